@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The unwind rules of one .sframe section behind cairn_rules_find(): three ways to the answer.
+ *
+ *	hot pcs      a cache of rules by pc; one compare
+ *	often asked  flat.h: all rows in one sorted array, made when it pays
+ *	else         the tables in place; through a sorted list of functions (functions.c) when they
+ *	             are several, unsorted, or lied about being sorted
+ *
+ * A damaged function costs that function, a damaged table that table and those behind it.
+ */
+#ifndef CAIRN_ENGINE_RULES_H
+#define CAIRN_ENGINE_RULES_H
+
+#include <cairn.h>
+
+#include "formats/sframe/sframe.h"
+
+enum {
+	RULES_CACHE = 1024,	    /* entries, a power of two */
+	RULES_PAYS_AFTER = 4096,    /* uncached lookups before the flat index is made */
+	RULES_TABLES_MAX = 1 << 20, /* in one section: one for each object file at the most */
+};
+
+/* One function of any table, in ascending order of start, then of table and record. */
+struct rules_function {
+	uint64_t start;
+	uint32_t size;
+	uint32_t table;
+	uint32_t index;
+};
+
+struct flat;
+
+struct cairn_rules {
+	struct cairn_bytes section;
+	uint64_t address;
+	struct sframe_table *tables;
+	size_t table_count;
+	uint64_t *starts; /* owned: what relocatable tables' starts point into */
+	struct cairn_fault
+		walk; /* why the walk over the tables ended early; status OK if it did not */
+	bool rebased; /* a table's base was put right by sframe_settle_base() */
+	struct rules_function *functions; /* NULL: not made, search in place */
+	size_t function_count;
+	bool checked; /* the claim of being sorted was looked at */
+	struct flat *flat;
+	bool flat_tried;
+	unsigned uncached;
+	struct cairn_rule cache[RULES_CACHE]; /* end == 0: empty */
+};
+
+/* See cairn.h for cairn_rules_new, cairn_rules_free and cairn_rules_find. */
+
+/* Tell where code is, [low, high) as linked, so that a wrong base is noticed. */
+void rules_settle_base(struct cairn_rules *rules, uint64_t low, uint64_t high);
+
+/* The function that holds `va`, through the tables or the list of functions. */
+struct rules_place {
+	const struct sframe_table *table;
+	uint32_t index;
+};
+
+/* The list of functions over all tables, sorted.  NO_MEMORY leaves the rules as they were. */
+enum cairn_status rules_list_functions(struct cairn_rules *rules);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* The distinct rules of a section, their address ranges left out: some hundreds in a program. */
+#ifndef CAIRN_ENGINE_SHAPES_H
+#define CAIRN_ENGINE_SHAPES_H
+
+#include <cairn.h>
+
+#define SHAPES_NONE UINT32_MAX
+
+enum {
+	/* More than any real program has; it bounds what hash collisions made on purpose can cost.
+	 */
+	SHAPES_MAX = 1 << 14,
+};
+
+struct shapes {
+	struct cairn_rule *rules;
+	uint32_t count, room;
+	uint32_t *slots; /* open addressing over `rules`: number + 1, 0 is free */
+	uint32_t slot_count;
+};
+
+/* The number of the rule's shape, SHAPES_NONE when there are too many.  False: no memory. */
+bool shapes_intern(struct shapes *shapes, const struct cairn_rule *rule, uint32_t *number);
+void shapes_finish(struct shapes *shapes);
+
+#endif

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The System V gABI's object file format, chapters 4 and 5:
+ *
+ *	file     = header ... (program header)[phnum] ... (section header)[shnum]
+ *	header   = "\177ELF" class order version ... type machine version entry phoff shoff flags
+ *	           ehsize phentsize phnum shentsize shnum shstrndx
+ *	notes    = (namesz descsz type name:pad4 desc:pad4)*
+ *
+ * Where a count does not fit its 16-bit field it is in section header 0.
+ */
+#include "elf.h"
+
+#include "base/reader.h"
+
+#include <string.h>
+
+enum {
+	CLASS_32 = 1,
+	CLASS_64 = 2,
+	ORDER_LITTLE = 1,
+	ORDER_BIG = 2,
+	MANY_SEGMENTS = 0xffff, /* PN_XNUM: see section header 0 */
+	MANY_NAMES = 0xffff,	/* SHN_XINDEX: likewise */
+	NOTE_BUILD_ID = 3,
+	MAX_SEGMENTS = 1 << 16, /* a core may have tens of thousands */
+	MAX_SECTIONS = 1 << 20,
+	MAX_NAME = 4096, /* bytes searched for a name's end, so that many names cost little */
+};
+
+static size_t segment_size(const struct elf *elf)
+{
+	return elf->wide ? 56 : 32;
+}
+
+static size_t section_size(const struct elf *elf)
+{
+	return elf->wide ? 64 : 40;
+}
+
+static void read_identity(struct reader *in, struct elf *elf)
+{
+	static const uint8_t magic[4] = { 0x7f, 'E', 'L', 'F' };
+
+	struct cairn_bytes start = reader_bytes(in, sizeof(magic));
+	if (reader_ok(in) && memcmp(start.data, magic, sizeof(magic)) != 0)
+		reader_fail(in, CAIRN_MALFORMED, "not an ELF file");
+	uint8_t class = reader_u8(in);
+	if (class != CLASS_32 && class != CLASS_64)
+		reader_fail(in, CAIRN_UNSUPPORTED, "neither a 32-bit nor a 64-bit ELF file");
+	elf->wide = class == CLASS_64;
+	uint8_t order = reader_u8(in);
+	if (order != ORDER_LITTLE && order != ORDER_BIG)
+		reader_fail(in, CAIRN_UNSUPPORTED, "unknown byte order in the ELF header");
+	elf->big = in->big = order == ORDER_BIG;
+	reader_seek(in, 16);
+}
+
+static void read_header(struct reader *in, struct elf *elf)
+{
+	read_identity(in, elf);
+	elf->type = reader_u16(in);
+	elf->machine = reader_u16(in);
+	reader_u32(in); /* version */
+	elf->entry = reader_word(in, elf->wide);
+	elf->segments_at = reader_word(in, elf->wide);
+	elf->sections_at = reader_word(in, elf->wide);
+	reader_u32(in); /* flags */
+	reader_u16(in); /* header size */
+	uint16_t segment = reader_u16(in);
+	elf->segments = reader_u16(in);
+	if (elf->segments && segment != segment_size(elf))
+		reader_fail(in, CAIRN_UNSUPPORTED, "program headers of an unknown size");
+	uint16_t section = reader_u16(in);
+	elf->sections = reader_u16(in);
+	if (elf->sections && section != section_size(elf))
+		reader_fail(in, CAIRN_UNSUPPORTED, "section headers of an unknown size");
+	elf->names = reader_u16(in);
+}
+
+/* The part of `bytes` from `offset` for one item, or false. */
+static bool open_at(const struct elf *elf, uint64_t offset, uint64_t size, struct reader *in)
+{
+	struct cairn_bytes item;
+	if (!bytes_slice(elf->bytes, offset, size, &item))
+		return false;
+	*in = reader_open(item, elf->big);
+	return true;
+}
+
+/* A count that does not fit 16 bits is in section header 0. */
+static void read_extended_counts(struct elf *elf)
+{
+	struct elf_section first;
+	bool hidden = elf->sections == 0 && elf->sections_at != 0;
+
+	if (!hidden && elf->segments != MANY_SEGMENTS && elf->names != MANY_NAMES)
+		return;
+	elf->sections = hidden ? 1 : elf->sections;
+	bool have = elf_section(elf, 0, &first);
+	if (hidden)
+		elf->sections = have && first.size <= MAX_SECTIONS ? (uint32_t)first.size : 0;
+	if (elf->segments == MANY_SEGMENTS && have && first.info <= MAX_SEGMENTS)
+		elf->segments = first.info;
+	if (elf->names == MANY_NAMES && have)
+		elf->names = first.link;
+}
+
+enum cairn_status elf_open(struct cairn_bytes bytes, struct elf *elf, struct cairn_fault *fault)
+{
+	struct elf result = { .bytes = bytes };
+	struct reader in = reader_open(bytes, false);
+
+	read_header(&in, &result);
+	if (!reader_ok(&in)) {
+		*fault = in.fault;
+		return in.fault.status;
+	}
+	read_extended_counts(&result);
+	*elf = result;
+	return CAIRN_OK;
+}
+
+enum cairn_machine elf_machine(const struct elf *elf)
+{
+	if (!elf->wide)
+		return CAIRN_MACHINE_NONE;
+	switch (elf->machine) {
+	case ELF_EM_X86_64:
+		return CAIRN_MACHINE_AMD64;
+	case ELF_EM_AARCH64:
+		return CAIRN_MACHINE_AARCH64;
+	case ELF_EM_S390:
+		return CAIRN_MACHINE_S390X;
+	default:
+		return CAIRN_MACHINE_NONE;
+	}
+}
+
+/* Where item `index` of a table lies; false when the sum wraps. */
+static bool table_offset(uint64_t table, uint32_t index, size_t size, uint64_t *offset)
+{
+	*offset = table + (uint64_t)index * size;
+	return *offset >= table;
+}
+
+bool elf_segment(const struct elf *elf, uint32_t index, struct elf_segment *segment)
+{
+	struct reader in;
+	struct elf_segment s = { 0 };
+	uint64_t offset;
+
+	if (index >= elf->segments ||
+	    !table_offset(elf->segments_at, index, segment_size(elf), &offset) ||
+	    !open_at(elf, offset, segment_size(elf), &in))
+		return false;
+	s.type = reader_u32(&in);
+	if (elf->wide)
+		s.flags = reader_u32(&in);
+	s.offset = reader_word(&in, elf->wide);
+	s.va = reader_word(&in, elf->wide);
+	reader_word(&in, elf->wide); /* physical address */
+	s.file_size = reader_word(&in, elf->wide);
+	s.memory_size = reader_word(&in, elf->wide);
+	if (!elf->wide)
+		s.flags = reader_u32(&in);
+	s.align = reader_word(&in, elf->wide);
+	*segment = s;
+	return true;
+}
+
+static struct cairn_bytes name_of(const struct elf *elf, uint32_t at)
+{
+	struct elf_section names;
+	struct cairn_bytes text, none = { elf->bytes.data, 0 };
+
+	if (elf->names == 0 || !elf_section(elf, elf->names, &names))
+		return none;
+	text = elf_section_bytes(elf, &names);
+	if (at > text.size || !bytes_slice(text, at, text.size - at, &text))
+		return none;
+	text.size = text.size < MAX_NAME ? text.size : MAX_NAME;
+	struct reader in = reader_open(text, elf->big);
+	struct cairn_bytes name = reader_string(&in);
+	return reader_ok(&in) ? name : none;
+}
+
+/* Without its name, which is itself in a section. */
+static bool read_section(const struct elf *elf, uint32_t index, struct elf_section *section,
+			 uint32_t *name)
+{
+	struct reader in;
+	struct elf_section s = { .index = index };
+	uint64_t offset;
+
+	if (index >= elf->sections ||
+	    !table_offset(elf->sections_at, index, section_size(elf), &offset) ||
+	    !open_at(elf, offset, section_size(elf), &in))
+		return false;
+	*name = reader_u32(&in);
+	s.type = reader_u32(&in);
+	s.flags = reader_word(&in, elf->wide);
+	s.va = reader_word(&in, elf->wide);
+	s.offset = reader_word(&in, elf->wide);
+	s.size = reader_word(&in, elf->wide);
+	s.link = reader_u32(&in);
+	s.info = reader_u32(&in);
+	reader_word(&in, elf->wide); /* alignment */
+	s.entry_size = reader_word(&in, elf->wide);
+	s.name = (struct cairn_bytes){ elf->bytes.data, 0 };
+	*section = s;
+	return true;
+}
+
+bool elf_section(const struct elf *elf, uint32_t index, struct elf_section *section)
+{
+	uint32_t name;
+
+	if (!read_section(elf, index, section, &name))
+		return false;
+	if (index != elf->names)
+		section->name = name_of(elf, name);
+	return true;
+}
+
+bool elf_find_section(const struct elf *elf, const char *name, struct elf_section *section)
+{
+	size_t length = strlen(name);
+	struct elf_section s;
+
+	for (uint32_t i = 1; i < elf->sections && elf_section(elf, i, &s); i++)
+		if (s.name.size == length && memcmp(s.name.data, name, length) == 0) {
+			*section = s;
+			return true;
+		}
+	return false;
+}
+
+struct cairn_bytes elf_section_bytes(const struct elf *elf, const struct elf_section *section)
+{
+	struct cairn_bytes bytes;
+
+	if (section->type == ELF_SHT_NOBITS ||
+	    !bytes_slice(elf->bytes, section->offset, section->size, &bytes))
+		return (struct cairn_bytes){ elf->bytes.data, 0 };
+	return bytes;
+}
+
+struct cairn_bytes elf_segment_bytes(const struct elf *elf, const struct elf_segment *segment)
+{
+	struct cairn_bytes bytes;
+
+	if (!bytes_slice(elf->bytes, segment->offset, segment->file_size, &bytes))
+		return (struct cairn_bytes){ elf->bytes.data, 0 };
+	return bytes;
+}
+
+static size_t padded(uint32_t size)
+{
+	return ((size_t)size + 3) & ~(size_t)3;
+}
+
+struct cairn_bytes elf_build_id_in_notes(struct cairn_bytes notes, bool big)
+{
+	struct reader in = reader_open(notes, big);
+
+	while (reader_left(&in) >= 12) {
+		uint32_t name_size = reader_u32(&in);
+		uint32_t size = reader_u32(&in);
+		uint32_t type = reader_u32(&in);
+		struct cairn_bytes name = reader_bytes(&in, name_size);
+		reader_skip(&in, padded(name_size) - name_size);
+		struct cairn_bytes id = reader_bytes(&in, size);
+		if (!reader_ok(&in))
+			break;
+		if (type == NOTE_BUILD_ID && name.size == 4 && memcmp(name.data, "GNU", 4) == 0)
+			return id;
+		reader_skip(&in, padded(size) - size);
+	}
+	return (struct cairn_bytes){ notes.data, 0 };
+}
+
+struct cairn_bytes elf_build_id(const struct elf *elf)
+{
+	struct cairn_bytes id = { elf->bytes.data, 0 };
+	struct elf_segment segment;
+	struct elf_section section;
+
+	for (uint32_t i = 0; id.size == 0 && elf_segment(elf, i, &segment); i++)
+		if (segment.type == ELF_PT_NOTE)
+			id = elf_build_id_in_notes(elf_segment_bytes(elf, &segment), elf->big);
+	for (uint32_t i = 1; id.size == 0 && i < elf->sections; i++)
+		if (elf_section(elf, i, &section) && section.type == ELF_SHT_NOTE)
+			id = elf_build_id_in_notes(elf_section_bytes(elf, &section), elf->big);
+	return id;
+}

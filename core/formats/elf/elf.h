@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ELF, as much as cairn needs of it: header, segments, sections, build ID, and the relocations of
+ * one section.  Either class, either byte order, files and images in memory alike (an image
+ * usually ends before the section table; then there are no sections).  It does not load, map,
+ * or decompress anything.
+ *
+ *	struct elf elf;
+ *	if (elf_open(bytes, &elf, &fault) != CAIRN_OK)
+ *		...
+ *	struct elf_section sframe;
+ *	if (elf_find_section(&elf, ".sframe", &sframe))
+ *		... elf_section_bytes(&elf, &sframe)
+ */
+#ifndef CAIRN_FORMATS_ELF_H
+#define CAIRN_FORMATS_ELF_H
+
+#include <cairn.h>
+
+enum {
+	ELF_HEADER_MAX = 64, /* bytes of the larger of the two headers */
+	ELF_TYPE_REL = 1,
+	ELF_TYPE_EXEC = 2,
+	ELF_TYPE_DYN = 3,
+	ELF_TYPE_CORE = 4,
+	ELF_PT_LOAD = 1,
+	ELF_PT_NOTE = 4,
+	ELF_PT_PHDR = 6,
+	ELF_PT_GNU_EH_FRAME = 0x6474e550,
+	ELF_PT_GNU_SFRAME = 0x6474e554,
+	ELF_PF_EXECUTE = 1,
+	ELF_PF_WRITE = 2,
+	ELF_SHT_RELA = 4,
+	ELF_SHT_NOTE = 7,
+	ELF_SHT_NOBITS = 8,
+	ELF_SHT_GNU_SFRAME = 0x6ffffff4, /* also SHT_SUNW_dof: never trust it without the magic */
+	ELF_SHF_ALLOC = 2,
+	ELF_SHF_EXECUTE = 4,
+	ELF_SHF_COMPRESSED = 0x800,
+	ELF_EM_S390 = 22,
+	ELF_EM_X86_64 = 62,
+	ELF_EM_AARCH64 = 183,
+};
+
+struct elf {
+	struct cairn_bytes bytes;
+	bool wide; /* 64-bit class */
+	bool big;
+	uint16_t type, machine;
+	uint64_t entry;
+	uint64_t segments_at, sections_at;
+	uint32_t segments, sections, names; /* counts, and the section that holds section names */
+};
+
+struct elf_segment {
+	uint32_t type, flags;
+	uint64_t offset, va, file_size, memory_size, align;
+};
+
+struct elf_section {
+	struct cairn_bytes name;
+	uint32_t index, type, link, info;
+	uint64_t flags, va, offset, size, entry_size;
+};
+
+/* One entry of a relocation section, with its symbol looked up. */
+struct elf_relocation {
+	uint64_t offset; /* in the section it applies to */
+	uint32_t type;
+	uint32_t section; /* of the symbol; 0 when it is not defined here */
+	uint64_t value;	  /* symbol value + addend: an offset in that section */
+};
+
+enum cairn_status elf_open(struct cairn_bytes bytes, struct elf *elf, struct cairn_fault *fault);
+
+enum cairn_machine elf_machine(const struct elf *elf);
+
+/* Segment or section number `index`; false when it is not there or lies outside the bytes. */
+bool elf_segment(const struct elf *elf, uint32_t index, struct elf_segment *segment);
+bool elf_section(const struct elf *elf, uint32_t index, struct elf_section *section);
+
+bool elf_find_section(const struct elf *elf, const char *name, struct elf_section *section);
+
+/* The section's bytes in the file; empty when it has none (NOBITS) or they are cut off. */
+struct cairn_bytes elf_section_bytes(const struct elf *elf, const struct elf_section *section);
+
+/* The bytes of a segment that are in the file; empty when cut off. */
+struct cairn_bytes elf_segment_bytes(const struct elf *elf, const struct elf_segment *segment);
+
+/* The build ID in a run of notes; empty when there is none. */
+struct cairn_bytes elf_build_id_in_notes(struct cairn_bytes notes, bool big);
+
+/* The build ID of a file, from its note segments or sections. */
+struct cairn_bytes elf_build_id(const struct elf *elf);
+
+/*
+ * The relocations (RELA only) for the section numbered `target`.  Start with *at = 0; each call
+ * gives the next one, false at the end.
+ */
+bool elf_next_relocation(const struct elf *elf, uint32_t target, uint32_t *relocations,
+			 uint64_t *at, struct elf_relocation *relocation);
+
+#endif

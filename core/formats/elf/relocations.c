@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Relocations with an addend, for one section of a relocatable file:
+ *
+ *	rela   = offset info addend      info = symbol << 32 | type (64 bits), symbol << 8 | type
+ *(32) symbol = name value size info other shndx (32 bits), name info other shndx value size (64)
+ */
+#include "elf.h"
+
+#include "base/reader.h"
+
+enum { RELOCATION_NONE = 0 };
+
+/* The value of symbol `index` of the table in section `table`, and where it is defined. */
+static bool symbol_place(const struct elf *elf, uint32_t table, uint32_t index, uint32_t *section,
+			 uint64_t *value)
+{
+	struct elf_section symbols;
+	struct cairn_bytes entry;
+	size_t size = elf->wide ? 24 : 16;
+
+	if (!elf_section(elf, table, &symbols) ||
+	    !bytes_slice(elf_section_bytes(elf, &symbols), (uint64_t)index * size, size, &entry))
+		return false;
+	struct reader in = reader_open(entry, elf->big);
+	reader_u32(&in); /* name */
+	if (elf->wide) {
+		reader_u16(&in); /* info, other */
+		*section = reader_u16(&in);
+		*value = reader_u64(&in);
+	} else {
+		*value = reader_u32(&in);
+		reader_u32(&in); /* size */
+		reader_u16(&in); /* info, other */
+		*section = reader_u16(&in);
+	}
+	return true;
+}
+
+static bool find_relocations(const struct elf *elf, uint32_t target, uint32_t *index)
+{
+	struct elf_section s;
+
+	for (uint32_t i = 1; i < elf->sections && elf_section(elf, i, &s); i++)
+		if (s.type == ELF_SHT_RELA && s.info == target) {
+			*index = i;
+			return true;
+		}
+	return false;
+}
+
+bool elf_next_relocation(const struct elf *elf, uint32_t target, uint32_t *relocations,
+			 uint64_t *at, struct elf_relocation *relocation)
+{
+	struct elf_section table;
+	struct cairn_bytes entry;
+	size_t size = elf->wide ? 24 : 12;
+
+	if (*at == 0 && !find_relocations(elf, target, relocations))
+		return false;
+	if (!elf_section(elf, *relocations, &table))
+		return false;
+	while (bytes_slice(elf_section_bytes(elf, &table), *at, size, &entry)) {
+		struct reader in = reader_open(entry, elf->big);
+		uint64_t offset = reader_word(&in, elf->wide);
+		uint64_t info = reader_word(&in, elf->wide);
+		uint64_t addend = reader_word(&in, elf->wide);
+		uint32_t symbol = (uint32_t)(info >> (elf->wide ? 32 : 8));
+		struct elf_relocation r = { .offset = offset };
+		*at += size;
+		r.type = (uint32_t)(elf->wide ? info & 0xffffffff : info & 0xff);
+		if (r.type == RELOCATION_NONE ||
+		    !symbol_place(elf, table.link, symbol, &r.section, &r.value))
+			continue;
+		r.value += addend;
+		*relocation = r;
+		return true;
+	}
+	return false;
+}

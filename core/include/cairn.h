@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cairn: call stacks and symbols for programs without their debug information.
+ *
+ * This header is the manual of the library.  A host (a debugger, a profiler, the command line)
+ * lends cairn memory to read and gets back where functions begin, who called whom, and why not
+ * when there is no answer.
+ *
+ * What you must do
+ *   - lend a struct cairn_target, and keep its context alive as long as the space made from it;
+ *   - keep bytes that you lend (struct cairn_bytes) alive and unchanged as long as they are used;
+ *   - use one space from one thread at a time.
+ *
+ * What cairn does in turn
+ *   - every byte from a file or a target is untrusted: no input crashes it, makes it loop for
+ *     ever, or makes it allocate more than the stated bounds;
+ *   - nothing is printed, nothing aborts or exits, no signal or thread is touched;
+ *   - a host callback may leave by longjmp or a C++ exception: nothing leaks, and the next call
+ *     finds the space in order.
+ *
+ * What it is not for: recovering every register of every caller, as a debugger does for locals.
+ * SFrame holds the CFA, the return address and the frame pointer; cairn adds callee-saved
+ * registers only where the code itself shows them.
+ *
+ * Words for addresses: `pc` in the running process, `va` as linked, `offset` in bytes of a file
+ * or section.  All are 64 bits wide and wrap.
+ */
+#ifndef CAIRN_H
+#define CAIRN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define CAIRN_API __attribute__((visibility("default")))
+#define CAIRN_MUST_USE __attribute__((warn_unused_result))
+#else
+#define CAIRN_API
+#define CAIRN_MUST_USE
+#endif
+
+/* The version of this library, such as "0.1.0". */
+CAIRN_API const char *cairn_version(void);
+
+/* 1. Outcomes */
+
+/* How a call ended.  Not finding an address is an outcome, not a failure of the data. */
+enum cairn_status {
+	CAIRN_OK,
+	CAIRN_NOT_FOUND,   /* nothing covers the address */
+	CAIRN_TRUNCATED,   /* the data ends inside a record */
+	CAIRN_MALFORMED,   /* the data contradicts its format */
+	CAIRN_UNSUPPORTED, /* well-formed, but of a version or feature we do not read */
+	CAIRN_UNREADABLE,  /* the target refused to read memory */
+	CAIRN_NO_MEMORY,
+};
+
+/* One lower-case phrase for each outcome, without a full stop. */
+CAIRN_API const char *cairn_status_text(enum cairn_status status);
+
+/* The name of the outcome as scripts and --json see it: "ok", "not-found", "truncated", ... */
+CAIRN_API const char *cairn_status_name(enum cairn_status status);
+
+/* What was wrong, and at which byte of the section or file.  `what` is a constant phrase. */
+struct cairn_fault {
+	enum cairn_status status;
+	uint64_t offset;
+	const char *what;
+};
+
+/* 2. Bytes */
+
+/* Borrowed bytes.  `data` is never NULL, not even when `size` is 0. */
+struct cairn_bytes {
+	const uint8_t *data;
+	size_t size;
+};
+
+/* 3. The target */
+
+/* The machines whose calling conventions cairn knows. */
+enum cairn_machine {
+	CAIRN_MACHINE_NONE,
+	CAIRN_MACHINE_AMD64,
+	CAIRN_MACHINE_AARCH64,
+	CAIRN_MACHINE_S390X,
+};
+
+/*
+ * What the host lends us to look into the target.  read_memory fills the whole buffer or returns
+ * CAIRN_UNREADABLE; it is never asked for zero bytes.
+ */
+struct cairn_target {
+	enum cairn_status (*read_memory)(void *context, uint64_t address, void *buffer,
+					 size_t size);
+	void *context;
+};
+
+enum { CAIRN_REGISTERS = 33 };
+
+/*
+ * Registers of one frame, by DWARF number; bit n of `known` is set when value[n] is valid.  The
+ * numbers that matter: amd64 rbp 6, rsp 7; aarch64 x29 29, x30 30, sp 31; s390x r11 11, r14 14,
+ * r15 15.  The program counter is apart, because not every machine numbers it.
+ */
+struct cairn_registers {
+	enum cairn_machine machine;
+	bool big_endian;
+	uint64_t pc;
+	uint64_t known;
+	uint64_t value[CAIRN_REGISTERS];
+};
+
+/* 4. Unwind rules */
+
+enum cairn_place_kind {
+	CAIRN_PLACE_UNKNOWN, /* not recoverable; for the return address: there is no caller */
+	CAIRN_PLACE_SAME,    /* unchanged from this frame */
+	CAIRN_PLACE_VALUE,   /* base + offset */
+	CAIRN_PLACE_MEMORY,  /* what memory holds at base + offset */
+};
+
+enum { CAIRN_BASE_CFA = 0xffff };
+
+/* Where one value of the caller is. */
+struct cairn_place {
+	enum cairn_place_kind kind;
+	uint16_t base; /* DWARF register number, or CAIRN_BASE_CFA */
+	int64_t offset;
+};
+
+/* All that an unwind table says of the instructions in [start, end). */
+struct cairn_rule {
+	struct cairn_place cfa, ra, fp;
+	uint64_t start, end;   /* va; the rows with this rule */
+	uint64_t function;     /* va of the function's first byte */
+	uint64_t function_end; /* va just behind it */
+	enum cairn_machine machine;
+	bool outermost;	 /* there is no caller: an outcome, not an error */
+	bool signal;	 /* the caller was interrupted: its pc is exact, not a return address */
+	bool trampoline; /* a signal frame whose registers only the signal context holds */
+	bool mangled;	 /* the return address carries authentication bits (aarch64) */
+	bool key_b;	 /* signed with key B (aarch64) */
+	bool patched;	 /* a known false row of a linker, put right */
+};
+
+/*
+ * Unwind rules of one `.sframe` section of any version and byte order.  Lookups take linked
+ * addresses.  A sound, sorted section of one table is searched in place without allocation;
+ * several tables, unsorted ones, and sections asked often get an index, made once and bounded by
+ * a small multiple of the section.
+ */
+struct cairn_rules;
+
+/*
+ * `section` is borrowed until cairn_rules_free; `address` is where its first byte lies as linked.
+ * NULL when memory is short.  A damaged section gives a usable object that finds nothing and
+ * says why.
+ */
+CAIRN_API struct cairn_rules *cairn_rules_new(struct cairn_bytes section, uint64_t address);
+CAIRN_API void cairn_rules_free(struct cairn_rules *rules);
+
+/*
+ * The rule for `va`.  *rule stays valid until the next call on `rules`.  When the outcome is not
+ * CAIRN_OK, `fault` (may be NULL) says what is wrong where, as an offset in the section.
+ */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_rules_find(struct cairn_rules *rules, uint64_t va,
+							    const struct cairn_rule **rule,
+							    struct cairn_fault *fault);
+
+/*
+ * Make the index over all rows now instead of when it begins to pay: 12 bytes a row, some 100 us
+ * for each thousand functions.  For profilers; a debugger need not call it.
+ */
+CAIRN_API void cairn_rules_index(struct cairn_rules *rules);
+
+/* 5. The address space of a process or core */
+
+/*
+ * The modules of one target, found in its memory when an address of theirs is first asked for.
+ * Each use of a module is checked against the target, so that a program that was loaded anew,
+ * unloaded or exchanged is noticed.
+ */
+struct cairn_space;
+
+/* NULL when memory is short. */
+CAIRN_API struct cairn_space *cairn_space_new(const struct cairn_target *target);
+CAIRN_API void cairn_space_free(struct cairn_space *space);
+
+/* Forget all that was learnt of the target, such as after another core was opened. */
+CAIRN_API void cairn_space_forget(struct cairn_space *space);
+
+/* What is known of one module.  Pointers are valid until the next call on the space. */
+struct cairn_module {
+	uint64_t low, high; /* pc range, from the first to the last loadable byte */
+	uint64_t bias;	    /* pc = va + bias */
+	uint64_t entry;	    /* va of the entry point, 0 when there is none */
+	enum cairn_machine machine;
+	bool big_endian;
+	struct cairn_bytes build_id; /* size 0 when there is none */
+	bool has_sframe;
+	bool has_cfi; /* unwind information of the .eh_frame kind */
+};
+
+/* The module that holds `pc`; NOT_FOUND when none does. */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_module(struct cairn_space *space,
+							      uint64_t pc,
+							      struct cairn_module *module);
+
+/* Does the .eh_frame of the module at `pc` describe this very instruction? */
+CAIRN_API bool cairn_space_has_cfi(struct cairn_space *space, uint64_t pc);
+
+/* 6. Unwinding */
+
+/* How the pc of a frame is to be understood. */
+enum cairn_pc_kind {
+	CAIRN_PC_EXACT,	 /* about to be executed: the innermost frame, or one that a signal
+			    interrupted */
+	CAIRN_PC_RETURN, /* a return address: the call lies before it */
+};
+
+/* Why there is no next frame, or why it is not to be trusted. */
+enum cairn_stop {
+	CAIRN_STOP_NONE,
+	CAIRN_STOP_OUTERMOST,	/* the table or the entry point says that there is no caller */
+	CAIRN_STOP_NO_MODULE,	/* the pc lies in no module */
+	CAIRN_STOP_NO_TABLE,	/* its module has no .sframe that can be used */
+	CAIRN_STOP_NO_ROW,	/* the table does not cover the pc */
+	CAIRN_STOP_BAD_TABLE,	/* the table is damaged there */
+	CAIRN_STOP_MACHINE,	/* the module is of another machine than the registers */
+	CAIRN_STOP_CFA_UNKNOWN, /* the register it counts from is not known, or unreadable memory */
+	CAIRN_STOP_CFA_IMPLAUSIBLE, /* does not move up the stack, or is not aligned */
+	CAIRN_STOP_LINK_UNKNOWN,  /* the return address should be in a register that is long lost */
+	CAIRN_STOP_RA_UNREADABLE, /* the return address cannot be read */
+	CAIRN_STOP_RA_IMPLAUSIBLE, /* the return address is no code address */
+};
+
+/* One lower-case phrase, and a name for scripts ("no-row"). */
+CAIRN_API const char *cairn_stop_text(enum cairn_stop stop);
+CAIRN_API const char *cairn_stop_name(enum cairn_stop stop);
+
+/* One step from a frame to its caller. */
+struct cairn_step {
+	enum cairn_stop stop;
+	struct cairn_fault fault;      /* with CAIRN_STOP_BAD_TABLE: where in the section */
+	struct cairn_registers caller; /* valid unless stop says otherwise */
+	enum cairn_pc_kind caller_kind;
+	uint64_t cfa;		/* of the frame that was asked about */
+	uint64_t function;	/* pc of its function's first byte */
+	bool signal;		/* the frame is a signal trampoline */
+	struct cairn_rule rule; /* as linked: add the module's bias */
+};
+
+/*
+ * From `frame` to its caller.  Returns true when there is one: step->caller is filled and
+ * step->stop is CAIRN_STOP_NONE.  Otherwise step->stop says why; with OUTERMOST and
+ * RA_IMPLAUSIBLE the cfa and function are valid all the same, and with RA_IMPLAUSIBLE the caller
+ * is too.  Registers that cannot be known are absent from step->caller.known.
+ */
+CAIRN_API bool cairn_unwind(struct cairn_space *space, const struct cairn_registers *frame,
+			    enum cairn_pc_kind kind, struct cairn_step *step);
+
+/*
+ * Is the pc of this frame a return address?  For hosts that hand out frames without saying so:
+ * true when the word that a call leaves behind (below the stack pointer, or in the link
+ * register) equals the pc.  A wrong "yes" just after a call is harmless.
+ */
+CAIRN_API enum cairn_pc_kind cairn_guess_pc_kind(struct cairn_space *space,
+						 const struct cairn_registers *frame);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
