@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum {
-	LEB_BITS = 64,	   /* no format of ours needs more */
+	LEB_BITS = 64,     /* no format of ours needs more */
 	LEB_MAX_BYTES = 10 /* of 7 bits each */
 };
 

@@ -85,7 +85,7 @@ static inline bool reader_fits(const struct reader *r, uint64_t count, size_t si
 
 /* The part [offset, offset + size) of bytes; false when it does not lie inside. */
 static inline bool bytes_slice(struct cairn_bytes in, uint64_t offset, uint64_t size,
-			       struct cairn_bytes *out)
+                               struct cairn_bytes *out)
 {
 	if (offset > in.size || size > in.size - offset)
 		return false;

@@ -11,8 +11,8 @@ enum {
 };
 
 struct flat_row {
-	uint32_t start;	   /* from flat.base */
-	uint32_t shape;	   /* SHAPES_NONE: ask the table */
+	uint32_t start;    /* from flat.base */
+	uint32_t shape;    /* SHAPES_NONE: ask the table */
 	uint32_t function; /* in rules.functions */
 };
 
@@ -35,8 +35,8 @@ static bool append(struct flat *flat, uint64_t va, uint32_t shape, uint32_t func
 	if (flat->count == flat->room) {
 		uint32_t room = flat->room ? 2 * flat->room : MIN_ROOM;
 		struct flat_row *grown = room > flat->limit + MIN_ROOM
-						 ? NULL
-						 : realloc(flat->rows, room * sizeof(*grown));
+		                                 ? NULL
+		                                 : realloc(flat->rows, room * sizeof(*grown));
 		if (!grown)
 			return false;
 		flat->rows = grown;
@@ -48,7 +48,7 @@ static bool append(struct flat *flat, uint64_t va, uint32_t shape, uint32_t func
 
 /* The rows of one function below `end`; what cannot be said in rows is marked. */
 static bool append_function(struct flat *flat, const struct cairn_rules *rules, uint32_t number,
-			    uint64_t end)
+                            uint64_t end)
 {
 	const struct rules_function *entry = &rules->functions[number];
 	const struct sframe_table *table = &rules->tables[entry->table];
@@ -99,7 +99,7 @@ static bool append_all(struct flat *flat, const struct cairn_rules *rules)
 		uint64_t end = list[real].start + list[real].size;
 		uint64_t limit = next < count && list[next].start < end ? list[next].start : end;
 		bool done = reals == 1 ? append_function(flat, rules, (uint32_t)real, limit)
-				       : append(flat, list[i].start, SHAPES_NONE, (uint32_t)real);
+		                       : append(flat, list[i].start, SHAPES_NONE, (uint32_t)real);
 		if (!done || !append(flat, limit, SHAPES_NONE, (uint32_t)real))
 			return false;
 	}
@@ -173,7 +173,7 @@ static const struct flat_row *row_before(const struct flat *flat, uint32_t start
 }
 
 bool flat_find(const struct flat *flat, const struct cairn_rules *rules, uint64_t va,
-	       struct cairn_rule *rule)
+               struct cairn_rule *rule)
 {
 	uint64_t delta = va - flat->base;
 

@@ -20,6 +20,6 @@ void flat_free(struct flat *flat);
 
 /* False: not here; the table itself may know, and knows why not. */
 bool flat_find(const struct flat *flat, const struct cairn_rules *rules, uint64_t va,
-	       struct cairn_rule *rule);
+               struct cairn_rule *rule);
 
 #endif

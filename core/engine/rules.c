@@ -84,7 +84,7 @@ static void note(struct cairn_fault *first, struct cairn_fault fault)
 }
 
 static enum cairn_status ask_function(const struct sframe_table *table, uint32_t index, uint64_t va,
-				      struct cairn_rule *rule, struct cairn_fault *first)
+                                      struct cairn_rule *rule, struct cairn_fault *first)
 {
 	struct sframe_function function;
 	struct cairn_fault fault;
@@ -98,7 +98,7 @@ static enum cairn_status ask_function(const struct sframe_table *table, uint32_t
 }
 
 static enum cairn_status find_in_place(const struct cairn_rules *rules, uint64_t va,
-				       struct cairn_rule *rule, struct cairn_fault *first)
+                                       struct cairn_rule *rule, struct cairn_fault *first)
 {
 	uint32_t index;
 
@@ -130,7 +130,7 @@ static size_t functions_before(const struct cairn_rules *rules, uint64_t va)
  * no answer.
  */
 static enum cairn_status find_in_list(const struct cairn_rules *rules, uint64_t va,
-				      struct cairn_rule *rule, struct cairn_fault *first)
+                                      struct cairn_rule *rule, struct cairn_fault *first)
 {
 	const struct rules_function *list = rules->functions;
 	size_t i = functions_before(rules, va);
@@ -165,7 +165,7 @@ static bool searchable_in_place(const struct cairn_rules *rules)
  * fails; then it is checked, once.
  */
 static enum cairn_status find(struct cairn_rules *rules, uint64_t va, struct cairn_rule *rule,
-			      struct cairn_fault *first)
+                              struct cairn_fault *first)
 {
 	if (rules->table_count == 0)
 		return CAIRN_NOT_FOUND;
@@ -199,7 +199,7 @@ void cairn_rules_index(struct cairn_rules *rules)
 }
 
 static enum cairn_status find_uncached(struct cairn_rules *rules, uint64_t va,
-				       struct cairn_rule *rule, struct cairn_fault *fault)
+                                       struct cairn_rule *rule, struct cairn_fault *fault)
 {
 	struct cairn_fault first = { .status = CAIRN_OK };
 
@@ -218,7 +218,7 @@ static enum cairn_status find_uncached(struct cairn_rules *rules, uint64_t va,
 }
 
 enum cairn_status cairn_rules_find(struct cairn_rules *rules, uint64_t va,
-				   const struct cairn_rule **rule, struct cairn_fault *fault)
+                                   const struct cairn_rule **rule, struct cairn_fault *fault)
 {
 	struct cairn_rule *slot = &rules->cache[(va ^ va >> 10) & (RULES_CACHE - 1)];
 

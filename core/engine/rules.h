@@ -17,7 +17,7 @@
 #include "formats/sframe/sframe.h"
 
 enum {
-	RULES_CACHE = 1024,	    /* entries, a power of two */
+	RULES_CACHE = 1024,         /* entries, a power of two */
 	RULES_PAYS_AFTER = 4096,    /* uncached lookups before the flat index is made */
 	RULES_TABLES_MAX = 1 << 20, /* in one section: one for each object file at the most */
 };

@@ -32,7 +32,7 @@ static uint32_t hash_of(const struct cairn_rule *rule)
 	hash = mix(hash, (uint64_t)rule->fp.offset);
 	hash = mix(hash, (uint64_t)rule->ra.offset);
 	return mix(hash, (uint64_t)rule->cfa.base << 16 | (uint64_t)rule->fp.kind << 8 |
-				 (uint64_t)rule->ra.kind);
+	                         (uint64_t)rule->ra.kind);
 }
 
 /* The slot of the shape, or the free one where it belongs. */

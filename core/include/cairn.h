@@ -97,7 +97,7 @@ enum cairn_machine {
  */
 struct cairn_target {
 	enum cairn_status (*read_memory)(void *context, uint64_t address, void *buffer,
-					 size_t size);
+	                                 size_t size);
 	void *context;
 };
 
@@ -141,12 +141,12 @@ struct cairn_rule {
 	uint64_t function;     /* va of the function's first byte */
 	uint64_t function_end; /* va just behind it */
 	enum cairn_machine machine;
-	bool outermost;	 /* there is no caller: an outcome, not an error */
-	bool signal;	 /* the caller was interrupted: its pc is exact, not a return address */
+	bool outermost;  /* there is no caller: an outcome, not an error */
+	bool signal;     /* the caller was interrupted: its pc is exact, not a return address */
 	bool trampoline; /* a signal frame whose registers only the signal context holds */
-	bool mangled;	 /* the return address carries authentication bits (aarch64) */
-	bool key_b;	 /* signed with key B (aarch64) */
-	bool patched;	 /* a known false row of a linker, put right */
+	bool mangled;    /* the return address carries authentication bits (aarch64) */
+	bool key_b;      /* signed with key B (aarch64) */
+	bool patched;    /* a known false row of a linker, put right */
 };
 
 /*
@@ -170,8 +170,8 @@ CAIRN_API void cairn_rules_free(struct cairn_rules *rules);
  * CAIRN_OK, `fault` (may be NULL) says what is wrong where, as an offset in the section.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_rules_find(struct cairn_rules *rules, uint64_t va,
-							    const struct cairn_rule **rule,
-							    struct cairn_fault *fault);
+                                                            const struct cairn_rule **rule,
+                                                            struct cairn_fault *fault);
 
 /*
  * Make the index over all rows now instead of when it begins to pay: 12 bytes a row, some 100 us
@@ -198,8 +198,8 @@ CAIRN_API void cairn_space_forget(struct cairn_space *space);
 /* What is known of one module.  Pointers are valid until the next call on the space. */
 struct cairn_module {
 	uint64_t low, high; /* pc range, from the first to the last loadable byte */
-	uint64_t bias;	    /* pc = va + bias */
-	uint64_t entry;	    /* va of the entry point, 0 when there is none */
+	uint64_t bias;      /* pc = va + bias */
+	uint64_t entry;     /* va of the entry point, 0 when there is none */
 	enum cairn_machine machine;
 	bool big_endian;
 	struct cairn_bytes build_id; /* size 0 when there is none */
@@ -209,8 +209,8 @@ struct cairn_module {
 
 /* The module that holds `pc`; NOT_FOUND when none does. */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_module(struct cairn_space *space,
-							      uint64_t pc,
-							      struct cairn_module *module);
+                                                              uint64_t pc,
+                                                              struct cairn_module *module);
 
 /* Does the .eh_frame of the module at `pc` describe this very instruction? */
 CAIRN_API bool cairn_space_has_cfi(struct cairn_space *space, uint64_t pc);
@@ -219,20 +219,20 @@ CAIRN_API bool cairn_space_has_cfi(struct cairn_space *space, uint64_t pc);
 
 /* How the pc of a frame is to be understood. */
 enum cairn_pc_kind {
-	CAIRN_PC_EXACT,	 /* about to be executed: the innermost frame, or one that a signal
-			    interrupted */
+	CAIRN_PC_EXACT,  /* about to be executed: the innermost frame, or one that a signal
+	                    interrupted */
 	CAIRN_PC_RETURN, /* a return address: the call lies before it */
 };
 
 /* Why there is no next frame, or why it is not to be trusted. */
 enum cairn_stop {
 	CAIRN_STOP_NONE,
-	CAIRN_STOP_OUTERMOST,	/* the table or the entry point says that there is no caller */
-	CAIRN_STOP_NO_MODULE,	/* the pc lies in no module */
-	CAIRN_STOP_NO_TABLE,	/* its module has no .sframe that can be used */
-	CAIRN_STOP_NO_ROW,	/* the table does not cover the pc */
-	CAIRN_STOP_BAD_TABLE,	/* the table is damaged there */
-	CAIRN_STOP_MACHINE,	/* the module is of another machine than the registers */
+	CAIRN_STOP_OUTERMOST,   /* the table or the entry point says that there is no caller */
+	CAIRN_STOP_NO_MODULE,   /* the pc lies in no module */
+	CAIRN_STOP_NO_TABLE,    /* its module has no .sframe that can be used */
+	CAIRN_STOP_NO_ROW,      /* the table does not cover the pc */
+	CAIRN_STOP_BAD_TABLE,   /* the table is damaged there */
+	CAIRN_STOP_MACHINE,     /* the module is of another machine than the registers */
 	CAIRN_STOP_CFA_UNKNOWN, /* the register it counts from is not known, or unreadable memory */
 	CAIRN_STOP_CFA_IMPLAUSIBLE, /* does not move up the stack, or is not aligned */
 	CAIRN_STOP_LINK_UNKNOWN,  /* the return address should be in a register that is long lost */
@@ -250,9 +250,9 @@ struct cairn_step {
 	struct cairn_fault fault;      /* with CAIRN_STOP_BAD_TABLE: where in the section */
 	struct cairn_registers caller; /* valid unless stop says otherwise */
 	enum cairn_pc_kind caller_kind;
-	uint64_t cfa;		/* of the frame that was asked about */
-	uint64_t function;	/* pc of its function's first byte */
-	bool signal;		/* the frame is a signal trampoline */
+	uint64_t cfa;           /* of the frame that was asked about */
+	uint64_t function;      /* pc of its function's first byte */
+	bool signal;            /* the frame is a signal trampoline */
 	struct cairn_rule rule; /* as linked: add the module's bias */
 };
 
@@ -263,7 +263,7 @@ struct cairn_step {
  * is too.  Registers that cannot be known are absent from step->caller.known.
  */
 CAIRN_API bool cairn_unwind(struct cairn_space *space, const struct cairn_registers *frame,
-			    enum cairn_pc_kind kind, struct cairn_step *step);
+                            enum cairn_pc_kind kind, struct cairn_step *step);
 
 /*
  * Is the pc of this frame a return address?  For hosts that hand out frames without saying so:
@@ -271,7 +271,7 @@ CAIRN_API bool cairn_unwind(struct cairn_space *space, const struct cairn_regist
  * register) equals the pc.  A wrong "yes" just after a call is harmless.
  */
 CAIRN_API enum cairn_pc_kind cairn_guess_pc_kind(struct cairn_space *space,
-						 const struct cairn_registers *frame);
+                                                 const struct cairn_registers *frame);
 
 #ifdef __cplusplus
 }

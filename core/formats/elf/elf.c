@@ -21,7 +21,7 @@ enum {
 	ORDER_LITTLE = 1,
 	ORDER_BIG = 2,
 	MANY_SEGMENTS = 0xffff, /* PN_XNUM: see section header 0 */
-	MANY_NAMES = 0xffff,	/* SHN_XINDEX: likewise */
+	MANY_NAMES = 0xffff,    /* SHN_XINDEX: likewise */
 	NOTE_BUILD_ID = 3,
 	MAX_SEGMENTS = 1 << 16, /* a core may have tens of thousands */
 	MAX_SECTIONS = 1 << 20,
@@ -187,7 +187,7 @@ static struct cairn_bytes name_of(const struct elf *elf, uint32_t at)
 
 /* Without its name, which is itself in a section. */
 static bool read_section(const struct elf *elf, uint32_t index, struct elf_section *section,
-			 uint32_t *name)
+                         uint32_t *name)
 {
 	struct reader in;
 	struct elf_section s = { .index = index };

@@ -68,7 +68,7 @@ struct elf_relocation {
 	uint64_t offset; /* in the section it applies to */
 	uint32_t type;
 	uint32_t section; /* of the symbol; 0 when it is not defined here */
-	uint64_t value;	  /* symbol value + addend: an offset in that section */
+	uint64_t value;   /* symbol value + addend: an offset in that section */
 };
 
 enum cairn_status elf_open(struct cairn_bytes bytes, struct elf *elf, struct cairn_fault *fault);
@@ -98,6 +98,6 @@ struct cairn_bytes elf_build_id(const struct elf *elf);
  * gives the next one, false at the end.
  */
 bool elf_next_relocation(const struct elf *elf, uint32_t target, uint32_t *relocations,
-			 uint64_t *at, struct elf_relocation *relocation);
+                         uint64_t *at, struct elf_relocation *relocation);
 
 #endif

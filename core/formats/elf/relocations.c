@@ -13,7 +13,7 @@ enum { RELOCATION_NONE = 0 };
 
 /* The value of symbol `index` of the table in section `table`, and where it is defined. */
 static bool symbol_place(const struct elf *elf, uint32_t table, uint32_t index, uint32_t *section,
-			 uint64_t *value)
+                         uint64_t *value)
 {
 	struct elf_section symbols;
 	struct cairn_bytes entry;
@@ -50,7 +50,7 @@ static bool find_relocations(const struct elf *elf, uint32_t target, uint32_t *i
 }
 
 bool elf_next_relocation(const struct elf *elf, uint32_t target, uint32_t *relocations,
-			 uint64_t *at, struct elf_relocation *relocation)
+                         uint64_t *at, struct elf_relocation *relocation)
 {
 	struct elf_section table;
 	struct cairn_bytes entry;

@@ -34,13 +34,13 @@ static size_t record_at(const struct sframe_table *table, uint32_t index)
 }
 
 void sframe_extent(const struct sframe_table *table, uint32_t index, uint64_t *start,
-		   uint32_t *size)
+                   uint32_t *size)
 {
 	size_t at = record_at(table, index);
 	const uint8_t *record = table->bytes.data + at;
 	bool wide = table->version == 3;
 	uint64_t stored = wide ? bytes_u64(record, table->big)
-			       : (uint64_t)(int32_t)bytes_u32(record, table->big);
+	                       : (uint64_t)(int32_t)bytes_u32(record, table->big);
 
 	*size = bytes_u32(record + (wide ? FIELD_SIZE_V3 : FIELD_SIZE_V12), table->big);
 	switch (table->base) {
@@ -58,7 +58,7 @@ void sframe_extent(const struct sframe_table *table, uint32_t index, uint64_t *s
 
 /* A check that failed, at an offset of the table. */
 static enum cairn_status refuse(const struct sframe_table *table, struct cairn_fault *fault,
-				enum cairn_status status, size_t at, const char *what)
+                                enum cairn_status status, size_t at, const char *what)
 {
 	*fault = (struct cairn_fault){ status, table->offset + at, what };
 	return status;
@@ -71,8 +71,8 @@ struct fields {
 
 /* The first row, and the fields' places.  rows_at is checked here. */
 static enum cairn_status locate(const struct sframe_table *t, size_t record,
-				struct sframe_function *f, struct fields *fields,
-				struct cairn_fault *fault)
+                                struct sframe_function *f, struct fields *fields,
+                                struct cairn_fault *fault)
 {
 	size_t field = record + (t->version == 3 ? FIELD_ROWS_AT_V3 : FIELD_ROWS_AT_V12);
 	size_t rows = bytes_u32(t->bytes.data + field, t->big);
@@ -80,21 +80,21 @@ static enum cairn_status locate(const struct sframe_table *t, size_t record,
 
 	if (rows > t->rows_size || attribute > t->rows_size - rows)
 		return refuse(t, fault, CAIRN_MALFORMED, field,
-			      "rows begin behind the table's end");
+		              "rows begin behind the table's end");
 	f->rows_at = t->rows_at + rows + attribute;
 	if (t->version == 3) {
 		size_t at = t->rows_at + rows;
 		*fields = (struct fields){ at, at + ATTRIBUTE_INFO, at + ATTRIBUTE_INFO2,
-					   at + ATTRIBUTE_REPEAT };
+			                   at + ATTRIBUTE_REPEAT };
 	} else {
 		*fields = (struct fields){ record + FIELD_ROWS_V12, record + FIELD_INFO_V12, 0,
-					   t->version == 2 ? record + FIELD_REPEAT_V2 : 0 };
+			                   t->version == 2 ? record + FIELD_REPEAT_V2 : 0 };
 	}
 	return CAIRN_OK;
 }
 
 static enum cairn_status read_kind(const struct sframe_table *t, const struct fields *fields,
-				   struct sframe_function *f, struct cairn_fault *fault)
+                                   struct sframe_function *f, struct cairn_fault *fault)
 {
 	const uint8_t *data = t->bytes.data;
 	uint8_t info = data[fields->info];
@@ -113,12 +113,12 @@ static enum cairn_status read_kind(const struct sframe_table *t, const struct fi
 		f->repeat = fields->repeat ? data[fields->repeat] : SFRAME_V1_REPEAT;
 	if (f->masked && f->repeat == 0)
 		return refuse(t, fault, CAIRN_MALFORMED, fields->repeat,
-			      "a repeated block of size 0");
+		              "a repeated block of size 0");
 	return CAIRN_OK;
 }
 
 enum cairn_status sframe_function(const struct sframe_table *table, uint32_t index,
-				  struct sframe_function *function, struct cairn_fault *fault)
+                                  struct sframe_function *function, struct cairn_fault *fault)
 {
 	size_t record = record_at(table, index);
 	struct sframe_function f = { .record = table->offset + record };
@@ -127,7 +127,7 @@ enum cairn_status sframe_function(const struct sframe_table *table, uint32_t ind
 	sframe_extent(table, index, &f.start, &f.size);
 	if (f.start != SFRAME_NO_START && f.start + f.size < f.start)
 		return refuse(table, fault, CAIRN_MALFORMED, record,
-			      "a function reaches past the end of the address space");
+		              "a function reaches past the end of the address space");
 	enum cairn_status status = locate(table, record, &f, &fields, fault);
 	if (status == CAIRN_OK)
 		status = read_kind(table, &fields, &f, fault);
@@ -138,7 +138,7 @@ enum cairn_status sframe_function(const struct sframe_table *table, uint32_t ind
 	f.rows = table->version == 3 ? bytes_u16(count, table->big) : bytes_u32(count, table->big);
 	if ((uint64_t)f.rows * (f.width + 1u) > table->bytes.size - f.rows_at)
 		return refuse(table, fault, CAIRN_MALFORMED, fields.rows,
-			      "more rows than there is room for");
+		              "more rows than there is room for");
 	*function = f;
 	return CAIRN_OK;
 }

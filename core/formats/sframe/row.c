@@ -39,12 +39,12 @@ unsigned sframe_word_size(uint8_t info)
 }
 
 struct sframe_rows sframe_rows(const struct sframe_table *table,
-			       const struct sframe_function *function)
+                               const struct sframe_function *function)
 {
 	return (struct sframe_rows){ .table = table,
-				     .left = function->rows,
-				     .width = function->width,
-				     .at = function->rows_at };
+		                     .left = function->rows,
+		                     .width = function->width,
+		                     .at = function->rows_at };
 }
 
 static bool stop(struct sframe_rows *rows, enum cairn_status status, size_t at, const char *what)
@@ -112,7 +112,7 @@ static uint64_t next_unsigned(struct words *w)
 }
 
 static enum cairn_status refuse(struct words *w, enum cairn_status status, size_t at,
-				const char *what)
+                                const char *what)
 {
 	*w->fault = (struct cairn_fault){ status, w->table->offset + at, what };
 	return status;
@@ -230,7 +230,7 @@ static enum cairn_status flexible_rule(struct words *w, struct cairn_rule *rule)
 {
 	if (w->count < 2 || !pairs_fit(w))
 		return refuse(w, CAIRN_MALFORMED, w->row->words - 1,
-			      "the words of a flexible row are no pairs");
+		              "the words of a flexible row are no pairs");
 	enum cairn_status status = flexible_place(w, true, &rule->cfa);
 	if (status == CAIRN_OK && w->next < w->count)
 		status = flexible_place(w, false, &rule->ra);
@@ -245,7 +245,7 @@ static enum cairn_status flexible_rule(struct words *w, struct cairn_rule *rule)
  * programs linked with those are out of use.
  */
 static void patch_plt_got(const struct sframe_table *table, const struct sframe_function *function,
-			  const struct sframe_row *row, struct cairn_rule *rule)
+                          const struct sframe_row *row, struct cairn_rule *rule)
 {
 	if (table->machine != CAIRN_MACHINE_AMD64 || !function->masked || function->rows != 1 ||
 	    row->start != 0 || rule->cfa.kind != CAIRN_PLACE_VALUE ||
@@ -256,17 +256,17 @@ static void patch_plt_got(const struct sframe_table *table, const struct sframe_
 }
 
 static struct cairn_rule empty_rule(const struct sframe_table *table,
-				    const struct sframe_function *function)
+                                    const struct sframe_function *function)
 {
 	return (struct cairn_rule){ .ra = fixed_place(table->fixed_ra),
-				    .fp = fixed_place(table->fixed_fp),
-				    .start = function->start,
-				    .end = function->start + function->size,
-				    .function = function->start,
-				    .function_end = function->start + function->size,
-				    .machine = table->machine,
-				    .signal = function->signal,
-				    .key_b = function->key_b };
+		                    .fp = fixed_place(table->fixed_fp),
+		                    .start = function->start,
+		                    .end = function->start + function->size,
+		                    .function = function->start,
+		                    .function_end = function->start + function->size,
+		                    .machine = table->machine,
+		                    .signal = function->signal,
+		                    .key_b = function->key_b };
 }
 
 static void make_outermost(struct cairn_rule *rule)
@@ -276,11 +276,11 @@ static void make_outermost(struct cairn_rule *rule)
 }
 
 enum cairn_status sframe_rule(const struct sframe_table *table,
-			      const struct sframe_function *function, const struct sframe_row *row,
-			      struct cairn_rule *rule, struct cairn_fault *fault)
+                              const struct sframe_function *function, const struct sframe_row *row,
+                              struct cairn_rule *rule, struct cairn_fault *fault)
 {
-	struct words w = { table, row,	sframe_row_words(row->info), sframe_word_size(row->info),
-			   0,	  fault };
+	struct words w = { table, row,  sframe_row_words(row->info), sframe_word_size(row->info),
+		           0,     fault };
 	struct cairn_rule result = empty_rule(table, function);
 	enum cairn_status status = CAIRN_OK;
 
@@ -299,8 +299,8 @@ enum cairn_status sframe_rule(const struct sframe_table *table,
 
 /* Version 3 alone: a signal trampoline that SFrame cannot express, or the outermost function. */
 static enum cairn_status rule_without_rows(const struct sframe_table *table,
-					   const struct sframe_function *function,
-					   struct cairn_rule *rule, struct cairn_fault *fault)
+                                           const struct sframe_function *function,
+                                           struct cairn_rule *rule, struct cairn_fault *fault)
 {
 	if (table->version < 3) {
 		*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, function->record, "no rows" };
@@ -315,7 +315,7 @@ static enum cairn_status rule_without_rows(const struct sframe_table *table,
 
 /* The range of pcs around `va` for which the rows give the same answer. */
 static void set_range(const struct sframe_function *f, uint64_t va, uint32_t low, uint64_t high,
-		      struct cairn_rule *rule)
+                      struct cairn_rule *rule)
 {
 	uint64_t base = f->start;
 	uint64_t limit = f->size;
@@ -330,8 +330,8 @@ static void set_range(const struct sframe_function *f, uint64_t va, uint32_t low
 }
 
 enum cairn_status sframe_find_rule(const struct sframe_table *table,
-				   const struct sframe_function *function, uint64_t va,
-				   struct cairn_rule *rule, struct cairn_fault *fault)
+                                   const struct sframe_function *function, uint64_t va,
+                                   struct cairn_rule *rule, struct cairn_fault *fault)
 {
 	uint64_t offset = va - function->start;
 	struct sframe_rows rows = sframe_rows(table, function);
@@ -353,7 +353,7 @@ enum cairn_status sframe_find_rule(const struct sframe_table *table,
 		return fault->status;
 	if (found.words == 0) {
 		*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, function->record,
-					       "the first row begins later" };
+			                       "the first row begins later" };
 		return CAIRN_NOT_FOUND;
 	}
 	enum cairn_status status = sframe_rule(table, function, &found, rule, fault);

@@ -118,7 +118,7 @@ static enum sframe_base base_of(const struct sframe_table *t)
 }
 
 static enum cairn_status open_table(struct cairn_bytes bytes, struct sframe_table *table,
-				    struct cairn_fault *fault)
+                                    struct cairn_fault *fault)
 {
 	struct reader in = reader_open(bytes, false);
 	struct sframe_table t = { .bytes = bytes };
@@ -150,7 +150,7 @@ static bool more(struct cairn_bytes section, size_t at)
 }
 
 enum cairn_status sframe_next_table(struct cairn_bytes section, uint64_t address, size_t *at,
-				    struct sframe_table *table, struct cairn_fault *fault)
+                                    struct sframe_table *table, struct cairn_fault *fault)
 {
 	if (!more(section, *at)) {
 		*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, *at, "no SFrame table" };
@@ -187,7 +187,7 @@ bool sframe_is_sorted(const struct sframe_table *table)
 
 /* How many of the first functions lie in [low, high). */
 static uint32_t functions_inside(const struct sframe_table *table, uint32_t sample, uint64_t low,
-				 uint64_t high)
+                                 uint64_t high)
 {
 	uint32_t inside = 0, size;
 	uint64_t start;

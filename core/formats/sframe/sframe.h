@@ -45,8 +45,8 @@ enum sframe_base {
 
 struct sframe_table {
 	struct cairn_bytes bytes; /* the table alone, from its header to its last row */
-	size_t offset;		  /* of its first byte in the section */
-	uint64_t address;	  /* of its first byte, as linked */
+	size_t offset;            /* of its first byte in the section */
+	uint64_t address;         /* of its first byte, as linked */
 	enum sframe_base base;
 	const uint64_t
 		*starts; /* SFRAME_BASE_GIVEN: one for each function, SFRAME_NO_START if none */
@@ -68,12 +68,12 @@ struct sframe_function {
 	uint64_t start; /* va, or SFRAME_NO_START */
 	uint32_t size;
 	uint32_t rows;
-	size_t record;	/* offset of its record in the section, for messages */
+	size_t record;  /* offset of its record in the section, for messages */
 	size_t rows_at; /* offset of its first row in table.bytes */
-	uint8_t width;	/* of a row's start: 1, 2 or 4 bytes */
+	uint8_t width;  /* of a row's start: 1, 2 or 4 bytes */
 	uint8_t repeat; /* size of the repeated block when masked, else 0 */
-	bool masked;	/* one block of instructions, repeated (PLT entries) */
-	bool flexible;	/* version 3: rows name their registers */
+	bool masked;    /* one block of instructions, repeated (PLT entries) */
+	bool flexible;  /* version 3: rows name their registers */
 	bool signal, key_b;
 };
 
@@ -101,15 +101,15 @@ struct sframe_rows {
  * the offset in the section; the walk is over then, the tables before it stay good.
  */
 enum cairn_status sframe_next_table(struct cairn_bytes section, uint64_t address, size_t *at,
-				    struct sframe_table *table, struct cairn_fault *fault);
+                                    struct sframe_table *table, struct cairn_fault *fault);
 
 /* The address range of function `index`, which must be below table->functions. */
 void sframe_extent(const struct sframe_table *table, uint32_t index, uint64_t *start,
-		   uint32_t *size);
+                   uint32_t *size);
 
 /* All of function `index`, checked. */
 enum cairn_status sframe_function(const struct sframe_table *table, uint32_t index,
-				  struct sframe_function *function, struct cairn_fault *fault);
+                                  struct sframe_function *function, struct cairn_fault *fault);
 
 /*
  * The function that holds `va`, by bisection: the table must be in ascending order, as
@@ -127,18 +127,18 @@ bool sframe_is_sorted(const struct sframe_table *table);
 bool sframe_settle_base(struct sframe_table *table, uint64_t low, uint64_t high);
 
 struct sframe_rows sframe_rows(const struct sframe_table *table,
-			       const struct sframe_function *function);
+                               const struct sframe_function *function);
 bool sframe_next_row(struct sframe_rows *rows, struct sframe_row *row);
 
 /* What one row says.  rule->start and rule->end are left to the caller, who knows the next row. */
 enum cairn_status sframe_rule(const struct sframe_table *table,
-			      const struct sframe_function *function, const struct sframe_row *row,
-			      struct cairn_rule *rule, struct cairn_fault *fault);
+                              const struct sframe_function *function, const struct sframe_row *row,
+                              struct cairn_rule *rule, struct cairn_fault *fault);
 
 /* The whole answer for `va` inside `function`: the rule in force, with its range. */
 enum cairn_status sframe_find_rule(const struct sframe_table *table,
-				   const struct sframe_function *function, uint64_t va,
-				   struct cairn_rule *rule, struct cairn_fault *fault);
+                                   const struct sframe_function *function, uint64_t va,
+                                   struct cairn_rule *rule, struct cairn_fault *fault);
 
 /* Number and size of the words of a row, from its info byte; size 0 for the undefined code. */
 unsigned sframe_row_words(uint8_t info);
