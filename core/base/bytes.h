@@ -12,7 +12,8 @@
 
 static inline uint16_t bytes_u16(const uint8_t *p, bool big)
 {
-	return big ? (uint16_t)(p[0] << 8 | p[1]) : (uint16_t)(p[1] << 8 | p[0]);
+	unsigned value = big ? (unsigned)p[0] << 8 | p[1] : (unsigned)p[1] << 8 | p[0];
+	return (uint16_t)value;
 }
 
 static inline uint32_t bytes_u32(const uint8_t *p, bool big)

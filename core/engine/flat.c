@@ -72,8 +72,7 @@ static bool append_function(struct flat *flat, const struct cairn_rules *rules, 
 		if (!append(flat, f.start + row.start, shape, number))
 			return false;
 	}
-	if (rows.fault.status !=
-	    CAIRN_OK) { /* the rows before the fault are asked for in place too */
+	if (rows.fault.status != CAIRN_OK) { /* which rows are lost depends on the question */
 		flat->count = before;
 		return append(flat, f.start, SHAPES_NONE, number);
 	}

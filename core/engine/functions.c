@@ -48,3 +48,46 @@ enum cairn_status rules_list_functions(struct cairn_rules *rules)
 	rules->function_count = count;
 	return CAIRN_OK;
 }
+
+/* The place of the first function in the list that starts at or after `start`. */
+static size_t list_position(const struct cairn_rules *rules, uint64_t start)
+{
+	size_t low = 0, high = rules->function_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (rules->functions[middle].start < start)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool describe(const struct sframe_table *table, uint32_t index, uint64_t start,
+                     struct sframe_function *function)
+{
+	struct cairn_fault fault;
+
+	return sframe_function(table, index, function, &fault) == CAIRN_OK &&
+	       function->start == start && function->size > 0;
+}
+
+bool rules_function(const struct cairn_rules *rules, uint64_t start,
+                    const struct sframe_table **table, struct sframe_function *function)
+{
+	uint32_t index;
+
+	if (!rules->functions) {
+		*table = rules->tables;
+		return rules->table_count == 1 && sframe_find(*table, start, &index) &&
+		       describe(*table, index, start, function);
+	}
+	for (size_t i = list_position(rules, start);
+	     i < rules->function_count && rules->functions[i].start == start; i++) {
+		*table = &rules->tables[rules->functions[i].table];
+		if (describe(*table, rules->functions[i].index, start, function))
+			return true;
+	}
+	return false;
+}

@@ -55,11 +55,9 @@ struct cairn_rules {
 /* Tell where code is, [low, high) as linked, so that a wrong base is noticed. */
 void rules_settle_base(struct cairn_rules *rules, uint64_t low, uint64_t high);
 
-/* The function that holds `va`, through the tables or the list of functions. */
-struct rules_place {
-	const struct sframe_table *table;
-	uint32_t index;
-};
+/* The function that begins at `start`, as a rule names it, and its table. */
+bool rules_function(const struct cairn_rules *rules, uint64_t start,
+                    const struct sframe_table **table, struct sframe_function *function);
 
 /* The list of functions over all tables, sorted.  NO_MEMORY leaves the rules as they were. */
 enum cairn_status rules_list_functions(struct cairn_rules *rules);

@@ -204,7 +204,7 @@ struct cairn_module {
 	bool big_endian;
 	struct cairn_bytes build_id; /* size 0 when there is none */
 	bool has_sframe;
-	bool has_cfi; /* unwind information of the .eh_frame kind */
+	bool has_cfi; /* .eh_frame for at least some of its code */
 };
 
 /* The module that holds `pc`; NOT_FOUND when none does. */
@@ -215,14 +215,36 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_module(struct cairn_space
 /* Does the .eh_frame of the module at `pc` describe this very instruction? */
 CAIRN_API bool cairn_space_has_cfi(struct cairn_space *space, uint64_t pc);
 
-/* 6. Unwinding */
+/* 6. Frames */
 
-/* How the pc of a frame is to be understood. */
-enum cairn_pc_kind {
-	CAIRN_PC_EXACT,  /* about to be executed: the innermost frame, or one that a signal
-	                    interrupted */
-	CAIRN_PC_RETURN, /* a return address: the call lies before it */
+/* What one frame of a stack or a recorded backtrace is. */
+enum cairn_frame_kind {
+	CAIRN_FRAME_PC = 1, /* an instruction: of the innermost frame, or interrupted by a signal */
+	CAIRN_FRAME_RETURN, /* a return address: the call lies before it */
+	CAIRN_FRAME_ASYNC,  /* where an async function will go on */
+	CAIRN_FRAME_OMITTED, /* frames that were left out */
 };
+
+/*
+ * A run of equal frames.  They stay together, because a few bytes may ask for 2^64 of them; who
+ * prints decides how many lines that makes.
+ */
+struct cairn_frame {
+	enum cairn_frame_kind kind;
+	uint64_t value; /* the address; of CAIRN_FRAME_OMITTED the number of frames left out */
+	uint64_t times; /* at least 1 */
+};
+
+/*
+ * The address to look symbols up with.  A return address may already be the first byte of the
+ * next function, when the call was the last instruction, so it is looked up one byte earlier.
+ */
+CAIRN_API uint64_t cairn_frame_lookup_address(const struct cairn_frame *frame);
+
+/* By how much the numbers of frames grow over this run, at most to 2^64 - 1. */
+CAIRN_API uint64_t cairn_frame_count(const struct cairn_frame *frame);
+
+/* 7. Unwinding */
 
 /* Why there is no next frame, or why it is not to be trusted. */
 enum cairn_stop {
@@ -247,31 +269,32 @@ CAIRN_API const char *cairn_stop_name(enum cairn_stop stop);
 /* One step from a frame to its caller. */
 struct cairn_step {
 	enum cairn_stop stop;
-	struct cairn_fault fault;      /* with CAIRN_STOP_BAD_TABLE: where in the section */
-	struct cairn_registers caller; /* valid unless stop says otherwise */
-	enum cairn_pc_kind caller_kind;
-	uint64_t cfa;           /* of the frame that was asked about */
-	uint64_t function;      /* pc of its function's first byte */
-	bool signal;            /* the frame is a signal trampoline */
-	struct cairn_rule rule; /* as linked: add the module's bias */
+	struct cairn_fault fault;          /* with CAIRN_STOP_BAD_TABLE: where in the section */
+	struct cairn_registers caller;     /* valid unless stop says otherwise */
+	enum cairn_frame_kind caller_kind; /* CAIRN_FRAME_PC or CAIRN_FRAME_RETURN */
+	uint64_t cfa;                      /* of the frame that was asked about */
+	uint64_t function;                 /* pc of its function's first byte */
+	bool signal;                       /* the frame is a signal trampoline */
+	struct cairn_rule rule;            /* as linked: add the module's bias */
 };
 
 /*
- * From `frame` to its caller.  Returns true when there is one: step->caller is filled and
- * step->stop is CAIRN_STOP_NONE.  Otherwise step->stop says why; with OUTERMOST and
- * RA_IMPLAUSIBLE the cfa and function are valid all the same, and with RA_IMPLAUSIBLE the caller
- * is too.  Registers that cannot be known are absent from step->caller.known.
+ * From `frame`, whose pc is of `kind` (CAIRN_FRAME_PC or CAIRN_FRAME_RETURN), to its caller.
+ * Returns true when there is one: step->caller is filled and step->stop is CAIRN_STOP_NONE.
+ * Otherwise step->stop says why; with OUTERMOST and RA_IMPLAUSIBLE the cfa and function are valid
+ * all the same, and with RA_IMPLAUSIBLE the caller is too.  Registers that cannot be known are
+ * absent from step->caller.known.
  */
 CAIRN_API bool cairn_unwind(struct cairn_space *space, const struct cairn_registers *frame,
-                            enum cairn_pc_kind kind, struct cairn_step *step);
+                            enum cairn_frame_kind kind, struct cairn_step *step);
 
 /*
  * Is the pc of this frame a return address?  For hosts that hand out frames without saying so:
  * true when the word that a call leaves behind (below the stack pointer, or in the link
  * register) equals the pc.  A wrong "yes" just after a call is harmless.
  */
-CAIRN_API enum cairn_pc_kind cairn_guess_pc_kind(struct cairn_space *space,
-                                                 const struct cairn_registers *frame);
+CAIRN_API enum cairn_frame_kind cairn_guess_frame_kind(struct cairn_space *space,
+                                                       const struct cairn_registers *frame);
 
 #ifdef __cplusplus
 }

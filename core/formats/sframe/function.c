@@ -125,7 +125,7 @@ enum cairn_status sframe_function(const struct sframe_table *table, uint32_t ind
 	struct fields fields;
 
 	sframe_extent(table, index, &f.start, &f.size);
-	if (f.start != SFRAME_NO_START && f.start + f.size < f.start)
+	if (f.size > 0 && sframe_is_placed(table, f.start) && f.start + (f.size - 1) < f.start)
 		return refuse(table, fault, CAIRN_MALFORMED, record,
 		              "a function reaches past the end of the address space");
 	enum cairn_status status = locate(table, record, &f, &fields, fault);

@@ -64,6 +64,12 @@ struct sframe_table {
 
 #define SFRAME_NO_START UINT64_MAX
 
+/* In a relocatable file functions without a relocation are nowhere. */
+static inline bool sframe_is_placed(const struct sframe_table *table, uint64_t start)
+{
+	return table->base != SFRAME_BASE_GIVEN || start != SFRAME_NO_START;
+}
+
 struct sframe_function {
 	uint64_t start; /* va, or SFRAME_NO_START */
 	uint32_t size;

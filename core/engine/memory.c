@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+#include "memory.h"
+
+#include "base/bytes.h"
+
+enum {
+	STEP = 1
+	       << 18, /* bytes asked for at once: hosts take int lengths, and Ctrl-C acts between */
+	PAGE = 4096,
+};
+
+bool memory_read(const struct cairn_target *target, uint64_t address, void *buffer, size_t size)
+{
+	if (size == 0 || address + (size - 1) < address)
+		return false;
+	return target->read_memory(target->context, address, buffer, size) == CAIRN_OK;
+}
+
+bool memory_word(const struct cairn_target *target, uint64_t address, bool big, uint64_t *word)
+{
+	uint8_t bytes[8];
+
+	if (!memory_read(target, address, bytes, sizeof(bytes)))
+		return false;
+	*word = bytes_u64(bytes, big);
+	return true;
+}
+
+/* A step that fails as a whole is tried again page by page, for the end of a mapping. */
+static size_t read_pages(const struct cairn_target *target, uint64_t address, uint8_t *buffer,
+                         size_t size)
+{
+	size_t done = 0;
+
+	while (done < size) {
+		size_t part = PAGE - (size_t)((address + done) % PAGE);
+		part = part < size - done ? part : size - done;
+		if (!memory_read(target, address + done, buffer + done, part))
+			break;
+		done += part;
+	}
+	return done;
+}
+
+size_t memory_read_some(const struct cairn_target *target, uint64_t address, void *buffer,
+                        size_t size)
+{
+	uint8_t *out = buffer;
+	size_t done = 0;
+
+	while (done < size) {
+		size_t part = size - done < STEP ? size - done : STEP;
+		if (!memory_read(target, address + done, out + done, part))
+			return done + read_pages(target, address + done, out + done, part);
+		done += part;
+	}
+	return done;
+}

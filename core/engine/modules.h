@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The modules of an address space: found by their ELF header in target memory, kept until the
+ * memory says otherwise.  The one place that converts between pc and va.
+ *
+ * Whatever is allocated while the target is read hangs on the space or on a module of it at once,
+ * so that a host callback may leave by an exception at any time: what was half made is found and
+ * freed by the next call.
+ */
+#ifndef CAIRN_ENGINE_MODULES_H
+#define CAIRN_ENGINE_MODULES_H
+
+#include <cairn.h>
+
+#include "cfi.h"
+
+#include "formats/elf/elf.h"
+
+enum {
+	MODULE_PAGE = 4096,      /* what the ELF and program headers must fit into */
+	MODULE_SEGMENTS = 32,    /* loadable ones; more are ignored */
+	MODULE_ID_MAX = 64,      /* bytes of a build ID */
+	MODULES_MAX = 512,       /* beyond, all are forgotten and found anew */
+	MODULES_HOLES = 16,      /* ranges known to hold no module */
+	MODULES_HOLE_USES = 256, /* answers from such a range before it is looked at again */
+};
+
+struct module_segment {
+	uint64_t va, size;
+	uint32_t flags;
+};
+
+enum module_sframe {
+	MODULE_SFRAME_UNTRIED, /* sframe_bytes may be left from a read that was interrupted */
+	MODULE_SFRAME_NONE,
+	MODULE_SFRAME_READY,
+};
+
+struct module {
+	uint64_t low, high, bias, entry;
+	enum cairn_machine machine;
+	bool big, has_sections;
+	uint8_t id[MODULE_ID_MAX];
+	size_t id_size;
+	struct module_segment segments[MODULE_SEGMENTS];
+	unsigned segment_count;
+	uint8_t print[MODULE_PAGE]; /* the first bytes, which must still be there */
+	size_t print_size;
+	uint64_t print_at;
+	unsigned checked; /* the space's tick when they were compared last */
+
+	uint64_t sframe_va, sframe_size; /* from its segment; size 0: none */
+	enum module_sframe sframe;
+	uint8_t *sframe_bytes;
+	struct cairn_rules *rules;
+
+	struct cfi cfi;
+};
+
+/* Memory without a module, [low, high). */
+struct hole {
+	uint64_t low, high;
+	unsigned uses;
+};
+
+struct cairn_space {
+	struct cairn_target target;
+	struct module *modules[MODULES_MAX];
+	size_t count;
+	struct module *draft; /* one that is being read */
+	struct hole holes[MODULES_HOLES];
+	unsigned next_hole;
+	unsigned tick; /* counts the questions of the host */
+};
+
+/* Begin one question of the host: what was believed is checked against the target again. */
+void space_tick(struct cairn_space *space);
+
+/* The module that holds `pc`, checked, found if need be; NULL when there is none. */
+struct module *space_find(struct cairn_space *space, uint64_t pc);
+
+/* Its unwind rules, read on first use; NULL when it has none. */
+struct cairn_rules *module_rules(struct cairn_space *space, struct module *module);
+
+/* Does the module's CFI describe this va? */
+bool module_has_cfi(struct cairn_space *space, struct module *module, uint64_t va);
+
+/* Is va in an executable segment? */
+bool module_is_code(const struct module *module, uint64_t va);
+
+/* The span of the executable segments; false when there is none. */
+bool module_code_span(const struct module *module, uint64_t *low, uint64_t *high);
+
+#endif

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/* One step: rule + registers + target memory -> the caller's registers. */
+#include "arch.h"
+#include "memory.h"
+#include "modules.h"
+#include "rules.h"
+#include "saved.h"
+#include "trampoline.h"
+
+enum { CFA_ALIGNMENT = 8 };
+
+/* What one step works on. */
+struct unwinding {
+	struct cairn_space *space;
+	const struct arch *arch;
+	const struct cairn_registers *frame;
+	enum cairn_frame_kind kind;
+	struct module *module;
+	struct cairn_step *step;
+};
+
+static bool stop(struct unwinding *u, enum cairn_stop why)
+{
+	u->step->stop = why;
+	return false;
+}
+
+/* The value of one place; false when it is not known. */
+static bool evaluate(const struct unwinding *u, const struct cairn_place *place, unsigned self,
+                     uint64_t *value)
+{
+	const struct cairn_registers *frame = u->frame;
+	bool from_cfa = place->base == CAIRN_BASE_CFA;
+	uint64_t base = from_cfa ? u->step->cfa : 0;
+
+	if (place->kind == CAIRN_PLACE_UNKNOWN)
+		return false;
+	unsigned number = place->kind == CAIRN_PLACE_SAME ? self : place->base;
+	if (!from_cfa || place->kind == CAIRN_PLACE_SAME) {
+		if (!register_known(frame, number))
+			return false;
+		base = frame->value[number];
+	}
+	uint64_t sum = base + (place->kind == CAIRN_PLACE_SAME ? 0 : (uint64_t)place->offset);
+	if (place->kind != CAIRN_PLACE_MEMORY) {
+		*value = sum;
+		return true;
+	}
+	return memory_word(&u->space->target, sum, frame->big_endian, value);
+}
+
+static bool find_rule(struct unwinding *u)
+{
+	const struct cairn_frame asked = { u->kind, u->frame->pc, 1 };
+	uint64_t pc = cairn_frame_lookup_address(&asked);
+	const struct cairn_rule *rule;
+
+	u->module = space_find(u->space, pc);
+	if (!u->module)
+		return stop(u, CAIRN_STOP_NO_MODULE);
+	if (u->module->machine != u->frame->machine || u->module->big != u->frame->big_endian)
+		return stop(u, CAIRN_STOP_MACHINE);
+	struct cairn_rules *rules = module_rules(u->space, u->module);
+	if (!rules)
+		return stop(u, CAIRN_STOP_NO_TABLE);
+	switch (cairn_rules_find(rules, pc - u->module->bias, &rule, &u->step->fault)) {
+	case CAIRN_OK:
+		u->step->rule = *rule;
+		u->step->function = rule->function + u->module->bias;
+		return rule->machine == u->frame->machine || stop(u, CAIRN_STOP_MACHINE);
+	case CAIRN_NOT_FOUND:
+		return stop(u, CAIRN_STOP_NO_ROW);
+	case CAIRN_TRUNCATED:
+	case CAIRN_MALFORMED:
+	case CAIRN_UNSUPPORTED:
+	case CAIRN_UNREADABLE:
+	case CAIRN_NO_MEMORY:
+		break;
+	}
+	return stop(u, CAIRN_STOP_BAD_TABLE);
+}
+
+/*
+ * GNU as 2.40 and 2.44 write sp+0 for rules they cannot express; on amd64 the return address
+ * lies below the CFA, so that cannot be.
+ */
+static bool plausible_cfa(const struct unwinding *u, const struct cairn_rule *rule, uint64_t cfa)
+{
+	uint64_t sp = u->frame->value[u->arch->sp];
+	uint64_t caller_sp = cfa + (uint64_t)(int64_t)u->arch->sp_from_cfa;
+	bool leaf = u->kind == CAIRN_FRAME_PC && rule->ra.kind != CAIRN_PLACE_MEMORY;
+
+	if (cfa % CFA_ALIGNMENT != 0 || caller_sp < sp)
+		return false;
+	if (rule->cfa.base == u->arch->fp && u->frame->value[u->arch->fp] < sp)
+		return false;
+	return caller_sp > sp || (leaf && u->arch->link);
+}
+
+/* The CFA; for the outermost frame, which has none, the stack pointer serves as one. */
+static bool find_cfa(struct unwinding *u)
+{
+	const struct cairn_rule *rule = &u->step->rule;
+	uint64_t cfa;
+
+	if (!register_known(u->frame, u->arch->sp))
+		return stop(u, CAIRN_STOP_CFA_UNKNOWN);
+	u->step->cfa = u->frame->value[u->arch->sp];
+	if (rule->outermost)
+		return stop(u, CAIRN_STOP_OUTERMOST);
+	if (!evaluate(u, &rule->cfa, u->arch->sp, &cfa))
+		return stop(u, CAIRN_STOP_CFA_UNKNOWN);
+	if (!plausible_cfa(u, rule, cfa))
+		return stop(u, CAIRN_STOP_CFA_IMPLAUSIBLE);
+	u->step->cfa = cfa;
+	if (u->module->entry != 0 && u->module->entry == rule->function)
+		return stop(u, CAIRN_STOP_OUTERMOST);
+	return true;
+}
+
+static bool is_code(const struct unwinding *u, uint64_t pc)
+{
+	struct module *module = space_find(u->space, pc);
+	uint8_t byte;
+
+	if (module)
+		return module_is_code(module, pc - module->bias);
+	return memory_read(&u->space->target, pc, &byte, 1); /* perhaps generated code */
+}
+
+static bool find_return_address(struct unwinding *u, uint64_t *pc)
+{
+	const struct cairn_place *place = &u->step->rule.ra;
+
+	if (place->kind == CAIRN_PLACE_SAME && u->kind != CAIRN_FRAME_PC)
+		return stop(u, CAIRN_STOP_LINK_UNKNOWN);
+	if (!evaluate(u, place, u->arch->ra, pc))
+		return stop(u, place->kind == CAIRN_PLACE_MEMORY ? CAIRN_STOP_RA_UNREADABLE
+		                                                 : CAIRN_STOP_LINK_UNKNOWN);
+	*pc = arch_strip(u->frame->machine, *pc);
+	return true;
+}
+
+static void fill_caller(struct unwinding *u, uint64_t pc)
+{
+	struct cairn_registers *caller = &u->step->caller;
+	uint64_t fp;
+
+	*caller = (struct cairn_registers){ .machine = u->frame->machine,
+		                            .big_endian = u->frame->big_endian,
+		                            .pc = pc };
+	register_set(caller, u->arch->sp, u->step->cfa + (uint64_t)(int64_t)u->arch->sp_from_cfa);
+	if (evaluate(u, &u->step->rule.fp, u->arch->fp, &fp))
+		register_set(caller, u->arch->fp, fp);
+	if (u->arch->link)
+		register_set(caller, u->arch->ra, pc);
+	u->step->caller_kind = u->step->rule.signal ? CAIRN_FRAME_PC : CAIRN_FRAME_RETURN;
+	saved_recover(u->space, u->module, &u->step->rule, u->frame, u->step->cfa, caller);
+}
+
+static bool unwind_by_rule(struct unwinding *u)
+{
+	uint64_t pc;
+
+	if (!find_cfa(u) || !find_return_address(u, &pc))
+		return false;
+	fill_caller(u, pc);
+	const struct cairn_frame next = { u->step->caller_kind, pc, 1 };
+	if (!is_code(u, cairn_frame_lookup_address(&next)))
+		return stop(u, CAIRN_STOP_RA_IMPLAUSIBLE);
+	return true;
+}
+
+static bool unwind_trampoline(struct unwinding *u, uint64_t start)
+{
+	u->step->signal = true;
+	u->step->function = start;
+	u->step->cfa = u->frame->value[u->arch->sp];
+	u->step->caller_kind = CAIRN_FRAME_PC;
+	if (!trampoline_unwind(&u->space->target, u->frame, &u->step->caller))
+		return stop(u, CAIRN_STOP_CFA_UNKNOWN);
+	return true;
+}
+
+bool cairn_unwind(struct cairn_space *space, const struct cairn_registers *frame,
+                  enum cairn_frame_kind kind, struct cairn_step *step)
+{
+	struct unwinding u = { .space = space,
+		               .arch = arch_of(frame->machine),
+		               .frame = frame,
+		               .kind = kind,
+		               .step = step };
+	uint64_t start;
+
+	space_tick(space);
+	*step = (struct cairn_step){ .stop = CAIRN_STOP_NONE };
+	if (!u.arch)
+		return stop(&u, CAIRN_STOP_MACHINE);
+	/* before one is taken off a return address: a trampoline may follow another function */
+	if (trampoline_at(&space->target, frame, &start))
+		return unwind_trampoline(&u, start);
+	return find_rule(&u) && unwind_by_rule(&u);
+}
+
+enum cairn_frame_kind cairn_guess_frame_kind(struct cairn_space *space,
+                                             const struct cairn_registers *frame)
+{
+	const struct arch *arch = arch_of(frame->machine);
+	uint64_t left = ~frame->pc;
+
+	if (!arch)
+		return CAIRN_FRAME_PC;
+	if (arch->link && register_known(frame, arch->ra))
+		left = arch_strip(frame->machine, frame->value[arch->ra]);
+	else if (!arch->link && register_known(frame, arch->sp) &&
+	         !memory_word(&space->target, frame->value[arch->sp] - 8, frame->big_endian, &left))
+		return CAIRN_FRAME_PC;
+	return left == frame->pc ? CAIRN_FRAME_RETURN : CAIRN_FRAME_PC;
+}
