@@ -23,6 +23,8 @@ const char *cairn_status_text(enum cairn_status status)
 		return "memory of the target cannot be read";
 	case CAIRN_NO_MEMORY:
 		return "out of memory";
+	case CAIRN_MISMATCH:
+		return "made for another build";
 	}
 	return "unknown outcome";
 }
@@ -44,6 +46,8 @@ const char *cairn_status_name(enum cairn_status status)
 		return "unreadable";
 	case CAIRN_NO_MEMORY:
 		return "no-memory";
+	case CAIRN_MISMATCH:
+		return "mismatch";
 	}
 	return "unknown";
 }

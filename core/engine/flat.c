@@ -19,36 +19,34 @@ struct flat_row {
 struct flat {
 	uint64_t base;
 	struct flat_row *rows;
-	uint32_t count, room, limit;
+	uint32_t count, room;
+	uint32_t seen, limit; /* rows read: functions may share theirs */
 	uint32_t *pages; /* the first row of each page of 2^shift bytes, and one behind the last */
 	uint32_t page_count;
 	unsigned shift;
 	struct shapes shapes;
 };
 
-static bool append(struct flat *flat, uint64_t va, uint32_t shape, uint32_t function)
+/* `start` counts from flat->base and is below 2^32, as the whole span is. */
+static bool append(struct flat *flat, uint64_t start, uint32_t shape, uint32_t function)
 {
-	uint32_t start = (uint32_t)(va - flat->base);
-
 	if (flat->count > 0 && flat->rows[flat->count - 1].start == start)
 		flat->count--; /* of two rows at one start the last wins */
 	if (flat->count == flat->room) {
 		uint32_t room = flat->room ? 2 * flat->room : MIN_ROOM;
-		struct flat_row *grown = room > flat->limit + MIN_ROOM
-		                                 ? NULL
-		                                 : realloc(flat->rows, room * sizeof(*grown));
+		struct flat_row *grown = realloc(flat->rows, room * sizeof(*grown));
 		if (!grown)
 			return false;
 		flat->rows = grown;
 		flat->room = room;
 	}
-	flat->rows[flat->count++] = (struct flat_row){ start, shape, function };
+	flat->rows[flat->count++] = (struct flat_row){ (uint32_t)start, shape, function };
 	return true;
 }
 
-/* The rows of one function below `end`; what cannot be said in rows is marked. */
+/* The rows of one function in [start, end); what cannot be said in rows is marked. */
 static bool append_function(struct flat *flat, const struct cairn_rules *rules, uint32_t number,
-                            uint64_t end)
+                            uint64_t start, uint64_t end)
 {
 	const struct rules_function *entry = &rules->functions[number];
 	const struct sframe_table *table = &rules->tables[entry->table];
@@ -57,49 +55,43 @@ static bool append_function(struct flat *flat, const struct cairn_rules *rules, 
 	struct sframe_row row;
 
 	if (sframe_function(table, entry->index, &f, &fault) != CAIRN_OK || f.masked || f.rows == 0)
-		return append(flat, entry->start, SHAPES_NONE, number);
+		return append(flat, start, SHAPES_NONE, number);
 	uint32_t before = flat->count;
 	struct sframe_rows rows = sframe_rows(table, &f);
-	if (!append(flat, f.start, SHAPES_NONE, number)) /* until the first row */
+	if (!append(flat, start, SHAPES_NONE, number)) /* until the first row */
 		return false;
-	while (sframe_next_row(&rows, &row) && row.start < end - f.start) {
+	while (sframe_next_row(&rows, &row) && row.start < end - start) {
 		struct cairn_rule rule;
 		uint32_t shape;
+		if (++flat->seen > flat->limit)
+			return false;
 		if (sframe_rule(table, &f, &row, &rule, &fault) != CAIRN_OK)
 			shape = SHAPES_NONE;
 		else if (!shapes_intern(&flat->shapes, &rule, &shape))
 			return false;
-		if (!append(flat, f.start + row.start, shape, number))
+		if (!append(flat, start + row.start, shape, number))
 			return false;
 	}
 	if (rows.fault.status != CAIRN_OK) { /* which rows are lost depends on the question */
 		flat->count = before;
-		return append(flat, f.start, SHAPES_NONE, number);
+		return append(flat, start, SHAPES_NONE, number);
 	}
 	return true;
 }
 
-/* Functions with a start of their own, each up to the next; the others are left to the list. */
+/* Each function up to the next; so of several with one start the last counts. */
 static bool append_all(struct flat *flat, const struct cairn_rules *rules)
 {
 	const struct rules_function *list = rules->functions;
 	size_t count = rules->function_count;
 
-	for (size_t i = 0, next; i < count; i = next) {
-		size_t real = i;
-		unsigned reals = 0;
-		for (next = i; next < count && list[next].start == list[i].start; next++)
-			if (list[next].size > 0) {
-				real = next;
-				reals++;
-			}
-		if (reals == 0)
-			continue;
-		uint64_t end = list[real].start + list[real].size;
-		uint64_t limit = next < count && list[next].start < end ? list[next].start : end;
-		bool done = reals == 1 ? append_function(flat, rules, (uint32_t)real, limit)
-		                       : append(flat, list[i].start, SHAPES_NONE, (uint32_t)real);
-		if (!done || !append(flat, limit, SHAPES_NONE, (uint32_t)real))
+	for (size_t i = 0; i < count; i++) {
+		bool last = i + 1 == count;
+		uint64_t start = list[i].start - flat->base, end = start + list[i].size;
+		if (!last && list[i + 1].start - flat->base < end)
+			end = list[i + 1].start - flat->base;
+		if (!append_function(flat, rules, (uint32_t)i, start, end) ||
+		    !append(flat, end, SHAPES_NONE, (uint32_t)i))
 			return false;
 	}
 	return true;
@@ -128,16 +120,18 @@ struct flat *flat_new(const struct cairn_rules *rules)
 {
 	const struct rules_function *list = rules->functions;
 	size_t count = rules->function_count;
-	uint64_t room = rules->section.size / MIN_ROW_BYTES + 2 * count;
+	uint64_t limit = rules->section.size / MIN_ROW_BYTES;
 
-	if (count == 0 || count > UINT32_MAX / 4 || room > UINT32_MAX / 4)
+	if (count == 0 || count > UINT32_MAX / 8 || limit > UINT32_MAX / 8)
 		return NULL;
-	uint64_t span = list[count - 1].start - list[0].start + list[count - 1].size;
-	struct flat *flat = span >= UINT32_MAX ? NULL : calloc(1, sizeof(*flat));
+	uint64_t reach = list[count - 1].start - list[0].start;
+	uint64_t span = reach + list[count - 1].size;
+	bool fits = reach < UINT32_MAX && span < UINT32_MAX; /* the sum may wrap */
+	struct flat *flat = fits ? calloc(1, sizeof(*flat)) : NULL;
 	if (!flat)
 		return NULL;
 	flat->base = list[0].start;
-	flat->limit = (uint32_t)room;
+	flat->limit = (uint32_t)limit;
 	if (!append_all(flat, rules) || flat->count == 0 || !make_pages(flat, span)) {
 		flat_free(flat);
 		return NULL;

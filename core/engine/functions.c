@@ -37,7 +37,7 @@ enum cairn_status rules_list_functions(struct cairn_rules *rules)
 		for (uint32_t i = 0; i < rules->tables[t].functions; i++) {
 			struct rules_function f = { .table = (uint32_t)t, .index = i };
 			sframe_extent(&rules->tables[t], i, &f.start, &f.size);
-			if (f.start == SFRAME_NO_START)
+			if (f.size == 0 || !sframe_is_placed(&rules->tables[t], f.start))
 				continue;
 			sorted = sorted && (count == 0 || list[count - 1].start <= f.start);
 			list[count++] = f;
@@ -83,11 +83,11 @@ bool rules_function(const struct cairn_rules *rules, uint64_t start,
 		return rules->table_count == 1 && sframe_find(*table, start, &index) &&
 		       describe(*table, index, start, function);
 	}
-	for (size_t i = list_position(rules, start);
-	     i < rules->function_count && rules->functions[i].start == start; i++) {
-		*table = &rules->tables[rules->functions[i].table];
-		if (describe(*table, rules->functions[i].index, start, function))
-			return true;
-	}
-	return false;
+	size_t i = list_position(rules, start), next = i;
+	while (next < rules->function_count && rules->functions[next].start == start)
+		i = next++;
+	if (next == i)
+		return false;
+	*table = &rules->tables[rules->functions[i].table];
+	return describe(*table, rules->functions[i].index, start, function);
 }

@@ -50,6 +50,29 @@ static bool read_segments(const struct elf *elf, struct module *module, uint64_t
 	return found;
 }
 
+/*
+ * A linker may put code into the file's first page (lld): then that page is mapped twice, and its
+ * second copy looks like another module's beginning.  Such a copy is known by the original, which
+ * lies as far below as the program headers say.
+ */
+static bool is_copy(const struct cairn_target *target, const struct elf *elf, uint64_t address,
+                    uint64_t first, const struct module *module)
+{
+	uint8_t below[ELF_HEADER_MAX];
+	struct elf_segment s;
+
+	if (elf->type == ELF_TYPE_EXEC)
+		return address != first;
+	for (uint32_t i = 0; elf_segment(elf, i, &s); i++) {
+		uint64_t page = s.va - s.va % MODULE_PAGE;
+		bool again = s.type == ELF_PT_LOAD && s.offset / MODULE_PAGE == 0 && page > first;
+		if (again && memory_read(target, address - (page - first), below, sizeof(below)) &&
+		    memcmp(below, module->print, sizeof(below)) == 0)
+			return true;
+	}
+	return false;
+}
+
 static bool set_span(struct module *module)
 {
 	uint64_t low = UINT64_MAX, high = 0;
@@ -94,7 +117,8 @@ bool image_read(const struct cairn_target *target, uint64_t address, struct modu
 	if (!memory_read(target, address, module->print, MODULE_PAGE) ||
 	    elf_open(page, &elf, &fault) != CAIRN_OK ||
 	    (elf.type != ELF_TYPE_EXEC && elf.type != ELF_TYPE_DYN) ||
-	    !read_segments(&elf, module, &first, &notes))
+	    !read_segments(&elf, module, &first, &notes) ||
+	    is_copy(target, &elf, address, first, module))
 		return false;
 	module->bias = address - first;
 	module->machine = elf_machine(&elf);

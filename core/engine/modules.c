@@ -247,6 +247,16 @@ bool cairn_space_has_cfi(struct cairn_space *space, uint64_t pc)
 	return module && module_has_cfi(space, module, pc - module->bias);
 }
 
+bool cairn_space_has_sframe(struct cairn_space *space, uint64_t pc)
+{
+	const struct cairn_rule *rule;
+
+	space_tick(space);
+	struct module *module = space_find(space, pc);
+	struct cairn_rules *rules = module ? module_rules(space, module) : NULL;
+	return rules && cairn_rules_find(rules, pc - module->bias, &rule, NULL) == CAIRN_OK;
+}
+
 enum cairn_status cairn_space_module(struct cairn_space *space, uint64_t pc,
                                      struct cairn_module *out)
 {
@@ -261,9 +271,6 @@ enum cairn_status cairn_space_module(struct cairn_space *space, uint64_t pc,
 		                      .entry = m->entry,
 		                      .machine = m->machine,
 		                      .big_endian = m->big,
-		                      .build_id = { m->id, m->id_size },
-		                      .has_sframe = module_rules(space, m) != NULL,
-		                      .has_cfi = module_has_cfi(space, m, m->entry) ||
-		                                 m->cfi.state != CFI_NONE };
+		                      .build_id = { m->id, m->id_size } };
 	return CAIRN_OK;
 }

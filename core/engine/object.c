@@ -69,17 +69,29 @@ static size_t count_functions(const struct cairn_rules *rules)
 	return count;
 }
 
-/* Which start, over all tables, has its field at this offset of the section? */
-static uint64_t *start_at(struct cairn_rules *rules, uint64_t *starts, uint64_t offset)
+/* The table that holds this offset of the section. */
+static const struct sframe_table *table_at(const struct cairn_rules *rules, uint64_t offset)
 {
-	for (size_t i = 0; i < rules->table_count; i++) {
-		const struct sframe_table *t = &rules->tables[i];
-		uint64_t into = offset - t->offset - t->records_at;
-		if (into / t->record_size < t->functions && into % t->record_size == 0)
-			return &starts[into / t->record_size];
-		starts += t->functions;
+	size_t low = 0, high = rules->table_count;
+
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+		if (rules->tables[middle].offset <= offset)
+			low = middle;
+		else
+			high = middle;
 	}
-	return NULL;
+	return low < high ? &rules->tables[low] : NULL;
+}
+
+/* Put the start right whose field is at `offset` of the section; other fields are not ours. */
+static void put_start(struct cairn_rules *rules, uint64_t offset, uint64_t va)
+{
+	const struct sframe_table *t = table_at(rules, offset);
+	uint64_t into = t ? offset - t->offset - t->records_at : 0;
+
+	if (t && into / t->record_size < t->functions && into % t->record_size == 0)
+		rules->starts[(size_t)(t->starts - rules->starts) + into / t->record_size] = va;
 }
 
 static bool relocate(struct cairn_rules *rules, const struct elf *elf, uint32_t section)
@@ -94,17 +106,16 @@ static bool relocate(struct cairn_rules *rules, const struct elf *elf, uint32_t 
 		return false;
 	for (size_t i = 0; i < count; i++)
 		rules->starts[i] = SFRAME_NO_START;
-	while (elf_next_relocation(elf, section, &relocations, &at, &relocation)) {
-		uint64_t *start = start_at(rules, rules->starts, relocation.offset);
-		if (start && relocation.section)
-			*start = object_section_va(relocation.section, relocation.value);
-	}
 	const uint64_t *starts = rules->starts;
 	for (size_t i = 0; i < rules->table_count; i++) {
 		rules->tables[i].base = SFRAME_BASE_GIVEN;
 		rules->tables[i].starts = starts;
 		starts += rules->tables[i].functions;
 	}
+	while (elf_next_relocation(elf, section, &relocations, &at, &relocation))
+		if (relocation.section)
+			put_start(rules, relocation.offset,
+			          object_section_va(relocation.section, relocation.value));
 	return true;
 }
 

@@ -97,14 +97,29 @@ static enum cairn_status ask_function(const struct sframe_table *table, uint32_t
 	return status;
 }
 
+/* Where the next function begins the one before is over, whatever its size says. */
+static void clip(struct cairn_rule *rule, uint64_t next)
+{
+	if (next - rule->start < rule->end - rule->start)
+		rule->end = next;
+}
+
 static enum cairn_status find_in_place(const struct cairn_rules *rules, uint64_t va,
                                        struct cairn_rule *rule, struct cairn_fault *first)
 {
-	uint32_t index;
+	const struct sframe_table *table = &rules->tables[0];
+	uint32_t index, size = 0;
+	uint64_t next;
 
-	if (!sframe_find(&rules->tables[0], va, &index))
+	if (!sframe_find(table, va, &index))
 		return CAIRN_NOT_FOUND;
-	return ask_function(&rules->tables[0], index, va, rule, first);
+	enum cairn_status status = ask_function(table, index, va, rule, first);
+	while (status == CAIRN_OK && size == 0 && ++index < table->functions) {
+		sframe_extent(table, index, &next, &size);
+		if (size > 0)
+			clip(rule, next);
+	}
+	return status;
 }
 
 /* The number of functions in the list that start at or before `va`. */
@@ -125,59 +140,45 @@ static size_t functions_before(const struct cairn_rules *rules, uint64_t va)
 	return base;
 }
 
-/*
- * The last function that is not empty decides; others with the same start are asked when it has
- * no answer.
- */
+/* The last function at or before `va` decides, also when it is too short or damaged. */
 static enum cairn_status find_in_list(const struct cairn_rules *rules, uint64_t va,
                                       struct cairn_rule *rule, struct cairn_fault *first)
 {
-	const struct rules_function *list = rules->functions;
-	size_t i = functions_before(rules, va);
-	uint64_t start = 0;
-	bool met = false;
+	size_t next = functions_before(rules, va);
 
-	while (i-- > 0) {
-		const struct rules_function *f = &list[i];
-		if (f->size == 0)
-			continue;
-		if (met && f->start != start)
-			break;
-		met = true;
-		start = f->start;
-		if (va - f->start < f->size &&
-		    ask_function(&rules->tables[f->table], f->index, va, rule, first) == CAIRN_OK)
-			return CAIRN_OK;
-	}
-	return CAIRN_NOT_FOUND;
+	if (next == 0)
+		return CAIRN_NOT_FOUND;
+	const struct rules_function *f = &rules->functions[next - 1];
+	if (va - f->start >= f->size)
+		return CAIRN_NOT_FOUND;
+	enum cairn_status status =
+		ask_function(&rules->tables[f->table], f->index, va, rule, first);
+	if (status == CAIRN_OK && next < rules->function_count)
+		clip(rule, f[1].start);
+	return status;
 }
 
-static bool searchable_in_place(const struct cairn_rules *rules)
+/* One table that says it is sorted, and is: that is looked at once. */
+static bool searchable_in_place(struct cairn_rules *rules)
 {
 	const struct sframe_table *table = rules->tables;
 
-	return rules->table_count == 1 && (table->flags & SFRAME_FLAG_SORTED) &&
-	       table->base != SFRAME_BASE_GIVEN;
+	if (rules->table_count != 1 || !(table->flags & SFRAME_FLAG_SORTED) ||
+	    table->base == SFRAME_BASE_GIVEN)
+		return false;
+	if (!rules->checked)
+		rules->sorted = sframe_is_sorted(table);
+	rules->checked = true;
+	return rules->sorted;
 }
 
-/*
- * In place where that is sound.  A table that claims to be sorted is believed until a search
- * fails; then it is checked, once.
- */
 static enum cairn_status find(struct cairn_rules *rules, uint64_t va, struct cairn_rule *rule,
                               struct cairn_fault *first)
 {
 	if (rules->table_count == 0)
 		return CAIRN_NOT_FOUND;
-	if (!rules->functions && searchable_in_place(rules)) {
-		enum cairn_status status = find_in_place(rules, va, rule, first);
-		if (status == CAIRN_OK || rules->checked)
-			return status;
-		rules->checked = true;
-		if (sframe_is_sorted(rules->tables))
-			return status;
-		*first = (struct cairn_fault){ .status = CAIRN_OK };
-	}
+	if (!rules->functions && searchable_in_place(rules))
+		return find_in_place(rules, va, rule, first);
 	if (!rules->functions && rules_list_functions(rules) != CAIRN_OK) {
 		note(first, (struct cairn_fault){ CAIRN_NO_MEMORY, 0, "out of memory" });
 		return CAIRN_NO_MEMORY;

@@ -22,7 +22,10 @@ enum {
 	RULES_TABLES_MAX = 1 << 20, /* in one section: one for each object file at the most */
 };
 
-/* One function of any table, in ascending order of start, then of table and record. */
+/*
+ * One function of any table that is not empty, in ascending order of start, then of table and
+ * record.  Of several with one start the last counts.
+ */
 struct rules_function {
 	uint64_t start;
 	uint32_t size;
@@ -43,7 +46,7 @@ struct cairn_rules {
 	bool rebased; /* a table's base was put right by sframe_settle_base() */
 	struct rules_function *functions; /* NULL: not made, search in place */
 	size_t function_count;
-	bool checked; /* the claim of being sorted was looked at */
+	bool checked, sorted; /* the claim of being sorted: was it looked at, is it true */
 	struct flat *flat;
 	bool flat_tried;
 	unsigned uncached;

@@ -6,10 +6,13 @@
 #include "memory.h"
 #include "rules.h"
 
+#include <string.h>
+
 enum {
 	WORD = 8,
 	LEVELS = 64,      /* stack words above the CFA in which pushes are remembered */
 	LINE_BYTES = 256, /* of straight code that is followed */
+	LAST_BYTES = 7,   /* of the longest instruction judged by itself: sub $imm32,%rsp */
 	ROWS_MAX = 4096,  /* of one function; a longer one is not judged */
 	RBX = 3,
 	RBP = 6,
@@ -52,25 +55,38 @@ static bool is_callee_saved(unsigned reg)
 	return false;
 }
 
-/*
- * The instruction that ends at `to`, found by following the code from `from`, where one begins.
- * Over longer distances its last bytes alone are judged.
+/* By its last bytes alone: a push, or the frame pointer's move; anything else counts as a branch.
  */
-static bool instruction_before(const struct walk *w, uint64_t from, uint64_t to,
+static void judge_last_bytes(const struct walk *w, uint64_t to, struct amd64_instruction *found)
+{
+	uint8_t code[LAST_BYTES];
+
+	*found = (struct amd64_instruction){ .kind = AMD64_BRANCH };
+	for (size_t size = LAST_BYTES; size > 0; size--) {
+		struct amd64_instruction i;
+		if (read_code(w, to - size, code, size) == size && amd64_decode(code, size, &i) &&
+		    i.length == size && i.kind != AMD64_OTHER) {
+			*found = i;
+			return;
+		}
+	}
+}
+
+/*
+ * The instruction that ends at `to`, found by following the code from `from`, where one begins;
+ * over long distances, and where the code cannot be followed, by its last bytes.
+ */
+static void instruction_before(const struct walk *w, uint64_t from, uint64_t to,
                                struct amd64_instruction *found)
 {
 	uint8_t code[LINE_BYTES];
-	size_t size = (size_t)(to - from), at = 0;
+	size_t size = to - from <= LINE_BYTES ? (size_t)(to - from) : 0, at = 0;
 
-	if (to - from > LINE_BYTES)
-		return read_code(w, to - 2, code, 2) == 2 &&
-		       ((amd64_decode(code, 2, found) && found->length == 2) ||
-		        amd64_decode(code + 1, 1, found));
-	if (read_code(w, from, code, size) != size)
-		return false;
-	while (at < size && amd64_decode(code + at, size - at, found))
-		at += found->length;
-	return at == size && size > 0;
+	if (size > 0 && read_code(w, from, code, size) == size)
+		while (at < size && amd64_decode(code + at, size - at, found))
+			at += found->length;
+	if (size == 0 || at != size)
+		judge_last_bytes(w, to, found);
 }
 
 /* Behind `mov %rsp,%rbp` at `va`: the pushes up to the first instruction of another kind. */
@@ -107,20 +123,23 @@ static void enter_sp_row(struct walk *w, const struct cairn_rule *before, uint64
 	w->height = (uint64_t)row->cfa.offset;
 	if (!grew || level >= LEVELS)
 		return;
-	bool push = instruction_before(w, before_va, va, &i) && i.kind == AMD64_PUSH &&
-	            is_callee_saved(i.reg);
+	instruction_before(w, before_va, va, &i);
+	if (i.kind == AMD64_BRANCH) /* the state of another path: what was pushed there is known */
+		return;
+	bool push = i.kind == AMD64_PUSH && is_callee_saved(i.reg);
 	w->level[level] = push ? (uint8_t)i.reg : NOTHING;
 }
 
 static void enter_fp_row(struct walk *w, const struct cairn_rule *before, uint64_t before_va,
                          const struct cairn_rule *row, uint64_t va)
 {
-	struct amd64_instruction i;
+	struct amd64_instruction i = { .kind = AMD64_OTHER };
 
 	w->framed = true;
 	w->height = (uint64_t)row->cfa.offset;
-	if (before && before->cfa.base == RSP && before->cfa.offset == row->cfa.offset &&
-	    instruction_before(w, before_va, va, &i) && i.kind == AMD64_SET_FRAME)
+	if (before && before->cfa.base == RSP && before->cfa.offset == row->cfa.offset)
+		instruction_before(w, before_va, va, &i);
+	if (i.kind == AMD64_SET_FRAME)
 		follow_line(w, va);
 	else if (w->line == 0)
 		w->explained = false;
@@ -201,6 +220,17 @@ static void recover(const struct walk *w, unsigned reg, const struct cairn_regis
 	}
 }
 
+/* Entries of a PLT push no registers: the repeated ones, and the first (pushl, jump). */
+static bool is_plt(const struct walk *w, const struct sframe_function *function)
+{
+	static const uint8_t push_memory[] = { 0xff, 0x35 };
+	uint8_t code[sizeof(push_memory)];
+
+	return function->masked ||
+	       (read_code(w, function->start, code, sizeof(code)) == sizeof(code) &&
+	        memcmp(code, push_memory, sizeof(code)) == 0);
+}
+
 void saved_recover(struct cairn_space *space, struct module *module, const struct cairn_rule *rule,
                    const struct cairn_registers *frame, uint64_t cfa,
                    struct cairn_registers *caller)
@@ -214,10 +244,8 @@ void saved_recover(struct cairn_space *space, struct module *module, const struc
 		return;
 	for (unsigned i = 0; i < LEVELS; i++)
 		w.level[i] = NOTHING;
-	/* entries of a PLT save nothing */
-	if (!function.masked && !walk_rows(&w, table, &function, rule->start))
+	if (!is_plt(&w, &function) && !walk_rows(&w, table, &function, rule->start))
 		return;
-	w.height = function.masked ? 0 : w.height;
 	for (size_t i = 0; i < sizeof(callee_saved); i++)
 		recover(&w, callee_saved[i], frame, cfa, caller);
 }

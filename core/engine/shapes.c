@@ -3,7 +3,10 @@
 
 #include <stdlib.h>
 
-enum { FIRST_ROOM = 64 };
+enum {
+	FIRST_ROOM = 64,
+	MAX_PROBES = 256, /* half of the slots are free; honest searches take some ten */
+};
 
 static bool same_place(const struct cairn_place *a, const struct cairn_place *b)
 {
@@ -35,14 +38,20 @@ static uint32_t hash_of(const struct cairn_rule *rule)
 	                         (uint64_t)rule->ra.kind);
 }
 
-/* The slot of the shape, or the free one where it belongs. */
+/*
+ * The slot of the shape, or the free one where it belongs.  NULL when the search becomes long:
+ * such collisions are made on purpose.
+ */
 static uint32_t *slot_of(const struct shapes *shapes, const struct cairn_rule *rule)
 {
 	uint32_t at = hash_of(rule) & (shapes->slot_count - 1);
 
-	while (shapes->slots[at] && !same_shape(&shapes->rules[shapes->slots[at] - 1], rule))
-		at = (at + 1) & (shapes->slot_count - 1);
-	return &shapes->slots[at];
+	for (unsigned i = 0; i < MAX_PROBES; i++) {
+		uint32_t *slot = &shapes->slots[(at + i) & (shapes->slot_count - 1)];
+		if (!*slot || same_shape(&shapes->rules[*slot - 1], rule))
+			return slot;
+	}
+	return NULL;
 }
 
 /* Twice the room, half of the slots free. */
@@ -62,8 +71,11 @@ static bool grow(struct shapes *shapes)
 	shapes->slots = slots;
 	shapes->slot_count = 2 * room;
 	shapes->room = room;
-	for (uint32_t i = 0; i < shapes->count; i++)
-		*slot_of(shapes, &rules[i]) = i + 1;
+	for (uint32_t i = 0; i < shapes->count; i++) {
+		uint32_t *slot = slot_of(shapes, &rules[i]);
+		if (slot)
+			*slot = i + 1;
+	}
 	return true;
 }
 
@@ -73,7 +85,7 @@ bool shapes_intern(struct shapes *shapes, const struct cairn_rule *rule, uint32_
 		return false;
 	uint32_t *slot = slot_of(shapes, rule);
 	*number = SHAPES_NONE;
-	if (!*slot && shapes->count == SHAPES_MAX)
+	if (!slot || (!*slot && shapes->count == SHAPES_MAX))
 		return true;
 	if (!*slot) {
 		shapes->rules[shapes->count++] = *rule;

@@ -8,9 +8,7 @@
 #define SHAPES_NONE UINT32_MAX
 
 enum {
-	/* More than any real program has; it bounds what hash collisions made on purpose can cost.
-	 */
-	SHAPES_MAX = 1 << 14,
+	SHAPES_MAX = 1 << 14, /* more than any real program has */
 };
 
 struct shapes {
@@ -20,7 +18,10 @@ struct shapes {
 	uint32_t slot_count;
 };
 
-/* The number of the rule's shape, SHAPES_NONE when there are too many.  False: no memory. */
+/*
+ * The number of the rule's shape, SHAPES_NONE when there are too many or it is too hard to find.
+ * False: no memory.
+ */
 bool shapes_intern(struct shapes *shapes, const struct cairn_rule *rule, uint32_t *number);
 void shapes_finish(struct shapes *shapes);
 

@@ -7,7 +7,10 @@
 #include "saved.h"
 #include "trampoline.h"
 
-enum { CFA_ALIGNMENT = 8 };
+enum {
+	CFA_ALIGNMENT = 8,
+	ENTRY_SIZE = 64, /* of an entry point without a row of its own, as C libraries' are */
+};
 
 /* What one step works on. */
 struct unwinding {
@@ -49,6 +52,22 @@ static bool evaluate(const struct unwinding *u, const struct cairn_place *place,
 	return memory_word(&u->space->target, sum, frame->big_endian, value);
 }
 
+/* For frames that have no CFA: the one whose caller's stack pointer would be this frame's. */
+static uint64_t stand_in_cfa(const struct unwinding *u)
+{
+	return u->frame->value[u->arch->sp] - (uint64_t)(int64_t)u->arch->sp_from_cfa;
+}
+
+/* An entry point that no row covers: its extent is a guess, its being the end is not. */
+static void note_bare_entry(struct unwinding *u, uint64_t va)
+{
+	if (!u->module->entry || va - u->module->entry >= ENTRY_SIZE)
+		return;
+	u->step->at_entry = true;
+	u->step->function = u->module->entry + u->module->bias;
+	u->step->cfa = stand_in_cfa(u);
+}
+
 static bool find_rule(struct unwinding *u)
 {
 	const struct cairn_frame asked = { u->kind, u->frame->pc, 1 };
@@ -67,14 +86,17 @@ static bool find_rule(struct unwinding *u)
 	case CAIRN_OK:
 		u->step->rule = *rule;
 		u->step->function = rule->function + u->module->bias;
+		u->step->at_entry = u->module->entry && u->module->entry == rule->function;
 		return rule->machine == u->frame->machine || stop(u, CAIRN_STOP_MACHINE);
 	case CAIRN_NOT_FOUND:
+		note_bare_entry(u, pc - u->module->bias);
 		return stop(u, CAIRN_STOP_NO_ROW);
 	case CAIRN_TRUNCATED:
 	case CAIRN_MALFORMED:
 	case CAIRN_UNSUPPORTED:
 	case CAIRN_UNREADABLE:
 	case CAIRN_NO_MEMORY:
+	case CAIRN_MISMATCH:
 		break;
 	}
 	return stop(u, CAIRN_STOP_BAD_TABLE);
@@ -105,16 +127,16 @@ static bool find_cfa(struct unwinding *u)
 
 	if (!register_known(u->frame, u->arch->sp))
 		return stop(u, CAIRN_STOP_CFA_UNKNOWN);
-	u->step->cfa = u->frame->value[u->arch->sp];
+	u->step->cfa = stand_in_cfa(u);
 	if (rule->outermost)
 		return stop(u, CAIRN_STOP_OUTERMOST);
 	if (!evaluate(u, &rule->cfa, u->arch->sp, &cfa))
 		return stop(u, CAIRN_STOP_CFA_UNKNOWN);
+	u->step->cfa = cfa;
+	if (rule->ra.kind == CAIRN_PLACE_SAME && u->kind != CAIRN_FRAME_PC)
+		return stop(u, CAIRN_STOP_LINK_UNKNOWN);
 	if (!plausible_cfa(u, rule, cfa))
 		return stop(u, CAIRN_STOP_CFA_IMPLAUSIBLE);
-	u->step->cfa = cfa;
-	if (u->module->entry != 0 && u->module->entry == rule->function)
-		return stop(u, CAIRN_STOP_OUTERMOST);
 	return true;
 }
 
@@ -132,8 +154,6 @@ static bool find_return_address(struct unwinding *u, uint64_t *pc)
 {
 	const struct cairn_place *place = &u->step->rule.ra;
 
-	if (place->kind == CAIRN_PLACE_SAME && u->kind != CAIRN_FRAME_PC)
-		return stop(u, CAIRN_STOP_LINK_UNKNOWN);
 	if (!evaluate(u, place, u->arch->ra, pc))
 		return stop(u, place->kind == CAIRN_PLACE_MEMORY ? CAIRN_STOP_RA_UNREADABLE
 		                                                 : CAIRN_STOP_LINK_UNKNOWN);
@@ -165,10 +185,11 @@ static bool unwind_by_rule(struct unwinding *u)
 	if (!find_cfa(u) || !find_return_address(u, &pc))
 		return false;
 	fill_caller(u, pc);
+	/* a trampoline may be the first thing in its mapping, with nothing before it */
 	const struct cairn_frame next = { u->step->caller_kind, pc, 1 };
-	if (!is_code(u, cairn_frame_lookup_address(&next)))
+	if (!is_code(u, cairn_frame_lookup_address(&next)) && !is_code(u, pc))
 		return stop(u, CAIRN_STOP_RA_IMPLAUSIBLE);
-	return true;
+	return !u->step->at_entry || stop(u, CAIRN_STOP_OUTERMOST);
 }
 
 static bool unwind_trampoline(struct unwinding *u, uint64_t start)
@@ -202,13 +223,20 @@ bool cairn_unwind(struct cairn_space *space, const struct cairn_registers *frame
 	return find_rule(&u) && unwind_by_rule(&u);
 }
 
+bool cairn_at_trampoline(struct cairn_space *space, const struct cairn_registers *frame,
+                         uint64_t *start)
+{
+	return trampoline_at(&space->target, frame, start);
+}
+
 enum cairn_frame_kind cairn_guess_frame_kind(struct cairn_space *space,
                                              const struct cairn_registers *frame)
 {
 	const struct arch *arch = arch_of(frame->machine);
-	uint64_t left = ~frame->pc;
+	uint64_t left = ~frame->pc, start;
 
-	if (!arch)
+	/* a handler returns to a trampoline as if it had been called from there */
+	if (!arch || trampoline_at(&space->target, frame, &start))
 		return CAIRN_FRAME_PC;
 	if (arch->link && register_known(frame, arch->ra))
 		left = arch_strip(frame->machine, frame->value[arch->ra]);

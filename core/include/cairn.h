@@ -58,6 +58,7 @@ enum cairn_status {
 	CAIRN_UNSUPPORTED, /* well-formed, but of a version or feature we do not read */
 	CAIRN_UNREADABLE,  /* the target refused to read memory */
 	CAIRN_NO_MEMORY,
+	CAIRN_MISMATCH, /* sound, but made for another build */
 };
 
 /* One lower-case phrase for each outcome, without a full stop. */
@@ -179,7 +180,121 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_rules_find(struct cairn_rules *
  */
 CAIRN_API void cairn_rules_index(struct cairn_rules *rules);
 
-/* 5. The address space of a process or core */
+/* 5. Symbols */
+
+/*
+ * One frame as the source has it.  The texts are borrowed from the file of symbols; what is not
+ * known is empty.
+ */
+struct cairn_location {
+	struct cairn_bytes function;        /* as the linker knows it, or as the source does */
+	struct cairn_bytes directory, file; /* cairn_location_path() joins them */
+	uint64_t start;                     /* va where the function or the inlined call begins */
+	uint64_t offset;                    /* from there to the address that was asked about */
+	uint32_t line;                      /* 0 when it is not known */
+	bool inlined;                       /* into the function of the location that follows */
+};
+
+/*
+ * The path of a location, cut where it does not fit and always ended with NUL unless `size` is 0.
+ * Returns its whole length, as snprintf does.  Nothing in it is resolved: equal files have equal
+ * paths.
+ */
+CAIRN_API size_t cairn_location_path(const struct cairn_location *location, char *path,
+                                     size_t size);
+
+/* The symbols of one module: a file of a symbol format, and a bounded cache of what was read. */
+struct cairn_symbols;
+
+/*
+ * Open symbols for the module with this build ID.  `file` is a GSYM file of either version, or an
+ * ELF or Mach-O file with GSYM in its section .gsym (__gsym); it is borrowed until
+ * cairn_symbols_free().  Only headers are read, so that a large file costs no more than a small
+ * one.
+ *
+ * CAIRN_MISMATCH: the file belongs to another build, or does not say to which.  An empty build ID
+ * takes every file; whoever gives one has made sure by other means.
+ */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_open(struct cairn_bytes file,
+                                                              struct cairn_bytes build_id,
+                                                              struct cairn_symbols **symbols,
+                                                              struct cairn_fault *fault);
+CAIRN_API void cairn_symbols_free(struct cairn_symbols *symbols);
+
+/* The build ID that the file carries; empty when it has none. */
+CAIRN_API struct cairn_bytes cairn_symbols_build_id(const struct cairn_symbols *symbols);
+
+/* How much the cache may hold, CAIRN_SYMBOLS_CACHE at first.  Less than it holds now empties it. */
+enum { CAIRN_SYMBOLS_CACHE = 32 << 20 };
+CAIRN_API void cairn_symbols_set_cache(struct cairn_symbols *symbols, size_t bytes);
+
+/*
+ * What is known of one address: its locations, innermost first, and those of the functions that the
+ * linker folded into the same code.
+ *
+ *	struct cairn_answer answer;
+ *	struct cairn_location location;
+ *	if (cairn_symbols_find(symbols, va, &answer) == CAIRN_OK)
+ *		do
+ *			while (cairn_answer_next(&answer, &location))
+ *				...
+ *		while (cairn_answer_next_folded(&answer));
+ *
+ * A large struct for the stack; there is nothing to free.  It is good until the next call on its
+ * symbols, the locations are as long as the file.
+ */
+struct cairn_answer {
+	struct cairn_fault fault; /* what was wrong in the data.  What was read before it is given
+	                             all the same; complete after the last location */
+	uint64_t va;
+	const struct cairn_symbols *symbols;
+	uint64_t state[640];
+};
+
+/* NOT_FOUND when no function covers `va`; any other failure leaves no location either. */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_find(struct cairn_symbols *symbols,
+                                                              uint64_t va,
+                                                              struct cairn_answer *answer);
+
+/*
+ * The same without the cache: slower, but it allocates nothing and writes to *answer alone, so that
+ * it may be used in a signal handler, and in many threads on the same symbols.
+ */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_peek(const struct cairn_symbols *symbols,
+                                                              uint64_t va,
+                                                              struct cairn_answer *answer);
+
+/* The function alone, without file, line and inlined calls.  Fast, and as harmless as peek. */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_function(
+	const struct cairn_symbols *symbols, uint64_t va, struct cairn_location *location,
+	struct cairn_fault *fault);
+
+CAIRN_API bool cairn_answer_next(struct cairn_answer *answer, struct cairn_location *location);
+
+/* Goes on to the next function of the same code, whose locations cairn_answer_next() gives then. */
+CAIRN_API bool cairn_answer_next_folded(struct cairn_answer *answer);
+
+/* The answers to many addresses, in the order in which they were asked. */
+struct cairn_batch {
+	size_t count;
+	struct cairn_batch_item {
+		struct cairn_fault fault; /* status NOT_FOUND: nothing covers the address */
+		size_t first, count;      /* its locations */
+	} * items;
+	struct cairn_location *locations;
+};
+
+/*
+ * Many addresses at once: each function is decoded once, in whatever order they come.  Give the
+ * batch back with cairn_batch_free(), which is harmless when this has failed.
+ */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_find_many(struct cairn_symbols *symbols,
+                                                                   const uint64_t *vas,
+                                                                   size_t count,
+                                                                   struct cairn_batch *batch);
+CAIRN_API void cairn_batch_free(struct cairn_batch *batch);
+
+/* 6. The address space of a process or core */
 
 /*
  * The modules of one target, found in its memory when an address of theirs is first asked for.
@@ -203,8 +318,6 @@ struct cairn_module {
 	enum cairn_machine machine;
 	bool big_endian;
 	struct cairn_bytes build_id; /* size 0 when there is none */
-	bool has_sframe;
-	bool has_cfi; /* .eh_frame for at least some of its code */
 };
 
 /* The module that holds `pc`; NOT_FOUND when none does. */
@@ -212,10 +325,11 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_module(struct cairn_space
                                                               uint64_t pc,
                                                               struct cairn_module *module);
 
-/* Does the .eh_frame of the module at `pc` describe this very instruction? */
+/* Does the .eh_frame of the module at `pc` describe this very instruction?  Does its .sframe? */
 CAIRN_API bool cairn_space_has_cfi(struct cairn_space *space, uint64_t pc);
+CAIRN_API bool cairn_space_has_sframe(struct cairn_space *space, uint64_t pc);
 
-/* 6. Frames */
+/* 7. Frames */
 
 /* What one frame of a stack or a recorded backtrace is. */
 enum cairn_frame_kind {
@@ -244,7 +358,7 @@ CAIRN_API uint64_t cairn_frame_lookup_address(const struct cairn_frame *frame);
 /* By how much the numbers of frames grow over this run, at most to 2^64 - 1. */
 CAIRN_API uint64_t cairn_frame_count(const struct cairn_frame *frame);
 
-/* 7. Unwinding */
+/* 8. Unwinding */
 
 /* Why there is no next frame, or why it is not to be trusted. */
 enum cairn_stop {
@@ -275,18 +389,25 @@ struct cairn_step {
 	uint64_t cfa;                      /* of the frame that was asked about */
 	uint64_t function;                 /* pc of its function's first byte */
 	bool signal;                       /* the frame is a signal trampoline */
-	struct cairn_rule rule;            /* as linked: add the module's bias */
+	bool at_entry;          /* the program begins in this function: nobody called it */
+	struct cairn_rule rule; /* as linked: add the module's bias */
 };
 
 /*
  * From `frame`, whose pc is of `kind` (CAIRN_FRAME_PC or CAIRN_FRAME_RETURN), to its caller.
  * Returns true when there is one: step->caller is filled and step->stop is CAIRN_STOP_NONE.
- * Otherwise step->stop says why; with OUTERMOST and RA_IMPLAUSIBLE the cfa and function are valid
- * all the same, and with RA_IMPLAUSIBLE the caller is too.  Registers that cannot be known are
- * absent from step->caller.known.
+ * Otherwise step->stop says why; with OUTERMOST, RA_IMPLAUSIBLE and step->at_entry the cfa and
+ * function are valid all the same, and with RA_IMPLAUSIBLE the caller is too.  Registers that
+ * cannot be known are absent from step->caller.known.
  */
 CAIRN_API bool cairn_unwind(struct cairn_space *space, const struct cairn_registers *frame,
                             enum cairn_frame_kind kind, struct cairn_step *step);
+
+/*
+ * Is the frame at a signal trampoline, known by its instructions?  *start: pc of the first one.
+ */
+CAIRN_API bool cairn_at_trampoline(struct cairn_space *space, const struct cairn_registers *frame,
+                                   uint64_t *start);
 
 /*
  * Is the pc of this frame a return address?  For hosts that hand out frames without saying so:

@@ -6,12 +6,27 @@
 
 enum {
 	WORD = 8,
-	AMD64_PC = 16,
-	AMD64_GENERAL = 16, /* 0 to 15 */
-	AARCH64_PC = 32,
-	AARCH64_GENERAL = 32, /* x0 to x30, and sp */
-	PROBE = 17,           /* a vector register on amd64, a general one on others */
+	PROBE = 17, /* a vector register on amd64 and s390x, a general one elsewhere */
+	PROBE_FLOAT = 16,
 };
+
+/* DWARF numbers: how many general registers there are, from 0 on, and the pc. */
+struct layout {
+	int general, pc;
+	uint64_t volatile_ones; /* those that any call may change */
+};
+
+static const struct layout *layout_of(enum cairn_machine machine)
+{
+	/* rax, rdx, rcx, rsi, rdi, r8 to r11; x0 to x17 */
+	static const struct layout amd64 = { 16, 16, 0x0f37 };
+	static const struct layout aarch64 = { 32, 32, 0x3ffff };
+	static const struct layout s390x = { 16, 65, 0 };
+
+	if (machine == CAIRN_MACHINE_AMD64)
+		return &amd64;
+	return machine == CAIRN_MACHINE_AARCH64 ? &aarch64 : &s390x;
+}
 
 /* The size of a register in bytes. */
 static int size_of(struct gdb_unwind_callbacks *cb, int number)
@@ -23,13 +38,15 @@ static int size_of(struct gdb_unwind_callbacks *cb, int number)
 	return size;
 }
 
-enum cairn_machine registers_guess(struct gdb_unwind_callbacks *cb)
+/* On amd64 number 16 is the pc; on s390x a register for floating point, or the vector around it. */
+bool registers_could_be(struct gdb_unwind_callbacks *cb, enum cairn_machine machine)
 {
 	if (size_of(cb, 0) != WORD)
-		return CAIRN_MACHINE_NONE;
-	if (size_of(cb, PROBE) == WORD)
-		return CAIRN_MACHINE_AARCH64;
-	return size_of(cb, AMD64_PC) == WORD ? CAIRN_MACHINE_AMD64 : CAIRN_MACHINE_NONE;
+		return false;
+	bool plain = size_of(cb, PROBE) == WORD;
+	if (machine == CAIRN_MACHINE_AARCH64)
+		return plain;
+	return !plain && (machine == CAIRN_MACHINE_S390X || size_of(cb, PROBE_FLOAT) == WORD);
 }
 
 static uint64_t load(const unsigned char *bytes, bool big)
@@ -58,28 +75,29 @@ static bool get(struct gdb_unwind_callbacks *cb, int number, bool big, uint64_t 
 	return known;
 }
 
-static int pc_number(enum cairn_machine machine)
+bool registers_read_pc(struct gdb_unwind_callbacks *cb, struct cairn_registers *registers)
 {
-	return machine == CAIRN_MACHINE_AMD64 ? AMD64_PC : AARCH64_PC;
-}
-
-static int general_count(enum cairn_machine machine)
-{
-	return machine == CAIRN_MACHINE_AMD64 ? AMD64_GENERAL : AARCH64_GENERAL;
-}
-
-bool registers_read_pc(struct gdb_unwind_callbacks *cb, enum cairn_machine machine, bool big,
-                       uint64_t *pc)
-{
-	return get(cb, pc_number(machine), big, pc);
+	return get(cb, layout_of(registers->machine)->pc, registers->big_endian, &registers->pc);
 }
 
 void registers_read(struct gdb_unwind_callbacks *cb, struct cairn_registers *registers)
 {
+	const struct layout *layout = layout_of(registers->machine);
+
 	registers->known = 0;
-	for (int i = 0; i < general_count(registers->machine); i++)
+	for (int i = 0; i < layout->general; i++)
 		if (get(cb, i, registers->big_endian, &registers->value[i]))
 			registers->known |= (uint64_t)1 << i;
+}
+
+void registers_pass_through(const struct cairn_registers *frame, struct cairn_registers *caller)
+{
+	uint64_t missing = layout_of(frame->machine)->volatile_ones & frame->known & ~caller->known;
+
+	for (unsigned i = 0; i < CAIRN_REGISTERS; i++)
+		if (missing >> i & 1)
+			caller->value[i] = frame->value[i];
+	caller->known |= missing;
 }
 
 static void release(struct gdb_reg_value *value)
@@ -103,10 +121,11 @@ static void set(struct gdb_unwind_callbacks *cb, int number, bool big, uint64_t 
 
 void registers_write(struct gdb_unwind_callbacks *cb, const struct cairn_registers *registers)
 {
+	const struct layout *layout = layout_of(registers->machine);
 	bool big = registers->big_endian;
 
-	set(cb, pc_number(registers->machine), big, registers->pc);
-	for (int i = 0; i < general_count(registers->machine); i++)
+	set(cb, layout->pc, big, registers->pc);
+	for (int i = 0; i < layout->general; i++)
 		if (registers->known >> i & 1)
 			set(cb, i, big, registers->value[i]);
 }

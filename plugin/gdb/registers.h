@@ -2,10 +2,9 @@
 /*
  * The registers of a frame as GDB lends them, by DWARF number.
  *
- * GDB does not say which machine it debugs, and a register number that the machine has not
- * ends the whole session.  registers_guess() asks only for numbers that every machine of 64 bits
- * has; its answer is a guess until the module at the pc has the same machine in its ELF header.
- * Nothing else may be read before that.
+ * GDB does not say which machine it debugs, and a register number that the machine has not ends
+ * the whole session.  registers_could_be() asks only for numbers that every machine of 64 bits
+ * has; its answer is a guess until a module of that machine is found where the registers point.
  */
 #ifndef CAIRN_GDB_REGISTERS_H
 #define CAIRN_GDB_REGISTERS_H
@@ -14,14 +13,22 @@
 
 #include <gdb/jit-reader.h>
 
-enum cairn_machine registers_guess(struct gdb_unwind_callbacks *cb);
+/* Could this be such a machine, as far as the sizes of its registers tell? */
+bool registers_could_be(struct gdb_unwind_callbacks *cb, enum cairn_machine machine);
 
-/* The pc alone, in either byte order.  False when GDB does not know it. */
-bool registers_read_pc(struct gdb_unwind_callbacks *cb, enum cairn_machine machine, bool big,
-                       uint64_t *pc);
+/*
+ * The pc alone.  For s390x only after the machine is certain.  False when GDB does not know it.
+ */
+bool registers_read_pc(struct gdb_unwind_callbacks *cb, struct cairn_registers *registers);
 
 /* All general registers; registers->machine and big_endian say of what. */
 void registers_read(struct gdb_unwind_callbacks *cb, struct cairn_registers *registers);
+
+/*
+ * Registers that a call may change are in nobody's unwind table.  With .eh_frame GDB takes them as
+ * unchanged, and compilers rely on that where they know the callee (gcc's -fipa-ra): so do we.
+ */
+void registers_pass_through(const struct cairn_registers *frame, struct cairn_registers *caller);
 
 /* Tell GDB the caller's registers, those that are known. */
 void registers_write(struct gdb_unwind_callbacks *cb, const struct cairn_registers *registers);

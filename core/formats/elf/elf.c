@@ -53,7 +53,7 @@ static void read_identity(struct reader *in, struct elf *elf)
 	if (order != ORDER_LITTLE && order != ORDER_BIG)
 		reader_fail(in, CAIRN_UNSUPPORTED, "unknown byte order in the ELF header");
 	elf->big = in->big = order == ORDER_BIG;
-	reader_seek(in, 16);
+	reader_skip(in, 10); /* version, ABI, padding */
 }
 
 static void read_header(struct reader *in, struct elf *elf)

@@ -12,6 +12,13 @@
 #include "base/bytes.h"
 #include "base/reader.h"
 
+/* Functions that are made anew for each set of constants they are called with. */
+#if defined(__GNUC__)
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+#else
+#define ALWAYS_INLINE inline
+#endif
+
 enum {
 	FIELD_SIZE_V12 = 4,
 	FIELD_SIZE_V3 = 8,
@@ -26,6 +33,10 @@ enum {
 	ATTRIBUTE_REPEAT = 4,
 	KIND_FLEXIBLE = 1,
 	ROW_TYPE_MAX = 2,
+	INFO_TYPE = 0x0f,
+	INFO_MASKED = 0x10,
+	INFO_KEY_B = 0x20,
+	INFO_SIGNAL = 0x80,
 };
 
 static size_t record_at(const struct sframe_table *table, uint32_t index)
@@ -33,27 +44,37 @@ static size_t record_at(const struct sframe_table *table, uint32_t index)
 	return table->records_at + (size_t)index * table->record_size;
 }
 
+/*
+ * Where function `index` starts, for a table of this version, byte order and base.  They are told
+ * apart from the table, because where they are constants little is left of this.
+ */
+static ALWAYS_INLINE uint64_t start_of(const struct sframe_table *table, uint32_t index,
+                                       uint8_t version, bool big, enum sframe_base base)
+{
+	size_t at = table->records_at + (size_t)index * sframe_record_size(version);
+	const uint8_t *record = table->bytes.data + at;
+	uint64_t stored =
+		version == 3 ? bytes_u64(record, big) : (uint64_t)(int32_t)bytes_u32(record, big);
+
+	switch (base) {
+	case SFRAME_BASE_SECTION:
+		return table->address + stored;
+	case SFRAME_BASE_FIELD:
+		return table->address + at + stored;
+	case SFRAME_BASE_GIVEN:
+		return table->starts[index];
+	}
+	return SFRAME_NO_START;
+}
+
 void sframe_extent(const struct sframe_table *table, uint32_t index, uint64_t *start,
                    uint32_t *size)
 {
-	size_t at = record_at(table, index);
-	const uint8_t *record = table->bytes.data + at;
-	bool wide = table->version == 3;
-	uint64_t stored = wide ? bytes_u64(record, table->big)
-	                       : (uint64_t)(int32_t)bytes_u32(record, table->big);
+	const uint8_t *record = table->bytes.data + record_at(table, index);
+	size_t field = table->version == 3 ? FIELD_SIZE_V3 : FIELD_SIZE_V12;
 
-	*size = bytes_u32(record + (wide ? FIELD_SIZE_V3 : FIELD_SIZE_V12), table->big);
-	switch (table->base) {
-	case SFRAME_BASE_SECTION:
-		*start = table->address + stored;
-		break;
-	case SFRAME_BASE_FIELD:
-		*start = table->address + at + stored;
-		break;
-	case SFRAME_BASE_GIVEN:
-		*start = table->starts[index];
-		break;
-	}
+	*start = start_of(table, index, table->version, table->big, table->base);
+	*size = bytes_u32(record + field, table->big);
 }
 
 /* A check that failed, at an offset of the table. */
@@ -64,116 +85,128 @@ static enum cairn_status refuse(const struct sframe_table *table, struct cairn_f
 	return status;
 }
 
-/* What is told apart by version: where each field lies in the table. */
+/* Where the parts of one function lie in the table: told apart by version. */
 struct fields {
-	size_t rows, info, info2, repeat; /* 0: not there */
+	size_t first_row;
+	size_t rows, info, info2, repeat; /* the latter 0 when the version has none */
 };
 
-/* The first row, and the fields' places.  rows_at is checked here. */
-static enum cairn_status locate(const struct sframe_table *t, size_t record,
-                                struct sframe_function *f, struct fields *fields,
-                                struct cairn_fault *fault)
+/* `rows_at` is what the record says. */
+static struct fields locate(const struct sframe_table *t, size_t record, size_t rows_at)
 {
-	size_t field = record + (t->version == 3 ? FIELD_ROWS_AT_V3 : FIELD_ROWS_AT_V12);
-	size_t rows = bytes_u32(t->bytes.data + field, t->big);
-	size_t attribute = t->version == 3 ? ATTRIBUTE_SIZE : 0;
+	size_t at = t->rows_at + rows_at;
 
-	if (rows > t->rows_size || attribute > t->rows_size - rows)
-		return refuse(t, fault, CAIRN_MALFORMED, field,
-		              "rows begin behind the table's end");
-	f->rows_at = t->rows_at + rows + attribute;
-	if (t->version == 3) {
-		size_t at = t->rows_at + rows;
-		*fields = (struct fields){ at, at + ATTRIBUTE_INFO, at + ATTRIBUTE_INFO2,
-			                   at + ATTRIBUTE_REPEAT };
-	} else {
-		*fields = (struct fields){ record + FIELD_ROWS_V12, record + FIELD_INFO_V12, 0,
-			                   t->version == 2 ? record + FIELD_REPEAT_V2 : 0 };
-	}
-	return CAIRN_OK;
-}
-
-static enum cairn_status read_kind(const struct sframe_table *t, const struct fields *fields,
-                                   struct sframe_function *f, struct cairn_fault *fault)
-{
-	const uint8_t *data = t->bytes.data;
-	uint8_t info = data[fields->info];
-	uint8_t kind = fields->info2 ? data[fields->info2] & 0x1f : 0;
-
-	if ((info & 0xf) > ROW_TYPE_MAX)
-		return refuse(t, fault, CAIRN_UNSUPPORTED, fields->info, "unknown row type");
-	if (kind > KIND_FLEXIBLE)
-		return refuse(t, fault, CAIRN_UNSUPPORTED, fields->info2, "unknown function type");
-	f->width = (uint8_t)(1 << (info & 0xf));
-	f->masked = info >> 4 & 1;
-	f->key_b = info >> 5 & 1;
-	f->signal = t->version == 3 && info >> 7;
-	f->flexible = kind == KIND_FLEXIBLE;
-	if (f->masked)
-		f->repeat = fields->repeat ? data[fields->repeat] : SFRAME_V1_REPEAT;
-	if (f->masked && f->repeat == 0)
-		return refuse(t, fault, CAIRN_MALFORMED, fields->repeat,
-		              "a repeated block of size 0");
-	return CAIRN_OK;
+	if (t->version == 3)
+		return (struct fields){ at + ATTRIBUTE_SIZE, at, at + ATTRIBUTE_INFO,
+			                at + ATTRIBUTE_INFO2, at + ATTRIBUTE_REPEAT };
+	return (struct fields){ at, record + FIELD_ROWS_V12, record + FIELD_INFO_V12, 0,
+		                t->version == 2 ? record + FIELD_REPEAT_V2 : 0 };
 }
 
 enum cairn_status sframe_function(const struct sframe_table *table, uint32_t index,
                                   struct sframe_function *function, struct cairn_fault *fault)
 {
-	size_t record = record_at(table, index);
-	struct sframe_function f = { .record = table->offset + record };
-	struct fields fields;
-
-	sframe_extent(table, index, &f.start, &f.size);
-	if (f.size > 0 && sframe_is_placed(table, f.start) && f.start + (f.size - 1) < f.start)
-		return refuse(table, fault, CAIRN_MALFORMED, record,
-		              "a function reaches past the end of the address space");
-	enum cairn_status status = locate(table, record, &f, &fields, fault);
-	if (status == CAIRN_OK)
-		status = read_kind(table, &fields, &f, fault);
-	if (status != CAIRN_OK)
-		return status;
-
-	const uint8_t *count = table->bytes.data + fields.rows;
-	f.rows = table->version == 3 ? bytes_u16(count, table->big) : bytes_u32(count, table->big);
-	if ((uint64_t)f.rows * (f.width + 1u) > table->bytes.size - f.rows_at)
-		return refuse(table, fault, CAIRN_MALFORMED, fields.rows,
-		              "more rows than there is room for");
-	*function = f;
-	return CAIRN_OK;
-}
-
-/* The last function that starts at or before `va`; table->functions when there is none. */
-static uint32_t last_before(const struct sframe_table *table, uint64_t va)
-{
-	uint32_t base = 0, count = table->functions;
+	const uint8_t *data = table->bytes.data;
+	const bool v3 = table->version == 3, big = table->big;
+	const size_t record = record_at(table, index);
 	uint64_t start;
 	uint32_t size;
 
-	while (count > 1) {
-		uint32_t half = count / 2;
-		sframe_extent(table, base + half, &start, &size);
-		base = start <= va ? base + half : base;
-		count -= half;
+	sframe_extent(table, index, &start, &size);
+	if (size > 0 && sframe_is_placed(table, start) && start + (size - 1) < start)
+		return refuse(table, fault, CAIRN_MALFORMED, record,
+		              "a function reaches past the end of the address space");
+	size_t field = record + (v3 ? FIELD_ROWS_AT_V3 : FIELD_ROWS_AT_V12);
+	size_t rows_at = bytes_u32(data + field, big), attribute = v3 ? ATTRIBUTE_SIZE : 0;
+	if (rows_at > table->rows_size || attribute > table->rows_size - rows_at)
+		return refuse(table, fault, CAIRN_MALFORMED, field,
+		              "rows begin behind the table's end");
+
+	struct fields fields = locate(table, record, rows_at);
+	uint8_t info = data[fields.info], kind = fields.info2 ? data[fields.info2] & 0x1f : 0;
+	bool masked = info & INFO_MASKED;
+	uint8_t repeat = fields.repeat ? data[fields.repeat] : SFRAME_V1_REPEAT;
+	if ((info & INFO_TYPE) > ROW_TYPE_MAX)
+		return refuse(table, fault, CAIRN_UNSUPPORTED, fields.info, "unknown row type");
+	if (kind > KIND_FLEXIBLE)
+		return refuse(table, fault, CAIRN_UNSUPPORTED, fields.info2,
+		              "unknown function type");
+	if (masked && repeat == 0)
+		return refuse(table, fault, CAIRN_MALFORMED, fields.repeat,
+		              "a repeated block of size 0");
+
+	uint8_t width = (uint8_t)(1 << (info & INFO_TYPE));
+	uint32_t rows =
+		v3 ? bytes_u16(data + fields.rows, big) : bytes_u32(data + fields.rows, big);
+	if ((uint64_t)rows * (width + 1u) > table->bytes.size - fields.first_row)
+		return refuse(table, fault, CAIRN_MALFORMED, fields.rows,
+		              "more rows than there is room for");
+	*function = (struct sframe_function){ .start = start,
+		                              .size = size,
+		                              .rows = rows,
+		                              .record = table->offset + record,
+		                              .rows_at = fields.first_row,
+		                              .width = width,
+		                              .repeat = masked ? repeat : 0,
+		                              .masked = masked,
+		                              .flexible = kind == KIND_FLEXIBLE,
+		                              .signal = v3 && info & INFO_SIGNAL,
+		                              .key_b = info & INFO_KEY_B };
+	return CAIRN_OK;
+}
+
+/*
+ * The last function that starts at or before `va`, or the first.  The numbers are constants where
+ * it is called.  Three places are looked at in each round: their loads do not wait for each
+ * other, and what they say is turned into conditional moves, with nothing to guess wrong.
+ */
+static ALWAYS_INLINE uint32_t bisect(const struct sframe_table *table, uint64_t va, uint8_t version,
+                                     bool big, enum sframe_base base)
+{
+	uint32_t at = 0, count = table->functions;
+
+	while (count >= 4) {
+		uint32_t quarter = count / 4, middle = at + 2 * quarter;
+		bool first = start_of(table, at + quarter, version, big, base) <= va;
+		bool second = start_of(table, middle, version, big, base) <= va;
+		bool third = start_of(table, middle + quarter, version, big, base) <= va;
+		uint32_t low = first ? at + quarter : at;
+		uint32_t high = third ? middle + quarter : middle;
+		at = second ? high : low;
+		count -= 3 * quarter;
 	}
-	if (table->functions == 0)
-		return 0;
-	sframe_extent(table, base, &start, &size);
-	return start <= va ? base : table->functions;
+	for (; count > 1; count--)
+		at += start_of(table, at + 1, version, big, base) <= va;
+	return at;
+}
+
+static uint32_t last_before(const struct sframe_table *table, uint64_t va)
+{
+	bool by_section = !table->big && table->base == SFRAME_BASE_SECTION;
+	bool by_field = !table->big && table->base == SFRAME_BASE_FIELD;
+
+	if (by_section && table->version == 1)
+		return bisect(table, va, 1, false, SFRAME_BASE_SECTION);
+	if (by_section && table->version == 2)
+		return bisect(table, va, 2, false, SFRAME_BASE_SECTION);
+	if (by_field && table->version == 2)
+		return bisect(table, va, 2, false, SFRAME_BASE_FIELD);
+	if (by_field && table->version == 3)
+		return bisect(table, va, 3, false, SFRAME_BASE_FIELD);
+	return bisect(table, va, table->version, table->big, table->base);
 }
 
 /* Empty functions share their start with the real one, on either side of it: step over them. */
 bool sframe_find(const struct sframe_table *table, uint64_t va, uint32_t *index)
 {
-	uint32_t at = last_before(table, va);
 	uint64_t start;
-	uint32_t size = 0;
+	uint32_t size;
 
-	if (at == table->functions)
+	if (table->functions == 0)
 		return false;
-	sframe_extent(table, at, &start, &size);
-	while (size == 0 && at > 0)
-		sframe_extent(table, --at, &start, &size);
-	*index = at;
-	return va - start < size;
+	*index = last_before(table, va);
+	sframe_extent(table, *index, &start, &size);
+	while (size == 0 && *index > 0)
+		sframe_extent(table, --*index, &start, &size);
+	return start <= va && va - start < size;
 }

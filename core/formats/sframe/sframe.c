@@ -52,11 +52,6 @@ static enum cairn_machine machine_of(uint8_t abi)
 	}
 }
 
-static uint8_t record_size(uint8_t version)
-{
-	return version == 1 ? 17 : version == 2 ? 20 : 16;
-}
-
 /* The four bytes that no version changes, and the machine. */
 static void read_preamble(struct reader *in, struct sframe_table *t)
 {
@@ -90,7 +85,7 @@ static void read_layout(struct reader *in, struct sframe_table *t)
 	reader_skip(in, t->aux_size);
 
 	size_t end = in->at; /* of the header: both offsets count from here */
-	t->record_size = record_size(t->version);
+	t->record_size = sframe_record_size(t->version);
 	t->records_at = end + records_at;
 	t->rows_at = end + rows_at;
 	t->rows_size = rows_size;

@@ -64,6 +64,12 @@ struct sframe_table {
 
 #define SFRAME_NO_START UINT64_MAX
 
+/* Bytes of one function record. */
+static inline uint8_t sframe_record_size(uint8_t version)
+{
+	return version == 1 ? 17 : version == 2 ? 20 : 16;
+}
+
 /* In a relocatable file functions without a relocation are nowhere. */
 static inline bool sframe_is_placed(const struct sframe_table *table, uint64_t start)
 {
@@ -96,7 +102,7 @@ struct sframe_rows {
 	uint32_t left;
 	uint8_t width;
 	bool started;
-	uint32_t previous; /* start of the row before */
+	uint32_t previous; /* start of the row before, or of the damaged one that ended it */
 	size_t at;
 	struct cairn_fault fault; /* why it ended early; the offset counts in the section */
 };
@@ -135,6 +141,14 @@ bool sframe_settle_base(struct sframe_table *table, uint64_t low, uint64_t high)
 struct sframe_rows sframe_rows(const struct sframe_table *table,
                                const struct sframe_function *function);
 bool sframe_next_row(struct sframe_rows *rows, struct sframe_row *row);
+
+/*
+ * The last row that begins at or before `offset`, of a cursor that was not moved yet, and where
+ * the next one begins (UINT64_MAX: there is none).  False: the first begins later, or see the
+ * cursor's fault.
+ */
+bool sframe_find_row(struct sframe_rows *rows, uint64_t offset, struct sframe_row *found,
+                     uint64_t *next);
 
 /* What one row says.  rule->start and rule->end are left to the caller, who knows the next row. */
 enum cairn_status sframe_rule(const struct sframe_table *table,

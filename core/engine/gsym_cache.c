@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+#include "gsym_cache.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+enum {
+	FIRST_BITS = 6,
+	ASKED_OFTEN = 3,
+	REFUSED = UINT8_MAX, /* it cannot be decoded */
+	PART_OF_LIMIT = 4,
+};
+
+/* A quarter of the bound is for decoding: half of that for what it needs, half for the result. */
+void gsym_cache_init(struct gsym_cache *cache, const struct gsym *gsym, size_t limit)
+{
+	*cache = (struct gsym_cache){ .gsym = gsym,
+		                      .limit = limit - limit / PART_OF_LIMIT,
+		                      .work_limit = limit / PART_OF_LIMIT / 2 };
+}
+
+static size_t slot_count(const struct gsym_cache *cache)
+{
+	return cache->slots ? (size_t)1 << cache->slot_bits : 0;
+}
+
+void gsym_cache_finish(struct gsym_cache *cache)
+{
+	for (size_t i = 0; i < slot_count(cache); i++)
+		free(cache->slots[i].decoded);
+	free(cache->slots);
+	free(cache->touches);
+	free(cache->files);
+	*cache = (struct gsym_cache){ .gsym = cache->gsym,
+		                      .limit = cache->limit,
+		                      .work_limit = cache->work_limit };
+}
+
+/* Memory for the cache itself, zeroed, within the bound. */
+static void *take(struct gsym_cache *cache, size_t count, size_t size, size_t most)
+{
+	size_t bytes = count * size;
+
+	if (bytes / size != count || bytes > most || bytes > cache->limit - cache->bytes)
+		return NULL;
+	void *memory = calloc(count, size);
+	if (!memory)
+		return NULL;
+	cache->bytes += bytes;
+	cache->peak = cache->bytes > cache->peak ? cache->bytes : cache->peak;
+	return memory;
+}
+
+static uint32_t home(const struct gsym_cache *cache, uint32_t index)
+{
+	return (index * UINT32_C(0x9e3779b1)) >> (32 - cache->slot_bits);
+}
+
+static uint32_t after(const struct gsym_cache *cache, uint32_t slot)
+{
+	return (slot + 1) & (((uint32_t)1 << cache->slot_bits) - 1);
+}
+
+struct decoded *gsym_cache_get(const struct gsym_cache *cache, uint32_t index)
+{
+	if (!cache->slots)
+		return NULL;
+	uint32_t slot = home(cache, index);
+	while (cache->slots[slot].decoded && cache->slots[slot].index != index)
+		slot = after(cache, slot);
+	return cache->slots[slot].decoded;
+}
+
+static void insert(struct gsym_cache *cache, struct decoded *decoded)
+{
+	uint32_t slot = home(cache, decoded->index);
+
+	while (cache->slots[slot].decoded)
+		slot = after(cache, slot);
+	cache->slots[slot] = (struct gsym_cache_slot){ decoded, decoded->index };
+	cache->count++;
+}
+
+/* Makes a slot free and moves those behind it that a search would no longer find. */
+static void drop(struct gsym_cache *cache, uint32_t slot)
+{
+	uint32_t mask = ((uint32_t)1 << cache->slot_bits) - 1;
+
+	cache->bytes -= cache->slots[slot].decoded->bytes;
+	free(cache->slots[slot].decoded);
+	cache->count--;
+	for (uint32_t next = after(cache, slot); cache->slots[next].decoded;
+	     next = after(cache, next)) {
+		uint32_t away = (next - home(cache, cache->slots[next].index)) & mask;
+		if (away >= ((next - slot) & mask)) {
+			cache->slots[slot] = cache->slots[next];
+			slot = next;
+		}
+	}
+	cache->slots[slot].decoded = NULL;
+}
+
+/* Drops what was not used of late, until `bytes` more fit; false when they never will. */
+static bool make_room(struct gsym_cache *cache, size_t bytes)
+{
+	while (cache->count > 0 && bytes > cache->limit - cache->bytes) {
+		struct decoded *d = cache->slots[cache->hand].decoded;
+		if (d && !d->was_used) {
+			drop(cache, cache->hand);
+			continue;
+		}
+		if (d)
+			d->was_used = false;
+		cache->hand = after(cache, cache->hand);
+	}
+	return bytes <= cache->limit - cache->bytes;
+}
+
+/* Doubles the slots when half of them are taken. */
+static bool make_slot(struct gsym_cache *cache)
+{
+	struct gsym_cache old = *cache;
+	size_t slots = slot_count(cache);
+
+	if (slots && cache->count < slots / 2)
+		return true;
+	uint32_t bits = slots ? cache->slot_bits + 1 : FIRST_BITS;
+	size_t bytes = sizeof(*old.slots) << bits;
+	if (bits >= 32 || !make_room(cache, bytes))
+		return slots && cache->count < slots - 1;
+	struct gsym_cache_slot *larger = take(cache, (size_t)1 << bits, sizeof(*larger), bytes);
+	if (!larger)
+		return slots && cache->count < slots - 1;
+	old = *cache;
+	cache->slots = larger;
+	cache->slot_bits = bits;
+	cache->count = cache->hand = 0;
+	for (size_t i = 0; i < slots; i++)
+		if (old.slots[i].decoded)
+			insert(cache, old.slots[i].decoded);
+	cache->bytes -= slots * sizeof(*old.slots);
+	free(old.slots);
+	return true;
+}
+
+/* How often the function was asked for, or REFUSED; NULL when there is no memory to remember. */
+static uint8_t *touch(struct gsym_cache *cache, uint32_t index)
+{
+	size_t most = cache->limit / PART_OF_LIMIT, functions = cache->gsym->functions;
+
+	if (!cache->touches) {
+		cache->touch_count = functions < most ? functions : most;
+		if (cache->touch_count == 0)
+			return NULL;
+		cache->touches = take(cache, cache->touch_count, 1, most);
+	}
+	return cache->touches ? &cache->touches[index % cache->touch_count] : NULL;
+}
+
+static struct decoded *keep(struct gsym_cache *cache, struct decoded *decoded)
+{
+	if (!make_slot(cache) || !make_room(cache, decoded->bytes)) {
+		free(decoded);
+		return NULL;
+	}
+	cache->bytes += decoded->bytes;
+	cache->peak = cache->bytes > cache->peak ? cache->bytes : cache->peak;
+	insert(cache, decoded);
+	return decoded;
+}
+
+struct decoded *gsym_cache_want(struct gsym_cache *cache, const struct gsym_function *function,
+                                bool eager)
+{
+	uint8_t *touches = touch(cache, function->index);
+
+	assert(!function->is_merged);
+	if (!touches || *touches == REFUSED || (++*touches < ASKED_OFTEN && !eager))
+		return NULL;
+	*touches = ASKED_OFTEN;
+	cache->decodings++;
+	struct decoded *decoded = decode_function(cache->gsym, function, cache->work_limit);
+	if (!decoded)
+		*touches = REFUSED;
+	return decoded ? keep(cache, decoded) : NULL;
+}
+
+const struct gsym_file *gsym_cache_file(struct gsym_cache *cache, uint32_t index)
+{
+	struct gsym_cache_file *entry = &cache->only_file;
+
+	if (!cache->files && !cache->files_refused) {
+		cache->files = take(cache, cache->gsym->files, sizeof(*cache->files),
+		                    cache->limit / PART_OF_LIMIT);
+		cache->files_refused = !cache->files;
+	}
+	if (cache->files)
+		entry = &cache->files[index];
+	if (!cache->files || !entry->known)
+		entry->known = gsym_file(cache->gsym, index, &entry->file);
+	assert(entry->known);
+	return &entry->file;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+#include "gsym_image.h"
+
+#include "formats/elf/elf.h"
+#include "formats/macho/macho.h"
+
+#include <string.h>
+
+enum { SHT_STRTAB = 3 };
+
+/* The file that a GSYM section stands in. */
+struct container {
+	struct cairn_bytes file, section, build_id;
+	uint64_t section_at;
+	const struct elf *elf; /* one of the two */
+	const struct macho *macho;
+};
+
+static enum cairn_status refuse(struct cairn_fault *fault, enum cairn_status status, uint64_t at,
+                                const char *what)
+{
+	*fault = (struct cairn_fault){ status, at, what };
+	return status;
+}
+
+static bool lies_in(uint64_t at, uint64_t size, uint64_t table_at, uint64_t table_size)
+{
+	return at >= table_at && at - table_at <= table_size &&
+	       size <= table_size - (at - table_at);
+}
+
+static bool in_elf_strings(const struct elf *elf, uint64_t at, uint64_t size)
+{
+	struct elf_section s;
+
+	for (uint32_t i = 1; i < elf->sections && elf_section(elf, i, &s); i++)
+		if (s.type == SHT_STRTAB && lies_in(at, size, s.offset, s.size))
+			return true;
+	return false;
+}
+
+/* Do the bytes lie wholly in one string table of the file? */
+static bool in_strings(const struct container *c, uint64_t at, uint64_t size)
+{
+	if (c->elf)
+		return in_elf_strings(c->elf, at, size);
+	return lies_in(at, size, c->macho->strings_at, c->macho->strings_size);
+}
+
+/* The strings that a section shares, by either reading of their offset. */
+static bool find_strings(const struct container *c, uint64_t offset, uint64_t size,
+                         struct cairn_bytes *strings)
+{
+	uint64_t relative = c->section_at + offset;
+
+	if (relative >= offset && in_strings(c, relative, size) &&
+	    bytes_slice(c->file, relative, size, strings))
+		return true;
+	return in_strings(c, offset, size) && bytes_slice(c->file, offset, size, strings);
+}
+
+static enum cairn_status open_sharing(const struct container *c, struct gsym *gsym,
+                                      struct cairn_fault *fault)
+{
+	uint64_t offset = 0, size = 0;
+	struct cairn_fault own = *fault;
+	struct cairn_bytes strings;
+	enum cairn_status status = gsym_strings_extent(c->section, &offset, &size, fault);
+
+	if (status != CAIRN_OK)
+		return status;
+	if (!find_strings(c, offset, size, &strings))
+		return refuse(fault, CAIRN_MALFORMED, own.offset,
+		              "the strings lie in no string table of the file");
+	return gsym_open_sharing(c->section, strings, gsym, fault);
+}
+
+static bool same(struct cairn_bytes a, struct cairn_bytes b)
+{
+	return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
+}
+
+static enum cairn_status open_embedded(const struct container *c, struct gsym_image *image,
+                                       struct cairn_fault *fault)
+{
+	struct gsym_image i = { .embedded = true, .offset = c->section_at };
+	enum cairn_status status = gsym_open(c->section, &i.gsym, fault);
+
+	if (status == CAIRN_TRUNCATED) {
+		status = open_sharing(c, &i.gsym, fault);
+		i.shares_strings = status == CAIRN_OK;
+	}
+	if (status != CAIRN_OK)
+		return status;
+	i.build_id = i.gsym.uuid.size ? i.gsym.uuid : c->build_id;
+	if (c->build_id.size && !same(i.build_id, c->build_id))
+		return refuse(fault, CAIRN_MISMATCH, 0,
+		              "the symbols were made for another build than the file they are in");
+	*image = i;
+	return CAIRN_OK;
+}
+
+static enum cairn_status open_elf(struct cairn_bytes file, struct gsym_image *image,
+                                  struct cairn_fault *fault)
+{
+	struct elf elf;
+	struct elf_section section;
+	enum cairn_status status = elf_open(file, &elf, fault);
+
+	if (status != CAIRN_OK)
+		return status;
+	if (!elf_find_section(&elf, ".gsym", &section))
+		return refuse(fault, CAIRN_NOT_FOUND, 0, "an ELF file without a section .gsym");
+	if (section.flags & ELF_SHF_COMPRESSED)
+		return refuse(fault, CAIRN_UNSUPPORTED, 0, "a compressed section .gsym");
+	struct container c = { .file = file,
+		               .section = elf_section_bytes(&elf, &section),
+		               .build_id = elf_build_id(&elf),
+		               .section_at = section.offset,
+		               .elf = &elf };
+	return open_embedded(&c, image, fault);
+}
+
+static enum cairn_status open_macho(struct cairn_bytes file, struct gsym_image *image,
+                                    struct cairn_fault *fault)
+{
+	struct macho macho;
+	struct macho_section section;
+	enum cairn_status status = macho_open(file, &macho, fault);
+
+	if (status != CAIRN_OK)
+		return status;
+	if (!macho_find_section(&macho, "__gsym", &section))
+		return refuse(fault, CAIRN_NOT_FOUND, 0, "a Mach-O file without a section __gsym");
+	struct container c = { .file = file,
+		               .section = section.bytes,
+		               .build_id = macho.uuid,
+		               .section_at = section.offset,
+		               .macho = &macho };
+	return open_embedded(&c, image, fault);
+}
+
+enum cairn_status gsym_image_open(struct cairn_bytes file, struct gsym_image *image,
+                                  struct cairn_fault *fault)
+{
+	struct gsym_image i = { .offset = 0 };
+
+	if (file.size >= 4 && memcmp(file.data, "\177ELF", 4) == 0)
+		return open_elf(file, image, fault);
+	if (macho_has_magic(file))
+		return open_macho(file, image, fault);
+	enum cairn_status status = gsym_open(file, &i.gsym, fault);
+	if (status != CAIRN_OK)
+		return status;
+	i.build_id = i.gsym.uuid;
+	*image = i;
+	return CAIRN_OK;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+#include <cairn.h>
+
+#include <string.h>
+
+/* A path being written: `length` counts on where there is no more room. */
+struct path {
+	char *text;
+	size_t room, length;
+};
+
+static void add(struct path *path, const void *text, size_t size)
+{
+	if (path->room > 0 && path->length < path->room - 1) {
+		size_t left = path->room - 1 - path->length;
+		memcpy(path->text + path->length, text, size < left ? size : left);
+	}
+	path->length += size;
+}
+
+/* What stands between the directory and the name of a file: one character, or nothing. */
+static char separator(struct cairn_bytes directory)
+{
+	bool slash = memchr(directory.data, '/', directory.size) != NULL;
+	bool backslash = memchr(directory.data, '\\', directory.size) != NULL;
+	char own = backslash && !slash ? '\\' : '/';
+
+	return directory.size && directory.data[directory.size - 1] != (uint8_t)own ? own : '\0';
+}
+
+size_t cairn_location_path(const struct cairn_location *location, char *path, size_t size)
+{
+	struct path p = { path, size, 0 };
+	char between = separator(location->directory);
+
+	add(&p, location->directory.data, location->directory.size);
+	if (between)
+		add(&p, &between, 1);
+	add(&p, location->file.data, location->file.size);
+	if (size > 0)
+		path[p.length < size ? p.length : size - 1] = '\0';
+	return p.length;
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ *	sequence = info:1 instruction* end?
+ *	info     = 000000ss                      machine words of 2, 4 or 8 bytes; 3 is reserved
+ *	end      = 00000000                      end
+ *	         | 00000001                      trunc: the producer cut it here
+ *	instruction
+ *	         = 00kkaccc operand:byte[ccc+1]  k = 1 pc, 2 return address, 3 async resume point;
+ *	                                         signed; a = 0: counts from the address before
+ *	         | 010ccccc                      omit ccccc+1 frames
+ *	         | 011ccccc operand:byte[ccccc+1] omit so many
+ *	         | 10000ccc                      rep: the run before, ccc+1 times more
+ *	         | 10001ccc operand:byte[ccc+1]  so many times more
+ *
+ * Operands are big-endian.  Addresses wrap at the machine word.  omit and rep do not change the
+ * address that the next one counts from; rep repeats what came before it, omit included.
+ */
+#include "cbf.h"
+
+#include "base/bytes.h"
+
+enum {
+	INFO_VERSION = 0xfc,
+	INFO_SIZE = 0x03,
+	SIZE_RESERVED = 3,
+	OP_END = 0x00,
+	OP_TRUNC = 0x01,
+	OP_ADDRESS = 0x10,
+	OP_OMIT = 0x40,
+	OP_REP = 0x80,
+	OP_RESERVED = 0x90, /* and above */
+	ADDRESS_ABSOLUTE = 0x08,
+	ADDRESS_LENGTH = 0x07,
+	OMIT_EXTERNAL = 0x20,
+	OMIT_LENGTH = 0x1f,
+	REP_EXTERNAL = 0x08,
+	REP_LENGTH = 0x07,
+	NUMBER = 8, /* bytes of the widest number that we can hold */
+};
+
+static const struct cairn_frame nothing;
+
+/* No item, and no more to come. */
+static struct cairn_frame stop(struct cbf *c, enum cbf_outcome outcome)
+{
+	c->outcome = outcome;
+	return nothing;
+}
+
+struct cbf cbf_open(struct cairn_bytes in)
+{
+	struct cbf c = { .in = in };
+
+	if (in.size == 0) {
+		c.outcome = CBF_EMPTY;
+	} else if (in.data[0] & INFO_VERSION) {
+		c.outcome = CBF_VERSION;
+	} else if ((in.data[0] & INFO_SIZE) == SIZE_RESERVED) {
+		c.outcome = CBF_SIZE;
+	} else {
+		c.at = 1;
+		c.word = 2u << (in.data[0] & INFO_SIZE);
+		c.mask = UINT64_MAX >> (64 - 8 * c.word);
+	}
+	return c;
+}
+
+/* Are `length` bytes behind the instruction byte? */
+static inline bool has_operand(struct cbf *c, size_t length)
+{
+	if (length >= c->in.size - c->at)
+		return false;
+	c->warnings |= length > c->word ? CBF_WARNING_WIDE : 0;
+	return true;
+}
+
+/* The operand of 1 to 8 bytes at `p`, in the upper bytes of the result.  `left` counts from p. */
+static inline uint64_t number(const uint8_t *p, size_t length, size_t left)
+{
+	uint64_t value = 0;
+
+	if (left >= NUMBER)
+		return bytes_u64(p, true);
+	for (size_t i = 0; i < length; i++)
+		value |= (uint64_t)p[i] << (56 - 8 * i);
+	return value;
+}
+
+/* The operand at the top of `upper` is signed. */
+static inline uint64_t add_operand(uint64_t base, uint64_t upper, size_t length)
+{
+	return base + (uint64_t)((int64_t)upper >> (64 - 8 * length));
+}
+
+static inline struct cairn_frame next_address(struct cbf *c, uint8_t op)
+{
+	size_t length = (op & ADDRESS_LENGTH) + 1u;
+	if (!has_operand(c, length))
+		return stop(c, CBF_SHORT);
+
+	const uint8_t *operand = c->in.data + c->at + 1;
+	uint64_t upper = number(operand, length, c->in.size - c->at - 1);
+	uint64_t base = op & ADDRESS_ABSOLUTE ? 0 : c->address;
+	c->address = add_operand(base, upper, length) & c->mask;
+	c->at += 1 + length;
+	return (struct cairn_frame){ (enum cairn_frame_kind)(op >> 4), c->address, 1 };
+}
+
+/* The number in an instruction that counts: its operand, or the length of what would be one. */
+static enum cbf_outcome read_count(struct cbf *c, bool external, size_t length, uint64_t *count)
+{
+	const uint8_t *operand = c->in.data + c->at + 1;
+
+	*count = length;
+	if (!external)
+		length = 0;
+	else if (!has_operand(c, length))
+		return CBF_SHORT;
+	for (size_t i = 0; i + NUMBER < length; i++)
+		if (operand[i])
+			return CBF_COUNT;
+	for (size_t i = 0; i < length; i++)
+		*count = (i == 0 ? 0 : *count << 8) | operand[i];
+	return CBF_MORE;
+}
+
+static struct cairn_frame next_omit(struct cbf *c, uint8_t op)
+{
+	size_t length = (op & OMIT_LENGTH) + 1u;
+	uint64_t count;
+
+	enum cbf_outcome outcome = read_count(c, op & OMIT_EXTERNAL, length, &count);
+	if (outcome != CBF_MORE)
+		return stop(c, outcome);
+	c->at += 1 + (op & OMIT_EXTERNAL ? length : 0);
+	return (struct cairn_frame){ CAIRN_FRAME_OMITTED, count, 1 };
+}
+
+static struct cairn_frame next_rep(struct cbf *c, uint8_t op)
+{
+	size_t length = (op & REP_LENGTH) + 1u;
+	uint64_t count;
+
+	enum cbf_outcome outcome = read_count(c, op & REP_EXTERNAL, length, &count);
+	if (outcome != CBF_MORE)
+		return stop(c, outcome);
+	if (c->run.times == 0)
+		return stop(c, CBF_ORPHAN_REP);
+	if (count == 0)
+		c->warnings |= CBF_WARNING_ZERO_REP;
+	c->at += 1 + (op & REP_EXTERNAL ? length : 0);
+	return (struct cairn_frame){ c->run.kind, c->run.value, count };
+}
+
+static struct cairn_frame next_end(struct cbf *c, uint8_t op)
+{
+	if (op > OP_TRUNC)
+		return stop(c, CBF_RESERVED);
+	c->at++;
+	if (c->at < c->in.size)
+		c->warnings |= CBF_WARNING_TRAILING;
+	return stop(c, op == OP_TRUNC ? CBF_TRUNC : CBF_END);
+}
+
+/* What one instruction says. */
+static inline struct cairn_frame next_item(struct cbf *c)
+{
+	if (c->at == c->in.size)
+		return stop(c, CBF_EOF);
+
+	uint8_t op = c->in.data[c->at];
+	if (op >= OP_ADDRESS && op < OP_OMIT)
+		return next_address(c, op);
+	if (op >= OP_OMIT && op < OP_REP)
+		return next_omit(c, op);
+	if (op >= OP_REP && op < OP_RESERVED)
+		return next_rep(c, op);
+	return next_end(c, op);
+}
+
+static inline bool same_frame(const struct cairn_frame *a, const struct cairn_frame *b)
+{
+	return a->value == b->value && a->kind == b->kind;
+}
+
+static void lengthen(struct cairn_frame *run, uint64_t times)
+{
+	run->times = times > UINT64_MAX - run->times ? UINT64_MAX : run->times + times;
+}
+
+/* Hand out the run that is complete, if there is one, and begin another. */
+static inline bool give(struct cbf *c, struct cairn_frame next, struct cairn_frame *run)
+{
+	struct cairn_frame done = c->run;
+
+	c->run = next;
+	if (done.times > 0)
+		*run = done;
+	return done.times > 0;
+}
+
+bool cbf_next(struct cbf *c, struct cairn_frame *run)
+{
+	while (c->outcome == CBF_MORE) {
+		struct cairn_frame item = next_item(c);
+		if (c->outcome != CBF_MORE)
+			break;
+		if (same_frame(&item, &c->run))
+			lengthen(&c->run, item.times);
+		else if (give(c, item, run))
+			return true;
+	}
+	return give(c, nothing, run);
+}
+
+/*
+ * The common case by itself, with all of its state in registers: addresses other than the one
+ * before, not so near the end that an operand could be cut.
+ */
+static size_t read_addresses(struct cbf *c, struct cairn_frame *runs, size_t room)
+{
+	const uint8_t *in = c->in.data;
+	struct cairn_frame run = c->run;
+	uint64_t address = c->address, mask = c->mask;
+	size_t at = c->at, word = c->word, done = 0;
+	bool wide = false;
+
+	while (done < room && c->in.size - at > NUMBER) {
+		uint8_t op = in[at];
+		if (op < OP_ADDRESS || op >= OP_OMIT)
+			break;
+		size_t length = (op & ADDRESS_LENGTH) + 1u;
+		uint64_t next = add_operand(op & ADDRESS_ABSOLUTE ? 0 : address,
+		                            bytes_u64(in + at + 1, true), length) &
+		                mask;
+		if (next == run.value && op >> 4 == (int)run.kind)
+			break;
+		runs[done++] = run;
+		run = (struct cairn_frame){ (enum cairn_frame_kind)(op >> 4), next, 1 };
+		address = next;
+		wide |= length > word;
+		at += 1 + length;
+	}
+	c->at = at;
+	c->address = address;
+	c->run = run;
+	c->warnings |= wide ? CBF_WARNING_WIDE : 0;
+	return done;
+}
+
+size_t cbf_read(struct cbf *c, struct cairn_frame *runs, size_t room)
+{
+	size_t done = 0;
+
+	while (done < room && cbf_next(c, &runs[done])) {
+		done++;
+		if (c->outcome == CBF_MORE)
+			done += read_addresses(c, runs + done, room - done);
+	}
+	return done;
+}
+
+bool cbf_next_sequence(const struct cbf *cbf, struct cbf *next)
+{
+	bool ended = cbf->outcome == CBF_END || cbf->outcome == CBF_TRUNC;
+
+	if (!ended || cbf->at == cbf->in.size)
+		return false;
+	*next = cbf_open((struct cairn_bytes){ cbf->in.data + cbf->at, cbf->in.size - cbf->at });
+	return true;
+}

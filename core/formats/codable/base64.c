@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Base64, 6 bits a character, in groups of four that make three bytes.  The last group may have
+ * two or three characters, with or without "=" to fill it.
+ */
+#include "codable.h"
+
+#include "base/hex.h"
+
+enum {
+	SEXTET = 6,
+	GROUP = 4,
+	/* What a character can be besides a sextet. */
+	IS_WRONG = 64,
+	IS_PADDING,
+	IS_WHITE,
+};
+
+static unsigned sextet(uint8_t character)
+{
+	if (character >= 'A' && character <= 'Z')
+		return character - 'A';
+	if (character >= 'a' && character <= 'z')
+		return character - 'a' + 26u;
+	if (character >= '0' && character <= '9')
+		return character - '0' + 52u;
+	if (character == '+' || character == '-')
+		return 62;
+	if (character == '/' || character == '_')
+		return 63;
+	if (character == '=')
+		return IS_PADDING;
+	if (character == ' ' || (character >= '\t' && character <= '\r'))
+		return IS_WHITE;
+	return IS_WRONG;
+}
+
+/* A character as JSON may write it; 0 for what base64 cannot have anyway. */
+static uint8_t unescape(struct cairn_bytes text, size_t *at)
+{
+	uint8_t escaped = text.data[(*at)++];
+	unsigned value = 0;
+
+	if (escaped != '\\' || *at == text.size)
+		return escaped;
+	escaped = text.data[(*at)++];
+	if (escaped == 'n' || escaped == 'r' || escaped == 't')
+		return ' ';
+	if (escaped == '/')
+		return '/';
+	if (escaped != 'u' || text.size - *at < 4)
+		return 0;
+	for (unsigned i = 0; i < 4; i++) {
+		unsigned digit = hex_digit(text.data[*at + i]);
+		if (digit == HEX_NO_DIGIT)
+			return 0;
+		value = value << 4 | digit;
+	}
+	*at += 4;
+	return value < 0x80 ? (uint8_t)value : 0;
+}
+
+size_t codable_base64_room(struct cairn_bytes text)
+{
+	return text.size / GROUP * 3 + 3;
+}
+
+/* A group that was begun: its whole bytes.  False when it has but one character. */
+static bool end_group(struct codable_result *result, uint8_t *bytes, uint32_t bits, unsigned count)
+{
+	if (count >= 2)
+		bytes[result->size++] = (uint8_t)(bits >> (SEXTET * count - 8));
+	if (count == 3)
+		bytes[result->size++] = (uint8_t)(bits >> 2);
+	return count != 1;
+}
+
+/* Behind the first "=" there is nothing but more of them. */
+static bool only_padding(struct cairn_bytes text, size_t *at)
+{
+	while (*at < text.size) {
+		size_t start = *at;
+		unsigned kind = sextet(unescape(text, at));
+		if (kind != IS_PADDING && kind != IS_WHITE) {
+			*at = start;
+			return false;
+		}
+	}
+	return true;
+}
+
+static void complain_at(struct codable_result *result, size_t offset)
+{
+	result->problems |= CODABLE_PROBLEM_BASE64;
+	result->offset = offset;
+}
+
+struct codable_result codable_base64(struct cairn_bytes text, uint8_t *bytes)
+{
+	struct codable_result result = { 0 };
+	size_t at = 0, start = 0;
+	uint32_t bits = 0;
+	unsigned count = 0, kind = IS_WHITE;
+
+	while (at < text.size && kind != IS_PADDING) {
+		start = at;
+		kind = sextet(unescape(text, &at));
+		if (kind == IS_WRONG) {
+			complain_at(&result, start);
+			return result;
+		}
+		if (kind == IS_WHITE)
+			result.problems |= CODABLE_PROBLEM_WHITESPACE;
+		if (kind >= IS_WRONG)
+			continue;
+		bits = bits << SEXTET | kind;
+		if (++count == GROUP) {
+			bytes[result.size++] = (uint8_t)(bits >> 16);
+			bytes[result.size++] = (uint8_t)(bits >> 8);
+			bytes[result.size++] = (uint8_t)bits;
+			count = 0;
+		}
+	}
+	if (!end_group(&result, bytes, bits, count))
+		complain_at(&result, start);
+	else if (kind == IS_PADDING && !only_padding(text, &at))
+		complain_at(&result, at);
+	return result;
+}

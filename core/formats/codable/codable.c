@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ *	object = "{" member ("," member)* "}"
+ *	member = "architecture" ":" string | "backtrace" ":" string | "imageMap" ":" (string | null)
+ *	       | string ":" value
+ *
+ * The members come in any order.  Of the rest of JSON only strings and brackets are looked at: a
+ * string with a colon behind it is a key, everything else is skipped.
+ */
+#include "codable.h"
+
+#include <string.h>
+
+void codable_open(struct codable *c, struct cairn_bytes text)
+{
+	c->text = text;
+	c->at = 0;
+	c->depth = 0;
+	c->fault = (struct cairn_fault){ CAIRN_OK, 0, NULL };
+}
+
+static bool is(struct cairn_bytes text, const char *name)
+{
+	return text.size == strlen(name) && memcmp(text.data, name, text.size) == 0;
+}
+
+/* The level that is open; NULL outside of all objects and where it is too deep. */
+static struct codable_level *current(struct codable *c)
+{
+	if (c->depth == 0 || c->depth > CODABLE_DEPTH_MAX || !c->levels[c->depth - 1].relevant)
+		return NULL;
+	return &c->levels[c->depth - 1];
+}
+
+/* A string value: it goes where the key before it said. */
+static void take_value(struct codable *c, struct cairn_bytes text)
+{
+	struct codable_level *level = current(c);
+
+	if (level && level->pending)
+		*level->pending = (struct codable_member){ true, text };
+	if (level)
+		level->pending = NULL;
+}
+
+/* A value of another kind, or its end: the key before it is done with. */
+static void drop_key(struct codable *c)
+{
+	struct codable_level *level = current(c);
+
+	if (level)
+		level->pending = NULL;
+}
+
+static void take_key(struct codable *c, struct cairn_bytes text)
+{
+	struct codable_level *level = current(c);
+
+	if (!level)
+		return;
+	level->pending = NULL;
+	if (is(text, "architecture"))
+		level->pending = &level->object.architecture;
+	else if (is(text, "backtrace"))
+		level->pending = &level->object.backtrace;
+	else if (is(text, "imageMap"))
+		level->pending = &level->object.image_map;
+}
+
+static void enter(struct codable *c, bool is_object)
+{
+	drop_key(c);
+	if (c->depth < CODABLE_DEPTH_MAX)
+		c->levels[c->depth] = (struct codable_level){ .relevant = is_object,
+			                                      .object = { .offset = c->at } };
+	c->depth++;
+}
+
+/* Out of an array or object; true when it is one that we look for. */
+static bool leave(struct codable *c, struct codable_object *object)
+{
+	struct codable_level *level = current(c);
+	bool found = level && (level->object.backtrace.there || level->object.image_map.there);
+
+	if (found)
+		*object = level->object;
+	if (c->depth > 0)
+		c->depth--;
+	return found;
+}
+
+/* The next byte that is not white from `at` on; 0 at the end. */
+static uint8_t peek(struct cairn_bytes text, size_t at)
+{
+	while (at < text.size && (text.data[at] == ' ' || text.data[at] == '\t' ||
+	                          text.data[at] == '\r' || text.data[at] == '\n'))
+		at++;
+	return at < text.size ? text.data[at] : 0;
+}
+
+/*
+ * The string whose opening quote is at c->at.  A line ends it too, since JSON has no such strings:
+ * so a quotation mark in other text does no harm to the lines behind it.
+ */
+static void take_string(struct codable *c)
+{
+	size_t start = c->at + 1, at = start;
+	struct cairn_bytes text = c->text;
+
+	while (at < text.size && text.data[at] != '"' && text.data[at] != '\n')
+		at += text.data[at] == '\\' && at + 1 < text.size ? 2 : 1;
+	c->at = at;
+	if (at == text.size && c->depth > 0) {
+		c->fault = (struct cairn_fault){ CAIRN_TRUNCATED, start - 1,
+			                         "the text ends inside a JSON string" };
+		return;
+	}
+	if (at == text.size || text.data[at] == '\n')
+		return;
+	struct cairn_bytes inside = { text.data + start, at - start };
+	if (peek(text, at + 1) == ':')
+		take_key(c, inside);
+	else
+		take_value(c, inside);
+}
+
+/* The end of the text: is an object of ours cut off? */
+static bool finish(struct codable *c)
+{
+	for (size_t i = 0; i < c->depth && i < CODABLE_DEPTH_MAX; i++) {
+		const struct codable_level *level = &c->levels[i];
+		const struct codable_object *o = &level->object;
+		if (c->fault.status == CAIRN_OK && (level->pending || o->architecture.there ||
+		                                    o->backtrace.there || o->image_map.there))
+			c->fault = (struct cairn_fault){ CAIRN_TRUNCATED, o->offset,
+				                         "the text ends inside a JSON object" };
+	}
+	return false;
+}
+
+bool codable_next(struct codable *c, struct codable_object *object)
+{
+	for (; c->at < c->text.size; c->at++) {
+		switch (c->text.data[c->at]) {
+		case '{':
+		case '[':
+			enter(c, c->text.data[c->at] == '{');
+			break;
+		case '}':
+		case ']':
+			if (leave(c, object)) {
+				c->at++;
+				return true;
+			}
+			break;
+		case '"':
+			take_string(c);
+			break;
+		case ',':
+			drop_key(c);
+			break;
+		}
+	}
+	return finish(c);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * LEB128 numbers on bare pointers, for the loops that decode line tables and inline trees: nearly
+ * all of a lookup's time is spent there, and nearly all numbers have one or two bytes.  Each
+ * function returns where the number ends, or NULL when it does not end or is too wide; then
+ * leb_fault() says which.
+ */
+#ifndef CAIRN_FORMATS_GSYM_LEB_H
+#define CAIRN_FORMATS_GSYM_LEB_H
+
+#include "base/reader.h"
+
+/* The loops are fast only when their state stays in registers, which needs this. */
+#if defined(__GNUC__)
+#define LEB_INLINE static inline __attribute__((always_inline))
+#else
+#define LEB_INLINE static inline
+#endif
+
+const uint8_t *leb_unsigned_long(const uint8_t *p, const uint8_t *end, uint64_t *value);
+const uint8_t *leb_signed_long(const uint8_t *p, const uint8_t *end, int64_t *value);
+
+/* Why the number at `p` cannot be read; the offset counts from `p`. */
+struct cairn_fault leb_fault(const uint8_t *p, const uint8_t *end, bool is_signed);
+
+LEB_INLINE const uint8_t *leb_unsigned(const uint8_t *p, const uint8_t *end, uint64_t *value)
+{
+	if (p < end && p[0] < 0x80) {
+		*value = p[0];
+		return p + 1;
+	}
+	if (end - p >= 2 && p[1] < 0x80) {
+		*value = (uint64_t)(p[0] & 0x7f) | (uint64_t)p[1] << 7;
+		return p + 2;
+	}
+	uint64_t wide;
+	const uint8_t *next = leb_unsigned_long(p, end, &wide);
+	if (next)
+		*value = wide;
+	return next;
+}
+
+LEB_INLINE const uint8_t *leb_signed(const uint8_t *p, const uint8_t *end, int64_t *value)
+{
+	if (p < end && p[0] < 0x80) {
+		*value = (int64_t)(p[0] ^ 0x40) - 0x40;
+		return p + 1;
+	}
+	if (end - p >= 2 && p[1] < 0x80) {
+		uint32_t bits = (uint32_t)(p[0] & 0x7f) | (uint32_t)p[1] << 7;
+		*value = (int64_t)(bits ^ 0x2000) - 0x2000;
+		return p + 2;
+	}
+	int64_t wide;
+	const uint8_t *next = leb_signed_long(p, end, &wide);
+	if (next)
+		*value = wide;
+	return next;
+}
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The line table of one function, a small program:
+ *
+ *	table   = low:sleb high:sleb first_line:uleb opcode*
+ *	opcode  = 0                       the end
+ *	        | 1 file:uleb             other file (1 at the beginning)
+ *	        | 2 advance:uleb          address += advance; a row
+ *	        | 3 delta:sleb            line += delta
+ *	        | special:1               both, by (special - 4) divided by (high - low + 1); a row
+ *
+ * The quotient advances the address, the remainder counts from `low` for the line.  Lines wrap at
+ * 32 bits, addresses at 64.  The division is a multiplication with the inverse, which is exact for
+ * all special opcodes (the unit test tries each).
+ */
+#include "gsym.h"
+
+#include "leb.h"
+
+enum {
+	OPCODE_END = 0,
+	OPCODE_FILE = 1,
+	OPCODE_ADVANCE = 2,
+	OPCODE_LINE = 3,
+	OPCODE_SPECIAL = 4,
+	SPECIALS = 252,
+	INVERSE_BITS = 16,
+};
+
+static void stop(struct gsym_rows *rows, struct cairn_fault fault)
+{
+	rows->done = true;
+	rows->fault = fault;
+}
+
+/* A flaw at the byte `p`. */
+static void stop_at(struct gsym_rows *rows, const uint8_t *p, enum cairn_status status,
+                    const char *what)
+{
+	uint64_t left = (uint64_t)(rows->end - p);
+	stop(rows, (struct cairn_fault){ status, rows->data_at + rows->table_size - left, what });
+}
+
+/* A number at `p` that cannot be read. */
+static void stop_number(struct gsym_rows *rows, const uint8_t *p, bool is_signed)
+{
+	struct cairn_fault fault = leb_fault(p, rows->end, is_signed);
+	stop_at(rows, p, fault.status, fault.what);
+}
+
+static void set_window(struct gsym_rows *rows, int64_t low, int64_t high)
+{
+	rows->low = low;
+	rows->backward = high < low;
+	rows->span = (uint64_t)high - (uint64_t)low;
+	if (rows->span < SPECIALS)
+		rows->inverse = (uint32_t)(((1u << INVERSE_BITS) + rows->span) / (rows->span + 1));
+}
+
+struct gsym_rows gsym_rows(const struct gsym_block *lines, uint64_t start)
+{
+	struct reader in = reader_open(lines->data, false);
+	int64_t low = reader_sleb(&in), high = reader_sleb(&in);
+	uint64_t first = reader_uleb(&in);
+	struct gsym_rows rows = { .next = lines->data.data + in.at,
+		                  .end = lines->data.data + lines->data.size,
+		                  .va = start,
+		                  .file = 1,
+		                  .line = (uint32_t)first,
+		                  .data_at = lines->at + 8,
+		                  .table_size = lines->data.size };
+
+	set_window(&rows, low, high);
+	if (!reader_ok(&in)) {
+		in.fault.offset += rows.data_at;
+		stop(&rows, in.fault);
+	}
+	return rows;
+}
+
+LEB_INLINE void special(struct gsym_rows *rows, uint32_t opcode)
+{
+	uint32_t step = opcode - OPCODE_SPECIAL;
+	uint32_t quotient = step * rows->inverse >> INVERSE_BITS;
+
+	rows->va += quotient;
+	rows->line += (uint32_t)rows->low + step - quotient * (uint32_t)(rows->span + 1);
+}
+
+/* An index that no file table can have stands for all that are too large. */
+LEB_INLINE uint32_t file_index(uint64_t index)
+{
+	return index < UINT32_MAX ? (uint32_t)index : UINT32_MAX;
+}
+
+/* Runs the operand of opcode 1, 2 or 3 at `p`; where it ends, or NULL. */
+LEB_INLINE const uint8_t *operand(struct gsym_rows *rows, uint32_t opcode, const uint8_t *p)
+{
+	uint64_t number = 0;
+	int64_t delta = 0;
+	const uint8_t *next = opcode == OPCODE_LINE ? leb_signed(p, rows->end, &delta)
+	                                            : leb_unsigned(p, rows->end, &number);
+
+	if (!next)
+		return NULL;
+	if (opcode == OPCODE_FILE)
+		rows->file = file_index(number);
+	else if (opcode == OPCODE_ADVANCE)
+		rows->va += number;
+	else
+		rows->line += (uint32_t)(uint64_t)delta;
+	return next;
+}
+
+/* Runs opcodes up to the next row; false at the end, with rows->done set. */
+LEB_INLINE bool advance(struct gsym_rows *rows)
+{
+	const uint8_t *p = rows->next;
+
+	while (p < rows->end) {
+		uint32_t opcode = *p++;
+		if (opcode >= OPCODE_SPECIAL && !rows->backward) {
+			special(rows, opcode);
+			rows->next = p;
+			return true;
+		}
+		if (opcode == OPCODE_END) {
+			rows->done = true;
+			return false;
+		}
+		if (opcode >= OPCODE_SPECIAL) {
+			stop_at(rows, p - 1, CAIRN_MALFORMED, "a line step outside its window");
+			return false;
+		}
+		const uint8_t *next = operand(rows, opcode, p);
+		if (!next) {
+			stop_number(rows, p, opcode == OPCODE_LINE);
+			return false;
+		}
+		p = next;
+		if (opcode == OPCODE_ADVANCE) {
+			rows->next = p;
+			return true;
+		}
+	}
+	stop_at(rows, rows->end, CAIRN_TRUNCATED, "a line table has no end");
+	return false;
+}
+
+bool gsym_next_row(struct gsym_rows *rows, struct gsym_row *row)
+{
+	if (rows->done || !advance(rows))
+		return false;
+	*row = (struct gsym_row){ rows->va, rows->file, rows->line };
+	return true;
+}
+
+bool gsym_find_row(struct gsym_rows *rows, uint64_t va, struct gsym_row *row)
+{
+	struct gsym_rows r = *rows;
+	struct gsym_row last = { 0, 0, 0 };
+	bool found = false;
+
+	while (!r.done && advance(&r) && r.va <= va) {
+		last = (struct gsym_row){ r.va, r.file, r.line };
+		found = true;
+	}
+	*rows = r;
+	if (found)
+		*row = last;
+	return found;
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From an address to its locations.  The innermost inlined call has the place of the line row; each
+ * caller has the place that its callee's node tells; the last location is the function itself.  A
+ * caller's node is read again when its location is asked for, so that only 4 bytes a level are kept.
+ */
+#include "gsym.h"
+
+static void note(struct gsym_lookup *lookup, struct cairn_fault fault)
+{
+	if (lookup->fault.status == CAIRN_OK)
+		lookup->fault = fault;
+}
+
+static void note_at(struct gsym_lookup *lookup, size_t at, const char *what)
+{
+	note(lookup, (struct cairn_fault){ CAIRN_MALFORMED, at, what });
+}
+
+static struct cairn_bytes name_at(struct gsym_lookup *lookup, uint64_t offset, size_t field)
+{
+	struct cairn_bytes text;
+
+	if (!gsym_string(lookup->gsym, offset, &text))
+		note_at(lookup, field, "a name lies outside the string table");
+	return text;
+}
+
+static void find_row(struct gsym_lookup *lookup, const struct gsym_block *lines)
+{
+	struct gsym_rows rows = gsym_rows(lines, lookup->function.start);
+
+	lookup->has_row = gsym_find_row(&rows, lookup->va, &lookup->row);
+	lookup->has_place = lookup->has_row;
+	lookup->place_file = lookup->row.file;
+	lookup->place_line = lookup->row.line;
+	lookup->place_at = rows.data_at;
+	note(lookup, rows.fault);
+}
+
+/* Sorts the blocks by their meaning.  Of several of one type the last counts. */
+static void take_blocks(struct gsym_lookup *lookup)
+{
+	struct gsym_blocks blocks = gsym_blocks(lookup->gsym, &lookup->function);
+	struct gsym_block block;
+
+	while (gsym_next_block(&blocks, &block)) {
+		if (block.type == GSYM_LINES)
+			find_row(lookup, &block);
+		else if (block.type == GSYM_INLINES)
+			lookup->inlines = block;
+		else if (block.type == GSYM_MERGED)
+			lookup->merged = block;
+		else if (block.type == GSYM_CALLS)
+			lookup->calls = block;
+	}
+	note(lookup, blocks.in.fault);
+}
+
+static void find_inlines(struct gsym_lookup *lookup)
+{
+	lookup->tree = gsym_tree(lookup->gsym, &lookup->inlines, lookup->function.start);
+	lookup->left = gsym_find_inlines(&lookup->tree, lookup->va, lookup->levels, &lookup->node);
+	note(lookup, lookup->tree.fault);
+}
+
+/* All but levels[], which is written as it is needed. */
+static void clear(struct gsym_lookup *lookup)
+{
+	lookup->inlines.type = GSYM_END;
+	lookup->merged.type = lookup->calls.type = GSYM_END;
+	lookup->fault = (struct cairn_fault){ CAIRN_OK, 0, NULL };
+	lookup->row = (struct gsym_row){ 0, 0, 0 };
+	lookup->has_row = lookup->has_place = lookup->ended = false;
+	lookup->place_file = lookup->place_line = 0;
+	lookup->left = 0;
+}
+
+void gsym_look_into(const struct gsym *gsym, const struct gsym_function *function, uint64_t va,
+                    struct gsym_lookup *lookup)
+{
+	clear(lookup);
+	lookup->gsym = gsym;
+	lookup->va = va;
+	lookup->function = *function;
+	lookup->name = name_at(lookup, function->name, function->at + 4);
+	take_blocks(lookup);
+	if (lookup->inlines.type == GSYM_INLINES)
+		find_inlines(lookup);
+}
+
+enum cairn_status gsym_find_in(const struct gsym *gsym, const struct gsym_reach *reach, uint64_t va,
+                               struct gsym_lookup *lookup)
+{
+	struct gsym_function function;
+	struct cairn_fault fault;
+	enum cairn_status status = gsym_find_function(gsym, reach, va, &function, &fault);
+
+	if (status == CAIRN_OK) {
+		gsym_look_into(gsym, &function, va, lookup);
+	} else {
+		lookup->ended = true;
+		lookup->fault = fault;
+	}
+	return status;
+}
+
+enum cairn_status gsym_find(const struct gsym *gsym, uint64_t va, struct gsym_lookup *lookup)
+{
+	return gsym_find_in(gsym, NULL, va, lookup);
+}
+
+/*
+ * File 0 stands for "none" and leaves the line; the empty entry at another index says that nothing
+ * is known, the line neither.
+ */
+static void set_place(struct gsym_lookup *lookup, struct cairn_location *location)
+{
+	struct gsym_file file;
+
+	if (!lookup->has_place)
+		return;
+	location->line = (uint32_t)lookup->place_line;
+	if (lookup->place_file == 0)
+		return;
+	if (!gsym_file(lookup->gsym, lookup->place_file, &file)) {
+		note_at(lookup, lookup->place_at, "a place names no file of the table");
+		return;
+	}
+	location->directory = file.directory;
+	location->file = file.name;
+	if (file.empty)
+		location->line = 0;
+}
+
+/* From the node just given to the one around it, if that is not the function itself. */
+static void go_out(struct gsym_lookup *lookup)
+{
+	struct gsym_inline inner = lookup->node;
+
+	lookup->has_place = true;
+	lookup->place_file = inner.file;
+	lookup->place_line = inner.line;
+	lookup->place_at = lookup->tree.data_at + inner.fixed_at + 1;
+	lookup->left--;
+	if (lookup->left == 0)
+		return;
+	uint32_t at = lookup->levels[lookup->left - 1];
+	if (!gsym_inline_at(&lookup->tree, at, 0, &lookup->node)) {
+		lookup->left = 0;
+		return;
+	}
+	lookup->node.base = inner.base - lookup->node.first;
+	lookup->node.first = inner.base;
+}
+
+bool gsym_next_location(struct gsym_lookup *lookup, struct cairn_location *location)
+{
+	struct cairn_bytes none = { lookup->gsym->bytes.data, 0 };
+	struct cairn_location l = { .directory = none, .file = none };
+
+	if (lookup->ended)
+		return false;
+	set_place(lookup, &l);
+	if (lookup->left > 0) {
+		size_t name_field = lookup->tree.data_at + lookup->node.fixed_at + 1;
+		l.function = name_at(lookup, lookup->node.name, name_field);
+		l.start = lookup->node.first;
+		l.inlined = true;
+		go_out(lookup);
+	} else {
+		l.function = lookup->name;
+		l.start = lookup->function.start;
+		lookup->ended = true;
+	}
+	l.offset = lookup->va - l.start;
+	*location = l;
+	return true;
+}
+
+enum cairn_status gsym_find_name(const struct gsym *gsym, const struct gsym_reach *reach,
+                                 uint64_t va, struct cairn_location *location,
+                                 struct cairn_fault *fault)
+{
+	struct gsym_function function;
+	struct cairn_bytes none = { gsym->bytes.data, 0 };
+	enum cairn_status status = gsym_find_function(gsym, reach, va, &function, fault);
+
+	if (status != CAIRN_OK)
+		return status;
+	*location = (struct cairn_location){ .directory = none, .file = none };
+	gsym_string(gsym, function.name, &location->function);
+	location->start = function.start;
+	location->offset = va - function.start;
+	return CAIRN_OK;
+}

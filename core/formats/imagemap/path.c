@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ *	path      = end | part* (end | framework)
+ *	end       = 00                               first of all: there is no path
+ *	part      = 00nnnnnn text:byte[nnnnnn]       literal, 1 to 63 bytes
+ *	          | 10nnnnnn                         prefix number n
+ *	          | 11nnnnnn number:byte[nnnnnn+1]   prefix number 64 + number, big-endian
+ *	framework = 01nnnnnn version:1 name:byte[nnnnnn+1]
+ *	                                             /NAME.framework/Versions/VERSION/NAME
+ *
+ * Prefixes up to 31 are fixed.  From 32 on, every separator inside the literal text of a path
+ * defines the next number, as the text from the first literal byte of that path up to, and
+ * without, the separator; at that first byte itself it defines nothing.
+ *
+ * So the text of a prefix stands in the input, in the opcodes of an earlier path: the table keeps
+ * where they begin and how long the text is, and writing a prefix walks them again.
+ */
+#include "path.h"
+
+#include "prefix.h"
+
+#include <string.h>
+
+static const char *const fixed[FIXED_PREFIXES] = {
+	"/lib",
+	"/usr/lib",
+	"/usr/local/lib",
+	"/opt/lib",
+	"/System/Library/Frameworks",
+	"/System/Library/PrivateFrameworks",
+	"/System/iOSSupport",
+	"/Library/Frameworks",
+	"/System/Applications",
+	"/Applications",
+	"C:\\Windows\\System32",
+	"C:\\Program Files",
+};
+
+struct cairn_bytes prefix_fixed(uint64_t number)
+{
+	const char *text = fixed[number];
+	return (struct cairn_bytes){ (const uint8_t *)text, strlen(text) };
+}
+
+/* A path while it is read. */
+struct path {
+	struct imagemap *map;
+	bool literal;      /* a literal was seen */
+	size_t literal_at; /* in the input: of the first one's opcode */
+	size_t start;      /* in the text: of its first byte */
+	unsigned problems; /* warnings that make the path unknown */
+	bool lost;         /* a problem since the first literal: what it defines is unknown */
+};
+
+static void give_up(struct path *p, enum imagemap_warning problem)
+{
+	p->problems |= problem;
+	p->lost = p->literal;
+}
+
+static void add_text(struct path *p, const uint8_t *text, size_t size)
+{
+	struct imagemap *m = p->map;
+
+	if (size > sizeof(m->path) - m->path_size) {
+		give_up(p, IMAGEMAP_WARNING_LONG_PATH);
+		return;
+	}
+	memcpy(m->path + m->path_size, text, size);
+	m->path_size += size;
+}
+
+static void add_string(struct path *p, const char *text)
+{
+	add_text(p, (const uint8_t *)text, strlen(text));
+}
+
+/* The number in a prefix opcode at `at`, which moves behind it.  One too wide is the largest. */
+static uint64_t prefix_number(struct cairn_bytes in, size_t *at)
+{
+	uint8_t op = in.data[(*at)++];
+	uint64_t number = 0;
+
+	if (op < OP_FAR_PREFIX)
+		return op & OP_VALUE;
+	for (unsigned i = 0; i <= (op & OP_VALUE); i++) {
+		number = number >> 56 ? UINT64_MAX : number << 8 | in.data[*at];
+		++*at;
+	}
+	return number > UINT64_MAX - NEAR_PREFIXES ? UINT64_MAX : number + NEAR_PREFIXES;
+}
+
+/* The size of a prefix's text, 0 when it is not known. */
+static size_t prefix_size(const struct imagemap *m, uint64_t number)
+{
+	if (number < FIXED_PREFIXES)
+		return prefix_fixed(number).size;
+	if (number < DYNAMIC_PREFIX || number - DYNAMIC_PREFIX >= m->known ||
+	    number - DYNAMIC_PREFIX >= m->room)
+		return 0;
+	return m->prefixes[number - DYNAMIC_PREFIX].size;
+}
+
+/* Where in the input the rest of a prefix stands, and how much of its text that is. */
+struct level {
+	size_t at, left;
+};
+
+/* Go into a prefix; returns the number of levels then, 0 when the text is lost. */
+static unsigned enter(struct path *p, struct level *levels, unsigned depth, uint64_t number)
+{
+	const struct imagemap *m = p->map;
+
+	if (number < FIXED_PREFIXES) {
+		struct cairn_bytes text = prefix_fixed(number);
+		add_text(p, text.data, text.size);
+		return depth;
+	}
+	if (depth == IMAGEMAP_NESTED_MAX) {
+		give_up(p, IMAGEMAP_WARNING_LONG_PATH);
+		return 0;
+	}
+	number -= DYNAMIC_PREFIX;
+	levels[depth] = (struct level){ m->prefixes[number].at, m->prefixes[number].size };
+	return depth + 1;
+}
+
+/* Do the next opcode of the topmost level; returns the number of levels then. */
+static unsigned walk(struct path *p, struct level *levels, unsigned depth)
+{
+	struct level *top = &levels[depth - 1];
+	const struct cairn_bytes in = p->map->in;
+	uint8_t op = in.data[top->at];
+
+	if (top->left == 0)
+		return depth - 1;
+	if (op > OP_LITERAL_MAX) {
+		uint64_t number = prefix_number(in, &top->at);
+		top->left -= prefix_size(p->map, number);
+		return enter(p, levels, depth, number);
+	}
+	size_t size = op < top->left ? op : top->left;
+	add_text(p, in.data + top->at + 1, size);
+	top->at += 1u + op;
+	top->left -= size;
+	return depth;
+}
+
+static void add_prefix(struct path *p, uint64_t number)
+{
+	struct level levels[IMAGEMAP_NESTED_MAX];
+
+	if (prefix_size(p->map, number) == 0) {
+		give_up(p, IMAGEMAP_WARNING_UNKNOWN_PREFIX);
+		return;
+	}
+	unsigned depth = enter(p, levels, 0, number);
+	while (depth > 0)
+		depth = walk(p, levels, depth);
+}
+
+static void define(struct path *p, size_t size)
+{
+	struct imagemap *m = p->map;
+
+	if (m->known < m->room)
+		m->prefixes[m->known] =
+			(struct imagemap_prefix){ p->literal_at, p->lost ? 0 : size };
+	m->known++;
+}
+
+static void read_literal(struct path *p, struct reader *in, uint8_t size)
+{
+	size_t at = in->item, before = p->map->path_size;
+	struct cairn_bytes text = reader_bytes(in, size);
+
+	if (!p->literal) {
+		p->literal = true;
+		p->literal_at = at;
+		p->start = before;
+	}
+	add_text(p, text.data, text.size);
+	for (size_t i = 0; i < text.size; i++)
+		if (is_separator(text.data[i]) && (at != p->literal_at || i > 0))
+			define(p, before + i - p->start);
+}
+
+static void read_prefix(struct path *p, struct reader *in, uint8_t op)
+{
+	size_t at = in->item;
+
+	if (op >= OP_FAR_PREFIX)
+		reader_skip(in, (op & OP_VALUE) + 1u);
+	if (reader_ok(in))
+		add_prefix(p, prefix_number(in->in, &at));
+}
+
+static void read_framework(struct path *p, struct reader *in, uint8_t op)
+{
+	struct cairn_bytes version = reader_bytes(in, 1);
+	struct cairn_bytes name = reader_bytes(in, (op & OP_VALUE) + 1u);
+
+	if (!reader_ok(in))
+		return;
+	add_string(p, "/");
+	add_text(p, name.data, name.size);
+	add_string(p, ".framework/");
+	if (version.data[0] != FRAMEWORK_FLAT) {
+		add_string(p, "Versions/");
+		add_text(p, version.data, version.size);
+		add_string(p, "/");
+	}
+	add_text(p, name.data, name.size);
+}
+
+struct cairn_bytes path_read(struct imagemap *m, struct reader *in)
+{
+	struct path p = { .map = m };
+	uint8_t op;
+
+	m->path_size = 0;
+	do {
+		op = reader_u8(in);
+		if (op >= OP_PREFIX)
+			read_prefix(&p, in, op);
+		else if (op >= OP_FRAMEWORK)
+			read_framework(&p, in, op);
+		else if (op != OP_PATH_END)
+			read_literal(&p, in, op);
+	} while (reader_ok(in) && op != OP_PATH_END && (op < OP_FRAMEWORK || op >= OP_PREFIX));
+	m->warnings |= p.problems;
+	if (p.problems || !reader_ok(in))
+		m->path_size = 0;
+	return (struct cairn_bytes){ m->path, m->path_size };
+}

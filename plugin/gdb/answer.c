@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which frames are ours, and what GDB is told of them.
+ *
+ * In the policy `auto` we decline wherever the module has call frame information for the pc, so
+ * that nothing that GDB can do is made worse, with two exceptions where it is known to fail:
+ * return addresses signed by an aarch64 program (GDB can strip them only where the target
+ * describes its pointer authentication), and a signal trampoline of the program's own, which GDB
+ * knows by name alone.
+ */
+#include "registers.h"
+#include "session.h"
+
+enum {
+	NEAR = 65, /* bytes around a trampoline in which SFrame code makes it the program's own */
+	NEAR_STEP = 16,
+};
+
+/*
+ * GDB knows the usual trampolines, and shows them as <signal handler called>; our frames are
+ * always ordinary ones.  So we leave those alone that lie in a C library, and answer for one amid
+ * the program's own SFrame code, or outside of all modules.
+ */
+static bool is_own_trampoline(struct session *s, uint64_t start)
+{
+	struct cairn_module module;
+
+	if (cairn_space_has_cfi(s->space, start))
+		return false;
+	if (cairn_space_module(s->space, start, &module) != CAIRN_OK)
+		return true;
+	for (uint64_t away = 1; away <= NEAR; away += NEAR_STEP)
+		if (cairn_space_has_sframe(s->space, start - away) ||
+		    cairn_space_has_sframe(s->space, start + away))
+			return true;
+	return false;
+}
+
+static bool at_own_trampoline(struct session *s, const struct cairn_registers *frame)
+{
+	uint64_t start;
+
+	return cairn_at_trampoline(s->space, frame, &start) && is_own_trampoline(s, start);
+}
+
+/*
+ * GDB takes the pc of an ordinary frame for a return address and names the function by the byte
+ * before it, which is not the trampoline's when the pc is its first.  So such a frame gets the
+ * address of its second byte; here it is put right again.
+ */
+static void undo_nudge(struct session *s, struct cairn_registers *frame)
+{
+	struct cairn_registers before = *frame;
+
+	before.pc--;
+	if (frame->machine == CAIRN_MACHINE_AMD64 && at_own_trampoline(s, &before))
+		*frame = before;
+}
+
+static void nudge(struct session *s, struct cairn_registers *caller)
+{
+	if (caller->machine == CAIRN_MACHINE_AMD64 && at_own_trampoline(s, caller))
+		caller->pc++;
+}
+
+/*
+ * Is there an answer?  The outermost frame has one: GDB up to 15 gives up the whole command when
+ * the pc of a caller is missing, so its caller is at 0.  A return address that is no code is
+ * passed on: it is what GDB shows of a smashed stack with any unwinder.
+ */
+static bool take(struct cairn_step *step, const struct cairn_registers *frame, bool stepped)
+{
+	if (!stepped && step->stop != CAIRN_STOP_OUTERMOST && !step->at_entry)
+		return step->stop == CAIRN_STOP_RA_IMPLAUSIBLE;
+	if (!stepped) {
+		step->caller = *frame;
+		step->caller.pc = 0;
+	}
+	return true;
+}
+
+/* Where GDB has call frame information of its own and yet would go wrong. */
+static bool gdb_fails(struct session *s, const struct cairn_step *step)
+{
+	return step->rule.mangled || at_own_trampoline(s, &step->caller);
+}
+
+bool answer(struct session *s, struct gdb_unwind_callbacks *cb, struct cairn_step *step)
+{
+	struct cairn_registers frame;
+
+	if (s->policy == POLICY_OFF || !identify(s, cb, &frame))
+		return false;
+	undo_nudge(s, &frame);
+	enum cairn_frame_kind kind = cairn_guess_frame_kind(s->space, &frame);
+	const struct cairn_frame asked = { kind, frame.pc, 1 };
+	uint64_t pc = cairn_frame_lookup_address(&asked);
+	bool covered = s->policy == POLICY_AUTO && cairn_space_has_cfi(s->space, pc);
+	if (covered && !cairn_space_has_sframe(s->space, pc))
+		return false;
+	if (!take(step, &frame, cairn_unwind(s->space, &frame, kind, step)))
+		return false;
+	if (covered && !gdb_fails(s, step))
+		return false;
+	if (step->signal && !is_own_trampoline(s, step->function))
+		return false;
+	nudge(s, &step->caller);
+	registers_pass_through(&frame, &step->caller);
+	return true;
+}

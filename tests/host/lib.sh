@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: MIT
+# For the tests that run a real GDB: sourced, not run.  MODULE is the module under test.
+#
+# Every test works in a folder of its own that is removed at the end.  A tool that is missing
+# means exit 77: skipped, and why is said.
+
+set -eu
+export LC_ALL=C
+
+here=$(cd "$(dirname "$0")" && pwd)
+programs=$here/../fixtures/programs
+: "${MODULE:?path of cairn-gdb.so}" "${GDB:=gdb}" "${CC_TARGET:=cc}"
+
+skip() {
+	echo "skipped: $1"
+	exit 77
+}
+
+need() {
+	for tool; do
+		command -v "$tool" >/dev/null || skip "no $tool on this machine"
+	done
+}
+
+fail() {
+	echo "not equal: $1"
+	exit 1
+}
+
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/cairn-host.XXXXXX")
+trap 'rm -rf "$tmp"' EXIT
+
+# The name of a program is on its stack: both builds are run by names of one length.
+mkdir "$tmp/eh" "$tmp/no"
+
+# build SOURCE NAME FLAGS...: $tmp/eh/NAME complete, $tmp/no/NAME the same without call frame
+# information; every address is the same in both.
+build() {
+	source=$1 name=$2
+	shift 2
+	echo 'int x;' >"$tmp/probe.c"
+	"$CC_TARGET" -c -Wa,--gsframe "$tmp/probe.c" -o "$tmp/probe.o" 2>/dev/null ||
+		skip "the assembler does not know --gsframe"
+	"$CC_TARGET" "$@" -Wa,--gsframe "$programs/$source" -o "$tmp/eh/$name"
+	"${OBJCOPY:-objcopy}" --remove-section .eh_frame --remove-section .eh_frame_hdr \
+		"$tmp/eh/$name" "$tmp/no/$name"
+}
+
+# debug WITH|WITHOUT PROGRAM ARGUMENTS...: GDB in batch mode, cairn loaded or not.
+debug() {
+	with=$1 program=$2
+	shift 2
+	load='echo'
+	[ "$with" = with ] && load="jit-reader-load $MODULE"
+	timeout 120 "$GDB" -nx -q -batch \
+		-iex 'set debuginfod enabled off' -iex 'set auto-load no' \
+		-ex 'set width 0' -ex 'set pagination off' -ex 'set confirm off' \
+		-ex 'set exec-wrapper env -i' -ex "$load" "$@" "$program" </dev/null 2>&1
+}
+
+# debug_each WITH|WITHOUT PROGRAM FILE: the commands of a file one by one; an error ends none but its
+# own.
+debug_each() {
+	with=$1 program=$2 file=$3
+	set --
+	while read -r line; do
+		set -- "$@" -ex "$line"
+	done <"$file"
+	debug "$with" "$program" "$@"
+}
+
+# What differs between two runs of anything: process numbers, and the folder of the build.
+settle() {
+	sed -e "s|$tmp/../|DIR/|g" -e "s|$tmp|DIR|g" -e 's|DIR/\(eh\|no\)/|DIR/|g' \
+		-e 's/LWP [0-9]*/LWP N/g' -e 's/process [0-9]*/process N/g'
+}
+
+# compare NAME: $tmp/NAME.eh and $tmp/NAME.no must be equal, and hold something.
+compare() {
+	[ "$(wc -l <"$tmp/$1.eh")" -ge "${2:-3}" ] || {
+		cat "$tmp/$1.eh"
+		fail "$1: the complete build shows too little"
+	}
+	diff -u "$tmp/$1.eh" "$tmp/$1.no" >"$tmp/$1.diff" || {
+		head -n 40 "$tmp/$1.diff"
+		fail "$1"
+	}
+}
