@@ -66,6 +66,7 @@ static bool answer_one(struct gathering *g, struct cairn_symbols *symbols,
 		while (fits && cairn_answer_next(&answer, &location))
 			fits = add_location(g, &location);
 	item->fault = answer.fault;
+	item->has_folded = answer_has_folded(&answer);
 	item->count = g->count - item->first;
 	return fits;
 }

@@ -24,10 +24,12 @@
 #include "images.h"
 
 enum {
+	FINDER_TRACES_MAX = 1 << 20,
 	FINDER_BYTES_MAX = 1 << 24, /* of one array; a million frames take some 5 MB */
 	FINDER_IMAGES_MAX = 1 << 14,
 	FINDER_BUILD_ID_MAX = 1024, /* as in newer Swift's image maps */
-	/* Decoded for nothing beyond what was scanned, and images in all: bounds for hostile memory. */
+	/* Decoded for nothing beyond what was scanned, and images in all: bounds for hostile
+	   memory. */
 	FINDER_SLACK = 1 << 26,
 	FINDER_ALL_IMAGES_MAX = 1 << 22,
 };
@@ -46,6 +48,7 @@ struct finder_trace {
 	const char *architecture; /* NULL for a bare array */
 	uint64_t images;          /* address of the array object; 0 when there are none */
 	uint64_t copies;          /* values that have this array */
+	bool has_frames, sound;   /* how its bytes decode */
 };
 
 struct finder {
@@ -57,6 +60,8 @@ struct finder {
 	uint64_t isa; /* of arrays of bytes; 0 while it is not known */
 	uint64_t scanned, decoded, images_read;
 	bool gave_up; /* a bound was hit, and candidates were left out */
+	uint8_t *scratch;
+	size_t scratch_size;
 };
 
 /* `target` stays the caller's. */
@@ -74,11 +79,12 @@ void finder_settle(struct finder *finder);
 CAIRN_MUST_USE enum cairn_status finder_scan_arrays(struct finder *finder, uint64_t address,
                                                     struct cairn_bytes block);
 
-/* The bytes of a trace, to be given to free(). */
+/* The bytes of a trace; good until the next call on the finder. */
 CAIRN_MUST_USE enum cairn_status finder_bytes(struct finder *finder,
-                                              const struct finder_trace *trace, uint8_t **bytes);
+                                              const struct finder_trace *trace,
+                                              struct cairn_bytes *bytes);
 
-/* The images that came with it, as many as can be read. */
+/* The images that came with it, as many as can be read, sorted for images_find(). */
 CAIRN_MUST_USE enum cairn_status finder_images(struct finder *finder,
                                                const struct finder_trace *trace,
                                                struct images *images);

@@ -11,8 +11,13 @@ enum {
 };
 
 struct flat_row {
-	uint32_t start;    /* from flat.base */
-	uint32_t shape;    /* SHAPES_NONE: ask the table */
+	uint32_t start; /* from flat.base */
+	uint32_t shape; /* SHAPES_NONE: ask the table */
+};
+
+/* What is in force where a page begins.  The searches from there do not wait for each other. */
+struct flat_page {
+	uint32_t row;
 	uint32_t function; /* in rules.functions */
 };
 
@@ -20,15 +25,15 @@ struct flat {
 	uint64_t base;
 	struct flat_row *rows;
 	uint32_t count, room;
-	uint32_t seen, limit; /* rows read: functions may share theirs */
-	uint32_t *pages; /* the first row of each page of 2^shift bytes, and one behind the last */
+	uint32_t seen, limit;    /* rows read: functions may share theirs */
+	struct flat_page *pages; /* of 2^shift bytes each; behind them the last row and function */
 	uint32_t page_count;
 	unsigned shift;
 	struct shapes shapes;
 };
 
 /* `start` counts from flat->base and is below 2^32, as the whole span is. */
-static bool append(struct flat *flat, uint64_t start, uint32_t shape, uint32_t function)
+static bool append(struct flat *flat, uint64_t start, uint32_t shape)
 {
 	if (flat->count > 0 && flat->rows[flat->count - 1].start == start)
 		flat->count--; /* of two rows at one start the last wins */
@@ -40,7 +45,7 @@ static bool append(struct flat *flat, uint64_t start, uint32_t shape, uint32_t f
 		flat->rows = grown;
 		flat->room = room;
 	}
-	flat->rows[flat->count++] = (struct flat_row){ (uint32_t)start, shape, function };
+	flat->rows[flat->count++] = (struct flat_row){ (uint32_t)start, shape };
 	return true;
 }
 
@@ -55,10 +60,10 @@ static bool append_function(struct flat *flat, const struct cairn_rules *rules, 
 	struct sframe_row row;
 
 	if (sframe_function(table, entry->index, &f, &fault) != CAIRN_OK || f.masked || f.rows == 0)
-		return append(flat, start, SHAPES_NONE, number);
+		return append(flat, start, SHAPES_NONE);
 	uint32_t before = flat->count;
 	struct sframe_rows rows = sframe_rows(table, &f);
-	if (!append(flat, start, SHAPES_NONE, number)) /* until the first row */
+	if (!append(flat, start, SHAPES_NONE)) /* until the first row */
 		return false;
 	while (sframe_next_row(&rows, &row) && row.start < end - start) {
 		struct cairn_rule rule;
@@ -69,12 +74,12 @@ static bool append_function(struct flat *flat, const struct cairn_rules *rules, 
 			shape = SHAPES_NONE;
 		else if (!shapes_intern(&flat->shapes, &rule, &shape))
 			return false;
-		if (!append(flat, start + row.start, shape, number))
+		if (!append(flat, start + row.start, shape))
 			return false;
 	}
 	if (rows.fault.status != CAIRN_OK) { /* which rows are lost depends on the question */
 		flat->count = before;
-		return append(flat, start, SHAPES_NONE, number);
+		return append(flat, start, SHAPES_NONE);
 	}
 	return true;
 }
@@ -91,28 +96,34 @@ static bool append_all(struct flat *flat, const struct cairn_rules *rules)
 		if (!last && list[i + 1].start - flat->base < end)
 			end = list[i + 1].start - flat->base;
 		if (!append_function(flat, rules, (uint32_t)i, start, end) ||
-		    !append(flat, end, SHAPES_NONE, (uint32_t)i))
+		    !append(flat, end, SHAPES_NONE))
 			return false;
 	}
 	return true;
 }
 
-/* About one page for each row, so that a page holds few rows and pages cost 4 bytes a row. */
-static bool make_pages(struct flat *flat, uint64_t span)
+/* About one page for two rows: few to search, and 4 bytes of page for each. */
+static bool make_pages(struct flat *flat, const struct cairn_rules *rules, uint64_t span)
 {
-	while (span >> flat->shift > flat->count)
+	const struct rules_function *list = rules->functions;
+	const uint32_t last = (uint32_t)rules->function_count - 1;
+	struct flat_page page = { 0, 0 };
+
+	while (span >> flat->shift > flat->count / 2 + 1)
 		flat->shift++;
 	flat->page_count = (uint32_t)(span >> flat->shift) + 1;
 	flat->pages = malloc((flat->page_count + 1ul) * sizeof(*flat->pages));
 	if (!flat->pages)
 		return false;
-	uint32_t row = 0;
-	for (uint32_t page = 0; page < flat->page_count; page++) {
-		while (row < flat->count && flat->rows[row].start >> flat->shift < page)
-			row++;
-		flat->pages[page] = row;
+	for (uint32_t i = 0; i < flat->page_count; i++) {
+		uint64_t start = (uint64_t)i << flat->shift;
+		while (page.row + 1 < flat->count && flat->rows[page.row + 1].start <= start)
+			page.row++;
+		while (page.function < last && list[page.function + 1].start - flat->base <= start)
+			page.function++;
+		flat->pages[i] = page;
 	}
-	flat->pages[flat->page_count] = flat->count;
+	flat->pages[flat->page_count] = (struct flat_page){ flat->count - 1, last };
 	return true;
 }
 
@@ -132,7 +143,7 @@ struct flat *flat_new(const struct cairn_rules *rules)
 		return NULL;
 	flat->base = list[0].start;
 	flat->limit = (uint32_t)limit;
-	if (!append_all(flat, rules) || flat->count == 0 || !make_pages(flat, span)) {
+	if (!append_all(flat, rules) || flat->count == 0 || !make_pages(flat, rules, span)) {
 		flat_free(flat);
 		return NULL;
 	}
@@ -149,20 +160,32 @@ void flat_free(struct flat *flat)
 	free(flat);
 }
 
-/* The last row that begins at or before `start`; NULL when there is none. */
-static const struct flat_row *row_before(const struct flat *flat, uint32_t start)
+/* The last row of [first, last] that begins at or before `start`, as the first does. */
+static const struct flat_row *row_before(const struct flat *flat, uint32_t first, uint32_t last,
+                                         uint32_t start)
 {
-	uint32_t page = start >> flat->shift;
-	uint32_t low = flat->pages[page], high = flat->pages[page + 1];
+	const struct flat_row *row = &flat->rows[first];
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (flat->rows[middle].start <= start)
-			low = middle + 1;
-		else
-			high = middle;
+	for (uint32_t count = last - first + 1; count > 1;) {
+		uint32_t half = count / 2;
+		row = row[half].start <= start ? row + half : row;
+		count -= half;
 	}
-	return low > 0 ? &flat->rows[low - 1] : NULL;
+	return row;
+}
+
+/* The same among the functions. */
+static const struct rules_function *function_before(const struct cairn_rules *rules, uint32_t first,
+                                                    uint32_t last, uint64_t va)
+{
+	const struct rules_function *function = &rules->functions[first];
+
+	for (uint32_t count = last - first + 1; count > 1;) {
+		uint32_t half = count / 2;
+		function = function[half].start <= va ? function + half : function;
+		count -= half;
+	}
+	return function;
 }
 
 bool flat_find(const struct flat *flat, const struct cairn_rules *rules, uint64_t va,
@@ -172,10 +195,12 @@ bool flat_find(const struct flat *flat, const struct cairn_rules *rules, uint64_
 
 	if (delta >> flat->shift >= flat->page_count)
 		return false;
-	const struct flat_row *row = row_before(flat, (uint32_t)delta);
-	if (!row || row->shape == SHAPES_NONE)
+	const struct flat_page *page = &flat->pages[delta >> flat->shift];
+	const struct flat_row *row = row_before(flat, page[0].row, page[1].row, (uint32_t)delta);
+	const struct rules_function *function =
+		function_before(rules, page[0].function, page[1].function, va);
+	if (row->shape == SHAPES_NONE)
 		return false;
-	const struct rules_function *function = &rules->functions[row->function];
 	const struct flat_row *next = row + 1;
 	*rule = flat->shapes.rules[row->shape];
 	rule->function = function->start;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * All rows of a section in one sorted array, for callers that ask often.  12 bytes a row: where it
- * begins, which of the few distinct rules it has, and its function.  What does not fit that shape
- * (masked and damaged functions, functions without rows) is left out and looked up in its table.
+ * begins, which of the few distinct rules it has, and a share of the pages that lead to it and to
+ * its function.  What does not fit that shape (masked and damaged functions, functions without
+ * rows) is left out and looked up in its table.
  *
  * It is bounded by the section: rows that several functions claim would be counted again and
  * again, so when the rows outnumber the bytes they could be made of, there is no flat index.

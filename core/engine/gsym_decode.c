@@ -28,6 +28,7 @@ struct work {
 	const struct gsym *gsym;
 	const struct gsym_function *function;
 	struct gsym_block lines, inlines;
+	bool has_folded;
 	size_t rows, nodes, spans, pieces;
 	struct row *row;
 	struct decoded_node *node;
@@ -50,6 +51,8 @@ static bool find_blocks(struct work *w)
 		} else if (block.type == GSYM_INLINES) {
 			w->inlines = block;
 			inlines++;
+		} else if (block.type == GSYM_MERGED) {
+			w->has_folded = true;
 		}
 	}
 	return blocks.in.fault.status == CAIRN_OK && lines <= 1 && inlines <= 1;
@@ -358,6 +361,7 @@ static struct decoded *make_decoded(const struct work *w)
 		               .index = w->function->index,
 		               .size = w->function->size,
 		               .leaf_count = (uint32_t)leaves,
+		               .has_folded = w->has_folded,
 		               .is_alone = starts_alone(w->gsym, w->function->index),
 		               .bytes = bytes };
 	d->leaves = (void *)((uint8_t *)d + head);

@@ -54,8 +54,9 @@ struct decoded {
 	uint32_t index, size;
 	uint32_t leaf_count;
 	size_t bytes;  /* of all of it */
-	bool is_alone; /* no other function starts there */
-	bool was_used; /* since the last search for something to drop */
+	bool has_folded; /* others share its code */
+	bool is_alone;   /* no other function starts there */
+	bool was_used;   /* since the last search for something to drop */
 	struct decoded_leaf *leaves;
 	struct decoded_node *nodes;
 	uint32_t top[];

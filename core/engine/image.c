@@ -86,7 +86,7 @@ static bool set_span(struct module *module)
 	}
 	module->low = low + module->bias;
 	module->high = high + module->bias;
-	return low < high;
+	return low < high && module->low < module->high;
 }
 
 /* The build ID, when its notes lie in the first page, as linkers put them. */

@@ -218,20 +218,22 @@ static enum cairn_status find_uncached(struct cairn_rules *rules, uint64_t va,
 	return first.status;
 }
 
+static bool covers(const struct cairn_rule *rule, uint64_t va)
+{
+	return va - rule->start < rule->end - rule->start;
+}
+
 enum cairn_status cairn_rules_find(struct cairn_rules *rules, uint64_t va,
                                    const struct cairn_rule **rule, struct cairn_fault *fault)
 {
-	struct cairn_rule *slot = &rules->cache[(va ^ va >> 10) & (RULES_CACHE - 1)];
+	struct cairn_rule *slot = rules->cache[(va ^ va >> 10) % RULES_CACHE];
 
-	if (va - slot->start < slot->end - slot->start) {
-		*rule = slot;
-		return CAIRN_OK;
+	if (!covers(slot, va) && !covers(++slot, va)) {
+		slot -= rules->turn ^= 1;
+		enum cairn_status status = find_uncached(rules, va, slot, fault);
+		if (status != CAIRN_OK)
+			return status;
 	}
-	struct cairn_rule found;
-	enum cairn_status status = find_uncached(rules, va, &found, fault);
-	if (status != CAIRN_OK)
-		return status;
-	*slot = found;
 	*rule = slot;
 	return CAIRN_OK;
 }

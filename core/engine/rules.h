@@ -17,7 +17,7 @@
 #include "formats/sframe/sframe.h"
 
 enum {
-	RULES_CACHE = 1024,         /* entries, a power of two */
+	RULES_CACHE = 512,          /* pairs of rules, a power of two */
 	RULES_PAYS_AFTER = 4096,    /* uncached lookups before the flat index is made */
 	RULES_TABLES_MAX = 1 << 20, /* in one section: one for each object file at the most */
 };
@@ -50,7 +50,8 @@ struct cairn_rules {
 	struct flat *flat;
 	bool flat_tried;
 	unsigned uncached;
-	struct cairn_rule cache[RULES_CACHE]; /* end == 0: empty */
+	unsigned turn;                           /* which of a pair is given up next */
+	struct cairn_rule cache[RULES_CACHE][2]; /* end == 0: empty */
 };
 
 /* See cairn.h for cairn_rules_new, cairn_rules_free and cairn_rules_find. */

@@ -105,7 +105,7 @@ static enum cairn_status serve(struct cairn_symbols *symbols, struct decoded *de
 	a->node = p->node;
 	a->place_file = p->file;
 	a->place_line = p->line;
-	a->ended = a->folded_begun = a->has_folded = false;
+	a->ended = a->nothing = a->folded_begun = a->has_folded = false;
 	answer->va = va;
 	answer->symbols = symbols;
 	answer->fault = (struct cairn_fault){ CAIRN_OK, 0, NULL };
@@ -120,7 +120,7 @@ static enum cairn_status look(const struct cairn_symbols *symbols,
 
 	a->symbols = NULL;
 	a->index = function->index;
-	a->ended = a->folded_begun = a->has_folded = false;
+	a->ended = a->nothing = a->folded_begun = a->has_folded = false;
 	answer->va = va;
 	answer->symbols = symbols;
 	gsym_look_into(&symbols->image.gsym, function, va, &a->lookup);
@@ -134,7 +134,7 @@ static enum cairn_status decline(const struct cairn_symbols *symbols, uint64_t v
 	struct answer *a = answer_of(answer);
 
 	a->symbols = NULL;
-	a->ended = a->folded_begun = true;
+	a->ended = a->folded_begun = a->nothing = true;
 	a->has_folded = false;
 	a->lookup.ended = true;
 	answer->va = va;

@@ -21,7 +21,7 @@ struct answer {
 	struct cairn_symbols *symbols; /* with a decoded function; else NULL */
 	struct decoded *decoded;
 	uint32_t node, place_file, place_line; /* of the next location */
-	bool ended;
+	bool ended, nothing; /* nothing: there is no function at all */
 	bool folded_begun, has_folded;
 	uint32_t index; /* of the function */
 	struct gsym_merged folded;
@@ -31,6 +31,16 @@ struct answer {
 static inline struct answer *answer_of(struct cairn_answer *answer)
 {
 	return (struct answer *)(void *)answer->state;
+}
+
+/* Were functions folded into the code that was found? */
+static inline bool answer_has_folded(struct cairn_answer *answer)
+{
+	const struct answer *a = answer_of(answer);
+
+	if (a->symbols)
+		return a->decoded->has_folded;
+	return !a->nothing && a->lookup.merged.type == GSYM_MERGED;
 }
 
 /* As cairn_symbols_find(); `eager` decodes a function at once. */

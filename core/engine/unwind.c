@@ -9,7 +9,7 @@
 
 enum {
 	CFA_ALIGNMENT = 8,
-	ENTRY_SIZE = 64, /* of an entry point without a row of its own, as C libraries' are */
+	ENTRY_SIZE = 48, /* of an entry point without a row of its own, as C libraries' are */
 };
 
 /* What one step works on. */
@@ -58,10 +58,14 @@ static uint64_t stand_in_cfa(const struct unwinding *u)
 	return u->frame->value[u->arch->sp] - (uint64_t)(int64_t)u->arch->sp_from_cfa;
 }
 
-/* An entry point that no row covers: its extent is a guess, its being the end is not. */
+/*
+ * An entry point that no row covers, with the call of the C library's start in it.  Its extent is a
+ * guess, so the innermost frame is left to others: start-up code of other kinds lies near.
+ */
 static void note_bare_entry(struct unwinding *u, uint64_t va)
 {
-	if (!u->module->entry || va - u->module->entry >= ENTRY_SIZE)
+	if (u->kind != CAIRN_FRAME_RETURN || !u->module->entry ||
+	    va - u->module->entry >= ENTRY_SIZE)
 		return;
 	u->step->at_entry = true;
 	u->step->function = u->module->entry + u->module->bias;

@@ -1,0 +1,42 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Installs what is missing, builds, and runs all tests: with gcc as users build it, and the units
+# and fuzz corpora again with clang, AddressSanitizer and UndefinedBehaviorSanitizer.
+set -eu
+cd "$(dirname "$0")/.."
+scripts/setup.sh --tests
+
+passed=0 failed=0 skipped=0
+# run DIRECTORY ARGUMENTS...: its tests, counted
+run() {
+	directory=$1
+	shift
+	meson test -C "$directory" --print-errorlogs "$@" >"$directory/test.log" 2>&1 || :
+	grep -vE '^ *[0-9]+/[0-9]+ .* (OK|SKIP)|^ninja|^$|^Full log' "$directory/test.log" || :
+	number() {
+		sed -n "s/^$1: *\([0-9]*\).*/\1/p" "$directory/test.log" | tail -n 1
+	}
+	ok=$(number Ok) bad=$(number Fail) late=$(number Timeout) left=$(number Skipped)
+	if [ -z "$ok" ]; then
+		cat "$directory/test.log"
+		bad=1
+	fi
+	passed=$((passed + ${ok:-0}))
+	failed=$((failed + ${bad:-0} + ${late:-0}))
+	skipped=$((skipped + ${left:-0}))
+	sed -n 's/^ *[0-9]*\/[0-9]* \(.*[^ ]\)  *SKIP .*/skipped: \1/p' "$directory/test.log"
+}
+
+run build
+
+if [ ! -f build-san/build.ninja ]; then
+	CC=clang meson setup build-san -Db_sanitize=address,undefined -Db_lundef=false >/dev/null
+fi
+meson compile -C build-san >build-san/compile.log 2>&1 || {
+	grep -E 'error|FAILED' build-san/compile.log | head -n 20
+	exit 1
+}
+run build-san --suite unit --suite fuzz
+
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ]
