@@ -2,7 +2,7 @@
 /*
  * The unwind rules of one .sframe section behind cairn_rules_find(): three ways to the answer.
  *
- *	hot pcs      a cache of rules by pc; one compare
+ *	hot pcs      a cache of rules by pc; one or two compares
  *	often asked  flat.h: all rows in one sorted array, made when it pays
  *	else         the tables in place; through a sorted list of functions (functions.c) when they
  *	             are several, unsorted, or lied about being sorted

@@ -175,7 +175,7 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_rules_find(struct cairn_rules *
                                                             struct cairn_fault *fault);
 
 /*
- * Make the index over all rows now instead of when it begins to pay: 12 bytes a row, some 100 us
+ * Make the index over all rows now instead of when it begins to pay: 12 bytes a row, some 250 us
  * for each thousand functions.  For profilers; a debugger need not call it.
  */
 CAIRN_API void cairn_rules_index(struct cairn_rules *rules);
@@ -280,6 +280,7 @@ struct cairn_batch {
 	struct cairn_batch_item {
 		struct cairn_fault fault; /* status NOT_FOUND: nothing covers the address */
 		size_t first, count;      /* its locations */
+		bool has_folded;          /* ask for the address alone to see them */
 	} * items;
 	struct cairn_location *locations;
 };
@@ -310,20 +311,82 @@ CAIRN_API void cairn_space_free(struct cairn_space *space);
 /* Forget all that was learnt of the target, such as after another core was opened. */
 CAIRN_API void cairn_space_forget(struct cairn_space *space);
 
+/* Addresses [low, high); equal when there are none. */
+struct cairn_range {
+	uint64_t low, high;
+};
+
+/* Is it there, as far as is known? */
+enum cairn_presence {
+	CAIRN_PRESENCE_UNKNOWN, /* nobody has asked yet */
+	CAIRN_ABSENT,
+	CAIRN_PRESENT,
+};
+
 /* What is known of one module.  Pointers are valid until the next call on the space. */
 struct cairn_module {
 	uint64_t low, high; /* pc range, from the first to the last loadable byte */
-	uint64_t bias;      /* pc = va + bias */
+	uint64_t bias;      /* pc = va + bias; 0 when only the host knows the module */
 	uint64_t entry;     /* va of the entry point, 0 when there is none */
 	enum cairn_machine machine;
 	bool big_endian;
 	struct cairn_bytes build_id; /* size 0 when there is none */
+	const char *name;            /* as the host reported it; NULL when it did not */
+	bool has_headers;            /* its ELF header was read: bias, entry and build_id are known */
+	enum cairn_presence sframe, cfi;
+	struct cairn_fault fault; /* of its .sframe, the last one met; CAIRN_OK: none so far */
 };
 
 /* The module that holds `pc`; NOT_FOUND when none does. */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_module(struct cairn_space *space,
                                                               uint64_t pc,
                                                               struct cairn_module *module);
+
+/*
+ * Modules that the host knows of, as a mark and sweep:
+ *
+ *	cairn_space_begin(space);
+ *	for (each module)
+ *		status = cairn_space_add(space, &report);
+ *	cairn_space_end(space);
+ *
+ * All addresses are runtime addresses.  A module that was reported before and is not reported this
+ * time goes away at the end; modules that cairn found in memory stay as they are.  Reports save
+ * the search in memory, which is slow at the end of a slow line, and help where ELF headers cannot
+ * be read, as in cores of emulators: the tables are then read where the report says they are.
+ * Where the headers can be read they count, and the report adds the name and what the headers do
+ * not tell.  Nothing of the target is read during these calls.
+ */
+struct cairn_report {
+	struct cairn_bytes name; /* copied, up to CAIRN_REPORT_NAME bytes; may be empty */
+	uint64_t low, high;      /* from its first to its last byte */
+	enum cairn_machine machine;
+	bool big_endian;
+	struct cairn_range sframe, eh_frame_hdr, eh_frame; /* of the sections; empty: none */
+};
+
+enum {
+	CAIRN_REPORTS = 4096,     /* modules at once */
+	CAIRN_REPORT_NAME = 4095, /* bytes of a name that are kept */
+};
+
+CAIRN_API void cairn_space_begin(struct cairn_space *space);
+
+/*
+ * MALFORMED: the range is empty.  NO_MEMORY: memory is short, or CAIRN_REPORTS are known already.
+ * The same report again changes nothing.
+ */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_add(struct cairn_space *space,
+                                                           const struct cairn_report *report);
+CAIRN_API void cairn_space_end(struct cairn_space *space);
+
+/*
+ * The modules known so far: those that were reported, and those that were found and are still
+ * there.  Start with *at = 0; each call gives one, false behind the last.  No module is searched
+ * for and no table is read; presence and fault tell what earlier questions have shown.
+ */
+CAIRN_API bool cairn_space_next_module(struct cairn_space *space, size_t *at,
+                                       struct cairn_module *module);
 
 /* Does the .eh_frame of the module at `pc` describe this very instruction?  Does its .sframe? */
 CAIRN_API bool cairn_space_has_cfi(struct cairn_space *space, uint64_t pc);

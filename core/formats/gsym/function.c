@@ -22,6 +22,12 @@ size_t gsym_info_at(const struct gsym *gsym, uint32_t index)
 	return gsym->infos_at + (size_t)index * width;
 }
 
+uint64_t gsym_info(const struct gsym *gsym, uint32_t index)
+{
+	size_t width = gsym->version == 1 ? INFO_WIDTH_V1 : INFO_WIDTH_V2;
+	return bytes_unsigned(gsym->bytes.data + gsym_info_at(gsym, index), width, gsym->big);
+}
+
 /* The end of what records may use. */
 static size_t records_end(const struct gsym *gsym)
 {
@@ -54,8 +60,7 @@ enum cairn_status gsym_function(const struct gsym *gsym, uint32_t index,
                                 struct gsym_function *function, struct cairn_fault *fault)
 {
 	size_t info_at = gsym_info_at(gsym, index);
-	uint64_t info = bytes_unsigned(gsym->bytes.data + info_at, gsym->version == 1 ? 4 : 8,
-	                               gsym->big);
+	uint64_t info = gsym_info(gsym, index);
 	struct gsym_function f = { .start = gsym->base + gsym_offset(gsym, index),
 		                   .index = index,
 		                   .end = records_end(gsym) };

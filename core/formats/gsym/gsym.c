@@ -296,6 +296,22 @@ enum cairn_status gsym_strings_extent(struct cairn_bytes bytes, uint64_t *offset
 	return status;
 }
 
+bool gsym_next_entry(const struct gsym *gsym, size_t *at, struct gsym_entry *entry)
+{
+	struct reader in = reader_open(gsym->bytes, gsym->big);
+	struct gsym_entry e;
+
+	reader_seek(&in, *at ? *at : GSYM_HEADER_V2);
+	e.type = reader_u32(&in);
+	e.offset = reader_u64(&in);
+	e.size = reader_u64(&in);
+	if (gsym->version == 1 || !reader_ok(&in))
+		return false;
+	*at = e.type == GSYM_SECTION_END ? gsym->bytes.size : in.at;
+	*entry = e;
+	return true;
+}
+
 /* A table may be shared with a file whose first string is not the empty one. */
 bool gsym_string(const struct gsym *gsym, uint64_t offset, struct cairn_bytes *text)
 {
@@ -312,10 +328,11 @@ bool gsym_string(const struct gsym *gsym, uint64_t offset, struct cairn_bytes *t
 	return true;
 }
 
-static void read_file(const struct gsym *gsym, size_t index, uint64_t *directory, uint64_t *name)
+void gsym_file_offsets(const struct gsym *gsym, uint32_t index, uint64_t *directory, uint64_t *name)
 {
 	size_t width = gsym_strp_size(gsym);
-	const uint8_t *entry = gsym->bytes.data + gsym->files_at + 4 + index * 2 * width;
+	const uint8_t *entry =
+		gsym->bytes.data + gsym->files_at + 4 + (size_t)index * 2 * width;
 
 	*directory = bytes_unsigned(entry, width, gsym->big);
 	*name = bytes_unsigned(entry + width, width, gsym->big);
@@ -327,7 +344,7 @@ bool gsym_has_file(const struct gsym *gsym, uint64_t index)
 
 	if (index >= gsym->files)
 		return false;
-	read_file(gsym, (size_t)index, &directory, &name);
+	gsym_file_offsets(gsym, (uint32_t)index, &directory, &name);
 	return gsym_has_string(gsym, directory) && gsym_has_string(gsym, name);
 }
 
@@ -337,7 +354,7 @@ bool gsym_file(const struct gsym *gsym, uint64_t index, struct gsym_file *file)
 
 	if (!gsym_has_file(gsym, index))
 		return false;
-	read_file(gsym, (size_t)index, &directory, &name);
+	gsym_file_offsets(gsym, (uint32_t)index, &directory, &name);
 	file->empty = directory == 0 && name == 0;
 	gsym_string(gsym, directory, &file->directory);
 	gsym_string(gsym, name, &file->name);

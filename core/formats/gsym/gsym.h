@@ -105,6 +105,15 @@ enum cairn_status gsym_strings_extent(struct cairn_bytes bytes, uint64_t *offset
 enum cairn_status gsym_open_sharing(struct cairn_bytes bytes, struct cairn_bytes strings,
                                     struct gsym *gsym, struct cairn_fault *fault);
 
+/* One entry of the directory of a version 2 file. */
+struct gsym_entry {
+	uint32_t type;
+	uint64_t offset, size;
+};
+
+/* The entry at *at, which begins as 0, up to the one that ends the directory; false behind it. */
+bool gsym_next_entry(const struct gsym *gsym, size_t *at, struct gsym_entry *entry);
+
 /* Does it begin with the magic number, in either order? */
 bool gsym_has_magic(struct cairn_bytes bytes);
 
@@ -128,8 +137,13 @@ bool gsym_string(const struct gsym *gsym, uint64_t offset, struct cairn_bytes *t
 /* Entry `index` of the file table; false when there is none or its strings lie outside. */
 bool gsym_file(const struct gsym *gsym, uint64_t index, struct gsym_file *file);
 
-/* Start of function `index`, counted from the base; and where its record's offset is stored. */
+/* What entry `index` of the file table says, which must be below gsym->files. */
+void gsym_file_offsets(const struct gsym *gsym, uint32_t index, uint64_t *directory,
+                       uint64_t *name);
+
+/* Start of function `index`, counted from the base; its record's offset, and where that is stored. */
 uint64_t gsym_offset(const struct gsym *gsym, uint32_t index);
+uint64_t gsym_info(const struct gsym *gsym, uint32_t index);
 size_t gsym_info_at(const struct gsym *gsym, uint32_t index);
 
 /* The record of function `index`, which must be below gsym->functions. */
@@ -311,7 +325,7 @@ struct gsym_lookup {
 	struct gsym_function function;
 	struct gsym_block inlines, merged, calls; /* type 0 when there is none */
 	struct cairn_fault fault; /* the first flaw met; what was read before it stays good */
-	bool has_row;
+	bool has_lines, has_row;
 	struct gsym_row row;
 	struct cairn_bytes name;
 	uint64_t place_file, place_line; /* of the next location */

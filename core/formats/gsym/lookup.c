@@ -30,6 +30,7 @@ static void find_row(struct gsym_lookup *lookup, const struct gsym_block *lines)
 {
 	struct gsym_rows rows = gsym_rows(lines, lookup->function.start);
 
+	lookup->has_lines = true;
 	lookup->has_row = gsym_find_row(&rows, lookup->va, &lookup->row);
 	lookup->has_place = lookup->has_row;
 	lookup->place_file = lookup->row.file;
@@ -71,7 +72,7 @@ static void clear(struct gsym_lookup *lookup)
 	lookup->merged.type = lookup->calls.type = GSYM_END;
 	lookup->fault = (struct cairn_fault){ CAIRN_OK, 0, NULL };
 	lookup->row = (struct gsym_row){ 0, 0, 0 };
-	lookup->has_row = lookup->has_place = lookup->ended = false;
+	lookup->has_lines = lookup->has_row = lookup->has_place = lookup->ended = false;
 	lookup->place_file = lookup->place_line = 0;
 	lookup->left = 0;
 }
@@ -156,11 +157,10 @@ static void go_out(struct gsym_lookup *lookup)
 
 bool gsym_next_location(struct gsym_lookup *lookup, struct cairn_location *location)
 {
-	struct cairn_bytes none = { lookup->gsym->bytes.data, 0 };
-	struct cairn_location l = { .directory = none, .file = none };
-
 	if (lookup->ended)
 		return false;
+	struct cairn_bytes none = { lookup->gsym->bytes.data, 0 };
+	struct cairn_location l = { .directory = none, .file = none };
 	set_place(lookup, &l);
 	if (lookup->left > 0) {
 		size_t name_field = lookup->tree.data_at + lookup->node.fixed_at + 1;

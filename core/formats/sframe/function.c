@@ -10,7 +10,6 @@
 #include "sframe.h"
 
 #include "base/bytes.h"
-#include "base/reader.h"
 
 /* Functions that are made anew for each set of constants they are called with. */
 #if defined(__GNUC__)
@@ -180,20 +179,43 @@ static ALWAYS_INLINE uint32_t bisect(const struct sframe_table *table, uint64_t 
 	return at;
 }
 
-static uint32_t last_before(const struct sframe_table *table, uint64_t va)
+/* The first function that starts before the one in front of it; the count when none does. */
+static ALWAYS_INLINE uint32_t first_descent(const struct sframe_table *table, uint64_t start,
+                                            uint8_t version, bool big, enum sframe_base base)
+{
+	uint32_t at = 0;
+
+	for (; at < table->functions; at++) {
+		uint64_t next = start_of(table, at, version, big, base);
+		if (next < start)
+			break;
+		start = next;
+	}
+	return at;
+}
+
+/* Make `walk` for each kind of table there is much of, with the kind's constants. */
+static ALWAYS_INLINE uint32_t by_kind(const struct sframe_table *table, uint64_t va,
+                                      uint32_t (*walk)(const struct sframe_table *, uint64_t,
+                                                       uint8_t, bool, enum sframe_base))
 {
 	bool by_section = !table->big && table->base == SFRAME_BASE_SECTION;
 	bool by_field = !table->big && table->base == SFRAME_BASE_FIELD;
 
 	if (by_section && table->version == 1)
-		return bisect(table, va, 1, false, SFRAME_BASE_SECTION);
+		return walk(table, va, 1, false, SFRAME_BASE_SECTION);
 	if (by_section && table->version == 2)
-		return bisect(table, va, 2, false, SFRAME_BASE_SECTION);
+		return walk(table, va, 2, false, SFRAME_BASE_SECTION);
 	if (by_field && table->version == 2)
-		return bisect(table, va, 2, false, SFRAME_BASE_FIELD);
+		return walk(table, va, 2, false, SFRAME_BASE_FIELD);
 	if (by_field && table->version == 3)
-		return bisect(table, va, 3, false, SFRAME_BASE_FIELD);
-	return bisect(table, va, table->version, table->big, table->base);
+		return walk(table, va, 3, false, SFRAME_BASE_FIELD);
+	return walk(table, va, table->version, table->big, table->base);
+}
+
+bool sframe_is_sorted(const struct sframe_table *table)
+{
+	return by_kind(table, 0, first_descent) == table->functions;
 }
 
 /* Empty functions share their start with the real one, on either side of it: step over them. */
@@ -204,7 +226,7 @@ bool sframe_find(const struct sframe_table *table, uint64_t va, uint32_t *index)
 
 	if (table->functions == 0)
 		return false;
-	*index = last_before(table, va);
+	*index = by_kind(table, va, bisect);
 	sframe_extent(table, *index, &start, &size);
 	while (size == 0 && *index > 0)
 		sframe_extent(table, --*index, &start, &size);

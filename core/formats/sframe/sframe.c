@@ -166,20 +166,6 @@ enum cairn_status sframe_next_table(struct cairn_bytes section, uint64_t address
 	return CAIRN_OK;
 }
 
-bool sframe_is_sorted(const struct sframe_table *table)
-{
-	uint64_t previous = 0, start;
-	uint32_t size;
-
-	for (uint32_t i = 0; i < table->functions; i++) {
-		sframe_extent(table, i, &start, &size);
-		if (start < previous)
-			return false;
-		previous = start;
-	}
-	return true;
-}
-
 /* How many of the first functions lie in [low, high). */
 static uint32_t functions_inside(const struct sframe_table *table, uint32_t sample, uint64_t low,
                                  uint64_t high)

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+#include "cbf.h"
+
+#include <stdlib.h>
+
+static const char about[] = "Prints the frames of Swift backtraces: bytes in Compact Backtrace "
+			    "Format, or the JSON that\n"
+			    "Swift's Codable makes of them, alone or inside log records.  With an "
+			    "image map, each frame\n"
+			    "is told as module+offset.  FILE may be - for standard input.";
+
+struct options {
+	struct cbf_source source;
+	enum form form;
+	bool stream, image_map;
+	const char *images;
+};
+
+/* The images of a separate file, for backtraces that come without. */
+struct separate {
+	struct os_file file;
+	struct cairn_bytes bytes;
+	uint8_t *owned;
+	bool there;
+};
+
+static int separate_open(struct separate *images, const char *path)
+{
+	unsigned problems = 0;
+
+	*images = (struct separate){ .there = path != NULL };
+	if (!path)
+		return EXIT_CLEAN;
+	if (!input_open(path, &images->file) ||
+	    !cbf_decode_bytes(path, images->file.bytes, CBF_ENCODING_AUTO, &images->bytes,
+	                      &images->owned, &problems))
+		return EXIT_BROKEN;
+	return problems ? EXIT_MISSING : EXIT_CLEAN;
+}
+
+static void separate_close(struct separate *images)
+{
+	free(images->owned);
+	os_file_close(&images->file);
+}
+
+static int decode_all(struct cbf_input *input, const struct options *o,
+                      const struct separate *images)
+{
+	struct cbf_record record;
+	int status = EXIT_CLEAN;
+
+	if (o->image_map)
+		return cbf_decode_maps(input, o->form);
+	while (cbf_input_next(input, &record)) {
+		if (images->there && !record.has_images) {
+			record.has_images = true;
+			if (!cbf_read_images(o->images, images->bytes, &record.images,
+			                     &record.problems))
+				input->status = EXIT_BROKEN;
+		}
+		status = worse(status, cbf_print_record(input->path, &record, o->form, o->stream));
+		cbf_record_close(&record);
+	}
+	return worse(status, input->status);
+}
+
+static int decode_file(const char *path, const struct options *o, const struct separate *images,
+                       const struct command *command)
+{
+	struct cbf_input input;
+
+	if (!cbf_input_open(&input, path, &o->source, command))
+		return input.status;
+	int status = decode_all(&input, o, images);
+	cbf_input_close(&input);
+	return status;
+}
+
+int cbf_decode(int argc, char **argv)
+{
+	struct options o = { .form = FORM_TEXT };
+	const struct option options[] = {
+		OPTION_LINES(&o.form),
+		OPTION_JSON(&o.form),
+		CBF_OPTIONS_SOURCE(&o.source),
+		{ .name = "stream", .help = "sequences may follow each other", .flag = &o.stream },
+		{ .name = "images",
+		  .argument = "FILE",
+		  .help = "the image map that belongs to the backtraces",
+		  .text = &o.images },
+		{ .name = "image-map",
+		  .help = "the input is an image map, not a backtrace",
+		  .flag = &o.image_map },
+	};
+	const struct command command = { "cairn cbf decode [OPTION...] FILE...", about, options,
+		                         COUNT(options) };
+	struct separate images;
+	int status = EXIT_CLEAN;
+
+	if (!options_parse(&command, &argc, argv, &status))
+		return status;
+	if ((argc == 0) == (o.source.text == NULL))
+		return usage_error(&command, "a FILE or --text, and not both");
+	status = separate_open(&images, o.images);
+	if (status == EXIT_BROKEN)
+		argc = 0;
+	else if (o.source.text)
+		status = worse(status, decode_file(NULL, &o, &images, &command));
+	for (int i = 0; i < argc; i++)
+		status = worse(status, decode_file(argv[i], &o, &images, &command));
+	separate_close(&images);
+	return status;
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* Lists of images, and `cairn cbf decode --image-map`. */
+#include "cbf.h"
+
+#include "output/escape.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* The first is found here, the others are the bits of enum imagemap_warning. */
+static const char *const warning_names[] = {
+	"bad-utf8", "empty-text", "long-path", "trailing", "unknown-prefix", NULL,
+};
+
+static bool is_utf8(struct cairn_bytes text)
+{
+	while (text.size > 0) {
+		uint32_t character;
+		size_t size = escape_utf8(text, &character);
+		if (size == 0)
+			return false;
+		text.data += size;
+		text.size -= size;
+	}
+	return true;
+}
+
+/* Text, or null; and what is no UTF-8 as bytes behind it. */
+static void json_path(struct json *json, const char *key, const char *hex_key, bool there,
+                      struct cairn_bytes text)
+{
+	if (there && is_utf8(text)) {
+		json_text(json, key, text);
+	} else {
+		json_null(json, key);
+		if (there)
+			json_hex(json, hex_key, text);
+	}
+}
+
+static void json_image(struct json *json, const struct imagemap_image *image)
+{
+	json_object(json, NULL);
+	json_address(json, "base", image->base);
+	json_address(json, "end", image->end);
+	json_hex(json, "id", image->build_id);
+	json_path(json, "path", "path_hex", image->path.size > 0, image->path);
+	json_end(json);
+}
+
+static void print_image(FILE *out, enum form form, const struct imagemap_image *image)
+{
+	bool text = form == FORM_TEXT;
+
+	fprintf(out,
+	        text ? "0x%016" PRIx64 "-0x%016" PRIx64 "\t" : "I 0x%" PRIx64 " 0x%" PRIx64 " ",
+	        image->base, image->end);
+	cbf_print_hex(out, image->build_id);
+	fputc(text ? '\t' : ' ', out);
+	if (text && image->path.size > 0)
+		print_text(out, image->path);
+	else
+		print_word(out, image->path);
+	fputc('\n', out);
+}
+
+void cbf_print_images(FILE *out, struct json *json, enum form form, const struct images *images)
+{
+	if (form == FORM_JSON)
+		json_array(json, "images");
+	for (size_t i = 0; i < images->count; i++)
+		if (form == FORM_JSON)
+			json_image(json, &images->item[i].image);
+		else
+			print_image(out, form, &images->item[i].image);
+	if (form == FORM_JSON)
+		json_end(json);
+}
+
+/* A map with how it ended. */
+struct map {
+	struct images images;
+	struct images_end end;
+	unsigned warnings; /* bits of warning_names */
+};
+
+static void judge_map(struct map *map)
+{
+	bool sound = is_utf8(map->images.platform);
+
+	for (size_t i = 0; i < map->images.count && sound; i++)
+		sound = is_utf8(map->images.item[i].image.path);
+	map->warnings = map->end.warnings << 1 | !sound;
+}
+
+static void json_map(const struct map *map)
+{
+	struct json json = json_to(stdout);
+
+	json_object(&json, NULL);
+	json_string(&json, "status", imagemap_outcome_name(map->end.outcome));
+	json_number(&json, "offset", map->end.at);
+	if (map->end.word)
+		json_number(&json, "word_bits", 8 * map->end.word);
+	else
+		json_null(&json, "word_bits");
+	json_path(&json, "platform", "platform_hex", map->images.has_platform,
+	          map->images.platform);
+	cbf_print_images(stdout, &json, FORM_JSON, &map->images);
+	cbf_json_set(&json, "warnings", warning_names, map->warnings);
+	json_end(&json);
+}
+
+static void text_map(const struct map *map)
+{
+	if (map->end.word)
+		printf("%u-bit", 8 * map->end.word);
+	if (map->images.platform.size > 0) {
+		fputs(", ", stdout);
+		print_text(stdout, map->images.platform);
+	}
+	printf(", %zu images\n", map->images.count);
+	cbf_print_images(stdout, NULL, FORM_TEXT, &map->images);
+}
+
+static void lines_map(const struct map *map)
+{
+	printf("M %u ", 8 * map->end.word);
+	print_word(stdout, map->images.platform);
+	printf(" %s %zu ", imagemap_outcome_name(map->end.outcome), map->end.at);
+	cbf_print_set(stdout, warning_names, map->warnings);
+	putchar('\n');
+	cbf_print_images(stdout, NULL, FORM_LINES, &map->images);
+}
+
+static void print_map(const struct map *map, enum form form)
+{
+	switch (form) {
+	case FORM_TEXT:
+		text_map(map);
+		break;
+	case FORM_LINES:
+		lines_map(map);
+		break;
+	case FORM_JSON:
+		json_map(map);
+		break;
+	}
+}
+
+static int decode_map(const char *path, const struct cbf_record *record, enum form form)
+{
+	struct map map;
+	int status = EXIT_CLEAN;
+
+	images_init(&map.images);
+	if (images_read(&map.images, record->bytes, &map.end) != CAIRN_OK) {
+		complain(path, "too many images for the memory there is");
+		status = EXIT_BROKEN;
+	} else {
+		judge_map(&map);
+		print_map(&map, form);
+		if (map.warnings || record->problems)
+			status = EXIT_MISSING;
+		if (imagemap_is_error(map.end.outcome)) {
+			complain_fault(path, "image map", &map.end.fault, NULL);
+			status = EXIT_BROKEN;
+		}
+	}
+	images_finish(&map.images);
+	return status;
+}
+
+int cbf_decode_maps(struct cbf_input *input, enum form form)
+{
+	struct cbf_record record;
+	int status = EXIT_CLEAN;
+
+	while (cbf_input_next(input, &record)) {
+		status = worse(status, decode_map(input->path, &record, form));
+		cbf_record_close(&record);
+	}
+	return worse(status, input->status);
+}

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+/* Backtraces as text, lines and JSON; docs/cli.md describes the forms. */
+#include "cbf.h"
+
+#include "output/escape.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+const char *const cbf_warning_names[] = { "trailing", "wide", "zero-rep", NULL };
+const char *const cbf_problem_names[] = { "architecture", "base64", "image-map", "whitespace",
+	                                  NULL };
+
+static const char *const kind_names[] = {
+	[CAIRN_FRAME_PC] = "pc",
+	[CAIRN_FRAME_RETURN] = "ra",
+	[CAIRN_FRAME_ASYNC] = "async",
+	[CAIRN_FRAME_OMITTED] = "omitted",
+};
+
+void cbf_print_set(FILE *out, const char *const *names, unsigned set)
+{
+	bool more = false;
+
+	for (unsigned i = 0; names[i]; i++)
+		if (set >> i & 1) {
+			fprintf(out, "%s%s", more ? "," : "", names[i]);
+			more = true;
+		}
+	if (!more)
+		fputc('-', out);
+}
+
+void cbf_json_set(struct json *json, const char *key, const char *const *names, unsigned set)
+{
+	json_array(json, key);
+	for (unsigned i = 0; names[i]; i++)
+		if (set >> i & 1)
+			json_string(json, NULL, names[i]);
+	json_end(json);
+}
+
+void cbf_print_hex(FILE *out, struct cairn_bytes bytes)
+{
+	for (size_t i = 0; i < bytes.size; i++)
+		fprintf(out, "%02x", bytes.data[i]);
+	if (bytes.size == 0)
+		fputc('-', out);
+}
+
+void cbf_print_word(FILE *out, const struct cairn_frame *run)
+{
+	if (run->kind == CAIRN_FRAME_OMITTED)
+		fprintf(out, "o%" PRIu64, run->value);
+	else
+		fprintf(out, "%c%" PRIx64, kind_names[run->kind][0], run->value);
+	if (run->times != 1)
+		fprintf(out, "*%" PRIu64, run->times);
+}
+
+/* The image of a frame, or NULL. */
+static const struct imagemap_image *image_of(const struct cbf_print *p,
+                                             const struct cairn_frame *run)
+{
+	if (!p->record->has_images || run->kind == CAIRN_FRAME_OMITTED)
+		return NULL;
+	const struct images_item *item =
+		images_find(&p->record->images, cairn_frame_lookup_address(run));
+	return item ? &item->image : NULL;
+}
+
+static void text_run(const struct cbf_print *p, const struct cairn_frame *run)
+{
+	static const char *const marks[] = {
+		[CAIRN_FRAME_PC] = "",
+		[CAIRN_FRAME_RETURN] = " [ra]",
+		[CAIRN_FRAME_ASYNC] = " [async]",
+		[CAIRN_FRAME_OMITTED] = " frames omitted",
+	};
+	const struct imagemap_image *image = image_of(p, run);
+
+	if (run->kind == CAIRN_FRAME_OMITTED)
+		fprintf(p->out, "%" PRIu64 "\t... %" PRIu64, p->frame, run->value);
+	else
+		fprintf(p->out, "%" PRIu64 "\t0x%016" PRIx64, p->frame, run->value);
+	fputs(marks[run->kind], p->out);
+	if (run->times != 1)
+		fprintf(p->out, " x%" PRIu64, run->times);
+	if (image) {
+		fputc('\t', p->out);
+		print_text(p->out, imagemap_name(image->path));
+		fprintf(p->out, "+0x%" PRIx64, run->value - image->base);
+	}
+	fputc('\n', p->out);
+}
+
+static void lines_run(const struct cbf_print *p, const struct cairn_frame *run)
+{
+	const struct imagemap_image *image = image_of(p, run);
+
+	fprintf(p->out, "F %" PRIu64 " ", p->frame);
+	cbf_print_word(p->out, run);
+	if (image) {
+		fputc(' ', p->out);
+		print_word(p->out, imagemap_name(image->path));
+		fprintf(p->out, " 0x%" PRIx64 " ", run->value - image->base);
+		cbf_print_hex(p->out, image->build_id);
+		fputc('\n', p->out);
+	} else {
+		fputs(" - - -\n", p->out);
+	}
+}
+
+static void json_run(struct cbf_print *p, const struct cairn_frame *run)
+{
+	const struct imagemap_image *image = image_of(p, run);
+
+	json_object(&p->json, NULL);
+	json_number(&p->json, "number", p->frame);
+	json_string(&p->json, "kind", kind_names[run->kind]);
+	if (run->kind == CAIRN_FRAME_OMITTED) {
+		json_number(&p->json, "count", run->value);
+	} else {
+		json_address(&p->json, "address", run->value);
+		json_address(&p->json, "lookup", cairn_frame_lookup_address(run));
+	}
+	json_number(&p->json, "times", run->times);
+	if (image) {
+		json_text(&p->json, "module", imagemap_name(image->path));
+		json_address(&p->json, "offset", run->value - image->base);
+		json_hex(&p->json, "build_id", image->build_id);
+	}
+	json_end(&p->json);
+}
+
+/* Where the text says that a new backtrace begins. */
+static void text_title(const struct cbf_print *p)
+{
+	const struct cbf_record *r = p->record;
+
+	if (r->number == 1 && p->start == 0 && !r->from_json && !r->found)
+		return;
+	fprintf(p->out, "backtrace %zu", r->number);
+	if (r->found)
+		fprintf(p->out, " (%s at 0x%" PRIx64 ")", cbf_found_name(r->found->kind),
+		        r->found->array);
+	if (p->start > 0)
+		fprintf(p->out, " at byte %zu", p->start);
+	if (r->architecture.size > 0) {
+		fputs(", ", p->out);
+		print_text(p->out, r->architecture);
+	}
+	if (r->has_images)
+		fprintf(p->out, ", %zu images", r->images.count);
+	fputs(":\n", p->out);
+}
+
+const char *cbf_found_name(enum finder_kind kind)
+{
+	switch (kind) {
+	case FINDER_VALUE:
+		return "value";
+	case FINDER_DAMAGED:
+		return "damaged";
+	case FINDER_ARRAY:
+		return "array";
+	}
+	return "?";
+}
+
+static void json_begin(struct cbf_print *p)
+{
+	const struct finder_trace *found = p->record->found;
+
+	p->json = json_to(p->out);
+	json_object(&p->json, NULL);
+	json_number(&p->json, "record", p->record->number);
+	if (found) {
+		json_string(&p->json, "found", cbf_found_name(found->kind));
+		json_address(&p->json, "array", found->array);
+		json_number(&p->json, "copies", found->copies);
+		json_address(&p->json, "class", found->isa);
+	}
+	json_number(&p->json, "start", p->start);
+	json_array(&p->json, "frames");
+}
+
+void cbf_print_begin(struct cbf_print *p)
+{
+	p->frame = 0;
+	if (p->form == FORM_TEXT)
+		text_title(p);
+	if (p->form == FORM_JSON)
+		json_begin(p);
+}
+
+void cbf_print_run(struct cbf_print *p, const struct cairn_frame *run)
+{
+	uint64_t count = cairn_frame_count(run);
+
+	switch (p->form) {
+	case FORM_TEXT:
+		text_run(p, run);
+		break;
+	case FORM_LINES:
+		lines_run(p, run);
+		break;
+	case FORM_JSON:
+		json_run(p, run);
+		break;
+	}
+	p->frame = count > UINT64_MAX - p->frame ? UINT64_MAX : p->frame + count;
+}
+
+static void json_end_sequence(struct cbf_print *p, struct cairn_bytes bytes)
+{
+	const struct cbf_record *r = p->record;
+	struct json *json = &p->json;
+
+	json_end(json);
+	json_string(json, "status", cbf_outcome_name(p->cbf->outcome));
+	json_number(json, "offset", p->start + p->cbf->at);
+	if (p->cbf->word)
+		json_number(json, "word_bits", 8 * p->cbf->word);
+	else
+		json_null(json, "word_bits");
+	if (r->architecture.size > 0)
+		json_text(json, "architecture", r->architecture);
+	cbf_json_set(json, "warnings", cbf_warning_names, p->cbf->warnings);
+	cbf_json_set(json, "problems", cbf_problem_names, r->problems);
+	if (r->has_images)
+		cbf_print_images(p->out, json, FORM_JSON, &r->images);
+	json_hex(json, "bytes", bytes);
+	json_end(json);
+}
+
+static void lines_end_sequence(const struct cbf_print *p, struct cairn_bytes bytes)
+{
+	const struct cbf_record *r = p->record;
+
+	fprintf(p->out, "E %zu %zu %s %zu %u ", r->number, p->start,
+	        cbf_outcome_name(p->cbf->outcome), p->start + p->cbf->at, 8 * p->cbf->word);
+	cbf_print_set(p->out, cbf_warning_names, p->cbf->warnings);
+	fputc(' ', p->out);
+	cbf_print_set(p->out, cbf_problem_names, r->problems);
+	fputc(' ', p->out);
+	if (r->has_images)
+		fprintf(p->out, "%zu ", r->images.count);
+	else
+		fputs("- ", p->out);
+	cbf_print_hex(p->out, bytes);
+	fputc('\n', p->out);
+}
+
+void cbf_print_end(struct cbf_print *p)
+{
+	struct cairn_bytes bytes = p->cbf->in;
+
+	if (p->stream && !cbf_is_error(p->cbf->outcome))
+		bytes.size = p->cbf->at;
+	switch (p->form) {
+	case FORM_TEXT:
+		if (p->cbf->outcome == CBF_TRUNC)
+			fprintf(p->out, "%" PRIu64 "\t...\n", p->frame);
+		break;
+	case FORM_LINES:
+		lines_end_sequence(p, bytes);
+		break;
+	case FORM_JSON:
+		json_end_sequence(p, bytes);
+		break;
+	}
+}
+
+/* Complains about a sequence that is not clean; returns the exit status. */
+static int judge(const char *path, const struct cbf_print *p)
+{
+	static const char *const phrases[] = {
+		"bytes behind its end are not read",
+		"an operand is longer than a machine word",
+		"a repetition of nothing",
+	};
+	struct cairn_fault fault = cbf_fault(p->cbf);
+	char part[64];
+
+	snprintf(part, sizeof(part), "backtrace %zu", p->record->number);
+	for (unsigned i = 0; i < COUNT(phrases); i++)
+		if (p->cbf->warnings >> i & 1)
+			complain(path, "%s: %s", part, phrases[i]);
+	if (fault.status != CAIRN_OK) {
+		fault.offset += p->start;
+		complain_fault(path, part, &fault, NULL);
+		return EXIT_BROKEN;
+	}
+	return p->cbf->warnings || p->record->problems ? EXIT_MISSING : EXIT_CLEAN;
+}
+
+int cbf_print_record(const char *path, const struct cbf_record *record, enum form form, bool stream)
+{
+	struct cbf cbf = cbf_open(record->bytes);
+	struct cbf_print print = {
+		.out = stdout, .form = form, .record = record, .cbf = &cbf, .stream = stream
+	};
+	struct cairn_frame run;
+	int status = EXIT_CLEAN;
+
+	do {
+		print.start = (size_t)(cbf.in.data - record->bytes.data);
+		cbf_print_begin(&print);
+		while (cbf_next(&cbf, &run))
+			cbf_print_run(&print, &run);
+		if (stream)
+			cbf.warnings &= ~(unsigned)CBF_WARNING_TRAILING;
+		cbf_print_end(&print);
+		status = worse(status, judge(path, &print));
+	} while (stream && cbf_next_sequence(&cbf, &cbf));
+	return status;
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* Words of lines, and what `cairn cbf encode` writes. */
+#include "cbf.h"
+
+#include "base/hex.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool is_blank(uint8_t c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+struct cairn_bytes cbf_next_word(struct cairn_bytes *line)
+{
+	while (line->size > 0 && is_blank(line->data[0])) {
+		line->data++;
+		line->size--;
+	}
+	struct cairn_bytes word = { line->data, 0 };
+	while (word.size < line->size && !is_blank(word.data[word.size]))
+		word.size++;
+	line->data += word.size;
+	line->size -= word.size;
+	return word;
+}
+
+bool cbf_is(struct cairn_bytes word, const char *text)
+{
+	return word.size == strlen(text) && memcmp(word.data, text, word.size) == 0;
+}
+
+bool cbf_word_number(struct cairn_bytes word, unsigned base, uint64_t *value)
+{
+	uint64_t sum = 0;
+
+	if (base == 16 && word.size > 2 && word.data[0] == '0' && word.data[1] == 'x') {
+		word.data += 2;
+		word.size -= 2;
+	}
+	for (size_t i = 0; i < word.size; i++) {
+		unsigned d = hex_digit(word.data[i]);
+		if (d >= base || sum > (UINT64_MAX - d) / base)
+			return false;
+		sum = sum * base + d;
+	}
+	*value = sum;
+	return word.size > 0;
+}
+
+static void print_base64(FILE *out, struct cairn_bytes bytes)
+{
+	static const char alphabet[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+	for (size_t at = 0; at < bytes.size; at += 3) {
+		size_t left = bytes.size - at < 3 ? bytes.size - at : 3;
+		uint32_t group = (uint32_t)bytes.data[at] << 16;
+		if (left > 1)
+			group |= (uint32_t)bytes.data[at + 1] << 8;
+		if (left > 2)
+			group |= bytes.data[at + 2];
+		for (unsigned i = 0; i <= left; i++)
+			fputc(alphabet[group >> (18 - 6 * i) & 63], out);
+	}
+}
+
+static void json_encoded(const struct cbf_target *target, size_t number, struct cairn_bytes bytes)
+{
+	struct json json = json_to(stdout);
+
+	json_object(&json, NULL);
+	json_number(&json, "record", number);
+	json_string(&json, "profile", target->swift ? "swift" : "specification");
+	json_number(&json, "word_bits", target->bits);
+	json_number(&json, "size", bytes.size);
+	json_hex(&json, "bytes", bytes);
+	json_end(&json);
+}
+
+void cbf_print_encoded(const struct cbf_target *target, size_t number, struct cairn_bytes bytes)
+{
+	if (target->form == FORM_JSON) {
+		json_encoded(target, number, bytes);
+		return;
+	}
+	if (target->encoding == CBF_ENCODING_RAW) {
+		fwrite(bytes.data, 1, bytes.size, stdout);
+		return;
+	}
+	if (target->encoding == CBF_ENCODING_BASE64)
+		print_base64(stdout, bytes);
+	else
+		cbf_print_hex(stdout, bytes);
+	putchar('\n');
+}

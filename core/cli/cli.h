@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the sub-commands share: exit statuses, the table of verbs, options, messages, and opening
+ * input.
+ *
+ * A sub-command is a function in a file of its own:
+ *
+ *	int verb_thing(int argc, char **argv)
+ *	{
+ *		enum form form = FORM_TEXT;
+ *		const struct option options[] = {
+ *			OPTION_JSON(&form),
+ *			{ .name = "depth", .argument = "N", .help = "stop after N", .number = &depth
+ *},
+ *		};
+ *		const struct command command = { "cairn thing [OPTION...] FILE...",
+ *		                                 "Prints things.", options, COUNT(options) };
+ *		int status = EXIT_CLEAN;
+ *		if (!options_parse(&command, &argc, argv, &status))
+ *			return status;
+ *		... argv[0] to argv[argc - 1] are the operands
+ *
+ * and a row in the table at the top of main.c (or of the verb it belongs to).
+ */
+#ifndef CAIRN_CLI_CLI_H
+#define CAIRN_CLI_CLI_H
+
+#include <cairn.h>
+
+#include "formats/elf/elf.h"
+#include "os/file.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+#if defined(__GNUC__)
+#define CLI_FORMAT(at) __attribute__((format(printf, at, (at) + 1)))
+#else
+#define CLI_FORMAT(at)
+#endif
+
+/* The worst one over all input is the program's. */
+enum {
+	EXIT_CLEAN = 0,
+	EXIT_MISSING = 1, /* something was not found, or is not clean */
+	EXIT_USAGE = 2,
+	EXIT_BROKEN =
+		3, /* input that cannot be read or is malformed, output that cannot be written */
+};
+
+static inline int worse(int a, int b)
+{
+	return a > b ? a : b;
+}
+
+struct verb {
+	const char *name;
+	const char *summary;               /* one phrase for --help */
+	int (*run)(int argc, char **argv); /* argv[0] is the verb itself */
+};
+
+/* Run the verb that argv[1] names.  `name` is the words before it, such as "cairn sframe". */
+int verbs_run(const char *name, const char *about, const struct verb *verbs, size_t count, int argc,
+              char **argv);
+
+enum form {
+	FORM_TEXT,
+	FORM_LINES,
+	FORM_JSON,
+};
+
+/* One option; of the last three, one is set and says where it goes. */
+struct option {
+	const char *name;     /* without the dashes */
+	const char *argument; /* what --help calls its value; NULL when it has none */
+	const char *help;
+	bool *flag;
+	const char **text;
+	uint64_t *number; /* decimal, or hexadecimal after 0x */
+	enum form *form;  /* gets `chosen`; the last one on the line counts */
+	enum form chosen;
+};
+
+#define OPTION_LINES(where)                                                                   \
+	{                                                                                     \
+		.name = "lines", .help = "one record per line, for scripts", .form = (where), \
+		.chosen = FORM_LINES                                                          \
+	}
+#define OPTION_JSON(where)                                                           \
+	{                                                                            \
+		.name = "json", .help = "one JSON object per line", .form = (where), \
+		.chosen = FORM_JSON                                                  \
+	}
+
+struct command {
+	const char *usage; /* "cairn thing [OPTION...] FILE..." */
+	const char *about; /* some lines for --help, without the last newline */
+	const struct option *options;
+	size_t option_count;
+};
+
+/*
+ * Takes the options out of argv and leaves the operands: *argc of them from argv[0] on.  Options
+ * and operands may be mixed; "--" ends the options; "-" is an operand.  False when the command is
+ * done, with --help or wrong usage: *status is what to return.
+ */
+bool options_parse(const struct command *command, int *argc, char **argv, int *status);
+
+/* "cairn: ...; try 'cairn thing --help'".  Returns EXIT_USAGE. */
+int usage_error(const struct command *command, const char *format, ...) CLI_FORMAT(2);
+
+/* A whole number, decimal or after 0x hexadecimal, of 64 bits and nothing behind it. */
+bool parse_number(const char *text, uint64_t *value);
+
+/* "cairn: FILE: ..." on standard error, after what is still to be written on standard output. */
+void complain(const char *file, const char *format, ...) CLI_FORMAT(2);
+
+/* "cairn: FILE: 'WORD': why", for words that came from outside. */
+void complain_word(const char *file, const char *word, const char *why);
+
+/*
+ * "cairn: FILE: .sframe: rows do not ascend at byte 40 (0x28); what comes next".  `part` and
+ * `next` may be NULL.
+ */
+void complain_fault(const char *file, const char *part, const struct cairn_fault *fault,
+                    const char *next);
+
+/* Opens FILE ("-" is standard input), or says why not. */
+bool input_open(const char *path, struct os_file *file);
+
+/* The same for an ELF file; nothing is left open when it is none. */
+bool input_open_elf(const char *path, struct os_file *file, struct elf *elf);
+
+/* Is a file that is open an ELF file?  Says so when it is none. */
+bool input_parse_elf(const char *path, const struct os_file *file, struct elf *elf);
+
+/* The verbs of main.c. */
+int verb_cbf(int argc, char **argv);
+int verb_gsym(int argc, char **argv);
+int verb_sframe(int argc, char **argv);
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* What the verbs of `cairn gsym` share: which file serves, and how an answer is printed. */
+#ifndef CAIRN_CLI_GSYM_H
+#define CAIRN_CLI_GSYM_H
+
+#include "cli.h"
+
+#include "engine/symbols.h"
+#include "output/json.h"
+
+#include <stdio.h>
+
+/* How FILE is to be taken. */
+struct gsym_source {
+	const char *binary;      /* the program that the symbols must belong to */
+	const char *directories; /* where to look when FILE is that program itself */
+	bool force;              /* whatever the build IDs say */
+};
+
+#define OPTIONS_GSYM_SOURCE(source)                                                                \
+	{ .name = "binary", .argument = "FILE",                                                    \
+	  .help = "the program that the symbols must belong to", .text = &(source)->binary },      \
+		{ .name = "directory", .argument = "DIR[:DIR...]",                                 \
+		  .help = "look there for the symbols of a program",                               \
+		  .text = &(source)->directories },                                                \
+	{                                                                                          \
+		.name = "force", .help = "take symbols that belong to another build",              \
+		.flag = &(source)->force                                                           \
+	}
+
+struct gsym_input {
+	const char *path; /* as given */
+	char found[4096]; /* where it was found, when FILE is a program; else empty */
+	struct os_file file;
+	struct cairn_symbols *symbols;
+	const struct gsym *gsym;
+};
+
+/*
+ * Opens FILE: a GSYM file, one that holds GSYM in a section, or a program, whose GSYM file is then
+ * looked for.  False, with a message printed and *status set, when there is none or it must not
+ * serve; nothing is left open then.
+ */
+bool gsym_input_open(const char *path, const struct gsym_source *source, struct gsym_input *input,
+                     int *status);
+void gsym_input_close(struct gsym_input *input);
+
+/* The same for checking a file: the fault of one that does not open is not printed but given. */
+bool gsym_input_try(const char *path, struct gsym_input *input, struct cairn_fault *fault,
+                    int *status);
+
+/* "# FILE": stands before the records of each of several files, with --lines. */
+void gsym_print_name(FILE *out, const char *path);
+
+/* Name, in any order of the file, of a function; empty when it lies outside the strings. */
+struct cairn_bytes gsym_text(const struct gsym *gsym, uint64_t offset);
+
+/* What llvm-gsymutil prints for one address, with its losses, and its errors. */
+void gsym_compat_address(FILE *out, const struct gsym *gsym, uint64_t va);
+void gsym_compat_merged(FILE *out, const struct gsym *gsym, uint64_t va);
+
+/* The verb's loop over "ADDRESS FILE" lines, as llvm-gsymutil --addresses-from-stdin has it. */
+int gsym_compat_lines(bool merged);
+
+/* One function of a dump, as text and as JSON; false when some of it is damaged. */
+bool gsym_dump_function(FILE *out, const struct gsym *gsym, uint32_t index);
+void gsym_json_file(struct json *json, const struct gsym_input *input);
+bool gsym_json_function(struct json *json, const struct gsym *gsym, uint32_t index);
+
+int gsym_dump(int argc, char **argv);
+int gsym_find_verb(int argc, char **argv);
+int gsym_lookup_verb(int argc, char **argv);
+int gsym_stats(int argc, char **argv);
+int gsym_verify(int argc, char **argv);
+
+#endif

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The output of llvm-gsymutil (19.1.7; 23.1.4 for merged functions), for scripts that are used to
+ * it.  That includes what LLVM's reader loses:
+ *   - an address is looked for among the functions of the last start alone, and the first without
+ *     size or with the address in it is taken;
+ *   - an address before the first row, or in a row without file, is an error;
+ *   - an inlined call without a known call place is left out, all without a line table;
+ *   - offsets have 32 bits;
+ *   - a path has a separator between its parts, whatever they are.
+ */
+#include "gsym.h"
+
+#include "output/escape.h"
+#include "output/location.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE_MAX_BYTES = 8192 };
+
+/* The function that LLVM's reader takes; false when it has none. */
+static bool find(const struct gsym *gsym, uint64_t va, struct gsym_function *function)
+{
+	uint32_t index = gsym_search(gsym, va), first = index;
+	struct cairn_fault fault;
+
+	if (index == gsym->functions)
+		return false;
+	while (first > 0 && gsym_offset(gsym, first - 1) == gsym_offset(gsym, index))
+		first--;
+	for (; first <= index; first++) {
+		if (gsym_function(gsym, first, function, &fault) != CAIRN_OK)
+			return false;
+		uint64_t end = function->start + function->size;
+		if (function->size == 0 || (va >= function->start && va < end))
+			return true;
+	}
+	return false;
+}
+
+static bool has_path(const struct cairn_location *l)
+{
+	return l->directory.size || l->file.size;
+}
+
+static void print_path(FILE *out, const struct cairn_location *l)
+{
+	bool slash = memchr(l->directory.data, '/', l->directory.size) != NULL;
+	bool backslash = memchr(l->directory.data, '\\', l->directory.size) != NULL;
+
+	print_plain(out, l->directory);
+	if (l->directory.size)
+		fputc(backslash && !slash ? '\\' : '/', out);
+	if (l->file.size)
+		print_plain(out, l->file);
+	else
+		fputs("<invalid-file>", out);
+}
+
+/* The name of one location at the place of another. */
+static void print_location(FILE *out, const struct cairn_location *named,
+                           const struct cairn_location *place)
+{
+	print_plain(out, named->function);
+	if ((uint32_t)named->offset > 0)
+		fprintf(out, " + %" PRIu32, (uint32_t)named->offset);
+	if (!has_path(place))
+		return;
+	fputs(" @ ", out);
+	print_path(out, place);
+	fprintf(out, ":%" PRIu32, place->line);
+}
+
+/* Each location is printed when the next one tells whether LLVM would keep it. */
+static void print_locations(FILE *out, struct gsym_lookup *lookup)
+{
+	struct cairn_location current, next, place;
+
+	gsym_next_location(lookup, &current);
+	place = current;
+	while (gsym_next_location(lookup, &next)) {
+		if (lookup->has_lines && has_path(&next)) {
+			print_location(out, &current, &place);
+			fprintf(out, " [inlined]\n%20s", "");
+			place = next;
+		}
+		current = next;
+	}
+	print_location(out, &current, &place);
+	fputc('\n', out);
+}
+
+/* What LLVM has to complain about; false when nothing. */
+static bool print_error(FILE *out, const struct gsym *gsym, const struct gsym_lookup *lookup)
+{
+	if (lookup->has_lines && (!lookup->has_row || lookup->row.file == 0))
+		fprintf(out, "error: address 0x%" PRIx64 " is not in the line table\n", lookup->va);
+	else if (lookup->has_row && lookup->row.file >= gsym->files)
+		fprintf(out, "error: failed to extract file[%" PRIu32 "]\n", lookup->row.file);
+	else
+		return false;
+	return true;
+}
+
+static void print_function(FILE *out, const struct gsym *gsym,
+                           const struct gsym_function *function, uint64_t va)
+{
+	struct gsym_lookup lookup;
+
+	fprintf(out, "0x%016" PRIx64 ": ", va);
+	gsym_look_into(gsym, function, va, &lookup);
+	if (!print_error(out, gsym, &lookup))
+		print_locations(out, &lookup);
+}
+
+void gsym_compat_address(FILE *out, const struct gsym *gsym, uint64_t va)
+{
+	struct gsym_function function;
+
+	if (find(gsym, va, &function))
+		print_function(out, gsym, &function, va);
+	else
+		fprintf(out, "0x%016" PRIx64 ": error: address 0x%" PRIx64 " is not in GSYM\n", va,
+		        va);
+}
+
+/* The block of merged functions; false when there is none. */
+static bool find_merged(const struct gsym *gsym, const struct gsym_function *function,
+                        struct gsym_merged *merged)
+{
+	struct gsym_blocks blocks = gsym_blocks(gsym, function);
+	struct gsym_block block;
+	bool found = false;
+
+	while (gsym_next_block(&blocks, &block))
+		if (block.type == GSYM_MERGED) {
+			*merged = gsym_merged(gsym, function, &block);
+			found = true;
+		}
+	return found;
+}
+
+void gsym_compat_merged(FILE *out, const struct gsym *gsym, uint64_t va)
+{
+	struct gsym_function function, other;
+	struct gsym_merged merged;
+	uint32_t count = 1;
+
+	if (!find(gsym, va, &function))
+		return;
+	bool more = find_merged(gsym, &function, &merged);
+	struct gsym_merged counted = merged;
+	while (more && gsym_next_merged(&counted, &other))
+		count++;
+	fprintf(out, "Found %" PRIu32 " function%s at address 0x%016" PRIx64 ":\n   ", count,
+	        count == 1 ? "" : "s", va);
+	print_function(out, gsym, &function, va);
+	while (more && gsym_next_merged(&merged, &other)) {
+		fputs("\n   ", out);
+		print_function(out, gsym, &other, va);
+	}
+}
+
+/* One line "ADDRESS FILE"; the file is opened when it is another than before. */
+static int answer_line(char *line, bool merged, struct gsym_input *input, char *path)
+{
+	static const struct gsym_source any = { .force = true };
+	size_t length = strcspn(line, " ");
+	const char *name = line[length] ? line + length + 1 : "";
+	int status = EXIT_CLEAN;
+	uint64_t va;
+
+	line[length] = '\0';
+	if (!input->symbols || strcmp(name, path) != 0) {
+		if (input->symbols)
+			gsym_input_close(input);
+		input->symbols = NULL;
+		strcpy(path, name);
+		if (!gsym_input_open(path, &any, input, &status))
+			return status;
+	}
+	if (!parse_number(line, &va)) {
+		fputs("error: invalid address ", stdout);
+		print_string(stdout, line);
+		puts(", expected: Address GsymFile.");
+		return EXIT_USAGE;
+	}
+	if (merged)
+		gsym_compat_merged(stdout, input->gsym, va);
+	else
+		gsym_compat_address(stdout, input->gsym, va);
+	putchar('\n');
+	return EXIT_CLEAN;
+}
+
+int gsym_compat_lines(bool merged)
+{
+	static char line[LINE_MAX_BYTES], path[LINE_MAX_BYTES];
+	struct gsym_input input = { .symbols = NULL };
+	int status = EXIT_CLEAN;
+
+	while (status == EXIT_CLEAN && fgets(line, sizeof(line), stdin)) {
+		line[strcspn(line, "\r\n")] = '\0';
+		status = answer_line(line, merged, &input, path);
+		fflush(stdout);
+	}
+	if (input.symbols)
+		gsym_input_close(&input);
+	return status;
+}

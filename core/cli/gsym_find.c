@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* `cairn gsym find`: functions by name. */
+#include "gsym.h"
+
+#include "output/escape.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const char about[] =
+	"Prints where each function called NAME is, the ones that were folded into the code of\n"
+	"another included.  Names are those in the file, for C++ usually the linker's.  Exit\n"
+	"status 1: a NAME was not found.";
+
+struct find {
+	struct gsym_input input;
+	bool contains;
+	enum form form;
+	struct json json;
+	const char *name;
+	size_t length;
+	uint64_t found;
+};
+
+static bool has_part(struct cairn_bytes text, const char *part, size_t length)
+{
+	for (size_t i = 0; length <= text.size && i <= text.size - length; i++)
+		if (memcmp(text.data + i, part, length) == 0)
+			return true;
+	return false;
+}
+
+static bool matches(const struct find *find, struct cairn_bytes name)
+{
+	if (find->contains)
+		return has_part(name, find->name, find->length);
+	return name.size == find->length && memcmp(name.data, find->name, name.size) == 0;
+}
+
+static void print_found(struct find *find, const struct gsym_function *f, struct cairn_bytes name)
+{
+	find->found++;
+	if (find->form == FORM_JSON) {
+		json_object(&find->json, NULL);
+		json_text(&find->json, "function", name);
+		json_address(&find->json, "start", f->start);
+		json_number(&find->json, "size", f->size);
+		if (f->is_merged)
+			json_bool(&find->json, "same_code", true);
+		json_end(&find->json);
+		return;
+	}
+	printf("0x%" PRIx64, f->start);
+	printf(find->form == FORM_LINES ? "\t0x%" PRIx64 "\t" : "..0x%" PRIx64 " ",
+	       f->start + f->size);
+	print_text(stdout, name);
+	if (f->is_merged)
+		fputs(find->form == FORM_LINES ? "\tsame-code" : " (same code as another)", stdout);
+	putchar('\n');
+}
+
+static void look_at(struct find *find, const struct gsym_function *f)
+{
+	struct cairn_bytes name = gsym_text(find->input.gsym, f->name);
+
+	if (matches(find, name))
+		print_found(find, f, name);
+}
+
+static void look_at_merged(struct find *find, const struct gsym_function *f)
+{
+	const struct gsym *g = find->input.gsym;
+	struct gsym_blocks blocks = gsym_blocks(g, f);
+	struct gsym_block block;
+	struct gsym_function other;
+
+	while (gsym_next_block(&blocks, &block)) {
+		if (block.type != GSYM_MERGED)
+			continue;
+		struct gsym_merged merged = gsym_merged(g, f, &block);
+		while (gsym_next_merged(&merged, &other))
+			look_at(find, &other);
+	}
+}
+
+static int find_name(struct find *find, const char *name)
+{
+	const struct gsym *g = find->input.gsym;
+	struct gsym_function f;
+	struct cairn_fault fault;
+
+	find->name = name;
+	find->length = strlen(name);
+	find->found = 0;
+	for (uint32_t i = 0; i < g->functions; i++) {
+		if (gsym_function(g, i, &f, &fault) != CAIRN_OK)
+			continue;
+		look_at(find, &f);
+		look_at_merged(find, &f);
+	}
+	if (find->found)
+		return EXIT_CLEAN;
+	complain(find->input.path, "no function of a name that was asked for");
+	return EXIT_MISSING;
+}
+
+int gsym_find_verb(int argc, char **argv)
+{
+	struct gsym_source source = { .force = false };
+	struct find find = { .form = FORM_TEXT, .json = json_to(stdout) };
+	const struct option options[] = {
+		OPTION_LINES(&find.form),
+		OPTION_JSON(&find.form),
+		{ .name = "contains",
+		  .help = "functions whose name has NAME in it",
+		  .flag = &find.contains },
+		OPTIONS_GSYM_SOURCE(&source),
+	};
+	const struct command command = { "cairn gsym find [OPTION...] FILE NAME...", about, options,
+		                         COUNT(options) };
+	int status = EXIT_CLEAN;
+
+	if (!options_parse(&command, &argc, argv, &status))
+		return status;
+	if (argc < 2)
+		return usage_error(&command, "no FILE and NAME");
+	if (!gsym_input_open(argv[0], &source, &find.input, &status))
+		return status;
+	for (int i = 1; i < argc; i++)
+		status = worse(status, find_name(&find, argv[i]));
+	gsym_input_close(&find.input);
+	return status;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* One run of `cairn gsym lookup`, and the printing of its answers. */
+#ifndef CAIRN_CLI_GSYM_LOOKUP_H
+#define CAIRN_CLI_GSYM_LOOKUP_H
+
+#include "gsym.h"
+
+enum lookup_style {
+	STYLE_CAIRN,
+	STYLE_ADDR2LINE,
+	STYLE_GSYMUTIL,
+};
+
+struct lookup {
+	struct gsym_input input;
+	enum form form;
+	enum lookup_style style;
+	bool merged;     /* with STYLE_GSYMUTIL: all functions of the same code */
+	bool from_input; /* addresses come from standard input */
+	struct json json;
+	int status;
+};
+
+struct question {
+	uint64_t va;
+	const char *text;
+	bool is_address;
+};
+
+/* The answer number `at` of a batch. */
+void lookup_print(struct lookup *lookup, uint64_t va, const struct cairn_batch *batch, size_t at);
+
+/* A line that asks for nothing we understand gets an answer too, so that answers stay in step. */
+void lookup_print_no_address(struct lookup *lookup, const char *text);
+
+#endif

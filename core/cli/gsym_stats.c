@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/* `cairn gsym stats`: where the bytes of a file go, and how much of what it holds. */
+#include "gsym.h"
+
+#include "output/escape.h"
+
+#include <inttypes.h>
+
+static const char about[] =
+	"Tells for each FILE how many bytes its parts take, and how many functions, rows, inlined\n"
+	"calls and so on there are.  Rows that another row at the same address supersedes are\n"
+	"counted apart: a better writer leaves them out.";
+
+/* What is counted.  The order is that of names[]. */
+enum part {
+	PART_HEADER,
+	PART_ADDRESSES,
+	PART_INFOS,
+	PART_FILES,
+	PART_STRINGS,
+	PART_RECORDS,
+	PART_LINES,
+	PART_INLINES,
+	PART_MERGED,
+	PART_CALLS,
+	PART_UNKNOWN,
+	PART_OTHER,
+	PARTS,
+};
+
+static const struct {
+	const char *text, *key;
+} names[PARTS] = {
+	{ "header and directory", "header" },
+	{ "address table", "addresses" },
+	{ "offsets of records", "offsets" },
+	{ "file table", "files" },
+	{ "strings", "strings" },
+	{ "heads of records", "records" },
+	{ "line tables", "lines" },
+	{ "inlined calls", "inlines" },
+	{ "merged functions", "merged" },
+	{ "call sites", "calls" },
+	{ "unknown blocks", "unknown" },
+	{ "padding and the rest", "other" },
+};
+
+struct stats {
+	const struct gsym *gsym;
+	uint64_t bytes[PARTS], total;
+	uint64_t with_lines, with_inlines, sizeless, unreadable;
+	uint64_t rows, superseded, nodes, deepest, merged, calls;
+};
+
+static void count_rows(struct stats *s, const struct gsym_block *block, uint64_t start)
+{
+	struct gsym_rows rows = gsym_rows(block, start);
+	struct gsym_row row;
+	uint64_t previous = 0;
+	bool any = false;
+
+	s->with_lines++;
+	while (gsym_next_row(&rows, &row)) {
+		s->rows++;
+		s->superseded += any && row.va == previous;
+		previous = row.va;
+		any = true;
+	}
+}
+
+static void count_nodes(struct stats *s, const struct gsym_block *block, uint64_t start)
+{
+	static struct gsym_nodes nodes;
+	struct gsym_tree tree = gsym_tree(s->gsym, block, start);
+	struct gsym_inline node;
+
+	s->with_inlines++;
+	gsym_nodes_begin(&nodes, &tree);
+	while (gsym_next_node(&nodes, &node)) {
+		s->nodes += node.depth > 0;
+		s->deepest = node.depth > s->deepest ? node.depth : s->deepest;
+	}
+}
+
+static enum part part_of(uint32_t type)
+{
+	static const enum part parts[] = { PART_RECORDS, PART_LINES, PART_INLINES, PART_MERGED,
+		                           PART_CALLS };
+	return type <= GSYM_CALLS ? parts[type] : PART_UNKNOWN;
+}
+
+static void count_block(struct stats *s, const struct gsym_function *f,
+                        const struct gsym_block *block)
+{
+	s->bytes[PART_RECORDS] += 8;
+	s->bytes[part_of(block->type)] += block->data.size;
+	if (block->type == GSYM_LINES)
+		count_rows(s, block, f->start);
+	else if (block->type == GSYM_INLINES)
+		count_nodes(s, block, f->start);
+	else if (block->type == GSYM_MERGED)
+		s->merged += gsym_merged(s->gsym, f, block).count;
+	else if (block->type == GSYM_CALLS)
+		s->calls += gsym_calls(s->gsym, block).count;
+}
+
+static void count_function(struct stats *s, uint32_t index)
+{
+	struct gsym_function f;
+	struct gsym_block block;
+	struct cairn_fault fault;
+
+	if (gsym_function(s->gsym, index, &f, &fault) != CAIRN_OK) {
+		s->unreadable++;
+		return;
+	}
+	struct gsym_blocks blocks = gsym_blocks(s->gsym, &f);
+	s->bytes[PART_RECORDS] += f.blocks - f.at + 8;
+	s->sizeless += f.size == 0;
+	while (gsym_next_block(&blocks, &block))
+		count_block(s, &f, &block);
+}
+
+static struct stats count(const struct gsym *g)
+{
+	struct stats s = { .gsym = g };
+	struct gsym_entry entry;
+	size_t at = 0;
+	uint64_t known = 0;
+
+	s.bytes[PART_HEADER] = g->version == 1 ? GSYM_HEADER_V1 : GSYM_HEADER_V2 + g->uuid.size;
+	while (gsym_next_entry(g, &at, &entry))
+		s.bytes[PART_HEADER] += 20;
+	s.bytes[PART_ADDRESSES] = (uint64_t)g->functions * g->address_size;
+	s.bytes[PART_INFOS] = (uint64_t)g->functions * (g->version == 1 ? 4 : 8);
+	s.bytes[PART_FILES] = 4 + (uint64_t)g->files * 2 * gsym_strp_size(g);
+	s.bytes[PART_STRINGS] = g->strings.size;
+	for (uint32_t i = 0; i < g->functions; i++)
+		count_function(&s, i);
+	for (enum part p = 0; p < PART_OTHER; p++)
+		known += s.bytes[p];
+	s.total = g->bytes.size > known ? g->bytes.size : known;
+	s.bytes[PART_OTHER] = s.total - known;
+	return s;
+}
+
+static void print_text_form(const struct gsym_input *input, const struct stats *s)
+{
+	print_string(stdout, input->found[0] ? input->found : input->path);
+	printf(": GSYM version %u, %s endian, %" PRIu32 " functions, %" PRIu32 " files\n",
+	       (unsigned)s->gsym->version, s->gsym->big ? "big" : "little", s->gsym->functions,
+	       s->gsym->files);
+	for (enum part p = 0; p < PARTS; p++)
+		if (s->bytes[p])
+			printf("  %12" PRIu64 "  %5.1f %%  %s\n", s->bytes[p],
+			       100.0 * (double)s->bytes[p] / (double)s->total, names[p].text);
+	printf("  %12" PRIu64 "           all\n", s->total);
+	printf("functions: %" PRIu64 " with lines, %" PRIu64 " with inlined calls, %" PRIu64
+	       " without size, %" PRIu64 " unreadable\n",
+	       s->with_lines, s->with_inlines, s->sizeless, s->unreadable);
+	printf("rows: %" PRIu64 ", of these %" PRIu64 " superseded\n", s->rows, s->superseded);
+	printf("inlined calls: %" PRIu64 ", at most %" PRIu64 " deep\n", s->nodes, s->deepest);
+	printf("merged functions: %" PRIu64 "; call sites: %" PRIu64 "\n", s->merged, s->calls);
+}
+
+static void print_json_form(const struct gsym_input *input, const struct stats *s)
+{
+	struct json j = json_to(stdout);
+
+	json_object(&j, NULL);
+	json_string(&j, "file", input->found[0] ? input->found : input->path);
+	json_number(&j, "version", s->gsym->version);
+	json_bool(&j, "big_endian", s->gsym->big);
+	json_number(&j, "functions", s->gsym->functions);
+	json_number(&j, "files", s->gsym->files);
+	json_object(&j, "bytes");
+	for (enum part p = 0; p < PARTS; p++)
+		json_number(&j, names[p].key, s->bytes[p]);
+	json_number(&j, "all", s->total);
+	json_end(&j);
+	json_number(&j, "functions_with_lines", s->with_lines);
+	json_number(&j, "functions_with_inlines", s->with_inlines);
+	json_number(&j, "functions_without_size", s->sizeless);
+	json_number(&j, "functions_unreadable", s->unreadable);
+	json_number(&j, "rows", s->rows);
+	json_number(&j, "rows_superseded", s->superseded);
+	json_number(&j, "inlined_calls", s->nodes);
+	json_number(&j, "inlined_deepest", s->deepest);
+	json_number(&j, "merged_functions", s->merged);
+	json_number(&j, "call_sites", s->calls);
+	json_end(&j);
+}
+
+static int stats_file(const char *path, const struct gsym_source *source, enum form form)
+{
+	struct gsym_input input;
+	int status;
+
+	if (!gsym_input_open(path, source, &input, &status))
+		return status;
+	struct stats s = count(input.gsym);
+	if (form == FORM_JSON)
+		print_json_form(&input, &s);
+	else
+		print_text_form(&input, &s);
+	gsym_input_close(&input);
+	return status;
+}
+
+int gsym_stats(int argc, char **argv)
+{
+	struct gsym_source source = { .force = false };
+	enum form form = FORM_TEXT;
+	const struct option options[] = { OPTION_JSON(&form), OPTIONS_GSYM_SOURCE(&source) };
+	const struct command command = { "cairn gsym stats [OPTION...] FILE...", about, options,
+		                         COUNT(options) };
+	int status = EXIT_CLEAN;
+
+	if (!options_parse(&command, &argc, argv, &status))
+		return status;
+	if (argc == 0)
+		return usage_error(&command, "no FILE");
+	for (int i = 0; i < argc; i++)
+		status = worse(status, stats_file(argv[i], &source, form));
+	return status;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cairn: the command line.  To add a verb: write core/cli/VERB.c with its function (cli.h shows
+ * one), declare it at the end of cli.h, add a row here and the file to core/cli/meson.build, and
+ * describe it in docs/cli.md with a golden test for each form that it prints.
+ */
+#include "cli.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct verb verbs[] = {
+	{ "cbf", "decode, encode and find Swift's backtraces", verb_cbf },
+	{ "gsym", "symbols by address: show, look up, find and check GSYM files", verb_gsym },
+	{ "sframe", "show, look up and check SFrame unwind tables", verb_sframe },
+};
+
+static const char about[] = "Call stacks and symbols for programs without their debug information.";
+
+/* Output that could not be written must not look like success. */
+static int flush_output(int status)
+{
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		fprintf(stderr, "cairn: standard output: cannot write: %s\n",
+		        errno ? strerror(errno) : "write error");
+		return EXIT_BROKEN;
+	}
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	int status;
+
+	if (argc > 1 && strcmp(argv[1], "--version") == 0) {
+		printf("cairn %s\n", cairn_version());
+		status = EXIT_CLEAN;
+	} else {
+		status = verbs_run("cairn", about, verbs, COUNT(verbs), argc, argv);
+	}
+	return flush_output(status);
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli.h"
+
+#include "base/hex.h"
+#include "output/escape.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+int usage_error(const struct command *command, const char *format, ...)
+{
+	va_list arguments;
+	size_t name = strcspn(command->usage, "[");
+
+	fputs("cairn: ", stderr);
+	va_start(arguments, format);
+	vfprintf(stderr, format, arguments);
+	va_end(arguments);
+	fprintf(stderr, "; try '%.*s--help'\n", (int)name, command->usage);
+	return EXIT_USAGE;
+}
+
+/* A usage error about a word of the command line, which is shown escaped. */
+static int refuse(const struct command *command, const char *what, const char *word,
+                  const char *why)
+{
+	size_t name = strcspn(command->usage, "[");
+
+	fprintf(stderr, "cairn: %s'", what);
+	print_string(stderr, word);
+	fprintf(stderr, "'%s; try '%.*s--help'\n", why, (int)name, command->usage);
+	return EXIT_USAGE;
+}
+
+static void print_help(const struct command *command)
+{
+	printf("usage: %s\n\n%s\n\noptions:\n", command->usage, command->about);
+	for (size_t i = 0; i < command->option_count; i++) {
+		const struct option *o = &command->options[i];
+		char text[64];
+		snprintf(text, sizeof(text), "--%s%s%s", o->name, o->argument ? " " : "",
+		         o->argument ? o->argument : "");
+		printf("  %-18s %s\n", text, o->help);
+	}
+	printf("  %-18s %s\n", "--help", "this text");
+}
+
+bool parse_number(const char *text, uint64_t *value)
+{
+	bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+	unsigned base = hex ? 16 : 10;
+	uint64_t sum = 0;
+
+	if (hex)
+		text += 2;
+	if (!*text)
+		return false;
+	for (; *text; text++) {
+		unsigned digit = hex_digit((unsigned char)*text);
+		if (digit >= base || sum > (UINT64_MAX - digit) / base)
+			return false;
+		sum = sum * base + digit;
+	}
+	*value = sum;
+	return true;
+}
+
+/* Stores a value that was given, or a switch that was set. */
+static bool store(const struct option *option, const char *value)
+{
+	if (option->flag)
+		*option->flag = true;
+	if (option->form)
+		*option->form = option->chosen;
+	if (option->text)
+		*option->text = value;
+	return !option->number || parse_number(value, option->number);
+}
+
+static const struct option *find_option(const struct command *command, const char *name,
+                                        size_t length)
+{
+	for (size_t i = 0; i < command->option_count; i++)
+		if (strlen(command->options[i].name) == length &&
+		    memcmp(command->options[i].name, name, length) == 0)
+			return &command->options[i];
+	return NULL;
+}
+
+/* The option at argv[*at]; moves over a value in the next word.  0, or EXIT_USAGE. */
+static int take_option(const struct command *command, int argc, char **argv, int *at)
+{
+	const char *word = argv[*at], *name = word + 2;
+	size_t length = strcspn(name, "=");
+	const char *value = name[length] ? name + length + 1 : NULL;
+	const struct option *option = NULL;
+
+	if (word[1] == '-')
+		option = find_option(command, name, length);
+	if (!option)
+		return refuse(command, "unknown option ", word, "");
+	if (value && !option->argument)
+		return refuse(command, "option ", word, " takes no value");
+	if (option->argument && !value) {
+		if (*at + 1 >= argc)
+			return refuse(command, "option ", word, " needs a value");
+		value = argv[++*at];
+	}
+	if (!store(option, value))
+		return refuse(command, "", value, " is not a number (decimal, or 0x and hex)");
+	return EXIT_CLEAN;
+}
+
+static bool asks_for_help(int argc, char **argv)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+			return true;
+	return false;
+}
+
+bool options_parse(const struct command *command, int *argc, char **argv, int *status)
+{
+	int operands = 0;
+	bool options = true;
+
+	*status = EXIT_CLEAN;
+	if (asks_for_help(*argc, argv)) {
+		print_help(command);
+		return false;
+	}
+	for (int i = 1; i < *argc; i++) {
+		bool dashed = options && argv[i][0] == '-' && argv[i][1];
+		if (dashed && strcmp(argv[i], "--") == 0)
+			options = false;
+		else if (dashed)
+			*status = take_option(command, *argc, argv, &i);
+		else
+			argv[operands++] = argv[i];
+		if (*status != EXIT_CLEAN)
+			return false;
+	}
+	*argc = operands;
+	return true;
+}

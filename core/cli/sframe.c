@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+#include "sframe.h"
+
+static const struct verb verbs[] = {
+	{ "dump", "print tables, functions and rows", sframe_dump },
+	{ "lookup", "the rule in force at an address", sframe_lookup },
+	{ "verify", "check the structure, and every rule against .eh_frame", sframe_verify },
+};
+
+int verb_sframe(int argc, char **argv)
+{
+	return verbs_run("cairn sframe", "SFrame unwind tables of programs, libraries and objects.",
+	                 verbs, COUNT(verbs), argc, argv);
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+#include "sframe.h"
+
+#include "base/hex.h"
+#include "output/escape.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+void sframe_complain(const struct sframe_input *input, const struct cairn_fault *fault,
+                     const char *next)
+{
+	complain_fault(input->path, ".sframe", fault, next);
+}
+
+void sframe_print_name(FILE *out, const char *path)
+{
+	fputs("# ", out);
+	print_string(out, path);
+	fputc('\n', out);
+}
+
+/* Puts the decoded bytes in the place of the file's text. */
+static bool replace_hex(struct sframe_input *input)
+{
+	struct cairn_bytes text = input->file.bytes;
+	uint8_t *bytes = malloc(text.size / 2 + 1);
+	size_t size = 0, at = 0;
+
+	if (!bytes) {
+		complain(input->path, "out of memory");
+		return false;
+	}
+	if (!hex_decode(text, bytes, &size, &at)) {
+		complain(input->path, "no hexadecimal digit at byte %zu (0x%zx)", at, at);
+		free(bytes);
+		return false;
+	}
+	os_file_close(&input->file);
+	input->file = (struct os_file){ { bytes, size }, bytes, false };
+	return true;
+}
+
+/* Finds the section of an ELF file.  EXIT_CLEAN, or what is wrong. */
+static int find_section_of_elf(struct sframe_input *input)
+{
+	input->is_elf = true;
+	if (!input_parse_elf(input->path, &input->file, &input->elf))
+		return EXIT_BROKEN;
+	if (object_find_sframe(&input->elf, &input->section) != CAIRN_OK) {
+		complain(input->path, "no .sframe in this file; if it holds debug information "
+		                      "only, ask the program itself");
+		return EXIT_MISSING;
+	}
+	input->rules = object_rules(&input->elf, &input->section);
+	return EXIT_CLEAN;
+}
+
+/* Everything but opening the file. */
+static int find_tables(const struct sframe_source *source, struct sframe_input *input)
+{
+	int status = EXIT_CLEAN;
+
+	if (source->hex && !replace_hex(input))
+		return EXIT_BROKEN;
+	if (source->raw) {
+		input->section = (struct object_sframe){ input->file.bytes, source->address, 0 };
+		input->rules = cairn_rules_new(input->file.bytes, source->address);
+	} else {
+		status = find_section_of_elf(input);
+	}
+	if (status == EXIT_CLEAN && !input->rules) {
+		complain(input->path, "out of memory");
+		status = EXIT_BROKEN;
+	}
+	return status;
+}
+
+bool sframe_input_open(const char *path, const struct sframe_source *source,
+                       struct sframe_input *input, int *status)
+{
+	struct sframe_input opened = { .path = path };
+
+	*status = EXIT_BROKEN;
+	if (!input_open(path, &opened.file))
+		return false;
+	*status = find_tables(source, &opened);
+	if (*status != EXIT_CLEAN) {
+		os_file_close(&opened.file);
+		return false;
+	}
+	*input = opened;
+	return true;
+}
+
+void sframe_input_close(struct sframe_input *input)
+{
+	cairn_rules_free(input->rules);
+	os_file_close(&input->file);
+}
+
+bool sframe_is_relocatable(const struct sframe_input *input)
+{
+	return input->is_elf && input->elf.type == ELF_TYPE_REL;
+}
+
+void sframe_print_va(FILE *out, const struct sframe_input *input, uint64_t va)
+{
+	struct cairn_bytes name;
+
+	if (!sframe_is_relocatable(input)) {
+		fprintf(out, "0x%" PRIx64, va);
+	} else if (va == SFRAME_NO_START) {
+		fputc('?', out);
+	} else {
+		if (sframe_section_name(input, va, &name))
+			print_word(out, name);
+		fprintf(out, "+0x%" PRIx64, va & UINT32_MAX);
+	}
+}
+
+uint64_t sframe_offset(const struct sframe_input *input, uint64_t va)
+{
+	return sframe_is_relocatable(input) ? va & UINT32_MAX : va;
+}
+
+bool sframe_section_name(const struct sframe_input *input, uint64_t va, struct cairn_bytes *name)
+{
+	struct elf_section section;
+
+	if (!sframe_is_relocatable(input) ||
+	    !elf_section(&input->elf, (uint32_t)(va >> 32), &section))
+		return false;
+	*name = section.name;
+	return true;
+}
+
+/* NUMBER, NUMBER+NUMBER or NUMBER-NUMBER. */
+static bool parse_sum(const char *text, uint64_t *value)
+{
+	size_t length = strcspn(text, "+-");
+	char first[32];
+	uint64_t more = 0;
+
+	if (length >= sizeof(first))
+		return false;
+	memcpy(first, text, length);
+	first[length] = '\0';
+	if (!parse_number(first, value))
+		return false;
+	if (text[length] && !parse_number(text + length + 1, &more))
+		return false;
+	*value = text[length] == '-' ? *value - more : *value + more;
+	return true;
+}
+
+static bool find_section(const struct elf *elf, const char *name, size_t length, uint32_t *index)
+{
+	struct elf_section s;
+
+	for (uint32_t i = 1; i < elf->sections && elf_section(elf, i, &s); i++)
+		if (s.name.size == length && memcmp(s.name.data, name, length) == 0) {
+			*index = i;
+			return true;
+		}
+	return false;
+}
+
+/* SECTION+SUM; a section may have a plus in its name. */
+static bool parse_section_va(const struct elf *elf, const char *text, uint64_t *va)
+{
+	uint64_t offset;
+	uint32_t section;
+
+	for (const char *plus = text + strlen(text); plus-- > text;)
+		if (*plus == '+' && parse_sum(plus + 1, &offset) &&
+		    find_section(elf, text, (size_t)(plus - text), &section)) {
+			*va = object_section_va(section, offset);
+			return true;
+		}
+	return false;
+}
+
+bool sframe_parse_va(const struct sframe_input *input, const char *text, uint64_t *va)
+{
+	return sframe_is_relocatable(input) ? parse_section_va(&input->elf, text, va)
+	                                    : parse_sum(text, va);
+}
+
+bool sframe_was_rebased(const struct sframe_input *input, const struct sframe_table *table)
+{
+	struct sframe_table fresh;
+	struct cairn_fault fault;
+	size_t at = table->offset;
+
+	return table->base != SFRAME_BASE_GIVEN &&
+	       sframe_next_table(input->section.bytes, input->section.address, &at, &fresh,
+	                         &fault) == CAIRN_OK &&
+	       fresh.base != table->base;
+}
+
+const char *sframe_base_name(enum sframe_base base)
+{
+	switch (base) {
+	case SFRAME_BASE_SECTION:
+		return "section";
+	case SFRAME_BASE_FIELD:
+		return "field";
+	case SFRAME_BASE_GIVEN:
+		return "reloc";
+	}
+	return "?";
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+#include "sframe.h"
+
+#include "output/escape.h"
+#include "output/json.h"
+#include "output/rule.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const char about[] =
+	"Prints the unwind rule in force at each ADDRESS, or at each address on standard input\n"
+	"when none is given.  Addresses are those of the linked file, decimal or 0x and hex; in\n"
+	"relocatable files they are SECTION+OFFSET.  +N or -N may follow, as in 0x401035-1 for\n"
+	"the call in front of a return address.";
+
+enum { LINE_MAX_BYTES = 1024 };
+
+struct lookup {
+	struct sframe_input input;
+	enum form form;
+	struct json json;
+	int status;
+};
+
+/* What was found for one address. */
+struct answer {
+	uint64_t va;
+	enum cairn_status outcome;
+	const struct cairn_rule *rule;
+	struct cairn_fault fault;
+};
+
+/* In relocatable files the section is named once. */
+static void text_range(const struct lookup *lookup, const char *before, uint64_t low, uint64_t high)
+{
+	fputs(before, stdout);
+	sframe_print_va(stdout, &lookup->input, low);
+	printf("..0x%" PRIx64, sframe_offset(&lookup->input, high));
+}
+
+static void text_answer(struct lookup *lookup, const struct answer *a)
+{
+	sframe_print_va(stdout, &lookup->input, a->va);
+	if (a->outcome != CAIRN_OK) {
+		puts(a->outcome == CAIRN_NOT_FOUND ? ": no row covers it"
+		                                   : ": no answer, for the data is damaged");
+		return;
+	}
+	struct rule_text text = rule_text(a->rule);
+	printf(": CFA %s, FP %s, RA %s", text.cfa, text.fp, text.ra);
+	for (unsigned i = 0; i < RULE_FLAGS; i++) {
+		const char *name = rule_flag_name(a->rule, i);
+		if (name)
+			printf(", %s", name);
+	}
+	text_range(lookup, "; rows ", a->rule->start, a->rule->end);
+	text_range(lookup, ", function ", a->rule->function, a->rule->function_end);
+	putchar('\n');
+}
+
+static void lines_answer(struct lookup *lookup, const struct answer *a)
+{
+	sframe_print_va(stdout, &lookup->input, a->va);
+	printf(" %s ", cairn_status_name(a->outcome));
+	if (a->outcome == CAIRN_OK || a->outcome == CAIRN_NOT_FOUND)
+		putchar('-');
+	else
+		printf("%" PRIu64, a->fault.offset);
+	if (a->outcome != CAIRN_OK) {
+		puts(" - - - - - -");
+		return;
+	}
+	struct rule_text text = rule_text(a->rule);
+	putchar(' ');
+	sframe_print_va(stdout, &lookup->input, a->rule->start);
+	putchar(' ');
+	sframe_print_va(stdout, &lookup->input, a->rule->end);
+	printf(" %s %s %s %s\n", text.cfa, text.fp, text.ra, text.flags);
+}
+
+static void json_rule(struct json *j, const struct sframe_input *input,
+                      const struct cairn_rule *rule)
+{
+	struct rule_text text = rule_text(rule);
+
+	json_address(j, "start", sframe_offset(input, rule->start));
+	json_address(j, "end", sframe_offset(input, rule->end));
+	json_address(j, "function", sframe_offset(input, rule->function));
+	json_address(j, "function_end", sframe_offset(input, rule->function_end));
+	json_string(j, "cfa", text.cfa);
+	json_string(j, "fp", text.fp);
+	json_string(j, "ra", text.ra);
+	json_array(j, "flags");
+	for (unsigned i = 0; i < RULE_FLAGS; i++) {
+		const char *name = rule_flag_name(rule, i);
+		if (name)
+			json_string(j, NULL, name);
+	}
+	json_end(j);
+}
+
+static void json_answer(struct lookup *lookup, const struct answer *a)
+{
+	struct json *j = &lookup->json;
+	struct cairn_bytes section;
+
+	json_object(j, NULL);
+	json_address(j, "address", sframe_offset(&lookup->input, a->va));
+	if (sframe_section_name(&lookup->input, a->va, &section))
+		json_text(j, "section", section);
+	else
+		json_null(j, "section");
+	json_string(j, "outcome", cairn_status_name(a->outcome));
+	if (a->outcome == CAIRN_OK) {
+		json_rule(j, &lookup->input, a->rule);
+	} else if (a->outcome != CAIRN_NOT_FOUND) {
+		json_number(j, "offset", a->fault.offset);
+		json_string(j, "what", a->fault.what);
+	}
+	json_end(j);
+}
+
+static void print_answer(struct lookup *lookup, const struct answer *a)
+{
+	switch (lookup->form) {
+	case FORM_TEXT:
+		text_answer(lookup, a);
+		break;
+	case FORM_LINES:
+		lines_answer(lookup, a);
+		break;
+	case FORM_JSON:
+		json_answer(lookup, a);
+		break;
+	}
+}
+
+/* A line that asks for nothing we understand gets an answer too, so that answers stay in step. */
+static void print_no_address(struct lookup *lookup, const char *text)
+{
+	if (lookup->form == FORM_JSON) {
+		json_object(&lookup->json, NULL);
+		json_string(&lookup->json, "address", text);
+		json_string(&lookup->json, "outcome", "bad-address");
+		json_end(&lookup->json);
+		return;
+	}
+	print_word(stdout, (struct cairn_bytes){ (const uint8_t *)text, strlen(text) });
+	puts(lookup->form == FORM_LINES ? " bad-address - - - - - - -" : ": no address");
+}
+
+static void refuse_address(struct lookup *lookup, const char *text, const char *why)
+{
+	print_no_address(lookup, text);
+	complain_word(lookup->input.path, text, why);
+	lookup->status = worse(lookup->status, EXIT_USAGE);
+}
+
+static void look_up(struct lookup *lookup, const char *text)
+{
+	struct answer a = { .outcome = CAIRN_OK };
+	bool relocatable = sframe_is_relocatable(&lookup->input);
+
+	if (!sframe_parse_va(&lookup->input, text, &a.va)) {
+		refuse_address(lookup, text,
+		               relocatable ? "not SECTION+OFFSET of this relocatable file"
+		                           : "not an address (decimal, or 0x and hex)");
+		return;
+	}
+	a.outcome = cairn_rules_find(lookup->input.rules, a.va, &a.rule, &a.fault);
+	print_answer(lookup, &a);
+	if (a.outcome == CAIRN_NOT_FOUND) {
+		lookup->status = worse(lookup->status, EXIT_MISSING);
+	} else if (a.outcome != CAIRN_OK) {
+		sframe_complain(&lookup->input, &a.fault, "other addresses may have an answer");
+		lookup->status = EXIT_BROKEN;
+	}
+}
+
+/* The rest of a line that had no end; how many characters that was. */
+static size_t skip_line(void)
+{
+	size_t count = 0;
+	int c;
+
+	while ((c = getchar()) != EOF && c != '\n')
+		count++;
+	return count;
+}
+
+/* Answers line by line, so that a program can ask and wait for the answer. */
+static void look_up_lines(struct lookup *lookup)
+{
+	char line[LINE_MAX_BYTES];
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	while (fgets(line, sizeof(line), stdin)) {
+		bool whole = strchr(line, '\n') || skip_line() == 0;
+		line[strcspn(line, "\r\n")] = '\0';
+		if (whole)
+			look_up(lookup, line);
+		else
+			refuse_address(lookup, line, "a line that is too long");
+	}
+	if (ferror(stdin)) {
+		complain("-", "cannot read addresses");
+		lookup->status = EXIT_BROKEN;
+	}
+}
+
+int sframe_lookup(int argc, char **argv)
+{
+	struct sframe_source source = { .raw = false };
+	struct lookup lookup = { .form = FORM_TEXT, .json = json_to(stdout) };
+	const struct option options[] = { OPTION_LINES(&lookup.form), OPTION_JSON(&lookup.form),
+		                          OPTIONS_SOURCE(&source) };
+	const struct command command = { "cairn sframe lookup [OPTION...] FILE [ADDRESS...]", about,
+		                         options, COUNT(options) };
+	int status = EXIT_CLEAN;
+
+	if (!options_parse(&command, &argc, argv, &status))
+		return status;
+	if (argc == 0)
+		return usage_error(&command, "no FILE");
+	if (argc == 1 && strcmp(argv[0], "-") == 0)
+		return usage_error(&command, "FILE and addresses cannot both be standard input");
+	if (!sframe_input_open(argv[0], &source, &lookup.input, &status))
+		return status;
+	lookup.status = EXIT_CLEAN;
+	for (int i = 1; i < argc; i++)
+		look_up(&lookup, argv[i]);
+	if (argc == 1)
+		look_up_lines(&lookup);
+	sframe_input_close(&lookup.input);
+	return lookup.status;
+}

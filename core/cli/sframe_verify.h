@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* `cairn sframe verify`: the findings on one file, and how they are told. */
+#ifndef CAIRN_CLI_SFRAME_VERIFY_H
+#define CAIRN_CLI_SFRAME_VERIFY_H
+
+#include "sframe.h"
+
+#include "output/json.h"
+
+/* What a comparison with .eh_frame says of one byte of code. */
+enum verify_class {
+	VERIFY_EQUAL,
+	VERIFY_RULE,      /* another CFA, FP or RA */
+	VERIFY_OUTERMOST, /* one of the two says that there is no caller */
+	VERIFY_SIGNAL,    /* one of the two says that it is a signal frame */
+	VERIFY_ONLY_SFRAME,
+	VERIFY_ONLY_EH_FRAME,
+	VERIFY_CLASSES,
+};
+
+enum { VERIFY_CODE_MAX = 64 }; /* executable segments; real files have a few */
+
+struct verify_code {
+	uint64_t start, size;
+};
+
+struct verify {
+	struct sframe_input *input;
+	enum form form;
+	struct json json;
+	struct verify_code code[VERIFY_CODE_MAX];
+	unsigned code_count;
+	int status;
+	uint64_t functions, rows, faults, notes;
+	uint64_t bytes[VERIFY_CLASSES];
+	bool compared;
+	const char *not_compared; /* why not, when it was not */
+};
+
+/* The structure of all tables; counts functions and rows. */
+void verify_structure(struct verify *verify);
+
+/* Every byte of code against .eh_frame. */
+void verify_against_eh_frame(struct verify *verify);
+
+/* Telling what was found, in the chosen form; docs/cli.md describes all three. */
+void verify_tell_fault(struct verify *verify, const struct cairn_fault *fault);
+void verify_tell_note(struct verify *verify, uint64_t offset, const char *format, ...)
+	CLI_FORMAT(3);
+void verify_tell_difference(struct verify *verify, uint64_t low, uint64_t high,
+                            enum verify_class what, const struct cairn_rule *truth,
+                            const struct cairn_rule *stored);
+void verify_tell_summary(struct verify *verify);
+
+#endif

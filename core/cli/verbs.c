@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* A command made of verbs: choosing one, and its --help. */
+#include "cli.h"
+
+#include "output/escape.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void print_verbs(FILE *out, const char *name, const char *about, const struct verb *verbs,
+                        size_t count)
+{
+	fprintf(out, "usage: %s VERB [OPTION...] [ARGUMENT...]\n\n%s\n\nverbs:\n", name, about);
+	for (size_t i = 0; i < count; i++)
+		fprintf(out, "  %-12s %s\n", verbs[i].name, verbs[i].summary);
+	fprintf(out,
+	        "\n'%s VERB --help' tells more.  Exit status: 0 done; 1 something not found or "
+	        "not\n"
+	        "clean; 2 wrong usage; 3 input unreadable or malformed, or output not written.\n",
+	        name);
+}
+
+static int unknown_verb(const char *name, const char *verb)
+{
+	fputs("cairn: unknown verb '", stderr);
+	print_string(stderr, verb);
+	fprintf(stderr, "'; try '%s --help'\n", name);
+	return EXIT_USAGE;
+}
+
+int verbs_run(const char *name, const char *about, const struct verb *verbs, size_t count, int argc,
+              char **argv)
+{
+	if (argc < 2) {
+		print_verbs(stderr, name, about, verbs, count);
+		return EXIT_USAGE;
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+		print_verbs(stdout, name, about, verbs, count);
+		return EXIT_CLEAN;
+	}
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(argv[1], verbs[i].name) == 0)
+			return verbs[i].run(argc - 1, argv + 1);
+	return unknown_verb(name, argv[1]);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* In the place of cfi.c where libelf and libdw are not to be had. */
+#include "cfi.h"
+
+struct debuginfo_cfi *debuginfo_cfi_open(struct cairn_bytes file, enum cairn_machine machine,
+                                         const char **why)
+{
+	(void)file;
+	(void)machine;
+	*why = "this cairn was built without libdw";
+	return NULL;
+}
+
+void debuginfo_cfi_close(struct debuginfo_cfi *cfi)
+{
+	(void)cfi;
+}
+
+enum cairn_status debuginfo_cfi_find(struct debuginfo_cfi *cfi, uint64_t va,
+                                     struct cairn_rule *rule)
+{
+	(void)cfi;
+	(void)va;
+	(void)rule;
+	return CAIRN_NOT_FOUND;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+#include "file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { FIRST_ROOM = 1 << 16 };
+
+static const uint8_t nothing[1];
+
+static int map_whole(int fd, size_t size, struct os_file *file)
+{
+	void *memory = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+
+	if (memory == MAP_FAILED)
+		return errno;
+	*file = (struct os_file){ { memory, size }, memory, true };
+	return 0;
+}
+
+/* More room for *memory; 0 or an errno value. */
+static int grow(uint8_t **memory, size_t *room)
+{
+	size_t larger = *room ? 2 * *room : FIRST_ROOM;
+
+	if (larger > OS_FILE_READ_MAX)
+		return EFBIG;
+	uint8_t *grown = realloc(*memory, larger);
+	if (!grown)
+		return ENOMEM;
+	*memory = grown;
+	*room = larger;
+	return 0;
+}
+
+static int read_on(int fd, uint8_t **memory, size_t *size)
+{
+	size_t room = 0;
+	ssize_t got = 1;
+	int error = 0;
+
+	while (got > 0 && error == 0) {
+		if (*size == room)
+			error = grow(memory, &room);
+		if (error)
+			break;
+		do
+			got = read(fd, *memory + *size, room - *size);
+		while (got < 0 && errno == EINTR);
+		if (got < 0)
+			error = errno;
+		else
+			*size += (size_t)got;
+	}
+	return error;
+}
+
+static int read_whole(int fd, struct os_file *file)
+{
+	uint8_t *memory = NULL;
+	size_t size = 0;
+	int error = read_on(fd, &memory, &size);
+
+	if (error) {
+		free(memory);
+		return error;
+	}
+	*file = (struct os_file){ { memory, size }, memory, false };
+	return 0;
+}
+
+static int open_descriptor(int fd, struct os_file *file)
+{
+	struct stat about;
+
+	if (fstat(fd, &about) != 0)
+		return errno;
+	if (S_ISDIR(about.st_mode))
+		return EISDIR;
+	if (!S_ISREG(about.st_mode) || about.st_size == 0)
+		return read_whole(fd, file);
+	if ((uintmax_t)about.st_size > PTRDIFF_MAX)
+		return EFBIG;
+	return map_whole(fd, (size_t)about.st_size, file);
+}
+
+int os_file_open(const char *path, struct os_file *file)
+{
+	if (strcmp(path, "-") == 0)
+		return read_whole(STDIN_FILENO, file);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return errno;
+	int error = open_descriptor(fd, file);
+	close(fd);
+	return error;
+}
+
+void os_file_close(struct os_file *file)
+{
+	if (file->mapped)
+		munmap(file->memory, file->bytes.size);
+	else
+		free(file->memory);
+	*file = (struct os_file){ .bytes = { nothing, 0 } };
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbol_path.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STAGE_BESIDE, STAGE_NAMED, STAGE_TREES, STAGE_SYSTEM, STAGE_CACHE, STAGE_END };
+
+enum { ID_MAX = 64 }; /* bytes of a build ID; the longest in use have 32 */
+
+static const char system_tree[] = "/usr/lib/debug";
+
+struct symbol_path symbol_path(const char *binary, struct cairn_bytes build_id,
+                               const char *directories, const char *extension)
+{
+	return (struct symbol_path){ .binary = binary,
+		                     .build_id = build_id,
+		                     .directories = directories,
+		                     .extension = extension,
+		                     .rest = directories };
+}
+
+static const char *name_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+/* The build ID in hexadecimal; false when there is none that makes a name. */
+static bool write_id(struct cairn_bytes id, char hex[2 * ID_MAX + 1])
+{
+	if (id.size < 2 || id.size > ID_MAX)
+		return false;
+	for (size_t i = 0; i < id.size; i++)
+		snprintf(hex + 2 * i, 3, "%02x", id.data[i]);
+	return true;
+}
+
+static bool fits(int length)
+{
+	return length > 0 && length < SYMBOL_PATH_MAX;
+}
+
+static bool write_tree(struct symbol_path *s, const char *directory, int length)
+{
+	char hex[2 * ID_MAX + 1];
+
+	return write_id(s->build_id, hex) &&
+	       fits(snprintf(s->path, sizeof(s->path), "%.*s/.build-id/%.2s/%s.%s", length,
+	                     directory, hex, hex + 2, s->extension));
+}
+
+static bool write_cache(struct symbol_path *s)
+{
+	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	bool given = cache && cache[0] == '/';
+	char hex[2 * ID_MAX + 1];
+
+	if (!write_id(s->build_id, hex) || (!given && !home))
+		return false;
+	return fits(snprintf(s->path, sizeof(s->path), "%s%s/cairn/%s.%s", given ? cache : home,
+	                     given ? "" : "/.cache", hex, s->extension));
+}
+
+/* The next of the directories, in this stage. */
+static bool next_directory(struct symbol_path *s, const char **directory, int *length)
+{
+	if (!s->rest || !*s->rest)
+		return false;
+	size_t size = strcspn(s->rest, ":");
+	*directory = s->rest;
+	*length = size < SYMBOL_PATH_MAX ? (int)size : SYMBOL_PATH_MAX;
+	s->rest += size + (s->rest[size] == ':');
+	return true;
+}
+
+static bool write_in_directory(struct symbol_path *s, const char *directory, int length)
+{
+	if (s->stage == STAGE_TREES)
+		return write_tree(s, directory, length);
+	return fits(snprintf(s->path, sizeof(s->path), "%.*s/%s.%s", length, directory,
+	                     name_of(s->binary), s->extension));
+}
+
+/* One name of a stage that has just one. */
+static bool write_single(struct symbol_path *s)
+{
+	switch (s->stage++) {
+	case STAGE_BESIDE:
+		return fits(
+			snprintf(s->path, sizeof(s->path), "%s.%s", s->binary, s->extension));
+	case STAGE_SYSTEM:
+		return write_tree(s, system_tree, (int)sizeof(system_tree) - 1);
+	case STAGE_CACHE:
+		return write_cache(s);
+	}
+	return false;
+}
+
+bool symbol_path_next(struct symbol_path *search)
+{
+	const char *directory;
+	int length;
+
+	while (search->stage < STAGE_END) {
+		bool many = search->stage == STAGE_NAMED || search->stage == STAGE_TREES;
+		if (!many) {
+			if (write_single(search))
+				return true;
+		} else if (!next_directory(search, &directory, &length)) {
+			search->stage++;
+			search->rest = search->directories;
+		} else if (length > 0 && write_in_directory(search, directory, length)) {
+			return true;
+		}
+	}
+	return false;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Text that came from a file: names, paths, log lines.  Printed through here it cannot drive a
+ * terminal, reorder what stands around it, or be taken for several words.
+ *
+ * Sound UTF-8 goes through.  Control characters, bytes that are no UTF-8, and the characters that
+ * change the direction of writing become \xNN, one for each byte; a backslash becomes \\, so that
+ * the text can be put back.
+ */
+#ifndef CAIRN_OUTPUT_ESCAPE_H
+#define CAIRN_OUTPUT_ESCAPE_H
+
+#include <cairn.h>
+#include <stdio.h>
+
+/* The length of the sound UTF-8 character at the beginning of `text`; 0 when there is none. */
+size_t escape_utf8(struct cairn_bytes text, uint32_t *character);
+
+/* False for controls, and for what is not seen but changes how the rest is seen. */
+bool escape_is_harmless(uint32_t character);
+
+void print_text(FILE *out, struct cairn_bytes text);
+void print_string(FILE *out, const char *text);
+
+/* The same with blanks written as \x20 and nothing as "-": one word of a --lines record. */
+void print_word(FILE *out, struct cairn_bytes text);
+
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+#include "json.h"
+
+#include "escape.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+
+struct json json_to(FILE *out)
+{
+	return (struct json){ .out = out };
+}
+
+static void write_character(FILE *out, uint32_t c, struct cairn_bytes bytes)
+{
+	if (c == '"' || c == '\\')
+		fprintf(out, "\\%c", (int)c);
+	else if (c == '\n')
+		fputs("\\n", out);
+	else if (c == '\t')
+		fputs("\\t", out);
+	else if (!escape_is_harmless(c))
+		fprintf(out, "\\u%04" PRIx32, c);
+	else
+		fwrite(bytes.data, 1, bytes.size, out);
+}
+
+static void write_text(FILE *out, struct cairn_bytes text)
+{
+	fputc('"', out);
+	while (text.size > 0) {
+		uint32_t c = 0;
+		size_t size = escape_utf8(text, &c);
+		if (size == 0)
+			fputs("\\ufffd", out);
+		else
+			write_character(out, c, (struct cairn_bytes){ text.data, size });
+		text.data += size ? size : 1;
+		text.size -= size ? size : 1;
+	}
+	fputc('"', out);
+}
+
+/* What stands before any value: a comma, and in an object the key. */
+static void begin(struct json *json, const char *key)
+{
+	assert((key != NULL) == (json->depth > 0 && !json->array[json->depth]));
+	if (json->more)
+		fputc(',', json->out);
+	if (key)
+		fprintf(json->out, "\"%s\":", key);
+	json->more = true;
+}
+
+static void nest(struct json *json, const char *key, bool array)
+{
+	begin(json, key);
+	assert(json->depth + 1 < JSON_DEPTH_MAX);
+	json->array[++json->depth] = array;
+	json->more = false;
+	fputc(array ? '[' : '{', json->out);
+}
+
+void json_object(struct json *json, const char *key)
+{
+	nest(json, key, false);
+}
+
+void json_array(struct json *json, const char *key)
+{
+	nest(json, key, true);
+}
+
+void json_end(struct json *json)
+{
+	assert(json->depth > 0);
+	fputc(json->array[json->depth] ? ']' : '}', json->out);
+	json->depth--;
+	json->more = json->depth > 0;
+	if (json->depth == 0)
+		fputc('\n', json->out);
+}
+
+void json_text(struct json *json, const char *key, struct cairn_bytes text)
+{
+	begin(json, key);
+	write_text(json->out, text);
+}
+
+void json_string(struct json *json, const char *key, const char *text)
+{
+	json_text(json, key, (struct cairn_bytes){ (const uint8_t *)text, strlen(text) });
+}
+
+void json_number(struct json *json, const char *key, uint64_t number)
+{
+	begin(json, key);
+	fprintf(json->out, "%" PRIu64, number);
+}
+
+void json_signed(struct json *json, const char *key, int64_t number)
+{
+	begin(json, key);
+	fprintf(json->out, "%" PRId64, number);
+}
+
+void json_address(struct json *json, const char *key, uint64_t address)
+{
+	begin(json, key);
+	fprintf(json->out, "\"0x%" PRIx64 "\"", address);
+}
+
+void json_hex(struct json *json, const char *key, struct cairn_bytes bytes)
+{
+	begin(json, key);
+	fputc('"', json->out);
+	for (size_t i = 0; i < bytes.size; i++)
+		fprintf(json->out, "%02x", bytes.data[i]);
+	fputc('"', json->out);
+}
+
+void json_bool(struct json *json, const char *key, bool value)
+{
+	begin(json, key);
+	fputs(value ? "true" : "false", json->out);
+}
+
+void json_null(struct json *json, const char *key)
+{
+	begin(json, key);
+	fputs("null", json->out);
+}

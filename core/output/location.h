@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* Locations as text and JSON. */
+#ifndef CAIRN_OUTPUT_LOCATION_H
+#define CAIRN_OUTPUT_LOCATION_H
+
+#include <cairn.h>
+#include <stdio.h>
+
+#include "json.h"
+
+/* The path of a location.  One that is longer than anything real is cut. */
+enum { LOCATION_PATH_MAX = 1 << 16 };
+
+struct location_path {
+	struct cairn_bytes text;
+	char memory[LOCATION_PATH_MAX];
+};
+
+void location_path(struct location_path *path, const struct cairn_location *location);
+
+/*
+ * Text as it is, for output that other tools define: unlike print_text() it keeps backslashes.
+ * Control characters and bytes that are no UTF-8 become \xNN all the same.
+ */
+void print_plain(FILE *out, struct cairn_bytes text);
+
+/* PATH:LINE; :LINE without a path; PATH:0 without a line; - without both. */
+void print_place(FILE *out, const struct cairn_location *location);
+
+/* An object with "function", "start", "offset", "file", "line" and "inlined", as far as known. */
+void json_location(struct json *json, const struct cairn_location *location);
+
+#endif

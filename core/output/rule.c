@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+#include "rule.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* DWARF numbers. */
+static const char *register_name(enum cairn_machine machine, uint16_t number)
+{
+	switch (machine) {
+	case CAIRN_MACHINE_NONE:
+		return NULL;
+	case CAIRN_MACHINE_AMD64:
+		return number == 7 ? "sp" : number == 6 ? "fp" : NULL;
+	case CAIRN_MACHINE_AARCH64:
+		return number == 31 ? "sp" : number == 29 ? "fp" : NULL;
+	case CAIRN_MACHINE_S390X:
+		return number == 15 ? "sp" : number == 11 ? "fp" : NULL;
+	}
+	return NULL;
+}
+
+static void base_text(enum cairn_machine machine, uint16_t base, char text[16])
+{
+	const char *name = base == CAIRN_BASE_CFA ? "cfa" : register_name(machine, base);
+
+	if (name)
+		snprintf(text, 16, "%s", name);
+	else
+		snprintf(text, 16, "r%u", (unsigned)base);
+}
+
+/* `unknown` is what a place without a rule is called. */
+static void place_text(enum cairn_machine machine, const struct cairn_place *place,
+                       const char *unknown, char text[RULE_PLACE_ROOM])
+{
+	char base[16];
+
+	base_text(machine, place->base, base);
+	switch (place->kind) {
+	case CAIRN_PLACE_UNKNOWN:
+		snprintf(text, RULE_PLACE_ROOM, "%s", unknown);
+		break;
+	case CAIRN_PLACE_SAME:
+		snprintf(text, RULE_PLACE_ROOM, "u");
+		break;
+	case CAIRN_PLACE_VALUE:
+		snprintf(text, RULE_PLACE_ROOM, "%s%+" PRId64, base, place->offset);
+		break;
+	case CAIRN_PLACE_MEMORY:
+		snprintf(text, RULE_PLACE_ROOM, "[%s%+" PRId64 "]", base, place->offset);
+		break;
+	}
+}
+
+static bool has_flag(const struct cairn_rule *rule, unsigned index)
+{
+	const bool flags[RULE_FLAGS] = { rule->signal,    rule->key_b,   rule->mangled,
+		                         rule->outermost, rule->patched, rule->trampoline };
+	return flags[index];
+}
+
+const char *rule_flag_name(const struct cairn_rule *rule, unsigned index)
+{
+	static const char *const names[RULE_FLAGS] = { "signal",    "key-b",   "mangled",
+		                                       "outermost", "patched", "trampoline" };
+	return has_flag(rule, index) ? names[index] : NULL;
+}
+
+static void flags_text(const struct cairn_rule *rule, char text[RULE_FLAGS_ROOM])
+{
+	static const char letters[RULE_FLAGS] = { 'S', 'B', 'M', 'U', 'P', 'T' };
+	char *end = text;
+
+	for (unsigned i = 0; i < RULE_FLAGS; i++)
+		if (has_flag(rule, i))
+			*end++ = letters[i];
+	if (end == text)
+		*end++ = '-';
+	*end = '\0';
+}
+
+struct rule_text rule_text(const struct cairn_rule *rule)
+{
+	struct rule_text text;
+
+	place_text(rule->machine, &rule->cfa, "-", text.cfa);
+	place_text(rule->machine, &rule->fp, "-", text.fp);
+	place_text(rule->machine, &rule->ra, rule->outermost ? "undef" : "-", text.ra);
+	flags_text(rule, text.flags);
+	return text;
+}
