@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An ELF file of any bytes: all segments, sections, notes and relocations, and the rules of its
+ * SFrame section.  Always:
+ *   - bytes that are handed out lie in the file;
+ *   - a fault lies in the file or just at its end;
+ *   - the rules give the same answer with and without their index.
+ */
+#include "fuzz.h"
+
+#include "scan.h"
+
+#include "engine/object.h"
+#include "engine/rules.h"
+
+enum { QUESTIONS = 64 };
+
+static void check_inside(const struct elf *elf, struct cairn_bytes part)
+{
+	ALWAYS(part.data >= elf->bytes.data);
+	ALWAYS((size_t)(part.data - elf->bytes.data) <= elf->bytes.size);
+	ALWAYS(part.size <= elf->bytes.size - (size_t)(part.data - elf->bytes.data));
+}
+
+static void walk_segments(const struct elf *elf)
+{
+	struct elf_segment segment;
+
+	for (uint32_t i = 0; elf_segment(elf, i, &segment); i++) {
+		check_inside(elf, elf_segment_bytes(elf, &segment));
+		check_inside(elf,
+		             elf_build_id_in_notes(elf_segment_bytes(elf, &segment), elf->big));
+	}
+}
+
+static void walk_sections(const struct elf *elf)
+{
+	struct elf_section section;
+	struct elf_relocation relocation;
+
+	for (uint32_t i = 0; elf_section(elf, i, &section); i++) {
+		uint32_t relocations = 0;
+		uint64_t at = 0, before = 0;
+		check_inside(elf, section.name.size ? section.name : elf->bytes);
+		check_inside(elf, elf_section_bytes(elf, &section));
+		while (i < 8 && elf_next_relocation(elf, i, &relocations, &at, &relocation)) {
+			ALWAYS(at > before && at <= elf->bytes.size);
+			ALWAYS(relocation.type != 0);
+			before = at;
+		}
+	}
+	if (elf_find_section(elf, ".sframe", &section))
+		ALWAYS(section.index > 0 && section.index < elf->sections);
+}
+
+static void ask(struct cairn_rules *plain, struct cairn_rules *indexed, uint64_t va)
+{
+	struct cairn_fault fault;
+	const struct cairn_rule *first, *second;
+	enum cairn_status status = cairn_rules_find(plain, va, &first, &fault);
+
+	ALWAYS(cairn_rules_find(indexed, va, &second, NULL) == status);
+	if (status == CAIRN_OK)
+		ALWAYS(scan_same_rule(first, second) &&
+		       va - first->start < first->end - first->start);
+	else
+		ALWAYS(fault.offset <= plain->section.size && fault.what);
+}
+
+static void walk_rules(const struct elf *elf)
+{
+	struct object_sframe sframe;
+
+	if (object_find_sframe(elf, &sframe) != CAIRN_OK)
+		return;
+	check_inside(elf, sframe.bytes);
+	struct cairn_rules *plain = object_rules(elf, &sframe);
+	struct cairn_rules *indexed = object_rules(elf, &sframe);
+	ALWAYS(plain && indexed);
+	cairn_rules_index(indexed);
+	for (size_t t = 0; t < plain->table_count && t < 4; t++)
+		for (uint32_t i = 0; i < plain->tables[t].functions && i < QUESTIONS; i++) {
+			uint64_t start;
+			uint32_t size;
+			sframe_extent(&plain->tables[t], i, &start, &size);
+			ask(plain, indexed, start);
+			ask(plain, indexed, start + size);
+			ask(plain, indexed, start + size - 1);
+		}
+	cairn_rules_free(plain);
+	cairn_rules_free(indexed);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct cairn_bytes bytes = { data, size };
+	struct cairn_fault fault;
+	struct elf elf;
+
+	if (elf_open(bytes, &elf, &fault) != CAIRN_OK) {
+		ALWAYS(fault.offset <= size && fault.what);
+		return 0;
+	}
+	walk_segments(&elf);
+	walk_sections(&elf);
+	check_inside(&elf, elf_build_id(&elf));
+	walk_rules(&elf);
+	return 0;
+}

@@ -1,0 +1,1 @@
+cairn sframe dump --hex --lines sframe/program-linked.hex

@@ -1,0 +1,1 @@
+cairn sframe dump --hex --json sframe/program-no-sections.hex

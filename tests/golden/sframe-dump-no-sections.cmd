@@ -1,0 +1,1 @@
+cairn sframe dump --hex sframe/program-no-sections.hex

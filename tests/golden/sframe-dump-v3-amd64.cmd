@@ -1,0 +1,1 @@
+cairn sframe dump --raw --hex --address 0x5000 sframe/v3-amd64.hex

@@ -1,0 +1,1 @@
+cairn sframe lookup --raw --hex --address 0x2000 sframe/v2-s390x.hex 0x1000 0x1004 0x1008

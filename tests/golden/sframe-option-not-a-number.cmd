@@ -1,0 +1,1 @@
+cairn sframe dump --address=12z sframe/program.s

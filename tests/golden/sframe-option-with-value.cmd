@@ -1,0 +1,1 @@
+cairn sframe dump --lines=yes sframe/program.s

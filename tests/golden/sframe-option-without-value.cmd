@@ -1,0 +1,1 @@
+cairn sframe dump --raw sframe/program.s --address

@@ -1,0 +1,1 @@
+cairn sframe dump --colour sframe/program.s

@@ -1,0 +1,1 @@
+cairn sframe verify --raw --hex --address 0x8000 sframe/damaged.hex

@@ -1,0 +1,2 @@
+# needs libdw
+cairn sframe verify --hex --json sframe/program-linked.hex

@@ -1,0 +1,2 @@
+# needs libdw
+cairn sframe verify --hex --lines sframe/program-linked.hex

@@ -1,0 +1,2 @@
+# needs libdw
+cairn sframe verify --hex sframe/program-linked.hex

@@ -1,0 +1,1 @@
+cairn sframe verify --hex --json sframe/program-object.hex

@@ -1,0 +1,1 @@
+cairn sframe verify --hex --lines sframe/program-object.hex

@@ -1,0 +1,1 @@
+cairn sframe verify --raw --hex --address 0x3000 sframe/two-tables.hex

@@ -1,0 +1,2 @@
+cairn 'no such
+verb'

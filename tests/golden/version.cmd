@@ -1,0 +1,1 @@
+cairn --version | sed 's/ [0-9.]*$/ VERSION/'

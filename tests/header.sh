@@ -1,0 +1,37 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Is cairn.h, with nothing before it, good C11 and good C++17?
+#
+#	header.sh DIRECTORY COMPILER...
+
+include=$1
+shift
+warnings='-pedantic-errors -Wall -Wextra -Wconversion -Wshadow -Werror'
+
+# compile LANGUAGE OPTION...: a file that includes the header, twice, and uses it.
+compile() {
+	language=$1
+	shift
+	"$@" -x "$language" $warnings -I "$include" -fsyntax-only - <<'END'
+#include <cairn.h>
+#include <cairn.h>
+enum cairn_status host_read(void *context, uint64_t address, void *buffer, size_t size);
+const char *host(struct cairn_rules *rules, struct cairn_registers *frame);
+const char *host(struct cairn_rules *rules, struct cairn_registers *frame)
+{
+	struct cairn_target target = { host_read, frame };
+	const struct cairn_rule *rule;
+	struct cairn_space *space = cairn_space_new(&target);
+	cairn_space_free(space);
+	return cairn_status_text(cairn_rules_find(rules, frame->pc, &rule, NULL));
+}
+END
+}
+
+compile c "$@" -std=c11 || exit 1
+printf 'int main(void) { return 0; }\n' | "$@" -x c++ -fsyntax-only - 2>/dev/null || {
+	echo 'no C++ compiler'
+	exit 77
+}
+compile c++ "$@" -std=c++17

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What every unit test needs: rows of bytes, their number, and a main that prints TAP.  Check runs
+ * each test in a process of its own, so that a crash is one failure; CK_FORK=no for a debugger.
+ */
+#ifndef CAIRN_TESTS_UNIT_H
+#define CAIRN_TESTS_UNIT_H
+
+#include <cairn.h>
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BYTES(text)                                       \
+	{                                                 \
+		(const uint8_t *)(text), sizeof(text) - 1 \
+	}
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* A heap copy of just this size, so that a sanitizer sees the first byte too far. */
+static inline struct cairn_bytes unit_exact(struct cairn_bytes in)
+{
+	static uint8_t *held;
+
+	free(held);
+	held = malloc(in.size ? in.size : 1);
+	ck_assert_ptr_nonnull(held);
+	memcpy(held, in.data, in.size);
+	return (struct cairn_bytes){ held, in.size };
+}
+
+static inline int unit_run(Suite *suite)
+{
+	SRunner *runner = srunner_create(suite);
+
+	srunner_set_tap(runner, "-");
+	srunner_run_all(runner, CK_SILENT);
+	int failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+#endif
