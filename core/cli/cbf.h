@@ -52,17 +52,44 @@ struct cbf_source {
 		.text = &(source)->encoding                             \
 	}
 
-/* One backtrace or image map of the input; what it owns is valid until the next. */
+bool cbf_parse_encoding(const char *name, enum cbf_encoding *encoding);
+enum cbf_encoding cbf_guess_encoding(struct cairn_bytes text);
+
+/* Bytes that were written as text, and for messages where they were. */
+struct cbf_decoded {
+	const char *path, *what; /* the file, and "backtrace" or "image map" */
+	size_t number;           /* of the record; 0: the only one */
+	struct cairn_bytes bytes;
+	uint8_t *owned; /* to be freed; NULL when the bytes are those of the input */
+	unsigned problems;
+};
+
+/* False after a complaint. */
+bool cbf_decode_bytes(struct cbf_decoded *decoded, struct cairn_bytes text,
+                      enum cbf_encoding encoding);
+
+enum { CBF_PART_MAX = 40 };
+
+/* "backtrace 3", as messages have it. */
+const char *cbf_part(const struct cbf_decoded *decoded, char part[CBF_PART_MAX]);
+void cbf_complain(const struct cbf_decoded *decoded, const char *what);
+
+/*
+ * The images of a map, sorted, after a complaint about what is wrong with it; false when memory is
+ * short.
+ */
+bool cbf_read_images(struct cbf_decoded *map, struct images *images);
+
+/* One backtrace or image map of the input; what it owns is valid until it is closed. */
 struct cbf_record {
-	size_t number;            /* from 1 on */
-	struct cairn_bytes bytes; /* a backtrace, or an image map */
+	size_t number; /* from 1 on */
 	bool from_json;
 	struct cairn_bytes architecture; /* with JSON's escapes; size 0 when there is none */
-	unsigned problems;
+	struct cbf_decoded trace;        /* the backtrace, or with --image-map the map */
+	struct cbf_decoded map;          /* the image map that came with it */
 	bool has_images;
 	struct images images;
 	const struct finder_trace *found; /* where in memory it was; NULL for input */
-	uint8_t *owned[2]; /* the backtrace and the image map, when they were decoded */
 };
 
 struct cbf_input {
@@ -82,14 +109,6 @@ bool cbf_input_open(struct cbf_input *input, const char *path, const struct cbf_
 bool cbf_input_next(struct cbf_input *input, struct cbf_record *record);
 void cbf_record_close(struct cbf_record *record);
 void cbf_input_close(struct cbf_input *input);
-
-/* The bytes behind any encoding but JSON; false after a complaint. */
-bool cbf_decode_bytes(const char *path, struct cairn_bytes text, enum cbf_encoding encoding,
-                      struct cairn_bytes *bytes, uint8_t **owned, unsigned *problems);
-
-/* The images of a map, complaining about what is wrong with it; false when memory is short. */
-bool cbf_read_images(const char *path, struct cairn_bytes map, struct images *images,
-                     unsigned *problems);
 
 /* One sequence while it is printed. */
 struct cbf_print {
@@ -114,8 +133,7 @@ void cbf_print_hex(FILE *out, struct cairn_bytes bytes);
 void cbf_print_images(FILE *out, struct json *json, enum form form, const struct images *images);
 
 /* Prints one sequence after the other; returns the exit status. */
-int cbf_print_record(const char *path, const struct cbf_record *record, enum form form,
-                     bool stream);
+int cbf_print_record(const struct cbf_record *record, enum form form, bool stream);
 
 /* A frame as one word: p, r or a and the address, or o and how many, *N when repeated. */
 void cbf_print_word(FILE *out, const struct cairn_frame *run);

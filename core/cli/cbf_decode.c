@@ -19,29 +19,35 @@ struct options {
 /* The images of a separate file, for backtraces that come without. */
 struct separate {
 	struct os_file file;
-	struct cairn_bytes bytes;
-	uint8_t *owned;
+	struct cbf_decoded map;
 	bool there;
 };
 
 static int separate_open(struct separate *images, const char *path)
 {
-	unsigned problems = 0;
-
-	*images = (struct separate){ .there = path != NULL };
+	*images = (struct separate){ .map = { .path = path, .what = "image map" } };
 	if (!path)
 		return EXIT_CLEAN;
 	if (!input_open(path, &images->file) ||
-	    !cbf_decode_bytes(path, images->file.bytes, CBF_ENCODING_AUTO, &images->bytes,
-	                      &images->owned, &problems))
+	    !cbf_decode_bytes(&images->map, images->file.bytes, CBF_ENCODING_AUTO))
 		return EXIT_BROKEN;
-	return problems ? EXIT_MISSING : EXIT_CLEAN;
+	images->there = true;
+	return images->map.problems ? EXIT_MISSING : EXIT_CLEAN;
 }
 
 static void separate_close(struct separate *images)
 {
-	free(images->owned);
+	free(images->map.owned);
 	os_file_close(&images->file);
+}
+
+/* The record gets the separate images; false when memory is short. */
+static bool lend_images(const struct separate *images, struct cbf_record *record)
+{
+	record->has_images = true;
+	record->map = images->map;
+	record->map.owned = NULL;
+	return cbf_read_images(&record->map, &record->images);
 }
 
 static int decode_all(struct cbf_input *input, const struct options *o,
@@ -53,13 +59,9 @@ static int decode_all(struct cbf_input *input, const struct options *o,
 	if (o->image_map)
 		return cbf_decode_maps(input, o->form);
 	while (cbf_input_next(input, &record)) {
-		if (images->there && !record.has_images) {
-			record.has_images = true;
-			if (!cbf_read_images(o->images, images->bytes, &record.images,
-			                     &record.problems))
-				input->status = EXIT_BROKEN;
-		}
-		status = worse(status, cbf_print_record(input->path, &record, o->form, o->stream));
+		if (images->there && !record.has_images && !lend_images(images, &record))
+			input->status = EXIT_BROKEN;
+		status = worse(status, cbf_print_record(&record, o->form, o->stream));
 		cbf_record_close(&record);
 	}
 	return worse(status, input->status);

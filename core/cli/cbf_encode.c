@@ -22,7 +22,8 @@ struct trace {
 	struct cairn_frame *runs;
 	size_t count, room;
 	bool cut;
-	bool begun;
+	bool begun; /* something of it was read */
+	bool bad;   /* a line of it could not be read: it is not written */
 };
 
 static bool trace_add(struct trace *t, struct cairn_frame run)
@@ -52,15 +53,15 @@ struct encoding {
 	int status;
 };
 
-static void refuse(struct encoding *e, const char *what, struct cairn_bytes word)
+static void refuse(struct encoding *e, struct cairn_bytes line)
 {
 	fflush(stdout);
-	fputs("cairn: ", stderr);
+	fprintf(stderr, "cairn: ");
 	print_string(stderr, e->path);
-	fprintf(stderr, ": line %zu: %s '", e->line, what);
-	print_text(stderr, word);
+	fprintf(stderr, ": line %zu: no frame: '", e->line);
+	print_text(stderr, line);
 	fputs("'\n", stderr);
-	e->status = EXIT_BROKEN;
+	e->trace.begun = e->trace.bad = true;
 }
 
 static size_t run_encoder(const struct encoding *e, void *buffer, size_t room, int *status)
@@ -81,26 +82,37 @@ static size_t run_encoder(const struct encoding *e, void *buffer, size_t room, i
 	return size;
 }
 
-/* The backtrace is complete. */
-static void flush(struct encoding *e)
+static int write_trace(const struct encoding *e)
 {
 	int status = EXIT_CLEAN;
 	uint8_t none;
 
-	e->written++;
 	size_t size = run_encoder(e, &none, 0, &status);
-	uint8_t *bytes = malloc(size + 1);
+	if (status != EXIT_CLEAN)
+		return status;
+	uint8_t *bytes = malloc(size);
 	if (!bytes) {
-		complain(e->path, "out of memory");
-		status = EXIT_BROKEN;
-	} else if (status == EXIT_CLEAN) {
-		run_encoder(e, bytes, size, &status);
-		cbf_print_encoded(&e->target, e->written, (struct cairn_bytes){ bytes, size });
+		complain(e->path, "%s", cairn_status_text(CAIRN_NO_MEMORY));
+		return EXIT_BROKEN;
 	}
+	run_encoder(e, bytes, size, &status);
+	cbf_print_encoded(&e->target, e->written, (struct cairn_bytes){ bytes, size });
 	free(bytes);
-	e->status = worse(e->status, status);
+	return EXIT_CLEAN;
+}
+
+/* The backtrace is complete. */
+static void flush(struct encoding *e)
+{
+	e->written++;
+	if (e->trace.bad) {
+		complain(e->path, "backtrace %zu: not written", e->written);
+		e->status = EXIT_BROKEN;
+	} else {
+		e->status = worse(e->status, write_trace(e));
+	}
 	e->trace.count = 0;
-	e->trace.cut = e->trace.begun = false;
+	e->trace.cut = e->trace.begun = e->trace.bad = false;
 }
 
 static void cut(struct encoding *e)
@@ -158,7 +170,7 @@ static void add_words(struct encoding *e, struct cairn_bytes line)
 
 	while ((word = cbf_next_word(&line)).size > 0)
 		if (!cbf_is(word, "-") && !add_word(e, word))
-			refuse(e, "no frame:", word);
+			refuse(e, word);
 }
 
 /* What follows "..." in the text: "440 frames omitted", or nothing where it was cut. */
@@ -227,30 +239,34 @@ static void end_sequence(struct encoding *e, struct cairn_bytes line)
 	flush(e);
 }
 
+/* A frame as decode prints it: "F number frame ...", or a number, a tab and the text. */
+static bool add_printed(struct encoding *e, struct cairn_bytes first, struct cairn_bytes line)
+{
+	if (cbf_is(first, "F")) {
+		cbf_next_word(&line);
+		return add_word(e, cbf_next_word(&line));
+	}
+	return add_text(e, (struct cairn_bytes){ line.data + 1, line.size - 1 });
+}
+
 static void read_line(struct encoding *e, struct cairn_bytes line)
 {
 	struct cairn_bytes all = line, first = cbf_next_word(&line);
 	uint64_t number;
 
 	e->line++;
-	if (first.size == 0 || first.data[0] == '#' || cbf_is(first, "I")) {
+	if (first.size == 0 || first.data[0] == '#' || cbf_is(first, "A") || cbf_is(first, "I"))
 		return;
-	} else if (cbf_is(first, "F")) {
-		cbf_next_word(&line);
-		if (!add_word(e, cbf_next_word(&line)))
-			refuse(e, "no frame:", all);
+	bool tab = line.size > 0 && line.data[0] == '\t';
+	if (cbf_is(first, "F") || (tab && cbf_word_number(first, 10, &number))) {
+		if (!add_printed(e, first, line))
+			refuse(e, all);
 	} else if (cbf_is(first, "E")) {
 		end_sequence(e, line);
-	} else if (cbf_is(first, "backtrace")) {
-		if (e->trace.begun)
-			flush(e);
-	} else if (cbf_word_number(first, 10, &number) && line.size > 0 && line.data[0] == '\t') {
-		line.data++;
-		line.size--;
-		if (!add_text(e, line))
-			refuse(e, "no frame:", all);
-	} else {
+	} else if (!cbf_is(first, "backtrace")) {
 		add_words(e, all);
+	} else if (e->trace.begun) {
+		flush(e);
 	}
 }
 

@@ -17,6 +17,7 @@ struct list {
 	unsigned word;
 	size_t line, written;
 	bool begun;       /* something of the next map was read */
+	bool bad;         /* a line of it could not be read: it is not written */
 	uint8_t *scratch; /* room for one line */
 	const struct cbf_target *target;
 	int status;
@@ -123,14 +124,12 @@ static enum cairn_status encode(const struct list *list, uint8_t **bytes, size_t
 	return status;
 }
 
-/* The map is complete. */
-static void flush(struct list *list)
+static void write_map(struct list *list)
 {
 	uint8_t *bytes = NULL;
 	size_t size = 0;
-
-	list->written++;
 	enum cairn_status status = encode(list, &bytes, &size);
+
 	if (status == CAIRN_OK) {
 		cbf_print_encoded(list->target, list->written, (struct cairn_bytes){ bytes, size });
 	} else {
@@ -140,9 +139,21 @@ static void flush(struct list *list)
 		list->status = EXIT_BROKEN;
 	}
 	free(bytes);
+}
+
+/* The map is complete. */
+static void flush(struct list *list)
+{
+	list->written++;
+	if (list->bad) {
+		complain(list->path, "image map %zu: not written", list->written);
+		list->status = EXIT_BROKEN;
+	} else {
+		write_map(list);
+	}
 	images_finish(&list->images);
 	list->platform_size = 0;
-	list->begun = false;
+	list->begun = list->bad = false;
 }
 
 static const char *read_line(struct list *list, struct cairn_bytes line)
@@ -169,7 +180,7 @@ static void read_lines(struct list *list, struct cairn_bytes text)
 		const char *wrong = read_line(list, (struct cairn_bytes){ text.data, size });
 		if (wrong) {
 			complain(list->path, "line %zu: %s", list->line, wrong);
-			list->status = EXIT_BROKEN;
+			list->begun = list->bad = true;
 		}
 		size += end ? 1 : 0;
 		text.data += size;

@@ -39,8 +39,7 @@ static void print_found(const struct cbf_record *record)
 	       cbf_found_name(t->kind), t->architecture ? t->architecture : "-", t->copies, t->isa);
 }
 
-static int print_trace(const char *path, struct finder *finder, struct cbf_record *record,
-                       enum form form)
+static int print_trace(struct finder *finder, struct cbf_record *record, enum form form)
 {
 	const struct finder_trace *t = record->found;
 	bool is_array = t->kind == FINDER_ARRAY;
@@ -49,13 +48,13 @@ static int print_trace(const char *path, struct finder *finder, struct cbf_recor
 		record->architecture = (struct cairn_bytes){ (const uint8_t *)t->architecture,
 			                                     strlen(t->architecture) };
 	record->has_images = finder_images(finder, t, &record->images) == CAIRN_OK;
-	if (finder_bytes(finder, t, &record->bytes) != CAIRN_OK) {
-		complain(path, "array at 0x%" PRIx64 ": out of memory", t->array);
+	if (finder_bytes(finder, t, &record->trace.bytes) != CAIRN_OK) {
+		cbf_complain(&record->trace, "out of memory");
 		return EXIT_BROKEN;
 	}
 	if (form == FORM_LINES)
 		print_found(record);
-	int status = cbf_print_record(path, record, form, is_array);
+	int status = cbf_print_record(record, form, is_array);
 	if (form == FORM_LINES)
 		cbf_print_images(stdout, NULL, form, &record->images);
 	return status == EXIT_CLEAN ? EXIT_CLEAN : EXIT_MISSING;
@@ -66,8 +65,12 @@ static int print_all(const char *path, struct finder *finder, enum form form)
 	int status = EXIT_CLEAN;
 
 	for (size_t i = 0; i < finder->count; i++) {
-		struct cbf_record record = { .number = i + 1, .found = &finder->trace[i] };
-		status = worse(status, print_trace(path, finder, &record, form));
+		struct cbf_record record = {
+			.number = i + 1,
+			.found = &finder->trace[i],
+			.trace = { .path = path, .what = "backtrace", .number = i + 1 }
+		};
+		status = worse(status, print_trace(finder, &record, form));
 		cbf_record_close(&record);
 	}
 	if (finder->gave_up) {

@@ -148,22 +148,24 @@ static void print_map(const struct map *map, enum form form)
 	}
 }
 
-static int decode_map(const char *path, const struct cbf_record *record, enum form form)
+static int decode_map(const struct cbf_record *record, enum form form)
 {
+	char part[CBF_PART_MAX];
 	struct map map;
 	int status = EXIT_CLEAN;
 
 	images_init(&map.images);
-	if (images_read(&map.images, record->bytes, &map.end) != CAIRN_OK) {
-		complain(path, "too many images for the memory there is");
+	if (images_read(&map.images, record->trace.bytes, &map.end) != CAIRN_OK) {
+		cbf_complain(&record->trace, "too many images for the memory there is");
 		status = EXIT_BROKEN;
 	} else {
 		judge_map(&map);
 		print_map(&map, form);
-		if (map.warnings || record->problems)
+		if (map.warnings || record->trace.problems)
 			status = EXIT_MISSING;
 		if (imagemap_is_error(map.end.outcome)) {
-			complain_fault(path, "image map", &map.end.fault, NULL);
+			complain_fault(record->trace.path, cbf_part(&record->trace, part),
+			               &map.end.fault, NULL);
 			status = EXIT_BROKEN;
 		}
 	}
@@ -177,7 +179,8 @@ int cbf_decode_maps(struct cbf_input *input, enum form form)
 	int status = EXIT_CLEAN;
 
 	while (cbf_input_next(input, &record)) {
-		status = worse(status, decode_map(input->path, &record, form));
+		record.trace.what = "image map";
+		status = worse(status, decode_map(&record, form));
 		cbf_record_close(&record);
 	}
 	return worse(status, input->status);

@@ -1,61 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "cbf.h"
 
-#include "base/hex.h"
-
 #include <stdlib.h>
 #include <string.h>
-
-static const char *const encoding_names[] = { "auto", "raw", "hex", "base64", "json" };
-
-static bool parse_encoding(const char *name, enum cbf_encoding *encoding)
-{
-	for (size_t i = 0; i < COUNT(encoding_names); i++)
-		if (strcmp(name, encoding_names[i]) == 0) {
-			*encoding = (enum cbf_encoding)i;
-			return true;
-		}
-	return false;
-}
-
-static bool contains(struct cairn_bytes text, const char *word)
-{
-	size_t size = strlen(word);
-
-	for (size_t i = 0; size <= text.size && i <= text.size - size; i++)
-		if (text.data[i] == (uint8_t)word[0] && memcmp(text.data + i, word, size) == 0)
-			return true;
-	return false;
-}
-
-/*
- * Version 0 begins with a byte below 3: a control character, the digit 0 in hexadecimal, the
- * letter A in base64.
- */
-static enum cbf_encoding guess(struct cairn_bytes text)
-{
-	static const char blanks[] = " \t\r\n";
-	size_t at = 0;
-
-	while (at < text.size && text.data[at] && strchr(blanks, text.data[at]))
-		at++;
-	if (at == text.size || text.data[at] < ' ' || text.data[at] > '~')
-		return CBF_ENCODING_RAW;
-	uint8_t first = text.data[at];
-	if (first == '{' || first == '[' || contains(text, "\"backtrace\""))
-		return CBF_ENCODING_JSON;
-	return first == 'A' ? CBF_ENCODING_BASE64 : CBF_ENCODING_HEX;
-}
 
 bool cbf_input_open(struct cbf_input *input, const char *path, const struct cbf_source *source,
                     const struct command *command)
 {
-	*input = (struct cbf_input){ .path = source->text ? "text" : path, .source = *source };
-	if (source->encoding && !parse_encoding(source->encoding, &input->encoding)) {
+	*input = (struct cbf_input){ .path = path, .source = *source };
+	if (source->encoding && !cbf_parse_encoding(source->encoding, &input->encoding)) {
 		input->status = usage_error(command, "--from takes auto, raw, hex, base64 or json");
 		return false;
 	}
 	if (source->text) {
+		input->path = "text";
 		input->rest =
 			(struct cairn_bytes){ (const uint8_t *)source->text, strlen(source->text) };
 	} else if (input_open(path, &input->file)) {
@@ -64,8 +22,10 @@ bool cbf_input_open(struct cbf_input *input, const char *path, const struct cbf_
 		input->status = EXIT_BROKEN;
 		return false;
 	}
+	if (strcmp(input->path, "-") == 0)
+		input->path = "standard input";
 	if (input->encoding == CBF_ENCODING_AUTO && !source->each)
-		input->encoding = guess(input->rest);
+		input->encoding = cbf_guess_encoding(input->rest);
 	return true;
 }
 
@@ -78,98 +38,27 @@ void cbf_input_close(struct cbf_input *input)
 void cbf_record_close(struct cbf_record *record)
 {
 	images_finish(&record->images);
-	free(record->owned[0]);
-	free(record->owned[1]);
+	free(record->trace.owned);
+	free(record->map.owned);
 	*record = (struct cbf_record){ 0 };
 }
 
-/* Base64 with all that may be wrong with it said. */
-static bool decode_base64(const char *path, struct cairn_bytes text, struct cairn_bytes *bytes,
-                          uint8_t **owned, unsigned *problems)
-{
-	uint8_t *data = malloc(codable_base64_room(text));
-	if (!data) {
-		complain(path, "out of memory");
-		return false;
-	}
-	struct codable_result result = codable_base64(text, data);
-	if (result.problems & CODABLE_PROBLEM_BASE64) {
-		complain(path, "base64 ends at character %zu (0x%zx)", result.offset,
-		         result.offset);
-		*problems |= CBF_PROBLEM_BASE64;
-	}
-	if (result.problems & CODABLE_PROBLEM_WHITESPACE)
-		*problems |= CBF_PROBLEM_WHITESPACE;
-	*owned = data;
-	*bytes = (struct cairn_bytes){ data, result.size };
-	return true;
-}
-
-static bool decode_hex(const char *path, struct cairn_bytes text, struct cairn_bytes *bytes,
-                       uint8_t **owned)
-{
-	size_t size = 0, at = 0;
-	uint8_t *data = malloc(text.size / 2 + 1);
-
-	if (!data) {
-		complain(path, "out of memory");
-		return false;
-	}
-	if (!hex_decode(text, data, &size, &at)) {
-		complain(path, "no hexadecimal digit at byte %zu (0x%zx)", at, at);
-		free(data);
-		return false;
-	}
-	*owned = data;
-	*bytes = (struct cairn_bytes){ data, size };
-	return true;
-}
-
-/* Blanks and line ends around base64 are nobody's fault. */
-static struct cairn_bytes trim(struct cairn_bytes text)
-{
-	while (text.size > 0 && text.data[text.size - 1] <= ' ')
-		text.size--;
-	while (text.size > 0 && text.data[0] <= ' ') {
-		text.data++;
-		text.size--;
-	}
-	return text;
-}
-
-bool cbf_decode_bytes(const char *path, struct cairn_bytes text, enum cbf_encoding encoding,
-                      struct cairn_bytes *bytes, uint8_t **owned, unsigned *problems)
-{
-	switch (encoding == CBF_ENCODING_AUTO ? guess(text) : encoding) {
-	case CBF_ENCODING_HEX:
-		return decode_hex(path, text, bytes, owned);
-	case CBF_ENCODING_BASE64:
-		return decode_base64(path, trim(text), bytes, owned, problems);
-	case CBF_ENCODING_AUTO:
-	case CBF_ENCODING_RAW:
-	case CBF_ENCODING_JSON:
-		*bytes = text;
-		return true;
-	}
-	return false;
-}
-
-bool cbf_read_images(const char *path, struct cairn_bytes map, struct images *images,
-                     unsigned *problems)
+bool cbf_read_images(struct cbf_decoded *map, struct images *images)
 {
 	struct images_end end;
-	enum cairn_status status = images_read(images, map, &end);
+	enum cairn_status status = images_read(images, map->bytes, &end);
 
 	if (status == CAIRN_NO_MEMORY) {
-		complain(path, "out of memory");
+		cbf_complain(map, "out of memory");
 		return false;
 	}
 	if (status != CAIRN_OK) {
-		complain(path, "image map: more images or longer paths than can be");
-		*problems |= CBF_PROBLEM_IMAGE_MAP;
+		cbf_complain(map, "more images or longer paths than can be");
+		map->problems |= CBF_PROBLEM_IMAGE_MAP;
 	} else if (imagemap_is_error(end.outcome)) {
-		complain_fault(path, "image map", &end.fault, NULL);
-		*problems |= CBF_PROBLEM_IMAGE_MAP;
+		char part[CBF_PART_MAX];
+		complain_fault(map->path, cbf_part(map, part), &end.fault, NULL);
+		map->problems |= CBF_PROBLEM_IMAGE_MAP;
 	}
 	images_sort(images);
 	return true;
@@ -181,22 +70,18 @@ static bool read_object(struct cbf_input *input, const struct codable_object *ob
 	record->from_json = true;
 	record->architecture = object->architecture.text;
 	if (!object->architecture.there)
-		record->problems |= CBF_PROBLEM_ARCHITECTURE;
+		record->trace.problems |= CBF_PROBLEM_ARCHITECTURE;
 	if (!object->backtrace.there) {
 		complain(input->path, "JSON object at byte %zu (0x%zx): no backtrace",
 		         object->offset, object->offset);
 		return false;
 	}
-	if (!decode_base64(input->path, object->backtrace.text, &record->bytes, &record->owned[0],
-	                   &record->problems))
+	record->has_images = object->image_map.there;
+	if (!cbf_decode_bytes(&record->trace, object->backtrace.text, CBF_ENCODING_BASE64))
 		return false;
-	struct cairn_bytes map;
-	if (!object->image_map.there)
-		return true;
-	record->has_images = true;
-	return decode_base64(input->path, object->image_map.text, &map, &record->owned[1],
-	                     &record->problems) &&
-	       cbf_read_images(input->path, map, &record->images, &record->problems);
+	return !record->has_images ||
+	       (cbf_decode_bytes(&record->map, object->image_map.text, CBF_ENCODING_BASE64) &&
+	        cbf_read_images(&record->map, &record->images));
 }
 
 static bool open_json(struct cbf_input *input)
@@ -213,6 +98,15 @@ static bool open_json(struct cbf_input *input)
 	return true;
 }
 
+static void begin_record(struct cbf_input *input, struct cbf_record *record)
+{
+	record->number = ++input->number;
+	record->trace.path = record->map.path = input->path;
+	record->trace.number = record->map.number = record->number;
+	record->trace.what = "backtrace";
+	record->map.what = "image map";
+}
+
 static bool next_object(struct cbf_input *input, struct cbf_record *record)
 {
 	struct codable_object object;
@@ -220,7 +114,7 @@ static bool next_object(struct cbf_input *input, struct cbf_record *record)
 	if (!open_json(input))
 		return false;
 	while (codable_next(input->json, &object)) {
-		record->number = ++input->number;
+		begin_record(input, record);
 		if (read_object(input, &object, record))
 			return true;
 		input->status = EXIT_BROKEN;
@@ -262,9 +156,8 @@ bool cbf_input_next(struct cbf_input *input, struct cbf_record *record)
 	if (input->encoding == CBF_ENCODING_JSON)
 		return next_object(input, record);
 	while (next_text(input, &text)) {
-		record->number = ++input->number;
-		if (cbf_decode_bytes(input->path, text, input->encoding, &record->bytes,
-		                     &record->owned[0], &record->problems))
+		begin_record(input, record);
+		if (cbf_decode_bytes(&record->trace, text, input->encoding))
 			return true;
 		input->status = EXIT_BROKEN;
 	}

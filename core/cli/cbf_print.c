@@ -88,6 +88,8 @@ static void text_run(const struct cbf_print *p, const struct cairn_frame *run)
 		fprintf(p->out, " x%" PRIu64, run->times);
 	if (image) {
 		fputc('\t', p->out);
+		if (image->path.size == 0)
+			fputc('?', p->out);
 		print_text(p->out, imagemap_name(image->path));
 		fprintf(p->out, "+0x%" PRIx64, run->value - image->base);
 	}
@@ -212,6 +214,11 @@ void cbf_print_run(struct cbf_print *p, const struct cairn_frame *run)
 	p->frame = count > UINT64_MAX - p->frame ? UINT64_MAX : p->frame + count;
 }
 
+static unsigned problems(const struct cbf_record *record)
+{
+	return record->trace.problems | record->map.problems;
+}
+
 static void json_end_sequence(struct cbf_print *p, struct cairn_bytes bytes)
 {
 	const struct cbf_record *r = p->record;
@@ -227,7 +234,7 @@ static void json_end_sequence(struct cbf_print *p, struct cairn_bytes bytes)
 	if (r->architecture.size > 0)
 		json_text(json, "architecture", r->architecture);
 	cbf_json_set(json, "warnings", cbf_warning_names, p->cbf->warnings);
-	cbf_json_set(json, "problems", cbf_problem_names, r->problems);
+	cbf_json_set(json, "problems", cbf_problem_names, problems(r));
 	if (r->has_images)
 		cbf_print_images(p->out, json, FORM_JSON, &r->images);
 	json_hex(json, "bytes", bytes);
@@ -242,7 +249,7 @@ static void lines_end_sequence(const struct cbf_print *p, struct cairn_bytes byt
 	        cbf_outcome_name(p->cbf->outcome), p->start + p->cbf->at, 8 * p->cbf->word);
 	cbf_print_set(p->out, cbf_warning_names, p->cbf->warnings);
 	fputc(' ', p->out);
-	cbf_print_set(p->out, cbf_problem_names, r->problems);
+	cbf_print_set(p->out, cbf_problem_names, problems(r));
 	fputc(' ', p->out);
 	if (r->has_images)
 		fprintf(p->out, "%zu ", r->images.count);
@@ -273,31 +280,33 @@ void cbf_print_end(struct cbf_print *p)
 }
 
 /* Complains about a sequence that is not clean; returns the exit status. */
-static int judge(const char *path, const struct cbf_print *p)
+static int judge(const struct cbf_print *p)
 {
 	static const char *const phrases[] = {
 		"bytes behind its end are not read",
 		"an operand is longer than a machine word",
 		"a repetition of nothing",
 	};
+	const struct cbf_record *r = p->record;
 	struct cairn_fault fault = cbf_fault(p->cbf);
-	char part[64];
+	char part[CBF_PART_MAX];
 
-	snprintf(part, sizeof(part), "backtrace %zu", p->record->number);
 	for (unsigned i = 0; i < COUNT(phrases); i++)
 		if (p->cbf->warnings >> i & 1)
-			complain(path, "%s: %s", part, phrases[i]);
+			cbf_complain(&r->trace, phrases[i]);
+	if (problems(r) & CBF_PROBLEM_ARCHITECTURE && p->start == 0)
+		cbf_complain(&r->trace, "no architecture is named");
 	if (fault.status != CAIRN_OK) {
 		fault.offset += p->start;
-		complain_fault(path, part, &fault, NULL);
+		complain_fault(r->trace.path, cbf_part(&r->trace, part), &fault, NULL);
 		return EXIT_BROKEN;
 	}
-	return p->cbf->warnings || p->record->problems ? EXIT_MISSING : EXIT_CLEAN;
+	return p->cbf->warnings || problems(r) ? EXIT_MISSING : EXIT_CLEAN;
 }
 
-int cbf_print_record(const char *path, const struct cbf_record *record, enum form form, bool stream)
+int cbf_print_record(const struct cbf_record *record, enum form form, bool stream)
 {
-	struct cbf cbf = cbf_open(record->bytes);
+	struct cbf cbf = cbf_open(record->trace.bytes);
 	struct cbf_print print = {
 		.out = stdout, .form = form, .record = record, .cbf = &cbf, .stream = stream
 	};
@@ -305,14 +314,14 @@ int cbf_print_record(const char *path, const struct cbf_record *record, enum for
 	int status = EXIT_CLEAN;
 
 	do {
-		print.start = (size_t)(cbf.in.data - record->bytes.data);
+		print.start = (size_t)(cbf.in.data - record->trace.bytes.data);
 		cbf_print_begin(&print);
 		while (cbf_next(&cbf, &run))
 			cbf_print_run(&print, &run);
 		if (stream)
 			cbf.warnings &= ~(unsigned)CBF_WARNING_TRAILING;
 		cbf_print_end(&print);
-		status = worse(status, judge(path, &print));
+		status = worse(status, judge(&print));
 	} while (stream && cbf_next_sequence(&cbf, &cbf));
 	return status;
 }

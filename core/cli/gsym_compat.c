@@ -104,8 +104,8 @@ static bool print_error(FILE *out, const struct gsym *gsym, const struct gsym_lo
 	return true;
 }
 
-static void print_function(FILE *out, const struct gsym *gsym,
-                           const struct gsym_function *function, uint64_t va)
+static void print_function(FILE *out, const struct gsym *gsym, const struct gsym_function *function,
+                           uint64_t va)
 {
 	struct gsym_lookup lookup;
 

@@ -8,7 +8,8 @@
 #include <inttypes.h>
 
 static const char about[] =
-	"Prints all that each FILE holds: header, tables, files, strings, and for each function its\n"
+	"Prints all that each FILE holds: header, tables, files, strings, and for each function "
+        "its\n"
 	"lines, inlined calls, call sites and merged functions.  The text is that of\n"
 	"llvm-gsymutil.  Exit status 3: something could not be read; verify tells what.";
 

@@ -61,8 +61,7 @@ static int refuse(const char *path, const struct cairn_fault *fault)
 }
 
 /* One candidate for a program's symbols: true when it serves. */
-static bool try_candidate(struct gsym_input *input, const struct symbol_path *search,
-                          bool force)
+static bool try_candidate(struct gsym_input *input, const struct symbol_path *search, bool force)
 {
 	struct cairn_bytes any = { (const uint8_t *)"", 0 };
 	struct os_file program = input->file;

@@ -10,17 +10,19 @@
 #include <unistd.h>
 
 static const char about[] =
-	"Prints function, file and line of each ADDRESS, or of each address on standard input when\n"
+	"Prints function, file and line of each ADDRESS, or of each address on standard input "
+        "when\n"
 	"none is given; inlined calls first, then the function they are in.  Addresses are those\n"
 	"of the linked file, decimal or 0x and hex.  FILE is a GSYM file, an ELF or Mach-O file\n"
-	"with GSYM in it, or a program: then its GSYM file is looked for beside it, in --directory,\n"
+	"with GSYM in it, or a program: then its GSYM file is looked for beside it, in "
+        "--directory,\n"
 	"in build-ID trees and in the cache, and must have its build ID.\n"
 	"--addr2line prints what addr2line -fi does, and takes bare addresses as hexadecimal;\n"
 	"--gsymutil prints what llvm-gsymutil does, and without FILE reads \"ADDRESS FILE\" lines.";
 
 enum {
-	CHUNK = 4096,            /* addresses answered together */
-	INPUT_BUFFER = 1 << 16,  /* longer lines are no addresses */
+	CHUNK = 4096,           /* addresses answered together */
+	INPUT_BUFFER = 1 << 16, /* longer lines are no addresses */
 	ADDRESS_TEXT_MAX = 64,
 };
 
@@ -211,8 +213,7 @@ int gsym_lookup_verb(int argc, char **argv)
 	if (argc == 0)
 		return usage_error(&command, "no FILE");
 	if (argc == 1 && strcmp(argv[0], "-") == 0)
-		return usage_error(&command,
-		                   "FILE and addresses cannot both be standard input");
+		return usage_error(&command, "FILE and addresses cannot both be standard input");
 	lookup.json = json_to(stdout);
 	lookup.style = gsymutil ? STYLE_GSYMUTIL : addr2line ? STYLE_ADDR2LINE : STYLE_CAIRN;
 	return run(&lookup, &source, argc, argv);

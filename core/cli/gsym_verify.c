@@ -8,7 +8,8 @@
 
 static const char about[] =
 	"Checks the structure of each FILE: the tables, and of every function the record, line\n"
-	"table, inlined calls, merged functions and call sites.  Prints each fault with its offset\n"
+	"table, inlined calls, merged functions and call sites.  Prints each fault with its "
+        "offset\n"
 	"from the start of the GSYM data, and a summary.  Exit status 3: there are faults.";
 
 struct verify {

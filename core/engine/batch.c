@@ -48,8 +48,7 @@ static bool add_location(struct gathering *g, const struct cairn_location *locat
 static bool is_crowded(const struct gsym *gsym, const struct wanted *wanted, size_t left)
 {
 	return left >= WORTH_DECODING &&
-	       gsym_search(gsym, wanted[0].va) ==
-	               gsym_search(gsym, wanted[WORTH_DECODING - 1].va);
+	       gsym_search(gsym, wanted[0].va) == gsym_search(gsym, wanted[WORTH_DECODING - 1].va);
 }
 
 static bool answer_one(struct gathering *g, struct cairn_symbols *symbols,

@@ -302,8 +302,9 @@ static void *take_memory(struct work *w, size_t limit)
 {
 	size_t cuts = 2 * w->spans, pieces = w->rows + cuts + 1;
 	uint64_t sum = (uint64_t)w->nodes * sizeof(*w->node) + w->rows * sizeof(*w->row) +
-	             w->spans * sizeof(*w->span) + pieces * sizeof(*w->piece) +
-	             (cuts + pieces) * sizeof(uint32_t) + 2 * (DECODED_ALIGN + sizeof(struct decoded_leaf));
+	               w->spans * sizeof(*w->span) + pieces * sizeof(*w->piece) +
+	               (cuts + pieces) * sizeof(uint32_t) +
+	               2 * (DECODED_ALIGN + sizeof(struct decoded_leaf));
 	uint8_t *memory = sum <= limit ? malloc((size_t)sum) : NULL;
 
 	if (!memory)

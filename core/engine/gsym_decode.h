@@ -6,7 +6,8 @@
  * over one leaf.
  *
  *	struct decoded  top[]  leaves[]                     nodes[]
- *	                       start*8 (file line node)*8   inlined calls, each with the one around it
+ *	                       start*8 (file line node)*8   inlined calls, each with the one around
+ *it
  *
  * A piece gives what gsym_look_into() gives for its addresses.  Functions with a flaw, and those
  * too large or too odd, are not decoded: their answers are read from the file each time.
@@ -53,7 +54,7 @@ struct decoded {
 	uint32_t name_size;
 	uint32_t index, size;
 	uint32_t leaf_count;
-	size_t bytes;  /* of all of it */
+	size_t bytes;    /* of all of it */
 	bool has_folded; /* others share its code */
 	bool is_alone;   /* no other function starts there */
 	bool was_used;   /* since the last search for something to drop */

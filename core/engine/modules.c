@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "modules.h"
 
-#include "hunt.h"
 #include "image.h"
 #include "memory.h"
-#include "rules.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +11,8 @@ enum {
 	SCAN_PAGE = 4096,
 	SCAN_PAGES = 1 << 18, /* 1 GiB below the pc */
 	SCAN_GAP = 512,       /* unreadable pages in a row: old linkers left holes of 2 MiB */
-	SFRAME_MAX = 1 << 28, /* bytes of one .sframe that are read */
+	REPORT_PAGES = 17,    /* below a module's first section: 64 KiB when pages are that large */
+	REPORT_PRINT = 256,   /* bytes of its table by which a module without headers is known */
 };
 
 static void module_free(struct module *module)
@@ -35,13 +34,22 @@ struct cairn_space *cairn_space_new(const struct cairn_target *target)
 	return space;
 }
 
-void cairn_space_forget(struct cairn_space *space)
+/* All that was found; what the host said stays. */
+static void forget_found(struct cairn_space *space)
 {
 	for (size_t i = 0; i < space->count; i++)
 		module_free(space->modules[i]);
 	module_free(space->draft);
-	struct cairn_target target = space->target;
-	*space = (struct cairn_space){ .target = target, .tick = space->tick };
+	space->count = 0;
+	space->draft = NULL;
+	memset(space->holes, 0, sizeof(space->holes));
+	space->next_hole = 0;
+}
+
+void cairn_space_forget(struct cairn_space *space)
+{
+	forget_found(space);
+	reports_finish(&space->reports);
 }
 
 void cairn_space_free(struct cairn_space *space)
@@ -71,6 +79,11 @@ bool module_code_span(const struct module *module, uint64_t *low, uint64_t *high
 {
 	bool found = false;
 
+	if (module->report && range_size(module->report->told.text) > 0) {
+		*low = module->report->told.text.low;
+		*high = module->report->told.text.high;
+		return true;
+	}
 	for (unsigned i = 0; i < module->segment_count; i++) {
 		const struct module_segment *s = &module->segments[i];
 		if (!(s->flags & ELF_PF_EXECUTE))
@@ -82,20 +95,38 @@ bool module_code_span(const struct module *module, uint64_t *low, uint64_t *high
 	return found;
 }
 
-/* A known module at `pc`.  One whose bytes are gone may belong to another process: it is kept. */
+const struct report *module_report(const struct cairn_space *space, const struct module *module)
+{
+	if (module->report)
+		return module->report;
+	return reports_within(&space->reports, module->low, module->high);
+}
+
+bool module_is_live(struct cairn_space *space, struct module *module)
+{
+	if (module->checked != space->tick && !image_unchanged(&space->target, module))
+		return false;
+	module->checked = space->tick;
+	return true;
+}
+
+/* A module found at `pc`.  One whose bytes are gone may belong to another process: it is kept. */
 static struct module *known(struct cairn_space *space, uint64_t pc)
 {
 	for (size_t i = 0; i < space->count; i++) {
 		struct module *m = space->modules[i];
-		if (pc - m->low >= m->high - m->low)
-			continue;
-		if (m->checked != space->tick) {
-			if (!image_unchanged(&space->target, m))
-				continue;
-			m->checked = space->tick;
-		}
-		return m;
+		if (!m->report && pc - m->low < m->high - m->low && module_is_live(space, m))
+			return m;
 	}
+	return NULL;
+}
+
+/* The module that was made of this report alone. */
+static struct module *made_of(struct cairn_space *space, const struct report *report)
+{
+	for (size_t i = 0; i < space->count; i++)
+		if (space->modules[i]->report == report && module_is_live(space, space->modules[i]))
+			return space->modules[i];
 	return NULL;
 }
 
@@ -118,6 +149,25 @@ static void add_hole(struct cairn_space *space, uint64_t low, uint64_t high)
 	space->next_hole = (space->next_hole + 1) % MODULES_HOLES;
 }
 
+static bool make_draft(struct cairn_space *space)
+{
+	if (space->count == MODULES_MAX)
+		forget_found(space);
+	if (!space->draft)
+		space->draft = calloc(1, sizeof(*space->draft));
+	return space->draft != NULL;
+}
+
+static struct module *publish_draft(struct cairn_space *space)
+{
+	struct module *module = space->draft;
+
+	module->checked = space->tick;
+	space->modules[space->count++] = module;
+	space->draft = NULL;
+	return module;
+}
+
 /* Does an image that holds `pc` begin at this page?  If so it is the draft. */
 static bool draft_at(struct cairn_space *space, uint64_t page, uint64_t pc)
 {
@@ -127,17 +177,18 @@ static bool draft_at(struct cairn_space *space, uint64_t page, uint64_t pc)
 	       pc - draft->low < draft->high - draft->low;
 }
 
-/* Look for the ELF header from the pc's page downwards. */
-static bool scan(struct cairn_space *space, uint64_t pc)
+/*
+ * Look for the ELF header of the image that holds `pc` from its page downwards.  *last: the page
+ * where the search ended.
+ */
+static bool look_down(struct cairn_space *space, uint64_t pc, unsigned pages, uint64_t *last)
 {
 	static const uint8_t magic[4] = { 0x7f, 'E', 'L', 'F' };
 	uint64_t page = pc - pc % SCAN_PAGE;
 	uint8_t start[4];
 	unsigned gap = 0;
 
-	if (!memory_read(&space->target, pc, start, 1))
-		return false;
-	for (uint64_t i = 0; i < SCAN_PAGES && gap < SCAN_GAP; i++, page -= SCAN_PAGE) {
+	for (unsigned i = 0; i < pages && gap < SCAN_GAP; i++, page -= SCAN_PAGE) {
 		bool readable = memory_read(&space->target, page, start, sizeof(start));
 		gap = readable ? 0 : gap + 1;
 		if (readable && memcmp(start, magic, sizeof(magic)) == 0 &&
@@ -146,131 +197,144 @@ static bool scan(struct cairn_space *space, uint64_t pc)
 		if (page < SCAN_PAGE)
 			break;
 	}
-	add_hole(space, page, pc - pc % SCAN_PAGE + SCAN_PAGE);
+	*last = page;
 	return false;
+}
+
+static struct module *scan(struct cairn_space *space, uint64_t pc)
+{
+	uint64_t last;
+	uint8_t byte;
+
+	if (!make_draft(space) || !memory_read(&space->target, pc, &byte, 1))
+		return NULL;
+	if (look_down(space, pc, SCAN_PAGES, &last))
+		return publish_draft(space);
+	add_hole(space, last, pc - pc % SCAN_PAGE + SCAN_PAGE);
+	return NULL;
+}
+
+/* Known again by the first bytes of a table; without one there is nothing to go wrong. */
+static void read_print(struct cairn_space *space, struct module *module)
+{
+	const struct cairn_report *told = &module->report->told;
+	const struct cairn_range tables[] = { told->sframe, told->eh_frame_hdr, told->eh_frame };
+
+	for (unsigned i = 0; i < 3; i++) {
+		uint64_t size = range_size(tables[i]);
+		size = size < REPORT_PRINT ? size : REPORT_PRINT;
+		if (size == 0 ||
+		    !memory_read(&space->target, tables[i].low, module->print, (size_t)size))
+			continue;
+		module->print_at = tables[i].low;
+		module->print_size = (size_t)size;
+		return;
+	}
+}
+
+/* Which parts of it are code is not told, so all of it may be. */
+static struct module *make_of(struct cairn_space *space, const struct report *report)
+{
+	const struct cairn_report *told = &report->told;
+	struct module *draft = space->draft;
+	uint64_t header_size = range_size(told->eh_frame_hdr);
+
+	*draft = (struct module){ .low = told->low,
+		                  .high = told->high,
+		                  .machine = told->machine,
+		                  .big = told->big_endian,
+		                  .has_sections = true,
+		                  .report = report,
+		                  .sframe_va = told->sframe.low,
+		                  .sframe_size = range_size(told->sframe) };
+	draft->segments[0] =
+		(struct module_segment){ told->low, told->high - told->low, ELF_PF_EXECUTE };
+	draft->segment_count = 1;
+	draft->cfi.header = told->eh_frame_hdr.low;
+	draft->cfi.header_size = header_size < UINT32_MAX ? (uint32_t)header_size : UINT32_MAX;
+	read_print(space, draft);
+	return publish_draft(space);
+}
+
+/*
+ * The module that the host reported at `pc`: by its headers, or of the report alone where they
+ * cannot be read.  NULL when there is no report, or the headers tell of a range without the pc.
+ */
+static struct module *reported(struct cairn_space *space, uint64_t pc)
+{
+	const struct report *report = reports_at(&space->reports, pc);
+	uint64_t last;
+
+	if (!report)
+		return NULL;
+	struct module *module = made_of(space, report);
+	if (module || known(space, report->told.low) || !make_draft(space))
+		return module;
+	if (!look_down(space, report->told.low, REPORT_PAGES, &last))
+		return make_of(space, report);
+	module = publish_draft(space);
+	return pc - module->low < module->high - module->low ? module : NULL;
 }
 
 struct module *space_find(struct cairn_space *space, uint64_t pc)
 {
 	struct module *module = known(space, pc);
 
-	if (module || in_hole(space, pc))
-		return module;
-	if (space->count == MODULES_MAX)
-		cairn_space_forget(space);
-	if (!space->draft)
-		space->draft = calloc(1, sizeof(*space->draft));
-	if (!space->draft || !scan(space, pc))
-		return NULL;
-	module = space->draft;
-	module->checked = space->tick;
-	space->modules[space->count++] = module;
-	space->draft = NULL;
+	if (!module)
+		module = reported(space, pc);
+	if (!module && !in_hole(space, pc))
+		module = scan(space, pc);
 	return module;
 }
 
-/* Up to the end of the segment that holds it: linkers give PT_GNU_SFRAME too large a size. */
-static uint64_t bytes_to_segment_end(const struct module *module, uint64_t va)
+void cairn_space_begin(struct cairn_space *space)
 {
-	for (unsigned i = 0; i < module->segment_count; i++) {
-		const struct module_segment *s = &module->segments[i];
-		if (va - s->va < s->size)
-			return s->va + s->size - va;
+	reports_begin(&space->reports);
+}
+
+/* What was looked for in vain may be where the report says. */
+static void try_again(struct cairn_space *space, const struct report *report)
+{
+	for (size_t i = 0; i < space->count; i++) {
+		struct module *m = space->modules[i];
+		if (m->report || report->told.low - m->low >= m->high - m->low)
+			continue;
+		if (m->sframe == MODULE_SFRAME_NONE)
+			m->sframe = MODULE_SFRAME_UNTRIED;
+		if (m->cfi.state == CFI_NONE)
+			m->cfi.state = CFI_UNTRIED;
 	}
-	return 0;
 }
 
-/* Copy the table out of the target; what cannot be read is cut off. */
-static bool read_sframe(struct cairn_space *space, struct module *module)
+enum cairn_status cairn_space_add(struct cairn_space *space, const struct cairn_report *told)
 {
-	uint64_t size = module->sframe_size;
+	size_t before = space->reports.count;
+	struct report *report;
+	enum cairn_status status = reports_add(&space->reports, told, &report);
 
-	if (size == 0 && !hunt_sframe(space, module, &module->sframe_va, &size))
-		return false;
-	uint64_t limit = bytes_to_segment_end(module, module->sframe_va);
-	size = size < limit ? size : limit;
-	size = size < SFRAME_MAX ? size : SFRAME_MAX;
-	free(module->sframe_bytes);
-	module->sframe_bytes = size ? malloc((size_t)size) : NULL;
-	if (!module->sframe_bytes)
-		return false;
-	size_t got = memory_read_some(&space->target, module->sframe_va + module->bias,
-	                              module->sframe_bytes, (size_t)size);
-	struct cairn_bytes bytes = { module->sframe_bytes, got };
-	module->rules = cairn_rules_new(bytes, module->sframe_va);
-	return module->rules != NULL;
+	if (status == CAIRN_OK && space->reports.count > before)
+		try_again(space, report);
+	return status;
 }
 
-struct cairn_rules *module_rules(struct cairn_space *space, struct module *module)
+static void drop_made_of(struct cairn_space *space, const struct report *report)
 {
-	uint64_t low, high;
+	size_t kept = 0;
 
-	if (module->sframe != MODULE_SFRAME_UNTRIED)
-		return module->rules;
-	if (!read_sframe(space, module)) {
-		module->sframe = MODULE_SFRAME_NONE;
-		return NULL;
+	for (size_t i = 0; i < space->count; i++)
+		if (space->modules[i]->report == report)
+			module_free(space->modules[i]);
+		else
+			space->modules[kept++] = space->modules[i];
+	space->count = kept;
+}
+
+void cairn_space_end(struct cairn_space *space)
+{
+	struct report *report;
+
+	while ((report = reports_take_unseen(&space->reports))) {
+		drop_made_of(space, report);
+		free(report);
 	}
-	module->sframe = MODULE_SFRAME_READY;
-	if (module_code_span(module, &low, &high))
-		rules_settle_base(module->rules, low, high);
-	return module->rules;
-}
-
-/*
- * A file without section headers shows a debugger no .eh_frame, whatever memory holds.  Where
- * the search table cannot be used, .eh_frame itself is looked for.
- */
-static void open_cfi(struct cairn_space *space, struct module *module, const struct cfi_view *view)
-{
-	struct cfi *cfi = &module->cfi;
-	uint32_t size = cfi->header_size;
-
-	if (!module->has_sections ||
-	    (!(size && cfi_open_header(cfi, view, size)) && !hunt_frames(space, module)))
-		cfi->state = CFI_NONE;
-}
-
-bool module_has_cfi(struct cairn_space *space, struct module *module, uint64_t va)
-{
-	struct cfi_view view = { &space->target, module->bias, module->big };
-
-	if (module->cfi.state == CFI_UNTRIED)
-		open_cfi(space, module, &view);
-	return module->cfi.state != CFI_NONE && cfi_covers(&module->cfi, &view, va);
-}
-
-bool cairn_space_has_cfi(struct cairn_space *space, uint64_t pc)
-{
-	space_tick(space);
-	struct module *module = space_find(space, pc);
-	return module && module_has_cfi(space, module, pc - module->bias);
-}
-
-bool cairn_space_has_sframe(struct cairn_space *space, uint64_t pc)
-{
-	const struct cairn_rule *rule;
-
-	space_tick(space);
-	struct module *module = space_find(space, pc);
-	struct cairn_rules *rules = module ? module_rules(space, module) : NULL;
-	return rules && cairn_rules_find(rules, pc - module->bias, &rule, NULL) == CAIRN_OK;
-}
-
-enum cairn_status cairn_space_module(struct cairn_space *space, uint64_t pc,
-                                     struct cairn_module *out)
-{
-	space_tick(space);
-	struct module *m = space_find(space, pc);
-
-	if (!m)
-		return CAIRN_NOT_FOUND;
-	*out = (struct cairn_module){ .low = m->low,
-		                      .high = m->high,
-		                      .bias = m->bias,
-		                      .entry = m->entry,
-		                      .machine = m->machine,
-		                      .big_endian = m->big,
-		                      .build_id = { m->id, m->id_size } };
-	return CAIRN_OK;
 }

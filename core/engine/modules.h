@@ -13,6 +13,7 @@
 #include <cairn.h>
 
 #include "cfi.h"
+#include "reports.h"
 
 #include "formats/elf/elf.h"
 
@@ -49,10 +50,13 @@ struct module {
 	uint64_t print_at;
 	unsigned checked; /* the space's tick when they were compared last */
 
-	uint64_t sframe_va, sframe_size; /* from its segment; size 0: none */
+	const struct report *report; /* all that is known of it; NULL: its headers were read */
+
+	uint64_t sframe_va, sframe_size; /* from its segment or the report; size 0: not known */
 	enum module_sframe sframe;
 	uint8_t *sframe_bytes;
 	struct cairn_rules *rules;
+	struct cairn_fault fault; /* the last one met in its .sframe */
 
 	struct cfi cfi;
 };
@@ -67,6 +71,7 @@ struct cairn_space {
 	struct cairn_target target;
 	struct module *modules[MODULES_MAX];
 	size_t count;
+	struct reports reports;
 	struct module *draft; /* one that is being read */
 	struct hole holes[MODULES_HOLES];
 	unsigned next_hole;
@@ -79,8 +84,18 @@ void space_tick(struct cairn_space *space);
 /* The module that holds `pc`, checked, found if need be; NULL when there is none. */
 struct module *space_find(struct cairn_space *space, uint64_t pc);
 
+/* The report about it, NULL when there is none. */
+const struct report *module_report(const struct cairn_space *space, const struct module *module);
+
+/* Is it still where it was found?  Asked of the target once in each question of the host. */
+bool module_is_live(struct cairn_space *space, struct module *module);
+
 /* Its unwind rules, read on first use; NULL when it has none. */
 struct cairn_rules *module_rules(struct cairn_space *space, struct module *module);
+
+/* cairn_rules_find() in them; NOT_FOUND also when there are none.  What is wrong is remembered. */
+enum cairn_status module_find_rule(struct cairn_space *space, struct module *module, uint64_t va,
+                                   const struct cairn_rule **rule, struct cairn_fault *fault);
 
 /* Does the module's CFI describe this va? */
 bool module_has_cfi(struct cairn_space *space, struct module *module, uint64_t va);
@@ -88,7 +103,7 @@ bool module_has_cfi(struct cairn_space *space, struct module *module, uint64_t v
 /* Is va in an executable segment? */
 bool module_is_code(const struct module *module, uint64_t va);
 
-/* The span of the executable segments; false when there is none. */
+/* Where its code is, [low, high) as linked; false when that is not known. */
 bool module_code_span(const struct module *module, uint64_t *low, uint64_t *high);
 
 #endif

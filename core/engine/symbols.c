@@ -182,8 +182,7 @@ enum cairn_status cairn_symbols_peek(const struct cairn_symbols *symbols, uint64
 }
 
 enum cairn_status cairn_symbols_function(const struct cairn_symbols *symbols, uint64_t va,
-                                         struct cairn_location *location,
-                                         struct cairn_fault *fault)
+                                         struct cairn_location *location, struct cairn_fault *fault)
 {
 	return gsym_find_name(&symbols->image.gsym, symbols->reach, va, location, fault);
 }

@@ -21,7 +21,7 @@ struct answer {
 	struct cairn_symbols *symbols; /* with a decoded function; else NULL */
 	struct decoded *decoded;
 	uint32_t node, place_file, place_line; /* of the next location */
-	bool ended, nothing; /* nothing: there is no function at all */
+	bool ended, nothing;                   /* nothing: there is no function at all */
 	bool folded_begun, has_folded;
 	uint32_t index; /* of the function */
 	struct gsym_merged folded;

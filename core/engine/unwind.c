@@ -83,10 +83,10 @@ static bool find_rule(struct unwinding *u)
 		return stop(u, CAIRN_STOP_NO_MODULE);
 	if (u->module->machine != u->frame->machine || u->module->big != u->frame->big_endian)
 		return stop(u, CAIRN_STOP_MACHINE);
-	struct cairn_rules *rules = module_rules(u->space, u->module);
-	if (!rules)
+	if (!module_rules(u->space, u->module))
 		return stop(u, CAIRN_STOP_NO_TABLE);
-	switch (cairn_rules_find(rules, pc - u->module->bias, &rule, &u->step->fault)) {
+	switch (module_find_rule(u->space, u->module, pc - u->module->bias, &rule,
+	                         &u->step->fault)) {
 	case CAIRN_OK:
 		u->step->rule = *rule;
 		u->step->function = rule->function + u->module->bias;
@@ -248,4 +248,21 @@ enum cairn_frame_kind cairn_guess_frame_kind(struct cairn_space *space,
 	         !memory_word(&space->target, frame->value[arch->sp] - 8, frame->big_endian, &left))
 		return CAIRN_FRAME_PC;
 	return left == frame->pc ? CAIRN_FRAME_RETURN : CAIRN_FRAME_PC;
+}
+
+enum cairn_status cairn_space_rule(struct cairn_space *space, uint64_t pc, struct cairn_rule *rule,
+                                   struct cairn_fault *fault)
+{
+	const struct cairn_rule *found;
+
+	space_tick(space);
+	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "no SFrame there" };
+	struct module *module = space_find(space, pc);
+	if (!module)
+		return CAIRN_NOT_FOUND;
+	enum cairn_status status =
+		module_find_rule(space, module, pc - module->bias, &found, fault);
+	if (status == CAIRN_OK)
+		*rule = *found;
+	return status;
 }

@@ -332,7 +332,7 @@ struct cairn_module {
 	bool big_endian;
 	struct cairn_bytes build_id; /* size 0 when there is none */
 	const char *name;            /* as the host reported it; NULL when it did not */
-	bool has_headers;            /* its ELF header was read: bias, entry and build_id are known */
+	bool has_headers;            /* they were read: bias, entry and build_id are known */
 	enum cairn_presence sframe, cfi;
 	struct cairn_fault fault; /* of its .sframe, the last one met; CAIRN_OK: none so far */
 };
@@ -359,10 +359,11 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_module(struct cairn_space
  */
 struct cairn_report {
 	struct cairn_bytes name; /* copied, up to CAIRN_REPORT_NAME bytes; may be empty */
-	uint64_t low, high;      /* from its first to its last byte */
+	uint64_t low, high;      /* from its first byte to just behind its last */
 	enum cairn_machine machine;
 	bool big_endian;
-	struct cairn_range sframe, eh_frame_hdr, eh_frame; /* of the sections; empty: none */
+	/* where its sections are; empty: none */
+	struct cairn_range text, sframe, eh_frame_hdr, eh_frame;
 };
 
 enum {
@@ -391,6 +392,11 @@ CAIRN_API bool cairn_space_next_module(struct cairn_space *space, size_t *at,
 /* Does the .eh_frame of the module at `pc` describe this very instruction?  Does its .sframe? */
 CAIRN_API bool cairn_space_has_cfi(struct cairn_space *space, uint64_t pc);
 CAIRN_API bool cairn_space_has_sframe(struct cairn_space *space, uint64_t pc);
+
+/* The rule that the .sframe at `pc` gives, its addresses as linked; *fault when there is none. */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_rule(struct cairn_space *space, uint64_t pc,
+                                                            struct cairn_rule *rule,
+                                                            struct cairn_fault *fault);
 
 /* 7. Frames */
 

@@ -88,8 +88,7 @@ static bool write_single(struct symbol_path *s)
 {
 	switch (s->stage++) {
 	case STAGE_BESIDE:
-		return fits(
-			snprintf(s->path, sizeof(s->path), "%s.%s", s->binary, s->extension));
+		return fits(snprintf(s->path, sizeof(s->path), "%s.%s", s->binary, s->extension));
 	case STAGE_SYSTEM:
 		return write_tree(s, system_tree, (int)sizeof(system_tree) - 1);
 	case STAGE_CACHE:

@@ -31,8 +31,7 @@ void print_plain(FILE *out, struct cairn_bytes text)
 		size_t run = plain_run(text);
 		if (run == 0)
 			run = escape_utf8(text, &character);
-		if (run > 0 && (character == 0 || character >= 0xa0) &&
-		    text.data[0] >= 0x20) {
+		if (run > 0 && (character == 0 || character >= 0xa0) && text.data[0] >= 0x20) {
 			fwrite(text.data, 1, run, out);
 		} else {
 			run = 1;

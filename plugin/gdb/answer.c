@@ -64,9 +64,8 @@ static void nudge(struct session *s, struct cairn_registers *caller)
 }
 
 /*
- * Is there an answer?  The outermost frame has one: GDB up to 15 gives up the whole command when
- * the pc of a caller is missing, so its caller is at 0.  A return address that is no code is
- * passed on: it is what GDB shows of a smashed stack with any unwinder.
+ * Is there an answer?  The outermost frame has one: its caller is at 0.  A return address that is
+ * no code is passed on: it is what GDB shows of a smashed stack with any unwinder.
  */
 static bool take(struct cairn_step *step, const struct cairn_registers *frame, bool stepped)
 {

@@ -9,10 +9,12 @@
  * engine are compiled with unwind tables, hold nothing across a callback that is not reachable
  * from the session, and never abort.
  */
+#include "commands.h"
 #include "registers.h"
-#include "session.h"
+#include "self.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,58 +24,70 @@ static enum cairn_status read_memory(void *context, uint64_t address, void *buff
 {
 	const struct session *s = context;
 
-	if (size > INT_MAX)
+	if (size > INT_MAX || !s->target_read)
 		return CAIRN_UNREADABLE;
 	return s->target_read(address, buffer, (int)size) == GDB_SUCCESS ? CAIRN_OK
 	                                                                 : CAIRN_UNREADABLE;
 }
 
-static bool ask(struct gdb_reader_funcs *funcs, struct gdb_unwind_callbacks *cb,
-                struct cairn_step *step)
+/*
+ * A command may be waiting.  The frame that GDB asks about first after a command's trigger is the
+ * innermost one of the selected thread.
+ */
+static void serve(struct session *s, struct gdb_unwind_callbacks *cb)
 {
-	struct session *s = funcs->priv_data;
+	struct cairn_registers frame;
 
-	s->target_read = cb->target_read;
-	return answer(s, cb, step);
+	if (channel_is_waiting(&s->channel))
+		command_run(s, identify(s, cb, &frame) ? &frame : NULL);
 }
 
 static enum gdb_status unwind(struct gdb_reader_funcs *funcs, struct gdb_unwind_callbacks *cb)
 {
+	struct session *s = funcs->priv_data;
 	struct cairn_step step;
 
-	if (!ask(funcs, cb, &step))
-		return GDB_FAIL;
-	registers_write(cb, &step.caller);
+	s->target_read = cb->target_read;
+	serve(s, cb);
+	if (!answer(s, cb, &step))
+		return readers_unwind(&s->others, cb);
+	registers_write(cb, &step.caller, !step_ends(s, &step));
 	return GDB_SUCCESS;
 }
 
 static struct gdb_frame_id get_frame_id(struct gdb_reader_funcs *funcs,
                                         struct gdb_unwind_callbacks *cb)
 {
+	struct session *s = funcs->priv_data;
 	struct cairn_step step;
 
-	if (!ask(funcs, cb, &step))
-		return (struct gdb_frame_id){ 0, 0 };
+	s->target_read = cb->target_read;
+	if (!answer(s, cb, &step))
+		return readers_frame_id(&s->others, cb);
 	return (struct gdb_frame_id){ step.function, step.cfa };
 }
 
-/* Registered code is left to GDB, which reads ELF objects itself. */
+/* Registered code that no other reader takes is left to GDB, which reads ELF objects itself. */
 static enum gdb_status read_debug_info(struct gdb_reader_funcs *funcs,
                                        struct gdb_symbol_callbacks *cb, void *memory, long size)
 {
-	(void)funcs;
-	(void)cb;
-	(void)memory;
-	(void)size;
-	return GDB_FAIL;
-}
-
-static void destroy(struct gdb_reader_funcs *funcs)
-{
 	struct session *s = funcs->priv_data;
 
-	cairn_space_free(s->space);
-	s->space = NULL;
+	s->target_read = cb->target_read;
+	return readers_read(&s->others, cb, memory, size);
+}
+
+/* Unloading: what we know of the target stays, for a command may have unloaded us to reach us. */
+static void destroy(struct gdb_reader_funcs *funcs)
+{
+	static const char gone[] = "with language c -- set $_cairn_answered = 1\n"
+				   "with language c -- set $_cairn_loaded = 0\n"
+				   "with language c -- set $cairn_error = \"not loaded\"\n"
+				   "echo cairn: the module is not loaded\\n\n";
+	struct session *s = funcs->priv_data;
+
+	if (s->channel.open)
+		channel_publish(&s->channel, gone, sizeof(gone) - 1);
 }
 
 static enum policy chosen_policy(void)
@@ -87,6 +101,25 @@ static enum policy chosen_policy(void)
 	return POLICY_AUTO;
 }
 
+static void start(struct session *s)
+{
+	const struct cairn_target target = { read_memory, s };
+
+	s->space = cairn_space_new(&target);
+	s->policy = s->space ? chosen_policy() : POLICY_OFF;
+	if (!channel_open(&s->channel))
+		fputs("cairn: no free descriptors: no commands\n", stderr);
+}
+
+/* What the script that loaded us sources next: the definitions of the commands. */
+static void greet(struct session *s)
+{
+	text_reset(&s->reply);
+	script_write(&s->reply, &s->channel, self_path());
+	if (!s->reply.cut)
+		channel_publish(&s->channel, s->reply.data, s->reply.size);
+}
+
 struct gdb_reader_funcs *gdb_init_reader(void)
 {
 	static struct session session;
@@ -98,9 +131,14 @@ struct gdb_reader_funcs *gdb_init_reader(void)
 		.get_frame_id = get_frame_id,
 		.destroy = destroy,
 	};
-	const struct cairn_target target = { read_memory, &session };
 
-	session = (struct session){ .space = cairn_space_new(&target) };
-	session.policy = session.space ? chosen_policy() : POLICY_OFF; /* NULL would kill GDB */
+	if (!session.space)
+		start(&session);
+	if (!session.channel.open)
+		return &funcs; /* NULL would end GDB */
+	if (channel_is_waiting(&session.channel))
+		command_run(&session, NULL);
+	else
+		greet(&session);
 	return &funcs;
 }

@@ -119,12 +119,14 @@ static void set(struct gdb_unwind_callbacks *cb, int number, bool big, uint64_t 
 	cb->reg_set(cb, number, value);
 }
 
-void registers_write(struct gdb_unwind_callbacks *cb, const struct cairn_registers *registers)
+void registers_write(struct gdb_unwind_callbacks *cb, const struct cairn_registers *registers,
+                     bool with_pc)
 {
 	const struct layout *layout = layout_of(registers->machine);
 	bool big = registers->big_endian;
 
-	set(cb, layout->pc, big, registers->pc);
+	if (with_pc)
+		set(cb, layout->pc, big, registers->pc);
 	for (int i = 0; i < layout->general; i++)
 		if (registers->known >> i & 1)
 			set(cb, i, big, registers->value[i]);

@@ -30,7 +30,8 @@ void registers_read(struct gdb_unwind_callbacks *cb, struct cairn_registers *reg
  */
 void registers_pass_through(const struct cairn_registers *frame, struct cairn_registers *caller);
 
-/* Tell GDB the caller's registers, those that are known. */
-void registers_write(struct gdb_unwind_callbacks *cb, const struct cairn_registers *registers);
+/* Tell GDB the caller's registers, those that are known, and the pc. */
+void registers_write(struct gdb_unwind_callbacks *cb, const struct cairn_registers *registers,
+                     bool with_pc);
 
 #endif

@@ -7,10 +7,32 @@
 
 #include <gdb/jit-reader.h>
 
+#include "channel.h"
+#include "readers.h"
+
 enum policy {
 	POLICY_AUTO,   /* only where GDB has no call frame information */
 	POLICY_ALWAYS, /* wherever there is SFrame */
 	POLICY_OFF,
+};
+
+enum { TRACE_MAX = 20000 };
+
+/* What is shown of one frame, or of one address. */
+struct spot {
+	uint64_t pc;
+	uint64_t lookup; /* what symbols are looked up with */
+	uint64_t module_low, bias, cfa;
+	enum cairn_stop stop; /* of the step to its caller */
+	bool by_cfi, signal;
+	char function[256]; /* "name + offset", as GDB says it; empty when it does not know */
+	char file[256];
+	unsigned line;
+};
+
+struct trace {
+	struct spot *spots;
+	size_t count, room;
 };
 
 struct session {
@@ -19,6 +41,16 @@ struct session {
 	enum policy policy;
 	enum cairn_machine machine; /* of the frame that was recognised last */
 	bool big_endian;
+	int gdb_major; /* 0: not told */
+	enum { COLOR_AUTO, COLOR_ON, COLOR_OFF } color;
+
+	struct readers others;
+	struct channel channel;
+	struct request kept; /* the command in progress; its words are in `words` */
+	bool waiting;        /* for what a reply asked GDB to print */
+	unsigned stage;      /* how often GDB was asked for it */
+	struct text words, reply, line, expression, command;
+	struct trace trace; /* of the command in progress */
 };
 
 /*
@@ -26,6 +58,16 @@ struct session {
  * machine lies there.  Then all its registers.  False: not a frame of ours.
  */
 bool identify(struct session *s, struct gdb_unwind_callbacks *cb, struct cairn_registers *frame);
+
+/*
+ * Is there nobody beyond this frame?  GDB 16 and newer stop there when the caller's pc is left
+ * unset; older ones give up the whole command, and are given 0 instead.
+ */
+static inline bool step_ends(const struct session *s, const struct cairn_step *step)
+{
+	enum { STOPS_CLEANLY = 16 };
+	return step->caller.pc == 0 && s->gdb_major >= STOPS_CLEANLY;
+}
 
 /* What to tell GDB of the frame; false to let it ask its other unwinders. */
 bool answer(struct session *s, struct gdb_unwind_callbacks *cb, struct cairn_step *step);

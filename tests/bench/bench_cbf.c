@@ -4,16 +4,20 @@
  *
  *	bench_cbf
  *
+ * Then: how fast is memory searched for them?
+ *
  * Traces of 64 to a million frames, 64-bit: any addresses at all, return addresses spread over
  * three images, and recursion.  A run counts as all of its frames, which is what a decoder that
  * expands runs has to give; the column of instructions tells what was really done.
  */
 #include "bench.h"
 
+#include "engine/finder.h"
 #include "formats/cbf/cbf.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
 	SHORTEST = 64,
@@ -22,6 +26,8 @@ enum {
 	BLOCK = 256,    /* runs that a profiler takes at once */
 	RUN_MAX = 64,
 	INSTRUCTIONS_MAX = 2, /* for a run */
+	MEMORY = 1 << 26,     /* bytes searched */
+	VALUE_EVERY = 1 << 16,
 };
 
 /*
@@ -144,6 +150,55 @@ static void measure(const char *what, size_t frames, struct cairn_frame (*next)(
 	free(t.bytes);
 }
 
+/* Memory from address 0 on. */
+static enum cairn_status read_memory(void *context, uint64_t address, void *buffer, size_t size)
+{
+	const struct cairn_bytes *memory = context;
+
+	if (address > memory->size || size > memory->size - address)
+		return CAIRN_UNREADABLE;
+	memcpy(buffer, memory->data + address, size);
+	return CAIRN_OK;
+}
+
+static void search(void *context)
+{
+	struct cairn_target target = { read_memory, context };
+	struct finder finder;
+
+	finder_init(&finder, &target);
+	if (finder_scan(&finder, 0, *(struct cairn_bytes *)context) != CAIRN_OK)
+		abort();
+	finder_settle(&finder);
+	if (finder.count != MEMORY / VALUE_EVERY)
+		abort();
+	finder_finish(&finder);
+}
+
+/* Any words, and in every 64 KiB a backtrace of its own. */
+static void measure_search(void)
+{
+	static const uint8_t cbf[8] = { 0x02, 0x25, 0x55, 0x55, 0x55, 0x55, 0x52, 0x34 };
+	uint64_t *words = malloc(MEMORY), seed = 1;
+	struct cairn_bytes memory = { (const uint8_t *)words, MEMORY };
+	struct bench_run run = { "search", search, &memory, 0 };
+
+	if (!words)
+		abort();
+	for (size_t i = 0; i < MEMORY / 8; i++)
+		words[i] = bench_random(&seed);
+	for (size_t at = 0; at < MEMORY / 8; at += VALUE_EVERY / 8) {
+		uint64_t value[] = { 0x000034365f363878, 0xe600000000000000, 8 * at + 64 };
+		uint64_t array[] = { 8, 3, sizeof(cbf), 2 * sizeof(cbf) };
+		memcpy(words + at, value, sizeof(value));
+		memcpy(words + at + 8, array, sizeof(array));
+		memcpy(words + at + 12, cbf, sizeof(cbf));
+	}
+	bench_race(&run, 1, MEMORY);
+	printf("\nmemory searched for backtraces: %.1f GB a second\n", 1 / run.best);
+	free(words);
+}
+
 int main(void)
 {
 	bench_machine();
@@ -157,5 +212,6 @@ int main(void)
 		measure("three images", frames, three_images);
 		measure("recursion", frames, recursion);
 	}
+	measure_search();
 	return 0;
 }

@@ -122,7 +122,7 @@ static bool ascends(const struct gsym *gsym)
 
 static void check_scan(const struct file *file, uint64_t va, enum cairn_status status)
 {
-	struct gsym_function expected, found;
+	struct gsym_function expected = { .size = 0 }, found;
 	struct cairn_fault fault;
 
 	if (!ascends(file->gsym))

@@ -87,11 +87,11 @@ static void put_calls(struct out *o, const struct made_gsym *g, const struct mad
 	}
 }
 
-static void put_record(struct out *o, const struct made_gsym *g,
-                       const struct made_function_info *f, struct made_gsym_places *p);
+static void put_record(struct out *o, const struct made_gsym *g, const struct made_function_info *f,
+                       struct made_gsym_places *p);
 
-static void put_merged(struct out *o, const struct made_gsym *g,
-                       const struct made_function_info *f, struct made_gsym_places *p)
+static void put_merged(struct out *o, const struct made_gsym *g, const struct made_function_info *f,
+                       struct made_gsym_places *p)
 {
 	out_put(o, f->merged_count, 4);
 	for (size_t i = 0; i < f->merged_count; i++) {
@@ -103,8 +103,8 @@ static void put_merged(struct out *o, const struct made_gsym *g,
 	}
 }
 
-static void put_blocks(struct out *o, const struct made_gsym *g,
-                       const struct made_function_info *f, struct made_gsym_places *p)
+static void put_blocks(struct out *o, const struct made_gsym *g, const struct made_function_info *f,
+                       struct made_gsym_places *p)
 {
 	if (f->unknown) {
 		size_t at = begin_block(o, f->unknown);
@@ -125,8 +125,8 @@ static void put_blocks(struct out *o, const struct made_gsym *g,
 	}
 }
 
-static void put_record(struct out *o, const struct made_gsym *g,
-                       const struct made_function_info *f, struct made_gsym_places *p)
+static void put_record(struct out *o, const struct made_gsym *g, const struct made_function_info *f,
+                       struct made_gsym_places *p)
 {
 	out_put(o, f->size, 4);
 	put_name(o, g, f->name);

@@ -53,7 +53,7 @@ struct made_gsym {
 struct made_gsym_places {
 	size_t directory; /* version 2: the first entry */
 	size_t addresses, infos, files, strings, end;
-	size_t record[MADE_FUNCTIONS_MAX]; /* of each function */
+	size_t record[MADE_FUNCTIONS_MAX];    /* of each function */
 	size_t lines, inlines, merged, calls; /* the last block's header of each type */
 };
 

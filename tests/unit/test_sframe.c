@@ -414,6 +414,38 @@ START_TEST(notices_a_row_short_of_bytes)
 }
 END_TEST
 
+/* Where the rows of a function may begin at the latest: at the end, in version 3 an attribute
+ * before. */
+START_TEST(rows_begin_before_the_end)
+{
+	const struct kind *kind = &kinds[_i];
+	size_t attribute = kind->version == 3 ? 5 : 0;
+
+	for (size_t late = 0; late < 4; late++) {
+		struct made_places places;
+		struct out *section = make_good(kind, &places);
+		struct cairn_fault fault;
+		struct cairn_rule rule;
+		size_t first = places.functions[0].row[0] - attribute;
+		size_t from = section->size - first - attribute + late;
+
+		out_poke(section, places.functions[0].rows_at, from, 4);
+		if (attribute && late == 0) /* the last bytes are an attribute without rows */
+			memset(section->data + section->size - attribute, 0, attribute);
+		enum cairn_status status =
+			ask(unit_exact(out_bytes(section)), 0x5000, &rule, &fault);
+		if (late > 0)
+			ck_assert(status == CAIRN_MALFORMED &&
+			          fault.offset == places.functions[0].rows_at);
+		else if (attribute)
+			ck_assert_int_eq(status, CAIRN_OK);
+		else
+			ck_assert(status == CAIRN_MALFORMED &&
+			          fault.offset == places.functions[0].rows);
+	}
+}
+END_TEST
+
 /* A function at the very top of the address space ends at 2^64 and no further. */
 static const struct {
 	const char *name;
@@ -1310,6 +1342,7 @@ static void add_rows(Suite *suite)
 	tcase_add_loop_test(rows, checks_each_field, 0, COUNT(refusals));
 	tcase_add_loop_test(rows, notices_rows_past_the_table, 0, 3);
 	tcase_add_loop_test(rows, notices_a_row_short_of_bytes, 0, 3);
+	tcase_add_loop_test(rows, rows_begin_before_the_end, 0, COUNT(kinds));
 	tcase_add_loop_test(rows, ends_with_the_address_space, 0, COUNT(tops));
 	tcase_add_loop_test(rows, decodes_a_row, 0, COUNT(rules));
 	tcase_add_loop_test(rows, functions_without_rows, 0, 2);

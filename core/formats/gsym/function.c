@@ -80,8 +80,7 @@ enum cairn_status gsym_function(const struct gsym *gsym, uint32_t index,
 /* A reader over [from, to) whose offsets are those of the file. */
 static struct reader read_part(const struct gsym *gsym, size_t from, size_t to)
 {
-	struct reader in =
-		reader_open((struct cairn_bytes){ gsym->bytes.data, to }, gsym->big);
+	struct reader in = reader_open((struct cairn_bytes){ gsym->bytes.data, to }, gsym->big);
 
 	reader_seek(&in, from);
 	return in;

@@ -331,8 +331,7 @@ bool gsym_string(const struct gsym *gsym, uint64_t offset, struct cairn_bytes *t
 void gsym_file_offsets(const struct gsym *gsym, uint32_t index, uint64_t *directory, uint64_t *name)
 {
 	size_t width = gsym_strp_size(gsym);
-	const uint8_t *entry =
-		gsym->bytes.data + gsym->files_at + 4 + (size_t)index * 2 * width;
+	const uint8_t *entry = gsym->bytes.data + gsym->files_at + 4 + (size_t)index * 2 * width;
 
 	*directory = bytes_unsigned(entry, width, gsym->big);
 	*name = bytes_unsigned(entry + width, width, gsym->big);

@@ -12,7 +12,8 @@
  *	struct gsym_lookup lookup; ... 4 KB, on the stack
  *	if (gsym_find(&gsym, va, &lookup) == CAIRN_OK)
  *		while (gsym_next_location(&lookup, &location))
- *			... innermost first; at the end lookup.fault says what was wrong, if anything
+ *			... innermost first; at the end lookup.fault says what was wrong, if
+ *anything
  *
  * To see all that a file holds, go over gsym_function() for each index, then gsym_next_block(), and
  * the iterator of the block's type.  gsym_check_*() find every structural flaw.
@@ -64,7 +65,8 @@ struct gsym {
 	uint64_t strings_at; /* as stored */
 	uint64_t base;       /* all function starts count from it */
 	size_t addresses_at, infos_at, files_at;
-	size_t records_at, records_size; /* what stored record offsets count from, and their limit */
+	size_t records_at,
+		records_size; /* what stored record offsets count from, and their limit */
 	uint32_t functions, files;
 	uint8_t version, address_size;
 	bool big;
@@ -72,14 +74,14 @@ struct gsym {
 
 /* One function's record. */
 struct gsym_function {
-	uint64_t start;  /* va */
-	uint32_t size;   /* 0: up to the next function's start */
-	uint32_t index;  /* in the address table */
-	uint64_t name;   /* offset in the string table */
-	size_t at;       /* of the record in the file */
-	size_t blocks;   /* of its first block */
-	size_t end;      /* where the record must have ended */
-	bool is_merged;  /* it stands in a block of another one */
+	uint64_t start; /* va */
+	uint32_t size;  /* 0: up to the next function's start */
+	uint32_t index; /* in the address table */
+	uint64_t name;  /* offset in the string table */
+	size_t at;      /* of the record in the file */
+	size_t blocks;  /* of its first block */
+	size_t end;     /* where the record must have ended */
+	bool is_merged; /* it stands in a block of another one */
 };
 
 struct gsym_block {
@@ -141,7 +143,8 @@ bool gsym_file(const struct gsym *gsym, uint64_t index, struct gsym_file *file);
 void gsym_file_offsets(const struct gsym *gsym, uint32_t index, uint64_t *directory,
                        uint64_t *name);
 
-/* Start of function `index`, counted from the base; its record's offset, and where that is stored. */
+/* Start of function `index`, counted from the base; its record's offset, and where that is stored.
+ */
 uint64_t gsym_offset(const struct gsym *gsym, uint32_t index);
 uint64_t gsym_info(const struct gsym *gsym, uint32_t index);
 size_t gsym_info_at(const struct gsym *gsym, uint32_t index);
@@ -175,7 +178,8 @@ struct gsym_rows {
 	uint64_t span; /* the largest line step of a special opcode, from `low` up */
 	int64_t low;
 	uint32_t file, line;
-	uint32_t inverse; /* 2^16 / range, rounded up; 0 when every special opcode moves no address */
+	uint32_t inverse; /* 2^16 / range, rounded up; 0 when every special opcode moves no address
+	                   */
 	bool backward;    /* the window is empty: no special opcode can be sound */
 	bool done;
 	size_t data_at;    /* of the table in the file */

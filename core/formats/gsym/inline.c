@@ -178,7 +178,8 @@ LEB_INLINE bool pass_fixed(struct search *s, struct hit *hit)
 	return p != NULL;
 }
 
-/* One node, without what is below it; 0 ranges at the end of siblings.  False when it is unsound. */
+/* One node, without what is below it; 0 ranges at the end of siblings.  False when it is unsound.
+ */
 LEB_INLINE bool pass_node(struct search *s, uint64_t base, struct hit *hit)
 {
 	s->node = s->p;

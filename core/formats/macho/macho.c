@@ -57,8 +57,7 @@ static bool next_command(const struct macho *macho, size_t *at, uint32_t *left,
 	reader_seek(&in, *at);
 	command->type = reader_u32(&in);
 	uint32_t size = reader_u32(&in);
-	if (!reader_ok(&in) || size < COMMAND_HEAD ||
-	    !bytes_slice(macho->bytes, *at, size, &bytes))
+	if (!reader_ok(&in) || size < COMMAND_HEAD || !bytes_slice(macho->bytes, *at, size, &bytes))
 		return false;
 	command->in = reader_open(bytes, macho->big);
 	reader_seek(&command->in, COMMAND_HEAD);
@@ -155,8 +154,7 @@ bool macho_find_section(const struct macho *macho, const char *name, struct mach
 
 	while (next_command(macho, &at, &left, &command)) {
 		uint32_t wanted = macho->wide ? COMMAND_SEGMENT_WIDE : COMMAND_SEGMENT;
-		if (command.type == wanted &&
-		    find_in_segment(macho, &command.in, name, section))
+		if (command.type == wanted && find_in_segment(macho, &command.in, name, section))
 			return true;
 	}
 	return false;

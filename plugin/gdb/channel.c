@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+#include "channel.h"
+
+#include "memfile.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char end_mark[] = "\001E\n";
+
+/*
+ * Pairs of numbers, the first free one is taken: below 256, the usual lowest limit, and away from
+ * those that shells take.  cairn.gdb looks for the file of the reply at the same numbers.
+ */
+static const int pairs[][2] = { { 183, 184 }, { 173, 174 }, { 163, 164 } };
+
+bool channel_open(struct channel *channel)
+{
+	for (size_t i = 0; !channel->open && i < sizeof(pairs) / sizeof(*pairs); i++) {
+		if (!memfile_free(pairs[i][0]) || !memfile_free(pairs[i][1]))
+			continue;
+		channel->request = pairs[i][0];
+		channel->reply = pairs[i][1];
+		channel->open = memfile_put(channel->request, "", 0);
+	}
+	return channel->open;
+}
+
+bool channel_is_waiting(const struct channel *channel)
+{
+	return channel->open && memfile_size(channel->request) > 0;
+}
+
+/* The request's bytes, when they are complete. */
+static bool read_bytes(struct channel *channel)
+{
+	const size_t mark = sizeof(end_mark) - 1;
+	size_t size = channel->open ? memfile_size(channel->request) : 0;
+	char tail[sizeof(end_mark)];
+
+	if (size < mark || size > TEXT_MAX)
+		return false;
+	text_reset(&channel->bytes);
+	char *buffer = malloc(size);
+	if (!buffer)
+		return false;
+	size = memfile_get(channel->request, buffer, size);
+	text_bytes(&channel->bytes, buffer, size);
+	free(buffer);
+	if (channel->bytes.cut || size < mark)
+		return false;
+	memcpy(tail, channel->bytes.data + size - mark, mark);
+	if (memcmp(tail, end_mark, mark) != 0)
+		return false;
+	channel->bytes.size = size - mark;
+	channel->bytes.data[size - mark] = '\0';
+	return true;
+}
+
+/*
+ * Where the request begins.  Output that GDB printed for us is the whole file, whatever stands in
+ * it: a symbol's name may look like anything.  Words come from the user; what stands before the
+ * last beginning was never finished.
+ */
+static char *find_begin(char *bytes)
+{
+	char *found = NULL;
+
+	if (strncmp(bytes, "\001C ", 3) == 0)
+		return bytes;
+	for (char *line = bytes; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (strncmp(line, "\001B ", 3) == 0)
+			found = line;
+	}
+	return found;
+}
+
+static void split_words(char *at, struct request *request)
+{
+	while (at && *at) {
+		char *next = strchr(at, '\n');
+		if (next)
+			*next++ = '\0';
+		if (at[0] == 'W' && at[1] == ' ' && request->word_count < CHANNEL_WORDS)
+			request->words[request->word_count++] = at + 2;
+		at = next;
+	}
+}
+
+bool channel_take(struct channel *channel, struct request *request)
+{
+	if (!read_bytes(channel))
+		return false;
+	memfile_empty(channel->request);
+	char *begin = find_begin(channel->bytes.data);
+	if (!begin)
+		return false;
+	char *rest;
+	*request = (struct request){ .number = strtoul(begin + 3, &rest, 10) };
+	char *body = strchr(begin, '\n');
+	body = body ? body + 1 : begin + strlen(begin);
+	if (begin[1] == 'C') {
+		request->again = true;
+		request->output = body;
+		request->output_size = channel->bytes.size - (size_t)(body - channel->bytes.data);
+		return true;
+	}
+	request->verb = (unsigned)strtoul(rest, &rest, 10);
+	request->gdb_major = (int)strtol(rest, NULL, 10);
+	split_words(body, request);
+	return true;
+}
+
+void channel_publish(const struct channel *channel, const char *commands, size_t size)
+{
+	memfile_put(channel->reply, commands, size);
+}
+
+/* `if A - B` is the one comparison that every language of GDB reads alike. */
+void channel_reply(const struct channel *channel, unsigned long number, const struct text *commands)
+{
+	struct text whole = { .data = NULL };
+
+	text_print(&whole, "if $_cairn_number - %lu\nelse\n", number);
+	text_add(&whole, "with language c -- set $_cairn_answered = 1\n");
+	if (commands->cut)
+		text_add(&whole, "echo cairn: the answer is too long\\n\n");
+	else if (commands->size)
+		text_bytes(&whole, commands->data, commands->size);
+	text_add(&whole, "end\n");
+	if (!whole.cut)
+		channel_publish(channel, whole.data, whole.size);
+	text_finish(&whole);
+}
+
+void channel_begin_output(const struct channel *channel, struct text *reply, unsigned long number)
+{
+	char line[64];
+
+	snprintf(line, sizeof(line), "echo \\001C %lu\\n", number);
+	channel_capture(channel, reply, line);
+}
+
+/* While the user logs, nested logging is refused: then through a shell, as standard input. */
+void channel_capture(const struct channel *channel, struct text *reply, const char *command)
+{
+	text_print(reply,
+	           "if $_cairn_logging\npipe -d \001 %s \001 cat >> /proc/$PPID/fd/%d\nelse\n",
+	           command, channel->request);
+	text_print(reply,
+	           "with logging overwrite off -- with logging file /proc/self/fd/%d -- "
+	           "with logging redirect on -- with logging enabled on -- %s\nend\n",
+	           channel->request, command);
+}
+
+void channel_ask_again(const struct channel *channel, struct text *reply)
+{
+	channel_capture(channel, reply, "echo \\001E\\n");
+	text_add(reply, "cairn-ask\n");
+}

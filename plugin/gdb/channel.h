@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How commands reach the module, which GDB gives no way to register one: a script writes a request
+ * into a nameless file, makes GDB ask for a frame, and executes the reply, which is a file of GDB
+ * commands.
+ *
+ *	request = "\001B" number verb gdb "\n" ("W" word "\n")* end   a command; gdb: major version
+ *	        | "\001C" number "\n" output end         what GDB printed for us, see below
+ *	end     = "\001E\n"
+ *
+ * A reply may run GDB commands, put what they print into a further request, and ask again: so the
+ * module uses what GDB knows.  Each reply is a file of its own, for a command that GDB runs while
+ * it executes one may send another request; and each answers one number only, so that an old one
+ * that is executed again does nothing.
+ */
+#ifndef CAIRN_GDB_CHANNEL_H
+#define CAIRN_GDB_CHANNEL_H
+
+#include "text.h"
+
+enum {
+	CHANNEL_WORDS = 64,
+};
+
+struct request {
+	unsigned long number;
+	unsigned verb;
+	int gdb_major;
+	bool again; /* the output that a reply asked for is here */
+	const char *words[CHANNEL_WORDS];
+	unsigned word_count;
+	const char *output; /* of `again` */
+	size_t output_size;
+};
+
+struct channel {
+	bool open;
+	int request, reply; /* descriptors */
+	struct text bytes;  /* of the request: what it points into */
+};
+
+/*
+ * Take two free descriptors; false when all the numbers that cairn.gdb looks at are in use.  May
+ * be called again.
+ */
+bool channel_open(struct channel *channel);
+
+/* Is something waiting, be it whole or not? */
+bool channel_is_waiting(const struct channel *channel);
+
+/* Is a whole request waiting?  Then it is taken out. */
+bool channel_take(struct channel *channel, struct request *request);
+
+/* Publish what answers request `number`: GDB commands, executed only for it. */
+void channel_reply(const struct channel *channel, unsigned long number,
+                   const struct text *commands);
+
+/* Publish commands that are executed whoever asks. */
+void channel_publish(const struct channel *channel, const char *commands, size_t size);
+
+/* GDB commands that put the output of one more into the next request, and that send it. */
+void channel_begin_output(const struct channel *channel, struct text *reply, unsigned long number);
+void channel_capture(const struct channel *channel, struct text *reply, const char *command);
+void channel_ask_again(const struct channel *channel, struct text *reply);
+
+#endif

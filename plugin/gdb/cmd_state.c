@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/* Commands about cairn itself: status, modules, sync, and the settings. */
+#include "commands.h"
+#include "files.h"
+#include "show.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const policies[] = { "auto", "always", "off" };
+static const char *const colors[] = { "auto", "on", "off" };
+
+static const char *machine_name(enum cairn_machine machine)
+{
+	static const char *const names[] = { "unknown", "amd64", "aarch64", "s390x" };
+	return names[machine];
+}
+
+static void say_presence(struct text *text, enum cairn_presence presence, const char *what)
+{
+	if (presence != CAIRN_PRESENCE_UNKNOWN)
+		text_print(text, "  %s%s", presence == CAIRN_ABSENT ? "no " : "", what);
+}
+
+/* One line: what is known without looking again. */
+static void say_module(struct call *call, const struct cairn_module *m)
+{
+	text_print(call->line, "%#" PRIx64 "-%#" PRIx64 "  ", m->low, m->high);
+	show_module_name(call->line, m);
+	say_presence(call->line, m->sframe, "sframe");
+	say_presence(call->line, m->cfi, "cfi");
+	if (m->build_id.size) {
+		text_add(call->line, "  build ID ");
+		show_build_id(call->line, m);
+	}
+	reply_line(call);
+	if (m->fault.status != CAIRN_OK)
+		reply_say(call, "    its .sframe: %s at byte %" PRIu64 " (%#" PRIx64 ")",
+		          m->fault.what, m->fault.offset, m->fault.offset);
+}
+
+static void module_json(struct text *text, const struct cairn_module *m)
+{
+	static const char *const states[] = { "unknown", "absent", "present" };
+
+	text_print(text, "{\"low\":\"%#" PRIx64 "\",\"high\":\"%#" PRIx64 "\"", m->low, m->high);
+	text_print(text, ",\"bias\":\"%#" PRIx64 "\",\"name\":", m->bias);
+	if (m->name)
+		text_json(text, m->name);
+	else
+		text_add(text, "null");
+	text_print(text, ",\"machine\":\"%s\",\"build_id\":\"", machine_name(m->machine));
+	show_build_id(text, m);
+	text_print(text, "\",\"sframe\":\"%s\",\"cfi\":\"%s\"", states[m->sframe], states[m->cfi]);
+	if (m->fault.status != CAIRN_OK) {
+		text_add(text, ",\"fault\":{\"what\":");
+		text_json(text, m->fault.what);
+		text_print(text, ",\"offset\":%" PRIu64 "}", m->fault.offset);
+	}
+	text_add(text, "}");
+}
+
+static void modules_json(struct call *call)
+{
+	struct cairn_module module;
+	size_t at = 0;
+	bool first = true;
+
+	text_add(call->line, "[");
+	while (cairn_space_next_module(call->session->space, &at, &module)) {
+		text_add(call->line, first ? "" : ",");
+		module_json(call->line, &module);
+		first = false;
+	}
+	text_add(call->line, "]");
+}
+
+static void say_modules(struct call *call)
+{
+	struct cairn_module module;
+	size_t at = 0;
+	bool any = false;
+
+	while (cairn_space_next_module(call->session->space, &at, &module)) {
+		say_module(call, &module);
+		any = true;
+	}
+	if (!any)
+		reply_say(call, "No modules yet: cairn meets them when a stack is looked at, or by "
+		                "\"cairn sync\".");
+}
+
+void command_modules(struct call *call)
+{
+	if (!call->json) {
+		say_modules(call);
+		return;
+	}
+	text_add(call->line, "{\"modules\":");
+	modules_json(call);
+	text_add(call->line, "}");
+	reply_line(call);
+}
+
+void command_status(struct call *call)
+{
+	const struct session *s = call->session;
+
+	if (call->json) {
+		text_print(call->line,
+		           "{\"version\":\"%s\",\"gdb\":%d,\"unwinder\":\"%s\",\"color\":\"%s\","
+		           "\"modules\":",
+		           cairn_version(), s->gdb_major, policies[s->policy], colors[s->color]);
+		modules_json(call);
+		text_add(call->line, "}");
+		reply_line(call);
+		return;
+	}
+	reply_say(call, "cairn %s in GDB %d", cairn_version(), s->gdb_major);
+	reply_say(call, "Unwinder: %s", policies[s->policy]);
+	reply_say(call, "Modules:");
+	say_modules(call);
+}
+
+/* One of the words, or count. */
+static unsigned choose(const char *word, const char *const *words, unsigned count)
+{
+	unsigned i = 0;
+
+	while (i < count && strcmp(word, words[i]) != 0)
+		i++;
+	return i;
+}
+
+void command_unwinder(struct call *call)
+{
+	struct session *s = call->session;
+
+	if (call->request->word_count == 0) {
+		reply_say(call, "The unwinder of cairn is \"%s\".", policies[s->policy]);
+		return;
+	}
+	unsigned chosen = choose(call->request->words[0], policies, 3);
+	if (chosen == 3)
+		reply_error(call, "the unwinder is auto, always or off, not \"%s\"",
+		            call->request->words[0]);
+	else
+		s->policy = (enum policy)chosen;
+}
+
+void command_color(struct call *call)
+{
+	struct session *s = call->session;
+
+	if (call->request->word_count == 0) {
+		reply_say(call, "Colour in cairn's output is \"%s\".", colors[s->color]);
+		return;
+	}
+	unsigned chosen = choose(call->request->words[0], colors, 3);
+	if (chosen == 3)
+		reply_error(call, "colour is auto, on or off, not \"%s\"", call->request->words[0]);
+	else
+		s->color = chosen;
+}
+
+/* Nothing to do but to have been called: the request told us which GDB this is. */
+void command_ping(struct call *call)
+{
+	(void)call;
+}
+
+void command_load_reader(struct call *call)
+{
+	const char *path = call_path(call);
+
+	if (!*path) {
+		reply_error(call, "a path is missing: cairn load-reader PATH");
+		return;
+	}
+	const char *why = readers_load(&call->session->others, path);
+	if (why)
+		reply_error(call, "cannot load %s: %s", path, why);
+}
+
+void command_sync(struct call *call)
+{
+	static struct files files;
+	struct session *s = call->session;
+
+	if (!call->output) {
+		reply_capture_begin(call);
+		reply_capture(call, "info files");
+		reply_capture_end(call);
+		return;
+	}
+	files_read((struct cairn_bytes){ (const uint8_t *)call->output, call->output_size },
+	           &files);
+	cairn_space_begin(s->space);
+	size_t added = 0;
+	for (size_t i = 0; i < files.count; i++) {
+		struct cairn_report report = files_report(&files.modules[i]);
+		added += cairn_space_add(s->space, &report) == CAIRN_OK;
+	}
+	cairn_space_end(s->space);
+	reply_set(call, "cairn_modules", added);
+	reply_say(call, "%zu modules%s", added, files.cut ? "; there were more" : "");
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The commands that users type as `cairn NAME`.  A command is a row in the table of commands.c and
+ * a function; the GDB script that defines them is made from the table.
+ *
+ * A handler reads its words, looks at the target through the session, and says its answer with the
+ * reply_ functions.  One that needs what GDB knows (a value, a symbol) asks for it with
+ * reply_capture(), returns, and is called again with call->output.
+ */
+#ifndef CAIRN_GDB_COMMANDS_H
+#define CAIRN_GDB_COMMANDS_H
+
+#include "channel.h"
+#include "session.h"
+
+struct call {
+	struct session *session;
+	const struct request *request;
+	const struct cairn_registers
+		*frame;     /* innermost of the selected thread; NULL without one */
+	const char *output; /* of what was captured; NULL at the first call */
+	size_t output_size;
+	struct text *reply;
+	struct text *line; /* what is being said now */
+	bool json;         /* the words -json or --json were there */
+	bool failed;
+};
+
+struct command {
+	const char *name;  /* as typed behind "cairn" */
+	const char *usage; /* words behind the name */
+	const char *help;  /* first line: one sentence */
+	const char *example;
+	void (*run)(struct call *call);
+	bool internal; /* not for users */
+};
+
+extern const struct command commands[];
+extern const unsigned command_count;
+
+/* The definitions of all commands, as GDB commands. */
+void script_write(struct text *text, const struct channel *channel, const char *module_path);
+
+/* Run what was requested; the answer is published. */
+void command_run(struct session *session, const struct cairn_registers *frame);
+
+/* Say one line; the text is not trusted. */
+__attribute__((format(printf, 2, 3))) void reply_say(struct call *call, const char *format, ...);
+
+/* Say the text gathered in call->line, as one line, and empty it. */
+void reply_line(struct call *call);
+
+/* Say what went wrong; $cairn_ok becomes 0 and $cairn_error the message. */
+__attribute__((format(printf, 2, 3))) void reply_error(struct call *call, const char *format, ...);
+
+/* Set a convenience variable. */
+void reply_set(struct call *call, const char *name, uint64_t value);
+
+/* Run a GDB command and call this command again with what it prints. */
+void reply_capture_begin(struct call *call);
+void reply_capture(struct call *call, const char *command);
+void reply_capture_end(struct call *call);
+
+/* The word after the options, or all of them joined by blanks; empty when there is none. */
+const char *call_expression(struct call *call);
+
+/* The same as a file name: quotes around it are taken off. */
+const char *call_path(struct call *call);
+
+/* Is the option (without its dashes) among the words before the first that is none? */
+bool call_option(const struct call *call, const char *name);
+
+/*
+ * The value of an expression in the user's language: functions and arrays give their address.
+ * printf is the one command whose arguments are of every language and leave no trace.
+ */
+void reply_capture_value(struct call *call, const char *expression);
+bool call_value(const struct call *call, uint64_t *value);
+
+void command_status(struct call *call);
+void command_modules(struct call *call);
+void command_where(struct call *call);
+void command_bt(struct call *call);
+void command_sframe(struct call *call);
+void command_sync(struct call *call);
+void command_load_reader(struct call *call);
+void command_unwinder(struct call *call);
+void command_color(struct call *call);
+void command_ping(struct call *call);
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* memfd_create, dup3 */
+#include "memfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool memfile_free(int number)
+{
+	return fcntl(number, F_GETFD) < 0 && errno == EBADF;
+}
+
+/* Where the kernel has no memfd, or forbids it: a file that loses its name at once. */
+static int unnamed(void)
+{
+	int fd = memfd_create("cairn", MFD_CLOEXEC);
+	char path[] = "/tmp/cairn-XXXXXX";
+
+	if (fd >= 0)
+		return fd;
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd >= 0)
+		unlink(path);
+	return fd;
+}
+
+static bool write_all(int fd, const char *text, size_t size)
+{
+	while (size > 0) {
+		ssize_t done = write(fd, text, size);
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0)
+			return false;
+		text += done;
+		size -= (size_t)done;
+	}
+	return true;
+}
+
+bool memfile_put(int number, const char *text, size_t size)
+{
+	int fd = unnamed();
+
+	if (fd < 0)
+		return false;
+	bool done = write_all(fd, text, size) && dup3(fd, number, O_CLOEXEC) >= 0;
+	close(fd);
+	return done;
+}
+
+size_t memfile_size(int number)
+{
+	struct stat status;
+
+	return fstat(number, &status) == 0 && status.st_size > 0 ? (size_t)status.st_size : 0;
+}
+
+size_t memfile_get(int number, char *buffer, size_t size)
+{
+	size_t at = 0;
+
+	while (at < size) {
+		ssize_t done = pread(number, buffer + at, size - at, (off_t)at);
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0)
+			break;
+		at += (size_t)done;
+	}
+	return at;
+}
+
+void memfile_empty(int number)
+{
+	while (ftruncate(number, 0) < 0 && errno == EINTR)
+		continue;
+}
+
+void memfile_close(int number)
+{
+	close(number);
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+#include "show.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void show_base(struct text *text, enum cairn_machine machine, uint16_t base)
+{
+	static const struct {
+		uint16_t sp, fp;
+	} names[] = { [CAIRN_MACHINE_NONE] = { 0xff, 0xff },
+		      [CAIRN_MACHINE_AMD64] = { 7, 6 },
+		      [CAIRN_MACHINE_AARCH64] = { 31, 29 },
+		      [CAIRN_MACHINE_S390X] = { 15, 11 } };
+
+	if (base == CAIRN_BASE_CFA)
+		text_add(text, "cfa");
+	else if (base == names[machine].sp)
+		text_add(text, "sp");
+	else if (base == names[machine].fp)
+		text_add(text, "fp");
+	else
+		text_print(text, "r%u", base);
+}
+
+void show_place(struct text *text, enum cairn_machine machine, const struct cairn_place *place)
+{
+	switch (place->kind) {
+	case CAIRN_PLACE_UNKNOWN:
+		text_add(text, "undef");
+		return;
+	case CAIRN_PLACE_SAME:
+		text_add(text, "u");
+		return;
+	case CAIRN_PLACE_VALUE:
+	case CAIRN_PLACE_MEMORY:
+		break;
+	}
+	bool memory = place->kind == CAIRN_PLACE_MEMORY;
+	text_add(text, memory ? "[" : "");
+	show_base(text, machine, place->base);
+	text_print(text, "%+" PRId64 "%s", place->offset, memory ? "]" : "");
+}
+
+void show_rule(struct text *text, const struct cairn_rule *rule)
+{
+	if (rule->outermost || rule->trampoline) {
+		text_add(text, rule->outermost ? "outermost frame" : "signal trampoline");
+		return;
+	}
+	text_add(text, "cfa ");
+	show_place(text, rule->machine, &rule->cfa);
+	text_add(text, "  fp ");
+	show_place(text, rule->machine, &rule->fp);
+	text_add(text, "  ra ");
+	show_place(text, rule->machine, &rule->ra);
+	text_add(text, rule->signal ? "  signal frame" : "");
+	text_add(text, rule->mangled ? "  signed return address" : "");
+	text_add(text, rule->patched ? "  corrected" : "");
+}
+
+static void member_place(struct text *text, const char *name, enum cairn_machine machine,
+                         const struct cairn_place *place)
+{
+	text_print(text, ",\"%s\":\"", name);
+	show_place(text, machine, place);
+	text_add(text, "\"");
+}
+
+void show_rule_json(struct text *text, const struct cairn_rule *rule, uint64_t bias)
+{
+	text_print(text, "{\"low\":\"%#" PRIx64 "\",\"high\":\"%#" PRIx64 "\"", rule->start + bias,
+	           rule->end + bias);
+	text_print(text, ",\"function\":\"%#" PRIx64 "\"", rule->function + bias);
+	member_place(text, "cfa", rule->machine, &rule->cfa);
+	member_place(text, "fp", rule->machine, &rule->fp);
+	member_place(text, "ra", rule->machine, &rule->ra);
+	text_print(text, ",\"outermost\":%s,\"signal\":%s,\"mangled\":%s,\"patched\":%s}",
+	           rule->outermost ? "true" : "false",
+	           rule->signal || rule->trampoline ? "true" : "false",
+	           rule->mangled ? "true" : "false", rule->patched ? "true" : "false");
+}
+
+void show_build_id(struct text *text, const struct cairn_module *module)
+{
+	for (size_t i = 0; i < module->build_id.size; i++)
+		text_print(text, "%02x", module->build_id.data[i]);
+}
+
+void show_module_name(struct text *text, const struct cairn_module *module)
+{
+	if (module->name)
+		text_add(text, module->name);
+	else
+		text_print(text, "module at %#" PRIx64, module->low);
+}
+
+void show_spot(struct text *text, const struct spot *spot)
+{
+	text_add(text, *spot->function ? spot->function : "??");
+	if (*spot->file)
+		text_print(text, " at %s:%u", spot->file, spot->line);
+}
+
+void show_spot_json(struct text *text, const struct spot *spot)
+{
+	const char *plus = strstr(spot->function, " + ");
+	char name[sizeof(spot->function)];
+
+	text_print(text, "\"pc\":\"%#" PRIx64 "\"", spot->pc);
+	if (*spot->function) {
+		size_t size = plus ? (size_t)(plus - spot->function) : strlen(spot->function);
+		memcpy(name, spot->function, size);
+		name[size] = '\0';
+		text_add(text, ",\"function\":");
+		text_json(text, name);
+		text_print(text, ",\"offset\":%lu", plus ? strtoul(plus + 3, NULL, 10) : 0);
+	}
+	if (*spot->file) {
+		text_add(text, ",\"file\":");
+		text_json(text, spot->file);
+		text_print(text, ",\"line\":%u", spot->line);
+	}
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* What GDB itself knows of addresses: asked for through captured output. */
+#ifndef CAIRN_GDB_SYMBOLS_H
+#define CAIRN_GDB_SYMBOLS_H
+
+#include "commands.h"
+
+/* One more spot; NULL when memory is short or there are too many. */
+struct spot *trace_add(struct trace *trace);
+void trace_finish(struct trace *trace);
+
+/* Ask GDB for function and line of every spot of the trace. */
+void symbols_ask(struct call *call);
+
+/* Take them from the captured output. */
+void symbols_take(struct call *call, bool full_path);
+
+#endif

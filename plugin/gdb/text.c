@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+#include "text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_ROOM = 4096 };
+
+void text_reset(struct text *text)
+{
+	text->size = 0;
+	text->cut = false;
+}
+
+void text_finish(struct text *text)
+{
+	free(text->data);
+	*text = (struct text){ .data = NULL };
+}
+
+static bool make_room(struct text *text, size_t more)
+{
+	size_t room = text->room ? text->room : FIRST_ROOM;
+
+	if (more > TEXT_MAX - text->size)
+		return false;
+	while (room < text->size + more + 1)
+		room *= 2;
+	if (room == text->room)
+		return true;
+	char *grown = realloc(text->data, room);
+	if (!grown)
+		return false;
+	text->data = grown;
+	text->room = room;
+	return true;
+}
+
+void text_bytes(struct text *text, const char *bytes, size_t size)
+{
+	if (text->cut || !make_room(text, size)) {
+		text->cut = true;
+		return;
+	}
+	memcpy(text->data + text->size, bytes, size);
+	text->size += size;
+	text->data[text->size] = '\0';
+}
+
+void text_add(struct text *text, const char *string)
+{
+	text_bytes(text, string, strlen(string));
+}
+
+void text_print(struct text *text, const char *format, ...)
+{
+	char line[512];
+	va_list arguments;
+
+	va_start(arguments, format);
+	int size = vsnprintf(line, sizeof(line), format, arguments);
+	va_end(arguments);
+	if (size < 0 || (size_t)size >= sizeof(line))
+		text->cut = true;
+	else
+		text_bytes(text, line, (size_t)size);
+}
+
+/* The length of the UTF-8 sequence that begins here, 0 when there is none. */
+static size_t sequence(const unsigned char *p, size_t left)
+{
+	size_t length = p[0] < 0x80 ? 1 : p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : 2;
+
+	if (p[0] >= 0x80 && (p[0] < 0xc2 || p[0] > 0xf4))
+		return 0;
+	if (length > left)
+		return 0;
+	for (size_t i = 1; i < length; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	bool overlong = (p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xf0 && p[1] < 0x90);
+	bool outside = (p[0] == 0xed && p[1] > 0x9f) || (p[0] == 0xf4 && p[1] > 0x8f);
+	return overlong || outside ? 0 : length;
+}
+
+/* C1 controls are encoded in two bytes and act on terminals too. */
+static bool is_control(const unsigned char *p)
+{
+	return p[0] < 0x20 || p[0] == 0x7f || (p[0] == 0xc2 && p[1] < 0xa0);
+}
+
+static void echo_one(struct text *text, const unsigned char *p, size_t length)
+{
+	if (*p == '$')
+		text_add(text, "\\044"); /* a script would put its own arguments there */
+	else if (*p == '\\')
+		text_add(text, "\\\\");
+	else if (is_control(p))
+		for (size_t i = 0; i < length; i++)
+			text_print(text, "\\\\x%02x", (unsigned)p[i]);
+	else
+		text_bytes(text, (const char *)p, length);
+}
+
+void text_echo(struct text *text, const char *bytes, size_t size)
+{
+	const unsigned char *p = (const unsigned char *)bytes;
+
+	for (size_t at = 0; at < size;) {
+		size_t length = sequence(p + at, size - at);
+		if (length == 0)
+			text_print(text, "\\\\x%02x", (unsigned)p[at]);
+		else
+			echo_one(text, p + at, length);
+		at += length ? length : 1;
+	}
+}
+
+void text_json(struct text *text, const char *string)
+{
+	const unsigned char *p = (const unsigned char *)string;
+	size_t size = strlen(string);
+
+	text_add(text, "\"");
+	for (size_t at = 0; at < size;) {
+		size_t length = sequence(p + at, size - at);
+		if (length == 0)
+			text_add(text, "\xef\xbf\xbd");
+		else if (p[at] == '"' || p[at] == '\\')
+			text_print(text, "\\%c", p[at]);
+		else if (is_control(p + at))
+			text_print(text, "\\u%04x", length == 2 ? p[at + 1] : p[at]);
+		else
+			text_bytes(text, string + at, length);
+		at += length ? length : 1;
+	}
+	text_add(text, "\"");
+}

@@ -1,0 +1,1 @@
+cairn cbf decode --lines cbf/capture.json

@@ -1,0 +1,1 @@
+cairn cbf decode --each cbf/each.txt

@@ -1,0 +1,1 @@
+cairn cbf decode --text 0210078fffffffffffffffff20011000

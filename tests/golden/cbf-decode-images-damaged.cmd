@@ -1,0 +1,1 @@
+cairn cbf decode --images cbf/damaged.hex --text 02181000

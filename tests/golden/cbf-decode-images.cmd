@@ -1,0 +1,1 @@
+cairn cbf encode cbf/frames.txt | cairn cbf decode --images cbf/map.hex -

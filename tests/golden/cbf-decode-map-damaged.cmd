@@ -1,0 +1,1 @@
+cairn cbf decode --image-map --json --text 0204746573740201001010010103616263

@@ -1,0 +1,1 @@
+cairn cbf decode --json --image-map cbf/map.hex

@@ -1,0 +1,1 @@
+cairn cbf decode --lines --image-map cbf/map.hex

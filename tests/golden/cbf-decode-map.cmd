@@ -1,0 +1,1 @@
+cairn cbf decode --image-map cbf/map.hex

@@ -1,0 +1,1 @@
+cairn cbf decode --text 02zz

@@ -1,0 +1,1 @@
+cairn cbf decode --json cbf/odd.hex

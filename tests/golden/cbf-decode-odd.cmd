@@ -1,0 +1,1 @@
+cairn cbf decode cbf/odd.hex

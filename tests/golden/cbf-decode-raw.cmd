@@ -1,0 +1,1 @@
+cairn cbf encode --to raw cbf/frames.txt | cairn cbf decode -

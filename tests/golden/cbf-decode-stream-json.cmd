@@ -1,0 +1,1 @@
+cairn cbf decode --json --stream cbf/stream.hex

@@ -1,0 +1,1 @@
+cairn cbf decode --lines --stream cbf/stream.hex

@@ -1,0 +1,1 @@
+cairn cbf decode --stream cbf/stream.hex

@@ -1,0 +1,1 @@
+cairn cbf encode --bits 8 --text p1

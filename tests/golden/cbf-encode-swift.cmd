@@ -1,0 +1,1 @@
+cairn cbf encode --swift cbf/frames.txt

@@ -1,0 +1,1 @@
+cairn cbf encode cbf/frames.txt

@@ -1,0 +1,1 @@
+sh cbf/core.sh | cairn cbf find --json --arrays -

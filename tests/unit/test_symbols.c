@@ -1,0 +1,502 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Symbols as a host uses them: which file may serve, and that the cache gives what the file holds,
+ * whatever it had to drop and however short memory is.  Linked with malloc and its relatives
+ * wrapped.
+ */
+#include "unit.h"
+
+#include "made_elf.h"
+#include "made_gsym.h"
+
+#include "engine/symbols.h"
+
+#include <stdio.h>
+
+enum { FUNCTIONS = 60, STEP = 0x40, BASE = 0x1000, TEXT_MAX = 512 };
+
+/* The allocation that fails next, counted down; below 0 none does. */
+static long until_short = -1;
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *block, size_t size);
+void *__real_aligned_alloc(size_t alignment, size_t size);
+void __real_free(void *block);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *block, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
+void __wrap_free(void *block);
+
+static bool runs_short(void)
+{
+	return until_short >= 0 && until_short-- == 0;
+}
+
+void *__wrap_malloc(size_t size)
+{
+	return runs_short() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+	return runs_short() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *block, size_t size)
+{
+	return runs_short() ? NULL : __real_realloc(block, size);
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t size)
+{
+	return runs_short() ? NULL : __real_aligned_alloc(alignment, size);
+}
+
+void __wrap_free(void *block)
+{
+	__real_free(block);
+}
+
+static const char *const files[][2] = { { "src", "a.c" }, { "src", "b.h" } };
+
+#define LINES "\x7e\3\12\6\x1f\1\2\x1c\1\1\x39\x50\0"
+
+static const struct made_node nodes[] = {
+	{ 0, "run", 0, 0, 1, { { 0, 0x20 } } },
+	{ 1, "clamp", 1, 11, 2, { { 8, 8 }, { 0x18, 4 } } },
+	{ 2, "limit", 2, 7, 1, { { 2, 2 } } },
+	{ 2, "outside", 2, 8, 1, { { 16, 30 } } },
+	{ 1, "hidden", 1, 12, 1, { { 10, 12 } } },
+};
+
+static const struct made_function_info twins[] = {
+	{ BASE, 0x20, "twin", BYTES("\2\2\x15\2\0\0"), .nodes = NULL },
+};
+
+/* Functions of all kinds, over and over. */
+static void describe(struct made_function_info all[FUNCTIONS])
+{
+	const struct made_function_info kinds[] = {
+		{ 0, 0x20, "run", BYTES(LINES), nodes, 5, twins, 1, .calls = NULL },
+		{ 0, 8, "stub", { NULL, 0 }, .nodes = NULL },
+		{ 0, 0x60, "outer", BYTES("\0\1\4\2\4\2\4\1\3\3\1\2\4\1\0\2\4\0"), .nodes = NULL },
+		{ 0, 0, "label", BYTES("\0\0\3\4\0"), .nodes = NULL },
+		{ 0, 4, "damaged", BYTES("\0\0\1\2\x80"), .nodes = NULL },
+		{ 0, 0x30, "backward",
+		  BYTES("\0\1\3\4\2\x10\2\xf8\xff\xff\xff\xff\xff\xff\xff\xff\1\4\0"),
+		  .nodes = NULL },
+	};
+
+	for (size_t i = 0; i < FUNCTIONS; i++) {
+		all[i] = kinds[i % COUNT(kinds)];
+		all[i].start = BASE + STEP * i;
+	}
+	all[10].start = all[11].start; /* two at one address */
+}
+
+static struct cairn_bytes make_file(const struct made_function_info *all, bool with_id)
+{
+	static struct out out;
+	const struct made_gsym made = { .version = 1,
+		                        .width = 4,
+		                        .base = BASE,
+		                        .uuid = { (const uint8_t *)"identity", with_id ? 8 : 0 },
+		                        .functions = all,
+		                        .count = FUNCTIONS,
+		                        .files = (const char *const(*)[2])files,
+		                        .file_count = COUNT(files) };
+
+	made_gsym(&out, &made, NULL);
+	return unit_exact(out_bytes(&out));
+}
+
+static struct cairn_symbols *open_all(void)
+{
+	static const struct cairn_bytes any = BYTES("");
+	struct made_function_info all[FUNCTIONS];
+	struct cairn_symbols *symbols = NULL;
+	struct cairn_fault fault;
+
+	describe(all);
+	ck_assert_int_eq(cairn_symbols_open(make_file(all, true), any, &symbols, &fault), CAIRN_OK);
+	return symbols;
+}
+
+static void add_location(char *text, const struct cairn_location *l)
+{
+	size_t at = strlen(text);
+	char path[64];
+
+	cairn_location_path(l, path, sizeof(path));
+	snprintf(text + at, TEXT_MAX - at, "%.*s+%llu %s:%u%s|", (int)l->function.size,
+	         (const char *)l->function.data, (unsigned long long)l->offset, path, l->line,
+	         l->inlined ? " in" : "");
+}
+
+/* All of an answer: locations, folded functions, and the flaw. */
+static void gather(struct cairn_answer *answer, char text[TEXT_MAX])
+{
+	struct cairn_location l;
+
+	text[0] = '\0';
+	do {
+		while (cairn_answer_next(answer, &l))
+			add_location(text, &l);
+		strcat(text, "/");
+	} while (cairn_answer_next_folded(answer));
+	strcat(text, cairn_status_name(answer->fault.status));
+}
+
+static void check_address(struct cairn_symbols *symbols, uint64_t va, bool eager)
+{
+	char expected[TEXT_MAX], got[TEXT_MAX];
+	struct cairn_answer read, kept;
+	enum cairn_status status = cairn_symbols_peek(symbols, va, &read);
+
+	ck_assert_int_eq(symbols_find(symbols, va, eager, &kept), status);
+	gather(&read, expected);
+	gather(&kept, got);
+	ck_assert_str_eq(got, expected);
+}
+
+/* The cache against the file, for each byte, with bounds from nothing to plenty. */
+static const size_t bounds[] = { 0, 100, 2000, 5000, 8000, 20000, 100000, 1 << 20 };
+
+START_TEST(cache_gives_what_the_file_holds)
+{
+	struct cairn_symbols *symbols = open_all();
+
+	cairn_symbols_set_cache(symbols, bounds[_i]);
+	for (unsigned round = 0; round < 4; round++)
+		for (uint64_t va = BASE - 2; va < BASE + STEP * FUNCTIONS + 0x100; va++)
+			check_address(symbols, va, round > 2);
+	ck_assert_uint_le(symbols->cache.peak, bounds[_i]);
+	ck_assert(bounds[_i] < 20000 || symbols->cache.count > 0);
+	check_address(symbols, UINT64_MAX, false);
+	check_address(symbols, 0, false);
+	cairn_symbols_free(symbols);
+}
+END_TEST
+
+START_TEST(decodes_what_is_asked_often)
+{
+	struct cairn_symbols *symbols = open_all();
+	struct cairn_answer answer;
+
+	for (unsigned i = 0; i < 10; i++)
+		ck_assert_int_eq(cairn_symbols_find(symbols, BASE + 9, &answer), CAIRN_OK);
+	ck_assert_uint_eq(symbols->cache.decodings, 1);
+	ck_assert_uint_eq(symbols->cache.count, 1);
+	for (unsigned i = 0; i < 10; i++)
+		ck_assert_int_eq(cairn_symbols_find(symbols, BASE + 4 * STEP, &answer), CAIRN_OK);
+	ck_assert_uint_eq(symbols->cache.decodings, 2); /* the damaged one, and never again */
+	ck_assert_uint_eq(symbols->cache.count, 1);
+	cairn_symbols_free(symbols);
+}
+END_TEST
+
+START_TEST(answers_many)
+{
+	struct cairn_symbols *symbols = open_all();
+	uint64_t vas[400];
+	struct cairn_batch batch;
+
+	for (size_t i = 0; i < COUNT(vas); i++)
+		vas[i] = BASE + i * 7919 % (STEP * FUNCTIONS + 0x40);
+	ck_assert_int_eq(cairn_symbols_find_many(symbols, vas, COUNT(vas), &batch), CAIRN_OK);
+	ck_assert_uint_eq(batch.count, COUNT(vas));
+	for (size_t i = 0; i < COUNT(vas); i++) {
+		char expected[TEXT_MAX] = "", got[TEXT_MAX] = "";
+		struct cairn_answer answer;
+		struct cairn_location l;
+		enum cairn_status status = cairn_symbols_peek(symbols, vas[i], &answer);
+		while (cairn_answer_next(&answer, &l))
+			add_location(expected, &l);
+		for (size_t k = 0; k < batch.items[i].count; k++)
+			add_location(got, &batch.locations[batch.items[i].first + k]);
+		ck_assert_str_eq(got, expected);
+		ck_assert_int_eq(batch.items[i].fault.status, answer.fault.status);
+		ck_assert_int_eq(batch.items[i].has_folded,
+		                 status == CAIRN_OK && cairn_answer_next_folded(&answer));
+	}
+	cairn_batch_free(&batch);
+	ck_assert_int_eq(cairn_symbols_find_many(symbols, vas, 0, &batch), CAIRN_OK);
+	ck_assert_uint_eq(batch.count, 0);
+	cairn_batch_free(&batch);
+	cairn_symbols_free(symbols);
+}
+END_TEST
+
+/* The same while memory is short, which the test itself must not be. */
+static void check_address_short(struct cairn_symbols *symbols, uint64_t va, bool eager)
+{
+	char expected[TEXT_MAX] = "", got[TEXT_MAX] = "";
+	struct cairn_answer read, kept;
+	enum cairn_status status = cairn_symbols_peek(symbols, va, &read);
+	enum cairn_status found = symbols_find(symbols, va, eager, &kept);
+
+	gather(&read, expected);
+	gather(&kept, got);
+	long left = until_short;
+	until_short = -1;
+	ck_assert_int_eq(found, status);
+	ck_assert_str_eq(got, expected);
+	until_short = left;
+}
+
+/* Short of memory at the n-th allocation: an answer all the same, or CAIRN_NO_MEMORY. */
+START_TEST(survives_short_memory)
+{
+	struct cairn_symbols *symbols = open_all();
+	uint64_t vas[] = { BASE + 9, BASE + 9, BASE + 9, BASE + 10, BASE + 2 * STEP + 0x50 };
+	struct cairn_batch batch;
+
+	until_short = _i;
+	for (unsigned i = 0; i < 4; i++)
+		for (uint64_t va = BASE; va < BASE + 4 * STEP; va += 3)
+			check_address_short(symbols, va, i == 3);
+	enum cairn_status status = cairn_symbols_find_many(symbols, vas, COUNT(vas), &batch);
+	until_short = -1;
+	ck_assert(status == CAIRN_OK || status == CAIRN_NO_MEMORY);
+	cairn_batch_free(&batch);
+	cairn_symbols_free(symbols);
+}
+END_TEST
+
+START_TEST(batch_survives_short_memory)
+{
+	struct cairn_symbols *symbols = open_all();
+	struct cairn_batch batch;
+	uint64_t vas[300];
+
+	for (size_t i = 0; i < COUNT(vas); i++)
+		vas[i] = BASE + 10;
+	until_short = _i;
+	enum cairn_status status = cairn_symbols_find_many(symbols, vas, COUNT(vas), &batch);
+	until_short = -1;
+	ck_assert(status == CAIRN_OK || (status == CAIRN_NO_MEMORY && batch.items == NULL));
+	cairn_batch_free(&batch);
+	cairn_symbols_free(symbols);
+}
+END_TEST
+
+START_TEST(opening_survives_short_memory)
+{
+	static const struct cairn_bytes any = BYTES("");
+	struct made_function_info all[FUNCTIONS];
+	struct cairn_symbols *symbols = NULL;
+	struct cairn_fault fault;
+
+	describe(all);
+	struct cairn_bytes file = make_file(all, true);
+	until_short = 0;
+	enum cairn_status status = cairn_symbols_open(file, any, &symbols, &fault);
+	until_short = -1;
+	ck_assert_int_eq(status, CAIRN_NO_MEMORY);
+	ck_assert_ptr_null(symbols);
+	cairn_symbols_free(NULL);
+}
+END_TEST
+
+static const struct {
+	bool file_has_one;
+	struct cairn_bytes wanted;
+	enum cairn_status status;
+} identities[] = {
+	{ true, BYTES("identity"), CAIRN_OK },        { true, BYTES(""), CAIRN_OK },
+	{ true, BYTES("identitY"), CAIRN_MISMATCH },  { true, BYTES("identity!"), CAIRN_MISMATCH },
+	{ true, BYTES("ident"), CAIRN_MISMATCH },     { false, BYTES(""), CAIRN_OK },
+	{ false, BYTES("identity"), CAIRN_MISMATCH },
+};
+
+START_TEST(serves_its_own_build_only)
+{
+	struct made_function_info all[FUNCTIONS];
+	struct cairn_symbols *symbols = NULL;
+	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
+
+	describe(all);
+	struct cairn_bytes file = make_file(all, identities[_i].file_has_one);
+	enum cairn_status status =
+		cairn_symbols_open(file, identities[_i].wanted, &symbols, &fault);
+	ck_assert_int_eq(status, identities[_i].status);
+	if (status == CAIRN_OK) {
+		ck_assert_uint_eq(cairn_symbols_build_id(symbols).size,
+		                  identities[_i].file_has_one ? 8 : 0);
+		cairn_symbols_free(symbols);
+	} else {
+		ck_assert_int_eq(fault.status, CAIRN_MISMATCH);
+		ck_assert_ptr_nonnull(fault.what);
+	}
+}
+END_TEST
+
+/* An ELF file with GSYM in a section, its strings in a table of the ELF file. */
+enum sharing { OWN, RELATIVE, ABSOLUTE, NOWHERE };
+
+static const struct {
+	bool wide, big;
+	uint8_t version;
+	enum sharing sharing;
+	const char *id; /* of the ELF file */
+	enum cairn_status status;
+} containers[] = {
+	{ true, false, 1, OWN, NULL, CAIRN_OK },
+	{ false, true, 1, OWN, NULL, CAIRN_OK },
+	{ true, false, 1, RELATIVE, NULL, CAIRN_OK },
+	{ true, true, 2, RELATIVE, NULL, CAIRN_OK },
+	{ true, false, 1, ABSOLUTE, NULL, CAIRN_OK },
+	{ false, false, 2, ABSOLUTE, NULL, CAIRN_OK },
+	{ true, false, 1, NOWHERE, NULL, CAIRN_MALFORMED },
+	{ true, false, 1, OWN, "identity", CAIRN_OK },
+	{ true, false, 1, OWN, "another!", CAIRN_MISMATCH },
+};
+
+static void point_to_strings(struct out *gsym, uint8_t version, size_t directory, uint64_t at)
+{
+	if (version == 1)
+		out_poke(gsym, 20, at, 4);
+	else
+		out_poke(gsym, directory + 64, at, 8);
+}
+
+START_TEST(opens_sections_of_elf_files)
+{
+	static struct out gsym, notes, elf;
+	static const struct cairn_bytes any = BYTES("");
+	struct made_function_info all[FUNCTIONS];
+	struct made_gsym_places p;
+	struct made_elf_places ep;
+	struct cairn_symbols *symbols = NULL;
+	struct cairn_fault fault;
+	struct cairn_answer answer;
+	char text[TEXT_MAX];
+
+	describe(all);
+	struct made_gsym made = { containers[_i].version,
+		                  4,
+		                  containers[_i].big,
+		                  BASE,
+		                  BYTES("identity"),
+		                  all,
+		                  FUNCTIONS,
+		                  (const char *const(*)[2])files,
+		                  COUNT(files) };
+	made_gsym(&gsym, &made, &p);
+	notes.size = 0;
+	notes.big = containers[_i].big;
+	if (containers[_i].id)
+		made_note(&notes, "GNU", 3, containers[_i].id, 8);
+	uint64_t strings_at, size;
+	ck_assert_int_eq(gsym_strings_extent(out_bytes(&gsym), &strings_at, &size, &fault),
+	                 CAIRN_OK);
+	struct cairn_bytes strings = { gsym.data + strings_at, (size_t)size };
+	struct made_section sections[] = {
+		{ ".gsym", 1, 0, out_bytes(&gsym), 0, 0 },
+		{ ".strtab", 3, 0, strings, 0, 0 },
+		{ ".note", 7, 0, out_bytes(&notes), 0, 0 },
+	};
+	struct made_elf description = { .wide = containers[_i].wide,
+		                        .big = containers[_i].big,
+		                        .section_count = COUNT(sections),
+		                        .sections = sections };
+	made_elf(&elf, &description, &ep);
+	/* Now that it is known where the sections lie, let the header point there. */
+	uint64_t at = ep.bytes[2];
+	if (containers[_i].sharing == RELATIVE)
+		at -= ep.bytes[1];
+	if (containers[_i].sharing == NOWHERE)
+		at = 0xfffff000;
+	if (containers[_i].sharing != OWN)
+		point_to_strings(&gsym, made.version, p.directory, at);
+	made_elf(&elf, &description, &ep);
+	enum cairn_status status =
+		cairn_symbols_open(unit_exact(out_bytes(&elf)), any, &symbols, &fault);
+	ck_assert_int_eq(status, containers[_i].status);
+	if (status != CAIRN_OK)
+		return;
+	ck_assert(symbols->image.embedded);
+	ck_assert_int_eq(symbols->image.shares_strings, containers[_i].sharing != OWN);
+	ck_assert_int_eq(cairn_symbols_find(symbols, BASE + 4, &answer), CAIRN_OK);
+	gather(&answer, text);
+	ck_assert_str_eq(text, "run+4 src/a.c:11|/twin+4 src/a.c:21|/ok");
+	cairn_symbols_free(symbols);
+}
+END_TEST
+
+/* An ELF file without the section, or with one we do not read. */
+START_TEST(declines_other_elf_files)
+{
+	static struct out elf;
+	static const struct cairn_bytes any = BYTES("");
+	struct made_section section = { ".text", 1, 0, BYTES("MYSG"), 0, 0 };
+	struct made_elf description = { .wide = true, .section_count = 1, .sections = &section };
+	struct cairn_symbols *symbols = NULL;
+	struct cairn_fault fault;
+
+	made_elf(&elf, &description, NULL);
+	ck_assert_int_eq(cairn_symbols_open(unit_exact(out_bytes(&elf)), any, &symbols, &fault),
+	                 CAIRN_NOT_FOUND);
+	section.name = ".gsym";
+	section.bytes.size = 0;
+	made_elf(&elf, &description, NULL);
+	ck_assert_int_eq(cairn_symbols_open(unit_exact(out_bytes(&elf)), any, &symbols, &fault),
+	                 CAIRN_TRUNCATED);
+}
+END_TEST
+
+static const struct {
+	struct cairn_bytes directory, file;
+	const char *path;
+} paths[] = {
+	{ BYTES("src"), BYTES("a.c"), "src/a.c" },
+	{ BYTES(""), BYTES("a.c"), "a.c" },
+	{ BYTES("/"), BYTES("a.c"), "/a.c" },
+	{ BYTES("/x/"), BYTES("a.c"), "/x/a.c" },
+	{ BYTES("/only/dir"), BYTES(""), "/only/dir/" },
+	{ BYTES("C:\\a"), BYTES("b.c"), "C:\\a\\b.c" },
+	{ BYTES("C:\\"), BYTES("b.c"), "C:\\b.c" },
+	{ BYTES("/a\\b"), BYTES("c.c"), "/a\\b/c.c" },
+	{ BYTES("."), BYTES("../a.c"), "./../a.c" },
+	{ BYTES(""), BYTES(""), "" },
+};
+
+START_TEST(joins_paths)
+{
+	struct cairn_location l = { .directory = paths[_i].directory, .file = paths[_i].file };
+	size_t length = strlen(paths[_i].path);
+	char path[64];
+
+	for (size_t size = 0; size < 32; size++) {
+		memset(path, 'x', sizeof(path));
+		ck_assert_uint_eq(cairn_location_path(&l, path, size), length);
+		size_t kept = size == 0 ? 0 : length < size ? length : size - 1;
+		ck_assert_mem_eq(path, paths[_i].path, kept);
+		ck_assert(size == 0 || path[kept] == '\0');
+		ck_assert_int_eq(path[size], 'x');
+	}
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("symbols");
+	TCase *cache = tcase_create("cache");
+	TCase *attach = tcase_create("attaching");
+
+	tcase_add_loop_test(cache, cache_gives_what_the_file_holds, 0, COUNT(bounds));
+	tcase_add_test(cache, decodes_what_is_asked_often);
+	tcase_add_test(cache, answers_many);
+	tcase_add_loop_test(cache, survives_short_memory, 0, 40);
+	tcase_add_loop_test(cache, batch_survives_short_memory, 0, 12);
+	tcase_add_test(cache, opening_survives_short_memory);
+	tcase_add_loop_test(attach, serves_its_own_build_only, 0, COUNT(identities));
+	tcase_add_loop_test(attach, opens_sections_of_elf_files, 0, COUNT(containers));
+	tcase_add_test(attach, declines_other_elf_files);
+	tcase_add_loop_test(attach, joins_paths, 0, COUNT(paths));
+	suite_add_tcase(s, cache);
+	suite_add_tcase(s, attach);
+	return unit_run(s);
+}
