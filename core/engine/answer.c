@@ -2,18 +2,6 @@
 /* Going over an answer: the locations of a decoded function, or those that a lookup reads. */
 #include "symbols.h"
 
-/* A name of the string table, measured once. */
-static struct cairn_bytes measured(const struct gsym *gsym, uint64_t offset, uint32_t *size)
-{
-	struct cairn_bytes text;
-
-	if (*size != DECODED_UNMEASURED)
-		return (struct cairn_bytes){ gsym->strings.data + offset, *size };
-	gsym_string(gsym, offset, &text);
-	*size = text.size < DECODED_UNMEASURED ? (uint32_t)text.size : DECODED_UNMEASURED;
-	return text;
-}
-
 static void set_place(struct answer *a, struct cairn_location *location)
 {
 	if (a->place_file == DECODED_NO_PLACE)
@@ -39,15 +27,15 @@ static bool next_decoded(struct cairn_answer *answer, struct cairn_location *loc
 		return false;
 	set_place(a, &l);
 	if (a->node > DECODED_ROOT) {
-		struct decoded_node *node = &a->decoded->nodes[a->node];
-		l.function = measured(gsym, node->name, &node->name_size);
-		l.start = node->start;
+		struct decoded_node *node = &decoded_nodes(a->decoded)[a->node];
+		l.function = decoded_name(gsym, &node->name);
+		l.start = a->decoded->start + node->start;
 		l.inlined = true;
 		a->place_file = node->call_file;
 		a->place_line = node->call_line;
 		a->node = node->parent;
 	} else {
-		l.function = measured(gsym, a->decoded->name, &a->decoded->name_size);
+		l.function = decoded_name(gsym, &a->decoded->name);
 		l.start = a->decoded->start;
 		a->ended = true;
 	}

@@ -31,6 +31,7 @@ void gsym_cache_finish(struct gsym_cache *cache)
 	free(cache->slots);
 	free(cache->touches);
 	free(cache->files);
+	free(cache->guide);
 	*cache = (struct gsym_cache){ .gsym = cache->gsym,
 		                      .limit = cache->limit,
 		                      .work_limit = cache->work_limit };
@@ -143,6 +144,15 @@ static bool make_slot(struct gsym_cache *cache)
 	return true;
 }
 
+/* A table that does not ascend has no guide. */
+static void refuse_guide(struct gsym_cache *cache)
+{
+	cache->bytes -= ((size_t)cache->guide_parts + 1) * sizeof(*cache->guide);
+	free(cache->guide);
+	cache->guide = NULL;
+	cache->guide_refused = true;
+}
+
 /* How often the function was asked for, or REFUSED; NULL when there is no memory to remember. */
 static uint8_t *touch(struct gsym_cache *cache, uint32_t index)
 {
@@ -157,9 +167,60 @@ static uint8_t *touch(struct gsym_cache *cache, uint32_t index)
 	return cache->touches ? &cache->touches[index % cache->touch_count] : NULL;
 }
 
+/*
+ * A guide to the address table: the starts are sorted by their upper bits into about as many parts
+ * as there are functions, so that a search begins among very few.
+ */
+static void make_guide(struct gsym_cache *cache)
+{
+	const struct gsym *gsym = cache->gsym;
+	uint64_t last = gsym_offset(gsym, gsym->functions - 1);
+	uint32_t shift = 0, part = 0;
+
+	while (last >> shift > gsym->functions)
+		shift++;
+	cache->guide_parts = (uint32_t)(last >> shift) + 1;
+	cache->guide_shift = shift;
+	cache->guide = take(cache, (size_t)cache->guide_parts + 1, sizeof(*cache->guide),
+	                    cache->limit / PART_OF_LIMIT);
+	cache->guide_refused = !cache->guide;
+	for (uint32_t i = 0; cache->guide && i < gsym->functions; i++) {
+		uint64_t offset = gsym_offset(gsym, i);
+		if (offset > last || (i > 0 && offset < gsym_offset(gsym, i - 1))) {
+			refuse_guide(cache);
+			return;
+		}
+		while (part <= offset >> shift)
+			cache->guide[part++] = i;
+	}
+	if (cache->guide)
+		cache->guide[part] = gsym->functions;
+}
+
+uint32_t gsym_cache_search(const struct gsym_cache *cache, uint64_t va)
+{
+	uint64_t key = va - cache->gsym->base;
+
+	if (!cache->guide || va < cache->gsym->base ||
+	    cache->guide_parts <= key >> cache->guide_shift)
+		return gsym_search(cache->gsym, va);
+	const uint32_t *part = &cache->guide[key >> cache->guide_shift];
+	/* The function before the part may hold the address too. */
+	uint32_t first = part[0] ? part[0] - 1 : 0;
+	if (gsym_offset(cache->gsym, first) > key)
+		return cache->gsym->functions;
+	return gsym_search_among(cache->gsym, first, part[1] - first, va);
+}
+
 static struct decoded *keep(struct gsym_cache *cache, struct decoded *decoded)
 {
-	if (!make_slot(cache) || !make_room(cache, decoded->bytes)) {
+	if (!make_slot(cache)) {
+		free(decoded);
+		return NULL;
+	}
+	if (!cache->guide && !cache->guide_refused)
+		make_guide(cache);
+	if (!make_room(cache, decoded->bytes)) {
 		free(decoded);
 		return NULL;
 	}

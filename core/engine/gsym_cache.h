@@ -34,12 +34,18 @@ struct gsym_cache {
 	struct gsym_cache_file *files;
 	struct gsym_cache_file only_file; /* when there is no room for all */
 	bool files_refused;
+	uint32_t *guide; /* for each part of the address table, the first function in it */
+	uint32_t guide_parts, guide_shift;
+	bool guide_refused;
 	uint64_t decodings;
 };
 
 /* Allocates nothing yet; never more than `limit`.  `gsym` must outlive the cache. */
 void gsym_cache_init(struct gsym_cache *cache, const struct gsym *gsym, size_t limit);
 void gsym_cache_finish(struct gsym_cache *cache);
+
+/* As gsym_search(), in fewer steps once functions are kept. */
+uint32_t gsym_cache_search(const struct gsym_cache *cache, uint64_t va);
 
 /* The function when it is here; NULL when not. */
 struct decoded *gsym_cache_get(const struct gsym_cache *cache, uint32_t index);

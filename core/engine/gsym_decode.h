@@ -24,8 +24,7 @@ enum {
 	DECODED_ROOT = 1,    /* the function itself */
 };
 
-#define DECODED_NO_PLACE UINT32_MAX   /* as a file: neither file nor line is known */
-#define DECODED_UNMEASURED UINT32_MAX /* as a length: to be found when it is first asked for */
+#define DECODED_NO_PLACE UINT32_MAX /* as a file: neither file nor line is known */
 
 /* Offsets from the start are 32 bits wide; the few lookups further behind are read anew. */
 #define DECODED_REACH (UINT32_MAX - 1)
@@ -35,9 +34,8 @@ struct decoded_piece {
 };
 
 struct decoded_node {
-	uint64_t start;
-	uint64_t name; /* offset in the string table */
-	uint32_t name_size;
+	uint64_t name;  /* see decoded_name() */
+	uint32_t start; /* from the function's */
 	uint32_t parent, call_file, call_line;
 };
 
@@ -50,18 +48,37 @@ struct decoded_leaf {
 };
 
 struct decoded {
-	uint64_t start, name;
-	uint32_t name_size;
+	uint64_t start;
+	uint64_t name; /* see decoded_name() */
 	uint32_t index, size;
-	uint32_t leaf_count;
-	size_t bytes;    /* of all of it */
+	uint32_t bytes;    /* of all of it */
+	uint32_t nodes_at; /* in bytes from the beginning */
+	uint32_t leaves_at;
 	bool has_folded; /* others share its code */
 	bool is_alone;   /* no other function starts there */
 	bool was_used;   /* since the last search for something to drop */
-	struct decoded_leaf *leaves;
-	struct decoded_node *nodes;
-	uint32_t top[];
+	uint32_t leaf_count;
+	uint32_t top[]; /* the first start of each leaf */
 };
+
+static inline struct decoded_leaf *decoded_leaves(struct decoded *decoded)
+{
+	return (struct decoded_leaf *)(void *)((uint8_t *)decoded + decoded->leaves_at);
+}
+
+static inline struct decoded_node *decoded_nodes(struct decoded *decoded)
+{
+	return (struct decoded_node *)(void *)((uint8_t *)decoded + decoded->nodes_at);
+}
+
+/*
+ * A name in 8 bytes: its offset in the string table and, once it has been measured, its length.
+ * Longer names are measured each time, names further behind are not decoded.
+ */
+#define DECODED_NAME_OFFSETS ((uint64_t)1 << 40)
+#define DECODED_NAME_UNMEASURED ((uint64_t)0xffffff << 40)
+
+struct cairn_bytes decoded_name(const struct gsym *gsym, uint64_t *name);
 
 /*
  * NULL when the function is not to be decoded, would need more than `limit` bytes, or memory is
@@ -84,11 +101,10 @@ static inline uint32_t decoded_last(const uint32_t *numbers, uint32_t count, uin
 }
 
 /* The piece that holds the offset, which must be below DECODED_REACH. */
-static inline const struct decoded_piece *decoded_find(const struct decoded *decoded,
-                                                       uint32_t offset)
+static inline const struct decoded_piece *decoded_find(struct decoded *decoded, uint32_t offset)
 {
 	uint32_t number = decoded_last(decoded->top, decoded->leaf_count, offset);
-	const struct decoded_leaf *leaf = &decoded->leaves[number];
+	const struct decoded_leaf *leaf = &decoded_leaves(decoded)[number];
 
 	return &leaf->piece[decoded_last(leaf->start, DECODED_LEAF, offset)];
 }

@@ -149,7 +149,7 @@ static void add_hole(struct cairn_space *space, uint64_t low, uint64_t high)
 	space->next_hole = (space->next_hole + 1) % MODULES_HOLES;
 }
 
-static bool make_draft(struct cairn_space *space)
+bool space_make_draft(struct cairn_space *space)
 {
 	if (space->count == MODULES_MAX)
 		forget_found(space);
@@ -158,7 +158,19 @@ static bool make_draft(struct cairn_space *space)
 	return space->draft != NULL;
 }
 
-static struct module *publish_draft(struct cairn_space *space)
+void space_drop_draft(struct cairn_space *space)
+{
+	module_free(space->draft);
+	space->draft = NULL;
+}
+
+void space_drop_module(struct cairn_space *space, size_t index)
+{
+	module_free(space->modules[index]);
+	space->modules[index] = space->modules[--space->count];
+}
+
+struct module *space_publish_draft(struct cairn_space *space)
 {
 	struct module *module = space->draft;
 
@@ -206,10 +218,10 @@ static struct module *scan(struct cairn_space *space, uint64_t pc)
 	uint64_t last;
 	uint8_t byte;
 
-	if (!make_draft(space) || !memory_read(&space->target, pc, &byte, 1))
+	if (!space_make_draft(space) || !memory_read(&space->target, pc, &byte, 1))
 		return NULL;
 	if (look_down(space, pc, SCAN_PAGES, &last))
-		return publish_draft(space);
+		return space_publish_draft(space);
 	add_hole(space, last, pc - pc % SCAN_PAGE + SCAN_PAGE);
 	return NULL;
 }
@@ -253,7 +265,7 @@ static struct module *make_of(struct cairn_space *space, const struct report *re
 	draft->cfi.header = told->eh_frame_hdr.low;
 	draft->cfi.header_size = header_size < UINT32_MAX ? (uint32_t)header_size : UINT32_MAX;
 	read_print(space, draft);
-	return publish_draft(space);
+	return space_publish_draft(space);
 }
 
 /*
@@ -268,11 +280,11 @@ static struct module *reported(struct cairn_space *space, uint64_t pc)
 	if (!report)
 		return NULL;
 	struct module *module = made_of(space, report);
-	if (module || known(space, report->told.low) || !make_draft(space))
+	if (module || known(space, report->told.low) || !space_make_draft(space))
 		return module;
 	if (!look_down(space, report->told.low, REPORT_PAGES, &last))
 		return make_of(space, report);
-	module = publish_draft(space);
+	module = space_publish_draft(space);
 	return pc - module->low < module->high - module->low ? module : NULL;
 }
 

@@ -50,11 +50,13 @@ struct module {
 	uint64_t print_at;
 	unsigned checked; /* the space's tick when they were compared last */
 
+	bool registered;             /* made of an image that the program registered */
 	const struct report *report; /* all that is known of it; NULL: its headers were read */
 
 	uint64_t sframe_va, sframe_size; /* from its segment or the report; size 0: not known */
 	enum module_sframe sframe;
 	uint8_t *sframe_bytes;
+	size_t sframe_held; /* room in them */
 	struct cairn_rules *rules;
 	struct cairn_fault fault; /* the last one met in its .sframe */
 
@@ -83,6 +85,12 @@ void space_tick(struct cairn_space *space);
 
 /* The module that holds `pc`, checked, found if need be; NULL when there is none. */
 struct module *space_find(struct cairn_space *space, uint64_t pc);
+
+/* For those who make modules: a draft that the space owns, and its becoming one of the modules. */
+bool space_make_draft(struct cairn_space *space);
+void space_drop_draft(struct cairn_space *space);
+struct module *space_publish_draft(struct cairn_space *space);
+void space_drop_module(struct cairn_space *space, size_t index);
 
 /* The report about it, NULL when there is none. */
 const struct report *module_report(const struct cairn_space *space, const struct module *module);

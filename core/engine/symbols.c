@@ -98,7 +98,9 @@ static enum cairn_status serve(struct cairn_symbols *symbols, struct decoded *de
 	const struct decoded_piece *p = decoded_find(decoded, (uint32_t)(va - decoded->start));
 	struct answer *a = answer_of(answer);
 
-	decoded->was_used = true;
+	if (!decoded->was_used)
+		decoded->was_used =
+			true; /* a line of the cache that is not written to stays shared */
 	a->symbols = symbols;
 	a->decoded = decoded;
 	a->index = decoded->index;
@@ -147,7 +149,7 @@ enum cairn_status symbols_find(struct cairn_symbols *symbols, uint64_t va, bool 
                                struct cairn_answer *answer)
 {
 	struct gsym_cache *cache = &symbols->cache;
-	struct decoded *d = gsym_cache_get(cache, gsym_search(&symbols->image.gsym, va));
+	struct decoded *d = gsym_cache_get(cache, gsym_cache_search(cache, va));
 	struct gsym_function function;
 	struct cairn_fault fault;
 

@@ -13,7 +13,10 @@
 
 #include <stdlib.h>
 
-enum { SFRAME_MAX = 1 << 28 }; /* bytes of one .sframe that are read */
+enum {
+	SFRAME_MAX = 1 << 28,  /* bytes of one .sframe that are read */
+	SFRAMES_MAX = 1 << 30, /* of those of all modules together */
+};
 
 /* Up to the end of the segment that holds it: linkers give PT_GNU_SFRAME too large a size. */
 static uint64_t bytes_to_segment_end(const struct module *module, uint64_t va)
@@ -46,6 +49,46 @@ static bool fail(struct module *module, enum cairn_status status, const char *wh
 	return false;
 }
 
+static uint64_t bytes_held(const struct cairn_space *space)
+{
+	uint64_t held = 0;
+
+	for (size_t i = 0; i < space->count; i++)
+		held += space->modules[i]->sframe_held;
+	return held;
+}
+
+static void drop_bytes(struct module *module)
+{
+	free(module->sframe_bytes);
+	module->sframe_bytes = NULL;
+	module->sframe_held = 0;
+}
+
+/* Memory for the table; it belongs to the module at once. */
+static bool make_room(struct cairn_space *space, struct module *module, uint64_t size)
+{
+	drop_bytes(module); /* left from a read that was interrupted */
+	if (size > SFRAMES_MAX - bytes_held(space))
+		return fail(module, CAIRN_NO_MEMORY, "the tables of all modules are too large");
+	module->sframe_bytes = malloc((size_t)size);
+	if (!module->sframe_bytes)
+		return fail(module, CAIRN_NO_MEMORY, "out of memory");
+	module->sframe_held = (size_t)size;
+	return true;
+}
+
+/* Give back what lies behind the `got` bytes that could be read. */
+static void cut(struct module *module, size_t got)
+{
+	uint8_t *smaller = got < module->sframe_held ? realloc(module->sframe_bytes, got) : NULL;
+
+	if (!smaller)
+		return;
+	module->sframe_bytes = smaller;
+	module->sframe_held = got;
+}
+
 /* Copy the table out of the target; what cannot be read is cut off. */
 static bool read_sframe(struct cairn_space *space, struct module *module)
 {
@@ -58,14 +101,15 @@ static bool read_sframe(struct cairn_space *space, struct module *module)
 	size = size < SFRAME_MAX ? size : SFRAME_MAX;
 	if (size == 0)
 		return fail(module, CAIRN_MALFORMED, "the section lies in no segment");
-	free(module->sframe_bytes);
-	module->sframe_bytes = malloc((size_t)size);
-	if (!module->sframe_bytes)
-		return fail(module, CAIRN_NO_MEMORY, "out of memory");
+	if (!make_room(space, module, size))
+		return false;
 	size_t got = memory_read_some(&space->target, module->sframe_va + module->bias,
 	                              module->sframe_bytes, (size_t)size);
-	if (got == 0)
+	if (got == 0) {
+		drop_bytes(module);
 		return fail(module, CAIRN_UNREADABLE, "the section cannot be read");
+	}
+	cut(module, got);
 	struct cairn_bytes bytes = { module->sframe_bytes, got };
 	module->rules = cairn_rules_new(bytes, module->sframe_va);
 	return module->rules || fail(module, CAIRN_NO_MEMORY, "out of memory");

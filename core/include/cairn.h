@@ -382,6 +382,15 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_add(struct cairn_space *s
 CAIRN_API void cairn_space_end(struct cairn_space *space);
 
 /*
+ * Code that the program made at run time and registered as an ELF image whose section addresses are
+ * final (GDB's JIT interface).  The image is borrowed during the call.  It is believed as long as
+ * its code lies in the target as in the image.  NOT_FOUND: it has no code or no usable .sframe;
+ * that is the host's business then.
+ */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_register(struct cairn_space *space,
+                                                                struct cairn_bytes image);
+
+/*
  * The modules known so far: those that were reported, and those that were found and are still
  * there.  Start with *at = 0; each call gives one, false behind the last.  No module is searched
  * for and no table is read; presence and fault tell what earlier questions have shown.

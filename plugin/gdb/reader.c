@@ -67,13 +67,22 @@ static struct gdb_frame_id get_frame_id(struct gdb_reader_funcs *funcs,
 	return (struct gdb_frame_id){ step.function, step.cfa };
 }
 
-/* Registered code that no other reader takes is left to GDB, which reads ELF objects itself. */
+/*
+ * Code that the program registers.  Its .sframe is taken note of; its symbols are left to GDB,
+ * which reads ELF objects itself when no reader says that it has read them.
+ */
 static enum gdb_status read_debug_info(struct gdb_reader_funcs *funcs,
                                        struct gdb_symbol_callbacks *cb, void *memory, long size)
 {
 	struct session *s = funcs->priv_data;
 
 	s->target_read = cb->target_read;
+	if (s->space && size > 0) {
+		struct cairn_bytes image = { memory, (size_t)size };
+		/* another kind of object: others may know it */
+		if (cairn_space_register(s->space, image) == CAIRN_NO_MEMORY)
+			return GDB_FAIL;
+	}
 	return readers_read(&s->others, cb, memory, size);
 }
 

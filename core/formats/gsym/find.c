@@ -54,14 +54,21 @@ static uint32_t last_of_width(const uint8_t *table, uint32_t count, uint64_t key
 	}
 }
 
+uint32_t gsym_search_among(const struct gsym *gsym, uint32_t first, uint32_t count, uint64_t va)
+{
+	size_t width = gsym->address_size;
+	const uint8_t *table = gsym->bytes.data + gsym->addresses_at + first * width;
+
+	return first + last_of_width(table, count, va - gsym->base, width, gsym->big);
+}
+
 uint32_t gsym_search(const struct gsym *gsym, uint64_t va)
 {
 	uint64_t key = va - gsym->base;
-	const uint8_t *table = gsym->bytes.data + gsym->addresses_at;
 
 	if (gsym->functions == 0 || va < gsym->base || gsym_offset(gsym, 0) > key)
 		return gsym->functions;
-	return last_of_width(table, gsym->functions, key, gsym->address_size, gsym->big);
+	return gsym_search_among(gsym, 0, gsym->functions, va);
 }
 
 /* The best function seen so far. */

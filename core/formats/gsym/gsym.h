@@ -322,6 +322,9 @@ enum cairn_status gsym_find_nearest(const struct gsym *gsym, uint64_t va,
 /* The last function that starts at or before `va`; gsym->functions when there is none. */
 uint32_t gsym_search(const struct gsym *gsym, uint64_t va);
 
+/* The same when it is known to be one of `count` from `first` on, which starts before `va`. */
+uint32_t gsym_search_among(const struct gsym *gsym, uint32_t first, uint32_t count, uint64_t va);
+
 /* The answer for one address: a cursor over its locations, innermost first. */
 struct gsym_lookup {
 	const struct gsym *gsym;
