@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Installs what is missing, builds, and runs all tests: with gcc as users build it, and the units
-# and fuzz corpora again with clang, AddressSanitizer and UndefinedBehaviorSanitizer.
+# Installs what is missing, builds, and runs all tests: with gcc as users build it, the units and
+# fuzz corpora again with AddressSanitizer and UndefinedBehaviorSanitizer, and the units with clang.
 set -eu
 cd "$(dirname "$0")/.."
 scripts/setup.sh --tests
@@ -29,14 +29,21 @@ run() {
 
 run build
 
-if [ ! -f build-san/build.ninja ]; then
-	CC=clang meson setup build-san -Db_sanitize=address,undefined -Db_lundef=false >/dev/null
-fi
-meson compile -C build-san >build-san/compile.log 2>&1 || {
-	grep -E 'error|FAILED' build-san/compile.log | head -n 20
-	exit 1
+# again DIRECTORY SUITES -- SETUP...: the same tests of another build
+again() {
+	directory=$1 suites=$2
+	shift 3
+	[ -f "$directory/build.ninja" ] || env "$@" >/dev/null
+	meson compile -C "$directory" >"$directory/compile.log" 2>&1 || {
+		grep -E 'error|FAILED' "$directory/compile.log" | head -n 20
+		exit 1
+	}
+	# shellcheck disable=SC2086 # words
+	run "$directory" $suites
 }
-run build-san --suite unit --suite fuzz
+
+again build-san '--suite unit --suite fuzz' -- meson setup build-san -Db_sanitize=address,undefined
+again build-clang '--suite unit' -- CC=clang CXX=clang++ meson setup build-clang
 
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ]

@@ -69,4 +69,7 @@ for kind in eh no; do
 	     { saved = 0; print }' "$tmp/commands.$kind" >"$tmp/list.$kind"
 done
 compare list 60
+# and in the complete build cairn changes nothing
+debug_each with "$tmp/eh/sample" "$tmp/script" | settle >"$tmp/commands.no"
+compare commands 60
 echo "$(wc -l <"$tmp/list.eh") lines equal"

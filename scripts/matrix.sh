@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The host tests in the GDB of another Debian: scripts/matrix.sh SUITE [FOLDER].
+#
+# Makes a small system of that suite in FOLDER (default /var/tmp/cairn-SUITE) with debootstrap, when
+# it is not there yet, and runs in it what is already built here: the module that Debian 12's
+# compiler made must work in every GDB.  Needs root, for debootstrap and chroot.  The folder stays,
+# to be used again.
+set -eu
+suite=${1:?usage: scripts/matrix.sh SUITE [FOLDER]}
+folder=${2:-/var/tmp/cairn-$suite}
+cd "$(dirname "$0")/.."
+root=$PWD
+module=$root/build/plugin/gdb/cairn-gdb.so
+[ "$(id -u)" = 0 ] || { echo 'matrix.sh: needs root'; exit 77; }
+[ -f "$module" ] || { echo "matrix.sh: build first: no $module"; exit 2; }
+command -v debootstrap >/dev/null || apt-get install -y -qq debootstrap >/dev/null
+
+# what this machine's package manager needs to know, that one needs too
+in_folder() {
+	chroot "$folder" /usr/bin/env -i PATH=/usr/bin:/bin:/usr/sbin:/sbin LC_ALL=C "$@"
+}
+
+if [ ! -x "$folder/usr/bin/gdb" ]; then
+	known=/usr/share/debootstrap/scripts/$suite
+	[ -e "$known" ] || ln -s sid "$known"
+	debootstrap --variant=minbase "$suite" "$folder" >/dev/null
+	cp /etc/apt/apt.conf.d/* "$folder/etc/apt/apt.conf.d/" 2>/dev/null || :
+fi
+mounted=
+unmount() {
+	for each in $mounted; do umount "$each"; done
+}
+trap unmount EXIT
+for each in proc dev dev/pts; do
+	mount --bind "/$each" "$folder/$each"
+	mounted="$folder/$each $mounted"
+done
+# at the same path, so that the module's own path is right
+mkdir -p "$folder$root"
+mount --bind "$root" "$folder$root"
+mounted="$folder$root $mounted"
+if [ ! -x "$folder/usr/bin/gdb" ]; then
+	in_folder sh -c 'apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
+		--no-install-recommends gdb gdbserver gcc libc6-dev binutils' >/dev/null
+fi
+
+in_folder gdb --version | head -n 1
+passed=0 failed=0
+while read -r test flags; do
+	# shellcheck disable=SC2086 # flags are words
+	if in_folder MODULE="$module" sh "$root/tests/host/$test" $flags </dev/null >/tmp/matrix.$$ 2>&1
+	then
+		passed=$((passed + 1))
+		echo "ok: $test $flags: $(tail -n 1 /tmp/matrix.$$)"
+	else
+		failed=$((failed + 1))
+		echo "FAILED: $test $flags"
+		tail -n 15 /tmp/matrix.$$
+	fi
+	rm -f /tmp/matrix.$$
+done <<'END'
+live.sh -O0
+live.sh -O2
+live.sh -O2 -fno-omit-frame-pointer
+live.sh -O2 -static
+core.sh -O2
+outside.sh -O2
+commands.sh -O0
+commands.sh -O2
+steps.sh -O0 -no-pie
+steps.sh -O2 -no-pie
+jit.sh
+robust.sh
+END
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
