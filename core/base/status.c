@@ -113,3 +113,20 @@ const char *cairn_stop_name(enum cairn_stop stop)
 	}
 	return "unknown";
 }
+
+const char *cairn_rung_name(enum cairn_rung rung)
+{
+	switch (rung) {
+	case CAIRN_RUNG_NONE:
+		return "none";
+	case CAIRN_RUNG_SFRAME:
+		return "sframe";
+	case CAIRN_RUNG_CFI:
+		return "cfi";
+	case CAIRN_RUNG_FRAME_POINTER:
+		return "frame-pointer";
+	case CAIRN_RUNG_SIGNAL:
+		return "signal";
+	}
+	return "unknown";
+}

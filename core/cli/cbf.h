@@ -3,7 +3,7 @@
 #ifndef CAIRN_CLI_CBF_H
 #define CAIRN_CLI_CBF_H
 
-#include "cli.h"
+#include "cbf_symbols.h"
 
 #include "engine/finder.h"
 #include "engine/images.h"
@@ -90,6 +90,7 @@ struct cbf_record {
 	bool has_images;
 	struct images images;
 	const struct finder_trace *found; /* where in memory it was; NULL for input */
+	struct cbf_symbols *symbols;      /* NULL when they are not wanted */
 };
 
 struct cbf_input {

@@ -14,6 +14,7 @@ struct options {
 	enum form form;
 	bool stream, image_map;
 	const char *images;
+	struct cbf_symbols symbols;
 };
 
 /* The images of a separate file, for backtraces that come without. */
@@ -50,8 +51,7 @@ static bool lend_images(const struct separate *images, struct cbf_record *record
 	return cbf_read_images(&record->map, &record->images);
 }
 
-static int decode_all(struct cbf_input *input, const struct options *o,
-                      const struct separate *images)
+static int decode_all(struct cbf_input *input, struct options *o, const struct separate *images)
 {
 	struct cbf_record record;
 	int status = EXIT_CLEAN;
@@ -61,13 +61,14 @@ static int decode_all(struct cbf_input *input, const struct options *o,
 	while (cbf_input_next(input, &record)) {
 		if (images->there && !record.has_images && !lend_images(images, &record))
 			input->status = EXIT_BROKEN;
+		record.symbols = cbf_symbols_are_wanted(&o->symbols) ? &o->symbols : NULL;
 		status = worse(status, cbf_print_record(&record, o->form, o->stream));
 		cbf_record_close(&record);
 	}
 	return worse(status, input->status);
 }
 
-static int decode_file(const char *path, const struct options *o, const struct separate *images,
+static int decode_file(const char *path, struct options *o, const struct separate *images,
                        const struct command *command)
 {
 	struct cbf_input input;
@@ -94,6 +95,7 @@ int cbf_decode(int argc, char **argv)
 		{ .name = "image-map",
 		  .help = "the input is an image map, not a backtrace",
 		  .flag = &o.image_map },
+		CBF_OPTIONS_SYMBOLS(&o.symbols),
 	};
 	const struct command command = { "cairn cbf decode [OPTION...] FILE...", about, options,
 		                         COUNT(options) };
@@ -105,6 +107,8 @@ int cbf_decode(int argc, char **argv)
 	if ((argc == 0) == (o.source.text == NULL))
 		return usage_error(&command, "a FILE or --text, and not both");
 	status = separate_open(&images, o.images);
+	if (!cbf_symbols_open(&o.symbols))
+		status = EXIT_BROKEN;
 	if (status == EXIT_BROKEN)
 		argc = 0;
 	else if (o.source.text)
@@ -112,5 +116,6 @@ int cbf_decode(int argc, char **argv)
 	for (int i = 0; i < argc; i++)
 		status = worse(status, decode_file(argv[i], &o, &images, &command));
 	separate_close(&images);
+	cbf_symbols_close(&o.symbols);
 	return status;
 }

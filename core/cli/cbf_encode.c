@@ -255,8 +255,9 @@ static void read_line(struct encoding *e, struct cairn_bytes line)
 	uint64_t number;
 
 	e->line++;
-	if (first.size == 0 || first.data[0] == '#' || cbf_is(first, "A") || cbf_is(first, "I"))
-		return;
+	if (first.size == 0 || first.data[0] == '#' || all.data[0] == '\t' || cbf_is(first, "A") ||
+	    cbf_is(first, "I") || cbf_is(first, "S"))
+		return; /* behind a tab: what a frame is inlined into */
 	bool tab = line.size > 0 && line.data[0] == '\t';
 	if (cbf_is(first, "F") || (tab && cbf_word_number(first, 10, &number))) {
 		if (!add_printed(e, first, line))

@@ -17,6 +17,7 @@ static const char about[] =
 struct options {
 	enum form form;
 	bool arrays;
+	struct cbf_symbols symbols;
 };
 
 static enum cairn_status scan(struct finder *finder, const struct corefile *core,
@@ -60,7 +61,7 @@ static int print_trace(struct finder *finder, struct cbf_record *record, enum fo
 	return status == EXIT_CLEAN ? EXIT_CLEAN : EXIT_MISSING;
 }
 
-static int print_all(const char *path, struct finder *finder, enum form form)
+static int print_all(const char *path, struct finder *finder, struct options *o)
 {
 	int status = EXIT_CLEAN;
 
@@ -68,9 +69,10 @@ static int print_all(const char *path, struct finder *finder, enum form form)
 		struct cbf_record record = {
 			.number = i + 1,
 			.found = &finder->trace[i],
+			.symbols = cbf_symbols_are_wanted(&o->symbols) ? &o->symbols : NULL,
 			.trace = { .path = path, .what = "backtrace", .number = i + 1 }
 		};
-		status = worse(status, print_trace(finder, &record, form));
+		status = worse(status, print_trace(finder, &record, o->form));
 		cbf_record_close(&record);
 	}
 	if (finder->gave_up) {
@@ -84,7 +86,7 @@ static int print_all(const char *path, struct finder *finder, enum form form)
 	return status;
 }
 
-static int find_in_core(const char *path, const struct corefile *core, const struct options *o)
+static int find_in_core(const char *path, const struct corefile *core, struct options *o)
 {
 	struct finder finder;
 	int status = EXIT_BROKEN;
@@ -97,14 +99,14 @@ static int find_in_core(const char *path, const struct corefile *core, const str
 			found = scan(&finder, core, finder_scan_arrays);
 	}
 	if (found == CAIRN_OK)
-		status = print_all(path, &finder, o->form);
+		status = print_all(path, &finder, o);
 	else
 		complain(path, "%s", cairn_status_text(found));
 	finder_finish(&finder);
 	return status;
 }
 
-static int find_in_file(const char *path, const struct options *o)
+static int find_in_file(const char *path, struct options *o)
 {
 	struct os_file file;
 	struct corefile core;
@@ -134,6 +136,7 @@ int cbf_find(int argc, char **argv)
 		{ .name = "arrays",
 		  .help = "also bare arrays of bytes, such as streams of backtraces",
 		  .flag = &o.arrays },
+		CBF_OPTIONS_SYMBOLS(&o.symbols),
 	};
 	const struct command command = { "cairn cbf find [OPTION...] CORE...", about, options,
 		                         COUNT(options) };
@@ -143,7 +146,10 @@ int cbf_find(int argc, char **argv)
 		return status;
 	if (argc == 0)
 		return usage_error(&command, "no CORE");
-	for (int i = 0; i < argc; i++)
+	if (!cbf_symbols_open(&o.symbols))
+		status = EXIT_BROKEN;
+	for (int i = 0; status != EXIT_BROKEN && i < argc; i++)
 		status = worse(status, find_in_file(argv[i], &o));
+	cbf_symbols_close(&o.symbols);
 	return status;
 }

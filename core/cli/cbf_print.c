@@ -69,6 +69,17 @@ static const struct imagemap_image *image_of(const struct cbf_print *p,
 	return item ? &item->image : NULL;
 }
 
+/* What is at a frame; nothing when nobody asked, or no image is known. */
+static void look_up(const struct cbf_print *p, const struct imagemap_image *image,
+                    const struct cairn_frame *run, struct cbf_names *names)
+{
+	names->symbols = p->record->symbols;
+	names->count = 0;
+	if (names->symbols && image)
+		names->count = cbf_symbols_find(names->symbols, image,
+		                                cairn_frame_lookup_address(run), names->locations);
+}
+
 static void text_run(const struct cbf_print *p, const struct cairn_frame *run)
 {
 	static const char *const marks[] = {
@@ -78,7 +89,9 @@ static void text_run(const struct cbf_print *p, const struct cairn_frame *run)
 		[CAIRN_FRAME_OMITTED] = " frames omitted",
 	};
 	const struct imagemap_image *image = image_of(p, run);
+	struct cbf_names names;
 
+	look_up(p, image, run, &names);
 	if (run->kind == CAIRN_FRAME_OMITTED)
 		fprintf(p->out, "%" PRIu64 "\t... %" PRIu64, p->frame, run->value);
 	else
@@ -93,13 +106,16 @@ static void text_run(const struct cbf_print *p, const struct cairn_frame *run)
 		print_text(p->out, imagemap_name(image->path));
 		fprintf(p->out, "+0x%" PRIx64, run->value - image->base);
 	}
+	cbf_names_text(p->out, &names);
 	fputc('\n', p->out);
 }
 
 static void lines_run(const struct cbf_print *p, const struct cairn_frame *run)
 {
 	const struct imagemap_image *image = image_of(p, run);
+	struct cbf_names names;
 
+	look_up(p, image, run, &names);
 	fprintf(p->out, "F %" PRIu64 " ", p->frame);
 	cbf_print_word(p->out, run);
 	if (image) {
@@ -111,12 +127,15 @@ static void lines_run(const struct cbf_print *p, const struct cairn_frame *run)
 	} else {
 		fputs(" - - -\n", p->out);
 	}
+	cbf_names_lines(p->out, &names, p->frame);
 }
 
 static void json_run(struct cbf_print *p, const struct cairn_frame *run)
 {
 	const struct imagemap_image *image = image_of(p, run);
+	struct cbf_names names;
 
+	look_up(p, image, run, &names);
 	json_object(&p->json, NULL);
 	json_number(&p->json, "number", p->frame);
 	json_string(&p->json, "kind", kind_names[run->kind]);
@@ -132,6 +151,8 @@ static void json_run(struct cbf_print *p, const struct cairn_frame *run)
 		json_address(&p->json, "offset", run->value - image->base);
 		json_hex(&p->json, "build_id", image->build_id);
 	}
+	if (names.count > 0)
+		cbf_names_json(&p->json, &names);
 	json_end(&p->json);
 }
 

@@ -68,13 +68,22 @@ enum form {
 	FORM_JSON,
 };
 
-/* One option; of the last three, one is set and says where it goes. */
+/* What an option was given, which may be given again. */
+enum { OPTION_WORDS_MAX = 64 };
+
+struct option_words {
+	const char *word[OPTION_WORDS_MAX];
+	size_t count;
+};
+
+/* One option; of the last ones, one is set and says where it goes. */
 struct option {
 	const char *name;     /* without the dashes */
 	const char *argument; /* what --help calls its value; NULL when it has none */
 	const char *help;
 	bool *flag;
 	const char **text;
+	struct option_words *words;
 	uint64_t *number; /* decimal, or hexadecimal after 0x */
 	enum form *form;  /* gets `chosen`; the last one on the line counts */
 	enum form chosen;

@@ -35,6 +35,7 @@ struct gsym_input {
 	const char *path; /* as given */
 	char found[4096]; /* where it was found, when FILE is a program; else empty */
 	struct os_file file;
+	void *decompressed; /* the section, when it was compressed; else NULL */
 	struct cairn_symbols *symbols;
 	const struct gsym *gsym;
 };
@@ -55,14 +56,15 @@ bool gsym_input_try(const char *path, struct gsym_input *input, struct cairn_fau
 /* "# FILE": stands before the records of each of several files, with --lines. */
 void gsym_print_name(FILE *out, const char *path);
 
-/* Name, in any order of the file, of a function; empty when it lies outside the strings. */
+/* A text of the string table; empty when it lies outside. */
 struct cairn_bytes gsym_text(const struct gsym *gsym, uint64_t offset);
 
 /* What llvm-gsymutil prints for one address, with its losses, and its errors. */
 void gsym_compat_address(FILE *out, const struct gsym *gsym, uint64_t va);
 void gsym_compat_merged(FILE *out, const struct gsym *gsym, uint64_t va);
 
-/* The verb's loop over "ADDRESS FILE" lines, as llvm-gsymutil --addresses-from-stdin has it. */
+/* Answers "ADDRESS FILE" lines of standard input, as llvm-gsymutil --addresses-from-stdin has it.
+ */
 int gsym_compat_lines(bool merged);
 
 /* One function of a dump, as text and as JSON; false when some of it is damaged. */

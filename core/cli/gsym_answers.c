@@ -70,21 +70,17 @@ static void text_answer(struct lookup *lookup, const struct reply *reply)
 	}
 }
 
-/* Fields are separated by tabs, because names may have blanks. */
 static void lines_location(const struct cairn_location *l)
 {
-	putchar('\t');
-	if (l->function.size)
-		print_text(stdout, l->function);
-	else
-		putchar('-');
-	printf("\t0x%" PRIx64 "\t", l->start);
-	print_place(stdout, l);
+	putchar(' ');
+	print_word(stdout, l->function);
+	printf(" 0x%" PRIx64 " ", l->start);
+	print_place_word(stdout, l);
 }
 
 static void lines_head(uint64_t va, const struct cairn_fault *fault)
 {
-	printf("0x%" PRIx64 "\t%s\t", va, cairn_status_name(fault->status));
+	printf("0x%" PRIx64 " %s ", va, cairn_status_name(fault->status));
 	if (fault->status == CAIRN_OK || fault->status == CAIRN_NOT_FOUND)
 		putchar('-');
 	else
@@ -101,7 +97,7 @@ static void lines_answer(struct lookup *lookup, const struct reply *reply)
 	for (size_t i = 0; i < reply->item->count; i++)
 		lines_location(&reply->locations[i]);
 	for (; next_folded(lookup, reply, first, &other); first = false) {
-		fputs("\tsame-code", stdout);
+		fputs(" same-code", stdout);
 		while (cairn_answer_next(&other, &l))
 			lines_location(&l);
 	}
@@ -217,7 +213,7 @@ void lookup_print_no_address(struct lookup *lookup, const char *text)
 		json_end(&lookup->json);
 	} else {
 		print_word(stdout, bytes);
-		puts(lookup->form == FORM_LINES ? "\tbad-address\t-" : ": no address");
+		puts(lookup->form == FORM_LINES ? " bad-address -" : ": no address");
 	}
 	complain(lookup->input.path, "an address is expected, decimal or 0x and hexadecimal");
 	lookup->status = worse(lookup->status, EXIT_USAGE);

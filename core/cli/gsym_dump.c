@@ -9,7 +9,7 @@
 
 static const char about[] =
 	"Prints all that each FILE holds: header, tables, files, strings, and for each function "
-        "its\n"
+	"its\n"
 	"lines, inlined calls, call sites and merged functions.  The text is that of\n"
 	"llvm-gsymutil.  Exit status 3: something could not be read; verify tells what.";
 

@@ -51,11 +51,14 @@ static void print_found(struct find *find, const struct gsym_function *f, struct
 		return;
 	}
 	printf("0x%" PRIx64, f->start);
-	printf(find->form == FORM_LINES ? "\t0x%" PRIx64 "\t" : "..0x%" PRIx64 " ",
+	printf(find->form == FORM_LINES ? " 0x%" PRIx64 " " : "..0x%" PRIx64 " ",
 	       f->start + f->size);
-	print_text(stdout, name);
+	if (find->form == FORM_LINES)
+		print_word(stdout, name);
+	else
+		print_text(stdout, name);
 	if (f->is_merged)
-		fputs(find->form == FORM_LINES ? "\tsame-code" : " (same code as another)", stdout);
+		fputs(find->form == FORM_LINES ? " same-code" : " (same code as another)", stdout);
 	putchar('\n');
 }
 
@@ -100,7 +103,10 @@ static int find_name(struct find *find, const char *name)
 	}
 	if (find->found)
 		return EXIT_CLEAN;
-	complain(find->input.path, "no function of a name that was asked for");
+	fflush(stdout);
+	fputs("cairn: not found: ", stderr);
+	print_string(stderr, name);
+	fputc('\n', stderr);
 	return EXIT_MISSING;
 }
 

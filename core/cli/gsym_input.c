@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "gsym.h"
 
+#include "debuginfo/section.h"
 #include "os/symbol_path.h"
 #include "output/escape.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A build ID that files are held against, and the file it is in. */
@@ -13,14 +15,56 @@ struct wanted {
 	struct cairn_bytes build_id;
 };
 
+/*
+ * A section .gsym that is compressed: it has its own strings then.  It must belong to the file that
+ * it stands in, as when it is not compressed.
+ */
+static enum cairn_status open_compressed(struct gsym_input *input, struct cairn_bytes build_id,
+                                         struct cairn_fault *fault)
+{
+	struct elf elf;
+	struct elf_section section;
+	size_t size;
+
+	if (elf_open(input->file.bytes, &elf, fault) != CAIRN_OK ||
+	    !elf_find_section(&elf, ".gsym", &section))
+		return CAIRN_UNSUPPORTED;
+	enum cairn_status status =
+		debuginfo_decompress(input->file.bytes, ".gsym", &input->decompressed, &size);
+	if (status != CAIRN_OK) {
+		*fault = (struct cairn_fault){ status, section.offset,
+			                       "a section .gsym that cannot be decompressed" };
+		return status;
+	}
+	struct cairn_bytes id = elf_build_id(&elf);
+	struct cairn_bytes bytes = { input->decompressed, size };
+	status = cairn_symbols_open(bytes, build_id, &input->symbols, fault);
+	if (status == CAIRN_OK) {
+		struct cairn_bytes own = cairn_symbols_build_id(input->symbols);
+		input->symbols->image.conflicts =
+			id.size && own.size &&
+			(id.size != own.size || memcmp(id.data, own.data, id.size) != 0);
+	}
+	return status;
+}
+
+static const struct cairn_fault conflict = { CAIRN_MISMATCH, 0,
+	                                     "made for another build than the file it is in" };
+
 static enum cairn_status open_symbols(struct gsym_input *input, struct cairn_bytes build_id,
                                       struct cairn_fault *fault)
 {
 	enum cairn_status status =
 		cairn_symbols_open(input->file.bytes, build_id, &input->symbols, fault);
 
-	if (status == CAIRN_OK)
+	if (status == CAIRN_UNSUPPORTED && memcmp(input->file.bytes.data, "\177ELF", 4) == 0)
+		status = open_compressed(input, build_id, fault);
+	if (status == CAIRN_OK) {
 		input->gsym = &input->symbols->image.gsym;
+	} else {
+		free(input->decompressed);
+		input->decompressed = NULL;
+	}
 	return status;
 }
 
@@ -109,6 +153,7 @@ static bool search(struct gsym_input *input, const struct gsym_source *source, i
 		                      "it, in --directory, in the build-ID trees or in the cache");
 	else
 		os_file_close(&program);
+	*status = found ? EXIT_CLEAN : EXIT_MISSING;
 	return found;
 }
 
@@ -124,14 +169,17 @@ static bool open_for(const struct gsym_source *source, const struct wanted *want
 	}
 	enum cairn_status opened =
 		open_symbols(input, source->force ? any : wanted->build_id, &fault);
-	if (opened == CAIRN_OK)
+	bool conflicts = opened == CAIRN_OK && input->symbols->image.conflicts;
+	if (opened == CAIRN_OK && (source->force || !conflicts))
 		return true;
 	if (opened == CAIRN_NOT_FOUND && !source->binary) {
 		if (search(input, source, status))
 			return true;
 	} else {
-		*status = refuse(input->path, &fault);
+		*status = refuse(input->path, conflicts ? &conflict : &fault);
 	}
+	cairn_symbols_free(input->symbols);
+	free(input->decompressed);
 	os_file_close(&input->file);
 	return false;
 }
@@ -171,6 +219,7 @@ bool gsym_input_try(const char *path, struct gsym_input *input, struct cairn_fau
 void gsym_input_close(struct gsym_input *input)
 {
 	cairn_symbols_free(input->symbols);
+	free(input->decompressed);
 	os_file_close(&input->file);
 }
 

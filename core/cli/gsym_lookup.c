@@ -11,11 +11,11 @@
 
 static const char about[] =
 	"Prints function, file and line of each ADDRESS, or of each address on standard input "
-        "when\n"
+	"when\n"
 	"none is given; inlined calls first, then the function they are in.  Addresses are those\n"
 	"of the linked file, decimal or 0x and hex.  FILE is a GSYM file, an ELF or Mach-O file\n"
 	"with GSYM in it, or a program: then its GSYM file is looked for beside it, in "
-        "--directory,\n"
+	"--directory,\n"
 	"in build-ID trees and in the cache, and must have its build ID.\n"
 	"--addr2line prints what addr2line -fi does, and takes bare addresses as hexadecimal;\n"
 	"--gsymutil prints what llvm-gsymutil does, and without FILE reads \"ADDRESS FILE\" lines.";

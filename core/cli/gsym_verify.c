@@ -9,7 +9,7 @@
 static const char about[] =
 	"Checks the structure of each FILE: the tables, and of every function the record, line\n"
 	"table, inlined calls, merged functions and call sites.  Prints each fault with its "
-        "offset\n"
+	"offset\n"
 	"from the start of the GSYM data, and a summary.  Exit status 3: there are faults.";
 
 struct verify {
@@ -96,13 +96,16 @@ static void summary(struct verify *v, uint32_t functions)
 		printf("S\t%" PRIu32 "\t%" PRIu64 "\n", functions, v->faults);
 	} else {
 		print_string(stdout, v->input.path);
-		printf(": %" PRIu32 " functions, ", functions);
+		printf(": %" PRIu32 " function%s, ", functions, functions == 1 ? "" : "s");
 		if (v->faults)
-			printf("%" PRIu64 " faults\n", v->faults);
+			printf("%" PRIu64 " fault%s\n", v->faults, v->faults == 1 ? "" : "s");
 		else
 			puts("sound");
 	}
 }
+
+static const struct cairn_fault conflict = { CAIRN_MISMATCH, 0,
+	                                     "made for another build than the file it is in" };
 
 static int verify_file(const char *path, enum form form)
 {
@@ -119,6 +122,8 @@ static int verify_file(const char *path, enum form form)
 		               ? EXIT_MISSING
 		               : status;
 	}
+	if (v.input.symbols->image.conflicts)
+		tell(&v, &conflict, NULL);
 	verify_tables(&v);
 	verify_functions(&v);
 	summary(&v, v.input.gsym->functions);

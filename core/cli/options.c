@@ -75,6 +75,8 @@ static bool store(const struct option *option, const char *value)
 		*option->form = option->chosen;
 	if (option->text)
 		*option->text = value;
+	if (option->words)
+		option->words->word[option->words->count++] = value;
 	return !option->number || parse_number(value, option->number);
 }
 
@@ -107,6 +109,8 @@ static int take_option(const struct command *command, int argc, char **argv, int
 			return refuse(command, "option ", word, " needs a value");
 		value = argv[++*at];
 	}
+	if (option->words && option->words->count == OPTION_WORDS_MAX)
+		return refuse(command, "option ", word, " is given too often");
 	if (!store(option, value))
 		return refuse(command, "", value, " is not a number (decimal, or 0x and hex)");
 	return EXIT_CLEAN;

@@ -11,6 +11,8 @@
  */
 #include "amd64.h"
 
+#include "base/bytes.h"
+
 #include <string.h>
 
 static const char one_byte[] = "mmmmbzxxmmmmbzxE"
@@ -52,6 +54,10 @@ enum {
 	REX_R = 0x4,
 	REX_W = 0x8,
 	HW_SP = 4,
+	HW_FP = 5,
+	SIB_SP = 0x24, /* base %rsp, no index */
+	DWARF_SP = 7,
+	DWARF_FP = 6,
 };
 
 /* What has been read of one instruction. */
@@ -62,7 +68,8 @@ struct cursor {
 	bool small_operand; /* prefix 66 */
 	uint8_t rex;
 	uint8_t map; /* 1: one byte, 2: 0f, 3: 0f38, 4: 0f3a, as seen; VEX counts as 0 */
-	uint8_t opcode, modrm;
+	uint8_t opcode, modrm, sib;
+	size_t displacement, displacement_size; /* offset and size; 0: there is none */
 };
 
 static uint8_t next(struct cursor *c)
@@ -91,15 +98,18 @@ static void read_modrm(struct cursor *c)
 	if (mod == 3)
 		return;
 	if (rm == 4) {
-		uint8_t sib = next(c);
-		wide = wide || (mod == 0 && (sib & 7) == 5);
+		c->sib = next(c);
+		wide = wide || (mod == 0 && (c->sib & 7) == 5);
 	}
-	skip(c, wide ? 4 : mod == 1 ? 1 : 0);
+	c->displacement = c->at;
+	c->displacement_size = wide ? 4 : mod == 1 ? 1 : 0;
+	skip(c, c->displacement_size);
 }
 
+/* REX.W counts, and not 66, where both are there. */
 static size_t operand(const struct cursor *c)
 {
-	return c->small_operand ? 2 : 4;
+	return c->small_operand && !(c->rex & REX_W) ? 2 : 4;
 }
 
 /* What follows the opcode, by its letter; false when that is not known. */
@@ -230,8 +240,32 @@ static bool sets_frame(const struct cursor *c)
 	       ((c->opcode == 0x89 && c->modrm == 0xe5) || (c->opcode == 0x8b && c->modrm == 0xec));
 }
 
+/* mov %reg,displacement(%rsp or %rbp), 64 bits wide. */
+static bool is_store(const struct cursor *c)
+{
+	unsigned mod = c->modrm >> 6, rm = c->modrm & 7;
+
+	if (c->map != 1 || c->opcode != 0x89 || !(c->rex & REX_W) || (c->rex & REX_B) || mod == 3)
+		return false;
+	return (rm == HW_FP && mod != 0) || (rm == HW_SP && c->sib == SIB_SP);
+}
+
+static void read_store(const struct cursor *c, struct amd64_instruction *instruction)
+{
+	const uint8_t *at = c->code + c->displacement;
+
+	instruction->base = (c->modrm & 7) == HW_FP ? DWARF_FP : DWARF_SP;
+	instruction->displacement = 0;
+	if (c->displacement_size == 1)
+		instruction->displacement = (int8_t)*at;
+	else if (c->displacement_size == 4)
+		instruction->displacement = (int32_t)bytes_u32(at, false);
+}
+
 static enum amd64_kind kind_of(const struct cursor *c)
 {
+	if (is_store(c))
+		return AMD64_STORE;
 	if (c->map == 1 && c->opcode >> 3 == 0x50 >> 3)
 		return AMD64_PUSH;
 	if (sets_frame(c))
@@ -261,5 +295,9 @@ bool amd64_decode(const uint8_t *code, size_t size, struct amd64_instruction *in
 	instruction->length = c.at;
 	instruction->kind = kind_of(&c);
 	instruction->reg = dwarf[(c.opcode & 7) | (c.rex & REX_B ? 8 : 0)];
+	if (instruction->kind == AMD64_STORE) {
+		instruction->reg = dwarf[(c.modrm >> 3 & 7) | (c.rex & REX_R ? 8 : 0)];
+		read_store(&c, instruction);
+	}
 	return true;
 }

@@ -11,7 +11,9 @@ struct arch {
 	uint8_t sp, fp;
 	uint8_t ra; /* where a call leaves the return address; only with `link` a register */
 	bool link;  /* calls put the return address in a register, not on the stack */
+	bool chain; /* frame pointers form a chain of records */
 	int32_t sp_from_cfa; /* the caller's SP is the CFA plus this */
+	uint64_t saved;      /* a bit for each register that a call leaves as it was */
 };
 
 /* NULL for machines that we do not know. */

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 enum {
-	FIRST_ROOM = 256,
-	WORTH_DECODING = 3, /* addresses in one function */
+	FIRST_ROOM = 4,     /* for each address */
+	WORTH_DECODING = 4, /* addresses in one function */
 };
 
 struct wanted {
@@ -31,7 +31,7 @@ static int ascending(const void *left, const void *right)
 static bool add_location(struct gathering *g, const struct cairn_location *location)
 {
 	if (g->count == g->room) {
-		size_t room = g->room ? 2 * g->room : FIRST_ROOM;
+		size_t room = g->room ? 2 * g->room : FIRST_ROOM * g->batch->count;
 		struct cairn_location *more = NULL;
 		if (room <= SIZE_MAX / sizeof(*more))
 			more = realloc(g->batch->locations, room * sizeof(*more));

@@ -60,7 +60,7 @@ static bool fde_range(struct cfi *cfi, const struct cfi_view *view, struct cairn
 	            CAIRN_OK ||
 	    start + size < start)
 		return false;
-	*range = (struct cfi_range){ start, start + size, true };
+	*range = (struct cfi_range){ start, start + size, true, va };
 	return true;
 }
 
@@ -152,19 +152,19 @@ static bool search_table(const struct cfi *cfi, const struct cfi_view *view, uin
 
 static struct cfi_range ask_table(struct cfi *cfi, const struct cfi_view *view, uint64_t va)
 {
-	struct cfi_range range, unknown = { va, va + 1, false };
+	struct cfi_range range, unknown = { va, va + 1, false, 0 };
 	struct table_hit hit;
 
 	if (!search_table(cfi, view, va, &hit))
 		return unknown;
 	if (hit.fde == 0) /* before the first */
-		return (struct cfi_range){ va, hit.next, false };
+		return (struct cfi_range){ va, hit.next, false, 0 };
 	if (!fde_at(cfi, view, hit.fde, &range))
 		return unknown;
 	if (va - range.low < range.high - range.low)
 		return range;
 	bool behind = range.high <= va && va < hit.next;
-	return behind ? (struct cfi_range){ range.high, hit.next, false } : unknown;
+	return behind ? (struct cfi_range){ range.high, hit.next, false, 0 } : unknown;
 }
 
 static struct cfi_range ask_list(const struct cfi *cfi, uint64_t va)
@@ -180,19 +180,17 @@ static struct cfi_range ask_list(const struct cfi *cfi, uint64_t va)
 	}
 	if (low > 0 && va < cfi->list[low - 1].high)
 		return cfi->list[low - 1];
-	return (struct cfi_range){ va, va + 1, false };
+	return (struct cfi_range){ va, va + 1, false, 0 };
 }
 
-bool cfi_covers(struct cfi *cfi, const struct cfi_view *view, uint64_t va)
+const struct cfi_range *cfi_find(struct cfi *cfi, const struct cfi_view *view, uint64_t va)
 {
 	struct cfi_range *slot = &cfi->cache[(va >> 4 ^ va >> 10) % CFI_CACHE];
 
 	if (va - slot->low < slot->high - slot->low)
-		return slot->covered;
-	struct cfi_range range =
-		cfi->state == CFI_TABLE ? ask_table(cfi, view, va) : ask_list(cfi, va);
-	*slot = range;
-	return range.covered;
+		return slot;
+	*slot = cfi->state == CFI_TABLE ? ask_table(cfi, view, va) : ask_list(cfi, va);
+	return slot;
 }
 
 static bool append(struct cfi *cfi, struct cfi_range range)

@@ -19,6 +19,7 @@ enum {
 struct cfi_range {
 	uint64_t low, high; /* va */
 	bool covered;
+	uint64_t fde; /* its va, when covered */
 };
 
 enum cfi_state {
@@ -57,8 +58,14 @@ bool cfi_open_header(struct cfi *cfi, const struct cfi_view *view, uint64_t size
 bool cfi_walk(struct cfi *cfi, const struct cfi_view *view, uint64_t frames, uint64_t size,
               uint64_t low, uint64_t high);
 
-/* Is there an FDE for va?  Only when the state is TABLE or LIST. */
-bool cfi_covers(struct cfi *cfi, const struct cfi_view *view, uint64_t va);
+/* What is known of va: which FDE covers it, or that none does.  Only in TABLE and LIST. */
+const struct cfi_range *cfi_find(struct cfi *cfi, const struct cfi_view *view, uint64_t va);
+
+/* Is there one? */
+static inline bool cfi_covers(struct cfi *cfi, const struct cfi_view *view, uint64_t va)
+{
+	return cfi_find(cfi, view, va)->covered;
+}
 
 void cfi_finish(struct cfi *cfi);
 

@@ -6,7 +6,7 @@
 
 enum {
 	FIRST_BITS = 6,
-	ASKED_OFTEN = 3,
+	ASKED_OFTEN = 4,
 	REFUSED = UINT8_MAX, /* it cannot be decoded */
 	PART_OF_LIMIT = 4,
 };

@@ -2,7 +2,7 @@
 /*
  * The functions of one GSYM file that were asked for often, decoded, in bounded memory.
  *
- * A function is decoded when it is asked for the third time within a while: decoding costs as much
+ * A function is decoded when it is asked for the fourth time: decoding costs as much
  * as a few lookups without it, and many functions are never asked for again.  When the bound is
  * reached, functions that were not used since the last time round are dropped ("second chance").
  */

@@ -171,7 +171,7 @@ static void *take_memory(struct gsym_work *w, size_t limit)
 	size_t cuts = 2 * w->spans, pieces = w->rows + cuts + 1;
 	uint64_t sum = (uint64_t)w->nodes * sizeof(*w->node) + w->rows * sizeof(*w->row) +
 	               w->spans * sizeof(*w->span) + pieces * sizeof(*w->piece) +
-	               (cuts + pieces) * sizeof(uint32_t) +
+	               (2 * cuts + pieces) * sizeof(uint32_t) +
 	               2 * (DECODED_ALIGN + sizeof(struct decoded_leaf));
 	uint8_t *memory = sum <= limit ? malloc((size_t)sum) : NULL;
 
@@ -182,7 +182,8 @@ static void *take_memory(struct gsym_work *w, size_t limit)
 	w->span = (void *)(w->row + w->rows);
 	w->piece = (void *)(w->span + w->spans);
 	w->cut = (void *)(w->piece + pieces);
-	w->start = w->cut + cuts;
+	w->spare = w->cut + cuts;
+	w->start = w->spare + cuts;
 	return memory;
 }
 

@@ -93,9 +93,7 @@ static enum cairn_status open_embedded(const struct container *c, struct gsym_im
 	if (status != CAIRN_OK)
 		return status;
 	i.build_id = i.gsym.uuid.size ? i.gsym.uuid : c->build_id;
-	if (c->build_id.size && !same(i.build_id, c->build_id))
-		return refuse(fault, CAIRN_MISMATCH, 0,
-		              "the symbols were made for another build than the file they are in");
+	i.conflicts = c->build_id.size && !same(i.build_id, c->build_id);
 	*image = i;
 	return CAIRN_OK;
 }

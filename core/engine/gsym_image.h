@@ -16,13 +16,13 @@ struct gsym_image {
 	struct gsym gsym;
 	bool embedded;
 	bool shares_strings;
+	bool conflicts;              /* it names another build than the file it stands in */
 	uint64_t offset;             /* of the header in the file */
 	struct cairn_bytes build_id; /* its own, else that of the file it stands in */
 };
 
 /*
  * Offsets of faults count from the GSYM header.  NOT_FOUND: an ELF or Mach-O file without GSYM.
- * MISMATCH: it names another build than the file it stands in.
  */
 enum cairn_status gsym_image_open(struct cairn_bytes file, struct gsym_image *image,
                                   struct cairn_fault *fault);

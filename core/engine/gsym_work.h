@@ -23,7 +23,7 @@ struct gsym_work {
 	struct gsym_work_row *row;
 	struct decoded_node *node;
 	struct gsym_span *span;
-	uint32_t *cut, *start;
+	uint32_t *cut, *spare, *start;
 	struct decoded_piece *piece;
 };
 

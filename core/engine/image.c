@@ -16,8 +16,7 @@ static void add_segment(struct module *module, const struct elf_segment *s)
 }
 
 /* The loadable segments, and where the file's first byte was linked to. */
-static bool read_segments(const struct elf *elf, struct module *module, uint64_t *first,
-                          struct elf_segment *notes)
+static bool read_segments(const struct elf *elf, struct module *module, uint64_t *first)
 {
 	struct elf_segment s;
 	bool found = false;
@@ -30,10 +29,6 @@ static bool read_segments(const struct elf *elf, struct module *module, uint64_t
 				*first = s.va;
 			}
 			add_segment(module, &s);
-			break;
-		case ELF_PT_NOTE:
-			if (notes->type == 0)
-				*notes = s;
 			break;
 		case ELF_PT_GNU_SFRAME:
 			module->sframe_va = s.va;
@@ -89,15 +84,20 @@ static bool set_span(struct module *module)
 	return low < high && module->low < module->high;
 }
 
-/* The build ID, when its notes lie in the first page, as linkers put them. */
-static size_t read_id(struct module *module, struct cairn_bytes page, bool big,
-                      const struct elf_segment *notes, uint64_t first)
+/*
+ * The build ID, when its notes lie in the first page, as linkers put them; notes of other kinds may
+ * have a segment of their own before it.
+ */
+static size_t read_id(struct module *module, struct cairn_bytes page, const struct elf *elf,
+                      uint64_t first)
 {
-	struct cairn_bytes bytes;
+	struct elf_segment s;
+	struct cairn_bytes bytes, id = { NULL, 0 };
 
-	if (notes->type == 0 || !bytes_slice(page, notes->va - first, notes->file_size, &bytes))
-		return 0;
-	struct cairn_bytes id = elf_build_id_in_notes(bytes, big);
+	for (uint32_t i = 0; id.size == 0 && elf_segment(elf, i, &s); i++)
+		if (s.type == ELF_PT_NOTE &&
+		    bytes_slice(page, s.va - first, s.file_size, &bytes))
+			id = elf_build_id_in_notes(bytes, elf->big);
 	if (id.size == 0 || id.size > MODULE_ID_MAX)
 		return 0;
 	memcpy(module->id, id.data, id.size);
@@ -111,13 +111,12 @@ bool image_read(const struct cairn_target *target, uint64_t address, struct modu
 	struct cairn_fault fault;
 	struct elf elf;
 	uint64_t first = 0;
-	struct elf_segment notes = { .type = 0 };
 
 	*module = (struct module){ .print_at = address };
 	if (!memory_read(target, address, module->print, MODULE_PAGE) ||
 	    elf_open(page, &elf, &fault) != CAIRN_OK ||
 	    (elf.type != ELF_TYPE_EXEC && elf.type != ELF_TYPE_DYN) ||
-	    !read_segments(&elf, module, &first, &notes) ||
+	    !read_segments(&elf, module, &first) ||
 	    is_copy(target, &elf, address, first, module))
 		return false;
 	module->bias = address - first;
@@ -126,7 +125,7 @@ bool image_read(const struct cairn_target *target, uint64_t address, struct modu
 	module->entry = elf.entry;
 	module->has_sections = elf.sections_at != 0;
 	size_t headers = (size_t)elf.segments_at + elf.segments * (elf.wide ? 56u : 32u);
-	size_t id_end = read_id(module, page, elf.big, &notes, first);
+	size_t id_end = read_id(module, page, &elf, first);
 	module->print_size = id_end > headers ? id_end : headers;
 	return module->print_size <= MODULE_PAGE && set_span(module);
 }

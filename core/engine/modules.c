@@ -22,6 +22,7 @@ static void module_free(struct module *module)
 	cairn_rules_free(module->rules);
 	free(module->sframe_bytes);
 	cfi_finish(&module->cfi);
+	free(module->stores);
 	free(module);
 }
 
@@ -50,6 +51,8 @@ void cairn_space_forget(struct cairn_space *space)
 {
 	forget_found(space);
 	reports_finish(&space->reports);
+	traces_free(space->traces);
+	space->traces = NULL;
 }
 
 void cairn_space_free(struct cairn_space *space)
@@ -57,6 +60,7 @@ void cairn_space_free(struct cairn_space *space)
 	if (!space)
 		return;
 	cairn_space_forget(space);
+	free(space->entries);
 	free(space);
 }
 

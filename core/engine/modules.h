@@ -14,6 +14,7 @@
 
 #include "cfi.h"
 #include "reports.h"
+#include "traces.h"
 
 #include "formats/elf/elf.h"
 
@@ -61,6 +62,7 @@ struct module {
 	struct cairn_fault fault; /* the last one met in its .sframe */
 
 	struct cfi cfi;
+	struct stores *stores; /* see stores.h */
 };
 
 /* Memory without a module, [low, high). */
@@ -77,7 +79,9 @@ struct cairn_space {
 	struct module *draft; /* one that is being read */
 	struct hole holes[MODULES_HOLES];
 	unsigned next_hole;
-	unsigned tick; /* counts the questions of the host */
+	unsigned tick;           /* counts the questions of the host */
+	struct traces *traces;   /* NULL until one is asked for */
+	struct entries *entries; /* call frame information that is looked at, see entries.h */
 };
 
 /* Begin one question of the host: what was believed is checked against the target again. */
@@ -105,7 +109,11 @@ struct cairn_rules *module_rules(struct cairn_space *space, struct module *modul
 enum cairn_status module_find_rule(struct cairn_space *space, struct module *module, uint64_t va,
                                    const struct cairn_rule **rule, struct cairn_fault *fault);
 
-/* Does the module's CFI describe this va? */
+/* The FDE that describes this va; NULL when none does, or there is no .eh_frame. */
+const struct cfi_range *module_find_cfi(struct cairn_space *space, struct module *module,
+                                        uint64_t va);
+
+/* Does the module's CFI describe this va, as a debugger sees it? */
 bool module_has_cfi(struct cairn_space *space, struct module *module, uint64_t va);
 
 /* Is va in an executable segment? */

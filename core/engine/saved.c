@@ -5,6 +5,7 @@
 #include "arch.h"
 #include "memory.h"
 #include "rules.h"
+#include "stores.h"
 
 #include <string.h>
 
@@ -39,7 +40,11 @@ struct walk {
 	bool begun;            /* the function began where a call arrives */
 	struct late_push late[sizeof(callee_saved)];
 	unsigned late_count;
-	uint64_t line; /* va where the straight line of late pushes begins; 0: none seen */
+	const struct sframe_table *table;
+	struct sframe_function function;
+	uint64_t pc;    /* va of the frame's pc */
+	bool untouched; /* an entry of a PLT: it saves nothing */
+	uint64_t line;  /* va where the straight line of late pushes begins; 0: none seen */
 };
 
 static size_t read_code(const struct walk *w, uint64_t va, uint8_t *code, size_t size)
@@ -57,26 +62,31 @@ static bool is_callee_saved(unsigned reg)
 
 /* By its last bytes alone: a push, or the frame pointer's move; anything else counts as a branch.
  */
-static void judge_last_bytes(const struct walk *w, uint64_t to, struct amd64_instruction *found)
+static bool judge_last_bytes(const struct walk *w, uint64_t to, struct amd64_instruction *found)
 {
 	uint8_t code[LAST_BYTES];
+	bool readable = false;
 
 	*found = (struct amd64_instruction){ .kind = AMD64_BRANCH };
 	for (size_t size = LAST_BYTES; size > 0; size--) {
 		struct amd64_instruction i;
-		if (read_code(w, to - size, code, size) == size && amd64_decode(code, size, &i) &&
-		    i.length == size && i.kind != AMD64_OTHER) {
+		if (read_code(w, to - size, code, size) != size)
+			continue;
+		readable = true;
+		if (amd64_decode(code, size, &i) && i.length == size && i.kind != AMD64_OTHER) {
 			*found = i;
-			return;
+			return true;
 		}
 	}
+	return readable;
 }
 
 /*
  * The instruction that ends at `to`, found by following the code from `from`, where one begins;
- * over long distances, and where the code cannot be followed, by its last bytes.
+ * over long distances, and where the code cannot be followed, by its last bytes.  False when there
+ * is nothing to be read.
  */
-static void instruction_before(const struct walk *w, uint64_t from, uint64_t to,
+static bool instruction_before(const struct walk *w, uint64_t from, uint64_t to,
                                struct amd64_instruction *found)
 {
 	uint8_t code[LINE_BYTES];
@@ -85,8 +95,14 @@ static void instruction_before(const struct walk *w, uint64_t from, uint64_t to,
 	if (size > 0 && read_code(w, from, code, size) == size)
 		while (at < size && amd64_decode(code + at, size - at, found))
 			at += found->length;
-	if (size == 0 || at != size)
-		judge_last_bytes(w, to, found);
+	return (size > 0 && at == size) || judge_last_bytes(w, to, found);
+}
+
+/* Of code that cannot be read nothing is claimed from here on. */
+static void give_up(struct walk *w)
+{
+	w->begun = false;
+	w->explained = false;
 }
 
 /* Behind `mov %rsp,%rbp` at `va`: the pushes up to the first instruction of another kind. */
@@ -109,6 +125,9 @@ static void follow_line(struct walk *w, uint64_t va)
 			w->late[w->late_count++] =
 				(struct late_push){ (uint8_t)i.reg, below, va + at };
 	}
+	/* where reading ends the pushes need not end */
+	if (size < sizeof(code) && !amd64_decode(code + at, size - at, &i))
+		give_up(w);
 }
 
 static void enter_sp_row(struct walk *w, const struct cairn_rule *before, uint64_t before_va,
@@ -123,7 +142,8 @@ static void enter_sp_row(struct walk *w, const struct cairn_rule *before, uint64
 	w->height = (uint64_t)row->cfa.offset;
 	if (!grew || level >= LEVELS)
 		return;
-	instruction_before(w, before_va, va, &i);
+	if (!instruction_before(w, before_va, va, &i))
+		give_up(w);
 	if (i.kind == AMD64_BRANCH) /* the state of another path: what was pushed there is known */
 		return;
 	bool push = i.kind == AMD64_PUSH && is_callee_saved(i.reg);
@@ -138,7 +158,7 @@ static void enter_fp_row(struct walk *w, const struct cairn_rule *before, uint64
 	w->framed = true;
 	w->height = (uint64_t)row->cfa.offset;
 	if (before && before->cfa.base == RSP && before->cfa.offset == row->cfa.offset)
-		instruction_before(w, before_va, va, &i);
+		(void)instruction_before(w, before_va, va, &i); /* unread code counts as a branch */
 	if (i.kind == AMD64_SET_FRAME)
 		follow_line(w, va);
 	else if (w->line == 0)
@@ -207,16 +227,82 @@ static bool find_slot(const struct walk *w, unsigned reg, const struct cairn_reg
 	return false;
 }
 
-static void recover(const struct walk *w, unsigned reg, const struct cairn_registers *frame,
-                    uint64_t cfa, struct cairn_registers *caller)
+/* Is it among the pushes, be they in force or not?  Then a store of it is nothing but a spill. */
+static bool is_pushed(const struct walk *w, unsigned reg)
+{
+	for (unsigned n = 0; n < LEVELS; n++)
+		if (w->level[n] == reg)
+			return true;
+	for (unsigned i = 0; i < w->late_count; i++)
+		if (w->late[i].reg == reg)
+			return true;
+	return false;
+}
+
+enum where {
+	WHERE_REGISTER, /* not touched, or restored */
+	WHERE_STACK,
+	WHERE_UNKNOWN,
+};
+
+/*
+ * A register that is stored by mov.  Such a store is part of a prologue when nothing branches
+ * between it and the row before it, which begins where the stack pointer moved.
+ */
+static enum where find_store(const struct walk *w, const struct store *store, uint64_t cfa,
+                             uint64_t *address)
+{
+	struct cairn_rule row;
+	struct cairn_fault fault;
+	bool framed = store->base == RBP;
+
+	if (sframe_find_rule(w->table, &w->function, store->va, &row, &fault) != CAIRN_OK ||
+	    row.cfa.kind != CAIRN_PLACE_VALUE || row.cfa.base != store->base ||
+	    !stores_straight(w->space, w->module, row.start, store->va))
+		return WHERE_UNKNOWN;
+	bool in_frame = framed ? w->framed : w->framed || w->height >= (uint64_t)row.cfa.offset;
+	if (!in_frame || (w->pc >= row.start && w->pc < store->end))
+		return WHERE_REGISTER;
+	if (w->pc < row.start)
+		return WHERE_UNKNOWN;
+	*address = cfa - (uint64_t)(row.cfa.offset - store->displacement);
+	return WHERE_STACK;
+}
+
+static enum where find_register(struct walk *w, const struct stores *stores, unsigned reg,
+                                const struct cairn_registers *frame, uint64_t cfa,
+                                uint64_t *address)
+{
+	if (w->untouched)
+		return WHERE_REGISTER;
+	if (find_slot(w, reg, frame, cfa, address))
+		return WHERE_STACK;
+	if (is_pushed(w, reg))
+		return WHERE_REGISTER;
+	if (!stores)
+		return WHERE_UNKNOWN;
+	if (stores->of[reg].end)
+		return find_store(w, &stores->of[reg], cfa, address);
+	return stores->complete ? WHERE_REGISTER : WHERE_UNKNOWN;
+}
+
+static void recover(struct walk *w, const struct stores *stores, unsigned reg,
+                    const struct cairn_registers *frame, uint64_t cfa,
+                    struct cairn_registers *caller)
 {
 	uint64_t address, value;
 
-	if (!find_slot(w, reg, frame, cfa, &address)) {
+	switch (find_register(w, stores, reg, frame, cfa, &address)) {
+	case WHERE_REGISTER:
 		if (register_known(frame, reg))
 			register_set(caller, reg, frame->value[reg]);
-	} else if (memory_word(&w->space->target, address, false, &value)) {
-		register_set(caller, reg, value);
+		return;
+	case WHERE_STACK:
+		if (memory_word(&w->space->target, address, false, &value))
+			register_set(caller, reg, value);
+		return;
+	case WHERE_UNKNOWN:
+		return;
 	}
 }
 
@@ -235,17 +321,20 @@ void saved_recover(struct cairn_space *space, struct module *module, const struc
                    const struct cairn_registers *frame, uint64_t cfa,
                    struct cairn_registers *caller)
 {
-	struct walk w = { .space = space, .module = module };
-	const struct sframe_table *table;
-	struct sframe_function function;
+	struct walk w = { .space = space, .module = module, .pc = frame->pc - module->bias };
+	const struct stores *stores = NULL;
 
 	if (frame->machine != CAIRN_MACHINE_AMD64 ||
-	    !rules_function(module->rules, rule->function, &table, &function))
+	    !rules_function(module->rules, rule->function, &w.table, &w.function))
 		return;
 	for (unsigned i = 0; i < LEVELS; i++)
 		w.level[i] = NOTHING;
-	if (!is_plt(&w, &function) && !walk_rows(&w, table, &function, rule->start))
-		return;
+	w.untouched = is_plt(&w, &w.function);
+	if (!w.untouched) {
+		if (!walk_rows(&w, w.table, &w.function, rule->start))
+			return;
+		stores = stores_of(space, module, &w.function);
+	}
 	for (size_t i = 0; i < sizeof(callee_saved); i++)
-		recover(&w, callee_saved[i], frame, cfa, caller);
+		recover(&w, stores, callee_saved[i], frame, cfa, caller);
 }

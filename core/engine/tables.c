@@ -138,9 +138,11 @@ enum cairn_status module_find_rule(struct cairn_space *space, struct module *mod
 {
 	struct cairn_rules *rules = module_rules(space, module);
 
-	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "the module has no .sframe" };
-	enum cairn_status status =
-		rules ? cairn_rules_find(rules, va, rule, fault) : CAIRN_NOT_FOUND;
+	if (!rules) {
+		*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "the module has no .sframe" };
+		return CAIRN_NOT_FOUND;
+	}
+	enum cairn_status status = cairn_rules_find(rules, va, rule, fault);
 	if (status != CAIRN_OK && status != CAIRN_NOT_FOUND)
 		module->fault = *fault;
 	return status;
@@ -166,24 +168,32 @@ static bool find_frames(struct cairn_space *space, struct module *module,
 	                            size, low, high);
 }
 
-/* A file without section headers shows a debugger no .eh_frame, whatever memory holds. */
 static void open_cfi(struct cairn_space *space, struct module *module, const struct cfi_view *view)
 {
 	struct cfi *cfi = &module->cfi;
 	uint32_t size = cfi->header_size;
 
-	if (!module->has_sections ||
-	    (!(size && cfi_open_header(cfi, view, size)) && !find_frames(space, module, view)))
+	if (!(size && cfi_open_header(cfi, view, size)) && !find_frames(space, module, view))
 		cfi->state = CFI_NONE;
 }
 
-bool module_has_cfi(struct cairn_space *space, struct module *module, uint64_t va)
+const struct cfi_range *module_find_cfi(struct cairn_space *space, struct module *module,
+                                        uint64_t va)
 {
 	struct cfi_view view = { &space->target, module->bias, module->big };
 
 	if (module->cfi.state == CFI_UNTRIED)
 		open_cfi(space, module, &view);
-	return module->cfi.state != CFI_NONE && cfi_covers(&module->cfi, &view, va);
+	if (module->cfi.state == CFI_NONE)
+		return NULL;
+	const struct cfi_range *range = cfi_find(&module->cfi, &view, va);
+	return range->covered ? range : NULL;
+}
+
+/* A file without section headers shows a debugger no .eh_frame, whatever memory holds. */
+bool module_has_cfi(struct cairn_space *space, struct module *module, uint64_t va)
+{
+	return module->has_sections && module_find_cfi(space, module, va);
 }
 
 bool cairn_space_has_cfi(struct cairn_space *space, uint64_t pc)
@@ -226,7 +236,7 @@ static enum cairn_presence sframe_presence(const struct module *m, const struct 
 static enum cairn_presence cfi_presence(const struct module *m, const struct report *report)
 {
 	if (m->cfi.state != CFI_UNTRIED)
-		return presence(m->cfi.state != CFI_NONE);
+		return presence(m->has_sections && m->cfi.state != CFI_NONE);
 	if (!m->has_sections || report)
 		return presence(m->has_sections && reported_cfi(&report->told));
 	return CAIRN_PRESENCE_UNKNOWN;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* One step: rule + registers + target memory -> the caller's registers. */
-#include "arch.h"
+#include "unwind.h"
+
 #include "memory.h"
-#include "modules.h"
 #include "rules.h"
 #include "saved.h"
 #include "trampoline.h"
@@ -12,17 +12,7 @@ enum {
 	ENTRY_SIZE = 48, /* of an entry point without a row of its own, as C libraries' are */
 };
 
-/* What one step works on. */
-struct unwinding {
-	struct cairn_space *space;
-	const struct arch *arch;
-	const struct cairn_registers *frame;
-	enum cairn_frame_kind kind;
-	struct module *module;
-	struct cairn_step *step;
-};
-
-static bool stop(struct unwinding *u, enum cairn_stop why)
+bool unwind_stop(struct unwinding *u, enum cairn_stop why)
 {
 	u->step->stop = why;
 	return false;
@@ -53,7 +43,7 @@ static bool evaluate(const struct unwinding *u, const struct cairn_place *place,
 }
 
 /* For frames that have no CFA: the one whose caller's stack pointer would be this frame's. */
-static uint64_t stand_in_cfa(const struct unwinding *u)
+uint64_t unwind_stand_in_cfa(const struct unwinding *u)
 {
 	return u->frame->value[u->arch->sp] - (uint64_t)(int64_t)u->arch->sp_from_cfa;
 }
@@ -62,39 +52,48 @@ static uint64_t stand_in_cfa(const struct unwinding *u)
  * An entry point that no row covers, with the call of the C library's start in it.  Its extent is a
  * guess, so the innermost frame is left to others: start-up code of other kinds lies near.
  */
-static void note_bare_entry(struct unwinding *u, uint64_t va)
+void unwind_note_bare_entry(struct unwinding *u, uint64_t va)
 {
 	if (u->kind != CAIRN_FRAME_RETURN || !u->module->entry ||
 	    va - u->module->entry >= ENTRY_SIZE)
 		return;
 	u->step->at_entry = true;
 	u->step->function = u->module->entry + u->module->bias;
-	u->step->cfa = stand_in_cfa(u);
+	u->step->cfa = unwind_stand_in_cfa(u);
+}
+
+bool unwind_find_module(struct unwinding *u, uint64_t *va)
+{
+	const struct cairn_frame asked = { u->kind, u->frame->pc, 1 };
+	uint64_t pc = cairn_frame_lookup_address(&asked);
+
+	u->module = space_find(u->space, pc);
+	if (!u->module)
+		return unwind_stop(u, CAIRN_STOP_NO_MODULE);
+	if (u->module->machine != u->frame->machine || u->module->big != u->frame->big_endian)
+		return unwind_stop(u, CAIRN_STOP_MACHINE);
+	*va = pc - u->module->bias;
+	return true;
 }
 
 static bool find_rule(struct unwinding *u)
 {
-	const struct cairn_frame asked = { u->kind, u->frame->pc, 1 };
-	uint64_t pc = cairn_frame_lookup_address(&asked);
 	const struct cairn_rule *rule;
+	uint64_t va;
 
-	u->module = space_find(u->space, pc);
-	if (!u->module)
-		return stop(u, CAIRN_STOP_NO_MODULE);
-	if (u->module->machine != u->frame->machine || u->module->big != u->frame->big_endian)
-		return stop(u, CAIRN_STOP_MACHINE);
+	if (!unwind_find_module(u, &va))
+		return false;
 	if (!module_rules(u->space, u->module))
-		return stop(u, CAIRN_STOP_NO_TABLE);
-	switch (module_find_rule(u->space, u->module, pc - u->module->bias, &rule,
-	                         &u->step->fault)) {
+		return unwind_stop(u, CAIRN_STOP_NO_TABLE);
+	switch (module_find_rule(u->space, u->module, va, &rule, &u->step->fault)) {
 	case CAIRN_OK:
 		u->step->rule = *rule;
 		u->step->function = rule->function + u->module->bias;
 		u->step->at_entry = u->module->entry && u->module->entry == rule->function;
-		return rule->machine == u->frame->machine || stop(u, CAIRN_STOP_MACHINE);
+		return rule->machine == u->frame->machine || unwind_stop(u, CAIRN_STOP_MACHINE);
 	case CAIRN_NOT_FOUND:
-		note_bare_entry(u, pc - u->module->bias);
-		return stop(u, CAIRN_STOP_NO_ROW);
+		unwind_note_bare_entry(u, va);
+		return unwind_stop(u, CAIRN_STOP_NO_ROW);
 	case CAIRN_TRUNCATED:
 	case CAIRN_MALFORMED:
 	case CAIRN_UNSUPPORTED:
@@ -103,15 +102,16 @@ static bool find_rule(struct unwinding *u)
 	case CAIRN_MISMATCH:
 		break;
 	}
-	return stop(u, CAIRN_STOP_BAD_TABLE);
+	return unwind_stop(u, CAIRN_STOP_BAD_TABLE);
 }
 
 /*
  * GNU as 2.40 and 2.44 write sp+0 for rules they cannot express; on amd64 the return address
  * lies below the CFA, so that cannot be.
  */
-static bool plausible_cfa(const struct unwinding *u, const struct cairn_rule *rule, uint64_t cfa)
+bool unwind_plausible_cfa(const struct unwinding *u, uint64_t cfa)
 {
+	const struct cairn_rule *rule = &u->step->rule;
 	uint64_t sp = u->frame->value[u->arch->sp];
 	uint64_t caller_sp = cfa + (uint64_t)(int64_t)u->arch->sp_from_cfa;
 	bool leaf = u->kind == CAIRN_FRAME_PC && rule->ra.kind != CAIRN_PLACE_MEMORY;
@@ -130,21 +130,21 @@ static bool find_cfa(struct unwinding *u)
 	uint64_t cfa;
 
 	if (!register_known(u->frame, u->arch->sp))
-		return stop(u, CAIRN_STOP_CFA_UNKNOWN);
-	u->step->cfa = stand_in_cfa(u);
+		return unwind_stop(u, CAIRN_STOP_CFA_UNKNOWN);
+	u->step->cfa = unwind_stand_in_cfa(u);
 	if (rule->outermost)
-		return stop(u, CAIRN_STOP_OUTERMOST);
+		return unwind_stop(u, CAIRN_STOP_OUTERMOST);
 	if (!evaluate(u, &rule->cfa, u->arch->sp, &cfa))
-		return stop(u, CAIRN_STOP_CFA_UNKNOWN);
+		return unwind_stop(u, CAIRN_STOP_CFA_UNKNOWN);
 	u->step->cfa = cfa;
 	if (rule->ra.kind == CAIRN_PLACE_SAME && u->kind != CAIRN_FRAME_PC)
-		return stop(u, CAIRN_STOP_LINK_UNKNOWN);
-	if (!plausible_cfa(u, rule, cfa))
-		return stop(u, CAIRN_STOP_CFA_IMPLAUSIBLE);
+		return unwind_stop(u, CAIRN_STOP_LINK_UNKNOWN);
+	if (!unwind_plausible_cfa(u, cfa))
+		return unwind_stop(u, CAIRN_STOP_CFA_IMPLAUSIBLE);
 	return true;
 }
 
-static bool is_code(const struct unwinding *u, uint64_t pc)
+bool unwind_is_code(const struct unwinding *u, uint64_t pc)
 {
 	struct module *module = space_find(u->space, pc);
 	uint8_t byte;
@@ -159,8 +159,8 @@ static bool find_return_address(struct unwinding *u, uint64_t *pc)
 	const struct cairn_place *place = &u->step->rule.ra;
 
 	if (!evaluate(u, place, u->arch->ra, pc))
-		return stop(u, place->kind == CAIRN_PLACE_MEMORY ? CAIRN_STOP_RA_UNREADABLE
-		                                                 : CAIRN_STOP_LINK_UNKNOWN);
+		return unwind_stop(u, place->kind == CAIRN_PLACE_MEMORY ? CAIRN_STOP_RA_UNREADABLE
+		                                                        : CAIRN_STOP_LINK_UNKNOWN);
 	*pc = arch_strip(u->frame->machine, *pc);
 	return true;
 }
@@ -182,28 +182,39 @@ static void fill_caller(struct unwinding *u, uint64_t pc)
 	saved_recover(u->space, u->module, &u->step->rule, u->frame, u->step->cfa, caller);
 }
 
-static bool unwind_by_rule(struct unwinding *u)
+bool unwind_check_caller(struct unwinding *u)
+{
+	uint64_t pc = u->step->caller.pc;
+	/* a trampoline may be the first thing in its mapping, with nothing before it */
+	const struct cairn_frame next = { u->step->caller_kind, pc, 1 };
+
+	if (!unwind_is_code(u, cairn_frame_lookup_address(&next)) && !unwind_is_code(u, pc))
+		return unwind_stop(u, CAIRN_STOP_RA_IMPLAUSIBLE);
+	return !u->step->at_entry || unwind_stop(u, CAIRN_STOP_OUTERMOST);
+}
+
+bool unwind_by_sframe(struct unwinding *u)
 {
 	uint64_t pc;
 
+	if (!find_rule(u))
+		return false;
+	u->step->rung = CAIRN_RUNG_SFRAME;
 	if (!find_cfa(u) || !find_return_address(u, &pc))
 		return false;
 	fill_caller(u, pc);
-	/* a trampoline may be the first thing in its mapping, with nothing before it */
-	const struct cairn_frame next = { u->step->caller_kind, pc, 1 };
-	if (!is_code(u, cairn_frame_lookup_address(&next)) && !is_code(u, pc))
-		return stop(u, CAIRN_STOP_RA_IMPLAUSIBLE);
-	return !u->step->at_entry || stop(u, CAIRN_STOP_OUTERMOST);
+	return unwind_check_caller(u);
 }
 
-static bool unwind_trampoline(struct unwinding *u, uint64_t start)
+bool unwind_trampoline(struct unwinding *u, uint64_t start)
 {
 	u->step->signal = true;
+	u->step->rung = CAIRN_RUNG_SIGNAL;
 	u->step->function = start;
 	u->step->cfa = u->frame->value[u->arch->sp];
 	u->step->caller_kind = CAIRN_FRAME_PC;
 	if (!trampoline_unwind(&u->space->target, u->frame, &u->step->caller))
-		return stop(u, CAIRN_STOP_CFA_UNKNOWN);
+		return unwind_stop(u, CAIRN_STOP_CFA_UNKNOWN);
 	return true;
 }
 
@@ -220,11 +231,11 @@ bool cairn_unwind(struct cairn_space *space, const struct cairn_registers *frame
 	space_tick(space);
 	*step = (struct cairn_step){ .stop = CAIRN_STOP_NONE };
 	if (!u.arch)
-		return stop(&u, CAIRN_STOP_MACHINE);
+		return unwind_stop(&u, CAIRN_STOP_MACHINE);
 	/* before one is taken off a return address: a trampoline may follow another function */
 	if (trampoline_at(&space->target, frame, &start))
 		return unwind_trampoline(&u, start);
-	return find_rule(&u) && unwind_by_rule(&u);
+	return unwind_by_sframe(&u);
 }
 
 bool cairn_at_trampoline(struct cairn_space *space, const struct cairn_registers *frame,

@@ -101,6 +101,21 @@ int os_file_open(const char *path, struct os_file *file)
 	return error;
 }
 
+int os_file_open_regular(const char *path, struct os_file *file)
+{
+	struct stat about;
+	/* a pipe without a writer would keep us waiting */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	if (fd < 0)
+		return errno;
+	int error = fstat(fd, &about) != 0 ? errno : S_ISREG(about.st_mode) ? 0 : EINVAL;
+	if (error == 0)
+		error = open_descriptor(fd, file);
+	close(fd);
+	return error;
+}
+
 void os_file_close(struct os_file *file)
 {
 	if (file->mapped)

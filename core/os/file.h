@@ -24,6 +24,9 @@ struct os_file {
  * untouched.  os_file_close() gives the bytes back.
  */
 CAIRN_MUST_USE int os_file_open(const char *path, struct os_file *file);
+
+/* The same for a path that input names: nothing but a regular file is opened. */
+CAIRN_MUST_USE int os_file_open_regular(const char *path, struct os_file *file);
 void os_file_close(struct os_file *file);
 
 #endif

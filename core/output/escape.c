@@ -53,12 +53,24 @@ static void print_escaped(FILE *out, const uint8_t *bytes, size_t size)
 		fprintf(out, "\\x%02x", bytes[i]);
 }
 
+size_t escape_plain(struct cairn_bytes text)
+{
+	size_t run = 0;
+
+	while (run < text.size && text.data[run] > 0x20 && text.data[run] < 0x7f &&
+	       text.data[run] != '\\')
+		run++;
+	return run;
+}
+
 static void print_with(FILE *out, struct cairn_bytes text, bool one_word)
 {
 	while (text.size > 0) {
 		uint32_t c = 0;
-		size_t size = escape_utf8(text, &c);
-		if (size == 0 || !escape_is_harmless(c) || (one_word && c == ' '))
+		size_t plain = escape_plain(text), size = plain ? plain : escape_utf8(text, &c);
+		if (plain)
+			fwrite(text.data, 1, size, out);
+		else if (size == 0 || !escape_is_harmless(c) || (one_word && c == ' '))
 			print_escaped(out, text.data, size ? size : 1);
 		else if (c == '\\')
 			fputs("\\\\", out);

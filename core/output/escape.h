@@ -19,6 +19,9 @@ size_t escape_utf8(struct cairn_bytes text, uint32_t *character);
 /* False for controls, and for what is not seen but changes how the rest is seen. */
 bool escape_is_harmless(uint32_t character);
 
+/* How many bytes from the beginning are printable ASCII and neither blank nor backslash. */
+size_t escape_plain(struct cairn_bytes text);
+
 void print_text(FILE *out, struct cairn_bytes text);
 void print_string(FILE *out, const char *text);
 

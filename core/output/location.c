@@ -14,35 +14,26 @@ void location_path(struct location_path *path, const struct cairn_location *loca
 	path->text = (struct cairn_bytes){ (const uint8_t *)path->memory, size };
 }
 
-/* How many bytes from the beginning are printable ASCII. */
-static size_t plain_run(struct cairn_bytes text)
-{
-	size_t run = 0;
-
-	while (run < text.size && text.data[run] >= 0x20 && text.data[run] < 0x7f)
-		run++;
-	return run;
-}
-
 void print_plain(FILE *out, struct cairn_bytes text)
 {
 	while (text.size > 0) {
-		uint32_t character = 0;
-		size_t run = plain_run(text);
-		if (run == 0)
-			run = escape_utf8(text, &character);
-		if (run > 0 && (character == 0 || character >= 0xa0) && text.data[0] >= 0x20) {
-			fwrite(text.data, 1, run, out);
+		uint32_t c = ' ';
+		size_t size = escape_plain(text);
+		if (size == 0)
+			size = escape_utf8(text, &c);
+		if (size > 0 && c >= 0x20 && (c < 0x7f || c >= 0xa0)) {
+			fwrite(text.data, 1, size, out);
 		} else {
-			run = 1;
+			size = 1;
 			fprintf(out, "\\x%02x", text.data[0]);
 		}
-		text.data += run;
-		text.size -= run;
+		text.data += size;
+		text.size -= size;
 	}
 }
 
-void print_place(FILE *out, const struct cairn_location *location)
+static void print_place_with(FILE *out, const struct cairn_location *location,
+                             void (*print)(FILE *out, struct cairn_bytes text))
 {
 	struct location_path path;
 
@@ -51,8 +42,19 @@ void print_place(FILE *out, const struct cairn_location *location)
 		fputc('-', out);
 		return;
 	}
-	print_text(out, path.text);
+	if (path.text.size)
+		print(out, path.text);
 	fprintf(out, ":%" PRIu32, location->line);
+}
+
+void print_place(FILE *out, const struct cairn_location *location)
+{
+	print_place_with(out, location, print_text);
+}
+
+void print_place_word(FILE *out, const struct cairn_location *location)
+{
+	print_place_with(out, location, print_word);
 }
 
 void json_location(struct json *json, const struct cairn_location *location)

@@ -27,6 +27,9 @@ void print_plain(FILE *out, struct cairn_bytes text);
 /* PATH:LINE; :LINE without a path; PATH:0 without a line; - without both. */
 void print_place(FILE *out, const struct cairn_location *location);
 
+/* The same as one word of a --lines record. */
+void print_place_word(FILE *out, const struct cairn_location *location);
+
 /* An object with "function", "start", "offset", "file", "line" and "inlined", as far as known. */
 void json_location(struct json *json, const struct cairn_location *location);
 

@@ -77,14 +77,27 @@ static char *find_begin(char *bytes)
 	return found;
 }
 
+/* A blank ends each word, for a backslash at its end would take the newline away. */
+static void add_word(char *word, struct request *request)
+{
+	size_t size = strlen(word);
+
+	if (size > 0 && word[size - 1] == ' ')
+		word[size - 1] = '\0';
+	if (request->word_count < CHANNEL_WORDS)
+		request->words[request->word_count++] = word;
+	else
+		request->too_many = true;
+}
+
 static void split_words(char *at, struct request *request)
 {
 	while (at && *at) {
 		char *next = strchr(at, '\n');
 		if (next)
 			*next++ = '\0';
-		if (at[0] == 'W' && at[1] == ' ' && request->word_count < CHANNEL_WORDS)
-			request->words[request->word_count++] = at + 2;
+		if (at[0] == 'W' && at[1] == ' ')
+			add_word(at + 2, request);
 		at = next;
 	}
 }
@@ -108,7 +121,8 @@ bool channel_take(struct channel *channel, struct request *request)
 		return true;
 	}
 	request->verb = (unsigned)strtoul(rest, &rest, 10);
-	request->gdb_major = (int)strtol(rest, NULL, 10);
+	request->gdb_major = (int)strtol(rest, &rest, 10);
+	request->thread = strtol(rest, NULL, 10) != 0;
 	split_words(body, request);
 	return true;
 }
@@ -126,7 +140,9 @@ void channel_reply(const struct channel *channel, unsigned long number, const st
 	text_print(&whole, "if $_cairn_number - %lu\nelse\n", number);
 	text_add(&whole, "with language c -- set $_cairn_answered = 1\n");
 	if (commands->cut)
-		text_add(&whole, "echo cairn: the answer is too long\\n\n");
+		text_add(&whole, "with language c -- set $cairn_ok = 0\n"
+		                 "with language c -- set $cairn_error = \"the answer is too long\"\n"
+		                 "echo cairn: the answer is too long\\n\n");
 	else if (commands->size)
 		text_bytes(&whole, commands->data, commands->size);
 	text_add(&whole, "end\n");
@@ -147,7 +163,7 @@ void channel_begin_output(const struct channel *channel, struct text *reply, uns
 void channel_capture(const struct channel *channel, struct text *reply, const char *command)
 {
 	text_print(reply,
-	           "if $_cairn_logging\npipe -d \001 %s \001 cat >> /proc/$PPID/fd/%d\nelse\n",
+	           "if $_cairn_logging\npipe -d \001 -- %s \001 cat >> /proc/$PPID/fd/%d\nelse\n",
 	           command, channel->request);
 	text_print(reply,
 	           "with logging overwrite off -- with logging file /proc/self/fd/%d -- "
@@ -155,8 +171,11 @@ void channel_capture(const struct channel *channel, struct text *reply, const ch
 	           channel->request, command);
 }
 
-void channel_ask_again(const struct channel *channel, struct text *reply)
+void channel_ask_again(const struct channel *channel, struct text *reply, unsigned long number)
 {
 	channel_capture(channel, reply, "echo \\001E\\n");
-	text_add(reply, "cairn-ask\n");
+	text_print(reply,
+	           "with language c -- set $_cairn_number = %lu\n"
+	           "with language c -- set $_cairn_again = 1\n",
+	           number);
 }

@@ -4,14 +4,17 @@
  * into a nameless file, makes GDB ask for a frame, and executes the reply, which is a file of GDB
  * commands.
  *
- *	request = "\001B" number verb gdb "\n" ("W" word "\n")* end   a command; gdb: major version
- *	        | "\001C" number "\n" output end         what GDB printed for us, see below
+ *	request = "\001B" number verb gdb thread "\n" ("W" word " \n")* end
+ *	        | "\001C" number "\n" output end
  *	end     = "\001E\n"
  *
- * A reply may run GDB commands, put what they print into a further request, and ask again: so the
- * module uses what GDB knows.  Each reply is a file of its own, for a command that GDB runs while
- * it executes one may send another request; and each answers one number only, so that an old one
- * that is executed again does nothing.
+ * The first is a command; `gdb` is GDB's major version, `thread` is 0 when none is selected.  The
+ * second brings what GDB printed for us: a reply may run GDB commands, put what they print into a
+ * further request, and have it sent; so the module uses what GDB knows.
+ *
+ * Each reply is a file of its own, for a command that GDB runs while it executes one may send
+ * another request; and each answers one number only, so that an old one that is executed again does
+ * nothing.
  */
 #ifndef CAIRN_GDB_CHANNEL_H
 #define CAIRN_GDB_CHANNEL_H
@@ -26,9 +29,11 @@ struct request {
 	unsigned long number;
 	unsigned verb;
 	int gdb_major;
-	bool again; /* the output that a reply asked for is here */
+	bool thread; /* one is selected */
+	bool again;  /* the output that a reply asked for is here */
 	const char *words[CHANNEL_WORDS];
 	unsigned word_count;
+	bool too_many;      /* words */
 	const char *output; /* of `again` */
 	size_t output_size;
 };
@@ -58,9 +63,9 @@ void channel_reply(const struct channel *channel, unsigned long number,
 /* Publish commands that are executed whoever asks. */
 void channel_publish(const struct channel *channel, const char *commands, size_t size);
 
-/* GDB commands that put the output of one more into the next request, and that send it. */
+/* GDB commands that put the output of one more into request `number`, and that send it. */
 void channel_begin_output(const struct channel *channel, struct text *reply, unsigned long number);
 void channel_capture(const struct channel *channel, struct text *reply, const char *command);
-void channel_ask_again(const struct channel *channel, struct text *reply);
+void channel_ask_again(const struct channel *channel, struct text *reply, unsigned long number);
 
 #endif

@@ -10,17 +10,14 @@
 
 enum { BT_DEFAULT = 1000 };
 
-static bool ask_address(struct call *call, uint64_t *address)
+static bool say_no_frame(struct call *call)
 {
-	const char *expression = call_expression(call);
-
-	if (call->session->stage > 0)
-		return call_value(call, address);
-	if (*expression) {
-		reply_capture_begin(call);
-		reply_capture_value(call, expression);
-		reply_capture_end(call);
-	}
+	if (call->asked)
+		reply_error(call, "the innermost frame is in no module that cairn can read");
+	else if (call->request->thread)
+		reply_error(call, "no stack: the selected thread is running");
+	else
+		reply_error(call, "no stack");
 	return false;
 }
 
@@ -33,7 +30,8 @@ static void say_place(struct call *call, uint64_t pc, struct cairn_module *modul
 	}
 	text_add(call->line, "  module   ");
 	show_module_name(call->line, module);
-	text_print(call->line, " + %#" PRIx64, pc - module->bias);
+	if (module->has_headers)
+		text_print(call->line, " + 0x%" PRIx64, pc - module->bias);
 	if (module->build_id.size) {
 		text_add(call->line, "  build ID ");
 		show_build_id(call->line, module);
@@ -48,14 +46,14 @@ static void say_rule(struct call *call, uint64_t pc, const struct cairn_module *
 	enum cairn_status status = cairn_space_rule(call->session->space, pc, &rule, &fault);
 
 	if (status == CAIRN_OK) {
-		text_print(call->line, "  sframe   %#" PRIx64 "-%#" PRIx64 "  ",
+		text_print(call->line, "  sframe   0x%" PRIx64 "-0x%" PRIx64 "  ",
 		           rule.start + module->bias, rule.end + module->bias);
 		show_rule(call->line, &rule);
 		reply_line(call);
 	} else if (status == CAIRN_NOT_FOUND) {
 		reply_say(call, "  sframe   none");
 	} else {
-		reply_say(call, "  sframe   %s at byte %" PRIu64 " (%#" PRIx64 ")", fault.what,
+		reply_say(call, "  sframe   %s at byte %" PRIu64 " (0x%" PRIx64 ")", fault.what,
 		          fault.offset, fault.offset);
 	}
 }
@@ -76,8 +74,9 @@ static void where_json(struct call *call, const struct spot *spot)
 			text_json(call->line, module.name);
 		else
 			text_add(call->line, "null");
-		text_print(call->line, ",\"va\":\"%#" PRIx64 "\",\"build_id\":\"",
-		           spot->pc - module.bias);
+		if (module.has_headers)
+			text_print(call->line, ",\"va\":\"0x%" PRIx64 "\"", spot->pc - module.bias);
+		text_add(call->line, ",\"build_id\":\"");
 		show_build_id(call->line, &module);
 		text_print(call->line, "\",\"cfi\":%s",
 		           cairn_space_has_cfi(space, spot->pc) ? "true" : "false");
@@ -95,7 +94,7 @@ static void where_text(struct call *call, const struct spot *spot)
 	struct cairn_module module;
 	bool found = cairn_space_module(call->session->space, spot->pc, &module) == CAIRN_OK;
 
-	text_print(call->line, "%#" PRIx64 " ", spot->pc);
+	text_print(call->line, "0x%" PRIx64 " ", spot->pc);
 	show_spot(call->line, spot);
 	reply_line(call);
 	say_place(call, spot->pc, &module, found);
@@ -106,30 +105,10 @@ static void where_text(struct call *call, const struct spot *spot)
 	          cairn_space_has_cfi(call->session->space, spot->pc) ? "yes" : "none");
 }
 
-void command_where(struct call *call)
+static void where_show(struct call *call)
 {
-	struct trace *trace = &call->session->trace;
-	uint64_t address;
+	const struct trace *trace = &call->session->trace;
 
-	if (call->session->stage == 0 && !*call_expression(call)) {
-		reply_error(call, "an expression is missing: cairn where EXPRESSION");
-		return;
-	}
-	if (call->session->stage < 2) {
-		if (!ask_address(call, &address))
-			return;
-		trace->count = 0;
-		struct spot *spot = trace_add(trace);
-		if (!spot) {
-			reply_error(call, "out of memory");
-			return;
-		}
-		spot->pc = spot->lookup = address;
-		symbols_ask(call);
-		return;
-	}
-	if (trace->count == 0)
-		return;
 	symbols_take(call, false);
 	reply_set(call, "cairn_pc0", trace->spots[0].pc);
 	if (call->json)
@@ -138,27 +117,54 @@ void command_where(struct call *call)
 		where_text(call, &trace->spots[0]);
 }
 
+void command_where(struct call *call)
+{
+	struct trace *trace = &call->session->trace;
+	uint64_t address;
+
+	if (call->session->asked == ASKED_SYMBOLS) {
+		where_show(call);
+		return;
+	}
+	if (!call_value(call, &address))
+		return;
+	trace_start(trace);
+	struct spot *spot = trace_add(trace);
+	if (!spot) {
+		reply_error(call, "out of memory");
+		return;
+	}
+	spot->pc = spot->lookup = address;
+	symbols_ask(call);
+}
+
+/* The address that was given, or the innermost frame's; false: not yet, or an error was said. */
+static bool chosen_address(struct call *call, uint64_t *pc)
+{
+	if (*call_expression(call))
+		return call_value(call, pc);
+	if (!call->frame)
+		return say_no_frame(call);
+	*pc = call->frame->pc;
+	return true;
+}
+
 void command_sframe(struct call *call)
 {
-	uint64_t pc = call->frame ? call->frame->pc : 0;
+	uint64_t pc;
 	struct cairn_module module;
 	struct cairn_rule rule;
 	struct cairn_fault fault;
-	bool given = *call_expression(call) != '\0';
 
-	if (given && !ask_address(call, &pc))
+	if (!chosen_address(call, &pc))
 		return;
-	if (!given && !call->frame) {
-		reply_error(call, "no frame: give an address");
-		return;
-	}
 	if (cairn_space_module(call->session->space, pc, &module) != CAIRN_OK) {
-		reply_error(call, "%#" PRIx64 " is in no module", pc);
+		reply_error(call, "0x%" PRIx64 " is in no module", pc);
 		return;
 	}
 	enum cairn_status status = cairn_space_rule(call->session->space, pc, &rule, &fault);
 	if (status != CAIRN_OK) {
-		reply_error(call, "no rule at %#" PRIx64 ": %s", pc, fault.what);
+		reply_error(call, "no rule at 0x%" PRIx64 ": %s", pc, fault.what);
 		return;
 	}
 	if (call->json) {
@@ -166,13 +172,13 @@ void command_sframe(struct call *call)
 		reply_line(call);
 		return;
 	}
-	text_print(call->line, "%#" PRIx64 "-%#" PRIx64 "  ", rule.start + module.bias,
+	text_print(call->line, "0x%" PRIx64 "-0x%" PRIx64 "  ", rule.start + module.bias,
 	           rule.end + module.bias);
 	show_rule(call->line, &rule);
 	reply_line(call);
 }
 
-/* Walk the stack by SFrame alone; the last spot says why it ended. */
+/* Walk the stack by whatever leads on; the last spot says why it ended. */
 static void walk(struct call *call, size_t limit)
 {
 	struct cairn_registers frame = *call->frame;
@@ -183,18 +189,19 @@ static void walk(struct call *call, size_t limit)
 	struct cairn_step step;
 	bool more = true;
 
-	trace->count = 0;
+	trace_start(trace);
 	while (more && trace->count < limit) {
 		struct spot *spot = trace_add(trace);
 		if (!spot)
 			return;
 		const struct cairn_frame asked = { kind, frame.pc, 1 };
-		more = cairn_unwind(space, &frame, kind, &step);
+		more = cairn_unwind_any(space, &frame, kind, &step);
 		spot->pc = frame.pc;
 		spot->lookup = cairn_frame_lookup_address(&asked);
 		spot->stop = step.stop;
 		spot->cfa = step.cfa;
 		spot->signal = step.signal;
+		spot->rung = step.rung;
 		spot->by_cfi = cairn_space_has_cfi(space, spot->lookup);
 		if (cairn_space_module(space, spot->lookup, &module) == CAIRN_OK) {
 			spot->module_low = module.low;
@@ -207,18 +214,19 @@ static void walk(struct call *call, size_t limit)
 
 static const char *rung(const struct spot *spot)
 {
-	return spot->stop != CAIRN_STOP_NONE ? "end" : spot->signal ? "signal" : "sframe";
+	return spot->stop != CAIRN_STOP_NONE ? "end" : cairn_rung_name(spot->rung);
 }
 
 static void frame_json(struct call *call, size_t number)
 {
 	const struct spot *spot = &call->session->trace.spots[number];
 
-	text_print(call->line, "%s{\"level\":%zu,", number ? "," : "", number);
+	text_print(call->line, "%s{\"level\":%zu,", number ? "," : "",
+	           call->session->trace.level + number);
 	show_spot_json(call->line, spot);
 	if (spot->module_low)
-		text_print(call->line, ",\"va\":\"%#" PRIx64 "\"", spot->pc - spot->bias);
-	text_print(call->line, ",\"cfa\":\"%#" PRIx64 "\",\"by\":\"%s\",\"cfi\":%s", spot->cfa,
+		text_print(call->line, ",\"va\":\"0x%" PRIx64 "\"", spot->pc - spot->bias);
+	text_print(call->line, ",\"cfa\":\"0x%" PRIx64 "\",\"by\":\"%s\",\"cfi\":%s", spot->cfa,
 	           rung(spot), spot->by_cfi ? "true" : "false");
 	if (spot->stop != CAIRN_STOP_NONE)
 		text_print(call->line, ",\"stop\":\"%s\"", cairn_stop_name(spot->stop));
@@ -241,39 +249,51 @@ static void bt_text(struct call *call)
 
 	for (size_t i = 0; i < trace->count; i++) {
 		const struct spot *spot = &trace->spots[i];
-		text_print(call->line, "#%-3zu %#018" PRIx64 " in ", i, spot->pc);
+		text_print(call->line, "#%-3zu 0x%016" PRIx64 " in ", trace->level + i, spot->pc);
 		if (spot->signal)
 			text_add(call->line, "<signal trampoline> ");
 		show_spot(call->line, spot);
 		reply_line(call);
 		if (explain && spot->stop == CAIRN_STOP_NONE)
-			reply_say(call, "     by %s, cfa %#" PRIx64 "%s", rung(spot), spot->cfa,
-			          spot->by_cfi ? "; GDB has CFI here" : "");
+			reply_say(call, "     by %s, cfa 0x%" PRIx64, rung(spot), spot->cfa);
 		else if (explain)
-			reply_say(call, "     end: %s%s", cairn_stop_text(spot->stop),
-			          spot->by_cfi ? "; GDB has CFI here and goes on" : "");
+			reply_say(call, "     end: %s", cairn_stop_text(spot->stop));
 	}
+}
+
+/* How many frames are wanted, negative: outermost ones; false: not known yet, or an error. */
+static bool chosen_count(struct call *call, int64_t *count)
+{
+	uint64_t value = BT_DEFAULT;
+
+	if (*call_expression(call) && !call_value(call, &value))
+		return false;
+	*count = (int64_t)value;
+	return true;
 }
 
 void command_bt(struct call *call)
 {
-	const char *count = call_expression(call);
-	size_t limit = *count ? strtoul(count, NULL, 0) : BT_DEFAULT;
 	struct trace *trace = &call->session->trace;
+	int64_t count;
 
-	if (call->session->stage == 0) {
-		if (!call->frame) {
-			reply_error(call, "no stack");
-			return;
-		}
-		walk(call, limit && limit < TRACE_MAX ? limit : TRACE_MAX);
-		symbols_ask(call);
+	if (call->session->asked == ASKED_SYMBOLS) {
+		symbols_take(call, call_option(call, "full-path"));
+		reply_set(call, "cairn_frames", trace->count);
+		if (call->json)
+			bt_json(call);
+		else
+			bt_text(call);
 		return;
 	}
-	symbols_take(call, call_option(call, "full-path"));
-	reply_set(call, "cairn_frames", trace->count);
-	if (call->json)
-		bt_json(call);
-	else
-		bt_text(call);
+	if (!call->frame) {
+		say_no_frame(call);
+		return;
+	}
+	if (!chosen_count(call, &count))
+		return;
+	walk(call, count >= 0 && count < TRACE_MAX ? (size_t)count : TRACE_MAX);
+	if (count < 0)
+		trace_keep_last(trace, count > -TRACE_MAX ? (size_t)-count : TRACE_MAX);
+	symbols_ask(call);
 }

@@ -26,7 +26,7 @@ static void say_presence(struct text *text, enum cairn_presence presence, const 
 /* One line: what is known without looking again. */
 static void say_module(struct call *call, const struct cairn_module *m)
 {
-	text_print(call->line, "%#" PRIx64 "-%#" PRIx64 "  ", m->low, m->high);
+	text_print(call->line, "0x%" PRIx64 "-0x%" PRIx64 "  ", m->low, m->high);
 	show_module_name(call->line, m);
 	say_presence(call->line, m->sframe, "sframe");
 	say_presence(call->line, m->cfi, "cfi");
@@ -36,7 +36,7 @@ static void say_module(struct call *call, const struct cairn_module *m)
 	}
 	reply_line(call);
 	if (m->fault.status != CAIRN_OK)
-		reply_say(call, "    its .sframe: %s at byte %" PRIu64 " (%#" PRIx64 ")",
+		reply_say(call, "    its .sframe: %s at byte %" PRIu64 " (0x%" PRIx64 ")",
 		          m->fault.what, m->fault.offset, m->fault.offset);
 }
 
@@ -44,8 +44,8 @@ static void module_json(struct text *text, const struct cairn_module *m)
 {
 	static const char *const states[] = { "unknown", "absent", "present" };
 
-	text_print(text, "{\"low\":\"%#" PRIx64 "\",\"high\":\"%#" PRIx64 "\"", m->low, m->high);
-	text_print(text, ",\"bias\":\"%#" PRIx64 "\",\"name\":", m->bias);
+	text_print(text, "{\"low\":\"0x%" PRIx64 "\",\"high\":\"0x%" PRIx64 "\"", m->low, m->high);
+	text_print(text, ",\"bias\":\"0x%" PRIx64 "\",\"name\":", m->bias);
 	if (m->name)
 		text_json(text, m->name);
 	else
@@ -133,35 +133,36 @@ static unsigned choose(const char *word, const char *const *words, unsigned coun
 	return i;
 }
 
-void command_unwinder(struct call *call)
+void command_set_unwinder(struct call *call)
 {
-	struct session *s = call->session;
+	const char *word = call_expression(call);
+	unsigned chosen = choose(word, policies, 3);
 
-	if (call->request->word_count == 0) {
-		reply_say(call, "The unwinder of cairn is \"%s\".", policies[s->policy]);
-		return;
-	}
-	unsigned chosen = choose(call->request->words[0], policies, 3);
 	if (chosen == 3)
-		reply_error(call, "the unwinder is auto, always or off, not \"%s\"",
-		            call->request->words[0]);
-	else
-		s->policy = (enum policy)chosen;
+		reply_error(call, "the unwinder is auto, always or off, not \"%s\"", word);
+	else if (chosen != call->session->policy && reply_select_innermost(call))
+		call->session->policy = (enum policy)chosen;
 }
 
-void command_color(struct call *call)
+void command_show_unwinder(struct call *call)
 {
-	struct session *s = call->session;
+	reply_say(call, "The unwinder of cairn is \"%s\".", policies[call->session->policy]);
+}
 
-	if (call->request->word_count == 0) {
-		reply_say(call, "Colour in cairn's output is \"%s\".", colors[s->color]);
-		return;
-	}
-	unsigned chosen = choose(call->request->words[0], colors, 3);
+void command_set_color(struct call *call)
+{
+	const char *word = call_expression(call);
+	unsigned chosen = choose(word, colors, 3);
+
 	if (chosen == 3)
-		reply_error(call, "colour is auto, on or off, not \"%s\"", call->request->words[0]);
+		reply_error(call, "colour is auto, on or off, not \"%s\"", word);
 	else
-		s->color = chosen;
+		call->session->color = chosen;
+}
+
+void command_show_color(struct call *call)
+{
+	reply_say(call, "Colour in cairn's output is \"%s\".", colors[call->session->color]);
 }
 
 /* Nothing to do but to have been called: the request told us which GDB this is. */
@@ -172,12 +173,9 @@ void command_ping(struct call *call)
 
 void command_load_reader(struct call *call)
 {
-	const char *path = call_path(call);
-
-	if (!*path) {
-		reply_error(call, "a path is missing: cairn load-reader PATH");
+	if (!reply_select_innermost(call))
 		return;
-	}
+	const char *path = call_path(call);
 	const char *why = readers_load(&call->session->others, path);
 	if (why)
 		reply_error(call, "cannot load %s: %s", path, why);
@@ -188,10 +186,17 @@ void command_sync(struct call *call)
 	static struct files files;
 	struct session *s = call->session;
 
-	if (!call->output) {
+	if (!s->target_read) {
+		reply_error(call, "nothing can be read yet: start the program or open a core");
+		return;
+	}
+	if (s->asked != ASKED_FILES) {
+		if (call->asked)
+			text_add(call->reply, "select-frame 0\n"); /* see reply_select_innermost */
 		reply_capture_begin(call);
 		reply_capture(call, "info files");
 		reply_capture_end(call);
+		s->asked = ASKED_FILES;
 		return;
 	}
 	files_read((struct cairn_bytes){ (const uint8_t *)call->output, call->output_size },

@@ -1,39 +1,62 @@
 /* SPDX-License-Identifier: MIT */
 #include "commands.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 const struct command commands[] = {
-	{ "status", "[-json]",
-	  "Show what cairn knows: its version, settings, and the modules it has met.", "status",
-	  command_status, false },
-	{ "modules", "[-json]", "List the modules that cairn has met, with their build IDs.",
-	  "modules -json", command_modules, false },
-	{ "where", "[-json] EXPRESSION",
+	{ "cairn status", "[-json]",
+	  "Show what cairn knows: its version, settings, and the modules it has met.",
+	  "cairn status", command_status },
+	{ "cairn modules", "[-json]", "List the modules that cairn has met, with their build IDs.",
+	  "cairn modules -json", command_modules },
+	{ "cairn where", "[-json] EXPRESSION",
 	  "Show the module, function, line and unwind rule of an address.\n"
 	  "The expression is in the current language of the program.",
-	  "where $pc", command_where, false },
-	{ "bt", "[-json] [-explain] [-full-path] [COUNT]",
+	  "cairn where $pc", command_where },
+	{ "cairn bt", "[-json] [-explain] [-full-path] [COUNT]",
 	  "Print the stack of the selected thread as cairn unwinds it by SFrame.\n"
+	  "With COUNT only the innermost frames, with a negative one the outermost.\n"
 	  "With -explain each frame says how its caller was found, and why not.",
-	  "bt -explain 10", command_bt, false },
-	{ "sframe", "[-json] [EXPRESSION]",
+	  "cairn bt -explain 10", command_bt },
+	{ "cairn sframe", "[-json] [EXPRESSION]",
 	  "Show the SFrame rule at an address, of the innermost frame without an argument.",
-	  "sframe main", command_sframe, false },
-	{ "sync", "",
+	  "cairn sframe main", command_sframe },
+	{ "cairn sync", "",
 	  "Take the modules from GDB's own list (info files).\n"
 	  "For slow remote targets, and cores that lack the headers of modules.",
-	  "sync", command_sync, false },
-	{ "load-reader", "PATH",
+	  "cairn sync", command_sync },
+	{ "cairn load-reader", "PATH",
 	  "Load another JIT reader, which is asked where cairn has no answer.\n"
 	  "GDB has room for one reader; this makes room for more.",
-	  "load-reader /usr/lib/gdb/libjit.so", command_load_reader, false },
-	{ "unwinder", "", "", "", command_unwinder, true },
-	{ "color", "", "", "", command_color, true },
-	{ "ping", "", "", "", command_ping, true },
+	  "cairn load-reader /usr/lib/gdb/libjit.so", command_load_reader },
+	{ "cairn cbf", "[-json] [-full-path] [-backtrace] [-array] EXPRESSION [LENGTH]",
+	  "Decode the Swift backtrace (Compact Backtrace Format) at an address.\n"
+	  "LENGTH is a number of bytes; without it the backtrace is read until it ends.\n"
+	  "With -backtrace the address is that of a Backtrace value, with -array that of an\n"
+	  "array that find-cbf listed; then its images are used, too.",
+	  "cairn cbf -backtrace &trace", command_cbf },
+	{ "cairn find-cbf", "[-json] [-arrays] [-full-path] [START END]",
+	  "Find the Swift backtraces in the writable memory of the process or core.\n"
+	  "With -arrays also arrays of bytes that no Backtrace holds.",
+	  "cairn find-cbf", command_find_cbf },
+	{ "set cairn unwinder", "auto|always|off",
+	  "Set which frames cairn unwinds.\n"
+	  "auto: those for which GDB has no call frame information (the default);\n"
+	  "always: wherever a module has SFrame; off: none.",
+	  "set cairn unwinder always", command_set_unwinder },
+	{ "show cairn unwinder", "", "Show which frames cairn unwinds.", NULL,
+	  command_show_unwinder },
+	{ "set cairn color", "auto|on|off",
+	  "Set whether cairn's output is coloured.\n"
+	  "auto: as GDB's own output (the default).",
+	  "set cairn color off", command_set_color },
+	{ "show cairn color", "", "Show whether cairn's output is coloured.", NULL,
+	  command_show_color },
+	{ "cairn-ping", "", NULL, NULL, command_ping },
 };
 
 const unsigned command_count = sizeof(commands) / sizeof(*commands);
@@ -61,6 +84,19 @@ void reply_say(struct call *call, const char *format, ...)
 	reply_line(call);
 }
 
+/* A string of C, in which a script would not look for its own arguments. */
+static void set_error(struct text *reply, const char *message)
+{
+	text_add(reply, "with language c -- set $cairn_error = \"");
+	for (const char *p = message; *p; p++) {
+		if (*p == '"' || *p == '\\' || *p == '$')
+			text_print(reply, "\\%03o", (unsigned)*p);
+		else
+			text_bytes(reply, *p < ' ' || *p > '~' ? "?" : p, 1);
+	}
+	text_add(reply, "\"\n");
+}
+
 void reply_error(struct call *call, const char *format, ...)
 {
 	char line[512];
@@ -77,10 +113,7 @@ void reply_error(struct call *call, const char *format, ...)
 	} else {
 		reply_say(call, "cairn: %s", line);
 	}
-	for (char *p = line; *p; p++)
-		if (*p < ' ' || *p > '~' || strchr("\"\\$", *p))
-			*p = '?';
-	text_print(call->reply, "with language c -- set $cairn_error = \"%s\"\n", line);
+	set_error(call->reply, line);
 	call->failed = true;
 }
 
@@ -92,7 +125,7 @@ void reply_set(struct call *call, const char *name, uint64_t value)
 
 void reply_capture_begin(struct call *call)
 {
-	channel_begin_output(&call->session->channel, call->reply, call->request->number);
+	channel_begin_output(&call->session->channel, call->reply, call->request->number + 1);
 }
 
 void reply_capture(struct call *call, const char *command)
@@ -102,13 +135,16 @@ void reply_capture(struct call *call, const char *command)
 
 void reply_capture_end(struct call *call)
 {
-	channel_ask_again(&call->session->channel, call->reply);
+	channel_ask_again(&call->session->channel, call->reply, call->request->number + 1);
 	call->session->waiting = true;
 }
 
+/* A dash before anything but a letter belongs to an expression: -1, -(x). */
 static bool is_option(const char *word)
 {
-	return word[0] == '-' && word[1] != '\0' && (word[1] < '0' || word[1] > '9');
+	const char *name = word + 1 + (word[0] == '-' && word[1] == '-');
+
+	return word[0] == '-' && (*name == '\0' ? name == word + 2 : isalpha((unsigned char)*name));
 }
 
 static const char *bare(const char *word)
@@ -126,22 +162,28 @@ bool call_option(const struct call *call, const char *name)
 	return false;
 }
 
+/* The number of the first word behind the options and the "--" that may end them. */
+static unsigned first_operand(const struct request *r)
+{
+	unsigned first = 0;
+
+	while (first < r->word_count && is_option(r->words[first]))
+		if (strcmp(r->words[first++], "--") == 0)
+			break;
+	return first;
+}
+
 const char *call_expression(struct call *call)
 {
 	const struct request *r = call->request;
-	unsigned first = 0;
+	struct text *text = &call->session->expression;
 
-	while (first < r->word_count && is_option(r->words[first]) &&
-	       strcmp(r->words[first], "--") != 0)
-		first++;
-	if (first < r->word_count && strcmp(r->words[first], "--") == 0)
-		first++;
-	text_reset(&call->session->expression);
-	for (unsigned i = first; i < r->word_count; i++) {
-		text_add(&call->session->expression, i > first ? " " : "");
-		text_add(&call->session->expression, r->words[i]);
+	text_reset(text);
+	for (unsigned first = first_operand(r), i = first; i < r->word_count; i++) {
+		text_add(text, i > first ? " " : "");
+		text_add(text, r->words[i]);
 	}
-	return call->session->expression.size ? call->session->expression.data : "";
+	return text->size ? text->data : "";
 }
 
 const char *call_path(struct call *call)
@@ -149,31 +191,160 @@ const char *call_path(struct call *call)
 	struct text *text = &call->session->expression;
 	const char *path = call_expression(call);
 
-	if (*path != '"' || text->size < 2 || path[text->size - 1] != '"')
+	if (text->size < 2 || (*path != '"' && *path != '\'') || path[text->size - 1] != *path)
 		return path;
 	text->data[text->size - 1] = '\0';
 	return path + 1;
 }
 
-void reply_capture_value(struct call *call, const char *expression)
+bool reply_select_innermost(struct call *call)
+{
+	if (!call->asked || call->session->asked == ASKED_FRAME_0)
+		return true;
+	text_add(call->reply, "select-frame 0\n");
+	reply_capture_begin(call);
+	reply_capture_end(call);
+	call->session->asked = ASKED_FRAME_0;
+	return false;
+}
+
+/*
+ * printf is the one command whose arguments are of every language and leave no trace.  The words
+ * stand there as $argN: GDB puts in what was typed, backslashes and all.  `frame apply` and `thread
+ * apply` print what went wrong instead of ending the user's script.
+ */
+static void ask_value(struct call *call, const char *level)
+{
+	const struct request *r = call->request;
+	struct text *command = &call->session->command;
+
+	text_reset(command);
+	if (level)
+		text_print(command, "frame apply level %lu -q -c ", strtoul(level, NULL, 10));
+	else
+		text_add(command, "thread apply $_cairn_thread -q -c ");
+	text_add(command, "printf \"V%lx\\n\",");
+	for (unsigned i = first_operand(r); i < r->word_count; i++)
+		text_print(command, " $arg%u", i);
+	reply_capture_begin(call);
+	reply_capture(call, command->cut ? "echo" : command->data);
+	reply_capture_end(call);
+	call->session->asked = ASKED_VALUE;
+}
+
+/*
+ * Without frame and thread nothing keeps an error from ending the user's script, as that of any
+ * command does.  Outside of a sourced file it is at least one line.
+ */
+static void ask_value_bare(struct call *call)
 {
 	struct text *command = &call->session->command;
 
 	text_reset(command);
-	text_print(command, "printf \"V%%lx\\n\", ");
-	text_add(command, expression);
+	text_add(command, "printf \"V%lx\\n\", ");
+	text_add(command, call_expression(call));
+	text_add(call->reply, "with language c -- set $cairn_error = \"no value\"\n"
+	                      "with language c -- set $_cairn_step = 1\n"
+	                      "define cairn-step\n");
+	reply_capture_begin(call);
 	reply_capture(call, command->cut ? "echo" : command->data);
+	reply_capture_end(call);
+	text_add(call->reply, "end\n");
+	call->session->asked = ASKED_VALUE;
 }
 
-bool call_value(const struct call *call, uint64_t *value)
+/* `thread apply` selects frame 0, so which one the user has selected is asked first. */
+static void ask_level(struct call *call)
 {
-	const char *at = call->output ? strchr(call->output, 'V') : NULL;
+	reply_capture_begin(call);
+	reply_capture(call, "info frame");
+	reply_capture_end(call);
+	call->session->asked = ASKED_LEVEL;
+}
+
+/* A plain number is nothing to ask GDB for. */
+static bool is_number(const char *word)
+{
+	bool hex = word[0] == '0' && word[1] == 'x';
+	const char *digits = hex ? word + 2 : word;
+	size_t size = strspn(digits, hex ? "0123456789abcdefABCDEF" : "0123456789");
+
+	return size > 0 && size <= 16 && digits[size] == '\0' && (hex || *word != '0' || size == 1);
+}
+
+static bool take_value(struct call *call, uint64_t *value)
+{
+	const char *said = call->output ? call->output : "";
+	const char *at = said;
 	char *end;
 
-	if (!at)
-		return false;
-	*value = strtoull(at + 1, &end, 16);
-	return end > at + 1;
+	while (*at && *at != 'V')
+		at += strcspn(at, "\n") + (strchr(at, '\n') != NULL);
+	if (*at) {
+		*value = strtoull(at + 1, &end, 16);
+		if (end > at + 1 && *end == '\n')
+			return true;
+	}
+	reply_error(call, "%.*s", *said ? (int)strcspn(said, "\n") : 8, *said ? said : "no value");
+	return false;
+}
+
+bool call_value(struct call *call, uint64_t *value)
+{
+	const char *expression = call_expression(call);
+
+	if (call->session->asked == ASKED_VALUE)
+		return take_value(call, value);
+	if (is_number(expression)) {
+		*value = strtoull(expression, NULL, 0);
+		return true;
+	}
+	if (call->session->asked == ASKED_LEVEL)
+		ask_value(call, call->output ? strpbrk(call->output, "0123456789") : NULL);
+	else if (call->asked)
+		ask_level(call);
+	else if (call->request->thread)
+		ask_value(call, NULL);
+	else
+		ask_value_bare(call);
+	return false;
+}
+
+/* Does the usage name the option?  It stands there as "[-name]". */
+static bool knows_option(const struct command *command, const char *name)
+{
+	const char *at = command->usage;
+	size_t size = strlen(name);
+
+	while ((at = strstr(at, "[-")) != NULL) {
+		at += 2;
+		if (strncmp(at, name, size) == 0 && at[size] == ']')
+			return true;
+	}
+	return false;
+}
+
+/* Are the words such as the command's usage says? */
+static bool check_words(struct call *call, const struct command *command)
+{
+	const struct request *r = call->request;
+	unsigned first = first_operand(r);
+	const char *operand = strrchr(command->usage, ' ');
+
+	operand = operand ? operand + 1 : command->usage;
+	for (unsigned i = 0; i < first; i++)
+		if (strcmp(r->words[i], "--") != 0 && !knows_option(command, bare(r->words[i]))) {
+			reply_error(call, "no option %s; usage: %s %s", r->words[i], command->name,
+			            command->usage);
+			return false;
+		}
+	bool takes = *operand && strncmp(operand, "[-", 2) != 0;
+	if (r->too_many || (r->word_count > first && !takes))
+		reply_error(call, "too many words; usage: %s %s", command->name, command->usage);
+	else if (r->word_count == first && takes && *operand != '[')
+		reply_error(call, "%s is missing; usage: %s %s", operand, command->name,
+		            command->usage);
+	return !call->failed;
 }
 
 /* The words of the first call are kept while GDB is asked. */
@@ -192,38 +363,53 @@ static void keep(struct session *s, const struct request *request)
 		s->kept.word_count = 0;
 }
 
-void command_run(struct session *session, const struct cairn_registers *frame)
+/* Take the request, a new one or the output that the last reply asked for. */
+static bool take_request(struct session *s, struct request *request)
 {
+	if (!channel_take(&s->channel, request))
+		return false;
+	bool resumed = request->again && s->waiting && request->number == s->kept.number;
+	s->waiting = false;
+	if (request->again)
+		return resumed;
+	if (request->verb >= command_count)
+		return false;
+	keep(s, request);
+	s->asked = ASKED_NOTHING;
+	s->gdb_major = request->gdb_major;
+	return true;
+}
+
+static void run(struct call *call, const struct command *command)
+{
+	call->json = call_option(call, "json");
+	if (call->session->asked != ASKED_NOTHING || check_words(call, command))
+		command->run(call);
+	if (!call->failed && !call->session->waiting)
+		text_add(call->reply, "with language c -- set $cairn_ok = 1\n"
+		                      "with language c -- set $cairn_error = \"\"\n");
+}
+
+void command_run(struct session *session, const struct cairn_registers *frame, bool asked)
+{
+	static const char nothing[] = "\n";
 	struct request request;
 
-	if (!channel_take(&session->channel, &request))
+	if (!take_request(session, &request)) {
+		channel_publish(&session->channel, nothing, sizeof(nothing) - 1);
 		return;
-	bool resumed = request.again && session->waiting && request.number == session->kept.number;
-	session->waiting = false;
-	if (request.again && !resumed)
-		return;
-	if (request.again)
-		session->stage++;
-	else {
-		keep(session, &request);
-		session->stage = 0;
-		session->gdb_major = request.gdb_major;
 	}
-	if (session->kept.verb >= command_count)
-		return;
 	text_reset(&session->reply);
 	text_reset(&session->line);
 	struct call call = { .session = session,
 		             .request = &session->kept,
 		             .frame = frame,
-		             .output = resumed ? request.output : NULL,
-		             .output_size = resumed ? request.output_size : 0,
+		             .output = request.again ? request.output : NULL,
+		             .output_size = request.again ? request.output_size : 0,
 		             .reply = &session->reply,
-		             .line = &session->line };
-	call.json = call_option(&call, "json");
-	commands[session->kept.verb].run(&call);
-	if (!call.failed && !session->waiting)
-		text_add(&session->reply, "with language c -- set $cairn_ok = 1\n"
-		                          "with language c -- set $cairn_error = \"\"\n");
+		             .line = &session->line,
+		             .asked = asked };
+	run(&call, &commands[session->kept.verb]);
 	channel_reply(&session->channel, session->kept.number, &session->reply);
+	session->kept.number += session->waiting;
 }

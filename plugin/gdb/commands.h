@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The commands that users type as `cairn NAME`.  A command is a row in the table of commands.c and
- * a function; the GDB script that defines them is made from the table.
+ * The commands that users type.  A command is a row in the table of commands.c and a function; the
+ * GDB script that defines them is made from the table, and the words that it takes are checked by
+ * its usage before it is called.
  *
  * A handler reads its words, looks at the target through the session, and says its answer with the
  * reply_ functions.  One that needs what GDB knows (a value, a symbol) asks for it with
@@ -23,16 +24,16 @@ struct call {
 	struct text *reply;
 	struct text *line; /* what is being said now */
 	bool json;         /* the words -json or --json were there */
+	bool asked;        /* GDB asks for a frame: there is a stack */
 	bool failed;
 };
 
 struct command {
-	const char *name;  /* as typed behind "cairn" */
-	const char *usage; /* words behind the name */
-	const char *help;  /* first line: one sentence */
-	const char *example;
+	const char *name;    /* as typed */
+	const char *usage;   /* words behind the name: options as "[-json]", then capitals */
+	const char *help;    /* first line: one sentence; NULL: not for users */
+	const char *example; /* may be NULL */
 	void (*run)(struct call *call);
-	bool internal; /* not for users */
 };
 
 extern const struct command commands[];
@@ -41,8 +42,11 @@ extern const unsigned command_count;
 /* The definitions of all commands, as GDB commands. */
 void script_write(struct text *text, const struct channel *channel, const char *module_path);
 
-/* Run what was requested; the answer is published. */
-void command_run(struct session *session, const struct cairn_registers *frame);
+/*
+ * Run what was requested; the answer is published.  `frame` is NULL when GDB asked for one that we
+ * do not know (`asked`), or for none.
+ */
+void command_run(struct session *session, const struct cairn_registers *frame, bool asked);
 
 /* Say one line; the text is not trusted. */
 __attribute__((format(printf, 2, 3))) void reply_say(struct call *call, const char *format, ...);
@@ -61,7 +65,7 @@ void reply_capture_begin(struct call *call);
 void reply_capture(struct call *call, const char *command);
 void reply_capture_end(struct call *call);
 
-/* The word after the options, or all of them joined by blanks; empty when there is none. */
+/* The words after the options, joined by blanks; empty when there is none. */
 const char *call_expression(struct call *call);
 
 /* The same as a file name: quotes around it are taken off. */
@@ -71,11 +75,17 @@ const char *call_path(struct call *call);
 bool call_option(const struct call *call, const char *name);
 
 /*
- * The value of an expression in the user's language: functions and arrays give their address.
- * printf is the one command whose arguments are of every language and leave no trace.
+ * After this command the stack may look different.  GDB 13 dies when it does not find the selected
+ * frame again, so the innermost one is selected first.  False: GDB is being asked to.
  */
-void reply_capture_value(struct call *call, const char *expression);
-bool call_value(const struct call *call, uint64_t *value);
+bool reply_select_innermost(struct call *call);
+
+/*
+ * The value of the words after the options, an expression in the user's language: functions and
+ * arrays give their address.  False: GDB is being asked, and calls this command again; or it was,
+ * and what it objected to has been said.
+ */
+bool call_value(struct call *call, uint64_t *value);
 
 void command_status(struct call *call);
 void command_modules(struct call *call);
@@ -83,9 +93,13 @@ void command_where(struct call *call);
 void command_bt(struct call *call);
 void command_sframe(struct call *call);
 void command_sync(struct call *call);
+void command_cbf(struct call *call);
+void command_find_cbf(struct call *call);
 void command_load_reader(struct call *call);
-void command_unwinder(struct call *call);
-void command_color(struct call *call);
+void command_set_unwinder(struct call *call);
+void command_show_unwinder(struct call *call);
+void command_set_color(struct call *call);
+void command_show_color(struct call *call);
 void command_ping(struct call *call);
 
 #endif

@@ -14,7 +14,6 @@
 #include "self.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,7 +38,7 @@ static void serve(struct session *s, struct gdb_unwind_callbacks *cb)
 	struct cairn_registers frame;
 
 	if (channel_is_waiting(&s->channel))
-		command_run(s, identify(s, cb, &frame) ? &frame : NULL);
+		command_run(s, identify(s, cb, &frame) ? &frame : NULL, true);
 }
 
 static enum gdb_status unwind(struct gdb_reader_funcs *funcs, struct gdb_unwind_callbacks *cb)
@@ -89,10 +88,13 @@ static enum gdb_status read_debug_info(struct gdb_reader_funcs *funcs,
 /* Unloading: what we know of the target stays, for a command may have unloaded us to reach us. */
 static void destroy(struct gdb_reader_funcs *funcs)
 {
-	static const char gone[] = "with language c -- set $_cairn_answered = 1\n"
-				   "with language c -- set $_cairn_loaded = 0\n"
-				   "with language c -- set $cairn_error = \"not loaded\"\n"
-				   "echo cairn: the module is not loaded\\n\n";
+	static const char gone[] =
+		"with language c -- set $_cairn_answered = 1\n"
+		"with language c -- set $cairn_error = \"the module is not loaded\"\n"
+		"if 1 - $_cairn_quiet\n"
+		"echo cairn: the module is not loaded: source cairn.gdb again\\n\n"
+		"end\n"
+		"cairn-clear\n";
 	struct session *s = funcs->priv_data;
 
 	if (s->channel.open)
@@ -116,8 +118,7 @@ static void start(struct session *s)
 
 	s->space = cairn_space_new(&target);
 	s->policy = s->space ? chosen_policy() : POLICY_OFF;
-	if (!channel_open(&s->channel))
-		fputs("cairn: no free descriptors: no commands\n", stderr);
+	channel_open(&s->channel); /* if not, cairn.gdb says so */
 }
 
 /* What the script that loaded us sources next: the definitions of the commands. */
@@ -146,7 +147,7 @@ struct gdb_reader_funcs *gdb_init_reader(void)
 	if (!session.channel.open)
 		return &funcs; /* NULL would end GDB */
 	if (channel_is_waiting(&session.channel))
-		command_run(&session, NULL);
+		command_run(&session, NULL, false);
 	else
 		greet(&session);
 	return &funcs;

@@ -2,142 +2,189 @@
 /*
  * The GDB script that defines the commands.  It is made by the module, so that both are always of
  * one version.  Assignments and comparisons are put so that they mean the same in every language
- * that GDB knows.
+ * that GDB knows; definitions inside of `if` replace older ones without a question.
  */
 #include "commands.h"
 
 #include <string.h>
 
-/* Text into the request: by GDB's own log, or by a shell while the user is logging. */
+/* @LOG@ stands for this; nested logging is refused while the user logs: then through a shell. */
+static const char log_to[] =
+	"with logging file /proc/self/fd/@REQUEST@ -- with logging redirect on -- "
+	"with logging enabled on --";
+
+/*
+ * In a frame of another language GDB warns of C: once, until the frame changes.  cairn-hush lets it
+ * do so where nobody listens; a condition is no command, and gives no warning.
+ */
 static const char helpers[] =
-	"define-prefix cairn\n"
-	"document cairn\n"
-	"Call stacks and symbols for programs without debug information.\n"
-	"Use \"help cairn NAME\" for each command.\n"
+	"define cairn-hush-c\n"
+	"if $_gdb_setting (\"logging enabled\")\n"
+	"set $_cairn_logging = 1\n"
+	"else\n"
+	"with logging file /dev/null -- with logging redirect on -- with logging enabled on -- "
+	"set $_cairn_logging = 0\n"
+	"end\n"
+	"end\n"
+	"define cairn-hush\n"
+	"with language c -- cairn-hush-c\n"
+	"end\n"
+	"define cairn-first\n"
+	"if $_cairn_logging\n"
+	"pipe -d \001 -- echo $arg0\\n \001 cat > /proc/$PPID/fd/@REQUEST@\n"
+	"else\n"
+	"with logging overwrite on -- @LOG@ echo $arg0\\n\n"
+	"end\n"
+	"end\n"
+	"define cairn-clear\n"
+	"if $_cairn_logging\n"
+	"pipe -d \001 -- echo \001 cat > /proc/$PPID/fd/@REQUEST@\n"
+	"else\n"
+	"with logging overwrite on -- @LOG@ echo\n"
+	"end\n"
 	"end\n"
 	"define cairn-put\n"
 	"if $_cairn_logging\n"
-	"pipe -d \001 echo $arg0\\n \001 cat >> /proc/$PPID/fd/@REQUEST@\n"
+	"pipe -d \001 -- echo $arg0\\n \001 cat >> /proc/$PPID/fd/@REQUEST@\n"
 	"else\n"
-	"with logging overwrite off -- with logging file /proc/self/fd/@REQUEST@ -- with logging "
-	"redirect "
-	"on -- with logging enabled on -- echo $arg0\\n\n"
+	"with logging overwrite off -- @LOG@ echo $arg0\\n\n"
 	"end\n"
 	"end\n"
 	"define cairn-word\n"
 	"if $_cairn_logging\n"
-	"pipe -d \001 echo W $arg0\\n \001 cat >> /proc/$PPID/fd/@REQUEST@\n"
+	"pipe -d \001 -- echo W $arg0 \\n \001 cat >> /proc/$PPID/fd/@REQUEST@\n"
 	"else\n"
-	"with logging overwrite off -- with logging file /proc/self/fd/@REQUEST@ -- with logging "
-	"redirect "
-	"on -- with logging enabled on -- echo W $arg0\\n\n"
+	"with logging overwrite off -- @LOG@ echo W $arg0 \\n\n"
 	"end\n"
 	"end\n"
 	"define cairn-begin\n"
+	"cairn-hush\n"
 	"with language c -- set $_cairn_number = $_cairn_number + 1\n"
-	"with language c -- set $_cairn_logging = $_gdb_setting (\"logging enabled\")\n"
 	"with language c -- set $cairn_ok = 0\n"
-	"eval \"cairn-put \\\\001B\\\\ %d\\\\ $arg0\\\\ %d\", $_cairn_number, $_gdb_major\n"
+	"with language c -- set $cairn_error = \"no answer from the module\"\n"
+	"eval \"cairn-first \\\\001B\\\\ %d\\\\ $arg0\\\\ %d\\\\ %d\", $_cairn_number, $_gdb_major, "
+	"$_thread\n"
 	"end\n"
-	"define cairn-reload\n"
-	"jit-reader-unload\n"
-	"jit-reader-load @MODULE@\n"
-	"source /proc/self/fd/@REPLY@\n"
-	"end\n"
-	"define cairn-ask\n"
+	"define cairn-trigger\n"
+	"with language c -- set $_cairn_again = 0\n"
+	"with language c -- set $_cairn_step = 0\n"
 	"with language c -- set $_cairn_answered = 0\n"
 	"with language c -- set $_cairn_thread = $_thread\n"
 	"if $_cairn_thread\n"
 	"thread apply $_cairn_thread -q -s frame apply level 0 -q -s maint flush register-cache\n"
-	"source /proc/self/fd/@REPLY@\n"
+	"cairn-hush\n"
 	"end\n"
-	"if 1 - $_cairn_answered\n"
-	"cairn-reload\n"
 	"end\n"
+	"define cairn-reload\n"
+	"jit-reader-unload\n"
+	"jit-reader-load @MODULE@\n"
+	"end\n"
+	"define cairn-lost\n"
 	"if 1 - $_cairn_answered\n"
 	"echo cairn: no answer from the module\\n\n"
 	"end\n"
-	"end\n"
-	"define cairn-end\n"
-	"cairn-put \\001E\n"
-	"cairn-ask\n"
 	"end\n";
 
+/*
+ * Send the request and execute the answer, which may send another one.  This stands in the body of
+ * each command, not in a helper: so a reply can name the command's arguments, $arg0 and so on, just
+ * as they were typed.
+ */
+static const char ask[] =
+	"with language c -- set $_cairn_again = 1\n"
+	"while $_cairn_again\n"
+	"cairn-trigger\n"
+	"source /proc/self/fd/@REPLY@\n"
+	"if 1 - $_cairn_answered\n"
+	"cairn-reload\n"
+	"source /proc/self/fd/@REPLY@\n"
+	"end\n"
+	"cairn-lost\n"
+	"if $_cairn_step\n"
+	"cairn-step\n"
+	"end\n"
+	"end\n";
+
+static const char words[] =
+	"with language c -- set $_cairn_left = $argc\n"
+	"while $_cairn_left\n"
+	"eval \"cairn-word $arg%d\", $argc - $_cairn_left\n"
+	"with language c -- set $_cairn_left = $_cairn_left - 1\n"
+	"end\n"
+	"cairn-put \\001E\n";
+
+struct writer {
+	struct text *text;
+	const struct channel *channel;
+	const char *module_path;
+};
+
 /* Put in what stands for a name between two @. */
-static void write_helpers(struct text *text, const struct channel *channel, const char *module_path)
+static void write_lines(const struct writer *w, const char *lines)
 {
-	for (const char *at = helpers; *at;) {
+	for (const char *at = lines; *at;) {
 		size_t plain = strcspn(at, "@");
-		text_bytes(text, at, plain);
+		text_bytes(w->text, at, plain);
 		at += plain;
 		if (strncmp(at, "@MODULE@", 8) == 0)
-			text_add(text, module_path);
+			text_add(w->text, w->module_path);
+		else if (strncmp(at, "@LOG@", 5) == 0)
+			write_lines(w, log_to);
 		else if (strncmp(at, "@REQUEST@", 9) == 0)
-			text_print(text, "%d", channel->request);
+			text_print(w->text, "%d", w->channel->request);
 		else if (*at)
-			text_print(text, "%d", channel->reply);
+			text_print(w->text, "%d", w->channel->reply);
 		at += *at ? strcspn(at + 1, "@") + 2 : 0;
 	}
 }
 
-static void write_definition(struct text *text, const struct command *command, unsigned verb)
+static void write_definition(const struct writer *w, const struct command *command, unsigned verb)
 {
-	text_print(text, "define %s%s\n", command->internal ? "cairn-" : "cairn ", command->name);
-	text_print(text, "cairn-begin %u\n", verb);
-	text_add(text, "with language c -- set $_cairn_left = $argc\n"
-	               "while $_cairn_left\n"
-	               "eval \"cairn-word $arg%d\", $argc - $_cairn_left\n"
-	               "with language c -- set $_cairn_left = $_cairn_left - 1\n"
-	               "end\n"
-	               "cairn-end\n"
-	               "end\n");
-	if (command->internal)
+	text_print(w->text, "define %s\n", command->name);
+	text_print(w->text, "cairn-begin %u\n", verb);
+	write_lines(w, words);
+	write_lines(w, ask);
+	text_add(w->text, "end\n");
+	if (!command->help)
 		return;
-	text_print(text, "document cairn %s\n", command->name);
-	text_add(text, command->help);
-	text_print(text, "\nUsage: cairn %s%s%s\nExample: cairn %s\nend\n", command->name,
-	           *command->usage ? " " : "", command->usage, command->example);
+	text_print(w->text, "document %s\n", command->name);
+	text_add(w->text, command->help);
+	text_print(w->text, "\nUsage: %s%s%s\n", command->name, *command->usage ? " " : "",
+	           command->usage);
+	if (command->example)
+		text_print(w->text, "Example: %s\n", command->example);
+	text_add(w->text, "end\n");
 }
 
-/* Settings in GDB's manner, over commands of the same name. */
-static void write_settings(struct text *text)
-{
-	text_add(text,
-	         "define-prefix set cairn\n"
-	         "define-prefix show cairn\n"
-	         "define set cairn unwinder\ncairn-unwinder $arg0\nend\n"
-	         "define show cairn unwinder\ncairn-unwinder\nend\n"
-	         "define set cairn color\ncairn-color $arg0\nend\n"
-	         "define show cairn color\ncairn-color\nend\n"
-	         "document set cairn\nChange a setting of cairn.\nend\n"
-	         "document show cairn\nShow a setting of cairn.\nend\n"
-	         "document set cairn unwinder\n"
-	         "Set which frames cairn unwinds.\n"
-	         "auto: those for which GDB has no call frame information (the default);\n"
-	         "always: wherever a module has SFrame; off: none.\n"
-	         "Usage: set cairn unwinder auto|always|off\nend\n"
-	         "document show cairn unwinder\nShow which frames cairn unwinds.\nend\n"
-	         "document set cairn color\n"
-	         "Set whether cairn's output is coloured.\n"
-	         "auto: as GDB's own output (the default); on; off.\n"
-	         "Usage: set cairn color auto|on|off\nend\n"
-	         "document show cairn color\nShow whether cairn's output is coloured.\nend\n");
-}
+static const char prefixes[] =
+	"define-prefix cairn\n"
+	"define-prefix set cairn\n"
+	"define-prefix show cairn\n"
+	"document cairn\n"
+	"Call stacks and symbols for programs without debug information.\n"
+	"Use \"help cairn NAME\" for each command.\n"
+	"After each, $cairn_ok is 1, or 0 and $cairn_error says why.\n"
+	"end\n"
+	"document set cairn\nChange a setting of cairn.\nend\n"
+	"document show cairn\nShow a setting of cairn.\nend\n";
 
 void script_write(struct text *text, const struct channel *channel, const char *module_path)
 {
-	text_add(text, "with language c -- set $_cairn_loaded = 1\n"
+	const struct writer w = { text, channel, module_path };
+
+	text_add(text, "if 1 - $_cairn_loaded\n"
+	               "with language c -- set $_cairn_loaded = 1\n"
 	               "with language c -- set $_cairn_number = 0\n"
 	               "with language c -- set $_cairn_logging = 0\n"
 	               "with language c -- set $_cairn_answered = 0\n"
+	               "with language c -- set $_cairn_again = 0\n"
+	               "with language c -- set $_cairn_step = 0\n"
+	               "with language c -- set $_cairn_quiet = 0\n"
 	               "with language c -- set $cairn_ok = 1\n"
 	               "with language c -- set $cairn_error = \"\"\n");
-	write_helpers(text, channel, module_path);
+	text_add(text, prefixes);
+	write_lines(&w, helpers);
 	for (unsigned i = 0; i < command_count; i++)
-		write_definition(text, &commands[i], i);
-	write_settings(text);
-	/* this very file: executed once */
-	text_print(text, "with language c -- dump binary value /proc/self/fd/%d (char) 10\n",
-	           channel->reply);
-	text_add(text, "cairn-ping\n");
+		write_definition(&w, &commands[i], i);
+	text_add(text, "cairn-ping\nend\n");
 }

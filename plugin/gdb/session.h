@@ -24,6 +24,7 @@ struct spot {
 	uint64_t lookup; /* what symbols are looked up with */
 	uint64_t module_low, bias, cfa;
 	enum cairn_stop stop; /* of the step to its caller */
+	enum cairn_rung rung;
 	bool by_cfi, signal;
 	char function[256]; /* "name + offset", as GDB says it; empty when it does not know */
 	char file[256];
@@ -33,6 +34,7 @@ struct spot {
 struct trace {
 	struct spot *spots;
 	size_t count, room;
+	size_t level; /* of the first */
 };
 
 struct session {
@@ -48,9 +50,21 @@ struct session {
 	struct channel channel;
 	struct request kept; /* the command in progress; its words are in `words` */
 	bool waiting;        /* for what a reply asked GDB to print */
-	unsigned stage;      /* how often GDB was asked for it */
+	enum {
+		ASKED_NOTHING,
+		ASKED_FRAME_0,
+		ASKED_LEVEL,
+		ASKED_VALUE,
+		ASKED_SYMBOLS,
+		ASKED_FILES
+	} asked; /* last, in this command */
+
 	struct text words, reply, line, expression, command;
 	struct trace trace; /* of the command in progress */
+	struct cairn_bytes recorded; /* the backtrace that is being shown; the space's */
+	uint64_t length;             /* that was asked for; 0: to its end */
+	bool has_images;             /* it came with them */
+	uint64_t searched;           /* bytes */
 };
 
 /*

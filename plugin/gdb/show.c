@@ -70,9 +70,9 @@ static void member_place(struct text *text, const char *name, enum cairn_machine
 
 void show_rule_json(struct text *text, const struct cairn_rule *rule, uint64_t bias)
 {
-	text_print(text, "{\"low\":\"%#" PRIx64 "\",\"high\":\"%#" PRIx64 "\"", rule->start + bias,
+	text_print(text, "{\"low\":\"0x%" PRIx64 "\",\"high\":\"0x%" PRIx64 "\"", rule->start + bias,
 	           rule->end + bias);
-	text_print(text, ",\"function\":\"%#" PRIx64 "\"", rule->function + bias);
+	text_print(text, ",\"function\":\"0x%" PRIx64 "\"", rule->function + bias);
 	member_place(text, "cfa", rule->machine, &rule->cfa);
 	member_place(text, "fp", rule->machine, &rule->fp);
 	member_place(text, "ra", rule->machine, &rule->ra);
@@ -93,7 +93,7 @@ void show_module_name(struct text *text, const struct cairn_module *module)
 	if (module->name)
 		text_add(text, module->name);
 	else
-		text_print(text, "module at %#" PRIx64, module->low);
+		text_print(text, "module at 0x%" PRIx64, module->low);
 }
 
 void show_spot(struct text *text, const struct spot *spot)
@@ -108,7 +108,7 @@ void show_spot_json(struct text *text, const struct spot *spot)
 	const char *plus = strstr(spot->function, " + ");
 	char name[sizeof(spot->function)];
 
-	text_print(text, "\"pc\":\"%#" PRIx64 "\"", spot->pc);
+	text_print(text, "\"pc\":\"0x%" PRIx64 "\"", spot->pc);
 	if (*spot->function) {
 		size_t size = plus ? (size_t)(plus - spot->function) : strlen(spot->function);
 		memcpy(name, spot->function, size);

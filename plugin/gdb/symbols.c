@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * `info symbol` says "main + 4 in section .text of FILE", `info line` says
- * "Line 31 of \"dir/file.c\" starts at address ...".  A mark goes before each answer.
+ * "Line 31 of \"dir/file.c\" starts at address ...".  Before the two answers for an address goes a
+ * line "\002 REQUEST INDEX": a symbol's name may hold anything, but not the number of the request.
  */
 #include "symbols.h"
 
@@ -10,8 +11,6 @@
 #include <string.h>
 
 enum { FIRST_ROOM = 64 };
-
-static const char mark[] = "\002";
 
 struct spot *trace_add(struct trace *trace)
 {
@@ -30,10 +29,19 @@ struct spot *trace_add(struct trace *trace)
 	return spot;
 }
 
-void trace_finish(struct trace *trace)
+void trace_start(struct trace *trace)
 {
-	free(trace->spots);
-	*trace = (struct trace){ .spots = NULL };
+	trace->count = 0;
+	trace->level = 0;
+}
+
+void trace_keep_last(struct trace *trace, size_t count)
+{
+	if (count >= trace->count)
+		return;
+	trace->level = trace->count - count;
+	memmove(trace->spots, trace->spots + trace->level, count * sizeof(*trace->spots));
+	trace->count = count;
 }
 
 /* All questions are one user-defined command, so that the log is opened once. */
@@ -43,13 +51,15 @@ void symbols_ask(struct call *call)
 
 	text_add(call->reply, "define cairn-symbols\n");
 	for (size_t i = 0; i < trace->count; i++)
-		text_print(call->reply, "echo \\002%zu\\n\ninfo symbol %#llx\ninfo line *%#llx\n",
-		           i, (unsigned long long)trace->spots[i].lookup,
+		text_print(call->reply,
+		           "echo \\002 %lu %zu\\n\ninfo symbol %#llx\ninfo line *%#llx\n",
+		           call->request->number, i, (unsigned long long)trace->spots[i].lookup,
 		           (unsigned long long)trace->spots[i].lookup);
 	text_add(call->reply, "end\n");
 	reply_capture_begin(call);
 	reply_capture(call, "with language c -- cairn-symbols");
 	reply_capture_end(call);
+	call->session->asked = ASKED_SYMBOLS;
 }
 
 /* Copy up to `end`, or what fits. */
@@ -62,46 +72,53 @@ static void copy(char *to, size_t room, const char *from, const char *end)
 	to[size] = '\0';
 }
 
-static void take_symbol(struct spot *spot, const char *line, const char *end)
+/* Returns what follows its line. */
+static const char *take_symbol(struct spot *spot, const char *said, const char *end)
 {
-	const char *in = strstr(line, " in section ");
+	const char *in = strstr(said, " in section ");
 
-	if (!in || in >= end)
-		return;
-	copy(spot->function, sizeof(spot->function), line, in);
+	if (in && in < end)
+		copy(spot->function, sizeof(spot->function), said, in);
+	else
+		in = said;
+	const char *line = memchr(in, '\n', (size_t)(end - in));
+	return line ? line + 1 : end;
 }
 
-static void take_line(struct spot *spot, const char *line, bool full_path)
+static void take_line(struct spot *spot, const char *line, const char *end, bool full_path)
 {
 	unsigned number;
 	const char *name = strstr(line, " of \"");
-	const char *end = name ? strchr(name + 5, '"') : NULL;
+	const char *quote = name && name < end ? strchr(name + 5, '"') : NULL;
 
-	if (sscanf(line, "Line %u ", &number) != 1 || !end)
+	if (sscanf(line, "Line %u ", &number) != 1 || !quote || quote > end)
 		return;
 	name += 5;
-	for (const char *p = name; !full_path && p < end; p++)
+	for (const char *p = name; !full_path && p < quote; p++)
 		if (*p == '/')
 			name = p + 1;
-	copy(spot->file, sizeof(spot->file), name, end);
+	copy(spot->file, sizeof(spot->file), name, quote);
 	spot->line = number;
 }
 
 void symbols_take(struct call *call, bool full_path)
 {
 	struct trace *trace = &call->session->trace;
-	const char *at = call->output ? strstr(call->output, mark) : NULL;
+	char mark[32];
 
+	/* the number of the request that asked */
+	int size = snprintf(mark, sizeof(mark), "\002 %lu ", call->request->number - 1);
+	const char *at = call->output ? strstr(call->output, mark) : NULL;
 	while (at) {
 		char *rest;
-		size_t index = strtoul(at + 1, &rest, 10);
+		size_t index = strtoul(at + size, &rest, 10);
 		const char *next = strstr(rest, mark);
-		const char *symbol = strchr(rest, '\n');
-		const char *line = symbol ? strchr(symbol + 1, '\n') : NULL;
-		if (index < trace->count && line && (!next || line < next)) {
-			take_symbol(&trace->spots[index], symbol + 1, line);
-			take_line(&trace->spots[index], line + 1, full_path);
+		const char *end = next ? next : rest + strlen(rest);
+		if (index < trace->count && *rest == '\n') {
+			struct spot *spot = &trace->spots[index];
+			take_line(spot, take_symbol(spot, rest + 1, end), end, full_path);
 		}
 		at = next;
 	}
+	text_add(call->reply, "define cairn-symbols\nend\n"); /* it may be large */
 }

@@ -5,9 +5,13 @@
 
 #include "commands.h"
 
+void trace_start(struct trace *trace);
+
 /* One more spot; NULL when memory is short or there are too many. */
 struct spot *trace_add(struct trace *trace);
-void trace_finish(struct trace *trace);
+
+/* Let go of all but the last ones. */
+void trace_keep_last(struct trace *trace, size_t count);
 
 /* Ask GDB for function and line of every spot of the trace. */
 void symbols_ask(struct call *call);

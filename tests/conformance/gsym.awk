@@ -64,9 +64,10 @@ function row_frames(   i, text) {
 
 # The frames of an answer as they stand in tables: "-" for nothing found.
 function answer_frames(line,   n, field, i, text) {
-	n = split(line, field, "\t")
+	n = split(line, field, " ")
 	for (i = 4; i <= n && field[i] != "same-code"; i++)
 		text = text (i > 4 ? "\t" : "") field[i]
+	gsub(/\\x20/, " ", text)
 	gsub(/\\\\/, "\\", text)
 	return n < 4 ? "-" : text
 }
@@ -106,8 +107,9 @@ kind == "table" {
 	left--
 	want_outcome = expected[row] == "-" ? "not-found" : "ok"
 	got = answer_frames($0)
-	if (!row_bad && ($1 != row_address(at) || $2 != want_outcome || got != expected[row])) {
-		complain(row_address(at), expected[row], $2 " " got)
+	split($0, word, " ")
+	if (!row_bad && (word[1] != row_address(at) || word[2] != want_outcome || got != expected[row])) {
+		complain(row_address(at), expected[row], word[2] " " got)
 		row_bad = 1
 	}
 	at++
@@ -149,8 +151,8 @@ function near(got, want, size) {
 	return got >= want && got < want + 8
 }
 
-function check_lookup(i, size, result, line,   field, got) {
-	split(line, field, "\t")
+function check_lookup(i, size, result, line,   field, got, want) {
+	split(line, field, " ")
 	if (outcome[i] == "open") {
 		if (line != "" || result != 3)
 			complain(bad_file[i], "a file that is refused", line " " result)

@@ -153,6 +153,38 @@ static unsigned walk(struct cairn_space *space, struct world *world, struct cair
 	return frames;
 }
 
+/* Maybe the host knows the image, and says that its tables begin where two of the orders are. */
+static void report(struct cairn_space *space, const struct cairn_registers *frame,
+                   const uint8_t *data, size_t size)
+{
+	const uint64_t end = IMAGE + size;
+	const struct cairn_report told = { .name = { data, size },
+		                           .low = IMAGE,
+		                           .high = end,
+		                           .machine = frame->machine,
+		                           .big_endian = frame->big_endian,
+		                           .sframe = { IMAGE + number(data + 6), end },
+		                           .eh_frame = { IMAGE + number(data + 8), end } };
+
+	if (!(data[0] & 8))
+		return;
+	cairn_space_begin(space);
+	ALWAYS(cairn_space_add(space, &told) == CAIRN_OK);
+	cairn_space_end(space);
+}
+
+static void check_list(struct cairn_space *space)
+{
+	struct cairn_module module;
+	size_t at = 0, count = 0;
+
+	while (cairn_space_next_module(space, &at, &module)) {
+		ALWAYS(module.low < module.high && count++ < READS_MAX);
+		ALWAYS(module.has_headers || (module.bias == 0 && module.name));
+		ALWAYS(module.build_id.data || module.build_id.size == 0);
+	}
+}
+
 static void check_same(const struct cairn_step *a, const struct cairn_step *b)
 {
 	ALWAYS(a->stop == b->stop && a->cfa == b->cfa && a->function == b->function);
@@ -173,18 +205,25 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	open_world(data, size, &world, &first);
 	struct cairn_space *space = cairn_space_new(&target);
 	ALWAYS(space);
+	report(space, &first, data, size);
 	if (setjmp(world.out) == 0)
 		walk(space, &world, first, &steps[0]);
 	world.leave_at = world.refuse_at = world.change_at = 0;
 	cairn_space_forget(space);
+	report(space, &first, data, size);
 	frames = walk(space, &world, first, &steps[0]);
-	if (data[0] & 0x80)
+	check_list(space);
+	if (data[0] & 0x80) {
 		cairn_space_forget(space);
+		report(space, &first, data, size);
+	}
 	ALWAYS(walk(space, &world, first, &steps[1]) == frames);
 	check_same(&steps[0], &steps[1]);
 	cairn_space_free(space);
 	space = cairn_space_new(&target);
-	ALWAYS(space && walk(space, &world, first, &steps[2]) == frames);
+	ALWAYS(space);
+	report(space, &first, data, size);
+	ALWAYS(walk(space, &world, first, &steps[2]) == frames);
 	check_same(&steps[0], &steps[2]);
 	cairn_space_free(space);
 	return 0;

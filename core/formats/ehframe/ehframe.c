@@ -13,6 +13,8 @@
 #include "base/bytes.h"
 #include "base/reader.h"
 
+#include <string.h>
+
 enum {
 	ENC_FORMAT = 0x0f,
 	ENC_BASE = 0x70,
@@ -96,64 +98,104 @@ static size_t stored_size(uint8_t encoding)
 	}
 }
 
-/* The augmentation's data, character by character, up to the one that says R. */
-static uint8_t find_encoding(struct reader *in, struct cairn_bytes letters)
+/* One letter of the augmentation, and its data. */
+static void read_letter(struct reader *in, uint8_t letter, struct ehframe_cie *cie)
 {
-	for (size_t i = 1; i < letters.size && reader_ok(in); i++)
-		switch (letters.data[i]) {
-		case 'R':
-			return reader_u8(in);
-		case 'L':
-			reader_u8(in);
+	uint8_t encoding;
+
+	switch (letter) {
+	case 'R':
+		cie->encoding = reader_u8(in);
+		cie->has_encoding = true;
+		break;
+	case 'L':
+		reader_u8(in);
+		break;
+	case 'P':
+		encoding = reader_u8(in);
+		if (stored_size(encoding) == 0)
+			reader_fail(in, CAIRN_UNSUPPORTED, "unknown pointer encoding");
+		reader_skip(in, stored_size(encoding));
+		break;
+	case 'S':
+		cie->signal = true;
+		break;
+	case 'B':
+		cie->key_b = true;
+		break;
+	case 'G':
+		break;
+	default:
+		reader_fail(in, CAIRN_UNSUPPORTED, "unknown augmentation");
+		break;
+	}
+}
+
+static bool is_letter(uint8_t letter)
+{
+	return letter && strchr("RLPSBG", letter);
+}
+
+/* All fields up to the instructions.  What follows a letter we do not know is not for us. */
+static void read_cie_fields(struct reader *in, struct ehframe_cie *cie)
+{
+	uint8_t version = reader_u8(in);
+
+	if (version != 1 && version != 3)
+		reader_fail(in, CAIRN_UNSUPPORTED, "unknown CIE version");
+	struct cairn_bytes letters = reader_string(in);
+	cie->code_align = reader_uleb(in);
+	cie->data_align = reader_sleb(in);
+	cie->ra = version == 1 ? reader_u8(in) : reader_uleb(in);
+	cie->encoding = ENC_ABSOLUTE;
+	cie->program = in->at;
+	if (letters.size == 0)
+		return;
+	cie->has_size = letters.data[0] == 'z';
+	if (!cie->has_size)
+		reader_fail(in, CAIRN_UNSUPPORTED, "unknown augmentation");
+	uint64_t size = reader_uleb(in);
+	cie->program = size <= reader_left(in) ? in->at + (size_t)size : 0;
+	for (size_t i = 1; i < letters.size && reader_ok(in); i++) {
+		if (cie->has_encoding && !is_letter(letters.data[i]))
 			break;
-		case 'P': {
-			uint8_t encoding = reader_u8(in);
-			if (stored_size(encoding) == 0)
-				reader_fail(in, CAIRN_UNSUPPORTED, "unknown pointer encoding");
-			reader_skip(in, stored_size(encoding));
-			break;
-		}
-		case 'S':
-		case 'B':
-		case 'G':
-			break;
-		default:
-			reader_fail(in, CAIRN_UNSUPPORTED, "unknown augmentation");
-			break;
-		}
-	return ENC_ABSOLUTE;
+		read_letter(in, letters.data[i], cie);
+	}
 }
 
 enum cairn_status ehframe_cie_encoding(struct cairn_bytes bytes, bool big, uint8_t *encoding)
 {
 	struct reader in = reader_open(bytes, big);
 	struct ehframe_entry entry;
-	uint8_t found = ENC_ABSOLUTE;
+	struct ehframe_cie cie = { .program = 0 };
 
 	if (ehframe_read_entry(bytes, 0, big, &entry) != CAIRN_OK || entry.size == 0 ||
 	    !entry.is_cie)
 		return CAIRN_MALFORMED;
 	reader_skip(&in, entry.body);
-	uint8_t version = reader_u8(&in);
-	if (version != 1 && version != 3)
-		reader_fail(&in, CAIRN_UNSUPPORTED, "unknown CIE version");
-	struct cairn_bytes letters = reader_string(&in);
-	reader_uleb(&in); /* code alignment */
-	reader_sleb(&in); /* data alignment */
-	if (version == 1)
-		reader_u8(&in); /* return address column */
-	else
-		reader_uleb(&in);
-	if (letters.size > 0 && letters.data[0] == 'z') {
-		reader_uleb(&in); /* size of the augmentation's data */
-		found = find_encoding(&in, letters);
-	} else if (letters.size > 0) {
-		reader_fail(&in, CAIRN_UNSUPPORTED, "unknown augmentation");
-	}
+	read_cie_fields(&in, &cie);
 	if (!reader_ok(&in))
 		return in.fault.status;
-	*encoding = found;
+	*encoding = cie.encoding;
 	return CAIRN_OK;
+}
+
+/* An address of the encoding at `at`, without its base when there is none. */
+static uint64_t address_at(const uint8_t *p, uint8_t encoding, uint64_t at, bool big)
+{
+	int64_t stored = bytes_signed(p, stored_size(encoding), big);
+
+	if ((encoding & ENC_FORMAT) == ENC_U4)
+		stored = bytes_u32(p, big);
+	return ((encoding & ENC_BASE) == ENC_PC_RELATIVE ? at : 0) + (uint64_t)stored;
+}
+
+static bool can_read(uint8_t encoding)
+{
+	uint8_t base = encoding & ENC_BASE;
+
+	return stored_size(encoding) > 0 && !(encoding & ENC_INDIRECT) &&
+	       (base == ENC_ABSOLUTE || base == ENC_PC_RELATIVE);
 }
 
 enum cairn_status ehframe_fde_range(struct cairn_bytes bytes, uint64_t address, size_t body,
@@ -161,17 +203,103 @@ enum cairn_status ehframe_fde_range(struct cairn_bytes bytes, uint64_t address, 
 {
 	struct cairn_bytes fields;
 	size_t width = stored_size(encoding);
-	uint8_t base = encoding & ENC_BASE;
 
-	if (width == 0 || (encoding & ENC_INDIRECT) ||
-	    (base != ENC_ABSOLUTE && base != ENC_PC_RELATIVE))
+	if (!can_read(encoding))
 		return CAIRN_UNSUPPORTED;
 	if (!bytes_slice(bytes, body, 2 * width, &fields))
 		return CAIRN_TRUNCATED;
-	int64_t stored = bytes_signed(fields.data, width, big);
-	if ((encoding & ENC_FORMAT) == ENC_U4)
-		stored = bytes_u32(fields.data, big);
-	*start = (base == ENC_PC_RELATIVE ? address + body : 0) + (uint64_t)stored;
+	*start = address_at(fields.data, encoding, address + body, big);
 	*size = bytes_unsigned(fields.data + width, width, big);
+	return CAIRN_OK;
+}
+
+enum cairn_status ehframe_address(const struct ehframe_source *source, size_t offset,
+                                  uint8_t encoding, uint64_t *address, size_t *width)
+{
+	struct cairn_bytes field;
+
+	if (!can_read(encoding))
+		return CAIRN_UNSUPPORTED;
+	if (!bytes_slice(source->bytes, offset, stored_size(encoding), &field))
+		return CAIRN_TRUNCATED;
+	*width = field.size;
+	*address = address_at(field.data, encoding, source->address + offset, source->big);
+	return CAIRN_OK;
+}
+
+static enum cairn_status fail_at(const struct ehframe_source *source, size_t offset,
+                                 enum cairn_status status, const char *what,
+                                 struct cairn_fault *fault)
+{
+	*fault = (struct cairn_fault){ status, source->address - source->section + offset, what };
+	return status;
+}
+
+/* The entry's frame; `cut` are its own bytes alone. */
+static enum cairn_status read_frame(const struct ehframe_source *source, bool is_cie,
+                                    struct ehframe_entry *entry, struct ehframe_source *cut,
+                                    struct cairn_fault *fault)
+{
+	enum cairn_status status =
+		ehframe_read_entry(source->bytes, source->address, source->big, entry);
+
+	if (status != CAIRN_OK)
+		return fail_at(source, 0, status, "a frame entry that cannot be read", fault);
+	if (entry->size == 0 || entry->is_cie != is_cie)
+		return fail_at(source, 0, CAIRN_MALFORMED, "a frame entry of another kind", fault);
+	if (entry->size > source->bytes.size)
+		return fail_at(source, source->bytes.size, CAIRN_TRUNCATED,
+		               "a frame entry is cut off", fault);
+	*cut = *source;
+	cut->bytes.size = (size_t)entry->size;
+	return CAIRN_OK;
+}
+
+enum cairn_status ehframe_read_cie(const struct ehframe_source *source, struct ehframe_cie *cie,
+                                   struct cairn_fault *fault)
+{
+	struct ehframe_cie c = { .program = 0 };
+	struct ehframe_entry entry;
+	enum cairn_status status = read_frame(source, true, &entry, &c.source, fault);
+
+	if (status != CAIRN_OK)
+		return status;
+	struct reader in = reader_open(c.source.bytes, source->big);
+	reader_skip(&in, entry.body);
+	read_cie_fields(&in, &c);
+	if (reader_ok(&in) && c.program == 0)
+		reader_fail(&in, CAIRN_MALFORMED, "the augmentation is longer than its CIE");
+	if (!reader_ok(&in))
+		return fail_at(source, (size_t)in.fault.offset, in.fault.status, in.fault.what,
+		               fault);
+	*cie = c;
+	return CAIRN_OK;
+}
+
+enum cairn_status ehframe_read_fde(const struct ehframe_source *source,
+                                   const struct ehframe_cie *cie, struct ehframe_fde *fde,
+                                   struct cairn_fault *fault)
+{
+	struct ehframe_fde f;
+	struct ehframe_entry entry;
+	enum cairn_status status = read_frame(source, false, &entry, &f.source, fault);
+
+	if (status != CAIRN_OK)
+		return status;
+	status = ehframe_fde_range(f.source.bytes, source->address, entry.body, cie->encoding,
+	                           source->big, &f.start, &f.size);
+	if (status != CAIRN_OK)
+		return fail_at(source, entry.body, status, "the range of an FDE", fault);
+	struct reader in = reader_open(f.source.bytes, source->big);
+	reader_skip(&in, entry.body + 2 * stored_size(cie->encoding));
+	uint64_t size = cie->has_size ? reader_uleb(&in) : 0;
+	if (size > reader_left(&in))
+		reader_fail(&in, CAIRN_MALFORMED, "the augmentation is longer than its FDE");
+	reader_skip(&in, reader_ok(&in) ? (size_t)size : 0);
+	if (!reader_ok(&in))
+		return fail_at(source, (size_t)in.fault.offset, in.fault.status, in.fault.what,
+		               fault);
+	f.program = in.at;
+	*fde = f;
 	return CAIRN_OK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * .eh_frame and .eh_frame_hdr, only as far as the question "is there an FDE for this pc?" needs:
- * which addresses an FDE covers.  The instructions of CIEs and FDEs are passed over.
+ * The entries of .eh_frame and .eh_frame_hdr: which addresses an FDE covers, and where the call
+ * frame instructions of CIEs and FDEs are.  The instructions themselves are for cfi_rules.h.
  */
 #ifndef CAIRN_FORMATS_EHFRAME_H
 #define CAIRN_FORMATS_EHFRAME_H
@@ -11,7 +11,7 @@
 enum {
 	EHFRAME_HEADER = 12,     /* of .eh_frame_hdr, up to its table */
 	EHFRAME_TABLE_ENTRY = 8, /* start, FDE; both counted from the header */
-	EHFRAME_ENTRY_PEEK = 64, /* bytes of a CIE or FDE that hold all we look at */
+	EHFRAME_ENTRY_PEEK = 64, /* bytes of a CIE or FDE that hold the range and its encoding */
 };
 
 /* .eh_frame_hdr with the search table that all linkers write; others are UNSUPPORTED. */
@@ -44,5 +44,45 @@ enum cairn_status ehframe_cie_encoding(struct cairn_bytes bytes, bool big, uint8
 /* The range an FDE covers.  Encodings other than absolute and pc-relative are UNSUPPORTED. */
 enum cairn_status ehframe_fde_range(struct cairn_bytes bytes, uint64_t address, size_t body,
                                     uint8_t encoding, bool big, uint64_t *start, uint64_t *size);
+
+/* A whole entry, and more bytes perhaps, as it lies in memory.  Faults count from the section. */
+struct ehframe_source {
+	struct cairn_bytes bytes;
+	uint64_t address; /* va of the first byte */
+	uint64_t section; /* va where .eh_frame begins */
+	bool big;
+};
+
+/* What a CIE says to all its FDEs. */
+struct ehframe_cie {
+	struct ehframe_source source; /* its bytes end where the entry does */
+	size_t program;               /* offset of the first instruction in them */
+	uint64_t code_align;
+	int64_t data_align;
+	uint64_t ra; /* the column of the return address */
+	uint8_t encoding;
+	bool has_encoding, has_size; /* augmentation R; z: FDEs tell the size of their own data */
+	bool signal;                 /* S: frames of signal handlers' trampolines */
+	bool key_b;                  /* B: return addresses are signed with key B (aarch64) */
+};
+
+struct ehframe_fde {
+	struct ehframe_source source;
+	size_t program;
+	uint64_t start, size; /* the addresses that it covers */
+};
+
+/* Either leaves its result untouched when it fails, and then says why in *fault. */
+CAIRN_MUST_USE enum cairn_status ehframe_read_cie(const struct ehframe_source *source,
+                                                  struct ehframe_cie *cie,
+                                                  struct cairn_fault *fault);
+CAIRN_MUST_USE enum cairn_status ehframe_read_fde(const struct ehframe_source *source,
+                                                  const struct ehframe_cie *cie,
+                                                  struct ehframe_fde *fde,
+                                                  struct cairn_fault *fault);
+
+/* An address stored at `offset` of the entry, as DW_CFA_set_loc has them; *width: its bytes. */
+enum cairn_status ehframe_address(const struct ehframe_source *source, size_t offset,
+                                  uint8_t encoding, uint64_t *address, size_t *width);
 
 #endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Functions, files, lines and inlined calls from DWARF, and where there is none the names of the
+ * symbol table.  Nothing is read before it is asked for: the list of units at the first question,
+ * a unit's functions at the first question about its code.
+ *
+ * Built without libdw, debuginfo_names_open() always declines.
+ */
+#ifndef CAIRN_DEBUGINFO_NAMES_H
+#define CAIRN_DEBUGINFO_NAMES_H
+
+#include <cairn.h>
+
+enum { DEBUGINFO_LOCATIONS = 64 }; /* calls inlined into each other; deeper ones are left out */
+
+struct debuginfo_names;
+
+/*
+ * `file` is a whole ELF file, borrowed until debuginfo_names_close, as are the texts of all
+ * locations.  NULL when there is nothing to ask; *why says why then, in a phrase.
+ */
+struct debuginfo_names *debuginfo_names_open(struct cairn_bytes file, const char **why);
+void debuginfo_names_close(struct debuginfo_names *names);
+
+/* The locations of `va`, innermost first, and how many; 0 when nothing is known. */
+size_t debuginfo_names_find(struct debuginfo_names *names, uint64_t va,
+                            struct cairn_location locations[DEBUGINFO_LOCATIONS]);
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+#include "units.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+
+enum {
+	FIRST_ROOM = 64,
+	DEPTH_MAX = 256,      /* of a unit's tree; compilers stay below 50 */
+	RANGES_MAX = 1 << 24, /* in one list: entries may share long lists of ranges */
+};
+
+static void *grow(void *memory, size_t *room, size_t count, size_t size)
+{
+	if (count < *room)
+		return memory;
+	size_t larger = *room ? 2 * *room : FIRST_ROOM;
+	void *grown = realloc(memory, larger * size);
+	if (grown)
+		*room = larger;
+	return grown;
+}
+
+static bool add_range(struct units_list *list, struct units_range range)
+{
+	struct units_range *grown =
+		grow(list->range, &list->room, list->count, sizeof(*list->range));
+
+	if (!grown)
+		return false;
+	list->range = grown;
+	if (list->count == RANGES_MAX)
+		return false;
+	list->range[list->count++] = range;
+	return true;
+}
+
+/* All addresses of `like.die`. */
+static bool add_ranges(struct units_list *list, struct units_range like)
+{
+	Dwarf_Addr base, low, high;
+	ptrdiff_t at = 0;
+
+	while ((at = dwarf_ranges(&like.die, at, &base, &low, &high)) > 0) {
+		like.low = low;
+		like.high = high;
+		if (low < high && !add_range(list, like))
+			return false;
+	}
+	return true;
+}
+
+static int ascending(const void *left, const void *right)
+{
+	const struct units_range *a = left, *b = right;
+
+	if (a->low != b->low)
+		return a->low < b->low ? -1 : 1;
+	return a->high > b->high ? -1 : a->high < b->high;
+}
+
+static void sort(struct units_list *list)
+{
+	uint64_t reach = 0;
+
+	if (list->count > 0)
+		qsort(list->range, list->count, sizeof(*list->range), ascending);
+	for (size_t i = 0; i < list->count; i++) {
+		reach = list->range[i].high > reach ? list->range[i].high : reach;
+		list->range[i].reach = reach;
+	}
+}
+
+const struct units_range *units_range_at(const struct units_list *list, uint64_t va)
+{
+	size_t low = 0, high = list->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (list->range[middle].low <= va)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low > 0 && list->range[low - 1].reach > va; low--)
+		if (list->range[low - 1].high > va)
+			return &list->range[low - 1];
+	return NULL;
+}
+
+static bool add_unit(struct units *units, Dwarf_Die die)
+{
+	struct unit *grown = grow(units->unit, &units->room, units->count, sizeof(*units->unit));
+
+	if (!grown)
+		return false;
+	units->unit = grown;
+	units->unit[units->count] = (struct unit){ .die = die };
+	return add_ranges(&units->ranges,
+	                  (struct units_range){ .die = die, .unit = units->count++ });
+}
+
+bool units_read(struct units *units, Dwarf *dwarf)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die;
+	uint8_t type;
+
+	*units = (struct units){ .unit = NULL };
+	while (dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die, NULL) == 0) {
+		if (dwarf_tag(&die) == DW_TAG_compile_unit && !add_unit(units, die)) {
+			units_finish(units);
+			return false;
+		}
+	}
+	sort(&units->ranges);
+	return true;
+}
+
+void units_finish(struct units *units)
+{
+	for (size_t i = 0; i < units->count; i++) {
+		free(units->unit[i].functions.range);
+		free(units->unit[i].inlined.range);
+	}
+	free(units->unit);
+	free(units->ranges.range);
+	*units = (struct units){ .unit = NULL };
+}
+
+/* A function is known when its inlined calls are: it gets their numbers behind the walk. */
+struct walk {
+	struct unit *unit;
+	size_t first[DEPTH_MAX]; /* inlined calls before the entry at each depth */
+	Dwarf_Die path[DEPTH_MAX];
+	size_t depth;
+};
+
+static bool enter(struct walk *walk, Dwarf_Die *die)
+{
+	walk->path[walk->depth] = *die;
+	walk->first[walk->depth] = walk->unit->inlined.count;
+	if (dwarf_tag(die) != DW_TAG_inlined_subroutine)
+		return true;
+	return add_ranges(&walk->unit->inlined, (struct units_range){ .die = *die });
+}
+
+static bool leave(struct walk *walk)
+{
+	Dwarf_Die *die = &walk->path[walk->depth];
+
+	if (dwarf_tag(die) != DW_TAG_subprogram)
+		return true;
+	return add_ranges(&walk->unit->functions,
+	                  (struct units_range){ .die = *die,
+	                                        .first = walk->first[walk->depth],
+	                                        .behind = walk->unit->inlined.count });
+}
+
+/* The entry behind this one; damage may send it backwards, and for ever. */
+static bool next_sibling(Dwarf_Die *die, Dwarf_Die *next)
+{
+	return dwarf_siblingof(die, next) == 0 && dwarf_dieoffset(next) > dwarf_dieoffset(die);
+}
+
+/* On to the next entry in the tree, leaving those that end; false behind the last. */
+static bool step(struct walk *walk, bool *ok)
+{
+	Dwarf_Die next;
+
+	if (walk->depth + 1 < DEPTH_MAX && dwarf_child(&walk->path[walk->depth], &next) == 0) {
+		walk->depth++;
+		*ok = enter(walk, &next);
+		return true;
+	}
+	while (walk->depth > 0) {
+		*ok = leave(walk);
+		if (!*ok)
+			return false;
+		if (next_sibling(&walk->path[walk->depth], &next)) {
+			*ok = enter(walk, &next);
+			return true;
+		}
+		walk->depth--;
+	}
+	return false;
+}
+
+static bool read_unit(struct unit *unit)
+{
+	struct walk *walk = calloc(1, sizeof(*walk));
+	bool ok = walk != NULL;
+
+	if (ok) {
+		walk->unit = unit;
+		walk->path[0] = unit->die;
+		while (ok && step(walk, &ok))
+			continue;
+	}
+	free(walk);
+	sort(&unit->functions);
+	return ok;
+}
+
+struct unit *units_find(struct units *units, uint64_t va)
+{
+	const struct units_range *range = units_range_at(&units->ranges, va);
+
+	if (!range)
+		return NULL;
+	struct unit *unit = &units->unit[range->unit];
+	if (!unit->was_read) {
+		unit->was_read = true;
+		read_unit(unit);
+	}
+	return unit;
+}

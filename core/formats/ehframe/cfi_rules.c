@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * After DWARF 5, sections 6.4 and 7.24; the instructions from 0x1d on are of GNU and AArch64.
+ *
+ *	program     = instruction*
+ *	instruction = 1:2 delta:6 | 2:2 register:6 offset:uleb | 3:2 register:6 | 0:2 code:6
+ *operands
+ *
+ * A CIE's program makes the first row of its FDEs, to which DW_CFA_restore goes back.
+ */
+#include "cfi_rules.h"
+
+#include "base/reader.h"
+
+enum {
+	HIGH_ADVANCE = 1,
+	HIGH_OFFSET = 2,
+	HIGH_RESTORE = 3,
+	LOW_BITS = 0x3f,
+
+	NOP = 0x00,
+	SET_LOC = 0x01,
+	ADVANCE_1 = 0x02,
+	ADVANCE_2 = 0x03,
+	ADVANCE_4 = 0x04,
+	OFFSET_EXTENDED = 0x05,
+	RESTORE_EXTENDED = 0x06,
+	UNDEFINED = 0x07,
+	SAME_VALUE = 0x08,
+	REGISTER = 0x09,
+	REMEMBER_STATE = 0x0a,
+	RESTORE_STATE = 0x0b,
+	DEF_CFA = 0x0c,
+	DEF_CFA_REGISTER = 0x0d,
+	DEF_CFA_OFFSET = 0x0e,
+	DEF_CFA_EXPRESSION = 0x0f,
+	EXPRESSION = 0x10,
+	OFFSET_EXTENDED_SF = 0x11,
+	DEF_CFA_SF = 0x12,
+	DEF_CFA_OFFSET_SF = 0x13,
+	VAL_OFFSET = 0x14,
+	VAL_OFFSET_SF = 0x15,
+	VAL_EXPRESSION = 0x16,
+	ADVANCE_8 = 0x1d,                /* MIPS, and whoever needs it */
+	NEGATE_RA_STATE_WITH_PC = 0x2c,  /* AArch64 */
+	NEGATE_RA_STATE = 0x2d,          /* AArch64; GNU_window_save of SPARC */
+	ARGS_SIZE = 0x2e,                /* GNU */
+	NEGATIVE_OFFSET_EXTENDED = 0x2f, /* GNU */
+};
+
+struct run {
+	struct reader in;
+	const struct ehframe_cie *cie;
+	const struct ehframe_source *source;
+	const struct cfi_row *initial; /* NULL: the CIE's own program runs */
+	struct cfi_row *row;
+	struct cfi_place unkept; /* stands for columns that are not kept */
+	uint64_t va;
+	bool done; /* the row ends behind va */
+	unsigned remembered;
+	struct cfi_row memory[CFI_REMEMBERED];
+};
+
+static struct cfi_place *column(struct run *r, uint64_t number)
+{
+	return number < CFI_REGISTERS ? &r->row->reg[number] : &r->unkept;
+}
+
+static int64_t factored(const struct run *r, uint64_t value)
+{
+	return (int64_t)(value * (uint64_t)r->cie->data_align);
+}
+
+static struct cairn_bytes read_block(struct run *r)
+{
+	uint64_t size = reader_uleb(&r->in);
+
+	if (size > reader_left(&r->in)) {
+		reader_fail(&r->in, CAIRN_TRUNCATED, "an expression is cut off");
+		size = 0;
+	}
+	return reader_bytes(&r->in, (size_t)size);
+}
+
+/* The next row begins at `va`; the row that is built ends there. */
+static void go_to(struct run *r, uint64_t va)
+{
+	if (!r->initial || va < r->row->start) {
+		reader_fail(&r->in, CAIRN_MALFORMED, "locations do not ascend");
+		return;
+	}
+	if (va > r->va) {
+		r->done = true;
+		r->row->end = va < r->row->end ? va : r->row->end;
+	} else {
+		r->row->start = va;
+	}
+}
+
+static void advance(struct run *r, uint64_t delta)
+{
+	uint64_t bytes = delta * r->cie->code_align;
+
+	if (r->cie->code_align && bytes / r->cie->code_align != delta)
+		reader_fail(&r->in, CAIRN_MALFORMED, "locations do not ascend");
+	else
+		go_to(r, r->row->start + bytes);
+}
+
+static void set_location(struct run *r)
+{
+	uint64_t address = 0;
+	size_t width = 0;
+	enum cairn_status status =
+		ehframe_address(r->source, r->in.at, r->cie->encoding, &address, &width);
+
+	if (status != CAIRN_OK)
+		reader_fail_at(&r->in, r->in.at, status, "a location that cannot be read");
+	reader_skip(&r->in, width);
+	if (reader_ok(&r->in))
+		go_to(r, address);
+}
+
+static void restore(struct run *r, uint64_t number)
+{
+	if (!r->initial)
+		reader_fail(&r->in, CAIRN_MALFORMED, "a CIE restores a register");
+	else if (number < CFI_REGISTERS)
+		r->row->reg[number] = r->initial->reg[number];
+}
+
+static void remember_state(struct run *r)
+{
+	if (r->remembered == CFI_REMEMBERED)
+		reader_fail(&r->in, CAIRN_UNSUPPORTED, "too many states are remembered");
+	else
+		r->memory[r->remembered++] = *r->row;
+}
+
+static void restore_state(struct run *r)
+{
+	uint64_t start = r->row->start, end = r->row->end;
+
+	if (r->remembered == 0) {
+		reader_fail(&r->in, CAIRN_MALFORMED, "no state is remembered");
+		return;
+	}
+	*r->row = r->memory[--r->remembered];
+	r->row->start = start;
+	r->row->end = end;
+}
+
+/* Locations and whole states; false: another kind of instruction. */
+static bool run_state(struct run *r, uint8_t code)
+{
+	switch (code) {
+	case NOP:
+		return true;
+	case SET_LOC:
+		set_location(r);
+		return true;
+	case ADVANCE_1:
+		advance(r, reader_u8(&r->in));
+		return true;
+	case ADVANCE_2:
+		advance(r, reader_u16(&r->in));
+		return true;
+	case ADVANCE_4:
+		advance(r, reader_u32(&r->in));
+		return true;
+	case ADVANCE_8:
+		advance(r, reader_u64(&r->in));
+		return true;
+	case REMEMBER_STATE:
+		remember_state(r);
+		return true;
+	case RESTORE_STATE:
+		restore_state(r);
+		return true;
+	case NEGATE_RA_STATE:
+	case NEGATE_RA_STATE_WITH_PC:
+		r->row->mangled = !r->row->mangled;
+		return true;
+	case ARGS_SIZE:
+		reader_uleb(&r->in);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void set_cfa_register(struct run *r, uint64_t number)
+{
+	if (number >= CFI_REGISTERS)
+		reader_fail(&r->in, CAIRN_UNSUPPORTED, "the CFA counts from an unknown register");
+	r->row->cfa.kind = CFI_RULE_REGISTER;
+	r->row->cfa.reg = (uint16_t)number;
+}
+
+/* For instructions that change one part of a rule. */
+static bool cfa_is_sum(struct run *r)
+{
+	if (r->row->cfa.kind == CFI_RULE_REGISTER)
+		return true;
+	reader_fail(&r->in, CAIRN_MALFORMED, "the CFA is no register and offset");
+	return false;
+}
+
+static bool run_cfa(struct run *r, uint8_t code)
+{
+	struct cfi_place *cfa = &r->row->cfa;
+
+	switch (code) {
+	case DEF_CFA:
+		set_cfa_register(r, reader_uleb(&r->in));
+		cfa->offset = (int64_t)reader_uleb(&r->in);
+		return true;
+	case DEF_CFA_SF:
+		set_cfa_register(r, reader_uleb(&r->in));
+		cfa->offset = factored(r, (uint64_t)reader_sleb(&r->in));
+		return true;
+	case DEF_CFA_REGISTER:
+		if (cfa_is_sum(r))
+			set_cfa_register(r, reader_uleb(&r->in));
+		return true;
+	case DEF_CFA_OFFSET:
+		if (cfa_is_sum(r))
+			cfa->offset = (int64_t)reader_uleb(&r->in);
+		return true;
+	case DEF_CFA_OFFSET_SF:
+		if (cfa_is_sum(r))
+			cfa->offset = factored(r, (uint64_t)reader_sleb(&r->in));
+		return true;
+	case DEF_CFA_EXPRESSION:
+		*cfa = (struct cfi_place){ .kind = CFI_RULE_VAL_EXPRESSION };
+		cfa->expression = read_block(r);
+		return true;
+	default:
+		return false;
+	}
+}
+
+enum operand { NO_OPERAND, UNSIGNED, SIGNED, NEGATED, NUMBER, BLOCK };
+
+static void read_operand(struct run *r, enum operand operand, struct cfi_place *place)
+{
+	uint64_t number;
+
+	switch (operand) {
+	case NO_OPERAND:
+		break;
+	case UNSIGNED:
+		place->offset = factored(r, reader_uleb(&r->in));
+		break;
+	case SIGNED:
+		place->offset = factored(r, (uint64_t)reader_sleb(&r->in));
+		break;
+	case NEGATED:
+		place->offset = factored(r, 0 - reader_uleb(&r->in));
+		break;
+	case NUMBER:
+		number = reader_uleb(&r->in);
+		place->reg = number < UINT16_MAX ? (uint16_t)number : UINT16_MAX;
+		break;
+	case BLOCK:
+		place->expression = read_block(r);
+		break;
+	}
+}
+
+/* Instructions that give one register its rule. */
+static bool run_register(struct run *r, uint8_t code)
+{
+	static const struct {
+		uint8_t code, kind, operand;
+	} rules[] = {
+		{ OFFSET_EXTENDED, CFI_RULE_OFFSET, UNSIGNED },
+		{ OFFSET_EXTENDED_SF, CFI_RULE_OFFSET, SIGNED },
+		{ NEGATIVE_OFFSET_EXTENDED, CFI_RULE_OFFSET, NEGATED },
+		{ VAL_OFFSET, CFI_RULE_VAL_OFFSET, UNSIGNED },
+		{ VAL_OFFSET_SF, CFI_RULE_VAL_OFFSET, SIGNED },
+		{ UNDEFINED, CFI_RULE_UNDEFINED, NO_OPERAND },
+		{ SAME_VALUE, CFI_RULE_SAME, NO_OPERAND },
+		{ REGISTER, CFI_RULE_REGISTER, NUMBER },
+		{ EXPRESSION, CFI_RULE_EXPRESSION, BLOCK },
+		{ VAL_EXPRESSION, CFI_RULE_VAL_EXPRESSION, BLOCK },
+	};
+
+	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
+		if (rules[i].code != code)
+			continue;
+		struct cfi_place place = { .kind = (enum cfi_rule_kind)rules[i].kind };
+		uint64_t number = reader_uleb(&r->in);
+		read_operand(r, (enum operand)rules[i].operand, &place);
+		*column(r, number) = place;
+		return true;
+	}
+	if (code == RESTORE_EXTENDED)
+		restore(r, reader_uleb(&r->in));
+	return code == RESTORE_EXTENDED;
+}
+
+static void run_instruction(struct run *r)
+{
+	size_t at = r->in.at;
+	uint8_t byte = reader_u8(&r->in), low = byte & LOW_BITS;
+
+	switch (byte >> 6) {
+	case HIGH_ADVANCE:
+		advance(r, low);
+		return;
+	case HIGH_OFFSET:
+		*column(r, low) = (struct cfi_place){ .kind = CFI_RULE_OFFSET };
+		column(r, low)->offset = factored(r, reader_uleb(&r->in));
+		return;
+	case HIGH_RESTORE:
+		restore(r, low);
+		return;
+	default:
+		break;
+	}
+	if (!run_state(r, low) && !run_cfa(r, low) && !run_register(r, low))
+		reader_fail_at(&r->in, at, CAIRN_UNSUPPORTED, "unknown call frame instruction");
+}
+
+static enum cairn_status run_program(struct run *r, const struct ehframe_source *source,
+                                     size_t program, struct cairn_fault *fault)
+{
+	r->source = source;
+	r->in = reader_open(source->bytes, source->big);
+	reader_seek(&r->in, program);
+	while (!r->done && reader_ok(&r->in) && reader_left(&r->in) > 0)
+		run_instruction(r);
+	if (reader_ok(&r->in) && r->row->cfa.kind == CFI_RULE_UNSET && r->initial)
+		reader_fail(&r->in, CAIRN_MALFORMED, "the CFA has no rule");
+	if (reader_ok(&r->in))
+		return CAIRN_OK;
+	*fault = r->in.fault;
+	fault->offset += source->address - source->section;
+	return fault->status;
+}
+
+enum cairn_status cfi_rules_find(const struct ehframe_cie *cie, const struct ehframe_fde *fde,
+                                 uint64_t va, struct cfi_row *row, struct cairn_fault *fault)
+{
+	struct cfi_row first = { .start = fde->start, .end = fde->start + fde->size }, found;
+	struct run r = { .cie = cie, .row = &first, .va = va };
+	uint64_t place = fde->source.address - fde->source.section;
+
+	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, place, "the address is not the FDE's" };
+	if (va - fde->start >= fde->size)
+		return CAIRN_NOT_FOUND;
+	*fault = (struct cairn_fault){ CAIRN_UNSUPPORTED, place,
+		                       "the return address is in an unknown column" };
+	if (cie->ra >= CFI_REGISTERS)
+		return CAIRN_UNSUPPORTED;
+	first.ra = (unsigned)cie->ra;
+	enum cairn_status status = run_program(&r, &cie->source, cie->program, fault);
+	if (status != CAIRN_OK)
+		return status;
+	found = first;
+	r.initial = &first;
+	r.row = &found;
+	r.remembered = 0;
+	status = run_program(&r, &fde->source, fde->program, fault);
+	if (status == CAIRN_OK)
+		*row = found;
+	return status;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Readable names for Swift's symbols, by the function swift_demangle of a libswiftCore.so that is
+ * opened when the first one is wanted.  Opening a library runs its code: only one that the user
+ * names, or that the system has at its usual places, is taken, never one that input names.
+ */
+#ifndef CAIRN_OS_DEMANGLE_H
+#define CAIRN_OS_DEMANGLE_H
+
+#include <cairn.h>
+
+struct os_demangler {
+	const char *path; /* as the user gave it; NULL: the usual places */
+	void *library;
+	bool was_tried;
+	char *(*demangle)(const char *name, size_t size, char *buffer, size_t *room,
+	                  uint32_t flags);
+};
+
+/* The readable form, to be freed; NULL when it has none or nobody can tell. */
+char *os_demangle(struct os_demangler *demangler, struct cairn_bytes name);
+
+/* Is there a library, as far as was tried? */
+bool os_demangler_works(struct os_demangler *demangler);
+void os_demangler_close(struct os_demangler *demangler);
+
+#endif

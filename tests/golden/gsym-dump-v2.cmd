@@ -1,0 +1,1 @@
+cairn gsym dump ../fuzz/corpus/gsym/merged-calls.v2.gsym

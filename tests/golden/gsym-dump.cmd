@@ -1,0 +1,1 @@
+cairn gsym dump ../fuzz/corpus/gsym/first.v1le.gsym

@@ -1,0 +1,3 @@
+cairn gsym --help
+cairn gsym
+cairn gsym lookup --help

@@ -1,0 +1,1 @@
+cairn gsym lookup --gsymutil ../fuzz/corpus/gsym/first.v1le.gsym 0x1000 0x100a 4144 0x1021

@@ -1,0 +1,1 @@
+cairn gsym lookup gsym/prog 0x400110 0x400115

@@ -1,0 +1,1 @@
+cairn gsym stats --json ../fuzz/corpus/gsym/first.v1be.gsym

@@ -1,0 +1,16 @@
+# on none
+help cairn
+help cairn status
+help cairn modules
+help cairn where
+help cairn bt
+help cairn sframe
+help cairn sync
+help cairn load-reader
+help set cairn
+help set cairn unwinder
+help show cairn unwinder
+help set cairn color
+help show cairn color
+complete cairn s
+complete set cairn

@@ -1,0 +1,3 @@
+cairn sync
+cairn modules
+cairn modules -json

@@ -1,0 +1,3 @@
+cairn sframe
+cairn sframe main
+cairn sframe -json main

@@ -1,0 +1,3 @@
+cairn sync
+cairn status
+cairn status -json

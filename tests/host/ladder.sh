@@ -1,0 +1,100 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# cairn bt walks to the outermost frame, through the C library, signals and threads: at each stop
+# its pcs are those of GDB's own backtrace of the complete program, but for frames of inlined
+# functions, which are no frames of the stack.  Live and in cores, in the complete program and in
+# the one without call frame information; and instruction by instruction through a lazy binding.
+# Arguments: compiler flags.
+. "$(dirname "$0")/lib.sh"
+: "${CAIRN_GDB:?path of cairn.gdb}"
+need "$GDB" "$CC_TARGET" objcopy
+
+build sample.c sample -g -pthread -Wl,-z,lazy "$@"
+
+# own PROGRAM ARGUMENTS...: the stacks as GDB sees them, a line for each stop.
+own() {
+	debug without "$@" -ex 'echo stack\n' | awk '
+		/^stack$/ { if (line != "") print line; line = before = ""; next }
+		/^0x[0-9a-f]+ 0x[0-9a-f]+$/ && $0 != before { line = line " " $1; before = $0 }'
+}
+
+# ours PROGRAM ARGUMENTS...: the same as cairn sees them.
+ours() {
+	debug without "$@" | tee "$tmp/said" | awk '
+		/^{"frames":/ {
+			line = ""
+			while (match($0, /"pc":"0x[0-9a-f]+"/)) {
+				line = line " " substr($0, RSTART + 6, RLENGTH - 7)
+				$0 = substr($0, RSTART + RLENGTH)
+			}
+			print line
+		}'
+}
+
+# without debug information of the C library GDB makes up no frames for its tail calls
+cat >"$tmp/own" <<'END'
+set debug-file-directory /nonexistent
+set backtrace past-main on
+define show-stack
+  echo stack\n
+  frame apply all -q printf "%#lx %#lx\n", $pc, $sp
+end
+END
+cat >"$tmp/ours" <<END
+source $CAIRN_GDB
+define show-stack
+  cairn bt -json
+end
+END
+
+# both NAME LINES ARGUMENTS...: all three walks equal, and as many as expected.
+both() {
+	name=$1 lines=$2
+	shift 2
+	own "$tmp/eh/sample" -x "$tmp/own" "$@" >"$tmp/$name.eh"
+	for kind in eh no; do
+		ours "$tmp/$kind/sample" -x "$tmp/ours" "$@" >"$tmp/$name.no"
+		compare "$name" "$lines"
+	done
+	frames=$((frames + $(wc -w <"$tmp/$name.eh")))
+}
+
+frames=0
+cases='recurse inline busy variable signal qsort thread abort'
+for name in $cases; do
+	set -- -ex 'handle SIGSEGV nostop noprint pass' -ex 'break stop_here' -ex "run $name" \
+		-ex show-stack
+	[ $name != qsort ] || set -- "$@" -ex continue -ex show-stack -ex continue -ex show-stack
+	both "live-$name" 1 "$@"
+done
+
+# in cores; the stack of a thread that was not stopped by anything may be anywhere
+for name in $cases; do
+	for kind in eh no; do
+		debug without "$tmp/$kind/sample" -ex 'handle SIGSEGV nostop noprint pass' \
+			-ex 'break stop_here' -ex "run $name" \
+			-ex "generate-core-file $tmp/core.$kind" >/dev/null
+	done
+	own "$tmp/eh/sample" -x "$tmp/own" -ex "core-file $tmp/core.eh" -ex show-stack \
+		>"$tmp/core-$name.eh"
+	for kind in eh no; do
+		ours "$tmp/$kind/sample" -ex "core-file $tmp/core.$kind" -x "$tmp/ours" \
+			-ex show-stack >"$tmp/core-$name.no"
+		compare "core-$name" 1
+	done
+	frames=$((frames + $(wc -w <"$tmp/core-$name.eh")))
+done
+
+# through the PLT, the dynamic linker and the C library
+cat >"$tmp/steps" <<'END'
+break sort
+run qsort
+set $i = 0
+while $i < 400
+  set $i = $i + 1
+  stepi
+  show-stack
+end
+END
+both steps 400 -x "$tmp/steps"
+echo "$frames frames equal"

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Callee-saved registers out of prologues: code and the rows that an assembler writes for it, and
+ * where rbx, r12, r13, r14 and r15 of the caller are at some pc.
+ */
+#include "unit.h"
+#include "world.h"
+
+#include "base/hex.h"
+
+#include <stdio.h>
+
+enum {
+	WORDS = 64,
+	ROWS = 10,
+	AT = 0x100, /* where the stack pointer is on the stack */
+	FAR = 300,  /* further than code is followed */
+};
+
+#define BASE 0x400000ull
+#define STACK 0x7ffe0000ull
+#define CODE (BASE + WORLD_CODE)
+#define WORD(n) (CODE + 0x800 + (n)) /* what each word of the stack holds */
+#define SP(start, offset)                            \
+	{                                            \
+		(start), MADE_SP | MADE_WORDS(1, 0), \
+		{                                    \
+			(offset)                     \
+		}                                    \
+	}
+#define SP_FP(start, offset)                         \
+	{                                            \
+		(start), MADE_SP | MADE_WORDS(2, 0), \
+		{                                    \
+			(offset), -16                \
+		}                                    \
+	}
+#define BY_FP(start)                                 \
+	{                                            \
+		(start), MADE_FP | MADE_WORDS(2, 0), \
+		{                                    \
+			16, -16                      \
+		}                                    \
+	}
+#define REALIGNED(start)                   \
+	{                                  \
+		(start), MADE_WORDS(2, 0), \
+		{                          \
+			10 << 3 | 1, 0     \
+		}                          \
+	}
+
+/* The prologues that compilers write. */
+#define FIVE_PUSHES "4157 4156 4155 4154 53 90 5b 415c 415d 415e 415f c3"
+#define FIVE_ROWS                                                                            \
+	{                                                                                    \
+		SP(0, 8), SP(2, 16), SP(4, 24), SP(6, 32), SP(8, 40), SP(9, 48), SP(11, 40), \
+			SP(13, 32), SP(19, 8)                                                \
+	}
+#define FRAME_PUSHES "55 4889e5 4154 53 4883ec20 90"
+#define FRAME_ROWS                               \
+	{                                        \
+		SP(0, 8), SP_FP(1, 16), BY_FP(4) \
+	}
+#define EARLY_EXIT "53 7402 5b c3 90"
+
+/*
+ * `saved`: five words, n for the word at CFA - 8n, s for what this frame has, ? for not known.
+ */
+static const struct {
+	const char *name, *code;
+	struct made_row rows[ROWS];
+	unsigned pc; /* from the function's start */
+	const char *saved;
+	uint8_t version, type, info, repeat;
+} rows[] = {
+	{ "no pushes", "90 c3", { SP(0, 8) }, 0, .saved = "s s s s s" },
+	{ "before a push",
+	  "53 90 5b c3",
+	  { SP(0, 8), SP(1, 16), SP(3, 8) },
+	  0,
+	  .saved = "s s s s s" },
+	{ "behind a push",
+	  "53 90 5b c3",
+	  { SP(0, 8), SP(1, 16), SP(3, 8) },
+	  1,
+	  .saved = "2 s s s s" },
+	{ "behind the pop",
+	  "53 90 5b c3",
+	  { SP(0, 8), SP(1, 16), SP(3, 8) },
+	  3,
+	  .saved = "s s s s s" },
+	{ "five pushes", FIVE_PUSHES, FIVE_ROWS, 9, .saved = "6 5 4 3 2" },
+	{ "two of five", FIVE_PUSHES, FIVE_ROWS, 4, .saved = "s s s 3 2" },
+	{ "two of five are popped", FIVE_PUSHES, FIVE_ROWS, 13, .saved = "s s 4 3 2" },
+	{ "all are popped", FIVE_PUSHES, FIVE_ROWS, 19, .saved = "s s s s s" },
+	{ "a push for the alignment",
+	  "50 90 58 c3",
+	  { SP(0, 8), SP(1, 16) },
+	  1,
+	  .saved = "s s s s s" },
+	{ "a push of a scratch register",
+	  "4153 53 90",
+	  { SP(0, 8), SP(2, 16), SP(3, 24) },
+	  3,
+	  .saved = "3 s s s s" },
+	{ "room that is no push",
+	  "53 4883ec08 90",
+	  { SP(0, 8), SP(1, 16), SP(5, 24) },
+	  5,
+	  .saved = "2 s s s s" },
+	{ "room of two words",
+	  "53 4883ec10 90",
+	  { SP(0, 8), SP(1, 16), SP(5, 32) },
+	  5,
+	  .saved = "2 s s s s" },
+	{ "instructions between pushes",
+	  "89f8 4154 4889f3 53 90",
+	  { SP(0, 8), SP(4, 16), SP(8, 24) },
+	  8,
+	  .saved = "3 2 s s s" },
+	{ "an operand that looks like a push",
+	  "4154 c7042453535353 53 90",
+	  { SP(0, 8), SP(2, 16), SP(10, 24) },
+	  10,
+	  .saved = "3 2 s s s" },
+	{ "the row behind an early exit",
+	  EARLY_EXIT,
+	  { SP(0, 8), SP(1, 16), SP(4, 8), SP(5, 16) },
+	  5,
+	  .saved = "2 s s s s" },
+	{ "in the early exit",
+	  EARLY_EXIT,
+	  { SP(0, 8), SP(1, 16), SP(4, 8), SP(5, 16) },
+	  4,
+	  .saved = "s s s s s" },
+
+	/* behind mov %rsp,%rbp no row shows a push */
+	{ "frame: before the move", FRAME_PUSHES, FRAME_ROWS, 1, .saved = "s s s s s" },
+	{ "frame: behind the move", FRAME_PUSHES, FRAME_ROWS, 4, .saved = "s s s s s" },
+	{ "frame: behind one push", FRAME_PUSHES, FRAME_ROWS, 6, .saved = "s 3 s s s" },
+	{ "frame: behind both", FRAME_PUSHES, FRAME_ROWS, 7, .saved = "4 3 s s s" },
+	{ "frame: in the body", FRAME_PUSHES, FRAME_ROWS, 11, .saved = "4 3 s s s" },
+	{ "frame: instructions between", "55 488bec 89f8 4157 89fb 4156 e800000000 53 90",
+	  FRAME_ROWS, 20, .saved = "s s s 4 3" },
+	{ "frame: a push of another", "55 4889e5 50 53 90", FRAME_ROWS, 6, .saved = "4 s s s s" },
+	{ "frame: pushes before it too",
+	  "53 55 4889e5 4154 90",
+	  { SP(0, 8),
+	    SP(1, 16),
+	    { 2, MADE_SP | MADE_WORDS(2, 0), { 24, -24 } },
+	    { 5, MADE_FP | MADE_WORDS(2, 0), { 24, -24 } } },
+	  7,
+	  .saved = "2 4 s s s" },
+
+	/* nothing is claimed */
+	{ "a part that begins in the middle", "90 90", { SP(0, 48) }, 0, .saved = "? ? ? ? ?" },
+	{ "a part that begins with its frame", "90 90", { BY_FP(0) }, 0, .saved = "? ? ? ? ?" },
+	{ "a frame that something else set up", "90 909090 90", FRAME_ROWS, 4,
+	  .saved = "? ? ? ? ?" },
+	{ "a realigned frame",
+	  "4c8d542408 90",
+	  { { 0, MADE_WORDS(2, 0), { 7 << 3 | 1, 8 } }, REALIGNED(5) },
+	  5,
+	  .saved = "? ? ? ? ?",
+	  .version = 3,
+	  .type = 1 },
+
+	/* entries of a PLT push numbers and addresses */
+	{ "plt",
+	  "ff2500000000 6800000000 e900000000",
+	  { SP(0, 8), SP(11, 16) },
+	  11,
+	  .saved = "s s s s s",
+	  .info = MADE_MASKED,
+	  .repeat = 16 },
+	{ "plt, the first entry",
+	  "ff3500000000 ff2500000000",
+	  { SP(0, 16), SP(6, 24) },
+	  6,
+	  .saved = "s s s s s" },
+};
+
+static struct world world;
+static struct out image, stack;
+static const unsigned registers[] = { 3, 12, 13, 14, 15 };
+
+static void put_code(size_t at, const char *text)
+{
+	size_t size = 0, fault;
+
+	ck_assert(hex_decode((struct cairn_bytes){ (const uint8_t *)text, strlen(text) },
+	                     image.data + WORLD_CODE + at, &size, &fault));
+}
+
+static struct cairn_registers make_frame(unsigned pc)
+{
+	struct cairn_registers frame = { .machine = CAIRN_MACHINE_AMD64, .pc = CODE + pc };
+
+	for (unsigned n = 0; n < 16; n++) {
+		frame.value[n] = 0x5a00 + n;
+		frame.known |= 1ull << n;
+	}
+	frame.value[7] = STACK + AT;
+	frame.value[6] = STACK + AT + 0x40;
+	frame.value[10] = STACK + AT + 0x50;
+	return frame;
+}
+
+static void map(void)
+{
+	stack = (struct out){ .size = 0 };
+	for (unsigned i = 0; i < WORDS; i++)
+		out_put(&stack, WORD(i), 8);
+	world_init(&world);
+	world_map(&world, BASE, image.data, image.size);
+	world_map(&world, STACK, stack.data, stack.size);
+}
+
+static void make_image(const struct made_function *function, uint8_t version)
+{
+	world_image(&image,
+	            &(struct world_image){
+			    .base = BASE, .version = version, .count = 1, .functions = function });
+}
+
+/* "6 5 4 3 2" */
+static const char *saved_text(const struct cairn_registers *frame, const struct cairn_step *step)
+{
+	static char text[64];
+	size_t used = 0;
+
+	for (unsigned i = 0; i < COUNT(registers); i++) {
+		unsigned n = registers[i];
+		uint64_t value = step->caller.value[n];
+		const char *blank = i ? " " : "";
+		char *end = text + used;
+		if (!(step->caller.known >> n & 1))
+			used += (size_t)snprintf(end, sizeof(text) - used, "%s?", blank);
+		else if (value == frame->value[n])
+			used += (size_t)snprintf(end, sizeof(text) - used, "%ss", blank);
+		else
+			used += (size_t)snprintf(end, sizeof(text) - used, "%s%d", blank,
+			                         (int)((step->cfa - STACK) / 8) -
+			                                 (int)(value - WORD(0)));
+	}
+	return text;
+}
+
+/* With a report of the module, for where its code cannot be read. */
+static const char *recover(const struct cairn_registers *frame, bool reported)
+{
+	struct cairn_space *space = cairn_space_new(&world.target);
+	struct cairn_step step;
+
+	const struct cairn_report told = { .name = { (const uint8_t *)"", 0 },
+		                           .low = BASE,
+		                           .high = BASE + WORLD_SIZE,
+		                           .machine = CAIRN_MACHINE_AMD64,
+		                           .sframe = { BASE + WORLD_SFRAME, BASE + WORLD_FRAMES } };
+
+	ck_assert_ptr_nonnull(space);
+	if (reported)
+		ck_assert_int_eq(cairn_space_add(space, &told), CAIRN_OK);
+	bool found = cairn_unwind(space, frame, CAIRN_FRAME_PC, &step);
+	cairn_space_free(space);
+	ck_assert_msg(found, "%s", cairn_stop_name(step.stop));
+	return saved_text(frame, &step);
+}
+
+static uint32_t count_rows(const struct made_row *row)
+{
+	uint32_t count = 0;
+
+	while (count < ROWS && row[count].info)
+		count++;
+	return count;
+}
+
+START_TEST(recovers)
+{
+	struct made_function function = { WORLD_CODE,      0x40,
+		                          rows[_i].info,   rows[_i].type,
+		                          rows[_i].repeat, count_rows(rows[_i].rows),
+		                          rows[_i].rows };
+	struct cairn_registers frame = make_frame(rows[_i].pc);
+
+	make_image(&function, rows[_i].version);
+	put_code(0, rows[_i].code);
+	map();
+	const char *saved = recover(&frame, false);
+	ck_assert_msg(strcmp(saved, rows[_i].saved) == 0, "%s: %s", rows[_i].name, saved);
+}
+END_TEST
+
+/* Rows far apart: the instruction before a row is told by its last bytes. */
+static const struct {
+	const char *name, *code;
+	size_t size;
+	const char *saved;
+} far_rows[] = {
+	{ "a push", "53", 1, "2 s s s s" },
+	{ "a push of two bytes", "4155", 2, "s s 2 s s" },
+	{ "room", "4883ec08", 4, "s s s s s" },
+	{ "room, with a push in its number", "4881ec00000053", 7, "s s s s s" },
+	{ "a push of a scratch register", "50", 1, "s s s s s" },
+};
+
+START_TEST(judges_by_the_last_bytes)
+{
+	const struct made_row far[] = { SP(0, 8), SP(FAR, 16) };
+	const struct made_function function = { WORLD_CODE, 0x200, MADE_ADDR2, 0, 0, 2, far };
+	struct cairn_registers frame = make_frame(FAR);
+
+	make_image(&function, 0);
+	memset(image.data + WORLD_CODE, 0x90, FAR);
+	put_code(FAR - far_rows[_i].size, far_rows[_i].code);
+	map();
+	const char *saved = recover(&frame, false);
+	ck_assert_msg(strcmp(saved, far_rows[_i].saved) == 0, "%s: %s", far_rows[_i].name, saved);
+}
+END_TEST
+
+/* Of code that cannot be read nothing is claimed, but where no row shows a push. */
+static const struct {
+	struct made_row rows[ROWS];
+	unsigned pc;
+	const char *saved;
+} unreadable[] = {
+	{ { SP(0, 8), SP(1, 16) }, 0, "s s s s s" },
+	{ { SP(0, 8), SP(1, 16) }, 1, "? ? ? ? ?" },
+	{ { SP(0, 8), SP(1, 16), SP(9, 8) }, 9, "? ? ? ? ?" },
+	{ FRAME_ROWS, 12, "? ? ? ? ?" },
+};
+
+START_TEST(claims_nothing_of_code_it_cannot_read)
+{
+	struct made_function function = {
+		WORLD_CODE, 0x40, 0, 0, 0, count_rows(unreadable[_i].rows), unreadable[_i].rows
+	};
+	struct cairn_registers frame = make_frame(unreadable[_i].pc);
+
+	make_image(&function, 0);
+	map();
+	world_unmap(&world, BASE);
+	world_map(&world, BASE, image.data, WORLD_CODE);
+	world_map(&world, BASE + WORLD_SFRAME, image.data + WORLD_SFRAME, WORLD_PAGE);
+	ck_assert_str_eq(recover(&frame, true), unreadable[_i].saved);
+}
+END_TEST
+
+/* The line of pushes runs into a page that cannot be read. */
+START_TEST(claims_nothing_behind_what_it_can_read)
+{
+	static const struct made_row frame_rows[] = FRAME_ROWS;
+	const uint64_t start = WORLD_SIZE - 5;
+	const struct made_function function = { start, 0x40, 0, 0, 0, 3, frame_rows };
+	struct cairn_registers frame = make_frame((unsigned)(start - WORLD_CODE) + 4);
+
+	make_image(&function, 0);
+	memset(image.data + WORLD_SIZE, 0, WORLD_PAGE);
+	put_code(start - WORLD_CODE, "55 4889e5 90");
+	map();
+	ck_assert_str_eq(recover(&frame, false), "? ? ? ? ?");
+	world_unmap(&world, BASE);
+	world_map(&world, BASE, image.data, WORLD_SIZE + WORLD_PAGE);
+	ck_assert_str_eq(recover(&frame, false), "s s s s s");
+}
+END_TEST
+
+/* What this frame does not know its caller does not either; a slot that cannot be read likewise. */
+START_TEST(passes_on_what_is_not_known)
+{
+	const struct made_row pushed[] = { SP(0, 8), SP(1, 16) };
+	const struct made_function function = { WORLD_CODE, 0x40, 0, 0, 0, 2, pushed };
+	struct cairn_registers frame = make_frame(1);
+
+	make_image(&function, 0);
+	put_code(0, "53 90");
+	map();
+	frame.known &= ~(1ull << 12 | 1ull << 3);
+	ck_assert_str_eq(recover(&frame, false), "2 ? s s s");
+	/* rbx lies at the stack pointer; what follows can be read */
+	world_unmap(&world, STACK);
+	world_map(&world, STACK + AT + 8, stack.data + AT + 8, stack.size - AT - 8);
+	ck_assert_str_eq(recover(&frame, false), "? ? s s s");
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("saved");
+	TCase *tcase = tcase_create("saved");
+
+	tcase_add_loop_test(tcase, recovers, 0, COUNT(rows));
+	tcase_add_loop_test(tcase, judges_by_the_last_bytes, 0, COUNT(far_rows));
+	tcase_add_loop_test(tcase, claims_nothing_of_code_it_cannot_read, 0, COUNT(unreadable));
+	tcase_add_test(tcase, claims_nothing_behind_what_it_can_read);
+	tcase_add_test(tcase, passes_on_what_is_not_known);
+	suite_add_tcase(suite, tcase);
+	return unit_run(suite);
+}
