@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+enum { WORD = 8 };
+
 /* Memory for the entries, which belongs to the space at once. */
 static struct entries *entries_of(struct unwinding *u)
 {
@@ -190,10 +192,12 @@ static bool stop_by_fault(struct unwinding *u, enum cairn_stop why)
 /* Without the stack pointer at least the frame pointer must be passed. */
 static bool moves_up(const struct unwinding *u, uint64_t cfa)
 {
-	if (!register_known(u->frame, u->arch->sp) &&
-	    (!register_known(u->frame, u->arch->fp) || cfa <= u->frame->value[u->arch->fp]))
-		return false;
-	return unwind_plausible_cfa(u, cfa);
+	const struct cairn_registers *frame = u->frame;
+	unsigned fp = u->arch->fp;
+
+	if (register_known(frame, u->arch->sp))
+		return unwind_plausible_cfa(u, cfa);
+	return register_known(frame, fp) && cfa > frame->value[fp] && cfa % WORD == 0;
 }
 
 static bool find_cfa(struct unwinding *u, const struct cfi_row *row)
@@ -244,10 +248,19 @@ static void fill_caller(struct unwinding *u, const struct cfi_row *row, uint64_t
 	for (unsigned i = 0; i < CFI_REGISTERS; i++)
 		if ((arch->link || i != arch->ra) && recover(u, &row->reg[i], i, &value))
 			register_set(caller, i, value);
-	if (row->reg[arch->sp].kind == CFI_RULE_UNSET)
+	if (row->reg[arch->sp].kind == CFI_RULE_UNSET ||
+	    (!u->step->signal && !register_known(caller, arch->sp)))
 		register_set(caller, arch->sp, u->step->cfa + (uint64_t)(int64_t)arch->sp_from_cfa);
 	if (arch->link && row->ra == arch->ra)
 		register_set(caller, arch->ra, pc);
+}
+
+/* A rule for the stack pointer itself must not lead down, or a walk might not end. */
+static bool caller_is_above(const struct unwinding *u)
+{
+	uint64_t sp = u->step->caller.value[u->arch->sp];
+
+	return u->step->signal || moves_up(u, sp - (uint64_t)(int64_t)u->arch->sp_from_cfa);
 }
 
 bool unwind_by_cfi(struct unwinding *u)
@@ -262,5 +275,7 @@ bool unwind_by_cfi(struct unwinding *u)
 		return false;
 	fill_caller(u, &row, pc);
 	u->step->fault = (struct cairn_fault){ CAIRN_OK, 0, NULL };
+	if (!caller_is_above(u))
+		return unwind_stop(u, CAIRN_STOP_CFA_IMPLAUSIBLE);
 	return unwind_check_caller(u);
 }

@@ -99,18 +99,25 @@ static bool by_tables(struct unwinding *u)
 	return false;
 }
 
-static bool climb(struct unwinding *u)
+/* Is the frame at an entry point that no table describes? */
+static bool at_bare_entry(struct unwinding *u)
 {
 	uint64_t va;
 
+	if (had_rule(u->step->stop) || !unwind_find_module(u, &va))
+		return false;
+	unwind_note_bare_entry(u, va);
+	return u->step->at_entry;
+}
+
+static bool climb(struct unwinding *u)
+{
 	if (by_tables(u))
 		return u->step->stop == CAIRN_STOP_NONE;
+	if (at_bare_entry(u))
+		return unwind_stop(u, CAIRN_STOP_OUTERMOST);
 	const struct cairn_step without = *u->step;
 	start_over(u);
-	if (!had_rule(without.stop) && unwind_find_module(u, &va))
-		unwind_note_bare_entry(u, va);
-	if (u->step->at_entry)
-		return unwind_stop(u, CAIRN_STOP_OUTERMOST);
 	if (unwind_by_frame_pointer(u))
 		return true;
 	*u->step = without;

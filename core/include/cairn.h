@@ -249,7 +249,7 @@ struct cairn_answer {
 	                             all the same; complete after the last location */
 	uint64_t va;
 	const struct cairn_symbols *symbols;
-	uint64_t state[640];
+	uint64_t state[640]; /* for cairn alone */
 };
 
 /* NOT_FOUND when no function covers `va`; any other failure leaves no location either. */

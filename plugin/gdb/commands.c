@@ -39,7 +39,7 @@ const struct command commands[] = {
 	  "With -backtrace the address is that of a Backtrace value, with -array that of an\n"
 	  "array that find-cbf listed; then its images are used, too.",
 	  "cairn cbf -backtrace &trace", command_cbf },
-	{ "cairn find-cbf", "[-json] [-arrays] [-full-path] [START END]",
+	{ "cairn find-cbf", "[-json] [-arrays] [-full-path] [START] [END]",
 	  "Find the Swift backtraces in the writable memory of the process or core.\n"
 	  "With -arrays also arrays of bytes that no Backtrace holds.",
 	  "cairn find-cbf", command_find_cbf },

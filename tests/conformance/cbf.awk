@@ -275,7 +275,48 @@ function end_find(i)
 	report("images", "the images", matched)
 }
 
+# symbols: "symbolicated" of lantern.expect.json, and find --lines with the executable.  The
+# backtraces have names there and arrays in the output.
+kind == "symbols" && role == "expected" {
+	if (/^ "[a-zA-Z_0-9]*":/)
+		list_name = $0
+	key = $0
+	sub(/^ *"/, "", key)
+	sub(/".*/, "", key)
+	value = $0
+	sub(/^[^:]*: */, "", value)
+	gsub(/[",]*$|^"/, "", value)
+	if (list_name ~ /"live_backtraces"/ && key == "name")
+		name_now = value
+	if (list_name ~ /"live_backtraces"/ && key == "array")
+		array_of[name_now] = value
+	if (list_name !~ /"symbolicated"/)
+		next
+	trace[key] = value
+	if (key == "source") {
+		sub(/:[0-9]*$/, "", value) # the column
+		wanted[array_of[trace["backtrace"]] " " trace["frame"]] = trace["symbol"] " " \
+			trace["offset"] " " value
+	}
+	next
+}
+# There each frame of a run has a number, and an omission one.
+kind == "symbols" && $1 == "A" { at = $3; number = following = 0; next }
+kind == "symbols" && $1 == "F" {
+	number = following
+	following += $3 ~ /\*/ ? substr($3, index($3, "*") + 1) : 1
+	next
+}
+kind == "symbols" && $1 == "S" { got[at " " number] = $3 " " $4 " " $5; next }
+
+function end_symbols(i)
+{
+	for (i in wanted)
+		report("frame " i, wanted[i], got[i])
+}
+
 END {
+	if (kind == "symbols") end_symbols()
 	if (kind == "decode") end_decode()
 	if (kind == "stream") end_stream()
 	if (kind == "encode") end_encode()

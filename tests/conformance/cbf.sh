@@ -8,6 +8,7 @@
 #	one line of cif-*.jsonl decoded; encoded in each profile where it says what must come out
 #	one object of codable*.jsonl, its problems, and the images of each that has some
 #	one backtrace, the byte stream and the list of images in the core dump
+#	one frame in it whose function, offset and line are known
 #
 # Checks write to one pipe: lines "PASS n", and one line beginning with "cbf: " per failure.
 set -u
@@ -134,6 +135,15 @@ check_images() {
 	compare images codable-images.json "$folder/codable-images.json" "$WORK/got"
 }
 
+# The functions and lines of a core's frames, from its executable.
+check_symbols() {
+	if [ "${LIBDW:-yes}" = yes ]; then
+		"$CAIRN" cbf find --lines --exe "${1%.expect.json}" "$2" >"$WORK/got" \
+			2>"$WORK/errors"
+		compare symbols "$(basename "$1")" "$1" "$WORK/got"
+	fi
+}
+
 check_cores() {
 	for expected in "$folder"/*.expect.json; do
 		[ -f "$expected" ] || continue
@@ -144,6 +154,7 @@ check_cores() {
 		fi
 		"$CAIRN" cbf find --lines --arrays "$core" >"$WORK/got" 2>"$WORK/errors"
 		compare find "$(basename "$expected")" "$expected" "$WORK/got"
+		check_symbols "$expected" "$core"
 	done
 }
 

@@ -123,6 +123,7 @@ lines 1 '^cairn: No symbol'
 cp "$tmp/log2" "$tmp/out"
 lines 2 '^#'
 
+# A syntax error, not an unknown name: GDB 13 dies of those in Go.
 for language in ada rust fortran pascal modula-2 go d opencl objective-c asm minimal c++ c auto; do
 	session "language $language" "$program" <<END
 source $CAIRN_GDB
@@ -134,9 +135,9 @@ cairn bt 2
 with language c -- print \$cairn_ok
 up
 cairn where \$pc
-cairn where nosuch
+cairn where (
 with language c -- print \$cairn_ok
-cairn where sink
+cairn where \$sp
 cairn sframe
 cairn status
 set cairn unwinder always
@@ -285,23 +286,35 @@ lines 2 '^cairn: cannot load'
 lines 2 '^#0 .*stop_here'
 lines 1 '^#1 .*recurse'
 
-# names that a program chooses
+# Names that a program chooses.  Assemblers differ in what escapes they know: the characters are put
+# in afterwards.
 cat >"$tmp/names.s" <<'END'
 	.globl main
-	.macro name n
-	.globl \n
-	.type \n, @function
-\n:
-	nop
-	.size \n, 1
-	.endm
 	.text
-	name "$arg0"
-	name "a\nshell touch hostile\n"
-	name "back\\slash\\n"
-	name "escape\033[31m\001E"
-	name "in section .text"
-	name "\002 1 0"
+	.type "$arg0", @function
+"$arg0":
+	nop
+	.size "$arg0", 1
+	.type "a~shell touch hostile~", @function
+"a~shell touch hostile~":
+	nop
+	.size "a~shell touch hostile~", 1
+	.type "back~slash~n", @function
+"back~slash~n":
+	nop
+	.size "back~slash~n", 1
+	.type "escape~[31m~E", @function
+"escape~[31m~E":
+	nop
+	.size "escape~[31m~E", 1
+	.type "in section .text", @function
+"in section .text":
+	nop
+	.size "in section .text", 1
+	.type "~ 1 0", @function
+"~ 1 0":
+	nop
+	.size "~ 1 0", 1
 	.type main, @function
 main:
 	.cfi_startproc
@@ -313,9 +326,13 @@ main:
 	.size main, . - main
 	.section .note.GNU-stack, "", @progbits
 END
-if "$CC_TARGET" -g "$tmp/names.s" -o "$tmp/names" 2>"$tmp/said"; then
-	cd "$tmp"
-	session 'names' "$tmp/names" <<END
+"$CC_TARGET" -g "$tmp/names.s" -o "$tmp/plain"
+sed -e 's/a~shell touch hostile~/a\nshell touch hostile\n/g' -e 's/back~slash~n/back\\slash\\n/g' \
+	-e "s/escape~\\[31m~E/escape$(printf '\033')[31m$(printf '\001')E/g" \
+	-e "s/~ 1 0/$(printf '\002') 1 0/g" "$tmp/plain" >"$tmp/names"
+chmod +x "$tmp/names"
+cd "$tmp"
+session 'names' "$tmp/names" <<END
 source $CAIRN_GDB
 break main
 run
@@ -328,17 +345,16 @@ cairn where (char*) main - 6
 cairn where -json (char*) main - 5
 print \$cairn_ok
 END
-	lines 7 '^0x\|^{'
-	lines 1 ' \$arg0'
-	lines 1 ' a\\x0ashell touch hostile\\x0a'
-	lines 1 'back\\slash'
-	lines 1 'escape\\x1b\[31m\\x01E'
-	lines 1 '"function":"a\\u000ashell'
-	lines 1 '= 1$'
-	lines 0 '^cairn: '
-	[ ! -e "$tmp/hostile" ] || fail 'a name was executed'
-	if LC_ALL=C grep -q "$(printf '[\001\033]')" "$tmp/out"; then fail 'a name drives the terminal'; fi
-else
-	echo 'this assembler makes no such names'
-fi
+lines 6 '^0x'
+lines 1 '^{'
+lines 1 ' \$arg0 at'
+lines 1 ' a\\x0ashell touch hostile\\x0a'
+lines 1 ' back\\slash\\n'
+lines 1 ' escape.*\\x01E'
+lines 1 ' \\x02 1 0'
+lines 1 '"function":"a\\u000ashell'
+lines 1 '= 1$'
+lines 0 '^cairn: '
+[ ! -e "$tmp/hostile" ] || fail 'a name was executed'
+if grep -q "$(printf '[\001\002\033]')" "$tmp/out"; then fail 'a name drives the terminal'; fi
 echo 'commands work everywhere'

@@ -8,7 +8,7 @@ set -eu
 export LC_ALL=C
 
 here=$(cd "$(dirname "$0")" && pwd)
-programs=${here%/tests/host*}/tests/fixtures/programs
+programs=${here%/tests/*}/tests/fixtures/programs
 : "${MODULE:?path of cairn-gdb.so}" "${GDB:=gdb}" "${CC_TARGET:=cc}"
 
 skip() {

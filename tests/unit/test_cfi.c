@@ -101,6 +101,19 @@ START_TEST(walks_the_entries)
 }
 END_TEST
 
+/* An answer names the FDE that gives it, by table as by list. */
+START_TEST(tells_which_fde)
+{
+	make(MANY, 12);
+	ck_assert(_i ? walk() : open_table(MANY));
+	for (unsigned n = 0; n < MANY; n += 7) {
+		const struct cfi_range *range = cfi_find(&cfi, &view, START + 16 * n + 3);
+		ck_assert(range->covered && range->fde == VA + places[n]);
+		ck_assert(range->low == ranges[n].low && range->high == ranges[n].high);
+	}
+}
+END_TEST
+
 /* The same question again costs no read, in a function as in a gap. */
 START_TEST(remembers_answers)
 {
@@ -281,6 +294,7 @@ int main(void)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_loop_test(tcase, searches_the_table, 0, COUNT(counts));
 	tcase_add_loop_test(tcase, walks_the_entries, 0, COUNT(counts));
+	tcase_add_loop_test(tcase, tells_which_fde, 0, 2);
 	tcase_add_test(tcase, remembers_answers);
 	tcase_add_test(tcase, sorts_what_it_walks);
 	tcase_add_test(tcase, leaves_out_what_is_no_code);

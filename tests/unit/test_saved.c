@@ -63,6 +63,11 @@ enum {
 		SP(0, 8), SP_FP(1, 16), BY_FP(4) \
 	}
 #define EARLY_EXIT "53 7402 5b c3 90"
+#define STORES "4883ec28 48895c2408 4c89642410 90 4883c428 c3"
+#define STORES_ROWS                            \
+	{                                      \
+		SP(0, 8), SP(4, 48), SP(19, 8) \
+	}
 
 /*
  * `saved`: five words, n for the word at CFA - 8n, s for what this frame has, ? for not known.
@@ -152,6 +157,30 @@ static const struct {
 	    { 5, MADE_FP | MADE_WORDS(2, 0), { 24, -24 } } },
 	  7,
 	  .saved = "2 4 s s s" },
+
+	/* stored by mov, as newer compilers do */
+	{ "stores: before the first", STORES, STORES_ROWS, 4, .saved = "s s s s s" },
+	{ "stores: behind the first", STORES, STORES_ROWS, 9, .saved = "5 s s s s" },
+	{ "stores: behind both", STORES, STORES_ROWS, 14, .saved = "5 4 s s s" },
+	{ "stores: the frame is gone", STORES, STORES_ROWS, 19, .saved = "s s s s s" },
+	{ "stores: below a frame pointer", "55 4889e5 4883ec20 48895df8 4c8965f0 90", FRAME_ROWS,
+	  16, .saved = "3 4 s s s" },
+	{ "stores: on one path only",
+	  "4883ec28 7405 48895c2408 90",
+	  { SP(0, 8), SP(4, 48) },
+	  11,
+	  .saved = "? s s s s" },
+	{ "stores: a spill of what was pushed",
+	  "53 4883ec10 48895c2408 90",
+	  { SP(0, 8), SP(1, 16), SP(5, 32) },
+	  10,
+	  .saved = "2 s s s s" },
+	{ "stores: of an argument",
+	  "4883ec28 48897c2408 90",
+	  { SP(0, 8), SP(4, 48) },
+	  9,
+	  .saved = "s s s s s" },
+	{ "code that is not known", "90 06", { SP(0, 8) }, 1, .saved = "? ? ? ? ?" },
 
 	/* nothing is claimed */
 	{ "a part that begins in the middle", "90 90", { SP(0, 48) }, 0, .saved = "? ? ? ? ?" },
@@ -286,6 +315,7 @@ START_TEST(recovers)
 	struct cairn_registers frame = make_frame(rows[_i].pc);
 
 	make_image(&function, rows[_i].version);
+	memset(image.data + WORLD_CODE, 0x90, WORLD_PAGE);
 	put_code(0, rows[_i].code);
 	map();
 	const char *saved = recover(&frame, false);
@@ -313,7 +343,7 @@ START_TEST(judges_by_the_last_bytes)
 	struct cairn_registers frame = make_frame(FAR);
 
 	make_image(&function, 0);
-	memset(image.data + WORLD_CODE, 0x90, FAR);
+	memset(image.data + WORLD_CODE, 0x90, WORLD_PAGE);
 	put_code(FAR - far_rows[_i].size, far_rows[_i].code);
 	map();
 	const char *saved = recover(&frame, false);
@@ -321,13 +351,13 @@ START_TEST(judges_by_the_last_bytes)
 }
 END_TEST
 
-/* Of code that cannot be read nothing is claimed, but where no row shows a push. */
+/* Of code that cannot be read nothing is claimed. */
 static const struct {
 	struct made_row rows[ROWS];
 	unsigned pc;
 	const char *saved;
 } unreadable[] = {
-	{ { SP(0, 8), SP(1, 16) }, 0, "s s s s s" },
+	{ { SP(0, 8), SP(1, 16) }, 0, "? ? ? ? ?" },
 	{ { SP(0, 8), SP(1, 16) }, 1, "? ? ? ? ?" },
 	{ { SP(0, 8), SP(1, 16), SP(9, 8) }, 9, "? ? ? ? ?" },
 	{ FRAME_ROWS, 12, "? ? ? ? ?" },
@@ -358,7 +388,7 @@ START_TEST(claims_nothing_behind_what_it_can_read)
 	struct cairn_registers frame = make_frame((unsigned)(start - WORLD_CODE) + 4);
 
 	make_image(&function, 0);
-	memset(image.data + WORLD_SIZE, 0, WORLD_PAGE);
+	memset(image.data + WORLD_SIZE, 0x90, WORLD_PAGE);
 	put_code(start - WORLD_CODE, "55 4889e5 90");
 	map();
 	ck_assert_str_eq(recover(&frame, false), "? ? ? ? ?");
@@ -376,6 +406,7 @@ START_TEST(passes_on_what_is_not_known)
 	struct cairn_registers frame = make_frame(1);
 
 	make_image(&function, 0);
+	memset(image.data + WORLD_CODE, 0x90, WORLD_PAGE);
 	put_code(0, "53 90");
 	map();
 	frame.known &= ~(1ull << 12 | 1ull << 3);
