@@ -172,9 +172,12 @@ static void rotate(struct run *r, unsigned count)
 static void jump(struct run *r, bool taken)
 {
 	int16_t distance = (int16_t)reader_u16(&r->in);
+	size_t to = r->in.at + (size_t)distance; /* wraps when it lies before the start */
 
-	if (taken && reader_ok(&r->in))
-		reader_seek(&r->in, r->in.at + (size_t)distance);
+	if (taken && to > r->in.in.size)
+		reader_fail(&r->in, CAIRN_MALFORMED, "an expression branches out of itself");
+	else if (taken && reader_ok(&r->in))
+		reader_seek(&r->in, to);
 }
 
 static bool run_stack(struct run *r, uint8_t code)

@@ -95,8 +95,7 @@ static size_t read_id(struct module *module, struct cairn_bytes page, const stru
 	struct cairn_bytes bytes, id = { NULL, 0 };
 
 	for (uint32_t i = 0; id.size == 0 && elf_segment(elf, i, &s); i++)
-		if (s.type == ELF_PT_NOTE &&
-		    bytes_slice(page, s.va - first, s.file_size, &bytes))
+		if (s.type == ELF_PT_NOTE && bytes_slice(page, s.va - first, s.file_size, &bytes))
 			id = elf_build_id_in_notes(bytes, elf->big);
 	if (id.size == 0 || id.size > MODULE_ID_MAX)
 		return 0;
@@ -116,8 +115,7 @@ bool image_read(const struct cairn_target *target, uint64_t address, struct modu
 	if (!memory_read(target, address, module->print, MODULE_PAGE) ||
 	    elf_open(page, &elf, &fault) != CAIRN_OK ||
 	    (elf.type != ELF_TYPE_EXEC && elf.type != ELF_TYPE_DYN) ||
-	    !read_segments(&elf, module, &first) ||
-	    is_copy(target, &elf, address, first, module))
+	    !read_segments(&elf, module, &first) || is_copy(target, &elf, address, first, module))
 		return false;
 	module->bias = address - first;
 	module->machine = elf_machine(&elf);

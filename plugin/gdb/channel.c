@@ -32,12 +32,55 @@ bool channel_is_waiting(const struct channel *channel)
 	return channel->open && memfile_size(channel->request) > 0;
 }
 
+/* One character of a C string as MI writes it; returns what follows it. */
+static const char *unescape(const char *at, const char *end, char *to)
+{
+	static const char letters[] = "ntrbfae", meant[] = "\n\t\r\b\f\a\033";
+	unsigned value = 0;
+
+	if (*at != '\\' || at + 1 == end) {
+		*to = *at;
+		return at + 1;
+	}
+	at++;
+	const char *digits = at;
+	while (at < end && at < digits + 3 && *at >= '0' && *at <= '7')
+		value = value * 8 + (unsigned)(*at++ - '0');
+	if (at > digits) {
+		*to = (char)value;
+		return at;
+	}
+	const char *letter = *at ? strchr(letters, *at) : NULL;
+	*to = letter ? meant[letter - letters] : *at;
+	return at + 1;
+}
+
+/*
+ * Under the machine interface GDB's log holds records: what was printed are the strings of those
+ * that begin with "~"; the others tell that settings change.
+ */
+static size_t from_records(char *bytes, size_t size)
+{
+	const char *end = bytes + size;
+	char *to = bytes;
+
+	for (const char *line = bytes; line < end;) {
+		const char *stop = memchr(line, '\n', (size_t)(end - line));
+		stop = stop ? stop : end;
+		const char *quote = stop > line + 2 && stop[-1] == '"' ? stop - 1 : stop;
+		if (line[0] == '~' && line + 1 < stop && line[1] == '"')
+			for (const char *at = line + 2; at < quote;)
+				at = unescape(at, quote, to++);
+		line = stop + 1;
+	}
+	return (size_t)(to - bytes);
+}
+
 /* The request's bytes, when they are complete. */
 static bool read_bytes(struct channel *channel)
 {
 	const size_t mark = sizeof(end_mark) - 1;
 	size_t size = channel->open ? memfile_size(channel->request) : 0;
-	char tail[sizeof(end_mark)];
 
 	if (size < mark || size > TEXT_MAX)
 		return false;
@@ -46,12 +89,12 @@ static bool read_bytes(struct channel *channel)
 	if (!buffer)
 		return false;
 	size = memfile_get(channel->request, buffer, size);
+	if (size > 0 && (*buffer == '=' || *buffer == '~'))
+		size = from_records(buffer, size);
 	text_bytes(&channel->bytes, buffer, size);
 	free(buffer);
-	if (channel->bytes.cut || size < mark)
-		return false;
-	memcpy(tail, channel->bytes.data + size - mark, mark);
-	if (memcmp(tail, end_mark, mark) != 0)
+	if (channel->bytes.cut || size < mark ||
+	    memcmp(channel->bytes.data + size - mark, end_mark, mark) != 0)
 		return false;
 	channel->bytes.size = size - mark;
 	channel->bytes.data[size - mark] = '\0';

@@ -153,6 +153,27 @@ if command -v gdbserver >/dev/null; then
 fi
 echo 'live and core as wanted'
 
+# Ctrl-C ends a long search, and the next one is in order.
+cat >"$tmp/script" <<'END'
+cairn find-cbf 0x1000 0x7fffffffffff
+cairn find-cbf 0x1000 0x7fffffffffff
+echo alive\n
+cairn find-cbf
+END
+set -- -ex 'break stop_here' -ex run
+while read -r line; do
+	set -- "$@" -ex "$line"
+done <"$tmp/script"
+timeout -s INT -k 100 2 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' \
+	-iex 'set auto-load no' -ex "source $commands" "$@" "$tmp/traces" </dev/null \
+	>"$tmp/interrupted" 2>&1 || :
+for wanted in '^Quit' '^alive' '^3 arrays in '; do
+	grep -q "$wanted" "$tmp/interrupted" || {
+		cat "$tmp/interrupted"
+		fail "no '$wanted' after an interrupt"
+	}
+done
+
 # A real one.  Each Backtrace that is alive is listed with its frames, and nothing else is.
 shared=$here/../../../shared/conformance/cbf
 if [ ! -f "$shared/lantern.core.xz" ]; then

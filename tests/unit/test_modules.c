@@ -6,6 +6,7 @@
 #include "engine/modules.h"
 
 #include "made.h"
+#include "made_elf.h"
 #include "scarce.h"
 #include "unit.h"
 #include "world.h"
@@ -184,6 +185,31 @@ START_TEST(notices_another_build)
 	world_unmap(&world, BASE);
 	ck_assert_int_eq(id_at(PC), -1);
 	ck_assert_uint_eq(listed(NULL, 0), 0);
+}
+END_TEST
+
+/* Notes of other kinds have a segment of their own, and it may come first. */
+START_TEST(finds_the_build_id_behind_other_notes)
+{
+	const struct world_segment segments[] = {
+		{ ELF_PT_LOAD, 4, 0, 0x7000, 0x1000 },
+		{ ELF_PT_NOTE, 4, 0x400, 0x7400, 0x20 },
+		{ ELF_PT_NOTE, 4, 0x420, 0x7420, 16 + WORLD_ID },
+	};
+	const struct world_elf elf = { ELF_TYPE_DYN, ELF_EM_X86_64, 0, false, false, 3, segments };
+
+	image = (struct out){ .size = 0 };
+	world_elf(&image, &elf);
+	image.size = 0x400;
+	made_note(&image, "GNU", 5, "0123456789abcdef", 16);
+	ck_assert_uint_eq(image.size, 0x420);
+	made_note(&image, "GNU", 3, "abcdefghijklmnopqrst", WORLD_ID);
+	ck_assert_int_eq(id_at(BASE + 0x10), 'a');
+	/* its bytes are what the module is known again by */
+	image.data[image.size - 1]++;
+	struct cairn_module m;
+	ck_assert_int_eq(cairn_space_module(space, BASE + 0x10, &m), CAIRN_OK);
+	ck_assert_int_eq(m.build_id.data[WORLD_ID - 1], 't' + 1);
 }
 END_TEST
 
@@ -860,6 +886,7 @@ int main(void)
 	tcase_add_checked_fixture(found, setup, teardown);
 	tcase_add_test(found, finds_by_the_header);
 	tcase_add_loop_test(found, knows_kinds_of_images, 0, COUNT(kinds));
+	tcase_add_test(found, finds_the_build_id_behind_other_notes);
 	tcase_add_test(found, notices_another_build);
 	tcase_add_test(found, keeps_two_images_at_one_address);
 	tcase_add_test(found, looks_over_holes_between_segments);
