@@ -403,6 +403,18 @@ CAIRN_API bool cairn_space_next_module(struct cairn_space *space, size_t *at,
 CAIRN_API bool cairn_space_has_cfi(struct cairn_space *space, uint64_t pc);
 CAIRN_API bool cairn_space_has_sframe(struct cairn_space *space, uint64_t pc);
 
+/* What the .sframe of one module holds, in all its tables. */
+struct cairn_tables {
+	uint64_t low; /* pc of its first byte */
+	size_t count;
+	uint64_t functions, size; /* size in bytes */
+	unsigned versions;        /* bit n: there is a table of version n */
+};
+
+/* Of the module at `pc`; false when it has no table that can be read. */
+CAIRN_API bool cairn_space_tables(struct cairn_space *space, uint64_t pc,
+                                  struct cairn_tables *tables);
+
 /* The rule that the .sframe at `pc` gives, its addresses as linked; *fault when there is none. */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_rule(struct cairn_space *space, uint64_t pc,
                                                             struct cairn_rule *rule,

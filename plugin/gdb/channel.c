@@ -183,9 +183,10 @@ void channel_reply(const struct channel *channel, unsigned long number, const st
 	text_print(&whole, "if $_cairn_number - %lu\nelse\n", number);
 	text_add(&whole, "with language c -- set $_cairn_answered = 1\n");
 	if (commands->cut)
-		text_add(&whole, "with language c -- set $cairn_ok = 0\n"
-		                 "with language c -- set $cairn_error = \"the answer is too long\"\n"
-		                 "echo cairn: the answer is too long\\n\n");
+		text_add(&whole,
+		         "with language c -- set $cairn_ok = 0\n"
+		         "with language c -- set $cairn_error = \"the answer is too long\"\n"
+		         "echo cairn: the answer is too long\\n\n");
 	else if (commands->size)
 		text_bytes(&whole, commands->data, commands->size);
 	text_add(&whole, "end\n");

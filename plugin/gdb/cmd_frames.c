@@ -149,6 +149,33 @@ static bool chosen_address(struct call *call, uint64_t *pc)
 	return true;
 }
 
+/* Without an address: also what the whole table of the module is like. */
+static void add_tables(struct call *call, uint64_t pc)
+{
+	struct cairn_tables t;
+	unsigned version = 1;
+
+	if (*call_expression(call) || !cairn_space_tables(call->session->space, pc, &t))
+		return;
+	while (version < 3 && !(t.versions >> version & 1))
+		version++;
+	if (call->json) {
+		call->line->size--; /* into the object */
+		text_print(call->line, ",\"table\":{\"low\":\"0x%" PRIx64 "\",\"version\":%u",
+		           t.low, version);
+		text_print(call->line, ",\"tables\":%zu,\"functions\":%" PRIu64, t.count,
+		           t.functions);
+		text_print(call->line, ",\"size\":%" PRIu64 "}}", t.size);
+		return;
+	}
+	reply_line(call);
+	text_print(call->line, "table at 0x%" PRIx64 ": version %u, %" PRIu64 " functions, ", t.low,
+	           version, t.functions);
+	text_print(call->line, "%" PRIu64 " bytes", t.size);
+	if (t.count > 1)
+		text_print(call->line, " in %zu tables", t.count);
+}
+
 void command_sframe(struct call *call)
 {
 	uint64_t pc;
@@ -169,12 +196,12 @@ void command_sframe(struct call *call)
 	}
 	if (call->json) {
 		show_rule_json(call->line, &rule, module.bias);
-		reply_line(call);
-		return;
+	} else {
+		text_print(call->line, "0x%" PRIx64 "-0x%" PRIx64 "  ", rule.start + module.bias,
+		           rule.end + module.bias);
+		show_rule(call->line, &rule);
 	}
-	text_print(call->line, "0x%" PRIx64 "-0x%" PRIx64 "  ", rule.start + module.bias,
-	           rule.end + module.bias);
-	show_rule(call->line, &rule);
+	add_tables(call, pc);
 	reply_line(call);
 }
 

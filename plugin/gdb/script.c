@@ -62,7 +62,8 @@ static const char helpers[] =
 	"with language c -- set $_cairn_number = $_cairn_number + 1\n"
 	"with language c -- set $cairn_ok = 0\n"
 	"with language c -- set $cairn_error = \"no answer from the module\"\n"
-	"eval \"cairn-first \\\\001B\\\\ %d\\\\ $arg0\\\\ %d\\\\ %d\", $_cairn_number, $_gdb_major, "
+	"eval \"cairn-first \\\\001B\\\\ %d\\\\ $arg0\\\\ %d\\\\ %d\", $_cairn_number, "
+        "$_gdb_major, "
 	"$_thread\n"
 	"end\n"
 	"define cairn-trigger\n"
@@ -90,28 +91,26 @@ static const char helpers[] =
  * each command, not in a helper: so a reply can name the command's arguments, $arg0 and so on, just
  * as they were typed.
  */
-static const char ask[] =
-	"with language c -- set $_cairn_again = 1\n"
-	"while $_cairn_again\n"
-	"cairn-trigger\n"
-	"source /proc/self/fd/@REPLY@\n"
-	"if 1 - $_cairn_answered\n"
-	"cairn-reload\n"
-	"source /proc/self/fd/@REPLY@\n"
-	"end\n"
-	"cairn-lost\n"
-	"if $_cairn_step\n"
-	"cairn-step\n"
-	"end\n"
-	"end\n";
+static const char ask[] = "with language c -- set $_cairn_again = 1\n"
+			  "while $_cairn_again\n"
+			  "cairn-trigger\n"
+			  "source /proc/self/fd/@REPLY@\n"
+			  "if 1 - $_cairn_answered\n"
+			  "cairn-reload\n"
+			  "source /proc/self/fd/@REPLY@\n"
+			  "end\n"
+			  "cairn-lost\n"
+			  "if $_cairn_step\n"
+			  "cairn-step\n"
+			  "end\n"
+			  "end\n";
 
-static const char words[] =
-	"with language c -- set $_cairn_left = $argc\n"
-	"while $_cairn_left\n"
-	"eval \"cairn-word $arg%d\", $argc - $_cairn_left\n"
-	"with language c -- set $_cairn_left = $_cairn_left - 1\n"
-	"end\n"
-	"cairn-put \\001E\n";
+static const char words[] = "with language c -- set $_cairn_left = $argc\n"
+			    "while $_cairn_left\n"
+			    "eval \"cairn-word $arg%d\", $argc - $_cairn_left\n"
+			    "with language c -- set $_cairn_left = $_cairn_left - 1\n"
+			    "end\n"
+			    "cairn-put \\001E\n";
 
 struct writer {
 	struct text *text;
@@ -156,17 +155,16 @@ static void write_definition(const struct writer *w, const struct command *comma
 	text_add(w->text, "end\n");
 }
 
-static const char prefixes[] =
-	"define-prefix cairn\n"
-	"define-prefix set cairn\n"
-	"define-prefix show cairn\n"
-	"document cairn\n"
-	"Call stacks and symbols for programs without debug information.\n"
-	"Use \"help cairn NAME\" for each command.\n"
-	"After each, $cairn_ok is 1, or 0 and $cairn_error says why.\n"
-	"end\n"
-	"document set cairn\nChange a setting of cairn.\nend\n"
-	"document show cairn\nShow a setting of cairn.\nend\n";
+static const char prefixes[] = "define-prefix cairn\n"
+			       "define-prefix set cairn\n"
+			       "define-prefix show cairn\n"
+			       "document cairn\n"
+			       "Call stacks and symbols for programs without debug information.\n"
+			       "Use \"help cairn NAME\" for each command.\n"
+			       "After each, $cairn_ok is 1, or 0 and $cairn_error says why.\n"
+			       "end\n"
+			       "document set cairn\nChange a setting of cairn.\nend\n"
+			       "document show cairn\nShow a setting of cairn.\nend\n";
 
 void script_write(struct text *text, const struct channel *channel, const char *module_path)
 {

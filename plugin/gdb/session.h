@@ -60,7 +60,7 @@ struct session {
 	} asked; /* last, in this command */
 
 	struct text words, reply, line, expression, command;
-	struct trace trace; /* of the command in progress */
+	struct trace trace;          /* of the command in progress */
 	struct cairn_bytes recorded; /* the backtrace that is being shown; the space's */
 	uint64_t length;             /* that was asked for; 0: to its end */
 	bool has_images;             /* it came with them */

@@ -70,8 +70,8 @@ static void member_place(struct text *text, const char *name, enum cairn_machine
 
 void show_rule_json(struct text *text, const struct cairn_rule *rule, uint64_t bias)
 {
-	text_print(text, "{\"low\":\"0x%" PRIx64 "\",\"high\":\"0x%" PRIx64 "\"", rule->start + bias,
-	           rule->end + bias);
+	text_print(text, "{\"low\":\"0x%" PRIx64 "\",\"high\":\"0x%" PRIx64 "\"",
+	           rule->start + bias, rule->end + bias);
 	text_print(text, ",\"function\":\"0x%" PRIx64 "\"", rule->function + bias);
 	member_place(text, "cfa", rule->machine, &rule->cfa);
 	member_place(text, "fp", rule->machine, &rule->fp);

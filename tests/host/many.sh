@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Ten thousand commands in one session: GDB has no more descriptors after the last than after the
-# first thousand, and little more memory: `with` and `source` of GDB 13 lose 1 to 2 kB a command,
-# with no module loaded too, and more than that would be ours.
+# first thousand, and little more memory.  GDB 13 itself loses 1 to 2 kB a command, in `with` and
+# `source`; more than that would be ours.
 . "$(dirname "$0")/lib.sh"
 : "${CAIRN_GDB:?path of cairn.gdb}"
 need "$GDB" "$CC_TARGET" objcopy

@@ -250,6 +250,27 @@ START_TEST(survives_an_unsorted_table)
 }
 END_TEST
 
+/* A function at the end of the address space may not go on at its beginning. */
+START_TEST(refuses_functions_that_wrap)
+{
+	const uint64_t base = -(uint64_t)OUT_MAX;
+	struct cairn_range range = { (uint64_t)-16, (uint64_t)-4 };
+
+	make(1, 12);
+	view.bias = BASE - base;
+	for (int wraps = 0; wraps < 2; wraps++, range.high = 4) {
+		world_frames(&image, base, FRAMES, &range, 1, places, &end);
+		world_header(&image, base, HEADER, FRAMES, &range, 1, places);
+		cfi_finish(&cfi);
+		cfi = (struct cfi){ .header = base + HEADER };
+		ck_assert(cfi_walk(&cfi, &view, base + FRAMES, end - FRAMES, 0, UINT64_MAX) ==
+		          !wraps);
+		ck_assert(open_table(1));
+		ck_assert(cfi_covers(&cfi, &view, range.low) == !wraps);
+	}
+}
+END_TEST
+
 /* 3. A target that refuses */
 
 START_TEST(survives_what_cannot_be_read)
@@ -302,6 +323,7 @@ int main(void)
 	tcase_add_loop_test(tcase, walks_up_to_damage, 0, COUNT(damages));
 	tcase_add_loop_test(tcase, finds_beside_damage, 0, COUNT(damages));
 	tcase_add_test(tcase, survives_an_unsorted_table);
+	tcase_add_test(tcase, refuses_functions_that_wrap);
 	tcase_add_test(tcase, survives_what_cannot_be_read);
 	tcase_add_test(tcase, walks_to_the_end_of_a_mapping);
 	suite_add_tcase(suite, tcase);

@@ -494,6 +494,9 @@ START_TEST(searches_beside_a_report_that_is_too_wide)
 	ck_assert_int_eq(id_at(PC + 0x80000), 0x22);
 	ck_assert_int_eq(id_at(PC), 0x11);
 	ck_assert_int_eq(id_at(BASE + 0x40000), -1);
+	/* the header is not read again for each of them */
+	ck_assert_int_eq(id_at(BASE + 0x41000), -1);
+	ck_assert_uint_eq(space->count, 2);
 }
 END_TEST
 
@@ -596,6 +599,8 @@ START_TEST(sweeps_what_is_not_reported_again)
 	report_all(told, 2);
 	ck_assert_int_eq(id_at(PC), 0x11);
 	ck_assert_int_eq(id_at(PC + far), 0);
+	ck_assert_int_eq(id_at(PC + far), 0);
+	ck_assert_uint_eq(space->count, 2);
 	ck_assert_uint_eq(listed(NULL, 0), 2);
 	report_all(told, 2);
 	ck_assert_uint_eq(listed(NULL, 0), 2);

@@ -340,20 +340,26 @@ static enum cairn_status run_program(struct run *r, const struct ehframe_source 
 	return fault->status;
 }
 
+static enum cairn_status refuse(const struct ehframe_fde *fde, enum cairn_status status,
+                                const char *what, struct cairn_fault *fault)
+{
+	*fault = (struct cairn_fault){ status, fde->source.address - fde->source.section, what };
+	return status;
+}
+
 enum cairn_status cfi_rules_find(const struct ehframe_cie *cie, const struct ehframe_fde *fde,
                                  uint64_t va, struct cfi_row *row, struct cairn_fault *fault)
 {
 	struct cfi_row first = { .start = fde->start, .end = fde->start + fde->size }, found;
 	struct run r = { .cie = cie, .row = &first, .va = va };
-	uint64_t place = fde->source.address - fde->source.section;
 
-	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, place, "the address is not the FDE's" };
+	if (fde->start + fde->size < fde->start)
+		return refuse(fde, CAIRN_MALFORMED, "the range of an FDE wraps", fault);
 	if (va - fde->start >= fde->size)
-		return CAIRN_NOT_FOUND;
-	*fault = (struct cairn_fault){ CAIRN_UNSUPPORTED, place,
-		                       "the return address is in an unknown column" };
+		return refuse(fde, CAIRN_NOT_FOUND, "the address is not the FDE's", fault);
 	if (cie->ra >= CFI_REGISTERS)
-		return CAIRN_UNSUPPORTED;
+		return refuse(fde, CAIRN_UNSUPPORTED, "the return address is in an unknown column",
+		              fault);
 	first.ra = (unsigned)cie->ra;
 	enum cairn_status status = run_program(&r, &cie->source, cie->program, fault);
 	if (status != CAIRN_OK)

@@ -1,3 +1,4 @@
 cairn sframe
+cairn sframe -json
 cairn sframe main
 cairn sframe -json main

@@ -31,6 +31,8 @@ settle_numbers() {
 		-e 's/"offset":[0-9]*/"offset":N/g' -e 's/[0-9a-f]\{40\}/ID/g' \
 		-e 's/cairn [0-9.]* in GDB [0-9]*/cairn VERSION in GDB N/' \
 		-e 's/"version":"[^"]*","gdb":[0-9]*/"version":"VERSION","gdb":N/' \
+		-e 's/version [0-9], [0-9]* functions, [0-9]* bytes/version N, N functions, N bytes/' \
+		-e 's/"version":[0-9],\("tables":1,"functions":\)[0-9]*,"size":[0-9]*/"version":N,\1N,"size":N/' \
 		-e 's/^[0-9]* modules$/N modules/' |
 		awk '/^0xN-0xN  / && $2 !~ /^\/srv\// && $2 != "cfa" { next }
 		     { while (match($0, /,?{"low":[^{}]*"name":("\/[lu][^{}]*|"[^\/][^{}]*|null[^{}]*)}/))

@@ -1,0 +1,1 @@
+cairn cbf decode --text 021810 --exe cbf/not-there

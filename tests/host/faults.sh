@@ -1,0 +1,149 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Each read of the target fails in turn while a command runs, and Ctrl-C comes in the middle of a
+# long one: GDB survives, and the next command works.
+#
+# The reads are made to fail by a reader around the module: it loads it, and passes on GDB's
+# callbacks with a target_read of its own, which a file tells which call to refuse.
+. "$(dirname "$0")/lib.sh"
+: "${CAIRN_GDB:?path of cairn.gdb}"
+need "$GDB" "$CC_TARGET" objcopy
+
+build sample.c sample -g -O1 -pthread
+cat >"$tmp/around.c" <<'END'
+#include <gdb/jit-reader.h>
+#include <dlfcn.h>
+#include <stdio.h>
+GDB_DECLARE_GPL_COMPATIBLE_READER
+static struct gdb_reader_funcs *inner, outer;
+static gdb_target_read *real;
+static long calls, refused;
+
+static enum gdb_status reads(GDB_CORE_ADDR address, void *buffer, int size)
+{
+	return ++calls == refused ? GDB_FAIL : real(address, buffer, size);
+}
+
+static void rearm(void)
+{
+	FILE *f = fopen(FAULT, "r");
+
+	calls = refused = 0;
+	if (f && fscanf(f, "%ld", &refused) != 1)
+		refused = 0;
+	if (f)
+		fclose(f);
+}
+
+static enum gdb_status unwind(struct gdb_reader_funcs *self, struct gdb_unwind_callbacks *cb)
+{
+	struct gdb_unwind_callbacks mine = *cb;
+
+	(void)self;
+	rearm();
+	real = cb->target_read;
+	mine.target_read = reads;
+	enum gdb_status status = inner->unwind(inner, &mine);
+	FILE *f = fopen(FAULT ".calls", "a");
+	fprintf(f, "%ld\n", calls);
+	fclose(f);
+	return status;
+}
+
+static struct gdb_frame_id frame_id(struct gdb_reader_funcs *self, struct gdb_unwind_callbacks *cb)
+{
+	struct gdb_unwind_callbacks mine = *cb;
+
+	(void)self;
+	rearm();
+	real = cb->target_read;
+	mine.target_read = reads;
+	return inner->get_frame_id(inner, &mine);
+}
+
+static enum gdb_status read_info(struct gdb_reader_funcs *self, struct gdb_symbol_callbacks *cb,
+                                 void *memory, long size)
+{
+	(void)self;
+	return inner->read(inner, cb, memory, size);
+}
+
+static void destroy(struct gdb_reader_funcs *self)
+{
+	(void)self;
+	inner->destroy(inner);
+}
+
+struct gdb_reader_funcs *gdb_init_reader(void)
+{
+	static struct gdb_reader_funcs *(*init)(void);
+
+	if (!init)
+		init = dlsym(dlopen(MODULE, RTLD_NOW), "gdb_init_reader");
+	inner = init();
+	outer = (struct gdb_reader_funcs){ GDB_READER_INTERFACE_VERSION, 0, read_info, unwind, frame_id, destroy };
+	return &outer;
+}
+END
+"$CC_TARGET" -shared -fPIC -fexceptions -Wl,-z,nodelete "-DFAULT=\"$tmp/fault\"" \
+	"-DMODULE=\"$MODULE\"" "$tmp/around.c" -o "$tmp/around.so" -ldl
+# with no process the module would be loaded anew, without what is around it
+sed "s|$MODULE|$tmp/around.so|" "$CAIRN_GDB" >"$tmp/around.gdb"
+grep -q around.so "$tmp/around.gdb" || fail 'the script does not name the module'
+
+session() {
+	timeout "$1" "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
+		-ex 'set width 0' -ex 'set exec-wrapper env -i' -x "$tmp/script" "$tmp/no/sample" \
+		</dev/null >"$tmp/out" 2>&1
+}
+
+reads=300
+cat >"$tmp/script" <<END
+break stop_here
+run recurse
+source $tmp/around.gdb
+set \$i = 0
+while \$i < $reads
+set \$i = \$i + 1
+eval "shell echo %d >$tmp/fault", \$i
+cairn bt 3
+cairn where \$pc
+cairn sframe
+bt 3
+shell echo 0 >$tmp/fault
+echo next:
+cairn bt 1
+end
+END
+session 280 || {
+	tail "$tmp/out"
+	fail 'GDB ended badly'
+}
+most=$(sort -n "$tmp/fault.calls" | tail -n 1)
+good=$(grep -c '^next:#0  *0x[0-9a-f]* in stop_here' "$tmp/out" || :)
+[ "$good" = $reads ] || {
+	grep -v '^#\|^ \|^0x' "$tmp/out" | sort | uniq -c | sort -rn | head -n 20
+	fail "after a failed read $good of $reads commands work"
+}
+[ "$most" -gt 3 ] && [ "$most" -lt $reads ] || fail "$most reads in a command: not all were refused"
+if grep -q 'internal-error\|no answer' "$tmp/out"; then fail 'a command had no answer'; fi
+
+cat >"$tmp/script" <<END
+source $CAIRN_GDB
+break stop_here
+run deep
+END
+set -- -ex 'echo start\n'
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	set -- "$@" -ex 'cairn bt 20000'
+done
+timeout -s INT -k 100 3 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' \
+	-iex 'set auto-load no' -x "$tmp/script" "$@" -ex 'echo alive\n' -ex 'cairn bt 2' \
+	-ex 'bt 1' "$tmp/no/sample" </dev/null >"$tmp/long" 2>&1 || :
+grep -q '^Quit' "$tmp/long" || fail 'the long command was not interrupted'
+sed -n '/^alive/,$p' "$tmp/long" >"$tmp/out"
+grep -q '^#1  *0x[0-9a-f]* in recurse' "$tmp/out" || {
+	cat "$tmp/out"
+	fail 'the command after Ctrl-C'
+}
+echo "$most reads refused one by one, Ctrl-C survived"
