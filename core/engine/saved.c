@@ -62,31 +62,26 @@ static bool is_callee_saved(unsigned reg)
 
 /* By its last bytes alone: a push, or the frame pointer's move; anything else counts as a branch.
  */
-static bool judge_last_bytes(const struct walk *w, uint64_t to, struct amd64_instruction *found)
+static void judge_last_bytes(const struct walk *w, uint64_t to, struct amd64_instruction *found)
 {
 	uint8_t code[LAST_BYTES];
-	bool readable = false;
 
 	*found = (struct amd64_instruction){ .kind = AMD64_BRANCH };
 	for (size_t size = LAST_BYTES; size > 0; size--) {
 		struct amd64_instruction i;
-		if (read_code(w, to - size, code, size) != size)
-			continue;
-		readable = true;
-		if (amd64_decode(code, size, &i) && i.length == size && i.kind != AMD64_OTHER) {
+		if (read_code(w, to - size, code, size) == size && amd64_decode(code, size, &i) &&
+		    i.length == size && i.kind != AMD64_OTHER) {
 			*found = i;
-			return true;
+			return;
 		}
 	}
-	return readable;
 }
 
 /*
  * The instruction that ends at `to`, found by following the code from `from`, where one begins;
- * over long distances, and where the code cannot be followed, by its last bytes.  False when there
- * is nothing to be read.
+ * over long distances, and where the code cannot be followed, by its last bytes.
  */
-static bool instruction_before(const struct walk *w, uint64_t from, uint64_t to,
+static void instruction_before(const struct walk *w, uint64_t from, uint64_t to,
                                struct amd64_instruction *found)
 {
 	uint8_t code[LINE_BYTES];
@@ -95,14 +90,8 @@ static bool instruction_before(const struct walk *w, uint64_t from, uint64_t to,
 	if (size > 0 && read_code(w, from, code, size) == size)
 		while (at < size && amd64_decode(code + at, size - at, found))
 			at += found->length;
-	return (size > 0 && at == size) || judge_last_bytes(w, to, found);
-}
-
-/* Of code that cannot be read nothing is claimed from here on. */
-static void give_up(struct walk *w)
-{
-	w->begun = false;
-	w->explained = false;
+	if (size == 0 || at != size)
+		judge_last_bytes(w, to, found);
 }
 
 /* Behind `mov %rsp,%rbp` at `va`: the pushes up to the first instruction of another kind. */
@@ -125,9 +114,6 @@ static void follow_line(struct walk *w, uint64_t va)
 			w->late[w->late_count++] =
 				(struct late_push){ (uint8_t)i.reg, below, va + at };
 	}
-	/* where reading ends the pushes need not end */
-	if (size < sizeof(code) && !amd64_decode(code + at, size - at, &i))
-		give_up(w);
 }
 
 static void enter_sp_row(struct walk *w, const struct cairn_rule *before, uint64_t before_va,
@@ -142,8 +128,7 @@ static void enter_sp_row(struct walk *w, const struct cairn_rule *before, uint64
 	w->height = (uint64_t)row->cfa.offset;
 	if (!grew || level >= LEVELS)
 		return;
-	if (!instruction_before(w, before_va, va, &i))
-		give_up(w);
+	instruction_before(w, before_va, va, &i);
 	if (i.kind == AMD64_BRANCH) /* the state of another path: what was pushed there is known */
 		return;
 	bool push = i.kind == AMD64_PUSH && is_callee_saved(i.reg);
@@ -158,7 +143,7 @@ static void enter_fp_row(struct walk *w, const struct cairn_rule *before, uint64
 	w->framed = true;
 	w->height = (uint64_t)row->cfa.offset;
 	if (before && before->cfa.base == RSP && before->cfa.offset == row->cfa.offset)
-		(void)instruction_before(w, before_va, va, &i); /* unread code counts as a branch */
+		instruction_before(w, before_va, va, &i);
 	if (i.kind == AMD64_SET_FRAME)
 		follow_line(w, va);
 	else if (w->line == 0)

@@ -126,8 +126,6 @@ struct cairn_rules *module_rules(struct cairn_space *space, struct module *modul
 		return NULL;
 	}
 	module->sframe = MODULE_SFRAME_READY;
-	if (module->rules->table_count == 0)
-		module->fault = module->rules->walk;
 	if (module_code_span(module, &low, &high))
 		rules_settle_base(module->rules, low, high);
 	return module->rules;

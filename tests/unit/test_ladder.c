@@ -398,7 +398,7 @@ END_TEST
 
 START_TEST(ends_at_a_bare_entry_point)
 {
-	begin((struct world_image){ .no_sframe = true, .entry = BASE + WORLD_CODE });
+	begin((struct world_image){ .no_sframe = true, .entry = WORLD_CODE });
 	frame.value[6] = SLOT(8);
 	kind = CAIRN_FRAME_RETURN;
 	ck_assert(!climb());
