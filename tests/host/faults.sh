@@ -133,12 +133,9 @@ source $CAIRN_GDB
 break stop_here
 run deep
 END
-set -- -ex 'echo start\n'
-for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-	set -- "$@" -ex 'cairn bt 20000'
-done
-timeout -s INT -k 100 3 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' \
-	-iex 'set auto-load no' -x "$tmp/script" "$@" -ex 'echo alive\n' -ex 'cairn bt 2' \
+timeout -s INT -k 200 4 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' \
+	-iex 'set auto-load no' -x "$tmp/script" -ex 'cairn bt 20000' -ex 'cairn bt 20000' \
+	-ex 'echo alive\n' -ex 'cairn bt 2' \
 	-ex 'bt 1' "$tmp/no/sample" </dev/null >"$tmp/long" 2>&1 || :
 grep -q '^Quit' "$tmp/long" || fail 'the long command was not interrupted'
 sed -n '/^alive/,$p' "$tmp/long" >"$tmp/out"
