@@ -102,18 +102,18 @@ static bool read_bytes(struct channel *channel)
 }
 
 /*
- * Where the request begins.  Output that GDB printed for us is the whole file, whatever stands in
- * it: a symbol's name may look like anything.  Words come from the user; what stands before the
- * last beginning was never finished.
+ * Where the request begins.  Behind the beginning of output that GDB printed for us all is output,
+ * whatever it looks like: a symbol's name may hold anything.  Words come from the user; what stands
+ * before the last beginning was never finished.  `set trace-commands` puts lines in between.
  */
 static char *find_begin(char *bytes)
 {
 	char *found = NULL;
 
-	if (strncmp(bytes, "\001C ", 3) == 0)
-		return bytes;
 	for (char *line = bytes; line; line = strchr(line, '\n')) {
 		line += *line == '\n';
+		if (!found && strncmp(line, "\001C ", 3) == 0)
+			return line;
 		if (strncmp(line, "\001B ", 3) == 0)
 			found = line;
 	}
@@ -195,12 +195,10 @@ void channel_reply(const struct channel *channel, unsigned long number, const st
 	text_finish(&whole);
 }
 
-void channel_begin_output(const struct channel *channel, struct text *reply, unsigned long number)
+/* GDB reads a sourced file byte by byte, two system calls for each: what can be is in helpers. */
+void channel_begin_output(struct text *reply, unsigned long number)
 {
-	char line[64];
-
-	snprintf(line, sizeof(line), "echo \\001C %lu\\n", number);
-	channel_capture(channel, reply, line);
+	text_print(reply, "cairn-put \\001C\\ %lu\n", number);
 }
 
 /* While the user logs, nested logging is refused: then through a shell, as standard input. */
@@ -215,11 +213,7 @@ void channel_capture(const struct channel *channel, struct text *reply, const ch
 	           channel->request, command);
 }
 
-void channel_ask_again(const struct channel *channel, struct text *reply, unsigned long number)
+void channel_ask_again(struct text *reply, unsigned long number)
 {
-	channel_capture(channel, reply, "echo \\001E\\n");
-	text_print(reply,
-	           "with language c -- set $_cairn_number = %lu\n"
-	           "with language c -- set $_cairn_again = 1\n",
-	           number);
+	text_print(reply, "cairn-next %lu\n", number);
 }

@@ -64,8 +64,8 @@ void channel_reply(const struct channel *channel, unsigned long number,
 void channel_publish(const struct channel *channel, const char *commands, size_t size);
 
 /* GDB commands that put the output of one more into request `number`, and that send it. */
-void channel_begin_output(const struct channel *channel, struct text *reply, unsigned long number);
+void channel_begin_output(struct text *reply, unsigned long number);
 void channel_capture(const struct channel *channel, struct text *reply, const char *command);
-void channel_ask_again(const struct channel *channel, struct text *reply, unsigned long number);
+void channel_ask_again(struct text *reply, unsigned long number);
 
 #endif

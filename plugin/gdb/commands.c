@@ -125,7 +125,7 @@ void reply_set(struct call *call, const char *name, uint64_t value)
 
 void reply_capture_begin(struct call *call)
 {
-	channel_begin_output(&call->session->channel, call->reply, call->request->number + 1);
+	channel_begin_output(call->reply, call->request->number + 1);
 }
 
 void reply_capture(struct call *call, const char *command)
@@ -135,7 +135,7 @@ void reply_capture(struct call *call, const char *command)
 
 void reply_capture_end(struct call *call)
 {
-	channel_ask_again(&call->session->channel, call->reply, call->request->number + 1);
+	channel_ask_again(call->reply, call->request->number + 1);
 	call->session->waiting = true;
 }
 
@@ -386,8 +386,7 @@ static void run(struct call *call, const struct command *command)
 	if (call->session->asked != ASKED_NOTHING || check_words(call, command))
 		command->run(call);
 	if (!call->failed && !call->session->waiting)
-		text_add(call->reply, "with language c -- set $cairn_ok = 1\n"
-		                      "with language c -- set $cairn_error = \"\"\n");
+		text_add(call->reply, "cairn-done\n");
 }
 
 void command_run(struct session *session, const struct cairn_registers *frame, bool asked)

@@ -49,7 +49,7 @@ void symbols_ask(struct call *call)
 {
 	const struct trace *trace = &call->session->trace;
 
-	text_add(call->reply, "define cairn-symbols\n");
+	text_add(call->reply, "define cairn-output\n");
 	for (size_t i = 0; i < trace->count; i++)
 		text_print(call->reply,
 		           "echo \\002 %lu %zu\\n\ninfo symbol %#llx\ninfo line *%#llx\n",
@@ -57,7 +57,7 @@ void symbols_ask(struct call *call)
 		           (unsigned long long)trace->spots[i].lookup);
 	text_add(call->reply, "end\n");
 	reply_capture_begin(call);
-	reply_capture(call, "with language c -- cairn-symbols");
+	text_add(call->reply, "cairn-collect\n");
 	reply_capture_end(call);
 	call->session->asked = ASKED_SYMBOLS;
 }
@@ -120,5 +120,5 @@ void symbols_take(struct call *call, bool full_path)
 		}
 		at = next;
 	}
-	text_add(call->reply, "define cairn-symbols\nend\n"); /* it may be large */
+	text_add(call->reply, "define cairn-output\nend\n"); /* it may be large */
 }
