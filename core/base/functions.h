@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One function of a program, as it passes from whoever reads debugging information (DWARF, symbol
+ * tables, Breakpad, GSYM, symbfile) to whoever writes a symbol format.  Every reader gives the same
+ * struct, so that every writer takes every input.
+ *
+ * A reader hands over one function at a time:
+ *
+ *	status = sink->take(sink->context, &function);
+ *
+ * All of it is lent during that call.  Texts live longer, until the reader is closed, and the same
+ * pointer means the same text: a writer may remember texts by their address.  Files are those of
+ * one unit: as long as `files` is the same pointer, a file's number means the same file.
+ *
+ * What the reader has seen to, so that no writer has to:
+ * - rows ascend, one for each address, all inside the function, and the first is at its start when
+ *   there are any; a piece that nothing is known of has a row with file 0 and line 0;
+ * - inlined calls come in pre-order, their ranges ascend, do not overlap, are not empty, and lie
+ *   inside those of the call around them;
+ * - start + size does not wrap, and numbers of files are below `file_count`.
+ * Functions come in any order, may overlap, and may come twice.
+ */
+#ifndef CAIRN_BASE_FUNCTIONS_H
+#define CAIRN_BASE_FUNCTIONS_H
+
+#include <cairn.h>
+
+/* Joined by cairn_location_path(); entry 0 of a unit's files is empty and means none. */
+struct function_file {
+	struct cairn_bytes directory, name;
+};
+
+/* Holds up to the next row, the last up to the function's end. */
+struct function_row {
+	uint64_t va;
+	uint32_t file, line; /* line 0: not known */
+};
+
+/* A call that was inlined. */
+struct function_inline {
+	uint32_t depth;         /* 1: into the function itself, 2: into the call before it, ... */
+	uint32_t range, ranges; /* its first one in the function's `range`, and how many, at least 1 */
+	uint32_t call_file, call_line; /* where the function around it calls; 0: not known */
+	struct cairn_bytes name;       /* may be empty */
+};
+
+/* A call that is still one. */
+struct function_call {
+	uint64_t return_offset; /* from the function's start to the instruction behind the call */
+	uint8_t flags;          /* as GSYM has them: 1 internal, 2 external, 0 not known */
+	const struct cairn_bytes *callee; /* regular expressions for the names that it may have */
+	uint32_t callees;
+};
+
+/* What a function is known from, the better one first. */
+enum function_source {
+	FUNCTION_DEBUG, /* DWARF or another format that knows lines */
+	FUNCTION_SYMBOL,
+};
+
+struct function {
+	uint64_t start, size;    /* va; size 0: the reader does not know it */
+	struct cairn_bytes name; /* as the linker knows it, mangled; may be empty */
+	enum function_source source;
+
+	const struct function_file *files;
+	uint32_t file_count;
+
+	const struct function_row *rows;
+	size_t row_count;
+	const struct cairn_range *range; /* of all inlined calls */
+	const struct function_inline *inlines;
+	size_t inline_count;
+	const struct function_call *calls;
+	size_t call_count;
+};
+
+/* Who takes functions.  Anything but CAIRN_OK ends the reading, and is its outcome. */
+struct function_sink {
+	enum cairn_status (*take)(void *context, const struct function *function);
+	void *context;
+};
+
+#endif
