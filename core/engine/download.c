@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+#include "download.h"
+
+#include "formats/json/jsonin.h"
+
+#include <string.h>
+
+static const char *const names[DOWNLOADS] = {
+	[DOWNLOAD_METADATA] = "metadata.json",
+	[DOWNLOAD_RANGES] = "ranges",
+	[DOWNLOAD_RETURNPADS] = "returnpads",
+};
+
+void download_folder(const struct store_id *id, char out[DOWNLOAD_FOLDER + 1])
+{
+	char text[STORE_ID_TEXT + 1];
+
+	store_id_text(id, text);
+	memcpy(out, text, 2);
+	out[2] = '/';
+	memcpy(out + 3, text + 2, 2);
+	out[5] = '/';
+	memcpy(out + 6, text, sizeof(text));
+}
+
+void download_path(const struct store_id *id, enum download_what what, char out[DOWNLOAD_PATH_MAX])
+{
+	download_folder(id, out);
+	out[DOWNLOAD_FOLDER] = '/';
+	memcpy(out + DOWNLOAD_FOLDER + 1, names[what], strlen(names[what]) + 1);
+}
+
+static bool has_form(const char *path)
+{
+	return strlen(path) > 1 + DOWNLOAD_FOLDER && path[0] == '/' && path[3] == '/' &&
+	       path[6] == '/' && path[1 + DOWNLOAD_FOLDER] == '/';
+}
+
+enum cairn_status download_path_read(const char *path, struct store_id *id,
+                                     enum download_what *what)
+{
+	char text[STORE_ID_TEXT + 1], folder[DOWNLOAD_FOLDER + 1];
+	struct store_id read;
+
+	if (!has_form(path))
+		return CAIRN_NOT_FOUND;
+	for (unsigned i = 0; i < DOWNLOADS; i++) {
+		if (strcmp(path + DOWNLOAD_FOLDER + 2, names[i]) != 0)
+			continue;
+		memcpy(text, path + 7, STORE_ID_TEXT);
+		text[STORE_ID_TEXT] = '\0';
+		if (!store_id_read(text, &read))
+			return CAIRN_MALFORMED;
+		download_folder(&read, folder);
+		if (memcmp(folder, path + 1, DOWNLOAD_FOLDER) != 0)
+			return CAIRN_MALFORMED;
+		*id = read;
+		*what = (enum download_what)i;
+		return CAIRN_OK;
+	}
+	return CAIRN_NOT_FOUND;
+}
+
+static enum cairn_status refuse(struct cairn_bytes text, const struct jsonin_value *value,
+                                struct cairn_fault *fault, const char *what)
+{
+	fault->status = CAIRN_MALFORMED;
+	fault->offset = value ? (uint64_t)(value->text.data - text.data) : 0;
+	fault->what = what;
+	return fault->status;
+}
+
+static enum cairn_status check_version(struct cairn_bytes text, const struct jsonin_value *top,
+                                       struct cairn_fault *fault)
+{
+	struct jsonin_value version;
+	char number[8];
+
+	if (top->kind != JSONIN_OBJECT)
+		return refuse(text, top, fault, "the metadata is no JSON object");
+	if (!jsonin_member(top, "version", &version) || version.kind != JSONIN_NUMBER)
+		return refuse(text, NULL, fault, "the metadata has no version");
+	jsonin_text(&version, number, sizeof(number));
+	if (strcmp(number, "1") == 0)
+		return CAIRN_OK;
+	refuse(text, &version, fault, "metadata of another version than 1");
+	return fault->status = CAIRN_UNSUPPORTED;
+}
+
+enum cairn_status download_metadata_read(struct cairn_bytes text, struct store_id *id,
+                                         struct cairn_fault *fault)
+{
+	struct jsonin_value top, references, value;
+	char word[STORE_ID_TEXT_MAX + 2]; /* one too long is seen to be so */
+	enum cairn_status status = jsonin_open(text, &top, fault);
+
+	if (status == CAIRN_OK)
+		status = check_version(text, &top, fault);
+	if (status != CAIRN_OK)
+		return status;
+	if (!jsonin_member(&top, "symbolFileReferences", &references) ||
+	    !jsonin_member(&references, "dwarfFileID", &value) || value.kind == JSONIN_NULL)
+		return CAIRN_NOT_FOUND;
+	if (value.kind != JSONIN_STRING || !jsonin_text(&value, word, sizeof(word)) ||
+	    !store_id_read(word, id))
+		return refuse(text, &value, fault, "the metadata refers to a malformed FileID");
+	return CAIRN_OK;
+}
+
+static void put(struct sink *out, const char *text)
+{
+	sink_bytes(out, (const uint8_t *)text, strlen(text));
+}
+
+void download_metadata_write(const struct store_id *id, struct sink *out)
+{
+	char text[STORE_ID_TEXT + 1];
+
+	store_id_text(id, text);
+	put(out, "{\"version\":1,\"symbolFileReferences\":{\"dwarfFileID\":\"");
+	put(out, text);
+	put(out, "\"}}\n");
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+#include "upload.h"
+
+#include <string.h>
+
+const struct upload_refusal upload_no_path = { 404, "1001", "there is nothing at this path" };
+const struct upload_refusal upload_no_method = { 405, "1002", "this path has no such method" };
+const struct upload_refusal upload_no_key = { 401, "1003", "a valid API key is required" };
+const struct upload_refusal upload_no_id = { 400, "1004", "FileID is missing or malformed" };
+const struct upload_refusal upload_no_parts = {
+	400, "1005",
+	"FilePart and FileParts must be decimal, FilePart below FileParts, both or none"
+};
+const struct upload_refusal upload_no_length = { 411, "1006", "Content-Length is required" };
+const struct upload_refusal upload_too_large = { 413, "1007", "the part is too large" };
+const struct upload_refusal upload_not_whole = { 400, "1008", "the symbfile is damaged" };
+const struct upload_refusal upload_too_slow = { 408, "1009", "the request came too slowly" };
+const struct upload_refusal upload_cut = { 400, "1010",
+	                                   "the body is not as long as Content-Length says" };
+const struct upload_refusal upload_no_room = { 507, "2001", "the store is full" };
+const struct upload_refusal upload_failed = { 500, "2000", "the store cannot be written" };
+
+static const struct {
+	const char *name, *path;
+} kinds[UPLOAD_KINDS] = {
+	[UPLOAD_RANGES] = { "ranges", "/api/symbols-ranges" },
+	[UPLOAD_RETURNPADS] = { "returnpads", "/api/symbols-returnpads" },
+};
+
+const char *upload_kind_name(enum upload_kind kind)
+{
+	return kinds[kind].name;
+}
+
+const char *upload_kind_path(enum upload_kind kind)
+{
+	return kinds[kind].path;
+}
+
+bool upload_path_kind(const char *path, enum upload_kind *kind)
+{
+	for (unsigned i = 0; i < UPLOAD_KINDS; i++)
+		if (strcmp(path, kinds[i].path) == 0) {
+			*kind = (enum upload_kind)i;
+			return true;
+		}
+	return false;
+}
+
+/* Digits alone, at most `most`. */
+static bool read_decimal(const char *text, uint32_t most, uint32_t *value)
+{
+	uint32_t sum = 0;
+
+	if (!*text)
+		return false;
+	for (; *text; text++) {
+		if (*text < '0' || *text > '9')
+			return false;
+		sum = sum * 10 + (uint32_t)(*text - '0');
+		if (sum > most)
+			return false;
+	}
+	*value = sum;
+	return true;
+}
+
+static bool read_parts(const struct upload_headers *headers, struct upload *upload)
+{
+	upload->part = 0;
+	upload->parts = 1;
+	if (!headers->part && !headers->parts)
+		return true;
+	return headers->part && headers->parts &&
+	       read_decimal(headers->part, UPLOAD_PARTS_MAX, &upload->part) &&
+	       read_decimal(headers->parts, UPLOAD_PARTS_MAX, &upload->parts) &&
+	       upload->part < upload->parts;
+}
+
+/* "APIKey" in any case, and the blanks behind it; NULL for another scheme. */
+static const char *behind_scheme(const char *authorization)
+{
+	static const char scheme[] = "apikey";
+	size_t i = 0;
+
+	while (scheme[i] && (authorization[i] | 0x20) == scheme[i])
+		i++;
+	if (scheme[i] || authorization[i] != ' ')
+		return NULL;
+	return authorization + i + strspn(authorization + i, " ");
+}
+
+/* In a time that depends on what was sent alone, not on how much of it is right. */
+static bool same_key(const char *sent, const char *key)
+{
+	size_t sent_length = strlen(sent), key_length = strlen(key);
+	volatile unsigned difference = sent_length != key_length;
+
+	for (size_t i = 0; i < sent_length; i++)
+		difference |= (unsigned char)sent[i] ^ (unsigned char)key[i % (key_length + 1)];
+	return difference == 0;
+}
+
+static bool may_enter(const char *authorization, const char *key)
+{
+	const char *sent = authorization ? behind_scheme(authorization) : NULL;
+
+	return !key || (sent && same_key(sent, key));
+}
+
+const struct upload_refusal *upload_check(const char *path, const struct upload_headers *headers,
+                                          const char *key, struct upload *upload)
+{
+	if (!upload_path_kind(path, &upload->kind))
+		return &upload_no_path;
+	if (!may_enter(headers->authorization, key))
+		return &upload_no_key;
+	if (!headers->file_id || !store_id_read(headers->file_id, &upload->id))
+		return &upload_no_id;
+	if (!read_parts(headers, upload))
+		return &upload_no_parts;
+	return NULL;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+#include "upload.h"
+
+#include <string.h>
+
+static bool is_blank(uint8_t c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static struct cairn_bytes trim(struct cairn_bytes text)
+{
+	while (text.size > 0 && is_blank(text.data[text.size - 1]))
+		text.size--;
+	while (text.size > 0 && is_blank(text.data[0])) {
+		text.data++;
+		text.size--;
+	}
+	return text;
+}
+
+static bool is_printable(struct cairn_bytes text)
+{
+	for (size_t i = 0; i < text.size; i++)
+		if (text.data[i] <= ' ' || text.data[i] >= 0x7f)
+			return false;
+	return text.size > 0;
+}
+
+/* With padding, as clients of Elastic write it. */
+static void encode(struct cairn_bytes text, struct sink *out)
+{
+	static const char alphabet[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+	for (size_t at = 0; at < text.size; at += 3) {
+		size_t left = text.size - at;
+		uint32_t bits = (uint32_t)text.data[at] << 16;
+		if (left > 1)
+			bits |= (uint32_t)text.data[at + 1] << 8;
+		if (left > 2)
+			bits |= text.data[at + 2];
+		for (unsigned i = 0; i < 4; i++) {
+			char c = alphabet[bits >> (18 - 6 * i) & 0x3f];
+			sink_u8(out, (uint8_t)(i <= left ? c : '='));
+		}
+	}
+}
+
+bool upload_key(struct cairn_bytes text, char key[UPLOAD_KEY_MAX])
+{
+	struct sink out = sink_open(key, UPLOAD_KEY_MAX);
+
+	text = trim(text);
+	if (!is_printable(text))
+		return false;
+	if (memchr(text.data, ':', text.size))
+		encode(text, &out);
+	else
+		sink_bytes(&out, text.data, text.size);
+	sink_u8(&out, '\0');
+	return sink_fits(&out);
+}
