@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+#include "gsym_inlines.h"
+
+#include <stdlib.h>
+
+enum { ROOM_FIRST = 64 };
+
+/*
+ * Cutting a range to those around it may make many of one.  In a block of n bytes there are at most
+ * n / 2 ranges, and sound trees need no cutting.
+ */
+enum { RANGES_PER_BYTE = 2 };
+
+/* A node that is being gone through: where its ranges are among those that were kept. */
+struct gsym_inlines_level {
+	size_t first, count;
+};
+
+bool gsym_inlines_init(struct gsym_inlines *in)
+{
+	*in = (struct gsym_inlines){ .nodes = malloc(sizeof(*in->nodes)),
+		                     .level = malloc((GSYM_MAX_LEVELS + 2) * sizeof(*in->level)) };
+	return in->nodes && in->level;
+}
+
+void gsym_inlines_finish(struct gsym_inlines *in)
+{
+	free(in->call);
+	free(in->range);
+	free(in->own);
+	free(in->nodes);
+	free(in->level);
+}
+
+static bool make_room(void **array, size_t *room, size_t count, size_t size)
+{
+	if (count < *room)
+		return true;
+	size_t more = *room ? 2 * *room : ROOM_FIRST;
+	void *grown = more <= SIZE_MAX / size ? realloc(*array, more * size) : NULL;
+	if (!grown)
+		return false;
+	*array = grown;
+	*room = more;
+	return true;
+}
+
+static int ascending(const void *left, const void *right)
+{
+	const struct cairn_range *a = left, *b = right;
+
+	return a->low < b->low ? -1 : a->low > b->low;
+}
+
+/* Sorted, without overlaps; how many are left. */
+static size_t settle(struct cairn_range *range, size_t count, bool sorted)
+{
+	size_t kept = 0;
+
+	if (!sorted)
+		qsort(range, count, sizeof(*range), ascending);
+	for (size_t i = 0; i < count; i++) {
+		if (kept && range[i].low <= range[kept - 1].high) {
+			if (range[i].high > range[kept - 1].high)
+				range[kept - 1].high = range[i].high;
+		} else {
+			range[kept++] = range[i];
+		}
+	}
+	return kept;
+}
+
+/* The ranges of a node into in->own; false when memory is short. */
+static bool gather(struct gsym_inlines *in, const struct gsym_inline *node, size_t *count)
+{
+	uint32_t at = node->ranges_at;
+	uint64_t left = node->ranges;
+	struct gsym_range range;
+	bool sorted = true;
+
+	*count = 0;
+	while (gsym_next_range(&in->nodes->tree, node, &at, &left, &range)) {
+		uint64_t room = UINT64_MAX - range.start;
+		void *own = in->own;
+		if (range.size == 0)
+			continue;
+		if (!make_room(&own, &in->own_room, *count, sizeof(*in->own)))
+			return false;
+		in->own = own;
+		sorted = sorted && (*count == 0 || in->own[*count - 1].low <= range.start);
+		in->own[(*count)++] = (struct cairn_range){
+			range.start, range.start + (range.size < room ? range.size : room)
+		};
+	}
+	*count = settle(in->own, *count, sorted);
+	return true;
+}
+
+/* The first range of a level that ends behind `va`, as a number among all that were kept. */
+static size_t first_behind(const struct gsym_inlines *in, const struct gsym_inlines_level *level,
+                           uint64_t va)
+{
+	size_t low = level->first, high = level->first + level->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (in->range[middle].high <= va)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool add_range(struct gsym_inlines *in, struct cairn_range range)
+{
+	void *all = in->range;
+
+	if (!make_room(&all, &in->range_room, in->ranges, sizeof(*in->range)))
+		return false;
+	in->range = all;
+	in->range[in->ranges++] = range;
+	return true;
+}
+
+/* What of `own` lies inside the level around it. */
+static bool cut(struct gsym_inlines *in, const struct gsym_inlines_level *around,
+                struct cairn_range own, size_t limit)
+{
+	size_t end = around->first + around->count;
+
+	for (size_t i = first_behind(in, around, own.low); i < end && in->ranges < limit; i++) {
+		struct cairn_range r = in->range[i];
+		if (r.low >= own.high)
+			break;
+		r.low = r.low > own.low ? r.low : own.low;
+		r.high = r.high < own.high ? r.high : own.high;
+		if (!add_range(in, r))
+			return false;
+	}
+	return true;
+}
+
+static bool keep_call(struct gsym_inlines *in, const struct gsym *gsym,
+                      const struct gsym_inline *node, struct cairn_fault *fault)
+{
+	const struct gsym_inlines_level *level = &in->level[node->depth + 1];
+	void *calls = in->call;
+
+	if (!make_room(&calls, &in->call_room, in->count, sizeof(*in->call)))
+		return false;
+	in->call = calls;
+	struct function_inline *call = &in->call[in->count++];
+	*call = (struct function_inline){
+		.depth = node->depth,
+		.range = (uint32_t)level->first,
+		.ranges = (uint32_t)level->count,
+		.call_file = node->file < UINT32_MAX ? (uint32_t)node->file : UINT32_MAX,
+		.call_line = node->line <= UINT32_MAX ? (uint32_t)node->line : 0
+	};
+	if (!gsym_string(gsym, node->name, &call->name) && fault->status == CAIRN_OK)
+		*fault = (struct cairn_fault){ CAIRN_MALFORMED,
+			                       in->nodes->tree.data_at + node->fixed_at + 1,
+			                       "a name outside the string table" };
+	return true;
+}
+
+/* Node after node, the root of the tree among them, which only holds the others. */
+static bool take_node(struct gsym_inlines *in, const struct gsym *gsym,
+                      const struct gsym_inline *node, struct cairn_fault *fault)
+{
+	const struct gsym_inlines_level *around = &in->level[node->depth];
+	size_t limit = 1 + in->nodes->tree.data.size * RANGES_PER_BYTE, first = in->ranges, count;
+
+	if (!gather(in, node, &count))
+		return false;
+	for (size_t i = 0; i < count; i++)
+		if (!cut(in, around, in->own[i], limit))
+			return false;
+	in->level[node->depth + 1] = (struct gsym_inlines_level){ first, in->ranges - first };
+	if (in->ranges >= limit && fault->status == CAIRN_OK)
+		*fault = (struct cairn_fault){ CAIRN_MALFORMED, in->nodes->tree.data_at + node->at,
+			                       "inlined calls with too many ranges" };
+	return node->depth == 0 || in->ranges == first || keep_call(in, gsym, node, fault);
+}
+
+bool gsym_inlines_take(struct gsym_inlines *in, const struct gsym *gsym,
+                       const struct gsym_block *block, struct cairn_range whole,
+                       struct cairn_fault *fault)
+{
+	struct gsym_tree tree = gsym_tree(gsym, block, whole.low);
+	struct gsym_inline node;
+
+	in->count = in->ranges = 0;
+	if (!add_range(in, whole))
+		return false;
+	in->level[0] = (struct gsym_inlines_level){ 0, 1 };
+	gsym_nodes_begin(in->nodes, &tree);
+	while (gsym_next_node(in->nodes, &node))
+		if (!take_node(in, gsym, &node, fault))
+			return false;
+	if (fault->status == CAIRN_OK)
+		*fault = in->nodes->tree.fault;
+	return true;
+}
