@@ -29,7 +29,7 @@ bool channel_open(struct channel *channel)
 
 bool channel_is_waiting(const struct channel *channel)
 {
-	return channel->open && memfile_size(channel->request) > 0;
+	return channel->open && memfile_size(channel->request) > channel->begun;
 }
 
 /* One character of a C string as MI writes it; returns what follows it. */
@@ -76,6 +76,15 @@ static size_t from_records(char *bytes, size_t size)
 	return (size_t)(to - bytes);
 }
 
+/* The line with which the module itself begins a request for output. */
+static size_t begin_size(const char *bytes, size_t size)
+{
+	const char *stop =
+		size > 2 && memcmp(bytes, "\001C ", 3) == 0 ? memchr(bytes, '\n', size) : NULL;
+
+	return stop ? (size_t)(stop - bytes) + 1 : 0;
+}
+
 /* The request's bytes, when they are complete. */
 static bool read_bytes(struct channel *channel)
 {
@@ -89,8 +98,9 @@ static bool read_bytes(struct channel *channel)
 	if (!buffer)
 		return false;
 	size = memfile_get(channel->request, buffer, size);
-	if (size > 0 && (*buffer == '=' || *buffer == '~'))
-		size = from_records(buffer, size);
+	size_t begin = begin_size(buffer, size);
+	if (size > begin && (buffer[begin] == '=' || buffer[begin] == '~'))
+		size = begin + from_records(buffer + begin, size - begin);
 	text_bytes(&channel->bytes, buffer, size);
 	free(buffer);
 	if (channel->bytes.cut || size < mark ||
@@ -150,6 +160,7 @@ bool channel_take(struct channel *channel, struct request *request)
 	if (!read_bytes(channel))
 		return false;
 	memfile_empty(channel->request);
+	channel->begun = 0;
 	char *begin = find_begin(channel->bytes.data);
 	if (!begin)
 		return false;
@@ -175,13 +186,12 @@ void channel_publish(const struct channel *channel, const char *commands, size_t
 	memfile_put(channel->reply, commands, size);
 }
 
-/* `if A - B` is the one comparison that every language of GDB reads alike. */
+/* What the reply holds is executed for this number only. */
 void channel_reply(const struct channel *channel, unsigned long number, const struct text *commands)
 {
 	struct text whole = { .data = NULL };
 
-	text_print(&whole, "if $_cairn_number - %lu\nelse\n", number);
-	text_add(&whole, "with language c -- set $_cairn_answered = 1\n");
+	text_print(&whole, "cairn-got %lu\nif $_cairn_answered\n", number);
 	if (commands->cut)
 		text_add(&whole,
 		         "with language c -- set $cairn_ok = 0\n"
@@ -195,10 +205,12 @@ void channel_reply(const struct channel *channel, unsigned long number, const st
 	text_finish(&whole);
 }
 
-/* GDB reads a sourced file byte by byte, two system calls for each: what can be is in helpers. */
-void channel_begin_output(struct text *reply, unsigned long number)
+void channel_begin_output(struct channel *channel, unsigned long number)
 {
-	text_print(reply, "cairn-put \\001C\\ %lu\n", number);
+	char line[32];
+
+	channel->begun = (size_t)snprintf(line, sizeof(line), "\001C %lu\n", number);
+	memfile_put(channel->request, line, channel->begun);
 }
 
 /* While the user logs, nested logging is refused: then through a shell, as standard input. */
@@ -216,4 +228,11 @@ void channel_capture(const struct channel *channel, struct text *reply, const ch
 void channel_ask_again(struct text *reply, unsigned long number)
 {
 	text_print(reply, "cairn-next %lu\n", number);
+}
+
+void channel_collect(struct text *reply, const struct text *commands, unsigned long number)
+{
+	text_add(reply, "define cairn-output\n");
+	text_bytes(reply, commands->data ? commands->data : "", commands->size);
+	text_print(reply, "echo \\001E\\n\nend\ncairn-collect %lu\n", number);
 }

@@ -41,6 +41,7 @@ struct request {
 struct channel {
 	bool open;
 	int request, reply; /* descriptors */
+	size_t begun;       /* bytes of the request that are our own, nothing to answer yet */
 	struct text bytes;  /* of the request: what it points into */
 };
 
@@ -63,9 +64,15 @@ void channel_reply(const struct channel *channel, unsigned long number,
 /* Publish commands that are executed whoever asks. */
 void channel_publish(const struct channel *channel, const char *commands, size_t size);
 
-/* GDB commands that put the output of one more into request `number`, and that send it. */
-void channel_begin_output(struct text *reply, unsigned long number);
+/*
+ * Begin request `number`, then GDB commands that put into it what one command prints, as often as
+ * wanted, and those that send it.
+ */
+void channel_begin_output(struct channel *channel, unsigned long number);
 void channel_capture(const struct channel *channel, struct text *reply, const char *command);
 void channel_ask_again(struct text *reply, unsigned long number);
+
+/* Begun likewise: send all that `commands` print, in the language C. */
+void channel_collect(struct text *reply, const struct text *commands, unsigned long number);
 
 #endif

@@ -22,9 +22,10 @@ struct call {
 	const char *output; /* of what was captured; NULL at the first call */
 	size_t output_size;
 	struct text *reply;
-	struct text *line; /* what is being said now */
-	bool json;         /* the words -json or --json were there */
-	bool asked;        /* GDB asks for a frame: there is a stack */
+	struct text *line;     /* what is being said now */
+	size_t echo, echo_end; /* where in the reply the last thing said begins and ends */
+	bool json;             /* the words -json or --json were there */
+	bool asked;            /* GDB asks for a frame: there is a stack */
 	bool failed;
 };
 
@@ -64,6 +65,15 @@ void reply_set(struct call *call, const char *name, uint64_t value);
 void reply_capture_begin(struct call *call);
 void reply_capture(struct call *call, const char *command);
 void reply_capture_end(struct call *call);
+
+/* The same for many GDB commands at once, in the language C. */
+void reply_collect(struct call *call, const struct text *lines);
+
+/* An option without its dashes. */
+const char *word_bare(const char *word);
+
+/* The number of the first word behind the options and the "--" that may end them. */
+unsigned words_first_operand(const struct request *request);
 
 /* The words after the options, joined by blanks; empty when there is none. */
 const char *call_expression(struct call *call);

@@ -6,23 +6,9 @@
 
 enum { DIGITS_MAX = 19 }; /* more may not fit 64 bits */
 
-/* The first word that is no option; "-1" is none. */
-static unsigned first(const struct call *call)
-{
-	const struct request *r = call->request;
-	unsigned i = 0;
-
-	while (i < r->word_count && r->words[i][0] == '-' && r->words[i][1] &&
-	       (r->words[i][1] < '0' || r->words[i][1] > '9')) {
-		if (strcmp(r->words[i++], "--") == 0)
-			break;
-	}
-	return i;
-}
-
 unsigned operands_count(const struct call *call)
 {
-	return call->request->word_count - first(call);
+	return call->request->word_count - words_first_operand(call->request);
 }
 
 static bool parse(const char *word, uint64_t *number)
@@ -40,7 +26,7 @@ static bool parse(const char *word, uint64_t *number)
 bool operands_number(const struct call *call, unsigned index, uint64_t *number)
 {
 	return index < operands_count(call) &&
-	       parse(call->request->words[first(call) + index], number);
+	       parse(call->request->words[words_first_operand(call->request) + index], number);
 }
 
 bool operands_take_number(struct call *call, uint64_t *number)
@@ -49,7 +35,7 @@ bool operands_take_number(struct call *call, uint64_t *number)
 
 	if (count < 2 || !operands_number(call, count - 1, number))
 		return false;
-	const char *before = call->request->words[first(call) + count - 2];
+	const char *before = call->request->words[words_first_operand(call->request) + count - 2];
 	if (!*before || strchr("+-*/%&|^~!<>=,?:([", before[strlen(before) - 1]))
 		return false;
 	call->session->kept.word_count--;

@@ -13,21 +13,36 @@ static const char log_to[] =
 	"with logging file /proc/self/fd/@REQUEST@ -- with logging redirect on -- "
 	"with logging enabled on --";
 
+/* @NOWHERE@: where nobody listens. */
+static const char log_nowhere[] = "with logging file /dev/null -- with logging redirect on -- "
+				  "with logging enabled on --";
+
 /*
- * In a frame of another language GDB warns of C: once, until the frame changes.  cairn-hush lets it
- * do so where nobody listens; a condition is no command, and gives no warning.
+ * In a frame of another language GDB warns of C: once, until the frame changes.  So what runs in C
+ * runs first where nobody listens; a condition is no command, and gives no warning.
+ *
+ * Each line costs GDB some 10 us, each time that a log is opened 50, and each byte of a reply 1 or
+ * 2, for it reads a sourced file byte by byte: what can be is in these helpers, and what is written
+ * is written at once.
  */
 static const char helpers[] =
-	"define cairn-hush-c\n"
+	"define cairn-count-c\n"
+	"set $_cairn_number = $_cairn_number + 1\n"
+	"set $cairn_ok = 0\n"
+	"set $cairn_error = \"no answer from the module\"\n"
+	"set $_cairn_again = 1\n"
+	"end\n"
+	"define cairn-alone-c\n"
+	"set $_cairn_logging = 0\n"
+	"cairn-count-c\n"
+	"end\n"
+	"define cairn-start-c\n"
 	"if $_gdb_setting (\"logging enabled\")\n"
 	"set $_cairn_logging = 1\n"
+	"cairn-count-c\n"
 	"else\n"
-	"with logging file /dev/null -- with logging redirect on -- with logging enabled on -- "
-	"set $_cairn_logging = 0\n"
+	"@NOWHERE@ cairn-alone-c\n"
 	"end\n"
-	"end\n"
-	"define cairn-hush\n"
-	"with language c -- cairn-hush-c\n"
 	"end\n"
 	"define cairn-first\n"
 	"if $_cairn_logging\n"
@@ -58,48 +73,92 @@ static const char helpers[] =
 	"end\n"
 	"end\n"
 	"define cairn-begin\n"
-	"cairn-hush\n"
-	"with language c -- set $_cairn_number = $_cairn_number + 1\n"
-	"with language c -- set $cairn_ok = 0\n"
-	"with language c -- set $cairn_error = \"no answer from the module\"\n"
+	"with language c -- cairn-start-c\n"
+	"if $arg1\n"
 	"eval \"cairn-first \\\\001B\\\\ %d\\\\ $arg0\\\\ %d\\\\ %d\", $_cairn_number, "
-	"$_gdb_major, "
-	"$_thread\n"
+	"$_gdb_major, $_thread\n"
+	"else\n"
+	"eval \"cairn-first \\\\001B\\\\ %d\\\\ $arg0\\\\ %d\\\\ %d\\\\n\\\\001E\", "
+	"$_cairn_number, $_gdb_major, $_thread\n"
 	"end\n"
-	"define cairn-trigger\n"
-	"with language c -- set $_cairn_again = 0\n"
-	"with language c -- set $_cairn_step = 0\n"
-	"with language c -- set $_cairn_answered = 0\n"
-	"with language c -- set $_cairn_thread = $_thread\n"
+	"end\n"
+	"define cairn-trigger-c\n"
+	"set $_cairn_again = 0\n"
+	"set $_cairn_step = 0\n"
+	"set $_cairn_answered = 0\n"
+	"set $_cairn_thread = $_thread\n"
 	"if $_cairn_thread\n"
 	"thread apply $_cairn_thread -q -s frame apply level 0 -q -s maint flush register-cache\n"
-	"cairn-hush\n"
 	"end\n"
+	"end\n"
+	"define cairn-trigger\n"
+	"if $_cairn_logging\n"
+	"with language c -- cairn-trigger-c\n"
+	"else\n"
+	"@NOWHERE@ with language c -- cairn-trigger-c\n"
+	"end\n"
+	"end\n"
+	"define cairn-next-c\n"
+	"set $_cairn_number = $arg0\n"
+	"set $_cairn_again = 1\n"
 	"end\n"
 	"define cairn-next\n"
 	"cairn-put \\001E\n"
-	"with language c -- set $_cairn_number = $arg0\n"
-	"with language c -- set $_cairn_again = 1\n"
+	"with language c -- cairn-next-c $arg0\n"
 	"end\n"
 	"define cairn-collect\n"
+	"with language c -- cairn-next-c $arg0\n"
 	"if $_cairn_logging\n"
 	"pipe -d \001 -- with language c -- cairn-output \001 cat >> /proc/$PPID/fd/@REQUEST@\n"
 	"else\n"
 	"with logging overwrite off -- @LOG@ with language c -- cairn-output\n"
 	"end\n"
 	"end\n"
+	"define cairn-level-c\n"
+	"info frame\n"
+	"echo \\001E\\n\n"
+	"end\n"
+	"define cairn-level\n"
+	"with language c -- cairn-next-c $arg0\n"
+	"if $_cairn_logging\n"
+	"pipe -d \001 -- cairn-level-c \001 cat >> /proc/$PPID/fd/@REQUEST@\n"
+	"else\n"
+	"with logging overwrite off -- @LOG@ cairn-level-c\n"
+	"end\n"
+	"end\n"
+	"define cairn-value-of\n"
+	"frame apply level $arg0 -q -c printf \"V%lx\\n\", $arg1\n"
+	"echo \\001E\\n\n"
+	"end\n"
+	"define cairn-value\n"
+	"with language c -- cairn-next-c $arg0\n"
+	"if $_cairn_logging\n"
+	"pipe -d \001 -- cairn-value-of $arg1 $arg2 \001 cat >> /proc/$PPID/fd/@REQUEST@\n"
+	"else\n"
+	"with logging overwrite off -- @LOG@ cairn-value-of $arg1 $arg2\n"
+	"end\n"
+	"end\n"
+	"define cairn-spot-c\n"
+	"echo \\002 $arg0 $arg1\\n\n"
+	"info symbol $arg2\n"
+	"info line *$arg2\n"
+	"end\n"
+	"define cairn-got\n"
+	"with language c -- set $_cairn_answered = $_cairn_number == $arg0\n"
+	"end\n"
+	"define cairn-set\n"
+	"with language c -- set $$arg0 = $arg1\n"
+	"end\n"
+	"define cairn-done-c\n"
+	"set $cairn_ok = 1\n"
+	"set $cairn_error = \"\"\n"
+	"end\n"
 	"define cairn-done\n"
-	"with language c -- set $cairn_ok = 1\n"
-	"with language c -- set $cairn_error = \"\"\n"
+	"with language c -- cairn-done-c\n"
 	"end\n"
 	"define cairn-reload\n"
 	"jit-reader-unload\n"
 	"jit-reader-load @MODULE@\n"
-	"end\n"
-	"define cairn-lost\n"
-	"if 1 - $_cairn_answered\n"
-	"echo cairn: no answer from the module\\n\n"
-	"end\n"
 	"end\n";
 
 /*
@@ -107,26 +166,29 @@ static const char helpers[] =
  * each command, not in a helper: so a reply can name the command's arguments, $arg0 and so on, just
  * as they were typed.
  */
-static const char ask[] = "with language c -- set $_cairn_again = 1\n"
-			  "while $_cairn_again\n"
+static const char ask[] = "while $_cairn_again\n"
 			  "cairn-trigger\n"
 			  "source /proc/self/fd/@REPLY@\n"
 			  "if 1 - $_cairn_answered\n"
 			  "cairn-reload\n"
 			  "source /proc/self/fd/@REPLY@\n"
+			  "if 1 - $_cairn_answered\n"
+			  "echo cairn: no answer from the module\\n\n"
 			  "end\n"
-			  "cairn-lost\n"
+			  "end\n"
 			  "if $_cairn_step\n"
 			  "cairn-step\n"
 			  "end\n"
 			  "end\n";
 
-static const char words[] = "with language c -- set $_cairn_left = $argc\n"
+static const char words[] = "if $argc\n"
+			    "with language c -- set $_cairn_left = $argc\n"
 			    "while $_cairn_left\n"
 			    "eval \"cairn-word $arg%d\", $argc - $_cairn_left\n"
 			    "with language c -- set $_cairn_left = $_cairn_left - 1\n"
 			    "end\n"
-			    "cairn-put \\001E\n";
+			    "cairn-put \\001E\n"
+			    "end\n";
 
 struct writer {
 	struct text *text;
@@ -145,6 +207,8 @@ static void write_lines(const struct writer *w, const char *lines)
 			text_add(w->text, w->module_path);
 		else if (strncmp(at, "@LOG@", 5) == 0)
 			write_lines(w, log_to);
+		else if (strncmp(at, "@NOWHERE@", 9) == 0)
+			text_add(w->text, log_nowhere);
 		else if (strncmp(at, "@REQUEST@", 9) == 0)
 			text_print(w->text, "%d", w->channel->request);
 		else if (*at)
@@ -156,7 +220,7 @@ static void write_lines(const struct writer *w, const char *lines)
 static void write_definition(const struct writer *w, const struct command *command, unsigned verb)
 {
 	text_print(w->text, "define %s\n", command->name);
-	text_print(w->text, "cairn-begin %u\n", verb);
+	text_print(w->text, "cairn-begin %u $argc\n", verb);
 	write_lines(w, words);
 	write_lines(w, ask);
 	text_add(w->text, "end\n");

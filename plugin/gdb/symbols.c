@@ -48,17 +48,13 @@ void trace_keep_last(struct trace *trace, size_t count)
 void symbols_ask(struct call *call)
 {
 	const struct trace *trace = &call->session->trace;
+	struct text *questions = &call->session->command;
 
-	text_add(call->reply, "define cairn-output\n");
+	text_reset(questions);
 	for (size_t i = 0; i < trace->count; i++)
-		text_print(call->reply,
-		           "echo \\002 %lu %zu\\n\ninfo symbol %#llx\ninfo line *%#llx\n",
-		           call->request->number, i, (unsigned long long)trace->spots[i].lookup,
+		text_print(questions, "cairn-spot-c %lu %zu %#llx\n", call->request->number, i,
 		           (unsigned long long)trace->spots[i].lookup);
-	text_add(call->reply, "end\n");
-	reply_capture_begin(call);
-	text_add(call->reply, "cairn-collect\n");
-	reply_capture_end(call);
+	reply_collect(call, questions);
 	call->session->asked = ASKED_SYMBOLS;
 }
 

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* Values of expressions, which GDB is asked for. */
+#include "commands.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool reply_select_innermost(struct call *call)
+{
+	if (!call->asked || call->session->asked == ASKED_FRAME_0)
+		return true;
+	text_add(call->reply, "select-frame 0\n");
+	reply_capture_begin(call);
+	reply_capture_end(call);
+	call->session->asked = ASKED_FRAME_0;
+	return false;
+}
+
+/*
+ * printf is the one command whose arguments are of every language and leave no trace.  The words
+ * stand there as $argN: GDB puts in what was typed, backslashes and all.  `frame apply` and `thread
+ * apply` print what went wrong instead of ending the user's script.
+ */
+static void ask_value(struct call *call, const char *level)
+{
+	const struct request *r = call->request;
+	struct text *command = &call->session->command;
+
+	call->session->asked = ASKED_VALUE;
+	if (level && words_first_operand(r) + 1 == r->word_count) {
+		reply_capture_begin(call);
+		text_print(call->reply, "cairn-value %lu %lu $arg%u\n", call->request->number + 1,
+		           strtoul(level, NULL, 10), r->word_count - 1);
+		call->session->waiting = true;
+		return;
+	}
+	text_reset(command);
+	if (level)
+		text_print(command, "frame apply level %lu -q -c ", strtoul(level, NULL, 10));
+	else
+		text_add(command, "thread apply $_cairn_thread -q -c ");
+	text_add(command, "printf \"V%lx\\n\",");
+	for (unsigned i = words_first_operand(r); i < r->word_count; i++)
+		text_print(command, " $arg%u", i);
+	reply_capture_begin(call);
+	reply_capture(call, command->cut ? "echo" : command->data);
+	reply_capture_end(call);
+}
+
+/*
+ * Without frame and thread nothing keeps an error from ending the user's script, as that of any
+ * command does.  Outside of a sourced file it is at least one line.
+ */
+static void ask_value_bare(struct call *call)
+{
+	struct text *command = &call->session->command;
+
+	text_reset(command);
+	text_add(command, "printf \"V%lx\\n\", ");
+	text_add(command, call_expression(call));
+	text_add(call->reply, "with language c -- set $cairn_error = \"no value\"\n"
+	                      "with language c -- set $_cairn_step = 1\n"
+	                      "define cairn-step\n");
+	reply_capture_begin(call);
+	reply_capture(call, command->cut ? "echo" : command->data);
+	reply_capture_end(call);
+	text_add(call->reply, "end\n");
+	call->session->asked = ASKED_VALUE;
+}
+
+/* `thread apply` selects frame 0, so which one the user has selected is asked first. */
+static void ask_level(struct call *call)
+{
+	reply_capture_begin(call);
+	text_print(call->reply, "cairn-level %lu\n", call->request->number + 1);
+	call->session->waiting = true;
+	call->session->asked = ASKED_LEVEL;
+}
+
+/* A plain number is nothing to ask GDB for. */
+static bool is_number(const char *word)
+{
+	bool hex = word[0] == '0' && word[1] == 'x';
+	const char *digits = hex ? word + 2 : word;
+	size_t size = strspn(digits, hex ? "0123456789abcdefABCDEF" : "0123456789");
+
+	return size > 0 && size <= 16 && digits[size] == '\0' && (hex || *word != '0' || size == 1);
+}
+
+static bool take_value(struct call *call, uint64_t *value)
+{
+	const char *said = call->output ? call->output : "";
+	const char *at = said;
+	char *end;
+
+	while (*at && *at != 'V')
+		at += strcspn(at, "\n") + (strchr(at, '\n') != NULL);
+	if (*at) {
+		*value = strtoull(at + 1, &end, 16);
+		if (end > at + 1 && *end == '\n')
+			return true;
+	}
+	reply_error(call, "%.*s", *said ? (int)strcspn(said, "\n") : 8, *said ? said : "no value");
+	return false;
+}
+
+bool call_value(struct call *call, uint64_t *value)
+{
+	const char *expression = call_expression(call);
+
+	if (call->session->asked == ASKED_VALUE)
+		return take_value(call, value);
+	if (is_number(expression)) {
+		*value = strtoull(expression, NULL, 0);
+		return true;
+	}
+	if (call->session->asked == ASKED_LEVEL)
+		ask_value(call, call->output ? strpbrk(call->output, "0123456789") : NULL);
+	else if (call->asked)
+		ask_level(call);
+	else if (call->request->thread)
+		ask_value(call, NULL);
+	else
+		ask_value_bare(call);
+	return false;
+}
