@@ -14,6 +14,7 @@ static const struct verb verbs[] = {
 	{ "cbf", "decode, encode and find Swift's backtraces", verb_cbf },
 	{ "gsym", "symbols by address: show, look up, find and check GSYM files", verb_gsym },
 	{ "sframe", "show, look up and check SFrame unwind tables", verb_sframe },
+	{ "symbfile", "symbols by address: show and check Elastic symbfiles, FileIDs", verb_symbfile },
 };
 
 static const char about[] = "Call stacks and symbols for programs without their debug information.";

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+#include "utf8.h"
+
+#include <string.h>
+
+#define HIGH_BITS 0x8080808080808080u
+
+/* How many bytes from `at` on are ASCII, at least those before the last seven. */
+static size_t ascii(const uint8_t *at, size_t size)
+{
+	size_t i = 0;
+	uint64_t word;
+
+	for (; size - i >= sizeof(word); i += sizeof(word)) {
+		memcpy(&word, at + i, sizeof(word));
+		if (word & HIGH_BITS)
+			break;
+	}
+	while (i < size && at[i] < 0x80)
+		i++;
+	return i;
+}
+
+/* Bytes of the character that begins with `lead`; the second one must lie in [*low, *high]. */
+static size_t shape(uint8_t lead, uint8_t *low, uint8_t *high)
+{
+	*low = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
+	*high = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
+	if (lead >= 0xc2 && lead <= 0xdf)
+		return 2;
+	if (lead >= 0xe0 && lead <= 0xef)
+		return 3;
+	return lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
+}
+
+/* The length of the character at `at`, which is not ASCII; 0 when there is none. */
+static size_t character(const uint8_t *at, size_t size)
+{
+	uint8_t low, high;
+	size_t length = shape(at[0], &low, &high);
+
+	if (length == 0 || length > size || at[1] < low || at[1] > high)
+		return 0;
+	for (size_t i = 2; i < length; i++)
+		if (at[i] < 0x80 || at[i] > 0xbf)
+			return 0;
+	return length;
+}
+
+bool utf8_is_sound(struct cairn_bytes text)
+{
+	size_t at = ascii(text.data, text.size);
+
+	while (at < text.size) {
+		size_t length = character(text.data + at, text.size - at);
+		if (length == 0)
+			return false;
+		at += length;
+		at += ascii(text.data + at, text.size - at);
+	}
+	return true;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbfile.h"
+
+static const struct verb verbs[] = {
+	{ "dump", "print all that a file holds", symbfile_dump_verb },
+	{ "id", "the FileID of an executable", symbfile_id_verb },
+	{ "stats", "where the bytes go", symbfile_stats_verb },
+	{ "verify", "check a file from end to end", symbfile_verify_verb },
+};
+
+int verb_symbfile(int argc, char **argv)
+{
+	return verbs_run("cairn symbfile",
+	                 "Elastic symbfiles: symbols, lines and inlined calls by address.", verbs,
+	                 COUNT(verbs), argc, argv);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* What the verbs of `cairn symbfile` share: reading a file through, and how things are printed. */
+#ifndef CAIRN_CLI_SYMBFILE_H
+#define CAIRN_CLI_SYMBFILE_H
+
+#include "cli.h"
+
+#include "engine/symbfile_texts.h"
+#include "output/json.h"
+
+#include <stdio.h>
+
+/* A file that is read from its first message to its last. */
+struct symbfile_input {
+	const char *path;
+	struct os_file file;
+	struct symbfile symbfile;
+	struct symbfile_texts texts;
+	bool keep_going;
+	bool out_of_memory;
+	uint64_t faults;
+	/* is told each fault that is passed over, and the last one; NULL: it is complained of */
+	void (*tell)(struct symbfile_input *input);
+	void *context;
+};
+
+#define OPTION_KEEP_GOING(where)                                                            \
+	{                                                                                   \
+		.name = "keep-going", .help = "pass over damaged records", .flag = (where), \
+	}
+
+/* False, with a message, when the file cannot be read at all. */
+bool symbfile_input_open(const char *path, bool keep_going, struct symbfile_input *input);
+void symbfile_input_close(struct symbfile_input *input);
+
+/*
+ * The next range, pad or table; tables are loaded into input->texts.  False at the end, or at a
+ * fault that ends the reading.
+ */
+bool symbfile_input_next(struct symbfile_input *input, struct symbfile_record *record);
+
+/* What the program should return: EXIT_BROKEN when there was any fault. */
+int symbfile_input_status(const struct symbfile_input *input);
+
+/*
+ * One field of a --lines record, a TAB before it: "-" for what is absent, "\e" for an empty one,
+ * and no byte in it that would end the field.
+ */
+void symbfile_print_field(FILE *out, bool present, struct cairn_bytes text);
+void symbfile_print_text(FILE *out, const struct symbfile_texts *texts,
+                         const struct symbfile_text *text);
+
+/* Prints "# FILE" before the lines of each of several files. */
+void symbfile_print_name(FILE *out, const char *path);
+
+int symbfile_dump_verb(int argc, char **argv);
+int symbfile_id_verb(int argc, char **argv);
+int symbfile_stats_verb(int argc, char **argv);
+int symbfile_verify_verb(int argc, char **argv);
+
+#endif

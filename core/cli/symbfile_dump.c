@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/* `cairn symbfile dump`: every record, in the order of the file. */
+#include "symbfile.h"
+
+#include "output/escape.h"
+
+#include <inttypes.h>
+
+static const char about[] =
+	"Prints every record of each FILE in its order: ranges with their line tables, and return\n"
+	"pads with their frames.  --lines: a record is one line of fields with TABs between them,\n"
+	"R for a range, P for a return pad, V for a sound end, X for what ended the reading.";
+
+static void lines_range(struct symbfile_input *input, const struct symbfile_record *record)
+{
+	const struct symbfile_range *r = &record->range;
+	struct symbfile_rows rows = symbfile_rows(record);
+	struct symbfile_row row;
+	char before = '\t';
+
+	printf("R\t0x%" PRIx64 "\t0x%" PRIx64 "\t%" PRIu32, r->start, r->length, r->depth);
+	symbfile_print_text(stdout, &input->texts, &r->function);
+	symbfile_print_text(stdout, &input->texts, &r->file);
+	symbfile_print_text(stdout, &input->texts, &r->call_file);
+	printf("\t%" PRIu32, r->call_line);
+	for (; symbfile_next_row(&rows, &row); before = ' ')
+		printf("%c0x%" PRIx64 ":%" PRIu32, before, row.offset, row.line);
+	puts(before == '\t' ? "\t-" : "");
+}
+
+static void lines_pad(struct symbfile_input *input, const struct symbfile_record *record)
+{
+	struct symbfile_frames frames = symbfile_frames(record);
+	struct symbfile_frame f;
+
+	printf("P\t0x%" PRIx64 "\t%" PRIu32, record->pad.address, record->pad.frames.count);
+	while (symbfile_next_frame(&frames, &f)) {
+		struct cairn_bytes file = symbfile_texts_at(&input->texts, f.file);
+		symbfile_print_field(stdout, true, symbfile_texts_at(&input->texts, f.function));
+		symbfile_print_field(stdout, file.size > 0, file);
+		printf("\t%" PRIu32, f.line);
+	}
+	putchar('\n');
+}
+
+static void print_place(struct cairn_bytes file, uint32_t line)
+{
+	if (file.size == 0 && line == 0)
+		return;
+	fputs(" at ", stdout);
+	if (file.size)
+		print_text(stdout, file);
+	else
+		fputs("??", stdout);
+	if (line)
+		printf(":%" PRIu32, line);
+}
+
+static void text_range(struct symbfile_input *input, const struct symbfile_record *record)
+{
+	const struct symbfile_range *r = &record->range;
+	struct symbfile_rows rows = symbfile_rows(record);
+	struct symbfile_row row;
+
+	printf("0x%" PRIx64 " +0x%" PRIx64 " ", r->start, r->length);
+	if (r->depth)
+		printf("depth %" PRIu32 " ", r->depth);
+	print_text(stdout, symbfile_texts_of(&input->texts, &r->function));
+	if (r->depth) {
+		fputs(" called", stdout);
+		print_place(symbfile_texts_of(&input->texts, &r->call_file), r->call_line);
+	}
+	putchar('\n');
+	if (r->file.kind != SYMBFILE_ABSENT) {
+		fputs("  file ", stdout);
+		print_text(stdout, symbfile_texts_of(&input->texts, &r->file));
+		putchar('\n');
+	}
+	while (symbfile_next_row(&rows, &row))
+		printf("  0x%" PRIx64 ": line %" PRIu32 "\n", r->start + row.offset, row.line);
+}
+
+static void text_pad(struct symbfile_input *input, const struct symbfile_record *record)
+{
+	struct symbfile_frames frames = symbfile_frames(record);
+	struct symbfile_frame f;
+
+	printf("0x%" PRIx64 " return pad\n", record->pad.address);
+	while (symbfile_next_frame(&frames, &f)) {
+		fputs("  ", stdout);
+		print_text(stdout, symbfile_texts_at(&input->texts, f.function));
+		print_place(symbfile_texts_at(&input->texts, f.file), f.line);
+		putchar('\n');
+	}
+}
+
+static void json_optional(struct json *j, const char *key, const struct symbfile_input *input,
+                          const struct symbfile_text *text)
+{
+	if (text->kind != SYMBFILE_ABSENT)
+		json_text(j, key, symbfile_texts_of(&input->texts, text));
+}
+
+static void json_range(struct json *j, struct symbfile_input *input,
+                       const struct symbfile_record *record)
+{
+	const struct symbfile_range *r = &record->range;
+	struct symbfile_rows rows = symbfile_rows(record);
+	struct symbfile_row row;
+
+	json_string(j, "record", "range");
+	json_address(j, "start", r->start);
+	json_address(j, "length", r->length);
+	json_number(j, "depth", r->depth);
+	json_optional(j, "function", input, &r->function);
+	json_optional(j, "file", input, &r->file);
+	json_optional(j, "call_file", input, &r->call_file);
+	if (r->call_line)
+		json_number(j, "call_line", r->call_line);
+	json_array(j, "lines");
+	while (symbfile_next_row(&rows, &row)) {
+		json_array(j, NULL);
+		json_number(j, NULL, row.offset);
+		json_number(j, NULL, row.line);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void json_pad(struct json *j, struct symbfile_input *input,
+                     const struct symbfile_record *record)
+{
+	struct symbfile_frames frames = symbfile_frames(record);
+	struct symbfile_frame f;
+
+	json_string(j, "record", "return-pad");
+	json_address(j, "address", record->pad.address);
+	json_array(j, "frames");
+	while (symbfile_next_frame(&frames, &f)) {
+		json_object(j, NULL);
+		json_text(j, "function", symbfile_texts_at(&input->texts, f.function));
+		json_text(j, "file", symbfile_texts_at(&input->texts, f.file));
+		json_number(j, "line", f.line);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void json_record(struct symbfile_input *input, const struct symbfile_record *record)
+{
+	struct json j = json_to(stdout);
+
+	json_object(&j, NULL);
+	if (record->kind == SYMBFILE_RANGE)
+		json_range(&j, input, record);
+	else
+		json_pad(&j, input, record);
+	json_end(&j);
+}
+
+static void print_record(struct symbfile_input *input, enum form form,
+                         const struct symbfile_record *record)
+{
+	if (record->kind == SYMBFILE_TABLE)
+		return;
+	if (form == FORM_JSON)
+		json_record(input, record);
+	else if (form == FORM_LINES && record->kind == SYMBFILE_RANGE)
+		lines_range(input, record);
+	else if (form == FORM_LINES)
+		lines_pad(input, record);
+	else if (record->kind == SYMBFILE_RANGE)
+		text_range(input, record);
+	else
+		text_pad(input, record);
+}
+
+static void lines_fault(struct symbfile_input *input)
+{
+	printf("X\t%s\t0x%zx\n", symbfile_code_name(input->symbfile.code), input->symbfile.offset);
+}
+
+static int dump_file(const char *path, bool keep_going, enum form form)
+{
+	struct symbfile_input input;
+	struct symbfile_record record;
+
+	if (!symbfile_input_open(path, keep_going, &input))
+		return EXIT_BROKEN;
+	if (form == FORM_LINES)
+		input.tell = lines_fault;
+	while (symbfile_input_next(&input, &record))
+		print_record(&input, form, &record);
+	if (form == FORM_LINES && input.symbfile.code == SYMBFILE_SOUND && !input.out_of_memory)
+		puts("V\tok");
+	symbfile_input_close(&input);
+	return symbfile_input_status(&input);
+}
+
+int symbfile_dump_verb(int argc, char **argv)
+{
+	enum form form = FORM_TEXT;
+	bool keep_going = false;
+	const struct option options[] = { OPTION_LINES(&form), OPTION_JSON(&form),
+		                          OPTION_KEEP_GOING(&keep_going) };
+	const struct command command = { "cairn symbfile dump [OPTION...] FILE...", about, options,
+		                         COUNT(options) };
+	int status = EXIT_CLEAN;
+
+	if (!options_parse(&command, &argc, argv, &status))
+		return status;
+	if (argc == 0)
+		return usage_error(&command, "no FILE");
+	for (int i = 0; i < argc; i++) {
+		if (form == FORM_LINES && argc > 1)
+			symbfile_print_name(stdout, argv[i]);
+		status = worse(status, dump_file(argv[i], keep_going, form));
+	}
+	return status;
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* `cairn symbfile id`: FileIDs of executables, and their two forms. */
+#include "symbfile.h"
+
+#include "base/hex.h"
+#include "formats/fileid/fileid.h"
+#include "output/escape.h"
+
+#include <string.h>
+
+static const char about[] =
+	"Prints the FileID of each FILE, the executable that runs and not a file with its\n"
+	"debugging information, as hexadecimal and as base64url.  --parse takes FileIDs instead "
+        "of\n"
+	"files, in any form.  --kernel and --kernel-debug take the GNU build ID of a kernel.";
+
+enum subject { SUBJECT_FILE, SUBJECT_TEXT, SUBJECT_KERNEL, SUBJECT_KERNEL_DEBUG };
+
+enum { BUILD_ID_DIGITS = 128 };
+
+static void print_id(const char *word, const struct fileid *id, bool json)
+{
+	char hex[FILEID_HEX_SIZE], base64[FILEID_BASE64_SIZE];
+
+	fileid_to_hex(id, hex);
+	fileid_to_base64(id, base64);
+	if (json) {
+		struct json j = json_to(stdout);
+		json_object(&j, NULL);
+		json_string(&j, "of", word);
+		json_string(&j, "hex", hex);
+		json_string(&j, "base64", base64);
+		json_end(&j);
+	} else {
+		printf("%s %s ", hex, base64);
+		print_string(stdout, word);
+		putchar('\n');
+	}
+}
+
+static bool id_of_file(const char *path, struct fileid *id)
+{
+	struct os_file file;
+
+	if (!input_open(path, &file))
+		return false;
+	*id = fileid_of(file.bytes);
+	os_file_close(&file);
+	return true;
+}
+
+static bool id_of_kernel(const char *text, bool is_debug_file, struct fileid *id)
+{
+	uint8_t bytes[BUILD_ID_DIGITS / 2];
+	size_t size = strlen(text), at;
+
+	for (size_t i = 0; i < size; i++)
+		if (!strchr("0123456789abcdefABCDEF", text[i]))
+			return false;
+	if (size == 0 || size > BUILD_ID_DIGITS ||
+	    !hex_decode((struct cairn_bytes){ (const uint8_t *)text, size }, bytes, &size, &at))
+		return false;
+	*id = fileid_of_kernel((struct cairn_bytes){ bytes, size }, is_debug_file);
+	return true;
+}
+
+static int answer(const char *word, enum subject subject, bool json)
+{
+	struct cairn_bytes text = { (const uint8_t *)word, strlen(word) };
+	struct fileid id;
+	bool found = false;
+
+	switch (subject) {
+	case SUBJECT_FILE:
+		if (!id_of_file(word, &id))
+			return EXIT_BROKEN;
+		found = true;
+		break;
+	case SUBJECT_TEXT:
+		found = fileid_parse(text, &id);
+		break;
+	case SUBJECT_KERNEL:
+	case SUBJECT_KERNEL_DEBUG:
+		found = id_of_kernel(word, subject == SUBJECT_KERNEL_DEBUG, &id);
+		break;
+	}
+	if (!found) {
+		complain_word(NULL, word,
+		              subject == SUBJECT_TEXT ? "is no FileID" : "is no build ID");
+		return EXIT_USAGE;
+	}
+	print_id(word, &id, json);
+	return EXIT_CLEAN;
+}
+
+int symbfile_id_verb(int argc, char **argv)
+{
+	enum form form = FORM_TEXT;
+	bool parse = false, kernel = false, kernel_debug = false;
+	const struct option options[] = {
+		OPTION_JSON(&form),
+		{ .name = "parse", .help = "FILE is a FileID", .flag = &parse },
+		{ .name = "kernel", .help = "FILE is a build ID of a kernel", .flag = &kernel },
+		{ .name = "kernel-debug", .help = "of its debug file", .flag = &kernel_debug },
+	};
+	const struct command command = { "cairn symbfile id [OPTION...] FILE...", about, options,
+		                         COUNT(options) };
+	int status = EXIT_CLEAN;
+
+	if (!options_parse(&command, &argc, argv, &status))
+		return status;
+	if (argc == 0)
+		return usage_error(&command, "no FILE");
+	if (parse + kernel + kernel_debug > 1)
+		return usage_error(&command,
+		                   "--parse, --kernel and --kernel-debug exclude each other");
+	enum subject subject = parse          ? SUBJECT_TEXT
+	                       : kernel       ? SUBJECT_KERNEL
+	                       : kernel_debug ? SUBJECT_KERNEL_DEBUG
+	                                      : SUBJECT_FILE;
+	for (int i = 0; i < argc; i++)
+		status = worse(status, answer(argv[i], subject, form == FORM_JSON));
+	return status;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbfile.h"
+
+#include "output/escape.h"
+
+static const char *next_step(const struct symbfile_input *input)
+{
+	if (input->symbfile.code >= SYMBFILE_BAD_PROTOBUF && !input->keep_going)
+		return "--keep-going passes over damaged records";
+	return NULL;
+}
+
+static void tell(struct symbfile_input *input)
+{
+	struct cairn_fault fault = symbfile_fault(&input->symbfile);
+
+	input->faults++;
+	if (input->tell)
+		input->tell(input);
+	else
+		complain_fault(input->path, NULL, &fault, next_step(input));
+}
+
+bool symbfile_input_open(const char *path, bool keep_going, struct symbfile_input *input)
+{
+	*input = (struct symbfile_input){ .path = path, .keep_going = keep_going };
+	if (!input_open(path, &input->file))
+		return false;
+	input->symbfile = symbfile_open(input->file.bytes);
+	return true;
+}
+
+void symbfile_input_close(struct symbfile_input *input)
+{
+	symbfile_texts_finish(&input->texts);
+	os_file_close(&input->file);
+}
+
+static bool load(struct symbfile_input *input, const struct symbfile_record *record)
+{
+	if (record->kind != SYMBFILE_TABLE ||
+	    symbfile_texts_load(&input->texts, record) == CAIRN_OK)
+		return true;
+	complain(input->path, "out of memory");
+	input->out_of_memory = true;
+	return false;
+}
+
+bool symbfile_input_next(struct symbfile_input *input, struct symbfile_record *record)
+{
+	for (;;) {
+		if (symbfile_next(&input->symbfile, record))
+			return load(input, record);
+		if (input->symbfile.code == SYMBFILE_SOUND)
+			return false;
+		tell(input);
+		if (!input->keep_going || !symbfile_resume(&input->symbfile))
+			return false;
+	}
+}
+
+int symbfile_input_status(const struct symbfile_input *input)
+{
+	return input->faults || input->out_of_memory ? EXIT_BROKEN : EXIT_CLEAN;
+}
+
+/* A text as one field: what is harmless as it is, the rest by its bytes. */
+static void print_escaped(FILE *out, struct cairn_bytes text)
+{
+	while (text.size > 0) {
+		uint32_t c = 0;
+		size_t size = escape_utf8(text, &c);
+		if (c == '\\')
+			fputs("\\\\", out);
+		else if (c == '\t')
+			fputs("\\t", out);
+		else if (c == '\n')
+			fputs("\\n", out);
+		else if (size > 0 && escape_is_harmless(c))
+			fwrite(text.data, 1, size, out);
+		else
+			for (size_t i = 0; i < (size ? size : 1); i++)
+				fprintf(out, "\\x%02x", text.data[i]);
+		text.data += size ? size : 1;
+		text.size -= size ? size : 1;
+	}
+}
+
+void symbfile_print_field(FILE *out, bool present, struct cairn_bytes text)
+{
+	putc('\t', out);
+	if (!present)
+		putc('-', out);
+	else if (text.size == 0)
+		fputs("\\e", out);
+	else if (text.size == 1 && text.data[0] == '-')
+		fputs("\\x2d", out);
+	else
+		print_escaped(out, text);
+}
+
+void symbfile_print_text(FILE *out, const struct symbfile_texts *texts,
+                         const struct symbfile_text *text)
+{
+	symbfile_print_field(out, text->kind != SYMBFILE_ABSENT, symbfile_texts_of(texts, text));
+}
+
+void symbfile_print_name(FILE *out, const char *path)
+{
+	fputs("# ", out);
+	print_string(out, path);
+	putc('\n', out);
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* `cairn symbfile verify`: every fault of a file, with its offset. */
+#include "symbfile.h"
+
+#include "output/escape.h"
+
+#include <inttypes.h>
+
+static const char about[] =
+	"Reads each FILE from end to end and prints its faults with their offsets, and a summary.\n"
+	"Damaged records are passed over; damage of the frames around them ends the reading.  "
+        "Exit\n"
+	"status 3: there are faults.";
+
+struct verify {
+	enum form form;
+	uint64_t ranges, pads;
+};
+
+static void json_fault(const struct symbfile_input *input, const struct cairn_fault *fault)
+{
+	struct json j = json_to(stdout);
+
+	json_object(&j, NULL);
+	json_string(&j, "file", input->path);
+	json_string(&j, "fault", symbfile_code_name(input->symbfile.code));
+	json_number(&j, "offset", fault->offset);
+	json_string(&j, "what", fault->what);
+	json_end(&j);
+}
+
+static void tell(struct symbfile_input *input)
+{
+	const struct verify *v = input->context;
+	struct cairn_fault fault = symbfile_fault(&input->symbfile);
+
+	if (v->form == FORM_JSON) {
+		json_fault(input, &fault);
+	} else if (v->form == FORM_LINES) {
+		printf("X\t%s\t0x%" PRIx64 "\n", symbfile_code_name(input->symbfile.code),
+		       fault.offset);
+	} else {
+		print_string(stdout, input->path);
+		printf(": %s at byte %" PRIu64 " (0x%" PRIx64 ")\n", fault.what, fault.offset,
+		       fault.offset);
+	}
+}
+
+static void json_summary(const struct symbfile_input *input, const struct verify *v)
+{
+	struct json j = json_to(stdout);
+
+	json_object(&j, NULL);
+	json_string(&j, "file", input->path);
+	json_number(&j, "ranges", v->ranges);
+	json_number(&j, "return_pads", v->pads);
+	json_number(&j, "faults", input->faults);
+	json_number(&j, "dropped", input->symbfile.dropped);
+	json_end(&j);
+}
+
+static void text_summary(const struct symbfile_input *input, const struct verify *v)
+{
+	print_string(stdout, input->path);
+	printf(": %" PRIu64 " range%s, %" PRIu64 " return pad%s, ", v->ranges,
+	       v->ranges == 1 ? "" : "s", v->pads, v->pads == 1 ? "" : "s");
+	if (input->faults)
+		printf("%" PRIu64 " fault%s", input->faults, input->faults == 1 ? "" : "s");
+	else
+		fputs("sound", stdout);
+	if (input->symbfile.dropped)
+		printf(", %" PRIu64 " more dropped with their addresses", input->symbfile.dropped);
+	putchar('\n');
+}
+
+static int verify_file(const char *path, enum form form)
+{
+	struct symbfile_input input;
+	struct symbfile_record record;
+	struct verify v = { .form = form };
+
+	if (!symbfile_input_open(path, true, &input))
+		return EXIT_BROKEN;
+	input.tell = tell;
+	input.context = &v;
+	while (symbfile_input_next(&input, &record)) {
+		v.ranges += record.kind == SYMBFILE_RANGE;
+		v.pads += record.kind == SYMBFILE_PAD;
+	}
+	if (form == FORM_JSON)
+		json_summary(&input, &v);
+	else if (form == FORM_LINES)
+		printf("S\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", v.ranges, v.pads,
+		       input.faults);
+	else
+		text_summary(&input, &v);
+	symbfile_input_close(&input);
+	return symbfile_input_status(&input);
+}
+
+int symbfile_verify_verb(int argc, char **argv)
+{
+	enum form form = FORM_TEXT;
+	const struct option options[] = { OPTION_LINES(&form), OPTION_JSON(&form) };
+	const struct command command = { "cairn symbfile verify [OPTION...] FILE...", about,
+		                         options, COUNT(options) };
+	int status = EXIT_CLEAN;
+
+	if (!options_parse(&command, &argc, argv, &status))
+		return status;
+	if (argc == 0)
+		return usage_error(&command, "no FILE");
+	for (int i = 0; i < argc; i++) {
+		if (form == FORM_LINES && argc > 1)
+			symbfile_print_name(stdout, argv[i]);
+		status = worse(status, verify_file(argv[i], form));
+	}
+	return status;
+}

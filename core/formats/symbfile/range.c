@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A RangeV1:
+ *
+ *	1  sint64  address, relative      5  uint32     line of the call
+ *	12 uint64  address                6  string     file of the call; or 11 uint32
+ *	2  uint64  length                 7  uint32     depth
+ *	3  string  function; or 9 uint32  8  LineTable  { 1 offsets, 2 lines, both repeated uint32 }
+ *	4  string  file; or 10 uint32
+ *
+ * Fields may come in any order; what comes again replaces what came before, but a line table,
+ * which goes on.  Nearly all records have the order of their only big producer, and no oddity:
+ * they take the straight road, all others the one that knows everything.
+ */
+#include "record.h"
+#include "wire.h"
+
+#include "base/utf8.h"
+
+enum {
+	KEY_DELTA = 1 << 3 | WIRE_VARINT,
+	KEY_ADDRESS = 12 << 3 | WIRE_VARINT,
+	KEY_LENGTH = 2 << 3 | WIRE_VARINT,
+	KEY_FUNCTION = 3 << 3 | WIRE_BYTES,
+	KEY_FUNCTION_REF = 9 << 3 | WIRE_VARINT,
+	KEY_FILE = 4 << 3 | WIRE_BYTES,
+	KEY_FILE_REF = 10 << 3 | WIRE_VARINT,
+	KEY_CALL_LINE = 5 << 3 | WIRE_VARINT,
+	KEY_CALL_FILE = 6 << 3 | WIRE_BYTES,
+	KEY_CALL_FILE_REF = 11 << 3 | WIRE_VARINT,
+	KEY_DEPTH = 7 << 3 | WIRE_VARINT,
+	KEY_LINES = 8 << 3 | WIRE_BYTES,
+	KEY_OFFSETS = 1 << 3 | WIRE_BYTES,
+	KEY_LINE_NUMBERS = 2 << 3 | WIRE_BYTES,
+	LAST_FIELD = 12,
+	COLUMN_FIELDS = 2,
+};
+
+/* Counts of the two columns while they are read. */
+struct counts {
+	uint32_t offsets, lines;
+};
+
+static bool read_u32(const uint8_t **at, const uint8_t *end, uint32_t *value)
+{
+	uint64_t wide;
+
+	if (!wire_varint(at, end, &wide))
+		return false;
+	*value = (uint32_t)wide;
+	return true;
+}
+
+static enum symbfile_code read_text(const uint8_t **at, const uint8_t *end,
+                                    struct symbfile_text *text)
+{
+	struct cairn_bytes bytes;
+
+	if (!wire_bytes(at, end, &bytes))
+		return SYMBFILE_BAD_PROTOBUF;
+	if (!utf8_is_sound(bytes))
+		return SYMBFILE_BAD_UTF8;
+	*text = (struct symbfile_text){ bytes.data, (uint32_t)bytes.size, SYMBFILE_INLINE };
+	return SYMBFILE_SOUND;
+}
+
+static enum symbfile_code read_ref(const uint8_t **at, const uint8_t *end,
+                                   struct symbfile_text *text)
+{
+	uint32_t index;
+
+	if (!read_u32(at, end, &index))
+		return SYMBFILE_BAD_PROTOBUF;
+	*text = (struct symbfile_text){ NULL, index, SYMBFILE_REF };
+	return SYMBFILE_SOUND;
+}
+
+static bool read_lines(struct cairn_bytes message, struct symbfile_columns *lines,
+                       struct counts *counts)
+{
+	const uint8_t *at = message.data, *end = at + message.size;
+	uint32_t number;
+	enum wire_type type;
+
+	while (at < end) {
+		if (!wire_key(&at, end, &number, &type))
+			return false;
+		if (number > COLUMN_FIELDS) {
+			if (!wire_skip(&at, end, number, type))
+				return false;
+			continue;
+		}
+		if (type != WIRE_BYTES && type != WIRE_VARINT)
+			return false;
+		if (!symbfile_read_column(&at, end, type == WIRE_BYTES, lines, number - 1,
+		                          number == 1 ? &counts->offsets : &counts->lines))
+			return false;
+	}
+	return true;
+}
+
+static enum symbfile_code read_address(const uint8_t **at, const uint8_t *end,
+                                       struct symbfile_range *range, enum symbfile_base *base,
+                                       bool absolute)
+{
+	uint64_t value;
+
+	if (!wire_varint(at, end, &value))
+		return SYMBFILE_BAD_PROTOBUF;
+	range->start = absolute ? value : wire_zigzag(value);
+	*base = absolute ? SYMBFILE_ABSOLUTE : SYMBFILE_RELATIVE;
+	return SYMBFILE_SOUND;
+}
+
+static enum symbfile_code sound_if(bool is_sound)
+{
+	return is_sound ? SYMBFILE_SOUND : SYMBFILE_BAD_PROTOBUF;
+}
+
+/* One field, its key being `key`; `at` stands behind that. */
+static enum symbfile_code read_field(const uint8_t **at, const uint8_t *end, uint32_t key,
+                                     struct symbfile_range *range, enum symbfile_base *base)
+{
+	switch (key) {
+	case KEY_DELTA:
+	case KEY_ADDRESS:
+		return read_address(at, end, range, base, key == KEY_ADDRESS);
+	case KEY_LENGTH:
+		return sound_if(wire_varint(at, end, &range->length));
+	case KEY_FUNCTION:
+		return read_text(at, end, &range->function);
+	case KEY_FUNCTION_REF:
+		return read_ref(at, end, &range->function);
+	case KEY_FILE:
+		return read_text(at, end, &range->file);
+	case KEY_FILE_REF:
+		return read_ref(at, end, &range->file);
+	case KEY_CALL_LINE:
+		return sound_if(read_u32(at, end, &range->call_line));
+	case KEY_CALL_FILE:
+		return read_text(at, end, &range->call_file);
+	case KEY_CALL_FILE_REF:
+		return read_ref(at, end, &range->call_file);
+	case KEY_DEPTH:
+		return sound_if(read_u32(at, end, &range->depth));
+	default:
+		/* a field of another type, or one that nobody has defined yet */
+		if (key >> 3 <= LAST_FIELD)
+			return SYMBFILE_BAD_PROTOBUF;
+		return sound_if(wire_skip(at, end, key >> 3, (enum wire_type)(key & 7)));
+	}
+}
+
+/* Any record. */
+static enum symbfile_code read_any(struct symbfile_record *record, enum symbfile_base *base)
+{
+	const uint8_t *at = record->body.data, *end = at + record->body.size;
+	struct symbfile_range *range = &record->range;
+	struct counts counts = { 0, 0 };
+	unsigned tables = 0;
+
+	*range = (struct symbfile_range){ .start = 0 };
+	*base = SYMBFILE_NOWHERE;
+	while (at < end) {
+		enum symbfile_code code;
+		uint32_t number;
+		enum wire_type type;
+		struct cairn_bytes message;
+		if (!wire_key(&at, end, &number, &type))
+			return SYMBFILE_BAD_PROTOBUF;
+		uint32_t key = number << 3 | (uint32_t)type;
+		if (key == KEY_LINES) {
+			code = sound_if(wire_bytes(&at, end, &message) &&
+			                read_lines(message, &range->lines, &counts));
+			range->lines.odd |= tables++ > 0;
+		} else {
+			code = read_field(&at, end, key, range, base);
+		}
+		if (code != SYMBFILE_SOUND)
+			return code;
+	}
+	range->lines.count = counts.offsets;
+	return counts.offsets == counts.lines ? SYMBFILE_SOUND : SYMBFILE_COLUMN_MISMATCH;
+}
+
+/* The key of the next field; 0, which is none, at the end. */
+static inline uint8_t peek(const uint8_t *at, const uint8_t *end)
+{
+	return at < end ? *at : 0;
+}
+
+/* A text of the straight road: a reference, an inline one, or nothing.  False: not of its kind. */
+static inline bool straight_text(const uint8_t **at, const uint8_t *end, uint8_t inline_key,
+                                 uint8_t ref_key, struct symbfile_text *text)
+{
+	uint8_t key = peek(*at, end);
+
+	if (key == ref_key) {
+		(*at)++;
+		return read_ref(at, end, text) == SYMBFILE_SOUND;
+	}
+	if (key == inline_key) {
+		(*at)++;
+		return read_text(at, end, text) == SYMBFILE_SOUND;
+	}
+	*text = (struct symbfile_text){ NULL, 0, SYMBFILE_ABSENT };
+	return true;
+}
+
+static inline bool straight_number(const uint8_t **at, const uint8_t *end, uint8_t wanted,
+                                   uint32_t *value)
+{
+	*value = 0;
+	if (peek(*at, end) != wanted)
+		return true;
+	(*at)++;
+	return read_u32(at, end, value);
+}
+
+static inline bool straight_column(const uint8_t **at, const uint8_t *end, uint8_t key,
+                                   struct symbfile_columns *lines, uint32_t *count)
+{
+	unsigned column = key == KEY_LINE_NUMBERS;
+	struct cairn_bytes run;
+
+	if (peek(*at, end) != key)
+		return false;
+	(*at)++;
+	if (!wire_bytes(at, end, &run) || !wire_count(run.data, run.data + run.size, count))
+		return false;
+	lines->run[column] = run.data;
+	lines->end[column] = run.data + run.size;
+	return true;
+}
+
+/* A line table of two columns in one piece each, or none, and then the end of the record. */
+static inline bool straight_lines(const uint8_t **at, const uint8_t *end,
+                                  struct symbfile_columns *lines)
+{
+	struct cairn_bytes message;
+	uint32_t count;
+
+	lines->run[0] = lines->run[1] = lines->end[0] = lines->end[1] = NULL;
+	lines->count = 0;
+	lines->odd = false;
+	if (*at == end)
+		return true;
+	if (**at != KEY_LINES)
+		return false;
+	(*at)++;
+	if (!wire_bytes(at, end, &message) || *at != end)
+		return false;
+	const uint8_t *p = message.data, *stop = p + message.size;
+	return straight_column(&p, stop, KEY_OFFSETS, lines, &lines->count) &&
+	       straight_column(&p, stop, KEY_LINE_NUMBERS, lines, &count) && p == stop &&
+	       count == lines->count;
+}
+
+/* The usual order.  False when the record has another, or is damaged: read_any() will tell. */
+static inline bool read_straight(struct symbfile_record *record, enum symbfile_base *base)
+{
+	const uint8_t *at = record->body.data, *end = at + record->body.size;
+	struct symbfile_range *range = &record->range;
+	uint8_t key = peek(at, end);
+	uint64_t address;
+
+	if (key != KEY_DELTA && key != KEY_ADDRESS)
+		return false;
+	at++;
+	if (!wire_varint(&at, end, &address))
+		return false;
+	*base = key == KEY_DELTA ? SYMBFILE_RELATIVE : SYMBFILE_ABSOLUTE;
+	range->start = key == KEY_DELTA ? wire_zigzag(address) : address;
+	range->length = 0;
+	if (peek(at, end) == KEY_LENGTH) {
+		at++;
+		if (!wire_varint(&at, end, &range->length))
+			return false;
+	}
+	return straight_text(&at, end, KEY_FUNCTION, KEY_FUNCTION_REF, &range->function) &&
+	       straight_text(&at, end, KEY_FILE, KEY_FILE_REF, &range->file) &&
+	       straight_number(&at, end, KEY_CALL_LINE, &range->call_line) &&
+	       straight_text(&at, end, KEY_CALL_FILE, KEY_CALL_FILE_REF, &range->call_file) &&
+	       straight_number(&at, end, KEY_DEPTH, &range->depth) &&
+	       straight_lines(&at, end, &range->lines);
+}
+
+enum symbfile_code symbfile_read_range(struct symbfile_record *record, enum symbfile_base *base)
+{
+	if (read_straight(record, base))
+		return SYMBFILE_SOUND;
+	return read_any(record, base);
+}

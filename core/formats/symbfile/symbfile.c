@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The container, after docs/formats/symbfile.md:
+ *
+ *	file    = "symbfile" message*
+ *	message = length:varint type:varint body:byte[length]
+ *
+ * length counts the body alone.  The first message is a header.  The end of the bytes between two
+ * messages is the end of the file.  A type that is not known is passed over by its length: that
+ * is how the format may grow.
+ */
+#include "symbfile.h"
+
+#include "record.h"
+#include "wire.h"
+
+#include <string.h>
+
+static const struct {
+	const char *name, *text;
+} codes[] = {
+	[SYMBFILE_SOUND] = { "ok", "sound" },
+	[SYMBFILE_SHORT_FILE] = { "short-file", "the file is too short to be a symbfile" },
+	[SYMBFILE_BAD_MAGIC] = { "bad-magic", "not a symbfile" },
+	[SYMBFILE_NO_HEADER] = { "no-header", "the first message is not a header" },
+	[SYMBFILE_BAD_TYPE] = { "bad-type", "a message of a type that none may have here" },
+	[SYMBFILE_CUT] = { "truncated", "the file ends inside a message" },
+	[SYMBFILE_VARINT_TOO_LONG] = { "varint-too-long",
+	                               "the length or type of a message is wider than 64 bits" },
+	[SYMBFILE_MESSAGE_TOO_BIG] = { "message-too-big", "a message of more than 16 MiB" },
+	[SYMBFILE_BAD_PROTOBUF] = { "bad-protobuf", "a message that does not follow its encoding" },
+	[SYMBFILE_BAD_UTF8] = { "bad-utf8", "a text that is not UTF-8" },
+	[SYMBFILE_COLUMN_MISMATCH] = { "column-mismatch", "columns of one table differ in length" },
+	[SYMBFILE_MISSING_FIELD] = { "missing-field", "a record without address or function" },
+	[SYMBFILE_NO_BASE] = { "no-base", "a relative address with none before it" },
+	[SYMBFILE_BAD_REF] = { "bad-ref", "a reference past the end of the string table" },
+	[SYMBFILE_LINES_UNSORTED] = { "line-table-unsorted", "a line table that goes backwards" },
+};
+
+const char *symbfile_code_name(enum symbfile_code code)
+{
+	return codes[code].name;
+}
+
+const char *symbfile_code_text(enum symbfile_code code)
+{
+	return codes[code].text;
+}
+
+static enum cairn_status status_of(enum symbfile_code code)
+{
+	switch (code) {
+	case SYMBFILE_SOUND:
+		return CAIRN_OK;
+	case SYMBFILE_SHORT_FILE:
+	case SYMBFILE_CUT:
+		return CAIRN_TRUNCATED;
+	case SYMBFILE_BAD_MAGIC:
+		return CAIRN_UNSUPPORTED;
+	case SYMBFILE_NO_HEADER:
+	case SYMBFILE_BAD_TYPE:
+	case SYMBFILE_VARINT_TOO_LONG:
+	case SYMBFILE_MESSAGE_TOO_BIG:
+	case SYMBFILE_BAD_PROTOBUF:
+	case SYMBFILE_BAD_UTF8:
+	case SYMBFILE_COLUMN_MISMATCH:
+	case SYMBFILE_MISSING_FIELD:
+	case SYMBFILE_NO_BASE:
+	case SYMBFILE_BAD_REF:
+	case SYMBFILE_LINES_UNSORTED:
+		break;
+	}
+	return CAIRN_MALFORMED;
+}
+
+bool symbfile_has_magic(struct cairn_bytes bytes)
+{
+	return bytes.size >= SYMBFILE_MAGIC_SIZE &&
+	       memcmp(bytes.data, SYMBFILE_MAGIC, SYMBFILE_MAGIC_SIZE) == 0;
+}
+
+const char *symbfile_compression(struct cairn_bytes bytes)
+{
+	if (bytes.size >= 4 && memcmp(bytes.data, "\x28\xb5\x2f\xfd", 4) == 0)
+		return "zstd";
+	if (bytes.size >= 2 && memcmp(bytes.data, "\x1f\x8b", 2) == 0)
+		return "gzip";
+	return NULL;
+}
+
+struct cairn_fault symbfile_fault(const struct symbfile *file)
+{
+	const char *what = symbfile_code_text(file->code);
+	const char *packed = symbfile_compression(file->bytes);
+
+	if (file->code == SYMBFILE_BAD_MAGIC && packed)
+		what = packed[0] == 'z' ? "a zstd file; the symbfile is inside it"
+		                        : "a gzip file; the symbfile is inside it";
+	return (struct cairn_fault){ status_of(file->code), file->offset, what };
+}
+
+static bool fail(struct symbfile *file, size_t offset, enum symbfile_code code)
+{
+	file->code = code;
+	file->offset = offset;
+	return false;
+}
+
+struct symbfile symbfile_open(struct cairn_bytes bytes)
+{
+	struct symbfile file = { .bytes = bytes };
+
+	if (bytes.size < SYMBFILE_MAGIC_SIZE)
+		fail(&file, 0, SYMBFILE_SHORT_FILE);
+	else if (!symbfile_has_magic(bytes))
+		fail(&file, 0, SYMBFILE_BAD_MAGIC);
+	else
+		file.at = SYMBFILE_MAGIC_SIZE;
+	return file;
+}
+
+/* A number of a frame: CUT when the file ends in it, VARINT_TOO_LONG when it does not end. */
+static bool frame_number(struct symbfile *file, const uint8_t **at, uint64_t *value)
+{
+	const uint8_t *end = file->bytes.data + file->bytes.size;
+
+	if (wire_varint(at, end, value))
+		return true;
+	const uint8_t *p = *at;
+	while (p < end && p - *at < WIRE_VARINT_MAX && *p >= 0x80)
+		p++;
+	bool cut = p == end && p - *at < WIRE_VARINT_MAX;
+	return fail(file, file->at, cut ? SYMBFILE_CUT : SYMBFILE_VARINT_TOO_LONG);
+}
+
+/* May a message of this type stand here? */
+static bool check_type(struct symbfile *file, uint64_t type)
+{
+	if (!file->has_header && type != SYMBFILE_HEADER)
+		return fail(file, file->at, SYMBFILE_NO_HEADER);
+	if (type == 0 || type > INT32_MAX || (file->has_header && type == SYMBFILE_HEADER))
+		return fail(file, file->at, SYMBFILE_BAD_TYPE);
+	return true;
+}
+
+/* The next frame, and on to the one behind it. */
+static bool next_frame(struct symbfile *file, uint64_t *type, struct symbfile_record *record)
+{
+	const uint8_t *at = file->bytes.data + file->at, *end = file->bytes.data + file->bytes.size;
+	uint64_t length;
+
+	if (at == end)
+		return !file->has_header && fail(file, file->at, SYMBFILE_NO_HEADER);
+	if (!frame_number(file, &at, &length))
+		return false;
+	if (length > SYMBFILE_MESSAGE_MAX)
+		return fail(file, file->at, SYMBFILE_MESSAGE_TOO_BIG);
+	if (!frame_number(file, &at, type) || !check_type(file, *type))
+		return false;
+	if (length > (uint64_t)(end - at))
+		return fail(file, file->at, SYMBFILE_CUT);
+	record->offset = file->at;
+	record->body = (struct cairn_bytes){ at, (size_t)length };
+	file->at = (size_t)(at + length - file->bytes.data);
+	return true;
+}
+
+/* Where a record is: its address becomes the base of the next one's. */
+static enum symbfile_code locate(struct symbfile *file, enum symbfile_base base, uint64_t *address)
+{
+	switch (base) {
+	case SYMBFILE_NOWHERE:
+		file->address_lost = true;
+		return SYMBFILE_MISSING_FIELD;
+	case SYMBFILE_RELATIVE:
+		if (!file->has_previous)
+			return SYMBFILE_NO_BASE;
+		*address += file->previous;
+		break;
+	case SYMBFILE_ABSOLUTE:
+		file->address_lost = false;
+		break;
+	}
+	file->previous = *address;
+	file->has_previous = true;
+	return SYMBFILE_SOUND;
+}
+
+static inline bool refers(const struct symbfile *file, const struct symbfile_text *text)
+{
+	return text->kind != SYMBFILE_REF || text->value < file->strings;
+}
+
+static enum symbfile_code take_range(struct symbfile *file, struct symbfile_record *record,
+                                     enum symbfile_base *base)
+{
+	struct symbfile_range *range = &record->range;
+	enum symbfile_code code = symbfile_read_range(record, base);
+
+	if (code == SYMBFILE_BAD_PROTOBUF || code == SYMBFILE_BAD_UTF8)
+		return code;
+	enum symbfile_code place = locate(file, *base, &range->start);
+	if (code != SYMBFILE_SOUND || place != SYMBFILE_SOUND)
+		return code != SYMBFILE_SOUND ? code : place;
+	if (range->function.kind == SYMBFILE_ABSENT)
+		return SYMBFILE_MISSING_FIELD;
+	if (!refers(file, &range->function) || !refers(file, &range->file) ||
+	    !refers(file, &range->call_file))
+		return SYMBFILE_BAD_REF;
+	return SYMBFILE_SOUND;
+}
+
+static enum symbfile_code take_pad(struct symbfile *file, struct symbfile_record *record,
+                                   enum symbfile_base *base)
+{
+	enum symbfile_code code = symbfile_read_pad(record, base);
+
+	if (code == SYMBFILE_BAD_PROTOBUF)
+		return code;
+	enum symbfile_code place = locate(file, *base, &record->pad.address);
+	if (code != SYMBFILE_SOUND || place != SYMBFILE_SOUND)
+		return code != SYMBFILE_SOUND ? code : place;
+	return symbfile_pad_refers(record, file->strings) ? SYMBFILE_SOUND : SYMBFILE_BAD_REF;
+}
+
+static enum symbfile_code take_table(struct symbfile *file, struct symbfile_record *record)
+{
+	enum symbfile_code code = symbfile_read_table(record);
+
+	file->strings = code == SYMBFILE_SOUND ? record->table.count : 0;
+	return code;
+}
+
+/*
+ * A record that has an address.  While addresses are lost, one that is relative is dropped,
+ * whatever else may be wrong with it; then *kept is false.
+ */
+static enum symbfile_code take_located(struct symbfile *file, struct symbfile_record *record,
+                                       bool *kept)
+{
+	bool lost = file->address_lost;
+	enum symbfile_base base;
+	enum symbfile_code code = record->kind == SYMBFILE_RANGE ? take_range(file, record, &base)
+	                                                         : take_pad(file, record, &base);
+
+	if (code == SYMBFILE_BAD_PROTOBUF || code == SYMBFILE_BAD_UTF8)
+		file->address_lost = true;
+	else if (lost && base == SYMBFILE_RELATIVE)
+		*kept = false;
+	return code;
+}
+
+/* What stands in a frame.  Sets *kept when that is a record to hand out. */
+static enum symbfile_code take_body(struct symbfile *file, uint64_t type,
+                                    struct symbfile_record *record, bool *kept)
+{
+	*kept = true;
+	record->kind = (enum symbfile_kind)type;
+	switch (type) {
+	case SYMBFILE_RANGE:
+	case SYMBFILE_PAD:
+		return take_located(file, record, kept);
+	case SYMBFILE_TABLE:
+		return take_table(file, record);
+	case SYMBFILE_HEADER:
+		*kept = false;
+		file->has_header = true;
+		return symbfile_read_header(record->body);
+	default:
+		*kept = false;
+		file->unknown++;
+		return SYMBFILE_SOUND;
+	}
+}
+
+bool symbfile_next(struct symbfile *file, struct symbfile_record *record)
+{
+	uint64_t type;
+	bool kept;
+
+	if (file->code != SYMBFILE_SOUND)
+		return false;
+	while (next_frame(file, &type, record)) {
+		enum symbfile_code code = take_body(file, type, record, &kept);
+		bool drop = !kept && (type == SYMBFILE_RANGE || type == SYMBFILE_PAD);
+		file->dropped += drop;
+		if (drop)
+			continue;
+		if (code != SYMBFILE_SOUND)
+			return fail(file, record->offset, code);
+		if (kept)
+			return true;
+	}
+	return false;
+}
+
+bool symbfile_resume(struct symbfile *file)
+{
+	if (file->code < SYMBFILE_BAD_PROTOBUF)
+		return file->code == SYMBFILE_SOUND;
+	file->code = SYMBFILE_SOUND;
+	return true;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Protocol buffers on bare pointers, as far as symbfile uses them: varints, keys, fields to pass
+ * over.  The loops that decode records spend all their time here, and nearly all numbers have one
+ * or two bytes.  Nothing is read at or behind `end`.
+ */
+#ifndef CAIRN_FORMATS_SYMBFILE_WIRE_H
+#define CAIRN_FORMATS_SYMBFILE_WIRE_H
+
+#include "symbfile.h"
+
+/* The way a field's value is stored: the low three bits of its key. */
+enum wire_type {
+	WIRE_VARINT = 0,
+	WIRE_64 = 1,
+	WIRE_BYTES = 2,
+	WIRE_GROUP = 3,
+	WIRE_GROUP_END = 4,
+	WIRE_32 = 5,
+};
+
+enum { WIRE_VARINT_MAX = 10 };
+
+/* All forms.  False when it does not end before `end`, or has more than 64 bits or ten bytes. */
+bool wire_varint_slow(const uint8_t **at, const uint8_t *end, uint64_t *value);
+
+static inline bool wire_varint(const uint8_t **at, const uint8_t *end, uint64_t *value)
+{
+	const uint8_t *p = *at;
+
+	if (end - p >= 2) {
+		if (p[0] < 0x80) {
+			*value = p[0];
+			*at = p + 1;
+			return true;
+		}
+		if (p[1] < 0x80) {
+			*value = (uint64_t)(p[0] & 0x7f) | (uint64_t)p[1] << 7;
+			*at = p + 2;
+			return true;
+		}
+	}
+	return wire_varint_slow(at, end, value);
+}
+
+/* A number with a sign, as it was before zig-zag. */
+static inline uint64_t wire_zigzag(uint64_t value)
+{
+	return value >> 1 ^ (0 - (value & 1));
+}
+
+/* A length and so many bytes. */
+static inline bool wire_bytes(const uint8_t **at, const uint8_t *end, struct cairn_bytes *bytes)
+{
+	uint64_t size;
+
+	if (!wire_varint(at, end, &size) || size > (uint64_t)(end - *at))
+		return false;
+	*bytes = (struct cairn_bytes){ *at, (size_t)size };
+	*at += size;
+	return true;
+}
+
+/* A key: false for numbers that none may have, and for unknown wire types. */
+bool wire_key(const uint8_t **at, const uint8_t *end, uint32_t *number, enum wire_type *type);
+
+/* Passes over the value of a field, groups with all that is in them. */
+bool wire_skip(const uint8_t **at, const uint8_t *end, uint32_t number, enum wire_type type);
+
+/*
+ * How many varints fill these bytes, each as wire_varint() takes it; false when that is not so.
+ */
+bool wire_count(const uint8_t *at, const uint8_t *end, uint32_t *count);
+
+#endif

@@ -1,0 +1,144 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Elastic symbfile, against a folder of files with what they must give (see its README.md).
+#
+# What counts as one case: a file of edge/, a file of
+# symbfile/, a row of fileid/.  The folders rest and
+# download are those of the network: symbfile_network.sh, when it is there.
+#
+# Checks write to one pipe: lines "PASS n", and one line beginning with "symbfile: " per failure.
+set -u
+folder=$1
+tab=$(printf '\t')
+
+# The lines of a text that are neither comments nor empty.
+meant() {
+	grep -v -e '^#' -e '^$' "$@"
+}
+
+# compare NAME WANT GOT: one case.
+compare() {
+	if cmp -s "$2" "$3"; then
+		echo "PASS 1"
+	else
+		echo "symbfile: $1: expected $(diff "$2" "$3" | grep '^<' | head -1 | cut -c1-200)," \
+			"got $(diff "$2" "$3" | grep '^>' | head -1 | cut -c1-200)"
+	fi
+}
+
+# unpack FILE: prints the name of FILE as it was before xz.
+unpack() {
+	case $1 in
+	*.xz)
+		xz -dc "$1" >"$WORK/$(basename "$1" .xz)"
+		echo "$WORK/$(basename "$1" .xz)"
+		;;
+	*) echo "$1" ;;
+	esac
+}
+
+check_edge() {
+	[ -f "$folder/edge/EXPECT.txt" ] || return
+	meant "$folder/edge/EXPECT.txt" | awk -F '\t' -v dir="$WORK" '
+		$1 == "F" { file = dir "/" $2 ".expect"; print $2; printf "" >file; next }
+		{ print >file }' | while read -r file; do
+		grep -v '^Q' "$WORK/$file.expect" >"$WORK/want"
+		"$CAIRN" symbfile dump --lines "$folder/edge/$file" >"$WORK/got" 2>"$WORK/errors"
+		compare "edge/$file" "$WORK/want" "$WORK/got"
+	done
+}
+
+check_files() {
+	for expected in "$folder"/"$1"/*.expect "$folder"/"$1"/*.expect.xz; do
+		[ -f "$expected" ] || continue
+		x=${expected##*/}
+		x=${x%.xz}
+		x=${x%.expect}
+		want=$(unpack "$expected")
+		file=
+		for candidate in "$folder/$1/$x" "$folder/$1/$x.xz" "$folder/$1/$x.symbfile.xz" \
+			"$folder/$1/$x.symbfile"; do
+			if [ -f "$candidate" ]; then
+				file=$(unpack "$candidate")
+			fi
+		done
+		if [ -z "$file" ]; then
+			echo "symbfile: $1/$x: the file is missing"
+		else
+			meant "$want" >"$WORK/want"
+			"$CAIRN" symbfile dump --lines "$file" >"$WORK/got" 2>"$WORK/errors"
+			compare "$1/$x" "$WORK/want" "$WORK/got"
+		fi
+	done
+}
+
+# make_file INPUT: the bytes that a row of fileid/compute.tsv describes.
+make_file() {
+	printf '%b' "$(awk -v input="$1" 'BEGIN {
+		kind = substr(input, 1, index(input, ":") - 1)
+		rest = substr(input, index(input, ":") + 1)
+		n = kind == "hex" ? length(rest) / 2 : rest + 0
+		for (i = 0; i < n; i++) {
+			byte = kind == "pattern" ? (i * 131 + 7) % 256 : 0
+			if (kind == "hex")
+				byte = 16 * digit(substr(rest, 2 * i + 1, 1)) + digit(substr(rest, 2 * i + 2, 1))
+			printf "\\0%03o", byte
+		}
+	}
+	function digit(c) { return index("0123456789abcdef", c) - 1 }')"
+}
+
+check_fileid() {
+	[ -f "$folder/fileid/compute.tsv" ] || return
+	meant "$folder/fileid/compute.tsv" | while IFS=$tab read -r input hex base64; do
+		case $input in
+		file:*) file=$folder/${input#file:} ;;
+		*)
+			file=$WORK/made
+			make_file "$input" >"$file"
+			;;
+		esac
+		[ -f "$file" ] || file=$(unpack "$file.xz")
+		echo "$hex $base64" >"$WORK/want"
+		"$CAIRN" symbfile id "$file" 2>&1 | cut -d' ' -f1,2 >"$WORK/got"
+		compare "fileid/compute.tsv: $input" "$WORK/want" "$WORK/got"
+	done
+	meant "$folder/fileid/text.tsv" | while IFS=$tab read -r kind text first second; do
+		case $kind in
+		ok)
+			echo "$first $second"
+			"$CAIRN" symbfile id --parse -- "$text" 2>&1 | cut -d' ' -f1,2 >"$WORK/got"
+			;;
+		bad)
+			echo 2
+			"$CAIRN" symbfile id --parse -- "$text" >/dev/null 2>&1
+			echo $? >"$WORK/got"
+			;;
+		kernel)
+			echo "$first $second"
+			{
+				"$CAIRN" symbfile id --kernel "$text"
+				"$CAIRN" symbfile id --kernel-debug "$text"
+			} 2>&1 | cut -d' ' -f1 | paste -sd' ' >"$WORK/got"
+			;;
+		esac >"$WORK/want"
+		compare "fileid/text.tsv: $kind '$text'" "$WORK/want" "$WORK/got"
+	done
+}
+
+{
+	check_edge
+	check_files symbfile
+	check_fileid
+	if [ -f "$TESTS/conformance/symbfile_network.sh" ]; then
+		# shellcheck source=/dev/null
+		. "$TESTS/conformance/symbfile_network.sh"
+	fi
+} | awk '
+	$1 == "PASS" { passed += $2; next }
+	{ print }
+	/^symbfile: / { failed++ }
+	END {
+		printf "symbfile: %d passed, %d failed\n", passed, failed
+		exit failed > 0
+	}'

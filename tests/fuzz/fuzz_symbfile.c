@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A symbfile of any bytes, read to its end, over damaged records as well.  Always:
+ *   - texts and faults lie in the file, references in the table;
+ *   - columns give as many values as were counted, the same as a record that is read again;
+ *   - what was read, written and read again is what it was.
+ */
+#include "fuzz.h"
+
+#include "engine/symbfile_texts.h"
+#include "formats/symbfile/symbfile_write.h"
+
+#include <string.h>
+
+struct reading {
+	struct cairn_bytes bytes;
+	struct symbfile_texts texts;
+	struct sink out;
+	struct symbfile_writer writer;
+};
+
+static void check_inside(const struct reading *r, struct cairn_bytes text)
+{
+	const uint8_t *end = r->bytes.data + r->bytes.size;
+
+	ALWAYS(text.data >= r->bytes.data && text.data <= end);
+	ALWAYS(text.size <= (size_t)(end - text.data));
+}
+
+static void check_text(const struct reading *r, const struct symbfile_text *text)
+{
+	if (text->kind == SYMBFILE_REF)
+		ALWAYS(text->value < r->texts.count);
+	if (text->kind != SYMBFILE_ABSENT)
+		check_inside(r, symbfile_texts_of(&r->texts, text));
+}
+
+static bool same_text(const struct symbfile_text *a, const struct symbfile_text *b)
+{
+	return a->kind == b->kind && a->value == b->value &&
+	       (a->kind != SYMBFILE_INLINE || memcmp(a->data, b->data, a->value) == 0);
+}
+
+/* The bytes of one record, put behind a start and an absolute address, must read as the same. */
+static bool reread(struct cairn_bytes bytes, struct symbfile_record *again)
+{
+	struct symbfile file = symbfile_open(bytes);
+
+	file.strings = UINT32_MAX;
+	return symbfile_next(&file, again);
+}
+
+static void write_range(struct reading *r, const struct symbfile_record *record)
+{
+	struct symbfile_row *row = calloc(record->range.lines.count + 1, sizeof(*row)), other;
+	struct symbfile_rows rows = symbfile_rows(record);
+	struct symbfile_line_rows lines = { row, 0 };
+	struct symbfile_writer writer = { .has_previous = false };
+	struct symbfile_record again;
+
+	ALWAYS(row);
+	while (symbfile_next_row(&rows, &row[lines.count]))
+		ALWAYS(++lines.count <= record->range.lines.count);
+	ALWAYS(lines.count == record->range.lines.count);
+	r->out.size = 0;
+	symbfile_put_start(&r->out);
+	ALWAYS(symbfile_put_range(&writer, &r->out, &record->range, &lines) == SYMBFILE_SOUND);
+	ALWAYS(sink_fits(&r->out));
+	ALWAYS(reread((struct cairn_bytes){ r->out.data, r->out.size }, &again));
+	const struct symbfile_range *a = &record->range, *b = &again.range;
+	ALWAYS(a->start == b->start && a->length == b->length && a->depth == b->depth);
+	ALWAYS(a->call_line == b->call_line && same_text(&a->function, &b->function));
+	ALWAYS(same_text(&a->file, &b->file) && same_text(&a->call_file, &b->call_file));
+	rows = symbfile_rows(&again);
+	for (size_t i = 0; i < lines.count; i++)
+		ALWAYS(symbfile_next_row(&rows, &other) && other.offset == row[i].offset &&
+		       other.line == row[i].line);
+	ALWAYS(!symbfile_next_row(&rows, &other));
+	free(row);
+}
+
+static void write_pad(struct reading *r, const struct symbfile_record *record)
+{
+	struct symbfile_frame *frame = calloc(record->pad.frames.count + 1, sizeof(*frame)), other;
+	struct symbfile_frames frames = symbfile_frames(record);
+	struct symbfile_pad_frames all = { frame, 0 };
+	struct symbfile_writer writer = { .has_previous = false };
+	struct symbfile_record again;
+
+	ALWAYS(frame);
+	while (symbfile_next_frame(&frames, &other)) {
+		ALWAYS(other.function < r->texts.count && other.file < r->texts.count);
+		ALWAYS(all.count < record->pad.frames.count);
+		frame[all.count++] = other;
+	}
+	ALWAYS(all.count == record->pad.frames.count);
+	r->out.size = 0;
+	symbfile_put_start(&r->out);
+	ALWAYS(symbfile_put_pad(&writer, &r->out, record->pad.address, &all) == SYMBFILE_SOUND);
+	ALWAYS(sink_fits(&r->out));
+	ALWAYS(reread((struct cairn_bytes){ r->out.data, r->out.size }, &again));
+	ALWAYS(again.pad.address == record->pad.address && again.pad.frames.count == all.count);
+	frames = symbfile_frames(&again);
+	for (size_t i = 0; i < all.count; i++)
+		ALWAYS(symbfile_next_frame(&frames, &other) &&
+		       memcmp(&other, &frame[i], sizeof(other)) == 0);
+	free(frame);
+}
+
+static void check(struct reading *r, const struct symbfile_record *record)
+{
+	check_inside(r, record->body);
+	switch (record->kind) {
+	case SYMBFILE_TABLE:
+		ALWAYS(symbfile_texts_load(&r->texts, record) == CAIRN_OK);
+		ALWAYS(r->texts.count == record->table.count);
+		for (size_t i = 0; i < r->texts.count; i++)
+			check_inside(r, r->texts.text[i]);
+		break;
+	case SYMBFILE_RANGE:
+		check_text(r, &record->range.function);
+		check_text(r, &record->range.file);
+		check_text(r, &record->range.call_file);
+		write_range(r, record);
+		break;
+	case SYMBFILE_PAD:
+		write_pad(r, record);
+		break;
+	case SYMBFILE_HEADER:
+		ALWAYS(false);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct reading r = { .bytes = { data ? data : (const uint8_t *)"", size } };
+	struct symbfile file = symbfile_open(r.bytes);
+	struct symbfile_record record;
+	size_t records = 0;
+
+	/* a number is never longer than it was, but for an address that becomes absolute */
+	r.out = sink_open(malloc(8 * size + 64), 8 * size + 64);
+	ALWAYS(r.out.data);
+	do {
+		while (symbfile_next(&file, &record)) {
+			ALWAYS(++records <= size);
+			check(&r, &record);
+		}
+		ALWAYS(file.at <= size && file.offset <= size);
+		if (file.code != SYMBFILE_SOUND && file.code >= SYMBFILE_BAD_PROTOBUF)
+			r.texts.count = file.strings < r.texts.count ? file.strings : r.texts.count;
+	} while (file.code != SYMBFILE_SOUND && symbfile_resume(&file));
+	symbfile_texts_finish(&r.texts);
+	free(r.out.data);
+	return 0;
+}

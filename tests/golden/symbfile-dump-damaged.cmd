@@ -1,0 +1,1 @@
+cairn symbfile dump ../fuzz/corpus/symbfile/pb-group-unterminated.symbfile

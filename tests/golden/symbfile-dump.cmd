@@ -1,0 +1,1 @@
+cairn symbfile dump ../fuzz/corpus/symbfile/lookup-covered-parent.symbfile ../fuzz/corpus/symbfile/pad-delta-chain.symbfile

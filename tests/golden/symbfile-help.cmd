@@ -1,0 +1,1 @@
+cairn symbfile --help; cairn symbfile dump --help

@@ -1,0 +1,1 @@
+cairn symbfile id gsym/prog.c; cairn symbfile id --json gsym/prog.c; cairn symbfile id --parse 0x12345678-124397FF87654321877484A8 EjRWeBJDl_-HZUMhh3SEqA== EjRW; cairn symbfile id --kernel f8e1cf0f60558098edaec164ac7749df

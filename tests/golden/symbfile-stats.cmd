@@ -1,0 +1,1 @@
+cairn symbfile stats ../fuzz/corpus/symbfile/lookup-covered-parent.symbfile

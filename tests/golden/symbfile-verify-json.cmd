@@ -1,0 +1,1 @@
+cairn symbfile verify --json ../fuzz/corpus/symbfile/pb-group-unterminated.symbfile

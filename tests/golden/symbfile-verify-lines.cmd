@@ -1,0 +1,1 @@
+cairn symbfile verify --lines ../fuzz/corpus/symbfile/pb-group-unterminated.symbfile
