@@ -79,7 +79,6 @@ struct option_words {
 /* One option; of the last ones, one is set and says where it goes. */
 struct option {
 	const char *name;     /* without the dashes */
-	char letter;          /* after one dash, with the value behind it or in the next word */
 	const char *argument; /* what --help calls its value; NULL when it has none */
 	const char *help;
 	bool *flag;
@@ -145,6 +144,7 @@ bool input_parse_elf(const char *path, const struct os_file *file, struct elf *e
 
 /* The verbs of main.c. */
 int verb_cbf(int argc, char **argv);
+int verb_dwarf(int argc, char **argv);
 int verb_gsym(int argc, char **argv);
 int verb_sframe(int argc, char **argv);
 int verb_symbfile(int argc, char **argv);

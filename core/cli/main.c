@@ -12,6 +12,7 @@
 
 static const struct verb verbs[] = {
 	{ "cbf", "decode, encode and find Swift's backtraces", verb_cbf },
+	{ "dwarf", "functions, lines and inlined calls of DWARF", verb_dwarf },
 	{ "gsym", "symbols by address: show, look up, find and check GSYM files", verb_gsym },
 	{ "sframe", "show, look up and check SFrame unwind tables", verb_sframe },
 	{ "symbfile", "symbols by address: show and check Elastic symbfiles, FileIDs", verb_symbfile },

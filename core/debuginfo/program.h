@@ -51,7 +51,9 @@ struct program_input {
 	struct cairn_bytes alt;   /* its .gnu_debugaltlink file */
 	struct program_split split;
 	const struct aliases *aliases; /* NULL: names are those of DWARF */
-	bool call_sites;               /* also give calls that are still calls */
+	bool call_sites; /* also give calls that are still calls */
+	bool mapped;     /* all bytes are mapped from files: pages that were read may be given back */
+	bool by_libdw;   /* read all units by way of libdw, to compare */
 };
 
 struct program;
@@ -105,7 +107,6 @@ enum program_drop {
 	PROGRAM_DROP_OUTSIDE,   /* a range outside of sections with instructions; also dead code at 0 */
 	PROGRAM_DROP_NAMELESS,  /* a function without any name */
 	PROGRAM_DROP_INLINE,    /* an inlined call with no address inside its function */
-	PROGRAM_DROP_DAMAGED,   /* a function whose own entry is broken */
 	PROGRAM_DROPS
 };
 

@@ -29,4 +29,10 @@ CAIRN_MUST_USE int os_file_open(const char *path, struct os_file *file);
 CAIRN_MUST_USE int os_file_open_regular(const char *path, struct os_file *file);
 void os_file_close(struct os_file *file);
 
+/*
+ * Part of a mapped file will not be read for a while: its pages need not count as ours.  They come
+ * back by themselves.  For bytes that are not mapped from a file this would lose them.
+ */
+void os_file_forget(struct cairn_bytes part);
+
 #endif

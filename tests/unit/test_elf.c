@@ -428,9 +428,9 @@ static struct out *make_relocatable(const struct kind *kind, struct made_elf_pla
 
 START_TEST(reads_relocations)
 {
-	static const struct elf_relocation expected[] = { { 0x1c, 2, 3, 0x110 },
-		                                          { 0x4c, 24, 0xfff1, (uint64_t)-4 },
-		                                          { 0x5c, 2, 0, 0x50 } };
+	static const struct elf_relocation expected[] = { { 0x1c, 2, 3, 0x110, false },
+		                                          { 0x4c, 24, 0xfff1, (uint64_t)-4, false },
+		                                          { 0x5c, 2, 0, 0x50, false } };
 	struct elf_relocation r;
 	struct cairn_fault fault;
 	uint32_t section = 0;

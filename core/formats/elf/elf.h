@@ -33,6 +33,7 @@ enum {
 	ELF_SHT_RELA = 4,
 	ELF_SHT_NOTE = 7,
 	ELF_SHT_NOBITS = 8,
+	ELF_SHT_REL = 9,
 	ELF_SHT_GNU_SFRAME = 0x6ffffff4, /* also SHT_SUNW_dof: never trust it without the magic */
 	ELF_SHF_ALLOC = 2,
 	ELF_SHF_EXECUTE = 4,
@@ -69,6 +70,7 @@ struct elf_relocation {
 	uint32_t type;
 	uint32_t section; /* of the symbol; 0 when it is not defined here */
 	uint64_t value;   /* symbol value + addend: an offset in that section */
+	bool in_place;    /* there is no addend; it is in the bytes that are relocated */
 };
 
 enum cairn_status elf_open(struct cairn_bytes bytes, struct elf *elf, struct cairn_fault *fault);
@@ -94,7 +96,7 @@ struct cairn_bytes elf_build_id_in_notes(struct cairn_bytes notes, bool big);
 struct cairn_bytes elf_build_id(const struct elf *elf);
 
 /*
- * The relocations (RELA only) for the section numbered `target`.  Start with *at = 0; each call
+ * The relocations (with or without addends) for the section numbered `target`.  Start with *at = 0; each call
  * gives the next one, false at the end.
  */
 bool elf_next_relocation(const struct elf *elf, uint32_t target, uint32_t *relocations,

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+#include "aliases.h"
+
+#include "debuginfo/room.h"
+
+#include <string.h>
+
+enum { LOCAL = 0 }; /* STB_LOCAL */
+
+bool aliases_add(struct aliases *aliases, struct alias alias)
+{
+	const uint8_t *version =
+		alias.name.size > 0 ? memchr(alias.name.data + 1, '@', alias.name.size - 1) : NULL;
+
+	if (version)
+		alias.name.size = (size_t)(version - alias.name.data);
+	if (!room_for(&aliases->entry, &aliases->room, aliases->count + 1, sizeof(alias)))
+		return false;
+	aliases->entry[aliases->count++] = alias;
+	return true;
+}
+
+void aliases_finish(struct aliases *aliases)
+{
+	free(aliases->entry);
+	*aliases = (struct aliases){ .entry = NULL };
+}
+
+static size_t underscores(struct cairn_bytes name)
+{
+	size_t count = 0;
+
+	while (count < name.size && name.data[count] == '_')
+		count++;
+	return count;
+}
+
+static int compare_bytes(struct cairn_bytes a, struct cairn_bytes b)
+{
+	size_t common = a.size < b.size ? a.size : b.size;
+	int order = memcmp(a.data, b.data, common);
+
+	if (order != 0)
+		return order;
+	return a.size < b.size ? -1 : a.size > b.size;
+}
+
+/* What the spelling of two names says: below 0 when `a` is the better. */
+static int compare_names(struct cairn_bytes a, struct cairn_bytes b)
+{
+	size_t a_lead = underscores(a), b_lead = underscores(b);
+
+	if (a_lead != b_lead)
+		return a_lead < b_lead ? -1 : 1;
+	if (a.size != b.size)
+		return a.size < b.size ? -1 : 1;
+	return compare_bytes(a, b);
+}
+
+/* The class that comes before all spelling: 0 is the best. */
+static unsigned class_of(const struct alias *alias)
+{
+	return (alias->binding == LOCAL ? 2u : 0u) + (alias->size == 0 ? 1u : 0u);
+}
+
+static int compare(const struct alias *a, const struct alias *b)
+{
+	if (class_of(a) != class_of(b))
+		return class_of(a) < class_of(b) ? -1 : 1;
+	return compare_names(a->name, b->name);
+}
+
+static int ascending(const void *left, const void *right)
+{
+	const struct alias *a = left, *b = right;
+
+	if (a->va != b->va)
+		return a->va < b->va ? -1 : 1;
+	int order = compare(a, b);
+	if (order != 0)
+		return order;
+	return a->size < b->size ? -1 : a->size > b->size;
+}
+
+void aliases_sort(struct aliases *aliases)
+{
+	if (aliases->count > 1)
+		qsort(aliases->entry, aliases->count, sizeof(*aliases->entry), ascending);
+}
+
+size_t aliases_at(const struct aliases *aliases, uint64_t va)
+{
+	size_t low = 0, high = aliases->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (aliases->entry[middle].va < va)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool is_one_of(struct cairn_bytes name, const struct cairn_bytes *named, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (named[i].size == name.size && memcmp(named[i].data, name.data, name.size) == 0)
+			return true;
+	return false;
+}
+
+const struct alias *aliases_best(const struct aliases *aliases, uint64_t va,
+                                 const struct cairn_bytes *named, size_t count)
+{
+	size_t first = aliases_at(aliases, va);
+
+	if (first == aliases->count || aliases->entry[first].va != va)
+		return NULL;
+	const struct alias *best = &aliases->entry[first];
+	for (size_t i = first; i < aliases->count; i++) {
+		const struct alias *alias = &aliases->entry[i];
+		if (alias->va != va || class_of(alias) != class_of(best))
+			break;
+		if (is_one_of(alias->name, named, count))
+			return alias;
+	}
+	return best;
+}
+
+/* The rank of a name among the symbols at `va`; those that are no symbol come last. */
+static size_t rank_of(const struct aliases *aliases, uint64_t va, struct cairn_bytes name)
+{
+	size_t first = aliases_at(aliases, va), i = first;
+
+	while (i < aliases->count && aliases->entry[i].va == va &&
+	       !is_one_of(name, &aliases->entry[i].name, 1))
+		i++;
+	return i - first;
+}
+
+int aliases_compare(const struct aliases *aliases, uint64_t va, struct cairn_bytes a,
+                    struct cairn_bytes b)
+{
+	size_t left = rank_of(aliases, va, a), right = rank_of(aliases, va, b);
+
+	if (left != right)
+		return left < right ? -1 : 1;
+	return compare_names(a, b);
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Symbols of an ELF file:
+ *
+ *	symbol32 = name:u32 value:u32 size:u32 info:u8 other:u8 section:u16
+ *	symbol64 = name:u32 info:u8 other:u8 section:u16 value:u64 size:u64
+ */
+#include "aliases.h"
+
+#include "base/reader.h"
+#include "formats/elf/elf.h"
+
+#include <string.h>
+
+enum {
+	TYPE_NONE = 0, /* STT_... */
+	TYPE_FUNCTION = 2,
+	TYPE_IFUNC = 10,
+	SECTION_UNDEFINED = 0,
+	SECTION_RESERVED = 0xff00,
+	SHT_SYMTAB = 2,
+	SHT_DYNSYM = 11,
+	MACHINE_MIPS = 8,
+	MACHINE_PPC64 = 21,
+	MACHINE_ARM = 40,
+	SIZE_32 = 16,
+	SIZE_64 = 24,
+};
+
+struct symbol {
+	uint32_t name;
+	uint8_t info;
+	uint16_t section;
+	uint64_t value, size;
+};
+
+/* What is the same for all symbols of a table. */
+struct table {
+	struct elf elf;
+	struct cairn_bytes entries, strings;
+	struct elf_section opd; /* type 0: there is none */
+};
+
+static struct symbol read_symbol(struct reader *in, bool wide)
+{
+	struct symbol s = { .name = reader_u32(in) };
+
+	if (wide) {
+		s.info = reader_u8(in);
+		reader_u8(in);
+		s.section = reader_u16(in);
+		s.value = reader_u64(in);
+		s.size = reader_u64(in);
+	} else {
+		s.value = reader_u32(in);
+		s.size = reader_u32(in);
+		s.info = reader_u8(in);
+		reader_u8(in);
+		s.section = reader_u16(in);
+	}
+	return s;
+}
+
+static bool is_like(struct cairn_bytes name, const char *start, const char *end)
+{
+	size_t front = strlen(start), back = strlen(end);
+
+	return name.size >= front + back && memcmp(name.data, start, front) == 0 &&
+	       memcmp(name.data + name.size - back, end, back) == 0;
+}
+
+/* Names of places, not of code: mapping symbols, local labels, and ends of sections. */
+static bool is_mark(struct cairn_bytes name)
+{
+	bool maps = name.size >= 2 && name.data[0] == '$' && strchr("adtx", name.data[1]) &&
+	            (name.size == 2 || name.data[2] == '.');
+
+	return maps || is_like(name, ".L", "") || is_like(name, "__", "_start") ||
+	       is_like(name, "__", "_end") || is_like(name, "_etext", "") ||
+	       is_like(name, "__etext", "") || is_like(name, "etext", "");
+}
+
+static bool is_code(const struct table *t, const struct symbol *s)
+{
+	enum { CODE = ELF_SHF_ALLOC | ELF_SHF_EXECUTE };
+	struct elf_section section;
+	unsigned type = s->info & 15;
+
+	if (type != TYPE_NONE && type != TYPE_FUNCTION && type != TYPE_IFUNC)
+		return false;
+	if (s->section == SECTION_UNDEFINED || s->section >= SECTION_RESERVED)
+		return false;
+	if (type != TYPE_NONE)
+		return true;
+	return elf_section(&t->elf, s->section, &section) && (section.flags & CODE) == CODE;
+}
+
+/* Where the code is that a symbol of a descriptor stands for. */
+static void follow_descriptor(const struct table *t, struct symbol *s)
+{
+	struct cairn_bytes bytes = elf_section_bytes(&t->elf, &t->opd), entry;
+
+	if (t->opd.type == 0 || s->value - t->opd.va >= t->opd.size)
+		return;
+	if (!bytes_slice(bytes, s->value - t->opd.va, 8, &entry))
+		return;
+	struct reader in = reader_open(entry, t->elf.big);
+	s->value = reader_u64(&in);
+}
+
+static void correct(const struct table *t, struct symbol *s)
+{
+	bool tagged = t->elf.machine == MACHINE_ARM || t->elf.machine == MACHINE_MIPS;
+
+	if (tagged && (s->info & 15) != TYPE_NONE)
+		s->value &= ~(uint64_t)1;
+	follow_descriptor(t, s);
+}
+
+static bool name_of(const struct table *t, const struct symbol *s, struct cairn_bytes *name)
+{
+	const uint8_t *start = t->strings.data + s->name;
+	const uint8_t *nul = s->name < t->strings.size
+	                             ? memchr(start, 0, t->strings.size - s->name)
+	                             : NULL;
+
+	if (!nul)
+		return false;
+	*name = (struct cairn_bytes){ start, (size_t)(nul - start) };
+	return name->size > 0;
+}
+
+static bool take_symbol(struct aliases *aliases, const struct table *t, struct symbol *s)
+{
+	struct cairn_bytes name;
+
+	if (!is_code(t, s) || !name_of(t, s, &name))
+		return true;
+	if ((s->info & 15) == TYPE_NONE && is_mark(name))
+		return true;
+	correct(t, s);
+	return aliases_add(aliases, (struct alias){ .va = s->value,
+	                                            .size = s->size,
+	                                            .name = name,
+	                                            .binding = s->info >> 4,
+	                                            .type = s->info & 15 });
+}
+
+static bool find_table(const struct elf *elf, uint32_t type, struct elf_section *found)
+{
+	for (uint32_t i = 1; i < elf->sections; i++)
+		if (elf_section(elf, i, found) && found->type == type)
+			return true;
+	return false;
+}
+
+static enum cairn_status open_table(struct table *t, enum aliases_table which,
+                                    struct cairn_fault *fault)
+{
+	struct elf_section symbols, strings;
+	uint32_t type = which == ALIASES_SYMTAB ? SHT_SYMTAB : SHT_DYNSYM;
+
+	if (!find_table(&t->elf, type, &symbols)) {
+		*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "no symbol table" };
+		return CAIRN_NOT_FOUND;
+	}
+	t->entries = elf_section_bytes(&t->elf, &symbols);
+	if (!elf_section(&t->elf, symbols.link, &strings)) {
+		*fault = (struct cairn_fault){ CAIRN_MALFORMED, symbols.offset,
+			                       "a symbol table without a string table" };
+		return CAIRN_MALFORMED;
+	}
+	t->strings = elf_section_bytes(&t->elf, &strings);
+	if (t->elf.machine != MACHINE_PPC64 || !elf_find_section(&t->elf, ".opd", &t->opd))
+		t->opd.type = 0;
+	return CAIRN_OK;
+}
+
+enum cairn_status aliases_read(struct aliases *aliases, struct cairn_bytes file,
+                               enum aliases_table which, struct cairn_fault *fault)
+{
+	struct table t = { .opd = { .type = 0 } };
+	enum cairn_status status = elf_open(file, &t.elf, fault);
+
+	if (status == CAIRN_OK)
+		status = open_table(&t, which, fault);
+	if (status != CAIRN_OK)
+		return status;
+	struct reader in = reader_open(t.entries, t.elf.big);
+	while (reader_left(&in) >= (t.elf.wide ? SIZE_64 : SIZE_32)) {
+		struct symbol symbol = read_symbol(&in, t.elf.wide);
+		if (take_symbol(aliases, &t, &symbol))
+			continue;
+		*fault = (struct cairn_fault){ CAIRN_NO_MEMORY, 0, "no memory for symbols" };
+		return CAIRN_NO_MEMORY;
+	}
+	return CAIRN_OK;
+}

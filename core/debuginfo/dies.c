@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: MIT */
+#include "dies.h"
+
+#include "debuginfo/room.h"
+
+#include <string.h>
+
+static const uint8_t nothing[1];
+
+bool dies_init(struct dies *dies, struct texts *texts)
+{
+	*dies = (struct dies){ .texts = texts };
+	dies->names = calloc(DIES_NAMES, sizeof(*dies->names));
+	return dies->names != NULL;
+}
+
+void dies_finish(struct dies *dies)
+{
+	dies_unload(&dies->main);
+	for (unsigned i = 0; i < DIES_UNITS; i++)
+		dies_unload(&dies->other[i]);
+	free(dies->names);
+	dies->names = NULL;
+}
+
+bool dies_read_units(struct dies_file *file, struct cairn_fault *fault)
+{
+	struct dies_units *units = &file->units;
+	struct dwarf_unit unit;
+	uint64_t at = 0;
+
+	while (dwarf_read_unit(&file->sections, &at, &unit, fault)) {
+		if (!room_for(&units->unit, &units->room, units->count + 1, sizeof(unit)))
+			return false;
+		units->unit[units->count++] = unit;
+	}
+	return true;
+}
+
+void dies_free_units(struct dies_file *file)
+{
+	free(file->units.unit);
+	file->units = (struct dies_units){ .unit = NULL };
+}
+
+const struct dwarf_unit *dies_unit_at(const struct dies_file *file, uint64_t offset)
+{
+	size_t low = 0, high = file->units.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (file->units.unit[middle].end <= offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	const struct dwarf_unit *unit = &file->units.unit[low];
+	return low < file->units.count && offset >= unit->first && unit->version ? unit : NULL;
+}
+
+void dies_unload(struct dies_unit *loaded)
+{
+	free(loaded->abbrevs.abbrev);
+	free(loaded->abbrevs.spec);
+	free(loaded->abbrevs.step);
+	free(loaded->scope);
+	*loaded = (struct dies_unit){ .file = NULL };
+}
+
+/* Room as counted; what is there already is used again. */
+static bool make_room(struct dies_unit *loaded, const struct dwarf_abbrev_room *need)
+{
+	struct dwarf_abbrevs *a = &loaded->abbrevs;
+	size_t abbrevs = loaded->room.abbrevs, specs = loaded->room.specs,
+	       steps = loaded->room.steps;
+	bool ok = room_for(&a->abbrev, &abbrevs, need->abbrevs, sizeof(*a->abbrev)) &&
+	          room_for(&a->spec, &specs, need->specs, sizeof(*a->spec)) &&
+	          room_for(&a->step, &steps, need->steps, sizeof(*a->step));
+
+	loaded->room = (struct dwarf_abbrev_room){ (uint32_t)abbrevs, (uint32_t)specs,
+		                                   (uint32_t)steps };
+	return ok;
+}
+
+/* Units often share their abbreviations with the one before. */
+static bool has_abbrevs(const struct dies_unit *loaded, const struct dies_file *file,
+                        const struct dwarf_unit *unit)
+{
+	const struct dwarf_unit *old = &loaded->unit;
+
+	return loaded->file == file && old->abbrevs == unit->abbrevs &&
+	       old->version == unit->version && old->address_size == unit->address_size &&
+	       old->offset_size == unit->offset_size;
+}
+
+static enum cairn_status load_abbrevs(struct dies_unit *loaded, const struct dies_file *file,
+                                      const struct dwarf_unit *unit, struct cairn_fault *fault)
+{
+	struct dwarf_abbrev_room need = { 0, 0, 0 };
+
+	if (has_abbrevs(loaded, file, unit))
+		return CAIRN_OK;
+	loaded->file = NULL;
+	enum cairn_status status = dwarf_count_abbrevs(&file->sections, unit, &need, fault);
+	if (status != CAIRN_OK)
+		return status;
+	if (!make_room(loaded, &need)) {
+		*fault = (struct cairn_fault){ CAIRN_NO_MEMORY, unit->abbrevs,
+			                       "no memory for abbreviations" };
+		return CAIRN_NO_MEMORY;
+	}
+	return dwarf_read_abbrevs(&file->sections, unit, &loaded->abbrevs, fault);
+}
+
+static enum dies_attribute slot_of(uint16_t name)
+{
+	switch (name) {
+	case DWARF_AT_NAME:
+		return DIES_NAME;
+	case DWARF_AT_LINKAGE_NAME:
+	case DWARF_AT_MIPS_LINKAGE_NAME:
+		return DIES_LINKAGE_NAME;
+	case DWARF_AT_LOW_PC:
+		return DIES_LOW;
+	case DWARF_AT_HIGH_PC:
+		return DIES_HIGH;
+	case DWARF_AT_RANGES:
+		return DIES_RANGES;
+	case DWARF_AT_ABSTRACT_ORIGIN:
+		return DIES_ORIGIN;
+	case DWARF_AT_SPECIFICATION:
+		return DIES_SPECIFICATION;
+	case DWARF_AT_CALL_FILE:
+		return DIES_CALL_FILE;
+	case DWARF_AT_CALL_LINE:
+		return DIES_CALL_LINE;
+	case DWARF_AT_CALL_RETURN_PC:
+		return DIES_CALL_RETURN;
+	case DWARF_AT_CALL_ORIGIN:
+		return DIES_CALL_ORIGIN;
+	case DWARF_AT_DECL_FILE:
+		return DIES_DECL_FILE;
+	case DWARF_AT_DECL_LINE:
+		return DIES_DECL_LINE;
+	case DWARF_AT_LLVM_STMT_SEQUENCE:
+		return DIES_SEQUENCE;
+	case DWARF_AT_STMT_LIST:
+		return DIES_LINES;
+	case DWARF_AT_COMP_DIR:
+		return DIES_COMP_DIR;
+	case DWARF_AT_LANGUAGE:
+		return DIES_LANGUAGE;
+	case DWARF_AT_STR_OFFSETS_BASE:
+		return DIES_STR_OFFSETS_BASE;
+	case DWARF_AT_ADDR_BASE:
+	case DWARF_AT_GNU_ADDR_BASE:
+		return DIES_ADDR_BASE;
+	case DWARF_AT_RNGLISTS_BASE:
+		return DIES_LISTS_BASE;
+	case DWARF_AT_GNU_RANGES_BASE:
+		return DIES_RANGES_BASE;
+	case DWARF_AT_DWO_NAME:
+	case DWARF_AT_GNU_DWO_NAME:
+		return DIES_SPLIT_NAME;
+	case DWARF_AT_GNU_DWO_ID:
+		return DIES_SPLIT_ID;
+	default: /* not of interest */
+		return DIES_ATTRIBUTES;
+	}
+}
+
+void dies_read(const struct dwarf_entries *entries, struct die *die)
+{
+	struct dwarf_attributes attributes = dwarf_attributes(entries);
+	struct dwarf_attribute attribute;
+
+	die->has = 0;
+	die->tag = entries->abbrev->tag;
+	while (dwarf_next_attribute(&attributes, &attribute)) {
+		enum dies_attribute slot = slot_of(attribute.name);
+		if (slot == DIES_ATTRIBUTES || die_has(die, slot))
+			continue;
+		die->at[slot] = attribute;
+		die->has |= (uint32_t)1 << slot;
+	}
+}
+
+/* Without a base the tables of a split unit begin behind their first header. */
+static struct dwarf_bases default_bases(const struct dwarf_unit *unit)
+{
+	uint64_t wide = unit->offset_size == 8;
+
+	if (unit->version < 5)
+		return (struct dwarf_bases){ .addr = 0 };
+	return (struct dwarf_bases){ .str_offsets = wide ? 16 : 8,
+		                     .addr = wide ? 16 : 8,
+		                     .rnglists = wide ? 20 : 12 };
+}
+
+static void read_bases(struct dies_unit *loaded)
+{
+	const struct die *root = &loaded->root;
+	struct dwarf_bases *bases = &loaded->bases;
+
+	if (die_has(root, DIES_STR_OFFSETS_BASE))
+		bases->str_offsets = root->at[DIES_STR_OFFSETS_BASE].number;
+	if (die_has(root, DIES_ADDR_BASE))
+		bases->addr = root->at[DIES_ADDR_BASE].number;
+	if (die_has(root, DIES_LISTS_BASE))
+		bases->rnglists = root->at[DIES_LISTS_BASE].number;
+	/* DW_AT_GNU_ranges_base is for the split half alone */
+	const struct dwarf_attribute *low = &root->at[DIES_LOW];
+	if (!die_has(root, DIES_LOW))
+		return;
+	bases->low_pc = low->class == DWARF_ADDRESS ? low->number : 0;
+	if (low->class == DWARF_ADDRESS_INDEX &&
+	    !dwarf_address(&loaded->file->sections, &loaded->unit, bases, low->number,
+	                   &bases->low_pc))
+		bases->low_pc = 0;
+}
+
+enum cairn_status dies_load(struct dies_unit *loaded, const struct dies_file *file,
+                            const struct dwarf_unit *unit, struct cairn_fault *fault,
+                            const char **where)
+{
+	*where = ".debug_abbrev";
+	enum cairn_status status = load_abbrevs(loaded, file, unit, fault);
+	if (status != CAIRN_OK)
+		return status;
+	loaded->file = file;
+	loaded->unit = *unit;
+	loaded->has_scopes = false;
+	loaded->scopes = 0;
+	loaded->bases = default_bases(unit);
+	struct dwarf_entries entries =
+		dwarf_entries(&file->sections, unit, &loaded->abbrevs, unit->first);
+	*where = ".debug_info";
+	loaded->root.has = 0;
+	if (dwarf_next_entry(&entries))
+		dies_read(&entries, &loaded->root);
+	*fault = entries.fault;
+	if (fault->status == CAIRN_OK)
+		read_bases(loaded);
+	else
+		loaded->file = NULL;
+	return fault->status;
+}
+
+struct cairn_bytes dies_text(const struct dies_unit *unit, const struct dwarf_attribute *attribute)
+{
+	struct cairn_bytes text = { nothing, 0 };
+	struct dwarf_attribute copy = *attribute;
+	const struct dies_file *file = unit->file;
+
+	if (copy.class == DWARF_ALT_STR) {
+		file = file->alt;
+		copy.class = DWARF_STR;
+	}
+	if (!file || !dwarf_text(&file->sections, &unit->unit, &unit->bases, &copy, &text))
+		return (struct cairn_bytes){ nothing, 0 };
+	return text;
+}
+
+bool dies_follow(const struct dies_unit *unit, const struct dwarf_attribute *reference,
+                 const struct dies_file **file, uint64_t *offset)
+{
+	*file = reference->class == DWARF_REFERENCE       ? unit->file
+	        : reference->class == DWARF_ALT_REFERENCE ? unit->file->alt
+	                                                  : NULL;
+	*offset = reference->number;
+	return *file != NULL;
+}
+
+static bool holds(const struct dies_unit *loaded, const struct dies_file *file, uint64_t offset)
+{
+	return loaded->file == file && offset >= loaded->unit.first && offset < loaded->unit.end;
+}
+
+struct dies_unit *dies_loaded(struct dies *dies, const struct dies_file *file, uint64_t offset)
+{
+	struct dies_unit *oldest = &dies->other[0];
+	struct cairn_fault fault;
+	const char *where;
+
+	if (holds(&dies->main, file, offset))
+		return &dies->main;
+	for (unsigned i = 0; i < DIES_UNITS; i++) {
+		struct dies_unit *loaded = &dies->other[i];
+		if (holds(loaded, file, offset)) {
+			loaded->used = ++dies->clock;
+			return loaded;
+		}
+		if (loaded->used < oldest->used)
+			oldest = loaded;
+	}
+	const struct dwarf_unit *unit = dies_unit_at(file, offset);
+	if (!unit || dies_load(oldest, file, unit, &fault, &where) != CAIRN_OK)
+		return NULL;
+	oldest->used = ++dies->clock;
+	return oldest;
+}
+
+/* The entry itself; its unit, or NULL. */
+static struct dies_unit *entry_at(struct dies *dies, const struct dies_file *file, uint64_t offset,
+                                  struct die *die)
+{
+	struct dies_unit *unit = dies_loaded(dies, file, offset);
+
+	if (!unit)
+		return NULL;
+	struct dwarf_entries entries =
+		dwarf_entries(&file->sections, &unit->unit, &unit->abbrevs, offset);
+	if (!dwarf_next_entry(&entries) || !entries.abbrev)
+		return NULL;
+	dies_read(&entries, die);
+	return unit;
+}
+
+static void take_names(struct dies_names *names, const struct dies_unit *unit,
+                       const struct die *die)
+{
+	if (names->linkage.size == 0 && die_has(die, DIES_LINKAGE_NAME))
+		names->linkage = dies_text(unit, &die->at[DIES_LINKAGE_NAME]);
+	if (names->name.size == 0 && die_has(die, DIES_NAME))
+		names->name = dies_text(unit, &die->at[DIES_NAME]);
+	if (names->decl_line == 0 && die_has(die, DIES_DECL_LINE)) {
+		names->decl_line = die->at[DIES_DECL_LINE].number;
+		names->has_decl_file = die_has(die, DIES_DECL_FILE);
+		names->decl_file = names->has_decl_file ? die->at[DIES_DECL_FILE].number : 0;
+	}
+}
+
+static bool gather(struct dies *dies, struct dies_names *names)
+{
+	const struct dies_file *file = names->file;
+	uint64_t offset = names->offset;
+	struct die die;
+
+	for (unsigned i = 0; i < DIES_CHAIN_MAX; i++) {
+		const struct dies_unit *unit = entry_at(dies, file, offset, &die);
+		if (!unit)
+			return i > 0;
+		names->last_file = file;
+		names->last = offset;
+		take_names(names, unit, &die);
+		enum dies_attribute next =
+			die_has(&die, DIES_SPECIFICATION) ? DIES_SPECIFICATION : DIES_ORIGIN;
+		if (!die_has(&die, next) || !dies_follow(unit, &die.at[next], &file, &offset))
+			return true;
+	}
+	return true;
+}
+
+struct dies_names *dies_names_at(struct dies *dies, const struct dies_file *file, uint64_t offset)
+{
+	uint64_t mixed = (offset ^ (uint64_t)(uintptr_t)file >> 4) * 0x9e3779b97f4a7c15;
+	struct dies_names *slot = &dies->names[mixed >> 32 & (DIES_NAMES - 1)];
+	struct cairn_bytes empty = { nothing, 0 };
+
+	if (slot->file == file && slot->offset == offset)
+		return slot;
+	*slot = (struct dies_names){ .file = file, .offset = offset, .linkage = empty, .name = empty };
+	if (gather(dies, slot))
+		return slot;
+	slot->file = NULL;
+	return NULL;
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Entries of DWARF by their offset: what a few attributes say, and the names that an entry has by
+ * itself or through the entries it refers to, in its own unit, another one, or the alternate file.
+ */
+#ifndef CAIRN_DEBUGINFO_DIES_H
+#define CAIRN_DEBUGINFO_DIES_H
+
+#include "debuginfo/texts.h"
+#include "formats/dwarf/dwarf.h"
+
+/* All units of one .debug_info, ascending. */
+struct dies_units {
+	struct dwarf_unit *unit;
+	size_t count, room;
+};
+
+/* One file's sections and units. */
+struct dies_file {
+	struct dwarf_sections sections;
+	struct dies_units units;
+	const struct dies_file *alt; /* its alternate file, or NULL */
+};
+
+/* What an entry says of itself.  */
+enum dies_attribute {
+	DIES_NAME,
+	DIES_LINKAGE_NAME,
+	DIES_LOW,
+	DIES_HIGH,
+	DIES_RANGES,
+	DIES_ORIGIN,
+	DIES_SPECIFICATION,
+	DIES_CALL_FILE,
+	DIES_CALL_LINE,
+	DIES_CALL_RETURN,
+	DIES_CALL_ORIGIN,
+	DIES_DECL_FILE,
+	DIES_DECL_LINE,
+	DIES_SEQUENCE,
+	DIES_LINES,
+	DIES_COMP_DIR,
+	DIES_LANGUAGE,
+	DIES_STR_OFFSETS_BASE,
+	DIES_ADDR_BASE,
+	DIES_LISTS_BASE,
+	DIES_RANGES_BASE,
+	DIES_SPLIT_NAME,
+	DIES_SPLIT_ID,
+	DIES_ATTRIBUTES,
+};
+
+struct die {
+	struct dwarf_attribute at[DIES_ATTRIBUTES];
+	uint32_t has; /* bit n: at[n] is there */
+	uint16_t tag;
+};
+
+static inline bool die_has(const struct die *die, enum dies_attribute attribute)
+{
+	return die->has >> attribute & 1;
+}
+
+/* An entry that may hold others by whose name it is qualified. */
+struct dies_scope {
+	uint32_t start, end; /* from the unit's start */
+	uint32_t parent;     /* number of the one around it; DIES_NO_SCOPE */
+};
+
+enum { DIES_NO_SCOPE = 0x7fffffff };
+
+/* A unit made ready to read. */
+struct dies_unit {
+	const struct dies_file *file; /* NULL: nothing is loaded */
+	struct dwarf_unit unit;
+	struct dwarf_bases bases;
+	struct die root;
+	struct dwarf_abbrevs abbrevs;
+	struct dwarf_abbrev_room room;
+	struct dies_scope *scope;
+	size_t scopes, scope_room;
+	bool has_scopes;
+	uint64_t used; /* when, for the cache */
+};
+
+enum {
+	DIES_UNITS = 8,         /* loaded beside the one that is read */
+	DIES_NAMES = 1 << 14,   /* remembered; a power of two */
+	DIES_CHAIN_MAX = 16,    /* entries that refer to each other */
+	DIES_NESTING_MAX = 64,  /* names before a qualified one */
+};
+
+/* What an entry is called. */
+struct dies_names {
+	const struct dies_file *file;
+	uint64_t offset;
+	struct cairn_bytes linkage, name; /* empty: it has none */
+	struct cairn_bytes qualified;     /* when it was asked for */
+	const struct dies_file *last_file;
+	uint64_t last;       /* the end of the chain: where the entry is declared */
+	uint64_t decl_line;  /* 0: not known */
+	uint64_t decl_file;
+	bool has_decl_file, has_qualified;
+};
+
+/* Of one reader. */
+struct dies {
+	struct texts *texts;
+	struct dies_unit main;
+	struct dies_unit other[DIES_UNITS];
+	struct dies_names *names;
+	uint64_t clock;
+};
+
+bool dies_init(struct dies *dies, struct texts *texts);
+void dies_finish(struct dies *dies);
+
+/* All units of a file.  *fault tells of damage behind the last one; false: memory is short. */
+bool dies_read_units(struct dies_file *file, struct cairn_fault *fault);
+void dies_free_units(struct dies_file *file);
+
+/* The unit that holds `offset`, or NULL. */
+const struct dwarf_unit *dies_unit_at(const struct dies_file *file, uint64_t offset);
+
+/*
+ * Makes `loaded` that unit.  UNSUPPORTED: it has forms that we do not know.  What is wrong with its
+ * abbreviations is an offset in .debug_abbrev (*where is set to that name), else in .debug_info.
+ */
+CAIRN_MUST_USE enum cairn_status dies_load(struct dies_unit *loaded, const struct dies_file *file,
+                                           const struct dwarf_unit *unit,
+                                           struct cairn_fault *fault, const char **where);
+void dies_unload(struct dies_unit *loaded);
+
+/*
+ * The unit that holds an entry, loaded, until a few others have been; NULL when there is none or
+ * it is damaged.
+ */
+struct dies_unit *dies_loaded(struct dies *dies, const struct dies_file *file, uint64_t offset);
+
+/* The attributes of the entry that was reached. */
+void dies_read(const struct dwarf_entries *entries, struct die *die);
+
+/* A text attribute, also one of the alternate file; empty when there is none. */
+struct cairn_bytes dies_text(const struct dies_unit *unit, const struct dwarf_attribute *attribute);
+
+/* The names of the entry at `offset` of a file; lent until the next call.  NULL: there is none. */
+struct dies_names *dies_names_at(struct dies *dies, const struct dies_file *file, uint64_t offset);
+
+/* Where a reference leads; false when it leads nowhere. */
+bool dies_follow(const struct dies_unit *unit, const struct dwarf_attribute *reference,
+                 const struct dies_file **file, uint64_t *offset);
+
+/*
+ * The name by which C++ tells an entry from others, with the names around it.  Empty when it has
+ * none.  False: memory is short.
+ */
+bool dies_qualify(struct dies *dies, struct dies_names *names, struct cairn_bytes *qualified);
+
+/* Does a language qualify names by `::`? */
+bool dies_is_cplusplus(uint64_t language);
+
+/* One part of a qualified name: `<lambda()>` becomes `{lambda()}`. */
+bool dies_keep_part(struct texts *texts, struct cairn_bytes part, struct cairn_bytes *kept);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* The part of harvest.h that hands a function over. */
+#ifndef CAIRN_DEBUGINFO_HARVEST_GIVE_H
+#define CAIRN_DEBUGINFO_HARVEST_GIVE_H
+
+#include "debuginfo/harvest.h"
+
+/* All functions of an entry whose end was reached, one for each range. */
+bool harvest_give(struct harvest *harvest, const struct harvest_open *open);
+
+/* Takes steps from the budget; false when it is used up. */
+bool harvest_spend(struct harvest *harvest, uint64_t steps);
+
+/* Memory is short: false. */
+bool harvest_short(struct harvest *harvest);
+
+#endif

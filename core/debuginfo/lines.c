@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: MIT */
+#include "lines.h"
+
+#include "debuginfo/room.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Code that was folded lies in a few sequences.  More are made by damage, and cost time. */
+enum {
+	LOOK_SEQUENCES = 64, /* that hold one address */
+	LOOK_BACK = 1024,    /* that begin before it */
+	LOOK_ROWS = 1024,    /* of one sequence */
+};
+
+static const uint8_t nothing[1];
+static const struct cairn_bytes slash = { (const uint8_t *)"/", 1 };
+
+void lines_clear(struct lines *lines)
+{
+	lines->files = lines->directories = lines->rows = lines->sequences = 0;
+	lines->fault = (struct cairn_fault){ CAIRN_OK, 0, NULL };
+}
+
+void lines_finish(struct lines *lines)
+{
+	free(lines->file);
+	free(lines->directory);
+	free(lines->row);
+	free(lines->sequence);
+	free(lines->cut);
+	*lines = (struct lines){ .file = NULL };
+}
+
+static bool is_absolute(struct cairn_bytes path)
+{
+	return path.size > 0 &&
+	       (path.data[0] == '/' || path.data[0] == '\\' ||
+	        (path.size > 2 && path.data[1] == ':' && (path.data[2] == '\\' || path.data[2] == '/')));
+}
+
+/* `left`/`right`, kept. */
+static bool join(struct texts *texts, struct cairn_bytes left, struct cairn_bytes right,
+                 struct cairn_bytes *joined)
+{
+	bool ends = left.size > 0 && left.data[left.size - 1] == '/';
+	bool apart = left.size > 0 && right.size > 0 && !ends;
+	struct cairn_bytes parts[] = { left, apart ? slash : (struct cairn_bytes){ nothing, 0 }, right };
+
+	return texts_keep(texts, parts, 3, joined);
+}
+
+static struct cairn_bytes text_of(const struct lines_source *source,
+                                  const struct dwarf_line_entry *entry)
+{
+	struct cairn_bytes text = { nothing, 0 };
+
+	if (!dwarf_text(source->sections, source->unit, source->bases, &entry->path, &text))
+		text = (struct cairn_bytes){ nothing, 0 };
+	return text;
+}
+
+/*
+ * The directory `path` of the table, as seen from where the compiler ran.  In DWARF 5 the first one
+ * is that place itself, and is taken as it is.
+ */
+static bool add_directory(struct lines *lines, const struct lines_source *source,
+                          struct cairn_bytes path, bool first)
+{
+	struct cairn_bytes whole = path;
+
+	if (!room_for(&lines->directory, &lines->directory_room, lines->directories + 1,
+	              sizeof(*lines->directory)))
+		return false;
+	if (!is_absolute(path) && !first && !join(source->texts, source->comp_dir, path, &whole))
+		return false;
+	lines->directory[lines->directories++] = whole;
+	return true;
+}
+
+/* A name may hold directories of its own: they go to the directory, so that paths are comparable. */
+static bool split_name(const struct lines_source *source, struct function_file *file)
+{
+	size_t base = file->name.size;
+	struct cairn_bytes front = { file->name.data, 0 };
+
+	while (base > 0 && file->name.data[base - 1] != '/')
+		base--;
+	if (base == 0)
+		return true;
+	front.size = base > 1 ? base - 1 : 1;
+	if (is_absolute(file->name))
+		file->directory = front;
+	else if (!join(source->texts, file->directory, front, &file->directory))
+		return false;
+	file->name.data += base;
+	file->name.size -= base;
+	return true;
+}
+
+static bool put_file(struct lines *lines, struct function_file file)
+{
+	if (lines->files == UINT32_MAX ||
+	    !room_for(&lines->file, &lines->file_room, lines->files + 1, sizeof(*lines->file)))
+		return false;
+	lines->file[lines->files++] = file;
+	return true;
+}
+
+static bool add_file(struct lines *lines, const struct lines_source *source,
+                     const struct dwarf_line_entry *entry)
+{
+	struct function_file file = { { nothing, 0 }, text_of(source, entry) };
+
+	if (entry->directory < lines->directories)
+		file.directory = lines->directory[entry->directory];
+	return split_name(source, &file) && put_file(lines, file);
+}
+
+static bool read_files(struct lines *lines, const struct lines_source *source,
+                       struct dwarf_line *line)
+{
+	struct dwarf_line_entry entry;
+	struct cairn_bytes empty = { nothing, 0 };
+
+	lines->from_zero = line->unit.version >= 5;
+	if (!put_file(lines, (struct function_file){ empty, empty }) ||
+	    (!lines->from_zero && !add_directory(lines, source, source->comp_dir, true)))
+		return false;
+	while (dwarf_next_directory(line, &entry))
+		if (!add_directory(lines, source, text_of(source, &entry),
+		                   lines->from_zero && lines->directories == 0))
+			return false;
+	while (dwarf_next_file(line, &entry))
+		if (!add_file(lines, source, &entry))
+			return false;
+	return true;
+}
+
+uint32_t lines_file(const struct lines *lines, uint64_t number)
+{
+	if (lines->from_zero)
+		return number < lines->files - (lines->files > 0) ? (uint32_t)number + 1 : 0;
+	return number < lines->files ? (uint32_t)number : 0;
+}
+
+static bool is_same_place(const struct function_row *a, const struct function_row *b)
+{
+	return a->file == b->file && a->line == b->line;
+}
+
+/* Of rows at one address the last counts; a row that repeats the one before it says nothing. */
+static bool put_row(struct lines *lines, size_t first, struct function_row row)
+{
+	struct function_row *last = lines->row + lines->rows;
+
+	if (lines->rows > first && last[-1].va == row.va) {
+		lines->rows--;
+		last--;
+	}
+	if (lines->rows > first && is_same_place(&last[-1], &row))
+		return true;
+	if (!room_for(&lines->row, &lines->row_room, lines->rows + 1, sizeof(row)))
+		return false;
+	lines->row[lines->rows++] = row;
+	return true;
+}
+
+/* The rows from `sequence->first` on are one, up to `high`; those of no use are forgotten. */
+static bool put_sequence(struct lines *lines, const struct lines_source *source,
+                         struct lines_sequence sequence, uint64_t high)
+{
+	sequence.count = lines->rows - sequence.first;
+	sequence.high = high;
+	if (sequence.count > 0)
+		sequence.low = lines->row[sequence.first].va;
+	if (sequence.count == 0 || high <= sequence.low || !spans_find(source->text, sequence.low)) {
+		lines->rows = sequence.first;
+		return true;
+	}
+	if (!room_for(&lines->sequence, &lines->sequence_room, lines->sequences + 1,
+	              sizeof(sequence)))
+		return false;
+	lines->sequence[lines->sequences++] = sequence;
+	return true;
+}
+
+/* One row of the program.  Where addresses go back, a new sequence begins. */
+static bool take_row(struct lines *lines, const struct lines_source *source,
+                     const struct dwarf_row *row, struct lines_sequence *open)
+{
+	bool any = lines->rows > open->first;
+	uint64_t last = any ? lines->row[lines->rows - 1].va : 0;
+
+	open->offset = row->sequence;
+	if (any && row->va < last) {
+		if (!put_sequence(lines, source, *open, last))
+			return false;
+		open->first = lines->rows;
+	}
+	if (row->kind == DWARF_ROW) {
+		struct function_row plain = { row->va, lines_file(lines, row->file), row->line };
+		return put_row(lines, open->first, plain);
+	}
+	if (!put_sequence(lines, source, *open, row->va))
+		return false;
+	open->first = lines->rows;
+	return true;
+}
+
+static bool read_rows(struct lines *lines, const struct lines_source *source,
+                      struct dwarf_line *line)
+{
+	struct lines_sequence open = { .first = 0 };
+	struct dwarf_row row;
+
+	while (dwarf_next_row(line, &row)) {
+		bool ok = row.kind == DWARF_ROW_FILE ? add_file(lines, source, &row.added)
+		                                     : take_row(lines, source, &row, &open);
+		if (!ok)
+			return false;
+	}
+	lines->rows = open.first; /* a sequence without its end: nobody knows how far it reaches */
+	return true;
+}
+
+static int ascending(const void *left, const void *right)
+{
+	const struct lines_sequence *a = left, *b = right;
+
+	if (a->low != b->low)
+		return a->low < b->low ? -1 : 1;
+	return a->first < b->first ? -1 : a->first > b->first;
+}
+
+static void sort(struct lines *lines)
+{
+	uint64_t reach = 0;
+
+	if (lines->sequences > 1)
+		qsort(lines->sequence, lines->sequences, sizeof(*lines->sequence), ascending);
+	for (size_t i = 0; i < lines->sequences; i++) {
+		reach = lines->sequence[i].high > reach ? lines->sequence[i].high : reach;
+		lines->sequence[i].reach = reach;
+	}
+}
+
+bool lines_read(struct lines *lines, const struct lines_source *source, uint64_t offset)
+{
+	struct dwarf_line line;
+
+	lines_clear(lines);
+	if (dwarf_open_line(source->sections, offset, source->unit->address_size, &line,
+	                    &lines->fault) != CAIRN_OK)
+		return true;
+	if (!read_files(lines, source, &line) || !read_rows(lines, source, &line))
+		return false;
+	lines->fault = line.fault;
+	sort(lines);
+	return true;
+}
+
+/* The first sequence that begins behind `va`. */
+static size_t first_behind(const struct lines *lines, uint64_t va)
+{
+	size_t low = 0, high = lines->sequences;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (lines->sequence[middle].low <= va)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool declares(const struct lines *lines, const struct lines_sequence *s,
+                     const struct lines_wish *wish)
+{
+	const struct function_row *row = lines->row + s->first;
+
+	for (size_t i = 0; wish->line && i < s->count && i < LOOK_ROWS; i++)
+		if (row[i].line == wish->line && row[i].file == wish->file)
+			return true;
+	return false;
+}
+
+/* The sequences that hold `va`, those of the program's end first; no more than there is room for. */
+static size_t gather(const struct lines *lines, uint64_t va,
+                     const struct lines_sequence *found[LOOK_SEQUENCES])
+{
+	size_t count = 0, looked = 0;
+
+	for (size_t i = first_behind(lines, va); i-- > 0 && lines->sequence[i].reach > va;) {
+		if (count == LOOK_SEQUENCES || looked++ == LOOK_BACK)
+			break;
+		if (lines->sequence[i].high > va)
+			found[count++] = &lines->sequence[i];
+	}
+	return count;
+}
+
+/*
+ * The sequence for `va`: the one that the function names, else one with the line of its
+ * declaration, else the first of the program.  NULL when there is none.
+ */
+static const struct lines_sequence *choose(const struct lines *lines, uint64_t va,
+                                           const struct lines_wish *wish)
+{
+	const struct lines_sequence *found[LOOK_SEQUENCES], *first, *declared = NULL;
+	size_t count = gather(lines, va, found);
+
+	first = count > 0 ? found[0] : NULL;
+	for (size_t i = 0; count > 1 && i < count; i++) {
+		const struct lines_sequence *s = found[i];
+		if (wish->has_sequence && s->offset == wish->sequence)
+			return s;
+		if (s->first < first->first)
+			first = s;
+		if ((!declared || s->first < declared->first) && declares(lines, s, wish))
+			declared = s;
+	}
+	return declared ? declared : first;
+}
+
+static bool put_cut(struct lines *lines, size_t *count, struct function_row row)
+{
+	if (*count > 0 && is_same_place(&lines->cut[*count - 1], &row))
+		return true;
+	if (!room_for(&lines->cut, &lines->cut_room, *count + 1, sizeof(row)))
+		return false;
+	lines->cut[(*count)++] = row;
+	return true;
+}
+
+/* The last row at or before `va`, which the sequence holds. */
+static size_t row_at(const struct lines *lines, const struct lines_sequence *s, uint64_t va)
+{
+	size_t low = s->first, high = s->first + s->count;
+
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+		if (lines->row[middle].va <= va)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool cut_sequence(struct lines *lines, const struct lines_sequence *s,
+                         struct cairn_range range, size_t *count)
+{
+	size_t end = s->first + s->count;
+
+	for (size_t i = row_at(lines, s, range.low); i < end; i++) {
+		struct function_row row = lines->row[i];
+		if (row.va >= range.high)
+			break;
+		if (row.va < range.low)
+			row.va = range.low;
+		if (!put_cut(lines, count, row))
+			return false;
+	}
+	return true;
+}
+
+bool lines_cut(struct lines *lines, struct cairn_range range, const struct lines_wish *wish,
+               size_t *count)
+{
+	size_t used = 0;
+	bool any = false;
+
+	for (uint64_t at = range.low; at < range.high;) {
+		const struct lines_sequence *s = choose(lines, at, wish);
+		size_t next = first_behind(lines, at);
+		uint64_t end = next < lines->sequences ? lines->sequence[next].low : range.high;
+		struct function_row gap = { .va = at };
+		if (s)
+			end = s->high;
+		if (end > range.high)
+			end = range.high;
+		any = any || s;
+		if (s ? !cut_sequence(lines, s, (struct cairn_range){ at, end }, &used)
+		      : !put_cut(lines, &used, gap))
+			return false;
+		at = end;
+	}
+	*count = any ? used : 0;
+	return true;
+}

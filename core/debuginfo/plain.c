@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+#include "plain.h"
+
+#include "base/reader.h"
+#include "debuginfo/inflate.h"
+#include "os/file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_SIZE = 40 };
+
+static const uint8_t nothing[1];
+
+static const char *const names[PLAIN_SECTIONS] = {
+	[PLAIN_INFO] = ".debug_info",
+	[PLAIN_ABBREV] = ".debug_abbrev",
+	[PLAIN_LINE] = ".debug_line",
+	[PLAIN_STR] = ".debug_str",
+	[PLAIN_LINE_STR] = ".debug_line_str",
+	[PLAIN_STR_OFFSETS] = ".debug_str_offsets",
+	[PLAIN_ADDR] = ".debug_addr",
+	[PLAIN_RANGES] = ".debug_ranges",
+	[PLAIN_RNGLISTS] = ".debug_rnglists",
+};
+
+const char *plain_name(enum plain_section section)
+{
+	return names[section];
+}
+
+/* How a section is stored, and what of it. */
+struct found {
+	struct elf_section section;
+	struct cairn_bytes bytes;
+	bool packed;
+	enum inflate_kind kind;
+};
+
+static bool find_named(const struct elf *elf, const char *name, bool split, struct found *found)
+{
+	char whole[NAME_SIZE] = "";
+
+	strncat(whole, name, NAME_SIZE - 8);
+	strcat(whole, split ? ".dwo" : "");
+	if (!elf_find_section(elf, whole, &found->section))
+		return false;
+	found->bytes = elf_section_bytes(elf, &found->section);
+	return found->bytes.size > 0;
+}
+
+static bool find(const struct elf *elf, enum plain_section which, bool split, struct found *found)
+{
+	char packed[NAME_SIZE] = ".z";
+
+	*found = (struct found){ .kind = elf->wide ? INFLATE_ELF64 : INFLATE_ELF32 };
+	if (find_named(elf, names[which], split, found)) {
+		found->packed = found->section.flags & ELF_SHF_COMPRESSED;
+		return true;
+	}
+	strncat(packed, names[which] + 1, NAME_SIZE - 10);
+	found->kind = INFLATE_GNU;
+	found->packed = true;
+	return find_named(elf, packed, split, found);
+}
+
+/* Where the bytes of a section go in the sections of DWARF. */
+static struct cairn_bytes *place(struct dwarf_sections *dwarf, enum plain_section which)
+{
+	switch (which) {
+	case PLAIN_INFO:
+		return &dwarf->info;
+	case PLAIN_ABBREV:
+		return &dwarf->abbrev;
+	case PLAIN_LINE:
+		return &dwarf->line;
+	case PLAIN_STR:
+		return &dwarf->str;
+	case PLAIN_LINE_STR:
+		return &dwarf->line_str;
+	case PLAIN_STR_OFFSETS:
+		return &dwarf->str_offsets;
+	case PLAIN_ADDR:
+		return &dwarf->addr;
+	case PLAIN_RANGES:
+		return &dwarf->ranges;
+	case PLAIN_RNGLISTS:
+	case PLAIN_SECTIONS:
+		break;
+	}
+	return &dwarf->rnglists;
+}
+
+static enum cairn_status copy(struct found *found, void **memory, struct cairn_fault *fault)
+{
+	*memory = malloc(found->bytes.size);
+	if (!*memory) {
+		*fault = (struct cairn_fault){ CAIRN_NO_MEMORY, 0, "no memory to relocate" };
+		return CAIRN_NO_MEMORY;
+	}
+	memcpy(*memory, found->bytes.data, found->bytes.size);
+	found->bytes.data = *memory;
+	return CAIRN_OK;
+}
+
+static enum cairn_status unpack(const struct elf *elf, struct found *found, bool mapped,
+                                void **memory, struct cairn_fault *fault)
+{
+	size_t size;
+	enum cairn_status status =
+		inflate_section(found->bytes, found->kind, elf->big, memory, &size, fault);
+
+	if (mapped)
+		os_file_forget(found->bytes);
+	if (status == CAIRN_OK)
+		found->bytes = (struct cairn_bytes){ *memory, size };
+	return status;
+}
+
+static enum cairn_status open_section(struct plain *plain, enum plain_section which,
+                                      struct found *found, bool mapped, struct cairn_fault *fault)
+{
+	void **memory = &plain->memory[which];
+	enum cairn_status status = CAIRN_OK;
+	bool relocatable = plain->elf.type == ELF_TYPE_REL;
+
+	if (found->packed)
+		status = unpack(&plain->elf, found, mapped, memory, fault);
+	else if (relocatable)
+		status = copy(found, memory, fault);
+	if (status != CAIRN_OK)
+		return status;
+	if (relocatable)
+		plain_relocate(&plain->elf, found->section.index, *memory, found->bytes.size);
+	plain->copied = plain->copied || *memory;
+	*place(&plain->dwarf, which) = found->bytes;
+	return CAIRN_OK;
+}
+
+static bool is_vital(enum plain_section which)
+{
+	return which == PLAIN_INFO || which == PLAIN_ABBREV;
+}
+
+static enum cairn_status open_sections(struct plain *plain, bool split, bool mapped,
+                                       struct program_damage *damage)
+{
+	for (unsigned i = 0; i < PLAIN_SECTIONS; i++) {
+		enum plain_section which = (enum plain_section)i;
+		struct cairn_fault fault;
+		struct found found;
+		if (!find(&plain->elf, which, split, &found))
+			continue;
+		enum cairn_status status = open_section(plain, which, &found, mapped, &fault);
+		if (status == CAIRN_OK)
+			continue;
+		*damage = (struct program_damage){ fault, names[which], 0 };
+		if (is_vital(which) || status == CAIRN_NO_MEMORY)
+			return status;
+	}
+	if (plain->dwarf.info.size > 0 && plain->dwarf.abbrev.size > 0)
+		return CAIRN_OK;
+	damage->fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "no DWARF" };
+	return CAIRN_NOT_FOUND;
+}
+
+enum cairn_status plain_open(struct cairn_bytes file, bool split, bool mapped,
+                             struct plain *plain, struct program_damage *damage)
+{
+	struct cairn_bytes empty = { nothing, 0 };
+	struct elf_section index;
+
+	*plain = (struct plain){ .package = empty };
+	for (unsigned i = 0; i < PLAIN_SECTIONS; i++)
+		*place(&plain->dwarf, (enum plain_section)i) = empty;
+	*damage = (struct program_damage){ .section = "the ELF file" };
+	enum cairn_status status = elf_open(file, &plain->elf, &damage->fault);
+	if (status != CAIRN_OK)
+		return status;
+	plain->dwarf.big = plain->elf.big;
+	if (split && elf_find_section(&plain->elf, ".debug_cu_index", &index))
+		plain->package = elf_section_bytes(&plain->elf, &index);
+	status = open_sections(plain, split, mapped, damage);
+	if (status != CAIRN_OK)
+		plain_close(plain);
+	return status;
+}
+
+void plain_close(struct plain *plain)
+{
+	for (unsigned i = 0; i < PLAIN_SECTIONS; i++) {
+		free(plain->memory[i]);
+		plain->memory[i] = NULL;
+	}
+}

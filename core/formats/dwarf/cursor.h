@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A bounded cursor for the parts of DWARF that are read by the hundred million bytes: what
+ * base/reader.h does, in place.  Reading past the end sets `bad` and gives zeros; from then on
+ * nothing moves.
+ */
+#ifndef CAIRN_FORMATS_DWARF_CURSOR_H
+#define CAIRN_FORMATS_DWARF_CURSOR_H
+
+#include "base/bytes.h"
+#include "formats/dwarf/dwarf.h"
+
+#include <string.h>
+
+struct dwarf_cursor {
+	const uint8_t *at, *end;
+	bool big, bad;
+};
+
+static inline size_t cursor_left(const struct dwarf_cursor *c)
+{
+	return (size_t)(c->end - c->at);
+}
+
+/* `size` bytes, or NULL. */
+static inline const uint8_t *cursor_take(struct dwarf_cursor *c, uint64_t size)
+{
+	const uint8_t *at = c->at;
+
+	if (c->bad || size > cursor_left(c)) {
+		c->bad = true;
+		return NULL;
+	}
+	c->at += size;
+	return at;
+}
+
+/* A number of 1, 2, 3, 4 or 8 bytes. */
+static inline uint64_t cursor_number(struct dwarf_cursor *c, unsigned size)
+{
+	const uint8_t *p = cursor_take(c, size);
+
+	if (!p)
+		return 0;
+	if (size == 3)
+		return c->big ? (uint64_t)p[0] << 16 | bytes_u16(p + 1, true)
+		              : (uint64_t)p[2] << 16 | bytes_u16(p, false);
+	return bytes_unsigned(p, size, c->big);
+}
+
+/* The rest of a number whose first byte had more to come; bits past the 64th are malformed. */
+static inline uint64_t cursor_uleb_rest(struct dwarf_cursor *c, uint64_t sum)
+{
+	for (unsigned shift = 7; c->at < c->end && shift < 70; shift += 7) {
+		uint64_t byte = *c->at++;
+		if (shift == 63 && (byte & 0x7e))
+			break;
+		sum |= (byte & 0x7f) << shift;
+		if (byte < 0x80)
+			return sum;
+	}
+	c->bad = true;
+	return 0;
+}
+
+static inline uint64_t cursor_uleb(struct dwarf_cursor *c)
+{
+	if (c->bad || c->at == c->end) {
+		c->bad = true;
+		return 0;
+	}
+	uint8_t first = *c->at++;
+	return first < 0x80 ? first : cursor_uleb_rest(c, first & 0x7f);
+}
+
+static inline int64_t cursor_sleb(struct dwarf_cursor *c)
+{
+	uint64_t sum = 0;
+
+	for (unsigned shift = 0; !c->bad && c->at < c->end && shift < 70; shift += 7) {
+		uint64_t byte = *c->at++;
+		sum |= (byte & 0x7f) << shift;
+		if (byte >= 0x80)
+			continue;
+		if (shift < 57 && (byte & 0x40))
+			sum |= ~(uint64_t)0 << (shift + 7);
+		return (int64_t)sum;
+	}
+	c->bad = true;
+	return 0;
+}
+
+/* Text up to its NUL, which is passed over. */
+static inline struct cairn_bytes cursor_string(struct dwarf_cursor *c)
+{
+	const uint8_t *start = c->at;
+	const uint8_t *nul = c->bad || c->at == c->end ? NULL : memchr(start, 0, cursor_left(c));
+
+	if (!nul) {
+		c->bad = true;
+		return (struct cairn_bytes){ start, 0 };
+	}
+	c->at = nul + 1;
+	return (struct cairn_bytes){ start, (size_t)(nul - start) };
+}
+
+/* Forms of attributes and of the entries of line tables. */
+enum dwarf_form {
+	FORM_ADDR = 0x01,
+	FORM_BLOCK2 = 0x03,
+	FORM_BLOCK4 = 0x04,
+	FORM_DATA2 = 0x05,
+	FORM_DATA4 = 0x06,
+	FORM_DATA8 = 0x07,
+	FORM_STRING = 0x08,
+	FORM_BLOCK = 0x09,
+	FORM_BLOCK1 = 0x0a,
+	FORM_DATA1 = 0x0b,
+	FORM_FLAG = 0x0c,
+	FORM_SDATA = 0x0d,
+	FORM_STRP = 0x0e,
+	FORM_UDATA = 0x0f,
+	FORM_REF_ADDR = 0x10,
+	FORM_REF1 = 0x11,
+	FORM_REF2 = 0x12,
+	FORM_REF4 = 0x13,
+	FORM_REF8 = 0x14,
+	FORM_REF_UDATA = 0x15,
+	FORM_INDIRECT = 0x16,
+	FORM_SEC_OFFSET = 0x17,
+	FORM_EXPRLOC = 0x18,
+	FORM_FLAG_PRESENT = 0x19,
+	FORM_STRX = 0x1a,
+	FORM_ADDRX = 0x1b,
+	FORM_REF_SUP4 = 0x1c,
+	FORM_STRP_SUP = 0x1d,
+	FORM_DATA16 = 0x1e,
+	FORM_LINE_STRP = 0x1f,
+	FORM_REF_SIG8 = 0x20,
+	FORM_IMPLICIT_CONST = 0x21,
+	FORM_LOCLISTX = 0x22,
+	FORM_RNGLISTX = 0x23,
+	FORM_REF_SUP8 = 0x24,
+	FORM_STRX1 = 0x25,
+	FORM_STRX2 = 0x26,
+	FORM_STRX3 = 0x27,
+	FORM_STRX4 = 0x28,
+	FORM_ADDRX1 = 0x29,
+	FORM_ADDRX2 = 0x2a,
+	FORM_ADDRX3 = 0x2b,
+	FORM_ADDRX4 = 0x2c,
+	FORM_GNU_ADDR_INDEX = 0x1f01,
+	FORM_GNU_STR_INDEX = 0x1f02,
+	FORM_GNU_REF_ALT = 0x1f20,
+	FORM_GNU_STRP_ALT = 0x1f21,
+};
+
+/* How many bytes a form takes. */
+enum dwarf_width {
+	WIDTH_FIXED,
+	WIDTH_ULEB,  /* a LEB128 number of either kind */
+	WIDTH_BLOCK, /* a LEB128 number, then so many bytes */
+	WIDTH_BLOCK1,
+	WIDTH_BLOCK2,
+	WIDTH_BLOCK4,
+	WIDTH_STRING,
+	WIDTH_INDIRECT, /* the form comes first */
+	WIDTH_UNKNOWN,
+};
+
+/* The kind of a form; for WIDTH_FIXED also the bytes. */
+enum dwarf_width dwarf_form_width(uint16_t form, const struct dwarf_unit *unit, uint32_t *size);
+
+/* One attribute's value; false when the bytes end before it. */
+bool dwarf_read_form(struct dwarf_cursor *c, const struct dwarf_unit *unit,
+                     const struct dwarf_spec *spec, struct dwarf_attribute *attribute);
+
+/* Past a value of such a width.  `size` is that of WIDTH_FIXED. */
+void dwarf_skip_width(struct dwarf_cursor *c, const struct dwarf_unit *unit, uint32_t kind,
+                      uint32_t size);
+
+#endif

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DWARF 2 to 5, as much as is needed to tell which code belongs to which function: units, their
+ * entries (DIEs), lists of ranges, and the line number program.  It knows neither locations nor
+ * types, follows no reference by itself, and allocates nothing: memory for the abbreviations of a
+ * unit is lent by the caller.
+ *
+ *	struct dwarf_unit unit;
+ *	uint64_t at = 0;
+ *	while (dwarf_read_unit(&sections, &at, &unit, &fault)) {
+ *		... count = dwarf_count_abbrevs(), allocate, dwarf_read_abbrevs()
+ *		struct dwarf_entries entries = dwarf_entries(&sections, &unit, &abbrevs, unit.first);
+ *		while (dwarf_next_entry(&entries))
+ *			... entries.abbrev->tag, dwarf_attributes(), dwarf_next_attribute()
+ *	}
+ *
+ * Every offset counts from the first byte of its section, and so do those of faults.
+ *
+ * libdw has names of the same kind; a function here must not be called like one of libdw, or the
+ * linker would give ours to the callers of libdw (tests/clashes.sh looks).
+ */
+#ifndef CAIRN_FORMATS_DWARF_H
+#define CAIRN_FORMATS_DWARF_H
+
+#include <cairn.h>
+
+enum dwarf_tag {
+	DWARF_TAG_ARRAY = 0x01,
+	DWARF_TAG_CLASS = 0x02,
+	DWARF_TAG_ENUMERATION = 0x04,
+	DWARF_TAG_LEXICAL_BLOCK = 0x0b,
+	DWARF_TAG_COMPILE_UNIT = 0x11,
+	DWARF_TAG_STRUCTURE = 0x13,
+	DWARF_TAG_UNION = 0x17,
+	DWARF_TAG_INLINED_SUBROUTINE = 0x1d,
+	DWARF_TAG_MODULE = 0x1e,
+	DWARF_TAG_SUBPROGRAM = 0x2e,
+	DWARF_TAG_INTERFACE = 0x38,
+	DWARF_TAG_NAMESPACE = 0x39,
+	DWARF_TAG_PARTIAL_UNIT = 0x3c,
+	DWARF_TAG_CALL_SITE = 0x48,
+	DWARF_TAG_SKELETON_UNIT = 0x4a,
+	DWARF_TAG_GNU_CALL_SITE = 0x4109,
+};
+
+enum dwarf_attribute_name {
+	DWARF_AT_NAME = 0x03,
+	DWARF_AT_STMT_LIST = 0x10,
+	DWARF_AT_LOW_PC = 0x11,
+	DWARF_AT_HIGH_PC = 0x12,
+	DWARF_AT_LANGUAGE = 0x13,
+	DWARF_AT_COMP_DIR = 0x1b,
+	DWARF_AT_ABSTRACT_ORIGIN = 0x31,
+	DWARF_AT_DECL_FILE = 0x3a,
+	DWARF_AT_DECL_LINE = 0x3b,
+	DWARF_AT_SPECIFICATION = 0x47,
+	DWARF_AT_RANGES = 0x55,
+	DWARF_AT_CALL_FILE = 0x58,
+	DWARF_AT_CALL_LINE = 0x59,
+	DWARF_AT_LINKAGE_NAME = 0x6e,
+	DWARF_AT_STR_OFFSETS_BASE = 0x72,
+	DWARF_AT_ADDR_BASE = 0x73,
+	DWARF_AT_RNGLISTS_BASE = 0x74,
+	DWARF_AT_DWO_NAME = 0x76,
+	DWARF_AT_CALL_RETURN_PC = 0x7d,
+	DWARF_AT_CALL_ORIGIN = 0x7f,
+	DWARF_AT_MIPS_LINKAGE_NAME = 0x2007,
+	DWARF_AT_GNU_DWO_NAME = 0x2130,
+	DWARF_AT_GNU_DWO_ID = 0x2131,
+	DWARF_AT_GNU_RANGES_BASE = 0x2132,
+	DWARF_AT_GNU_ADDR_BASE = 0x2133,
+	DWARF_AT_LLVM_STMT_SEQUENCE = 0x3e0a,
+};
+
+enum dwarf_unit_type {
+	DWARF_UT_COMPILE = 1,
+	DWARF_UT_TYPE = 2,
+	DWARF_UT_PARTIAL = 3,
+	DWARF_UT_SKELETON = 4,
+	DWARF_UT_SPLIT_COMPILE = 5,
+	DWARF_UT_SPLIT_TYPE = 6,
+};
+
+/* Plain bytes, decompressed and relocated.  Those that are not there have size 0. */
+struct dwarf_sections {
+	struct cairn_bytes info, abbrev, line, str, line_str, str_offsets, addr, ranges, rnglists;
+	bool big;
+};
+
+struct dwarf_unit {
+	uint64_t offset, end;  /* of the unit in .debug_info */
+	uint64_t first;        /* of its first entry */
+	uint64_t abbrevs;      /* in .debug_abbrev */
+	uint64_t id;           /* of a split unit or its skeleton, or a type's signature */
+	uint16_t version;
+	uint8_t type;          /* DWARF_UT_...; before DWARF 5 always DWARF_UT_COMPILE */
+	uint8_t address_size;  /* 4 or 8 */
+	uint8_t offset_size;   /* 4 or 8: DWARF of 32 or 64 bits */
+};
+
+/*
+ * The unit at *at, which moves behind it.  False at the end, and at damage that hides where the
+ * next unit is: then *fault is set.  A unit of an unknown version or kind has version 0, and only
+ * offset and end are good.
+ */
+bool dwarf_read_unit(const struct dwarf_sections *sections, uint64_t *at, struct dwarf_unit *unit,
+                     struct cairn_fault *fault);
+
+/* 1. Abbreviations */
+
+struct dwarf_spec {
+	uint16_t name, form;
+	int64_t value; /* of DW_FORM_implicit_const */
+};
+
+/* One move over bytes that nobody wants. */
+struct dwarf_step {
+	uint32_t kind, size;
+};
+
+struct dwarf_abbrev {
+	uint64_t code;
+	uint32_t spec, specs; /* first in dwarf_abbrevs.spec, and how many */
+	uint32_t step, steps; /* the same with .step */
+	uint32_t fixed;       /* bytes of an entry without its code, when steps is 0 */
+	uint16_t tag;
+	bool children;
+	bool has_code; /* it has addresses: DW_AT_low_pc or DW_AT_ranges */
+};
+
+/* What one unit's abbreviations mean for entries of its shape. */
+struct dwarf_abbrevs {
+	struct dwarf_abbrev *abbrev; /* ascending by code */
+	struct dwarf_spec *spec;
+	struct dwarf_step *step;
+	uint32_t count;
+	bool dense; /* the codes are 1, 2, 3, ... */
+};
+
+/* How many of each dwarf_read_abbrevs() will write. */
+struct dwarf_abbrev_room {
+	uint32_t abbrevs, specs, steps;
+};
+
+/*
+ * UNSUPPORTED: a form is unknown, so that the unit's entries cannot be told apart.  The table ends
+ * where its section ends, too.
+ */
+CAIRN_MUST_USE enum cairn_status dwarf_count_abbrevs(const struct dwarf_sections *sections,
+                                                     const struct dwarf_unit *unit,
+                                                     struct dwarf_abbrev_room *room,
+                                                     struct cairn_fault *fault);
+
+/* The three arrays of *abbrevs have at least that room.  Two of one code: the first counts. */
+CAIRN_MUST_USE enum cairn_status dwarf_read_abbrevs(const struct dwarf_sections *sections,
+                                                    const struct dwarf_unit *unit,
+                                                    struct dwarf_abbrevs *abbrevs,
+                                                    struct cairn_fault *fault);
+
+/* 2. Entries */
+
+/* A walk over all entries of a unit in the order they are written. */
+struct dwarf_entries {
+	const uint8_t *start, *at, *end; /* of .debug_info; the unit's end */
+	const struct dwarf_abbrevs *abbrevs;
+	struct dwarf_unit unit;
+	bool big;
+	const struct dwarf_abbrev *abbrev; /* of the entry; NULL: it ends a list of children */
+	const uint8_t *entry;              /* where it begins */
+	const uint8_t *attributes;         /* behind its code */
+	uint64_t depth;                    /* of the entry; the unit's own has 0 */
+	uint64_t next_depth;
+	struct cairn_fault fault;
+};
+
+struct dwarf_entries dwarf_entries(const struct dwarf_sections *sections,
+                                   const struct dwarf_unit *unit,
+                                   const struct dwarf_abbrevs *abbrevs, uint64_t offset);
+
+/* False at the end of the unit or of its tree, and at damage, which ->fault tells. */
+bool dwarf_next_entry(struct dwarf_entries *entries);
+
+static inline uint64_t dwarf_entry_offset(const struct dwarf_entries *entries)
+{
+	return (uint64_t)(entries->entry - entries->start);
+}
+
+enum dwarf_class {
+	DWARF_OTHER, /* there, but nothing that functions are told by: blocks, signatures */
+	DWARF_CONSTANT,
+	DWARF_ADDRESS,
+	DWARF_ADDRESS_INDEX, /* in .debug_addr */
+	DWARF_OFFSET,        /* in a section that the attribute's name tells */
+	DWARF_LIST_INDEX,    /* in .debug_rnglists */
+	DWARF_REFERENCE,     /* an offset in .debug_info */
+	DWARF_ALT_REFERENCE, /* the same of the alternate file */
+	DWARF_STRING,        /* `text` */
+	DWARF_STR,           /* an offset in .debug_str */
+	DWARF_LINE_STR,      /* in .debug_line_str */
+	DWARF_ALT_STR,       /* in .debug_str of the alternate file */
+	DWARF_STR_INDEX,     /* in .debug_str_offsets */
+};
+
+struct dwarf_attribute {
+	uint16_t name;
+	uint8_t class; /* DWARF_... */
+	uint64_t number;
+	struct cairn_bytes text;
+};
+
+/* The attributes of one entry. */
+struct dwarf_attributes {
+	const uint8_t *at, *end;
+	const struct dwarf_spec *spec, *specs_end;
+	struct dwarf_unit unit;
+	bool big;
+	bool broken; /* stopped because of damage */
+};
+
+struct dwarf_attributes dwarf_attributes(const struct dwarf_entries *entries);
+bool dwarf_next_attribute(struct dwarf_attributes *attributes, struct dwarf_attribute *attribute);
+
+/* 3. What attributes point to */
+
+/* Where the indices of a unit count from. */
+struct dwarf_bases {
+	uint64_t str_offsets, addr, rnglists;
+	uint64_t ranges; /* added to offsets in .debug_ranges (split DWARF before 5) */
+	uint64_t low_pc; /* of the unit */
+};
+
+/* False when the index leads out of its section. */
+bool dwarf_address(const struct dwarf_sections *sections, const struct dwarf_unit *unit,
+                   const struct dwarf_bases *bases, uint64_t index, uint64_t *address);
+
+/* The text of a string attribute but DWARF_ALT_STR; false when there is none. */
+bool dwarf_text(const struct dwarf_sections *sections, const struct dwarf_unit *unit,
+                const struct dwarf_bases *bases, const struct dwarf_attribute *attribute,
+                struct cairn_bytes *text);
+
+/* A list of ranges.  Pairs come as they are: empty, reversed, and marked as dead ones as well. */
+struct dwarf_ranges {
+	const struct dwarf_sections *sections; /* that .debug_addr and the list are in */
+	struct dwarf_unit unit;
+	struct dwarf_bases bases;
+	uint64_t at, base;
+	struct cairn_fault fault; /* in .debug_rnglists, or before DWARF 5 in .debug_ranges */
+};
+
+/* The list that DW_AT_ranges names (an offset, or an index of DWARF_LIST_INDEX). */
+struct dwarf_ranges dwarf_open_ranges(const struct dwarf_sections *sections,
+                                 const struct dwarf_unit *unit, const struct dwarf_bases *bases,
+                                 const struct dwarf_attribute *attribute);
+bool dwarf_next_range(struct dwarf_ranges *ranges, struct cairn_range *range);
+
+/* The highest address that the unit's words hold; linkers put it where code was dropped. */
+static inline uint64_t dwarf_highest(const struct dwarf_unit *unit)
+{
+	return unit->address_size == 4 ? UINT32_MAX : UINT64_MAX;
+}
+
+#endif

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The rows of a line number program, DWARF 5, section 6.2.5.  An opcode from base_opcode on moves
+ * address and line together and gives a row; the standard ones below it move one of them; 0 is
+ * followed by a length and an extended opcode.
+ */
+#include "cursor.h"
+#include "line.h"
+
+enum {
+	OP_EXTENDED = 0,
+	OP_COPY = 1,
+	OP_ADVANCE_PC = 2,
+	OP_ADVANCE_LINE = 3,
+	OP_SET_FILE = 4,
+	OP_SET_COLUMN = 5,
+	OP_CONST_ADD_PC = 8,
+	OP_FIXED_ADVANCE_PC = 9,
+	EXTENDED_END_SEQUENCE = 1,
+	EXTENDED_SET_ADDRESS = 2,
+	EXTENDED_DEFINE_FILE = 3,
+};
+
+/* What an opcode led to. */
+enum outcome {
+	NOTHING,
+	GIVEN, /* a row */
+	BROKEN,
+};
+
+static void advance(struct dwarf_line *line, uint64_t operations)
+{
+	if (line->operations == 1) {
+		line->va += operations * line->minimum;
+		return;
+	}
+	uint64_t sum = line->index + operations;
+	line->va += sum / line->operations * line->minimum;
+	line->index = sum % line->operations;
+}
+
+static enum outcome give(struct dwarf_line *line, enum dwarf_row_kind kind, struct dwarf_row *row)
+{
+	row->kind = kind;
+	row->va = line->va;
+	row->file = line->file;
+	row->line = line->row_line;
+	row->sequence = (uint64_t)(line->sequence - line->sections->line.data);
+	return GIVEN;
+}
+
+static enum outcome special(struct dwarf_line *line, unsigned opcode, struct dwarf_row *row)
+{
+	unsigned adjusted = opcode - line->base_opcode;
+
+	if (line->range == 0)
+		return BROKEN;
+	advance(line, adjusted / line->range);
+	line->row_line += (uint32_t)(line->base + (int)(adjusted % line->range));
+	return give(line, DWARF_ROW, row);
+}
+
+static enum outcome end_sequence(struct dwarf_line *line, const uint8_t *behind,
+                                 struct dwarf_row *row)
+{
+	give(line, DWARF_ROW_END, row);
+	line->va = 0;
+	line->file = 1;
+	line->row_line = 1;
+	line->index = 0;
+	line->sequence = behind;
+	return GIVEN;
+}
+
+static enum outcome set_address(struct dwarf_line *line, struct dwarf_cursor *c)
+{
+	size_t size = cursor_left(c);
+
+	if (size != 4 && size != 8)
+		return BROKEN;
+	line->va = cursor_number(c, (unsigned)size);
+	line->index = 0;
+	return NOTHING;
+}
+
+static enum outcome define_file(struct dwarf_cursor *c, struct dwarf_row *row)
+{
+	row->kind = DWARF_ROW_FILE;
+	row->added.path = (struct dwarf_attribute){ .class = DWARF_STRING };
+	row->added.path.text = cursor_string(c);
+	row->added.directory = cursor_uleb(c);
+	return c->bad ? BROKEN : GIVEN;
+}
+
+static enum outcome extended(struct dwarf_line *line, struct dwarf_cursor *c, struct dwarf_row *row)
+{
+	uint64_t length = cursor_uleb(c);
+	const uint8_t *operands = cursor_take(c, length);
+
+	if (!operands || length == 0)
+		return c->bad ? BROKEN : NOTHING;
+	struct dwarf_cursor inside = { operands + 1, operands + length, c->big, false };
+	switch (*operands) {
+	case EXTENDED_END_SEQUENCE:
+		return end_sequence(line, c->at, row);
+	case EXTENDED_SET_ADDRESS:
+		return set_address(line, &inside);
+	case EXTENDED_DEFINE_FILE:
+		return line->unit.version < 5 ? define_file(&inside, row) : NOTHING;
+	default: /* its length passes over it */
+		return NOTHING;
+	}
+}
+
+/* A standard opcode that we do not know, or do not need: as many numbers as the header says. */
+static enum outcome pass_over(struct dwarf_line *line, struct dwarf_cursor *c, unsigned opcode)
+{
+	for (unsigned i = line->lengths[opcode - 1]; i > 0; i--)
+		cursor_uleb(c);
+	return NOTHING;
+}
+
+static enum outcome standard(struct dwarf_line *line, struct dwarf_cursor *c, unsigned opcode,
+                             struct dwarf_row *row)
+{
+	switch (opcode) {
+	case OP_EXTENDED:
+		return extended(line, c, row);
+	case OP_COPY:
+		return give(line, DWARF_ROW, row);
+	case OP_ADVANCE_PC:
+		advance(line, cursor_uleb(c));
+		return NOTHING;
+	case OP_ADVANCE_LINE:
+		line->row_line += (uint32_t)cursor_sleb(c);
+		return NOTHING;
+	case OP_SET_FILE:
+		line->file = cursor_uleb(c);
+		return NOTHING;
+	case OP_SET_COLUMN:
+		cursor_uleb(c);
+		return NOTHING;
+	case OP_CONST_ADD_PC:
+		if (line->range == 0)
+			return BROKEN;
+		advance(line, (255u - line->base_opcode) / line->range);
+		return NOTHING;
+	case OP_FIXED_ADVANCE_PC:
+		line->va += cursor_number(c, 2);
+		line->index = 0;
+		return NOTHING;
+	default: /* flags and what later versions add */
+		return pass_over(line, c, opcode);
+	}
+}
+
+bool dwarf_next_row(struct dwarf_line *line, struct dwarf_row *row)
+{
+	struct dwarf_cursor c = { line->at, line->end, line->sections->big, false };
+	enum outcome outcome = NOTHING;
+
+	if (line->fault.status != CAIRN_OK)
+		return false;
+	while (outcome == NOTHING && c.at < c.end) {
+		line->at = c.at;
+		unsigned opcode = *c.at++;
+		outcome = opcode >= line->base_opcode ? special(line, opcode, row)
+		                                      : standard(line, &c, opcode, row);
+		if (c.bad)
+			outcome = BROKEN;
+	}
+	if (outcome == BROKEN)
+		line->fault = (struct cairn_fault){
+			CAIRN_MALFORMED, (uint64_t)(line->at - line->sections->line.data),
+			"a line number program is damaged"
+		};
+	else
+		line->at = c.at;
+	return outcome == GIVEN;
+}

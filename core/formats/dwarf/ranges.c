@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What attributes point to: texts, addresses, and lists of ranges (DWARF 5, sections 7.17 and
+ * 7.25; DWARF 4, section 2.17.3):
+ *
+ *	.debug_ranges   = { low:address high:address }      both 0: end; low all ones: new base
+ *	.debug_rnglists = { kind:u8 operands }
+ */
+#include "cursor.h"
+
+enum {
+	LIST_END = 0,
+	LIST_BASE_INDEX = 1,
+	LIST_INDEX_INDEX = 2,
+	LIST_INDEX_LENGTH = 3,
+	LIST_OFFSETS = 4,
+	LIST_BASE = 5,
+	LIST_START_END = 6,
+	LIST_START_LENGTH = 7,
+};
+
+/* Entry `index` of a table of numbers that begins at `base`. */
+static bool table_entry(struct cairn_bytes table, uint64_t base, uint64_t index, unsigned size,
+                        bool big, uint64_t *value)
+{
+	if (base > table.size || index >= (table.size - base) / size)
+		return false;
+	*value = bytes_unsigned(table.data + base + index * size, size, big);
+	return true;
+}
+
+bool dwarf_address(const struct dwarf_sections *sections, const struct dwarf_unit *unit,
+                   const struct dwarf_bases *bases, uint64_t index, uint64_t *address)
+{
+	return table_entry(sections->addr, bases->addr, index, unit->address_size, sections->big,
+	                   address);
+}
+
+static bool string_at(struct cairn_bytes section, uint64_t offset, struct cairn_bytes *text)
+{
+	const uint8_t *start = section.data + offset;
+	const uint8_t *nul = offset < section.size ? memchr(start, 0, section.size - offset) : NULL;
+
+	if (!nul)
+		return false;
+	*text = (struct cairn_bytes){ start, (size_t)(nul - start) };
+	return true;
+}
+
+bool dwarf_text(const struct dwarf_sections *sections, const struct dwarf_unit *unit,
+                const struct dwarf_bases *bases, const struct dwarf_attribute *attribute,
+                struct cairn_bytes *text)
+{
+	uint64_t offset;
+
+	switch (attribute->class) {
+	case DWARF_STRING:
+		*text = attribute->text;
+		return true;
+	case DWARF_STR:
+		return string_at(sections->str, attribute->number, text);
+	case DWARF_LINE_STR:
+		return string_at(sections->line_str, attribute->number, text);
+	case DWARF_STR_INDEX:
+		return table_entry(sections->str_offsets, bases->str_offsets, attribute->number,
+		                   unit->offset_size, sections->big, &offset) &&
+		       string_at(sections->str, offset, text);
+	default: /* not a text, or one of another file */
+		return false;
+	}
+}
+
+struct dwarf_ranges dwarf_open_ranges(const struct dwarf_sections *sections,
+                                 const struct dwarf_unit *unit, const struct dwarf_bases *bases,
+                                 const struct dwarf_attribute *attribute)
+{
+	struct dwarf_ranges ranges = { .sections = sections,
+		                       .unit = *unit,
+		                       .bases = *bases,
+		                       .at = attribute->number,
+		                       .base = bases->low_pc };
+	uint64_t offset = 0;
+
+	if (unit->version < 5)
+		ranges.at += bases->ranges;
+	if (attribute->class != DWARF_LIST_INDEX)
+		return ranges;
+	if (table_entry(sections->rnglists, bases->rnglists, attribute->number, unit->offset_size,
+	                sections->big, &offset))
+		ranges.at = bases->rnglists + offset;
+	else
+		ranges.fault = (struct cairn_fault){ CAIRN_MALFORMED, bases->rnglists,
+			                             "the index of a range list leads too far" };
+	return ranges;
+}
+
+static bool fail(struct dwarf_ranges *r, enum cairn_status status, const char *what)
+{
+	r->fault = (struct cairn_fault){ status, r->at, what };
+	return false;
+}
+
+static bool give(struct cairn_range *range, const struct dwarf_ranges *r, uint64_t low,
+                 uint64_t high)
+{
+	uint64_t highest = dwarf_highest(&r->unit);
+
+	*range = (struct cairn_range){ low & highest, high & highest };
+	return true;
+}
+
+/* The address that an index names, in a list. */
+static uint64_t indexed(const struct dwarf_ranges *r, struct dwarf_cursor *c, uint64_t index)
+{
+	uint64_t address = 0;
+
+	if (!c->bad && !dwarf_address(r->sections, &r->unit, &r->bases, index, &address))
+		c->bad = true;
+	return address;
+}
+
+/*
+ * A range counts from a base that stands for dropped code: it is dead, however far it reaches.
+ * Linkers write the highest address there, and the one below in lists where that is a mark.
+ */
+static bool is_dead_base(const struct dwarf_ranges *r)
+{
+	return r->base >= dwarf_highest(&r->unit) - 1;
+}
+
+static bool give_offsets(struct cairn_range *range, const struct dwarf_ranges *r, uint64_t low,
+                         uint64_t high)
+{
+	if (is_dead_base(r))
+		return give(range, r, r->base, r->base);
+	return give(range, r, r->base + low, r->base + high);
+}
+
+static bool next_old(struct dwarf_ranges *r, struct dwarf_cursor *c, struct cairn_range *range)
+{
+	unsigned size = r->unit.address_size;
+
+	for (;;) {
+		uint64_t low = cursor_number(c, size), high = cursor_number(c, size);
+		if (c->bad)
+			return fail(r, CAIRN_TRUNCATED, "a list of ranges has no end");
+		r->at += 2 * (uint64_t)size;
+		if (low == 0 && high == 0)
+			return false;
+		if (low != dwarf_highest(&r->unit))
+			return give_offsets(range, r, low, high);
+		r->base = high;
+	}
+}
+
+/* One entry; true when it is a range, false when it only moves the base. */
+static bool read_entry(struct dwarf_ranges *r, struct dwarf_cursor *c, unsigned kind,
+                       struct cairn_range *range)
+{
+	unsigned size = r->unit.address_size;
+	uint64_t low;
+
+	switch (kind) {
+	case LIST_BASE_INDEX:
+		r->base = indexed(r, c, cursor_uleb(c));
+		return false;
+	case LIST_BASE:
+		r->base = cursor_number(c, size);
+		return false;
+	case LIST_INDEX_INDEX:
+		low = indexed(r, c, cursor_uleb(c));
+		return give(range, r, low, indexed(r, c, cursor_uleb(c)));
+	case LIST_INDEX_LENGTH:
+		low = indexed(r, c, cursor_uleb(c));
+		return give(range, r, low, low + cursor_uleb(c));
+	case LIST_OFFSETS:
+		low = cursor_uleb(c);
+		return give_offsets(range, r, low, cursor_uleb(c));
+	case LIST_START_END:
+		low = cursor_number(c, size);
+		return give(range, r, low, cursor_number(c, size));
+	case LIST_START_LENGTH:
+		low = cursor_number(c, size);
+		return give(range, r, low, low + cursor_uleb(c));
+	default: /* unknown kinds cannot be passed over */
+		c->bad = true;
+		return false;
+	}
+}
+
+static bool next_new(struct dwarf_ranges *r, struct dwarf_cursor *c, struct cairn_range *range)
+{
+	const uint8_t *start = r->sections->rnglists.data;
+
+	for (;;) {
+		unsigned kind = (unsigned)cursor_number(c, 1);
+		if (kind == LIST_END && !c->bad)
+			return false;
+		bool given = read_entry(r, c, kind, range);
+		if (c->bad)
+			return fail(r, CAIRN_MALFORMED, "a range list is damaged");
+		r->at = (uint64_t)(c->at - start);
+		if (given)
+			return true;
+	}
+}
+
+bool dwarf_next_range(struct dwarf_ranges *r, struct cairn_range *range)
+{
+	bool old = r->unit.version < 5;
+	struct cairn_bytes section = old ? r->sections->ranges : r->sections->rnglists;
+	struct dwarf_cursor c = { section.data, section.data + section.size, r->sections->big,
+		                  false };
+
+	if (r->fault.status != CAIRN_OK)
+		return false;
+	if (r->at >= section.size)
+		return fail(r, CAIRN_TRUNCATED, "a list of ranges lies past the end of its section");
+	c.at += r->at;
+	return old ? next_old(r, &c, range) : next_new(r, &c, range);
+}

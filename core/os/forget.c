@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+#define _DEFAULT_SOURCE /* madvise(): what POSIX has of it may do nothing, and in glibc does */
+#include "file.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+void os_file_forget(struct cairn_bytes part)
+{
+	long size = sysconf(_SC_PAGESIZE);
+	uintptr_t page = size > 0 ? (uintptr_t)size : 4096;
+	uintptr_t low = ((uintptr_t)part.data + page - 1) / page * page;
+	uintptr_t high = ((uintptr_t)part.data + part.size) / page * page;
+
+	if (low < high)
+		(void)madvise((void *)low, high - low, MADV_DONTNEED);
+}
