@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT */
+#include "gsym_shard.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	CHUNK_SIZE = 1 << 20,
+	FIRST_BITS = 10,
+	FIRST_ROOM = 64,
+};
+
+/* Records, one behind the other. */
+struct gsym_chunk {
+	struct gsym_chunk *previous;
+	size_t used, room;
+	_Alignas(8) uint8_t data[];
+};
+
+bool gsym_grow(void **items, size_t *room, size_t count, size_t size)
+{
+	size_t wanted = *room ? *room : FIRST_ROOM;
+
+	if (count < *room)
+		return true;
+	while (wanted <= count)
+		wanted += wanted / 2;
+	void *grown = wanted <= SIZE_MAX / size ? realloc(*items, wanted * size) : NULL;
+	if (!grown)
+		return false;
+	*items = grown;
+	*room = wanted;
+	return true;
+}
+
+static uint32_t slot_of(const struct gsym_map *map, uint64_t key)
+{
+	uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);
+	uint32_t mask = (uint32_t)((1u << map->bits) - 1);
+	uint32_t at = (uint32_t)(hash >> (64 - map->bits));
+
+	while (map->slot[at].key != 0 && map->slot[at].key != key)
+		at = (at + 1) & mask;
+	return at;
+}
+
+static bool map_grow(struct gsym_map *map)
+{
+	struct gsym_map grown = { .bits = map->slot ? map->bits + 1 : FIRST_BITS,
+		                  .count = map->count };
+
+	if (grown.bits >= 32)
+		return false;
+	grown.slot = calloc((size_t)1 << grown.bits, sizeof(*grown.slot));
+	if (!grown.slot)
+		return false;
+	for (size_t i = 0; map->slot && i < (size_t)1 << map->bits; i++)
+		if (map->slot[i].key != 0)
+			grown.slot[slot_of(&grown, map->slot[i].key)] = map->slot[i];
+	free(map->slot);
+	*map = grown;
+	return true;
+}
+
+struct gsym_map_slot *gsym_map_at(struct gsym_map *map, uint64_t key)
+{
+	/* at most two thirds are used */
+	if ((!map->slot || (uint64_t)map->count * 3 >= (uint64_t)2 << map->bits) && !map_grow(map))
+		return NULL;
+	return &map->slot[slot_of(map, key)];
+}
+
+static bool add_text(struct gsym_shard *shard, struct cairn_bytes text)
+{
+	if (shard->texts >= GSYM_DRAFT_NUMBERS ||
+	    !gsym_grow((void **)&shard->text, &shard->text_room, shard->texts,
+	               sizeof(*shard->text)))
+		return false;
+	shard->text[shard->texts++] = text;
+	return true;
+}
+
+/* The number of a text; what is behind a NUL cannot be written. */
+static bool text_number(struct gsym_shard *shard, struct cairn_bytes text, uint32_t *number)
+{
+	*number = GSYM_TEXT_EMPTY;
+	if (text.size == 0 || text.data[0] == 0)
+		return true;
+	struct gsym_map_slot *slot = gsym_map_at(&shard->text_map, (uintptr_t)text.data);
+	if (!slot)
+		return false;
+	if (slot->key == 0) {
+		const uint8_t *nul = memchr(text.data, 0, text.size);
+		text.size = nul ? (size_t)(nul - text.data) : text.size;
+		if (!add_text(shard, text))
+			return false;
+		slot->key = (uintptr_t)text.data;
+		slot->number = (uint32_t)(shard->texts - 1);
+		shard->text_map.count++;
+	}
+	*number = slot->number;
+	return true;
+}
+
+/* The same for what must have a name. */
+static bool name_number(struct gsym_shard *shard, struct cairn_bytes text, uint32_t *number)
+{
+	if (!text_number(shard, text, number))
+		return false;
+	if (*number == GSYM_TEXT_EMPTY)
+		*number = GSYM_TEXT_UNKNOWN;
+	return true;
+}
+
+static bool add_file(struct gsym_shard *shard, struct gsym_shard_file file, uint32_t *number)
+{
+	uint64_t key = (uint64_t)file.directory << 32 | file.name;
+	struct gsym_map_slot *slot = gsym_map_at(&shard->file_map, key);
+
+	if (!slot)
+		return false;
+	if (slot->key == 0) {
+		if (shard->files >= GSYM_DRAFT_NUMBERS ||
+		    !gsym_grow((void **)&shard->file, &shard->file_room, shard->files,
+		               sizeof(*shard->file)))
+			return false;
+		shard->file[shard->files] = file;
+		slot->key = key;
+		slot->number = (uint32_t)shard->files++;
+		shard->file_map.count++;
+	}
+	*number = slot->number;
+	return true;
+}
+
+/* Sees to it that unit_file[] has this file of the function. */
+static bool want_file(struct gsym_shard *shard, const struct function *function, uint32_t file)
+{
+	struct gsym_shard_file both;
+
+	if (shard->unit_file[file] != 0)
+		return true;
+	if (file == 0) {
+		shard->unit_file[0] = GSYM_FILE_GAP + 1;
+		return true;
+	}
+	if (!text_number(shard, function->files[file].directory, &both.directory) ||
+	    !text_number(shard, function->files[file].name, &both.name))
+		return false;
+	uint32_t number = GSYM_FILE_GAP;
+	if ((both.directory | both.name) != 0 && !add_file(shard, both, &number))
+		return false;
+	shard->unit_file[file] = number + 1;
+	return true;
+}
+
+static bool begin_files(struct gsym_shard *shard, const struct function *function)
+{
+	size_t count = function->file_count ? function->file_count : 1;
+
+	if (shard->unit_files == function->files && count <= shard->unit_file_room)
+		return true;
+	if (!gsym_grow((void **)&shard->unit_file, &shard->unit_file_room, count - 1,
+	               sizeof(*shard->unit_file)))
+		return false;
+	memset(shard->unit_file, 0, shard->unit_file_room * sizeof(*shard->unit_file));
+	shard->unit_files = function->files;
+	return true;
+}
+
+/* Copies the rows, with the shard's files, leaving out those that repeat the one before. */
+static bool take_rows(struct gsym_shard *shard, const struct function *function, size_t *count)
+{
+	size_t kept = 0;
+
+	*count = 0;
+	if (function->row_count && !gsym_grow((void **)&shard->row, &shard->row_room,
+	                                      function->row_count - 1, sizeof(*shard->row)))
+		return false;
+	for (size_t i = 0; i < function->row_count; i++) {
+		struct function_row row = function->rows[i];
+		if (!want_file(shard, function, row.file))
+			return false;
+		row.file = shard->unit_file[row.file] - 1;
+		const struct function_row *last = kept ? &shard->row[kept - 1] : NULL;
+		if (!last || last->file != row.file || last->line != row.line)
+			shard->row[kept++] = row;
+	}
+	*count = kept;
+	return true;
+}
+
+/* Names of inlined calls, and behind them those of callees. */
+static bool take_names(struct gsym_shard *shard, const struct function *function)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < function->inline_count; i++, count++) {
+		const struct function_inline *call = &function->inlines[i];
+		if (!gsym_grow((void **)&shard->name, &shard->name_room, count,
+		               sizeof(*shard->name)) ||
+		    !name_number(shard, call->name, &shard->name[count]) ||
+		    !want_file(shard, function, call->call_file))
+			return false;
+		if (call->depth > GSYM_WRITE_LEVELS)
+			shard->cut++;
+	}
+	for (size_t i = 0; shard->options->calls && i < function->call_count; i++)
+		for (uint32_t j = 0; j < function->calls[i].callees; j++, count++)
+			if (!gsym_grow((void **)&shard->name, &shard->name_room, count,
+			               sizeof(*shard->name)) ||
+			    !text_number(shard, function->calls[i].callee[j], &shard->name[count]))
+				return false;
+	return true;
+}
+
+/* Room for a record, which stays where it is. */
+static void *chunk_take(struct gsym_shard *shard, size_t size)
+{
+	struct gsym_chunk *chunk = shard->chunk;
+
+	size = (size + 7) & ~(size_t)7;
+	if (!chunk || size > chunk->room - chunk->used) {
+		size_t room = size > CHUNK_SIZE ? size : CHUNK_SIZE;
+		chunk = malloc(sizeof(*chunk) + room);
+		if (!chunk)
+			return NULL;
+		*chunk = (struct gsym_chunk){ .previous = shard->chunk, .room = room };
+		shard->chunk = chunk;
+	}
+	void *place = chunk->data + chunk->used;
+	chunk->used += size;
+	return place;
+}
+
+/* The block's draft behind what is in `out` already; returns its size. */
+static uint32_t append(struct sink *out, struct gsym_draft *draft)
+{
+	gsym_draft_end(draft);
+	out->size += draft->out.size;
+	return (uint32_t)draft->out.size;
+}
+
+static struct gsym_draft begin(struct gsym_shard *shard, const struct sink *out)
+{
+	size_t used = out->size < out->room ? out->size : out->room;
+
+	return gsym_draft(out->data + used, out->room - used, shard->options->big);
+}
+
+/* Drafts of all blocks into the shard's buffer, as far as there is room; all is counted. */
+static size_t write_drafts(struct gsym_shard *shard, const struct function *function,
+                           struct gsym_record *record)
+{
+	struct sink out = sink_open(shard->draft, shard->draft_room);
+	struct gsym_draft_names names = { .name = record->name,
+		                          .files = shard->unit_file,
+		                          .inlines = shard->name,
+		                          .callees = shard->name + function->inline_count };
+
+	struct gsym_draft draft = begin(shard, &out);
+	if (record->rows) {
+		gsym_draft_lines(&draft, function->start, shard->row, record->rows);
+		record->lines = append(&out, &draft);
+	}
+	if (record->inline_count) {
+		draft = begin(shard, &out);
+		gsym_draft_inlines(&draft, &names, function);
+		record->inlines = append(&out, &draft);
+	}
+	if (record->call_count) {
+		draft = begin(shard, &out);
+		gsym_draft_calls(&draft, &names, function);
+		record->calls = append(&out, &draft);
+	}
+	return out.size;
+}
+
+static struct gsym_record *keep_record(struct gsym_shard *shard, const struct function *function,
+                                       struct gsym_record *head)
+{
+	size_t size = write_drafts(shard, function, head);
+
+	if (size > shard->draft_room) {
+		if (!gsym_grow((void **)&shard->draft, &shard->draft_room, size, 1))
+			return NULL;
+		write_drafts(shard, function, head);
+	}
+	struct gsym_record *record = chunk_take(shard, sizeof(*record) + size);
+	if (!record)
+		return NULL;
+	*record = *head;
+	if (size > 0)
+		memcpy(record->drafts, shard->draft, size);
+	return record;
+}
+
+static bool keep(struct gsym_shard *shard, const struct function *function)
+{
+	size_t rows;
+	struct gsym_record head = { .source = (uint8_t)function->source };
+
+	if (!gsym_grow((void **)&shard->key, &shard->key_room, shard->keys, sizeof(*shard->key)) ||
+	    !begin_files(shard, function) || !name_number(shard, function->name, &head.name) ||
+	    !take_rows(shard, function, &rows) || !take_names(shard, function))
+		return false;
+	head.nameless = head.name == GSYM_TEXT_UNKNOWN;
+	head.rows = (uint32_t)rows;
+	head.inline_count = (uint32_t)function->inline_count;
+	head.call_count = shard->options->calls ? (uint32_t)function->call_count : 0;
+	struct gsym_record *record = keep_record(shard, function, &head);
+	if (!record)
+		return false;
+	bool is_long = function->size > UINT32_MAX;
+	shard->cut += is_long;
+	shard->key[shard->keys++] =
+		(struct gsym_key){ .start = function->start,
+		                   .record = record,
+		                   .size = is_long ? UINT32_MAX : (uint32_t)function->size,
+		                   .unit = shard->unit,
+		                   .order = shard->order++,
+		                   .shard = shard->number };
+	return true;
+}
+
+static enum cairn_status take(void *context, const struct function *function)
+{
+	return keep(context, function) ? CAIRN_OK : CAIRN_NO_MEMORY;
+}
+
+struct function_sink gsym_shard_sink(struct gsym_shard *shard)
+{
+	return (struct function_sink){ take, shard };
+}
+
+void gsym_shard_unit(struct gsym_shard *shard, uint32_t unit)
+{
+	shard->unit = unit;
+	shard->unit_files = NULL; /* its address may be that of the unit before */
+}
+
+bool gsym_shard_init(struct gsym_shard *shard, const struct gsym_writer_options *options,
+                     uint16_t number)
+{
+	static const struct cairn_bytes empty = { (const uint8_t *)"", 0 };
+	static const struct cairn_bytes unknown = { (const uint8_t *)"??", 2 };
+
+	*shard = (struct gsym_shard){ .options = options, .number = number };
+	if (!add_text(shard, empty) || !add_text(shard, unknown) ||
+	    !gsym_grow((void **)&shard->file, &shard->file_room, 0, sizeof(*shard->file)))
+		return false;
+	shard->file[shard->files++] = (struct gsym_shard_file){ GSYM_TEXT_EMPTY, GSYM_TEXT_EMPTY };
+	return true;
+}
+
+void gsym_shard_finish(struct gsym_shard *shard)
+{
+	while (shard->chunk) {
+		struct gsym_chunk *chunk = shard->chunk;
+		shard->chunk = chunk->previous;
+		free(chunk);
+	}
+	free(shard->key);
+	free(shard->text);
+	free(shard->text_map.slot);
+	free(shard->file);
+	free(shard->file_map.slot);
+	free(shard->unit_file);
+	free(shard->row);
+	free(shard->name);
+	free(shard->draft);
+	free(shard->text_at);
+	free(shard->file_at);
+}

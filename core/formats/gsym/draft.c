@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Drafts of records: runs of bytes, each followed by a mark of 4 bytes.  The two highest bits of a
+ * mark are its kind.  Lengths and marks are in the machine's order, for a draft never leaves it.
+ */
+#include "write.h"
+
+#include <string.h>
+
+enum {
+	LENGTH_SIZE = 2,
+	MARK_SIZE = 4,
+	RUN_MAX = UINT16_MAX,
+	KIND_SHIFT = 30,
+};
+
+static void begin_run(struct gsym_draft *draft)
+{
+	static const uint8_t length[LENGTH_SIZE];
+
+	draft->run = draft->out.size;
+	sink_bytes(&draft->out, length, LENGTH_SIZE);
+}
+
+static void end_run(struct gsym_draft *draft, enum gsym_mark mark, uint32_t number)
+{
+	uint32_t word = (uint32_t)mark << KIND_SHIFT | number;
+	uint16_t length = (uint16_t)(draft->out.size - draft->run - LENGTH_SIZE);
+	uint8_t bytes[MARK_SIZE];
+
+	memcpy(bytes, &word, MARK_SIZE);
+	sink_bytes(&draft->out, bytes, MARK_SIZE);
+	if (sink_fits(&draft->out))
+		memcpy(draft->out.data + draft->run, &length, LENGTH_SIZE);
+}
+
+struct gsym_draft gsym_draft(void *buffer, size_t room, bool big)
+{
+	struct gsym_draft draft = { .out = sink_open(buffer, room), .big = big };
+
+	begin_run(&draft);
+	return draft;
+}
+
+void gsym_draft_end(struct gsym_draft *draft)
+{
+	end_run(draft, GSYM_MARK_NONE, 0);
+}
+
+/* No item is longer than a LEB128 number, so that a run is asked for room once for each. */
+static void make_room(struct gsym_draft *draft)
+{
+	enum { ITEM_MAX = 10 };
+
+	if (draft->out.size - draft->run <= RUN_MAX - LENGTH_SIZE - ITEM_MAX)
+		return;
+	end_run(draft, GSYM_MARK_NONE, 0);
+	begin_run(draft);
+}
+
+void gsym_draft_u8(struct gsym_draft *draft, uint8_t value)
+{
+	make_room(draft);
+	sink_u8(&draft->out, value);
+}
+
+void gsym_draft_fixed(struct gsym_draft *draft, uint64_t value, size_t width)
+{
+	make_room(draft);
+	gsym_put(&draft->out, value, width, draft->big);
+}
+
+static void put_uleb(struct sink *out, uint64_t value)
+{
+	for (; value > 0x7f; value >>= 7)
+		sink_u8(out, (uint8_t)(value | 0x80));
+	sink_u8(out, (uint8_t)value);
+}
+
+void gsym_draft_uleb(struct gsym_draft *draft, uint64_t value)
+{
+	make_room(draft);
+	put_uleb(&draft->out, value);
+}
+
+void gsym_draft_sleb(struct gsym_draft *draft, int64_t value)
+{
+	make_room(draft);
+	while (value < -0x40 || value > 0x3f) {
+		sink_u8(&draft->out, (uint8_t)(value | 0x80));
+		value >>= 7;
+	}
+	sink_u8(&draft->out, (uint8_t)(value & 0x7f));
+}
+
+void gsym_draft_string(struct gsym_draft *draft, uint32_t number)
+{
+	end_run(draft, GSYM_MARK_STRING, number);
+	begin_run(draft);
+}
+
+void gsym_draft_file(struct gsym_draft *draft, uint32_t number)
+{
+	end_run(draft, GSYM_MARK_FILE, number);
+	begin_run(draft);
+}
+
+/* The run at *at, and its mark. */
+static struct cairn_bytes next_run(struct cairn_bytes draft, size_t *at, uint32_t *mark)
+{
+	uint16_t length;
+
+	memcpy(&length, draft.data + *at, LENGTH_SIZE);
+	struct cairn_bytes run = { draft.data + *at + LENGTH_SIZE, length };
+	memcpy(mark, run.data + run.size, MARK_SIZE);
+	*at += LENGTH_SIZE + run.size + MARK_SIZE;
+	return run;
+}
+
+bool gsym_next_mark(struct cairn_bytes draft, size_t *at, enum gsym_mark *mark, uint32_t *number)
+{
+	uint32_t word;
+
+	while (*at < draft.size) {
+		next_run(draft, at, &word);
+		*mark = (enum gsym_mark)(word >> KIND_SHIFT);
+		*number = word & (GSYM_DRAFT_NUMBERS - 1);
+		if (*mark != GSYM_MARK_NONE)
+			return true;
+	}
+	return false;
+}
+
+void gsym_settle(struct cairn_bytes draft, const struct gsym_numbers *numbers, struct sink *out)
+{
+	uint32_t word;
+
+	for (size_t at = 0; at < draft.size;) {
+		struct cairn_bytes run = next_run(draft, &at, &word);
+		uint32_t number = word & (GSYM_DRAFT_NUMBERS - 1);
+		sink_bytes(out, run.data, run.size);
+		switch ((enum gsym_mark)(word >> KIND_SHIFT)) {
+		case GSYM_MARK_NONE:
+			break;
+		case GSYM_MARK_STRING:
+			gsym_put(out, numbers->strings[number], numbers->strp_size, numbers->big);
+			break;
+		case GSYM_MARK_FILE:
+			put_uleb(out, numbers->files[number]);
+			break;
+		}
+	}
+}
+
+void gsym_put(struct sink *out, uint64_t value, size_t width, bool big)
+{
+	uint8_t bytes[8];
+
+	for (size_t i = 0; i < width; i++)
+		bytes[big ? width - 1 - i : i] = (uint8_t)(value >> (8 * i));
+	sink_bytes(out, bytes, width);
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * GSYM out: the blocks of a function's record, and header and tables of a file, versions 1 and 2,
+ * either byte order.  Which functions a file has, and in which order, is for the caller
+ * (engine/gsym_writer.h); nothing here allocates.
+ *
+ * A record is written before it is known which numbers its strings and files will have, for these
+ * are given out in the order of all functions.  So it is written as a draft: bytes, and between
+ * them the caller's own numbers for strings and files.  The draft is settled once, when all is
+ * known:
+ *
+ *	struct gsym_draft draft = gsym_draft(buffer, size, big);
+ *	gsym_draft_inlines(&draft, &names, function);
+ *	gsym_draft_end(&draft);                        draft.out.size bytes were needed
+ *	...
+ *	gsym_settle(bytes, &numbers, &out);            as it stands in the file
+ *
+ *	draft = (length:2 byte[length] mark:4)*        mark: what stands there, and its number
+ *
+ * Settled into a sink without room, it tells its size.
+ */
+#ifndef CAIRN_FORMATS_GSYM_WRITE_H
+#define CAIRN_FORMATS_GSYM_WRITE_H
+
+#include "base/functions.h"
+#include "base/sink.h"
+#include "gsym.h"
+
+/* The caller's numbers have 30 bits. */
+#define GSYM_DRAFT_NUMBERS ((uint32_t)1 << 30)
+
+/* Inlined calls further inside are left out: readers stop at GSYM_MAX_LEVELS. */
+enum { GSYM_WRITE_LEVELS = 512 };
+
+struct gsym_draft {
+	struct sink out;
+	size_t run; /* where the length of the current run goes */
+	bool big;
+};
+
+/* The caller's numbers for what a function refers to. */
+struct gsym_draft_names {
+	uint32_t name;           /* of the function */
+	const uint32_t *files;   /* for each of function->files */
+	const uint32_t *inlines; /* the name of each inlined call */
+	const uint32_t *callees; /* of all calls, one after the other */
+};
+
+struct gsym_draft gsym_draft(void *buffer, size_t room, bool big);
+void gsym_draft_end(struct gsym_draft *draft);
+
+/* The blocks' data, none of them empty.  Files of rows are the caller's numbers already. */
+void gsym_draft_lines(struct gsym_draft *draft, uint64_t start, const struct function_row *rows,
+                      size_t count);
+void gsym_draft_inlines(struct gsym_draft *draft, const struct gsym_draft_names *names,
+                        const struct function *function);
+void gsym_draft_calls(struct gsym_draft *draft, const struct gsym_draft_names *names,
+                      const struct function *function);
+
+/* The parts that a draft is made of. */
+void gsym_draft_u8(struct gsym_draft *draft, uint8_t value);
+void gsym_draft_fixed(struct gsym_draft *draft, uint64_t value, size_t width);
+void gsym_draft_uleb(struct gsym_draft *draft, uint64_t value);
+void gsym_draft_sleb(struct gsym_draft *draft, int64_t value);
+void gsym_draft_string(struct gsym_draft *draft, uint32_t number);
+void gsym_draft_file(struct gsym_draft *draft, uint32_t number);
+
+/* What a draft refers to. */
+enum gsym_mark {
+	GSYM_MARK_NONE,
+	GSYM_MARK_STRING,
+	GSYM_MARK_FILE,
+};
+
+/* Mark after mark: *at begins as 0; false at the end. */
+bool gsym_next_mark(struct cairn_bytes draft, size_t *at, enum gsym_mark *mark, uint32_t *number);
+
+/* The file's numbers for the caller's. */
+struct gsym_numbers {
+	const uint64_t *strings; /* offsets in the string table */
+	const uint32_t *files;
+	unsigned strp_size; /* 4 or 8 */
+	bool big;
+};
+
+void gsym_settle(struct cairn_bytes draft, const struct gsym_numbers *numbers, struct sink *out);
+
+/* A number of 1 to 8 bytes in the file's order. */
+void gsym_put(struct sink *out, uint64_t value, size_t width, bool big);
+
+/* Header, then tables; where each begins follows from the numbers of things. */
+struct gsym_layout {
+	unsigned version; /* 1 or 2 */
+	bool big;
+	unsigned address_size;
+	uint64_t base;
+	struct cairn_bytes uuid;
+	uint32_t functions, files;
+	uint64_t strings_size, records_size;
+
+	/* set by gsym_lay_out() */
+	uint64_t addresses_at, infos_at, files_at, strings_at, records_at, size;
+};
+
+/* False when version 1 cannot hold it: an offset over 32 bits, or a long UUID. */
+bool gsym_lay_out(struct gsym_layout *layout);
+
+/* Everything up to the address table, padding included. */
+void gsym_put_head(const struct gsym_layout *layout, struct sink *out);
+
+/* Zeros up to an offset of the file. */
+void gsym_put_padding(struct sink *out, uint64_t offset);
+
+/* In how many bytes an address offset fits: 1, 2, 4 or 8. */
+unsigned gsym_address_size(uint64_t largest);
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* Inline trees and lists of calls.  The grammars are in inline.c and function.c. */
+#include "write.h"
+
+enum { END_OF_SIBLINGS = 0 };
+
+static void put_ranges(struct gsym_draft *draft, const struct cairn_range *range, uint32_t count,
+                       uint64_t base)
+{
+	gsym_draft_uleb(draft, count);
+	for (uint32_t i = 0; i < count; i++) {
+		gsym_draft_uleb(draft, range[i].low - base);
+		gsym_draft_uleb(draft, range[i].high - range[i].low);
+	}
+}
+
+static void put_place(struct gsym_draft *draft, const struct gsym_draft_names *names,
+                      const struct function_inline *call)
+{
+	if (call->call_file == 0)
+		gsym_draft_uleb(draft, 0);
+	else
+		gsym_draft_file(draft, names->files[call->call_file]);
+	gsym_draft_uleb(draft, call->call_line);
+}
+
+/* How deep the next call that is kept lies; 0 when there is none. */
+static uint32_t next_depth(const struct function *function, size_t *i)
+{
+	while (++*i < function->inline_count)
+		if (function->inlines[*i].depth <= GSYM_WRITE_LEVELS)
+			return function->inlines[*i].depth;
+	return 0;
+}
+
+/* All of the function, for those without a size up to the last inlined call. */
+static uint64_t root_size(const struct function *function)
+{
+	uint64_t size = function->size;
+
+	for (size_t i = 0; function->size == 0 && i < function->inline_count; i++) {
+		const struct function_inline *call = &function->inlines[i];
+		const struct cairn_range *last = &function->range[call->range + call->ranges - 1];
+		uint64_t end = last->high - function->start;
+		size = end > size ? end : size;
+	}
+	return size;
+}
+
+static void put_root(struct gsym_draft *draft, const struct gsym_draft_names *names,
+                     const struct function *function)
+{
+	struct cairn_range all = { function->start, function->start + root_size(function) };
+
+	put_ranges(draft, &all, 1, function->start);
+	gsym_draft_u8(draft, 1);
+	gsym_draft_string(draft, names->name);
+	gsym_draft_uleb(draft, 0);
+	gsym_draft_uleb(draft, 0);
+}
+
+void gsym_draft_inlines(struct gsym_draft *draft, const struct gsym_draft_names *names,
+                        const struct function *function)
+{
+	uint64_t first[GSYM_WRITE_LEVELS + 1] = { function->start }; /* range, of each level */
+	uint32_t depth = 1;
+
+	put_root(draft, names, function);
+	for (size_t i = 0; depth > 0;) {
+		const struct function_inline *call = &function->inlines[i];
+		const struct cairn_range *range = &function->range[call->range];
+		uint32_t number = names->inlines[i];
+		uint32_t next = next_depth(function, &i);
+		put_ranges(draft, range, call->ranges, first[depth - 1]);
+		gsym_draft_u8(draft, next > depth);
+		gsym_draft_string(draft, number);
+		put_place(draft, names, call);
+		first[depth] = range->low;
+		for (; depth > next; depth--)
+			gsym_draft_uleb(draft, END_OF_SIBLINGS);
+		depth = next;
+	}
+}
+
+void gsym_draft_calls(struct gsym_draft *draft, const struct gsym_draft_names *names,
+                      const struct function *function)
+{
+	size_t callee = 0;
+
+	gsym_draft_fixed(draft, function->call_count, 4);
+	for (size_t i = 0; i < function->call_count; i++) {
+		const struct function_call *call = &function->calls[i];
+		gsym_draft_fixed(draft, call->return_offset, 8);
+		gsym_draft_u8(draft, call->flags);
+		gsym_draft_fixed(draft, call->callees, 4);
+		for (uint32_t j = 0; j < call->callees; j++)
+			gsym_draft_string(draft, names->callees[callee++]);
+	}
+}
