@@ -14,7 +14,8 @@
  *
  * What the reader has seen to, so that no writer has to:
  * - rows ascend, one for each address, all inside the function, and the first is at its start when
- *   there are any; a piece that nothing is known of has a row with file 0 and line 0;
+ *   there are any; a piece that nothing is known of has a row with file 0 and line 0 (a line with
+ *   file 0 is one whose file is not known);
  * - inlined calls come in pre-order, their ranges ascend, do not overlap, are not empty, and lie
  *   inside those of the call around them;
  * - start + size does not wrap, and numbers of files are below `file_count`.

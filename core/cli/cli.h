@@ -79,6 +79,7 @@ struct option_words {
 /* One option; of the last ones, one is set and says where it goes. */
 struct option {
 	const char *name;     /* without the dashes */
+	char letter;          /* after one dash, with the value behind it or in the next word */
 	const char *argument; /* what --help calls its value; NULL when it has none */
 	const char *help;
 	bool *flag;

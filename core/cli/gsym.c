@@ -2,6 +2,7 @@
 #include "gsym.h"
 
 static const struct verb verbs[] = {
+	{ "create", "make a file of DWARF, symbols or Breakpad", gsym_create },
 	{ "dump", "print all that a file holds", gsym_dump },
 	{ "find", "where functions of a name are", gsym_find_verb },
 	{ "lookup", "function, file and line of addresses, inlined calls included",

@@ -72,6 +72,7 @@ bool gsym_dump_function(FILE *out, const struct gsym *gsym, uint32_t index);
 void gsym_json_file(struct json *json, const struct gsym_input *input);
 bool gsym_json_function(struct json *json, const struct gsym *gsym, uint32_t index);
 
+int gsym_create(int argc, char **argv);
 int gsym_dump(int argc, char **argv);
 int gsym_find_verb(int argc, char **argv);
 int gsym_lookup_verb(int argc, char **argv);

@@ -39,8 +39,9 @@ static void print_help(const struct command *command)
 	for (size_t i = 0; i < command->option_count; i++) {
 		const struct option *o = &command->options[i];
 		char text[64];
-		snprintf(text, sizeof(text), "--%s%s%s", o->name, o->argument ? " " : "",
-		         o->argument ? o->argument : "");
+		char letter[] = { '-', o->letter, ',', ' ', '\0' };
+		snprintf(text, sizeof(text), "%s--%s%s%s", o->letter ? letter : "", o->name,
+		         o->argument ? " " : "", o->argument ? o->argument : "");
 		printf("  %-18s %s\n", text, o->help);
 	}
 	printf("  %-18s %s\n", "--help", "this text");
@@ -90,16 +91,30 @@ static const struct option *find_option(const struct command *command, const cha
 	return NULL;
 }
 
+/* The option that a word such as "--name=value", "-n" or "-nvalue" gives, and the value in it. */
+static const struct option *option_of(const struct command *command, const char *word,
+                                      const char **value)
+{
+	const char *name = word + 2;
+	size_t length = strcspn(name, "=");
+
+	if (word[1] == '-') {
+		*value = name[length] ? name + length + 1 : NULL;
+		return find_option(command, name, length);
+	}
+	*value = word[2] ? word + 2 : NULL;
+	for (size_t i = 0; i < command->option_count; i++)
+		if (command->options[i].letter == word[1])
+			return &command->options[i];
+	return NULL;
+}
+
 /* The option at argv[*at]; moves over a value in the next word.  0, or EXIT_USAGE. */
 static int take_option(const struct command *command, int argc, char **argv, int *at)
 {
-	const char *word = argv[*at], *name = word + 2;
-	size_t length = strcspn(name, "=");
-	const char *value = name[length] ? name + length + 1 : NULL;
-	const struct option *option = NULL;
+	const char *word = argv[*at], *value;
+	const struct option *option = option_of(command, word, &value);
 
-	if (word[1] == '-')
-		option = find_option(command, name, length);
 	if (!option)
 		return refuse(command, "unknown option ", word, "");
 	if (value && !option->argument)

@@ -12,8 +12,6 @@ static void set_place(struct answer *a, struct cairn_location *location)
 	const struct gsym_file *file = gsym_cache_file(&a->symbols->cache, a->place_file);
 	location->directory = file->directory;
 	location->file = file->name;
-	if (file->empty)
-		location->line = 0;
 }
 
 static bool next_decoded(struct cairn_answer *answer, struct cairn_location *location)

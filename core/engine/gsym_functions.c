@@ -103,7 +103,7 @@ static bool place_row(struct work *w, const struct gsym_row *row, size_t at)
 {
 	const struct function *f = &w->function;
 	uint32_t file = file_number(w, row->file, at);
-	struct function_row r = { row->va, file, file ? row->line : 0 };
+	struct function_row r = { row->va, file, row->line };
 	uint64_t least = f->row_count ? w->rows[f->row_count - 1].va : f->start;
 
 	r.va = r.va < least ? least : r.va;

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NOT_ASKED UINT32_MAX /* in unit_file[] */
+
 enum {
 	CHUNK_SIZE = 1 << 20,
 	FIRST_BITS = 10,
@@ -138,10 +140,10 @@ static bool want_file(struct gsym_shard *shard, const struct function *function,
 {
 	struct gsym_shard_file both;
 
-	if (shard->unit_file[file] != 0)
+	if (shard->unit_file[file] != NOT_ASKED)
 		return true;
 	if (file == 0) {
-		shard->unit_file[0] = GSYM_FILE_GAP + 1;
+		shard->unit_file[0] = GSYM_FILE_GAP;
 		return true;
 	}
 	if (!text_number(shard, function->files[file].directory, &both.directory) ||
@@ -150,7 +152,7 @@ static bool want_file(struct gsym_shard *shard, const struct function *function,
 	uint32_t number = GSYM_FILE_GAP;
 	if ((both.directory | both.name) != 0 && !add_file(shard, both, &number))
 		return false;
-	shard->unit_file[file] = number + 1;
+	shard->unit_file[file] = number;
 	return true;
 }
 
@@ -163,7 +165,7 @@ static bool begin_files(struct gsym_shard *shard, const struct function *functio
 	if (!gsym_grow((void **)&shard->unit_file, &shard->unit_file_room, count - 1,
 	               sizeof(*shard->unit_file)))
 		return false;
-	memset(shard->unit_file, 0, shard->unit_file_room * sizeof(*shard->unit_file));
+	memset(shard->unit_file, 0xff, shard->unit_file_room * sizeof(*shard->unit_file));
 	shard->unit_files = function->files;
 	return true;
 }
@@ -181,7 +183,7 @@ static bool take_rows(struct gsym_shard *shard, const struct function *function,
 		struct function_row row = function->rows[i];
 		if (!want_file(shard, function, row.file))
 			return false;
-		row.file = shard->unit_file[row.file] - 1;
+		row.file = shard->unit_file[row.file];
 		const struct function_row *last = kept ? &shard->row[kept - 1] : NULL;
 		if (!last || last->file != row.file || last->line != row.line)
 			shard->row[kept++] = row;

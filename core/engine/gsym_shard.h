@@ -66,7 +66,7 @@ struct gsym_shard {
 	size_t files, file_room;
 	struct gsym_map file_map; /* by both texts */
 
-	/* the files of the current unit: the shard's number + 1, or 0 */
+	/* the shard's numbers of the current unit's files, as far as they were asked for */
 	const struct function_file *unit_files;
 	uint32_t *unit_file;
 	size_t unit_file_room;

@@ -47,6 +47,11 @@ struct gsym_shard *gsym_writer_shard(struct gsym_writer *writer)
 	return shard;
 }
 
+struct gsym_shard *gsym_writer_thread(struct gsym_writer *writer, unsigned thread)
+{
+	return writer->shard[thread];
+}
+
 static size_t gather_keys(struct gsym_writer *writer)
 {
 	size_t count = 0;

@@ -44,6 +44,8 @@ void gsym_writer_free(struct gsym_writer *writer);
 
 /* One thread's part; to be called by one thread.  NULL when memory is short. */
 struct gsym_shard *gsym_writer_shard(struct gsym_writer *writer);
+/* The one that was made as number `thread`. */
+struct gsym_shard *gsym_writer_thread(struct gsym_writer *writer, unsigned thread);
 struct function_sink gsym_shard_sink(struct gsym_shard *shard);
 
 /*

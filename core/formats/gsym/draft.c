@@ -12,6 +12,8 @@ enum {
 	MARK_SIZE = 4,
 	RUN_MAX = UINT16_MAX,
 	KIND_SHIFT = 30,
+	FILE_AT_FIRST = 1, /* of each line table */
+	OPCODE_FILE = 1,
 };
 
 static void begin_run(struct gsym_draft *draft)
@@ -105,6 +107,12 @@ void gsym_draft_file(struct gsym_draft *draft, uint32_t number)
 	begin_run(draft);
 }
 
+void gsym_draft_first_file(struct gsym_draft *draft, uint32_t number)
+{
+	end_run(draft, GSYM_MARK_FIRST_FILE, number);
+	begin_run(draft);
+}
+
 /* The run at *at, and its mark. */
 static struct cairn_bytes next_run(struct cairn_bytes draft, size_t *at, uint32_t *mark)
 {
@@ -131,6 +139,14 @@ bool gsym_next_mark(struct cairn_bytes draft, size_t *at, enum gsym_mark *mark, 
 	return false;
 }
 
+static void put_first_file(struct sink *out, uint32_t file)
+{
+	if (file == FILE_AT_FIRST)
+		return;
+	sink_u8(out, OPCODE_FILE);
+	put_uleb(out, file);
+}
+
 void gsym_settle(struct cairn_bytes draft, const struct gsym_numbers *numbers, struct sink *out)
 {
 	uint32_t word;
@@ -147,6 +163,9 @@ void gsym_settle(struct cairn_bytes draft, const struct gsym_numbers *numbers, s
 			break;
 		case GSYM_MARK_FILE:
 			put_uleb(out, numbers->files[number]);
+			break;
+		case GSYM_MARK_FIRST_FILE:
+			put_first_file(out, numbers->files[number]);
 			break;
 		}
 	}

@@ -92,7 +92,7 @@ struct gsym_block {
 
 struct gsym_file {
 	struct cairn_bytes directory, name;
-	bool empty; /* the entry {0, 0}: no file, and no line either */
+	bool empty; /* the entry {0, 0}: no file */
 };
 
 /* `bytes` is a whole file, or a section that has its own strings. */

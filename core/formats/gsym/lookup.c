@@ -112,10 +112,7 @@ enum cairn_status gsym_find(const struct gsym *gsym, uint64_t va, struct gsym_lo
 	return gsym_find_in(gsym, NULL, va, lookup);
 }
 
-/*
- * File 0 stands for "none" and leaves the line; the empty entry at another index says that nothing
- * is known, the line neither.
- */
+/* File 0 and empty entries elsewhere in the table stand for "none", and leave the line. */
 static void set_place(struct gsym_lookup *lookup, struct cairn_location *location)
 {
 	struct gsym_file file;
@@ -131,8 +128,6 @@ static void set_place(struct gsym_lookup *lookup, struct cairn_location *locatio
 	}
 	location->directory = file.directory;
 	location->file = file.name;
-	if (file.empty)
-		location->line = 0;
 }
 
 /* From the node just given to the one around it, if that is not the function itself. */

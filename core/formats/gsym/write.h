@@ -65,11 +65,15 @@ void gsym_draft_sleb(struct gsym_draft *draft, int64_t value);
 void gsym_draft_string(struct gsym_draft *draft, uint32_t number);
 void gsym_draft_file(struct gsym_draft *draft, uint32_t number);
 
+/* The opcode of a line table for its first file, which is left out for file 1. */
+void gsym_draft_first_file(struct gsym_draft *draft, uint32_t number);
+
 /* What a draft refers to. */
 enum gsym_mark {
 	GSYM_MARK_NONE,
 	GSYM_MARK_STRING,
 	GSYM_MARK_FILE,
+	GSYM_MARK_FIRST_FILE,
 };
 
 /* Mark after mark: *at begins as 0; false at the end. */

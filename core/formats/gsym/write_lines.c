@@ -152,8 +152,9 @@ void gsym_draft_lines(struct gsym_draft *draft, uint64_t start, const struct fun
 	for (size_t i = 0; i < count; i++) {
 		if (i > 0)
 			step = step_to(&rows[i]);
-		/* the first is always told: which one will be file 1 is not known yet */
-		if (i == 0 || rows[i].file != rows[i - 1].file) {
+		if (i == 0) {
+			gsym_draft_first_file(draft, rows[0].file);
+		} else if (rows[i].file != rows[i - 1].file) {
 			gsym_draft_u8(draft, OPCODE_FILE);
 			gsym_draft_file(draft, rows[i].file);
 		}

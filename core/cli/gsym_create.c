@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn gsym create: a GSYM file of what an input knows. */
+#include "gsym.h"
+
+#include "engine/gsym_writer.h"
+#include "origin.h"
+#include "os/publish.h"
+#include "output/escape.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char about[] =
+	"Makes a GSYM file of an ELF file (DWARF and symbols), of a separate debug file, of\n"
+	"Breakpad symbols, or of another GSYM file.  OUT is INPUT.gsym without -o; it appears\n"
+	"whole or not at all.  The same input gives the same bytes, however many threads work.";
+
+struct create {
+	const char *out;
+	uint64_t format, segment;
+	bool merged, quiet, verbose, truncate;
+	bool json;
+	struct origin_options input;
+
+	/* of one run */
+	char path[4096]; /* of the output */
+	struct origin origin;
+	struct gsym_writer *writer;
+	struct gsym_writer_summary summary;
+	unsigned version;
+	uint64_t size, strings, files, pieces;
+};
+
+/* INPUT.gsym, in the folder of the input. */
+static bool name_output(struct create *create, const char *input)
+{
+	size_t room = sizeof(create->path);
+	int size;
+
+	if (create->out)
+		size = snprintf(create->path, room, "%s", create->out);
+	else if (strcmp(input, "-") == 0)
+		size = snprintf(create->path, room, "-");
+	else
+		size = snprintf(create->path, room, "%s.gsym", input);
+	if ((size_t)size < room)
+		return true;
+	complain(input, "the name of the output is too long");
+	return false;
+}
+
+static bool writer_sink(void *context, unsigned thread, struct function_sink *sink)
+{
+	struct gsym_shard *shard = gsym_writer_shard(context);
+
+	(void)thread;
+	if (shard)
+		*sink = gsym_shard_sink(shard);
+	return shard != NULL;
+}
+
+static void writer_unit(void *context, unsigned thread, uint32_t unit)
+{
+	gsym_shard_unit(gsym_writer_thread(context, thread), unit);
+}
+
+static bool begin_writer(struct create *create)
+{
+	struct cairn_bytes id = create->origin.build_id;
+
+	if (create->truncate && id.size > GSYM_UUID_MAX_V1)
+		id.size = GSYM_UUID_MAX_V1;
+	struct gsym_writer_options options = { .version = (unsigned)create->format,
+		                               .big = create->origin.big,
+		                               .merged = create->merged,
+		                               .calls = create->input.calls,
+		                               .base = create->origin.base,
+		                               .uuid = id,
+		                               .keep_order = create->origin.kind == ORIGIN_GSYM };
+	create->writer = gsym_writer_new(&options);
+	if (!create->writer)
+		complain(create->origin.path, "out of memory");
+	return create->writer != NULL;
+}
+
+/* Puts one file where it belongs; standard output for "-". */
+static int publish(const char *path, struct cairn_bytes bytes)
+{
+	int error;
+
+	if (strcmp(path, "-") == 0) {
+		if (fwrite(bytes.data, 1, bytes.size, stdout) == bytes.size && !fflush(stdout))
+			return EXIT_CLEAN;
+		complain(NULL, "cannot write to standard output");
+		return EXIT_BROKEN;
+	}
+	error = os_publish(path, &bytes, 1);
+	if (error)
+		complain(path, "cannot write: %s", strerror(error));
+	return error ? EXIT_BROKEN : EXIT_CLEAN;
+}
+
+/* Where a piece goes that begins with this function: OUT-0xSTART. */
+static bool name_piece(const struct create *create, uint32_t first, char path[4096])
+{
+	int size = create->segment == 0 ? snprintf(path, 4096, "%s", create->path)
+	                                : snprintf(path, 4096, "%s-0x%" PRIx64, create->path,
+	                                           gsym_writer_start(create->writer, first));
+
+	return size < 4096;
+}
+
+static int write_piece(struct create *create, uint32_t first, uint32_t *count)
+{
+	uint64_t limit = create->segment ? create->segment : UINT64_MAX;
+	struct gsym_output output;
+	char path[4096];
+
+	if (gsym_writer_image(create->writer, first, limit, &output) != CAIRN_OK) {
+		complain(create->origin.path, "out of memory");
+		return EXIT_BROKEN;
+	}
+	int status = EXIT_BROKEN;
+	if (name_piece(create, first, path))
+		status = publish(path, (struct cairn_bytes){ output.data, output.size });
+	else
+		complain(create->path, "the name of a piece is too long");
+	if (output.why && !create->quiet && create->version != output.version)
+		complain(path, "written as version 2, for %s", output.why);
+	create->version = output.version;
+	create->size += output.size;
+	create->strings += output.strings;
+	create->files += output.files;
+	create->pieces++;
+	*count = output.count;
+	free(output.data);
+	return status;
+}
+
+static int write_pieces(struct create *create)
+{
+	uint32_t all = gsym_writer_count(create->writer), count = 0;
+	int status = EXIT_CLEAN;
+
+	for (uint32_t first = 0; first < all && status == EXIT_CLEAN; first += count)
+		status = write_piece(create, first, &count);
+	return status;
+}
+
+static int convert(struct create *create)
+{
+	struct origin_takers takers = { writer_sink, writer_unit, create->writer };
+
+	if (origin_read(&create->origin, &takers) != CAIRN_OK)
+		return EXIT_BROKEN;
+	enum cairn_status status = gsym_writer_order(create->writer);
+	if (status != CAIRN_OK) {
+		complain(create->origin.path,
+		         status == CAIRN_NOT_FOUND ? "no functions in it" : "out of memory");
+		return status == CAIRN_NOT_FOUND ? EXIT_MISSING : EXIT_BROKEN;
+	}
+	gsym_writer_summary(create->writer, &create->summary);
+	return write_pieces(create);
+}
+
+static void print_dropped(const struct create *create, FILE *out)
+{
+	const struct origin *origin = &create->origin;
+	const struct gsym_writer_summary *s = &create->summary;
+	const struct origin_drop more[] = {
+		{ "functions with the range of another", s->folded },
+		{ "functions given twice", s->repeated },
+	};
+
+	for (size_t i = 0; i < origin->drops; i++)
+		fprintf(out, "  dropped: %" PRIu64 " %s\n", origin->drop[i].count,
+		        origin->drop[i].what);
+	for (size_t i = 0; i < COUNT(more); i++)
+		if (more[i].count)
+			fprintf(out, "  dropped: %" PRIu64 " %s\n", more[i].count, more[i].what);
+	if (s->nameless)
+		fprintf(out, "  without a name: %" PRIu64 " functions, written as ??\n",
+		        s->nameless);
+	if (s->cut)
+		fprintf(out, "  cut: %" PRIu64 " functions over 4 GiB or calls too deep\n", s->cut);
+}
+
+static void print_summary(const struct create *create)
+{
+	const struct gsym_writer_summary *s = &create->summary;
+	FILE *out = strcmp(create->path, "-") == 0 ? stderr : stdout;
+
+	print_string(out, create->path);
+	fprintf(out,
+	        ": GSYM version %u, %" PRIu64 " functions (%" PRIu64
+	        " from symbols alone), %" PRIu64 " lines, %" PRIu64 " inlined calls",
+	        create->version, s->functions, s->symbols, s->rows, s->inlines);
+	if (s->merged)
+		fprintf(out, ", %" PRIu64 " merged functions", s->merged);
+	if (s->calls)
+		fprintf(out, ", %" PRIu64 " call sites", s->calls);
+	fprintf(out, "\n  %" PRIu64 " bytes", create->size);
+	if (create->segment)
+		fprintf(out, " in %" PRIu64 " pieces", create->pieces);
+	fprintf(out, ", of these %" PRIu64 " for strings\n", create->strings);
+	print_dropped(create, out);
+}
+
+static void print_json(const struct create *create)
+{
+	const struct gsym_writer_summary *s = &create->summary;
+	struct json j = json_to(strcmp(create->path, "-") == 0 ? stderr : stdout);
+
+	json_object(&j, NULL);
+	json_string(&j, "input", create->origin.path);
+	json_string(&j, "output", create->path);
+	json_number(&j, "version", create->version);
+	json_hex(&j, "uuid", create->origin.build_id);
+	json_number(&j, "functions", s->functions);
+	json_number(&j, "from_symbols", s->symbols);
+	json_number(&j, "merged_functions", s->merged);
+	json_number(&j, "lines", s->rows);
+	json_number(&j, "inlined_calls", s->inlines);
+	json_number(&j, "call_sites", s->calls);
+	json_number(&j, "nameless", s->nameless);
+	json_number(&j, "files", create->files);
+	json_number(&j, "pieces", create->pieces);
+	json_number(&j, "bytes", create->size);
+	json_number(&j, "string_bytes", create->strings);
+	json_object(&j, "dropped");
+	for (size_t i = 0; i < create->origin.drops; i++)
+		json_number(&j, create->origin.drop[i].what, create->origin.drop[i].count);
+	json_number(&j, "functions with the range of another", s->folded);
+	json_number(&j, "functions given twice", s->repeated);
+	json_end(&j);
+	json_end(&j);
+}
+
+static int create_one(struct create *create, const char *input)
+{
+	int status;
+
+	if (!name_output(create, input))
+		return EXIT_BROKEN;
+	if (!origin_open(input, &create->input, &create->origin, &status))
+		return status;
+	status = begin_writer(create) ? convert(create) : EXIT_BROKEN;
+	if (status == EXIT_CLEAN && create->json)
+		print_json(create);
+	else if (status == EXIT_CLEAN && !create->quiet)
+		print_summary(create);
+	gsym_writer_free(create->writer);
+	origin_close(&create->origin);
+	return status;
+}
+
+/* As many threads as there are processors that one may use. */
+static uint64_t usual_jobs(void)
+{
+	long online = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return online < 1 ? 1 : online > 8 ? 8 : (uint64_t)online;
+}
+
+static const char *check(const struct create *create)
+{
+	if (create->format != 1 && create->format != 2)
+		return "--format is 1 or 2";
+	if (create->input.jobs < 1 || create->input.jobs > ORIGIN_JOBS_MAX)
+		return "--jobs is 1 to 256";
+	if (create->segment && create->out && strcmp(create->out, "-") == 0)
+		return "pieces cannot go to standard output";
+	return NULL;
+}
+
+int gsym_create(int argc, char **argv)
+{
+	struct create create = { .format = 1, .input = { .jobs = usual_jobs() } };
+	enum form form = FORM_TEXT;
+	const struct option options[] = {
+		{ .name = "output",
+		  .letter = 'o',
+		  .argument = "OUT",
+		  .help = "where to write; - is standard output",
+		  .text = &create.out },
+		{ .name = "format",
+		  .argument = "1|2",
+		  .help = "version of GSYM (1)",
+		  .number = &create.format },
+		{ .name = "merged-functions",
+		  .help = "keep all functions of the same code",
+		  .flag = &create.merged },
+		{ .name = "call-sites",
+		  .help = "write where calls return to",
+		  .flag = &create.input.calls },
+		{ .name = "segment-size",
+		  .argument = "BYTES",
+		  .help = "pieces OUT-0xSTART of at most this size",
+		  .number = &create.segment },
+		{ .name = "truncate-uuid",
+		  .help = "cut a long build ID, so that version 1 can hold it",
+		  .flag = &create.truncate },
+		{ .name = "base",
+		  .argument = "ADDRESS",
+		  .help = "add this to the addresses of a Breakpad file",
+		  .number = &create.input.base },
+		{ .name = "strict",
+		  .help = "fail on damage that costs a part of the input",
+		  .flag = &create.input.strict },
+		{ .name = "jobs",
+		  .letter = 'j',
+		  .argument = "N",
+		  .help = "threads",
+		  .number = &create.input.jobs },
+		{ .name = "quiet", .help = "print nothing but errors", .flag = &create.quiet },
+		OPTION_JSON(&form),
+	};
+	const struct command command = { "cairn gsym create [OPTION...] INPUT", about, options,
+		                         COUNT(options) };
+	int status = EXIT_CLEAN;
+
+	if (!options_parse(&command, &argc, argv, &status))
+		return status;
+	if (argc != 1)
+		return usage_error(&command, argc ? "more than one INPUT" : "no INPUT");
+	const char *wrong = check(&create);
+	if (wrong)
+		return usage_error(&command, "%s", wrong);
+	create.json = form == FORM_JSON;
+	return create_one(&create, argv[0]);
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An input that functions come from, whatever its format: an ELF file with DWARF or symbols, a
+ * Breakpad file, a GSYM file.  Those who write symbol formats read it in one way:
+ *
+ *	struct origin origin;
+ *	if (!origin_open(path, &options, &origin, &status))
+ *		return status;                                     a message was printed
+ *	status = origin_read(&origin, &takers);
+ *	...
+ *	origin_close(&origin);
+ *
+ * It may be read again, and gives the same functions then.  Their texts live until it is closed.
+ */
+#ifndef CAIRN_CLI_ORIGIN_H
+#define CAIRN_CLI_ORIGIN_H
+
+#include "cli.h"
+
+#include "base/functions.h"
+#include "engine/gsym_image.h"
+
+enum { ORIGIN_JOBS_MAX = 256, ORIGIN_DROPS_MAX = 24 };
+
+struct origin_options {
+	uint64_t jobs; /* threads, at least 1 */
+	bool calls;    /* also give calls that are still calls */
+	bool strict;   /* damage that costs a part of the input is an error */
+	uint64_t base; /* added to addresses that count from the module's beginning */
+};
+
+enum origin_kind {
+	ORIGIN_GSYM,
+};
+
+/* Something that is not among the functions, and why. */
+struct origin_drop {
+	const char *what; /* in the plural: "lines outside of their functions" */
+	uint64_t count;
+};
+
+struct origin {
+	const char *path;
+	struct origin_options options;
+	enum origin_kind kind;
+	struct os_file file;
+
+	struct cairn_bytes build_id;
+	bool big;
+	uint64_t base; /* of the module, as linked */
+
+	/* set by reading, anew each time */
+	struct origin_drop drop[ORIGIN_DROPS_MAX];
+	size_t drops;
+
+	struct gsym_image gsym;
+};
+
+/*
+ * Who takes the functions.  Each thread has its own sink, asked for before it begins; `unit` tells
+ * it the number of the unit whose functions follow.  A unit belongs to one thread.
+ */
+struct origin_takers {
+	bool (*sink)(void *context, unsigned thread, struct function_sink *sink);
+	void (*unit)(void *context, unsigned thread, uint32_t unit);
+	void *context;
+};
+
+/* False, with a message printed and *status set, when it is none. */
+bool origin_open(const char *path, const struct origin_options *options, struct origin *origin,
+                 int *status);
+void origin_close(struct origin *origin);
+
+/* CAIRN_OK; or a message was printed. */
+CAIRN_MUST_USE enum cairn_status origin_read(struct origin *origin,
+                                             const struct origin_takers *takers);
+
+/* Counts what was dropped; nothing for a count of 0. */
+void origin_dropped(struct origin *origin, const char *what, uint64_t count);
+
+#endif
