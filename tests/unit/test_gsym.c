@@ -107,7 +107,7 @@ static const struct {
 	{ 0x1040, "outer+0 :0" }, /* before the first row */
 	{ 0x1044, "outer+4 src/a.c:4" },
 	{ 0x104b, "inner+3 :0" },
-	{ 0x104c, "outer+12 :0" }, /* behind the inner one; the empty entry hides the line */
+	{ 0x104c, "outer+12 :5" }, /* behind the inner one; the empty entry keeps the line */
 	{ 0x1050, "outer+16 :5" }, /* file 0 keeps it */
 	{ 0x107f, "outer+63 :5" },
 	{ 0x1080, "" },

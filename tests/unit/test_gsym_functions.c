@@ -53,7 +53,7 @@ static const char expected[] = "outer 0x1000+0x40\n"
 			       " 1  0:0 0x1010-0x1016\n"
 			       " call 5 1 target other\n call 9 2\n"
 			       "twin 0x1000+0x20\n row 0x1000 1:1\n"
-			       "unsized 0x1040+0x0\n row 0x1040 0:0\n"
+			       "unsized 0x1040+0x0\n row 0x1040 0:5\n"
 			       "broken 0x1060+0x20\n row 0x1060 1:1\n row 0x1064 1:1\n"
 			       "plain 0x1080+0x20\n";
 
