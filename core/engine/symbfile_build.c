@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The tidy case: ranges come as trees in pre-order, each child behind its elder sibling and inside
- * its parent.  Such a tree is cut into segments while it is read, with a stack of what is open; only
- * its outline is kept.  In the end the trees are put in order.  Those that overlap, and those that
- * were not tidy, are read once more and swept (symbfile_sweep.c).
+ * its parent.  Such a tree is cut into segments while it is read, with a stack of what is open;
+ * only its outline is kept.  In the end the trees are put in order.  Those that overlap, and those
+ * that were not tidy, are read once more and swept (symbfile_sweep.c).
  */
 #include "symbfile_build.h"
 
@@ -30,9 +30,9 @@ struct reading {
 	struct own_lines open[SYMBFILE_LEVELS];
 	uint32_t depth[SYMBFILE_LEVELS];
 	unsigned opened;
-	uint64_t root_end; /* just behind the last range of depth 0, */
+	uint64_t root_end;   /* just behind the last range of depth 0, */
 	uint64_t root_start; /* where its function began, */
-	uint32_t root_name; /* and its name */
+	uint32_t root_name;  /* and its name */
 };
 
 static void out_of_memory(struct build *b)
@@ -150,8 +150,7 @@ static void begin_tree(struct reading *r, const struct symbfile_record *record)
 }
 
 /* Where the function of a root begins: a function in pieces has one start. */
-static uint64_t function_start(struct reading *r, const struct symbfile_range *range,
-                               uint32_t name)
+static uint64_t function_start(struct reading *r, const struct symbfile_range *range, uint32_t name)
 {
 	if (range->start != r->root_end || name != r->root_name || range->start == 0)
 		r->root_start = range->start;
@@ -249,9 +248,9 @@ static void take_pad(struct reading *r, const struct symbfile_record *record)
 	b->pad[b->pads] = record->pad.address;
 	b->pad_first[b->pads++] = (uint32_t)b->frame_count;
 	while (symbfile_next_frame(&frames, &f))
-		b->frames[b->frame_count++] = (struct symbfile_pad_node){
-			number_at(r, f.function), number_at(r, f.file), f.line
-		};
+		b->frames[b->frame_count++] =
+			(struct symbfile_pad_node){ number_at(r, f.function), number_at(r, f.file),
+			                            f.line };
 	b->pad_first[b->pads] = (uint32_t)b->frame_count;
 }
 
@@ -278,8 +277,8 @@ static void set_origin(struct build *b, const struct symbfile_record *record)
 	const uint64_t half = (uint64_t)1 << 31;
 
 	if (record->kind == SYMBFILE_RANGE && b->tree_count == 0 && b->nodes.count == 0)
-		b->out.origin = b->out.wide || record->range.start < half ? 0
-		                                                         : record->range.start - half;
+		b->out.origin =
+			b->out.wide || record->range.start < half ? 0 : record->range.start - half;
 }
 
 static struct cairn_fault read_file(struct build *b, uint32_t index, struct reading *r)
@@ -487,19 +486,29 @@ static void describe(struct build *b, struct symbfile_built *built)
 	struct symbfile_index *x = &built->index;
 
 	*x = (struct symbfile_index){
-		.wide = b->out.wide, .base = b->out.origin,
-		.start = b->out.start, .node = b->out.node, .line = b->out.line,
+		.wide = b->out.wide,
+		.base = b->out.origin,
+		.start = b->out.start,
+		.node = b->out.node,
+		.line = b->out.line,
 		.segments = b->out.count,
-		.nodes = b->nodes.node, .node_start = b->nodes.start, .node_count = b->nodes.count,
-		.text_at = b->pool.at ? b->pool.at : &no_text, .texts = b->pool.count,
-		.blob = b->pool.blob, .blob_size = b->pool.blob_size,
-		.pad = b->pad, .pad_first = b->pad_first ? b->pad_first : &no_text, .pads = b->pads,
-		.frames = b->frames, .frame_count = b->frame_count,
+		.nodes = b->nodes.node,
+		.node_start = b->nodes.start,
+		.node_count = b->nodes.count,
+		.text_at = b->pool.at ? b->pool.at : &no_text,
+		.texts = b->pool.count,
+		.blob = b->pool.blob,
+		.blob_size = b->pool.blob_size,
+		.pad = b->pad,
+		.pad_first = b->pad_first ? b->pad_first : &no_text,
+		.pads = b->pads,
+		.frames = b->frames,
+		.frame_count = b->frame_count,
 	};
 	built->ranges = b->ranges;
 	built->pads = b->pads;
-	void *memory[] = { b->out.start,  b->out.node, b->out.line, b->nodes.node, b->nodes.start,
-		           b->pool.blob,  b->pool.at,  b->pad,      b->pad_first,  b->frames };
+	void *memory[] = { b->out.start, b->out.node, b->out.line, b->nodes.node, b->nodes.start,
+		           b->pool.blob, b->pool.at,  b->pad,      b->pad_first,  b->frames };
 	memcpy(built->memory, memory, sizeof(memory));
 	free(b->pool.slot);
 }

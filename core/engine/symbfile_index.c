@@ -48,9 +48,9 @@ static uint64_t checksum(uint64_t sum, struct cairn_bytes bytes)
 
 static uint64_t head_checksum(const struct symbfile_index_head *head)
 {
-	return checksum(1, (struct cairn_bytes){ (const uint8_t *)head,
-	                                         offsetof(struct symbfile_index_head,
-	                                                  head_checksum) });
+	return checksum(
+		1, (struct cairn_bytes){ (const uint8_t *)head,
+	                                 offsetof(struct symbfile_index_head, head_checksum) });
 }
 
 struct symbfile_source symbfile_source_of(struct cairn_bytes file)
@@ -309,7 +309,18 @@ bool symbfile_index_find_pad(const struct symbfile_index *x, uint64_t va,
 	size_t first = x->pad_first[low], end = x->pad_first[low + 1];
 	if (first > end || end > x->frame_count)
 		return false;
-	*chain = (struct symbfile_chain){ .index = x, .va = va, .is_pad = true,
-		                          .frame = end, .first = first };
+	*chain = (struct symbfile_chain){
+		.index = x, .va = va, .is_pad = true, .frame = end, .first = first
+	};
 	return true;
+}
+
+bool symbfile_index_answer(const struct symbfile_index *x, uint64_t va, bool is_return,
+                           struct symbfile_chain *chain)
+{
+	uint64_t key = is_return ? va - 1 : va;
+
+	if ((is_return || x->segments == 0) && symbfile_index_find_pad(x, key, chain))
+		return true;
+	return symbfile_index_find(x, key, chain);
 }

@@ -35,9 +35,9 @@ struct symbfile_pad_node {
 
 /* Arrays of an index, wherever they lie. */
 struct symbfile_index {
-	bool wide;           /* addresses have 64 bits, else 32, counted from the base */
-	uint64_t base;       /* va of the first segment */
-	const void *start;   /* of segments */
+	bool wide;         /* addresses have 64 bits, else 32, counted from the base */
+	uint64_t base;     /* va of the first segment */
+	const void *start; /* of segments */
 	const uint32_t *node, *line;
 	size_t segments;
 	const struct symbfile_node *nodes;
@@ -45,12 +45,12 @@ struct symbfile_index {
 	size_t node_count;
 	const uint32_t *bucket; /* of each, the last segment that begins at or before it */
 	size_t buckets;
-	unsigned shift; /* a bucket has 2^shift addresses */
+	unsigned shift;          /* a bucket has 2^shift addresses */
 	const uint32_t *text_at; /* one more than there are texts */
 	size_t texts;
 	const uint8_t *blob;
 	size_t blob_size;
-	const uint64_t *pad; /* ascending */
+	const uint64_t *pad;       /* ascending */
 	const uint32_t *pad_first; /* one more than there are pads */
 	size_t pads;
 	const struct symbfile_pad_node *frames;
@@ -89,8 +89,9 @@ struct symbfile_index_parts {
 	struct cairn_bytes part[SYMBFILE_INDEX_SECTIONS]; /* each padded to 8 bytes */
 };
 
-void symbfile_index_layout(const struct symbfile_index *index, const struct symbfile_source *sources,
-                           size_t source_count, struct symbfile_index_parts *parts);
+void symbfile_index_layout(const struct symbfile_index *index,
+                           const struct symbfile_source *sources, size_t source_count,
+                           struct symbfile_index_parts *parts);
 
 /*
  * UNSUPPORTED: of another version, byte order, or no index at all.  MISMATCH: made of other
@@ -108,7 +109,7 @@ struct symbfile_source symbfile_source_of(struct cairn_bytes file);
 struct symbfile_chain {
 	const struct symbfile_index *index;
 	uint64_t va;
-	uint32_t node;      /* SYMBFILE_NONE: the end */
+	uint32_t node;       /* SYMBFILE_NONE: the end */
 	uint32_t file, line; /* where that one is */
 	bool has_file;       /* `file` was told by the call, else it is the node's own */
 	bool damaged;
@@ -124,6 +125,13 @@ bool symbfile_index_find(const struct symbfile_index *index, uint64_t va,
 /* The return pad at exactly `va`, which is the return address less 1. */
 bool symbfile_index_find_pad(const struct symbfile_index *index, uint64_t va,
                              struct symbfile_chain *chain);
+
+/*
+ * What is known of an address, or of a return address: for that the pad that was made for the call,
+ * else the ranges at its last byte.  An index of pads alone is asked for `va` itself as a key.
+ */
+bool symbfile_index_answer(const struct symbfile_index *index, uint64_t va, bool is_return,
+                           struct symbfile_chain *chain);
 
 /* The next frame.  location->start and ->offset are 0 for return pads, which do not know them. */
 bool symbfile_chain_next(struct symbfile_chain *chain, struct cairn_location *location);

@@ -60,8 +60,11 @@ static void take_range(struct symbfile_scan *scan, const struct symbfile_record 
 		return;
 	}
 	scan->found[scan->count++] = (struct symbfile_found){
-		.start = r->start, .length = r->length, .offset = record->offset,
-		.depth = r->depth, .call_line = r->call_line,
+		.start = r->start,
+		.length = r->length,
+		.offset = record->offset,
+		.depth = r->depth,
+		.call_line = r->call_line,
 		.line = line_at(record, va - r->start),
 		.function = symbfile_texts_of(texts, &r->function),
 		.file = symbfile_texts_of(texts, &r->file),

@@ -13,7 +13,7 @@ enum { SYMBFILE_SCAN_MAX = 4096 }; /* records that hold one address; more are co
 /* A record that holds the address.  Texts are those of the file. */
 struct symbfile_found {
 	uint64_t start, length;
-	uint64_t offset; /* of the frame */
+	uint64_t offset;                 /* of the frame */
 	uint32_t depth, call_line, line; /* line: of its own line table at the address */
 	struct cairn_bytes function, file, call_file;
 	bool has_file, has_call_file, has_lines;
@@ -23,9 +23,9 @@ struct symbfile_found {
 struct symbfile_scan {
 	struct symbfile_found *found; /* by depth; of one depth, the one that counts first */
 	size_t count, more;
-	bool has_below, has_above;  /* ranges that end before and begin behind it: the nearest */
-	uint64_t below, above;      /* just behind the end, and the start */
-	uint64_t ranges, pads;      /* in the file */
+	bool has_below, has_above; /* ranges that end before and begin behind it: the nearest */
+	uint64_t below, above;     /* just behind the end, and the start */
+	uint64_t ranges, pads;     /* in the file */
 	struct cairn_fault fault;
 };
 

@@ -35,7 +35,7 @@ struct tree {
 	uint64_t low, last; /* of all that is in it */
 	uint64_t first;     /* start of its first range */
 	uint64_t offset;    /* of that one's frame */
-	uint32_t file;      /* of the sources; the top bit: not in order, its segments do not count */
+	uint32_t file; /* of the sources; the top bit: not in order, its segments do not count */
 	uint32_t segment, segments;
 	uint32_t node, nodes;
 };

@@ -13,8 +13,8 @@ struct item {
 	uint64_t start, last;
 	uint64_t offset; /* of its frame */
 	uint32_t file, depth, node;
-	uint32_t below;   /* the one of its depth that it lies on; SYMBFILE_NONE: none */
-	uint32_t lines;   /* its place in `lines`; SYMBFILE_NONE: not read yet */
+	uint32_t below;           /* the one of its depth that it lies on; SYMBFILE_NONE: none */
+	uint32_t lines;           /* its place in `lines`; SYMBFILE_NONE: not read yet */
 	uint32_t around, chained; /* with `around` for a parent, it is this node */
 };
 
@@ -62,10 +62,15 @@ static void load(struct sweep *s, const struct tree *trees, size_t count)
 				return;
 			}
 			s->item[s->count++] = (struct item){
-				.start = record.range.start, .last = range_last(&record.range),
-				.offset = record.offset, .file = trees[i].file & ~TREE_UNTIDY,
-				.depth = record.range.depth, .node = node, .below = SYMBFILE_NONE,
-				.lines = SYMBFILE_NONE, .around = SYMBFILE_UNSET,
+				.start = record.range.start,
+				.last = range_last(&record.range),
+				.offset = record.offset,
+				.file = trees[i].file & ~TREE_UNTIDY,
+				.depth = record.range.depth,
+				.node = node,
+				.below = SYMBFILE_NONE,
+				.lines = SYMBFILE_NONE,
+				.around = SYMBFILE_UNSET,
 			};
 		}
 	}
@@ -165,8 +170,7 @@ static void leave(struct sweep *s, uint32_t depth, uint64_t at)
 	if (*top != SYMBFILE_NONE)
 		return;
 	s->levels--;
-	memmove(&s->level[level], &s->level[level + 1],
-	        (s->levels - level) * sizeof(*s->level));
+	memmove(&s->level[level], &s->level[level + 1], (s->levels - level) * sizeof(*s->level));
 }
 
 /* The node of an item in a frame `around` it: its own where that serves, else a copy. */
@@ -208,8 +212,9 @@ static struct own_lines *lines_of(struct sweep *s, struct item *item)
 
 	if (item->lines != SYMBFILE_NONE)
 		return &s->lines[item->lines];
-	struct tree tree = { .first = item->start, .offset = item->offset, .file = item->file,
-		             .nodes = 1 };
+	struct tree tree = {
+		.first = item->start, .offset = item->offset, .file = item->file, .nodes = 1
+	};
 	struct tree_reader reader = tree_reader(s->b, &tree);
 	if (!tree_reader_next(&reader, &record) ||
 	    !build_room(&s->lines, &s->line_room, s->line_count, 1, sizeof(*s->lines))) {
