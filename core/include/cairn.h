@@ -83,11 +83,6 @@ struct cairn_bytes {
 	size_t size;
 };
 
-/* Addresses [low, high); equal when there are none. */
-struct cairn_range {
-	uint64_t low, high;
-};
-
 /* 3. The target */
 
 /* The machines whose calling conventions cairn knows. */
@@ -199,6 +194,7 @@ struct cairn_location {
 	uint64_t offset;                    /* from there to the address that was asked about */
 	uint32_t line;                      /* 0 when it is not known */
 	bool inlined;                       /* into the function of the location that follows */
+	uint32_t column;                    /* 0 when it is not known */
 };
 
 /*
@@ -301,69 +297,6 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_find_many(struct cairn_
                                                                    struct cairn_batch *batch);
 CAIRN_API void cairn_batch_free(struct cairn_batch *batch);
 
-/*
- * The same symbols as a debugger takes them that knows nothing of their format: an ELF object with
- * a symbol table and DWARF, addresses as linked (GDB: add-symbol-file FILE -o BIAS).  It is sound
- * whatever the symbols hold; docs/formats/symbol-object.md describes it.
- */
-struct cairn_object_options {
-	uint16_t machine; /* as ELF numbers it: 62 amd64, 183 aarch64, 22 s390x, ... */
-	bool big_endian;
-	bool narrow;             /* a 32-bit program */
-	struct cairn_range keep; /* va; functions outside are left out; empty: none are */
-	struct cairn_bytes build_id;
-};
-
-struct cairn_object {
-	struct cairn_bytes bytes;
-	uint64_t functions;       /* that the symbols hold */
-	uint64_t damaged;         /* how many of them could not be read whole, */
-	struct cairn_fault fault; /* and the first flaw; OK when there is none */
-};
-
-/*
- * Give the object back with cairn_object_free().  While it is made it takes about twice its size,
- * which is about that of the symbols; no section is larger than 1 GiB (NO_MEMORY).  NOT_FOUND:
- * there are no functions.
- */
-CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_object_make(
-	const struct cairn_symbols *symbols, const struct cairn_object_options *options,
-	struct cairn_object *object);
-CAIRN_API void cairn_object_free(struct cairn_object *object);
-
-/*
- * Files of symbols, and the search for one: the only functions here that open files.  They are held
- * as long as they are open; a file that somebody cuts short meanwhile ends the process, so
- * debuggers open them for a moment.
- */
-struct cairn_symbol_file;
-
-/*
- * The file at `path`, if it is a regular one, for the module of this build ID (see
- * cairn_symbols_open).  UNREADABLE: it cannot be opened, and fault->what says why.
- */
-CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbol_file_open(const char *path,
-                                                                  struct cairn_bytes build_id,
-                                                                  struct cairn_symbol_file **file,
-                                                                  struct cairn_fault *fault);
-
-/*
- * The first file that serves the module: beside the binary as BINARY.gsym; in each of `directories`
- * ("DIR:DIR", may be NULL) as NAME.gsym and as .build-id/ab/cdef.gsym; in /usr/lib/debug/.build-id;
- * in $XDG_CACHE_HOME/cairn or ~/.cache/cairn as abcdef.gsym.  Files of another build are passed
- * over.  NOT_FOUND: there is none; then *fault tells of the last file that was there and refused,
- * if fault->status is not NOT_FOUND.
- */
-CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbol_file_find(const char *binary,
-                                                                  struct cairn_bytes build_id,
-                                                                  const char *directories,
-                                                                  struct cairn_symbol_file **file,
-                                                                  struct cairn_fault *fault);
-CAIRN_API void cairn_symbol_file_close(struct cairn_symbol_file *file);
-
-CAIRN_API const char *cairn_symbol_file_path(const struct cairn_symbol_file *file);
-CAIRN_API struct cairn_symbols *cairn_symbol_file_symbols(struct cairn_symbol_file *file);
-
 /* 6. The address space of a process or core */
 
 /*
@@ -379,6 +312,11 @@ CAIRN_API void cairn_space_free(struct cairn_space *space);
 
 /* Forget all that was learnt of the target, such as after another core was opened. */
 CAIRN_API void cairn_space_forget(struct cairn_space *space);
+
+/* Addresses [low, high); equal when there are none. */
+struct cairn_range {
+	uint64_t low, high;
+};
 
 /* Is it there, as far as is known? */
 enum cairn_presence {
@@ -713,6 +651,108 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_found_images(struct cairn_space
                                                               size_t *count);
 CAIRN_API bool cairn_found_image(const struct cairn_space *space, uint64_t pc,
                                  struct cairn_image *image);
+
+/* 10. Symbolizer markup */
+
+/*
+ * A filter for logs in which a program left {{{bt:0:0x7f0000001234:pc}}} and told where its
+ * modules were loaded: raw addresses in, names out, all other text unchanged.
+ *
+ *	markup = cairn_markup_new(&options, &host);
+ *	while (text is read)
+ *		status = cairn_markup_feed(markup, text);
+ *	status = cairn_markup_finish(markup);
+ *	cairn_markup_free(markup);
+ *
+ * Text comes in pieces of any size, and goes out as lines complete.  Memory stays below some
+ * 30 MB whatever the text: lines above CAIRN_MARKUP_LINE are taken in parts, and modules beyond
+ * some ten thousands are refused with a complaint.
+ */
+enum { CAIRN_MARKUP_LINE = 1 << 20 };
+
+struct cairn_markup;
+
+enum cairn_markup_style {
+	CAIRN_MARKUP_CAIRN,   /* nothing is lost, and what is known is said */
+	CAIRN_MARKUP_LLVM,    /* the bytes that llvm-symbolizer --filter-markup 19 writes */
+	CAIRN_MARKUP_FUCHSIA, /* as CAIRN, with frames as Fuchsia's symbolizer writes them */
+};
+
+struct cairn_markup_options {
+	enum cairn_markup_style style;
+	bool colour;         /* colours of the log go out, and elements stand out */
+	bool repeat_prefix;  /* what stands before a frame stands before its inlined calls too */
+	bool already_before; /* addresses of frames without ra or pc lie inside the call */
+	bool end_lines;      /* hand out each line when it is complete, not only when feed returns */
+};
+
+/* A file of the program, as the log tells; the build ID alone identifies it. */
+struct cairn_markup_module {
+	uint64_t id;
+	struct cairn_bytes name, build_id; /* either may be empty */
+};
+
+/* What is at an address: in the process, and as the module was linked. */
+struct cairn_markup_question {
+	const struct cairn_markup_module *module;
+	uint64_t pc, va;
+};
+
+struct cairn_markup_answer {
+	const struct cairn_location *locations; /* innermost first */
+	size_t count;
+	struct cairn_bytes name; /* for an address that is no frame; empty: that of the last one */
+};
+
+/*
+ * What the host does.  All but write may be NULL.  What it lends stays good until the next call.
+ * Names are shown as they are given: a host that demangles does it here.
+ */
+struct cairn_markup_host {
+	void *context;
+	void (*write)(void *context, const void *text, size_t size);
+
+	/* False without symbols of the module; count 0: they know nothing of the address. */
+	bool (*code)(void *context, const struct cairn_markup_question *question,
+	             struct cairn_markup_answer *answer);
+
+	/* The variable or function at or below: its name, empty for none, and the offset. */
+	bool (*data)(void *context, const struct cairn_markup_question *question,
+	             struct cairn_location *location);
+
+	/* A readable name for {{{symbol:...}}}, or the name itself. */
+	struct cairn_bytes (*readable)(void *context, struct cairn_bytes name);
+
+	/* What is wrong with an element, at a line and a byte in it that count from 1. */
+	void (*complain)(void *context, uint64_t line, uint64_t column, const char *what,
+	                 struct cairn_bytes found);
+};
+
+/* Both are copied.  NULL when memory is short. */
+CAIRN_API struct cairn_markup *cairn_markup_new(const struct cairn_markup_options *options,
+                                                const struct cairn_markup_host *host);
+CAIRN_API void cairn_markup_free(struct cairn_markup *markup);
+
+/*
+ * A module that the host knows of, mapped from `start` on, whose first byte there is at `va` as
+ * linked.  Such modules count as long as the log itself tells of none.  MALFORMED: it overlaps.
+ */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_markup_lend_module(
+	struct cairn_markup *markup, const struct cairn_markup_module *module,
+	const struct cairn_range *pcs, uint64_t va);
+
+/* NO_MEMORY is the only failure; what was written is good. */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_markup_feed(struct cairn_markup *markup,
+                                                             struct cairn_bytes text);
+
+/* No more text is there for now: hand out the beginning of the line, up to what may be markup. */
+CAIRN_API void cairn_markup_pause(struct cairn_markup *markup);
+
+/* The end of the text.  The filter may be fed anew then, as if new. */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_markup_finish(struct cairn_markup *markup);
+
+/* The number of the line that is being read, from 1 on; for complaints of the host. */
+CAIRN_API uint64_t cairn_markup_line(const struct cairn_markup *markup);
 
 #ifdef __cplusplus
 }

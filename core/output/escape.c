@@ -1,50 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "escape.h"
 
-#include <string.h>
+#include "base/character.h"
 
-/* The lead byte's payload and how many bytes follow it. */
-static size_t utf8_lead(uint8_t lead, uint32_t *value)
-{
-	if (lead < 0x80) {
-		*value = lead;
-		return 0;
-	}
-	if (lead < 0xc0 || lead > 0xf7)
-		return SIZE_MAX;
-	size_t more = lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3;
-	*value = lead & (0x3fu >> more);
-	return more;
-}
+#include <string.h>
 
 size_t escape_utf8(struct cairn_bytes text, uint32_t *character)
 {
-	static const uint32_t lowest[] = { 0, 0x80, 0x800, 0x10000 };
-	uint32_t value = 0;
-
-	if (text.size == 0)
-		return 0;
-	size_t more = utf8_lead(text.data[0], &value);
-	if (more >= text.size)
-		return 0;
-	for (size_t i = 1; i <= more; i++) {
-		if ((text.data[i] & 0xc0) != 0x80)
-			return 0;
-		value = value << 6 | (text.data[i] & 0x3f);
-	}
-	if (value < lowest[more] || value > 0x10ffff || (value >= 0xd800 && value < 0xe000))
-		return 0;
-	*character = value;
-	return more + 1;
+	return character_at(text, character);
 }
 
-bool escape_is_harmless(uint32_t c)
+bool escape_is_harmless(uint32_t character)
 {
-	bool control = c < 0x20 || (c >= 0x7f && c < 0xa0);
-	bool direction = c == 0x61c || c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e) ||
-	                 (c >= 0x2066 && c <= 0x2069);
-
-	return !control && !direction && c != 0xfeff;
+	return character_is_harmless(character);
 }
 
 static void print_escaped(FILE *out, const uint8_t *bytes, size_t size)

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+#include "markup_out.h"
+
+#include "base/character.h"
+
+enum { GREEN = 32, BLUE = 34, CYAN = 36 };
+
+void out_flush(struct markup_out *out)
+{
+	if (out->size > 0 && !out->mute)
+		out->write(out->context, out->buffer, out->size);
+	out->size = 0;
+}
+
+void out_large(struct markup_out *out, const void *text, size_t size)
+{
+	out_flush(out);
+	if (size < MARKUP_OUT_ROOM) {
+		memcpy(out->buffer, text, size);
+		out->size = size;
+	} else if (!out->mute) {
+		out->write(out->context, text, size);
+	}
+}
+
+void out_decimal(struct markup_out *out, uint64_t number)
+{
+	char text[20], *at = text + sizeof(text);
+
+	do {
+		*--at = (char)('0' + number % 10);
+		number /= 10;
+	} while (number);
+	out_bytes(out, at, (size_t)(text + sizeof(text) - at));
+}
+
+void out_hex(struct markup_out *out, uint64_t number, unsigned width)
+{
+	char text[18], *end = text + sizeof(text), *at = end;
+
+	do {
+		*--at = "0123456789abcdef"[number & 15];
+		number >>= 4;
+	} while (number || end - at < (ptrdiff_t)width);
+	*--at = 'x';
+	*--at = '0';
+	out_bytes(out, at, (size_t)(end - at));
+}
+
+void out_digits(struct markup_out *out, struct cairn_bytes bytes)
+{
+	for (size_t i = 0; i < bytes.size; i++) {
+		const char two[2] = { "0123456789abcdef"[bytes.data[i] >> 4],
+			              "0123456789abcdef"[bytes.data[i] & 15] };
+		out_bytes(out, two, sizeof(two));
+	}
+}
+
+static bool is_printable(uint8_t c)
+{
+	return c >= 0x20 && c < 0x7f;
+}
+
+void out_name(struct markup_out *out, struct cairn_bytes name)
+{
+	size_t plain = 0;
+
+	while (plain < name.size && (out->raw || is_printable(name.data[plain])))
+		plain++;
+	out_bytes(out, name.data, plain);
+	for (size_t at = plain; at < name.size;) {
+		struct cairn_bytes rest = { name.data + at, name.size - at };
+		uint32_t c = 0;
+		size_t size = character_at(rest, &c);
+		if (size > 0 && character_is_harmless(c)) {
+			out_bytes(out, rest.data, size);
+		} else {
+			out_string(out, "\\x");
+			size = 1;
+			out_digits(out, (struct cairn_bytes){ rest.data, 1 });
+		}
+		at += size;
+	}
+}
+
+static void change(struct markup_out *out, unsigned colour, bool bold)
+{
+	if (!out->coloured)
+		return;
+	out_string(out, bold ? "\033[0;1;" : "\033[0;");
+	out_decimal(out, colour);
+	out_string(out, "m");
+}
+
+void out_end_colour(struct markup_out *out)
+{
+	if (!out->colour && !out->bold)
+		return;
+	out->colour = 0;
+	out->bold = false;
+	if (out->coloured)
+		out_string(out, "\033[0m");
+}
+
+void out_sgr(struct markup_out *out, unsigned sgr)
+{
+	if (sgr == 0) {
+		out_end_colour(out);
+	} else if (sgr == 1) {
+		out->bold = true;
+		if (out->coloured)
+			out_string(out, "\033[1m");
+	} else {
+		out->colour = sgr;
+		change(out, sgr, false);
+	}
+}
+
+void out_begin_element(struct markup_out *out)
+{
+	change(out, out->colour == BLUE ? CYAN : BLUE, out->bold);
+}
+
+void out_end_element(struct markup_out *out)
+{
+	if (!out->coloured)
+		return;
+	if (out->colour) {
+		change(out, out->colour, out->bold);
+		return;
+	}
+	out_string(out, "\033[0m");
+	if (out->bold)
+		out_string(out, "\033[1m");
+}
+
+void out_begin_value(struct markup_out *out)
+{
+	change(out, GREEN, out->bold);
+}
+
+void out_end_value(struct markup_out *out)
+{
+	out_begin_element(out);
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The values of an element.  Numbers are read as llvm-symbolizer reads them:
+ *
+ *	address = "0"+ | "0x" hex+                                  below 2^64
+ *	integer = ("0x" | "0X") hex+ | ("0b" | "0B") bit+ | "0o" octal+ | "0" octal+ | digit+
+ *	decimal = digit+
+ *
+ * Fields behind those that an element needs are ignored, except those of a frame, which are its
+ * message.
+ */
+#include "markup.h"
+
+#include "base/hex.h"
+
+#include <string.h>
+
+static const uint8_t *end_of(struct cairn_bytes bytes)
+{
+	return bytes.data + bytes.size;
+}
+
+static bool equals(struct cairn_bytes bytes, const char *text)
+{
+	return bytes.size == strlen(text) && memcmp(bytes.data, text, bytes.size) == 0;
+}
+
+void markup_split(const struct markup_node *node, struct markup_fields *fields)
+{
+	const uint8_t *p = node->fields.data, *end = end_of(node->fields);
+
+	fields->count = 0;
+	while (node->has_fields) {
+		const uint8_t *colon = memchr(p, ':', (size_t)(end - p));
+		const uint8_t *stop = colon ? colon : end;
+		if (fields->count < MARKUP_FIELDS)
+			fields->field[fields->count] =
+				(struct cairn_bytes){ p, (size_t)(stop - p) };
+		fields->count++;
+		if (!colon)
+			break;
+		p = colon + 1;
+	}
+}
+
+/* All of the text in a base up to 16. */
+static bool number(struct cairn_bytes text, unsigned base, uint64_t *value)
+{
+	uint64_t sum = 0;
+
+	if (text.size == 0)
+		return false;
+	for (size_t i = 0; i < text.size; i++) {
+		unsigned digit = hex_digit(text.data[i]);
+		if (digit >= base || sum > (UINT64_MAX - digit) / base)
+			return false;
+		sum = sum * base + digit;
+	}
+	*value = sum;
+	return true;
+}
+
+static struct cairn_bytes behind(struct cairn_bytes text, size_t count)
+{
+	return (struct cairn_bytes){ text.data + count, text.size - count };
+}
+
+bool markup_decimal(struct cairn_bytes text, uint64_t *value)
+{
+	return number(text, 10, value);
+}
+
+bool markup_address(struct cairn_bytes text, uint64_t *value)
+{
+	size_t zeros = 0;
+
+	while (zeros < text.size && text.data[zeros] == '0')
+		zeros++;
+	if (text.size > 0 && zeros == text.size) {
+		*value = 0;
+		return true;
+	}
+	return text.size > 2 && text.data[0] == '0' && text.data[1] == 'x' &&
+	       number(behind(text, 2), 16, value);
+}
+
+bool markup_integer(struct cairn_bytes text, uint64_t *value)
+{
+	if (text.size < 2 || text.data[0] != '0')
+		return number(text, 10, value);
+	switch (text.data[1]) {
+	case 'x':
+	case 'X':
+		return number(behind(text, 2), 16, value);
+	case 'b':
+	case 'B':
+		return number(behind(text, 2), 2, value);
+	case 'o':
+		return number(behind(text, 2), 8, value);
+	default:
+		return number(behind(text, 1), 8, value);
+	}
+}
+
+bool markup_build_id(struct cairn_bytes digits, uint8_t *bytes, size_t room, size_t *size)
+{
+	size_t odd = digits.size % 2, count = digits.size / 2 + odd;
+
+	if (count > room)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		bool alone = odd && i == 0;
+		unsigned high = alone ? 0 : hex_digit(digits.data[2 * i - odd]);
+		unsigned low = hex_digit(digits.data[2 * i + 1 - odd]);
+		if (high > 15 || low > 15)
+			return false;
+		bytes[i] = (uint8_t)(high << 4 | low);
+	}
+	*size = count;
+	return true;
+}
+
+static bool refuse(struct markup_fault *fault, const char *what, struct cairn_bytes found)
+{
+	*fault = (struct markup_fault){ what, found, found.data };
+	return false;
+}
+
+/* The number of fields is wrong: that is told of the place behind the tag. */
+static bool refuse_count(struct markup_fault *fault, const char *what,
+                         const struct markup_node *node)
+{
+	*fault = (struct markup_fault){ what, { end_of(node->name), 0 }, end_of(node->name) };
+	return false;
+}
+
+static bool is_hex(struct cairn_bytes text)
+{
+	for (size_t i = 0; i < text.size; i++)
+		if (hex_digit(text.data[i]) > 15)
+			return false;
+	return true;
+}
+
+bool markup_read_module(const struct markup_node *node, struct markup_module *module,
+                        struct markup_fault *fault)
+{
+	struct markup_fields f;
+
+	markup_split(node, &f);
+	if (f.count < 3)
+		return refuse_count(fault, "a module has 4 fields: ID, name, type, build ID", node);
+	if (!markup_integer(f.field[0], &module->id))
+		return refuse(fault, "expected a module ID", f.field[0]);
+	if (!equals(f.field[2], "elf"))
+		return refuse(fault, "expected the module type elf", f.field[2]);
+	if (f.count < 4)
+		return refuse_count(fault, "a module has 4 fields: ID, name, type, build ID", node);
+	if (!is_hex(f.field[3]))
+		return refuse(fault, "expected a build ID", f.field[3]);
+	module->name = f.field[1];
+	module->build_id = f.field[3];
+	return true;
+}
+
+/* Some of r, w and x in this order, either case. */
+static bool read_mode(struct cairn_bytes text, unsigned *mode)
+{
+	static const char letters[] = "rwx";
+	size_t at = 0;
+
+	*mode = 0;
+	for (unsigned i = 0; i < 3; i++) {
+		if (at == text.size || (text.data[at] | 0x20) != letters[i])
+			continue;
+		*mode |= 1u << i;
+		at++;
+	}
+	return text.size > 0 && at == text.size;
+}
+
+bool markup_read_mmap(const struct markup_node *node, struct markup_mmap *mmap,
+                      struct markup_fault *fault)
+{
+	static const char count[] = "a mapping has 6 fields: start, size, load, module ID, "
+				    "permissions, module-relative address";
+	struct markup_fields f;
+
+	markup_split(node, &f);
+	if (f.count < 3)
+		return refuse_count(fault, count, node);
+	if (!markup_address(f.field[0], &mmap->start))
+		return refuse(fault, "expected an address", f.field[0]);
+	if (!markup_integer(f.field[1], &mmap->size))
+		return refuse(fault, "expected a size", f.field[1]);
+	if (!equals(f.field[2], "load"))
+		return refuse(fault, "expected the mapping type load", f.field[2]);
+	if (f.count < 6)
+		return refuse_count(fault, count, node);
+	if (!markup_integer(f.field[3], &mmap->module))
+		return refuse(fault, "expected a module ID", f.field[3]);
+	if (!read_mode(f.field[4], &mmap->mode))
+		return refuse(fault, "expected permissions, some of r, w, x in this order",
+		              f.field[4]);
+	if (!markup_address(f.field[5], &mmap->relative))
+		return refuse(fault, "expected an address", f.field[5]);
+	mmap->module_text = f.field[3];
+	return true;
+}
+
+/* The fields behind the address: first ra or pc, and what is neither. */
+static void read_kind(const struct markup_node *node, const struct markup_fields *f, size_t at,
+                      struct markup_frame *frame)
+{
+	const uint8_t *end = end_of(node->fields);
+
+	frame->kind = MARKUP_PC_UNSAID;
+	frame->message = (struct cairn_bytes){ end, 0 };
+	frame->is_odd = false;
+	if (f->count <= at)
+		return;
+	if (equals(f->field[at], "ra"))
+		frame->kind = MARKUP_PC_RETURN;
+	else if (equals(f->field[at], "pc"))
+		frame->kind = MARKUP_PC_EXACT;
+	else
+		frame->is_odd = f->count == at + 1;
+	if (frame->kind == MARKUP_PC_UNSAID)
+		frame->message.data = f->field[at].data;
+	else if (f->count > at + 1)
+		frame->message.data = f->field[at + 1].data;
+	frame->message.size = (size_t)(end - frame->message.data);
+}
+
+bool markup_read_frame(const struct markup_node *node, struct markup_frame *frame,
+                       struct markup_fault *fault)
+{
+	struct markup_fields f;
+	size_t at = node->tag == MARKUP_BT ? 1 : 0;
+
+	markup_split(node, &f);
+	if (f.count <= at)
+		return refuse_count(fault,
+		                    at ? "a frame has at least 2 fields: number, address"
+		                       : "expected a field: the address",
+		                    node);
+	frame->number = 0;
+	if (at && !markup_decimal(f.field[0], &frame->number))
+		return refuse(fault, "expected the number of a frame", f.field[0]);
+	if (!markup_address(f.field[at], &frame->address))
+		return refuse(fault, "expected an address", f.field[at]);
+	frame->address_text = f.field[at];
+	frame->fields = f.count;
+	read_kind(node, &f, at + 1, frame);
+	return true;
+}
+
+bool markup_read_symbol(const struct markup_node *node, struct cairn_bytes *name,
+                        struct markup_fault *fault)
+{
+	struct markup_fields f;
+
+	markup_split(node, &f);
+	if (f.count == 0)
+		return refuse_count(fault, "expected a field: the name", node);
+	*name = f.field[0];
+	return true;
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Markup: the nodes of a line are the line, by either rules; text without markup comes out as it
+ * went in; it does not matter in which pieces text is fed; what the filter calls a place in the
+ * line is one; memory and output stay in bounds.
+ */
+#include "fuzz.h"
+
+#include "engine/markup.h"
+
+#include <string.h>
+
+enum { OUTPUT_MAX = 1 << 24 };
+
+struct output {
+	char *text;
+	size_t size, room;
+};
+
+static void take(void *context, const void *text, size_t size)
+{
+	struct output *out = context;
+
+	while (out->room < out->size + size) {
+		out->room = out->room ? 2 * out->room : 4096;
+		out->text = realloc(out->text, out->room);
+		ALWAYS(out->text && out->room <= OUTPUT_MAX);
+	}
+	memcpy(out->text + out->size, text, size);
+	out->size += size;
+}
+
+/* Two locations for even addresses, none for odd ones; no symbols of module 3. */
+static bool code(void *context, const struct cairn_markup_question *question,
+                 struct cairn_markup_answer *answer)
+{
+	static const struct cairn_location locations[2] = {
+		{ .function = { (const uint8_t *)"in\033ner", 6 },
+		  .directory = { (const uint8_t *)"dir", 3 },
+		  .file = { (const uint8_t *)"f.c", 3 },
+		  .line = 1,
+		  .inlined = true },
+		{ .function = { (const uint8_t *)"outer", 5 },
+		  .directory = { (const uint8_t *)"", 0 },
+		  .file = { (const uint8_t *)"", 0 } },
+	};
+
+	(void)context;
+	answer->locations = locations;
+	answer->count = question->va % 2 ? 0 : 2;
+	return question->module->id != 3;
+}
+
+static bool data(void *context, const struct cairn_markup_question *question,
+                 struct cairn_location *location)
+{
+	(void)context;
+	if (question->va % 3 == 0)
+		location->function = (struct cairn_bytes){ (const uint8_t *)"thing", 5 };
+	location->offset = question->va % 5;
+	return question->module->id != 3;
+}
+
+static void complain(void *context, uint64_t line, uint64_t column, const char *what,
+                     struct cairn_bytes found)
+{
+	(void)context;
+	ALWAYS(line > 0 && column > 0 && what && found.data);
+}
+
+static void filter(struct cairn_bytes in, const struct cairn_markup_options *options,
+                   struct output *out, size_t piece)
+{
+	const struct cairn_markup_host host = { out, take, code, data, NULL, complain };
+	struct cairn_markup *m = cairn_markup_new(options, &host);
+
+	ALWAYS(m);
+	while (in.size > 0) {
+		size_t size = in.size < piece ? in.size : piece;
+		ALWAYS(cairn_markup_feed(m, (struct cairn_bytes){ in.data, size }) == CAIRN_OK);
+		in.data += size;
+		in.size -= size;
+	}
+	ALWAYS(cairn_markup_finish(m) == CAIRN_OK);
+	cairn_markup_free(m);
+}
+
+/* The nodes are the line.  True when all of it is text. */
+static bool check_line(struct cairn_bytes line, enum markup_rules rules)
+{
+	struct markup in = markup_open(line, rules);
+	struct markup_node node;
+	const uint8_t *at = line.data;
+	bool plain = true;
+
+	while (markup_next(&in, &node)) {
+		ALWAYS(node.text.data == at && node.text.size > 0);
+		at += node.text.size;
+		plain = plain && node.kind == MARKUP_TEXT;
+	}
+	ALWAYS(at == line.data + line.size);
+	ALWAYS(markup_plain(line) <= line.size);
+	return plain;
+}
+
+static bool check_lines(struct cairn_bytes in)
+{
+	bool plain = true;
+
+	while (in.size > 0) {
+		const uint8_t *end = memchr(in.data, '\n', in.size);
+		size_t size = end ? (size_t)(end - in.data) : in.size;
+		struct cairn_bytes line = { in.data, size };
+		plain = check_line(line, MARKUP_KEEP) && plain;
+		check_line(line, MARKUP_LLVM);
+		size += end != NULL;
+		in.data += size;
+		in.size -= size;
+	}
+	return plain;
+}
+
+static void check_filter(struct cairn_bytes in, const struct cairn_markup_options *options,
+                         bool plain)
+{
+	struct output whole = { NULL, 0, 0 }, pieces = { NULL, 0, 0 };
+
+	filter(in, options, &whole, SIZE_MAX);
+	filter(in, options, &pieces, in.size % 7 + 1);
+	ALWAYS(whole.size == pieces.size);
+	ALWAYS(whole.size == 0 || memcmp(whole.text, pieces.text, whole.size) == 0);
+	if (plain) {
+		bool ended = in.data[in.size - 1] == '\n';
+		ALWAYS(whole.size == in.size + !ended);
+		ALWAYS(memcmp(whole.text, in.data, in.size) == 0);
+	}
+	free(whole.text);
+	free(pieces.text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
+{
+	struct cairn_bytes in = { input, size };
+	struct cairn_markup_options options = { .style = CAIRN_MARKUP_CAIRN };
+
+	if (size == 0)
+		return 0;
+	bool plain = check_lines(in);
+	check_filter(in, &options, plain);
+	options.colour = options.repeat_prefix = true;
+	options.style = CAIRN_MARKUP_FUCHSIA;
+	check_filter(in, &options, plain);
+	options.style = CAIRN_MARKUP_LLVM;
+	check_filter(in, &options, false);
+	return 0;
+}
