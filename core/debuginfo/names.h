@@ -26,4 +26,27 @@ void debuginfo_names_close(struct debuginfo_names *names);
 size_t debuginfo_names_find(struct debuginfo_names *names, uint64_t va,
                             struct cairn_location locations[DEBUGINFO_LOCATIONS]);
 
+/* How much of a file's path is wanted. */
+enum debuginfo_paths {
+	DEBUGINFO_PATH_WHOLE,
+	DEBUGINFO_PATH_RELATIVE, /* to the folder in which it was compiled */
+	DEBUGINFO_PATH_NAME,
+};
+
+/*
+ * The same of DWARF alone: a function that it does not name stays without a name, and code of a
+ * unit that is in no function has a location with file and line.  `short_names` are those of the
+ * source, without namespaces.
+ */
+size_t debuginfo_names_chain(struct debuginfo_names *names, uint64_t va, enum debuginfo_paths paths,
+                             bool short_names,
+                             struct cairn_location locations[DEBUGINFO_LOCATIONS]);
+
+/*
+ * The function, variable or other label of the symbol table at or below `va`, with the source file
+ * of a local one; of those at one address the largest.  False when there is none.
+ */
+bool debuginfo_names_symbol(struct debuginfo_names *names, uint64_t va,
+                            struct cairn_location *location);
+
 #endif

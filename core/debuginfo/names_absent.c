@@ -22,3 +22,23 @@ size_t debuginfo_names_find(struct debuginfo_names *names, uint64_t va,
 	(void)locations;
 	return 0;
 }
+
+size_t debuginfo_names_chain(struct debuginfo_names *names, uint64_t va, enum debuginfo_paths paths,
+                             bool short_names, struct cairn_location locations[DEBUGINFO_LOCATIONS])
+{
+	(void)names;
+	(void)va;
+	(void)paths;
+	(void)short_names;
+	(void)locations;
+	return 0;
+}
+
+bool debuginfo_names_symbol(struct debuginfo_names *names, uint64_t va,
+                            struct cairn_location *location)
+{
+	(void)names;
+	(void)va;
+	(void)location;
+	return false;
+}
