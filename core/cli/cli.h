@@ -147,8 +147,8 @@ bool input_parse_elf(const char *path, const struct os_file *file, struct elf *e
 int verb_cbf(int argc, char **argv);
 int verb_dwarf(int argc, char **argv);
 int verb_gsym(int argc, char **argv);
+int verb_markup(int argc, char **argv);
 int verb_sframe(int argc, char **argv);
 int verb_symbfile(int argc, char **argv);
-int verb_symbols(int argc, char **argv);
 
 #endif

@@ -23,11 +23,10 @@
 enum { ORIGIN_JOBS_MAX = 256, ORIGIN_DROPS_MAX = 24 };
 
 struct origin_options {
-	uint64_t jobs;  /* threads, at least 1 */
-	bool calls;     /* also give calls that are still calls */
-	bool strict;    /* damage that costs a part of the input is an error */
-	bool every_row; /* where a file has several for one address, all of them */
-	uint64_t base;  /* added to addresses that count from the module's beginning */
+	uint64_t jobs; /* threads, at least 1 */
+	bool calls;    /* also give calls that are still calls */
+	bool strict;   /* damage that costs a part of the input is an error */
+	uint64_t base; /* added to addresses that count from the module's beginning */
 };
 
 enum origin_kind {

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* What `cairn markup` is made of: its options, its symbols, and its JSON. */
+#ifndef CAIRN_CLI_MARKUP_H
+#define CAIRN_CLI_MARKUP_H
+
+#include "cli.h"
+
+#include "debuginfo/names.h"
+#include "engine/markup.h"
+#include "os/readable.h"
+#include "output/json.h"
+
+/* What an option says about functions. */
+enum markup_functions {
+	FUNCTIONS_LINKAGE,
+	FUNCTIONS_SHORT,
+	FUNCTIONS_NONE,
+};
+
+/* The files that know the names of one module, as far as they were looked for. */
+struct markup_file {
+	uint8_t *id; /* the build ID */
+	size_t id_size;
+	bool looked, told;
+	const char *why; /* there is nothing; a phrase */
+	struct os_file elf, gsym_file;
+	struct debuginfo_names *names;
+	struct cairn_symbols *gsym;
+};
+
+/*
+ * Symbols of modules by their build IDs, from files that were given or that the system has.
+ *
+ * Files are opened when the first address of a module is asked for.  A file that is not of this
+ * build is refused, unless llvm-symbolizer is to be followed, which takes every one.
+ */
+struct markup_symbols {
+	struct option_words exes, debug_directories, gsym_directories;
+	const char *functions_word;
+	bool raw_names, basenames, relative_names, by_path, use_debuginfod;
+	uint64_t debuginfod_deadline; /* in seconds */
+	bool any_build;               /* take a file of another build */
+	enum markup_functions functions;
+	struct markup_file *files; /* a hash table */
+	size_t room, count;
+	struct os_readable readable;
+	struct cairn_location locations[DEBUGINFO_LOCATIONS];
+	char *texts[DEBUGINFO_LOCATIONS]; /* readable names of the last answer */
+	uint64_t missing;                 /* questions without an answer */
+	void (*say)(void *context, const struct cairn_markup_module *module, const char *why);
+	void *context;
+};
+
+void markup_symbols_close(struct markup_symbols *symbols);
+
+/* These three are for struct cairn_markup_host. */
+bool markup_symbols_code(void *symbols, const struct cairn_markup_question *question,
+                         struct cairn_markup_answer *answer);
+bool markup_symbols_data(void *symbols, const struct cairn_markup_question *question,
+                         struct cairn_location *location);
+struct cairn_bytes markup_symbols_readable(void *symbols, struct cairn_bytes name);
+
+/* Lends the programs of --exe FILE[@BASE] to the filter; false after a complaint. */
+bool markup_exes_lend(struct markup_symbols *symbols, struct cairn_markup *markup);
+
+/* Opens the file for one module; the search of markup_files.c. */
+void markup_file_find(struct markup_symbols *symbols, struct markup_file *file,
+                      const struct cairn_markup_module *module);
+
+/* The file that debuginfod has of a build, in the local cache or by network; NULL without one. */
+const char *markup_debuginfod(uint64_t deadline, struct cairn_bytes build_id, const char **why);
+
+/* JSON: a line for each event. */
+struct markup_json {
+	struct json json;
+	uint64_t process; /* with --split-by: which one */
+	bool split;
+};
+
+void markup_json_event(void *json, const struct markup_event *event);
+
+/* The dumps that a log tells of, with the modules and mappings known then. */
+struct markup_dumps {
+	FILE *out;
+	bool begun;
+	struct cairn_markup *markup;
+};
+
+bool markup_dumps_open(struct markup_dumps *dumps, const char *path);
+void markup_dumps_event(struct markup_dumps *dumps, const struct markup_event *event);
+bool markup_dumps_close(struct markup_dumps *dumps);
+
+#endif

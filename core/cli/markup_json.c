@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/* What was found in a log as JSON, one object for each text and element; and files of dumps. */
+#include "markup.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *type_of(const struct markup_event *event)
+{
+	switch (event->kind) {
+	case EVENT_TEXT:
+		return event->node && event->node->tag == MARKUP_HEXDICT ? "hexdict" : "text";
+	case EVENT_LINE_END:
+		return NULL;
+	case EVENT_SYMBOL:
+		return "symbol";
+	case EVENT_PC:
+		return "pc";
+	case EVENT_DATA:
+		return "data";
+	case EVENT_BT:
+		return "bt";
+	case EVENT_VALUE:
+		return "value";
+	case EVENT_DUMPFILE:
+		return "dumpfile";
+	case EVENT_RESET:
+		return "reset";
+	case EVENT_MODULE:
+		return "module";
+	case EVENT_MMAP:
+		return "mmap";
+	case EVENT_UNKNOWN:
+		return "unknown";
+	case EVENT_INVALID:
+		return "invalid";
+	}
+	return NULL;
+}
+
+static const char *kind_of(enum markup_pc kind)
+{
+	switch (kind) {
+	case MARKUP_PC_UNSAID:
+		return "unknown";
+	case MARKUP_PC_RETURN:
+		return "ra";
+	case MARKUP_PC_EXACT:
+		return "pc";
+	}
+	return "unknown";
+}
+
+static void put_mode(struct json *json, unsigned mode)
+{
+	char text[4], *at = text;
+
+	for (unsigned i = 0; i < 3; i++)
+		if (mode & 1u << i)
+			*at++ = "rwx"[i];
+	*at = '\0';
+	json_string(json, "flags", text);
+}
+
+static void put_module(struct json *json, const struct context_module *module,
+                       const uint64_t *relative)
+{
+	json_object(json, "module");
+	json_number(json, "id", module->told.id);
+	json_text(json, "name", module->told.name);
+	json_hex(json, "build_id", module->told.build_id);
+	if (relative)
+		json_address(json, "relative", *relative);
+	json_end(json);
+}
+
+static void put_known(struct json *json, const struct known *known)
+{
+	json_array(json, "locations");
+	for (size_t i = 0; i < known->count; i++) {
+		const struct known_frame *f = &known->frame[i];
+		json_object(json, NULL);
+		json_text(json, "function", f->function);
+		if (f->file.size)
+			json_text(json, "file", f->file);
+		if (f->line)
+			json_number(json, "line", f->line);
+		if (f->column)
+			json_number(json, "column", f->column);
+		if (f->inlined)
+			json_bool(json, "inlined", true);
+		json_end(json);
+	}
+	json_end(json);
+}
+
+static void put_frame(struct json *json, const struct markup_event *event)
+{
+	const struct markup_frame *f = event->frame;
+
+	if (event->kind == EVENT_BT)
+		json_number(json, "number", f->number);
+	json_address(json, "address", f->address);
+	json_address(json, "lookup", event->place.pc);
+	if (event->kind != EVENT_DATA)
+		json_string(json, "kind", kind_of(f->kind));
+	if (f->message.size)
+		json_text(json, "message", f->message);
+}
+
+static void put_range(struct json *json, const struct context_mapping *mapping)
+{
+	json_address(json, "start", mapping->start);
+	json_address(json, "size", mapping->size);
+	put_mode(json, mapping->mode);
+	json_address(json, "module_relative", mapping->relative);
+}
+
+/* All the modules and mappings, in the shape of Fuchsia's dump files. */
+static void put_context(struct json *json, const struct markup_context *context)
+{
+	json_array(json, "modules");
+	for (const struct context_module *m = context->every_module; m; m = m->next) {
+		json_object(json, NULL);
+		json_text(json, "name", m->told.name);
+		json_hex(json, "build", m->told.build_id);
+		json_number(json, "id", m->told.id);
+		json_end(json);
+	}
+	json_end(json);
+	json_array(json, "segments");
+	for (size_t b = 0; b < context->mappings.blocks; b++) {
+		const struct markup_map_block *block = context->mappings.block[b];
+		for (size_t i = 0; i < block->count; i++) {
+			const struct context_mapping *s = block->entry[i].value;
+			json_object(json, NULL);
+			json_number(json, "mod", s->module->told.id);
+			json_number(json, "vaddr", s->start);
+			json_number(json, "size", s->size);
+			put_mode(json, s->mode);
+			json_number(json, "mod_rel_addr", s->relative);
+			json_end(json);
+		}
+	}
+	json_end(json);
+}
+
+static void put_dump(struct json *json, const struct markup_node *node)
+{
+	struct markup_fields fields;
+
+	markup_split(node, &fields);
+	if (fields.count > 0)
+		json_text(json, "dump_type", fields.field[0]);
+	if (fields.count > 1)
+		json_text(json, "name", fields.field[1]);
+}
+
+static void put_facts(struct markup_json *out, const struct markup_event *event)
+{
+	struct json *json = &out->json;
+
+	if (event->frame)
+		put_frame(json, event);
+	if (event->kind == EVENT_VALUE)
+		json_address(json, "value", event->offset);
+	if (event->place.module)
+		put_module(json, event->place.module, &event->place.relative);
+	if (event->known)
+		put_known(json, event->known);
+	if (event->name.data && event->name.size)
+		json_text(json, "name", event->name);
+	if (event->kind == EVENT_DATA && event->name.size)
+		json_number(json, "offset", event->offset);
+	if (event->module && event->kind != EVENT_INVALID)
+		put_module(json, event->module, NULL);
+	if (event->mapping && event->kind == EVENT_MMAP)
+		put_range(json, event->mapping);
+	if (event->kind == EVENT_DUMPFILE)
+		put_dump(json, event->node);
+	if (event->what)
+		json_string(json, "error", event->what);
+}
+
+void markup_json_event(void *context, const struct markup_event *event)
+{
+	struct markup_json *out = context;
+	const char *type = type_of(event);
+
+	if (!type)
+		return;
+	json_object(&out->json, NULL);
+	json_string(&out->json, "type", type);
+	if (out->split)
+		json_number(&out->json, "process", out->process);
+	json_number(&out->json, "line", event->line);
+	if (event->kind != EVENT_VALUE)
+		json_number(&out->json, "column", event->column);
+	json_text(&out->json, event->kind == EVENT_VALUE ? "key" : "text", event->text);
+	put_facts(out, event);
+	json_end(&out->json);
+}
+
+bool markup_dumps_open(struct markup_dumps *dumps, const char *path)
+{
+	dumps->out = fopen(path, "w");
+	if (!dumps->out)
+		complain(path, "cannot write: %s", strerror(errno));
+	else
+		fputs("[", dumps->out);
+	return dumps->out != NULL;
+}
+
+void markup_dumps_event(struct markup_dumps *dumps, const struct markup_event *event)
+{
+	struct json json = json_to(dumps->out);
+	struct markup_fields fields;
+	const struct cairn_bytes none = { (const uint8_t *)"", 0 };
+
+	if (event->kind != EVENT_DUMPFILE)
+		return;
+	markup_split(event->node, &fields);
+	fputs(dumps->begun ? "," : "\n", dumps->out);
+	dumps->begun = true;
+	json_object(&json, NULL);
+	json_text(&json, "type", fields.count > 0 ? fields.field[0] : none);
+	json_text(&json, "name", fields.count > 1 ? fields.field[1] : none);
+	put_context(&json, &dumps->markup->own);
+	json_end(&json);
+}
+
+bool markup_dumps_close(struct markup_dumps *dumps)
+{
+	fputs("]\n", dumps->out);
+	bool good = !ferror(dumps->out);
+
+	return fclose(dumps->out) == 0 && good;
+}

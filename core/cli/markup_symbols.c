@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+#include "markup.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_ROOM = 64, FILES_MAX = 4096 };
+
+static const uint64_t hash_basis = 0xcbf29ce484222325;
+
+static void close_file(struct markup_file *file)
+{
+	debuginfo_names_close(file->names);
+	cairn_symbols_free(file->gsym);
+	if (file->names)
+		os_file_close(&file->elf);
+	if (file->gsym)
+		os_file_close(&file->gsym_file);
+	free(file->id);
+	*file = (struct markup_file){ .id = NULL };
+}
+
+static void forget_texts(struct markup_symbols *s)
+{
+	for (size_t i = 0; i < DEBUGINFO_LOCATIONS && s->texts[i]; i++) {
+		free(s->texts[i]);
+		s->texts[i] = NULL;
+	}
+}
+
+static void close_files(struct markup_symbols *s)
+{
+	for (size_t i = 0; i < s->room; i++)
+		if (s->files[i].id)
+			close_file(&s->files[i]);
+	free(s->files);
+	s->files = NULL;
+	s->room = s->count = 0;
+}
+
+void markup_symbols_close(struct markup_symbols *s)
+{
+	forget_texts(s);
+	close_files(s);
+	os_readable_close(&s->readable);
+}
+
+/* Where this build ID is, or would be. */
+static struct markup_file *slot_of(struct markup_file *files, size_t room, struct cairn_bytes id)
+{
+	uint64_t hash = hash_basis;
+
+	for (size_t i = 0; i < id.size; i++)
+		hash = (hash ^ id.data[i]) * 0x100000001b3;
+	for (size_t at = (size_t)hash % room;; at = (at + 1) % room) {
+		struct markup_file *f = &files[at];
+		if (!f->id || (f->id_size == id.size && memcmp(f->id, id.data, id.size) == 0))
+			return f;
+	}
+}
+
+static bool grow(struct markup_symbols *s)
+{
+	size_t room = s->room ? 2 * s->room : FIRST_ROOM;
+	struct markup_file *files = calloc(room, sizeof(*files));
+
+	if (!files)
+		return false;
+	for (size_t i = 0; i < s->room; i++) {
+		struct cairn_bytes id = { s->files[i].id, s->files[i].id_size };
+		if (s->files[i].id)
+			*slot_of(files, room, id) = s->files[i];
+	}
+	free(s->files);
+	s->files = files;
+	s->room = room;
+	return true;
+}
+
+/* What is known of the build; NULL when memory is short.  Of very many all are forgotten. */
+static struct markup_file *file_of(struct markup_symbols *s, struct cairn_bytes id)
+{
+	if (s->count == FILES_MAX)
+		close_files(s);
+	if (2 * s->count >= s->room && !grow(s))
+		return NULL;
+	struct markup_file *f = slot_of(s->files, s->room, id);
+	if (!f->id) {
+		f->id = malloc(id.size + 1);
+		if (!f->id)
+			return NULL;
+		memcpy(f->id, id.data, id.size);
+		f->id_size = id.size;
+		s->count++;
+	}
+	return f;
+}
+
+/* The files of a module, looked for once; NULL when there is none, which is told once. */
+static struct markup_file *find(struct markup_symbols *s, const struct cairn_markup_module *module)
+{
+	struct markup_file *f = module->build_id.size ? file_of(s, module->build_id) : NULL;
+
+	if (f && !f->looked) {
+		f->looked = true;
+		f->why = "no file with symbols was found";
+		markup_file_find(s, f, module);
+	}
+	if (f && (f->names || f->gsym))
+		return f;
+	if (f && !f->told) {
+		s->say(s->context, module, f->why);
+		f->told = true;
+	}
+	s->missing++;
+	return NULL;
+}
+
+/* A copy of the readable name, kept until the next answer. */
+static struct cairn_bytes readable(struct markup_symbols *s, size_t index, struct cairn_bytes name)
+{
+	struct cairn_bytes text = name;
+
+	if (!s->raw_names && name.size > 0)
+		text = os_readable_name(&s->readable, name, false);
+	if (text.data == name.data)
+		text.size = name.size;
+	s->texts[index] = malloc(text.size + 1);
+	if (!s->texts[index])
+		return name;
+	memcpy(s->texts[index], text.data, text.size);
+	return (struct cairn_bytes){ (uint8_t *)s->texts[index], text.size };
+}
+
+static size_t ask_gsym(struct markup_symbols *s, struct cairn_symbols *gsym, uint64_t va)
+{
+	struct cairn_answer answer;
+	size_t count = 0;
+
+	if (cairn_symbols_find(gsym, va, &answer) != CAIRN_OK)
+		return 0;
+	while (count < DEBUGINFO_LOCATIONS && cairn_answer_next(&answer, &s->locations[count]))
+		count++;
+	return count;
+}
+
+static enum debuginfo_paths paths_of(const struct markup_symbols *s)
+{
+	return s->basenames        ? DEBUGINFO_PATH_NAME
+	       : s->relative_names ? DEBUGINFO_PATH_RELATIVE
+	                           : DEBUGINFO_PATH_WHOLE;
+}
+
+/*
+ * DWARF's chain of calls; the name of the function itself is better known to the symbol table, and
+ * where DWARF knows nothing that may even know the source file.  *own: the table had it.
+ */
+static size_t ask_elf(struct markup_symbols *s, struct debuginfo_names *names, uint64_t va,
+                      bool *own)
+{
+	struct cairn_location symbol, *last;
+	size_t count = debuginfo_names_chain(names, va, paths_of(s),
+	                                     s->functions == FUNCTIONS_SHORT, s->locations);
+
+	*own = s->functions == FUNCTIONS_LINKAGE && debuginfo_names_symbol(names, va, &symbol);
+	if (!*own)
+		return count;
+	if (count == 0)
+		s->locations[count++] = symbol;
+	last = &s->locations[count - 1];
+	last->function = symbol.function;
+	if (last->file.size == 0)
+		last->file = symbol.file;
+	return count;
+}
+
+static struct cairn_bytes base_name(struct cairn_bytes path)
+{
+	for (size_t i = path.size; i > 0; i--)
+		if (path.data[i - 1] == '/')
+			return (struct cairn_bytes){ path.data + i, path.size - i };
+	return path;
+}
+
+/* Names as the options want them. */
+static void finish_names(struct markup_symbols *s, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct cairn_location *l = &s->locations[i];
+		if (s->functions == FUNCTIONS_NONE)
+			l->function.size = 0;
+		if (s->basenames) {
+			l->directory.size = 0;
+			l->file = base_name(l->file);
+		}
+		l->function = readable(s, i, l->function);
+	}
+}
+
+bool markup_symbols_code(void *symbols, const struct cairn_markup_question *question,
+                         struct cairn_markup_answer *answer)
+{
+	struct markup_symbols *s = symbols;
+	struct markup_file *f = find(s, question->module);
+	bool own = true;
+	size_t count;
+
+	forget_texts(s);
+	if (!f)
+		return false;
+	if (f->gsym)
+		count = ask_gsym(s, f->gsym, question->va);
+	else
+		count = ask_elf(s, f->names, question->va, &own);
+	finish_names(s, count);
+	answer->locations = s->locations;
+	answer->count = count;
+	if (count > 0)
+		answer->name = s->locations[own ? count - 1 : 0].function;
+	else
+		s->missing++;
+	return true;
+}
+
+bool markup_symbols_data(void *symbols, const struct cairn_markup_question *question,
+                         struct cairn_location *location)
+{
+	struct markup_symbols *s = symbols;
+	struct markup_file *f = find(s, question->module);
+	struct cairn_fault fault;
+	bool found = false;
+
+	forget_texts(s);
+	if (!f)
+		return false;
+	if (f->names)
+		found = debuginfo_names_symbol(f->names, question->va, location);
+	else
+		found = cairn_symbols_function(f->gsym, question->va, location, &fault) == CAIRN_OK;
+	if (found)
+		location->function = readable(s, 0, location->function);
+	else
+		s->missing++;
+	return true;
+}
+
+struct cairn_bytes markup_symbols_readable(void *symbols, struct cairn_bytes name)
+{
+	struct markup_symbols *s = symbols;
+
+	return os_readable_name(&s->readable, name, true);
+}

@@ -1,0 +1,1 @@
+printf 'a\n' | cairn markup --split-by='('

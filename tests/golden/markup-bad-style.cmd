@@ -1,0 +1,1 @@
+cairn markup --style=pretty

@@ -1,0 +1,1 @@
+cairn markup --color=never markup/colours.log

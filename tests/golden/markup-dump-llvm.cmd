@@ -1,0 +1,1 @@
+cairn markup --compat=llvm --debug-file-directory=markup/debug markup/dump.log 2>/dev/null

@@ -1,0 +1,1 @@
+cairn markup --style=fuchsia --debug-file-directory=markup/debug markup/frames.log

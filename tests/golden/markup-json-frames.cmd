@@ -1,0 +1,1 @@
+cairn markup --json --debug-file-directory=markup/debug markup/frames.log 2>/dev/null

@@ -1,0 +1,1 @@
+cairn markup markup/absent.log

@@ -1,2 +1,0 @@
-cairn symbols --help
-cairn symbols write --help
