@@ -20,7 +20,7 @@ static const char about[] =
 struct create {
 	const char *out;
 	uint64_t format, segment;
-	bool merged, quiet, verbose, truncate;
+	bool merged, truncate;
 	bool json;
 	struct origin_options input;
 
@@ -78,7 +78,7 @@ static bool begin_writer(struct create *create)
 		                               .calls = create->input.calls,
 		                               .base = create->origin.base,
 		                               .uuid = id,
-		                               .keep_order = create->origin.kind == ORIGIN_GSYM };
+		                               .keep_order = true };
 	create->writer = gsym_writer_new(&options);
 	if (!create->writer)
 		complain(create->origin.path, "out of memory");
@@ -127,7 +127,7 @@ static int write_piece(struct create *create, uint32_t first, uint32_t *count)
 		status = publish(path, (struct cairn_bytes){ output.data, output.size });
 	else
 		complain(create->path, "the name of a piece is too long");
-	if (output.why && !create->quiet && create->version != output.version)
+	if (output.why && !create->input.quiet && create->version != output.version)
 		complain(path, "written as version 2, for %s", output.why);
 	create->version = output.version;
 	create->size += output.size;
@@ -249,7 +249,7 @@ static int create_one(struct create *create, const char *input)
 	status = begin_writer(create) ? convert(create) : EXIT_BROKEN;
 	if (status == EXIT_CLEAN && create->json)
 		print_json(create);
-	else if (status == EXIT_CLEAN && !create->quiet)
+	else if (status == EXIT_CLEAN && !create->input.quiet)
 		print_summary(create);
 	gsym_writer_free(create->writer);
 	origin_close(&create->origin);
@@ -314,7 +314,13 @@ int gsym_create(int argc, char **argv)
 		  .argument = "N",
 		  .help = "threads",
 		  .number = &create.input.jobs },
-		{ .name = "quiet", .help = "print nothing but errors", .flag = &create.quiet },
+		{ .name = "verbose",
+		  .letter = 'v',
+		  .help = "tell of every flaw, not of the first few",
+		  .flag = &create.input.verbose },
+		{ .name = "quiet",
+		  .help = "print nothing but errors",
+		  .flag = &create.input.quiet },
 		OPTION_JSON(&form),
 	};
 	const struct command command = { "cairn gsym create [OPTION...] INPUT", about, options,

@@ -2,8 +2,12 @@
 #include "origin.h"
 
 #include "engine/gsym_functions.h"
+#include "formats/breakpad/breakpad.h"
 
+#include <inttypes.h>
 #include <string.h>
+
+enum { NOTICES = 5 }; /* lines that are told of without --verbose */
 
 void origin_dropped(struct origin *origin, const char *what, uint64_t count)
 {
@@ -33,10 +37,25 @@ static bool open_gsym(struct origin *origin)
 	return true;
 }
 
+static bool open_breakpad(struct origin *origin)
+{
+	origin->kind = ORIGIN_BREAKPAD;
+	origin->breakpad = breakpad_file_new(origin->file.bytes);
+	if (!origin->breakpad) {
+		complain(origin->path, "out of memory");
+		return false;
+	}
+	origin->build_id = breakpad_file_build_id(origin->breakpad);
+	origin->base = origin->options.base;
+	return true;
+}
+
 static bool open_any(struct origin *origin)
 {
 	if (gsym_has_magic(origin->file.bytes))
 		return open_gsym(origin);
+	if (breakpad_begins(origin->file.bytes))
+		return open_breakpad(origin);
 	if (begins_with(origin, "\177ELF", 4))
 		complain(origin->path, "ELF files cannot be converted yet");
 	else
@@ -63,6 +82,7 @@ bool origin_open(const char *path, const struct origin_options *options, struct 
 
 void origin_close(struct origin *origin)
 {
+	breakpad_file_free(origin->breakpad);
 	os_file_close(&origin->file);
 }
 
@@ -79,6 +99,68 @@ static enum cairn_status read_gsym(struct origin *origin, const struct function_
 		return losses.first.status;
 	}
 	return CAIRN_OK;
+}
+
+static void drop_breakpad(struct origin *origin, const struct breakpad_report *report)
+{
+	origin_dropped(origin, "malformed lines", report->malformed);
+	origin_dropped(origin, "lines with an unknown keyword", report->unknown);
+	origin_dropped(origin, "line records outside of their functions", report->lines_outside);
+	origin_dropped(origin, "line records without size", report->lines_empty);
+	origin_dropped(origin, "line records that others cover", report->lines_covered);
+	origin_dropped(origin, "inlined calls outside of their functions", report->inlines_outside);
+	origin_dropped(origin, "inlined calls too deep or too scattered", report->inlines_cut);
+	origin_dropped(origin, "symbols inside of functions, or at 0", report->symbols_covered);
+}
+
+/* Lines that were passed over, as they are told. */
+struct notices {
+	const struct origin *origin;
+	uint64_t malformed;
+};
+
+static void notice(void *context, uint64_t line, const char *what)
+{
+	struct notices *notices = context;
+	const struct origin_options *options = &notices->origin->options;
+
+	notices->malformed += what != NULL;
+	if (what && (options->verbose || notices->malformed <= NOTICES))
+		complain(notices->origin->path, "line %" PRIu64 ": %s", line, what);
+	else if (!what && options->verbose)
+		complain(notices->origin->path, "line %" PRIu64 ": an unknown keyword", line);
+}
+
+static void tell_unused(const struct origin *origin, const struct breakpad_report *report)
+{
+	complain(origin->path,
+	         "not used: %" PRIu64 " unwind rules, %" PRIu64 " sizes of parameters, %" PRIu64
+	         " marks of shared code",
+	         report->unwind, report->parameters, report->shared);
+}
+
+static enum cairn_status read_breakpad(struct origin *origin, const struct function_sink *sink)
+{
+	const struct origin_options *options = &origin->options;
+	struct notices notices = { origin, 0 };
+	const struct breakpad_notice told = { notice, &notices };
+	struct breakpad_report report;
+	enum cairn_status status = breakpad_functions(origin->breakpad, options->base, sink,
+	                                              options->quiet ? NULL : &told, &report);
+
+	if (status != CAIRN_OK)
+		return status;
+	drop_breakpad(origin, &report);
+	if (report.malformed > NOTICES && !options->quiet && !options->verbose)
+		complain(origin->path, "%" PRIu64 " more malformed lines",
+		         report.malformed - NOTICES);
+	if (options->verbose)
+		tell_unused(origin, &report);
+	if (!options->strict || report.malformed + report.unknown == 0)
+		return CAIRN_OK;
+	complain(origin->path, "%" PRIu64 " malformed lines, %" PRIu64 " with unknown keywords",
+	         report.malformed, report.unknown);
+	return CAIRN_MALFORMED;
 }
 
 static enum cairn_status no_memory(const struct origin *origin)
@@ -99,6 +181,9 @@ enum cairn_status origin_read(struct origin *origin, const struct origin_takers 
 	switch (origin->kind) {
 	case ORIGIN_GSYM:
 		status = read_gsym(origin, &sink);
+		break;
+	case ORIGIN_BREAKPAD:
+		status = read_breakpad(origin, &sink);
 		break;
 	}
 	return status == CAIRN_NO_MEMORY ? no_memory(origin) : status;

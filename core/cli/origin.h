@@ -18,6 +18,7 @@
 #include "cli.h"
 
 #include "base/functions.h"
+#include "engine/breakpad_functions.h"
 #include "engine/gsym_image.h"
 
 enum { ORIGIN_JOBS_MAX = 256, ORIGIN_DROPS_MAX = 24 };
@@ -25,12 +26,15 @@ enum { ORIGIN_JOBS_MAX = 256, ORIGIN_DROPS_MAX = 24 };
 struct origin_options {
 	uint64_t jobs; /* threads, at least 1 */
 	bool calls;    /* also give calls that are still calls */
+	bool verbose;  /* every flaw, not the first few */
+	bool quiet;    /* no word about damage that costs little */
 	bool strict;   /* damage that costs a part of the input is an error */
 	uint64_t base; /* added to addresses that count from the module's beginning */
 };
 
 enum origin_kind {
 	ORIGIN_GSYM,
+	ORIGIN_BREAKPAD,
 };
 
 /* Something that is not among the functions, and why. */
@@ -54,6 +58,7 @@ struct origin {
 	size_t drops;
 
 	struct gsym_image gsym;
+	struct breakpad_file *breakpad;
 };
 
 /*

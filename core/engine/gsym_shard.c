@@ -8,8 +8,6 @@
 
 enum {
 	CHUNK_SIZE = 1 << 20,
-	FIRST_BITS = 10,
-	FIRST_ROOM = 64,
 };
 
 /* Records, one behind the other. */
@@ -19,64 +17,10 @@ struct gsym_chunk {
 	_Alignas(8) uint8_t data[];
 };
 
-bool gsym_grow(void **items, size_t *room, size_t count, size_t size)
-{
-	size_t wanted = *room ? *room : FIRST_ROOM;
-
-	if (count < *room)
-		return true;
-	while (wanted <= count)
-		wanted += wanted / 2;
-	void *grown = wanted <= SIZE_MAX / size ? realloc(*items, wanted * size) : NULL;
-	if (!grown)
-		return false;
-	*items = grown;
-	*room = wanted;
-	return true;
-}
-
-static uint32_t slot_of(const struct gsym_map *map, uint64_t key)
-{
-	uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);
-	uint32_t mask = (uint32_t)((1u << map->bits) - 1);
-	uint32_t at = (uint32_t)(hash >> (64 - map->bits));
-
-	while (map->slot[at].key != 0 && map->slot[at].key != key)
-		at = (at + 1) & mask;
-	return at;
-}
-
-static bool map_grow(struct gsym_map *map)
-{
-	struct gsym_map grown = { .bits = map->slot ? map->bits + 1 : FIRST_BITS,
-		                  .count = map->count };
-
-	if (grown.bits >= 32)
-		return false;
-	grown.slot = calloc((size_t)1 << grown.bits, sizeof(*grown.slot));
-	if (!grown.slot)
-		return false;
-	for (size_t i = 0; map->slot && i < (size_t)1 << map->bits; i++)
-		if (map->slot[i].key != 0)
-			grown.slot[slot_of(&grown, map->slot[i].key)] = map->slot[i];
-	free(map->slot);
-	*map = grown;
-	return true;
-}
-
-struct gsym_map_slot *gsym_map_at(struct gsym_map *map, uint64_t key)
-{
-	/* at most two thirds are used */
-	if ((!map->slot || (uint64_t)map->count * 3 >= (uint64_t)2 << map->bits) && !map_grow(map))
-		return NULL;
-	return &map->slot[slot_of(map, key)];
-}
-
 static bool add_text(struct gsym_shard *shard, struct cairn_bytes text)
 {
 	if (shard->texts >= GSYM_DRAFT_NUMBERS ||
-	    !gsym_grow((void **)&shard->text, &shard->text_room, shard->texts,
-	               sizeof(*shard->text)))
+	    !array_room(&shard->text, &shard->text_room, shard->texts, sizeof(*shard->text)))
 		return false;
 	shard->text[shard->texts++] = text;
 	return true;
@@ -88,7 +32,7 @@ static bool text_number(struct gsym_shard *shard, struct cairn_bytes text, uint3
 	*number = GSYM_TEXT_EMPTY;
 	if (text.size == 0 || text.data[0] == 0)
 		return true;
-	struct gsym_map_slot *slot = gsym_map_at(&shard->text_map, (uintptr_t)text.data);
+	struct number_slot *slot = number_map_at(&shard->text_map, (uintptr_t)text.data);
 	if (!slot)
 		return false;
 	if (slot->key == 0) {
@@ -117,14 +61,14 @@ static bool name_number(struct gsym_shard *shard, struct cairn_bytes text, uint3
 static bool add_file(struct gsym_shard *shard, struct gsym_shard_file file, uint32_t *number)
 {
 	uint64_t key = (uint64_t)file.directory << 32 | file.name;
-	struct gsym_map_slot *slot = gsym_map_at(&shard->file_map, key);
+	struct number_slot *slot = number_map_at(&shard->file_map, key);
 
 	if (!slot)
 		return false;
 	if (slot->key == 0) {
 		if (shard->files >= GSYM_DRAFT_NUMBERS ||
-		    !gsym_grow((void **)&shard->file, &shard->file_room, shard->files,
-		               sizeof(*shard->file)))
+		    !array_room(&shard->file, &shard->file_room, shard->files,
+		                sizeof(*shard->file)))
 			return false;
 		shard->file[shard->files] = file;
 		slot->key = key;
@@ -162,8 +106,8 @@ static bool begin_files(struct gsym_shard *shard, const struct function *functio
 
 	if (shard->unit_files == function->files && count <= shard->unit_file_room)
 		return true;
-	if (!gsym_grow((void **)&shard->unit_file, &shard->unit_file_room, count - 1,
-	               sizeof(*shard->unit_file)))
+	if (!array_room(&shard->unit_file, &shard->unit_file_room, count - 1,
+	                sizeof(*shard->unit_file)))
 		return false;
 	memset(shard->unit_file, 0xff, shard->unit_file_room * sizeof(*shard->unit_file));
 	shard->unit_files = function->files;
@@ -176,8 +120,8 @@ static bool take_rows(struct gsym_shard *shard, const struct function *function,
 	size_t kept = 0;
 
 	*count = 0;
-	if (function->row_count && !gsym_grow((void **)&shard->row, &shard->row_room,
-	                                      function->row_count - 1, sizeof(*shard->row)))
+	if (function->row_count && !array_room(&shard->row, &shard->row_room,
+	                                       function->row_count - 1, sizeof(*shard->row)))
 		return false;
 	for (size_t i = 0; i < function->row_count; i++) {
 		struct function_row row = function->rows[i];
@@ -199,8 +143,7 @@ static bool take_names(struct gsym_shard *shard, const struct function *function
 
 	for (size_t i = 0; i < function->inline_count; i++, count++) {
 		const struct function_inline *call = &function->inlines[i];
-		if (!gsym_grow((void **)&shard->name, &shard->name_room, count,
-		               sizeof(*shard->name)) ||
+		if (!array_room(&shard->name, &shard->name_room, count, sizeof(*shard->name)) ||
 		    !name_number(shard, call->name, &shard->name[count]) ||
 		    !want_file(shard, function, call->call_file))
 			return false;
@@ -209,8 +152,8 @@ static bool take_names(struct gsym_shard *shard, const struct function *function
 	}
 	for (size_t i = 0; shard->options->calls && i < function->call_count; i++)
 		for (uint32_t j = 0; j < function->calls[i].callees; j++, count++)
-			if (!gsym_grow((void **)&shard->name, &shard->name_room, count,
-			               sizeof(*shard->name)) ||
+			if (!array_room(&shard->name, &shard->name_room, count,
+			                sizeof(*shard->name)) ||
 			    !text_number(shard, function->calls[i].callee[j], &shard->name[count]))
 				return false;
 	return true;
@@ -284,7 +227,7 @@ static struct gsym_record *keep_record(struct gsym_shard *shard, const struct fu
 	size_t size = write_drafts(shard, function, head);
 
 	if (size > shard->draft_room) {
-		if (!gsym_grow((void **)&shard->draft, &shard->draft_room, size, 1))
+		if (!array_room(&shard->draft, &shard->draft_room, size, 1))
 			return NULL;
 		write_drafts(shard, function, head);
 	}
@@ -302,7 +245,7 @@ static bool keep(struct gsym_shard *shard, const struct function *function)
 	size_t rows;
 	struct gsym_record head = { .source = (uint8_t)function->source };
 
-	if (!gsym_grow((void **)&shard->key, &shard->key_room, shard->keys, sizeof(*shard->key)) ||
+	if (!array_room(&shard->key, &shard->key_room, shard->keys, sizeof(*shard->key)) ||
 	    !begin_files(shard, function) || !name_number(shard, function->name, &head.name) ||
 	    !take_rows(shard, function, &rows) || !take_names(shard, function))
 		return false;
@@ -349,7 +292,7 @@ bool gsym_shard_init(struct gsym_shard *shard, const struct gsym_writer_options 
 
 	*shard = (struct gsym_shard){ .options = options, .number = number };
 	if (!add_text(shard, empty) || !add_text(shard, unknown) ||
-	    !gsym_grow((void **)&shard->file, &shard->file_room, 0, sizeof(*shard->file)))
+	    !array_room(&shard->file, &shard->file_room, 0, sizeof(*shard->file)))
 		return false;
 	shard->file[shard->files++] = (struct gsym_shard_file){ GSYM_TEXT_EMPTY, GSYM_TEXT_EMPTY };
 	return true;

@@ -6,6 +6,7 @@
 #ifndef CAIRN_ENGINE_GSYM_SHARD_H
 #define CAIRN_ENGINE_GSYM_SHARD_H
 
+#include "arrays.h"
 #include "formats/gsym/write.h"
 #include "gsym_writer.h"
 
@@ -27,15 +28,6 @@ struct gsym_key {
 	uint32_t unit, order; /* of equal functions the one that comes first */
 	uint16_t shard;
 	bool merged; /* into the entry before it */
-};
-
-/* From 64-bit keys, which are not 0, to numbers.  It only grows. */
-struct gsym_map {
-	struct gsym_map_slot {
-		uint64_t key;
-		uint32_t number;
-	} * slot;
-	uint32_t bits, count;
 };
 
 enum {
@@ -60,11 +52,11 @@ struct gsym_shard {
 
 	struct cairn_bytes *text;
 	size_t texts, text_room;
-	struct gsym_map text_map; /* by address */
+	struct number_map text_map; /* by address */
 
 	struct gsym_shard_file *file;
 	size_t files, file_room;
-	struct gsym_map file_map; /* by both texts */
+	struct number_map file_map; /* by both texts */
 
 	/* the shard's numbers of the current unit's files, as far as they were asked for */
 	const struct function_file *unit_files;
@@ -88,12 +80,6 @@ struct gsym_shard {
 bool gsym_shard_init(struct gsym_shard *shard, const struct gsym_writer_options *options,
                      uint16_t number);
 void gsym_shard_finish(struct gsym_shard *shard);
-
-/* Makes room for one more item of an array; false when memory is short. */
-bool gsym_grow(void **items, size_t *room, size_t count, size_t size);
-
-/* The slot of a key: with its number, or free, with key 0.  NULL when memory is short. */
-struct gsym_map_slot *gsym_map_at(struct gsym_map *map, uint64_t key);
 
 struct gsym_writer {
 	struct gsym_writer_options options;

@@ -82,7 +82,7 @@ static bool is_full(size_t count, unsigned bits)
 
 static bool room_for_text(struct gsym_texts *t)
 {
-	if (!gsym_grow((void **)&t->text, &t->text_room, t->texts, sizeof(*t->text)))
+	if (!array_room(&t->text, &t->text_room, t->texts, sizeof(*t->text)))
 		return false;
 	if (!is_full(t->texts, t->bits))
 		return true;
@@ -95,7 +95,7 @@ static bool room_for_text(struct gsym_texts *t)
 
 static bool room_for_file(struct gsym_texts *t)
 {
-	if (!gsym_grow((void **)&t->file, &t->file_room, t->files, sizeof(*t->file)))
+	if (!array_room(&t->file, &t->file_room, t->files, sizeof(*t->file)))
 		return false;
 	if (!is_full(t->files, t->file_bits))
 		return true;
@@ -109,7 +109,7 @@ static bool room_for_file(struct gsym_texts *t)
 bool gsym_texts_init(struct gsym_texts *t)
 {
 	*t = (struct gsym_texts){ .size = 1 }; /* the empty one */
-	if (!gsym_grow((void **)&t->file, &t->file_room, 0, sizeof(*t->file)) ||
+	if (!array_room(&t->file, &t->file_room, 0, sizeof(*t->file)) ||
 	    !more_slots(&t->slot, &t->bits) || !more_slots(&t->file_slot, &t->file_bits)) {
 		gsym_texts_finish(t);
 		return false;

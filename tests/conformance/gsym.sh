@@ -9,7 +9,10 @@
 #	one file asked in the same way of llvm-gsymutil 19, when it is there and does not fail itself
 #	one line of bad/EXPECTED.tsv: the lookup; and again: the check of the whole file
 #	one file of dump/; one of raw/; one sound file that is checked
-# Folders for conversion (bin, frames, breakpad) are left to the script for that.
+#	one row of frames/*.tsv for each file of bin/ that it belongs to, converted; one row of
+#	  breakpad/*.tsv; the head of such a table
+#	one file that is read and written again: it answers the same, and is not larger
+#	two conversions of a file: the same bytes, in another folder and with other threads
 #
 # Checks write to one pipe: lines "PASS n", and one line beginning with "gsym: " per failure.
 set -u
@@ -170,6 +173,143 @@ check_sound() {
 	done
 }
 
+# Answers of a file that was made, $1, to the table $2, for the input $3; kind $4 of table.
+check_made() {
+	run_awk questions "" "$2" >"$WORK/questions"
+	"$CAIRN" gsym lookup --lines "$1" <"$WORK/questions" >"$WORK/got" 2>"$WORK/errors"
+	run_awk "$4" "$3" "$2" "$WORK/got"
+	check_sound_for_llvm "$1" "$3"
+}
+
+# LLVM reads what was made without an error.
+check_sound_for_llvm() {
+	command -v "$llvm" >/dev/null 2>&1 || return
+	if "$llvm" --verify "$1" >"$WORK/theirs" 2>"$WORK/errors" && [ ! -s "$WORK/errors" ] &&
+		! grep -q "^error" "$WORK/theirs"; then
+		echo "PASS 1"
+	elif ! grep -q "unsupported GSYM version" "$WORK/errors"; then
+		echo "gsym: $2: $llvm says $(head -1 "$WORK/errors")"
+	fi
+}
+
+# Converts $1, in its folder, as $2 is named, to $WORK/made.gsym; false, and a failure, if not.
+convert() {
+	rm -f "$WORK/made.gsym"
+	if (cd "$(dirname "$1")" && "$CAIRN" gsym create --quiet -j 1 "$(basename "$1")" \
+		-o "$WORK/made.gsym") >"$WORK/errors" 2>&1 && [ ! -s "$WORK/errors" ]; then
+		return 0
+	fi
+	echo "gsym: $2: not converted without a word: $(head -1 "$WORK/errors")"
+	return 1
+}
+
+# The same bytes from another folder with other threads, and with the default's.
+check_again() {
+	(cd / && "$CAIRN" gsym create --quiet -j 5 "$1" -o "$WORK/again.gsym") \
+		>"$WORK/errors" 2>&1
+	if cmp -s "$WORK/made.gsym" "$WORK/again.gsym"; then
+		echo "PASS 1"
+	else
+		echo "gsym: $2: five threads in another folder make another file"
+	fi
+}
+
+check_frames() {
+	[ -f "$folder/MANIFEST.tsv" ] || return
+	while IFS=$tab read -r kind name file _ table; do
+		[ "$kind" = frames ] || continue
+		input=$folder/$file
+		if [ ! -f "$input" ] && [ -f "$input.xz" ]; then
+			input=$WORK/$name
+			xz -dc "$folder/$file.xz" >"$input"
+		fi
+		convert "$input" "$file" || continue
+		check_made "$WORK/made.gsym" "$folder/$table" "$file" frames
+		# split DWARF whose folder is "." is found from its own folder alone
+		case $name in
+		*.split.*) ;;
+		*) check_again "$input" "$file" ;;
+		esac
+	done <"$folder/MANIFEST.tsv"
+}
+
+# What the head of a table says: UUID, number of functions, lines that are wrong.
+check_head() {
+	(cd "$folder/breakpad" && "$CAIRN" gsym create -v "$(basename "$1")" \
+		-o "$WORK/made.gsym") >"$WORK/got" 2>&1
+	bad=$(sed -n 's/.*: line \([0-9]*\): .*/\1 &/p' "$WORK/got" |
+		sed '/unknown keyword/d; s/ .*//' | tr '\n' ' ')
+	unknown=$(sed -n 's/.*: line \([0-9]*\): an unknown keyword/\1/p' "$WORK/got" | tr '\n' ' ')
+	uuid=$("$CAIRN" gsym dump --json "$WORK/made.gsym" | head -1 |
+		sed -n 's/.*"uuid":"\([0-9a-f]*\)".*/\1/p')
+	functions=$(sed -n 's/.*, \([0-9]*\) functions.*/\1/p' "$WORK/got")
+	printf '# uuid %s\n# functions %s\n# malformed lines %s\n# unknown records %s\n' \
+		"${uuid:--}" "$functions" "${bad:--}" "${unknown:--}" |
+		sed 's/ $//' >"$WORK/head"
+	grep '^#' "$2" >"$WORK/expected"
+	if cmp -s "$WORK/head" "$WORK/expected"; then
+		echo "PASS 1"
+	else
+		run_awk differ "${2#"$folder"/}" "$WORK/expected" "$WORK/head"
+	fi
+}
+
+check_breakpad() {
+	for input in "$folder"/breakpad/*.sym; do
+		[ -f "$input" ] || continue
+		table=${input%.sym}.tsv
+		convert "$input" "${input#"$folder"/}" || continue
+		check_made "$WORK/made.gsym" "$table" "${input#"$folder"/}" table
+		check_again "$input" "${input#"$folder"/}"
+		check_head "$input" "$table"
+	done
+}
+
+# All functions of file $1, and what starts and ends in them, as addresses to ask.
+ask_around() {
+	"$CAIRN" gsym dump "$1" 2>/dev/null | grep -oE '0x[0-9a-f]{16}' | sort -u | head -20000
+}
+
+# Read and written again, as version $2.
+check_copy() {
+	name=${1#"$folder"/}
+	if ! "$CAIRN" gsym create --quiet --merged-functions --call-sites --format="$2" "$1" \
+		-o "$WORK/copy.gsym" >"$WORK/errors" 2>&1; then
+		echo "gsym: $name: not written again: $(head -1 "$WORK/errors")"
+		return
+	fi
+	"$CAIRN" gsym lookup --lines "$1" <"$WORK/asked" >"$WORK/theirs" 2>/dev/null
+	"$CAIRN" gsym lookup --lines "$WORK/copy.gsym" <"$WORK/asked" >"$WORK/got" 2>/dev/null
+	if ! cmp -s "$WORK/theirs" "$WORK/got"; then
+		run_awk differ "$name again" "$WORK/theirs" "$WORK/got"
+	elif ! "$CAIRN" gsym verify "$WORK/copy.gsym" >"$WORK/errors" 2>&1; then
+		echo "gsym: $name: written again: $(head -1 "$WORK/errors")"
+	else
+		echo "PASS 1"
+	fi
+}
+
+check_copies() {
+	for file in "$folder"/v1/*.gsym "$folder"/v2/*.gsym "$folder"/seg/*.gsym \
+		"$folder"/hand/*.gsym; do
+		# a file without functions is not written
+		case $file in
+		*/no-functions.*) continue ;;
+		esac
+		[ -f "$file" ] || continue
+		ask_around "$file" >"$WORK/asked"
+		old=$(dd if="$file" bs=1 skip=4 count=2 2>/dev/null | tr -d '\000' | od -An -tu1)
+		check_copy "$file" $((3 - old))
+		check_copy "$file" $((old))
+		# where records are not in order, there is no padding between the tables
+		if [ "$(wc -c <"$WORK/copy.gsym")" -le "$(wc -c <"$file")" ]; then
+			echo "PASS 1"
+		elif [ "${file##*/}" != out-of-order.gsym ]; then
+			echo "gsym: ${file#"$folder"/}: larger when it is written again"
+		fi
+	done
+}
+
 llvm="llvm-gsymutil-19"
 limit=
 command -v timeout >/dev/null 2>&1 && limit="timeout 10"
@@ -183,6 +323,9 @@ command -v timeout >/dev/null 2>&1 && limit="timeout 10"
 	check_dumps
 	check_raw
 	check_sound
+	check_frames
+	check_breakpad
+	check_copies
 } | awk '
 	$1 == "PASS" { passed += $2; next }
 	{ print }

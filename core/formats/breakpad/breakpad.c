@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ *	file    = line*                         ended by \n or \r\n, the last one perhaps by nothing
+ *	MODULE os arch id name
+ *	INFO CODE_ID id [file]
+ *	FILE number name
+ *	FUNC [m] address size parameters name
+ *	address size line file                  of the FUNC before it
+ *	INLINE_ORIGIN number [file] name
+ *	INLINE depth line [file] origin (address size)+
+ *	PUBLIC [m] address parameters name
+ *	STACK ...
+ *
+ * Fields stand between blanks.  Addresses, sizes and parameters are hexadecimal, all other numbers
+ * decimal.  A name runs to the end of its line.
+ */
+#include "breakpad.h"
+
+#include "base/hex.h"
+
+#include <string.h>
+
+/* What is left of a line; after a field that is missing or wrong `what` is set. */
+struct fields {
+	const uint8_t *at, *end;
+	const char *what;
+};
+
+static bool is_blank(uint8_t c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static void skip_blanks(struct fields *f)
+{
+	while (f->at < f->end && is_blank(*f->at))
+		f->at++;
+}
+
+static void fail(struct fields *f, const char *what)
+{
+	if (!f->what)
+		f->what = what;
+}
+
+/* The next field; empty at the end of the line. */
+static struct cairn_bytes word(struct fields *f)
+{
+	skip_blanks(f);
+	const uint8_t *start = f->at;
+	while (f->at < f->end && !is_blank(*f->at))
+		f->at++;
+	return (struct cairn_bytes){ start, (size_t)(f->at - start) };
+}
+
+/* The same without going on. */
+static struct cairn_bytes peek(const struct fields *f)
+{
+	struct fields ahead = *f;
+
+	return word(&ahead);
+}
+
+static bool equals(struct cairn_bytes text, const char *expected)
+{
+	return text.size == strlen(expected) && memcmp(text.data, expected, text.size) == 0;
+}
+
+/* A whole field of digits; false when there is something else, or too much of it. */
+static bool parse_number(struct cairn_bytes text, unsigned base, uint64_t most, uint64_t *value)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < text.size; i++) {
+		unsigned digit = hex_digit(text.data[i]);
+		if (digit >= base || sum > (most - digit) / base)
+			return false;
+		sum = sum * base + digit;
+	}
+	*value = sum;
+	return text.size > 0;
+}
+
+static uint64_t number(struct fields *f, unsigned base, uint64_t most)
+{
+	struct cairn_bytes text = word(f);
+	uint64_t value = 0;
+
+	if (text.size == 0)
+		fail(f, "a field is missing");
+	else if (!parse_number(text, base, most, &value))
+		fail(f, "a field is not a number, or too large");
+	return value;
+}
+
+static uint32_t decimal(struct fields *f)
+{
+	return (uint32_t)number(f, 10, UINT32_MAX - 1);
+}
+
+/* The same, or -1 for none. */
+static uint32_t file_or_none(struct fields *f)
+{
+	if (equals(peek(f), "-1")) {
+		word(f);
+		return BREAKPAD_NO_FILE;
+	}
+	return decimal(f);
+}
+
+static void address_and_size(struct fields *f, uint64_t *address, uint64_t *size)
+{
+	*address = number(f, 16, UINT64_MAX);
+	*size = number(f, 16, UINT32_MAX);
+	if (!f->what && *size > UINT64_MAX - *address)
+		fail(f, "it ends behind the address space");
+}
+
+/* All that is left, which must be something. */
+static struct cairn_bytes rest(struct fields *f)
+{
+	skip_blanks(f);
+	struct cairn_bytes text = { f->at, (size_t)(f->end - f->at) };
+	f->at = f->end;
+	if (text.size == 0)
+		fail(f, "the name is missing");
+	return text;
+}
+
+static void nothing_left(struct fields *f)
+{
+	if (peek(f).size != 0)
+		fail(f, "more fields than the record has");
+}
+
+static void read_module(struct fields *f, struct breakpad_record *r)
+{
+	r->os = word(f);
+	word(f);
+	r->id = word(f);
+	r->name = rest(f);
+}
+
+/* INFO lines other than CODE_ID have no grammar. */
+static void read_info(struct fields *f, struct breakpad_record *r)
+{
+	if (!equals(word(f), "CODE_ID"))
+		return;
+	r->kind = BREAKPAD_CODE_ID;
+	r->id = word(f);
+	for (size_t i = 0; i < r->id.size; i++)
+		if (hex_digit(r->id.data[i]) == HEX_NO_DIGIT)
+			fail(f, "an ID that is not hexadecimal");
+	if (r->id.size == 0)
+		fail(f, "a field is missing");
+	skip_blanks(f);
+	r->code_file = (struct cairn_bytes){ f->at, (size_t)(f->end - f->at) };
+}
+
+static void read_file(struct fields *f, struct breakpad_record *r)
+{
+	r->file = decimal(f);
+	r->name = rest(f);
+}
+
+static void read_shared(struct fields *f, struct breakpad_record *r)
+{
+	r->shared = equals(peek(f), "m");
+	if (r->shared)
+		word(f);
+}
+
+static void read_func(struct fields *f, struct breakpad_record *r)
+{
+	read_shared(f, r);
+	address_and_size(f, &r->address, &r->size);
+	r->parameters = number(f, 16, UINT64_MAX);
+	r->name = rest(f);
+}
+
+static void read_public(struct fields *f, struct breakpad_record *r)
+{
+	read_shared(f, r);
+	r->address = number(f, 16, UINT64_MAX);
+	r->parameters = number(f, 16, UINT64_MAX);
+	r->name = rest(f);
+}
+
+static void read_line(struct fields *f, struct breakpad_record *r)
+{
+	address_and_size(f, &r->address, &r->size);
+	r->line = decimal(f);
+	r->file = decimal(f);
+	nothing_left(f);
+}
+
+/* The form of 2021 has a file's number, or -1, before the name. */
+static void read_origin(struct fields *f, struct breakpad_record *r)
+{
+	uint64_t value;
+
+	r->origin = decimal(f);
+	r->file = BREAKPAD_NO_FILE;
+	struct fields ahead = *f;
+	struct cairn_bytes first = word(&ahead);
+	bool is_number = equals(first, "-1") || parse_number(first, 10, UINT32_MAX - 1, &value);
+	if (is_number && peek(&ahead).size != 0)
+		r->file = file_or_none(f);
+	r->name = rest(f);
+}
+
+static size_t count_words(struct fields f)
+{
+	size_t count = 0;
+
+	while (word(&f).size != 0)
+		count++;
+	return count;
+}
+
+/* An even number of fields has the call's file, the form of 2021 has not. */
+static void read_inline(struct fields *f, struct breakpad_record *r)
+{
+	bool has_file = count_words(*f) % 2 == 0;
+	uint64_t address, size;
+
+	r->depth = decimal(f);
+	r->line = decimal(f);
+	r->file = has_file ? file_or_none(f) : BREAKPAD_NO_FILE;
+	r->origin = decimal(f);
+	skip_blanks(f);
+	r->ranges = (struct cairn_bytes){ f->at, (size_t)(f->end - f->at) };
+	do
+		address_and_size(f, &address, &size);
+	while (!f->what && peek(f).size != 0);
+}
+
+bool breakpad_next_range(struct cairn_bytes *ranges, struct cairn_range *range)
+{
+	struct fields f = { ranges->data, ranges->data + ranges->size, NULL };
+	uint64_t address, size;
+
+	if (peek(&f).size == 0)
+		return false;
+	address_and_size(&f, &address, &size);
+	*ranges = (struct cairn_bytes){ f.at, (size_t)(f.end - f.at) };
+	*range = (struct cairn_range){ address, address + size };
+	return !f.what;
+}
+
+static const struct {
+	const char *keyword;
+	enum breakpad_kind kind;
+} keywords[] = {
+	{ "MODULE", BREAKPAD_MODULE },
+	{ "INFO", BREAKPAD_INFO },
+	{ "FILE", BREAKPAD_FILE },
+	{ "FUNC", BREAKPAD_FUNC },
+	{ "INLINE_ORIGIN", BREAKPAD_ORIGIN },
+	{ "INLINE", BREAKPAD_INLINE },
+	{ "PUBLIC", BREAKPAD_PUBLIC },
+	{ "STACK", BREAKPAD_STACK },
+};
+
+/* By the first field, which is passed over unless it is a number already. */
+static enum breakpad_kind kind_of(struct fields *f)
+{
+	struct cairn_bytes first = peek(f);
+	uint64_t value;
+
+	if (parse_number(first, 16, UINT64_MAX, &value))
+		return BREAKPAD_LINE;
+	word(f);
+	for (size_t i = 0; i < sizeof(keywords) / sizeof(keywords[0]); i++)
+		if (equals(first, keywords[i].keyword))
+			return keywords[i].kind;
+	return BREAKPAD_UNKNOWN;
+}
+
+static void read_fields(struct fields *f, struct breakpad_record *r)
+{
+	switch (r->kind) {
+	case BREAKPAD_MODULE:
+		read_module(f, r);
+		break;
+	case BREAKPAD_INFO:
+		read_info(f, r);
+		break;
+	case BREAKPAD_FILE:
+		read_file(f, r);
+		break;
+	case BREAKPAD_FUNC:
+		read_func(f, r);
+		break;
+	case BREAKPAD_LINE:
+		read_line(f, r);
+		break;
+	case BREAKPAD_ORIGIN:
+		read_origin(f, r);
+		break;
+	case BREAKPAD_INLINE:
+		read_inline(f, r);
+		break;
+	case BREAKPAD_PUBLIC:
+		read_public(f, r);
+		break;
+	case BREAKPAD_CODE_ID:
+	case BREAKPAD_STACK:
+	case BREAKPAD_UNKNOWN:
+	case BREAKPAD_BAD:
+		break;
+	}
+}
+
+static void read_record(struct fields f, struct breakpad_record *r)
+{
+	const uint8_t *start = f.at;
+
+	r->kind = kind_of(&f);
+	if (memchr(start, 0, (size_t)(f.end - start)))
+		fail(&f, "a NUL inside");
+	else
+		read_fields(&f, r);
+	if (!f.what)
+		return;
+	r->what = f.what;
+	r->bad_kind = r->kind;
+	r->kind = BREAKPAD_BAD;
+}
+
+struct breakpad breakpad_open(struct cairn_bytes bytes)
+{
+	return (struct breakpad){ .in = bytes };
+}
+
+/* The next line without its end; false behind the last. */
+static bool next_line(struct breakpad *b, struct fields *f)
+{
+	if (b->at >= b->in.size)
+		return false;
+	f->at = b->in.data + b->at;
+	f->end = b->in.data + b->in.size;
+	const uint8_t *newline = memchr(f->at, '\n', (size_t)(f->end - f->at));
+	if (newline)
+		f->end = newline;
+	b->at = (size_t)(f->end - b->in.data) + 1;
+	b->line_number++;
+	while (f->end > f->at && f->end[-1] == '\r')
+		f->end--;
+	skip_blanks(f);
+	return true;
+}
+
+bool breakpad_next(struct breakpad *breakpad, struct breakpad_record *record)
+{
+	static const struct cairn_bytes none = { (const uint8_t *)"", 0 };
+	struct fields f = { NULL, NULL, NULL };
+
+	do
+		if (!next_line(breakpad, &f))
+			return false;
+	while (f.at == f.end);
+	*record = (struct breakpad_record){ .line_number = breakpad->line_number,
+		                            .name = none,
+		                            .os = none,
+		                            .id = none,
+		                            .code_file = none,
+		                            .ranges = none };
+	read_record(f, record);
+	return true;
+}
+
+bool breakpad_begins(struct cairn_bytes bytes)
+{
+	enum { ENOUGH = 64 };
+	struct breakpad b = breakpad_open(bytes);
+	struct breakpad_record record;
+
+	for (unsigned i = 0; i < ENOUGH && breakpad_next(&b, &record); i++) {
+		if (record.kind == BREAKPAD_MODULE || record.kind == BREAKPAD_FUNC ||
+		    record.kind == BREAKPAD_PUBLIC)
+			return true;
+		if (record.kind == BREAKPAD_UNKNOWN)
+			return false;
+	}
+	return false;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The ID of a module: 16 bytes as hexadecimal digits, and its age.  Where modules have build IDs,
+ * these are its first 16 bytes taken for a GUID of the machine: the first 4 and twice the next 2
+ * are in reverse.  On macOS it is LC_UUID and on Windows the GUID of the PDB, as they are.
+ */
+#include "base/hex.h"
+#include "breakpad.h"
+
+#include <string.h>
+
+enum { GUID_SIZE = 16 };
+
+static bool is(struct cairn_bytes text, const char *expected)
+{
+	return text.size == strlen(expected) && memcmp(text.data, expected, text.size) == 0;
+}
+
+/* Digits to bytes; false when one of them is none. */
+static bool take_digits(struct cairn_bytes digits, uint8_t *bytes, size_t size)
+{
+	for (size_t i = 0; i < size; i++) {
+		unsigned high = hex_digit(digits.data[2 * i]);
+		unsigned low = hex_digit(digits.data[2 * i + 1]);
+		if (high == HEX_NO_DIGIT || low == HEX_NO_DIGIT)
+			return false;
+		bytes[i] = (uint8_t)(high << 4 | low);
+	}
+	return true;
+}
+
+static void swap(uint8_t *bytes, size_t size)
+{
+	for (size_t i = 0; i < size / 2; i++) {
+		uint8_t first = bytes[i];
+		bytes[i] = bytes[size - 1 - i];
+		bytes[size - 1 - i] = first;
+	}
+}
+
+static size_t module_id(const struct breakpad_record *record, uint8_t id[BREAKPAD_ID_MAX])
+{
+	bool in_order = is(record->os, "mac") || is(record->os, "ios") || is(record->os, "windows");
+
+	if (record->id.size < 2 * (size_t)GUID_SIZE || !take_digits(record->id, id, GUID_SIZE))
+		return 0;
+	if (!in_order) {
+		swap(id, 4);
+		swap(id + 4, 2);
+		swap(id + 6, 2);
+	}
+	return GUID_SIZE;
+}
+
+size_t breakpad_build_id(const struct breakpad_record *record, uint8_t id[BREAKPAD_ID_MAX])
+{
+	size_t size = record->id.size / 2;
+
+	if (record->kind == BREAKPAD_MODULE)
+		return module_id(record, id);
+	if (record->kind != BREAKPAD_CODE_ID || record->code_file.size != 0)
+		return 0;
+	if (record->id.size % 2 != 0 || size > BREAKPAD_ID_MAX)
+		return 0;
+	return take_digits(record->id, id, size) ? size : 0;
+}
