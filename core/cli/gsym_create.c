@@ -66,6 +66,12 @@ static void writer_unit(void *context, unsigned thread, uint32_t unit)
 	gsym_shard_unit(gsym_writer_thread(context, thread), unit);
 }
 
+static int compare_names(const void *context, uint64_t va, struct cairn_bytes a,
+                         struct cairn_bytes b)
+{
+	return origin_compare_names(context, va, a, b);
+}
+
 static bool begin_writer(struct create *create)
 {
 	struct cairn_bytes id = create->origin.build_id;
@@ -78,7 +84,9 @@ static bool begin_writer(struct create *create)
 		                               .calls = create->input.calls,
 		                               .base = create->origin.base,
 		                               .uuid = id,
-		                               .keep_order = true };
+		                               .compare_names = compare_names,
+		                               .context = &create->origin,
+		                               .keep_order = create->origin.kind != ORIGIN_ELF };
 	create->writer = gsym_writer_new(&options);
 	if (!create->writer)
 		complain(create->origin.path, "out of memory");
@@ -306,6 +314,10 @@ int gsym_create(int argc, char **argv)
 		  .argument = "ADDRESS",
 		  .help = "add this to the addresses of a Breakpad file",
 		  .number = &create.input.base },
+		{ .name = "directory",
+		  .argument = "DIR[:DIR...]",
+		  .help = "look there for files of debugging information",
+		  .text = &create.input.folders },
 		{ .name = "strict",
 		  .help = "fail on damage that costs a part of the input",
 		  .flag = &create.input.strict },
@@ -335,5 +347,6 @@ int gsym_create(int argc, char **argv)
 	if (wrong)
 		return usage_error(&command, "%s", wrong);
 	create.json = form == FORM_JSON;
+	create.input.folded = create.merged;
 	return create_one(&create, argv[0]);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "origin.h"
 
+#include "origin_elf.h"
+
 #include "engine/gsym_functions.h"
 #include "formats/breakpad/breakpad.h"
 
@@ -57,9 +59,8 @@ static bool open_any(struct origin *origin)
 	if (breakpad_begins(origin->file.bytes))
 		return open_breakpad(origin);
 	if (begins_with(origin, "\177ELF", 4))
-		complain(origin->path, "ELF files cannot be converted yet");
-	else
-		complain(origin->path, "neither an ELF file, nor Breakpad symbols, nor GSYM");
+		return origin_elf_open(origin) != NULL;
+	complain(origin->path, "neither an ELF file, nor Breakpad symbols, nor GSYM");
 	return false;
 }
 
@@ -83,6 +84,8 @@ bool origin_open(const char *path, const struct origin_options *options, struct 
 void origin_close(struct origin *origin)
 {
 	breakpad_file_free(origin->breakpad);
+	if (origin->kind == ORIGIN_ELF)
+		origin_elf_close(origin->elf);
 	os_file_close(&origin->file);
 }
 
@@ -163,28 +166,34 @@ static enum cairn_status read_breakpad(struct origin *origin, const struct funct
 	return CAIRN_MALFORMED;
 }
 
-static enum cairn_status no_memory(const struct origin *origin)
+static enum cairn_status read_alone(struct origin *origin, const struct origin_takers *takers)
 {
-	complain(origin->path, "out of memory");
-	return CAIRN_NO_MEMORY;
+	struct function_sink sink;
+
+	if (!takers->sink(takers->context, 0, &sink))
+		return CAIRN_NO_MEMORY;
+	takers->unit(takers->context, 0, 0);
+	return origin->kind == ORIGIN_GSYM ? read_gsym(origin, &sink)
+	                                   : read_breakpad(origin, &sink);
 }
 
 enum cairn_status origin_read(struct origin *origin, const struct origin_takers *takers)
 {
-	struct function_sink sink;
-	enum cairn_status status = CAIRN_OK;
+	enum cairn_status status;
 
 	origin->drops = 0;
-	if (!takers->sink(takers->context, 0, &sink))
-		return no_memory(origin);
-	takers->unit(takers->context, 0, 0);
-	switch (origin->kind) {
-	case ORIGIN_GSYM:
-		status = read_gsym(origin, &sink);
-		break;
-	case ORIGIN_BREAKPAD:
-		status = read_breakpad(origin, &sink);
-		break;
-	}
-	return status == CAIRN_NO_MEMORY ? no_memory(origin) : status;
+	origin->damaged = false;
+	status = origin->kind == ORIGIN_ELF ? origin_elf_read(origin, takers)
+	                                    : read_alone(origin, takers);
+	if (status == CAIRN_NO_MEMORY)
+		complain(origin->path, "out of memory");
+	return status;
+}
+
+int origin_compare_names(const struct origin *origin, uint64_t va, struct cairn_bytes a,
+                         struct cairn_bytes b)
+{
+	if (origin->kind != ORIGIN_ELF)
+		return 0;
+	return aliases_compare(&origin->elf->aliases, va, a, b);
 }

@@ -24,17 +24,20 @@
 enum { ORIGIN_JOBS_MAX = 256, ORIGIN_DROPS_MAX = 24 };
 
 struct origin_options {
-	uint64_t jobs; /* threads, at least 1 */
-	bool calls;    /* also give calls that are still calls */
-	bool verbose;  /* every flaw, not the first few */
-	bool quiet;    /* no word about damage that costs little */
-	bool strict;   /* damage that costs a part of the input is an error */
-	uint64_t base; /* added to addresses that count from the module's beginning */
+	uint64_t jobs;       /* threads, at least 1 */
+	const char *folders; /* of debugging information, DIR:DIR...; may be NULL */
+	bool folded;         /* also give symbols of the same code */
+	bool calls;          /* also give calls that are still calls */
+	bool verbose;        /* every flaw, not the first few */
+	bool quiet;          /* no word about damage that costs little */
+	bool strict;         /* damage that costs a part of the input is an error */
+	uint64_t base;       /* added to addresses that count from the module's beginning */
 };
 
 enum origin_kind {
 	ORIGIN_GSYM,
 	ORIGIN_BREAKPAD,
+	ORIGIN_ELF,
 };
 
 /* Something that is not among the functions, and why. */
@@ -56,9 +59,11 @@ struct origin {
 	/* set by reading, anew each time */
 	struct origin_drop drop[ORIGIN_DROPS_MAX];
 	size_t drops;
+	bool damaged; /* a message told which part of the input is lost */
 
 	struct gsym_image gsym;
 	struct breakpad_file *breakpad;
+	struct origin_elf *elf;
 };
 
 /*
@@ -79,6 +84,10 @@ void origin_close(struct origin *origin);
 /* CAIRN_OK; or a message was printed. */
 CAIRN_MUST_USE enum cairn_status origin_read(struct origin *origin,
                                              const struct origin_takers *takers);
+
+/* Which name of the same code is better: below 0 for `a`, 0 when the input does not say. */
+int origin_compare_names(const struct origin *origin, uint64_t va, struct cairn_bytes a,
+                         struct cairn_bytes b);
 
 /* Counts what was dropped; nothing for a count of 0. */
 void origin_dropped(struct origin *origin, const char *what, uint64_t count);

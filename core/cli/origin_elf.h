@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* ELF files as an origin of functions: DWARF, read by several threads, then symbols. */
+#ifndef CAIRN_CLI_ORIGIN_ELF_H
+#define CAIRN_CLI_ORIGIN_ELF_H
+
+#include "origin.h"
+
+#include "debuginfo/halves.h"
+#include "debuginfo/program.h"
+
+struct origin_elf {
+	struct halves halves;
+	struct aliases aliases;
+	struct program *program;        /* NULL: there is no DWARF */
+	struct program_reader **reader; /* of the last reading, for they hold its texts */
+	size_t readers;
+};
+
+/* NULL, with a message printed, when it cannot be read. */
+struct origin_elf *origin_elf_open(struct origin *origin);
+void origin_elf_close(struct origin_elf *elf);
+
+CAIRN_MUST_USE enum cairn_status origin_elf_read(struct origin *origin,
+                                                 const struct origin_takers *takers);
+
+#endif
