@@ -160,6 +160,9 @@ static enum cairn_status open_sections(struct plain *plain, bool split, bool map
 	}
 	if (plain->dwarf.info.size > 0 && plain->dwarf.abbrev.size > 0)
 		return CAIRN_OK;
+	/* an alternate file may have nothing but the strings of others */
+	if (plain->dwarf.info.size == 0 && plain->dwarf.str.size > 0)
+		return CAIRN_OK;
 	damage->fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "no DWARF" };
 	return CAIRN_NOT_FOUND;
 }

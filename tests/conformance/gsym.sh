@@ -241,7 +241,7 @@ check_head() {
 		sed '/unknown keyword/d; s/ .*//' | tr '\n' ' ')
 	unknown=$(sed -n 's/.*: line \([0-9]*\): an unknown keyword/\1/p' "$WORK/got" | tr '\n' ' ')
 	uuid=$("$CAIRN" gsym dump --json "$WORK/made.gsym" | head -1 |
-		sed -n 's/.*"uuid":"\([0-9a-f]*\)".*/\1/p')
+		sed -n 's/.*"build_id":"\([0-9a-f]*\)".*/\1/p')
 	functions=$(sed -n 's/.*, \([0-9]*\) functions.*/\1/p' "$WORK/got")
 	printf '# uuid %s\n# functions %s\n# malformed lines %s\n# unknown records %s\n' \
 		"${uuid:--}" "$functions" "${bad:--}" "${unknown:--}" |
