@@ -279,3 +279,36 @@ bool unwind_by_cfi(struct unwinding *u)
 		return unwind_stop(u, CAIRN_STOP_CFA_IMPLAUSIBLE);
 	return unwind_check_caller(u);
 }
+
+enum cairn_status cairn_space_cfi_rule(struct cairn_space *space, uint64_t pc,
+                                       struct cairn_rule *rule, struct cairn_fault *fault)
+{
+	struct cairn_registers frame = { .pc = pc };
+	struct cairn_step step = { .fault = { CAIRN_OK, 0, NULL } };
+	struct unwinding u = {
+		.space = space, .frame = &frame, .kind = CAIRN_FRAME_PC, .step = &step
+	};
+	struct cfi_row row;
+
+	space_tick(space);
+	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "no call frame information there" };
+	struct module *module = space_find(space, pc);
+	if (!module)
+		return CAIRN_NOT_FOUND;
+	frame.machine = module->machine;
+	frame.big_endian = module->big;
+	u.arch = arch_of(module->machine);
+	if (!u.arch) {
+		*fault =
+			(struct cairn_fault){ CAIRN_UNSUPPORTED, 0, "a machine that is not known" };
+		return CAIRN_UNSUPPORTED;
+	}
+	if (!find_row(&u, &row)) {
+		if (step.fault.status != CAIRN_OK)
+			*fault = step.fault;
+		return fault->status;
+	}
+	describe(&u, &row);
+	*rule = step.rule;
+	return CAIRN_OK;
+}

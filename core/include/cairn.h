@@ -421,6 +421,15 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_rule(struct cairn_space *
                                                             struct cairn_rule *rule,
                                                             struct cairn_fault *fault);
 
+/*
+ * The rule of .eh_frame there, in the same words; what takes an expression to say is unknown in it.
+ * UNSUPPORTED on machines that cairn_unwind_any() does not know.
+ */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_cfi_rule(struct cairn_space *space,
+                                                                uint64_t pc,
+                                                                struct cairn_rule *rule,
+                                                                struct cairn_fault *fault);
+
 /* 7. Frames */
 
 /* What one frame of a stack or a recorded backtrace is. */

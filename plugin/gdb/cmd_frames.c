@@ -39,23 +39,40 @@ static void say_place(struct call *call, uint64_t pc, struct cairn_module *modul
 	reply_line(call);
 }
 
-static void say_rule(struct call *call, uint64_t pc, const struct cairn_module *module)
+static void say_rule(struct call *call, const char *table, const struct cairn_rule *rule,
+                     uint64_t bias)
 {
+	text_print(call->line, "  %-8s 0x%" PRIx64 "-0x%" PRIx64 "  ", table, rule->start + bias,
+	           rule->end + bias);
+	show_rule(call->line, rule);
+	reply_line(call);
+}
+
+static void say_fault(struct call *call, const char *table, const struct cairn_fault *fault)
+{
+	if (fault->status == CAIRN_NOT_FOUND)
+		reply_say(call, "  %-8s none", table);
+	else
+		reply_say(call, "  %-8s %s at byte %" PRIu64 " (0x%" PRIx64 ")", table, fault->what,
+		          fault->offset, fault->offset);
+}
+
+static void say_rules(struct call *call, uint64_t pc, const struct cairn_module *module)
+{
+	struct cairn_space *space = call->session->space;
 	struct cairn_rule rule;
 	struct cairn_fault fault;
-	enum cairn_status status = cairn_space_rule(call->session->space, pc, &rule, &fault);
 
-	if (status == CAIRN_OK) {
-		text_print(call->line, "  sframe   0x%" PRIx64 "-0x%" PRIx64 "  ",
-		           rule.start + module->bias, rule.end + module->bias);
-		show_rule(call->line, &rule);
-		reply_line(call);
-	} else if (status == CAIRN_NOT_FOUND) {
-		reply_say(call, "  sframe   none");
-	} else {
-		reply_say(call, "  sframe   %s at byte %" PRIu64 " (0x%" PRIx64 ")", fault.what,
-		          fault.offset, fault.offset);
-	}
+	if (cairn_space_rule(space, pc, &rule, &fault) == CAIRN_OK)
+		say_rule(call, "sframe", &rule, module->bias);
+	else
+		say_fault(call, "sframe", &fault);
+	if (cairn_space_cfi_rule(space, pc, &rule, &fault) == CAIRN_OK)
+		say_rule(call, "cfi", &rule, module->bias);
+	else if (fault.status == CAIRN_UNSUPPORTED && cairn_space_has_cfi(space, pc))
+		reply_say(call, "  cfi      yes");
+	else
+		say_fault(call, "cfi", &fault);
 }
 
 static void where_json(struct call *call, const struct spot *spot)
@@ -84,6 +101,10 @@ static void where_json(struct call *call, const struct spot *spot)
 			text_add(call->line, ",\"sframe\":");
 			show_rule_json(call->line, &rule, module.bias);
 		}
+		if (cairn_space_cfi_rule(space, spot->pc, &rule, &fault) == CAIRN_OK) {
+			text_add(call->line, ",\"cfi_rule\":");
+			show_rule_json(call->line, &rule, module.bias);
+		}
 	}
 	text_add(call->line, "}");
 	reply_line(call);
@@ -98,11 +119,8 @@ static void where_text(struct call *call, const struct spot *spot)
 	show_spot(call->line, spot);
 	reply_line(call);
 	say_place(call, spot->pc, &module, found);
-	if (!found)
-		return;
-	say_rule(call, spot->pc, &module);
-	reply_say(call, "  cfi      %s",
-	          cairn_space_has_cfi(call->session->space, spot->pc) ? "yes" : "none");
+	if (found)
+		say_rules(call, spot->pc, &module);
 }
 
 static void where_show(struct call *call)

@@ -135,6 +135,25 @@ static bool knows(unsigned number)
 
 /* 1. By .eh_frame */
 
+START_TEST(tells_the_rule_alone)
+{
+	struct cairn_rule rule;
+	struct cairn_fault fault;
+
+	FRAMES(PUSHED);
+	ck_assert_int_eq(cairn_space_cfi_rule(space, CODE + AT, &rule, &fault), CAIRN_OK);
+	ck_assert_int_eq(rule.cfa.kind, CAIRN_PLACE_VALUE);
+	ck_assert_int_eq(rule.cfa.offset, 24);
+	ck_assert_int_eq(rule.fp.kind, CAIRN_PLACE_MEMORY);
+	ck_assert_int_eq(rule.fp.offset, -16);
+	ck_assert_uint_eq(rule.start, CODE);
+	ck_assert_uint_eq(rule.end, CODE + SIZE);
+
+	ck_assert_int_eq(cairn_space_cfi_rule(space, CODE + SIZE, &rule, &fault), CAIRN_NOT_FOUND);
+	ck_assert_int_eq(cairn_space_cfi_rule(space, 0x10, &rule, &fault), CAIRN_NOT_FOUND);
+}
+END_TEST
+
 START_TEST(restores_what_was_saved)
 {
 	FRAMES(PUSHED);
@@ -448,6 +467,8 @@ int main(void)
 	Suite *suite = suite_create("ladder");
 	TCase *c = cases("cfi");
 
+	tcase_add_test(c, tells_the_rule_alone);
+	tcase_add_test(c, tells_the_rule_alone);
 	tcase_add_test(c, restores_what_was_saved);
 	tcase_add_test(c, follows_rules_of_every_kind);
 	tcase_add_test(c, unwinds_signal_frames);
