@@ -87,6 +87,8 @@ struct note {
 	struct markup_place place;
 };
 
+enum { MARKUP_NODES = 8 };
+
 enum { MARKUP_NOTES = 4096 }; /* under one dump; for more there is one complaint */
 
 /* A contextual element of the line that is being read. */
@@ -111,6 +113,8 @@ struct cairn_markup {
 	struct note *note;
 	size_t notes, note_room;
 
+	struct markup_node node[MARKUP_NODES]; /* the first ones of the line */
+	size_t nodes;                          /* how many it has */
 	struct context_action *action;
 	size_t actions, action_room;
 

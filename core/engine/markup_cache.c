@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "markup_cache.h"
 
+#include "markup_out.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,6 +82,7 @@ static void fill(struct known *known, const struct cairn_markup_answer *answer)
 		to->line = from->line;
 		to->column = from->column;
 		to->inlined = from->inlined;
+		to->plain = out_is_plain(to->function) && out_is_plain(to->file);
 	}
 	if (known->count > 0 && known->name.size == 0)
 		known->name = known->frame[known->count - 1].function;

@@ -15,6 +15,7 @@ struct known_frame {
 	struct cairn_bytes function, file;
 	uint32_t line, column;
 	bool inlined;
+	bool plain; /* both texts are printable ASCII */
 };
 
 struct known {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "markup_context.h"
 
+#include "markup_out.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,6 +45,7 @@ static struct context_module *copy(struct markup_context *c, const struct markup
 	memcpy(name, module->name.data, module->name.size);
 	m->told.id = module->id;
 	m->told.name = (struct cairn_bytes){ name, module->name.size };
+	m->plain = out_is_plain(m->told.name);
 	m->told.build_id = (struct cairn_bytes){ bytes, id };
 	if (!markup_build_id(module->build_id, bytes, id, &m->told.build_id.size))
 		m->told.build_id.size = 0;

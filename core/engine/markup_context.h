@@ -18,6 +18,7 @@ enum { MARKUP_CONTEXT_BYTES = 12 << 20 };
 struct context_module {
 	struct cairn_markup_module told;
 	uint64_t serial; /* no other module of this filter has it */
+	bool plain;      /* its name is printable ASCII */
 	struct context_module *next;
 };
 

@@ -65,10 +65,15 @@ static void show_number(struct markup_out *out, const struct row *row)
 	out_end_value(out);
 }
 
-static void name_or_invalid(struct markup_out *out, struct cairn_bytes name)
+static void name_or_invalid(struct markup_out *out, struct cairn_bytes name, bool plain)
 {
 	out_begin_value(out);
-	out_name(out, name.size ? name : invalid);
+	if (name.size == 0)
+		out_text(out, invalid);
+	else if (plain)
+		out_text(out, name);
+	else
+		out_name(out, name);
 	out_end_value(out);
 }
 
@@ -76,9 +81,9 @@ static void show_known(struct markup_out *out, const struct known_frame *known)
 {
 	if (known->function.size == 0 && known->file.size == 0 && known->line == 0)
 		return;
-	name_or_invalid(out, known->function);
+	name_or_invalid(out, known->function, known->plain);
 	out_string(out, " ");
-	name_or_invalid(out, known->file);
+	name_or_invalid(out, known->file, known->plain);
 	out_string(out, ":");
 	value(out, known->line);
 	out_string(out, ":");

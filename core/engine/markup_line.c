@@ -257,13 +257,15 @@ struct shape {
 	size_t prefix; /* where the first contextual element begins */
 };
 
-static struct shape shape_of(const struct cairn_markup *m)
+static struct shape shape_of(struct cairn_markup *m)
 {
 	struct markup in = markup_open(m->line, MARKUP_KEEP);
 	struct shape shape = { .mixed = m->continued };
 	struct markup_node node;
 
-	while (markup_next(&in, &node)) {
+	for (m->nodes = 0; markup_next(&in, &node); m->nodes++) {
+		if (m->nodes < MARKUP_NODES)
+			m->node[m->nodes] = node;
 		if (markup_is_context(&node)) {
 			if (shape.contextual++ == 0)
 				shape.prefix = (size_t)(node.text.data - m->line.data);
@@ -298,25 +300,37 @@ static bool apply_all(struct cairn_markup *m)
 	return good;
 }
 
-/* Every node of the line in its place; without `applied` contextual elements count only now. */
+/* Without `applied` a contextual element counts only now. */
+static void show_node(struct cairn_markup *m, const struct markup_node *node, bool applied,
+                      size_t *at)
+{
+	struct context_action action;
+
+	if (!markup_is_context(node)) {
+		markup_show(m, node);
+		return;
+	}
+	if (applied && *at < m->actions)
+		action = m->action[(*at)++];
+	else
+		apply(m, node, &action);
+	show_in_place(m, node, &action);
+}
+
+/* Every node of the line in its place; few of them are still there from the scan. */
 static void show_mixed(struct cairn_markup *m, bool applied)
 {
-	struct markup in = markup_open(m->line, MARKUP_KEEP);
-	struct context_action action;
 	struct markup_node node;
 	size_t at = 0;
 
-	while (markup_next(&in, &node)) {
-		if (!markup_is_context(&node)) {
-			markup_show(m, &node);
-			continue;
-		}
-		if (!applied)
-			apply(m, &node, &action);
-		else if (at < m->actions)
-			action = m->action[at++];
-		show_in_place(m, &node, &action);
+	if (m->nodes <= MARKUP_NODES) {
+		for (size_t i = 0; i < m->nodes; i++)
+			show_node(m, &m->node[i], applied, &at);
+		return;
 	}
+	struct markup in = markup_open(m->line, MARKUP_KEEP);
+	while (markup_next(&in, &node))
+		show_node(m, &node, applied, &at);
 }
 
 /* A line of nothing but context, all of it good. */

@@ -56,30 +56,32 @@ void out_digits(struct markup_out *out, struct cairn_bytes bytes)
 	}
 }
 
-static bool is_printable(uint8_t c)
+bool out_is_plain(struct cairn_bytes name)
 {
-	return c >= 0x20 && c < 0x7f;
+	for (size_t i = 0; i < name.size; i++)
+		if (name.data[i] < 0x20 || name.data[i] >= 0x7f)
+			return false;
+	return true;
 }
 
 void out_name(struct markup_out *out, struct cairn_bytes name)
 {
-	size_t plain = 0;
-
-	while (plain < name.size && (out->raw || is_printable(name.data[plain])))
-		plain++;
-	out_bytes(out, name.data, plain);
-	for (size_t at = plain; at < name.size;) {
-		struct cairn_bytes rest = { name.data + at, name.size - at };
+	if (out->raw || out_is_plain(name)) {
+		out_text(out, name);
+		return;
+	}
+	while (name.size > 0) {
 		uint32_t c = 0;
-		size_t size = character_at(rest, &c);
+		size_t size = character_at(name, &c);
 		if (size > 0 && character_is_harmless(c)) {
-			out_bytes(out, rest.data, size);
+			out_bytes(out, name.data, size);
 		} else {
 			out_string(out, "\\x");
 			size = 1;
-			out_digits(out, (struct cairn_bytes){ rest.data, 1 });
+			out_digits(out, (struct cairn_bytes){ name.data, 1 });
 		}
-		at += size;
+		name.data += size;
+		name.size -= size;
 	}
 }
 

@@ -61,6 +61,9 @@ void out_digits(struct markup_out *out, struct cairn_bytes bytes);
 /* A name: what could drive a terminal becomes \xNN, unless names go out raw. */
 void out_name(struct markup_out *out, struct cairn_bytes name);
 
+/* Nothing but printable ASCII: it goes out as it is. */
+bool out_is_plain(struct cairn_bytes name);
+
 /* The colour that the log asks for: 0, 1, or 30 to 37. */
 void out_sgr(struct markup_out *out, unsigned sgr);
 

@@ -93,7 +93,10 @@ void markup_show_offset(struct cairn_markup *m, const struct markup_place *place
 {
 	out_string(&m->out, "(");
 	out_begin_value(&m->out);
-	out_name(&m->out, place->module->told.name);
+	if (place->module->plain)
+		out_text(&m->out, place->module->told.name);
+	else
+		out_name(&m->out, place->module->told.name);
 	out_end_value(&m->out);
 	out_string(&m->out, "+");
 	out_begin_value(&m->out);

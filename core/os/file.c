@@ -15,7 +15,8 @@ static const uint8_t nothing[1];
 
 static int map_whole(int fd, size_t size, struct os_file *file)
 {
-	void *memory = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+	/* libelf writes to the headers of compressed sections; the file stays as it is */
+	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
 
 	if (memory == MAP_FAILED)
 		return errno;

@@ -47,12 +47,13 @@ void markup_split(const struct markup_node *node, struct markup_fields *fields)
 static bool number(struct cairn_bytes text, unsigned base, uint64_t *value)
 {
 	uint64_t sum = 0;
+	const uint64_t most = UINT64_MAX / base;
 
 	if (text.size == 0)
 		return false;
 	for (size_t i = 0; i < text.size; i++) {
 		unsigned digit = hex_digit(text.data[i]);
-		if (digit >= base || sum > (UINT64_MAX - digit) / base)
+		if (digit >= base || sum > most || sum * base > UINT64_MAX - digit)
 			return false;
 		sum = sum * base + digit;
 	}
