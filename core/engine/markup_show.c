@@ -47,11 +47,27 @@ bool markup_refuse(struct cairn_markup *m, const struct markup_node *node,
 	return false;
 }
 
+/* The host's module at the address, when the log has none. */
+static const struct context_mapping *ask_module(struct cairn_markup *m, uint64_t address)
+{
+	struct cairn_markup_module module = { .id = m->lent.modules.count };
+	struct cairn_range pcs;
+	uint64_t va;
+
+	if (!m->host.module || !markup_context_is_empty(&m->own) ||
+	    !m->host.module(m->host.context, address, &module, &pcs, &va) ||
+	    cairn_markup_lend_module(m, &module, &pcs, va) != CAIRN_OK)
+		return NULL;
+	return markup_context_find(&m->lent, address);
+}
+
 struct markup_place markup_place_of(struct cairn_markup *m, uint64_t address)
 {
 	const struct context_mapping *mapping = markup_context_find(markup_context_of(m), address);
 	struct markup_place place = { .pc = address };
 
+	if (!mapping)
+		mapping = ask_module(m, address);
 	if (mapping) {
 		place.relative = address - mapping->start + mapping->relative;
 		place.module = mapping->module;

@@ -732,6 +732,13 @@ struct cairn_markup_host {
 	/* A readable name for {{{symbol:...}}}, or the name itself. */
 	struct cairn_bytes (*readable)(void *context, struct cairn_bytes name);
 
+	/*
+	 * The module at a pc of which the log tells nothing, as cairn_markup_lend_module() takes
+	 * it; asked while the log tells of no module at all.
+	 */
+	bool (*module)(void *context, uint64_t pc, struct cairn_markup_module *module,
+	               struct cairn_range *pcs, uint64_t *va);
+
 	/* What is wrong with an element, at a line and a byte in it that count from 1. */
 	void (*complain)(void *context, uint64_t line, uint64_t column, const char *what,
 	                 struct cairn_bytes found);

@@ -106,6 +106,7 @@ void command_sync(struct call *call);
 void command_cbf(struct call *call);
 void command_find_cbf(struct call *call);
 void command_load_reader(struct call *call);
+void command_markup(struct call *call);
 void command_set_unwinder(struct call *call);
 void command_show_unwinder(struct call *call);
 void command_set_color(struct call *call);

@@ -64,6 +64,7 @@ struct session {
 	struct cairn_bytes recorded; /* the backtrace that is being shown; the space's */
 	uint64_t length;             /* that was asked for; 0: to its end */
 	bool has_images;             /* it came with them */
+	struct text markup;          /* the text that is being shown */
 	uint64_t searched;           /* bytes */
 };
 
