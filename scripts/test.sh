@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Installs what is missing, builds, and runs all tests: with gcc as users build it, the units and
-# fuzz corpora again with AddressSanitizer and UndefinedBehaviorSanitizer, and the units with clang.
+# Installs what is missing, builds, and runs all tests: with gcc as users build it, the units, fuzz
+# corpora and some inside GDB again with AddressSanitizer and UndefinedBehaviorSanitizer, and the
+# units with clang.
 set -eu
 cd "$(dirname "$0")/.."
 scripts/setup.sh --tests
@@ -42,7 +43,7 @@ again() {
 	run "$directory" $suites
 }
 
-again build-san '--suite unit --suite fuzz' -- meson setup build-san -Db_sanitize=address,undefined
+again build-san '--suite unit --suite fuzz --suite gdb-sanitized' -- meson setup build-san -Db_sanitize=address,undefined
 again build-clang '--suite unit' -- CC=clang CXX=clang++ meson setup build-clang
 
 echo "$passed passed, $failed failed, $skipped skipped"

@@ -150,5 +150,6 @@ int verb_gsym(int argc, char **argv);
 int verb_markup(int argc, char **argv);
 int verb_sframe(int argc, char **argv);
 int verb_symbfile(int argc, char **argv);
+int verb_symbols(int argc, char **argv);
 
 #endif

@@ -24,12 +24,13 @@ static const char about[] =
 	"printed for each.  Exit status 1: something was dropped because of damage.";
 
 struct dump_options {
-	const char *alt, *package;
+	const char *alt, *package, *directory;
 	bool by_libdw, call_sites, no_symbols, summary;
 };
 
 struct dump {
 	struct os_file file, alt, package;
+	struct split_files split;
 	struct aliases aliases;
 	struct program *program;
 	struct program_reader *reader;
@@ -142,6 +143,9 @@ static int dump_open(const char *path, struct dump *dump, const struct dump_opti
 	struct program_damage damage = { .section = NULL };
 	struct cairn_fault fault;
 
+	dump->split.directory = options->directory;
+	input.split.find = split_files_find;
+	input.split.context = &dump->split;
 	input.split.package = open_beside(options->package, &dump->package);
 	if (!options->no_symbols &&
 	    aliases_read(&dump->aliases, input.debug, ALIASES_SYMTAB, &fault) == CAIRN_NOT_FOUND)
@@ -170,6 +174,7 @@ static int dump_file(const char *path, const struct dump_options *options)
 	program_reader_free(dump.reader);
 	program_close(dump.program);
 	aliases_finish(&dump.aliases);
+	split_files_close(&dump.split);
 	os_file_close(&dump.package);
 	os_file_close(&dump.alt);
 	os_file_close(&dump.file);
@@ -185,6 +190,10 @@ int dwarf_dump(int argc, char **argv)
 		  .argument = "FILE",
 		  .help = "its .dwp file, the other half of split DWARF",
 		  .text = &o.package },
+		{ .name = "split-directory",
+		  .argument = "DIR",
+		  .help = "where its .dwo files are now",
+		  .text = &o.directory },
 		{ .name = "calls", .help = "also calls that are still calls", .flag = &o.call_sites },
 		{ .name = "no-symbols", .help = "names as DWARF has them", .flag = &o.no_symbols },
 		{ .name = "libdw", .help = "read all units by libdw, to compare", .flag = &o.by_libdw },

@@ -17,6 +17,7 @@ static const struct verb verbs[] = {
 	{ "markup", "names, files and lines in logs with symbolizer markup", verb_markup },
 	{ "sframe", "show, look up and check SFrame unwind tables", verb_sframe },
 	{ "symbfile", "symbols by address: show and check Elastic symbfiles, FileIDs", verb_symbfile },
+	{ "symbols", "symbols as ELF files with DWARF, for debuggers", verb_symbols },
 };
 
 static const char about[] = "Call stacks and symbols for programs without their debug information.";

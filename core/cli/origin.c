@@ -92,7 +92,10 @@ void origin_close(struct origin *origin)
 static enum cairn_status read_gsym(struct origin *origin, const struct function_sink *sink)
 {
 	struct gsym_losses losses;
-	enum cairn_status status = gsym_functions(&origin->gsym.gsym, sink, &losses);
+	enum cairn_status status =
+		origin->options.every_row
+			? gsym_functions_every_row(&origin->gsym.gsym, sink, &losses)
+			: gsym_functions(&origin->gsym.gsym, sink, &losses);
 
 	if (status != CAIRN_OK)
 		return status;

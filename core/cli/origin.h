@@ -31,6 +31,7 @@ struct origin_options {
 	bool verbose;        /* every flaw, not the first few */
 	bool quiet;          /* no word about damage that costs little */
 	bool strict;         /* damage that costs a part of the input is an error */
+	bool every_row;      /* where a file has several for one address, all of them */
 	uint64_t base;       /* added to addresses that count from the module's beginning */
 };
 

@@ -4,6 +4,8 @@
 static const struct verb verbs[] = {
 	{ "dump", "print all that a file holds", symbfile_dump_verb },
 	{ "id", "the FileID of an executable", symbfile_id_verb },
+	{ "lookup", "function, file and line of addresses, inlined calls included",
+	  symbfile_lookup_verb },
 	{ "stats", "where the bytes go", symbfile_stats_verb },
 	{ "verify", "check a file from end to end", symbfile_verify_verb },
 };

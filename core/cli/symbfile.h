@@ -53,6 +53,7 @@ void symbfile_print_text(FILE *out, const struct symbfile_texts *texts,
 /* Prints "# FILE" before the lines of each of several files. */
 void symbfile_print_name(FILE *out, const char *path);
 
+int symbfile_lookup_verb(int argc, char **argv);
 int symbfile_dump_verb(int argc, char **argv);
 int symbfile_id_verb(int argc, char **argv);
 int symbfile_stats_verb(int argc, char **argv);

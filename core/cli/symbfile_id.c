@@ -11,7 +11,7 @@
 static const char about[] =
 	"Prints the FileID of each FILE, the executable that runs and not a file with its\n"
 	"debugging information, as hexadecimal and as base64url.  --parse takes FileIDs instead "
-        "of\n"
+	"of\n"
 	"files, in any form.  --kernel and --kernel-debug take the GNU build ID of a kernel.";
 
 enum subject { SUBJECT_FILE, SUBJECT_TEXT, SUBJECT_KERNEL, SUBJECT_KERNEL_DEBUG };

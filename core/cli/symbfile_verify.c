@@ -9,7 +9,7 @@
 static const char about[] =
 	"Reads each FILE from end to end and prints its faults with their offsets, and a summary.\n"
 	"Damaged records are passed over; damage of the frames around them ends the reading.  "
-        "Exit\n"
+	"Exit\n"
 	"status 3: there are faults.";
 
 struct verify {

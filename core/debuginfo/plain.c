@@ -64,8 +64,7 @@ static bool find(const struct elf *elf, enum plain_section which, bool split, st
 	return find_named(elf, packed, split, found);
 }
 
-/* Where the bytes of a section go in the sections of DWARF. */
-static struct cairn_bytes *place(struct dwarf_sections *dwarf, enum plain_section which)
+struct cairn_bytes *plain_place(struct dwarf_sections *dwarf, enum plain_section which)
 {
 	switch (which) {
 	case PLAIN_INFO:
@@ -133,7 +132,7 @@ static enum cairn_status open_section(struct plain *plain, enum plain_section wh
 	if (relocatable)
 		plain_relocate(&plain->elf, found->section.index, *memory, found->bytes.size);
 	plain->copied = plain->copied || *memory;
-	*place(&plain->dwarf, which) = found->bytes;
+	*plain_place(&plain->dwarf, which) = found->bytes;
 	return CAIRN_OK;
 }
 
@@ -175,7 +174,7 @@ enum cairn_status plain_open(struct cairn_bytes file, bool split, bool mapped,
 
 	*plain = (struct plain){ .package = empty };
 	for (unsigned i = 0; i < PLAIN_SECTIONS; i++)
-		*place(&plain->dwarf, (enum plain_section)i) = empty;
+		*plain_place(&plain->dwarf, (enum plain_section)i) = empty;
 	*damage = (struct program_damage){ .section = "the ELF file" };
 	enum cairn_status status = elf_open(file, &plain->elf, &damage->fault);
 	if (status != CAIRN_OK)

@@ -40,6 +40,9 @@ CAIRN_MUST_USE enum cairn_status plain_open(struct cairn_bytes file, bool split,
                                             struct plain *plain, struct program_damage *damage);
 void plain_close(struct plain *plain);
 
+/* Where the bytes of a section are. */
+struct cairn_bytes *plain_place(struct dwarf_sections *dwarf, enum plain_section section);
+
 /* ".debug_info" and so on. */
 const char *plain_name(enum plain_section section);
 

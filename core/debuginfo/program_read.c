@@ -130,7 +130,9 @@ static enum cairn_status read_fast(struct program_reader *reader, size_t number,
 		return CAIRN_NO_MEMORY;
 	if (die_has(&dies->main.root, DIES_SPLIT_NAME)) {
 		status = program_load_split(reader, fault, section);
-		if (status != CAIRN_OK)
+		reader->summary.no_split += status == CAIRN_NOT_FOUND;
+		/* without its other half a skeleton may still tell of some functions */
+		if (status != CAIRN_OK && status != CAIRN_NOT_FOUND)
 			return status;
 	}
 	begin(reader, &dies->main.unit, sink);
@@ -254,12 +256,10 @@ enum cairn_status program_read(struct program_reader *reader, size_t number,
 		return reader->harvest.status;
 	if (status == CAIRN_NO_MEMORY)
 		return status;
-	if (status == CAIRN_NOT_FOUND)
-		reader->summary.no_split++;
-	else if (status != CAIRN_OK)
+	if (status != CAIRN_OK)
 		program_note(reader, number, &fault, section);
 	reader->summary.broken +=
-		(status != CAIRN_OK && status != CAIRN_NOT_FOUND) || reader->lines.fault.status != CAIRN_OK;
+		status != CAIRN_OK || reader->lines.fault.status != CAIRN_OK;
 	return CAIRN_OK;
 }
 

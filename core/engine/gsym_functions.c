@@ -12,7 +12,8 @@ struct work {
 	const struct gsym *gsym;
 	const struct function_sink *sink;
 	struct gsym_losses losses;
-	bool flawed; /* the function in progress */
+	bool every_row; /* also those that another one of the same address follows */
+	bool flawed;    /* the function in progress */
 	struct function function;
 	struct function_file *files;
 	struct function_row *rows;
@@ -83,7 +84,8 @@ static bool add_row(struct work *w, struct function_row row)
 	struct function *f = &w->function;
 	struct function_row *last = f->row_count ? &w->rows[f->row_count - 1] : NULL;
 
-	if (last && last->va == row.va) {
+	bool again = last && last->va == row.va;
+	if (again && (!w->every_row || (last->file == row.file && last->line == row.line))) {
 		*last = row;
 		return true;
 	}
@@ -287,10 +289,10 @@ static enum cairn_status take_all(struct work *w)
 	return status;
 }
 
-enum cairn_status gsym_functions(const struct gsym *gsym, const struct function_sink *sink,
-                                 struct gsym_losses *losses)
+static enum cairn_status read_all(const struct gsym *gsym, const struct function_sink *sink,
+                                  bool every_row, struct gsym_losses *losses)
 {
-	struct work w = { .gsym = gsym, .sink = sink };
+	struct work w = { .gsym = gsym, .sink = sink, .every_row = every_row };
 	enum cairn_status status = CAIRN_NO_MEMORY;
 
 	if (take_files(&w) && gsym_inlines_init(&w.inlines))
@@ -303,4 +305,17 @@ enum cairn_status gsym_functions(const struct gsym *gsym, const struct function_
 	free(w.calls);
 	free(w.callees);
 	return status;
+}
+
+enum cairn_status gsym_functions(const struct gsym *gsym, const struct function_sink *sink,
+                                 struct gsym_losses *losses)
+{
+	return read_all(gsym, sink, false, losses);
+}
+
+enum cairn_status gsym_functions_every_row(const struct gsym *gsym,
+                                           const struct function_sink *sink,
+                                           struct gsym_losses *losses)
+{
+	return read_all(gsym, sink, true, losses);
 }

@@ -34,4 +34,12 @@ CAIRN_MUST_USE enum cairn_status gsym_functions(const struct gsym *gsym,
                                                 const struct function_sink *sink,
                                                 struct gsym_losses *losses);
 
+/*
+ * The same with all rows that a file has for one address, where struct function promises one: for
+ * debuggers, which look for the address of a line, too.  The last of them is the one that holds.
+ */
+CAIRN_MUST_USE enum cairn_status gsym_functions_every_row(const struct gsym *gsym,
+                                                          const struct function_sink *sink,
+                                                          struct gsym_losses *losses);
+
 #endif

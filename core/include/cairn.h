@@ -83,6 +83,11 @@ struct cairn_bytes {
 	size_t size;
 };
 
+/* Addresses [low, high); equal when there are none. */
+struct cairn_range {
+	uint64_t low, high;
+};
+
 /* 3. The target */
 
 /* The machines whose calling conventions cairn knows. */
@@ -297,6 +302,69 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_find_many(struct cairn_
                                                                    struct cairn_batch *batch);
 CAIRN_API void cairn_batch_free(struct cairn_batch *batch);
 
+/*
+ * The same symbols as a debugger takes them that knows nothing of their format: an ELF object with
+ * a symbol table and DWARF, addresses as linked (GDB: add-symbol-file FILE -o BIAS).  It is sound
+ * whatever the symbols hold; docs/formats/symbol-object.md describes it.
+ */
+struct cairn_object_options {
+	uint16_t machine; /* as ELF numbers it: 62 amd64, 183 aarch64, 22 s390x, ... */
+	bool big_endian;
+	bool narrow;             /* a 32-bit program */
+	struct cairn_range keep; /* va; functions outside are left out; empty: none are */
+	struct cairn_bytes build_id;
+};
+
+struct cairn_object {
+	struct cairn_bytes bytes;
+	uint64_t functions;       /* that the symbols hold */
+	uint64_t damaged;         /* how many of them could not be read whole, */
+	struct cairn_fault fault; /* and the first flaw; OK when there is none */
+};
+
+/*
+ * Give the object back with cairn_object_free().  While it is made it takes about twice its size,
+ * which is about that of the symbols; no section is larger than 1 GiB (NO_MEMORY).  NOT_FOUND:
+ * there are no functions.
+ */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_object_make(
+	const struct cairn_symbols *symbols, const struct cairn_object_options *options,
+	struct cairn_object *object);
+CAIRN_API void cairn_object_free(struct cairn_object *object);
+
+/*
+ * Files of symbols, and the search for one: the only functions here that open files.  They are held
+ * as long as they are open; a file that somebody cuts short meanwhile ends the process, so
+ * debuggers open them for a moment.
+ */
+struct cairn_symbol_file;
+
+/*
+ * The file at `path`, if it is a regular one, for the module of this build ID (see
+ * cairn_symbols_open).  UNREADABLE: it cannot be opened, and fault->what says why.
+ */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbol_file_open(const char *path,
+                                                                  struct cairn_bytes build_id,
+                                                                  struct cairn_symbol_file **file,
+                                                                  struct cairn_fault *fault);
+
+/*
+ * The first file that serves the module: beside the binary as BINARY.gsym; in each of `directories`
+ * ("DIR:DIR", may be NULL) as NAME.gsym and as .build-id/ab/cdef.gsym; in /usr/lib/debug/.build-id;
+ * in $XDG_CACHE_HOME/cairn or ~/.cache/cairn as abcdef.gsym.  Files of another build are passed
+ * over.  NOT_FOUND: there is none; then *fault tells of the last file that was there and refused,
+ * if fault->status is not NOT_FOUND.
+ */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbol_file_find(const char *binary,
+                                                                  struct cairn_bytes build_id,
+                                                                  const char *directories,
+                                                                  struct cairn_symbol_file **file,
+                                                                  struct cairn_fault *fault);
+CAIRN_API void cairn_symbol_file_close(struct cairn_symbol_file *file);
+
+CAIRN_API const char *cairn_symbol_file_path(const struct cairn_symbol_file *file);
+CAIRN_API struct cairn_symbols *cairn_symbol_file_symbols(struct cairn_symbol_file *file);
+
 /* 6. The address space of a process or core */
 
 /*
@@ -312,11 +380,6 @@ CAIRN_API void cairn_space_free(struct cairn_space *space);
 
 /* Forget all that was learnt of the target, such as after another core was opened. */
 CAIRN_API void cairn_space_forget(struct cairn_space *space);
-
-/* Addresses [low, high); equal when there are none. */
-struct cairn_range {
-	uint64_t low, high;
-};
 
 /* Is it there, as far as is known? */
 enum cairn_presence {

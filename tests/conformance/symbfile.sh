@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 # Elastic symbfile, against a folder of files with what they must give (see its README.md).
 #
-# What counts as one case: a file of edge/, a file of
-# symbfile/, a row of fileid/.  The folders rest and
-# download are those of the network: symbfile_network.sh, when it is there.
+# What counts as one case: a file of edge/ (its records and verdict), its look-ups, a file of
+# symbfile/, of lookup/, a row of fileid/.  The folders rest and download are those of the network:
+# symbfile_network.sh, when it is there.
 #
 # Checks write to one pipe: lines "PASS n", and one line beginning with "symbfile: " per failure.
 set -u
@@ -37,6 +37,14 @@ unpack() {
 	esac
 }
 
+# check_lookups NAME FILE EXPECTED: the Q lines of a text.
+check_lookups() {
+	grep '^Q' "$3" >"$WORK/want" || return
+	cut -f2 "$WORK/want" >"$WORK/questions"
+	"$CAIRN" symbfile lookup --lines --no-cache "$2" <"$WORK/questions" >"$WORK/got" 2>"$WORK/errors"
+	compare "$1: look-ups" "$WORK/want" "$WORK/got"
+}
+
 check_edge() {
 	[ -f "$folder/edge/EXPECT.txt" ] || return
 	meant "$folder/edge/EXPECT.txt" | awk -F '\t' -v dir="$WORK" '
@@ -45,6 +53,7 @@ check_edge() {
 		grep -v '^Q' "$WORK/$file.expect" >"$WORK/want"
 		"$CAIRN" symbfile dump --lines "$folder/edge/$file" >"$WORK/got" 2>"$WORK/errors"
 		compare "edge/$file" "$WORK/want" "$WORK/got"
+		check_lookups "edge/$file" "$folder/edge/$file" "$WORK/$file.expect"
 	done
 }
 
@@ -64,6 +73,8 @@ check_files() {
 		done
 		if [ -z "$file" ]; then
 			echo "symbfile: $1/$x: the file is missing"
+		elif grep -q '^Q' "$want"; then
+			check_lookups "$1/$x" "$file" "$want"
 		else
 			meant "$want" >"$WORK/want"
 			"$CAIRN" symbfile dump --lines "$file" >"$WORK/got" 2>"$WORK/errors"
@@ -129,6 +140,7 @@ check_fileid() {
 {
 	check_edge
 	check_files symbfile
+	check_files lookup
 	check_fileid
 	if [ -f "$TESTS/conformance/symbfile_network.sh" ]; then
 		# shellcheck source=/dev/null

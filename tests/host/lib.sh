@@ -28,7 +28,18 @@ fail() {
 }
 
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/cairn-host.XXXXXX")
-trap 'rm -rf "$tmp"' EXIT
+# What a sanitizer in the module found is a failure, whatever the test made of it.
+finish() {
+	status=$?
+	if ls "$tmp"/sanitizer.* >/dev/null 2>&1; then
+		cat "$tmp"/sanitizer.*
+		status=1
+	fi
+	rm -rf "$tmp"
+	exit "$status"
+}
+export SANITIZER_LOG="$tmp/sanitizer"
+trap finish EXIT
 
 # The name of a program is on its stack: both builds are run by names of one length.
 mkdir "$tmp/eh" "$tmp/no"

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbols.h"
+
+static const struct verb verbs[] = {
+	{ "write", "make an ELF file with DWARF of symbols, for any debugger", symbols_write },
+};
+
+int verb_symbols(int argc, char **argv)
+{
+	return verbs_run("cairn symbols", "Symbols for debuggers that do not know their format.",
+	                 verbs, COUNT(verbs), argc, argv);
+}

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The line table of a unit, version 5: a sequence for each piece of a function's code, so that what
+ * lies between functions has no line.
+ *
+ * Most symbols have one row for an address.  Where an inlined call begins a compiler's table has
+ * two: that of the call, and that of what is called.  The first is put back here from the call, in
+ * front of the other, so that a breakpoint on the line of the call finds it.
+ */
+#include "object_parts.h"
+
+#include <stdlib.h>
+
+enum {
+	LINE_BASE = -5,
+	LINE_RANGE = 14,
+	OPCODE_BASE = 13,
+	OP_COPY = 1,
+	OP_ADVANCE_PC = 2,
+	OP_ADVANCE_LINE = 3,
+	OP_SET_FILE = 4,
+	OP_CONST_ADD_PC = 8,
+	EXTENDED_END = 1,
+	EXTENDED_ADDRESS = 2,
+	CONTENT_PATH = 1,
+	CONTENT_DIRECTORY = 2,
+	FORM_UDATA = 0x0f,
+	FORM_LINE_STRP = 0x1f,
+	STEP_MAX = (255 - OPCODE_BASE) / LINE_RANGE, /* of the address, by OP_CONST_ADD_PC */
+};
+
+bool object_local_file(struct object_writer *w, struct object_locals *locals, uint32_t path,
+                       uint32_t *local)
+{
+	if (w->file[path].local == 0) {
+		if (!object_room(&locals->file, &locals->room, locals->count, sizeof(path)))
+			return false;
+		locals->file[locals->count++] = path;
+		w->file[path].local = (uint32_t)locals->count;
+	}
+	*local = w->file[path].local - 1;
+	return true;
+}
+
+static uint32_t directory_of(const struct object_writer *w, uint32_t path)
+{
+	return w->file[path].directory ? w->file[path].directory : w->here;
+}
+
+/* Directory 0 is the first file's; marks of paths hold their numbers + 1. */
+static void write_directories(struct object_writer *w, const struct object_locals *locals)
+{
+	struct intern_entry *entry = w->paths.entry;
+	uint32_t count = 0;
+
+	for (size_t i = 0; i < locals->count; i++) {
+		uint32_t directory = directory_of(w, locals->file[i]);
+		if (entry[directory].mark == 0)
+			entry[directory].mark = ++count;
+	}
+	buffer_u8(&w->lines, 1);
+	buffer_uleb(&w->lines, CONTENT_PATH);
+	buffer_uleb(&w->lines, FORM_LINE_STRP);
+	buffer_uleb(&w->lines, count);
+	for (size_t i = 0, next = 1; i < locals->count; i++) {
+		uint32_t directory = directory_of(w, locals->file[i]);
+		if (entry[directory].mark != next)
+			continue;
+		buffer_number(&w->lines, entry[directory].offset, 4);
+		next++;
+	}
+}
+
+static void write_files(struct object_writer *w, const struct object_locals *locals)
+{
+	struct intern_entry *entry = w->paths.entry;
+
+	buffer_u8(&w->lines, 2);
+	buffer_uleb(&w->lines, CONTENT_PATH);
+	buffer_uleb(&w->lines, FORM_LINE_STRP);
+	buffer_uleb(&w->lines, CONTENT_DIRECTORY);
+	buffer_uleb(&w->lines, FORM_UDATA);
+	buffer_uleb(&w->lines, locals->count);
+	for (size_t i = 0; i < locals->count; i++) {
+		const struct object_file *file = &w->file[locals->file[i]];
+		buffer_number(&w->lines, entry[file->path].offset + file->name, 4);
+		buffer_uleb(&w->lines, entry[directory_of(w, file->path)].mark - 1);
+	}
+	for (size_t i = 0; i < locals->count; i++)
+		entry[directory_of(w, locals->file[i])].mark = 0;
+}
+
+/* Up to the file names' end; returns where the unit's length is to be put. */
+static size_t write_header(struct object_writer *w, const struct object_locals *locals)
+{
+	static const uint8_t operands[OPCODE_BASE - 1] = { 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1 };
+	struct buffer *b = &w->lines;
+	size_t at = b->size;
+
+	buffer_number(b, 0, 4);
+	buffer_number(b, 5, 2);
+	buffer_u8(b, (uint8_t)w->word);
+	buffer_u8(b, 0);
+	size_t header = b->size;
+	buffer_number(b, 0, 4);
+	buffer_u8(b, 1); /* bytes of the smallest instruction */
+	buffer_u8(b, 1); /* operations in one */
+	buffer_u8(b, 1); /* rows begin statements */
+	buffer_u8(b, (uint8_t)LINE_BASE);
+	buffer_u8(b, LINE_RANGE);
+	buffer_u8(b, OPCODE_BASE);
+	buffer_bytes(b, operands, sizeof(operands));
+	write_directories(w, locals);
+	write_files(w, locals);
+	buffer_poke(b, header, b->size - header - 4, 4);
+	return at;
+}
+
+/* The machine that runs a line program. */
+struct machine {
+	struct object_writer *w;
+	uint64_t va;
+	int64_t line;
+	uint32_t file;
+};
+
+static void set_address(struct machine *m, uint64_t va)
+{
+	struct buffer *b = &m->w->lines;
+
+	buffer_u8(b, 0);
+	buffer_uleb(b, 1 + m->w->word);
+	buffer_u8(b, EXTENDED_ADDRESS);
+	buffer_number(b, va, m->w->word);
+	m->va = va;
+	m->line = 1;
+	m->file = 1;
+}
+
+/* A row: by a special opcode where the steps are small, else step by step. */
+static void add_row(struct machine *m, uint64_t va, uint32_t file, int64_t line)
+{
+	struct buffer *b = &m->w->lines;
+	uint64_t step = va - m->va;
+	int64_t lines = line - m->line;
+
+	if (file != m->file) {
+		buffer_u8(b, OP_SET_FILE);
+		buffer_uleb(b, file);
+	}
+	if (lines < LINE_BASE || lines >= LINE_BASE + LINE_RANGE) {
+		buffer_u8(b, OP_ADVANCE_LINE);
+		buffer_sleb(b, lines);
+		lines = 0;
+	}
+	uint64_t special = (uint64_t)(lines - LINE_BASE) + OPCODE_BASE;
+	if (step > STEP_MAX && step <= 2 * STEP_MAX) {
+		buffer_u8(b, OP_CONST_ADD_PC);
+		step -= STEP_MAX;
+	}
+	if (step > STEP_MAX || special + step * LINE_RANGE > UINT8_MAX) {
+		buffer_u8(b, OP_ADVANCE_PC);
+		buffer_uleb(b, step);
+		step = 0;
+	}
+	buffer_u8(b, (uint8_t)(special + step * LINE_RANGE));
+	m->va = va;
+	m->file = file;
+	m->line = line;
+}
+
+static void end_sequence(struct machine *m, uint64_t va)
+{
+	struct buffer *b = &m->w->lines;
+
+	buffer_u8(b, OP_ADVANCE_PC);
+	buffer_uleb(b, va - m->va);
+	buffer_u8(b, 0);
+	buffer_u8(b, 1);
+	buffer_u8(b, EXTENDED_END);
+}
+
+struct row {
+	uint64_t path;
+	int64_t line;
+};
+
+/* Rows of a record: all those of one address, and on to the next. */
+struct rows {
+	struct reader record;
+	uint32_t left;
+	uint64_t va; /* of the group */
+	struct row *row;
+	size_t count, room;
+	bool more; /* there is a row behind the group, */
+	uint64_t next_va;
+	struct row next; /* this one */
+};
+
+static void read_row(struct rows *rows)
+{
+	rows->more = rows->left > 0;
+	if (!rows->more)
+		return;
+	rows->left--;
+	rows->next_va += reader_uleb(&rows->record);
+	rows->next.path = reader_uleb(&rows->record);
+	rows->next.line += reader_sleb(&rows->record);
+}
+
+/* The next group; false behind the last, or when memory is short (then there is no room). */
+static bool next_group(struct rows *rows)
+{
+	if (!rows->more)
+		return false;
+	rows->va = rows->next_va;
+	rows->count = 0;
+	while (rows->more && rows->next_va == rows->va) {
+		if (!object_room(&rows->row, &rows->room, rows->count, sizeof(*rows->row)))
+			return false;
+		rows->row[rows->count++] = rows->next;
+		read_row(rows);
+	}
+	return true;
+}
+
+/* Where an inlined call begins, and from where it is called. */
+struct entry {
+	uint64_t va;
+	uint32_t order, path, line;
+};
+
+struct entries {
+	struct entry *entry;
+	size_t count, room, next;
+};
+
+static int by_address(const void *left, const void *right)
+{
+	const struct entry *a = left, *b = right;
+
+	if (a->va != b->va)
+		return a->va < b->va ? -1 : 1;
+	return a->order < b->order ? -1 : a->order > b->order;
+}
+
+/* Those of one function; outer calls before inner ones. */
+static bool gather_entries(struct entries *e, const struct object_function *f,
+                           struct reader *record)
+{
+	e->count = e->next = 0;
+	for (uint32_t i = 0; i < f->calls; i++) {
+		struct entry entry = { .order = i };
+		reader_uleb(record);
+		reader_uleb(record);
+		entry.path = (uint32_t)reader_uleb(record);
+		entry.line = (uint32_t)reader_uleb(record);
+		uint64_t ranges = reader_uleb(record);
+		for (uint64_t left = ranges; left > 0; left--) {
+			uint64_t va = f->start + reader_uleb(record);
+			reader_uleb(record);
+			if (left == ranges)
+				entry.va = va;
+		}
+		if (entry.path == 0 || entry.line == 0)
+			continue;
+		if (!object_room(&e->entry, &e->room, e->count, sizeof(entry)))
+			return false;
+		e->entry[e->count++] = entry;
+	}
+	if (e->count > 1)
+		qsort(e->entry, e->count, sizeof(*e->entry), by_address);
+	return true;
+}
+
+static void put_row(struct machine *m, uint64_t va, const struct row *row)
+{
+	uint32_t file = row->path ? m->w->file[row->path].local - 1 : m->file;
+
+	add_row(m, va, file, row->path ? row->line : 0);
+}
+
+static bool has_row(const struct rows *rows, const struct entry *e)
+{
+	for (size_t i = 0; i < rows->count; i++)
+		if (rows->row[i].path == e->path && rows->row[i].line == e->line)
+			return true;
+	return false;
+}
+
+/* The rows of one address, behind those of the calls that begin there. */
+static void put_group(struct machine *m, const struct rows *rows, struct entries *calls)
+{
+	while (calls->next < calls->count && calls->entry[calls->next].va < rows->va)
+		calls->next++;
+	for (; calls->next < calls->count && calls->entry[calls->next].va == rows->va;
+	     calls->next++) {
+		const struct entry *e = &calls->entry[calls->next];
+		const struct row row = { e->path, e->line };
+		if (!has_row(rows, e))
+			put_row(m, rows->va, &row);
+	}
+	for (size_t i = 0; i < rows->count; i++)
+		put_row(m, rows->va, &rows->row[i]);
+}
+
+/* The rows that hold in one piece of code; `rows` stands at those that hold at its beginning. */
+static void write_piece(struct machine *m, struct cairn_range piece, struct rows *rows,
+                        struct entries *calls)
+{
+	while (rows->more && rows->next_va <= piece.low && next_group(rows))
+		continue;
+	set_address(m, piece.low);
+	if (rows->va == piece.low)
+		put_group(m, rows, calls);
+	else
+		put_row(m, piece.low, &rows->row[rows->count - 1]);
+	while (rows->more && rows->next_va < piece.high && next_group(rows))
+		put_group(m, rows, calls);
+	end_sequence(m, piece.high);
+}
+
+/* What is gathered of one function, kept for the next. */
+struct lines {
+	struct rows rows;
+	struct entries calls;
+};
+
+static bool write_function(struct object_writer *w, const struct object_function *f,
+                           struct lines *lines)
+{
+	struct machine m = { .w = w };
+	struct rows *rows = &lines->rows;
+	struct reader record = object_record(w, f);
+
+	if (f->pieces == 0 || f->rows == 0)
+		return true;
+	rows->record = record;
+	rows->left = f->rows;
+	rows->next_va = f->start;
+	rows->next = (struct row){ 0, 0 };
+	read_row(rows);
+	object_skip_rows(&record, f);
+	if (!next_group(rows) || !gather_entries(&lines->calls, f, &record))
+		return false;
+	for (size_t i = 0; i < f->pieces; i++)
+		write_piece(&m, w->own[f->first + i], rows, &lines->calls);
+	return rows->count > 0;
+}
+
+bool object_write_lines(struct object_writer *w, const struct object_unit *unit,
+                        const struct object_locals *locals)
+{
+	size_t at = write_header(w, locals);
+	struct lines lines = { .calls = { .count = 0 } };
+	bool done = true;
+
+	for (size_t i = 0; done && i < unit->count; i++)
+		done = write_function(w, &w->function[unit->first + i], &lines);
+	buffer_poke(&w->lines, at, w->lines.size - at - 4, 4);
+	free(lines.rows.row);
+	free(lines.calls.entry);
+	return done;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* The public side of the object writer: any symbols in, an object out. */
+#include "gsym_functions.h"
+#include "object_writer.h"
+#include "symbols.h"
+
+#include <stdlib.h>
+
+/* Passes functions on, and counts them. */
+struct counter {
+	struct function_sink to;
+	uint64_t count;
+};
+
+static enum cairn_status count(void *context, const struct function *function)
+{
+	struct counter *counter = context;
+
+	counter->count++;
+	return counter->to.take(counter->to.context, function);
+}
+
+enum cairn_status cairn_object_make(const struct cairn_symbols *symbols,
+                                    const struct cairn_object_options *options,
+                                    struct cairn_object *object)
+{
+	const struct object_options wanted = { .machine = options->machine,
+		                               .big = options->big_endian,
+		                               .narrow = options->narrow,
+		                               .keep = options->keep,
+		                               .build_id = options->build_id };
+	struct object_writer *writer = object_writer_new(&wanted);
+	struct gsym_losses losses = { .count = 0 };
+	uint8_t *bytes = NULL;
+	size_t size = 0;
+
+	if (!writer)
+		return CAIRN_NO_MEMORY;
+	struct counter counter = { object_writer_sink(writer), 0 };
+	const struct function_sink sink = { count, &counter };
+	enum cairn_status status = gsym_functions_every_row(&symbols->image.gsym, &sink, &losses);
+	if (status == CAIRN_OK)
+		status = object_writer_finish(writer, &bytes, &size);
+	object_writer_free(writer);
+	if (status == CAIRN_OK)
+		*object = (struct cairn_object){
+			{ bytes, size }, counter.count, losses.count, losses.first
+		};
+	return status;
+}
+
+void cairn_object_free(struct cairn_object *object)
+{
+	static const uint8_t nothing[1];
+
+	if (object->bytes.data != nothing)
+		free((void *)(uintptr_t)object->bytes.data);
+	object->bytes = (struct cairn_bytes){ nothing, 0 };
+}

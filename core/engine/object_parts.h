@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of the object writer share. */
+#ifndef CAIRN_ENGINE_OBJECT_PARTS_H
+#define CAIRN_ENGINE_OBJECT_PARTS_H
+
+#include "base/reader.h"
+#include "intern.h"
+#include "object_writer.h"
+
+enum {
+	OBJECT_UNIT = 256,   /* functions of one unit: what a debugger reads at once */
+	OBJECT_LEVELS = 256, /* of inlined calls; compilers stay below 100, readers recurse */
+	OBJECT_TEXTS = 64,   /* sections of code */
+};
+
+/* A function as it is kept until all are known. */
+struct object_function {
+	uint64_t start, end;  /* end: 0 when not known, until object_settle() */
+	size_t record;        /* offset of its rows and calls in the records */
+	size_t first, pieces; /* of the code that is its own */
+	uint32_t order;       /* of coming */
+	uint32_t name;        /* number among the names */
+	uint32_t rows, calls;
+	size_t ranges; /* of all its calls */
+	bool is_twin;  /* of the function before it: a symbol, and no more */
+};
+
+struct object_file {
+	uint32_t path;      /* number among the paths */
+	uint32_t name;      /* offset in it of what follows the last slash */
+	uint32_t directory; /* number among the paths; 0: none */
+	uint32_t local;     /* number in the unit being written + 1; 0: not there */
+};
+
+/* Code that belongs to one function. */
+struct object_piece {
+	struct cairn_range range;
+	size_t function; /* index, by start */
+};
+
+struct object_unit {
+	size_t first, count; /* functions */
+	size_t ranges_at;    /* in object_writer.unit_ranges */
+	size_t ranges;
+};
+
+struct object_text {
+	struct cairn_range range;
+};
+
+struct object_writer {
+	struct object_options options;
+	unsigned word; /* bytes of an address */
+	bool failed;   /* memory is short */
+	struct buffer records;
+	struct object_function *function;
+	size_t functions, function_room;
+	struct intern names, paths;
+	uint32_t here;            /* the path "." */
+	struct object_file *file; /* by the number of its path: entry i belongs to path i */
+	size_t file_room;
+	char *path; /* scratch */
+	size_t path_room;
+	const struct function_file *files; /* the unit whose files are mapped */
+	uint32_t *map;                     /* numbers of paths + 1; 0: not asked yet */
+	size_t map_room;
+	/* made by object_settle() */
+	struct object_piece *piece; /* ascending */
+	struct cairn_range *own;    /* the same by function */
+	size_t pieces;
+	struct object_unit *unit;
+	struct cairn_range *unit_ranges;
+	size_t units;
+	struct object_text text[OBJECT_TEXTS];
+	size_t texts;
+	/* made by object_dwarf() */
+	struct buffer info, abbrev, lines, ranges, aranges;
+};
+
+/* One call of a function as it is written: ranges of its own, in scratch memory. */
+struct object_call {
+	uint32_t depth, name, file, line;
+	size_t range, ranges;
+};
+
+/* The calls of one function while they are made sound; everything is kept for the next. */
+struct object_calls {
+	struct object_call *call;
+	size_t count, call_room;
+	struct cairn_range *range;
+	size_t ranges, range_room;
+	struct object_level *level; /* OBJECT_LEVELS + 1 */
+};
+
+/* Array memory: room for item number `count`; false when memory is short. */
+bool object_room(void *array, size_t *room, size_t count, size_t size);
+
+/* Sorts the functions, gives each byte of code to one, and makes units and sections of code. */
+bool object_settle(struct object_writer *w);
+
+/* A reader over the record of a function: first its rows, then its calls. */
+struct reader object_record(const struct object_writer *w, const struct object_function *f);
+void object_skip_rows(struct reader *record, const struct object_function *f);
+
+bool object_calls_init(struct object_calls *calls);
+void object_calls_finish(struct object_calls *calls);
+
+/* The calls of the record, inside the function's own code and without overlaps. */
+bool object_calls_take(struct object_calls *calls, const struct object_writer *w,
+                       const struct object_function *f, struct reader *record);
+
+/* The number in the unit of a file (of the number of its path), which is added when it is new. */
+struct object_locals {
+	uint32_t *file; /* numbers of paths */
+	size_t count, room;
+};
+
+bool object_local_file(struct object_writer *w, struct object_locals *locals, uint32_t path,
+                       uint32_t *local);
+
+/* The line table of one unit, behind what is in w->lines.  The unit's files are known. */
+bool object_write_lines(struct object_writer *w, const struct object_unit *unit,
+                        const struct object_locals *locals);
+
+/* Is the name one that a linker knows and no source?  Then also the one to be found by. */
+bool object_is_mangled(const struct object_writer *w, uint32_t name);
+uint32_t object_plain_name(struct object_writer *w, uint32_t name);
+
+/* What most functions of the unit are written in, as DWARF numbers it. */
+unsigned object_language(const struct object_writer *w, const struct object_unit *unit);
+
+/* All sections of DWARF. */
+bool object_dwarf(struct object_writer *w);
+
+/* The file, once its sections are there. */
+enum cairn_status object_elf(struct object_writer *w, uint8_t **bytes, size_t *size);
+
+#endif

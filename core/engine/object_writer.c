@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Taking functions: names and paths are numbered, rows and calls kept in few bytes until all
+ * functions are there.
+ *
+ *	record = row* call*
+ *	row    = step:uleb path:uleb line:sleb         steps of address and line
+ *	call   = depth:uleb name:uleb path:uleb line:uleb ranges:uleb (from:uleb size:uleb)*ranges
+ *
+ * `from` counts from the function's start.
+ */
+#include "object_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROOM_FIRST = 64 };
+
+bool object_room(void *array, size_t *room, size_t count, size_t size)
+{
+	void *old;
+
+	if (count < *room)
+		return true;
+	memcpy(&old, array, sizeof(old));
+	size_t more = *room ? 2 * *room : ROOM_FIRST;
+	while (more <= count)
+		more *= 2;
+	void *grown = more <= SIZE_MAX / size ? realloc(old, more * size) : NULL;
+	if (!grown)
+		return false;
+	memcpy(array, &grown, sizeof(grown));
+	*room = more;
+	return true;
+}
+
+struct object_writer *object_writer_new(const struct object_options *options)
+{
+	struct object_writer *w = calloc(1, sizeof(*w));
+
+	if (!w)
+		return NULL;
+	w->options = *options;
+	if (w->options.limit == 0 || w->options.limit > OBJECT_LIMIT)
+		w->options.limit = OBJECT_LIMIT;
+	w->word = options->narrow ? 4 : 8;
+	w->records.limit = w->info.limit = w->abbrev.limit = w->lines.limit = w->ranges.limit =
+		w->aranges.limit = w->options.limit;
+	w->info.big = w->abbrev.big = w->lines.big = w->ranges.big = w->aranges.big = options->big;
+	if (intern_init(&w->names, w->options.limit) && intern_init(&w->paths, w->options.limit)) {
+		w->here = intern_copy(&w->paths, (struct cairn_bytes){ (const uint8_t *)".", 1 });
+		return w;
+	}
+	object_writer_free(w);
+	return NULL;
+}
+
+void object_writer_free(struct object_writer *w)
+{
+	if (!w)
+		return;
+	buffer_finish(&w->records);
+	buffer_finish(&w->info);
+	buffer_finish(&w->abbrev);
+	buffer_finish(&w->lines);
+	buffer_finish(&w->ranges);
+	buffer_finish(&w->aranges);
+	intern_finish(&w->names);
+	intern_finish(&w->paths);
+	free(w->function);
+	free(w->file);
+	free(w->path);
+	free(w->map);
+	free(w->piece);
+	free(w->own);
+	free(w->unit);
+	free(w->unit_ranges);
+	free(w);
+}
+
+/* The path of a file as one text; 0 when there is none, or memory is short. */
+static uint32_t path_number(struct object_writer *w, const struct function_file *file)
+{
+	struct cairn_location location = { .directory = file->directory, .file = file->name };
+	size_t size = cairn_location_path(&location, w->path, w->path_room);
+
+	if (size + 1 > w->path_room) {
+		if (!object_room(&w->path, &w->path_room, size + 1, 1)) {
+			w->failed = true;
+			return 0;
+		}
+		cairn_location_path(&location, w->path, w->path_room);
+	}
+	return intern_copy(&w->paths, (struct cairn_bytes){ (const uint8_t *)w->path, size });
+}
+
+static size_t directory_size(const char *path, size_t size)
+{
+	while (size > 0 && path[size - 1] != '/')
+		size--;
+	return size;
+}
+
+/* The files grow with the numbers of paths, of which some are directories only. */
+static bool more_files(struct object_writer *w)
+{
+	size_t room = w->file_room;
+
+	if (!object_room(&w->file, &w->file_room, w->paths.count, sizeof(*w->file)))
+		w->failed = true;
+	else if (w->file_room > room)
+		memset(w->file + room, 0, (w->file_room - room) * sizeof(*w->file));
+	return !w->failed;
+}
+
+/* A path that is new is taken apart at its last slash; without a name behind it it stays whole. */
+static uint32_t add_file(struct object_writer *w, const struct function_file *file)
+{
+	uint32_t path = path_number(w, file);
+
+	if (path == 0 || !more_files(w))
+		return 0;
+	if (w->file[path].path)
+		return path;
+	size_t size = w->paths.entry[path].size, slash = directory_size(w->path, size);
+	uint32_t directory = 0, name = slash < size ? (uint32_t)slash : 0;
+	if (name > 0) {
+		/* the root keeps its slash */
+		struct cairn_bytes text = { (const uint8_t *)w->path, name > 1 ? name - 1 : 1 };
+		directory = intern_copy(&w->paths, text);
+	}
+	w->file[path] = (struct object_file){ path, name, directory, 0 };
+	return path;
+}
+
+/* Files of a unit get their numbers when a function first names them. */
+static bool map_files(struct object_writer *w, const struct function *f)
+{
+	if (f->files == w->files)
+		return true;
+	if (!object_room(&w->map, &w->map_room, f->file_count, sizeof(*w->map)))
+		return false;
+	memset(w->map, 0, f->file_count * sizeof(*w->map));
+	w->files = f->files;
+	return true;
+}
+
+static uint32_t file_path(struct object_writer *w, const struct function *f, uint32_t number)
+{
+	if (number == 0 || number >= f->file_count)
+		return 0;
+	if (w->map[number] == 0)
+		w->map[number] = add_file(w, &f->files[number]) + 1;
+	return w->map[number] - 1;
+}
+
+static void keep_rows(struct object_writer *w, const struct function *f)
+{
+	uint64_t va = f->start;
+	int64_t line = 0;
+
+	for (size_t i = 0; i < f->row_count; i++) {
+		const struct function_row *row = &f->rows[i];
+		uint32_t path = file_path(w, f, row->file);
+		buffer_uleb(&w->records, row->va - va);
+		buffer_uleb(&w->records, path);
+		int64_t next = path ? (int64_t)row->line : 0;
+		buffer_sleb(&w->records, next - line);
+		va = row->va;
+		line = next;
+	}
+}
+
+static void keep_calls(struct object_writer *w, const struct function *f)
+{
+	for (size_t i = 0; i < f->inline_count; i++) {
+		const struct function_inline *call = &f->inlines[i];
+		uint32_t path = file_path(w, f, call->call_file);
+		static const struct cairn_bytes unnamed = { (const uint8_t *)"??", 2 };
+		buffer_uleb(&w->records, call->depth);
+		buffer_uleb(&w->records,
+		            intern_add(&w->names, call->name.size ? call->name : unnamed));
+		buffer_uleb(&w->records, path);
+		buffer_uleb(&w->records, path ? call->call_line : 0);
+		buffer_uleb(&w->records, call->ranges);
+		for (uint32_t r = 0; r < call->ranges; r++) {
+			const struct cairn_range *range = &f->range[call->range + r];
+			buffer_uleb(&w->records, range->low - f->start);
+			buffer_uleb(&w->records, range->high - range->low);
+		}
+	}
+}
+
+/* Is it one to be kept, and where does it end?  0: not known. */
+static bool place(const struct object_writer *w, const struct function *f, uint64_t *end)
+{
+	const struct cairn_range *keep = &w->options.keep;
+	bool all = keep->low == keep->high;
+	uint64_t highest = w->options.narrow ? UINT32_MAX : UINT64_MAX;
+
+	if (!all && keep->high < highest)
+		highest = keep->high;
+	if (f->name.size == 0 || f->start >= highest || (!all && f->start < keep->low))
+		return false;
+	*end = f->size ? f->start + f->size : 0;
+	if (*end > highest)
+		*end = highest;
+	return true;
+}
+
+static enum cairn_status take(void *context, const struct function *f)
+{
+	struct object_writer *w = context;
+	struct object_function kept = { .start = f->start };
+
+	if (!place(w, f, &kept.end))
+		return CAIRN_OK;
+	kept.name = intern_add(&w->names, f->name);
+	kept.record = w->records.size;
+	kept.order = (uint32_t)w->functions;
+	kept.rows = (uint32_t)f->row_count;
+	kept.calls = (uint32_t)f->inline_count;
+	if (w->functions >= UINT32_MAX || f->row_count > UINT32_MAX ||
+	    f->inline_count > UINT32_MAX || !map_files(w, f) ||
+	    !object_room(&w->function, &w->function_room, w->functions, sizeof(kept)))
+		return CAIRN_NO_MEMORY;
+	keep_rows(w, f);
+	for (size_t i = 0; i < f->inline_count; i++)
+		kept.ranges += f->inlines[i].ranges;
+	keep_calls(w, f);
+	if (w->failed || w->records.failed || w->names.text.failed || w->paths.text.failed)
+		return CAIRN_NO_MEMORY;
+	w->function[w->functions++] = kept;
+	return CAIRN_OK;
+}
+
+struct function_sink object_writer_sink(struct object_writer *w)
+{
+	return (struct function_sink){ take, w };
+}
+
+struct reader object_record(const struct object_writer *w, const struct object_function *f)
+{
+	static const uint8_t nothing[1];
+	struct cairn_bytes records = { w->records.data ? w->records.data : nothing,
+		                       w->records.size };
+	struct reader record = reader_open(records, false);
+
+	reader_seek(&record, f->record);
+	return record;
+}
+
+void object_skip_rows(struct reader *record, const struct object_function *f)
+{
+	for (uint32_t i = 0; i < f->rows; i++) {
+		reader_uleb(record);
+		reader_uleb(record);
+		reader_sleb(record);
+	}
+}
+
+enum cairn_status object_writer_finish(struct object_writer *w, uint8_t **bytes, size_t *size)
+{
+	if (w->functions == 0)
+		return CAIRN_NOT_FOUND;
+	if (!object_settle(w) || !object_dwarf(w))
+		return CAIRN_NO_MEMORY;
+	return object_elf(w, bytes, size);
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The work of making an index: arrays that grow, and the segments of one range's own lines.  Shared
+ * by the two ways to cut code into segments: tree by tree as they come (symbfile_build.c), and a
+ * sweep over whatever overlaps (symbfile_sweep.c).
+ */
+#ifndef CAIRN_ENGINE_SYMBFILE_SEGMENTS_H
+#define CAIRN_ENGINE_SYMBFILE_SEGMENTS_H
+
+#include "symbfile_build.h"
+#include "text_pool.h"
+
+/* A parent that is not known yet: of records that came in no tree. */
+#define SYMBFILE_UNSET (UINT32_MAX - 1)
+
+/* Segments, their addresses as differences to an origin unless they are wide. */
+struct segments {
+	bool wide;
+	uint64_t origin;
+	void *start;
+	uint32_t *node, *line;
+	size_t count, room;
+	size_t floor; /* segments before it belong to somebody else, and are not touched */
+};
+
+struct nodes {
+	struct symbfile_node *node;
+	void *start;
+	size_t count, room;
+	size_t limit; /* of count */
+};
+
+/* One tree: a range of depth 0 and what follows it up to the next, as it came. */
+struct tree {
+	uint64_t low, last; /* of all that is in it */
+	uint64_t first;     /* start of its first range */
+	uint64_t offset;    /* of that one's frame */
+	uint32_t file; /* of the sources; the top bit: not in order, its segments do not count */
+	uint32_t segment, segments;
+	uint32_t node, nodes;
+};
+
+#define TREE_UNTIDY 0x80000000u
+
+/* What ends the work early. */
+enum build_stop {
+	BUILD_GOES_ON,
+	BUILD_NO_MEMORY,
+	BUILD_TOO_WIDE, /* addresses do not fit 32 bits from the origin: begin anew with 64 */
+	BUILD_TOO_MUCH, /* of overlaps, or of anything */
+};
+
+struct build {
+	const struct cairn_bytes *files;
+	size_t file_count;
+	struct text_pool pool;
+	struct segments out;
+	struct nodes nodes;
+	struct tree *trees;
+	size_t tree_count, tree_room;
+	uint64_t *pad;
+	uint32_t *pad_first;
+	size_t pads, pad_room, pad_first_room;
+	struct symbfile_pad_node *frames;
+	size_t frame_count, frame_room;
+	uint64_t ranges;
+	enum build_stop stop;
+};
+
+/* Room for `more` items behind `count`; false when memory is short. */
+bool build_room(void *array, size_t *room, size_t count, size_t more, size_t size);
+
+/* A new segment; one at the same address is replaced. */
+void segments_put(struct build *b, struct segments *s, uint64_t va, uint32_t node, uint32_t line);
+
+/* A new node; SYMBFILE_NONE, and a stop, when there is no room. */
+uint32_t nodes_put(struct build *b, const struct symbfile_node *node, uint64_t start);
+
+/* The own lines of a range, from its start onwards. */
+struct own_lines {
+	uint64_t start, last;
+	uint32_t node, line; /* line: of the row that holds */
+	bool has_row;        /* there is a next one, */
+	uint64_t row_va;     /* here */
+	uint32_t row_line;
+	struct symbfile_rows rows;
+};
+
+void own_lines_begin(struct own_lines *own, const struct symbfile_record *record, uint32_t node);
+
+/* Puts the segments of [from, last], which is not before what was put the last time. */
+void own_lines_put(struct build *b, struct segments *s, struct own_lines *own, uint64_t from,
+                   uint64_t last);
+
+/* The last address of a range that is not empty. */
+static inline uint64_t range_last(const struct symbfile_range *range)
+{
+	return range->length - 1 > UINT64_MAX - range->start ? UINT64_MAX
+	                                                     : range->start + range->length - 1;
+}
+
+/* Goes over the ranges of a tree again. */
+struct tree_reader {
+	struct symbfile file;
+	uint64_t first;
+	uint32_t left;
+	bool begun;
+};
+
+struct tree_reader tree_reader(const struct build *b, const struct tree *tree);
+bool tree_reader_next(struct tree_reader *reader, struct symbfile_record *record);
+
+/* The segments of trees that overlap, or are not in order, into `out`. */
+void symbfile_sweep(struct build *b, const struct tree *trees, size_t count, struct segments *out);
+
+#endif

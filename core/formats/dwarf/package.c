@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The index of a package file (.dwp), DWARF 5, section 7.3.5.3, and as GNU had it before:
+ *
+ *	index   = version columns:u32 units:u32 slots:u32 id:u64[slots] row:u32[slots]
+ *	          kind:u32[columns] offset:u32[units][columns] size:u32[units][columns]
+ *	version = 2:u32 | 5:u16 0:u16
+ *
+ * The ids are a hash table, the rows beside it count from 1; 0 is a free slot.
+ */
+#include "base/reader.h"
+#include "formats/dwarf/package.h"
+
+enum {
+	COLUMNS_MAX = 16, /* 8 kinds are known */
+	KIND_INFO = 1,
+	KIND_ABBREV = 3,
+	KIND_STR_OFFSETS = 6,
+	KIND_RNGLISTS = 8, /* before DWARF 5 something else */
+};
+
+struct index {
+	uint32_t version, columns, units, slots;
+	size_t ids_at, rows_at, kinds_at;
+};
+
+static struct index read_head(struct reader *in)
+{
+	struct index index = { .version = reader_u32(in) };
+
+	index.version = in->big && index.version > UINT16_MAX ? index.version >> 16 : index.version;
+	index.columns = reader_u32(in);
+	index.units = reader_u32(in);
+	index.slots = reader_u32(in);
+	index.ids_at = in->at;
+	if (index.version != 2 && index.version != 5)
+		reader_fail_at(in, 0, CAIRN_UNSUPPORTED, "an index of a package of unknown version");
+	if (index.columns > COLUMNS_MAX)
+		reader_fail_at(in, 4, CAIRN_MALFORMED, "an index of a package has too many columns");
+	if (!reader_fits(in, index.slots, 12))
+		reader_fail_at(in, 12, CAIRN_TRUNCATED, "an index of a package is cut off");
+	index.rows_at = index.ids_at + 8 * (size_t)index.slots;
+	index.kinds_at = index.rows_at + 4 * (size_t)index.slots;
+	return index;
+}
+
+static uint64_t u64_at(struct reader *in, size_t at)
+{
+	reader_seek(in, at);
+	return reader_u64(in);
+}
+
+static uint32_t u32_at(struct reader *in, size_t at)
+{
+	reader_seek(in, at);
+	return reader_u32(in);
+}
+
+/*
+ * The row of a unit; 0 when it is not there.  Slots are looked at one after another: the few
+ * hundred thousand of a large package are read in less time than the unit itself.
+ */
+static uint32_t find_row(struct reader *in, const struct index *index, uint64_t id)
+{
+	for (size_t i = 0; i < index->slots; i++)
+		if (u64_at(in, index->ids_at + 8 * i) == id) {
+			uint32_t row = u32_at(in, index->rows_at + 4 * i);
+			if (row > 0)
+				return row;
+		}
+	return 0;
+}
+
+static struct cairn_range *place_of(struct dwarf_package_unit *unit, uint32_t version,
+                                    uint32_t kind)
+{
+	switch (kind) {
+	case KIND_INFO:
+		return &unit->info;
+	case KIND_ABBREV:
+		return &unit->abbrev;
+	case KIND_STR_OFFSETS:
+		return &unit->str_offsets;
+	case KIND_RNGLISTS:
+		return version == 5 ? &unit->rnglists : NULL;
+	default: /* not needed */
+		return NULL;
+	}
+}
+
+enum cairn_status dwarf_find_in_package(struct cairn_bytes bytes, bool big, uint64_t id,
+                                        struct dwarf_package_unit *unit,
+                                        struct cairn_fault *fault)
+{
+	struct reader in = reader_open(bytes, big);
+	struct index index = read_head(&in);
+	uint32_t row = find_row(&in, &index, id);
+	size_t offsets = index.kinds_at + 4 * (size_t)index.columns;
+	size_t table = 4 * (size_t)index.columns;
+
+	*unit = (struct dwarf_package_unit){ .info = { 0, 0 } };
+	if (reader_ok(&in) && row > index.units)
+		reader_fail(&in, CAIRN_MALFORMED, "an index of a package names a row it has not");
+	for (size_t i = 0; row > 0 && i < index.columns && reader_ok(&in); i++) {
+		uint32_t kind = u32_at(&in, index.kinds_at + 4 * i);
+		uint32_t low = u32_at(&in, offsets + (row - 1) * table + 4 * i);
+		uint32_t size = u32_at(&in, offsets + (index.units + row - 1) * table + 4 * i);
+		struct cairn_range *place = place_of(unit, index.version, kind);
+		if (place)
+			*place = (struct cairn_range){ low, (uint64_t)low + size };
+	}
+	*fault = in.fault;
+	if (reader_ok(&in) && row == 0)
+		return CAIRN_NOT_FOUND;
+	return in.fault.status;
+}

@@ -1,0 +1,1 @@
+cairn symbfile lookup --no-cache --explain ../fuzz/corpus/symbfile/lookup-covered-parent.symbfile 0x650 0x664; cairn symbfile lookup --no-cache --explain ../fuzz/corpus/symbfile/lookup-root-pieces-before-child.symbfile 0x103; cairn symbfile lookup --no-cache --explain ../fuzz/corpus/symbfile/pad-delta-chain.symbfile 0x9

@@ -1,0 +1,1 @@
+cairn symbfile lookup --no-cache --lines ../fuzz/corpus/symbfile/lookup-covered-parent.symbfile 0x640 0x650 0x664; cairn symbfile lookup --no-cache --json ../fuzz/corpus/symbfile/lookup-covered-parent.symbfile 0x650 here

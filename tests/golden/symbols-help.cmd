@@ -1,0 +1,2 @@
+cairn symbols --help
+cairn symbols write --help
