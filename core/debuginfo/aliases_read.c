@@ -166,7 +166,7 @@ static enum cairn_status open_table(struct table *t, enum aliases_table which,
 	}
 	t->entries = elf_section_bytes(&t->elf, &symbols);
 	if (!elf_section(&t->elf, symbols.link, &strings)) {
-		*fault = (struct cairn_fault){ CAIRN_MALFORMED, symbols.offset,
+		*fault = (struct cairn_fault){ CAIRN_MALFORMED, t->elf.sections_at,
 			                       "a symbol table without a string table" };
 		return CAIRN_MALFORMED;
 	}

@@ -175,7 +175,7 @@ enum cairn_status plain_open(struct cairn_bytes file, bool split, bool mapped,
 	*plain = (struct plain){ .package = empty };
 	for (unsigned i = 0; i < PLAIN_SECTIONS; i++)
 		*plain_place(&plain->dwarf, (enum plain_section)i) = empty;
-	*damage = (struct program_damage){ .section = "the ELF file" };
+	*damage = (struct program_damage){ .section = NULL };
 	enum cairn_status status = elf_open(file, &plain->elf, &damage->fault);
 	if (status != CAIRN_OK)
 		return status;

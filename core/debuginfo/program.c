@@ -83,6 +83,11 @@ static enum cairn_status open_all(struct program *program, struct program_damage
 	program->main.alt = program->has_alt ? &program->alt : NULL;
 	program->has_package = open_beside(input->split.package, true, &program->package_plain,
 	                                   &program->package, program);
+	if (program->has_package && program->package_plain.package.size == 0) {
+		program->has_package = false;
+		program->damage = (struct program_damage){ { CAIRN_NOT_FOUND, 0, "not a package" },
+			                                   ".debug_cu_index", 0 };
+	}
 	program->places = calloc(program->main.units.count, sizeof(*program->places));
 	if (!program->places || !spans_read(&program->text, &program->plain.elf))
 		return no_memory(damage);
@@ -95,7 +100,7 @@ enum cairn_status program_open(const struct program_input *input, struct program
 	struct program *made = calloc(1, sizeof(*made));
 
 	if (!made) {
-		damage->section = "";
+		damage->section = NULL;
 		return no_memory(damage);
 	}
 	made->input = *input;

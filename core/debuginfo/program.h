@@ -65,7 +65,7 @@ struct program_reader;
  */
 struct program_damage {
 	struct cairn_fault fault; /* CAIRN_OK: none */
-	const char *section;
+	const char *section; /* NULL: the offset is one of the file */
 	size_t unit;
 };
 

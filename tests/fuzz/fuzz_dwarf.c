@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An ELF file of any bytes whose DWARF is read, unit after unit, by our own decoder.  Always:
+ *   - what functions.h promises of a function holds;
+ *   - a second reader, asked for the units from the last to the first, gives the same;
+ *   - rows that are asked for again are inside the function that they were asked for;
+ *   - a fault has a reason, and its section a name.
+ */
+#include "fuzz.h"
+
+#include "debuginfo/program.h"
+
+#include <string.h>
+
+enum { UNITS = 64 };
+
+struct sums {
+	uint64_t hash[UNITS];
+	uint64_t current;
+	bool call_sites;
+};
+
+static void add(struct sums *sums, uint64_t number)
+{
+	sums->current = (sums->current ^ number) * 0x100000001b3;
+}
+
+static void add_text(struct sums *sums, struct cairn_bytes text)
+{
+	ALWAYS(text.data);
+	for (size_t i = 0; i < text.size; i++)
+		add(sums, text.data[i]);
+	add(sums, text.size);
+}
+
+static void check_rows(struct sums *sums, const struct function *f)
+{
+	ALWAYS(f->row_count == 0 || f->rows[0].va == f->start);
+	for (size_t i = 0; i < f->row_count; i++) {
+		const struct function_row *row = &f->rows[i];
+		ALWAYS(row->va - f->start < f->size);
+		ALWAYS(i == 0 || row->va > row[-1].va);
+		ALWAYS(row->file < f->file_count || row->file == 0);
+		add(sums, row->va);
+		add(sums, row->line);
+		if (row->file) {
+			add_text(sums, f->files[row->file].directory);
+			add_text(sums, f->files[row->file].name);
+		}
+	}
+}
+
+static bool is_inside(const struct function *f, const struct cairn_range *range,
+                      const struct function_inline *outer)
+{
+	if (!outer)
+		return range->low >= f->start && range->high - f->start <= f->size;
+	for (uint32_t i = 0; i < outer->ranges; i++)
+		if (range->low >= f->range[outer->range + i].low &&
+		    range->high <= f->range[outer->range + i].high)
+			return true;
+	return false;
+}
+
+static const struct function_inline *outer_of(const struct function *f, size_t at)
+{
+	for (size_t i = at; i-- > 0;)
+		if (f->inlines[i].depth < f->inlines[at].depth)
+			return &f->inlines[i];
+	return NULL;
+}
+
+static void check_inlines(struct sums *sums, const struct function *f)
+{
+	for (size_t i = 0; i < f->inline_count; i++) {
+		const struct function_inline *call = &f->inlines[i];
+		const struct function_inline *outer = outer_of(f, i);
+		ALWAYS(call->depth == (outer ? outer->depth + 1 : 1));
+		ALWAYS(call->ranges > 0);
+		ALWAYS(call->call_file < f->file_count || call->call_file == 0);
+		for (uint32_t r = 0; r < call->ranges; r++) {
+			const struct cairn_range *range = &f->range[call->range + r];
+			ALWAYS(range->low < range->high);
+			ALWAYS(r == 0 || range->low > range[-1].high);
+			ALWAYS(is_inside(f, range, outer));
+			add(sums, range->low);
+			add(sums, range->high);
+		}
+		add_text(sums, call->name);
+		add(sums, call->call_line);
+	}
+}
+
+static enum cairn_status take(void *context, const struct function *f)
+{
+	struct sums *sums = context;
+
+	ALWAYS(f->size > 0 && f->start + f->size > f->start);
+	ALWAYS(f->name.size > 0);
+	add(sums, f->start);
+	add(sums, f->size);
+	add_text(sums, f->name);
+	check_rows(sums, f);
+	check_inlines(sums, f);
+	for (size_t i = 0; i < f->call_count; i++) {
+		ALWAYS(f->calls[i].return_offset > 0 && f->calls[i].return_offset <= f->size);
+		for (uint32_t n = 0; n < f->calls[i].callees; n++)
+			add_text(sums, f->calls[i].callee[n]);
+	}
+	return CAIRN_OK;
+}
+
+static void read_one(struct program_reader *reader, size_t unit, struct sums *sums)
+{
+	struct function_sink sink = { take, sums };
+
+	sums->current = 0xcbf29ce484222325;
+	ALWAYS(program_read(reader, unit, &sink) == CAIRN_OK);
+	sums->hash[unit % UNITS] = sums->current;
+}
+
+static void check_summary(const struct program_reader *reader)
+{
+	struct program_summary sum = { .units = 0 };
+
+	program_add_summary(reader, &sum);
+	ALWAYS(sum.broken <= sum.units && sum.slow == 0);
+	if (sum.damage.fault.status != CAIRN_OK)
+		ALWAYS(sum.damage.fault.what);
+}
+
+static void ask_rows(struct program_reader *reader, uint64_t start, uint64_t size)
+{
+	struct function f = { .start = start, .size = size };
+	struct sums sums = { .current = 0 };
+
+	if (program_rows_at(reader, &f) == CAIRN_OK) {
+		ALWAYS(f.row_count > 0);
+		check_rows(&sums, &f);
+	}
+}
+
+static void read_twice(struct program *program)
+{
+	static struct sums first, second;
+	struct program_reader *one = program_reader_new(program);
+	struct program_reader *two = program_reader_new(program);
+	size_t units = program_units(program) < UNITS ? program_units(program) : UNITS;
+
+	ALWAYS(one && two);
+	for (size_t i = 0; i < units; i++)
+		read_one(one, i, &first);
+	for (size_t i = units; i-- > 0;)
+		read_one(two, i, &second);
+	ALWAYS(memcmp(first.hash, second.hash, units * sizeof(*first.hash)) == 0);
+	check_summary(one);
+	ask_rows(two, 0, 0x20);
+	ask_rows(two, 0x28, UINT64_MAX - 0x28);
+	ask_rows(two, 0x401000, 0x100);
+	program_reader_free(one);
+	program_reader_free(two);
+}
+
+static void read_symbols(struct aliases *aliases, struct cairn_bytes bytes)
+{
+	struct cairn_fault fault;
+
+	for (unsigned table = ALIASES_SYMTAB; table <= ALIASES_DYNSYM; table++)
+		if (aliases_read(aliases, bytes, (enum aliases_table)table, &fault) != CAIRN_OK)
+			ALWAYS(fault.offset <= bytes.size && fault.what);
+	aliases_sort(aliases);
+	for (size_t i = 0; i < aliases->count; i++) {
+		const struct alias *best = aliases_best(aliases, aliases->entry[i].va, NULL, 0);
+		ALWAYS(best && best->va == aliases->entry[i].va);
+		ALWAYS(aliases_compare(aliases, best->va, best->name, aliases->entry[i].name) <= 0);
+	}
+}
+
+/* The other half of a split unit may be in the same file. */
+static struct cairn_bytes find(void *context, struct cairn_bytes directory, struct cairn_bytes name,
+                               uint64_t id)
+{
+	const struct cairn_bytes *bytes = context;
+
+	(void)id;
+	ALWAYS(directory.data && name.data);
+	return *bytes;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct cairn_bytes bytes = { data, size };
+	struct aliases aliases = { .entry = NULL };
+	struct program_input input = { .debug = bytes,
+		                       .alt = bytes,
+		                       .split = { find, &bytes, bytes },
+		                       .aliases = &aliases,
+		                       .call_sites = true };
+	struct program_damage damage = { .section = NULL };
+	struct program *program;
+
+	read_symbols(&aliases, bytes);
+	enum cairn_status status = program_open(&input, &program, &damage);
+	if (status == CAIRN_OK) {
+		read_twice(program);
+		program_close(program);
+	} else {
+		ALWAYS(status == CAIRN_NOT_FOUND || damage.fault.what);
+	}
+	aliases_finish(&aliases);
+	return 0;
+}

@@ -1,0 +1,1 @@
+cairn dwarf dump --help

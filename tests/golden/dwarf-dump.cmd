@@ -1,0 +1,1 @@
+cairn dwarf dump --calls dwarf/v5.o dwarf/clang.o

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: MIT */
+/* Units, abbreviations, entries, lists of ranges and packages of DWARF. */
+#include "unit.h"
+
+#include "formats/dwarf/dwarf.h"
+#include "formats/dwarf/package.h"
+
+enum { ROOM = 64, RANGES = 4 };
+
+static const struct cairn_bytes empty = BYTES("");
+
+static struct dwarf_sections no_sections(void)
+{
+	return (struct dwarf_sections){ empty, empty, empty, empty, empty,
+		                        empty, empty, empty, empty, false };
+}
+
+static const struct {
+	const char *name;
+	struct cairn_bytes info;
+	bool found;
+	enum cairn_status status; /* when it was not found */
+	uint64_t fault;
+	struct dwarf_unit unit;
+} units[] = {
+	{ "nothing", BYTES(""), false, CAIRN_OK, 0, { 0 } },
+	{ "version 4",
+	  BYTES("\x08\0\0\0\4\0\1\2\0\0\x08\0"),
+	  true,
+	  CAIRN_OK,
+	  0,
+	  { 0, 12, 11, 0x201, 0, 4, DWARF_UT_COMPILE, 8, 4 } },
+	{ "version 5",
+	  BYTES("\x08\0\0\0\5\0\3\4\7\0\0\0"),
+	  true,
+	  CAIRN_OK,
+	  0,
+	  { 0, 12, 12, 7, 0, 5, DWARF_UT_PARTIAL, 4, 4 } },
+	{ "skeleton",
+	  BYTES("\x10\0\0\0\5\0\4\x08\7\0\0\0\1\2\3\4\5\6\7\x08"),
+	  true,
+	  CAIRN_OK,
+	  0,
+	  { 0, 20, 20, 7, 0x0807060504030201, 5, DWARF_UT_SKELETON, 8, 4 } },
+	{ "64 bits",
+	  BYTES("\xff\xff\xff\xff\x0b\0\0\0\0\0\0\0\3\0\1\0\0\0\0\0\0\0\4"),
+	  true,
+	  CAIRN_OK,
+	  0,
+	  { 0, 23, 23, 1, 0, 3, DWARF_UT_COMPILE, 4, 8 } },
+	{ "later version",
+	  BYTES("\x04\0\0\0\6\0\1\x08"),
+	  true,
+	  CAIRN_OK,
+	  0,
+	  { 0, 8, 0, 0, 0, 0, 0, 0, 4 } },
+	{ "unknown kind",
+	  BYTES("\x08\0\0\0\5\0\x80\x08\7\0\0\0"),
+	  true,
+	  CAIRN_OK,
+	  0,
+	  { 0, 12, 12, 7, 0, 0, 0x80, 8, 4 } },
+	{ "address of 2 bytes",
+	  BYTES("\x07\0\0\0\4\0\0\0\0\0\2"),
+	  true,
+	  CAIRN_OK,
+	  0,
+	  { 0, 11, 11, 0, 0, 0, DWARF_UT_COMPILE, 2, 4 } },
+	{ "too short for a header",
+	  BYTES("\x03\0\0\0\4\0\0"),
+	  true,
+	  CAIRN_OK,
+	  0,
+	  { 0, 7, 0, 0, 0, 0, 0, 0, 4 } },
+	{ "cut in the length", BYTES("\x03\0\0"), false, CAIRN_TRUNCATED, 0, { 0 } },
+	{ "reserved length", BYTES("\xf0\xff\xff\xff\4\0"), false, CAIRN_UNSUPPORTED, 0, { 0 } },
+	{ "past the end", BYTES("\x09\0\0\0\4\0\0\0\0\0\x08\0"), false, CAIRN_TRUNCATED, 0, { 0 } },
+};
+
+START_TEST(reads_units)
+{
+	struct dwarf_sections sections = no_sections();
+	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
+	struct dwarf_unit unit = { .offset = 99 };
+	const struct dwarf_unit *wanted = &units[_i].unit;
+	uint64_t at = 0;
+
+	sections.info = unit_exact(units[_i].info);
+	bool found = dwarf_read_unit(&sections, &at, &unit, &fault);
+	ck_assert_msg(found == units[_i].found, "%s", units[_i].name);
+	ck_assert_msg(fault.status == units[_i].status, "%s", units[_i].name);
+	ck_assert_uint_eq(fault.offset, units[_i].fault);
+	if (!found)
+		return;
+	ck_assert_uint_eq(unit.end, wanted->end);
+	ck_assert_uint_eq(at, wanted->end);
+	ck_assert_uint_eq(unit.version, wanted->version);
+	ck_assert_uint_eq(unit.offset_size, wanted->offset_size);
+	if (!unit.version)
+		return;
+	ck_assert_uint_eq(unit.first, wanted->first);
+	ck_assert_uint_eq(unit.abbrevs, wanted->abbrevs);
+	ck_assert_uint_eq(unit.id, wanted->id);
+	ck_assert_uint_eq(unit.type, wanted->type);
+	ck_assert_uint_eq(unit.address_size, wanted->address_size);
+}
+END_TEST
+
+static const struct {
+	const char *name;
+	struct cairn_bytes abbrev;
+	uint64_t at;
+	enum cairn_status status;
+	uint64_t fault;
+	uint32_t abbrevs, specs, steps;
+} tables[] = {
+	{ "one fixed shape", BYTES("\1\x2e\1\3\x0e\x11\1\0\0\0"), 0, CAIRN_OK, 0, 1, 2, 0 },
+	{ "no end mark", BYTES("\1\x2e\1\3\x0e\0\0"), 0, CAIRN_OK, 0, 1, 1, 0 },
+	{ "a string between",
+	  BYTES("\1\x2e\0\x3a\x0b\3\x08\x3b\x0b\0\0\0"),
+	  0,
+	  CAIRN_OK,
+	  0,
+	  1,
+	  3,
+	  3 },
+	{ "implicit constant", BYTES("\1\x2e\0\x3a\x21\x7f\0\0\0"), 0, CAIRN_OK, 0, 1, 1, 0 },
+	{ "past the end", BYTES("\1\x2e\0\0\0\0"), 6, CAIRN_TRUNCATED, 6, 0, 0, 0 },
+	{ "cut in a tag", BYTES("\1\x2e\0\0\0\2\x80"), 0, CAIRN_TRUNCATED, 5, 0, 0, 0 },
+	{ "cut in a form", BYTES("\1\x2e\0\3"), 0, CAIRN_TRUNCATED, 0, 0, 0, 0 },
+	{ "cut in a constant", BYTES("\1\x2e\0\x3a\x21\x80"), 0, CAIRN_TRUNCATED, 0, 0, 0, 0 },
+	{ "unknown form", BYTES("\1\x2e\0\3\2\0\0\0"), 0, CAIRN_UNSUPPORTED, 0, 0, 0, 0 },
+	{ "large form", BYTES("\1\x2e\0\3\x80\x80\4\0\0\0"), 0, CAIRN_UNSUPPORTED, 0, 0, 0, 0 },
+	{ "code of 65 bits",
+	  BYTES("\xff\xff\xff\xff\xff\xff\xff\xff\xff\2\x2e\0\0\0\0"),
+	  0,
+	  CAIRN_TRUNCATED,
+	  0,
+	  0,
+	  0,
+	  0 },
+};
+
+static const struct dwarf_unit plain = { .version = 4, .address_size = 8, .offset_size = 4 };
+
+START_TEST(reads_abbreviations)
+{
+	struct dwarf_sections sections = no_sections();
+	struct dwarf_unit unit = plain;
+	struct dwarf_abbrev_room room = { 0, 0, 0 };
+	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
+
+	sections.abbrev = unit_exact(tables[_i].abbrev);
+	unit.abbrevs = tables[_i].at;
+	enum cairn_status status = dwarf_count_abbrevs(&sections, &unit, &room, &fault);
+	ck_assert_msg(status == tables[_i].status, "%s", tables[_i].name);
+	ck_assert_msg(fault.offset == tables[_i].fault, "%s: %d", tables[_i].name,
+	              (int)fault.offset);
+	ck_assert_uint_eq(room.abbrevs, tables[_i].abbrevs);
+	ck_assert_uint_eq(room.specs, tables[_i].specs);
+	ck_assert_msg(room.steps == tables[_i].steps, "%s", tables[_i].name);
+}
+END_TEST
+
+/* 1: a unit with children; 2: a function, fixed; 3: text and a block; 4: indirect. */
+static const struct cairn_bytes shapes = BYTES("\1\x11\1\0\0"
+                                               "\2\x2e\0\x11\1\x12\x06\0\0"
+                                               "\3\x0b\1\3\x08\2\x18\0\0"
+                                               "\4\x2e\0\3\x16\0\0\0");
+
+static const struct {
+	const char *name;
+	struct cairn_bytes entries; /* behind a header of 11 bytes */
+	unsigned count;             /* of entries, the ends of lists among them */
+	enum cairn_status status;
+	uint64_t fault;
+} trees[] = {
+	{ "nothing", BYTES(""), 0, CAIRN_OK, 0 },
+	{ "a function", BYTES("\1\2\1\0\0\0\0\0\0\0\5\0\0\0\0"), 3, CAIRN_OK, 0 },
+	{ "padding behind", BYTES("\1\0\0\0\0"), 2, CAIRN_OK, 0 },
+	{ "text and block", BYTES("\1\3name\0\2xx\0\0"), 4, CAIRN_OK, 0 },
+	{ "indirect", BYTES("\1\4\x08name\0\0"), 3, CAIRN_OK, 0 },
+	{ "children without an end", BYTES("\1\3name\0\2xx"), 2, CAIRN_OK, 0 },
+	{ "unknown code", BYTES("\1\5\0"), 1, CAIRN_MALFORMED, 12 },
+	{ "code without an end", BYTES("\1\x80"), 1, CAIRN_MALFORMED, 12 },
+	{ "cut in a function", BYTES("\1\2\1\0\0"), 1, CAIRN_TRUNCATED, 12 },
+	{ "block too long", BYTES("\1\3name\0\4xx\0"), 1, CAIRN_TRUNCATED, 12 },
+	{ "text without an end", BYTES("\1\3name"), 1, CAIRN_TRUNCATED, 12 },
+	{ "indirect to itself", BYTES("\1\4\x16\x08name\0\0"), 1, CAIRN_TRUNCATED, 12 },
+};
+
+START_TEST(reads_entries)
+{
+	static uint8_t memory[256];
+	static struct dwarf_abbrev abbrev[ROOM];
+	static struct dwarf_spec spec[ROOM];
+	static struct dwarf_step step[ROOM];
+	struct dwarf_abbrevs abbrevs = { abbrev, spec, step, 0, false };
+	struct dwarf_sections sections = no_sections();
+	struct cairn_bytes tail = trees[_i].entries;
+	struct dwarf_unit unit = plain;
+	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
+	unsigned count = 0;
+
+	memcpy(memory + 11, tail.data, tail.size);
+	sections.info = unit_exact((struct cairn_bytes){ memory, 11 + tail.size });
+	sections.abbrev = shapes;
+	unit.first = 11;
+	unit.end = sections.info.size;
+	ck_assert_int_eq(dwarf_read_abbrevs(&sections, &unit, &abbrevs, &fault), CAIRN_OK);
+	ck_assert(abbrevs.dense && abbrevs.count == 4);
+	ck_assert(abbrev[1].has_code && !abbrev[0].has_code);
+	struct dwarf_entries entries = dwarf_entries(&sections, &unit, &abbrevs, unit.first);
+	while (dwarf_next_entry(&entries)) {
+		struct dwarf_attribute attribute = { .class = DWARF_OTHER };
+		count++;
+		if (!entries.abbrev)
+			continue;
+		struct dwarf_attributes attributes = dwarf_attributes(&entries);
+		while (dwarf_next_attribute(&attributes, &attribute))
+			if (attribute.class == DWARF_STRING)
+				ck_assert_mem_eq(attribute.text.data, "name", 4);
+		ck_assert(!attributes.broken);
+	}
+	ck_assert_msg(count == trees[_i].count, "%s: %u", trees[_i].name, count);
+	ck_assert_msg(entries.fault.status == trees[_i].status, "%s", trees[_i].name);
+	ck_assert_uint_eq(entries.fault.offset, trees[_i].fault);
+}
+END_TEST
+
+static const struct {
+	const char *name;
+	unsigned version;
+	struct cairn_bytes list;
+	enum cairn_status status;
+	uint64_t fault;
+	unsigned count;
+	struct cairn_range ranges[RANGES];
+} lists[] = {
+	{ "pairs from the unit's start",
+	  4,
+	  BYTES("\1\0\0\0\3\0\0\0\5\0\0\0\5\0\0\0\0\0\0\0\0\0\0\0"),
+	  CAIRN_OK,
+	  0,
+	  2,
+	  { { 0x1001, 0x1003 }, { 0x1005, 0x1005 } } },
+	{ "another base",
+	  4,
+	  BYTES("\xff\xff\xff\xff\0\x20\0\0\1\0\0\0\3\0\0\0\0\0\0\0\0\0\0\0"),
+	  CAIRN_OK,
+	  0,
+	  1,
+	  { { 0x2001, 0x2003 } } },
+	{ "a dead base",
+	  4,
+	  BYTES("\xff\xff\xff\xff\xff\xff\xff\xff\1\0\0\0\3\0\0\0\0\0\0\0\0\0\0\0"),
+	  CAIRN_OK,
+	  0,
+	  1,
+	  { { 0xffffffff, 0xffffffff } } },
+	{ "pairs without an end",
+	  4,
+	  BYTES("\1\0\0\0\3\0\0\0\5\0\0\0"),
+	  CAIRN_TRUNCATED,
+	  8,
+	  1,
+	  { { 0x1001, 0x1003 } } },
+	{ "no list", 4, BYTES(""), CAIRN_TRUNCATED, 0, 0, { { 0, 0 } } },
+	{ "kinds of DWARF 5",
+	  5,
+	  BYTES("\4\1\3\7\0\x30\0\0\5\6\0\x40\0\0\2\x40\0\0\5\0\x50\0\0\4\0\1\0"),
+	  CAIRN_OK,
+	  0,
+	  4,
+	  { { 0x1001, 0x1003 }, { 0x3000, 0x3005 }, { 0x4000, 0x4002 }, { 0x5000, 0x5001 } } },
+	{ "indices",
+	  5,
+	  BYTES("\3\0\4\2\0\1\1\1\4\1\2\0"),
+	  CAIRN_OK,
+	  0,
+	  3,
+	  { { 0x6000, 0x6004 }, { 0x6000, 0x7000 }, { 0x7001, 0x7002 } } },
+	{ "index too large",
+	  5,
+	  BYTES("\3\2\4\0"),
+	  CAIRN_MALFORMED,
+	  0,
+	  0,
+	  { { 0, 0 } } },
+	{ "unknown kind", 5, BYTES("\4\1\3\x08\0"), CAIRN_MALFORMED, 3, 1, { { 0x1001, 0x1003 } } },
+	{ "list without an end", 5, BYTES("\4\1\3"), CAIRN_TRUNCATED, 3, 1, { { 0x1001, 0x1003 } } },
+};
+
+START_TEST(reads_ranges)
+{
+	struct dwarf_sections sections = no_sections();
+	struct dwarf_unit unit = { .version = (uint16_t)lists[_i].version,
+		                   .address_size = 4,
+		                   .offset_size = 4 };
+	struct dwarf_bases bases = { .low_pc = 0x1000 };
+	struct dwarf_attribute where = { .class = DWARF_OFFSET };
+	struct cairn_range range;
+	unsigned count = 0;
+
+	sections.ranges = sections.rnglists = unit_exact(lists[_i].list);
+	sections.addr = (struct cairn_bytes)BYTES("\0\x60\0\0\0\x70\0\0");
+	struct dwarf_ranges ranges = dwarf_open_ranges(&sections, &unit, &bases, &where);
+	while (dwarf_next_range(&ranges, &range)) {
+		ck_assert_msg(count < lists[_i].count, "%s", lists[_i].name);
+		ck_assert_msg(range.low == lists[_i].ranges[count].low &&
+		                      range.high == lists[_i].ranges[count].high,
+		              "%s: range %u", lists[_i].name, count);
+		count++;
+	}
+	ck_assert_msg(count == lists[_i].count, "%s: %u", lists[_i].name, count);
+	ck_assert_msg(ranges.fault.status == lists[_i].status, "%s", lists[_i].name);
+	ck_assert_msg(ranges.fault.offset == lists[_i].fault, "%s: %d", lists[_i].name,
+	              (int)ranges.fault.offset);
+}
+END_TEST
+
+#define ID "\x11\x22\x33\x44\x55\x66\x77\x88"
+#define HEAD "\5\0\0\0\2\0\0\0\1\0\0\0\2\0\0\0"
+#define SLOTS "\0\0\0\0\0\0\0\0" ID "\0\0\0\0\1\0\0\0"
+
+static const struct {
+	const char *name;
+	struct cairn_bytes index;
+	enum cairn_status status;
+	uint64_t fault;
+} packages[] = {
+	{ "sound", BYTES(HEAD SLOTS "\1\0\0\0\3\0\0\0\x10\0\0\0\x20\0\0\0\4\0\0\0\5\0\0\0"), CAIRN_OK, 0 },
+	{ "not there", BYTES("\5\0\0\0\2\0\0\0\0\0\0\0\0\0\0\0"), CAIRN_NOT_FOUND, 0 },
+	{ "unknown version", BYTES("\6\0\0\0\2\0\0\0\0\0\0\0\0\0\0\0"), CAIRN_UNSUPPORTED, 0 },
+	{ "too many columns", BYTES("\5\0\0\0\x20\0\0\0\0\0\0\0\0\0\0\0"), CAIRN_MALFORMED, 4 },
+	{ "too many slots", BYTES("\5\0\0\0\2\0\0\0\0\0\0\0\1\0\0\0"), CAIRN_TRUNCATED, 12 },
+	{ "cut", BYTES(HEAD SLOTS "\1\0\0\0\3\0\0\0\x10\0\0\0\x20\0\0\0\4\0\0\0"), CAIRN_TRUNCATED, 60 },
+};
+
+START_TEST(finds_in_packages)
+{
+	struct dwarf_package_unit unit;
+	struct cairn_fault fault;
+	struct cairn_bytes index = unit_exact(packages[_i].index);
+	enum cairn_status status =
+		dwarf_find_in_package(index, false, 0x8877665544332211, &unit, &fault);
+
+	ck_assert_msg(status == packages[_i].status, "%s: %d", packages[_i].name, status);
+	ck_assert_msg(fault.offset == packages[_i].fault, "%s: %d", packages[_i].name,
+	              (int)fault.offset);
+	if (status != CAIRN_OK)
+		return;
+	ck_assert(unit.info.low == 0x10 && unit.info.high == 0x14);
+	ck_assert(unit.abbrev.low == 0x20 && unit.abbrev.high == 0x25);
+	ck_assert(unit.rnglists.low == unit.rnglists.high);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("dwarf");
+	TCase *tests = tcase_create("dwarf");
+
+	tcase_add_loop_test(tests, reads_units, 0, COUNT(units));
+	tcase_add_loop_test(tests, reads_abbreviations, 0, COUNT(tables));
+	tcase_add_loop_test(tests, reads_entries, 0, COUNT(trees));
+	tcase_add_loop_test(tests, reads_ranges, 0, COUNT(lists));
+	tcase_add_loop_test(tests, finds_in_packages, 0, COUNT(packages));
+	suite_add_tcase(suite, tests);
+	return unit_run(suite);
+}

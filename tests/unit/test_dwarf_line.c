@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/* Line number programs of DWARF, opcode by opcode. */
+#include "unit.h"
+
+#include "out.h"
+
+#include "formats/dwarf/line.h"
+
+enum { MAX_ROWS = 6, LENGTHS = 12 };
+
+/*
+ * A table of version 4 (base -3, range 12, first special opcode 13, one directory, one file) or
+ * 5, then the program.  The offset where the program begins.
+ */
+static size_t make(struct out *out, unsigned version, struct cairn_bytes program)
+{
+	static const char lengths[LENGTHS] = { 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1 };
+
+	*out = (struct out){ .size = 0 };
+	out_put(out, 0, 4);
+	out_put(out, version, 2);
+	if (version >= 5)
+		out_put(out, 0x0008, 2);
+	size_t header = out->size;
+	out_put(out, 0, 4);
+	out_text(out, version >= 4 ? "\1\1\1\xfd\x0c\x0d" : "\1\1\xfd\x0c\x0d", version >= 4 ? 6 : 5);
+	out_text(out, lengths, LENGTHS);
+	if (version >= 5)
+		out_text(out, "\1\1\x08\1d\0\2\1\x08\2\x0b\1f\0\0", 15);
+	else
+		out_text(out, "d\0\0f\0\1\0\0\0", 9);
+	out_poke(out, header, out->size - header - 4, 4);
+	size_t at = out->size;
+	out_text(out, (const char *)program.data, program.size);
+	out_poke(out, 0, out->size - 4, 4);
+	return at;
+}
+
+static const struct {
+	const char *name;
+	struct cairn_bytes program;
+	bool broken;
+	uint64_t fault; /* in the program */
+	unsigned count;
+	struct {
+		uint64_t va, file;
+		uint32_t line;
+		bool end;
+	} rows[MAX_ROWS];
+} programs[] = {
+	{ "nothing", BYTES(""), false, 0, 0, { { 0 } } },
+	{ "a sequence",
+	  BYTES("\0\5\2\0\x10\0\0\1\x22\4\2\3\5\1\2\6\0\1\1"),
+	  false,
+	  0,
+	  4,
+	  { { 0x1000, 1, 1, false },
+	    { 0x1001, 1, 7, false },
+	    { 0x1001, 2, 12, false },
+	    { 0x1007, 2, 12, true } } },
+	{ "lines go back", BYTES("\3\x7f\1\x0d"), false, 0, 2, { { 0, 1, 0, false }, { 0, 1, UINT32_MAX - 2, false } } },
+	{ "constant and fixed steps",
+	  BYTES("\x08\1\x09\0\1\1"),
+	  false,
+	  0,
+	  2,
+	  { { 20, 1, 1, false }, { 276, 1, 1, false } } },
+	{ "what is passed over", BYTES("\5\x80\1\6\7\x0a\x0b\x0c\3\1"), false, 0, 1, { { 0, 1, 1, false } } },
+	{ "unknown extended", BYTES("\0\3\x80xx\1"), false, 0, 1, { { 0, 1, 1, false } } },
+	{ "empty extended", BYTES("\0\0\1"), false, 0, 1, { { 0, 1, 1, false } } },
+	{ "address of 8", BYTES("\0\x09\2\1\0\0\0\0\0\0\x80\1"), false, 0, 1, { { 0x8000000000000001, 1, 1, false } } },
+	{ "address of 3", BYTES("\1\0\4\2\1\2\3\1"), true, 1, 1, { { 0, 1, 1, false } } },
+	{ "extended too long", BYTES("\1\0\x7f\2"), true, 1, 1, { { 0, 1, 1, false } } },
+	{ "cut in a number", BYTES("\1\2\x80"), true, 1, 1, { { 0, 1, 1, false } } },
+	{ "cut in a step", BYTES("\1\x09\1"), true, 1, 1, { { 0, 1, 1, false } } },
+};
+
+START_TEST(runs_programs)
+{
+	for (unsigned version = 2; version <= 5; version++) {
+		static struct out out;
+		size_t at = make(&out, version, programs[_i].program);
+		struct cairn_bytes none = BYTES(""), section = unit_exact(out_bytes(&out));
+		struct dwarf_sections sections = { none, none, section, none, none,
+			                           none, none, none,    none, false };
+		struct dwarf_line_entry entry;
+		struct cairn_fault fault;
+		struct dwarf_line line;
+		struct dwarf_row row;
+		unsigned count = 0;
+		ck_assert_int_eq(dwarf_open_line(&sections, 0, 8, &line, &fault), CAIRN_OK);
+		ck_assert(dwarf_next_directory(&line, &entry) && *entry.path.text.data == 'd');
+		ck_assert(!dwarf_next_directory(&line, &entry));
+		ck_assert(dwarf_next_file(&line, &entry) && *entry.path.text.data == 'f');
+		ck_assert_uint_eq(entry.directory, version >= 5 ? 0 : 1);
+		ck_assert(!dwarf_next_file(&line, &entry));
+		for (; dwarf_next_row(&line, &row); count++) {
+			ck_assert(count < programs[_i].count);
+			ck_assert_uint_eq(row.va, programs[_i].rows[count].va);
+			ck_assert_uint_eq(row.file, programs[_i].rows[count].file);
+			ck_assert_uint_eq(row.line, programs[_i].rows[count].line);
+			ck_assert(programs[_i].rows[count].end == (row.kind == DWARF_ROW_END));
+			ck_assert_uint_eq(row.sequence, at);
+		}
+		ck_assert_msg(count == programs[_i].count, "%s: %u", programs[_i].name, count);
+		ck_assert((line.fault.status != CAIRN_OK) == programs[_i].broken);
+		if (programs[_i].broken)
+			ck_assert_uint_eq(line.fault.offset, at + programs[_i].fault);
+	}
+}
+END_TEST
+
+START_TEST(refuses_cut_headers)
+{
+	static struct out out;
+	size_t end = make(&out, (unsigned)_i, (struct cairn_bytes)BYTES("\1"));
+
+	for (size_t size = 0; size < out.size; size++) {
+		struct cairn_bytes none = BYTES("");
+		struct cairn_bytes section = unit_exact((struct cairn_bytes){ out.data, size });
+		struct dwarf_sections sections = { none, none, section, none, none,
+			                           none, none, none,    none, false };
+		struct cairn_fault fault = { CAIRN_OK, 0, NULL };
+		struct dwarf_line line;
+		ck_assert_int_eq(dwarf_open_line(&sections, 0, 8, &line, &fault), CAIRN_TRUNCATED);
+		ck_assert_uint_eq(fault.offset, 0);
+	}
+	ck_assert_uint_lt(end, out.size);
+}
+END_TEST
+
+/* A header that says what cannot be: where in a table of version 5, and what. */
+static const struct {
+	const char *name;
+	size_t at;
+	unsigned value;
+	enum cairn_status status; /* of opening */
+	bool broken;              /* later */
+} headers[] = {
+	{ "version", 4, 6, CAIRN_UNSUPPORTED, false },
+	{ "length of the header", 8, 0xff, CAIRN_MALFORMED, false },
+	{ "range of 0", 16, 0, CAIRN_OK, true },
+	{ "no directory formats", 30, 0, CAIRN_MALFORMED, false },
+	{ "directory count", 33, 0x7f, CAIRN_OK, true },
+	{ "unknown form", 32, 0x7f, CAIRN_OK, true },
+	{ "form without bytes", 32, 0x19, CAIRN_OK, true },
+};
+
+START_TEST(refuses_headers)
+{
+	static struct out out;
+	make(&out, 5, (struct cairn_bytes)BYTES("\x22"));
+	out_poke(&out, headers[_i].at, headers[_i].value, 1);
+	struct cairn_bytes none = BYTES(""), section = unit_exact(out_bytes(&out));
+	struct dwarf_sections sections = { none, none, section, none, none,
+		                           none, none, none,    none, false };
+	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
+	struct dwarf_line_entry entry;
+	struct dwarf_line line;
+	struct dwarf_row row;
+	enum cairn_status status = dwarf_open_line(&sections, 0, 8, &line, &fault);
+
+	ck_assert_msg(status == headers[_i].status, "%s: %d", headers[_i].name, status);
+	if (status != CAIRN_OK)
+		return;
+	while (dwarf_next_directory(&line, &entry))
+		continue;
+	while (dwarf_next_file(&line, &entry))
+		continue;
+	while (dwarf_next_row(&line, &row))
+		continue;
+	ck_assert_msg((line.fault.status != CAIRN_OK) == headers[_i].broken, "%s", headers[_i].name);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("dwarf_line");
+	TCase *tests = tcase_create("dwarf_line");
+
+	tcase_add_loop_test(tests, runs_programs, 0, COUNT(programs));
+	tcase_add_loop_test(tests, refuses_cut_headers, 2, 6);
+	tcase_add_loop_test(tests, refuses_headers, 0, COUNT(headers));
+	suite_add_tcase(suite, tests);
+	return unit_run(suite);
+}
