@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn gsym create: a GSYM file of what an input knows. */
-#include "gsym.h"
+#include "gsym_create.h"
 
-#include "engine/gsym_writer.h"
-#include "origin.h"
 #include "os/publish.h"
-#include "output/escape.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,22 +13,6 @@ static const char about[] =
 	"Makes a GSYM file of an ELF file (DWARF and symbols), of a separate debug file, of\n"
 	"Breakpad symbols, or of another GSYM file.  OUT is INPUT.gsym without -o; it appears\n"
 	"whole or not at all.  The same input gives the same bytes, however many threads work.";
-
-struct create {
-	const char *out;
-	uint64_t format, segment;
-	bool merged, truncate;
-	bool json;
-	struct origin_options input;
-
-	/* of one run */
-	char path[4096]; /* of the output */
-	struct origin origin;
-	struct gsym_writer *writer;
-	struct gsym_writer_summary summary;
-	unsigned version;
-	uint64_t size, strings, files, pieces;
-};
 
 /* INPUT.gsym, in the folder of the input. */
 static bool name_output(struct create *create, const char *input)
@@ -120,40 +101,100 @@ static bool name_piece(const struct create *create, uint32_t first, char path[40
 	return size < 4096;
 }
 
-static int write_piece(struct create *create, uint32_t first, uint32_t *count)
-{
-	uint64_t limit = create->segment ? create->segment : UINT64_MAX;
+/* A file that is made, and where it goes. */
+struct piece {
 	struct gsym_output output;
 	char path[4096];
+};
 
-	if (gsym_writer_image(create->writer, first, limit, &output) != CAIRN_OK) {
+static int make_piece(struct create *create, uint32_t first, struct piece *piece)
+{
+	uint64_t limit = create->segment ? create->segment : UINT64_MAX;
+	struct gsym_output *output = &piece->output;
+
+	if (gsym_writer_image(create->writer, first, limit, output) != CAIRN_OK) {
 		complain(create->origin.path, "out of memory");
 		return EXIT_BROKEN;
 	}
-	int status = EXIT_BROKEN;
-	if (name_piece(create, first, path))
-		status = publish(path, (struct cairn_bytes){ output.data, output.size });
-	else
+	if (!name_piece(create, first, piece->path)) {
 		complain(create->path, "the name of a piece is too long");
-	if (output.why && !create->input.quiet && create->version != output.version)
-		complain(path, "written as version 2, for %s", output.why);
-	create->version = output.version;
-	create->size += output.size;
-	create->strings += output.strings;
-	create->files += output.files;
+		free(output->data);
+		return EXIT_BROKEN;
+	}
+	if (output->why && !create->input.quiet && create->version != output->version)
+		complain(piece->path, "written as version 2, for %s", output->why);
+	create->version = output->version;
+	create->size += output->size;
+	create->strings += output->strings;
+	create->files += output->files;
 	create->pieces++;
-	*count = output.count;
-	free(output.data);
+	return EXIT_CLEAN;
+}
+
+static struct cairn_bytes bytes_of(const struct piece *piece)
+{
+	return (struct cairn_bytes){ piece->output.data, piece->output.size };
+}
+
+/* One piece after the other, each published when it is made. */
+static int write_pieces(struct create *create)
+{
+	uint32_t all = gsym_writer_count(create->writer);
+	int status = EXIT_CLEAN;
+	struct piece piece;
+
+	for (uint32_t first = 0; first < all && status == EXIT_CLEAN; first += piece.output.count) {
+		status = make_piece(create, first, &piece);
+		if (status != EXIT_CLEAN)
+			break;
+		status = publish(piece.path, bytes_of(&piece));
+		free(piece.output.data);
+	}
 	return status;
 }
 
-static int write_pieces(struct create *create)
+static int recheck(struct create *create)
 {
-	uint32_t all = gsym_writer_count(create->writer), count = 0;
-	int status = EXIT_CLEAN;
+	struct gsym_recheck *check = &create->check;
 
-	for (uint32_t first = 0; first < all && status == EXIT_CLEAN; first += count)
-		status = write_piece(create, first, &count);
+	if (!gsym_recheck(&create->origin, check))
+		return EXIT_BROKEN;
+	if (check->wrong == 0)
+		return EXIT_CLEAN;
+	complain(create->path,
+	         "not written: %" PRIu64 " lookups differ from the input, the first at 0x%" PRIx64,
+	         check->wrong, check->first_wrong);
+	return EXIT_BROKEN;
+}
+
+/* All pieces at once, held against the input, and published when they are right. */
+static int write_checked(struct create *create)
+{
+	uint32_t all = gsym_writer_count(create->writer), first = 0;
+	struct piece *piece = NULL, *grown;
+	int status = EXIT_CLEAN;
+	size_t count = 0;
+
+	while (first < all && status == EXIT_CLEAN) {
+		grown = realloc(piece, (count + 1) * sizeof(*piece));
+		piece = grown ? grown : piece;
+		status = grown ? make_piece(create, first, &piece[count]) : EXIT_BROKEN;
+		if (status != EXIT_CLEAN)
+			break;
+		first += piece[count].output.count;
+		if (!gsym_recheck_add(&create->check, bytes_of(&piece[count++])))
+			status = EXIT_BROKEN;
+	}
+	if (status == EXIT_CLEAN)
+		status = recheck(create);
+	for (size_t i = 0; i < count; i++) {
+		if (status == EXIT_CLEAN)
+			status = publish(piece[i].path, bytes_of(&piece[i]));
+	}
+	gsym_recheck_finish(&create->check);
+	for (size_t i = 0; i < count; i++)
+		free(piece[i].output.data);
+	free(piece);
 	return status;
 }
 
@@ -163,6 +204,10 @@ static int convert(struct create *create)
 
 	if (origin_read(&create->origin, &takers) != CAIRN_OK)
 		return EXIT_BROKEN;
+	if (create->origin.damaged && !create->keep_going) {
+		complain(create->path, "not written; --keep-going writes what is sound");
+		return EXIT_BROKEN;
+	}
 	enum cairn_status status = gsym_writer_order(create->writer);
 	if (status != CAIRN_OK) {
 		complain(create->origin.path,
@@ -170,80 +215,7 @@ static int convert(struct create *create)
 		return status == CAIRN_NOT_FOUND ? EXIT_MISSING : EXIT_BROKEN;
 	}
 	gsym_writer_summary(create->writer, &create->summary);
-	return write_pieces(create);
-}
-
-static void print_dropped(const struct create *create, FILE *out)
-{
-	const struct origin *origin = &create->origin;
-	const struct gsym_writer_summary *s = &create->summary;
-	const struct origin_drop more[] = {
-		{ "functions with the range of another", s->folded },
-		{ "functions given twice", s->repeated },
-	};
-
-	for (size_t i = 0; i < origin->drops; i++)
-		fprintf(out, "  dropped: %" PRIu64 " %s\n", origin->drop[i].count,
-		        origin->drop[i].what);
-	for (size_t i = 0; i < COUNT(more); i++)
-		if (more[i].count)
-			fprintf(out, "  dropped: %" PRIu64 " %s\n", more[i].count, more[i].what);
-	if (s->nameless)
-		fprintf(out, "  without a name: %" PRIu64 " functions, written as ??\n",
-		        s->nameless);
-	if (s->cut)
-		fprintf(out, "  cut: %" PRIu64 " functions over 4 GiB or calls too deep\n", s->cut);
-}
-
-static void print_summary(const struct create *create)
-{
-	const struct gsym_writer_summary *s = &create->summary;
-	FILE *out = strcmp(create->path, "-") == 0 ? stderr : stdout;
-
-	print_string(out, create->path);
-	fprintf(out,
-	        ": GSYM version %u, %" PRIu64 " functions (%" PRIu64
-	        " from symbols alone), %" PRIu64 " lines, %" PRIu64 " inlined calls",
-	        create->version, s->functions, s->symbols, s->rows, s->inlines);
-	if (s->merged)
-		fprintf(out, ", %" PRIu64 " merged functions", s->merged);
-	if (s->calls)
-		fprintf(out, ", %" PRIu64 " call sites", s->calls);
-	fprintf(out, "\n  %" PRIu64 " bytes", create->size);
-	if (create->segment)
-		fprintf(out, " in %" PRIu64 " pieces", create->pieces);
-	fprintf(out, ", of these %" PRIu64 " for strings\n", create->strings);
-	print_dropped(create, out);
-}
-
-static void print_json(const struct create *create)
-{
-	const struct gsym_writer_summary *s = &create->summary;
-	struct json j = json_to(strcmp(create->path, "-") == 0 ? stderr : stdout);
-
-	json_object(&j, NULL);
-	json_string(&j, "input", create->origin.path);
-	json_string(&j, "output", create->path);
-	json_number(&j, "version", create->version);
-	json_hex(&j, "uuid", create->origin.build_id);
-	json_number(&j, "functions", s->functions);
-	json_number(&j, "from_symbols", s->symbols);
-	json_number(&j, "merged_functions", s->merged);
-	json_number(&j, "lines", s->rows);
-	json_number(&j, "inlined_calls", s->inlines);
-	json_number(&j, "call_sites", s->calls);
-	json_number(&j, "nameless", s->nameless);
-	json_number(&j, "files", create->files);
-	json_number(&j, "pieces", create->pieces);
-	json_number(&j, "bytes", create->size);
-	json_number(&j, "string_bytes", create->strings);
-	json_object(&j, "dropped");
-	for (size_t i = 0; i < create->origin.drops; i++)
-		json_number(&j, create->origin.drop[i].what, create->origin.drop[i].count);
-	json_number(&j, "functions with the range of another", s->folded);
-	json_number(&j, "functions given twice", s->repeated);
-	json_end(&j);
-	json_end(&j);
+	return create->verify ? write_checked(create) : write_pieces(create);
 }
 
 static int create_one(struct create *create, const char *input)
@@ -256,9 +228,9 @@ static int create_one(struct create *create, const char *input)
 		return status;
 	status = begin_writer(create) ? convert(create) : EXIT_BROKEN;
 	if (status == EXIT_CLEAN && create->json)
-		print_json(create);
+		create_print_json(create);
 	else if (status == EXIT_CLEAN && !create->input.quiet)
-		print_summary(create);
+		create_print_summary(create);
 	gsym_writer_free(create->writer);
 	origin_close(&create->origin);
 	return status;
@@ -307,6 +279,9 @@ int gsym_create(int argc, char **argv)
 		  .argument = "BYTES",
 		  .help = "pieces OUT-0xSTART of at most this size",
 		  .number = &create.segment },
+		{ .name = "verify",
+		  .help = "look everything up in the result before it is written",
+		  .flag = &create.verify },
 		{ .name = "truncate-uuid",
 		  .help = "cut a long build ID, so that version 1 can hold it",
 		  .flag = &create.truncate },
@@ -318,6 +293,9 @@ int gsym_create(int argc, char **argv)
 		  .argument = "DIR[:DIR...]",
 		  .help = "look there for files of debugging information",
 		  .text = &create.input.folders },
+		{ .name = "keep-going",
+		  .help = "write what is sound of DWARF that is damaged",
+		  .flag = &create.keep_going },
 		{ .name = "strict",
 		  .help = "fail on damage that costs a part of the input",
 		  .flag = &create.input.strict },

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,6 +50,52 @@ static uint64_t find_base(const struct elf *elf)
 		    segment.va < base)
 			base = segment.va;
 	return base;
+}
+
+/* A section's name as part of a message. */
+static void printable(struct cairn_bytes text, uint32_t index, char name[64])
+{
+	size_t size = text.size < 63 ? text.size : 63;
+
+	if (size == 0)
+		snprintf(name, 64, "section %" PRIu32, index);
+	for (size_t i = 0; i < size; i++) {
+		name[i] = (char)(text.data[i] > ' ' && text.data[i] < 0x7f ? text.data[i] : '?');
+		name[i + 1] = '\0';
+	}
+}
+
+static bool is_cut_off(const struct elf *elf, const struct elf_section *section)
+{
+	return section->type != ELF_SHT_NOBITS && section->index > 0 && section->size > 0 &&
+	       elf_section_bytes(elf, section).size == 0;
+}
+
+/* A file that was cut short says so here, before anything is made of the rest. */
+static bool is_whole(const char *path, struct cairn_bytes bytes)
+{
+	struct cairn_fault fault;
+	struct elf_section section;
+	struct elf elf;
+	char name[64];
+
+	if (elf_open(bytes, &elf, &fault) != CAIRN_OK) {
+		complain_fault(path, NULL, &fault, NULL);
+		return false;
+	}
+	for (uint32_t i = 0; i < elf.sections || (elf.sections == 0 && elf.sections_at); i++) {
+		bool there = elf_section(&elf, i, &section);
+		if (there && !is_cut_off(&elf, &section))
+			continue;
+		if (there)
+			printable(section.name, i, name);
+		fault = (struct cairn_fault){ CAIRN_TRUNCATED,
+			                      there ? section.offset : elf.sections_at,
+			                      "it ends behind the end of the file, and begins" };
+		complain_fault(path, there ? name : "section headers", &fault, NULL);
+		return false;
+	}
+	return true;
 }
 
 static bool take_elf(struct origin *origin)
@@ -143,7 +190,10 @@ struct origin_elf *origin_elf_open(struct origin *origin)
 		return NULL;
 	}
 	halves_find(&elf->halves, origin->path, origin->file.bytes, origin->options.folders);
-	if (take_elf(origin)) {
+	const struct halves_file *debug = &elf->halves.debug, *alt = &elf->halves.alt;
+	if (is_whole(origin->path, origin->file.bytes) && take_elf(origin) &&
+	    (!debug->path[0] || is_whole(debug->path, debug->file.bytes)) &&
+	    (!alt->path[0] || is_whole(alt->path, alt->file.bytes))) {
 		tell_halves(origin);
 		if (read_aliases(origin) && open_program(origin))
 			return elf;
@@ -321,7 +371,7 @@ static void sum_up(struct origin *origin)
 	origin_dropped(origin, "units whose split half was not found", sum.no_split);
 	if (sum.damage.fault.status == CAIRN_OK)
 		return;
-	origin->damaged = true;
+	origin->damaged = sum.damage.fault.status != CAIRN_UNSUPPORTED;
 	complain_fault(debug_path(origin), sum.damage.section, &sum.damage.fault, NULL);
 }
 
