@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbfile_maker.h"
+
+#include "symbfile_segments.h"
+#include "symbfile_trees.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PATH_ROOM = 8192 }; /* longer paths are cut */
+
+struct symbfile_maker *symbfile_maker_new(void)
+{
+	return calloc(1, sizeof(struct symbfile_maker));
+}
+
+static void shard_free(struct symbfile_shard *shard)
+{
+	text_pool_finish(&shard->pool);
+	free(shard->tree);
+	free(shard->record);
+	free(shard->row);
+	free(shard->file);
+	flatten_free(shard->flatten);
+	free(shard);
+}
+
+void symbfile_maker_free(struct symbfile_maker *maker)
+{
+	if (!maker)
+		return;
+	for (unsigned i = 0; i < maker->shards; i++) {
+		shard_free(maker->shard[i]);
+		free(maker->map[i]);
+		free(maker->path[i]);
+	}
+	text_pool_finish(&maker->pool);
+	free(maker->piece);
+	free(maker);
+}
+
+struct symbfile_shard *symbfile_maker_shard(struct symbfile_maker *maker)
+{
+	if (maker->shards == MAKER_THREADS_MAX)
+		return NULL;
+	struct symbfile_shard *shard = calloc(1, sizeof(*shard));
+	if (!shard)
+		return NULL;
+	shard->flatten = flatten_new();
+	if (!shard->flatten) {
+		free(shard);
+		return NULL;
+	}
+	shard->number = (uint16_t)maker->shards;
+	maker->shard[maker->shards++] = shard;
+	return shard;
+}
+
+struct symbfile_shard *symbfile_maker_thread(struct symbfile_maker *maker, unsigned thread)
+{
+	return maker->shard[thread];
+}
+
+void symbfile_shard_unit(struct symbfile_shard *shard, uint32_t unit)
+{
+	shard->unit = unit;
+	shard->order = 0;
+	shard->files = NULL;
+}
+
+uint32_t shard_text(struct symbfile_shard *shard, struct cairn_bytes text)
+{
+	size_t at = ((uintptr_t)text.data ^ (uintptr_t)text.data >> 14) % MAKER_SEEN;
+	struct made_seen *seen = &shard->seen[at];
+
+	if (text.size > 0 && seen->data == text.data && seen->size == text.size)
+		return seen->number;
+	uint32_t number = text_pool_put(&shard->pool, text);
+	if (number == TEXT_POOL_FULL) {
+		shard->out_of_memory = true;
+		return 0;
+	}
+	*seen = (struct made_seen){ text.data, text.size, number };
+	return number;
+}
+
+static uint32_t put_path(struct symbfile_shard *shard, const struct function_file *file)
+{
+	char path[PATH_ROOM];
+	struct cairn_location location = { .directory = file->directory, .file = file->name };
+	size_t size = cairn_location_path(&location, path, sizeof(path));
+
+	if (size >= sizeof(path))
+		size = sizeof(path) - 1;
+	uint32_t number =
+		text_pool_put(&shard->pool, (struct cairn_bytes){ (const uint8_t *)path, size });
+	shard->out_of_memory |= number == TEXT_POOL_FULL;
+	return number;
+}
+
+uint32_t shard_file(struct symbfile_shard *shard, const struct function *function, uint32_t file)
+{
+	static const struct function_file none = { { (const uint8_t *)"", 0 },
+		                                   { (const uint8_t *)"", 0 } };
+
+	/* an empty text says that it is not known: none at all would mean that of the frame around
+	 */
+	if (file == 0 || file >= function->file_count)
+		return put_path(shard, &none);
+	if (shard->files != function->files) {
+		if (!build_room(&shard->file, &shard->file_room, 0, function->file_count,
+		                sizeof(*shard->file))) {
+			shard->out_of_memory = true;
+			return 0;
+		}
+		memset(shard->file, 0xff, function->file_count * sizeof(*shard->file));
+		shard->files = function->files;
+	}
+	if (shard->file[file] == MAKER_NONE)
+		shard->file[file] = put_path(shard, &function->files[file]);
+	return shard->file[file];
+}
+
+static enum cairn_status take(void *context, const struct function *function)
+{
+	struct symbfile_shard *shard = context;
+
+	if (function->name.size == 0) {
+		shard->nameless++;
+		return CAIRN_OK;
+	}
+	if (!flatten_function(shard, function) || shard->out_of_memory)
+		return CAIRN_NO_MEMORY;
+	return CAIRN_OK;
+}
+
+struct function_sink symbfile_shard_sink(struct symbfile_shard *shard)
+{
+	return (struct function_sink){ take, shard };
+}
+
+/* The texts of a shard in the maker's pool: names by `names`, and as they are for paths. */
+static bool map_texts(struct symbfile_maker *m, unsigned shard, const struct symbfile_names *names)
+{
+	const struct text_pool *pool = &m->shard[shard]->pool;
+	size_t size = (pool->count + 1) * sizeof(uint32_t);
+
+	m->map[shard] = malloc(size);
+	m->path[shard] = malloc(size);
+	if (!m->map[shard] || !m->path[shard])
+		return false;
+	/* which are names and which are paths is asked when they are first used */
+	memset(m->map[shard], 0xff, size);
+	memset(m->path[shard], 0xff, size);
+	for (size_t i = 0; i < m->shard[shard]->records; i++) {
+		const struct made_record *r = &m->shard[shard]->record[i];
+		if (m->map[shard][r->name] == MAKER_NONE) {
+			struct cairn_bytes name = text_pool_get(pool, r->name);
+			if (names)
+				name = names->name(names->context, name);
+			m->map[shard][r->name] = text_pool_put(&m->pool, name);
+		}
+		uint32_t paths[] = { r->file, r->call_file };
+		for (size_t p = 0; p < 2; p++)
+			if (paths[p] != MAKER_NONE && m->path[shard][paths[p]] == MAKER_NONE)
+				m->path[shard][paths[p]] =
+					text_pool_put(&m->pool, text_pool_get(pool, paths[p]));
+		if (m->map[shard][r->name] == TEXT_POOL_FULL)
+			return false;
+	}
+	return true;
+}
+
+enum cairn_status symbfile_maker_arrange(struct symbfile_maker *maker,
+                                         const struct symbfile_names *names)
+{
+	/* the one with no text is there, so that its number is known */
+	for (unsigned i = 0; i < maker->shards; i++) {
+		maker->summary.nameless += maker->shard[i]->nameless;
+		maker->summary.too_deep += maker->shard[i]->too_deep;
+		if (maker->shard[i]->out_of_memory || !map_texts(maker, i, names))
+			return CAIRN_NO_MEMORY;
+	}
+	enum cairn_status status = arrange_pieces(maker);
+	if (status == CAIRN_OK && maker->pieces == 0)
+		status = CAIRN_NOT_FOUND;
+	return status;
+}
+
+void symbfile_maker_summary(const struct symbfile_maker *maker,
+                            struct symbfile_maker_summary *summary)
+{
+	*summary = maker->summary;
+}
