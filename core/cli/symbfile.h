@@ -54,6 +54,8 @@ void symbfile_print_text(FILE *out, const struct symbfile_texts *texts,
 void symbfile_print_name(FILE *out, const char *path);
 
 int symbfile_lookup_verb(int argc, char **argv);
+int symbfile_create_verb(int argc, char **argv);
+int symbfile_name_verb(int argc, char **argv);
 int symbfile_dump_verb(int argc, char **argv);
 int symbfile_id_verb(int argc, char **argv);
 int symbfile_stats_verb(int argc, char **argv);

@@ -10,13 +10,13 @@
 #include <string.h>
 
 static const char about[] = "Prints function, file and line of each ADDRESS, or of each address on "
-                            "standard input when\n"
+			    "standard input when\n"
 			    "none is given; inlined calls first, then the function they are in.  "
-                            "Addresses are those of\n"
+			    "Addresses are those of\n"
 			    "the linked file, decimal or 0x and hex.  With --return they are "
-                            "return addresses: answered\n"
+			    "return addresses: answered\n"
 			    "from return pads where there is one for the call, else from ranges, "
-                            "one byte before.  More\n"
+			    "one byte before.  More\n"
 			    "files, of ranges or return pads, are added with --with.";
 
 enum { LINE_MAX_BYTES = 4096 };

@@ -35,9 +35,9 @@ static bool has_itanium(struct os_readable *r)
 	static const char *const own[] = { "libc++abi.so.1" }, *const gnu[] = { "libstdc++.so.6" };
 
 	if (!r->itanium_tried) {
-		void *found = symbol(own, 1, "__cxa_demangle");
+		void *found = symbol(r->gnu ? gnu : own, 1, "__cxa_demangle");
 		if (!found)
-			found = symbol(gnu, 1, "__cxa_demangle");
+			found = symbol(r->gnu ? own : gnu, 1, "__cxa_demangle");
 		memcpy(&r->itanium, &found, sizeof(found));
 		r->itanium_tried = true;
 	}

@@ -12,6 +12,7 @@
 struct os_llvm_view;
 
 struct os_readable {
+	bool gnu; /* ask libstdc++ first: its form is the one that symbfiles have */
 	bool itanium_tried, llvm_tried;
 	char *(*itanium)(const char *name, char *buffer, size_t *room, int *status);
 	void *llvm[3]; /* functions of libLLVM, see readable.c */

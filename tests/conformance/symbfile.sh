@@ -3,7 +3,7 @@
 # Elastic symbfile, against a folder of files with what they must give (see its README.md).
 #
 # What counts as one case: a file of edge/ (its records and verdict), its look-ups, a file of
-# symbfile/, of lookup/, a row of fileid/.  The folders rest and download are those of the network:
+# symbfile/, of lookup/, a row of fileid/, names/ and insn/, a program of elf/.  The folders rest and download are those of the network:
 # symbfile_network.sh, when it is there.
 #
 # Checks write to one pipe: lines "PASS n", and one line beginning with "symbfile: " per failure.
@@ -137,11 +137,60 @@ check_fileid() {
 	done
 }
 
+check_names() {
+	[ -f "$folder/names/demangle.tsv" ] || return
+	meant "$folder/names/demangle.tsv" >"$WORK/rows"
+	cut -f1 "$WORK/rows" | "$CAIRN" symbfile name >"$WORK/got"
+	paste "$WORK/rows" "$WORK/got" | awk -F '\t' '
+		$2 == $3 { n++; next }
+		{ printf "symbfile: names: %s: expected %s, got %s\n", $1, $2, $3 }
+		END { print "PASS " n + 0 }'
+}
+
+check_insn() {
+	for table in "$folder"/insn/*.tsv; do
+		[ -f "$table" ] || continue
+		meant "$table" | "$CAIRN_BUILD/tests/conformance/calls" "$(basename "$table" .tsv)"
+	done
+}
+
+# check_elf PROGRAM EXPECTED [OPTION...]: what cairn makes of a program answers as it should.
+check_elf() {
+	program=$1
+	expected=$2
+	shift 2
+	name=elf/$(basename "$program")
+	if ! "$CAIRN" symbfile create --quiet -o "$WORK/made" "$@" "$program" 2>"$WORK/errors"; then
+		echo "symbfile: $name: expected files, got $(head -1 "$WORK/errors")"
+		return
+	fi
+	awk -v kind=questions -f "$awk_lib" "$expected" >"$WORK/questions"
+	"$CAIRN" symbfile lookup --no-cache --lines "$WORK/made.ranges" \
+		<"$WORK/questions" >"$WORK/answers" 2>/dev/null
+	"$CAIRN" symbfile dump --lines "$WORK/made.returnpads" >"$WORK/pads"
+	awk -v kind=answers -v name="$name" -f "$awk_lib" "$expected" "$WORK/answers" "$WORK/pads"
+}
+
+check_programs() {
+	for expected in "$folder"/elf/*.expect; do
+		[ -f "$expected" ] || continue
+		program=${expected%.expect}
+		check_elf "$program" "$expected"
+		if [ -f "$program.stripped" ]; then
+			check_elf "$program.stripped" "$expected" --debug "$program.debug"
+		fi
+	done
+}
+
+awk_lib=$TESTS/conformance/symbfile.awk
 {
 	check_edge
 	check_files symbfile
 	check_files lookup
 	check_fileid
+	check_names
+	check_insn
+	check_programs
 	if [ -f "$TESTS/conformance/symbfile_network.sh" ]; then
 		# shellcheck source=/dev/null
 		. "$TESTS/conformance/symbfile_network.sh"

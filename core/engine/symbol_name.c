@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbol_name.h"
+
+#include <string.h>
+
+enum { HASH_DIGITS = 16, HASH_SIZE = 20 }; /* "17h", 16 digits, "E" */
+
+static bool begins(struct cairn_bytes text, const char *with)
+{
+	size_t size = strlen(with);
+
+	return text.size >= size && memcmp(text.data, with, size) == 0;
+}
+
+static bool is_digit(uint8_t c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool has_rust_hash(struct cairn_bytes name)
+{
+	if (!begins(name, "_ZN") || name.size < 3 + HASH_SIZE)
+		return false;
+	const uint8_t *end = name.data + name.size - HASH_SIZE;
+	if (memcmp(end, "17h", 3) != 0 || end[HASH_SIZE - 1] != 'E')
+		return false;
+	for (unsigned i = 0; i < HASH_DIGITS; i++)
+		if (!is_digit(end[3 + i]) && (end[3 + i] < 'a' || end[3 + i] > 'f'))
+			return false;
+	return true;
+}
+
+enum symbol_language symbol_name_language(struct cairn_bytes name)
+{
+	if (has_rust_hash(name))
+		return SYMBOL_RUST_HASH;
+	if (begins(name, "_Z") || begins(name, "___Z"))
+		return SYMBOL_CPP;
+	return begins(name, "_R") ? SYMBOL_RUST : SYMBOL_OTHER;
+}
+
+/* Takes the last `suffix` with the digits behind it out of a text, if nothing but those follow. */
+static size_t cut_one(char *text, size_t size, const char *suffix)
+{
+	size_t length = strlen(suffix);
+
+	for (size_t at = size; at-- > 1;) {
+		if (size - at < length || memcmp(text + at, suffix, length) != 0)
+			continue;
+		size_t end = at + length;
+		while (end < size && is_digit((uint8_t)text[end]))
+			end++;
+		if (end == at + length || (end < size && text[end] != '.'))
+			return size;
+		memmove(text + at, text + end, size - end);
+		return size - (end - at);
+	}
+	return size;
+}
+
+size_t symbol_name_cut(struct cairn_bytes name, char *out)
+{
+	static const char *const suffixes[] = { ".clone.", ".constprop.", ".llvm.", ".isra.",
+		                                ".part." };
+	static const char cold[] = ".cold";
+	size_t size = name.size, length = sizeof(cold) - 1;
+
+	if (size == 0)
+		return 0;
+	memcpy(out, name.data, size);
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
+		size = cut_one(out, size, suffixes[i]);
+	if (size > length && memcmp(out + size - length, cold, length) == 0)
+		size -= length;
+	return size;
+}
+
+/* What stands for a character between two '$'. */
+static const struct {
+	const char *code;
+	const char *text;
+} escapes[] = {
+	{ "SP", "@" }, { "BP", "*" }, { "RF", "&" }, { "LT", "<" },
+	{ "GT", ">" }, { "LP", "(" }, { "RP", ")" }, { "C", "," },
+};
+
+static unsigned hex_value(uint8_t c)
+{
+	return is_digit(c) ? c - (unsigned)'0' : c >= 'a' && c <= 'f' ? c - (unsigned)'a' + 10 : 16;
+}
+
+/* The character of "u7b"; 0 when it is none that is printed. */
+static char unicode(struct cairn_bytes code)
+{
+	unsigned value = 0;
+
+	if (code.size < 2 || code.size > 3 || code.data[0] != 'u')
+		return 0;
+	for (size_t i = 1; i < code.size; i++) {
+		if (hex_value(code.data[i]) > 15)
+			return 0;
+		value = 16 * value + hex_value(code.data[i]);
+	}
+	return value >= 0x20 && value < 0x7f ? (char)value : 0;
+}
+
+/* One escape at the beginning of a part: how many bytes it takes, and its character; or 0. */
+static size_t unescape(struct cairn_bytes part, char *c)
+{
+	const uint8_t *end = part.size > 1 ? memchr(part.data + 1, '$', part.size - 1) : NULL;
+
+	if (!end)
+		return 0;
+	struct cairn_bytes code = { part.data + 1, (size_t)(end - part.data) - 1 };
+	*c = unicode(code);
+	for (size_t i = 0; i < sizeof(escapes) / sizeof(escapes[0]); i++)
+		if (code.size == strlen(escapes[i].code) &&
+		    memcmp(code.data, escapes[i].code, code.size) == 0)
+			*c = escapes[i].text[0];
+	return *c ? code.size + 2 : 0;
+}
+
+static size_t put_part(struct cairn_bytes part, char *out)
+{
+	size_t size = 0, taken;
+	char c;
+
+	/* an identifier cannot begin with '$' */
+	if (begins(part, "_$")) {
+		part.data++;
+		part.size--;
+	}
+	for (; part.size > 0; part.data += taken, part.size -= taken) {
+		taken = 1;
+		c = (char)part.data[0];
+		if (begins(part, "..")) {
+			out[size++] = ':';
+			c = ':';
+			taken = 2;
+		} else if (c == '$') {
+			taken = unescape(part, &c);
+			if (taken == 0)
+				taken = 1;
+		}
+		out[size++] = c;
+	}
+	return size;
+}
+
+size_t symbol_name_rust(struct cairn_bytes name, char *out)
+{
+	const uint8_t *at = name.data + 3, *end = name.data + name.size - HASH_SIZE;
+	size_t size = 0;
+
+	if (!has_rust_hash(name))
+		return 0;
+	while (at < end) {
+		size_t length = 0;
+		while (at < end && is_digit(*at) && length <= name.size)
+			length = 10 * length + (size_t)(*at++ - '0');
+		if (length == 0 || length > (size_t)(end - at))
+			return 0;
+		if (size > 0) {
+			out[size++] = ':';
+			out[size++] = ':';
+		}
+		size += put_part((struct cairn_bytes){ at, length }, out + size);
+		at += length;
+	}
+	return size;
+}
+
+/* How many bytes of "operator<" and its like must stay: the word and the sign. */
+static size_t operator_size(struct cairn_bytes text)
+{
+	static const char *const signs[] = { "<<=", ">>=", "<=>", "->*", "<<", ">>",
+		                             "<=",  ">=",  "->",  "<",   ">" };
+	static const char word[] = "operator";
+	size_t length = sizeof(word) - 1;
+
+	if (!begins(text, word))
+		return 0;
+	struct cairn_bytes rest = { text.data + length, text.size - length };
+	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
+		if (begins(rest, signs[i]))
+			return length + strlen(signs[i]);
+	return 0;
+}
+
+size_t symbol_name_plain(struct cairn_bytes name, char *out)
+{
+	size_t size = 0, depth = 0, kept;
+
+	for (; name.size > 0; name.data += kept, name.size -= kept) {
+		kept = operator_size(name);
+		if (kept == 0 && begins(name, "->"))
+			kept = 2;
+		bool is_sign = kept > 0;
+		if (!is_sign)
+			kept = 1;
+		if (!is_sign && name.data[0] == '<') {
+			depth++;
+			continue;
+		}
+		if (!is_sign && name.data[0] == '>' && depth > 0) {
+			depth--;
+			continue;
+		}
+		if (depth == 0) {
+			memcpy(out + size, name.data, kept);
+			size += kept;
+		}
+	}
+	return size;
+}
