@@ -2,6 +2,7 @@
 /* Commands about addresses and frames: where, sframe, bt. */
 #include "commands.h"
 #include "show.h"
+#include "spots.h"
 #include "symbols.h"
 
 #include <inttypes.h>
@@ -85,6 +86,15 @@ static void where_json(struct call *call, const struct spot *spot)
 
 	text_add(call->line, "{");
 	show_spot_json(call->line, spot);
+	if (call->session->trace.count > 1) {
+		text_add(call->line, ",\"inlined_into\":[");
+		for (size_t i = 1; i < call->session->trace.count; i++) {
+			text_add(call->line, i > 1 ? ",{" : "{");
+			show_spot_json(call->line, &spot[i]);
+			text_add(call->line, "}");
+		}
+		text_add(call->line, "]");
+	}
 	if (found) {
 		text_add(call->line, ",\"module\":");
 		if (module.name)
@@ -118,6 +128,11 @@ static void where_text(struct call *call, const struct spot *spot)
 	text_print(call->line, "0x%" PRIx64 " ", spot->pc);
 	show_spot(call->line, spot);
 	reply_line(call);
+	for (size_t i = 1; i < call->session->trace.count; i++) {
+		text_add(call->line, "  inlined into ");
+		show_spot(call->line, &spot[i]);
+		reply_line(call);
+	}
 	say_place(call, spot->pc, &module, found);
 	if (found)
 		say_rules(call, spot->pc, &module);
@@ -127,7 +142,10 @@ static void where_show(struct call *call)
 {
 	const struct trace *trace = &call->session->trace;
 
-	symbols_take(call, false);
+	if (call->session->asked == ASKED_SYMBOLS)
+		symbols_take(call, false);
+	if (!spots_fill(call, true, false))
+		return;
 	reply_set(call, "cairn_pc0", trace->spots[0].pc);
 	if (call->json)
 		where_json(call, &trace->spots[0]);
@@ -140,7 +158,7 @@ void command_where(struct call *call)
 	struct trace *trace = &call->session->trace;
 	uint64_t address;
 
-	if (call->session->asked == ASKED_SYMBOLS) {
+	if (call->session->asked == ASKED_SYMBOLS || call->session->asked == ASKED_SURVEY) {
 		where_show(call);
 		return;
 	}
@@ -299,6 +317,8 @@ static void bt_text(struct call *call)
 			text_add(call->line, "<signal trampoline> ");
 		show_spot(call->line, spot);
 		reply_line(call);
+		if (spot->inlined)
+			continue;
 		if (explain && spot->stop == CAIRN_STOP_NONE)
 			reply_say(call, "     by %s, cfa 0x%" PRIx64, rung(spot), spot->cfa);
 		else if (explain)
@@ -322,8 +342,11 @@ void command_bt(struct call *call)
 	struct trace *trace = &call->session->trace;
 	int64_t count;
 
-	if (call->session->asked == ASKED_SYMBOLS) {
-		symbols_take(call, call_option(call, "full-path"));
+	if (call->session->asked == ASKED_SYMBOLS || call->session->asked == ASKED_SURVEY) {
+		if (call->session->asked == ASKED_SYMBOLS)
+			symbols_take(call, call_option(call, "full-path"));
+		if (!spots_fill(call, true, call_option(call, "full-path")))
+			return;
 		reply_set(call, "cairn_frames", trace->count);
 		if (call->json)
 			bt_json(call);

@@ -5,6 +5,7 @@
 #include "show.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,41 @@ static void say_presence(struct text *text, enum cairn_presence presence, const 
 		text_print(text, "  %s%s", presence == CAIRN_ABSENT ? "no " : "", what);
 }
 
+/* Which symbols are there for a module, and are they in GDB?  The path is kept until the next call.
+ */
+static const char *symbols_of(const struct session *s, const struct cairn_module *m, bool *in_gdb,
+                              struct cairn_fault *fault)
+{
+	static char path[4096];
+	struct source_hit hit;
+
+	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "no build ID" };
+	*in_gdb = false;
+	for (size_t i = 0; i < s->sources.objects; i++)
+		*in_gdb = *in_gdb || (source_is(&s->sources.object[i].id, m->build_id) &&
+		                      s->sources.object[i].bias == m->bias);
+	if (m->build_id.size == 0 || sources_open(&s->sources, m, &hit, fault) != CAIRN_OK)
+		return NULL;
+	snprintf(path, sizeof(path), "%s", cairn_symbol_file_path(hit.file));
+	cairn_symbol_file_close(hit.file);
+	return path;
+}
+
+/* That there are none is the usual case, and not worth a line. */
+static void say_symbols(struct call *call, const struct cairn_module *m)
+{
+	struct cairn_fault fault;
+	bool in_gdb;
+	const char *path = symbols_of(call->session, m, &in_gdb, &fault);
+
+	if (path)
+		reply_say(call, "    its symbols: %s%s", path, in_gdb ? ", in GDB" : "");
+	else if (in_gdb)
+		reply_say(call, "    its symbols: in GDB, their file is gone");
+	else if (fault.status != CAIRN_NOT_FOUND)
+		reply_say(call, "    no symbols: %s", fault.what);
+}
+
 /* One line: what is known without looking again. */
 static void say_module(struct call *call, const struct cairn_module *m)
 {
@@ -38,10 +74,29 @@ static void say_module(struct call *call, const struct cairn_module *m)
 	if (m->fault.status != CAIRN_OK)
 		reply_say(call, "    its .sframe: %s at byte %" PRIu64 " (0x%" PRIx64 ")",
 		          m->fault.what, m->fault.offset, m->fault.offset);
+	say_symbols(call, m);
 }
 
-static void module_json(struct text *text, const struct cairn_module *m)
+static void symbols_json(struct call *call, const struct cairn_module *m)
 {
+	struct cairn_fault fault;
+	bool in_gdb;
+	const char *path = symbols_of(call->session, m, &in_gdb, &fault);
+
+	if (!path && !in_gdb && fault.status == CAIRN_NOT_FOUND)
+		return;
+	text_print(call->line, ",\"symbols\":{\"in_gdb\":%s", in_gdb ? "true" : "false");
+	text_add(call->line, path ? ",\"file\":" : "");
+	if (path)
+		text_json(call->line, path);
+	else if (!in_gdb)
+		text_print(call->line, ",\"why_not\":\"%s\"", fault.what);
+	text_add(call->line, "}");
+}
+
+static void module_json(struct call *call, const struct cairn_module *m)
+{
+	struct text *text = call->line;
 	static const char *const states[] = { "unknown", "absent", "present" };
 
 	text_print(text, "{\"low\":\"0x%" PRIx64 "\",\"high\":\"0x%" PRIx64 "\"", m->low, m->high);
@@ -58,6 +113,7 @@ static void module_json(struct text *text, const struct cairn_module *m)
 		text_json(text, m->fault.what);
 		text_print(text, ",\"offset\":%" PRIu64 "}", m->fault.offset);
 	}
+	symbols_json(call, m);
 	text_add(text, "}");
 }
 
@@ -70,7 +126,7 @@ static void modules_json(struct call *call)
 	text_add(call->line, "[");
 	while (cairn_space_next_module(call->session->space, &at, &module)) {
 		text_add(call->line, first ? "" : ",");
-		module_json(call->line, &module);
+		module_json(call, &module);
 		first = false;
 	}
 	text_add(call->line, "]");

@@ -44,6 +44,33 @@ const struct command commands[] = {
 	  "Find the Swift backtraces in the writable memory of the process or core.\n"
 	  "With -arrays also arrays of bytes that no Backtrace holds.",
 	  "cairn find-cbf", command_find_cbf },
+	{ "cairn add-gsym", "[-json] [-force] [-only] [-module NAME] [-offset N] FILE",
+	  "Use the symbols of a GSYM file for the module that it was made for.\n"
+	  "GDB gets them as its own; with -only they serve \"cairn where\" and \"cairn bt\".\n"
+	  "-module names the module (its path or file name), and -force takes symbols that were\n"
+	  "made for another build of it.  -offset N adds N to every address of FILE.",
+	  "cairn add-gsym /srv/app.gsym", command_add_gsym },
+	{ "cairn symbols load", "[-json] [MODULE|all]",
+	  "Give GDB the symbols of modules, as its own.\n"
+	  "They come from files given with \"cairn add-gsym\", or found by build ID: beside the\n"
+	  "binary, in \"set cairn gsym-directory\", in /usr/lib/debug and in the cache.\n"
+	  "Without MODULE, or with \"all\", modules that GDB has lines for are left alone.",
+	  "cairn symbols load", command_symbols_load },
+	{ "cairn symbols unload", "[-json] [MODULE|all]",
+	  "Take away from GDB the symbols that cairn gave it.",
+	  "cairn symbols unload all", command_symbols_unload },
+	{ "set cairn auto-symbols", "on|off",
+	  "Set whether modules without symbols get theirs at each stop, when some are found.\n"
+	  "It works by hook-stop, hookpost-core-file and hookpost-attach; a hook of your own is\n"
+	  "left as it is: put the line \"cairn-follow\" into it.",
+	  "set cairn auto-symbols on", command_set_auto_symbols },
+	{ "show cairn auto-symbols", "", "Show whether modules without symbols get theirs.", NULL,
+	  command_show_auto_symbols },
+	{ "set cairn gsym-directory", "DIR[:DIR...]",
+	  "Set where GSYM files are looked for: DIR/NAME.gsym and DIR/.build-id/ab/cdef.gsym.",
+	  "set cairn gsym-directory /srv/symbols", command_set_gsym_directory },
+	{ "show cairn gsym-directory", "", "Show where GSYM files are looked for.", NULL,
+	  command_show_gsym_directory },
 	{ "set cairn unwinder", "auto|always|off",
 	  "Set which frames cairn unwinds.\n"
 	  "auto: those for which GDB has no call frame information (the default);\n"
@@ -58,11 +85,12 @@ const struct command commands[] = {
 	{ "show cairn color", "", "Show whether cairn's output is coloured.", NULL,
 	  command_show_color },
 	{ "cairn-ping", "", NULL, NULL, command_ping },
+	{ "cairn-follow", "", NULL, NULL, command_follow },
 };
 
 const unsigned command_count = sizeof(commands) / sizeof(*commands);
 
-/* Does the usage name the option?  It stands there as "[-name]". */
+/* Does the usage name the option?  It stands there as "[-name]" or "[-name VALUE]". */
 static bool knows_option(const struct command *command, const char *name)
 {
 	const char *at = command->usage;
@@ -70,7 +98,7 @@ static bool knows_option(const struct command *command, const char *name)
 
 	while ((at = strstr(at, "[-")) != NULL) {
 		at += 2;
-		if (strncmp(at, name, size) == 0 && at[size] == ']')
+		if (strncmp(at, name, size) == 0 && (at[size] == ']' || at[size] == ' '))
 			return true;
 	}
 	return false;

@@ -112,5 +112,13 @@ void command_show_unwinder(struct call *call);
 void command_set_color(struct call *call);
 void command_show_color(struct call *call);
 void command_ping(struct call *call);
+void command_add_gsym(struct call *call);
+void command_symbols_load(struct call *call);
+void command_symbols_unload(struct call *call);
+void command_follow(struct call *call);
+void command_set_auto_symbols(struct call *call);
+void command_show_auto_symbols(struct call *call);
+void command_set_gsym_directory(struct call *call);
+void command_show_gsym_directory(struct call *call);
 
 #endif

@@ -256,6 +256,10 @@ static void end_run(struct files *files, struct run *run)
 static void add_line(struct files *files, struct run *run, const struct block *block,
                      const struct line *line)
 {
+	struct cairn_bytes name = line->name;
+
+	if (accept(&name, "/proc/self/fd/")) /* symbols that were handed to GDB; no module */
+		return;
 	if (line->name.size == 0 && (block->name.size == 0 || is_core_segment(line->section)))
 		return;
 	if (!run->open || !equal(run->name, line->name) || equal(run->first, line->section)) {

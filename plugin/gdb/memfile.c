@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE /* memfd_create, dup3 */
+#define _GNU_SOURCE /* memfd_create, dup3, seals */
 #include "memfile.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ bool memfile_free(int number)
 /* Where the kernel has no memfd, or forbids it: a file that loses its name at once. */
 static int unnamed(void)
 {
-	int fd = memfd_create("cairn", MFD_CLOEXEC);
+	int fd = memfd_create("cairn", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	char path[] = "/tmp/cairn-XXXXXX";
 
 	if (fd >= 0)
@@ -52,6 +52,24 @@ bool memfile_put(int number, const char *text, size_t size)
 	bool done = write_all(fd, text, size) && dup3(fd, number, O_CLOEXEC) >= 0;
 	close(fd);
 	return done;
+}
+
+/* Away from the low numbers, which GDB and its children like to have. */
+enum { SEALED_FROM = 64 };
+
+int memfile_sealed(const void *bytes, size_t size)
+{
+	int fd = unnamed(), at = -1;
+
+	if (fd < 0)
+		return -1;
+	if (write_all(fd, bytes, size)) {
+		/* a temporary file has no seals; it has no name either */
+		fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL);
+		at = fcntl(fd, F_DUPFD_CLOEXEC, SEALED_FROM);
+	}
+	close(fd);
+	return at;
 }
 
 size_t memfile_size(int number)

@@ -16,6 +16,12 @@ bool memfile_free(int number);
 /* Put a new file with these bytes at the number; what was there is let go.  False: errno says. */
 bool memfile_put(int number, const char *text, size_t size);
 
+/*
+ * A file with these bytes that nobody can change any more, at a number that was free; -1: errno
+ * says why not.
+ */
+int memfile_sealed(const void *bytes, size_t size);
+
 /* How many bytes it holds; 0 also when there is none. */
 size_t memfile_size(int number);
 

@@ -236,12 +236,16 @@ static void write_definition(const struct writer *w, const struct command *comma
 }
 
 static const char prefixes[] = "define-prefix cairn\n"
+			       "define-prefix cairn symbols\n"
 			       "define-prefix set cairn\n"
 			       "define-prefix show cairn\n"
 			       "document cairn\n"
 			       "Call stacks and symbols for programs without debug information.\n"
 			       "Use \"help cairn NAME\" for each command.\n"
 			       "After each, $cairn_ok is 1, or 0 and $cairn_error says why.\n"
+			       "end\n"
+			       "document cairn symbols\n"
+			       "Symbols that cairn gives to GDB.\n"
 			       "end\n"
 			       "document set cairn\nChange a setting of cairn.\nend\n"
 			       "document show cairn\nShow a setting of cairn.\nend\n";

@@ -9,6 +9,7 @@
 
 #include "channel.h"
 #include "readers.h"
+#include "sources.h"
 
 enum policy {
 	POLICY_AUTO,   /* only where GDB has no call frame information */
@@ -26,6 +27,7 @@ struct spot {
 	enum cairn_stop stop; /* of the step to its caller */
 	enum cairn_rung rung;
 	bool by_cfi, signal;
+	bool inlined; /* a call that was inlined into the function of the next spot */
 	char function[256]; /* "name + offset", as GDB says it; empty when it does not know */
 	char file[256];
 	unsigned line;
@@ -47,6 +49,7 @@ struct session {
 	enum { COLOR_AUTO, COLOR_ON, COLOR_OFF } color;
 
 	struct readers others;
+	struct sources sources;
 	struct channel channel;
 	struct request kept; /* the command in progress; its words are in `words` */
 	bool waiting;        /* for what a reply asked GDB to print */
@@ -56,7 +59,11 @@ struct session {
 		ASKED_LEVEL,
 		ASKED_VALUE,
 		ASKED_SYMBOLS,
-		ASKED_FILES
+		ASKED_FILES,
+		ASKED_SURVEY, /* inferior and modules */
+		ASKED_OWN,    /* does GDB have lines of its own? */
+		ASKED_LOADED,
+		ASKED_HOOKS
 	} asked; /* last, in this command */
 
 	struct text words, reply, line, expression, command;

@@ -99,6 +99,7 @@ void show_module_name(struct text *text, const struct cairn_module *module)
 void show_spot(struct text *text, const struct spot *spot)
 {
 	text_add(text, *spot->function ? spot->function : "??");
+	text_add(text, spot->inlined ? " (inlined)" : "");
 	if (*spot->file)
 		text_print(text, " at %s:%u", spot->file, spot->line);
 }
@@ -117,6 +118,8 @@ void show_spot_json(struct text *text, const struct spot *spot)
 		text_json(text, name);
 		text_print(text, ",\"offset\":%lu", plus ? strtoul(plus + 3, NULL, 10) : 0);
 	}
+	if (spot->inlined)
+		text_add(text, ",\"inlined\":true");
 	if (*spot->file) {
 		text_add(text, ",\"file\":");
 		text_json(text, spot->file);

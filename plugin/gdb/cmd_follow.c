@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* The settings of symbols: where they are looked for, and whether modules are followed. */
+#include "commands.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * GDB tells a module of no stop; only user-defined commands of certain names run then.  One that
+ * the user has defined is left as it is.
+ */
+static const char *const hooks[] = { "hook-stop", "hookpost-core-file", "hookpost-attach" };
+
+enum { HOOKS = sizeof(hooks) / sizeof(*hooks) };
+
+/* `complete` names commands without failing for those that are not there. */
+static void ask_hooks(struct call *call)
+{
+	struct text *questions = &call->session->command;
+
+	text_reset(questions);
+	for (unsigned i = 0; i < HOOKS; i++)
+		text_print(questions, "complete show user %s\n", hooks[i]);
+	reply_collect(call, questions);
+	call->session->asked = ASKED_HOOKS;
+}
+
+static bool is_defined(const char *said, const char *hook)
+{
+	char line[64] = "show user ";
+
+	strcat(line, hook);
+	size_t size = strlen(line);
+	for (const char *at = said; (at = strstr(at, line)) != NULL; at += size)
+		if (at[size] == '\n' && (at == said || at[-1] == '\n'))
+			return true;
+	return false;
+}
+
+static void define_hooks(struct call *call, const char *said)
+{
+	static bool ours[HOOKS]; /* as long as the module lives, and that is GDB's life */
+
+	for (unsigned i = 0; i < HOOKS; i++) {
+		if (!ours[i] && is_defined(said, hooks[i])) {
+			reply_say(call, "cairn: %s is yours: put the line \"cairn-follow\" into it",
+			          hooks[i]);
+			continue;
+		}
+		ours[i] = true;
+		text_print(call->reply, "define %s\ncairn-follow\nend\n", hooks[i]);
+	}
+}
+
+void command_set_auto_symbols(struct call *call)
+{
+	const char *word = call_expression(call);
+	bool on = strcmp(word, "on") == 0;
+
+	if (!on && strcmp(word, "off") != 0) {
+		reply_error(call, "auto-symbols is on or off, not \"%s\"", word);
+		return;
+	}
+	if (on && call->session->asked == ASKED_NOTHING) {
+		ask_hooks(call);
+		return;
+	}
+	if (on)
+		define_hooks(call, call->output ? call->output : "");
+	call->session->sources.follow = on; /* a hook that is there does nothing when off */
+	if (on && call->request->thread)
+		text_add(call->reply, "cairn-follow\n");
+}
+
+void command_show_auto_symbols(struct call *call)
+{
+	reply_say(call, "Symbols of modules that come are %s.",
+	          call->session->sources.follow ? "loaded (on)" : "not loaded (off)");
+}
+
+void command_set_gsym_directory(struct call *call)
+{
+	const char *path = call_path(call);
+	char **directories = &call->session->sources.directories;
+	size_t size = strlen(path) + 1;
+	char *copy = malloc(size);
+
+	if (!copy) {
+		reply_error(call, "out of memory");
+		return;
+	}
+	memcpy(copy, path, size);
+	free(*directories);
+	*directories = copy;
+}
+
+void command_show_gsym_directory(struct call *call)
+{
+	const char *directories = call->session->sources.directories;
+
+	reply_say(call,
+	          "GSYM files are looked for in \"%s\", beside the binary, in "
+	          "/usr/lib/debug/.build-id and in the cache.",
+	          directories ? directories : "");
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* RTLD_DEFAULT */
+#include "spots.h"
+
+#include "survey.h"
+#include "symbols.h"
+
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	MODULES = 32,    /* whose files are open at once */
+	NAME_MAX = 4096, /* longer mangled names stay as they are */
+	LEVELS = 64,     /* inlined calls of one spot that are shown */
+};
+
+/* The files that one command uses; one that is not there is remembered, too. */
+struct open_modules {
+	struct {
+		uint64_t low;
+		bool found;
+		struct cairn_module module;
+		struct source_hit hit;
+	} entry[MODULES];
+	size_t count;
+};
+
+/* The C++ library of GDB itself can make names readable, if it is there. */
+static char *demangle(const char *name)
+{
+	static char *(*function)(const char *, char *, size_t *, int *);
+	static bool tried;
+	int status = -1;
+
+	if (!tried) {
+		void *symbol = dlsym(RTLD_DEFAULT, "__cxa_demangle");
+		memcpy(&function, &symbol, sizeof(symbol));
+		tried = true;
+	}
+	return function && strncmp(name, "_Z", 2) == 0 ? function(name, NULL, NULL, &status) : NULL;
+}
+
+static void set_function(struct spot *spot, const struct cairn_location *location)
+{
+	char name[NAME_MAX];
+	char *readable = NULL;
+	size_t size = location->function.size;
+
+	if (size < sizeof(name)) {
+		memcpy(name, location->function.data, size);
+		name[size] = '\0';
+		readable = demangle(name);
+	} else {
+		memcpy(name, location->function.data, sizeof(name) - 1);
+		name[sizeof(name) - 1] = '\0';
+	}
+	const char *shown = readable ? readable : name;
+	/* as GDB says it; an inlined call has no offset that a user would know */
+	if (location->offset > 0 && !location->inlined)
+		snprintf(spot->function, sizeof(spot->function), "%.*s + %" PRIu64,
+		         (int)sizeof(spot->function) - 32, shown, location->offset);
+	else
+		snprintf(spot->function, sizeof(spot->function), "%.*s",
+		         (int)sizeof(spot->function) - 1, shown);
+	free(readable);
+}
+
+static void set_line(struct spot *spot, const struct cairn_location *location, bool full_path)
+{
+	char path[sizeof(spot->file)];
+
+	spot->file[0] = '\0';
+	spot->line = location->line;
+	if (cairn_location_path(location, path, sizeof(path)) == 0 || location->line == 0)
+		return;
+	const char *slash = full_path ? NULL : strrchr(path, '/');
+	snprintf(spot->file, sizeof(spot->file), "%s", slash ? slash + 1 : path);
+}
+
+/* Finds the symbols of the spot's module, once for each module. */
+static bool find_module(struct call *call, struct open_modules *open, uint64_t pc, size_t *index)
+{
+	struct cairn_module module;
+	struct cairn_fault fault;
+
+	if (cairn_space_module(call->session->space, pc, &module) != CAIRN_OK ||
+	    !module.has_headers || module.build_id.size == 0)
+		return false;
+	for (*index = 0; *index < open->count; ++*index)
+		if (open->entry[*index].low == module.low)
+			return open->entry[*index].found;
+	if (open->count == MODULES)
+		return false;
+	*index = open->count++;
+	open->entry[*index].low = module.low;
+	open->entry[*index].module = module;
+	open->entry[*index].found = sources_open(&call->session->sources, &module,
+	                                         &open->entry[*index].hit, &fault) == CAIRN_OK;
+	return open->entry[*index].found;
+}
+
+static void close_modules(struct open_modules *open)
+{
+	for (size_t i = 0; i < open->count; i++)
+		if (open->entry[i].found)
+			cairn_symbol_file_close(open->entry[i].hit.file);
+	open->count = 0;
+}
+
+/* The locations of one address, innermost first; how many. */
+static size_t look_up(struct call *call, struct open_modules *open, uint64_t pc,
+                      struct cairn_location location[LEVELS])
+{
+	struct cairn_answer answer;
+	size_t index, count = 0;
+
+	if (!find_module(call, open, pc, &index))
+		return 0;
+	uint64_t va = pc - open->entry[index].module.bias - open->entry[index].hit.offset;
+	if (cairn_symbols_find(cairn_symbol_file_symbols(open->entry[index].hit.file), va,
+	                       &answer) != CAIRN_OK)
+		return 0;
+	while (count < LEVELS && cairn_answer_next(&answer, &location[count]))
+		count++;
+	return count;
+}
+
+/* Room for `more` spots behind number `i`, which are copies of it. */
+static bool widen(struct trace *trace, size_t i, size_t more)
+{
+	size_t count = trace->count;
+
+	for (size_t k = 0; k < more; k++)
+		if (!trace_add(trace)) {
+			trace->count = count;
+			return false;
+		}
+	memmove(&trace->spots[i + 1 + more], &trace->spots[i + 1],
+	        (count - i - 1) * sizeof(*trace->spots));
+	for (size_t k = 1; k <= more; k++)
+		trace->spots[i + k] = trace->spots[i];
+	return true;
+}
+
+/* Returns how many spots it is now. */
+static size_t fill(struct call *call, struct open_modules *open, size_t i, bool inlines,
+                   bool full_path)
+{
+	struct trace *trace = &call->session->trace;
+	struct cairn_location location[LEVELS];
+	size_t count = look_up(call, open, trace->spots[i].lookup, location);
+
+	if (count == 0)
+		return 1;
+	if (!inlines || !widen(trace, i, count - 1))
+		count = 1;
+	for (size_t k = 0; k < count; k++) {
+		struct spot *spot = &trace->spots[i + k];
+		set_function(spot, &location[k]);
+		set_line(spot, &location[k], full_path);
+		spot->inlined = location[k].inlined;
+	}
+	return count;
+}
+
+/*
+ * Is a module's name missing that might lead to its symbols?  Asked for once a module: what GDB has
+ * no name for stays without.
+ */
+static bool lacks_name(struct call *call, const struct spot *spot)
+{
+	static uint64_t asked[MODULES];
+	static size_t next;
+	struct cairn_module module;
+
+	if (*spot->file ||
+	    cairn_space_module(call->session->space, spot->lookup, &module) != CAIRN_OK ||
+	    module.name || module.build_id.size == 0)
+		return false;
+	for (size_t i = 0; i < MODULES; i++)
+		if (asked[i] == module.low + 1)
+			return false;
+	asked[next++ % MODULES] = module.low + 1;
+	return true;
+}
+
+static bool needs_names(struct call *call)
+{
+	const struct trace *trace = &call->session->trace;
+	bool needs = false;
+
+	for (size_t i = 0; i < trace->count; i++)
+		needs = lacks_name(call, &trace->spots[i]) || needs;
+	return needs;
+}
+
+bool spots_fill(struct call *call, bool inlines, bool full_path)
+{
+	struct trace *trace = &call->session->trace;
+	static struct open_modules open;
+
+	if (call->session->asked == ASKED_SURVEY) {
+		survey_take(call);
+	} else if (needs_names(call)) {
+		survey_ask(call);
+		return false;
+	}
+	close_modules(&open); /* of a command that was interrupted */
+	for (size_t i = 0; i < trace->count;)
+		i += *trace->spots[i].file ? 1 : fill(call, &open, i, inlines, full_path);
+	close_modules(&open);
+	return true;
+}
