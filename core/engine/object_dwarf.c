@@ -69,6 +69,7 @@ struct dwarf {
 	uint32_t producer, unknown; /* numbers of names */
 	size_t unit_at;             /* offset of the unit being written */
 	uint64_t base;              /* what its ranges count from */
+	bool linkage; /* its language mangles names: without this GDB adds "()" to plain ones */
 };
 
 static void abbrev_pair(struct buffer *b, unsigned attribute, unsigned form)
@@ -211,7 +212,7 @@ static void write_name(struct dwarf *d, uint32_t name, bool linkage)
 static void write_abstract(struct dwarf *d, uint32_t name)
 {
 	struct buffer *b = &d->w->info;
-	bool linkage = object_is_mangled(d->w, name);
+	bool linkage = d->linkage;
 
 	d->w->names.entry[name].mark = (uint32_t)(b->size - d->unit_at);
 	buffer_uleb(b, ABSTRACT + (linkage ? 1 : 0));
@@ -270,7 +271,7 @@ static bool write_function(struct dwarf *d, const struct object_function *f)
 	struct reader record = object_record(d->w, f);
 	uint64_t line = 0;
 	uint32_t path = first_row(d->w, f, &line);
-	bool linkage = object_is_mangled(d->w, f->name);
+	bool linkage = d->linkage;
 
 	object_skip_rows(&record, f);
 	if (!object_calls_take(&d->calls, d->w, f, &record))
@@ -358,7 +359,7 @@ static void write_unit_entry(struct dwarf *d, const struct object_unit *unit, si
 
 	buffer_uleb(b, UNIT + (unit->ranges != 1 ? WITH_RANGES : 0u) + (lines ? WITH_LINES : 0u));
 	buffer_number(b, w->names.entry[d->producer].offset, 4);
-	buffer_number(b, object_language(w, unit), 2);
+	buffer_number(b, object_language(w, unit, &d->linkage), 2);
 	if (lines) {
 		buffer_number(b, w->paths.entry[d->locals.file[0]].offset, 4);
 		buffer_number(b, lines_at, 4);

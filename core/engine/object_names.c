@@ -28,13 +28,6 @@ static bool begins(struct cairn_bytes text, const char *with)
 	return text.size > size && memcmp(text.data, with, size) == 0;
 }
 
-bool object_is_mangled(const struct object_writer *w, uint32_t name)
-{
-	struct cairn_bytes text = name_text(w, name);
-
-	return begins(text, "_Z") || begins(text, "_R") || begins(text, "_D");
-}
-
 uint32_t object_plain_name(struct object_writer *w, uint32_t name)
 {
 	(void)w;
@@ -51,7 +44,8 @@ static bool is_rust(struct cairn_bytes text)
 	                              text.data[text.size - 1] == 'E');
 }
 
-unsigned object_language(const struct object_writer *w, const struct object_unit *unit)
+unsigned object_language(const struct object_writer *w, const struct object_unit *unit,
+                         bool *mangles)
 {
 	size_t rust = 0, cplusplus = 0, d = 0;
 
@@ -64,6 +58,7 @@ unsigned object_language(const struct object_writer *w, const struct object_unit
 		else if (begins(text, "_D"))
 			d++;
 	}
+	*mangles = cplusplus + rust + d > 0;
 	if (cplusplus == 0 && rust == 0 && d == 0)
 		return LANGUAGE_C99;
 	if (cplusplus >= rust && cplusplus >= d)

@@ -122,12 +122,12 @@ bool object_local_file(struct object_writer *w, struct object_locals *locals, ui
 bool object_write_lines(struct object_writer *w, const struct object_unit *unit,
                         const struct object_locals *locals);
 
-/* Is the name one that a linker knows and no source?  Then also the one to be found by. */
-bool object_is_mangled(const struct object_writer *w, uint32_t name);
+/* The name to be found by of a name that may be mangled. */
 uint32_t object_plain_name(struct object_writer *w, uint32_t name);
 
-/* What most functions of the unit are written in, as DWARF numbers it. */
-unsigned object_language(const struct object_writer *w, const struct object_unit *unit);
+/* What most functions of the unit are written in, as DWARF numbers it; does it mangle names? */
+unsigned object_language(const struct object_writer *w, const struct object_unit *unit,
+                         bool *mangles);
 
 /* All sections of DWARF. */
 bool object_dwarf(struct object_writer *w);

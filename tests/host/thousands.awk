@@ -45,7 +45,7 @@ function define(i, out) {
 		print "NOINLINE int plain_" i "(int depth, int x)" >out
 	print "{\n\tint sum = x;" >out
 	print "\tfor (int k = 0; k < (x & 3); k++)\n\t\tsum = mix(sum, k);" >out
-	print "\tif (depth <= 0)\n\t\treturn stop_here(sum);" >out
+	print "\tif (depth <= 0)\n\t\treturn stop_here(sum) + x;" >out
 	print "\tsum += pass_" i "(depth, sum);\n\treturn sum ^ " i ";\n}" >out
 	if (kind(i) == 1)
 		print "template int spread_" i "<int>(int depth, int x);\n}" >out

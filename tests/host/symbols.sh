@@ -1,0 +1,164 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Symbols that cairn hands to GDB against those of the complete build.  A C++ program of FUNCTIONS
+# functions is stripped of all but .sframe, and its GSYM given back: a deep backtrace, live and in a
+# core, breakpoints, lists, lines and disassembly are those that GDB shows of the complete build,
+# arguments aside.
+. "$(dirname "$0")/lib.sh"
+: "${CAIRN_GDB:?path of cairn.gdb}" "${GSYMUTIL:=llvm-gsymutil-19}" "${CXX:=c++}"
+functions=${FUNCTIONS:-2400}
+need "$GDB" "$CXX" objcopy awk
+
+# debug_gsym ARGUMENTS...: GDB with cairn's commands
+debug_gsym() {
+	program=$1
+	shift
+	debug without "$program" -ex "source $CAIRN_GDB" -ex 'set print frame-arguments none' "$@" || :
+}
+
+# what differs: arguments, in which file GDB found a symbol, and the name of its section
+equalise() {
+	settle | sed -e 's/ (\(\.\.\.\|[a-z]*=.*\|\)) at / at /' -e 's/\.text\.[0-9]*/.text/' \
+		-e 's/\( in section .text\) of .*/\1/' -e 's/<\([a-z_0-9]*\)([a-z, ]*)/<\1/'
+}
+
+# a small program that the GSYM file of the fixtures fits, which needs no other tool
+fixture=${here%/host}/fixtures/gsym
+"$CC_TARGET" -O2 -ffreestanding -nostdlib -static -no-pie -fno-asynchronous-unwind-tables \
+	-fcf-protection=none -Wl,-z,noseparate-code -s \
+	-Wl,--build-id=0x0123456789abcdef0123456789abcdef01234567 "$fixture/prog.c" -o "$tmp/prog"
+cp "$fixture/prog.gsym" "$tmp"
+debug_gsym "$tmp/prog" -ex starti -ex 'cairn symbols load' -ex 'info symbol $pc' \
+	-ex 'break work' -ex 'cairn symbols unload' -ex 'info symbol $pc' >"$tmp/small"
+grep -q '/prog: 2 functions from .*/prog.gsym$' "$tmp/small" || {
+	cat "$tmp/small"
+	fail 'the small program has no symbols'
+}
+grep -q '^_start in section .text of /proc' "$tmp/small" || fail 'no symbol for _start'
+grep -q '^Breakpoint 1 at 0x400110: file src/prog.c' "$tmp/small" || fail 'no breakpoint by name'
+grep -q '^No symbol matches' "$tmp/small" || fail 'symbols are there when they were unloaded'
+
+command -v "$GSYMUTIL" >/dev/null || skip "no $GSYMUTIL: the small program is done"
+echo 'int x;' >"$tmp/probe.c"
+"$CC_TARGET" -c -Wa,--gsframe "$tmp/probe.c" -o "$tmp/probe.o" 2>/dev/null ||
+	skip 'the assembler does not know --gsframe'
+
+# build_thousands NAME FUNCTIONS FLAGS...: $tmp/eh/NAME complete, $tmp/no/NAME without anything but
+# .sframe, and $tmp/NAME.gsym
+build_thousands() {
+	name=$1 count=$2
+	shift 2
+	mkdir -p "$tmp/src-$name"
+	awk -v functions="$count" -v files=4 -v directory="$tmp/src-$name" -f "$here/thousands.awk"
+	"$CXX" -g -fno-exceptions -fno-rtti -Wa,--gsframe "$@" "$tmp/src-$name"/*.cpp \
+		-Wl,--build-id=sha1 -o "$tmp/eh/$name"
+	objcopy -S --remove-section .eh_frame --remove-section .eh_frame_hdr "$tmp/eh/$name" \
+		"$tmp/no/$name"
+	"$GSYMUTIL" --convert "$tmp/eh/$name" -o "$tmp/$name.gsym" >/dev/null 2>&1
+}
+
+build_thousands many "$functions" -O1
+build_thousands plain 48 -O0
+cp "$tmp/many.gsym" "$tmp/no/many.gsym"
+
+# a deep stack, live and in a core
+cat >"$tmp/look" <<'END'
+bt
+info symbol $pc
+info line *$pc
+frame 3
+list
+info symbol $pc
+frame 150
+finish
+bt 3
+END
+set --
+while read -r line; do
+	set -- "$@" -ex "$line"
+done <"$tmp/look"
+debug_gsym "$tmp/eh/many" -ex 'break stop_here' -ex 'run 300' "$@" | equalise >"$tmp/bt.said"
+sed -n '/^#0/,$p' "$tmp/bt.said" >"$tmp/bt.eh"
+debug_gsym "$tmp/no/many" -ex 'starti 300' -ex 'cairn symbols load' -ex 'break stop_here' -ex continue \
+	"$@" | equalise >"$tmp/bt.said"
+sed -n '/^#0/,$p' "$tmp/bt.said" | grep -v '^Value returned' >"$tmp/bt.no"
+grep -v '^Value returned' "$tmp/bt.eh" >"$tmp/bt.values" && mv "$tmp/bt.values" "$tmp/bt.eh"
+compare bt 500
+
+debug_gsym "$tmp/no/many" -ex starti -ex 'cairn symbols load' \
+	-ex 'break stop_here' -ex continue -ex "generate-core-file $tmp/core" >/dev/null
+debug_gsym "$tmp/no/many" -ex "core-file $tmp/core" -ex 'cairn symbols load' -ex bt |
+	equalise | grep '^#' | sed 1d >"$tmp/core.no"
+debug_gsym "$tmp/eh/many" -ex 'break stop_here' -ex run -ex bt | equalise | grep '^#' >"$tmp/core.eh"
+compare core 100
+
+# where to stop: by function, and by line where nothing was optimized
+echo 'set print thread-events off' >"$tmp/stops"
+for name in stop_here main work_0 part0::inner::work_0 spread_9 'part1::spread_9<int>' plain_3 \
+	part2::machine_2::turn turn pass_3 ready_8; do
+	echo "tbreak $name"
+done >>"$tmp/stops"
+line=5
+while [ $line -lt 200 ]; do
+	echo "tbreak part0.cpp:$line"
+	echo "tbreak part1.cpp:$line"
+	line=$((line + 1))
+done >"$tmp/lines"
+stops_of() {
+	debug_gsym "$tmp/no/$1" -ex starti -ex "cairn add-gsym $tmp/$1.gsym" -x "$2" -ex kill |
+		equalise | sed -n 's/^Temporary breakpoint/&/p'
+}
+stops_of plain "$tmp/lines" >"$tmp/lines.no"
+# the complete build is asked in a process, too, for addresses to be the same
+debug without "$tmp/eh/plain" -ex starti -x "$tmp/lines" -ex kill | equalise |
+	sed -n 's/^Temporary breakpoint/&/p' >"$tmp/lines.eh"
+compare lines 300
+debug without "$tmp/eh/many" -ex starti -x "$tmp/stops" -ex kill | equalise |
+	sed -n 's/^Temporary breakpoint/&/p' >"$tmp/stops.eh"
+stops_of many "$tmp/stops" >"$tmp/stops.no"
+compare stops 10
+
+# the source between the instructions
+set -- -ex 'break spread_9' -ex continue -ex 'disassemble /s' -ex 'list plain_7' -ex next \
+	-ex step -ex step -ex 'bt 4' -ex 'up'
+debug_gsym "$tmp/eh/plain" -ex starti "$@" | equalise | sed -n '/^Dump/,$p' >"$tmp/source.eh"
+debug_gsym "$tmp/no/plain" -ex starti -ex "cairn add-gsym $tmp/plain.gsym" "$@" | equalise |
+	sed -n '/^Dump/,$p' >"$tmp/source.no"
+compare source 40
+
+# the file of another build
+debug_gsym "$tmp/no/many" -ex starti -ex "cairn add-gsym $tmp/plain.gsym" \
+	-ex "cairn add-gsym -module many $tmp/plain.gsym" -ex 'info symbol main' >"$tmp/wrong"
+[ "$(grep -c '^cairn: .*plain.gsym: .* its build ID is [0-9a-f]*' "$tmp/wrong")" = 2 ] &&
+	grep -q 'No symbol table is loaded\|No symbol "main"' "$tmp/wrong" || {
+	cat "$tmp/wrong"
+	fail 'symbols of another build were taken'
+}
+
+# without loading anything into GDB; and modules followed through runs
+debug_gsym "$tmp/no/many" -ex "set cairn gsym-directory $tmp" -ex starti \
+	-ex 'cairn symbols load' -ex 'break stop_here' -ex 'continue' -ex 'cairn symbols unload' \
+	-ex 'bt 1' -ex 'cairn bt 2' -ex 'cairn where $pc' -ex 'set cairn auto-symbols on' -ex 'bt 1' \
+	-ex run -ex 'bt 1' >"$tmp/follow"
+grep -q '^#0 .* in ?? ()$' "$tmp/follow" || fail 'symbols are there when they were unloaded'
+grep -q '^#0 .* in stop_here(int) at main.cpp:' "$tmp/follow" || fail 'cairn bt knows no GSYM'
+grep -q '^0x[0-9a-f]* stop_here(int) at main.cpp:' "$tmp/follow" || fail 'where knows no GSYM'
+[ "$(grep -c '^#0  stop_here () at .*main.cpp:' "$tmp/follow")" = 2 ] || {
+	cat "$tmp/follow"
+	fail 'symbols do not follow'
+}
+
+# two inferiors, one without
+debug_gsym "$tmp/no/many" -ex starti -ex 'cairn symbols load' -ex 'break stop_here' \
+	-ex continue -ex 'add-inferior -exec '"$tmp/no/plain" -ex 'inferior 2' -ex starti \
+	-ex 'cairn symbols unload' -ex "cairn add-gsym $tmp/plain.gsym" -ex 'info symbol $pc' \
+	-ex 'inferior 1' -ex 'bt 1' -ex 'cairn symbols unload' -ex 'bt 1' -ex 'inferior 2' \
+	-ex 'info line plain_3' >"$tmp/two"
+grep -q '^No symbols of cairn.s are loaded' "$tmp/two" &&
+	grep -q '^#0  stop_here () at ' "$tmp/two" &&
+	grep -q '^#0 .* in ?? ()$' "$tmp/two" &&
+	grep -q '^Line [0-9]* of ".*part3.cpp" starts at' "$tmp/two" || {
+	cat "$tmp/two"
+	fail 'two inferiors'
+}
+echo "$(wc -l <"$tmp/bt.no") lines, $(wc -l <"$tmp/lines.no") breakpoints equal"
