@@ -173,7 +173,7 @@ static void lend_callees(struct work *w)
 	size_t first = 0;
 
 	for (size_t i = 0; i < w->function.call_count; i++) {
-		w->calls[i].callee = w->callees + first;
+		w->calls[i].callee = w->callees ? w->callees + first : NULL;
 		first += w->calls[i].callees;
 	}
 }

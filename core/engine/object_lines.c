@@ -122,6 +122,7 @@ struct machine {
 	uint64_t va;
 	int64_t line;
 	uint32_t file;
+	size_t files; /* of the unit */
 };
 
 static void set_address(struct machine *m, uint64_t va)
@@ -275,7 +276,9 @@ static bool gather_entries(struct entries *e, const struct object_function *f,
 
 static void put_row(struct machine *m, uint64_t va, const struct row *row)
 {
-	uint32_t file = row->path ? m->w->file[row->path].local - 1 : m->file;
+	/* where nothing is known the file stays, if it is one: a program begins with number 1 */
+	uint32_t known = m->file < m->files ? m->file : 0;
+	uint32_t file = row->path ? m->w->file[row->path].local - 1 : known;
 
 	add_row(m, va, file, row->path ? row->line : 0);
 }
@@ -324,12 +327,13 @@ static void write_piece(struct machine *m, struct cairn_range piece, struct rows
 struct lines {
 	struct rows rows;
 	struct entries calls;
+	size_t files; /* of the unit */
 };
 
 static bool write_function(struct object_writer *w, const struct object_function *f,
                            struct lines *lines)
 {
-	struct machine m = { .w = w };
+	struct machine m = { .w = w, .files = lines->files };
 	struct rows *rows = &lines->rows;
 	struct reader record = object_record(w, f);
 
@@ -352,7 +356,7 @@ bool object_write_lines(struct object_writer *w, const struct object_unit *unit,
                         const struct object_locals *locals)
 {
 	size_t at = write_header(w, locals);
-	struct lines lines = { .calls = { .count = 0 } };
+	struct lines lines = { .files = locals->count };
 	bool done = true;
 
 	for (size_t i = 0; done && i < unit->count; i++)
