@@ -353,5 +353,7 @@ int verb_markup(int argc, char **argv)
 		return usage_error(&command, "one FILE at most");
 	if (!check_words(&command, &run, &markup))
 		return EXIT_USAGE;
+	/* a line at a time: there may be many complaints */
+	setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
 	return start(&run, &markup, argc > 0 ? argv[0] : NULL);
 }

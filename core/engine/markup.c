@@ -61,43 +61,6 @@ void markup_observe(struct cairn_markup *m, const struct markup_observer *observ
 	m->out.mute = observer->instead;
 }
 
-/* A build ID in hexadecimal, for markup_context_module(); false when it is too long. */
-enum { ID_BYTES = 64 };
-
-static struct cairn_bytes digits_of(struct cairn_bytes id, uint8_t digits[2 * ID_BYTES])
-{
-	size_t size = id.size < ID_BYTES ? id.size : ID_BYTES;
-
-	for (size_t i = 0; i < size; i++) {
-		digits[2 * i] = (uint8_t) "0123456789abcdef"[id.data[i] >> 4];
-		digits[2 * i + 1] = (uint8_t) "0123456789abcdef"[id.data[i] & 15];
-	}
-	return (struct cairn_bytes){ digits, 2 * size };
-}
-
-enum cairn_status cairn_markup_lend_module(struct cairn_markup *m,
-                                           const struct cairn_markup_module *module,
-                                           const struct cairn_range *pcs, uint64_t va)
-{
-	uint8_t digits[2 * ID_BYTES];
-	const struct markup_module told = { module->id, module->name,
-		                            digits_of(module->build_id, digits) };
-	const struct markup_mmap mmap = { .start = pcs->low,
-		                          .size = pcs->high - pcs->low,
-		                          .module = module->id,
-		                          .relative = va,
-		                          .mode = MARKUP_READ | MARKUP_EXECUTE,
-		                          .module_text = module->name };
-	const struct context_module *known;
-	const struct context_mapping *mapping;
-	struct markup_fault fault;
-
-	if (markup_context_module(&m->lent, &told, &known, &fault) == CONTEXT_REFUSED ||
-	    markup_context_mmap(&m->lent, &mmap, &mapping, &fault) == CONTEXT_REFUSED)
-		return CAIRN_MALFORMED;
-	return CAIRN_OK;
-}
-
 uint64_t cairn_markup_line(const struct cairn_markup *m)
 {
 	return m->line_number + 1;

@@ -3,7 +3,9 @@
  * The inside of struct cairn_markup, the filter for symbolizer markup.
  *
  *	markup.c          text in pieces becomes lines; what needs no look goes through
- *	markup_line.c     lines with modules, mappings and resets, and the lines that tell of them
+ *	markup_line.c     lines with modules, mappings and resets
+ *	markup_info.c     the lines that tell of them
+ *	markup_lend.c     modules that the host lends
  *	markup_show.c     what is put in the place of other elements
  *	markup_frames.c   the frames of a backtrace
  *	markup_hexdict.c  dumps, and the notes under them
@@ -160,7 +162,21 @@ void markup_tell(struct cairn_markup *m, struct markup_event *event);
 
 /* markup_line.c: a line, or a part of one, that is not inside a hexdict. */
 void markup_take_line(struct cairn_markup *m, bool is_whole);
+
+/* markup_info.c */
 void markup_end_info(struct cairn_markup *m);
+
+/* The nodes from the line's beginning up to the first contextual element. */
+void info_show_beginning(struct cairn_markup *m);
+void info_show_module(struct markup_out *out, const struct context_module *module);
+void info_show_build_id(struct markup_out *out, const struct context_module *module);
+void info_show_range(struct markup_out *out, const struct info_range *range);
+
+/* Open a line of its own; `prefix` is the hash of what stands before it. */
+void info_begin(struct cairn_markup *m, const struct context_action *action, uint64_t prefix);
+
+/* Join the line that is open, or open one. */
+void info_join(struct cairn_markup *m, const struct context_action *action, uint64_t prefix);
 
 /* markup_show.c: anything but modules, mappings and resets. */
 void markup_show(struct cairn_markup *m, const struct markup_node *node);

@@ -12,10 +12,6 @@
  */
 #include "markup.h"
 
-#include <stdlib.h>
-
-enum { INFO_RANGES = 1 << 18 }; /* of one line; more go on to a line of their own */
-
 /* Two prefixes are alike when they differ in numbers and blanks around them only. */
 static uint64_t prefix_hash(struct cairn_bytes prefix)
 {
@@ -43,112 +39,6 @@ static bool is_blank(struct cairn_bytes text)
 		if (!markup_is_space(text.data[i]))
 			return false;
 	return true;
-}
-
-static int by_start(const void *left, const void *right)
-{
-	const struct info_range *a = left, *b = right;
-
-	return a->start < b->start ? -1 : a->start > b->start;
-}
-
-static void show_range(struct markup_out *out, const struct info_range *range)
-{
-	out_string(out, "[");
-	out_begin_value(out);
-	out_hex(out, range->start, 1);
-	out_end_value(out);
-	out_string(out, "-");
-	out_begin_value(out);
-	out_hex(out, range->start + range->size - 1, 1);
-	out_end_value(out);
-	out_string(out, "](");
-	out_begin_value(out);
-	for (unsigned i = 0; i < 3; i++)
-		if (range->mode & 1u << i)
-			out_bytes(out, &"rwx"[i], 1);
-	out_end_value(out);
-	out_string(out, ")");
-}
-
-void markup_end_info(struct cairn_markup *m)
-{
-	struct info_line *info = &m->info;
-
-	if (!info->open)
-		return;
-	if (info->count > 1)
-		qsort(info->range, info->count, sizeof(*info->range), by_start);
-	for (size_t i = 0; i < info->count; i++) {
-		out_string(&m->out, i == 0 ? " " : ",");
-		show_range(&m->out, &info->range[i]);
-	}
-	out_string(&m->out, "]]]");
-	markup_end_line(m);
-	out_end_element(&m->out);
-	info->open = false;
-	info->count = 0;
-}
-
-static void show_module(struct markup_out *out, const struct context_module *module)
-{
-	out_begin_element(out);
-	out_string(out, "[[[ELF module");
-	out_begin_value(out);
-	out_string(out, " #");
-	out_hex(out, module->told.id, 1);
-	out_string(out, " ");
-	out_end_value(out);
-	out_string(out, "\"");
-	out_begin_value(out);
-	out_name(out, module->told.name);
-	out_end_value(out);
-	out_string(out, "\"");
-}
-
-static void show_build_id(struct markup_out *out, const struct context_module *module)
-{
-	out_string(out, "; BuildID=");
-	out_begin_value(out);
-	out_digits(out, module->told.build_id);
-	out_end_value(out);
-}
-
-/* The nodes from the line's beginning up to the first contextual element. */
-static void show_beginning(struct cairn_markup *m)
-{
-	struct markup in = markup_open(m->line, markup_rules_of(m));
-	struct markup_node node;
-
-	while (markup_next(&in, &node) && !markup_is_context(&node))
-		markup_show(m, &node);
-}
-
-static void begin_info(struct cairn_markup *m, const struct context_action *action, uint64_t prefix)
-{
-	markup_end_info(m);
-	show_beginning(m);
-	show_module(&m->out, action->module);
-	if (action->tag == MARKUP_MODULE)
-		show_build_id(&m->out, action->module);
-	else
-		out_string(&m->out, "; adds");
-	m->info.open = true;
-	m->info.module = action->module->serial;
-	m->info.prefix = prefix;
-}
-
-static void join_info(struct cairn_markup *m, const struct context_action *action, uint64_t prefix)
-{
-	struct info_line *info = &m->info;
-
-	if (!info->open || info->module != action->module->serial || info->prefix != prefix ||
-	    info->count == INFO_RANGES)
-		begin_info(m, action, prefix);
-	if (markup_grow((void **)&info->range, &info->room, info->count, sizeof(*info->range)))
-		info->range[info->count++] = action->range;
-	else
-		m->no_memory = true;
 }
 
 static void tell_action(struct cairn_markup *m, const struct markup_node *node,
@@ -218,12 +108,12 @@ static void show_alone(struct cairn_markup *m, const struct markup_node *node,
 	if (action->outcome != CONTEXT_NEW)
 		return;
 	if (action->tag == MARKUP_MMAP) {
-		join_info(m, action, prefix);
+		info_join(m, action, prefix);
 	} else if (action->tag == MARKUP_MODULE) {
-		begin_info(m, action, prefix);
+		info_begin(m, action, prefix);
 	} else {
 		markup_end_info(m);
-		show_beginning(m);
+		info_show_beginning(m);
 		markup_show_raw(m, node);
 		markup_end_line(m);
 	}
@@ -238,12 +128,12 @@ static void show_in_place(struct cairn_markup *m, const struct markup_node *node
 	} else if (action->outcome == CONTEXT_NEW && action->tag == MARKUP_RESET) {
 		markup_show_raw(m, node);
 	} else if (action->outcome == CONTEXT_NEW) {
-		show_module(&m->out, action->module);
+		info_show_module(&m->out, action->module);
 		if (action->tag == MARKUP_MODULE) {
-			show_build_id(&m->out, action->module);
+			info_show_build_id(&m->out, action->module);
 		} else {
 			out_string(&m->out, "; adds ");
-			show_range(&m->out, &action->range);
+			info_show_range(&m->out, &action->range);
 		}
 		out_string(&m->out, "]]]");
 		out_end_element(&m->out);
@@ -351,7 +241,7 @@ static void show_pure(struct cairn_markup *m, size_t prefix_size)
 	}
 	if (silent && !is_blank(prefix) && hash != m->last_prefix) {
 		markup_end_info(m);
-		show_beginning(m);
+		info_show_beginning(m);
 		markup_end_line(m);
 	}
 	m->last_prefix = hash;

@@ -1,0 +1,1 @@
+dir=$(mktemp -d) && mkfifo $dir/in $dir/out && (cairn markup <$dir/in >$dir/out & exec 3>$dir/in 4<$dir/out; echo 'one {{{symbol:_Z3onev}}}' >&3; read -r line <&4; echo "$line"; printf 'two' >&3; echo ' {{{pc:1}}}' >&3; read -r line <&4; echo "$line"; exec 3>&-; wait) 2>&1; rm -rf $dir

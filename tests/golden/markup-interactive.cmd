@@ -1,0 +1,1 @@
+dir=$(mktemp -d) && mkfifo $dir/in $dir/out && (cairn markup --interactive <$dir/in >$dir/out & exec 3>$dir/in 4<$dir/out; printf 'name? {{{sym' >&3; dd bs=6 count=1 <&4 2>/dev/null; echo; echo 'bol:bob}}}' >&3; read -r line <&4; echo "$line"; exec 3>&-; wait) 2>&1; rm -rf $dir
