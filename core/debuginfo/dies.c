@@ -230,7 +230,7 @@ enum cairn_status dies_load(struct dies_unit *loaded, const struct dies_file *fi
 	loaded->file = file;
 	loaded->unit = *unit;
 	loaded->has_scopes = false;
-	loaded->scopes = 0;
+	loaded->scopes = loaded->outer_scopes = 0;
 	loaded->bases = default_bases(unit);
 	struct dwarf_entries entries =
 		dwarf_entries(&file->sections, unit, &loaded->abbrevs, unit->first);

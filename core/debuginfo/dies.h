@@ -65,6 +65,8 @@ static inline bool die_has(const struct die *die, enum dies_attribute attribute)
 struct dies_scope {
 	uint32_t start, end; /* from the unit's start */
 	uint32_t parent;     /* number of the one around it; DIES_NO_SCOPE */
+	uint32_t inner, inners; /* of a child of the unit: those inside, once they were read */
+	bool is_read;
 };
 
 enum { DIES_NO_SCOPE = 0x7fffffff };
@@ -78,7 +80,7 @@ struct dies_unit {
 	struct dwarf_abbrevs abbrevs;
 	struct dwarf_abbrev_room room;
 	struct dies_scope *scope;
-	size_t scopes, scope_room;
+	size_t scopes, scope_room, outer_scopes; /* the outer ones come first */
 	bool has_scopes;
 	uint64_t used; /* when, for the cache */
 };

@@ -169,6 +169,12 @@ struct depths {
 	size_t count;
 };
 
+/* An entry below this depth ends the last one that is open. */
+static uint64_t above(const struct depths *depths)
+{
+	return depths->count > 0 ? depths->depth[depths->count - 1] + 1 : 0;
+}
+
 static bool close_open(struct scan *scan, struct depths *depths, uint64_t depth)
 {
 	while (depths->count > 0 && depths->depth[depths->count - 1] >= depth) {
@@ -180,22 +186,15 @@ static bool close_open(struct scan *scan, struct depths *depths, uint64_t depth)
 }
 
 /*
- * Is it told about functions here?  Inside a function another one without addresses is of interest
- * because what is inlined into it, in the abstract, is not inlined into the one around.
+ * Which entries tell about functions here.  Inside a function another one without addresses is of
+ * interest because what is inlined into it, in the abstract, is not inlined into the one around.
  */
-static bool is_taken(const struct scan *scan, const struct dwarf_abbrev *abbrev)
+static unsigned wanted(const struct scan *scan)
 {
-	switch (abbrev->tag) {
-	case DWARF_TAG_SUBPROGRAM:
-		return abbrev->has_code || (abbrev->children && harvest_in_function(scan->harvest));
-	case DWARF_TAG_INLINED_SUBROUTINE:
-		return harvest_in_function(scan->harvest);
-	case DWARF_TAG_CALL_SITE:
-	case DWARF_TAG_GNU_CALL_SITE:
-		return scan->call_sites && harvest_in_function(scan->harvest);
-	default: /* types, variables, blocks */
-		return false;
-	}
+	if (!harvest_in_function(scan->harvest))
+		return DWARF_MARK_CODE;
+	return DWARF_MARK_CODE | DWARF_MARK_FUNCTION | DWARF_MARK_INLINED |
+	       (scan->call_sites ? DWARF_MARK_CALL : 0);
 }
 
 static bool take(struct scan *scan, struct depths *depths, const struct dwarf_entries *entries)
@@ -235,10 +234,10 @@ enum cairn_status scan_unit(struct scan *scan, struct cairn_fault *fault, const 
 	bool ok = true;
 
 	*section = ".debug_info";
-	while (ok && dwarf_next_entry(&entries)) {
-		if (depths.count > 0 && depths.depth[depths.count - 1] >= entries.depth)
+	while (ok && dwarf_next_marked(&entries, wanted(scan), above(&depths))) {
+		if (entries.depth < above(&depths))
 			ok = close_open(scan, &depths, entries.depth);
-		if (ok && entries.abbrev && is_taken(scan, entries.abbrev))
+		if (ok && entries.abbrev && (entries.abbrev->marks & wanted(scan)))
 			ok = take(scan, &depths, &entries);
 	}
 	if (ok)

@@ -32,84 +32,107 @@ bool dies_is_cplusplus(uint64_t language)
 	}
 }
 
-static bool is_scope(uint16_t tag)
+static bool add_scope(struct dies_unit *unit, uint64_t start, size_t parent)
 {
-	switch (tag) {
-	case DWARF_TAG_CLASS:
-	case DWARF_TAG_STRUCTURE:
-	case DWARF_TAG_UNION:
-	case DWARF_TAG_ENUMERATION:
-	case DWARF_TAG_INTERFACE:
-	case DWARF_TAG_NAMESPACE:
-	case DWARF_TAG_MODULE:
-	case DWARF_TAG_SUBPROGRAM:
+	struct dies_scope scope = { .start = (uint32_t)(start - unit->unit.offset),
+		                    .end = UINT32_MAX,
+		                    .parent = (uint32_t)parent };
+
+	if (unit->scopes == DIES_NO_SCOPE)
 		return true;
-	default: /* what is not named, or has no others inside */
+	if (!room_for(&unit->scope, &unit->scope_room, unit->scopes + 1, sizeof(scope)))
 		return false;
-	}
+	unit->scope[unit->scopes++] = scope;
+	return true;
 }
 
-/* Scopes that are open, with their depths, while a unit is walked. */
+static void end_scope(struct dies_unit *unit, size_t scope, uint64_t end)
+{
+	if (scope < unit->scopes)
+		unit->scope[scope].end = (uint32_t)(end - unit->unit.offset);
+}
+
+/* The scopes that are children of the unit itself; what is inside waits until it is asked for. */
+static bool read_outer(struct dies_unit *unit)
+{
+	struct dwarf_entries entries = dwarf_entries(&unit->file->sections, &unit->unit,
+	                                             &unit->abbrevs, unit->unit.first);
+
+	unit->scopes = 0;
+	if (!dwarf_next_entry(&entries)) /* the unit's own entry */
+		return true;
+	while (dwarf_next_marked(&entries, 0, 2)) {
+		size_t number = unit->scopes;
+		bool is_scope = entries.abbrev && (entries.abbrev->marks & DWARF_MARK_SCOPE);
+		if (is_scope && !add_scope(unit, dwarf_entry_offset(&entries), DIES_NO_SCOPE))
+			return false;
+		dwarf_skip_children(&entries);
+		if (is_scope)
+			end_scope(unit, number, (uint64_t)(entries.at - entries.start));
+	}
+	unit->outer_scopes = unit->scopes;
+	unit->has_scopes = true;
+	return true;
+}
+
+/* Scopes that are open, with their depths, while the inside of one is walked. */
 struct open_scopes {
 	uint64_t depth[DIES_NESTING_MAX];
-	uint32_t scope[DIES_NESTING_MAX];
+	size_t scope[DIES_NESTING_MAX];
 	unsigned count;
 };
 
 static void close_scopes(struct dies_unit *unit, struct open_scopes *open, uint64_t depth,
                          uint64_t end)
 {
-	while (open->count > 0 && open->depth[open->count - 1] >= depth) {
-		uint32_t scope = open->scope[--open->count];
-		unit->scope[scope].end = (uint32_t)(end - unit->unit.offset);
-	}
+	while (open->count > 0 && open->depth[open->count - 1] >= depth)
+		end_scope(unit, open->scope[--open->count], end);
 }
 
-static bool open_scope(struct dies_unit *unit, struct open_scopes *open, uint64_t depth,
-                       uint64_t start)
+static bool open_scope(struct dies_unit *unit, struct open_scopes *open, size_t outer,
+                       const struct dwarf_entries *entries)
 {
-	struct dies_scope scope = { .start = (uint32_t)(start - unit->unit.offset),
-		                    .end = UINT32_MAX,
-		                    .parent = DIES_NO_SCOPE };
-
-	if (open->count == DIES_NESTING_MAX || unit->scopes == DIES_NO_SCOPE)
+	if (open->count == DIES_NESTING_MAX)
 		return true;
-	if (open->count > 0)
-		scope.parent = open->scope[open->count - 1];
-	if (!room_for(&unit->scope, &unit->scope_room, unit->scopes + 1, sizeof(scope)))
-		return false;
-	open->depth[open->count] = depth;
-	open->scope[open->count++] = (uint32_t)unit->scopes;
-	unit->scope[unit->scopes++] = scope;
-	return true;
+	size_t parent = open->count > 0 ? open->scope[open->count - 1] : outer;
+	open->depth[open->count] = entries->depth;
+	open->scope[open->count++] = unit->scopes;
+	return add_scope(unit, dwarf_entry_offset(entries), parent);
 }
 
-/* All scopes of a unit, in the order they begin. */
-static bool read_scopes(struct dies_unit *unit)
+/* The scopes inside an outer one, behind all others in unit->scope. */
+static bool read_inner(struct dies_unit *unit, size_t outer)
 {
-	struct dwarf_entries entries = dwarf_entries(&unit->file->sections, &unit->unit,
-	                                             &unit->abbrevs, unit->unit.first);
+	struct dies_scope whole = unit->scope[outer];
+	struct dwarf_entries entries =
+		dwarf_entries(&unit->file->sections, &unit->unit, &unit->abbrevs,
+	                      unit->unit.offset + whole.start);
 	struct open_scopes open = { .count = 0 };
+	uint64_t end = unit->unit.offset + whole.end;
+	size_t first = unit->scopes;
 
-	unit->scopes = 0;
-	while (dwarf_next_entry(&entries)) {
-		uint64_t at = dwarf_entry_offset(&entries);
-		close_scopes(unit, &open, entries.depth, at);
-		const struct dwarf_abbrev *abbrev = entries.abbrev;
-		if (abbrev && abbrev->children && is_scope(abbrev->tag) &&
-		    !open_scope(unit, &open, entries.depth, at))
+	(void)dwarf_next_entry(&entries); /* the outer one itself, at depth 0 */
+	for (;;) {
+		uint64_t above = open.count > 0 ? open.depth[open.count - 1] + 1 : 1;
+		if (!dwarf_next_marked(&entries, DWARF_MARK_SCOPE, above) || entries.depth == 0 ||
+		    dwarf_entry_offset(&entries) >= end)
+			break;
+		close_scopes(unit, &open, entries.depth, dwarf_entry_offset(&entries));
+		if (entries.abbrev && (entries.abbrev->marks & DWARF_MARK_SCOPE) &&
+		    !open_scope(unit, &open, outer, &entries))
 			return false;
 	}
-	close_scopes(unit, &open, 0, unit->unit.end);
-	unit->has_scopes = true;
+	close_scopes(unit, &open, 0, end);
+	unit->scope[outer].inner = (uint32_t)first;
+	unit->scope[outer].inners = (uint32_t)(unit->scopes - first);
+	unit->scope[outer].is_read = true;
 	return true;
 }
 
-/* The innermost scope around the entry at `offset`; false when there is none. */
-static bool scope_around(const struct dies_unit *unit, uint64_t offset, uint64_t *around)
+/* The last of `count` scopes from `first` on that begins before `at`, or one around it. */
+static size_t search(const struct dies_unit *unit, size_t first, size_t count, uint32_t at)
 {
-	uint32_t at = (uint32_t)(offset - unit->unit.offset);
-	size_t low = 0, high = unit->scopes;
+	size_t low = first, high = first + count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -118,14 +141,29 @@ static bool scope_around(const struct dies_unit *unit, uint64_t offset, uint64_t
 		else
 			high = middle;
 	}
-	if (low == 0)
-		return false;
-	size_t scope = low - 1;
-	while (scope != DIES_NO_SCOPE && unit->scope[scope].end <= at)
+	size_t scope = low > first ? low - 1 : DIES_NO_SCOPE;
+	while (scope < unit->scopes && unit->scope[scope].end <= at)
 		scope = unit->scope[scope].parent;
-	if (scope == DIES_NO_SCOPE)
+	return scope;
+}
+
+/* The innermost scope around the entry at `offset`; *scope is DIES_NO_SCOPE when there is none. */
+static bool scope_around(struct dies_unit *unit, uint64_t offset, size_t *scope)
+{
+	uint32_t at = (uint32_t)(offset - unit->unit.offset);
+
+	*scope = DIES_NO_SCOPE;
+	if (!unit->has_scopes && !read_outer(unit))
 		return false;
-	*around = unit->unit.offset + unit->scope[scope].start;
+	size_t outer = search(unit, 0, unit->outer_scopes, at);
+	if (outer >= unit->outer_scopes)
+		return true;
+	if (!unit->scope[outer].is_read && !read_inner(unit, outer))
+		return false;
+	const struct dies_scope *o = &unit->scope[outer];
+	*scope = search(unit, o->inner, o->inners, at);
+	if (*scope == DIES_NO_SCOPE)
+		*scope = outer;
 	return true;
 }
 
@@ -161,14 +199,18 @@ static bool go_out(struct dies *dies, const struct dies_file *file, uint64_t *of
                    bool *short_of)
 {
 	struct dies_unit *unit = dies_loaded(dies, file, *offset);
+	size_t scope;
 
 	if (!unit)
 		return false;
-	if (!unit->has_scopes && !read_scopes(unit)) {
+	if (!scope_around(unit, *offset, &scope)) {
 		*short_of = true;
 		return false;
 	}
-	return scope_around(unit, *offset, offset);
+	if (scope == DIES_NO_SCOPE)
+		return false;
+	*offset = unit->unit.offset + unit->scope[scope].start;
+	return true;
 }
 
 bool dies_qualify(struct dies *dies, struct dies_names *names, struct cairn_bytes *qualified)

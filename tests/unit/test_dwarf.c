@@ -209,7 +209,8 @@ START_TEST(reads_entries)
 	unit.end = sections.info.size;
 	ck_assert_int_eq(dwarf_read_abbrevs(&sections, &unit, &abbrevs, &fault), CAIRN_OK);
 	ck_assert(abbrevs.dense && abbrevs.count == 4);
-	ck_assert(abbrev[1].has_code && !abbrev[0].has_code);
+	ck_assert_uint_eq(abbrev[1].marks, DWARF_MARK_CODE);
+	ck_assert_uint_eq(abbrev[0].marks, 0);
 	struct dwarf_entries entries = dwarf_entries(&sections, &unit, &abbrevs, unit.first);
 	while (dwarf_next_entry(&entries)) {
 		struct dwarf_attribute attribute = { .class = DWARF_OTHER };

@@ -77,6 +77,30 @@ static bool read_specs(struct dwarf_cursor *c, struct plan *plan)
 	}
 }
 
+static uint8_t marks_of(uint16_t tag, bool children, bool code)
+{
+	switch (tag) {
+	case DWARF_TAG_SUBPROGRAM:
+		return (uint8_t)((code ? DWARF_MARK_CODE : 0) |
+		                 (children ? DWARF_MARK_FUNCTION | DWARF_MARK_SCOPE : 0));
+	case DWARF_TAG_INLINED_SUBROUTINE:
+		return DWARF_MARK_INLINED;
+	case DWARF_TAG_CALL_SITE:
+	case DWARF_TAG_GNU_CALL_SITE:
+		return DWARF_MARK_CALL;
+	case DWARF_TAG_CLASS:
+	case DWARF_TAG_STRUCTURE:
+	case DWARF_TAG_UNION:
+	case DWARF_TAG_ENUMERATION:
+	case DWARF_TAG_INTERFACE:
+	case DWARF_TAG_NAMESPACE:
+	case DWARF_TAG_MODULE:
+		return children ? DWARF_MARK_SCOPE : 0;
+	default: /* types, variables, blocks */
+		return 0;
+	}
+}
+
 /* One abbreviation behind its code. */
 static void read_abbrev(struct dwarf_cursor *c, struct plan *plan, uint64_t code)
 {
@@ -87,7 +111,8 @@ static void read_abbrev(struct dwarf_cursor *c, struct plan *plan, uint64_t code
 	abbrev.children = cursor_number(c, 1) != 0;
 	abbrev.spec = plan->used.specs;
 	abbrev.step = step;
-	abbrev.has_code = read_specs(c, plan);
+	bool has_code = read_specs(c, plan);
+	abbrev.marks = marks_of(abbrev.tag, abbrev.children, has_code);
 	if (plan->used.steps == step)
 		abbrev.fixed = plan->fixed;
 	else

@@ -44,6 +44,7 @@ enum dwarf_tag {
 };
 
 enum dwarf_attribute_name {
+	DWARF_AT_SIBLING = 0x01,
 	DWARF_AT_NAME = 0x03,
 	DWARF_AT_STMT_LIST = 0x10,
 	DWARF_AT_LOW_PC = 0x11,
@@ -125,7 +126,17 @@ struct dwarf_abbrev {
 	uint32_t fixed;       /* bytes of an entry without its code, when steps is 0 */
 	uint16_t tag;
 	bool children;
-	bool has_code; /* it has addresses: DW_AT_low_pc or DW_AT_ranges */
+	uint8_t marks; /* DWARF_MARK_... */
+};
+
+/* What an entry may be of interest for, so that a walk need not stop at the others. */
+enum dwarf_mark {
+	DWARF_MARK_CODE = 1,     /* a function with addresses */
+	DWARF_MARK_FUNCTION = 2, /* one without, but with entries inside */
+	DWARF_MARK_INLINED = 4,
+	DWARF_MARK_CALL = 8,
+	DWARF_MARK_SCOPE = 16, /* its name qualifies those of the entries inside */
+	DWARF_MARK_ALL = 255,
 };
 
 /* What one unit's abbreviations mean for entries of its shape. */
@@ -179,6 +190,15 @@ struct dwarf_entries dwarf_entries(const struct dwarf_sections *sections,
 
 /* False at the end of the unit or of its tree, and at damage, which ->fault tells. */
 bool dwarf_next_entry(struct dwarf_entries *entries);
+
+/*
+ * The next entry with one of these marks; or any, also the end of a list, that lies at a depth
+ * below `above`.  0: only marked ones.
+ */
+bool dwarf_next_marked(struct dwarf_entries *entries, unsigned marks, uint64_t above);
+
+/* Go on behind the children of the entry that was reached. */
+void dwarf_skip_children(struct dwarf_entries *entries);
 
 static inline uint64_t dwarf_entry_offset(const struct dwarf_entries *entries)
 {

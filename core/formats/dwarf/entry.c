@@ -35,23 +35,17 @@ static const struct dwarf_abbrev *search(const struct dwarf_abbrevs *abbrevs, ui
 	                                                                 : NULL;
 }
 
-static const struct dwarf_abbrev *find(const struct dwarf_abbrevs *abbrevs, uint64_t code)
+static inline const struct dwarf_abbrev *find(const struct dwarf_abbrevs *abbrevs, uint64_t code)
 {
 	if (!abbrevs->dense)
 		return search(abbrevs, code);
 	return code <= abbrevs->count ? &abbrevs->abbrev[code - 1] : NULL;
 }
 
-static bool fail(struct dwarf_entries *e, enum cairn_status status, const char *what)
-{
-	e->fault = (struct cairn_fault){ status, dwarf_entry_offset(e), what };
-	return false;
-}
-
 /* Past the attributes, by the plan; false when they reach past the end. */
-static bool skip(struct dwarf_entries *e, struct dwarf_cursor *c)
+static inline bool skip(const struct dwarf_entries *e, const struct dwarf_abbrev *abbrev,
+                        struct dwarf_cursor *c)
 {
-	const struct dwarf_abbrev *abbrev = e->abbrev;
 	const struct dwarf_step *step = e->abbrevs->step + abbrev->step;
 
 	if (abbrev->steps == 0) {
@@ -66,32 +60,113 @@ static bool skip(struct dwarf_entries *e, struct dwarf_cursor *c)
 	return !c->bad;
 }
 
+/* A walk for the time of one call, in few variables: most entries are passed over. */
+struct pass {
+	struct dwarf_cursor c;
+	const uint8_t *entry, *attributes;
+	const struct dwarf_abbrev *abbrev;
+	uint64_t depth, next_depth;
+};
+
+static void keep(struct dwarf_entries *e, const struct pass *p)
+{
+	e->at = p->c.at;
+	e->entry = p->entry;
+	e->attributes = p->attributes;
+	e->abbrev = p->abbrev;
+	e->depth = p->depth;
+	e->next_depth = p->next_depth;
+}
+
+static bool fail(struct dwarf_entries *e, struct pass *p, enum cairn_status status,
+                 const char *what)
+{
+	p->c.at = p->entry;
+	keep(e, p);
+	e->fault = (struct cairn_fault){ status, dwarf_entry_offset(e), what };
+	return false;
+}
+
+/* One entry; false at the end of the tree. */
+static inline bool read_entry(struct dwarf_entries *e, struct pass *p)
+{
+	p->entry = p->c.at;
+	p->depth = p->next_depth;
+	uint64_t code = cursor_uleb(&p->c);
+	if (p->c.bad)
+		return fail(e, p, CAIRN_MALFORMED, "the code of an entry has no end");
+	p->attributes = p->c.at;
+	p->abbrev = NULL;
+	if (code == 0) {
+		p->next_depth -= p->next_depth > 0;
+		if (p->depth == 0) { /* behind the unit's own entry there may be padding */
+			keep(e, p);
+			return false;
+		}
+		return true;
+	}
+	p->abbrev = find(e->abbrevs, code);
+	if (!p->abbrev)
+		return fail(e, p, CAIRN_MALFORMED, "an entry has an unknown abbreviation");
+	if (!skip(e, p->abbrev, &p->c))
+		return fail(e, p, CAIRN_TRUNCATED, "an entry reaches past the end of its unit");
+	p->next_depth += p->abbrev->children;
+	return true;
+}
+
+bool dwarf_next_marked(struct dwarf_entries *e, unsigned marks, uint64_t above)
+{
+	struct pass p = { .c = { e->at, e->end, e->big, false }, .next_depth = e->next_depth };
+
+	if (e->fault.status != CAIRN_OK)
+		return false;
+	while (p.c.at < p.c.end) {
+		if (!read_entry(e, &p))
+			return false;
+		if (p.depth < above || (p.abbrev && (p.abbrev->marks & marks))) {
+			keep(e, &p);
+			return true;
+		}
+	}
+	e->at = p.c.at;
+	return false;
+}
+
 bool dwarf_next_entry(struct dwarf_entries *e)
 {
-	struct dwarf_cursor c = { e->at, e->end, e->big, false };
+	return dwarf_next_marked(e, 0, UINT64_MAX);
+}
 
-	if (e->at == e->end || e->fault.status != CAIRN_OK)
-		return false;
-	e->entry = e->at;
-	e->depth = e->next_depth;
-	uint64_t code = cursor_uleb(&c);
-	if (c.bad)
-		return fail(e, CAIRN_MALFORMED, "the code of an entry has no end");
-	e->abbrev = NULL;
-	if (code == 0) {
-		e->at = c.at;
-		e->next_depth -= e->next_depth > 0;
-		return e->depth > 0; /* behind the unit's own entry there may be padding */
+/* Where the entry's sibling is, when it says so and it can be. */
+static const uint8_t *sibling_of(const struct dwarf_entries *e)
+{
+	struct dwarf_attributes attributes = dwarf_attributes(e);
+	struct dwarf_attribute attribute;
+
+	while (dwarf_next_attribute(&attributes, &attribute))
+		if (attribute.name == DWARF_AT_SIBLING)
+			return attribute.class == DWARF_REFERENCE &&
+			                       attribute.number <= (uint64_t)(e->end - e->start)
+			               ? e->start + attribute.number
+			               : NULL;
+	return NULL;
+}
+
+void dwarf_skip_children(struct dwarf_entries *e)
+{
+	const uint8_t *sibling = e->abbrev && e->abbrev->children ? sibling_of(e) : NULL;
+	struct dwarf_entries next = *e;
+
+	if (!e->abbrev || !e->abbrev->children)
+		return;
+	if (sibling && sibling > e->at) {
+		e->at = sibling;
+		e->next_depth = e->depth;
+		return;
 	}
-	e->abbrev = find(e->abbrevs, code);
-	if (!e->abbrev)
-		return fail(e, CAIRN_MALFORMED, "an entry has an unknown abbreviation");
-	e->attributes = c.at;
-	if (!skip(e, &c))
-		return fail(e, CAIRN_TRUNCATED, "an entry reaches past the end of its unit");
-	e->at = c.at;
-	e->next_depth += e->abbrev->children;
-	return true;
+	while (next.next_depth > e->depth && dwarf_next_marked(&next, 0, e->depth + 2))
+		continue;
+	*e = next;
 }
 
 struct dwarf_attributes dwarf_attributes(const struct dwarf_entries *e)

@@ -83,9 +83,10 @@ static enum outcome set_address(struct dwarf_line *line, struct dwarf_cursor *c)
 	return NOTHING;
 }
 
-static enum outcome define_file(struct dwarf_cursor *c, struct dwarf_row *row)
+static enum outcome define_file(struct dwarf_line *line, struct dwarf_cursor *c,
+                                struct dwarf_row *row)
 {
-	row->kind = DWARF_ROW_FILE;
+	give(line, DWARF_ROW_FILE, row);
 	row->added.path = (struct dwarf_attribute){ .class = DWARF_STRING };
 	row->added.path.text = cursor_string(c);
 	row->added.directory = cursor_uleb(c);
@@ -106,7 +107,7 @@ static enum outcome extended(struct dwarf_line *line, struct dwarf_cursor *c, st
 	case EXTENDED_SET_ADDRESS:
 		return set_address(line, &inside);
 	case EXTENDED_DEFINE_FILE:
-		return line->unit.version < 5 ? define_file(&inside, row) : NOTHING;
+		return line->unit.version < 5 ? define_file(line, &inside, row) : NOTHING;
 	default: /* its length passes over it */
 		return NOTHING;
 	}
