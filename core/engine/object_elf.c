@@ -33,7 +33,7 @@ enum {
 	SYMBOL_GLOBAL_FUNCTION = 0x12,
 	NOTE_BUILD_ID = 3,
 	SECTIONS = OBJECT_TEXTS + 16,
-	NAME_MAX = 24, /* of ".text.63" and the like */
+	NAME_MAX = 32, /* of ".text.63" and the like */
 };
 
 struct section {
