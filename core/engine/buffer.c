@@ -21,6 +21,7 @@ static bool grow(struct buffer *b, size_t size)
 		b->failed = true;
 		return false;
 	}
+	room = room < b->limit ? room : b->limit;
 	while (room < b->size + size)
 		room = room <= b->limit / 2 ? 2 * room : b->limit;
 	uint8_t *data = realloc(b->data, room);

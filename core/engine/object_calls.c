@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inlined calls made sound: each inside the call around it, or inside the function's own code, and
- * apart from those of the same depth that came before it.  A debugger would show either, and which
- * one would be its own affair.
+ * Inlined calls made sound: each inside the call around it, or inside the
+ * function's own code, and apart from those of the same depth that came before
+ * it.  A debugger would show either, and which one would be its own affair.
  */
 #include "object_parts.h"
 
@@ -10,12 +10,13 @@
 #include <string.h>
 
 /*
- * Ranges that do not come in order are put in their place among those of their depth, which costs
- * as much as there are behind it; one function has a few.
+ * Ranges that do not come in order are put in their place among those of their
+ * depth, which costs as much as there are behind it; one function has a few.
  */
 enum { TAKEN_MAX = 1024 };
 
-/* Cutting may make many ranges of one; so many more than came in, and further calls are left out.
+/* Cutting may make many ranges of one; so many more than came in, and further
+ * calls are left out.
  */
 enum { RANGES_MORE = 1024 };
 
@@ -124,14 +125,14 @@ static bool is_disorder(const struct object_calls *c, const struct object_level 
 }
 
 /* The call's ranges, from the record. */
-static bool read_ranges(struct object_calls *c, struct reader *record, uint64_t start,
+static bool read_ranges(struct object_calls *c, const uint8_t **record, uint64_t start,
                         const struct object_level *around, size_t limit)
 {
-	uint64_t ranges = reader_uleb(record);
+	uint64_t ranges = object_uleb(record);
 
-	for (uint64_t i = 0; i < ranges && reader_ok(record); i++) {
-		uint64_t low = start + reader_uleb(record);
-		struct cairn_range range = { low, low + reader_uleb(record) };
+	for (uint64_t i = 0; i < ranges; i++) {
+		uint64_t low = start + object_uleb(record);
+		struct cairn_range range = { low, low + object_uleb(record) };
 		if (around && c->ranges < limit && !add_inside(c, around, range))
 			return false;
 	}
@@ -151,14 +152,15 @@ static bool take_call(struct object_calls *c, const struct object_call *call)
 	return true;
 }
 
-/* One call; one that has nothing left is left out, and so is what is inside it. */
+/* One call; one that has nothing left is left out, and so is what is inside it.
+ */
 static bool read_call(struct object_calls *c, const struct object_function *f,
-                      struct reader *record, uint32_t *deepest, size_t limit)
+                      const uint8_t **record, uint32_t *deepest, size_t limit)
 {
-	struct object_call call = { .depth = (uint32_t)reader_uleb(record),
-		                    .name = (uint32_t)reader_uleb(record),
-		                    .file = (uint32_t)reader_uleb(record),
-		                    .line = (uint32_t)reader_uleb(record),
+	struct object_call call = { .depth = (uint32_t)object_uleb(record),
+		                    .name = (uint32_t)object_uleb(record),
+		                    .file = (uint32_t)object_uleb(record),
+		                    .line = (uint32_t)object_uleb(record),
 		                    .range = c->ranges };
 	bool placed = call.depth >= 1 && call.depth <= OBJECT_LEVELS && call.depth <= *deepest + 1;
 
@@ -168,6 +170,7 @@ static bool read_call(struct object_calls *c, const struct object_function *f,
 		return true;
 	struct object_level *level = &c->level[call.depth];
 	*deepest = call.depth;
+	c->deepest = call.depth > c->deepest ? call.depth : c->deepest;
 	call.ranges = level->count = c->ranges - call.range;
 	level->first = call.range;
 	if (level->count > 0 && is_disorder(c, level))
@@ -176,21 +179,23 @@ static bool read_call(struct object_calls *c, const struct object_function *f,
 }
 
 bool object_calls_take(struct object_calls *c, const struct object_writer *w,
-                       const struct object_function *f, struct reader *record)
+                       const struct object_function *f)
 {
+	const uint8_t *record = object_calls(w, f);
 	size_t limit = 2 * f->ranges + f->pieces + RANGES_MORE;
 	uint32_t deepest = 0;
 
 	c->count = c->ranges = 0;
-	for (size_t i = 0; i <= OBJECT_LEVELS; i++)
+	for (uint32_t i = 0; i <= c->deepest; i++)
 		c->level[i].taken_count = 0;
+	c->deepest = 0;
 	c->level[0].first = 0;
 	c->level[0].count = f->pieces;
 	for (size_t i = 0; i < f->pieces; i++)
 		if (!add_range(c, w->own[f->first + i].low, w->own[f->first + i].high))
 			return false;
-	for (uint32_t i = 0; i < f->calls && reader_ok(record); i++)
-		if (!read_call(c, f, record, &deepest, limit))
+	for (uint32_t i = 0; i < f->calls; i++)
+		if (!read_call(c, f, &record, &deepest, limit))
 			return false;
 	return true;
 }

@@ -3,12 +3,12 @@
  * Units of DWARF 5:
  *
  *	unit     = header compile_unit( abstract* function* )
- *	abstract = subprogram(name, inline)                         one for each name called inline
- *	function = subprogram(name, file, line, code) call*
- *	call     = inlined_subroutine(abstract, code, file, line) call*
+ *	abstract = subprogram(name, inline)                         one for each
+ *name called inline function = subprogram(name, file, line, code) call* call =
+ *inlined_subroutine(abstract, code, file, line) call*
  *
- * Code is low_pc and high_pc, or a list of ranges.  A code of an abbreviation says by its bits what
- * stands in the entry.
+ * Code is low_pc and high_pc, or a list of ranges.  A code of an abbreviation
+ *says by its bits what stands in the entry.
  */
 #include "object_parts.h"
 
@@ -69,7 +69,8 @@ struct dwarf {
 	uint32_t producer, unknown; /* numbers of names */
 	size_t unit_at;             /* offset of the unit being written */
 	uint64_t base;              /* what its ranges count from */
-	bool linkage; /* its language mangles names: without this GDB adds "()" to plain ones */
+	bool linkage;               /* its language mangles names: without this GDB adds "()" to
+	                               plain ones */
 };
 
 static void abbrev_pair(struct buffer *b, unsigned attribute, unsigned form)
@@ -161,7 +162,8 @@ static void write_abbrevs(struct buffer *b)
 	buffer_u8(b, 0);
 }
 
-/* One contribution to the lists of ranges holds those of all units; without a list there is none.
+/* One contribution to the lists of ranges holds those of all units; without a
+ * list there is none.
  */
 static void begin_ranges(struct object_writer *w)
 {
@@ -254,13 +256,13 @@ static void write_calls(struct dwarf *d)
 static uint32_t first_row(const struct object_writer *w, const struct object_function *f,
                           uint64_t *line)
 {
-	struct reader record = object_record(w, f);
+	const uint8_t *record = object_rows(w, f);
 
 	if (f->rows == 0)
 		return 0;
-	reader_uleb(&record);
-	uint32_t path = (uint32_t)reader_uleb(&record);
-	int64_t first = reader_sleb(&record);
+	object_uleb(&record);
+	uint32_t path = (uint32_t)object_uleb(&record);
+	int64_t first = object_sleb(&record);
 	*line = first > 0 ? (uint64_t)first : 0;
 	return path;
 }
@@ -268,13 +270,11 @@ static uint32_t first_row(const struct object_writer *w, const struct object_fun
 static bool write_function(struct dwarf *d, const struct object_function *f)
 {
 	struct buffer *b = &d->w->info;
-	struct reader record = object_record(d->w, f);
 	uint64_t line = 0;
 	uint32_t path = first_row(d->w, f, &line);
 	bool linkage = d->linkage;
 
-	object_skip_rows(&record, f);
-	if (!object_calls_take(&d->calls, d->w, f, &record))
+	if (!object_calls_take(&d->calls, d->w, f))
 		return false;
 	buffer_uleb(b, FUNCTION + (d->calls.count ? WITH_CHILDREN : 0u) +
 	                       (f->pieces != 1 ? WITH_RANGES : 0u) + (path ? WITH_LINES : 0u) +
@@ -311,22 +311,22 @@ static bool note_file(struct dwarf *d, uint32_t path)
 /* The files and names of one function. */
 static bool note_function(struct dwarf *d, const struct object_function *f)
 {
-	struct reader record = object_record(d->w, f);
+	const uint8_t *record = object_rows(d->w, f);
 
 	for (uint32_t i = 0; i < f->rows; i++) {
-		reader_uleb(&record);
-		if (!note_file(d, (uint32_t)reader_uleb(&record)))
+		object_uleb(&record);
+		if (!note_file(d, (uint32_t)object_uleb(&record)))
 			return false;
-		reader_sleb(&record);
+		object_sleb(&record);
 	}
 	for (uint32_t i = 0; i < f->calls; i++) {
-		reader_uleb(&record);
-		if (!note_abstract(d, (uint32_t)reader_uleb(&record)) ||
-		    !note_file(d, (uint32_t)reader_uleb(&record)))
+		object_uleb(&record);
+		if (!note_abstract(d, (uint32_t)object_uleb(&record)) ||
+		    !note_file(d, (uint32_t)object_uleb(&record)))
 			return false;
-		reader_uleb(&record);
-		for (uint64_t left = 2 * reader_uleb(&record); left > 0; left--)
-			reader_uleb(&record);
+		object_uleb(&record);
+		for (uint64_t left = 2 * object_uleb(&record); left > 0; left--)
+			object_uleb(&record);
 	}
 	return true;
 }

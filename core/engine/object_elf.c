@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ELF file around the sections: a shared object without contents of its own, as `objcopy
- * --only-keep-debug` leaves one.  Addresses are those of the module as linked.  The names of
- * symbols are those of DWARF, so both string sections are the same bytes.
+ * The ELF file around the sections: a shared object without contents of its
+ * own, as `objcopy
+ * --only-keep-debug` leaves one.  Addresses are those of the module as linked.
+ * The names of symbols are those of DWARF, so both string sections are the same
+ * bytes.
  */
 #include "object_parts.h"
 
@@ -110,7 +112,8 @@ static void add_build_id(struct object *o)
 	s->size = o->out.size - s->offset;
 }
 
-/* The section of code that holds an address, by its number; 0 when none does. */
+/* The section of code that holds an address, by its number; 0 when none does.
+ */
 static unsigned text_of(const struct object *o, uint64_t va)
 {
 	for (size_t i = 0; i < o->w->texts; i++)

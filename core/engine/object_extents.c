@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which function each byte of code belongs to.  Functions are gone through by their starts; those
- * that have begun and not ended lie on a stack, and the top one has the code up to the next start.
+ * Which function each byte of code belongs to.  Functions are gone through by
+ * their starts; those that have begun and not ended lie on a stack, and the top
+ * one has the code up to the next start.
  */
 #include "object_parts.h"
 
@@ -9,14 +10,15 @@
 #include <string.h>
 
 /*
- * Two pieces of code with more than this between them may have something else there, such as the
- * PLT, which debuggers know by its section: then the section of code ends in between.
+ * Two pieces of code with more than this between them may have something else
+ * there, such as the PLT, which debuggers know by its section: then the section
+ * of code ends in between.
  */
 enum { GAP = 32 };
 
 /*
- * _init and _fini come without a size from every C library's start-up files, are no longer than
- * this, and the PLT may lie behind either.
+ * _init and _fini come without a size from every C library's start-up files,
+ * are no longer than this, and the PLT may lie behind either.
  */
 enum { STARTUP_SIZE = 32 };
 
@@ -50,13 +52,13 @@ static void sort(struct object_writer *w)
 /* The last address that its rows and calls tell of. */
 static uint64_t last_known(const struct object_writer *w, const struct object_function *f)
 {
-	struct reader record = object_record(w, f);
+	const uint8_t *record = object_rows(w, f);
 	uint64_t va = f->start;
 
 	for (uint32_t i = 0; i < f->rows; i++) {
-		va += reader_uleb(&record);
-		reader_uleb(&record);
-		reader_sleb(&record);
+		va += object_uleb(&record);
+		object_uleb(&record);
+		object_sleb(&record);
 	}
 	return va;
 }
@@ -69,7 +71,8 @@ static bool is_startup(const struct object_writer *w, const struct object_functi
 	return e->size == 5 && (memcmp(name, "_init", 5) == 0 || memcmp(name, "_fini", 5) == 0);
 }
 
-/* One without a size reaches to the next start, the last to the end of what is kept, if known. */
+/* One without a size reaches to the next start, the last to the end of what is
+ * kept, if known. */
 static void find_ends(struct object_writer *w)
 {
 	uint64_t next = w->options.keep.high;
@@ -165,7 +168,8 @@ static bool gather_own(struct object_writer *w)
 	return true;
 }
 
-/* So many functions a unit, by start; those without code of their own are in none. */
+/* So many functions a unit, by start; those without code of their own are in
+ * none. */
 static bool make_units(struct object_writer *w)
 {
 	w->units = (w->functions + OBJECT_UNIT - 1) / OBJECT_UNIT;
@@ -221,7 +225,8 @@ static uint64_t gap_before(const struct object_writer *w, size_t piece)
 	return piece ? w->piece[piece].range.low - w->piece[piece - 1].range.high : 0;
 }
 
-/* Among the largest ones that were kept, which are few; the smallest is at the end. */
+/* Among the largest ones that were kept, which are few; the smallest is at the
+ * end. */
 static void keep_gap(uint64_t gaps[OBJECT_TEXTS - 1], size_t *count, uint64_t gap)
 {
 	size_t i = *count;

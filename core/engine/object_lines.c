@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The line table of a unit, version 5: a sequence for each piece of a function's code, so that what
- * lies between functions has no line.
+ * The line table of a unit, version 5: a sequence for each piece of a
+ * function's code, so that what lies between functions has no line.
  *
- * Most symbols have one row for an address.  Where an inlined call begins a compiler's table has
- * two: that of the call, and that of what is called.  The first is put back here from the call, in
- * front of the other, so that a breakpoint on the line of the call finds it.
+ * Most symbols have one row for an address.  Where an inlined call begins a
+ * compiler's table has two: that of the call, and that of what is called.  The
+ * first is put back here from the call, in front of the other, so that a
+ * breakpoint on the line of the call finds it.
  */
 #include "object_parts.h"
 
@@ -188,7 +189,7 @@ struct row {
 
 /* Rows of a record: all those of one address, and on to the next. */
 struct rows {
-	struct reader record;
+	const uint8_t *record;
 	uint32_t left;
 	uint64_t va; /* of the group */
 	struct row *row;
@@ -204,12 +205,13 @@ static void read_row(struct rows *rows)
 	if (!rows->more)
 		return;
 	rows->left--;
-	rows->next_va += reader_uleb(&rows->record);
-	rows->next.path = reader_uleb(&rows->record);
-	rows->next.line += reader_sleb(&rows->record);
+	rows->next_va += object_uleb(&rows->record);
+	rows->next.path = object_uleb(&rows->record);
+	rows->next.line += object_sleb(&rows->record);
 }
 
-/* The next group; false behind the last, or when memory is short (then there is no room). */
+/* The next group; false behind the last, or when memory is short (then there is
+ * no room). */
 static bool next_group(struct rows *rows)
 {
 	if (!rows->more)
@@ -247,19 +249,19 @@ static int by_address(const void *left, const void *right)
 
 /* Those of one function; outer calls before inner ones. */
 static bool gather_entries(struct entries *e, const struct object_function *f,
-                           struct reader *record)
+                           const uint8_t *record)
 {
 	e->count = e->next = 0;
 	for (uint32_t i = 0; i < f->calls; i++) {
 		struct entry entry = { .order = i };
-		reader_uleb(record);
-		reader_uleb(record);
-		entry.path = (uint32_t)reader_uleb(record);
-		entry.line = (uint32_t)reader_uleb(record);
-		uint64_t ranges = reader_uleb(record);
+		object_uleb(&record);
+		object_uleb(&record);
+		entry.path = (uint32_t)object_uleb(&record);
+		entry.line = (uint32_t)object_uleb(&record);
+		uint64_t ranges = object_uleb(&record);
 		for (uint64_t left = ranges; left > 0; left--) {
-			uint64_t va = f->start + reader_uleb(record);
-			reader_uleb(record);
+			uint64_t va = f->start + object_uleb(&record);
+			object_uleb(&record);
 			if (left == ranges)
 				entry.va = va;
 		}
@@ -276,7 +278,8 @@ static bool gather_entries(struct entries *e, const struct object_function *f,
 
 static void put_row(struct machine *m, uint64_t va, const struct row *row)
 {
-	/* where nothing is known the file stays, if it is one: a program begins with number 1 */
+	/* where nothing is known the file stays, if it is one: a program begins with
+	 * number 1 */
 	uint32_t known = m->file < m->files ? m->file : 0;
 	uint32_t file = row->path ? m->w->file[row->path].local - 1 : known;
 
@@ -307,7 +310,8 @@ static void put_group(struct machine *m, const struct rows *rows, struct entries
 		put_row(m, rows->va, &rows->row[i]);
 }
 
-/* The rows that hold in one piece of code; `rows` stands at those that hold at its beginning. */
+/* The rows that hold in one piece of code; `rows` stands at those that hold at
+ * its beginning. */
 static void write_piece(struct machine *m, struct cairn_range piece, struct rows *rows,
                         struct entries *calls)
 {
@@ -335,17 +339,15 @@ static bool write_function(struct object_writer *w, const struct object_function
 {
 	struct machine m = { .w = w, .files = lines->files };
 	struct rows *rows = &lines->rows;
-	struct reader record = object_record(w, f);
 
 	if (f->pieces == 0 || f->rows == 0)
 		return true;
-	rows->record = record;
+	rows->record = object_rows(w, f);
 	rows->left = f->rows;
 	rows->next_va = f->start;
 	rows->next = (struct row){ 0, 0 };
 	read_row(rows);
-	object_skip_rows(&record, f);
-	if (!next_group(rows) || !gather_entries(&lines->calls, f, &record))
+	if (!next_group(rows) || !gather_entries(&lines->calls, f, object_calls(w, f)))
 		return false;
 	for (size_t i = 0; i < f->pieces; i++)
 		write_piece(&m, w->own[f->first + i], rows, &lines->calls);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a mangled name tells without being taken apart by a demangler: the source's language, and
- * the last part of the name, by which debuggers find the function when a user types that.
+ * What a mangled name tells without being taken apart by a demangler: the
+ * source's language, and the last part of the name, by which debuggers find the
+ * function when a user types that.
  */
 #include "object_parts.h"
 
@@ -34,7 +35,8 @@ uint32_t object_plain_name(struct object_writer *w, uint32_t name)
 	return name;
 }
 
-/* Rust's older names are C++ names that end with a hash: "17h", 16 digits, "E". */
+/* Rust's older names are C++ names that end with a hash: "17h", 16 digits, "E".
+ */
 static bool is_rust(struct cairn_bytes text)
 {
 	enum { TAIL = 20 };

@@ -3,12 +3,11 @@
 #ifndef CAIRN_ENGINE_OBJECT_PARTS_H
 #define CAIRN_ENGINE_OBJECT_PARTS_H
 
-#include "base/reader.h"
 #include "intern.h"
 #include "object_writer.h"
 
 enum {
-	OBJECT_UNIT = 256,   /* functions of one unit: what a debugger reads at once */
+	OBJECT_UNIT = 64,   /* functions of one unit: what a debugger reads at once */
 	OBJECT_LEVELS = 256, /* of inlined calls; compilers stay below 100, readers recurse */
 	OBJECT_TEXTS = 64,   /* sections of code */
 };
@@ -16,7 +15,8 @@ enum {
 /* A function as it is kept until all are known. */
 struct object_function {
 	uint64_t start, end;  /* end: 0 when not known, until object_settle() */
-	size_t record;        /* offset of its rows and calls in the records */
+	size_t record;        /* offset of its rows in the records, */
+	size_t calls_at;      /* and of its calls */
 	size_t first, pieces; /* of the code that is its own */
 	uint32_t order;       /* of coming */
 	uint32_t name;        /* number among the names */
@@ -77,39 +77,87 @@ struct object_writer {
 	struct buffer info, abbrev, lines, ranges, aranges;
 };
 
-/* One call of a function as it is written: ranges of its own, in scratch memory. */
+/* One call of a function as it is written: ranges of its own, in scratch
+ * memory. */
 struct object_call {
 	uint32_t depth, name, file, line;
 	size_t range, ranges;
 };
 
-/* The calls of one function while they are made sound; everything is kept for the next. */
+/* The calls of one function while they are made sound; everything is kept for
+ * the next. */
 struct object_calls {
 	struct object_call *call;
 	size_t count, call_room;
 	struct cairn_range *range;
 	size_t ranges, range_room;
 	struct object_level *level; /* OBJECT_LEVELS + 1 */
+	uint32_t deepest;           /* of these, used by the function */
 };
 
 /* Array memory: room for item number `count`; false when memory is short. */
 bool object_room(void *array, size_t *room, size_t count, size_t size);
 
-/* Sorts the functions, gives each byte of code to one, and makes units and sections of code. */
+/* Sorts the functions, gives each byte of code to one, and makes units and
+ * sections of code. */
 bool object_settle(struct object_writer *w);
 
-/* A reader over the record of a function: first its rows, then its calls. */
-struct reader object_record(const struct object_writer *w, const struct object_function *f);
-void object_skip_rows(struct reader *record, const struct object_function *f);
+/*
+ * Numbers of a record, which we have written ourselves: they are there.  A
+ * pointer goes over the rows of a function, another one over its calls.
+ */
+static inline const uint8_t *object_rows(const struct object_writer *w,
+                                         const struct object_function *f)
+{
+	return w->records.data + f->record;
+}
+
+static inline const uint8_t *object_calls(const struct object_writer *w,
+                                          const struct object_function *f)
+{
+	return w->records.data + f->calls_at;
+}
+
+static inline uint64_t object_uleb(const uint8_t **p)
+{
+	uint64_t value = *(*p)++;
+
+	if (value < 0x80)
+		return value;
+	value &= 0x7f;
+	for (unsigned shift = 7;; shift += 7) {
+		uint64_t byte = *(*p)++;
+		value |= (byte & 0x7f) << shift;
+		if (byte < 0x80)
+			return value;
+	}
+}
+
+/* A step of lines fits 34 bits. */
+static inline int64_t object_sleb(const uint8_t **p)
+{
+	uint64_t value = 0, byte;
+	unsigned shift = 0;
+
+	do {
+		byte = *(*p)++;
+		value |= (byte & 0x7f) << shift;
+		shift += 7;
+	} while (byte >= 0x80);
+	uint64_t sign = (uint64_t)1 << (shift - 1);
+	return (int64_t)((value ^ sign) - sign);
+}
 
 bool object_calls_init(struct object_calls *calls);
 void object_calls_finish(struct object_calls *calls);
 
-/* The calls of the record, inside the function's own code and without overlaps. */
+/* The calls of the record, inside the function's own code and without overlaps.
+ */
 bool object_calls_take(struct object_calls *calls, const struct object_writer *w,
-                       const struct object_function *f, struct reader *record);
+                       const struct object_function *f);
 
-/* The number in the unit of a file (of the number of its path), which is added when it is new. */
+/* The number in the unit of a file (of the number of its path), which is added
+ * when it is new. */
 struct object_locals {
 	uint32_t *file; /* numbers of paths */
 	size_t count, room;
@@ -118,14 +166,16 @@ struct object_locals {
 bool object_local_file(struct object_writer *w, struct object_locals *locals, uint32_t path,
                        uint32_t *local);
 
-/* The line table of one unit, behind what is in w->lines.  The unit's files are known. */
+/* The line table of one unit, behind what is in w->lines.  The unit's files are
+ * known. */
 bool object_write_lines(struct object_writer *w, const struct object_unit *unit,
                         const struct object_locals *locals);
 
 /* The name to be found by of a name that may be mangled. */
 uint32_t object_plain_name(struct object_writer *w, uint32_t name);
 
-/* What most functions of the unit are written in, as DWARF numbers it; does it mangle names? */
+/* What most functions of the unit are written in, as DWARF numbers it; does it
+ * mangle names? */
 unsigned object_language(const struct object_writer *w, const struct object_unit *unit,
                          bool *mangles);
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Taking functions: names and paths are numbered, rows and calls kept in few bytes until all
- * functions are there.
+ * Taking functions: names and paths are numbered, rows and calls kept in few
+ *bytes until all functions are there.
  *
  *	record = row* call*
  *	row    = step:uleb path:uleb line:sleb         steps of address and line
- *	call   = depth:uleb name:uleb path:uleb line:uleb ranges:uleb (from:uleb size:uleb)*ranges
+ *	call   = depth:uleb name:uleb path:uleb line:uleb ranges:uleb (from:uleb
+ *size:uleb)*ranges
  *
  * `from` counts from the function's start.
  */
@@ -44,6 +45,8 @@ struct object_writer *object_writer_new(const struct object_options *options)
 	if (w->options.limit == 0 || w->options.limit > OBJECT_LIMIT)
 		w->options.limit = OBJECT_LIMIT;
 	w->word = options->narrow ? 4 : 8;
+	w->records.limit = w->options.limit;
+	buffer_u8(&w->records, 0); /* so that there are bytes to point into */
 	w->records.limit = w->info.limit = w->abbrev.limit = w->lines.limit = w->ranges.limit =
 		w->aranges.limit = w->options.limit;
 	w->info.big = w->abbrev.big = w->lines.big = w->ranges.big = w->aranges.big = options->big;
@@ -101,7 +104,8 @@ static size_t directory_size(const char *path, size_t size)
 	return size;
 }
 
-/* The files grow with the numbers of paths, of which some are directories only. */
+/* The files grow with the numbers of paths, of which some are directories only.
+ */
 static bool more_files(struct object_writer *w)
 {
 	size_t room = w->file_room;
@@ -113,7 +117,8 @@ static bool more_files(struct object_writer *w)
 	return !w->failed;
 }
 
-/* A path that is new is taken apart at its last slash; without a name behind it it stays whole. */
+/* A path that is new is taken apart at its last slash; without a name behind it
+ * it stays whole. */
 static uint32_t add_file(struct object_writer *w, const struct function_file *file)
 {
 	uint32_t path = path_number(w, file);
@@ -227,6 +232,7 @@ static enum cairn_status take(void *context, const struct function *f)
 	keep_rows(w, f);
 	for (size_t i = 0; i < f->inline_count; i++)
 		kept.ranges += f->inlines[i].ranges;
+	kept.calls_at = w->records.size;
 	keep_calls(w, f);
 	if (w->failed || w->records.failed || w->names.text.failed || w->paths.text.failed)
 		return CAIRN_NO_MEMORY;
@@ -237,26 +243,6 @@ static enum cairn_status take(void *context, const struct function *f)
 struct function_sink object_writer_sink(struct object_writer *w)
 {
 	return (struct function_sink){ take, w };
-}
-
-struct reader object_record(const struct object_writer *w, const struct object_function *f)
-{
-	static const uint8_t nothing[1];
-	struct cairn_bytes records = { w->records.data ? w->records.data : nothing,
-		                       w->records.size };
-	struct reader record = reader_open(records, false);
-
-	reader_seek(&record, f->record);
-	return record;
-}
-
-void object_skip_rows(struct reader *record, const struct object_function *f)
-{
-	for (uint32_t i = 0; i < f->rows; i++) {
-		reader_uleb(record);
-		reader_uleb(record);
-		reader_sleb(record);
-	}
 }
 
 enum cairn_status object_writer_finish(struct object_writer *w, uint8_t **bytes, size_t *size)

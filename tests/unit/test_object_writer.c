@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/* Functions as an object: which code is told of which function, and that memory may run out. */
+#include "unit.h"
+
+#include "check_object.h"
+#include "scarce.h"
+
+#include "engine/object_writer.h"
+#include "formats/elf/elf.h"
+
+static const struct function_file files[] = {
+	{ BYTES(""), BYTES("") },
+	{ BYTES("/src"), BYTES("a.c") },
+	{ BYTES(""), BYTES("b.c") },
+};
+
+static const struct function_row rows[] = { { 0x1000, 1, 1 }, { 0x1004, 2, 2 }, { 0x1008, 0, 0 } };
+static const struct cairn_range ranges[] = {
+	{ 0x1000, 0x1010 }, { 0x1004, 0x1008 }, { 0x1006, 0x1020 }, { 0x1006, 0x100c }
+};
+/* the third call overlaps the first, of its depth; the fourth lies inside it */
+static const struct function_inline calls[] = {
+	{ 1, 0, 1, 1, 7, BYTES("first") },
+	{ 2, 1, 1, 2, 8, BYTES("") },
+	{ 1, 2, 1, 0, 0, BYTES("_ZN5third4callEv") },
+	{ 2, 3, 1, 1, 9, BYTES("lost") },
+};
+
+#define ROWS .files = files, .file_count = 3, .rows = rows, .row_count = 3
+#define PLAIN .rows = NULL
+#define CALLS .range = ranges, .inlines = calls, .inline_count = 4
+
+static const struct {
+	const char *name;
+	struct function function[4];
+	size_t symbols; /* without the first one */
+	size_t texts;   /* sections of code */
+} cases[] = {
+	{ "one", { { 0x1000, 0x20, BYTES("f"), ROWS, CALLS } }, 1, 1 },
+	{ "none with a name", { { 0x1000, 0x20, BYTES(""), ROWS } }, 0, 0 },
+	{ "inside another",
+	  { { 0x1000, 0x40, BYTES("f"), ROWS, CALLS }, { 0x1010, 8, BYTES("g"), PLAIN } },
+	  2,
+	  1 },
+	{ "one behind the other's end",
+	  { { 0x1010, 0x40, BYTES("g"), PLAIN }, { 0x1000, 0x20, BYTES("f"), ROWS, CALLS } },
+	  2,
+	  1 },
+	{ "twins",
+	  { { 0x1000, 0x20, BYTES("f"), PLAIN }, { 0x1000, 0x20, BYTES("g"), ROWS, CALLS } },
+	  2,
+	  1 },
+	{ "same start",
+	  { { 0x1000, 0x20, BYTES("f"), ROWS }, { 0x1000, 0x10, BYTES("_ZN1g1hEv"), PLAIN } },
+	  2,
+	  1 },
+	{ "without sizes",
+	  { { 0x1000, 0, BYTES("f"), ROWS }, { 0x1020, 0, BYTES("_RNvC1a1b"), PLAIN } },
+	  2,
+	  1 },
+	{ "the PLT behind",
+	  { { 0x1000, 0, BYTES("_init"), PLAIN }, { 0x1060, 4, BYTES("main"), PLAIN } },
+	  2,
+	  2 },
+	{ "at the end of all",
+	  { { UINT32_MAX - 8, 8, BYTES("f"), PLAIN }, { 0, 1, BYTES("g"), PLAIN } },
+	  2,
+	  2 },
+};
+
+static const struct object_options forms[] = {
+	{ .machine = 62 },
+	{ .machine = 22, .big = true },
+	{ .machine = 40, .narrow = true },
+	{ .machine = 8, .narrow = true, .big = true, .build_id = BYTES("0123456789") },
+};
+
+static enum cairn_status write_case(size_t number, const struct object_options *options,
+                                    uint8_t **bytes, size_t *size)
+{
+	struct object_writer *writer = object_writer_new(options);
+	enum cairn_status status = CAIRN_OK;
+
+	if (!writer)
+		return CAIRN_NO_MEMORY;
+	const struct function_sink sink = object_writer_sink(writer);
+	for (size_t i = 0; status == CAIRN_OK && i < 4; i++)
+		if (cases[number].function[i].name.data)
+			status = sink.take(sink.context, &cases[number].function[i]);
+	if (status == CAIRN_OK)
+		status = object_writer_finish(writer, bytes, size);
+	object_writer_free(writer);
+	return status;
+}
+
+static size_t count_texts(const struct elf *elf)
+{
+	struct elf_section section;
+	size_t count = 0;
+
+	for (uint32_t i = 1; i < elf->sections; i++)
+		count += elf_section(elf, i, &section) && section.type == ELF_SHT_NOBITS;
+	return count;
+}
+
+static void check_case(size_t number, const struct object_options *options)
+{
+	struct elf_section symbols;
+	struct cairn_fault fault;
+	struct elf elf;
+	uint8_t *bytes;
+	size_t size;
+	enum cairn_status status = write_case(number, options, &bytes, &size);
+
+	ck_assert_int_eq(status, cases[number].symbols ? CAIRN_OK : CAIRN_NOT_FOUND);
+	if (status != CAIRN_OK)
+		return;
+	const char *flaw = check_object((struct cairn_bytes){ bytes, size });
+	ck_assert_msg(!flaw, "%s: %s", cases[number].name, flaw);
+	ck_assert_int_eq(elf_open((struct cairn_bytes){ bytes, size }, &elf, &fault), CAIRN_OK);
+	ck_assert_uint_eq(elf.machine, options->machine);
+	ck_assert(elf.big == options->big && elf.wide == !options->narrow);
+	ck_assert(elf_find_section(&elf, ".symtab", &symbols));
+	ck_assert_uint_eq(symbols.size, (1 + cases[number].symbols) * symbols.entry_size);
+	ck_assert_uint_eq(count_texts(&elf), cases[number].texts);
+	ck_assert_uint_eq(elf_build_id(&elf).size, options->build_id.size);
+	free(bytes);
+}
+
+START_TEST(writes_what_is_sound)
+{
+	for (size_t form = 0; form < COUNT(forms); form++)
+		check_case((size_t)_i, &forms[form]);
+}
+END_TEST
+
+START_TEST(keeps_what_is_asked_for)
+{
+	const struct object_options options = { .machine = 62, .keep = { 0x1000, 0x1008 } };
+	const struct object_options other = { .machine = 62, .keep = { 0x2000, 0x3000 } };
+	uint8_t *bytes;
+	size_t size;
+
+	ck_assert_int_eq(write_case(0, &options, &bytes, &size), CAIRN_OK);
+	ck_assert_ptr_null(check_object((struct cairn_bytes){ bytes, size }));
+	free(bytes);
+	ck_assert_int_eq(write_case(0, &other, &bytes, &size), CAIRN_NOT_FOUND);
+}
+END_TEST
+
+START_TEST(stays_below_its_limit)
+{
+	const struct object_options options = { .machine = 62, .limit = 40 };
+	uint8_t *bytes;
+	size_t size;
+
+	ck_assert_int_eq(write_case(0, &options, &bytes, &size), CAIRN_NO_MEMORY);
+}
+END_TEST
+
+START_TEST(lives_without_memory)
+{
+	uint8_t *bytes = NULL;
+	size_t size;
+
+	for (size_t n = 1;; n++) {
+		scarce_begin(n);
+		enum cairn_status status = write_case((size_t)_i, &forms[0], &bytes, &size);
+		if (status == CAIRN_OK)
+			__wrap_free(bytes);
+		bool failed = scarce_end();
+		ck_assert_int_eq(status, failed ? CAIRN_NO_MEMORY : CAIRN_OK);
+		if (!failed)
+			break;
+	}
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("object_writer");
+	TCase *all = tcase_create("objects");
+
+	tcase_add_loop_test(all, writes_what_is_sound, 0, COUNT(cases));
+	tcase_add_test(all, keeps_what_is_asked_for);
+	tcase_add_test(all, stays_below_its_limit);
+	tcase_add_loop_test(all, lives_without_memory, 2, 4);
+	suite_add_tcase(suite, all);
+	return unit_run(suite);
+}
