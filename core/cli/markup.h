@@ -22,7 +22,8 @@ struct markup_file {
 	uint8_t *id; /* the build ID */
 	size_t id_size;
 	bool looked, told;
-	const char *why; /* there is nothing; a phrase */
+	bool looked_for_data; /* beside a GSYM file, which has functions alone */
+	const char *why;      /* there is nothing; a phrase */
 	struct os_file elf, gsym_file;
 	struct debuginfo_names *names;
 	struct cairn_symbols *gsym;
@@ -66,6 +67,9 @@ bool markup_exes_lend(struct markup_symbols *symbols, struct cairn_markup *marku
 /* Opens the file for one module; the search of markup_files.c. */
 void markup_file_find(struct markup_symbols *symbols, struct markup_file *file,
                       const struct cairn_markup_module *module);
+
+/* The ELF file too, for variables, when the functions come from GSYM. */
+void markup_file_find_data(struct markup_symbols *symbols, struct markup_file *file);
 
 /* The file that debuginfod has of a build, in the local cache or by network; NULL without one. */
 const char *markup_debuginfod(uint64_t deadline, struct cairn_bytes build_id, const char **why);

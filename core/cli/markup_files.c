@@ -202,6 +202,13 @@ void markup_file_find(struct markup_symbols *s, struct markup_file *f,
 	search_debuginfod(s, f);
 }
 
+void markup_file_find_data(struct markup_symbols *s, struct markup_file *f)
+{
+	if (!f->looked_for_data && !f->names && !search_exes(s, f))
+		search_debug(s, f);
+	f->looked_for_data = true;
+}
+
 static bool lend_segments(struct cairn_markup *markup, const struct elf *elf,
                           const struct cairn_markup_module *module, uint64_t base)
 {

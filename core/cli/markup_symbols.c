@@ -233,6 +233,7 @@ bool markup_symbols_data(void *symbols, const struct cairn_markup_question *ques
 	forget_texts(s);
 	if (!f)
 		return false;
+	markup_file_find_data(s, f);
 	if (f->names)
 		found = debuginfo_names_symbol(f->names, question->va, location);
 	else

@@ -1,0 +1,1 @@
+cairn markup --gsym-directory=markup/gsym --debug-file-directory=markup/debug markup/frames.log 2>/dev/null; cairn markup --gsym-directory=markup/gsym --debug-file-directory=markup/debug markup/names.log 2>/dev/null; cairn markup --gsym-directory=markup/gsym --debug-file-directory=/nonexistent markup/names.log 2>/dev/null
