@@ -7,9 +7,12 @@
 
 static const uint8_t nothing[1];
 
-bool dies_init(struct dies *dies, struct texts *texts)
+bool dies_init(struct dies *dies, struct texts *texts, uint64_t bytes)
 {
-	*dies = (struct dies){ .texts = texts };
+	*dies = (struct dies){ .texts = texts, .budget = bytes * DIES_ABBREVS_FACTOR };
+	dies->main.budget = &dies->budget;
+	for (unsigned i = 0; i < DIES_UNITS; i++)
+		dies->other[i].budget = &dies->budget;
 	dies->names = calloc(DIES_NAMES, sizeof(*dies->names));
 	return dies->names != NULL;
 }
@@ -104,6 +107,13 @@ static enum cairn_status load_abbrevs(struct dies_unit *loaded, const struct die
 	enum cairn_status status = dwarf_count_abbrevs(&file->sections, unit, &need, fault);
 	if (status != CAIRN_OK)
 		return status;
+	uint64_t bytes = 4 * (uint64_t)need.abbrevs + 2 * (uint64_t)need.specs;
+	if (bytes > *loaded->budget) {
+		*fault = (struct cairn_fault){ CAIRN_MALFORMED, unit->abbrevs,
+			                       "abbreviations overlap beyond reason" };
+		return CAIRN_MALFORMED;
+	}
+	*loaded->budget -= bytes;
 	if (!make_room(loaded, &need)) {
 		*fault = (struct cairn_fault){ CAIRN_NO_MEMORY, unit->abbrevs,
 			                       "no memory for abbreviations" };

@@ -82,7 +82,8 @@ struct dies_unit {
 	struct dies_scope *scope;
 	size_t scopes, scope_room, outer_scopes; /* the outer ones come first */
 	bool has_scopes;
-	uint64_t used; /* when, for the cache */
+	uint64_t used;    /* when, for the cache */
+	uint64_t *budget; /* bytes of abbreviations that may still be read */
 };
 
 enum {
@@ -90,6 +91,7 @@ enum {
 	DIES_NAMES = 1 << 14,   /* remembered; a power of two */
 	DIES_CHAIN_MAX = 16,    /* entries that refer to each other */
 	DIES_NESTING_MAX = 64,  /* names before a qualified one */
+	DIES_ABBREVS_FACTOR = 256,
 };
 
 /* What an entry is called. */
@@ -112,9 +114,15 @@ struct dies {
 	struct dies_unit other[DIES_UNITS];
 	struct dies_names *names;
 	uint64_t clock;
+	uint64_t budget;
 };
 
-bool dies_init(struct dies *dies, struct texts *texts);
+/*
+ * `bytes` is the size of what is read.  Units may share a table of abbreviations, or parts of it,
+ * so that a small file could ask for work without end: no more than DIES_ABBREVS_FACTOR times
+ * that is read of all tables.
+ */
+bool dies_init(struct dies *dies, struct texts *texts, uint64_t bytes);
 void dies_finish(struct dies *dies);
 
 /* All units of a file.  *fault tells of damage behind the last one; false: memory is short. */

@@ -22,7 +22,9 @@ struct program_reader *program_reader_new(struct program *program)
 	reader->harvest.text = &program->text;
 	reader->harvest.lines = &reader->lines;
 	reader->harvest.summary = &reader->summary;
-	if (dies_init(&reader->dies, &reader->texts))
+	uint64_t bytes = program->input.debug.size + program->input.alt.size +
+	                 program->main.sections.info.size;
+	if (dies_init(&reader->dies, &reader->texts, bytes))
 		return reader;
 	program_reader_free(reader);
 	return NULL;

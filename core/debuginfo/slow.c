@@ -227,10 +227,13 @@ static bool leave(struct walk *walk)
 static bool step(struct walk *walk, bool *ok)
 {
 	Dwarf_Die next;
-	int child = walk->depth + 1 < SLOW_DEPTH_MAX
-	                    ? dwarf_child(&walk->die[walk->depth], &next)
-	                    : 1;
+	int child = dwarf_child(&walk->die[walk->depth], &next);
 
+	/* libdw would look for each sibling by reading all that is below */
+	if (child == 0 && walk->depth + 1 == SLOW_DEPTH_MAX) {
+		walk->unit->harvest->exhausted = true;
+		return false;
+	}
 	if (child == 0) {
 		walk->depth++;
 		return (*ok = enter(walk, &next));

@@ -108,8 +108,9 @@ static bool step(struct slow_scopes *scopes, struct path *path, bool *ok)
 {
 	Dwarf_Die next;
 
-	if (path->depth + 1 < SLOW_DEPTH_MAX &&
-	    dwarf_child(&path->die[path->depth], &next) == 0) {
+	if (dwarf_child(&path->die[path->depth], &next) == 0) {
+		if (path->depth + 1 == SLOW_DEPTH_MAX)
+			return false;
 		path->depth++;
 		return (*ok = enter(scopes, path, &next));
 	}

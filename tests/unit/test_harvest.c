@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* Functions put together from ranges and calls, as a walk over entries tells them. */
+#include "unit.h"
+
+#include "debuginfo/harvest.h"
+
+#include <stdio.h>
+
+enum { TEXT_LOW = 0x1000, TEXT_HIGH = 0x9000, GIVEN_SIZE = 2048 };
+
+static const uint8_t nothing[1];
+
+/* All that the sink was given, as text. */
+struct given {
+	char text[GIVEN_SIZE];
+	size_t size;
+	size_t refuse; /* the nth function, from 1; 0: none */
+	size_t count;
+};
+
+#define SAY(given, ...)                                                                   \
+	((given)->size += (size_t)snprintf((given)->text + (given)->size,                 \
+	                                   GIVEN_SIZE - (given)->size, __VA_ARGS__))
+
+static enum cairn_status take(void *context, const struct function *f)
+{
+	struct given *given = context;
+
+	SAY(given, "%lx+%lx ", (unsigned long)f->start, (unsigned long)f->size);
+	for (size_t i = 0; i < f->inline_count; i++) {
+		SAY(given, "(%lu", (unsigned long)f->inlines[i].depth);
+		for (uint32_t r = 0; r < f->inlines[i].ranges; r++)
+			SAY(given, " %lx-%lx", (unsigned long)f->range[f->inlines[i].range + r].low,
+			    (unsigned long)f->range[f->inlines[i].range + r].high);
+		SAY(given, ") ");
+	}
+	for (size_t i = 0; i < f->call_count; i++)
+		SAY(given, "call %lx ", (unsigned long)f->calls[i].return_offset);
+	return ++given->count == given->refuse ? CAIRN_UNREADABLE : CAIRN_OK;
+}
+
+struct world {
+	struct harvest harvest;
+	struct lines lines;
+	struct cairn_range text;
+	struct spans spans;
+	struct program_summary summary;
+	struct given given;
+	struct function_sink sink;
+};
+
+static struct world *begin(uint64_t bytes)
+{
+	static struct world world;
+	static const struct dwarf_unit unit = { .version = 5, .address_size = 8 };
+
+	world = (struct world){ .text = { TEXT_LOW, TEXT_HIGH } };
+	world.spans = (struct spans){ &world.text, 1, 1 };
+	world.sink = (struct function_sink){ take, &world.given };
+	world.harvest.text = &world.spans;
+	world.harvest.lines = &world.lines;
+	world.harvest.summary = &world.summary;
+	harvest_begin(&world.harvest, &unit, bytes, &world.sink);
+	return &world;
+}
+
+/*
+ * One character for each step: a..z a range of what is opened next, from the table; F a function;
+ * I an inlined call; C a call that returns at the table's z; ) the end of an entry.
+ */
+static bool play(struct world *world, const struct cairn_range *ranges, const char *steps)
+{
+	struct harvest_function function = { .names = { { (const uint8_t *)"f", 1 },
+		                                        { nothing, 0 },
+		                                        { nothing, 0 } } };
+	struct harvest_inline call = { .name = { (const uint8_t *)"i", 1 } };
+	struct harvest *h = &world->harvest;
+	bool ok = true;
+
+	for (; ok && *steps; steps++) {
+		if (*steps >= 'a' && *steps <= 'z')
+			ok = harvest_range(h, ranges[*steps - 'a']);
+		else if (*steps == 'F')
+			ok = harvest_open_function(h, &function);
+		else if (*steps == 'I')
+			ok = harvest_open_inline(h, &call);
+		else if (*steps == 'C')
+			ok = harvest_call(h, 0x1010, (struct cairn_bytes){ nothing, 0 });
+		else
+			ok = harvest_close(h);
+	}
+	return ok;
+}
+
+static const struct cairn_range ranges[] = {
+	{ 0x1000, 0x1100 }, /* a */
+	{ 0x2000, 0x2040 }, /* b: a cold part */
+	{ 0x1010, 0x1020 }, /* c: in a */
+	{ 0x1018, 0x1030 }, /* d: in a, over the end of c */
+	{ 0x10f0, 0x1200 }, /* e: over the end of a */
+	{ 0x1000, 0x1000 }, /* f: empty */
+	{ 0x2010, 0x2020 }, /* g: in b */
+	{ 0, 0x100 },       /* h: outside */
+	{ UINT64_MAX, 5 },  /* i: dead */
+	{ UINT64_MAX - 1, UINT64_MAX }, /* j: dead in a list */
+	{ 0x1020, 0x1030 }, /* k: behind c */
+	{ 0x8f00, 0xa000 }, /* l: over the end of the section */
+	{ 0x1040, 0x1030 }, /* m: reversed */
+};
+
+static const struct {
+	const char *name, *steps, *given;
+	unsigned dropped[PROGRAM_DROPS];
+} rows[] = {
+	{ "one range", "aF)", "1000+100 ", { 0 } },
+	{ "each range is a function", "abF)", "1000+100 2000+40 ", { 0 } },
+	{ "inlined", "aFcI))", "1000+100 (1 1010-1020) ", { 0 } },
+	{ "in both parts", "abFcgI))", "1000+100 (1 1010-1020) 2000+40 (1 2010-2020) ", { 0 } },
+	{ "clipped to the function", "aFeI))", "1000+100 (1 10f0-1100) ", { 0 } },
+	{ "the outer call lacks a part of the inner",
+	  "aFcIdI)))",
+	  "1000+100 (1 1010-1030) (2 1018-1030) ",
+	  { 0 } },
+	{ "the outer call has no range", "aFfIcI)))", "1000+100 (1 1010-1020) (2 1010-1020) ", { 0 } },
+	{ "neighbours become one range", "aFckI))", "1000+100 (1 1010-1030) ", { 0 } },
+	{ "ranges in any order", "aFkcI))", "1000+100 (1 1010-1030) ", { 0 } },
+	{ "siblings", "aFcI)kI))", "1000+100 (1 1010-1020) (1 1020-1030) ", { 0 } },
+	{ "no range at all", "aFI))", "1000+100 ", { [PROGRAM_DROP_INLINE] = 1 } },
+	{ "a function in a function", "aFcIbFgI)))kI))", "2000+40 (1 2010-2020) 1000+100 (1 1010-1020) (1 1020-1030) ", { 0 } },
+	{ "a function without code in a function", "aFFcI)))", "1000+100 ", { 0 } },
+	{ "a call", "aFC)", "1000+100 call 10 ", { 0 } },
+	{ "empty", "fF)", "", { [PROGRAM_DROP_EMPTY] = 1 } },
+	{ "reversed", "mF)", "", { [PROGRAM_DROP_EMPTY] = 1 } },
+	{ "dead", "ijF)", "", { [PROGRAM_DROP_TOMBSTONE] = 2 } },
+	{ "dead among others", "iahF)", "1000+100 ", { [PROGRAM_DROP_TOMBSTONE] = 1, [PROGRAM_DROP_OUTSIDE] = 1 } },
+	{ "past the section", "lF)", "8f00+100 ", { 0 } },
+};
+
+START_TEST(puts_together)
+{
+	struct world *world = begin(0);
+
+	ck_assert(play(world, ranges, rows[_i].steps));
+	ck_assert_msg(strcmp(world->given.text, rows[_i].given) == 0, "%s: %s", rows[_i].name,
+	              world->given.text);
+	for (unsigned i = 0; i < PROGRAM_DROPS; i++)
+		ck_assert_msg(world->summary.dropped[i] == rows[_i].dropped[i], "%s", rows[_i].name);
+	harvest_finish(&world->harvest);
+}
+END_TEST
+
+START_TEST(ends_when_the_sink_says_so)
+{
+	struct world *world = begin(0);
+
+	world->given.refuse = 2;
+	ck_assert(!play(world, ranges, "abF)"));
+	ck_assert_int_eq(world->harvest.status, CAIRN_UNREADABLE);
+	harvest_finish(&world->harvest);
+}
+END_TEST
+
+/* Ranges that are shared by many entries cost each of them. */
+START_TEST(gives_up_in_time)
+{
+	struct world *world = begin(1);
+	bool ok = true;
+
+	for (unsigned i = 0; ok && i < 4096; i++) {
+		for (unsigned k = 0; ok && k < 1024; k++)
+			ok = play(world, ranges, "c");
+		ok = ok && play(world, ranges, i == 0 ? "F" : "I");
+	}
+	ck_assert(!ok && world->harvest.exhausted);
+	ck_assert_int_eq(world->harvest.status, CAIRN_OK);
+	harvest_finish(&world->harvest);
+}
+END_TEST
+
+START_TEST(bounds_nesting)
+{
+	struct world *world = begin(1 << 20);
+	unsigned depth = 0;
+
+	ck_assert(play(world, ranges, "aF"));
+	while (play(world, ranges, "cI"))
+		depth++;
+	ck_assert(world->harvest.exhausted);
+	ck_assert_uint_eq(depth, HARVEST_DEPTH_MAX - 1);
+	harvest_finish(&world->harvest);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("harvest");
+	TCase *tests = tcase_create("harvest");
+
+	tcase_add_loop_test(tests, puts_together, 0, COUNT(rows));
+	tcase_add_test(tests, ends_when_the_sink_says_so);
+	tcase_add_test(tests, gives_up_in_time);
+	tcase_add_test(tests, bounds_nesting);
+	suite_add_tcase(suite, tests);
+	return unit_run(suite);
+}
