@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+#include "durable.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+	FOLDER_MODE = 0777, /* less the umask, as of files */
+	FILE_MODE = 0666,
+	NAMES_TRIED = 100, /* left over by other processes of our number */
+};
+
+/* mkstemp() would do, if it did not make files that nobody else may read. */
+static int create(const char *folder, struct os_durable *file)
+{
+	static atomic_uint number;
+
+	int length = snprintf(file->path, sizeof(file->path), "%s/.new-%ld-%u", folder,
+	                      (long)getpid(), atomic_fetch_add(&number, 1));
+	if (length < 0 || (size_t)length >= sizeof(file->path))
+		return ENAMETOOLONG;
+	file->fd = open(file->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, FILE_MODE);
+	return file->fd < 0 ? errno : 0;
+}
+
+int os_durable_begin(const char *folder, struct os_durable *file)
+{
+	int error = EEXIST;
+
+	*file = (struct os_durable){ .fd = -1 };
+	for (unsigned i = 0; i < NAMES_TRIED && error == EEXIST; i++)
+		error = create(folder, file);
+	return error;
+}
+
+int os_durable_write(struct os_durable *file, struct cairn_bytes bytes)
+{
+	while (bytes.size > 0) {
+		ssize_t put = write(file->fd, bytes.data, bytes.size);
+		if (put < 0 && errno != EINTR)
+			return errno;
+		if (put <= 0)
+			continue;
+		bytes.data += put;
+		bytes.size -= (size_t)put;
+		file->size += (uint64_t)put;
+	}
+	return 0;
+}
+
+/* Lets the disk have the names of a folder; some file systems have no such thing. */
+static void flush_folder_of(const char *path)
+{
+	char folder[OS_DURABLE_PATH_MAX];
+	const char *slash = strrchr(path, '/');
+	int length = slash ? snprintf(folder, sizeof(folder), "%.*s/", (int)(slash - path), path)
+	                   : snprintf(folder, sizeof(folder), ".");
+
+	if (length < 0 || (size_t)length >= sizeof(folder))
+		return;
+	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	fsync(fd);
+	close(fd);
+}
+
+int os_durable_flush(struct os_durable *file)
+{
+	return fsync(file->fd) != 0 ? errno : 0;
+}
+
+int os_durable_rename(struct os_durable *file, const char *path)
+{
+	if (rename(file->path, path) != 0)
+		return errno;
+	close(file->fd);
+	file->fd = -1;
+	flush_folder_of(path);
+	return 0;
+}
+
+int os_durable_commit(struct os_durable *file, const char *path)
+{
+	int error = os_durable_flush(file);
+
+	return error ? error : os_durable_rename(file, path);
+}
+
+void os_durable_abandon(struct os_durable *file)
+{
+	if (file->fd < 0)
+		return;
+	unlink(file->path);
+	close(file->fd);
+	file->fd = -1;
+}
+
+int os_durable_folders(const char *path)
+{
+	char part[OS_DURABLE_PATH_MAX];
+	size_t length = strlen(path);
+
+	if (length == 0 || length >= sizeof(part))
+		return length ? ENAMETOOLONG : ENOENT;
+	memcpy(part, path, length + 1);
+	for (size_t i = 1; i <= length; i++) {
+		if (part[i] != '/' && part[i] != '\0')
+			continue;
+		char was = part[i];
+		part[i] = '\0';
+		if (mkdir(part, FOLDER_MODE) == 0)
+			flush_folder_of(part);
+		else if (errno != EEXIST)
+			return errno;
+		part[i] = was;
+	}
+	return 0;
+}
