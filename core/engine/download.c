@@ -5,17 +5,19 @@
 
 #include <string.h>
 
+enum { ID_TEXT = FILEID_BASE64_SIZE - 1, ID_TEXT_MAX = 64 };
+
 static const char *const names[DOWNLOADS] = {
 	[DOWNLOAD_METADATA] = "metadata.json",
 	[DOWNLOAD_RANGES] = "ranges",
 	[DOWNLOAD_RETURNPADS] = "returnpads",
 };
 
-void download_folder(const struct store_id *id, char out[DOWNLOAD_FOLDER + 1])
+void download_folder(const struct fileid *id, char out[DOWNLOAD_FOLDER + 1])
 {
-	char text[STORE_ID_TEXT + 1];
+	char text[FILEID_BASE64_SIZE];
 
-	store_id_text(id, text);
+	fileid_to_base64(id, text);
 	memcpy(out, text, 2);
 	out[2] = '/';
 	memcpy(out + 3, text + 2, 2);
@@ -23,7 +25,7 @@ void download_folder(const struct store_id *id, char out[DOWNLOAD_FOLDER + 1])
 	memcpy(out + 6, text, sizeof(text));
 }
 
-void download_path(const struct store_id *id, enum download_what what, char out[DOWNLOAD_PATH_MAX])
+void download_path(const struct fileid *id, enum download_what what, char out[DOWNLOAD_PATH_MAX])
 {
 	download_folder(id, out);
 	out[DOWNLOAD_FOLDER] = '/';
@@ -36,20 +38,18 @@ static bool has_form(const char *path)
 	       path[6] == '/' && path[1 + DOWNLOAD_FOLDER] == '/';
 }
 
-enum cairn_status download_path_read(const char *path, struct store_id *id,
-                                     enum download_what *what)
+enum cairn_status download_path_read(const char *path, struct fileid *id, enum download_what *what)
 {
-	char text[STORE_ID_TEXT + 1], folder[DOWNLOAD_FOLDER + 1];
-	struct store_id read;
+	char folder[DOWNLOAD_FOLDER + 1];
+	struct fileid read;
 
 	if (!has_form(path))
 		return CAIRN_NOT_FOUND;
 	for (unsigned i = 0; i < DOWNLOADS; i++) {
 		if (strcmp(path + DOWNLOAD_FOLDER + 2, names[i]) != 0)
 			continue;
-		memcpy(text, path + 7, STORE_ID_TEXT);
-		text[STORE_ID_TEXT] = '\0';
-		if (!store_id_read(text, &read))
+		if (!fileid_parse((struct cairn_bytes){ (const uint8_t *)path + 7, ID_TEXT },
+		                  &read))
 			return CAIRN_MALFORMED;
 		download_folder(&read, folder);
 		if (memcmp(folder, path + 1, DOWNLOAD_FOLDER) != 0)
@@ -87,11 +87,11 @@ static enum cairn_status check_version(struct cairn_bytes text, const struct jso
 	return fault->status = CAIRN_UNSUPPORTED;
 }
 
-enum cairn_status download_metadata_read(struct cairn_bytes text, struct store_id *id,
+enum cairn_status download_metadata_read(struct cairn_bytes text, struct fileid *id,
                                          struct cairn_fault *fault)
 {
 	struct jsonin_value top, references, value;
-	char word[STORE_ID_TEXT_MAX + 2]; /* one too long is seen to be so */
+	char word[ID_TEXT_MAX + 1]; /* what is cut is too long */
 	enum cairn_status status = jsonin_open(text, &top, fault);
 
 	if (status == CAIRN_OK)
@@ -102,7 +102,7 @@ enum cairn_status download_metadata_read(struct cairn_bytes text, struct store_i
 	    !jsonin_member(&references, "dwarfFileID", &value) || value.kind == JSONIN_NULL)
 		return CAIRN_NOT_FOUND;
 	if (value.kind != JSONIN_STRING || !jsonin_text(&value, word, sizeof(word)) ||
-	    !store_id_read(word, id))
+	    !fileid_parse((struct cairn_bytes){ (const uint8_t *)word, strlen(word) }, id))
 		return refuse(text, &value, fault, "the metadata refers to a malformed FileID");
 	return CAIRN_OK;
 }
@@ -112,11 +112,11 @@ static void put(struct sink *out, const char *text)
 	sink_bytes(out, (const uint8_t *)text, strlen(text));
 }
 
-void download_metadata_write(const struct store_id *id, struct sink *out)
+void download_metadata_write(const struct fileid *id, struct sink *out)
 {
-	char text[STORE_ID_TEXT + 1];
+	char text[FILEID_BASE64_SIZE];
 
-	store_id_text(id, text);
+	fileid_to_base64(id, text);
 	put(out, "{\"version\":1,\"symbolFileReferences\":{\"dwarfFileID\":\"");
 	put(out, text);
 	put(out, "\"}}\n");

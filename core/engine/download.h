@@ -13,10 +13,10 @@
 #define CAIRN_ENGINE_DOWNLOAD_H
 
 #include "base/sink.h"
-#include "store_id.h"
+#include "formats/fileid/fileid.h"
 
 enum {
-	DOWNLOAD_FOLDER = 6 + STORE_ID_TEXT,                            /* "NH/b9/NHb9..." */
+	DOWNLOAD_FOLDER = 6 + FILEID_BASE64_SIZE - 1,                   /* "NH/b9/NHb9..." */
 	DOWNLOAD_PATH_MAX = DOWNLOAD_FOLDER + sizeof("/metadata.json"), /* the longest name */
 };
 
@@ -28,24 +28,23 @@ enum download_what {
 };
 
 /* Without a slash before it. */
-void download_folder(const struct store_id *id, char out[DOWNLOAD_FOLDER + 1]);
-void download_path(const struct store_id *id, enum download_what what, char out[DOWNLOAD_PATH_MAX]);
+void download_folder(const struct fileid *id, char out[DOWNLOAD_FOLDER + 1]);
+void download_path(const struct fileid *id, enum download_what what, char out[DOWNLOAD_PATH_MAX]);
 
 /*
  * What a request's path is about.  NOT_FOUND when it is no such path, MALFORMED when it is one but
  * the FileID is not in base64url, or not the one of the folders.
  */
-CAIRN_MUST_USE enum cairn_status download_path_read(const char *path, struct store_id *id,
+CAIRN_MUST_USE enum cairn_status download_path_read(const char *path, struct fileid *id,
                                                     enum download_what *what);
 
 /*
  * The FileID that metadata.json refers to: OK, NOT_FOUND when it refers to none, or a fault;
  * UNSUPPORTED for another version than 1.
  */
-CAIRN_MUST_USE enum cairn_status download_metadata_read(struct cairn_bytes text,
-                                                        struct store_id *id,
+CAIRN_MUST_USE enum cairn_status download_metadata_read(struct cairn_bytes text, struct fileid *id,
                                                         struct cairn_fault *fault);
 
-void download_metadata_write(const struct store_id *id, struct sink *out);
+void download_metadata_write(const struct fileid *id, struct sink *out);
 
 #endif

@@ -108,6 +108,12 @@ static bool may_enter(const char *authorization, const char *key)
 	return !key || (sent && same_key(sent, key));
 }
 
+static bool read_id(const char *text, struct fileid *id)
+{
+	return text &&
+	       fileid_parse((struct cairn_bytes){ (const uint8_t *)text, strlen(text) }, id);
+}
+
 const struct upload_refusal *upload_check(const char *path, const struct upload_headers *headers,
                                           const char *key, struct upload *upload)
 {
@@ -115,7 +121,7 @@ const struct upload_refusal *upload_check(const char *path, const struct upload_
 		return &upload_no_path;
 	if (!may_enter(headers->authorization, key))
 		return &upload_no_key;
-	if (!headers->file_id || !store_id_read(headers->file_id, &upload->id))
+	if (!read_id(headers->file_id, &upload->id))
 		return &upload_no_id;
 	if (!read_parts(headers, upload))
 		return &upload_no_parts;

@@ -20,7 +20,7 @@
 #define CAIRN_ENGINE_UPLOAD_H
 
 #include "base/sink.h"
-#include "store_id.h"
+#include "formats/fileid/fileid.h"
 
 enum {
 	UPLOAD_PARTS_MAX = 32767, /* upstream keeps the number in 16 bits with a sign */
@@ -45,7 +45,7 @@ bool upload_path_kind(const char *path, enum upload_kind *kind);
 /* One part of one file. */
 struct upload {
 	enum upload_kind kind;
-	struct store_id id;
+	struct fileid id;
 	uint32_t part, parts;
 };
 

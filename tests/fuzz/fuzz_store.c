@@ -24,20 +24,20 @@ static const char *line_or_null(char **text)
 	return line && strcmp(line, "-") != 0 ? line : NULL;
 }
 
-static void check_id(const struct store_id *id)
+static void check_id(const struct fileid *id)
 {
-	char text[STORE_ID_TEXT + 1];
-	struct store_id again;
+	char text[FILEID_BASE64_SIZE];
+	struct fileid again;
 
-	store_id_text(id, text);
-	ALWAYS(strlen(text) == STORE_ID_TEXT && store_id_read(text, &again));
+	fileid_to_base64(id, text);
+	ALWAYS(fileid_parse((struct cairn_bytes){ (uint8_t *)text, strlen(text) }, &again));
 	ALWAYS(memcmp(id, &again, sizeof(again)) == 0);
 }
 
 static void check_path(const char *path)
 {
 	char again[DOWNLOAD_PATH_MAX];
-	struct store_id id;
+	struct fileid id;
 	enum download_what what;
 
 	if (download_path_read(path, &id, &what) != CAIRN_OK)
@@ -105,7 +105,7 @@ static void check_json(struct cairn_bytes in)
 static void check_metadata(struct cairn_bytes in)
 {
 	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
-	struct store_id id;
+	struct fileid id;
 	enum cairn_status status = download_metadata_read(in, &id, &fault);
 
 	if (status == CAIRN_OK)

@@ -1,52 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The download protocol: FileIDs as text, paths, metadata. */
+/* The download protocol: paths, metadata. */
 #include "unit.h"
 
 #include "engine/download.h"
 
 #define ID "NHb9aTyjzuGRQxEH02ygWA"
 #define PATH "/NH/b9/" ID
-
-static const struct {
-	const char *text, *canonical; /* NULL: refused */
-} ids[] = {
-	{ ID, ID },
-	{ ID "==", ID },
-	{ "3476fd693ca3cee191431107d36ca058", ID },
-	{ "3476FD693CA3CEE191431107D36CA058", ID },
-	{ "0x3476fd693ca3cee191431107d36ca058", ID },
-	{ "0X3476fd69-3ca3-cee1-9143-1107d36ca058", ID },
-	{ "d--nFqkSpJIXRFeHMp_Smg", "d--nFqkSpJIXRFeHMp_Smg" },
-	{ "d++nFqkSpJIXRFeHMp/Smg", "d--nFqkSpJIXRFeHMp_Smg" },
-	{ "AAAAAAAAAAAAAAAAAAAAAA", "AAAAAAAAAAAAAAAAAAAAAA" },
-	{ "", NULL },
-	{ "short", NULL },
-	{ "NHb9aTyjzuGRQxEH02ygW", NULL },
-	{ ID "A", NULL },
-	{ ID "=", NULL },
-	{ ID "===", NULL },
-	{ "NHb9aTyjzuGRQxEH02ygW*", NULL },
-	{ " " ID, NULL },
-	{ "3476fd693ca3cee191431107d36ca05", NULL },
-	{ "3476fd693ca3cee191431107d36ca0580", NULL },
-	{ "3476fd693ca3cee191431107d36ca05g", NULL },
-	{ "0x0x3476fd693ca3cee191431107d36ca058", NULL },
-	{ "3476fd69----------------------------------------3ca3cee191431107d36ca058", NULL },
-};
-
-START_TEST(reads_ids)
-{
-	struct store_id id;
-	char text[STORE_ID_TEXT + 1];
-	bool ok = store_id_read(ids[_i].text, &id);
-
-	ck_assert_msg(ok == (ids[_i].canonical != NULL), "%s", ids[_i].text);
-	if (ok) {
-		store_id_text(&id, text);
-		ck_assert_str_eq(text, ids[_i].canonical);
-	}
-}
-END_TEST
 
 static const struct {
 	const char *path;
@@ -75,7 +34,7 @@ START_TEST(reads_paths)
 {
 	enum download_what what = DOWNLOADS;
 	char path[DOWNLOAD_PATH_MAX];
-	struct store_id id;
+	struct fileid id;
 
 	ck_assert_int_eq(download_path_read(paths[_i].path, &id, &what), paths[_i].status);
 	ck_assert_int_eq(what, paths[_i].what);
@@ -118,7 +77,7 @@ static const struct {
 START_TEST(reads_metadata)
 {
 	struct cairn_fault fault = { CAIRN_OK, 0, "" };
-	struct store_id id;
+	struct fileid id;
 	enum cairn_status status =
 		download_metadata_read(unit_exact(documents[_i].text), &id, &fault);
 
@@ -130,11 +89,11 @@ END_TEST
 START_TEST(writes_metadata)
 {
 	struct cairn_fault fault;
-	struct store_id id, again;
+	struct fileid id, again;
 	char text[128];
 	struct sink out = sink_open(text, sizeof(text));
 
-	ck_assert(store_id_read(ID, &id));
+	ck_assert(fileid_parse((struct cairn_bytes)BYTES(ID), &id));
 	download_metadata_write(&id, &out);
 	ck_assert(sink_fits(&out));
 	ck_assert_int_eq(download_metadata_read((struct cairn_bytes){ (uint8_t *)text, out.size },
@@ -149,7 +108,6 @@ int main(void)
 	Suite *suite = suite_create("download");
 	TCase *tcase = tcase_create("download");
 
-	tcase_add_loop_test(tcase, reads_ids, 0, COUNT(ids));
 	tcase_add_loop_test(tcase, reads_paths, 0, COUNT(paths));
 	tcase_add_loop_test(tcase, reads_metadata, 0, COUNT(documents));
 	tcase_add_test(tcase, writes_metadata);
