@@ -8,11 +8,14 @@ cd "$(dirname "$0")/.."
 
 # what a user runs; the tests are built with everything
 targets='cairn cairn-gdb'
-packages='gcc libc6-dev meson ninja-build pkg-config binutils libelf-dev libdw-dev gdb'
+packages='gcc libc6-dev meson ninja-build pkg-config binutils libelf-dev libdw-dev gdb
+	libmicrohttpd-dev libzstd-dev'
+# libcurl comes in several builds, and any will do
+pkg-config --exists libcurl 2>/dev/null || packages=" libcurl4-openssl-dev"
 if [ "${1:-}" = --tests ]; then
 	targets=
 	packages="$packages g++ check clang clang-format gdbserver gdb-multiarch qemu-user xz-utils
-		binutils-dev zlib1g-dev llvm gcc-aarch64-linux-gnu libc6-dev-arm64-cross file"
+		binutils-dev zlib1g-dev llvm gcc-aarch64-linux-gnu libc6-dev-arm64-cross file zstd"
 fi
 
 missing() {

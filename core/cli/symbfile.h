@@ -57,7 +57,10 @@ int symbfile_lookup_verb(int argc, char **argv);
 int symbfile_create_verb(int argc, char **argv);
 int symbfile_name_verb(int argc, char **argv);
 int symbfile_dump_verb(int argc, char **argv);
+int symbfile_fetch_verb(int argc, char **argv);
 int symbfile_id_verb(int argc, char **argv);
+int symbfile_push_verb(int argc, char **argv);
+int symbfile_serve_verb(int argc, char **argv);
 int symbfile_stats_verb(int argc, char **argv);
 int symbfile_verify_verb(int argc, char **argv);
 

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* What stands in for all of net/ in a build without its libraries: every beginning fails. */
+#include "fetch.h"
+#include "push.h"
+#include "serve.h"
+
+#include <stdio.h>
+
+static const char why[] = "cairn was built without libcurl, libmicrohttpd and libzstd";
+
+bool http_open(const struct http_options *options, struct http **http,
+               char message[HTTP_MESSAGE_MAX])
+{
+	(void)options;
+	(void)http;
+	snprintf(message, HTTP_MESSAGE_MAX, "%s", why);
+	return false;
+}
+
+void http_close(struct http *http)
+{
+	(void)http;
+}
+
+bool http_is_bare(const struct http *http)
+{
+	(void)http;
+	return false;
+}
+
+bool push_part(struct http *http, const char *key, const struct upload *upload,
+               struct cairn_bytes bytes, struct push_result *result)
+{
+	(void)http;
+	(void)key;
+	(void)upload;
+	(void)bytes;
+	*result = (struct push_result){ .answered = false };
+	return false;
+}
+
+bool fetch_symbols(struct http *http, const struct fileid *id, uint64_t size_max, const char *path,
+                   struct fetch_result *result)
+{
+	(void)http;
+	(void)id;
+	(void)size_max;
+	(void)path;
+	*result = (struct fetch_result){ .status = CAIRN_UNSUPPORTED };
+	return false;
+}
+
+bool serve_start(const struct serve_options *options, struct serve **server,
+                 char message[SERVE_MESSAGE_MAX])
+{
+	(void)options;
+	(void)server;
+	snprintf(message, SERVE_MESSAGE_MAX, "%s", why);
+	return false;
+}
+
+const char *serve_address(const struct serve *server)
+{
+	(void)server;
+	return "";
+}
+
+bool serve_is_public(const struct serve *server)
+{
+	(void)server;
+	return false;
+}
+
+void serve_watch(struct serve *server)
+{
+	(void)server;
+}
+
+void serve_stop(struct serve *server)
+{
+	(void)server;
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+#include "fetch.h"
+
+#include "engine/parts.h"
+#include "os/file.h"
+#include "packed.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STATUS_OK = 200, STATUS_NOT_FOUND = 404 };
+
+/* A body that is small, or the beginning of one. */
+struct text {
+	size_t size;
+	uint8_t bytes[FETCH_METADATA_MAX];
+};
+
+/* One file on its way. */
+struct transfer {
+	struct os_durable file;
+	struct packed_reader *packed;
+	char folder[OS_DURABLE_PATH_MAX];
+	uint64_t size_max, received;
+	int error;
+	struct text *answer; /* in place of the file when the server refuses */
+};
+
+static bool fail(struct fetch_result *result, enum cairn_status status, const char *what)
+{
+	result->status = status;
+	snprintf(result->message, sizeof(result->message), "%s", what);
+	return false;
+}
+
+/* Why the server did not send it. */
+static bool fail_by_answer(struct fetch_result *result, const struct http_request *request,
+                           const struct text *body)
+{
+	struct upload_answer answer;
+
+	if (request->status == STATUS_NOT_FOUND)
+		return fail(result, CAIRN_NOT_FOUND, "the server has no symbols for it");
+	upload_answer_read(request->status, (struct cairn_bytes){ body->bytes, body->size },
+	                   &answer);
+	result->status = CAIRN_UNREADABLE;
+	snprintf(result->message, sizeof(result->message), "the server answers %u%s%.120s%s%.60s",
+	         request->status, answer.text[0] ? ": " : "", answer.text,
+	         answer.uuid[0] ? ", uuid " : "", answer.uuid);
+	return false;
+}
+
+static bool begin_text(void *context)
+{
+	struct text *text = context;
+
+	text->size = 0;
+	return true;
+}
+
+static bool take_text(void *context, unsigned status, struct cairn_bytes piece)
+{
+	struct text *text = context;
+
+	(void)status;
+	if (piece.size > sizeof(text->bytes) - text->size)
+		return false;
+	memcpy(text->bytes + text->size, piece.data, piece.size);
+	text->size += piece.size;
+	return true;
+}
+
+static void set_path(char path[DOWNLOAD_PATH_MAX + 1], const struct fileid *id,
+                     enum download_what what)
+{
+	path[0] = '/';
+	download_path(id, what, path + 1);
+}
+
+/* Whose symbols to ask for. */
+static bool fetch_metadata(struct http *http, const struct fileid *id, struct text *text,
+                           struct fetch_result *result)
+{
+	char path[DOWNLOAD_PATH_MAX + 1];
+	struct http_request request = {
+		.path = path, .begin = begin_text, .take = take_text, .context = text
+	};
+	struct cairn_fault fault;
+
+	set_path(path, id, DOWNLOAD_METADATA);
+	if (!http_send(http, &request))
+		return fail(result, CAIRN_UNREADABLE,
+		            request.stopped ? "metadata.json is too long" : request.lost);
+	if (request.status != STATUS_OK)
+		return fail_by_answer(result, &request, text);
+	enum cairn_status status = download_metadata_read(
+		(struct cairn_bytes){ text->bytes, text->size }, &result->from, &fault);
+	if (status == CAIRN_OK)
+		return true;
+	if (status == CAIRN_NOT_FOUND)
+		return fail(result, status, "the server has no symbols for it");
+	result->status = status;
+	snprintf(result->message, sizeof(result->message), "metadata.json: %s at byte %" PRIu64,
+	         fault.what, fault.offset);
+	return false;
+}
+
+/* Each attempt has a file of its own. */
+static bool begin_file(void *context)
+{
+	struct transfer *t = context;
+
+	packed_reader_free(t->packed);
+	t->packed = NULL;
+	os_durable_abandon(&t->file);
+	t->received = 0;
+	t->answer->size = 0;
+	t->error = os_durable_begin(t->folder, &t->file);
+	if (t->error == 0)
+		t->packed = packed_reader_new(&t->file, t->size_max);
+	if (t->error == 0 && !t->packed)
+		t->error = ENOMEM;
+	return t->error == 0;
+}
+
+static bool take_file(void *context, unsigned status, struct cairn_bytes piece)
+{
+	struct transfer *t = context;
+
+	if (status != STATUS_OK)
+		return take_text(t->answer, status, piece);
+	t->received += piece.size;
+	if (packed_reader_put(t->packed, piece))
+		return true;
+	t->error = t->packed->error;
+	return false;
+}
+
+static bool fail_by_error(const struct transfer *t, struct fetch_result *result)
+{
+	if (t->error == EBADMSG)
+		return fail(result, CAIRN_MALFORMED, "what the server sends is damaged zstd");
+	if (t->error != EFBIG)
+		return fail(result, CAIRN_UNREADABLE, strerror(t->error));
+	result->status = CAIRN_UNSUPPORTED;
+	snprintf(result->message, sizeof(result->message),
+	         "the symbols are larger than %" PRIu64 " bytes; --max-size allows more",
+	         t->size_max);
+	return false;
+}
+
+/* Is it a file of ranges, from end to end? */
+static bool check(const struct transfer *t, struct fetch_result *result)
+{
+	struct os_file file;
+	int error = os_file_open_regular(t->file.path, &file);
+
+	if (error)
+		return fail(result, CAIRN_UNREADABLE, strerror(error));
+	struct parts_view view = parts_view(file.bytes);
+	os_file_close(&file);
+	if (view.code == SYMBFILE_SOUND)
+		return true;
+	result->status = view.fault.status;
+	snprintf(result->message, sizeof(result->message),
+	         "what the server sends is damaged: %s at byte %" PRIu64, view.fault.what,
+	         view.fault.offset);
+	return false;
+}
+
+static bool receive(struct http *http, struct transfer *t, struct fetch_result *result)
+{
+	char path[DOWNLOAD_PATH_MAX + 1];
+	struct http_request request = {
+		.path = path, .begin = begin_file, .take = take_file, .context = t
+	};
+
+	set_path(path, &result->from, DOWNLOAD_RANGES);
+	bool answered = http_send(http, &request);
+	if (t->error)
+		return fail_by_error(t, result);
+	if (!answered)
+		return fail(result, CAIRN_UNREADABLE,
+		            request.stopped ? "the answer is too long" : request.lost);
+	if (request.status != STATUS_OK)
+		return fail_by_answer(result, &request, t->answer);
+	if (!packed_reader_end(t->packed)) {
+		t->error = t->packed->error;
+		return fail_by_error(t, result);
+	}
+	return check(t, result);
+}
+
+/* The folder that a path is in. */
+static bool folder_of(const char *path, char folder[OS_DURABLE_PATH_MAX])
+{
+	const char *slash = strrchr(path, '/');
+	size_t length = slash ? (size_t)(slash - path) + 1 : 1;
+
+	if (length >= OS_DURABLE_PATH_MAX)
+		return false;
+	memcpy(folder, slash ? path : ".", length);
+	folder[length] = '\0';
+	return true;
+}
+
+static bool fetch(struct http *http, const struct fileid *id, struct transfer *t, const char *path,
+                  struct fetch_result *result)
+{
+	if (!folder_of(path, t->folder))
+		return fail(result, CAIRN_UNREADABLE, strerror(ENAMETOOLONG));
+	if (!fetch_metadata(http, id, t->answer, result) || !receive(http, t, result))
+		return false;
+	int error = os_durable_commit(&t->file, path);
+	if (error)
+		return fail(result, CAIRN_UNREADABLE, strerror(error));
+	result->size = t->file.size;
+	result->packed = t->received;
+	return true;
+}
+
+bool fetch_symbols(struct http *http, const struct fileid *id, uint64_t size_max, const char *path,
+                   struct fetch_result *result)
+{
+	struct transfer t = { .file = { .fd = -1 }, .size_max = size_max };
+
+	*result = (struct fetch_result){ .status = CAIRN_OK };
+	t.answer = malloc(sizeof(*t.answer));
+	bool done = t.answer ? fetch(http, id, &t, path, result)
+	                     : fail(result, CAIRN_NO_MEMORY, "out of memory");
+	packed_reader_free(t.packed);
+	os_durable_abandon(&t.file);
+	free(t.answer);
+	return done;
+}

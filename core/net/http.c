@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT */
+#include "http.h"
+
+#include <curl/curl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct http {
+	struct http_options options;
+	CURL *curl;
+	size_t url_length; /* without slashes at its end */
+	bool bare;
+	char error[CURL_ERROR_SIZE];
+};
+
+enum { URL_MAX = 4096, HEADER_MAX = 2048 };
+
+static bool is_local(const char *host)
+{
+	return strcmp(host, "localhost") == 0 || strncmp(host, "127.", 4) == 0 ||
+	       strcmp(host, "[::1]") == 0;
+}
+
+/* A part of the URL; NULL when it has none.  To be freed by curl_free(). */
+static char *part_of(CURLU *url, CURLUPart what)
+{
+	char *part = NULL;
+
+	return curl_url_get(url, what, &part, 0) == CURLUE_OK ? part : NULL;
+}
+
+static const char *problem_with(CURLU *url, bool *bare)
+{
+	char *scheme = part_of(url, CURLUPART_SCHEME), *host = part_of(url, CURLUPART_HOST);
+	char *user = part_of(url, CURLUPART_USER), *query = part_of(url, CURLUPART_QUERY);
+	char *fragment = part_of(url, CURLUPART_FRAGMENT);
+	bool plain = scheme && strcmp(scheme, "http") == 0;
+	const char *problem = NULL;
+
+	if (!plain && !(scheme && strcmp(scheme, "https") == 0))
+		problem = "the URL must begin with http:// or https://";
+	else if (user)
+		problem = "the URL must not have a user or password in it";
+	else if (query || fragment)
+		problem = "the URL must end with a path";
+	*bare = plain && host && !is_local(host);
+	curl_free(scheme);
+	curl_free(host);
+	curl_free(user);
+	curl_free(query);
+	curl_free(fragment);
+	return problem;
+}
+
+static bool check_url(struct http *http, char message[HTTP_MESSAGE_MAX])
+{
+	CURLU *url = curl_url();
+	const char *text = http->options.url, *problem = "out of memory";
+
+	if (url) {
+		bool sound = curl_url_set(url, CURLUPART_URL, text, 0) == CURLUE_OK;
+		problem = sound ? problem_with(url, &http->bare) : "not a URL";
+	}
+	curl_url_cleanup(url);
+	http->url_length = strlen(text);
+	while (http->url_length > 0 && text[http->url_length - 1] == '/')
+		http->url_length--;
+	if (problem)
+		snprintf(message, HTTP_MESSAGE_MAX, "%s", problem);
+	return problem == NULL;
+}
+
+static int on_progress(void *context, curl_off_t all_in, curl_off_t in, curl_off_t all_out,
+                       curl_off_t out)
+{
+	const struct http *http = context;
+	curl_off_t all = all_out > 0 ? all_out : all_in;
+
+	http->options.progress(http->options.context, (uint64_t)out, (uint64_t)in, (uint64_t)all);
+	return 0;
+}
+
+/* What holds for all requests. */
+static void set_up(struct http *http)
+{
+	CURL *curl = http->curl;
+
+#if LIBCURL_VERSION_NUM >= 0x075500
+	curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+	curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+#else
+	curl_easy_setopt(curl, CURLOPT_PROTOCOLS, CURLPROTO_HTTP | CURLPROTO_HTTPS);
+	curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS, CURLPROTO_HTTP | CURLPROTO_HTTPS);
+#endif
+	curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, http->error);
+	curl_easy_setopt(curl, CURLOPT_USERAGENT, "cairn/" CAIRN_VERSION);
+	curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, (long)HTTP_CONNECT_SECONDS);
+	curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
+	curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, (long)HTTP_SILENT_SECONDS);
+	curl_easy_setopt(curl, CURLOPT_MAXREDIRS, (long)HTTP_REDIRECTS_MAX);
+	if (http->options.progress) {
+		curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
+		curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, on_progress);
+		curl_easy_setopt(curl, CURLOPT_XFERINFODATA, http);
+	}
+}
+
+bool http_open(const struct http_options *options, struct http **http,
+               char message[HTTP_MESSAGE_MAX])
+{
+	struct http *made = calloc(1, sizeof(*made));
+
+	snprintf(message, HTTP_MESSAGE_MAX, "out of memory");
+	if (!made)
+		return false;
+	made->options = *options;
+	curl_global_init(CURL_GLOBAL_DEFAULT);
+	if (check_url(made, message))
+		made->curl = curl_easy_init();
+	if (!made->curl) {
+		free(made);
+		return false;
+	}
+	set_up(made);
+	*http = made;
+	return true;
+}
+
+void http_close(struct http *http)
+{
+	curl_easy_cleanup(http->curl);
+	free(http);
+}
+
+bool http_is_bare(const struct http *http)
+{
+	return http->bare;
+}
+
+struct attempt {
+	struct http *http;
+	struct http_request *request;
+};
+
+static size_t on_body(char *data, size_t one, size_t size, void *context)
+{
+	struct attempt *attempt = context;
+	struct http_request *request = attempt->request;
+	long status = 0;
+
+	(void)one;
+	curl_easy_getinfo(attempt->http->curl, CURLINFO_RESPONSE_CODE, &status);
+	struct cairn_bytes piece = { (const uint8_t *)data, size };
+	if (request->take(request->context, (unsigned)status, piece))
+		return size;
+	request->stopped = true;
+	return size + 1; /* anything but the size is a failure */
+}
+
+/* The list for libcurl; false when memory is short. */
+static bool make_headers(const struct http_request *request, struct curl_slist **list)
+{
+	char line[HEADER_MAX];
+
+	for (size_t i = 0; i < request->header_count; i++) {
+		const struct http_header *h = &request->headers[i];
+		int length = snprintf(line, sizeof(line), "%s: %s", h->name, h->value);
+		struct curl_slist *longer = length > 0 && (size_t)length < sizeof(line)
+		                                    ? curl_slist_append(*list, line)
+		                                    : NULL;
+		if (!longer)
+			return false;
+		*list = longer;
+	}
+	return true;
+}
+
+static void set_request(struct attempt *attempt, const char *url, struct curl_slist *headers)
+{
+	const struct http_request *request = attempt->request;
+	CURL *curl = attempt->http->curl;
+
+	curl_easy_setopt(curl, CURLOPT_URL, url);
+	curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
+	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, on_body);
+	curl_easy_setopt(curl, CURLOPT_WRITEDATA, attempt);
+	curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, request->post ? 0L : 1L);
+	if (request->post) {
+		curl_easy_setopt(curl, CURLOPT_POST, 1L);
+		curl_easy_setopt(curl, CURLOPT_POSTFIELDS, request->body.data);
+		curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body.size);
+	} else {
+		curl_easy_setopt(curl, CURLOPT_HTTPGET, 1L);
+	}
+}
+
+static void perform(struct attempt *attempt, CURLcode *code)
+{
+	struct http *http = attempt->http;
+	struct http_request *request = attempt->request;
+	long status = 0;
+
+	http->error[0] = '\0';
+	*code = curl_easy_perform(http->curl);
+	curl_easy_getinfo(http->curl, CURLINFO_RESPONSE_CODE, &status);
+	request->status = (unsigned)status;
+	request->lost[0] = '\0';
+	if (*code != CURLE_OK)
+		snprintf(request->lost, sizeof(request->lost), "%s",
+		         http->error[0] ? http->error : curl_easy_strerror(*code));
+}
+
+/* Failures of the connection; others are the same the next time. */
+static bool is_connection(CURLcode code)
+{
+	return code == CURLE_COULDNT_CONNECT || code == CURLE_OPERATION_TIMEDOUT ||
+	       code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR || code == CURLE_GOT_NOTHING ||
+	       code == CURLE_PARTIAL_FILE;
+}
+
+static bool is_worth_it(CURLcode code, unsigned status)
+{
+	if (code != CURLE_OK)
+		return is_connection(code);
+	return status == 429 || (status >= 500 && status < 600);
+}
+
+/* Twice as long each time, and not the same for all clients of one server. */
+static unsigned wait_before(const struct http *http, unsigned attempt)
+{
+	uint64_t wait = http->options.backoff;
+	struct timespec now;
+	curl_off_t asked = 0;
+
+	for (unsigned i = 1; i < attempt && wait < HTTP_WAIT_MAX; i++)
+		wait *= 2;
+	clock_gettime(CLOCK_REALTIME, &now);
+	wait += wait / 4 * ((uint64_t)now.tv_nsec / 1000 % 256) / 256;
+	if (curl_easy_getinfo(http->curl, CURLINFO_RETRY_AFTER, &asked) == CURLE_OK && asked > 0 &&
+	    wait < (uint64_t)asked * 1000)
+		wait = (uint64_t)asked * 1000;
+	return wait < HTTP_WAIT_MAX ? (unsigned)wait : HTTP_WAIT_MAX;
+}
+
+static void wait_for(const struct attempt *attempt, unsigned number)
+{
+	const struct http_options *options = &attempt->http->options;
+	const struct http_request *request = attempt->request;
+	unsigned wait = wait_before(attempt->http, number);
+	struct http_retry retry = { request->lost[0] ? request->lost : NULL, request->status,
+		                    number + 1, options->retries + 1, wait };
+	struct timespec left = { wait / 1000, (long)(wait % 1000) * 1000000 };
+
+	if (options->retrying)
+		options->retrying(options->context, &retry);
+	while (nanosleep(&left, &left) != 0)
+		continue;
+}
+
+static bool try_all(struct attempt *attempt)
+{
+	struct http_request *request = attempt->request;
+	unsigned attempts = attempt->http->options.retries + 1;
+	CURLcode code = CURLE_OK;
+
+	for (unsigned i = 1; i <= attempts; i++) {
+		if (request->begin && !request->begin(request->context)) {
+			request->stopped = true;
+			return false;
+		}
+		perform(attempt, &code);
+		if (request->stopped || i == attempts || !is_worth_it(code, request->status))
+			break;
+		wait_for(attempt, i);
+	}
+	return code == CURLE_OK;
+}
+
+bool http_send(struct http *http, struct http_request *request)
+{
+	struct attempt attempt = { http, request };
+	struct curl_slist *headers = NULL;
+	char url[URL_MAX];
+	int length = snprintf(url, sizeof(url), "%.*s%s", (int)http->url_length, http->options.url,
+	                      request->path);
+	bool done = false;
+
+	request->status = 0;
+	request->stopped = false;
+	if (length < 0 || (size_t)length >= sizeof(url)) {
+		snprintf(request->lost, sizeof(request->lost), "the URL is too long");
+	} else if (!make_headers(request, &headers)) {
+		snprintf(request->lost, sizeof(request->lost), "out of memory");
+	} else {
+		set_request(&attempt, url, headers);
+		done = try_all(&attempt);
+		curl_easy_setopt(http->curl, CURLOPT_HTTPHEADER, NULL);
+	}
+	curl_slist_free_all(headers);
+	return done;
+}

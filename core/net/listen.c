@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+#include "listen.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { HOST_MAX = 256, PORT_MAX = 16, BACKLOG = 128 };
+
+/* "host:port" in two; brackets are around an address with colons in it. */
+static bool split(const char *where, char host[HOST_MAX], char port[PORT_MAX])
+{
+	const char *colon = strrchr(where, ':');
+	bool bracket = where[0] == '[';
+	const char *begin = where + bracket, *end = colon;
+
+	if (!colon || colon == where || !colon[1] || strlen(colon + 1) >= PORT_MAX)
+		return false;
+	if (strspn(colon + 1, "0123456789") != strlen(colon + 1))
+		return false;
+	if (bracket && *--end != ']')
+		return false;
+	if (end <= begin || end - begin >= HOST_MAX ||
+	    (!bracket && memchr(begin, ':', (size_t)(end - begin))))
+		return false;
+	memcpy(host, begin, (size_t)(end - begin));
+	host[end - begin] = '\0';
+	memcpy(port, colon + 1, strlen(colon + 1) + 1);
+	return true;
+}
+
+static int bind_one(const struct addrinfo *to)
+{
+	int fd = socket(to->ai_family, to->ai_socktype, to->ai_protocol);
+	int yes = 1;
+
+	if (fd < 0)
+		return -1;
+	fcntl(fd, F_SETFD, FD_CLOEXEC);
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
+	if (bind(fd, to->ai_addr, to->ai_addrlen) == 0 && listen(fd, BACKLOG) == 0)
+		return fd;
+	int error = errno;
+	close(fd);
+	errno = error;
+	return -1;
+}
+
+static bool is_loopback(const struct sockaddr_storage *name)
+{
+	if (name->ss_family == AF_INET) {
+		const struct sockaddr_in *four = (const struct sockaddr_in *)(const void *)name;
+		return ntohl(four->sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
+	}
+	const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)(const void *)name;
+	return name->ss_family == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&six->sin6_addr);
+}
+
+/* What the socket is bound to, in numbers. */
+static void describe(struct listen_socket *listener, char *address, size_t room)
+{
+	struct sockaddr_storage name;
+	socklen_t size = sizeof(name);
+	char host[HOST_MAX] = "?", port[PORT_MAX] = "?";
+
+	if (getsockname(listener->fd, (struct sockaddr *)(void *)&name, &size) == 0) {
+		getnameinfo((struct sockaddr *)(void *)&name, size, host, sizeof(host), port,
+		            sizeof(port), NI_NUMERICHOST | NI_NUMERICSERV);
+		listener->is_public = !is_loopback(&name);
+	}
+	snprintf(address, room, strchr(host, ':') ? "[%s]:%s" : "%s:%s", host, port);
+}
+
+bool listen_open(const char *where, struct listen_socket *listener, char *address,
+                 size_t address_room, char *message, size_t message_room)
+{
+	const struct addrinfo hints = { .ai_socktype = SOCK_STREAM,
+		                        .ai_flags = AI_PASSIVE | AI_NUMERICSERV };
+	struct addrinfo *found = NULL;
+	char host[HOST_MAX], port[PORT_MAX];
+
+	if (!split(where, host, port)) {
+		snprintf(message, message_room, "ADDRESS:PORT is expected, such as 127.0.0.1:8240");
+		return false;
+	}
+	int error = getaddrinfo(host, port, &hints, &found);
+	if (error) {
+		snprintf(message, message_room, "no such address: %s", gai_strerror(error));
+		return false;
+	}
+	listener->fd = -1;
+	for (const struct addrinfo *to = found; to && listener->fd < 0; to = to->ai_next)
+		listener->fd = bind_one(to);
+	if (listener->fd < 0)
+		snprintf(message, message_room, "cannot listen: %s", strerror(errno));
+	else
+		describe(listener, address, address_room);
+	freeaddrinfo(found);
+	return listener->fd >= 0;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* Symbfiles in zstd, as symbol servers hand them out.  All of <zstd.h> is behind this. */
+#ifndef CAIRN_NET_PACKED_H
+#define CAIRN_NET_PACKED_H
+
+#include "os/durable.h"
+
+/* Writes the bytes as one frame with a checksum.  0 or an errno value. */
+CAIRN_MUST_USE int packed_write(struct cairn_bytes bytes, struct os_durable *out);
+
+/*
+ * The other direction, bytes as they come from a network.  What does not begin as zstd does is
+ * taken as it is.
+ *
+ *	struct packed_reader *in = packed_reader_new(&file, limit);
+ *	while (...)
+ *		if (!packed_reader_put(in, bytes))
+ *			... in->error
+ *	if (!packed_reader_end(in))
+ *	packed_reader_free(in);
+ */
+struct packed_reader {
+	struct os_durable *out;
+	uint64_t limit; /* of what comes out */
+	void *stream;   /* of zstd */
+	uint8_t *buffer;
+	size_t buffer_size;
+	uint8_t head[4]; /* until it is known what this is */
+	size_t head_size;
+	bool plain, inside; /* inside: a frame has begun and not ended */
+	int error;          /* 0, an errno value; EFBIG: past the limit; EBADMSG: damaged */
+};
+
+/* NULL when there is no memory. */
+struct packed_reader *packed_reader_new(struct os_durable *out, uint64_t limit);
+bool packed_reader_put(struct packed_reader *in, struct cairn_bytes bytes);
+
+/* All has come: false when it ends inside a frame. */
+bool packed_reader_end(struct packed_reader *in);
+void packed_reader_free(struct packed_reader *in);
+
+#endif

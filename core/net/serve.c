@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The library calls handle() once when a request's headers are there, then for each piece of its
+ * body, and once more at the end; an answer may be given in the first or the last of these calls.
+ */
+#include "serve_request.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *header(struct MHD_Connection *connection, const char *name)
+{
+	return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+}
+
+/* Content-Length, which the library has found to be a number. */
+static bool body_size(struct MHD_Connection *connection, uint64_t *size)
+{
+	const char *text = header(connection, MHD_HTTP_HEADER_CONTENT_LENGTH);
+	uint64_t sum = 0;
+
+	if (!text || !*text || header(connection, MHD_HTTP_HEADER_TRANSFER_ENCODING))
+		return false;
+	for (; *text >= '0' && *text <= '9'; text++) {
+		unsigned digit = (unsigned)(*text - '0');
+		if (sum > (UINT64_MAX - digit) / 10)
+			return false;
+		sum = sum * 10 + digit;
+	}
+	*size = sum;
+	return *text == '\0';
+}
+
+static bool is_upload_method(const char *method)
+{
+	return strcmp(method, MHD_HTTP_METHOD_POST) == 0 ||
+	       strcmp(method, MHD_HTTP_METHOD_PUT) == 0;
+}
+
+/* Decides by the headers. */
+static const struct upload_refusal *check_headers(struct MHD_Connection *connection,
+                                                  struct request *request)
+{
+	const struct serve_options *options = &request->server->options;
+	struct upload_headers headers = { header(connection, "FileID"),
+		                          header(connection, "FilePart"),
+		                          header(connection, "FileParts"),
+		                          header(connection, MHD_HTTP_HEADER_AUTHORIZATION) };
+	uint64_t size = 0;
+
+	if (!is_upload_method(request->method))
+		return &upload_no_method;
+	const struct upload_refusal *no =
+		upload_check(request->path, &headers, options->key, &request->upload);
+	if (no)
+		return no;
+	if (!body_size(connection, &size))
+		return &upload_no_length;
+	if (size <= options->max_part)
+		return NULL;
+	snprintf(request->detail, sizeof(request->detail), "at most %llu bytes",
+	         (unsigned long long)options->max_part);
+	return &upload_too_large;
+}
+
+/*
+ * A refused body that is small is read before the answer, because an answer to somebody who is
+ * still sending may be lost with the connection.  Who waits for "100 Continue" is not sending.
+ */
+static bool answer_at_once(struct MHD_Connection *connection)
+{
+	uint64_t size;
+
+	return header(connection, MHD_HTTP_HEADER_EXPECT) || !body_size(connection, &size) ||
+	       size > SERVE_DRAIN_MAX;
+}
+
+static enum MHD_Result begin_upload(struct MHD_Connection *connection, struct request *request)
+{
+	request->refusal = check_headers(connection, request);
+	if (!request->refusal) {
+		int error = store_begin(&request->server->store, &request->file);
+		if (error)
+			request->refusal = store_refusal(error, request->detail);
+	}
+	request->accepted = !request->refusal;
+	if (request->refusal && answer_at_once(connection))
+		return serve_answer_upload(connection, request);
+	visitors_enter(&request->server->visitors, request->visitor, VISITOR_BODY);
+	return MHD_YES;
+}
+
+static enum MHD_Result begin(struct MHD_Connection *connection, struct serve *server,
+                             const char *path, const char *method, void **context)
+{
+	struct request *request = calloc(1, sizeof(*request));
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+	enum upload_kind kind;
+
+	if (!request || !info || !info->socket_context) {
+		free(request);
+		return MHD_NO;
+	}
+	*request = (struct request){ .server = server,
+		                     .visitor = info->socket_context,
+		                     .method = method,
+		                     .path = path,
+		                     .file = { .fd = -1 } };
+	*context = request;
+	request->is_upload = upload_path_kind(path, &kind) ||
+	                     (is_upload_method(method) && strncmp(path, "/api/", 5) == 0);
+	return request->is_upload ? begin_upload(connection, request) : MHD_YES;
+}
+
+/* A piece of the body.  A disk that is full does not end the connection, so that it can be told. */
+static enum MHD_Result take_piece(struct request *request, const char *data, size_t size)
+{
+	request->received += size;
+	visitors_count(&request->server->visitors, request->visitor, size);
+	if (!request->accepted)
+		return request->received > SERVE_DRAIN_MAX ? MHD_NO : MHD_YES;
+	if (request->refusal)
+		return MHD_YES;
+	int error = os_durable_write(&request->file,
+	                             (struct cairn_bytes){ (const uint8_t *)data, size });
+	if (error) {
+		request->refusal = store_refusal(error, request->detail);
+		os_durable_abandon(&request->file);
+	}
+	return MHD_YES;
+}
+
+static enum MHD_Result end(struct MHD_Connection *connection, struct request *request)
+{
+	uint64_t size;
+
+	if (!request->is_upload)
+		return serve_answer_file(connection, request);
+	visitors_enter(&request->server->visitors, request->visitor, VISITOR_ANSWER);
+	if (!request->refusal && (!body_size(connection, &size) || size != request->received))
+		request->refusal = &upload_cut;
+	if (!request->refusal)
+		request->refusal = store_take(&request->server->store, &request->upload,
+		                              &request->file, request->detail);
+	os_durable_abandon(&request->file);
+	return serve_answer_upload(connection, request);
+}
+
+static enum MHD_Result handle(void *server, struct MHD_Connection *connection, const char *path,
+                              const char *method, const char *version, const char *data,
+                              size_t *size, void **context)
+{
+	struct request *request = *context;
+
+	(void)version;
+	if (!request)
+		return begin(connection, server, path, method, context);
+	if (*size == 0)
+		return end(connection, request);
+	enum MHD_Result result = take_piece(request, data, *size);
+	*size = 0;
+	return result;
+}
+
+static void complete(void *context, struct MHD_Connection *connection, void **request_context,
+                     enum MHD_RequestTerminationCode why)
+{
+	struct request *request = *request_context;
+
+	(void)context;
+	(void)connection;
+	(void)why;
+	if (!request)
+		return;
+	if (!request->answered)
+		serve_tell_lost(request);
+	os_durable_abandon(&request->file);
+	visitors_enter(&request->server->visitors, request->visitor, VISITOR_HEADERS);
+	free(request);
+	*request_context = NULL;
+}
+
+static void come_and_go(void *context, struct MHD_Connection *connection, void **visitor,
+                        enum MHD_ConnectionNotificationCode what)
+{
+	struct serve *server = context;
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+
+	if (what == MHD_CONNECTION_NOTIFY_STARTED && info) {
+		*visitor = malloc(sizeof(struct visitor));
+		if (*visitor)
+			visitors_add(&server->visitors, *visitor, info->connect_fd);
+	} else if (what == MHD_CONNECTION_NOTIFY_CLOSED && *visitor) {
+		visitors_remove(&server->visitors, *visitor);
+		free(*visitor);
+		*visitor = NULL;
+	}
+}
+
+static bool start_daemon(struct serve *server)
+{
+	unsigned flags = MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_ITC;
+	struct MHD_OptionItem more[] = {
+		{ MHD_OPTION_LISTEN_SOCKET, server->listener.fd, NULL },
+		{ MHD_OPTION_CONNECTION_LIMIT, SERVE_CONNECTIONS_MAX, NULL },
+		{ MHD_OPTION_CONNECTION_MEMORY_LIMIT, SERVE_HEADERS_MAX, NULL },
+		{ MHD_OPTION_CONNECTION_TIMEOUT, (intptr_t)server->options.timeout, NULL },
+		{ MHD_OPTION_THREAD_POOL_SIZE, SERVE_THREADS, NULL },
+		{ MHD_OPTION_END, 0, NULL },
+	};
+
+	server->daemon =
+		MHD_start_daemon(flags, 0, NULL, NULL, handle, server, MHD_OPTION_NOTIFY_COMPLETED,
+	                         complete, server, MHD_OPTION_NOTIFY_CONNECTION, come_and_go,
+	                         server, MHD_OPTION_ARRAY, more, MHD_OPTION_END);
+	return server->daemon != NULL;
+}
+
+/* What is begun here is undone by serve_stop(), in reverse. */
+static bool start(struct serve *server, char message[SERVE_MESSAGE_MAX])
+{
+	int error = store_open(&server->store, server->options.folder);
+
+	if (error) {
+		snprintf(message, SERVE_MESSAGE_MAX, "%s: %s", server->options.folder,
+		         error == EAGAIN ? "another server has this store" : strerror(error));
+		return false;
+	}
+	int failed = visitors_init(&server->visitors) | pthread_mutex_init(&server->telling, NULL);
+	if (!failed && listen_open(server->options.listen, &server->listener, server->address,
+	                           sizeof(server->address), message, SERVE_MESSAGE_MAX)) {
+		if (start_daemon(server))
+			return true;
+		snprintf(message, SERVE_MESSAGE_MAX, "cannot start: %s", strerror(errno));
+		close(server->listener.fd);
+	}
+	pthread_mutex_destroy(&server->telling);
+	visitors_finish(&server->visitors);
+	store_close(&server->store);
+	return false;
+}
+
+bool serve_start(const struct serve_options *options, struct serve **server,
+                 char message[SERVE_MESSAGE_MAX])
+{
+	struct serve *made = calloc(1, sizeof(*made));
+
+	snprintf(message, SERVE_MESSAGE_MAX, "out of memory");
+	if (!made)
+		return false;
+	made->options = *options;
+	if (!start(made, message)) {
+		free(made);
+		return false;
+	}
+	*server = made;
+	return true;
+}
+
+const char *serve_address(const struct serve *server)
+{
+	return server->address;
+}
+
+bool serve_is_public(const struct serve *server)
+{
+	return server->listener.is_public;
+}
+
+void serve_watch(struct serve *server)
+{
+	visitors_watch(&server->visitors, server->options.timeout, SERVE_RATE_MIN);
+}
+
+void serve_stop(struct serve *server)
+{
+	enum { NAP = 20 * 1000 * 1000, NAPS_A_SECOND = 50 };
+	const struct timespec nap = { 0, NAP };
+
+	int fd = MHD_quiesce_daemon(server->daemon);
+	for (unsigned i = 0; i < SERVE_END_SECONDS * NAPS_A_SECOND; i++) {
+		if (visitors_busy(&server->visitors) == 0)
+			break;
+		nanosleep(&nap, NULL);
+	}
+	MHD_stop_daemon(server->daemon);
+	if (fd >= 0)
+		close(fd);
+	pthread_mutex_destroy(&server->telling);
+	visitors_finish(&server->visitors);
+	store_close(&server->store);
+	free(server);
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* Answers and what is told of them. */
+#include "serve_request.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A random one (version 4), by which a user's report finds the line of the log. */
+static void make_uuid(char text[SERVE_UUID_SIZE])
+{
+	uint8_t b[16] = { 0 };
+	int fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+	ssize_t got = fd < 0 ? 0 : read(fd, b, sizeof(b));
+
+	(void)got;
+	if (fd >= 0)
+		close(fd);
+	b[6] = (uint8_t)((b[6] & 0x0f) | 0x40);
+	b[8] = (uint8_t)((b[8] & 0x3f) | 0x80);
+	snprintf(text, SERVE_UUID_SIZE,
+	         "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", b[0], b[1],
+	         b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14],
+	         b[15]);
+}
+
+static void tell(struct request *request, const struct upload_answer *answer)
+{
+	const struct serve_options *options = &request->server->options;
+	bool known = request->is_upload && (!request->refusal || request->received > 0);
+	struct serve_event event = { .status = answer->status,
+		                     .method = request->method,
+		                     .path = request->path,
+		                     .detail = request->detail,
+		                     .uuid = answer->uuid,
+		                     .code = answer->code,
+		                     .upload = known ? &request->upload : NULL,
+		                     .size = request->received };
+
+	if (!options->tell)
+		return;
+	pthread_mutex_lock(&request->server->telling);
+	options->tell(options->context, &event);
+	pthread_mutex_unlock(&request->server->telling);
+}
+
+void serve_tell_lost(struct request *request)
+{
+	struct upload_answer none = { .status = 0 };
+
+	tell(request, &none);
+}
+
+static enum MHD_Result queue(struct MHD_Connection *connection, struct request *request,
+                             unsigned status, struct MHD_Response *response)
+{
+	if (!response)
+		return MHD_NO;
+	if (status == MHD_HTTP_UNAUTHORIZED)
+		MHD_add_response_header(response, MHD_HTTP_HEADER_WWW_AUTHENTICATE, "APIKey");
+	if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
+		MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW,
+		                        request->is_upload ? "POST, PUT" : "GET, HEAD");
+	enum MHD_Result result = MHD_queue_response(connection, status, response);
+	MHD_destroy_response(response);
+	request->answered = true;
+	visitors_enter(&request->server->visitors, request->visitor, VISITOR_ANSWER);
+	return result;
+}
+
+static enum MHD_Result queue_json(struct MHD_Connection *connection, struct request *request,
+                                  const struct upload_answer *answer)
+{
+	char text[4096];
+	struct sink out = sink_open(text, sizeof(text));
+
+	upload_answer_write(answer, &out);
+	struct MHD_Response *response = MHD_create_response_from_buffer(
+		sink_fits(&out) ? out.size : 0, text, MHD_RESPMEM_MUST_COPY);
+	if (response)
+		MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, "application/json");
+	tell(request, answer);
+	return queue(connection, request, answer->status, response);
+}
+
+static enum MHD_Result refuse(struct MHD_Connection *connection, struct request *request)
+{
+	const struct upload_refusal *no = request->refusal;
+	struct upload_answer answer = { .outcome = UPLOAD_FAILED, .status = no->status };
+	bool detailed = request->detail[0] && no->status < 500;
+
+	make_uuid(answer.uuid);
+	snprintf(answer.code, sizeof(answer.code), "%s", no->code);
+	/* what is wrong with the server's disk is for its log alone */
+	snprintf(answer.text, sizeof(answer.text), "%s%s%s", no->text, detailed ? ": " : "",
+	         detailed ? request->detail : "");
+	return queue_json(connection, request, &answer);
+}
+
+enum MHD_Result serve_answer_upload(struct MHD_Connection *connection, struct request *request)
+{
+	struct upload_answer answer = { .outcome = UPLOAD_OK, .status = MHD_HTTP_OK };
+
+	if (request->refusal)
+		return refuse(connection, request);
+	return queue_json(connection, request, &answer);
+}
+
+static enum MHD_Result send_file(struct MHD_Connection *connection, struct request *request, int fd,
+                                 const char *type)
+{
+	struct upload_answer answer = { .status = MHD_HTTP_OK };
+	struct stat about;
+
+	if (fstat(fd, &about) != 0) {
+		close(fd);
+		request->refusal = &upload_failed;
+		return refuse(connection, request);
+	}
+	struct MHD_Response *response = MHD_create_response_from_fd64((uint64_t)about.st_size, fd);
+	if (response)
+		MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+	else
+		close(fd);
+	tell(request, &answer);
+	return queue(connection, request, MHD_HTTP_OK, response);
+}
+
+enum MHD_Result serve_answer_file(struct MHD_Connection *connection, struct request *request)
+{
+	struct fileid id;
+	enum download_what what;
+	bool get = strcmp(request->method, MHD_HTTP_METHOD_GET) == 0 ||
+	           strcmp(request->method, MHD_HTTP_METHOD_HEAD) == 0;
+	enum cairn_status status = download_path_read(request->path, &id, &what);
+
+	if (status == CAIRN_NOT_FOUND)
+		request->refusal = &upload_no_path;
+	else if (status != CAIRN_OK)
+		request->refusal = &upload_no_id;
+	else if (!get)
+		request->refusal = &upload_no_method;
+	if (request->refusal)
+		return refuse(connection, request);
+	int fd = store_read(&request->server->store, &id, what);
+	if (fd >= 0)
+		return send_file(connection, request, fd,
+		                 what == DOWNLOAD_METADATA ? "application/json"
+		                                           : "application/octet-stream");
+	request->refusal = &upload_no_path;
+	return refuse(connection, request);
+}

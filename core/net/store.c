@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+#include "store.h"
+
+#include "store_assembly.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+const struct upload_refusal *store_refusal(int error, char detail[STORE_DETAIL_MAX])
+{
+	snprintf(detail, STORE_DETAIL_MAX, "%s", strerror(error));
+	if (error == ENOSPC || error == EDQUOT || error == EFBIG)
+		return &upload_no_room;
+	return &upload_failed;
+}
+
+/* "ROOT/name" with a bound. */
+static int path_in(const struct store *store, const char *name, char path[OS_DURABLE_PATH_MAX])
+{
+	int length = snprintf(path, OS_DURABLE_PATH_MAX, "%s/%s", store->root, name);
+
+	return length < 0 || length >= OS_DURABLE_PATH_MAX ? ENAMETOOLONG : 0;
+}
+
+/* A lock of the kernel's, which ends with the process however that ends. */
+static int take_lock(struct store *store)
+{
+	char path[OS_DURABLE_PATH_MAX];
+	struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+	int error = path_in(store, "lock", path);
+
+	if (error)
+		return error;
+	store->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	if (store->lock < 0)
+		return errno;
+	if (fcntl(store->lock, F_SETLK, &whole) == 0)
+		return 0;
+	error = errno == EACCES ? EAGAIN : errno;
+	close(store->lock);
+	return error;
+}
+
+/* What a server that was killed was writing; nobody else may be, for we have the lock. */
+static int clear_new(const struct store *store)
+{
+	char path[OS_DURABLE_PATH_MAX];
+	struct dirent *entry;
+	int error = path_in(store, "new", path);
+
+	if (error == 0)
+		error = os_durable_folders(path);
+	if (error)
+		return error;
+	DIR *folder = opendir(path);
+	if (!folder)
+		return errno;
+	while ((entry = readdir(folder)))
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+			unlinkat(dirfd(folder), entry->d_name, 0);
+	closedir(folder);
+	return 0;
+}
+
+int store_open(struct store *store, const char *folder)
+{
+	size_t length = strlen(folder);
+
+	if (length == 0 || length >= sizeof(store->root))
+		return length ? ENAMETOOLONG : ENOENT;
+	memcpy(store->root, folder, length + 1);
+	int error = os_durable_folders(folder);
+	if (error == 0)
+		error = take_lock(store);
+	if (error)
+		return error;
+	error = clear_new(store);
+	if (error == 0)
+		error = pthread_mutex_init(&store->assembly, NULL);
+	if (error)
+		close(store->lock);
+	return error;
+}
+
+void store_close(struct store *store)
+{
+	pthread_mutex_destroy(&store->assembly);
+	close(store->lock);
+}
+
+int store_begin(struct store *store, struct os_durable *file)
+{
+	char path[OS_DURABLE_PATH_MAX];
+	int error = path_in(store, "new", path);
+
+	return error ? error : os_durable_begin(path, file);
+}
+
+/* Reads the part that has come, while it has no name yet. */
+static const struct upload_refusal *check(const struct upload *upload,
+                                          const struct os_durable *file,
+                                          char detail[STORE_DETAIL_MAX])
+{
+	struct os_file part;
+	int error = os_file_open_regular(file->path, &part);
+
+	if (error)
+		return store_refusal(error, detail);
+	struct parts_view view = parts_view(part.bytes);
+	const struct upload_refusal *no = parts_check(upload, part.bytes, &view);
+	if (no)
+		assembly_tell(&view, detail);
+	os_file_close(&part);
+	return no;
+}
+
+const struct upload_refusal *store_take(struct store *store, const struct upload *upload,
+                                        struct os_durable *file, char detail[STORE_DETAIL_MAX])
+{
+	detail[0] = '\0';
+	const struct upload_refusal *no = check(upload, file, detail);
+	if (no)
+		return no;
+	int error = os_durable_flush(file);
+	if (error)
+		return store_refusal(error, detail);
+	pthread_mutex_lock(&store->assembly);
+	no = assembly_add(store, upload, file, detail);
+	pthread_mutex_unlock(&store->assembly);
+	return no;
+}
+
+int store_read(const struct store *store, const struct fileid *id, enum download_what what)
+{
+	char name[DOWNLOAD_PATH_MAX], path[OS_DURABLE_PATH_MAX];
+
+	download_path(id, what, name);
+	if (path_in(store, name, path) != 0)
+		return -1;
+	return open(path, O_RDONLY | O_CLOEXEC);
+}

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Parts wait in a folder named by how many there are.  Whenever one has come and all are there, the
+ * file is made anew from all of them and put in place of the one before: a part that comes again
+ * replaces itself, and a client that was not answered may send all again.
+ *
+ * When what is joined is no symbfile, it depends on whether these parts were one before.  If they
+ * were, somebody is sending other parts, of the same number, in place of them: what is published
+ * stays until the last one fits.  If not, nobody knows which one is wrong, and all are dropped.
+ */
+#include "store_assembly.h"
+
+#include "packed.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+struct assembly {
+	struct store *store;
+	const struct upload *upload;
+	char folder[STORE_ROOT_MAX + DOWNLOAD_FOLDER + 1]; /* of the FileID */
+	char *detail;
+};
+
+enum { PATH_MAX_HERE = OS_DURABLE_PATH_MAX };
+
+void assembly_tell(const struct parts_view *view, char detail[STORE_DETAIL_MAX])
+{
+	if (view->code == SYMBFILE_SOUND)
+		snprintf(detail, STORE_DETAIL_MAX, "%" PRIu64 " return pads", view->pads);
+	else
+		snprintf(detail, STORE_DETAIL_MAX, "%s at byte %" PRIu64, view->fault.what,
+		         view->fault.offset);
+}
+
+/* Paths fit: STORE_ROOT_MAX leaves room for all names behind the root. */
+static void set_path(const struct assembly *a, uint32_t parts, char path[PATH_MAX_HERE])
+{
+	snprintf(path, PATH_MAX_HERE, "%s/parts/%.16s.%" PRIu32, a->folder,
+	         upload_kind_name(a->upload->kind), parts);
+}
+
+static void part_path(const struct assembly *a, uint32_t part, char path[PATH_MAX_HERE])
+{
+	snprintf(path, PATH_MAX_HERE, "%s/parts/%.16s.%" PRIu32 "/%" PRIu32, a->folder,
+	         upload_kind_name(a->upload->kind), a->upload->parts, part);
+}
+
+static int place_part(const struct assembly *a, struct os_durable *part)
+{
+	char path[PATH_MAX_HERE];
+
+	set_path(a, a->upload->parts, path);
+	int error = os_durable_folders(path);
+	if (error)
+		return error;
+	part_path(a, a->upload->part, path);
+	return os_durable_rename(part, path);
+}
+
+/* Files in the folder of a set, which are its parts. */
+static uint32_t parts_there(const char *path)
+{
+	DIR *folder = opendir(path);
+	struct dirent *entry;
+	uint32_t count = 0;
+
+	if (!folder)
+		return 0;
+	while ((entry = readdir(folder)))
+		count += entry->d_name[0] != '.';
+	closedir(folder);
+	return count;
+}
+
+/* Do all parts begin as a symbfile does? */
+static int all_whole(const struct assembly *a, bool *whole)
+{
+	char path[PATH_MAX_HERE];
+	struct os_file part;
+
+	*whole = true;
+	for (uint32_t i = 0; i < a->upload->parts && *whole; i++) {
+		part_path(a, i, path);
+		int error = os_file_open_regular(path, &part);
+		if (error)
+			return error;
+		*whole = symbfile_has_magic(part.bytes);
+		os_file_close(&part);
+	}
+	return 0;
+}
+
+/* A damaged part among whole ones is told by its number. */
+static const struct upload_refusal *append_part(const struct assembly *a, uint32_t index,
+                                                bool whole, struct os_durable *joined)
+{
+	char path[PATH_MAX_HERE], why[STORE_DETAIL_MAX];
+	struct os_file part;
+
+	part_path(a, index, path);
+	int error = os_file_open_regular(path, &part);
+	if (error)
+		return store_refusal(error, a->detail);
+	struct cairn_bytes bytes = part.bytes;
+	const struct upload_refusal *no = NULL;
+	if (whole && a->upload->parts > 1) {
+		struct parts_view view = parts_view(bytes);
+		no = parts_check_joined(a->upload, &view);
+		if (no) {
+			assembly_tell(&view, why);
+			snprintf(a->detail, STORE_DETAIL_MAX, "part %" PRIu32 ": %.200s", index,
+			         why);
+		} else if (index > 0) {
+			bytes.data += view.header;
+			bytes.size -= view.header;
+		}
+	}
+	error = no ? 0 : os_durable_write(joined, bytes);
+	os_file_close(&part);
+	return error ? store_refusal(error, a->detail) : no;
+}
+
+static const struct upload_refusal *join(const struct assembly *a, struct os_durable *joined)
+{
+	const struct upload_refusal *no = NULL;
+	bool whole;
+	int error = all_whole(a, &whole);
+
+	if (error == 0)
+		error = store_begin(a->store, joined);
+	if (error)
+		return store_refusal(error, a->detail);
+	for (uint32_t i = 0; i < a->upload->parts && !no; i++)
+		no = append_part(a, i, whole, joined);
+	return no;
+}
+
+static int write_metadata(const struct assembly *a)
+{
+	char path[PATH_MAX_HERE], name[DOWNLOAD_PATH_MAX], text[256];
+	struct sink out = sink_open(text, sizeof(text));
+	struct os_durable file;
+	int error = store_begin(a->store, &file);
+
+	download_metadata_write(&a->upload->id, &out);
+	download_path(&a->upload->id, DOWNLOAD_METADATA, name);
+	snprintf(path, sizeof(path), "%s/%s", a->store->root, name);
+	if (error == 0)
+		error = os_durable_write(&file, (struct cairn_bytes){ (uint8_t *)text, out.size });
+	if (error == 0)
+		error = os_durable_commit(&file, path);
+	os_durable_abandon(&file);
+	return error;
+}
+
+static int publish(const struct assembly *a, struct cairn_bytes joined)
+{
+	bool ranges = a->upload->kind == UPLOAD_RANGES;
+	char path[PATH_MAX_HERE], name[DOWNLOAD_PATH_MAX];
+	struct os_durable file;
+	int error = store_begin(a->store, &file);
+
+	download_path(&a->upload->id, ranges ? DOWNLOAD_RANGES : DOWNLOAD_RETURNPADS, name);
+	snprintf(path, sizeof(path), "%s/%s", a->store->root, name);
+	if (error == 0)
+		error = packed_write(joined, &file);
+	if (error == 0)
+		error = os_durable_commit(&file, path);
+	os_durable_abandon(&file);
+	/* last, because it promises the other */
+	return error || !ranges ? error : write_metadata(a);
+}
+
+static const struct upload_refusal *check_and_publish(const struct assembly *a,
+                                                      const struct os_durable *joined)
+{
+	struct os_file file;
+	int error = os_file_open_regular(joined->path, &file);
+
+	if (error)
+		return store_refusal(error, a->detail);
+	struct parts_view view = parts_view(file.bytes);
+	const struct upload_refusal *no = parts_check_joined(a->upload, &view);
+	if (no)
+		assembly_tell(&view, a->detail);
+	else
+		error = publish(a, file.bytes);
+	os_file_close(&file);
+	return error ? store_refusal(error, a->detail) : no;
+}
+
+static void remove_set(const char *path)
+{
+	DIR *folder = opendir(path);
+	struct dirent *entry;
+
+	if (!folder)
+		return;
+	while ((entry = readdir(folder)))
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+			unlinkat(dirfd(folder), entry->d_name, 0);
+	closedir(folder);
+	rmdir(path);
+}
+
+static bool is_stale(const char *path)
+{
+	enum { DAY = 24 * 60 * 60 };
+	struct stat about;
+
+	return stat(path, &about) == 0 &&
+	       difftime(time(NULL), about.st_mtime) > (double)STORE_STALE_DAYS * DAY;
+}
+
+/* One entry of "parts": a set of this kind with another number of parts. */
+static void drop_if_old(const struct assembly *a, const char *name)
+{
+	const char *kind = upload_kind_name(a->upload->kind);
+	size_t length = strlen(kind);
+	char path[PATH_MAX_HERE];
+
+	if (strncmp(name, kind, length) != 0 || name[length] != '.')
+		return;
+	unsigned long parts = strtoul(name + length + 1, NULL, 10);
+	if (parts == a->upload->parts || parts == 0 || parts > UPLOAD_PARTS_MAX)
+		return;
+	set_path(a, (uint32_t)parts, path);
+	if (parts_there(path) == parts || is_stale(path))
+		remove_set(path);
+}
+
+/* Sets that this one replaces, or that nobody completed.  Others may still be coming. */
+static void drop_others(const struct assembly *a)
+{
+	char path[PATH_MAX_HERE];
+	struct dirent *entry;
+
+	snprintf(path, sizeof(path), "%s/parts", a->folder);
+	DIR *folder = opendir(path);
+	if (!folder)
+		return;
+	while ((entry = readdir(folder)))
+		drop_if_old(a, entry->d_name);
+	closedir(folder);
+}
+
+static const struct upload_refusal *join_and_publish(const struct assembly *a)
+{
+	struct os_durable joined = { .fd = -1 };
+	const struct upload_refusal *no = join(a, &joined);
+
+	if (!no)
+		no = check_and_publish(a, &joined);
+	os_durable_abandon(&joined);
+	return no;
+}
+
+/* Remembers that the parts in this folder were a file once; the name is none of a part. */
+static void mark_path(const char *set, char path[PATH_MAX_HERE])
+{
+	snprintf(path, PATH_MAX_HERE, "%.4000s/.published", set);
+}
+
+static void mark(const char *set)
+{
+	char path[PATH_MAX_HERE];
+
+	mark_path(set, path);
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	if (fd >= 0)
+		close(fd);
+}
+
+static bool is_marked(const char *set)
+{
+	char path[PATH_MAX_HERE];
+
+	mark_path(set, path);
+	return access(path, F_OK) == 0;
+}
+
+/* All parts are there. */
+static const struct upload_refusal *finish(const struct assembly *a)
+{
+	const struct upload_refusal *no = join_and_publish(a);
+	char set[PATH_MAX_HERE];
+
+	set_path(a, a->upload->parts, set);
+	if (no && no->status >= 500)
+		return no; /* the disk: the same part may be sent again */
+	if (no && is_marked(set)) {
+		snprintf(a->detail, STORE_DETAIL_MAX, "kept until the other parts fit");
+		return NULL;
+	}
+	if (no || a->upload->parts == 1) { /* an only part is the file itself */
+		remove_set(set);
+	} else {
+		mark(set);
+	}
+	if (!no)
+		drop_others(a);
+	return no;
+}
+
+const struct upload_refusal *assembly_add(struct store *store, const struct upload *upload,
+                                          struct os_durable *part, char detail[STORE_DETAIL_MAX])
+{
+	struct assembly a = { .store = store, .upload = upload, .detail = detail };
+	char name[DOWNLOAD_FOLDER + 1], path[PATH_MAX_HERE];
+
+	download_folder(&upload->id, name);
+	snprintf(a.folder, sizeof(a.folder), "%s/%s", store->root, name);
+	int error = place_part(&a, part);
+	if (error)
+		return store_refusal(error, detail);
+	set_path(&a, upload->parts, path);
+	return parts_there(path) == upload->parts ? finish(&a) : NULL;
+}

@@ -1,0 +1,1 @@
+for verb in fetch push serve; do cairn symbfile $verb --help; done

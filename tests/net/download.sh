@@ -1,0 +1,103 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Downloads: metadata, damaged and hostile answers, the cache.
+. "$(dirname "$0")/net.sh"
+
+"$MAKE_SYMBFILE" 20 >"$work/a"
+"$MAKE_SYMBFILE" 300 >"$work/b"
+HOME=$work
+XDG_CACHE_HOME=$work/cache
+export HOME XDG_CACHE_HOME
+cached=$work/cache/cairn/3476fd693ca3cee191431107d36ca058.symbfile
+refers() {
+	printf '{"version":1,"symbolFileReferences":{"dwarfFileID":%s}}' "$1"
+}
+refers "\"$id\"" >"$work/meta"
+refers null >"$work/none"
+refers '"w081hfyhtXn7RY6CeFGlmQ"' >"$work/other"
+refers '"../../../../../etc/passwd"' >"$work/bad"
+printf '{"version":2}' >"$work/version"
+head -c 100000 /dev/zero | tr '\0' ' ' >"$work/long"
+
+# packed by a server of ours
+serve
+send 0 1 "$work/b"
+cp "$work/store/NH/b9/$id/ranges" "$work/b.zst"
+fetch="$CAIRN symbfile fetch"
+expect 0 $fetch --url "$url" $id
+says "$work/out" "$cached"
+cmp -s "$work/b" "$cached" || fail "the cache has something else"
+
+# from the cache, without a word to the server
+end TERM "$server"
+expect 0 $fetch --url "$url" $id
+expect 3 $fetch --url "$url" --retries 0 --force $id
+cmp -s "$work/b" "$cached" || fail "a failure harmed the cache"
+
+# symbols of another file; plain and packed; a redirect
+odd 200:"$work/other" 200:"$work/b.zst" 200:"$work/meta" 200:"$work/a" "302>/elsewhere" 200:"$work/meta" 200:"$work/b.zst"
+expect 0 $fetch --url "$url" --force --json $id
+says "$work/out" '"status":"ok","path":"'"$cached"'","from":"w081hfyhtXn7RY6CeFGlmQ"'
+says "$work/requests" "GET /w0/81/w081hfyhtXn7RY6CeFGlmQ/ranges HTTP"
+cmp -s "$work/b" "$cached" || fail "not what was sent"
+expect 0 $fetch --url "$url" --force $id
+cmp -s "$work/a" "$cached" || fail "plain: not what was sent"
+expect 0 $fetch --url "$url" --force 0x3476FD69-3ca3cee191431107d36ca058
+cmp -s "$work/b" "$cached" || fail "redirected: not what was sent"
+
+# there are none
+odd 404 200:"$work/none" 200:"$work/meta" 404
+for i in 1 2 3; do
+	expect 1 $fetch --url "$url" --output "$work/x" $id
+	says "$work/err" "the server has no symbols for it"
+done
+
+# what cannot be used
+# refused WORDS ANSWER...
+refused() {
+	words=$1
+	shift
+	odd "$@"
+	expect 3 $fetch --url "$url" --retries 0 --output "$work/x" $id
+	says "$work/err" "$words"
+	[ ! -e "$work/x" ] || fail "$words: a file all the same"
+	kill "$odd"
+}
+refused "metadata of another version than 1 at byte 11" 200:"$work/version"
+refused "metadata refers to a malformed FileID" 200:"$work/bad"
+refused "metadata.json: the text ends inside a JSON value" 200
+refused "metadata.json is too long" 200:"$work/long"
+refused "the server answers 403" 403
+refused "the server answers 500" 500
+refused "closed" half
+head -c 200 "$work/b.zst" >"$work/cut.zst"
+refused "damaged zstd" 200:"$work/meta" 200:"$work/cut.zst"
+(cat "$work/b.zst" && printf garbage) >"$work/more.zst"
+refused "damaged zstd" 200:"$work/meta" 200:"$work/more.zst"
+refused "not a symbfile at byte 0" 200:"$work/meta" 200:"$work/version"
+head -c 300 "$work/b" >"$work/cut"
+refused "the file ends inside a message" 200:"$work/meta" 200:"$work/cut"
+refused "the file is too short" 200:"$work/meta" 200
+if [ "$(grep -c '^GET' "$work/requests")" != 2 ]; then
+	fail "the ranges were not asked for: $(cat "$work/requests")"
+fi
+
+# a bomb: 64 MiB from a few KB, against the bound
+if command -v zstd >/dev/null 2>&1; then
+	"$MAKE_SYMBFILE" 67108864 zeros | zstd -q -c >"$work/bomb"
+	odd 200:"$work/meta" 200:"$work/bomb" 200:"$work/meta" 200:"$work/bomb"
+	expect 3 $fetch --url "$url" --max-size 1000000 --output "$work/x" $id
+	says "$work/err" "larger than 1000000 bytes; --max-size allows more"
+	expect 3 $fetch --url "$url" --output "$work/x" $id
+	says "$work/err" "what the server sends is damaged"
+	[ ! -e "$work/x" ] || fail "a bomb was kept"
+else
+	echo "no zstd: no bomb"
+fi
+
+# whose?
+expect 3 $fetch --url "$url" ../../etc/nothing
+says "$work/err" "neither a FileID nor a file"
+left=$(find "$work" -name '.new-*')
+[ -z "$left" ] || fail "left behind: $left"
+exit $failed

@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The API key: where it comes from, and that it goes nowhere else.
+. "$(dirname "$0")/net.sh"
+
+"$MAKE_SYMBFILE" 20 >"$work/a"
+printf 'ZXhhbXBsZS1pZDpleGFtcGxlLWtleQ==\n' >"$work/key"
+chmod 600 "$work/key"
+serve --api-key-file "$work/key"
+push="$CAIRN symbfile push --url $url --file-id $id"
+
+expect 3 $push "$work/a"
+says "$work/err" "the server answers 401, code 1003: a valid API key is required (uuid "
+expect 0 $push --api-key-file "$work/key" "$work/a"
+[ ! -s "$work/err" ] || fail "a word too many: $(cat "$work/err")"
+CAIRN_API_KEY=example-id:example-key expect 0 $push "$work/a"
+expect 0 $push --api-key example-id:example-key "$work/a"
+says "$work/err" "warning: others can see --api-key"
+expect 3 $push --api-key wrong:key "$work/a"
+expect 2 $push --api-key a --api-key-file "$work/key" "$work/a"
+printf 'two words' >"$work/words"
+expect 3 $push --api-key-file "$work/words" "$work/a"
+says "$work/err" "no API key: one word is expected"
+chmod 644 "$work/key"
+expect 0 $push --api-key-file "$work/key" "$work/a"
+says "$work/err" "warning: others may read this key"
+expect 0 $push --api-key secret-id:secret --dry-run "$work/a"
+says "$work/out" "Authorization: APIKey (hidden)"
+! grep -q 'secret\|c2VjcmV0' "$work/out" "$work/err" || fail "the key is printed"
+
+# gone from the list of processes while it is in use, and not sent to where a redirect points
+odd close '302>http://127.0.0.1:1/'
+if [ -r /proc/self/cmdline ]; then
+	"$CAIRN" symbfile push --url "$url" --file-id $id --api-key secret-id:secret --retries 1 \
+		--backoff 3000 "$work/a" >"$work/out" 2>"$work/err" &
+	client=$!
+	servers="$servers $client"
+	tries=0
+	while ! grep -q 'attempt 2' "$work/err"; do
+		tries=$((tries + 1))
+		[ "$tries" -lt 1000 ] || { fail "no second attempt: $(cat "$work/err")"; break; }
+		sleep 0.01
+	done
+	tr '\0' ' ' <"/proc/$client/cmdline" >"$work/cmdline"
+	says "$work/cmdline" "--api-key xxxxxxxxxxxxxxxx --retries"
+	wait "$client"
+	[ $? -eq 3 ] || fail "a redirect was taken for success"
+	says "$work/err" "the server answers 302"
+fi
+! grep -rqE 'secret|c2VjcmV0' "$work/out" "$work/err" "$work/serve.log" || fail "the key is printed"
+exit $failed

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: MIT
+# What the tests of this folder share; to be read by "." with these in the environment:
+#
+#	CAIRN EXCHANGE ODD_SERVER MAKE_SYMBFILE
+#
+# $work is a folder of the test's own.  Servers that were started end with the test.
+set -u
+LC_ALL=C
+no_proxy=127.0.0.1
+export LC_ALL no_proxy
+unset CAIRN_API_KEY http_proxy HTTP_PROXY all_proxy ALL_PROXY
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/net.XXXXXX") || exit 2
+servers=
+finish() {
+	status=$?
+	for server in $servers; do
+		kill -9 "$server" 2>/dev/null
+	done
+	wait 2>/dev/null
+	rm -rf "$work"
+	exit $status
+}
+trap finish EXIT
+trap 'exit 2' HUP INT TERM
+
+failed=0
+fail() {
+	echo "FAILED: $*"
+	failed=1
+}
+
+# await FILE: until it says where a server listens; sets $address and $url.
+await() {
+	tries=0
+	while ! grep -q '^listening on ' "$1" 2>/dev/null; do
+		tries=$((tries + 1))
+		if [ "$tries" -gt 500 ]; then
+			echo "no server: $(cat "$1" "$1.log" 2>/dev/null)"
+			exit 1
+		fi
+		sleep 0.02
+	done
+	address=$(sed -n 's/^listening on //p' "$1")
+	url=http://$address
+}
+
+# serve [OPTION...]: a server over $work/store; sets $server, $address and $url.
+serve() {
+	: >"$work/serve"
+	"$CAIRN" symbfile serve --listen 127.0.0.1:0 --store "$work/store" "$@" \
+		>"$work/serve" 2>>"$work/serve.log" &
+	server=$!
+	servers="$servers $server"
+	await "$work/serve"
+}
+
+# odd WORD...: a server that answers just that; sets $odd, $address and $url.
+odd() {
+	: >"$work/odd"
+	"$ODD_SERVER" "$work/requests" "$@" >"$work/odd" 2>&1 &
+	odd=$!
+	servers="$servers $odd"
+	await "$work/odd"
+}
+
+# end SIGNAL PROCESS: and waits for it; its exit status.
+end() {
+	kill "-$1" "$2"
+	wait "$2"
+}
+
+# expect STATUS COMMAND...: what it prints goes to $work/out and $work/err.
+expect() {
+	want=$1
+	shift
+	"$@" >"$work/out" 2>"$work/err"
+	got=$?
+	if [ "$got" -ne "$want" ]; then
+		fail "$* exits with $got, not $want: $(cat "$work/out" "$work/err")"
+	fi
+}
+
+# says FILE TEXT: is it in there?
+says() {
+	grep -qF -e "$2" "$1" || fail "$1 does not say '$2' but: $(cat "$1")"
+}
+
+# request PATH FILEID PART PARTS AUTHORIZATION BODY: a raw request; "-" leaves a header out.
+request() {
+	printf 'POST %s HTTP/1.1\r\nHost: test\r\nConnection: close\r\n' "$1"
+	[ "$2" = - ] || printf 'FileID: %s\r\n' "$2"
+	[ "$3" = - ] || printf 'FilePart: %s\r\n' "$3"
+	[ "$4" = - ] || printf 'FileParts: %s\r\n' "$4"
+	[ "$5" = - ] || printf 'Authorization: %s\r\n' "$5"
+	printf 'Content-Length: %d\r\n\r\n' "$(wc -c <"$6")"
+	cat "$6"
+}
+
+# status REQUEST-FILE: the status of the answer, which is in $work/answer.
+status() {
+	"$EXCHANGE" "$address" <"$1" >"$work/answer"
+	sed -n '1s/^HTTP[^ ]* \([0-9]*\).*/\1/p' "$work/answer"
+}
+
+id=NHb9aTyjzuGRQxEH02ygWA
+
+# send PART PARTS FILE: one part of $id, which must be taken.
+send() {
+	request /api/symbols-ranges "$id" "$1" "$2" - "$3" >"$work/request"
+	got=$(status "$work/request")
+	[ "$got" = 200 ] || fail "part $1 of $2: $(cat "$work/answer")"
+}
+
+# same FILE [FILEID]: does the server hand out what FILE says?
+same() {
+	expect 0 "$CAIRN" symbfile fetch --url "$url" --output "$work/fetched" "${2:-$id}"
+	"$CAIRN" symbfile dump --lines "$1" >"$work/want"
+	"$CAIRN" symbfile dump --lines "$work/fetched" >"$work/have"
+	cmp -s "$work/want" "$work/have" || fail "what is fetched differs from $1"
+}

@@ -1,0 +1,84 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Requests that a server refuses: by path, method, header, key, size, body.
+. "$(dirname "$0")/net.sh"
+
+"$MAKE_SYMBFILE" 20 >"$work/a"
+"$MAKE_SYMBFILE" 20 pads >"$work/pads"
+printf 'example-id:example-key\n' >"$work/key"
+chmod 600 "$work/key"
+key='APIKey ZXhhbXBsZS1pZDpleGFtcGxlLWtleQ=='
+serve --api-key-file "$work/key" --max-part 5000
+
+# refused STATUS CODE PATH FILEID PART PARTS AUTHORIZATION BODY
+refused() {
+	want=$1
+	code=$2
+	shift 2
+	request "$@" >"$work/request"
+	got=$(status "$work/request")
+	[ "$got" = "$want" ] || fail "$*: $(cat "$work/answer")"
+	says "$work/answer" '"Code": "'"$code"'"'
+	grep -Eq '"uuid": "[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"' \
+		"$work/answer" || fail "no uuid: $(cat "$work/answer")"
+	uuid=$(sed -n 's/.*"uuid": "\([^"]*\)".*/\1/p' "$work/answer")
+	says "$work/serve.log" "$uuid"
+}
+
+ranges=/api/symbols-ranges
+refused 404 1001 /api/symbols-other $id 0 1 "$key" "$work/a"
+refused 404 1001 /api/symbols-ranges/ $id 0 1 "$key" "$work/a"
+refused 404 1001 /else $id 0 1 "$key" "$work/a"
+refused 405 1002 /NH/b9/$id/ranges $id 0 1 "$key" "$work/a"
+refused 401 1003 $ranges $id 0 1 - "$work/a"
+refused 401 1003 $ranges $id 0 1 'Basic abc' "$work/a"
+refused 401 1003 $ranges $id 0 1 'APIKey wrong' "$work/a"
+refused 401 1003 $ranges $id 0 1 "${key}x" "$work/a"
+refused 400 1004 $ranges - 0 1 "$key" "$work/a"
+refused 400 1004 $ranges NHb9aTyjzuGRQxEH02ygW 0 1 "$key" "$work/a"
+refused 400 1004 $ranges ../../../../etc/passwd 0 1 "$key" "$work/a"
+refused 400 1005 $ranges $id 5 5 "$key" "$work/a"
+refused 400 1005 $ranges $id 0 - "$key" "$work/a"
+refused 400 1005 $ranges $id 0 32768 "$key" "$work/a"
+refused 400 1011 $ranges $id 0 1 "$key" "$work/pads"
+printf 'nothing of the kind' >"$work/text"
+refused 400 1008 $ranges $id 0 1 "$key" "$work/text"
+
+# too large: told before the body, after a small one, and to our own client
+"$MAKE_SYMBFILE" 1000 >"$work/large"
+refused 413 1007 $ranges $id 0 1 "$key" "$work/large"
+"$MAKE_SYMBFILE" 40000 >"$work/huge"
+expect 3 "$CAIRN" symbfile push --url "$url" --api-key-file "$work/key" --file-id $id "$work/huge"
+says "$work/err" "the server answers 413, code 1007: the part is too large: at most 5000 bytes (uuid"
+expect 0 "$CAIRN" symbfile push --url "$url" --api-key-file "$work/key" --file-id $id \
+	--part-size 4000 "$work/large"
+same "$work/large"
+
+# no length
+printf 'POST %s HTTP/1.1\r\nHost: x\r\nConnection: close\r\nFileID: %s\r\nAuthorization: %s\r\n\r\n' \
+	$ranges $id "$key" >"$work/request"
+[ "$(status "$work/request")" = 411 ] || fail "without a length: $(cat "$work/answer")"
+printf 'POST %s HTTP/1.1\r\nHost: x\r\nConnection: close\r\nFileID: %s\r\nAuthorization: %s\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n' \
+	$ranges $id "$key" >"$work/request"
+[ "$(status "$work/request")" = 411 ] || fail "chunked: $(cat "$work/answer")"
+
+# downloads
+for path in /NH/b9/$id/range /NH/b8/$id/ranges /../../etc/passwd /%2e%2e/etc/passwd / \
+	/AA/AA/AAAAAAAAAAAAAAAAAAAAAA/ranges /NH/b9/$id/../lock /lock /new; do
+	printf 'GET %s HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n' "$path" >"$work/request"
+	case $(status "$work/request") in
+	404 | 400) ;;
+	*) fail "GET $path: $(cat "$work/answer")" ;;
+	esac
+done
+
+# a log line cannot be forged, nor drive a terminal
+printf 'GET /\033[31m%%0a2026-01-01T00:00:00Z HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n' \
+	>"$work/request"
+"$EXCHANGE" "$address" <"$work/request" >/dev/null
+if grep -q "$(printf '\033')" "$work/serve.log" || grep -q '^2026-01-01' "$work/serve.log"; then
+	fail "the log is not escaped"
+fi
+! grep -q 'ZXhhbXBs\|example-key' "$work/serve.log" || fail "the key is in the log"
+same "$work/large"
+exit $failed
