@@ -204,11 +204,12 @@ static void write_code(struct dwarf *d, const struct cairn_range *range, size_t 
 
 static void write_name(struct dwarf *d, uint32_t name, bool linkage)
 {
-	const struct intern *names = &d->w->names;
+	struct intern *names = &d->w->names;
+	uint32_t plain = linkage ? object_plain_name(d->w, name) : name;
 
+	buffer_number(&d->w->info, names->entry[plain].offset, 4);
 	if (linkage)
-		buffer_number(&d->w->info, names->entry[object_plain_name(d->w, name)].offset, 4);
-	buffer_number(&d->w->info, names->entry[name].offset, 4);
+		buffer_number(&d->w->info, names->entry[name].offset, 4);
 }
 
 static void write_abstract(struct dwarf *d, uint32_t name)

@@ -29,10 +29,57 @@ static bool begins(struct cairn_bytes text, const char *with)
 	return text.size > size && memcmp(text.data, with, size) == 0;
 }
 
+/* A part of a mangled name that is not for us to take apart ends it. */
+static bool take_part(struct cairn_bytes text, size_t *at, struct cairn_bytes *last)
+{
+	size_t size = 0, p = *at;
+
+	while (p < text.size && text.data[p] >= '0' && text.data[p] <= '9' && size < text.size)
+		size = 10 * size + (size_t)(text.data[p++] - '0');
+	if (size == 0 || size > text.size - p)
+		return false;
+	*last = (struct cairn_bytes){ text.data + p, size };
+	*at = p + size;
+	return true;
+}
+
+/*
+ * The last part of a C++ name without templates and operators: "_ZN3foo3barEi", "_Z3bari".  Those
+ * of constructors are their classes'.
+ */
+static bool last_part(struct cairn_bytes text, struct cairn_bytes *last)
+{
+	static const char nested_std[] = "_ZNSt";
+	bool nested = begins(text, "_ZN"), std = begins(text, "_ZSt") || begins(text, nested_std);
+	size_t at = nested ? 3 : 2;
+
+	if (!begins(text, "_Z"))
+		return false;
+	if (nested && at < text.size && text.data[at] == 'K')
+		at++;
+	else if (!nested && text.data[at] == 'L')
+		at++;
+	if (std)
+		at += 2;
+	if (!take_part(text, &at, last))
+		return false;
+	while (nested && take_part(text, &at, last))
+		continue;
+	if (nested && at < text.size && text.data[at] == 'C')
+		at += 2;
+	return !nested || (at < text.size && text.data[at] == 'E');
+}
+
 uint32_t object_plain_name(struct object_writer *w, uint32_t name)
 {
-	(void)w;
-	return name;
+	uint8_t copy[256]; /* the table may move while it grows */
+	struct cairn_bytes part;
+
+	if (!last_part(name_text(w, name), &part) || part.size > sizeof(copy))
+		return name;
+	memcpy(copy, part.data, part.size);
+	uint32_t plain = intern_copy(&w->names, (struct cairn_bytes){ copy, part.size });
+	return plain ? plain : name;
 }
 
 /* Rust's older names are C++ names that end with a hash: "17h", 16 digits, "E".
