@@ -96,6 +96,13 @@ static bool has_abbrevs(const struct dies_unit *loaded, const struct dies_file *
 	       old->offset_size == unit->offset_size;
 }
 
+static enum cairn_status overlap_too_much(const struct dwarf_unit *unit, struct cairn_fault *fault)
+{
+	*fault = (struct cairn_fault){ CAIRN_MALFORMED, unit->abbrevs,
+		                       "abbreviations overlap beyond reason" };
+	return CAIRN_MALFORMED;
+}
+
 static enum cairn_status load_abbrevs(struct dies_unit *loaded, const struct dies_file *file,
                                       const struct dwarf_unit *unit, struct cairn_fault *fault)
 {
@@ -104,14 +111,15 @@ static enum cairn_status load_abbrevs(struct dies_unit *loaded, const struct die
 	if (has_abbrevs(loaded, file, unit))
 		return CAIRN_OK;
 	loaded->file = NULL;
+	if (*loaded->budget == 0)
+		return overlap_too_much(unit, fault);
 	enum cairn_status status = dwarf_count_abbrevs(&file->sections, unit, &need, fault);
 	if (status != CAIRN_OK)
 		return status;
 	uint64_t bytes = 4 * (uint64_t)need.abbrevs + 2 * (uint64_t)need.specs;
 	if (bytes > *loaded->budget) {
-		*fault = (struct cairn_fault){ CAIRN_MALFORMED, unit->abbrevs,
-			                       "abbreviations overlap beyond reason" };
-		return CAIRN_MALFORMED;
+		*loaded->budget = 0; /* nor is a table counted again */
+		return overlap_too_much(unit, fault);
 	}
 	*loaded->budget -= bytes;
 	if (!make_room(loaded, &need)) {

@@ -91,7 +91,7 @@ enum {
 	DIES_NAMES = 1 << 14,   /* remembered; a power of two */
 	DIES_CHAIN_MAX = 16,    /* entries that refer to each other */
 	DIES_NESTING_MAX = 64,  /* names before a qualified one */
-	DIES_ABBREVS_FACTOR = 256,
+	DIES_ABBREVS_FACTOR = 64,
 };
 
 /* What an entry is called. */
