@@ -144,6 +144,7 @@ bool input_open_elf(const char *path, struct os_file *file, struct elf *elf);
 bool input_parse_elf(const char *path, const struct os_file *file, struct elf *elf);
 
 /* The verbs of main.c. */
+int verb_cache(int argc, char **argv);
 int verb_cbf(int argc, char **argv);
 int verb_dwarf(int argc, char **argv);
 int verb_gsym(int argc, char **argv);
@@ -151,5 +152,6 @@ int verb_markup(int argc, char **argv);
 int verb_sframe(int argc, char **argv);
 int verb_symbfile(int argc, char **argv);
 int verb_symbols(int argc, char **argv);
+int verb_where(int argc, char **argv);
 
 #endif

@@ -2,12 +2,12 @@
 /* cairn gsym create: a GSYM file of what an input knows. */
 #include "gsym_create.h"
 
+#include "gsym_build.h"
 #include "os/publish.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char about[] =
 	"Makes a GSYM file of an ELF file (DWARF and symbols), of a separate debug file, of\n"
@@ -32,42 +32,14 @@ static bool name_output(struct create *create, const char *input)
 	return false;
 }
 
-static bool writer_sink(void *context, unsigned thread, struct function_sink *sink)
-{
-	struct gsym_shard *shard = gsym_writer_shard(context);
-
-	(void)thread;
-	if (shard)
-		*sink = gsym_shard_sink(shard);
-	return shard != NULL;
-}
-
-static void writer_unit(void *context, unsigned thread, uint32_t unit)
-{
-	gsym_shard_unit(gsym_writer_thread(context, thread), unit);
-}
-
-static int compare_names(const void *context, uint64_t va, struct cairn_bytes a,
-                         struct cairn_bytes b)
-{
-	return origin_compare_names(context, va, a, b);
-}
-
 static bool begin_writer(struct create *create)
 {
-	struct cairn_bytes id = create->origin.build_id;
+	struct gsym_writer_options options = gsym_build_options(&create->origin);
 
-	if (create->truncate && id.size > GSYM_UUID_MAX_V1)
-		id.size = GSYM_UUID_MAX_V1;
-	struct gsym_writer_options options = { .version = (unsigned)create->format,
-		                               .big = create->origin.big,
-		                               .merged = create->merged,
-		                               .calls = create->input.calls,
-		                               .base = create->origin.base,
-		                               .uuid = id,
-		                               .compare_names = compare_names,
-		                               .context = &create->origin,
-		                               .keep_order = create->origin.kind != ORIGIN_ELF };
+	if (create->truncate && options.uuid.size > GSYM_UUID_MAX_V1)
+		options.uuid.size = GSYM_UUID_MAX_V1;
+	options.version = (unsigned)create->format;
+	options.merged = create->merged;
 	create->writer = gsym_writer_new(&options);
 	if (!create->writer)
 		complain(create->origin.path, "out of memory");
@@ -200,19 +172,13 @@ static int write_checked(struct create *create)
 
 static int convert(struct create *create)
 {
-	struct origin_takers takers = { writer_sink, writer_unit, create->writer };
+	int status = gsym_build(&create->origin, create->writer);
 
-	if (origin_read(&create->origin, &takers) != CAIRN_OK)
-		return EXIT_BROKEN;
+	if (status != EXIT_CLEAN)
+		return status;
 	if (create->origin.damaged && !create->keep_going) {
 		complain(create->path, "not written; --keep-going writes what is sound");
 		return EXIT_BROKEN;
-	}
-	enum cairn_status status = gsym_writer_order(create->writer);
-	if (status != CAIRN_OK) {
-		complain(create->origin.path,
-		         status == CAIRN_NOT_FOUND ? "no functions in it" : "out of memory");
-		return status == CAIRN_NOT_FOUND ? EXIT_MISSING : EXIT_BROKEN;
 	}
 	gsym_writer_summary(create->writer, &create->summary);
 	return create->verify ? write_checked(create) : write_pieces(create);
@@ -236,14 +202,6 @@ static int create_one(struct create *create, const char *input)
 	return status;
 }
 
-/* As many threads as there are processors that one may use. */
-static uint64_t usual_jobs(void)
-{
-	long online = sysconf(_SC_NPROCESSORS_ONLN);
-
-	return online < 1 ? 1 : online > 8 ? 8 : (uint64_t)online;
-}
-
 static const char *check(const struct create *create)
 {
 	if (create->format != 1 && create->format != 2)
@@ -257,7 +215,7 @@ static const char *check(const struct create *create)
 
 int gsym_create(int argc, char **argv)
 {
-	struct create create = { .format = 1, .input = { .jobs = usual_jobs() } };
+	struct create create = { .format = 1, .input = { .jobs = origin_usual_jobs() } };
 	enum form form = FORM_TEXT;
 	const struct option options[] = {
 		{ .name = "output",

@@ -172,19 +172,24 @@ static void look_up_arguments(struct lookup *lookup, int argc, char **argv)
 	}
 }
 
+int lookup_run(struct lookup *lookup, int argc, char **argv)
+{
+	lookup->status = EXIT_CLEAN;
+	if (argc > 0)
+		look_up_arguments(lookup, argc, argv);
+	else
+		look_up_input(lookup);
+	gsym_input_close(&lookup->input);
+	return lookup->status;
+}
+
 static int run(struct lookup *lookup, const struct gsym_source *source, int argc, char **argv)
 {
 	int status = EXIT_CLEAN;
 
 	if (!gsym_input_open(argv[0], source, &lookup->input, &status))
 		return status;
-	lookup->status = EXIT_CLEAN;
-	if (argc > 1)
-		look_up_arguments(lookup, argc - 1, argv + 1);
-	else
-		look_up_input(lookup);
-	gsym_input_close(&lookup->input);
-	return lookup->status;
+	return lookup_run(lookup, argc - 1, argv + 1);
 }
 
 int gsym_lookup_verb(int argc, char **argv)

@@ -27,6 +27,9 @@ struct question {
 	bool is_address;
 };
 
+/* Answers the addresses, or without any those of standard input; closes the input. */
+int lookup_run(struct lookup *lookup, int argc, char **argv);
+
 /* The answer number `at` of a batch. */
 void lookup_print(struct lookup *lookup, uint64_t va, const struct cairn_batch *batch, size_t at);
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 static const struct verb verbs[] = {
+	{ "cache", "what is kept of conversions", verb_cache },
 	{ "cbf", "decode, encode and find Swift's backtraces", verb_cbf },
 	{ "dwarf", "functions, lines and inlined calls of DWARF", verb_dwarf },
 	{ "gsym", "symbols by address: show, look up, find and check GSYM files", verb_gsym },
@@ -18,6 +19,7 @@ static const struct verb verbs[] = {
 	{ "sframe", "show, look up and check SFrame unwind tables", verb_sframe },
 	{ "symbfile", "symbols by address: show and check Elastic symbfiles, FileIDs", verb_symbfile },
 	{ "symbols", "symbols as ELF files with DWARF, for debuggers", verb_symbols },
+	{ "where", "function, file and line of addresses in a program", verb_where },
 };
 
 static const char about[] = "Call stacks and symbols for programs without their debug information.";

@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { NOTICES = 5 }; /* lines that are told of without --verbose */
 
@@ -199,4 +200,12 @@ int origin_compare_names(const struct origin *origin, uint64_t va, struct cairn_
 	if (origin->kind != ORIGIN_ELF)
 		return 0;
 	return aliases_compare(&origin->elf->aliases, va, a, b);
+}
+
+uint64_t origin_usual_jobs(void)
+{
+	enum { ENOUGH = 8 };
+	long online = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return online < 1 ? 1 : online > ENOUGH ? ENOUGH : (uint64_t)online;
 }

@@ -90,6 +90,9 @@ CAIRN_MUST_USE enum cairn_status origin_read(struct origin *origin,
 int origin_compare_names(const struct origin *origin, uint64_t va, struct cairn_bytes a,
                          struct cairn_bytes b);
 
+/* As many threads as there are processors, up to a few. */
+uint64_t origin_usual_jobs(void);
+
 /* Counts what was dropped; nothing for a count of 0. */
 void origin_dropped(struct origin *origin, const char *what, uint64_t count);
 

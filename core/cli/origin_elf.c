@@ -91,7 +91,7 @@ static bool is_whole(const char *path, struct cairn_bytes bytes)
 			printable(section.name, i, name);
 		fault = (struct cairn_fault){ CAIRN_TRUNCATED,
 			                      there ? section.offset : elf.sections_at,
-			                      "it ends behind the end of the file, and begins" };
+			                      "it reaches behind the end of the file, and begins" };
 		complain_fault(path, there ? name : "section headers", &fault, NULL);
 		return false;
 	}
@@ -195,8 +195,7 @@ struct origin_elf *origin_elf_open(struct origin *origin)
 	    (!debug->path[0] || is_whole(debug->path, debug->file.bytes)) &&
 	    (!alt->path[0] || is_whole(alt->path, alt->file.bytes))) {
 		tell_halves(origin);
-		if (read_aliases(origin) && open_program(origin))
-			return elf;
+		return elf;
 	}
 	origin_elf_close(elf);
 	return NULL;
@@ -392,8 +391,18 @@ static enum cairn_status read_all(struct work *work, struct worker *worker, size
 	return status;
 }
 
+/* Symbols and DWARF are opened when they are read: whoever has the result already needs neither. */
+static bool prepare(struct origin *origin)
+{
+	if (!origin->elf->prepared)
+		origin->elf->prepared = read_aliases(origin) && open_program(origin);
+	return origin->elf->prepared;
+}
+
 enum cairn_status origin_elf_read(struct origin *origin, const struct origin_takers *takers)
 {
+	if (!prepare(origin))
+		return CAIRN_UNREADABLE; /* a message was printed */
 	struct work work = { .origin = origin, .takers = takers };
 	struct program *program = origin->elf->program;
 	size_t units = program ? program_units(program) : 0;

@@ -10,6 +10,7 @@
 
 struct origin_elf {
 	struct halves halves;
+	bool prepared; /* what follows has been opened */
 	struct aliases aliases;
 	struct program *program;        /* NULL: there is no DWARF */
 	struct program_reader **reader; /* of the last reading, for they hold its texts */

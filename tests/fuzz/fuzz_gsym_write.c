@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A GSYM file of any bytes, read and written again.  Always: what is written is sound, and looking
+ * up the first address of each function gives the same places in both; written a second time, it is
+ * the same bytes.
+ */
+#include "contract.h"
+
+#include "engine/gsym_functions.h"
+#include "engine/gsym_writer.h"
+
+#include <string.h>
+
+enum { LOCATIONS = 32 };
+
+static enum cairn_status check_and_take(void *context, const struct function *function)
+{
+	struct function_sink *writer = context;
+
+	check_contract(function);
+	return writer->take(writer->context, function);
+}
+
+/* False when there is nothing to write. */
+static bool copy(const struct gsym *gsym, unsigned version, struct gsym_output *output)
+{
+	struct gsym_writer_options options = { .version = version,
+		                               .big = gsym->big,
+		                               .merged = true,
+		                               .calls = true,
+		                               .base = gsym->base,
+		                               .uuid = gsym->uuid,
+		                               .keep_order = true };
+	struct gsym_writer *writer = gsym_writer_new(&options);
+	struct function_sink inner = gsym_shard_sink(gsym_writer_shard(writer));
+	struct function_sink sink = { check_and_take, &inner };
+	bool written;
+
+	ALWAYS(gsym_functions(gsym, &sink, NULL) == CAIRN_OK);
+	written = gsym_writer_order(writer) == CAIRN_OK;
+	if (written)
+		ALWAYS(gsym_writer_image(writer, 0, UINT64_MAX, output) == CAIRN_OK);
+	gsym_writer_free(writer);
+	return written;
+}
+
+static void check_sound(const struct gsym *gsym)
+{
+	static struct gsym_nodes scratch;
+	static struct gsym_flaws flaws;
+
+	for (uint32_t i = 0; i < gsym->functions; i++) {
+		flaws.count = 0;
+		gsym_check_function(gsym, i, &scratch, &flaws);
+		ALWAYS(flaws.count == 0);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct gsym_output once, twice;
+	struct cairn_fault fault;
+	struct gsym first, second;
+	unsigned version = 1 + size % 2;
+
+	if (gsym_open((struct cairn_bytes){ data, size }, &first, &fault) != CAIRN_OK)
+		return 0;
+	if (!copy(&first, version, &once))
+		return 0;
+	ALWAYS(gsym_open((struct cairn_bytes){ once.data, once.size }, &second, &fault) ==
+	       CAIRN_OK);
+	check_sound(&second);
+	ALWAYS(copy(&second, version, &twice));
+	ALWAYS(once.size == twice.size && memcmp(once.data, twice.data, once.size) == 0);
+	free(once.data);
+	free(twice.data);
+	return 0;
+}
