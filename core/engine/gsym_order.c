@@ -115,12 +115,14 @@ static bool same_name(const struct gsym_order *order, const struct gsym_key *a,
 static size_t keep_group(struct gsym_order *order, size_t first, size_t count, size_t out)
 {
 	const struct gsym_key *key = &order->key[first];
+	struct gsym_key next = key[0];
 	size_t kept = 1;
 
-	order->key[out] = key[0];
+	order->key[out] = next;
 	for (size_t i = 1; i < count; i++) {
-		struct gsym_key next = key[i];
-		bool repeats = same_name(order, &next, &order->key[out + kept - 1]);
+		struct gsym_key before = next;
+		next = key[i];
+		bool repeats = same_name(order, &next, &before);
 		if (repeats && !order->options->keep_order) {
 			order->repeated++;
 		} else if (!order->options->merged) {

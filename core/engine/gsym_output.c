@@ -77,10 +77,10 @@ static bool use_record(struct job *job, const struct gsym_key *key)
 /* Puts the length of what follows a field of 4 bytes at `at` there. */
 static void patch_length(const struct job *job, const struct sink *out, size_t at)
 {
+	if (!sink_fits(out))
+		return;
 	struct sink field = sink_open(out->data + at, 4);
-
-	if (sink_fits(out))
-		gsym_put(&field, out->size - at - 4, 4, job->layout.big);
+	gsym_put(&field, out->size - at - 4, 4, job->layout.big);
 }
 
 /* Type and a length that patch_length() will put there; returns where. */

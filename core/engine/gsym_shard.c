@@ -8,6 +8,7 @@
 
 enum {
 	CHUNK_SIZE = 1 << 20,
+	DRAFT_ROOM = 1 << 14, /* at first */
 };
 
 /* Records, one behind the other. */
@@ -295,7 +296,8 @@ bool gsym_shard_init(struct gsym_shard *shard, const struct gsym_writer_options 
 	    !array_room(&shard->file, &shard->file_room, 0, sizeof(*shard->file)))
 		return false;
 	shard->file[shard->files++] = (struct gsym_shard_file){ GSYM_TEXT_EMPTY, GSYM_TEXT_EMPTY };
-	return true;
+	return array_room(&shard->draft, &shard->draft_room, DRAFT_ROOM, 1) &&
+	       array_room(&shard->name, &shard->name_room, 0, sizeof(*shard->name));
 }
 
 void gsym_shard_finish(struct gsym_shard *shard)

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/* GSYM files of functions: the worked example byte by byte, order, merging, versions, threads. */
+#include "unit.h"
+
+#include "engine/gsym_writer.h"
+#include "formats/gsym/gsym.h"
+
+#include <stdio.h>
+
+#define TEXT(text)                                        \
+	{                                                 \
+		(const uint8_t *)(text), sizeof(text) - 1 \
+	}
+
+static const struct function_file files[] = {
+	{ TEXT(""), TEXT("") },
+	{ TEXT("src"), TEXT("a.c") },
+	{ TEXT("src"), TEXT("b.h") },
+};
+static const struct function_row rows[] = {
+	{ 0x1000, 1, 10 }, { 0x1004, 1, 11 }, { 0x1008, 2, 9 },
+	{ 0x1010, 1, 12 }, { 0x101c, 1, 14 },
+};
+static const struct cairn_range ranges[] = { { 0x1008, 0x1010 } };
+static const struct function_inline inlines[] = { { 1, 0, 1, 1, 11, TEXT("clamp") } };
+
+static const struct function run_function = {
+	.start = 0x1000,
+	.size = 0x20,
+	.name = TEXT("run"),
+	.files = files,
+	.file_count = 3,
+	.rows = rows,
+	.row_count = 5,
+	.range = ranges,
+	.inlines = inlines,
+	.inline_count = 1,
+};
+static const struct function stub = {
+	.start = 0x1030, .size = 8, .name = TEXT("exit_stub"), .source = FUNCTION_SYMBOL
+};
+
+static void give(struct gsym_writer *writer, const struct function *const *list, size_t count)
+{
+	struct function_sink sink = gsym_shard_sink(gsym_writer_shard(writer));
+
+	for (size_t i = 0; i < count; i++)
+		ck_assert_int_eq(sink.take(sink.context, list[i]), CAIRN_OK);
+}
+
+static struct gsym_output make(const struct gsym_writer_options *options,
+                               const struct function *const *list, size_t count)
+{
+	struct gsym_writer *writer = gsym_writer_new(options);
+	struct gsym_output output;
+
+	give(writer, list, count);
+	ck_assert_int_eq(gsym_writer_order(writer), CAIRN_OK);
+	ck_assert_int_eq(gsym_writer_image(writer, 0, UINT64_MAX, &output), CAIRN_OK);
+	gsym_writer_free(writer);
+	return output;
+}
+
+static void open_output(const struct gsym_output *output, struct gsym *gsym)
+{
+	struct cairn_fault fault;
+
+	ck_assert_int_eq(
+		gsym_open((struct cairn_bytes){ output->data, output->size }, gsym, &fault),
+		CAIRN_OK);
+}
+
+/* Places at an address, as "function file:line" joined by " < ". */
+static const char *ask(const struct gsym *gsym, uint64_t va)
+{
+	static struct gsym_lookup lookup;
+	static char text[256];
+	struct cairn_location l;
+	size_t size = 0;
+
+	text[0] = '\0';
+	if (gsym_find(gsym, va, &lookup) != CAIRN_OK)
+		return "nothing";
+	while (gsym_next_location(&lookup, &l))
+		size += (size_t)snprintf(text + size, sizeof(text) - size, "%s%.*s %.*s:%u",
+		                         size ? " < " : "", (int)l.function.size,
+		                         (const char *)l.function.data, (int)l.file.size,
+		                         (const char *)l.file.data, l.line);
+	return text;
+}
+
+/* Every version and byte order gives the same answers. */
+START_TEST(writes_the_example)
+{
+	const struct function *list[] = { &stub, &run_function };
+	struct gsym_writer_options options = { .version = 1 + (_i & 1),
+		                               .big = _i & 2,
+		                               .base = 0x1000,
+		                               .uuid = TEXT("\xc0\xff\xee\x01") };
+	struct gsym_output output = make(&options, list, 2);
+	struct gsym gsym;
+
+	open_output(&output, &gsym);
+	ck_assert_uint_eq(gsym.version, options.version);
+	ck_assert_uint_eq(gsym.functions, 2);
+	ck_assert_uint_eq(gsym.address_size, 1);
+	ck_assert_uint_eq(output.size, options.version == 1 ? 208 : 372);
+	ck_assert_str_eq(ask(&gsym, 0x1000), "run a.c:10");
+	ck_assert_str_eq(ask(&gsym, 0x100a), "clamp b.h:9 < run a.c:11");
+	ck_assert_str_eq(ask(&gsym, 0x101f), "run a.c:14");
+	ck_assert_str_eq(ask(&gsym, 0x1028), "nothing");
+	ck_assert_str_eq(ask(&gsym, 0x1037), "exit_stub :0");
+	free(output.data);
+}
+END_TEST
+
+START_TEST(does_not_depend_on_who_brings_what)
+{
+	const struct function *list[] = { &stub, &run_function };
+	struct gsym_writer_options options = { .version = 1 };
+	struct gsym_output one = make(&options, list, 2), two;
+	struct gsym_writer *writer = gsym_writer_new(&options);
+
+	give(writer, &list[1], 1);
+	give(writer, &list[0], 1);
+	ck_assert_int_eq(gsym_writer_order(writer), CAIRN_OK);
+	ck_assert_int_eq(gsym_writer_image(writer, 0, UINT64_MAX, &two), CAIRN_OK);
+	ck_assert_uint_eq(one.size, two.size);
+	ck_assert_mem_eq(one.data, two.data, one.size);
+	gsym_writer_free(writer);
+	free(one.data);
+	free(two.data);
+}
+END_TEST
+
+static const struct function same[] = {
+	{ .start = 0x10, .size = 8, .name = TEXT("__low"), .source = FUNCTION_SYMBOL },
+	{ .start = 0x10, .size = 8, .name = TEXT("_longer") },
+	{ .start = 0x10, .size = 8, .name = TEXT("b") },
+	{ .start = 0x10, .size = 8, .name = TEXT("b") },
+	{ .start = 0x10, .size = 8, .name = TEXT("a") },
+};
+
+START_TEST(chooses_among_equal_ranges)
+{
+	const struct function *list[] = { &same[0], &same[1], &same[2], &same[3], &same[4] };
+	struct gsym_writer_options options = { .version = 1, .merged = _i };
+	struct gsym_writer *writer = gsym_writer_new(&options);
+	struct gsym_writer_summary summary;
+	struct gsym_output output;
+	struct gsym gsym;
+
+	give(writer, list, 5);
+	ck_assert_int_eq(gsym_writer_order(writer), CAIRN_OK);
+	gsym_writer_summary(writer, &summary);
+	ck_assert_uint_eq(summary.functions, 1);
+	ck_assert_uint_eq(summary.repeated, 1);
+	ck_assert_uint_eq(summary.merged, _i ? 3 : 0);
+	ck_assert_uint_eq(summary.folded, _i ? 0 : 3);
+	ck_assert_int_eq(gsym_writer_image(writer, 0, UINT64_MAX, &output), CAIRN_OK);
+	gsym_writer_free(writer);
+	open_output(&output, &gsym);
+	ck_assert_str_eq(ask(&gsym, 0x12), "a :0");
+	free(output.data);
+}
+END_TEST
+
+START_TEST(becomes_version_2)
+{
+	const struct function *list[] = { &stub };
+	struct gsym_writer_options options = { .version = 1,
+		                               .uuid = TEXT("123456789012345678901") };
+	struct gsym_output output = make(&options, list, 1);
+
+	ck_assert_uint_eq(output.version, 2);
+	ck_assert_str_eq(output.why, "the build ID is longer than 20 bytes");
+	free(output.data);
+}
+END_TEST
+
+/* A gap is a row with an empty file entry that is not entry 0. */
+START_TEST(writes_gaps)
+{
+	static const struct function_row with_gap[] = { { 0x20, 1, 3 }, { 0x24, 0, 0 } };
+	const struct function f = { .start = 0x20,
+		                    .size = 8,
+		                    .files = files,
+		                    .file_count = 3,
+		                    .rows = with_gap,
+		                    .row_count = 2 };
+	const struct function *list[] = { &f };
+	struct gsym_writer_options options = { .version = 1 };
+	struct gsym_output output = make(&options, list, 1);
+	struct gsym_file file;
+	struct gsym gsym;
+
+	open_output(&output, &gsym);
+	ck_assert_str_eq(ask(&gsym, 0x23), "?? a.c:3");
+	ck_assert_str_eq(ask(&gsym, 0x24), "?? :0");
+	ck_assert(gsym_file(&gsym, 2, &file) && file.empty);
+	free(output.data);
+}
+END_TEST
+
+START_TEST(makes_pieces)
+{
+	const struct function *list[] = { &stub, &run_function };
+	struct gsym_writer_options options = { .version = 1 };
+	struct gsym_writer *writer = gsym_writer_new(&options);
+	struct gsym_output output;
+
+	give(writer, list, 2);
+	ck_assert_int_eq(gsym_writer_order(writer), CAIRN_OK);
+	for (uint32_t first = 0; first < 2; first++) {
+		ck_assert_int_eq(gsym_writer_image(writer, first, 1, &output), CAIRN_OK);
+		ck_assert_uint_eq(output.count, 1);
+		free(output.data);
+	}
+	gsym_writer_free(writer);
+}
+END_TEST
+
+START_TEST(needs_a_function)
+{
+	struct gsym_writer_options options = { .version = 1 };
+	struct gsym_writer *writer = gsym_writer_new(&options);
+
+	ck_assert_int_eq(gsym_writer_order(writer), CAIRN_NOT_FOUND);
+	gsym_writer_free(writer);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("gsym_writer");
+	TCase *all = tcase_create("all");
+
+	tcase_add_loop_test(all, writes_the_example, 0, 4);
+	tcase_add_test(all, does_not_depend_on_who_brings_what);
+	tcase_add_loop_test(all, chooses_among_equal_ranges, 0, 2);
+	tcase_add_test(all, becomes_version_2);
+	tcase_add_test(all, writes_gaps);
+	tcase_add_test(all, makes_pieces);
+	tcase_add_test(all, needs_a_function);
+	suite_add_tcase(suite, all);
+	return unit_run(suite);
+}
