@@ -4,6 +4,7 @@
 #include "origin_elf.h"
 
 #include "engine/gsym_functions.h"
+#include "engine/symbfile_functions.h"
 #include "formats/breakpad/breakpad.h"
 
 #include <inttypes.h>
@@ -53,15 +54,37 @@ static bool open_breakpad(struct origin *origin)
 	return true;
 }
 
+/* What came before the damage of a file serves, unless all of it is asked for. */
+static bool open_symbfile(struct origin *origin)
+{
+	const struct cairn_fault *fault = &origin->symbfile.fault[0];
+
+	if (symbfile_build(&origin->file.bytes, 1, &origin->symbfile) != CAIRN_OK) {
+		complain(origin->path,
+		         "cannot be indexed: out of memory, or ranges overlap too much");
+		return false;
+	}
+	origin->kind = ORIGIN_SYMBFILE;
+	origin->base = origin->symbfile.index.base;
+	if (fault->status == CAIRN_OK)
+		return true;
+	origin->damaged = true;
+	complain_fault(origin->path, NULL, fault, NULL);
+	return !origin->options.strict;
+}
+
 static bool open_any(struct origin *origin)
 {
+	if (symbfile_has_magic(origin->file.bytes))
+		return open_symbfile(origin);
 	if (gsym_has_magic(origin->file.bytes))
 		return open_gsym(origin);
 	if (breakpad_begins(origin->file.bytes))
 		return open_breakpad(origin);
 	if (begins_with(origin, "\177ELF", 4))
 		return origin_elf_open(origin) != NULL;
-	complain(origin->path, "neither an ELF file, nor Breakpad symbols, nor GSYM");
+	complain(origin->path, "neither an ELF file, nor Breakpad symbols, nor GSYM, nor a "
+	                       "symbfile");
 	return false;
 }
 
@@ -87,6 +110,7 @@ void origin_close(struct origin *origin)
 	breakpad_file_free(origin->breakpad);
 	if (origin->kind == ORIGIN_ELF)
 		origin_elf_close(origin->elf);
+	symbfile_built_free(&origin->symbfile);
 	os_file_close(&origin->file);
 }
 
@@ -177,6 +201,8 @@ static enum cairn_status read_alone(struct origin *origin, const struct origin_t
 	if (!takers->sink(takers->context, 0, &sink))
 		return CAIRN_NO_MEMORY;
 	takers->unit(takers->context, 0, 0);
+	if (origin->kind == ORIGIN_SYMBFILE)
+		return symbfile_functions(&origin->symbfile.index, &sink);
 	return origin->kind == ORIGIN_GSYM ? read_gsym(origin, &sink)
 	                                   : read_breakpad(origin, &sink);
 }

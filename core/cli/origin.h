@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * An input that functions come from, whatever its format: an ELF file with DWARF or symbols, a
- * Breakpad file, a GSYM file.  Those who write symbol formats read it in one way:
+ * Breakpad file, a GSYM file, a symbfile of ranges.  Those who write symbol formats read it in one way:
  *
  *	struct origin origin;
  *	if (!origin_open(path, &options, &origin, &status))
@@ -20,6 +20,7 @@
 #include "base/functions.h"
 #include "engine/breakpad_functions.h"
 #include "engine/gsym_image.h"
+#include "engine/symbfile_build.h"
 
 enum { ORIGIN_JOBS_MAX = 256, ORIGIN_DROPS_MAX = 24 };
 
@@ -39,6 +40,7 @@ enum origin_kind {
 	ORIGIN_GSYM,
 	ORIGIN_BREAKPAD,
 	ORIGIN_ELF,
+	ORIGIN_SYMBFILE,
 };
 
 /* Something that is not among the functions, and why. */
@@ -64,6 +66,7 @@ struct origin {
 
 	struct gsym_image gsym;
 	struct breakpad_file *breakpad;
+	struct symbfile_built symbfile;
 	struct origin_elf *elf;
 };
 

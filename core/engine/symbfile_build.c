@@ -48,7 +48,8 @@ static void load_table(struct reading *r, const struct symbfile_record *record)
 		out_of_memory(r->b);
 		return;
 	}
-	memset(r->number, 0xff, r->texts.count * sizeof(*r->number));
+	if (r->texts.count > 0)
+		memset(r->number, 0xff, r->texts.count * sizeof(*r->number));
 }
 
 static uint32_t put_text(struct reading *r, struct cairn_bytes text)
@@ -404,7 +405,8 @@ static bool move_pads(struct build *b, const struct pad_order *order)
 			continue;
 		b->pad[count] = order[i].address;
 		first[count++] = (uint32_t)used;
-		memcpy(frames + used, b->frames + from, (end - from) * sizeof(*frames));
+		if (end > from)
+			memcpy(frames + used, b->frames + from, (end - from) * sizeof(*frames));
 		used += end - from;
 	}
 	first[count] = (uint32_t)used;

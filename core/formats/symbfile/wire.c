@@ -94,6 +94,8 @@ bool wire_count(const uint8_t *at, const uint8_t *end, uint32_t *count)
 	while (at < end) {
 		if (*at < 0x80)
 			at++;
+		else if (end - at >= 2 && at[1] < 0x80)
+			at += 2;
 		else if (!wire_varint(&at, end, &value))
 			return false;
 		sum++;

@@ -28,7 +28,7 @@ static inline bool wire_varint(const uint8_t **at, const uint8_t *end, uint64_t 
 {
 	const uint8_t *p = *at;
 
-	if (end - p >= 2) {
+	if (end - p >= 3) {
 		if (p[0] < 0x80) {
 			*value = p[0];
 			*at = p + 1;
@@ -39,6 +39,16 @@ static inline bool wire_varint(const uint8_t **at, const uint8_t *end, uint64_t 
 			*at = p + 2;
 			return true;
 		}
+		if (p[2] < 0x80) {
+			*value = (uint64_t)(p[0] & 0x7f) | (uint64_t)(p[1] & 0x7f) << 7 |
+			         (uint64_t)p[2] << 14;
+			*at = p + 3;
+			return true;
+		}
+	} else if (p < end && p[0] < 0x80) {
+		*value = p[0];
+		*at = p + 1;
+		return true;
 	}
 	return wire_varint_slow(at, end, value);
 }

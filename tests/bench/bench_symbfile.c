@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Symbfiles: bench_symbfile [MILLIONS [FILE...]].  A file of so many million ranges (1) is made, of
+ * trees with inlined calls as compilers give them; or FILEs are taken.  Decoding, the making of an
+ * index with its memory, and look-ups with their whole chains, at random and again at the same few.
+ */
+#include "bench.h"
+
+#include "engine/symbfile_build.h"
+#include "formats/symbfile/symbfile_write.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+enum { TEXTS = 20000, LOOKUPS = 1 << 20, WARM = 1 << 12, RANGE_MAX = 96 };
+
+struct data {
+	struct cairn_bytes file;
+	uint64_t ranges;
+	struct symbfile_built built;
+	uint64_t *va;
+	size_t mask;
+};
+
+static struct symbfile_text ref(uint64_t *state)
+{
+	return (struct symbfile_text){ NULL, (uint32_t)(bench_random(state) % TEXTS),
+		                       SYMBFILE_REF };
+}
+
+static void put_texts(struct sink *out)
+{
+	static struct cairn_bytes text[TEXTS];
+	static char space[TEXTS][48];
+
+	for (unsigned i = 0; i < TEXTS; i++) {
+		int size =
+			snprintf(space[i], sizeof(space[i]), "name::space_%u::function(long)", i);
+		text[i] = (struct cairn_bytes){ (uint8_t *)space[i], (size_t)size };
+	}
+	if (symbfile_put_table(out, text, TEXTS) != SYMBFILE_SOUND)
+		abort();
+}
+
+/* A function of 64 to 319 bytes with two or three inlined calls in each other. */
+static size_t put_tree(struct symbfile_writer *w, struct sink *out, uint64_t *state, uint64_t *va)
+{
+	struct symbfile_row row[4];
+	struct symbfile_line_rows lines = { row, 0 };
+	uint64_t length = 64 + bench_random(state) % 256, start = *va;
+	uint32_t depth = 2 + (uint32_t)(bench_random(state) % 2);
+
+	*va += length + 16;
+	for (uint32_t d = 0; d <= depth; d++) {
+		struct symbfile_range range = { .start = start,
+			                        .length = length,
+			                        .depth = d,
+			                        .function = ref(state),
+			                        .file = ref(state) };
+		if (d > 0) {
+			range.call_file = ref(state);
+			range.call_line = (uint32_t)(bench_random(state) % 4000);
+		}
+		lines.count = 1 + d % 2;
+		for (size_t i = 0; i < lines.count; i++)
+			row[i] = (struct symbfile_row){ i * 4, 100 + (uint32_t)(start % 900) };
+		if (symbfile_put_range(w, out, &range, &lines) != SYMBFILE_SOUND)
+			abort();
+		start += 8;
+		length -= 16;
+	}
+	return depth + 1;
+}
+
+static struct cairn_bytes make(uint64_t ranges)
+{
+	size_t room = (size_t)ranges * RANGE_MAX + (TEXTS + 1) * 64;
+	uint8_t *bytes = malloc(room);
+	struct sink out = sink_open(bytes, room);
+	struct symbfile_writer writer = { .has_previous = false };
+	uint64_t state = 88172645463325252, va = 0x401000;
+
+	if (!bytes)
+		abort();
+	symbfile_put_start(&out);
+	put_texts(&out);
+	for (uint64_t made = 0; made < ranges;)
+		made += put_tree(&writer, &out, &state, &va);
+	if (!sink_fits(&out))
+		abort();
+	return (struct cairn_bytes){ bytes, out.size };
+}
+
+static void decode(void *context)
+{
+	struct data *d = context;
+	struct symbfile file = symbfile_open(d->file);
+	struct symbfile_record record;
+	uint64_t sum = 0, ranges = 0;
+
+	while (symbfile_next(&file, &record)) {
+		sum += record.range.start;
+		ranges += record.kind == SYMBFILE_RANGE;
+	}
+	d->ranges = ranges;
+	bench_use(sum);
+}
+
+static void build(void *context)
+{
+	struct data *d = context;
+
+	symbfile_built_free(&d->built);
+	if (symbfile_build(&d->file, 1, &d->built) != CAIRN_OK)
+		abort();
+}
+
+static void look_up(void *context)
+{
+	struct data *d = context;
+	struct symbfile_chain chain;
+	struct cairn_location location;
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < LOOKUPS; i++)
+		if (symbfile_index_find(&d->built.index, d->va[i & d->mask], &chain))
+			while (symbfile_chain_next(&chain, &location))
+				sum += location.line + location.function.size;
+	bench_use(sum);
+}
+
+static void make_questions(struct data *d)
+{
+	const struct symbfile_index *x = &d->built.index;
+	uint64_t state = 2463534242, last;
+
+	d->va = malloc(LOOKUPS * sizeof(*d->va));
+	if (!d->va || x->segments == 0)
+		abort();
+	last = symbfile_index_at(x, x->start, x->segments - 1);
+	for (size_t i = 0; i < LOOKUPS; i++)
+		d->va[i] = x->base + bench_random(&state) % (last - x->base);
+}
+
+static void measure(const char *name, struct cairn_bytes bytes)
+{
+	struct data d = { .file = bytes };
+	struct bench_run runs[] = { { "decode", decode, &d, 0 }, { "index", build, &d, 0 } };
+	struct bench_run asked[] = { { "random", look_up, &d, 0 }, { "warm", look_up, &d, 0 } };
+	struct rusage before, after;
+
+	decode(&d);
+	getrusage(RUSAGE_SELF, &before);
+	build(&d);
+	getrusage(RUSAGE_SELF, &after);
+	bench_title(name);
+	printf("%.1f MB, %.2f million ranges; the index took %.2f times the file\n",
+	       (double)bytes.size / 1e6, (double)d.ranges / 1e6,
+	       (double)(after.ru_maxrss - before.ru_maxrss) * 1024 / (double)bytes.size);
+	bench_race(runs, 2, d.ranges ? d.ranges : 1);
+	printf("decode: %.1f million ranges/s, %.2f GB/s; index: %.2f s\n", 1e3 / runs[0].best,
+	       (double)bytes.size / (runs[0].best * (double)d.ranges),
+	       runs[1].best * (double)d.ranges / 1e9);
+	make_questions(&d);
+	d.mask = LOOKUPS - 1;
+	bench_race(&asked[0], 1, LOOKUPS);
+	d.mask = WARM - 1;
+	bench_race(&asked[1], 1, LOOKUPS);
+	printf("look-up with chain: %.0f ns at random, %.0f ns warm\n", asked[0].best,
+	       asked[1].best);
+	free(d.va);
+	symbfile_built_free(&d.built);
+}
+
+int main(int argc, char **argv)
+{
+	double millions = argc > 1 ? strtod(argv[1], NULL) : 1;
+
+	bench_machine();
+	if (millions > 0) {
+		struct cairn_bytes made = make((uint64_t)(millions * 1e6));
+		measure("made by hand", made);
+		free((void *)(uintptr_t)made.data);
+	}
+	for (int i = 2; i < argc; i++) {
+		struct cairn_bytes file = bench_file(argv[i]);
+		measure(argv[i], file);
+		bench_file_free(file);
+	}
+	return 0;
+}
