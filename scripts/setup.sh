@@ -11,7 +11,7 @@ targets='cairn cairn-gdb'
 packages='gcc libc6-dev meson ninja-build pkg-config binutils libelf-dev libdw-dev gdb
 	libmicrohttpd-dev libzstd-dev'
 # libcurl comes in several builds, and any will do
-pkg-config --exists libcurl 2>/dev/null || packages=" libcurl4-openssl-dev"
+pkg-config --exists libcurl 2>/dev/null || packages="$packages libcurl4-openssl-dev"
 if [ "${1:-}" = --tests ]; then
 	targets=
 	packages="$packages g++ check clang clang-format gdbserver gdb-multiarch qemu-user xz-utils

@@ -4,7 +4,7 @@
  *
  * The text is filtered twice: first to see which addresses it asks about, then, when GDB has said
  * what is there, to be shown.  Addresses of a module that the text tells of are turned into those
- * that the same build has in this session.
+ * that the same build has here.
  */
 #include "commands.h"
 #include "operands.h"
@@ -53,7 +53,7 @@ static bool same_build(const struct cairn_module *module, struct cairn_bytes id)
 	       memcmp(module->build_id.data, id.data, id.size) == 0;
 }
 
-/* Where the address is in this session; false when the module is not there. */
+/* Where the address is here; false when the module is not there. */
 static bool find_pc(const struct session *s, const struct cairn_markup_question *question,
                     uint64_t *pc)
 {
