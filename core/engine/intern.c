@@ -1,28 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "intern.h"
 
+#include "base/hash.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 enum { SLOTS_FIRST = 1024, ROOM_FIRST = 512 };
 
 static const uint64_t mixer = 0x9e3779b97f4a7c15;
-
-static uint64_t hash_of(struct cairn_bytes text)
-{
-	uint64_t hash = text.size * mixer, word;
-	size_t at = 0;
-
-	for (; text.size - at >= sizeof(word); at += sizeof(word)) {
-		memcpy(&word, text.data + at, sizeof(word));
-		hash = (hash ^ word) * mixer;
-		hash ^= hash >> 32;
-	}
-	word = 0;
-	memcpy(&word, text.data + at, text.size - at);
-	hash = (hash ^ word) * mixer;
-	return hash ^ hash >> 32;
-}
 
 bool intern_init(struct intern *t, size_t limit)
 {
@@ -50,7 +36,7 @@ void intern_finish(struct intern *t)
 static uint32_t *find_slot(const struct intern *t, uint32_t *slot, size_t slots,
                            struct cairn_bytes text)
 {
-	size_t i = hash_of(text) & (slots - 1);
+	size_t i = text_hash(text) & (slots - 1);
 
 	for (; slot[i]; i = (i + 1) & (slots - 1)) {
 		const struct intern_entry *e = &t->entry[slot[i]];

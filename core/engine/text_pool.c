@@ -1,27 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "text_pool.h"
 
+#include "base/hash.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 enum { FIRST_SLOTS = 1 << 10, FIRST_BLOB = 1 << 16 };
-
-static uint64_t hash_of(struct cairn_bytes text)
-{
-	const uint64_t prime = 0x9e3779b97f4a7c15;
-	uint64_t hash = text.size * prime, word = 0;
-	size_t at = 0;
-
-	for (; text.size - at >= sizeof(word); at += sizeof(word)) {
-		memcpy(&word, text.data + at, sizeof(word));
-		hash = (hash ^ word) * prime;
-		hash ^= hash >> 32;
-	}
-	word = 0;
-	memcpy(&word, text.data + at, text.size - at);
-	hash = (hash ^ word) * prime;
-	return hash ^ hash >> 32;
-}
 
 struct cairn_bytes text_pool_get(const struct text_pool *pool, uint32_t number)
 {
@@ -34,7 +19,7 @@ struct cairn_bytes text_pool_get(const struct text_pool *pool, uint32_t number)
 /* The slot that has this text, or the free one where it belongs. */
 static size_t find_slot(const struct text_pool *pool, struct cairn_bytes text)
 {
-	size_t at = (size_t)hash_of(text) & (pool->slots - 1);
+	size_t at = (size_t)text_hash(text) & (pool->slots - 1);
 
 	for (; pool->slot[at]; at = (at + 1) & (pool->slots - 1)) {
 		struct cairn_bytes other = text_pool_get(pool, pool->slot[at] - 1);
