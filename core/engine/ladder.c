@@ -127,14 +127,9 @@ static bool climb(struct unwinding *u)
 bool cairn_unwind_any(struct cairn_space *space, const struct cairn_registers *frame,
                       enum cairn_frame_kind kind, struct cairn_step *step)
 {
-	struct unwinding u = { .space = space,
-		               .arch = arch_of(frame->machine),
-		               .frame = frame,
-		               .kind = kind,
-		               .step = step };
+	struct unwinding u = unwind_begin(space, frame, kind, step);
 	uint64_t start;
 
-	space_tick(space);
 	start_over(&u);
 	if (!u.arch)
 		return unwind_stop(&u, CAIRN_STOP_MACHINE);

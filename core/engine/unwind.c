@@ -62,6 +62,17 @@ void unwind_note_bare_entry(struct unwinding *u, uint64_t va)
 	u->step->cfa = unwind_stand_in_cfa(u);
 }
 
+struct unwinding unwind_begin(struct cairn_space *space, const struct cairn_registers *frame,
+                              enum cairn_frame_kind kind, struct cairn_step *step)
+{
+	space_tick(space);
+	return (struct unwinding){ .space = space,
+		                   .arch = arch_of(frame->machine),
+		                   .frame = frame,
+		                   .kind = kind,
+		                   .step = step };
+}
+
 bool unwind_find_module(struct unwinding *u, uint64_t *va)
 {
 	const struct cairn_frame asked = { u->kind, u->frame->pc, 1 };
@@ -221,14 +232,9 @@ bool unwind_trampoline(struct unwinding *u, uint64_t start)
 bool cairn_unwind(struct cairn_space *space, const struct cairn_registers *frame,
                   enum cairn_frame_kind kind, struct cairn_step *step)
 {
-	struct unwinding u = { .space = space,
-		               .arch = arch_of(frame->machine),
-		               .frame = frame,
-		               .kind = kind,
-		               .step = step };
+	struct unwinding u = unwind_begin(space, frame, kind, step);
 	uint64_t start;
 
-	space_tick(space);
 	*step = (struct cairn_step){ .stop = CAIRN_STOP_NONE };
 	if (!u.arch)
 		return unwind_stop(&u, CAIRN_STOP_MACHINE);

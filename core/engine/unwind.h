@@ -19,6 +19,10 @@ struct unwinding {
 	struct cairn_step *step;
 };
 
+/* One step begins; `arch` is NULL for a machine that is not known. */
+struct unwinding unwind_begin(struct cairn_space *space, const struct cairn_registers *frame,
+                              enum cairn_frame_kind kind, struct cairn_step *step);
+
 /* Sets step->stop; false, for the caller to return. */
 bool unwind_stop(struct unwinding *u, enum cairn_stop why);
 
