@@ -15,9 +15,9 @@
  */
 #include "files.h"
 
-#include <string.h>
+#include "printed.h"
 
-enum { HEX_DIGITS = 16 }; /* of an address */
+#include <string.h>
 
 /* One section of a module. */
 struct line {
@@ -39,11 +39,6 @@ struct block {
 	struct cairn_bytes name, type;
 };
 
-static struct cairn_bytes from(struct cairn_bytes bytes, size_t start)
-{
-	return (struct cairn_bytes){ bytes.data + start, bytes.size - start };
-}
-
 static struct cairn_bytes up_to(struct cairn_bytes bytes, size_t end)
 {
 	return (struct cairn_bytes){ bytes.data, end };
@@ -60,17 +55,6 @@ static size_t position(struct cairn_bytes bytes, const char *word)
 	return bytes.size;
 }
 
-/* Is it next?  Then go past it. */
-static bool accept(struct cairn_bytes *bytes, const char *word)
-{
-	size_t length = strlen(word);
-
-	if (bytes->size < length || memcmp(bytes->data, word, length) != 0)
-		return false;
-	*bytes = from(*bytes, length);
-	return true;
-}
-
 static bool equal(struct cairn_bytes a, struct cairn_bytes b)
 {
 	return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
@@ -78,55 +62,31 @@ static bool equal(struct cairn_bytes a, struct cairn_bytes b)
 
 static bool is(struct cairn_bytes bytes, const char *word)
 {
-	return accept(&bytes, word) && bytes.size == 0;
-}
-
-static int hex_digit(uint8_t byte)
-{
-	if (byte >= '0' && byte <= '9')
-		return byte - '0';
-	return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10 : -1;
-}
-
-static bool accept_address(struct cairn_bytes *bytes, uint64_t *address)
-{
-	size_t digits = 0;
-
-	*address = 0;
-	if (!accept(bytes, "0x"))
-		return false;
-	while (digits < bytes->size && hex_digit(bytes->data[digits]) >= 0) {
-		if (digits == HEX_DIGITS)
-			return false;
-		*address = *address << 4 | (unsigned)hex_digit(bytes->data[digits]);
-		digits++;
-	}
-	*bytes = from(*bytes, digits);
-	return digits > 0;
+	return printed_accept(&bytes, word) && bytes.size == 0;
 }
 
 static bool read_line(struct cairn_bytes text, struct line *line)
 {
 	uint64_t offset;
 
-	if (!accept(&text, "\t") || !accept_address(&text, &line->range.low) ||
-	    !accept(&text, " - ") || !accept_address(&text, &line->range.high))
+	if (!printed_accept(&text, "\t") || !printed_address(&text, &line->range.low) ||
+	    !printed_accept(&text, " - ") || !printed_address(&text, &line->range.high))
 		return false;
-	if (accept(&text, " @ ") && !accept_address(&text, &offset))
+	if (printed_accept(&text, " @ ") && !printed_address(&text, &offset))
 		return false;
-	if (!accept(&text, " is "))
+	if (!printed_accept(&text, " is "))
 		return false;
 	size_t end = position(text, " in ");
 	line->section = up_to(text, end);
-	text = from(text, end);
-	line->name = accept(&text, " in ") ? text : from(text, text.size);
+	text = printed_from(text, end);
+	line->name = printed_accept(&text, " in ") ? text : printed_from(text, text.size);
 	return line->range.low < line->range.high;
 }
 
 /* The type is the last word, in whatever language the words before it are. */
 static bool read_block(struct cairn_bytes text, struct block *block)
 {
-	if (!accept(&text, "\t`"))
+	if (!printed_accept(&text, "\t`"))
 		return false;
 	size_t end = position(text, "', ");
 	if (end == text.size || text.data[text.size - 1] != '.')
@@ -134,7 +94,8 @@ static bool read_block(struct cairn_bytes text, struct block *block)
 	size_t type = text.size - 1;
 	while (text.data[type - 1] != ' ')
 		type--;
-	*block = (struct block){ up_to(text, end), up_to(from(text, type), text.size - 1 - type) };
+	*block = (struct block){ up_to(text, end),
+		                 up_to(printed_from(text, type), text.size - 1 - type) };
 	return true;
 }
 
@@ -143,18 +104,18 @@ static bool is_core_segment(struct cairn_bytes section)
 {
 	size_t at = 0;
 
-	if (!accept(&section, "load"))
+	if (!printed_accept(&section, "load"))
 		return false;
 	while (at < section.size && section.data[at] >= '0' && section.data[at] <= '9')
 		at++;
-	section = from(section, at);
+	section = printed_from(section, at);
 	return at > 0 && (section.size == 0 || is(section, "a") || is(section, "b"));
 }
 
 /* Types that a system appends its name to are the same: "elf64-x86-64-freebsd". */
 static bool is_type(struct cairn_bytes type, const char *name)
 {
-	return accept(&type, name) && (type.size == 0 || type.data[0] == '-');
+	return printed_accept(&type, name) && (type.size == 0 || type.data[0] == '-');
 }
 
 static void set_machine(struct files_module *module)
@@ -187,7 +148,7 @@ static struct files_module start_module(const struct block *block, const struct 
 	module.program = line->name.size == 0;
 	if (module.program)
 		module.name = block->name;
-	module.on_target = accept(&module.name, "target:");
+	module.on_target = printed_accept(&module.name, "target:");
 	set_machine(&module);
 	return module;
 }
@@ -258,7 +219,8 @@ static void add_line(struct files *files, struct run *run, const struct block *b
 {
 	struct cairn_bytes name = line->name;
 
-	if (accept(&name, "/proc/self/fd/")) /* symbols that were handed to GDB; no module */
+	if (printed_accept(&name,
+	                   "/proc/self/fd/")) /* symbols that were handed to GDB; no module */
 		return;
 	if (line->name.size == 0 && (block->name.size == 0 || is_core_segment(line->section)))
 		return;
@@ -274,7 +236,7 @@ static struct cairn_bytes next_line(struct cairn_bytes *text)
 	size_t end = position(*text, "\n");
 	struct cairn_bytes line = up_to(*text, end);
 
-	*text = from(*text, end < text->size ? end + 1 : end);
+	*text = printed_from(*text, end < text->size ? end + 1 : end);
 	return line;
 }
 

@@ -10,30 +10,15 @@
  */
 #include "ranges.h"
 
+#include "printed.h"
+
 #include <string.h>
-
-enum { HEX_DIGITS = 16 };
-
-static struct cairn_bytes from(struct cairn_bytes bytes, size_t start)
-{
-	return (struct cairn_bytes){ bytes.data + start, bytes.size - start };
-}
-
-static bool accept(struct cairn_bytes *bytes, const char *word)
-{
-	size_t length = strlen(word);
-
-	if (bytes->size < length || memcmp(bytes->data, word, length) != 0)
-		return false;
-	*bytes = from(*bytes, length);
-	return true;
-}
 
 static bool contains(struct cairn_bytes bytes, const char *word)
 {
 	size_t length = strlen(word);
 
-	for (; bytes.size >= length; bytes = from(bytes, 1))
+	for (; bytes.size >= length; bytes = printed_from(bytes, 1))
 		if (memcmp(bytes.data, word, length) == 0)
 			return true;
 	return false;
@@ -41,32 +26,8 @@ static bool contains(struct cairn_bytes bytes, const char *word)
 
 static void skip_blanks(struct cairn_bytes *bytes)
 {
-	while (accept(bytes, " ") || accept(bytes, "\t"))
+	while (printed_accept(bytes, " ") || printed_accept(bytes, "\t"))
 		continue;
-}
-
-static int hex_digit(uint8_t byte)
-{
-	if (byte >= '0' && byte <= '9')
-		return byte - '0';
-	return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10 : -1;
-}
-
-static bool accept_address(struct cairn_bytes *bytes, uint64_t *address)
-{
-	size_t digits = 0;
-
-	*address = 0;
-	if (!accept(bytes, "0x"))
-		return false;
-	while (digits < bytes->size && hex_digit(bytes->data[digits]) >= 0) {
-		if (digits == HEX_DIGITS)
-			return false;
-		*address = *address << 4 | (unsigned)hex_digit(bytes->data[digits]);
-		digits++;
-	}
-	*bytes = from(*bytes, digits);
-	return digits > 0;
 }
 
 static bool accept_permissions(struct cairn_bytes *bytes, bool *writable)
@@ -80,14 +41,15 @@ static bool accept_permissions(struct cairn_bytes *bytes, bool *writable)
 		if (p[i] != '-' && p[i] != letters[i])
 			return false;
 	*writable = p[0] == 'r' && p[1] == 'w';
-	*bytes = from(*bytes, 4);
+	*bytes = printed_from(*bytes, 4);
 	return true;
 }
 
 /* Memory of a device may do things when it is read. */
 static bool is_device(struct cairn_bytes path)
 {
-	return accept(&path, "/dev/") && !accept(&path, "shm/") && !accept(&path, "zero");
+	return printed_accept(&path, "/dev/") && !printed_accept(&path, "shm/") &&
+	       !printed_accept(&path, "zero");
 }
 
 static bool read_mapping(struct cairn_bytes line, struct cairn_range *range, bool *writable)
@@ -96,7 +58,7 @@ static bool read_mapping(struct cairn_bytes line, struct cairn_range *range, boo
 
 	for (unsigned i = 0; i < 4; i++) {
 		skip_blanks(&line);
-		if (!accept_address(&line, &numbers[i]))
+		if (!printed_address(&line, &numbers[i]))
 			return false;
 	}
 	skip_blanks(&line);
@@ -110,7 +72,7 @@ static bool read_mapping(struct cairn_bytes line, struct cairn_range *range, boo
 
 static bool is_segment(struct cairn_bytes *name)
 {
-	return accept(name, "load") && name->size > 0 && name->data[0] >= '0' &&
+	return printed_accept(name, "load") && name->size > 0 && name->data[0] >= '0' &&
 	       name->data[0] <= '9';
 }
 
@@ -119,16 +81,16 @@ static bool read_section(struct cairn_bytes line, struct cairn_range *range, boo
 	uint64_t offset;
 
 	skip_blanks(&line);
-	if (!accept(&line, "["))
+	if (!printed_accept(&line, "["))
 		return false;
 	while (line.size > 0 && line.data[0] != ']')
-		line = from(line, 1);
-	if (!accept(&line, "]"))
+		line = printed_from(line, 1);
+	if (!printed_accept(&line, "]"))
 		return false;
 	skip_blanks(&line);
-	if (!accept_address(&line, &range->low) || !accept(&line, "->") ||
-	    !accept_address(&line, &range->high) || !accept(&line, " at ") ||
-	    !accept_address(&line, &offset) || !accept(&line, ": ") || !is_segment(&line))
+	if (!printed_address(&line, &range->low) || !printed_accept(&line, "->") ||
+	    !printed_address(&line, &range->high) || !printed_accept(&line, " at ") ||
+	    !printed_address(&line, &offset) || !printed_accept(&line, ": ") || !is_segment(&line))
 		return false;
 	*writable = contains(line, " HAS_CONTENTS") && !contains(line, " READONLY");
 	return range->low < range->high;
@@ -140,7 +102,7 @@ static struct cairn_bytes next_line(struct cairn_bytes *text)
 	size_t size = end ? (size_t)(end - text->data) : text->size;
 	struct cairn_bytes line = { text->data, size };
 
-	*text = from(*text, size + (end ? 1 : 0));
+	*text = printed_from(*text, size + (end ? 1 : 0));
 	return line;
 }
 

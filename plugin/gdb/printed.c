@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+#include "printed.h"
+
+#include <string.h>
+
+enum { HEX_DIGITS = 16 }; /* of an address */
+
+struct cairn_bytes printed_from(struct cairn_bytes bytes, size_t start)
+{
+	return (struct cairn_bytes){ bytes.data + start, bytes.size - start };
+}
+
+bool printed_accept(struct cairn_bytes *bytes, const char *word)
+{
+	size_t length = strlen(word);
+
+	if (bytes->size < length || memcmp(bytes->data, word, length) != 0)
+		return false;
+	*bytes = printed_from(*bytes, length);
+	return true;
+}
+
+static int hex_digit(uint8_t byte)
+{
+	if (byte >= '0' && byte <= '9')
+		return byte - '0';
+	return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10 : -1;
+}
+
+bool printed_address(struct cairn_bytes *bytes, uint64_t *address)
+{
+	size_t digits = 0;
+
+	*address = 0;
+	if (!printed_accept(bytes, "0x"))
+		return false;
+	while (digits < bytes->size && hex_digit(bytes->data[digits]) >= 0) {
+		if (digits == HEX_DIGITS)
+			return false;
+		*address = *address << 4 | (unsigned)hex_digit(bytes->data[digits]);
+		digits++;
+	}
+	*bytes = printed_from(*bytes, digits);
+	return digits > 0;
+}
