@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "gsym.h"
 
+#include "engine/symbols_convert.h"
+
 #include "debuginfo/section.h"
 #include "os/symbol_path.h"
 #include "output/escape.h"
@@ -54,6 +56,17 @@ static const struct cairn_fault conflict = { CAIRN_MISMATCH, 0,
 static enum cairn_status open_symbols(struct gsym_input *input, struct cairn_bytes build_id,
                                       struct cairn_fault *fault)
 {
+	enum cairn_symbol_format format;
+
+	if (symbols_must_convert(input->file.bytes, &format)) {
+		*fault = (struct cairn_fault){ CAIRN_UNSUPPORTED, 0,
+			                       format == CAIRN_SYMBOLS_BREAKPAD
+			                               ? "a Breakpad file, of which 'cairn gsym "
+			                                 "create' makes GSYM"
+			                               : "a symbfile, of which 'cairn gsym create' "
+			                                 "makes GSYM" };
+		return CAIRN_UNSUPPORTED;
+	}
 	enum cairn_status status =
 		cairn_symbols_open(input->file.bytes, build_id, &input->symbols, fault);
 

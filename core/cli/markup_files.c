@@ -100,10 +100,10 @@ static bool search_debug(const struct markup_symbols *s, struct markup_file *f)
 	       search_tree(s, f, system_directory, (int)strlen(system_directory));
 }
 
-static bool search_gsym_in(struct markup_file *f, const char *directories)
+static bool search_symbols_in(struct markup_file *f, const char *directories, const char *extension)
 {
 	struct cairn_bytes id = { f->id, f->id_size };
-	struct symbol_path search = symbol_path("/", id, directories, "gsym");
+	struct symbol_path search = symbol_path("/", id, directories, extension);
 	char hex[2 * ID_MAX + 1], path[SYMBOL_PATH_MAX];
 
 	while (symbol_path_next(&search))
@@ -111,8 +111,15 @@ static bool search_gsym_in(struct markup_file *f, const char *directories)
 			return true;
 	if (!directories || !write_id(f, hex))
 		return false;
-	int size = snprintf(path, sizeof(path), "%s/%s.gsym", directories, hex);
+	int size = snprintf(path, sizeof(path), "%s/%s.%s", directories, hex, extension);
 	return size > 0 && (size_t)size < sizeof(path) && open_gsym(f, path);
+}
+
+/* GSYM, and Breakpad files, which tell their build, too. */
+static bool search_gsym_in(struct markup_file *f, const char *directories)
+{
+	return search_symbols_in(f, directories, "gsym") ||
+	       search_symbols_in(f, directories, "sym");
 }
 
 static bool search_gsym(const struct markup_symbols *s, struct markup_file *f)

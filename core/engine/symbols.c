@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbols.h"
 
+#include "symbols_convert.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,34 +10,65 @@
 _Static_assert(sizeof(struct answer) <= sizeof(((struct cairn_answer *)0)->state),
                "the state of an answer has no room for it");
 
-static bool belongs(const struct gsym_image *image, struct cairn_bytes build_id)
+/* The ID of a Breakpad module may be no more than the first 16 bytes of the build ID. */
+static bool belongs(const struct cairn_symbols *s, struct cairn_bytes build_id)
 {
-	return build_id.size == 0 ||
-	       (image->build_id.size == build_id.size &&
-	        memcmp(image->build_id.data, build_id.data, build_id.size) == 0);
+	enum { GUID = 16 };
+	struct cairn_bytes own = s->image.build_id;
+	bool part = s->format == CAIRN_SYMBOLS_BREAKPAD && own.size == GUID && build_id.size > GUID;
+
+	return build_id.size == 0 || ((part || own.size == build_id.size) &&
+	                              memcmp(own.data, build_id.data, own.size) == 0);
+}
+
+/* The image of the file itself, or of what it is converted to. */
+static enum cairn_status open_image(struct cairn_bytes file, struct cairn_symbols *s,
+                                    struct cairn_fault *fault)
+{
+	struct symbols_converted converted;
+
+	if (!symbols_must_convert(file, &s->format)) {
+		s->format = CAIRN_SYMBOLS_GSYM;
+		return gsym_image_open(file, &s->image, fault);
+	}
+	enum cairn_status status = symbols_convert(file, s->format, &converted, fault);
+	if (status != CAIRN_OK)
+		return status;
+	s->converted = converted.data;
+	s->damage = converted.damage;
+	struct cairn_bytes bytes = { converted.data, converted.size };
+	return gsym_image_open(bytes, &s->image, fault);
+}
+
+static enum cairn_status open_into(struct cairn_bytes file, struct cairn_bytes build_id,
+                                   struct cairn_symbols *s, struct cairn_fault *fault)
+{
+	enum cairn_status status = open_image(file, s, fault);
+
+	if (status != CAIRN_OK || belongs(s, build_id))
+		return status;
+	*fault = (struct cairn_fault){ CAIRN_MISMATCH, 0,
+		                       s->image.build_id.size
+		                               ? "made for another build"
+		                               : "does not say for which build it is" };
+	return CAIRN_MISMATCH;
 }
 
 enum cairn_status cairn_symbols_open(struct cairn_bytes file, struct cairn_bytes build_id,
                                      struct cairn_symbols **symbols, struct cairn_fault *fault)
 {
-	struct gsym_image image;
-	enum cairn_status status = gsym_image_open(file, &image, fault);
+	struct cairn_symbols *s = calloc(1, sizeof(*s));
 
-	if (status != CAIRN_OK)
-		return status;
-	if (!belongs(&image, build_id)) {
-		*fault = (struct cairn_fault){ CAIRN_MISMATCH, 0,
-			                       image.build_id.size
-			                               ? "made for another build"
-			                               : "does not say for which build it is" };
-		return CAIRN_MISMATCH;
-	}
-	struct cairn_symbols *s = malloc(sizeof(*s));
 	if (!s) {
 		*fault = (struct cairn_fault){ CAIRN_NO_MEMORY, 0, "out of memory" };
 		return CAIRN_NO_MEMORY;
 	}
-	*s = (struct cairn_symbols){ .image = image };
+	enum cairn_status status = open_into(file, build_id, s, fault);
+	if (status != CAIRN_OK) {
+		free(s->converted);
+		free(s);
+		return status;
+	}
 	gsym_cache_init(&s->cache, &s->image.gsym, CAIRN_SYMBOLS_CACHE);
 	*symbols = s;
 	return CAIRN_OK;
@@ -47,7 +80,18 @@ void cairn_symbols_free(struct cairn_symbols *symbols)
 		return;
 	gsym_cache_finish(&symbols->cache);
 	free(symbols->reach);
+	free(symbols->converted);
 	free(symbols);
+}
+
+enum cairn_symbol_format cairn_symbols_format(const struct cairn_symbols *symbols)
+{
+	return symbols->format;
+}
+
+const struct cairn_fault *cairn_symbols_damage(const struct cairn_symbols *symbols)
+{
+	return &symbols->damage;
 }
 
 struct cairn_bytes cairn_symbols_build_id(const struct cairn_symbols *symbols)

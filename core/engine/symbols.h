@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What stands behind struct cairn_symbols and struct cairn_answer: one GSYM image, the cache over
- * it, and an answer that comes from either.
+ * What stands behind struct cairn_symbols and struct cairn_answer: one GSYM image (the file itself,
+ * or what it was converted to), the cache over it, and an answer that comes from either.
  */
 #ifndef CAIRN_ENGINE_SYMBOLS_H
 #define CAIRN_ENGINE_SYMBOLS_H
@@ -11,6 +11,9 @@
 
 struct cairn_symbols {
 	struct gsym_image image;
+	enum cairn_symbol_format format;
+	uint8_t *converted;        /* GSYM of a file of another format; NULL: the file itself */
+	struct cairn_fault damage; /* that ended the reading of such a file */
 	struct gsym_cache cache;
 	struct gsym_reach *reach; /* made when a lookup first falls behind an inner function */
 	bool reach_refused;

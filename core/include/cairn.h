@@ -213,14 +213,24 @@ CAIRN_API size_t cairn_location_path(const struct cairn_location *location, char
 /* The symbols of one module: a file of a symbol format, and a bounded cache of what was read. */
 struct cairn_symbols;
 
+/* Told by a file's first bytes. */
+enum cairn_symbol_format {
+	CAIRN_SYMBOLS_GSYM,
+	CAIRN_SYMBOLS_SYMBFILE, /* of ranges */
+	CAIRN_SYMBOLS_BREAKPAD, /* addresses count from the module's first byte: that is va 0 */
+};
+
 /*
- * Open symbols for the module with this build ID.  `file` is a GSYM file of either version, or an
- * ELF or Mach-O file with GSYM in its section .gsym (__gsym); it is borrowed until
- * cairn_symbols_free().  Only headers are read, so that a large file costs no more than a small
- * one.
+ * Open symbols for the module with this build ID.  `file` is one of
+ *   - a GSYM file of either version, or an ELF or Mach-O file with GSYM in its section .gsym
+ *     (__gsym).  It is borrowed until cairn_symbols_free().  Only headers are read, so that a large
+ *     file costs no more than a small one;
+ *   - a symbfile of ranges, or a Breakpad symbol file.  All of it is read now, some 0.1 s for each
+ *     30,000 functions, and kept in about as much memory as the GSYM file of the same symbols; the
+ *     file is not used afterwards.
  *
- * CAIRN_MISMATCH: the file belongs to another build, or does not say to which.  An empty build ID
- * takes every file; whoever gives one has made sure by other means.
+ * CAIRN_MISMATCH: the file belongs to another build, or does not say to which, as symbfiles do
+ * never.  An empty build ID takes every file; whoever gives one has made sure by other means.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_open(struct cairn_bytes file,
                                                               struct cairn_bytes build_id,
@@ -230,6 +240,14 @@ CAIRN_API void cairn_symbols_free(struct cairn_symbols *symbols);
 
 /* The build ID that the file carries; empty when it has none. */
 CAIRN_API struct cairn_bytes cairn_symbols_build_id(const struct cairn_symbols *symbols);
+
+CAIRN_API enum cairn_symbol_format cairn_symbols_format(const struct cairn_symbols *symbols);
+
+/*
+ * What ended the reading of a symbfile; status OK when all of it was read.  What comes before the
+ * damage serves.  Of GSYM each answer tells its own.
+ */
+CAIRN_API const struct cairn_fault *cairn_symbols_damage(const struct cairn_symbols *symbols);
 
 /* How much the cache may hold, CAIRN_SYMBOLS_CACHE at first.  Less than it holds now empties it. */
 enum { CAIRN_SYMBOLS_CACHE = 32 << 20 };
@@ -351,9 +369,10 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbol_file_open(const char *pa
 /*
  * The first file that serves the module: beside the binary as BINARY.gsym; in each of `directories`
  * ("DIR:DIR", may be NULL) as NAME.gsym and as .build-id/ab/cdef.gsym; in /usr/lib/debug/.build-id;
- * in $XDG_CACHE_HOME/cairn or ~/.cache/cairn as abcdef.gsym.  Files of another build are passed
- * over.  NOT_FOUND: there is none; then *fault tells of the last file that was there and refused,
- * if fault->status is not NOT_FOUND.
+ * in $XDG_CACHE_HOME/cairn or ~/.cache/cairn as abcdef.gsym.  Then the same with .sym, for Breakpad
+ * files; then, where `binary` is there and of that build, what `cairn symbfile fetch` has put into
+ * that cache: FILEID.symbfile.  Files of another build are passed over.  NOT_FOUND: there is none;
+ * then *fault tells of the last file that was there and refused, if fault->status is not NOT_FOUND.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbol_file_find(const char *binary,
                                                                   struct cairn_bytes build_id,
@@ -364,6 +383,34 @@ CAIRN_API void cairn_symbol_file_close(struct cairn_symbol_file *file);
 
 CAIRN_API const char *cairn_symbol_file_path(const struct cairn_symbol_file *file);
 CAIRN_API struct cairn_symbols *cairn_symbol_file_symbols(struct cairn_symbol_file *file);
+
+/*
+ * The name by which symbol servers know the symbfile of an executable, for that says not itself what
+ * it is for: made of the beginning, the end and the size of the executable as it runs.
+ */
+struct cairn_file_id {
+	uint8_t bytes[16];
+	char text[33]; /* 32 digits */
+};
+
+/* Of a text: digits, perhaps with dashes, or base64.  False when it is none. */
+CAIRN_API bool cairn_file_id_parse(const char *word, struct cairn_file_id *id);
+
+/* Of a whole file.  False when it is no ELF file of that build; an empty one takes every file. */
+CAIRN_API bool cairn_file_id_of(struct cairn_bytes file, struct cairn_bytes build_id,
+                                struct cairn_file_id *id);
+
+/* The same of the file at `path`: MISMATCH when it is another build, UNREADABLE as above. */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_file_id_read(const char *path,
+                                                              struct cairn_bytes build_id,
+                                                              struct cairn_file_id *id,
+                                                              struct cairn_fault *fault);
+
+/*
+ * Where `cairn symbfile fetch` puts the symbols of this executable; whether it did is for the caller
+ * to see.  False: there is no cache, or no room for the name.
+ */
+CAIRN_API bool cairn_file_id_path(const struct cairn_file_id *id, char *path, size_t size);
 
 /* 6. The address space of a process or core */
 

@@ -9,7 +9,7 @@
 
 struct cairn_symbol_file {
 	char *path;
-	struct os_file file;
+	struct os_file file; /* nothing when it was converted */
 	struct cairn_symbols *symbols;
 };
 
@@ -37,55 +37,134 @@ static enum cairn_status refuse(struct cairn_fault *fault, enum cairn_status sta
 	return status;
 }
 
-enum cairn_status cairn_symbol_file_open(const char *path, struct cairn_bytes build_id,
-                                         struct cairn_symbol_file **file, struct cairn_fault *fault)
+static struct cairn_symbol_file *new_file(const char *path)
 {
 	size_t size = strlen(path) + 1;
 	struct cairn_symbol_file *f = calloc(1, sizeof(*f));
 
-	if (f)
-		f->path = malloc(size);
-	if (!f || !f->path) {
+	if (!f)
+		return NULL;
+	f->path = malloc(size);
+	if (!f->path) {
 		free(f);
-		return refuse(fault, CAIRN_NO_MEMORY, "out of memory");
+		return NULL;
 	}
 	memcpy(f->path, path, size);
-	int error = os_file_open_regular(path, &f->file);
-	enum cairn_status status =
-		error ? refuse(fault, CAIRN_UNREADABLE, reason(error))
-		      : cairn_symbols_open(f->file.bytes, build_id, &f->symbols, fault);
-	if (status == CAIRN_OK) {
-		*file = f;
-		return CAIRN_OK;
-	}
-	if (!error)
-		os_file_close(&f->file);
-	free(f->path);
-	free(f);
+	return f;
+}
+
+/* A file that was converted is let go of at once. */
+static enum cairn_status open_symbols(struct cairn_symbol_file *f, struct cairn_bytes build_id,
+                                      struct cairn_fault *fault)
+{
+	struct os_file file;
+	int error = os_file_open_regular(f->path, &file);
+
+	if (error)
+		return refuse(fault, CAIRN_UNREADABLE, reason(error));
+	enum cairn_status status = cairn_symbols_open(file.bytes, build_id, &f->symbols, fault);
+	if (status == CAIRN_OK && cairn_symbols_format(f->symbols) == CAIRN_SYMBOLS_GSYM)
+		f->file = file;
+	else
+		os_file_close(&file);
 	return status;
+}
+
+enum cairn_status cairn_symbol_file_open(const char *path, struct cairn_bytes build_id,
+                                         struct cairn_symbol_file **file, struct cairn_fault *fault)
+{
+	struct cairn_symbol_file *f = new_file(path);
+
+	if (!f)
+		return refuse(fault, CAIRN_NO_MEMORY, "out of memory");
+	enum cairn_status status = open_symbols(f, build_id, fault);
+	if (status == CAIRN_OK)
+		*file = f;
+	else
+		cairn_symbol_file_close(f);
+	return status;
+}
+
+/* The first of these files that serves; *refused tells of the last one that did not. */
+static enum cairn_status search(struct symbol_path *paths, struct cairn_bytes build_id,
+                                struct cairn_symbol_file **file, struct cairn_fault *refused)
+{
+	struct cairn_fault one;
+
+	while (symbol_path_next(paths)) {
+		enum cairn_status status =
+			cairn_symbol_file_open(paths->path, build_id, file, &one);
+		if (status == CAIRN_OK || status == CAIRN_NO_MEMORY) {
+			*refused = one;
+			return status;
+		}
+		if (status != CAIRN_UNREADABLE)
+			*refused = one;
+	}
+	return CAIRN_NOT_FOUND;
+}
+
+enum cairn_status cairn_file_id_read(const char *path, struct cairn_bytes build_id,
+                                     struct cairn_file_id *id, struct cairn_fault *fault)
+{
+	struct os_file file;
+	int error = os_file_open_regular(path, &file);
+
+	if (error)
+		return refuse(fault, CAIRN_UNREADABLE, reason(error));
+	bool good = cairn_file_id_of(file.bytes, build_id, id);
+	os_file_close(&file);
+	return good ? CAIRN_OK : refuse(fault, CAIRN_MISMATCH, "a file of another build");
+}
+
+static struct symbol_path fetched_path(const struct cairn_file_id *id)
+{
+	return symbol_path_cached((struct cairn_bytes){ id->bytes, sizeof(id->bytes) }, "symbfile");
+}
+
+bool cairn_file_id_path(const struct cairn_file_id *id, char *path, size_t size)
+{
+	struct symbol_path paths = fetched_path(id);
+
+	if (!symbol_path_next(&paths) || strlen(paths.path) >= size)
+		return false;
+	memcpy(path, paths.path, strlen(paths.path) + 1);
+	return true;
+}
+
+/* What was fetched from a symbol server, if `binary` is the module's file: a symbfile says not. */
+static enum cairn_status search_fetched(const char *binary, struct cairn_bytes build_id,
+                                        struct cairn_symbol_file **file,
+                                        struct cairn_fault *refused)
+{
+	const struct cairn_bytes any = { (const uint8_t *)"", 0 };
+	struct cairn_file_id id;
+	struct cairn_fault fault;
+
+	if (cairn_file_id_read(binary, build_id, &id, &fault) != CAIRN_OK)
+		return CAIRN_NOT_FOUND;
+	struct symbol_path paths = fetched_path(&id);
+	return search(&paths, any, file, refused);
 }
 
 enum cairn_status cairn_symbol_file_find(const char *binary, struct cairn_bytes build_id,
                                          const char *directories, struct cairn_symbol_file **file,
                                          struct cairn_fault *fault)
 {
-	struct symbol_path search = symbol_path(binary, build_id, directories, "gsym");
-	struct cairn_fault refused = { CAIRN_NOT_FOUND, 0, "no file of symbols found" }, one;
+	static const char *const extensions[] = { "gsym", "sym" };
+	enum cairn_status status = CAIRN_NOT_FOUND;
 
+	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "no file of symbols found" };
 	if (build_id.size == 0)
 		return refuse(fault, CAIRN_NOT_FOUND, "no build ID to find symbols by");
-	while (symbol_path_next(&search)) {
-		enum cairn_status status =
-			cairn_symbol_file_open(search.path, build_id, file, &one);
-		if (status == CAIRN_OK || status == CAIRN_NO_MEMORY) {
-			*fault = one;
+	for (size_t i = 0; i < sizeof(extensions) / sizeof(*extensions); i++) {
+		struct symbol_path paths =
+			symbol_path(binary, build_id, directories, extensions[i]);
+		status = search(&paths, build_id, file, fault);
+		if (status != CAIRN_NOT_FOUND)
 			return status;
-		}
-		if (status != CAIRN_UNREADABLE)
-			refused = one;
 	}
-	*fault = refused;
-	return CAIRN_NOT_FOUND;
+	return search_fetched(binary, build_id, file, fault);
 }
 
 void cairn_symbol_file_close(struct cairn_symbol_file *file)

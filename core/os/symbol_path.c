@@ -21,6 +21,13 @@ struct symbol_path symbol_path(const char *binary, struct cairn_bytes build_id,
 		                     .rest = directories };
 }
 
+struct symbol_path symbol_path_cached(struct cairn_bytes id, const char *extension)
+{
+	return (struct symbol_path){
+		.binary = "", .build_id = id, .extension = extension, .stage = STAGE_CACHE
+	};
+}
+
 static const char *name_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');

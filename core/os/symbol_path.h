@@ -7,6 +7,8 @@
  *	DIR/.build-id/ab/cdef0123.gsym      for each of them, then in /usr/lib/debug
  *	CACHE/cairn/abcdef0123.gsym         CACHE is $XDG_CACHE_HOME or ~/.cache
  *
+ * and the same with other extensions.
+ *
  * It gives names only; whether a file is there and belongs to the binary is for the caller to see.
  */
 #ifndef CAIRN_OS_SYMBOL_PATH_H
@@ -28,6 +30,9 @@ struct symbol_path {
 
 struct symbol_path symbol_path(const char *binary, struct cairn_bytes build_id,
                                const char *directories, const char *extension);
+
+/* The last of these places alone: for files that are known by another ID than the build's. */
+struct symbol_path symbol_path_cached(struct cairn_bytes id, const char *extension);
 
 /* The next name, in search->path; false at the end.  Names that would be too long are left out. */
 bool symbol_path_next(struct symbol_path *search);

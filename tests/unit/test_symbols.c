@@ -333,6 +333,121 @@ START_TEST(serves_its_own_build_only)
 }
 END_TEST
 
+/* main [0x640,0x664) with a call that was inlined into [0x64c,0x658), as symbfile and Breakpad. */
+#define SYMBFILE                                                                                  \
+	"symbfile\0\1"                                                                            \
+	"\x1c\2\x60\xc0\x0c\x10\x24\x1a\4main\x22\3a.c\x42\x0a\x0a\3\0\x08\x10\x12\3\x26\x27\x29" \
+	"\x22\2\x08\x18\x10\x0c\x1a\6inside\x22\3b.h\x28\x28\x32\3a."                             \
+	"c\x38\1\x42\6\x0a\1\0\x12\1\x17"
+#define BREAKPAD_MODULE "MODULE Linux x86_64 04030201060508070909090909090909"
+#define BREAKPAD_LINES                                                           \
+	"\nFILE 0 a.c\nFILE 1 b.h\nINLINE_ORIGIN 0 inside\nFUNC 640 24 0 main\n" \
+	"INLINE 0 40 0 0 64c c\n640 8 38 0\n648 4 39 0\n64c c 23 1\n658 c 41 0\n"
+
+static const struct {
+	struct cairn_bytes file, wanted;
+	enum cairn_symbol_format format;
+	enum cairn_status status;
+	size_t id;       /* bytes of the build ID */
+	uint64_t damage; /* where; 0: none */
+} foreign[] = {
+	{ BYTES(SYMBFILE), BYTES(""), CAIRN_SYMBOLS_SYMBFILE, CAIRN_OK, 0, 0 },
+	{ BYTES(SYMBFILE), BYTES("identity"), CAIRN_SYMBOLS_SYMBFILE, CAIRN_MISMATCH, 0, 0 },
+	{ BYTES(SYMBFILE "\x1d\2\x08"), BYTES(""), CAIRN_SYMBOLS_SYMBFILE, CAIRN_OK, 0, 76 },
+	{ BYTES("symbfile\0\1\x1d\2\x08"), BYTES(""), CAIRN_SYMBOLS_SYMBFILE, CAIRN_TRUNCATED, 0,
+	  10 },
+	{ BYTES("symbfile\0\1"), BYTES(""), CAIRN_SYMBOLS_SYMBFILE, CAIRN_NOT_FOUND, 0, 0 },
+	{ BYTES(BREAKPAD_MODULE "0 a" BREAKPAD_LINES), BYTES(""), CAIRN_SYMBOLS_BREAKPAD, CAIRN_OK,
+	  16, 0 },
+	/* the module's ID is the beginning of the build ID */
+	{ BYTES(BREAKPAD_MODULE "0 a" BREAKPAD_LINES),
+	  BYTES("\1\2\3\4\5\6\7\x08\x09\x09\x09\x09\x09\x09\x09\x09"
+	        "abcd"),
+	  CAIRN_SYMBOLS_BREAKPAD, CAIRN_OK, 16, 0 },
+	{ BYTES(BREAKPAD_MODULE "0 a" BREAKPAD_LINES),
+	  BYTES("\1\2\3\4\5\6\7\x08\x09\x09\x09\x09\x09\x09\x09\x08"
+	        "abcd"),
+	  CAIRN_SYMBOLS_BREAKPAD, CAIRN_MISMATCH, 0, 0 },
+	{ BYTES(BREAKPAD_MODULE "0 a\nINFO CODE_ID 0102" BREAKPAD_LINES), BYTES("\1\2"),
+	  CAIRN_SYMBOLS_BREAKPAD, CAIRN_OK, 2, 0 },
+	{ BYTES("MODULE Linux x86_64 0 a\n"), BYTES(""), CAIRN_SYMBOLS_BREAKPAD, CAIRN_NOT_FOUND, 0,
+	  0 },
+};
+
+/* What all of them know of main. */
+static void check_main(struct cairn_symbols *symbols)
+{
+	static const struct {
+		uint64_t va;
+		const char *answer;
+	} asked[] = {
+		{ 0x640, "main+0 a.c:38|/ok" },
+		{ 0x64b, "main+11 a.c:39|/ok" },
+		{ 0x64c, "inside+0 b.h:23 in|main+12 a.c:40|/ok" },
+		{ 0x657, "inside+11 b.h:23 in|main+23 a.c:40|/ok" },
+		{ 0x663, "main+35 a.c:41|/ok" },
+	};
+	struct cairn_answer answer;
+	char text[TEXT_MAX];
+
+	for (size_t i = 0; i < COUNT(asked); i++) {
+		ck_assert_int_eq(cairn_symbols_find(symbols, asked[i].va, &answer), CAIRN_OK);
+		gather(&answer, text);
+		ck_assert_str_eq(text, asked[i].answer);
+	}
+	ck_assert_int_eq(cairn_symbols_find(symbols, 0x664, &answer), CAIRN_NOT_FOUND);
+	ck_assert_int_eq(cairn_symbols_find(symbols, 0x63f, &answer), CAIRN_NOT_FOUND);
+}
+
+START_TEST(opens_other_formats)
+{
+	struct cairn_symbols *symbols = NULL;
+	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
+	uint8_t *copy = malloc(foreign[_i].file.size);
+
+	memcpy(copy, foreign[_i].file.data, foreign[_i].file.size);
+	struct cairn_bytes file = { copy, foreign[_i].file.size };
+	ck_assert_int_eq(cairn_symbols_open(file, foreign[_i].wanted, &symbols, &fault),
+	                 foreign[_i].status);
+	free(copy); /* nothing of it is used from here on */
+	if (foreign[_i].status != CAIRN_OK) {
+		ck_assert_int_eq(fault.status, foreign[_i].status);
+		ck_assert_uint_eq(fault.offset, foreign[_i].damage);
+		ck_assert_ptr_nonnull(fault.what);
+		return;
+	}
+	ck_assert_int_eq(cairn_symbols_format(symbols), foreign[_i].format);
+	ck_assert_uint_eq(cairn_symbols_build_id(symbols).size, foreign[_i].id);
+	ck_assert_uint_eq(cairn_symbols_damage(symbols)->offset, foreign[_i].damage);
+	ck_assert_int_eq(cairn_symbols_damage(symbols)->status == CAIRN_OK,
+	                 foreign[_i].damage == 0);
+	check_main(symbols);
+	cairn_symbols_free(symbols);
+}
+END_TEST
+
+/* Short of memory at the n-th allocation of a conversion. */
+START_TEST(conversion_survives_short_memory)
+{
+	static const struct cairn_bytes converted[] = {
+		BYTES(SYMBFILE), BYTES(BREAKPAD_MODULE "0 a" BREAKPAD_LINES)
+	};
+	const struct cairn_bytes any = BYTES("");
+
+	for (size_t i = 0; i < COUNT(converted); i++) {
+		struct cairn_symbols *symbols = NULL;
+		struct cairn_fault fault;
+		until_short = _i;
+		enum cairn_status status = cairn_symbols_open(converted[i], any, &symbols, &fault);
+		until_short = -1;
+		ck_assert(status == CAIRN_OK || status == CAIRN_NO_MEMORY);
+		if (status == CAIRN_OK)
+			check_main(symbols);
+		cairn_symbols_free(symbols);
+	}
+}
+END_TEST
+
 /* An ELF file with GSYM in a section, its strings in a table of the ELF file. */
 enum sharing { OWN, RELATIVE, ABSOLUTE, NOWHERE };
 
@@ -496,6 +611,8 @@ int main(void)
 	tcase_add_test(cache, opening_survives_short_memory);
 	tcase_add_loop_test(attach, serves_its_own_build_only, 0, COUNT(identities));
 	tcase_add_loop_test(attach, opens_sections_of_elf_files, 0, COUNT(containers));
+	tcase_add_loop_test(attach, opens_other_formats, 0, COUNT(foreign));
+	tcase_add_loop_test(attach, conversion_survives_short_memory, 0, 80);
 	tcase_add_test(attach, declines_other_elf_files);
 	tcase_add_loop_test(attach, joins_paths, 0, COUNT(paths));
 	suite_add_tcase(s, cache);
