@@ -32,6 +32,14 @@ void info_show_range(struct markup_out *out, const struct info_range *range)
 	out_string(out, ")");
 }
 
+/* llvm-symbolizer takes an empty mapping that is told again for the first of the line as well. */
+static bool begins_list(const struct cairn_markup *m, size_t index)
+{
+	const struct info_range *range = m->info.range;
+
+	return index == 0 || (markup_is_llvm(m) && range[index].start == range[0].start);
+}
+
 void markup_end_info(struct cairn_markup *m)
 {
 	struct info_line *info = &m->info;
@@ -41,7 +49,7 @@ void markup_end_info(struct cairn_markup *m)
 	if (info->count > 1)
 		qsort(info->range, info->count, sizeof(*info->range), by_start);
 	for (size_t i = 0; i < info->count; i++) {
-		out_string(&m->out, i == 0 ? " " : ",");
+		out_string(&m->out, begins_list(m, i) ? " " : ",");
 		info_show_range(&m->out, &info->range[i]);
 	}
 	out_string(&m->out, "]]]");

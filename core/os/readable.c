@@ -7,7 +7,7 @@
 
 enum { NAME_LIMIT = 1 << 16 }; /* longer ones stay as they are */
 
-enum { LLVM_RUST, LLVM_D, LLVM_MICROSOFT };
+enum { LLVM_RUST, LLVM_D, LLVM_MICROSOFT, LLVM_ITANIUM, LLVM_NAMES };
 
 #define VIEW "ESt17basic_string_viewIcSt11char_traitsIcE"
 
@@ -47,16 +47,18 @@ static bool has_itanium(struct os_readable *r)
 static void open_llvm(struct os_readable *r)
 {
 	static const char *const libraries[] = { "libLLVM.so.19.1", "libLLVM.so.20.1",
-		                                 "libLLVM.so.21.1", "libLLVM.so.22.1" };
+		                                 "libLLVM.so.21.1", "libLLVM.so.22.1",
+		                                 "libLLVM.so.23.1" };
 	static const char *const names[] = {
 		"_ZN4llvm12rustDemangle" VIEW "E",
 		"_ZN4llvm13dlangDemangle" VIEW "E",
 		"_ZN4llvm17microsoftDemangle" VIEW "EPmPiNS_15MSDemangleFlagsE",
+		"_ZN4llvm15itaniumDemangle" VIEW "Eb",
 	};
 
 	if (r->llvm_tried)
 		return;
-	for (unsigned i = 0; i < 3; i++)
+	for (unsigned i = 0; i < LLVM_NAMES; i++)
 		r->llvm[i] = symbol(libraries, sizeof(libraries) / sizeof(*libraries), names[i]);
 	r->llvm_tried = true;
 }
@@ -66,6 +68,7 @@ static char *by_llvm(struct os_readable *r, unsigned which, const char *text, si
 	struct view view = { size, text };
 	char *(*simple)(struct view name);
 	char *(*microsoft)(struct view name, size_t * used, int *status, int flags);
+	char *(*itanium)(struct view name, bool parameters);
 	int status = 0;
 
 	open_llvm(r);
@@ -74,6 +77,10 @@ static char *by_llvm(struct os_readable *r, unsigned which, const char *text, si
 	if (which == LLVM_MICROSOFT) {
 		memcpy(&microsoft, &r->llvm[which], sizeof(microsoft));
 		return microsoft(view, NULL, &status, 0);
+	}
+	if (which == LLVM_ITANIUM) {
+		memcpy(&itanium, &r->llvm[which], sizeof(itanium));
+		return itanium(view, true);
 	}
 	memcpy(&simple, &r->llvm[which], sizeof(simple));
 	return simple(view);
@@ -94,6 +101,11 @@ static char *by_itanium(struct os_readable *r, const char *text)
 {
 	int status;
 
+	if (r->llvm_all) {
+		char *found = by_llvm(r, LLVM_ITANIUM, text, strlen(text));
+		if (found || r->llvm[LLVM_ITANIUM])
+			return found;
+	}
 	if (!has_itanium(r))
 		return NULL;
 	char *readable = r->itanium(text, NULL, NULL, &status);

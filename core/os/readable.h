@@ -2,7 +2,8 @@
 /*
  * Readable names for C++, Rust, D and Microsoft's symbols, by the demanglers of libraries that the
  * system has.  They are opened when the first such name comes; without them names stay as they
- * are.  Itanium names ("_Z...") are asked of libc++abi, else of libstdc++, the others of libLLVM.
+ * are.  Itanium names ("_Z...") are asked of libc++abi, else of libstdc++, the others of libLLVM,
+ * which takes 50 MB of memory.
  */
 #ifndef CAIRN_OS_READABLE_H
 #define CAIRN_OS_READABLE_H
@@ -12,10 +13,11 @@
 struct os_llvm_view;
 
 struct os_readable {
-	bool gnu; /* ask libstdc++ first: its form is the one that symbfiles have */
+	bool gnu;      /* ask libstdc++ first: its form is the one that symbfiles have */
+	bool llvm_all; /* ask libLLVM first: only that writes all names as llvm-symbolizer does */
 	bool itanium_tried, llvm_tried;
 	char *(*itanium)(const char *name, char *buffer, size_t *room, int *status);
-	void *llvm[3]; /* functions of libLLVM, see readable.c */
+	void *llvm[4]; /* functions of libLLVM, see readable.c */
 	char *text;    /* the last answer */
 };
 
