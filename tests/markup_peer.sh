@@ -91,6 +91,17 @@ awk -v lines="$lines" -v seed="$seed" -v ids="$ids" '
 	}' | tr '\001' '\000' >"$work/log"
 
 failed=0
+# what the golden files beside them have is llvm's, too
+for log in "$tests"/fixtures/markup/*.log; do
+	tr '~' '\033' <"$log" >"$work/small"
+	$peer --filter-markup $directories --color=always <"$work/small" >"$work/theirs" 2>/dev/null
+	"$cairn" markup --compat=llvm $directories --color=always <"$work/small" >"$work/ours" \
+		2>/dev/null
+	cmp -s "$work/theirs" "$work/ours" && continue
+	failed=1
+	echo "other than $peer: $log"
+	diff -a "$work/theirs" "$work/ours" | head -10 | cat -A
+done
 for options in '' --color=always --basenames --functions=short --functions=none \
 	'--relativenames --color=always' --no-demangle '--basenames --functions=short'; do
 	$peer --filter-markup $directories $options <"$work/log" >"$work/theirs" 2>/dev/null

@@ -39,6 +39,7 @@ struct run {
 	const char *style, *colour, *flush, *compat, *dump_path, *pattern;
 	enum form form;
 	bool strict, interactive;
+	bool in_blocks; /* what is written may wait until there is more */
 	uint64_t complaints;
 	bool output_failed;
 };
@@ -135,13 +136,16 @@ static void say_missing(void *context, const struct cairn_markup_module *module,
 static void take_event(void *context, const struct markup_event *event)
 {
 	struct run *run = context;
+	const struct markup_context *known =
+		markup_context_of(run->split.process[run->split.current].markup);
 
 	if (run->form == FORM_JSON) {
 		run->json.process = run->split.current;
+		run->json.context = known;
 		markup_json_event(&run->json, event);
 	}
 	if (run->dumps.out) {
-		run->dumps.markup = run->split.process[run->split.current].markup;
+		run->dumps.context = known;
 		markup_dumps_event(&run->dumps, event);
 	}
 }
@@ -190,6 +194,7 @@ static bool check_words(const struct command *command, struct run *run,
 		options->style = compat ? CAIRN_MARKUP_LLVM : (enum cairn_markup_style)style;
 		options->colour = wants_colour(run->colour);
 		options->end_lines = flush == 1;
+		run->in_blocks = flush == 2;
 		run->symbols.functions = (enum markup_functions)function;
 		run->symbols.any_build = options->style == CAIRN_MARKUP_LLVM;
 		run->symbols.readable.llvm_all = run->symbols.any_build;
@@ -223,8 +228,10 @@ static bool read_input(struct run *run, int input)
 		if (got > 0)
 			status = markup_split_feed(&run->split,
 			                           (struct cairn_bytes){ buffer, (size_t)got });
-		if (run->interactive && input_waits(input))
-			markup_split_pause(&run->split);
+		if (status == CAIRN_OK && run->interactive && input_waits(input))
+			status = markup_split_pause(&run->split);
+		if (!run->in_blocks)
+			fflush(stdout);
 	}
 	if (status == CAIRN_OK)
 		status = markup_split_finish(&run->split);
@@ -258,7 +265,7 @@ static int start(struct run *run, const struct cairn_markup_options *options, co
 {
 	const struct cairn_markup_host host = {
 		.context = run,
-		.write = run->flush && strcmp(run->flush, "block") == 0 ? write_block : write_all,
+		.write = run->in_blocks ? write_block : write_all,
 		.code = ask_code,
 		.data = ask_data,
 		.readable = ask_readable,

@@ -79,6 +79,7 @@ struct markup_json {
 	struct json json;
 	uint64_t process; /* with --split-by: which one */
 	bool split;
+	const struct markup_context *context; /* of the element that is told of */
 };
 
 void markup_json_event(void *json, const struct markup_event *event);
@@ -87,7 +88,7 @@ void markup_json_event(void *json, const struct markup_event *event);
 struct markup_dumps {
 	FILE *out;
 	bool begun;
-	struct cairn_markup *markup;
+	const struct markup_context *context;
 };
 
 bool markup_dumps_open(struct markup_dumps *dumps, const char *path);

@@ -216,6 +216,13 @@ void markup_file_find_data(struct markup_symbols *s, struct markup_file *f)
 	f->looked_for_data = true;
 }
 
+static unsigned mode_of(const struct elf_segment *segment)
+{
+	return (segment->flags & ELF_PF_READ ? MARKUP_READ : 0u) |
+	       (segment->flags & ELF_PF_WRITE ? MARKUP_WRITE : 0u) |
+	       (segment->flags & ELF_PF_EXECUTE ? MARKUP_EXECUTE : 0u);
+}
+
 static bool lend_segments(struct cairn_markup *markup, const struct elf *elf,
                           const struct cairn_markup_module *module, uint64_t base)
 {
@@ -228,7 +235,7 @@ static bool lend_segments(struct cairn_markup *markup, const struct elf *elf,
 			continue;
 		const struct cairn_range pcs = { segment.va + base,
 			                         segment.va + base + segment.memory_size };
-		if (cairn_markup_lend_module(markup, module, &pcs, segment.va) != CAIRN_OK)
+		if (!markup_lend(markup, module, &pcs, segment.va, mode_of(&segment)))
 			return false;
 		any = true;
 	}

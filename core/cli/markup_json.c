@@ -6,11 +6,16 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Modules, and mappings, that are told of with one dump: a log may have many dumps. */
+enum { DUMP_MAX = 4096 };
+
 static const char *type_of(const struct markup_event *event)
 {
 	switch (event->kind) {
 	case EVENT_TEXT:
 		return event->node && event->node->tag == MARKUP_HEXDICT ? "hexdict" : "text";
+	case EVENT_COLOUR:
+		return "sgr";
 	case EVENT_LINE_END:
 		return NULL;
 	case EVENT_SYMBOL:
@@ -117,33 +122,48 @@ static void put_range(struct json *json, const struct context_mapping *mapping)
 	json_address(json, "module_relative", mapping->relative);
 }
 
+static void put_dump_module(struct json *json, const void *value)
+{
+	const struct context_module *m = value;
+
+	json_text(json, "name", m->told.name);
+	json_hex(json, "build", m->told.build_id);
+	json_number(json, "id", m->told.id);
+}
+
+static void put_dump_segment(struct json *json, const void *value)
+{
+	const struct context_mapping *s = value;
+
+	json_number(json, "mod", s->module->told.id);
+	json_number(json, "vaddr", s->start);
+	json_number(json, "size", s->size);
+	put_mode(json, s->mode);
+	json_number(json, "mod_rel_addr", s->relative);
+}
+
+static void put_map(struct json *json, const char *key, const struct markup_map *map,
+                    void (*put)(struct json *json, const void *value))
+{
+	size_t count = 0;
+
+	json_array(json, key);
+	for (size_t b = 0; b < map->blocks; b++)
+		for (size_t i = 0; i < map->block[b]->count && count < DUMP_MAX; i++, count++) {
+			json_object(json, NULL);
+			put(json, map->block[b]->entry[i].value);
+			json_end(json);
+		}
+	json_end(json);
+}
+
 /* All the modules and mappings, in the shape of Fuchsia's dump files. */
 static void put_context(struct json *json, const struct markup_context *context)
 {
-	json_array(json, "modules");
-	for (const struct context_module *m = context->every_module; m; m = m->next) {
-		json_object(json, NULL);
-		json_text(json, "name", m->told.name);
-		json_hex(json, "build", m->told.build_id);
-		json_number(json, "id", m->told.id);
-		json_end(json);
-	}
-	json_end(json);
-	json_array(json, "segments");
-	for (size_t b = 0; b < context->mappings.blocks; b++) {
-		const struct markup_map_block *block = context->mappings.block[b];
-		for (size_t i = 0; i < block->count; i++) {
-			const struct context_mapping *s = block->entry[i].value;
-			json_object(json, NULL);
-			json_number(json, "mod", s->module->told.id);
-			json_number(json, "vaddr", s->start);
-			json_number(json, "size", s->size);
-			put_mode(json, s->mode);
-			json_number(json, "mod_rel_addr", s->relative);
-			json_end(json);
-		}
-	}
-	json_end(json);
+	put_map(json, "modules", &context->modules, put_dump_module);
+	put_map(json, "segments", &context->mappings, put_dump_segment);
+	if (context->modules.count > DUMP_MAX || context->mappings.count > DUMP_MAX)
+		json_bool(json, "cut", true);
 }
 
 static void put_dump(struct json *json, const struct markup_node *node)
@@ -164,21 +184,25 @@ static void put_facts(struct markup_json *out, const struct markup_event *event)
 	if (event->frame)
 		put_frame(json, event);
 	if (event->kind == EVENT_VALUE)
-		json_address(json, "value", event->offset);
+		json_address(json, "value", event->value);
 	if (event->place.module)
 		put_module(json, event->place.module, &event->place.relative);
 	if (event->known)
 		put_known(json, event->known);
 	if (event->name.data && event->name.size)
 		json_text(json, "name", event->name);
-	if (event->kind == EVENT_DATA && event->name.size)
+	if ((event->kind == EVENT_DATA || event->kind == EVENT_VALUE) && event->name.size)
 		json_number(json, "offset", event->offset);
 	if (event->module && event->kind != EVENT_INVALID)
 		put_module(json, event->module, NULL);
 	if (event->mapping && event->kind == EVENT_MMAP)
 		put_range(json, event->mapping);
-	if (event->kind == EVENT_DUMPFILE)
+	if (event->kind == EVENT_COLOUR)
+		json_number(json, "sgr", event->node->sgr);
+	if (event->kind == EVENT_DUMPFILE) {
 		put_dump(json, event->node);
+		put_context(json, out->context);
+	}
 	if (event->what)
 		json_string(json, "error", event->what);
 }
@@ -202,14 +226,28 @@ void markup_json_event(void *context, const struct markup_event *event)
 	json_end(&out->json);
 }
 
+/* So that the file is whole even when the command is interrupted, if it is no pipe. */
+static void end_for_now(struct markup_dumps *dumps)
+{
+	long end = ftell(dumps->out);
+
+	if (end >= 0) {
+		fputs("]\n", dumps->out);
+		fseek(dumps->out, end, SEEK_SET);
+	}
+	fflush(dumps->out);
+}
+
 bool markup_dumps_open(struct markup_dumps *dumps, const char *path)
 {
 	dumps->out = fopen(path, "w");
-	if (!dumps->out)
+	if (!dumps->out) {
 		complain(path, "cannot write: %s", strerror(errno));
-	else
-		fputs("[", dumps->out);
-	return dumps->out != NULL;
+		return false;
+	}
+	fputs("[", dumps->out);
+	end_for_now(dumps);
+	return true;
 }
 
 void markup_dumps_event(struct markup_dumps *dumps, const struct markup_event *event)
@@ -226,8 +264,9 @@ void markup_dumps_event(struct markup_dumps *dumps, const struct markup_event *e
 	json_object(&json, NULL);
 	json_text(&json, "type", fields.count > 0 ? fields.field[0] : none);
 	json_text(&json, "name", fields.count > 1 ? fields.field[1] : none);
-	put_context(&json, &dumps->markup->own);
+	put_context(&json, dumps->context);
 	json_end(&json);
+	end_for_now(dumps);
 }
 
 bool markup_dumps_close(struct markup_dumps *dumps)

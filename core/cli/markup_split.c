@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MATCHED = 4096 }; /* bytes of a line that are looked at */
-
 /* A filter for one process; false after a complaint. */
 static bool open_process(struct markup_split *s, struct split_process *p)
 {
@@ -50,9 +48,9 @@ void markup_split_close(struct markup_split *s)
 /* What the expression finds in the line; false when it finds nothing. */
 static bool match(const struct markup_split *s, struct cairn_bytes line, char key[SPLIT_KEY])
 {
-	static char text[MATCHED + 1];
+	static char text[SPLIT_HEAD + 1];
 	regmatch_t found[2];
-	size_t size = line.size < MATCHED ? line.size : MATCHED;
+	size_t size = line.size < SPLIT_HEAD ? line.size : SPLIT_HEAD;
 
 	memcpy(text, line.data, size);
 	text[size] = '\0';
@@ -112,39 +110,79 @@ static bool choose(struct markup_split *s, struct cairn_bytes line)
 	return true;
 }
 
+/* A piece of a line whose process is chosen. */
+static enum cairn_status go_on(struct markup_split *s, struct cairn_bytes piece)
+{
+	struct split_process *p = &s->process[s->current];
+	bool ends = piece.data[piece.size - 1] == '\n';
+
+	p->markup->line_number = s->line;
+	p->used = s->line;
+	s->inside = !ends;
+	s->line += ends;
+	return cairn_markup_feed(p->markup, piece);
+}
+
+static enum cairn_status begin_line(struct markup_split *s, struct cairn_bytes piece)
+{
+	return choose(s, piece) ? go_on(s, piece) : CAIRN_NO_MEMORY;
+}
+
+/* What is held must do to choose by. */
+static enum cairn_status let_go(struct markup_split *s)
+{
+	struct cairn_bytes head = { s->head, s->held };
+
+	s->held = 0;
+	return head.size > 0 ? begin_line(s, head) : CAIRN_OK;
+}
+
+/* Hold what fits of a piece, until the line is whole or the room is full. */
+static enum cairn_status hold(struct markup_split *s, struct cairn_bytes piece, size_t *taken)
+{
+	size_t room = SPLIT_HEAD - s->held;
+
+	*taken = piece.size < room ? piece.size : room;
+	memcpy(s->head + s->held, piece.data, *taken);
+	s->held += *taken;
+	if (s->held < SPLIT_HEAD && s->head[s->held - 1] != '\n')
+		return CAIRN_OK;
+	return let_go(s);
+}
+
 enum cairn_status markup_split_feed(struct markup_split *s, struct cairn_bytes text)
 {
-	struct cairn_markup *only = s->process[0].markup;
 	enum cairn_status status = CAIRN_OK;
 
 	if (!s->has_pattern)
-		return cairn_markup_feed(only, text);
+		return cairn_markup_feed(s->process[0].markup, text);
 	while (text.size > 0 && status == CAIRN_OK) {
 		const uint8_t *end = memchr(text.data, '\n', text.size);
 		size_t size = end ? (size_t)(end + 1 - text.data) : text.size;
-		struct cairn_bytes line = { text.data, size };
-		if (!s->inside && !choose(s, line))
-			return CAIRN_NO_MEMORY;
-		struct split_process *p = &s->process[s->current];
-		p->markup->line_number = s->line;
-		p->used = s->line;
-		status = cairn_markup_feed(p->markup, line);
-		s->inside = !end;
-		s->line += end != NULL;
+		struct cairn_bytes piece = { text.data, size };
+		if (s->inside)
+			status = go_on(s, piece);
+		else if (s->held == 0 && (end || size >= SPLIT_HEAD))
+			status = begin_line(s, piece);
+		else
+			status = hold(s, piece, &size);
 		text.data += size;
 		text.size -= size;
 	}
 	return status;
 }
 
-void markup_split_pause(struct markup_split *s)
+enum cairn_status markup_split_pause(struct markup_split *s)
 {
+	enum cairn_status status = let_go(s);
+
 	cairn_markup_pause(s->process[s->current].markup);
+	return status;
 }
 
 enum cairn_status markup_split_finish(struct markup_split *s)
 {
-	enum cairn_status status = CAIRN_OK;
+	enum cairn_status status = let_go(s);
 
 	for (size_t i = 0; i < s->count; i++) {
 		enum cairn_status one = cairn_markup_finish(s->process[i].markup);

@@ -11,7 +11,11 @@
 
 #include <regex.h>
 
-enum { SPLIT_PROCESSES = 32, SPLIT_KEY = 64 };
+enum {
+	SPLIT_PROCESSES = 32,
+	SPLIT_KEY = 64,
+	SPLIT_HEAD = 4096, /* bytes of a line that the expression sees */
+};
 
 struct split_process {
 	struct cairn_markup *markup;
@@ -28,8 +32,10 @@ struct markup_split {
 	regex_t pattern;
 	struct split_process process[SPLIT_PROCESSES];
 	size_t count, current;
-	uint64_t line; /* complete lines so far */
-	bool inside;   /* of a line, whose process is chosen */
+	uint64_t line;            /* complete lines so far */
+	bool inside;              /* of a line, whose process is chosen */
+	uint8_t head[SPLIT_HEAD]; /* of a line that has not come whole */
+	size_t held;
 };
 
 /* NULL: no expression.  False after a complaint, as is the next one. */
@@ -38,7 +44,9 @@ bool markup_split_open(struct markup_split *split);
 void markup_split_close(struct markup_split *split);
 
 enum cairn_status markup_split_feed(struct markup_split *split, struct cairn_bytes text);
-void markup_split_pause(struct markup_split *split);
+
+/* No more text is there for now: also the process of an unfinished line is chosen then. */
+enum cairn_status markup_split_pause(struct markup_split *split);
 enum cairn_status markup_split_finish(struct markup_split *split);
 
 #endif

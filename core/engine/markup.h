@@ -21,6 +21,7 @@
 
 enum markup_event_kind {
 	EVENT_TEXT,     /* what is no element, without the end of the line */
+	EVENT_COLOUR,   /* of the log */
 	EVENT_LINE_END, /* behind the last event of a line */
 	EVENT_SYMBOL,
 	EVENT_PC,
@@ -52,7 +53,8 @@ struct markup_event {
 	struct markup_place place;
 	const struct known *known; /* NULL: not asked */
 	struct cairn_bytes name;   /* of a symbol or variable, readable; the key of a value */
-	uint64_t offset;           /* in the variable; the value of a hexdict */
+	uint64_t offset;           /* in the variable */
+	uint64_t value;            /* of a hexdict */
 	const struct context_module *module;
 	const struct context_mapping *mapping;
 	enum context_outcome outcome; /* of a module or mapping */
@@ -151,6 +153,10 @@ static inline struct markup_context *markup_context_of(struct cairn_markup *m)
 
 /* Room for one more in a growing array; false when memory is short. */
 bool markup_grow(void **array, size_t *room, size_t count, size_t size);
+
+/* markup_lend.c: as cairn_markup_lend_module(), with what is allowed there (MARKUP_READ ...). */
+bool markup_lend(struct cairn_markup *m, const struct cairn_markup_module *module,
+                 const struct cairn_range *pcs, uint64_t va, unsigned mode);
 
 void markup_observe(struct cairn_markup *m, const struct markup_observer *observer);
 

@@ -13,7 +13,13 @@
  */
 #include "markup.h"
 
-enum { NUMBER_WIDTH = 6, FUCHSIA_WIDTH = 8, ADDRESS_DIGITS = 16 };
+enum {
+	NUMBER_WIDTH = 6,
+	FUCHSIA_WIDTH = 8,
+	ADDRESS_DIGITS = 16,
+	PREFIX_MAX =
+		1024, /* bytes; a longer one is not repeated, there may be many frames on a line */
+};
 
 static const struct cairn_bytes invalid = { (const uint8_t *)"<invalid>", 9 };
 
@@ -150,22 +156,34 @@ static void show_fuchsia(struct cairn_markup *m, const struct row *row)
 	show_message(m, row);
 }
 
-/* The beginning of the line again, which stands before the frame. */
-static void show_prefix(struct cairn_markup *m, const struct markup_node *node)
+/* How many nodes stand before the first element of the line; 0 when that is far. */
+static size_t prefix_nodes(const struct cairn_markup *m)
 {
-	size_t size = (size_t)(node->text.data - m->line.data);
+	size_t size = 0, at = 0;
 
-	if (m->options.repeat_prefix || m->options.style == CAIRN_MARKUP_FUCHSIA)
-		out_bytes(&m->out, m->line.data, size);
+	while (at < m->nodes && at < MARKUP_NODES && m->node[at].kind != MARKUP_ELEMENT)
+		size += m->node[at++].text.size;
+	return at < m->nodes && at < MARKUP_NODES && size <= PREFIX_MAX ? at : 0;
 }
 
-static void show_rows(struct cairn_markup *m, const struct markup_node *node, struct row *row)
+/* The text at the beginning of the line again, which stands before the frame. */
+static void show_prefix(struct cairn_markup *m)
+{
+	bool wanted = m->options.repeat_prefix || m->options.style == CAIRN_MARKUP_FUCHSIA;
+	size_t count = wanted && !m->continued && !markup_is_llvm(m) ? prefix_nodes(m) : 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (m->node[i].kind == MARKUP_TEXT)
+			out_text(&m->out, m->node[i].text);
+}
+
+static void show_rows(struct cairn_markup *m, struct row *row)
 {
 	row->rows = row->known->count ? row->known->count : 1;
 	out_begin_element(&m->out);
 	for (row->index = 0; row->index < row->rows; row->index++) {
 		if (row->index > 0)
-			show_prefix(m, node);
+			show_prefix(m);
 		if (m->options.style == CAIRN_MARKUP_FUCHSIA)
 			show_fuchsia(m, row);
 		else
@@ -222,5 +240,5 @@ void markup_show_frames(struct cairn_markup *m, const struct markup_node *node)
 		return;
 	}
 	struct row row = { &frame, &event.place, event.known, 0, 0 };
-	show_rows(m, node, &row);
+	show_rows(m, &row);
 }

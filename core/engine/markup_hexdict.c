@@ -107,6 +107,7 @@ static void show_data(struct cairn_markup *m, const struct markup_place *place,
 	if (!markup_ask_data(m, place, &location) || location.function.size == 0)
 		return;
 	event->name = location.function;
+	event->offset = location.offset;
 	out_name(&m->out, location.function);
 	if (location.offset) {
 		out_string(&m->out, "+");
@@ -121,7 +122,7 @@ static void show_note(struct cairn_markup *m, const struct note *note)
 	struct markup_event event = { .kind = EVENT_VALUE,
 		                      .text = key,
 		                      .place = note->place,
-		                      .offset = note->value,
+		                      .value = note->value,
 		                      .name = { note->key, 0 } };
 
 	out_begin_element(&m->out);

@@ -15,9 +15,8 @@ static struct cairn_bytes digits_of(struct cairn_bytes id, uint8_t digits[2 * ID
 	return (struct cairn_bytes){ digits, 2 * size };
 }
 
-enum cairn_status cairn_markup_lend_module(struct cairn_markup *m,
-                                           const struct cairn_markup_module *module,
-                                           const struct cairn_range *pcs, uint64_t va)
+bool markup_lend(struct cairn_markup *m, const struct cairn_markup_module *module,
+                 const struct cairn_range *pcs, uint64_t va, unsigned mode)
 {
 	uint8_t digits[2 * ID_BYTES];
 	const struct markup_module told = { module->id, module->name,
@@ -26,14 +25,21 @@ enum cairn_status cairn_markup_lend_module(struct cairn_markup *m,
 		                          .size = pcs->high - pcs->low,
 		                          .module = module->id,
 		                          .relative = va,
-		                          .mode = MARKUP_READ | MARKUP_EXECUTE,
+		                          .mode = mode,
 		                          .module_text = module->name };
 	const struct context_module *known;
 	const struct context_mapping *mapping;
 	struct markup_fault fault;
 
-	if (markup_context_module(&m->lent, &told, &known, &fault) == CONTEXT_REFUSED ||
-	    markup_context_mmap(&m->lent, &mmap, &mapping, &fault) == CONTEXT_REFUSED)
-		return CAIRN_MALFORMED;
-	return CAIRN_OK;
+	return markup_context_module(&m->lent, &told, &known, &fault) != CONTEXT_REFUSED &&
+	       markup_context_mmap(&m->lent, &mmap, &mapping, &fault) != CONTEXT_REFUSED;
+}
+
+enum cairn_status cairn_markup_lend_module(struct cairn_markup *m,
+                                           const struct cairn_markup_module *module,
+                                           const struct cairn_range *pcs, uint64_t va)
+{
+	bool good = markup_lend(m, module, pcs, va, MARKUP_READ | MARKUP_EXECUTE);
+
+	return good ? CAIRN_OK : CAIRN_MALFORMED;
 }

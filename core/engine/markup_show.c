@@ -250,6 +250,13 @@ static void show_verbatim(struct cairn_markup *m, const struct markup_node *node
 	out_text(&m->out, node->text);
 }
 
+static void tell_colour(struct cairn_markup *m, const struct markup_node *node)
+{
+	struct markup_event event = { .kind = EVENT_COLOUR, .node = node, .text = node->text };
+
+	markup_tell(m, &event);
+}
+
 static void show_bad_tag(struct cairn_markup *m, const struct markup_node *node)
 {
 	markup_complain(m, node->name.data, "tags have lower-case letters only", node->name);
@@ -292,6 +299,7 @@ void markup_show(struct cairn_markup *m, const struct markup_node *node)
 		show_verbatim(m, node, EVENT_TEXT);
 		break;
 	case MARKUP_SGR:
+		tell_colour(m, node);
 		out_sgr(&m->out, node->sgr);
 		break;
 	case MARKUP_ELEMENT:

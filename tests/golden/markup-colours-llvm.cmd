@@ -1,1 +1,1 @@
-cairn markup --compat=llvm --debug-file-directory=markup/debug --color=always markup/colours.log 2>/dev/null
+tr '~' '\033' <markup/colours.log | cairn markup --compat=llvm --debug-file-directory=markup/debug --color=always 2>/dev/null | tr '\033' '~'

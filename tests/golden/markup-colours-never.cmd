@@ -1,1 +1,1 @@
-cairn markup --color=never markup/colours.log
+tr '~' '\033' <markup/colours.log | cairn markup --color=never | tr '\033' '~'

@@ -1,1 +1,1 @@
-cairn markup --debug-file-directory=markup/debug --color=always markup/colours.log
+tr '~' '\033' <markup/colours.log | cairn markup --debug-file-directory=markup/debug --color=always | tr '\033' '~'

@@ -1,0 +1,1 @@
+dir=$(mktemp -d) && mkfifo $dir/in $dir/out && (cairn markup --json <$dir/in >$dir/out & exec 3>$dir/in 4<$dir/out; echo one >&3; read -r line <&4; echo "$line"; echo two >&3; read -r line <&4; echo "$line"; exec 3>&-; wait) 2>&1; rm -rf $dir

@@ -1,0 +1,1 @@
+tr '~' '\033' <markup/sanitizer.log | cairn markup --compat=llvm --debug-file-directory=markup/debug --color=always 2>/dev/null | tr '\033' '~'

@@ -1,0 +1,1 @@
+cairn markup --debug-file-directory=markup/debug markup/table.log
