@@ -176,7 +176,8 @@ bool channel_take(struct channel *channel, struct request *request)
 	}
 	request->verb = (unsigned)strtoul(rest, &rest, 10);
 	request->gdb_major = (int)strtol(rest, &rest, 10);
-	request->thread = strtol(rest, NULL, 10) != 0;
+	request->thread = strtol(rest, &rest, 10) != 0;
+	request->style = strtol(rest, NULL, 10) != 0;
 	split_words(body, request);
 	return true;
 }
@@ -191,9 +192,10 @@ void channel_reply(const struct channel *channel, unsigned long number, const st
 {
 	struct text whole = { .data = NULL };
 
-	text_print(&whole, "cairn-got %lu\nif $_cairn_answered\n", number);
+	text_print(&whole, "if %lu - $_cairn_number\nelse\n", number);
 	if (commands->cut)
 		text_add(&whole,
+		         "cairn-got\n"
 		         "with language c -- set $cairn_ok = 0\n"
 		         "with language c -- set $cairn_error = \"the answer is too long\"\n"
 		         "echo cairn: the answer is too long\\n\n");

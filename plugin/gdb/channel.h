@@ -4,13 +4,14 @@
  * into a nameless file, makes GDB ask for a frame, and executes the reply, which is a file of GDB
  * commands.
  *
- *	request = "\001B" number verb gdb thread "\n" ("W" word " \n")* end
+ *	request = "\001B" number verb gdb thread style "\n" ("W" word " \n")* end
  *	        | "\001C" number "\n" output end
  *	end     = "\001E\n"
  *
- * The first is a command; `gdb` is GDB's major version, `thread` is 0 when none is selected.  The
- * second brings what GDB printed for us: a reply may run GDB commands, put what they print into a
- * further request, and have it sent; so the module uses what GDB knows.
+ * The first is a command; `gdb` is GDB's major version, `thread` is 0 when none is selected,
+ *`style` is 1 where GDB itself would colour what it prints.  The second brings what GDB printed for
+ *us: a reply may run GDB commands, put what they print into a further request, and have it sent; so
+ *the module uses what GDB knows.
  *
  * Each reply is a file of its own, for a command that GDB runs while it executes one may send
  * another request; and each answers one number only, so that an old one that is executed again does
@@ -30,6 +31,7 @@ struct request {
 	unsigned verb;
 	int gdb_major;
 	bool thread; /* one is selected */
+	bool style;  /* is on in GDB, and nothing is logged */
 	bool again;  /* the output that a reply asked for is here */
 	const char *words[CHANNEL_WORDS];
 	unsigned word_count;

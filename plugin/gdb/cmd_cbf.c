@@ -97,7 +97,7 @@ static void row_text(struct call *call, const struct row *row)
 	if (run->kind == CAIRN_FRAME_OMITTED)
 		text_print(call->line, "... %" PRIu64 " frames omitted", run->value);
 	else
-		text_print(call->line, "0x%016" PRIx64, run->value);
+		show_address(call->line, run->value, 16);
 	if (run->kind == CAIRN_FRAME_RETURN || run->kind == CAIRN_FRAME_ASYNC)
 		text_print(call->line, " [%s]", kinds[run->kind]);
 	if (run->times > 1)

@@ -125,7 +125,8 @@ static void where_text(struct call *call, const struct spot *spot)
 	struct cairn_module module;
 	bool found = cairn_space_module(call->session->space, spot->pc, &module) == CAIRN_OK;
 
-	text_print(call->line, "0x%" PRIx64 " ", spot->pc);
+	show_address(call->line, spot->pc, 1);
+	text_add(call->line, " ");
 	show_spot(call->line, spot);
 	reply_line(call);
 	for (size_t i = 1; i < call->session->trace.count; i++) {
@@ -142,7 +143,7 @@ static void where_show(struct call *call)
 {
 	const struct trace *trace = &call->session->trace;
 
-	if (call->session->asked == ASKED_SYMBOLS)
+	if (call->session->asked != ASKED_SURVEY)
 		symbols_take(call, false);
 	if (!spots_fill(call, true, false))
 		return;
@@ -157,12 +158,13 @@ void command_where(struct call *call)
 {
 	struct trace *trace = &call->session->trace;
 	uint64_t address;
+	bool named;
 
 	if (call->session->asked == ASKED_SYMBOLS || call->session->asked == ASKED_SURVEY) {
 		where_show(call);
 		return;
 	}
-	if (!call_value(call, &address))
+	if (!call_place(call, &address, &named))
 		return;
 	trace_start(trace);
 	struct spot *spot = trace_add(trace);
@@ -171,7 +173,10 @@ void command_where(struct call *call)
 		return;
 	}
 	spot->pc = spot->lookup = address;
-	symbols_ask(call);
+	if (named)
+		where_show(call);
+	else
+		symbols_ask(call);
 }
 
 /* The address that was given, or the innermost frame's; false: not yet, or an error was said. */
@@ -312,7 +317,9 @@ static void bt_text(struct call *call)
 
 	for (size_t i = 0; i < trace->count; i++) {
 		const struct spot *spot = &trace->spots[i];
-		text_print(call->line, "#%-3zu 0x%016" PRIx64 " in ", trace->level + i, spot->pc);
+		text_print(call->line, "#%-3zu ", trace->level + i);
+		show_address(call->line, spot->pc, 16);
+		text_add(call->line, " in ");
 		if (spot->signal)
 			text_add(call->line, "<signal trampoline> ");
 		show_spot(call->line, spot);

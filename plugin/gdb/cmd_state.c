@@ -62,7 +62,10 @@ static void say_symbols(struct call *call, const struct cairn_module *m)
 /* One line: what is known without looking again. */
 static void say_module(struct call *call, const struct cairn_module *m)
 {
-	text_print(call->line, "0x%" PRIx64 "-0x%" PRIx64 "  ", m->low, m->high);
+	show_address(call->line, m->low, 1);
+	text_add(call->line, "-");
+	show_address(call->line, m->high, 1);
+	text_add(call->line, "  ");
 	show_module_name(call->line, m);
 	say_presence(call->line, m->sframe, "sframe");
 	say_presence(call->line, m->cfi, "cfi");

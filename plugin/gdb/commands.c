@@ -166,7 +166,9 @@ static void run(struct call *call, const struct command *command)
 	call->json = call_option(call, "json");
 	if (call->session->asked != ASKED_NOTHING || check_words(call, command))
 		command->run(call);
-	if (!call->failed && !call->session->waiting)
+	if (call->failed)
+		text_add(call->reply, "cairn-got\n");
+	else if (!call->session->waiting)
 		text_add(call->reply, "cairn-done\n");
 }
 

@@ -22,10 +22,14 @@ struct call {
 	const char *output; /* of what was captured; NULL at the first call */
 	size_t output_size;
 	struct text *reply;
-	struct text *line;     /* what is being said now */
-	size_t echo, echo_end; /* where in the reply the last thing said begins and ends */
-	bool json;             /* the words -json or --json were there */
-	bool asked;            /* GDB asks for a frame: there is a stack */
+	struct text *line; /* what is being said now */
+	struct {
+		size_t begin, end; /* where in the reply */
+		size_t tail;       /* bytes of it that are its end */
+		size_t arguments;
+	} said;     /* last */
+	bool json;  /* the words -json or --json were there */
+	bool asked; /* GDB asks for a frame: there is a stack */
 	bool failed;
 };
 
@@ -96,6 +100,9 @@ bool reply_select_innermost(struct call *call);
  * and what it objected to has been said.
  */
 bool call_value(struct call *call, uint64_t *value);
+
+/* The same; `named`: call->output has GDB's symbols for it, too, as those of spot 0. */
+bool call_place(struct call *call, uint64_t *value, bool *named);
 
 void command_status(struct call *call);
 void command_modules(struct call *call);

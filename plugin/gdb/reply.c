@@ -5,26 +5,40 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-enum { ECHO_MAX = 4096 }; /* bytes said by one command of a reply */
+enum { SAID_MAX = 4096 }; /* bytes said by one command of a reply */
 
-/* GDB reads a script byte by byte: what is said in one go is one echo. */
+/* What ends the printf: its arguments. */
+static void end_printf(struct call *call)
+{
+	size_t begin = call->reply->size;
+
+	text_add(call->reply, "\"");
+	for (size_t i = 0; i < call->said.arguments; i++)
+		text_add(call->reply, ",36");
+	text_add(call->reply, "\n");
+	call->said.end = call->reply->size;
+	call->said.tail = call->reply->size - begin;
+}
+
+/*
+ * GDB reads a script byte by byte, so what is said in one go is one command; and it is printf, for
+ * echo writes byte by byte.
+ */
 void reply_line(struct call *call)
 {
 	struct text *reply = call->reply;
 
-	if (call->echo_end && call->echo_end == reply->size &&
-	    reply->size - call->echo < ECHO_MAX) {
-		reply->size--; /* the newline that ended the command */
+	if (call->said.end && call->said.end == reply->size &&
+	    reply->size - call->said.begin < SAID_MAX) {
+		reply->size -= call->said.tail;
 	} else {
-		call->echo = reply->size;
-		text_add(reply, "echo ");
-		if (call->line->size > 0 &&
-		    call->line->data[0] == ' ') /* echo drops leading blanks */
-			text_add(reply, "\\");
+		call->said.begin = reply->size;
+		call->said.arguments = 0;
+		text_add(reply, "printf \"");
 	}
-	text_echo(reply, call->line->size ? call->line->data : "", call->line->size);
-	text_add(reply, "\\n\n");
-	call->echo_end = reply->size;
+	call->said.arguments += text_format(reply, call->line);
+	text_add(reply, "\\n");
+	end_printf(call);
 	text_reset(call->line);
 }
 

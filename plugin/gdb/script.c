@@ -34,21 +34,16 @@ static const char helpers[] =
 	"end\n"
 	"define cairn-alone-c\n"
 	"set $_cairn_logging = 0\n"
+	"set $_cairn_style = $_gdb_setting (\"style enabled\")\n"
 	"cairn-count-c\n"
 	"end\n"
 	"define cairn-start-c\n"
 	"if $_gdb_setting (\"logging enabled\")\n"
 	"set $_cairn_logging = 1\n"
+	"set $_cairn_style = 0\n"
 	"cairn-count-c\n"
 	"else\n"
 	"@NOWHERE@ cairn-alone-c\n"
-	"end\n"
-	"end\n"
-	"define cairn-first\n"
-	"if $_cairn_logging\n"
-	"pipe -d \001 -- echo $arg0\\n \001 cat > /proc/$PPID/fd/@REQUEST@\n"
-	"else\n"
-	"with logging overwrite on -- @LOG@ echo $arg0\\n\n"
 	"end\n"
 	"end\n"
 	"define cairn-clear\n"
@@ -72,14 +67,40 @@ static const char helpers[] =
 	"with logging overwrite off -- @LOG@ echo W $arg0 \\n\n"
 	"end\n"
 	"end\n"
+	"define cairn-say\n"
+	"printf \"\001B %d $arg0 %d %d %d\\n\", $_cairn_number, $_gdb_major, $_thread, "
+        "$_cairn_style\n"
+	"end\n"
+	"define cairn-say-0\n"
+	"cairn-say $arg0\n"
+	"echo \\001E\\n\n"
+	"end\n"
+	"define cairn-say-1\n"
+	"cairn-say $arg0\n"
+	"echo W $arg1 \\n\\001E\\n\n"
+	"end\n"
+	"define cairn-send-0\n"
+	"with language c -- cairn-start-c\n"
+	"if $_cairn_logging\n"
+	"pipe -d \001 -- cairn-say-0 $arg0 \001 cat > /proc/$PPID/fd/@REQUEST@\n"
+	"else\n"
+	"with logging overwrite on -- @LOG@ cairn-say-0 $arg0\n"
+	"end\n"
+	"end\n"
+	"define cairn-send-1\n"
+	"with language c -- cairn-start-c\n"
+	"if $_cairn_logging\n"
+	"pipe -d \001 -- cairn-say-1 $arg0 $arg1 \001 cat > /proc/$PPID/fd/@REQUEST@\n"
+	"else\n"
+	"with logging overwrite on -- @LOG@ cairn-say-1 $arg0 $arg1\n"
+	"end\n"
+	"end\n"
 	"define cairn-begin\n"
 	"with language c -- cairn-start-c\n"
-	"if $arg1\n"
-	"eval \"cairn-first \\\\001B\\\\ %d\\\\ $arg0\\\\ %d\\\\ %d\", $_cairn_number, "
-	"$_gdb_major, $_thread\n"
+	"if $_cairn_logging\n"
+	"pipe -d \001 -- cairn-say $arg0 \001 cat > /proc/$PPID/fd/@REQUEST@\n"
 	"else\n"
-	"eval \"cairn-first \\\\001B\\\\ %d\\\\ $arg0\\\\ %d\\\\ %d\\\\n\\\\001E\", "
-	"$_cairn_number, $_gdb_major, $_thread\n"
+	"with logging overwrite on -- @LOG@ cairn-say $arg0\n"
 	"end\n"
 	"end\n"
 	"define cairn-trigger-c\n"
@@ -99,6 +120,7 @@ static const char helpers[] =
 	"end\n"
 	"end\n"
 	"define cairn-next-c\n"
+	"set $_cairn_answered = 1\n"
 	"set $_cairn_number = $arg0\n"
 	"set $_cairn_again = 1\n"
 	"end\n"
@@ -138,18 +160,41 @@ static const char helpers[] =
 	"with logging overwrite off -- @LOG@ cairn-value-of $arg1 $arg2\n"
 	"end\n"
 	"end\n"
-	"define cairn-spot-c\n"
-	"echo \\002 $arg0 $arg1\\n\n"
-	"info symbol $arg2\n"
-	"info line *$arg2\n"
+	"define cairn-plain-here\n"
+	"printf \"V%lx\\n\", $arg0\n"
+	"if $arg1\n"
+	"printf \"\002%d 0\\n\", $_cairn_number\n"
+	"info symbol $arg0\n"
+	"info line *$arg0\n"
+	"end\n"
+	"end\n"
+	"define cairn-plain-of\n"
+	"frame apply level 0 -q -c cairn-plain-here $arg0 $arg1\n"
+	"echo \\002\\n\n"
+	"info frame\n"
+	"echo \\001E\\n\n"
+	"end\n"
+	"define cairn-plain\n"
+	"with language c -- cairn-next-c $arg0\n"
+	"if $_cairn_logging\n"
+	"pipe -d \001 -- cairn-plain-of $arg1 $arg2 \001 cat >> /proc/$PPID/fd/@REQUEST@\n"
+	"else\n"
+	"with logging overwrite off -- @LOG@ cairn-plain-of $arg1 $arg2\n"
+	"end\n"
+	"end\n"
+	"define cairn-at\n"
+	"printf \"\002%d $arg0\\n\", $_cairn_number\n"
+	"info symbol $arg1\n"
+	"info line *$arg1\n"
 	"end\n"
 	"define cairn-got\n"
-	"with language c -- set $_cairn_answered = $_cairn_number == $arg0\n"
+	"with language c -- set $_cairn_answered = 1\n"
 	"end\n"
 	"define cairn-set\n"
 	"with language c -- set $$arg0 = $arg1\n"
 	"end\n"
 	"define cairn-done-c\n"
+	"set $_cairn_answered = 1\n"
 	"set $cairn_ok = 1\n"
 	"set $cairn_error = \"\"\n"
 	"end\n"
@@ -181,19 +226,28 @@ static const char ask[] = "while $_cairn_again\n"
 			  "end\n"
 			  "end\n";
 
+/* Most commands have one word or none: these are sent at once. */
 static const char words[] = "if $argc\n"
+			    "if $argc - 1\n"
+			    "cairn-begin @VERB@\n"
 			    "with language c -- set $_cairn_left = $argc\n"
 			    "while $_cairn_left\n"
 			    "eval \"cairn-word $arg%d\", $argc - $_cairn_left\n"
 			    "with language c -- set $_cairn_left = $_cairn_left - 1\n"
 			    "end\n"
 			    "cairn-put \\001E\n"
+			    "else\n"
+			    "cairn-send-1 @VERB@ $arg0\n"
+			    "end\n"
+			    "else\n"
+			    "cairn-send-0 @VERB@\n"
 			    "end\n";
 
 struct writer {
 	struct text *text;
 	const struct channel *channel;
 	const char *module_path;
+	unsigned verb; /* of the command that is being defined */
 };
 
 /* Put in what stands for a name between two @. */
@@ -209,6 +263,8 @@ static void write_lines(const struct writer *w, const char *lines)
 			write_lines(w, log_to);
 		else if (strncmp(at, "@NOWHERE@", 9) == 0)
 			text_add(w->text, log_nowhere);
+		else if (strncmp(at, "@VERB@", 6) == 0)
+			text_print(w->text, "%u", w->verb);
 		else if (strncmp(at, "@REQUEST@", 9) == 0)
 			text_print(w->text, "%d", w->channel->request);
 		else if (*at)
@@ -217,10 +273,9 @@ static void write_lines(const struct writer *w, const char *lines)
 	}
 }
 
-static void write_definition(const struct writer *w, const struct command *command, unsigned verb)
+static void write_definition(const struct writer *w, const struct command *command)
 {
 	text_print(w->text, "define %s\n", command->name);
-	text_print(w->text, "cairn-begin %u $argc\n", verb);
 	write_lines(w, words);
 	write_lines(w, ask);
 	text_add(w->text, "end\n");
@@ -252,12 +307,13 @@ static const char prefixes[] = "define-prefix cairn\n"
 
 void script_write(struct text *text, const struct channel *channel, const char *module_path)
 {
-	const struct writer w = { text, channel, module_path };
+	struct writer w = { text, channel, module_path, 0 };
 
 	text_add(text, "if 1 - $_cairn_loaded\n"
 	               "with language c -- set $_cairn_loaded = 1\n"
 	               "with language c -- set $_cairn_number = 0\n"
 	               "with language c -- set $_cairn_logging = 0\n"
+	               "with language c -- set $_cairn_style = 0\n"
 	               "with language c -- set $_cairn_answered = 0\n"
 	               "with language c -- set $_cairn_again = 0\n"
 	               "with language c -- set $_cairn_step = 0\n"
@@ -266,7 +322,7 @@ void script_write(struct text *text, const struct channel *channel, const char *
 	               "with language c -- set $cairn_error = \"\"\n");
 	text_add(text, prefixes);
 	write_lines(&w, helpers);
-	for (unsigned i = 0; i < command_count; i++)
-		write_definition(&w, &commands[i], i);
+	for (; w.verb < command_count; w.verb++)
+		write_definition(&w, &commands[w.verb]);
 	text_add(text, "cairn-ping\nend\n");
 }

@@ -27,10 +27,11 @@ struct spot {
 	enum cairn_stop stop; /* of the step to its caller */
 	enum cairn_rung rung;
 	bool by_cfi, signal;
-	bool inlined; /* a call that was inlined into the function of the next spot */
+	bool inlined;       /* a call that was inlined into the function of the next spot */
 	char function[256]; /* "name + offset", as GDB says it; empty when it does not know */
 	char file[256];
 	unsigned line;
+	size_t same; /* the spot that has the same address: GDB is asked once */
 };
 
 struct trace {
@@ -56,6 +57,7 @@ struct session {
 	enum {
 		ASKED_NOTHING,
 		ASKED_FRAME_0,
+		ASKED_PLAIN, /* level and value, perhaps symbols */
 		ASKED_LEVEL,
 		ASKED_VALUE,
 		ASKED_SYMBOLS,

@@ -2,6 +2,7 @@
 #include "show.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,17 +92,35 @@ void show_build_id(struct text *text, const struct cairn_module *module)
 void show_module_name(struct text *text, const struct cairn_module *module)
 {
 	if (module->name)
-		text_add(text, module->name);
+		text_color(text, COLOR_FILE, module->name);
 	else
 		text_print(text, "module at 0x%" PRIx64, module->low);
 }
 
 void show_spot(struct text *text, const struct spot *spot)
 {
-	text_add(text, *spot->function ? spot->function : "??");
+	const char *plus = strstr(spot->function, " + ");
+	size_t size = plus ? (size_t)(plus - spot->function) : strlen(spot->function);
+	char name[sizeof(spot->function)];
+
+	memcpy(name, spot->function, size);
+	name[size] = '\0';
+	text_color(text, COLOR_FUNCTION, *name ? name : "??");
+	text_add(text, plus ? plus : "");
 	text_add(text, spot->inlined ? " (inlined)" : "");
-	if (*spot->file)
-		text_print(text, " at %s:%u", spot->file, spot->line);
+	if (!*spot->file)
+		return;
+	text_add(text, " at ");
+	text_color(text, COLOR_FILE, spot->file);
+	text_print(text, ":%u", spot->line);
+}
+
+void show_address(struct text *text, uint64_t address, int digits)
+{
+	char number[32];
+
+	snprintf(number, sizeof(number), "0x%0*" PRIx64, digits, address);
+	text_color(text, COLOR_ADDRESS, number);
 }
 
 void show_spot_json(struct text *text, const struct spot *spot)

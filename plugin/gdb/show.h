@@ -22,6 +22,9 @@ void show_module_name(struct text *text, const struct cairn_module *module);
 /* "name + 4 at file.c:31", as far as known; "??" when nothing is. */
 void show_spot(struct text *text, const struct spot *spot);
 
+/* "0x401136", of `digits` digits at least. */
+void show_address(struct text *text, uint64_t address, int digits);
+
 /* Members "pc", "function", "offset", "file", "line" without the braces. */
 void show_spot_json(struct text *text, const struct spot *spot);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* memmem */
 /*
  * `info symbol` says "main + 4 in section .text of FILE", `info line` says
  * "Line 31 of \"dir/file.c\" starts at address ...".  Before the two answers for an address goes a
- * line "\002 REQUEST INDEX": a symbol's name may hold anything, but not the number of the request.
+ * line "\002REQUEST INDEX": a symbol's name may hold anything, but not the number of the request.
  */
 #include "symbols.h"
 
@@ -44,16 +45,36 @@ void trace_keep_last(struct trace *trace, size_t count)
 	trace->count = count;
 }
 
+/*
+ * Find the spots that have the address of another: a recursion has few different ones.  What has
+ * gone from the table is asked for again.
+ */
+static void find_same(struct trace *trace)
+{
+	enum { SEEN = 256 };
+	size_t seen[SEEN] = { 0 };
+
+	for (size_t i = 0; i < trace->count; i++) {
+		uint64_t lookup = trace->spots[i].lookup;
+		size_t *slot = &seen[(lookup ^ lookup >> 8) % SEEN];
+		if (trace->spots[*slot].lookup != lookup)
+			*slot = i;
+		trace->spots[i].same = *slot;
+	}
+}
+
 /* All questions are one user-defined command, so that the log is opened once. */
 void symbols_ask(struct call *call)
 {
-	const struct trace *trace = &call->session->trace;
+	struct trace *trace = &call->session->trace;
 	struct text *questions = &call->session->command;
 
+	find_same(trace);
 	text_reset(questions);
 	for (size_t i = 0; i < trace->count; i++)
-		text_print(questions, "cairn-spot-c %lu %zu %#llx\n", call->request->number, i,
-		           (unsigned long long)trace->spots[i].lookup);
+		if (trace->spots[i].same == i)
+			text_print(questions, "cairn-at %zu %#llx\n", i,
+			           (unsigned long long)trace->spots[i].lookup);
 	reply_collect(call, questions);
 	call->session->asked = ASKED_SYMBOLS;
 }
@@ -68,26 +89,18 @@ static void copy(char *to, size_t room, const char *from, const char *end)
 	to[size] = '\0';
 }
 
-/* Returns what follows its line. */
-static const char *take_symbol(struct spot *spot, const char *said, const char *end)
+static const char *find(const char *line, const char *end, const char *what)
 {
-	const char *in = strstr(said, " in section ");
-
-	if (in && in < end)
-		copy(spot->function, sizeof(spot->function), said, in);
-	else
-		in = said;
-	const char *line = memchr(in, '\n', (size_t)(end - in));
-	return line ? line + 1 : end;
+	return memmem(line, (size_t)(end - line), what, strlen(what));
 }
 
 static void take_line(struct spot *spot, const char *line, const char *end, bool full_path)
 {
+	const char *name = find(line, end, " of \"");
+	const char *quote = name ? memchr(name + 5, '"', (size_t)(end - name - 5)) : NULL;
 	unsigned number;
-	const char *name = strstr(line, " of \"");
-	const char *quote = name && name < end ? strchr(name + 5, '"') : NULL;
 
-	if (sscanf(line, "Line %u ", &number) != 1 || !quote || quote > end)
+	if (!quote || sscanf(line, "Line %u ", &number) != 1)
 		return;
 	name += 5;
 	for (const char *p = name; !full_path && p < quote; p++)
@@ -97,24 +110,58 @@ static void take_line(struct spot *spot, const char *line, const char *end, bool
 	spot->line = number;
 }
 
+/* `set trace-commands` puts a line with the command before its answer. */
+static const char *skip_command(const char *said, const char *end, const char *command)
+{
+	const char *name = said + strspn(said, "+");
+	const char *stop = memchr(said, '\n', (size_t)(end - said));
+
+	return name > said && stop && strncmp(name, command, strlen(command)) == 0 ? stop + 1
+	                                                                           : said;
+}
+
+/* What GDB said of one address. */
+static void take_spot(struct spot *spot, const char *said, const char *end, bool full_path)
+{
+	said = skip_command(said, end, "info symbol ");
+	const char *in = find(said, end, " in section ");
+	if (in)
+		copy(spot->function, sizeof(spot->function), said, in);
+	else
+		in = said;
+	const char *line = memchr(in, '\n', (size_t)(end - in));
+	if (line)
+		take_line(spot, skip_command(line + 1, end, "info line "), end, full_path);
+}
+
+static void copy_same(struct trace *trace)
+{
+	for (size_t i = 0; i < trace->count; i++) {
+		struct spot *spot = &trace->spots[i];
+		if (spot->same >= i)
+			continue;
+		memcpy(spot->function, trace->spots[spot->same].function, sizeof(spot->function));
+		memcpy(spot->file, trace->spots[spot->same].file, sizeof(spot->file));
+		spot->line = trace->spots[spot->same].line;
+	}
+}
+
 void symbols_take(struct call *call, bool full_path)
 {
 	struct trace *trace = &call->session->trace;
 	char mark[32];
 
-	/* the number of the request that asked */
-	int size = snprintf(mark, sizeof(mark), "\002 %lu ", call->request->number - 1);
+	int size = snprintf(mark, sizeof(mark), "\002%lu ", call->request->number);
 	const char *at = call->output ? strstr(call->output, mark) : NULL;
 	while (at) {
 		char *rest;
 		size_t index = strtoul(at + size, &rest, 10);
 		const char *next = strstr(rest, mark);
 		const char *end = next ? next : rest + strlen(rest);
-		if (index < trace->count && *rest == '\n') {
-			struct spot *spot = &trace->spots[index];
-			take_line(spot, take_symbol(spot, rest + 1, end), end, full_path);
-		}
+		if (index < trace->count && *rest == '\n')
+			take_spot(&trace->spots[index], rest + 1, end, full_path);
 		at = next;
 	}
+	copy_same(trace);
 	text_add(call->reply, "define cairn-output\nend\n"); /* it may be large */
 }

@@ -91,12 +91,39 @@ static bool is_control(const unsigned char *p)
 	return p[0] < 0x20 || p[0] == 0x7f || (p[0] == 0xc2 && p[1] < 0xa0);
 }
 
-static void echo_one(struct text *text, const unsigned char *p, size_t length)
+/*
+ * Bytes that no UTF-8 has stand for the begin of a colour, and for the end of any.  A name may hold
+ * them, too: in coloured text it then shines in another colour, up to the end of its line.
+ */
+enum { COLOR_MARK = 0xf8, COLOR_END = 0xff };
+
+void text_color(struct text *text, enum color color, const char *string)
+{
+	const char begin = (char)(COLOR_MARK + color), end = (char)COLOR_END;
+
+	text_bytes(text, &begin, text->colored);
+	text_add(text, string);
+	text_bytes(text, &end, text->colored);
+}
+
+/* The escape sequence that a mark stands for; NULL: it is none. */
+static const char *escape(const struct text *line, unsigned char mark)
+{
+	static const char *const begin[] = { "\\e[33m", "\\e[32m", "\\e[34m" };
+
+	if (!line->colored || mark < COLOR_MARK)
+		return NULL;
+	return mark - COLOR_MARK < 3 ? begin[mark - COLOR_MARK] : "\\e[m";
+}
+
+static void format_one(struct text *text, const unsigned char *p, size_t length)
 {
 	if (*p == '$')
-		text_add(text, "\\044"); /* a script would put its own arguments there */
-	else if (*p == '\\')
-		text_add(text, "\\\\");
+		text_add(text, "%c");
+	else if (*p == '%')
+		text_add(text, "%%");
+	else if (*p == '\\' || *p == '"')
+		text_print(text, "\\%c", *p);
 	else if (is_control(p))
 		for (size_t i = 0; i < length; i++)
 			text_print(text, "\\\\x%02x", (unsigned)p[i]);
@@ -104,18 +131,28 @@ static void echo_one(struct text *text, const unsigned char *p, size_t length)
 		text_bytes(text, (const char *)p, length);
 }
 
-void text_echo(struct text *text, const char *bytes, size_t size)
+size_t text_format(struct text *text, const struct text *line)
 {
-	const unsigned char *p = (const unsigned char *)bytes;
+	const unsigned char *p = (const unsigned char *)line->data;
+	size_t arguments = 0;
+	bool open = false;
 
-	for (size_t at = 0; at < size;) {
-		size_t length = sequence(p + at, size - at);
-		if (length == 0)
-			text_print(text, "\\\\x%02x", (unsigned)p[at]);
+	for (size_t at = 0; at < line->size;) {
+		size_t length = sequence(p + at, line->size - at);
+		const char *color = length ? NULL : escape(line, p[at]);
+		if (length)
+			format_one(text, p + at, length);
+		else if (color)
+			text_add(text, color);
 		else
-			echo_one(text, p + at, length);
+			text_print(text, "\\\\x%02x", (unsigned)p[at]);
+		open = color ? p[at] != COLOR_END : open;
+		arguments += p[at] == '$';
 		at += length ? length : 1;
 	}
+	if (open)
+		text_add(text, "\\e[m");
+	return arguments;
 }
 
 void text_json(struct text *text, const char *string)

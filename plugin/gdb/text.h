@@ -16,7 +16,11 @@ struct text {
 	char *data; /* ends with a NUL when size > 0 */
 	size_t size, room;
 	bool cut;
+	bool colored; /* text_color() marks what it adds */
 };
+
+/* As GDB has them by default. */
+enum color { COLOR_FUNCTION, COLOR_FILE, COLOR_ADDRESS };
 
 void text_reset(struct text *text);
 void text_finish(struct text *text);
@@ -25,11 +29,16 @@ void text_bytes(struct text *text, const char *bytes, size_t size);
 void text_add(struct text *text, const char *string);
 __attribute__((format(printf, 2, 3))) void text_print(struct text *text, const char *format, ...);
 
+/* The string, coloured if the text is: until text_format() makes escape sequences of that. */
+void text_color(struct text *text, enum color color, const char *string);
+
 /*
- * Bytes that nobody vouches for, as they may stand behind GDB's `echo`: one line, no control
- * character, nothing that echo or a script would take for more than text.
+ * Bytes that nobody vouches for, as they may stand in the format string of GDB's `printf`: one
+ * line, no control character, nothing that printf or a script would take for more than text.
+ * Returns how many arguments the format has got: each is to be the character '$', which a script
+ * would take for the begin of its own argument.
  */
-void text_echo(struct text *text, const char *bytes, size_t size);
+size_t text_format(struct text *text, const struct text *line);
 
 /* A JSON string with its quotes; bytes that are no UTF-8 become U+FFFD. */
 void text_json(struct text *text, const char *string);

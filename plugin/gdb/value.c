@@ -58,7 +58,8 @@ static void ask_value_bare(struct call *call)
 	text_reset(command);
 	text_add(command, "printf \"V%lx\\n\", ");
 	text_add(command, call_expression(call));
-	text_add(call->reply, "with language c -- set $cairn_error = \"no value\"\n"
+	text_add(call->reply, "cairn-got\n"
+	                      "with language c -- set $cairn_error = \"no value\"\n"
 	                      "with language c -- set $_cairn_step = 1\n"
 	                      "define cairn-step\n");
 	reply_capture_begin(call);
@@ -77,6 +78,46 @@ static void ask_level(struct call *call)
 	call->session->asked = ASKED_LEVEL;
 }
 
+/*
+ * Names, `$pc`, `&table[3]`, `*here->next`: looking twice changes nothing.  So it is evaluated in
+ * the innermost frame at once, and again only if it turns out that another one is selected.
+ */
+static bool is_plain(const char *word)
+{
+	static const char allowed[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+		"_$&*:.+->[]";
+
+	return word[strspn(word, allowed)] == '\0' && !strstr(word, "++") && !strstr(word, "--");
+}
+
+static bool can_ask_plain(const struct call *call)
+{
+	const struct request *r = call->request;
+
+	return call->asked && words_first_operand(r) + 1 == r->word_count &&
+	       is_plain(r->words[r->word_count - 1]);
+}
+
+/* The answer: the value, its symbols if they are asked for, a line "\002", `info frame`. */
+static void ask_plain(struct call *call, bool symbols)
+{
+	reply_capture_begin(call);
+	text_print(call->reply, "cairn-plain %lu $arg%u %d\n", call->request->number + 1,
+	           call->request->word_count - 1, symbols);
+	call->session->waiting = true;
+	call->session->asked = ASKED_PLAIN;
+}
+
+/* The number behind "Stack level"; NULL: there is none. */
+static const char *level_said(const struct call *call)
+{
+	const char *mark = call->output ? strstr(call->output, "\002\n") : NULL;
+
+	mark = mark ? mark : call->output;
+	return mark ? strpbrk(mark, "0123456789") : NULL;
+}
+
 /* A plain number is nothing to ask GDB for. */
 static bool is_number(const char *word)
 {
@@ -93,9 +134,9 @@ static bool take_value(struct call *call, uint64_t *value)
 	const char *at = said;
 	char *end;
 
-	while (*at && *at != 'V')
+	while (*at && *at != 'V' && *at != '\002')
 		at += strcspn(at, "\n") + (strchr(at, '\n') != NULL);
-	if (*at) {
+	if (*at == 'V') {
 		*value = strtoull(at + 1, &end, 16);
 		if (end > at + 1 && *end == '\n')
 			return true;
@@ -104,18 +145,23 @@ static bool take_value(struct call *call, uint64_t *value)
 	return false;
 }
 
-bool call_value(struct call *call, uint64_t *value)
+static bool find_value(struct call *call, uint64_t *value, bool symbols)
 {
 	const char *expression = call_expression(call);
+	unsigned asked = call->session->asked;
+	const char *level = asked == ASKED_PLAIN || asked == ASKED_LEVEL ? level_said(call) : NULL;
 
-	if (call->session->asked == ASKED_VALUE)
+	if (asked == ASKED_VALUE ||
+	    (asked == ASKED_PLAIN && level && strtoul(level, NULL, 10) == 0))
 		return take_value(call, value);
 	if (is_number(expression)) {
 		*value = strtoull(expression, NULL, 0);
 		return true;
 	}
-	if (call->session->asked == ASKED_LEVEL)
-		ask_value(call, call->output ? strpbrk(call->output, "0123456789") : NULL);
+	if (asked == ASKED_PLAIN || asked == ASKED_LEVEL)
+		ask_value(call, level);
+	else if (can_ask_plain(call))
+		ask_plain(call, symbols);
 	else if (call->asked)
 		ask_level(call);
 	else if (call->request->thread)
@@ -123,4 +169,17 @@ bool call_value(struct call *call, uint64_t *value)
 	else
 		ask_value_bare(call);
 	return false;
+}
+
+bool call_value(struct call *call, uint64_t *value)
+{
+	return find_value(call, value, false);
+}
+
+bool call_place(struct call *call, uint64_t *value, bool *named)
+{
+	bool found = find_value(call, value, true);
+
+	*named = call->session->asked == ASKED_PLAIN;
+	return found;
 }
