@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "commands.h"
 
+#include "colors.h"
+
 #include <string.h>
 
 const struct command commands[] = {
@@ -183,6 +185,7 @@ void command_run(struct session *session, const struct cairn_registers *frame, b
 	}
 	text_reset(&session->reply);
 	text_reset(&session->line);
+	session->line.colored = colors_wanted(session, &session->kept);
 	struct call call = { .session = session,
 		             .request = &session->kept,
 		             .frame = frame,

@@ -9,6 +9,7 @@
  * engine are compiled with unwind tables, hold nothing across a callback that is not reachable
  * from the session, and never abort.
  */
+#include "colors.h"
 #include "commands.h"
 #include "registers.h"
 #include "self.h"
@@ -118,6 +119,7 @@ static void start(struct session *s)
 
 	s->space = cairn_space_new(&target);
 	s->policy = s->space ? chosen_policy() : POLICY_OFF;
+	colors_start();
 	channel_open(&s->channel); /* if not, cairn.gdb says so */
 }
 
