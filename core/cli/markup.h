@@ -22,11 +22,13 @@ struct markup_file {
 	uint8_t *id; /* the build ID */
 	size_t id_size;
 	bool looked, told;
-	bool looked_for_data; /* beside a GSYM file, which has functions alone */
+	bool looked_for_data; /* beside a file of functions alone */
 	const char *why;      /* there is nothing; a phrase */
-	struct os_file elf, gsym_file;
+	struct os_file elf;
 	struct debuginfo_names *names;
-	struct cairn_symbols *gsym;
+	struct cairn_symbol_file *symbols; /* GSYM or symbfile */
+	struct os_file spare_elf; /* with a symbol table alone, while better is looked for */
+	struct debuginfo_names *spare;
 };
 
 /*
@@ -48,6 +50,9 @@ struct markup_symbols {
 	struct cairn_location locations[DEBUGINFO_LOCATIONS];
 	char *texts[DEBUGINFO_LOCATIONS]; /* readable names of the last answer */
 	uint64_t missing;                 /* questions without an answer */
+	size_t heap;                      /* memory in use before any DWARF was read */
+	size_t dwarf_bytes; /* that may be read before all is forgotten; 0: the usual */
+	unsigned questions; /* about DWARF, since all was forgotten */
 	void (*say)(void *context, const struct cairn_markup_module *module, const char *why);
 	void *context;
 };
@@ -63,6 +68,13 @@ struct cairn_bytes markup_symbols_readable(void *symbols, struct cairn_bytes nam
 
 /* Lends the programs of --exe FILE[@BASE] to the filter; false after a complaint. */
 bool markup_exes_lend(struct markup_symbols *symbols, struct cairn_markup *markup);
+
+/* The base is what stands behind the last @ when that is a number.  `path` has SYMBOL_PATH_MAX. */
+bool markup_exe_split(const char *word, char *path, uint64_t *base);
+
+/* Is it one of these programs that has no build ID, but one that was made for it? */
+bool markup_exe_made(const struct markup_symbols *symbols, const struct markup_file *file,
+                     char *path);
 
 /* Opens the file for one module; the search of markup_files.c. */
 void markup_file_find(struct markup_symbols *symbols, struct markup_file *file,

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -77,6 +78,7 @@ static bool is_cached(struct cairn_bytes id, char path[PATH_ROOM])
 	const char *own = getenv("DEBUGINFOD_CACHE_PATH"), *cache = getenv("XDG_CACHE_HOME"),
 		   *home = getenv("HOME");
 	char hex[2 * ID_MAX + 1];
+	struct stat file;
 	int size;
 
 	if (id.size > ID_MAX || (!own && !cache && !home))
@@ -88,7 +90,8 @@ static bool is_cached(struct cairn_bytes id, char path[PATH_ROOM])
 	else
 		size = snprintf(path, PATH_ROOM, "%s%s/debuginfod_client/%s/debuginfo",
 		                cache ? cache : home, cache ? "" : "/.cache", hex);
-	return size > 0 && size < PATH_ROOM && access(path, R_OK) == 0;
+	/* an empty file remembers that no server has it; the library knows for how long */
+	return size > 0 && size < PATH_ROOM && stat(path, &file) == 0 && file.st_size > 0;
 }
 
 const char *markup_debuginfod(uint64_t deadline, struct cairn_bytes id, const char **why)

@@ -13,9 +13,6 @@ enum { ID_MAX = 64 };
 
 static const char system_directory[] = "/usr/lib/debug";
 
-/* The programs of --exe that have no build ID are asked for by one that we make. */
-static const uint8_t made_id[] = { 0, 'e', 'x', 'e' };
-
 static bool has_id(const struct markup_file *f, const struct elf *elf)
 {
 	struct cairn_bytes id = elf_build_id(elf);
@@ -23,7 +20,37 @@ static bool has_id(const struct markup_file *f, const struct elf *elf)
 	return id.size == f->id_size && memcmp(id.data, f->id, id.size) == 0;
 }
 
-/* Opens an ELF file when it belongs to the build; false when it is of no use. */
+static void close_spare(struct markup_file *f)
+{
+	if (f->spare)
+		os_file_close(&f->spare_elf);
+	debuginfo_names_close(f->spare);
+	f->spare = NULL;
+}
+
+/* A program without debug information will do when there is nothing else. */
+static bool set_aside(struct markup_file *f)
+{
+	if (debuginfo_names_have_dwarf(f->names))
+		return false;
+	close_spare(f);
+	f->spare = f->names;
+	f->spare_elf = f->elf;
+	f->names = NULL;
+	return true;
+}
+
+static void use_spare(struct markup_file *f)
+{
+	if (!f->names && f->spare) {
+		f->names = f->spare;
+		f->elf = f->spare_elf;
+		f->spare = NULL;
+	}
+	close_spare(f);
+}
+
+/* Opens an ELF file when it belongs to the build; false when it is of no use, or of little. */
 static bool open_elf(const struct markup_symbols *s, struct markup_file *f, const char *path)
 {
 	struct cairn_fault fault;
@@ -41,20 +68,20 @@ static bool open_elf(const struct markup_symbols *s, struct markup_file *f, cons
 		f->names = debuginfo_names_open(f->elf.bytes, &why);
 	if (!f->names)
 		os_file_close(&f->elf);
-	return f->names != NULL;
+	return f->names && (s->any_build || !set_aside(f));
 }
 
-static bool open_gsym(struct markup_file *f, const char *path)
+/* A symbfile says not for which build it is: its name must, and `id` is empty. */
+static bool open_symbols(struct markup_file *f, const char *path, struct cairn_bytes id)
 {
-	struct cairn_bytes id = { f->id, f->id_size };
 	struct cairn_fault fault;
+	enum cairn_status status = CAIRN_NOT_FOUND;
 
-	if (f->gsym || os_file_open_regular(path, &f->gsym_file) != 0)
-		return false;
-	if (cairn_symbols_open(f->gsym_file.bytes, id, &f->gsym, &fault) == CAIRN_OK)
-		return true;
-	os_file_close(&f->gsym_file);
-	return false;
+	if (!f->symbols)
+		status = cairn_symbol_file_open(path, id, &f->symbols, &fault);
+	if (status == CAIRN_MISMATCH)
+		f->why = "the file that was found is of another build";
+	return status == CAIRN_OK;
 }
 
 static bool write_id(const struct markup_file *f, char hex[2 * ID_MAX + 1])
@@ -100,49 +127,77 @@ static bool search_debug(const struct markup_symbols *s, struct markup_file *f)
 	       search_tree(s, f, system_directory, (int)strlen(system_directory));
 }
 
-static bool search_symbols_in(struct markup_file *f, const char *directories, const char *extension)
+/* What symbols are kept in, best first; a symbfile says not for which build it is. */
+static const struct kind {
+	const char *extension;
+	bool tells_build;
+} kinds[] = {
+	{ "gsym", true },
+	{ "sym", true }, /* Breakpad */
+	{ "symbfile", false },
+	{ "ranges", false },
+};
+
+/* DIRECTORY/.build-id/ab/cdef.EXTENSION, DIRECTORY/abcdef.EXTENSION; NULL: where the system has it.
+ */
+static bool search_kind(struct markup_file *f, const char *directory, const struct kind *kind)
 {
 	struct cairn_bytes id = { f->id, f->id_size };
-	struct symbol_path search = symbol_path("/", id, directories, extension);
+	struct cairn_bytes asked = { f->id, kind->tells_build ? f->id_size : 0 };
+	struct symbol_path search = symbol_path("/", id, directory, kind->extension);
 	char hex[2 * ID_MAX + 1], path[SYMBOL_PATH_MAX];
 
-	while (symbol_path_next(&search))
-		if (open_gsym(f, search.path))
-			return true;
-	if (!directories || !write_id(f, hex))
+	if (!write_id(f, hex))
 		return false;
-	int size = snprintf(path, sizeof(path), "%s/%s.%s", directories, hex, extension);
-	return size > 0 && (size_t)size < sizeof(path) && open_gsym(f, path);
+	while (symbol_path_next(&search))
+		if (open_symbols(f, search.path, asked))
+			return true;
+	if (!directory)
+		return false;
+	int size = snprintf(path, sizeof(path), "%s/%s.%s", directory, hex, kind->extension);
+	return size > 0 && (size_t)size < sizeof(path) && open_symbols(f, path, asked);
 }
 
-/* GSYM, and Breakpad files, which tell their build, too. */
-static bool search_gsym_in(struct markup_file *f, const char *directories)
+static bool search_kinds(struct markup_file *f, const char *directory)
 {
-	return search_symbols_in(f, directories, "gsym") ||
-	       search_symbols_in(f, directories, "sym");
-}
-
-static bool search_gsym(const struct markup_symbols *s, struct markup_file *f)
-{
-	for (size_t i = 0; i < s->gsym_directories.count; i++)
-		if (search_gsym_in(f, s->gsym_directories.word[i]))
+	for (size_t i = 0; i < COUNT(kinds); i++)
+		if (search_kind(f, directory, &kinds[i]))
 			return true;
 	return false;
 }
 
-/* FILE[@BASE]; the base is what stands behind the last @ when that is a number. */
-static bool split_exe(const char *word, char path[SYMBOL_PATH_MAX], uint64_t *base)
+static bool search_symbols(const struct markup_symbols *s, struct markup_file *f)
 {
-	const char *at = strrchr(word, '@');
-	size_t size = at && parse_number(at + 1, base) ? (size_t)(at - word) : strlen(word);
+	for (size_t i = 0; i < s->gsym_directories.count; i++)
+		if (search_kinds(f, s->gsym_directories.word[i]))
+			return true;
+	return false;
+}
 
-	if (size == strlen(word))
-		*base = 0;
-	if (size >= SYMBOL_PATH_MAX)
+/* Symbfiles of the program at `binary`, which are known by its FileID, not by the build's. */
+static bool search_fetched(const struct markup_symbols *s, struct markup_file *f,
+                           const char *binary)
+{
+	const struct cairn_bytes id = { f->id, f->id_size }, any = { f->id, 0 };
+	char cached[SYMBOL_PATH_MAX], path[SYMBOL_PATH_MAX];
+	struct cairn_file_id file_id;
+	struct cairn_fault fault;
+
+	if (cairn_file_id_read(binary, id, &file_id, &fault) != CAIRN_OK ||
+	    !cairn_file_id_path(&file_id, cached, sizeof(cached)))
 		return false;
-	memcpy(path, word, size);
-	path[size] = '\0';
-	return true;
+	for (size_t i = 0; i < s->gsym_directories.count; i++) {
+		int size = snprintf(path, sizeof(path), "%s%s", s->gsym_directories.word[i],
+		                    strrchr(cached, '/'));
+		if (size > 0 && (size_t)size < sizeof(path) && open_symbols(f, path, any))
+			return true;
+	}
+	return open_symbols(f, cached, any);
+}
+
+static bool open_program(const struct markup_symbols *s, struct markup_file *f, const char *path)
+{
+	return open_elf(s, f, path) || (!s->any_build && search_fetched(s, f, path));
 }
 
 static bool search_exes(const struct markup_symbols *s, struct markup_file *f)
@@ -150,14 +205,12 @@ static bool search_exes(const struct markup_symbols *s, struct markup_file *f)
 	char path[SYMBOL_PATH_MAX];
 	uint64_t base;
 
-	if (f->id_size == sizeof(made_id) + 1 && memcmp(f->id, made_id, sizeof(made_id)) == 0 &&
-	    f->id[sizeof(made_id)] < s->exes.count) {
+	if (markup_exe_made(s, f, path)) {
 		struct markup_symbols any = { .any_build = true };
-		return split_exe(s->exes.word[f->id[sizeof(made_id)]], path, &base) &&
-		       open_elf(&any, f, path);
+		return open_elf(&any, f, path);
 	}
 	for (size_t i = 0; i < s->exes.count; i++)
-		if (split_exe(s->exes.word[i], path, &base) && open_elf(s, f, path))
+		if (markup_exe_split(s->exes.word[i], path, &base) && open_program(s, f, path))
 			return true;
 	return false;
 }
@@ -173,7 +226,7 @@ static bool search_path(const struct markup_symbols *s, struct markup_file *f,
 		return false;
 	memcpy(path, module->name.data, module->name.size);
 	path[module->name.size] = '\0';
-	return open_elf(s, f, path);
+	return open_program(s, f, path);
 }
 
 static bool search_debuginfod(const struct markup_symbols *s, struct markup_file *f)
@@ -189,93 +242,39 @@ static bool search_debuginfod(const struct markup_symbols *s, struct markup_file
 	return path && open_elf(s, f, path);
 }
 
-void markup_file_find(struct markup_symbols *s, struct markup_file *f,
-                      const struct cairn_markup_module *module)
+static void search_all(const struct markup_symbols *s, struct markup_file *f,
+                       const struct cairn_markup_module *module)
 {
-	const char *wrong = NULL;
-
-	/* with directories of GSYM files these are meant to be asked */
-	if (search_gsym(s, f))
+	/* with directories of symbols these are meant to be asked */
+	if (search_symbols(s, f))
 		return;
+	const char *wrong = f->why;
 	if (search_exes(s, f))
 		return;
-	f->why = "no file with symbols was found";
+	f->why = wrong; /* most modules are of another build than --exe */
 	if (search_debug(s, f) || s->any_build)
 		return;
 	wrong = f->why;
-	if (search_path(s, f, module) || search_gsym_in(f, NULL))
+	if (search_path(s, f, module) || search_kinds(f, NULL))
 		return;
 	f->why = wrong;
 	search_debuginfod(s, f);
+}
+
+void markup_file_find(struct markup_symbols *s, struct markup_file *f,
+                      const struct cairn_markup_module *module)
+{
+	search_all(s, f, module);
+	if (f->symbols)
+		close_spare(f);
+	else
+		use_spare(f);
 }
 
 void markup_file_find_data(struct markup_symbols *s, struct markup_file *f)
 {
 	if (!f->looked_for_data && !f->names && !search_exes(s, f))
 		search_debug(s, f);
+	use_spare(f);
 	f->looked_for_data = true;
-}
-
-static unsigned mode_of(const struct elf_segment *segment)
-{
-	return (segment->flags & ELF_PF_READ ? MARKUP_READ : 0u) |
-	       (segment->flags & ELF_PF_WRITE ? MARKUP_WRITE : 0u) |
-	       (segment->flags & ELF_PF_EXECUTE ? MARKUP_EXECUTE : 0u);
-}
-
-static bool lend_segments(struct cairn_markup *markup, const struct elf *elf,
-                          const struct cairn_markup_module *module, uint64_t base)
-{
-	struct elf_segment segment;
-	bool any = false;
-
-	for (uint32_t i = 0; i < elf->segments; i++) {
-		if (!elf_segment(elf, i, &segment) || segment.type != ELF_PT_LOAD ||
-		    segment.memory_size == 0)
-			continue;
-		const struct cairn_range pcs = { segment.va + base,
-			                         segment.va + base + segment.memory_size };
-		if (!markup_lend(markup, module, &pcs, segment.va, mode_of(&segment)))
-			return false;
-		any = true;
-	}
-	return any;
-}
-
-static bool lend_exe(struct cairn_markup *markup, const char *word, size_t index)
-{
-	char path[SYMBOL_PATH_MAX];
-	uint64_t base;
-	struct os_file file;
-	struct elf elf;
-
-	if (!split_exe(word, path, &base) || !input_open_elf(path, &file, &elf))
-		return false;
-	const char *name = strrchr(path, '/');
-	name = name ? name + 1 : path;
-	struct cairn_markup_module module = { index,
-		                              { (const uint8_t *)name, strlen(name) },
-		                              elf_build_id(&elf) };
-	uint8_t made[sizeof(made_id) + 1];
-	if (module.build_id.size == 0) {
-		memcpy(made, made_id, sizeof(made_id));
-		made[sizeof(made_id)] = (uint8_t)index;
-		module.build_id = (struct cairn_bytes){ made, sizeof(made) };
-	}
-	bool good = lend_segments(markup, &elf, &module, base);
-	if (!good)
-		complain(path,
-		         "cannot be loaded at 0x%" PRIx64
-		         ": it has no segments, or another --exe is there",
-		         base);
-	os_file_close(&file);
-	return good;
-}
-
-bool markup_exes_lend(struct markup_symbols *s, struct cairn_markup *markup)
-{
-	for (size_t i = 0; i < s->exes.count; i++)
-		if (!lend_exe(markup, s->exes.word[i], i))
-			return false;
-	return true;
 }

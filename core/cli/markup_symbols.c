@@ -1,21 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 #include "markup.h"
 
+#include "os/heap.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_ROOM = 64, FILES_MAX = 4096 };
+enum {
+	FIRST_ROOM = 64,
+	FILES_MAX = 4096,
+	DWARF_BYTES = 16 << 20, /* that are kept of what was read; then all of it is forgotten */
+	DWARF_QUESTIONS = 32,   /* between two looks at how much that is */
+	DWARF_OFTEN = 4096,     /* questions in which forgetting twice is too often */
+};
 
 static const uint64_t hash_basis = 0xcbf29ce484222325;
 
 static void close_file(struct markup_file *file)
 {
 	debuginfo_names_close(file->names);
-	cairn_symbols_free(file->gsym);
+	cairn_symbol_file_close(file->symbols);
 	if (file->names)
 		os_file_close(&file->elf);
-	if (file->gsym)
-		os_file_close(&file->gsym_file);
 	free(file->id);
 	*file = (struct markup_file){ .id = NULL };
 }
@@ -96,17 +102,26 @@ static struct markup_file *file_of(struct markup_symbols *s, struct cairn_bytes 
 	return f;
 }
 
+/* What is opened counts among the files, not among what is read of them. */
+static void look_for(struct markup_symbols *s, struct markup_file *f,
+                     const struct cairn_markup_module *module)
+{
+	size_t before = os_heap_used();
+
+	f->looked = true;
+	f->why = "no file with symbols was found";
+	markup_file_find(s, f, module);
+	s->heap = (s->heap ? s->heap : before) + os_heap_used() - before;
+}
+
 /* The files of a module, looked for once; NULL when there is none, which is told once. */
 static struct markup_file *find(struct markup_symbols *s, const struct cairn_markup_module *module)
 {
 	struct markup_file *f = module->build_id.size ? file_of(s, module->build_id) : NULL;
 
-	if (f && !f->looked) {
-		f->looked = true;
-		f->why = "no file with symbols was found";
-		markup_file_find(s, f, module);
-	}
-	if (f && (f->names || f->gsym))
+	if (f && !f->looked)
+		look_for(s, f, module);
+	if (f && (f->names || f->symbols))
 		return f;
 	if (f && !f->told) {
 		s->say(s->context, module, f->why);
@@ -132,12 +147,12 @@ static struct cairn_bytes readable(struct markup_symbols *s, size_t index, struc
 	return (struct cairn_bytes){ (uint8_t *)s->texts[index], text.size };
 }
 
-static size_t ask_gsym(struct markup_symbols *s, struct cairn_symbols *gsym, uint64_t va)
+static size_t ask_symbols(struct markup_symbols *s, struct cairn_symbol_file *file, uint64_t va)
 {
 	struct cairn_answer answer;
 	size_t count = 0;
 
-	if (cairn_symbols_find(gsym, va, &answer) != CAIRN_OK)
+	if (cairn_symbols_find(cairn_symbol_file_symbols(file), va, &answer) != CAIRN_OK)
 		return 0;
 	while (count < DEBUGINFO_LOCATIONS && cairn_answer_next(&answer, &s->locations[count]))
 		count++;
@@ -151,6 +166,35 @@ static enum debuginfo_paths paths_of(const struct markup_symbols *s)
 	                           : DEBUGINFO_PATH_WHOLE;
 }
 
+static size_t forget_all(struct markup_symbols *s)
+{
+	size_t size = 0;
+
+	for (size_t i = 0; i < s->room; i++)
+		if (s->files[i].names) {
+			debuginfo_names_forget(s->files[i].names);
+			size += s->files[i].elf.bytes.size;
+		}
+	return size;
+}
+
+/*
+ * A log may ask about all that a program has: what was read of DWARF is bounded.  Where that means
+ * reading the same again and again the bound grows, up to the size of the files.
+ */
+static void bound_memory(struct markup_symbols *s)
+{
+	size_t most = s->dwarf_bytes ? s->dwarf_bytes : DWARF_BYTES;
+
+	if (++s->questions % DWARF_QUESTIONS != 0 || os_heap_used() < s->heap + most)
+		return;
+	size_t files = forget_all(s);
+	if (s->questions < DWARF_OFTEN && most < files)
+		s->dwarf_bytes = 2 * most < files ? 2 * most : files;
+	s->heap = os_heap_used();
+	s->questions = 0;
+}
+
 /*
  * DWARF's chain of calls; the name of the function itself is better known to the symbol table, and
  * where DWARF knows nothing that may even know the source file.  *own: the table had it.
@@ -159,6 +203,8 @@ static size_t ask_elf(struct markup_symbols *s, struct debuginfo_names *names, u
                       bool *own)
 {
 	struct cairn_location symbol, *last;
+
+	bound_memory(s);
 	size_t count = debuginfo_names_chain(names, va, paths_of(s),
 	                                     s->functions == FUNCTIONS_SHORT, s->locations);
 
@@ -208,8 +254,8 @@ bool markup_symbols_code(void *symbols, const struct cairn_markup_question *ques
 	forget_texts(s);
 	if (!f)
 		return false;
-	if (f->gsym)
-		count = ask_gsym(s, f->gsym, question->va);
+	if (f->symbols)
+		count = ask_symbols(s, f->symbols, question->va);
 	else
 		count = ask_elf(s, f->names, question->va, &own);
 	finish_names(s, count);
@@ -237,7 +283,8 @@ bool markup_symbols_data(void *symbols, const struct cairn_markup_question *ques
 	if (f->names)
 		found = debuginfo_names_symbol(f->names, question->va, location);
 	else
-		found = cairn_symbols_function(f->gsym, question->va, location, &fault) == CAIRN_OK;
+		found = cairn_symbols_function(cairn_symbol_file_symbols(f->symbols), question->va,
+		                               location, &fault) == CAIRN_OK;
 	if (found)
 		location->function = readable(s, 0, location->function);
 	else

@@ -78,6 +78,20 @@ void debuginfo_names_close(struct debuginfo_names *names)
 	free(names);
 }
 
+bool debuginfo_names_have_dwarf(const struct debuginfo_names *names)
+{
+	return names->dwarf != NULL;
+}
+
+void debuginfo_names_forget(struct debuginfo_names *n)
+{
+	units_finish(&n->units);
+	symtab_finish(&n->symtab);
+	n->was_read = false;
+	dwarf_end(n->dwarf);
+	n->dwarf = dwarf_begin_elf(n->elf, DWARF_C_READ, NULL);
+}
+
 /* Without memory for the lists there are no names, and that is all. */
 static void read_lists(struct debuginfo_names *n)
 {

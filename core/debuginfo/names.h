@@ -22,6 +22,15 @@ struct debuginfo_names;
 struct debuginfo_names *debuginfo_names_open(struct cairn_bytes file, const char **why);
 void debuginfo_names_close(struct debuginfo_names *names);
 
+/* Is there DWARF, or a symbol table at most? */
+bool debuginfo_names_have_dwarf(const struct debuginfo_names *names);
+
+/*
+ * Give back what was read so far, but for sections that had to be unpacked; it is read again when it
+ * is asked for.  Earlier locations are no longer good.
+ */
+void debuginfo_names_forget(struct debuginfo_names *names);
+
 /* The locations of `va`, innermost first, and how many; 0 when nothing is known. */
 size_t debuginfo_names_find(struct debuginfo_names *names, uint64_t va,
                             struct cairn_location locations[DEBUGINFO_LOCATIONS]);

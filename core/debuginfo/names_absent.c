@@ -14,6 +14,17 @@ void debuginfo_names_close(struct debuginfo_names *names)
 	(void)names;
 }
 
+bool debuginfo_names_have_dwarf(const struct debuginfo_names *names)
+{
+	(void)names;
+	return false;
+}
+
+void debuginfo_names_forget(struct debuginfo_names *names)
+{
+	(void)names;
+}
+
 size_t debuginfo_names_find(struct debuginfo_names *names, uint64_t va,
                             struct cairn_location locations[DEBUGINFO_LOCATIONS])
 {

@@ -5,6 +5,7 @@
  *	odd_server LOG WORD...
  *
  *	close          ends the connection without an answer
+ *	silent         never answers, until the client gives up
  *	half           says that 100 bytes follow, sends two, and ends the connection
  *	early          answers 400 with the headers, before any body, and ends the connection
  *	STATUS         an answer without a body
@@ -134,6 +135,12 @@ static void serve_one(int fd, const char *word)
 		return;
 	}
 	read_body(fd, head, have);
+	if (strcmp(word, "silent") == 0) {
+		char rest[64];
+		while (recv(fd, rest, sizeof(rest), 0) > 0)
+			continue;
+		return;
+	}
 	if (strcmp(word, "half") == 0)
 		say(fd, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nab");
 	else if (strcmp(word, "close") != 0)

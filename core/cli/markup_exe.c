@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* The programs of --exe FILE[@BASE], which are there where the log tells of no module. */
+#include "markup.h"
+
+#include "os/symbol_path.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* The programs of --exe that have no build ID are asked for by one that we make. */
+static const uint8_t made_id[] = { 0, 'e', 'x', 'e' };
+
+bool markup_exe_split(const char *word, char *path, uint64_t *base)
+{
+	const char *at = strrchr(word, '@');
+	size_t size = at && parse_number(at + 1, base) ? (size_t)(at - word) : strlen(word);
+
+	if (size == strlen(word))
+		*base = 0;
+	if (size >= SYMBOL_PATH_MAX)
+		return false;
+	memcpy(path, word, size);
+	path[size] = '\0';
+	return true;
+}
+
+bool markup_exe_made(const struct markup_symbols *s, const struct markup_file *f, char *path)
+{
+	uint64_t base;
+
+	return f->id_size == sizeof(made_id) + 1 && memcmp(f->id, made_id, sizeof(made_id)) == 0 &&
+	       f->id[sizeof(made_id)] < s->exes.count &&
+	       markup_exe_split(s->exes.word[f->id[sizeof(made_id)]], path, &base);
+}
+
+static unsigned mode_of(const struct elf_segment *segment)
+{
+	return (segment->flags & ELF_PF_READ ? MARKUP_READ : 0u) |
+	       (segment->flags & ELF_PF_WRITE ? MARKUP_WRITE : 0u) |
+	       (segment->flags & ELF_PF_EXECUTE ? MARKUP_EXECUTE : 0u);
+}
+
+static bool lend_segments(struct cairn_markup *markup, const struct elf *elf,
+                          const struct cairn_markup_module *module, uint64_t base)
+{
+	struct elf_segment segment;
+	bool any = false;
+
+	for (uint32_t i = 0; i < elf->segments; i++) {
+		if (!elf_segment(elf, i, &segment) || segment.type != ELF_PT_LOAD ||
+		    segment.memory_size == 0)
+			continue;
+		const struct cairn_range pcs = { segment.va + base,
+			                         segment.va + base + segment.memory_size };
+		if (!markup_lend(markup, module, &pcs, segment.va, mode_of(&segment)))
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+static bool lend_exe(struct cairn_markup *markup, const char *word, size_t index)
+{
+	char path[SYMBOL_PATH_MAX];
+	uint64_t base;
+	struct os_file file;
+	struct elf elf;
+
+	if (!markup_exe_split(word, path, &base) || !input_open_elf(path, &file, &elf))
+		return false;
+	const char *name = strrchr(path, '/');
+	name = name ? name + 1 : path;
+	struct cairn_markup_module module = { index,
+		                              { (const uint8_t *)name, strlen(name) },
+		                              elf_build_id(&elf) };
+	uint8_t made[sizeof(made_id) + 1];
+	if (module.build_id.size == 0) {
+		memcpy(made, made_id, sizeof(made_id));
+		made[sizeof(made_id)] = (uint8_t)index;
+		module.build_id = (struct cairn_bytes){ made, sizeof(made) };
+	}
+	bool good = lend_segments(markup, &elf, &module, base);
+	if (!good)
+		complain(path,
+		         "cannot be loaded at 0x%" PRIx64
+		         ": it has no segments, or another --exe is there",
+		         base);
+	os_file_close(&file);
+	return good;
+}
+
+bool markup_exes_lend(struct markup_symbols *s, struct cairn_markup *markup)
+{
+	for (size_t i = 0; i < s->exes.count; i++)
+		if (!lend_exe(markup, s->exes.word[i], i))
+			return false;
+	return true;
+}
