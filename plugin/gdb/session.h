@@ -57,6 +57,7 @@ struct session {
 	enum {
 		ASKED_NOTHING,
 		ASKED_FRAME_0,
+		ASKED_NAME,  /* is there a symbol or a variable of this name? */
 		ASKED_PLAIN, /* level and value, perhaps symbols */
 		ASKED_LEVEL,
 		ASKED_VALUE,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Values of expressions, which GDB is asked for. */
+#include "bare.h"
 #include "commands.h"
 
 #include <stdlib.h>
@@ -45,28 +46,6 @@ static void ask_value(struct call *call, const char *level)
 	reply_capture_begin(call);
 	reply_capture(call, command->cut ? "echo" : command->data);
 	reply_capture_end(call);
-}
-
-/*
- * Without frame and thread nothing keeps an error from ending the user's script, as that of any
- * command does.  Outside of a sourced file it is at least one line.
- */
-static void ask_value_bare(struct call *call)
-{
-	struct text *command = &call->session->command;
-
-	text_reset(command);
-	text_add(command, "printf \"V%lx\\n\", ");
-	text_add(command, call_expression(call));
-	text_add(call->reply, "cairn-got\n"
-	                      "with language c -- set $cairn_error = \"no value\"\n"
-	                      "with language c -- set $_cairn_step = 1\n"
-	                      "define cairn-step\n");
-	reply_capture_begin(call);
-	reply_capture(call, command->cut ? "echo" : command->data);
-	reply_capture_end(call);
-	text_add(call->reply, "end\n");
-	call->session->asked = ASKED_VALUE;
 }
 
 /* `thread apply` selects frame 0, so which one the user has selected is asked first. */
@@ -145,6 +124,19 @@ static bool take_value(struct call *call, uint64_t *value)
 	return false;
 }
 
+/* Ask for it in the way that the target allows. */
+static void ask(struct call *call, bool symbols)
+{
+	if (can_ask_plain(call))
+		ask_plain(call, symbols);
+	else if (call->asked)
+		ask_level(call);
+	else if (call->request->thread)
+		ask_value(call, NULL);
+	else if (!bare_ask(call))
+		bare_ask_value(call);
+}
+
 static bool find_value(struct call *call, uint64_t *value, bool symbols)
 {
 	const char *expression = call_expression(call);
@@ -160,14 +152,10 @@ static bool find_value(struct call *call, uint64_t *value, bool symbols)
 	}
 	if (asked == ASKED_PLAIN || asked == ASKED_LEVEL)
 		ask_value(call, level);
-	else if (can_ask_plain(call))
-		ask_plain(call, symbols);
-	else if (call->asked)
-		ask_level(call);
-	else if (call->request->thread)
-		ask_value(call, NULL);
-	else
-		ask_value_bare(call);
+	else if (asked != ASKED_NAME)
+		ask(call, symbols);
+	else if (bare_known(call))
+		bare_ask_value(call);
 	return false;
 }
 

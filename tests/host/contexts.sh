@@ -55,6 +55,36 @@ lines 6 '^answered'
 lines 1 '^cairn: no stack'
 lines 1 '^cairn: '
 
+# sourced, for there GDB would end at an error
+cat >"$tmp/no process" <<END
+cairn where nosuch
+cairn where &nosuch + 4
+cairn where -json nosuch
+cairn where \$pc
+cairn where \$nosuch
+cairn bt
+cairn sframe nosuch
+echo still here\n
+set \$mine = &main
+cairn where main
+cairn where main + 4
+cairn where \$mine
+cairn where &sink
+END
+session 'no process' "$program" <<END
+source $CAIRN_GDB
+source $tmp/no process
+END
+lines 3 'No symbol "nosuch" in current context'
+lines 1 '^{"error":'
+lines 1 '^cairn: $pc has no value without a process'
+lines 1 '^cairn: $nosuch has no value without a process'
+lines 1 '^cairn: no stack'
+lines 1 '^still here'
+lines 2 '^0x[0-9a-f]* main at sample.c'
+lines 1 '^0x[0-9a-f]* main + 4 at sample.c'
+lines 1 '^0x[0-9a-f]* sink'
+
 session 'hook-stop' "$program" <<END
 source $CAIRN_GDB
 define hook-stop
