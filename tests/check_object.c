@@ -267,6 +267,10 @@ static void check_entry(struct check *c, const struct dwarf_entries *entries, ui
 		flaw(c, "a call without a function");
 	if (entries->abbrev->tag != DWARF_TAG_INLINED_SUBROUTINE && !e.has_name)
 		flaw(c, "a function without a name");
+	if (entries->abbrev->tag == DWARF_TAG_NAMESPACE) {
+		c->level[depth] = c->level[depth - (depth > 0)]; /* what is in it is in the unit */
+		return;
+	}
 	if (!e.has_low && !e.has_ranges) {
 		if (c->abstracts < ABSTRACTS)
 			c->abstract[c->abstracts++] = dwarf_entry_offset(entries);

@@ -2,62 +2,23 @@
 /*
  * Units of DWARF 5:
  *
- *	unit     = header compile_unit( abstract* function* )
- *	abstract = subprogram(name, inline)                         one for each
- *name called inline function = subprogram(name, file, line, code) call* call =
- *inlined_subroutine(abstract, code, file, line) call*
+ *	unit     = header compile_unit( abstract* (function | scope)* )
+ *	abstract = subprogram(name, inline)               one for each name called inline
+ *	scope    = namespace(name)( (function | scope)* )
+ *	function = subprogram(name, file, line, code) call*
+ *	call     = inlined_subroutine(abstract, code, file, line) call*
  *
- * Code is low_pc and high_pc, or a list of ranges.  A code of an abbreviation
- *says by its bits what stands in the entry.
+ * Code is low_pc and high_pc, or a list of ranges.
  */
+#include "object_abbrevs.h"
 #include "object_parts.h"
 
 #include <stdlib.h>
 
 enum {
-	TAG_COMPILE_UNIT = 0x11,
-	TAG_INLINED_SUBROUTINE = 0x1d,
-	TAG_SUBPROGRAM = 0x2e,
-	AT_NAME = 0x03,
-	AT_STMT_LIST = 0x10,
-	AT_LOW_PC = 0x11,
-	AT_HIGH_PC = 0x12,
-	AT_LANGUAGE = 0x13,
-	AT_INLINE = 0x20,
-	AT_PRODUCER = 0x25,
-	AT_ABSTRACT_ORIGIN = 0x31,
-	AT_DECL_FILE = 0x3a,
-	AT_DECL_LINE = 0x3b,
-	AT_EXTERNAL = 0x3f,
-	AT_RANGES = 0x55,
-	AT_CALL_FILE = 0x58,
-	AT_CALL_LINE = 0x59,
-	AT_LINKAGE_NAME = 0x6e,
-	FORM_ADDR = 0x01,
-	FORM_DATA2 = 0x05,
-	FORM_STRP = 0x0e,
-	FORM_UDATA = 0x0f,
-	FORM_REF_UDATA = 0x15,
-	FORM_SEC_OFFSET = 0x17,
-	FORM_FLAG_PRESENT = 0x19,
-	FORM_LINE_STRP = 0x1f,
-	FORM_IMPLICIT_CONST = 0x21,
-	INL_DECLARED_INLINED = 3,
 	UNIT_COMPILE = 1,
 	RLE_END = 0,
 	RLE_OFFSET_PAIR = 4,
-};
-
-/* Codes of abbreviations: a kind, and bits. */
-enum {
-	UNIT = 1,
-	ABSTRACT = 8,
-	CALL = 16,
-	FUNCTION = 32,
-	WITH_CHILDREN = 1,
-	WITH_RANGES = 2,
-	WITH_LINES = 4, /* of a unit: it has a line table; of a function: a file and line */
-	WITH_LINKAGE = 8,
 };
 
 struct dwarf {
@@ -66,101 +27,13 @@ struct dwarf {
 	struct object_calls calls;
 	uint32_t *abstract; /* numbers of the names that are called inline in the unit */
 	size_t abstracts, abstract_room;
-	uint32_t producer, unknown; /* numbers of names */
-	size_t unit_at;             /* offset of the unit being written */
-	uint64_t base;              /* what its ranges count from */
-	bool linkage;               /* its language mangles names: without this GDB adds "()" to
-	                               plain ones */
+	uint32_t producer, unknown;  /* numbers of names */
+	size_t unit_at;              /* offset of the unit being written */
+	uint64_t base;               /* what its ranges count from */
+	bool linkage;                /* its language mangles names: without this GDB adds "()" to
+	                                plain ones */
+	struct object_scopes scopes; /* those that are open */
 };
-
-static void abbrev_pair(struct buffer *b, unsigned attribute, unsigned form)
-{
-	buffer_uleb(b, attribute);
-	buffer_uleb(b, form);
-}
-
-static void abbrev_begin(struct buffer *b, unsigned code, unsigned tag, bool children)
-{
-	buffer_uleb(b, code);
-	buffer_uleb(b, tag);
-	buffer_u8(b, children);
-}
-
-static void abbrev_code(struct buffer *b, unsigned bits)
-{
-	if (bits & WITH_RANGES) {
-		abbrev_pair(b, AT_RANGES, FORM_SEC_OFFSET);
-		return;
-	}
-	abbrev_pair(b, AT_LOW_PC, FORM_ADDR);
-	abbrev_pair(b, AT_HIGH_PC, FORM_UDATA);
-}
-
-static void abbrev_unit(struct buffer *b, unsigned bits)
-{
-	abbrev_begin(b, UNIT + bits, TAG_COMPILE_UNIT, true);
-	abbrev_pair(b, AT_PRODUCER, FORM_STRP);
-	abbrev_pair(b, AT_LANGUAGE, FORM_DATA2);
-	abbrev_pair(b, AT_NAME, bits & WITH_LINES ? FORM_LINE_STRP : FORM_STRP);
-	if (bits & WITH_LINES)
-		abbrev_pair(b, AT_STMT_LIST, FORM_SEC_OFFSET);
-	if (bits & WITH_RANGES) /* what they count from */
-		abbrev_pair(b, AT_LOW_PC, FORM_ADDR);
-	abbrev_code(b, bits);
-	abbrev_pair(b, 0, 0);
-}
-
-static void abbrev_names(struct buffer *b, unsigned bits)
-{
-	abbrev_pair(b, AT_NAME, FORM_STRP);
-	if (bits & WITH_LINKAGE)
-		abbrev_pair(b, AT_LINKAGE_NAME, FORM_STRP);
-}
-
-static void abbrev_abstract(struct buffer *b, unsigned bits)
-{
-	abbrev_begin(b, ABSTRACT + (bits ? 1 : 0), TAG_SUBPROGRAM, false);
-	abbrev_names(b, bits);
-	abbrev_pair(b, AT_INLINE, FORM_IMPLICIT_CONST);
-	buffer_sleb(b, INL_DECLARED_INLINED);
-	abbrev_pair(b, 0, 0);
-}
-
-static void abbrev_call(struct buffer *b, unsigned bits)
-{
-	abbrev_begin(b, CALL + bits, TAG_INLINED_SUBROUTINE, bits & WITH_CHILDREN);
-	abbrev_pair(b, AT_ABSTRACT_ORIGIN, FORM_REF_UDATA);
-	abbrev_code(b, bits);
-	abbrev_pair(b, AT_CALL_FILE, FORM_UDATA);
-	abbrev_pair(b, AT_CALL_LINE, FORM_UDATA);
-	abbrev_pair(b, 0, 0);
-}
-
-static void abbrev_function(struct buffer *b, unsigned bits)
-{
-	abbrev_begin(b, FUNCTION + bits, TAG_SUBPROGRAM, bits & WITH_CHILDREN);
-	abbrev_names(b, bits);
-	abbrev_pair(b, AT_EXTERNAL, FORM_FLAG_PRESENT);
-	if (bits & WITH_LINES) {
-		abbrev_pair(b, AT_DECL_FILE, FORM_UDATA);
-		abbrev_pair(b, AT_DECL_LINE, FORM_UDATA);
-	}
-	abbrev_code(b, bits);
-	abbrev_pair(b, 0, 0);
-}
-
-static void write_abbrevs(struct buffer *b)
-{
-	for (unsigned bits = 0; bits < 8; bits += 2)
-		abbrev_unit(b, bits);
-	abbrev_abstract(b, 0);
-	abbrev_abstract(b, WITH_LINKAGE);
-	for (unsigned bits = 0; bits < 4; bits++)
-		abbrev_call(b, bits);
-	for (unsigned bits = 0; bits < 16; bits++)
-		abbrev_function(b, bits);
-	buffer_u8(b, 0);
-}
 
 /* One contribution to the lists of ranges holds those of all units; without a
  * list there is none.
@@ -268,6 +141,25 @@ static uint32_t first_row(const struct object_writer *w, const struct object_fun
 	return path;
 }
 
+/* A debugger knows what mangled names mean, but of demangled ones it wants to be told. */
+static void enter_scopes(struct dwarf *d, uint32_t name)
+{
+	struct object_scopes scopes;
+	size_t same = 0;
+
+	object_scopes(d->w, name, &scopes);
+	while (same < scopes.count && same < d->scopes.count &&
+	       scopes.name[same] == d->scopes.name[same])
+		same++;
+	for (size_t i = d->scopes.count; i > same; i--)
+		buffer_u8(&d->w->info, 0);
+	for (size_t i = same; i < scopes.count; i++) {
+		buffer_uleb(&d->w->info, SCOPE);
+		write_name(d, scopes.name[i], false);
+	}
+	d->scopes = scopes;
+}
+
 static bool write_function(struct dwarf *d, const struct object_function *f)
 {
 	struct buffer *b = &d->w->info;
@@ -277,6 +169,7 @@ static bool write_function(struct dwarf *d, const struct object_function *f)
 
 	if (!object_calls_take(&d->calls, d->w, f))
 		return false;
+	enter_scopes(d, f->name);
 	buffer_uleb(b, FUNCTION + (d->calls.count ? WITH_CHILDREN : 0u) +
 	                       (f->pieces != 1 ? WITH_RANGES : 0u) + (path ? WITH_LINES : 0u) +
 	                       (linkage ? WITH_LINKAGE : 0u));
@@ -422,6 +315,7 @@ static bool write_unit(struct dwarf *d, const struct object_unit *unit)
 		if (f->pieces > 0 && !write_function(d, f))
 			return false;
 	}
+	enter_scopes(d, 0);
 	buffer_u8(&w->info, 0);
 	buffer_poke(&w->info, d->unit_at, w->info.size - d->unit_at - 4, 4);
 	write_aranges(d, unit);
@@ -456,7 +350,7 @@ bool object_dwarf(struct object_writer *w)
 		           .unknown = add_name(w, "??", 2) };
 	bool done = object_calls_init(&d.calls);
 
-	write_abbrevs(&w->abbrev);
+	object_write_abbrevs(&w->abbrev);
 	done = done && write_units(&d) && is_whole(w);
 	if (done && w->ranges.size > 0)
 		buffer_poke(&w->ranges, 0, w->ranges.size - 4, 4);

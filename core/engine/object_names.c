@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a mangled name tells without being taken apart by a demangler: the
- * source's language, and the last part of the name, by which debuggers find the
- * function when a user types that.
+ * What a name tells without being taken apart by a demangler: the source's language, and the last
+ * part of the name, by which debuggers find the function when a user types that.
  */
 #include "object_parts.h"
 
@@ -73,13 +72,43 @@ static bool last_part(struct cairn_bytes text, struct cairn_bytes *last)
 uint32_t object_plain_name(struct object_writer *w, uint32_t name)
 {
 	uint8_t copy[256]; /* the table may move while it grows */
-	struct cairn_bytes part;
+	struct cairn_bytes part, text = name_text(w, name);
+	struct object_readable readable;
 
-	if (!last_part(name_text(w, name), &part) || part.size > sizeof(copy))
+	if (object_readable(text, &readable))
+		part = readable.last;
+	else if (!last_part(text, &part))
+		return name;
+	if (part.size > sizeof(copy))
 		return name;
 	memcpy(copy, part.data, part.size);
 	uint32_t plain = intern_copy(&w->names, (struct cairn_bytes){ copy, part.size });
 	return plain ? plain : name;
+}
+
+void object_scopes(struct object_writer *w, uint32_t name, struct object_scopes *scopes)
+{
+	uint8_t copy[1024]; /* the table may move while it grows */
+	struct object_readable parts;
+	struct cairn_bytes part;
+
+	scopes->count = 0;
+	if (!object_readable(name_text(w, name), &parts))
+		return;
+	struct cairn_bytes path = { parts.whole.data,
+		                    (size_t)(parts.last.data - parts.whole.data) };
+	if (path.size > sizeof(copy))
+		return;
+	memcpy(copy, path.data, path.size);
+	path.data = copy;
+	while (object_next_scope(&path, &part)) {
+		uint32_t number = intern_copy(&w->names, part);
+		if (scopes->count == OBJECT_SCOPES || number == 0) {
+			scopes->count = 0;
+			return;
+		}
+		scopes->name[scopes->count++] = number;
+	}
 }
 
 /* Rust's older names are C++ names that end with a hash: "17h", 16 digits, "E".
@@ -93,6 +122,17 @@ static bool is_rust(struct cairn_bytes text)
 	                              text.data[text.size - 1] == 'E');
 }
 
+/* Demangled, or the path that a debugger made of it. */
+static bool is_cplusplus(struct cairn_bytes text)
+{
+	struct object_readable readable;
+
+	for (size_t i = 0; i + 1 < text.size; i++)
+		if (text.data[i] == ':' && text.data[i + 1] == ':')
+			return true;
+	return object_readable(text, &readable);
+}
+
 unsigned object_language(const struct object_writer *w, const struct object_unit *unit,
                          bool *mangles)
 {
@@ -102,7 +142,7 @@ unsigned object_language(const struct object_writer *w, const struct object_unit
 		struct cairn_bytes text = name_text(w, w->function[unit->first + i].name);
 		if (is_rust(text))
 			rust++;
-		else if (begins(text, "_Z"))
+		else if (begins(text, "_Z") || is_cplusplus(text))
 			cplusplus++;
 		else if (begins(text, "_D"))
 			d++;

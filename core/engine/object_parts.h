@@ -7,9 +7,10 @@
 #include "object_writer.h"
 
 enum {
-	OBJECT_UNIT = 64,   /* functions of one unit: what a debugger reads at once */
+	OBJECT_UNIT = 64,    /* functions of one unit: what a debugger reads at once */
 	OBJECT_LEVELS = 256, /* of inlined calls; compilers stay below 100, readers recurse */
 	OBJECT_TEXTS = 64,   /* sections of code */
+	OBJECT_SCOPES = 16,  /* around a function; of more none is told */
 };
 
 /* A function as it is kept until all are known. */
@@ -171,8 +172,28 @@ bool object_local_file(struct object_writer *w, struct object_locals *locals, ui
 bool object_write_lines(struct object_writer *w, const struct object_unit *unit,
                         const struct object_locals *locals);
 
-/* The name to be found by of a name that may be mangled. */
+/* A demangled name without the type that it returns, and the last part of its path. */
+struct object_readable {
+	struct cairn_bytes whole, last;
+};
+
+/* False when it is not of that form. */
+bool object_readable(struct cairn_bytes text, struct object_readable *parts);
+
+/* The first part of a path "a::b<c::d>::", which is taken off it; false at its end. */
+bool object_next_scope(struct cairn_bytes *path, struct cairn_bytes *part);
+
+/* The name to be found by of a name that may be mangled, or have been. */
 uint32_t object_plain_name(struct object_writer *w, uint32_t name);
+
+/* The numbers of the names of namespaces and classes around a function, outermost first. */
+struct object_scopes {
+	uint32_t name[OBJECT_SCOPES];
+	size_t count;
+};
+
+/* None for a mangled name, or when memory is short. */
+void object_scopes(struct object_writer *w, uint32_t name, struct object_scopes *scopes);
 
 /* What most functions of the unit are written in, as DWARF numbers it; does it
  * mangle names? */

@@ -176,6 +176,14 @@ static void keep_rows(struct object_writer *w, const struct function *f)
 	}
 }
 
+/* The number of a name, without the type that a demangled one says is returned. */
+static uint32_t name_number(struct object_writer *w, struct cairn_bytes name)
+{
+	struct object_readable readable;
+
+	return intern_add(&w->names, object_readable(name, &readable) ? readable.whole : name);
+}
+
 static void keep_calls(struct object_writer *w, const struct function *f)
 {
 	for (size_t i = 0; i < f->inline_count; i++) {
@@ -183,8 +191,7 @@ static void keep_calls(struct object_writer *w, const struct function *f)
 		uint32_t path = file_path(w, f, call->call_file);
 		static const struct cairn_bytes unnamed = { (const uint8_t *)"??", 2 };
 		buffer_uleb(&w->records, call->depth);
-		buffer_uleb(&w->records,
-		            intern_add(&w->names, call->name.size ? call->name : unnamed));
+		buffer_uleb(&w->records, name_number(w, call->name.size ? call->name : unnamed));
 		buffer_uleb(&w->records, path);
 		buffer_uleb(&w->records, path ? call->call_line : 0);
 		buffer_uleb(&w->records, call->ranges);
@@ -220,7 +227,7 @@ static enum cairn_status take(void *context, const struct function *f)
 
 	if (!place(w, f, &kept.end))
 		return CAIRN_OK;
-	kept.name = intern_add(&w->names, f->name);
+	kept.name = name_number(w, f->name);
 	kept.record = w->records.size;
 	kept.order = (uint32_t)w->functions;
 	kept.rows = (uint32_t)f->row_count;

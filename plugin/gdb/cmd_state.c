@@ -26,7 +26,7 @@ static void say_presence(struct text *text, enum cairn_presence presence, const 
 
 /* Which symbols are there for a module, and are they in GDB?  The path is kept until the next call.
  */
-static const char *symbols_of(const struct session *s, const struct cairn_module *m, bool *in_gdb,
+static const char *symbols_of(struct session *s, const struct cairn_module *m, bool *in_gdb,
                               struct cairn_fault *fault)
 {
 	static char path[4096];
@@ -40,7 +40,7 @@ static const char *symbols_of(const struct session *s, const struct cairn_module
 	if (m->build_id.size == 0 || sources_open(&s->sources, m, &hit, fault) != CAIRN_OK)
 		return NULL;
 	snprintf(path, sizeof(path), "%s", cairn_symbol_file_path(hit.file));
-	cairn_symbol_file_close(hit.file);
+	sources_close(&s->sources, &hit);
 	return path;
 }
 

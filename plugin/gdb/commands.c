@@ -52,15 +52,33 @@ const struct command commands[] = {
 	  "-module names the module (its path or file name), and -force takes symbols that were\n"
 	  "made for another build of it.  -offset N adds N to every address of FILE.",
 	  "cairn add-gsym /srv/app.gsym", command_add_gsym },
+	{ "cairn add-symbfile",
+	  "[-json] [-force] [-only] [-module NAME] [-offset N] [-url URL] FILE|FILEID",
+	  "Use the symbols of a symbfile of ranges for the module that it was made for.\n"
+	  "GDB gets them as its own; with -only they serve \"cairn where\" and \"cairn bt\".\n"
+	  "A symbfile does not say what it is for.  One named FILEID.symbfile is for the module\n"
+	  "whose file has that FileID, NAME.ranges for the module NAME; -module names another "
+	  "one,\n"
+	  "and -force takes the symbols of another FileID.  FILEID alone is what\n"
+	  "\"cairn symbfile fetch\" put into the cache; with -url URL it is run if need be.\n"
+	  "-offset N adds N to every address.",
+	  "cairn add-symbfile /srv/app.ranges", command_add_symbfile },
+	{ "cairn add-breakpad", "[-json] [-force] [-only] [-module NAME] [-offset N] FILE",
+	  "Use the symbols of a Breakpad file for the module that it was made for.\n"
+	  "GDB gets them as its own; with -only they serve \"cairn where\" and \"cairn bt\".\n"
+	  "-module names the module (its path or file name), and -force takes symbols that were\n"
+	  "made for another build of it.  -offset N adds N to every address of FILE.",
+	  "cairn add-breakpad /srv/app.sym", command_add_breakpad },
 	{ "cairn symbols load", "[-json] [MODULE|all]",
 	  "Give GDB the symbols of modules, as its own.\n"
-	  "They come from files given with \"cairn add-gsym\", or found by build ID: beside the\n"
-	  "binary, in \"set cairn gsym-directory\", in /usr/lib/debug and in the cache.\n"
+	  "They come from files given with \"cairn add-gsym\", \"add-symbfile\" or\n"
+	  "\"add-breakpad\", or found by build ID or FileID: beside the binary, in\n"
+	  "\"set cairn gsym-directory\", in /usr/lib/debug and in the cache.\n"
 	  "Without MODULE, or with \"all\", modules that GDB has lines for are left alone.",
 	  "cairn symbols load", command_symbols_load },
 	{ "cairn symbols unload", "[-json] [MODULE|all]",
-	  "Take away from GDB the symbols that cairn gave it.",
-	  "cairn symbols unload all", command_symbols_unload },
+	  "Take away from GDB the symbols that cairn gave it.", "cairn symbols unload all",
+	  command_symbols_unload },
 	{ "set cairn auto-symbols", "on|off",
 	  "Set whether modules without symbols get theirs at each stop, when some are found.\n"
 	  "It works by hook-stop, hookpost-core-file and hookpost-attach; a hook of your own is\n"

@@ -120,6 +120,8 @@ void command_set_color(struct call *call);
 void command_show_color(struct call *call);
 void command_ping(struct call *call);
 void command_add_gsym(struct call *call);
+void command_add_symbfile(struct call *call);
+void command_add_breakpad(struct call *call);
 void command_symbols_load(struct call *call);
 void command_symbols_unload(struct call *call);
 void command_follow(struct call *call);

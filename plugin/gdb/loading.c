@@ -10,6 +10,7 @@
 /* What one loading is going to do with one module. */
 struct item {
 	struct source_object object; /* fd -1: nothing to hand over */
+	struct cairn_fault flaw;     /* in the file; OK: none */
 	uint64_t sample;             /* pc of code with a line */
 	bool moved;                  /* GDB has it, for another place */
 };
@@ -59,10 +60,11 @@ static uint16_t elf_machine(enum cairn_machine machine)
 	return numbers[machine];
 }
 
-/* The module's symbols as an object at a descriptor; -1 with *why. */
-static int make_object(const struct cairn_module *module, const struct source_hit *hit,
-                       uint64_t *functions, const char **why)
+/* The module's symbols as an object at a descriptor of *item; false with *why. */
+static bool make_object(const struct cairn_module *module, const struct source_hit *hit,
+                        struct item *item, const char **why)
 {
+	const struct cairn_symbols *symbols = cairn_symbol_file_symbols(hit->file);
 	const uint64_t shift = module->bias + hit->offset;
 	const struct cairn_object_options options = {
 		.machine = elf_machine(module->machine),
@@ -71,18 +73,18 @@ static int make_object(const struct cairn_module *module, const struct source_hi
 		.build_id = module->build_id,
 	};
 	struct cairn_object object;
-	enum cairn_status status =
-		cairn_object_make(cairn_symbol_file_symbols(hit->file), &options, &object);
+	enum cairn_status status = cairn_object_make(symbols, &options, &object);
 
 	*why = status == CAIRN_NOT_FOUND ? "no functions inside the module"
 	                                 : cairn_status_text(status);
 	if (status != CAIRN_OK)
-		return -1;
-	int fd = memfile_sealed(object.bytes.data, object.bytes.size);
-	*functions = object.functions;
+		return false;
+	item->object.fd = memfile_sealed(object.bytes.data, object.bytes.size);
+	item->object.functions = object.functions;
+	item->flaw = object.damaged ? object.fault : *cairn_symbols_damage(symbols);
 	*why = "no descriptor or memory for it";
 	cairn_object_free(&object);
-	return fd;
+	return item->object.fd >= 0;
 }
 
 /* Another inferior may hold the very same object. */
@@ -121,28 +123,30 @@ static void plan_hit(struct call *call, const struct cairn_module *module,
 	const char *path = cairn_symbol_file_path(hit->file), *why;
 	const struct source_object *twin =
 		find_twin(&call->session->sources, module, path, hit->offset);
-	struct source_object o = { .fd = -1,
-		                   .inferior = plan.inferior,
-		                   .path = source_text(path),
-		                   .module = source_text(module->name),
-		                   .id = source_id(module->build_id),
-		                   .offset = hit->offset,
-		                   .bias = module->bias };
+	struct item item = { .object = { .fd = -1,
+		                         .inferior = plan.inferior,
+		                         .path = source_text(path),
+		                         .module = source_text(module->name),
+		                         .id = source_id(module->build_id),
+		                         .offset = hit->offset,
+		                         .bias = module->bias } };
+	bool made = twin != NULL;
 
 	if (twin) {
-		o.fd = twin->fd;
-		o.functions = twin->functions;
+		item.object.fd = twin->fd;
+		item.object.functions = twin->functions;
 	} else {
-		o.fd = make_object(module, hit, &o.functions, &why);
-	}
-	if (o.fd < 0 || !o.path || !o.module) {
-		if (o.fd < 0)
+		made = make_object(module, hit, &item, &why);
+		if (!made)
 			reply_error(call, "%s: %s", path, why);
-		free(o.path);
-		free(o.module);
+	}
+	if (!made || !item.object.path || !item.object.module) {
+		free(item.object.path);
+		free(item.object.module);
 		return;
 	}
-	plan.item[plan.count++] = (struct item){ o, find_sample(module, hit), false };
+	item.sample = find_sample(module, hit);
+	plan.item[plan.count++] = item;
 }
 
 void loading_module(struct call *call, const struct survey *survey, size_t index,
@@ -163,13 +167,13 @@ void loading_module(struct call *call, const struct survey *survey, size_t index
 	if (plan.count == SOURCES_MAX || sources->objects + plan.count >= SOURCES_MAX)
 		return;
 	if (old) {
-		plan.item[plan.count] = (struct item){ *old, 0, true };
+		plan.item[plan.count] = (struct item){ .object = *old, .moved = true };
 		plan.item[plan.count++].object.bias = module->bias;
 		return;
 	}
 	if (sources_open(sources, module, &hit, &fault) == CAIRN_OK) {
 		plan_hit(call, module, &hit);
-		cairn_symbol_file_close(hit.file);
+		sources_close(sources, &hit);
 		return;
 	}
 	plan.without++;
@@ -243,19 +247,37 @@ static void ask_to_load(struct call *call)
 	call->session->asked = ASKED_LOADED;
 }
 
-static void say_loaded(struct call *call, const struct source_object *o, bool first)
+/* What is wrong with the file costs a part of it. */
+static void say_flaw(struct call *call, const struct cairn_fault *flaw)
 {
+	if (flaw->status == CAIRN_OK)
+		return;
+	if (call->json)
+		text_print(call->line, ",\"damage\":{\"what\":\"%s\",\"offset\":%" PRIu64 "}",
+		           flaw->what, flaw->offset);
+	else
+		reply_say(call, "  it is damaged: %s at byte %" PRIu64 " (0x%" PRIx64 ")",
+		          flaw->what, flaw->offset, flaw->offset);
+}
+
+static void say_loaded(struct call *call, const struct item *item, bool first)
+{
+	const struct source_object *o = &item->object;
+
 	if (!call->json) {
 		reply_say(call, "%s: %" PRIu64 " functions from %s", o->module, o->functions,
 		          o->path);
+		say_flaw(call, &item->flaw);
 		return;
 	}
 	text_add(call->line, first ? "{\"module\":" : ",{\"module\":");
 	text_json(call->line, o->module);
 	text_add(call->line, ",\"file\":");
 	text_json(call->line, o->path);
-	text_print(call->line, ",\"functions\":%" PRIu64 ",\"bias\":\"0x%" PRIx64 "\"}",
+	text_print(call->line, ",\"functions\":%" PRIu64 ",\"bias\":\"0x%" PRIx64 "\"",
 	           o->functions, o->bias);
+	say_flaw(call, &item->flaw);
+	text_add(call->line, "}");
 }
 
 static void take_leaving(struct sources *sources)
@@ -285,7 +307,7 @@ static size_t take_loaded(struct call *call)
 		} else {
 			sources->object[sources->objects++] = *o;
 		}
-		say_loaded(call, o, loaded++ == 0);
+		say_loaded(call, &plan.item[i], loaded++ == 0);
 	}
 	plan.count = 0;
 	return loaded;

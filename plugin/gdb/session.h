@@ -66,8 +66,9 @@ struct session {
 		ASKED_SURVEY, /* inferior and modules */
 		ASKED_OWN,    /* does GDB have lines of its own? */
 		ASKED_LOADED,
-		ASKED_HOOKS
-	} asked; /* last, in this command */
+		ASKED_HOOKS,
+		ASKED_FETCHED /* from a symbol server */
+	} asked;              /* last, in this command */
 
 	struct text words, reply, line, expression, command;
 	struct trace trace;          /* of the command in progress */

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 char *source_text(const char *text)
 {
@@ -49,25 +50,141 @@ bool sources_give(struct sources *s, const char *path, struct cairn_bytes build_
 	return true;
 }
 
-/* A file that was given belongs to its module by the user's word. */
-static enum cairn_status open_given(const struct source *given, struct source_hit *hit,
+static bool read_print(const char *path, struct source_print *print)
+{
+	struct stat status;
+
+	if (stat(path, &status) != 0)
+		return false;
+	*print = (struct source_print){ status.st_dev, status.st_ino, (uint64_t)status.st_size,
+		                        status.st_mtim.tv_sec, status.st_mtim.tv_nsec };
+	return true;
+}
+
+static bool is_unchanged(const struct source_kept *kept)
+{
+	const struct source_print *a = &kept->print;
+	struct source_print b;
+
+	return read_print(cairn_symbol_file_path(kept->file), &b) && a->device == b.device &&
+	       a->inode == b.inode && a->size == b.size && a->seconds == b.seconds &&
+	       a->nanoseconds == b.nanoseconds;
+}
+
+/* Is it what was asked for: a path, or else what was found for a build? */
+static bool is_asked(const struct source_kept *kept, const char *path, struct cairn_bytes build_id)
+{
+	if (!kept->file)
+		return false;
+	if (!path)
+		return source_is(&kept->id, build_id);
+	return kept->id.size == 0 && strcmp(cairn_symbol_file_path(kept->file), path) == 0;
+}
+
+static void forget_kept(struct source_kept *kept)
+{
+	cairn_symbol_file_close(kept->file);
+	kept->file = NULL;
+}
+
+static bool take_kept(struct sources *s, const char *path, struct cairn_bytes build_id,
+                      struct source_hit *hit)
+{
+	for (size_t i = 0; i < SOURCES_KEPT; i++) {
+		struct source_kept *kept = &s->kept[i];
+		if (!is_asked(kept, path, build_id))
+			continue;
+		if (is_unchanged(kept)) {
+			kept->uses++;
+			hit->file = kept->file;
+			return true;
+		}
+		if (kept->uses == 0)
+			forget_kept(kept);
+	}
+	return false;
+}
+
+/* Keeps a file that uses nothing of itself any more, in a free place or that of one not in use. */
+static void keep(struct sources *s, struct cairn_symbol_file *file, struct source_id id)
+{
+	static size_t next;
+	struct source_kept *place = NULL;
+	struct source_print print;
+
+	if (cairn_symbols_format(cairn_symbol_file_symbols(file)) == CAIRN_SYMBOLS_GSYM ||
+	    !read_print(cairn_symbol_file_path(file), &print))
+		return;
+	for (size_t i = 0; i < SOURCES_KEPT && !(place && !place->file); i++) {
+		struct source_kept *kept = &s->kept[(next + i) % SOURCES_KEPT];
+		if (!kept->file || (kept->uses == 0 && !place))
+			place = kept;
+	}
+	if (!place)
+		return;
+	if (place->file)
+		forget_kept(place);
+	next++;
+	*place = (struct source_kept){ file, print, id, 1 };
+}
+
+enum cairn_status sources_open_path(struct sources *s, const char *path, struct source_hit *hit,
                                     struct cairn_fault *fault)
 {
 	const struct cairn_bytes any = { (const uint8_t *)"", 0 };
 
-	hit->offset = given->offset;
-	return cairn_symbol_file_open(given->path, any, &hit->file, fault);
+	hit->offset = 0;
+	if (take_kept(s, path, any, hit))
+		return CAIRN_OK;
+	enum cairn_status status = cairn_symbol_file_open(path, any, &hit->file, fault);
+	if (status == CAIRN_OK)
+		keep(s, hit->file, source_id(any));
+	return status;
 }
 
-enum cairn_status sources_open(const struct sources *s, const struct cairn_module *module,
+void sources_close(struct sources *s, struct source_hit *hit)
+{
+	for (size_t i = 0; i < SOURCES_KEPT; i++)
+		if (s->kept[i].file == hit->file) {
+			s->kept[i].uses--;
+			return;
+		}
+	cairn_symbol_file_close(hit->file);
+}
+
+static enum cairn_status open_found(struct sources *s, const struct cairn_module *module,
+                                    struct source_hit *hit, struct cairn_fault *fault)
+{
+	if (take_kept(s, NULL, module->build_id, hit))
+		return CAIRN_OK;
+	enum cairn_status status =
+		cairn_symbol_file_find(module->name ? module->name : "", module->build_id,
+	                               s->directories, &hit->file, fault);
+	if (status == CAIRN_OK)
+		keep(s, hit->file, source_id(module->build_id));
+	return status;
+}
+
+/* A file that was given belongs to its module by the user's word. */
+enum cairn_status sources_open(struct sources *s, const struct cairn_module *module,
                                struct source_hit *hit, struct cairn_fault *fault)
 {
-	for (size_t i = 0; i < s->given_count; i++)
+	const struct source *given = NULL;
+
+	for (size_t i = 0; i < s->given_count && !given; i++)
 		if (source_is(&s->given[i].id, module->build_id))
-			return open_given(&s->given[i], hit, fault);
+			given = &s->given[i];
 	hit->offset = 0;
-	return cairn_symbol_file_find(module->name ? module->name : "", module->build_id,
-	                              s->directories, &hit->file, fault);
+	enum cairn_status status = given ? sources_open_path(s, given->path, hit, fault)
+	                                 : open_found(s, module, hit, fault);
+	if (status != CAIRN_OK)
+		return status;
+	if (given)
+		hit->offset = given->offset;
+	/* addresses that count from the module's first byte */
+	if (cairn_symbols_format(cairn_symbol_file_symbols(hit->file)) == CAIRN_SYMBOLS_BREAKPAD)
+		hit->offset += module->low - module->bias;
+	return status;
 }
 
 struct source_object *sources_object(struct sources *s, int inferior, struct cairn_bytes build_id)

@@ -2,7 +2,9 @@
 /*
  * Files of symbols: which ones the user gave, where others are looked for, and which were handed to
  * GDB.  A file is opened for one command and closed again: a debugger runs for days, and a file
- * that is cut short while it is mapped would end it.
+ * that is cut short while it is mapped would end it.  Symbfiles and Breakpad files are read as a
+ * whole when they are opened, and then kept, for that takes time; a file that has changed is read
+ * anew.
  */
 #ifndef CAIRN_GDB_SOURCES_H
 #define CAIRN_GDB_SOURCES_H
@@ -12,6 +14,7 @@
 enum {
 	SOURCES_ID = 64,   /* bytes of a build ID that are kept */
 	SOURCES_MAX = 256, /* files given, and objects in GDB: each takes a descriptor */
+	SOURCES_KEPT = 8,  /* files that were read as a whole, each about as large as its GSYM */
 };
 
 struct source_id {
@@ -36,11 +39,25 @@ struct source_object {
 	bool present; /* in GDB, as of the last survey */
 };
 
+/* What a file was when it was read. */
+struct source_print {
+	uint64_t device, inode, size;
+	int64_t seconds, nanoseconds; /* when it was written */
+};
+
+struct source_kept {
+	struct cairn_symbol_file *file; /* NULL: a free place */
+	struct source_print print;
+	struct source_id id; /* of the module that it was found for; empty: a path was asked for */
+	unsigned uses;
+};
+
 struct sources {
 	struct source given[SOURCES_MAX];
 	size_t given_count;
 	struct source_object object[SOURCES_MAX];
 	size_t objects;
+	struct source_kept kept[SOURCES_KEPT];
 	char *directories; /* "DIR:DIR"; NULL: none */
 	bool follow;       /* modules without symbols get theirs at each stop */
 };
@@ -59,8 +76,13 @@ bool sources_give(struct sources *sources, const char *path, struct cairn_bytes 
                   uint64_t offset);
 
 /* The symbols of a module: a file that was given, else one that is found. */
-enum cairn_status sources_open(const struct sources *sources, const struct cairn_module *module,
+enum cairn_status sources_open(struct sources *sources, const struct cairn_module *module,
                                struct source_hit *hit, struct cairn_fault *fault);
+
+/* Those of a file, whatever it is for. */
+enum cairn_status sources_open_path(struct sources *sources, const char *path,
+                                    struct source_hit *hit, struct cairn_fault *fault);
+void sources_close(struct sources *sources, struct source_hit *hit);
 
 /* The object of this module in this inferior; NULL when there is none. */
 struct source_object *sources_object(struct sources *sources, int inferior,

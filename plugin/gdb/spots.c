@@ -102,11 +102,11 @@ static bool find_module(struct call *call, struct open_modules *open, uint64_t p
 	return open->entry[*index].found;
 }
 
-static void close_modules(struct open_modules *open)
+static void close_modules(struct call *call, struct open_modules *open)
 {
 	for (size_t i = 0; i < open->count; i++)
 		if (open->entry[i].found)
-			cairn_symbol_file_close(open->entry[i].hit.file);
+			sources_close(&call->session->sources, &open->entry[i].hit);
 	open->count = 0;
 }
 
@@ -208,9 +208,9 @@ bool spots_fill(struct call *call, bool inlines, bool full_path)
 		survey_ask(call);
 		return false;
 	}
-	close_modules(&open); /* of a command that was interrupted */
+	close_modules(call, &open); /* of a command that was interrupted */
 	for (size_t i = 0; i < trace->count;)
 		i += *trace->spots[i].file ? 1 : fill(call, &open, i, inlines, full_path);
-	close_modules(&open);
+	close_modules(call, &open);
 	return true;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A GSYM file of any bytes, written as an object.  Always:
- *   - the functions keep what struct function promises;
+ * A GSYM file, symbfile or Breakpad file of any bytes, written as an object.  Always:
+ *   - the functions of GSYM, and of what the others are converted to, keep what struct function
+ * promises;
  *   - what is written is sound (tests/check_object.h), for each class and byte order;
  *   - its size stays within what the file's size explains.
  */
@@ -97,13 +98,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		{ .machine = 183, .keep = { 0x1010, 0x1400 }, .limit = BOUND / 8 },
 	};
 	const struct function_sink sink = { check_function, NULL };
-	struct gsym_image image;
-	struct cairn_fault fault;
+	struct cairn_symbols *symbols;
+	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
+	const struct cairn_bytes file = { data, size }, any = { data, 0 };
 
-	if (gsym_image_open((struct cairn_bytes){ data, size }, &image, &fault) != CAIRN_OK)
+	if (cairn_symbols_open(file, any, &symbols, &fault) != CAIRN_OK) {
+		ALWAYS(fault.status != CAIRN_OK && fault.what);
 		return 0;
-	ALWAYS(gsym_functions(&image.gsym, &sink, NULL) == CAIRN_OK);
+	}
+	const struct gsym *gsym = &symbols->image.gsym;
+	ALWAYS(gsym_functions(gsym, &sink, NULL) == CAIRN_OK);
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
-		write_object(&image.gsym, &forms[i]);
+		write_object(gsym, &forms[i]);
+	cairn_symbols_free(symbols);
 	return 0;
 }

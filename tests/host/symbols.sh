@@ -3,9 +3,9 @@
 # Symbols that cairn hands to GDB against those of the complete build.  A C++ program of FUNCTIONS
 # functions is stripped of all but .sframe, and its GSYM given back: a deep backtrace, live and in a
 # core, breakpoints, lists, lines and disassembly are those that GDB shows of the complete build,
-# arguments aside.
+# arguments aside.  Symbfiles and Breakpad files of the same symbols give the same backtrace.
 . "$(dirname "$0")/lib.sh"
-: "${CAIRN_GDB:?path of cairn.gdb}" "${GSYMUTIL:=llvm-gsymutil-19}" "${CXX:=c++}"
+: "${CAIRN_GDB:?path of cairn.gdb}" "${CAIRN:?path of cairn}" "${GSYMUTIL:=llvm-gsymutil-19}" "${CXX:=c++}"
 functions=${FUNCTIONS:-2400}
 need "$GDB" "$CXX" objcopy awk
 
@@ -92,6 +92,31 @@ debug_gsym "$tmp/no/many" -ex "core-file $tmp/core" -ex 'cairn symbols load' -ex
 debug_gsym "$tmp/eh/many" -ex 'break stop_here' -ex run -ex bt | equalise | grep '^#' >"$tmp/core.eh"
 compare core 100
 
+# The same from other formats; symbfiles have no arguments of templates.
+"$CAIRN" symbfile create --quiet --only ranges "$tmp/eh/many" -o "$tmp/many" >/dev/null
+"$CAIRN" gsym create --quiet "$tmp/eh/many" -o "$tmp/own.gsym" >/dev/null
+"$CAIRN" gsym dump "$tmp/own.gsym" | c++filt | awk -f "$here/breakpad.awk" >"$tmp/many.sym"
+rm "$tmp/no/many.gsym"
+for form in 'symbfile many.ranges' 'breakpad many.sym'; do
+	name=${form%% *}
+	give="cairn add-$name $tmp/${form#* }"
+	debug_gsym "$tmp/no/many" -ex 'starti 300' -ex "$give" -ex 'break stop_here' -ex continue \
+		-ex bt -ex 'frame 3' -ex list -ex 'tbreak part0::inner::work_0' \
+		-ex 'tbreak part1::spread_9' -ex 'tbreak part2::machine_2::turn' -ex 'tbreak plain_3' \
+		>"$tmp/$name.said"
+	equalise <"$tmp/$name.said" | sed -n '/^#0/,$p' | sed 's/<int>//' >"$tmp/$name.no"
+	debug without "$tmp/eh/many" -ex 'set print frame-arguments none' -ex 'break stop_here' \
+		-ex 'run 300' -ex bt -ex 'frame 3' -ex list \
+		-ex 'tbreak part0::inner::work_0' -ex 'tbreak part1::spread_9' \
+		-ex 'tbreak part2::machine_2::turn' -ex 'tbreak plain_3' |
+		equalise | sed -n '/^#0/,$p' | sed 's/<int>//' >"$tmp/$name.eh"
+	compare "$name" 300
+	debug_gsym "$tmp/no/many" -ex "core-file $tmp/core" -ex "$give" -ex bt |
+		equalise | grep '^#' | sed -e 1d -e 's/<int>//' >"$tmp/$name-core.no"
+	sed 's/<int>//' "$tmp/core.eh" >"$tmp/$name-core.eh"
+	compare "$name-core" 100
+done
+
 # where to stop: by function, and by line where nothing was optimized
 echo 'set print thread-events off' >"$tmp/stops"
 for name in stop_here main work_0 part0::inner::work_0 spread_9 'part1::spread_9<int>' plain_3 \
@@ -133,6 +158,57 @@ debug_gsym "$tmp/no/many" -ex starti -ex "cairn add-gsym $tmp/plain.gsym" \
 	grep -q 'No symbol table is loaded\|No symbol "main"' "$tmp/wrong" || {
 	cat "$tmp/wrong"
 	fail 'symbols of another build were taken'
+}
+
+# A symbfile has no build ID; its name may tell the FileID of the executable.
+id=$("$CAIRN" symbfile id "$tmp/no/many" | grep -o '^[0-9a-f]*')
+other=$("$CAIRN" symbfile id "$tmp/no/plain" | grep -o '^[0-9a-f]*')
+mkdir -p "$tmp/cache/cairn"
+cp "$tmp/many.ranges" "$tmp/$other.symbfile"
+cp "$tmp/many.ranges" "$tmp/nameless"
+sed 's/^INFO CODE_ID ../INFO CODE_ID 00/' "$tmp/many.sym" >"$tmp/other.sym"
+head -c 4000 "$tmp/many.ranges" >"$tmp/many.cut"
+XDG_CACHE_HOME="$tmp/cache"
+export XDG_CACHE_HOME
+debug_gsym "$tmp/no/many" -ex starti -ex "cairn add-symbfile $tmp/$other.symbfile" \
+	-ex "cairn add-symbfile -module many $tmp/$other.symbfile" \
+	-ex "cairn add-symbfile $tmp/nameless" -ex "cairn add-symbfile $id" \
+	-ex "cairn add-symbfile -module many $tmp/many.sym" -ex "cairn add-breakpad $tmp/other.sym" \
+	-ex "cairn add-symbfile $tmp/no/many" -ex "cairn add-symbfile -url ;x $id" \
+	-ex 'info symbol main' -ex "cairn add-symbfile -only -module many $tmp/nameless" \
+	-ex 'cairn where $pc' -ex "cairn add-symbfile $tmp/many.cut" >"$tmp/refused"
+{
+	echo "cairn: DIR/$other.symbfile: no module's file has this FileID; -module NAME -force takes it for a module"
+	echo "cairn: DIR/$other.symbfile: made for another executable, by its FileID; -force takes it"
+	echo "cairn: DIR/nameless: a symbfile does not say what it is for; -module NAME does"
+	echo "cairn: no symbols of $id in the cache; \"cairn symbfile fetch --url URL $id\" in a shell, or -url URL here, gets them"
+	echo 'cairn: DIR/many.sym: a Breakpad file; "cairn add-breakpad" takes it'
+	echo "cairn: DIR/other.sym: no module here is of that build: its build ID is ID; -module NAME -force takes it for a module"
+	echo 'cairn: DIR/many: an ELF file without a section .gsym at byte 0 (0x0)'
+	echo 'cairn: not a plain URL: ;x'
+} >"$tmp/refused.eh"
+settle <"$tmp/refused" | sed 's/build ID is [0-9a-f]*/build ID is ID/' | grep '^cairn: ' >"$tmp/refused.no"
+compare refused
+grep -q 'No symbol table is loaded\|No symbol "main"' "$tmp/refused" || fail 'taken all the same'
+grep -q '/many: symbols in .*/nameless$' "$tmp/refused" || fail 'not taken for the module named'
+grep -q '^  it is damaged: .* at byte [0-9]* ' "$tmp/refused" || fail 'no word of the damage'
+
+# What was fetched is found by the FileID; a program `cairn` fetches when it is asked to.
+mkdir "$tmp/bin"
+cat >"$tmp/bin/cairn" <<END
+#!/bin/sh
+[ "\$*" = "symbfile fetch --url http://x.test/a?b=c&d $id" ] &&
+	cp "$tmp/many.ranges" "$tmp/cache/cairn/$id.symbfile"
+END
+chmod +x "$tmp/bin/cairn"
+PATH="$tmp/bin:$PATH" debug_gsym "$tmp/no/many" -ex starti \
+	-ex "cairn add-symbfile -url http://x.test/a?b=c&d $id" -ex 'info symbol main' >"$tmp/fetched"
+debug_gsym "$tmp/no/many" -ex starti -ex 'cairn symbols load' -ex 'info symbol main' \
+	-ex 'cairn symbols unload' -ex "cairn add-symbfile $id" -ex 'info symbol main' >>"$tmp/fetched"
+[ "$(grep -c "^$tmp/no/many: [0-9]* functions from $tmp/cache/cairn/$id.symbfile" "$tmp/fetched")" = 3 ] &&
+	[ "$(grep -c '^main in section' "$tmp/fetched")" = 3 ] || {
+	cat "$tmp/fetched"
+	fail 'symbols that were fetched'
 }
 
 # without loading anything into GDB; and modules followed through runs

@@ -5,7 +5,7 @@
 #include "check_object.h"
 #include "scarce.h"
 
-#include "engine/object_writer.h"
+#include "engine/object_parts.h"
 #include "formats/elf/elf.h"
 
 static const struct function_file files[] = {
@@ -176,6 +176,48 @@ START_TEST(lives_without_memory)
 }
 END_TEST
 
+static const struct {
+	struct cairn_bytes name, whole, last;
+} readable[] = {
+	{ BYTES("stop_here(int)"), BYTES("stop_here(int)"), BYTES("stop_here") },
+	{ BYTES("long pile::fill(pile::Box, long)"), BYTES("pile::fill(pile::Box, long)"),
+	  BYTES("fill") },
+	{ BYTES("std::vector<int, std::less<int> >::size() const"),
+	  BYTES("std::vector<int, std::less<int> >::size() const"), BYTES("size") },
+	{ BYTES("void a<(b)1>::c<d(e)>(f) volatile const &&"),
+	  BYTES("a<(b)1>::c<d(e)>(f) volatile const &&"), BYTES("c<d(e)>") },
+	{ BYTES("(anonymous namespace)::run(int) [clone .isra.0]"),
+	  BYTES("(anonymous namespace)::run(int) [clone .isra.0]"), BYTES("run") },
+	{ BYTES("bool operator<(box const&, box const&)"),
+	  BYTES("operator<(box const&, box const&)"), BYTES("operator<") },
+	{ BYTES("box::operator bool() const"), BYTES("box::operator bool() const"),
+	  BYTES("operator bool") },
+	{ BYTES("main::{lambda(int)#1}::operator()(int) const"),
+	  BYTES("main::{lambda(int)#1}::operator()(int) const"), BYTES("operator()") },
+	{ BYTES("(int)"), BYTES(""), BYTES("") },
+	{ BYTES("main"), BYTES(""), BYTES("") },
+	{ BYTES("_ZN1a1bEi(x)"), BYTES(""), BYTES("") },
+	{ BYTES("a(b"), BYTES(""), BYTES("") },
+	{ BYTES("a)b)"), BYTES(""), BYTES("") },
+	{ BYTES(")))((("), BYTES(""), BYTES("") },
+	{ BYTES("()"), BYTES(""), BYTES("") },
+	{ BYTES("]()["), BYTES(""), BYTES("") },
+	{ BYTES("() []"), BYTES(""), BYTES("") },
+};
+
+START_TEST(takes_demangled_names_apart)
+{
+	struct object_readable parts = { BYTES(""), BYTES("") };
+	bool is = object_readable(readable[_i].name, &parts);
+
+	ck_assert_int_eq(is, readable[_i].whole.size > 0);
+	ck_assert_uint_eq(parts.whole.size, readable[_i].whole.size);
+	ck_assert_mem_eq(parts.whole.data, readable[_i].whole.data, parts.whole.size);
+	ck_assert_uint_eq(parts.last.size, readable[_i].last.size);
+	ck_assert_mem_eq(parts.last.data, readable[_i].last.data, parts.last.size);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("object_writer");
@@ -185,6 +227,7 @@ int main(void)
 	tcase_add_test(all, keeps_what_is_asked_for);
 	tcase_add_test(all, stays_below_its_limit);
 	tcase_add_loop_test(all, lives_without_memory, 2, 4);
+	tcase_add_loop_test(all, takes_demangled_names_apart, 0, COUNT(readable));
 	suite_add_tcase(suite, all);
 	return unit_run(suite);
 }

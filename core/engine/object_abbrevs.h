@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Which entries an object's DWARF has, and by which codes they are written. */
+#ifndef CAIRN_ENGINE_OBJECT_ABBREVS_H
+#define CAIRN_ENGINE_OBJECT_ABBREVS_H
+
+#include "buffer.h"
+
+/* A code is a kind and bits, which say what stands in the entry. */
+enum {
+	UNIT = 1,
+	ABSTRACT = 8,
+	SCOPE = 10,
+	CALL = 16,
+	FUNCTION = 32,
+	WITH_CHILDREN = 1,
+	WITH_RANGES = 2,
+	WITH_LINES = 4, /* of a unit: it has a line table; of a function: a file and line */
+	WITH_LINKAGE = 8,
+};
+
+/* The table, which all units share. */
+void object_write_abbrevs(struct buffer *buffer);
+
+#endif
