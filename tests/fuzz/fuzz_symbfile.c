@@ -3,6 +3,7 @@
  * A symbfile of any bytes, read to its end, over damaged records as well.  Always:
  *   - texts and faults lie in the file, references in the table;
  *   - columns give as many values as were counted, the same as a record that is read again;
+ *   - the straight road for usual ranges and the one for all records say the same;
  *   - what was read, written and read again is what it was.
  */
 #include "fuzz.h"
@@ -10,6 +11,7 @@
 #include "engine/symbfile_texts.h"
 #include "formats/symbfile/symbfile_write.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct reading {
@@ -131,6 +133,64 @@ static void check(struct reading *r, const struct symbfile_record *record)
 	}
 }
 
+static bool same_rows(const struct symbfile_record *a, const struct symbfile_record *b)
+{
+	struct symbfile_rows left = symbfile_rows(a), right = symbfile_rows(b);
+	struct symbfile_row row, other;
+
+	while (symbfile_next_row(&left, &row))
+		if (!symbfile_next_row(&right, &other) || row.offset != other.offset ||
+		    row.line != other.line)
+			return false;
+	return !symbfile_next_row(&right, &other);
+}
+
+static void compare(const struct symbfile_record *a, const struct symbfile_record *b)
+{
+	const struct symbfile_range *x = &a->range, *y = &b->range;
+
+	ALWAYS(a->kind == b->kind && a->offset == b->offset);
+	ALWAYS(a->body.data == b->body.data && a->body.size == b->body.size);
+	if (a->kind != SYMBFILE_RANGE)
+		return;
+	ALWAYS(x->start == y->start && x->length == y->length && x->depth == y->depth);
+	ALWAYS(x->call_line == y->call_line && same_text(&x->function, &y->function));
+	ALWAYS(same_text(&x->file, &y->file) && same_text(&x->call_file, &y->call_file));
+	ALWAYS(x->lines.count == y->lines.count && same_rows(a, b));
+}
+
+/*
+ * The straight road is taken where bytes enough follow: here all the input has a long message of
+ * an unknown type behind it.
+ */
+static void compare_roads(struct cairn_bytes input)
+{
+	enum { TAIL = 0x7f };
+	uint8_t *bytes = calloc(1, input.size + 2 * (TAIL + 2));
+	ALWAYS(bytes);
+	memcpy(bytes, input.data, input.size);
+	for (size_t at = input.size, i = 0; i < 2; i++, at += TAIL + 2)
+		bytes[at] = bytes[at + 1] = TAIL;
+	struct cairn_bytes all = { bytes, input.size + 2 * (TAIL + 2) };
+	struct symbfile straight = symbfile_open(all), other = straight;
+	struct symbfile_record record, again;
+
+	do {
+		bool more = true;
+		while (more) {
+			other.straight = false;
+			more = symbfile_next(&straight, &record);
+			ALWAYS(symbfile_next(&other, &again) == more);
+			if (more)
+				compare(&record, &again);
+		}
+		ALWAYS(straight.code == other.code && straight.offset == other.offset);
+		ALWAYS(straight.at == other.at && straight.dropped == other.dropped);
+	} while (straight.code != SYMBFILE_SOUND && symbfile_resume(&straight) &&
+	         symbfile_resume(&other));
+	free(bytes);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct reading r = { .bytes = { data ? data : (const uint8_t *)"", size } };
@@ -138,6 +198,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct symbfile_record record;
 	size_t records = 0;
 
+	compare_roads(r.bytes);
 	/* a number is never longer than it was, but for an address that becomes absolute */
 	r.out = sink_open(malloc(8 * size + 64), 8 * size + 64);
 	ALWAYS(r.out.data);

@@ -199,6 +199,73 @@ START_TEST(reads_odd_orders)
 }
 END_TEST
 
+/* Bodies of ranges at 0x1000 + 2; NULL: refused, whichever road it takes. */
+static const struct {
+	const char *name;
+	struct cairn_bytes body;
+	const char *text;
+} roads[] = {
+	{ "least", BYTES("\x8\4\x1a\1f"), "0x1002+0x0 0 f:<:0" },
+	{ "all", BYTES("\x8\4\x10\2\x1a\1f\x22\1g\x28\7\x32\1h\x38\1\x42\x8\xa\2\1\2\x12\2\3\4"),
+	  "0x1002+0x2 1 f:g<h:7 1=3 3=4" },
+	{ "numbers of each size", BYTES("\x8\4\x10\x80\x80\1\x1a\1f\x28\x80\x80\x80\1\x38\x81\1"),
+	  "0x1002+0x4000 129 f:<:2097152" },
+	{ "a number of five bytes", BYTES("\x8\4\x10\x80\x80\x80\x80\1\x1a\1f"),
+	  "0x1002+0x10000000 0 f:<:0" },
+	{ "lines of many bytes",
+	  BYTES("\x8\4\x1a\1f\x42\x12\xa\4\1\2\x80\0\x12\xa\x81\1\x81\x81\1\x81\x81\x81\x81\1"),
+	  "0x1002+0x0 0 f:<:0 1=129 3=16513 3=270549121" },
+	{ "no lines in a table", BYTES("\x8\4\x1a\1f\x42\4\xa\0\x12\0"), "0x1002+0x0 0 f:<:0" },
+	{ "no columns", BYTES("\x8\4\x1a\1f\x42\0"), "0x1002+0x0 0 f:<:0" },
+	{ "one column", BYTES("\x8\4\x1a\1f\x42\3\xa\1\1"), NULL },
+	{ "columns that differ", BYTES("\x8\4\x1a\1f\x42\7\xa\1\1\x12\2\3\4"), NULL },
+	{ "a column that ends in a number", BYTES("\x8\4\x1a\1f\x42\7\xa\1\1\x12\2\3\x84"), NULL },
+	{ "a table cut", BYTES("\x8\4\x1a\1f\x42\7\xa\1\1\x12\1\3"), NULL },
+	{ "the first column too long", BYTES("\x8\4\x1a\1f\x42\6\xa\x9\1\x12\1\3"), NULL },
+	{ "the second column too long", BYTES("\x8\4\x1a\1f\x42\6\xa\1\1\x12\2\3"), NULL },
+	{ "something behind the table", BYTES("\x8\4\x1a\1f\x42\6\xa\1\1\x12\1\3\x38\1"),
+	  "0x1002+0x0 1 f:<:0 1=3" },
+	{ "no function", BYTES("\x8\4\x10\1"), NULL },
+	{ "a function that is not UTF-8", BYTES("\x8\4\x1a\1\xff"), NULL },
+	{ "a function behind the end", BYTES("\x8\4\x1a\2f"), NULL },
+	{ "a reference past the table", BYTES("\x8\4\x48\0"), NULL },
+	{ "a number behind the end", BYTES("\x8\4\x1a\1f\x38"), NULL },
+	{ "a long number behind the end", BYTES("\x8\4\x1a\1f\x38\x80"), NULL },
+	{ "nothing", BYTES(""), NULL },
+};
+
+/* With little behind it a record takes the road for all, with much the straight one. */
+START_TEST(both_roads_agree)
+{
+	for (unsigned tail = 0; tail <= 0x7f; tail += 0x7f) {
+		uint8_t bytes[512] = START RANGE;
+		struct sink out = sink_open(bytes, sizeof(bytes));
+		struct symbfile_record record;
+		out.size = 20;
+		sink_u8(&out, (uint8_t)roads[_i].body.size);
+		sink_u8(&out, SYMBFILE_RANGE);
+		sink_bytes(&out, roads[_i].body.data, roads[_i].body.size);
+		/* messages of an unknown type; what a number would read behind its end is a key */
+		for (unsigned i = 0; i < 2; i++) {
+			sink_u8(&out, (uint8_t)tail);
+			sink_u8(&out, 0x38);
+			for (unsigned n = 0; n < tail; n++)
+				sink_u8(&out, 1);
+		}
+		struct symbfile file =
+			symbfile_open(unit_exact((struct cairn_bytes){ bytes, out.size }));
+		ck_assert(symbfile_next(&file, &record));
+		bool read = symbfile_next(&file, &record);
+		ck_assert_msg(read == (roads[_i].text != NULL), "%s, %u behind it: %s",
+		              roads[_i].name, tail, symbfile_code_name(file.code));
+		if (read)
+			ck_assert_str_eq(text_of(&record), roads[_i].text);
+		else
+			ck_assert_uint_eq(file.offset, 20);
+	}
+}
+END_TEST
+
 static const struct {
 	const char *name;
 	struct cairn_bytes input;
@@ -350,6 +417,7 @@ int main(void)
 	tcase_add_loop_test(reader, tells_each_fault, 0, COUNT(rows));
 	tcase_add_test(reader, bounds_groups);
 	tcase_add_loop_test(reader, reads_odd_orders, 0, COUNT(same));
+	tcase_add_loop_test(reader, both_roads_agree, 0, COUNT(roads));
 	tcase_add_loop_test(reader, goes_on_behind_damage, 0, COUNT(damaged));
 	tcase_add_test(writer, writes_what_the_producer_writes);
 	tcase_add_test(writer, refuses_what_cannot_be_written);

@@ -39,6 +39,8 @@ static struct symbfile_column column_at(const struct symbfile_record *record,
 {
 	const uint8_t *begin = record->body.data, *end = begin + record->body.size;
 
+	if (columns->count == 0)
+		return (struct symbfile_column){ .number = number };
 	if (!columns->odd)
 		return (struct symbfile_column){ .at = columns->run[index],
 			                         .end = columns->end[index] };

@@ -9,29 +9,15 @@
  *	4  string  file; or 10 uint32
  *
  * Fields may come in any order; what comes again replaces what came before, but a line table,
- * which goes on.  Nearly all records have the order of their only big producer, and no oddity:
- * they take the straight road, all others the one that knows everything.
+ * which goes on.  This is the road that knows everything; nearly all records take the straight one
+ * (straight.c).
  */
+#include "range_keys.h"
 #include "record.h"
-#include "wire.h"
 
 #include "base/utf8.h"
 
 enum {
-	KEY_DELTA = 1 << 3 | WIRE_VARINT,
-	KEY_ADDRESS = 12 << 3 | WIRE_VARINT,
-	KEY_LENGTH = 2 << 3 | WIRE_VARINT,
-	KEY_FUNCTION = 3 << 3 | WIRE_BYTES,
-	KEY_FUNCTION_REF = 9 << 3 | WIRE_VARINT,
-	KEY_FILE = 4 << 3 | WIRE_BYTES,
-	KEY_FILE_REF = 10 << 3 | WIRE_VARINT,
-	KEY_CALL_LINE = 5 << 3 | WIRE_VARINT,
-	KEY_CALL_FILE = 6 << 3 | WIRE_BYTES,
-	KEY_CALL_FILE_REF = 11 << 3 | WIRE_VARINT,
-	KEY_DEPTH = 7 << 3 | WIRE_VARINT,
-	KEY_LINES = 8 << 3 | WIRE_BYTES,
-	KEY_OFFSETS = 1 << 3 | WIRE_BYTES,
-	KEY_LINE_NUMBERS = 2 << 3 | WIRE_BYTES,
 	LAST_FIELD = 12,
 	COLUMN_FIELDS = 2,
 };
@@ -151,8 +137,7 @@ static enum symbfile_code read_field(const uint8_t **at, const uint8_t *end, uin
 	}
 }
 
-/* Any record. */
-static enum symbfile_code read_any(struct symbfile_record *record, enum symbfile_base *base)
+enum symbfile_code symbfile_read_range(struct symbfile_record *record, enum symbfile_base *base)
 {
 	const uint8_t *at = record->body.data, *end = at + record->body.size;
 	struct symbfile_range *range = &record->range;
@@ -181,113 +166,4 @@ static enum symbfile_code read_any(struct symbfile_record *record, enum symbfile
 	}
 	range->lines.count = counts.offsets;
 	return counts.offsets == counts.lines ? SYMBFILE_SOUND : SYMBFILE_COLUMN_MISMATCH;
-}
-
-/* The key of the next field; 0, which is none, at the end. */
-static inline uint8_t peek(const uint8_t *at, const uint8_t *end)
-{
-	return at < end ? *at : 0;
-}
-
-/* A text of the straight road: a reference, an inline one, or nothing.  False: not of its kind. */
-static inline bool straight_text(const uint8_t **at, const uint8_t *end, uint8_t inline_key,
-                                 uint8_t ref_key, struct symbfile_text *text)
-{
-	uint8_t key = peek(*at, end);
-
-	if (key == ref_key) {
-		(*at)++;
-		return read_ref(at, end, text) == SYMBFILE_SOUND;
-	}
-	if (key == inline_key) {
-		(*at)++;
-		return read_text(at, end, text) == SYMBFILE_SOUND;
-	}
-	*text = (struct symbfile_text){ NULL, 0, SYMBFILE_ABSENT };
-	return true;
-}
-
-static inline bool straight_number(const uint8_t **at, const uint8_t *end, uint8_t wanted,
-                                   uint32_t *value)
-{
-	*value = 0;
-	if (peek(*at, end) != wanted)
-		return true;
-	(*at)++;
-	return read_u32(at, end, value);
-}
-
-static inline bool straight_column(const uint8_t **at, const uint8_t *end, uint8_t key,
-                                   struct symbfile_columns *lines, uint32_t *count)
-{
-	unsigned column = key == KEY_LINE_NUMBERS;
-	struct cairn_bytes run;
-
-	if (peek(*at, end) != key)
-		return false;
-	(*at)++;
-	if (!wire_bytes(at, end, &run) || !wire_count(run.data, run.data + run.size, count))
-		return false;
-	lines->run[column] = run.data;
-	lines->end[column] = run.data + run.size;
-	return true;
-}
-
-/* A line table of two columns in one piece each, or none, and then the end of the record. */
-static inline bool straight_lines(const uint8_t **at, const uint8_t *end,
-                                  struct symbfile_columns *lines)
-{
-	struct cairn_bytes message;
-	uint32_t count;
-
-	lines->run[0] = lines->run[1] = lines->end[0] = lines->end[1] = NULL;
-	lines->count = 0;
-	lines->odd = false;
-	if (*at == end)
-		return true;
-	if (**at != KEY_LINES)
-		return false;
-	(*at)++;
-	if (!wire_bytes(at, end, &message) || *at != end)
-		return false;
-	const uint8_t *p = message.data, *stop = p + message.size;
-	return straight_column(&p, stop, KEY_OFFSETS, lines, &lines->count) &&
-	       straight_column(&p, stop, KEY_LINE_NUMBERS, lines, &count) && p == stop &&
-	       count == lines->count;
-}
-
-/* The usual order.  False when the record has another, or is damaged: read_any() will tell. */
-static inline bool read_straight(struct symbfile_record *record, enum symbfile_base *base)
-{
-	const uint8_t *at = record->body.data, *end = at + record->body.size;
-	struct symbfile_range *range = &record->range;
-	uint8_t key = peek(at, end);
-	uint64_t address;
-
-	if (key != KEY_DELTA && key != KEY_ADDRESS)
-		return false;
-	at++;
-	if (!wire_varint(&at, end, &address))
-		return false;
-	*base = key == KEY_DELTA ? SYMBFILE_RELATIVE : SYMBFILE_ABSOLUTE;
-	range->start = key == KEY_DELTA ? wire_zigzag(address) : address;
-	range->length = 0;
-	if (peek(at, end) == KEY_LENGTH) {
-		at++;
-		if (!wire_varint(&at, end, &range->length))
-			return false;
-	}
-	return straight_text(&at, end, KEY_FUNCTION, KEY_FUNCTION_REF, &range->function) &&
-	       straight_text(&at, end, KEY_FILE, KEY_FILE_REF, &range->file) &&
-	       straight_number(&at, end, KEY_CALL_LINE, &range->call_line) &&
-	       straight_text(&at, end, KEY_CALL_FILE, KEY_CALL_FILE_REF, &range->call_file) &&
-	       straight_number(&at, end, KEY_DEPTH, &range->depth) &&
-	       straight_lines(&at, end, &range->lines);
-}
-
-enum symbfile_code symbfile_read_range(struct symbfile_record *record, enum symbfile_base *base)
-{
-	if (read_straight(record, base))
-		return SYMBFILE_SOUND;
-	return read_any(record, base);
 }

@@ -101,6 +101,7 @@ struct cairn_fault symbfile_fault(const struct symbfile *file)
 
 static bool fail(struct symbfile *file, size_t offset, enum symbfile_code code)
 {
+	file->straight = false;
 	file->code = code;
 	file->offset = offset;
 	return false;
@@ -183,6 +184,7 @@ static enum symbfile_code locate(struct symbfile *file, enum symbfile_base base,
 	}
 	file->previous = *address;
 	file->has_previous = true;
+	file->straight = !file->address_lost;
 	return SYMBFILE_SOUND;
 }
 
@@ -278,6 +280,8 @@ bool symbfile_next(struct symbfile *file, struct symbfile_record *record)
 	uint64_t type;
 	bool kept;
 
+	if (symbfile_next_straight(file, record))
+		return true;
 	if (file->code != SYMBFILE_SOUND)
 		return false;
 	while (next_frame(file, &type, record)) {

@@ -120,6 +120,7 @@ struct symbfile {
 	bool has_previous;
 	bool has_header;
 	bool address_lost; /* a damaged record was passed over: relative ones mean nothing */
+	bool straight;     /* a relative record may follow, and nothing is wrong so far */
 	uint32_t strings;  /* size of the table */
 	uint64_t dropped;  /* records that were passed over for that */
 	uint64_t unknown;  /* messages of types that nobody has defined yet */
