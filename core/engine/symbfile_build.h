@@ -11,9 +11,11 @@
  * address, the one that begins later counts, then the shorter one, then the one that comes later.
  * A return pad that comes twice counts as it came first.
  *
- * Memory: 12 bytes for each segment, 24 for each range, 48 for each range of depth 0, and the
- *texts; for files of usual order less than twice their size.  Ranges that overlap in a way that no
- * compiler makes are refused before the index grows past SYMBFILE_GROWTH frames for each.
+ * Memory: 12 bytes for each segment, 24 for each range, and the texts.  A file whose trees come in
+ * ascending order takes less than twice its size; where they do not, 64 bytes more for each time
+ * that one lies before the last, and 12 for each segment while they are put in order.  Ranges that
+ * overlap in a way that no compiler makes are refused before the index grows past SYMBFILE_GROWTH
+ * frames for each.
  */
 #ifndef CAIRN_ENGINE_SYMBFILE_BUILD_H
 #define CAIRN_ENGINE_SYMBFILE_BUILD_H

@@ -37,11 +37,6 @@ static bool segments_room(struct segments *s)
 	return true;
 }
 
-static uint64_t segment_va(const struct segments *s, size_t i)
-{
-	return s->origin + (s->wide ? ((uint64_t *)s->start)[i] : ((uint32_t *)s->start)[i]);
-}
-
 static void stop(struct build *b, enum build_stop why)
 {
 	if (b->stop == BUILD_GOES_ON)
@@ -132,7 +127,7 @@ void own_lines_begin(struct own_lines *own, const struct symbfile_record *record
 	own->has_row = false;
 	if (record->range.lines.count == 0)
 		return;
-	own->rows = symbfile_rows(record);
+	symbfile_rows_begin(&own->rows, record);
 	next_row(own);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The work of making an index: arrays that grow, and the segments of one range's own lines.  Shared
- * by the two ways to cut code into segments: tree by tree as they come (symbfile_build.c), and a
+ * by the two ways to cut code into segments: tree by tree as they come (symbfile_reading.c), and a
  * sweep over whatever overlaps (symbfile_sweep.c).
  */
 #ifndef CAIRN_ENGINE_SYMBFILE_SEGMENTS_H
@@ -23,6 +23,11 @@ struct segments {
 	size_t floor; /* segments before it belong to somebody else, and are not touched */
 };
 
+static inline uint64_t segment_va(const struct segments *s, size_t i)
+{
+	return s->origin + (s->wide ? ((uint64_t *)s->start)[i] : ((uint32_t *)s->start)[i]);
+}
+
 struct nodes {
 	struct symbfile_node *node;
 	void *start;
@@ -30,7 +35,10 @@ struct nodes {
 	size_t limit; /* of count */
 };
 
-/* One tree: a range of depth 0 and what follows it up to the next, as it came. */
+/*
+ * The outline of a tree, a range of depth 0 and what follows it up to the next; or of a run of tidy
+ * trees that came in ascending order, apart from each other, with the gaps between them.
+ */
 struct tree {
 	uint64_t low, last; /* of all that is in it */
 	uint64_t first;     /* start of its first range */
@@ -38,6 +46,7 @@ struct tree {
 	uint32_t file; /* of the sources; the top bit: not in order, its segments do not count */
 	uint32_t segment, segments;
 	uint32_t node, nodes;
+	uint32_t count; /* of trees in it */
 };
 
 #define TREE_UNTIDY 0x80000000u
@@ -66,6 +75,19 @@ struct build {
 	uint64_t ranges;
 	enum build_stop stop;
 };
+
+static inline void build_out_of_memory(struct build *b)
+{
+	if (b->stop == BUILD_GOES_ON)
+		b->stop = BUILD_NO_MEMORY;
+}
+
+/* Reads a file to its end or first fault: nodes, segments, outlines, return pads (_reading.c). */
+struct cairn_fault build_read(struct build *b, uint32_t file);
+
+/* Puts all in order by address (_order.c). */
+void build_put_in_order(struct build *b);
+void build_sort_pads(struct build *b);
 
 /* Room for `more` items behind `count`; false when memory is short. */
 bool build_room(void *array, size_t *room, size_t count, size_t more, size_t size);

@@ -7,8 +7,9 @@
 #include "record.h"
 #include "wire.h"
 
-enum { FIELD_LINES = 8, FIELD_OFFSET = 1, FIELD_LINE = 2 };
-enum { FIELD_PAD_FUNCTION = 2, FIELD_PAD_FILE = 3, FIELD_PAD_LINE = 4 };
+/* Numbers of fields: the line table of a range, and the first of the columns, which go on from it.
+ */
+enum { FIELD_LINES = 8, FIELD_OFFSET = 1, FIELD_PAD_FUNCTION = 2 };
 
 bool symbfile_read_column(const uint8_t **at, const uint8_t *end, bool packed,
                           struct symbfile_columns *columns, unsigned column, uint32_t *count)
@@ -33,22 +34,33 @@ bool symbfile_read_column(const uint8_t **at, const uint8_t *end, bool packed,
 	return true;
 }
 
-static struct symbfile_column column_at(const struct symbfile_record *record,
-                                        const struct symbfile_columns *columns, unsigned index,
-                                        uint8_t number, uint8_t outer)
+/* What is not set is not looked at; there are as many of these as of records. */
+static inline void begin_column(struct symbfile_column *c, const struct symbfile_record *record,
+                                const struct symbfile_columns *columns, unsigned index)
+{
+	c->fields = c->outer = NULL;
+	c->at = c->end = NULL;
+	if (columns->count > 0 && !columns->odd) {
+		c->at = columns->run[index];
+		c->end = columns->end[index];
+	}
+	c->number = (uint8_t)(record->kind == SYMBFILE_RANGE ? FIELD_OFFSET + index
+	                                                     : FIELD_PAD_FUNCTION + index);
+}
+
+/* Columns in several pieces: those of pads in the record itself, of ranges in its line tables. */
+static void begin_odd(struct symbfile_column *c, const struct symbfile_record *record)
 {
 	const uint8_t *begin = record->body.data, *end = begin + record->body.size;
 
-	if (columns->count == 0)
-		return (struct symbfile_column){ .number = number };
-	if (!columns->odd)
-		return (struct symbfile_column){ .at = columns->run[index],
-			                         .end = columns->end[index] };
-	if (outer)
-		return (struct symbfile_column){
-			.outer = begin, .outer_end = end, .number = number, .outer_number = outer
-		};
-	return (struct symbfile_column){ .fields = begin, .field_end = end, .number = number };
+	if (record->kind == SYMBFILE_RANGE) {
+		c->outer = begin;
+		c->outer_end = end;
+		c->outer_number = FIELD_LINES;
+	} else {
+		c->fields = begin;
+		c->field_end = end;
+	}
 }
 
 /* Goes to the next piece with this number; its bytes, or those of a single number. */
@@ -89,7 +101,7 @@ static bool refill(struct symbfile_column *c)
 	}
 }
 
-bool symbfile_next_value(struct symbfile_column *column, uint32_t *value)
+static inline bool next_value(struct symbfile_column *column, uint32_t *value)
 {
 	uint64_t wide;
 
@@ -102,45 +114,55 @@ bool symbfile_next_value(struct symbfile_column *column, uint32_t *value)
 	return true;
 }
 
-struct symbfile_rows symbfile_rows(const struct symbfile_record *record)
+bool symbfile_next_value(struct symbfile_column *column, uint32_t *value)
+{
+	return next_value(column, value);
+}
+
+void symbfile_rows_begin(struct symbfile_rows *rows, const struct symbfile_record *record)
 {
 	const struct symbfile_columns *lines = &record->range.lines;
 
-	return (struct symbfile_rows){
-		.offset = column_at(record, lines, 0, FIELD_OFFSET, FIELD_LINES),
-		.line = column_at(record, lines, 1, FIELD_LINE, FIELD_LINES),
-	};
+	rows->sum = 0;
+	begin_column(&rows->offset, record, lines, 0);
+	begin_column(&rows->line, record, lines, 1);
+	if (lines->odd) {
+		begin_odd(&rows->offset, record);
+		begin_odd(&rows->line, record);
+	}
 }
 
 bool symbfile_next_row(struct symbfile_rows *rows, struct symbfile_row *row)
 {
 	uint32_t step, line;
 
-	if (!symbfile_next_value(&rows->offset, &step) || !symbfile_next_value(&rows->line, &line))
+	if (!next_value(&rows->offset, &step) || !next_value(&rows->line, &line))
 		return false;
 	rows->sum += step;
 	*row = (struct symbfile_row){ rows->sum, line };
 	return true;
 }
 
-struct symbfile_frames symbfile_frames(const struct symbfile_record *record)
+void symbfile_frames_begin(struct symbfile_frames *frames, const struct symbfile_record *record)
 {
-	const struct symbfile_columns *frames = &record->pad.frames;
+	const struct symbfile_columns *columns = &record->pad.frames;
 
-	return (struct symbfile_frames){
-		.function = column_at(record, frames, 0, FIELD_PAD_FUNCTION, 0),
-		.file = column_at(record, frames, 1, FIELD_PAD_FILE, 0),
-		.line = column_at(record, frames, 2, FIELD_PAD_LINE, 0),
-	};
+	begin_column(&frames->function, record, columns, 0);
+	begin_column(&frames->file, record, columns, 1);
+	begin_column(&frames->line, record, columns, 2);
+	if (columns->odd) {
+		begin_odd(&frames->function, record);
+		begin_odd(&frames->file, record);
+		begin_odd(&frames->line, record);
+	}
 }
 
 bool symbfile_next_frame(struct symbfile_frames *frames, struct symbfile_frame *frame)
 {
 	struct symbfile_frame f;
 
-	if (!symbfile_next_value(&frames->function, &f.function) ||
-	    !symbfile_next_value(&frames->file, &f.file) ||
-	    !symbfile_next_value(&frames->line, &f.line))
+	if (!next_value(&frames->function, &f.function) || !next_value(&frames->file, &f.file) ||
+	    !next_value(&frames->line, &f.line))
 		return false;
 	*frame = f;
 	return true;
@@ -148,9 +170,10 @@ bool symbfile_next_frame(struct symbfile_frames *frames, struct symbfile_frame *
 
 bool symbfile_pad_refers(const struct symbfile_record *record, uint32_t strings)
 {
-	struct symbfile_frames frames = symbfile_frames(record);
+	struct symbfile_frames frames;
 	struct symbfile_frame frame;
 
+	symbfile_frames_begin(&frames, record);
 	while (symbfile_next_frame(&frames, &frame))
 		if (frame.function >= strings || frame.file >= strings)
 			return false;

@@ -174,7 +174,16 @@ struct symbfile_row {
 	uint32_t line;   /* 0: not known */
 };
 
-struct symbfile_rows symbfile_rows(const struct symbfile_record *record);
+void symbfile_rows_begin(struct symbfile_rows *rows, const struct symbfile_record *record);
+
+static inline struct symbfile_rows symbfile_rows(const struct symbfile_record *record)
+{
+	struct symbfile_rows rows;
+
+	symbfile_rows_begin(&rows, record);
+	return rows;
+}
+
 bool symbfile_next_row(struct symbfile_rows *rows, struct symbfile_row *row);
 
 /* The frames of a return pad, outermost first; function and file are places of the table. */
@@ -186,7 +195,16 @@ struct symbfile_frame {
 	uint32_t function, file, line;
 };
 
-struct symbfile_frames symbfile_frames(const struct symbfile_record *record);
+void symbfile_frames_begin(struct symbfile_frames *frames, const struct symbfile_record *record);
+
+static inline struct symbfile_frames symbfile_frames(const struct symbfile_record *record)
+{
+	struct symbfile_frames frames;
+
+	symbfile_frames_begin(&frames, record);
+	return frames;
+}
+
 bool symbfile_next_frame(struct symbfile_frames *frames, struct symbfile_frame *frame);
 
 /* Just behind the last byte of a range, at most 2^64 - 1. */

@@ -49,6 +49,10 @@ static inline bool wire_varint(const uint8_t **at, const uint8_t *end, uint64_t 
 		*value = p[0];
 		*at = p + 1;
 		return true;
+	} else if (end - p == 2 && p[1] < 0x80) {
+		*value = (uint64_t)(p[0] & 0x7f) | (uint64_t)p[1] << 7;
+		*at = end;
+		return true;
 	}
 	return wire_varint_slow(at, end, value);
 }
