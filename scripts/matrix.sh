@@ -49,7 +49,8 @@ in_folder gdb --version | head -n 1
 passed=0 failed=0
 while read -r test flags; do
 	# shellcheck disable=SC2086 # flags are words
-	if in_folder MODULE="$module" sh "$root/tests/host/$test" $flags </dev/null >/tmp/matrix.$$ 2>&1
+	if in_folder MODULE="$module" CAIRN_GDB="$root/build/scripts/cairn.gdb" \
+		sh "$root/tests/host/$test" $flags </dev/null >/tmp/matrix.$$ 2>&1
 	then
 		passed=$((passed + 1))
 		echo "ok: $test $flags: $(tail -n 1 /tmp/matrix.$$)"
@@ -72,6 +73,11 @@ steps.sh -O0 -no-pie
 steps.sh -O2 -no-pie
 jit.sh
 robust.sh
+contexts.sh
+mi.sh
+colors.sh
+readers.sh
+recipe.sh
 END
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

@@ -215,11 +215,11 @@ void channel_begin_output(struct channel *channel, unsigned long number)
 	memfile_put(channel->request, line, channel->begun);
 }
 
-/* While the user logs, nested logging is refused: then through a shell, as standard input. */
+/* Through a log, or a pipe where that does not work: script.c says where. */
 void channel_capture(const struct channel *channel, struct text *reply, const char *command)
 {
 	text_print(reply,
-	           "if $_cairn_logging\npipe -d \001 -- %s \001 cat >> /proc/$PPID/fd/%d\nelse\n",
+	           "if $_cairn_piped\npipe -d \001 -- %s \001 cat >> /proc/$PPID/fd/%d\nelse\n",
 	           command, channel->request);
 	text_print(reply,
 	           "with logging overwrite off -- with logging file /proc/self/fd/%d -- "

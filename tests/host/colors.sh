@@ -8,9 +8,9 @@ need "$GDB" "$CC_TARGET" objcopy script
 build sample.c sample -g -O1 -pthread
 
 # Show escape characters as ^[ and keep the lines of the innermost frame; GDB ends its own colours
-# before what follows.
+# before what follows, and newer ones say with each colour that nothing else is on.
 frames() {
-	tr -d '\r' | sed 's/\x1b/^[/g' | sed -n 's/^\(\^\[\[m\)*\(#0 .*\)0x[0-9a-f]\{16\}/\20xN/p' >"$1"
+	tr -d '\r' | sed 's/\x1b/^[/g; s/;49;22;23;24;27m/m/g; s/\^\[\[39m/^[[m/g' | sed -n 's/^\(\^\[\[m\)*\(#0 .*\)0x[0-9a-f]\{16\}/\20xN/p' >"$1"
 }
 
 # on_terminal OUT ARGUMENTS...: GDB on a terminal of its own
@@ -59,3 +59,4 @@ printf '%s\n' "$plain" "$bright" >"$tmp/expected"
 diff "$tmp/expected" "$tmp/out" || fail 'no terminal'
 [ "$(grep -c '^{' "$tmp/raw")" = 2 ] || fail 'no JSON'
 if grep '^{' "$tmp/raw" | grep -q "$(printf '\033')"; then fail 'colours in JSON'; fi
+echo 'coloured on a terminal, and where it is wanted'
