@@ -153,7 +153,7 @@ static void count_functions(struct symbfile_maker *m, size_t trees)
 		m->summary.symbols += first && tree->source == FUNCTION_SYMBOL;
 	}
 	m->summary.functions = written;
-	m->summary.repeated = trees - written - m->summary.covered - m->summary.sizeless;
+	m->summary.repeated += trees - written - m->summary.covered - m->summary.sizeless;
 }
 
 enum cairn_status arrange_pieces(struct symbfile_maker *m)

@@ -72,6 +72,28 @@ static int compare_stretches(const void *left, const void *right)
 	return a->call < b->call ? -1 : a->call > b->call;
 }
 
+/*
+ * Nearly in order already: each goes past the few that it comes before.  False when that takes more
+ * than so many steps; then they are as many and the same as before, in whatever order.
+ */
+static bool insert_stretches(struct stretch *stretch, size_t count)
+{
+	enum { STEPS = 16 }; /* for each, on the average */
+	size_t left = count * STEPS;
+
+	for (size_t i = 1; i < count; i++) {
+		struct stretch held = stretch[i];
+		size_t at = i;
+		for (; at > 0 && compare_stretches(&stretch[at - 1], &held) > 0; at--)
+			stretch[at] = stretch[at - 1];
+		stretch[at] = held;
+		if (i - at > left)
+			return false;
+		left -= i - at;
+	}
+	return true;
+}
+
 /* Which call is around which, by their depths in pre-order. */
 static void find_around(struct flatten *f, const struct function *function)
 {
@@ -112,7 +134,7 @@ static bool load_stretches(struct symbfile_shard *shard, const struct function *
 			f->stretches++;
 		}
 	}
-	if (!sorted)
+	if (!sorted && !insert_stretches(f->stretch, f->stretches))
 		qsort(f->stretch, f->stretches, sizeof(*f->stretch), compare_stretches);
 	return true;
 }

@@ -21,6 +21,7 @@ static void shard_free(struct symbfile_shard *shard)
 	free(shard->record);
 	free(shard->row);
 	free(shard->file);
+	free(shard->at_start);
 	flatten_free(shard->flatten);
 	free(shard);
 }
@@ -70,7 +71,7 @@ void symbfile_shard_unit(struct symbfile_shard *shard, uint32_t unit)
 
 uint32_t shard_text(struct symbfile_shard *shard, struct cairn_bytes text)
 {
-	size_t at = ((uintptr_t)text.data ^ (uintptr_t)text.data >> 14) % MAKER_SEEN;
+	size_t at = ((uintptr_t)text.data ^ (uintptr_t)text.data >> 16) % MAKER_SEEN;
 	struct made_seen *seen = &shard->seen[at];
 
 	if (text.size > 0 && seen->data == text.data && seen->size == text.size)
@@ -121,6 +122,50 @@ uint32_t shard_file(struct symbfile_shard *shard, const struct function *functio
 	return shard->file[file];
 }
 
+/* The slot of a start: its first tree is there, or may be put there. */
+static uint32_t *find_start(const struct symbfile_shard *shard, uint64_t start)
+{
+	size_t at = (start ^ start >> 16) * 0x9e3779b97f4a7c15 >> 32;
+
+	for (;; at++) {
+		uint32_t *slot = &shard->at_start[at & (shard->starts - 1)];
+		if (*slot == 0 || shard->tree[*slot - 1].start == start)
+			return slot;
+	}
+}
+
+static bool grow_starts(struct symbfile_shard *shard)
+{
+	enum { FIRST = 1 << 10 };
+	size_t starts = shard->starts ? shard->starts * 2 : FIRST;
+	uint32_t *grown = calloc(starts, sizeof(*grown));
+
+	if (!grown)
+		return false;
+	free(shard->at_start);
+	shard->at_start = grown;
+	shard->starts = starts;
+	for (size_t i = 0; i < shard->trees; i++) {
+		uint32_t *slot = find_start(shard, shard->tree[i].start);
+		if (*slot == 0)
+			*slot = (uint32_t)i + 1;
+	}
+	return true;
+}
+
+/*
+ * Does all of a function belong to one that came before it in this shard?  Functions that stand in
+ * several units, as templates do, are most of the repeated ones; arrange_pieces() sees to the rest.
+ */
+static bool is_repeated(const struct symbfile_shard *shard, const struct function *function)
+{
+	uint32_t slot = shard->starts ? *find_start(shard, function->start) : 0;
+	const struct made_tree *tree = slot ? &shard->tree[slot - 1] : NULL;
+
+	return tree && function->size > 0 && tree->source == function->source &&
+	       tree->unit <= shard->unit && function->size <= tree->end - tree->start;
+}
+
 static enum cairn_status take(void *context, const struct function *function)
 {
 	struct symbfile_shard *shard = context;
@@ -129,8 +174,18 @@ static enum cairn_status take(void *context, const struct function *function)
 		shard->nameless++;
 		return CAIRN_OK;
 	}
+	if (is_repeated(shard, function)) {
+		shard->order++;
+		shard->repeated++;
+		return CAIRN_OK;
+	}
+	if (shard->trees >= shard->starts / 2 && !grow_starts(shard))
+		return CAIRN_NO_MEMORY;
 	if (!flatten_function(shard, function) || shard->out_of_memory)
 		return CAIRN_NO_MEMORY;
+	uint32_t *slot = find_start(shard, function->start);
+	if (*slot == 0)
+		*slot = (uint32_t)shard->trees;
 	return CAIRN_OK;
 }
 
@@ -178,6 +233,7 @@ enum cairn_status symbfile_maker_arrange(struct symbfile_maker *maker,
 	for (unsigned i = 0; i < maker->shards; i++) {
 		maker->summary.nameless += maker->shard[i]->nameless;
 		maker->summary.too_deep += maker->shard[i]->too_deep;
+		maker->summary.repeated += maker->shard[i]->repeated;
 		if (maker->shard[i]->out_of_memory || !map_texts(maker, i, names))
 			return CAIRN_NO_MEMORY;
 	}

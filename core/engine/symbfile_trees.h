@@ -46,7 +46,7 @@ struct made_seen {
 	uint32_t number;
 };
 
-enum { MAKER_SEEN = 1 << 14 };
+enum { MAKER_SEEN = 1 << 16 }; /* 24 bytes each */
 
 struct symbfile_shard {
 	uint16_t number;
@@ -59,13 +59,16 @@ struct symbfile_shard {
 	struct made_row *row;
 	size_t rows, row_room;
 
+	uint32_t *at_start; /* the first tree of each start, plus 1, by its hash; 0: free */
+	size_t starts;      /* slots, a power of two */
+
 	/* files of the present unit */
 	const struct function_file *files;
 	uint32_t *file; /* number of each path, MAKER_NONE: not asked yet */
 	size_t file_room;
 	struct made_seen seen[MAKER_SEEN];
 	struct flatten *flatten; /* scratch */
-	uint64_t nameless, too_deep;
+	uint64_t nameless, too_deep, repeated;
 	bool out_of_memory;
 };
 

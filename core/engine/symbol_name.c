@@ -68,6 +68,8 @@ size_t symbol_name_cut(struct cairn_bytes name, char *out)
 	if (size == 0)
 		return 0;
 	memcpy(out, name.data, size);
+	if (!memchr(out, '.', size))
+		return size;
 	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
 		size = cut_one(out, size, suffixes[i]);
 	if (size > length && memcmp(out + size - length, cold, length) == 0)
@@ -187,29 +189,43 @@ static size_t operator_size(struct cairn_bytes text)
 	return 0;
 }
 
+/* How many bytes at the beginning of a text are a sign whose '<' and '>' are no brackets. */
+static size_t sign_size(struct cairn_bytes text)
+{
+	switch (text.data[0]) {
+	case 'o':
+		return operator_size(text);
+	case '-':
+		return begins(text, "->") ? 2 : 0;
+	default:
+		return 0;
+	}
+}
+
 size_t symbol_name_plain(struct cairn_bytes name, char *out)
 {
 	size_t size = 0, depth = 0, kept;
 
+	if (name.size == 0 || !memchr(name.data, '<', name.size)) {
+		if (name.size > 0)
+			memcpy(out, name.data, name.size);
+		return name.size;
+	}
 	for (; name.size > 0; name.data += kept, name.size -= kept) {
-		kept = operator_size(name);
-		if (kept == 0 && begins(name, "->"))
-			kept = 2;
-		bool is_sign = kept > 0;
-		if (!is_sign)
+		kept = sign_size(name);
+		if (kept == 0) {
 			kept = 1;
-		if (!is_sign && name.data[0] == '<') {
-			depth++;
-			continue;
+			if (name.data[0] == '<') {
+				depth++;
+				continue;
+			}
+			if (name.data[0] == '>' && depth > 0) {
+				depth--;
+				continue;
+			}
 		}
-		if (!is_sign && name.data[0] == '>' && depth > 0) {
-			depth--;
-			continue;
-		}
-		if (depth == 0) {
-			memcpy(out + size, name.data, kept);
-			size += kept;
-		}
+		for (size_t i = 0; i < kept && depth == 0; i++)
+			out[size++] = (char)name.data[i];
 	}
 	return size;
 }

@@ -5,13 +5,22 @@
 
 enum { SMALL_BODY = 512 }; /* bytes; longer ones are measured first, and then written */
 
-static void put_varint(struct sink *out, uint64_t value)
+static void put_wide_varint(struct sink *out, uint64_t value)
 {
 	while (value >= 0x80) {
 		sink_u8(out, (uint8_t)(value | 0x80));
 		value >>= 7;
 	}
 	sink_u8(out, (uint8_t)value);
+}
+
+/* Keys and most numbers have one byte. */
+static inline void put_varint(struct sink *out, uint64_t value)
+{
+	if (value < 0x80)
+		sink_u8(out, (uint8_t)value);
+	else
+		put_wide_varint(out, value);
 }
 
 static size_t varint_size(uint64_t value)
@@ -23,12 +32,12 @@ static size_t varint_size(uint64_t value)
 	return size;
 }
 
-static void put_key(struct sink *out, unsigned number, enum wire_type type)
+static inline void put_key(struct sink *out, unsigned number, enum wire_type type)
 {
 	put_varint(out, number << 3 | (unsigned)type);
 }
 
-static void put_number(struct sink *out, unsigned number, uint64_t value)
+static inline void put_number(struct sink *out, unsigned number, uint64_t value)
 {
 	put_key(out, number, WIRE_VARINT);
 	put_varint(out, value);
