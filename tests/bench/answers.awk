@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Compares answers: gsym_answers.awk THEIRS OURS, where THEIRS is what `llvm-symbolizer --inlines
-# --no-demangle` printed and OURS `cairn gsym lookup --lines`, for the same addresses in the same
+# Compares answers: answers.awk THEIRS OURS, where THEIRS is what `llvm-symbolizer --inlines
+# --no-demangle` printed and OURS what `cairn gsym lookup --lines` prints, for the same addresses in the same
 # order.  Prints how many have the same chain of files and lines, and the same names, and counts the
 # differences by class; with -v show=N also N addresses of each class.
 #
@@ -28,7 +28,9 @@ FNR == NR {
 	}
 	i = n_lines[count + 0]++
 	if (i % 2 == 0) {
-		names[count + 0] = names[count + 0] " " $0
+		name = $0
+		gsub(/ /, "_", name)
+		names[count + 0] = names[count + 0] " " name
 	} else {
 		place = $0
 		sub(/:[0-9]+$/, "", place)
@@ -56,6 +58,7 @@ function class_of(a, b,   x, y, n, m, i, inner, outer) {
 
 {
 	k = FNR - 1
+	gsub(/\\x20/, "_")
 	n = split($0, field, " ")
 	ours = ""
 	our_names = ""
