@@ -38,6 +38,7 @@ struct cairn_markup *cairn_markup_new(const struct cairn_markup_options *options
 	m->out.context = host->context;
 	m->out.coloured = options->colour;
 	m->out.raw = markup_is_llvm(m);
+	markup_tell_host(m);
 	return m;
 }
 

@@ -9,6 +9,7 @@
  *	markup_show.c     what is put in the place of other elements
  *	markup_frames.c   the frames of a backtrace
  *	markup_hexdict.c  dumps, and the notes under them
+ *	markup_tell.c     all of it as facts, for the host
  *
  * An observer is told of everything as facts, for JSON and for files of dumps.
  */
@@ -93,6 +94,8 @@ struct note {
 
 enum { MARKUP_NODES = 8 };
 
+enum { MARKUP_LOCATIONS = 64 }; /* of one address that the host is told of */
+
 enum { MARKUP_NOTES = 4096 }; /* under one dump; for more there is one complaint */
 
 /* A contextual element of the line that is being read. */
@@ -157,6 +160,9 @@ bool markup_grow(void **array, size_t *room, size_t count, size_t size);
 /* markup_lend.c: as cairn_markup_lend_module(), with what is allowed there (MARKUP_READ ...). */
 bool markup_lend(struct cairn_markup *m, const struct cairn_markup_module *module,
                  const struct cairn_range *pcs, uint64_t va, unsigned mode);
+
+/* markup_tell.c: let the host observe, if it wants to. */
+void markup_tell_host(struct cairn_markup *m);
 
 void markup_observe(struct cairn_markup *m, const struct markup_observer *observer);
 

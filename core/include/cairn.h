@@ -823,6 +823,48 @@ struct cairn_markup_answer {
 	struct cairn_bytes name; /* for an address that is no frame; empty: that of the last one */
 };
 
+enum cairn_markup_kind {
+	CAIRN_MARKUP_TEXT,   /* what is no element */
+	CAIRN_MARKUP_COLOUR, /* of the log, one of the ten escape sequences */
+	CAIRN_MARKUP_SYMBOL,
+	CAIRN_MARKUP_PC,
+	CAIRN_MARKUP_DATA,
+	CAIRN_MARKUP_BT,
+	CAIRN_MARKUP_VALUE, /* of a hexdict, in a module; its key is the text */
+	CAIRN_MARKUP_DUMPFILE,
+	CAIRN_MARKUP_RESET,
+	CAIRN_MARKUP_MODULE,
+	CAIRN_MARKUP_MMAP,
+	CAIRN_MARKUP_UNKNOWN, /* an element that nobody knows */
+	CAIRN_MARKUP_INVALID, /* one that cannot be used; `error` says why */
+};
+
+/* A text or an element of the log, and what is known of it; the same in each kind's own fields. */
+struct cairn_markup_fact {
+	enum cairn_markup_kind kind;
+	uint64_t line, column;   /* where it begins, both from 1 on */
+	struct cairn_bytes text; /* as it stands in the log */
+	const char *error;
+
+	/* MODULE, MMAP, and what lies in a module; else NULL */
+	const struct cairn_markup_module *module;
+	uint64_t va; /* in the module: of the address looked up, or where a mapping begins */
+
+	uint64_t number;            /* of a BT */
+	uint64_t address;           /* of a BT, PC, DATA and VALUE, as in the log */
+	uint64_t lookup;            /* what symbols were looked up with */
+	const char *pc;             /* of a BT and PC: "ra", "pc" or "unknown"; else NULL */
+	struct cairn_bytes message; /* of a BT: its other fields */
+
+	const struct cairn_location *locations; /* innermost first; paths are in `file` */
+	size_t count;
+	struct cairn_bytes name; /* of a SYMBOL readable; the variable of DATA and VALUE */
+	uint64_t offset;         /* in the variable */
+
+	uint64_t start, size;      /* of an MMAP */
+	bool read, write, execute; /* what it allows */
+};
+
 /*
  * What the host does.  All but write may be NULL.  What it lends stays good until the next call.
  * Names are shown as they are given: a host that demangles does it here.
@@ -852,6 +894,12 @@ struct cairn_markup_host {
 	/* What is wrong with an element, at a line and a byte in it that count from 1. */
 	void (*complain)(void *context, uint64_t line, uint64_t column, const char *what,
 	                 struct cairn_bytes found);
+
+	/*
+	 * All that the log holds, in its order; with it nothing is written.  What *fact points to
+	 * is good until it returns.
+	 */
+	void (*tell)(void *context, const struct cairn_markup_fact *fact);
 };
 
 /* Both are copied.  NULL when memory is short. */

@@ -35,6 +35,7 @@ struct request {
 	bool again;  /* the output that a reply asked for is here */
 	const char *words[CHANNEL_WORDS];
 	unsigned word_count;
+	unsigned begin;     /* operands before this word are left out; 0: none */
 	bool too_many;      /* words */
 	const char *output; /* of `again` */
 	size_t output_size;

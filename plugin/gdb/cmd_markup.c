@@ -2,28 +2,36 @@
 /*
  * The command markup: a log in the target's memory or in a file, with names.
  *
- * The text is filtered twice: first to see which addresses it asks about, then, when GDB has said
- * what is there, to be shown.  Addresses of a module that the text tells of are turned into those
- * that the same build has here.
+ * The text is filtered twice: first to see which addresses it asks about, then, when GDB and the
+ * files of symbols have said what is there, to be shown.  Addresses of a module that the text tells
+ * of are turned into those that the same build has here.
  */
+#define _GNU_SOURCE /* memmem */
 #include "commands.h"
-#include "operands.h"
+#include "markup_json.h"
+#include "markup_text.h"
+#include "spots.h"
+#include "survey.h"
 #include "symbols.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 4096 };
+enum {
+	LEVELS = 64,                  /* inlined calls of one address that are shown */
+	SHOWN_MAX = TEXT_MAX / 8 * 7, /* bytes of the answer; then there is room for a last word */
+};
 
 /* One run of the filter. */
 struct run {
 	struct call *call;
 	bool asking;   /* the addresses are gathered; nothing is shown */
+	bool too_many; /* addresses, of which some have no names for that */
+	bool full;     /* the rest is not shown */
 	char name[64]; /* of a module without one */
-	struct cairn_location location;
+	struct cairn_location location[LEVELS];
 };
 
 static int by_lookup(const void *left, const void *right)
@@ -77,22 +85,17 @@ static bool find_pc(const struct session *s, const struct cairn_markup_question 
 	return false;
 }
 
-/* What GDB said of the address; in the first run it is noted. */
-static const struct spot *find_spot(struct run *run, const struct cairn_markup_question *question)
+/* What is known of an address: spots side by side, the innermost call first.  NULL: nothing. */
+static const struct spot *find_spots(const struct trace *trace, uint64_t lookup)
 {
-	struct trace *trace = &run->call->session->trace;
-	struct spot key = { .pc = 0 }, *added;
+	const struct spot key = { .lookup = lookup };
+	const struct spot *found =
+		trace->count ? bsearch(&key, trace->spots, trace->count, sizeof(key), by_lookup)
+			     : NULL;
 
-	if (!find_pc(run->call->session, question, &key.lookup))
-		return NULL;
-	if (!run->asking)
-		return trace->count
-		               ? bsearch(&key, trace->spots, trace->count, sizeof(key), by_lookup)
-		               : NULL;
-	added = trace_add(trace);
-	if (added)
-		added->pc = added->lookup = key.lookup;
-	return NULL;
+	while (found && found > trace->spots && found[-1].lookup == lookup)
+		found--;
+	return found;
 }
 
 static struct cairn_bytes text_of(const char *text, size_t size)
@@ -101,21 +104,43 @@ static struct cairn_bytes text_of(const char *text, size_t size)
 }
 
 /* GDB says "name + 12", or "name". */
-static bool locate(struct run *run, const struct spot *spot)
+static struct cairn_location locate(const struct spot *spot)
 {
 	const char *plus = NULL;
 
-	if (!spot || (!*spot->function && !*spot->file))
-		return false;
 	for (const char *at = spot->function; (at = strstr(at, " + ")) != NULL; at++)
 		plus = at;
 	size_t size = plus ? (size_t)(plus - spot->function) : strlen(spot->function);
-	run->location = (struct cairn_location){ .function = text_of(spot->function, size),
-		                                 .directory = text_of("", 0),
-		                                 .file = text_of(spot->file, strlen(spot->file)),
-		                                 .offset = plus ? strtoull(plus + 3, NULL, 10) : 0,
-		                                 .line = spot->line };
-	return true;
+	return (struct cairn_location){ .function = text_of(spot->function, size),
+		                        .directory = text_of("", 0),
+		                        .file = text_of(spot->file, strlen(spot->file)),
+		                        .offset = plus ? strtoull(plus + 3, NULL, 10) : 0,
+		                        .line = spot->line,
+		                        .inlined = spot->inlined };
+}
+
+/* The locations of the address, innermost first; in the first run it is noted for later. */
+static size_t look_up(struct run *run, const struct cairn_markup_question *question)
+{
+	struct trace *trace = &run->call->session->trace;
+	uint64_t lookup;
+	size_t count = 0;
+
+	if (!find_pc(run->call->session, question, &lookup))
+		return 0;
+	if (run->asking) {
+		struct spot *added = trace_add(trace);
+		if (added)
+			added->pc = added->lookup = lookup;
+		else
+			run->too_many = true;
+		return 0;
+	}
+	const struct spot *spot = find_spots(trace, lookup), *end = trace->spots + trace->count;
+	for (; spot && spot < end && spot->lookup == lookup && count < LEVELS; spot++)
+		if (*spot->function || *spot->file)
+			run->location[count++] = locate(spot);
+	return count;
 }
 
 static bool code(void *context, const struct cairn_markup_question *question,
@@ -123,18 +148,20 @@ static bool code(void *context, const struct cairn_markup_question *question,
 {
 	struct run *run = context;
 
-	answer->locations = &run->location;
-	answer->count = locate(run, find_spot(run, question)) ? 1 : 0;
+	answer->locations = run->location;
+	answer->count = look_up(run, question);
 	return true;
 }
 
+/* A variable has no calls in it; code has the function around them all. */
 static bool data(void *context, const struct cairn_markup_question *question,
                  struct cairn_location *location)
 {
 	struct run *run = context;
+	size_t count = look_up(run, question);
 
-	if (locate(run, find_spot(run, question)))
-		*location = run->location;
+	if (count > 0)
+		*location = run->location[count - 1];
 	return true;
 }
 
@@ -158,13 +185,19 @@ static bool module_at(void *context, uint64_t pc, struct cairn_markup_module *mo
 	return true;
 }
 
+static bool is_full(struct run *run)
+{
+	run->full = run->full || run->call->reply->size > SHOWN_MAX;
+	return run->asking || run->full;
+}
+
 /* Whole lines are said; a line without its end waits. */
 static void show(void *context, const void *text, size_t size)
 {
 	struct run *run = context;
 	const char *at = text, *end;
 
-	if (run->asking)
+	if (is_full(run))
 		return;
 	while ((end = memchr(at, '\n', size)) != NULL) {
 		text_bytes(run->call->line, at, (size_t)(end - at));
@@ -175,13 +208,36 @@ static void show(void *context, const void *text, size_t size)
 	text_bytes(run->call->line, at, size);
 }
 
+static void show_json(void *context, const struct cairn_markup_fact *fact)
+{
+	struct run *run = context;
+
+	if (is_full(run))
+		return;
+	markup_json(run->call->line, fact);
+	reply_line(run->call);
+}
+
+/* Of JSON nothing can be said in between; a last object tells. */
+static void say_cut(struct call *call)
+{
+	text_reset(call->line);
+	if (call->json)
+		reply_say(call, "{\"type\":\"cut\"}");
+	else
+		reply_say(call, "[the text is too long; the rest is not shown]");
+}
+
 static bool filter(struct call *call, bool asking)
 {
 	struct run run = { .call = call, .asking = asking };
 	const struct cairn_markup_options options = { .style = CAIRN_MARKUP_CAIRN };
-	const struct cairn_markup_host host = {
-		.context = &run, .write = show, .code = code, .data = data, .module = module_at
-	};
+	const struct cairn_markup_host host = { .context = &run,
+		                                .write = show,
+		                                .code = code,
+		                                .data = data,
+		                                .module = module_at,
+		                                .tell = call->json ? show_json : NULL };
 	const struct text *text = &call->session->markup;
 	struct cairn_markup *markup = cairn_markup_new(&options, &host);
 	bool good = markup &&
@@ -192,109 +248,59 @@ static bool filter(struct call *call, bool asking)
 	cairn_markup_free(markup);
 	if (!good)
 		reply_error(call, "out of memory");
+	if (good && run.too_many && !call->json)
+		reply_say(call, "[more than %d addresses; some have no names here]", TRACE_MAX);
+	if (good && !asking && (run.full || text->cut))
+		say_cut(call);
 	return good;
 }
 
-static bool read_file(struct call *call)
+/* Then all modules of the session are wanted, to find the same builds among them. */
+static bool tells_modules(const struct text *text)
 {
-	struct text *text = &call->session->markup;
-	const char *path = call_path(call);
-	FILE *file = fopen(path, "r");
-	char part[CHUNK];
-	size_t got;
-
-	if (!file) {
-		reply_error(call, "cannot open %s: %s", path, strerror(errno));
-		return false;
-	}
-	while (!text->cut && (got = fread(part, 1, sizeof(part), file)) > 0)
-		text_bytes(text, part, got);
-	bool failed = ferror(file) != 0;
-	fclose(file);
-	if (failed)
-		reply_error(call, "cannot read %s", path);
-	return !failed;
+	return text->size > 0 && memmem(text->data, text->size, "{{{module:", 10) != NULL;
 }
 
-/*
- * Memory from `address` on: `length` bytes, or with 0 up to a zero byte.  What can be read is taken
- * page by page; nothing at all is an error.
- */
-static bool read_memory(struct call *call, uint64_t address, uint64_t length)
-{
-	struct text *text = &call->session->markup;
-	struct cairn_bytes bytes;
-	uint64_t left = length ? length : UINT64_MAX;
-
-	while (left > 0 && !text->cut) {
-		uint64_t size = CHUNK - address % CHUNK;
-		if (size > left)
-			size = left;
-		if (cairn_trace_read(call->session->space, address, size, &bytes) != CAIRN_OK)
-			break;
-		const void *end = length ? NULL : memchr(bytes.data, '\0', bytes.size);
-		size_t taken = end ? (size_t)((const uint8_t *)end - bytes.data) : bytes.size;
-		text_bytes(text, (const char *)bytes.data, taken);
-		if (end)
-			return true;
-		address += size;
-		left -= size;
-	}
-	if (left > 0 && !text->cut && text->size == 0)
-		reply_error(call, "the memory there cannot be read");
-	else if (left > 0 && !text->cut)
-		reply_say(call,
-		          "[the memory at 0x%" PRIx64 " cannot be read; this is what was before]",
-		          address);
-	return !call->failed;
-}
-
-/* The words are an expression, and for memory of a known size its length. */
-static bool check_operands(struct call *call)
-{
-	bool whole = call_option(call, "string") || call_option(call, "file");
-
-	call->session->length = 0;
-	if (operands_count(call) == 0)
-		reply_error(call, "EXPRESSION is missing: cairn markup EXPRESSION LENGTH");
-	else if (!whole && (!operands_take_number(call, &call->session->length) ||
-	                    call->session->length == 0))
-		reply_error(call, "LENGTH is missing: cairn markup EXPRESSION LENGTH, or -string");
-	return !call->failed;
-}
-
-static bool read_text(struct call *call)
+/* The text is there, and what may be known of it: see what it asks about.  False: GDB is asked. */
+static bool ask_names(struct call *call)
 {
 	struct session *s = call->session;
-	uint64_t address;
 
-	if (s->asked == ASKED_NOTHING && !check_operands(call))
+	if (!filter(call, true))
 		return false;
-	text_reset(&s->markup);
-	if (call_option(call, "file"))
-		return read_file(call);
-	return call_value(call, &address) && read_memory(call, address, s->length);
+	sort_spots(&s->trace);
+	if (s->trace.count > 0)
+		symbols_ask(call);
+	return s->trace.count == 0;
 }
 
+static bool take_names(struct call *call)
+{
+	bool full_path = call_option(call, "full-path");
+
+	if (call->session->asked == ASKED_SYMBOLS)
+		symbols_take(call, full_path);
+	return spots_fill(call, true, full_path);
+}
+
+/* Up to three rounds: the value and the text, the session's modules, the names. */
 void command_markup(struct call *call)
 {
 	struct session *s = call->session;
+	bool surveyed = s->asked == ASKED_SURVEY && s->trace.count == 0;
 
-	if (s->asked == ASKED_SYMBOLS) {
-		symbols_take(call, call_option(call, "full-path"));
-	} else {
-		if (!read_text(call))
-			return;
-		trace_start(&s->trace);
-		if (!filter(call, true))
-			return;
-		sort_spots(&s->trace);
-		if (s->trace.count > 0) {
-			symbols_ask(call);
-			return;
-		}
+	if (s->asked == ASKED_SYMBOLS || (s->asked == ASKED_SURVEY && !surveyed)) {
+		if (take_names(call))
+			filter(call, false);
+		return;
 	}
-	if (filter(call, false) && s->markup.cut)
-		reply_say(call, "[the text is longer than %d bytes; the rest is not shown]",
-		          TEXT_MAX);
+	if (surveyed)
+		survey_take(call);
+	else if (!markup_read_text(call))
+		return;
+	trace_start(&s->trace);
+	if (!surveyed && tells_modules(&s->markup))
+		survey_ask(call);
+	else if (ask_names(call))
+		filter(call, false);
 }

@@ -37,10 +37,11 @@ const struct command commands[] = {
 	  "With -backtrace the address is that of a Backtrace value, with -array that of an\n"
 	  "array that find-cbf listed; then its images are used, too.",
 	  "cairn cbf -backtrace &trace", command_cbf },
-	{ "cairn markup", "[-string] [-file] [-full-path] EXPRESSION [LENGTH]",
+	{ "cairn markup", "[-json] [-string] [-file] [-full-path] EXPRESSION [LENGTH]",
 	  "Show text with symbolizer markup, with names in the place of addresses.\n"
 	  "The text is LENGTH bytes of memory, with -string up to a zero byte, or with -file a\n"
-	  "file.  Where it tells of no modules those of the session count.",
+	  "file.  LENGTH is an expression, too.  Where the text tells of no modules those of the\n"
+	  "session count.",
 	  "cairn markup log_ring 4096", command_markup },
 	{ "cairn find-cbf", "[-json] [-arrays] [-full-path] [START] [END]",
 	  "Find the Swift backtraces in the writable memory of the process or core.\n"

@@ -29,15 +29,53 @@ bool operands_number(const struct call *call, unsigned index, uint64_t *number)
 	       parse(call->request->words[words_first_operand(call->request) + index], number);
 }
 
+/* How many more brackets are closed than opened in the word. */
+static int closed(const char *word)
+{
+	int count = 0;
+
+	for (; *word; word++) {
+		count += strchr(")]}", *word) != NULL;
+		count -= strchr("([{", *word) != NULL;
+	}
+	return count;
+}
+
+/* Does an expression go on from the one word to the other? */
+static bool goes_on(const char *before, const char *word)
+{
+	static const char operators[] = "+-*/%&|^~!<>=,?:.([";
+	char last = *before ? before[strlen(before) - 1] : '\0';
+
+	return (last && strchr(operators, last)) || (*word && strchr("+-*/%&|^<>=,?:.)]", *word)) ||
+	       (*word == '(' && strcmp(before, "sizeof") == 0);
+}
+
+unsigned operands_last(const struct call *call)
+{
+	const struct request *r = call->request;
+	unsigned first = words_first_operand(r), at = r->word_count;
+	int open = 0;
+
+	while (at-- > first + 1) {
+		open += closed(r->words[at]);
+		if (open <= 0 && !goes_on(r->words[at - 1], r->words[at]))
+			return at;
+	}
+	return 0;
+}
+
 bool operands_take_number(struct call *call, uint64_t *number)
 {
 	unsigned count = operands_count(call);
+	uint64_t last;
 
-	if (count < 2 || !operands_number(call, count - 1, number))
+	if (count < 2 || !operands_number(call, count - 1, &last))
 		return false;
 	const char *before = call->request->words[words_first_operand(call->request) + count - 2];
 	if (!*before || strchr("+-*/%&|^~!<>=,?:([", before[strlen(before) - 1]))
 		return false;
+	*number = last;
 	call->session->kept.word_count--;
 	return true;
 }

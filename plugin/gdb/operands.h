@@ -17,4 +17,10 @@ bool operands_number(const struct call *call, unsigned index, uint64_t *number);
  */
 bool operands_take_number(struct call *call, uint64_t *number);
 
+/*
+ * The word with which the last of two expressions begins, behind blanks that belong to neither:
+ * "p n", "p + 2 sizeof (x)", "(char *) p n - 1".  0 when there is one only.
+ */
+unsigned operands_last(const struct call *call);
+
 #endif

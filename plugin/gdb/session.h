@@ -74,6 +74,7 @@ struct session {
 	struct trace trace;          /* of the command in progress */
 	struct cairn_bytes recorded; /* the backtrace that is being shown; the space's */
 	uint64_t length;             /* that was asked for; 0: to its end */
+	unsigned length_word;        /* the first one of its expression, while GDB is asked; 0 */
 	bool has_images;             /* it came with them */
 	struct text markup;          /* the text that is being shown */
 	uint64_t searched;           /* bytes */

@@ -157,9 +157,11 @@ size_t text_format(struct text *text, const struct text *line)
 
 void text_json(struct text *text, const char *string)
 {
-	const unsigned char *p = (const unsigned char *)string;
-	size_t size = strlen(string);
+	text_json_bytes(text, (const uint8_t *)string, strlen(string));
+}
 
+void text_json_bytes(struct text *text, const uint8_t *p, size_t size)
+{
 	text_add(text, "\"");
 	for (size_t at = 0; at < size;) {
 		size_t length = sequence(p + at, size - at);
@@ -170,7 +172,7 @@ void text_json(struct text *text, const char *string)
 		else if (is_control(p + at))
 			text_print(text, "\\u%04x", length == 2 ? p[at + 1] : p[at]);
 		else
-			text_bytes(text, string + at, length);
+			text_bytes(text, (const char *)p + at, length);
 		at += length ? length : 1;
 	}
 	text_add(text, "\"");

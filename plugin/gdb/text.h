@@ -42,5 +42,6 @@ size_t text_format(struct text *text, const struct text *line);
 
 /* A JSON string with its quotes; bytes that are no UTF-8 become U+FFFD. */
 void text_json(struct text *text, const char *string);
+void text_json_bytes(struct text *text, const uint8_t *bytes, size_t size);
 
 #endif

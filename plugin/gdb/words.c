@@ -35,7 +35,7 @@ unsigned words_first_operand(const struct request *r)
 	while (first < r->word_count && is_option(r->words[first]))
 		if (strcmp(r->words[first++], "--") == 0)
 			break;
-	return first;
+	return first > r->begin ? first : r->begin;
 }
 
 const char *call_expression(struct call *call)

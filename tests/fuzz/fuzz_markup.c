@@ -71,7 +71,7 @@ static void complain(void *context, uint64_t line, uint64_t column, const char *
 static void filter(struct cairn_bytes in, const struct cairn_markup_options *options,
                    struct output *out, size_t piece)
 {
-	const struct cairn_markup_host host = { out, take, code, data, NULL, NULL, complain };
+	const struct cairn_markup_host host = { out, take, code, data, NULL, NULL, complain, NULL };
 	struct cairn_markup *m = cairn_markup_new(options, &host);
 
 	ALWAYS(m);

@@ -11,7 +11,12 @@ cat >"$tmp/script" <<'END'
 cairn markup -string ring
 cairn markup ring 7
 cairn markup ring + 2 5
+cairn markup ring ring_size / 1000 + 7
+cairn markup ring + sizeof (char) - 1 sizeof (short) + 5
+cairn markup (char *) ring (7)
 p $cairn_ok
+cairn markup ring nosuch
+cairn markup ring (7 - 7)
 cairn markup ring
 p $cairn_ok
 cairn markup -string 0
@@ -35,6 +40,8 @@ session() {
 
 step=$(($(grep -n '^KEEP int step' "$programs/ring.c" | cut -d: -f1) + 1))
 main=$(($(grep -n '^int main' "$programs/ring.c" | cut -d: -f1) + 1))
+mark=$(grep -n 'place = mark()' "$programs/ring.c" | cut -d: -f1)
+twice=$(grep -n 'return twice' "$programs/ring.c" | cut -d: -f1)
 cat >"$tmp/wanted" <<END
 begin
 started
@@ -42,9 +49,15 @@ started
  at main[ring.c:$main] red
 [[[bt:1:ADDRESS:ra]]]
 not "\$quoted" \\n {{{
+    #2    ADDRESS step ring.c:$mark:0 (ADDRESS+ADDRESS)
 started
 arted
+started
+started
+started
 \$1 = 1
+cairn: No symbol "nosuch" in current context.
+cairn: LENGTH is 0
 cairn: LENGTH is missing: cairn markup EXPRESSION LENGTH, or -string
 \$2 = 0
 cairn: the memory there cannot be read
@@ -67,6 +80,61 @@ debug without "$tmp/ring" -ex 'break stop_here' -ex run -ex "generate-core-file 
 session -ex "core-file $tmp/core" >"$tmp/dead"
 check dead
 
+# JSON: an object for each text and element
+debug without "$tmp/ring" -ex "source $commands" -ex "core-file $tmp/core" -ex 'echo begin\n' \
+	-ex 'cairn markup -json -string ring' | plain | sed '1,2d' >"$tmp/json"
+cat >"$tmp/json-wanted" <<END
+{"type":"bt","line":2,"column":1,"text":"{{{bt:0:ADDRESS:pc}}}","number":0,"address":"ADDRESS","lookup":"ADDRESS","kind":"pc","module":{"id":0,"name":"RING","build_id":"ca1f00112233445566778899","relative":"ADDRESS"},"locations":[{"function":"step","file":"ring.c","line":$step}]}
+{"type":"text","line":2,"column":NUMBER,"text":" "}
+{"type":"data","line":2,"column":NUMBER,"text":"{{{data:ADDRESS}}}","address":"ADDRESS","lookup":"ADDRESS","module":{"id":0,"name":"RING","build_id":"ca1f00112233445566778899","relative":"ADDRESS"},"name":"counter","offset":0}
+{"type":"text","line":3,"column":1,"text":" at "}
+{"type":"pc","line":3,"column":5,"text":"{{{pc:ADDRESS}}}","address":"ADDRESS","lookup":"ADDRESS","kind":"unknown","module":{"id":0,"name":"RING","build_id":"ca1f00112233445566778899","relative":"ADDRESS"},"locations":[{"function":"main","file":"ring.c","line":$main}]}
+{"type":"text","line":3,"column":NUMBER,"text":" "}
+{"type":"sgr","line":3,"column":NUMBER,"text":"\u001b[31m"}
+{"type":"text","line":3,"column":NUMBER,"text":"red"}
+{"type":"bt","line":4,"column":1,"text":"{{{bt:1:ADDRESS:ra}}}","number":1,"address":"ADDRESS","lookup":"ADDRESS","kind":"ra"}
+{"type":"text","line":5,"column":1,"text":"not \"\$quoted\" \\\\n {{{"}
+{"type":"bt","line":6,"column":1,"text":"{{{bt:2:ADDRESS:ra}}}","number":2,"address":"ADDRESS","lookup":"ADDRESS","kind":"ra","module":{"id":0,"name":"RING","build_id":"ca1f00112233445566778899","relative":"ADDRESS"},"locations":[{"function":"step","file":"ring.c","line":$mark}]}
+END
+sed -e 's/"column":[0-9][0-9]/"column":NUMBER/' -e 's/"name":"[^"]*\(ring\|ADDRESS\)",/"name":"RING",/' \
+	"$tmp/json" | diff "$tmp/json-wanted" - || fail JSON
+
+# in the machine interface all of it comes as records of text
+printf '%s\n' "1-interpreter-exec console \"source $commands\"" \
+	"2-interpreter-exec console \"core-file $tmp/core\"" \
+	'3-interpreter-exec console "cairn markup -json -string ring"' 'cairn markup -string ring' \
+	4-gdb-exit | timeout 120 "$GDB" -nx -q -i=mi -iex 'set debuginfod enabled off' \
+	-iex 'set auto-load no' "$tmp/ring" 2>/dev/null >"$tmp/mi"
+objects=$(grep '^~' "$tmp/mi" | grep -o '{\\"type\\"' | wc -l)
+[ "$objects" = $(($(wc -l <"$tmp/json") + 1)) ] && grep -q '^3^done' "$tmp/mi" &&
+	grep -q '^~".*    #2 .* step ring\.c:' "$tmp/mi" || {
+	tail -20 "$tmp/mi"
+	fail "the machine interface: $objects objects"
+}
+
+# with the symbols of a GSYM file, of which GDB knows nothing: inlined calls, too
+cairn=${MODULE%/plugin/*}/core/cli/cairn
+if [ -x "$cairn" ] && command -v objcopy >/dev/null; then
+	"$cairn" gsym create --quiet -o "$tmp/bare.gsym" "$tmp/ring"
+	objcopy -g "$tmp/ring" "$tmp/bare"
+	cat >"$tmp/bare-wanted" <<END
+    #0    ADDRESS step ring.c:$step:0 (MODULE) counter
+ at main[ring.c:$main] red
+    #2.1  ADDRESS twice ring.c:$mark:0 (MODULE)
+    #2    ADDRESS step ring.c:$twice:0 (MODULE)
+END
+	for form in live core; do
+		set -- -ex 'break stop_here' -ex run
+		[ $form = live ] ||
+			set -- -ex "core-file $tmp/core"
+		debug without "$tmp/bare" -ex "source $commands" "$@" -ex 'echo begin\n' \
+			-ex 'cairn markup -string &ring' | plain |
+			sed 's/([^()]*[a-zA-Z]+ADDRESS)/(MODULE)/' |
+			sed -n '/#[02]/p; / at main/p' >"$tmp/bare.$form"
+		diff "$tmp/bare-wanted" "$tmp/bare.$form" || fail "GSYM, $form"
+	done
+fi
+
 # a long text is there whole
 debug without "$tmp/ring" -ex "source $commands" -ex "core-file $tmp/core" -ex 'echo begin\n' \
 	-ex 'cairn markup -string large' | sed -n '/^begin/,$p' >"$tmp/long"
@@ -83,7 +151,7 @@ END
 case $address in
 0000000000000*)
 	debug without "$tmp/ring" -ex "source $commands" -ex "core-file $tmp/core" \
-		-ex 'cairn markup ring 1' -ex 'cairn where step' -ex "cairn markup -file $tmp/log" |
+		-ex "cairn markup -file $tmp/log" |
 		grep -q '#0    .* step ring.c:.* (old+0x' || fail 'a log of another process'
 	;;
 esac

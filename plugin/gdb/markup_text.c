@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+#include "markup_text.h"
+
+#include "operands.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { CHUNK = 4096 };
+
+static bool read_file(struct call *call)
+{
+	struct text *text = &call->session->markup;
+	const char *path = call_path(call);
+	FILE *file = fopen(path, "r");
+	char part[CHUNK];
+	size_t got;
+
+	if (!file) {
+		reply_error(call, "cannot open %s: %s", path, strerror(errno));
+		return false;
+	}
+	while (!text->cut && (got = fread(part, 1, sizeof(part), file)) > 0)
+		text_bytes(text, part, got);
+	bool failed = ferror(file) != 0;
+	fclose(file);
+	if (failed)
+		reply_error(call, "cannot read %s", path);
+	return !failed;
+}
+
+/*
+ * Memory from `address` on: `length` bytes, or with 0 up to a zero byte.  What can be read is taken
+ * page by page; nothing at all is an error.
+ */
+static bool read_memory(struct call *call, uint64_t address, uint64_t length)
+{
+	struct text *text = &call->session->markup;
+	struct cairn_bytes bytes;
+	uint64_t left = length ? length : UINT64_MAX;
+
+	while (left > 0 && !text->cut) {
+		uint64_t size = CHUNK - address % CHUNK;
+		if (size > left)
+			size = left;
+		if (cairn_trace_read(call->session->space, address, size, &bytes) != CAIRN_OK)
+			break;
+		const void *end = length ? NULL : memchr(bytes.data, '\0', bytes.size);
+		size_t taken = end ? (size_t)((const uint8_t *)end - bytes.data) : bytes.size;
+		text_bytes(text, (const char *)bytes.data, taken);
+		if (end)
+			return true;
+		address += size;
+		left -= size;
+	}
+	if (left > 0 && !text->cut && text->size == 0)
+		reply_error(call, "the memory there cannot be read");
+	else if (left > 0 && !text->cut)
+		reply_say(call,
+		          "[the memory at 0x%" PRIx64 " cannot be read; this is what was before]",
+		          address);
+	return !call->failed;
+}
+
+/* The words are an expression, and for memory of a known size its length. */
+static bool check_operands(struct call *call)
+{
+	struct session *s = call->session;
+	bool whole = call_option(call, "string") || call_option(call, "file");
+
+	s->length = 0;
+	s->length_word = 0;
+	if (operands_count(call) == 0)
+		reply_error(call, "EXPRESSION is missing: cairn markup EXPRESSION LENGTH");
+	else if (!whole && !operands_take_number(call, &s->length))
+		s->length_word = operands_last(call);
+	if (!call->failed && !whole && s->length == 0 && s->length_word == 0)
+		reply_error(call, "LENGTH is missing: cairn markup EXPRESSION LENGTH, or -string");
+	s->kept.begin = s->length_word;
+	return !call->failed;
+}
+
+/* First the length, an expression of its own; then the words before it are what is left. */
+static bool ask_length(struct call *call)
+{
+	struct session *s = call->session;
+
+	if (s->length_word == 0)
+		return true;
+	if (!call_value(call, &s->length))
+		return false;
+	if (s->length == 0) {
+		reply_error(call, "LENGTH is 0");
+		return false;
+	}
+	s->kept.word_count = s->length_word;
+	s->kept.begin = s->length_word = 0;
+	s->asked = ASKED_NOTHING;
+	return true;
+}
+
+bool markup_read_text(struct call *call)
+{
+	struct session *s = call->session;
+	uint64_t address;
+
+	if (s->asked == ASKED_NOTHING && !check_operands(call))
+		return false;
+	if (!ask_length(call))
+		return false;
+	text_reset(&s->markup);
+	if (call_option(call, "file"))
+		return read_file(call);
+	return call_value(call, &address) && read_memory(call, address, s->length);
+}
