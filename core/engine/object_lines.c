@@ -9,6 +9,7 @@
  * breakpoint on the line of the call finds it.
  */
 #include "object_parts.h"
+#include "object_statements.h"
 
 #include <stdlib.h>
 
@@ -20,6 +21,7 @@ enum {
 	OP_ADVANCE_PC = 2,
 	OP_ADVANCE_LINE = 3,
 	OP_SET_FILE = 4,
+	OP_NEGATE_STATEMENT = 6,
 	OP_CONST_ADD_PC = 8,
 	EXTENDED_END = 1,
 	EXTENDED_ADDRESS = 2,
@@ -123,6 +125,7 @@ struct machine {
 	uint64_t va;
 	int64_t line;
 	uint32_t file;
+	bool statement;
 	size_t files; /* of the unit */
 };
 
@@ -137,6 +140,7 @@ static void set_address(struct machine *m, uint64_t va)
 	m->va = va;
 	m->line = 1;
 	m->file = 1;
+	m->statement = true;
 }
 
 /* A row: by a special opcode where the steps are small, else step by step. */
@@ -276,15 +280,26 @@ static bool gather_entries(struct entries *e, const struct object_function *f,
 	return true;
 }
 
-static void put_row(struct machine *m, uint64_t va, const struct row *row)
+static void put_row(struct machine *m, uint64_t va, const struct row *row, bool statement)
 {
 	/* where nothing is known the file stays, if it is one: a program begins with
 	 * number 1 */
 	uint32_t known = m->file < m->files ? m->file : 0;
 	uint32_t file = row->path ? m->w->file[row->path].local - 1 : known;
 
+	if (statement != m->statement)
+		buffer_u8(&m->w->lines, OP_NEGATE_STATEMENT);
+	m->statement = statement;
 	add_row(m, va, file, row->path ? row->line : 0);
 }
+
+/* What the rows of one function are written by. */
+struct row_sources {
+	struct rows *rows;
+	struct entries *calls;
+	struct object_statements *statements;
+	uint64_t start;
+};
 
 static bool has_row(const struct rows *rows, const struct entry *e)
 {
@@ -294,9 +309,26 @@ static bool has_row(const struct rows *rows, const struct entry *e)
 	return false;
 }
 
-/* The rows of one address, behind those of the calls that begin there. */
-static void put_group(struct machine *m, const struct rows *rows, struct entries *calls)
+/* See object_statements.h.  The function's own line stays the one of its start. */
+static void put_openings(struct machine *m, const struct row_sources *p)
 {
+	struct object_statements *s = p->statements;
+
+	if (s->openings == 0 || p->rows->count > 1)
+		return;
+	for (size_t i = 0; i < s->openings; i++) {
+		const struct row row = { s->opening[i].path, (int64_t)s->opening[i].line };
+		put_row(m, p->start, &row, true);
+		object_is_statement(s, row.path, (uint64_t)row.line, 0, 2);
+	}
+}
+
+/* The rows of one address, behind those of the calls that begin there. */
+static void put_group(struct machine *m, const struct row_sources *p)
+{
+	const struct rows *rows = p->rows;
+	struct entries *calls = p->calls;
+
 	while (calls->next < calls->count && calls->entry[calls->next].va < rows->va)
 		calls->next++;
 	for (; calls->next < calls->count && calls->entry[calls->next].va == rows->va;
@@ -304,26 +336,31 @@ static void put_group(struct machine *m, const struct rows *rows, struct entries
 		const struct entry *e = &calls->entry[calls->next];
 		const struct row row = { e->path, e->line };
 		if (!has_row(rows, e))
-			put_row(m, rows->va, &row);
+			put_row(m, rows->va, &row, true);
 	}
+	if (rows->va == p->start)
+		put_openings(m, p);
 	for (size_t i = 0; i < rows->count; i++)
-		put_row(m, rows->va, &rows->row[i]);
+		put_row(m, rows->va, &rows->row[i],
+		        object_is_statement(p->statements, rows->row[i].path,
+		                            (uint64_t)rows->row[i].line, i, rows->count));
 }
 
 /* The rows that hold in one piece of code; `rows` stands at those that hold at
  * its beginning. */
-static void write_piece(struct machine *m, struct cairn_range piece, struct rows *rows,
-                        struct entries *calls)
+static void write_piece(struct machine *m, struct cairn_range piece, const struct row_sources *p)
 {
+	struct rows *rows = p->rows;
+
 	while (rows->more && rows->next_va <= piece.low && next_group(rows))
 		continue;
 	set_address(m, piece.low);
 	if (rows->va == piece.low)
-		put_group(m, rows, calls);
+		put_group(m, p);
 	else
-		put_row(m, piece.low, &rows->row[rows->count - 1]);
+		put_row(m, piece.low, &rows->row[rows->count - 1], true);
 	while (rows->more && rows->next_va < piece.high && next_group(rows))
-		put_group(m, rows, calls);
+		put_group(m, p);
 	end_sequence(m, piece.high);
 }
 
@@ -331,6 +368,7 @@ static void write_piece(struct machine *m, struct cairn_range piece, struct rows
 struct lines {
 	struct rows rows;
 	struct entries calls;
+	struct object_statements statements;
 	size_t files; /* of the unit */
 };
 
@@ -347,10 +385,12 @@ static bool write_function(struct object_writer *w, const struct object_function
 	rows->next_va = f->start;
 	rows->next = (struct row){ 0, 0 };
 	read_row(rows);
-	if (!next_group(rows) || !gather_entries(&lines->calls, f, object_calls(w, f)))
+	if (!next_group(rows) || !gather_entries(&lines->calls, f, object_calls(w, f)) ||
+	    !object_statements_begin(&lines->statements, object_rows(w, f), f->rows))
 		return false;
+	const struct row_sources p = { rows, &lines->calls, &lines->statements, f->start };
 	for (size_t i = 0; i < f->pieces; i++)
-		write_piece(&m, w->own[f->first + i], rows, &lines->calls);
+		write_piece(&m, w->own[f->first + i], &p);
 	return rows->count > 0;
 }
 
@@ -366,5 +406,6 @@ bool object_write_lines(struct object_writer *w, const struct object_unit *unit,
 	buffer_poke(&w->lines, at, w->lines.size - at - 4, 4);
 	free(lines.rows.row);
 	free(lines.calls.entry);
+	object_statements_finish(&lines.statements);
 	return done;
 }
