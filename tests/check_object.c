@@ -312,7 +312,8 @@ static void check_unit(struct check *c)
 	abbrevs.abbrev = malloc((room.abbrevs + 1) * sizeof(*abbrevs.abbrev));
 	abbrevs.spec = malloc((room.specs + 1) * sizeof(*abbrevs.spec));
 	abbrevs.step = malloc((room.steps + 1) * sizeof(*abbrevs.step));
-	if (!abbrevs.abbrev || !abbrevs.spec || !abbrevs.step ||
+	abbrevs.shape = malloc((room.abbrevs + 1) * sizeof(*abbrevs.shape));
+	if (!abbrevs.abbrev || !abbrevs.spec || !abbrevs.step || !abbrevs.shape ||
 	    dwarf_read_abbrevs(&c->sections, &c->unit, &abbrevs, &fault) != CAIRN_OK)
 		flaw(c, "a unit's abbreviations");
 	else
@@ -320,6 +321,7 @@ static void check_unit(struct check *c)
 	free(abbrevs.abbrev);
 	free(abbrevs.spec);
 	free(abbrevs.step);
+	free(abbrevs.shape);
 }
 
 static void check_units(struct check *c)

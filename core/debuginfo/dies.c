@@ -7,14 +7,18 @@
 
 static const uint8_t nothing[1];
 
-bool dies_init(struct dies *dies, struct texts *texts, uint64_t bytes)
+bool dies_init(struct dies *dies, struct texts *texts, const struct dies_file *program,
+               uint64_t bytes)
 {
-	*dies = (struct dies){ .texts = texts, .budget = bytes * DIES_ABBREVS_FACTOR };
+	*dies = (struct dies){ .texts = texts,
+		               .program = program,
+		               .budget = bytes * DIES_ABBREVS_FACTOR };
 	dies->main.budget = &dies->budget;
 	for (unsigned i = 0; i < DIES_UNITS; i++)
 		dies->other[i].budget = &dies->budget;
 	dies->names = calloc(DIES_NAMES, sizeof(*dies->names));
-	return dies->names != NULL;
+	dies->lengths = calloc(DIES_LENGTHS, sizeof(*dies->lengths));
+	return dies->names && dies->lengths;
 }
 
 void dies_finish(struct dies *dies)
@@ -23,7 +27,9 @@ void dies_finish(struct dies *dies)
 	for (unsigned i = 0; i < DIES_UNITS; i++)
 		dies_unload(&dies->other[i]);
 	free(dies->names);
+	free(dies->lengths);
 	dies->names = NULL;
+	dies->lengths = NULL;
 }
 
 bool dies_read_units(struct dies_file *file, struct cairn_fault *fault)
@@ -66,6 +72,7 @@ void dies_unload(struct dies_unit *loaded)
 	free(loaded->abbrevs.abbrev);
 	free(loaded->abbrevs.spec);
 	free(loaded->abbrevs.step);
+	free(loaded->abbrevs.shape);
 	free(loaded->scope);
 	*loaded = (struct dies_unit){ .file = NULL };
 }
@@ -75,13 +82,15 @@ static bool make_room(struct dies_unit *loaded, const struct dwarf_abbrev_room *
 {
 	struct dwarf_abbrevs *a = &loaded->abbrevs;
 	size_t abbrevs = loaded->room.abbrevs, specs = loaded->room.specs,
-	       steps = loaded->room.steps;
+	       steps = loaded->room.steps, shapes = loaded->shape_room;
 	bool ok = room_for(&a->abbrev, &abbrevs, need->abbrevs, sizeof(*a->abbrev)) &&
+	          room_for(&a->shape, &shapes, need->abbrevs, sizeof(*a->shape)) &&
 	          room_for(&a->spec, &specs, need->specs, sizeof(*a->spec)) &&
 	          room_for(&a->step, &steps, need->steps, sizeof(*a->step));
 
 	loaded->room = (struct dwarf_abbrev_room){ (uint32_t)abbrevs, (uint32_t)specs,
 		                                   (uint32_t)steps };
+	loaded->shape_room = shapes;
 	return ok;
 }
 
@@ -189,16 +198,16 @@ static enum dies_attribute slot_of(uint16_t name)
 
 void dies_read(const struct dwarf_entries *entries, struct die *die)
 {
-	struct dwarf_attributes attributes = dwarf_attributes(entries);
-	struct dwarf_attribute attribute;
+	struct dwarf_attribute attribute[DIES_SPECS];
+	unsigned count = dwarf_read_attributes(entries, attribute, DIES_SPECS);
 
 	die->has = 0;
 	die->tag = entries->abbrev->tag;
-	while (dwarf_next_attribute(&attributes, &attribute)) {
-		enum dies_attribute slot = slot_of(attribute.name);
+	for (unsigned i = 0; i < count; i++) {
+		enum dies_attribute slot = slot_of(attribute[i].name);
 		if (slot == DIES_ATTRIBUTES || die_has(die, slot))
 			continue;
-		die->at[slot] = attribute;
+		die->at[slot] = attribute[i];
 		die->has |= (uint32_t)1 << slot;
 	}
 }
@@ -247,8 +256,7 @@ enum cairn_status dies_load(struct dies_unit *loaded, const struct dies_file *fi
 		return status;
 	loaded->file = file;
 	loaded->unit = *unit;
-	loaded->has_scopes = false;
-	loaded->scopes = loaded->outer_scopes = 0;
+	loaded->scopes = 0;
 	loaded->bases = default_bases(unit);
 	struct dwarf_entries entries =
 		dwarf_entries(&file->sections, unit, &loaded->abbrevs, unit->first);
@@ -316,70 +324,4 @@ struct dies_unit *dies_loaded(struct dies *dies, const struct dies_file *file, u
 		return NULL;
 	oldest->used = ++dies->clock;
 	return oldest;
-}
-
-/* The entry itself; its unit, or NULL. */
-static struct dies_unit *entry_at(struct dies *dies, const struct dies_file *file, uint64_t offset,
-                                  struct die *die)
-{
-	struct dies_unit *unit = dies_loaded(dies, file, offset);
-
-	if (!unit)
-		return NULL;
-	struct dwarf_entries entries =
-		dwarf_entries(&file->sections, &unit->unit, &unit->abbrevs, offset);
-	if (!dwarf_next_entry(&entries) || !entries.abbrev)
-		return NULL;
-	dies_read(&entries, die);
-	return unit;
-}
-
-static void take_names(struct dies_names *names, const struct dies_unit *unit,
-                       const struct die *die)
-{
-	if (names->linkage.size == 0 && die_has(die, DIES_LINKAGE_NAME))
-		names->linkage = dies_text(unit, &die->at[DIES_LINKAGE_NAME]);
-	if (names->name.size == 0 && die_has(die, DIES_NAME))
-		names->name = dies_text(unit, &die->at[DIES_NAME]);
-	if (names->decl_line == 0 && die_has(die, DIES_DECL_LINE)) {
-		names->decl_line = die->at[DIES_DECL_LINE].number;
-		names->has_decl_file = die_has(die, DIES_DECL_FILE);
-		names->decl_file = names->has_decl_file ? die->at[DIES_DECL_FILE].number : 0;
-	}
-}
-
-static bool gather(struct dies *dies, struct dies_names *names)
-{
-	const struct dies_file *file = names->file;
-	uint64_t offset = names->offset;
-	struct die die;
-
-	for (unsigned i = 0; i < DIES_CHAIN_MAX; i++) {
-		const struct dies_unit *unit = entry_at(dies, file, offset, &die);
-		if (!unit)
-			return i > 0;
-		names->last_file = file;
-		names->last = offset;
-		take_names(names, unit, &die);
-		enum dies_attribute next =
-			die_has(&die, DIES_SPECIFICATION) ? DIES_SPECIFICATION : DIES_ORIGIN;
-		if (!die_has(&die, next) || !dies_follow(unit, &die.at[next], &file, &offset))
-			return true;
-	}
-	return true;
-}
-
-struct dies_names *dies_names_at(struct dies *dies, const struct dies_file *file, uint64_t offset)
-{
-	uint64_t mixed = (offset ^ (uint64_t)(uintptr_t)file >> 4) * 0x9e3779b97f4a7c15;
-	struct dies_names *slot = &dies->names[mixed >> 32 & (DIES_NAMES - 1)];
-	struct cairn_bytes empty = { nothing, 0 };
-
-	if (slot->file == file && slot->offset == offset)
-		return slot;
-	*slot = (struct dies_names){ .file = file, .offset = offset, .linkage = empty, .name = empty };
-	if (gather(dies, slot))
-		return slot;
-	slot->file = NULL;
-	return NULL;
 }

@@ -64,12 +64,9 @@ static inline bool die_has(const struct die *die, enum dies_attribute attribute)
 /* An entry that may hold others by whose name it is qualified. */
 struct dies_scope {
 	uint32_t start, end; /* from the unit's start */
-	uint32_t parent;     /* number of the one around it; DIES_NO_SCOPE */
-	uint32_t inner, inners; /* of a child of the unit: those inside, once they were read */
+	uint32_t inner, inners; /* those right inside, once they were read */
 	bool is_read;
 };
-
-enum { DIES_NO_SCOPE = 0x7fffffff };
 
 /* A unit made ready to read. */
 struct dies_unit {
@@ -79,37 +76,51 @@ struct dies_unit {
 	struct die root;
 	struct dwarf_abbrevs abbrevs;
 	struct dwarf_abbrev_room room;
-	struct dies_scope *scope;
-	size_t scopes, scope_room, outer_scopes; /* the outer ones come first */
-	bool has_scopes;
+	size_t shape_room;
+	struct dies_scope *scope; /* the first one, when any was asked for, is the unit's own */
+	size_t scopes, scope_room;
 	uint64_t used;    /* when, for the cache */
 	uint64_t *budget; /* bytes of abbreviations that may still be read */
 };
 
 enum {
 	DIES_UNITS = 8,         /* loaded beside the one that is read */
-	DIES_NAMES = 1 << 14,   /* remembered; a power of two */
+	DIES_NAMES = 1 << 12,   /* remembered; a power of two */
+	DIES_LENGTHS = 1 << 16, /* remembered; a power of two */
+	DIES_SPECS = 64, /* attributes of an entry that are looked at; compilers write below 30 */
 	DIES_CHAIN_MAX = 16,    /* entries that refer to each other */
 	DIES_NESTING_MAX = 64,  /* names before a qualified one */
 	DIES_ABBREVS_FACTOR = 64,
+	DIES_SCOPES_MAX = 0x7fffffff, /* of one unit, which is no larger than 4 GB */
 };
 
 /* What an entry is called. */
 struct dies_names {
 	const struct dies_file *file;
 	uint64_t offset;
-	struct cairn_bytes linkage, name; /* empty: it has none */
-	struct cairn_bytes qualified;     /* when it was asked for */
+	struct cairn_bytes linkage;   /* empty: it has none */
+	struct cairn_bytes name;      /* see dies_name() */
+	struct cairn_bytes qualified; /* when it was asked for */
+	const struct dies_file *late_file;
+	uint64_t late; /* the entry in the chain with DW_AT_name */
 	const struct dies_file *last_file;
 	uint64_t last;       /* the end of the chain: where the entry is declared */
 	uint64_t decl_line;  /* 0: not known */
 	uint64_t decl_file;
 	bool has_decl_file, has_qualified;
+	bool has_late_name; /* `name` was not looked up yet */
+};
+
+/* How long a text of .debug_str is. */
+struct dies_length {
+	uint32_t offset, size; /* offset 0: not used */
 };
 
 /* Of one reader. */
 struct dies {
 	struct texts *texts;
+	const struct dies_file *program;
+	struct dies_length *lengths; /* of texts of the program; DIES_LENGTHS of them */
 	struct dies_unit main;
 	struct dies_unit other[DIES_UNITS];
 	struct dies_names *names;
@@ -118,11 +129,12 @@ struct dies {
 };
 
 /*
- * `bytes` is the size of what is read.  Units may share a table of abbreviations, or parts of it,
+ * `program` is the file whose units are read, and outlives the reader; `bytes` is the size of all.  Units may share a table of abbreviations, or parts of it,
  * so that a small file could ask for work without end: no more than DIES_ABBREVS_FACTOR times
  * that is read of all tables.
  */
-bool dies_init(struct dies *dies, struct texts *texts, uint64_t bytes);
+bool dies_init(struct dies *dies, struct texts *texts, const struct dies_file *program,
+               uint64_t bytes);
 void dies_finish(struct dies *dies);
 
 /* All units of a file.  *fault tells of damage behind the last one; false: memory is short. */
@@ -155,6 +167,9 @@ struct cairn_bytes dies_text(const struct dies_unit *unit, const struct dwarf_at
 
 /* The names of the entry at `offset` of a file; lent until the next call.  NULL: there is none. */
 struct dies_names *dies_names_at(struct dies *dies, const struct dies_file *file, uint64_t offset);
+
+/* DW_AT_name, which is seldom asked for where there is a linkage name; empty: it has none. */
+struct cairn_bytes dies_name(struct dies *dies, struct dies_names *names);
 
 /* Where a reference leads; false when it leads nowhere. */
 bool dies_follow(const struct dies_unit *unit, const struct dwarf_attribute *reference,

@@ -24,7 +24,7 @@ struct program_reader *program_reader_new(struct program *program)
 	reader->harvest.summary = &reader->summary;
 	uint64_t bytes = program->input.debug.size + program->input.alt.size +
 	                 program->main.sections.info.size;
-	if (dies_init(&reader->dies, &reader->texts, bytes))
+	if (dies_init(&reader->dies, &reader->texts, &program->main, bytes))
 		return reader;
 	program_reader_free(reader);
 	return NULL;

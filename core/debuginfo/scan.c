@@ -67,7 +67,7 @@ static bool qualify(struct scan *scan, struct dies_names *names, struct cairn_by
 {
 	const struct die *root = &scan->dies->main.root;
 
-	*name = names->name;
+	*name = dies_name(scan->dies, names);
 	if (!die_has(root, DIES_LANGUAGE) ||
 	    !dies_is_cplusplus(root->at[DIES_LANGUAGE].number))
 		return true;
@@ -104,7 +104,7 @@ static bool open_function(struct scan *scan, const struct die *die, uint64_t off
 		if (names) {
 			wish_of(scan, die, names, &function.wish);
 			function.names.linkage = names->linkage;
-			function.names.plain = names->name;
+			function.names.plain = dies_name(scan->dies, names);
 			if (names->linkage.size == 0 && harvest_needs_name(scan->harvest) &&
 			    !qualify(scan, names, &function.names.name))
 				return false;
@@ -156,9 +156,10 @@ static bool take_call(struct scan *scan, const struct die *die)
 		return true;
 	if (die_has(die, origin) &&
 	    dies_follow(&scan->dies->main, &die->at[origin], &file, &offset)) {
-		const struct dies_names *names = dies_names_at(scan->dies, file, offset);
+		struct dies_names *names = dies_names_at(scan->dies, file, offset);
 		if (names)
-			name = names->linkage.size > 0 ? names->linkage : names->name;
+			name = names->linkage.size > 0 ? names->linkage
+			                               : dies_name(scan->dies, names);
 	}
 	return harvest_call(scan->harvest, va, name);
 }

@@ -32,107 +32,46 @@ bool dies_is_cplusplus(uint64_t language)
 	}
 }
 
-static bool add_scope(struct dies_unit *unit, uint64_t start, size_t parent)
+/* One more, from `start` on, which counts from the start of .debug_info. */
+static bool add_scope(struct dies_unit *unit, uint64_t start)
 {
 	struct dies_scope scope = { .start = (uint32_t)(start - unit->unit.offset),
-		                    .end = UINT32_MAX,
-		                    .parent = (uint32_t)parent };
+		                    .end = UINT32_MAX };
 
-	if (unit->scopes == DIES_NO_SCOPE)
-		return true;
 	if (!room_for(&unit->scope, &unit->scope_room, unit->scopes + 1, sizeof(scope)))
 		return false;
 	unit->scope[unit->scopes++] = scope;
 	return true;
 }
 
-static void end_scope(struct dies_unit *unit, size_t scope, uint64_t end)
-{
-	if (scope < unit->scopes)
-		unit->scope[scope].end = (uint32_t)(end - unit->unit.offset);
-}
-
-/* The scopes that are children of the unit itself; what is inside waits until it is asked for. */
-static bool read_outer(struct dies_unit *unit)
-{
-	struct dwarf_entries entries = dwarf_entries(&unit->file->sections, &unit->unit,
-	                                             &unit->abbrevs, unit->unit.first);
-
-	unit->scopes = 0;
-	if (!dwarf_next_entry(&entries)) /* the unit's own entry */
-		return true;
-	while (dwarf_next_marked(&entries, 0, 2)) {
-		size_t number = unit->scopes;
-		bool is_scope = entries.abbrev && (entries.abbrev->marks & DWARF_MARK_SCOPE);
-		if (is_scope && !add_scope(unit, dwarf_entry_offset(&entries), DIES_NO_SCOPE))
-			return false;
-		dwarf_skip_children(&entries);
-		if (is_scope)
-			end_scope(unit, number, (uint64_t)(entries.at - entries.start));
-	}
-	unit->outer_scopes = unit->scopes;
-	unit->has_scopes = true;
-	return true;
-}
-
-/* Scopes that are open, with their depths, while the inside of one is walked. */
-struct open_scopes {
-	uint64_t depth[DIES_NESTING_MAX];
-	size_t scope[DIES_NESTING_MAX];
-	unsigned count;
-};
-
-static void close_scopes(struct dies_unit *unit, struct open_scopes *open, uint64_t depth,
-                         uint64_t end)
-{
-	while (open->count > 0 && open->depth[open->count - 1] >= depth)
-		end_scope(unit, open->scope[--open->count], end);
-}
-
-static bool open_scope(struct dies_unit *unit, struct open_scopes *open, size_t outer,
-                       const struct dwarf_entries *entries)
-{
-	if (open->count == DIES_NESTING_MAX)
-		return true;
-	size_t parent = open->count > 0 ? open->scope[open->count - 1] : outer;
-	open->depth[open->count] = entries->depth;
-	open->scope[open->count++] = unit->scopes;
-	return add_scope(unit, dwarf_entry_offset(entries), parent);
-}
-
-/* The scopes inside an outer one, behind all others in unit->scope. */
+/* The scopes right inside one; what is inside of these waits until it is asked for. */
 static bool read_inner(struct dies_unit *unit, size_t outer)
 {
-	struct dies_scope whole = unit->scope[outer];
+	uint64_t base = unit->unit.offset, start = base + unit->scope[outer].start;
 	struct dwarf_entries entries =
-		dwarf_entries(&unit->file->sections, &unit->unit, &unit->abbrevs,
-	                      unit->unit.offset + whole.start);
-	struct open_scopes open = { .count = 0 };
-	uint64_t end = unit->unit.offset + whole.end;
+		dwarf_entries(&unit->file->sections, &unit->unit, &unit->abbrevs, start);
 	size_t first = unit->scopes;
 
 	(void)dwarf_next_entry(&entries); /* the outer one itself, at depth 0 */
-	for (;;) {
-		uint64_t above = open.count > 0 ? open.depth[open.count - 1] + 1 : 1;
-		if (!dwarf_next_marked(&entries, DWARF_MARK_SCOPE, above) || entries.depth == 0 ||
-		    dwarf_entry_offset(&entries) >= end)
-			break;
-		close_scopes(unit, &open, entries.depth, dwarf_entry_offset(&entries));
-		if (entries.abbrev && (entries.abbrev->marks & DWARF_MARK_SCOPE) &&
-		    !open_scope(unit, &open, outer, &entries))
+	while (dwarf_next_marked(&entries, DWARF_MARK_SCOPE, 1) && entries.depth > 0 &&
+	       unit->scopes < DIES_SCOPES_MAX) {
+		if (!add_scope(unit, dwarf_entry_offset(&entries)))
 			return false;
+		dwarf_skip_children(&entries);
+		uint64_t end = (uint64_t)(entries.at - entries.start);
+		unit->scope[unit->scopes - 1].end = (uint32_t)(end - base);
 	}
-	close_scopes(unit, &open, 0, end);
 	unit->scope[outer].inner = (uint32_t)first;
 	unit->scope[outer].inners = (uint32_t)(unit->scopes - first);
 	unit->scope[outer].is_read = true;
 	return true;
 }
 
-/* The last of `count` scopes from `first` on that begins before `at`, or one around it. */
-static size_t search(const struct dies_unit *unit, size_t first, size_t count, uint32_t at)
+/* The scope right inside `outer` that holds the entry at `at` as one of others; `outer`: none. */
+static size_t inner_at(const struct dies_unit *unit, size_t outer, uint32_t at)
 {
-	size_t low = first, high = first + count;
+	size_t first = unit->scope[outer].inner, low = first,
+	       high = first + unit->scope[outer].inners;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -141,29 +80,25 @@ static size_t search(const struct dies_unit *unit, size_t first, size_t count, u
 		else
 			high = middle;
 	}
-	size_t scope = low > first ? low - 1 : DIES_NO_SCOPE;
-	while (scope < unit->scopes && unit->scope[scope].end <= at)
-		scope = unit->scope[scope].parent;
-	return scope;
+	return low > first && unit->scope[low - 1].end > at ? low - 1 : outer;
 }
 
-/* The innermost scope around the entry at `offset`; *scope is DIES_NO_SCOPE when there is none. */
+/* The innermost scope around the entry at `offset`; *scope is 0 when that is the unit. */
 static bool scope_around(struct dies_unit *unit, uint64_t offset, size_t *scope)
 {
 	uint32_t at = (uint32_t)(offset - unit->unit.offset);
 
-	*scope = DIES_NO_SCOPE;
-	if (!unit->has_scopes && !read_outer(unit))
+	*scope = 0;
+	if (unit->scopes == 0 && !add_scope(unit, unit->unit.first))
 		return false;
-	size_t outer = search(unit, 0, unit->outer_scopes, at);
-	if (outer >= unit->outer_scopes)
-		return true;
-	if (!unit->scope[outer].is_read && !read_inner(unit, outer))
-		return false;
-	const struct dies_scope *o = &unit->scope[outer];
-	*scope = search(unit, o->inner, o->inners, at);
-	if (*scope == DIES_NO_SCOPE)
-		*scope = outer;
+	for (unsigned level = 0; level < DIES_NESTING_MAX; level++) {
+		size_t outer = *scope;
+		if (!unit->scope[outer].is_read && !read_inner(unit, outer))
+			return false;
+		*scope = inner_at(unit, outer, at);
+		if (*scope == outer)
+			break;
+	}
 	return true;
 }
 
@@ -183,7 +118,7 @@ bool dies_keep_part(struct texts *texts, struct cairn_bytes part, struct cairn_b
 static bool scope_name(struct dies *dies, const struct dies_file **file, uint64_t *offset,
                        struct cairn_bytes *name)
 {
-	const struct dies_names *names = dies_names_at(dies, *file, *offset);
+	struct dies_names *names = dies_names_at(dies, *file, *offset);
 
 	if (!names) {
 		name->size = 0;
@@ -191,7 +126,7 @@ static bool scope_name(struct dies *dies, const struct dies_file **file, uint64_
 	}
 	*file = names->last_file;
 	*offset = names->last;
-	return dies_keep_part(dies->texts, names->name, name);
+	return dies_keep_part(dies->texts, dies_name(dies, names), name);
 }
 
 /* The scope around an entry; false when there is none, or *short_of memory. */
@@ -207,7 +142,7 @@ static bool go_out(struct dies *dies, const struct dies_file *file, uint64_t *of
 		*short_of = true;
 		return false;
 	}
-	if (scope == DIES_NO_SCOPE)
+	if (scope == 0)
 		return false;
 	*offset = unit->unit.offset + unit->scope[scope].start;
 	return true;
@@ -217,6 +152,7 @@ bool dies_qualify(struct dies *dies, struct dies_names *names, struct cairn_byte
 {
 	enum { PARTS = 2 * DIES_NESTING_MAX + 1 };
 	struct cairn_bytes parts[PARTS];
+	(void)dies_name(dies, names);
 	struct dies_names own = *names; /* the slot may be used for another one meanwhile */
 	const struct dies_file *file = own.last_file;
 	uint64_t offset = own.last;

@@ -27,22 +27,32 @@ static bool add_text(struct gsym_shard *shard, struct cairn_bytes text)
 	return true;
 }
 
-/* The number of a text; what is behind a NUL cannot be written. */
+/* A new text and its number; what is behind a NUL cannot be written. */
+static bool new_number(struct gsym_shard *shard, struct cairn_bytes text, uint32_t *number)
+{
+	const uint8_t *nul = memchr(text.data, 0, text.size);
+
+	*number = GSYM_TEXT_EMPTY;
+	text.size = nul ? (size_t)(nul - text.data) : text.size;
+	if (text.size == 0)
+		return true;
+	*number = (uint32_t)shard->texts;
+	return add_text(shard, text);
+}
+
+/* The number of a text.  One that is known is not looked at: it may be far away in memory. */
 static bool text_number(struct gsym_shard *shard, struct cairn_bytes text, uint32_t *number)
 {
 	*number = GSYM_TEXT_EMPTY;
-	if (text.size == 0 || text.data[0] == 0)
+	if (text.size == 0)
 		return true;
 	struct number_slot *slot = number_map_at(&shard->text_map, (uintptr_t)text.data);
 	if (!slot)
 		return false;
 	if (slot->key == 0) {
-		const uint8_t *nul = memchr(text.data, 0, text.size);
-		text.size = nul ? (size_t)(nul - text.data) : text.size;
-		if (!add_text(shard, text))
+		if (!new_number(shard, text, &slot->number))
 			return false;
 		slot->key = (uintptr_t)text.data;
-		slot->number = (uint32_t)(shard->texts - 1);
 		shard->text_map.count++;
 	}
 	*number = slot->number;

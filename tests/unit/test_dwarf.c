@@ -116,13 +116,7 @@ static const struct {
 } tables[] = {
 	{ "one fixed shape", BYTES("\1\x2e\1\3\x0e\x11\1\0\0\0"), 0, CAIRN_OK, 0, 1, 2, 0 },
 	{ "no end mark", BYTES("\1\x2e\1\3\x0e\0\0"), 0, CAIRN_OK, 0, 1, 1, 0 },
-	{ "a string between",
-	  BYTES("\1\x2e\0\x3a\x0b\3\x08\x3b\x0b\0\0\0"),
-	  0,
-	  CAIRN_OK,
-	  0,
-	  1,
-	  3,
+	{ "a string between", BYTES("\1\x2e\0\x3a\x0b\3\x08\x3b\x0b\0\0\0"), 0, CAIRN_OK, 0, 1, 3,
 	  3 },
 	{ "implicit constant", BYTES("\1\x2e\0\x3a\x21\x7f\0\0\0"), 0, CAIRN_OK, 0, 1, 1, 0 },
 	{ "past the end", BYTES("\1\x2e\0\0\0\0"), 6, CAIRN_TRUNCATED, 6, 0, 0, 0 },
@@ -131,14 +125,8 @@ static const struct {
 	{ "cut in a constant", BYTES("\1\x2e\0\x3a\x21\x80"), 0, CAIRN_TRUNCATED, 0, 0, 0, 0 },
 	{ "unknown form", BYTES("\1\x2e\0\3\2\0\0\0"), 0, CAIRN_UNSUPPORTED, 0, 0, 0, 0 },
 	{ "large form", BYTES("\1\x2e\0\3\x80\x80\4\0\0\0"), 0, CAIRN_UNSUPPORTED, 0, 0, 0, 0 },
-	{ "code of 65 bits",
-	  BYTES("\xff\xff\xff\xff\xff\xff\xff\xff\xff\2\x2e\0\0\0\0"),
-	  0,
-	  CAIRN_TRUNCATED,
-	  0,
-	  0,
-	  0,
-	  0 },
+	{ "code of 65 bits", BYTES("\xff\xff\xff\xff\xff\xff\xff\xff\xff\2\x2e\0\0\0\0"), 0,
+	  CAIRN_TRUNCATED, 0, 0, 0, 0 },
 };
 
 static const struct dwarf_unit plain = { .version = 4, .address_size = 8, .offset_size = 4 };
@@ -195,7 +183,8 @@ START_TEST(reads_entries)
 	static struct dwarf_abbrev abbrev[ROOM];
 	static struct dwarf_spec spec[ROOM];
 	static struct dwarf_step step[ROOM];
-	struct dwarf_abbrevs abbrevs = { abbrev, spec, step, 0, false };
+	static struct dwarf_shape shape[ROOM];
+	struct dwarf_abbrevs abbrevs = { abbrev, spec, step, shape, 0, false };
 	struct dwarf_sections sections = no_sections();
 	struct cairn_bytes tail = trees[_i].entries;
 	struct dwarf_unit unit = plain;
@@ -226,6 +215,65 @@ START_TEST(reads_entries)
 	ck_assert_msg(count == trees[_i].count, "%s: %u", trees[_i].name, count);
 	ck_assert_msg(entries.fault.status == trees[_i].status, "%s", trees[_i].name);
 	ck_assert_uint_eq(entries.fault.offset, trees[_i].fault);
+}
+END_TEST
+
+/*
+ * 1: a unit; 2: a namespace with DW_AT_sibling at a fixed place; 3: one behind a text; 4: one
+ * without; 5: a function with what nobody asks for around its address.
+ */
+static const struct cairn_bytes nested =
+	BYTES("\1\x11\1\0\0"
+              "\2\x39\1\x3a\x0b\1\x13\0\0"
+              "\3\x39\1\3\x08\1\x13\0\0"
+              "\4\x39\1\0\0"
+              "\5\x2e\0\x3f\x19\x39\x0b\x27\x05\x11\1\x49\x13\0\0\0");
+
+/* Entries behind a header of 11 bytes, all with the function at the end of the namespace. */
+static const struct {
+	const char *name;
+	struct cairn_bytes entries;
+	uint64_t behind; /* where the walk is after the namespace's children were passed over */
+} siblings[] = {
+	{ "fixed place", BYTES("\1\2\7\x1f\0\0\0\4\0\0\5aBB\1\0\0\0\0\0\0\0TTTT"), 31 },
+	{ "behind a text", BYTES("\1\3n\0\x20\0\0\0\4\0\0\5aBB\1\0\0\0\0\0\0\0TTTT"), 32 },
+	{ "none", BYTES("\1\4\4\0\0\5aBB\1\0\0\0\0\0\0\0TTTT"), 16 },
+	{ "backwards", BYTES("\1\2\7\1\0\0\0\4\0\0\5aBB\1\0\0\0\0\0\0\0TTTT"), 21 },
+	{ "past the end", BYTES("\1\2\7\xff\0\0\0\4\0\0\5aBB\1\0\0\0\0\0\0\0TTTT"), 21 },
+};
+
+START_TEST(skips_children)
+{
+	static uint8_t memory[256];
+	static struct dwarf_abbrev abbrev[ROOM];
+	static struct dwarf_spec spec[ROOM];
+	static struct dwarf_step step[ROOM];
+	static struct dwarf_shape shape[ROOM];
+	struct dwarf_abbrevs abbrevs = { abbrev, spec, step, shape, 0, false };
+	struct dwarf_sections sections = no_sections();
+	struct cairn_bytes tail = siblings[_i].entries;
+	struct dwarf_unit unit = plain;
+	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
+	struct dwarf_attribute attribute[2];
+
+	memcpy(memory + 11, tail.data, tail.size);
+	sections.info = unit_exact((struct cairn_bytes){ memory, 11 + tail.size });
+	sections.abbrev = nested;
+	unit.first = 11;
+	unit.end = sections.info.size;
+	ck_assert_int_eq(dwarf_read_abbrevs(&sections, &unit, &abbrevs, &fault), CAIRN_OK);
+	struct dwarf_entries entries = dwarf_entries(&sections, &unit, &abbrevs, unit.first);
+	ck_assert(dwarf_next_marked(&entries, DWARF_MARK_SCOPE, 0));
+	ck_assert_uint_eq(dwarf_entry_offset(&entries), 12);
+	dwarf_skip_children(&entries);
+	ck_assert_msg((uint64_t)(entries.at - entries.start) == siblings[_i].behind, "%s: %d",
+	              siblings[_i].name, (int)(entries.at - entries.start));
+	entries = dwarf_entries(&sections, &unit, &abbrevs, unit.first);
+	ck_assert(dwarf_next_marked(&entries, DWARF_MARK_CODE, 0));
+	ck_assert_uint_eq(dwarf_entry_offset(&entries), 11 + tail.size - 16);
+	ck_assert_uint_eq(dwarf_read_attributes(&entries, attribute, 2), 1);
+	ck_assert_uint_eq(attribute[0].name, DWARF_AT_LOW_PC);
+	ck_assert_uint_eq(attribute[0].number, 1);
 }
 END_TEST
 
@@ -281,15 +329,15 @@ static const struct {
 	  0,
 	  3,
 	  { { 0x6000, 0x6004 }, { 0x6000, 0x7000 }, { 0x7001, 0x7002 } } },
-	{ "index too large",
-	  5,
-	  BYTES("\3\2\4\0"),
-	  CAIRN_MALFORMED,
-	  0,
-	  0,
-	  { { 0, 0 } } },
+	{ "index too large", 5, BYTES("\3\2\4\0"), CAIRN_MALFORMED, 0, 0, { { 0, 0 } } },
 	{ "unknown kind", 5, BYTES("\4\1\3\x08\0"), CAIRN_MALFORMED, 3, 1, { { 0x1001, 0x1003 } } },
-	{ "list without an end", 5, BYTES("\4\1\3"), CAIRN_TRUNCATED, 3, 1, { { 0x1001, 0x1003 } } },
+	{ "list without an end",
+	  5,
+	  BYTES("\4\1\3"),
+	  CAIRN_TRUNCATED,
+	  3,
+	  1,
+	  { { 0x1001, 0x1003 } } },
 };
 
 START_TEST(reads_ranges)
@@ -330,12 +378,14 @@ static const struct {
 	enum cairn_status status;
 	uint64_t fault;
 } packages[] = {
-	{ "sound", BYTES(HEAD SLOTS "\1\0\0\0\3\0\0\0\x10\0\0\0\x20\0\0\0\4\0\0\0\5\0\0\0"), CAIRN_OK, 0 },
+	{ "sound", BYTES(HEAD SLOTS "\1\0\0\0\3\0\0\0\x10\0\0\0\x20\0\0\0\4\0\0\0\5\0\0\0"),
+	  CAIRN_OK, 0 },
 	{ "not there", BYTES("\5\0\0\0\2\0\0\0\0\0\0\0\0\0\0\0"), CAIRN_NOT_FOUND, 0 },
 	{ "unknown version", BYTES("\6\0\0\0\2\0\0\0\0\0\0\0\0\0\0\0"), CAIRN_UNSUPPORTED, 0 },
 	{ "too many columns", BYTES("\5\0\0\0\x20\0\0\0\0\0\0\0\0\0\0\0"), CAIRN_MALFORMED, 4 },
 	{ "too many slots", BYTES("\5\0\0\0\2\0\0\0\0\0\0\0\1\0\0\0"), CAIRN_TRUNCATED, 12 },
-	{ "cut", BYTES(HEAD SLOTS "\1\0\0\0\3\0\0\0\x10\0\0\0\x20\0\0\0\4\0\0\0"), CAIRN_TRUNCATED, 60 },
+	{ "cut", BYTES(HEAD SLOTS "\1\0\0\0\3\0\0\0\x10\0\0\0\x20\0\0\0\4\0\0\0"), CAIRN_TRUNCATED,
+	  60 },
 };
 
 START_TEST(finds_in_packages)
@@ -365,6 +415,7 @@ int main(void)
 	tcase_add_loop_test(tests, reads_units, 0, COUNT(units));
 	tcase_add_loop_test(tests, reads_abbreviations, 0, COUNT(tables));
 	tcase_add_loop_test(tests, reads_entries, 0, COUNT(trees));
+	tcase_add_loop_test(tests, skips_children, 0, COUNT(siblings));
 	tcase_add_loop_test(tests, reads_ranges, 0, COUNT(lists));
 	tcase_add_loop_test(tests, finds_in_packages, 0, COUNT(packages));
 	suite_add_tcase(suite, tests);

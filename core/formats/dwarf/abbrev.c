@@ -7,6 +7,8 @@
  *	spec         = name:uleb form:uleb [value:sleb]     (with DW_FORM_implicit_const)
  *
  * Neighbours of fixed size become one step; an entry that is one such step needs no plan at all.
+ * Of the attributes themselves only those are kept that somebody asks for, and those of any size,
+ * which hide where the ones behind them are.
  */
 #include "cursor.h"
 
@@ -17,9 +19,11 @@ struct plan {
 	struct dwarf_abbrev *abbrev;
 	struct dwarf_spec *spec;
 	struct dwarf_step *step;
-	struct dwarf_abbrev_room used;
+	struct dwarf_abbrev_room used; /* .specs counts also those that are not kept */
+	uint32_t kept;
 	const struct dwarf_unit *unit;
 	uint32_t fixed; /* bytes of a step that has not been written yet */
+	uint32_t before; /* bytes since the attribute that was kept last */
 	bool unknown;   /* a form */
 	struct cairn_fault *fault;
 };
@@ -38,26 +42,84 @@ static void end_fixed(struct plan *plan)
 	plan->fixed = 0;
 }
 
-static void put_spec(struct plan *plan, struct dwarf_spec spec)
+/* Is it one of enum dwarf_attribute_name? */
+static bool is_asked_for(uint16_t name)
 {
-	uint32_t size;
-	enum dwarf_width width = dwarf_form_width(spec.form, plan->unit, &size);
+	switch ((enum dwarf_attribute_name)name) {
+	case DWARF_AT_NAME:
+	case DWARF_AT_STMT_LIST:
+	case DWARF_AT_LOW_PC:
+	case DWARF_AT_HIGH_PC:
+	case DWARF_AT_LANGUAGE:
+	case DWARF_AT_COMP_DIR:
+	case DWARF_AT_ABSTRACT_ORIGIN:
+	case DWARF_AT_DECL_FILE:
+	case DWARF_AT_DECL_LINE:
+	case DWARF_AT_SPECIFICATION:
+	case DWARF_AT_RANGES:
+	case DWARF_AT_CALL_FILE:
+	case DWARF_AT_CALL_LINE:
+	case DWARF_AT_LINKAGE_NAME:
+	case DWARF_AT_STR_OFFSETS_BASE:
+	case DWARF_AT_ADDR_BASE:
+	case DWARF_AT_RNGLISTS_BASE:
+	case DWARF_AT_DWO_NAME:
+	case DWARF_AT_CALL_RETURN_PC:
+	case DWARF_AT_CALL_ORIGIN:
+	case DWARF_AT_MIPS_LINKAGE_NAME:
+	case DWARF_AT_GNU_DWO_NAME:
+	case DWARF_AT_GNU_DWO_ID:
+	case DWARF_AT_GNU_RANGES_BASE:
+	case DWARF_AT_GNU_ADDR_BASE:
+	case DWARF_AT_LLVM_STMT_SEQUENCE:
+	case DWARF_AT_SIBLING:
+		return true;
+	}
+	return false;
+}
 
-	if (width == WIDTH_UNKNOWN)
-		plan->unknown = true;
+/* Keeps it, unless it can be counted with those in front of the next one. */
+static void keep_spec(struct plan *plan, struct dwarf_spec spec, bool wanted)
+{
+	if (spec.width == WIDTH_FIXED && !wanted && plan->before < FIXED_MAX) {
+		plan->before += spec.size;
+		return;
+	}
+	spec.before = plan->before;
 	if (plan->spec)
-		plan->spec[plan->used.specs] = spec;
+		plan->spec[plan->kept] = spec;
+	plan->kept++;
+	plan->before = 0;
+}
+
+static void put_spec(struct plan *plan, struct dwarf_spec spec, bool wanted)
+{
+	if (spec.width == WIDTH_UNKNOWN)
+		plan->unknown = true;
 	plan->used.specs++;
-	if (width == WIDTH_FIXED && plan->fixed < FIXED_MAX) {
-		plan->fixed += size;
+	keep_spec(plan, spec, wanted);
+	if (spec.width == WIDTH_FIXED && plan->fixed < FIXED_MAX) {
+		plan->fixed += spec.size;
 		return;
 	}
 	end_fixed(plan);
-	put_step(plan, width, size);
+	put_step(plan, spec.width, spec.size);
+}
+
+/* Is it a sibling whose place is the same in all entries of the shape?  Then it is kept as that. */
+static bool note_sibling(struct dwarf_abbrev *abbrev, const struct plan *plan,
+                         const struct dwarf_spec *spec)
+{
+	if (spec->name != DWARF_AT_SIBLING || spec->class != DWARF_REFERENCE ||
+	    spec->form == FORM_REF_ADDR || plan->used.steps > abbrev->step)
+		return false;
+	abbrev->sibling = plan->fixed;
+	abbrev->sibling_size = spec->size;
+	return true;
 }
 
 /* True when there are addresses among the attributes. */
-static bool read_specs(struct dwarf_cursor *c, struct plan *plan)
+static bool read_specs(struct dwarf_cursor *c, struct plan *plan, struct dwarf_abbrev *abbrev)
 {
 	bool code = false;
 
@@ -66,14 +128,14 @@ static bool read_specs(struct dwarf_cursor *c, struct plan *plan)
 		if (c->bad || (name == 0 && form == 0))
 			return code;
 		code = code || name == DWARF_AT_LOW_PC || name == DWARF_AT_RANGES;
-		struct dwarf_spec spec = { (uint16_t)name, (uint16_t)form, 0 };
-		if (name > UINT16_MAX)
-			spec.name = 0; /* nobody asks for it */
-		if (form > UINT16_MAX)
-			plan->unknown = true;
+		/* 0: nobody asks for it; there is no such form */
+		struct dwarf_spec spec =
+			dwarf_plan_form(name > UINT16_MAX ? 0 : (uint16_t)name,
+		                        form > UINT16_MAX ? 0 : (uint16_t)form, plan->unit);
 		if (form == FORM_IMPLICIT_CONST)
 			spec.value = cursor_sleb(c);
-		put_spec(plan, spec);
+		bool wanted = !note_sibling(abbrev, plan, &spec) && is_asked_for(spec.name);
+		put_spec(plan, spec, wanted);
 	}
 }
 
@@ -109,16 +171,16 @@ static void read_abbrev(struct dwarf_cursor *c, struct plan *plan, uint64_t code
 	uint32_t step = plan->used.steps;
 
 	abbrev.children = cursor_number(c, 1) != 0;
-	abbrev.spec = plan->used.specs;
+	abbrev.spec = plan->kept;
 	abbrev.step = step;
-	bool has_code = read_specs(c, plan);
+	bool has_code = read_specs(c, plan, &abbrev);
 	abbrev.marks = marks_of(abbrev.tag, abbrev.children, has_code);
 	if (plan->used.steps == step)
 		abbrev.fixed = plan->fixed;
 	else
 		end_fixed(plan);
-	plan->fixed = 0;
-	abbrev.specs = plan->used.specs - abbrev.spec;
+	plan->fixed = plan->before = 0;
+	abbrev.specs = plan->kept - abbrev.spec;
 	abbrev.steps = plan->used.steps - step;
 	if (plan->abbrev)
 		plan->abbrev[plan->used.abbrevs] = abbrev;
@@ -205,6 +267,18 @@ static void sort(struct dwarf_abbrev *abbrev, size_t count)
 	}
 }
 
+/* Where codes are not dense there are no shapes, and every entry is read by its abbreviation. */
+static void put_shapes(struct dwarf_abbrevs *abbrevs)
+{
+	if (!abbrevs->dense)
+		return;
+	for (uint32_t i = 0; i < abbrevs->count; i++) {
+		const struct dwarf_abbrev *a = &abbrevs->abbrev[i];
+		abbrevs->shape[i] =
+			(struct dwarf_shape){ a->fixed, a->marks, a->children, a->steps > 0 };
+	}
+}
+
 enum cairn_status dwarf_read_abbrevs(const struct dwarf_sections *sections,
                                      const struct dwarf_unit *unit, struct dwarf_abbrevs *abbrevs,
                                      struct cairn_fault *fault)
@@ -224,5 +298,6 @@ enum cairn_status dwarf_read_abbrevs(const struct dwarf_sections *sections,
 	abbrevs->dense = abbrevs->count > 0 && is_ascending(abbrevs->abbrev, abbrevs->count) &&
 	                 abbrevs->abbrev[0].code == 1 &&
 	                 abbrevs->abbrev[abbrevs->count - 1].code == abbrevs->count;
+	put_shapes(abbrevs);
 	return CAIRN_OK;
 }

@@ -171,7 +171,10 @@ enum dwarf_width {
 /* The kind of a form; for WIDTH_FIXED also the bytes. */
 enum dwarf_width dwarf_form_width(uint16_t form, const struct dwarf_unit *unit, uint32_t *size);
 
-/* One attribute's value; false when the bytes end before it. */
+/* What reading an attribute of this name and form takes; .before is 0. */
+struct dwarf_spec dwarf_plan_form(uint16_t name, uint16_t form, const struct dwarf_unit *unit);
+
+/* One attribute's value, at the cursor; false when the bytes end before it. */
 bool dwarf_read_form(struct dwarf_cursor *c, const struct dwarf_unit *unit,
                      const struct dwarf_spec *spec, struct dwarf_attribute *attribute);
 

@@ -109,9 +109,13 @@ bool dwarf_read_unit(const struct dwarf_sections *sections, uint64_t *at, struct
 
 /* 1. Abbreviations */
 
+/* One attribute to read. */
 struct dwarf_spec {
+	uint32_t before; /* bytes of others that are passed over first */
 	uint16_t name, form;
-	int64_t value; /* of DW_FORM_implicit_const */
+	uint8_t class;       /* DWARF_OTHER, ... */
+	uint8_t width, size; /* how many bytes the value has; `size` is for fixed ones */
+	int64_t value;       /* of DW_FORM_implicit_const */
 };
 
 /* One move over bytes that nobody wants. */
@@ -119,14 +123,23 @@ struct dwarf_step {
 	uint32_t kind, size;
 };
 
+/* What a walk that wants nothing of an entry needs to know, in few bytes. */
+struct dwarf_shape {
+	uint32_t size; /* of all attributes, unless `steps` */
+	uint8_t marks; /* DWARF_MARK_... */
+	bool children, steps;
+};
+
 struct dwarf_abbrev {
 	uint64_t code;
 	uint32_t spec, specs; /* first in dwarf_abbrevs.spec, and how many */
 	uint32_t step, steps; /* the same with .step */
 	uint32_t fixed;       /* bytes of an entry without its code, when steps is 0 */
+	uint32_t sibling;     /* bytes of attributes before DW_AT_sibling, when it has `sibling_size` */
 	uint16_t tag;
 	bool children;
 	uint8_t marks; /* DWARF_MARK_... */
+	uint8_t sibling_size; /* 0: it is not there, or among the specs */
 };
 
 /* What an entry may be of interest for, so that a walk need not stop at the others. */
@@ -144,11 +157,12 @@ struct dwarf_abbrevs {
 	struct dwarf_abbrev *abbrev; /* ascending by code */
 	struct dwarf_spec *spec;
 	struct dwarf_step *step;
+	struct dwarf_shape *shape; /* of each abbreviation, when `dense` */
 	uint32_t count;
 	bool dense; /* the codes are 1, 2, 3, ... */
 };
 
-/* How many of each dwarf_read_abbrevs() will write. */
+/* How many of each dwarf_read_abbrevs() may write; .specs grows with what it reads. */
 struct dwarf_abbrev_room {
 	uint32_t abbrevs, specs, steps;
 };
@@ -162,7 +176,10 @@ CAIRN_MUST_USE enum cairn_status dwarf_count_abbrevs(const struct dwarf_sections
                                                      struct dwarf_abbrev_room *room,
                                                      struct cairn_fault *fault);
 
-/* The three arrays of *abbrevs have at least that room.  Two of one code: the first counts. */
+/*
+ * The arrays of *abbrevs have at least that room, .shape that of .abbrev.  Two of one code: the
+ * first counts.
+ */
 CAIRN_MUST_USE enum cairn_status dwarf_read_abbrevs(const struct dwarf_sections *sections,
                                                     const struct dwarf_unit *unit,
                                                     struct dwarf_abbrevs *abbrevs,
@@ -228,7 +245,10 @@ struct dwarf_attribute {
 	struct cairn_bytes text;
 };
 
-/* The attributes of one entry. */
+/*
+ * Those attributes of one entry that enum dwarf_attribute_name has.  DW_AT_sibling may be missing:
+ * dwarf_skip_children() knows.
+ */
 struct dwarf_attributes {
 	const uint8_t *at, *end;
 	const struct dwarf_spec *spec, *specs_end;
@@ -239,6 +259,10 @@ struct dwarf_attributes {
 
 struct dwarf_attributes dwarf_attributes(const struct dwarf_entries *entries);
 bool dwarf_next_attribute(struct dwarf_attributes *attributes, struct dwarf_attribute *attribute);
+
+/* All at once, as many as there is room for; how many were read. */
+unsigned dwarf_read_attributes(const struct dwarf_entries *entries,
+                               struct dwarf_attribute *attribute, unsigned room);
 
 /* 3. What attributes point to */
 

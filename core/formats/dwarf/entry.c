@@ -42,94 +42,185 @@ static inline const struct dwarf_abbrev *find(const struct dwarf_abbrevs *abbrev
 	return code <= abbrevs->count ? &abbrevs->abbrev[code - 1] : NULL;
 }
 
-/* Past the attributes, by the plan; false when they reach past the end. */
-static inline bool skip(const struct dwarf_entries *e, const struct dwarf_abbrev *abbrev,
-                        struct dwarf_cursor *c)
+/* Past the attributes, step by step; NULL when they reach past the end. */
+static const uint8_t *skip_steps(const struct dwarf_entries *e, const struct dwarf_abbrev *abbrev,
+                                 const uint8_t *at)
 {
 	const struct dwarf_step *step = e->abbrevs->step + abbrev->step;
+	struct dwarf_cursor c = { at, e->end, e->big, false };
 
-	if (abbrev->steps == 0) {
-		cursor_take(c, abbrev->fixed);
-		return !c->bad;
-	}
 	for (uint32_t i = 0; i < abbrev->steps; i++)
 		if (step[i].kind == WIDTH_FIXED)
-			cursor_take(c, step[i].size);
+			cursor_take(&c, step[i].size);
 		else
-			dwarf_skip_width(c, &e->unit, step[i].kind, step[i].size);
-	return !c->bad;
+			dwarf_skip_width(&c, &e->unit, step[i].kind, step[i].size);
+	return c.bad ? NULL : c.at;
 }
 
-/* A walk for the time of one call, in few variables: most entries are passed over. */
+static inline const uint8_t *skip_fixed(const struct dwarf_entries *e, uint32_t size,
+                                        const uint8_t *at)
+{
+	return size <= (size_t)(e->end - at) ? at + size : NULL;
+}
+
+static inline const uint8_t *skip(const struct dwarf_entries *e, const struct dwarf_abbrev *abbrev,
+                                  const uint8_t *at)
+{
+	return abbrev->steps > 0 ? skip_steps(e, abbrev, at) : skip_fixed(e, abbrev->fixed, at);
+}
+
+/* A code of more than two bytes; NULL when it has no end. */
+static const uint8_t *long_code(const struct dwarf_entries *e, const uint8_t *at, uint64_t *code)
+{
+	struct dwarf_cursor c = { at, e->end, e->big, false };
+
+	*code = cursor_uleb(&c);
+	return c.bad ? NULL : c.at;
+}
+
+static inline const uint8_t *read_code(const struct dwarf_entries *e, const uint8_t *at,
+                                       uint64_t *code)
+{
+	*code = at[0];
+	if (at[0] < 0x80)
+		return at + 1;
+	if (e->end - at < 2 || at[1] >= 0x80)
+		return long_code(e, at, code);
+	*code = (at[0] & 0x7fu) | (uint64_t)at[1] << 7;
+	return at + 2;
+}
+
+/* Where a walk is, in few variables for the time of one call: most entries are passed over. */
 struct pass {
-	struct dwarf_cursor c;
-	const uint8_t *entry, *attributes;
+	const uint8_t *at, *entry, *attributes;
 	const struct dwarf_abbrev *abbrev;
 	uint64_t depth, next_depth;
 };
 
-static void keep(struct dwarf_entries *e, const struct pass *p)
+enum passed {
+	PASSED,
+	PASSED_TREE, /* the end of the tree */
+	PASSED_BAD_CODE,
+	PASSED_UNKNOWN,
+	PASSED_CUT,
+};
+
+static void keep(struct dwarf_entries *e, struct pass p)
 {
-	e->at = p->c.at;
-	e->entry = p->entry;
-	e->attributes = p->attributes;
-	e->abbrev = p->abbrev;
-	e->depth = p->depth;
-	e->next_depth = p->next_depth;
+	e->at = p.at;
+	e->entry = p.entry;
+	e->attributes = p.attributes;
+	e->abbrev = p.abbrev;
+	e->depth = p.depth;
+	e->next_depth = p.next_depth;
 }
 
-static bool fail(struct dwarf_entries *e, struct pass *p, enum cairn_status status,
-                 const char *what)
+/* The entry at p->at, which is not the end. */
+static inline enum passed pass_entry(const struct dwarf_entries *e, struct pass *p)
 {
-	p->c.at = p->entry;
-	keep(e, p);
-	e->fault = (struct cairn_fault){ status, dwarf_entry_offset(e), what };
-	return false;
-}
+	uint64_t code;
+	const uint8_t *at = read_code(e, p->at, &code);
 
-/* One entry; false at the end of the tree. */
-static inline bool read_entry(struct dwarf_entries *e, struct pass *p)
-{
-	p->entry = p->c.at;
+	p->entry = p->at;
 	p->depth = p->next_depth;
-	uint64_t code = cursor_uleb(&p->c);
-	if (p->c.bad)
-		return fail(e, p, CAIRN_MALFORMED, "the code of an entry has no end");
-	p->attributes = p->c.at;
+	if (!at)
+		return PASSED_BAD_CODE;
+	p->attributes = p->at = at;
 	p->abbrev = NULL;
 	if (code == 0) {
 		p->next_depth -= p->next_depth > 0;
-		if (p->depth == 0) { /* behind the unit's own entry there may be padding */
-			keep(e, p);
-			return false;
-		}
-		return true;
+		/* behind the unit's own entry there may be padding */
+		return p->depth == 0 ? PASSED_TREE : PASSED;
 	}
 	p->abbrev = find(e->abbrevs, code);
 	if (!p->abbrev)
-		return fail(e, p, CAIRN_MALFORMED, "an entry has an unknown abbreviation");
-	if (!skip(e, p->abbrev, &p->c))
-		return fail(e, p, CAIRN_TRUNCATED, "an entry reaches past the end of its unit");
+		return PASSED_UNKNOWN;
+	at = skip(e, p->abbrev, at);
+	if (!at)
+		return PASSED_CUT;
+	p->at = at;
 	p->next_depth += p->abbrev->children;
-	return true;
+	return PASSED;
+}
+
+/* After the last entry: false, and the fault when it was damage. */
+static bool stop(struct dwarf_entries *e, enum passed why)
+{
+	static const struct {
+		enum cairn_status status;
+		const char *what;
+	} faults[] = {
+		[PASSED] = { CAIRN_OK, NULL },
+		[PASSED_TREE] = { CAIRN_OK, NULL },
+		[PASSED_BAD_CODE] = { CAIRN_MALFORMED, "the code of an entry has no end" },
+		[PASSED_UNKNOWN] = { CAIRN_MALFORMED, "an entry has an unknown abbreviation" },
+		[PASSED_CUT] = { CAIRN_TRUNCATED, "an entry reaches past the end of its unit" },
+	};
+
+	if (faults[why].status == CAIRN_OK)
+		return false;
+	e->at = e->entry;
+	e->fault = (struct cairn_fault){ faults[why].status, dwarf_entry_offset(e),
+		                         faults[why].what };
+	return false;
+}
+
+/*
+ * Over entries of which nothing is wanted, as most are, by their shapes alone.  Stops in front of
+ * one that is wanted, lies above, or is damaged.
+ */
+static void pass_unwanted(const struct dwarf_entries *e, struct pass *p, unsigned marks,
+                          uint64_t above)
+{
+	const struct dwarf_abbrevs *abbrevs = e->abbrevs;
+	const uint8_t *at = p->at;
+	uint64_t depth = p->next_depth, code;
+
+	while (depth >= above && at < e->end) {
+		if (*at == 0) {
+			at++;
+			depth--;
+			continue;
+		}
+		const uint8_t *behind = read_code(e, at, &code);
+		if (!behind || code - 1 >= abbrevs->count)
+			break;
+		const struct dwarf_shape *shape = &abbrevs->shape[code - 1];
+		if (shape->marks & marks)
+			break;
+		if (shape->steps)
+			behind = skip_steps(e, &abbrevs->abbrev[code - 1], behind);
+		else
+			behind = skip_fixed(e, shape->size, behind);
+		if (!behind)
+			break;
+		at = behind;
+		depth += shape->children;
+	}
+	p->at = at;
+	p->next_depth = depth;
 }
 
 bool dwarf_next_marked(struct dwarf_entries *e, unsigned marks, uint64_t above)
 {
-	struct pass p = { .c = { e->at, e->end, e->big, false }, .next_depth = e->next_depth };
+	struct pass p = { e->at, e->entry, e->attributes, e->abbrev, e->depth, e->next_depth };
+	enum passed passed = PASSED;
+	bool found = false;
 
-	if (e->fault.status != CAIRN_OK)
+	if (e->fault.status != CAIRN_OK || e->at >= e->end)
 		return false;
-	while (p.c.at < p.c.end) {
-		if (!read_entry(e, &p))
-			return false;
-		if (p.depth < above || (p.abbrev && (p.abbrev->marks & marks))) {
-			keep(e, &p);
-			return true;
-		}
+	while (!found && passed == PASSED && p.at < e->end) {
+		/* never past the end of the tree, which is at depth 0 */
+		if (e->abbrevs->dense)
+			pass_unwanted(e, &p, marks, above > 0 ? above : 1);
+		if (p.at == e->end)
+			break;
+		passed = pass_entry(e, &p);
+		found = passed == PASSED &&
+		        (p.depth < above || (p.abbrev && (p.abbrev->marks & marks)));
 	}
-	e->at = p.c.at;
-	return false;
+	keep(e, p);
+	return found || stop(e, passed);
 }
 
 bool dwarf_next_entry(struct dwarf_entries *e)
@@ -137,24 +228,40 @@ bool dwarf_next_entry(struct dwarf_entries *e)
 	return dwarf_next_marked(e, 0, UINT64_MAX);
 }
 
-/* Where the entry's sibling is, when it says so and it can be. */
-static const uint8_t *sibling_of(const struct dwarf_entries *e)
+/* The attribute that tells the entry's sibling; false when there is none. */
+static bool sibling_offset(const struct dwarf_entries *e, uint64_t *offset)
 {
+	const struct dwarf_abbrev *abbrev = e->abbrev;
+	struct dwarf_cursor c = { e->attributes, e->end, e->big, false };
 	struct dwarf_attributes attributes = dwarf_attributes(e);
 	struct dwarf_attribute attribute;
 
+	if (abbrev->sibling_size > 0) {
+		cursor_take(&c, abbrev->sibling);
+		*offset = e->unit.offset + cursor_number(&c, abbrev->sibling_size);
+		return !c.bad;
+	}
 	while (dwarf_next_attribute(&attributes, &attribute))
-		if (attribute.name == DWARF_AT_SIBLING)
-			return attribute.class == DWARF_REFERENCE &&
-			                       attribute.number <= (uint64_t)(e->end - e->start)
-			               ? e->start + attribute.number
-			               : NULL;
-	return NULL;
+		if (attribute.name == DWARF_AT_SIBLING) {
+			*offset = attribute.number;
+			return attribute.class == DWARF_REFERENCE;
+		}
+	return false;
+}
+
+/* Where the entry's sibling is, when it says so and it can be. */
+static const uint8_t *sibling_of(const struct dwarf_entries *e)
+{
+	uint64_t offset;
+
+	if (!e->abbrev || !e->abbrev->children || !sibling_offset(e, &offset))
+		return NULL;
+	return offset <= (uint64_t)(e->end - e->start) ? e->start + offset : NULL;
 }
 
 void dwarf_skip_children(struct dwarf_entries *e)
 {
-	const uint8_t *sibling = e->abbrev && e->abbrev->children ? sibling_of(e) : NULL;
+	const uint8_t *sibling = sibling_of(e);
 	struct dwarf_entries next = *e;
 
 	if (!e->abbrev || !e->abbrev->children)
@@ -187,6 +294,7 @@ bool dwarf_next_attribute(struct dwarf_attributes *a, struct dwarf_attribute *at
 
 	if (a->broken || a->spec == a->specs_end)
 		return false;
+	cursor_take(&c, a->spec->before);
 	a->broken = !dwarf_read_form(&c, &a->unit, a->spec++, attribute);
 	a->at = c.at;
 	return !a->broken;

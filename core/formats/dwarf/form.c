@@ -117,7 +117,7 @@ void dwarf_skip_width(struct dwarf_cursor *c, const struct dwarf_unit *unit, uin
 	}
 }
 
-/* Which class a form is of; `size` bytes are read as its number when it is not 0. */
+/* Which class a form is of. */
 static enum dwarf_class class_of(uint16_t form)
 {
 	switch (form) {
@@ -182,37 +182,69 @@ static bool is_relative(uint16_t form)
 	return form >= FORM_REF1 && form <= FORM_REF_UDATA;
 }
 
-static void read_number(struct dwarf_cursor *c, uint16_t form, enum dwarf_width width,
-                        uint32_t size, struct dwarf_attribute *attribute)
+struct dwarf_spec dwarf_plan_form(uint16_t name, uint16_t form, const struct dwarf_unit *unit)
 {
-	if (width == WIDTH_ULEB && form == FORM_SDATA)
-		attribute->number = (uint64_t)cursor_sleb(c);
-	else if (width == WIDTH_ULEB)
-		attribute->number = cursor_uleb(c);
-	else if (form == FORM_FLAG_PRESENT)
-		attribute->number = 1;
+	uint32_t size;
+	enum dwarf_width width = dwarf_form_width(form, unit, &size);
+
+	return (struct dwarf_spec){ .name = name,
+		                    .form = form,
+		                    .class = (uint8_t)class_of(form),
+		                    .width = (uint8_t)width,
+		                    .size = (uint8_t)size };
+}
+
+/* Of a form without a size. */
+static uint64_t read_number(struct dwarf_cursor *c, const struct dwarf_spec *spec)
+{
+	if (spec->form == FORM_SDATA)
+		return (uint64_t)cursor_sleb(c);
+	if (spec->form == FORM_FLAG_PRESENT)
+		return 1;
+	return spec->form == FORM_IMPLICIT_CONST ? (uint64_t)spec->value : cursor_uleb(c);
+}
+
+static inline bool read_form(struct dwarf_cursor *c, const struct dwarf_unit *unit,
+                      const struct dwarf_spec *spec, struct dwarf_attribute *attribute)
+{
+	attribute->class = spec->class;
+	if (spec->width == WIDTH_FIXED && spec->size > 0 && spec->size <= 8)
+		attribute->number = cursor_number(c, spec->size);
+	else if (spec->class == DWARF_STRING)
+		attribute->text = cursor_string(c);
+	else if (spec->class == DWARF_OTHER)
+		dwarf_skip_width(c, unit, spec->width, spec->size);
 	else
-		attribute->number = cursor_number(c, size);
+		attribute->number = read_number(c, spec);
+	if (is_relative(spec->form))
+		attribute->number += unit->offset;
+	return !c->bad;
 }
 
 bool dwarf_read_form(struct dwarf_cursor *c, const struct dwarf_unit *unit,
                      const struct dwarf_spec *spec, struct dwarf_attribute *attribute)
 {
-	uint16_t form = spec->form == FORM_INDIRECT ? indirect_form(c) : spec->form;
-	uint32_t size;
-	enum dwarf_width width = dwarf_form_width(form, unit, &size);
-
 	attribute->name = spec->name;
-	attribute->class = (uint8_t)class_of(form);
-	if (form == FORM_IMPLICIT_CONST)
-		attribute->number = (uint64_t)spec->value;
-	else if (form == FORM_STRING)
-		attribute->text = cursor_string(c);
-	else if (attribute->class == DWARF_OTHER)
-		dwarf_skip_width(c, unit, width, size);
-	else
-		read_number(c, form, width, size, attribute);
-	if (is_relative(form))
-		attribute->number += unit->offset;
-	return !c->bad;
+	if (spec->form != FORM_INDIRECT)
+		return read_form(c, unit, spec, attribute);
+	struct dwarf_spec inner = dwarf_plan_form(spec->name, indirect_form(c), unit);
+	return read_form(c, unit, &inner, attribute);
+}
+
+unsigned dwarf_read_attributes(const struct dwarf_entries *e, struct dwarf_attribute *attribute,
+                               unsigned room)
+{
+	const struct dwarf_spec *spec = e->abbrevs->spec + e->abbrev->spec;
+	struct dwarf_cursor c = { e->attributes, e->end, e->big, false };
+	uint32_t count = e->abbrev->specs < room ? e->abbrev->specs : room;
+
+	for (uint32_t i = 0; i < count; i++) {
+		cursor_take(&c, spec[i].before);
+		if (spec[i].form == FORM_INDIRECT
+		            ? !dwarf_read_form(&c, &e->unit, &spec[i], &attribute[i])
+		            : !read_form(&c, &e->unit, &spec[i], &attribute[i]))
+			return i;
+		attribute[i].name = spec[i].name;
+	}
+	return count;
 }

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* The names that an entry has by itself or through the entries that it refers to. */
+#include "dies.h"
+
+static const uint8_t nothing[1];
+
+/* The entry itself; its unit, or NULL. */
+static struct dies_unit *entry_at(struct dies *dies, const struct dies_file *file, uint64_t offset,
+                                  struct die *die)
+{
+	struct dies_unit *unit = dies_loaded(dies, file, offset);
+
+	if (!unit)
+		return NULL;
+	struct dwarf_entries entries =
+		dwarf_entries(&file->sections, &unit->unit, &unit->abbrevs, offset);
+	if (!dwarf_next_entry(&entries) || !entries.abbrev)
+		return NULL;
+	dies_read(&entries, die);
+	return unit;
+}
+
+/*
+ * The same as dies_text(), but most units name the same texts, these lie far apart in memory, and
+ * often only their addresses matter: so they are not measured again.
+ */
+static struct cairn_bytes name_text(struct dies *dies, const struct dies_unit *unit,
+                                    const struct dwarf_attribute *attribute)
+{
+	uint64_t offset = attribute->number;
+
+	if (attribute->class != DWARF_STR || unit->file != dies->program || offset > UINT32_MAX)
+		return dies_text(unit, attribute);
+	uint64_t mixed = offset * UINT64_C(0x9e3779b97f4a7c15);
+	struct dies_length *length = &dies->lengths[mixed >> 32 & (DIES_LENGTHS - 1)];
+	if (offset > 0 && length->offset == offset)
+		return (struct cairn_bytes){ unit->file->sections.str.data + offset, length->size };
+	struct cairn_bytes text = dies_text(unit, attribute);
+	if (text.size > 0 && text.size <= UINT32_MAX)
+		*length = (struct dies_length){ (uint32_t)offset, (uint32_t)text.size };
+	return text;
+}
+
+/* A short name where the linkage name is known waits until somebody asks for it. */
+static void take_name(struct dies *dies, struct dies_names *names, const struct dies_unit *unit,
+                      const struct die *die)
+{
+	if (names->has_late_name || names->name.size > 0 || !die_has(die, DIES_NAME))
+		return;
+	if (names->linkage.size == 0) {
+		names->name = name_text(dies, unit, &die->at[DIES_NAME]);
+		return;
+	}
+	names->has_late_name = true;
+	names->late_file = names->last_file;
+	names->late = names->last;
+}
+
+static void take_names(struct dies *dies, struct dies_names *names, const struct dies_unit *unit,
+                       const struct die *die)
+{
+	if (names->linkage.size == 0 && die_has(die, DIES_LINKAGE_NAME))
+		names->linkage = name_text(dies, unit, &die->at[DIES_LINKAGE_NAME]);
+	take_name(dies, names, unit, die);
+	if (names->decl_line == 0 && die_has(die, DIES_DECL_LINE)) {
+		names->decl_line = die->at[DIES_DECL_LINE].number;
+		names->has_decl_file = die_has(die, DIES_DECL_FILE);
+		names->decl_file = names->has_decl_file ? die->at[DIES_DECL_FILE].number : 0;
+	}
+}
+
+static bool gather(struct dies *dies, struct dies_names *names)
+{
+	const struct dies_file *file = names->file;
+	uint64_t offset = names->offset;
+	struct die die;
+
+	for (unsigned i = 0; i < DIES_CHAIN_MAX; i++) {
+		const struct dies_unit *unit = entry_at(dies, file, offset, &die);
+		if (!unit)
+			return i > 0;
+		names->last_file = file;
+		names->last = offset;
+		take_names(dies, names, unit, &die);
+		enum dies_attribute next =
+			die_has(&die, DIES_SPECIFICATION) ? DIES_SPECIFICATION : DIES_ORIGIN;
+		if (!die_has(&die, next) || !dies_follow(unit, &die.at[next], &file, &offset))
+			return true;
+	}
+	return true;
+}
+
+struct dies_names *dies_names_at(struct dies *dies, const struct dies_file *file, uint64_t offset)
+{
+	uint64_t mixed = (offset ^ (uint64_t)(uintptr_t)file >> 4) * 0x9e3779b97f4a7c15;
+	struct dies_names *slot = &dies->names[mixed >> 32 & (DIES_NAMES - 1)];
+	struct cairn_bytes empty = { nothing, 0 };
+
+	if (slot->file == file && slot->offset == offset)
+		return slot;
+	*slot = (struct dies_names){ .file = file, .offset = offset, .linkage = empty, .name = empty };
+	if (gather(dies, slot))
+		return slot;
+	slot->file = NULL;
+	return NULL;
+}
+
+struct cairn_bytes dies_name(struct dies *dies, struct dies_names *names)
+{
+	struct die die;
+
+	if (names->has_late_name) {
+		const struct dies_unit *unit = entry_at(dies, names->late_file, names->late, &die);
+		if (unit)
+			names->name = name_text(dies, unit, &die.at[DIES_NAME]);
+		names->has_late_name = false;
+	}
+	return names->name;
+}
