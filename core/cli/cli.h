@@ -137,6 +137,9 @@ void complain_fault(const char *file, const char *part, const struct cairn_fault
 /* Opens FILE ("-" is standard input), or says why not. */
 bool input_open(const char *path, struct os_file *file);
 
+/* The same; of a file in gzip or zstd what is in it, if that is not too much. */
+bool input_open_unpacked(const char *path, struct os_file *file);
+
 /* The same for an ELF file; nothing is left open when it is none. */
 bool input_open_elf(const char *path, struct os_file *file, struct elf *elf);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli.h"
 
+#include "debuginfo/unpack.h"
 #include "output/escape.h"
 
 #include <inttypes.h>
@@ -54,6 +55,19 @@ bool input_open(const char *path, struct os_file *file)
 	if (error)
 		complain(path, "cannot read: %s", strerror(error));
 	return error == 0;
+}
+
+bool input_open_unpacked(const char *path, struct os_file *file)
+{
+	struct cairn_fault fault;
+
+	if (!input_open(path, file))
+		return false;
+	if (unpack_file(file, UNPACK_MAX, &fault) == CAIRN_OK)
+		return true;
+	complain_fault(path, NULL, &fault, NULL);
+	os_file_close(file);
+	return false;
 }
 
 bool input_parse_elf(const char *path, const struct os_file *file, struct elf *elf)

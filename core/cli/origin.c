@@ -95,7 +95,7 @@ bool origin_open(const char *path, const struct origin_options *options, struct 
 		                   .options = *options,
 		                   .build_id = { (const uint8_t *)"", 0 } };
 	*status = EXIT_BROKEN;
-	if (!input_open(path, &origin->file))
+	if (!input_open_unpacked(path, &origin->file))
 		return false;
 	if (open_any(origin)) {
 		*status = EXIT_CLEAN;

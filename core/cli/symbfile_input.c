@@ -24,7 +24,7 @@ static void tell(struct symbfile_input *input)
 bool symbfile_input_open(const char *path, bool keep_going, struct symbfile_input *input)
 {
 	*input = (struct symbfile_input){ .path = path, .keep_going = keep_going };
-	if (!input_open(path, &input->file))
+	if (!input_open_unpacked(path, &input->file))
 		return false;
 	input->symbfile = symbfile_open(input->file.bytes);
 	return true;

@@ -4,6 +4,7 @@
 
 #include "engine/parts.h"
 #include "output/escape.h"
+#include "symbfile_make.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -13,15 +14,16 @@ static const char about[] =
 	"the\n"
 	"FileID of the executable that they describe, the one that runs: name it before the files, "
 	"or\n"
-	"tell its FileID.  Which FILE has which kind is seen from what is in it.  Large files are "
-	"sent\n"
+	"tell its FileID.  Which FILE has which kind is seen from what is in it.  An EXECUTABLE "
+	"without\n"
+	"FILEs: both are made of it first, as 'cairn symbfile create' does.  Large files are sent\n"
 	"in parts.  A part is tried again when the connection is lost or the server is "
 	"overloaded;\n"
 	"running the command again sends everything again, which does no harm.\n"
 	"The API key is read from a file, or from the variable " NET_KEY_VARIABLE ".";
 
 struct settings {
-	const char *url, *file_id, *executable;
+	const char *url, *file_id, *debug;
 	struct net_key_options key;
 	uint64_t part_size, retries, backoff;
 	bool dry_run;
@@ -50,29 +52,62 @@ static bool find_kind(const char *path, struct cairn_bytes bytes, enum upload_ki
 	return true;
 }
 
+/* Takes the bytes over, also when it fails. */
+static bool add_kind(struct push_plan *plan, const struct settings *s, struct push_file file)
+{
+	struct cairn_fault fault;
+
+	for (size_t i = 0; i < plan->count; i++)
+		if (plan->file[i].kind == file.kind) {
+			complain(file.path, "the second file with %s; it would replace the first",
+			         upload_kind_name(file.kind));
+			os_file_close(&file.bytes);
+			return false;
+		}
+	if (split_open(file.bytes.bytes, s->part_size, &file.split, &fault) != CAIRN_OK) {
+		complain_fault(file.path, NULL, &fault, "a larger --part-size helps");
+		os_file_close(&file.bytes);
+		return false;
+	}
+	plan->file[plan->count++] = file;
+	return true;
+}
+
 /* A symbfile; false with a message. */
 static bool add_file(struct push_plan *plan, const struct settings *s, const char *path,
                      struct os_file *bytes)
 {
-	struct push_file *file = &plan->file[plan->count];
-	struct cairn_fault fault;
-	enum upload_kind kind;
+	struct push_file file = { .path = path, .bytes = *bytes };
 
-	if (!find_kind(path, bytes->bytes, &kind))
-		return false;
-	for (size_t i = 0; i < plan->count; i++)
-		if (plan->file[i].kind == kind) {
-			complain(path, "the second file with %s; it would replace the first",
-			         upload_kind_name(kind));
-			return false;
-		}
-	*file = (struct push_file){ .path = path, .bytes = *bytes, .kind = kind };
-	if (split_open(bytes->bytes, s->part_size, &file->split, &fault) != CAIRN_OK) {
-		complain_fault(path, NULL, &fault, "a larger --part-size helps");
+	if (!find_kind(path, bytes->bytes, &file.kind)) {
+		os_file_close(bytes);
 		return false;
 	}
-	plan->count++;
-	return true;
+	return add_kind(plan, s, file);
+}
+
+static bool add_made(struct push_plan *plan, const struct settings *s, enum upload_kind kind,
+                     struct symbfile_bytes *made)
+{
+	struct push_file file = { .path = plan->executable,
+		                  .kind = kind,
+		                  .bytes = { { made->data, made->size }, made->data, false } };
+
+	made->data = NULL;
+	return add_kind(plan, s, file);
+}
+
+/* What is known of the executable, made now; there may be no calls in it. */
+static bool make_files(struct push_plan *plan, const struct settings *s)
+{
+	struct symbfile_making m = { .debug = s->debug, .input = { .jobs = origin_usual_jobs() } };
+	bool done = symbfile_make(&m, plan->executable) == EXIT_CLEAN;
+
+	done = done && add_made(plan, s, UPLOAD_RANGES, &m.ranges);
+	if (done && m.summary.pads > 0)
+		done = add_made(plan, s, UPLOAD_RETURNPADS, &m.pads);
+	symbfile_making_finish(&m);
+	return done;
 }
 
 /* The executable, by which the server knows the files. */
@@ -93,15 +128,16 @@ static bool add_operand(struct push_plan *plan, const struct settings *s, const 
 
 	if (!input_open(path, &bytes))
 		return false;
-	if (symbfile_has_magic(bytes.bytes)) {
-		if (add_file(plan, s, path, &bytes))
-			return true;
-		os_file_close(&bytes);
-		return false;
-	}
 	const char *packed = symbfile_compression(bytes.bytes);
+	if (packed) {
+		os_file_close(&bytes);
+		if (!input_open_unpacked(path, &bytes))
+			return false;
+	}
+	if (symbfile_has_magic(bytes.bytes))
+		return add_file(plan, s, path, &bytes);
 	if (packed)
-		complain(path, "a %s file; unpack it first", packed);
+		complain(path, "a %s file, and no symbfile in it", packed);
 	bool done = !packed && add_executable(plan, path, bytes.bytes);
 	os_file_close(&bytes);
 	return done;
@@ -117,12 +153,18 @@ static bool make_plan(struct push_plan *plan, const struct settings *s, int coun
 		         "not a symbfile, and --file-id says whose symbols these are");
 		return false;
 	}
+	if (s->debug && (plan->count > 0 || !plan->executable)) {
+		complain(s->debug, "--debug is for an executable whose symbfiles are to be made");
+		return false;
+	}
+	if (plan->count == 0 && plan->executable)
+		return make_files(plan, s);
 	if (plan->count > 0 && (s->file_id || plan->executable))
 		return true;
 	complain(NULL, plan->count
 	                       ? "whose symbols these are is not known; name the executable, or "
 	                         "--file-id"
-	                       : "no symbfiles to send; 'cairn symbfile create' makes them");
+	                       : "nothing to send; name an executable, or symbfiles");
 	return false;
 }
 
@@ -197,6 +239,10 @@ int symbfile_push_verb(int argc, char **argv)
 		  .argument = "FILEID",
 		  .help = "in place of the executable",
 		  .text = &s.file_id },
+		{ .name = "debug",
+		  .argument = "FILE",
+		  .help = "the debugging information of the executable",
+		  .text = &s.debug },
 		{ .name = "part-size",
 		  .argument = "N",
 		  .help = "bytes of a part (16 MiB)",
@@ -213,7 +259,7 @@ int symbfile_push_verb(int argc, char **argv)
 		OPTION_JSON(&s.form),
 	};
 	const struct command command = {
-		"cairn symbfile push [OPTION...] --url URL [EXECUTABLE] FILE...", about, options,
+		"cairn symbfile push [OPTION...] --url URL [EXECUTABLE] [FILE...]", about, options,
 		COUNT(options)
 	};
 	int status;

@@ -23,7 +23,7 @@ static bool open_files(struct symbfile_session *s, const struct option_words *pa
 {
 	for (size_t i = 0; i < paths->count; i++) {
 		const char *path = paths->word[i];
-		if (!input_open(path, &s->file[i]))
+		if (!input_open_unpacked(path, &s->file[i]))
 			return false;
 		s->path[i] = path;
 		s->count++;
