@@ -866,7 +866,7 @@ struct cairn_markup_fact {
 };
 
 /*
- * What the host does.  All but write may be NULL.  What it lends stays good until the next call.
+ * What the host does.  All but write (or tell) may be NULL.  What it lends stays good until the next call.
  * Names are shown as they are given: a host that demangles does it here.
  */
 struct cairn_markup_host {

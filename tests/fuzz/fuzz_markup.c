@@ -2,7 +2,7 @@
 /*
  * Markup: the nodes of a line are the line, by either rules; text without markup comes out as it
  * went in; it does not matter in which pieces text is fed; what the filter calls a place in the
- * line is one; memory and output stay in bounds.
+ * line is one; what a host is told can be read; memory and output stay in bounds.
  */
 #include "fuzz.h"
 
@@ -66,6 +66,47 @@ static void complain(void *context, uint64_t line, uint64_t column, const char *
 {
 	(void)context;
 	ALWAYS(line > 0 && column > 0 && what && found.data);
+}
+
+static volatile uint64_t what_was_read;
+
+static uint64_t sum_of(struct cairn_bytes text)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < text.size; i++)
+		sum += text.data[i];
+	return sum;
+}
+
+/* All that the host is told can be read; texts and elements come in the order of the log. */
+static void tell(void *context, const struct cairn_markup_fact *fact)
+{
+	uint64_t *line = context, sum;
+
+	ALWAYS(fact->line >= *line && fact->column > 0);
+	*line = fact->line;
+	sum = sum_of(fact->text) + sum_of(fact->message) + sum_of(fact->name);
+	if (fact->module)
+		sum += sum_of(fact->module->name) + sum_of(fact->module->build_id);
+	for (size_t i = 0; i < fact->count; i++)
+		sum += sum_of(fact->locations[i].function) + sum_of(fact->locations[i].file);
+	what_was_read = sum; /* so that it is */
+	ALWAYS((fact->kind == CAIRN_MARKUP_INVALID) == (fact->error != NULL));
+	ALWAYS(!fact->pc || fact->kind == CAIRN_MARKUP_BT || fact->kind == CAIRN_MARKUP_PC);
+}
+
+static void check_facts(struct cairn_bytes in, const struct cairn_markup_options *options)
+{
+	uint64_t line = 0;
+	const struct cairn_markup_host host = {
+		.context = &line, .code = code, .data = data, .tell = tell
+	};
+	struct cairn_markup *m = cairn_markup_new(options, &host);
+
+	ALWAYS(m);
+	ALWAYS(cairn_markup_feed(m, in) == CAIRN_OK && cairn_markup_finish(m) == CAIRN_OK);
+	cairn_markup_free(m);
 }
 
 static void filter(struct cairn_bytes in, const struct cairn_markup_options *options,
@@ -146,6 +187,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
 	if (size == 0)
 		return 0;
 	bool plain = check_lines(in);
+	check_facts(in, &options);
 	check_filter(in, &options, plain);
 	options.colour = options.repeat_prefix = true;
 	options.style = CAIRN_MARKUP_FUCHSIA;
