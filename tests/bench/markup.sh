@@ -64,6 +64,15 @@ best() {
 	echo $least
 }
 
+# Processor time of one run in microseconds, when run $1 times, user and system together.
+processor() {
+	runs=$1
+	shift
+	/usr/bin/time -f "%U %S" -o "$tmp/times" sh -c 'runs=$1 log=$2; shift 2
+		for _ in $(seq "$runs"); do "$@" <"$log" >/dev/null 2>&1; done' - "$runs" "$log" "$@"
+	awk -v runs="$runs" '{ printf "%d\n", ($1 + $2) * 1e6 / runs }' "$tmp/times"
+}
+
 row() {
 	log=$tmp/$1.log
 	size=$(wc -c <"$log")
@@ -71,8 +80,13 @@ row() {
 	dwarf=$(best "$cairn" markup --debug-file-directory="$tmp/debug")
 	theirs=$(best $peer --filter-markup --debug-file-directory="$tmp/debug")
 	awk -v name="$2" -v size="$size" -v a="$ours" -v d="$dwarf" -v b="$theirs" 'BEGIN {
-		printf "%-28s %8.0f MB/s GSYM %8.0f MB/s DWARF %8.0f MB/s llvm %7.1f x\n", name, size / a,
+		printf "%-22s %6.0f MB/s GSYM %6.0f MB/s DWARF %6.0f MB/s llvm %6.1f x\n", name, size / a,
 			size / d, size / b, b / a }'
+	[ -x /usr/bin/time ] || return 0
+	ours=$(processor 10 "$cairn" markup --gsym-directory="$tmp/gsym")
+	theirs=$(processor 2 $peer --filter-markup --debug-file-directory="$tmp/debug")
+	awk -v size="$size" -v a="$ours" -v b="$theirs" 'BEGIN { printf "%22s %6.1f ms      %s %6.1f ms llvm %6.1f x\n",
+		"processor time", a / 1e3, "                 ", b / 1e3, b / a }'
 }
 row plain '100 MB, no markup'
 row mixed '100 MB, 1 % frames'
@@ -86,6 +100,11 @@ if command -v /usr/bin/time >/dev/null; then
 	done
 	awk -v lines="$(wc -l <"$tmp/frames.log")" '!least || $1 + $2 < least { least = $1 + $2 }
 		END { printf "a frame that comes again: %.2f us\n", least * 1e6 / lines }' "$tmp/times"
+	# 1 GB that is stored nowhere
+	for _ in 1 2 3 4 5 6 7 8 9 10; do cat "$tmp/mixed.log"; done |
+		/usr/bin/time -f "%M" -o "$tmp/peak" "$cairn" markup --gsym-directory="$tmp/gsym" \
+			>/dev/null 2>&1
+	echo "peak memory, 1 GB from a pipe: $(cat "$tmp/peak") kB"
 	for name in plain mixed frames long; do
 		/usr/bin/time -f "%M" -o "$tmp/peak" "$cairn" markup --gsym-directory="$tmp/gsym" \
 			"$tmp/$name.log" >/dev/null 2>&1
