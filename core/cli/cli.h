@@ -30,6 +30,8 @@
 #include "formats/elf/elf.h"
 #include "os/file.h"
 
+#include <stdio.h>
+
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 #if defined(__GNUC__)
@@ -117,6 +119,22 @@ bool options_parse(const struct command *command, int *argc, char **argv, int *s
 
 /* "cairn: ...; try 'cairn thing --help'".  Returns EXIT_USAGE. */
 int usage_error(const struct command *command, const char *format, ...) CLI_FORMAT(2);
+
+/* Prints "# FILE" before the --lines of each of several files. */
+void print_file_name(FILE *out, const char *path);
+
+/*
+ * A verb that does one thing with each FILE: parses the options, and takes the files in their
+ * order. With `form` in FORM_LINES several files get their names before them.  Returns the worst of
+ * what `take` returned.
+ */
+struct each_file {
+	int (*take)(const char *path, const void *context);
+	const void *context;   /* where the options go, for example */
+	const enum form *form; /* may be NULL */
+};
+
+int each_file(const struct command *command, int argc, char **argv, const struct each_file *each);
 
 /* A whole number, decimal or after 0x hexadecimal, of 64 bits and nothing behind it. */
 bool parse_number(const char *text, uint64_t *value);

@@ -53,9 +53,6 @@ void gsym_input_close(struct gsym_input *input);
 bool gsym_input_try(const char *path, struct gsym_input *input, struct cairn_fault *fault,
                     int *status);
 
-/* "# FILE": stands before the records of each of several files, with --lines. */
-void gsym_print_name(FILE *out, const char *path);
-
 /* A text of the string table; empty when it lies outside. */
 struct cairn_bytes gsym_text(const struct gsym *gsym, uint64_t offset);
 

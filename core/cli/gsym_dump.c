@@ -180,14 +180,20 @@ static int dump_json(const struct gsym_input *input)
 	return status;
 }
 
-static int dump_file(const char *path, const struct gsym_source *source, enum form form)
+struct settings {
+	struct gsym_source source;
+	enum form form;
+};
+
+static int dump_file(const char *path, const void *settings)
 {
+	const struct settings *s = settings;
 	struct gsym_input input;
 	int status;
 
-	if (!gsym_input_open(path, source, &input, &status))
+	if (!gsym_input_open(path, &s->source, &input, &status))
 		return status;
-	status = form == FORM_JSON ? dump_json(&input) : dump_text(&input);
+	status = s->form == FORM_JSON ? dump_json(&input) : dump_text(&input);
 	if (status != EXIT_CLEAN)
 		complain(path, "some of it is damaged; 'cairn gsym verify' tells what");
 	gsym_input_close(&input);
@@ -196,18 +202,11 @@ static int dump_file(const char *path, const struct gsym_source *source, enum fo
 
 int gsym_dump(int argc, char **argv)
 {
-	struct gsym_source source = { .force = false };
-	enum form form = FORM_TEXT;
-	const struct option options[] = { OPTION_JSON(&form), OPTIONS_GSYM_SOURCE(&source) };
+	struct settings s = { .form = FORM_TEXT };
+	const struct each_file each = { dump_file, &s, NULL };
+	const struct option options[] = { OPTION_JSON(&s.form), OPTIONS_GSYM_SOURCE(&s.source) };
 	const struct command command = { "cairn gsym dump [OPTION...] FILE...", about, options,
 		                         COUNT(options) };
-	int status = EXIT_CLEAN;
 
-	if (!options_parse(&command, &argc, argv, &status))
-		return status;
-	if (argc == 0)
-		return usage_error(&command, "no FILE");
-	for (int i = 0; i < argc; i++)
-		status = worse(status, dump_file(argv[i], &source, form));
-	return status;
+	return each_file(&command, argc, argv, &each);
 }

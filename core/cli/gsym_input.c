@@ -236,13 +236,6 @@ void gsym_input_close(struct gsym_input *input)
 	os_file_close(&input->file);
 }
 
-void gsym_print_name(FILE *out, const char *path)
-{
-	fputs("# ", out);
-	print_string(out, path);
-	fputc('\n', out);
-}
-
 struct cairn_bytes gsym_text(const struct gsym *gsym, uint64_t offset)
 {
 	struct cairn_bytes text;

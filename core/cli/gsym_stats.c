@@ -191,36 +191,35 @@ static void print_json_form(const struct gsym_input *input, const struct stats *
 	json_end(&j);
 }
 
-static int stats_file(const char *path, const struct gsym_source *source, enum form form)
+struct settings {
+	struct gsym_source source;
+	enum form form;
+};
+
+static int stats_file(const char *path, const void *settings)
 {
+	const struct settings *s = settings;
 	struct gsym_input input;
 	int status;
 
-	if (!gsym_input_open(path, source, &input, &status))
+	if (!gsym_input_open(path, &s->source, &input, &status))
 		return status;
-	struct stats s = count(input.gsym);
-	if (form == FORM_JSON)
-		print_json_form(&input, &s);
+	struct stats stats = count(input.gsym);
+	if (s->form == FORM_JSON)
+		print_json_form(&input, &stats);
 	else
-		print_text_form(&input, &s);
+		print_text_form(&input, &stats);
 	gsym_input_close(&input);
 	return status;
 }
 
 int gsym_stats(int argc, char **argv)
 {
-	struct gsym_source source = { .force = false };
-	enum form form = FORM_TEXT;
-	const struct option options[] = { OPTION_JSON(&form), OPTIONS_GSYM_SOURCE(&source) };
+	struct settings s = { .form = FORM_TEXT };
+	const struct each_file each = { stats_file, &s, NULL };
+	const struct option options[] = { OPTION_JSON(&s.form), OPTIONS_GSYM_SOURCE(&s.source) };
 	const struct command command = { "cairn gsym stats [OPTION...] FILE...", about, options,
 		                         COUNT(options) };
-	int status = EXIT_CLEAN;
 
-	if (!options_parse(&command, &argc, argv, &status))
-		return status;
-	if (argc == 0)
-		return usage_error(&command, "no FILE");
-	for (int i = 0; i < argc; i++)
-		status = worse(status, stats_file(argv[i], &source, form));
-	return status;
+	return each_file(&command, argc, argv, &each);
 }

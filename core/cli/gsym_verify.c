@@ -107,9 +107,9 @@ static void summary(struct verify *v, uint32_t functions)
 static const struct cairn_fault conflict = { CAIRN_MISMATCH, 0,
 	                                     "made for another build than the file it is in" };
 
-static int verify_file(const char *path, enum form form)
+static int verify_file(const char *path, const void *form)
 {
-	struct verify v = { .form = form, .json = json_to(stdout) };
+	struct verify v = { .form = *(const enum form *)form, .json = json_to(stdout) };
 	struct cairn_fault fault;
 	int status;
 
@@ -134,19 +134,10 @@ static int verify_file(const char *path, enum form form)
 int gsym_verify(int argc, char **argv)
 {
 	enum form form = FORM_TEXT;
+	const struct each_file each = { verify_file, &form, &form };
 	const struct option options[] = { OPTION_LINES(&form), OPTION_JSON(&form) };
 	const struct command command = { "cairn gsym verify [OPTION...] FILE...", about, options,
 		                         COUNT(options) };
-	int status = EXIT_CLEAN;
 
-	if (!options_parse(&command, &argc, argv, &status))
-		return status;
-	if (argc == 0)
-		return usage_error(&command, "no FILE");
-	for (int i = 0; i < argc; i++) {
-		if (form == FORM_LINES && argc > 1)
-			gsym_print_name(stdout, argv[i]);
-		status = worse(status, verify_file(argv[i], form));
-	}
-	return status;
+	return each_file(&command, argc, argv, &each);
 }

@@ -78,9 +78,6 @@ static inline uint64_t sframe_rows_allowed(const struct sframe_table *table)
 /* "field", "section" or "reloc". */
 const char *sframe_base_name(enum sframe_base base);
 
-/* "# FILE": stands before the records of each of several files, with --lines. */
-void sframe_print_name(FILE *out, const char *path);
-
 /* Say that something is wrong at an offset of the section. */
 void sframe_complain(const struct sframe_input *input, const struct cairn_fault *fault,
                      const char *next);

@@ -14,13 +14,6 @@ void sframe_complain(const struct sframe_input *input, const struct cairn_fault 
 	complain_fault(input->path, ".sframe", fault, next);
 }
 
-void sframe_print_name(FILE *out, const char *path)
-{
-	fputs("# ", out);
-	print_string(out, path);
-	fputc('\n', out);
-}
-
 /* Puts the decoded bytes in the place of the file's text. */
 static bool replace_hex(struct sframe_input *input)
 {

@@ -7,7 +7,7 @@
 static void lines_file(struct dump *dump, bool several)
 {
 	if (several)
-		sframe_print_name(dump->out, dump->input->path);
+		print_file_name(dump->out, dump->input->path);
 }
 
 static void lines_table(struct dump *dump, const struct sframe_table *t)

@@ -7,12 +7,18 @@ static const char about[] =
 	"offset in the section; notes on what readers have to tolerate; and the ranges where the\n"
 	"two differ.  Exit status 1: there are differences; 3: there are faults.";
 
-static int verify_file(const char *path, const struct sframe_source *source, enum form form)
-{
-	struct sframe_input input;
-	struct verify verify = { .input = &input, .form = form, .json = json_to(stdout) };
+struct settings {
+	struct sframe_source source;
+	enum form form;
+};
 
-	if (!sframe_input_open(path, source, &input, &verify.status))
+static int verify_file(const char *path, const void *settings)
+{
+	const struct settings *s = settings;
+	struct sframe_input input;
+	struct verify verify = { .input = &input, .form = s->form, .json = json_to(stdout) };
+
+	if (!sframe_input_open(path, &s->source, &input, &verify.status))
 		return verify.status;
 	verify_structure(&verify);
 	verify_against_eh_frame(&verify);
@@ -23,22 +29,12 @@ static int verify_file(const char *path, const struct sframe_source *source, enu
 
 int sframe_verify(int argc, char **argv)
 {
-	struct sframe_source source = { .raw = false };
-	enum form form = FORM_TEXT;
-	const struct option options[] = { OPTION_LINES(&form), OPTION_JSON(&form),
-		                          OPTIONS_SOURCE(&source) };
+	struct settings s = { .form = FORM_TEXT };
+	const struct each_file each = { verify_file, &s, &s.form };
+	const struct option options[] = { OPTION_LINES(&s.form), OPTION_JSON(&s.form),
+		                          OPTIONS_SOURCE(&s.source) };
 	const struct command command = { "cairn sframe verify [OPTION...] FILE...", about, options,
 		                         COUNT(options) };
-	int status = EXIT_CLEAN;
 
-	if (!options_parse(&command, &argc, argv, &status))
-		return status;
-	if (argc == 0)
-		return usage_error(&command, "no FILE");
-	for (int i = 0; i < argc; i++) {
-		if (form == FORM_LINES && argc > 1)
-			sframe_print_name(stdout, argv[i]);
-		status = worse(status, verify_file(argv[i], &source, form));
-	}
-	return status;
+	return each_file(&command, argc, argv, &each);
 }

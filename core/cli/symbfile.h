@@ -50,9 +50,6 @@ void symbfile_print_field(FILE *out, bool present, struct cairn_bytes text);
 void symbfile_print_text(FILE *out, const struct symbfile_texts *texts,
                          const struct symbfile_text *text);
 
-/* Prints "# FILE" before the lines of each of several files. */
-void symbfile_print_name(FILE *out, const char *path);
-
 int symbfile_lookup_verb(int argc, char **argv);
 int symbfile_create_verb(int argc, char **argv);
 int symbfile_name_verb(int argc, char **argv);

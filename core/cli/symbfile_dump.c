@@ -180,18 +180,24 @@ static void lines_fault(struct symbfile_input *input)
 	printf("X\t%s\t0x%zx\n", symbfile_code_name(input->symbfile.code), input->symbfile.offset);
 }
 
-static int dump_file(const char *path, bool keep_going, enum form form)
+struct settings {
+	bool keep_going;
+	enum form form;
+};
+
+static int dump_file(const char *path, const void *settings)
 {
+	const struct settings *s = settings;
 	struct symbfile_input input;
 	struct symbfile_record record;
 
-	if (!symbfile_input_open(path, keep_going, &input))
+	if (!symbfile_input_open(path, s->keep_going, &input))
 		return EXIT_BROKEN;
-	if (form == FORM_LINES)
+	if (s->form == FORM_LINES)
 		input.tell = lines_fault;
 	while (symbfile_input_next(&input, &record))
-		print_record(&input, form, &record);
-	if (form == FORM_LINES && input.symbfile.code == SYMBFILE_SOUND && !input.out_of_memory)
+		print_record(&input, s->form, &record);
+	if (s->form == FORM_LINES && input.symbfile.code == SYMBFILE_SOUND && !input.out_of_memory)
 		puts("V\tok");
 	symbfile_input_close(&input);
 	return symbfile_input_status(&input);
@@ -199,22 +205,12 @@ static int dump_file(const char *path, bool keep_going, enum form form)
 
 int symbfile_dump_verb(int argc, char **argv)
 {
-	enum form form = FORM_TEXT;
-	bool keep_going = false;
-	const struct option options[] = { OPTION_LINES(&form), OPTION_JSON(&form),
-		                          OPTION_KEEP_GOING(&keep_going) };
+	struct settings s = { .form = FORM_TEXT };
+	const struct each_file each = { dump_file, &s, &s.form };
+	const struct option options[] = { OPTION_LINES(&s.form), OPTION_JSON(&s.form),
+		                          OPTION_KEEP_GOING(&s.keep_going) };
 	const struct command command = { "cairn symbfile dump [OPTION...] FILE...", about, options,
 		                         COUNT(options) };
-	int status = EXIT_CLEAN;
 
-	if (!options_parse(&command, &argc, argv, &status))
-		return status;
-	if (argc == 0)
-		return usage_error(&command, "no FILE");
-	for (int i = 0; i < argc; i++) {
-		if (form == FORM_LINES && argc > 1)
-			symbfile_print_name(stdout, argv[i]);
-		status = worse(status, dump_file(argv[i], keep_going, form));
-	}
-	return status;
+	return each_file(&command, argc, argv, &each);
 }

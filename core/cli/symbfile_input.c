@@ -104,10 +104,3 @@ void symbfile_print_text(FILE *out, const struct symbfile_texts *texts,
 {
 	symbfile_print_field(out, text->kind != SYMBFILE_ABSENT, symbfile_texts_of(texts, text));
 }
-
-void symbfile_print_name(FILE *out, const char *path)
-{
-	fputs("# ", out);
-	print_string(out, path);
-	putc('\n', out);
-}

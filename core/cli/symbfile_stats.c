@@ -158,35 +158,34 @@ static void print_json_form(const struct symbfile_input *input, const struct sta
 	json_end(&j);
 }
 
-static int stats_file(const char *path, bool keep_going, enum form form)
+struct settings {
+	bool keep_going;
+	enum form form;
+};
+
+static int stats_file(const char *path, const void *settings)
 {
+	const struct settings *s = settings;
 	struct symbfile_input input;
 
-	if (!symbfile_input_open(path, keep_going, &input))
+	if (!symbfile_input_open(path, s->keep_going, &input))
 		return EXIT_BROKEN;
-	struct stats s = count(&input);
-	if (form == FORM_JSON)
-		print_json_form(&input, &s);
+	struct stats stats = count(&input);
+	if (s->form == FORM_JSON)
+		print_json_form(&input, &stats);
 	else
-		print_text_form(&input, &s);
+		print_text_form(&input, &stats);
 	symbfile_input_close(&input);
 	return symbfile_input_status(&input);
 }
 
 int symbfile_stats_verb(int argc, char **argv)
 {
-	enum form form = FORM_TEXT;
-	bool keep_going = false;
-	const struct option options[] = { OPTION_JSON(&form), OPTION_KEEP_GOING(&keep_going) };
+	struct settings s = { .form = FORM_TEXT };
+	const struct each_file each = { stats_file, &s, NULL };
+	const struct option options[] = { OPTION_JSON(&s.form), OPTION_KEEP_GOING(&s.keep_going) };
 	const struct command command = { "cairn symbfile stats [OPTION...] FILE...", about, options,
 		                         COUNT(options) };
-	int status = EXIT_CLEAN;
 
-	if (!options_parse(&command, &argc, argv, &status))
-		return status;
-	if (argc == 0)
-		return usage_error(&command, "no FILE");
-	for (int i = 0; i < argc; i++)
-		status = worse(status, stats_file(argv[i], keep_going, form));
-	return status;
+	return each_file(&command, argc, argv, &each);
 }

@@ -73,11 +73,11 @@ static void text_summary(const struct symbfile_input *input, const struct verify
 	putchar('\n');
 }
 
-static int verify_file(const char *path, enum form form)
+static int verify_file(const char *path, const void *form)
 {
 	struct symbfile_input input;
 	struct symbfile_record record;
-	struct verify v = { .form = form };
+	struct verify v = { .form = *(const enum form *)form };
 
 	if (!symbfile_input_open(path, true, &input))
 		return EXIT_BROKEN;
@@ -87,9 +87,9 @@ static int verify_file(const char *path, enum form form)
 		v.ranges += record.kind == SYMBFILE_RANGE;
 		v.pads += record.kind == SYMBFILE_PAD;
 	}
-	if (form == FORM_JSON)
+	if (v.form == FORM_JSON)
 		json_summary(&input, &v);
-	else if (form == FORM_LINES)
+	else if (v.form == FORM_LINES)
 		printf("S\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", v.ranges, v.pads,
 		       input.faults);
 	else
@@ -101,19 +101,10 @@ static int verify_file(const char *path, enum form form)
 int symbfile_verify_verb(int argc, char **argv)
 {
 	enum form form = FORM_TEXT;
+	const struct each_file each = { verify_file, &form, &form };
 	const struct option options[] = { OPTION_LINES(&form), OPTION_JSON(&form) };
 	const struct command command = { "cairn symbfile verify [OPTION...] FILE...", about,
 		                         options, COUNT(options) };
-	int status = EXIT_CLEAN;
 
-	if (!options_parse(&command, &argc, argv, &status))
-		return status;
-	if (argc == 0)
-		return usage_error(&command, "no FILE");
-	for (int i = 0; i < argc; i++) {
-		if (form == FORM_LINES && argc > 1)
-			symbfile_print_name(stdout, argv[i]);
-		status = worse(status, verify_file(argv[i], form));
-	}
-	return status;
+	return each_file(&command, argc, argv, &each);
 }
