@@ -81,4 +81,16 @@ rm -r cache
 "$cairn" where larder 0x1000 >/dev/null 2>&1
 check "$no_column" --debug-file-directory=empty
 check "$source" --debug-file-directory=tree
+
+# Breakpad's addresses count from the first byte, which is at 0 in a library but not in all programs
+for relative in 0x1000 0x401000; do
+	cat >log <<END
+{{{module:0:stripped:elf:${id}ab}}}
+{{{mmap:0x7f0000001000:0x1000:load:0:rx:$relative}}}
+{{{bt:0:0x7f0000001064:ra}}}
+END
+	want='#0  .* cook .*larder\.c:33:0 (stripped+0x1063)'
+	[ $relative = 0x1000 ] || want='#0  *0x00007f0000001063 (stripped+0x401063)'
+	check "$want" --debug-file-directory=empty --gsym-directory="$fixtures/breakpad"
+done
 exit $failed

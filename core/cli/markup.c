@@ -133,6 +133,22 @@ static void say_missing(void *context, const struct cairn_markup_module *module,
 	fprintf(stderr, "): %s\n", why);
 }
 
+static uint64_t lowest_va(void *context, const struct cairn_markup_module *module)
+{
+	struct run *run = context;
+	const struct markup_map *map =
+		&markup_context_of(run->split.process[run->split.current].markup)->mappings;
+	uint64_t lowest = UINT64_MAX;
+
+	for (size_t b = 0; b < map->blocks; b++)
+		for (size_t i = 0; i < map->block[b]->count; i++) {
+			const struct context_mapping *m = map->block[b]->entry[i].value;
+			if (m->module->told.id == module->id && m->relative < lowest)
+				lowest = m->relative;
+		}
+	return lowest;
+}
+
 static void take_event(void *context, const struct markup_event *event)
 {
 	struct run *run = context;
@@ -276,6 +292,7 @@ static int start(struct run *run, const struct cairn_markup_options *options, co
 	int status = EXIT_BROKEN;
 
 	run->symbols.say = say_missing;
+	run->symbols.lowest = lowest_va;
 	run->symbols.context = run;
 	run->json.json = json_to(stdout);
 	run->json.split = run->pattern != NULL;

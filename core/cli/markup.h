@@ -22,6 +22,7 @@ struct markup_file {
 	uint8_t *id; /* the build ID */
 	size_t id_size;
 	bool looked, told;
+	bool from_zero;       /* the module is linked at 0 */
 	bool looked_for_data; /* beside a file of functions alone */
 	const char *why;      /* there is nothing; a phrase */
 	struct os_file elf;
@@ -54,6 +55,8 @@ struct markup_symbols {
 	size_t dwarf_bytes; /* that may be read before all is forgotten; 0: the usual */
 	unsigned questions; /* about DWARF, since all was forgotten */
 	void (*say)(void *context, const struct cairn_markup_module *module, const char *why);
+	/* The lowest address, as linked, at which the log has mapped something of the module. */
+	uint64_t (*lowest)(void *context, const struct cairn_markup_module *module);
 	void *context;
 };
 

@@ -131,12 +131,16 @@ static bool search_debug(const struct markup_symbols *s, struct markup_file *f)
 static const struct kind {
 	const char *extension;
 	bool tells_build;
+	bool from_zero; /* its addresses count from the module's first byte */
 } kinds[] = {
-	{ "gsym", true },
-	{ "sym", true }, /* Breakpad */
-	{ "symbfile", false },
-	{ "ranges", false },
+	{ "gsym", true, false },
+	{ "sym", true, true }, /* Breakpad */
+	{ "symbfile", false, false },
+	{ "ranges", false, false },
 };
+
+/* Programs that are not linked at 0 are linked above this; what is below may be just their code. */
+enum { LINKED_HIGH = 1 << 16 };
 
 /* DIRECTORY/.build-id/ab/cdef.EXTENSION, DIRECTORY/abcdef.EXTENSION; NULL: where the system has it.
  */
@@ -147,7 +151,7 @@ static bool search_kind(struct markup_file *f, const char *directory, const stru
 	struct symbol_path search = symbol_path("/", id, directory, kind->extension);
 	char hex[2 * ID_MAX + 1], path[SYMBOL_PATH_MAX];
 
-	if (!write_id(f, hex))
+	if (!write_id(f, hex) || (kind->from_zero && !f->from_zero))
 		return false;
 	while (symbol_path_next(&search))
 		if (open_symbols(f, search.path, asked))
@@ -264,6 +268,7 @@ static void search_all(const struct markup_symbols *s, struct markup_file *f,
 void markup_file_find(struct markup_symbols *s, struct markup_file *f,
                       const struct cairn_markup_module *module)
 {
+	f->from_zero = s->lowest(s->context, module) < LINKED_HIGH;
 	search_all(s, f, module);
 	if (f->symbols)
 		close_spare(f);
