@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 # what a user runs; the tests are built with everything
 targets='cairn cairn-gdb'
 packages='gcc libc6-dev meson ninja-build pkg-config binutils libelf-dev libdw-dev gdb
-	libmicrohttpd-dev libzstd-dev'
+	libmicrohttpd-dev libzstd-dev liblzma-dev'
 # libcurl comes in several builds, and any will do
 pkg-config --exists libcurl 2>/dev/null || packages="$packages libcurl4-openssl-dev"
 if [ "${1:-}" = --tests ]; then

@@ -11,7 +11,8 @@
 
 static const char about[] =
 	"Makes a GSYM file of an ELF file (DWARF and symbols), of a separate debug file, of\n"
-	"Breakpad symbols, or of another GSYM file.  OUT is INPUT.gsym without -o; it appears\n"
+	"Breakpad symbols, of a symbfile, or of another GSYM file.  OUT is INPUT.gsym without -o; "
+        "it appears\n"
 	"whole or not at all.  The same input gives the same bytes, however many threads work.";
 
 /* INPUT.gsym, in the folder of the input. */
@@ -254,21 +255,7 @@ int gsym_create(int argc, char **argv)
 		{ .name = "keep-going",
 		  .help = "write what is sound of DWARF that is damaged",
 		  .flag = &create.keep_going },
-		{ .name = "strict",
-		  .help = "fail on damage that costs a part of the input",
-		  .flag = &create.input.strict },
-		{ .name = "jobs",
-		  .letter = 'j',
-		  .argument = "N",
-		  .help = "threads",
-		  .number = &create.input.jobs },
-		{ .name = "verbose",
-		  .letter = 'v',
-		  .help = "tell of every flaw, not of the first few",
-		  .flag = &create.input.verbose },
-		{ .name = "quiet",
-		  .help = "print nothing but errors",
-		  .flag = &create.input.quiet },
+		OPTIONS_ORIGIN(create.input),
 		OPTION_JSON(&form),
 	};
 	const struct command command = { "cairn gsym create [OPTION...] INPUT", about, options,
@@ -277,9 +264,7 @@ int gsym_create(int argc, char **argv)
 
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
-	if (argc != 1)
-		return usage_error(&command, argc ? "more than one INPUT" : "no INPUT");
-	const char *wrong = check(&create);
+	const char *wrong = argc == 1 ? check(&create) : argc ? "more than one INPUT" : "no INPUT";
 	if (wrong)
 		return usage_error(&command, "%s", wrong);
 	create.json = form == FORM_JSON;

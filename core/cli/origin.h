@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * An input that functions come from, whatever its format: an ELF file with DWARF or symbols, a
- * Breakpad file, a GSYM file, a symbfile of ranges.  Those who write symbol formats read it in one way:
+ * Breakpad file, a GSYM file, a symbfile of ranges.  Those who write symbol formats read it in one
+ *way:
  *
  *	struct origin origin;
  *	if (!origin_open(path, &options, &origin, &status))
@@ -35,6 +36,24 @@ struct origin_options {
 	bool every_row;      /* where a file has several for one address, all of them */
 	uint64_t base;       /* added to addresses that count from the module's beginning */
 };
+
+/* Rows of a table of options, for whoever reads an origin. */
+#define OPTIONS_ORIGIN(input)                                                               \
+	{ .name = "strict",                                                                 \
+	  .help = "fail on damage that costs a part of the input",                          \
+	  .flag = &(input).strict },                                                        \
+		{ .name = "jobs",                                                           \
+		  .letter = 'j',                                                            \
+		  .argument = "N",                                                          \
+		  .help = "threads",                                                        \
+		  .number = &(input).jobs },                                                \
+		{ .name = "verbose",                                                        \
+		  .letter = 'v',                                                            \
+		  .help = "tell of every flaw, not of the first few",                       \
+		  .flag = &(input).verbose },                                               \
+	{                                                                                   \
+		.name = "quiet", .help = "print nothing but errors", .flag = &(input).quiet \
+	}
 
 enum origin_kind {
 	ORIGIN_GSYM,

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "origin_elf.h"
 
-#include "debuginfo/code_symbols.h"
+#include "debuginfo/minidebug.h"
 
 #include <inttypes.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { SYMBOLS_UNIT = INT32_MAX }; /* behind all units of DWARF */
 
 static struct cairn_bytes debug_bytes(const struct origin *origin)
 {
@@ -19,7 +15,7 @@ static struct cairn_bytes debug_bytes(const struct origin *origin)
 	return halves->debug.path[0] ? halves->debug.file.bytes : origin->file.bytes;
 }
 
-static const char *debug_path(const struct origin *origin)
+const char *origin_elf_debug_path(const struct origin *origin)
 {
 	const struct halves *halves = &origin->elf->halves;
 
@@ -126,32 +122,57 @@ static void tell_halves(const struct origin *origin)
 	if (h->wants_debug && !h->debug.path[0])
 		complain(origin->path, "its file of debugging information is not there");
 	if (h->wants_alt && !h->alt.path[0])
-		complain(debug_path(origin), "its alternate file (dwz) is not there: names and "
-		                             "lines that are in it are lost");
+		complain(origin_elf_debug_path(origin),
+		         "its alternate file (dwz) is not there: names and "
+		         "lines that are in it are lost");
 	if (origin->options.verbose && h->debug.path[0])
 		complain(origin->path, "with %s", h->debug.path);
 	if (origin->options.verbose && h->alt.path[0])
 		complain(origin->path, "with %s", h->alt.path);
 }
 
-/* .symtab of either half, else what the dynamic linker has. */
+/* Symbols that distributions leave in a stripped program, beside those of the dynamic linker. */
+static enum cairn_status read_minidebug(struct origin_elf *elf, struct cairn_bytes file,
+                                        struct cairn_fault *fault)
+{
+	size_t size = 0;
+	enum cairn_status status = minidebug_read(file, &elf->minidebug, &size, fault);
+
+	if (status != CAIRN_OK)
+		return status;
+	return aliases_read(&elf->aliases, (struct cairn_bytes){ elf->minidebug, size },
+	                    ALIASES_SYMTAB, fault);
+}
+
+static bool tell_symbols(const struct origin *origin, const char *where, enum cairn_status status,
+                         const struct cairn_fault *fault)
+{
+	if (status == CAIRN_NO_MEMORY)
+		complain(origin->path, "out of memory");
+	else if (status != CAIRN_OK && status != CAIRN_NOT_FOUND && !origin->options.quiet)
+		complain_fault(origin->path, where, fault, NULL);
+	return status != CAIRN_NO_MEMORY;
+}
+
+/* .symtab of either half, else what the dynamic linker has, and .gnu_debugdata. */
 static bool read_aliases(struct origin *origin)
 {
 	struct aliases *aliases = &origin->elf->aliases;
 	struct cairn_bytes own = origin->file.bytes, debug = debug_bytes(origin);
 	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
 	enum cairn_status status = aliases_read(aliases, own, ALIASES_SYMTAB, &fault);
+	bool ok = true;
 
 	if (aliases->count == 0 && debug.data != own.data)
 		status = aliases_read(aliases, debug, ALIASES_SYMTAB, &fault);
-	if (aliases->count == 0)
+	if (aliases->count == 0) {
 		status = aliases_read(aliases, own, ALIASES_DYNSYM, &fault);
+		struct cairn_fault mini = { CAIRN_OK, 0, NULL };
+		enum cairn_status unpacked = read_minidebug(origin->elf, own, &mini);
+		ok = tell_symbols(origin, ".gnu_debugdata", unpacked, &mini);
+	}
 	aliases_sort(aliases);
-	if (status == CAIRN_NO_MEMORY)
-		complain(origin->path, "out of memory");
-	else if (status != CAIRN_OK && status != CAIRN_NOT_FOUND && !origin->options.quiet)
-		complain_fault(origin->path, "symbols", &fault, NULL);
-	return status != CAIRN_NO_MEMORY;
+	return tell_symbols(origin, "symbols", status, &fault) && ok;
 }
 
 static struct cairn_bytes find_split(void *context, struct cairn_bytes directory,
@@ -176,7 +197,7 @@ static bool open_program(struct origin *origin)
 
 	if (status == CAIRN_OK || status == CAIRN_NOT_FOUND)
 		return true;
-	complain_fault(debug_path(origin), damage.section, &damage.fault, NULL);
+	complain_fault(origin_elf_debug_path(origin), damage.section, &damage.fault, NULL);
 	return false;
 }
 
@@ -201,220 +222,21 @@ struct origin_elf *origin_elf_open(struct origin *origin)
 	return NULL;
 }
 
-static void free_readers(struct origin_elf *elf)
-{
-	for (size_t i = 0; i < elf->readers; i++)
-		program_reader_free(elf->reader[i]);
-	free(elf->reader);
-	elf->reader = NULL;
-	elf->readers = 0;
-}
-
 void origin_elf_close(struct origin_elf *elf)
 {
 	if (!elf)
 		return;
-	free_readers(elf);
+	origin_elf_free_readers(elf);
 	program_close(elf->program);
 	aliases_finish(&elf->aliases);
+	free(elf->minidebug);
 	halves_finish(&elf->halves);
 	free(elf);
 }
 
-/* The work of all threads. */
-struct work {
-	struct origin *origin;
-	const struct origin_takers *takers;
-	atomic_size_t next, failed; /* unit; a status other than CAIRN_OK */
-};
-
-/* One thread: its reader and its sink, with the ranges of what went through. */
-struct worker {
-	struct work *work;
-	unsigned number;
-	struct program_reader *reader;
-	struct function_sink sink;
-	struct cairn_range *range;
-	size_t ranges, room;
-	pthread_t thread;
-};
-
-static enum cairn_status pass_on(void *context, const struct function *function)
-{
-	struct worker *w = context;
-
-	if (w->ranges == w->room) {
-		size_t room = w->room ? 2 * w->room : 1024;
-		struct cairn_range *grown = realloc(w->range, room * sizeof(*grown));
-		if (!grown)
-			return CAIRN_NO_MEMORY;
-		w->range = grown;
-		w->room = room;
-	}
-	w->range[w->ranges++] =
-		(struct cairn_range){ function->start, function->start + function->size };
-	return w->sink.take(w->sink.context, function);
-}
-
-static void *run(void *context)
-{
-	struct worker *w = context;
-	struct work *work = w->work;
-	const struct origin_takers *takers = work->takers;
-	struct function_sink sink = { pass_on, w };
-	size_t units = program_units(work->origin->elf->program);
-
-	for (size_t unit; (unit = atomic_fetch_add(&work->next, 1)) < units;) {
-		takers->unit(takers->context, w->number, (uint32_t)unit);
-		enum cairn_status status = program_read(w->reader, unit, &sink);
-		if (status != CAIRN_OK)
-			atomic_store(&work->failed, (size_t)status);
-		if (atomic_load(&work->failed) != CAIRN_OK)
-			break;
-	}
-	return NULL;
-}
-
-/* Threads that cannot be had are done without. */
-static void run_all(struct worker *worker, size_t count)
-{
-	size_t started = 1;
-
-	while (started < count &&
-	       pthread_create(&worker[started].thread, NULL, run, &worker[started]) == 0)
-		started++;
-	run(&worker[0]);
-	for (size_t i = 1; i < started; i++)
-		pthread_join(worker[i].thread, NULL);
-}
-
-static bool begin_workers(struct work *work, struct worker *worker, size_t count)
-{
-	struct origin_elf *elf = work->origin->elf;
-
-	elf->reader = calloc(count, sizeof(struct program_reader *));
-	if (!elf->reader)
-		return false;
-	for (size_t i = 0; i < count; i++) {
-		struct worker *w = &worker[i];
-		*w = (struct worker){ .work = work, .number = (unsigned)i };
-		if (elf->program && !(w->reader = program_reader_new(elf->program)))
-			return false;
-		elf->reader[elf->readers++] = w->reader;
-		if (!work->takers->sink(work->takers->context, w->number, &w->sink))
-			return false;
-	}
-	return true;
-}
-
-/* The ranges of all functions, in the first worker's array. */
-static bool join_ranges(struct worker *worker, size_t count)
-{
-	size_t all = 0;
-
-	for (size_t i = 0; i < count; i++)
-		all += worker[i].ranges;
-	if (count == 1 || all == 0)
-		return true;
-	struct cairn_range *range = realloc(worker->range, all * sizeof(*range));
-	if (!range)
-		return false;
-	worker->range = range;
-	for (size_t i = 1; i < count; i++) {
-		if (worker[i].ranges)
-			memcpy(range + worker->ranges, worker[i].range,
-			       worker[i].ranges * sizeof(*range));
-		worker->ranges += worker[i].ranges;
-	}
-	return true;
-}
-
-/* A symbol on its way to the sink: with lines, if a table has some for it. */
-static enum cairn_status add_rows(void *context, const struct function *function)
-{
-	struct worker *w = context;
-	struct function with_rows = *function;
-
-	if (w->reader && function->size > 0 &&
-	    program_rows_at(w->reader, &with_rows) == CAIRN_NO_MEMORY)
-		return CAIRN_NO_MEMORY;
-	return w->sink.take(w->sink.context, &with_rows);
-}
-
-static enum cairn_status read_symbols(struct work *work, struct worker *worker)
-{
-	struct origin *origin = work->origin;
-	struct code_symbols symbols = { .aliases = &origin->elf->aliases,
-		                        .known = worker->range,
-		                        .known_count = worker->ranges,
-		                        .folded = origin->options.folded };
-	struct function_sink sink = { add_rows, worker };
-
-	work->takers->unit(work->takers->context, 0, SYMBOLS_UNIT);
-	enum cairn_status status = code_symbols_give(&symbols, origin->file.bytes, &sink);
-	origin_dropped(origin, "labels inside of functions", symbols.labels);
-	origin_dropped(origin, "symbols outside of sections with code", symbols.outside);
-	return status;
-}
-
-static void sum_up(struct origin *origin)
-{
-	struct origin_elf *elf = origin->elf;
-	struct program_summary sum = { .units = 0 };
-
-	for (size_t i = 0; i < elf->readers && elf->program; i++)
-		program_add_summary(elf->reader[i], &sum);
-	for (unsigned i = 0; i < PROGRAM_DROPS; i++)
-		origin_dropped(origin, program_drop_text((enum program_drop)i), sum.dropped[i]);
-	origin_dropped(origin, "damaged units of DWARF, from the damage on", sum.broken);
-	origin_dropped(origin, "units whose split half was not found", sum.no_split);
-	if (sum.damage.fault.status == CAIRN_OK)
-		return;
-	origin->damaged = sum.damage.fault.status != CAIRN_UNSUPPORTED;
-	complain_fault(debug_path(origin), sum.damage.section, &sum.damage.fault, NULL);
-}
-
-static enum cairn_status read_all(struct work *work, struct worker *worker, size_t count)
-{
-	if (!begin_workers(work, worker, count))
-		return CAIRN_NO_MEMORY;
-	if (work->origin->elf->program)
-		run_all(worker, count);
-	enum cairn_status status = (enum cairn_status)atomic_load(&work->failed);
-	if (status != CAIRN_OK)
-		return status;
-	if (!join_ranges(worker, count))
-		return CAIRN_NO_MEMORY;
-	status = read_symbols(work, worker);
-	if (status == CAIRN_OK)
-		sum_up(work->origin);
-	return status;
-}
-
-/* Symbols and DWARF are opened when they are read: whoever has the result already needs neither. */
-static bool prepare(struct origin *origin)
+bool origin_elf_prepare(struct origin *origin)
 {
 	if (!origin->elf->prepared)
 		origin->elf->prepared = read_aliases(origin) && open_program(origin);
 	return origin->elf->prepared;
-}
-
-enum cairn_status origin_elf_read(struct origin *origin, const struct origin_takers *takers)
-{
-	if (!prepare(origin))
-		return CAIRN_UNREADABLE; /* a message was printed */
-	struct work work = { .origin = origin, .takers = takers };
-	struct program *program = origin->elf->program;
-	size_t units = program ? program_units(program) : 0;
-	size_t count = origin->options.jobs < units ? (size_t)origin->options.jobs : units;
-	struct worker *worker = calloc(count ? count : 1, sizeof(*worker));
-
-	free_readers(origin->elf);
-	if (!worker)
-		return CAIRN_NO_MEMORY;
-	enum cairn_status status = read_all(&work, worker, count ? count : 1);
-	for (size_t i = 0; i < count || i < 1; i++)
-		free(worker[i].range);
-	free(worker);
-	return status;
 }

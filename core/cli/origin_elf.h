@@ -12,6 +12,7 @@ struct origin_elf {
 	struct halves halves;
 	bool prepared; /* what follows has been opened */
 	struct aliases aliases;
+	void *minidebug;                /* unpacked, for the names of symbols are in it */
 	struct program *program;        /* NULL: there is no DWARF */
 	struct program_reader **reader; /* of the last reading, for they hold its texts */
 	size_t readers;
@@ -20,6 +21,16 @@ struct origin_elf {
 /* NULL, with a message printed, when it cannot be read. */
 struct origin_elf *origin_elf_open(struct origin *origin);
 void origin_elf_close(struct origin_elf *elf);
+
+/*
+ * Opens symbols and DWARF, when they are read: whoever has the result already needs neither.
+ * False: a message was printed.
+ */
+bool origin_elf_prepare(struct origin *origin);
+void origin_elf_free_readers(struct origin_elf *elf);
+
+/* The file with the DWARF. */
+const char *origin_elf_debug_path(const struct origin *origin);
 
 CAIRN_MUST_USE enum cairn_status origin_elf_read(struct origin *origin,
                                                  const struct origin_takers *takers);

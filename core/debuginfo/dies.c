@@ -88,8 +88,8 @@ static bool make_room(struct dies_unit *loaded, const struct dwarf_abbrev_room *
 	          room_for(&a->spec, &specs, need->specs, sizeof(*a->spec)) &&
 	          room_for(&a->step, &steps, need->steps, sizeof(*a->step));
 
-	loaded->room = (struct dwarf_abbrev_room){ (uint32_t)abbrevs, (uint32_t)specs,
-		                                   (uint32_t)steps };
+	loaded->room =
+		(struct dwarf_abbrev_room){ (uint32_t)abbrevs, (uint32_t)specs, (uint32_t)steps };
 	loaded->shape_room = shapes;
 	return ok;
 }

@@ -63,7 +63,7 @@ static inline bool die_has(const struct die *die, enum dies_attribute attribute)
 
 /* An entry that may hold others by whose name it is qualified. */
 struct dies_scope {
-	uint32_t start, end; /* from the unit's start */
+	uint32_t start, end;    /* from the unit's start */
 	uint32_t inner, inners; /* those right inside, once they were read */
 	bool is_read;
 };
@@ -88,8 +88,8 @@ enum {
 	DIES_NAMES = 1 << 12,   /* remembered; a power of two */
 	DIES_LENGTHS = 1 << 16, /* remembered; a power of two */
 	DIES_SPECS = 64, /* attributes of an entry that are looked at; compilers write below 30 */
-	DIES_CHAIN_MAX = 16,    /* entries that refer to each other */
-	DIES_NESTING_MAX = 64,  /* names before a qualified one */
+	DIES_CHAIN_MAX = 16,   /* entries that refer to each other */
+	DIES_NESTING_MAX = 64, /* names before a qualified one */
 	DIES_ABBREVS_FACTOR = 64,
 	DIES_SCOPES_MAX = 0x7fffffff, /* of one unit, which is no larger than 4 GB */
 };
@@ -104,8 +104,8 @@ struct dies_names {
 	const struct dies_file *late_file;
 	uint64_t late; /* the entry in the chain with DW_AT_name */
 	const struct dies_file *last_file;
-	uint64_t last;       /* the end of the chain: where the entry is declared */
-	uint64_t decl_line;  /* 0: not known */
+	uint64_t last;      /* the end of the chain: where the entry is declared */
+	uint64_t decl_line; /* 0: not known */
 	uint64_t decl_file;
 	bool has_decl_file, has_qualified;
 	bool has_late_name; /* `name` was not looked up yet */
@@ -129,9 +129,9 @@ struct dies {
 };
 
 /*
- * `program` is the file whose units are read, and outlives the reader; `bytes` is the size of all.  Units may share a table of abbreviations, or parts of it,
- * so that a small file could ask for work without end: no more than DIES_ABBREVS_FACTOR times
- * that is read of all tables.
+ * `program` is the file whose units are read, and outlives the reader; `bytes` is the size of all.
+ * Units may share a table of abbreviations, or parts of it, so that a small file could ask for work
+ * without end: no more than DIES_ABBREVS_FACTOR times that is read of all tables.
  */
 bool dies_init(struct dies *dies, struct texts *texts, const struct dies_file *program,
                uint64_t bytes);
@@ -149,8 +149,8 @@ const struct dwarf_unit *dies_unit_at(const struct dies_file *file, uint64_t off
  * abbreviations is an offset in .debug_abbrev (*where is set to that name), else in .debug_info.
  */
 CAIRN_MUST_USE enum cairn_status dies_load(struct dies_unit *loaded, const struct dies_file *file,
-                                           const struct dwarf_unit *unit,
-                                           struct cairn_fault *fault, const char **where);
+                                           const struct dwarf_unit *unit, struct cairn_fault *fault,
+                                           const char **where);
 void dies_unload(struct dies_unit *loaded);
 
 /*

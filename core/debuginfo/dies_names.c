@@ -98,7 +98,9 @@ struct dies_names *dies_names_at(struct dies *dies, const struct dies_file *file
 
 	if (slot->file == file && slot->offset == offset)
 		return slot;
-	*slot = (struct dies_names){ .file = file, .offset = offset, .linkage = empty, .name = empty };
+	*slot = (struct dies_names){
+		.file = file, .offset = offset, .linkage = empty, .name = empty
+	};
 	if (gather(dies, slot))
 		return slot;
 	slot->file = NULL;

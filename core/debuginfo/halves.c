@@ -185,6 +185,26 @@ static void find_debug(struct halves *h, struct cairn_bytes bytes)
 		take_by_name(h, &h->debug, name, &proof);
 }
 
+/*
+ * FOLDER/.dwz/NAME where the link says /usr/lib/debug/.dwz/NAME, or any other folder before .dwz:
+ * trees of debugging information are unpacked elsewhere.
+ */
+static bool take_by_dwz(struct halves *h, const char *name, const struct proof *proof)
+{
+	const char *inner = strstr(name, "/.dwz/");
+	char path[2 * HALVES_PATH];
+
+	for (const char *rest = h->folders; inner && rest && *rest; rest += *rest == ':') {
+		int length = (int)strcspn(rest, ":");
+		if (fits(snprintf(path, sizeof(path), "%.*s%s", length, rest, inner)) &&
+		    take(h, &h->alt, path, proof))
+			return true;
+		rest += length;
+	}
+	return inner && fits(snprintf(path, sizeof(path), "%s%s", system_folder, inner)) &&
+	       take(h, &h->alt, path, proof);
+}
+
 /* altlink = name NUL build-ID.  The name counts from the folder of the file that has it. */
 static void find_alt(struct halves *h, const char *path, struct cairn_bytes bytes)
 {
@@ -203,7 +223,8 @@ static void find_alt(struct halves *h, const char *path, struct cairn_bytes byte
 	                  (const char *)name.data)) &&
 	    take(h, &h->alt, joined, &proof))
 		return;
-	take_by_ids(h, &h->alt, &proof);
+	if (!take_by_ids(h, &h->alt, &proof))
+		take_by_dwz(h, (const char *)name.data, &proof);
 }
 
 /* PATH.dwp proves nothing; its units are found by their own IDs. */

@@ -176,8 +176,8 @@ bool dies_qualify(struct dies *dies, struct dies_names *names, struct cairn_byte
 	}
 	own.qualified = own.name;
 	own.has_qualified = true;
-	if (short_of || (first < PARTS - 1 && !texts_keep(dies->texts, parts + first, PARTS - first,
-	                                                  &own.qualified)))
+	if (short_of || (first < PARTS - 1 &&
+	                 !texts_keep(dies->texts, parts + first, PARTS - first, &own.qualified)))
 		return false;
 	*qualified = own.qualified;
 	*names = own; /* whatever took the slot is forgotten */

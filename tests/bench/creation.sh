@@ -25,7 +25,10 @@ find_input() {
 
 # "CPU-seconds kilobytes" of one run
 measure_once() {
-	/usr/bin/time -f '%U %S %M' -o "$dir/time" "$@" >"$dir/log" 2>&1 || cat "$dir/log"
+	/usr/bin/time -f '%U %S %M' -o "$dir/time" "$@" >"$dir/log" 2>&1 || {
+		cat "$dir/log" >&2
+		exit 1
+	}
 	awk '{ print $1 + $2, $3 }' "$dir/time"
 }
 

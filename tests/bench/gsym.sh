@@ -19,8 +19,8 @@ skip() {
 }
 
 convert() {
-	"$gsymutil" --convert="$1" --out-file="$2.new" --num-threads=1 --quiet >"$2.log" 2>&1 || true
-	[ -s "$2.new" ] || skip "$gsymutil does not convert $1"
+	"$gsymutil" --convert="$1" --out-file="$2.new" --num-threads=1 --quiet >"$2.log" 2>&1 &&
+		[ -s "$2.new" ] || skip "$gsymutil does not convert $1"
 	mv "$2.new" "$2"
 }
 

@@ -22,9 +22,9 @@ struct plan {
 	struct dwarf_abbrev_room used; /* .specs counts also those that are not kept */
 	uint32_t kept;
 	const struct dwarf_unit *unit;
-	uint32_t fixed; /* bytes of a step that has not been written yet */
+	uint32_t fixed;  /* bytes of a step that has not been written yet */
 	uint32_t before; /* bytes since the attribute that was kept last */
-	bool unknown;   /* a form */
+	bool unknown;    /* a form */
 	struct cairn_fault *fault;
 };
 
@@ -219,8 +219,8 @@ static enum cairn_status read_table(const struct dwarf_sections *sections, struc
 }
 
 enum cairn_status dwarf_count_abbrevs(const struct dwarf_sections *sections,
-                                      const struct dwarf_unit *unit,
-                                      struct dwarf_abbrev_room *room, struct cairn_fault *fault)
+                                      const struct dwarf_unit *unit, struct dwarf_abbrev_room *room,
+                                      struct cairn_fault *fault)
 {
 	struct plan plan = { .unit = unit, .fault = fault };
 	enum cairn_status status = read_table(sections, &plan);

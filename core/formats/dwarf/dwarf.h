@@ -9,8 +9,8 @@
  *	uint64_t at = 0;
  *	while (dwarf_read_unit(&sections, &at, &unit, &fault)) {
  *		... count = dwarf_count_abbrevs(), allocate, dwarf_read_abbrevs()
- *		struct dwarf_entries entries = dwarf_entries(&sections, &unit, &abbrevs, unit.first);
- *		while (dwarf_next_entry(&entries))
+ *		struct dwarf_entries entries = dwarf_entries(&sections, &unit, &abbrevs,
+ *unit.first); while (dwarf_next_entry(&entries))
  *			... entries.abbrev->tag, dwarf_attributes(), dwarf_next_attribute()
  *	}
  *
@@ -89,14 +89,14 @@ struct dwarf_sections {
 };
 
 struct dwarf_unit {
-	uint64_t offset, end;  /* of the unit in .debug_info */
-	uint64_t first;        /* of its first entry */
-	uint64_t abbrevs;      /* in .debug_abbrev */
-	uint64_t id;           /* of a split unit or its skeleton, or a type's signature */
+	uint64_t offset, end; /* of the unit in .debug_info */
+	uint64_t first;       /* of its first entry */
+	uint64_t abbrevs;     /* in .debug_abbrev */
+	uint64_t id;          /* of a split unit or its skeleton, or a type's signature */
 	uint16_t version;
-	uint8_t type;          /* DWARF_UT_...; before DWARF 5 always DWARF_UT_COMPILE */
-	uint8_t address_size;  /* 4 or 8 */
-	uint8_t offset_size;   /* 4 or 8: DWARF of 32 or 64 bits */
+	uint8_t type;         /* DWARF_UT_...; before DWARF 5 always DWARF_UT_COMPILE */
+	uint8_t address_size; /* 4 or 8 */
+	uint8_t offset_size;  /* 4 or 8: DWARF of 32 or 64 bits */
 };
 
 /*
@@ -135,10 +135,10 @@ struct dwarf_abbrev {
 	uint32_t spec, specs; /* first in dwarf_abbrevs.spec, and how many */
 	uint32_t step, steps; /* the same with .step */
 	uint32_t fixed;       /* bytes of an entry without its code, when steps is 0 */
-	uint32_t sibling;     /* bytes of attributes before DW_AT_sibling, when it has `sibling_size` */
+	uint32_t sibling; /* bytes of attributes before DW_AT_sibling, when it has `sibling_size` */
 	uint16_t tag;
 	bool children;
-	uint8_t marks; /* DWARF_MARK_... */
+	uint8_t marks;        /* DWARF_MARK_... */
 	uint8_t sibling_size; /* 0: it is not there, or among the specs */
 };
 
@@ -293,8 +293,9 @@ struct dwarf_ranges {
 
 /* The list that DW_AT_ranges names (an offset, or an index of DWARF_LIST_INDEX). */
 struct dwarf_ranges dwarf_open_ranges(const struct dwarf_sections *sections,
-                                 const struct dwarf_unit *unit, const struct dwarf_bases *bases,
-                                 const struct dwarf_attribute *attribute);
+                                      const struct dwarf_unit *unit,
+                                      const struct dwarf_bases *bases,
+                                      const struct dwarf_attribute *attribute);
 bool dwarf_next_range(struct dwarf_ranges *ranges, struct cairn_range *range);
 
 /* The highest address that the unit's words hold; linkers put it where code was dropped. */

@@ -160,8 +160,8 @@ static bool stop(struct dwarf_entries *e, enum passed why)
 	if (faults[why].status == CAIRN_OK)
 		return false;
 	e->at = e->entry;
-	e->fault = (struct cairn_fault){ faults[why].status, dwarf_entry_offset(e),
-		                         faults[why].what };
+	e->fault =
+		(struct cairn_fault){ faults[why].status, dwarf_entry_offset(e), faults[why].what };
 	return false;
 }
 

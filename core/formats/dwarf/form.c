@@ -9,24 +9,24 @@
 static const struct {
 	uint8_t width, size;
 } plain[] = {
-	[FORM_BLOCK2] = { WIDTH_BLOCK2, 0 },     [FORM_BLOCK4] = { WIDTH_BLOCK4, 0 },
-	[FORM_DATA2] = { WIDTH_FIXED, 2 },       [FORM_DATA4] = { WIDTH_FIXED, 4 },
-	[FORM_DATA8] = { WIDTH_FIXED, 8 },       [FORM_STRING] = { WIDTH_STRING, 0 },
-	[FORM_BLOCK] = { WIDTH_BLOCK, 0 },       [FORM_BLOCK1] = { WIDTH_BLOCK1, 0 },
-	[FORM_DATA1] = { WIDTH_FIXED, 1 },       [FORM_FLAG] = { WIDTH_FIXED, 1 },
-	[FORM_SDATA] = { WIDTH_ULEB, 0 },        [FORM_UDATA] = { WIDTH_ULEB, 0 },
-	[FORM_REF1] = { WIDTH_FIXED, 1 },        [FORM_REF2] = { WIDTH_FIXED, 2 },
-	[FORM_REF4] = { WIDTH_FIXED, 4 },        [FORM_REF8] = { WIDTH_FIXED, 8 },
-	[FORM_REF_UDATA] = { WIDTH_ULEB, 0 },    [FORM_INDIRECT] = { WIDTH_INDIRECT, 0 },
-	[FORM_EXPRLOC] = { WIDTH_BLOCK, 0 },     [FORM_FLAG_PRESENT] = { WIDTH_FIXED, 0 },
-	[FORM_STRX] = { WIDTH_ULEB, 0 },         [FORM_ADDRX] = { WIDTH_ULEB, 0 },
-	[FORM_REF_SUP4] = { WIDTH_FIXED, 4 },    [FORM_DATA16] = { WIDTH_FIXED, 16 },
-	[FORM_REF_SIG8] = { WIDTH_FIXED, 8 },    [FORM_IMPLICIT_CONST] = { WIDTH_FIXED, 0 },
-	[FORM_LOCLISTX] = { WIDTH_ULEB, 0 },     [FORM_RNGLISTX] = { WIDTH_ULEB, 0 },
-	[FORM_REF_SUP8] = { WIDTH_FIXED, 8 },    [FORM_STRX1] = { WIDTH_FIXED, 1 },
-	[FORM_STRX2] = { WIDTH_FIXED, 2 },       [FORM_STRX3] = { WIDTH_FIXED, 3 },
-	[FORM_STRX4] = { WIDTH_FIXED, 4 },       [FORM_ADDRX1] = { WIDTH_FIXED, 1 },
-	[FORM_ADDRX2] = { WIDTH_FIXED, 2 },      [FORM_ADDRX3] = { WIDTH_FIXED, 3 },
+	[FORM_BLOCK2] = { WIDTH_BLOCK2, 0 },  [FORM_BLOCK4] = { WIDTH_BLOCK4, 0 },
+	[FORM_DATA2] = { WIDTH_FIXED, 2 },    [FORM_DATA4] = { WIDTH_FIXED, 4 },
+	[FORM_DATA8] = { WIDTH_FIXED, 8 },    [FORM_STRING] = { WIDTH_STRING, 0 },
+	[FORM_BLOCK] = { WIDTH_BLOCK, 0 },    [FORM_BLOCK1] = { WIDTH_BLOCK1, 0 },
+	[FORM_DATA1] = { WIDTH_FIXED, 1 },    [FORM_FLAG] = { WIDTH_FIXED, 1 },
+	[FORM_SDATA] = { WIDTH_ULEB, 0 },     [FORM_UDATA] = { WIDTH_ULEB, 0 },
+	[FORM_REF1] = { WIDTH_FIXED, 1 },     [FORM_REF2] = { WIDTH_FIXED, 2 },
+	[FORM_REF4] = { WIDTH_FIXED, 4 },     [FORM_REF8] = { WIDTH_FIXED, 8 },
+	[FORM_REF_UDATA] = { WIDTH_ULEB, 0 }, [FORM_INDIRECT] = { WIDTH_INDIRECT, 0 },
+	[FORM_EXPRLOC] = { WIDTH_BLOCK, 0 },  [FORM_FLAG_PRESENT] = { WIDTH_FIXED, 0 },
+	[FORM_STRX] = { WIDTH_ULEB, 0 },      [FORM_ADDRX] = { WIDTH_ULEB, 0 },
+	[FORM_REF_SUP4] = { WIDTH_FIXED, 4 }, [FORM_DATA16] = { WIDTH_FIXED, 16 },
+	[FORM_REF_SIG8] = { WIDTH_FIXED, 8 }, [FORM_IMPLICIT_CONST] = { WIDTH_FIXED, 0 },
+	[FORM_LOCLISTX] = { WIDTH_ULEB, 0 },  [FORM_RNGLISTX] = { WIDTH_ULEB, 0 },
+	[FORM_REF_SUP8] = { WIDTH_FIXED, 8 }, [FORM_STRX1] = { WIDTH_FIXED, 1 },
+	[FORM_STRX2] = { WIDTH_FIXED, 2 },    [FORM_STRX3] = { WIDTH_FIXED, 3 },
+	[FORM_STRX4] = { WIDTH_FIXED, 4 },    [FORM_ADDRX1] = { WIDTH_FIXED, 1 },
+	[FORM_ADDRX2] = { WIDTH_FIXED, 2 },   [FORM_ADDRX3] = { WIDTH_FIXED, 3 },
 	[FORM_ADDRX4] = { WIDTH_FIXED, 4 },
 };
 
@@ -205,7 +205,7 @@ static uint64_t read_number(struct dwarf_cursor *c, const struct dwarf_spec *spe
 }
 
 static inline bool read_form(struct dwarf_cursor *c, const struct dwarf_unit *unit,
-                      const struct dwarf_spec *spec, struct dwarf_attribute *attribute)
+                             const struct dwarf_spec *spec, struct dwarf_attribute *attribute)
 {
 	attribute->class = spec->class;
 	if (spec->width == WIDTH_FIXED && spec->size > 0 && spec->size <= 8)

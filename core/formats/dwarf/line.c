@@ -11,8 +11,8 @@
  *
  * operations is there from version 4, what is in the first brackets in version 5.
  */
-#include "cursor.h"
 #include "line.h"
+#include "cursor.h"
 
 static const uint32_t LENGTH_64 = 0xffffffff, LENGTH_RESERVED = 0xfffffff0;
 
@@ -160,8 +160,8 @@ static bool next_new(struct dwarf_line *line, struct dwarf_line_table *table,
 	for (unsigned i = 0; i < table->formats && !c.bad; i++) {
 		struct dwarf_attribute value = { .class = DWARF_OTHER };
 		uint64_t content = cursor_uleb(&format), form = cursor_uleb(&format);
-		struct dwarf_spec spec = dwarf_plan_form(
-			0, form > UINT16_MAX ? 0 : (uint16_t)form, &line->unit);
+		struct dwarf_spec spec =
+			dwarf_plan_form(0, form > UINT16_MAX ? 0 : (uint16_t)form, &line->unit);
 		dwarf_read_form(&c, &line->unit, &spec, &value);
 		take_part(entry, content, &value);
 	}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+#include "progress.h"
+
+#include "output/escape.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { AFTER = 1, AFTER_MAX = 3600, EVERY = 100 /* milliseconds */ };
+
+static uint64_t now(void)
+{
+	struct timespec time;
+
+	if (clock_gettime(CLOCK_MONOTONIC, &time) != 0)
+		return 0;
+	return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
+}
+
+static uint64_t seconds(void)
+{
+	const char *text = getenv("CAIRN_PROGRESS_AFTER");
+	char *end;
+	long value = text ? strtol(text, &end, 10) : AFTER;
+
+	return text && (end == text || *end || value < 0 || value > AFTER_MAX) ? AFTER
+	                                                                       : (uint64_t)value;
+}
+
+struct progress progress_begin(const char *what, bool quiet)
+{
+	struct progress progress = { .what = what, .on = !quiet && isatty(STDERR_FILENO) };
+
+	if (progress.on)
+		progress.next = now() + 1000 * seconds();
+	return progress;
+}
+
+void progress_tell(struct progress *progress, size_t done, size_t all)
+{
+	uint64_t time = progress->on ? now() : 0;
+
+	if (!progress->on || time < progress->next || all == 0)
+		return;
+	fputc('\r', stderr);
+	print_string(stderr, progress->what);
+	fprintf(stderr, ": %zu%% of %zu units", done * 100 / all, all);
+	fflush(stderr);
+	progress->shown = true;
+	progress->next = time + EVERY;
+}
+
+void progress_end(struct progress *progress)
+{
+	if (progress->shown)
+		fputs("\r\033[K", stderr); /* the line is empty again */
+	progress->shown = false;
+}

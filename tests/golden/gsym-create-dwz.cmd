@@ -1,0 +1,1 @@
+cairn gsym create dwarf/dwz.a -o - | cairn gsym dump -

@@ -1,0 +1,1 @@
+cairn gsym create --quiet dwarf/named -o - | cairn gsym dump -

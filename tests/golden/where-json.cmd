@@ -1,0 +1,1 @@
+cairn where --no-cache --json dwarf/named 0x401040

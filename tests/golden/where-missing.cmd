@@ -1,0 +1,1 @@
+cairn where --no-cache dwarf/named 0x1

@@ -1,0 +1,1 @@
+cairn where --no-cache gsym/prog.c 0x1
