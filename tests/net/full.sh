@@ -9,7 +9,7 @@ mounted=no
 mkdir "$work/store"
 if [ "$(id -u)" = 0 ] && mount -t tmpfs -o size=1m tmpfs "$work/store" 2>/dev/null; then
 	mounted=yes
-	trap 'kill -9 $server; wait 2>/dev/null; umount "$work/store"; finish' EXIT
+	mounted_at=$work/store
 	serve
 else
 	echo "no file system of its own: a limit on files instead"

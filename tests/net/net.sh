@@ -12,12 +12,14 @@ unset CAIRN_API_KEY http_proxy HTTP_PROXY all_proxy ALL_PROXY
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/net.XXXXXX") || exit 2
 servers=
+mounted_at= # a file system of the test's own
 finish() {
 	status=$?
 	for server in $servers; do
 		kill -9 "$server" 2>/dev/null
 	done
 	wait 2>/dev/null
+	[ -z "$mounted_at" ] || umount "$mounted_at"
 	rm -rf "$work"
 	exit $status
 }
