@@ -30,6 +30,7 @@ fi
 mounted=
 unmount() {
 	for each in $mounted; do umount "$each"; done
+	rm -rf "${share:-}" "$folder${share:-/tmp/matrix-share}"
 }
 trap unmount EXIT
 for each in proc dev dev/pts; do
@@ -47,19 +48,37 @@ fi
 
 in_folder gdb --version | head -n 1
 passed=0 failed=0
-while read -r test flags; do
-	# shellcheck disable=SC2086 # flags are words
-	if in_folder MODULE="$module" CAIRN_GDB="$root/build/scripts/cairn.gdb" \
-		sh "$root/tests/host/$test" $flags </dev/null >/tmp/matrix.$$ 2>&1
-	then
+tell() {
+	if [ "$2" = 0 ]; then
 		passed=$((passed + 1))
-		echo "ok: $test $flags: $(tail -n 1 /tmp/matrix.$$)"
+		echo "ok: $1: $(tail -n 1 /tmp/matrix.$$)"
 	else
 		failed=$((failed + 1))
-		echo "FAILED: $test $flags"
+		echo "FAILED: $1"
 		tail -n 15 /tmp/matrix.$$
 	fi
 	rm -f /tmp/matrix.$$
+}
+
+# What makes symbols is here, and need not be there: only GDB and the programs run there.
+share=$(mktemp -d)
+mkdir -p "$folder$share"
+mount --bind "$share" "$folder$share"
+mounted="$folder$share $mounted"
+printf '#!/bin/sh\nexec chroot %s gdb "$@"\n' "$folder" >"$share/gdb"
+chmod +x "$share/gdb"
+status=0
+TMPDIR=$share GDB=$share/gdb MODULE=$module CAIRN=$root/build/core/cli/cairn \
+	CAIRN_GDB=$root/build/scripts/cairn.gdb sh "$root/tests/host/symbols.sh" </dev/null \
+	>/tmp/matrix.$$ 2>&1 || status=$?
+tell symbols.sh $status
+
+while read -r test flags; do
+	# shellcheck disable=SC2086 # flags are words
+	status=0
+	in_folder MODULE="$module" CAIRN_GDB="$root/build/scripts/cairn.gdb" \
+		sh "$root/tests/host/$test" $flags </dev/null >/tmp/matrix.$$ 2>&1 || status=$?
+	tell "$test $flags" $status
 done <<'END'
 live.sh -O0
 live.sh -O2

@@ -15,7 +15,6 @@ enum {
 	AT_PRODUCER = 0x25,
 	AT_ABSTRACT_ORIGIN = 0x31,
 	AT_DECL_FILE = 0x3a,
-	AT_DECL_LINE = 0x3b,
 	AT_EXTERNAL = 0x3f,
 	AT_RANGES = 0x55,
 	AT_CALL_FILE = 0x58,
@@ -108,10 +107,8 @@ static void abbrev_function(struct buffer *b, unsigned bits)
 	abbrev_begin(b, FUNCTION + bits, TAG_SUBPROGRAM, bits & WITH_CHILDREN);
 	abbrev_names(b, bits);
 	abbrev_pair(b, AT_EXTERNAL, FORM_FLAG_PRESENT);
-	if (bits & WITH_LINES) {
+	if (bits & WITH_LINES)
 		abbrev_pair(b, AT_DECL_FILE, FORM_UDATA);
-		abbrev_pair(b, AT_DECL_LINE, FORM_UDATA);
-	}
 	abbrev_code(b, bits);
 	abbrev_pair(b, 0, 0);
 }

@@ -14,7 +14,7 @@ enum {
 	FUNCTION = 32,
 	WITH_CHILDREN = 1,
 	WITH_RANGES = 2,
-	WITH_LINES = 4, /* of a unit: it has a line table; of a function: a file and line */
+	WITH_LINES = 4, /* of a unit: it has a line table; of a function: a file */
 	WITH_LINKAGE = 8,
 };
 

@@ -5,7 +5,7 @@
  *	unit     = header compile_unit( abstract* (function | scope)* )
  *	abstract = subprogram(name, inline)               one for each name called inline
  *	scope    = namespace(name)( (function | scope)* )
- *	function = subprogram(name, file, line, code) call*
+ *	function = subprogram(name, file, code) call*
  *	call     = inlined_subroutine(abstract, code, file, line) call*
  *
  * Code is low_pc and high_pc, or a list of ranges.
@@ -78,18 +78,38 @@ static void write_code(struct dwarf *d, const struct cairn_range *range, size_t 
 static void write_name(struct dwarf *d, uint32_t name, bool linkage)
 {
 	struct intern *names = &d->w->names;
-	uint32_t plain = linkage ? object_plain_name(d->w, name) : name;
+	uint32_t plain = d->linkage ? object_plain_name(d->w, name) : name;
 
 	buffer_number(&d->w->info, names->entry[plain].offset, 4);
 	if (linkage)
 		buffer_number(&d->w->info, names->entry[name].offset, 4);
 }
 
+/* A debugger knows what mangled names mean; of demangled ones it wants to be told. */
+static void enter_scopes(struct dwarf *d, uint32_t name)
+{
+	struct object_scopes scopes;
+	size_t same = 0;
+
+	object_scopes(d->w, name, &scopes);
+	while (same < scopes.count && same < d->scopes.count &&
+	       scopes.name[same] == d->scopes.name[same])
+		same++;
+	for (size_t i = d->scopes.count; i > same; i--)
+		buffer_u8(&d->w->info, 0);
+	for (size_t i = same; i < scopes.count; i++) {
+		buffer_uleb(&d->w->info, SCOPE);
+		buffer_number(&d->w->info, d->w->names.entry[scopes.name[i]].offset, 4);
+	}
+	d->scopes = scopes;
+}
+
 static void write_abstract(struct dwarf *d, uint32_t name)
 {
 	struct buffer *b = &d->w->info;
-	bool linkage = d->linkage;
+	bool linkage = d->linkage && !object_is_readable(d->w, name);
 
+	enter_scopes(d, name);
 	d->w->names.entry[name].mark = (uint32_t)(b->size - d->unit_at);
 	buffer_uleb(b, ABSTRACT + (linkage ? 1 : 0));
 	write_name(d, name, linkage);
@@ -126,46 +146,25 @@ static void write_calls(struct dwarf *d)
 	}
 }
 
-/* The first row, which says where the function begins in the source. */
-static uint32_t first_row(const struct object_writer *w, const struct object_function *f,
-                          uint64_t *line)
+/*
+ * The file of the first row.  Its line is where the function begins, which is not where it was
+ * declared: GDB 16 refuses breakpoints on lines before that, so none is told.
+ */
+static uint32_t first_file(const struct object_writer *w, const struct object_function *f)
 {
 	const uint8_t *record = object_rows(w, f);
 
 	if (f->rows == 0)
 		return 0;
 	object_uleb(&record);
-	uint32_t path = (uint32_t)object_uleb(&record);
-	int64_t first = object_sleb(&record);
-	*line = first > 0 ? (uint64_t)first : 0;
-	return path;
-}
-
-/* A debugger knows what mangled names mean, but of demangled ones it wants to be told. */
-static void enter_scopes(struct dwarf *d, uint32_t name)
-{
-	struct object_scopes scopes;
-	size_t same = 0;
-
-	object_scopes(d->w, name, &scopes);
-	while (same < scopes.count && same < d->scopes.count &&
-	       scopes.name[same] == d->scopes.name[same])
-		same++;
-	for (size_t i = d->scopes.count; i > same; i--)
-		buffer_u8(&d->w->info, 0);
-	for (size_t i = same; i < scopes.count; i++) {
-		buffer_uleb(&d->w->info, SCOPE);
-		write_name(d, scopes.name[i], false);
-	}
-	d->scopes = scopes;
+	return (uint32_t)object_uleb(&record);
 }
 
 static bool write_function(struct dwarf *d, const struct object_function *f)
 {
 	struct buffer *b = &d->w->info;
-	uint64_t line = 0;
-	uint32_t path = first_row(d->w, f, &line);
-	bool linkage = d->linkage;
+	uint32_t path = first_file(d->w, f);
+	bool linkage = d->linkage && !object_is_readable(d->w, f->name);
 
 	if (!object_calls_take(&d->calls, d->w, f))
 		return false;
@@ -174,10 +173,8 @@ static bool write_function(struct dwarf *d, const struct object_function *f)
 	                       (f->pieces != 1 ? WITH_RANGES : 0u) + (path ? WITH_LINES : 0u) +
 	                       (linkage ? WITH_LINKAGE : 0u));
 	write_name(d, f->name, linkage);
-	if (path) {
+	if (path)
 		buffer_uleb(b, local_file(d, path));
-		buffer_uleb(b, line);
-	}
 	write_code(d, d->w->own + f->first, f->pieces);
 	write_calls(d);
 	return true;

@@ -86,6 +86,13 @@ uint32_t object_plain_name(struct object_writer *w, uint32_t name)
 	return plain ? plain : name;
 }
 
+bool object_is_readable(const struct object_writer *w, uint32_t name)
+{
+	struct object_readable parts;
+
+	return object_readable(name_text(w, name), &parts);
+}
+
 void object_scopes(struct object_writer *w, uint32_t name, struct object_scopes *scopes)
 {
 	uint8_t copy[1024]; /* the table may move while it grows */

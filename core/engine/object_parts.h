@@ -192,6 +192,9 @@ struct object_scopes {
 	size_t count;
 };
 
+/* Is it a demangled name? */
+bool object_is_readable(const struct object_writer *w, uint32_t name);
+
 /* None for a mangled name, or when memory is short. */
 void object_scopes(struct object_writer *w, uint32_t name, struct object_scopes *scopes);
 

@@ -119,7 +119,12 @@ done
 
 # where to stop: by function, and by line where nothing was optimized
 echo 'set print thread-events off' >"$tmp/stops"
-for name in stop_here main work_0 part0::inner::work_0 spread_9 'part1::spread_9<int>' plain_3 \
+# GDB 18 knows templates that return something by the last part of their names alone
+template=part1::spread_9\<int\>
+case $("$GDB" --version | head -n 1) in
+*' '1[89].*) template=spread_9 ;;
+esac
+for name in stop_here main work_0 part0::inner::work_0 spread_9 "$template" plain_3 \
 	part2::machine_2::turn turn pass_3 ready_8; do
 	echo "tbreak $name"
 done >>"$tmp/stops"
@@ -137,13 +142,26 @@ stops_of plain "$tmp/lines" >"$tmp/lines.no"
 # the complete build is asked in a process, too, for addresses to be the same
 debug without "$tmp/eh/plain" -ex starti -x "$tmp/lines" -ex kill | equalise |
 	sed -n 's/^Temporary breakpoint/&/p' >"$tmp/lines.eh"
-compare lines 300
+# GDB 16 takes no line that is before a function, whose declaration a complete build knows
+sed 's/^Temporary breakpoint [0-9]* //' "$tmp/lines.no" | sort -u >"$tmp/lines.all"
+sed 's/^Temporary breakpoint [0-9]* //' "$tmp/lines.eh" | sort -u >"$tmp/lines.known"
+[ "$(wc -l <"$tmp/lines.eh")" -ge 300 ] || fail 'lines: the complete build shows too little'
+comm -23 "$tmp/lines.known" "$tmp/lines.all" >"$tmp/lines.lost"
+if [ -s "$tmp/lines.lost" ]; then
+	head -n 20 "$tmp/lines.lost"
+	fail lines
+fi
 # Where it was optimized statements are a guess: most are where the complete build has them.
 build_thousands fast 48 -O2
-stops_of fast "$tmp/lines" | sed 's/.* at \(0x[0-9a-f]*\).*/\1/' >"$tmp/fast.no"
-debug without "$tmp/eh/fast" -ex starti -x "$tmp/lines" -ex kill | equalise |
-	sed -n 's/^Temporary breakpoint.* at \(0x[0-9a-f]*\).*/\1/p' >"$tmp/fast.eh"
-guessed=$(paste "$tmp/fast.eh" "$tmp/fast.no" | awk '$1 == $2' | wc -l)
+awk '/^tbreak/ { print "echo " $2 "\\040" } { print }' "$tmp/lines" >"$tmp/lines.asked"
+# what was asked, and the address
+places() {
+	awk '$2 == "Temporary" { sub(/:/, "", $6); print $1, $6 }'
+}
+debug_gsym "$tmp/no/fast" -ex starti -ex "cairn add-gsym $tmp/fast.gsym" -x "$tmp/lines.asked" \
+	-ex kill | places >"$tmp/fast.no"
+debug without "$tmp/eh/fast" -ex starti -x "$tmp/lines.asked" -ex kill | places >"$tmp/fast.eh"
+guessed=$(awk 'NR == FNR { at[$1] = $2; next } at[$1] == $2' "$tmp/fast.no" "$tmp/fast.eh" | wc -l)
 of=$(wc -l <"$tmp/fast.eh")
 [ "$guessed" -ge $((of * 8 / 10)) ] || fail "optimized: $guessed of $of breakpoints"
 
