@@ -86,7 +86,7 @@ struct dies_unit {
 enum {
 	DIES_UNITS = 8,         /* loaded beside the one that is read */
 	DIES_NAMES = 1 << 12,   /* remembered; a power of two */
-	DIES_LENGTHS = 1 << 16, /* remembered; a power of two */
+	DIES_LENGTHS = 1 << 14, /* remembered; a power of two */
 	DIES_SPECS = 64, /* attributes of an entry that are looked at; compilers write below 30 */
 	DIES_CHAIN_MAX = 16,   /* entries that refer to each other */
 	DIES_NESTING_MAX = 64, /* names before a qualified one */
