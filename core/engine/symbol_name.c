@@ -202,6 +202,17 @@ static size_t sign_size(struct cairn_bytes text)
 	}
 }
 
+/* How many bytes at the beginning of a text are neither brackets nor the begin of a sign. */
+static size_t usual_size(struct cairn_bytes text)
+{
+	static const bool special[256] = { ['<'] = true, ['>'] = true, ['o'] = true, ['-'] = true };
+	size_t size = 0;
+
+	while (size < text.size && !special[text.data[size]])
+		size++;
+	return size;
+}
+
 size_t symbol_name_plain(struct cairn_bytes name, char *out)
 {
 	size_t size = 0, depth = 0, kept;
@@ -212,7 +223,9 @@ size_t symbol_name_plain(struct cairn_bytes name, char *out)
 		return name.size;
 	}
 	for (; name.size > 0; name.data += kept, name.size -= kept) {
-		kept = sign_size(name);
+		kept = usual_size(name);
+		if (kept == 0)
+			kept = sign_size(name);
 		if (kept == 0) {
 			kept = 1;
 			if (name.data[0] == '<') {
@@ -224,8 +237,10 @@ size_t symbol_name_plain(struct cairn_bytes name, char *out)
 				continue;
 			}
 		}
-		for (size_t i = 0; i < kept && depth == 0; i++)
-			out[size++] = (char)name.data[i];
+		if (depth == 0) {
+			memcpy(out + size, name.data, kept);
+			size += kept;
+		}
 	}
 	return size;
 }

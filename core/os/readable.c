@@ -89,9 +89,11 @@ static char *by_llvm(struct os_readable *r, unsigned which, const char *text, si
 /* Some write "> >" where others write ">>". */
 static void close_brackets(char *text)
 {
-	char *to = text;
+	char *to = strstr(text, "> >");
 
-	for (const char *from = text; *from; from++)
+	if (!to)
+		return;
+	for (const char *from = to; *from; from++)
 		if (!(from[0] == ' ' && from > text && from[-1] == '>' && from[1] == '>'))
 			*to++ = *from;
 	*to = '\0';
