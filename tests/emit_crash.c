@@ -59,7 +59,7 @@ void *realloc(void *old, size_t size)
 
 	if (old)
 		memcpy(&had, (char *)old - HEADER, sizeof(had));
-	if (new && old)
+	if (new &&old)
 		memcpy(new, old, had < size ? had : size);
 	return new;
 }

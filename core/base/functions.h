@@ -39,8 +39,9 @@ struct function_row {
 
 /* A call that was inlined. */
 struct function_inline {
-	uint32_t depth;         /* 1: into the function itself, 2: into the call before it, ... */
-	uint32_t range, ranges; /* its first one in the function's `range`, and how many, at least 1 */
+	uint32_t depth; /* 1: into the function itself, 2: into the call before it, ... */
+	uint32_t range,
+		ranges; /* its first one in the function's `range`, and how many, at least 1 */
 	uint32_t call_file, call_line; /* where the function around it calls; 0: not known */
 	struct cairn_bytes name;       /* may be empty */
 };

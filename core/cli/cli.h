@@ -10,8 +10,7 @@
  *		enum form form = FORM_TEXT;
  *		const struct option options[] = {
  *			OPTION_JSON(&form),
- *			{ .name = "depth", .argument = "N", .help = "stop after N", .number = &depth
- *},
+ *			{ .name = "depth", .argument = "N", .help = "stop after N", .number = &n },
  *		};
  *		const struct command command = { "cairn thing [OPTION...] FILE...",
  *		                                 "Prints things.", options, COUNT(options) };

@@ -19,7 +19,8 @@
 #include <string.h>
 
 static const char about[] =
-	"Prints the functions of each FILE with their lines and inlined calls, unit after unit, as\n"
+	"Prints the functions of each FILE with their lines and inlined calls, unit after unit, "
+        "as\n"
 	"DWARF and the symbol table have them.  Nothing is sorted, and what several units hold is\n"
 	"printed for each.  Exit status 1: something was dropped because of damage.";
 
@@ -185,7 +186,10 @@ int dwarf_dump(int argc, char **argv)
 {
 	struct dump_options o = { .alt = NULL };
 	const struct option options[] = {
-		{ .name = "alt", .argument = "FILE", .help = "its alternate file (dwz)", .text = &o.alt },
+		{ .name = "alt",
+		  .argument = "FILE",
+		  .help = "its alternate file (dwz)",
+		  .text = &o.alt },
 		{ .name = "package",
 		  .argument = "FILE",
 		  .help = "its .dwp file, the other half of split DWARF",
@@ -194,9 +198,13 @@ int dwarf_dump(int argc, char **argv)
 		  .argument = "DIR",
 		  .help = "where its .dwo files are now",
 		  .text = &o.directory },
-		{ .name = "calls", .help = "also calls that are still calls", .flag = &o.call_sites },
+		{ .name = "calls",
+		  .help = "also calls that are still calls",
+		  .flag = &o.call_sites },
 		{ .name = "no-symbols", .help = "names as DWARF has them", .flag = &o.no_symbols },
-		{ .name = "libdw", .help = "read all units by libdw, to compare", .flag = &o.by_libdw },
+		{ .name = "libdw",
+		  .help = "read all units by libdw, to compare",
+		  .flag = &o.by_libdw },
 		{ .name = "summary", .help = "only count", .flag = &o.summary },
 	};
 	const struct command command = { "cairn dwarf dump [OPTION...] FILE...", about, options,

@@ -12,7 +12,7 @@
 static const char about[] =
 	"Makes a GSYM file of an ELF file (DWARF and symbols), of a separate debug file, of\n"
 	"Breakpad symbols, of a symbfile, or of another GSYM file.  OUT is INPUT.gsym without -o; "
-        "it appears\n"
+	"it appears\n"
 	"whole or not at all.  The same input gives the same bytes, however many threads work.";
 
 /* INPUT.gsym, in the folder of the input. */

@@ -17,7 +17,8 @@ static const struct verb verbs[] = {
 	{ "gsym", "symbols by address: show, look up, find and check GSYM files", verb_gsym },
 	{ "markup", "names, files and lines in logs with symbolizer markup", verb_markup },
 	{ "sframe", "show, look up and check SFrame unwind tables", verb_sframe },
-	{ "symbfile", "symbols by address: show and check Elastic symbfiles, FileIDs", verb_symbfile },
+	{ "symbfile", "symbols by address: show and check Elastic symbfiles, FileIDs",
+	  verb_symbfile },
 	{ "symbols", "symbols as ELF files with DWARF, for debuggers", verb_symbols },
 	{ "where", "function, file and line of addresses in a program", verb_where },
 };

@@ -2,7 +2,7 @@
 /*
  * An input that functions come from, whatever its format: an ELF file with DWARF or symbols, a
  * Breakpad file, a GSYM file, a symbfile of ranges.  Those who write symbol formats read it in one
- *way:
+ * way:
  *
  *	struct origin origin;
  *	if (!origin_open(path, &options, &origin, &status))

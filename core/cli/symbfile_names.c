@@ -69,7 +69,7 @@ void symbfile_naming_finish(struct symbfile_naming *n)
 }
 
 static const char about[] = "Prints the name that a symbfile has for each symbol NAME of a linker, "
-                            "or for each line of\n"
+			    "or for each line of\n"
 			    "standard input.";
 
 static void answer(struct symbfile_naming *naming, const char *word)

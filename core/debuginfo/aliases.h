@@ -38,8 +38,7 @@ enum aliases_table {
 
 /* NOT_FOUND: there is no such table.  What a fault says is an offset in the file. */
 CAIRN_MUST_USE enum cairn_status aliases_read(struct aliases *aliases, struct cairn_bytes file,
-                                              enum aliases_table table,
-                                              struct cairn_fault *fault);
+                                              enum aliases_table table, struct cairn_fault *fault);
 
 /* One more; false when memory is short. */
 bool aliases_add(struct aliases *aliases, struct alias alias);

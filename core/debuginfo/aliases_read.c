@@ -120,9 +120,8 @@ static void correct(const struct table *t, struct symbol *s)
 static bool name_of(const struct table *t, const struct symbol *s, struct cairn_bytes *name)
 {
 	const uint8_t *start = t->strings.data + s->name;
-	const uint8_t *nul = s->name < t->strings.size
-	                             ? memchr(start, 0, t->strings.size - s->name)
-	                             : NULL;
+	const uint8_t *nul =
+		s->name < t->strings.size ? memchr(start, 0, t->strings.size - s->name) : NULL;
 
 	if (!nul)
 		return false;

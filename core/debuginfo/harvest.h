@@ -89,7 +89,7 @@ struct harvest {
 	struct function_call *given;
 	size_t given_room;
 
-	uint64_t budget; /* steps left for this unit, see harvest_begin() */
+	uint64_t budget;          /* steps left for this unit, see harvest_begin() */
 	enum cairn_status status; /* not CAIRN_OK: what the sink said, or NO_MEMORY */
 	bool exhausted;           /* the budget */
 };

@@ -120,8 +120,7 @@ static bool put_inlines(struct harvest *h, const struct harvest_open *open, stru
 	for (size_t i = open->node; i < h->nodes; i++) {
 		const struct harvest_node *node = &h->node[i];
 		struct function_inline given = { .depth = node->depth, .range = (uint32_t)used };
-		if (!harvest_spend(h, 1 + node->ranges) ||
-		    !clip(h, node, to, &used, &given.ranges))
+		if (!harvest_spend(h, 1 + node->ranges) || !clip(h, node, to, &used, &given.ranges))
 			return false;
 		if (given.ranges == 0)
 			continue;

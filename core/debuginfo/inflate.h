@@ -24,8 +24,8 @@ enum inflate_kind {
  * The contents of `section` in new memory, which free() gives back.  UNSUPPORTED: the compressor is
  * not known, or not built in.  *fault counts from the section's first byte.
  */
-CAIRN_MUST_USE enum cairn_status inflate_section(struct cairn_bytes section,
-                                                 enum inflate_kind kind, bool big, void **memory,
-                                                 size_t *size, struct cairn_fault *fault);
+CAIRN_MUST_USE enum cairn_status inflate_section(struct cairn_bytes section, enum inflate_kind kind,
+                                                 bool big, void **memory, size_t *size,
+                                                 struct cairn_fault *fault);
 
 #endif

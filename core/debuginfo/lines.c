@@ -34,9 +34,9 @@ void lines_finish(struct lines *lines)
 
 static bool is_absolute(struct cairn_bytes path)
 {
-	return path.size > 0 &&
-	       (path.data[0] == '/' || path.data[0] == '\\' ||
-	        (path.size > 2 && path.data[1] == ':' && (path.data[2] == '\\' || path.data[2] == '/')));
+	return path.size > 0 && (path.data[0] == '/' || path.data[0] == '\\' ||
+	                         (path.size > 2 && path.data[1] == ':' &&
+	                          (path.data[2] == '\\' || path.data[2] == '/')));
 }
 
 /* `left`/`right`, kept. */
@@ -45,7 +45,8 @@ static bool join(struct texts *texts, struct cairn_bytes left, struct cairn_byte
 {
 	bool ends = left.size > 0 && left.data[left.size - 1] == '/';
 	bool apart = left.size > 0 && right.size > 0 && !ends;
-	struct cairn_bytes parts[] = { left, apart ? slash : (struct cairn_bytes){ nothing, 0 }, right };
+	struct cairn_bytes parts[] = { left, apart ? slash : (struct cairn_bytes){ nothing, 0 },
+		                       right };
 
 	return texts_keep(texts, parts, 3, joined);
 }
@@ -174,7 +175,8 @@ static bool put_sequence(struct lines *lines, const struct lines_source *source,
 	sequence.high = high;
 	if (sequence.count > 0)
 		sequence.low = lines->row[sequence.first].va;
-	if (sequence.count == 0 || high <= sequence.low || !spans_find(source->text, sequence.low)) {
+	if (sequence.count == 0 || high <= sequence.low ||
+	    !spans_find(source->text, sequence.low)) {
 		lines->rows = sequence.first;
 		return true;
 	}

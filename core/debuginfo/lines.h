@@ -14,9 +14,9 @@
 
 struct lines_sequence {
 	uint64_t low, high;
-	uint64_t reach;        /* the highest end of this one and those before it */
-	uint64_t offset;       /* of its program, in .debug_line */
-	size_t first, count;   /* its rows */
+	uint64_t reach;      /* the highest end of this one and those before it */
+	uint64_t offset;     /* of its program, in .debug_line */
+	size_t first, count; /* its rows */
 };
 
 struct lines {
@@ -26,7 +26,8 @@ struct lines {
 	size_t directories, directory_room;
 	struct function_row *row;
 	size_t rows, row_room;
-	struct lines_sequence *sequence; /* ascending; of equal starts in the order of the program */
+	struct lines_sequence
+		*sequence; /* ascending; of equal starts in the order of the program */
 	size_t sequences, sequence_room;
 	struct function_row *cut; /* of the last question */
 	size_t cut_room;
@@ -39,7 +40,7 @@ struct lines_source {
 	const struct dwarf_sections *sections;
 	const struct dwarf_unit *unit;
 	const struct dwarf_bases *bases;
-	const struct spans *text;       /* sequences outside of it are left out */
+	const struct spans *text; /* sequences outside of it are left out */
 	struct cairn_bytes comp_dir;
 	struct texts *texts;
 };
@@ -58,7 +59,7 @@ uint32_t lines_file(const struct lines *lines, uint64_t number);
 /* Which sequence is meant where several lie above each other. */
 struct lines_wish {
 	bool has_sequence;
-	uint64_t sequence; /* DW_AT_LLVM_stmt_sequence */
+	uint64_t sequence;   /* DW_AT_LLVM_stmt_sequence */
 	uint32_t file, line; /* where the function is declared; line 0: not known */
 };
 

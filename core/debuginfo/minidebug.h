@@ -5,8 +5,7 @@
  *
  *	status = minidebug_read(file, &memory, &size, &fault);
  *	if (status == CAIRN_OK)
- *		aliases_read(&aliases, (struct cairn_bytes){ memory, size }, ALIASES_SYMTAB,
- *&fault);
+ *		aliases_read(&aliases, (struct cairn_bytes){ memory, size }, ALIASES_SYMTAB, &fault);
  *
  * It needs liblzma; without it the section is UNSUPPORTED.
  */

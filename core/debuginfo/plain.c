@@ -13,14 +13,10 @@ enum { NAME_SIZE = 40 };
 static const uint8_t nothing[1];
 
 static const char *const names[PLAIN_SECTIONS] = {
-	[PLAIN_INFO] = ".debug_info",
-	[PLAIN_ABBREV] = ".debug_abbrev",
-	[PLAIN_LINE] = ".debug_line",
-	[PLAIN_STR] = ".debug_str",
-	[PLAIN_LINE_STR] = ".debug_line_str",
-	[PLAIN_STR_OFFSETS] = ".debug_str_offsets",
-	[PLAIN_ADDR] = ".debug_addr",
-	[PLAIN_RANGES] = ".debug_ranges",
+	[PLAIN_INFO] = ".debug_info",         [PLAIN_ABBREV] = ".debug_abbrev",
+	[PLAIN_LINE] = ".debug_line",         [PLAIN_STR] = ".debug_str",
+	[PLAIN_LINE_STR] = ".debug_line_str", [PLAIN_STR_OFFSETS] = ".debug_str_offsets",
+	[PLAIN_ADDR] = ".debug_addr",         [PLAIN_RANGES] = ".debug_ranges",
 	[PLAIN_RNGLISTS] = ".debug_rnglists",
 };
 
@@ -166,8 +162,8 @@ static enum cairn_status open_sections(struct plain *plain, bool split, bool map
 	return CAIRN_NOT_FOUND;
 }
 
-enum cairn_status plain_open(struct cairn_bytes file, bool split, bool mapped,
-                             struct plain *plain, struct program_damage *damage)
+enum cairn_status plain_open(struct cairn_bytes file, bool split, bool mapped, struct plain *plain,
+                             struct program_damage *damage)
 {
 	struct cairn_bytes empty = { nothing, 0 };
 	struct elf_section index;

@@ -62,8 +62,7 @@ static bool open_beside(struct cairn_bytes bytes, bool split, struct plain *plai
 
 	if (bytes.size == 0)
 		return false;
-	enum cairn_status status =
-		plain_open(bytes, split, program->input.mapped, plain, &damage);
+	enum cairn_status status = plain_open(bytes, split, program->input.mapped, plain, &damage);
 	if (status == CAIRN_OK)
 		status = open_file(plain, file, &damage);
 	if (status != CAIRN_OK && program->damage.fault.status == CAIRN_OK)
@@ -78,15 +77,16 @@ static enum cairn_status open_all(struct program *program, struct program_damage
 
 	if (status != CAIRN_OK)
 		return status;
-	program->has_alt = open_beside(input->alt, false, &program->alt_plain, &program->alt,
-	                               program);
+	program->has_alt =
+		open_beside(input->alt, false, &program->alt_plain, &program->alt, program);
 	program->main.alt = program->has_alt ? &program->alt : NULL;
 	program->has_package = open_beside(input->split.package, true, &program->package_plain,
 	                                   &program->package, program);
 	if (program->has_package && program->package_plain.package.size == 0) {
 		program->has_package = false;
 		program->damage = (struct program_damage){ { CAIRN_NOT_FOUND, 0, "not a package" },
-			                                   ".debug_cu_index", 0 };
+			                                   ".debug_cu_index",
+			                                   0 };
 	}
 	program->places = calloc(program->main.units.count, sizeof(*program->places));
 	if (!program->places || !spans_read(&program->text, &program->plain.elf))

@@ -51,9 +51,9 @@ struct program_input {
 	struct cairn_bytes alt;   /* its .gnu_debugaltlink file */
 	struct program_split split;
 	const struct aliases *aliases; /* NULL: names are those of DWARF */
-	bool call_sites; /* also give calls that are still calls */
-	bool mapped;     /* all bytes are mapped from files: pages that were read may be given back */
-	bool by_libdw;   /* read all units by way of libdw, to compare */
+	bool call_sites;               /* also give calls that are still calls */
+	bool mapped;   /* all bytes are mapped from files: pages that were read may be given back */
+	bool by_libdw; /* read all units by way of libdw, to compare */
 };
 
 struct program;
@@ -65,7 +65,7 @@ struct program_reader;
  */
 struct program_damage {
 	struct cairn_fault fault; /* CAIRN_OK: none */
-	const char *section; /* NULL: the offset is one of the file */
+	const char *section;      /* NULL: the offset is one of the file */
 	size_t unit;
 };
 
@@ -104,9 +104,9 @@ CAIRN_MUST_USE enum cairn_status program_rows_at(struct program_reader *reader,
 enum program_drop {
 	PROGRAM_DROP_EMPTY,     /* a range that ends where it begins, or before */
 	PROGRAM_DROP_TOMBSTONE, /* a range that the linker marked as dead: at -1, -2 */
-	PROGRAM_DROP_OUTSIDE,   /* a range outside of sections with instructions; also dead code at 0 */
-	PROGRAM_DROP_NAMELESS,  /* a function without any name */
-	PROGRAM_DROP_INLINE,    /* an inlined call with no address inside its function */
+	PROGRAM_DROP_OUTSIDE, /* a range outside of sections with instructions; also dead code at 0 */
+	PROGRAM_DROP_NAMELESS, /* a function without any name */
+	PROGRAM_DROP_INLINE,   /* an inlined call with no address inside its function */
 	PROGRAM_DROPS
 };
 

@@ -29,9 +29,9 @@ struct program {
 	struct dies_file main, alt, package;
 	bool has_alt, has_package;
 	struct spans text;
-	struct program_damage damage;   /* of the list of units */
-	struct program_places *places;  /* for each unit */
-	struct program_place *index;    /* of all, ascending; made at the first question */
+	struct program_damage damage;  /* of the list of units */
+	struct program_places *places; /* for each unit */
+	struct program_place *index;   /* of all, ascending; made at the first question */
 	size_t index_count;
 	bool has_index;
 };

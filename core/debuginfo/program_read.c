@@ -89,8 +89,8 @@ static bool keep_places(struct program_reader *reader, size_t unit)
 	if (!places->range)
 		return false;
 	for (size_t i = 0; i < lines->sequences; i++)
-		places->range[i] = (struct cairn_range){ lines->sequence[i].low,
-			                                 lines->sequence[i].high };
+		places->range[i] =
+			(struct cairn_range){ lines->sequence[i].low, lines->sequence[i].high };
 	places->count = lines->sequences;
 	return true;
 }
@@ -219,7 +219,8 @@ static enum cairn_status read_unit(struct program_reader *reader, size_t number,
 	enum cairn_status status = CAIRN_UNSUPPORTED;
 
 	*section = plain_name(PLAIN_INFO);
-	*fault = (struct cairn_fault){ CAIRN_UNSUPPORTED, unit->offset, "a unit of unknown version" };
+	*fault = (struct cairn_fault){ CAIRN_UNSUPPORTED, unit->offset,
+		                       "a unit of unknown version" };
 	if (unit->version == 0)
 		return CAIRN_UNSUPPORTED;
 	if (is_plain(unit) && !reader->program->input.by_libdw)
@@ -260,8 +261,7 @@ enum cairn_status program_read(struct program_reader *reader, size_t number,
 		return status;
 	if (status != CAIRN_OK)
 		program_note(reader, number, &fault, section);
-	reader->summary.broken +=
-		status != CAIRN_OK || reader->lines.fault.status != CAIRN_OK;
+	reader->summary.broken += status != CAIRN_OK || reader->lines.fault.status != CAIRN_OK;
 	return CAIRN_OK;
 }
 
@@ -280,8 +280,8 @@ void program_add_summary(const struct program_reader *reader, struct program_sum
 	sum->calls += s->calls;
 	for (unsigned i = 0; i < PROGRAM_DROPS; i++)
 		sum->dropped[i] += s->dropped[i];
-	if (s->damage.fault.status != CAIRN_OK && (sum->damage.fault.status == CAIRN_OK ||
-	                                           s->damage.unit < sum->damage.unit))
+	if (s->damage.fault.status != CAIRN_OK &&
+	    (sum->damage.fault.status == CAIRN_OK || s->damage.unit < sum->damage.unit))
 		sum->damage = s->damage;
 	if (sum->damage.fault.status == CAIRN_OK)
 		sum->damage = *damage;

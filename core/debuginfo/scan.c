@@ -13,8 +13,8 @@ static bool address_of(const struct dies_unit *unit, const struct die *die,
 		return false;
 	*address = a->number;
 	return a->class == DWARF_ADDRESS ||
-	       (a->class == DWARF_ADDRESS_INDEX &&
-	        dwarf_address(&unit->file->sections, &unit->unit, &unit->bases, a->number, address));
+	       (a->class == DWARF_ADDRESS_INDEX && dwarf_address(&unit->file->sections, &unit->unit,
+	                                                         &unit->bases, a->number, address));
 }
 
 /* DW_AT_low_pc and DW_AT_high_pc, which is an address or counts from the first. */
@@ -49,7 +49,7 @@ bool scan_ranges(struct scan *scan, const struct die *die)
 	if (!is_list(&die->at[DIES_RANGES]))
 		return true;
 	struct dwarf_ranges ranges = dwarf_open_ranges(&unit->file->sections, &unit->unit,
-	                                          &unit->bases, &die->at[DIES_RANGES]);
+	                                               &unit->bases, &die->at[DIES_RANGES]);
 	while (dwarf_next_range(&ranges, &range))
 		if (!harvest_range(scan->harvest, range))
 			return false;
@@ -68,8 +68,7 @@ static bool qualify(struct scan *scan, struct dies_names *names, struct cairn_by
 	const struct die *root = &scan->dies->main.root;
 
 	*name = dies_name(scan->dies, names);
-	if (!die_has(root, DIES_LANGUAGE) ||
-	    !dies_is_cplusplus(root->at[DIES_LANGUAGE].number))
+	if (!die_has(root, DIES_LANGUAGE) || !dies_is_cplusplus(root->at[DIES_LANGUAGE].number))
 		return true;
 	return dies_qualify(scan->dies, names, name) || no_memory(scan);
 }
@@ -97,8 +96,7 @@ static bool open_function(struct scan *scan, const struct die *die, uint64_t off
 
 	function.names = (struct harvest_names){ empty, empty, empty };
 	if (is_concrete(die)) {
-		struct dies_names *names =
-			dies_names_at(scan->dies, scan->dies->main.file, offset);
+		struct dies_names *names = dies_names_at(scan->dies, scan->dies->main.file, offset);
 		if (!scan_ranges(scan, die))
 			return false;
 		if (names) {
@@ -144,8 +142,7 @@ static bool open_inline(struct scan *scan, const struct die *die)
 /* A call's return address: DW_AT_call_return_pc, and as GNU had it DW_AT_low_pc. */
 static bool take_call(struct scan *scan, const struct die *die)
 {
-	enum dies_attribute where =
-		die->tag == DWARF_TAG_CALL_SITE ? DIES_CALL_RETURN : DIES_LOW;
+	enum dies_attribute where = die->tag == DWARF_TAG_CALL_SITE ? DIES_CALL_RETURN : DIES_LOW;
 	enum dies_attribute origin =
 		die->tag == DWARF_TAG_CALL_SITE ? DIES_CALL_ORIGIN : DIES_ORIGIN;
 	struct cairn_bytes name = { nothing, 0 };
@@ -229,8 +226,8 @@ static enum cairn_status ended(const struct scan *scan, const struct dwarf_entri
 enum cairn_status scan_unit(struct scan *scan, struct cairn_fault *fault, const char **section)
 {
 	const struct dies_unit *unit = &scan->dies->main;
-	struct dwarf_entries entries = dwarf_entries(&unit->file->sections, &unit->unit,
-	                                             &unit->abbrevs, unit->unit.first);
+	struct dwarf_entries entries =
+		dwarf_entries(&unit->file->sections, &unit->unit, &unit->abbrevs, unit->unit.first);
 	struct depths depths = { .count = 0 };
 	bool ok = true;
 

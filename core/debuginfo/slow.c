@@ -75,9 +75,8 @@ bool slow_lines(struct slow *slow, const struct dwarf_unit *unit, uint64_t *offs
 	*comp_dir = (struct cairn_bytes){ nothing, 0 };
 	if (!dwarf_offdie(slow->dwarf, unit->first, &root))
 		return false;
-	const char *text = dwarf_attr(&root, DW_AT_comp_dir, &attribute)
-	                           ? dwarf_formstring(&attribute)
-	                           : NULL;
+	const char *text =
+		dwarf_attr(&root, DW_AT_comp_dir, &attribute) ? dwarf_formstring(&attribute) : NULL;
 	if (text)
 		*comp_dir = (struct cairn_bytes){ (const uint8_t *)text, strlen(text) };
 	return number_of(dwarf_attr(&root, DW_AT_stmt_list, &attribute), offset);

@@ -19,7 +19,8 @@ static bool add_sections(struct spans *spans, const struct elf *elf)
 	struct elf_section s;
 
 	for (uint32_t i = 1; i < elf->sections; i++)
-		if (elf_section(elf, i, &s) && (s.flags & CODE) == CODE && !add(spans, s.va, s.size))
+		if (elf_section(elf, i, &s) && (s.flags & CODE) == CODE &&
+		    !add(spans, s.va, s.size))
 			return false;
 	return true;
 }

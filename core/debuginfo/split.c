@@ -26,7 +26,8 @@ static uint64_t id_of(const struct dies_unit *skeleton)
 {
 	if (skeleton->unit.version >= 5)
 		return skeleton->unit.id;
-	return die_has(&skeleton->root, DIES_SPLIT_ID) ? skeleton->root.at[DIES_SPLIT_ID].number : 0;
+	return die_has(&skeleton->root, DIES_SPLIT_ID) ? skeleton->root.at[DIES_SPLIT_ID].number
+	                                               : 0;
 }
 
 /* A file of the reader's, kept until the reader is freed: texts in it have been given away. */
@@ -58,8 +59,8 @@ static enum cairn_status find_packed(struct program_reader *reader, uint64_t id,
 	const struct dwarf_sections *whole = &program->package.sections;
 	struct dwarf_sections *sections = &file->file.sections;
 	struct dwarf_package_unit unit;
-	enum cairn_status status = dwarf_find_in_package(program->package_plain.package,
-	                                                 whole->big, id, &unit, fault);
+	enum cairn_status status =
+		dwarf_find_in_package(program->package_plain.package, whole->big, id, &unit, fault);
 
 	if (status != CAIRN_OK)
 		return status;
@@ -98,8 +99,8 @@ static enum cairn_status find_file(struct program_reader *reader, uint64_t id,
 }
 
 /* The compile unit of the split file that belongs to the skeleton. */
-static const struct dwarf_unit *find_unit(const struct dies_file *file,
-                                          uint64_t id, struct cairn_fault *fault)
+static const struct dwarf_unit *find_unit(const struct dies_file *file, uint64_t id,
+                                          struct cairn_fault *fault)
 {
 	for (size_t i = 0; i < file->units.count; i++) {
 		const struct dwarf_unit *unit = &file->units.unit[i];
@@ -131,7 +132,9 @@ static enum cairn_status load(struct program_reader *reader, struct program_spli
                               uint64_t id, struct cairn_fault *fault, const char **section)
 {
 	struct dies_unit *main = &reader->dies.main;
-	struct dies_unit skeleton = { .unit = main->unit, .bases = main->bases, .root = main->root };
+	struct dies_unit skeleton = { .unit = main->unit,
+		                      .bases = main->bases,
+		                      .root = main->root };
 
 	*section = ".debug_info.dwo";
 	file->file.sections.addr = reader->program->main.sections.addr;

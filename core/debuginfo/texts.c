@@ -31,9 +31,8 @@ static struct cairn_bytes *slot_of(const struct texts *texts, struct cairn_bytes
 {
 	size_t at = (size_t)hash_of(text) & (texts->slots - 1);
 
-	while (texts->slot[at].data &&
-	       (texts->slot[at].size != text.size ||
-	        memcmp(texts->slot[at].data, text.data, text.size) != 0))
+	while (texts->slot[at].data && (texts->slot[at].size != text.size ||
+	                                memcmp(texts->slot[at].data, text.data, text.size) != 0))
 		at = (at + 1) & (texts->slots - 1);
 	return &texts->slot[at];
 }

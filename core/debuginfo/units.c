@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 enum {
-	FIRST_ROOM = 4, /* most units have few functions */
+	FIRST_ROOM = 4,       /* most units have few functions */
 	DEPTH_MAX = 256,      /* of a unit's tree; compilers stay below 50 */
 	RANGES_MAX = 1 << 24, /* in one list: entries may share long lists of ranges */
 };

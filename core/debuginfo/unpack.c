@@ -38,7 +38,8 @@ static enum cairn_status make_room(struct unpacking *u)
 	if (u->size < u->room)
 		return CAIRN_OK;
 	if (u->size >= u->limit)
-		return fail(u, CAIRN_UNSUPPORTED, "more comes out of the packed file than is taken in, 1 GiB");
+		return fail(u, CAIRN_UNSUPPORTED,
+		            "more comes out of the packed file than is taken in, 1 GiB");
 	if (room > u->limit)
 		room = u->limit;
 	uint8_t *grown = realloc(u->out, room);

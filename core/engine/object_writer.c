@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Taking functions: names and paths are numbered, rows and calls kept in few
- *bytes until all functions are there.
+ * bytes until all functions are there.
  *
  *	record = row* call*
  *	row    = step:uleb path:uleb line:sleb         steps of address and line
- *	call   = depth:uleb name:uleb path:uleb line:uleb ranges:uleb (from:uleb
- *size:uleb)*ranges
+ *	call   = depth:uleb name:uleb path:uleb line:uleb ranges:uleb (from:uleb size:uleb)*ranges
  *
  * `from` counts from the function's start.
  */

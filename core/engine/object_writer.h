@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Functions in, one ELF object with symbol table and DWARF out: what any
- *debugger reads as if the program had been compiled with line tables.
- *docs/formats/symbol-object.md describes it.
+ * debugger reads as if the program had been compiled with line tables.
+ * docs/formats/symbol-object.md describes it.
  *
  *	struct object_writer *writer = object_writer_new(&options);
  *	struct function_sink sink = object_writer_sink(writer);
  *	status = gsym_functions(&gsym, &sink, NULL);
  *	if (status == CAIRN_OK)
  *		status = object_writer_finish(writer, &bytes, &size);
- *free(bytes) object_writer_free(writer);
+ *	... free(bytes)
+ *	object_writer_free(writer);
  *
  * Whatever functions come in, overlapping ones and twins among them, the object
- *is sound: no range of code is told twice.  The later start wins, of equal
- *starts the shorter function, of equal ranges the one with lines; the others
- *are cut, and stay as symbols.
+ * is sound: no range of code is told twice.  The later start wins, of equal
+ * starts the shorter function, of equal ranges the one with lines; the others
+ * are cut, and stay as symbols.
  *
  * It knows nothing of types, variables or frames, and reads nothing.
  */

@@ -14,9 +14,9 @@
  * The files depend on the functions alone, and not on who brought them when.
  *
  * Each function becomes a tree of records in pre-order; where its own lines come from another file,
- *a new piece of it begins, followed by the inlined calls in that piece.  Where functions overlap,
- *an address belongs to the one that begins last, of equal starts to the first that came, and trees
- *are cut to what is theirs, so that no reader mixes two of them.  Symbols fill only what debugging
+ * a new piece of it begins, followed by the inlined calls in that piece.  Where functions overlap,
+ * an address belongs to the one that begins last, of equal starts to the first that came, and trees
+ * are cut to what is theirs, so that no reader mixes two of them.  Symbols fill only what debugging
  * information leaves, whole symbols at a time.  All is written: inlined calls without lines too.
  *
  * Texts are copied: readers may be closed before the files are made.

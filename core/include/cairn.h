@@ -802,7 +802,7 @@ struct cairn_markup_options {
 	bool colour;         /* colours of the log go out, and elements stand out */
 	bool repeat_prefix;  /* what stands before a frame stands before its inlined calls too */
 	bool already_before; /* addresses of frames without ra or pc lie inside the call */
-	bool end_lines;      /* hand out each line when it is complete, not only when feed returns */
+	bool end_lines; /* hand out each line when it is complete, not only when feed returns */
 };
 
 /* A file of the program, as the log tells; the build ID alone identifies it. */

@@ -15,7 +15,7 @@
  *
  * All functions but cairn_modules_take() may be called in a signal handler: no memory is allocated,
  * nothing of stdio or of the locale is used, errno is left as it is.  Each line is one write().
- *This header stands alone, and the library is one object, libcairn-markup.a.
+ * This header stands alone, and the library is one object, libcairn-markup.a.
  */
 #ifndef CAIRN_MARKUP_H
 #define CAIRN_MARKUP_H

@@ -2,9 +2,10 @@
 /*
  * Unwind rules as text, the same in every form of output:
  *
- *	sp+8  fp+16  r10+0  cfa+0    the value of a register (DWARF number) or the CFA, plus a
- *number [cfa-16]  [r10-8]            what memory holds there u unchanged; the return address: still
- *in its register undef                        there is none: the outermost frame
+ *	sp+8  fp+16  r10+0  cfa+0    the value of a register (DWARF number) or the CFA, plus a number
+ *	[cfa-16]  [r10-8]            what memory holds there
+ *	u                            unchanged; the return address: still in its register
+ *	undef                        there is none: the outermost frame
  *	-                            not said
  */
 #ifndef CAIRN_OUTPUT_RULE_H

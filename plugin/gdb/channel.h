@@ -9,9 +9,9 @@
  *	end     = "\001E\n"
  *
  * The first is a command; `gdb` is GDB's major version, `thread` is 0 when none is selected,
- *`style` is 1 where GDB itself would colour what it prints.  The second brings what GDB printed for
- *us: a reply may run GDB commands, put what they print into a further request, and have it sent; so
- *the module uses what GDB knows.
+ * `style` is 1 where GDB itself would colour what it prints.  The second brings what GDB printed for
+ * us: a reply may run GDB commands, put what they print into a further request, and have it sent; so
+ * the module uses what GDB knows.
  *
  * Each reply is a file of its own, for a command that GDB runs while it executes one may send
  * another request; and each answers one number only, so that an old one that is executed again does

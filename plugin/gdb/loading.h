@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Handing symbols to GDB.  The symbols of a module become an ELF object in memory, at a descriptor
- *of its own that is sealed and never written again: GDB reads such a file anew when it looks
- *changed, and a debugger that reads half of something else ends.
+ * of its own that is sealed and never written again: GDB reads such a file anew when it looks
+ * changed, and a debugger that reads half of something else ends.
  *
  * GDB is asked three times: what is loaded (survey.h); whether it has lines of its own for the
  * modules in question; and to take the objects.  A command begins with what the survey says, and

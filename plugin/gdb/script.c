@@ -75,7 +75,7 @@ static const char helpers[] =
 	"end\n"
 	"define cairn-say\n"
 	"printf \"\001B %d $arg0 %d %d %d\\n\", $_cairn_number, $_gdb_major, $_thread, "
-        "$_cairn_style\n"
+	"$_cairn_style\n"
 	"end\n"
 	"define cairn-say-0\n"
 	"cairn-say $arg0\n"

@@ -7,7 +7,7 @@
  *
  * Addresses are random bytes of random functions' code.  Each contender goes over them again and
  * again and the best time counts, so that the state is warm; sums over all that was found must
- *agree.
+ * agree.
  */
 #include "bench.h"
 #include "gsym_peer.h"

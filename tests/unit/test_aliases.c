@@ -47,10 +47,10 @@ START_TEST(chooses)
 	/* others before and behind, and those of interest in either order */
 	ck_assert(aliases_add(&aliases, (struct alias){ 9, 1, text("x"), GLOBAL, 2 }));
 	for (unsigned i = 0; i < SYMBOLS && rows[_i].symbols[i].name; i++)
-		ck_assert(aliases_add(&aliases, (struct alias){ 0x10, rows[_i].symbols[i].size,
-		                                                text(rows[_i].symbols[i].name),
-		                                                (uint8_t)rows[_i].symbols[i].binding,
-		                                                2 }));
+		ck_assert(aliases_add(&aliases,
+		                      (struct alias){ 0x10, rows[_i].symbols[i].size,
+		                                      text(rows[_i].symbols[i].name),
+		                                      (uint8_t)rows[_i].symbols[i].binding, 2 }));
 	ck_assert(aliases_add(&aliases, (struct alias){ 0x11, 1, text("x"), GLOBAL, 2 }));
 	aliases_sort(&aliases);
 	const struct alias *best = aliases_best(&aliases, 0x10, &named, 1);

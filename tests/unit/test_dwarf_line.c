@@ -23,7 +23,8 @@ static size_t make(struct out *out, unsigned version, struct cairn_bytes program
 		out_put(out, 0x0008, 2);
 	size_t header = out->size;
 	out_put(out, 0, 4);
-	out_text(out, version >= 4 ? "\1\1\1\xfd\x0c\x0d" : "\1\1\xfd\x0c\x0d", version >= 4 ? 6 : 5);
+	out_text(out, version >= 4 ? "\1\1\1\xfd\x0c\x0d" : "\1\1\xfd\x0c\x0d",
+	         version >= 4 ? 6 : 5);
 	out_text(out, lengths, LENGTHS);
 	if (version >= 5)
 		out_text(out, "\1\1\x08\1d\0\2\1\x08\2\x0b\1f\0\0", 15);
@@ -58,17 +59,32 @@ static const struct {
 	    { 0x1001, 1, 7, false },
 	    { 0x1001, 2, 12, false },
 	    { 0x1007, 2, 12, true } } },
-	{ "lines go back", BYTES("\3\x7f\1\x0d"), false, 0, 2, { { 0, 1, 0, false }, { 0, 1, UINT32_MAX - 2, false } } },
+	{ "lines go back",
+	  BYTES("\3\x7f\1\x0d"),
+	  false,
+	  0,
+	  2,
+	  { { 0, 1, 0, false }, { 0, 1, UINT32_MAX - 2, false } } },
 	{ "constant and fixed steps",
 	  BYTES("\x08\1\x09\0\1\1"),
 	  false,
 	  0,
 	  2,
 	  { { 20, 1, 1, false }, { 276, 1, 1, false } } },
-	{ "what is passed over", BYTES("\5\x80\1\6\7\x0a\x0b\x0c\3\1"), false, 0, 1, { { 0, 1, 1, false } } },
+	{ "what is passed over",
+	  BYTES("\5\x80\1\6\7\x0a\x0b\x0c\3\1"),
+	  false,
+	  0,
+	  1,
+	  { { 0, 1, 1, false } } },
 	{ "unknown extended", BYTES("\0\3\x80xx\1"), false, 0, 1, { { 0, 1, 1, false } } },
 	{ "empty extended", BYTES("\0\0\1"), false, 0, 1, { { 0, 1, 1, false } } },
-	{ "address of 8", BYTES("\0\x09\2\1\0\0\0\0\0\0\x80\1"), false, 0, 1, { { 0x8000000000000001, 1, 1, false } } },
+	{ "address of 8",
+	  BYTES("\0\x09\2\1\0\0\0\0\0\0\x80\1"),
+	  false,
+	  0,
+	  1,
+	  { { 0x8000000000000001, 1, 1, false } } },
 	{ "address of 3", BYTES("\1\0\4\2\1\2\3\1"), true, 1, 1, { { 0, 1, 1, false } } },
 	{ "extended too long", BYTES("\1\0\x7f\2"), true, 1, 1, { { 0, 1, 1, false } } },
 	{ "cut in a number", BYTES("\1\2\x80"), true, 1, 1, { { 0, 1, 1, false } } },
@@ -169,7 +185,8 @@ START_TEST(refuses_headers)
 		continue;
 	while (dwarf_next_row(&line, &row))
 		continue;
-	ck_assert_msg((line.fault.status != CAIRN_OK) == headers[_i].broken, "%s", headers[_i].name);
+	ck_assert_msg((line.fault.status != CAIRN_OK) == headers[_i].broken, "%s",
+	              headers[_i].name);
 }
 END_TEST
 

@@ -18,9 +18,9 @@ struct given {
 	size_t count;
 };
 
-#define SAY(given, ...)                                                                   \
-	((given)->size += (size_t)snprintf((given)->text + (given)->size,                 \
-	                                   GIVEN_SIZE - (given)->size, __VA_ARGS__))
+#define SAY(given, ...)   \
+	((given)->size += \
+	 (size_t)snprintf((given)->text + (given)->size, GIVEN_SIZE - (given)->size, __VA_ARGS__))
 
 static enum cairn_status take(void *context, const struct function *f)
 {
@@ -70,9 +70,9 @@ static struct world *begin(uint64_t bytes)
  */
 static bool play(struct world *world, const struct cairn_range *ranges, const char *steps)
 {
-	struct harvest_function function = { .names = { { (const uint8_t *)"f", 1 },
-		                                        { nothing, 0 },
-		                                        { nothing, 0 } } };
+	struct harvest_function function = {
+		.names = { { (const uint8_t *)"f", 1 }, { nothing, 0 }, { nothing, 0 } }
+	};
 	struct harvest_inline call = { .name = { (const uint8_t *)"i", 1 } };
 	struct harvest *h = &world->harvest;
 	bool ok = true;
@@ -93,19 +93,19 @@ static bool play(struct world *world, const struct cairn_range *ranges, const ch
 }
 
 static const struct cairn_range ranges[] = {
-	{ 0x1000, 0x1100 }, /* a */
-	{ 0x2000, 0x2040 }, /* b: a cold part */
-	{ 0x1010, 0x1020 }, /* c: in a */
-	{ 0x1018, 0x1030 }, /* d: in a, over the end of c */
-	{ 0x10f0, 0x1200 }, /* e: over the end of a */
-	{ 0x1000, 0x1000 }, /* f: empty */
-	{ 0x2010, 0x2020 }, /* g: in b */
-	{ 0, 0x100 },       /* h: outside */
-	{ UINT64_MAX, 5 },  /* i: dead */
+	{ 0x1000, 0x1100 },             /* a */
+	{ 0x2000, 0x2040 },             /* b: a cold part */
+	{ 0x1010, 0x1020 },             /* c: in a */
+	{ 0x1018, 0x1030 },             /* d: in a, over the end of c */
+	{ 0x10f0, 0x1200 },             /* e: over the end of a */
+	{ 0x1000, 0x1000 },             /* f: empty */
+	{ 0x2010, 0x2020 },             /* g: in b */
+	{ 0, 0x100 },                   /* h: outside */
+	{ UINT64_MAX, 5 },              /* i: dead */
 	{ UINT64_MAX - 1, UINT64_MAX }, /* j: dead in a list */
-	{ 0x1020, 0x1030 }, /* k: behind c */
-	{ 0x8f00, 0xa000 }, /* l: over the end of the section */
-	{ 0x1040, 0x1030 }, /* m: reversed */
+	{ 0x1020, 0x1030 },             /* k: behind c */
+	{ 0x8f00, 0xa000 },             /* l: over the end of the section */
+	{ 0x1040, 0x1030 },             /* m: reversed */
 };
 
 static const struct {
@@ -121,18 +121,27 @@ static const struct {
 	  "aFcIdI)))",
 	  "1000+100 (1 1010-1030) (2 1018-1030) ",
 	  { 0 } },
-	{ "the outer call has no range", "aFfIcI)))", "1000+100 (1 1010-1020) (2 1010-1020) ", { 0 } },
+	{ "the outer call has no range",
+	  "aFfIcI)))",
+	  "1000+100 (1 1010-1020) (2 1010-1020) ",
+	  { 0 } },
 	{ "neighbours become one range", "aFckI))", "1000+100 (1 1010-1030) ", { 0 } },
 	{ "ranges in any order", "aFkcI))", "1000+100 (1 1010-1030) ", { 0 } },
 	{ "siblings", "aFcI)kI))", "1000+100 (1 1010-1020) (1 1020-1030) ", { 0 } },
 	{ "no range at all", "aFI))", "1000+100 ", { [PROGRAM_DROP_INLINE] = 1 } },
-	{ "a function in a function", "aFcIbFgI)))kI))", "2000+40 (1 2010-2020) 1000+100 (1 1010-1020) (1 1020-1030) ", { 0 } },
+	{ "a function in a function",
+	  "aFcIbFgI)))kI))",
+	  "2000+40 (1 2010-2020) 1000+100 (1 1010-1020) (1 1020-1030) ",
+	  { 0 } },
 	{ "a function without code in a function", "aFFcI)))", "1000+100 ", { 0 } },
 	{ "a call", "aFC)", "1000+100 call 10 ", { 0 } },
 	{ "empty", "fF)", "", { [PROGRAM_DROP_EMPTY] = 1 } },
 	{ "reversed", "mF)", "", { [PROGRAM_DROP_EMPTY] = 1 } },
 	{ "dead", "ijF)", "", { [PROGRAM_DROP_TOMBSTONE] = 2 } },
-	{ "dead among others", "iahF)", "1000+100 ", { [PROGRAM_DROP_TOMBSTONE] = 1, [PROGRAM_DROP_OUTSIDE] = 1 } },
+	{ "dead among others",
+	  "iahF)",
+	  "1000+100 ",
+	  { [PROGRAM_DROP_TOMBSTONE] = 1, [PROGRAM_DROP_OUTSIDE] = 1 } },
 	{ "past the section", "lF)", "8f00+100 ", { 0 } },
 };
 
@@ -144,7 +153,8 @@ START_TEST(puts_together)
 	ck_assert_msg(strcmp(world->given.text, rows[_i].given) == 0, "%s: %s", rows[_i].name,
 	              world->given.text);
 	for (unsigned i = 0; i < PROGRAM_DROPS; i++)
-		ck_assert_msg(world->summary.dropped[i] == rows[_i].dropped[i], "%s", rows[_i].name);
+		ck_assert_msg(world->summary.dropped[i] == rows[_i].dropped[i], "%s",
+		              rows[_i].name);
 	harvest_finish(&world->harvest);
 }
 END_TEST

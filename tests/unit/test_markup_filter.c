@@ -81,7 +81,8 @@ static void complain(void *context, uint64_t line, uint64_t column, const char *
 static struct output *run(struct cairn_bytes in, const struct cairn_markup_options *options)
 {
 	static struct output out;
-	const struct cairn_markup_host host = { &out, take, code, data, readable, NULL, complain, NULL };
+	const struct cairn_markup_host host = { &out,     take, code,     data,
+		                                readable, NULL, complain, NULL };
 	struct cairn_markup *m = cairn_markup_new(options, &host);
 
 	memset(&out, 0, sizeof(out));

@@ -8,7 +8,7 @@
  *			... no instruction is there: go on where one is known to begin
  *
  * x86-64 in 64-bit mode, by tables of lengths that know SSE, AVX, AVX-512 and XOP, but not APX.  It
- *is no disassembler: operands that a processor refuses pass.  AArch64 by the bits of its calls.
+ * is no disassembler: operands that a processor refuses pass.  AArch64 by the bits of its calls.
  *
  * Calls are near and far CALL, SYSCALL and INT n, without INT3, INT1 and SYSENTER; BL, BLR with and
  * without authentication, and SVC.

@@ -9,8 +9,9 @@
  *	uint64_t at = 0;
  *	while (dwarf_read_unit(&sections, &at, &unit, &fault)) {
  *		... count = dwarf_count_abbrevs(), allocate, dwarf_read_abbrevs()
- *		struct dwarf_entries entries = dwarf_entries(&sections, &unit, &abbrevs,
- *unit.first); while (dwarf_next_entry(&entries))
+ *		struct dwarf_entries entries =
+ *			dwarf_entries(&sections, &unit, &abbrevs, unit.first);
+ *		while (dwarf_next_entry(&entries))
  *			... entries.abbrev->tag, dwarf_attributes(), dwarf_next_attribute()
  *	}
  *

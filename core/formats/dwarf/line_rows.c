@@ -171,10 +171,10 @@ bool dwarf_next_row(struct dwarf_line *line, struct dwarf_row *row)
 			outcome = BROKEN;
 	}
 	if (outcome == BROKEN)
-		line->fault = (struct cairn_fault){
-			CAIRN_MALFORMED, (uint64_t)(line->at - line->sections->line.data),
-			"a line number program is damaged"
-		};
+		line->fault =
+			(struct cairn_fault){ CAIRN_MALFORMED,
+			                      (uint64_t)(line->at - line->sections->line.data),
+			                      "a line number program is damaged" };
 	else
 		line->at = c.at;
 	return outcome == GIVEN;

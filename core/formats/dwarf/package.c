@@ -8,8 +8,8 @@
  *
  * The ids are a hash table, the rows beside it count from 1; 0 is a free slot.
  */
-#include "base/reader.h"
 #include "formats/dwarf/package.h"
+#include "base/reader.h"
 
 enum {
 	COLUMNS_MAX = 16, /* 8 kinds are known */
@@ -34,9 +34,11 @@ static struct index read_head(struct reader *in)
 	index.slots = reader_u32(in);
 	index.ids_at = in->at;
 	if (index.version != 2 && index.version != 5)
-		reader_fail_at(in, 0, CAIRN_UNSUPPORTED, "an index of a package of unknown version");
+		reader_fail_at(in, 0, CAIRN_UNSUPPORTED,
+		               "an index of a package of unknown version");
 	if (index.columns > COLUMNS_MAX)
-		reader_fail_at(in, 4, CAIRN_MALFORMED, "an index of a package has too many columns");
+		reader_fail_at(in, 4, CAIRN_MALFORMED,
+		               "an index of a package has too many columns");
 	if (!reader_fits(in, index.slots, 12))
 		reader_fail_at(in, 12, CAIRN_TRUNCATED, "an index of a package is cut off");
 	index.rows_at = index.ids_at + 8 * (size_t)index.slots;
@@ -89,8 +91,7 @@ static struct cairn_range *place_of(struct dwarf_package_unit *unit, uint32_t ve
 }
 
 enum cairn_status dwarf_find_in_package(struct cairn_bytes bytes, bool big, uint64_t id,
-                                        struct dwarf_package_unit *unit,
-                                        struct cairn_fault *fault)
+                                        struct dwarf_package_unit *unit, struct cairn_fault *fault)
 {
 	struct reader in = reader_open(bytes, big);
 	struct index index = read_head(&in);

@@ -12,8 +12,7 @@ struct dwarf_package_unit {
 
 /* The unit of this id, by .debug_cu_index.  NOT_FOUND: it is not in the package. */
 CAIRN_MUST_USE enum cairn_status dwarf_find_in_package(struct cairn_bytes index, bool big,
-                                                       uint64_t id,
-                                                       struct dwarf_package_unit *unit,
+                                                       uint64_t id, struct dwarf_package_unit *unit,
                                                        struct cairn_fault *fault);
 
 #endif

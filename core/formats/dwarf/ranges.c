@@ -71,8 +71,9 @@ bool dwarf_text(const struct dwarf_sections *sections, const struct dwarf_unit *
 }
 
 struct dwarf_ranges dwarf_open_ranges(const struct dwarf_sections *sections,
-                                 const struct dwarf_unit *unit, const struct dwarf_bases *bases,
-                                 const struct dwarf_attribute *attribute)
+                                      const struct dwarf_unit *unit,
+                                      const struct dwarf_bases *bases,
+                                      const struct dwarf_attribute *attribute)
 {
 	struct dwarf_ranges ranges = { .sections = sections,
 		                       .unit = *unit,
@@ -215,7 +216,8 @@ bool dwarf_next_range(struct dwarf_ranges *r, struct cairn_range *range)
 	if (r->fault.status != CAIRN_OK)
 		return false;
 	if (r->at >= section.size)
-		return fail(r, CAIRN_TRUNCATED, "a list of ranges lies past the end of its section");
+		return fail(r, CAIRN_TRUNCATED,
+		            "a list of ranges lies past the end of its section");
 	c.at += r->at;
 	return old ? next_old(r, &c, range) : next_new(r, &c, range);
 }

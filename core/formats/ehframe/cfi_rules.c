@@ -3,8 +3,8 @@
  * After DWARF 5, sections 6.4 and 7.24; the instructions from 0x1d on are of GNU and AArch64.
  *
  *	program     = instruction*
- *	instruction = 1:2 delta:6 | 2:2 register:6 offset:uleb | 3:2 register:6 | 0:2 code:6
- *operands
+ *	instruction = 1:2 delta:6 | 2:2 register:6 offset:uleb | 3:2 register:6
+ *	            | 0:2 code:6 operands
  *
  * A CIE's program makes the first row of its FDEs, to which DW_CFA_restore goes back.
  */

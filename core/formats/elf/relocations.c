@@ -4,7 +4,8 @@
  *
  *	rela   = offset info addend      info = symbol << 32 | type (64 bits), symbol << 8 | type
  *	rel    = offset info             the addend is in the bytes that are relocated
- *(32) symbol = name value size info other shndx (32 bits), name info other shndx value size (64)
+ *	                                 (32)
+ *	symbol = name value size info other shndx (32 bits), name info other shndx value size (64)
  */
 #include "elf.h"
 

@@ -12,8 +12,7 @@
  *	struct gsym_lookup lookup; ... 4 KB, on the stack
  *	if (gsym_find(&gsym, va, &lookup) == CAIRN_OK)
  *		while (gsym_next_location(&lookup, &location))
- *			... innermost first; at the end lookup.fault says what was wrong, if
- *anything
+ *			... innermost first; at the end lookup.fault says what was wrong
  *
  * To see all that a file holds, go over gsym_function() for each index, then gsym_next_block(), and
  * the iterator of the block's type.  gsym_check_*() find every structural flaw.
