@@ -67,11 +67,13 @@ mount --bind "$share" "$folder$share"
 mounted="$folder$share $mounted"
 printf '#!/bin/sh\nexec chroot %s gdb "$@"\n' "$folder" >"$share/gdb"
 chmod +x "$share/gdb"
-status=0
-TMPDIR=$share GDB=$share/gdb MODULE=$module CAIRN=$root/build/core/cli/cairn \
-	CAIRN_GDB=$root/build/scripts/cairn.gdb sh "$root/tests/host/symbols.sh" </dev/null \
-	>/tmp/matrix.$$ 2>&1 || status=$?
-tell symbols.sh $status
+for test in symbols.sh follow.sh; do
+	status=0
+	TMPDIR=$share GDB=$share/gdb MODULE=$module CAIRN=$root/build/core/cli/cairn \
+		CAIRN_GDB=$root/build/scripts/cairn.gdb sh "$root/tests/host/$test" </dev/null \
+		>/tmp/matrix.$$ 2>&1 || status=$?
+	tell "$test" $status
+done
 
 while read -r test flags; do
 	# shellcheck disable=SC2086 # flags are words

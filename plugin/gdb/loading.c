@@ -194,11 +194,35 @@ void loading_modules(struct call *call, const struct survey *survey, const char 
 		            name);
 }
 
+/* Have GDB let go of the objects whose modules are gone. */
+static void order_leaving(struct call *call, struct text *orders)
+{
+	const struct sources *sources = &call->session->sources;
+
+	for (size_t i = 0; plan.leaving > 0 && i < sources->objects; i++)
+		if (!sources->object[i].present && sources->object[i].inferior == plan.inferior)
+			text_print(orders, "remove-symbol-file /proc/self/fd/%d\n",
+			           sources->object[i].fd);
+}
+
+/* GDB has done so. */
+static void take_leaving(struct sources *sources)
+{
+	for (size_t i = sources->objects; plan.leaving > 0 && i-- > 0;)
+		if (!sources->object[i].present && sources->object[i].inferior == plan.inferior)
+			sources_drop(sources, i);
+	plan.leaving = 0;
+}
+
+/* A library may lie where another was: the lines of that one are none of GDB's own. */
 static void ask_own(struct call *call)
 {
 	struct text *questions = &call->session->command;
 
 	text_reset(questions);
+	order_leaving(call, questions);
+	if (plan.leaving > 0 && call->asked)
+		text_add(call->reply, "select-frame 0\n"); /* see reply_select_innermost */
 	for (size_t i = 0; i < plan.count; i++)
 		if (plan.item[i].sample)
 			text_print(questions, "echo \\002%zu\\n\ninfo line *%#llx\n", i,
@@ -212,6 +236,7 @@ static void take_own(struct call *call)
 {
 	const char *at = call->output;
 
+	take_leaving(&call->session->sources);
 	while (at && (at = strchr(at, '\002')) != NULL) {
 		size_t i = strtoul(at + 1, NULL, 10);
 		at += strcspn(at, "\n");
@@ -236,11 +261,7 @@ static void ask_to_load(struct call *call)
 		text_print(orders, "add-symbol-file /proc/self/fd/%d -o %#llx\n", o->fd,
 		           (unsigned long long)(o->bias + o->offset));
 	}
-	const struct sources *sources = &call->session->sources;
-	for (size_t i = 0; plan.leaving > 0 && i < sources->objects; i++)
-		if (!sources->object[i].present && sources->object[i].inferior == plan.inferior)
-			text_print(orders, "remove-symbol-file /proc/self/fd/%d\n",
-			           sources->object[i].fd);
+	order_leaving(call, orders);
 	if (call->asked)
 		text_add(call->reply, "select-frame 0\n"); /* see reply_select_innermost */
 	reply_collect(call, orders);
@@ -278,14 +299,6 @@ static void say_loaded(struct call *call, const struct item *item, bool first)
 	           o->functions, o->bias);
 	say_flaw(call, &item->flaw);
 	text_add(call->line, "}");
-}
-
-static void take_leaving(struct sources *sources)
-{
-	for (size_t i = sources->objects; plan.leaving > 0 && i-- > 0;)
-		if (!sources->object[i].present && sources->object[i].inferior == plan.inferior)
-			sources_drop(sources, i);
-	plan.leaving = 0;
 }
 
 /* GDB has taken the objects: from here on they are its own. */

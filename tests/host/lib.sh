@@ -97,3 +97,15 @@ compare() {
 		fail "$1"
 	}
 }
+
+# records FILE: it is what the machine interface said, and nothing else.
+# record = [token] ("^" | "*" | "+" | "=") class ("," results)?  |  ("~" | "@" | "&") c-string
+records() {
+	awk '{ sub(/\r$/, "") }
+	     /^\(gdb\) *$/ { next }
+	     /^[~@&]"([^"\\]|\\.)*"$/ { next }
+	     /^[0-9]*\^(done|running|connected|error|exit)(,[a-z].*)?$/ { next }
+	     /^[0-9]*[*+=][a-z-]+(,[a-z].*)?$/ { next }
+	     { print "no MI record: " $0; bad = 1 }
+	     END { exit bad }' "$1" || fail 'the machine interface'
+}

@@ -38,14 +38,7 @@ END
 } | timeout 120 "$GDB" -nx -q -i=mi -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
 	"$tmp/no/sample" >"$tmp/out" 2>"$tmp/errors"
 
-# record = [token] ("^" | "*" | "+" | "=") class ("," results)?  |  ("~" | "@" | "&") c-string
-awk '{ sub(/\r$/, "") }
-     /^\(gdb\) *$/ { next }
-     /^[~@&]"([^"\\]|\\.)*"$/ { next }
-     /^[0-9]*\^(done|running|connected|error|exit)(,[a-z].*)?$/ { next }
-     /^[0-9]*[*+=][a-z-]+(,[a-z].*)?$/ { next }
-     { print "no MI record: " $0; bad = 1 }
-     END { exit bad }' "$tmp/out" || fail 'the machine interface'
+records "$tmp/out"
 expect() {
 	[ "$(grep -c -- "$2" "$tmp/out" || :)" = "$1" ] || {
 		cat "$tmp/out" "$tmp/errors"
