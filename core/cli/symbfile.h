@@ -29,8 +29,12 @@ struct symbfile_input {
 		.name = "keep-going", .help = "pass over damaged records", .flag = (where), \
 	}
 
-/* False, with a message, when the file cannot be read at all. */
-bool symbfile_input_open(const char *path, bool keep_going, struct symbfile_input *input);
+/*
+ * False, with a message, when the file cannot be read at all.  A packed file is unpacked, but not
+ * for --lines: those show what the library makes of the bytes that are there.
+ */
+bool symbfile_input_open(const char *path, enum form form, bool keep_going,
+                         struct symbfile_input *input);
 void symbfile_input_close(struct symbfile_input *input);
 
 /*

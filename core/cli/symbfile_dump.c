@@ -191,7 +191,7 @@ static int dump_file(const char *path, const void *settings)
 	struct symbfile_input input;
 	struct symbfile_record record;
 
-	if (!symbfile_input_open(path, s->keep_going, &input))
+	if (!symbfile_input_open(path, s->form, s->keep_going, &input))
 		return EXIT_BROKEN;
 	if (s->form == FORM_LINES)
 		input.tell = lines_fault;

@@ -21,10 +21,12 @@ static void tell(struct symbfile_input *input)
 		complain_fault(input->path, NULL, &fault, next_step(input));
 }
 
-bool symbfile_input_open(const char *path, bool keep_going, struct symbfile_input *input)
+bool symbfile_input_open(const char *path, enum form form, bool keep_going,
+                         struct symbfile_input *input)
 {
 	*input = (struct symbfile_input){ .path = path, .keep_going = keep_going };
-	if (!input_open_unpacked(path, &input->file))
+	if (form == FORM_LINES ? !input_open(path, &input->file)
+	                       : !input_open_unpacked(path, &input->file))
 		return false;
 	input->symbfile = symbfile_open(input->file.bytes);
 	return true;

@@ -168,7 +168,7 @@ static int stats_file(const char *path, const void *settings)
 	const struct settings *s = settings;
 	struct symbfile_input input;
 
-	if (!symbfile_input_open(path, s->keep_going, &input))
+	if (!symbfile_input_open(path, s->form, s->keep_going, &input))
 		return EXIT_BROKEN;
 	struct stats stats = count(&input);
 	if (s->form == FORM_JSON)

@@ -79,7 +79,7 @@ static int verify_file(const char *path, const void *form)
 	struct symbfile_record record;
 	struct verify v = { .form = *(const enum form *)form };
 
-	if (!symbfile_input_open(path, true, &input))
+	if (!symbfile_input_open(path, v.form, true, &input))
 		return EXIT_BROKEN;
 	input.tell = tell;
 	input.context = &v;
