@@ -7,7 +7,7 @@
 #include "object_writer.h"
 
 enum {
-	OBJECT_UNIT = 16,    /* functions of one unit: what a debugger reads at once */
+	OBJECT_UNIT = 8,     /* functions of one unit: what a debugger reads at once */
 	OBJECT_LEVELS = 256, /* of inlined calls; compilers stay below 100, readers recurse */
 	OBJECT_TEXTS = 64,   /* sections of code */
 	OBJECT_SCOPES = 16,  /* around a function; of more none is told */
