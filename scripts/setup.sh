@@ -15,7 +15,7 @@ pkg-config --exists libcurl 2>/dev/null || packages="$packages libcurl4-openssl-
 if [ "${1:-}" = --tests ]; then
 	targets=
 	packages="$packages g++ check clang clang-format gdbserver gdb-multiarch qemu-user xz-utils
-		binutils-dev zlib1g-dev llvm gcc-aarch64-linux-gnu libc6-dev-arm64-cross file zstd
+		binutils-dev zlib1g-dev llvm llvm-19 gcc-aarch64-linux-gnu libc6-dev-arm64-cross file zstd
 		debuginfod libdebuginfod1"
 fi
 

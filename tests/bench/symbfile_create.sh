@@ -26,12 +26,19 @@ cmp -s "$dir/ours.ranges" "$dir/again.ranges" && echo "four threads: the same by
 "$cairn" symbfile create --quiet --raw-names --only ranges "$input" -o "$dir/raw"
 "$cairn" symbfile dump --lines "$dir/raw.ranges" | awk -F '\t' '$1 == "R" && $4 == 0 { print $2, "+" $3 }' |
 	spread "$addresses" >"$dir/addresses"
-"$cairn" symbfile lookup --no-cache --lines "$dir/raw.ranges" <"$dir/addresses" |
-	awk -F '\t' '{
-		gsub(/ /, "_")
-		printf "%s ok -", $2
-		for (i = NF - 2; i >= 4; i -= 3)
-			printf " %s 0 %s", $i, $(i + 1) == "-" ? "-" : $(i + 1) ":" $(i + 2)
-		print ""
-	}' >"$dir/ours.txt" || true
+# 1: some of the addresses lie in no function, which the comparison counts
+status=0
+"$cairn" symbfile lookup --no-cache --lines "$dir/raw.ranges" <"$dir/addresses" >"$dir/answers" ||
+	status=$?
+[ "$status" -le 1 ] || {
+	echo "cairn symbfile lookup failed: $status"
+	exit 1
+}
+awk -F '\t' '{
+	gsub(/ /, "_")
+	printf "%s ok -", $2
+	for (i = NF - 2; i >= 4; i -= 3)
+		printf " %s 0 %s", $i, $(i + 1) == "-" ? "-" : $(i + 1) ":" $(i + 2)
+	print ""
+}' "$dir/answers" >"$dir/ours.txt"
 agree "$dir/addresses" "$dir/ours.txt"
