@@ -133,8 +133,13 @@ source $CAIRN_GDB
 break stop_here
 run deep
 END
+# enough of them to last longer than it takes until the signal comes
+set --
+for _ in 1 2 3 4 5 6 7 8; do
+	set -- "$@" -ex 'cairn bt 20000'
+done
 timeout -s INT -k 200 4 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' \
-	-iex 'set auto-load no' -x "$tmp/script" -ex 'cairn bt 20000' -ex 'cairn bt 20000' \
+	-iex 'set auto-load no' -x "$tmp/script" "$@" \
 	-ex 'echo alive\n' -ex 'cairn bt 2' \
 	-ex 'bt 1' "$tmp/no/sample" </dev/null >"$tmp/long" 2>&1 || :
 grep -q '^Quit' "$tmp/long" || fail 'the long command was not interrupted'
