@@ -22,23 +22,14 @@ struct work {
 	unsigned depth;
 };
 
-static struct cairn_bytes text_of(const struct symbfile_index *x, uint32_t text)
-{
-	if (text < x->texts) {
-		uint32_t at = x->text_at[text], end = x->text_at[text + 1];
-		if (at <= end && end <= x->blob_size)
-			return (struct cairn_bytes){ x->blob + at, end - at };
-	}
-	return (struct cairn_bytes){ (const uint8_t *)"", 0 };
-}
-
 static void number_file(struct work *w, uint32_t text)
 {
-	if (text >= w->x->texts || w->number[text] != 0 || text_of(w->x, text).size == 0)
+	if (text >= w->x->texts || w->number[text] != 0 ||
+	    symbfile_index_text(w->x, text).size == 0)
 		return;
 	w->number[text] = w->files;
-	w->file[w->files++] =
-		(struct function_file){ { (const uint8_t *)"", 0 }, text_of(w->x, text) };
+	w->file[w->files++] = (struct function_file){ { (const uint8_t *)"", 0 },
+		                                      symbfile_index_text(w->x, text) };
 }
 
 static bool number_files(struct work *w)
@@ -100,12 +91,13 @@ static bool open_call(struct work *w, unsigned depth, uint64_t at)
 	    !build_room(&w->range, &w->range_room, w->calls, 1, sizeof(*w->range)))
 		return false;
 	w->range[w->calls] = (struct cairn_range){ at, at };
-	w->call[w->calls] = (struct function_inline){ .depth = depth,
-		                                      .range = (uint32_t)w->calls,
-		                                      .ranges = 1,
-		                                      .call_file = file_of(w, file),
-		                                      .call_line = n->call_line,
-		                                      .name = text_of(w->x, n->function) };
+	w->call[w->calls] =
+		(struct function_inline){ .depth = depth,
+		                          .range = (uint32_t)w->calls,
+		                          .ranges = 1,
+		                          .call_file = file_of(w, file),
+		                          .call_line = n->call_line,
+		                          .name = symbfile_index_text(w->x, n->function) };
 	w->open[depth] = (uint32_t)w->calls++;
 	return true;
 }
@@ -160,7 +152,7 @@ static enum cairn_status give(struct work *w, size_t *segment, const struct func
 	const struct symbfile_index *x = w->x;
 	uint32_t root = root_of(w, x->node[*segment]);
 	struct function f = { .start = symbfile_index_at(x, x->start, *segment),
-		              .name = text_of(x, x->nodes[root].function),
+		              .name = symbfile_index_text(x, x->nodes[root].function),
 		              .files = w->file,
 		              .file_count = w->files };
 

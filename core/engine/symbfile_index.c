@@ -236,7 +236,7 @@ bool symbfile_index_find(const struct symbfile_index *x, uint64_t va, struct sym
 	return true;
 }
 
-static struct cairn_bytes text_of(const struct symbfile_index *x, uint32_t text)
+struct cairn_bytes symbfile_index_text(const struct symbfile_index *x, uint32_t text)
 {
 	if (text < x->texts) {
 		uint32_t at = x->text_at[text], end = x->text_at[text + 1];
@@ -254,9 +254,9 @@ static bool next_pad_frame(struct symbfile_chain *c, struct cairn_location *loca
 		return false;
 	const struct symbfile_pad_node *f = &x->frames[--c->frame];
 	*location = (struct cairn_location){
-		.function = text_of(x, f->function),
+		.function = symbfile_index_text(x, f->function),
 		.directory = { (const uint8_t *)"", 0 },
-		.file = text_of(x, f->file),
+		.file = symbfile_index_text(x, f->file),
 		.line = f->line,
 		.inlined = c->frame > c->first,
 	};
@@ -277,9 +277,9 @@ bool symbfile_chain_next(struct symbfile_chain *c, struct cairn_location *locati
 	uint32_t parent = n->parent < c->node ? n->parent : SYMBFILE_NONE;
 	c->damaged |= parent != n->parent;
 	*location = (struct cairn_location){
-		.function = text_of(x, n->function),
+		.function = symbfile_index_text(x, n->function),
 		.directory = { (const uint8_t *)"", 0 },
-		.file = text_of(x, c->has_file ? c->file : n->file),
+		.file = symbfile_index_text(x, c->has_file ? c->file : n->file),
 		.start = start,
 		.offset = c->va - start,
 		.line = c->line,

@@ -126,6 +126,9 @@ bool symbfile_index_find(const struct symbfile_index *index, uint64_t va,
 bool symbfile_index_find_pad(const struct symbfile_index *index, uint64_t va,
                              struct symbfile_chain *chain);
 
+/* A text by its number; empty when the index, which is not trusted, has none of it. */
+struct cairn_bytes symbfile_index_text(const struct symbfile_index *index, uint32_t text);
+
 /*
  * What is known of an address, or of a return address: for that the pad that was made for the call,
  * else the ranges at its last byte.  An index of pads alone is asked for `va` itself as a key.
