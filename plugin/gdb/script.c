@@ -21,6 +21,16 @@ static const char log_to[] =
 static const char log_nowhere[] = "with logging file /dev/null -- with logging redirect on -- "
 				  "with logging enabled on --";
 
+/* Write what a command prints into the request: over what is there, or behind it. */
+#define INTO_REQUEST(how, overwrite, command)                                     \
+	"if $_cairn_piped\n"                                                      \
+	"pipe -d \001 -- " command " \001 cat " how " /proc/$PPID/fd/@REQUEST@\n" \
+	"else\n"                                                                  \
+	"with logging overwrite " overwrite " -- @LOG@ " command "\n"             \
+	"end\n"
+#define ANEW(command) INTO_REQUEST(">", "on", command)
+#define BEHIND(command) INTO_REQUEST(">>", "off", command)
+
 /*
  * In a frame of another language GDB warns of C: once, until the frame changes.  So what runs in C
  * runs first where nobody listens; a condition is no command, and gives no warning.
@@ -29,6 +39,7 @@ static const char log_nowhere[] = "with logging file /dev/null -- with logging r
  * 2, for it reads a sourced file byte by byte: what can be is in these helpers, and what is written
  * is written at once.
  */
+/* clang-format off */
 static const char helpers[] =
 	"define cairn-count-c\n"
 	"set $_cairn_number = $_cairn_number + 1\n"
@@ -53,25 +64,13 @@ static const char helpers[] =
 	"end\n"
 	"end\n"
 	"define cairn-clear\n"
-	"if $_cairn_piped\n"
-	"pipe -d \001 -- echo \001 cat > /proc/$PPID/fd/@REQUEST@\n"
-	"else\n"
-	"with logging overwrite on -- @LOG@ echo\n"
-	"end\n"
+	ANEW("echo")
 	"end\n"
 	"define cairn-put\n"
-	"if $_cairn_piped\n"
-	"pipe -d \001 -- echo $arg0\\n \001 cat >> /proc/$PPID/fd/@REQUEST@\n"
-	"else\n"
-	"with logging overwrite off -- @LOG@ echo $arg0\\n\n"
-	"end\n"
+	BEHIND("echo $arg0\\n")
 	"end\n"
 	"define cairn-word\n"
-	"if $_cairn_piped\n"
-	"pipe -d \001 -- echo W $arg0 \\n \001 cat >> /proc/$PPID/fd/@REQUEST@\n"
-	"else\n"
-	"with logging overwrite off -- @LOG@ echo W $arg0 \\n\n"
-	"end\n"
+	BEHIND("echo W $arg0 \\n")
 	"end\n"
 	"define cairn-say\n"
 	"printf \"\001B %d $arg0 %d %d %d\\n\", $_cairn_number, $_gdb_major, $_thread, "
@@ -87,27 +86,15 @@ static const char helpers[] =
 	"end\n"
 	"define cairn-send-0\n"
 	"with language c -- cairn-start-c\n"
-	"if $_cairn_piped\n"
-	"pipe -d \001 -- cairn-say-0 $arg0 \001 cat > /proc/$PPID/fd/@REQUEST@\n"
-	"else\n"
-	"with logging overwrite on -- @LOG@ cairn-say-0 $arg0\n"
-	"end\n"
+	ANEW("cairn-say-0 $arg0")
 	"end\n"
 	"define cairn-send-1\n"
 	"with language c -- cairn-start-c\n"
-	"if $_cairn_piped\n"
-	"pipe -d \001 -- cairn-say-1 $arg0 $arg1 \001 cat > /proc/$PPID/fd/@REQUEST@\n"
-	"else\n"
-	"with logging overwrite on -- @LOG@ cairn-say-1 $arg0 $arg1\n"
-	"end\n"
+	ANEW("cairn-say-1 $arg0 $arg1")
 	"end\n"
 	"define cairn-begin\n"
 	"with language c -- cairn-start-c\n"
-	"if $_cairn_piped\n"
-	"pipe -d \001 -- cairn-say $arg0 \001 cat > /proc/$PPID/fd/@REQUEST@\n"
-	"else\n"
-	"with logging overwrite on -- @LOG@ cairn-say $arg0\n"
-	"end\n"
+	ANEW("cairn-say $arg0")
 	"end\n"
 	"define cairn-trigger-c\n"
 	"set $_cairn_again = 0\n"
@@ -136,11 +123,7 @@ static const char helpers[] =
 	"end\n"
 	"define cairn-collect\n"
 	"with language c -- cairn-next-c $arg0\n"
-	"if $_cairn_piped\n"
-	"pipe -d \001 -- with language c -- cairn-output \001 cat >> /proc/$PPID/fd/@REQUEST@\n"
-	"else\n"
-	"with logging overwrite off -- @LOG@ with language c -- cairn-output\n"
-	"end\n"
+	BEHIND("with language c -- cairn-output")
 	"end\n"
 	"define cairn-level-c\n"
 	"info frame\n"
@@ -148,11 +131,7 @@ static const char helpers[] =
 	"end\n"
 	"define cairn-level\n"
 	"with language c -- cairn-next-c $arg0\n"
-	"if $_cairn_piped\n"
-	"pipe -d \001 -- cairn-level-c \001 cat >> /proc/$PPID/fd/@REQUEST@\n"
-	"else\n"
-	"with logging overwrite off -- @LOG@ cairn-level-c\n"
-	"end\n"
+	BEHIND("cairn-level-c")
 	"end\n"
 	"define cairn-value-of\n"
 	"frame apply level $arg0 -q -c printf \"V%lx\\n\", $arg1\n"
@@ -160,11 +139,7 @@ static const char helpers[] =
 	"end\n"
 	"define cairn-value\n"
 	"with language c -- cairn-next-c $arg0\n"
-	"if $_cairn_piped\n"
-	"pipe -d \001 -- cairn-value-of $arg1 $arg2 \001 cat >> /proc/$PPID/fd/@REQUEST@\n"
-	"else\n"
-	"with logging overwrite off -- @LOG@ cairn-value-of $arg1 $arg2\n"
-	"end\n"
+	BEHIND("cairn-value-of $arg1 $arg2")
 	"end\n"
 	"define cairn-plain-here\n"
 	"printf \"V%lx\\n\", $arg0\n"
@@ -182,11 +157,7 @@ static const char helpers[] =
 	"end\n"
 	"define cairn-plain\n"
 	"with language c -- cairn-next-c $arg0\n"
-	"if $_cairn_piped\n"
-	"pipe -d \001 -- cairn-plain-of $arg1 $arg2 \001 cat >> /proc/$PPID/fd/@REQUEST@\n"
-	"else\n"
-	"with logging overwrite off -- @LOG@ cairn-plain-of $arg1 $arg2\n"
-	"end\n"
+	BEHIND("cairn-plain-of $arg1 $arg2")
 	"end\n"
 	"define cairn-at\n"
 	"printf \"\002%d $arg0\\n\", $_cairn_number\n"
@@ -211,6 +182,8 @@ static const char helpers[] =
 	"jit-reader-unload\n"
 	"jit-reader-load @MODULE@\n"
 	"end\n";
+
+/* clang-format on */
 
 /*
  * Send the request and execute the answer, which may send another one.  This stands in the body of
