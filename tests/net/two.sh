@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Clients at once: several executables, and one executable cut in different ways.
+# Clients at once: several executables, and one executable cut in different ways.  How uploads of one
+# file keep out of each other's way is for tests/unit/test_store.c, which makes them meet.
 . "$(dirname "$0")/net.sh"
 
 serve
