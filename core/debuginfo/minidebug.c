@@ -23,21 +23,41 @@ struct unpacked {
 	size_t room, most;
 };
 
-/* More room for the stream to write to; false when there is no more. */
-static bool grow(struct unpacked *out, lzma_stream *stream)
+/* More room for the stream to write to. */
+static enum cairn_status grow(struct unpacked *out, lzma_stream *stream, struct cairn_fault *fault)
 {
 	size_t used = out->room, room = used ? 2 * used : 1 << 16;
 
+	if (used == out->most)
+		return fail(fault, CAIRN_MALFORMED, (size_t)stream->total_in,
+		            "it unpacks to more than symbols would");
 	if (room > out->most)
 		room = out->most;
-	uint8_t *grown = room > used ? realloc(out->data, room) : NULL;
+	uint8_t *grown = realloc(out->data, room);
 	if (!grown)
-		return false;
+		return fail(fault, CAIRN_NO_MEMORY, 0, "no memory to unpack it");
 	out->data = grown;
 	out->room = room;
 	stream->next_out = grown + used;
 	stream->avail_out = room - used;
-	return true;
+	return CAIRN_OK;
+}
+
+/* How a stream ended that did not end well. */
+static enum cairn_status fail_stream(lzma_ret result, size_t offset, struct cairn_fault *fault)
+{
+	if (result == LZMA_MEM_ERROR)
+		return fail(fault, CAIRN_NO_MEMORY, 0, "no memory to unpack it");
+	if (result == LZMA_MEMLIMIT_ERROR)
+		return fail(fault, CAIRN_UNSUPPORTED, offset,
+		            "packed with a dictionary larger than is taken, 128 MiB");
+	if (result == LZMA_OPTIONS_ERROR)
+		return fail(fault, CAIRN_UNSUPPORTED, offset, "packed in a way that is not known");
+	if (result == LZMA_FORMAT_ERROR)
+		return fail(fault, CAIRN_MALFORMED, 0, "not packed by xz");
+	if (result == LZMA_BUF_ERROR)
+		return fail(fault, CAIRN_TRUNCATED, offset, "compressed data end too early");
+	return fail(fault, CAIRN_MALFORMED, offset, "compressed data are damaged");
 }
 
 static enum cairn_status run(lzma_stream *stream, struct unpacked *out, struct cairn_fault *fault)
@@ -45,21 +65,16 @@ static enum cairn_status run(lzma_stream *stream, struct unpacked *out, struct c
 	lzma_ret result = LZMA_OK;
 
 	while (result == LZMA_OK) {
-		if (stream->avail_out == 0 && !grow(out, stream))
-			return fail(fault, CAIRN_MALFORMED, (size_t)stream->total_in,
-			            "it unpacks to more than symbols would");
+		if (stream->avail_out == 0 && grow(out, stream, fault) != CAIRN_OK)
+			return fault->status;
 		result = lzma_code(stream, LZMA_FINISH);
 	}
-	if (result == LZMA_STREAM_END)
-		return CAIRN_OK;
-	if (result == LZMA_MEM_ERROR || result == LZMA_MEMLIMIT_ERROR)
-		return fail(fault, CAIRN_NO_MEMORY, 0, "it needs too much memory to unpack");
-	return fail(fault, CAIRN_MALFORMED, (size_t)stream->total_in,
-	            "compressed data are damaged");
+	return result == LZMA_STREAM_END ? CAIRN_OK
+	                                 : fail_stream(result, (size_t)stream->total_in, fault);
 }
 
-static enum cairn_status unpack(struct cairn_bytes packed, void **memory, size_t *size,
-                                struct cairn_fault *fault)
+enum cairn_status minidebug_unpack(struct cairn_bytes packed, void **memory, size_t *size,
+                                   struct cairn_fault *fault)
 {
 	lzma_stream stream = LZMA_STREAM_INIT;
 	struct unpacked out = { .most = packed.size * MINIDEBUG_MOST_SAVED + MINIDEBUG_LEAST };
@@ -69,18 +84,19 @@ static enum cairn_status unpack(struct cairn_bytes packed, void **memory, size_t
 	stream.next_in = packed.data;
 	stream.avail_in = packed.size;
 	enum cairn_status status = run(&stream, &out, fault);
-	*size = (size_t)stream.total_out;
+	size_t got = (size_t)stream.total_out;
 	lzma_end(&stream);
 	if (status != CAIRN_OK) {
 		free(out.data);
 		return status;
 	}
 	*memory = out.data;
+	*size = got;
 	return CAIRN_OK;
 }
 #else
-static enum cairn_status unpack(struct cairn_bytes packed, void **memory, size_t *size,
-                                struct cairn_fault *fault)
+enum cairn_status minidebug_unpack(struct cairn_bytes packed, void **memory, size_t *size,
+                                   struct cairn_fault *fault)
 {
 	(void)packed, (void)memory, (void)size;
 	return fail(fault, CAIRN_UNSUPPORTED, 0, "cairn was built without liblzma to unpack it");
@@ -97,5 +113,5 @@ enum cairn_status minidebug_read(struct cairn_bytes file, void **memory, size_t 
 		return fault->status;
 	if (!elf_find_section(&elf, ".gnu_debugdata", &section))
 		return fail(fault, CAIRN_NOT_FOUND, 0, "no .gnu_debugdata");
-	return unpack(elf_section_bytes(&elf, &section), memory, size, fault);
+	return minidebug_unpack(elf_section_bytes(&elf, &section), memory, size, fault);
 }
