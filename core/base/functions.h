@@ -13,9 +13,10 @@
  * one unit: as long as `files` is the same pointer, a file's number means the same file.
  *
  * What the reader has seen to, so that no writer has to:
- * - rows ascend, one for each address, all inside the function, and the first is at its start when
- *   there are any; a piece that nothing is known of has a row with file 0 and line 0 (a line with
- *   file 0 is one whose file is not known);
+ * - rows ascend, all inside the function, and the first is at its start when there are any; there
+ *   is one for each address, but when every row was asked for, and then the last one of an address
+ *   says what its instruction belongs to; a piece that nothing is known of has a row with file 0
+ *   and line 0 (a line with file 0 is one whose file is not known);
  * - inlined calls come in pre-order, their ranges ascend, do not overlap, are not empty, and lie
  *   inside those of the call around them;
  * - start + size does not wrap, and numbers of files are below `file_count`.
@@ -35,7 +36,17 @@ struct function_file {
 struct function_row {
 	uint64_t va;
 	uint32_t file, line; /* line 0: not known */
+	bool statement;      /* one begins here; debuggers stop nowhere else */
+	bool prologue_end;   /* a breakpoint on the function stops here */
 };
+
+/* It goes on with what the row before it says. */
+static inline bool function_row_repeats(const struct function_row *last,
+                                        const struct function_row *row)
+{
+	return last->file == row->file && last->line == row->line &&
+	       (!row->statement || last->statement) && !row->prologue_end;
+}
 
 /* A call that was inlined. */
 struct function_inline {
@@ -70,6 +81,7 @@ struct function {
 
 	const struct function_row *rows;
 	size_t row_count;
+	bool statements; /* rows tell of statements and prologues; else nothing is known of them */
 	const struct cairn_range *range; /* of all inlined calls */
 	const struct function_inline *inlines;
 	size_t inline_count;

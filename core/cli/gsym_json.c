@@ -66,6 +66,10 @@ static void json_lines(struct printing *p, const struct gsym_block *block)
 		json_address(p->json, "address", row.va);
 		json_file(p, row.file);
 		json_number(p->json, "line", row.line);
+		if (rows.marked) {
+			json_bool(p->json, "statement", rows.statement);
+			json_bool(p->json, "prologue_end", rows.prologue_end);
+		}
 		json_end(p->json);
 	}
 	json_end(p->json);

@@ -33,7 +33,7 @@ struct origin_options {
 	bool verbose;        /* every flaw, not the first few */
 	bool quiet;          /* no word about damage that costs little */
 	bool strict;         /* damage that costs a part of the input is an error */
-	bool every_row;      /* where a file has several for one address, all of them */
+	bool every_row;      /* of one address, and where statements begin if it is known */
 	uint64_t base;       /* added to addresses that count from the module's beginning */
 };
 

@@ -191,6 +191,7 @@ static bool open_program(struct origin *origin)
 		                                  elf->halves.package.file.bytes },
 		                       .aliases = &elf->aliases,
 		                       .call_sites = origin->options.calls,
+		                       .every_row = origin->options.every_row,
 		                       .mapped = origin->file.mapped };
 	struct program_damage damage = { .section = NULL };
 	enum cairn_status status = program_open(&input, &elf->program, &damage);

@@ -162,7 +162,9 @@ static int find_input(struct where *where, struct gsym_input *input)
 
 int verb_where(int argc, char **argv)
 {
-	struct where where = { .input = { .jobs = origin_usual_jobs(), .quiet = true } };
+	struct where where = {
+		.input = { .jobs = origin_usual_jobs(), .quiet = true, .every_row = true }
+	};
 	static struct lookup lookup = { .form = FORM_TEXT };
 	const struct option options[] = {
 		OPTION_LINES(&lookup.form),

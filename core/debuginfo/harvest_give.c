@@ -171,6 +171,7 @@ static bool put_rows(struct harvest *h, const struct harvest_open *open, struct 
 	function->files = h->lines->file;
 	function->file_count = (uint32_t)h->lines->files;
 	function->rows = h->lines->cut;
+	function->statements = h->lines->every_row;
 	function->row_count = count;
 	return harvest_spend(h, count);
 }

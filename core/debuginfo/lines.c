@@ -145,21 +145,20 @@ uint32_t lines_file(const struct lines *lines, uint64_t number)
 	return number < lines->files ? (uint32_t)number : 0;
 }
 
-static bool is_same_place(const struct function_row *a, const struct function_row *b)
-{
-	return a->file == b->file && a->line == b->line;
-}
-
-/* Of rows at one address the last counts; a row that repeats the one before it says nothing. */
+/*
+ * Of rows at one address the last tells where its instruction belongs.  Those before it are of use
+ * to debuggers only, and only where a statement begins.
+ */
 static bool put_row(struct lines *lines, size_t first, struct function_row row)
 {
 	struct function_row *last = lines->row + lines->rows;
 
-	if (lines->rows > first && last[-1].va == row.va) {
+	if (lines->rows > first && last[-1].va == row.va && !last[-1].statement) {
 		lines->rows--;
 		last--;
+		row.prologue_end |= last->prologue_end;
 	}
-	if (lines->rows > first && is_same_place(&last[-1], &row))
+	if (lines->rows > first && function_row_repeats(&last[-1], &row))
 		return true;
 	if (!room_for(&lines->row, &lines->row_room, lines->rows + 1, sizeof(row)))
 		return false;
@@ -201,7 +200,9 @@ static bool take_row(struct lines *lines, const struct lines_source *source,
 		open->first = lines->rows;
 	}
 	if (row->kind == DWARF_ROW) {
-		struct function_row plain = { row->va, lines_file(lines, row->file), row->line };
+		struct function_row plain = { row->va, lines_file(lines, row->file), row->line,
+			                      lines->every_row && row->statement,
+			                      lines->every_row && row->prologue_end };
 		return put_row(lines, open->first, plain);
 	}
 	if (!put_sequence(lines, source, *open, row->va))
@@ -328,7 +329,7 @@ static const struct lines_sequence *choose(const struct lines *lines, uint64_t v
 
 static bool put_cut(struct lines *lines, size_t *count, struct function_row row)
 {
-	if (*count > 0 && is_same_place(&lines->cut[*count - 1], &row))
+	if (*count > 0 && function_row_repeats(&lines->cut[*count - 1], &row))
 		return true;
 	if (!room_for(&lines->cut, &lines->cut_room, *count + 1, sizeof(row)))
 		return false;
@@ -336,7 +337,7 @@ static bool put_cut(struct lines *lines, size_t *count, struct function_row row)
 	return true;
 }
 
-/* The last row at or before `va`, which the sequence holds. */
+/* The first row at `va`, which the sequence holds, or the last one before it. */
 static size_t row_at(const struct lines *lines, const struct lines_sequence *s, uint64_t va)
 {
 	size_t low = s->first, high = s->first + s->count;
@@ -348,6 +349,8 @@ static size_t row_at(const struct lines *lines, const struct lines_sequence *s, 
 		else
 			high = middle;
 	}
+	while (low > s->first && lines->row[low].va == va && lines->row[low - 1].va == va)
+		low--;
 	return low;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The line table of one unit: its files with their paths put together, and its rows, one for each
- * address, by sequences.  A sequence is a piece of the program that was laid out as a whole; the
+ * address or all that a debugger can use, by sequences.  A sequence is a piece of the program that was laid out as a whole; the
  * sequences of code that was dropped or folded into other code may lie above others.
  */
 #ifndef CAIRN_DEBUGINFO_LINES_H
@@ -20,6 +20,7 @@ struct lines_sequence {
 };
 
 struct lines {
+	bool every_row; /* set once, before the first table is read */
 	struct function_file *file;
 	size_t files, file_room;
 	struct cairn_bytes *directory;

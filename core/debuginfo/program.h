@@ -52,6 +52,7 @@ struct program_input {
 	struct program_split split;
 	const struct aliases *aliases; /* NULL: names are those of DWARF */
 	bool call_sites;               /* also give calls that are still calls */
+	bool every_row; /* also those before the last one of an address, and where statements begin */
 	bool mapped;   /* all bytes are mapped from files: pages that were read may be given back */
 	bool by_libdw; /* read all units by way of libdw, to compare */
 };

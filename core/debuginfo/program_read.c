@@ -18,6 +18,7 @@ struct program_reader *program_reader_new(struct program *program)
 		return NULL;
 	reader->program = program;
 	reader->lines_unit = SIZE_MAX;
+	reader->lines.every_row = program->input.every_row;
 	reader->harvest.aliases = program->input.aliases;
 	reader->harvest.text = &program->text;
 	reader->harvest.lines = &reader->lines;

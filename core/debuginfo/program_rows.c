@@ -108,6 +108,7 @@ enum cairn_status program_rows_at(struct program_reader *reader, struct function
 	function->files = reader->lines.file;
 	function->file_count = (uint32_t)reader->lines.files;
 	function->rows = reader->lines.cut;
+	function->statements = reader->lines.every_row;
 	function->row_count = count;
 	return CAIRN_OK;
 }

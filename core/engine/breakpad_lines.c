@@ -84,7 +84,7 @@ static bool add_row(struct breakpad_lines *l, uint64_t va, uint32_t file, uint32
 		return true;
 	if (!array_room(&l->row, &l->row_room, l->rows, sizeof(*l->row)))
 		return false;
-	l->row[l->rows++] = (struct function_row){ va, file, line };
+	l->row[l->rows++] = (struct function_row){ .va = va, .file = file, .line = line };
 	return true;
 }
 

@@ -86,6 +86,8 @@ static bool add_row(struct work *w, struct function_row row)
 
 	bool again = last && last->va == row.va;
 	if (again && (!w->every_row || (last->file == row.file && last->line == row.line))) {
+		row.statement |= last->statement;
+		row.prologue_end |= last->prologue_end;
 		*last = row;
 		return true;
 	}
@@ -101,18 +103,21 @@ static bool add_row(struct work *w, struct function_row row)
  * A row in front of the function holds from its start, one that goes back from where the one before
  * it did: so lookups see it.
  */
-static bool place_row(struct work *w, const struct gsym_row *row, size_t at)
+static bool place_row(struct work *w, const struct gsym_rows *rows, const struct gsym_row *row,
+                      size_t at)
 {
 	const struct function *f = &w->function;
 	uint32_t file = file_number(w, row->file, at);
-	struct function_row r = { row->va, file, row->line };
+	bool known = f->statements;
+	struct function_row r = { row->va, file, row->line, known && rows->statement,
+		                  known && rows->prologue_end };
 	uint64_t least = f->row_count ? w->rows[f->row_count - 1].va : f->start;
 
 	r.va = r.va < least ? least : r.va;
 	if (f->size && r.va - f->start >= f->size)
 		return true;
 	if (f->row_count == 0 && r.va != f->start &&
-	    !add_row(w, (struct function_row){ f->start, 0, 0 }))
+	    !add_row(w, (struct function_row){ .va = f->start }))
 		return false;
 	return add_row(w, r);
 }
@@ -123,8 +128,9 @@ static bool take_lines(struct work *w, const struct gsym_block *block)
 	struct gsym_row row;
 
 	w->function.row_count = 0;
+	w->function.statements = w->every_row && rows.marked;
 	while (gsym_next_row(&rows, &row))
-		if (!place_row(w, &row, block->at))
+		if (!place_row(w, &rows, &row, block->at))
 			return false;
 	flaw(w, rows.fault);
 	return true;

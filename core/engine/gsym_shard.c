@@ -140,7 +140,7 @@ static bool take_rows(struct gsym_shard *shard, const struct function *function,
 			return false;
 		row.file = shard->unit_file[row.file];
 		const struct function_row *last = kept ? &shard->row[kept - 1] : NULL;
-		if (!last || last->file != row.file || last->line != row.line)
+		if (!last || !function_row_repeats(last, &row))
 			shard->row[kept++] = row;
 	}
 	*count = kept;
@@ -216,7 +216,8 @@ static size_t write_drafts(struct gsym_shard *shard, const struct function *func
 
 	struct gsym_draft draft = begin(shard, &out);
 	if (record->rows) {
-		gsym_draft_lines(&draft, function->start, shard->row, record->rows);
+		gsym_draft_lines(&draft, function->start, shard->row, record->rows,
+		                 function->statements);
 		record->lines = append(&out, &draft);
 	}
 	if (record->inline_count) {

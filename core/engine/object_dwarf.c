@@ -152,12 +152,9 @@ static void write_calls(struct dwarf *d)
  */
 static uint32_t first_file(const struct object_writer *w, const struct object_function *f)
 {
-	const uint8_t *record = object_rows(w, f);
+	struct object_rows rows = object_rows(w, f);
 
-	if (f->rows == 0)
-		return 0;
-	object_uleb(&record);
-	return (uint32_t)object_uleb(&record);
+	return object_next_row(&rows) ? (uint32_t)rows.path : 0;
 }
 
 static bool write_function(struct dwarf *d, const struct object_function *f)
@@ -202,14 +199,12 @@ static bool note_file(struct dwarf *d, uint32_t path)
 /* The files and names of one function. */
 static bool note_function(struct dwarf *d, const struct object_function *f)
 {
-	const uint8_t *record = object_rows(d->w, f);
+	struct object_rows rows = object_rows(d->w, f);
 
-	for (uint32_t i = 0; i < f->rows; i++) {
-		object_uleb(&record);
-		if (!note_file(d, (uint32_t)object_uleb(&record)))
+	while (object_next_row(&rows))
+		if (!note_file(d, (uint32_t)rows.path))
 			return false;
-		object_sleb(&record);
-	}
+	const uint8_t *record = object_calls(d->w, f);
 	for (uint32_t i = 0; i < f->calls; i++) {
 		object_uleb(&record);
 		if (!note_abstract(d, (uint32_t)object_uleb(&record)) ||

@@ -52,15 +52,11 @@ static void sort(struct object_writer *w)
 /* The last address that its rows and calls tell of. */
 static uint64_t last_known(const struct object_writer *w, const struct object_function *f)
 {
-	const uint8_t *record = object_rows(w, f);
-	uint64_t va = f->start;
+	struct object_rows rows = object_rows(w, f);
 
-	for (uint32_t i = 0; i < f->rows; i++) {
-		va += object_uleb(&record);
-		object_uleb(&record);
-		object_sleb(&record);
-	}
-	return va;
+	while (object_next_row(&rows))
+		continue;
+	return rows.va;
 }
 
 static bool is_startup(const struct object_writer *w, const struct object_function *f)

@@ -23,6 +23,7 @@ enum {
 	OP_SET_FILE = 4,
 	OP_NEGATE_STATEMENT = 6,
 	OP_CONST_ADD_PC = 8,
+	OP_PROLOGUE_END = 10,
 	EXTENDED_END = 1,
 	EXTENDED_ADDRESS = 2,
 	CONTENT_PATH = 1,
@@ -189,44 +190,34 @@ static void end_sequence(struct machine *m, uint64_t va)
 struct row {
 	uint64_t path;
 	int64_t line;
+	bool statement, prologue_end; /* when the function knows */
 };
 
 /* Rows of a record: all those of one address, and on to the next. */
 struct rows {
-	const uint8_t *record;
-	uint32_t left;
-	uint64_t va; /* of the group */
+	struct object_rows next; /* the row behind the group, */
+	bool more;               /* if there is one */
+	uint64_t va;             /* of the group */
 	struct row *row;
 	size_t count, room;
-	bool more; /* there is a row behind the group, */
-	uint64_t next_va;
-	struct row next; /* this one */
 };
-
-static void read_row(struct rows *rows)
-{
-	rows->more = rows->left > 0;
-	if (!rows->more)
-		return;
-	rows->left--;
-	rows->next_va += object_uleb(&rows->record);
-	rows->next.path = object_uleb(&rows->record);
-	rows->next.line += object_sleb(&rows->record);
-}
 
 /* The next group; false behind the last, or when memory is short (then there is
  * no room). */
 static bool next_group(struct rows *rows)
 {
+	struct object_rows *next = &rows->next;
+
 	if (!rows->more)
 		return false;
-	rows->va = rows->next_va;
+	rows->va = next->va;
 	rows->count = 0;
-	while (rows->more && rows->next_va == rows->va) {
+	while (rows->more && next->va == rows->va) {
 		if (!object_room(&rows->row, &rows->room, rows->count, sizeof(*rows->row)))
 			return false;
-		rows->row[rows->count++] = rows->next;
-		read_row(rows);
+		rows->row[rows->count++] =
+			(struct row){ next->path, next->line, next->statement, next->prologue_end };
+		rows->more = object_next_row(next);
 	}
 	return true;
 }
@@ -290,6 +281,8 @@ static void put_row(struct machine *m, uint64_t va, const struct row *row, bool 
 	if (statement != m->statement)
 		buffer_u8(&m->w->lines, OP_NEGATE_STATEMENT);
 	m->statement = statement;
+	if (row->prologue_end)
+		buffer_u8(&m->w->lines, OP_PROLOGUE_END);
 	add_row(m, va, file, row->path ? row->line : 0);
 }
 
@@ -299,6 +292,7 @@ struct row_sources {
 	struct entries *calls;
 	struct object_statements *statements;
 	uint64_t start;
+	bool known; /* rows tell where statements begin */
 };
 
 static bool has_row(const struct rows *rows, const struct entry *e)
@@ -314,13 +308,23 @@ static void put_openings(struct machine *m, const struct row_sources *p)
 {
 	struct object_statements *s = p->statements;
 
-	if (s->openings == 0 || p->rows->count > 1)
+	if (p->known || s->openings == 0 || p->rows->count > 1)
 		return;
 	for (size_t i = 0; i < s->openings; i++) {
-		const struct row row = { s->opening[i].path, (int64_t)s->opening[i].line };
+		const struct row row = { .path = s->opening[i].path,
+			                 .line = (int64_t)s->opening[i].line };
 		put_row(m, p->start, &row, true);
 		object_is_statement(s, row.path, (uint64_t)row.line, 0, 2);
 	}
+}
+
+static bool is_statement(const struct row_sources *p, size_t i)
+{
+	const struct row *row = &p->rows->row[i];
+
+	return p->known ? row->statement
+	                : object_is_statement(p->statements, row->path, (uint64_t)row->line, i,
+	                                      p->rows->count);
 }
 
 /* The rows of one address, behind those of the calls that begin there. */
@@ -334,16 +338,14 @@ static void put_group(struct machine *m, const struct row_sources *p)
 	for (; calls->next < calls->count && calls->entry[calls->next].va == rows->va;
 	     calls->next++) {
 		const struct entry *e = &calls->entry[calls->next];
-		const struct row row = { e->path, e->line };
-		if (!has_row(rows, e))
+		const struct row row = { .path = e->path, .line = e->line };
+		if (!p->known && !has_row(rows, e))
 			put_row(m, rows->va, &row, true);
 	}
 	if (rows->va == p->start)
 		put_openings(m, p);
 	for (size_t i = 0; i < rows->count; i++)
-		put_row(m, rows->va, &rows->row[i],
-		        object_is_statement(p->statements, rows->row[i].path,
-		                            (uint64_t)rows->row[i].line, i, rows->count));
+		put_row(m, rows->va, &rows->row[i], is_statement(p, i));
 }
 
 /* The rows that hold in one piece of code; `rows` stands at those that hold at
@@ -352,14 +354,14 @@ static void write_piece(struct machine *m, struct cairn_range piece, const struc
 {
 	struct rows *rows = p->rows;
 
-	while (rows->more && rows->next_va <= piece.low && next_group(rows))
+	while (rows->more && rows->next.va <= piece.low && next_group(rows))
 		continue;
 	set_address(m, piece.low);
 	if (rows->va == piece.low)
 		put_group(m, p);
 	else
 		put_row(m, piece.low, &rows->row[rows->count - 1], true);
-	while (rows->more && rows->next_va < piece.high && next_group(rows))
+	while (rows->more && rows->next.va < piece.high && next_group(rows))
 		put_group(m, p);
 	end_sequence(m, piece.high);
 }
@@ -380,15 +382,13 @@ static bool write_function(struct object_writer *w, const struct object_function
 
 	if (f->pieces == 0 || f->rows == 0)
 		return true;
-	rows->record = object_rows(w, f);
-	rows->left = f->rows;
-	rows->next_va = f->start;
-	rows->next = (struct row){ 0, 0 };
-	read_row(rows);
+	rows->next = object_rows(w, f);
+	rows->more = object_next_row(&rows->next);
 	if (!next_group(rows) || !gather_entries(&lines->calls, f, object_calls(w, f)) ||
-	    !object_statements_begin(&lines->statements, object_rows(w, f), f->rows))
+	    (!f->statements && !object_statements_begin(&lines->statements, object_rows(w, f))))
 		return false;
-	const struct row_sources p = { rows, &lines->calls, &lines->statements, f->start };
+	const struct row_sources p = { rows, &lines->calls, &lines->statements, f->start,
+		                       f->statements };
 	for (size_t i = 0; i < f->pieces; i++)
 		write_piece(&m, w->own[f->first + i], &p);
 	return rows->count > 0;

@@ -22,8 +22,9 @@ struct object_function {
 	uint32_t order;       /* of coming */
 	uint32_t name;        /* number among the names */
 	uint32_t rows, calls;
-	size_t ranges; /* of all its calls */
-	bool is_twin;  /* of the function before it: a symbol, and no more */
+	size_t ranges;   /* of all its calls */
+	bool statements; /* rows tell where they begin */
+	bool is_twin;    /* of the function before it: a symbol, and no more */
 };
 
 struct object_file {
@@ -105,14 +106,8 @@ bool object_settle(struct object_writer *w);
 
 /*
  * Numbers of a record, which we have written ourselves: they are there.  A
- * pointer goes over the rows of a function, another one over its calls.
+ * cursor goes over the rows of a function, a pointer over its calls.
  */
-static inline const uint8_t *object_rows(const struct object_writer *w,
-                                         const struct object_function *f)
-{
-	return w->records.data + f->record;
-}
-
 static inline const uint8_t *object_calls(const struct object_writer *w,
                                           const struct object_function *f)
 {
@@ -147,6 +142,38 @@ static inline int64_t object_sleb(const uint8_t **p)
 	} while (byte >= 0x80);
 	uint64_t sign = (uint64_t)1 << (shift - 1);
 	return (int64_t)((value ^ sign) - sign);
+}
+
+/* The row that a cursor stands at.  `path` is the number of the file's; 0: not known. */
+struct object_rows {
+	const uint8_t *record;
+	uint32_t left;
+	uint64_t va, path;
+	int64_t line;
+	bool statement, prologue_end; /* if the function knows */
+};
+
+/* Before the first row. */
+static inline struct object_rows object_rows(const struct object_writer *w,
+                                             const struct object_function *f)
+{
+	return (struct object_rows){ .record = w->records.data + f->record,
+		                     .left = f->rows,
+		                     .va = f->start };
+}
+
+static inline bool object_next_row(struct object_rows *rows)
+{
+	if (rows->left == 0)
+		return false;
+	rows->left--;
+	rows->va += object_uleb(&rows->record);
+	uint64_t path = object_uleb(&rows->record);
+	rows->path = path >> 2;
+	rows->statement = path & 1;
+	rows->prologue_end = path & 2;
+	rows->line += object_sleb(&rows->record);
+	return true;
 }
 
 bool object_calls_init(struct object_calls *calls);

@@ -1,37 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "object_statements.h"
 
-#include "object_parts.h"
-
 #include <stdlib.h>
 #include <string.h>
 
-/* A row of a record as it is read. */
-struct cursor {
-	const uint8_t *record;
-	uint32_t left;
-	uint64_t step, path;
-	int64_t line;
-};
-
-static bool next_row(struct cursor *c)
+static bool has_groups(struct object_rows rows)
 {
-	if (c->left == 0)
-		return false;
-	c->left--;
-	c->step = object_uleb(&c->record);
-	c->path = object_uleb(&c->record);
-	c->line += object_sleb(&c->record);
-	return true;
-}
+	uint64_t before = rows.va;
 
-static bool has_groups(const uint8_t *record, uint32_t rows)
-{
-	struct cursor c = { .record = record, .left = rows };
-
-	for (bool first = true; next_row(&c); first = false)
-		if (!first && c.step == 0)
+	for (bool first = true; object_next_row(&rows); first = false) {
+		if (!first && rows.va == before)
 			return true;
+		before = rows.va;
+	}
 	return false;
 }
 
@@ -51,45 +32,46 @@ static void add_opening(struct object_statements *s, struct object_place place)
 }
 
 /* The highest line of the function's file, behind its first one. */
-static struct object_place find_last(struct cursor c)
+static struct object_place find_last(struct object_rows rows)
 {
-	struct object_place last = { c.path, 0 };
-	int64_t first = c.line;
+	struct object_place last = { rows.path, 0 };
+	int64_t first = rows.line;
 
-	while (next_row(&c))
-		if (c.path == last.path && c.line > first && (uint64_t)c.line > last.line)
-			last.line = (uint64_t)c.line;
+	while (object_next_row(&rows))
+		if (rows.path == last.path && rows.line > first && (uint64_t)rows.line > last.line)
+			last.line = (uint64_t)rows.line;
 	return last;
 }
 
 /* The lines of rows that stand alone before the first group. */
-static void find_openings(struct object_statements *s, struct cursor c)
+static void find_openings(struct object_statements *s, struct object_rows rows)
 {
-	struct cursor next = c;
-	int64_t first = c.line;
+	struct object_rows next = rows;
+	int64_t first = rows.line;
 
 	s->openings = 0;
-	for (; next_row(&next) && next.step > 0; c = next)
-		if (c.path == s->last.path && c.line > first && (uint64_t)c.line < s->last.line)
-			add_opening(s, (struct object_place){ c.path, (uint64_t)c.line });
+	for (; object_next_row(&next) && next.va > rows.va; rows = next)
+		if (rows.path == s->last.path && rows.line > first &&
+		    (uint64_t)rows.line < s->last.line)
+			add_opening(s, (struct object_place){ rows.path, (uint64_t)rows.line });
 }
 
-bool object_statements_begin(struct object_statements *s, const uint8_t *record, uint32_t rows)
+bool object_statements_begin(struct object_statements *s, struct object_rows rows)
 {
-	struct cursor c = { .record = record, .left = rows };
+	size_t count = rows.left;
 
 	s->openings = 0;
-	s->guessing = has_groups(record, rows);
-	if (!s->guessing || !next_row(&c))
+	s->guessing = has_groups(rows);
+	if (!s->guessing || !object_next_row(&rows))
 		return true;
-	for (s->slots = 4 * (size_t)OBJECT_OPENINGS; s->slots < 2 * (size_t)rows;)
+	for (s->slots = 4 * (size_t)OBJECT_OPENINGS; s->slots < 2 * count;)
 		s->slots *= 2;
 	if (s->slots > s->room &&
 	    !object_room(&s->begun, &s->room, s->slots - 1, sizeof(*s->begun)))
 		return false;
 	memset(s->begun, 0, s->slots * sizeof(*s->begun));
-	s->last = find_last(c);
-	find_openings(s, c);
+	s->last = find_last(rows);
+	find_openings(s, rows);
 	return true;
 }
 

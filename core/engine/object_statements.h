@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which rows of a function begin statements: a guess, for symbol formats do not say, and debuggers
+ * Which rows of a function begin statements: a guess, where the symbols do not say, and debuggers
  * place breakpoints only where one begins.
  *
  * gcc, when it optimizes, writes several rows for one address: one for each statement that begins
@@ -15,6 +15,8 @@
  */
 #ifndef CAIRN_ENGINE_OBJECT_STATEMENTS_H
 #define CAIRN_ENGINE_OBJECT_STATEMENTS_H
+
+#include "object_parts.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,9 +39,8 @@ struct object_statements {
 	struct object_place last; /* the function's closing brace */
 };
 
-/* `record` is that of the function's rows.  False when memory is short. */
-bool object_statements_begin(struct object_statements *statements, const uint8_t *record,
-                             uint32_t rows);
+/* `rows` stands before the function's first.  False when memory is short. */
+bool object_statements_begin(struct object_statements *statements, struct object_rows rows);
 void object_statements_finish(struct object_statements *statements);
 
 /* Row number `index` of the `count` of one address; asked in the order of the rows. */

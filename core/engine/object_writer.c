@@ -167,7 +167,8 @@ static void keep_rows(struct object_writer *w, const struct function *f)
 		const struct function_row *row = &f->rows[i];
 		uint32_t path = file_path(w, f, row->file);
 		buffer_uleb(&w->records, row->va - va);
-		buffer_uleb(&w->records, path);
+		buffer_uleb(&w->records, (uint64_t)path << 2 | (row->prologue_end ? 2 : 0) |
+		                                 (row->statement ? 1 : 0));
 		int64_t next = path ? (int64_t)row->line : 0;
 		buffer_sleb(&w->records, next - line);
 		va = row->va;
@@ -230,6 +231,7 @@ static enum cairn_status take(void *context, const struct function *f)
 	kept.record = w->records.size;
 	kept.order = (uint32_t)w->functions;
 	kept.rows = (uint32_t)f->row_count;
+	kept.statements = f->statements;
 	kept.calls = (uint32_t)f->inline_count;
 	if (w->functions >= UINT32_MAX || f->row_count > UINT32_MAX ||
 	    f->inline_count > UINT32_MAX || !map_files(w, f) ||

@@ -123,7 +123,7 @@ static bool add_segment(struct work *w, size_t segment, uint64_t at)
 		return true;
 	if (!build_room(&w->row, &w->row_room, w->rows, 1, sizeof(*w->row)))
 		return false;
-	w->row[w->rows++] = (struct function_row){ at, file, line };
+	w->row[w->rows++] = (struct function_row){ .va = at, .file = file, .line = line };
 	return true;
 }
 

@@ -151,19 +151,45 @@ if [ -s "$tmp/lines.lost" ]; then
 	head -n 20 "$tmp/lines.lost"
 	fail lines
 fi
-# Where it was optimized statements are a guess: most are where the complete build has them.
+# Where it was optimized, symbols that tell of statements stop each line and each function where the
+# complete build does.
 build_thousands fast 48 -O2
 awk '/^tbreak/ { print "echo " $2 "\\040" } { print }' "$tmp/lines" >"$tmp/lines.asked"
 # what was asked, and the address
 places() {
 	awk '$2 == "Temporary" { sub(/:/, "", $6); print $1, $6 }'
 }
-debug_gsym "$tmp/no/fast" -ex starti -ex "cairn add-gsym $tmp/fast.gsym" -x "$tmp/lines.asked" \
-	-ex kill | places >"$tmp/fast.no"
-debug without "$tmp/eh/fast" -ex starti -x "$tmp/lines.asked" -ex kill | places >"$tmp/fast.eh"
-guessed=$(awk 'NR == FNR { at[$1] = $2; next } at[$1] == $2' "$tmp/fast.no" "$tmp/fast.eh" | wc -l)
+# places_of NAME GSYM
+places_of() {
+	debug_gsym "$tmp/no/$1" -ex starti -ex "cairn add-gsym $2" -x "$tmp/$1.asked" -ex kill | places
+}
+# statements NAME: breakpoints of $tmp/eh/NAME
+statements() {
+	nm "$tmp/eh/$1" | awk '$2 ~ /[tT]/ && $3 ~ /^(_Z|plain)/ {
+		print "echo " $3 "\\040\ntbreak " $3 }' | cat "$tmp/lines.asked" - >"$tmp/$1.asked"
+	"$CAIRN" gsym create --quiet --statements "$tmp/eh/$1" -o "$tmp/$1.all"
+	debug without "$tmp/eh/$1" -ex starti -x "$tmp/$1.asked" -ex kill | places >"$tmp/$1.eh"
+	places_of "$1" "$tmp/$1.all" >"$tmp/$1.no"
+	compare "$1" 400
+}
+statements fast
+# By others' files they are a guess, right for most.
+places_of fast "$tmp/fast.gsym" >"$tmp/fast.guess"
+guessed=$(awk 'NR == FNR { at[$1] = $2; next } at[$1] == $2' "$tmp/fast.guess" "$tmp/fast.eh" | wc -l)
 of=$(wc -l <"$tmp/fast.eh")
 [ "$guessed" -ge $((of * 8 / 10)) ] || fail "optimized: $guessed of $of breakpoints"
+if command -v "${CLANGXX:=clang++}" >/dev/null; then
+	mkdir -p "$tmp/src-clang"
+	awk -v functions=48 -v files=4 -v directory="$tmp/src-clang" -f "$here/thousands.awk"
+	for level in 0 2; do
+		"$CLANGXX" -w -g -O$level -fno-exceptions -fno-rtti "$tmp/src-clang"/*.cpp \
+			-Wl,--build-id=sha1 -o "$tmp/eh/clang$level"
+		objcopy -S "$tmp/eh/clang$level" "$tmp/no/clang$level"
+		statements clang$level
+	done
+else
+	echo "no clang++: what gcc makes is compared"
+fi
 
 debug without "$tmp/eh/many" -ex starti -x "$tmp/stops" -ex kill | equalise |
 	sed -n 's/^Temporary breakpoint/&/p' >"$tmp/stops.eh"
@@ -265,4 +291,4 @@ grep -q '^No symbols of cairn.s are loaded' "$tmp/two" &&
 	cat "$tmp/two"
 	fail 'two inferiors'
 }
-echo "$(wc -l <"$tmp/bt.no") lines, $(wc -l <"$tmp/lines.no") breakpoints equal; optimized $guessed of $of"
+echo "$(wc -l <"$tmp/bt.no") lines, $(wc -l <"$tmp/lines.no") breakpoints equal; optimized by guess $guessed of $of"

@@ -126,6 +126,35 @@ START_TEST(runs_programs)
 }
 END_TEST
 
+/* A flag in the header, opcode 6 turns it, opcode 10 sets the other for one row. */
+START_TEST(tells_of_statements)
+{
+	static struct out out;
+	static const char want[] = "bs-p-bs";
+	size_t at =
+		make(&out, 5, (struct cairn_bytes)BYTES("\x0a\1\1\6\1\x0a\1\x0d\6\x0a\1\0\1\1"));
+	struct cairn_bytes none = BYTES(""), section = unit_exact(out_bytes(&out));
+	struct dwarf_sections sections = { none, none, section, none, none,
+		                           none, none, none,    none, false };
+	struct dwarf_line_entry entry;
+	struct cairn_fault fault;
+	struct dwarf_line line;
+	struct dwarf_row row;
+	size_t count = 0;
+
+	ck_assert_uint_gt(at, 0);
+	ck_assert_int_eq(dwarf_open_line(&sections, 0, 8, &line, &fault), CAIRN_OK);
+	while (dwarf_next_directory(&line, &entry))
+		continue;
+	while (dwarf_next_file(&line, &entry))
+		continue;
+	for (; dwarf_next_row(&line, &row); count++)
+		ck_assert_int_eq(want[count],
+		                 "-spb"[(row.statement ? 1 : 0) + (row.prologue_end ? 2 : 0)]);
+	ck_assert_uint_eq(count, sizeof(want) - 1);
+}
+END_TEST
+
 START_TEST(refuses_cut_headers)
 {
 	static struct out out;
@@ -196,6 +225,7 @@ int main(void)
 	TCase *tests = tcase_create("dwarf_line");
 
 	tcase_add_loop_test(tests, runs_programs, 0, COUNT(programs));
+	tcase_add_test(tests, tells_of_statements);
 	tcase_add_loop_test(tests, refuses_cut_headers, 2, 6);
 	tcase_add_loop_test(tests, refuses_headers, 0, COUNT(headers));
 	suite_add_tcase(suite, tests);

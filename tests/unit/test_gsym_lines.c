@@ -193,6 +193,43 @@ START_TEST(finds_the_last_row_before)
 }
 END_TEST
 
+/* What other readers do not see: two steps of 0 at the beginning, then one to turn the flag, two for
+ * the end of the prologue. */
+static const struct {
+	const char *name;
+	struct cairn_bytes table;
+	bool marked;
+	const char *flags; /* of each row: s statement, p prologue's end, - neither, b both */
+} marked[] = {
+	{ "no marks", BYTES("\0\1\1\4\6\0"), false, "--" },
+	{ "a step of 0 alone, as LLVM writes", BYTES("\1\4\1\3\0\2\0\3\0\2\4\0"), false, "--" },
+	{ "two between rows say nothing", BYTES("\0\1\1\4\3\0\3\0\6\0"), false, "--" },
+	{ "marks behind a file are none", BYTES("\0\1\1\1\2\3\0\3\0\4\6\0"), false, "--" },
+	{ "marks and nothing else", BYTES("\0\1\1\3\0\3\0\4\4\0"), true, "ss" },
+	{ "turned, and back", BYTES("\0\1\1\3\0\3\0\4\3\0\6\6\3\0\6\0"), true, "s--s" },
+	{ "the first begins none", BYTES("\0\1\1\3\0\3\0\3\0\4\6\0"), true, "--" },
+	{ "a prologue", BYTES("\0\1\1\3\0\3\0\4\3\0\3\0\6\6\0"), true, "sbs" },
+	{ "a prologue that begins none", BYTES("\0\1\1\3\0\3\0\4\3\0\3\0\3\0\6\0"), true, "sp" },
+	{ "other steps between", BYTES("\0\1\1\3\0\3\0\4\3\0\3\5\1\2\6\0"), true, "s-" },
+	{ "many of them", BYTES("\0\1\1\3\0\3\0\3\0\3\0\3\0\3\0\4\0"), true, "b" },
+	{ "of more bytes than needed", BYTES("\0\1\1\3\x80\0\3\x80\0\4\0"), false, "-" },
+	{ "cut", BYTES("\0\1\1\3\0\3"), false, "" },
+};
+
+START_TEST(tells_of_statements)
+{
+	static const char letters[] = "-spb";
+	struct gsym_rows rows = open_rows(marked[_i].table);
+	char flags[MAX_ROWS + 1] = "";
+	struct gsym_row row;
+
+	ck_assert_msg(rows.marked == marked[_i].marked, "%s", marked[_i].name);
+	for (size_t i = 0; i < MAX_ROWS && gsym_next_row(&rows, &row); i++)
+		flags[i] = letters[(rows.statement ? 1 : 0) + (rows.prologue_end ? 2 : 0)];
+	ck_assert_msg(strcmp(flags, marked[_i].flags) == 0, "%s: %s", marked[_i].name, flags);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("gsym lines");
@@ -201,6 +238,7 @@ int main(void)
 	tcase_add_test(lines, divides_as_division_does);
 	tcase_add_loop_test(lines, runs_the_program, 0, COUNT(tables));
 	tcase_add_loop_test(lines, finds_the_last_row_before, 0, COUNT(searches));
+	tcase_add_loop_test(lines, tells_of_statements, 0, COUNT(marked));
 	suite_add_tcase(s, lines);
 	return unit_run(s);
 }

@@ -2,6 +2,7 @@
 /* GSYM files of functions: the worked example byte by byte, order, merging, versions, threads. */
 #include "unit.h"
 
+#include "engine/gsym_functions.h"
 #include "engine/gsym_writer.h"
 #include "formats/gsym/gsym.h"
 
@@ -18,8 +19,8 @@ static const struct function_file files[] = {
 	{ TEXT("src"), TEXT("b.h") },
 };
 static const struct function_row rows[] = {
-	{ 0x1000, 1, 10 }, { 0x1004, 1, 11 }, { 0x1008, 2, 9 },
-	{ 0x1010, 1, 12 }, { 0x101c, 1, 14 },
+	ROW(0x1000, 1, 10), ROW(0x1004, 1, 11), ROW(0x1008, 2, 9),
+	ROW(0x1010, 1, 12), ROW(0x101c, 1, 14),
 };
 static const struct cairn_range ranges[] = { { 0x1008, 0x1010 } };
 static const struct function_inline inlines[] = { { 1, 0, 1, 1, 11, TEXT("clamp") } };
@@ -178,10 +179,91 @@ START_TEST(becomes_version_2)
 }
 END_TEST
 
+/*
+ * What a line table tells of statements comes back as it was, and costs lookups nothing: of 0x1004
+ * they see the last row.
+ */
+static const struct function_row told[] = {
+	{ 0x1000, 1, 10, true, false },  { 0x1004, 1, 11, true, true },
+	{ 0x1004, 2, 9, true, false },   { 0x1004, 1, 11, false, false },
+	{ 0x1008, 1, 11, true, false },  { 0x100c, 1, 12, false, true },
+	{ 0x1010, 1, 13, false, false },
+};
+
+static struct {
+	struct function_row row[8];
+	size_t count;
+	bool statements;
+} back;
+
+static enum cairn_status take_back(void *context, const struct function *f)
+{
+	(void)context;
+	ck_assert_uint_le(f->row_count, COUNT(back.row));
+	memcpy(back.row, f->rows, f->row_count * sizeof(*f->rows));
+	back.count = f->row_count;
+	back.statements = f->statements;
+	return CAIRN_OK;
+}
+
+START_TEST(keeps_statements)
+{
+	struct function f = run_function;
+	const struct function *list[] = { &f };
+	const struct function_sink sink = { take_back, NULL };
+	struct gsym_writer_options options = { .version = 1 };
+	struct gsym gsym;
+
+	f.rows = told;
+	f.row_count = COUNT(told);
+	f.statements = true;
+	struct gsym_output output = make(&options, list, 1);
+	open_output(&output, &gsym);
+	ck_assert_str_eq(ask(&gsym, 0x1003), "run a.c:10");
+	ck_assert_str_eq(ask(&gsym, 0x1004), "run a.c:11");
+	ck_assert_int_eq(gsym_functions_every_row(&gsym, &sink, NULL), CAIRN_OK);
+	ck_assert(back.statements);
+	ck_assert_uint_eq(back.count, COUNT(told));
+	for (size_t i = 0; i < COUNT(told); i++) {
+		const struct function_row *row = &back.row[i];
+		ck_assert(row->va == told[i].va && row->line == told[i].line);
+		ck_assert(row->statement == told[i].statement &&
+		          row->prologue_end == told[i].prologue_end);
+	}
+	/* whoever wants one row for an address gets no half of the story */
+	ck_assert_int_eq(gsym_functions(&gsym, &sink, NULL), CAIRN_OK);
+	ck_assert(!back.statements);
+	ck_assert_uint_eq(back.count, COUNT(told) - 2);
+	free(output.data);
+}
+END_TEST
+
+/* Rows of which each begins a statement at an address of its own are the same with marks and without. */
+START_TEST(marks_only_what_tells)
+{
+	struct function_row row[COUNT(rows)];
+	struct function f = run_function;
+	const struct function *plain[] = { &run_function }, *list[] = { &f };
+	struct gsym_writer_options options = { .version = 1 };
+	struct gsym_output one = make(&options, plain, 1), two;
+
+	memcpy(row, rows, sizeof(rows));
+	for (size_t i = 0; i < COUNT(row); i++)
+		row[i].statement = true;
+	f.rows = row;
+	f.statements = true;
+	two = make(&options, list, 1);
+	ck_assert_uint_eq(one.size, two.size);
+	ck_assert_mem_eq(one.data, two.data, one.size);
+	free(one.data);
+	free(two.data);
+}
+END_TEST
+
 /* A gap is a row with an empty file entry that is not entry 0. */
 START_TEST(writes_gaps)
 {
-	static const struct function_row with_gap[] = { { 0x20, 1, 3 }, { 0x24, 0, 0 } };
+	static const struct function_row with_gap[] = { ROW(0x20, 1, 3), ROW(0x24, 0, 0) };
 	const struct function f = { .start = 0x20,
 		                    .size = 8,
 		                    .files = files,
@@ -239,6 +321,8 @@ int main(void)
 	tcase_add_test(all, does_not_depend_on_who_brings_what);
 	tcase_add_loop_test(all, chooses_among_equal_ranges, 0, 2);
 	tcase_add_test(all, becomes_version_2);
+	tcase_add_test(all, keeps_statements);
+	tcase_add_test(all, marks_only_what_tells);
 	tcase_add_test(all, writes_gaps);
 	tcase_add_test(all, makes_pieces);
 	tcase_add_test(all, needs_a_function);

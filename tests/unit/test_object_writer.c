@@ -14,7 +14,8 @@ static const struct function_file files[] = {
 	{ BYTES(""), BYTES("b.c") },
 };
 
-static const struct function_row rows[] = { { 0x1000, 1, 1 }, { 0x1004, 2, 2 }, { 0x1008, 0, 0 } };
+static const struct function_row rows[] = { ROW(0x1000, 1, 1), ROW(0x1004, 2, 2),
+	                                    ROW(0x1008, 0, 0) };
 static const struct cairn_range ranges[] = {
 	{ 0x1000, 0x1010 }, { 0x1004, 0x1008 }, { 0x1006, 0x1020 }, { 0x1006, 0x100c }
 };

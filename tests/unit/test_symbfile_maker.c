@@ -26,8 +26,8 @@ static const struct function_file files[] = {
 
 /* a.c:1 | [f: b.h:5 | [g: b.h:7]] a.c:2 | b.h:9 [h: line unknown] */
 static const struct function_row rows[] = {
-	{ 0x100, 1, 1 }, { 0x104, 2, 5 }, { 0x108, 2, 7 },
-	{ 0x10c, 1, 2 }, { 0x110, 2, 9 }, { 0x114, 0, 0 },
+	ROW(0x100, 1, 1), ROW(0x104, 2, 5), ROW(0x108, 2, 7),
+	ROW(0x10c, 1, 2), ROW(0x110, 2, 9), ROW(0x114, 0, 0),
 };
 static const struct cairn_range ranges[] = { { 0x104, 0x10c }, { 0x108, 0x10c }, { 0x114, 0x118 } };
 static const struct function_inline inlines[] = {

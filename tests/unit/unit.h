@@ -41,4 +41,10 @@ static inline int unit_run(Suite *suite)
 	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
+/* A function's row that tells nothing of statements. */
+#define ROW(at, number, of)                                \
+	{                                                  \
+		.va = (at), .file = (number), .line = (of) \
+	}
+
 #endif

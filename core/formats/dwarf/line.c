@@ -59,7 +59,7 @@ static void read_fields(struct dwarf_cursor *c, struct dwarf_line *line, uint8_t
 	line->operations = line->unit.version >= 4 ? (uint8_t)cursor_number(c, 1) : 1;
 	if (line->operations == 0)
 		line->operations = 1;
-	cursor_take(c, 1);
+	line->first_statement = cursor_number(c, 1) != 0;
 	line->base = (int8_t)cursor_number(c, 1);
 	line->range = (uint8_t)cursor_number(c, 1);
 	line->base_opcode = (uint8_t)cursor_number(c, 1);
@@ -90,6 +90,7 @@ static void start_row(struct dwarf_line *line)
 	line->va = 0;
 	line->file = 1;
 	line->row_line = 1;
+	line->statement = line->first_statement;
 	line->index = 0;
 	line->sequence = line->at;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Line number programs of DWARF 2 to 5: the tables of directories and files, and the rows.  Columns
- * and flags of rows are passed over.  Paths are not joined here.
+ * and flags that debuggers do not stop by are passed over.  Paths are not joined here.
  *
  *	struct dwarf_line line;
  *	if (dwarf_open_line(&sections, offset, address_size, &line, &fault) != CAIRN_OK)
@@ -46,6 +46,8 @@ struct dwarf_row {
 	uint64_t va;
 	uint64_t file;
 	uint32_t line;
+	bool statement;                /* one begins here */
+	bool prologue_end;             /* of the function that the row is in */
 	uint64_t sequence;             /* offset where the sequence's program begins */
 	struct dwarf_line_entry added; /* with DWARF_ROW_FILE */
 };
@@ -60,6 +62,8 @@ struct dwarf_line {
 	const uint8_t *lengths; /* of standard opcodes */
 	uint8_t minimum, operations, range, base_opcode;
 	int8_t base;
+	bool statement, prologue_end; /* of the next row */
+	bool first_statement;         /* of the first one of a sequence */
 
 	uint64_t va, file, index;
 	uint32_t row_line;

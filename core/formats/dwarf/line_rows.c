@@ -14,8 +14,10 @@ enum {
 	OP_ADVANCE_LINE = 3,
 	OP_SET_FILE = 4,
 	OP_SET_COLUMN = 5,
+	OP_NEGATE_STATEMENT = 6,
 	OP_CONST_ADD_PC = 8,
 	OP_FIXED_ADVANCE_PC = 9,
+	OP_PROLOGUE_END = 10,
 	EXTENDED_END_SEQUENCE = 1,
 	EXTENDED_SET_ADDRESS = 2,
 	EXTENDED_DEFINE_FILE = 3,
@@ -45,6 +47,9 @@ static enum outcome give(struct dwarf_line *line, enum dwarf_row_kind kind, stru
 	row->va = line->va;
 	row->file = line->file;
 	row->line = line->row_line;
+	row->statement = line->statement;
+	row->prologue_end = line->prologue_end;
+	line->prologue_end = false;
 	row->sequence = (uint64_t)(line->sequence - line->sections->line.data);
 	return GIVEN;
 }
@@ -67,6 +72,7 @@ static enum outcome end_sequence(struct dwarf_line *line, const uint8_t *behind,
 	line->va = 0;
 	line->file = 1;
 	line->row_line = 1;
+	line->statement = line->first_statement;
 	line->index = 0;
 	line->sequence = behind;
 	return GIVEN;
@@ -141,6 +147,12 @@ static enum outcome standard(struct dwarf_line *line, struct dwarf_cursor *c, un
 	case OP_SET_COLUMN:
 		cursor_uleb(c);
 		return NOTHING;
+	case OP_NEGATE_STATEMENT:
+		line->statement = !line->statement;
+		return NOTHING;
+	case OP_PROLOGUE_END: /* from version 3 on; before it had no operands either */
+		line->prologue_end = true;
+		return NOTHING;
 	case OP_CONST_ADD_PC:
 		if (line->range == 0)
 			return BROKEN;
@@ -150,7 +162,7 @@ static enum outcome standard(struct dwarf_line *line, struct dwarf_cursor *c, un
 		line->va += cursor_number(c, 2);
 		line->index = 0;
 		return NOTHING;
-	default: /* flags and what later versions add */
+	default: /* other flags, and what later versions add */
 		return pass_over(line, c, opcode);
 	}
 }

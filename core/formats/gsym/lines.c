@@ -9,6 +9,11 @@
  *	        | 3 delta:sleb            line += delta
  *	        | special:1               both, by (special - 4) divided by (high - low + 1); a row
  *
+ * On request cairn's writer tells more of rows, for debuggers, by marks that no other reader sees:
+ * steps of the line by 0.  A table that begins with two of them is marked (no other writer puts two
+ * in a row).  Behind these, each mark turns the flag that the rows behind it begin statements, which
+ * is set at first; and a row with two or more before it ends the function's prologue.
+ *
  * The quotient advances the address, the remainder counts from `low` for the line.  Lines wrap at
  * 32 bits, addresses at 64.  The division is a multiplication with the inverse, which is exact for
  * all special opcodes (the unit test tries each).
@@ -16,6 +21,8 @@
 #include "gsym.h"
 
 #include "leb.h"
+
+#include <string.h>
 
 enum {
 	OPCODE_END = 0,
@@ -26,6 +33,9 @@ enum {
 	SPECIALS = 252,
 	INVERSE_BITS = 16,
 };
+
+/* Before the first row of a table with marks. */
+static const uint8_t marks[] = { OPCODE_LINE, 0, OPCODE_LINE, 0 };
 
 static void stop(struct gsym_rows *rows, struct cairn_fault fault)
 {
@@ -74,6 +84,10 @@ struct gsym_rows gsym_rows(const struct gsym_block *lines, uint64_t start)
 	if (!reader_ok(&in)) {
 		in.fault.offset += rows.data_at;
 		stop(&rows, in.fault);
+	} else if (in.at + sizeof(marks) <= lines->data.size &&
+	           memcmp(rows.next, marks, sizeof(marks)) == 0) {
+		rows.next += sizeof(marks);
+		rows.marked = rows.statement = true;
 	}
 	return rows;
 }
@@ -93,6 +107,12 @@ LEB_INLINE uint32_t file_index(uint64_t index)
 	return index < UINT32_MAX ? (uint32_t)index : UINT32_MAX;
 }
 
+LEB_INLINE void step_line(struct gsym_rows *rows, uint32_t delta)
+{
+	rows->line += delta;
+	rows->marks += delta == 0;
+}
+
 /* Runs the operand of opcode 1, 2 or 3 at `p`; where it ends, or NULL. */
 LEB_INLINE const uint8_t *operand(struct gsym_rows *rows, uint32_t opcode, const uint8_t *p)
 {
@@ -108,7 +128,7 @@ LEB_INLINE const uint8_t *operand(struct gsym_rows *rows, uint32_t opcode, const
 	else if (opcode == OPCODE_ADVANCE)
 		rows->va += number;
 	else
-		rows->line += (uint32_t)(uint64_t)delta;
+		step_line(rows, (uint32_t)(uint64_t)delta);
 	return next;
 }
 
@@ -149,8 +169,11 @@ LEB_INLINE bool advance(struct gsym_rows *rows)
 
 bool gsym_next_row(struct gsym_rows *rows, struct gsym_row *row)
 {
+	rows->marks = 0;
 	if (rows->done || !advance(rows))
 		return false;
+	rows->statement ^= rows->marked && rows->marks % 2 == 1;
+	rows->prologue_end = rows->marked && rows->marks > 1;
 	*row = (struct gsym_row){ rows->va, rows->file, rows->line };
 	return true;
 }

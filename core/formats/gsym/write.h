@@ -49,9 +49,13 @@ struct gsym_draft_names {
 struct gsym_draft gsym_draft(void *buffer, size_t room, bool big);
 void gsym_draft_end(struct gsym_draft *draft);
 
-/* The blocks' data, none of them empty.  Files of rows are the caller's numbers already. */
+/*
+ * The blocks' data, none of them empty.  Files of rows are the caller's numbers already.  With
+ * `statements` rows are marked as lines.c says, where marks tell anything: some row begins no
+ * statement, shares its address with another, or ends the prologue.
+ */
 void gsym_draft_lines(struct gsym_draft *draft, uint64_t start, const struct function_row *rows,
-                      size_t count);
+                      size_t count, bool statements);
 void gsym_draft_inlines(struct gsym_draft *draft, const struct gsym_draft_names *names,
                         const struct function *function);
 void gsym_draft_calls(struct gsym_draft *draft, const struct gsym_draft_names *names,

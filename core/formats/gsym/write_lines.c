@@ -140,16 +140,40 @@ static void write_step(struct gsym_draft *draft, const struct window *w, const s
 	}
 }
 
-void gsym_draft_lines(struct gsym_draft *draft, uint64_t start, const struct function_row *rows,
-                      size_t count)
+/* Steps of the line by 0, `count` of them. */
+static void write_marks(struct gsym_draft *draft, unsigned count)
 {
+	for (; count > 0; count--) {
+		gsym_draft_u8(draft, OPCODE_LINE);
+		gsym_draft_sleb(draft, 0);
+	}
+}
+
+static bool needs_marks(const struct function_row *row, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!row[i].statement || row[i].prologue_end ||
+		    (i > 0 && row[i].va == row[i - 1].va))
+			return true;
+	return false;
+}
+
+void gsym_draft_lines(struct gsym_draft *draft, uint64_t start, const struct function_row *rows,
+                      size_t count, bool statements)
+{
+	bool marked = statements && needs_marks(rows, count), statement = true;
 	struct window w = choose(rows, count);
 	struct step step = { rows[0].va - start, 0 };
 
 	gsym_draft_sleb(draft, w.low);
 	gsym_draft_sleb(draft, w.low + w.range - 1);
 	gsym_draft_uleb(draft, rows[0].line);
+	write_marks(draft, marked ? 2 : 0);
 	for (size_t i = 0; i < count; i++) {
+		if (marked)
+			write_marks(draft, (rows[i].prologue_end ? 2u : 0u) +
+			                           (rows[i].statement != statement));
+		statement = rows[i].statement;
 		if (i > 0)
 			step = step_to(&rows[i]);
 		if (i == 0) {

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* The rows that are kept of a line table: one for each address, or all that debuggers use. */
+#include "unit.h"
+
+#include "out.h"
+
+#include "debuginfo/lines.h"
+
+#include <stdio.h>
+
+/* Version 5, base -3, range 12, first special opcode 13; a folder and a file. */
+static void make(struct out *out, struct cairn_bytes program)
+{
+	static const char head[] = "\1\1\1\xfd\x0c\x0d\0\1\1\1\1\0\0\0\1\0\0\1"
+				   "\1\1\x08\1/s\0\1\1\x08\1f.c\0";
+
+	*out = (struct out){ .size = 0 };
+	out_put(out, 0, 4);
+	out_put(out, 5, 2);
+	out_put(out, 0x0008, 2);
+	out_put(out, sizeof(head) - 1, 4);
+	out_text(out, head, sizeof(head) - 1);
+	out_text(out, (const char *)program.data, program.size);
+	out_poke(out, 0, out->size - 4, 4);
+}
+
+/*
+ * At 0x10 line 2, which ends no prologue; line 3 begins there too, and then the instruction is line 2's
+ * again.  0x14 is line 2 still, but a statement begins; 0x18 ends the prologue.  0x1c is line 5's,
+ * in which 4 has no part.
+ */
+static const struct cairn_bytes program = BYTES("\0\x09\2\x10\0\0\0\0\0\0\0"
+                                                "\3\1\1"       /* 0x10: 2 s */
+                                                "\x11"         /* 0x10: 3 s */
+                                                "\6\x0f"       /* 0x10: 2 */
+                                                "\6\2\4\1"     /* 0x14: 2 s */
+                                                "\6\2\4\x0a\1" /* 0x18: 2 p */
+                                                "\2\4\3\2\1"   /* 0x1c: 4 */
+                                                "\x11"         /* 0x1c: 5 */
+                                                "\2\4\0\1\1"); /* 0x20: the end */
+
+static const struct {
+	bool every_row;
+	struct cairn_range range;
+	const char *rows; /* address:line, s statement, p prologue's end */
+} cuts[] = {
+	{ false, { 0x10, 0x20 }, "10:2 1c:5 " },
+	{ false, { 0x12, 0x1c }, "12:2 " },
+	{ true, { 0x10, 0x20 }, "10:2s 10:3s 10:2 14:2s 18:2p 1c:5 " },
+	{ true, { 0x12, 0x18 }, "12:2 14:2s " },
+	{ true, { 0x14, 0x19 }, "14:2s 18:2p " },
+	{ true, { 0x0c, 0x11 }, "c:0 10:2s 10:3s 10:2 " },
+};
+
+START_TEST(keeps_what_was_asked_for)
+{
+	static struct out out;
+	struct cairn_bytes none = BYTES("");
+	struct cairn_range all = { 0, 0x1000 };
+	const struct spans text = { .range = &all, .count = 1 };
+	struct dwarf_bases bases = { .addr = 0 };
+	struct texts texts = { .count = 0 };
+	struct dwarf_unit unit = { .version = 5, .address_size = 8, .offset_size = 4 };
+	struct lines lines = { .every_row = cuts[_i].every_row };
+	struct lines_wish wish = { .line = 0 };
+	char said[128] = "";
+	size_t count, size = 0;
+
+	make(&out, program);
+	struct dwarf_sections sections = {
+		none, none, unit_exact(out_bytes(&out)), none, none, none, none, none, none, false
+	};
+	struct lines_source source = { .sections = &sections,
+		                       .unit = &unit,
+		                       .bases = &bases,
+		                       .text = &text,
+		                       .comp_dir = none,
+		                       .texts = &texts };
+	ck_assert(lines_read(&lines, &source, 0));
+	ck_assert_int_eq(lines.fault.status, CAIRN_OK);
+	ck_assert(lines_cut(&lines, cuts[_i].range, &wish, &count));
+	for (size_t i = 0; i < count; i++) {
+		const struct function_row *row = &lines.cut[i];
+		size += (size_t)snprintf(said + size, sizeof(said) - size, "%llx:%u%s%s ",
+		                         (unsigned long long)row->va, row->line,
+		                         row->statement ? "s" : "", row->prologue_end ? "p" : "");
+	}
+	ck_assert_str_eq(said, cuts[_i].rows);
+	lines_finish(&lines);
+	texts_finish(&texts);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("lines");
+	TCase *tests = tcase_create("lines");
+
+	tcase_add_loop_test(tests, keeps_what_was_asked_for, 0, COUNT(cuts));
+	suite_add_tcase(suite, tests);
+	return unit_run(suite);
+}
