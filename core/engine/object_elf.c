@@ -34,12 +34,13 @@ enum {
 	FLAG_MERGE_STRINGS = 0x30,
 	SYMBOL_GLOBAL_FUNCTION = 0x12,
 	NOTE_BUILD_ID = 3,
-	SECTIONS = OBJECT_TEXTS + 16,
-	NAME_MAX = 32, /* of ".text.63" and the like */
+	SECTIONS = CAIRN_SECTIONS + 16,
 };
 
+_Static_assert((int)OBJECT_TEXTS <= (int)CAIRN_SECTIONS, "sections of code have no room");
+
 struct section {
-	char name[NAME_MAX];
+	char name[CAIRN_SECTION_NAME];
 	uint32_t name_at, type;
 	uint64_t flags, address, offset, size;
 	uint32_t link, info;
@@ -51,7 +52,8 @@ struct object {
 	struct buffer out;
 	struct section section[SECTIONS];
 	unsigned count;
-	unsigned first_text;
+	unsigned loaded, behind_loaded; /* of those that are: the first, and behind the last */
+	unsigned codes;                 /* how many of these hold code */
 };
 
 static void word(struct object *o, uint64_t value)
@@ -79,19 +81,33 @@ static void add_contents(struct object *o, const char *name, struct buffer *cont
 	buffer_finish(contents); /* so that little is there twice */
 }
 
-static void add_texts(struct object *o)
+static void add_loaded(struct object *o, const char *name, uint64_t flags,
+                       const struct cairn_range *range)
 {
-	char name[NAME_MAX] = ".text";
+	struct section *s = add_section(o, name, SECTION_NOBITS);
 
-	o->first_text = o->count;
-	for (size_t i = 0; i < o->w->texts; i++) {
+	s->flags = flags;
+	s->address = range->low;
+	s->size = range->high - range->low;
+	o->codes += (flags & FLAG_EXECUTE) != 0;
+}
+
+/* The module's own sections, or some around the code; no bytes are written. */
+static void add_all_loaded(struct object *o)
+{
+	const struct object_options *options = &o->w->options;
+	char name[CAIRN_SECTION_NAME] = ".text";
+
+	o->loaded = o->count;
+	for (size_t i = 0; i < options->sections; i++)
+		add_loaded(o, options->section[i].name, options->section[i].flags,
+		           &options->section[i].range);
+	for (size_t i = 0; i < o->w->texts && options->sections == 0; i++) {
 		if (i > 0)
 			snprintf(name, sizeof(name), ".text.%zu", i);
-		struct section *s = add_section(o, name, SECTION_NOBITS);
-		s->flags = FLAG_ALLOC | FLAG_EXECUTE;
-		s->address = o->w->text[i].range.low;
-		s->size = o->w->text[i].range.high - s->address;
+		add_loaded(o, name, FLAG_ALLOC | FLAG_EXECUTE, &o->w->text[i].range);
 	}
+	o->behind_loaded = o->count;
 }
 
 static void add_build_id(struct object *o)
@@ -116,10 +132,11 @@ static void add_build_id(struct object *o)
  */
 static unsigned text_of(const struct object *o, uint64_t va)
 {
-	for (size_t i = 0; i < o->w->texts; i++)
-		if (va - o->w->text[i].range.low <
-		    o->w->text[i].range.high - o->w->text[i].range.low)
-			return o->first_text + (unsigned)i;
+	for (unsigned i = o->loaded; i < o->behind_loaded; i++) {
+		const struct section *s = &o->section[i];
+		if ((s->flags & FLAG_EXECUTE) && va - s->address < s->size)
+			return i;
+	}
 	return 0;
 }
 
@@ -148,7 +165,7 @@ static struct object_function inside(const struct object *o, const struct object
                                      unsigned text)
 {
 	struct object_function cut = *f;
-	uint64_t high = o->w->text[text - o->first_text].range.high;
+	uint64_t high = o->section[text].address + o->section[text].size;
 
 	if (cut.end > high)
 		cut.end = high;
@@ -227,23 +244,30 @@ static void write_section(struct object *o, const struct section *s)
 	word(o, s->item);
 }
 
-static void write_segments(struct object *o, uint64_t offset)
+static void write_segment(struct object *o, const struct section *s, uint64_t offset)
 {
 	bool wide = o->w->word == 8;
 
-	for (size_t i = 0; i < o->w->texts; i++) {
-		struct cairn_range range = o->w->text[i].range;
-		buffer_number(&o->out, SEGMENT_LOAD, 4);
-		if (wide)
-			buffer_number(&o->out, SEGMENT_READ_EXECUTE, 4);
-		word(o, offset);
-		word(o, range.low);
-		word(o, range.low);
-		word(o, 0);
-		word(o, range.high - range.low);
-		if (!wide)
-			buffer_number(&o->out, SEGMENT_READ_EXECUTE, 4);
-		word(o, 1);
+	buffer_number(&o->out, SEGMENT_LOAD, 4);
+	if (wide)
+		buffer_number(&o->out, SEGMENT_READ_EXECUTE, 4);
+	word(o, offset);
+	word(o, s->address);
+	word(o, s->address);
+	word(o, 0);
+	word(o, s->size);
+	if (!wide)
+		buffer_number(&o->out, SEGMENT_READ_EXECUTE, 4);
+	word(o, 1);
+}
+
+/* Of code alone. */
+static void write_segments(struct object *o, uint64_t offset)
+{
+	for (unsigned i = o->loaded; i < o->behind_loaded; i++) {
+		o->section[i].offset = offset;
+		if (o->section[i].flags & FLAG_EXECUTE)
+			write_segment(o, &o->section[i], offset);
 	}
 }
 
@@ -260,17 +284,17 @@ static void write_header(struct object *o)
 	buffer_number(&o->out, TYPE_DYN, 2);
 	buffer_number(&o->out, o->w->options.machine, 2);
 	buffer_number(&o->out, 1, 4);
-	word(o, 0);
+	word(o, o->w->options.entry);
 	word(o, header);
 	word(o, 0);
 	buffer_number(&o->out, 0, 4);
 	buffer_number(&o->out, header, 2);
 	buffer_number(&o->out, wide ? SEGMENT_64 : SEGMENT_32, 2);
-	buffer_number(&o->out, o->w->texts, 2);
+	buffer_number(&o->out, o->codes, 2);
 	buffer_number(&o->out, wide ? SECTION_64 : SECTION_32, 2);
 	buffer_number(&o->out, 0, 2);
 	buffer_number(&o->out, 0, 2);
-	write_segments(o, header + o->w->texts * (wide ? SEGMENT_64 : SEGMENT_32));
+	write_segments(o, header + o->codes * (wide ? SEGMENT_64 : SEGMENT_32));
 }
 
 static void finish_header(struct object *o, uint64_t sections_at)
@@ -285,9 +309,9 @@ static void finish_header(struct object *o, uint64_t sections_at)
 
 static void write_object(struct object *o)
 {
-	write_header(o);
 	add_section(o, "", 0);
-	add_texts(o);
+	add_all_loaded(o);
+	write_header(o);
 	add_build_id(o);
 	add_symbols(o);
 	add_strings(o);

@@ -27,8 +27,12 @@ enum cairn_status cairn_object_make(const struct cairn_symbols *symbols,
 	const struct object_options wanted = { .machine = options->machine,
 		                               .big = options->big_endian,
 		                               .narrow = options->narrow,
+		                               .shift = options->shift,
 		                               .keep = options->keep,
-		                               .build_id = options->build_id };
+		                               .build_id = options->build_id,
+		                               .section = options->section,
+		                               .sections = options->sections,
+		                               .entry = options->entry };
 	struct object_writer *writer = object_writer_new(&wanted);
 	struct gsym_losses losses = { .count = 0 };
 	uint8_t *bytes = NULL;

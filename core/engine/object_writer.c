@@ -203,29 +203,32 @@ static void keep_calls(struct object_writer *w, const struct function *f)
 	}
 }
 
-/* Is it one to be kept, and where does it end?  0: not known. */
-static bool place(const struct object_writer *w, const struct function *f, uint64_t *end)
+/* Is it one to be kept, and where does it lie?  End 0: not known. */
+static bool place(const struct object_writer *w, const struct function *f,
+                  struct object_function *kept)
 {
 	const struct cairn_range *keep = &w->options.keep;
+	const uint64_t start = f->start + w->options.shift;
 	bool all = keep->low == keep->high;
 	uint64_t highest = w->options.narrow ? UINT32_MAX : UINT64_MAX;
 
 	if (!all && keep->high < highest)
 		highest = keep->high;
-	if (f->name.size == 0 || f->start >= highest || (!all && f->start < keep->low))
+	if (f->name.size == 0 || start >= highest || (!all && start < keep->low))
 		return false;
-	*end = f->size ? f->start + f->size : 0;
-	if (*end > highest)
-		*end = highest;
+	kept->start = start;
+	kept->end = f->size ? start + f->size : 0;
+	if (f->size > highest - start)
+		kept->end = highest;
 	return true;
 }
 
 static enum cairn_status take(void *context, const struct function *f)
 {
 	struct object_writer *w = context;
-	struct object_function kept = { .start = f->start };
+	struct object_function kept = { .start = 0 };
 
-	if (!place(w, f, &kept.end))
+	if (!place(w, f, &kept))
 		return CAIRN_OK;
 	kept.name = name_number(w, f->name);
 	kept.record = w->records.size;

@@ -27,10 +27,15 @@
 struct object_options {
 	uint16_t machine;            /* e_machine */
 	bool big, narrow;            /* byte order; class 32 */
+	uint64_t shift;              /* added to every address; the sum may wrap */
 	struct cairn_range keep;     /* va; functions that begin elsewhere are left out,
 	                                and none reaches behind it; empty: all are kept */
 	struct cairn_bytes build_id; /* of the module; may be empty */
 	size_t limit;                /* bytes of any one section; 0: OBJECT_LIMIT */
+	/* the module's own, borrowed; at most CAIRN_SECTIONS; 0: made up around the code */
+	const struct cairn_section *section;
+	size_t sections;
+	uint64_t entry; /* va, by which readers tell that sections are the same */
 };
 
 /* GDB counts in 32 bits here and there, and DWARF of this form does everywhere.

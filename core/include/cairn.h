@@ -320,6 +320,15 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_find_many(struct cairn_
                                                                    struct cairn_batch *batch);
 CAIRN_API void cairn_batch_free(struct cairn_batch *batch);
 
+/* A section that is loaded, as a module's file tells of it. */
+enum { CAIRN_SECTION_NAME = 64, CAIRN_SECTIONS = 128 };
+
+struct cairn_section {
+	char name[CAIRN_SECTION_NAME];
+	uint64_t flags;           /* as ELF has them */
+	struct cairn_range range; /* va */
+};
+
 /*
  * The same symbols as a debugger takes them that knows nothing of their format: an ELF object with
  * a symbol table and DWARF, addresses as linked (GDB: add-symbol-file FILE -o BIAS).  It is sound
@@ -329,8 +338,13 @@ struct cairn_object_options {
 	uint16_t machine; /* as ELF numbers it: 62 amd64, 183 aarch64, 22 s390x, ... */
 	bool big_endian;
 	bool narrow;             /* a 32-bit program */
+	uint64_t shift;          /* added to the addresses of the symbols, modulo 2^64 */
 	struct cairn_range keep; /* va; functions outside are left out; empty: none are */
 	struct cairn_bytes build_id;
+	/* of the program, whose debug file the object becomes; 0 sections: made up around the code */
+	const struct cairn_section *section;
+	size_t sections; /* up to CAIRN_SECTIONS */
+	uint64_t entry;  /* va */
 };
 
 struct cairn_object {
@@ -383,6 +397,35 @@ CAIRN_API void cairn_symbol_file_close(struct cairn_symbol_file *file);
 
 CAIRN_API const char *cairn_symbol_file_path(const struct cairn_symbol_file *file);
 CAIRN_API struct cairn_symbols *cairn_symbol_file_symbols(struct cairn_symbol_file *file);
+
+/*
+ * What the file of a program tells of it, for a host that has no process yet.  Nothing of the file is
+ * borrowed.
+ */
+struct cairn_program {
+	enum cairn_machine machine;
+	bool big_endian;
+	bool debug_info;         /* DWARF of its own */
+	uint64_t entry;          /* va; 0: none */
+	struct cairn_range span; /* va; of all that is loaded */
+	uint8_t build_id[64];
+	size_t build_id_size;
+	struct cairn_section section[CAIRN_SECTIONS]; /* in the order of the file */
+	size_t sections;
+};
+
+/*
+ * Of a whole file.  NOT_FOUND: it has no section that is loaded; UNSUPPORTED: more than
+ * CAIRN_SECTIONS, or a name or a build ID that there is no room for.
+ */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_program_of(struct cairn_bytes file,
+                                                            struct cairn_program *program,
+                                                            struct cairn_fault *fault);
+
+/* The same of the file at `path`: UNREADABLE as above. */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_program_read(const char *path,
+                                                              struct cairn_program *program,
+                                                              struct cairn_fault *fault);
 
 /*
  * The name by which symbol servers know the symbfile of an executable, for that says not itself what

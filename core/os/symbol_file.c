@@ -117,6 +117,19 @@ enum cairn_status cairn_file_id_read(const char *path, struct cairn_bytes build_
 	return good ? CAIRN_OK : refuse(fault, CAIRN_MISMATCH, "a file of another build");
 }
 
+enum cairn_status cairn_program_read(const char *path, struct cairn_program *program,
+                                     struct cairn_fault *fault)
+{
+	struct os_file file;
+	int error = os_file_open_regular(path, &file);
+
+	if (error)
+		return refuse(fault, CAIRN_UNREADABLE, reason(error));
+	enum cairn_status status = cairn_program_of(file.bytes, program, fault);
+	os_file_close(&file);
+	return status;
+}
+
 static struct symbol_path fetched_path(const struct cairn_file_id *id)
 {
 	return symbol_path_cached((struct cairn_bytes){ id->bytes, sizeof(id->bytes) }, "symbfile");

@@ -4,7 +4,8 @@
  * SFrame section.  Always:
  *   - bytes that are handed out lie in the file;
  *   - a fault lies in the file or just at its end;
- *   - the rules give the same answer with and without their index.
+ *   - the rules give the same answer with and without their index;
+ *   - what is told of a program has its size and an end behind its begin.
  */
 #include "fuzz.h"
 
@@ -12,6 +13,8 @@
 
 #include "engine/object.h"
 #include "engine/rules.h"
+
+#include <string.h>
 
 enum { QUESTIONS = 64 };
 
@@ -91,6 +94,25 @@ static void walk_rules(const struct elf *elf)
 	cairn_rules_free(indexed);
 }
 
+static void check_program(struct cairn_bytes bytes)
+{
+	static struct cairn_program program;
+	struct cairn_fault fault;
+
+	if (cairn_program_of(bytes, &program, &fault) != CAIRN_OK) {
+		ALWAYS(fault.what);
+		return;
+	}
+	ALWAYS(program.sections > 0 && program.sections <= CAIRN_SECTIONS);
+	ALWAYS(program.build_id_size <= sizeof(program.build_id));
+	ALWAYS(program.span.low <= program.span.high);
+	for (size_t i = 0; i < program.sections; i++) {
+		const struct cairn_section *s = &program.section[i];
+		ALWAYS(s->range.low <= s->range.high);
+		ALWAYS(memchr(s->name, '\0', sizeof(s->name)));
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct cairn_bytes bytes = { data, size };
@@ -105,5 +127,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	walk_sections(&elf);
 	check_inside(&elf, elf_build_id(&elf));
 	walk_rules(&elf);
+	check_program(bytes);
 	return 0;
 }

@@ -149,6 +149,48 @@ START_TEST(keeps_what_is_asked_for)
 }
 END_TEST
 
+/* The debug file of a program has its sections, so that a reader knows them again. */
+START_TEST(takes_sections_of_the_program)
+{
+	static const struct cairn_section sections[] = { { ".init", 6, { 0x2000, 0x2010 } },
+		                                         { ".text", 6, { 0x2100, 0x2200 } },
+		                                         { ".data", 3, { 0x3000, 0x3010 } } };
+	const struct object_options options = { .machine = 62,
+		                                .shift = 0x1100,
+		                                .keep = { 0x2000, 0x4000 },
+		                                .section = sections,
+		                                .sections = COUNT(sections),
+		                                .entry = 0x2104 };
+	struct elf_section section, symbols;
+	struct cairn_fault fault;
+	struct elf elf;
+	uint8_t *bytes;
+	size_t size;
+
+	ck_assert_int_eq(write_case(0, &options, &bytes, &size), CAIRN_OK);
+	struct cairn_bytes object = { bytes, size };
+	const char *flaw = check_object(object);
+	ck_assert_msg(!flaw, "%s", flaw);
+	ck_assert_int_eq(elf_open(object, &elf, &fault), CAIRN_OK);
+	ck_assert_uint_eq(elf.entry, 0x2104);
+	ck_assert_uint_eq(elf.segments, 2);
+	ck_assert_uint_eq(count_texts(&elf), COUNT(sections));
+	for (uint32_t i = 0; i < COUNT(sections); i++) {
+		ck_assert(elf_section(&elf, i + 1, &section));
+		ck_assert_uint_eq(section.va, sections[i].range.low);
+		ck_assert_uint_eq(section.flags, sections[i].flags);
+		ck_assert_mem_eq(section.name.data, sections[i].name, section.name.size);
+	}
+	/* f of case 0, moved to 0x2100: in the second section */
+	ck_assert(elf_find_section(&elf, ".symtab", &symbols));
+	struct cairn_bytes table = elf_section_bytes(&elf, &symbols);
+	ck_assert_uint_eq(table.data[symbols.entry_size + 6], 2);
+	ck_assert_uint_eq(table.data[symbols.entry_size + 8], 0);
+	ck_assert_uint_eq(table.data[symbols.entry_size + 9], 0x21);
+	free(bytes);
+}
+END_TEST
+
 START_TEST(stays_below_its_limit)
 {
 	const struct object_options options = { .machine = 62, .limit = 40 };
@@ -226,6 +268,7 @@ int main(void)
 
 	tcase_add_loop_test(all, writes_what_is_sound, 0, COUNT(cases));
 	tcase_add_test(all, keeps_what_is_asked_for);
+	tcase_add_test(all, takes_sections_of_the_program);
 	tcase_add_test(all, stays_below_its_limit);
 	tcase_add_loop_test(all, lives_without_memory, 2, 4);
 	tcase_add_loop_test(all, takes_demangled_names_apart, 0, COUNT(readable));
