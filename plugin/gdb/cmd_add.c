@@ -117,6 +117,30 @@ static void say_nobody(struct call *call, const struct gift *gift, struct cairn_
 		            gift->path);
 }
 
+/*
+ * Before the program runs its libraries are not known: a file that knows its build waits for them.
+ */
+static bool keep_for_later(struct call *call, const struct survey *survey, const struct gift *gift,
+                           struct cairn_bytes own)
+{
+	enum { GUID = 16 };
+	struct cairn_module module;
+
+	for (size_t i = 0; i < survey->files.count; i++)
+		if (survey_module(call, survey, i, &module) && is_named_after(gift, &module))
+			return false; /* that build is meant, and another one is there */
+	if (survey->alive || gift->module || own.size <= GUID ||
+	    gift->format == CAIRN_SYMBOLS_SYMBFILE ||
+	    !sources_give(&call->session->sources, gift->path, own, gift->offset))
+		return false;
+	if (call->json)
+		reply_say(call, "{\"loaded\":[],\"waits\":true}");
+	else
+		reply_say(call, "%s: not for the program; waits for a module of its build",
+		          gift->path);
+	return true;
+}
+
 /* Remembers the file for the module; true when GDB is to have it. */
 static bool accept_for(struct call *call, const struct gift *gift,
                        const struct cairn_module *module)
@@ -148,7 +172,8 @@ static bool accept_gift(struct call *call, const struct survey *survey, const st
 		loading_module(call, survey, i, &module);
 		return true;
 	}
-	say_nobody(call, gift, own);
+	if (!keep_for_later(call, survey, gift, own))
+		say_nobody(call, gift, own);
 	return false;
 }
 
@@ -187,6 +212,8 @@ static void give(struct call *call, const struct survey *survey, const struct gi
 	struct cairn_fault fault;
 
 	loading_begin(false, false);
+	if (!survey_check(call, survey))
+		return;
 	if (sources_open_path(sources, gift->path, &hit, &fault) != CAIRN_OK) {
 		say_unreadable(call, gift, &fault);
 		return;
@@ -225,7 +252,7 @@ static void add(struct call *call, enum cairn_symbol_format format)
 	if (!gift_read(call, format, &gift))
 		return;
 	if (call->session->asked == ASKED_NOTHING) {
-		if (loading_can_read(call) && !ask_to_fetch(call, &gift))
+		if (!ask_to_fetch(call, &gift))
 			survey_ask(call);
 	} else if (call->session->asked == ASKED_FETCHED) {
 		survey_ask(call);

@@ -7,9 +7,17 @@
 
 /*
  * GDB tells a module of no stop; only user-defined commands of certain names run then.  One that
- * the user has defined is left as it is.
+ * the user has defined is left as it is.  Before a program is started, symbols must be there for the
+ * first breakpoint, and at the latest for the run; with a process those need no more than a glance.
  */
-static const char *const hooks[] = { "hook-stop", "hookpost-core-file", "hookpost-attach" };
+static const struct {
+	const char *name;
+	bool before_start; /* it has nothing to do once there is a process */
+} hooks[] = {
+	{ "hook-stop", false },     { "hookpost-core-file", false }, { "hookpost-attach", false },
+	{ "hookpost-file", false }, { "hook-break", true },          { "hook-tbreak", true },
+	{ "hook-run", true },       { "hook-start", true },          { "hook-starti", true },
+};
 
 enum { HOOKS = sizeof(hooks) / sizeof(*hooks) };
 
@@ -20,7 +28,7 @@ static void ask_hooks(struct call *call)
 
 	text_reset(questions);
 	for (unsigned i = 0; i < HOOKS; i++)
-		text_print(questions, "complete show user %s\n", hooks[i]);
+		text_print(questions, "complete show user %s\n", hooks[i].name);
 	reply_collect(call, questions);
 	call->session->asked = ASKED_HOOKS;
 }
@@ -42,13 +50,17 @@ static void define_hooks(struct call *call, const char *said)
 	static bool ours[HOOKS]; /* as long as the module lives, and that is GDB's life */
 
 	for (unsigned i = 0; i < HOOKS; i++) {
-		if (!ours[i] && is_defined(said, hooks[i])) {
+		if (!ours[i] && is_defined(said, hooks[i].name)) {
 			reply_say(call, "cairn: %s is yours: put the line \"cairn-follow\" into it",
-			          hooks[i]);
+			          hooks[i].name);
 			continue;
 		}
 		ours[i] = true;
-		text_print(call->reply, "define %s\ncairn-follow\nend\n", hooks[i]);
+		text_print(call->reply,
+		           hooks[i].before_start
+		                   ? "define %s\nif $_thread\nelse\ncairn-follow\nend\nend\n"
+		                   : "define %s\ncairn-follow\nend\n",
+		           hooks[i].name);
 	}
 }
 
@@ -68,7 +80,7 @@ void command_set_auto_symbols(struct call *call)
 	if (on)
 		define_hooks(call, call->output ? call->output : "");
 	call->session->sources.follow = on; /* a hook that is there does nothing when off */
-	if (on && call->request->thread)
+	if (on)
 		text_add(call->reply, "cairn-follow\n");
 }
 

@@ -24,6 +24,11 @@ static void say_presence(struct text *text, enum cairn_presence presence, const 
 		text_print(text, "  %s%s", presence == CAIRN_ABSENT ? "no " : "", what);
 }
 
+static bool is_object_of(const struct source_object *object, const struct cairn_module *m)
+{
+	return source_is(&object->id, m->build_id) && (object->program || object->bias == m->bias);
+}
+
 /* Which symbols are there for a module, and are they in GDB?  The path is kept until the next call.
  */
 static const char *symbols_of(struct session *s, const struct cairn_module *m, bool *in_gdb,
@@ -35,8 +40,7 @@ static const char *symbols_of(struct session *s, const struct cairn_module *m, b
 	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "no build ID" };
 	*in_gdb = false;
 	for (size_t i = 0; i < s->sources.objects; i++)
-		*in_gdb = *in_gdb || (source_is(&s->sources.object[i].id, m->build_id) &&
-		                      s->sources.object[i].bias == m->bias);
+		*in_gdb = *in_gdb || is_object_of(&s->sources.object[i], m);
 	if (m->build_id.size == 0 || sources_open(&s->sources, m, &hit, fault) != CAIRN_OK)
 		return NULL;
 	snprintf(path, sizeof(path), "%s", cairn_symbol_file_path(hit.file));

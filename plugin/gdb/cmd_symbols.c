@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* symbols load and unload, and what follows modules as they come. */
+#include "breakpoints.h"
+#include "handing.h"
 #include "loading.h"
 
 #include <string.h>
+#include <unistd.h>
 
 /* The inferior whose symbols are being unloaded. */
 static int unloading;
@@ -13,12 +16,13 @@ void command_symbols_load(struct call *call)
 	bool every = !*name || strcmp(name, "all") == 0;
 
 	if (call->session->asked == ASKED_NOTHING) {
-		if (loading_can_read(call))
-			survey_ask(call);
+		survey_ask(call);
 		return;
 	}
 	if (call->session->asked == ASKED_SURVEY) {
 		const struct survey *survey = survey_take(call);
+		if (!survey_check(call, survey))
+			return;
 		loading_begin(every, false);
 		loading_modules(call, survey, every ? NULL : name);
 		if (every)
@@ -27,12 +31,12 @@ void command_symbols_load(struct call *call)
 	loading_go_on(call);
 }
 
-/* At a stop, when the user has asked to follow modules: silent unless something was found. */
+/* At a stop or before a start, when the user has asked to follow modules: silent unless something
+ * was found. */
 void command_follow(struct call *call)
 {
 	if (call->session->asked == ASKED_NOTHING) {
-		if (call->session->sources.follow && call->request->thread &&
-		    call->session->target_read)
+		if (call->session->sources.follow)
 			survey_ask(call);
 		return;
 	}
@@ -45,31 +49,54 @@ void command_follow(struct call *call)
 	loading_go_on(call);
 }
 
-/* The objects of this inferior that are meant, and the commands that take them away. */
-static size_t ask_to_unload(struct call *call, const char *name, int inferior)
+/* Can GDB be made to let go of it?  For the program's it reads the program's file again. */
+static bool can_unload(struct call *call, const struct source_object *object)
+{
+	if (!object->program || access(object->module, R_OK) == 0)
+		return true;
+	reply_error(call, "%s: it is gone, and its symbols stay", object->module);
+	return false;
+}
+
+/* The objects of this inferior that are meant; how many. */
+static size_t mark_unloading(struct call *call, const char *name, const struct survey *survey)
 {
 	struct sources *sources = &call->session->sources;
-	struct text *orders = &call->session->command;
 	size_t count = 0;
 
-	text_reset(orders);
 	for (size_t i = 0; i < sources->objects; i++) {
 		struct source_object *o = &sources->object[i];
 		const struct cairn_module module = { .name = o->module };
-		if (o->inferior != inferior || (name && !survey_is_called(&module, name)))
+		if (o->inferior != survey->inferior || (name && !survey_is_called(&module, name)) ||
+		    !can_unload(call, o))
 			continue;
-		text_print(orders, "remove-symbol-file /proc/self/fd/%d\n", o->fd);
 		o->present = false;
 		count++;
 	}
-	if (count == 0)
-		return 0;
-	unloading = inferior;
+	return count;
+}
+
+/* Have GDB let go of them. */
+static void ask_to_unload(struct call *call, const struct survey *survey)
+{
+	const struct sources *sources = &call->session->sources;
+	struct text *orders = &call->session->command, enabled = { .data = NULL };
+
+	text_reset(orders);
+	breakpoints_enabled(call->output ? call->output : "", &enabled);
+	if (enabled.size)
+		text_print(orders, "disable%s\n", enabled.data);
+	for (size_t i = 0; i < sources->objects; i++)
+		if (sources->object[i].inferior == survey->inferior && !sources->object[i].present)
+			handing_remove(orders, &sources->object[i], survey->alive);
+	if (enabled.size)
+		text_print(orders, "enable%s\n", enabled.data);
+	text_finish(&enabled);
+	unloading = survey->inferior;
 	if (call->asked)
 		text_add(call->reply, "select-frame 0\n"); /* see reply_select_innermost */
 	reply_collect(call, orders);
 	call->session->asked = ASKED_LOADED;
-	return count;
 }
 
 static void take_unloaded(struct call *call)
@@ -94,7 +121,7 @@ void command_symbols_unload(struct call *call)
 	bool every = !*name || strcmp(name, "all") == 0;
 
 	if (call->session->asked == ASKED_NOTHING) {
-		survey_ask(call);
+		survey_ask_also(call, breakpoints_question);
 		return;
 	}
 	if (call->session->asked == ASKED_LOADED) {
@@ -102,9 +129,11 @@ void command_symbols_unload(struct call *call)
 		return;
 	}
 	const struct survey *survey = survey_take(call);
-	if (ask_to_unload(call, every ? NULL : name, survey->inferior) > 0)
+	if (mark_unloading(call, every ? NULL : name, survey) > 0)
+		ask_to_unload(call, survey);
+	else if (call->failed)
 		return;
-	if (every && !call->json)
+	else if (every && !call->json)
 		reply_say(call, "No symbols of cairn's are loaded.");
 	else if (every)
 		reply_say(call, "{\"unloaded\":0}");

@@ -82,8 +82,9 @@ const struct command commands[] = {
 	  command_symbols_unload },
 	{ "set cairn auto-symbols", "on|off",
 	  "Set whether modules without symbols get theirs at each stop, when some are found.\n"
-	  "It works by hook-stop, hookpost-core-file and hookpost-attach; a hook of your own is\n"
-	  "left as it is: put the line \"cairn-follow\" into it.",
+	  "A program that is not started yet gets them before its first breakpoint, or its run.\n"
+	  "It works by hooks of stop, core-file, attach, file, break, tbreak, run, start and\n"
+	  "starti; a hook of your own is left as it is: put the line \"cairn-follow\" into it.",
 	  "set cairn auto-symbols on", command_set_auto_symbols },
 	{ "show cairn auto-symbols", "", "Show whether modules without symbols get theirs.", NULL,
 	  command_show_auto_symbols },

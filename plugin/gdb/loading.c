@@ -1,56 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 #include "loading.h"
 
+#include "handing.h"
 #include "memfile.h"
+#include "shelf.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What one loading is going to do with one module. */
-struct item {
-	struct source_object object; /* fd -1: nothing to hand over */
-	struct cairn_fault flaw;     /* in the file; OK: none */
-	uint64_t sample;             /* pc of code with a line */
-	bool moved;                  /* GDB has it, for another place */
+/* The loading in progress. */
+static struct plan plan;
+
+/* A module that is to be served. */
+struct target {
+	const struct cairn_module *module;
+	const struct cairn_program *program; /* its file, if GDB can look symbols up for it */
+	struct cairn_range text;
 };
-
-/* The loading in progress, from one answer of GDB to the next. */
-static struct plan {
-	struct item item[SOURCES_MAX];
-	size_t count;
-	int inferior;
-	struct cairn_range text; /* of the module in question */
-	size_t modules, without; /* met; without symbols to be found */
-	size_t kept;             /* in GDB already */
-	size_t own;              /* of which GDB has lines */
-	size_t leaving;          /* objects whose modules are gone */
-	bool every;              /* modules that GDB has lines for are left alone */
-	bool quiet;              /* nobody asked for it: nothing is said of nothing */
-} plan;
-
-static void forget_item(struct item *item)
-{
-	bool shared = false;
-
-	for (size_t i = 0; i < plan.count; i++)
-		shared = shared ||
-		         (&plan.item[i] != item && plan.item[i].object.fd == item->object.fd);
-	if (item->object.fd >= 0 && !shared && !item->moved)
-		memfile_close(item->object.fd);
-	if (!item->moved) {
-		free(item->object.path);
-		free(item->object.module);
-	}
-	item->object.fd = -1;
-}
 
 void loading_begin(bool every, bool quiet)
 {
-	for (size_t i = 0; i < plan.count; i++)
-		if (plan.item[i].object.fd >= 0)
-			forget_item(&plan.item[i]); /* of a command that was interrupted */
-	plan = (struct plan){ .every = every, .quiet = quiet };
+	plan_begin(&plan, every, quiet);
 }
 
 static uint16_t elf_machine(enum cairn_machine machine)
@@ -61,16 +32,20 @@ static uint16_t elf_machine(enum cairn_machine machine)
 }
 
 /* The module's symbols as an object at a descriptor of *item; false with *why. */
-static bool make_object(const struct cairn_module *module, const struct source_hit *hit,
+static bool make_object(const struct target *target, const struct source_hit *hit,
                         struct item *item, const char **why)
 {
+	const struct cairn_module *module = target->module;
 	const struct cairn_symbols *symbols = cairn_symbol_file_symbols(hit->file);
-	const uint64_t shift = module->bias + hit->offset;
 	const struct cairn_object_options options = {
 		.machine = elf_machine(module->machine),
 		.big_endian = module->big_endian,
-		.keep = { module->low - shift, module->high - shift },
+		.shift = hit->offset,
+		.keep = { module->low - module->bias, module->high - module->bias },
 		.build_id = module->build_id,
+		.section = target->program ? target->program->section : NULL,
+		.sections = target->program ? target->program->sections : 0,
+		.entry = target->program ? target->program->entry : 0,
 	};
 	struct cairn_object object;
 	enum cairn_status status = cairn_object_make(symbols, &options, &object);
@@ -87,92 +62,146 @@ static bool make_object(const struct cairn_module *module, const struct source_h
 	return item->object.fd >= 0;
 }
 
+/* An object that GDB will look up itself lies where it looks. */
+static bool put_object(struct item *item, const char **why)
+{
+	if (!item->object.program ||
+	    shelf_put(item->object.fd,
+	              (struct cairn_bytes){ item->object.id.data, item->object.id.size }))
+		return true;
+	*why = "no folder can be made in $TMPDIR or /tmp";
+	memfile_close(item->object.fd);
+	return false;
+}
+
 /* Another inferior may hold the very same object. */
 static const struct source_object *find_twin(const struct sources *sources,
-                                             const struct cairn_module *module, const char *path,
-                                             uint64_t offset)
+                                             const struct source_object *object)
 {
+	const struct cairn_bytes id = { object->id.data, object->id.size };
+
 	for (size_t i = 0; i < sources->objects; i++) {
 		const struct source_object *o = &sources->object[i];
-		if (source_is(&o->id, module->build_id) && o->offset == offset &&
-		    strcmp(o->path, path) == 0)
+		if (source_is(&o->id, id) && o->offset == object->offset &&
+		    o->program == object->program && strcmp(o->path, object->path) == 0)
 			return o;
 	}
 	return NULL;
 }
 
 /* Where the symbols know a line: the place to ask GDB whether it knows one, too. */
-static uint64_t find_sample(const struct cairn_module *module, const struct source_hit *hit)
+static uint64_t find_sample(const struct target *target, const struct source_hit *hit)
 {
 	enum { TRIES = 256 };
-	uint64_t step = (plan.text.high - plan.text.low) / TRIES + 1, pc = plan.text.low;
+	uint64_t step = (target->text.high - target->text.low) / TRIES + 1, pc = target->text.low;
 	struct cairn_answer answer;
 	struct cairn_location location;
 
-	for (unsigned i = 0; i < TRIES && pc < plan.text.high; i++, pc += step)
+	for (unsigned i = 0; i < TRIES && pc < target->text.high; i++, pc += step)
 		if (cairn_symbols_find(cairn_symbol_file_symbols(hit->file),
-		                       pc - module->bias - hit->offset, &answer) == CAIRN_OK &&
+		                       pc - target->module->bias - hit->offset,
+		                       &answer) == CAIRN_OK &&
 		    cairn_answer_next(&answer, &location) && location.line > 0)
 			return pc;
 	return 0;
 }
 
-static void plan_hit(struct call *call, const struct cairn_module *module,
-                     const struct source_hit *hit)
+static void free_item(struct item *item)
 {
+	free(item->object.path);
+	free(item->object.module);
+}
+
+/* The object of the item, its twin or a new one; false with *why. */
+static bool fill_item(const struct sources *sources, const struct target *target,
+                      const struct source_hit *hit, struct item *item, const char **why)
+{
+	*why = cairn_status_text(CAIRN_NO_MEMORY);
+	if (!item->object.path || !item->object.module)
+		return false;
+	const struct source_object *twin = find_twin(sources, &item->object);
+	item->twin = twin != NULL;
+	if (!twin)
+		return make_object(target, hit, item, why) && put_object(item, why);
+	item->object.fd = twin->fd;
+	item->object.functions = twin->functions;
+	return true;
+}
+
+static void plan_hit(struct call *call, const struct target *target, const struct source_hit *hit)
+{
+	const struct cairn_module *module = target->module;
 	const char *path = cairn_symbol_file_path(hit->file), *why;
-	const struct source_object *twin =
-		find_twin(&call->session->sources, module, path, hit->offset);
 	struct item item = { .object = { .fd = -1,
 		                         .inferior = plan.inferior,
 		                         .path = source_text(path),
 		                         .module = source_text(module->name),
 		                         .id = source_id(module->build_id),
 		                         .offset = hit->offset,
-		                         .bias = module->bias } };
-	bool made = twin != NULL;
+		                         .bias = module->bias,
+		                         .program = target->program != NULL } };
 
-	if (twin) {
-		item.object.fd = twin->fd;
-		item.object.functions = twin->functions;
-	} else {
-		made = make_object(module, hit, &item, &why);
-		if (!made)
-			reply_error(call, "%s: %s", path, why);
-	}
-	if (!made || !item.object.path || !item.object.module) {
-		free(item.object.path);
-		free(item.object.module);
+	if (!fill_item(&call->session->sources, target, hit, &item, &why)) {
+		reply_error(call, "%s: %s", path, why);
+		free_item(&item);
 		return;
 	}
-	item.sample = find_sample(module, hit);
+	item.sample = find_sample(target, hit);
 	plan.item[plan.count++] = item;
+}
+
+/* GDB has it, perhaps for where the module was before. */
+static void plan_old(const struct source_object *old, const struct cairn_module *module)
+{
+	if (old->program || old->bias == module->bias) {
+		plan.kept++;
+		return;
+	}
+	plan.item[plan.count] = (struct item){ .object = *old, .moved = true };
+	plan.item[plan.count++].object.bias = module->bias;
+}
+
+/*
+ * What GDB is to add at an address has none before the program runs: it would be in the way of the
+ * process then.
+ */
+static bool can_be_added(struct call *call, const struct target *target)
+{
+	if (plan.alive || target->program)
+		return true;
+	plan.own++;
+	if (!plan.every)
+		reply_error(call,
+		            "%s: GDB has debug information for it; start the program first to "
+		            "add other symbols",
+		            target->module->name);
+	return false;
 }
 
 void loading_module(struct call *call, const struct survey *survey, size_t index,
                     const struct cairn_module *module)
 {
 	struct sources *sources = &call->session->sources;
-	struct source_object *old = sources_object(sources, survey->inferior, module->build_id);
+	const struct source_object *old =
+		sources_object(sources, survey->inferior, module->build_id);
+	const struct target target = { module, survey_program(survey, index, module),
+		                       survey->files.modules[index].text };
 	struct source_hit hit;
 	struct cairn_fault fault;
 
 	plan.inferior = survey->inferior;
-	plan.text = survey->files.modules[index].text;
+	plan.alive = survey->alive;
 	plan.modules++;
-	if (old && old->bias == module->bias) {
-		plan.kept++;
-		return;
-	}
 	if (plan.count == SOURCES_MAX || sources->objects + plan.count >= SOURCES_MAX)
 		return;
 	if (old) {
-		plan.item[plan.count] = (struct item){ .object = *old, .moved = true };
-		plan.item[plan.count++].object.bias = module->bias;
+		plan_old(old, module);
 		return;
 	}
+	if (!can_be_added(call, &target))
+		return;
 	if (sources_open(sources, module, &hit, &fault) == CAIRN_OK) {
-		plan_hit(call, module, &hit);
+		plan_hit(call, &target, &hit);
 		sources_close(sources, &hit);
 		return;
 	}
@@ -194,78 +223,30 @@ void loading_modules(struct call *call, const struct survey *survey, const char 
 		            name);
 }
 
-/* Have GDB let go of the objects whose modules are gone. */
-static void order_leaving(struct call *call, struct text *orders)
+static bool is_there(const struct survey *survey, const char *module)
 {
-	const struct sources *sources = &call->session->sources;
+	size_t size = strlen(module);
 
-	for (size_t i = 0; plan.leaving > 0 && i < sources->objects; i++)
-		if (!sources->object[i].present && sources->object[i].inferior == plan.inferior)
-			text_print(orders, "remove-symbol-file /proc/self/fd/%d\n",
-			           sources->object[i].fd);
-}
-
-/* GDB has done so. */
-static void take_leaving(struct sources *sources)
-{
-	for (size_t i = sources->objects; plan.leaving > 0 && i-- > 0;)
-		if (!sources->object[i].present && sources->object[i].inferior == plan.inferior)
-			sources_drop(sources, i);
-	plan.leaving = 0;
-}
-
-/* A library may lie where another was: the lines of that one are none of GDB's own. */
-static void ask_own(struct call *call)
-{
-	struct text *questions = &call->session->command;
-
-	text_reset(questions);
-	order_leaving(call, questions);
-	if (plan.leaving > 0 && call->asked)
-		text_add(call->reply, "select-frame 0\n"); /* see reply_select_innermost */
-	for (size_t i = 0; i < plan.count; i++)
-		if (plan.item[i].sample)
-			text_print(questions, "echo \\002%zu\\n\ninfo line *%#llx\n", i,
-			           (unsigned long long)plan.item[i].sample);
-	reply_collect(call, questions);
-	call->session->asked = ASKED_OWN;
-}
-
-/* Modules that GDB has lines for are left alone. */
-static void take_own(struct call *call)
-{
-	const char *at = call->output;
-
-	take_leaving(&call->session->sources);
-	while (at && (at = strchr(at, '\002')) != NULL) {
-		size_t i = strtoul(at + 1, NULL, 10);
-		at += strcspn(at, "\n");
-		if (strncmp(at, "\nLine ", 6) != 0 || i >= plan.count)
-			continue;
-		plan.own++;
-		forget_item(&plan.item[i]);
+	for (size_t i = 0; i < survey->files.count; i++) {
+		struct cairn_bytes name = survey->files.modules[i].name;
+		if (name.size == size && memcmp(name.data, module, size) == 0)
+			return true;
 	}
+	return false;
 }
 
-static void ask_to_load(struct call *call)
+void loading_leaving(struct call *call, const struct survey *survey)
 {
-	struct text *orders = &call->session->command;
+	struct sources *sources = &call->session->sources;
 
-	text_reset(orders);
-	for (size_t i = 0; i < plan.count; i++) {
-		const struct source_object *o = &plan.item[i].object;
-		if (o->fd < 0)
-			continue;
-		if (plan.item[i].moved)
-			text_print(orders, "remove-symbol-file /proc/self/fd/%d\n", o->fd);
-		text_print(orders, "add-symbol-file /proc/self/fd/%d -o %#llx\n", o->fd,
-		           (unsigned long long)(o->bias + o->offset));
+	plan.inferior = survey->inferior;
+	plan.alive = survey->alive;
+	for (size_t i = 0; i < sources->objects; i++) {
+		struct source_object *o = &sources->object[i];
+		bool leaves = o->inferior == plan.inferior && !is_there(survey, o->module);
+		o->present = !leaves;
+		plan.leaving += leaves;
 	}
-	order_leaving(call, orders);
-	if (call->asked)
-		text_add(call->reply, "select-frame 0\n"); /* see reply_select_innermost */
-	reply_collect(call, orders);
-	call->session->asked = ASKED_LOADED;
 }
 
 /* What is wrong with the file costs a part of it. */
@@ -301,28 +282,16 @@ static void say_loaded(struct call *call, const struct item *item, bool first)
 	text_add(call->line, "}");
 }
 
-/* GDB has taken the objects: from here on they are its own. */
-static size_t take_loaded(struct call *call)
+/* What GDB has taken; how many that are. */
+static size_t say_all_loaded(struct call *call)
 {
-	struct sources *sources = &call->session->sources;
 	size_t loaded = 0;
 
-	take_leaving(sources);
-	for (size_t i = 0; i < plan.count; i++) {
-		struct source_object *o = &plan.item[i].object;
-		if (o->fd < 0)
-			continue;
-		if (plan.item[i].moved) {
-			for (size_t k = 0; k < sources->objects; k++)
-				if (sources->object[k].fd == o->fd &&
-				    sources->object[k].inferior == o->inferior)
-					sources->object[k].bias = o->bias;
-		} else {
-			sources->object[sources->objects++] = *o;
-		}
-		say_loaded(call, &plan.item[i], loaded++ == 0);
-	}
-	plan.count = 0;
+	if (call->json)
+		text_add(call->line, "{\"loaded\":[");
+	for (size_t i = 0; i < plan.count; i++)
+		if (plan.item[i].object.fd >= 0)
+			say_loaded(call, &plan.item[i], loaded++ == 0);
 	return loaded;
 }
 
@@ -339,9 +308,8 @@ static void say_nothing_loaded(struct call *call)
 
 static void conclude(struct call *call)
 {
-	if (call->json)
-		text_add(call->line, "{\"loaded\":[");
-	size_t loaded = take_loaded(call);
+	handing_take(call, &plan);
+	size_t loaded = say_all_loaded(call);
 	if (call->json) {
 		text_print(call->line, "],\"modules\":%zu,\"already\":%zu,\"without\":%zu}",
 		           plan.modules, plan.kept + plan.own, plan.without);
@@ -349,62 +317,20 @@ static void conclude(struct call *call)
 	} else if (loaded == 0) {
 		say_nothing_loaded(call);
 	}
+	plan.count = 0; /* it is GDB's now */
 	reply_set(call, "cairn_loaded", loaded);
-}
-
-static bool is_there(const struct survey *survey, const char *module)
-{
-	size_t size = strlen(module);
-
-	for (size_t i = 0; i < survey->files.count; i++) {
-		struct cairn_bytes name = survey->files.modules[i].name;
-		if (name.size == size && memcmp(name.data, module, size) == 0)
-			return true;
-	}
-	return false;
-}
-
-void loading_leaving(struct call *call, const struct survey *survey)
-{
-	struct sources *sources = &call->session->sources;
-
-	plan.inferior = survey->inferior;
-	for (size_t i = 0; i < sources->objects; i++) {
-		struct source_object *o = &sources->object[i];
-		bool leaves = o->inferior == plan.inferior && !is_there(survey, o->module);
-		o->present = !leaves;
-		plan.leaving += leaves;
-	}
-}
-
-static bool has_work(void)
-{
-	if (plan.leaving > 0)
-		return true;
-	for (size_t i = 0; i < plan.count; i++)
-		if (plan.item[i].object.fd >= 0)
-			return true;
-	return false;
 }
 
 void loading_go_on(struct call *call)
 {
-	if (call->session->asked == ASKED_SURVEY && plan.every && has_work()) {
-		ask_own(call);
+	if (call->session->asked == ASKED_SURVEY && plan.every && plan_has_work(&plan)) {
+		handing_ask_own(call, &plan);
 		return;
 	}
 	if (call->session->asked == ASKED_OWN)
-		take_own(call);
-	if (call->session->asked != ASKED_LOADED && has_work())
-		ask_to_load(call);
+		handing_take_own(call, &plan);
+	if (call->session->asked != ASKED_LOADED && plan_has_work(&plan))
+		handing_ask(call, &plan);
 	else if (!call->failed)
 		conclude(call);
-}
-
-bool loading_can_read(struct call *call)
-{
-	if (call->session->target_read)
-		return true;
-	reply_error(call, "nothing can be read yet: start the program or open a core");
-	return false;
 }

@@ -36,7 +36,4 @@ void loading_leaving(struct call *call, const struct survey *survey);
 /* What follows the survey. */
 void loading_go_on(struct call *call);
 
-/* Is there a target?  Says so when there is none. */
-bool loading_can_read(struct call *call);
-
 #endif

@@ -2,6 +2,7 @@
 #include "sources.h"
 
 #include "memfile.h"
+#include "shelf.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -203,8 +204,10 @@ void sources_drop(struct sources *s, size_t index)
 	s->object[index] = s->object[--s->objects];
 	for (size_t i = 0; i < s->objects; i++)
 		shared = shared || s->object[i].fd == gone.fd;
-	if (!shared)
+	if (!shared) {
+		shelf_remove(gone.fd);
 		memfile_close(gone.fd);
+	}
 	free(gone.path);
 	free(gone.module);
 }

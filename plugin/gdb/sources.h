@@ -36,6 +36,7 @@ struct source_object {
 	char *module; /* its name */
 	struct source_id id;
 	uint64_t offset, bias, functions;
+	bool program; /* GDB moves it with the program; else it is where the bias says */
 	bool present; /* in GDB, as of the last survey */
 };
 

@@ -68,6 +68,15 @@ void text_print(struct text *text, const char *format, ...)
 		text_bytes(text, line, (size_t)size);
 }
 
+void text_word(struct text *text, const char *word)
+{
+	for (; *word; word++) {
+		if (strchr(" \t\"'\\", *word))
+			text_add(text, "\\");
+		text_bytes(text, word, 1);
+	}
+}
+
 /* The length of the UTF-8 sequence that begins here, 0 when there is none. */
 static size_t sequence(const unsigned char *p, size_t left)
 {

@@ -29,6 +29,9 @@ void text_bytes(struct text *text, const char *bytes, size_t size);
 void text_add(struct text *text, const char *string);
 __attribute__((format(printf, 2, 3))) void text_print(struct text *text, const char *format, ...);
 
+/* The string as one word of a GDB command that splits words at blanks and takes off quotes. */
+void text_word(struct text *text, const char *word);
+
 /* The string, coloured if the text is: until text_format() makes escape sequences of that. */
 void text_color(struct text *text, enum color color, const char *string);
 
