@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The settings of symbols: where they are looked for, and whether modules are followed. */
 #include "commands.h"
+#include "path.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -92,18 +93,17 @@ void command_show_auto_symbols(struct call *call)
 
 void command_set_gsym_directory(struct call *call)
 {
-	const char *path = call_path(call);
 	char **directories = &call->session->sources.directories;
-	size_t size = strlen(path) + 1;
-	char *copy = malloc(size);
+	struct text list = { .data = NULL };
 
-	if (!copy) {
+	path_add_list(&list, call_path(call));
+	if (list.cut) {
 		reply_error(call, "out of memory");
+		text_finish(&list);
 		return;
 	}
-	memcpy(copy, path, size);
 	free(*directories);
-	*directories = copy;
+	*directories = list.data;
 }
 
 void command_show_gsym_directory(struct call *call)

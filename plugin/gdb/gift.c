@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "gift.h"
 
+#include "path.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -120,6 +122,19 @@ static void find_id(struct gift *gift)
 	gift->fetched = cairn_file_id_path(&gift->id, gift->path, sizeof(gift->path));
 }
 
+/* The file is looked for again when the module comes again: GDB may be elsewhere by then. */
+static bool make_absolute(struct gift *gift)
+{
+	struct text path = { .data = NULL };
+
+	path_add_absolute(&path, gift->path, strlen(gift->path));
+	bool fits = !path.cut && path.size < sizeof(gift->path);
+	if (fits)
+		memcpy(gift->path, path.data, path.size + 1);
+	text_finish(&path);
+	return fits;
+}
+
 bool gift_read(struct call *call, enum cairn_symbol_format format, struct gift *gift)
 {
 	*gift = (struct gift){ .format = format };
@@ -132,6 +147,10 @@ bool gift_read(struct call *call, enum cairn_symbol_format format, struct gift *
 	}
 	if (format == CAIRN_SYMBOLS_SYMBFILE)
 		find_id(gift);
+	if (!make_absolute(gift)) {
+		reply_error(call, "the path is too long");
+		return false;
+	}
 	if (gift->url && !gift_is_plain_url(gift->url)) {
 		reply_error(call, "not a plain URL: %s", gift->url);
 		return false;

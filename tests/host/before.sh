@@ -149,6 +149,21 @@ said 1 '^cairn: .*/moved: GDB has debug information for it; start the program fi
 said 1 '^Nothing to load: GDB has the symbols of 1 of 1 modules.$'
 said 1 '^cairn: no program yet: name one (file), start it, or open a core$'
 
+# Names count from where GDB was when they were given.
+mkdir "$tmp/home"
+cp "$tmp/fixed.ranges" "$tmp/home"
+for give in 'add-gsym fixed.gsym' 'add-breakpad "fixed.sym"' 'add-symbfile ~/fixed.ranges'; do
+	HOME="$tmp/home" debug_gsym "$tmp/no/fixed" -ex "cd $tmp" -ex "cairn $give" -ex 'cd /' \
+		-ex 'cairn symbols unload' -ex 'cairn symbols load' -ex 'info line busy' >"$tmp/said"
+	said 2 "/fixed: [0-9]* functions from $tmp/.*fixed\.[a-z]*$"
+	said 1 '^Line 2[0-9] of '
+done
+debug_gsym "$tmp/no/fixed" -ex "cd $tmp/home" -ex 'set cairn gsym-directory nothing:..:~/x' -ex 'cd /' \
+	-ex 'show cairn gsym-directory' -ex 'cairn symbols load' -ex "cairn add-gsym nosuch" >"$tmp/said"
+said 1 "looked for in \"$tmp/home/nothing:$tmp/home/\.\.:.*/x\""
+said 1 "/fixed: [0-9]* functions from $tmp/.*fixed.gsym$"
+said 1 '^cairn: /nosuch: no such file$'
+
 # A name that a command line could take for something else
 odd="$tmp/no/a \$b 'c' \"d\" \\e"
 cp "$tmp/no/moved" "$odd"
