@@ -32,7 +32,8 @@ enum cairn_status cairn_object_make(const struct cairn_symbols *symbols,
 		                               .build_id = options->build_id,
 		                               .section = options->section,
 		                               .sections = options->sections,
-		                               .entry = options->entry };
+		                               .entry = options->entry,
+		                               .by_clang = options->by_clang };
 	struct object_writer *writer = object_writer_new(&wanted);
 	struct gsym_losses losses = { .count = 0 };
 	uint8_t *bytes = NULL;

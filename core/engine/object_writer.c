@@ -158,20 +158,29 @@ static uint32_t file_path(struct object_writer *w, const struct function *f, uin
 	return w->map[number] - 1;
 }
 
+/* clang begins a statement wherever the line changes, and ends the prologue with the second row. */
+static struct function_row as_clang(struct function_row row, size_t number)
+{
+	row.statement = true;
+	row.prologue_end = number == 1;
+	return row;
+}
+
 static void keep_rows(struct object_writer *w, const struct function *f)
 {
 	uint64_t va = f->start;
 	int64_t line = 0;
+	bool guess = !f->statements && w->options.by_clang;
 
 	for (size_t i = 0; i < f->row_count; i++) {
-		const struct function_row *row = &f->rows[i];
-		uint32_t path = file_path(w, f, row->file);
-		buffer_uleb(&w->records, row->va - va);
-		buffer_uleb(&w->records, (uint64_t)path << 2 | (row->prologue_end ? 2 : 0) |
-		                                 (row->statement ? 1 : 0));
-		int64_t next = path ? (int64_t)row->line : 0;
+		struct function_row row = guess ? as_clang(f->rows[i], i) : f->rows[i];
+		uint32_t path = file_path(w, f, row.file);
+		buffer_uleb(&w->records, row.va - va);
+		buffer_uleb(&w->records, (uint64_t)path << 2 | (row.prologue_end ? 2 : 0) |
+		                                 (row.statement ? 1 : 0));
+		int64_t next = path ? (int64_t)row.line : 0;
 		buffer_sleb(&w->records, next - line);
-		va = row->va;
+		va = row.va;
 		line = next;
 	}
 }
@@ -234,7 +243,7 @@ static enum cairn_status take(void *context, const struct function *f)
 	kept.record = w->records.size;
 	kept.order = (uint32_t)w->functions;
 	kept.rows = (uint32_t)f->row_count;
-	kept.statements = f->statements;
+	kept.statements = f->statements || w->options.by_clang;
 	kept.calls = (uint32_t)f->inline_count;
 	if (w->functions >= UINT32_MAX || f->row_count > UINT32_MAX ||
 	    f->inline_count > UINT32_MAX || !map_files(w, f) ||

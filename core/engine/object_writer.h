@@ -31,6 +31,7 @@ struct object_options {
 	struct cairn_range keep;     /* va; functions that begin elsewhere are left out,
 	                                and none reaches behind it; empty: all are kept */
 	struct cairn_bytes build_id; /* of the module; may be empty */
+	bool by_clang;               /* how statements are guessed of functions that do not tell */
 	size_t limit;                /* bytes of any one section; 0: OBJECT_LIMIT */
 	/* the module's own, borrowed; at most CAIRN_SECTIONS; 0: made up around the code */
 	const struct cairn_section *section;

@@ -345,6 +345,7 @@ struct cairn_object_options {
 	const struct cairn_section *section;
 	size_t sections; /* up to CAIRN_SECTIONS */
 	uint64_t entry;  /* va */
+	bool by_clang; /* a guess of statements follows clang, where symbols tell of none, not gcc */
 };
 
 struct cairn_object {

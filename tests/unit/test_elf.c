@@ -395,6 +395,34 @@ START_TEST(finds_the_build_id_of_a_file)
 }
 END_TEST
 
+/* What compilers leave behind their names. */
+static const struct {
+	struct cairn_bytes comment;
+	bool by_clang;
+} comments[] = {
+	{ BYTES(""), false },
+	{ BYTES("GCC: (Debian 12.2.0-14) 12.2.0\0"), false },
+	{ BYTES("GCC: 12.2.0\0Debian clang version 14.0.6\0"), true },
+	{ BYTES("clang version"), true },
+	{ BYTES("clang versio"), false },
+};
+
+START_TEST(knows_clang)
+{
+	static struct out file;
+	struct made_section section = { ".comment", 1, 0, unit_exact(comments[_i].comment), 0, 0 };
+	struct made_elf made = { true, false, false, ELF_TYPE_DYN, 62, 0, 0, NULL, 1, &section };
+	struct cairn_fault fault;
+	struct elf elf;
+
+	made_elf(&file, &made, NULL);
+	ck_assert_int_eq(elf_open(unit_exact(out_bytes(&file)), &elf, &fault), CAIRN_OK);
+	ck_assert(elf_by_clang(&elf) == comments[_i].by_clang);
+	elf.sections = 0;
+	ck_assert(!elf_by_clang(&elf));
+}
+END_TEST
+
 /* Relocations: 1 .rela.other for 3, 2 .rela.sframe for 4, 3 other, 4 .sframe, 5 symbols. */
 static struct out *make_relocatable(const struct kind *kind, struct made_elf_places *places)
 {
@@ -500,6 +528,7 @@ int main(void)
 	tcase_add_loop_test(headers_case, reads_what_a_cut_left, 0, 2 * COUNT(kinds));
 	tcase_add_loop_test(headers_case, hidden_counts_are_bounded, 0, COUNT(kinds));
 	tcase_add_loop_test(headers_case, tables_outside_are_not_there, 0, COUNT(far_tables));
+	tcase_add_loop_test(headers_case, knows_clang, 0, COUNT(comments));
 	suite_add_tcase(suite, headers_case);
 	add_contents(suite);
 	return unit_run(suite);

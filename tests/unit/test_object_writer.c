@@ -6,6 +6,7 @@
 #include "scarce.h"
 
 #include "engine/object_parts.h"
+#include "formats/dwarf/line.h"
 #include "formats/elf/elf.h"
 
 static const struct function_file files[] = {
@@ -191,6 +192,50 @@ START_TEST(takes_sections_of_the_program)
 }
 END_TEST
 
+/* The rows of the first case's object: s begins a statement, p ends the prologue, b both. */
+static void say_flags(const struct object_options *options, char *flags, size_t room)
+{
+	struct dwarf_sections sections = { .big = options->big };
+	struct dwarf_line_entry entry;
+	struct elf_section section;
+	struct cairn_fault fault;
+	struct dwarf_line line;
+	struct dwarf_row row;
+	uint8_t *bytes = NULL;
+	size_t size = 0;
+	struct elf elf;
+
+	ck_assert_int_eq(write_case(0, options, &bytes, &size), CAIRN_OK);
+	ck_assert_int_eq(elf_open((struct cairn_bytes){ bytes, size }, &elf, &fault), CAIRN_OK);
+	ck_assert(elf_find_section(&elf, ".debug_line", &section));
+	sections.line = elf_section_bytes(&elf, &section);
+	ck_assert_int_eq(dwarf_open_line(&sections, 0, 8, &line, &fault), CAIRN_OK);
+	while (dwarf_next_directory(&line, &entry))
+		continue;
+	while (dwarf_next_file(&line, &entry))
+		continue;
+	while (room > 1 && dwarf_next_row(&line, &row) && row.kind == DWARF_ROW) {
+		*flags++ = "-spb"[(row.statement ? 1 : 0) + (row.prologue_end ? 2 : 0)];
+		room--;
+	}
+	*flags = '\0';
+	free(bytes);
+}
+
+/* clang ends the prologue with the second row; in gcc's functions GDB looks for the end itself. */
+START_TEST(guesses_as_the_compiler_does)
+{
+	char gcc[8], clang[8];
+
+	say_flags(&(struct object_options){ .machine = 62 }, gcc, sizeof(gcc));
+	say_flags(&(struct object_options){ .machine = 62, .by_clang = true }, clang,
+	          sizeof(clang));
+	/* rows more for the calls that begin where a row does */
+	ck_assert_str_eq(gcc, "sssss");
+	ck_assert_str_eq(clang, "sbs");
+}
+END_TEST
+
 START_TEST(stays_below_its_limit)
 {
 	const struct object_options options = { .machine = 62, .limit = 40 };
@@ -269,6 +314,7 @@ int main(void)
 	tcase_add_loop_test(all, writes_what_is_sound, 0, COUNT(cases));
 	tcase_add_test(all, keeps_what_is_asked_for);
 	tcase_add_test(all, takes_sections_of_the_program);
+	tcase_add_test(all, guesses_as_the_compiler_does);
 	tcase_add_test(all, stays_below_its_limit);
 	tcase_add_loop_test(all, lives_without_memory, 2, 4);
 	tcase_add_loop_test(all, takes_demangled_names_apart, 0, COUNT(readable));

@@ -294,3 +294,18 @@ struct cairn_bytes elf_build_id(const struct elf *elf)
 			id = elf_build_id_in_notes(elf_section_bytes(elf, &section), elf->big);
 	return id;
 }
+
+bool elf_by_clang(const struct elf *elf)
+{
+	static const char word[] = "clang version";
+	enum { SIZE = sizeof(word) - 1, LOOK_MAX = 1 << 16 }; /* a line for each compiler */
+	struct elf_section section;
+	struct cairn_bytes text = { NULL, 0 };
+
+	if (elf_find_section(elf, ".comment", &section))
+		text = elf_section_bytes(elf, &section);
+	for (size_t i = 0; i + SIZE <= text.size && i < LOOK_MAX; i++)
+		if (memcmp(text.data + i, word, SIZE) == 0)
+			return true;
+	return false;
+}

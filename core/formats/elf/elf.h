@@ -93,6 +93,9 @@ struct cairn_bytes elf_segment_bytes(const struct elf *elf, const struct elf_seg
 /* The build ID in a run of notes; empty when there is none. */
 struct cairn_bytes elf_build_id_in_notes(struct cairn_bytes notes, bool big);
 
+/* Was clang among the compilers that the file names (.comment, which stripping leaves)? */
+bool elf_by_clang(const struct elf *elf);
+
 /* The build ID of a file, from its note segments or sections. */
 struct cairn_bytes elf_build_id(const struct elf *elf);
 
