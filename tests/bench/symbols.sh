@@ -14,8 +14,6 @@ for file in "$tmp"/src/*.cpp; do
 done
 "$CXX" "$tmp"/src/*.o -Wl,--build-id=sha1 -o "$tmp/eh/many"
 objcopy -S --remove-section .eh_frame --remove-section .eh_frame_hdr "$tmp/eh/many" "$tmp/no/many"
-"$GSYMUTIL" --convert "$tmp/eh/many" -o "$tmp/no/many.gsym" >"$tmp/log" 2>&1
-size=$(wc -c <"$tmp/no/many.gsym")
 
 # measure PROGRAM ARGUMENTS...: seconds of the processor, and KiB, the best of five
 measure() {
@@ -33,22 +31,36 @@ measure() {
 
 source="source $CAIRN_GDB"
 base=$(measure "$tmp/no/many" -ex "$source" -ex 'starti 40' -ex 'cairn status')
-loaded=$(measure "$tmp/no/many" -ex "$source" -ex 'starti 40' -ex 'cairn symbols load')
-first=$(measure "$tmp/no/many" -ex "$source" -ex 'starti 40' -ex 'cairn symbols load' \
-	-ex 'break stop_here' -ex continue -ex bt)
 # to the same place without symbols: what GDB keeps of the C library is not ours
 stop=$(nm "$tmp/eh/many" | sed -n 's/^0*\([0-9a-f]*\) T _Z9stop_herei$/0x\1/p')
 base_first=$(measure "$tmp/no/many" -ex "$source" -ex 'starti 40' -ex 'cairn status' \
 	-ex "break *(0x555555554000+$stop)" -ex continue -ex 'bt 1')
+echo '                           seconds     memory, KiB   of the GSYM'
+# row WHAT BASE MEASURED [BYTES]: what was measured less the base
+row() {
+	echo "$2 $3 ${4-}" | awk -v what="$1" '{
+		printf "%-24s  %7.2f      %10d", what, $3 - $1, $4 - $2
+		if ($5) printf "   %5.2f", ($4 - $2) * 1024 / $5
+		printf "\n" }'
+}
+# cairn_reads WHAT: the GSYM that lies beside the program
+cairn_reads() {
+	bytes=$(wc -c <"$tmp/no/many.gsym")
+	loaded=$(measure "$tmp/no/many" -ex "$source" -ex 'starti 40' -ex 'cairn symbols load')
+	first=$(measure "$tmp/no/many" -ex "$source" -ex 'starti 40' -ex 'cairn symbols load' \
+		-ex 'break stop_here' -ex continue -ex bt)
+	echo "$1, $bytes bytes"
+	row '  loaded by cairn' "$base" "$loaded" "$bytes"
+	row '    and first bt' "$base_first" "$first" "$bytes"
+}
+"$GSYMUTIL" --convert "$tmp/eh/many" -o "$tmp/no/many.gsym" >"$tmp/log" 2>&1
+cairn_reads "GSYM of $GSYMUTIL"
+"$1" gsym create --quiet --statements "$tmp/eh/many" -o "$tmp/no/many.gsym"
+cairn_reads 'GSYM of cairn with statements'
 plain_first=$(measure "$tmp/no/many" -ex 'starti 40' -ex "break *(0x555555554000+$stop)" \
 	-ex continue -ex 'bt 1')
 plain=$(measure "$tmp/no/many" -ex 'starti 40')
 dwarf=$(measure "$tmp/eh/many" -ex 'starti 40' -ex 'info symbol $pc')
 dwarf_first=$(measure "$tmp/eh/many" -ex 'starti 40' -ex 'break stop_here' -ex continue -ex bt)
-echo "GSYM of $size bytes"
-echo "$base $loaded $first $plain $dwarf $dwarf_first $size $base_first $plain_first" | awk '{
-	printf "                       seconds     memory, KiB   of the GSYM\n"
-	printf "loaded by cairn          %5.2f      %10d   %5.1f\n", $3 - $1, $4 - $2, ($4 - $2) * 1024 / $13
-	printf "  and first bt           %5.2f      %10d   %5.1f\n", $5 - $14, $6 - $15, ($6 - $15) * 1024 / $13
-	printf "DWARF by GDB             %5.2f      %10d\n", $9 - $7, $10 - $8
-	printf "  and first bt           %5.2f      %10d\n", $11 - $16, $12 - $17 }'
+row 'DWARF by GDB' "$plain" "$dwarf"
+row '    and first bt' "$plain_first" "$dwarf_first"
