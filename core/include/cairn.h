@@ -407,6 +407,7 @@ struct cairn_program {
 	enum cairn_machine machine;
 	bool big_endian;
 	bool debug_info;         /* DWARF of its own */
+	bool by_clang;           /* clang made some of it */
 	uint64_t entry;          /* va; 0: none */
 	struct cairn_range span; /* va; of all that is loaded */
 	uint8_t build_id[64];

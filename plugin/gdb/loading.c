@@ -31,6 +31,20 @@ static uint16_t elf_machine(enum cairn_machine machine)
 	return numbers[machine];
 }
 
+/* Symbols do not tell the compiler; the module's file does, if it is still there. */
+static bool is_by_clang(const struct target *target)
+{
+	static struct cairn_program file;
+	const struct cairn_bytes *id = &target->module->build_id;
+	struct cairn_fault fault;
+
+	if (target->program)
+		return target->program->by_clang;
+	return cairn_program_read(target->module->name, &file, &fault) == CAIRN_OK &&
+	       file.build_id_size == id->size && memcmp(file.build_id, id->data, id->size) == 0 &&
+	       file.by_clang;
+}
+
 /* The module's symbols as an object at a descriptor of *item; false with *why. */
 static bool make_object(const struct target *target, const struct source_hit *hit,
                         struct item *item, const char **why)
@@ -43,6 +57,7 @@ static bool make_object(const struct target *target, const struct source_hit *hi
 		.shift = hit->offset,
 		.keep = { module->low - module->bias, module->high - module->bias },
 		.build_id = module->build_id,
+		.by_clang = is_by_clang(target),
 		.section = target->program ? target->program->section : NULL,
 		.sections = target->program ? target->program->sections : 0,
 		.entry = target->program ? target->program->entry : 0,
