@@ -92,7 +92,7 @@ static void abandon(struct build *b)
 	free(b->out.line);
 	free(b->nodes.node);
 	free(b->nodes.start);
-	free(b->trees);
+	free(b->outlines);
 	free(b->pad);
 	free(b->pad_first);
 	free(b->frames);
@@ -125,6 +125,7 @@ static enum build_stop try_build(const struct cairn_bytes *files, size_t count, 
 
 	*built = (struct symbfile_built){ .ranges = 0 };
 	read_all(&b, built);
+	symbfile_sweep_free(b.sweep);
 	if (b.stop != BUILD_GOES_ON) {
 		abandon(&b);
 		return b.stop;

@@ -11,9 +11,10 @@
  * address, the one that begins later counts, then the shorter one, then the one that comes later.
  * A return pad that comes twice counts as it came first.
  *
- * Memory: 12 bytes for each segment, 24 for each range, and the texts.  A file whose trees come in
- * ascending order takes less than twice its size; where they do not, 64 bytes more for each time
- * that one lies before the last, and 12 for each segment while they are put in order.  Ranges that
+ * Memory: 12 bytes for each segment, 24 for each range, and the texts.  Where trees do not come in
+ * ascending order, 40 bytes more for each tree while they are put in order, and 12 for each segment
+ * of those that overlap and are not the same.  For files as compilers give them that is less than
+ * twice their size.  Ranges that
  * overlap in a way that no compiler makes are refused before the index grows past SYMBFILE_GROWTH
  * frames for each.
  */

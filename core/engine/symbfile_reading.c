@@ -20,8 +20,9 @@ struct reading {
 	uint32_t *number; /* of each text of the table; SYMBFILE_NONE: not asked yet */
 	size_t number_room;
 	bool in_tree, tidy;
-	struct tree tree;
-	uint64_t at; /* all before it has its segments */
+	struct outline tree;
+	uint64_t first, low; /* start of its first range, and of its lowest */
+	uint64_t at;         /* all before it has its segments */
 	struct own_lines open[SYMBFILE_LEVELS];
 	uint32_t depth[SYMBFILE_LEVELS];
 	unsigned opened;
@@ -89,28 +90,32 @@ static void close_from(struct reading *r, unsigned level)
 	}
 }
 
-/* Does a tidy tree go on where the last outline ends? */
-static bool continues(const struct tree *run, const struct tree *tree)
+/* Do all trees so far share outlines, and can this one? */
+static bool goes_on(const struct reading *r)
 {
-	return run->file == tree->file && !(tree->file & TREE_UNTIDY) && run->last < tree->low;
+	const struct build *b = r->b;
+
+	return !b->apart && r->tidy &&
+	       (b->outline_count == 0 || b->outlines[b->outline_count - 1].last < r->low);
 }
 
 /* The outline of a tree that has ended, or the end of one that there is. */
-static void put_tree(struct build *b, const struct tree *tree)
+static void put_outline(struct reading *r)
 {
-	struct tree *run = b->tree_count ? &b->trees[b->tree_count - 1] : NULL;
+	struct build *b = r->b;
 
-	if (run && continues(run, tree)) {
-		run->last = tree->last;
-		run->segments = tree->segment + tree->segments - run->segment;
-		run->nodes = tree->node + tree->nodes - run->node;
-		run->count++;
+	if (goes_on(r) && b->outline_count > b->first_outline[r->file]) {
+		b->outlines[b->outline_count - 1].last = r->tree.last;
 		return;
 	}
-	if (!build_room(&b->trees, &b->tree_room, b->tree_count, 1, sizeof(*b->trees)))
+	if (!b->apart && !goes_on(r))
+		build_take_apart(b, r->tree.segment, r->tree.node);
+	if (b->stop != BUILD_GOES_ON)
+		return;
+	if (!build_room(&b->outlines, &b->outline_room, b->outline_count, 1, sizeof(*b->outlines)))
 		build_out_of_memory(b);
 	else
-		b->trees[b->tree_count++] = *tree;
+		b->outlines[b->outline_count++] = r->tree;
 }
 
 static void end_tree(struct reading *r)
@@ -122,22 +127,22 @@ static void end_tree(struct reading *r)
 	close_from(r, 0);
 	if (!r->tidy) {
 		b->out.count = b->out.floor;
-		r->tree.file |= TREE_UNTIDY;
+		segments_put(b, &b->out, r->first, SYMBFILE_NONE, 0);
+		segments_put(b, &b->out, r->low, SYMBFILE_NONE, 1);
+		r->tree.offset |= OUTLINE_UNTIDY;
 	}
-	r->tree.segments = (uint32_t)(b->out.count - r->tree.segment);
-	r->tree.nodes = (uint32_t)(b->nodes.count - r->tree.node);
 	r->in_tree = false;
-	put_tree(b, &r->tree);
+	put_outline(r);
 }
 
-/* The gap before a tree, should it be the neighbour of the one that came before it. */
+/* The gap behind what came before a tree, unless they are neighbours. */
 static void put_gap(struct build *b, uint64_t low)
 {
-	const struct tree *before = b->tree_count ? &b->trees[b->tree_count - 1] : NULL;
+	const struct outline *before = b->outline_count ? &b->outlines[b->outline_count - 1] : NULL;
 
 	b->out.floor = b->out.count;
-	if (before && !(before->file & TREE_UNTIDY) && before->last != UINT64_MAX &&
-	    before->last + 1 < low)
+	if (before && !(before->offset & OUTLINE_UNTIDY) && before->last != UINT64_MAX &&
+	    before->last + 1 != low)
 		segments_put(b, &b->out, before->last + 1, SYMBFILE_NONE, 0);
 	b->out.floor = b->out.count;
 }
@@ -150,15 +155,11 @@ static void begin_tree(struct reading *r, const struct symbfile_record *record)
 	end_tree(r);
 	put_gap(b, range->start);
 	r->in_tree = r->tidy = true;
-	r->at = range->start;
-	r->tree = (struct tree){ .low = range->start,
-		                 .last = range_last(range),
-		                 .first = range->start,
-		                 .offset = record->offset,
-		                 .file = r->file,
-		                 .segment = (uint32_t)b->out.count,
-		                 .node = (uint32_t)b->nodes.count,
-		                 .count = 1 };
+	r->at = r->first = r->low = range->start;
+	r->tree = (struct outline){ .last = range_last(range),
+		                    .offset = record->offset,
+		                    .segment = (uint32_t)b->out.count,
+		                    .node = (uint32_t)b->nodes.count };
 }
 
 /* Where the function of a root begins: a function in pieces has one start. */
@@ -209,6 +210,8 @@ static void open_range(struct reading *r, const struct symbfile_record *record, 
 
 	if (r->opened > 0 && record->range.start > r->at)
 		own_lines_put(r->b, &r->b->out, own - 1, r->at, record->range.start - 1);
+	if (record->range.depth != r->opened)
+		r->tree.offset |= OUTLINE_SKIPS;
 	r->at = record->range.start;
 	own_lines_begin(own, record, node);
 	r->depth[r->opened++] = record->range.depth;
@@ -224,8 +227,8 @@ static void take_range(struct reading *r, const struct symbfile_record *record)
 		return;
 	if (!r->in_tree || range->depth == 0)
 		begin_tree(r, record);
-	if (range->start < r->tree.low)
-		r->tree.low = range->start;
+	if (range->start < r->low)
+		r->low = range->start;
 	if (range_last(range) > r->tree.last)
 		r->tree.last = range_last(range);
 	if (r->tidy && !fits(r, range))
@@ -287,7 +290,7 @@ static void set_origin(struct build *b, const struct symbfile_record *record)
 {
 	const uint64_t half = (uint64_t)1 << 31;
 
-	if (record->kind == SYMBFILE_RANGE && b->tree_count == 0 && b->nodes.count == 0)
+	if (record->kind == SYMBFILE_RANGE && b->outline_count == 0 && b->nodes.count == 0)
 		b->out.origin =
 			b->out.wide || record->range.start < half ? 0 : record->range.start - half;
 }
@@ -313,6 +316,8 @@ struct cairn_fault build_read(struct build *b, uint32_t file)
 		build_out_of_memory(b);
 		return (struct cairn_fault){ .status = CAIRN_OK };
 	}
+	b->first_outline[file] = b->outline_count;
+	b->files_read = file + 1;
 	*r = (struct reading){ .b = b, .file = file, .root_name = SYMBFILE_NONE };
 	struct cairn_fault fault = read_all(r, b->files[file]);
 	symbfile_texts_finish(&r->texts);

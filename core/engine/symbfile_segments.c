@@ -150,7 +150,7 @@ struct tree_reader tree_reader(const struct build *b, const struct tree *tree)
 {
 	struct tree_reader reader = { .first = tree->first, .left = tree->nodes };
 
-	reader.file = symbfile_open(b->files[tree->file & ~TREE_UNTIDY]);
+	reader.file = symbfile_open(b->files[tree->file]);
 	reader.file.at = (size_t)tree->offset;
 	reader.file.has_header = true;
 	/* addresses before are not known, nor are the tables; both were checked the first time */

@@ -36,20 +36,32 @@ struct nodes {
 };
 
 /*
- * The outline of a tree, a range of depth 0 and what follows it up to the next; or of a run of tidy
- * trees that came in ascending order, apart from each other, with the gaps between them.
+ * The outline of a tree, a range of depth 0 and what follows it up to the next; or, as long as all
+ * trees are tidy, in ascending order and apart, of all those of a file with the gaps between them.
+ * It has the segments and nodes up to those of the next outline, its last segment being the gap
+ * behind it.  A file in any other order has one for each function, so they are kept small.
  */
-struct tree {
-	uint64_t low, last; /* of all that is in it */
-	uint64_t first;     /* start of its first range */
-	uint64_t offset;    /* of that one's frame */
-	uint32_t file; /* of the sources; the top bit: not in order, its segments do not count */
-	uint32_t segment, segments;
-	uint32_t node, nodes;
-	uint32_t count; /* of trees in it */
+struct outline {
+	uint64_t last;          /* of all that is in it; it begins with its first segment */
+	uint64_t offset;        /* of its first range's frame; the upper bits: */
+	uint32_t segment, node; /* its first ones; */
 };
 
-#define TREE_UNTIDY 0x80000000u
+/* Its two segments do not count, but keep the addresses of its first range and of its lowest. */
+#define OUTLINE_UNTIDY ((uint64_t)1 << 63)
+/* Some range is deeper than the number of those around it. */
+#define OUTLINE_SKIPS ((uint64_t)1 << 62)
+
+/* The same with all that is worth knowing. */
+struct tree {
+	uint64_t low, last;
+	uint64_t first; /* start of its first range */
+	uint64_t offset;
+	uint32_t file;    /* of the sources */
+	bool untidy, odd; /* odd: untidy, or it skips depths */
+	uint32_t segment, segments;
+	uint32_t node, nodes;
+};
 
 /* What ends the work early. */
 enum build_stop {
@@ -61,12 +73,15 @@ enum build_stop {
 
 struct build {
 	const struct cairn_bytes *files;
-	size_t file_count;
+	size_t file_count, files_read; /* read: or begun */
 	struct text_pool pool;
 	struct segments out;
 	struct nodes nodes;
-	struct tree *trees;
-	size_t tree_count, tree_room;
+	struct outline *outlines;
+	size_t outline_count, outline_room;
+	size_t first_outline[SYMBFILE_FILES_MAX]; /* of each file */
+	bool apart;                               /* each outline is of one tree */
+	struct sweep *sweep;                      /* what sweeps work with; NULL: there was none */
 	uint64_t *pad;
 	uint32_t *pad_first;
 	size_t pads, pad_room, pad_first_room;
@@ -85,9 +100,18 @@ static inline void build_out_of_memory(struct build *b)
 /* Reads a file to its end or first fault: nodes, segments, outlines, return pads (_reading.c). */
 struct cairn_fault build_read(struct build *b, uint32_t file);
 
-/* Puts all in order by address (_order.c). */
+/* Gives each tree an outline, those before the segment and node which are next (_apart.c). */
+void build_take_apart(struct build *b, uint32_t segment, uint32_t node);
+
+/* The file that an outline is of. */
+uint32_t build_file_of(const struct build *b, size_t outline);
+
+/* Puts all in order by address (_order.c, _pad_order.c). */
 void build_put_in_order(struct build *b);
 void build_sort_pads(struct build *b);
+
+/* Of trees in order, drops those that are the ones before them; how many are left (_same.c). */
+size_t build_drop_same(const struct build *b, struct tree *trees, size_t count);
 
 /* Room for `more` items behind `count`; false when memory is short. */
 bool build_room(void *array, size_t *room, size_t count, size_t more, size_t size);
@@ -132,7 +156,8 @@ struct tree_reader {
 struct tree_reader tree_reader(const struct build *b, const struct tree *tree);
 bool tree_reader_next(struct tree_reader *reader, struct symbfile_record *record);
 
-/* The segments of trees that overlap, or are not in order, into `out`. */
-void symbfile_sweep(struct build *b, const struct tree *trees, size_t count, struct segments *out);
+/* Appends the segments of trees that overlap, or are not in order. */
+void symbfile_sweep(struct build *b, const struct tree *trees, size_t count);
+void symbfile_sweep_free(struct sweep *sweep);
 
 #endif

@@ -26,11 +26,10 @@ struct level {
 
 struct sweep {
 	struct build *b;
-	struct segments *out;
 	struct item *item;
 	size_t count, room;
 	uint32_t *heap; /* items by their last address */
-	size_t heaped;
+	size_t heaped, heap_room;
 	struct own_lines *lines;
 	size_t line_count, line_room;
 	struct level level[SYMBFILE_LEVELS];
@@ -65,7 +64,7 @@ static void load(struct sweep *s, const struct tree *trees, size_t count)
 				.start = record.range.start,
 				.last = range_last(&record.range),
 				.offset = record.offset,
-				.file = trees[i].file & ~TREE_UNTIDY,
+				.file = trees[i].file,
 				.depth = record.range.depth,
 				.node = node,
 				.below = SYMBFILE_NONE,
@@ -230,7 +229,7 @@ static struct own_lines *lines_of(struct sweep *s, struct item *item)
 static void put(struct sweep *s, uint64_t at, uint64_t last)
 {
 	if (s->levels == 0) {
-		segments_put(s->b, s->out, at, SYMBFILE_NONE, 0);
+		segments_put(s->b, &s->b->out, at, SYMBFILE_NONE, 0);
 		return;
 	}
 	uint32_t node = innermost(s);
@@ -238,7 +237,7 @@ static void put(struct sweep *s, uint64_t at, uint64_t last)
 	if (!own)
 		return;
 	own->node = node;
-	own_lines_put(s->b, s->out, own, at, last);
+	own_lines_put(s->b, &s->b->out, own, at, last);
 }
 
 static void sweep(struct sweep *s)
@@ -267,22 +266,40 @@ static void sweep(struct sweep *s)
 	}
 }
 
-void symbfile_sweep(struct build *b, const struct tree *trees, size_t count, struct segments *out)
+/* What the last sweep left, with room for this one; NULL when memory is short. */
+static struct sweep *begin(struct build *b)
 {
-	struct sweep *s = calloc(1, sizeof(*s));
+	struct sweep *s = b->sweep;
 
+	if (!s)
+		s = b->sweep = calloc(1, sizeof(*s));
 	if (!s) {
 		b->stop = BUILD_NO_MEMORY;
-		return;
+		return NULL;
 	}
 	s->b = b;
-	s->out = out;
+	s->count = s->heaped = s->line_count = 0;
+	s->levels = s->sound = 0;
+	return s;
+}
+
+void symbfile_sweep(struct build *b, const struct tree *trees, size_t count)
+{
+	struct sweep *s = begin(b);
+
+	if (!s)
+		return;
 	load(s, trees, count);
-	s->heap = malloc((s->count + 1) * sizeof(*s->heap));
-	if (!s->heap && b->stop == BUILD_GOES_ON)
+	if (!build_room(&s->heap, &s->heap_room, 0, s->count, sizeof(*s->heap)))
 		b->stop = BUILD_NO_MEMORY;
 	if (b->stop == BUILD_GOES_ON)
 		sweep(s);
+}
+
+void symbfile_sweep_free(struct sweep *s)
+{
+	if (!s)
+		return;
 	free(s->lines);
 	free(s->heap);
 	free(s->item);

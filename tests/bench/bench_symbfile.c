@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Symbfiles: bench_symbfile [MILLIONS [FILE...]].  Files of one and of ten million ranges are made,
- * or one of MILLIONS, of trees with inlined calls as compilers give them; and FILEs are taken.
- * Decoding, the making of an index with its peak memory, and look-ups with their whole chains, at
- * random and again at the same few.
+ * or of MILLIONS, of trees with inlined calls as compilers give them, in several orders; and FILEs
+ * are taken.  Decoding, the making of an index with its peak memory, and look-ups with their whole
+ * chains, at random and again at the same few.
  */
 #include "bench.h"
 
@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { TEXTS = 20000, LOOKUPS = 1 << 20, WARM = 1 << 12, RANGE_MAX = 96 };
 
@@ -45,53 +47,117 @@ static void put_texts(struct sink *out)
 		abort();
 }
 
-/* A function of 64 to 319 bytes with two or three inlined calls in each other. */
-static size_t put_tree(struct symbfile_writer *w, struct sink *out, uint64_t *state, uint64_t *va)
+/* How the functions of a file are laid out in it. */
+struct shape {
+	const char *name;
+	bool shuffled;
+	unsigned split, twice; /* percent in two pieces, and there once more */
+};
+
+static const struct shape shapes[] = {
+	{ "in order", false, 0, 0 },
+	{ "in random order", true, 0, 0 },
+	{ "in random order, a fifth in pieces, a fifth twice", true, 20, 20 },
+};
+
+/* What is written, and where it came from. */
+struct making {
+	struct symbfile_writer writer;
+	struct sink out;
+	uint64_t state; /* of the function: the same one each time */
+	uint64_t ranges;
+};
+
+/* A range of depth 0 with two or three inlined calls in each other. */
+static void put_tree(struct making *m, uint64_t start, uint64_t length,
+                     const struct symbfile_text *name)
 {
 	struct symbfile_row row[4];
 	struct symbfile_line_rows lines = { row, 0 };
-	uint64_t length = 64 + bench_random(state) % 256, start = *va;
-	uint32_t depth = 2 + (uint32_t)(bench_random(state) % 2);
+	uint32_t depth = 2 + (uint32_t)(bench_random(&m->state) % 2);
 
-	*va += length + 16;
 	for (uint32_t d = 0; d <= depth; d++) {
 		struct symbfile_range range = { .start = start,
 			                        .length = length,
 			                        .depth = d,
-			                        .function = ref(state),
-			                        .file = ref(state) };
+			                        .function = d ? ref(&m->state) : *name,
+			                        .file = ref(&m->state) };
 		if (d > 0) {
-			range.call_file = ref(state);
-			range.call_line = (uint32_t)(bench_random(state) % 4000);
+			range.call_file = ref(&m->state);
+			range.call_line = (uint32_t)(bench_random(&m->state) % 4000);
 		}
 		lines.count = 1 + d % 2;
 		for (size_t i = 0; i < lines.count; i++)
 			row[i] = (struct symbfile_row){ i * 4, 100 + (uint32_t)(start % 900) };
-		if (symbfile_put_range(w, out, &range, &lines) != SYMBFILE_SOUND)
+		if (symbfile_put_range(&m->writer, &m->out, &range, &lines) != SYMBFILE_SOUND)
 			abort();
 		start += 8;
 		length -= 16;
+		m->ranges++;
 	}
-	return depth + 1;
 }
 
-static struct cairn_bytes make(uint64_t ranges)
+/* Function number `i`, of 64 to 319 bytes, or 160 to 319 when it is in pieces. */
+static void put_function(struct making *m, const struct shape *shape, uint64_t i)
 {
-	size_t room = (size_t)ranges * RANGE_MAX + (TEXTS + 1) * 64;
+	enum { SLOT = 336, PIECE = 80 };
+	uint64_t start = 0x401000 + i * SLOT;
+
+	m->state = (i + 1) * 0x9e3779b97f4a7c15;
+	bool split = bench_random(&m->state) % 100 < shape->split;
+	uint64_t length = 64 + bench_random(&m->state) % 256;
+	struct symbfile_text name = ref(&m->state);
+	if (!split) {
+		put_tree(m, start, length, &name);
+		return;
+	}
+	put_tree(m, start, PIECE, &name);
+	put_tree(m, start + PIECE, PIECE + length % 160, &name);
+}
+
+/* The numbers below 2^bits in another order. */
+static uint64_t shuffle(uint64_t i, unsigned bits)
+{
+	const uint64_t mask = ((uint64_t)1 << bits) - 1;
+
+	for (unsigned round = 0; round < 3; round++) {
+		i = (i * 0x9e3779b97f4a7c15) & mask;
+		i ^= i >> (bits / 2);
+	}
+	return i;
+}
+
+static void put_functions(struct making *m, const struct shape *shape, uint64_t ranges)
+{
+	enum { OF_ONE = 3 }; /* and a half, about */
+	uint64_t functions = ranges * 2 / (2 * OF_ONE + 1);
+	unsigned bits = 2;
+
+	while (((uint64_t)1 << bits) < functions)
+		bits++;
+	for (uint64_t i = 0; i < (uint64_t)1 << bits && m->ranges < ranges; i++) {
+		uint64_t function = shape->shuffled ? shuffle(i, bits) : i;
+		if (function < functions)
+			put_function(m, shape, function);
+		if (shape->twice && i % (100 / shape->twice) == 0)
+			put_function(m, shape, shuffle(i / 2, bits) % functions);
+	}
+}
+
+static struct cairn_bytes make(uint64_t ranges, const struct shape *shape)
+{
+	size_t room = ((size_t)ranges + 16) * RANGE_MAX + (TEXTS + 1) * 64;
 	uint8_t *bytes = malloc(room);
-	struct sink out = sink_open(bytes, room);
-	struct symbfile_writer writer = { .has_previous = false };
-	uint64_t state = 88172645463325252, va = 0x401000;
+	struct making m = { .out = sink_open(bytes, room) };
 
 	if (!bytes)
 		abort();
-	symbfile_put_start(&out);
-	put_texts(&out);
-	for (uint64_t made = 0; made < ranges;)
-		made += put_tree(&writer, &out, &state, &va);
-	if (!sink_fits(&out))
+	symbfile_put_start(&m.out);
+	put_texts(&m.out);
+	put_functions(&m, shape, ranges);
+	if (!sink_fits(&m.out))
 		abort();
-	return (struct cairn_bytes){ bytes, out.size };
+	return (struct cairn_bytes){ bytes, m.out.size };
 }
 
 static void decode(void *context)
@@ -175,13 +241,28 @@ static void measure(const char *name, struct cairn_bytes bytes)
 	symbfile_built_free(&d.built);
 }
 
+/* A process of its own has a peak of memory of its own. */
+static bool in_child(void)
+{
+	int status;
+
+	fflush(stdout);
+	pid_t child = fork();
+	if (child == 0)
+		return true;
+	if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
+		abort();
+	return false;
+}
+
 static void measure_made(double millions)
 {
-	if (millions <= 0)
-		return;
-	struct cairn_bytes made = make((uint64_t)(millions * 1e6));
-	measure("made by hand", made);
-	free((void *)(uintptr_t)made.data);
+	for (size_t i = 0; millions > 0 && i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+		if (!in_child())
+			continue;
+		measure(shapes[i].name, make((uint64_t)(millions * 1e6), &shapes[i]));
+		exit(fflush(stdout));
+	}
 }
 
 int main(int argc, char **argv)
@@ -194,9 +275,10 @@ int main(int argc, char **argv)
 		measure_made(10);
 	}
 	for (int i = 2; i < argc; i++) {
-		struct cairn_bytes file = bench_file(argv[i]);
-		measure(argv[i], file);
-		bench_file_free(file);
+		if (!in_child())
+			continue;
+		measure(argv[i], bench_file(argv[i]));
+		exit(fflush(stdout));
 	}
 	return 0;
 }

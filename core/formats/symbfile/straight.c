@@ -23,7 +23,7 @@ enum {
 	SLACK = 6 * 5 + 4 + sizeof(uint64_t),
 };
 
-/* A number of up to four bytes. */
+/* A number of up to four bytes; false: of those that there are more. */
 static inline bool number(const uint8_t **at, uint32_t *value)
 {
 	const uint8_t *p = *at;
@@ -39,13 +39,33 @@ static inline bool number(const uint8_t **at, uint32_t *value)
 			if (p[2] >= 0x80) {
 				v = (v & 0x1fffff) | (uint32_t)p[3] << 21;
 				*at = p + 4;
-				if (p[3] >= 0x80)
+				if (p[3] >= 0x80) {
+					*value = v & 0xfffffff;
 					return false;
+				}
 			}
 		}
 	}
 	*value = v;
 	return true;
+}
+
+/*
+ * The way to the next range, of up to five bytes: between functions in random order it is as far as
+ * the program is large.
+ */
+static inline bool distance(const uint8_t **at, uint64_t *value)
+{
+	const uint8_t *p = *at;
+	uint32_t v;
+
+	bool whole = number(at, &v);
+	*value = v;
+	if (whole)
+		return true;
+	*value |= (uint64_t)p[4] << 28;
+	*at = p + 5;
+	return p[4] < 0x80;
 }
 
 /*
@@ -152,9 +172,10 @@ static inline bool take_lines(const uint8_t *at, const uint8_t *end, struct symb
 static inline bool take_fields(const uint8_t *at, const uint8_t *end, uint32_t strings,
                                struct symbfile_range *range)
 {
-	uint32_t way, length;
+	uint64_t way;
+	uint32_t length;
 
-	if (*at++ != KEY_DELTA || !number(&at, &way) || !optional(&at, KEY_LENGTH, &length))
+	if (*at++ != KEY_DELTA || !distance(&at, &way) || !optional(&at, KEY_LENGTH, &length))
 		return false;
 	range->start = wire_zigzag(way);
 	range->length = length;
