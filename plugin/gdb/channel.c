@@ -55,9 +55,27 @@ static const char *unescape(const char *at, const char *end, char *to)
 	return at + 1;
 }
 
+/* What one line of records prints, to `to`, which it may overlap; the line's text ends at `stop`. */
+static char *from_record(const char *line, const char *stop, const char *next, char *to)
+{
+	static const char others[] = "~@&=*+^(";
+	const char *quote = stop > line + 2 && stop[-1] == '"' ? stop - 1 : stop;
+	size_t size = (size_t)(next - line);
+
+	if (line[0] == '~' && line + 1 < stop && line[1] == '"') {
+		for (const char *at = line + 2; at < quote;)
+			at = unescape(at, quote, to++);
+	} else if (line < stop && !strchr(others, line[0])) {
+		memmove(to, line, size);
+		to += size;
+	}
+	return to;
+}
+
 /*
  * Under the machine interface GDB's log holds records: what was printed are the strings of those
- * that begin with "~"; the others tell that settings change.
+ * that begin with "~"; the others tell that settings change.  Tables stand between them as they are,
+ * where the log goes through a pipe.
  */
 static size_t from_records(char *bytes, size_t size)
 {
@@ -66,12 +84,9 @@ static size_t from_records(char *bytes, size_t size)
 
 	for (const char *line = bytes; line < end;) {
 		const char *stop = memchr(line, '\n', (size_t)(end - line));
-		stop = stop ? stop : end;
-		const char *quote = stop > line + 2 && stop[-1] == '"' ? stop - 1 : stop;
-		if (line[0] == '~' && line + 1 < stop && line[1] == '"')
-			for (const char *at = line + 2; at < quote;)
-				at = unescape(at, quote, to++);
-		line = stop + 1;
+		const char *next = stop ? stop + 1 : end;
+		to = from_record(line, stop ? stop : end, next, to);
+		line = next;
 	}
 	return (size_t)(to - bytes);
 }

@@ -24,9 +24,15 @@ static void say_presence(struct text *text, enum cairn_presence presence, const 
 		text_print(text, "  %s%s", presence == CAIRN_ABSENT ? "no " : "", what);
 }
 
-static bool is_object_of(const struct source_object *object, const struct cairn_module *m)
+/* What GDB has of ours for the module; NULL: nothing. */
+static const struct source_object *object_of(const struct session *s, const struct cairn_module *m)
 {
-	return source_is(&object->id, m->build_id) && (object->program || object->bias == m->bias);
+	for (size_t i = 0; i < s->sources.objects; i++) {
+		const struct source_object *o = &s->sources.object[i];
+		if (source_is(&o->id, m->build_id) && (o->program || o->bias == m->bias))
+			return o;
+	}
+	return NULL;
 }
 
 /* Which symbols are there for a module, and are they in GDB?  The path is kept until the next call.
@@ -36,11 +42,12 @@ static const char *symbols_of(struct session *s, const struct cairn_module *m, b
 {
 	static char path[4096];
 	struct source_hit hit;
+	const struct source_object *object = object_of(s, m);
 
 	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "no build ID" };
-	*in_gdb = false;
-	for (size_t i = 0; i < s->sources.objects; i++)
-		*in_gdb = *in_gdb || is_object_of(&s->sources.object[i], m);
+	*in_gdb = object != NULL;
+	if (object)
+		return object->path;
 	if (m->build_id.size == 0 || sources_open(&s->sources, m, &hit, fault) != CAIRN_OK)
 		return NULL;
 	snprintf(path, sizeof(path), "%s", cairn_symbol_file_path(hit.file));
@@ -57,8 +64,6 @@ static void say_symbols(struct call *call, const struct cairn_module *m)
 
 	if (path)
 		reply_say(call, "    its symbols: %s%s", path, in_gdb ? ", in GDB" : "");
-	else if (in_gdb)
-		reply_say(call, "    its symbols: in GDB, their file is gone");
 	else if (fault.status != CAIRN_NOT_FOUND)
 		reply_say(call, "    no symbols: %s", fault.what);
 }
@@ -90,14 +95,11 @@ static void symbols_json(struct call *call, const struct cairn_module *m)
 	bool in_gdb;
 	const char *path = symbols_of(call->session, m, &in_gdb, &fault);
 
-	if (!path && !in_gdb && fault.status == CAIRN_NOT_FOUND)
+	if (!path && fault.status == CAIRN_NOT_FOUND)
 		return;
 	text_print(call->line, ",\"symbols\":{\"in_gdb\":%s", in_gdb ? "true" : "false");
-	text_add(call->line, path ? ",\"file\":" : "");
-	if (path)
-		text_json(call->line, path);
-	else if (!in_gdb)
-		text_print(call->line, ",\"why_not\":\"%s\"", fault.what);
+	text_add(call->line, path ? ",\"file\":" : ",\"why_not\":");
+	text_json(call->line, path ? path : fault.what);
 	text_add(call->line, "}");
 }
 

@@ -93,15 +93,6 @@ case $made in
 *) fail "only these forms were made:$made" ;;
 esac
 
-# said NUMBER REGEX: so many lines of $tmp/said
-said() {
-	found=$(grep -c -- "$2" "$tmp/said" || :)
-	[ "$found" = "$1" ] || {
-		cat "$tmp/said"
-		fail "$found times \"$2\", not $1"
-	}
-}
-
 # Breakpad counts from the program's first byte, a symbfile says not for what it is.
 "$CAIRN" symbfile create --quiet --only ranges "$tmp/eh/fixed" -o "$tmp/fixed" >/dev/null
 "$CAIRN" gsym dump "$tmp/fixed.gsym" | awk -f "$here/breakpad.awk" |

@@ -98,13 +98,22 @@ compare() {
 	}
 }
 
+# said NUMBER REGEX: so many lines of $tmp/said
+said() {
+	found=$(grep -c -- "$2" "$tmp/said" || :)
+	[ "$found" = "$1" ] || {
+		cat "$tmp/said"
+		fail "$found times \"$2\", not $1"
+	}
+}
+
 # records FILE: it is what the machine interface said, and nothing else.
 # record = [token] ("^" | "*" | "+" | "=") class ("," results)?  |  ("~" | "@" | "&") c-string
 records() {
 	awk '{ sub(/\r$/, "") }
 	     /^\(gdb\) *$/ { next }
 	     /^[~@&]"([^"\\]|\\.)*"$/ { next }
-	     /^[0-9]*\^(done|running|connected|error|exit)(,[a-z].*)?$/ { next }
+	     /^[0-9]*\^(done|running|connected|error|exit)(,[A-Za-z].*)?$/ { next }
 	     /^[0-9]*[*+=][a-z-]+(,[a-z].*)?$/ { next }
 	     { print "no MI record: " $0; bad = 1 }
 	     END { exit bad }' "$1" || fail 'the machine interface'
