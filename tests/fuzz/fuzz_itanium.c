@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Names of C++: what is printed fits, is the same again, and less room gives it up as a whole; a
+ * name that libstdc++ reads too is told in its words, without the template arguments.  That is not
+ * compared for names with characters that no compiler writes: brackets in them would be taken for
+ * those of arguments.
+ */
+#include "fuzz.h"
+
+#include "engine/symbol_name.h"
+#include "formats/itanium/itanium.h"
+#include "os/readable.h"
+
+#include <string.h>
+
+enum { LIBRARY_MAX = 512 };
+
+static struct itanium work;
+static char text[ITANIUM_TEXT_MAX];
+
+static bool is_usual(struct cairn_bytes name)
+{
+	static const char word[] = "operator";
+	size_t length = sizeof(word) - 1;
+
+	for (size_t i = 0; i < name.size; i++) {
+		uint8_t c = name.data[i];
+		bool letter = (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+		if (!letter && !(c >= '0' && c <= '9') && c != '_')
+			return false;
+		if (name.size - i >= length && memcmp(name.data + i, word, length) == 0)
+			return false;
+	}
+	return name.size <= LIBRARY_MAX;
+}
+
+static void check_library(struct cairn_bytes name, size_t size)
+{
+	static struct os_readable library = { .gnu = true };
+	static char plain[1 << 20];
+	struct cairn_bytes readable = os_readable_name(&library, name, false);
+
+	if (!library.itanium)
+		return; /* it is not installed */
+	if (readable.data == name.data)
+		return; /* it may stumble over what is not printed here */
+	ALWAYS(readable.size <= sizeof(plain));
+	ALWAYS(symbol_name_plain(readable, plain) == size);
+	ALWAYS(memcmp(plain, text, size) == 0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
+{
+	static char again[ITANIUM_TEXT_MAX];
+	struct cairn_bytes name = { input, size };
+	size_t printed = itanium_plain(&work, name, text, sizeof(text));
+
+	ALWAYS(printed <= sizeof(text));
+	if (printed == 0)
+		return 0;
+	ALWAYS(itanium_plain(&work, name, again, sizeof(again)) == printed);
+	ALWAYS(memcmp(text, again, printed) == 0);
+	ALWAYS(itanium_plain(&work, name, again, printed - 1) == 0);
+	if (is_usual(name))
+		check_library(name, printed);
+	return 0;
+}

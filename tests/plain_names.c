@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What names_peer.sh compares, one line for each of standard input:
+ *
+ *	plain_names own     of a linker's name what our own reader makes of it; "-": it gives it up
+ *	plain_names drop    of a readable name what is left without template arguments
+ */
+#include "engine/symbol_name.h"
+#include "formats/itanium/itanium.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void own(struct cairn_bytes name)
+{
+	static struct itanium work;
+	char text[ITANIUM_TEXT_MAX];
+	size_t size = itanium_plain(&work, name, text, sizeof(text));
+
+	printf("%.*s\n", size ? (int)size : 1, size ? text : "-");
+}
+
+static bool drop(struct cairn_bytes name)
+{
+	char *text = malloc(name.size + 1);
+
+	if (!text)
+		return false;
+	printf("%.*s\n", (int)symbol_name_plain(name, text), text);
+	free(text);
+	return true;
+}
+
+int main(int argc, char **argv)
+{
+	char *line = NULL;
+	size_t room = 0;
+	bool is_own = argc == 2 && strcmp(argv[1], "own") == 0, ok = true;
+
+	if (argc != 2 || (!is_own && strcmp(argv[1], "drop") != 0)) {
+		fprintf(stderr, "usage: plain_names own|drop\n");
+		return 2;
+	}
+	while (ok && getline(&line, &room, stdin) > 0) {
+		size_t size = strcspn(line, "\n");
+		struct cairn_bytes name = { (const uint8_t *)line, size };
+		if (is_own)
+			own(name);
+		else
+			ok = drop(name);
+	}
+	free(line);
+	return ok ? 0 : 1;
+}
