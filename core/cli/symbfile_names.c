@@ -34,6 +34,16 @@ static struct cairn_bytes by_library(struct symbfile_naming *n, struct cairn_byt
 	return (struct cairn_bytes){ (uint8_t *)n->text, symbol_name_plain(readable, n->text) };
 }
 
+/* C++ by our own reader, which takes a fifth of the time. */
+static struct cairn_bytes cplusplus(struct symbfile_naming *n, struct cairn_bytes name)
+{
+	size_t size = itanium_plain(&n->itanium, name, n->plain, sizeof(n->plain));
+
+	if (size == 0)
+		return by_library(n, name, true);
+	return (struct cairn_bytes){ (uint8_t *)n->plain, size };
+}
+
 struct cairn_bytes symbfile_name(void *naming, struct cairn_bytes linked)
 {
 	struct symbfile_naming *n = naming;
@@ -46,8 +56,9 @@ struct cairn_bytes symbfile_name(void *naming, struct cairn_bytes linked)
 	case SYMBOL_OTHER:
 		break;
 	case SYMBOL_CPP:
+		return cplusplus(n, name);
 	case SYMBOL_RUST:
-		return by_library(n, name, symbol_name_language(name) == SYMBOL_CPP);
+		return by_library(n, name, false);
 	case SYMBOL_RUST_HASH:
 		if (!make_room(&n->text, name.size))
 			return name;
