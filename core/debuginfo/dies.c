@@ -84,7 +84,7 @@ static bool make_room(struct dies_unit *loaded, const struct dwarf_abbrev_room *
 	size_t abbrevs = loaded->room.abbrevs, specs = loaded->room.specs,
 	       steps = loaded->room.steps, shapes = loaded->shape_room;
 	bool ok = room_for(&a->abbrev, &abbrevs, need->abbrevs, sizeof(*a->abbrev)) &&
-	          room_for(&a->shape, &shapes, need->abbrevs, sizeof(*a->shape)) &&
+	          room_for(&a->shape, &shapes, (size_t)need->abbrevs + 1, sizeof(*a->shape)) &&
 	          room_for(&a->spec, &specs, need->specs, sizeof(*a->spec)) &&
 	          room_for(&a->step, &steps, need->steps, sizeof(*a->step));
 

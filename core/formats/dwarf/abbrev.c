@@ -272,10 +272,12 @@ static void put_shapes(struct dwarf_abbrevs *abbrevs)
 {
 	if (!abbrevs->dense)
 		return;
+	abbrevs->shape[0] = (struct dwarf_shape){ .deeper = -1 };
 	for (uint32_t i = 0; i < abbrevs->count; i++) {
 		const struct dwarf_abbrev *a = &abbrevs->abbrev[i];
-		abbrevs->shape[i] =
-			(struct dwarf_shape){ a->fixed, a->marks, a->children, a->steps > 0 };
+		unsigned marks = a->marks | (a->steps > 0 ? DWARF_MARK_STEPS : 0);
+		abbrevs->shape[i + 1] =
+			(struct dwarf_shape){ a->fixed, (uint8_t)marks, a->children };
 	}
 }
 

@@ -126,9 +126,9 @@ struct dwarf_step {
 
 /* What a walk that wants nothing of an entry needs to know, in few bytes. */
 struct dwarf_shape {
-	uint32_t size; /* of all attributes, unless `steps` */
+	uint32_t size; /* of all attributes, unless they take steps */
 	uint8_t marks; /* DWARF_MARK_... */
-	bool children, steps;
+	int8_t deeper; /* 1: children follow; -1: code 0, which ends the children of another one */
 };
 
 struct dwarf_abbrev {
@@ -150,6 +150,7 @@ enum dwarf_mark {
 	DWARF_MARK_INLINED = 4,
 	DWARF_MARK_CALL = 8,
 	DWARF_MARK_SCOPE = 16, /* its name qualifies those of the entries inside */
+	DWARF_MARK_STEPS = 32, /* in shapes only: its size is not always the same */
 	DWARF_MARK_ALL = 255,
 };
 
@@ -158,7 +159,7 @@ struct dwarf_abbrevs {
 	struct dwarf_abbrev *abbrev; /* ascending by code */
 	struct dwarf_spec *spec;
 	struct dwarf_step *step;
-	struct dwarf_shape *shape; /* of each abbreviation, when `dense` */
+	struct dwarf_shape *shape; /* by code, 0 to `count`, when `dense` */
 	uint32_t count;
 	bool dense; /* the codes are 1, 2, 3, ... */
 };
@@ -178,8 +179,8 @@ CAIRN_MUST_USE enum cairn_status dwarf_count_abbrevs(const struct dwarf_sections
                                                      struct cairn_fault *fault);
 
 /*
- * The arrays of *abbrevs have at least that room, .shape that of .abbrev.  Two of one code: the
- * first counts.
+ * The arrays of *abbrevs have at least that room, .shape for one more than .abbrev.  Two of one
+ * code: the first counts.
  */
 CAIRN_MUST_USE enum cairn_status dwarf_read_abbrevs(const struct dwarf_sections *sections,
                                                     const struct dwarf_unit *unit,

@@ -78,16 +78,22 @@ static const uint8_t *long_code(const struct dwarf_entries *e, const uint8_t *at
 	return c.bad ? NULL : c.at;
 }
 
+/* `long_code` has a variable of its own, so that the caller's can stay in a register. */
 static inline const uint8_t *read_code(const struct dwarf_entries *e, const uint8_t *at,
                                        uint64_t *code)
 {
+	uint64_t wide;
+
 	*code = at[0];
 	if (at[0] < 0x80)
 		return at + 1;
-	if (e->end - at < 2 || at[1] >= 0x80)
-		return long_code(e, at, code);
-	*code = (at[0] & 0x7fu) | (uint64_t)at[1] << 7;
-	return at + 2;
+	if (e->end - at >= 2 && at[1] < 0x80) {
+		*code = (at[0] & 0x7fu) | (uint64_t)at[1] << 7;
+		return at + 2;
+	}
+	at = long_code(e, at, &wide);
+	*code = wide;
+	return at;
 }
 
 /* Where a walk is, in few variables for the time of one call: most entries are passed over. */
@@ -172,30 +178,30 @@ static bool stop(struct dwarf_entries *e, enum passed why)
 static void pass_unwanted(const struct dwarf_entries *e, struct pass *p, unsigned marks,
                           uint64_t above)
 {
-	const struct dwarf_abbrevs *abbrevs = e->abbrevs;
-	const uint8_t *at = p->at;
-	uint64_t depth = p->next_depth, code;
+	const struct dwarf_shape *shapes = e->abbrevs->shape;
+	const uint8_t *at = p->at, *end = e->end;
+	uint64_t depth = p->next_depth, code, count = e->abbrevs->count;
+	unsigned stops = marks | DWARF_MARK_STEPS;
 
-	while (depth >= above && at < e->end) {
-		if (*at == 0) {
-			at++;
-			depth--;
-			continue;
-		}
+	while (depth >= above && at < end) {
 		const uint8_t *behind = read_code(e, at, &code);
-		if (!behind || code - 1 >= abbrevs->count)
+		if (!behind || code > count)
 			break;
-		const struct dwarf_shape *shape = &abbrevs->shape[code - 1];
-		if (shape->marks & marks)
-			break;
-		if (shape->steps)
-			behind = skip_steps(e, &abbrevs->abbrev[code - 1], behind);
-		else
-			behind = skip_fixed(e, shape->size, behind);
-		if (!behind)
-			break;
-		at = behind;
-		depth += shape->children;
+		const struct dwarf_shape *shape = &shapes[code];
+		if (shape->marks & stops) {
+			behind = shape->marks & marks
+			                 ? NULL
+			                 : skip_steps(e, &e->abbrevs->abbrev[code - 1], behind);
+			if (!behind)
+				break;
+			at = behind;
+		} else {
+			if (shape->size > (size_t)(end - behind))
+				break;
+			at = behind + shape->size;
+		}
+		/* the children of one, or the end of some */
+		depth += (uint64_t)(int64_t)shape->deeper;
 	}
 	p->at = at;
 	p->next_depth = depth;
