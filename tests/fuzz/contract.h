@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What base/functions.h promises of every function that a reader hands out. */
+/* What base/functions.h promises of every function that a reader hands out, `every` row or not. */
 #ifndef CAIRN_TESTS_CONTRACT_H
 #define CAIRN_TESTS_CONTRACT_H
 
@@ -20,11 +20,14 @@ static inline void check_ranges(const struct function *f, const struct function_
 	}
 }
 
-static inline void check_contract(const struct function *f)
+static inline void check_contract(const struct function *f, bool every)
 {
 	ALWAYS(f->size <= UINT64_MAX - f->start);
 	for (size_t i = 0; i < f->row_count; i++) {
-		ALWAYS(i == 0 ? f->rows[0].va == f->start : f->rows[i - 1].va < f->rows[i].va);
+		ALWAYS(i == 0 ? f->rows[0].va == f->start : f->rows[i - 1].va <= f->rows[i].va);
+		ALWAYS(every || i == 0 || f->rows[i - 1].va < f->rows[i].va);
+		ALWAYS(f->statements || (!f->rows[i].statement && !f->rows[i].prologue_end));
+		ALWAYS(every || !f->statements);
 		ALWAYS(f->size == 0 || f->rows[i].va - f->start < f->size);
 		ALWAYS(f->rows[i].file == 0 || f->rows[i].file < f->file_count);
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A GSYM file of any bytes, read and written again.  Always: what is written is sound, and looking
+ * A GSYM file of any bytes, read and written again, with a row for each address or with all.  Always: what is written is sound, and looking
  * up the first address of each function gives the same places in both; written a second time, it is
  * the same bytes.
  */
@@ -13,16 +13,22 @@
 
 enum { LOCATIONS = 32 };
 
+struct copying {
+	struct function_sink writer;
+	bool every_row;
+};
+
 static enum cairn_status check_and_take(void *context, const struct function *function)
 {
-	struct function_sink *writer = context;
+	const struct copying *c = context;
 
-	check_contract(function);
-	return writer->take(writer->context, function);
+	check_contract(function, c->every_row);
+	return c->writer.take(c->writer.context, function);
 }
 
 /* False when there is nothing to write. */
-static bool copy(const struct gsym *gsym, unsigned version, struct gsym_output *output)
+static bool copy(const struct gsym *gsym, unsigned version, bool every_row,
+                 struct gsym_output *output)
 {
 	struct gsym_writer_options options = { .version = version,
 		                               .big = gsym->big,
@@ -32,11 +38,12 @@ static bool copy(const struct gsym *gsym, unsigned version, struct gsym_output *
 		                               .uuid = gsym->uuid,
 		                               .keep_order = true };
 	struct gsym_writer *writer = gsym_writer_new(&options);
-	struct function_sink inner = gsym_shard_sink(gsym_writer_shard(writer));
-	struct function_sink sink = { check_and_take, &inner };
+	struct copying copying = { gsym_shard_sink(gsym_writer_shard(writer)), every_row };
+	struct function_sink sink = { check_and_take, &copying };
 	bool written;
 
-	ALWAYS(gsym_functions(gsym, &sink, NULL) == CAIRN_OK);
+	ALWAYS((every_row ? gsym_functions_every_row : gsym_functions)(gsym, &sink, NULL) ==
+	       CAIRN_OK);
 	written = gsym_writer_order(writer) == CAIRN_OK;
 	if (written)
 		ALWAYS(gsym_writer_image(writer, 0, UINT64_MAX, output) == CAIRN_OK);
@@ -62,15 +69,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct cairn_fault fault;
 	struct gsym first, second;
 	unsigned version = 1 + size % 2;
+	bool every_row = size / 2 % 2;
 
 	if (gsym_open((struct cairn_bytes){ data, size }, &first, &fault) != CAIRN_OK)
 		return 0;
-	if (!copy(&first, version, &once))
+	if (!copy(&first, version, every_row, &once))
 		return 0;
 	ALWAYS(gsym_open((struct cairn_bytes){ once.data, once.size }, &second, &fault) ==
 	       CAIRN_OK);
 	check_sound(&second);
-	ALWAYS(copy(&second, version, &twice));
+	ALWAYS(copy(&second, version, every_row, &twice));
 	ALWAYS(once.size == twice.size && memcmp(once.data, twice.data, once.size) == 0);
 	free(once.data);
 	free(twice.data);

@@ -95,7 +95,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static const struct object_options forms[] = {
 		{ .machine = 62, .limit = BOUND / 8 },
 		{ .machine = 40, .big = true, .narrow = true, .limit = BOUND / 8 },
-		{ .machine = 183, .keep = { 0x1010, 0x1400 }, .limit = BOUND / 8 },
+		{ .machine = 183,
+		  .keep = { 0x1010, 0x1400 },
+		  .by_clang = true,
+		  .limit = BOUND / 8 },
 	};
 	const struct function_sink sink = { check_function, NULL };
 	struct cairn_symbols *symbols;
