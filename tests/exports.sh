@@ -4,14 +4,14 @@
 # Does a file show the names it should, and no other?
 #
 #	exports.sh FILE NAME...         a module: just these
-#	exports.sh FILE HEADER.h        the library: what the header declares CAIRN_API
+#	exports.sh FILE HEADER.h...     the library: what the headers declare CAIRN_API
 
 file=$1
 shift
 case $1 in
 *.h)
 	# "CAIRN_API type *name(": the word before the parenthesis, over line ends
-	names=$(grep -v '^#' "$1" | tr '\n\t' '  ' | grep -o 'CAIRN_API [^;(]*(' |
+	names=$(cat "$@" | grep -v '^#' | tr '\n\t' '  ' | grep -o 'CAIRN_API [^;(]*(' |
 		sed 's/($//; s/.*[ *]//')
 	;;
 *) names=$* ;;

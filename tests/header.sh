@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Is cairn.h, with nothing before it, good C11 and good C++17?
+# Is cairn.h, with nothing before it, good C11 and good C++17?  And each of its parts good C11?  Does
+# it include them all?
 #
 #	header.sh DIRECTORY COMPILER...
 
@@ -29,6 +30,15 @@ const char *host(struct cairn_rules *rules, struct cairn_registers *frame)
 END
 }
 
+for part in "$include"/cairn/*.h; do
+	name=cairn/${part##*/}
+	grep -qx "#include <$name>" "$include/cairn.h" || {
+		echo "cairn.h does not include <$name>"
+		exit 1
+	}
+	printf '#include <%s>\nint unit;\n' "$name" |
+		"$@" -std=c11 -x c $warnings -I "$include" -fsyntax-only - || exit 1
+done
 compile c "$@" -std=c11 || exit 1
 printf 'int main(void) { return 0; }\n' | "$@" -x c++ -fsyntax-only - 2>/dev/null || {
 	echo 'no C++ compiler'

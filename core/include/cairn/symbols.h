@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Part of <cairn.h>: symbols of one module by address, from bytes that the host has.  Which file
+ * they are in is for symbol_file.h.
+ */
+#ifndef CAIRN_INCLUDE_SYMBOLS_H
+#define CAIRN_INCLUDE_SYMBOLS_H
+
+#include <cairn/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * One frame as the source has it.  The texts are borrowed from the file of symbols; what is not
+ * known is empty.
+ */
+struct cairn_location {
+	struct cairn_bytes function;        /* as the linker knows it, or as the source does */
+	struct cairn_bytes directory, file; /* cairn_location_path() joins them */
+	uint64_t start;                     /* va where the function or the inlined call begins */
+	uint64_t offset;                    /* from there to the address that was asked about */
+	uint32_t line;                      /* 0 when it is not known */
+	bool inlined;                       /* into the function of the location that follows */
+	uint32_t column;                    /* 0 when it is not known */
+};
+
+/*
+ * The path of a location, cut where it does not fit and always ended with NUL unless `size` is 0.
+ * Returns its whole length, as snprintf does.  Nothing in it is resolved: equal files have equal
+ * paths.
+ */
+CAIRN_API size_t cairn_location_path(const struct cairn_location *location, char *path,
+                                     size_t size);
+
+/* The symbols of one module: a file of a symbol format, and a bounded cache of what was read. */
+struct cairn_symbols;
+
+/* Told by a file's first bytes. */
+enum cairn_symbol_format {
+	CAIRN_SYMBOLS_GSYM,
+	CAIRN_SYMBOLS_SYMBFILE, /* of ranges */
+	CAIRN_SYMBOLS_BREAKPAD, /* addresses count from the module's first byte: that is va 0 */
+};
+
+/*
+ * Open symbols for the module with this build ID.  `file` is one of
+ *   - a GSYM file of either version, or an ELF or Mach-O file with GSYM in its section .gsym
+ *     (__gsym).  It is borrowed until cairn_symbols_free().  Only headers are read, so that a large
+ *     file costs no more than a small one;
+ *   - a symbfile of ranges, or a Breakpad symbol file.  All of it is read now, some 0.1 s for each
+ *     30,000 functions, and kept in about as much memory as the GSYM file of the same symbols; the
+ *     file is not used afterwards.
+ *
+ * CAIRN_MISMATCH: the file belongs to another build, or does not say to which, as symbfiles do
+ * never.  An empty build ID takes every file; whoever gives one has made sure by other means.
+ */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_open(struct cairn_bytes file,
+                                                              struct cairn_bytes build_id,
+                                                              struct cairn_symbols **symbols,
+                                                              struct cairn_fault *fault);
+CAIRN_API void cairn_symbols_free(struct cairn_symbols *symbols);
+
+/* The build ID that the file carries; empty when it has none. */
+CAIRN_API struct cairn_bytes cairn_symbols_build_id(const struct cairn_symbols *symbols);
+
+CAIRN_API enum cairn_symbol_format cairn_symbols_format(const struct cairn_symbols *symbols);
+
+/*
+ * What ended the reading of a symbfile; status OK when all of it was read.  What comes before the
+ * damage serves.  Of GSYM each answer tells its own.
+ */
+CAIRN_API const struct cairn_fault *cairn_symbols_damage(const struct cairn_symbols *symbols);
+
+/* How much the cache may hold, CAIRN_SYMBOLS_CACHE at first.  Less than it holds now empties it. */
+enum { CAIRN_SYMBOLS_CACHE = 32 << 20 };
+CAIRN_API void cairn_symbols_set_cache(struct cairn_symbols *symbols, size_t bytes);
+
+/*
+ * What is known of one address: its locations, innermost first, and those of the functions that the
+ * linker folded into the same code.
+ *
+ *	struct cairn_answer answer;
+ *	struct cairn_location location;
+ *	if (cairn_symbols_find(symbols, va, &answer) == CAIRN_OK)
+ *		do
+ *			while (cairn_answer_next(&answer, &location))
+ *				...
+ *		while (cairn_answer_next_folded(&answer));
+ *
+ * A large struct for the stack; there is nothing to free.  It is good until the next call on its
+ * symbols, the locations are as long as the file.
+ */
+struct cairn_answer {
+	struct cairn_fault fault; /* what was wrong in the data.  What was read before it is given
+	                             all the same; complete after the last location */
+	uint64_t va;
+	const struct cairn_symbols *symbols;
+	uint64_t state[640]; /* for cairn alone */
+};
+
+/* NOT_FOUND when no function covers `va`; any other failure leaves no location either. */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_find(struct cairn_symbols *symbols,
+                                                              uint64_t va,
+                                                              struct cairn_answer *answer);
+
+/*
+ * The same without the cache: slower, but it allocates nothing and writes to *answer alone, so that
+ * it may be used in a signal handler, and in many threads on the same symbols.
+ */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_peek(const struct cairn_symbols *symbols,
+                                                              uint64_t va,
+                                                              struct cairn_answer *answer);
+
+/* The function alone, without file, line and inlined calls.  Fast, and as harmless as peek. */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_function(
+	const struct cairn_symbols *symbols, uint64_t va, struct cairn_location *location,
+	struct cairn_fault *fault);
+
+CAIRN_API bool cairn_answer_next(struct cairn_answer *answer, struct cairn_location *location);
+
+/* Goes on to the next function of the same code, whose locations cairn_answer_next() gives then. */
+CAIRN_API bool cairn_answer_next_folded(struct cairn_answer *answer);
+
+/* The answers to many addresses, in the order in which they were asked. */
+struct cairn_batch {
+	size_t count;
+	struct cairn_batch_item {
+		struct cairn_fault fault; /* status NOT_FOUND: nothing covers the address */
+		size_t first, count;      /* its locations */
+		bool has_folded;          /* ask for the address alone to see them */
+	} * items;
+	struct cairn_location *locations;
+};
+
+/*
+ * Many addresses at once: each function is decoded once, in whatever order they come.  Give the
+ * batch back with cairn_batch_free(), which is harmless when this has failed.
+ */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_find_many(struct cairn_symbols *symbols,
+                                                                   const uint64_t *vas,
+                                                                   size_t count,
+                                                                   struct cairn_batch *batch);
+CAIRN_API void cairn_batch_free(struct cairn_batch *batch);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,75 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# What is installed serves a program elsewhere: with the flags of pkg-config alone one is compiled
+# against the headers, linked with the shared library and with the static one, and run.
+#
+#	install.sh BUILD-DIRECTORY COMPILER...
+
+build=$1
+shift
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+
+command -v pkg-config >/dev/null || {
+	echo 'no pkg-config'
+	exit 77
+}
+meson install -C "$build" --no-rebuild --quiet --destdir "$work/root" >"$work/log" 2>&1 || {
+	cat "$work/log"
+	exit 1
+}
+pc=$(find "$work/root" -name cairn.pc)
+[ -n "$pc" ] || {
+	echo 'no cairn.pc is installed'
+	exit 1
+}
+
+cat >"$work/prog.c" <<'END'
+#include <cairn.h>
+#include <stdio.h>
+#include <string.h>
+int main(void)
+{
+	static const uint8_t junk[] = "no symbols at all";
+	struct cairn_bytes bytes = { junk, sizeof(junk) }, none = { junk, 0 };
+	struct cairn_symbols *symbols;
+	struct cairn_fault fault;
+	enum cairn_status status = cairn_symbols_open(bytes, none, &symbols, &fault);
+
+	printf("%s %s\n", cairn_version(), cairn_status_name(status));
+	return status == CAIRN_OK;
+}
+END
+export PKG_CONFIG_PATH="${pc%/*}" PKG_CONFIG_SYSROOT_DIR="$work/root"
+version=$(pkg-config --modversion cairn) || exit 1
+libraries=$work/root$(PKG_CONFIG_SYSROOT_DIR= pkg-config --variable=libdir cairn)
+
+# check NAME FLAGS...: it links and says who it is
+check() {
+	name=$1
+	shift
+	"$@" || {
+		echo "$name: does not link"
+		exit 1
+	}
+	said=$(LD_LIBRARY_PATH=$libraries "$work/prog")
+	case $said in
+	"$version "*) ;;
+	*)
+		echo "$name: says '$said', not version $version"
+		exit 1
+		;;
+	esac
+}
+cflags=$(pkg-config --cflags cairn)
+check shared "$@" -std=c11 $cflags "$work/prog.c" -o "$work/prog" $(pkg-config --libs cairn)
+rm "$libraries"/libcairn.so*
+check static "$@" -std=c11 $cflags "$work/prog.c" -o "$work/prog" $(pkg-config --libs --static cairn)
+
+# nothing else is a header of ours
+cd "$work/root$(PKG_CONFIG_SYSROOT_DIR= pkg-config --variable=includedir cairn)" || exit 1
+for header in $(find . -name '*.h' | LC_ALL=C sort); do
+	printf '#include <%s>\nint unit;\n' "${header#./}" |
+		"$@" -std=c11 -I . -x c -fsyntax-only - || exit 1
+done
