@@ -143,6 +143,15 @@ static bool fill_item(const struct sources *sources, const struct target *target
 	return true;
 }
 
+/* Lines that GDB has for the program may be ours, of the build that was there before. */
+static bool has_stale_program(const struct sources *sources)
+{
+	for (size_t i = 0; i < sources->objects; i++)
+		if (sources->object[i].program && sources->object[i].inferior == plan.inferior)
+			return true;
+	return false;
+}
+
 static void plan_hit(struct call *call, const struct target *target, const struct source_hit *hit)
 {
 	const struct cairn_module *module = target->module;
@@ -161,7 +170,8 @@ static void plan_hit(struct call *call, const struct target *target, const struc
 		free_item(&item);
 		return;
 	}
-	item.sample = find_sample(target, hit);
+	if (!target->program || !has_stale_program(&call->session->sources))
+		item.sample = find_sample(target, hit);
 	plan.item[plan.count++] = item;
 }
 

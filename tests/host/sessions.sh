@@ -104,5 +104,28 @@ said 1 '^#0  0x00005[0-9a-f]* in ?? ()'
 said 3 '^No symbol table is loaded\|^No symbol "[a-z_]*" in current'
 said 1 '^Line 2[0-9] of .*steps.c'
 
+# Built anew between two runs, symbols and all: the next run has those of the new build.
+{
+	echo
+	echo
+	cat "$programs/user.c"
+} >"$tmp/newer.c"
+cp "$tmp/no/user" "$tmp/no/built"
+cp "$tmp/no/user.gsym" "$tmp/no/built.gsym"
+make newer "$tmp/newer.c" "$tmp/eh/libuser.so"
+for automatic in on off; do
+	load=echo
+	[ $automatic = on ] || load='cairn symbols load'
+	session "$tmp/no/built" -ex "set cairn auto-symbols $automatic" -ex "$load" -ex 'break main' \
+		-ex run -ex kill -ex "shell sleep 1; cp -f $tmp/no/newer $tmp/no/built" \
+		-ex "shell cp $tmp/no/newer.gsym $tmp/no/built.gsym" -ex "$load" -ex run -ex 'bt 1' \
+		-ex 'info breakpoints'
+	said 2 "^$tmp/no/built: [0-9]* functions from"
+	said 1 '^#0  main () at .*/newer.c:3[0-9]$'
+	said 1 '^1 .* keep y .* in main at .*/newer.c:3[0-9]$'
+	cp "$tmp/no/user" "$tmp/no/built"
+	cp "$tmp/no/user.gsym" "$tmp/no/built.gsym"
+done
+
 [ -z "$(ls -A "$tmp/run")" ] || fail 'a folder is left behind'
 echo 'symbols are right through runs, inferiors, processes and cores'
