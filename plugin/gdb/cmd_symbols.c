@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* symbols load and unload, and what follows modules as they come. */
+#include "autoload.h"
 #include "breakpoints.h"
 #include "handing.h"
 #include "loading.h"
@@ -52,7 +53,13 @@ void command_follow(struct call *call)
 /* Can GDB be made to let go of it?  For the program's it reads the program's file again. */
 static bool can_unload(struct call *call, const struct source_object *object)
 {
-	if (!object->program || access(object->module, R_OK) == 0)
+	if (!object->program)
+		return true;
+	if (autoload_is_running()) {
+		reply_error(call, "%s: GDB is still reading it", object->module);
+		return false;
+	}
+	if (access(object->module, R_OK) == 0)
 		return true;
 	reply_error(call, "%s: it is gone, and its symbols stay", object->module);
 	return false;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "loading.h"
 
+#include "autoload.h"
 #include "handing.h"
 #include "memfile.h"
 #include "shelf.h"
@@ -203,6 +204,20 @@ static bool can_be_added(struct call *call, const struct target *target)
 	return false;
 }
 
+/* What GDB is just reading is not read again. */
+static bool can_be_read(struct call *call, const struct target *target)
+{
+	if (!target->program || !autoload_is_running())
+		return true;
+	if (!plan.quiet && !call->json)
+		reply_say(call,
+		          "%s: GDB is still reading it: \"cairn symbols load\" later, or "
+		          "auto-symbols, loads its symbols",
+		          target->module->name);
+	plan.quiet = true;
+	return false;
+}
+
 void loading_module(struct call *call, const struct survey *survey, size_t index,
                     const struct cairn_module *module)
 {
@@ -223,7 +238,7 @@ void loading_module(struct call *call, const struct survey *survey, size_t index
 		plan_old(old, module);
 		return;
 	}
-	if (!can_be_added(call, &target))
+	if (!can_be_added(call, &target) || !can_be_read(call, &target))
 		return;
 	if (sources_open(sources, module, &hit, &fault) == CAIRN_OK) {
 		plan_hit(call, &target, &hit);

@@ -155,6 +155,20 @@ said 1 "looked for in \"$tmp/home/nothing:$tmp/home/\.\.:.*/x\""
 said 1 "/fixed: [0-9]* functions from $tmp/.*fixed.gsym$"
 said 1 '^cairn: /nosuch: no such file$'
 
+# In the program's own script GDB is in the middle of reading it.
+cp "$tmp/no/moved" "$tmp/no/scripted"
+for more in '' 'set cairn auto-symbols on'; do
+	printf 'cairn add-gsym %s\n%s\ncairn symbols unload\n' "$tmp/moved.gsym" "$more" \
+		>"$tmp/no/scripted-gdb.gdb"
+	load='cairn symbols load'
+	[ -z "$more" ] || load=echo
+	debug_gsym "$tmp/no/fixed" -ex "add-auto-load-safe-path $tmp" -ex 'set auto-load gdb-scripts on' \
+		-ex "file $tmp/no/scripted" -ex "$load" -ex 'break busy' -ex run -ex 'bt 1' \
+		-ex 'cairn symbols unload' -ex 'cairn symbols load' -ex 'bt 1' >"$tmp/said"
+	said 1 '/scripted: GDB is still reading it: "cairn symbols load" later, or auto-symbols, loads'
+	said 2 '^#0  busy () at '
+done
+
 # A name that a command line could take for something else
 odd="$tmp/no/a \$b 'c' \"d\" \\e"
 cp "$tmp/no/moved" "$odd"

@@ -104,6 +104,32 @@ said 1 '^#0  0x00005[0-9a-f]* in ?? ()'
 said 3 '^No symbol table is loaded\|^No symbol "[a-z_]*" in current'
 said 1 '^Line 2[0-9] of .*steps.c'
 
+# Symbols that come while the program runs, in the middle of a stop and in the commands of a breakpoint
+cp "$tmp/no/user" "$tmp/no/late"
+cat >"$tmp/commands" <<'END'
+break library_inner
+commands
+silent
+cairn symbols unload
+cairn symbols load
+up 2
+cairn symbols unload
+bt 3
+cairn symbols load
+bt 3
+continue
+end
+END
+session "$tmp/no/late" -ex 'set cairn auto-symbols on' -ex starti \
+	-ex "shell cp $tmp/no/user.gsym $tmp/no/late.gsym" -ex stepi -ex 'break main' -ex continue \
+	-ex "source $tmp/commands" -ex continue
+said 3 "^$tmp/no/late: [0-9]* functions from"
+said 1 '^Breakpoint 1, main () at .*/user.c:3[0-9]$'
+said 1 '^#0  0x[0-9a-f]* in ?? () from .*/libuser.so$'
+said 1 "$inner"
+said 2 "$from_main" # one that `up` prints
+said 1 'exited normally'
+
 # Built anew between two runs, symbols and all: the next run has those of the new build.
 {
 	echo

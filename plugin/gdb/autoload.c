@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+#include "autoload.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool ends_in(const char *path, size_t size, const char *end)
+{
+	size_t length = strlen(end);
+
+	return size >= length && memcmp(path + size - length, end, length) == 0;
+}
+
+static bool is_script(int directory, const char *name)
+{
+	static const char *const ends[] = { "-gdb.gdb", "-gdb.py", "-gdb.scm" };
+	char path[PATH_MAX];
+	ssize_t size = readlinkat(directory, name, path, sizeof(path));
+
+	for (size_t i = 0; size > 0 && i < sizeof(ends) / sizeof(*ends); i++)
+		if (ends_in(path, (size_t)size, ends[i]))
+			return true;
+	return false;
+}
+
+bool autoload_is_running(void)
+{
+	DIR *all = opendir("/proc/self/fd");
+	bool running = false;
+
+	if (!all)
+		return false;
+	for (const struct dirent *one; !running && (one = readdir(all)) != NULL;)
+		running = is_script(dirfd(all), one->d_name);
+	closedir(all);
+	return running;
+}
