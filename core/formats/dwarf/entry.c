@@ -171,6 +171,9 @@ static bool stop(struct dwarf_entries *e, enum passed why)
 	return false;
 }
 
+/* Bytes ahead: processors themselves do not look beyond a page of memory. */
+enum { PREFETCH = 1024 };
+
 /*
  * Over entries of which nothing is wanted, as most are, by their shapes alone.  Stops in front of
  * one that is wanted, lies above, or is damaged.
@@ -184,6 +187,7 @@ static void pass_unwanted(const struct dwarf_entries *e, struct pass *p, unsigne
 	unsigned stops = marks | DWARF_MARK_STEPS;
 
 	while (depth >= above && at < end) {
+		cursor_soon(at, PREFETCH);
 		const uint8_t *behind = read_code(e, at, &code);
 		if (!behind || code > count)
 			break;
