@@ -112,34 +112,7 @@ static enum cairn_status overlap_too_much(const struct dwarf_unit *unit, struct 
 	return CAIRN_MALFORMED;
 }
 
-static enum cairn_status load_abbrevs(struct dies_unit *loaded, const struct dies_file *file,
-                                      const struct dwarf_unit *unit, struct cairn_fault *fault)
-{
-	struct dwarf_abbrev_room need = { 0, 0, 0 };
-
-	if (has_abbrevs(loaded, file, unit))
-		return CAIRN_OK;
-	loaded->file = NULL;
-	if (*loaded->budget == 0)
-		return overlap_too_much(unit, fault);
-	enum cairn_status status = dwarf_count_abbrevs(&file->sections, unit, &need, fault);
-	if (status != CAIRN_OK)
-		return status;
-	uint64_t bytes = 4 * (uint64_t)need.abbrevs + 2 * (uint64_t)need.specs;
-	if (bytes > *loaded->budget) {
-		*loaded->budget = 0; /* nor is a table counted again */
-		return overlap_too_much(unit, fault);
-	}
-	*loaded->budget -= bytes;
-	if (!make_room(loaded, &need)) {
-		*fault = (struct cairn_fault){ CAIRN_NO_MEMORY, unit->abbrevs,
-			                       "no memory for abbreviations" };
-		return CAIRN_NO_MEMORY;
-	}
-	return dwarf_read_abbrevs(&file->sections, unit, &loaded->abbrevs, fault);
-}
-
-static enum dies_attribute slot_of(uint16_t name)
+static enum dies_attribute place_of(uint16_t name)
 {
 	switch (name) {
 	case DWARF_AT_NAME:
@@ -196,20 +169,56 @@ static enum dies_attribute slot_of(uint16_t name)
 	}
 }
 
+/* Where dies_read() finds each attribute; of two of one kind the first counts. */
+static void set_places(struct dwarf_abbrevs *abbrevs)
+{
+	for (uint32_t i = 0; i < abbrevs->count; i++) {
+		struct dwarf_spec *spec = abbrevs->spec + abbrevs->abbrev[i].spec;
+		uint32_t taken = 0;
+		for (uint32_t s = 0; s < abbrevs->abbrev[i].specs; s++) {
+			unsigned place = place_of(spec[s].name);
+			if (taken >> place & 1)
+				place = DIES_ATTRIBUTES;
+			taken |= (uint32_t)1 << place;
+			spec[s].place = (uint8_t)place;
+		}
+	}
+}
+
+static enum cairn_status load_abbrevs(struct dies_unit *loaded, const struct dies_file *file,
+                                      const struct dwarf_unit *unit, struct cairn_fault *fault)
+{
+	struct dwarf_abbrev_room need = { 0, 0, 0 };
+
+	if (has_abbrevs(loaded, file, unit))
+		return CAIRN_OK;
+	loaded->file = NULL;
+	if (*loaded->budget == 0)
+		return overlap_too_much(unit, fault);
+	enum cairn_status status = dwarf_count_abbrevs(&file->sections, unit, &need, fault);
+	if (status != CAIRN_OK)
+		return status;
+	uint64_t bytes = 4 * (uint64_t)need.abbrevs + 2 * (uint64_t)need.specs;
+	if (bytes > *loaded->budget) {
+		*loaded->budget = 0; /* nor is a table counted again */
+		return overlap_too_much(unit, fault);
+	}
+	*loaded->budget -= bytes;
+	if (!make_room(loaded, &need)) {
+		*fault = (struct cairn_fault){ CAIRN_NO_MEMORY, unit->abbrevs,
+			                       "no memory for abbreviations" };
+		return CAIRN_NO_MEMORY;
+	}
+	status = dwarf_read_abbrevs(&file->sections, unit, &loaded->abbrevs, fault);
+	if (status == CAIRN_OK)
+		set_places(&loaded->abbrevs);
+	return status;
+}
+
 void dies_read(const struct dwarf_entries *entries, struct die *die)
 {
-	struct dwarf_attribute attribute[DIES_SPECS];
-	unsigned count = dwarf_read_attributes(entries, attribute, DIES_SPECS);
-
-	die->has = 0;
+	die->has = dwarf_read_places(entries, DIES_SPECS, die->at);
 	die->tag = entries->abbrev->tag;
-	for (unsigned i = 0; i < count; i++) {
-		enum dies_attribute slot = slot_of(attribute[i].name);
-		if (slot == DIES_ATTRIBUTES || die_has(die, slot))
-			continue;
-		die->at[slot] = attribute[i];
-		die->has |= (uint32_t)1 << slot;
-	}
 }
 
 /* Without a base the tables of a split unit begin behind their first header. */

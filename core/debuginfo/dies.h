@@ -47,12 +47,12 @@ enum dies_attribute {
 	DIES_RANGES_BASE,
 	DIES_SPLIT_NAME,
 	DIES_SPLIT_ID,
-	DIES_ATTRIBUTES,
+	DIES_ATTRIBUTES, /* none of these */
 };
 
 struct die {
-	struct dwarf_attribute at[DIES_ATTRIBUTES];
-	uint32_t has; /* bit n: at[n] is there */
+	struct dwarf_attribute at[DIES_ATTRIBUTES + 1]; /* the last one is nobody's */
+	uint32_t has;                                   /* bit n: at[n] is there */
 	uint16_t tag;
 };
 

@@ -271,9 +271,13 @@ START_TEST(skips_children)
 	entries = dwarf_entries(&sections, &unit, &abbrevs, unit.first);
 	ck_assert(dwarf_next_marked(&entries, DWARF_MARK_CODE, 0));
 	ck_assert_uint_eq(dwarf_entry_offset(&entries), 11 + tail.size - 16);
-	ck_assert_uint_eq(dwarf_read_attributes(&entries, attribute, 2), 1);
+	ck_assert_uint_eq(dwarf_read_places(&entries, 0, attribute), 0);
+	ck_assert_uint_eq(dwarf_read_places(&entries, 2, attribute), 1);
 	ck_assert_uint_eq(attribute[0].name, DWARF_AT_LOW_PC);
 	ck_assert_uint_eq(attribute[0].number, 1);
+	spec[entries.abbrev->spec].place = 1;
+	ck_assert_uint_eq(dwarf_read_places(&entries, 2, attribute), 2);
+	ck_assert_uint_eq(attribute[1].number, 1);
 }
 END_TEST
 

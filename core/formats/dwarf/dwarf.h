@@ -116,6 +116,7 @@ struct dwarf_spec {
 	uint16_t name, form;
 	uint8_t class;       /* DWARF_OTHER, ... */
 	uint8_t width, size; /* how many bytes the value has; `size` is for fixed ones */
+	uint8_t place;       /* for dwarf_read_places(); 0 unless the caller sets it */
 	int64_t value;       /* of DW_FORM_implicit_const */
 };
 
@@ -262,9 +263,12 @@ struct dwarf_attributes {
 struct dwarf_attributes dwarf_attributes(const struct dwarf_entries *entries);
 bool dwarf_next_attribute(struct dwarf_attributes *attributes, struct dwarf_attribute *attribute);
 
-/* All at once, as many as there is room for; how many were read. */
-unsigned dwarf_read_attributes(const struct dwarf_entries *entries,
-                               struct dwarf_attribute *attribute, unsigned room);
+/*
+ * The first `count` of them at once, each to at[its place]; of those with one place the last is
+ * left.  A bit for each place that was written, which are below 32.
+ */
+uint32_t dwarf_read_places(const struct dwarf_entries *entries, unsigned count,
+                           struct dwarf_attribute *at);
 
 /* 3. What attributes point to */
 

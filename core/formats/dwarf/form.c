@@ -231,20 +231,22 @@ bool dwarf_read_form(struct dwarf_cursor *c, const struct dwarf_unit *unit,
 	return read_form(c, unit, &inner, attribute);
 }
 
-unsigned dwarf_read_attributes(const struct dwarf_entries *e, struct dwarf_attribute *attribute,
-                               unsigned room)
+uint32_t dwarf_read_places(const struct dwarf_entries *e, unsigned count,
+                           struct dwarf_attribute *at)
 {
 	const struct dwarf_spec *spec = e->abbrevs->spec + e->abbrev->spec;
 	struct dwarf_cursor c = { e->attributes, e->end, e->big, false };
-	uint32_t count = e->abbrev->specs < room ? e->abbrev->specs : room;
+	const struct dwarf_spec *end = spec + (e->abbrev->specs < count ? e->abbrev->specs : count);
+	uint32_t written = 0;
 
-	for (uint32_t i = 0; i < count; i++) {
-		cursor_take(&c, spec[i].before);
-		if (spec[i].form == FORM_INDIRECT
-		            ? !dwarf_read_form(&c, &e->unit, &spec[i], &attribute[i])
-		            : !read_form(&c, &e->unit, &spec[i], &attribute[i]))
-			return i;
-		attribute[i].name = spec[i].name;
+	for (; spec < end; spec++) {
+		struct dwarf_attribute *to = &at[spec->place];
+		cursor_take(&c, spec->before);
+		if (spec->form == FORM_INDIRECT ? !dwarf_read_form(&c, &e->unit, spec, to)
+		                                : !read_form(&c, &e->unit, spec, to))
+			return written;
+		to->name = spec->name;
+		written |= (uint32_t)1 << spec->place;
 	}
-	return count;
+	return written;
 }
