@@ -38,6 +38,8 @@ struct owned_row {
 struct flatten {
 	struct stretch *stretch;
 	size_t stretches, stretch_room;
+	struct stretch *spare; /* while they are sorted */
+	size_t spare_room;
 	uint32_t *around; /* of each call, the one around it; MAKER_NONE: the function */
 	size_t around_room;
 	struct owned_row *row;
@@ -57,40 +59,61 @@ void flatten_free(struct flatten *flatten)
 	if (!flatten)
 		return;
 	free(flatten->stretch);
+	free(flatten->spare);
 	free(flatten->around);
 	free(flatten->row);
 	free(flatten);
 }
 
-static int compare_stretches(const void *left, const void *right)
+/* The calls are in pre-order: of those that begin together, the outer ones come first. */
+static bool is_before(const struct stretch *a, const struct stretch *b)
 {
-	const struct stretch *a = left, *b = right;
-
-	/* the calls are in pre-order: of those that begin together, the outer ones come first */
-	if (a->low != b->low)
-		return a->low < b->low ? -1 : 1;
-	return a->call < b->call ? -1 : a->call > b->call;
+	return a->low != b->low ? a->low < b->low : a->call < b->call;
 }
 
-/*
- * Nearly in order already: each goes past the few that it comes before.  False when that takes more
- * than so many steps; then they are as many and the same as before, in whatever order.
- */
-static bool insert_stretches(struct stretch *stretch, size_t count)
+static void insert_stretches(struct stretch *stretch, size_t count)
 {
-	enum { STEPS = 16 }; /* for each, on the average */
-	size_t left = count * STEPS;
-
 	for (size_t i = 1; i < count; i++) {
 		struct stretch held = stretch[i];
 		size_t at = i;
-		for (; at > 0 && compare_stretches(&stretch[at - 1], &held) > 0; at--)
+		for (; at > 0 && is_before(&held, &stretch[at - 1]); at--)
 			stretch[at] = stretch[at - 1];
 		stretch[at] = held;
-		if (i - at > left)
-			return false;
-		left -= i - at;
 	}
+}
+
+/* Two sorted parts become one; `spare` has room for the first. */
+static void merge_stretches(struct stretch *stretch, size_t first, size_t count,
+                            struct stretch *spare)
+{
+	const struct stretch *left = spare, *right = stretch + first;
+	size_t at = 0;
+
+	/* what lies before all of the second part stays */
+	while (at < first && !is_before(right, &stretch[at]))
+		at++;
+	const struct stretch *left_end = spare + (first - at), *right_end = stretch + count;
+	memcpy(spare, stretch + at, (first - at) * sizeof(*spare));
+	while (left < left_end)
+		stretch[at++] = right < right_end && is_before(right, left) ? *right++ : *left++;
+}
+
+/* They are in the order of the calls, each of which has its own in order. */
+static bool sort_stretches(struct flatten *f)
+{
+	enum { BLOCK = 16 }; /* so many are sorted sooner by insertion */
+	struct stretch *stretch = f->stretch;
+	size_t count = f->stretches;
+
+	if (!build_room(&f->spare, &f->spare_room, 0, count, sizeof(*f->spare)))
+		return false;
+	for (size_t at = 0; at < count; at += BLOCK)
+		insert_stretches(stretch + at, count - at < BLOCK ? count - at : BLOCK);
+	for (size_t size = BLOCK; size < count; size *= 2)
+		for (size_t at = 0; at < count && count - at > size; at += 2 * size) {
+			size_t both = count - at < 2 * size ? count - at : 2 * size;
+			merge_stretches(stretch + at, size, both, f->spare);
+		}
 	return true;
 }
 
@@ -134,9 +157,7 @@ static bool load_stretches(struct symbfile_shard *shard, const struct function *
 			f->stretches++;
 		}
 	}
-	if (!sorted && !insert_stretches(f->stretch, f->stretches))
-		qsort(f->stretch, f->stretches, sizeof(*f->stretch), compare_stretches);
-	return true;
+	return sorted || sort_stretches(f);
 }
 
 /* A record of what is at one depth, from here on. */

@@ -148,6 +148,52 @@ START_TEST(makes_trees)
 END_TEST
 
 /* call at 0x106 (in f), something that is none, call at 0x110, call at 0x118 (in inner) */
+/* Calls in an order that has nothing to do with that of their code, each with several ranges. */
+START_TEST(puts_ranges_in_order)
+{
+	enum { CALLS = 101, EACH = 3, STEP = 37, SIZE = 16, COUNT_OF = CALLS * EACH };
+	struct symbfile_maker *maker = symbfile_maker_new();
+	struct symbfile_shard *shard = symbfile_maker_shard(maker);
+	struct function_sink sink = symbfile_shard_sink(shard);
+	static struct cairn_range range[COUNT_OF];
+	static struct function_inline call[CALLS];
+	struct symbfile_record r;
+	struct symbfile_bytes file;
+	uint64_t at = 0x1000;
+
+	for (uint32_t i = 0; i < CALLS; i++) {
+		call[i] = (struct function_inline){ 1, i * EACH, EACH, 1, i + 1, TEXT("f") };
+		for (uint32_t k = 0; k < EACH; k++) {
+			uint64_t low = 0x1000 + SIZE * (i * STEP % CALLS + k * CALLS);
+			range[i * EACH + k] = (struct cairn_range){ low, low + SIZE };
+		}
+	}
+	struct function scattered = { .start = 0x1000,
+		                      .size = SIZE * COUNT_OF,
+		                      .name = TEXT("main"),
+		                      .files = files,
+		                      .file_count = 3,
+		                      .range = range,
+		                      .inlines = call,
+		                      .inline_count = CALLS };
+	ck_assert(sink.take(sink.context, &scattered) == CAIRN_OK);
+	ck_assert(symbfile_maker_arrange(maker, NULL) == CAIRN_OK);
+	ck_assert(symbfile_maker_ranges(maker, &file) == CAIRN_OK);
+	struct symbfile in = symbfile_open((struct cairn_bytes){ file.data, file.size });
+	while (symbfile_next(&in, &r)) {
+		if (r.kind != SYMBFILE_RANGE || r.range.depth == 0)
+			continue;
+		uint32_t slot = (uint32_t)((at - 0x1000) / SIZE % CALLS);
+		ck_assert_uint_eq(r.range.start, at);
+		ck_assert_uint_eq((r.range.call_line - 1) * STEP % CALLS, slot);
+		at += SIZE;
+	}
+	ck_assert_uint_eq(at, 0x1000 + SIZE * COUNT_OF);
+	free(file.data);
+	symbfile_maker_free(maker);
+}
+END_TEST
+
 START_TEST(makes_return_pads)
 {
 	static const uint8_t code[0x44] = {
@@ -221,6 +267,7 @@ int main(void)
 	TCase *tcase = tcase_create("maker");
 
 	tcase_add_test(tcase, makes_trees);
+	tcase_add_test(tcase, puts_ranges_in_order);
 	tcase_add_test(tcase, makes_return_pads);
 	tcase_add_test(tcase, answers_each_address);
 	suite_add_tcase(suite, tcase);
