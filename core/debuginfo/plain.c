@@ -5,6 +5,7 @@
 #include "debuginfo/inflate.h"
 #include "os/file.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,10 +36,9 @@ struct found {
 
 static bool find_named(const struct elf *elf, const char *name, bool split, struct found *found)
 {
-	char whole[NAME_SIZE] = "";
+	char whole[NAME_SIZE + 4];
 
-	strncat(whole, name, NAME_SIZE - 8);
-	strcat(whole, split ? ".dwo" : "");
+	snprintf(whole, sizeof(whole), "%s%s", name, split ? ".dwo" : "");
 	if (!elf_find_section(elf, whole, &found->section))
 		return false;
 	found->bytes = elf_section_bytes(elf, &found->section);
