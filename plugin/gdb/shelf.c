@@ -2,17 +2,26 @@
 #define _GNU_SOURCE /* nftw flags, mkdtemp */
 #include "shelf.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
 	ROOT_MAX = 256, /* bytes of the folder's name */
 	DEEP = 8,       /* folders that are open while it is removed */
+	YOUNG = 60,     /* seconds in which a folder may not be locked yet */
+	LOCK_FROM = 64, /* away from the low numbers, which GDB and its children like to have */
 };
+
+#define PREFIX "cairn-gdb-"
+#define PATTERN PREFIX "XXXXXX"
 
 static char root[ROOT_MAX]; /* empty: not made */
 static pid_t owner;         /* a child that GDB forks ends, too */
@@ -26,14 +35,73 @@ static bool is_plain(const char *path)
 	return path[0] == '/' && path[strspn(path, plain)] == '\0';
 }
 
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *where)
+{
+	(void)status;
+	(void)type;
+	(void)where;
+	remove(path);
+	return 0;
+}
+
+static void remove_tree(const char *path)
+{
+	nftw(path, remove_one, DEEP, FTW_DEPTH | FTW_PHYS);
+}
+
+/* Is the folder ours, old, and of a GDB that is gone? */
+static bool is_left(int folder)
+{
+	struct stat status;
+
+	return fstat(folder, &status) == 0 && status.st_uid == geteuid() &&
+	       time(NULL) - status.st_mtime > YOUNG && flock(folder, LOCK_EX | LOCK_NB) == 0;
+}
+
+/* Removes what GDBs that were killed have left there. */
+static void sweep(const char *parent)
+{
+	char path[ROOT_MAX];
+	DIR *all = opendir(parent);
+
+	if (!all)
+		return;
+	for (const struct dirent *one; (one = readdir(all)) != NULL;) {
+		if (strncmp(one->d_name, PREFIX, strlen(PREFIX)) != 0 ||
+		    strlen(one->d_name) != strlen(PATTERN) ||
+		    (size_t)snprintf(path, sizeof(path), "%s/%s", parent, one->d_name) >=
+		            sizeof(path))
+			continue;
+		int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		if (folder >= 0 && is_left(folder))
+			remove_tree(path);
+		if (folder >= 0)
+			close(folder);
+	}
+	closedir(all);
+}
+
+/* The lock goes with the process. */
+static void lock_root(void)
+{
+	int folder = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (folder >= 0 && fcntl(folder, F_DUPFD_CLOEXEC, LOCK_FROM) >= 0)
+		flock(folder, LOCK_EX | LOCK_NB);
+	if (folder >= 0)
+		close(folder);
+}
+
 static bool make_root(const char *parent)
 {
 	int size = -1;
 
 	if (parent && is_plain(parent))
-		size = snprintf(root, sizeof(root), "%s/cairn-gdb-XXXXXX", parent);
+		size = snprintf(root, sizeof(root), "%s/" PATTERN, parent);
 	if (size > 0 && (size_t)size < sizeof(root) && mkdtemp(root)) {
 		owner = getpid();
+		lock_root();
+		sweep(parent);
 		return true;
 	}
 	root[0] = '\0';
@@ -83,26 +151,17 @@ bool shelf_put(int fd, struct cairn_bytes build_id)
 	return false;
 }
 
-static int remove_one(const char *path, const struct stat *status, int type, struct FTW *where)
-{
-	(void)status;
-	(void)type;
-	(void)where;
-	remove(path);
-	return 0;
-}
-
 void shelf_remove(int fd)
 {
 	char directory[SHELF_PATH];
 
 	shelf_directory(fd, directory);
 	if (*directory)
-		nftw(directory, remove_one, DEEP, FTW_DEPTH | FTW_PHYS);
+		remove_tree(directory);
 }
 
 __attribute__((destructor)) static void remove_all(void)
 {
 	if (root[0] && getpid() == owner)
-		nftw(root, remove_one, DEEP, FTW_DEPTH | FTW_PHYS);
+		remove_tree(root);
 }

@@ -6,7 +6,8 @@
  * ab/cdef.debug, which stays as long as GDB may read from it, and is never made to lead elsewhere.
  *
  * The folder is made when first needed, in $XDG_RUNTIME_DIR, $TMPDIR or /tmp, and removed when GDB
- * ends.  A GDB that is killed leaves it, with links that lead nowhere.
+ * ends.  A GDB that is killed leaves it, with links that lead nowhere; it is locked as long as its GDB
+ * lives, so that the next one that makes a folder there can remove it.
  */
 #ifndef CAIRN_GDB_SHELF_H
 #define CAIRN_GDB_SHELF_H

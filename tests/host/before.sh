@@ -5,7 +5,7 @@
 # address, as often as it does.  What GDB prints of the complete build is the measure, arguments aside.
 . "$(dirname "$0")/lib.sh"
 : "${CAIRN_GDB:?path of cairn.gdb}" "${CAIRN:?path of cairn}"
-need "$GDB" "$CC_TARGET" strip
+need "$GDB" "$CC_TARGET" strip flock
 
 # make NAME FLAGS...: $tmp/eh/NAME complete, $tmp/no/NAME stripped, and $tmp/NAME.gsym
 make() {
@@ -178,4 +178,25 @@ said 1 '^Temporary breakpoint 1, busy () at '
 said 1 '^No symbol table is loaded\|^No symbol "busy"'
 
 [ -z "$(ls -A "$tmp/run")" ] || fail 'a folder is left behind'
+
+# Of a GDB that was killed the next one removes it; not that of one that lives, nor another's.
+for left in cairn-gdb-gone00 cairn-gdb-alive0 cairn-gdb-young0 cairn-gdb-other; do
+	mkdir -p "$tmp/run/$left/64/.build-id/01"
+	ln -s /proc/self/fd/64 "$tmp/run/$left/64/.build-id/01/23.debug"
+	[ $left = cairn-gdb-young0 ] || touch -d '1 hour ago' "$tmp/run/$left"
+done
+flock -F "$tmp/run/cairn-gdb-alive0" sleep 30 &
+alive=$!
+debug_gsym "$tmp/no/moved" -ex "cairn add-gsym $tmp/moved.gsym" >"$tmp/said"
+kill "$alive"
+wait "$alive" 2>/dev/null || :
+[ "$(echo "$tmp"/run/*)" = "$tmp/run/cairn-gdb-alive0 $tmp/run/cairn-gdb-other $tmp/run/cairn-gdb-young0" ] || {
+	ls "$tmp/run"
+	fail 'folders that were left'
+}
+debug_gsym "$tmp/no/moved" -ex "cairn add-gsym $tmp/moved.gsym" -ex 'shell kill -9 $PPID' >"$tmp/said"
+[ "$(echo "$tmp"/run/cairn-gdb-?????? | wc -w)" = 2 ] || {
+	ls "$tmp/run"
+	fail 'the young one, and that of the killed GDB'
+}
 echo "$made"
