@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cbf.h"
 
+#include "base/room.h"
 #include "output/escape.h"
 
 #include <inttypes.h>
@@ -28,17 +29,9 @@ struct trace {
 
 static bool trace_add(struct trace *t, struct cairn_frame run)
 {
-	enum { FIRST_ROOM = 64 };
-
 	t->begun = true;
-	if (t->count == t->room) {
-		size_t room = t->room ? 2 * t->room : FIRST_ROOM;
-		struct cairn_frame *runs = realloc(t->runs, room * sizeof(*runs));
-		if (!runs)
-			return false;
-		t->runs = runs;
-		t->room = room;
-	}
+	if (!room_for(&t->runs, &t->room, t->count + 1, sizeof(*t->runs)))
+		return false;
 	if (!t->cut)
 		t->runs[t->count++] = run;
 	return true;

@@ -2,6 +2,7 @@
 /* Functions of an ELF file: units of DWARF on several threads, then symbols. */
 #include "origin_elf.h"
 
+#include "base/room.h"
 #include "debuginfo/code_symbols.h"
 #include "progress.h"
 
@@ -44,14 +45,8 @@ static enum cairn_status pass_on(void *context, const struct function *function)
 {
 	struct worker *w = context;
 
-	if (w->ranges == w->room) {
-		size_t room = w->room ? 2 * w->room : 1024;
-		struct cairn_range *grown = realloc(w->range, room * sizeof(*grown));
-		if (!grown)
-			return CAIRN_NO_MEMORY;
-		w->range = grown;
-		w->room = room;
-	}
+	if (!room_for(&w->range, &w->room, w->ranges + 1, sizeof(*w->range)))
+		return CAIRN_NO_MEMORY;
 	w->range[w->ranges++] =
 		(struct cairn_range){ function->start, function->start + function->size };
 	return w->sink.take(w->sink.context, function);

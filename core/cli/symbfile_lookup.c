@@ -2,6 +2,7 @@
 /* `cairn symbfile lookup`: the chain of frames at each address. */
 #include "symbfile_session.h"
 
+#include "base/room.h"
 #include "output/escape.h"
 #include "output/location.h"
 
@@ -41,14 +42,8 @@ static bool collect(struct lookup *l, uint64_t va)
 	if (!symbfile_index_answer(&l->session.index, va, l->is_return, &chain))
 		return true;
 	while (symbfile_chain_next(&chain, &location)) {
-		if (l->frames == l->room) {
-			size_t room = l->room ? 2 * l->room : 64;
-			struct cairn_location *grown = realloc(l->frame, room * sizeof(*grown));
-			if (!grown)
-				return false;
-			l->frame = grown;
-			l->room = room;
-		}
+		if (!room_for(&l->frame, &l->room, l->frames + 1, sizeof(*l->frame)))
+			return false;
 		l->frame[l->frames++] = location;
 	}
 	return true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "aliases.h"
 
-#include "debuginfo/room.h"
+#include "base/room.h"
 
 #include <string.h>
 

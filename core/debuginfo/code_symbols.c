@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "code_symbols.h"
 
-#include "debuginfo/room.h"
+#include "base/room.h"
 #include "formats/elf/elf.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "harvest.h"
 
+#include "base/room.h"
 #include "debuginfo/harvest_give.h"
-#include "debuginfo/room.h"
 
 void harvest_begin(struct harvest *harvest, const struct dwarf_unit *unit, uint64_t bytes,
                    const struct function_sink *sink)

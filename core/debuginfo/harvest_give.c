@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harvest_give.h"
 
-#include "debuginfo/room.h"
+#include "base/room.h"
 
 static int ascending(const void *left, const void *right)
 {

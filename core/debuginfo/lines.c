@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lines.h"
 
-#include "debuginfo/room.h"
+#include "base/room.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* Qualified names: which namespaces, classes and functions are around an entry. */
 #include "dies.h"
 
-#include "debuginfo/room.h"
+#include "base/room.h"
 
 enum {
 	LANGUAGE_CPLUSPLUS = 0x04,

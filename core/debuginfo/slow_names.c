@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "slow_parts.h"
 
+#include "base/room.h"
 #include "debuginfo/dies.h"
-#include "debuginfo/room.h"
 
 #include <dwarf.h>
 #include <string.h>

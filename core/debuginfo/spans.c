@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "spans.h"
 
-#include "debuginfo/room.h"
+#include "base/room.h"
 
 static bool add(struct spans *spans, uint64_t va, uint64_t size)
 {

@@ -1,21 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "symtab.h"
 
+#include "base/room.h"
+
 #include <gelf.h>
 #include <stdlib.h>
 
-enum { FIRST_ROOM = 256 };
-
 static bool add(struct symtab *s, struct symtab_entry entry)
 {
-	if (s->count == s->room) {
-		size_t room = s->room ? 2 * s->room : FIRST_ROOM;
-		struct symtab_entry *grown = realloc(s->entry, room * sizeof(*grown));
-		if (!grown)
-			return false;
-		s->entry = grown;
-		s->room = room;
-	}
+	if (!room_for(&s->entry, &s->room, s->count + 1, sizeof(*s->entry)))
+		return false;
 	s->entry[s->count++] = entry;
 	return true;
 }

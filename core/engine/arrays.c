@@ -1,25 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "arrays.h"
 
+#include "base/room.h"
+
 #include <stdlib.h>
 
-enum { FIRST_BITS = 8, FIRST_ROOM = 64, BITS_MAX = 31 };
+enum { FIRST_BITS = 8, BITS_MAX = 31 };
 
 bool array_room(void *items, size_t *room, size_t index, size_t size)
 {
-	void **array = items;
-	size_t wanted = *room ? *room : FIRST_ROOM;
-
-	if (index < *room)
-		return true;
-	while (wanted <= index)
-		wanted += wanted / 2;
-	void *grown = wanted <= SIZE_MAX / size ? realloc(*array, wanted * size) : NULL;
-	if (!grown)
-		return false;
-	*array = grown;
-	*room = wanted;
-	return true;
+	return room_for(items, room, index + 1, size);
 }
 
 static uint32_t slot_of(const struct number_map *map, uint64_t key)

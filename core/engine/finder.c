@@ -3,6 +3,7 @@
 
 #include "memory.h"
 
+#include "base/room.h"
 #include "formats/cbf/cbf.h"
 #include "formats/swift/swift.h"
 
@@ -10,7 +11,6 @@
 #include <string.h>
 
 enum {
-	FIRST_ROOM = 64,
 	FIRST_SLOTS = 256,
 	INFO_64_BIT = 2, /* the info byte of a 64-bit process's backtraces */
 	DECODES_PER_BYTE = 4,
@@ -62,14 +62,8 @@ static bool rehash(struct finder *f, size_t slots)
 
 static bool make_room(struct finder *f)
 {
-	if (f->count == f->room) {
-		size_t room = f->room ? 2 * f->room : FIRST_ROOM;
-		struct finder_trace *trace = realloc(f->trace, room * sizeof(*trace));
-		if (!trace)
-			return false;
-		f->trace = trace;
-		f->room = room;
-	}
+	if (!room_for(&f->trace, &f->room, f->count + 1, sizeof(*f->trace)))
+		return false;
 	if (f->slots / 2 > f->count)
 		return true;
 	return rehash(f, f->slots ? 2 * f->slots : FIRST_SLOTS);

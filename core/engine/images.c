@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "images.h"
 
+#include "base/room.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-enum { FIRST_ROOM = 16 };
 
 void images_init(struct images *images)
 {
@@ -21,16 +21,7 @@ void images_finish(struct images *images)
 
 static bool make_room(struct images *images)
 {
-	size_t room = images->room ? 2 * images->room : FIRST_ROOM;
-
-	if (images->count < images->room)
-		return true;
-	struct images_item *item = realloc(images->item, room * sizeof(*item));
-	if (!item)
-		return false;
-	images->item = item;
-	images->room = room;
-	return true;
+	return room_for(&images->item, &images->room, images->count + 1, sizeof(*images->item));
 }
 
 static struct cairn_bytes put(uint8_t *to, struct cairn_bytes from)

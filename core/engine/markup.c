@@ -7,20 +7,7 @@
 
 #include <stdlib.h>
 
-enum { FIRST_ROOM = 64, FIRST_CARRY = 1 << 12, BLOCK = 64, BRACES = 3 };
-
-bool markup_grow(void **array, size_t *room, size_t count, size_t size)
-{
-	if (count < *room)
-		return true;
-	size_t larger = *room ? 2 * *room : FIRST_ROOM;
-	void *grown = realloc(*array, larger * size);
-	if (grown) {
-		*array = grown;
-		*room = larger;
-	}
-	return grown != NULL;
-}
+enum { FIRST_CARRY = 1 << 12, BLOCK = 64, BRACES = 3 };
 
 struct cairn_markup *cairn_markup_new(const struct cairn_markup_options *options,
                                       const struct cairn_markup_host *host)

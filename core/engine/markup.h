@@ -154,9 +154,6 @@ static inline struct markup_context *markup_context_of(struct cairn_markup *m)
 	return markup_context_is_empty(&m->own) ? &m->lent : &m->own;
 }
 
-/* Room for one more in a growing array; false when memory is short. */
-bool markup_grow(void **array, size_t *room, size_t count, size_t size);
-
 /* markup_lend.c: as cairn_markup_lend_module(), with what is allowed there (MARKUP_READ ...). */
 bool markup_lend(struct cairn_markup *m, const struct cairn_markup_module *module,
                  const struct cairn_range *pcs, uint64_t va, unsigned mode);

@@ -7,6 +7,8 @@
  */
 #include "markup.h"
 
+#include "base/room.h"
+
 enum { ADDRESS_DIGITS = 16, CLOSING = 3 };
 
 /* Keep what lies in a module for the notes. */
@@ -23,7 +25,7 @@ static void read_pairs(struct cairn_markup *m, struct cairn_bytes piece)
 			m->too_many_notes = true;
 			continue;
 		}
-		if (!markup_grow((void **)&m->note, &m->note_room, m->notes, sizeof(*m->note))) {
+		if (!room_for(&m->note, &m->note_room, m->notes + 1, sizeof(*m->note))) {
 			m->no_memory = true;
 			return;
 		}

@@ -2,6 +2,8 @@
 /* Lines that tell of a module and its mappings. */
 #include "markup.h"
 
+#include "base/room.h"
+
 #include <stdlib.h>
 
 enum { INFO_RANGES = 1 << 18 }; /* of one line; more go on to a line of their own */
@@ -114,7 +116,7 @@ void info_join(struct cairn_markup *m, const struct context_action *action, uint
 	if (!info->open || info->module != action->module->serial || info->prefix != prefix ||
 	    info->count == INFO_RANGES)
 		info_begin(m, action, prefix);
-	if (markup_grow((void **)&info->range, &info->room, info->count, sizeof(*info->range)))
+	if (room_for(&info->range, &info->room, info->count + 1, sizeof(*info->range)))
 		info->range[info->count++] = action->range;
 	else
 		m->no_memory = true;

@@ -12,6 +12,8 @@
  */
 #include "markup.h"
 
+#include "base/room.h"
+
 /* Two prefixes are alike when they differ in numbers and blanks around them only. */
 static uint64_t prefix_hash(struct cairn_bytes prefix)
 {
@@ -179,8 +181,7 @@ static bool apply_all(struct cairn_markup *m)
 	while (markup_next(&in, &node)) {
 		if (!markup_is_context(&node))
 			continue;
-		if (!markup_grow((void **)&m->action, &m->action_room, m->actions,
-		                 sizeof(*m->action))) {
+		if (!room_for(&m->action, &m->action_room, m->actions + 1, sizeof(*m->action))) {
 			m->no_memory = true;
 			return false;
 		}

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "markup_map.h"
 
+#include "base/room.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-enum { FIRST_ROOM = 16 };
 
 /* How many blocks begin at or below the key. */
 static size_t blocks_up_to(const struct markup_map *map, uint64_t key)
@@ -62,14 +62,8 @@ struct markup_map_entry *markup_map_behind(const struct markup_map *map, uint64_
 /* A new block at `index`, empty. */
 static struct markup_map_block *insert_block(struct markup_map *map, size_t index)
 {
-	if (map->blocks == map->room) {
-		size_t room = map->room ? 2 * map->room : FIRST_ROOM;
-		struct markup_map_block **grown = realloc(map->block, room * sizeof(*grown));
-		if (!grown)
-			return NULL;
-		map->block = grown;
-		map->room = room;
-	}
+	if (!room_for(&map->block, &map->room, map->blocks + 1, sizeof(*map->block)))
+		return NULL;
 	struct markup_map_block *block = malloc(sizeof(*block));
 	if (!block)
 		return NULL;

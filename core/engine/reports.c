@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "reports.h"
 
+#include "base/room.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-enum { FIRST_ROOM = 64 };
 
 void reports_begin(struct reports *reports)
 {
@@ -28,17 +28,10 @@ static bool same(const struct cairn_report *a, const struct cairn_report *b)
 
 static bool make_room(struct reports *reports)
 {
-	if (reports->count < reports->room)
-		return true;
 	if (reports->count == CAIRN_REPORTS)
 		return false;
-	size_t room = reports->room ? 2 * reports->room : FIRST_ROOM;
-	struct report **grown = realloc(reports->list, room * sizeof(struct report *));
-	if (!grown)
-		return false;
-	reports->list = grown;
-	reports->room = room;
-	return true;
+	return room_for(&reports->list, &reports->room, reports->count + 1,
+	                sizeof(struct report *));
 }
 
 static struct report *make(const struct cairn_report *told)

@@ -42,7 +42,7 @@ static bool begin_outline(struct build *b, struct apart *to, const struct symbfi
 		return false;
 	at->last = range_last(&record->range);
 	at->offset = record->offset;
-	if (build_room(&to->outline, &to->room, to->count, 1, sizeof(*to->outline)))
+	if (room_for(&to->outline, &to->room, to->count + 1, sizeof(*to->outline)))
 		to->outline[to->count++] = *at;
 	else
 		build_out_of_memory(b);

@@ -63,7 +63,7 @@ static bool put_piece(struct symbfile_maker *m, const struct made_tree *tree, ui
 		last->end = end;
 		return true;
 	}
-	if (!build_room(&m->piece, &m->piece_room, m->pieces, 1, sizeof(*m->piece)))
+	if (!room_for(&m->piece, &m->piece_room, m->pieces + 1, sizeof(*m->piece)))
 		return false;
 	m->piece[m->pieces++] = (struct made_piece){ start, end, tree };
 	return true;

@@ -105,7 +105,7 @@ static bool sort_stretches(struct flatten *f)
 	struct stretch *stretch = f->stretch;
 	size_t count = f->stretches;
 
-	if (!build_room(&f->spare, &f->spare_room, 0, count, sizeof(*f->spare)))
+	if (!room_for(&f->spare, &f->spare_room, count, sizeof(*f->spare)))
 		return false;
 	for (size_t at = 0; at < count; at += BLOCK)
 		insert_stretches(stretch + at, count - at < BLOCK ? count - at : BLOCK);
@@ -136,7 +136,7 @@ static bool load_stretches(struct symbfile_shard *shard, const struct function *
 	bool sorted = true;
 
 	f->stretches = 0;
-	if (!build_room(&f->around, &f->around_room, 0, function->inline_count, sizeof(*f->around)))
+	if (!room_for(&f->around, &f->around_room, function->inline_count, sizeof(*f->around)))
 		return false;
 	find_around(f, function);
 	for (size_t i = 0; i < function->inline_count; i++) {
@@ -145,8 +145,8 @@ static bool load_stretches(struct symbfile_shard *shard, const struct function *
 			shard->too_deep++;
 			continue;
 		}
-		if (!build_room(&f->stretch, &f->stretch_room, f->stretches, call->ranges,
-		                sizeof(*f->stretch)))
+		if (!room_for(&f->stretch, &f->stretch_room, f->stretches + call->ranges,
+		              sizeof(*f->stretch)))
 			return false;
 		for (uint32_t r = 0; r < call->ranges; r++) {
 			const struct cairn_range *range = &function->range[call->range + r];
@@ -179,8 +179,8 @@ static bool open_record(struct symbfile_shard *shard, const struct function *fun
 		record.call_file = shard_file(shard, function, call->call_file);
 		record.call_line = call->call_line;
 	}
-	if (!build_room(&shard->record, &shard->record_room, shard->records, 1,
-	                sizeof(*shard->record)))
+	if (!room_for(&shard->record, &shard->record_room, shard->records + 1,
+	              sizeof(*shard->record)))
 		return false;
 	h->record = shard->records;
 	h->has_file = h->has_row = false;
@@ -204,7 +204,7 @@ static bool add_row(struct symbfile_shard *shard, struct holder *h, uint64_t at,
 	/* before its first row the line of a record is not known anyway */
 	if (h->has_row ? h->line == line : line == 0)
 		return true;
-	if (!build_room(&f->row, &f->row_room, f->rows, 1, sizeof(*f->row)))
+	if (!room_for(&f->row, &f->row_room, f->rows + 1, sizeof(*f->row)))
 		return false;
 	f->row[f->rows++] =
 		(struct owned_row){ at, (uint32_t)(h->record - shard->tree[shard->trees].record),
@@ -318,7 +318,7 @@ static bool group_rows(struct symbfile_shard *shard, struct made_tree *tree)
 	struct made_record *record = shard->record + tree->record;
 	uint64_t at = shard->rows;
 
-	if (!build_room(&shard->row, &shard->row_room, shard->rows, f->rows, sizeof(*shard->row)))
+	if (!room_for(&shard->row, &shard->row_room, shard->rows + f->rows, sizeof(*shard->row)))
 		return false;
 	for (size_t i = 0; i < f->rows; i++)
 		record[f->row[i].record].rows++;
@@ -339,7 +339,7 @@ bool flatten_function(struct symbfile_shard *shard, const struct function *funct
 {
 	uint64_t end = function->start + function->size;
 
-	if (!build_room(&shard->tree, &shard->tree_room, shard->trees, 1, sizeof(*shard->tree)))
+	if (!room_for(&shard->tree, &shard->tree_room, shard->trees + 1, sizeof(*shard->tree)))
 		return false;
 	struct made_tree *tree = &shard->tree[shard->trees];
 	*tree = (struct made_tree){ .start = function->start,

@@ -87,8 +87,8 @@ static bool open_call(struct work *w, unsigned depth, uint64_t at)
 	const struct symbfile_node *around = &w->x->nodes[w->path[depth - 1]];
 	uint32_t file = n->call_file != SYMBFILE_NONE ? n->call_file : around->file;
 
-	if (!build_room(&w->call, &w->call_room, w->calls, 1, sizeof(*w->call)) ||
-	    !build_room(&w->range, &w->range_room, w->calls, 1, sizeof(*w->range)))
+	if (!room_for(&w->call, &w->call_room, w->calls + 1, sizeof(*w->call)) ||
+	    !room_for(&w->range, &w->range_room, w->calls + 1, sizeof(*w->range)))
 		return false;
 	w->range[w->calls] = (struct cairn_range){ at, at };
 	w->call[w->calls] =
@@ -121,7 +121,7 @@ static bool add_segment(struct work *w, size_t segment, uint64_t at)
 		file = 0;
 	if (w->rows > 0 && w->row[w->rows - 1].file == file && w->row[w->rows - 1].line == line)
 		return true;
-	if (!build_room(&w->row, &w->row_room, w->rows, 1, sizeof(*w->row)))
+	if (!room_for(&w->row, &w->row_room, w->rows + 1, sizeof(*w->row)))
 		return false;
 	w->row[w->rows++] = (struct function_row){ .va = at, .file = file, .line = line };
 	return true;

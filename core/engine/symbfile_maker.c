@@ -109,8 +109,8 @@ uint32_t shard_file(struct symbfile_shard *shard, const struct function *functio
 	if (file == 0 || file >= function->file_count)
 		return put_path(shard, &none);
 	if (shard->files != function->files) {
-		if (!build_room(&shard->file, &shard->file_room, 0, function->file_count,
-		                sizeof(*shard->file))) {
+		if (!room_for(&shard->file, &shard->file_room, function->file_count,
+		              sizeof(*shard->file))) {
 			shard->out_of_memory = true;
 			return 0;
 		}

@@ -19,7 +19,7 @@ enum {
 
 bool made_room(struct symbfile_bytes *out, size_t more)
 {
-	return build_room(&out->data, &out->room, out->size, more, 1);
+	return room_for(&out->data, &out->room, out->size + more, 1);
 }
 
 bool made_table_init(struct made_table *t, size_t pool)
@@ -140,7 +140,7 @@ static bool cut_rows(struct output *o, const struct made_row *rows, uint32_t cou
 {
 	size_t n = 0;
 
-	if (!build_room(&o->row, &o->row_room, 0, count, sizeof(*o->row)))
+	if (!room_for(&o->row, &o->row_room, count, sizeof(*o->row)))
 		return false;
 	for (uint32_t i = 0; i < count && rows[i].va < end; i++) {
 		if (n > 0 && rows[i].va <= start)

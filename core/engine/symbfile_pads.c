@@ -106,8 +106,8 @@ static struct symbfile_frame frame_of(const struct pads *p, const struct made_tr
 static bool add_pad(struct pads *p, const struct made_tree *tree, uint64_t call, uint64_t next)
 {
 	move_chain(p, tree, call);
-	if (!build_room(&p->pad, &p->pad_room, p->pads, 1, sizeof(*p->pad)) ||
-	    !build_room(&p->frame, &p->frame_room, p->frames, p->depth, sizeof(*p->frame)))
+	if (!room_for(&p->pad, &p->pad_room, p->pads + 1, sizeof(*p->pad)) ||
+	    !room_for(&p->frame, &p->frame_room, p->frames + p->depth, sizeof(*p->frame)))
 		return false;
 	p->pad[p->pads++] = (struct pad){ next - 1, p->frames, p->depth };
 	for (unsigned i = 0; i < p->depth; i++)

@@ -34,7 +34,7 @@ struct reading {
 static void load_table(struct reading *r, const struct symbfile_record *record)
 {
 	if (symbfile_texts_load(&r->texts, record) != CAIRN_OK ||
-	    !build_room(&r->number, &r->number_room, 0, r->texts.count, sizeof(*r->number))) {
+	    !room_for(&r->number, &r->number_room, r->texts.count, sizeof(*r->number))) {
 		build_out_of_memory(r->b);
 		return;
 	}
@@ -112,7 +112,7 @@ static void put_outline(struct reading *r)
 		build_take_apart(b, r->tree.segment, r->tree.node);
 	if (b->stop != BUILD_GOES_ON)
 		return;
-	if (!build_room(&b->outlines, &b->outline_room, b->outline_count, 1, sizeof(*b->outlines)))
+	if (!room_for(&b->outlines, &b->outline_room, b->outline_count + 1, sizeof(*b->outlines)))
 		build_out_of_memory(b);
 	else
 		b->outlines[b->outline_count++] = r->tree;
@@ -253,9 +253,9 @@ static void take_pad(struct reading *r, const struct symbfile_record *record)
 		b->stop = BUILD_TOO_MUCH;
 		return;
 	}
-	if (!build_room(&b->pad, &b->pad_room, b->pads, 1, sizeof(*b->pad)) ||
-	    !build_room(&b->pad_first, &b->pad_first_room, b->pads, 2, sizeof(*b->pad_first)) ||
-	    !build_room(&b->frames, &b->frame_room, b->frame_count, count, sizeof(*b->frames))) {
+	if (!room_for(&b->pad, &b->pad_room, b->pads + 1, sizeof(*b->pad)) ||
+	    !room_for(&b->pad_first, &b->pad_first_room, b->pads + 2, sizeof(*b->pad_first)) ||
+	    !room_for(&b->frames, &b->frame_room, b->frame_count + count, sizeof(*b->frames))) {
 		build_out_of_memory(b);
 		return;
 	}

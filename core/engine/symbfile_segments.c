@@ -4,34 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool build_room(void *array, size_t *room, size_t count, size_t more, size_t size)
-{
-	enum { FIRST = 256 };
-	void *old;
-	size_t wanted = *room ? *room : FIRST;
-
-	if (more <= *room - count)
-		return true;
-	while (wanted - count < more)
-		wanted += wanted / 2;
-	memcpy(&old, array, sizeof(old));
-	void *grown = realloc(old, wanted * size);
-	if (!grown)
-		return false;
-	memcpy(array, &grown, sizeof(grown));
-	*room = wanted;
-	return true;
-}
-
 static bool segments_room(struct segments *s)
 {
 	size_t room[3] = { s->room, s->room, s->room };
 
 	if (s->count < s->room)
 		return true;
-	if (!build_room(&s->start, &room[0], s->count, 1, s->wide ? 8 : 4) ||
-	    !build_room(&s->node, &room[1], s->count, 1, sizeof(*s->node)) ||
-	    !build_room(&s->line, &room[2], s->count, 1, sizeof(*s->line)))
+	if (!room_for(&s->start, &room[0], s->count + 1, s->wide ? 8 : 4) ||
+	    !room_for(&s->node, &room[1], s->count + 1, sizeof(*s->node)) ||
+	    !room_for(&s->line, &room[2], s->count + 1, sizeof(*s->line)))
 		return false;
 	s->room = room[2];
 	return true;
@@ -77,8 +58,8 @@ static bool nodes_room(struct build *b)
 
 	if (n->count < n->room)
 		return true;
-	if (!build_room(&n->node, &room[0], n->count, 1, sizeof(*n->node)) ||
-	    !build_room(&n->start, &room[1], n->count, 1, b->out.wide ? 8 : 4))
+	if (!room_for(&n->node, &room[0], n->count + 1, sizeof(*n->node)) ||
+	    !room_for(&n->start, &room[1], n->count + 1, b->out.wide ? 8 : 4))
 		return false;
 	n->room = room[1];
 	return true;

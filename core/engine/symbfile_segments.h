@@ -10,6 +10,8 @@
 #include "symbfile_build.h"
 #include "text_pool.h"
 
+#include "base/room.h"
+
 /* A parent that is not known yet: of records that came in no tree. */
 #define SYMBFILE_UNSET (UINT32_MAX - 1)
 
@@ -112,9 +114,6 @@ void build_sort_pads(struct build *b);
 
 /* Of trees in order, drops those that are the ones before them; how many are left (_same.c). */
 size_t build_drop_same(const struct build *b, struct tree *trees, size_t count);
-
-/* Room for `more` items behind `count`; false when memory is short. */
-bool build_room(void *array, size_t *room, size_t count, size_t more, size_t size);
 
 /* A new segment; one at the same address is replaced. */
 void segments_put(struct build *b, struct segments *s, uint64_t va, uint32_t node, uint32_t line);

@@ -56,7 +56,7 @@ static void load(struct sweep *s, const struct tree *trees, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		struct tree_reader reader = tree_reader(s->b, &trees[i]);
 		for (uint32_t node = trees[i].node; tree_reader_next(&reader, &record); node++) {
-			if (!build_room(&s->item, &s->room, s->count, 1, sizeof(*s->item))) {
+			if (!room_for(&s->item, &s->room, s->count + 1, sizeof(*s->item))) {
 				s->b->stop = BUILD_NO_MEMORY;
 				return;
 			}
@@ -216,7 +216,7 @@ static struct own_lines *lines_of(struct sweep *s, struct item *item)
 	};
 	struct tree_reader reader = tree_reader(s->b, &tree);
 	if (!tree_reader_next(&reader, &record) ||
-	    !build_room(&s->lines, &s->line_room, s->line_count, 1, sizeof(*s->lines))) {
+	    !room_for(&s->lines, &s->line_room, s->line_count + 1, sizeof(*s->lines))) {
 		s->b->stop = BUILD_NO_MEMORY;
 		return NULL;
 	}
@@ -290,7 +290,7 @@ void symbfile_sweep(struct build *b, const struct tree *trees, size_t count)
 	if (!s)
 		return;
 	load(s, trees, count);
-	if (!build_room(&s->heap, &s->heap_room, 0, s->count, sizeof(*s->heap)))
+	if (!room_for(&s->heap, &s->heap_room, s->count, sizeof(*s->heap)))
 		b->stop = BUILD_NO_MEMORY;
 	if (b->stop == BUILD_GOES_ON)
 		sweep(s);
