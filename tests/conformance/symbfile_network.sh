@@ -13,15 +13,12 @@ unset CAIRN_API_KEY http_proxy all_proxy ALL_PROXY
 net_id=NHb9aTyjzuGRQxEH02ygWA
 net_key='APIKey ZXhhbXBsZS1pZDpleGFtcGxlLWtleQ=='
 
+. "$TESTS/net/wire.sh"
+
 # net_await FILE: sets $net_address to what a server says it listens at.
 net_await() {
-	net_address=
-	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-		net_address=$(sed -n 's/^listening on //p' "$1")
-		[ -z "$net_address" ] || return
-		sleep 0.1
-	done
-	echo "symbfile: no server: $(head -c 200 "$1")"
+	net_address=$(address_in "$1")
+	[ -n "$net_address" ] || echo "symbfile: no server: $(head -c 200 "$1")"
 }
 
 # net_serve FOLDER: a server of ours.
@@ -58,18 +55,7 @@ net_verdict() {
 }
 
 net_status() {
-	"$exchange" "$net_address" --done 1 <"$WORK/request" | sed -n '1s/^HTTP[^ ]* \([0-9]*\).*/\1/p'
-}
-
-# net_request PATH FILEID PART PARTS AUTHORIZATION BODY
-net_request() {
-	printf 'POST %s HTTP/1.1\r\nHost: symbolizer.example:8240\r\n' "$1"
-	[ "$2" = - ] || printf 'FileID: %s\r\n' "$2"
-	[ "$3" = - ] || printf 'FilePart: %s\r\n' "$3"
-	[ "$4" = - ] || printf 'FileParts: %s\r\n' "$4"
-	[ "$5" = - ] || printf 'Authorization: %s\r\n' "$5"
-	printf 'Content-Length: %d\r\n\r\n' "$(wc -c <"$6")"
-	cat "$6"
+	"$exchange" "$net_address" --done 1 <"$WORK/request" | status_of
 }
 
 check_requests() {
@@ -77,7 +63,7 @@ check_requests() {
 	net_serve store-requests
 	meant "$folder/rest/requests.tsv" |
 		while IFS=$tab read -r path file_id part parts authorization status note; do
-			net_request "$path" "$file_id" "$part" "$parts" "$authorization" \
+			request "$path" "$file_id" "$part" "$parts" "$authorization" \
 				"$folder/rest/whole.symbfile" >"$WORK/request"
 			net_verdict "rest/requests.tsv: $note" "$status" "$(net_status)"
 		done
@@ -99,7 +85,7 @@ net_upload() {
 	name=$1
 	shift
 	for part in "$@"; do
-		net_request /api/symbols-ranges "$net_id" "${part%%:*}" $# "$net_key" \
+		request /api/symbols-ranges "$net_id" "${part%%:*}" $# "$net_key" \
 			"$folder/rest/${part#*:}" >"$WORK/request"
 		got=$(net_status)
 		[ "$got" = 200 ] || echo "symbfile: rest: $name, part $part: expected 200, got $got"
@@ -113,7 +99,7 @@ check_uploads() {
 	cp "$folder/rest/upload.request.http" "$WORK/request"
 	net_verdict "rest/upload.request.http" 200 "$(net_status)"
 	for part in 2 1; do
-		net_request /api/symbols-ranges "$net_id" $part 3 "$net_key" \
+		request /api/symbols-ranges "$net_id" $part 3 "$net_key" \
 			"$folder/rest/standalone-$part.symbfile" >"$WORK/request"
 		net_status >/dev/null
 	done

@@ -5,6 +5,7 @@
 #
 # $work is a folder of the test's own.  Servers that were started end with the test.
 set -u
+. "$(dirname "$0")/wire.sh"
 LC_ALL=C
 no_proxy=127.0.0.1
 export LC_ALL no_proxy
@@ -34,16 +35,11 @@ fail() {
 
 # await FILE: until it says where a server listens; sets $address and $url.
 await() {
-	tries=0
-	while ! grep -q '^listening on ' "$1" 2>/dev/null; do
-		tries=$((tries + 1))
-		if [ "$tries" -gt 500 ]; then
-			echo "no server: $(cat "$1" "$1.log" 2>/dev/null)"
-			exit 1
-		fi
-		sleep 0.02
-	done
-	address=$(sed -n 's/^listening on //p' "$1")
+	address=$(address_in "$1")
+	[ -n "$address" ] || {
+		echo "no server: $(cat "$1" "$1.log" 2>/dev/null)"
+		exit 1
+	}
 	url=http://$address
 }
 
@@ -88,21 +84,10 @@ says() {
 	grep -qF -e "$2" "$1" || fail "$1 does not say '$2' but: $(cat "$1")"
 }
 
-# request PATH FILEID PART PARTS AUTHORIZATION BODY: a raw request; "-" leaves a header out.
-request() {
-	printf 'POST %s HTTP/1.1\r\nHost: test\r\nConnection: close\r\n' "$1"
-	[ "$2" = - ] || printf 'FileID: %s\r\n' "$2"
-	[ "$3" = - ] || printf 'FilePart: %s\r\n' "$3"
-	[ "$4" = - ] || printf 'FileParts: %s\r\n' "$4"
-	[ "$5" = - ] || printf 'Authorization: %s\r\n' "$5"
-	printf 'Content-Length: %d\r\n\r\n' "$(wc -c <"$6")"
-	cat "$6"
-}
-
 # status REQUEST-FILE: the status of the answer, which is in $work/answer.
 status() {
 	"$EXCHANGE" "$address" <"$1" >"$work/answer"
-	sed -n '1s/^HTTP[^ ]* \([0-9]*\).*/\1/p' "$work/answer"
+	status_of <"$work/answer"
 }
 
 id=NHb9aTyjzuGRQxEH02ygWA
