@@ -91,25 +91,35 @@ static const struct {
 	{ "cut in a step", BYTES("\1\x09\1"), true, 1, 1, { { 0, 1, 1, false } } },
 };
 
+/* At the first row of a program, whose offset is given. */
+static size_t open_program(unsigned version, struct cairn_bytes program,
+                           struct dwarf_sections *sections, struct dwarf_line *line)
+{
+	static struct out out;
+	size_t at = make(&out, version, program);
+	struct cairn_bytes none = BYTES(""), section = unit_exact(out_bytes(&out));
+	struct dwarf_line_entry entry;
+	struct cairn_fault fault;
+
+	*sections = (struct dwarf_sections){ none, none, section, none, none,
+		                             none, none, none,    none, false };
+	ck_assert_int_eq(dwarf_open_line(sections, 0, 8, line, &fault), CAIRN_OK);
+	ck_assert(dwarf_next_directory(line, &entry) && *entry.path.text.data == 'd');
+	ck_assert(!dwarf_next_directory(line, &entry));
+	ck_assert(dwarf_next_file(line, &entry) && *entry.path.text.data == 'f');
+	ck_assert_uint_eq(entry.directory, version >= 5 ? 0 : 1);
+	ck_assert(!dwarf_next_file(line, &entry));
+	return at;
+}
+
 START_TEST(runs_programs)
 {
 	for (unsigned version = 2; version <= 5; version++) {
-		static struct out out;
-		size_t at = make(&out, version, programs[_i].program);
-		struct cairn_bytes none = BYTES(""), section = unit_exact(out_bytes(&out));
-		struct dwarf_sections sections = { none, none, section, none, none,
-			                           none, none, none,    none, false };
-		struct dwarf_line_entry entry;
-		struct cairn_fault fault;
+		struct dwarf_sections sections;
 		struct dwarf_line line;
 		struct dwarf_row row;
 		unsigned count = 0;
-		ck_assert_int_eq(dwarf_open_line(&sections, 0, 8, &line, &fault), CAIRN_OK);
-		ck_assert(dwarf_next_directory(&line, &entry) && *entry.path.text.data == 'd');
-		ck_assert(!dwarf_next_directory(&line, &entry));
-		ck_assert(dwarf_next_file(&line, &entry) && *entry.path.text.data == 'f');
-		ck_assert_uint_eq(entry.directory, version >= 5 ? 0 : 1);
-		ck_assert(!dwarf_next_file(&line, &entry));
+		size_t at = open_program(version, programs[_i].program, &sections, &line);
 		for (; dwarf_next_row(&line, &row); count++) {
 			ck_assert(count < programs[_i].count);
 			ck_assert_uint_eq(row.va, programs[_i].rows[count].va);
@@ -129,25 +139,14 @@ END_TEST
 /* A flag in the header, opcode 6 turns it, opcode 10 sets the other for one row. */
 START_TEST(tells_of_statements)
 {
-	static struct out out;
+	static const struct cairn_bytes program = BYTES("\x0a\1\1\6\1\x0a\1\x0d\6\x0a\1\0\1\1");
 	static const char want[] = "bs-p-bs";
-	size_t at =
-		make(&out, 5, (struct cairn_bytes)BYTES("\x0a\1\1\6\1\x0a\1\x0d\6\x0a\1\0\1\1"));
-	struct cairn_bytes none = BYTES(""), section = unit_exact(out_bytes(&out));
-	struct dwarf_sections sections = { none, none, section, none, none,
-		                           none, none, none,    none, false };
-	struct dwarf_line_entry entry;
-	struct cairn_fault fault;
+	struct dwarf_sections sections;
 	struct dwarf_line line;
 	struct dwarf_row row;
 	size_t count = 0;
 
-	ck_assert_uint_gt(at, 0);
-	ck_assert_int_eq(dwarf_open_line(&sections, 0, 8, &line, &fault), CAIRN_OK);
-	while (dwarf_next_directory(&line, &entry))
-		continue;
-	while (dwarf_next_file(&line, &entry))
-		continue;
+	open_program(5, program, &sections, &line);
 	for (; dwarf_next_row(&line, &row); count++)
 		ck_assert_int_eq(want[count],
 		                 "-spb"[(row.statement ? 1 : 0) + (row.prologue_end ? 2 : 0)]);
