@@ -265,10 +265,17 @@ static void check_entry(struct check *c, const struct dwarf_entries *entries, ui
 	if (entries->abbrev->tag == DWARF_TAG_INLINED_SUBROUTINE &&
 	    !(e.has_origin && is_abstract(c, e.origin.number)))
 		flaw(c, "a call without a function");
-	if (entries->abbrev->tag != DWARF_TAG_INLINED_SUBROUTINE && !e.has_name)
+	if (entries->abbrev->tag != DWARF_TAG_INLINED_SUBROUTINE &&
+	    entries->abbrev->tag != DWARF_TAG_LEXICAL_BLOCK && !e.has_name)
 		flaw(c, "a function without a name");
 	if (entries->abbrev->tag == DWARF_TAG_NAMESPACE) {
 		c->level[depth] = c->level[depth - (depth > 0)]; /* what is in it is in the unit */
+		return;
+	}
+	if (entries->abbrev->tag == DWARF_TAG_LABEL) {
+		if (!is_inside(c, &c->level[depth - 1],
+		               (struct cairn_range){ e.low.number, e.low.number + 1 }))
+			flaw(c, "a label outside of its scope");
 		return;
 	}
 	if (!e.has_low && !e.has_ranges) {

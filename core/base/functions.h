@@ -38,6 +38,7 @@ struct function_row {
 	uint32_t file, line; /* line 0: not known */
 	bool statement;      /* one begins here; debuggers stop nowhere else */
 	bool prologue_end;   /* a breakpoint on the function stops here */
+	bool apart; /* in another scope of variables than the line before: it has two breakpoints */
 };
 
 /* It goes on with what the row before it says. */
@@ -45,7 +46,7 @@ static inline bool function_row_repeats(const struct function_row *last,
                                         const struct function_row *row)
 {
 	return last->file == row->file && last->line == row->line &&
-	       (!row->statement || last->statement) && !row->prologue_end;
+	       (!row->statement || last->statement) && !row->prologue_end && !row->apart;
 }
 
 /* A call that was inlined. */

@@ -26,7 +26,7 @@ static const char about[] =
 
 struct dump_options {
 	const char *alt, *package, *directory;
-	bool by_libdw, call_sites, no_symbols, summary;
+	bool by_libdw, call_sites, every_row, no_symbols, summary;
 };
 
 struct dump {
@@ -59,6 +59,16 @@ static void print_inline(const struct function *f, const struct function_inline 
 	putchar('\n');
 }
 
+static void print_flags(const struct function_row *row)
+{
+	if (row->statement)
+		fputs(" statement", stdout);
+	if (row->prologue_end)
+		fputs(" prologue-end", stdout);
+	if (row->apart)
+		fputs(" apart", stdout);
+}
+
 static void print_call(const struct function *f, const struct function_call *call)
 {
 	printf("  call 0x%" PRIx64, f->start + call->return_offset);
@@ -81,6 +91,7 @@ static enum cairn_status print_function(void *context, const struct function *f)
 	for (size_t i = 0; i < f->row_count; i++) {
 		printf("  row 0x%" PRIx64 " ", f->rows[i].va);
 		print_call_place(f, f->rows[i].file, f->rows[i].line);
+		print_flags(&f->rows[i]);
 		putchar('\n');
 	}
 	for (size_t i = 0; i < f->inline_count; i++)
@@ -139,6 +150,7 @@ static int dump_open(const char *path, struct dump *dump, const struct dump_opti
 		                       .alt = open_beside(options->alt, &dump->alt),
 		                       .aliases = &dump->aliases,
 		                       .call_sites = options->call_sites,
+		                       .every_row = options->every_row,
 		                       .mapped = dump->file.mapped,
 		                       .by_libdw = options->by_libdw };
 	struct program_damage damage = { .section = NULL };
@@ -201,6 +213,9 @@ int dwarf_dump(int argc, char **argv)
 		{ .name = "calls",
 		  .help = "also calls that are still calls",
 		  .flag = &o.call_sites },
+		{ .name = "statements",
+		  .help = "also rows that share an address, and which begin statements",
+		  .flag = &o.every_row },
 		{ .name = "no-symbols", .help = "names as DWARF has them", .flag = &o.no_symbols },
 		{ .name = "libdw",
 		  .help = "read all units by libdw, to compare",

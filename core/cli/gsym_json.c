@@ -69,6 +69,7 @@ static void json_lines(struct printing *p, const struct gsym_block *block)
 		if (rows.marked) {
 			json_bool(p->json, "statement", rows.statement);
 			json_bool(p->json, "prologue_end", rows.prologue_end);
+			json_bool(p->json, "apart", rows.apart);
 		}
 		json_end(p->json);
 	}

@@ -2,6 +2,7 @@
 #include "harvest.h"
 
 #include "base/room.h"
+#include "debuginfo/harvest_apart.h"
 #include "debuginfo/harvest_give.h"
 
 void harvest_begin(struct harvest *harvest, const struct dwarf_unit *unit, uint64_t bytes,
@@ -9,6 +10,7 @@ void harvest_begin(struct harvest *harvest, const struct dwarf_unit *unit, uint6
 {
 	harvest->sink = sink;
 	harvest->opens = harvest->nodes = harvest->ranges = harvest->calls = 0;
+	harvest->scopes = harvest->order = 0;
 	harvest->pending = 0;
 	harvest->highest = dwarf_highest(unit);
 	harvest->budget = HARVEST_BUDGET_BASE + bytes * HARVEST_BUDGET_FACTOR;
@@ -26,6 +28,8 @@ void harvest_finish(struct harvest *harvest)
 	free(harvest->clipped);
 	free(harvest->inlined);
 	free(harvest->given);
+	free(harvest->scope);
+	harvest_apart_free(harvest->apart);
 }
 
 bool harvest_spend(struct harvest *harvest, uint64_t steps)
@@ -80,7 +84,8 @@ static struct harvest_open *push(struct harvest *harvest)
 	struct harvest_open *open = &harvest->open[harvest->opens++];
 	*open = (struct harvest_open){ .node = harvest->nodes,
 		                       .range = harvest->ranges - harvest->pending,
-		                       .call = harvest->calls };
+		                       .call = harvest->calls,
+		                       .scope = harvest->scopes };
 	return open;
 }
 
@@ -123,10 +128,25 @@ bool harvest_open_inline(struct harvest *harvest, const struct harvest_inline *c
 		return false;
 	if (!room_for(&harvest->node, &harvest->node_room, harvest->nodes + 1, sizeof(node)))
 		return harvest_short(harvest);
+	node.order = ++harvest->order;
 	node.range = open->range;
 	node.ranges = keep_ranges(harvest, node.range);
 	harvest->pending = 0;
 	harvest->node[harvest->nodes++] = node;
+	return true;
+}
+
+bool harvest_scope(struct harvest *harvest)
+{
+	size_t count = harvest->pending, order = ++harvest->order;
+
+	if (!room_for(&harvest->scope, &harvest->scope_room, harvest->scopes + count,
+	              sizeof(*harvest->scope)))
+		return harvest_short(harvest);
+	for (size_t i = harvest->ranges - count; i < harvest->ranges; i++)
+		harvest->scope[harvest->scopes++] =
+			(struct harvest_scope){ harvest->range[i], order };
+	harvest_drop_ranges(harvest);
 	return true;
 }
 
@@ -158,6 +178,7 @@ bool harvest_close(struct harvest *harvest)
 		harvest->nodes = open->node;
 		harvest->ranges = open->range;
 		harvest->calls = open->call;
+		harvest->scopes = open->scope;
 	}
 	harvest->opens--;
 	return ok;

@@ -44,7 +44,7 @@ struct harvest_inline {
 struct harvest_open {
 	bool is_function;
 	struct harvest_function function;
-	size_t node, range, call; /* the first of its own */
+	size_t node, range, call, scope; /* the first of its own */
 	size_t own_ranges;
 };
 
@@ -53,9 +53,16 @@ struct harvest_node {
 	uint32_t depth;
 	size_t parent;        /* number of a node, HARVEST_NO_NODE */
 	size_t range, ranges; /* in harvest.range */
+	size_t order;         /* among nodes and scopes, as they were opened */
 };
 
 #define HARVEST_NO_NODE SIZE_MAX
+
+/* A range of a scope of variables. */
+struct harvest_scope {
+	struct cairn_range range;
+	size_t order;
+};
 
 struct harvest_call {
 	uint64_t return_va;
@@ -80,6 +87,8 @@ struct harvest {
 	size_t ranges, range_room, pending; /* the last ones, of the entry that is opened next */
 	struct harvest_call *call;
 	size_t calls, call_room;
+	struct harvest_scope *scope;
+	size_t scopes, scope_room, order;
 
 	/* of the function that is handed over */
 	struct cairn_range *sort, *clipped;
@@ -88,6 +97,7 @@ struct harvest {
 	size_t inlined_room;
 	struct function_call *given;
 	size_t given_room;
+	struct harvest_apart *apart; /* scratch of harvest_apart.c */
 
 	uint64_t budget;          /* steps left for this unit, see harvest_begin() */
 	enum cairn_status status; /* not CAIRN_OK: what the sink said, or NO_MEMORY */
@@ -117,6 +127,9 @@ bool harvest_open_function(struct harvest *harvest, const struct harvest_functio
 bool harvest_open_inline(struct harvest *harvest, const struct harvest_inline *call);
 bool harvest_call(struct harvest *harvest, uint64_t return_va, struct cairn_bytes callee);
 bool harvest_close(struct harvest *harvest);
+
+/* A scope of variables in the function, of the ranges that were told before; it is not opened. */
+bool harvest_scope(struct harvest *harvest);
 
 /* Is there a function for inlined calls to be in? */
 bool harvest_in_function(const struct harvest *harvest);

@@ -2,6 +2,7 @@
 #include "harvest_give.h"
 
 #include "base/room.h"
+#include "debuginfo/harvest_apart.h"
 
 static int ascending(const void *left, const void *right)
 {
@@ -168,6 +169,8 @@ static bool put_rows(struct harvest *h, const struct harvest_open *open, struct 
 
 	if (!lines_cut(h->lines, to, &open->function.wish, &count))
 		return harvest_short(h);
+	if (h->lines->every_row && !harvest_mark_apart(h, open, h->lines->cut, count))
+		return false;
 	function->files = h->lines->file;
 	function->file_count = (uint32_t)h->lines->files;
 	function->rows = h->lines->cut;

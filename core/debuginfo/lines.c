@@ -145,6 +145,12 @@ uint32_t lines_file(const struct lines *lines, uint64_t number)
 	return number < lines->files ? (uint32_t)number : 0;
 }
 
+/* It goes on with what the row before it says, and begins no statement. */
+static bool repeats(const struct function_row *last, const struct function_row *row)
+{
+	return !row->statement && function_row_repeats(last, row);
+}
+
 /*
  * Of rows at one address the last tells where its instruction belongs.  Those before it are of use
  * to debuggers only, and only where a statement begins.
@@ -158,7 +164,7 @@ static bool put_row(struct lines *lines, size_t first, struct function_row row)
 		last--;
 		row.prologue_end |= last->prologue_end;
 	}
-	if (lines->rows > first && function_row_repeats(&last[-1], &row))
+	if (lines->rows > first && repeats(&last[-1], &row))
 		return true;
 	if (!room_for(&lines->row, &lines->row_room, lines->rows + 1, sizeof(row)))
 		return false;
@@ -200,9 +206,12 @@ static bool take_row(struct lines *lines, const struct lines_source *source,
 		open->first = lines->rows;
 	}
 	if (row->kind == DWARF_ROW) {
-		struct function_row plain = { row->va, lines_file(lines, row->file), row->line,
+		struct function_row plain = { row->va,
+			                      lines_file(lines, row->file),
+			                      row->line,
 			                      lines->every_row && row->statement,
-			                      lines->every_row && row->prologue_end };
+			                      lines->every_row && row->prologue_end,
+			                      false };
 		return put_row(lines, open->first, plain);
 	}
 	if (!put_sequence(lines, source, *open, row->va))
@@ -329,7 +338,7 @@ static const struct lines_sequence *choose(const struct lines *lines, uint64_t v
 
 static bool put_cut(struct lines *lines, size_t *count, struct function_row row)
 {
-	if (*count > 0 && function_row_repeats(&lines->cut[*count - 1], &row))
+	if (*count > 0 && repeats(&lines->cut[*count - 1], &row))
 		return true;
 	if (!room_for(&lines->cut, &lines->cut_room, *count + 1, sizeof(row)))
 		return false;

@@ -192,7 +192,20 @@ static unsigned wanted(const struct scan *scan)
 	if (!harvest_in_function(scan->harvest))
 		return DWARF_MARK_CODE;
 	return DWARF_MARK_CODE | DWARF_MARK_FUNCTION | DWARF_MARK_INLINED |
-	       (scan->call_sites ? DWARF_MARK_CALL : 0);
+	       (scan->call_sites ? DWARF_MARK_CALL : 0) |
+	       (scan->lines->every_row ? DWARF_MARK_BLOCK : 0);
+}
+
+/* Debuggers know no scope without any; compilers write them first. */
+static bool has_variable(const struct dwarf_entries *entries)
+{
+	enum { LOOK = 4 };
+	struct dwarf_entries look = *entries;
+
+	for (unsigned i = 0; i < LOOK && dwarf_next_entry(&look); i++)
+		if (look.abbrev && look.abbrev->tag == DWARF_TAG_VARIABLE)
+			return look.depth > entries->depth;
+	return false;
 }
 
 static bool take(struct scan *scan, struct depths *depths, const struct dwarf_entries *entries)
@@ -203,6 +216,9 @@ static bool take(struct scan *scan, struct depths *depths, const struct dwarf_en
 	dies_read(entries, &die);
 	if (tag == DWARF_TAG_CALL_SITE || tag == DWARF_TAG_GNU_CALL_SITE)
 		return take_call(scan, &die);
+	if (tag == DWARF_TAG_LEXICAL_BLOCK)
+		return !has_variable(entries) ||
+		       (scan_ranges(scan, &die) && harvest_scope(scan->harvest));
 	bool ok = tag == DWARF_TAG_SUBPROGRAM
 	                  ? open_function(scan, &die, dwarf_entry_offset(entries))
 	                  : open_inline(scan, &die);

@@ -189,6 +189,21 @@ static bool take_call(struct walk *walk, Dwarf_Die *die)
 	                    names.linkage.size > 0 ? names.linkage : names.plain);
 }
 
+/* As scan.c has it. */
+static bool has_variable(Dwarf_Die *die)
+{
+	enum { LOOK = 4 };
+	Dwarf_Die child;
+	int status = dwarf_child(die, &child);
+
+	for (unsigned i = 0; i < LOOK && status == 0; i++) {
+		if (dwarf_tag(&child) == DW_TAG_variable)
+			return true;
+		status = dwarf_siblingof(&child, &child);
+	}
+	return false;
+}
+
 /* As scan.c has it: which entries functions are told by. */
 static bool enter(struct walk *walk, Dwarf_Die *die)
 {
@@ -207,10 +222,13 @@ static bool enter(struct walk *walk, Dwarf_Die *die)
 			return true;
 		ok = open_inline(walk, die);
 		break;
+	case DW_TAG_lexical_block:
+		return !inside || !walk->unit->lines->every_row || !has_variable(die) ||
+		       (give_ranges(walk, die) && harvest_scope(walk->unit->harvest));
 	case DW_TAG_call_site:
 	case DW_TAG_GNU_call_site:
 		return !inside || !walk->unit->call_sites || take_call(walk, die);
-	default: /* types, variables, blocks */
+	default: /* types, variables */
 		return true;
 	}
 	walk->open[walk->depth] = ok;

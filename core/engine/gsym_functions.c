@@ -88,6 +88,7 @@ static bool add_row(struct work *w, struct function_row row)
 	if (again && (!w->every_row || (last->file == row.file && last->line == row.line))) {
 		row.statement |= last->statement;
 		row.prologue_end |= last->prologue_end;
+		row.apart |= last->apart;
 		*last = row;
 		return true;
 	}
@@ -109,8 +110,12 @@ static bool place_row(struct work *w, const struct gsym_rows *rows, const struct
 	const struct function *f = &w->function;
 	uint32_t file = file_number(w, row->file, at);
 	bool known = f->statements;
-	struct function_row r = { row->va, file, row->line, known && rows->statement,
-		                  known && rows->prologue_end };
+	struct function_row r = { row->va,
+		                  file,
+		                  row->line,
+		                  known && rows->statement,
+		                  known && rows->prologue_end,
+		                  known && rows->apart };
 	uint64_t least = f->row_count ? w->rows[f->row_count - 1].va : f->start;
 
 	r.va = r.va < least ? least : r.va;

@@ -2,6 +2,8 @@
 #include "object_abbrevs.h"
 
 enum {
+	TAG_LABEL = 0x0a,
+	TAG_LEXICAL_BLOCK = 0x0b,
 	TAG_COMPILE_UNIT = 0x11,
 	TAG_INLINED_SUBROUTINE = 0x1d,
 	TAG_SUBPROGRAM = 0x2e,
@@ -92,6 +94,18 @@ static void abbrev_scope(struct buffer *b)
 	abbrev_pair(b, 0, 0);
 }
 
+/* GDB drops a block without symbols, so there is a label in it. */
+static void abbrev_block(struct buffer *b)
+{
+	abbrev_begin(b, BLOCK, TAG_LEXICAL_BLOCK, true);
+	abbrev_code(b, 0);
+	abbrev_pair(b, 0, 0);
+	abbrev_begin(b, LABEL, TAG_LABEL, false);
+	abbrev_names(b, 0);
+	abbrev_pair(b, AT_LOW_PC, FORM_ADDR);
+	abbrev_pair(b, 0, 0);
+}
+
 static void abbrev_call(struct buffer *b, unsigned bits)
 {
 	abbrev_begin(b, CALL + bits, TAG_INLINED_SUBROUTINE, bits & WITH_CHILDREN);
@@ -120,6 +134,7 @@ void object_write_abbrevs(struct buffer *b)
 	abbrev_abstract(b, 0);
 	abbrev_abstract(b, WITH_LINKAGE);
 	abbrev_scope(b);
+	abbrev_block(b);
 	for (unsigned bits = 0; bits < 4; bits++)
 		abbrev_call(b, bits);
 	for (unsigned bits = 0; bits < 16; bits++)

@@ -10,6 +10,8 @@ enum {
 	UNIT = 1,
 	ABSTRACT = 8,
 	SCOPE = 10,
+	BLOCK = 11,
+	LABEL = 12,
 	CALL = 16,
 	FUNCTION = 32,
 	WITH_CHILDREN = 1,

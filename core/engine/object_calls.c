@@ -20,6 +20,9 @@ enum { TAKEN_MAX = 1024 };
  */
 enum { RANGES_MORE = 1024 };
 
+/* Each goes over all calls; real functions have a few. */
+enum { SCOPES_MAX = 256 };
+
 struct object_level {
 	size_t first, count;       /* the ranges of the call in progress */
 	struct cairn_range *taken; /* of all calls of this depth, ascending */
@@ -197,5 +200,58 @@ bool object_calls_take(struct object_calls *c, const struct object_writer *w,
 	for (uint32_t i = 0; i < f->calls; i++)
 		if (!read_call(c, f, &record, &deepest, limit))
 			return false;
+	return true;
+}
+
+static bool holds(const struct object_calls *c, const struct object_call *call, uint64_t va)
+{
+	const struct cairn_range *range = c->range + call->range;
+	size_t i = first_behind(range, call->ranges, va);
+
+	return i < call->ranges && range[i].low <= va;
+}
+
+/* Behind the innermost call at `va`; the calls are in pre-order. */
+static bool add_scope(struct object_calls *c, uint64_t va)
+{
+	struct object_call scope = { .depth = 1, .name = OBJECT_NO_CALL, .range = c->ranges };
+	size_t at = 0;
+
+	for (size_t i = 0; i < c->count; i++) {
+		if (c->call[i].depth != scope.depth || !holds(c, &c->call[i], va))
+			continue;
+		scope.depth++;
+		at = i + 1;
+	}
+	bool there = at > 0 && c->call[at - 1].name == OBJECT_NO_CALL;
+	if (there || scope.depth > OBJECT_LEVELS)
+		return true;
+	if (!add_range(c, va, va + 1) ||
+	    !object_room(&c->call, &c->call_room, c->count, sizeof(scope)))
+		return false;
+	scope.ranges = 1;
+	memmove(c->call + at + 1, c->call + at, (c->count - at) * sizeof(scope));
+	c->call[at] = scope;
+	c->count++;
+	return true;
+}
+
+bool object_calls_add_scopes(struct object_calls *c, const struct object_writer *w,
+                             const struct object_function *f)
+{
+	struct object_rows rows = object_rows(w, f);
+	const struct cairn_range *own = w->own + f->first;
+	unsigned left = SCOPES_MAX;
+
+	while (left > 0 && object_next_row(&rows)) {
+		if (!rows.apart)
+			continue;
+		size_t i = first_behind(own, f->pieces, rows.va);
+		if (i == f->pieces || own[i].low > rows.va)
+			continue;
+		left--;
+		if (!add_scope(c, rows.va))
+			return false;
+	}
 	return true;
 }

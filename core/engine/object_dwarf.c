@@ -7,6 +7,7 @@
  *	scope    = namespace(name)( (function | scope)* )
  *	function = subprogram(name, file, code) call*
  *	call     = inlined_subroutine(abstract, code, file, line) call*
+ *	         | lexical_block(code) label        a line that begins again in another scope
  *
  * Code is low_pc and high_pc, or a list of ranges.
  */
@@ -132,6 +133,20 @@ static void write_call(struct dwarf *d, const struct object_call *call, bool chi
 	buffer_uleb(b, call->line);
 }
 
+/* It has no calls inside. */
+static void write_block(struct dwarf *d, const struct object_call *scope)
+{
+	const struct cairn_range *range = d->calls.range + scope->range;
+	struct buffer *b = &d->w->info;
+
+	buffer_uleb(b, BLOCK);
+	write_code(d, range, 1);
+	buffer_uleb(b, LABEL);
+	buffer_number(b, d->w->names.entry[d->unknown].offset, 4);
+	buffer_number(b, range->low, d->w->word);
+	buffer_u8(b, 0);
+}
+
 /* Calls in pre-order, and the ends of their children. */
 static void write_calls(struct dwarf *d)
 {
@@ -140,7 +155,10 @@ static void write_calls(struct dwarf *d)
 	for (size_t i = 0; i < c->count; i++) {
 		uint32_t depth = c->call[i].depth;
 		uint32_t next = i + 1 < c->count ? c->call[i + 1].depth : 0;
-		write_call(d, &c->call[i], next > depth);
+		if (c->call[i].name == OBJECT_NO_CALL)
+			write_block(d, &c->call[i]);
+		else
+			write_call(d, &c->call[i], next > depth);
 		for (; depth > next; depth--)
 			buffer_u8(&d->w->info, 0);
 	}
@@ -163,7 +181,7 @@ static bool write_function(struct dwarf *d, const struct object_function *f)
 	uint32_t path = first_file(d->w, f);
 	bool linkage = d->linkage && !object_is_readable(d->w, f->name);
 
-	if (!object_calls_take(&d->calls, d->w, f))
+	if (!object_calls_take(&d->calls, d->w, f) || !object_calls_add_scopes(&d->calls, d->w, f))
 		return false;
 	enter_scopes(d, f->name);
 	buffer_uleb(b, FUNCTION + (d->calls.count ? WITH_CHILDREN : 0u) +

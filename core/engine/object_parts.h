@@ -81,6 +81,8 @@ struct object_writer {
 
 /* One call of a function as it is written: ranges of its own, in scratch
  * memory. */
+enum { OBJECT_NO_CALL = UINT32_MAX }; /* for a name: a scope */
+
 struct object_call {
 	uint32_t depth, name, file, line;
 	size_t range, ranges;
@@ -144,13 +146,21 @@ static inline int64_t object_sleb(const uint8_t **p)
 	return (int64_t)((value ^ sign) - sign);
 }
 
+/* Below the number of a row's file in a record. */
+enum {
+	OBJECT_STATEMENT = 1,
+	OBJECT_PROLOGUE_END = 2,
+	OBJECT_APART = 4,
+	OBJECT_ROW_BITS = 3,
+};
+
 /* The row that a cursor stands at.  `path` is the number of the file's; 0: not known. */
 struct object_rows {
 	const uint8_t *record;
 	uint32_t left;
 	uint64_t va, path;
 	int64_t line;
-	bool statement, prologue_end; /* if the function knows */
+	bool statement, prologue_end, apart; /* if the function knows */
 };
 
 /* Before the first row. */
@@ -169,9 +179,10 @@ static inline bool object_next_row(struct object_rows *rows)
 	rows->left--;
 	rows->va += object_uleb(&rows->record);
 	uint64_t path = object_uleb(&rows->record);
-	rows->path = path >> 2;
-	rows->statement = path & 1;
-	rows->prologue_end = path & 2;
+	rows->path = path >> OBJECT_ROW_BITS;
+	rows->statement = path & OBJECT_STATEMENT;
+	rows->prologue_end = path & OBJECT_PROLOGUE_END;
+	rows->apart = path & OBJECT_APART;
 	rows->line += object_sleb(&rows->record);
 	return true;
 }
@@ -183,6 +194,13 @@ void object_calls_finish(struct object_calls *calls);
  */
 bool object_calls_take(struct object_calls *calls, const struct object_writer *w,
                        const struct object_function *f);
+
+/*
+ * A scope of one byte at each row that is apart, innermost there: a debugger takes it for a place of
+ * its own to stop at.
+ */
+bool object_calls_add_scopes(struct object_calls *calls, const struct object_writer *w,
+                             const struct object_function *f);
 
 /* The number in the unit of a file (of the number of its path), which is added
  * when it is new. */

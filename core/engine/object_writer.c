@@ -166,6 +166,12 @@ static struct function_row as_clang(struct function_row row, size_t number)
 	return row;
 }
 
+static uint64_t row_flags(const struct function_row *row)
+{
+	return (row->statement ? OBJECT_STATEMENT : 0u) |
+	       (row->prologue_end ? OBJECT_PROLOGUE_END : 0u) | (row->apart ? OBJECT_APART : 0u);
+}
+
 static void keep_rows(struct object_writer *w, const struct function *f)
 {
 	uint64_t va = f->start;
@@ -176,8 +182,7 @@ static void keep_rows(struct object_writer *w, const struct function *f)
 		struct function_row row = guess ? as_clang(f->rows[i], i) : f->rows[i];
 		uint32_t path = file_path(w, f, row.file);
 		buffer_uleb(&w->records, row.va - va);
-		buffer_uleb(&w->records, (uint64_t)path << 2 | (row.prologue_end ? 2 : 0) |
-		                                 (row.statement ? 1 : 0));
+		buffer_uleb(&w->records, (uint64_t)path << OBJECT_ROW_BITS | row_flags(&row));
 		int64_t next = path ? (int64_t)row.line : 0;
 		buffer_sleb(&w->records, next - line);
 		va = row.va;

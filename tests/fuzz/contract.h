@@ -26,7 +26,8 @@ static inline void check_contract(const struct function *f, bool every)
 	for (size_t i = 0; i < f->row_count; i++) {
 		ALWAYS(i == 0 ? f->rows[0].va == f->start : f->rows[i - 1].va <= f->rows[i].va);
 		ALWAYS(every || i == 0 || f->rows[i - 1].va < f->rows[i].va);
-		ALWAYS(f->statements || (!f->rows[i].statement && !f->rows[i].prologue_end));
+		ALWAYS(f->statements ||
+		       (!f->rows[i].statement && !f->rows[i].prologue_end && !f->rows[i].apart));
 		ALWAYS(every || !f->statements);
 		ALWAYS(f->size == 0 || f->rows[i].va - f->start < f->size);
 		ALWAYS(f->rows[i].file == 0 || f->rows[i].file < f->file_count);

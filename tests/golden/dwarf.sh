@@ -33,7 +33,7 @@ same() {
 }
 
 both_ways() {
-	for names in --calls '--calls --no-symbols'; do
+	for names in '--calls --statements' '--calls --no-symbols'; do
 		# shellcheck disable=SC2086 # a list of options
 		dump "$tmp/a" $names "$@"
 		# shellcheck disable=SC2086

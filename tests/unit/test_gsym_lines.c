@@ -199,7 +199,8 @@ static const struct {
 	const char *name;
 	struct cairn_bytes table;
 	bool marked;
-	const char *flags; /* of each row: s statement, p prologue's end, - neither, b both */
+	const char *flags; /* of each row: s statement, p prologue's end, - neither, b both; upper
+	                      case: apart */
 } marked[] = {
 	{ "no marks", BYTES("\0\1\1\4\6\0"), false, "--" },
 	{ "a step of 0 alone, as LLVM writes", BYTES("\1\4\1\3\0\2\0\3\0\2\4\0"), false, "--" },
@@ -211,21 +212,25 @@ static const struct {
 	{ "a prologue", BYTES("\0\1\1\3\0\3\0\4\3\0\3\0\6\6\0"), true, "sbs" },
 	{ "a prologue that begins none", BYTES("\0\1\1\3\0\3\0\4\3\0\3\0\3\0\6\0"), true, "sp" },
 	{ "other steps between", BYTES("\0\1\1\3\0\3\0\4\3\0\3\5\1\2\6\0"), true, "s-" },
-	{ "many of them", BYTES("\0\1\1\3\0\3\0\3\0\3\0\3\0\3\0\4\0"), true, "b" },
+	{ "apart", BYTES("\0\1\1\3\0\3\0\3\0\3\0\3\0\3\0\4\0"), true, "S" },
+	{ "all at once", BYTES("\0\1\1\3\0\3\0\3\0\3\0\3\0\3\0\3\0\3\0\3\0\4\6\0"), true, "P-" },
+	{ "more bits than there are", BYTES("\0\1\1\3\0\3\0\3\0\3\0\3\0\3\0\3\0\3\0\3\0\3\0\4\0"),
+	  true, "s" },
 	{ "of more bytes than needed", BYTES("\0\1\1\3\x80\0\3\x80\0\4\0"), false, "-" },
 	{ "cut", BYTES("\0\1\1\3\0\3"), false, "" },
 };
 
 START_TEST(tells_of_statements)
 {
-	static const char letters[] = "-spb";
+	static const char letters[] = "-spb=SPB";
 	struct gsym_rows rows = open_rows(marked[_i].table);
 	char flags[MAX_ROWS + 1] = "";
 	struct gsym_row row;
 
 	ck_assert_msg(rows.marked == marked[_i].marked, "%s", marked[_i].name);
 	for (size_t i = 0; i < MAX_ROWS && gsym_next_row(&rows, &row); i++)
-		flags[i] = letters[(rows.statement ? 1 : 0) + (rows.prologue_end ? 2 : 0)];
+		flags[i] = letters[(rows.statement ? 1 : 0) + (rows.prologue_end ? 2 : 0) +
+		                   (rows.apart ? 4 : 0)];
 	ck_assert_msg(strcmp(flags, marked[_i].flags) == 0, "%s: %s", marked[_i].name, flags);
 }
 END_TEST

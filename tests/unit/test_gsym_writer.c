@@ -184,10 +184,10 @@ END_TEST
  * they see the last row.
  */
 static const struct function_row told[] = {
-	{ 0x1000, 1, 10, true, false },  { 0x1004, 1, 11, true, true },
-	{ 0x1004, 2, 9, true, false },   { 0x1004, 1, 11, false, false },
-	{ 0x1008, 1, 11, true, false },  { 0x100c, 1, 12, false, true },
-	{ 0x1010, 1, 13, false, false },
+	{ 0x1000, 1, 10, true, false, false },  { 0x1004, 1, 11, true, true, false },
+	{ 0x1004, 2, 9, true, false, false },   { 0x1004, 1, 11, false, false, false },
+	{ 0x1008, 1, 11, true, false, true },   { 0x100c, 1, 12, false, true, false },
+	{ 0x1010, 1, 13, false, false, false },
 };
 
 static struct {
@@ -228,7 +228,7 @@ START_TEST(keeps_statements)
 		const struct function_row *row = &back.row[i];
 		ck_assert(row->va == told[i].va && row->line == told[i].line);
 		ck_assert(row->statement == told[i].statement &&
-		          row->prologue_end == told[i].prologue_end);
+		          row->prologue_end == told[i].prologue_end && row->apart == told[i].apart);
 	}
 	/* whoever wants one row for an address gets no half of the story */
 	ck_assert_int_eq(gsym_functions(&gsym, &sink, NULL), CAIRN_OK);

@@ -36,6 +36,9 @@ static enum cairn_status take(void *context, const struct function *f)
 	}
 	for (size_t i = 0; i < f->call_count; i++)
 		SAY(given, "call %lx ", (unsigned long)f->calls[i].return_offset);
+	for (size_t i = 0; f->statements && i < f->row_count; i++)
+		if (f->rows[i].apart)
+			SAY(given, "apart %lx ", (unsigned long)f->rows[i].va);
 	return ++given->count == given->refuse ? CAIRN_UNREADABLE : CAIRN_OK;
 }
 
@@ -66,7 +69,7 @@ static struct world *begin(uint64_t bytes)
 
 /*
  * One character for each step: a..z a range of what is opened next, from the table; F a function;
- * I an inlined call; C a call that returns at the table's z; ) the end of an entry.
+ * I an inlined call; S a scope; C a call that returns at the table's z; ) the end of an entry.
  */
 static bool play(struct world *world, const struct cairn_range *ranges, const char *steps)
 {
@@ -84,6 +87,8 @@ static bool play(struct world *world, const struct cairn_range *ranges, const ch
 			ok = harvest_open_function(h, &function);
 		else if (*steps == 'I')
 			ok = harvest_open_inline(h, &call);
+		else if (*steps == 'S')
+			ok = harvest_scope(h);
 		else if (*steps == 'C')
 			ok = harvest_call(h, 0x1010, (struct cairn_bytes){ nothing, 0 });
 		else
@@ -106,6 +111,7 @@ static const struct cairn_range ranges[] = {
 	{ 0x1020, 0x1030 },             /* k: behind c */
 	{ 0x8f00, 0xa000 },             /* l: over the end of the section */
 	{ 0x1040, 0x1030 },             /* m: reversed */
+	{ 0x1014, 0x1018 },             /* n: in c */
 };
 
 static const struct {
@@ -159,6 +165,47 @@ START_TEST(puts_together)
 }
 END_TEST
 
+/* Line 7 begins at 1000, 1010, 1014, 1020 and 1028, line 8 at 1018; at 1024 line 7 goes on. */
+static struct function_row told[] = {
+	{ 0x1000, 1, 7, true, false, false }, { 0x1010, 1, 7, true, false, false },
+	{ 0x1014, 1, 7, true, false, false }, { 0x1018, 1, 8, true, false, false },
+	{ 0x1020, 1, 7, true, false, false }, { 0x1024, 1, 7, false, false, false },
+	{ 0x1028, 1, 7, true, false, false },
+};
+
+static const struct {
+	const char *name, *steps, *given;
+} scopes[] = {
+	{ "no scope", "aF)", "1000+100 " },
+	{ "the line comes back in a scope", "aFcS)", "1000+100 apart 1010 " },
+	{ "in two", "aFcSkS)", "1000+100 apart 1010 apart 1020 " },
+	{ "in one of two ranges", "aFckS)", "1000+100 apart 1010 " },
+	{ "in calls, which debuggers see", "aFcI)kI))", "1000+100 (1 1010-1020) (1 1020-1030) " },
+	{ "in a call and a scope of it", "aFcInS))", "1000+100 (1 1010-1020) apart 1014 " },
+	{ "all of it in one scope", "aFaS)", "1000+100 " },
+	{ "a scope in a scope", "aFaScS)", "1000+100 apart 1010 " },
+	{ "of another function", "aFbFgS))", "2000+40 1000+100 " },
+	{ "of no range, reversed, outside", "aFSmSeS)", "1000+100 " },
+};
+
+START_TEST(knows_scopes)
+{
+	static struct lines_sequence all = { 0x1000, 0x1100, 0x1100, 0, 0, COUNT(told) };
+	struct world *world = begin(0);
+
+	world->lines = (struct lines){ .every_row = true,
+		                       .row = told,
+		                       .rows = COUNT(told),
+		                       .sequence = &all,
+		                       .sequences = 1 };
+	ck_assert(play(world, ranges, scopes[_i].steps));
+	ck_assert_msg(strcmp(world->given.text, scopes[_i].given) == 0, "%s: %s", scopes[_i].name,
+	              world->given.text);
+	free(world->lines.cut);
+	harvest_finish(&world->harvest);
+}
+END_TEST
+
 START_TEST(ends_when_the_sink_says_so)
 {
 	struct world *world = begin(0);
@@ -206,6 +253,7 @@ int main(void)
 	Suite *suite = suite_create("harvest");
 	TCase *tests = tcase_create("harvest");
 
+	tcase_add_loop_test(tests, knows_scopes, 0, COUNT(scopes));
 	tcase_add_loop_test(tests, puts_together, 0, COUNT(rows));
 	tcase_add_test(tests, ends_when_the_sink_says_so);
 	tcase_add_test(tests, gives_up_in_time);

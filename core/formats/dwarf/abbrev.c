@@ -145,6 +145,8 @@ static uint8_t marks_of(uint16_t tag, bool children, bool code)
 	case DWARF_TAG_SUBPROGRAM:
 		return (uint8_t)((code ? DWARF_MARK_CODE : 0) |
 		                 (children ? DWARF_MARK_FUNCTION | DWARF_MARK_SCOPE : 0));
+	case DWARF_TAG_LEXICAL_BLOCK:
+		return code && children ? DWARF_MARK_BLOCK : 0;
 	case DWARF_TAG_INLINED_SUBROUTINE:
 		return DWARF_MARK_INLINED;
 	case DWARF_TAG_CALL_SITE:
@@ -158,7 +160,7 @@ static uint8_t marks_of(uint16_t tag, bool children, bool code)
 	case DWARF_TAG_NAMESPACE:
 	case DWARF_TAG_MODULE:
 		return children ? DWARF_MARK_SCOPE : 0;
-	default: /* types, variables, blocks */
+	default: /* types, variables */
 		return 0;
 	}
 }

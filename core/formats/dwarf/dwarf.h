@@ -29,6 +29,7 @@ enum dwarf_tag {
 	DWARF_TAG_ARRAY = 0x01,
 	DWARF_TAG_CLASS = 0x02,
 	DWARF_TAG_ENUMERATION = 0x04,
+	DWARF_TAG_LABEL = 0x0a,
 	DWARF_TAG_LEXICAL_BLOCK = 0x0b,
 	DWARF_TAG_COMPILE_UNIT = 0x11,
 	DWARF_TAG_STRUCTURE = 0x13,
@@ -36,6 +37,7 @@ enum dwarf_tag {
 	DWARF_TAG_INLINED_SUBROUTINE = 0x1d,
 	DWARF_TAG_MODULE = 0x1e,
 	DWARF_TAG_SUBPROGRAM = 0x2e,
+	DWARF_TAG_VARIABLE = 0x34,
 	DWARF_TAG_INTERFACE = 0x38,
 	DWARF_TAG_NAMESPACE = 0x39,
 	DWARF_TAG_PARTIAL_UNIT = 0x3c,
@@ -152,6 +154,7 @@ enum dwarf_mark {
 	DWARF_MARK_CALL = 8,
 	DWARF_MARK_SCOPE = 16, /* its name qualifies those of the entries inside */
 	DWARF_MARK_STEPS = 32, /* in shapes only: its size is not always the same */
+	DWARF_MARK_BLOCK = 64, /* a scope of variables with addresses */
 	DWARF_MARK_ALL = 255,
 };
 

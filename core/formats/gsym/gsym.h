@@ -182,10 +182,10 @@ struct gsym_rows {
 	bool backward;    /* the window is empty: no special opcode can be sound */
 	bool done;
 	bool marked; /* the table tells of statements and prologues, see lines.c; else these are false: */
-	bool statement, prologue_end; /* of the last row */
-	unsigned marks;               /* before the row to come */
-	size_t data_at;               /* of the table in the file */
-	size_t table_size;            /* in bytes */
+	bool statement, prologue_end, apart; /* of the last row */
+	unsigned marks;                      /* before the row to come */
+	size_t data_at;                      /* of the table in the file */
+	size_t table_size;                   /* in bytes */
 	struct cairn_fault fault;
 };
 

@@ -11,8 +11,9 @@
  *
  * On request cairn's writer tells more of rows, for debuggers, by marks that no other reader sees:
  * steps of the line by 0.  A table that begins with two of them is marked (no other writer puts two
- * in a row).  Behind these, each mark turns the flag that the rows behind it begin statements, which
- * is set at first; and a row with two or more before it ends the function's prologue.
+ * in a row).  Behind these, the number of marks before a row has bits: 1 turns the flag that it and
+ * the rows behind it begin statements, which is set at first; 2 says that the row ends the function's
+ * prologue, 4 that its line begins again in another scope of variables.
  *
  * The quotient advances the address, the remainder counts from `low` for the line.  Lines wrap at
  * 32 bits, addresses at 64.  The division is a multiplication with the inverse, which is exact for
@@ -172,8 +173,11 @@ bool gsym_next_row(struct gsym_rows *rows, struct gsym_row *row)
 	rows->marks = 0;
 	if (rows->done || !advance(rows))
 		return false;
-	rows->statement ^= rows->marked && rows->marks % 2 == 1;
-	rows->prologue_end = rows->marked && rows->marks > 1;
+	if (rows->marked) {
+		rows->statement ^= rows->marks & 1;
+		rows->prologue_end = rows->marks & 2;
+		rows->apart = rows->marks & 4;
+	}
 	*row = (struct gsym_row){ rows->va, rows->file, rows->line };
 	return true;
 }

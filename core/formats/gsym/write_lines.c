@@ -152,7 +152,7 @@ static void write_marks(struct gsym_draft *draft, unsigned count)
 static bool needs_marks(const struct function_row *row, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (!row[i].statement || row[i].prologue_end ||
+		if (!row[i].statement || row[i].prologue_end || row[i].apart ||
 		    (i > 0 && row[i].va == row[i - 1].va))
 			return true;
 	return false;
@@ -171,7 +171,8 @@ void gsym_draft_lines(struct gsym_draft *draft, uint64_t start, const struct fun
 	write_marks(draft, marked ? 2 : 0);
 	for (size_t i = 0; i < count; i++) {
 		if (marked)
-			write_marks(draft, (rows[i].prologue_end ? 2u : 0u) +
+			write_marks(draft, (rows[i].apart ? 4u : 0u) +
+			                           (rows[i].prologue_end ? 2u : 0u) +
 			                           (rows[i].statement != statement));
 		statement = rows[i].statement;
 		if (i > 0)
