@@ -67,6 +67,8 @@ static const struct {
 	{ "_Z4fillIJilEEvDpRKSt6vectorIT_SaIS1_EE",
 	  "void fill(std::vector const&, std::vector const&)" },
 	{ "_Z4fillIiEvDpT_", NULL },
+	{ "_Z4fillIJA_cEEDpT_v", NULL },
+	{ "_Z4fillIJilEEvPDpT_", NULL },
 	{ "_Z4fillIJilEEvT_", NULL },
 
 	/* references to references are one; const is said once */

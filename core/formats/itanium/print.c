@@ -31,8 +31,12 @@ void say_list(struct printing *p, uint16_t number)
 
 	while (number && say_step(p)) {
 		const struct itanium_node *node = say_node(p, number);
+		const struct itanium_node *item = say_node(p, node->left);
 		size_t start = p->size;
-		say_whole(p, node->left);
+		if (item->kind == ITANIUM_EXPANSION)
+			say_expansion(p, item);
+		else
+			say_whole(p, node->left);
 		if (p->size > start)
 			end = p->size;
 		number = node->right;

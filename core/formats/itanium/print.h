@@ -29,8 +29,9 @@ static inline void say_whole(struct printing *p, uint16_t number)
 	say_right(p, number);
 }
 
-/* Parameters with commas between them. */
+/* Parameters with commas between them, those of an expansion too. */
 void say_list(struct printing *p, uint16_t number);
+void say_expansion(struct printing *p, const struct itanium_node *node);
 
 /* Of qualifiers and parameters, through which equal qualifiers are seen; false: it is another. */
 bool say_left_of_qualified(struct printing *p, const struct itanium_node *node);

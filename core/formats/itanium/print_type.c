@@ -222,7 +222,7 @@ static void unexpanded(struct printing *p, uint16_t pattern)
 	say_word(p, simple ? "..." : ")...");
 }
 
-static void expansion(struct printing *p, const struct itanium_node *node)
+void say_expansion(struct printing *p, const struct itanium_node *node)
 {
 	if (p->in_lambda) {
 		unexpanded(p, node->left);
@@ -299,10 +299,7 @@ void say_left_of_type(struct printing *p, const struct itanium_node *node)
 			p->failed = true;
 		say_left(p, node->left);
 		break;
-	case ITANIUM_EXPANSION:
-		expansion(p, node);
-		break;
-	default:
+	default: /* expansions are in lists only */
 		p->failed = true;
 		break;
 	}
