@@ -69,7 +69,7 @@ printf '#!/bin/sh\nexec chroot %s gdb "$@"\n' "$folder" >"$share/gdb"
 chmod +x "$share/gdb"
 for test in symbols.sh follow.sh before.sh mi_before.sh sessions.sh; do
 	status=0
-	TMPDIR=$share GDB=$share/gdb MODULE=$module CAIRN=$root/build/core/cli/cairn \
+	TMPDIR=$share GDB=$share/gdb RUN="chroot $folder" MODULE=$module CAIRN=$root/build/core/cli/cairn \
 		CAIRN_GDB=$root/build/scripts/cairn.gdb sh "$root/tests/host/$test" </dev/null \
 		>/tmp/matrix.$$ 2>&1 || status=$?
 	tell "$test" $status

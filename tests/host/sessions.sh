@@ -80,10 +80,10 @@ said 1 '^#0  0x[0-9a-f]* in ?? ()$'
 said 1 "^$tmp/no/other: unloaded"
 said 1 '^#0  0x[0-9a-f]* in ?? () from .*/libuser.so$'
 
-# Attach to two of them, one after the other; then a core, and a process again.
-"$tmp/no/user" wait &
+# Attach to two of them (RUN: what starts them where GDB is), one after the other; then a core, and a process again.
+${RUN:-} "$tmp/no/user" wait &
 one=$!
-"$tmp/no/user" wait &
+${RUN:-} "$tmp/no/user" wait &
 two=$!
 session "$tmp/no/user" -ex "attach $one" -ex 'cairn symbols load' -ex 'bt -2' -ex detach \
 	-ex 'set cairn auto-symbols on' -ex "attach $two" -ex 'bt -2' -ex 'info symbol library_inner' \

@@ -22,6 +22,8 @@ static const struct {
 	{ "_ZN3FooL3barE_1", NULL },
 	{ "_ZN1a1bB5cxx11B2v2Ev", "a::b[abi:cxx11][abi:v2]()" },
 
+	{ "_Z3addIiJA_CvEEvDpT0_IE", NULL }, /* an array with arguments */
+
 	/* constructors are called as their class, which substitutions do not change */
 	{ "_ZN4pileC2ERKS_", "pile::pile(pile const&)" },
 	{ "_ZN4pileD0Ev", "pile::~pile()" },

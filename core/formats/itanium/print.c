@@ -110,6 +110,17 @@ static void encoding(struct printing *p, uint16_t number, bool returned)
 	p->in_expansion = expansion;
 }
 
+/* What has arguments is a name; a parameter may stand for a type with a right half, which is none. */
+static void say_template(struct printing *p, uint16_t number)
+{
+	say_left(p, number);
+	if (say_last(p) == '<')
+		say_word(p, " ");
+	size_t size = p->size;
+	say_right(p, number);
+	p->failed = p->failed || p->size != size;
+}
+
 static void left_of_name(struct printing *p, uint16_t number)
 {
 	const struct itanium_node *node = say_node(p, number);
@@ -126,9 +137,7 @@ static void left_of_name(struct printing *p, uint16_t number)
 		say_left(p, node->right);
 		break;
 	case ITANIUM_TEMPLATE:
-		say_left(p, node->left);
-		if (say_last(p) == '<')
-			say_word(p, " ");
+		say_template(p, node->left);
 		break;
 	case ITANIUM_DESTRUCTOR:
 		say_word(p, "~");
