@@ -8,15 +8,13 @@
  * first is put back here from the call, in front of the other, so that a
  * breakpoint on the line of the call finds it.
  */
+#include "object_line_header.h"
 #include "object_parts.h"
 #include "object_statements.h"
 
 #include <stdlib.h>
 
 enum {
-	LINE_BASE = -5,
-	LINE_RANGE = 14,
-	OPCODE_BASE = 13,
 	OP_COPY = 1,
 	OP_ADVANCE_PC = 2,
 	OP_ADVANCE_LINE = 3,
@@ -26,99 +24,9 @@ enum {
 	OP_PROLOGUE_END = 10,
 	EXTENDED_END = 1,
 	EXTENDED_ADDRESS = 2,
-	CONTENT_PATH = 1,
-	CONTENT_DIRECTORY = 2,
-	FORM_UDATA = 0x0f,
-	FORM_LINE_STRP = 0x1f,
-	STEP_MAX = (255 - OPCODE_BASE) / LINE_RANGE, /* of the address, by OP_CONST_ADD_PC */
+	STEP_MAX = (255 - OBJECT_OPCODE_BASE) /
+	           OBJECT_LINE_RANGE, /* of the address, by OP_CONST_ADD_PC */
 };
-
-bool object_local_file(struct object_writer *w, struct object_locals *locals, uint32_t path,
-                       uint32_t *local)
-{
-	if (w->file[path].local == 0) {
-		if (!object_room(&locals->file, &locals->room, locals->count, sizeof(path)))
-			return false;
-		locals->file[locals->count++] = path;
-		w->file[path].local = (uint32_t)locals->count;
-	}
-	*local = w->file[path].local - 1;
-	return true;
-}
-
-static uint32_t directory_of(const struct object_writer *w, uint32_t path)
-{
-	return w->file[path].directory ? w->file[path].directory : w->here;
-}
-
-/* Directory 0 is the first file's; marks of paths hold their numbers + 1. */
-static void write_directories(struct object_writer *w, const struct object_locals *locals)
-{
-	struct intern_entry *entry = w->paths.entry;
-	uint32_t count = 0;
-
-	for (size_t i = 0; i < locals->count; i++) {
-		uint32_t directory = directory_of(w, locals->file[i]);
-		if (entry[directory].mark == 0)
-			entry[directory].mark = ++count;
-	}
-	buffer_u8(&w->lines, 1);
-	buffer_uleb(&w->lines, CONTENT_PATH);
-	buffer_uleb(&w->lines, FORM_LINE_STRP);
-	buffer_uleb(&w->lines, count);
-	for (size_t i = 0, next = 1; i < locals->count; i++) {
-		uint32_t directory = directory_of(w, locals->file[i]);
-		if (entry[directory].mark != next)
-			continue;
-		buffer_number(&w->lines, entry[directory].offset, 4);
-		next++;
-	}
-}
-
-static void write_files(struct object_writer *w, const struct object_locals *locals)
-{
-	struct intern_entry *entry = w->paths.entry;
-
-	buffer_u8(&w->lines, 2);
-	buffer_uleb(&w->lines, CONTENT_PATH);
-	buffer_uleb(&w->lines, FORM_LINE_STRP);
-	buffer_uleb(&w->lines, CONTENT_DIRECTORY);
-	buffer_uleb(&w->lines, FORM_UDATA);
-	buffer_uleb(&w->lines, locals->count);
-	for (size_t i = 0; i < locals->count; i++) {
-		const struct object_file *file = &w->file[locals->file[i]];
-		buffer_number(&w->lines, entry[file->path].offset + file->name, 4);
-		buffer_uleb(&w->lines, entry[directory_of(w, file->path)].mark - 1);
-	}
-	for (size_t i = 0; i < locals->count; i++)
-		entry[directory_of(w, locals->file[i])].mark = 0;
-}
-
-/* Up to the file names' end; returns where the unit's length is to be put. */
-static size_t write_header(struct object_writer *w, const struct object_locals *locals)
-{
-	static const uint8_t operands[OPCODE_BASE - 1] = { 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1 };
-	struct buffer *b = &w->lines;
-	size_t at = b->size;
-
-	buffer_number(b, 0, 4);
-	buffer_number(b, 5, 2);
-	buffer_u8(b, (uint8_t)w->word);
-	buffer_u8(b, 0);
-	size_t header = b->size;
-	buffer_number(b, 0, 4);
-	buffer_u8(b, 1); /* bytes of the smallest instruction */
-	buffer_u8(b, 1); /* operations in one */
-	buffer_u8(b, 1); /* rows begin statements */
-	buffer_u8(b, (uint8_t)LINE_BASE);
-	buffer_u8(b, LINE_RANGE);
-	buffer_u8(b, OPCODE_BASE);
-	buffer_bytes(b, operands, sizeof(operands));
-	write_directories(w, locals);
-	write_files(w, locals);
-	buffer_poke(b, header, b->size - header - 4, 4);
-	return at;
-}
 
 /* The machine that runs a line program. */
 struct machine {
@@ -155,22 +63,22 @@ static void add_row(struct machine *m, uint64_t va, uint32_t file, int64_t line)
 		buffer_u8(b, OP_SET_FILE);
 		buffer_uleb(b, file);
 	}
-	if (lines < LINE_BASE || lines >= LINE_BASE + LINE_RANGE) {
+	if (lines < OBJECT_LINE_BASE || lines >= OBJECT_LINE_BASE + OBJECT_LINE_RANGE) {
 		buffer_u8(b, OP_ADVANCE_LINE);
 		buffer_sleb(b, lines);
 		lines = 0;
 	}
-	uint64_t special = (uint64_t)(lines - LINE_BASE) + OPCODE_BASE;
+	uint64_t special = (uint64_t)(lines - OBJECT_LINE_BASE) + OBJECT_OPCODE_BASE;
 	if (step > STEP_MAX && step <= 2 * STEP_MAX) {
 		buffer_u8(b, OP_CONST_ADD_PC);
 		step -= STEP_MAX;
 	}
-	if (step > STEP_MAX || special + step * LINE_RANGE > UINT8_MAX) {
+	if (step > STEP_MAX || special + step * OBJECT_LINE_RANGE > UINT8_MAX) {
 		buffer_u8(b, OP_ADVANCE_PC);
 		buffer_uleb(b, step);
 		step = 0;
 	}
-	buffer_u8(b, (uint8_t)(special + step * LINE_RANGE));
+	buffer_u8(b, (uint8_t)(special + step * OBJECT_LINE_RANGE));
 	m->va = va;
 	m->file = file;
 	m->line = line;
@@ -397,7 +305,7 @@ static bool write_function(struct object_writer *w, const struct object_function
 bool object_write_lines(struct object_writer *w, const struct object_unit *unit,
                         const struct object_locals *locals)
 {
-	size_t at = write_header(w, locals);
+	size_t at = object_line_header(w, locals);
 	struct lines lines = { .files = locals->count };
 	bool done = true;
 
