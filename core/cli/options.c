@@ -139,6 +139,16 @@ static bool asks_for_help(int argc, char **argv)
 	return false;
 }
 
+/* In base64 one FileID in 64 begins with a dash; only "--" tells those apart that begin as an option. */
+static bool is_file_id(const struct command *command, const char *word)
+{
+	struct cairn_file_id id;
+	const char *value;
+
+	return word[1] != '-' && !option_of(command, word, &value) &&
+	       cairn_file_id_parse(word, &id);
+}
+
 bool options_parse(const struct command *command, int *argc, char **argv, int *status)
 {
 	int operands = 0;
@@ -150,7 +160,8 @@ bool options_parse(const struct command *command, int *argc, char **argv, int *s
 		return false;
 	}
 	for (int i = 1; i < *argc; i++) {
-		bool dashed = options && argv[i][0] == '-' && argv[i][1];
+		bool dashed =
+			options && argv[i][0] == '-' && argv[i][1] && !is_file_id(command, argv[i]);
 		if (dashed && strcmp(argv[i], "--") == 0)
 			options = false;
 		else if (dashed)

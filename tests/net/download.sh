@@ -45,8 +45,10 @@ cmp -s "$work/a" "$cached" || fail "plain: not what was sent"
 expect 0 $fetch --url "$url" --force 0x3476FD69-3ca3cee191431107d36ca058
 cmp -s "$work/b" "$cached" || fail "redirected: not what was sent"
 
-# there are none
-odd 404 200:"$work/none" 200:"$work/meta" 404
+# there are none; one whose name begins like an option
+odd 404 404 200:"$work/none" 200:"$work/meta" 404
+expect 1 $fetch --url "$url" --output "$work/x" -udNsVCGN9uzofQczd3L3A
+says "$work/err" "the server has no symbols for it"
 for i in 1 2 3; do
 	expect 1 $fetch --url "$url" --output "$work/x" $id
 	says "$work/err" "the server has no symbols for it"

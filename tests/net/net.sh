@@ -101,7 +101,7 @@ send() {
 
 # same FILE [FILEID]: does the server hand out what FILE says?
 same() {
-	expect 0 "$CAIRN" symbfile fetch --url "$url" --output "$work/fetched" "${2:-$id}"
+	expect 0 "$CAIRN" symbfile fetch --url "$url" --output "$work/fetched" -- "${2:-$id}"
 	"$CAIRN" symbfile dump --lines "$1" >"$work/want"
 	"$CAIRN" symbfile dump --lines "$work/fetched" >"$work/have"
 	cmp -s "$work/want" "$work/have" || fail "what is fetched differs from $1"
