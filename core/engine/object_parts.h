@@ -81,7 +81,7 @@ struct object_writer {
 
 /* One call of a function as it is written: ranges of its own, in scratch
  * memory. */
-enum { OBJECT_NO_CALL = UINT32_MAX }; /* for a name: a scope */
+#define OBJECT_NO_CALL UINT32_MAX /* for a name: a scope */
 
 struct object_call {
 	uint32_t depth, name, file, line;
