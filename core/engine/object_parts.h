@@ -79,10 +79,10 @@ struct object_writer {
 	struct buffer info, abbrev, lines, ranges, aranges;
 };
 
+#define OBJECT_NO_CALL UINT32_MAX /* in place of a call's name: a scope */
+
 /* One call of a function as it is written: ranges of its own, in scratch
  * memory. */
-#define OBJECT_NO_CALL UINT32_MAX /* for a name: a scope */
-
 struct object_call {
 	uint32_t depth, name, file, line;
 	size_t range, ranges;
