@@ -7,7 +7,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 # what a user runs; the tests are built with everything
-targets='cairn cairn-gdb'
+targets='cairn:executable cairn-gdb'
 packages='gcc libc6-dev meson ninja-build pkg-config binutils libelf-dev libdw-dev gdb
 	libmicrohttpd-dev libzstd-dev liblzma-dev'
 # libcurl comes in several builds, and any will do
@@ -46,6 +46,6 @@ fi
 [ -f build/build.ninja ] || meson setup build >/dev/null
 # shellcheck disable=SC2086 # none means all
 meson compile -C build $targets >build/compile.log 2>&1 || {
-	grep -E 'error|FAILED' build/compile.log | head -n 20
+	grep -iE 'error|failed' build/compile.log | head -n 20
 	exit 1
 }

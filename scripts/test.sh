@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Installs what is missing, builds, and runs all tests: with gcc as users build it, the units, fuzz
-# corpora and some inside GDB again with AddressSanitizer and UndefinedBehaviorSanitizer, and the
-# units with clang.
+# What demo.sh does; then installs what tests need, and runs all of them: with gcc as users build
+# it, the units, fuzz corpora and some inside GDB again with AddressSanitizer and
+# UndefinedBehaviorSanitizer, and the units with clang.
 set -eu
 cd "$(dirname "$0")/.."
+scripts/demo.sh
 scripts/setup.sh --tests
 
 passed=0 failed=0 skipped=0
@@ -36,7 +37,7 @@ again() {
 	shift 3
 	[ -f "$directory/build.ninja" ] || env "$@" >/dev/null
 	meson compile -C "$directory" >"$directory/compile.log" 2>&1 || {
-		grep -E 'error|FAILED' "$directory/compile.log" | head -n 20
+		grep -iE 'error|failed' "$directory/compile.log" | head -n 20
 		exit 1
 	}
 	# shellcheck disable=SC2086 # words
