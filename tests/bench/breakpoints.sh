@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# breakpoints.sh CAIRN [STEP [PROGRAM]]: how many breakpoints of GDB on lines and functions are at the
+# same places with symbols from GSYM as with the complete build.  PROGRAM was compiled with -g (cairn
+# itself is the default); each STEP-th of its lines and functions is asked.  MODULE and CAIRN_GDB as in
+# tests/host.
+: "${CAIRN_GDB:?path of cairn.gdb}" "${GSYMUTIL:=llvm-gsymutil-19}" "${DWARFDUMP:=llvm-dwarfdump-19}"
+. "$(dirname "$0")/../host/lib.sh"
+cairn=$1 step=${2:-11} program=${3:-$1}
+need "$GDB" objcopy nm awk "$GSYMUTIL" "$DWARFDUMP"
+cp "$program" "$tmp/eh/asked"
+objcopy -S "$program" "$tmp/no/asked"
+
+# every FILE:LINE of the line tables, every function of the symbol table
+"$DWARFDUMP" --debug-line "$tmp/eh/asked" | awk '
+	/^debug_line\[/ { split("", file); k = -1 }
+	/name: / { gsub(/"/, "", $2); n = split($2, part, "/"); file[++k] = part[n] }
+	/^0x/ && $2 > 0 && $4 in file { print file[$4] ":" $2 }' | sort -u >"$tmp/all"
+nm "$tmp/eh/asked" | awk '$2 ~ /^[tT]$/ && $3 !~ /[.]/ { print $3 }' | sort -u >>"$tmp/all"
+# what is not found must not end the list
+echo 'set breakpoint pending on' >"$tmp/asked"
+awk -v step="$step" 'NR % step == 0 { print "echo " $0 "\\040\ntbreak " $0 }' "$tmp/all" >>"$tmp/asked"
+
+# what was asked, the first address, and how many places there are
+places() {
+	sed -nE 's/^([^ ]+) +Temporary breakpoint [0-9]+ at (0x[0-9a-f]+)(:.*[(]([0-9]+) locations[)])?.*/\1 \2 \4/p'
+}
+debug without "$tmp/eh/asked" -ex starti -x "$tmp/asked" -ex kill | places | sort >"$tmp/complete"
+# row WHAT GSYM
+row() {
+	debug without "$tmp/no/asked" -ex "source $CAIRN_GDB" -ex starti -ex "cairn add-gsym $2" \
+		-x "$tmp/asked" -ex kill | places | sort >"$tmp/ours"
+	printf '%-32s %6d of %d, %d bytes\n' "$1" "$(comm -12 "$tmp/complete" "$tmp/ours" | wc -l)" \
+		"$(wc -l <"$tmp/complete")" "$(wc -c <"$2")"
+}
+"$GSYMUTIL" --convert "$tmp/eh/asked" -o "$tmp/theirs" >"$tmp/log" 2>&1
+"$cairn" gsym create --quiet "$tmp/eh/asked" -o "$tmp/lookups"
+"$cairn" gsym create --quiet --statements "$tmp/eh/asked" -o "$tmp/told"
+row "GSYM of $GSYMUTIL" "$tmp/theirs"
+row 'of cairn' "$tmp/lookups"
+row 'of cairn with --statements' "$tmp/told"
