@@ -177,30 +177,42 @@ static const struct {
 	{ "indirect to itself", BYTES("\1\4\x16\x08name\0\0"), 1, CAIRN_TRUNCATED, 12 },
 };
 
-START_TEST(reads_entries)
+/* Entries behind the header of a plain unit. */
+struct walk {
+	struct dwarf_sections sections;
+	struct dwarf_unit unit;
+	struct dwarf_abbrevs abbrevs;
+};
+
+static void open_walk(struct walk *w, struct cairn_bytes shapes_of, struct cairn_bytes tail)
 {
 	static uint8_t memory[256];
 	static struct dwarf_abbrev abbrev[ROOM];
 	static struct dwarf_spec spec[ROOM];
 	static struct dwarf_step step[ROOM];
 	static struct dwarf_shape shape[ROOM];
-	struct dwarf_abbrevs abbrevs = { abbrev, spec, step, shape, 0, false };
-	struct dwarf_sections sections = no_sections();
-	struct cairn_bytes tail = trees[_i].entries;
-	struct dwarf_unit unit = plain;
 	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
+
+	*w = (struct walk){ no_sections(), plain, { abbrev, spec, step, shape, 0, false } };
+	memcpy(memory + 11, tail.data, tail.size);
+	w->sections.info = unit_exact((struct cairn_bytes){ memory, 11 + tail.size });
+	w->sections.abbrev = shapes_of;
+	w->unit.first = 11;
+	w->unit.end = w->sections.info.size;
+	ck_assert_int_eq(dwarf_read_abbrevs(&w->sections, &w->unit, &w->abbrevs, &fault), CAIRN_OK);
+}
+
+START_TEST(reads_entries)
+{
+	struct walk w;
 	unsigned count = 0;
 
-	memcpy(memory + 11, tail.data, tail.size);
-	sections.info = unit_exact((struct cairn_bytes){ memory, 11 + tail.size });
-	sections.abbrev = shapes;
-	unit.first = 11;
-	unit.end = sections.info.size;
-	ck_assert_int_eq(dwarf_read_abbrevs(&sections, &unit, &abbrevs, &fault), CAIRN_OK);
-	ck_assert(abbrevs.dense && abbrevs.count == 4);
-	ck_assert_uint_eq(abbrev[1].marks, DWARF_MARK_CODE);
-	ck_assert_uint_eq(abbrev[0].marks, 0);
-	struct dwarf_entries entries = dwarf_entries(&sections, &unit, &abbrevs, unit.first);
+	open_walk(&w, shapes, trees[_i].entries);
+	ck_assert(w.abbrevs.dense && w.abbrevs.count == 4);
+	ck_assert_uint_eq(w.abbrevs.abbrev[1].marks, DWARF_MARK_CODE);
+	ck_assert_uint_eq(w.abbrevs.abbrev[0].marks, 0);
+	struct dwarf_entries entries =
+		dwarf_entries(&w.sections, &w.unit, &w.abbrevs, w.unit.first);
 	while (dwarf_next_entry(&entries)) {
 		struct dwarf_attribute attribute = { .class = DWARF_OTHER };
 		count++;
@@ -244,38 +256,25 @@ static const struct {
 
 START_TEST(skips_children)
 {
-	static uint8_t memory[256];
-	static struct dwarf_abbrev abbrev[ROOM];
-	static struct dwarf_spec spec[ROOM];
-	static struct dwarf_step step[ROOM];
-	static struct dwarf_shape shape[ROOM];
-	struct dwarf_abbrevs abbrevs = { abbrev, spec, step, shape, 0, false };
-	struct dwarf_sections sections = no_sections();
-	struct cairn_bytes tail = siblings[_i].entries;
-	struct dwarf_unit unit = plain;
-	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
+	struct walk w;
 	struct dwarf_attribute attribute[2];
 
-	memcpy(memory + 11, tail.data, tail.size);
-	sections.info = unit_exact((struct cairn_bytes){ memory, 11 + tail.size });
-	sections.abbrev = nested;
-	unit.first = 11;
-	unit.end = sections.info.size;
-	ck_assert_int_eq(dwarf_read_abbrevs(&sections, &unit, &abbrevs, &fault), CAIRN_OK);
-	struct dwarf_entries entries = dwarf_entries(&sections, &unit, &abbrevs, unit.first);
+	open_walk(&w, nested, siblings[_i].entries);
+	struct dwarf_entries entries =
+		dwarf_entries(&w.sections, &w.unit, &w.abbrevs, w.unit.first);
 	ck_assert(dwarf_next_marked(&entries, DWARF_MARK_SCOPE, 0));
 	ck_assert_uint_eq(dwarf_entry_offset(&entries), 12);
 	dwarf_skip_children(&entries);
 	ck_assert_msg((uint64_t)(entries.at - entries.start) == siblings[_i].behind, "%s: %d",
 	              siblings[_i].name, (int)(entries.at - entries.start));
-	entries = dwarf_entries(&sections, &unit, &abbrevs, unit.first);
+	entries = dwarf_entries(&w.sections, &w.unit, &w.abbrevs, w.unit.first);
 	ck_assert(dwarf_next_marked(&entries, DWARF_MARK_CODE, 0));
-	ck_assert_uint_eq(dwarf_entry_offset(&entries), 11 + tail.size - 16);
+	ck_assert_uint_eq(dwarf_entry_offset(&entries), w.sections.info.size - 16);
 	ck_assert_uint_eq(dwarf_read_places(&entries, 0, attribute), 0);
 	ck_assert_uint_eq(dwarf_read_places(&entries, 2, attribute), 1);
 	ck_assert_uint_eq(attribute[0].name, DWARF_AT_LOW_PC);
 	ck_assert_uint_eq(attribute[0].number, 1);
-	spec[entries.abbrev->spec].place = 1;
+	w.abbrevs.spec[entries.abbrev->spec].place = 1;
 	ck_assert_uint_eq(dwarf_read_places(&entries, 2, attribute), 2);
 	ck_assert_uint_eq(attribute[1].number, 1);
 }
