@@ -63,8 +63,10 @@ const struct dwarf_unit *dies_unit_at(const struct dies_file *file, uint64_t off
 		else
 			high = middle;
 	}
+	if (low == file->units.count)
+		return NULL;
 	const struct dwarf_unit *unit = &file->units.unit[low];
-	return low < file->units.count && offset >= unit->first && unit->version ? unit : NULL;
+	return offset >= unit->first && unit->version ? unit : NULL;
 }
 
 void dies_unload(struct dies_unit *loaded)
@@ -173,14 +175,15 @@ static enum dies_attribute place_of(uint16_t name)
 static void set_places(struct dwarf_abbrevs *abbrevs)
 {
 	for (uint32_t i = 0; i < abbrevs->count; i++) {
-		struct dwarf_spec *spec = abbrevs->spec + abbrevs->abbrev[i].spec;
+		const struct dwarf_abbrev *abbrev = &abbrevs->abbrev[i];
 		uint32_t taken = 0;
-		for (uint32_t s = 0; s < abbrevs->abbrev[i].specs; s++) {
-			unsigned place = place_of(spec[s].name);
+		for (uint32_t s = 0; s < abbrev->specs; s++) {
+			struct dwarf_spec *spec = &abbrevs->spec[abbrev->spec + s];
+			unsigned place = place_of(spec->name);
 			if (taken >> place & 1)
 				place = DIES_ATTRIBUTES;
 			taken |= (uint32_t)1 << place;
-			spec[s].place = (uint8_t)place;
+			spec->place = (uint8_t)place;
 		}
 	}
 }

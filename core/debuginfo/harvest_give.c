@@ -74,18 +74,24 @@ static bool widen(struct harvest *h, struct harvest_node *parent, const struct h
 	return true;
 }
 
+/* The node's first range; NULL when it has none. */
+static struct cairn_range *first_range(const struct harvest *h, const struct harvest_node *node)
+{
+	return node->ranges > 0 ? &h->range[node->range] : NULL;
+}
+
 /* Every call's ranges hold those of the calls inside it.  Children come behind their parents. */
 static bool widen_all(struct harvest *h, size_t first)
 {
 	for (size_t i = first; i < h->nodes; i++)
-		h->node[i].ranges = normalize(h->range + h->node[i].range, h->node[i].ranges);
+		h->node[i].ranges = normalize(first_range(h, &h->node[i]), h->node[i].ranges);
 	for (size_t i = h->nodes; i-- > first;) {
 		struct harvest_node *child = &h->node[i];
 		h->summary->dropped[PROGRAM_DROP_INLINE] += child->ranges == 0;
 		if (child->parent == HARVEST_NO_NODE)
 			continue;
 		struct harvest_node *parent = &h->node[child->parent];
-		if (!is_inside(h->range + child->range, child->ranges, h->range + parent->range,
+		if (!is_inside(first_range(h, child), child->ranges, first_range(h, parent),
 		               parent->ranges) &&
 		    !widen(h, parent, child))
 			return false;

@@ -157,14 +157,14 @@ static bool repeats(const struct function_row *last, const struct function_row *
  */
 static bool put_row(struct lines *lines, size_t first, struct function_row row)
 {
-	struct function_row *last = lines->row + lines->rows;
+	const struct function_row *last = lines->rows > first ? &lines->row[lines->rows - 1] : NULL;
 
-	if (lines->rows > first && last[-1].va == row.va && !last[-1].statement) {
+	if (last && last->va == row.va && !last->statement) {
 		lines->rows--;
-		last--;
 		row.prologue_end |= last->prologue_end;
+		last = lines->rows > first ? last - 1 : NULL;
 	}
-	if (lines->rows > first && repeats(&last[-1], &row))
+	if (last && repeats(last, &row))
 		return true;
 	if (!room_for(&lines->row, &lines->row_room, lines->rows + 1, sizeof(row)))
 		return false;

@@ -387,6 +387,17 @@ static const struct {
 	{ "unknown version", BYTES("\6\0\0\0\2\0\0\0\0\0\0\0\0\0\0\0"), CAIRN_UNSUPPORTED, 0 },
 	{ "too many columns", BYTES("\5\0\0\0\x20\0\0\0\0\0\0\0\0\0\0\0"), CAIRN_MALFORMED, 4 },
 	{ "too many slots", BYTES("\5\0\0\0\2\0\0\0\0\0\0\0\1\0\0\0"), CAIRN_TRUNCATED, 12 },
+	{ "2^31 slots that are not there",
+	  BYTES("\5\0\0\0\2\0\0\0\0\0\0\0\0\0\0\x80" SLOTS), CAIRN_TRUNCATED, 12 },
+	{ "slots that are not a power of two",
+	  BYTES("\5\0\0\0\0\0\0\0\0\0\0\0\3\0\0\0" SLOTS SLOTS), CAIRN_MALFORMED, 12 },
+	{ "no free slot",
+	  BYTES("\5\0\0\0\0\0\0\0\1\0\0\0\2\0\0\0"
+	        "12345678"
+	        "12345678\1\0\0\0\1\0\0\0"),
+	  CAIRN_NOT_FOUND, 0 },
+	{ "a row past the last one", BYTES("\5\0\0\0\0\0\0\0\0\0\0\0\2\0\0\0" SLOTS),
+	  CAIRN_MALFORMED, 24 },
 	{ "cut", BYTES(HEAD SLOTS "\1\0\0\0\3\0\0\0\x10\0\0\0\x20\0\0\0\4\0\0\0"), CAIRN_TRUNCATED,
 	  60 },
 };
@@ -402,6 +413,8 @@ START_TEST(finds_in_packages)
 	ck_assert_msg(status == packages[_i].status, "%s: %d", packages[_i].name, status);
 	ck_assert_msg(fault.offset == packages[_i].fault, "%s: %d", packages[_i].name,
 	              (int)fault.offset);
+	ck_assert_msg(unit.looked <= index.size / 12, "%s: %u slots", packages[_i].name,
+	              unit.looked);
 	if (status != CAIRN_OK)
 		return;
 	ck_assert(unit.info.low == 0x10 && unit.info.high == 0x14);

@@ -288,12 +288,13 @@ void dwarf_skip_children(struct dwarf_entries *e)
 
 struct dwarf_attributes dwarf_attributes(const struct dwarf_entries *e)
 {
-	const struct dwarf_spec *spec = e->abbrevs->spec + e->abbrev->spec;
+	uint32_t count = e->abbrev->specs;
+	const struct dwarf_spec *spec = count > 0 ? &e->abbrevs->spec[e->abbrev->spec] : NULL;
 
 	return (struct dwarf_attributes){ .at = e->attributes,
 		                          .end = e->end,
 		                          .spec = spec,
-		                          .specs_end = spec + e->abbrev->specs,
+		                          .specs_end = count > 0 ? spec + count : NULL,
 		                          .unit = e->unit,
 		                          .big = e->big };
 }

@@ -234,11 +234,13 @@ bool dwarf_read_form(struct dwarf_cursor *c, const struct dwarf_unit *unit,
 uint32_t dwarf_read_places(const struct dwarf_entries *e, unsigned count,
                            struct dwarf_attribute *at)
 {
-	const struct dwarf_spec *spec = e->abbrevs->spec + e->abbrev->spec;
 	struct dwarf_cursor c = { e->attributes, e->end, e->big, false };
-	const struct dwarf_spec *end = spec + (e->abbrev->specs < count ? e->abbrev->specs : count);
 	uint32_t written = 0;
 
+	if (e->abbrev->specs == 0)
+		return 0;
+	const struct dwarf_spec *spec = &e->abbrevs->spec[e->abbrev->spec];
+	const struct dwarf_spec *end = spec + (e->abbrev->specs < count ? e->abbrev->specs : count);
 	for (; spec < end; spec++) {
 		struct dwarf_attribute *to = &at[spec->place];
 		cursor_take(&c, spec->before);

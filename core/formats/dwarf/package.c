@@ -6,7 +6,9 @@
  *	          kind:u32[columns] offset:u32[units][columns] size:u32[units][columns]
  *	version = 2:u32 | 5:u16 0:u16
  *
- * The ids are a hash table, the rows beside it count from 1; 0 is a free slot.
+ * The ids are a hash table of 2^n slots: the low bits of an id are its first slot, its upper half
+ * (made odd) the distance to the next.  The rows beside it count from 1; 0 is a free slot, where a
+ * search ends.
  */
 #include "formats/dwarf/package.h"
 #include "base/reader.h"
@@ -39,6 +41,9 @@ static struct index read_head(struct reader *in)
 	if (index.columns > COLUMNS_MAX)
 		reader_fail_at(in, 4, CAIRN_MALFORMED,
 		               "an index of a package has too many columns");
+	if (index.slots & (index.slots - 1))
+		reader_fail_at(in, 12, CAIRN_MALFORMED,
+		               "the slots of an index of a package are not a power of two");
 	if (!reader_fits(in, index.slots, 12))
 		reader_fail_at(in, 12, CAIRN_TRUNCATED, "an index of a package is cut off");
 	index.rows_at = index.ids_at + 8 * (size_t)index.slots;
@@ -59,17 +64,21 @@ static uint32_t u32_at(struct reader *in, size_t at)
 }
 
 /*
- * The row of a unit; 0 when it is not there.  Slots are looked at one after another: the few
- * hundred thousand of a large package are read in less time than the unit itself.
+ * The row of a unit; 0 when it is not there.  *looked counts the slots, of which a table without a
+ * free one has as many as it likes.
  */
-static uint32_t find_row(struct reader *in, const struct index *index, uint64_t id)
+static uint32_t find_row(struct reader *in, const struct index *index, uint64_t id,
+                         uint32_t *looked)
 {
-	for (size_t i = 0; i < index->slots; i++)
-		if (u64_at(in, index->ids_at + 8 * i) == id) {
-			uint32_t row = u32_at(in, index->rows_at + 4 * i);
-			if (row > 0)
-				return row;
-		}
+	size_t mask = (size_t)index->slots - 1, at = (size_t)id & mask;
+	size_t step = ((size_t)(id >> 32) & mask) | 1;
+
+	for (*looked = 0; *looked < index->slots && reader_ok(in); at = (at + step) & mask) {
+		uint32_t row = u32_at(in, index->rows_at + 4 * at);
+		++*looked;
+		if (row == 0 || u64_at(in, index->ids_at + 8 * at) == id)
+			return row;
+	}
 	return 0;
 }
 
@@ -95,13 +104,13 @@ enum cairn_status dwarf_find_in_package(struct cairn_bytes bytes, bool big, uint
 {
 	struct reader in = reader_open(bytes, big);
 	struct index index = read_head(&in);
-	uint32_t row = find_row(&in, &index, id);
+	uint32_t looked = 0, row = find_row(&in, &index, id, &looked);
 	size_t offsets = index.kinds_at + 4 * (size_t)index.columns;
 	size_t table = 4 * (size_t)index.columns;
 
-	*unit = (struct dwarf_package_unit){ .info = { 0, 0 } };
+	*unit = (struct dwarf_package_unit){ .looked = looked };
 	if (reader_ok(&in) && row > index.units)
-		reader_fail(&in, CAIRN_MALFORMED, "an index of a package names a row it has not");
+		reader_fail(&in, CAIRN_MALFORMED, "an index of a package refers to a row past its last one");
 	for (size_t i = 0; row > 0 && i < index.columns && reader_ok(&in); i++) {
 		uint32_t kind = u32_at(&in, index.kinds_at + 4 * i);
 		uint32_t low = u32_at(&in, offsets + (row - 1) * table + 4 * i);
