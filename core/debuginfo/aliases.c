@@ -102,41 +102,66 @@ size_t aliases_at(const struct aliases *aliases, uint64_t va)
 	return low;
 }
 
-static bool is_one_of(struct cairn_bytes name, const struct cairn_bytes *named, size_t count)
+/* The first at or after `low` that is not before a symbol of this class and name at its address. */
+static size_t find_spelling(const struct aliases *aliases, size_t low, const struct alias *like)
 {
-	for (size_t i = 0; i < count; i++)
-		if (named[i].size == name.size && memcmp(named[i].data, name.data, name.size) == 0)
-			return true;
-	return false;
+	size_t high = aliases->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct alias *entry = &aliases->entry[middle];
+		if (entry->va < like->va || (entry->va == like->va && compare(entry, like) < 0))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool is_same(const struct alias *a, const struct alias *b)
+{
+	return a->va == b->va && compare(a, b) == 0;
 }
 
 const struct alias *aliases_best(const struct aliases *aliases, uint64_t va,
                                  const struct cairn_bytes *named, size_t count)
 {
-	size_t first = aliases_at(aliases, va);
+	size_t first = aliases_at(aliases, va), found = aliases->count;
 
 	if (first == aliases->count || aliases->entry[first].va != va)
 		return NULL;
-	const struct alias *best = &aliases->entry[first];
-	for (size_t i = first; i < aliases->count; i++) {
-		const struct alias *alias = &aliases->entry[i];
-		if (alias->va != va || class_of(alias) != class_of(best))
-			break;
-		if (is_one_of(alias->name, named, count))
-			return alias;
+	struct alias like = aliases->entry[first];
+	for (size_t i = 0; i < count; i++) {
+		like.name = named[i];
+		size_t at = find_spelling(aliases, first, &like);
+		if (at < found && is_same(&aliases->entry[at], &like))
+			found = at;
 	}
-	return best;
+	return &aliases->entry[found < aliases->count ? found : first];
 }
 
-/* The rank of a name among the symbols at `va`; those that are no symbol come last. */
+/* One of each class, the best first. */
+static const struct alias classes[] = {
+	{ .binding = LOCAL + 1, .size = 1 },
+	{ .binding = LOCAL + 1, .size = 0 },
+	{ .binding = LOCAL, .size = 1 },
+	{ .binding = LOCAL, .size = 0 },
+};
+
+/* The rank of a name among the symbols; those that are no symbol at `va` come last. */
 static size_t rank_of(const struct aliases *aliases, uint64_t va, struct cairn_bytes name)
 {
-	size_t first = aliases_at(aliases, va), i = first;
+	size_t first = aliases_at(aliases, va);
 
-	while (i < aliases->count && aliases->entry[i].va == va &&
-	       !is_one_of(name, &aliases->entry[i].name, 1))
-		i++;
-	return i - first;
+	for (size_t i = 0; i < sizeof(classes) / sizeof(*classes); i++) {
+		struct alias like = classes[i];
+		like.va = va;
+		like.name = name;
+		size_t at = find_spelling(aliases, first, &like);
+		if (at < aliases->count && is_same(&aliases->entry[at], &like))
+			return at;
+	}
+	return aliases->count;
 }
 
 int aliases_compare(const struct aliases *aliases, uint64_t va, struct cairn_bytes a,

@@ -97,19 +97,29 @@ static uint64_t known_end(const struct pass *p, uint64_t va)
 	return last > 0 && known[last - 1].low == va ? known[last - 1].high : va;
 }
 
+/* Is there a known function of just this range? */
+static bool has_range(const struct pass *p, struct cairn_range range)
+{
+	size_t low = 0, high = p->next_known;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (ascending(&p->symbols->known[middle], &range) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < p->next_known && ascending(&p->symbols->known[low], &range) == 0;
+}
+
 static bool is_known(const struct pass *p, const struct alias *symbol)
 {
-	const struct cairn_range *known = p->symbols->known;
 	uint64_t end = symbol->va + symbol->size;
 
 	if (known_end(p, symbol->va) < end)
 		return false;
-	if (!p->symbols->folded)
-		return true;
-	for (size_t i = p->next_known; i > 0 && known[i - 1].low == symbol->va; i--)
-		if (known[i - 1].high == end)
-			return false;
-	return true;
+	/* the function of the same range has its name already, or another one */
+	return !p->symbols->folded || !has_range(p, (struct cairn_range){ symbol->va, end });
 }
 
 static enum cairn_status give(const struct pass *p, const struct alias *symbol, uint64_t size)

@@ -4,6 +4,8 @@
 
 #include "debuginfo/aliases.h"
 
+#include <stdio.h>
+
 enum { SYMBOLS = 4, LOCAL = 0, GLOBAL = 1, WEAK = 2 };
 
 static const struct {
@@ -65,12 +67,45 @@ START_TEST(chooses)
 }
 END_TEST
 
+/* Of many symbols at one address the one that DWARF names is found, and all keep their order. */
+START_TEST(chooses_among_many)
+{
+	enum { MANY = 1000, WIDTH = 8 };
+	static char names[MANY][WIDTH];
+	struct aliases aliases = { .entry = NULL };
+
+	for (unsigned i = 0; i < MANY; i++) {
+		snprintf(names[i], WIDTH, "f%u", i);
+		ck_assert(aliases_add(&aliases, (struct alias){ 0x10, i % 3, text(names[i]),
+		                                                i % 2 ? LOCAL : GLOBAL, 2 }));
+	}
+	aliases_sort(&aliases);
+	for (unsigned i = 0; i < MANY; i++) {
+		struct cairn_bytes own[] = { text("none"), text(names[i]) };
+		const struct alias *best = aliases_best(&aliases, 0x10, own, COUNT(own));
+		/* only those of the best class are asked for */
+		bool is_best_class = i % 2 == 0 && i % 3 > 0;
+		ck_assert_str_eq((const char *)best->name.data, is_best_class ? names[i] : "f2");
+	}
+	for (size_t i = 1; i < aliases.count; i++) {
+		ck_assert_int_lt(aliases_compare(&aliases, 0x10, aliases.entry[i - 1].name,
+		                                 aliases.entry[i].name),
+		                 0);
+		ck_assert_int_gt(aliases_compare(&aliases, 0x10, aliases.entry[i].name,
+		                                 aliases.entry[i - 1].name),
+		                 0);
+	}
+	aliases_finish(&aliases);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("aliases");
 	TCase *tests = tcase_create("aliases");
 
 	tcase_add_loop_test(tests, chooses, 0, COUNT(rows));
+	tcase_add_test(tests, chooses_among_many);
 	suite_add_tcase(suite, tests);
 	return unit_run(suite);
 }
