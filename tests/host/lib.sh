@@ -9,12 +9,13 @@ export LC_ALL=C
 
 here=$(cd "$(dirname "$0")" && pwd)
 programs=${here%/tests/*}/tests/fixtures/programs
-: "${MODULE:?path of cairn-gdb.so}" "${GDB:=gdb}" "${CC_TARGET:=cc}"
+: "${MODULE?path of cairn-gdb.so}" "${GDB:=gdb}" "${CC_TARGET:=cc}"
 
 skip() {
 	echo "skipped: $1"
 	exit 77
 }
+[ -n "$MODULE" ] || skip 'cairn was configured without <gdb/jit-reader.h>'
 
 need() {
 	for tool; do

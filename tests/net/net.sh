@@ -5,6 +5,10 @@
 #
 # $work is a folder of the test's own.  Servers that were started end with the test.
 set -u
+[ "${NET:-yes}" = yes ] || {
+	echo 'skipped: cairn was configured without libcurl, libmicrohttpd or libzstd'
+	exit 77
+}
 . "$(dirname "$0")/wire.sh"
 LC_ALL=C
 no_proxy=127.0.0.1
