@@ -1,41 +1,71 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Installs what is missing and builds into build/: scripts/setup.sh [--tests].
-# With --tests also what only the tests use.  Debian 12 and newer; elsewhere the tools must be
-# there already, and what is missing is named.
+# With --tests also what only the tests use, and a warning of the compiler is an error.  Debian 12
+# and newer; elsewhere the tools must be there already, and what is missing is named.
 set -eu
 cd "$(dirname "$0")/.."
 
 # what a user runs; the tests are built with everything
 targets='cairn:executable cairn-gdb'
+options=
+# of names with a bar between them any will do, and the first is preferred
 packages='gcc libc6-dev meson ninja-build pkg-config binutils libelf-dev libdw-dev gdb
-	libmicrohttpd-dev libzstd-dev liblzma-dev'
+	libmicrohttpd-dev libzstd-dev liblzma-dev zlib1g-dev'
 # libcurl comes in several builds, and any will do
 pkg-config --exists libcurl 2>/dev/null || packages="$packages libcurl4-openssl-dev"
 if [ "${1:-}" = --tests ]; then
 	targets=
+	options=-Dwerror=true
 	packages="$packages g++ check clang clang-format gdbserver gdb-multiarch qemu-user xz-utils
-		binutils-dev zlib1g-dev llvm llvm-19 gcc-aarch64-linux-gnu libc6-dev-arm64-cross file zstd
-		debuginfod libdebuginfod1"
+		binutils-dev llvm llvm-19 gcc-aarch64-linux-gnu libc6-dev-arm64-cross file zstd
+		debuginfod libdebuginfod1t64|libdebuginfod1"
 fi
 
+installed() {
+	dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q 'ok installed'
+}
+
+# missing NAME|NAME...: none of these is installed
 missing() {
-	for package in $packages; do
-		dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' ||
-			echo "$package"
+	for each in $(echo "$1" | tr '|' ' '); do
+		! installed "$each" || return 1
 	done
 }
 
+# choose NAME|NAME...: the first of these that this Debian has; if it has none, tells so, and the
+# tests that need it will skip
+choose() {
+	for each in $(echo "$1" | tr '|' ' '); do
+		if echo "$known" | grep -qx "Package: $each"; then
+			echo "$each"
+			return
+		fi
+	done
+	echo "Not in this Debian: $1" >&2
+}
+
 if command -v dpkg-query >/dev/null; then
-	wanted=$(missing)
+	wanted=
+	for package in $packages; do
+		! missing "$package" || wanted="$wanted $package"
+	done
 	if [ -n "$wanted" ]; then
 		as_root=
 		[ "$(id -u)" = 0 ] || as_root=sudo
-		echo "Installing:" $wanted
 		$as_root apt-get update -qq
+		# shellcheck disable=SC2046 # a list of names
+		known=$(apt-cache show $(echo "$wanted" | tr '|' ' ') 2>/dev/null |
+			sed -n '/^Package: /p')
+		chosen=$(for package in $wanted; do choose "$package"; done)
 		# shellcheck disable=SC2086 # a list of names
-		$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
-			--no-install-recommends $wanted >/dev/null
+		[ -z "$chosen" ] || {
+			echo "Installing:" $chosen
+			$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
+				--no-install-recommends $chosen >/dev/null
+			# built before these were there?
+			rm -f build/.configured
+		}
 	fi
 else
 	for tool in cc meson ninja pkg-config gdb; do
@@ -43,7 +73,11 @@ else
 	done
 fi
 
-[ -f build/build.ninja ] || meson setup build >/dev/null
+# shellcheck disable=SC2086 # none means none
+if [ -n "$options" ] || [ ! -f build/.configured ]; then
+	scripts/configure.sh build $options
+	: >build/.configured
+fi
 # shellcheck disable=SC2086 # none means all
 meson compile -C build $targets >build/compile.log 2>&1 || {
 	grep -iE 'error|failed' build/compile.log | head -n 20
