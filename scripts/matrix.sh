@@ -9,38 +9,30 @@
 set -eu
 suite=${1:?usage: scripts/matrix.sh SUITE [FOLDER]}
 folder=${2:-/var/tmp/cairn-$suite}
+case $folder in
+/*) ;;
+*) folder=$PWD/$folder ;;
+esac
 cd "$(dirname "$0")/.."
+. scripts/root.sh
 root=$PWD
 module=$root/build/plugin/gdb/cairn-gdb.so
-[ "$(id -u)" = 0 ] || { echo 'matrix.sh: needs root'; exit 77; }
 [ -f "$module" ] || { echo "matrix.sh: build first: no $module"; exit 2; }
-command -v debootstrap >/dev/null || apt-get install -y -qq debootstrap >/dev/null
-
-# what this machine's package manager needs to know, that one needs too
-in_folder() {
-	chroot "$folder" /usr/bin/env -i PATH=/usr/bin:/bin:/usr/sbin:/sbin LC_ALL=C "$@"
-}
-
-if [ ! -x "$folder/usr/bin/gdb" ]; then
-	known=/usr/share/debootstrap/scripts/$suite
-	[ -e "$known" ] || ln -s sid "$known"
-	debootstrap --variant=minbase "$suite" "$folder" >/dev/null
-	cp /etc/apt/apt.conf.d/* "$folder/etc/apt/apt.conf.d/" 2>/dev/null || :
+if [ "${3:-}" != --apart ]; then
+	reason=$(root_hindrance "$suite")
+	[ -z "$reason" ] || { echo "matrix.sh: $reason"; exit 77; }
+	apart "$root/scripts/matrix.sh" "$suite" "$folder" --apart
 fi
-mounted=
-unmount() {
-	for each in $mounted; do umount "$each"; done
-	rm -rf "${share:-}" "$folder${share:-/tmp/matrix-share}"
+
+in_folder() {
+	in_root "$folder" LC_ALL=C "$@"
 }
-trap unmount EXIT
-for each in proc dev dev/pts; do
-	mount --bind "/$each" "$folder/$each"
-	mounted="$folder/$each $mounted"
-done
+
+[ -x "$folder/usr/bin/gdb" ] || make_root "$suite" "$folder"
+mount_root "$suite" "$folder"
 # at the same path, so that the module's own path is right
 mkdir -p "$folder$root"
 mount --bind "$root" "$folder$root"
-mounted="$folder$root $mounted"
 if [ ! -x "$folder/usr/bin/gdb" ]; then
 	in_folder sh -c 'apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
 		--no-install-recommends gdb gdbserver gcc libc6-dev binutils' >/dev/null
@@ -64,7 +56,7 @@ tell() {
 share=$(mktemp -d)
 mkdir -p "$folder$share"
 mount --bind "$share" "$folder$share"
-mounted="$folder$share $mounted"
+trap 'umount "$folder$share" && rmdir "$folder$share"; rm -rf "$share"' EXIT
 printf '#!/bin/sh\nexec chroot %s gdb "$@"\n' "$folder" >"$share/gdb"
 chmod +x "$share/gdb"
 for test in symbols.sh follow.sh before.sh mi_before.sh sessions.sh; do

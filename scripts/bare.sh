@@ -1,0 +1,78 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The README's promise, tried on a machine that has nothing: scripts/bare.sh [--keep] [SUITE].
+#
+# Makes a fresh Debian of SUITE (default bookworm) with debootstrap under ${TMPDIR:-/var/tmp}, puts
+# a clean clone of HEAD there, and ../shared beside it when there is one, and runs scripts/demo.sh
+# and scripts/test.sh in it.  What the two need beyond the smallest Debian they install themselves.
+# The last line counts the tests; exit status 0 says that none failed.  The system is removed at the
+# end, but for --keep.  Needs root and a Debian archive; without these it says so and exits with 77.
+set -eu
+cd "$(dirname "$0")/.."
+. scripts/root.sh
+
+# try_promise SUITE FOLDER: called apart
+try_promise() {
+	make_root "$1" "$2" || {
+		echo "bare.sh: no Debian $1 could be made"
+		return 1
+	}
+	git clone -q --no-local . "$2/src/cairn"
+	mount_root "$1" "$2"
+	if [ -d ../shared ]; then
+		mkdir "$2/src/shared"
+		mount --bind ../shared "$2/src/shared"
+		mount -o remount,bind,ro "$2/src/shared"
+	fi
+	for command in scripts/demo.sh scripts/test.sh; do
+		echo "== $1: $command"
+		began=$(date +%s)
+		in_root "$2" sh -c "cd /src/cairn && exec $command" </dev/null || return
+		ended=$(($(date +%s) - began))
+		[ $command = scripts/test.sh ] || echo "== $1: $command took $ended s"
+	done
+	in_root "$2" apt-get -qq autoclean >/dev/null
+}
+
+if [ "${1:-}" = --apart ]; then
+	try_promise "$2" "$3"
+	exit
+fi
+
+keep=
+[ "${1:-}" != --keep ] || {
+	keep=yes
+	shift
+}
+suite=${1:-bookworm}
+reason=$(root_hindrance "$suite")
+[ -z "$reason" ] || {
+	echo "bare.sh: $reason"
+	exit 77
+}
+[ -z "$(git status --porcelain 2>/dev/null)" ] ||
+	echo 'bare.sh: what is not committed is not tried'
+
+work=$(mktemp -d "${TMPDIR:-/var/tmp}/cairn-bare.XXXXXX")
+folder=$work/root
+child=
+end() {
+	status=$?
+	trap - EXIT
+	[ -z "$child" ] || kill -KILL "$child" 2>/dev/null || :
+	[ -z "$child" ] || wait "$child" 2>/dev/null || :
+	[ -n "$keep" ] || rm -rf "$work"
+	exit $status
+}
+trap end EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+echo "== $suite: a fresh Debian in $folder"
+# waited for so, a signal ends this at once
+apart "$PWD/scripts/bare.sh" --apart "$suite" "$folder" &
+child=$!
+status=0
+wait "$child" || status=$?
+child=
+exit $status
