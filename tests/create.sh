@@ -104,6 +104,23 @@ cuts() {
 	done
 }
 
+# refuse COMMAND...: it tells why, and ends by itself, although what was freed is overwritten
+refuse() {
+	MALLOC_PERTURB_=165 "$cairn" "$@" >said 2>errors
+	status=$?
+	[ $status -ge 1 ] && [ $status -le 3 ] || fail "$1 $2: ended with $status: $(cat errors)"
+	grep -q "several sections of code" errors || fail "$1 $2: $(cat errors)"
+}
+
+# a relocatable file with two sections of code is not read, and nothing of it is freed twice
+refused() {
+	"$@" -g -ffunction-sections -c prog.c -o apart.o || fail "no relocatable file"
+	refuse where apart.o 0
+	refuse gsym create apart.o -o apart.gsym
+	refuse symbfile create apart.o -o apart.symbfile
+	refuse symbols write --for prog -o apart.sym apart.o
+}
+
 # a compressed section that claims 2^60 bytes is refused before memory is taken
 inflated() {
 	missing objcopy readelf && return
@@ -156,6 +173,7 @@ progress() {
 minidebug
 pair "$@"
 cuts
+refused "$@"
 inflated
 signals
 progress

@@ -82,7 +82,7 @@ static bool open_any(struct origin *origin)
 	if (breakpad_begins(origin->file.bytes))
 		return open_breakpad(origin);
 	if (begins_with(origin, "\177ELF", 4))
-		return origin_elf_open(origin) != NULL;
+		return origin_elf_open(origin);
 	complain(origin->path, "neither an ELF file, nor Breakpad symbols, nor GSYM, nor a "
 	                       "symbfile");
 	return false;
@@ -108,8 +108,7 @@ bool origin_open(const char *path, const struct origin_options *options, struct 
 void origin_close(struct origin *origin)
 {
 	breakpad_file_free(origin->breakpad);
-	if (origin->kind == ORIGIN_ELF)
-		origin_elf_close(origin->elf);
+	origin_elf_close(origin);
 	symbfile_built_free(&origin->symbfile);
 	os_file_close(&origin->file);
 }

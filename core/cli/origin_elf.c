@@ -202,14 +202,14 @@ static bool open_program(struct origin *origin)
 	return false;
 }
 
-struct origin_elf *origin_elf_open(struct origin *origin)
+bool origin_elf_open(struct origin *origin)
 {
 	struct origin_elf *elf = calloc(1, sizeof(*elf));
 
 	origin->elf = elf;
 	if (!elf) {
 		complain(origin->path, "out of memory");
-		return NULL;
+		return false;
 	}
 	halves_find(&elf->halves, origin->path, origin->file.bytes, origin->options.folders);
 	const struct halves_file *debug = &elf->halves.debug, *alt = &elf->halves.alt;
@@ -217,16 +217,18 @@ struct origin_elf *origin_elf_open(struct origin *origin)
 	    (!debug->path[0] || is_whole(debug->path, debug->file.bytes)) &&
 	    (!alt->path[0] || is_whole(alt->path, alt->file.bytes))) {
 		tell_halves(origin);
-		return elf;
+		return true;
 	}
-	origin_elf_close(elf);
-	return NULL;
+	return false;
 }
 
-void origin_elf_close(struct origin_elf *elf)
+void origin_elf_close(struct origin *origin)
 {
+	struct origin_elf *elf = origin->elf;
+
 	if (!elf)
 		return;
+	origin->elf = NULL;
 	origin_elf_free_readers(elf);
 	program_close(elf->program);
 	aliases_finish(&elf->aliases);

@@ -18,9 +18,13 @@ struct origin_elf {
 	size_t readers;
 };
 
-/* NULL, with a message printed, when it cannot be read. */
-struct origin_elf *origin_elf_open(struct origin *origin);
-void origin_elf_close(struct origin_elf *elf);
+/*
+ * Sets ->elf, which belongs to the origin from then on, whatever the outcome.  False: a message was
+ * printed.
+ */
+bool origin_elf_open(struct origin *origin);
+/* Frees ->elf, if it is there, and forgets it. */
+void origin_elf_close(struct origin *origin);
 
 /*
  * Opens symbols and DWARF, when they are read: whoever has the result already needs neither.
