@@ -10,7 +10,8 @@
  *
  * All of it is lent during that call.  Texts live longer, until the reader is closed, and the same
  * pointer means the same text: a writer may remember texts by their address.  Files are those of
- * one unit: as long as `files` is the same pointer, a file's number means the same file.
+ * one unit: as long as `files` is the same pointer and `file_set` the same number, a file's number
+ * means the same file.  The pointer alone does not tell: readers use memory again.
  *
  * What the reader has seen to, so that no writer has to:
  * - rows ascend, all inside the function, and the first is at its start when there are any; there
@@ -78,6 +79,7 @@ struct function {
 	enum function_source source;
 
 	const struct function_file *files;
+	uint64_t file_set; /* counts what the reader has put there; 0 where it never changes */
 	uint32_t file_count;
 
 	const struct function_row *rows;

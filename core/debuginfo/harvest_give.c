@@ -178,6 +178,7 @@ static bool put_rows(struct harvest *h, const struct harvest_open *open, struct 
 	if (h->lines->every_row && !harvest_mark_apart(h, open, h->lines->cut, count))
 		return false;
 	function->files = h->lines->file;
+	function->file_set = h->lines->file_set;
 	function->file_count = (uint32_t)h->lines->files;
 	function->rows = h->lines->cut;
 	function->statements = h->lines->every_row;

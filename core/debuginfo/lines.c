@@ -19,6 +19,7 @@ static const struct cairn_bytes slash = { (const uint8_t *)"/", 1 };
 void lines_clear(struct lines *lines)
 {
 	lines->files = lines->directories = lines->rows = lines->sequences = 0;
+	lines->file_set++;
 	lines->fault = (struct cairn_fault){ CAIRN_OK, 0, NULL };
 }
 

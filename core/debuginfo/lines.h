@@ -23,6 +23,7 @@ struct lines {
 	bool every_row; /* set once, before the first table is read */
 	struct function_file *file;
 	size_t files, file_room;
+	uint64_t file_set; /* another number for each table that was read */
 	struct cairn_bytes *directory;
 	size_t directories, directory_room;
 	struct function_row *row;

@@ -106,6 +106,7 @@ enum cairn_status program_rows_at(struct program_reader *reader, struct function
 	if (count == 0)
 		return CAIRN_NOT_FOUND;
 	function->files = reader->lines.file;
+	function->file_set = reader->lines.file_set;
 	function->file_count = (uint32_t)reader->lines.files;
 	function->rows = reader->lines.cut;
 	function->statements = reader->lines.every_row;

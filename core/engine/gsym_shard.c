@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NOT_ASKED UINT32_MAX /* in unit_file[] */
-
 enum {
 	CHUNK_SIZE = 1 << 20,
 	DRAFT_ROOM = 1 << 14, /* at first */
@@ -90,15 +88,16 @@ static bool add_file(struct gsym_shard *shard, struct gsym_shard_file file, uint
 	return true;
 }
 
-/* Sees to it that unit_file[] has this file of the function. */
+/* Sees to it that unit_file has this file of the function. */
 static bool want_file(struct gsym_shard *shard, const struct function *function, uint32_t file)
 {
 	struct gsym_shard_file both;
+	uint32_t *known = &shard->unit_file.number[file];
 
-	if (shard->unit_file[file] != NOT_ASKED)
+	if (*known != FILE_MAP_NONE)
 		return true;
 	if (file == 0) {
-		shard->unit_file[0] = GSYM_FILE_GAP;
+		*known = GSYM_FILE_GAP;
 		return true;
 	}
 	if (!text_number(shard, function->files[file].directory, &both.directory) ||
@@ -107,21 +106,7 @@ static bool want_file(struct gsym_shard *shard, const struct function *function,
 	uint32_t number = GSYM_FILE_GAP;
 	if ((both.directory | both.name) != 0 && !add_file(shard, both, &number))
 		return false;
-	shard->unit_file[file] = number;
-	return true;
-}
-
-static bool begin_files(struct gsym_shard *shard, const struct function *function)
-{
-	size_t count = function->file_count ? function->file_count : 1;
-
-	if (shard->unit_files == function->files && count <= shard->unit_file_room)
-		return true;
-	if (!array_room(&shard->unit_file, &shard->unit_file_room, count - 1,
-	                sizeof(*shard->unit_file)))
-		return false;
-	memset(shard->unit_file, 0xff, shard->unit_file_room * sizeof(*shard->unit_file));
-	shard->unit_files = function->files;
+	*known = number;
 	return true;
 }
 
@@ -138,7 +123,7 @@ static bool take_rows(struct gsym_shard *shard, const struct function *function,
 		struct function_row row = function->rows[i];
 		if (!want_file(shard, function, row.file))
 			return false;
-		row.file = shard->unit_file[row.file];
+		row.file = shard->unit_file.number[row.file];
 		const struct function_row *last = kept ? &shard->row[kept - 1] : NULL;
 		if (!last || !function_row_repeats(last, &row))
 			shard->row[kept++] = row;
@@ -210,7 +195,7 @@ static size_t write_drafts(struct gsym_shard *shard, const struct function *func
 {
 	struct sink out = sink_open(shard->draft, shard->draft_room);
 	struct gsym_draft_names names = { .name = record->name,
-		                          .files = shard->unit_file,
+		                          .files = shard->unit_file.number,
 		                          .inlines = shard->name,
 		                          .callees = shard->name + function->inline_count };
 
@@ -258,7 +243,7 @@ static bool keep(struct gsym_shard *shard, const struct function *function)
 	struct gsym_record head = { .source = (uint8_t)function->source };
 
 	if (!array_room(&shard->key, &shard->key_room, shard->keys, sizeof(*shard->key)) ||
-	    !begin_files(shard, function) || !name_number(shard, function->name, &head.name) ||
+	    !file_map_begin(&shard->unit_file, function) || !name_number(shard, function->name, &head.name) ||
 	    !take_rows(shard, function, &rows) || !take_names(shard, function))
 		return false;
 	head.nameless = head.name == GSYM_TEXT_UNKNOWN;
@@ -293,7 +278,6 @@ struct function_sink gsym_shard_sink(struct gsym_shard *shard)
 void gsym_shard_unit(struct gsym_shard *shard, uint32_t unit)
 {
 	shard->unit = unit;
-	shard->unit_files = NULL; /* its address may be that of the unit before */
 }
 
 bool gsym_shard_init(struct gsym_shard *shard, const struct gsym_writer_options *options,
@@ -323,7 +307,7 @@ void gsym_shard_finish(struct gsym_shard *shard)
 	free(shard->text_map.slot);
 	free(shard->file);
 	free(shard->file_map.slot);
-	free(shard->unit_file);
+	file_map_finish(&shard->unit_file);
 	free(shard->row);
 	free(shard->name);
 	free(shard->draft);

@@ -7,6 +7,7 @@
 #define CAIRN_ENGINE_GSYM_SHARD_H
 
 #include "arrays.h"
+#include "file_map.h"
 #include "formats/gsym/write.h"
 #include "gsym_writer.h"
 
@@ -59,9 +60,7 @@ struct gsym_shard {
 	struct number_map file_map; /* by both texts */
 
 	/* the shard's numbers of the current unit's files, as far as they were asked for */
-	const struct function_file *unit_files;
-	uint32_t *unit_file;
-	size_t unit_file_room;
+	struct file_map unit_file;
 
 	struct function_row *row; /* scratch, as are the next */
 	size_t row_room;

@@ -3,6 +3,7 @@
 #ifndef CAIRN_ENGINE_OBJECT_PARTS_H
 #define CAIRN_ENGINE_OBJECT_PARTS_H
 
+#include "file_map.h"
 #include "intern.h"
 #include "object_writer.h"
 
@@ -63,9 +64,7 @@ struct object_writer {
 	size_t file_room;
 	char *path; /* scratch */
 	size_t path_room;
-	const struct function_file *files; /* the unit whose files are mapped */
-	uint32_t *map;                     /* numbers of paths + 1; 0: not asked yet */
-	size_t map_room;
+	struct file_map map; /* numbers of paths */
 	/* made by object_settle() */
 	struct object_piece *piece; /* ascending */
 	struct cairn_range *own;    /* the same by function */

@@ -72,7 +72,7 @@ void object_writer_free(struct object_writer *w)
 	free(w->function);
 	free(w->file);
 	free(w->path);
-	free(w->map);
+	file_map_finish(&w->map);
 	free(w->piece);
 	free(w->own);
 	free(w->unit);
@@ -138,24 +138,15 @@ static uint32_t add_file(struct object_writer *w, const struct function_file *fi
 }
 
 /* Files of a unit get their numbers when a function first names them. */
-static bool map_files(struct object_writer *w, const struct function *f)
-{
-	if (f->files == w->files)
-		return true;
-	if (!object_room(&w->map, &w->map_room, f->file_count, sizeof(*w->map)))
-		return false;
-	memset(w->map, 0, f->file_count * sizeof(*w->map));
-	w->files = f->files;
-	return true;
-}
-
 static uint32_t file_path(struct object_writer *w, const struct function *f, uint32_t number)
 {
+	uint32_t *path = w->map.number + number;
+
 	if (number == 0 || number >= f->file_count)
 		return 0;
-	if (w->map[number] == 0)
-		w->map[number] = add_file(w, &f->files[number]) + 1;
-	return w->map[number] - 1;
+	if (*path == FILE_MAP_NONE)
+		*path = add_file(w, &f->files[number]);
+	return *path;
 }
 
 /* clang begins a statement wherever the line changes, and ends the prologue with the second row. */
@@ -251,7 +242,7 @@ static enum cairn_status take(void *context, const struct function *f)
 	kept.statements = f->statements || w->options.by_clang;
 	kept.calls = (uint32_t)f->inline_count;
 	if (w->functions >= UINT32_MAX || f->row_count > UINT32_MAX ||
-	    f->inline_count > UINT32_MAX || !map_files(w, f) ||
+	    f->inline_count > UINT32_MAX || !file_map_begin(&w->map, f) ||
 	    !object_room(&w->function, &w->function_room, w->functions, sizeof(kept)))
 		return CAIRN_NO_MEMORY;
 	keep_rows(w, f);

@@ -20,7 +20,7 @@ static void shard_free(struct symbfile_shard *shard)
 	free(shard->tree);
 	free(shard->record);
 	free(shard->row);
-	free(shard->file);
+	file_map_finish(&shard->file);
 	free(shard->at_start);
 	flatten_free(shard->flatten);
 	free(shard);
@@ -66,7 +66,6 @@ void symbfile_shard_unit(struct symbfile_shard *shard, uint32_t unit)
 {
 	shard->unit = unit;
 	shard->order = 0;
-	shard->files = NULL;
 }
 
 uint32_t shard_text(struct symbfile_shard *shard, struct cairn_bytes text)
@@ -108,18 +107,14 @@ uint32_t shard_file(struct symbfile_shard *shard, const struct function *functio
 	 */
 	if (file == 0 || file >= function->file_count)
 		return put_path(shard, &none);
-	if (shard->files != function->files) {
-		if (!room_for(&shard->file, &shard->file_room, function->file_count,
-		              sizeof(*shard->file))) {
-			shard->out_of_memory = true;
-			return 0;
-		}
-		memset(shard->file, 0xff, function->file_count * sizeof(*shard->file));
-		shard->files = function->files;
+	if (!file_map_begin(&shard->file, function)) {
+		shard->out_of_memory = true;
+		return 0;
 	}
-	if (shard->file[file] == MAKER_NONE)
-		shard->file[file] = put_path(shard, &function->files[file]);
-	return shard->file[file];
+	uint32_t *path = &shard->file.number[file];
+	if (*path == FILE_MAP_NONE)
+		*path = put_path(shard, &function->files[file]);
+	return *path;
 }
 
 /* The slot of a start: its first tree is there, or may be put there. */

@@ -3,6 +3,7 @@
 #ifndef CAIRN_ENGINE_SYMBFILE_TREES_H
 #define CAIRN_ENGINE_SYMBFILE_TREES_H
 
+#include "file_map.h"
 #include "symbfile_maker.h"
 #include "text_pool.h"
 
@@ -62,10 +63,7 @@ struct symbfile_shard {
 	uint32_t *at_start; /* the first tree of each start, plus 1, by its hash; 0: free */
 	size_t starts;      /* slots, a power of two */
 
-	/* files of the present unit */
-	const struct function_file *files;
-	uint32_t *file; /* number of each path, MAKER_NONE: not asked yet */
-	size_t file_room;
+	struct file_map file; /* numbers of paths in the pool */
 	struct made_seen seen[MAKER_SEEN];
 	struct flatten *flatten; /* scratch */
 	uint64_t nameless, too_deep, repeated;

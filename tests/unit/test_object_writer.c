@@ -236,6 +236,56 @@ START_TEST(guesses_as_the_compiler_does)
 }
 END_TEST
 
+/* Readers use memory again: the same pointer, and other files. */
+START_TEST(forgets_the_files_of_another_set)
+{
+	struct file_map map = { .number = NULL };
+	struct function function = { .files = files, .file_count = 2, .rows = rows, .row_count = 1 };
+
+	ck_assert(file_map_begin(&map, &function));
+	map.number[1] = 7;
+	ck_assert(file_map_begin(&map, &function));
+	ck_assert_uint_eq(map.number[1], 7);
+	function.file_count = 1000; /* more of the same */
+	ck_assert(file_map_begin(&map, &function));
+	ck_assert_uint_eq(map.number[1], 7);
+	for (size_t i = 2; i < function.file_count; i++)
+		ck_assert_uint_eq(map.number[i], FILE_MAP_NONE);
+	map.number[999] = 8;
+	function.file_set++;
+	ck_assert(file_map_begin(&map, &function));
+	for (size_t i = 0; i < function.file_count; i++)
+		ck_assert_uint_eq(map.number[i], FILE_MAP_NONE);
+	file_map_finish(&map);
+}
+END_TEST
+
+/* Both functions have the same pointer to files, and not the same files. */
+START_TEST(writes_files_of_two_sets)
+{
+	struct function_file own[2] = { { BYTES(""), BYTES("") }, { BYTES("/src"), BYTES("a.c") } };
+	struct function function = { .start = 0x1000,
+		                     .size = 16,
+		                     .name = BYTES("f"),
+		                     .files = own,
+		                     .file_count = 2,
+		                     .rows = rows,
+		                     .row_count = 1 };
+	struct object_writer *w = object_writer_new(&(struct object_options){ .machine = 62 });
+	struct function_sink sink = object_writer_sink(w);
+
+	ck_assert_int_eq(sink.take(sink.context, &function), CAIRN_OK);
+	own[1].name = (struct cairn_bytes)BYTES("b.c");
+	function.file_set = 1;
+	ck_assert_int_eq(sink.take(sink.context, &function), CAIRN_OK);
+	struct object_rows first = object_rows(w, &w->function[0]);
+	struct object_rows second = object_rows(w, &w->function[1]);
+	ck_assert(object_next_row(&first) && object_next_row(&second));
+	ck_assert_uint_ne(first.path, second.path);
+	object_writer_free(w);
+}
+END_TEST
+
 START_TEST(stays_below_its_limit)
 {
 	const struct object_options options = { .machine = 62, .limit = 40 };
@@ -315,6 +365,8 @@ int main(void)
 	tcase_add_test(all, keeps_what_is_asked_for);
 	tcase_add_test(all, takes_sections_of_the_program);
 	tcase_add_test(all, guesses_as_the_compiler_does);
+	tcase_add_test(all, forgets_the_files_of_another_set);
+	tcase_add_test(all, writes_files_of_two_sets);
 	tcase_add_test(all, stays_below_its_limit);
 	tcase_add_loop_test(all, lives_without_memory, 2, 4);
 	tcase_add_loop_test(all, takes_demangled_names_apart, 0, COUNT(readable));
