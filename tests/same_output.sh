@@ -1,0 +1,128 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# same_output.sh [--texts] OLD NEW [FILE|FOLDER...]
+#
+# Runs two builds of the command line, OLD and NEW, over the same files and reports where they
+# differ: in the bytes of what they create (GSYM, with and without statements, symbfiles, symbol
+# objects), in JSON, and in exit status.  JSON is compared without the values of "what", "message"
+# and "error", which are for people.  With --texts the printed text and the messages count too.
+#
+# Without a file it takes tests/fixtures, the fuzz corpora, and ../shared/conformance when that is
+# there.  Each difference is one line; the last line counts runs and differences.
+set -u
+LC_ALL=C
+export LC_ALL
+
+texts=no
+if [ "${1:-}" = --texts ]; then
+	texts=yes
+	shift
+fi
+if [ $# -lt 2 ] || [ ! -x "$1" ] || [ ! -x "$2" ]; then
+	echo "usage: same_output.sh [--texts] OLD NEW [FILE|FOLDER...]" >&2
+	exit 2
+fi
+old=$(realpath "$1") new=$(realpath "$2")
+shift 2
+if [ $# -eq 0 ]; then
+	tests=$(cd "$(dirname "$0")" && pwd) || exit 2
+	set -- "$tests/fixtures" "$tests/fuzz/corpus"
+	shared=$tests/../../shared/conformance
+	[ ! -d "$shared" ] || set -- "$@" "$(realpath "$shared")"
+fi
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/same-output.XXXXXX") || exit 2
+trap 'rm -rf "$work"' EXIT
+trap 'exit 2' HUP INT TERM
+runs=0 differences=0
+XDG_CACHE_HOME=$work/cache
+export XDG_CACHE_HOME
+
+# The side of a comparison: run SIDE PROGRAM ARGUMENTS...; output files are called OUT in arguments.
+run() {
+	side=$work/$1
+	program=$2
+	shift 2
+	rm -rf "$side"
+	mkdir "$side"
+	(
+		cd "$side" || exit 2
+		"$program" "$@" >stdout 2>stderr <"$input"
+		echo $? >status
+	)
+}
+
+# what stays of an answer when only bytes, JSON and the exit status count
+strip_texts() {
+	case " $* " in
+	*" --json "*)
+		sed -i -E 's/"(what|message|error)":"([^"\\]|\\.)*"/"\1":""/g' \
+			"$work/old/stdout" "$work/new/stdout"
+		;;
+	*" -o "*) ;;
+	*) rm -f "$work/old/stdout" "$work/new/stdout" ;;
+	esac
+	rm -f "$work/old/stderr" "$work/new/stderr"
+}
+
+compare() {
+	run old "$old" "$@"
+	run new "$new" "$@"
+	[ $texts = yes ] || strip_texts "$@"
+	runs=$((runs + 1))
+	if ! diff -rq "$work/old" "$work/new" >"$work/found"; then
+		differences=$((differences + 1))
+		echo "differs: cairn $*: $(sed "s|$work/||g" "$work/found" | tr '\n' ';')"
+	fi
+}
+
+compare_elf() {
+	compare gsym create --quiet -o out "$1"
+	compare gsym create --quiet --statements --format 2 -o out "$1"
+	compare symbfile create --quiet -o out "$1"
+	compare symbols write --quiet --for "$1" -o out "$1"
+	compare sframe dump --json "$1"
+	compare sframe verify --json "$1"
+	compare cbf find --json "$1"
+	compare symbfile id --json "$1"
+}
+
+compare_any() {
+	input=$1
+	case $(head -c 4 "$1" | od -An -tx1 | tr -d ' \n') in
+	7f454c46) compare_elf "$1" ;;
+	4d59534d* | 4753594d*)
+		compare gsym create --quiet -o out "$1"
+		compare symbols write --quiet --machine amd64 -o out "$1"
+		;;
+	73796d62*)
+		compare gsym create --quiet -o out "$1"
+		compare symbfile verify --json "$1"
+		compare symbfile dump --json "$1"
+		compare symbfile stats --json "$1"
+		;;
+	4d4f4455*)
+		compare gsym create --quiet -o out "$1"
+		compare symbfile create --quiet -o out "$1"
+		;;
+	*)
+		compare sframe dump --json "$1"
+		compare cbf decode --json "$1"
+		;;
+	esac
+	compare gsym dump --json "$1"
+	compare gsym verify --json "$1"
+	compare gsym stats --json "$1"
+	if [ "$(wc -c <"$1")" -lt 4000000 ]; then
+		compare markup -
+		compare markup --json -
+		compare markup --style fuchsia -
+	fi
+}
+
+find "$@" -type f ! -name '*.xz' | sort >"$work/files"
+while read -r file; do
+	compare_any "$(realpath "$file")"
+done <"$work/files"
+echo "$runs runs, $differences differences"
+[ "$differences" = 0 ]
