@@ -5,7 +5,13 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-enum { SAID_MAX = 4096 }; /* bytes said by one command of a reply */
+/*
+ * Bytes of text in one printf: GDB puts what a printf prints on its stack, and a line of the
+ * target's may have megabytes.  Short lines share a printf until it has so many bytes, and a long
+ * line gets several.  So a command has at most twice as many, and half of that again for each
+ * argument's three bytes.
+ */
+enum { SAID_MAX = 4096 };
 
 /* What ends the printf: its arguments. */
 static void end_printf(struct call *call)
@@ -20,25 +26,38 @@ static void end_printf(struct call *call)
 	call->said.tail = call->reply->size - begin;
 }
 
-/*
- * GDB reads a script byte by byte, so what is said in one go is one command; and it is printf, for
- * echo writes byte by byte.
- */
-void reply_line(struct call *call)
+/* A printf that goes on where the last one ended, or a new one. */
+static void begin_printf(struct call *call)
 {
 	struct text *reply = call->reply;
 
 	if (call->said.end && call->said.end == reply->size &&
 	    reply->size - call->said.begin < SAID_MAX) {
 		reply->size -= call->said.tail;
-	} else {
-		call->said.begin = reply->size;
-		call->said.arguments = 0;
-		text_add(reply, "printf \"");
+		return;
 	}
-	call->said.arguments += text_format(reply, call->line);
-	text_add(reply, "\\n");
-	end_printf(call);
+	call->said.begin = reply->size;
+	call->said.arguments = 0;
+	text_add(reply, "printf \"");
+}
+
+/*
+ * GDB reads a script byte by byte, so what is said in one go is one command; and it is printf, for
+ * echo writes byte by byte.
+ */
+void reply_line(struct call *call)
+{
+	struct text_part part = { .at = 0 };
+	bool last;
+
+	do {
+		begin_printf(call);
+		last = text_format(call->reply, call->line, SAID_MAX, &part);
+		call->said.arguments += part.arguments;
+		text_add(call->reply, last ? "\\n" : "");
+		end_printf(call);
+	} while (!last);
+	call->reply->cut = call->reply->cut || call->line->cut;
 	text_reset(call->line);
 }
 

@@ -140,28 +140,36 @@ static void format_one(struct text *text, const unsigned char *p, size_t length)
 		text_bytes(text, (const char *)p, length);
 }
 
-size_t text_format(struct text *text, const struct text *line)
+/* One character, mark of a colour, or byte that no UTF-8 has; how many bytes of the line it was. */
+static size_t format_next(struct text *text, const struct text *line, struct text_part *part)
 {
-	const unsigned char *p = (const unsigned char *)line->data;
-	size_t arguments = 0;
-	bool open = false;
+	const unsigned char *p = (const unsigned char *)line->data + part->at;
+	size_t length = sequence(p, line->size - part->at);
+	const char *color = length ? NULL : escape(line, *p);
 
-	for (size_t at = 0; at < line->size;) {
-		size_t length = sequence(p + at, line->size - at);
-		const char *color = length ? NULL : escape(line, p[at]);
-		if (length)
-			format_one(text, p + at, length);
-		else if (color)
-			text_add(text, color);
-		else
-			text_print(text, "\\\\x%02x", (unsigned)p[at]);
-		open = color ? p[at] != COLOR_END : open;
-		arguments += p[at] == '$';
-		at += length ? length : 1;
-	}
-	if (open)
-		text_add(text, "\\e[m");
-	return arguments;
+	if (length)
+		format_one(text, p, length);
+	else if (color)
+		text_add(text, color);
+	else
+		text_print(text, "\\\\x%02x", (unsigned)*p);
+	part->open = color ? *p != COLOR_END : part->open;
+	part->arguments += *p == '$';
+	return length ? length : 1;
+}
+
+bool text_format(struct text *text, const struct text *line, size_t most, struct text_part *part)
+{
+	size_t begin = text->size;
+
+	part->arguments = 0;
+	while (part->at < line->size && text->size - begin < most && !text->cut)
+		part->at += format_next(text, line, part);
+	if (part->at < line->size && !text->cut)
+		return false;
+	text_add(text, part->open ? "\\e[m" : "");
+	part->open = false;
+	return true;
 }
 
 void text_json(struct text *text, const char *string)

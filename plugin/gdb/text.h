@@ -35,13 +35,21 @@ void text_word(struct text *text, const char *word);
 /* The string, coloured if the text is: until text_format() makes escape sequences of that. */
 void text_color(struct text *text, enum color color, const char *string);
 
+/* How far text_format() has come in a line; it begins with zeros. */
+struct text_part {
+	size_t at;        /* the byte of the line that is next */
+	size_t arguments; /* that the format of this part has got */
+	bool open;        /* a colour */
+};
+
 /*
  * Bytes that nobody vouches for, as they may stand in the format string of GDB's `printf`: one
  * line, no control character, nothing that printf or a script would take for more than text.
- * Returns how many arguments the format has got: each is to be the character '$', which a script
- * would take for the begin of its own argument.
+ * Ends after the character with which `most` bytes are there; true: that was the line's last, or
+ * the text is cut.  part->arguments is how many arguments the format of this part wants: each is
+ * to be the character '$', which a script would take for the begin of its own argument.
  */
-size_t text_format(struct text *text, const struct text *line);
+bool text_format(struct text *text, const struct text *line, size_t most, struct text_part *part);
 
 /* A JSON string with its quotes; bytes that are no UTF-8 become U+FFFD. */
 void text_json(struct text *text, const char *string);
