@@ -4,24 +4,43 @@
 #include "operands.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { CHUNK = 4096 };
+
+/* A pipe or a device could keep GDB waiting, where no Ctrl-C reaches us: it is not opened to wait. */
+static FILE *open_regular(struct call *call, const char *path)
+{
+	struct stat about;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+	if (fd < 0) {
+		reply_error(call, "cannot open %s: %s", path, strerror(errno));
+		return NULL;
+	}
+	FILE *file = fstat(fd, &about) == 0 && S_ISREG(about.st_mode) ? fdopen(fd, "r") : NULL;
+	if (file)
+		return file;
+	close(fd);
+	reply_error(call, "%s is not a regular file; copy what it holds into one", path);
+	return NULL;
+}
 
 static bool read_file(struct call *call)
 {
 	struct text *text = &call->session->markup;
 	const char *path = call_path(call);
-	FILE *file = fopen(path, "r");
+	FILE *file = open_regular(call, path);
 	char part[CHUNK];
 	size_t got;
 
-	if (!file) {
-		reply_error(call, "cannot open %s: %s", path, strerror(errno));
+	if (!file)
 		return false;
-	}
 	while (!text->cut && (got = fread(part, 1, sizeof(part), file)) > 0)
 		text_bytes(text, part, got);
 	bool failed = ferror(file) != 0;

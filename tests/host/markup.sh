@@ -155,3 +155,13 @@ case $address in
 		grep -q '#0    .* step ring.c:.* (old+0x' || fail 'a log of another process'
 	;;
 esac
+
+# what is not a regular file is refused at once: a FIFO would keep GDB waiting for its writer
+mkfifo "$tmp/fifo"
+debug without "$tmp/ring" -ex "source $commands" -ex "cairn markup -file $tmp/fifo" \
+	-ex 'p $cairn_ok' -ex "cairn markup -file $tmp" >"$tmp/out"
+[ "$(grep -c ' is not a regular file; copy what it holds into one$' "$tmp/out")" = 2 ] &&
+	grep -q '^\$1 = 0$' "$tmp/out" || {
+	cat "$tmp/out"
+	fail 'a FIFO'
+}
