@@ -6,6 +6,8 @@
  */
 #include "cli.h"
 
+#include "os/guard.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,15 +38,28 @@ static int flush_output(int status)
 	return status;
 }
 
+/* What was read of a file that somebody cut short in the meantime is not what it says. */
+static int check_files(int status)
+{
+	const char *path = os_guard_cut();
+
+	if (!path)
+		return status;
+	complain(path, "cut short by another program while it was read; run the command again "
+	               "when the file is whole");
+	return EXIT_BROKEN;
+}
+
 int main(int argc, char **argv)
 {
 	int status;
 
+	os_guard_start(); /* without it files are copied */
 	if (argc > 1 && strcmp(argv[1], "--version") == 0) {
 		printf("cairn %s\n", cairn_version());
 		status = EXIT_CLEAN;
 	} else {
 		status = verbs_run("cairn", about, verbs, COUNT(verbs), argc, argv);
 	}
-	return flush_output(status);
+	return flush_output(check_files(status));
 }

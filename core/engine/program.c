@@ -3,6 +3,7 @@
 #include <cairn.h>
 
 #include "formats/elf/elf.h"
+#include "formats/fileid/fileid.h"
 
 #include <string.h>
 
@@ -99,4 +100,24 @@ enum cairn_status cairn_program_of(struct cairn_bytes file, struct cairn_program
 	program->by_clang = elf_by_clang(&elf);
 	take_span(&elf, &program->span);
 	return take_sections(&elf, program, fault);
+}
+
+/* The two ends, of which FileIDs are made, and then what ELF asks for. */
+bool cairn_program_part(struct cairn_bytes file, struct cairn_program_parts *parts,
+                        struct cairn_range *part)
+{
+	enum { STEP_FIRST, STEP_LAST, STEP_ELF };
+	const uint64_t block = file.size < FILEID_BLOCK ? file.size : FILEID_BLOCK;
+	struct elf_parts elf = { parts->step - STEP_ELF, parts->index, parts->runs,
+		                 parts->comment };
+
+	if (parts->step < STEP_ELF) {
+		uint64_t low = parts->step++ == STEP_FIRST ? 0 : file.size - block;
+		*part = (struct cairn_range){ low, low + block };
+		return block > 0;
+	}
+	bool more = elf_next_part(file, &elf, part);
+	*parts = (struct cairn_program_parts){ elf.step + STEP_ELF, elf.index, elf.runs,
+		                               elf.comment };
+	return more;
 }

@@ -13,15 +13,30 @@ enum { FIRST_ROOM = 1 << 16 };
 
 static const uint8_t nothing[1];
 
-static int map_whole(int fd, size_t size, struct os_file *file)
+static const struct os_file_guard *guard; /* NULL: none, and nothing is mapped */
+
+void os_file_set_guard(const struct os_file_guard *by)
 {
+	guard = by;
+}
+
+/* What could not be guarded is no error: it is copied. */
+static bool map_whole(int fd, const struct stat *about, const char *path, struct os_file *file)
+{
+	size_t size = (size_t)about->st_size;
+
+	if (!guard)
+		return false;
 	/* libelf writes to the headers of compressed sections; the file stays as it is */
 	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
-
 	if (memory == MAP_FAILED)
-		return errno;
+		return false;
+	if (!guard->add(memory, size, about, path)) {
+		munmap(memory, size);
+		return false;
+	}
 	*file = (struct os_file){ { memory, size }, memory, true };
-	return 0;
+	return true;
 }
 
 /* More room for *memory; 0 or an errno value. */
@@ -75,7 +90,36 @@ static int read_whole(int fd, struct os_file *file)
 	return 0;
 }
 
-static int open_descriptor(int fd, struct os_file *file)
+int os_file_read(int fd, uint64_t offset, void *memory, size_t size)
+{
+	for (size_t done = 0; done < size;) {
+		ssize_t got =
+			pread(fd, (uint8_t *)memory + done, size - done, (off_t)(offset + done));
+		if (got < 0 && errno != EINTR)
+			return errno;
+		if (got == 0)
+			return OS_FILE_CUT;
+		done += got > 0 ? (size_t)got : 0;
+	}
+	return 0;
+}
+
+/* A file that is shorter than it was a moment ago was cut in between. */
+static int copy_whole(int fd, const struct stat *about, struct os_file *file)
+{
+	size_t size = (size_t)about->st_size;
+	uint8_t *memory = malloc(size);
+	int error = memory ? os_file_read(fd, 0, memory, size) : ENOMEM;
+
+	if (error) {
+		free(memory);
+		return error;
+	}
+	*file = (struct os_file){ { memory, size }, memory, false };
+	return 0;
+}
+
+static int open_descriptor(int fd, const char *path, struct os_file *file)
 {
 	struct stat about;
 
@@ -87,7 +131,7 @@ static int open_descriptor(int fd, struct os_file *file)
 		return read_whole(fd, file);
 	if ((uintmax_t)about.st_size > PTRDIFF_MAX)
 		return EFBIG;
-	return map_whole(fd, (size_t)about.st_size, file);
+	return map_whole(fd, &about, path, file) ? 0 : copy_whole(fd, &about, file);
 }
 
 int os_file_open(const char *path, struct os_file *file)
@@ -97,31 +141,46 @@ int os_file_open(const char *path, struct os_file *file)
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return errno;
-	int error = open_descriptor(fd, file);
+	int error = open_descriptor(fd, path, file);
 	close(fd);
+	return error;
+}
+
+int os_file_regular(const char *path, struct stat *about, int *fd)
+{
+	/* a pipe without a writer would keep us waiting */
+	int opened = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	if (opened < 0)
+		return errno;
+	int error = fstat(opened, about) != 0 ? errno : S_ISREG(about->st_mode) ? 0 : EINVAL;
+	if (error)
+		close(opened);
+	else
+		*fd = opened;
 	return error;
 }
 
 int os_file_open_regular(const char *path, struct os_file *file)
 {
 	struct stat about;
-	/* a pipe without a writer would keep us waiting */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = -1;
+	int error = os_file_regular(path, &about, &fd);
 
-	if (fd < 0)
-		return errno;
-	int error = fstat(fd, &about) != 0 ? errno : S_ISREG(about.st_mode) ? 0 : EINVAL;
-	if (error == 0)
-		error = open_descriptor(fd, file);
+	if (error)
+		return error;
+	error = open_descriptor(fd, path, file);
 	close(fd);
 	return error;
 }
 
 void os_file_close(struct os_file *file)
 {
-	if (file->mapped)
+	if (file->mapped) {
+		guard->remove(file->memory);
 		munmap(file->memory, file->bytes.size);
-	else
+	} else {
 		free(file->memory);
+	}
 	*file = (struct os_file){ .bytes = { nothing, 0 } };
 }

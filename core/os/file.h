@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bytes of a file, to be read only.  Regular files are mapped, so that a large one costs what
- * is looked at; pipes, terminals and files of the kernel without a size are read up to a bound.
- * A file that somebody cuts short while it is mapped ends the program (SIGBUS), as in all tools
- * that map.
+ * The bytes of a file, to be read only.  In a process with a guard (guard.h) regular files are
+ * mapped, so that a large one costs what is looked at; elsewhere they are copied, for a file that
+ * somebody cuts short while it is mapped ends the process (SIGBUS).  Pipes, terminals and files of
+ * the kernel without a size are read up to a bound.
  */
 #ifndef CAIRN_OS_FILE_H
 #define CAIRN_OS_FILE_H
 
 #include <cairn.h>
 
+#include <errno.h>
+#include <sys/stat.h>
+
 /* More than any file of a kind we read; it ends the reading of an endless device. */
 #define OS_FILE_READ_MAX ((size_t)1 << 30)
+
+/* The errno value for a file that was cut short while it was read. */
+#define OS_FILE_CUT ENODATA
 
 struct os_file {
 	struct cairn_bytes bytes;
@@ -28,6 +34,21 @@ CAIRN_MUST_USE int os_file_open(const char *path, struct os_file *file);
 /* The same for a path that input names: nothing but a regular file is opened. */
 CAIRN_MUST_USE int os_file_open_regular(const char *path, struct os_file *file);
 void os_file_close(struct os_file *file);
+
+/* For parts of a file: opens what is a regular file, to be closed by the caller. */
+CAIRN_MUST_USE int os_file_regular(const char *path, struct stat *about, int *fd);
+
+/* All of `size` bytes from `offset` on; OS_FILE_CUT when the file ends before them. */
+CAIRN_MUST_USE int os_file_read(int fd, uint64_t offset, void *memory, size_t size);
+
+/* What watches over mapped files.  add() is false when there is no room for one more. */
+struct os_file_guard {
+	bool (*add)(const void *memory, size_t size, const struct stat *about, const char *path);
+	void (*remove)(const void *memory);
+};
+
+/* Once in a process, before files are opened; see guard.h. */
+void os_file_set_guard(const struct os_file_guard *guard);
 
 /*
  * Part of a mapped file will not be read for a while: its pages need not count as ours.  They come

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "publish.h"
 
+#include "file.h"
+#include "guard.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -72,6 +75,8 @@ static int write_beside(const char *path, const struct cairn_bytes *parts, size_
 	if (error == 0)
 		error = give_usual_mode(fd);
 	error = close_written(fd, error);
+	if (error == 0 && os_guard_is_cut())
+		error = OS_FILE_CUT;
 	if (error == 0 && rename(beside, path) != 0)
 		error = errno;
 	if (error != 0)

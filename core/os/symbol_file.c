@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Files of symbols for hosts that have nothing but cairn.h: see there. */
 #include "file.h"
+#include "sparse.h"
 #include "symbol_path.h"
 
 #include <errno.h>
@@ -26,6 +27,8 @@ static const char *reason(int error)
 		return "a directory";
 	case EINVAL:
 		return "not a regular file";
+	case OS_FILE_CUT:
+		return "cut short while it was read";
 	}
 	return "cannot be read";
 }
@@ -107,26 +110,26 @@ static enum cairn_status search(struct symbol_path *paths, struct cairn_bytes bu
 enum cairn_status cairn_file_id_read(const char *path, struct cairn_bytes build_id,
                                      struct cairn_file_id *id, struct cairn_fault *fault)
 {
-	struct os_file file;
-	int error = os_file_open_regular(path, &file);
+	struct os_sparse file;
+	int error = os_sparse_open(path, &file);
 
 	if (error)
 		return refuse(fault, CAIRN_UNREADABLE, reason(error));
 	bool good = cairn_file_id_of(file.bytes, build_id, id);
-	os_file_close(&file);
+	os_sparse_close(&file);
 	return good ? CAIRN_OK : refuse(fault, CAIRN_MISMATCH, "a file of another build");
 }
 
 enum cairn_status cairn_program_read(const char *path, struct cairn_program *program,
                                      struct cairn_fault *fault)
 {
-	struct os_file file;
-	int error = os_file_open_regular(path, &file);
+	struct os_sparse file;
+	int error = os_sparse_open(path, &file);
 
 	if (error)
 		return refuse(fault, CAIRN_UNREADABLE, reason(error));
 	enum cairn_status status = cairn_program_of(file.bytes, program, fault);
-	os_file_close(&file);
+	os_sparse_close(&file);
 	return status;
 }
 

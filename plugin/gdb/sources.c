@@ -106,15 +106,16 @@ static bool take_kept(struct sources *s, const char *path, struct cairn_bytes bu
 	return false;
 }
 
-/* Keeps a file that uses nothing of itself any more, in a free place or that of one not in use. */
+/* Keeps a file for later commands, in a free place or that of one not in use. */
 static void keep(struct sources *s, struct cairn_symbol_file *file, struct source_id id)
 {
 	static size_t next;
 	struct source_kept *place = NULL;
 	struct source_print print;
 
-	if (cairn_symbols_format(cairn_symbol_file_symbols(file)) == CAIRN_SYMBOLS_GSYM ||
-	    !read_print(cairn_symbol_file_path(file), &print))
+	if (!read_print(cairn_symbol_file_path(file), &print) ||
+	    (cairn_symbols_format(cairn_symbol_file_symbols(file)) == CAIRN_SYMBOLS_GSYM &&
+	     print.size > SOURCES_KEPT_GSYM))
 		return;
 	for (size_t i = 0; i < SOURCES_KEPT && !(place && !place->file); i++) {
 		struct source_kept *kept = &s->kept[(next + i) % SOURCES_KEPT];

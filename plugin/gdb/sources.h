@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Files of symbols: which ones the user gave, where others are looked for, and which were handed to
- * GDB.  A file is opened for one command and closed again: a debugger runs for days, and a file
- * that is cut short while it is mapped would end it.  Symbfiles and Breakpad files are read as a
- * whole when they are opened, and then kept, for that takes time; a file that has changed is read
- * anew.
+ * GDB.  Files are read as a whole when they are opened, never mapped: one that is cut short while it
+ * is mapped would end the debugger.  What was read is kept, for reading takes time; a file that has
+ * changed is read anew, and a large GSYM file at each command, for a debugger runs for days.
  */
 #ifndef CAIRN_GDB_SOURCES_H
 #define CAIRN_GDB_SOURCES_H
@@ -15,6 +14,8 @@ enum {
 	SOURCES_ID = 64,   /* bytes of a build ID that are kept */
 	SOURCES_MAX = 256, /* files given, and objects in GDB: each takes a descriptor */
 	SOURCES_KEPT = 8,  /* files that were read as a whole, each about as large as its GSYM */
+	SOURCES_KEPT_GSYM =
+		16 << 20, /* bytes of a GSYM file that is kept; copying it takes some ms */
 };
 
 struct source_id {

@@ -30,12 +30,12 @@ enum {
 
 static size_t segment_size(const struct elf *elf)
 {
-	return elf->wide ? 56 : 32;
+	return elf->wide ? ELF_SEGMENT_WIDE : ELF_SEGMENT_NARROW;
 }
 
 static size_t section_size(const struct elf *elf)
 {
-	return elf->wide ? 64 : 40;
+	return elf->wide ? ELF_SECTION_WIDE : ELF_SECTION_NARROW;
 }
 
 static void read_identity(struct reader *in, struct elf *elf)
@@ -280,18 +280,28 @@ struct cairn_bytes elf_build_id_in_notes(struct cairn_bytes notes, bool big)
 	return (struct cairn_bytes){ notes.data, 0 };
 }
 
+/* One more of the runs, which may share their bytes: so each is cut, and they are counted. */
+static struct cairn_bytes id_in_run(const struct elf *elf, struct cairn_bytes notes, unsigned *runs)
+{
+	notes.size = notes.size < ELF_NOTES_SIZE ? notes.size : ELF_NOTES_SIZE;
+	++*runs;
+	return elf_build_id_in_notes(notes, elf->big);
+}
+
 struct cairn_bytes elf_build_id(const struct elf *elf)
 {
 	struct cairn_bytes id = { elf->bytes.data, 0 };
 	struct elf_segment segment;
 	struct elf_section section;
+	unsigned runs = 0;
 
-	for (uint32_t i = 0; id.size == 0 && elf_segment(elf, i, &segment); i++)
+	for (uint32_t i = 0; id.size == 0 && runs < ELF_NOTES_RUNS && elf_segment(elf, i, &segment);
+	     i++)
 		if (segment.type == ELF_PT_NOTE)
-			id = elf_build_id_in_notes(elf_segment_bytes(elf, &segment), elf->big);
-	for (uint32_t i = 1; id.size == 0 && i < elf->sections; i++)
+			id = id_in_run(elf, elf_segment_bytes(elf, &segment), &runs);
+	for (uint32_t i = 1; id.size == 0 && runs < ELF_NOTES_RUNS && i < elf->sections; i++)
 		if (elf_section(elf, i, &section) && section.type == ELF_SHT_NOTE)
-			id = elf_build_id_in_notes(elf_section_bytes(elf, &section), elf->big);
+			id = id_in_run(elf, elf_section_bytes(elf, &section), &runs);
 	return id;
 }
 

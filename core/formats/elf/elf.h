@@ -19,6 +19,13 @@
 
 enum {
 	ELF_HEADER_MAX = 64, /* bytes of the larger of the two headers */
+	ELF_NOTES_RUNS =
+		256, /* of notes that are searched for a build ID; linkers write some five */
+	ELF_NOTES_SIZE = 1 << 20, /* bytes of one; a build ID is among the first */
+	ELF_SEGMENT_WIDE = 56,    /* bytes of a program header, by class */
+	ELF_SEGMENT_NARROW = 32,
+	ELF_SECTION_WIDE = 64, /* and of a section header */
+	ELF_SECTION_NARROW = 40,
 	ELF_TYPE_REL = 1,
 	ELF_TYPE_EXEC = 2,
 	ELF_TYPE_DYN = 3,
@@ -65,6 +72,14 @@ struct elf_section {
 	uint64_t flags, va, offset, size, entry_size;
 };
 
+/* Which parts of a file have been named; begins with zeros. */
+struct elf_parts {
+	unsigned step;
+	uint32_t index;
+	unsigned runs; /* of notes */
+	bool comment;  /* the first one */
+};
+
 /* One entry of a relocation section, with its symbol looked up. */
 struct elf_relocation {
 	uint64_t offset; /* in the section it applies to */
@@ -98,6 +113,14 @@ bool elf_by_clang(const struct elf *elf);
 
 /* The build ID of a file, from its note segments or sections. */
 struct cairn_bytes elf_build_id(const struct elf *elf);
+
+/*
+ * For a file of which nothing is read yet, whose bytes are zeros: names one part after the other
+ * that the functions above want, beside the bytes of sections and segments other than notes and
+ * .comment, as offsets in the file.  The caller reads each into its place before it asks for the
+ * next.  False: no more.
+ */
+bool elf_next_part(struct cairn_bytes bytes, struct elf_parts *parts, struct cairn_range *part);
 
 /*
  * The relocations (with or without addends) for the section numbered `target`.  Start with *at = 0; each call

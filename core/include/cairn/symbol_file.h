@@ -15,9 +15,9 @@ extern "C" {
 #endif
 
 /*
- * Files of symbols, and the search for one: the only functions here that open files.  They are held
- * as long as they are open; a file that somebody cuts short meanwhile ends the process, so
- * debuggers open them for a moment.
+ * Files of symbols, and the search for one: the only functions here that open files.  They are copied
+ * into memory, or in a program that guards mapped files (`cairn` is one) mapped; so what somebody
+ * does to the file meanwhile changes nothing here.
  */
 struct cairn_symbol_file;
 
@@ -66,12 +66,27 @@ struct cairn_program {
 };
 
 /*
- * Of a whole file.  NOT_FOUND: it has no section that is loaded; UNSUPPORTED: more than
+ * Of a whole file, or of one that cairn_program_part() has filled in.  NOT_FOUND: it has no section that is loaded; UNSUPPORTED: more than
  * CAIRN_SECTIONS, or a name or a build ID that there is no room for.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_program_of(struct cairn_bytes file,
                                                             struct cairn_program *program,
                                                             struct cairn_fault *fault);
+
+/*
+ * For a host that does not want to read all of a file.  `file` has the file's size and is zeros at
+ * first; each call names a part by offsets in the file, which the caller reads into its place
+ * before the next call.  Behind the last one, when it is false, cairn_program_of() and
+ * cairn_file_id_of() answer as for the whole file.  *parts begins with zeros.
+ */
+struct cairn_program_parts {
+	unsigned step;
+	uint32_t index;
+	unsigned runs;
+	bool comment;
+};
+CAIRN_API bool cairn_program_part(struct cairn_bytes file, struct cairn_program_parts *parts,
+                                  struct cairn_range *part);
 
 /* The same of the file at `path`: UNREADABLE as above. */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_program_read(const char *path,

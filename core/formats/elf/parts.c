@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* The parts of a file that tell what it is: what is to be read of one that is not there whole. */
+#include "elf.h"
+
+#include <string.h>
+
+enum step {
+	STEP_HEADER,
+	STEP_FIRST,
+	STEP_SEGMENTS,
+	STEP_SECTIONS,
+	STEP_NAMES,
+	STEP_NOTES,
+	STEP_REST
+};
+
+/* What of [offset, offset + size) lies in the file. */
+static struct cairn_range clip(struct cairn_bytes bytes, uint64_t offset, uint64_t size)
+{
+	if (offset >= bytes.size)
+		return (struct cairn_range){ 0, 0 };
+	uint64_t left = bytes.size - offset;
+	return (struct cairn_range){ offset, offset + (size < left ? size : left) };
+}
+
+static struct cairn_range names_part(const struct elf *elf)
+{
+	struct elf_section names;
+
+	if (elf->names == 0 || !elf_section(elf, elf->names, &names))
+		return (struct cairn_range){ 0, 0 };
+	return clip(elf->bytes, names.offset, names.size);
+}
+
+/* One of the tables, or the section with the names of the others. */
+static struct cairn_range table_part(const struct elf *elf, enum step step)
+{
+	const uint64_t segment = elf->wide ? ELF_SEGMENT_WIDE : ELF_SEGMENT_NARROW;
+	const uint64_t section = elf->wide ? ELF_SECTION_WIDE : ELF_SECTION_NARROW;
+
+	switch (step) {
+	case STEP_FIRST:
+		return clip(elf->bytes, elf->sections_at, section);
+	case STEP_SEGMENTS:
+		return clip(elf->bytes, elf->segments_at, elf->segments * segment);
+	case STEP_SECTIONS:
+		return clip(elf->bytes, elf->sections_at, elf->sections * section);
+	case STEP_NAMES:
+		return names_part(elf);
+	case STEP_HEADER:
+	case STEP_NOTES:
+	case STEP_REST:
+		break;
+	}
+	return (struct cairn_range){ 0, 0 };
+}
+
+/* As much of notes as elf_build_id() looks at, or of the words of compilers. */
+static struct cairn_range clip_run(const struct elf *elf, uint64_t offset, uint64_t size)
+{
+	return clip(elf->bytes, offset, size < ELF_NOTES_SIZE ? size : ELF_NOTES_SIZE);
+}
+
+static bool next_note_segment(const struct elf *elf, struct elf_parts *parts,
+                              struct cairn_range *part)
+{
+	struct elf_segment s;
+
+	while (parts->runs < ELF_NOTES_RUNS && elf_segment(elf, parts->index, &s)) {
+		parts->index++;
+		parts->runs += s.type == ELF_PT_NOTE;
+		*part = clip_run(elf, s.offset, s.file_size);
+		if (s.type == ELF_PT_NOTE && part->low < part->high)
+			return true;
+	}
+	return false;
+}
+
+static bool is_comment(const struct elf_section *s)
+{
+	static const char name[] = ".comment";
+
+	return s->name.size == sizeof(name) - 1 && memcmp(s->name.data, name, s->name.size) == 0;
+}
+
+static bool next_section(const struct elf *elf, struct elf_parts *parts, struct cairn_range *part)
+{
+	struct elf_section s;
+
+	while (parts->index < elf->sections) {
+		bool there = elf_section(elf, parts->index++, &s);
+		bool notes = there && s.type == ELF_SHT_NOTE && parts->runs < ELF_NOTES_RUNS;
+		if (!notes && !(there && is_comment(&s) && !parts->comment))
+			continue;
+		parts->runs += notes;
+		parts->comment = parts->comment || !notes;
+		*part = clip_run(elf, s.offset, s.size);
+		if (part->low < part->high)
+			return true;
+	}
+	return false;
+}
+
+/* What is found in tables that have been read. */
+static bool next_listed(const struct elf *elf, struct elf_parts *parts, struct cairn_range *part)
+{
+	if (parts->step == STEP_NOTES) {
+		if (next_note_segment(elf, parts, part))
+			return true;
+		parts->step = STEP_REST;
+		parts->index = 1;
+	}
+	return next_section(elf, parts, part);
+}
+
+bool elf_next_part(struct cairn_bytes bytes, struct elf_parts *parts, struct cairn_range *part)
+{
+	struct cairn_fault fault;
+	struct elf elf;
+
+	if (parts->step == STEP_HEADER) {
+		parts->step++;
+		*part = clip(bytes, 0, ELF_HEADER_MAX);
+		return part->low < part->high;
+	}
+	if (elf_open(bytes, &elf, &fault) != CAIRN_OK)
+		return false;
+	while (parts->step < STEP_NOTES) {
+		*part = table_part(&elf, (enum step)parts->step++);
+		if (part->low < part->high)
+			return true;
+	}
+	return next_listed(&elf, parts, part);
+}

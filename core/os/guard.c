@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#include "guard.h"
+
+#include "file.h"
+
+#include <limits.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+	SLOTS = 256, /* files mapped at one time; further ones are copied */
+	TAKEN = 1,   /* no address: a slot that is being filled in */
+};
+
+struct slot {
+	_Atomic uintptr_t low; /* 0: free */
+	size_t size;
+	dev_t device;
+	ino_t inode;
+	atomic_bool cut;
+	char path[PATH_MAX];
+};
+
+static struct slot slots[SLOTS];
+static uintptr_t page_size;
+static atomic_flag noted = ATOMIC_FLAG_INIT;
+static char cut_path[PATH_MAX];
+static atomic_bool cut; /* cut_path is whole */
+
+/* Remembers the first file alone.  Called by the signal handler, too: no lock, no allocation. */
+static void note_cut(const struct slot *slot)
+{
+	if (atomic_flag_test_and_set(&noted))
+		return;
+	memcpy(cut_path, slot->path, sizeof(cut_path));
+	atomic_store(&cut, true);
+}
+
+static void mark_cut(struct slot *slot)
+{
+	atomic_store(&slot->cut, true);
+	note_cut(slot);
+}
+
+static struct slot *find_slot(uintptr_t address)
+{
+	for (size_t i = 0; i < SLOTS; i++) {
+		uintptr_t low = atomic_load(&slots[i].low);
+		if (low > TAKEN && address - low < slots[i].size)
+			return &slots[i];
+	}
+	return NULL;
+}
+
+/* Zeros from the page on to the end of the mapping: all of that is gone from the file. */
+static bool put_zeros(const struct slot *slot, uintptr_t address)
+{
+	uintptr_t page = address - address % page_size;
+	uintptr_t end = atomic_load(&slot->low) + slot->size;
+
+	return mmap((void *)page, end - page, PROT_READ | PROT_WRITE,
+	            MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
+}
+
+/* A fault that is none of ours ends the process when it comes again, as it would have. */
+static void on_bus(int number, siginfo_t *info, void *context)
+{
+	uintptr_t address = (uintptr_t)info->si_addr;
+	struct slot *slot = info->si_code == BUS_ADRERR ? find_slot(address) : NULL;
+
+	(void)context;
+	if (slot && put_zeros(slot, address))
+		mark_cut(slot);
+	else
+		signal(number, SIG_DFL);
+}
+
+static bool guard_add(const void *memory, size_t size, const struct stat *about, const char *path)
+{
+	if (strlen(path) >= PATH_MAX)
+		return false;
+	for (size_t i = 0; i < SLOTS; i++) {
+		uintptr_t none = 0;
+		if (!atomic_compare_exchange_strong(&slots[i].low, &none, TAKEN))
+			continue;
+		slots[i].size = size;
+		slots[i].device = about->st_dev;
+		slots[i].inode = about->st_ino;
+		atomic_store(&slots[i].cut, false);
+		strcpy(slots[i].path, path);
+		atomic_store(&slots[i].low, (uintptr_t)memory);
+		return true;
+	}
+	return false;
+}
+
+/* The last page of a cut file reads as zeros without a signal, so the size is looked at, too. */
+static void check_slot(struct slot *slot)
+{
+	struct stat about;
+
+	if (stat(slot->path, &about) == 0 && about.st_dev == slot->device &&
+	    about.st_ino == slot->inode && (uintmax_t)about.st_size < slot->size)
+		mark_cut(slot);
+}
+
+static void guard_remove(const void *memory)
+{
+	struct slot *slot = find_slot((uintptr_t)memory);
+
+	if (!slot)
+		return;
+	check_slot(slot);
+	atomic_store(&slot->low, 0);
+}
+
+bool os_guard_start(void)
+{
+	static const struct os_file_guard guard = { guard_add, guard_remove };
+	struct sigaction action = { .sa_sigaction = on_bus, .sa_flags = SA_SIGINFO };
+	long size = sysconf(_SC_PAGESIZE);
+
+	if (size <= 0)
+		return false;
+	page_size = (uintptr_t)size;
+	sigemptyset(&action.sa_mask);
+	if (sigaction(SIGBUS, &action, NULL) != 0)
+		return false;
+	os_file_set_guard(&guard);
+	return true;
+}
+
+bool os_guard_is_cut(void)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < SLOTS; i++) {
+		if (atomic_load(&slots[i].low) <= TAKEN)
+			continue;
+		check_slot(&slots[i]);
+		found = found || atomic_load(&slots[i].cut);
+	}
+	return found;
+}
+
+const char *os_guard_cut(void)
+{
+	os_guard_is_cut();
+	return atomic_load(&cut) ? cut_path : NULL;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS, MAP_NORESERVE */
+#include "sparse.h"
+
+#include "file.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+static int read_parts(int fd, struct cairn_bytes bytes, uint8_t *memory)
+{
+	struct cairn_program_parts parts = { .step = 0 };
+	struct cairn_range part;
+	int error = 0;
+
+	while (error == 0 && cairn_program_part(bytes, &parts, &part))
+		error = os_file_read(fd, part.low, memory + part.low,
+		                     (size_t)(part.high - part.low));
+	return error;
+}
+
+static int fill(int fd, const struct stat *about, struct os_sparse *file)
+{
+	size_t size = (size_t)about->st_size;
+
+	if ((uintmax_t)about->st_size > PTRDIFF_MAX)
+		return EFBIG;
+	if (size == 0)
+		return OS_FILE_CUT;
+	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
+	                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (memory == MAP_FAILED)
+		return errno;
+	*file = (struct os_sparse){ { memory, size } };
+	int error = read_parts(fd, file->bytes, memory);
+	if (error)
+		os_sparse_close(file);
+	return error;
+}
+
+int os_sparse_open(const char *path, struct os_sparse *file)
+{
+	struct stat about;
+	int fd = -1;
+	int error = os_file_regular(path, &about, &fd);
+
+	if (error)
+		return error;
+	error = fill(fd, &about, file);
+	close(fd);
+	return error;
+}
+
+void os_sparse_close(struct os_sparse *file)
+{
+	munmap((void *)(uintptr_t)file->bytes.data, file->bytes.size);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An ELF file of which no more is read than tells what it is.  It is for processes that may not map
+ * files (file.h) and need not copy gigabytes of debug information to see a build ID.
+ */
+#ifndef CAIRN_OS_SPARSE_H
+#define CAIRN_OS_SPARSE_H
+
+#include <cairn.h>
+
+/*
+ * As many bytes as the file has, zeros but for what cairn_program_part() names.  Zeros cost address
+ * space, no memory.
+ */
+struct os_sparse {
+	struct cairn_bytes bytes;
+};
+
+/* Returns 0 or an errno value, EINVAL when the path is not a regular file. */
+CAIRN_MUST_USE int os_sparse_open(const char *path, struct os_sparse *file);
+void os_sparse_close(struct os_sparse *file);
+
+#endif
