@@ -42,12 +42,25 @@ struct function_row {
 	bool apart; /* in another scope of variables than the line before: it has two breakpoints */
 };
 
-/* It goes on with what the row before it says. */
-static inline bool function_row_repeats(const struct function_row *last,
+/*
+ * Is the last of `count` rows one that debuggers pass over?  Where a statement begins they take its
+ * line for all code up to the next address that has a row, and not that of a row behind it.
+ */
+static inline bool function_row_is_hidden(const struct function_row *rows, size_t count)
+{
+	return count > 1 && !rows[count - 1].statement && rows[count - 2].va == rows[count - 1].va;
+}
+
+/* It goes on with what the last of `count` rows says, and everybody sees that. */
+static inline bool function_row_repeats(const struct function_row *rows, size_t count,
                                         const struct function_row *row)
 {
+	if (count == 0)
+		return false;
+	const struct function_row *last = &rows[count - 1];
 	return last->file == row->file && last->line == row->line &&
-	       (!row->statement || last->statement) && !row->prologue_end && !row->apart;
+	       (!row->statement || last->statement) && !row->prologue_end && !row->apart &&
+	       (last->va == row->va || !function_row_is_hidden(rows, count));
 }
 
 /* A call that was inlined. */

@@ -146,10 +146,10 @@ uint32_t lines_file(const struct lines *lines, uint64_t number)
 	return number < lines->files ? (uint32_t)number : 0;
 }
 
-/* It goes on with what the row before it says, and begins no statement. */
-static bool repeats(const struct function_row *last, const struct function_row *row)
+/* It goes on with what the last of `count` rows says, and begins no statement. */
+static bool repeats(const struct function_row *rows, size_t count, const struct function_row *row)
 {
-	return !row->statement && function_row_repeats(last, row);
+	return !row->statement && function_row_repeats(rows, count, row);
 }
 
 /*
@@ -165,7 +165,7 @@ static bool put_row(struct lines *lines, size_t first, struct function_row row)
 		row.prologue_end |= last->prologue_end;
 		last = lines->rows > first ? last - 1 : NULL;
 	}
-	if (last && repeats(last, &row))
+	if (last && repeats(lines->row + first, lines->rows - first, &row))
 		return true;
 	if (!room_for(&lines->row, &lines->row_room, lines->rows + 1, sizeof(row)))
 		return false;
@@ -339,7 +339,7 @@ static const struct lines_sequence *choose(const struct lines *lines, uint64_t v
 
 static bool put_cut(struct lines *lines, size_t *count, struct function_row row)
 {
-	if (*count > 0 && repeats(&lines->cut[*count - 1], &row))
+	if (repeats(lines->cut, *count, &row))
 		return true;
 	if (!room_for(&lines->cut, &lines->cut_room, *count + 1, sizeof(row)))
 		return false;

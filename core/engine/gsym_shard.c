@@ -124,8 +124,7 @@ static bool take_rows(struct gsym_shard *shard, const struct function *function,
 		if (!want_file(shard, function, row.file))
 			return false;
 		row.file = shard->unit_file.number[row.file];
-		const struct function_row *last = kept ? &shard->row[kept - 1] : NULL;
-		if (!last || !function_row_repeats(last, &row))
+		if (!function_row_repeats(shard->row, kept, &row))
 			shard->row[kept++] = row;
 	}
 	*count = kept;

@@ -39,17 +39,32 @@ static const struct cairn_bytes program = BYTES("\0\x09\2\x10\0\0\0\0\0\0\0"
                                                 "\x11"         /* 0x1c: 5 */
                                                 "\2\4\0\1\1"); /* 0x20: the end */
 
+/*
+ * Line 2's statement hides line 3 at 0x10 from a debugger, which takes 2 up to the next row: so 0x14 has
+ * one, and 0x18 has none.
+ */
+static const struct cairn_bytes hiding = BYTES("\0\x09\2\x10\0\0\0\0\0\0\0"
+                                               "\3\1\1"     /* 0x10: 2 s */
+                                               "\6\x11"      /* 0x10: 3 */
+                                               "\2\4\1"     /* 0x14: 3 */
+                                               "\2\4\1"     /* 0x18: 3 */
+                                               "\2\4\0\1\1"); /* 0x1c: the end */
+
 static const struct {
+	const struct cairn_bytes *program;
 	bool every_row;
 	struct cairn_range range;
 	const char *rows; /* address:line, s statement, p prologue's end */
 } cuts[] = {
-	{ false, { 0x10, 0x20 }, "10:2 1c:5 " },
-	{ false, { 0x12, 0x1c }, "12:2 " },
-	{ true, { 0x10, 0x20 }, "10:2s 10:3s 10:2 14:2s 18:2p 1c:5 " },
-	{ true, { 0x12, 0x18 }, "12:2 14:2s " },
-	{ true, { 0x14, 0x19 }, "14:2s 18:2p " },
-	{ true, { 0x0c, 0x11 }, "c:0 10:2s 10:3s 10:2 " },
+	{ &program, false, { 0x10, 0x20 }, "10:2 1c:5 " },
+	{ &program, false, { 0x12, 0x1c }, "12:2 " },
+	{ &program, true, { 0x10, 0x20 }, "10:2s 10:3s 10:2 14:2s 18:2p 1c:5 " },
+	{ &program, true, { 0x12, 0x18 }, "12:2 14:2s " },
+	{ &program, true, { 0x14, 0x19 }, "14:2s 18:2p " },
+	{ &program, true, { 0x0c, 0x11 }, "c:0 10:2s 10:3s 10:2 " },
+	{ &hiding, false, { 0x10, 0x1c }, "10:3 " },
+	{ &hiding, true, { 0x10, 0x1c }, "10:2s 10:3 14:3 " },
+	{ &hiding, true, { 0x12, 0x1c }, "12:3 " },
 };
 
 START_TEST(keeps_what_was_asked_for)
@@ -66,7 +81,7 @@ START_TEST(keeps_what_was_asked_for)
 	char said[128] = "";
 	size_t count, size = 0;
 
-	make(&out, program);
+	make(&out, *cuts[_i].program);
 	struct dwarf_sections sections = {
 		none, none, unit_exact(out_bytes(&out)), none, none, none, none, none, none, false
 	};
