@@ -66,6 +66,12 @@ void cairn_space_free(struct cairn_space *space)
 
 void space_tick(struct cairn_space *space)
 {
+	space->tick += !space->host_ticks;
+}
+
+void cairn_space_recheck(struct cairn_space *space)
+{
+	space->host_ticks = true;
 	space->tick++;
 }
 

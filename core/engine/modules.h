@@ -80,6 +80,7 @@ struct cairn_space {
 	struct hole holes[MODULES_HOLES];
 	unsigned next_hole;
 	unsigned tick;           /* counts the questions of the host */
+	bool host_ticks;         /* the host tells where one begins: cairn_space_recheck() */
 	struct traces *traces;   /* NULL until one is asked for */
 	struct entries *entries; /* call frame information that is looked at, see entries.h */
 };

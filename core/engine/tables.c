@@ -231,6 +231,27 @@ static enum cairn_presence sframe_presence(const struct module *m, const struct 
 	return CAIRN_PRESENCE_UNKNOWN;
 }
 
+enum cairn_status cairn_space_coverage(struct cairn_space *space, uint64_t pc,
+                                       struct cairn_coverage *coverage)
+{
+	const struct cairn_rule *rule;
+	struct cairn_fault fault;
+
+	space_tick(space);
+	struct module *m = space_find(space, pc);
+	if (!m)
+		return CAIRN_NOT_FOUND;
+	uint64_t va = pc - m->bias;
+	*coverage = (struct cairn_coverage){ .cfi = module_has_cfi(space, m, va) };
+	bool told = sframe_presence(m, module_report(space, m)) == CAIRN_PRESENT;
+	coverage->table = (told || !coverage->cfi) && module_rules(space, m);
+	coverage->row =
+		coverage->table && module_find_rule(space, m, va, &rule, &fault) == CAIRN_OK;
+	if (coverage->row)
+		coverage->rule = *rule;
+	return CAIRN_OK;
+}
+
 static enum cairn_presence cfi_presence(const struct module *m, const struct report *report)
 {
 	if (m->cfi.state != CFI_UNTRIED)

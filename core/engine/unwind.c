@@ -244,6 +244,15 @@ bool cairn_unwind(struct cairn_space *space, const struct cairn_registers *frame
 	return unwind_by_sframe(&u);
 }
 
+bool cairn_return_address(struct cairn_space *space, const struct cairn_registers *frame,
+                          enum cairn_frame_kind kind, uint64_t *pc)
+{
+	struct cairn_step step = { .stop = CAIRN_STOP_NONE };
+	struct unwinding u = unwind_begin(space, frame, kind, &step);
+
+	return u.arch && find_rule(&u) && find_cfa(&u) && find_return_address(&u, pc);
+}
+
 bool cairn_at_trampoline(struct cairn_space *space, const struct cairn_registers *frame,
                          uint64_t *start)
 {

@@ -78,32 +78,110 @@ static bool take(struct cairn_step *step, const struct cairn_registers *frame, b
 	return true;
 }
 
-/* Where GDB has call frame information of its own and yet would go wrong. */
-static bool gdb_fails(struct session *s, const struct cairn_step *step)
+static void look_up(struct session *s, uint64_t pc, struct cairn_coverage *coverage)
 {
-	return step->rule.mangled || at_own_trampoline(s, &step->caller);
+	if (cairn_space_coverage(s->space, pc, coverage) != CAIRN_OK)
+		*coverage = (struct cairn_coverage){ .cfi = false };
+}
+
+/*
+ * By the pc alone: GDB has call frame information for it, as an instruction and as a return address,
+ * and no SFrame is there.
+ */
+static bool is_for_gdb(struct session *s, uint64_t pc)
+{
+	struct cairn_coverage here, before;
+
+	if (!cairn_space_has_cfi(s->space, pc) || !cairn_space_has_cfi(s->space, pc - 1))
+		return false;
+	look_up(s, pc, &here);
+	look_up(s, pc - 1, &before);
+	return !here.row && !before.row;
+}
+
+/*
+ * GDB has call frame information of its own there: would it go wrong all the same?  Then the return
+ * address is signed, or leads to a trampoline.
+ */
+static bool gdb_fails(struct session *s, struct gdb_unwind_callbacks *cb,
+                      const struct cairn_coverage *c, enum cairn_frame_kind kind,
+                      struct cairn_registers *frame)
+{
+	struct cairn_registers caller = { .machine = frame->machine,
+		                          .big_endian = frame->big_endian };
+
+	if (!c->row || c->rule.mangled)
+		return c->row;
+	registers_read_base(cb, frame, &c->rule.cfa);
+	return cairn_return_address(s->space, frame, kind, &caller.pc) &&
+	       at_own_trampoline(s, &caller);
+}
+
+static bool is_wanted(struct session *s, struct gdb_unwind_callbacks *cb,
+                      enum cairn_frame_kind kind, struct cairn_registers *frame)
+{
+	const struct cairn_frame asked = { kind, frame->pc, 1 };
+	struct cairn_coverage c;
+
+	look_up(s, cairn_frame_lookup_address(&asked), &c);
+	if (c.cfi)
+		return gdb_fails(s, cb, &c, kind, frame);
+	return c.table || at_own_trampoline(s, frame);
+}
+
+/* Is the frame ours, by what is cheap to know of it?  Then all its registers are read. */
+static bool is_ours(struct session *s, struct gdb_unwind_callbacks *cb,
+                    struct cairn_registers *frame, enum cairn_frame_kind *kind)
+{
+	if (s->policy == POLICY_AUTO && is_for_gdb(s, frame->pc))
+		return false;
+	undo_nudge(s, frame);
+	registers_read_stack(cb, frame);
+	*kind = cairn_guess_frame_kind(s->space, frame);
+	if (s->policy == POLICY_AUTO && !is_wanted(s, cb, *kind, frame))
+		return false;
+	registers_read(cb, frame);
+	return true;
+}
+
+static bool step_from(struct session *s, struct gdb_unwind_callbacks *cb,
+                      struct cairn_registers *frame, struct cairn_step *step)
+{
+	enum cairn_frame_kind kind;
+
+	if (!is_ours(s, cb, frame, &kind) ||
+	    !take(step, frame, cairn_unwind(s->space, frame, kind, step)) ||
+	    (step->signal && !is_own_trampoline(s, step->function)))
+		return false;
+	nudge(s, &step->caller);
+	registers_pass_through(frame, &step->caller);
+	return true;
 }
 
 bool answer(struct session *s, struct gdb_unwind_callbacks *cb, struct cairn_step *step)
 {
+	struct answered *last = &s->answered;
+
+	last->valid = false;
+	if (s->policy == POLICY_OFF || !identify(s, cb, &last->frame))
+		return false;
+	const uint64_t pc = last->frame.pc;
+	last->valid = step_from(s, cb, &last->frame, step);
+	last->frame.pc = pc;
+	last->id = (struct gdb_frame_id){ step->function, step->cfa };
+	return last->valid;
+}
+
+bool answer_again(struct session *s, struct gdb_unwind_callbacks *cb, struct gdb_frame_id *id)
+{
+	const struct answered *last = &s->answered;
 	struct cairn_registers frame;
 
-	if (s->policy == POLICY_OFF || !identify(s, cb, &frame))
+	if (!last->valid || !identify(s, cb, &frame))
 		return false;
-	undo_nudge(s, &frame);
-	enum cairn_frame_kind kind = cairn_guess_frame_kind(s->space, &frame);
-	const struct cairn_frame asked = { kind, frame.pc, 1 };
-	uint64_t pc = cairn_frame_lookup_address(&asked);
-	bool covered = s->policy == POLICY_AUTO && cairn_space_has_cfi(s->space, pc);
-	if (covered && !cairn_space_has_sframe(s->space, pc))
+	registers_read_stack(cb, &frame);
+	if (!registers_same_stack(&frame, &last->frame))
 		return false;
-	if (!take(step, &frame, cairn_unwind(s->space, &frame, kind, step)))
-		return false;
-	if (covered && !gdb_fails(s, step))
-		return false;
-	if (step->signal && !is_own_trampoline(s, step->function))
-		return false;
-	nudge(s, &step->caller);
-	registers_pass_through(&frame, &step->caller);
+	*id = last->id;
 	return true;
 }

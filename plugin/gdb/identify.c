@@ -1,6 +1,22 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Which machine GDB debugs, and the pc of the frame that it asks about.
+ *
+ * What shows the machine are the sizes of registers, and GDB cannot tell those without fetching the
+ * values through all inner frames.  So a machine that was recognised is believed as long as the
+ * module is still there in which the last frame was; and targets that are not recognised, because
+ * they are of another kind, are looked at ever less often.
+ */
 #include "registers.h"
 #include "session.h"
+
+#include <time.h>
+
+enum {
+	STRANGERS_ALL = 256,   /* frames that are not recognised before some are left out */
+	STRANGERS_STEP = 1024, /* then each of so many is looked at: a power of two */
+	PAUSE = 100,           /* ms without a question: GDB does something else now */
+};
 
 /* Does the address lie in a module of the frame's machine? */
 static bool in_module(struct session *s, const struct cairn_registers *frame, uint64_t address)
@@ -24,16 +40,22 @@ static bool by_pc(struct session *s, struct gdb_unwind_callbacks *cb, enum cairn
  * A trampoline outside all modules: some kernels and emulators keep it in a page of its own.  Its
  * instructions say aarch64; the byte order is that of the frame before.
  */
-static bool by_trampoline(struct session *s, struct gdb_unwind_callbacks *cb,
-                          struct cairn_registers *frame)
+static bool at_aarch64_trampoline(struct session *s, const struct cairn_registers *frame)
 {
 	uint64_t start;
 
+	return frame->machine == CAIRN_MACHINE_AARCH64 &&
+	       cairn_at_trampoline(s->space, frame, &start);
+}
+
+static bool by_trampoline(struct session *s, struct gdb_unwind_callbacks *cb,
+                          struct cairn_registers *frame)
+{
 	*frame = (struct cairn_registers){ .machine = CAIRN_MACHINE_AARCH64,
 		                           .big_endian = s->big_endian };
 	return s->machine == CAIRN_MACHINE_AARCH64 &&
 	       registers_could_be(cb, CAIRN_MACHINE_AARCH64) && registers_read_pc(cb, frame) &&
-	       cairn_at_trampoline(s->space, frame, &start);
+	       at_aarch64_trampoline(s, frame);
 }
 
 /*
@@ -53,15 +75,55 @@ static bool by_registers(struct session *s, struct gdb_unwind_callbacks *cb,
 	return false;
 }
 
+static uint64_t milliseconds(void)
+{
+	struct timespec now;
+
+	if (clock_gettime(CLOCK_MONOTONIC, &now) != 0)
+		return 0;
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* Is it worth while to look at the registers of a target that was not recognised so far? */
+static bool is_due(struct session *s)
+{
+	uint64_t now = milliseconds();
+
+	if (now - s->asked_at >= PAUSE)
+		s->strangers = 0;
+	s->asked_at = now;
+	s->strangers++;
+	return s->strangers <= STRANGERS_ALL || s->strangers % STRANGERS_STEP == 0;
+}
+
+static bool probe(struct session *s, struct gdb_unwind_callbacks *cb, struct cairn_registers *frame)
+{
+	return by_pc(s, cb, CAIRN_MACHINE_AMD64, false, frame) ||
+	       by_pc(s, cb, CAIRN_MACHINE_AARCH64, false, frame) ||
+	       by_pc(s, cb, CAIRN_MACHINE_AARCH64, true, frame) ||
+	       by_trampoline(s, cb, frame) || by_registers(s, cb, frame);
+}
+
+/* Is it the machine of the frame before, whose module is still there? */
+static bool is_same_machine(struct session *s, struct cairn_registers *frame)
+{
+	*frame = (struct cairn_registers){ .machine = s->machine, .big_endian = s->big_endian };
+	return s->machine != CAIRN_MACHINE_NONE && in_module(s, frame, s->home);
+}
+
 bool identify(struct session *s, struct gdb_unwind_callbacks *cb, struct cairn_registers *frame)
 {
-	if (!by_pc(s, cb, CAIRN_MACHINE_AMD64, false, frame) &&
-	    !by_pc(s, cb, CAIRN_MACHINE_AARCH64, false, frame) &&
-	    !by_pc(s, cb, CAIRN_MACHINE_AARCH64, true, frame) && !by_trampoline(s, cb, frame) &&
-	    !by_registers(s, cb, frame))
+	if (is_same_machine(s, frame)) {
+		if (!registers_read_pc(cb, frame) ||
+		    !(in_module(s, frame, frame->pc) || at_aarch64_trampoline(s, frame)))
+			return false;
+	} else if (!is_due(s) || !probe(s, cb, frame)) {
 		return false;
+	}
 	s->machine = frame->machine;
 	s->big_endian = frame->big_endian;
-	registers_read(cb, frame);
+	s->strangers = 0;
+	if (in_module(s, frame, frame->pc))
+		s->home = frame->pc;
 	return true;
 }

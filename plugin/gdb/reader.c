@@ -38,8 +38,21 @@ static void serve(struct session *s, struct gdb_unwind_callbacks *cb)
 {
 	struct cairn_registers frame;
 
-	if (channel_is_waiting(&s->channel))
-		command_run(s, identify(s, cb, &frame) ? &frame : NULL, true);
+	if (!channel_is_waiting(&s->channel))
+		return;
+	s->strangers = 0;
+	bool known = identify(s, cb, &frame);
+	if (known)
+		registers_read(cb, &frame);
+	command_run(s, known ? &frame : NULL, true);
+}
+
+/* GDB asks something: the target may have changed since the last time. */
+static void begin_question(struct session *s, gdb_target_read *target_read)
+{
+	s->target_read = target_read;
+	if (s->space)
+		cairn_space_recheck(s->space);
 }
 
 static enum gdb_status unwind(struct gdb_reader_funcs *funcs, struct gdb_unwind_callbacks *cb)
@@ -47,7 +60,7 @@ static enum gdb_status unwind(struct gdb_reader_funcs *funcs, struct gdb_unwind_
 	struct session *s = funcs->priv_data;
 	struct cairn_step step;
 
-	s->target_read = cb->target_read;
+	begin_question(s, cb->target_read);
 	serve(s, cb);
 	if (!answer(s, cb, &step))
 		return readers_unwind(&s->others, cb);
@@ -59,9 +72,12 @@ static struct gdb_frame_id get_frame_id(struct gdb_reader_funcs *funcs,
                                         struct gdb_unwind_callbacks *cb)
 {
 	struct session *s = funcs->priv_data;
+	struct gdb_frame_id id;
 	struct cairn_step step;
 
-	s->target_read = cb->target_read;
+	begin_question(s, cb->target_read);
+	if (answer_again(s, cb, &id))
+		return id;
 	if (!answer(s, cb, &step))
 		return readers_frame_id(&s->others, cb);
 	return (struct gdb_frame_id){ step.function, step.cfa };
@@ -76,7 +92,7 @@ static enum gdb_status read_debug_info(struct gdb_reader_funcs *funcs,
 {
 	struct session *s = funcs->priv_data;
 
-	s->target_read = cb->target_read;
+	begin_question(s, cb->target_read);
 	if (s->space && size > 0) {
 		struct cairn_bytes image = { memory, (size_t)size };
 		/* another kind of object: others may know it */
@@ -146,6 +162,7 @@ struct gdb_reader_funcs *gdb_init_reader(void)
 
 	if (!session.space)
 		start(&session);
+	begin_question(&session, session.target_read);
 	if (!session.channel.open)
 		return &funcs; /* NULL would end GDB */
 	if (channel_is_waiting(&session.channel))

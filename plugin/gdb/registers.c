@@ -12,16 +12,17 @@ enum {
 
 /* DWARF numbers: how many general registers there are, from 0 on, and the pc. */
 struct layout {
-	int general, pc;
+	int general, pc, sp, fp;
+	int link; /* -1: there is none */
 	uint64_t volatile_ones; /* those that any call may change */
 };
 
 static const struct layout *layout_of(enum cairn_machine machine)
 {
 	/* rax, rdx, rcx, rsi, rdi, r8 to r11; x0 to x17 */
-	static const struct layout amd64 = { 16, 16, 0x0f37 };
-	static const struct layout aarch64 = { 32, 32, 0x3ffff };
-	static const struct layout s390x = { 16, 65, 0 };
+	static const struct layout amd64 = { 16, 16, 7, 6, -1, 0x0f37 };
+	static const struct layout aarch64 = { 32, 32, 31, 29, 30, 0x3ffff };
+	static const struct layout s390x = { 16, 65, 15, 11, 14, 0 };
 
 	if (machine == CAIRN_MACHINE_AMD64)
 		return &amd64;
@@ -80,14 +81,47 @@ bool registers_read_pc(struct gdb_unwind_callbacks *cb, struct cairn_registers *
 	return get(cb, layout_of(registers->machine)->pc, registers->big_endian, &registers->pc);
 }
 
+static void read_one(struct gdb_unwind_callbacks *cb, struct cairn_registers *registers, int number)
+{
+	uint64_t bit = number < 0 ? 0 : (uint64_t)1 << number;
+
+	if (bit && !(registers->known & bit) &&
+	    get(cb, number, registers->big_endian, &registers->value[number]))
+		registers->known |= bit;
+}
+
+void registers_read_stack(struct gdb_unwind_callbacks *cb, struct cairn_registers *registers)
+{
+	const struct layout *layout = layout_of(registers->machine);
+
+	read_one(cb, registers, layout->sp);
+	read_one(cb, registers, layout->link);
+}
+
+void registers_read_base(struct gdb_unwind_callbacks *cb, struct cairn_registers *registers,
+                         const struct cairn_place *place)
+{
+	int fp = layout_of(registers->machine)->fp;
+
+	if (place->base == fp)
+		read_one(cb, registers, fp);
+}
+
+bool registers_same_stack(const struct cairn_registers *frame, const struct cairn_registers *other)
+{
+	int sp = layout_of(frame->machine)->sp;
+
+	return frame->machine == other->machine && frame->big_endian == other->big_endian &&
+	       frame->pc == other->pc && (frame->known & other->known) >> sp & 1 &&
+	       frame->value[sp] == other->value[sp];
+}
+
 void registers_read(struct gdb_unwind_callbacks *cb, struct cairn_registers *registers)
 {
 	const struct layout *layout = layout_of(registers->machine);
 
-	registers->known = 0;
 	for (int i = 0; i < layout->general; i++)
-		if (get(cb, i, registers->big_endian, &registers->value[i]))
-			registers->known |= (uint64_t)1 << i;
+		read_one(cb, registers, i);
 }
 
 void registers_pass_through(const struct cairn_registers *frame, struct cairn_registers *caller)

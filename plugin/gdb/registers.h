@@ -21,8 +21,23 @@ bool registers_could_be(struct gdb_unwind_callbacks *cb, enum cairn_machine mach
  */
 bool registers_read_pc(struct gdb_unwind_callbacks *cb, struct cairn_registers *registers);
 
-/* All general registers; registers->machine and big_endian say of what. */
+/*
+ * What follows reads registers that are not in registers->known yet; machine and big_endian say of
+ * what.
+ *
+ * To read a register that no inner frame has saved, GDB goes through all of them, to the innermost.
+ * So of a frame that may not be ours only those are read that every unwinder knows: its pc, and the
+ * stack pointer with the link register; and the frame pointer where a rule counts from it.
+ */
+void registers_read_stack(struct gdb_unwind_callbacks *cb, struct cairn_registers *registers);
+void registers_read_base(struct gdb_unwind_callbacks *cb, struct cairn_registers *registers,
+                         const struct cairn_place *place);
+
+/* All general registers. */
 void registers_read(struct gdb_unwind_callbacks *cb, struct cairn_registers *registers);
+
+/* Are pc and stack pointer the same? */
+bool registers_same_stack(const struct cairn_registers *frame, const struct cairn_registers *other);
 
 /*
  * Registers that a call may change are in nobody's unwind table.  With .eh_frame GDB takes them as

@@ -40,12 +40,23 @@ struct trace {
 	size_t level; /* of the first */
 };
 
+/* The frame that GDB was told the caller of: it asks for its identity next. */
+struct answered {
+	bool valid;
+	struct cairn_registers frame;
+	struct gdb_frame_id id;
+};
+
 struct session {
 	struct cairn_space *space;
 	gdb_target_read *target_read; /* of the call in progress */
 	enum policy policy;
 	enum cairn_machine machine; /* of the frame that was recognised last */
 	bool big_endian;
+	uint64_t home;      /* its pc, in a module of that machine */
+	unsigned strangers; /* frames since then that were not recognised */
+	uint64_t asked_at;  /* when GDB asked about the last one of these, in ms */
+	struct answered answered;
 	int gdb_major; /* 0: not told */
 	enum { COLOR_AUTO, COLOR_ON, COLOR_OFF } color;
 
@@ -81,8 +92,8 @@ struct session {
 };
 
 /*
- * The machine, byte order and pc of the frame that GDB asks about: certain, for code of that
- * machine lies there.  Then all its registers.  False: not a frame of ours.
+ * The machine, byte order and pc of the frame that GDB asks about: certain, because code of that
+ * machine lies there.  Its other registers are not read.  False: not a frame of ours.
  */
 bool identify(struct session *s, struct gdb_unwind_callbacks *cb, struct cairn_registers *frame);
 
@@ -98,5 +109,8 @@ static inline bool step_ends(const struct session *s, const struct cairn_step *s
 
 /* What to tell GDB of the frame; false to let it ask its other unwinders. */
 bool answer(struct session *s, struct gdb_unwind_callbacks *cb, struct cairn_step *step);
+
+/* The identity of the frame that was answered last; false: this is another one. */
+bool answer_again(struct session *s, struct gdb_unwind_callbacks *cb, struct gdb_frame_id *id);
 
 #endif

@@ -176,6 +176,55 @@ START_TEST(knows_kinds_of_images)
 }
 END_TEST
 
+static struct cairn_coverage coverage_at(uint64_t pc)
+{
+	struct cairn_coverage c;
+
+	ck_assert_int_eq(cairn_space_coverage(space, pc, &c), CAIRN_OK);
+	return c;
+}
+
+START_TEST(describes_one_instruction)
+{
+	struct cairn_coverage c = coverage_at(PC);
+
+	ck_assert(!c.cfi && c.table && c.row);
+	ck_assert_uint_eq(c.rule.function, WORLD_CODE);
+	c = coverage_at(PC + 0x40);
+	ck_assert(!c.cfi && c.table && !c.row);
+	c = coverage_at(BASE + WORLD_CODE + 0x80);
+	ck_assert(c.cfi && c.table && !c.row);
+	ck_assert_int_eq(cairn_space_coverage(space, BASE - 1, &c), CAIRN_NOT_FOUND);
+}
+END_TEST
+
+/* A table without a segment is searched for where nothing else describes the instruction. */
+START_TEST(searches_no_table_where_there_is_cfi)
+{
+	make(&image, (struct world_image){ .no_sframe = true });
+	struct cairn_coverage c = coverage_at(BASE + WORLD_CODE + 0x80);
+	ck_assert(c.cfi && !c.table && !c.row);
+	c = coverage_at(PC);
+	ck_assert(!c.cfi && c.table && c.row);
+}
+END_TEST
+
+/* The host tells when a question begins: a module is compared once until it does so again. */
+START_TEST(compares_once_for_each_question)
+{
+	ck_assert(cairn_space_has_sframe(space, PC));
+	cairn_space_recheck(space);
+	world.reads = 0;
+	for (unsigned i = 0; i < 3; i++)
+		ck_assert(cairn_space_has_sframe(space, PC));
+	ck_assert_uint_eq(world.reads, 1);
+	world_unmap(&world, BASE);
+	ck_assert(cairn_space_has_sframe(space, PC));
+	cairn_space_recheck(space);
+	ck_assert(!cairn_space_has_sframe(space, PC));
+}
+END_TEST
+
 START_TEST(notices_another_build)
 {
 	ck_assert_int_eq(id_at(PC), 0x11);
@@ -891,6 +940,9 @@ int main(void)
 	tcase_add_checked_fixture(found, setup, teardown);
 	tcase_add_test(found, finds_by_the_header);
 	tcase_add_loop_test(found, knows_kinds_of_images, 0, COUNT(kinds));
+	tcase_add_test(found, describes_one_instruction);
+	tcase_add_test(found, searches_no_table_where_there_is_cfi);
+	tcase_add_test(found, compares_once_for_each_question);
 	tcase_add_test(found, finds_the_build_id_behind_other_notes);
 	tcase_add_test(found, notices_another_build);
 	tcase_add_test(found, keeps_two_images_at_one_address);

@@ -619,6 +619,28 @@ START_TEST(walks_to_the_end)
 }
 END_TEST
 
+/* The stack pointer is enough where the rule counts from it, and only there. */
+START_TEST(finds_a_return_address_by_few_registers)
+{
+	struct cairn_step step;
+	uint64_t pc = 0;
+
+	for (unsigned i = 0; i < 3; i++) {
+		bool by_fp = i == 2;
+		ck_assert(step_over(&rows[i], &step));
+		struct cairn_registers frame = make_frame(&rows[i]);
+		frame.known = 1 << numbers[AMD64].sp;
+		bool found = cairn_return_address(space, &frame, (enum cairn_frame_kind)rows[i].kind, &pc);
+		ck_assert_msg(found == !by_fp, "%s", rows[i].name);
+		ck_assert(by_fp || pc == step.caller.pc);
+		frame.known |= 1 << numbers[AMD64].fp;
+		ck_assert(cairn_return_address(space, &frame, (enum cairn_frame_kind)rows[i].kind, &pc));
+		ck_assert_uint_eq(pc, step.caller.pc);
+		cairn_space_free(space);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("unwind");
@@ -633,6 +655,7 @@ int main(void)
 	tcase_add_test(tcase, needs_a_trampolines_context);
 	tcase_add_loop_test(tcase, guesses_the_kind, 0, COUNT(guesses));
 	tcase_add_test(tcase, walks_to_the_end);
+	tcase_add_test(tcase, finds_a_return_address_by_few_registers);
 	suite_add_tcase(suite, tcase);
 	return unit_run(suite);
 }

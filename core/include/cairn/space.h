@@ -27,6 +27,13 @@ CAIRN_API void cairn_space_free(struct cairn_space *space);
 /* Forget all that was learnt of the target, such as after another core was opened. */
 CAIRN_API void cairn_space_forget(struct cairn_space *space);
 
+/*
+ * Each function of the library compares the modules that it uses with the target anew.  A host that
+ * asks several questions in a row about a target that stands still calls this before the first of
+ * them: from the first call on modules are compared once after each call, and not between.
+ */
+CAIRN_API void cairn_space_recheck(struct cairn_space *space);
+
 /* Is it there, as far as is known? */
 enum cairn_presence {
 	CAIRN_PRESENCE_UNKNOWN, /* nobody has asked yet */
@@ -112,6 +119,21 @@ CAIRN_API bool cairn_space_next_module(struct cairn_space *space, size_t *at,
 /* Does the .eh_frame of the module at `pc` describe this very instruction?  Does its .sframe? */
 CAIRN_API bool cairn_space_has_cfi(struct cairn_space *space, uint64_t pc);
 CAIRN_API bool cairn_space_has_sframe(struct cairn_space *space, uint64_t pc);
+
+/* What describes one instruction. */
+struct cairn_coverage {
+	bool cfi;   /* .eh_frame does */
+	bool table; /* its module has an .sframe that can be read */
+	bool row;   /* that .sframe describes the instruction: by `rule`, its addresses as linked */
+	struct cairn_rule rule;
+};
+
+/*
+ * What describes the instruction at `pc`.  NOT_FOUND: it lies in no module.  Where there is CFI an
+ * .sframe counts only if a program header or the host tells of it: it is not searched for.
+ */
+CAIRN_MUST_USE CAIRN_API enum cairn_status
+cairn_space_coverage(struct cairn_space *space, uint64_t pc, struct cairn_coverage *coverage);
 
 /* What the .sframe of one module holds, in all its tables. */
 struct cairn_tables {

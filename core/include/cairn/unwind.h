@@ -97,7 +97,14 @@ CAIRN_API bool cairn_unwind(struct cairn_space *space, const struct cairn_regist
                             enum cairn_frame_kind kind, struct cairn_step *step);
 
 /*
- * The same by whatever is there, for a host without an unwinder of its own: the .eh_frame of the
+ * The return address alone, by the same rules.  Of the registers only those need be known that the
+ * rule counts from: the stack pointer, and the frame pointer where the CFA is counted from it.
+ */
+CAIRN_API bool cairn_return_address(struct cairn_space *space, const struct cairn_registers *frame,
+                                    enum cairn_frame_kind kind, uint64_t *pc);
+
+/*
+ * What cairn_unwind() does, by whatever is there, for a host without an unwinder of its own: the .eh_frame of the
  * module, which restores all registers that a call keeps, else its .sframe, else the chain of frame
  * pointers (amd64, aarch64), if it leads up the stack and to code.  step->rung says which.  Signal
  * trampolines are known by their code, or by their CFI.
