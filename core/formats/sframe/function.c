@@ -150,7 +150,7 @@ enum cairn_status sframe_function(const struct sframe_table *table, uint32_t ind
 		                              .masked = masked,
 		                              .flexible = kind == KIND_FLEXIBLE,
 		                              .signal = v3 && info & INFO_SIGNAL,
-		                              .key_b = info & INFO_KEY_B };
+		                              .key_b = sframe_signs(table) && info & INFO_KEY_B };
 	return CAIRN_OK;
 }
 

@@ -253,7 +253,7 @@ enum cairn_status sframe_rule(const struct sframe_table *table,
 	if (status != CAIRN_OK)
 		return status;
 	empty_rule(table, function, rule);
-	rule->mangled = (row->info & INFO_MANGLED) != 0;
+	rule->mangled = sframe_signs(table) && row->info & INFO_MANGLED;
 	if (w.count == 0)
 		make_outermost(rule);
 	else if (function->flexible)

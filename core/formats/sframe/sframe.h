@@ -76,6 +76,12 @@ static inline bool sframe_is_placed(const struct sframe_table *table, uint64_t s
 	return table->base != SFRAME_BASE_GIVEN || start != SFRAME_NO_START;
 }
 
+/* Return addresses may be signed; the bits that mark such code count on such a machine alone. */
+static inline bool sframe_signs(const struct sframe_table *table)
+{
+	return table->machine == CAIRN_MACHINE_AARCH64;
+}
+
 struct sframe_function {
 	uint64_t start; /* va, or SFRAME_NO_START */
 	uint32_t size;
