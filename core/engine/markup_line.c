@@ -224,6 +224,18 @@ static void show_mixed(struct cairn_markup *m, bool applied)
 		show_node(m, &node, applied, &at);
 }
 
+/* Is there something to read in front of the first contextual element?  A colour is not. */
+static bool has_visible_prefix(const struct cairn_markup *m)
+{
+	struct markup in = markup_open(m->line, MARKUP_KEEP);
+	struct markup_node node;
+
+	while (markup_next(&in, &node) && !markup_is_context(&node))
+		if (node.kind == MARKUP_TEXT && !is_blank(node.text))
+			return true;
+	return false;
+}
+
 /* A line of nothing but context, all of it good. */
 static void show_pure(struct cairn_markup *m, size_t prefix_size)
 {
@@ -240,7 +252,7 @@ static void show_pure(struct cairn_markup *m, size_t prefix_size)
 		silent = silent && m->action[at].outcome == CONTEXT_KNOWN;
 		show_alone(m, &node, &m->action[at++], hash);
 	}
-	if (silent && !is_blank(prefix) && hash != m->last_prefix) {
+	if (silent && hash != m->last_prefix && has_visible_prefix(m)) {
 		markup_end_info(m);
 		info_show_beginning(m);
 		markup_end_line(m);

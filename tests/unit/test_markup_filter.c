@@ -168,6 +168,12 @@ static const struct {
 	  "t1 [[[ELF module #0x1 \"m\"; BuildID=ab [0x1000-0x1fff](rx)]]]\n"
 	  "u [[[ELF module #0x1 \"m\"; adds [0x3000-0x3fff](r)]]]\nv [[[reset:x]]]\nw \n",
 	  CAIRN_MARKUP_CAIRN, 0 },
+	{ "a silent line with colours", "\033[36m{{{reset}}}\033[0m\nx\n", "x\n", CAIRN_MARKUP_CAIRN,
+	  0 },
+	{ "a silent line with colours and blanks", M " \033[1m {{{module:1:m:elf:ab}}}\nx\n",
+	  INFO "x\n", CAIRN_MARKUP_CAIRN, 0 },
+	{ "a silent line with colours and text", "\033[36mt{{{reset}}}\nx\n", "t\nx\n",
+	  CAIRN_MARKUP_CAIRN, 0 },
 };
 
 START_TEST(filters)
