@@ -45,11 +45,11 @@ void object_calls_finish(struct object_calls *c)
 	free(c->range);
 }
 
-static bool add_range(struct object_calls *c, uint64_t low, uint64_t high)
+bool object_add_range(struct object_calls *c, struct cairn_range range)
 {
 	if (!object_room(&c->range, &c->range_room, c->ranges, sizeof(*c->range)))
 		return false;
-	c->range[c->ranges++] = (struct cairn_range){ low, high };
+	c->range[c->ranges++] = range;
 	return true;
 }
 
@@ -77,7 +77,8 @@ static bool add_free(struct object_calls *c, const struct object_level *level,
 	while (range.low < range.high) {
 		bool met = i < level->taken_count && level->taken[i].low < range.high;
 		uint64_t high = met ? level->taken[i].low : range.high;
-		if (range.low < high && !add_range(c, range.low, high))
+		const struct cairn_range free_part = { range.low, high };
+		if (range.low < high && !object_add_range(c, free_part))
 			return false;
 		if (!met)
 			break;
@@ -181,13 +182,27 @@ static bool read_call(struct object_calls *c, const struct object_function *f,
 	return level->count == 0 || take_call(c, &call);
 }
 
+static bool read_calls(struct object_calls *c, const struct object_writer *w,
+                       const struct object_function *f, size_t limit)
+{
+	const uint8_t *record = object_calls(w, f);
+	uint32_t deepest = 0;
+
+	for (uint32_t i = 0; i < f->calls; i++)
+		if (!read_call(c, f, &record, &deepest, limit))
+			return false;
+	return true;
+}
+
 bool object_calls_take(struct object_calls *c, const struct object_writer *w,
                        const struct object_function *f)
 {
-	const uint8_t *record = object_calls(w, f);
-	size_t limit = 2 * f->ranges + f->pieces + RANGES_MORE;
-	uint32_t deepest = 0;
+	const struct object_function *part[2];
+	unsigned parts = object_parts(w, f, part);
+	size_t limit = f->pieces + RANGES_MORE, parted = 0;
 
+	for (unsigned i = 0; i < parts; i++)
+		limit += 2 * part[i]->ranges;
 	c->count = c->ranges = 0;
 	for (uint32_t i = 0; i <= c->deepest; i++)
 		c->level[i].taken_count = 0;
@@ -195,12 +210,14 @@ bool object_calls_take(struct object_calls *c, const struct object_writer *w,
 	c->level[0].first = 0;
 	c->level[0].count = f->pieces;
 	for (size_t i = 0; i < f->pieces; i++)
-		if (!add_range(c, w->own[f->first + i].low, w->own[f->first + i].high))
+		if (!object_add_range(c, w->own[f->first + i]))
 			return false;
-	for (uint32_t i = 0; i < f->calls; i++)
-		if (!read_call(c, f, &record, &deepest, limit))
+	for (unsigned i = 0; i < parts; i++) {
+		parted = c->count;
+		if (!read_calls(c, w, part[i], limit))
 			return false;
-	return true;
+	}
+	return object_calls_merge(c, parted);
 }
 
 static bool holds(const struct object_calls *c, const struct object_call *call, uint64_t va)
@@ -226,7 +243,7 @@ static bool add_scope(struct object_calls *c, uint64_t va)
 	bool there = at > 0 && c->call[at - 1].name == OBJECT_NO_CALL;
 	if (there || scope.depth > OBJECT_LEVELS)
 		return true;
-	if (!add_range(c, va, va + 1) ||
+	if (!object_add_range(c, (struct cairn_range){ va, va + 1 }) ||
 	    !object_room(&c->call, &c->call_room, c->count, sizeof(scope)))
 		return false;
 	scope.ranges = 1;
@@ -236,22 +253,33 @@ static bool add_scope(struct object_calls *c, uint64_t va)
 	return true;
 }
 
-bool object_calls_add_scopes(struct object_calls *c, const struct object_writer *w,
-                             const struct object_function *f)
+/* At the rows of one part, in code that is the function's. */
+static bool add_scopes(struct object_calls *c, const struct object_writer *w,
+                       const struct object_function *f, struct object_rows rows, unsigned *left)
 {
-	struct object_rows rows = object_rows(w, f);
 	const struct cairn_range *own = w->own + f->first;
-	unsigned left = SCOPES_MAX;
 
-	while (left > 0 && object_next_row(&rows)) {
+	while (*left > 0 && object_next_row(&rows)) {
 		if (!rows.apart)
 			continue;
 		size_t i = first_behind(own, f->pieces, rows.va);
 		if (i == f->pieces || own[i].low > rows.va)
 			continue;
-		left--;
+		--*left;
 		if (!add_scope(c, rows.va))
 			return false;
 	}
+	return true;
+}
+
+bool object_calls_add_scopes(struct object_calls *c, const struct object_writer *w,
+                             const struct object_function *f)
+{
+	const struct object_function *part[2];
+	unsigned parts = object_parts(w, f, part), left = SCOPES_MAX;
+
+	for (unsigned i = 0; i < parts; i++)
+		if (!add_scopes(c, w, f, object_rows(w, part[i]), &left))
+			return false;
 	return true;
 }

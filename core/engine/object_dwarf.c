@@ -31,6 +31,8 @@ struct dwarf {
 	uint32_t producer, unknown;  /* numbers of names */
 	size_t unit_at;              /* offset of the unit being written */
 	uint64_t base;               /* what its ranges count from */
+	uint64_t entry;              /* the start of the function being written, whose code comes
+	                                first; 0: of the unit */
 	bool linkage;                /* its language mangles names: without this GDB adds "()" to
 	                                plain ones */
 	struct object_scopes scopes; /* those that are open */
@@ -50,16 +52,28 @@ static void begin_ranges(struct object_writer *w)
 	buffer_number(&w->ranges, 0, 4);
 }
 
+/* The first that does not begin before `va`: a debugger takes the first one for the entry. */
+static size_t first_from(const struct cairn_range *range, size_t count, uint64_t va)
+{
+	size_t first = 0;
+
+	while (first < count && range[first].low < va)
+		first++;
+	return first;
+}
+
 static void write_ranges(struct dwarf *d, const struct cairn_range *range, size_t count)
 {
 	struct buffer *b = &d->w->ranges;
 
 	begin_ranges(d->w);
+	size_t first = first_from(range, count, d->entry);
 	buffer_number(&d->w->info, b->size, 4);
 	for (size_t i = 0; i < count; i++) {
+		const struct cairn_range *each = &range[(first + i) % count];
 		buffer_u8(b, RLE_OFFSET_PAIR);
-		buffer_uleb(b, range[i].low - d->base);
-		buffer_uleb(b, range[i].high - d->base);
+		buffer_uleb(b, each->low - d->base);
+		buffer_uleb(b, each->high - d->base);
 	}
 	buffer_u8(b, RLE_END);
 }
@@ -79,11 +93,12 @@ static void write_code(struct dwarf *d, const struct cairn_range *range, size_t 
 static void write_name(struct dwarf *d, uint32_t name, bool linkage)
 {
 	struct intern *names = &d->w->names;
-	uint32_t plain = d->linkage ? object_plain_name(d->w, name) : name;
+	uint32_t source = object_source_number(d->w, name);
+	uint32_t plain = d->linkage ? object_plain_name(d->w, source) : source;
 
 	buffer_number(&d->w->info, names->entry[plain].offset, 4);
 	if (linkage)
-		buffer_number(&d->w->info, names->entry[name].offset, 4);
+		buffer_number(&d->w->info, names->entry[source].offset, 4);
 }
 
 /* A debugger knows what mangled names mean; of demangled ones it wants to be told. */
@@ -183,6 +198,7 @@ static bool write_function(struct dwarf *d, const struct object_function *f)
 
 	if (!object_calls_take(&d->calls, d->w, f) || !object_calls_add_scopes(&d->calls, d->w, f))
 		return false;
+	d->entry = f->start;
 	enter_scopes(d, f->name);
 	buffer_uleb(b, FUNCTION + (d->calls.count ? WITH_CHILDREN : 0u) +
 	                       (f->pieces != 1 ? WITH_RANGES : 0u) + (path ? WITH_LINES : 0u) +
@@ -192,6 +208,7 @@ static bool write_function(struct dwarf *d, const struct object_function *f)
 		buffer_uleb(b, local_file(d, path));
 	write_code(d, d->w->own + f->first, f->pieces);
 	write_calls(d);
+	d->entry = 0;
 	return true;
 }
 
@@ -214,8 +231,8 @@ static bool note_file(struct dwarf *d, uint32_t path)
 	return path == 0 || object_local_file(d->w, &d->locals, path, &local);
 }
 
-/* The files and names of one function. */
-static bool note_function(struct dwarf *d, const struct object_function *f)
+/* The files and names of one part of a function. */
+static bool note_part(struct dwarf *d, const struct object_function *f)
 {
 	struct object_rows rows = object_rows(d->w, f);
 
@@ -232,6 +249,17 @@ static bool note_function(struct dwarf *d, const struct object_function *f)
 		for (uint64_t left = 2 * object_uleb(&record); left > 0; left--)
 			object_uleb(&record);
 	}
+	return true;
+}
+
+static bool note_function(struct dwarf *d, const struct object_function *f)
+{
+	const struct object_function *part[2];
+	unsigned parts = object_parts(d->w, f, part);
+
+	for (unsigned i = 0; i < parts; i++)
+		if (!note_part(d, part[i]))
+			return false;
 	return true;
 }
 

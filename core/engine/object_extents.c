@@ -259,7 +259,10 @@ bool object_settle(struct object_writer *w)
 {
 	sort(w);
 	find_ends(w);
-	if (!sweep(w) || !gather_own(w) || !make_units(w) || !make_unit_ranges(w))
+	if (!sweep(w))
+		return false;
+	object_join_cold_parts(w);
+	if (!gather_own(w) || !make_units(w) || !make_unit_ranges(w))
 		return false;
 	make_texts(w);
 	return true;

@@ -200,7 +200,8 @@ struct row_sources {
 	struct entries *calls;
 	struct object_statements *statements;
 	uint64_t start;
-	bool known; /* rows tell where statements begin */
+	bool known; /* where statements begin: the rows tell, */
+	bool every; /* or each of them begins one */
 };
 
 static bool has_row(const struct rows *rows, const struct entry *e)
@@ -230,7 +231,7 @@ static bool is_statement(const struct row_sources *p, size_t i)
 {
 	const struct row *row = &p->rows->row[i];
 
-	return p->known ? row->statement
+	return p->known ? p->every || row->statement
 	                : object_is_statement(p->statements, row->path, (uint64_t)row->line, i,
 	                                      p->rows->count);
 }
@@ -282,24 +283,44 @@ struct lines {
 	size_t files; /* of the unit */
 };
 
-static bool write_function(struct object_writer *w, const struct object_function *f,
-                           struct lines *lines)
+/*
+ * The code of `f` that its part covers, by the part's rows.  Symbols do not mark statements where
+ * each row begins one; of a cold part that is known by the function's own rows.
+ */
+static bool write_part(struct object_writer *w, const struct object_function *f,
+                       const struct object_function *part, struct lines *lines)
 {
 	struct machine m = { .w = w, .files = lines->files };
 	struct rows *rows = &lines->rows;
+	bool known = part->statements || f->statements;
 
-	if (f->pieces == 0 || f->rows == 0)
+	if (part->rows == 0)
 		return true;
-	rows->next = object_rows(w, f);
+	rows->next = object_rows(w, part);
 	rows->more = object_next_row(&rows->next);
-	if (!next_group(rows) || !gather_entries(&lines->calls, f, object_calls(w, f)) ||
-	    (!f->statements && !object_statements_begin(&lines->statements, object_rows(w, f))))
+	if (!next_group(rows) || !gather_entries(&lines->calls, part, object_calls(w, part)) ||
+	    (!known && !object_statements_begin(&lines->statements, object_rows(w, part))))
 		return false;
-	const struct row_sources p = { rows, &lines->calls, &lines->statements, f->start,
-		                       f->statements };
-	for (size_t i = 0; i < f->pieces; i++)
-		write_piece(&m, w->own[f->first + i], &p);
+	const struct row_sources p = { rows,        &lines->calls, &lines->statements,
+		                       part->start, known,         !part->statements };
+	for (size_t i = 0; i < f->pieces; i++) {
+		const struct cairn_range *own = &w->own[f->first + i];
+		if (own->low >= part->start && own->low < part->end)
+			write_piece(&m, *own, &p);
+	}
 	return rows->count > 0;
+}
+
+static bool write_function(struct object_writer *w, const struct object_function *f,
+                           struct lines *lines)
+{
+	const struct object_function *part[2];
+	unsigned parts = object_parts(w, f, part);
+
+	for (unsigned i = 0; f->pieces > 0 && i < parts; i++)
+		if (!write_part(w, f, part[i], lines))
+			return false;
+	return true;
 }
 
 bool object_write_lines(struct object_writer *w, const struct object_unit *unit,

@@ -7,6 +7,9 @@
 
 #include <string.h>
 
+/* A longer last part stays in its whole name. */
+enum { PLAIN_NAME_MAX = 256 };
+
 enum {
 	LANGUAGE_C99 = 0x0c,
 	LANGUAGE_D = 0x13,
@@ -71,18 +74,14 @@ static bool last_part(struct cairn_bytes text, struct cairn_bytes *last)
 
 uint32_t object_plain_name(struct object_writer *w, uint32_t name)
 {
-	uint8_t copy[256]; /* the table may move while it grows */
-	struct cairn_bytes part, text = name_text(w, name);
+	struct cairn_bytes part, text = object_source_name(name_text(w, name));
 	struct object_readable readable;
 
 	if (object_readable(text, &readable))
 		part = readable.last;
 	else if (!last_part(text, &part))
-		return name;
-	if (part.size > sizeof(copy))
-		return name;
-	memcpy(copy, part.data, part.size);
-	uint32_t plain = intern_copy(&w->names, (struct cairn_bytes){ copy, part.size });
+		return object_source_number(w, name);
+	uint32_t plain = part.size > PLAIN_NAME_MAX ? 0 : object_part_of_name(w, part);
 	return plain ? plain : name;
 }
 

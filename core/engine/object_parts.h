@@ -26,6 +26,8 @@ struct object_function {
 	size_t ranges;   /* of all its calls */
 	bool statements; /* rows tell where they begin */
 	bool is_twin;    /* of the function before it: a symbol, and no more */
+	uint32_t cold;   /* index + 1 of the function that was split off from this one; 0: none */
+	uint32_t parent; /* index + 1 of the function that this one was split off from; 0: none */
 };
 
 struct object_file {
@@ -100,6 +102,31 @@ struct object_calls {
 
 /* Array memory: room for item number `count`; false when memory is short. */
 bool object_room(void *array, size_t *room, size_t count, size_t size);
+
+/* The number of the first bytes of a name, which may lie in the table itself; 0 when they are too
+ * many, or memory is short. */
+uint32_t object_part_of_name(struct object_writer *w, struct cairn_bytes part);
+
+/* A name without the suffixes of clones: "yy_reduce" for "yy_reduce.constprop.0". */
+struct cairn_bytes object_source_name(struct cairn_bytes name);
+uint32_t object_source_number(struct object_writer *w, uint32_t name);
+
+/*
+ * Gives the code of each function "NAME.cold" to the one function NAME, once the pieces are there;
+ * rows and calls stay where they are, and are found by `cold`.
+ */
+void object_join_cold_parts(struct object_writer *w);
+
+/* The parts of a function by address: itself, and what was split off; returns how many. */
+static inline unsigned object_parts(const struct object_writer *w, const struct object_function *f,
+                                    const struct object_function *part[2])
+{
+	const struct object_function *cold = f->cold ? &w->function[f->cold - 1] : NULL;
+
+	part[0] = cold && cold->start < f->start ? cold : f;
+	part[1] = part[0] == f ? cold : f;
+	return cold ? 2 : 1;
+}
 
 /* Sorts the functions, gives each byte of code to one, and makes units and
  * sections of code. */
@@ -188,6 +215,13 @@ static inline bool object_next_row(struct object_rows *rows)
 
 bool object_calls_init(struct object_calls *calls);
 void object_calls_finish(struct object_calls *calls);
+
+/* Appends to the scratch memory of ranges; false when memory is short. */
+bool object_add_range(struct object_calls *calls, struct cairn_range range);
+
+/* Joins the calls from number `parted` on, which are of the function's other part, with those before
+ * them; false when memory is short. */
+bool object_calls_merge(struct object_calls *calls, size_t parted);
 
 /* The calls of the record, inside the function's own code and without overlaps.
  */

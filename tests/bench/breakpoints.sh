@@ -1,9 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # breakpoints.sh CAIRN [STEP [PROGRAM]]: how many breakpoints of GDB on lines and functions are at the
-# same places with symbols from GSYM as with the complete build.  PROGRAM was compiled with -g (cairn
-# itself is the default); each STEP-th of its lines and functions is asked.  MODULE and CAIRN_GDB as in
-# tests/host.
+# same places, all of them, with symbols from GSYM as with the complete build.  PROGRAM was compiled
+# with -g (cairn itself is the default); each STEP-th of its lines is asked, and each of its functions:
+# by symbol, by the name in the source when the symbol is that of a clone, and those that are only
+# inlined.  MODULE and CAIRN_GDB as in tests/host.
+: "${LIMIT:=1200}"
+export LIMIT
 : "${CAIRN_GDB:?path of cairn.gdb}" "${GSYMUTIL:=llvm-gsymutil-19}" "${DWARFDUMP:=llvm-dwarfdump-19}"
 . "$(dirname "$0")/../host/lib.sh"
 cairn=$1 step=${2:-11} program=${3:-$1}
@@ -16,22 +19,31 @@ objcopy -S "$program" "$tmp/no/asked"
 	/^debug_line\[/ { split("", file); k = -1 }
 	/name: / { gsub(/"/, "", $2); n = split($2, part, "/"); file[++k] = part[n] }
 	/^0x/ && $2 > 0 && $4 in file { print file[$4] ":" $2 }' | sort -u >"$tmp/all"
-nm "$tmp/eh/asked" | awk '$2 ~ /^[tT]$/ && $3 !~ /[.]/ { print $3 }' | sort -u >>"$tmp/all"
-# what is not found must not end the list
+{
+	nm "$tmp/eh/asked" | awk '$2 ~ /^[tTwW]$/ { print $3; sub(/[.].*/, "", $3); if ($3) print $3 }'
+	"$cairn" dwarf dump "$tmp/eh/asked" | awk '$1 == "inline" { print $4 }'
+} | grep -vE '[(<@]|^_init$|^_fini$|^_start$' | sort -u >"$tmp/functions"
+# what is not found must not end the list; kept breakpoints would make each further one slower
 echo 'set breakpoint pending on' >"$tmp/asked"
-awk -v step="$step" 'NR % step == 0 { print "echo " $0 "\\040\ntbreak " $0 }' "$tmp/all" >>"$tmp/asked"
+awk -v step="$step" 'NR % step == 0' "$tmp/all" | cat - "$tmp/functions" |
+	awk '{ print "echo " $0 "\\040\ntbreak " $0 "\ndelete" }' >>"$tmp/asked"
 
 # what was asked, the first address, and how many places there are
 places() {
 	sed -nE 's/^([^ ]+) +Temporary breakpoint [0-9]+ at (0x[0-9a-f]+)(:.*[(]([0-9]+) locations[)])?.*/\1 \2 \4/p'
 }
 debug without "$tmp/eh/asked" -ex starti -x "$tmp/asked" -ex kill | places | sort >"$tmp/complete"
+# count GREP-OPTION: equal places of those asked that are, or are not (-v), FILE:LINE
+count() {
+	grep -E "$1" ':[0-9]+ ' "$tmp/complete" >"$tmp/some" || :
+	printf '%6d of %6d' "$(comm -12 "$tmp/some" "$tmp/ours" | wc -l)" "$(wc -l <"$tmp/some")"
+}
 # row WHAT GSYM
 row() {
 	debug without "$tmp/no/asked" -ex "source $CAIRN_GDB" -ex starti -ex "cairn add-gsym $2" \
 		-x "$tmp/asked" -ex kill | places | sort >"$tmp/ours"
-	printf '%-32s %6d of %d, %d bytes\n' "$1" "$(comm -12 "$tmp/complete" "$tmp/ours" | wc -l)" \
-		"$(wc -l <"$tmp/complete")" "$(wc -c <"$2")"
+	printf '%-32s lines %s, functions %s, %d bytes\n' "$1" "$(count -e)" \
+		"$(count -ve)" "$(wc -c <"$2")"
 }
 "$GSYMUTIL" --convert "$tmp/eh/asked" -o "$tmp/theirs" >"$tmp/log" 2>&1
 "$cairn" gsym create --quiet "$tmp/eh/asked" -o "$tmp/lookups"

@@ -64,7 +64,7 @@ debug() {
 	shift 2
 	load='echo'
 	[ "$with" = with ] && load="jit-reader-load $MODULE"
-	timeout 120 "$GDB" -nx -q -batch \
+	timeout "${LIMIT:-120}" "$GDB" -nx -q -batch \
 		-iex 'set debuginfod enabled off' -iex 'set auto-load no' \
 		-ex 'set width 0' -ex 'set pagination off' -ex 'set confirm off' \
 		-ex 'set exec-wrapper env -i' -ex "$load" "$@" "$program" </dev/null 2>&1

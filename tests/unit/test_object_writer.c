@@ -28,6 +28,20 @@ static const struct function_inline calls[] = {
 	{ 2, 3, 1, 1, 9, BYTES("lost") },
 };
 
+/* of a part that begins at 0x2000: the first call goes on, and so does the second, in it; a third is
+ * there alone */
+static const struct function_row cold_rows[] = { ROW(0x2000, 1, 9), ROW(0x2008, 2, 3) };
+static const struct cairn_range cold_ranges[] = { { 0x2000, 0x200c },
+	                                          { 0x2000, 0x2004 },
+	                                          { 0x2004, 0x2008 } };
+static const struct function_inline cold_calls[] = {
+	{ 1, 0, 1, 1, 7, BYTES("first") },
+	{ 2, 1, 1, 2, 8, BYTES("") },
+	{ 2, 2, 1, 2, 8, BYTES("other") },
+};
+
+#define COLD_ROWS .files = files, .file_count = 3, .rows = cold_rows, .row_count = 2
+#define COLD_CALLS .range = cold_ranges, .inlines = cold_calls, .inline_count = 3
 #define ROWS .files = files, .file_count = 3, .rows = rows, .row_count = 3
 #define PLAIN .rows = NULL
 #define CALLS .range = ranges, .inlines = calls, .inline_count = 4
@@ -64,6 +78,27 @@ static const struct {
 	  { { 0x1000, 0, BYTES("_init"), PLAIN }, { 0x1060, 4, BYTES("main"), PLAIN } },
 	  2,
 	  2 },
+	{ "a cold part",
+	  { { 0x2000, 0x10, BYTES("f.cold"), COLD_ROWS, COLD_CALLS },
+	    { 0x1000, 0x20, BYTES("f"), ROWS, CALLS } },
+	  2,
+	  2 },
+	{ "a cold part of a cold part",
+	  { { 0x2000, 0x10, BYTES("f.cold"), COLD_ROWS, COLD_CALLS },
+	    { 0x3000, 0x10, BYTES("f.cold.cold"), PLAIN },
+	    { 0x1000, 0x20, BYTES("f"), ROWS, CALLS } },
+	  3,
+	  3 },
+	{ "a cold part inside",
+	  { { 0x1010, 4, BYTES("f.cold"), PLAIN }, { 0x1000, 0x20, BYTES("f"), ROWS, CALLS } },
+	  2,
+	  1 },
+	{ "a cold part of one of two",
+	  { { 0x1000, 0x10, BYTES("f"), PLAIN },
+	    { 0x1010, 0x10, BYTES("f"), PLAIN },
+	    { 0x1020, 0x10, BYTES("f.cold"), PLAIN } },
+	  3,
+	  1 },
 	{ "at the end of all",
 	  { { UINT32_MAX - 8, 8, BYTES("f"), PLAIN }, { 0, 1, BYTES("g"), PLAIN } },
 	  2,
@@ -240,7 +275,9 @@ END_TEST
 START_TEST(forgets_the_files_of_another_set)
 {
 	struct file_map map = { .number = NULL };
-	struct function function = { .files = files, .file_count = 2, .rows = rows, .row_count = 1 };
+	struct function function = {
+		.files = files, .file_count = 2, .rows = rows, .row_count = 1
+	};
 
 	ck_assert(file_map_begin(&map, &function));
 	map.number[1] = 7;
@@ -283,6 +320,98 @@ START_TEST(writes_files_of_two_sets)
 	ck_assert(object_next_row(&first) && object_next_row(&second));
 	ck_assert_uint_ne(first.path, second.path);
 	object_writer_free(w);
+}
+END_TEST
+
+static struct object_writer *settle_case(size_t number)
+{
+	struct object_writer *w = object_writer_new(&(struct object_options){ .machine = 62 });
+	const struct function_sink sink = object_writer_sink(w);
+
+	for (size_t i = 0; i < 4; i++)
+		if (cases[number].function[i].name.data)
+			ck_assert_int_eq(sink.take(sink.context, &cases[number].function[i]),
+			                 CAIRN_OK);
+	ck_assert(object_settle(w));
+	return w;
+}
+
+static size_t find_case(const char *name)
+{
+	for (size_t i = 0; i < COUNT(cases); i++)
+		if (strcmp(cases[i].name, name) == 0)
+			return i;
+	ck_abort_msg("no case %s", name);
+	return 0;
+}
+
+/* The code of "f.cold" belongs to f, and a call that goes on there is one call with both ranges. */
+START_TEST(joins_a_cold_part)
+{
+	static const struct {
+		uint32_t depth;
+		size_t ranges;
+		uint64_t first, last;
+	} expected[] = { { 1, 2, 0x1000, 0x2000 },
+		         { 2, 2, 0x1004, 0x2000 },
+		         { 2, 1, 0x2004, 0x2004 },
+		         { 1, 1, 0x1010, 0x1010 } };
+	struct object_writer *w = settle_case(find_case("a cold part"));
+	struct object_calls taken;
+
+	ck_assert(object_calls_init(&taken));
+	ck_assert_uint_eq(w->function[0].pieces, 2);
+	ck_assert_uint_eq(w->function[1].pieces, 0);
+	ck_assert(object_calls_take(&taken, w, &w->function[0]));
+	ck_assert_uint_eq(taken.count, COUNT(expected));
+	for (size_t i = 0; i < COUNT(expected); i++) {
+		const struct object_call *call = &taken.call[i];
+		ck_assert_uint_eq(call->depth, expected[i].depth);
+		ck_assert_uint_eq(call->ranges, expected[i].ranges);
+		ck_assert_uint_eq(taken.range[call->range].low, expected[i].first);
+		ck_assert_uint_eq(taken.range[call->range + call->ranges - 1].low,
+		                  expected[i].last);
+	}
+	object_calls_finish(&taken);
+	object_writer_free(w);
+}
+END_TEST
+
+/* Two functions have the name, or the part lies in the middle: it stays a function. */
+START_TEST(joins_nothing_else)
+{
+	static const char *const names[] = { "a cold part inside", "a cold part of one of two" };
+
+	for (size_t n = 0; n < COUNT(names); n++) {
+		struct object_writer *w = settle_case(find_case(names[n]));
+		for (size_t i = 0; i < w->functions; i++)
+			ck_assert(w->function[i].cold == 0 && w->function[i].parent == 0);
+		object_writer_free(w);
+	}
+}
+END_TEST
+
+static const struct {
+	struct cairn_bytes name;
+	size_t size; /* of the name in the source */
+} clones[] = {
+	{ BYTES("yy_reduce.constprop.0"), 9 },
+	{ BYTES("_ZN1a1bEv.isra.0.part.12.cold"), 9 },
+	{ BYTES("main.cold"), 4 },
+	{ BYTES("f.lto_priv.3"), 1 },
+	{ BYTES("f.llvm.1234567890"), 1 },
+	{ BYTES("f.constprop.0.cold.7"), 1 },
+	{ BYTES("f.0"), 3 },
+	{ BYTES("f.cold.x"), 8 },
+	{ BYTES(".cold"), 5 },
+	{ BYTES("cold.5"), 6 },
+	{ BYTES(".5"), 2 },
+	{ BYTES("main"), 4 },
+};
+
+START_TEST(knows_the_names_of_clones)
+{
+	ck_assert_uint_eq(object_source_name(clones[_i].name).size, clones[_i].size);
 }
 END_TEST
 
@@ -367,8 +496,12 @@ int main(void)
 	tcase_add_test(all, guesses_as_the_compiler_does);
 	tcase_add_test(all, forgets_the_files_of_another_set);
 	tcase_add_test(all, writes_files_of_two_sets);
+	tcase_add_test(all, joins_a_cold_part);
+	tcase_add_test(all, joins_nothing_else);
+	tcase_add_loop_test(all, knows_the_names_of_clones, 0, COUNT(clones));
 	tcase_add_test(all, stays_below_its_limit);
 	tcase_add_loop_test(all, lives_without_memory, 2, 4);
+	tcase_add_loop_test(all, lives_without_memory, 8, 9);
 	tcase_add_loop_test(all, takes_demangled_names_apart, 0, COUNT(readable));
 	suite_add_tcase(suite, all);
 	return unit_run(suite);

@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Functions that the compiler made of others: breakpoints by the names of the source, and on every line,
+# are at the same places with symbols from GSYM as with the complete build, and a frame in a cold
+# part has the function's own name.
+. "$(dirname "$0")/lib.sh"
+: "${CAIRN_GDB:?path of cairn.gdb}" "${CAIRN:?path of cairn}"
+need "$GDB" objcopy awk nm
+
+"$CC_TARGET" -O2 -g -Wl,--build-id=sha1 "$programs/clones.c" -o "$tmp/eh/clones"
+objcopy -S "$tmp/eh/clones" "$tmp/no/clones"
+"$CAIRN" gsym create --quiet --statements "$tmp/eh/clones" -o "$tmp/clones.gsym"
+for suffix in constprop part cold; do
+	nm "$tmp/eh/clones" | grep -q "[.]$suffix" || skip "this compiler makes no .$suffix of clones.c"
+done
+
+# places WITH-SYMBOLS PROGRAM: what each breakpoint is at
+{
+	echo 'set breakpoint pending on'
+	for name in main refuse weigh report scale check square; do
+		echo "echo $name\\040"
+		echo "break $name"
+	done
+	awk '{ print "echo " FNR "\\040\nbreak clones.c:" FNR }' "$programs/clones.c"
+	echo 'info breakpoints'
+} >"$tmp/asked"
+places() {
+	awk '/^[^ ]+ +Breakpoint [0-9]+ at/ { sub(/[.]$/, ""); sub(/: .*[(]/, " ("); print $1, $5, $6, $7 }
+	     /^[0-9]+[.][0-9]+ / { print $1, $3, $5 }'
+}
+debug without "$tmp/eh/clones" -ex starti -x "$tmp/asked" -ex kill | settle | places >"$tmp/places.eh"
+debug without "$tmp/no/clones" -ex "source $CAIRN_GDB" -ex starti \
+	-ex "cairn add-gsym $tmp/clones.gsym" -x "$tmp/asked" -ex kill | settle | places >"$tmp/places.no"
+compare places 40
+
+# the caller is in the cold part of a function
+frames() {
+	grep -E '^#' | sed -e 's/ ([^)]*) at/ at/' -e 's|at .*/|at |'
+}
+debug without "$tmp/eh/clones" -ex 'break report' -ex 'run 400' -ex bt -ex kill | frames >"$tmp/cold.eh"
+debug without "$tmp/no/clones" -ex "source $CAIRN_GDB" -ex starti \
+	-ex "cairn add-gsym $tmp/clones.gsym" -ex 'break report' -ex 'run 400' -ex bt -ex kill |
+	frames >"$tmp/cold.no"
+compare cold 4
