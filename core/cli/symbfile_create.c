@@ -46,7 +46,7 @@ struct loss {
 	uint64_t count;
 };
 
-enum { LOSSES = 6 };
+enum { LOSSES = 7 };
 
 static void list_losses(const struct symbfile_maker_summary *s, struct loss losses[LOSSES])
 {
@@ -56,6 +56,7 @@ static void list_losses(const struct symbfile_maker_summary *s, struct loss loss
 		{ "symbols that touch other functions", s->covered },
 		{ "symbols without size and neighbour", s->sizeless },
 		{ "inlined calls too deep", s->too_deep },
+		{ "ends of ranges that claim more than 64 GB", s->too_long },
 		{ "places without an instruction", s->undecoded },
 	};
 

@@ -12,9 +12,10 @@
 enum {
 	RECORD_MAX = 256, /* bytes of a record without texts and rows, with its frame */
 	ROW_MAX = 10,     /* bytes of a row */
-	/* A range is written with 32 bits of length, for readers that keep no more. */
+	PARTS_MAX = 16,   /* records of one range: its size is a claim, and no code has 64 GB */
 };
 
+/* A range is written with 32 bits of length, for readers that keep no more. */
 #define LENGTH_MAX UINT32_MAX
 
 bool made_room(struct symbfile_bytes *out, size_t more)
@@ -224,11 +225,12 @@ static enum cairn_status put_piece(struct output *o, const struct made_piece *pi
 	enum cairn_status status = CAIRN_OK;
 	uint64_t at = piece->start;
 
-	while (at < piece->end && status == CAIRN_OK) {
+	for (unsigned i = 0; i < PARTS_MAX && at < piece->end && status == CAIRN_OK; i++) {
 		uint64_t left = piece->end - at, part = left < LENGTH_MAX ? left : LENGTH_MAX;
 		status = put_part(o, piece->tree, at, at + part);
 		at += part;
 	}
+	o->m->summary.too_long += at < piece->end;
 	return status;
 }
 

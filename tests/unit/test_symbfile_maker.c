@@ -194,6 +194,32 @@ START_TEST(puts_ranges_in_order)
 }
 END_TEST
 
+/* A size is a claim of the input: it costs no more than a few records. */
+START_TEST(bounds_what_a_size_costs)
+{
+	static const uint64_t sizes[] = { UINT64_C(1) << 33, UINT64_C(1) << 56, UINT64_C(1) << 61,
+		                          UINT64_MAX - 0x1000 };
+	struct symbfile_maker *maker = symbfile_maker_new();
+	struct function_sink sink = symbfile_shard_sink(symbfile_maker_shard(maker));
+	struct function f = { .start = 0x1000,
+		              .size = sizes[_i],
+		              .name = TEXT("long"),
+		              .source = FUNCTION_SYMBOL };
+	struct symbfile_maker_summary summary;
+	struct symbfile_bytes file;
+
+	ck_assert_int_eq(sink.take(sink.context, &f), CAIRN_OK);
+	ck_assert_int_eq(symbfile_maker_arrange(maker, NULL), CAIRN_OK);
+	ck_assert_int_eq(symbfile_maker_ranges(maker, &file), CAIRN_OK);
+	symbfile_maker_summary(maker, &summary);
+	ck_assert_uint_eq(summary.ranges, _i == 0 ? 3 : 16);
+	ck_assert_uint_eq(summary.too_long, _i != 0);
+	ck_assert_uint_lt(file.size, 1000);
+	free(file.data);
+	symbfile_maker_free(maker);
+}
+END_TEST
+
 START_TEST(makes_return_pads)
 {
 	static const uint8_t code[0x44] = {
@@ -268,6 +294,7 @@ int main(void)
 
 	tcase_add_test(tcase, makes_trees);
 	tcase_add_test(tcase, puts_ranges_in_order);
+	tcase_add_loop_test(tcase, bounds_what_a_size_costs, 0, 4);
 	tcase_add_test(tcase, makes_return_pads);
 	tcase_add_test(tcase, answers_each_address);
 	suite_add_tcase(suite, tcase);
