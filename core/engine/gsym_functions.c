@@ -146,11 +146,8 @@ static void settle_call_files(struct work *w, const struct gsym_block *block)
 {
 	struct gsym_inlines *in = &w->inlines;
 
-	for (size_t i = 0; i < in->count; i++) {
+	for (size_t i = 0; i < in->count; i++)
 		in->call[i].call_file = file_number(w, in->call[i].call_file, block->at);
-		if (in->call[i].call_file == 0)
-			in->call[i].call_line = 0;
-	}
 }
 
 static bool take_inlines(struct work *w, const struct gsym_block *block)

@@ -20,6 +20,7 @@ static const struct made_node nodes[] = {
 	{ 1, "outside", 1, 9, 1, { { 0x30, 8 } } },
 	{ 2, "lost", 1, 9, 1, { { 0, 4 } } },
 	{ 1, "", 9, 9, 2, { { 0x10, 4 }, { 0x12, 4 } } },
+	{ 1, "nowhere", 0, 17, 1, { { 0x18, 4 } } },
 };
 
 static const struct made_function_info twins[] = {
@@ -50,7 +51,8 @@ static const char expected[] = "outer 0x1000+0x40\n"
 			       " row 0x1000 0:0\n row 0x1004 1:1\n row 0x1008 2:1\n"
 			       " 1 twice 1:7 0x1004-0x100c 0x1020-0x1030\n"
 			       " 2 inner 2:8 0x1020-0x1030\n"
-			       " 1  0:0 0x1010-0x1016\n"
+			       " 1  0:9 0x1010-0x1016\n"
+			       " 1 nowhere 0:17 0x1018-0x101c\n"
 			       " call 5 1 target other\n call 9 2\n"
 			       "twin 0x1000+0x20\n row 0x1000 1:1\n"
 			       "unsized 0x1040+0x0\n row 0x1040 0:5\n"
