@@ -193,7 +193,7 @@ static uint32_t file_around(const struct breakpad_inlines *in, const struct brea
 	const struct breakpad_call *outer = &in->call[call->parent - 1];
 	const struct breakpad_origin *origin = breakpad_origin(function->tables, outer->origin);
 	if (origin)
-		file = origin->file;
+		file = (uint32_t)origin->file;
 	if (file == 0)
 		file = file_of_rows(function->lines, &in->range[outer->range], outer->range_count);
 	return file ? file : function->tables->unknown_file;

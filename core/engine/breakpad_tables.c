@@ -36,15 +36,15 @@ static struct function_file split_path(struct cairn_bytes path)
 }
 
 /* False when memory is short.  What is told twice stays as it was. */
-static bool add_file(struct breakpad_tables *t, uint32_t number, struct cairn_bytes path)
+static bool add_file(struct breakpad_tables *t, uint64_t number, struct cairn_bytes path)
 {
-	struct number_slot *slot = number_map_at(&t->file_map, (uint64_t)number + 1);
+	struct number_slot *slot = number_map_at(&t->file_map, number + 1);
 
 	if (!slot || !array_room(&t->file, &t->file_room, t->files, sizeof(*t->file)))
 		return false;
 	if (slot->key != 0)
 		return true;
-	*slot = (struct number_slot){ (uint64_t)number + 1, (uint32_t)t->files };
+	*slot = (struct number_slot){ number + 1, (uint32_t)t->files };
 	t->file_map.count++;
 	t->file[t->files++] = split_path(path);
 	return true;
@@ -108,7 +108,7 @@ void breakpad_tables_finish(struct breakpad_tables *t)
 	*t = (struct breakpad_tables){ .files = 0 };
 }
 
-uint32_t breakpad_file_index(const struct breakpad_tables *t, uint32_t number)
+uint32_t breakpad_file_index(const struct breakpad_tables *t, uint64_t number)
 {
 	uint32_t index;
 

@@ -12,7 +12,7 @@ enum { BREAKPAD_LEVELS_MAX = 512 };
 
 struct breakpad_origin {
 	struct cairn_bytes name;
-	uint32_t file; /* as files[] has it; 0 for none */
+	uint64_t file; /* as files[] has it, 0 for none; at first as in the record */
 };
 
 /* Files and names of inlined functions, by their numbers. */
@@ -46,7 +46,8 @@ struct breakpad_lines {
 
 /* A call that was inlined, in the order of the file. */
 struct breakpad_call {
-	uint32_t depth, line, file, origin; /* file as in the record */
+	uint32_t depth, line, origin;
+	uint64_t file; /* as in the record */
 	struct cairn_bytes ranges;
 	uint32_t parent, next, child, last_child; /* numbers + 1; 0: none */
 	uint32_t range, range_count;
@@ -82,7 +83,7 @@ enum cairn_status breakpad_tables_init(struct breakpad_tables *tables, struct ca
 void breakpad_tables_finish(struct breakpad_tables *tables);
 
 /* The file of a record; 0 when it was never told. */
-uint32_t breakpad_file_index(const struct breakpad_tables *tables, uint32_t number);
+uint32_t breakpad_file_index(const struct breakpad_tables *tables, uint64_t number);
 /* NULL when it was never told. */
 const struct breakpad_origin *breakpad_origin(const struct breakpad_tables *tables,
                                               uint32_t number);

@@ -25,6 +25,13 @@ static const struct {
 	  NULL },
 	{ "file number over 32 bits", BYTES("FILE 4294967296 a"), BREAKPAD_BAD,
 	  "a field is not a number, or too large" },
+	{ "largest file number", BYTES("FILE 4294967295 /a.c"), BREAKPAD_FILE, NULL },
+	{ "largest line and file", BYTES("1a 2 4294967295 4294967295"), BREAKPAD_LINE, NULL },
+	{ "largest origin", BYTES("INLINE_ORIGIN 4294967295 4294967295 f"), BREAKPAD_ORIGIN, NULL },
+	{ "largest depth, line, file and origin",
+	  BYTES("INLINE 4294967295 4294967295 4294967295 4294967295 10 4"), BREAKPAD_INLINE, NULL },
+	{ "line over 32 bits", BYTES("1a 2 4294967296 0"), BREAKPAD_BAD,
+	  "a field is not a number, or too large" },
 	{ "func", BYTES("FUNC 10 20 0 f(int, int)"), BREAKPAD_FUNC, NULL },
 	{ "func shared", BYTES("FUNC m 10 20 0 f"), BREAKPAD_FUNC, NULL },
 	{ "func to the end of addresses", BYTES("FUNC ffffffffffffff00 ff 0 f"), BREAKPAD_FUNC,
@@ -125,6 +132,11 @@ static const struct {
 	  "f 10+20 10=a:2 14=a:1 1c=a:2\n", 0 },
 	{ "files are known before they are told", "FUNC 10 4 0 f\n10 4 1 9\nFILE 9 b\n",
 	  "f 10+4 10=b:1\n", 0 },
+	{ "the largest numbers are numbers",
+	  "FILE 4294967295 b\nFILE 0 a\nINLINE_ORIGIN 4294967295 4294967295 g\n"
+	  "INLINE_ORIGIN 1 -1 h\nFUNC 10 10 0 f\nINLINE 0 4294967295 4294967295 4294967295 10 8\n"
+	  "INLINE 1 2 -1 1 10 4\nINLINE 0 3 -1 1 18 4\n10 4 4294967295 0\n14 c 7 4294967295\n",
+	  "f 10+10 10=a:4294967295 14=b:7 1>g@b:4294967295[10,18) 2>h@b:2[10,14) 1>h@a:3[18,1c)\n", 0 },
 	{ "ranges are cut to those around them, and joined",
 	  "FILE 0 a\nINLINE_ORIGIN 0 g\nFUNC 10 10 0 f\nINLINE 0 5 0 0 8 c 18 4 1a 2\n"
 	  "INLINE 1 6 0 0 0 ff\n10 10 1 0\n",

@@ -95,11 +95,11 @@ static uint64_t number(struct fields *f, unsigned base, uint64_t most)
 
 static uint32_t decimal(struct fields *f)
 {
-	return (uint32_t)number(f, 10, UINT32_MAX - 1);
+	return (uint32_t)number(f, 10, UINT32_MAX);
 }
 
 /* The same, or -1 for none. */
-static uint32_t file_or_none(struct fields *f)
+static uint64_t file_or_none(struct fields *f)
 {
 	if (equals(peek(f), "-1")) {
 		word(f);
@@ -203,7 +203,7 @@ static void read_origin(struct fields *f, struct breakpad_record *r)
 	r->file = BREAKPAD_NO_FILE;
 	struct fields ahead = *f;
 	struct cairn_bytes first = word(&ahead);
-	bool is_number = equals(first, "-1") || parse_number(first, 10, UINT32_MAX - 1, &value);
+	bool is_number = equals(first, "-1") || parse_number(first, 10, UINT32_MAX, &value);
 	if (is_number && peek(&ahead).size != 0)
 		r->file = file_or_none(f);
 	r->name = rest(f);

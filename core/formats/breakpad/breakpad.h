@@ -33,7 +33,7 @@ enum breakpad_kind {
 	BREAKPAD_BAD,
 };
 
-#define BREAKPAD_NO_FILE UINT32_MAX /* written as -1, or in a form that has no file */
+#define BREAKPAD_NO_FILE UINT64_MAX /* written as -1, or in a form that has no file */
 
 struct breakpad_record {
 	enum breakpad_kind kind;
@@ -42,7 +42,8 @@ struct breakpad_record {
 	uint64_t address; /* FUNC, LINE, PUBLIC: from the module's beginning */
 	uint64_t size;    /* FUNC, LINE; address + size does not wrap */
 	uint32_t line;    /* LINE; of INLINE the call's */
-	uint32_t file;    /* LINE, FILE: its number; INLINE: the call's; ORIGIN: the function's */
+	uint64_t file;    /* LINE, FILE: its number, of 32 bits; INLINE: that of the call; ORIGIN:
+	                     that of the function; or BREAKPAD_NO_FILE */
 	uint32_t origin;  /* ORIGIN: its number; INLINE */
 	uint32_t depth;   /* INLINE */
 	bool shared;      /* FUNC, PUBLIC: other symbols have the same code */
