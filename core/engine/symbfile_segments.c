@@ -24,11 +24,20 @@ static void stop(struct build *b, enum build_stop why)
 		b->stop = why;
 }
 
+/*
+ * Does a difference to the origin need more than 32 bits?  One below zero does: wrapped around it would
+ * put the end of the address space before its beginning.
+ */
+static bool is_too_far(const struct segments *s, uint64_t va)
+{
+	return !s->wide && (va < s->origin || va - s->origin > UINT32_MAX);
+}
+
 void segments_put(struct build *b, struct segments *s, uint64_t va, uint32_t node, uint32_t line)
 {
 	uint64_t offset = va - s->origin;
 
-	if (!s->wide && offset > UINT32_MAX) {
+	if (is_too_far(s, va)) {
 		stop(b, BUILD_TOO_WIDE);
 		return;
 	}
@@ -70,7 +79,7 @@ uint32_t nodes_put(struct build *b, const struct symbfile_node *node, uint64_t s
 	struct nodes *n = &b->nodes;
 	uint64_t offset = start - b->out.origin;
 
-	if (!b->out.wide && offset > UINT32_MAX) {
+	if (is_too_far(&b->out, start)) {
 		stop(b, BUILD_TOO_WIDE);
 		return SYMBFILE_NONE;
 	}

@@ -106,6 +106,34 @@ START_TEST(answers_in_any_order)
 }
 END_TEST
 
+/* The end of the address space is far from its beginning, although a difference wraps around. */
+static const uint64_t ends[][3] = {
+	{ UINT64_MAX - 1, 1, 1 },
+	{ UINT64_MAX - 1, 0, UINT64_MAX - 3 },
+	{ 1, UINT64_MAX - 1, 3 },
+	{ UINT64_C(1) << 31, 0, UINT64_MAX - 1 },
+	{ UINT64_MAX - (UINT64_C(1) << 31), 5, 0 },
+};
+
+START_TEST(answers_at_both_ends)
+{
+	uint8_t *bytes = malloc(ROOM);
+	struct writing w = { .out = sink_open(bytes, ROOM), .state = 88172645463325252 };
+	struct symbfile_built built;
+
+	symbfile_put_start(&w.out);
+	for (size_t i = 0; i < COUNT(ends[0]); i++)
+		put(&w, ends[_i][i], 1, 0);
+	struct cairn_bytes file = { bytes, w.out.size };
+	ck_assert(symbfile_build(&file, 1, &built) == CAIRN_OK);
+	for (size_t i = 0; i < COUNT(ends[0]); i++)
+		for (uint64_t step = 0; step < 3; step++)
+			check(&built.index, file, ends[_i][i] + step - 1);
+	symbfile_built_free(&built);
+	free(bytes);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("symbfile_index");
@@ -113,6 +141,7 @@ int main(void)
 
 	tcase_set_timeout(tcase, 60); /* for sanitizers on a busy machine */
 	tcase_add_loop_test(tcase, answers_in_any_order, 0, COUNT(strays));
+	tcase_add_loop_test(tcase, answers_at_both_ends, 0, COUNT(ends));
 	suite_add_tcase(suite, tcase);
 	return unit_run(suite);
 }
