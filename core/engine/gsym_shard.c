@@ -201,7 +201,7 @@ static size_t write_drafts(struct gsym_shard *shard, const struct function *func
 	struct gsym_draft draft = begin(shard, &out);
 	if (record->rows) {
 		gsym_draft_lines(&draft, function->start, shard->row, record->rows,
-		                 function->statements);
+		                 function->statements, &shard->window);
 		record->lines = append(&out, &draft);
 	}
 	if (record->inline_count) {
@@ -243,7 +243,8 @@ static bool keep(struct gsym_shard *shard, const struct function *function)
 
 	if (!array_room(&shard->key, &shard->key_room, shard->keys, sizeof(*shard->key)) ||
 	    !file_map_begin(&shard->unit_file, function) || !name_number(shard, function->name, &head.name) ||
-	    !take_rows(shard, function, &rows) || !take_names(shard, function))
+	    !take_rows(shard, function, &rows) || !take_names(shard, function) ||
+	    !gsym_steps_window(&shard->steps, shard->row, rows, &shard->window))
 		return false;
 	head.nameless = head.name == GSYM_TEXT_UNKNOWN;
 	head.rows = (uint32_t)rows;
@@ -308,6 +309,7 @@ void gsym_shard_finish(struct gsym_shard *shard)
 	free(shard->file_map.slot);
 	file_map_finish(&shard->unit_file);
 	free(shard->row);
+	gsym_steps_finish(&shard->steps);
 	free(shard->name);
 	free(shard->draft);
 	free(shard->text_at);

@@ -9,6 +9,7 @@
 #include "arrays.h"
 #include "file_map.h"
 #include "formats/gsym/write.h"
+#include "gsym_window.h"
 #include "gsym_writer.h"
 
 /* A function as it is kept; the drafts of its blocks follow. */
@@ -64,6 +65,8 @@ struct gsym_shard {
 
 	struct function_row *row; /* scratch, as are the next */
 	size_t row_room;
+	struct gsym_steps steps;
+	struct gsym_window window; /* for these rows */
 	uint32_t *name;
 	size_t name_room;
 	uint8_t *draft;

@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include "engine/gsym_functions.h"
+#include "engine/gsym_window.h"
 #include "engine/gsym_writer.h"
 #include "formats/gsym/gsym.h"
 
@@ -287,6 +288,123 @@ START_TEST(writes_gaps)
 }
 END_TEST
 
+/* How many bytes LLVM's writer has for these rows: any window of 15 steps may be the one it takes. */
+enum { STEPS = 600, WIDEST = 15 };
+
+static unsigned signed_bytes(int64_t value)
+{
+	unsigned size = 1;
+
+	for (; value < -0x40 || value > 0x3f; value >>= 7)
+		size++;
+	return size;
+}
+
+static unsigned unsigned_bytes(uint64_t value)
+{
+	unsigned size = 1;
+
+	for (; value > 0x7f; value >>= 7)
+		size++;
+	return size;
+}
+
+static size_t size_with(const struct function_row *row, size_t count, int64_t low, int64_t high)
+{
+	size_t size = signed_bytes(low) + signed_bytes(high) + unsigned_bytes(row[0].line) + 1;
+
+	size += low <= 0 && high >= 0 ? 1 : 2; /* the first row */
+	for (size_t i = 1; i < count; i++) {
+		int64_t line = (int64_t)row[i].line - row[i - 1].line;
+		uint64_t advance = row[i].va - row[i - 1].va;
+		bool special = line >= low && line <= high && advance < 256 &&
+		               line - low + (high - low + 1) * (int64_t)advance + 4 <= 255;
+		size += special ? 1 : 1 + unsigned_bytes(advance);
+		size += special || line == 0 ? 0 : 1 + signed_bytes(line);
+	}
+	return size;
+}
+
+/* The window with most of the steps, of equal ones the lowest, up to its highest step. */
+static size_t size_of_llvm(const struct function_row *row, size_t count)
+{
+	int64_t best = 0, end = 0;
+	size_t most = 0;
+
+	for (size_t i = 1; i < count; i++) {
+		int64_t low = (int64_t)row[i].line - row[i - 1].line, high = low;
+		size_t inside = 0;
+		for (size_t k = 1; k < count; k++) {
+			int64_t step = (int64_t)row[k].line - row[k - 1].line;
+			bool in = step >= low && step < low + WIDEST;
+			inside += in;
+			high = in && step > high ? step : high;
+		}
+		if (inside > most || (inside == most && low < best)) {
+			most = inside;
+			best = low;
+			end = high;
+		}
+	}
+	if (best == end && best > 0 && best < WIDEST - 1)
+		best = 0;
+	return size_with(row, count, best, end);
+}
+
+static size_t size_of_ours(const struct function_row *row, size_t count)
+{
+	static uint8_t bytes[1 << 16];
+	struct gsym_steps steps = { .step = NULL };
+	struct gsym_draft draft = gsym_draft(bytes, sizeof(bytes), false);
+	const uint32_t file = 1;
+	const struct gsym_numbers numbers = { .files = &file };
+	struct gsym_window window;
+	struct sink out = sink_open(NULL, 0);
+
+	ck_assert(gsym_steps_window(&steps, row, count, &window));
+	gsym_draft_lines(&draft, row[0].va, row, count, false, &window);
+	gsym_draft_end(&draft);
+	ck_assert_uint_le(draft.out.size, sizeof(bytes));
+	gsym_settle((struct cairn_bytes){ bytes, draft.out.size }, &numbers, &out);
+	gsym_steps_finish(&steps);
+	return out.size;
+}
+
+/* Steps of a table: `spread` lines around each of two centres, every `often`th near the second. */
+static const struct {
+	int32_t first, second, spread;
+	uint32_t often, advance;
+	size_t count;
+} tables[] = {
+	{ 0, 0, 6, 1, 8, 30 },           { 40, 40, 7, 1, 4, STEPS },
+	{ -70, 90, 3, 5, 3, STEPS },     { 3, 2000, 2, 2, 90, 200 },
+	{ 100000, 100000, 0, 1, 1, 50 }, { 100000, 5, 1, 3, 40, 300 },
+	{ 20, -20, 12, 2, 12, STEPS },   { 7, 7, 0, 1, 200, 20 },
+	{ 0, 300, 200, 3, 5, STEPS },    { 500, -500, 1, 2, 2, 41 },
+};
+
+START_TEST(is_not_longer_than_llvm)
+{
+	static struct function_row row[STEPS];
+	uint64_t state = 88172645463325252;
+
+	for (unsigned turn = 0; turn < 20; turn++) {
+		row[0] = (struct function_row){ .va = 0x1000, .line = 100000000 };
+		for (size_t i = 1; i < tables[_i].count; i++) {
+			state ^= state << 13;
+			state ^= state >> 7;
+			state ^= state << 17;
+			int32_t centre = state % tables[_i].often ? tables[_i].first : tables[_i].second;
+			int32_t off = (int32_t)((state >> 16) % (2 * (uint32_t)tables[_i].spread + 1));
+			row[i].va = row[i - 1].va + 1 + (state >> 40) % tables[_i].advance;
+			row[i].line = row[i - 1].line + (uint32_t)(centre + off - tables[_i].spread);
+		}
+		ck_assert_uint_le(size_of_ours(row, tables[_i].count),
+		                  size_of_llvm(row, tables[_i].count));
+	}
+}
+END_TEST
+
 START_TEST(makes_pieces)
 {
 	const struct function *list[] = { &stub, &run_function };
@@ -328,6 +446,7 @@ int main(void)
 	tcase_add_test(all, marks_only_what_tells);
 	tcase_add_test(all, writes_gaps);
 	tcase_add_test(all, makes_pieces);
+	tcase_add_loop_test(all, is_not_longer_than_llvm, 0, COUNT(tables));
 	tcase_add_test(all, needs_a_function);
 	suite_add_tcase(suite, all);
 	return unit_run(suite);

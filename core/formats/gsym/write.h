@@ -49,13 +49,40 @@ struct gsym_draft_names {
 struct gsym_draft gsym_draft(void *buffer, size_t room, bool big);
 void gsym_draft_end(struct gsym_draft *draft);
 
+/* The line steps that special opcodes of a table can make: from `low` on, `range` of them. */
+struct gsym_window {
+	int32_t low, range;
+};
+
+/*
+ * The window of 15 line steps or fewer with most of a table's steps, which LLVM takes.  The steps
+ * ascend; there may be none.
+ */
+struct gsym_window gsym_common_window(const int32_t *steps, size_t count);
+
+/*
+ * The cheapest of a few windows for these rows, of which there is one at least.  False: another window
+ * may be cheaper.
+ */
+bool gsym_usual_window(const struct function_row *rows, size_t count, struct gsym_window *window);
+
+/* The one that makes the table of these rows shorter, the first when both do. */
+struct gsym_window gsym_shorter_window(const struct gsym_window *one, const struct gsym_window *other,
+                                       const struct function_row *rows, size_t count);
+
+/* From one row to the next. */
+static inline int32_t gsym_line_step(const struct function_row *from, const struct function_row *to)
+{
+	return (int32_t)(to->line - from->line);
+}
+
 /*
  * The blocks' data, none of them empty.  Files of rows are the caller's numbers already.  With
  * `statements` rows are marked as lines.c says, where marks tell anything: some row begins no
  * statement, shares its address with another, or ends the prologue.
  */
 void gsym_draft_lines(struct gsym_draft *draft, uint64_t start, const struct function_row *rows,
-                      size_t count, bool statements);
+                      size_t count, bool statements, const struct gsym_window *window);
 void gsym_draft_inlines(struct gsym_draft *draft, const struct gsym_draft_names *names,
                         const struct function *function);
 void gsym_draft_calls(struct gsym_draft *draft, const struct gsym_draft_names *names,

@@ -6,7 +6,8 @@
  * small enough for the special opcodes that are left.  Otherwise the line is first brought into the
  * window by opcode 3, which costs two bytes more, or if the address step is too large for any
  * special opcode, opcode 2 ends the row.  What is best differs from function to function: narrow
- * windows reach far in addresses.  So a few windows are tried, on a sample of long functions.
+ * windows reach far in addresses.  So a few windows are tried, on a sample of long functions; the best
+ * of them then against the one that holds most of the steps, on all rows.
  */
 #include "write.h"
 
@@ -18,10 +19,6 @@ enum {
 	OPCODE_SPECIAL = 4,
 	SPECIALS = 252,
 	SAMPLE = 400, /* rows on which windows are compared */
-};
-
-struct window {
-	int32_t low, range;
 };
 
 /* Steps from one row to the next. */
@@ -37,34 +34,32 @@ struct plan {
 	uint32_t special; /* 0: opcode 2 */
 };
 
-static const struct window windows[] = {
+static const struct gsym_window windows[] = {
 	{ -3, 7 }, { -4, 14 }, { -1, 4 }, { -10, 20 }, { 0, 8 }, { 0, 3 },
 };
 
-static int32_t line_step(uint32_t from, uint32_t to)
+struct gsym_window gsym_common_window(const int32_t *steps, size_t count)
 {
-	return (int32_t)(to - from);
-}
+	enum { WIDEST = 15 };
+	struct gsym_window window = { 0, 1 };
+	size_t first = 0, most = 0;
 
-/*
- * Of the special opcodes that can make the advance, the one with a line step nearest to the step
- * that is wanted; the rest is for opcode 3.
- */
-static struct plan plan_step(const struct window *w, const struct step *step)
-{
-	if (step->advance > (uint64_t)((SPECIALS - 1) / w->range))
-		return (struct plan){ step->line, 0 };
-	int32_t used = (int32_t)step->advance * w->range;
-	int32_t left = SPECIALS - 1 - used;
-	int32_t high = w->low + (left < w->range - 1 ? left : w->range - 1);
-	int32_t line = step->line < w->low ? w->low : step->line > high ? high : step->line;
-	struct plan plan = { (int32_t)((int64_t)step->line - line),
-		             (uint32_t)(OPCODE_SPECIAL + used + line - w->low) };
-
-	/* `2 advance` is shorter than `3 line` and a special opcode, if the line stays */
-	if (step->line == 0 && plan.line != 0)
-		return (struct plan){ 0, 0 };
-	return plan;
+	for (size_t end = 0, i = 0; i < count; i++) {
+		while (end < count && (int64_t)steps[end] - steps[i] < WIDEST)
+			end++;
+		if (end - i > most && (i == 0 || steps[i - 1] != steps[i])) {
+			first = i;
+			most = end - i;
+		}
+	}
+	if (most == 0)
+		return window;
+	window.low = steps[first];
+	window.range = steps[first + most - 1] - window.low + 1;
+	/* all steps are the same: from 0 on, if that is near */
+	if (window.range == 1 && window.low > 0 && window.low < WIDEST - 1)
+		window = (struct gsym_window){ 0, window.low + 1 };
+	return window;
 }
 
 static unsigned signed_size(int32_t value)
@@ -84,18 +79,59 @@ static unsigned unsigned_size(uint64_t value)
 	return size;
 }
 
-static unsigned cost(const struct window *w, const struct step *step)
+static unsigned plan_cost(const struct plan *plan, const struct step *step)
 {
-	struct plan plan = plan_step(w, step);
+	return (plan->line ? 1 + signed_size(plan->line) : 0) +
+	       (plan->special ? 1 : 1 + unsigned_size(step->advance));
+}
 
-	return (plan.line ? 1 + signed_size(plan.line) : 0) +
-	       (plan.special ? 1 : 1 + unsigned_size(step->advance));
+/*
+ * Of the special opcodes that can make the advance, the one with a line step nearest to the step
+ * that is wanted; the rest is for opcode 3.
+ */
+static struct plan plan_step(const struct gsym_window *w, const struct step *step)
+{
+	if (step->advance > (uint64_t)((SPECIALS - 1) / w->range))
+		return (struct plan){ step->line, 0 };
+	int32_t used = (int32_t)step->advance * w->range;
+	int32_t left = SPECIALS - 1 - used;
+	int32_t high = w->low + (left < w->range - 1 ? left : w->range - 1);
+	int32_t line = step->line < w->low ? w->low : step->line > high ? high : step->line;
+	struct plan plan = { (int32_t)((int64_t)step->line - line),
+		             (uint32_t)(OPCODE_SPECIAL + used + line - w->low) };
+
+	if (plan.line == 0)
+		return plan;
+	/* `2 advance` may be shorter than a special opcode, if the line stays or is far from the window */
+	struct plan apart = { step->line, 0 };
+	return plan_cost(&apart, step) < plan_cost(&plan, step) ? apart : plan;
+}
+
+/* The same without a special opcode, whatever the window. */
+static unsigned cost_apart(const struct step *step)
+{
+	return (step->line ? 1 + signed_size(step->line) : 0) + 1 + unsigned_size(step->advance);
+}
+
+/* What plan_step() comes to; `apart` is the cost without a special opcode. */
+static inline unsigned cost(const struct gsym_window *w, const struct step *step, unsigned apart)
+{
+	int32_t left = SPECIALS - 1 - (int32_t)(step->advance & 0xff) * w->range;
+
+	if (step->advance >= SPECIALS || left < 0)
+		return apart;
+	int32_t high = left < w->range - 1 ? left : w->range - 1;
+	int64_t line = (int64_t)step->line - w->low;
+	if (line >= 0 && line <= high)
+		return 1;
+	unsigned with_line = 2 + signed_size((int32_t)(line < 0 ? line : line - high));
+	return with_line <= apart ? with_line : apart;
 }
 
 /* To a row from the one before it. */
 static struct step step_to(const struct function_row *row)
 {
-	return (struct step){ row->va - row[-1].va, line_step(row[-1].line, row->line) };
+	return (struct step){ row->va - row[-1].va, gsym_line_step(row - 1, row) };
 }
 
 /* Rows are sampled in pieces, for steps come in patterns. */
@@ -107,24 +143,48 @@ static size_t next_sampled(size_t i, size_t count)
 	return i % PIECE == 0 ? i + 1 + skipped : i + 1;
 }
 
-static struct window choose(const struct function_row *row, size_t count)
+bool gsym_usual_window(const struct function_row *row, size_t count, struct gsym_window *window)
 {
 	enum { WINDOWS = sizeof(windows) / sizeof(windows[0]) };
-	uint32_t sum[WINDOWS] = { 0 };
+	uint32_t sum[WINDOWS] = { 0 }, steps = 0;
 	size_t best = 0;
 
 	for (size_t i = 1; i < count; i = next_sampled(i, count)) {
 		struct step step = step_to(&row[i]);
+		unsigned apart = cost_apart(&step);
 		for (size_t w = 0; w < WINDOWS; w++)
-			sum[w] += cost(&windows[w], &step);
+			sum[w] += cost(&windows[w], &step, apart);
+		steps++;
 	}
 	for (size_t w = 1; w < WINDOWS; w++)
 		if (sum[w] < sum[best])
 			best = w;
-	return windows[best];
+	*window = windows[best];
+	/* a row has one byte at least, and so have both ends of a window */
+	return steps == sum[best] && steps + 1 >= count;
 }
 
-static void write_step(struct gsym_draft *draft, const struct window *w, const struct step *step)
+static uint64_t cost_of_all(const struct gsym_window *w, const struct function_row *row,
+                            size_t count)
+{
+	const struct step first = { 0, 0 };
+	uint64_t sum = signed_size(w->low) + signed_size(w->low + w->range - 1) +
+	               cost(w, &first, cost_apart(&first));
+
+	for (size_t i = 1; i < count; i++) {
+		struct step step = step_to(&row[i]);
+		sum += cost(w, &step, cost_apart(&step));
+	}
+	return sum;
+}
+
+struct gsym_window gsym_shorter_window(const struct gsym_window *one, const struct gsym_window *other,
+                                       const struct function_row *rows, size_t count)
+{
+	return cost_of_all(one, rows, count) <= cost_of_all(other, rows, count) ? *one : *other;
+}
+
+static void write_step(struct gsym_draft *draft, const struct gsym_window *w, const struct step *step)
 {
 	struct plan plan = plan_step(w, step);
 
@@ -159,10 +219,10 @@ static bool needs_marks(const struct function_row *row, size_t count)
 }
 
 void gsym_draft_lines(struct gsym_draft *draft, uint64_t start, const struct function_row *rows,
-                      size_t count, bool statements)
+                      size_t count, bool statements, const struct gsym_window *window)
 {
 	bool marked = statements && needs_marks(rows, count), statement = true;
-	struct window w = choose(rows, count);
+	const struct gsym_window w = *window;
 	struct step step = { rows[0].va - start, 0 };
 
 	gsym_draft_sleb(draft, w.low);
