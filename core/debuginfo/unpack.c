@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "unpack.h"
 
+#include "base/zstd_pieces.h"
+
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +20,8 @@ enum { FIRST_ROOM = 1 << 16 };
 /* What has been read, and what has come out. */
 struct unpacking {
 	struct cairn_bytes in;
-	size_t at; /* in it */
+	size_t at;       /* in it */
+	size_t frame_at; /* where the frame of zstd began */
 	uint8_t *out;
 	size_t size, room, limit;
 	const char *why; /* of a failure */
@@ -104,7 +107,8 @@ static enum cairn_status unpack_gzip(struct unpacking *u)
 #ifdef CAIRN_HAVE_ZSTD
 static enum cairn_status zstd_step(struct unpacking *u, ZSTD_DStream *stream, bool *done)
 {
-	ZSTD_inBuffer in = { u->in.data, u->in.size, u->at };
+	size_t piece = zstd_piece(u->at - u->frame_at, u->in.size - u->at);
+	ZSTD_inBuffer in = { u->in.data, u->at + piece, u->at };
 	ZSTD_outBuffer out = { u->out, u->room, u->size };
 	size_t left = ZSTD_decompressStream(stream, &out, &in);
 
@@ -113,6 +117,8 @@ static enum cairn_status zstd_step(struct unpacking *u, ZSTD_DStream *stream, bo
 	bool moved = in.pos > u->at || out.pos > u->size;
 	u->at = in.pos;
 	u->size = out.pos;
+	if (left == 0)
+		u->frame_at = u->at;
 	*done = left == 0 && u->at == u->in.size;
 	if (!moved && !*done && u->at == u->in.size)
 		return fail(u, CAIRN_TRUNCATED, "the packed file ends too early");

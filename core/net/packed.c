@@ -6,6 +6,8 @@
  */
 #include "packed.h"
 
+#include "base/zstd_pieces.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,18 +92,21 @@ static bool put_plain(struct packed_reader *in, struct cairn_bytes bytes)
 
 static bool put_frames(struct packed_reader *in, struct cairn_bytes bytes)
 {
-	ZSTD_inBuffer from = { bytes.data, bytes.size, 0 };
+	ZSTD_inBuffer from = { bytes.data, 0, 0 };
 	bool more = true;
 
 	/* what is ready but did not fit comes before further input */
-	while (more || from.pos < from.size) {
+	while (more || from.pos < bytes.size) {
 		ZSTD_outBuffer to = { in->buffer, in->buffer_size, 0 };
+		size_t before = from.pos;
+		from.size = before + zstd_piece(in->gone, bytes.size - before);
 		size_t hint = ZSTD_decompressStream(in->stream, &to, &from);
 		if (ZSTD_isError(hint))
 			return fail(in, EBADMSG);
 		if (!put_plain(in, (struct cairn_bytes){ in->buffer, to.pos }))
 			return false;
 		in->inside = hint > 0;
+		in->gone = in->inside ? in->gone + (from.pos - before) : 0;
 		more = to.pos == to.size && in->inside;
 	}
 	return true;
