@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "durable.h"
 
+#include "leftover.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -8,6 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+static const char prefix[] = ".new-";
 
 enum {
 	FOLDER_MODE = 0777, /* less the umask, as of files */
@@ -20,8 +24,8 @@ static int create(const char *folder, struct os_durable *file)
 {
 	static atomic_uint number;
 
-	int length = snprintf(file->path, sizeof(file->path), "%s/.new-%ld-%u", folder,
-	                      (long)getpid(), atomic_fetch_add(&number, 1));
+	int length = snprintf(file->path, sizeof(file->path), "%s/%s%ld-%u", folder,
+	                      prefix, (long)getpid(), atomic_fetch_add(&number, 1));
 	if (length < 0 || (size_t)length >= sizeof(file->path))
 		return ENAMETOOLONG;
 	file->fd = open(file->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, FILE_MODE);
@@ -33,6 +37,7 @@ int os_durable_begin(const char *folder, struct os_durable *file)
 	int error = EEXIST;
 
 	*file = (struct os_durable){ .fd = -1 };
+	os_remove_leftovers(folder, prefix);
 	for (unsigned i = 0; i < NAMES_TRIED && error == EEXIST; i++)
 		error = create(folder, file);
 	return error;

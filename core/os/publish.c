@@ -3,6 +3,7 @@
 
 #include "file.h"
 #include "guard.h"
+#include "leftover.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -59,14 +60,25 @@ static int give_usual_mode(int fd)
 	return fchmod(fd, FILE_MODE & ~mask) == 0 ? 0 : errno;
 }
 
-static int write_beside(const char *path, const struct cairn_bytes *parts, size_t count)
+/* A name for mkstemp() in the folder of `path`, from which those of killed processes are removed. */
+static int name_beside(const char *path, char beside[PATH_ROOM])
 {
+	static const char prefix[] = ".cairn-";
 	const char *slash = strrchr(path, '/');
 	int folder = slash ? (int)(slash - path) + 1 : 0;
+
+	if (snprintf(beside, PATH_ROOM, "%.*s.", folder, path) < PATH_ROOM)
+		os_remove_leftovers(beside, prefix);
+	return snprintf(beside, PATH_ROOM, "%.*s%sXXXXXX", folder, path, prefix) < PATH_ROOM
+	               ? 0
+	               : ENAMETOOLONG;
+}
+
+static int write_beside(const char *path, const struct cairn_bytes *parts, size_t count)
+{
 	char beside[PATH_ROOM];
 
-	if ((size_t)snprintf(beside, sizeof(beside), "%.*s.cairn-XXXXXX", folder, path) >=
-	    sizeof(beside))
+	if (name_beside(path, beside) != 0)
 		return ENAMETOOLONG;
 	int fd = mkstemp(beside);
 	if (fd < 0)
