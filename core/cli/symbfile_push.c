@@ -69,6 +69,8 @@ static bool add_kind(struct push_plan *plan, const struct settings *s, struct pu
 		os_file_close(&file.bytes);
 		return false;
 	}
+	if (file.split.count > 1)
+		upload_set_name(&file.upload, file.bytes.bytes, s->part_size);
 	plan->file[plan->count++] = file;
 	return true;
 }

@@ -14,6 +14,7 @@ struct push_file {
 	struct os_file bytes;
 	enum upload_kind kind;
 	struct split split;
+	struct upload upload; /* its name */
 };
 
 struct push_plan {

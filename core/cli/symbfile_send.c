@@ -100,10 +100,13 @@ static void tell_failure(const struct push_plan *plan, const struct upload *uplo
 
 static struct upload upload_of(const struct push_plan *plan)
 {
-	return (struct upload){ .kind = plan->now->kind,
-		                .id = plan->id,
-		                .part = plan->part,
-		                .parts = plan->now->split.count };
+	struct upload upload = plan->now->upload;
+
+	upload.kind = plan->now->kind;
+	upload.id = plan->id;
+	upload.part = plan->part;
+	upload.parts = plan->now->split.count;
+	return upload;
 }
 
 /* Makes the part; false with a message. */

@@ -17,6 +17,11 @@ const struct upload_refusal upload_not_whole = { 400, "1008", "the symbfile is d
 const struct upload_refusal upload_too_slow = { 408, "1009", "the request came too slowly" };
 const struct upload_refusal upload_cut = { 400, "1010",
 	                                   "the body is not as long as Content-Length says" };
+const struct upload_refusal upload_no_name = { 400, "1012",
+	                                       "UploadID must be 32 hexadecimal digits" };
+const struct upload_refusal upload_two_lengths = {
+	400, "1013", "Content-Length is there more than once"
+};
 const struct upload_refusal upload_no_room = { 507, "2001", "the store is full" };
 const struct upload_refusal upload_failed = { 500, "2000", "the store cannot be written" };
 
@@ -114,6 +119,20 @@ static bool read_id(const char *text, struct fileid *id)
 	       fileid_parse((struct cairn_bytes){ (const uint8_t *)text, strlen(text) }, id);
 }
 
+/* Lower case, because it becomes the name of a folder. */
+static bool read_name(const char *text, char name[UPLOAD_NAME_SIZE])
+{
+	size_t size = text ? strlen(text) : 0;
+
+	name[0] = '\0';
+	if (!text)
+		return true;
+	if (size != UPLOAD_NAME_SIZE - 1 || strspn(text, "0123456789abcdef") != size)
+		return false;
+	memcpy(name, text, UPLOAD_NAME_SIZE);
+	return true;
+}
+
 const struct upload_refusal *upload_check(const char *path, const struct upload_headers *headers,
                                           const char *key, struct upload *upload)
 {
@@ -125,5 +144,7 @@ const struct upload_refusal *upload_check(const char *path, const struct upload_
 		return &upload_no_id;
 	if (!read_parts(headers, upload))
 		return &upload_no_parts;
-	return NULL;
+	if (!read_name(headers->name, upload->name))
+		return &upload_no_name;
+	return headers->lengths > 1 ? &upload_two_lengths : NULL;
 }

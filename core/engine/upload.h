@@ -25,6 +25,7 @@
 enum {
 	UPLOAD_PARTS_MAX = 32767, /* upstream keeps the number in 16 bits with a sign */
 	UPLOAD_KEY_MAX = 1024,
+	UPLOAD_NAME_SIZE = 33, /* 32 hexadecimal digits and a NUL */
 };
 
 enum upload_kind {
@@ -47,11 +48,22 @@ struct upload {
 	enum upload_kind kind;
 	struct fileid id;
 	uint32_t part, parts;
+	char name[UPLOAD_NAME_SIZE]; /* of the upload that the part belongs to; "": not known */
 };
+
+/*
+ * The name of an upload, from what makes its parts what they are: the bytes of the whole file, and at
+ * what size they are cut.  The same upload has the same name when it is sent again.
+ */
+void upload_set_name(struct upload *upload, struct cairn_bytes whole, uint64_t part_size);
+
+/* The name of an upload by a client that sends none: its address stands for it. */
+void upload_set_sender(struct upload *upload, struct cairn_bytes address);
 
 /* The headers that matter, as they were sent; NULL when absent. */
 struct upload_headers {
-	const char *file_id, *part, *parts, *authorization;
+	const char *file_id, *part, *parts, *authorization, *name;
+	unsigned lengths; /* how many headers Content-Length there are */
 };
 
 /* Why a request is refused: the status of HTTP, a code that stays, a phrase that may change. */
@@ -61,7 +73,7 @@ struct upload_refusal {
 };
 
 extern const struct upload_refusal upload_no_path, upload_no_method, upload_no_key, upload_no_id,
-	upload_no_parts, upload_no_length, upload_too_large, upload_too_slow, upload_cut,
+	upload_no_parts, upload_no_name, upload_no_length, upload_two_lengths, upload_too_large, upload_too_slow, upload_cut,
 	upload_not_whole, upload_no_room, upload_failed;
 
 /*

@@ -53,6 +53,8 @@ bool push_part(struct http *http, const char *key, const struct upload *upload,
 	add(&request, "FileID", id);
 	add(&request, "FilePart", part);
 	add(&request, "FileParts", parts);
+	if (upload->name[0])
+		add(&request, "UploadID", upload->name);
 	add(&request, "Content-Type", "application/octet-stream");
 	if (key) {
 		snprintf(authorization, sizeof(authorization), "APIKey %s", key);

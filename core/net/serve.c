@@ -6,9 +6,11 @@
 #include "serve_request.h"
 
 #include <errno.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 static const char *header(struct MHD_Connection *connection, const char *name)
@@ -34,10 +36,48 @@ static bool body_size(struct MHD_Connection *connection, uint64_t *size)
 	return *text == '\0';
 }
 
+static enum MHD_Result count_length(void *context, enum MHD_ValueKind kind, const char *name,
+                                    const char *value)
+{
+	unsigned *count = context;
+
+	(void)kind, (void)value;
+	*count += strcasecmp(name, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0;
+	return MHD_YES;
+}
+
+/* Two of them may be two lengths, to two servers on the way. */
+static unsigned count_lengths(struct MHD_Connection *connection)
+{
+	unsigned count = 0;
+
+	MHD_get_connection_values(connection, MHD_HEADER_KIND, count_length, &count);
+	return count;
+}
+
 static bool is_upload_method(const char *method)
 {
 	return strcmp(method, MHD_HTTP_METHOD_POST) == 0 ||
 	       strcmp(method, MHD_HTTP_METHOD_PUT) == 0;
+}
+
+/* Parts without a name are those of one upload when they come from one host. */
+static void name_by_sender(struct MHD_Connection *connection, struct upload *upload)
+{
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+	struct sockaddr_in6 v6;
+	struct sockaddr_in v4;
+
+	if (info && info->client_addr && info->client_addr->sa_family == AF_INET) {
+		memcpy(&v4, info->client_addr, sizeof(v4));
+		upload_set_sender(upload, (struct cairn_bytes){ (const uint8_t *)&v4.sin_addr,
+		                                                sizeof(v4.sin_addr) });
+	} else if (info && info->client_addr && info->client_addr->sa_family == AF_INET6) {
+		memcpy(&v6, info->client_addr, sizeof(v6));
+		upload_set_sender(upload, (struct cairn_bytes){ (const uint8_t *)&v6.sin6_addr,
+		                                                sizeof(v6.sin6_addr) });
+	}
 }
 
 /* Decides by the headers. */
@@ -48,7 +88,9 @@ static const struct upload_refusal *check_headers(struct MHD_Connection *connect
 	struct upload_headers headers = { header(connection, "FileID"),
 		                          header(connection, "FilePart"),
 		                          header(connection, "FileParts"),
-		                          header(connection, MHD_HTTP_HEADER_AUTHORIZATION) };
+		                          header(connection, MHD_HTTP_HEADER_AUTHORIZATION),
+		                          header(connection, "UploadID"),
+		                          count_lengths(connection) };
 	uint64_t size = 0;
 
 	if (!is_upload_method(request->method))
@@ -57,6 +99,8 @@ static const struct upload_refusal *check_headers(struct MHD_Connection *connect
 		upload_check(request->path, &headers, options->key, &request->upload);
 	if (no)
 		return no;
+	if (!request->upload.name[0] && request->upload.parts > 1)
+		name_by_sender(connection, &request->upload);
 	if (!body_size(connection, &size))
 		return &upload_no_length;
 	if (size <= options->max_part)
@@ -113,7 +157,12 @@ static enum MHD_Result begin(struct MHD_Connection *connection, struct serve *se
 	*context = request;
 	request->is_upload = upload_path_kind(path, &kind) ||
 	                     (is_upload_method(method) && strncmp(path, "/api/", 5) == 0);
-	return request->is_upload ? begin_upload(connection, request) : MHD_YES;
+	if (request->is_upload)
+		return begin_upload(connection, request);
+	if (count_lengths(connection) < 2)
+		return MHD_YES;
+	request->refusal = &upload_two_lengths;
+	return serve_answer_upload(connection, request);
 }
 
 /* A piece of the body.  A disk that is full does not end the connection, so that it can be told. */
@@ -202,6 +251,13 @@ static void come_and_go(void *context, struct MHD_Connection *connection, void *
 	}
 }
 
+/* A NUL would end the path, so that with one in it nothing is unescaped and no path fits. */
+static size_t unescape(void *context, struct MHD_Connection *connection, char *text)
+{
+	(void)context, (void)connection;
+	return strstr(text, "%00") ? strlen(text) : MHD_http_unescape(text);
+}
+
 static bool start_daemon(struct serve *server)
 {
 	unsigned flags = MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_ITC;
@@ -210,6 +266,7 @@ static bool start_daemon(struct serve *server)
 		{ MHD_OPTION_CONNECTION_LIMIT, SERVE_CONNECTIONS_MAX, NULL },
 		{ MHD_OPTION_CONNECTION_MEMORY_LIMIT, SERVE_HEADERS_MAX, NULL },
 		{ MHD_OPTION_CONNECTION_TIMEOUT, (intptr_t)server->options.timeout, NULL },
+		{ MHD_OPTION_UNESCAPE_CALLBACK, (intptr_t)unescape, NULL },
 		{ MHD_OPTION_THREAD_POOL_SIZE, SERVE_THREADS, NULL },
 		{ MHD_OPTION_END, 0, NULL },
 	};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parts wait in a folder named by how many there are.  Whenever one has come and all are there, the
+ * Parts wait in a folder named by how many there are and by their upload: two clients that send the
+ * same file at once, cut in their own ways, do not mix.  Whenever one has come and all are there, the
  * file is made anew from all of them and put in place of the one before: a part that comes again
  * replaces itself, and a client that was not answered may send all again.
  *
@@ -41,24 +42,39 @@ void assembly_tell(const struct parts_view *view, char detail[STORE_DETAIL_MAX])
 		         view->fault.offset);
 }
 
-/* Paths fit: STORE_ROOT_MAX leaves room for all names behind the root. */
-static void set_path(const struct assembly *a, uint32_t parts, char path[PATH_MAX_HERE])
+enum { SET_NAME_MAX = 64 }; /* bytes, at most: "returnpads.32767." and 32 digits */
+
+/* The folder of a set is named by the kind, the number of parts, and the upload if that is known. */
+static void set_name(const struct assembly *a, char name[SET_NAME_MAX])
 {
-	snprintf(path, PATH_MAX_HERE, "%s/parts/%.16s.%" PRIu32, a->folder,
-	         upload_kind_name(a->upload->kind), parts);
+	const struct upload *u = a->upload;
+
+	snprintf(name, SET_NAME_MAX, "%.16s.%" PRIu32 "%s%s", upload_kind_name(u->kind), u->parts,
+	         u->name[0] ? "." : "", u->name);
+}
+
+/* Paths fit: STORE_ROOT_MAX leaves room for all names behind the root. */
+static void set_path(const struct assembly *a, char path[PATH_MAX_HERE])
+{
+	char name[SET_NAME_MAX];
+
+	set_name(a, name);
+	snprintf(path, PATH_MAX_HERE, "%s/parts/%s", a->folder, name);
 }
 
 static void part_path(const struct assembly *a, uint32_t part, char path[PATH_MAX_HERE])
 {
-	snprintf(path, PATH_MAX_HERE, "%s/parts/%.16s.%" PRIu32 "/%" PRIu32, a->folder,
-	         upload_kind_name(a->upload->kind), a->upload->parts, part);
+	char name[SET_NAME_MAX];
+
+	set_name(a, name);
+	snprintf(path, PATH_MAX_HERE, "%s/parts/%s/%" PRIu32, a->folder, name, part);
 }
 
 static int place_part(const struct assembly *a, struct os_durable *part)
 {
 	char path[PATH_MAX_HERE];
 
-	set_path(a, a->upload->parts, path);
+	set_path(a, path);
 	int error = os_durable_folders(path);
 	if (error)
 		return error;
@@ -221,19 +237,20 @@ static bool is_stale(const char *path)
 	       difftime(time(NULL), about.st_mtime) > (double)STORE_STALE_DAYS * DAY;
 }
 
-/* One entry of "parts": a set of this kind with another number of parts. */
+/* One entry of "parts": another set of this kind. */
 static void drop_if_old(const struct assembly *a, const char *name)
 {
 	const char *kind = upload_kind_name(a->upload->kind);
+	char own[SET_NAME_MAX], path[PATH_MAX_HERE];
 	size_t length = strlen(kind);
-	char path[PATH_MAX_HERE];
 
-	if (strncmp(name, kind, length) != 0 || name[length] != '.')
+	set_name(a, own);
+	if (strncmp(name, kind, length) != 0 || name[length] != '.' || strcmp(name, own) == 0)
 		return;
 	unsigned long parts = strtoul(name + length + 1, NULL, 10);
-	if (parts == a->upload->parts || parts == 0 || parts > UPLOAD_PARTS_MAX)
+	if (parts == 0 || parts > UPLOAD_PARTS_MAX || strlen(name) >= SET_NAME_MAX)
 		return;
-	set_path(a, (uint32_t)parts, path);
+	snprintf(path, sizeof(path), "%s/parts/%.*s", a->folder, SET_NAME_MAX, name);
 	if (parts_there(path) == parts || is_stale(path))
 		remove_set(path);
 }
@@ -294,7 +311,7 @@ static const struct upload_refusal *finish(const struct assembly *a)
 	const struct upload_refusal *no = join_and_publish(a);
 	char set[PATH_MAX_HERE];
 
-	set_path(a, a->upload->parts, set);
+	set_path(a, set);
 	if (no && no->status >= 500)
 		return no; /* the disk: the same part may be sent again */
 	if (no && is_marked(set)) {
@@ -322,6 +339,6 @@ const struct upload_refusal *assembly_add(struct store *store, const struct uplo
 	int error = place_part(&a, part);
 	if (error)
 		return store_refusal(error, detail);
-	set_path(&a, upload->parts, path);
+	set_path(&a, path);
 	return parts_there(path) == upload->parts ? finish(&a) : NULL;
 }

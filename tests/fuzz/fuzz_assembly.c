@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Uploads to a symbol store, one after the other, and the same in memory.  The input is a row of
- * uploads: kind, part and number of parts in one byte, the size of what is sent in another, with
+ * uploads: kind, part, number of parts and which of two uploads in one byte, the size of what is sent in another, with
  * its first bit for the head of a symbfile before it; then the bytes.  Always:
  *   - the store refuses what it should, and nothing else;
  *   - what it publishes is what the parts are when they are joined, or what was published before;
@@ -21,6 +21,7 @@
 
 enum {
 	PARTS_MAX = 4,
+	UPLOADS = 2, /* of one file: one with a name, one without */
 	PART_SIZE = 160,
 	JOINED_SIZE = PARTS_MAX * PART_SIZE,
 	TREE_FILES = 16,
@@ -39,7 +40,7 @@ struct set {
 };
 
 static struct {
-	struct set set[UPLOAD_KINDS][PARTS_MAX + 1];
+	struct set set[UPLOAD_KINDS][UPLOADS][PARTS_MAX + 1];
 	struct content published[UPLOAD_KINDS];
 } model;
 
@@ -89,10 +90,21 @@ static bool join(const struct upload *upload, const struct set *set, struct cont
 	return !parts_check_joined(upload, &view);
 }
 
+/* Sets that are published, or that the one with this number of this upload has replaced. */
+static void forget_others(const struct upload *upload, const struct set *own)
+{
+	for (unsigned i = 0; i < UPLOADS; i++)
+		for (uint32_t parts = 1; parts <= PARTS_MAX; parts++) {
+			struct set *set = &model.set[upload->kind][i][parts];
+			if (parts == 1 || (set != own && all_there(set, parts)))
+				memset(set, 0, sizeof(*set));
+		}
+}
+
 /* What store.h promises: whether the part is taken. */
 static bool take_in_memory(const struct upload *upload, const struct content *part)
 {
-	struct set *sets = model.set[upload->kind], *set = &sets[upload->parts];
+	struct set *set = &model.set[upload->kind][upload->name[0] != '\0'][upload->parts];
 	struct parts_view view = parts_view(bytes_of(part));
 	struct content joined = { .there = true };
 
@@ -109,9 +121,7 @@ static bool take_in_memory(const struct upload *upload, const struct content *pa
 	}
 	set->was_published = true;
 	model.published[upload->kind] = joined;
-	for (uint32_t i = 1; i <= PARTS_MAX; i++)
-		if (i == 1 || (i != upload->parts && all_there(&sets[i], i)))
-			memset(&sets[i], 0, sizeof(sets[i]));
+	forget_others(upload, set);
 	return true;
 }
 
@@ -171,7 +181,8 @@ static bool next(struct cairn_bytes *in, struct upload *upload, struct content *
 	uint8_t what = in->data[0], size = in->data[1] & 0x7f;
 	upload->kind = what & 1 ? UPLOAD_RETURNPADS : UPLOAD_RANGES;
 	upload->parts = 1 + (what >> 1) % PARTS_MAX;
-	upload->part = (uint32_t)(what >> 3) % upload->parts;
+	upload->part = (uint32_t)(what >> 3 & 0xf) % upload->parts;
+	strcpy(upload->name, what & 0x80 ? "0123456789abcdef0123456789abcdef" : "");
 	*part = (struct content){ .there = true };
 	if (in->data[1] & 0x80) {
 		part->size = sizeof(head) - 1;

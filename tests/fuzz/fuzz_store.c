@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { HEADERS = 5 };
+enum { HEADERS = 6 };
 
 static const char *line_or_null(char **text)
 {
@@ -55,11 +55,12 @@ static void check_request(char *text)
 	for (size_t i = 0; i < HEADERS; i++)
 		word[i] = line_or_null(&text);
 	const char *path = word[0] ? word[0] : "";
-	struct upload_headers headers = { word[1], word[2], word[3], word[4] };
+	struct upload_headers headers = { word[1], word[2], word[3], word[4], word[5], 1 };
 	const struct upload_refusal *no = upload_check(path, &headers, "a2V5", &upload);
 	if (!no) {
 		ALWAYS(upload.part < upload.parts && upload.parts <= UPLOAD_PARTS_MAX);
 		ALWAYS(strcmp(path, upload_kind_path(upload.kind)) == 0);
+		ALWAYS(upload.name[strspn(upload.name, "0123456789abcdef")] == '\0');
 		ALWAYS(headers.authorization && strstr(headers.authorization, "a2V5"));
 		check_id(&upload.id);
 	} else {

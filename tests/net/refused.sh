@@ -54,6 +54,31 @@ expect 0 "$CAIRN" symbfile push --url "$url" --api-key-file "$work/key" --file-i
 	--part-size 4000 "$work/large"
 same "$work/large"
 
+# two lengths, of an upload and of a download; both the same is no better
+for second in 10 "$(wc -c <"$work/a")"; do
+	request $ranges $id 0 1 "$key" "$work/a" | sed "s/^Host: test/&\r\nContent-Length: $second/" \
+		>"$work/request"
+	[ "$(status "$work/request")" = 400 ] || fail "two lengths: $(cat "$work/answer")"
+done
+printf 'GET /NH/b9/%s/ranges HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nContent-Length: 3\r\n\r\n' $id \
+	>"$work/request"
+[ "$(status "$work/request")" = 400 ] || fail "two lengths of a GET: $(cat "$work/answer")"
+
+# a NUL does not end a path
+for path in "NH/b9/$id/ranges%00.txt" "NH/b9/$id/%00ranges" "NH/b9/$id/ranges%00" "NH/b9/$id/r%61nges%00"; do
+	printf 'GET /%s HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n' "$path" >"$work/request"
+	[ "$(status "$work/request")" = 404 ] || fail "$path: $(cat "$work/answer")"
+done
+printf 'GET /NH/b9/%s/r%%61nges HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n' $id >"$work/request"
+[ "$(status "$work/request")" = 200 ] || fail "an escaped letter: $(head -n 1 "$work/answer")"
+
+# the name of an upload becomes that of a folder
+{
+	request $ranges $id 0 2 "$key" "$work/a" | sed 's/^Host: test/&\r\nUploadID: ..\/..\/..\/..\/..\/..\/..\/..\/..\/..\/xx/'
+} >"$work/request"
+[ "$(status "$work/request")" = 400 ] || fail "a path in UploadID: $(cat "$work/answer")"
+says "$work/answer" '"Code": "1012"'
+
 # no length
 printf 'POST %s HTTP/1.1\r\nHost: x\r\nConnection: close\r\nFileID: %s\r\nAuthorization: %s\r\n\r\n' \
 	$ranges $id "$key" >"$work/request"

@@ -110,17 +110,24 @@ int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex)
 	return __real_pthread_mutex_lock(mutex);
 }
 
-static const struct upload_refusal *take(const struct part *part)
+/* A part of the upload of that name. */
+static const struct upload_refusal *take_of(const struct part *part, const char *name)
 {
 	struct upload upload = { .kind = UPLOAD_RANGES, .part = part->number, .parts = 2 };
 	char detail[STORE_DETAIL_MAX];
 	struct os_durable file;
 
+	snprintf(upload.name, sizeof(upload.name), "%s", name);
 	ck_assert_int_eq(store_begin(&meeting.store, &file), 0);
 	ck_assert_int_eq(os_durable_write(&file, part->bytes), 0);
 	const struct upload_refusal *no = store_take(&meeting.store, &upload, &file, detail);
 	os_durable_abandon(&file);
 	return no;
+}
+
+static const struct upload_refusal *take(const struct part *part)
+{
+	return take_of(part, "");
 }
 
 static void *take_first(void *unused)
@@ -171,14 +178,63 @@ static int remove_one(const char *path, const struct stat *about, int type, stru
 	return remove(path);
 }
 
-START_TEST(leaves_what_one_after_the_other_would)
+static void open_store(char folder[256])
 {
 	const char *tmp = getenv("TMPDIR");
-	char folder[256];
 
-	snprintf(folder, sizeof(folder), "%s/store.XXXXXX", tmp ? tmp : "/tmp");
+	snprintf(folder, 256, "%s/store.XXXXXX", tmp ? tmp : "/tmp");
 	ck_assert_ptr_nonnull(mkdtemp(folder));
 	ck_assert_int_eq(store_open(&meeting.store, folder), 0);
+}
+
+static void drop_store(const char *folder)
+{
+	store_close(&meeting.store);
+	nftw(folder, remove_one, TREE_FILES, FTW_DEPTH | FTW_PHYS);
+}
+
+static void check_published(const char *name, struct cairn_bytes want)
+{
+	struct cairn_bytes have = published();
+
+	ck_assert_msg(have.size == want.size && memcmp(have.data, want.data, want.size) == 0,
+	              "%s: other bytes are published", name);
+}
+
+/*
+ * Two uploads of one file in slices, their parts in turn.  Every mixture is a sound symbfile, so that
+ * nothing but the name of the upload keeps the parts apart.
+ */
+START_TEST(publishes_no_mixture)
+{
+	static const struct part a[2] = { { 0, BYTES(HEAD RANGE("a") RANGE_FRAME) },
+		                          { 1, BYTES(RANGE_BODY("a")) } };
+	static const struct part b[2] = { { 0, BYTES(HEAD RANGE("b") RANGE_FRAME) },
+		                          { 1, BYTES(RANGE_BODY("b")) } };
+	static const char *const names[2] = { "11111111111111111111111111111111",
+		                              "22222222222222222222222222222222" };
+	const char *first = _i == 1 ? "" : names[0]; /* a client that sends no name */
+	char folder[256];
+
+	open_store(folder);
+	ck_assert_ptr_null(take_of(&a[0], first));
+	ck_assert_ptr_null(take_of(&b[0], names[1]));
+	ck_assert_ptr_null(take_of(&a[1], first));
+	check_published("the first", (struct cairn_bytes)BYTES(HEAD RANGE("a") RANGE("a")));
+	ck_assert_ptr_null(take_of(&b[1], names[1]));
+	check_published("the second", (struct cairn_bytes)BYTES(HEAD RANGE("b") RANGE("b")));
+	/* the first one is dropped: a part of it alone publishes nothing */
+	ck_assert_ptr_null(take_of(&a[1], first));
+	check_published("a part of the first", (struct cairn_bytes)BYTES(HEAD RANGE("b") RANGE("b")));
+	drop_store(folder);
+}
+END_TEST
+
+START_TEST(leaves_what_one_after_the_other_would)
+{
+	char folder[256];
+
+	open_store(folder);
 	for (size_t i = 0; i < COUNT(rows[_i].before); i++)
 		if (rows[_i].before[i].bytes.size > 0)
 			ck_assert_ptr_null(take(&rows[_i].before[i]));
@@ -186,12 +242,9 @@ START_TEST(leaves_what_one_after_the_other_would)
 	const struct upload_refusal *no = NULL;
 	if (rows[_i].after.bytes.size > 0)
 		no = take(&rows[_i].after);
-	struct cairn_bytes have = published(), want = rows[_i].published;
-	store_close(&meeting.store);
-	nftw(folder, remove_one, TREE_FILES, FTW_DEPTH | FTW_PHYS);
+	check_published(rows[_i].name, rows[_i].published);
+	drop_store(folder);
 	ck_assert_msg(taken == rows[_i].first_is_taken && !no, "%s", rows[_i].name);
-	ck_assert_msg(have.size == want.size && memcmp(have.data, want.data, want.size) == 0,
-	              "%s: other bytes are published", rows[_i].name);
 }
 END_TEST
 
@@ -201,6 +254,7 @@ int main(void)
 	TCase *tcase = tcase_create("store");
 
 	tcase_add_loop_test(tcase, leaves_what_one_after_the_other_would, 0, COUNT(rows));
+	tcase_add_loop_test(tcase, publishes_no_mixture, 0, 2);
 	suite_add_tcase(suite, tcase);
 	return unit_run(suite);
 }

@@ -6,6 +6,7 @@
 
 #define ID "NHb9aTyjzuGRQxEH02ygWA"
 #define KEY "ZXhhbXBsZS1pZDpleGFtcGxlLWtleQ=="
+#define NAME "0123456789abcdef0123456789abcdef"
 #define AUTH "APIKey " KEY
 
 static const struct {
@@ -14,46 +15,55 @@ static const struct {
 	unsigned status; /* 0: let in */
 	uint32_t part, parts;
 } requests[] = {
-	{ "/api/symbols-ranges", { ID, "0", "1", AUTH }, 0, 0, 1 },
-	{ "/api/symbols-ranges", { ID, "1", "5", AUTH }, 0, 1, 5 },
-	{ "/api/symbols-returnpads", { ID, "4", "5", AUTH }, 0, 4, 5 },
-	{ "/api/symbols-ranges", { ID, NULL, NULL, AUTH }, 0, 0, 1 },
-	{ "/api/symbols-ranges", { ID, "32766", "32767", AUTH }, 0, 32766, 32767 },
-	{ "/api/symbols-ranges", { "3476fd69-3ca3cee191431107d36ca058", "0", "1", AUTH }, 0, 0, 1 },
-	{ "/api/symbols-ranges", { ID, "0", "32768", AUTH }, 400, 0, 0 },
-	{ "/api/symbols-ranges", { ID, "5", "5", AUTH }, 400, 0, 0 },
-	{ "/api/symbols-ranges", { ID, "0", "0", AUTH }, 400, 0, 0 },
-	{ "/api/symbols-ranges", { ID, "-1", "2", AUTH }, 400, 0, 0 },
-	{ "/api/symbols-ranges", { ID, "+1", "2", AUTH }, 400, 0, 0 },
-	{ "/api/symbols-ranges", { ID, "1x", "2", AUTH }, 400, 0, 0 },
-	{ "/api/symbols-ranges", { ID, "", "2", AUTH }, 400, 0, 0 },
-	{ "/api/symbols-ranges", { ID, "4294967296", "4294967297", AUTH }, 400, 0, 0 },
-	{ "/api/symbols-ranges", { ID, "0", NULL, AUTH }, 400, 0, 0 },
-	{ "/api/symbols-ranges", { ID, NULL, "1", AUTH }, 400, 0, 0 },
-	{ "/api/symbols-ranges", { NULL, "0", "1", AUTH }, 400, 0, 0 },
-	{ "/api/symbols-ranges", { "NHb9aTyjzuGRQxEH02ygW", "0", "1", AUTH }, 400, 0, 0 },
-	{ "/api/symbols-ranges", { "../../../../etc/passwd", "0", "1", AUTH }, 400, 0, 0 },
-	{ "/api/symbols-ranges", { ID, "0", "1", "apikey   " KEY }, 0, 0, 1 },
-	{ "/api/symbols-ranges", { ID, "0", "1", NULL }, 401, 0, 0 },
-	{ "/api/symbols-ranges", { ID, "0", "1", "" }, 401, 0, 0 },
-	{ "/api/symbols-ranges", { ID, "0", "1", "APIKey" }, 401, 0, 0 },
-	{ "/api/symbols-ranges", { ID, "0", "1", "APIKey " }, 401, 0, 0 },
-	{ "/api/symbols-ranges", { ID, "0", "1", "APIKey" KEY }, 401, 0, 0 },
-	{ "/api/symbols-ranges", { ID, "0", "1", "Basic abc" }, 401, 0, 0 },
-	{ "/api/symbols-ranges", { ID, "0", "1", AUTH "x" }, 401, 0, 0 },
+	{ "/api/symbols-ranges", { ID, "0", "1", AUTH, NULL, 1 }, 0, 0, 1 },
+	{ "/api/symbols-ranges", { ID, "1", "5", AUTH, NULL, 1 }, 0, 1, 5 },
+	{ "/api/symbols-returnpads", { ID, "4", "5", AUTH, NULL, 1 }, 0, 4, 5 },
+	{ "/api/symbols-ranges", { ID, NULL, NULL, AUTH, NULL, 1 }, 0, 0, 1 },
+	{ "/api/symbols-ranges", { ID, "32766", "32767", AUTH, NULL, 1 }, 0, 32766, 32767 },
+	{ "/api/symbols-ranges", { "3476fd69-3ca3cee191431107d36ca058", "0", "1", AUTH, NULL, 1 }, 0, 0, 1 },
+	{ "/api/symbols-ranges", { ID, "0", "32768", AUTH, NULL, 1 }, 400, 0, 0 },
+	{ "/api/symbols-ranges", { ID, "5", "5", AUTH, NULL, 1 }, 400, 0, 0 },
+	{ "/api/symbols-ranges", { ID, "0", "0", AUTH, NULL, 1 }, 400, 0, 0 },
+	{ "/api/symbols-ranges", { ID, "-1", "2", AUTH, NULL, 1 }, 400, 0, 0 },
+	{ "/api/symbols-ranges", { ID, "+1", "2", AUTH, NULL, 1 }, 400, 0, 0 },
+	{ "/api/symbols-ranges", { ID, "1x", "2", AUTH, NULL, 1 }, 400, 0, 0 },
+	{ "/api/symbols-ranges", { ID, "", "2", AUTH, NULL, 1 }, 400, 0, 0 },
+	{ "/api/symbols-ranges", { ID, "4294967296", "4294967297", AUTH, NULL, 1 }, 400, 0, 0 },
+	{ "/api/symbols-ranges", { ID, "0", NULL, AUTH, NULL, 1 }, 400, 0, 0 },
+	{ "/api/symbols-ranges", { ID, NULL, "1", AUTH, NULL, 1 }, 400, 0, 0 },
+	{ "/api/symbols-ranges", { NULL, "0", "1", AUTH, NULL, 1 }, 400, 0, 0 },
+	{ "/api/symbols-ranges", { "NHb9aTyjzuGRQxEH02ygW", "0", "1", AUTH, NULL, 1 }, 400, 0, 0 },
+	{ "/api/symbols-ranges", { "../../../../etc/passwd", "0", "1", AUTH, NULL, 1 }, 400, 0, 0 },
+	{ "/api/symbols-ranges", { ID, "0", "1", "apikey   " KEY, NULL, 1 }, 0, 0, 1 },
+	{ "/api/symbols-ranges", { ID, "0", "1", NULL, NULL, 1 }, 401, 0, 0 },
+	{ "/api/symbols-ranges", { ID, "0", "1", "", NULL, 1 }, 401, 0, 0 },
+	{ "/api/symbols-ranges", { ID, "0", "1", "APIKey", NULL, 1 }, 401, 0, 0 },
+	{ "/api/symbols-ranges", { ID, "0", "1", "APIKey ", NULL, 1 }, 401, 0, 0 },
+	{ "/api/symbols-ranges", { ID, "0", "1", "APIKey" KEY, NULL, 1 }, 401, 0, 0 },
+	{ "/api/symbols-ranges", { ID, "0", "1", "Basic abc", NULL, 1 }, 401, 0, 0 },
+	{ "/api/symbols-ranges", { ID, "0", "1", AUTH "x", NULL, 1 }, 401, 0, 0 },
 	{ "/api/symbols-ranges",
-	  { ID, "0", "1", "APIKey ZXhhbXBsZS1pZDpleGFtcGxlLWtleQ=" },
+	  { ID, "0", "1", "APIKey ZXhhbXBsZS1pZDpleGFtcGxlLWtleQ=", NULL, 1 },
 	  401,
 	  0,
 	  0 },
 	{ "/api/symbols-ranges",
-	  { ID, "0", "1", "APIKey ZXhhbXBsZS1pZDpleGFtcGxlLWtlez==" },
+	  { ID, "0", "1", "APIKey ZXhhbXBsZS1pZDpleGFtcGxlLWtlez==", NULL, 1 },
 	  401,
 	  0,
 	  0 },
-	{ "/api/symbols-other", { ID, "0", "1", AUTH }, 404, 0, 0 },
-	{ "/api/symbols-ranges/", { ID, "0", "1", AUTH }, 404, 0, 0 },
-	{ "/api/symbols-other", { NULL, NULL, NULL, NULL }, 404, 0, 0 },
+	{ "/api/symbols-ranges", { ID, "1", "2", AUTH, NAME, 1 }, 0, 1, 2 },
+	{ "/api/symbols-ranges", { ID, "1", "2", AUTH, "", 1 }, 400, 0, 0 },
+	{ "/api/symbols-ranges", { ID, "1", "2", AUTH, NAME "0", 1 }, 400, 0, 0 },
+	{ "/api/symbols-ranges",
+	  { ID, "1", "2", AUTH, "../../../../../../../../../../xx", 1 },
+	  400,
+	  0,
+	  0 },
+	{ "/api/symbols-ranges", { ID, "1", "2", AUTH, NULL, 2 }, 400, 0, 0 },
+	{ "/api/symbols-other", { ID, "0", "1", AUTH, NULL, 1 }, 404, 0, 0 },
+	{ "/api/symbols-ranges/", { ID, "0", "1", AUTH, NULL, 1 }, 404, 0, 0 },
+	{ "/api/symbols-other", { NULL, NULL, NULL, NULL, NULL, 1 }, 404, 0, 0 },
 };
 
 START_TEST(lets_requests_in)
@@ -72,9 +82,27 @@ START_TEST(lets_requests_in)
 }
 END_TEST
 
+START_TEST(names_an_upload_by_what_it_sends)
+{
+	struct upload a = { .part = 0 }, again = { .part = 1 }, cut = a, other = a, sender = a;
+	struct cairn_bytes whole = { (const uint8_t *)"abc", 3 };
+
+	upload_set_name(&a, whole, 16);
+	upload_set_name(&again, whole, 16);
+	upload_set_name(&cut, whole, 17);
+	upload_set_name(&other, (struct cairn_bytes){ whole.data, 2 }, 16);
+	upload_set_sender(&sender, whole);
+	ck_assert_uint_eq(strlen(a.name), UPLOAD_NAME_SIZE - 1);
+	ck_assert_str_eq(a.name, again.name);
+	ck_assert_str_ne(a.name, cut.name);
+	ck_assert_str_ne(a.name, other.name);
+	ck_assert_str_ne(a.name, sender.name);
+}
+END_TEST
+
 START_TEST(asks_for_no_key_without_one)
 {
-	struct upload_headers headers = { ID, "0", "1", NULL };
+	struct upload_headers headers = { ID, "0", "1", NULL, NULL, 1 };
 	struct upload upload;
 
 	ck_assert_ptr_null(upload_check("/api/symbols-ranges", &headers, NULL, &upload));
@@ -197,6 +225,7 @@ int main(void)
 	TCase *tcase = tcase_create("upload");
 
 	tcase_add_loop_test(tcase, lets_requests_in, 0, COUNT(requests));
+	tcase_add_test(tcase, names_an_upload_by_what_it_sends);
 	tcase_add_test(tcase, asks_for_no_key_without_one);
 	tcase_add_loop_test(tcase, reads_keys, 0, COUNT(keys));
 	tcase_add_test(tcase, bounds_keys);

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Names of uploads, which keep parts of several uploads of one file apart. */
+#include "upload.h"
+
+#include "base/sha256.h"
+
+#include <stdio.h>
+
+static void set_name(struct upload *upload, struct sha256 *hash)
+{
+	uint8_t digest[SHA256_SIZE];
+
+	sha256_finish(hash, digest);
+	for (size_t i = 0; i < (UPLOAD_NAME_SIZE - 1) / 2; i++)
+		snprintf(upload->name + 2 * i, UPLOAD_NAME_SIZE - 2 * i, "%02x", digest[i]);
+}
+
+void upload_set_name(struct upload *upload, struct cairn_bytes whole, uint64_t part_size)
+{
+	struct sha256 hash = sha256_open();
+	uint8_t size[8];
+
+	for (unsigned i = 0; i < sizeof(size); i++)
+		size[i] = (uint8_t)(part_size >> 8 * i);
+	sha256_put(&hash, (struct cairn_bytes){ size, sizeof(size) });
+	sha256_put(&hash, whole);
+	set_name(upload, &hash);
+}
+
+void upload_set_sender(struct upload *upload, struct cairn_bytes address)
+{
+	struct sha256 hash = sha256_open();
+
+	sha256_put(&hash, address);
+	set_name(upload, &hash);
+}
