@@ -16,9 +16,11 @@ static const char about[] =
 	"$XDG_CACHE_HOME/cairn/FILEID.symbfile, or under ~/.cache.  The FileID is in hexadecimal\n"
 	"there.  What is there already is not fetched again, unless --force says so.";
 
+enum { FETCH_SECONDS_MAX = 1 << 20 }; /* twelve days; libcurl counts in milliseconds */
+
 struct settings {
 	const char *url, *output;
-	uint64_t size_max, retries;
+	uint64_t size_max, retries, seconds;
 	bool force;
 	enum form form;
 };
@@ -150,6 +152,7 @@ static int fetch_all(const struct settings *s, int count, char **operands)
 	const struct http_options options = { .url = s->url,
 		                              .retries = (unsigned)s->retries,
 		                              .backoff = HTTP_BACKOFF,
+		                              .seconds = (unsigned)s->seconds,
 		                              .retrying = net_retrying };
 	char message[HTTP_MESSAGE_MAX];
 	int status = EXIT_CLEAN;
@@ -167,7 +170,7 @@ static int fetch_all(const struct settings *s, int count, char **operands)
 
 int symbfile_fetch_verb(int argc, char **argv)
 {
-	struct settings s = { .size_max = FETCH_SIZE_MAX, .retries = HTTP_RETRIES };
+	struct settings s = { .size_max = FETCH_SIZE_MAX, .retries = HTTP_RETRIES, .seconds = HTTP_SECONDS };
 	const struct option options[] = {
 		{ .name = "url", .argument = "URL", .help = "of the server", .text = &s.url },
 		{ .name = "output", .argument = "FILE", .help = "put it there", .text = &s.output },
@@ -180,6 +183,10 @@ int symbfile_fetch_verb(int argc, char **argv)
 		  .argument = "N",
 		  .help = "after the first attempt (5)",
 		  .number = &s.retries },
+		{ .name = "timeout",
+		  .argument = "N",
+		  .help = "seconds for each answer, with all attempts (3600)",
+		  .number = &s.seconds },
 		OPTION_JSON(&s.form),
 	};
 	const struct command command = { "cairn symbfile fetch [OPTION...] --url URL "
@@ -194,7 +201,7 @@ int symbfile_fetch_verb(int argc, char **argv)
 		                                   : "--url is needed");
 	if (s.output && argc > 1)
 		return usage_error(&command, "--output takes one FileID");
-	if (s.retries > UINT16_MAX)
-		return usage_error(&command, "--retries is too large");
+	if (s.retries > UINT16_MAX || s.seconds == 0 || s.seconds > FETCH_SECONDS_MAX)
+		return usage_error(&command, "--retries or --timeout is out of range");
 	return fetch_all(&s, argc, argv);
 }

@@ -117,6 +117,8 @@ bool http_open(const struct http_options *options, struct http **http,
 	if (!made)
 		return false;
 	made->options = *options;
+	if (made->options.seconds == 0)
+		made->options.seconds = HTTP_SECONDS;
 	curl_global_init(CURL_GLOBAL_DEFAULT);
 	if (check_url(made, message))
 		made->curl = curl_easy_init();
@@ -143,7 +145,33 @@ bool http_is_bare(const struct http *http)
 struct attempt {
 	struct http *http;
 	struct http_request *request;
+	uint64_t end; /* milliseconds of the monotonic clock, after which nothing is tried */
 };
+
+static uint64_t milliseconds_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* How long it may still take; 0: no longer. */
+static uint64_t milliseconds_left(const struct attempt *attempt)
+{
+	uint64_t now = milliseconds_now();
+
+	return now < attempt->end ? attempt->end - now : 0;
+}
+
+static bool is_late(const struct attempt *attempt)
+{
+	if (milliseconds_left(attempt) > 0)
+		return false;
+	snprintf(attempt->request->lost, sizeof(attempt->request->lost),
+	         "not done after %u seconds", attempt->http->options.seconds);
+	return true;
+}
 
 static size_t on_body(char *data, size_t one, size_t size, void *context)
 {
@@ -204,6 +232,7 @@ static void perform(struct attempt *attempt, CURLcode *code)
 	long status = 0;
 
 	http->error[0] = '\0';
+	curl_easy_setopt(http->curl, CURLOPT_TIMEOUT_MS, (long)milliseconds_left(attempt));
 	*code = curl_easy_perform(http->curl);
 	curl_easy_getinfo(http->curl, CURLINFO_RESPONSE_CODE, &status);
 	request->status = (unsigned)status;
@@ -252,7 +281,9 @@ static void wait_for(const struct attempt *attempt, unsigned number)
 	unsigned wait = wait_before(attempt->http, number);
 	struct http_retry retry = { request->lost[0] ? request->lost : NULL, request->status,
 		                    number + 1, options->retries + 1, wait };
-	struct timespec left = { wait / 1000, (long)(wait % 1000) * 1000000 };
+	uint64_t most = milliseconds_left(attempt);
+	uint64_t nap = wait < most ? wait : most;
+	struct timespec left = { (time_t)(nap / 1000), (long)(nap % 1000) * 1000000 };
 
 	if (options->retrying)
 		options->retrying(options->context, &retry);
@@ -274,14 +305,18 @@ static bool try_all(struct attempt *attempt)
 		perform(attempt, &code);
 		if (request->stopped || i == attempts || !is_worth_it(code, request->status))
 			break;
-		wait_for(attempt, i);
+		if (!is_late(attempt))
+			wait_for(attempt, i);
+		if (is_late(attempt))
+			return false;
 	}
 	return code == CURLE_OK;
 }
 
 bool http_send(struct http *http, struct http_request *request)
 {
-	struct attempt attempt = { http, request };
+	struct attempt attempt = { http, request,
+		                   milliseconds_now() + http->options.seconds * UINT64_C(1000) };
 	struct curl_slist *headers = NULL;
 	char url[URL_MAX];
 	int length = snprintf(url, sizeof(url), "%.*s%s", (int)http->url_length, http->options.url,

@@ -27,6 +27,7 @@ enum {
 	HTTP_CONNECT_SECONDS = 20,
 	HTTP_SILENT_SECONDS =
 		120, /* without a byte in either direction; servers may have to think */
+	HTTP_SECONDS = 60 * 60, /* for one request with all its attempts, unless told otherwise */
 	HTTP_REDIRECTS_MAX = 5,
 	HTTP_HEADERS_MAX = 8,
 };
@@ -42,6 +43,7 @@ struct http_retry {
 struct http_options {
 	const char *url; /* of the server; what it ends with is where its paths begin */
 	unsigned retries, backoff;
+	unsigned seconds; /* for one request with all its attempts; 0: HTTP_SECONDS */
 	void (*retrying)(void *context, const struct http_retry *retry); /* or NULL */
 	void (*progress)(void *context, uint64_t sent, uint64_t received,
 	                 uint64_t of); /* or NULL */

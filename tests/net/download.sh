@@ -54,6 +54,43 @@ for i in 1 2 3; do
 	says "$work/err" "the server has no symbols for it"
 done
 
+# an answer that would take days, and one that never comes: neither is waited for, nor asked for again
+odd drip 200:"$work/meta" drip silent
+for i in metadata ranges silence; do
+	expect 3 timeout 60 $fetch --url "$url" --timeout 1 --output "$work/x" $id
+	says "$work/err" "not done after 1 seconds"
+	[ ! -e "$work/x" ] || fail "$i: half an answer was kept"
+done
+expect 2 $fetch --url "$url" --timeout 0 $id
+
+# what a fetch that was killed had written is removed by the next one, an hour later
+odd 200:"$work/meta" drip
+mkdir -p "$work/killed"
+"$CAIRN" symbfile fetch --url "$url" --output "$work/killed/x" $id 2>/dev/null &
+killed=$!
+servers="$servers $killed"
+tries=0
+until [ -n "$(find "$work/killed" -name '.new-*')" ]; do
+	tries=$((tries + 1))
+	[ "$tries" -lt 1000 ] || { fail "the fetch does not begin"; break; }
+	sleep 0.01
+done
+kill -KILL "$killed"
+wait "$killed" 2>/dev/null
+left=$(find "$work/killed" -name '.new-*')
+[ -n "$left" ] || fail "the fetch was not killed while it wrote"
+touch "$work/killed/.newer" "$work/killed/.new-user.txt"
+touch -t 200001010000 "$work/killed/.newer" "$work/killed/.new-user.txt"
+odd 200:"$work/meta" 200:"$work/a" 200:"$work/meta" 200:"$work/a"
+expect 0 $fetch --url "$url" --output "$work/killed/x" $id
+[ -e "$left" ] || fail "a file that may be written still was removed"
+touch -t 200001010000 "$left"
+expect 0 $fetch --url "$url" --output "$work/killed/x" $id
+[ ! -e "$left" ] || fail "what a killed fetch wrote stays for ever"
+[ -e "$work/killed/.newer" ] && [ -e "$work/killed/.new-user.txt" ] ||
+	fail "a file of somebody else was removed"
+rm -r "$work/killed"
+
 # what cannot be used
 # refused WORDS ANSWER...
 refused() {

@@ -7,6 +7,7 @@
  *	close          ends the connection without an answer
  *	silent         never answers, until the client gives up
  *	half           says that 100 bytes follow, sends two, and ends the connection
+ *	drip           says that 1 MB follows, and sends a byte each half second
  *	early          answers 400 with the headers, before any body, and ends the connection
  *	STATUS         an answer without a body
  *	STATUS:FILE    with the file as its body
@@ -23,6 +24,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { HEAD_MAX = 1 << 16 };
@@ -123,6 +125,16 @@ static void answer(int fd, const char *word)
 	say(fd, "Content-Length: 0\r\n\r\n");
 }
 
+/* Until the client gives up. */
+static void drip(int fd)
+{
+	const struct timespec pause = { 0, 500 * 1000 * 1000 };
+
+	say(fd, "HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n");
+	while (send(fd, " ", 1, MSG_NOSIGNAL) == 1)
+		nanosleep(&pause, NULL);
+}
+
 static void serve_one(int fd, const char *word)
 {
 	static char head[HEAD_MAX];
@@ -141,7 +153,9 @@ static void serve_one(int fd, const char *word)
 			continue;
 		return;
 	}
-	if (strcmp(word, "half") == 0)
+	if (strcmp(word, "drip") == 0)
+		drip(fd);
+	else if (strcmp(word, "half") == 0)
 		say(fd, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nab");
 	else if (strcmp(word, "close") != 0)
 		answer(fd, word);
