@@ -7,6 +7,7 @@
 # Packages stay here between runs, a folder for each suite.  It belongs to root, so that nobody else
 # can put a package there.
 root_cache=/var/cache/cairn
+apt_helper=${APT_HELPER:-/usr/lib/apt/apt-helper}
 
 # archive: the Debian archive that this machine uses
 archive() {
@@ -20,7 +21,7 @@ reach_archive() {
 	to=$(mktemp -d)
 	reached=1
 	for each in "$1" stable; do
-		! /usr/lib/apt/apt-helper download-file "$(archive)/dists/$each/InRelease" "$to/index" \
+		! "$apt_helper" download-file "$(archive)/dists/$each/InRelease" "$to/index" \
 			>/dev/null 2>&1 || reached=0
 	done
 	rm -rf "$to"
@@ -34,7 +35,7 @@ root_hindrance() {
 		echo 'only root can make a Debian system'
 	elif ! unshare --mount --pid --fork true 2>/dev/null; then
 		echo 'root may not mount here'
-	elif [ -x /usr/lib/apt/apt-helper ] && ! reach_archive "$1"; then
+	elif [ -x "$apt_helper" ] && ! reach_archive "$1"; then
 		echo "no network: $(archive) does not answer"
 	fi
 }
