@@ -19,10 +19,13 @@ archive() {
 # reach_archive SUITE: it answers.  One that answers but has no such suite is reached as well.
 reach_archive() {
 	to=$(mktemp -d)
+	from=$(archive)
 	reached=1
 	for each in "$1" stable; do
-		! "$apt_helper" download-file "$(archive)/dists/$each/InRelease" "$to/index" \
-			>/dev/null 2>&1 || reached=0
+		! "$apt_helper" download-file "$from/dists/$each/InRelease" "$to/index" >/dev/null 2>&1 || {
+			reached=0
+			break
+		}
 	done
 	rm -rf "$to"
 	return $reached
