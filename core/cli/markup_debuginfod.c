@@ -33,17 +33,40 @@ static struct library library;
 static struct timespec until;
 static bool is_late;
 
-static int progress(struct client *client, long a, long b)
+static bool check_deadline(void)
 {
 	struct timespec now;
 
-	(void)client;
-	(void)a;
-	(void)b;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	is_late = now.tv_sec > until.tv_sec ||
 	          (now.tv_sec == until.tv_sec && now.tv_nsec >= until.tv_nsec);
 	return is_late;
+}
+
+static int progress(struct client *client, long a, long b)
+{
+	(void)client;
+	(void)a;
+	(void)b;
+	return check_deadline();
+}
+
+/*
+ * Until a server begins to answer, elfutils 0.192 does not call progress(), and waits for as long as
+ * DEBUGINFOD_TIMEOUT says (90 s), three times.  A user's shorter time stays.
+ */
+static void limit_waiting(uint64_t deadline)
+{
+	const char *own = getenv("DEBUGINFOD_TIMEOUT");
+	uint64_t seconds = own ? strtoull(own, NULL, 10) : 0;
+	char text[24];
+
+	if (seconds == 0 || seconds > deadline) {
+		/* 0 is for ever */
+		snprintf(text, sizeof(text), "%llu", (unsigned long long)(deadline ? deadline : 1));
+		setenv("DEBUGINFOD_TIMEOUT", text, 1);
+	}
+	setenv("DEBUGINFOD_RETRY_LIMIT", "0", 1);
 }
 
 static bool take(void *handle, const char *name, void *function)
@@ -111,6 +134,7 @@ const char *markup_debuginfod(uint64_t deadline, struct cairn_bytes id, const ch
 		return NULL;
 	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_sec += (time_t)deadline;
+	limit_waiting(deadline);
 	free(found);
 	found = NULL;
 	int descriptor = library.find(library.client, id.data, (int)id.size, &found);
@@ -118,7 +142,7 @@ const char *markup_debuginfod(uint64_t deadline, struct cairn_bytes id, const ch
 		close(descriptor);
 		return found;
 	}
-	*why = is_late ? "no file with symbols was found; debuginfod did not answer in time"
+	*why = check_deadline() ? "no file with symbols was found; debuginfod did not answer in time"
 	               : "no file with symbols was found, nor by debuginfod";
 	return NULL;
 }
