@@ -20,12 +20,17 @@ for tool in readelf eu-elflint "${DWARFDUMP:=llvm-dwarfdump-19}"; do
 done
 [ -n "$tools" ] || exit 77
 
-# check OBJECT: what the tools object to; build IDs of files made by hand are shorter than readelf
-# likes
+# check OBJECT GSYM: what the tools object to.  Build IDs of files made by hand are shorter than
+# readelf likes, and the largest line number, which leb.gsym has, is more than the steps that readelf
+# of binutils 2.41 and later can take at once.
 check() {
+	ignored='build-id section is'
+	case $2 in
+	*/leb.gsym) ignored="$ignored\\|read LEB value is too large to store" ;;
+	esac
 	for tool in $tools; do
 		case $tool in
-		readelf) readelf -aW --debug-dump "$1" 2>&1 >/dev/null | grep -v 'build-id section is' ;;
+		readelf) readelf -aW --debug-dump "$1" 2>&1 >/dev/null | grep -v "$ignored" ;;
 		eu-elflint) eu-elflint -d "$1" 2>&1 | grep -v '^No errors$' ;;
 		*) "$tool" --verify "$1" 2>&1 | grep -iE 'error:|warning:' ;;
 		esac
@@ -40,7 +45,7 @@ for gsym in "$corpus"/*.gsym; do
 		$cairn symbols write $machine -q "$gsym" -o "$tmp/object" 2>/dev/null || :
 		[ -f "$tmp/object" ] || continue
 		count=$((count + 1))
-		check "$tmp/object" >"$tmp/said" || :
+		check "$tmp/object" "$gsym" >"$tmp/said" || :
 		[ -s "$tmp/said" ] || continue
 		echo "$gsym $machine:"
 		head -n 5 "$tmp/said"

@@ -19,7 +19,8 @@ frames() {
 	done
 	debug "$1" "$2" -ex 'set print frame-arguments presence' \
 		-ex "target remote $tmp/socket" -ex 'break stop_here' -ex continue -ex bt -ex up \
-		-ex up -ex 'info locals' -ex kill | grep -E '^#|^[a-z]+ = ' | settle
+		-ex up -ex 'info locals' -ex kill | grep -E '^#|^[a-z]+ = ' |
+		sed 's/^below = .*/below = NOT ASSIGNED YET/' | settle
 	kill $emulator 2>/dev/null || :
 	wait $emulator 2>/dev/null || :
 }
