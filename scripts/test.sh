@@ -38,9 +38,10 @@ run() {
 	}
 	good=$(($(number Ok) + $(number 'Expected Fail')))
 	left=$(number Skipped)
-	# whatever is neither, or was never run, is not good
+	# whatever is neither, or was never run, is not good; nor is a build without tests
 	bad=$((listed - good - left))
-	[ $bad = 0 ] || [ -n "$(number Ok)" ] || cat "$directory/test.log"
+	[ "$listed" != 0 ] || bad=1
+	grep -q '^Ok:' "$directory/test.log" || cat "$directory/test.log"
 	passed=$((passed + good))
 	failed=$((failed + bad))
 	skipped=$((skipped + left))
