@@ -26,7 +26,7 @@ echo 'int twice(int n) { return n + n; } int main(void) { return twice(0); }' >"
 }
 
 address=$("$cairn" gsym create --quiet "$binary" -o - | "$cairn" gsym dump --json - |
-	sed -n 's/.*"start":"\(0x[0-9a-f]*\)".*/\1/p' | head -1)
+	sed -n 's/.*"twice","start":"\(0x[0-9a-f]*\)".*/\1/p')
 [ -n "$address" ] || fail "no function in $binary"
 expected=$("$cairn" where --no-cache --lines "$binary" "$address") || fail "no answer"
 [ ! -e "$work/cache" ] || fail "--no-cache writes to the cache"
@@ -51,6 +51,37 @@ for damage in "head -c 100" "sed s/cairn/other/" "tr M m"; do
 done
 "$cairn" cache list | grep -q "${file##*/}" || fail "it is not listed"
 "$cairn" cache clear >/dev/null && [ ! -e "$file" ] || fail "it is not removed"
+
+# a copy is the same program, and nothing is made again
+ask >/dev/null
+before=$(ls -i "$file")
+cp "$binary" "$work/copy"
+[ "$("$cairn" where --lines "$work/copy" "$address")" = "$expected" ] || fail "a wrong answer for a copy"
+[ "$(ls -i "$file")" = "$before" ] || fail "made again for a copy"
+
+# anybody may write any build ID into a program: it gets its own names, and leaves others theirs
+id=$(basename "$file" .gsym)
+sed 's/twice/wrong/g' "$work/prog.c" >"$work/evil.c"
+"$@" -g "-Wl,--build-id=0x$id" "$work/evil.c" -o "$work/evil" || fail "no program of the same build ID"
+evil=$("$cairn" where --no-cache --lines "$work/evil" "$address")
+[ "$evil" != "$expected" ] || fail "both programs are the same"
+for turn in 1 2; do
+	[ "$("$cairn" where --lines "$work/evil" "$address")" = "$evil" ] ||
+		fail "a program of the same build ID gets another one's names"
+	"$cairn" gsym lookup --lines "$binary" "$address" >"$work/answer" 2>"$work/errors" &&
+		fail "gsym lookup takes another program's names: $(cat "$work/answer")"
+	grep -q "made of another program" "$work/errors" || fail "it is not told why: $(cat "$work/errors")"
+	[ "$(ask)" = "$expected" ] || fail "another program of the same build ID changes the names"
+	"$cairn" gsym lookup --lines "$binary" "$address" >"$work/answer" 2>&1 ||
+		fail "gsym lookup does not take the program's own: $(cat "$work/answer")"
+done
+
+# the same file with other content, and what the file system tells made to look the same
+touch -r "$binary" "$work/stamp"
+cat "$work/evil" >"$binary"
+touch -r "$work/stamp" "$binary"
+expected=$evil
+[ "$(ask)" = "$expected" ] || fail "names of what the file held before"
 
 # a cache that cannot be written to is no reason not to answer
 XDG_CACHE_HOME=/dev/null

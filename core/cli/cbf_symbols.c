@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cbf_symbols.h"
 
+#include "os/made.h"
 #include "os/symbol_path.h"
 
 #include <stdlib.h>
@@ -104,15 +105,16 @@ static bool open_elf(struct cbf_program *program, const char *path, bool by_name
 	return true;
 }
 
-static bool open_gsym(struct cbf_program *program, const char *path)
+static bool open_gsym(struct cbf_program *program, const char *path, const char *binary)
 {
 	struct cbf_symbol_source source = { .low = 0 };
 	struct cairn_fault fault;
 
 	if (program->count == CBF_PROGRAM_SOURCES || os_file_open_regular(path, &source.file) != 0)
 		return false;
-	if (cairn_symbols_open(source.file.bytes, program->build_id, &source.gsym, &fault) !=
-	    CAIRN_OK) {
+	if (os_made_serves(source.file.bytes, binary, &fault) != CAIRN_OK ||
+	    cairn_symbols_open(source.file.bytes, program->build_id, &source.gsym, &fault) !=
+	            CAIRN_OK) {
 		os_file_close(&source.file);
 		return false;
 	}
@@ -138,7 +140,7 @@ static void open_sources(const struct cbf_symbols *symbols, struct cbf_program *
 	open_elf(program, binary, false);
 	search = symbol_path(binary, program->build_id, symbols->directories, "gsym");
 	while (symbol_path_next(&search))
-		if (open_gsym(program, search.path))
+		if (open_gsym(program, search.path, binary))
 			break;
 }
 

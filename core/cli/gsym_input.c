@@ -4,6 +4,7 @@
 #include "engine/symbols_convert.h"
 
 #include "debuginfo/section.h"
+#include "os/made.h"
 #include "os/symbol_path.h"
 #include "output/escape.h"
 
@@ -126,7 +127,8 @@ static bool try_candidate(struct gsym_input *input, const struct symbol_path *se
 	int error = os_file_open(search->path, &input->file);
 
 	if (error == 0) {
-		if (open_symbols(input, force ? any : search->build_id, &fault) == CAIRN_OK) {
+		if ((force || os_made_serves(input->file.bytes, search->binary, &fault) == CAIRN_OK) &&
+		    open_symbols(input, force ? any : search->build_id, &fault) == CAIRN_OK) {
 			snprintf(input->found, sizeof(input->found), "%s", search->path);
 			return true;
 		}

@@ -31,7 +31,7 @@ static bool replace_hex(struct sframe_input *input)
 		return false;
 	}
 	os_file_close(&input->file);
-	input->file = (struct os_file){ { bytes, size }, bytes, false };
+	input->file = (struct os_file){ .bytes = { bytes, size }, .memory = bytes };
 	return true;
 }
 

@@ -3,12 +3,9 @@
  * cairn where: function, file and line of addresses in a program, whatever tells them.  The program
  * is converted to GSYM when it is first asked about, and the result kept under its build ID.
  *
- * A file of the cache ends with a trailer, behind all that GSYM knows:
- *
- *	trailer = "cairn made me" NUL, 2 zeros, maker:8 inputs:8           32 bytes, little-endian
- *
- * `maker` changes whenever the converter gives other answers; `inputs` tells which halves of the
- * program were there: when debugging information is installed later, the file is made anew.
+ * A file of the cache ends with a trailer, past all that GSYM knows, which says of which files it was
+ * made (os/made.h): the program and its halves.  So another program with that build ID makes it anew,
+ * and so does debugging information that is installed later.
  */
 #include "gsym_lookup.h"
 
@@ -16,13 +13,12 @@
 #include "gsym_build.h"
 #include "origin_elf.h"
 #include "os/cache.h"
+#include "os/made.h"
 #include "os/publish.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { TRAILER_SIZE = 32, MARK_SIZE = 16, MAKER = 1 };
 
 static const char about[] = "Prints function, file and line of addresses in a program, inlined "
 			    "calls included.  Addresses\n"
@@ -31,8 +27,6 @@ static const char about[] = "Prints function, file and line of addresses in a pr
 			    "The program is converted to GSYM once, and the result kept in the "
 			    "cache (see 'cairn cache').";
 
-static const uint8_t mark[MARK_SIZE] = "cairn made me";
-
 struct where {
 	struct origin_options input;
 	bool no_cache;
@@ -40,40 +34,62 @@ struct where {
 	char path[OS_CACHE_PATH]; /* of the file in the cache; empty: none */
 };
 
-static void put_u64(uint8_t *p, uint64_t value)
-{
-	for (unsigned i = 0; i < 8; i++)
-		p[i] = (uint8_t)(value >> (8 * i));
-}
-
-/* The halves, by their sizes: what they hold follows from the build ID. */
-static uint64_t inputs_of(const struct origin *origin)
+/* The program and its halves, in the order of the trailer. */
+static void list_files(const struct origin *origin, const struct os_file *file[OS_MADE_FILES])
 {
 	const struct halves *halves = &origin->elf->halves;
-	const uint64_t sizes[] = { origin->file.bytes.size, halves->debug.file.bytes.size,
-		                   halves->alt.file.bytes.size, halves->package.file.bytes.size };
-	uint64_t sum = 0;
 
-	for (size_t i = 0; i < COUNT(sizes); i++)
-		sum = (sum ^ sizes[i]) * UINT64_C(0x9e3779b97f4a7c15);
-	return sum;
+	file[0] = &origin->file;
+	file[1] = &halves->debug.file;
+	file[2] = &halves->alt.file;
+	file[3] = &halves->package.file;
 }
 
-static void make_trailer(const struct where *where, uint8_t trailer[TRAILER_SIZE])
+static struct os_made describe_files(const struct where *where)
 {
-	memcpy(trailer, mark, MARK_SIZE);
-	put_u64(trailer + MARK_SIZE, MAKER);
-	put_u64(trailer + MARK_SIZE + 8, inputs_of(&where->origin));
+	const struct os_file *file[OS_MADE_FILES];
+	struct os_made made;
+
+	list_files(&where->origin, file);
+	for (unsigned i = 0; i < OS_MADE_FILES; i++)
+		made.file[i] = os_made_of(file[i]);
+	return made;
 }
 
-/* Nothing in the cache is trusted: it must be whole, of this build, and made by this converter. */
+/* A cache that cannot be written to is no reason not to answer. */
+static void keep(const struct where *where, struct cairn_bytes bytes, const struct os_made *made)
+{
+	char folder[OS_CACHE_PATH];
+	uint8_t trailer[OS_MADE_SIZE];
+	const struct cairn_bytes parts[] = { bytes, { trailer, OS_MADE_SIZE } };
+
+	os_made_write(made, trailer);
+	int error = os_cache_folder(folder) ? os_make_folders(folder) : ENOENT;
+	if (error == 0)
+		error = os_publish(where->path, parts, COUNT(parts));
+	if (error)
+		complain(where->path, "not kept in the cache: %s", strerror(error));
+}
+
+/* Nothing in the cache is trusted: it must be whole, of these files, and made by this converter. */
 static bool is_fresh(const struct where *where, struct cairn_bytes bytes)
 {
-	uint8_t trailer[TRAILER_SIZE];
+	const struct os_file *file[OS_MADE_FILES];
+	struct os_made made;
+	bool stamped = false;
 
-	make_trailer(where, trailer);
-	return bytes.size > TRAILER_SIZE &&
-	       memcmp(bytes.data + bytes.size - TRAILER_SIZE, trailer, TRAILER_SIZE) == 0;
+	if (os_made_read(bytes, &made) != CAIRN_OK)
+		return false;
+	list_files(&where->origin, file);
+	for (unsigned i = 0; i < OS_MADE_FILES; i++) {
+		if (!os_made_is_of(&made.file[i], file[i]))
+			return false;
+		stamped |= os_made_stamp(&made.file[i], file[i]);
+	}
+	bytes.size -= OS_MADE_SIZE;
+	if (stamped) /* so that the next question need not read all of them */
+		keep(where, bytes, &made);
+	return true;
 }
 
 static bool open_bytes(const struct where *where, struct gsym_input *input)
@@ -97,23 +113,6 @@ static bool open_cached(const struct where *where, struct gsym_input *input)
 	return false;
 }
 
-/* A cache that cannot be written to is no reason not to answer. */
-static void keep(const struct where *where, struct cairn_bytes bytes)
-{
-	char folder[OS_CACHE_PATH];
-	uint8_t trailer[TRAILER_SIZE];
-	const struct cairn_bytes parts[] = { bytes, { trailer, TRAILER_SIZE } };
-
-	if (!where->path[0])
-		return;
-	make_trailer(where, trailer);
-	int error = os_cache_folder(folder) ? os_make_folders(folder) : ENOENT;
-	if (error == 0)
-		error = os_publish(where->path, parts, COUNT(parts));
-	if (error)
-		complain(where->path, "not kept in the cache: %s", strerror(error));
-}
-
 static int make(struct where *where, struct gsym_output *output)
 {
 	struct gsym_writer_options options = gsym_build_options(&where->origin);
@@ -135,10 +134,13 @@ static int convert(struct where *where, struct gsym_input *input)
 
 	if (status != EXIT_CLEAN)
 		return status;
-	input->file = (struct os_file){ { output.data, output.size }, output.data, false };
+	input->file = (struct os_file){ .bytes = { output.data, output.size },
+		                        .memory = output.data };
 	/* what is damaged may be whole the next time */
-	if (!where->origin.damaged)
-		keep(where, input->file.bytes);
+	if (where->path[0] && !where->origin.damaged) {
+		struct os_made made = describe_files(where);
+		keep(where, input->file.bytes, &made);
+	}
 	if (open_bytes(where, input))
 		return EXIT_CLEAN;
 	os_file_close(&input->file);

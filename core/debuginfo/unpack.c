@@ -170,6 +170,6 @@ enum cairn_status unpack_file(struct os_file *file, size_t limit, struct cairn_f
 		return status;
 	}
 	os_file_close(file);
-	*file = (struct os_file){ { u.out, u.size }, u.out, false };
+	*file = (struct os_file){ .bytes = { u.out, u.size }, .memory = u.out };
 	return CAIRN_OK;
 }

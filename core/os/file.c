@@ -35,7 +35,7 @@ static bool map_whole(int fd, const struct stat *about, const char *path, struct
 		munmap(memory, size);
 		return false;
 	}
-	*file = (struct os_file){ { memory, size }, memory, true };
+	*file = (struct os_file){ .bytes = { memory, size }, .memory = memory, .mapped = true };
 	return true;
 }
 
@@ -86,7 +86,7 @@ static int read_whole(int fd, struct os_file *file)
 		free(memory);
 		return error;
 	}
-	*file = (struct os_file){ { memory, size }, memory, false };
+	*file = (struct os_file){ .bytes = { memory, size }, .memory = memory };
 	return 0;
 }
 
@@ -115,8 +115,20 @@ static int copy_whole(int fd, const struct stat *about, struct os_file *file)
 		free(memory);
 		return error;
 	}
-	*file = (struct os_file){ { memory, size }, memory, false };
+	*file = (struct os_file){ .bytes = { memory, size }, .memory = memory };
 	return 0;
+}
+
+static int64_t nanoseconds(const struct timespec *time)
+{
+	return (int64_t)((uint64_t)time->tv_sec * 1000000000 + (uint64_t)time->tv_nsec);
+}
+
+struct os_file_stamp os_file_stamp(const struct stat *about)
+{
+	return (struct os_file_stamp){ (uint64_t)about->st_dev, (uint64_t)about->st_ino,
+		                       nanoseconds(&about->st_mtim),
+		                       nanoseconds(&about->st_ctim) };
 }
 
 static int open_descriptor(int fd, const char *path, struct os_file *file)
@@ -131,7 +143,10 @@ static int open_descriptor(int fd, const char *path, struct os_file *file)
 		return read_whole(fd, file);
 	if ((uintmax_t)about.st_size > PTRDIFF_MAX)
 		return EFBIG;
-	return map_whole(fd, &about, path, file) ? 0 : copy_whole(fd, &about, file);
+	int error = map_whole(fd, &about, path, file) ? 0 : copy_whole(fd, &about, file);
+	if (error == 0)
+		file->stamp = os_file_stamp(&about);
+	return error;
 }
 
 int os_file_open(const char *path, struct os_file *file)

@@ -19,11 +19,20 @@
 /* The errno value for a file that was cut short while it was read. */
 #define OS_FILE_CUT ENODATA
 
+/* Which file it was for the file system when it was opened; all zeros: not known. */
+struct os_file_stamp {
+	uint64_t device, inode;
+	int64_t modified, changed; /* nanoseconds since 1970; nobody sets `changed` at will */
+};
+
 struct os_file {
 	struct cairn_bytes bytes;
 	void *memory; /* mapped or allocated, NULL for neither */
 	bool mapped;
+	struct os_file_stamp stamp; /* of a regular file that was not unpacked */
 };
+
+struct os_file_stamp os_file_stamp(const struct stat *about);
 
 /*
  * Opens `path`; "-" is standard input.  Returns 0 or an errno value, with which *file stays

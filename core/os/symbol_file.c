@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Files of symbols for hosts that have nothing but cairn.h: see there. */
 #include "file.h"
+#include "made.h"
 #include "sparse.h"
 #include "symbol_path.h"
 
@@ -88,6 +89,22 @@ enum cairn_status cairn_symbol_file_open(const char *path, struct cairn_bytes bu
 	return status;
 }
 
+/* The same for a program whose build ID somebody else may have written into his own. */
+static enum cairn_status open_for(const struct symbol_path *search, struct cairn_bytes build_id,
+                                  struct cairn_symbol_file **file, struct cairn_fault *fault)
+{
+	enum cairn_status status = cairn_symbol_file_open(search->path, build_id, file, fault);
+
+	if (status != CAIRN_OK)
+		return status;
+	status = os_made_serves((*file)->file.bytes, search->binary, fault);
+	if (status != CAIRN_OK) {
+		cairn_symbol_file_close(*file);
+		*file = NULL;
+	}
+	return status;
+}
+
 /* The first of these files that serves; *refused tells of the last one that did not. */
 static enum cairn_status search(struct symbol_path *paths, struct cairn_bytes build_id,
                                 struct cairn_symbol_file **file, struct cairn_fault *refused)
@@ -95,8 +112,7 @@ static enum cairn_status search(struct symbol_path *paths, struct cairn_bytes bu
 	struct cairn_fault one;
 
 	while (symbol_path_next(paths)) {
-		enum cairn_status status =
-			cairn_symbol_file_open(paths->path, build_id, file, &one);
+		enum cairn_status status = open_for(paths, build_id, file, &one);
 		if (status == CAIRN_OK || status == CAIRN_NO_MEMORY) {
 			*refused = one;
 			return status;
