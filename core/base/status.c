@@ -127,6 +127,8 @@ const char *cairn_rung_name(enum cairn_rung rung)
 		return "frame-pointer";
 	case CAIRN_RUNG_SIGNAL:
 		return "signal";
+	case CAIRN_RUNG_CALL:
+		return "call";
 	}
 	return "unknown";
 }

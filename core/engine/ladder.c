@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ways to a caller, best first: .eh_frame restores all registers, .sframe the ones a stack
+ * The ways to a caller, best first.  From a place without code there is one way, that of the call
+ * that led there.  Elsewhere: .eh_frame restores all registers, .sframe the ones a stack
  * needs, and the chain of frame pointers is a guess that must look right.
  */
 #include "unwind.h"
@@ -112,6 +113,8 @@ static bool at_bare_entry(struct unwinding *u)
 
 static bool climb(struct unwinding *u)
 {
+	if (unwind_by_call(u))
+		return true;
 	if (by_tables(u))
 		return u->step->stop == CAIRN_STOP_NONE;
 	if (at_bare_entry(u))

@@ -265,8 +265,8 @@ enum cairn_frame_kind cairn_guess_frame_kind(struct cairn_space *space,
 	const struct arch *arch = arch_of(frame->machine);
 	uint64_t left = ~frame->pc, start;
 
-	/* a handler returns to a trampoline as if it had been called from there */
-	if (!arch || trampoline_at(&space->target, frame, &start))
+	/* a handler returns to a trampoline as if it had been called from there; nobody calls from 0 */
+	if (!arch || frame->pc == 0 || trampoline_at(&space->target, frame, &start))
 		return CAIRN_FRAME_PC;
 	if (arch->link && register_known(frame, arch->ra))
 		left = arch_strip(frame->machine, frame->value[arch->ra]);

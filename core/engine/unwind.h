@@ -45,6 +45,7 @@ void unwind_note_bare_entry(struct unwinding *u, uint64_t va);
 bool unwind_trampoline(struct unwinding *u, uint64_t start);
 bool unwind_by_sframe(struct unwinding *u);
 bool unwind_by_cfi(struct unwinding *u);
+bool unwind_by_call(struct unwinding *u); /* leaves the step alone when it returns false */
 bool unwind_by_frame_pointer(struct unwinding *u);
 
 #endif

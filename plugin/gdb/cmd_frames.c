@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BT_DEFAULT = 1000 };
+enum {
+	BT_DEFAULT = 1000,
+	WALK_MAX = 1 << 24, /* frames of 32 bytes: half a gigabyte of stack */
+};
 
 static bool say_no_frame(struct call *call)
 {
@@ -246,38 +249,53 @@ void command_sframe(struct call *call)
 	reply_line(call);
 }
 
-/* Walk the stack by whatever leads on; the last spot says why it ended. */
-static void walk(struct call *call, size_t limit)
+static void fill_spot(struct call *call, struct spot *spot, const struct cairn_registers *frame,
+                      enum cairn_frame_kind kind, const struct cairn_step *step)
+{
+	const struct cairn_frame asked = { kind, frame->pc, 1 };
+	struct cairn_module module;
+
+	spot->pc = frame->pc;
+	spot->lookup = cairn_frame_lookup_address(&asked);
+	spot->stop = step->stop;
+	spot->cfa = step->cfa;
+	spot->signal = step->signal;
+	spot->rung = step->rung;
+	spot->by_cfi = cairn_space_has_cfi(call->session->space, spot->lookup);
+	if (cairn_space_module(call->session->space, spot->lookup, &module) == CAIRN_OK) {
+		spot->module_low = module.low;
+		spot->bias = module.bias;
+	}
+}
+
+/*
+ * Walk the stack by whatever leads on; the last spot says why it ended.  With `keep` the innermost
+ * ones are forgotten on the way, so that the last `keep` frames remain.
+ */
+static void walk(struct call *call, size_t limit, size_t keep)
 {
 	struct cairn_registers frame = *call->frame;
 	struct cairn_space *space = call->session->space;
 	enum cairn_frame_kind kind = cairn_guess_frame_kind(space, &frame);
 	struct trace *trace = &call->session->trace;
-	struct cairn_module module;
 	struct cairn_step step;
 	bool more = true;
 
 	trace_start(trace);
-	while (more && trace->count < limit) {
+	while (more && trace->level + trace->count < limit) {
+		if (keep && trace->count == TRACE_MAX)
+			trace_keep_last(trace, keep);
 		struct spot *spot = trace_add(trace);
 		if (!spot)
-			return;
-		const struct cairn_frame asked = { kind, frame.pc, 1 };
+			break;
 		more = cairn_unwind_any(space, &frame, kind, &step);
-		spot->pc = frame.pc;
-		spot->lookup = cairn_frame_lookup_address(&asked);
-		spot->stop = step.stop;
-		spot->cfa = step.cfa;
-		spot->signal = step.signal;
-		spot->rung = step.rung;
-		spot->by_cfi = cairn_space_has_cfi(space, spot->lookup);
-		if (cairn_space_module(space, spot->lookup, &module) == CAIRN_OK) {
-			spot->module_low = module.low;
-			spot->bias = module.bias;
-		}
+		fill_spot(call, spot, &frame, kind, &step);
 		frame = step.caller;
 		kind = step.caller_kind;
 	}
+	trace->more = more;
+	if (keep)
+		trace_keep_last(trace, keep);
 }
 
 static const char *rung(const struct spot *spot)
@@ -301,12 +319,39 @@ static void frame_json(struct call *call, size_t number)
 	text_add(call->line, "}");
 }
 
+/* Are there frames that the user has not been shown, and did not leave out? */
+static bool is_cut(struct call *call)
+{
+	const struct trace *trace = &call->session->trace;
+	return trace->more && (!*call_expression(call) || trace->count >= TRACE_MAX ||
+	                       trace->outermost);
+}
+
+/* Why there are no more, and how to see them. */
+static void say_cut(struct call *call)
+{
+	const struct trace *trace = &call->session->trace;
+
+	if (!is_cut(call))
+		return;
+	if (trace->outermost)
+		reply_say(call, "(The stack goes on: %u frames were looked at.)", WALK_MAX);
+	else if (trace->count >= TRACE_MAX)
+		reply_say(call, "(More frames follow.  \"cairn bt -COUNT\" shows the outermost.)");
+	else
+		reply_say(call, "(More frames follow.  \"cairn bt COUNT\" shows up to %u.)",
+		          TRACE_MAX);
+}
+
 static void bt_json(struct call *call)
 {
 	text_add(call->line, "{\"frames\":[");
 	for (size_t i = 0; i < call->session->trace.count; i++)
 		frame_json(call, i);
-	text_add(call->line, "]}");
+	text_add(call->line, "]");
+	if (is_cut(call))
+		text_print(call->line, ",\"more\":true");
+	text_add(call->line, "}");
 	reply_line(call);
 }
 
@@ -331,6 +376,7 @@ static void bt_text(struct call *call)
 		else if (explain)
 			reply_say(call, "     end: %s", cairn_stop_text(spot->stop));
 	}
+	say_cut(call);
 }
 
 /* How many frames are wanted, negative: outermost ones; false: not known yet, or an error. */
@@ -342,6 +388,19 @@ static bool chosen_count(struct call *call, int64_t *count)
 		return false;
 	*count = (int64_t)value;
 	return true;
+}
+
+static void walk_chosen(struct call *call, int64_t count)
+{
+	/* half of the room, so that the frames to keep are moved seldom */
+	enum { KEEP_MAX = TRACE_MAX / 2 };
+
+	if (count >= 0) {
+		walk(call, count < TRACE_MAX ? (size_t)count : TRACE_MAX, 0);
+		return;
+	}
+	walk(call, WALK_MAX, count > -KEEP_MAX ? (size_t)-count : KEEP_MAX);
+	call->session->trace.outermost = true;
 }
 
 void command_bt(struct call *call)
@@ -367,8 +426,6 @@ void command_bt(struct call *call)
 	}
 	if (!chosen_count(call, &count))
 		return;
-	walk(call, count >= 0 && count < TRACE_MAX ? (size_t)count : TRACE_MAX);
-	if (count < 0)
-		trace_keep_last(trace, count > -TRACE_MAX ? (size_t)-count : TRACE_MAX);
+	walk_chosen(call, count);
 	symbols_ask(call);
 }

@@ -17,7 +17,8 @@ const struct command commands[] = {
 	  "cairn where $pc", command_where },
 	{ "cairn bt", "[-json] [-explain] [-full-path] [COUNT]",
 	  "Print the stack of the selected thread as cairn unwinds it by SFrame.\n"
-	  "With COUNT only the innermost frames, with a negative one the outermost.\n"
+	  "With COUNT only the innermost frames, with a negative one the outermost; without\n"
+	  "it 1000, and a line tells when there are more.\n"
 	  "With -explain each frame says how its caller was found, and why not.",
 	  "cairn bt -explain 10", command_bt },
 	{ "cairn sframe", "[-json] [EXPRESSION]",

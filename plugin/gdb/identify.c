@@ -75,6 +75,39 @@ static bool by_registers(struct session *s, struct gdb_unwind_callbacks *cb,
 	return false;
 }
 
+/*
+ * The frame of a call through a null or garbage pointer: its pc is in no module, and the address that
+ * the call left behind is.
+ */
+static bool by_call(struct session *s, struct gdb_unwind_callbacks *cb, enum cairn_machine machine,
+                    bool big, struct cairn_registers *frame)
+{
+	enum { AMD64_SP = 7, AARCH64_LINK = 30, WORD = 8 };
+	uint8_t bytes[WORD];
+	uint64_t back = 0;
+
+	*frame = (struct cairn_registers){ .machine = machine, .big_endian = big };
+	if (!registers_could_be(cb, machine))
+		return false;
+	registers_read(cb, frame);
+	if (machine == CAIRN_MACHINE_AARCH64) {
+		back = frame->value[AARCH64_LINK];
+	} else if (frame->known >> AMD64_SP & 1 &&
+	           s->target_read(frame->value[AMD64_SP], bytes, WORD) == GDB_SUCCESS) {
+		for (unsigned i = WORD; i-- > 0;)
+			back = back << 8 | bytes[i];
+	}
+	return in_module(s, frame, back - 1) && registers_read_pc(cb, frame);
+}
+
+bool identify_call(struct session *s, struct gdb_unwind_callbacks *cb,
+                   struct cairn_registers *frame)
+{
+	return by_call(s, cb, CAIRN_MACHINE_AMD64, false, frame) ||
+	       by_call(s, cb, CAIRN_MACHINE_AARCH64, false, frame) ||
+	       by_call(s, cb, CAIRN_MACHINE_AARCH64, true, frame);
+}
+
 static uint64_t milliseconds(void)
 {
 	struct timespec now;

@@ -44,6 +44,8 @@ static void serve(struct session *s, struct gdb_unwind_callbacks *cb)
 	bool known = identify(s, cb, &frame);
 	if (known)
 		registers_read(cb, &frame);
+	else
+		known = identify_call(s, cb, &frame);
 	command_run(s, known ? &frame : NULL, true);
 }
 

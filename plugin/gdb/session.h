@@ -17,7 +17,11 @@ enum policy {
 	POLICY_OFF,
 };
 
-enum { TRACE_MAX = 20000 };
+/*
+ * Frames of one command, innermost or outermost: a stack of 8 MB that overflows has some 40,000, and a
+ * spot takes half a kilobyte.
+ */
+enum { TRACE_MAX = 1 << 16 };
 
 /* What is shown of one frame, or of one address. */
 struct spot {
@@ -38,6 +42,8 @@ struct trace {
 	struct spot *spots;
 	size_t count, room;
 	size_t level; /* of the first */
+	bool more;    /* it ends before the stack does */
+	bool outermost; /* it was asked for from the other end */
 };
 
 /* The frame that GDB was told the caller of: it asks for its identity next. */
@@ -96,6 +102,13 @@ struct session {
  * machine lies there.  Its other registers are not read.  False: not a frame of ours.
  */
 bool identify(struct session *s, struct gdb_unwind_callbacks *cb, struct cairn_registers *frame);
+
+/*
+ * The same for a frame without code, as a call through a null or garbage pointer leaves it, by where
+ * that call returns to.  All its registers are read.  For commands: GDB knows such frames itself.
+ */
+bool identify_call(struct session *s, struct gdb_unwind_callbacks *cb,
+                   struct cairn_registers *frame);
 
 /*
  * Is there nobody beyond this frame?  GDB 16 and newer stop there when the caller's pc is left

@@ -34,14 +34,16 @@ void trace_start(struct trace *trace)
 {
 	trace->count = 0;
 	trace->level = 0;
+	trace->more = trace->outermost = false;
 }
 
 void trace_keep_last(struct trace *trace, size_t count)
 {
 	if (count >= trace->count)
 		return;
-	trace->level = trace->count - count;
-	memmove(trace->spots, trace->spots + trace->level, count * sizeof(*trace->spots));
+	trace->level += trace->count - count;
+	memmove(trace->spots, trace->spots + (trace->count - count),
+	        count * sizeof(*trace->spots));
 	trace->count = count;
 }
 

@@ -130,7 +130,7 @@ static void check_step(const struct cairn_registers *frame, enum cairn_frame_kin
 	uint64_t before = stack_pointer(frame), after = stack_pointer(&step->caller);
 	bool known = knows_stack_pointer(frame) && knows_stack_pointer(&step->caller);
 	ALWAYS(!known || after > before || (after == before && kind == CAIRN_FRAME_PC));
-	if (step->rung == CAIRN_RUNG_FRAME_POINTER)
+	if (step->rung == CAIRN_RUNG_FRAME_POINTER || step->rung == CAIRN_RUNG_CALL)
 		return;
 	ALWAYS(step->rule.start - step->rule.function <
 	       step->rule.function_end - step->rule.function);

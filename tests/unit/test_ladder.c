@@ -415,6 +415,87 @@ START_TEST(doubts_frame_pointers)
 }
 END_TEST
 
+/* Bytes before a return address, and whether they end with a call. */
+static const struct {
+	const char *name;
+	struct cairn_bytes code;
+	bool is_call;
+} before[] = {
+	{ "call *%rax", BYTES("\xff\xd0"), true },
+	{ "call *%r11", BYTES("\x41\xff\xd3"), true },
+	{ "call *0x8(%rax)", BYTES("\xff\x50\x08"), true },
+	{ "call *0x100(%rip)", BYTES("\xff\x15\0\1\0\0"), true },
+	{ "call, from which a jump went on", BYTES("\xe8\0\1\0\0"), true },
+	{ "nop", BYTES("\x90\x90\x90\x90\x90\x90\x90"), false },
+	{ "jmp *%rax", BYTES("\x90\x90\x90\x90\x90\xff\xe0"), false },
+};
+
+static void put_code(uint64_t end, struct cairn_bytes code)
+{
+	memcpy(image.data + (end - BASE) - code.size, code.data, code.size);
+}
+
+START_TEST(goes_back_from_a_call_to_nowhere)
+{
+	static const uint64_t nowhere[] = { 0, 0x10, ~0ull, BASE + WORLD_DATA + 8 };
+
+	put_code(WORD(4), before[_i].code);
+	for (size_t i = 0; i < COUNT(nowhere); i++) {
+		frame.pc = nowhere[i];
+		ck_assert_msg(climb() == before[_i].is_call, "%s", before[_i].name);
+		if (!before[_i].is_call)
+			continue;
+		ck_assert(step.rung == CAIRN_RUNG_CALL && step.caller_kind == CAIRN_FRAME_RETURN);
+		ck_assert_uint_eq(step.caller.pc, WORD(4));
+		ck_assert_uint_eq(step.cfa, SLOT(5));
+		expect(7, SLOT(5));
+		expect(3, VALUE(3)); /* nothing has run since */
+		expect(6, VALUE(6));
+	}
+}
+END_TEST
+
+START_TEST(goes_back_by_the_link_register)
+{
+	begin((struct world_image){ .machine = CAIRN_MACHINE_AARCH64, .no_sframe = true });
+	frame.pc = 0;
+	frame.value[30] = WORD(0);
+	put_code(WORD(0), (struct cairn_bytes)BYTES("\x00\x00\x3f\xd6")); /* blr x0 */
+	ck_assert(climb() && step.rung == CAIRN_RUNG_CALL);
+	ck_assert_uint_eq(step.caller.pc, WORD(0));
+	expect(31, SLOT(4));
+	frame.value[30] = WORD(4); /* no call there */
+	ck_assert(!climb());
+}
+END_TEST
+
+/* A slot of 0 below the stack pointer is no return address of 0. */
+START_TEST(takes_a_null_pc_for_exact)
+{
+	stack[3] = 0;
+	frame.pc = 0;
+	ck_assert_int_eq(cairn_guess_frame_kind(space, &frame), CAIRN_FRAME_PC);
+	stack[3] = frame.pc = WORD(1);
+	ck_assert_int_eq(cairn_guess_frame_kind(space, &frame), CAIRN_FRAME_RETURN);
+}
+END_TEST
+
+/* A pc in code has ways of its own, and a return address is not where a call went. */
+START_TEST(goes_back_from_nowhere_alone)
+{
+	put_code(WORD(4), before[0].code);
+	ck_assert(!climb());
+	frame.pc = 0;
+	kind = CAIRN_FRAME_RETURN;
+	ck_assert(!climb());
+	kind = CAIRN_FRAME_PC;
+	stack[4] = BASE + WORLD_DATA + 8;
+	ck_assert(!climb());
+	frame.known &= ~(1ull << 7);
+	ck_assert(!climb());
+}
+END_TEST
+
 START_TEST(ends_at_a_bare_entry_point)
 {
 	begin((struct world_image){ .no_sframe = true, .entry = WORLD_CODE });
@@ -484,6 +565,10 @@ int main(void)
 	tcase_add_test(c, follows_frame_pointers);
 	tcase_add_test(c, follows_frame_records);
 	tcase_add_loop_test(c, doubts_frame_pointers, 0, COUNT(no_records));
+	tcase_add_loop_test(c, goes_back_from_a_call_to_nowhere, 0, COUNT(before));
+	tcase_add_test(c, goes_back_by_the_link_register);
+	tcase_add_test(c, goes_back_from_nowhere_alone);
+	tcase_add_test(c, takes_a_null_pc_for_exact);
 	tcase_add_test(c, ends_at_a_bare_entry_point);
 	tcase_add_test(c, needs_a_machine);
 	tcase_add_test(c, may_be_left_at_any_read);

@@ -67,9 +67,10 @@ enum cairn_rung {
 	CAIRN_RUNG_CFI,           /* .eh_frame */
 	CAIRN_RUNG_FRAME_POINTER, /* a guess that looks right */
 	CAIRN_RUNG_SIGNAL,        /* what a signal handler returns to, by its code or its CFI */
+	CAIRN_RUNG_CALL,          /* where no code is: back to the call that led there */
 };
 
-/* A name for scripts: "none", "sframe", "cfi", "frame-pointer", "signal". */
+/* A name for scripts: "none", "sframe", "cfi", "frame-pointer", "signal", "call". */
 CAIRN_API const char *cairn_rung_name(enum cairn_rung rung);
 
 /* One step from a frame to its caller. */
@@ -107,7 +108,8 @@ CAIRN_API bool cairn_return_address(struct cairn_space *space, const struct cair
  * What cairn_unwind() does, by whatever is there, for a host without an unwinder of its own: the .eh_frame of the
  * module, which restores all registers that a call keeps, else its .sframe, else the chain of frame
  * pointers (amd64, aarch64), if it leads up the stack and to code.  step->rung says which.  Signal
- * trampolines are known by their code, or by their CFI.
+ * trampolines are known by their code, or by their CFI.  From a pc without code, after a call through a
+ * null or garbage pointer, it goes to where that call returns to, if there is a call.
  *
  * A rung that has no rule, or one that cannot be worked out, leaves the step to the next.  A return
  * address of 0 means OUTERMOST.  By the frame pointer alone step->function is 0 and there is no
