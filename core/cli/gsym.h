@@ -65,9 +65,9 @@ void gsym_compat_merged(FILE *out, const struct gsym *gsym, uint64_t va);
 int gsym_compat_lines(bool merged);
 
 /* One function of a dump, as text and as JSON; false when some of it is damaged. */
-bool gsym_dump_function(FILE *out, const struct gsym *gsym, uint32_t index);
+bool gsym_dump_function(FILE *out, struct gsym_walk *walk, uint32_t index);
 void gsym_json_file(struct json *json, const struct gsym_input *input);
-bool gsym_json_function(struct json *json, const struct gsym *gsym, uint32_t index);
+bool gsym_json_function(struct json *json, struct gsym_walk *walk, uint32_t index);
 
 int gsym_create(int argc, char **argv);
 int gsym_dump(int argc, char **argv);

@@ -152,6 +152,7 @@ static void print_strings(const struct gsym *g)
 static int dump_text(const struct gsym_input *input)
 {
 	const struct gsym *g = input->gsym;
+	struct gsym_walk walk = gsym_walk(g);
 	int status = EXIT_CLEAN;
 
 	if (g->version == 1)
@@ -163,7 +164,7 @@ static int dump_text(const struct gsym_input *input)
 	print_files(g);
 	print_strings(g);
 	for (uint32_t i = 0; i < g->functions; i++)
-		if (!gsym_dump_function(stdout, g, i))
+		if (!gsym_dump_function(stdout, &walk, i))
 			status = EXIT_BROKEN;
 	return status;
 }
@@ -171,11 +172,12 @@ static int dump_text(const struct gsym_input *input)
 static int dump_json(const struct gsym_input *input)
 {
 	struct json json = json_to(stdout);
+	struct gsym_walk walk = gsym_walk(input->gsym);
 	int status = EXIT_CLEAN;
 
 	gsym_json_file(&json, input);
 	for (uint32_t i = 0; i < input->gsym->functions; i++)
-		if (!gsym_json_function(&json, input->gsym, i))
+		if (!gsym_json_function(&json, &walk, i))
 			status = EXIT_BROKEN;
 	return status;
 }

@@ -89,6 +89,7 @@ static void look_at_merged(struct find *find, const struct gsym_function *f)
 static int find_name(struct find *find, const char *name)
 {
 	const struct gsym *g = find->input.gsym;
+	struct gsym_walk walk = gsym_walk(g);
 	struct gsym_function f;
 	struct cairn_fault fault;
 
@@ -99,7 +100,8 @@ static int find_name(struct find *find, const char *name)
 		if (gsym_function(g, i, &f, &fault) != CAIRN_OK)
 			continue;
 		look_at(find, &f);
-		look_at_merged(find, &f);
+		if (gsym_walk_take(&walk, i, &fault))
+			look_at_merged(find, &f);
 	}
 	if (find->found)
 		return EXIT_CLEAN;

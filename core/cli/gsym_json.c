@@ -184,13 +184,15 @@ static void json_record(struct printing *p)
 	p->sound = p->sound && blocks.in.fault.status == CAIRN_OK;
 }
 
-bool gsym_json_function(struct json *json, const struct gsym *gsym, uint32_t index)
+bool gsym_json_function(struct json *json, struct gsym_walk *walk, uint32_t index)
 {
+	const struct gsym *gsym = walk->gsym;
 	struct gsym_function function;
 	struct cairn_fault fault;
 	struct printing p = { json, gsym, &function, true };
 
-	if (gsym_function(gsym, index, &function, &fault) == CAIRN_OK) {
+	if (gsym_walk_take(walk, index, &fault) &&
+	    gsym_function(gsym, index, &function, &fault) == CAIRN_OK) {
 		json_record(&p);
 		return p.sound;
 	}

@@ -104,13 +104,14 @@ static void count_block(struct stats *s, const struct gsym_function *f,
 		s->calls += gsym_calls(s->gsym, block).count;
 }
 
-static void count_function(struct stats *s, uint32_t index)
+static void count_function(struct stats *s, struct gsym_walk *walk, uint32_t index)
 {
 	struct gsym_function f;
 	struct gsym_block block;
 	struct cairn_fault fault;
 
-	if (gsym_function(s->gsym, index, &f, &fault) != CAIRN_OK) {
+	if (!gsym_walk_take(walk, index, &fault) ||
+	    gsym_function(s->gsym, index, &f, &fault) != CAIRN_OK) {
 		s->unreadable++;
 		return;
 	}
@@ -124,6 +125,7 @@ static void count_function(struct stats *s, uint32_t index)
 static struct stats count(const struct gsym *g)
 {
 	struct stats s = { .gsym = g };
+	struct gsym_walk walk = gsym_walk(g);
 	struct gsym_entry entry;
 	size_t at = 0;
 	uint64_t known = 0;
@@ -136,7 +138,7 @@ static struct stats count(const struct gsym *g)
 	s.bytes[PART_FILES] = 4 + (uint64_t)g->files * 2 * gsym_strp_size(g);
 	s.bytes[PART_STRINGS] = g->strings.size;
 	for (uint32_t i = 0; i < g->functions; i++)
-		count_function(&s, i);
+		count_function(&s, &walk, i);
 	for (enum part p = 0; p < PART_OTHER; p++)
 		known += s.bytes[p];
 	s.total = g->bytes.size > known ? g->bytes.size : known;

@@ -155,13 +155,15 @@ static void print_merged(struct printing *p, const struct gsym_block *block)
 	p->sound = p->sound && merged.in.fault.status == CAIRN_OK;
 }
 
-bool gsym_dump_function(FILE *out, const struct gsym *gsym, uint32_t index)
+bool gsym_dump_function(FILE *out, struct gsym_walk *walk, uint32_t index)
 {
+	const struct gsym *gsym = walk->gsym;
 	struct gsym_function function;
 	struct cairn_fault fault;
 	struct printing p = { out, gsym, &function, 0, true };
 
-	if (gsym_function(gsym, index, &function, &fault) != CAIRN_OK) {
+	if (!gsym_walk_take(walk, index, &fault) ||
+	    gsym_function(gsym, index, &function, &fault) != CAIRN_OK) {
 		fprintf(out, "FunctionInfo of 0x%016" PRIx64 ": %s at byte %" PRIu64 "\n",
 		        gsym->base + gsym_offset(gsym, index), fault.what, fault.offset);
 		return false;

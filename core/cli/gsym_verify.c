@@ -2,6 +2,7 @@
 /* `cairn gsym verify`: every structural fault of a file, with its offset. */
 #include "gsym.h"
 
+#include "engine/gsym_names.h"
 #include "output/escape.h"
 
 #include <inttypes.h>
@@ -16,13 +17,18 @@ struct verify {
 	struct gsym_input input;
 	enum form form;
 	struct json json;
+	struct gsym_names names; /* of functions that have a fault */
 	uint64_t faults;
 };
 
 /* A fault, and the function that it is in, or NULL. */
 static void tell(struct verify *v, const struct cairn_fault *fault, const struct gsym_function *f)
 {
+	struct cairn_bytes name = { (const uint8_t *)"", 0 };
+
 	v->faults++;
+	if (f && v->form != FORM_LINES)
+		gsym_names_take(&v->names, f->name, &name);
 	if (v->form == FORM_JSON) {
 		json_object(&v->json, NULL);
 		json_string(&v->json, "file", v->input.path);
@@ -30,7 +36,7 @@ static void tell(struct verify *v, const struct cairn_fault *fault, const struct
 		json_number(&v->json, "offset", fault->offset);
 		json_string(&v->json, "what", fault->what);
 		if (f)
-			json_text(&v->json, "function", gsym_text(v->input.gsym, f->name));
+			json_text(&v->json, "function", name);
 		json_end(&v->json);
 		return;
 	}
@@ -44,7 +50,7 @@ static void tell(struct verify *v, const struct cairn_fault *fault, const struct
 	       fault->offset);
 	if (f) {
 		fputs(" in ", stdout);
-		print_text(stdout, gsym_text(v->input.gsym, f->name));
+		print_text(stdout, name);
 		printf(" at 0x%" PRIx64, f->start);
 	}
 	putchar('\n');
@@ -76,8 +82,13 @@ static void verify_functions(struct verify *v)
 	struct gsym_flaws flaws;
 	struct gsym_function f;
 	struct cairn_fault fault;
+	struct gsym_walk walk = gsym_walk(g);
 
 	for (uint32_t i = 0; i < g->functions; i++) {
+		if (!gsym_walk_take(&walk, i, &fault)) {
+			tell(v, &fault, NULL);
+			continue;
+		}
 		gsym_check_function(g, i, &scratch, &flaws);
 		bool known = gsym_function(g, i, &f, &fault) == CAIRN_OK;
 		tell_all(v, &flaws, known ? &f : NULL);
@@ -122,6 +133,7 @@ static int verify_file(const char *path, const void *form)
 		               ? EXIT_MISSING
 		               : status;
 	}
+	v.names = gsym_names(v.input.gsym);
 	if (v.input.symbols->image.conflicts)
 		tell(&v, &conflict, NULL);
 	verify_tables(&v);

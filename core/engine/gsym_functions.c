@@ -2,6 +2,9 @@
 #include "gsym_functions.h"
 
 #include "gsym_inlines.h"
+#include "gsym_names.h"
+
+#include "base/leaving.h"
 
 #include <stdlib.h>
 
@@ -11,6 +14,8 @@ enum { ROOM_FIRST = 64 };
 struct work {
 	const struct gsym *gsym;
 	const struct function_sink *sink;
+	struct gsym_walk walk;
+	struct gsym_names names;
 	struct gsym_losses losses;
 	bool every_row; /* also those that another one of the same address follows */
 	bool flawed;    /* the function in progress */
@@ -51,19 +56,33 @@ static void *grow(void *array, size_t *room, size_t count, size_t size)
 	return grown;
 }
 
+static void take_file(struct work *w, uint32_t index)
+{
+	struct function_file *file = &w->files[index];
+	uint64_t directory, name;
+
+	gsym_file_offsets(w->gsym, index, &directory, &name);
+	if (!gsym_has_file(w->gsym, index) || (directory == 0 && name == 0))
+		return;
+	const char *wrong = gsym_names_take(&w->names, directory, &file->directory);
+	wrong = wrong ? wrong : gsym_names_take(&w->names, name, &file->name);
+	if (wrong)
+		malformed(w, w->gsym->files_at + 4, wrong);
+	w->flawed = false;
+}
+
 /* An entry that means no file, or cannot be read, stays empty. */
 static bool take_files(struct work *w)
 {
-	struct gsym_file file;
+	const struct cairn_bytes none = { w->gsym->bytes.data, 0 };
 
 	w->files = calloc((size_t)w->gsym->files + 1, sizeof(*w->files));
 	if (!w->files)
 		return false;
 	for (uint32_t i = 0; i <= w->gsym->files; i++) {
-		w->files[i].directory = w->files[i].name =
-			(struct cairn_bytes){ w->gsym->bytes.data, 0 };
-		if (i > 0 && i < w->gsym->files && gsym_file(w->gsym, i, &file) && !file.empty)
-			w->files[i] = (struct function_file){ file.directory, file.name };
+		w->files[i].directory = w->files[i].name = none;
+		if (i > 0 && i < w->gsym->files)
+			take_file(w, i);
 	}
 	return true;
 }
@@ -156,7 +175,7 @@ static bool take_inlines(struct work *w, const struct gsym_block *block)
 	const struct cairn_range whole = { f->start, f->size ? f->start + f->size : UINT64_MAX };
 	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
 
-	if (!gsym_inlines_take(&w->inlines, w->gsym, block, whole, &fault))
+	if (!gsym_inlines_take(&w->inlines, &w->names, block, whole, &fault))
 		return false;
 	flaw(w, fault);
 	settle_call_files(w, block);
@@ -170,8 +189,9 @@ static bool add_callee(struct work *w, uint64_t name, size_t count, size_t at)
 	if (!callees)
 		return false;
 	w->callees = callees;
-	if (!gsym_string(w->gsym, name, &w->callees[count]))
-		malformed(w, at, "a name outside the string table");
+	const char *wrong = gsym_names_take(&w->names, name, &w->callees[count]);
+	if (wrong)
+		malformed(w, at, wrong);
 	return true;
 }
 
@@ -232,8 +252,9 @@ static void begin(struct work *w, const struct gsym_function *f)
 		                         .source = FUNCTION_SYMBOL,
 		                         .files = w->files,
 		                         .file_count = w->gsym->files ? w->gsym->files : 1 };
-	if (!gsym_string(w->gsym, f->name, &w->function.name))
-		malformed(w, f->at, "a name outside the string table");
+	const char *wrong = gsym_names_take(&w->names, f->name, &w->function.name);
+	if (wrong)
+		malformed(w, f->at, wrong);
 }
 
 /* Of two blocks of one kind the last counts, as it does in a lookup. */
@@ -286,7 +307,8 @@ static enum cairn_status take_all(struct work *w)
 	for (uint32_t i = 0; status == CAIRN_OK && i < w->gsym->functions; i++) {
 		struct gsym_block merged = { .type = GSYM_END };
 		w->flawed = false;
-		if (gsym_function(w->gsym, i, &f, &fault) != CAIRN_OK) {
+		if (!gsym_walk_take(&w->walk, i, &fault) ||
+		    gsym_function(w->gsym, i, &f, &fault) != CAIRN_OK) {
 			flaw(w, fault);
 			continue;
 		}
@@ -297,21 +319,30 @@ static enum cairn_status take_all(struct work *w)
 	return status;
 }
 
+static void finish_work(struct work *w)
+{
+	gsym_inlines_finish(&w->inlines);
+	free(w->files);
+	free(w->rows);
+	free(w->calls);
+	free(w->callees);
+}
+
 static enum cairn_status read_all(const struct gsym *gsym, const struct function_sink *sink,
                                   bool every_row, struct gsym_losses *losses)
 {
-	struct work w = { .gsym = gsym, .sink = sink, .every_row = every_row };
+	LEAVING(finish_work)
+	struct work w = { .gsym = gsym,
+		          .sink = sink,
+		          .walk = gsym_walk(gsym),
+		          .names = gsym_names(gsym),
+		          .every_row = every_row };
 	enum cairn_status status = CAIRN_NO_MEMORY;
 
 	if (take_files(&w) && gsym_inlines_init(&w.inlines))
 		status = take_all(&w);
 	if (losses)
 		*losses = w.losses;
-	gsym_inlines_finish(&w.inlines);
-	free(w.files);
-	free(w.rows);
-	free(w.calls);
-	free(w.callees);
 	return status;
 }
 

@@ -141,7 +141,7 @@ static bool cut(struct gsym_inlines *in, const struct gsym_inlines_level *around
 	return true;
 }
 
-static bool keep_call(struct gsym_inlines *in, const struct gsym *gsym,
+static bool keep_call(struct gsym_inlines *in, struct gsym_names *names,
                       const struct gsym_inline *node, struct cairn_fault *fault)
 {
 	const struct gsym_inlines_level *level = &in->level[node->depth + 1];
@@ -158,15 +158,16 @@ static bool keep_call(struct gsym_inlines *in, const struct gsym *gsym,
 		.call_file = node->file < UINT32_MAX ? (uint32_t)node->file : UINT32_MAX,
 		.call_line = node->line <= UINT32_MAX ? (uint32_t)node->line : 0
 	};
-	if (!gsym_string(gsym, node->name, &call->name) && fault->status == CAIRN_OK)
-		*fault = (struct cairn_fault){ CAIRN_MALFORMED,
-			                       in->nodes->tree.data_at + node->fixed_at + 1,
-			                       "a name outside the string table" };
+	const char *wrong = gsym_names_take(names, node->name, &call->name);
+	if (wrong && fault->status == CAIRN_OK)
+		*fault =
+			(struct cairn_fault){ CAIRN_MALFORMED,
+			                      in->nodes->tree.data_at + node->fixed_at + 1, wrong };
 	return true;
 }
 
 /* Node after node, the root of the tree among them, which only holds the others. */
-static bool take_node(struct gsym_inlines *in, const struct gsym *gsym,
+static bool take_node(struct gsym_inlines *in, struct gsym_names *names,
                       const struct gsym_inline *node, struct cairn_fault *fault)
 {
 	const struct gsym_inlines_level *around = &in->level[node->depth];
@@ -181,14 +182,14 @@ static bool take_node(struct gsym_inlines *in, const struct gsym *gsym,
 	if (in->ranges >= limit && fault->status == CAIRN_OK)
 		*fault = (struct cairn_fault){ CAIRN_MALFORMED, in->nodes->tree.data_at + node->at,
 			                       "inlined calls with too many ranges" };
-	return node->depth == 0 || in->ranges == first || keep_call(in, gsym, node, fault);
+	return node->depth == 0 || in->ranges == first || keep_call(in, names, node, fault);
 }
 
-bool gsym_inlines_take(struct gsym_inlines *in, const struct gsym *gsym,
+bool gsym_inlines_take(struct gsym_inlines *in, struct gsym_names *names,
                        const struct gsym_block *block, struct cairn_range whole,
                        struct cairn_fault *fault)
 {
-	struct gsym_tree tree = gsym_tree(gsym, block, whole.low);
+	struct gsym_tree tree = gsym_tree(names->gsym, block, whole.low);
 	struct gsym_inline node;
 
 	in->count = in->ranges = 0;
@@ -197,7 +198,7 @@ bool gsym_inlines_take(struct gsym_inlines *in, const struct gsym *gsym,
 	in->level[0] = (struct gsym_inlines_level){ 0, 1 };
 	gsym_nodes_begin(in->nodes, &tree);
 	while (gsym_next_node(in->nodes, &node))
-		if (!take_node(in, gsym, &node, fault))
+		if (!take_node(in, names, &node, fault))
 			return false;
 	if (fault->status == CAIRN_OK)
 		*fault = in->nodes->tree.fault;

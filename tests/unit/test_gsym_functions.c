@@ -6,6 +6,7 @@
 #include "scarce.h"
 
 #include "engine/gsym_functions.h"
+#include "engine/gsym_names.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -181,6 +182,57 @@ START_TEST(lives_without_memory)
 }
 END_TEST
 
+/* Two functions whose records are one, read by walks that may read more or less of them. */
+START_TEST(counts_shared_records)
+{
+	static struct out out;
+	struct gsym gsym;
+	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
+
+	made_gsym(&out, &made, NULL);
+	ck_assert_int_eq(gsym_open((struct cairn_bytes){ out.data, out.size }, &gsym, &fault),
+	                 CAIRN_OK);
+	struct gsym_walk walk = gsym_walk(&gsym);
+	ck_assert_uint_eq(walk.left, GSYM_WALK_TIMES * out.size + GSYM_WALK_LEAST);
+	uint64_t before = walk.left;
+	ck_assert(gsym_walk_take(&walk, 0, &fault));
+	uint64_t once = before - walk.left;
+	ck_assert_uint_gt(once, 0);
+	walk.left = 2 * once;
+	ck_assert(gsym_walk_take(&walk, 0, &fault) && gsym_walk_take(&walk, 0, &fault));
+	ck_assert(!gsym_walk_take(&walk, 0, &fault));
+	ck_assert_int_eq(fault.status, CAIRN_MALFORMED);
+	ck_assert_uint_eq(fault.offset, gsym_info_at(&gsym, 0));
+	walk.left = once - 1;
+	ck_assert(!gsym_walk_take(&walk, 0, &fault) && walk.left == 0);
+}
+END_TEST
+
+START_TEST(counts_names)
+{
+	static const uint8_t strings[] = "\0abcd\0efgh";
+	static const struct gsym gsym = { .bytes = { strings, sizeof(strings) },
+		                          .strings = { strings, sizeof(strings) } };
+	struct gsym_names names = { &gsym, 12, 4 };
+	struct cairn_bytes text;
+
+	ck_assert_ptr_null(gsym_names_take(&names, 0, &text));
+	ck_assert_uint_eq(text.size, 0);
+	ck_assert_ptr_null(gsym_names_take(&names, 1, &text));
+	ck_assert(text.size == 4 && names.left == 7 && names.tails == 4);
+	/* "cd" begins inside of another */
+	ck_assert_ptr_null(gsym_names_take(&names, 3, &text));
+	ck_assert(text.size == 2 && names.left == 4 && names.tails == 1);
+	ck_assert_ptr_nonnull(gsym_names_take(&names, 3, &text));
+	ck_assert(text.size == 0 && names.tails == 0);
+	ck_assert_ptr_nonnull(gsym_names_take(&names, 6, &text));
+	ck_assert(text.size == 0 && names.left == 0);
+	ck_assert_str_eq(gsym_names_take(&names, sizeof(strings), &text),
+	                 "a name outside the string table");
+	ck_assert_ptr_null(gsym_names_take(&names, 0, &text));
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("gsym_functions");
@@ -189,6 +241,8 @@ int main(void)
 	tcase_add_loop_test(all, hands_out_all, 0, COUNT(forms));
 	tcase_add_test(all, the_sink_ends_it);
 	tcase_add_test(all, lives_without_memory);
+	tcase_add_test(all, counts_shared_records);
+	tcase_add_test(all, counts_names);
 	suite_add_tcase(suite, all);
 	return unit_run(suite);
 }

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+#include "gsym_names.h"
+
+static const char too_much[] = "names share too many of their bytes";
+
+struct gsym_names gsym_names(const struct gsym *gsym)
+{
+	uint64_t strings = gsym->strings.size;
+
+	return (struct gsym_names){ gsym,
+		                    GSYM_NAMES_TIMES * (strings + gsym->bytes.size) +
+		                            GSYM_NAMES_LEAST,
+		                    GSYM_NAMES_TAILS * strings + GSYM_NAMES_LEAST };
+}
+
+/* Counts the bytes and their end; false, and nothing is left, when there are not so many. */
+static bool spend(uint64_t *left, uint64_t size)
+{
+	bool fits = size < *left;
+
+	*left = fits ? *left - size - 1 : 0;
+	return fits;
+}
+
+const char *gsym_names_take(struct gsym_names *names, uint64_t offset, struct cairn_bytes *text)
+{
+	const struct gsym *gsym = names->gsym;
+	struct cairn_bytes all = gsym->strings;
+
+	*text = (struct cairn_bytes){ all.data, 0 };
+	if (!gsym_has_string(gsym, offset))
+		return "a name outside the string table";
+	if (offset == 0)
+		return NULL;
+	bool tail = all.data[offset - 1] != 0;
+	if (names->left == 0 || (tail && names->tails == 0))
+		return too_much;
+	struct cairn_bytes found;
+	gsym_string(gsym, offset, &found);
+	if (!spend(&names->left, found.size) || (tail && !spend(&names->tails, found.size)))
+		return too_much;
+	*text = found;
+	return NULL;
+}

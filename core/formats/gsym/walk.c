@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* A bound for reading all functions of a file whose records share their bytes. */
+#include "gsym.h"
+
+struct gsym_walk gsym_walk(const struct gsym *gsym)
+{
+	uint64_t size = gsym->bytes.size;
+
+	return (struct gsym_walk){ gsym, GSYM_WALK_TIMES * size + GSYM_WALK_LEAST };
+}
+
+/* The bytes of a record up to the end of its blocks; those behind `most` are not looked for. */
+static uint64_t record_size(const struct gsym *gsym, const struct gsym_function *f, uint64_t most)
+{
+	struct gsym_blocks blocks = gsym_blocks(gsym, f);
+	struct gsym_block block;
+
+	while (gsym_next_block(&blocks, &block) && blocks.in.at - f->at <= most)
+		;
+	return blocks.in.at - f->at;
+}
+
+bool gsym_walk_take(struct gsym_walk *walk, uint32_t index, struct cairn_fault *fault)
+{
+	struct gsym_function f;
+	struct cairn_fault other;
+
+	if (gsym_function(walk->gsym, index, &f, &other) != CAIRN_OK)
+		return true;
+	uint64_t size = record_size(walk->gsym, &f, walk->left);
+	if (size > walk->left) {
+		walk->left = 0; /* measuring the next ones costs as much as reading them */
+		*fault = (struct cairn_fault){ CAIRN_MALFORMED, gsym_info_at(walk->gsym, index),
+			                       "records share too many of their bytes" };
+		return false;
+	}
+	walk->left -= size;
+	return true;
+}
