@@ -66,6 +66,8 @@ struct object_writer {
 	size_t file_room;
 	char *path; /* scratch */
 	size_t path_room;
+	char *clean; /* of object_clean() */
+	size_t clean_room;
 	struct file_map map; /* numbers of paths */
 	/* made by object_settle() */
 	struct object_piece *piece; /* ascending */
@@ -286,5 +288,13 @@ bool object_dwarf(struct object_writer *w);
 
 /* The file, once its sections are there. */
 enum cairn_status object_elf(struct object_writer *w, uint8_t **bytes, size_t *size);
+
+enum { OBJECT_ESCAPE = 4 }; /* bytes of "\x1b" */
+
+/*
+ * Makes the text one that may be printed; it is in w->clean then, until the next one, or was
+ * harmless.  False when memory is short.
+ */
+bool object_clean(struct object_writer *w, struct cairn_bytes *text);
 
 #endif

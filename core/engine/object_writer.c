@@ -72,12 +72,29 @@ void object_writer_free(struct object_writer *w)
 	free(w->function);
 	free(w->file);
 	free(w->path);
+	free(w->clean);
 	file_map_finish(&w->map);
 	free(w->piece);
 	free(w->own);
 	free(w->unit);
 	free(w->unit_ranges);
 	free(w);
+}
+
+/* The path, made so that it may be printed, where it was; false when memory is short. */
+static bool clean_path(struct object_writer *w, size_t *size)
+{
+	struct cairn_bytes text = { (const uint8_t *)w->path, *size };
+
+	if (!object_clean(w, &text))
+		return false;
+	if (text.data == (const uint8_t *)w->path)
+		return true;
+	if (!object_room(&w->path, &w->path_room, text.size + 1, 1))
+		return false;
+	memcpy(w->path, text.data, text.size);
+	*size = text.size;
+	return true;
 }
 
 /* The path of a file as one text; 0 when there is none, or memory is short. */
@@ -92,6 +109,10 @@ static uint32_t path_number(struct object_writer *w, const struct function_file 
 			return 0;
 		}
 		cairn_location_path(&location, w->path, w->path_room);
+	}
+	if (!clean_path(w, &size)) {
+		w->failed = true;
+		return 0;
 	}
 	return intern_copy(&w->paths, (struct cairn_bytes){ (const uint8_t *)w->path, size });
 }
@@ -185,8 +206,14 @@ static void keep_rows(struct object_writer *w, const struct function *f)
 static uint32_t name_number(struct object_writer *w, struct cairn_bytes name)
 {
 	struct object_readable readable;
+	struct cairn_bytes text = object_readable(name, &readable) ? readable.whole : name;
 
-	return intern_add(&w->names, object_readable(name, &readable) ? readable.whole : name);
+	if (!object_clean(w, &text)) {
+		w->failed = true;
+		return 0;
+	}
+	bool moved = text.data == (const uint8_t *)w->clean;
+	return moved ? intern_copy(&w->names, text) : intern_add(&w->names, text);
 }
 
 static void keep_calls(struct object_writer *w, const struct function *f)

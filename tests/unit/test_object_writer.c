@@ -485,6 +485,39 @@ START_TEST(takes_demangled_names_apart)
 }
 END_TEST
 
+/* What a debugger prints as it is; "\\x" would be part of the name that follows in C. */
+static const struct {
+	struct cairn_bytes in;
+	struct cairn_bytes out;
+} harmful[] = {
+	{ BYTES(""), BYTES("") },
+	{ BYTES("_ZN4pile4fillENS_3BoxEl"), BYTES("_ZN4pile4fillENS_3BoxEl") },
+	{ BYTES("caf\xc3\xa9 \\ ~"), BYTES("caf\xc3\xa9 \\ ~") },
+	{ BYTES("a\033[31mb"), BYTES("a\\x1b[31mb") },
+	{ BYTES("a long name, then DEL\x7f"), BYTES("a long name, then DEL\\x7f") },
+	{ BYTES("\n"), BYTES("\\x0a") },
+	{ BYTES("12345678\0"
+	        "12345678"),
+	  BYTES("12345678\\x00"
+	        "12345678") },
+	{ BYTES("right\xe2\x80\xaeleft"), BYTES("right\\xe2\\x80\\xaeleft") },
+	{ BYTES("\xc2\x9b"), BYTES("\\xc2\\x9b") },
+	{ BYTES("\xff\xc3"), BYTES("\\xff\\xc3") },
+};
+
+START_TEST(makes_texts_harmless)
+{
+	struct object_writer *w = object_writer_new(&forms[0]);
+	struct cairn_bytes text = unit_exact(harmful[_i].in);
+
+	ck_assert_ptr_nonnull(w);
+	ck_assert(object_clean(w, &text));
+	ck_assert_uint_eq(text.size, harmful[_i].out.size);
+	ck_assert_mem_eq(text.data, harmful[_i].out.data, text.size);
+	object_writer_free(w);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("object_writer");
@@ -503,6 +536,7 @@ int main(void)
 	tcase_add_loop_test(all, lives_without_memory, 2, 4);
 	tcase_add_loop_test(all, lives_without_memory, 8, 9);
 	tcase_add_loop_test(all, takes_demangled_names_apart, 0, COUNT(readable));
+	tcase_add_loop_test(all, makes_texts_harmless, 0, COUNT(harmful));
 	suite_add_tcase(suite, all);
 	return unit_run(suite);
 }
