@@ -14,6 +14,8 @@
 #include "object_abbrevs.h"
 #include "object_parts.h"
 
+#include "base/leaving.h"
+
 #include <stdlib.h>
 
 enum {
@@ -363,9 +365,14 @@ static bool write_unit(struct dwarf *d, const struct object_unit *unit)
 
 static bool write_units(struct dwarf *d)
 {
-	for (size_t i = 0; i < d->w->units; i++)
+	const struct object_options *options = &d->w->options;
+
+	for (size_t i = 0; i < d->w->units; i++) {
+		if (options->poll)
+			options->poll(options->poll_context);
 		if (!write_unit(d, &d->w->unit[i]))
 			return false;
+	}
 	return true;
 }
 
@@ -380,9 +387,17 @@ static uint32_t add_name(struct object_writer *w, const char *text, size_t size)
 	return intern_copy(&w->names, (struct cairn_bytes){ (const uint8_t *)text, size });
 }
 
+static void finish_dwarf(struct dwarf *d)
+{
+	object_calls_finish(&d->calls);
+	free(d->abstract);
+	free(d->locals.file);
+}
+
 bool object_dwarf(struct object_writer *w)
 {
 	static const char producer[] = "cairn";
+	LEAVING(finish_dwarf)
 	struct dwarf d = { .w = w,
 		           .producer = add_name(w, producer, sizeof(producer) - 1),
 		           .unknown = add_name(w, "??", 2) };
@@ -392,8 +407,5 @@ bool object_dwarf(struct object_writer *w)
 	done = done && write_units(&d) && is_whole(w);
 	if (done && w->ranges.size > 0)
 		buffer_poke(&w->ranges, 0, w->ranges.size - 4, 4);
-	object_calls_finish(&d.calls);
-	free(d.abstract);
-	free(d.locals.file);
 	return done;
 }

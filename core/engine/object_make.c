@@ -4,11 +4,16 @@
 #include "object_writer.h"
 #include "symbols.h"
 
+#include "base/leaving.h"
+
 #include <stdlib.h>
+
+enum { POLL_FUNCTIONS = 256 }; /* read between two calls of the host */
 
 /* Passes functions on, and counts them. */
 struct counter {
 	struct function_sink to;
+	const struct cairn_object_options *options;
 	uint64_t count;
 };
 
@@ -16,8 +21,15 @@ static enum cairn_status count(void *context, const struct function *function)
 {
 	struct counter *counter = context;
 
+	if (counter->options->poll && counter->count % POLL_FUNCTIONS == 0)
+		counter->options->poll(counter->options->poll_context);
 	counter->count++;
 	return counter->to.take(counter->to.context, function);
+}
+
+static void free_writer(struct object_writer **writer)
+{
+	object_writer_free(*writer);
 }
 
 enum cairn_status cairn_object_make(const struct cairn_symbols *symbols,
@@ -33,20 +45,21 @@ enum cairn_status cairn_object_make(const struct cairn_symbols *symbols,
 		                               .section = options->section,
 		                               .sections = options->sections,
 		                               .entry = options->entry,
-		                               .by_clang = options->by_clang };
-	struct object_writer *writer = object_writer_new(&wanted);
+		                               .by_clang = options->by_clang,
+		                               .poll = options->poll,
+		                               .poll_context = options->poll_context };
+	LEAVING(free_writer) struct object_writer *writer = object_writer_new(&wanted);
 	struct gsym_losses losses = { .count = 0 };
 	uint8_t *bytes = NULL;
 	size_t size = 0;
 
 	if (!writer)
 		return CAIRN_NO_MEMORY;
-	struct counter counter = { object_writer_sink(writer), 0 };
+	struct counter counter = { object_writer_sink(writer), options, 0 };
 	const struct function_sink sink = { count, &counter };
 	enum cairn_status status = gsym_functions_every_row(&symbols->image.gsym, &sink, &losses);
 	if (status == CAIRN_OK)
 		status = object_writer_finish(writer, &bytes, &size);
-	object_writer_free(writer);
 	if (status == CAIRN_OK)
 		*object = (struct cairn_object){
 			{ bytes, size }, counter.count, losses.count, losses.first

@@ -36,7 +36,9 @@ struct object_options {
 	/* the module's own, borrowed; at most CAIRN_SECTIONS; 0: made up around the code */
 	const struct cairn_section *section;
 	size_t sections;
-	uint64_t entry; /* va, by which readers tell that sections are the same */
+	uint64_t entry;              /* va, by which readers tell that sections are the same */
+	void (*poll)(void *context); /* before each unit; may leave by an exception; or NULL */
+	void *poll_context;
 };
 
 /* GDB counts in 32 bits here and there, and DWARF of this form does everywhere.

@@ -179,6 +179,7 @@ static bool take_request(struct session *s, struct request *request)
 	if (request->verb >= command_count)
 		return false;
 	keep(s, request);
+	sources_recover(&s->sources);
 	s->asked = ASKED_NOTHING;
 	s->gdb_major = request->gdb_major;
 	return true;

@@ -46,11 +46,27 @@ static bool is_by_clang(const struct target *target)
 	       file.by_clang;
 }
 
+/* A byte that GDB can read, for Ctrl-C is seen when it does; what leaves here is GDB's exception. */
+struct poll {
+	const struct session *session;
+	uint64_t address;
+};
+
+static void poll_interrupt(void *context)
+{
+	const struct poll *poll = context;
+	char byte;
+
+	if (poll->session->target_read)
+		poll->session->target_read(poll->address, &byte, 1);
+}
+
 /* The module's symbols as an object at a descriptor of *item; false with *why. */
-static bool make_object(const struct target *target, const struct source_hit *hit,
-                        struct item *item, const char **why)
+static bool make_object(const struct session *session, const struct target *target,
+                        const struct source_hit *hit, struct item *item, const char **why)
 {
 	const struct cairn_module *module = target->module;
+	struct poll poll = { session, target->text.low };
 	const struct cairn_symbols *symbols = cairn_symbol_file_symbols(hit->file);
 	const struct cairn_object_options options = {
 		.machine = elf_machine(module->machine),
@@ -62,6 +78,8 @@ static bool make_object(const struct target *target, const struct source_hit *hi
 		.section = target->program ? target->program->section : NULL,
 		.sections = target->program ? target->program->sections : 0,
 		.entry = target->program ? target->program->entry : 0,
+		.poll = poll_interrupt,
+		.poll_context = &poll,
 	};
 	struct cairn_object object;
 	enum cairn_status status = cairn_object_make(symbols, &options, &object);
@@ -85,7 +103,9 @@ static bool put_object(struct item *item, const char **why)
 	    shelf_put(item->object.fd,
 	              (struct cairn_bytes){ item->object.id.data, item->object.id.size }))
 		return true;
-	*why = "no folder can be made in $TMPDIR or /tmp";
+	*why = "no folder can be made in $TMPDIR, /tmp, /dev/shm or /var/tmp; start GDB with "
+	       "TMPDIR set to one "
+	       "that can be written to";
 	memfile_close(item->object.fd);
 	return false;
 }
@@ -129,16 +149,16 @@ static void free_item(struct item *item)
 }
 
 /* The object of the item, its twin or a new one; false with *why. */
-static bool fill_item(const struct sources *sources, const struct target *target,
+static bool fill_item(const struct session *session, const struct target *target,
                       const struct source_hit *hit, struct item *item, const char **why)
 {
 	*why = cairn_status_text(CAIRN_NO_MEMORY);
 	if (!item->object.path || !item->object.module)
 		return false;
-	const struct source_object *twin = find_twin(sources, &item->object);
+	const struct source_object *twin = find_twin(&session->sources, &item->object);
 	item->twin = twin != NULL;
 	if (!twin)
-		return make_object(target, hit, item, why) && put_object(item, why);
+		return make_object(session, target, hit, item, why) && put_object(item, why);
 	item->object.fd = twin->fd;
 	item->object.functions = twin->functions;
 	return true;
@@ -166,7 +186,7 @@ static void plan_hit(struct call *call, const struct target *target, const struc
 		                         .bias = module->bias,
 		                         .program = target->program != NULL } };
 
-	if (!fill_item(&call->session->sources, target, hit, &item, &why)) {
+	if (!fill_item(call->session, target, hit, &item, &why)) {
 		reply_error(call, "%s: %s", path, why);
 		free_item(&item);
 		return;

@@ -130,8 +130,30 @@ static void keep(struct sources *s, struct cairn_symbol_file *file, struct sourc
 	*place = (struct source_kept){ file, print, id, 1 };
 }
 
-enum cairn_status sources_open_path(struct sources *s, const char *path, struct source_hit *hit,
-                                    struct cairn_fault *fault)
+/* Ctrl-C leaves a command wherever it is: what is open is known to the next one. */
+static enum cairn_status note_open(struct sources *s, struct source_hit *hit,
+                                   struct cairn_fault *fault)
+{
+	if (s->open_count < SOURCES_OPEN) {
+		s->open[s->open_count++] = hit->file;
+		return CAIRN_OK;
+	}
+	*fault = (struct cairn_fault){ CAIRN_NO_MEMORY, 0, "too many files are open" };
+	sources_close(s, hit);
+	return CAIRN_NO_MEMORY;
+}
+
+static void note_closed(struct sources *s, const struct cairn_symbol_file *file)
+{
+	for (size_t i = s->open_count; i-- > 0;)
+		if (s->open[i] == file) {
+			s->open[i] = s->open[--s->open_count];
+			return;
+		}
+}
+
+static enum cairn_status open_path(struct sources *s, const char *path, struct source_hit *hit,
+                                   struct cairn_fault *fault)
 {
 	const struct cairn_bytes any = { (const uint8_t *)"", 0 };
 
@@ -144,14 +166,31 @@ enum cairn_status sources_open_path(struct sources *s, const char *path, struct 
 	return status;
 }
 
+enum cairn_status sources_open_path(struct sources *s, const char *path, struct source_hit *hit,
+                                    struct cairn_fault *fault)
+{
+	enum cairn_status status = open_path(s, path, hit, fault);
+
+	return status == CAIRN_OK ? note_open(s, hit, fault) : status;
+}
+
 void sources_close(struct sources *s, struct source_hit *hit)
 {
+	note_closed(s, hit->file);
 	for (size_t i = 0; i < SOURCES_KEPT; i++)
 		if (s->kept[i].file == hit->file) {
 			s->kept[i].uses--;
 			return;
 		}
 	cairn_symbol_file_close(hit->file);
+}
+
+void sources_recover(struct sources *s)
+{
+	while (s->open_count > 0) {
+		struct source_hit hit = { .file = s->open[s->open_count - 1] };
+		sources_close(s, &hit);
+	}
 }
 
 static enum cairn_status open_found(struct sources *s, const struct cairn_module *module,
@@ -177,8 +216,10 @@ enum cairn_status sources_open(struct sources *s, const struct cairn_module *mod
 		if (source_is(&s->given[i].id, module->build_id))
 			given = &s->given[i];
 	hit->offset = 0;
-	enum cairn_status status = given ? sources_open_path(s, given->path, hit, fault)
-	                                 : open_found(s, module, hit, fault);
+	enum cairn_status status =
+		given ? open_path(s, given->path, hit, fault) : open_found(s, module, hit, fault);
+	if (status == CAIRN_OK)
+		status = note_open(s, hit, fault);
 	if (status != CAIRN_OK)
 		return status;
 	if (given)

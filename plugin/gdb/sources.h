@@ -13,6 +13,7 @@
 enum {
 	SOURCES_ID = 64,   /* bytes of a build ID that are kept */
 	SOURCES_MAX = 256, /* files given, and objects in GDB: each takes a descriptor */
+	SOURCES_OPEN = 40, /* files that one command has open at a time, at most */
 	SOURCES_KEPT = 8,  /* files that were read as a whole, each about as large as its GSYM */
 	SOURCES_KEPT_GSYM =
 		16 << 20, /* bytes of a GSYM file that is kept; copying it takes some ms */
@@ -60,6 +61,8 @@ struct sources {
 	struct source_object object[SOURCES_MAX];
 	size_t objects;
 	struct source_kept kept[SOURCES_KEPT];
+	struct cairn_symbol_file *open[SOURCES_OPEN]; /* by the command in progress */
+	size_t open_count;
 	char *directories; /* "DIR:DIR"; NULL: none */
 	bool follow;       /* modules without symbols get theirs at each stop */
 };
@@ -85,6 +88,9 @@ enum cairn_status sources_open(struct sources *sources, const struct cairn_modul
 enum cairn_status sources_open_path(struct sources *sources, const char *path,
                                     struct source_hit *hit, struct cairn_fault *fault);
 void sources_close(struct sources *sources, struct source_hit *hit);
+
+/* Closes what an interrupted command has left open. */
+void sources_recover(struct sources *sources);
 
 /* The object of this module in this inferior; NULL when there is none. */
 struct source_object *sources_object(struct sources *sources, int inferior,

@@ -597,6 +597,28 @@ START_TEST(joins_paths)
 }
 END_TEST
 
+static void count_polls(void *context)
+{
+	++*(unsigned *)context;
+}
+
+/* While an object is made the host is asked: when it begins, and before units. */
+START_TEST(polls_the_host)
+{
+	struct cairn_symbols *symbols = open_all();
+	struct cairn_object object;
+	unsigned polls = 0;
+	const struct cairn_object_options options = { .machine = 62,
+		                                      .poll = count_polls,
+		                                      .poll_context = &polls };
+
+	ck_assert_int_eq(cairn_object_make(symbols, &options, &object), CAIRN_OK);
+	ck_assert_uint_ge(polls, 2);
+	cairn_object_free(&object);
+	cairn_symbols_free(symbols);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("symbols");
@@ -606,6 +628,7 @@ int main(void)
 	tcase_add_loop_test(cache, cache_gives_what_the_file_holds, 0, COUNT(bounds));
 	tcase_add_test(cache, decodes_what_is_asked_often);
 	tcase_add_test(cache, answers_many);
+	tcase_add_test(cache, polls_the_host);
 	tcase_add_loop_test(cache, survives_short_memory, 0, 40);
 	tcase_add_loop_test(cache, batch_survives_short_memory, 0, 12);
 	tcase_add_test(cache, opening_survives_short_memory);

@@ -38,6 +38,12 @@ struct cairn_object_options {
 	size_t sections; /* up to CAIRN_SECTIONS */
 	uint64_t entry;  /* va */
 	bool by_clang; /* a guess of statements follows clang, where symbols tell of none, not gcc */
+	/*
+	 * Called now and then while the object is made, if not NULL.  It may leave by an exception:
+	 * then nothing is made, and no memory is lost.
+	 */
+	void (*poll)(void *context);
+	void *poll_context;
 };
 
 struct cairn_object {
