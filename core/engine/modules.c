@@ -9,7 +9,10 @@
 
 enum {
 	SCAN_PAGE = 4096,
-	SCAN_PAGES = 1 << 18, /* 1 GiB below the pc */
+	SCAN_READS = 1 << 17, /* of searches that found nothing, in a row: 512 MiB of pages */
+	SCAN_SHORT = 256,     /* that each further one may take */
+	SCAN_REFILL = 4,      /* forgiven at each question of the host */
+	SCAN_DRAFT = 8,       /* what a page costs that only looks like a module */
 	SCAN_GAP = 512,       /* unreadable pages in a row: old linkers left holes of 2 MiB */
 	REPORT_PAGES = 17,    /* below a module's first section: 64 KiB when pages are that large */
 	REPORT_PRINT = 256,   /* bytes of its table by which a module without headers is known */
@@ -45,6 +48,7 @@ static void forget_found(struct cairn_space *space)
 	space->draft = NULL;
 	memset(space->holes, 0, sizeof(space->holes));
 	space->next_hole = 0;
+	space->scanned = 0;
 }
 
 void cairn_space_forget(struct cairn_space *space)
@@ -67,6 +71,7 @@ void cairn_space_free(struct cairn_space *space)
 void space_tick(struct cairn_space *space)
 {
 	space->tick += !space->host_ticks;
+	space->scanned -= space->scanned < SCAN_REFILL ? space->scanned : SCAN_REFILL;
 }
 
 void cairn_space_recheck(struct cairn_space *space)
@@ -200,22 +205,24 @@ static bool draft_at(struct cairn_space *space, uint64_t page, uint64_t pc)
 }
 
 /*
- * Look for the ELF header of the image that holds `pc` from its page downwards.  *last: the page
- * where the search ended.
+ * Look for the ELF header of the image that holds `pc` from its page downwards, with so many reads.
+ * *last: the page where the search ended.  *left: reads that were not used.
  */
-static bool look_down(struct cairn_space *space, uint64_t pc, unsigned pages, uint64_t *last)
+static bool look_down(struct cairn_space *space, uint64_t pc, uint64_t *last, unsigned *left)
 {
 	static const uint8_t magic[4] = { 0x7f, 'E', 'L', 'F' };
 	uint64_t page = pc - pc % SCAN_PAGE;
 	uint8_t start[4];
 	unsigned gap = 0;
 
-	for (unsigned i = 0; i < pages && gap < SCAN_GAP; i++, page -= SCAN_PAGE) {
+	for (; *left > 0 && gap < SCAN_GAP; --*left, page -= SCAN_PAGE) {
 		bool readable = memory_read(&space->target, page, start, sizeof(start));
+		bool begins = readable && memcmp(start, magic, sizeof(magic)) == 0;
 		gap = readable ? 0 : gap + 1;
-		if (readable && memcmp(start, magic, sizeof(magic)) == 0 &&
-		    draft_at(space, page, pc))
+		if (begins && draft_at(space, page, pc))
 			return true;
+		if (begins)
+			*left -= *left > SCAN_DRAFT ? SCAN_DRAFT : *left - 1;
 		if (page < SCAN_PAGE)
 			break;
 	}
@@ -223,15 +230,26 @@ static bool look_down(struct cairn_space *space, uint64_t pc, unsigned pages, ui
 	return false;
 }
 
+/*
+ * Targets without an operating system may answer every read, so that a search would not end for a
+ * long time, at each address that it is made for.
+ */
 static struct module *scan(struct cairn_space *space, uint64_t pc)
 {
+	unsigned all = SCAN_READS - space->scanned, left;
 	uint64_t last;
 	uint8_t byte;
 
 	if (!space_make_draft(space) || !memory_read(&space->target, pc, &byte, 1))
 		return NULL;
-	if (look_down(space, pc, SCAN_PAGES, &last))
+	all = all > SCAN_SHORT ? all : SCAN_SHORT;
+	left = all;
+	if (look_down(space, pc, &last, &left)) {
+		space->scanned = 0;
 		return space_publish_draft(space);
+	}
+	all = space->scanned + (all - left);
+	space->scanned = all < SCAN_READS ? all : SCAN_READS;
 	add_hole(space, last, pc - pc % SCAN_PAGE + SCAN_PAGE);
 	return NULL;
 }
@@ -285,6 +303,7 @@ static struct module *make_of(struct cairn_space *space, const struct report *re
 static struct module *reported(struct cairn_space *space, uint64_t pc)
 {
 	const struct report *report = reports_at(&space->reports, pc);
+	unsigned pages = REPORT_PAGES;
 	uint64_t last;
 
 	if (!report)
@@ -292,7 +311,7 @@ static struct module *reported(struct cairn_space *space, uint64_t pc)
 	struct module *module = made_of(space, report);
 	if (module || known(space, report->told.low) || !space_make_draft(space))
 		return module;
-	if (!look_down(space, report->told.low, REPORT_PAGES, &last))
+	if (!look_down(space, report->told.low, &last, &pages))
 		return make_of(space, report);
 	module = space_publish_draft(space);
 	return pc - module->low < module->high - module->low ? module : NULL;

@@ -79,6 +79,7 @@ struct cairn_space {
 	struct module *draft; /* one that is being read */
 	struct hole holes[MODULES_HOLES];
 	unsigned next_hole;
+	unsigned scanned;        /* reads of searches that found nothing since one did */
 	unsigned tick;           /* counts the questions of the host */
 	bool host_ticks;         /* the host tells where one begins: cairn_space_recheck() */
 	struct traces *traces;   /* NULL until one is asked for */

@@ -417,6 +417,51 @@ START_TEST(finds_what_comes_into_a_hole)
 }
 END_TEST
 
+/* A target that answers every read, with zeros, or as if a module began at each page. */
+static enum cairn_status answer_all(void *context, uint64_t address, void *buffer, size_t size)
+{
+	struct world *all = context;
+
+	all->reads++;
+	memset(buffer, 0, size);
+	if (all->count > 0 && address % WORLD_PAGE == 0 && size >= 4)
+		memcpy(buffer, "\177ELF", 4);
+	return CAIRN_OK;
+}
+
+START_TEST(ends_where_all_memory_reads)
+{
+	enum { FIRST = 1 << 17, EACH = 300, QUESTIONS = 1000 };
+	struct world all = { .count = (size_t)_i };
+	const struct cairn_target target = { answer_all, &all };
+	struct cairn_module module;
+
+	cairn_space_free(space);
+	space = cairn_space_new(&target);
+	ck_assert_ptr_nonnull(space);
+	for (uint64_t i = 1; i <= QUESTIONS; i++)
+		ck_assert_int_eq(cairn_space_module(space, (i << 40) + 0xfff000, &module),
+		                 CAIRN_NOT_FOUND);
+	ck_assert_uint_lt(all.reads, FIRST + QUESTIONS * EACH);
+}
+END_TEST
+
+/* After searches in vain a module far below its pc is found again, when others were. */
+START_TEST(finds_again_after_searches_in_vain)
+{
+	static const uint8_t heap[64 * WORLD_PAGE];
+
+	for (uint64_t i = 0; i < 400; i++) {
+		world_unmap(&world, BASE + i * 0x10000000);
+		world_map(&world, BASE + (i + 1) * 0x10000000, heap, sizeof(heap));
+		reads_for(BASE + (i + 1) * 0x10000000 + 63 * WORLD_PAGE, CAIRN_NOT_FOUND);
+	}
+	world_map(&world, BASE, image.data, image.size);
+	ck_assert_int_eq(id_at(PC), 0x11);
+	ck_assert_uint_eq(space->scanned, 0);
+}
+END_TEST
+
 START_TEST(asks_nothing_of_what_cannot_be_read)
 {
 	for (int i = 0; i < 3; i++)
@@ -952,6 +997,8 @@ int main(void)
 	tcase_add_test(found, goes_on_below_a_header_that_lies);
 	tcase_add_test(found, remembers_where_nothing_is);
 	tcase_add_test(found, finds_what_comes_into_a_hole);
+	tcase_add_loop_test(found, ends_where_all_memory_reads, 0, 2);
+	tcase_add_test(found, finds_again_after_searches_in_vain);
 	tcase_add_test(found, asks_nothing_of_what_cannot_be_read);
 	tcase_add_test(found, forgets_all_when_there_are_too_many);
 
