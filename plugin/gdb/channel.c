@@ -11,9 +11,20 @@ static const char end_mark[] = "\001E\n";
 
 /*
  * Pairs of numbers, the first free one is taken: below 256, the usual lowest limit, and away from
- * those that shells take.  cairn.gdb looks for the file of the reply at the same numbers.
+ * those that shells take; the last pair is for sessions whose limit is lower (ulimit -n).  cairn.gdb looks for the file of the reply at the same numbers.
  */
-static const int pairs[][2] = { { 183, 184 }, { 173, 174 }, { 163, 164 } };
+static const int pairs[][2] = { { 183, 184 }, { 173, 174 }, { 163, 164 }, { 53, 54 } };
+
+/* Both numbers can be had: a free one may lie above the limit of the process. */
+static bool open_pair(const struct channel *channel)
+{
+	if (!memfile_put(channel->request, "", 0))
+		return false;
+	if (memfile_put(channel->reply, "", 0))
+		return true;
+	memfile_close(channel->request);
+	return false;
+}
 
 bool channel_open(struct channel *channel)
 {
@@ -22,7 +33,7 @@ bool channel_open(struct channel *channel)
 			continue;
 		channel->request = pairs[i][0];
 		channel->reply = pairs[i][1];
-		channel->open = memfile_put(channel->request, "", 0);
+		channel->open = open_pair(channel);
 	}
 	return channel->open;
 }
@@ -209,11 +220,11 @@ void channel_reply(const struct channel *channel, unsigned long number, const st
 
 	text_print(&whole, "if %lu - $_cairn_number\nelse\n", number);
 	if (commands->cut)
-		text_add(&whole,
-		         "cairn-got\n"
-		         "with language c -- set $cairn_ok = 0\n"
-		         "with language c -- set $cairn_error = \"the answer is too long\"\n"
-		         "echo cairn: the answer is too long\\n\n");
+		text_add(&whole, "cairn-got\n"
+		                 "with language c -- set $cairn_ok = 0\n"
+		                 "with max-value-size unlimited -- with language c -- "
+		                 "set $cairn_error = \"the answer is too long\"\n"
+		                 "echo cairn: the answer is too long\\n\n");
 	else if (commands->size)
 		text_bytes(&whole, commands->data, commands->size);
 	text_add(&whole, "end\n");

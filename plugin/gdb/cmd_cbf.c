@@ -179,7 +179,9 @@ static void show_end(struct call *call, const struct cairn_trace *in, const stru
 
 	reply_set(call, "cairn_frames", row->index);
 	reply_set(call, "cairn_total", row->number);
-	text_print(call->reply, "with language c -- set $cairn_end = \"%s\"\n", name);
+	text_print(call->reply,
+	           "with max-value-size unlimited -- with language c -- set $cairn_end = \"%s\"\n",
+	           name);
 	if (call->json) {
 		text_print(call->line, "],\"status\":\"%s\",\"offset\":%zu,\"word_bits\":%u", name,
 		           in->consumed, in->word_bits);

@@ -133,8 +133,8 @@ static bool probe(struct session *s, struct gdb_unwind_callbacks *cb, struct cai
 {
 	return by_pc(s, cb, CAIRN_MACHINE_AMD64, false, frame) ||
 	       by_pc(s, cb, CAIRN_MACHINE_AARCH64, false, frame) ||
-	       by_pc(s, cb, CAIRN_MACHINE_AARCH64, true, frame) ||
-	       by_trampoline(s, cb, frame) || by_registers(s, cb, frame);
+	       by_pc(s, cb, CAIRN_MACHINE_AARCH64, true, frame) || by_trampoline(s, cb, frame) ||
+	       by_registers(s, cb, frame);
 }
 
 /* Is it the machine of the frame before, whose module is still there? */

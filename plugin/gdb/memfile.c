@@ -69,7 +69,7 @@ bool memfile_put(int number, const char *text, size_t size)
 }
 
 /* Away from the low numbers, which GDB and its children like to have. */
-enum { SEALED_FROM = 64 };
+enum { SEALED_FROM = 64, SEALED_LEAST = 10 };
 
 int memfile_sealed(const void *bytes, size_t size)
 {
@@ -81,6 +81,8 @@ int memfile_sealed(const void *bytes, size_t size)
 		/* a temporary file has no seals; it has no name either */
 		fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL);
 		at = fcntl(fd, F_DUPFD_CLOEXEC, SEALED_FROM);
+		if (at < 0) /* the limit of the process is lower */
+			at = fcntl(fd, F_DUPFD_CLOEXEC, SEALED_LEAST);
 	}
 	close(fd);
 	return at;

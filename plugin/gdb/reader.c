@@ -109,7 +109,8 @@ static void destroy(struct gdb_reader_funcs *funcs)
 {
 	static const char gone[] =
 		"with language c -- set $_cairn_answered = 1\n"
-		"with language c -- set $cairn_error = \"the module is not loaded\"\n"
+		"with max-value-size unlimited -- with language c -- "
+		"set $cairn_error = \"the module is not loaded\"\n"
 		"if 1 - $_cairn_quiet\n"
 		"echo cairn: the module is not loaded: source cairn.gdb again\\n\n"
 		"end\n"

@@ -13,7 +13,7 @@ enum {
 /* DWARF numbers: how many general registers there are, from 0 on, and the pc. */
 struct layout {
 	int general, pc, sp, fp;
-	int link; /* -1: there is none */
+	int link;               /* -1: there is none */
 	uint64_t volatile_ones; /* those that any call may change */
 };
 
@@ -39,15 +39,18 @@ static int size_of(struct gdb_unwind_callbacks *cb, int number)
 	return size;
 }
 
-/* On amd64 number 16 is the pc; on s390x a register for floating point, or the vector around it. */
+/*
+ * On amd64 number 16 is the pc; on s390x a register for floating point, or the vector around it.
+ * Whether amd64's pc is one shows the module where it points: the vectors of amd64 are not looked
+ * at for that, for GDB fails to read them when the user lets values be small (max-value-size).
+ */
 bool registers_could_be(struct gdb_unwind_callbacks *cb, enum cairn_machine machine)
 {
 	if (size_of(cb, 0) != WORD)
 		return false;
-	bool plain = size_of(cb, PROBE) == WORD;
-	if (machine == CAIRN_MACHINE_AARCH64)
-		return plain;
-	return !plain && (machine == CAIRN_MACHINE_S390X || size_of(cb, PROBE_FLOAT) == WORD);
+	if (machine == CAIRN_MACHINE_AMD64)
+		return size_of(cb, PROBE_FLOAT) == WORD;
+	return (size_of(cb, PROBE) == WORD) == (machine == CAIRN_MACHINE_AARCH64);
 }
 
 static uint64_t load(const unsigned char *bytes, bool big)

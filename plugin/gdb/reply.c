@@ -73,10 +73,14 @@ void reply_say(struct call *call, const char *format, ...)
 	reply_line(call);
 }
 
-/* A string of C, in which a script would not look for its own arguments. */
+/*
+ * A string of C, in which a script would not look for its own arguments; and a value, which may be
+ * larger than the user lets values be.
+ */
 static void set_error(struct text *reply, const char *message)
 {
-	text_add(reply, "with language c -- set $cairn_error = \"");
+	text_add(reply,
+	         "with max-value-size unlimited -- with language c -- set $cairn_error = \"");
 	for (const char *p = message; *p; p++) {
 		if (*p == '"' || *p == '\\' || *p == '$')
 			text_print(reply, "\\%03o", (unsigned)*p);

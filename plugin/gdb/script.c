@@ -21,6 +21,9 @@ static const char log_to[] =
 static const char log_nowhere[] = "with logging file /dev/null -- with logging redirect on -- "
 				  "with logging enabled on --";
 
+/* Texts of ours are values; the user may have values be small. */
+#define VALUES "with max-value-size unlimited -- "
+
 /* Write what a command prints into the request: over what is there, or behind it. */
 #define INTO_REQUEST(how, overwrite, command)                                     \
 	"if $_cairn_piped\n"                                                      \
@@ -85,15 +88,15 @@ static const char helpers[] =
 	"echo W $arg1 \\n\\001E\\n\n"
 	"end\n"
 	"define cairn-send-0\n"
-	"with language c -- cairn-start-c\n"
+	VALUES "with language c -- cairn-start-c\n"
 	ANEW("cairn-say-0 $arg0")
 	"end\n"
 	"define cairn-send-1\n"
-	"with language c -- cairn-start-c\n"
+	VALUES "with language c -- cairn-start-c\n"
 	ANEW("cairn-say-1 $arg0 $arg1")
 	"end\n"
 	"define cairn-begin\n"
-	"with language c -- cairn-start-c\n"
+	VALUES "with language c -- cairn-start-c\n"
 	ANEW("cairn-say $arg0")
 	"end\n"
 	"define cairn-trigger-c\n"
@@ -131,7 +134,7 @@ static const char helpers[] =
 	"end\n"
 	"define cairn-level\n"
 	"with language c -- cairn-next-c $arg0\n"
-	BEHIND("cairn-level-c")
+	BEHIND(VALUES "cairn-level-c")
 	"end\n"
 	"define cairn-value-of\n"
 	"frame apply level $arg0 -q -c printf \"V%lx\\n\", $arg1\n"
@@ -139,7 +142,7 @@ static const char helpers[] =
 	"end\n"
 	"define cairn-value\n"
 	"with language c -- cairn-next-c $arg0\n"
-	BEHIND("cairn-value-of $arg1 $arg2")
+	BEHIND(VALUES "cairn-value-of $arg1 $arg2")
 	"end\n"
 	"define cairn-plain-here\n"
 	"printf \"V%lx\\n\", $arg0\n"
@@ -157,13 +160,15 @@ static const char helpers[] =
 	"end\n"
 	"define cairn-plain\n"
 	"with language c -- cairn-next-c $arg0\n"
-	BEHIND("cairn-plain-of $arg1 $arg2")
+	BEHIND(VALUES "cairn-plain-of $arg1 $arg2")
 	"end\n"
 	"define cairn-at\n"
 	"printf \"\002%d $arg0\\n\", $_cairn_number\n"
 	"info symbol $arg1\n"
 	"info line *$arg1\n"
-	"end\n"
+	"end\n";
+
+static const char ends[] =
 	"define cairn-got\n"
 	"with language c -- set $_cairn_answered = 1\n"
 	"end\n"
@@ -176,7 +181,7 @@ static const char helpers[] =
 	"set $cairn_error = \"\"\n"
 	"end\n"
 	"define cairn-done\n"
-	"with language c -- cairn-done-c\n"
+	VALUES "with language c -- cairn-done-c\n"
 	"end\n"
 	"define cairn-reload\n"
 	"jit-reader-unload\n"
@@ -299,9 +304,10 @@ void script_write(struct text *text, const struct channel *channel, const char *
 	               "with language c -- set $_cairn_step = 0\n"
 	               "with language c -- set $_cairn_quiet = 0\n"
 	               "with language c -- set $cairn_ok = 1\n"
-	               "with language c -- set $cairn_error = \"\"\n");
+	               VALUES "with language c -- set $cairn_error = \"\"\n");
 	text_add(text, prefixes);
 	write_lines(&w, helpers);
+	write_lines(&w, ends);
 	for (; w.verb < command_count; w.verb++)
 		write_definition(&w, &commands[w.verb]);
 	text_add(text, "cairn-ping\nend\n");

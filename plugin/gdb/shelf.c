@@ -111,7 +111,7 @@ static bool make_root(const char *parent)
 static bool has_root(void)
 {
 	return root[0] || make_root(getenv("XDG_RUNTIME_DIR")) || make_root(getenv("TMPDIR")) ||
-	       make_root("/tmp");
+	       make_root("/tmp") || make_root("/dev/shm") || make_root("/var/tmp");
 }
 
 void shelf_directory(int fd, char directory[SHELF_PATH])

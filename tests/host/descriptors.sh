@@ -60,8 +60,20 @@ expect '^gdb 164 -> /memfd:cairn' '184 and 173 taken'
 expect '^#0   0x' '184 and 173 taken'
 
 session "183<>$tmp/taken 174<>$tmp/taken 163<>$tmp/taken"
+check 'all above 64 taken'
+expect '^gdb 54 -> /memfd:cairn' 'all above 64 taken'
+expect '^#0   0x' 'all above 64 taken'
+
+# free numbers that lie above the limit of the process are none
+for limit in 184 170 64; do
+	session "9<>$tmp/taken; ulimit -n $limit"
+	check "ulimit -n $limit"
+	expect '^#0   0x' "ulimit -n $limit"
+done
+
+session "183<>$tmp/taken 174<>$tmp/taken 163<>$tmp/taken 53<>$tmp/taken"
 check 'all taken'
 [ "$(grep -c '^cairn: ' "$tmp/out")" = 1 ] || fail 'all taken: not one message'
-expect '^cairn: descriptors .* in use' 'all taken'
+expect '^cairn: no pair of descriptors .* is free' 'all taken'
 expect 'Undefined command: "cairn"' 'all taken'
 echo 'descriptors are taken with care'
