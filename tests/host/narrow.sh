@@ -69,4 +69,28 @@ grep -q '^#0 .*ev\\x1b\[31mil\\xe2\\x80\\xaename' "$tmp/out" || {
 	cat "$tmp/out"
 	fail 'a name that drives the terminal'
 }
+# no folder for temporary files can be written to but one; none, and the message tells
+"$CC_TARGET" -g -O0 -Wl,--build-id=0xca1f00112233445566778899aabbccddeeff0011 "$programs/ring.c" \
+	-o "$tmp/whole"
+"$CAIRN" gsym create --quiet -o "$tmp/whole.gsym" "$tmp/whole"
+cat >"$tmp/closed" <<END
+mount --bind /tmp /tmp && mount -o remount,ro,bind /tmp && mount -t tmpfs -o ro none /run || exit 77
+[ "\$1" = one ] || { mount -t tmpfs -o ro none /dev/shm && mount -t tmpfs -o ro none /var/tmp; } || exit 77
+unset TMPDIR XDG_RUNTIME_DIR
+exec "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
+	-ex "source $CAIRN_GDB" -ex "cairn add-gsym $tmp/whole.gsym" -ex 'info line step' "$bare" </dev/null
+END
+if unshare -m sh "$tmp/closed" one >"$tmp/out" 2>&1; then
+	grep -q '^Line [0-9]* of ".*ring\.c"' "$tmp/out" || {
+		cat "$tmp/out"
+		fail '/tmp and /run cannot be written to'
+	}
+	unshare -m sh "$tmp/closed" none >"$tmp/out" 2>&1 || :
+	grep -q 'no folder can be made in .*; start GDB with TMPDIR set' "$tmp/out" || {
+		cat "$tmp/out"
+		fail 'no folder can be written to, and nothing is told'
+	}
+else
+	echo 'not tried here: folders that cannot be written to (unshare, mount)'
+fi
 echo 'narrow circumstances are borne'

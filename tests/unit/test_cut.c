@@ -13,12 +13,15 @@
 
 enum { PAGES = 16, PAGE = 65536, SIZE = PAGES * PAGE - 100 };
 
-static char path[] = "/tmp/cairn-cut-XXXXXX";
+#define TEMPLATE "/tmp/cairn-cut-XXXXXX"
+
+static char path[] = TEMPLATE;
 
 static void make_file(void)
 {
-	int fd = mkstemp(path);
 	static uint8_t bytes[SIZE];
+	strcpy(path, TEMPLATE);
+	int fd = mkstemp(path);
 
 	ck_assert_int_ge(fd, 0);
 	memset(bytes, 'x', sizeof(bytes));
