@@ -7,6 +7,9 @@
 #
 # (One thing is left out, a module ID of 2^64 - 1, at which llvm-symbolizer dies.)
 #
+# Some readable names only LLVM's own demanglers write; docs/cli.md lists which.  Those that the log
+# has are in spell() below.
+#
 # The log is made of pieces that come together by chance, always the same ones for a seed: elements,
 # good ones and bad ones, braces, colours, text, line ends of both kinds.  The modules are those of
 # fixtures/markup and, where it is, of the shared conformance data.
@@ -51,7 +54,7 @@ awk -v lines="$lines" -v seed="$seed" -v ids="$ids" '
 	function id() { return chance(80) ? known[1 + below(idc)] : one_of("abc|cafe|00112233445566778899|q||CA1F0123456789AB|ca1f0123456789ab ") }
 	function name() { return one_of("prog|libc.so.6|/usr/lib/x||a b|\\\"q\\\"|" sprintf("t%cb", 27) "|é|{{{|a{b") }
 	function kind() { return chance(70) ? one_of(":pc|:ra|") : one_of(":|:q|:pc:sp 0x10|:ra:|::|:pc:ra|:RA|: pc|:ra:x:y:z") }
-	function symbol() { return one_of("foo|_ZN2ns6Widget5outerEPi|_Z3foov|_RNvC5crate4main|?f@@YAXXZ|_D3std5stdioFZv|_ZZZ|_Z||__Z3foov|_Znwm|main:x|_ZN1aIXadL_Z1bvEEE1cEv|$s4main3fooyyF|_R|?|_D|.hidden|_Z3foov.cold|_ZTV3Foo|a_Z3foov") }
+	function symbol() { return one_of(sprintf("_Z1%cv|_Z3a%cbv|", 1, 1) "foo|_ZN2ns6Widget5outerEPi|_Z3foov|_RNvC5crate4main|?f@@YAXXZ|_D8demangle4testZ|_ZZZ|_Z||__Z3foov|_Znwm|main:x|_ZN1aIXadL_Z1bvEEE1cEv|$s4main3fooyyF|_R|?|_D|.hidden|_Z3foov.cold|_ZTV3Foo|a_Z3foov") }
 	function element(   r) {
 		r = below(30)
 		if (r > 23) return "{{{" one_of("bt:1:|pc:|data:") address() "}}}"
@@ -90,6 +93,12 @@ awk -v lines="$lines" -v seed="$seed" -v ids="$ids" '
 		}
 	}' | tr '\001' '\000' >"$work/log"
 
+# spell: the names of standard input as cairn writes them.  Of the pairs each must be needed.
+spell() {
+	sed -e 's/a<&b()>::c()/a<\&(b())>::c()/g' -e 's/void __cdecl f(void)/?f@@YAXXZ/g' \
+		-e 's/demangle\.test/_D8demangle4testZ/g'
+}
+
 failed=0
 # what the golden files beside them have is llvm's, too
 for log in "$tests"/fixtures/markup/*.log; do
@@ -104,12 +113,18 @@ for log in "$tests"/fixtures/markup/*.log; do
 done
 for options in '' --color=always --basenames --functions=short --functions=none \
 	'--relativenames --color=always' --no-demangle '--basenames --functions=short'; do
-	$peer --filter-markup $directories $options <"$work/log" >"$work/theirs" 2>/dev/null
+	$peer --filter-markup $directories $options <"$work/log" >"$work/raw" 2>/dev/null
+	spell <"$work/raw" >"$work/theirs"
 	"$cairn" markup --compat=llvm $directories $options <"$work/log" >"$work/ours" 2>/dev/null
 	cmp -s "$work/theirs" "$work/ours" && continue
 	failed=1
 	echo "other than $peer, options '$options', seed $seed:"
 	diff -a "$work/theirs" "$work/ours" | head -10 | cat -A
+done
+for theirs in 'a<&b()>::c()' 'void __cdecl f(void)' 'demangle.test'; do
+	grep -aqF -e "$theirs" "$work/raw" && continue
+	failed=1
+	echo "$peer does not write '$theirs': spell() is not needed for it"
 done
 echo "$(wc -l <"$work/log") lines, $(wc -c <"$work/log") bytes, modules $ids"
 exit $failed

@@ -213,7 +213,6 @@ static bool check_words(const struct command *command, struct run *run,
 		run->in_blocks = flush == 2;
 		run->symbols.functions = (enum markup_functions)function;
 		run->symbols.any_build = options->style == CAIRN_MARKUP_LLVM;
-		run->symbols.readable.llvm_all = run->symbols.any_build;
 		return true;
 	}
 	return false;

@@ -7,7 +7,7 @@
 
 #include "debuginfo/names.h"
 #include "engine/markup.h"
-#include "os/readable.h"
+#include "engine/readable.h"
 #include "output/json.h"
 
 /* What an option says about functions. */
@@ -47,7 +47,7 @@ struct markup_symbols {
 	enum markup_functions functions;
 	struct markup_file *files; /* a hash table */
 	size_t room, count;
-	struct os_readable readable;
+	char readable[READABLE_TEXT_MAX]; /* the last readable name */
 	struct cairn_location locations[DEBUGINFO_LOCATIONS];
 	char *texts[DEBUGINFO_LOCATIONS]; /* readable names of the last answer */
 	uint64_t missing;                 /* questions without an answer */

@@ -48,7 +48,6 @@ void markup_symbols_close(struct markup_symbols *s)
 {
 	forget_texts(s);
 	close_files(s);
-	os_readable_close(&s->readable);
 }
 
 /* Where this build ID is, or would be. */
@@ -131,15 +130,22 @@ static struct markup_file *find(struct markup_symbols *s, const struct cairn_mar
 	return NULL;
 }
 
-/* A copy of the readable name, kept until the next answer. */
-static struct cairn_bytes readable(struct markup_symbols *s, size_t index, struct cairn_bytes name)
+/* The readable form, good until the next one; the name itself when it has none. */
+static struct cairn_bytes readable_or_own(struct markup_symbols *s, struct cairn_bytes name,
+                                          size_t size)
 {
-	struct cairn_bytes text = name;
+	return size ? (struct cairn_bytes){ (uint8_t *)s->readable, size } : name;
+}
 
-	if (!s->raw_names && name.size > 0)
-		text = os_readable_name(&s->readable, name, false);
-	if (text.data == name.data)
-		text.size = name.size;
+/* A copy of the readable name, kept until the next answer. */
+static struct cairn_bytes keep_readable(struct markup_symbols *s, size_t index,
+                                        struct cairn_bytes name)
+{
+	size_t size = 0;
+
+	if (!s->raw_names)
+		size = readable_name(name, READABLE_LLVM, s->readable, sizeof(s->readable));
+	struct cairn_bytes text = readable_or_own(s, name, size);
 	s->texts[index] = malloc(text.size + 1);
 	if (!s->texts[index])
 		return name;
@@ -239,7 +245,7 @@ static void finish_names(struct markup_symbols *s, size_t count)
 			l->directory.size = 0;
 			l->file = base_name(l->file);
 		}
-		l->function = readable(s, i, l->function);
+		l->function = keep_readable(s, i, l->function);
 	}
 }
 
@@ -286,15 +292,42 @@ bool markup_symbols_data(void *symbols, const struct cairn_markup_question *ques
 		found = cairn_symbols_function(cairn_symbol_file_symbols(f->symbols), question->va,
 		                               location, &fault) == CAIRN_OK;
 	if (found)
-		location->function = readable(s, 0, location->function);
+		location->function = keep_readable(s, 0, location->function);
 	else
 		s->missing++;
 	return true;
+}
+
+/*
+ * As llvm-symbolizer writes a name with NUL in it: readable, up to the NUL.  What stands for it while
+ * the name is read is a byte that the name does not have.
+ */
+static struct cairn_bytes read_to_nul(struct markup_symbols *s, struct cairn_bytes name)
+{
+	uint8_t copy[READABLE_NAME_MAX], mark = 1;
+
+	while (mark < ' ' && memchr(name.data, mark, name.size))
+		mark++;
+	if (name.size > sizeof(copy) || mark == ' ')
+		return name;
+	for (size_t i = 0; i < name.size; i++)
+		copy[i] = name.data[i] ? name.data[i] : mark;
+	struct cairn_bytes word = { copy, name.size };
+	size_t size = readable_word(word, READABLE_LLVM, s->readable, sizeof(s->readable));
+	const char *end = memchr(s->readable, mark, size);
+	if (size == 0)
+		return name;
+	return (struct cairn_bytes){ (uint8_t *)s->readable,
+		                     end ? (size_t)(end - s->readable) : size };
 }
 
 struct cairn_bytes markup_symbols_readable(void *symbols, struct cairn_bytes name)
 {
 	struct markup_symbols *s = symbols;
 
-	return os_readable_name(&s->readable, name, true);
+	if (s->any_build && name.size > 0 && memchr(name.data, '\0', name.size))
+		return read_to_nul(s, name);
+	size_t size = readable_word(name, READABLE_LLVM, s->readable, sizeof(s->readable));
+
+	return readable_or_own(s, name, size);
 }

@@ -19,19 +19,19 @@ static bool make_room(char **text, size_t size)
 	return grown != NULL;
 }
 
-/* A readable form by a library; the name itself when there is none. */
+/* The readable form by the library; the name itself when there is none, or it is too long. */
 static struct cairn_bytes by_library(struct symbfile_naming *n, struct cairn_bytes name,
                                      bool is_cpp)
 {
-	/* symbfiles have the form of libstdc++, which does not know the names of blocks */
-	n->readable.gnu = true;
-	struct cairn_bytes readable = os_readable_name(&n->readable, name, true);
+	size_t size = readable_word(name, READABLE_GNU, n->readable, sizeof(n->readable));
+	struct cairn_bytes readable = { (uint8_t *)n->readable, size };
 
-	if (readable.data == name.data)
-		readable = os_readable_name(&n->other, name, true);
-	if (!is_cpp || readable.data == name.data || !make_room(&n->text, readable.size))
-		return readable;
-	return (struct cairn_bytes){ (uint8_t *)n->text, symbol_name_plain(readable, n->text) };
+	if (size == 0 || (is_cpp && !make_room(&n->text, size)))
+		return name;
+	if (is_cpp)
+		readable = (struct cairn_bytes){ (uint8_t *)n->text,
+			                         symbol_name_plain(readable, n->text) };
+	return readable.size <= sizeof(n->plain) ? readable : name;
 }
 
 /* C++ by our own reader, which takes a fifth of the time. */
@@ -72,8 +72,6 @@ struct cairn_bytes symbfile_name(void *naming, struct cairn_bytes linked)
 
 void symbfile_naming_finish(struct symbfile_naming *n)
 {
-	os_readable_close(&n->readable);
-	os_readable_close(&n->other);
 	free(n->cut);
 	free(n->text);
 	*n = (struct symbfile_naming){ .cut = NULL };

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Names as symbfiles have them; the demanglers of the system are asked where our own gives up. */
+/* Names as symbfiles have them; libiberty is asked where our own reader gives up. */
 #ifndef CAIRN_CLI_SYMBFILE_NAMES_H
 #define CAIRN_CLI_SYMBFILE_NAMES_H
 
+#include "engine/readable.h"
 #include "engine/symbfile_maker.h"
 #include "formats/itanium/itanium.h"
-#include "os/readable.h"
 
 struct symbfile_naming {
-	struct os_readable readable, other; /* asked when the first does not know a name */
-	char *cut, *text;                   /* the last answer */
-	char plain[ITANIUM_TEXT_MAX];       /* the same */
+	char *cut, *text;                 /* the last answer */
+	char plain[ITANIUM_TEXT_MAX];     /* the same */
+	char readable[READABLE_TEXT_MAX]; /* the same, with the arguments of templates */
 	struct itanium itanium;
 };
 

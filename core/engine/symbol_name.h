@@ -3,8 +3,8 @@
  * Names of symbols as symbfiles have them: without what compilers put behind the name of a copy or
  * part of a function, readable, and for C++ without template arguments.
  *
- * The demangler of C++ (and of Rust's newer names) is a library of the system that the caller asks;
- * Rust's older names are done here.
+ * What makes C++ and Rust's newer names readable is engine/readable.h, which the caller asks; Rust's
+ * older names are done here.
  */
 #ifndef CAIRN_ENGINE_SYMBOL_NAME_H
 #define CAIRN_ENGINE_SYMBOL_NAME_H

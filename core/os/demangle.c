@@ -22,7 +22,6 @@ static bool take(struct os_demangler *d, const char *path)
 bool os_demangler_works(struct os_demangler *d)
 {
 	static const char *const usual[] = {
-		"libswiftCore.so",
 		"/usr/libexec/swift/lib/swift/linux/libswiftCore.so",
 		"/usr/lib/swift/linux/libswiftCore.so",
 		"/opt/swift/usr/lib/swift/linux/libswiftCore.so",

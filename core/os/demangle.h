@@ -2,7 +2,8 @@
 /*
  * Readable names for Swift's symbols, by the function swift_demangle of a libswiftCore.so that is
  * opened when the first one is wanted.  Opening a library runs its code: only one that the user
- * names, or that the system has at its usual places, is taken, never one that input names.
+ * names, or that is in one of the system's folders for Swift, is taken, never one that input or the
+ * loader's search path names.
  */
 #ifndef CAIRN_OS_DEMANGLE_H
 #define CAIRN_OS_DEMANGLE_H
@@ -10,7 +11,7 @@
 #include <cairn.h>
 
 struct os_demangler {
-	const char *path; /* as the user gave it; NULL: the usual places */
+	const char *path; /* as the user gave it; NULL: the folders that docs/cli.md lists */
 	void *library;
 	bool was_tried;
 	char *(*demangle)(const char *name, size_t size, char *buffer, size_t *room,

@@ -137,6 +137,8 @@ static const struct {
 	{ "_ZN3foov", NULL },
 	{ "_ZN3fooE3barE", NULL },
 	{ "_ZNIiE3fooE", NULL },
+	{ "_Z1fPKaPKNS_3fooE", NULL },   /* of a type that is no class: const is said once */
+	{ "_Z1fIKaEvPKNT_3fooE", NULL }, /* the same by an argument */
 	{ "_Z3fooP", NULL },
 	{ "_Z3fooIiv", NULL },
 	{ "_Z3fooIXadL_Z3barvEvv", NULL },

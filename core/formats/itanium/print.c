@@ -132,6 +132,8 @@ static void left_of_name(struct printing *p, uint16_t number)
 		break;
 	case ITANIUM_INSIDE:
 	case ITANIUM_LOCAL:
+		if (!say_is_scope(p, node->left))
+			p->failed = true; /* "const char::name": no compiler writes it */
 		say_left(p, node->left);
 		say_word(p, "::");
 		say_left(p, node->right);

@@ -40,6 +40,8 @@ void say_right_of_type(struct printing *p, const struct itanium_node *node);
 
 /* Is it a function or an array, whose pointers need parentheses? */
 bool say_is_declarator(struct printing *p, uint16_t number);
+/* Can names be inside of it?  In what is called a type only classes and namespaces have any. */
+bool say_is_scope(struct printing *p, uint16_t number);
 /* Is there more of a type behind what it is the type of? */
 bool say_has_right(struct printing *p, uint16_t number);
 

@@ -79,6 +79,11 @@ bool say_is_declarator(struct printing *p, uint16_t number)
 	return kind == ITANIUM_FUNCTION || kind == ITANIUM_ARRAY;
 }
 
+bool say_is_scope(struct printing *p, uint16_t number)
+{
+	return say_node(p, resolved(p, number))->kind < ITANIUM_SUFFIXED;
+}
+
 bool say_has_right(struct printing *p, uint16_t number)
 {
 	while (say_step(p)) {

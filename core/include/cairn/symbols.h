@@ -144,6 +144,15 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_find_many(struct cairn_
                                                                    struct cairn_batch *batch);
 CAIRN_API void cairn_batch_free(struct cairn_batch *batch);
 
+/*
+ * The readable form of a linker's name of C++ or Rust, `name`: put in `out`, which has room for `room`
+ * bytes, without a NUL.  Returns how many bytes it has.  0: the name is of another language, damaged,
+ * or its text is longer than `room` or CAIRN_READABLE_MAX; it may be shown as it is then.  A name of
+ * any content takes some milliseconds at most, and no memory.
+ */
+enum { CAIRN_READABLE_MAX = 1 << 14 };
+CAIRN_API size_t cairn_readable_name(struct cairn_bytes name, char *out, size_t room);
+
 #ifdef __cplusplus
 }
 #endif
