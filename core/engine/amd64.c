@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * How long an instruction of amd64 is, and which parts it has.
+ *
  * Opcode maps after the Intel SDM, volume 2, appendix A, in 64-bit mode.  One letter an opcode:
  *
  *	.  nothing follows           m  ModRM            o  address of 8 bytes
@@ -9,9 +11,7 @@
  *	e  enter, 3 bytes            E  two-byte map     T  map 0f38      U  map 0f3a
  *	V  VEX or EVEX               P  prefix           R  REX           x  not defined
  */
-#include "amd64.h"
-
-#include "base/bytes.h"
+#include "amd64_parts.h"
 
 #include <string.h>
 
@@ -49,30 +49,7 @@ static const char two_byte[] = "mmmmx.....x.xm.x"
 			       "mmmmmmmmmmmmmmmm"
 			       "mmmmmmmmmmmmmmmm";
 
-enum {
-	REX_B = 0x1,
-	REX_R = 0x4,
-	REX_W = 0x8,
-	HW_SP = 4,
-	HW_FP = 5,
-	SIB_SP = 0x24, /* base %rsp, no index */
-	DWARF_SP = 7,
-	DWARF_FP = 6,
-};
-
-/* What has been read of one instruction. */
-struct cursor {
-	const uint8_t *code;
-	size_t size, at;
-	bool cut;           /* a byte was wanted that is not there */
-	bool small_operand; /* prefix 66 */
-	uint8_t rex;
-	uint8_t map; /* 1: one byte, 2: 0f, 3: 0f38, 4: 0f3a, as seen; VEX counts as 0 */
-	uint8_t opcode, modrm, sib;
-	size_t displacement, displacement_size; /* offset and size; 0: there is none */
-};
-
-static uint8_t next(struct cursor *c)
+static uint8_t next(struct amd64_parts *c)
 {
 	if (c->at >= c->size) {
 		c->cut = true;
@@ -81,7 +58,7 @@ static uint8_t next(struct cursor *c)
 	return c->code[c->at++];
 }
 
-static void skip(struct cursor *c, size_t count)
+static void skip(struct amd64_parts *c, size_t count)
 {
 	if (count > c->size - c->at)
 		c->cut = true;
@@ -89,8 +66,16 @@ static void skip(struct cursor *c, size_t count)
 		c->at += count;
 }
 
-static void read_modrm(struct cursor *c)
+static void skip_immediate(struct amd64_parts *c, size_t count)
 {
+	c->immediate = c->at;
+	c->immediate_size = count;
+	skip(c, count);
+}
+
+static void read_modrm(struct amd64_parts *c)
+{
+	c->has_modrm = true;
 	c->modrm = next(c);
 	unsigned mod = c->modrm >> 6, rm = c->modrm & 7;
 	bool wide = mod == 2 || (mod == 0 && rm == 5);
@@ -107,15 +92,15 @@ static void read_modrm(struct cursor *c)
 }
 
 /* REX.W counts, and not 66, where both are there. */
-static size_t operand(const struct cursor *c)
+static size_t operand_size(const struct amd64_parts *c)
 {
 	return c->small_operand && !(c->rex & REX_W) ? 2 : 4;
 }
 
 /* What follows the opcode, by its letter; false when that is not known. */
-static bool read_tail(struct cursor *c, char letter)
+static bool read_tail(struct amd64_parts *c, char letter)
 {
-	bool test = (c->modrm >> 3 & 7) < 2;
+	bool test = amd64_group(c) < 2;
 
 	switch (letter) {
 	case '.':
@@ -123,181 +108,153 @@ static bool read_tail(struct cursor *c, char letter)
 		return true;
 	case 'b':
 	case 'M':
-		skip(c, 1);
+		skip_immediate(c, 1);
 		return true;
 	case 'w':
-		skip(c, 2);
+		skip_immediate(c, 2);
 		return true;
 	case 'e':
-		skip(c, 3);
+		skip_immediate(c, 3);
 		return true;
 	case 'j':
-		skip(c, 4);
+		skip_immediate(c, 4);
 		return true;
 	case 'o':
-		skip(c, 8);
+		skip_immediate(c, c->foreign_address ? 4 : 8);
 		return true;
 	case 'z':
 	case 'Z':
-		skip(c, operand(c));
+		skip_immediate(c, operand_size(c));
 		return true;
 	case 'q':
-		skip(c, c->rex & REX_W ? 8 : operand(c));
+		skip_immediate(c, c->rex & REX_W ? 8 : operand_size(c));
 		return true;
 	case 'F':
-		skip(c, test ? 1 : 0);
+		skip_immediate(c, test ? 1 : 0);
 		return true;
 	case 'G':
-		skip(c, test ? operand(c) : 0);
+		skip_immediate(c, test ? operand_size(c) : 0);
 		return true;
 	default:
 		return false;
 	}
 }
 
-/* VEX and EVEX: the prefix tells the map; nearly everything has ModRM. */
-static bool read_vex(struct cursor *c)
+/* The bits of REX are inverted in the first byte behind c4, c5 and 62. */
+static void read_vex_prefix(struct amd64_parts *c)
 {
-	unsigned map = 1;
+	static const uint8_t repeats[] = { 0, 0, 0xf3, 0xf2 };
+	uint8_t first = next(c), second = first;
 
-	if (c->opcode == 0xc5)
-		next(c);
-	else {
-		map = next(c) & 7;
-		skip(c, c->opcode == 0xc4 ? 1 : 2);
+	c->rex = first & 0x80 ? 0 : REX_R;
+	c->vex_map = 1;
+	if (c->opcode != 0xc5) {
+		c->rex |= (first & 0x40 ? 0 : REX_X) | (first & 0x20 ? 0 : REX_B);
+		c->vex_map = first & (c->opcode == 0x62 ? 7 : 31);
+		second = next(c);
+		c->rex |= second & 0x80 ? REX_W : 0;
 	}
-	c->map = 0;
+	c->vex_register = ~second >> 3 & 15;
+	c->repeat = repeats[second & 3];
+	c->vex_width = second & 4 ? 32 : 16;
+	if (c->opcode == 0x62) {
+		c->evex = true;
+		uint8_t third = next(c);
+		c->vex_width = third >> 5 & 2 ? 64 : third >> 5 & 1 ? 32 : 16;
+	}
+}
+
+/* VEX and EVEX: nearly everything has ModRM.  Map 4 is APX, which is not known. */
+static bool read_vex(struct amd64_parts *c)
+{
+	bool evex = c->opcode == 0x62;
+
+	read_vex_prefix(c);
+	c->map = AMD64_MAP_VEX;
 	c->opcode = next(c);
+	unsigned map = c->vex_map;
+	if (map == 0 || map == 4 || map > (evex ? 6 : 3))
+		return false;
 	if (map == 1 && c->opcode == 0x77)
 		return true;
 	read_modrm(c);
-	skip(c, map == 3 || (map == 1 && two_byte[c->opcode] == 'M') ? 1 : 0);
+	bool byte = map == 3 || (map == 1 && (two_byte[c->opcode] == 'M' || c->opcode == 0xc5));
+	skip_immediate(c, byte);
 	return true;
 }
 
-static char read_opcode(struct cursor *c)
+static void note_prefix(struct amd64_parts *c)
+{
+	switch (c->opcode) {
+	case 0x66:
+		c->small_operand = true;
+		break;
+	case 0x67:
+		c->foreign = c->foreign_address = true;
+		break;
+	case 0x64:
+	case 0x65:
+		c->foreign = true;
+		break;
+	case 0xf2:
+	case 0xf3:
+		c->repeat = c->opcode;
+		break;
+	}
+}
+
+static char read_opcode(struct amd64_parts *c)
 {
 	char letter;
 
-	c->map = 1;
+	c->map = AMD64_MAP_ONE;
 	while (letter = one_byte[c->opcode = next(c)], letter == 'P' || letter == 'R') {
 		if (c->cut)
 			return 'x';
-		c->small_operand = c->small_operand || c->opcode == 0x66;
-		c->rex = letter == 'R' ? c->opcode : 0;
+		note_prefix(c);
+		c->has_rex = letter == 'R';
+		c->rex = c->has_rex ? c->opcode & 15 : 0;
 	}
 	if (letter == 'E') {
-		c->map = 2;
+		c->map = AMD64_MAP_0F;
 		letter = two_byte[c->opcode = next(c)];
 	}
 	if (letter == 'T' || letter == 'U') {
-		c->map = letter == 'T' ? 3 : 4;
+		c->map = letter == 'T' ? AMD64_MAP_0F38 : AMD64_MAP_0F3A;
 		c->opcode = next(c);
 		letter = letter == 'T' ? 'm' : 'M';
 	}
 	return letter;
 }
 
-static bool is_branch(const struct cursor *c)
+/* XOP shares 8f with a pop of memory, XBEGIN and XABORT share c6 and c7 with mov. */
+static bool is_other_map(const struct amd64_parts *c)
 {
-	static const uint8_t others[] = { 0xc2, 0xc3, 0xca, 0xcb, 0xcc, 0xcd, 0xcf, 0xf4 };
-	unsigned group = c->modrm >> 3 & 7;
-
-	if (c->map == 2)
-		return c->opcode >> 4 == 8 || c->opcode == 0x05 || c->opcode == 0x0b;
-	if (c->map != 1)
-		return false;
-	return c->opcode >> 4 == 7 || (c->opcode >= 0xe0 && c->opcode <= 0xe3) ||
-	       (c->opcode >= 0xe8 && c->opcode <= 0xeb) ||
-	       (c->opcode == 0xff && group >= 2 && group <= 5) ||
-	       memchr(others, c->opcode, sizeof(others));
+	return c->map == AMD64_MAP_ONE && amd64_group(c) != 0 &&
+	       (c->opcode == 0x8f || c->opcode == 0xc6 || c->opcode == 0xc7);
 }
 
-/* Pops, pushes of other things, and the usual forms that name %rsp as what is written. */
-static bool moves_stack(const struct cursor *c)
+static bool read_parts(struct amd64_parts *c)
 {
-	static const uint8_t plain[] = { 0x68, 0x6a, 0x8f, 0x9c, 0x9d, 0xc8, 0xc9 };
-	unsigned reg = c->modrm >> 3 & 7, rm = c->modrm & 7;
-	bool direct = c->modrm >> 6 == 3;
+	char letter = read_opcode(c);
 
-	if (c->map != 1)
-		return false;
-	if (c->opcode >> 3 == 0x58 >> 3 || memchr(plain, c->opcode, sizeof(plain)))
-		return true;
-	if (c->opcode == 0x8b || c->opcode == 0x8d || c->opcode == 0x03 || c->opcode == 0x2b)
-		return reg == HW_SP && !(c->rex & REX_R);
-	if (c->opcode == 0xff)
-		return reg == 6;
-	bool writes = c->opcode == 0x80 || c->opcode == 0x81 || c->opcode == 0x83 ||
-	              c->opcode == 0x89 || c->opcode == 0x01 || c->opcode == 0x29 ||
-	              c->opcode == 0x21;
-	return writes && direct && rm == HW_SP && !(c->rex & REX_B);
-}
-
-static bool sets_frame(const struct cursor *c)
-{
-	return c->map == 1 && (c->rex & REX_W) && !(c->rex & (REX_R | REX_B)) &&
-	       ((c->opcode == 0x89 && c->modrm == 0xe5) || (c->opcode == 0x8b && c->modrm == 0xec));
-}
-
-/* mov %reg,displacement(%rsp or %rbp), 64 bits wide. */
-static bool is_store(const struct cursor *c)
-{
-	unsigned mod = c->modrm >> 6, rm = c->modrm & 7;
-
-	if (c->map != 1 || c->opcode != 0x89 || !(c->rex & REX_W) || (c->rex & REX_B) || mod == 3)
-		return false;
-	return (rm == HW_FP && mod != 0) || (rm == HW_SP && c->sib == SIB_SP);
-}
-
-static void read_store(const struct cursor *c, struct amd64_instruction *instruction)
-{
-	const uint8_t *at = c->code + c->displacement;
-
-	instruction->base = (c->modrm & 7) == HW_FP ? DWARF_FP : DWARF_SP;
-	instruction->displacement = 0;
-	if (c->displacement_size == 1)
-		instruction->displacement = (int8_t)*at;
-	else if (c->displacement_size == 4)
-		instruction->displacement = (int32_t)bytes_u32(at, false);
-}
-
-static enum amd64_kind kind_of(const struct cursor *c)
-{
-	if (is_store(c))
-		return AMD64_STORE;
-	if (c->map == 1 && c->opcode >> 3 == 0x50 >> 3)
-		return AMD64_PUSH;
-	if (sets_frame(c))
-		return AMD64_SET_FRAME;
-	if (is_branch(c))
-		return AMD64_BRANCH;
-	return moves_stack(c) ? AMD64_STACK : AMD64_OTHER;
+	if (letter == 'V')
+		return read_vex(c);
+	if (letter != '.' && strchr("mMZFG", letter))
+		read_modrm(c);
+	return read_tail(c, letter) && !is_other_map(c);
 }
 
 bool amd64_decode(const uint8_t *code, size_t size, struct amd64_instruction *instruction)
 {
-	static const uint8_t dwarf[] = { 0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15 };
-	struct cursor c = { .code = code, .size = size < AMD64_LONGEST ? size : AMD64_LONGEST };
-	char letter = read_opcode(&c);
+	struct amd64_parts c = { .code = code,
+		                 .size = size < AMD64_LONGEST ? size : AMD64_LONGEST };
 
-	if (letter == 'V') {
-		if (!read_vex(&c))
-			return false;
-	} else {
-		if (letter != '.' && strchr("mMZFG", letter))
-			read_modrm(&c);
-		if (!read_tail(&c, letter))
-			return false;
-	}
-	if (c.cut)
+	if (!read_parts(&c) || c.cut)
 		return false;
-	instruction->length = c.at;
-	instruction->kind = kind_of(&c);
-	instruction->reg = dwarf[(c.opcode & 7) | (c.rex & REX_B ? 8 : 0)];
-	if (instruction->kind == AMD64_STORE) {
-		instruction->reg = dwarf[(c.modrm >> 3 & 7) | (c.rex & REX_R ? 8 : 0)];
-		read_store(&c, instruction);
-	}
+	*instruction = (struct amd64_instruction){
+		.length = (uint8_t)c.at, .kind = AMD64_OTHER, .reg = AMD64_NONE, .base = AMD64_NONE
+	};
+	amd64_tell_effects(&c, instruction);
 	return true;
 }

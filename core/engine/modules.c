@@ -3,6 +3,7 @@
 
 #include "image.h"
 #include "memory.h"
+#include "saved.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,7 @@ static void module_free(struct module *module)
 	cairn_rules_free(module->rules);
 	free(module->sframe_bytes);
 	cfi_finish(&module->cfi);
-	free(module->stores);
+	saved_free(module->saved);
 	free(module);
 }
 
@@ -65,6 +66,7 @@ void cairn_space_free(struct cairn_space *space)
 		return;
 	cairn_space_forget(space);
 	free(space->entries);
+	free(space->flow);
 	free(space);
 }
 

@@ -62,7 +62,7 @@ struct module {
 	struct cairn_fault fault; /* the last one met in its .sframe */
 
 	struct cfi cfi;
-	struct stores *stores; /* see stores.h */
+	struct saved_cache *saved; /* see saved.h */
 };
 
 /* Memory without a module, [low, high). */
@@ -84,6 +84,7 @@ struct cairn_space {
 	bool host_ticks;         /* the host tells where one begins: cairn_space_recheck() */
 	struct traces *traces;   /* NULL until one is asked for */
 	struct entries *entries; /* call frame information that is looked at, see entries.h */
+	struct flow *flow;       /* code that is followed, see flow.h */
 };
 
 /* Begin one question of the host: what was believed is checked against the target again. */

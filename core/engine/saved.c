@@ -1,325 +1,200 @@
 /* SPDX-License-Identifier: MIT */
+/* What the data flow has found of each function, kept; and registers out of it, see saved.h. */
 #include "saved.h"
 
-#include "amd64.h"
 #include "arch.h"
 #include "memory.h"
-#include "rules.h"
-#include "stores.h"
+#include "saved_follow.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
 	WORD = 8,
-	LEVELS = 64,      /* stack words above the CFA in which pushes are remembered */
-	LINE_BYTES = 256, /* of straight code that is followed */
-	LAST_BYTES = 7,   /* of the longest instruction judged by itself: sub $imm32,%rsp */
-	ROWS_MAX = 4096,  /* of one function; a longer one is not judged */
-	RBX = 3,
-	RBP = 6,
-	RSP = 7,
-	NOTHING = 0xff,
+	CACHE_SLOTS = 1 << 8, /* at first; a power of two */
+	CACHE_FACTS = 1 << 10,
+	CACHE_SLOTS_MAX = 1 << 17, /* functions of one module: half of it, in 3 MB */
+	CACHE_FACTS_MAX = 1 << 20, /* 16 MB; when there are more, all is forgotten */
 };
 
-static const uint8_t callee_saved[] = { RBX, 12, 13, 14, 15 };
+static const uint8_t saved_registers[FLOW_SAVED] = { 3, 12, 13, 14, 15 };
 
-/* A push behind `mov %rsp,%rbp`: how far below %rbp, and where its instruction ends. */
-struct late_push {
-	uint8_t reg;
-	uint64_t below;
-	uint64_t end; /* va */
+/* The facts of one function in the pool.  None: nothing is known of it. */
+struct saved_function {
+	uint64_t start; /* va */
+	uint32_t first, count;
+	bool used;
 };
 
-struct walk {
-	struct cairn_space *space;
-	const struct module *module;
-	uint8_t level[LEVELS]; /* [n]: the register pushed when the CFA offset became 8 * n */
-	uint64_t height;       /* of the row in force: its CFA offset */
-	bool framed;           /* the row in force counts from %rbp */
-	bool explained;        /* the row in force is of a kind that we follow */
-	bool begun;            /* the function began where a call arrives */
-	struct late_push late[sizeof(callee_saved)];
-	unsigned late_count;
-	const struct sframe_table *table;
-	struct sframe_function function;
-	uint64_t pc;    /* va of the frame's pc */
-	bool untouched; /* an entry of a PLT: it saves nothing */
-	uint64_t line;  /* va where the straight line of late pushes begins; 0: none seen */
+struct saved_cache {
+	struct saved_function *slot; /* by hash; never full */
+	size_t slots, used;
+	struct flow_fact *fact;
+	size_t facts, room;
+	struct saved_work work;
 };
 
-static size_t read_code(const struct walk *w, uint64_t va, uint8_t *code, size_t size)
+static void forget_all(struct saved_cache *cache)
 {
-	return memory_read_some(&w->space->target, va + w->module->bias, code, size);
+	free(cache->slot);
+	free(cache->fact);
+	cache->slot = NULL;
+	cache->fact = NULL;
+	cache->slots = cache->used = cache->facts = cache->room = 0;
 }
 
-static bool is_callee_saved(unsigned reg)
+void saved_free(struct saved_cache *cache)
 {
-	for (size_t i = 0; i < sizeof(callee_saved); i++)
-		if (callee_saved[i] == reg)
-			return true;
-	return false;
-}
-
-/* By its last bytes alone: a push, or the frame pointer's move; anything else counts as a branch.
- */
-static void judge_last_bytes(const struct walk *w, uint64_t to, struct amd64_instruction *found)
-{
-	uint8_t code[LAST_BYTES];
-
-	*found = (struct amd64_instruction){ .kind = AMD64_BRANCH };
-	for (size_t size = LAST_BYTES; size > 0; size--) {
-		struct amd64_instruction i;
-		if (read_code(w, to - size, code, size) == size && amd64_decode(code, size, &i) &&
-		    i.length == size && i.kind != AMD64_OTHER) {
-			*found = i;
-			return;
-		}
-	}
-}
-
-/*
- * The instruction that ends at `to`, found by following the code from `from`, where one begins;
- * over long distances, and where the code cannot be followed, by its last bytes.
- */
-static void instruction_before(const struct walk *w, uint64_t from, uint64_t to,
-                               struct amd64_instruction *found)
-{
-	uint8_t code[LINE_BYTES];
-	size_t size = to - from <= LINE_BYTES ? (size_t)(to - from) : 0, at = 0;
-
-	if (size > 0 && read_code(w, from, code, size) == size)
-		while (at < size && amd64_decode(code + at, size - at, found))
-			at += found->length;
-	if (size == 0 || at != size)
-		judge_last_bytes(w, to, found);
-}
-
-/* Behind `mov %rsp,%rbp` at `va`: the pushes up to the first instruction of another kind. */
-static void follow_line(struct walk *w, uint64_t va)
-{
-	uint8_t code[LINE_BYTES];
-	size_t size = read_code(w, va, code, sizeof(code)), at = 0;
-	struct amd64_instruction i;
-	uint64_t below = 0;
-
-	w->line = va;
-	w->late_count = 0;
-	while (w->late_count < sizeof(callee_saved) && amd64_decode(code + at, size - at, &i) &&
-	       i.kind != AMD64_BRANCH && i.kind != AMD64_STACK) {
-		at += i.length;
-		if (i.kind != AMD64_PUSH)
-			continue;
-		below += WORD;
-		if (is_callee_saved(i.reg))
-			w->late[w->late_count++] =
-				(struct late_push){ (uint8_t)i.reg, below, va + at };
-	}
-}
-
-static void enter_sp_row(struct walk *w, const struct cairn_rule *before, uint64_t before_va,
-                         const struct cairn_rule *row, uint64_t va)
-{
-	struct amd64_instruction i;
-	uint64_t level = (uint64_t)row->cfa.offset / WORD;
-	bool grew =
-		before && before->cfa.base == RSP && row->cfa.offset == before->cfa.offset + WORD;
-
-	w->framed = false;
-	w->height = (uint64_t)row->cfa.offset;
-	if (!grew || level >= LEVELS)
+	if (!cache)
 		return;
-	instruction_before(w, before_va, va, &i);
-	if (i.kind == AMD64_BRANCH) /* the state of another path: what was pushed there is known */
-		return;
-	bool push = i.kind == AMD64_PUSH && is_callee_saved(i.reg);
-	w->level[level] = push ? (uint8_t)i.reg : NOTHING;
+	forget_all(cache);
+	free(cache);
 }
 
-static void enter_fp_row(struct walk *w, const struct cairn_rule *before, uint64_t before_va,
-                         const struct cairn_rule *row, uint64_t va)
+/* Where the function is, or would be. */
+static struct saved_function *find_slot(const struct saved_cache *cache, uint64_t start)
 {
-	struct amd64_instruction i = { .kind = AMD64_OTHER };
+	uint64_t mixed = start * 0x9e3779b97f4a7c15u;
+	size_t at = (size_t)(mixed >> 32) & (cache->slots - 1);
 
-	w->framed = true;
-	w->height = (uint64_t)row->cfa.offset;
-	if (before && before->cfa.base == RSP && before->cfa.offset == row->cfa.offset)
-		instruction_before(w, before_va, va, &i);
-	if (i.kind == AMD64_SET_FRAME)
-		follow_line(w, va);
-	else if (w->line == 0)
-		w->explained = false;
+	while (cache->slot[at].used && cache->slot[at].start != start)
+		at = (at + 1) & (cache->slots - 1);
+	return &cache->slot[at];
 }
 
-static void enter_row(struct walk *w, const struct cairn_rule *before, uint64_t before_va,
-                      const struct cairn_rule *row, uint64_t va)
+static bool grow_slots(struct saved_cache *cache)
 {
-	bool plain = row->cfa.kind == CAIRN_PLACE_VALUE && row->cfa.offset > 0;
+	struct saved_cache grown = { .slots = cache->slots ? 2 * cache->slots : CACHE_SLOTS };
 
-	w->explained = w->begun && plain;
-	if (plain && row->cfa.base == RSP)
-		enter_sp_row(w, before, before_va, row, va);
-	else if (plain && row->cfa.base == RBP)
-		enter_fp_row(w, before, before_va, row, va);
-	else
-		w->explained = false;
+	grown.slot = calloc(grown.slots, sizeof(*grown.slot));
+	if (!grown.slot)
+		return false;
+	for (size_t i = 0; i < cache->slots; i++)
+		if (cache->slot[i].used)
+			*find_slot(&grown, cache->slot[i].start) = cache->slot[i];
+	free(cache->slot);
+	cache->slot = grown.slot;
+	cache->slots = grown.slots;
+	return true;
 }
 
-/* The rows of the function, up to the one in force at `va`. */
-static bool walk_rows(struct walk *w, const struct sframe_table *table,
-                      const struct sframe_function *function, uint64_t va)
+static bool grow_facts(struct saved_cache *cache, size_t more)
 {
-	struct sframe_rows rows = sframe_rows(table, function);
-	struct cairn_rule rule[2];
-	struct sframe_row row;
-	struct cairn_fault fault;
-	uint64_t before_va = 0;
-	unsigned count = 0;
+	size_t room = cache->room ? cache->room : CACHE_FACTS;
 
-	while (count < ROWS_MAX && sframe_next_row(&rows, &row) &&
-	       row.start <= va - function->start) {
-		struct cairn_rule *now = &rule[count % 2], *before = &rule[(count + 1) % 2];
-		uint64_t row_va = function->start + row.start;
-		if (sframe_rule(table, function, &row, now, &fault) != CAIRN_OK)
+	while (room - cache->facts < more)
+		room *= 2;
+	if (room == cache->room)
+		return true;
+	struct flow_fact *grown = realloc(cache->fact, room * sizeof(*grown));
+	if (!grown)
+		return false;
+	cache->fact = grown;
+	cache->room = room;
+	return true;
+}
+
+/* Keep them, and nothing else when there is no room for more. */
+static bool keep_facts(struct saved_cache *cache, uint64_t start, const struct flow_fact *facts,
+                       uint32_t count)
+{
+	if (count > CACHE_FACTS_MAX - cache->facts || cache->used >= CACHE_SLOTS_MAX / 2)
+		forget_all(cache);
+	if ((2 * cache->used >= cache->slots && !grow_slots(cache)) || !grow_facts(cache, count))
+		return false;
+	struct saved_function *slot = find_slot(cache, start);
+	cache->used += slot->used ? 0 : 1;
+	*slot = (struct saved_function){ start, (uint32_t)cache->facts, count, true };
+	if (count > 0)
+		memcpy(cache->fact + cache->facts, facts, count * sizeof(*facts));
+	cache->facts += count;
+	return true;
+}
+
+/* Keep what is known of the function that was followed, and of the piece that was asked for. */
+static bool keep_pieces(const struct flow *flow, struct saved_cache *cache, uint64_t asked)
+{
+	for (uint32_t p = 0; p < flow->pieces; p++) {
+		uint32_t count;
+		const struct flow_fact *facts = flow_facts(flow, p, &count);
+		uint64_t start = flow->piece[p].va;
+		if ((p == 0 || start == asked) && !keep_facts(cache, start, facts, count))
 			return false;
-		if (count == 0)
-			w->begun = now->cfa.kind == CAIRN_PLACE_VALUE && now->cfa.base == RSP &&
-			           now->cfa.offset == WORD;
-		enter_row(w, count ? before : NULL, before_va, now, row_va);
-		before_va = row_va;
-		count++;
 	}
-	return count > 0 && count < ROWS_MAX && w->explained;
+	return true;
 }
 
-/* Where `reg` is on the stack now, by early or late pushes. */
-static bool find_slot(const struct walk *w, unsigned reg, const struct cairn_registers *frame,
-                      uint64_t cfa, uint64_t *address)
+/* Follow the function, and keep what was found, be it nothing. */
+static bool learn_function(struct cairn_space *space, struct module *module, uint64_t start)
 {
-	for (uint64_t n = 2; n <= w->height / WORD && n < LEVELS; n++)
-		if (w->level[n] == reg) {
-			*address = cfa - n * WORD;
-			return true;
-		}
-	for (unsigned i = 0; w->framed && i < w->late_count; i++) {
-		const struct late_push *push = &w->late[i];
-		uint64_t va = frame->pc - w->module->bias;
-		bool ahead = va >= w->line && va < push->end;
-		if (push->reg == reg && !ahead) {
-			*address = frame->value[RBP] - push->below;
-			return true;
-		}
+	static const struct flow_fact untouched = { 0, { 1, 1, 1, 1, 1 } };
+	struct saved_cache *cache = module->saved;
+	const struct saved_place place = { space, module, &cache->work };
+
+	switch (saved_follow(&place, start)) {
+	case SAVED_UNTOUCHED:
+		return keep_facts(cache, start, &untouched, 1);
+	case SAVED_FOLLOWED:
+		if (!keep_pieces(space->flow, cache, start))
+			return false;
+		break;
+	case SAVED_NOTHING:
+		break;
 	}
-	return false;
+	return (cache->slots > 0 && find_slot(cache, start)->used) ||
+	       keep_facts(cache, start, NULL, 0);
 }
 
-/* Is it among the pushes, be they in force or not?  Then a store of it is nothing but a spill. */
-static bool is_pushed(const struct walk *w, unsigned reg)
+/* What is known of the function; NULL when memory is short. */
+static const struct saved_function *facts_of(struct cairn_space *space, struct module *module,
+                                             uint64_t start)
 {
-	for (unsigned n = 0; n < LEVELS; n++)
-		if (w->level[n] == reg)
-			return true;
-	for (unsigned i = 0; i < w->late_count; i++)
-		if (w->late[i].reg == reg)
-			return true;
-	return false;
+	struct saved_cache *cache = module->saved;
+
+	if (cache && cache->slots > 0 && find_slot(cache, start)->used)
+		return find_slot(cache, start);
+	if (!cache)
+		module->saved = cache = calloc(1, sizeof(*cache));
+	if (!space->flow)
+		space->flow = malloc(sizeof(*space->flow));
+	return cache && space->flow && learn_function(space, module, start)
+	               ? find_slot(cache, start)
+	               : NULL;
 }
 
-enum where {
-	WHERE_REGISTER, /* not touched, or restored */
-	WHERE_STACK,
-	WHERE_UNKNOWN,
-};
-
-/*
- * A register that is stored by mov.  Such a store is part of a prologue when nothing branches
- * between it and the row before it, which begins where the stack pointer moved.
- */
-static enum where find_store(const struct walk *w, const struct store *store, uint64_t cfa,
-                             uint64_t *address)
+static const struct flow_fact *find_fact(const struct saved_cache *cache,
+                                         const struct saved_function *function, uint64_t va)
 {
-	struct cairn_rule row;
-	struct cairn_fault fault;
-	bool framed = store->base == RBP;
+	const struct flow_fact *base = cache->fact + function->first;
 
-	if (sframe_find_rule(w->table, &w->function, store->va, &row, &fault) != CAIRN_OK ||
-	    row.cfa.kind != CAIRN_PLACE_VALUE || row.cfa.base != store->base ||
-	    !stores_straight(w->space, w->module, row.start, store->va))
-		return WHERE_UNKNOWN;
-	bool in_frame = framed ? w->framed : w->framed || w->height >= (uint64_t)row.cfa.offset;
-	if (!in_frame || (w->pc >= row.start && w->pc < store->end))
-		return WHERE_REGISTER;
-	if (w->pc < row.start)
-		return WHERE_UNKNOWN;
-	*address = cfa - (uint64_t)(row.cfa.offset - store->displacement);
-	return WHERE_STACK;
-}
-
-static enum where find_register(struct walk *w, const struct stores *stores, unsigned reg,
-                                const struct cairn_registers *frame, uint64_t cfa,
-                                uint64_t *address)
-{
-	if (w->untouched)
-		return WHERE_REGISTER;
-	if (find_slot(w, reg, frame, cfa, address))
-		return WHERE_STACK;
-	if (is_pushed(w, reg))
-		return WHERE_REGISTER;
-	if (!stores)
-		return WHERE_UNKNOWN;
-	if (stores->of[reg].end)
-		return find_store(w, &stores->of[reg], cfa, address);
-	return stores->complete ? WHERE_REGISTER : WHERE_UNKNOWN;
-}
-
-static void recover(struct walk *w, const struct stores *stores, unsigned reg,
-                    const struct cairn_registers *frame, uint64_t cfa,
-                    struct cairn_registers *caller)
-{
-	uint64_t address, value;
-
-	switch (find_register(w, stores, reg, frame, cfa, &address)) {
-	case WHERE_REGISTER:
-		if (register_known(frame, reg))
-			register_set(caller, reg, frame->value[reg]);
-		return;
-	case WHERE_STACK:
-		if (memory_word(&w->space->target, address, false, &value))
-			register_set(caller, reg, value);
-		return;
-	case WHERE_UNKNOWN:
-		return;
+	for (uint32_t left = function->count; left > 1;) {
+		uint32_t half = left / 2;
+		if (base[half].start <= va - function->start)
+			base += half;
+		left -= half;
 	}
+	return base;
 }
 
-/* Entries of a PLT push no registers: the repeated ones, and the first (pushl, jump). */
-static bool is_plt(const struct walk *w, const struct sframe_function *function)
-{
-	static const uint8_t push_memory[] = { 0xff, 0x35 };
-	uint8_t code[sizeof(push_memory)];
-
-	return function->masked ||
-	       (read_code(w, function->start, code, sizeof(code)) == sizeof(code) &&
-	        memcmp(code, push_memory, sizeof(code)) == 0);
-}
-
-void saved_recover(struct cairn_space *space, struct module *module, const struct cairn_rule *rule,
-                   const struct cairn_registers *frame, uint64_t cfa,
+void saved_recover(struct cairn_space *space, struct module *module, const struct saved_frame *at,
                    struct cairn_registers *caller)
 {
-	struct walk w = { .space = space, .module = module, .pc = frame->pc - module->bias };
-	const struct stores *stores = NULL;
+	const struct cairn_registers *frame = at->frame;
+	uint64_t value;
 
-	if (frame->machine != CAIRN_MACHINE_AMD64 ||
-	    !rules_function(module->rules, rule->function, &w.table, &w.function))
+	if (frame->machine != CAIRN_MACHINE_AMD64)
 		return;
-	for (unsigned i = 0; i < LEVELS; i++)
-		w.level[i] = NOTHING;
-	w.untouched = is_plt(&w, &w.function);
-	if (!w.untouched) {
-		if (!walk_rows(&w, w.table, &w.function, rule->start))
-			return;
-		stores = stores_of(space, module, &w.function);
+	const struct saved_function *function = facts_of(space, module, at->function);
+	if (!function || function->count == 0)
+		return;
+	const struct flow_fact fact = *find_fact(module->saved, function, at->va);
+	for (unsigned i = 0; i < FLOW_SAVED; i++) {
+		unsigned reg = saved_registers[i];
+		if (fact.where[i] == FLOW_SAME && register_known(frame, reg))
+			register_set(caller, reg, frame->value[reg]);
+		else if (fact.where[i] < 0 &&
+		         memory_word(&space->target, at->cfa + (uint64_t)(fact.where[i] * WORD),
+		                     false, &value))
+			register_set(caller, reg, value);
 	}
-	for (size_t i = 0; i < sizeof(callee_saved); i++)
-		recover(&w, stores, callee_saved[i], frame, cfa, caller);
 }

@@ -1,24 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Callee-saved registers, which SFrame does not hold, from the code itself (amd64).
+ * Callee-saved registers, which SFrame does not hold, from the code itself (amd64): each function
+ * is followed once, see flow.h, and what is known of it is kept with its module.
  *
- * A row whose CFA offset is 8 more than the row's before was made by a push just in front of it;
- * which register, the instruction tells.  Behind `mov %rsp,%rbp` the rows no longer show pushes:
- * there the straight line of instructions is followed.  A callee-saved register that is not on
- * the stack was not touched and is the same in the caller.
- *
- * This is true of what compilers write.  Where a row cannot be explained so (parts of a function
- * that begin in its middle, realigned frames), nothing is claimed.  Hand-written code that saves
- * by mov would be misread.
+ * A part of a function that lies elsewhere (name.cold) is known when it can be found whose part it
+ * is.  What is not proven is not told.
  */
 #ifndef CAIRN_ENGINE_SAVED_H
 #define CAIRN_ENGINE_SAVED_H
 
 #include "modules.h"
 
+/* A frame whose callee-saved registers are wanted; addresses as linked, but for the CFA. */
+struct saved_frame {
+	const struct cairn_registers *frame;
+	uint64_t function; /* the start of its function */
+	uint64_t va;       /* in it: the pc, or one before a return address */
+	uint64_t cfa;
+};
+
 /* Put what is known of the frame's callee-saved registers into `caller`. */
-void saved_recover(struct cairn_space *space, struct module *module, const struct cairn_rule *rule,
-                   const struct cairn_registers *frame, uint64_t cfa,
+void saved_recover(struct cairn_space *space, struct module *module, const struct saved_frame *at,
                    struct cairn_registers *caller);
+
+void saved_free(struct saved_cache *cache);
 
 #endif

@@ -83,7 +83,7 @@ bool unwind_find_module(struct unwinding *u, uint64_t *va)
 		return unwind_stop(u, CAIRN_STOP_NO_MODULE);
 	if (u->module->machine != u->frame->machine || u->module->big != u->frame->big_endian)
 		return unwind_stop(u, CAIRN_STOP_MACHINE);
-	*va = pc - u->module->bias;
+	*va = u->va = pc - u->module->bias;
 	return true;
 }
 
@@ -190,7 +190,8 @@ static void fill_caller(struct unwinding *u, uint64_t pc)
 	if (u->arch->link)
 		register_set(caller, u->arch->ra, pc);
 	u->step->caller_kind = u->step->rule.signal ? CAIRN_FRAME_PC : CAIRN_FRAME_RETURN;
-	saved_recover(u->space, u->module, &u->step->rule, u->frame, u->step->cfa, caller);
+	const struct saved_frame at = { u->frame, u->step->rule.function, u->va, u->step->cfa };
+	saved_recover(u->space, u->module, &at, caller);
 }
 
 bool unwind_check_caller(struct unwinding *u)

@@ -16,6 +16,7 @@ struct unwinding {
 	const struct cairn_registers *frame;
 	enum cairn_frame_kind kind;
 	struct module *module;
+	uint64_t va; /* what is looked up in it */
 	struct cairn_step *step;
 };
 

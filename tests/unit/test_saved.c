@@ -12,9 +12,11 @@
 
 enum {
 	WORDS = 64,
-	ROWS = 10,
-	AT = 0x100, /* where the stack pointer is on the stack */
-	FAR = 300,  /* further than code is followed */
+	ROWS = 12,
+	AT = 0x100,   /* where the stack pointer is on the stack */
+	PART = 0x80,  /* of a function, likewise */
+	TABLE = 0x80, /* of a switch, from the function's start */
+	FAR = 300,    /* between rows */
 };
 
 #define BASE 0x400000ull
@@ -55,7 +57,7 @@ enum {
 #define FIVE_ROWS                                                                            \
 	{                                                                                    \
 		SP(0, 8), SP(2, 16), SP(4, 24), SP(6, 32), SP(8, 40), SP(9, 48), SP(11, 40), \
-			SP(13, 32), SP(19, 8)                                                \
+			SP(13, 32), SP(15, 24), SP(17, 16), SP(19, 8)                        \
 	}
 #define FRAME_PUSHES "55 4889e5 4154 53 4883ec20 90"
 #define FRAME_ROWS                               \
@@ -63,6 +65,18 @@ enum {
 		SP(0, 8), SP_FP(1, 16), BY_FP(4) \
 	}
 #define EARLY_EXIT "53 7402 5b c3 90"
+#define SHRUNK "4883ec28 85ff 7411 48895c2408 31db e800000000 488b5c2408 4883c428 c3"
+#define SHRUNK_ROWS                            \
+	{                                      \
+		SP(0, 8), SP(4, 48), SP(29, 8) \
+	}
+#define PADDED "53 7405 5b c3 0f1f00 90 5b c3"
+#define SWITCH "53 31db 89ff 488d1574000000 486304ba 4801d0 ffe0 0f0b 90 5b c3 90 5b c3 90"
+#define SWITCH_ROWS                                                               \
+	{                                                                         \
+		SP(0, 8), SP(1, 16), SP(25, 8), SP(26, 16), SP(28, 8), SP(29, 16) \
+	}
+#define SWITCH_TABLE "97ffffff 9affffff 00000010"
 #define STORES "4883ec28 48895c2408 4c89642410 90 4883c428 c3"
 #define STORES_ROWS                            \
 	{                                      \
@@ -78,6 +92,7 @@ static const struct {
 	unsigned pc; /* from the function's start */
 	const char *saved;
 	uint8_t version, type, info, repeat;
+	const char *table;
 } rows[] = {
 	{ "no pushes", "90 c3", { SP(0, 8) }, 0, .saved = "s s s s s" },
 	{ "before a push",
@@ -120,14 +135,14 @@ static const struct {
 	  5,
 	  .saved = "2 s s s s" },
 	{ "instructions between pushes",
-	  "89f8 4154 4889f3 53 90",
+	  "89f8 4154 4889f1 53 90",
 	  { SP(0, 8), SP(4, 16), SP(8, 24) },
 	  8,
 	  .saved = "3 2 s s s" },
 	{ "an operand that looks like a push",
-	  "4154 c7042453535353 53 90",
-	  { SP(0, 8), SP(2, 16), SP(10, 24) },
-	  10,
+	  "4154 c74424f853535353 53 90",
+	  { SP(0, 8), SP(2, 16), SP(11, 24) },
+	  11,
 	  .saved = "3 2 s s s" },
 	{ "the row behind an early exit",
 	  EARLY_EXIT,
@@ -146,8 +161,8 @@ static const struct {
 	{ "frame: behind one push", FRAME_PUSHES, FRAME_ROWS, 6, .saved = "s 3 s s s" },
 	{ "frame: behind both", FRAME_PUSHES, FRAME_ROWS, 7, .saved = "4 3 s s s" },
 	{ "frame: in the body", FRAME_PUSHES, FRAME_ROWS, 11, .saved = "4 3 s s s" },
-	{ "frame: instructions between", "55 488bec 89f8 4157 89fb 4156 e800000000 53 90",
-	  FRAME_ROWS, 20, .saved = "s s s 4 3" },
+	{ "frame: instructions between", "55 488bec 89f8 4157 89f9 4156 e800000000 53 90",
+	  FRAME_ROWS, 20, .saved = "5 s s 4 3" },
 	{ "frame: a push of another", "55 4889e5 50 53 90", FRAME_ROWS, 6, .saved = "4 s s s s" },
 	{ "frame: pushes before it too",
 	  "53 55 4889e5 4154 90",
@@ -165,11 +180,101 @@ static const struct {
 	{ "stores: the frame is gone", STORES, STORES_ROWS, 19, .saved = "s s s s s" },
 	{ "stores: below a frame pointer", "55 4889e5 4883ec20 48895df8 4c8965f0 90", FRAME_ROWS,
 	  16, .saved = "3 4 s s s" },
-	{ "stores: on one path only",
+	{ "stores: on one path only, and nobody changes it",
 	  "4883ec28 7405 48895c2408 90",
 	  { SP(0, 8), SP(4, 48) },
 	  11,
+	  .saved = "s s s s s" },
+	{ "stores: on one path only, which changes it",
+	  "4883ec28 7407 48895c2408 31db 90",
+	  { SP(0, 8), SP(4, 48) },
+	  13,
 	  .saved = "? s s s s" },
+	{ "stores: in a part of the function, before it", SHRUNK, SHRUNK_ROWS, 8,
+	  .saved = "s s s s s" },
+	{ "stores: in a part of the function, in it", SHRUNK, SHRUNK_ROWS, 15,
+	  .saved = "5 s s s s" },
+	{ "stores: in a part of the function, restored", SHRUNK, SHRUNK_ROWS, 25,
+	  .saved = "s s s s s" },
+	{ "stores: in the red zone", "48895c24f0 31db 90", { SP(0, 8) }, 7, .saved = "3 s s s s" },
+	{ "stores: in the red zone, behind a call",
+	  "48895c24f0 31db e800000000 90",
+	  { SP(0, 8) },
+	  12,
+	  .saved = "? s s s s" },
+	{ "stores: through another register",
+	  "4883ec28 488d4424ff 48895809 31db 90",
+	  { SP(0, 8), SP(4, 48) },
+	  15,
+	  .saved = "5 s s s s" },
+	{ "stores: overwritten",
+	  "4883ec28 48895c2408 31db c744240c01000000 90",
+	  { SP(0, 8), SP(4, 48) },
+	  19,
+	  .saved = "? s s s s" },
+	{ "stores: a fence is no store",
+	  "4883ec28 48891c24 31db f048830c2400 90",
+	  { SP(0, 8), SP(4, 48) },
+	  16,
+	  .saved = "6 s s s s" },
+
+	/* what is not the caller's value is not a save */
+	{ "a push of an argument",
+	  "89f8 4154 4889f3 53 90",
+	  { SP(0, 8), SP(4, 16), SP(8, 24) },
+	  8,
+	  .saved = "? 2 s s s" },
+	{ "changed, and never saved", "31db 90", { SP(0, 8) }, 2, .saved = "? s s s s" },
+	{ "not restored at one of the returns",
+	  "85ff 7403 31db c3 53 90 5b c3",
+	  { SP(0, 8), SP(8, 16), SP(10, 8) },
+	  8,
+	  .saved = "? s s s s" },
+	{ "saved in another register", "4989dc 31db 90", { SP(0, 8) }, 5, .saved = "? ? s s s" },
+	{ "restored from another register",
+	  "4889d8 31db 4889c3 90",
+	  { SP(0, 8) },
+	  8,
+	  .saved = "s s s s s" },
+
+	/* a row behind a branch and its padding */
+	{ "padding behind an early exit",
+	  PADDED,
+	  { SP(0, 8), SP(1, 16), SP(4, 8), SP(8, 16) },
+	  8,
+	  .saved = "2 s s s s" },
+	{ "in the padding itself",
+	  PADDED,
+	  { SP(0, 8), SP(1, 16), SP(4, 8), SP(8, 16) },
+	  5,
+	  .saved = "? ? ? ? ?" },
+	{ "behind a call that does not return",
+	  "85ff 7408 53 31db e800000000 90 c3",
+	  { SP(0, 8), SP(5, 16), SP(12, 8) },
+	  12,
+	  .saved = "s s s s s" },
+
+	/* a switch: its table lies at 0x80 */
+	{ "a switch, its first case", SWITCH, SWITCH_ROWS, 23, .saved = "2 s s s s",
+	  .table = SWITCH_TABLE },
+	{ "a switch, its second case", SWITCH, SWITCH_ROWS, 26, .saved = "2 s s s s",
+	  .table = SWITCH_TABLE },
+	{ "a switch, what no case leads to", SWITCH, SWITCH_ROWS, 29, .saved = "? ? ? ? ?",
+	  .table = SWITCH_TABLE },
+	{ "a switch without a table: anywhere with its height", SWITCH, SWITCH_ROWS, 26,
+	  .saved = "2 s s s s" },
+	{ "a switch into the middle of an instruction", SWITCH, SWITCH_ROWS, 23,
+	  .saved = "2 s s s s", .table = "86ffffff" },
+	{ "a jump into the middle of an instruction",
+	  "7403 4883c001 53 90",
+	  { SP(0, 8), SP(7, 16) },
+	  7,
+	  .saved = "? ? ? ? ?" },
+	{ "a jump that nobody can follow",
+	  "53 4883ec10 ff20 90 31db 90",
+	  { SP(0, 8), SP(1, 16), SP(5, 32) },
+	  10,
+	  .saved = "2 s s s s" },
 	{ "stores: a spill of what was pushed",
 	  "53 4883ec10 48895c2408 90",
 	  { SP(0, 8), SP(1, 16), SP(5, 32) },
@@ -191,7 +296,7 @@ static const struct {
 	  "4c8d542408 90",
 	  { { 0, MADE_WORDS(2, 0), { 7 << 3 | 1, 8 } }, REALIGNED(5) },
 	  5,
-	  .saved = "? ? ? ? ?",
+	  .saved = "s s s s s",
 	  .version = 3,
 	  .type = 1 },
 
@@ -316,10 +421,49 @@ START_TEST(recovers)
 
 	make_image(&function, rows[_i].version);
 	memset(image.data + WORLD_CODE, 0x90, WORLD_PAGE);
+	memset(image.data + WORLD_CODE + TABLE, 0, WORLD_PAGE - TABLE);
 	put_code(0, rows[_i].code);
+	put_code(TABLE, rows[_i].table ? rows[_i].table : "");
 	map();
 	const char *saved = recover(&frame, false);
 	ck_assert_msg(strcmp(saved, rows[_i].saved) == 0, "%s: %s", rows[_i].name, saved);
+}
+END_TEST
+
+/* A function and a part of it that begins in the middle of a frame (name.cold), at PART. */
+#define WITH_PART "53 31db 85ff 0f8575000000 5b c3" /* jne part */
+#define WITH_PART_ROWS                         \
+	{                                      \
+		SP(0, 8), SP(1, 16), SP(12, 8) \
+	}
+
+static const struct {
+	const char *name, *code, *part, *saved;
+} parts[] = {
+	{ "a part that comes back", WITH_PART, "90 e985ffffff", "2 s s s s" },
+	{ "a part that does not", WITH_PART, "90 0f0b", "2 s s s s" },
+	{ "a part that nobody jumps to", "53 31db 85ff 0f8500000000 5b c3", "90 0f0b",
+	  "? ? ? ? ?" },
+	{ "a part that changes more", WITH_PART, "90 4531e4 0f0b", "2 s s s s" },
+};
+
+START_TEST(knows_parts_by_their_function)
+{
+	static const struct made_row function_rows[] = WITH_PART_ROWS, part_rows[] = { SP(0, 16) };
+	const struct made_function functions[] = {
+		{ WORLD_CODE, 0x40, 0, 0, 0, 3, function_rows },
+		{ WORLD_CODE + PART, 0x40, 0, 0, 0, 1, part_rows },
+	};
+	struct cairn_registers frame = make_frame(PART);
+
+	world_image(&image,
+	            &(struct world_image){ .base = BASE, .count = 2, .functions = functions });
+	memset(image.data + WORLD_CODE, 0x90, WORLD_PAGE);
+	put_code(0, parts[_i].code);
+	put_code(PART, parts[_i].part);
+	map();
+	const char *saved = recover(&frame, false);
+	ck_assert_msg(strcmp(saved, parts[_i].saved) == 0, "%s: %s", parts[_i].name, saved);
 }
 END_TEST
 
@@ -424,6 +568,7 @@ int main(void)
 	TCase *tcase = tcase_create("saved");
 
 	tcase_add_loop_test(tcase, recovers, 0, COUNT(rows));
+	tcase_add_loop_test(tcase, knows_parts_by_their_function, 0, COUNT(parts));
 	tcase_add_loop_test(tcase, judges_by_the_last_bytes, 0, COUNT(far_rows));
 	tcase_add_loop_test(tcase, claims_nothing_of_code_it_cannot_read, 0, COUNT(unreadable));
 	tcase_add_test(tcase, claims_nothing_behind_what_it_can_read);
