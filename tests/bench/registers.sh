@@ -1,0 +1,78 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# registers.sh REGISTERS SOURCES FOLDER [PROGRAM...]
+# cairn itself, compiled at -O2 with .sframe in FOLDER, run instruction by instruction: how many
+# registers of how many frames are the same by .sframe as by .eh_frame, how many lost, and wrong.
+# Then each PROGRAM (a command line, with both tables in it) likewise.
+#
+# CC names another compiler; RUN a command that comes before compilers, such as `chroot ROOT`, where
+# both folders must be at the same path.
+set -eu
+registers=$1 sources=$2 folder=$3
+shift 3
+CC=${CC:-gcc}
+RUN=${RUN:-}
+
+# run PROGRAM ARGUMENTS...: the last line that is told of it, and what is wrong.
+status=0
+run() {
+	"$registers" -v -e 2 -i "${STEPS:-700000}" -o "$folder/functions" "$@" >"$folder/told" 2>&1 \
+		</dev/null || status=$?
+	grep '^wrong' "$folder/told" | head -n 5 || :
+	grep 'values same' "$folder/told" | tail -n 1 | tee -a "$folder/all"
+}
+
+# total WHAT: all runs together.
+total() {
+	awk -v what="$1" -v functions="$(sort -u "$folder/functions" | wc -l)" '
+		{ for (i = 2; i <= NF; i++) { if ($i ~ /^stops/) stops += $(i - 1)
+			if ($i ~ /^values/) same += $(i - 1)
+			if ($i ~ /^lost/) lost += $(i - 1); if ($i ~ /^wrong/) wrong += $(i - 1) } }
+		END { printf "%s: %d stops in %d functions, %d values same, %d lost, %d wrong\n", what,
+			stops, functions, same, lost, wrong }' "$folder/all"
+	rm -f "$folder/all" "$folder/functions"
+}
+
+mkdir -p "$folder"
+if ! $RUN "$CC" -Wa,--gsframe -c -x c -o /dev/null /dev/null 2>/dev/null; then
+	echo "no compiler $CC, or its assembler does not know --gsframe"
+	exit 77
+fi
+objects=
+for source in "$sources"/core/base/*.c "$sources"/core/formats/*/*.c "$sources"/core/engine/*.c \
+	"$sources"/core/os/*.c "$sources"/core/output/*.c "$sources"/core/debuginfo/*.c \
+	"$sources"/core/net/absent.c "$sources"/core/cli/*.c; do
+	object=$folder/$(echo "${source#"$sources"/}" | tr / _).o
+	case $source in
+	*/os/emit.c | */os/loaded.c) continue ;;
+	*/debuginfo/cfi.c | */names.c | */paths.c | */section.c | */symbolic.c | */symtab.c | \
+		*/units.c | */slow.c | */slow_image.c | */slow_names.c) continue ;; # libelf, libdw
+	esac
+	[ "$object" -nt "$source" ] || $RUN "$CC" -std=c11 -D_POSIX_C_SOURCE=200809L \
+		-D_XOPEN_SOURCE=700 -DCAIRN_VERSION='"0"' -I"$sources/core" \
+		-I"$sources/core/include" -g0 -O2 -Wa,--gsframe -c -o "$object" "$source"
+	objects="$objects $object"
+done
+# shellcheck disable=SC2086 # objects are words
+$RUN "$CC" -o "$folder/cairn" $objects -lz -lzstd -llzma -lpthread
+rm -f "$folder/all" "$folder/functions"
+fixtures=$sources/tests/fixtures
+run "$folder/cairn" gsym create -q -j 1 "$fixtures/dwarf/named" -o "$folder/out.gsym"
+run "$folder/cairn" gsym dump "$folder/out.gsym"
+run "$folder/cairn" symbfile create --quiet -j 1 "$fixtures/dwarf/named" -o "$folder/out.symbfile"
+run "$folder/cairn" symbfile stats "$folder/out.symbfile"
+run "$folder/cairn" symbols write --machine amd64 -q "$fixtures/gsym/prog.gsym" -o "$folder/out.elf"
+run "$folder/cairn" sframe dump "$fixtures/gsym/prog"
+run "$folder/cairn" sframe dump --hex "$fixtures/sframe/program-linked.hex"
+run "$folder/cairn" dwarf dump --calls "$fixtures/dwarf/v5.o" "$fixtures/dwarf/clang.o"
+run "$folder/cairn" markup --debug-file-directory="$fixtures/markup/debug" \
+	"$fixtures/markup/frames.log"
+run "$folder/cairn" cbf decode --image-map "$fixtures/cbf/map.hex"
+run "$folder/cairn" where --no-cache "$fixtures/dwarf/named" 0x401040
+total cairn
+for program in "$@"; do
+	# shellcheck disable=SC2086 # a command line
+	STEPS=1500000 run $program
+	total "$program"
+done
+[ "$status" = 0 ]
