@@ -6,6 +6,23 @@
 
 #include <string.h>
 
+/* An instruction that does nothing lies in front of places that are aligned. */
+static bool is_padding(const struct amd64_instruction *i)
+{
+	return i->kind == AMD64_OTHER && i->writes == 0 && i->width == 0;
+}
+
+/* May an exception be caught here?  Of code to which the one before it leads, only behind calls. */
+static bool is_pad(const struct flow *f, uint32_t number)
+{
+	if (!f->catches || number == 0)
+		return false;
+	enum amd64_kind before = (enum amd64_kind)f->instruction[number - 1].is.kind;
+	return before == AMD64_CALL || before == AMD64_JUMP || before == AMD64_INDIRECT ||
+	       before == AMD64_TABLE_JUMP || before == AMD64_RETURN || before == AMD64_STOP ||
+	       is_padding(&f->instruction[number - 1].is);
+}
+
 /* Room for a state wherever something leads to. */
 static void place_states(struct flow *f)
 {
@@ -15,7 +32,7 @@ static void place_states(struct flow *f)
 	for (uint32_t n = 0; n < f->instructions && !f->failed; n++) {
 		struct flow_instruction *i = &f->instruction[n];
 		i->state = FLOW_NOTHING;
-		if (!i->landing && !f->wild && n != 0)
+		if (!i->landing && !f->wild && n != 0 && !is_pad(f, n))
 			continue;
 		f->failed = f->states == FLOW_STATES;
 		if (f->failed)
@@ -43,6 +60,28 @@ static void reach_instruction(struct flow *f, uint32_t number, const struct flow
 	to->changed = true;
 	if (f->instruction[number].state < f->lowest)
 		f->lowest = f->instruction[number].state;
+}
+
+/* An exception may leave this call: all that is known at calls of its height is known where it goes. */
+static void throw_from(struct flow *f, const struct flow_state *state)
+{
+	const struct flow_value *sp = &state->value[AMD64_RSP];
+	uint32_t h = 0;
+
+	while (h < f->heights && (f->thrown[h].value[AMD64_RSP].kind != sp->kind ||
+	                          f->thrown[h].value[AMD64_RSP].number != sp->number))
+		h++;
+	if (h == FLOW_HEIGHTS) {
+		f->failed = true;
+		return;
+	}
+	if (h == f->heights)
+		f->thrown[f->heights++].reached = false;
+	if (!flow_state_join(&f->thrown[h], state))
+		return;
+	for (uint32_t s = 0; s < f->states && f->steps < FLOW_STEPS; s++)
+		if (is_pad(f, f->place[s]))
+			reach_instruction(f, f->place[s], &f->thrown[h]);
 }
 
 static void reach_all(struct flow *f, const struct flow_state *state)
@@ -146,6 +185,8 @@ static void follow_line(struct flow *f, const struct flow_piece *piece, uint32_t
 		const struct flow_instruction *i = &f->instruction[n];
 		f->steps++;
 		flow_state_run(&state, &i->is, end_of(f, piece, i));
+		if (f->catches && i->is.kind == AMD64_CALL)
+			throw_from(f, &state);
 		if (!leave_instruction(f, i, &state) || ++n == end)
 			return;
 		if (f->instruction[n].state != FLOW_NOTHING) {
@@ -191,6 +232,7 @@ static void settle_states(struct flow *f)
 
 	place_states(f);
 	f->lowest = FLOW_NOTHING;
+	f->heights = 0;
 	flow_state_enter(&entry);
 	reach_instruction(f, 0, &entry);
 	while (f->lowest != FLOW_NOTHING && !is_over(f, wild)) {

@@ -13,9 +13,12 @@
  * pointer they say what it holds, and a path on which it would hold something else is none.  So
  * calls that do not return lead nowhere, most of the time.
  *
+ * Where exceptions are caught, a call may go on at any instruction to which none before it leads, or
+ * that follows a call: with what is known at all calls of that height.
+ *
  * A function may lie in pieces: what it jumps to.  Nothing is read here; the caller lends code:
  *
- *	flow_begin(flow);
+ *	flow_begin(flow, catches);
  *	uint8_t *code = flow_piece(flow, va, size);   ... fill it
  *	flow_row(flow, ...);                          ... its rows, in order
  *	flow_close_piece(flow);
@@ -37,6 +40,7 @@ enum {
 	FLOW_ROWS = 1 << 14,         /* one for 16 bytes of code */
 	FLOW_STATES = 1 << 13,       /* places that something jumps to */
 	FLOW_FACTS = 1 << 14,
+	FLOW_HEIGHTS = 8, /* of the stack at its calls, where exceptions are caught */
 	FLOW_PIECES = 8,
 	FLOW_REFUSALS = 64,     /* functions that it jumps to, and are none of its pieces */
 	FLOW_TABLES = 32,       /* switches of one function */
@@ -134,13 +138,17 @@ struct flow {
 	uint32_t steps;
 	uint32_t lowest; /* no state before it has changed */
 	uint8_t broken;  /* a bit for each kept register: other at a return */
-	bool wild;       /* a jump that nobody can follow: it may lead anywhere */
+	bool catches;
+	struct flow_state thrown[FLOW_HEIGHTS]; /* at any call, for each stack pointer */
+	uint32_t heights;
+	bool wild; /* a jump that nobody can follow: it may lead anywhere */
 	bool failed;
 	struct flow_wanted wanted;
 	enum flow_want want;
 };
 
-void flow_begin(struct flow *flow);
+/* Exceptions are caught in it: a call may go on where another line of code begins. */
+void flow_begin(struct flow *flow, bool catches);
 
 /* Room for the code of a piece, to be filled; NULL when it does not fit, or is there already. */
 uint8_t *flow_piece(struct flow *flow, uint64_t va, uint32_t size);

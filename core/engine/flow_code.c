@@ -4,8 +4,9 @@
 
 #include <string.h>
 
-void flow_begin(struct flow *f)
+void flow_begin(struct flow *f, bool catches)
 {
+	f->catches = catches;
 	f->code_size = f->instructions = f->rows = f->states = f->facts = 0;
 	f->pieces = f->tables = f->targets = f->refusals = f->steps = 0;
 	f->broken = 0;
@@ -137,7 +138,7 @@ static void link_jump(struct flow *f, const struct flow_piece *piece, struct flo
 		f->instruction[i->target].landing = true;
 	else if (flow_holds(f, to))
 		f->failed = true; /* into the middle of an instruction */
-	else if (f->pieces < FLOW_PIECES && !was_refused(f, to))
+	else if (f->want == FLOW_DONE && f->pieces < FLOW_PIECES && !was_refused(f, to))
 		flow_ask(f, FLOW_WANTS_PIECE, (struct flow_wanted){ .va = to });
 }
 

@@ -2,11 +2,13 @@
 /* A function and what it jumps to, lent to the data flow; see saved_follow.h. */
 #include "saved_follow.h"
 
+#include "entries.h"
 #include "memory.h"
 #include "rules.h"
 
 #include "base/bytes.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -149,6 +151,26 @@ static bool lend_table(struct analysis *a)
 	return count > 0;
 }
 
+/* Are exceptions caught in it?  Without call frame information none arrives. */
+static bool catches_exceptions(const struct analysis *a, uint64_t va)
+{
+	struct cairn_space *space = a->place->space;
+	struct module *module = a->place->module;
+	const struct cfi_view view = { &space->target, module->bias, module->big };
+	const struct cfi_range *range = module_find_cfi(space, module, va);
+	struct cairn_fault fault;
+	struct cfi_row row;
+
+	if (!range)
+		return false;
+	const struct entries_question question = { module->cfi.frames, range->fde, va };
+	if (!space->entries)
+		space->entries = malloc(sizeof(*space->entries));
+	return !space->entries ||
+	       entries_row(space->entries, &view, &question, &row, &fault) != CAIRN_OK ||
+	       space->entries->cie.personality;
+}
+
 /* Follow the code of the function at `root`. */
 static bool follow_function(struct analysis *a, uint64_t root)
 {
@@ -156,7 +178,7 @@ static bool follow_function(struct analysis *a, uint64_t root)
 	struct sframe_function function;
 	enum flow_want want;
 
-	flow_begin(a->flow);
+	flow_begin(a->flow, catches_exceptions(a, root));
 	if (!rules_function(a->place->module->rules, root, &table, &function) ||
 	    !begins_by_call(table, &function) || !add_piece(a, table, &function))
 		return false;
@@ -245,7 +267,7 @@ static bool scan_for_owner(struct analysis *a, const struct sframe_function *par
 static bool follow_part(struct analysis *a, const struct sframe_table *table,
                         const struct sframe_function *function)
 {
-	flow_begin(a->flow);
+	flow_begin(a->flow, false);
 	if (!add_piece(a, table, function))
 		return false;
 	while (flow_link(a->flow)) {

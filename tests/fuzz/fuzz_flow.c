@@ -173,7 +173,7 @@ static void follow_code(struct flow *flow, const uint8_t *data, size_t size)
 	enum flow_want want;
 	bool second = first < left;
 
-	flow_begin(flow);
+	flow_begin(flow, data[0] & 0x80);
 	if (!lend_piece(flow, FIRST, code, first, data + 2, count))
 		return;
 	while (want = flow_run(flow), want == FLOW_WANTS_PIECE || want == FLOW_WANTS_TABLE) {

@@ -116,6 +116,7 @@ static void read_letter(struct reader *in, uint8_t letter, struct ehframe_cie *c
 		if (stored_size(encoding) == 0)
 			reader_fail(in, CAIRN_UNSUPPORTED, "unknown pointer encoding");
 		reader_skip(in, stored_size(encoding));
+		cie->personality = true;
 		break;
 	case 'S':
 		cie->signal = true;

@@ -63,6 +63,7 @@ struct ehframe_cie {
 	uint8_t encoding;
 	bool has_encoding, has_size; /* augmentation R; z: FDEs tell the size of their own data */
 	bool signal;                 /* S: frames of signal handlers' trampolines */
+	bool personality;            /* P: exceptions may be caught in their functions */
 	bool key_b;                  /* B: return addresses are signed with key B (aarch64) */
 };
 
