@@ -58,7 +58,7 @@ static inline bool function_row_repeats(const struct function_row *rows, size_t 
 	if (count == 0)
 		return false;
 	const struct function_row *last = &rows[count - 1];
-	return last->file == row->file && last->line == row->line &&
+	return last->line == row->line && last->file == row->file &&
 	       (!row->statement || last->statement) && !row->prologue_end && !row->apart &&
 	       (last->va == row->va || !function_row_is_hidden(rows, count));
 }

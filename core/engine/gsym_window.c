@@ -67,12 +67,18 @@ static bool sort_steps(struct gsym_steps *steps, const struct function_row *rows
 bool gsym_steps_window(struct gsym_steps *steps, const struct function_row *rows, size_t count,
                        struct gsym_window *window)
 {
-	if (count == 0 || gsym_usual_window(rows, count, window))
+	if (count == 0)
+		return true;
+	uint64_t cost = gsym_usual_window(rows, count, window);
+	if (cost == gsym_least_cost(count))
 		return true;
 	if (!sort_steps(steps, rows, count))
 		return false;
 	struct gsym_window common = gsym_common_window(steps->step, count - 1);
-	*window = gsym_shorter_window(window, &common, rows, count);
+	if (cost == 0)
+		cost = gsym_window_cost(window, rows, count);
+	if (gsym_window_cost(&common, rows, count) < cost)
+		*window = common;
 	return true;
 }
 

@@ -61,14 +61,19 @@ struct gsym_window {
 struct gsym_window gsym_common_window(const int32_t *steps, size_t count);
 
 /*
- * The cheapest of a few windows for these rows, of which there is one at least.  False: another window
- * may be cheaper.
+ * The cheapest of a few windows for these rows, of which there is one at least; what it costs, or 0
+ * when only a sample of them was looked at.
  */
-bool gsym_usual_window(const struct function_row *rows, size_t count, struct gsym_window *window);
+uint64_t gsym_usual_window(const struct function_row *rows, size_t count,
+                           struct gsym_window *window);
 
-/* The one that makes the table of these rows shorter, the first when both do. */
-struct gsym_window gsym_shorter_window(const struct gsym_window *one, const struct gsym_window *other,
-                                       const struct function_row *rows, size_t count);
+/* Bytes of a table's rows and of its window's ends, and the fewest that there may be. */
+uint64_t gsym_window_cost(const struct gsym_window *window, const struct function_row *rows,
+                          size_t count);
+static inline uint64_t gsym_least_cost(size_t rows)
+{
+	return 2 + (uint64_t)rows;
+}
 
 /* From one row to the next. */
 static inline int32_t gsym_line_step(const struct function_row *from, const struct function_row *to)

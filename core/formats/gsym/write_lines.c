@@ -143,11 +143,12 @@ static size_t next_sampled(size_t i, size_t count)
 	return i % PIECE == 0 ? i + 1 + skipped : i + 1;
 }
 
-bool gsym_usual_window(const struct function_row *row, size_t count, struct gsym_window *window)
+uint64_t gsym_usual_window(const struct function_row *row, size_t count,
+                           struct gsym_window *window)
 {
 	enum { WINDOWS = sizeof(windows) / sizeof(windows[0]) };
-	uint32_t sum[WINDOWS] = { 0 }, steps = 0;
-	size_t best = 0;
+	uint32_t sum[WINDOWS] = { 0 };
+	size_t best = 0, steps = 0;
 
 	for (size_t i = 1; i < count; i = next_sampled(i, count)) {
 		struct step step = step_to(&row[i]);
@@ -160,28 +161,22 @@ bool gsym_usual_window(const struct function_row *row, size_t count, struct gsym
 		if (sum[w] < sum[best])
 			best = w;
 	*window = windows[best];
-	/* a row has one byte at least, and so have both ends of a window */
-	return steps == sum[best] && steps + 1 >= count;
+	/* the ends of all these have one byte each, and so has the first row, for 0 lies in them */
+	return steps + 1 >= count ? gsym_least_cost(1) + sum[best] : 0;
 }
 
-static uint64_t cost_of_all(const struct gsym_window *w, const struct function_row *row,
-                            size_t count)
+uint64_t gsym_window_cost(const struct gsym_window *window, const struct function_row *row,
+                          size_t count)
 {
 	const struct step first = { 0, 0 };
-	uint64_t sum = signed_size(w->low) + signed_size(w->low + w->range - 1) +
-	               cost(w, &first, cost_apart(&first));
+	uint64_t sum = signed_size(window->low) + signed_size(window->low + window->range - 1) +
+	               cost(window, &first, cost_apart(&first));
 
 	for (size_t i = 1; i < count; i++) {
 		struct step step = step_to(&row[i]);
-		sum += cost(w, &step, cost_apart(&step));
+		sum += cost(window, &step, cost_apart(&step));
 	}
 	return sum;
-}
-
-struct gsym_window gsym_shorter_window(const struct gsym_window *one, const struct gsym_window *other,
-                                       const struct function_row *rows, size_t count)
-{
-	return cost_of_all(one, rows, count) <= cost_of_all(other, rows, count) ? *one : *other;
 }
 
 static void write_step(struct gsym_draft *draft, const struct gsym_window *w, const struct step *step)
