@@ -47,6 +47,22 @@ static size_t character(const uint8_t *at, size_t size)
 	return length;
 }
 
+void utf8_put_sound(struct sink *out, struct cairn_bytes text)
+{
+	static const uint8_t replacement[UTF8_GROWTH] = { 0xef, 0xbf, 0xbd };
+
+	for (size_t at = 0; at < text.size;) {
+		size_t length = ascii(text.data + at, text.size - at);
+		if (length == 0)
+			length = character(text.data + at, text.size - at);
+		if (length > 0)
+			sink_bytes(out, text.data + at, length);
+		else
+			sink_bytes(out, replacement, sizeof(replacement));
+		at += length ? length : 1;
+	}
+}
+
 bool utf8_is_sound(struct cairn_bytes text)
 {
 	size_t at = ascii(text.data, text.size);

@@ -5,7 +5,15 @@
 
 #include <cairn.h>
 
+#include "base/sink.h"
+
 /* Shortest forms only, no surrogates, nothing above U+10FFFF.  Controls and NUL are text. */
 bool utf8_is_sound(struct cairn_bytes text);
+
+/* A byte that is no part of a character becomes U+FFFD, of three bytes: the largest growth there is. */
+enum { UTF8_GROWTH = 3 };
+
+/* The text with such bytes replaced, which is sound then. */
+void utf8_put_sound(struct sink *out, struct cairn_bytes text);
 
 #endif

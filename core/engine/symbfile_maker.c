@@ -4,6 +4,8 @@
 #include "symbfile_segments.h"
 #include "symbfile_trees.h"
 
+#include "base/utf8.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -189,6 +191,26 @@ struct function_sink symbfile_shard_sink(struct symbfile_shard *shard)
 	return (struct function_sink){ take, shard };
 }
 
+/*
+ * A text of the file, which must be UTF-8: names of symbols and files are what somebody wrote, and
+ * long paths are cut.  Readers refuse the file from another byte on.
+ */
+static uint32_t put_sound(struct text_pool *pool, struct cairn_bytes text)
+{
+	if (utf8_is_sound(text))
+		return text_pool_put(pool, text);
+	if (text.size > SIZE_MAX / UTF8_GROWTH)
+		return TEXT_POOL_FULL;
+	uint8_t *memory = malloc(text.size * UTF8_GROWTH);
+	if (!memory)
+		return TEXT_POOL_FULL;
+	struct sink sound = sink_open(memory, text.size * UTF8_GROWTH);
+	utf8_put_sound(&sound, text);
+	uint32_t number = text_pool_put(pool, (struct cairn_bytes){ memory, sound.size });
+	free(memory);
+	return number;
+}
+
 /* The texts of a shard in the maker's pool: names by `names`, and as they are for paths. */
 static bool map_texts(struct symbfile_maker *m, unsigned shard, const struct symbfile_names *names)
 {
@@ -208,15 +230,19 @@ static bool map_texts(struct symbfile_maker *m, unsigned shard, const struct sym
 			struct cairn_bytes name = text_pool_get(pool, r->name);
 			if (names)
 				name = names->name(names->context, name);
-			m->map[shard][r->name] = text_pool_put(&m->pool, name);
+			m->map[shard][r->name] = put_sound(&m->pool, name);
 		}
 		uint32_t paths[] = { r->file, r->call_file };
-		for (size_t p = 0; p < 2; p++)
-			if (paths[p] != MAKER_NONE && m->path[shard][paths[p]] == MAKER_NONE)
-				m->path[shard][paths[p]] =
-					text_pool_put(&m->pool, text_pool_get(pool, paths[p]));
 		if (m->map[shard][r->name] == TEXT_POOL_FULL)
 			return false;
+		for (size_t p = 0; p < 2; p++) {
+			if (paths[p] == MAKER_NONE || m->path[shard][paths[p]] != MAKER_NONE)
+				continue;
+			uint32_t path = put_sound(&m->pool, text_pool_get(pool, paths[p]));
+			if (path == TEXT_POOL_FULL)
+				return false;
+			m->path[shard][paths[p]] = path;
+		}
 	}
 	return true;
 }

@@ -220,6 +220,38 @@ START_TEST(bounds_what_a_size_costs)
 }
 END_TEST
 
+/* Names and paths are what somebody wrote; a file of other texts than UTF-8 is refused by readers. */
+START_TEST(writes_sound_texts)
+{
+	static const struct function_file odd[] = { { TEXT(""), TEXT("") },
+		                                    { TEXT("/s\xe9"), TEXT("\xc3\xa9\xc3.c") } };
+	static const struct function_row row = ROW(0x100, 1, 1);
+	static const char expected[] = "100+10 0 \xef\xbf\xbd"
+				       "f\xef\xbf\xbd\xef\xbf\xbd "
+				       "/s\xef\xbf\xbd/\xc3\xa9\xef\xbf\xbd.c 0:1\n";
+	struct symbfile_maker *maker = symbfile_maker_new();
+	struct function_sink sink = symbfile_shard_sink(symbfile_maker_shard(maker));
+	struct function f = { .start = 0x100,
+		              .size = 0x10,
+		              .name = TEXT("\xff"
+		                           "f\xed\xa0"),
+		              .files = odd,
+		              .file_count = 2,
+		              .rows = &row,
+		              .row_count = 1 };
+	struct symbfile_bytes file;
+	char text[256];
+
+	ck_assert_int_eq(sink.take(sink.context, &f), CAIRN_OK);
+	ck_assert_int_eq(symbfile_maker_arrange(maker, NULL), CAIRN_OK);
+	ck_assert_int_eq(symbfile_maker_ranges(maker, &file), CAIRN_OK);
+	print(text, sizeof(text), (struct cairn_bytes){ file.data, file.size });
+	ck_assert_str_eq(text, expected);
+	free(file.data);
+	symbfile_maker_free(maker);
+}
+END_TEST
+
 START_TEST(makes_return_pads)
 {
 	static const uint8_t code[0x44] = {
@@ -295,6 +327,7 @@ int main(void)
 	tcase_add_test(tcase, makes_trees);
 	tcase_add_test(tcase, puts_ranges_in_order);
 	tcase_add_loop_test(tcase, bounds_what_a_size_costs, 0, 4);
+	tcase_add_test(tcase, writes_sound_texts);
 	tcase_add_test(tcase, makes_return_pads);
 	tcase_add_test(tcase, answers_each_address);
 	suite_add_tcase(suite, tcase);
