@@ -18,19 +18,27 @@
 
 enum { ROOM_FIRST = 64 };
 
+/* How many items there is room for once `need` fit. */
+static inline size_t room_larger(size_t room, size_t need)
+{
+	size_t larger = room ? room : ROOM_FIRST;
+
+	while (larger < need)
+		larger += larger / 2;
+	return larger;
+}
+
 /*
  * `array` is the address of a pointer to items of `size` bytes, which is NULL at first.  Room for
  * `need` of them, or false when memory is short; then nothing has moved.
  */
 static inline bool room_for(void *array, size_t *room, size_t need, size_t size)
 {
-	size_t larger = *room ? *room : ROOM_FIRST;
 	void *held;
 
 	if (need <= *room)
 		return true;
-	while (larger < need)
-		larger += larger / 2;
+	size_t larger = room_larger(*room, need);
 	if (larger > SIZE_MAX / size)
 		return false;
 	memcpy(&held, array, sizeof(held)); /* which has a type of its own */

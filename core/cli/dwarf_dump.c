@@ -124,13 +124,19 @@ static int read_all(const char *path, struct dump *dump, bool summary)
 	struct function_sink sink = { print_function, dump };
 	struct program_summary sum = { .units = 0 };
 
-	for (size_t i = 0; i < program_units(dump->program); i++)
-		if (program_read(dump->reader, i, &sink) != CAIRN_OK) {
-			complain(path, "no memory");
-			return EXIT_BROKEN;
-		}
+	enum cairn_status status = CAIRN_OK;
+
+	for (size_t i = 0; status == CAIRN_OK && i < program_units(dump->program); i++)
+		status = program_read(dump->reader, i, &sink);
 	program_add_summary(dump->reader, &sum);
 	fflush(stdout);
+	if (status == CAIRN_MALFORMED)
+		complain_fault(path, sum.damage.section, &sum.damage.fault,
+		               PROGRAM_EXHAUSTED_NEXT);
+	else if (status != CAIRN_OK)
+		complain(path, "no memory");
+	if (status != CAIRN_OK)
+		return EXIT_BROKEN;
 	if (summary || sum.damage.fault.status != CAIRN_OK)
 		return print_summary(path, &sum);
 	return EXIT_CLEAN;

@@ -132,10 +132,12 @@ static enum cairn_status add_rows(void *context, const struct function *function
 {
 	struct worker *w = context;
 	struct function with_rows = *function;
+	enum cairn_status status = CAIRN_NOT_FOUND;
 
-	if (w->reader && function->size > 0 &&
-	    program_rows_at(w->reader, &with_rows) == CAIRN_NO_MEMORY)
-		return CAIRN_NO_MEMORY;
+	if (w->reader && function->size > 0)
+		status = program_rows_at(w->reader, &with_rows);
+	if (status != CAIRN_OK && status != CAIRN_NOT_FOUND)
+		return status;
 	return w->sink.take(w->sink.context, &with_rows);
 }
 
@@ -169,7 +171,8 @@ static void sum_up(struct origin *origin)
 	if (sum.damage.fault.status == CAIRN_OK)
 		return;
 	origin->damaged = sum.damage.fault.status != CAIRN_UNSUPPORTED;
-	complain_fault(origin_elf_debug_path(origin), sum.damage.section, &sum.damage.fault, NULL);
+	complain_fault(origin_elf_debug_path(origin), sum.damage.section, &sum.damage.fault,
+	               sum.exhausted ? PROGRAM_EXHAUSTED_NEXT : NULL);
 }
 
 static enum cairn_status read_all(struct work *work, struct worker *worker, size_t count)
@@ -181,12 +184,12 @@ static enum cairn_status read_all(struct work *work, struct worker *worker, size
 		run_all(worker, count);
 	progress_end(&work->progress);
 	enum cairn_status status = (enum cairn_status)atomic_load(&work->failed);
-	if (status != CAIRN_OK)
-		return status;
-	if (!join_ranges(worker, count))
-		return CAIRN_NO_MEMORY;
-	status = read_symbols(work, worker);
+	if (status == CAIRN_OK && !join_ranges(worker, count))
+		status = CAIRN_NO_MEMORY;
 	if (status == CAIRN_OK)
+		status = read_symbols(work, worker);
+	/* of MALFORMED it tells where */
+	if (status == CAIRN_OK || status == CAIRN_MALFORMED)
 		sum_up(work->origin);
 	return status;
 }

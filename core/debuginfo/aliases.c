@@ -5,7 +5,10 @@
 
 #include <string.h>
 
-enum { LOCAL = 0 }; /* STB_LOCAL */
+enum {
+	LOCAL = 0,            /* STB_LOCAL */
+	UNDERSCORES_MAX = 64, /* that a name is judged by */
+};
 
 bool aliases_add(struct aliases *aliases, struct alias alias)
 {
@@ -30,7 +33,7 @@ static size_t underscores(struct cairn_bytes name)
 {
 	size_t count = 0;
 
-	while (count < name.size && name.data[count] == '_')
+	while (count < name.size && count < UNDERSCORES_MAX && name.data[count] == '_')
 		count++;
 	return count;
 }

@@ -36,7 +36,10 @@ enum aliases_table {
 	ALIASES_DYNSYM, /* .dynsym */
 };
 
-/* NOT_FOUND: there is no such table.  What a fault says is an offset in the file. */
+/*
+ * NOT_FOUND: there is no such table.  MALFORMED: names share more text than linkers do; the symbols
+ * before that are there.  A fault's offset is one in the file.
+ */
 CAIRN_MUST_USE enum cairn_status aliases_read(struct aliases *aliases, struct cairn_bytes file,
                                               enum aliases_table table, struct cairn_fault *fault);
 

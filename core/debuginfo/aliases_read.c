@@ -27,6 +27,12 @@ enum {
 	SIZE_64 = 24,
 };
 
+/*
+ * Symbols may have the ends of one long text for names: all names together are no longer than this
+ * times the table and its texts.  Compilers and linkers stay below once.
+ */
+enum { NAMES_FACTOR = 4, NAMES_BASE = 1 << 20 };
+
 struct symbol {
 	uint32_t name;
 	uint8_t info;
@@ -39,6 +45,8 @@ struct table {
 	struct elf elf;
 	struct cairn_bytes entries, strings;
 	struct elf_section opd; /* type 0: there is none */
+	uint64_t names_left;    /* bytes that names may still have */
+	bool exhausted;
 };
 
 static struct symbol read_symbol(struct reader *in, bool wide)
@@ -117,19 +125,24 @@ static void correct(const struct table *t, struct symbol *s)
 	follow_descriptor(t, s);
 }
 
-static bool name_of(const struct table *t, const struct symbol *s, struct cairn_bytes *name)
+static bool name_of(struct table *t, const struct symbol *s, struct cairn_bytes *name)
 {
+	if (s->name >= t->strings.size)
+		return false;
 	const uint8_t *start = t->strings.data + s->name;
-	const uint8_t *nul =
-		s->name < t->strings.size ? memchr(start, 0, t->strings.size - s->name) : NULL;
+	size_t rest = t->strings.size - s->name;
+	bool enough = rest <= t->names_left;
+	const uint8_t *nul = memchr(start, 0, enough ? rest : (size_t)t->names_left);
 
+	t->exhausted = !nul && !enough;
 	if (!nul)
 		return false;
 	*name = (struct cairn_bytes){ start, (size_t)(nul - start) };
+	t->names_left -= name->size;
 	return name->size > 0;
 }
 
-static bool take_symbol(struct aliases *aliases, const struct table *t, struct symbol *s)
+static bool take_symbol(struct aliases *aliases, struct table *t, struct symbol *s)
 {
 	struct cairn_bytes name;
 
@@ -170,6 +183,8 @@ static enum cairn_status open_table(struct table *t, enum aliases_table which,
 		return CAIRN_MALFORMED;
 	}
 	t->strings = elf_section_bytes(&t->elf, &strings);
+	t->names_left =
+		NAMES_BASE + NAMES_FACTOR * ((uint64_t)t->entries.size + t->strings.size);
 	if (t->elf.machine != MACHINE_PPC64 || !elf_find_section(&t->elf, ".opd", &t->opd))
 		t->opd.type = 0;
 	return CAIRN_OK;
@@ -186,12 +201,15 @@ enum cairn_status aliases_read(struct aliases *aliases, struct cairn_bytes file,
 	if (status != CAIRN_OK)
 		return status;
 	struct reader in = reader_open(t.entries, t.elf.big);
-	while (reader_left(&in) >= (t.elf.wide ? SIZE_64 : SIZE_32)) {
+	while (reader_left(&in) >= (t.elf.wide ? SIZE_64 : SIZE_32) && !t.exhausted) {
+		uint64_t at = (uint64_t)(t.entries.data - file.data) + in.at;
 		struct symbol symbol = read_symbol(&in, t.elf.wide);
-		if (take_symbol(aliases, &t, &symbol))
-			continue;
-		*fault = (struct cairn_fault){ CAIRN_NO_MEMORY, 0, "no memory for symbols" };
-		return CAIRN_NO_MEMORY;
+		*fault = (struct cairn_fault){ CAIRN_NO_MEMORY, at, "no memory for symbols" };
+		if (!take_symbol(aliases, &t, &symbol))
+			return CAIRN_NO_MEMORY;
 	}
-	return CAIRN_OK;
+	*fault = (struct cairn_fault){ t.exhausted ? CAIRN_MALFORMED : CAIRN_OK, fault->offset,
+		                       "names of symbols share so much text that the rest is "
+		                       "left out, from the symbol" };
+	return fault->status;
 }

@@ -1,21 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "dies.h"
 
-#include "base/room.h"
-
+#include <stdlib.h>
 #include <string.h>
 
 static const uint8_t nothing[1];
 
-bool dies_init(struct dies *dies, struct texts *texts, const struct dies_file *program,
-               uint64_t bytes)
+bool dies_init(struct dies *dies, struct texts *texts, const struct dies_file *program)
 {
-	*dies = (struct dies){ .texts = texts,
-		               .program = program,
-		               .budget = bytes * DIES_ABBREVS_FACTOR };
-	dies->main.budget = &dies->budget;
+	*dies = (struct dies){ .texts = texts, .program = program, .budget = texts->budget };
+	dies->main.budget = dies->budget;
 	for (unsigned i = 0; i < DIES_UNITS; i++)
-		dies->other[i].budget = &dies->budget;
+		dies->other[i].budget = dies->budget;
 	dies->names = calloc(DIES_NAMES, sizeof(*dies->names));
 	dies->lengths = calloc(DIES_LENGTHS, sizeof(*dies->lengths));
 	return dies->names && dies->lengths;
@@ -32,14 +28,16 @@ void dies_finish(struct dies *dies)
 	dies->lengths = NULL;
 }
 
-bool dies_read_units(struct dies_file *file, struct cairn_fault *fault)
+bool dies_read_units(struct dies_file *file, struct budget *budget, struct cairn_fault *fault)
 {
 	struct dies_units *units = &file->units;
 	struct dwarf_unit unit;
 	uint64_t at = 0;
 
 	while (dwarf_read_unit(&file->sections, &at, &unit, fault)) {
-		if (!room_for(&units->unit, &units->room, units->count + 1, sizeof(unit)))
+		if (!budget_work(budget, 1) ||
+		    !budget_room(budget, &units->unit, &units->room, units->count + 1,
+		                 sizeof(unit)))
 			return false;
 		units->unit[units->count++] = unit;
 	}
@@ -85,10 +83,12 @@ static bool make_room(struct dies_unit *loaded, const struct dwarf_abbrev_room *
 	struct dwarf_abbrevs *a = &loaded->abbrevs;
 	size_t abbrevs = loaded->room.abbrevs, specs = loaded->room.specs,
 	       steps = loaded->room.steps, shapes = loaded->shape_room;
-	bool ok = room_for(&a->abbrev, &abbrevs, need->abbrevs, sizeof(*a->abbrev)) &&
-	          room_for(&a->shape, &shapes, (size_t)need->abbrevs + 1, sizeof(*a->shape)) &&
-	          room_for(&a->spec, &specs, need->specs, sizeof(*a->spec)) &&
-	          room_for(&a->step, &steps, need->steps, sizeof(*a->step));
+	struct budget *b = loaded->budget;
+	bool ok = budget_room(b, &a->abbrev, &abbrevs, need->abbrevs, sizeof(*a->abbrev)) &&
+	          budget_room(b, &a->shape, &shapes, (size_t)need->abbrevs + 1,
+	                      sizeof(*a->shape)) &&
+	          budget_room(b, &a->spec, &specs, need->specs, sizeof(*a->spec)) &&
+	          budget_room(b, &a->step, &steps, need->steps, sizeof(*a->step));
 
 	loaded->room =
 		(struct dwarf_abbrev_room){ (uint32_t)abbrevs, (uint32_t)specs, (uint32_t)steps };
@@ -107,11 +107,11 @@ static bool has_abbrevs(const struct dies_unit *loaded, const struct dies_file *
 	       old->offset_size == unit->offset_size;
 }
 
-static enum cairn_status overlap_too_much(const struct dwarf_unit *unit, struct cairn_fault *fault)
+static enum cairn_status no_memory(const struct dwarf_unit *unit, struct cairn_fault *fault)
 {
-	*fault = (struct cairn_fault){ CAIRN_MALFORMED, unit->abbrevs,
-		                       "abbreviations overlap beyond reason" };
-	return CAIRN_MALFORMED;
+	*fault = (struct cairn_fault){ CAIRN_NO_MEMORY, unit->abbrevs,
+		                       "no memory for abbreviations" };
+	return CAIRN_NO_MEMORY;
 }
 
 static enum dies_attribute place_of(uint16_t name)
@@ -196,22 +196,12 @@ static enum cairn_status load_abbrevs(struct dies_unit *loaded, const struct die
 	if (has_abbrevs(loaded, file, unit))
 		return CAIRN_OK;
 	loaded->file = NULL;
-	if (*loaded->budget == 0)
-		return overlap_too_much(unit, fault);
 	enum cairn_status status = dwarf_count_abbrevs(&file->sections, unit, &need, fault);
 	if (status != CAIRN_OK)
 		return status;
-	uint64_t bytes = 4 * (uint64_t)need.abbrevs + 2 * (uint64_t)need.specs;
-	if (bytes > *loaded->budget) {
-		*loaded->budget = 0; /* nor is a table counted again */
-		return overlap_too_much(unit, fault);
-	}
-	*loaded->budget -= bytes;
-	if (!make_room(loaded, &need)) {
-		*fault = (struct cairn_fault){ CAIRN_NO_MEMORY, unit->abbrevs,
-			                       "no memory for abbreviations" };
-		return CAIRN_NO_MEMORY;
-	}
+	if (!budget_work(loaded->budget, (uint64_t)need.abbrevs + need.specs) ||
+	    !make_room(loaded, &need))
+		return no_memory(unit, fault);
 	status = dwarf_read_abbrevs(&file->sections, unit, &loaded->abbrevs, fault);
 	if (status == CAIRN_OK)
 		set_places(&loaded->abbrevs);

@@ -79,8 +79,8 @@ struct dies_unit {
 	size_t shape_room;
 	struct dies_scope *scope; /* the first one, when any was asked for, is the unit's own */
 	size_t scopes, scope_room;
-	uint64_t used;    /* when, for the cache */
-	uint64_t *budget; /* bytes of abbreviations that may still be read */
+	uint64_t used; /* when, for the cache */
+	struct budget *budget;
 };
 
 enum {
@@ -90,7 +90,6 @@ enum {
 	DIES_SPECS = 64, /* attributes of an entry that are looked at; compilers write below 30 */
 	DIES_CHAIN_MAX = 16,   /* entries that refer to each other */
 	DIES_NESTING_MAX = 64, /* names before a qualified one */
-	DIES_ABBREVS_FACTOR = 64,
 	DIES_SCOPES_MAX = 0x7fffffff, /* of one unit, which is no larger than 4 GB */
 };
 
@@ -125,20 +124,18 @@ struct dies {
 	struct dies_unit other[DIES_UNITS];
 	struct dies_names *names;
 	uint64_t clock;
-	uint64_t budget;
+	struct budget *budget;
 };
 
 /*
- * `program` is the file whose units are read, and outlives the reader; `bytes` is the size of all.
- * Units may share a table of abbreviations, or parts of it, so that a small file could ask for work
- * without end: no more than DIES_ABBREVS_FACTOR times that is read of all tables.
+ * `program` is the file whose units are read, and outlives the reader.  All that is read is drawn
+ * from the budget of `texts`: where this is used up, it is as if memory were short.
  */
-bool dies_init(struct dies *dies, struct texts *texts, const struct dies_file *program,
-               uint64_t bytes);
+bool dies_init(struct dies *dies, struct texts *texts, const struct dies_file *program);
 void dies_finish(struct dies *dies);
 
-/* All units of a file.  *fault tells of damage behind the last one; false: memory is short. */
-bool dies_read_units(struct dies_file *file, struct cairn_fault *fault);
+/* All units of a file.  *fault tells of damage after the last one; false: memory is short. */
+bool dies_read_units(struct dies_file *file, struct budget *budget, struct cairn_fault *fault);
 void dies_free_units(struct dies_file *file);
 
 /* The unit that holds `offset`, or NULL. */

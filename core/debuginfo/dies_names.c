@@ -10,7 +10,7 @@ static struct dies_unit *entry_at(struct dies *dies, const struct dies_file *fil
 {
 	struct dies_unit *unit = dies_loaded(dies, file, offset);
 
-	if (!unit)
+	if (!unit || !budget_work(dies->budget, 1))
 		return NULL;
 	struct dwarf_entries entries =
 		dwarf_entries(&file->sections, &unit->unit, &unit->abbrevs, offset);
@@ -18,6 +18,15 @@ static struct dies_unit *entry_at(struct dies *dies, const struct dies_file *fil
 		return NULL;
 	dies_read(&entries, die);
 	return unit;
+}
+
+/* The same as dies_text(), as the budget allows. */
+static struct cairn_bytes far_text(struct dies *dies, const struct dies_unit *unit,
+                                   const struct dwarf_attribute *attribute)
+{
+	struct cairn_bytes text = dies_text(unit, attribute);
+
+	return budget_text(dies->budget, text.size) ? text : (struct cairn_bytes){ nothing, 0 };
 }
 
 /*
@@ -30,12 +39,12 @@ static struct cairn_bytes name_text(struct dies *dies, const struct dies_unit *u
 	uint64_t offset = attribute->number;
 
 	if (attribute->class != DWARF_STR || unit->file != dies->program || offset > UINT32_MAX)
-		return dies_text(unit, attribute);
+		return far_text(dies, unit, attribute);
 	uint64_t mixed = offset * UINT64_C(0x9e3779b97f4a7c15);
 	struct dies_length *length = &dies->lengths[mixed >> 32 & (DIES_LENGTHS - 1)];
 	if (offset > 0 && length->offset == offset)
 		return (struct cairn_bytes){ unit->file->sections.str.data + offset, length->size };
-	struct cairn_bytes text = dies_text(unit, attribute);
+	struct cairn_bytes text = far_text(dies, unit, attribute);
 	if (text.size > 0 && text.size <= UINT32_MAX)
 		*length = (struct dies_length){ (uint32_t)offset, (uint32_t)text.size };
 	return text;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "harvest.h"
 
-#include "base/room.h"
 #include "debuginfo/harvest_apart.h"
 #include "debuginfo/harvest_give.h"
 
-void harvest_begin(struct harvest *harvest, const struct dwarf_unit *unit, uint64_t bytes,
+#include <stdlib.h>
+
+void harvest_begin(struct harvest *harvest, const struct dwarf_unit *unit,
                    const struct function_sink *sink)
 {
 	harvest->sink = sink;
@@ -13,9 +14,8 @@ void harvest_begin(struct harvest *harvest, const struct dwarf_unit *unit, uint6
 	harvest->scopes = harvest->order = 0;
 	harvest->pending = 0;
 	harvest->highest = dwarf_highest(unit);
-	harvest->budget = HARVEST_BUDGET_BASE + bytes * HARVEST_BUDGET_FACTOR;
 	harvest->status = CAIRN_OK;
-	harvest->exhausted = false;
+	harvest->too_deep = false;
 }
 
 void harvest_finish(struct harvest *harvest)
@@ -34,11 +34,7 @@ void harvest_finish(struct harvest *harvest)
 
 bool harvest_spend(struct harvest *harvest, uint64_t steps)
 {
-	if (harvest->budget < steps)
-		harvest->exhausted = true;
-	else
-		harvest->budget -= steps;
-	return !harvest->exhausted;
+	return budget_work(harvest->budget, steps);
 }
 
 bool harvest_short(struct harvest *harvest)
@@ -51,7 +47,7 @@ bool harvest_range(struct harvest *harvest, struct cairn_range range)
 {
 	if (!harvest_spend(harvest, 1))
 		return false;
-	if (!room_for(&harvest->range, &harvest->range_room, harvest->ranges + 1, sizeof(range)))
+	if (!budget_room(harvest->budget, &harvest->range, &harvest->range_room, harvest->ranges + 1, sizeof(range)))
 		return harvest_short(harvest);
 	harvest->range[harvest->ranges++] = range;
 	harvest->pending++;
@@ -72,11 +68,13 @@ bool harvest_in_function(const struct harvest *harvest)
 /* One more entry; its ranges begin where the pending ones do. */
 static struct harvest_open *push(struct harvest *harvest)
 {
+	if (!harvest_spend(harvest, 1))
+		return NULL;
 	if (harvest->opens == HARVEST_DEPTH_MAX) {
-		harvest->exhausted = true;
+		harvest->too_deep = true;
 		return NULL;
 	}
-	if (!room_for(&harvest->open, &harvest->open_room, harvest->opens + 1,
+	if (!budget_room(harvest->budget, &harvest->open, &harvest->open_room, harvest->opens + 1,
 	              sizeof(*harvest->open))) {
 		harvest_short(harvest);
 		return NULL;
@@ -126,7 +124,7 @@ bool harvest_open_inline(struct harvest *harvest, const struct harvest_inline *c
 	struct harvest_open *open = push(harvest);
 	if (!open)
 		return false;
-	if (!room_for(&harvest->node, &harvest->node_room, harvest->nodes + 1, sizeof(node)))
+	if (!budget_room(harvest->budget, &harvest->node, &harvest->node_room, harvest->nodes + 1, sizeof(node)))
 		return harvest_short(harvest);
 	node.order = ++harvest->order;
 	node.range = open->range;
@@ -140,7 +138,9 @@ bool harvest_scope(struct harvest *harvest)
 {
 	size_t count = harvest->pending, order = ++harvest->order;
 
-	if (!room_for(&harvest->scope, &harvest->scope_room, harvest->scopes + count,
+	if (!harvest_spend(harvest, 1 + count))
+		return false;
+	if (!budget_room(harvest->budget, &harvest->scope, &harvest->scope_room, harvest->scopes + count,
 	              sizeof(*harvest->scope)))
 		return harvest_short(harvest);
 	for (size_t i = harvest->ranges - count; i < harvest->ranges; i++)
@@ -152,7 +152,9 @@ bool harvest_scope(struct harvest *harvest)
 
 bool harvest_call(struct harvest *harvest, uint64_t return_va, struct cairn_bytes callee)
 {
-	if (!room_for(&harvest->call, &harvest->call_room, harvest->calls + 1,
+	if (!harvest_spend(harvest, 1))
+		return false;
+	if (!budget_room(harvest->budget, &harvest->call, &harvest->call_room, harvest->calls + 1,
 	              sizeof(*harvest->call)))
 		return harvest_short(harvest);
 	harvest->call[harvest->calls++] = (struct harvest_call){ return_va, callee };

@@ -99,30 +99,34 @@ struct harvest {
 	size_t given_room;
 	struct harvest_apart *apart; /* scratch of harvest_apart.c */
 
-	uint64_t budget;          /* steps left for this unit, see harvest_begin() */
-	enum cairn_status status; /* not CAIRN_OK: what the sink said, or NO_MEMORY */
-	bool exhausted;           /* the budget */
+	struct budget *budget;    /* set once */
+	enum cairn_status status; /* not CAIRN_OK: what the sink returned, or NO_MEMORY */
+	bool too_deep;            /* more entries were open than HARVEST_DEPTH_MAX */
 };
 
+enum { HARVEST_DEPTH_MAX = 512 }; /* entries open at a time */
+
+/* What a function costs whoever keeps it, in bytes: the most that one of our writers needs. */
 enum {
-	HARVEST_DEPTH_MAX = 512, /* entries open at a time */
-	HARVEST_BUDGET_FACTOR = 64,
-	HARVEST_BUDGET_BASE = 1 << 20,
+	HARVEST_FUNCTION_COST = 256,
+	HARVEST_ROW_COST = 64,
+	HARVEST_INLINE_COST = 64,
+	HARVEST_RANGE_COST = 32,
+	HARVEST_CALL_COST = 32,
 };
 
 /*
- * A unit.  Entries may share long lists of ranges and functions may lie above each other, so that a
- * small unit could ask for work without end.  Real ones need less than one step for each of their
- * bytes; a unit that needs HARVEST_BUDGET_FACTOR times that is given up.
+ * A unit.  Entries may share long lists of ranges and functions may lie above each other: each is
+ * drawn from the budget as often as it is read, and what is handed over by what it costs to keep.
  */
-void harvest_begin(struct harvest *harvest, const struct dwarf_unit *unit, uint64_t bytes,
+void harvest_begin(struct harvest *harvest, const struct dwarf_unit *unit,
                    const struct function_sink *sink);
 void harvest_finish(struct harvest *harvest);
 
 /* One range of the entry that is opened next. */
 bool harvest_range(struct harvest *harvest, struct cairn_range range);
 
-/* These return false when the walk must end: ->status and ->exhausted tell why. */
+/* These return false when the walk must end: ->status, ->too_deep and the budget tell why. */
 bool harvest_open_function(struct harvest *harvest, const struct harvest_function *function);
 bool harvest_open_inline(struct harvest *harvest, const struct harvest_inline *call);
 bool harvest_call(struct harvest *harvest, uint64_t return_va, struct cairn_bytes callee);

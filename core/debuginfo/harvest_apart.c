@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "harvest_apart.h"
 
-#include "base/room.h"
 #include "debuginfo/harvest_give.h"
+
+#include <stdlib.h>
 
 /* Scopes in which one line of one call begins; of more the rest is passed over. */
 enum { SCOPES_MAX = 64 };
@@ -66,7 +67,7 @@ static bool add_block(struct harvest *h, struct cairn_range range, size_t order,
 
 	if (!harvest_spend(h, 1))
 		return false;
-	if (!room_for(&a->block, &a->block_room, a->blocks + 1, sizeof(*a->block)))
+	if (!budget_room(h->budget, &a->block, &a->block_room, a->blocks + 1, sizeof(*a->block)))
 		return harvest_short(h);
 	a->block[a->blocks++] = (struct block){ range, order, is_call };
 	return true;
@@ -127,7 +128,7 @@ static bool gather_spots(struct harvest *h, const struct function_row *row, size
 		move_to(a, row[i].va, &next);
 		if (!harvest_spend(h, 1 + a->opens))
 			return false;
-		if (!room_for(&a->spot, &a->spot_room, a->spots + 1, sizeof(*a->spot)))
+		if (!budget_room(h->budget, &a->spot, &a->spot_room, a->spots + 1, sizeof(*a->spot)))
 			return harvest_short(h);
 		a->spot[a->spots++] = spot_of(a, &row[i], i);
 	}

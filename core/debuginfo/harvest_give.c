@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "harvest_give.h"
 
-#include "base/room.h"
 #include "debuginfo/harvest_apart.h"
+
+#include <stdlib.h>
 
 static int ascending(const void *left, const void *right)
 {
@@ -61,7 +62,7 @@ static bool widen(struct harvest *h, struct harvest_node *parent, const struct h
 
 	if (!harvest_spend(h, count))
 		return false;
-	if (!room_for(&h->range, &h->range_room, h->ranges + count, sizeof(*h->range)))
+	if (!budget_room(h->budget, &h->range, &h->range_room, h->ranges + count, sizeof(*h->range)))
 		return harvest_short(h);
 	struct cairn_range *range = h->range + h->ranges;
 	for (size_t i = 0; i < parent->ranges; i++)
@@ -83,6 +84,8 @@ static struct cairn_range *first_range(const struct harvest *h, const struct har
 /* Every call's ranges hold those of the calls inside it.  Children come behind their parents. */
 static bool widen_all(struct harvest *h, size_t first)
 {
+	if (!harvest_spend(h, h->nodes - first))
+		return false;
 	for (size_t i = first; i < h->nodes; i++)
 		h->node[i].ranges = normalize(first_range(h, &h->node[i]), h->node[i].ranges);
 	for (size_t i = h->nodes; i-- > first;) {
@@ -91,6 +94,8 @@ static bool widen_all(struct harvest *h, size_t first)
 		if (child->parent == HARVEST_NO_NODE)
 			continue;
 		struct harvest_node *parent = &h->node[child->parent];
+		if (!harvest_spend(h, child->ranges + parent->ranges))
+			return false;
 		if (!is_inside(first_range(h, child), child->ranges, first_range(h, parent),
 		               parent->ranges) &&
 		    !widen(h, parent, child))
@@ -105,7 +110,7 @@ static bool clip(struct harvest *h, const struct harvest_node *node, struct cair
 {
 	size_t first = *used;
 
-	if (!room_for(&h->clipped, &h->clipped_room, *used + node->ranges, sizeof(*h->clipped)))
+	if (!budget_room(h->budget, &h->clipped, &h->clipped_room, *used + node->ranges, sizeof(*h->clipped)))
 		return harvest_short(h);
 	for (size_t i = 0; i < node->ranges; i++) {
 		struct cairn_range range = h->range[node->range + i];
@@ -131,7 +136,7 @@ static bool put_inlines(struct harvest *h, const struct harvest_open *open, stru
 			return false;
 		if (given.ranges == 0)
 			continue;
-		if (!room_for(&h->inlined, &h->inlined_room, count + 1, sizeof(given)))
+		if (!budget_room(h->budget, &h->inlined, &h->inlined_room, count + 1, sizeof(given)))
 			return harvest_short(h);
 		given.call_file = node->call.call_file;
 		given.call_line = node->call.call_line;
@@ -150,13 +155,13 @@ static bool put_calls(struct harvest *h, const struct harvest_open *open, struct
 {
 	size_t count = 0;
 
+	if (!harvest_spend(h, h->calls - open->call))
+		return false;
 	for (size_t i = open->call; i < h->calls; i++) {
 		const struct harvest_call *call = &h->call[i];
 		if (call->return_va <= to.low || call->return_va > to.high)
 			continue;
-		if (!harvest_spend(h, 1))
-			return false;
-		if (!room_for(&h->given, &h->given_room, count + 1, sizeof(*h->given)))
+		if (!budget_room(h->budget, &h->given, &h->given_room, count + 1, sizeof(*h->given)))
 			return harvest_short(h);
 		h->given[count++] =
 			(struct function_call){ .return_offset = call->return_va - to.low,
@@ -183,7 +188,7 @@ static bool put_rows(struct harvest *h, const struct harvest_open *open, struct 
 	function->rows = h->lines->cut;
 	function->statements = h->lines->every_row;
 	function->row_count = count;
-	return harvest_spend(h, count);
+	return true;
 }
 
 /* The symbol's name where there is one, else what DWARF has. */
@@ -210,6 +215,31 @@ static bool is_tombstone(const struct harvest *h, struct cairn_range range)
 	return range.low >= h->highest - 1;
 }
 
+/* What is kept of the names of a function. */
+static bool draw_names(struct harvest *h, const struct function *function)
+{
+	bool ok = budget_keep_text(h->budget, function->name);
+
+	for (size_t i = 0; ok && i < function->inline_count; i++)
+		ok = budget_keep_text(h->budget, function->inlines[i].name);
+	for (size_t i = 0; ok && i < function->call_count; i++)
+		if (function->calls[i].callees)
+			ok = budget_keep_text(h->budget, *function->calls[i].callee);
+	return ok;
+}
+
+bool harvest_draw(struct harvest *h, const struct function *function)
+{
+	uint64_t bytes = HARVEST_FUNCTION_COST +
+	                 (uint64_t)function->row_count * HARVEST_ROW_COST +
+	                 (uint64_t)function->inline_count * HARVEST_INLINE_COST +
+	                 (uint64_t)function->call_count * HARVEST_CALL_COST;
+
+	for (size_t i = 0; i < function->inline_count; i++)
+		bytes += (uint64_t)function->inlines[i].ranges * HARVEST_RANGE_COST;
+	return budget_memory(h->budget, bytes) && draw_names(h, function);
+}
+
 /* One function of one range. */
 static bool give(struct harvest *h, const struct harvest_open *open, struct cairn_range range)
 {
@@ -229,7 +259,7 @@ static bool give(struct harvest *h, const struct harvest_open *open, struct cair
 	if (function.name.size == 0)
 		return drop(h, PROGRAM_DROP_NAMELESS);
 	if (!put_rows(h, open, range, &function) || !put_inlines(h, open, range, &function) ||
-	    !put_calls(h, open, range, &function))
+	    !put_calls(h, open, range, &function) || !harvest_draw(h, &function))
 		return false;
 	h->summary->functions++;
 	h->summary->rows += function.row_count;

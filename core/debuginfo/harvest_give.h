@@ -11,6 +11,9 @@ bool harvest_give(struct harvest *harvest, const struct harvest_open *open);
 /* Takes steps from the budget; false when it is used up. */
 bool harvest_spend(struct harvest *harvest, uint64_t steps);
 
+/* Draws what a function costs to keep; false when the budget is used up. */
+bool harvest_draw(struct harvest *harvest, const struct function *function);
+
 /* Memory is short: false. */
 bool harvest_short(struct harvest *harvest);
 

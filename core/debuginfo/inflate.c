@@ -130,7 +130,8 @@ static enum cairn_status inflate_into(struct head head, struct cairn_bytes in, u
 }
 
 enum cairn_status inflate_section(struct cairn_bytes section, enum inflate_kind kind, bool big,
-                                  void **memory, size_t *size, struct cairn_fault *fault)
+                                  struct budget *budget, void **memory, size_t *size,
+                                  struct cairn_fault *fault)
 {
 	struct reader in = reader_open(section, big);
 	struct head head = read_head(&in, kind);
@@ -144,7 +145,8 @@ enum cairn_status inflate_section(struct cairn_bytes section, enum inflate_kind 
 			                       "more is claimed than can be compressed" };
 		return CAIRN_MALFORMED;
 	}
-	uint8_t *out = malloc(head.size ? (size_t)head.size : 1);
+	bool ok = budget_inflate(budget, head.size);
+	uint8_t *out = ok ? malloc(head.size ? (size_t)head.size : 1) : NULL;
 	if (!out)
 		return fail(fault, CAIRN_NO_MEMORY, 0);
 	enum cairn_status status = inflate_into(head, reader_bytes(&in, reader_left(&in)), out);

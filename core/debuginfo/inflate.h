@@ -6,7 +6,7 @@
 #ifndef CAIRN_DEBUGINFO_INFLATE_H
 #define CAIRN_DEBUGINFO_INFLATE_H
 
-#include <cairn.h>
+#include "debuginfo/budget.h"
 
 /*
  * More than zlib can save.  A section that claims more is refused before memory is taken, so that
@@ -21,11 +21,13 @@ enum inflate_kind {
 };
 
 /*
- * The contents of `section` in new memory, which free() gives back.  UNSUPPORTED: the compressor is
- * not known, or not built in.  *fault counts from the section's first byte.
+ * The contents of `section` in new memory, which free() gives back, drawn from the budget first:
+ * several sections may be one stream.  UNSUPPORTED: the compressor is not known, or not built in.
+ * *fault counts from the section's first byte.
  */
 CAIRN_MUST_USE enum cairn_status inflate_section(struct cairn_bytes section, enum inflate_kind kind,
-                                                 bool big, void **memory, size_t *size,
+                                                 bool big, struct budget *budget,
+                                                 void **memory, size_t *size,
                                                  struct cairn_fault *fault);
 
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lines.h"
 
-#include "base/room.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +9,7 @@ enum {
 	LOOK_SEQUENCES = 64, /* that hold one address */
 	LOOK_BACK = 1024,    /* that begin before it */
 	LOOK_ROWS = 1024,    /* of one sequence */
+	PATH_USUAL = 256,    /* bytes of a directory; what is longer counts for each of its files */
 };
 
 static const uint8_t nothing[1];
@@ -71,7 +70,7 @@ static bool add_directory(struct lines *lines, const struct lines_source *source
 {
 	struct cairn_bytes whole = path;
 
-	if (!room_for(&lines->directory, &lines->directory_room, lines->directories + 1,
+	if (!budget_room(lines->budget, &lines->directory, &lines->directory_room, lines->directories + 1,
 	              sizeof(*lines->directory)))
 		return false;
 	if (!is_absolute(path) && !first && !join(source->texts, source->comp_dir, path, &whole))
@@ -100,10 +99,19 @@ static bool split_name(const struct lines_source *source, struct function_file *
 	return true;
 }
 
+/* Writers join directory and name, so that many names in one long directory are much text. */
+static bool draw_path(struct lines *lines, const struct function_file *file)
+{
+	size_t size = file->directory.size > PATH_USUAL ? file->directory.size : 0;
+
+	return budget_memory(lines->budget, size) && budget_text(lines->budget, size) &&
+	       budget_keep_text(lines->budget, file->name);
+}
+
 static bool put_file(struct lines *lines, struct function_file file)
 {
 	if (lines->files == UINT32_MAX ||
-	    !room_for(&lines->file, &lines->file_room, lines->files + 1, sizeof(*lines->file)))
+	    !budget_room(lines->budget, &lines->file, &lines->file_room, lines->files + 1, sizeof(*lines->file)))
 		return false;
 	lines->file[lines->files++] = file;
 	return true;
@@ -114,9 +122,11 @@ static bool add_file(struct lines *lines, const struct lines_source *source,
 {
 	struct function_file file = { { nothing, 0 }, text_of(source, entry) };
 
+	if (!budget_text(lines->budget, file.name.size))
+		return false;
 	if (entry->directory < lines->directories)
 		file.directory = lines->directory[entry->directory];
-	return split_name(source, &file) && put_file(lines, file);
+	return split_name(source, &file) && draw_path(lines, &file) && put_file(lines, file);
 }
 
 static bool read_files(struct lines *lines, const struct lines_source *source,
@@ -129,12 +139,17 @@ static bool read_files(struct lines *lines, const struct lines_source *source,
 	if (!put_file(lines, (struct function_file){ empty, empty }) ||
 	    (!lines->from_zero && !add_directory(lines, source, source->comp_dir, true)))
 		return false;
-	while (dwarf_next_directory(line, &entry))
-		if (!add_directory(lines, source, text_of(source, &entry),
+	while (dwarf_next_directory(line, &entry)) {
+		struct cairn_bytes path = text_of(source, &entry);
+		if (!budget_work(lines->budget, line->directories.formats) ||
+		    !budget_text(lines->budget, path.size) ||
+		    !add_directory(lines, source, path,
 		                   lines->from_zero && lines->directories == 0))
 			return false;
+	}
 	while (dwarf_next_file(line, &entry))
-		if (!add_file(lines, source, &entry))
+		if (!budget_work(lines->budget, line->files.formats) ||
+		    !add_file(lines, source, &entry))
 			return false;
 	return true;
 }
@@ -167,7 +182,8 @@ static bool put_row(struct lines *lines, size_t first, struct function_row row)
 	}
 	if (last && repeats(lines->row + first, lines->rows - first, &row))
 		return true;
-	if (!room_for(&lines->row, &lines->row_room, lines->rows + 1, sizeof(row)))
+	if (!budget_room(lines->budget, &lines->row, &lines->row_room, lines->rows + 1,
+	                 sizeof(row)))
 		return false;
 	lines->row[lines->rows++] = row;
 	return true;
@@ -186,7 +202,7 @@ static bool put_sequence(struct lines *lines, const struct lines_source *source,
 		lines->rows = sequence.first;
 		return true;
 	}
-	if (!room_for(&lines->sequence, &lines->sequence_room, lines->sequences + 1,
+	if (!budget_room(lines->budget, &lines->sequence, &lines->sequence_room, lines->sequences + 1,
 	              sizeof(sequence)))
 		return false;
 	lines->sequence[lines->sequences++] = sequence;
@@ -266,7 +282,8 @@ bool lines_read(struct lines *lines, const struct lines_source *source, uint64_t
 	if (dwarf_open_line(source->sections, offset, source->unit->address_size, &line,
 	                    &lines->fault) != CAIRN_OK)
 		return true;
-	if (!read_files(lines, source, &line) || !read_rows(lines, source, &line))
+	if (!budget_work(lines->budget, (uint64_t)(line.end - line.at)) ||
+	    !read_files(lines, source, &line) || !read_rows(lines, source, &line))
 		return false;
 	lines->fault = line.fault;
 	sort(lines);
@@ -288,12 +305,13 @@ static size_t first_behind(const struct lines *lines, uint64_t va)
 	return low;
 }
 
+/* Does the line of the declaration begin the sequence?  *looked grows by the rows that were read. */
 static bool declares(const struct lines *lines, const struct lines_sequence *s,
-                     const struct lines_wish *wish)
+                     const struct lines_wish *wish, uint64_t *looked)
 {
-	const struct function_row *row = lines->row + s->first;
+	const struct function_row *row = &lines->row[s->first];
 
-	for (size_t i = 0; wish->line && i < s->count && i < LOOK_ROWS; i++)
+	for (size_t i = 0; wish->line && i < s->count && i < LOOK_ROWS; i++, ++*looked)
 		if (row[i].line == wish->line && row[i].file == wish->file)
 			return true;
 	return false;
@@ -301,12 +319,12 @@ static bool declares(const struct lines *lines, const struct lines_sequence *s,
 
 /* The sequences that hold `va`, those of the program's end first; no more than there is room for. */
 static size_t gather(const struct lines *lines, uint64_t va,
-                     const struct lines_sequence *found[LOOK_SEQUENCES])
+                     const struct lines_sequence *found[LOOK_SEQUENCES], uint64_t *looked)
 {
-	size_t count = 0, looked = 0;
+	size_t count = 0;
 
 	for (size_t i = first_behind(lines, va); i-- > 0 && lines->sequence[i].reach > va;) {
-		if (count == LOOK_SEQUENCES || looked++ == LOOK_BACK)
+		if (count == LOOK_SEQUENCES || ++*looked > LOOK_BACK)
 			break;
 		if (lines->sequence[i].high > va)
 			found[count++] = &lines->sequence[i];
@@ -316,13 +334,14 @@ static size_t gather(const struct lines *lines, uint64_t va,
 
 /*
  * The sequence for `va`: the one that the function names, else one with the line of its
- * declaration, else the first of the program.  NULL when there is none.
+ * declaration, else the first of the program.  NULL when there is none, or the budget is used up.
  */
 static const struct lines_sequence *choose(const struct lines *lines, uint64_t va,
                                            const struct lines_wish *wish)
 {
 	const struct lines_sequence *found[LOOK_SEQUENCES], *first, *declared = NULL;
-	size_t count = gather(lines, va, found);
+	uint64_t looked = 0;
+	size_t count = gather(lines, va, found, &looked);
 
 	first = count > 0 ? found[0] : NULL;
 	for (size_t i = 0; count > 1 && i < count; i++) {
@@ -331,17 +350,22 @@ static const struct lines_sequence *choose(const struct lines *lines, uint64_t v
 			return s;
 		if (s->first < first->first)
 			first = s;
-		if ((!declared || s->first < declared->first) && declares(lines, s, wish))
+		if ((!declared || s->first < declared->first) && declares(lines, s, wish, &looked))
 			declared = s;
 	}
+	if (!budget_work(lines->budget, looked))
+		return NULL;
 	return declared ? declared : first;
 }
 
 static bool put_cut(struct lines *lines, size_t *count, struct function_row row)
 {
+	if (!budget_work(lines->budget, 1))
+		return false;
 	if (repeats(lines->cut, *count, &row))
 		return true;
-	if (!room_for(&lines->cut, &lines->cut_room, *count + 1, sizeof(row)))
+	if (!budget_room(lines->budget, &lines->cut, &lines->cut_room, *count + 1,
+	                 sizeof(row)))
 		return false;
 	lines->cut[(*count)++] = row;
 	return true;

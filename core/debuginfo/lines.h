@@ -20,7 +20,8 @@ struct lines_sequence {
 };
 
 struct lines {
-	bool every_row; /* set once, before the first table is read */
+	struct budget *budget; /* these two are set once, before the first table is read */
+	bool every_row;
 	struct function_file *file;
 	size_t files, file_room;
 	uint64_t file_set; /* another number for each table that was read */
@@ -49,7 +50,7 @@ struct lines_source {
 
 /*
  * Reads the table at `offset`; what `lines` held before is gone, its memory is used again.  Damage
- * is told by ->fault and ends the rows; false means that memory is short.
+ * is told by ->fault and ends the rows; false means that memory is short, or the budget used up.
  */
 bool lines_read(struct lines *lines, const struct lines_source *source, uint64_t offset);
 void lines_clear(struct lines *lines);
@@ -68,7 +69,7 @@ struct lines_wish {
 /*
  * Rows for all of `range`, the first at its start; where no sequence is, a row without file and
  * line.  *count is 0 when no sequence touches the range.  They are lent until the next call.  False
- * when memory is short.
+ * when memory is short, or the budget used up.
  */
 bool lines_cut(struct lines *lines, struct cairn_range range, const struct lines_wish *wish,
                size_t *count);

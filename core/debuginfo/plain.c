@@ -86,9 +86,17 @@ struct cairn_bytes *plain_place(struct dwarf_sections *dwarf, enum plain_section
 	return &dwarf->rnglists;
 }
 
-static enum cairn_status copy(struct found *found, void **memory, struct cairn_fault *fault)
+/* What opening the sections of one file needs all the time. */
+struct opening {
+	struct plain *plain;
+	struct budget *budget;
+	bool split, mapped;
+};
+
+static enum cairn_status copy(struct found *found, struct budget *budget, void **memory,
+                              struct cairn_fault *fault)
 {
-	*memory = malloc(found->bytes.size);
+	*memory = budget_memory(budget, found->bytes.size) ? malloc(found->bytes.size) : NULL;
 	if (!*memory) {
 		*fault = (struct cairn_fault){ CAIRN_NO_MEMORY, 0, "no memory to relocate" };
 		return CAIRN_NO_MEMORY;
@@ -98,35 +106,38 @@ static enum cairn_status copy(struct found *found, void **memory, struct cairn_f
 	return CAIRN_OK;
 }
 
-static enum cairn_status unpack(const struct elf *elf, struct found *found, bool mapped,
-                                void **memory, struct cairn_fault *fault)
+static enum cairn_status unpack(const struct opening *o, struct found *found, void **memory,
+                                struct cairn_fault *fault)
 {
 	size_t size;
 	enum cairn_status status =
-		inflate_section(found->bytes, found->kind, elf->big, memory, &size, fault);
+		inflate_section(found->bytes, found->kind, o->plain->elf.big, o->budget, memory,
+	                        &size, fault);
 
-	if (mapped)
+	if (o->mapped)
 		os_file_forget(found->bytes);
 	if (status == CAIRN_OK)
 		found->bytes = (struct cairn_bytes){ *memory, size };
 	return status;
 }
 
-static enum cairn_status open_section(struct plain *plain, enum plain_section which,
-                                      struct found *found, bool mapped, struct cairn_fault *fault)
+static enum cairn_status open_section(const struct opening *o, enum plain_section which,
+                                      struct found *found, struct cairn_fault *fault)
 {
+	struct plain *plain = o->plain;
 	void **memory = &plain->memory[which];
 	enum cairn_status status = CAIRN_OK;
 	bool relocatable = plain->elf.type == ELF_TYPE_REL;
 
 	if (found->packed)
-		status = unpack(&plain->elf, found, mapped, memory, fault);
+		status = unpack(o, found, memory, fault);
 	else if (relocatable)
-		status = copy(found, memory, fault);
+		status = copy(found, o->budget, memory, fault);
 	if (status != CAIRN_OK)
 		return status;
 	if (relocatable)
-		plain_relocate(&plain->elf, found->section.index, *memory, found->bytes.size);
+		plain_relocate(&plain->elf, found->section.index, o->budget, *memory,
+		               found->bytes.size);
 	plain->copied = plain->copied || *memory;
 	*plain_place(&plain->dwarf, which) = found->bytes;
 	return CAIRN_OK;
@@ -137,16 +148,17 @@ static bool is_vital(enum plain_section which)
 	return which == PLAIN_INFO || which == PLAIN_ABBREV;
 }
 
-static enum cairn_status open_sections(struct plain *plain, bool split, bool mapped,
-                                       struct program_damage *damage)
+static enum cairn_status open_sections(const struct opening *o, struct program_damage *damage)
 {
+	struct plain *plain = o->plain;
+
 	for (unsigned i = 0; i < PLAIN_SECTIONS; i++) {
 		enum plain_section which = (enum plain_section)i;
 		struct cairn_fault fault;
 		struct found found;
-		if (!find(&plain->elf, which, split, &found))
+		if (!find(&plain->elf, which, o->split, &found))
 			continue;
-		enum cairn_status status = open_section(plain, which, &found, mapped, &fault);
+		enum cairn_status status = open_section(o, which, &found, &fault);
 		if (status == CAIRN_OK)
 			continue;
 		*damage = (struct program_damage){ fault, names[which], 0 };
@@ -162,9 +174,11 @@ static enum cairn_status open_sections(struct plain *plain, bool split, bool map
 	return CAIRN_NOT_FOUND;
 }
 
-enum cairn_status plain_open(struct cairn_bytes file, bool split, bool mapped, struct plain *plain,
+enum cairn_status plain_open(struct cairn_bytes file, bool split, bool mapped,
+                             struct budget *budget, struct plain *plain,
                              struct program_damage *damage)
 {
+	const struct opening opening = { plain, budget, split, mapped };
 	struct cairn_bytes empty = { nothing, 0 };
 	struct elf_section index;
 
@@ -178,7 +192,7 @@ enum cairn_status plain_open(struct cairn_bytes file, bool split, bool mapped, s
 	plain->dwarf.big = plain->elf.big;
 	if (split && elf_find_section(&plain->elf, ".debug_cu_index", &index))
 		plain->package = elf_section_bytes(&plain->elf, &index);
-	status = open_sections(plain, split, mapped, damage);
+	status = open_sections(&opening, damage);
 	if (status != CAIRN_OK)
 		plain_close(plain);
 	return status;

@@ -6,6 +6,7 @@
 #ifndef CAIRN_DEBUGINFO_PLAIN_H
 #define CAIRN_DEBUGINFO_PLAIN_H
 
+#include "debuginfo/budget.h"
 #include "debuginfo/program.h"
 #include "formats/dwarf/dwarf.h"
 #include "formats/elf/elf.h"
@@ -34,10 +35,12 @@ struct plain {
 /*
  * `split`: take the sections whose names end with .dwo.  A damaged section is an error of the whole
  * when nothing can be read without it (.debug_info, .debug_abbrev), else it counts as absent and
- * *damage tells.  `mapped`: pages of compressed sections may be given back once they were read.
+ * *damage tells.  What is copied or decompressed is drawn from the budget: NO_MEMORY, when this is
+ * used up.  `mapped`: pages of compressed sections may be given back once they were read.
  */
 CAIRN_MUST_USE enum cairn_status plain_open(struct cairn_bytes file, bool split, bool mapped,
-                                            struct plain *plain, struct program_damage *damage);
+                                            struct budget *budget, struct plain *plain,
+                                            struct program_damage *damage);
 void plain_close(struct plain *plain);
 
 /* Where the bytes of a section are. */
@@ -46,7 +49,8 @@ struct cairn_bytes *plain_place(struct dwarf_sections *dwarf, enum plain_section
 /* ".debug_info" and so on. */
 const char *plain_name(enum plain_section section);
 
-/* Apply the relocations for section number `target` to its bytes. */
-void plain_relocate(const struct elf *elf, uint32_t target, uint8_t *bytes, size_t size);
+/* Apply the relocations for section number `target` to its bytes, as the budget allows. */
+void plain_relocate(const struct elf *elf, uint32_t target, struct budget *budget, uint8_t *bytes,
+                    size_t size);
 
 #endif

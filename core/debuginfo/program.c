@@ -11,12 +11,20 @@ static enum cairn_status no_memory(struct program_damage *damage)
 	return CAIRN_NO_MEMORY;
 }
 
-static enum cairn_status open_file(struct plain *plain, struct dies_file *file,
-                                   struct program_damage *damage)
+enum cairn_status program_exhausted(const struct budget *budget, uint64_t offset,
+                                    struct cairn_fault *fault)
+{
+	*fault = (struct cairn_fault){ CAIRN_MALFORMED, offset, budget_text_of(budget->spent) };
+	return CAIRN_MALFORMED;
+}
+
+static enum cairn_status open_file(struct program *program, struct plain *plain,
+                                   struct dies_file *file, struct program_damage *damage)
 {
 	*damage = (struct program_damage){ .section = plain_name(PLAIN_INFO) };
 	file->sections = plain->dwarf;
-	return dies_read_units(file, &damage->fault) ? CAIRN_OK : no_memory(damage);
+	bool ok = dies_read_units(file, &program->budget, &damage->fault);
+	return ok ? CAIRN_OK : no_memory(damage);
 }
 
 /* Sections with code would lie above each other, all at address 0. */
@@ -35,7 +43,8 @@ static enum cairn_status open_main(struct program *program, struct program_damag
 {
 	const struct program_input *input = &program->input;
 	enum cairn_status status =
-		plain_open(input->debug, false, input->mapped, &program->plain, damage);
+		plain_open(input->debug, false, input->mapped, &program->budget, &program->plain,
+	                   damage);
 
 	if (status != CAIRN_OK)
 		return status;
@@ -47,7 +56,7 @@ static enum cairn_status open_main(struct program *program, struct program_damag
 		return CAIRN_UNSUPPORTED;
 	}
 	struct program_damage first = *damage; /* of a section that can be done without */
-	status = open_file(&program->plain, &program->main, damage);
+	status = open_file(program, &program->plain, &program->main, damage);
 	program->damage = first.fault.status != CAIRN_OK ? first : *damage;
 	if (status == CAIRN_OK && program->main.units.count == 0)
 		return damage->fault.status != CAIRN_OK ? damage->fault.status : CAIRN_NOT_FOUND;
@@ -62,9 +71,10 @@ static bool open_beside(struct cairn_bytes bytes, bool split, struct plain *plai
 
 	if (bytes.size == 0)
 		return false;
-	enum cairn_status status = plain_open(bytes, split, program->input.mapped, plain, &damage);
+	enum cairn_status status = plain_open(bytes, split, program->input.mapped,
+	                                      &program->budget, plain, &damage);
 	if (status == CAIRN_OK)
-		status = open_file(plain, file, &damage);
+		status = open_file(program, plain, file, &damage);
 	if (status != CAIRN_OK && program->damage.fault.status == CAIRN_OK)
 		program->damage = damage;
 	return status == CAIRN_OK;
@@ -94,6 +104,18 @@ static enum cairn_status open_all(struct program *program, struct program_damage
 	return CAIRN_OK;
 }
 
+/* All files that are known from the start count for what may be read. */
+static bool open_budget(struct program *program)
+{
+	const struct program_input *input = &program->input;
+
+	budget_pool_open(&program->pool);
+	program->budget.pool = &program->pool;
+	return budget_credit(&program->pool, input->debug) &&
+	       budget_credit(&program->pool, input->alt) &&
+	       budget_credit(&program->pool, input->split.package);
+}
+
 enum cairn_status program_open(const struct program_input *input, struct program **program,
                                struct program_damage *damage)
 {
@@ -104,7 +126,10 @@ enum cairn_status program_open(const struct program_input *input, struct program
 		return no_memory(damage);
 	}
 	made->input = *input;
-	enum cairn_status status = open_all(made, damage);
+	slow_pool_open(&made->slow);
+	enum cairn_status status = open_budget(made) ? open_all(made, damage) : no_memory(damage);
+	if (made->budget.exhausted)
+		status = program_exhausted(&made->budget, damage->fault.offset, &damage->fault);
 	if (status == CAIRN_OK)
 		*program = made;
 	else
@@ -127,6 +152,8 @@ void program_close(struct program *program)
 	plain_close(&program->alt_plain);
 	plain_close(&program->package_plain);
 	spans_finish(&program->text);
+	slow_pool_close(&program->slow);
+	budget_pool_close(&program->pool);
 	free(program);
 }
 

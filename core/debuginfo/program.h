@@ -88,7 +88,9 @@ void program_reader_free(struct program_reader *reader);
 
 /*
  * All functions of a unit.  A broken unit is not an outcome: it is counted, and what was sound
- * before the damage has been given.  NO_MEMORY, or what the sink returned.
+ * before the damage has been given.  NO_MEMORY, or what the sink returned.  MALFORMED: reading the
+ * program takes more than its size allows (budget.h), and the summary tells where; nothing more is
+ * given by any reader of the program.
  */
 CAIRN_MUST_USE enum cairn_status program_read(struct program_reader *reader, size_t unit,
                                               const struct function_sink *sink);
@@ -96,7 +98,7 @@ CAIRN_MUST_USE enum cairn_status program_read(struct program_reader *reader, siz
 /*
  * Rows for a function that no unit names: function->start and ->size are given, rows and files are
  * filled in and lent until the next call with this reader.  NOT_FOUND: no line table covers its
- * start or a part of it.  To be asked when all units have been read; one thread at a time.
+ * start or a part of it.  MALFORMED: as with program_read().  To be asked when all units have been read; one thread at a time.
  */
 CAIRN_MUST_USE enum cairn_status program_rows_at(struct program_reader *reader,
                                                  struct function *function);
@@ -118,7 +120,11 @@ struct program_summary {
 	uint64_t functions, rows, inlines, calls;
 	uint64_t dropped[PROGRAM_DROPS];
 	struct program_damage damage;
+	bool exhausted; /* program_read() was MALFORMED: that is what `damage` tells */
 };
+
+/* What to do about it: for the end of a message. */
+#define PROGRAM_EXHAUSTED_NEXT "no compiler shares that much: use the file as it was built"
 
 /* A lower-case phrase for why, in the plural: "empty ranges". */
 const char *program_drop_text(enum program_drop drop);

@@ -7,7 +7,7 @@
 #include "debuginfo/harvest.h"
 #include "debuginfo/plain.h"
 #include "debuginfo/program.h"
-#include "debuginfo/slow.h"
+#include "debuginfo/slow_pool.h"
 #include "debuginfo/spans.h"
 
 /* Where the rows of one unit lie; written once, by the reader of that unit. */
@@ -25,6 +25,9 @@ struct program_place {
 
 struct program {
 	struct program_input input;
+	struct budget_pool pool;
+	struct budget budget; /* for opening it */
+	struct slow_pool slow;
 	struct plain plain, alt_plain, package_plain;
 	struct dies_file main, alt, package;
 	bool has_alt, has_package;
@@ -45,6 +48,8 @@ struct program_split_file {
 
 struct program_reader {
 	struct program *program;
+	struct budget budget;
+	struct program_damage exhausted; /* where the budget was used up */
 	struct texts texts;
 	struct dies dies;
 	struct lines lines;
@@ -52,7 +57,7 @@ struct program_reader {
 	struct harvest harvest;
 	struct program_summary summary;
 	struct program_split_file *split;
-	struct slow *slow;
+	struct slow *slow; /* for the time of a unit */
 };
 
 /* The line table of a unit that was read before, again.  NOT_FOUND: it has none. */
@@ -69,5 +74,12 @@ CAIRN_MUST_USE enum cairn_status program_load_split(struct program_reader *reade
                                                     struct cairn_fault *fault,
                                                     const char **section);
 void program_close_split(struct program_reader *reader);
+
+/* The budget of a reader was used up in this unit: MALFORMED. */
+enum cairn_status program_end_budget(struct program_reader *reader, size_t unit);
+
+/* What an exhausted budget is: MALFORMED, and *fault with the offset. */
+enum cairn_status program_exhausted(const struct budget *budget, uint64_t offset,
+                                    struct cairn_fault *fault);
 
 #endif

@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What is remembered of a sequence: its range, and its place in the index of all. */
+enum { PLACE_COST = sizeof(struct cairn_range) + sizeof(struct program_place) };
+
 static const uint8_t nothing[1];
 
 struct program_reader *program_reader_new(struct program *program)
@@ -23,9 +26,9 @@ struct program_reader *program_reader_new(struct program *program)
 	reader->harvest.text = &program->text;
 	reader->harvest.lines = &reader->lines;
 	reader->harvest.summary = &reader->summary;
-	uint64_t bytes = program->input.debug.size + program->input.alt.size +
-	                 program->main.sections.info.size;
-	if (dies_init(&reader->dies, &reader->texts, &program->main, bytes))
+	reader->budget.pool = &program->pool;
+	reader->texts.budget = reader->lines.budget = reader->harvest.budget = &reader->budget;
+	if (dies_init(&reader->dies, &reader->texts, &program->main))
 		return reader;
 	program_reader_free(reader);
 	return NULL;
@@ -38,7 +41,6 @@ void program_reader_free(struct program_reader *reader)
 	dies_finish(&reader->dies);
 	lines_finish(&reader->lines);
 	harvest_finish(&reader->harvest);
-	slow_close(reader->slow);
 	program_close_split(reader);
 	texts_finish(&reader->texts);
 	free(reader);
@@ -74,6 +76,8 @@ static bool read_fast_lines(struct program_reader *reader, const struct dies_uni
 
 	if (die_has(root, DIES_COMP_DIR))
 		source.comp_dir = dies_text(unit, &root->at[DIES_COMP_DIR]);
+	if (!budget_text(&reader->budget, source.comp_dir.size))
+		return false;
 	return read_lines(reader, die_has(root, DIES_LINES) ? &source : NULL,
 	                  die_has(root, DIES_LINES) ? root->at[DIES_LINES].number : 0);
 }
@@ -86,7 +90,8 @@ static bool keep_places(struct program_reader *reader, size_t unit)
 
 	if (lines->sequences == 0 || places->range)
 		return true;
-	places->range = calloc(lines->sequences, sizeof(*places->range));
+	if (budget_memory(&reader->budget, (uint64_t)lines->sequences * PLACE_COST))
+		places->range = calloc(lines->sequences, sizeof(*places->range));
 	if (!places->range)
 		return false;
 	for (size_t i = 0; i < lines->sequences; i++)
@@ -110,9 +115,11 @@ static bool take_lines(struct program_reader *reader, size_t unit)
 static void begin(struct program_reader *reader, const struct dwarf_unit *unit,
                   const struct function_sink *sink)
 {
-	uint64_t bytes = unit->end - unit->offset;
+	enum { ENTRY_BYTES = 4 };
 
-	harvest_begin(&reader->harvest, unit, bytes + reader->lines.rows, sink);
+	harvest_begin(&reader->harvest, unit, sink);
+	/* when it is used up, the first entry of interest ends the walk */
+	(void)!budget_work(&reader->budget, (unit->end - unit->offset) / ENTRY_BYTES);
 }
 
 /* By our own decoder.  UNSUPPORTED: it declines, and has given nothing yet. */
@@ -144,12 +151,21 @@ static enum cairn_status read_fast(struct program_reader *reader, size_t number,
 
 static bool open_slow(struct program_reader *reader)
 {
-	const struct program *program = reader->program;
+	struct program *program = reader->program;
+	const struct slow_files files = { .plain = &program->plain,
+		                          .alt_plain = program->has_alt ? &program->alt_plain
+		                                                        : NULL,
+		                          .main = &program->main,
+		                          .alt = &program->alt };
 
-	if (!reader->slow)
-		reader->slow =
-			slow_open(&program->plain, program->has_alt ? &program->alt_plain : NULL);
+	reader->slow = slow_pool_take(&program->slow, &files, &reader->budget);
 	return reader->slow != NULL;
+}
+
+static void close_slow(struct program_reader *reader)
+{
+	slow_pool_return(&reader->program->slow, reader->slow);
+	reader->slow = NULL;
 }
 
 static bool read_slow_lines(struct program_reader *reader, const struct dwarf_unit *unit)
@@ -180,11 +196,14 @@ static enum cairn_status read_slow(struct program_reader *reader, size_t number,
 		                       "a unit that only libdw could read" };
 	if (!open_slow(reader))
 		return CAIRN_UNSUPPORTED;
+	enum cairn_status status = CAIRN_NO_MEMORY;
 	reader->summary.slow++;
-	if (!read_slow_lines(reader, slow.unit) || !take_lines(reader, number))
-		return CAIRN_NO_MEMORY;
-	begin(reader, slow.unit, sink);
-	return slow_read(reader->slow, &slow, fault);
+	if (read_slow_lines(reader, slow.unit) && take_lines(reader, number)) {
+		begin(reader, slow.unit, sink);
+		status = slow_read(reader->slow, &slow, fault);
+	}
+	close_slow(reader);
+	return status;
 }
 
 enum cairn_status program_reload_lines(struct program_reader *reader, size_t number)
@@ -198,7 +217,9 @@ enum cairn_status program_reload_lines(struct program_reader *reader, size_t num
 		return read_fast_lines(reader, &reader->dies.main) ? CAIRN_OK : CAIRN_NO_MEMORY;
 	if (!open_slow(reader))
 		return CAIRN_NOT_FOUND;
-	return read_slow_lines(reader, unit) ? CAIRN_OK : CAIRN_NO_MEMORY;
+	bool ok = read_slow_lines(reader, unit);
+	close_slow(reader);
+	return ok ? CAIRN_OK : CAIRN_NO_MEMORY;
 }
 
 /* Plain DWARF 4 and 5 of 32 bits is ours. */
@@ -243,6 +264,17 @@ static void forget(const struct program_reader *reader, const struct dwarf_unit 
 		os_file_forget(part);
 }
 
+enum cairn_status program_end_budget(struct program_reader *reader, size_t number)
+{
+	uint64_t offset = reader->program->main.units.unit[number].offset;
+	struct program_damage *damage = &reader->exhausted;
+
+	if (damage->section)
+		return CAIRN_MALFORMED;
+	*damage = (struct program_damage){ .section = plain_name(PLAIN_INFO), .unit = number };
+	return program_exhausted(&reader->budget, offset, &damage->fault);
+}
+
 enum cairn_status program_read(struct program_reader *reader, size_t number,
                                const struct function_sink *sink)
 {
@@ -256,6 +288,8 @@ enum cairn_status program_read(struct program_reader *reader, size_t number,
 	reader->harvest.status = CAIRN_OK;
 	enum cairn_status status = read_unit(reader, number, sink, &fault, &section);
 	forget(reader, unit);
+	if (reader->budget.exhausted)
+		return program_end_budget(reader, number);
 	if (reader->harvest.status != CAIRN_OK)
 		return reader->harvest.status;
 	if (status == CAIRN_NO_MEMORY)
@@ -286,4 +320,8 @@ void program_add_summary(const struct program_reader *reader, struct program_sum
 		sum->damage = s->damage;
 	if (sum->damage.fault.status == CAIRN_OK)
 		sum->damage = *damage;
+	if (reader->exhausted.section) {
+		sum->damage = reader->exhausted;
+		sum->exhausted = true;
+	}
 }

@@ -2,6 +2,7 @@
 /* Rows for code that no entry of DWARF tells about. */
 #include "program.h"
 
+#include "debuginfo/harvest_give.h"
 #include "debuginfo/program_parts.h"
 
 #include <stdlib.h>
@@ -87,18 +88,15 @@ static enum cairn_status load(struct program_reader *reader, size_t unit)
 	return status;
 }
 
-enum cairn_status program_rows_at(struct program_reader *reader, struct function *function)
+/* The rows of `unit` for a function; NOT_FOUND: it has none. */
+static enum cairn_status cut_rows(struct program_reader *reader, size_t unit,
+                                  struct function *function)
 {
 	struct cairn_range range = { function->start, function->start + function->size };
 	struct lines_wish wish = { .line = 0 };
 	size_t count = 0;
-
-	if (!make_index(reader->program))
-		return CAIRN_NO_MEMORY;
-	size_t unit = range.low < range.high ? unit_of(reader->program, range) : SIZE_MAX;
-	if (unit == SIZE_MAX)
-		return CAIRN_NOT_FOUND;
 	enum cairn_status status = load(reader, unit);
+
 	if (status != CAIRN_OK)
 		return status;
 	if (!lines_cut(&reader->lines, range, &wish, &count))
@@ -111,5 +109,18 @@ enum cairn_status program_rows_at(struct program_reader *reader, struct function
 	function->rows = reader->lines.cut;
 	function->statements = reader->lines.every_row;
 	function->row_count = count;
-	return CAIRN_OK;
+	return harvest_draw(&reader->harvest, function) ? CAIRN_OK : CAIRN_NO_MEMORY;
+}
+
+enum cairn_status program_rows_at(struct program_reader *reader, struct function *function)
+{
+	struct cairn_range range = { function->start, function->start + function->size };
+
+	if (!make_index(reader->program))
+		return CAIRN_NO_MEMORY;
+	size_t unit = range.low < range.high ? unit_of(reader->program, range) : SIZE_MAX;
+	if (unit == SIZE_MAX)
+		return CAIRN_NOT_FOUND;
+	enum cairn_status status = cut_rows(reader, unit, function);
+	return reader->budget.exhausted ? program_end_budget(reader, unit) : status;
 }

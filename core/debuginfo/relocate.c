@@ -47,13 +47,15 @@ static void put(uint8_t *at, uint64_t value, size_t size, bool big)
 		at[big ? size - 1 - i : i] = (uint8_t)(value >> 8 * i);
 }
 
-void plain_relocate(const struct elf *elf, uint32_t target, uint8_t *bytes, size_t size)
+void plain_relocate(const struct elf *elf, uint32_t target, struct budget *budget, uint8_t *bytes,
+                    size_t size)
 {
 	struct elf_relocation relocation;
 	uint32_t table = 0;
 	uint64_t at = 0;
 
-	while (elf_next_relocation(elf, target, &table, &at, &relocation)) {
+	while (budget_work(budget, 1) &&
+	       elf_next_relocation(elf, target, &table, &at, &relocation)) {
 		size_t width = width_of(elf, relocation.type);
 		if (width == 0 || relocation.offset > size || width > size - relocation.offset)
 			continue;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "scan.h"
 
+enum { RANGE_BYTES = 4 }; /* of a list, that are read in one step */
+
 static const uint8_t nothing[1];
 
 /* An address attribute; false when it is not there, or its index leads nowhere. */
@@ -50,10 +52,15 @@ bool scan_ranges(struct scan *scan, const struct die *die)
 		return true;
 	struct dwarf_ranges ranges = dwarf_open_ranges(&unit->file->sections, &unit->unit,
 	                                               &unit->bases, &die->at[DIES_RANGES]);
-	while (dwarf_next_range(&ranges, &range))
-		if (!harvest_range(scan->harvest, range))
+	uint64_t from = ranges.at;
+	while (dwarf_next_range(&ranges, &range)) {
+		/* also what was passed over: entries that move the base */
+		if (!budget_work(scan->harvest->budget, (ranges.at - from) / RANGE_BYTES) ||
+		    !harvest_range(scan->harvest, range))
 			return false;
-	return true;
+		from = ranges.at;
+	}
+	return budget_work(scan->harvest->budget, (ranges.at - from) / RANGE_BYTES);
 }
 
 static bool no_memory(struct scan *scan)
@@ -231,9 +238,9 @@ static enum cairn_status ended(const struct scan *scan, const struct dwarf_entri
                                struct cairn_fault *fault)
 {
 	*fault = entries->fault;
-	if (scan->harvest->exhausted)
+	if (scan->harvest->too_deep)
 		*fault = (struct cairn_fault){ CAIRN_MALFORMED, dwarf_entry_offset(entries),
-			                       "entries nest or overlap beyond reason" };
+			                       "entries nest too deep" };
 	if (scan->harvest->status != CAIRN_OK)
 		fault->status = scan->harvest->status;
 	return fault->status;

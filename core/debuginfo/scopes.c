@@ -2,8 +2,6 @@
 /* Qualified names: which namespaces, classes and functions are around an entry. */
 #include "dies.h"
 
-#include "base/room.h"
-
 enum {
 	LANGUAGE_CPLUSPLUS = 0x04,
 	LANGUAGE_OBJC_PLUSPLUS = 0x11,
@@ -14,6 +12,8 @@ enum {
 	LANGUAGE_CPLUSPLUS_20 = 0x2c,
 	LANGUAGE_CPLUSPLUS_23 = 0x3a,
 };
+
+enum { ENTRY_BYTES = 4 }; /* that are passed over in one step */
 
 bool dies_is_cplusplus(uint64_t language)
 {
@@ -38,7 +38,8 @@ static bool add_scope(struct dies_unit *unit, uint64_t start)
 	struct dies_scope scope = { .start = (uint32_t)(start - unit->unit.offset),
 		                    .end = UINT32_MAX };
 
-	if (!room_for(&unit->scope, &unit->scope_room, unit->scopes + 1, sizeof(scope)))
+	if (!budget_room(unit->budget, &unit->scope, &unit->scope_room, unit->scopes + 1,
+	                 sizeof(scope)))
 		return false;
 	unit->scope[unit->scopes++] = scope;
 	return true;
@@ -51,16 +52,21 @@ static bool read_inner(struct dies_unit *unit, size_t outer)
 	struct dwarf_entries entries =
 		dwarf_entries(&unit->file->sections, &unit->unit, &unit->abbrevs, start);
 	size_t first = unit->scopes;
+	const uint8_t *from = entries.at;
 
 	(void)dwarf_next_entry(&entries); /* the outer one itself, at depth 0 */
 	while (dwarf_next_marked(&entries, DWARF_MARK_SCOPE, 1) && entries.depth > 0 &&
 	       unit->scopes < DIES_SCOPES_MAX) {
-		if (!add_scope(unit, dwarf_entry_offset(&entries)))
+		if (!budget_work(unit->budget, (uint64_t)(entries.at - from) / ENTRY_BYTES + 1) ||
+		    !add_scope(unit, dwarf_entry_offset(&entries)))
 			return false;
-		dwarf_skip_children(&entries);
+		uint64_t walked = dwarf_skip_children(&entries);
 		uint64_t end = (uint64_t)(entries.at - entries.start);
 		unit->scope[unit->scopes - 1].end = (uint32_t)(end - base);
+		from = entries.at - walked;
 	}
+	if (!budget_work(unit->budget, (uint64_t)(entries.at - from) / ENTRY_BYTES))
+		return false;
 	unit->scope[outer].inner = (uint32_t)first;
 	unit->scope[outer].inners = (uint32_t)(unit->scopes - first);
 	unit->scope[outer].is_read = true;

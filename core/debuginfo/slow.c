@@ -56,6 +56,11 @@ void slow_close(struct slow *slow)
 	free(slow);
 }
 
+void slow_set_budget(struct slow *slow, struct budget *budget)
+{
+	slow->budget = budget;
+}
+
 static bool number_of(Dwarf_Attribute *attribute, uint64_t *number)
 {
 	Dwarf_Word word;
@@ -246,9 +251,11 @@ static bool step(struct walk *walk, bool *ok)
 	Dwarf_Die next;
 	int child = dwarf_child(&walk->die[walk->depth], &next);
 
+	if (!budget_work(walk->slow->budget, 1))
+		return false;
 	/* libdw would look for each sibling by reading all that is below */
 	if (child == 0 && walk->depth + 1 == SLOW_DEPTH_MAX) {
-		walk->unit->harvest->exhausted = true;
+		walk->unit->harvest->too_deep = true;
 		return false;
 	}
 	if (child == 0) {
@@ -260,7 +267,7 @@ static bool step(struct walk *walk, bool *ok)
 		*ok = leave(walk);
 		if (!*ok)
 			return false;
-		int more = slow_next(&walk->die[walk->depth], &next);
+		int more = slow_next(walk->slow, &walk->die[walk->depth], &next);
 		if (more > 0)
 			return (*ok = enter(walk, &next));
 		walk->broken = walk->broken || more < 0;
@@ -276,9 +283,9 @@ static enum cairn_status ended(const struct walk *walk, struct cairn_fault *faul
 	if (walk->broken)
 		*fault = (struct cairn_fault){ CAIRN_MALFORMED, fault->offset,
 			                       "libdw cannot read past this entry" };
-	if (walk->unit->harvest->exhausted)
+	if (walk->unit->harvest->too_deep)
 		*fault = (struct cairn_fault){ CAIRN_MALFORMED, fault->offset,
-			                       "entries nest or overlap beyond reason" };
+			                       "entries nest too deep" };
 	if (walk->unit->harvest->status != CAIRN_OK)
 		fault->status = walk->unit->harvest->status;
 	return fault->status;

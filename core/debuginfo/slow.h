@@ -9,14 +9,18 @@
 #ifndef CAIRN_DEBUGINFO_SLOW_H
 #define CAIRN_DEBUGINFO_SLOW_H
 
+#include "debuginfo/dies.h"
 #include "debuginfo/harvest.h"
 #include "debuginfo/plain.h"
 
 struct slow;
 
-/* `file` and `alt` (empty: none) are whole ELF files.  NULL: libdw is not there, or declines. */
+/* `alt` may be NULL.  NULL: libdw is not there, or declines. */
 struct slow *slow_open(const struct plain *plain, const struct plain *alt);
 void slow_close(struct slow *slow);
+
+/* From where it draws what it does from now on; to be set before it is used. */
+void slow_set_budget(struct slow *slow, struct budget *budget);
 
 struct slow_unit {
 	const struct dwarf_unit *unit;

@@ -12,6 +12,11 @@ void slow_close(struct slow *slow)
 	(void)slow;
 }
 
+void slow_set_budget(struct slow *slow, struct budget *budget)
+{
+	(void)slow, (void)budget;
+}
+
 enum cairn_status slow_read(struct slow *slow, const struct slow_unit *unit,
                             struct cairn_fault *fault)
 {

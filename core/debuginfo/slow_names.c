@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "slow_parts.h"
 
-#include "base/room.h"
 #include "debuginfo/dies.h"
 
 #include <dwarf.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const uint8_t nothing[1];
@@ -18,13 +18,20 @@ static struct cairn_bytes text_of(Dwarf_Attribute *attribute)
 	return (struct cairn_bytes){ (const uint8_t *)text, strlen(text) };
 }
 
-int slow_next(Dwarf_Die *die, Dwarf_Die *next)
+int slow_next(struct slow *slow, Dwarf_Die *die, Dwarf_Die *next)
 {
+	enum { ENTRY_BYTES = 4 };
+	Dwarf_Off from = dwarf_dieoffset(die);
 	int result = dwarf_siblingof(die, next);
 
 	if (result != 0)
 		return result < 0 ? -1 : 0;
-	return dwarf_dieoffset(next) > dwarf_dieoffset(die) ? 1 : -1;
+	if (dwarf_dieoffset(next) <= from)
+		return -1;
+	/* without an attribute for it libdw walks over all that is below */
+	bool walked = dwarf_haschildren(die) == 1 && !dwarf_hasattr(die, DW_AT_sibling);
+	uint64_t steps = walked ? (dwarf_dieoffset(next) - from) / ENTRY_BYTES : 1;
+	return budget_work(slow->budget, steps) ? 1 : -1;
 }
 
 /* Where an entry was declared; false when it refers to none. */
@@ -83,8 +90,9 @@ struct path {
 	size_t depth;
 };
 
-static bool enter(struct slow_scopes *scopes, struct path *path, Dwarf_Die *die)
+static bool enter(struct slow *slow, struct path *path, Dwarf_Die *die)
 {
+	struct slow_scopes *scopes = &slow->scopes;
 	size_t parent = SLOW_NO_SCOPE;
 	struct slow_scope scope = { .start = dwarf_dieoffset(die), .die = *die };
 
@@ -94,7 +102,8 @@ static bool enter(struct slow_scopes *scopes, struct path *path, Dwarf_Die *die)
 	path->scope[path->depth] = SLOW_NO_SCOPE;
 	if (!is_scope(die) || dwarf_haschildren(die) != 1)
 		return true;
-	if (!room_for(&scopes->scope, &scopes->room, scopes->count + 1, sizeof(scope)))
+	if (!budget_room(slow->budget, &scopes->scope, &scopes->room, scopes->count + 1,
+	                 sizeof(scope)))
 		return false;
 	scope.end = UINT64_MAX;
 	scope.parent = parent;
@@ -104,23 +113,25 @@ static bool enter(struct slow_scopes *scopes, struct path *path, Dwarf_Die *die)
 }
 
 /* On to the next entry, which ends the scopes before it; false behind the last. */
-static bool step(struct slow_scopes *scopes, struct path *path, bool *ok)
+static bool step(struct slow *slow, struct path *path, bool *ok)
 {
 	Dwarf_Die next;
 
+	if (!(*ok = budget_work(slow->budget, 1)))
+		return false;
 	if (dwarf_child(&path->die[path->depth], &next) == 0) {
 		if (path->depth + 1 == SLOW_DEPTH_MAX)
 			return false;
 		path->depth++;
-		return (*ok = enter(scopes, path, &next));
+		return (*ok = enter(slow, path, &next));
 	}
 	for (; path->depth > 0; path->depth--) {
-		if (slow_next(&path->die[path->depth], &next) <= 0)
+		if (slow_next(slow, &path->die[path->depth], &next) <= 0)
 			continue;
 		size_t scope = path->scope[path->depth];
 		if (scope != SLOW_NO_SCOPE)
-			scopes->scope[scope].end = dwarf_dieoffset(&next);
-		return (*ok = enter(scopes, path, &next));
+			slow->scopes.scope[scope].end = dwarf_dieoffset(&next);
+		return (*ok = enter(slow, path, &next));
 	}
 	return false;
 }
@@ -135,8 +146,9 @@ static void end_scopes(struct slow_scopes *scopes)
 	}
 }
 
-static bool read_scopes(struct slow_scopes *scopes, Dwarf_Die *root)
+static bool read_scopes(struct slow *slow, Dwarf_Die *root)
 {
+	struct slow_scopes *scopes = &slow->scopes;
 	struct path *path = malloc(sizeof(*path));
 	bool ok = path != NULL;
 
@@ -144,8 +156,8 @@ static bool read_scopes(struct slow_scopes *scopes, Dwarf_Die *root)
 	scopes->unit = dwarf_dieoffset(root);
 	if (ok) {
 		path->depth = 0;
-		ok = enter(scopes, path, root);
-		while (ok && step(scopes, path, &ok))
+		ok = enter(slow, path, root);
+		while (ok && step(slow, path, &ok))
 			continue;
 	}
 	free(path);
@@ -183,7 +195,7 @@ static bool go_out(struct slow *slow, Dwarf_Die *die, Dwarf_Die *around, bool *o
 	if (!dwarf_diecu(die, &root, NULL, NULL))
 		return false;
 	if (slow->scopes.unit != dwarf_dieoffset(&root))
-		*ok = read_scopes(&slow->scopes, &root);
+		*ok = read_scopes(slow, &root);
 	return *ok && scope_around(&slow->scopes, die, around);
 }
 
@@ -199,6 +211,8 @@ static bool qualify(struct slow *slow, struct texts *texts, Dwarf_Die at, struct
 		struct cairn_bytes empty = { nothing, 0 };
 		struct harvest_names names = { empty, empty, empty };
 		at = follow(&around, &names);
+		if (!budget_text(slow->budget, names.plain.size))
+			return false;
 		if (names.plain.size == 0)
 			continue;
 		parts[--first] = TEXT("::");
@@ -215,6 +229,8 @@ bool slow_names(struct slow *slow, const struct slow_unit *unit, Dwarf_Die *die,
 
 	*names = (struct harvest_names){ empty, empty, empty };
 	Dwarf_Die last = follow(die, names);
+	if (!budget_text(slow->budget, names->linkage.size + names->plain.size))
+		return false;
 	names->name = names->plain;
 	if (!qualified || names->linkage.size > 0 || names->plain.size == 0)
 		return true;

@@ -29,6 +29,7 @@ struct slow_scopes {
 };
 
 struct slow {
+	struct budget *budget;
 	void *image, *alt_image; /* made here, or NULL */
 	Elf *elf, *alt_elf;
 	Dwarf *dwarf, *alt;
@@ -40,7 +41,7 @@ bool slow_names(struct slow *slow, const struct slow_unit *unit, Dwarf_Die *die,
                 struct harvest_names *names);
 
 /* The next entry of a list of children: 1; 0 at its end; -1 at damage, as where it leads back. */
-int slow_next(Dwarf_Die *die, Dwarf_Die *next);
+int slow_next(struct slow *slow, Dwarf_Die *die, Dwarf_Die *next);
 
 /*
  * An ELF file in new memory that has nothing but the sections of `plain`: for libdw, which would

@@ -9,6 +9,9 @@
 
 #include <stdlib.h>
 
+/* What looking for a split file costs: its name is kept, and several places are tried. */
+enum { FIND_MEMORY = 5000, FIND_WORK = 2000 };
+
 static const uint8_t nothing[1];
 
 void program_close_split(struct program_reader *reader)
@@ -33,8 +36,10 @@ static uint64_t id_of(const struct dies_unit *skeleton)
 /* A file of the reader's, kept until the reader is freed: texts in it have been given away. */
 static struct program_split_file *add_file(struct program_reader *reader)
 {
-	struct program_split_file *file = calloc(1, sizeof(*file));
+	struct program_split_file *file = NULL;
 
+	if (budget_memory(&reader->budget, sizeof(*file)))
+		file = calloc(1, sizeof(*file));
 	if (!file)
 		return NULL;
 	file->next = reader->split;
@@ -62,6 +67,8 @@ static enum cairn_status find_packed(struct program_reader *reader, uint64_t id,
 	enum cairn_status status =
 		dwarf_find_in_package(program->package_plain.package, whole->big, id, &unit, fault);
 
+	if (!budget_work(&reader->budget, unit.looked))
+		return CAIRN_NO_MEMORY;
 	if (status != CAIRN_OK)
 		return status;
 	*sections = *whole;
@@ -83,6 +90,8 @@ static enum cairn_status find_file(struct program_reader *reader, uint64_t id,
 
 	if (!split->find)
 		return CAIRN_NOT_FOUND;
+	if (!budget_memory(&reader->budget, FIND_MEMORY) || !budget_work(&reader->budget, FIND_WORK))
+		return CAIRN_NO_MEMORY;
 	if (die_has(&skeleton->root, DIES_COMP_DIR))
 		directory = dies_text(skeleton, &skeleton->root.at[DIES_COMP_DIR]);
 	struct cairn_bytes bytes =
@@ -90,8 +99,10 @@ static enum cairn_status find_file(struct program_reader *reader, uint64_t id,
 	                    dies_text(skeleton, &skeleton->root.at[DIES_SPLIT_NAME]), id);
 	if (bytes.size == 0)
 		return CAIRN_NOT_FOUND;
-	enum cairn_status status =
-		plain_open(bytes, true, reader->program->input.mapped, &file->plain, &damage);
+	if (!budget_credit(&reader->program->pool, bytes))
+		return CAIRN_NO_MEMORY;
+	enum cairn_status status = plain_open(bytes, true, reader->program->input.mapped,
+	                                      &reader->budget, &file->plain, &damage);
 	file->file.sections = file->plain.dwarf;
 	*fault = damage.fault;
 	*section = damage.section;
@@ -139,7 +150,7 @@ static enum cairn_status load(struct program_reader *reader, struct program_spli
 	*section = ".debug_info.dwo";
 	file->file.sections.addr = reader->program->main.sections.addr;
 	file->file.sections.ranges = reader->program->main.sections.ranges;
-	if (!dies_read_units(&file->file, fault))
+	if (!dies_read_units(&file->file, &reader->budget, fault))
 		return CAIRN_NO_MEMORY;
 	const struct dwarf_unit *unit = find_unit(&file->file, id, fault);
 	if (!unit)

@@ -42,6 +42,8 @@ static bool grow(struct texts *texts)
 	struct texts larger = *texts;
 
 	larger.slots = texts->slots ? 2 * texts->slots : FIRST_SLOTS;
+	if (!budget_memory(texts->budget, larger.slots * sizeof(*larger.slot)))
+		return false;
 	larger.slot = calloc(larger.slots, sizeof(*larger.slot));
 	if (!larger.slot)
 		return false;
@@ -61,6 +63,8 @@ static uint8_t *room(struct texts *texts, size_t size)
 	if (block && size <= block->size - block->used)
 		return block->bytes + block->used;
 	size_t room = size > BLOCK_SIZE ? size : BLOCK_SIZE;
+	if (!budget_memory(texts->budget, sizeof(*block) + room))
+		return NULL;
 	block = malloc(sizeof(*block) + room);
 	if (!block)
 		return NULL;
@@ -81,6 +85,8 @@ bool texts_keep(struct texts *texts, const struct cairn_bytes *parts, size_t cou
 		*kept = text;
 		return true;
 	}
+	if (!budget_text(texts->budget, size))
+		return false;
 	uint8_t *at = room(texts, size);
 	if (!at || (4 * (texts->count + 1) > 3 * texts->slots && !grow(texts)))
 		return false;

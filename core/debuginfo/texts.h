@@ -6,17 +6,18 @@
 #ifndef CAIRN_DEBUGINFO_TEXTS_H
 #define CAIRN_DEBUGINFO_TEXTS_H
 
-#include <cairn.h>
+#include "debuginfo/budget.h"
 
 struct texts_block;
 
 struct texts {
+	struct budget *budget; /* set once, before the first text */
 	struct texts_block *blocks;
 	struct cairn_bytes *slot; /* a hash table; a power of two of them */
 	size_t slots, count;
 };
 
-/* The kept copy of parts[0] parts[1] ...; false when memory is short. */
+/* The kept copy of parts[0] parts[1] ...; false when memory is short, or the budget used up. */
 bool texts_keep(struct texts *texts, const struct cairn_bytes *parts, size_t count,
                 struct cairn_bytes *kept);
 void texts_finish(struct texts *texts);

@@ -2,7 +2,8 @@
 /*
  * An ELF file of any bytes whose DWARF is read, unit after unit, by our own decoder.  Always:
  *   - what functions.h promises of a function holds;
- *   - a second reader, asked for the units from the last to the first, gives the same;
+ *   - a second reader, asked for the units from the last to the first, gives the same, unless they
+ *     have used up what the program may take;
  *   - rows that are asked for again are inside the function that they were asked for;
  *   - a fault has a reason, and its section a name.
  */
@@ -17,7 +18,7 @@ enum { UNITS = 64 };
 struct sums {
 	uint64_t hash[UNITS];
 	uint64_t current;
-	bool call_sites;
+	bool exhausted; /* the budget of the program */
 };
 
 static void add(struct sums *sums, uint64_t number)
@@ -115,8 +116,10 @@ static void read_one(struct program_reader *reader, size_t unit, struct sums *su
 	struct function_sink sink = { take, sums };
 
 	sums->current = 0xcbf29ce484222325;
-	ALWAYS(program_read(reader, unit, &sink) == CAIRN_OK);
+	enum cairn_status status = program_read(reader, unit, &sink);
+	ALWAYS(status == CAIRN_OK || status == CAIRN_MALFORMED);
 	sums->hash[unit % UNITS] = sums->current;
+	sums->exhausted = sums->exhausted || status != CAIRN_OK;
 }
 
 static void check_summary(const struct program_reader *reader)
@@ -148,11 +151,13 @@ static void read_twice(struct program *program)
 	size_t units = program_units(program) < UNITS ? program_units(program) : UNITS;
 
 	ALWAYS(one && two);
+	first.exhausted = second.exhausted = false;
 	for (size_t i = 0; i < units; i++)
 		read_one(one, i, &first);
 	for (size_t i = units; i-- > 0;)
 		read_one(two, i, &second);
-	ALWAYS(memcmp(first.hash, second.hash, units * sizeof(*first.hash)) == 0);
+	if (!first.exhausted && !second.exhausted)
+		ALWAYS(memcmp(first.hash, second.hash, units * sizeof(*first.hash)) == 0);
 	check_summary(one);
 	ask_rows(two, 0, 0x20);
 	ask_rows(two, 0x28, UINT64_MAX - 0x28);

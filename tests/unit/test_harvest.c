@@ -43,6 +43,8 @@ static enum cairn_status take(void *context, const struct function *f)
 }
 
 struct world {
+	struct budget_pool pool;
+	struct budget budget;
 	struct harvest harvest;
 	struct lines lines;
 	struct cairn_range text;
@@ -52,7 +54,7 @@ struct world {
 	struct function_sink sink;
 };
 
-static struct world *begin(uint64_t bytes)
+static struct world *begin(void)
 {
 	static struct world world;
 	static const struct dwarf_unit unit = { .version = 5, .address_size = 8 };
@@ -63,8 +65,17 @@ static struct world *begin(uint64_t bytes)
 	world.harvest.text = &world.spans;
 	world.harvest.lines = &world.lines;
 	world.harvest.summary = &world.summary;
-	harvest_begin(&world.harvest, &unit, bytes, &world.sink);
+	budget_pool_open(&world.pool);
+	world.budget.pool = &world.pool;
+	world.lines.budget = world.harvest.budget = &world.budget;
+	harvest_begin(&world.harvest, &unit, &world.sink);
 	return &world;
+}
+
+static void end(struct world *world)
+{
+	harvest_finish(&world->harvest);
+	budget_pool_close(&world->pool);
 }
 
 /*
@@ -153,7 +164,7 @@ static const struct {
 
 START_TEST(puts_together)
 {
-	struct world *world = begin(0);
+	struct world *world = begin();
 
 	ck_assert(play(world, ranges, rows[_i].steps));
 	ck_assert_msg(strcmp(world->given.text, rows[_i].given) == 0, "%s: %s", rows[_i].name,
@@ -161,7 +172,7 @@ START_TEST(puts_together)
 	for (unsigned i = 0; i < PROGRAM_DROPS; i++)
 		ck_assert_msg(world->summary.dropped[i] == rows[_i].dropped[i], "%s",
 		              rows[_i].name);
-	harvest_finish(&world->harvest);
+	end(world);
 }
 END_TEST
 
@@ -191,9 +202,10 @@ static const struct {
 START_TEST(knows_scopes)
 {
 	static struct lines_sequence all = { 0x1000, 0x1100, 0x1100, 0, 0, COUNT(told) };
-	struct world *world = begin(0);
+	struct world *world = begin();
 
-	world->lines = (struct lines){ .every_row = true,
+	world->lines = (struct lines){ .budget = &world->budget,
+		                       .every_row = true,
 		                       .row = told,
 		                       .rows = COUNT(told),
 		                       .sequence = &all,
@@ -202,25 +214,25 @@ START_TEST(knows_scopes)
 	ck_assert_msg(strcmp(world->given.text, scopes[_i].given) == 0, "%s: %s", scopes[_i].name,
 	              world->given.text);
 	free(world->lines.cut);
-	harvest_finish(&world->harvest);
+	end(world);
 }
 END_TEST
 
 START_TEST(ends_when_the_sink_says_so)
 {
-	struct world *world = begin(0);
+	struct world *world = begin();
 
 	world->given.refuse = 2;
 	ck_assert(!play(world, ranges, "abF)"));
 	ck_assert_int_eq(world->harvest.status, CAIRN_UNREADABLE);
-	harvest_finish(&world->harvest);
+	end(world);
 }
 END_TEST
 
 /* Ranges that are shared by many entries cost each of them. */
 START_TEST(gives_up_in_time)
 {
-	struct world *world = begin(1);
+	struct world *world = begin();
 	bool ok = true;
 
 	for (unsigned i = 0; ok && i < 4096; i++) {
@@ -228,23 +240,44 @@ START_TEST(gives_up_in_time)
 			ok = play(world, ranges, "c");
 		ok = ok && play(world, ranges, i == 0 ? "F" : "I");
 	}
-	ck_assert(!ok && world->harvest.exhausted);
-	ck_assert_int_eq(world->harvest.status, CAIRN_OK);
-	harvest_finish(&world->harvest);
+	ck_assert(!ok && world->budget.exhausted);
+	ck_assert_int_eq(world->budget.spent, BUDGET_MEMORY);
+	ck_assert_uint_le(world->harvest.range_room * sizeof(*world->harvest.range),
+	                  BUDGET_MEMORY_BASE);
+	end(world);
+}
+END_TEST
+
+/* One call's ranges around many others: each of these is held against all of them. */
+START_TEST(counts_what_is_compared)
+{
+	enum { RANGES = 10000, CALLS = 10000 };
+	struct world *world = begin();
+	bool ok = play(world, ranges, "aF");
+
+	for (uint64_t i = 0; ok && i < RANGES; i++)
+		ok = harvest_range(&world->harvest, (struct cairn_range){ 4 * i, 4 * i + 2 });
+	ok = ok && play(world, ranges, "I");
+	for (unsigned i = 0; ok && i < CALLS; i++)
+		ok = play(world, ranges, "cI)");
+	ck_assert(ok);
+	ck_assert(!play(world, ranges, "))") && world->budget.exhausted);
+	ck_assert_int_eq(world->budget.spent, BUDGET_WORK);
+	end(world);
 }
 END_TEST
 
 START_TEST(bounds_nesting)
 {
-	struct world *world = begin(1 << 20);
+	struct world *world = begin();
 	unsigned depth = 0;
 
 	ck_assert(play(world, ranges, "aF"));
 	while (play(world, ranges, "cI"))
 		depth++;
-	ck_assert(world->harvest.exhausted);
+	ck_assert(world->harvest.too_deep && !world->budget.exhausted);
 	ck_assert_uint_eq(depth, HARVEST_DEPTH_MAX - 1);
-	harvest_finish(&world->harvest);
+	end(world);
 }
 END_TEST
 
@@ -257,6 +290,7 @@ int main(void)
 	tcase_add_loop_test(tests, puts_together, 0, COUNT(rows));
 	tcase_add_test(tests, ends_when_the_sink_says_so);
 	tcase_add_test(tests, gives_up_in_time);
+	tcase_add_test(tests, counts_what_is_compared);
 	tcase_add_test(tests, bounds_nesting);
 	suite_add_tcase(suite, tests);
 	return unit_run(suite);

@@ -74,9 +74,11 @@ START_TEST(keeps_what_was_asked_for)
 	struct cairn_range all = { 0, 0x1000 };
 	const struct spans text = { .range = &all, .count = 1 };
 	struct dwarf_bases bases = { .addr = 0 };
-	struct texts texts = { .count = 0 };
+	struct budget_pool pool;
+	struct budget budget = { .pool = &pool };
+	struct texts texts = { .budget = &budget };
 	struct dwarf_unit unit = { .version = 5, .address_size = 8, .offset_size = 4 };
-	struct lines lines = { .every_row = cuts[_i].every_row };
+	struct lines lines = { .budget = &budget, .every_row = cuts[_i].every_row };
 	struct lines_wish wish = { .line = 0 };
 	char said[128] = "";
 	size_t count, size = 0;
@@ -91,6 +93,7 @@ START_TEST(keeps_what_was_asked_for)
 		                       .text = &text,
 		                       .comp_dir = none,
 		                       .texts = &texts };
+	budget_pool_open(&pool);
 	ck_assert(lines_read(&lines, &source, 0));
 	ck_assert_int_eq(lines.fault.status, CAIRN_OK);
 	ck_assert(lines_cut(&lines, cuts[_i].range, &wish, &count));
@@ -103,6 +106,38 @@ START_TEST(keeps_what_was_asked_for)
 	ck_assert_str_eq(said, cuts[_i].rows);
 	lines_finish(&lines);
 	texts_finish(&texts);
+	budget_pool_close(&pool);
+}
+END_TEST
+
+/* A table is drawn from the budget each time it is read. */
+START_TEST(counts_each_time)
+{
+	static struct out out;
+	struct cairn_bytes none = BYTES("");
+	struct cairn_range all = { 0, 0x1000 };
+	const struct spans text = { .range = &all, .count = 1 };
+	struct dwarf_bases bases = { .addr = 0 };
+	struct budget_pool pool;
+	struct budget budget = { .pool = &pool };
+	struct texts texts = { .budget = &budget };
+	struct dwarf_unit unit = { .version = 5, .address_size = 8, .offset_size = 4 };
+	struct lines lines = { .budget = &budget };
+	unsigned reads = 0;
+
+	make(&out, program);
+	struct dwarf_sections sections = {
+		none, none, unit_exact(out_bytes(&out)), none, none, none, none, none, none, false
+	};
+	struct lines_source source = { &sections, &unit, &bases, &text, none, &texts };
+	budget_pool_open(&pool);
+	while (lines_read(&lines, &source, 0))
+		ck_assert_uint_le(++reads, BUDGET_WORK_BASE);
+	ck_assert(reads > 1000 && budget.exhausted);
+	ck_assert_int_eq(budget.spent, BUDGET_WORK);
+	lines_finish(&lines);
+	texts_finish(&texts);
+	budget_pool_close(&pool);
 }
 END_TEST
 
@@ -112,6 +147,7 @@ int main(void)
 	TCase *tests = tcase_create("lines");
 
 	tcase_add_loop_test(tests, keeps_what_was_asked_for, 0, COUNT(cuts));
+	tcase_add_test(tests, counts_each_time);
 	suite_add_tcase(suite, tests);
 	return unit_run(suite);
 }

@@ -232,6 +232,28 @@ enum cairn_status dwarf_count_abbrevs(const struct dwarf_sections *sections,
 	return status;
 }
 
+uint64_t dwarf_count_table(const struct dwarf_sections *sections, uint64_t offset)
+{
+	const uint8_t *start = sections->abbrev.data;
+	struct dwarf_cursor c = { start, start + sections->abbrev.size, sections->big, false };
+	uint64_t count = 0;
+
+	cursor_take(&c, offset);
+	while (!c.bad && cursor_left(&c) > 0 && cursor_uleb(&c) != 0) {
+		uint64_t name, form;
+		cursor_uleb(&c); /* tag */
+		cursor_take(&c, 1);
+		do {
+			name = cursor_uleb(&c);
+			form = cursor_uleb(&c);
+			if (form == FORM_IMPLICIT_CONST)
+				cursor_sleb(&c);
+		} while (!c.bad && (name != 0 || form != 0));
+		count++;
+	}
+	return count;
+}
+
 /* Each code above the one before it? */
 static bool is_ascending(const struct dwarf_abbrev *abbrev, uint32_t count)
 {

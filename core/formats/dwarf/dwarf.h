@@ -182,6 +182,9 @@ CAIRN_MUST_USE enum cairn_status dwarf_count_abbrevs(const struct dwarf_sections
                                                      struct dwarf_abbrev_room *room,
                                                      struct cairn_fault *fault);
 
+/* How many abbreviations the table at `offset` has, of whatever forms. */
+uint64_t dwarf_count_table(const struct dwarf_sections *sections, uint64_t offset);
+
 /*
  * The arrays of *abbrevs have at least that room, .shape for one more than .abbrev.  Two of one
  * code: the first counts.
@@ -220,8 +223,11 @@ bool dwarf_next_entry(struct dwarf_entries *entries);
  */
 bool dwarf_next_marked(struct dwarf_entries *entries, unsigned marks, uint64_t above);
 
-/* Go on behind the children of the entry that was reached. */
-void dwarf_skip_children(struct dwarf_entries *entries);
+/*
+ * Go on after the children of the entry that was reached.  Returns how many bytes were walked over
+ * for that, 0 when the entry names its sibling.
+ */
+uint64_t dwarf_skip_children(struct dwarf_entries *entries);
 
 static inline uint64_t dwarf_entry_offset(const struct dwarf_entries *entries)
 {

@@ -238,6 +238,8 @@ bool dwarf_next_entry(struct dwarf_entries *e)
 	return dwarf_next_marked(e, 0, UINT64_MAX);
 }
 
+enum { ATTRIBUTES_MAX = 64 }; /* among which a sibling is looked for */
+
 /* The attribute that tells the entry's sibling; false when there is none. */
 static bool sibling_offset(const struct dwarf_entries *e, uint64_t *offset)
 {
@@ -251,7 +253,8 @@ static bool sibling_offset(const struct dwarf_entries *e, uint64_t *offset)
 		*offset = e->unit.offset + cursor_number(&c, abbrev->sibling_size);
 		return !c.bad;
 	}
-	while (dwarf_next_attribute(&attributes, &attribute))
+	/* attributes may take no bytes: more than compilers write are not looked at */
+	for (unsigned i = 0; i < ATTRIBUTES_MAX && dwarf_next_attribute(&attributes, &attribute); i++)
 		if (attribute.name == DWARF_AT_SIBLING) {
 			*offset = attribute.number;
 			return attribute.class == DWARF_REFERENCE;
@@ -269,21 +272,22 @@ static const uint8_t *sibling_of(const struct dwarf_entries *e)
 	return offset <= (uint64_t)(e->end - e->start) ? e->start + offset : NULL;
 }
 
-void dwarf_skip_children(struct dwarf_entries *e)
+uint64_t dwarf_skip_children(struct dwarf_entries *e)
 {
-	const uint8_t *sibling = sibling_of(e);
+	const uint8_t *sibling = sibling_of(e), *from = e->at;
 	struct dwarf_entries next = *e;
 
 	if (!e->abbrev || !e->abbrev->children)
-		return;
+		return 0;
 	if (sibling && sibling > e->at) {
 		e->at = sibling;
 		e->next_depth = e->depth;
-		return;
+		return 0;
 	}
 	while (next.next_depth > e->depth && dwarf_next_marked(&next, 0, e->depth + 2))
 		continue;
 	*e = next;
+	return (uint64_t)(e->at - from);
 }
 
 struct dwarf_attributes dwarf_attributes(const struct dwarf_entries *e)

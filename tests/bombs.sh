@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Files whose DWARF or symbols share their data, made by bombs.c: whatever they ask for, each
+# command ends in 10 s of processor time and 64 MB of address space + 10 times the file.  Where it
+# does not read all of a file, it tells so; it never runs out of memory.
+#
+#	bombs.sh CAIRN BOMBS
+#
+# With all threads, whose stacks and heaps are address space that nobody uses, peak memory is held
+# against the same number.
+set -u
+LC_ALL=C
+export LC_ALL
+cairn=$1
+bombs=$2
+work=$(mktemp -d "${TMPDIR:-/tmp}/bombs.XXXXXX") || exit 2
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+fail() {
+	echo "$kind: $*: $(tail -1 "$work/err")"
+	failed=1
+}
+
+# Runs within the limits, which are in kB and s.
+bounded() {
+	(ulimit -v $limit && ulimit -t 10 && exec "$cairn" "$@") >/dev/null 2>"$work/err"
+	status=$?
+	[ $status -le 3 ] || fail "exit status $status: $*"
+	! grep -qiE 'out of memory|no memory' "$work/err" || fail "memory is short: $*"
+}
+
+# The peak of all threads.
+peak() {
+	command -v time >/dev/null || return 0
+	(ulimit -t 20 && exec time -f '%M' -o "$work/peak" "$cairn" "$@") >/dev/null 2>"$work/err"
+	status=$?
+	[ $status -le 3 ] || fail "exit status $status: $*"
+	! grep -qiE 'out of memory|no memory' "$work/err" || fail "memory is short: $*"
+	[ "$(tail -1 "$work/peak")" -le $limit ] || fail "$(tail -1 "$work/peak") kB: $*"
+}
+
+for kind in $("$bombs"); do
+	file=$work/$kind
+	out=$work/out
+	"$bombs" "$kind" >"$file" || exit 2
+	limit=$((65536 + 10 * $(wc -c <"$file") / 1024))
+	bounded gsym create -j 1 --keep-going "$file" -o "$out"
+	bounded symbfile create -j 1 "$file" -o "$out"
+	bounded symbols write --for "$file" --force "$file" -o "$out"
+	bounded where --no-cache "$file" 0x401010
+	bounded dwarf dump --summary "$file"
+	bounded dwarf dump --libdw --summary "$file"
+	peak gsym create "$file" -o "$out"
+	peak symbfile create "$file" -o "$out"
+	rm -f "$file" "$out"
+done
+exit $failed
