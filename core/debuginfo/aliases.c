@@ -105,10 +105,21 @@ size_t aliases_at(const struct aliases *aliases, uint64_t va)
 	return low;
 }
 
+/* Past the symbols at the address of `first`, by steps that double: it may be some way past. */
+static size_t find_group_end(const struct aliases *aliases, size_t first)
+{
+	uint64_t va = aliases->entry[first].va;
+	size_t step = 1;
+
+	while (step < aliases->count - first && aliases->entry[first + step].va == va)
+		step *= 2;
+	return step < aliases->count - first ? first + step : aliases->count;
+}
+
 /* The first at or after `low` that is not before a symbol of this class and name at its address. */
 static size_t find_spelling(const struct aliases *aliases, size_t low, const struct alias *like)
 {
-	size_t high = aliases->count;
+	size_t high = low < aliases->count ? find_group_end(aliases, low) : low;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -134,7 +145,9 @@ const struct alias *aliases_best(const struct aliases *aliases, uint64_t va,
 	if (first == aliases->count || aliases->entry[first].va != va)
 		return NULL;
 	struct alias like = aliases->entry[first];
-	for (size_t i = 0; i < count; i++) {
+	/* most are alone */
+	bool alone = first + 1 == aliases->count || aliases->entry[first + 1].va != va;
+	for (size_t i = 0; i < count && !alone; i++) {
 		like.name = named[i];
 		size_t at = find_spelling(aliases, first, &like);
 		if (at < found && is_same(&aliases->entry[at], &like))
