@@ -209,7 +209,7 @@ static void make_plan(struct plan *p)
 		p->functions = (uint32_t)(half / (ENTRY + RECORD_HEAD + EMPTY_BLOCK));
 	uint32_t records = is(p, "tails") ? p->functions : 1;
 	for (uint32_t i = 0; i < records; i++) {
-		put_number(&p->records, APART / 2, 4);
+		put_number(&p->records, is(p, "tails") ? APART / 2 : 1 << 30, 4);
 		put_number(&p->records, 1 + i, 4);
 		add_blocks(&p->records, p->kind, one ? half : 0);
 	}

@@ -8,7 +8,11 @@
 
 #include <stdlib.h>
 
-enum { ROOM_FIRST = 64 };
+enum {
+	ROOM_FIRST = 64,
+	ROWS_MAX =
+		1 << 20, /* of one function, kept in 32 MiB; the largest known have some 100,000 */
+};
 
 /* What is gathered of one function; the arrays are kept for the next. */
 struct work {
@@ -153,9 +157,14 @@ static bool take_lines(struct work *w, const struct gsym_block *block)
 
 	w->function.row_count = 0;
 	w->function.statements = w->every_row && rows.marked;
-	while (gsym_next_row(&rows, &row))
+	while (gsym_next_row(&rows, &row)) {
+		if (w->function.row_count >= ROWS_MAX) {
+			malformed(w, block->at, "too many rows in one function");
+			break;
+		}
 		if (!place_row(w, &rows, &row, block->at))
 			return false;
+	}
 	flaw(w, rows.fault);
 	return true;
 }

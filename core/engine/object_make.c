@@ -8,22 +8,26 @@
 
 #include <stdlib.h>
 
-enum { POLL_FUNCTIONS = 256 }; /* read between two calls of the host */
+enum { POLL_WORK = 1 << 14 }; /* functions, rows and calls between two calls of the host */
 
 /* Passes functions on, and counts them. */
 struct counter {
 	struct function_sink to;
 	const struct cairn_object_options *options;
 	uint64_t count;
+	uint64_t work; /* since the host was called */
 };
 
 static enum cairn_status count(void *context, const struct function *function)
 {
 	struct counter *counter = context;
 
-	if (counter->options->poll && counter->count % POLL_FUNCTIONS == 0)
-		counter->options->poll(counter->options->poll_context);
 	counter->count++;
+	counter->work += 1 + function->row_count + function->inline_count;
+	if (counter->options->poll && counter->work >= POLL_WORK) {
+		counter->work = 0;
+		counter->options->poll(counter->options->poll_context);
+	}
 	return counter->to.take(counter->to.context, function);
 }
 
@@ -55,7 +59,7 @@ enum cairn_status cairn_object_make(const struct cairn_symbols *symbols,
 
 	if (!writer)
 		return CAIRN_NO_MEMORY;
-	struct counter counter = { object_writer_sink(writer), options, 0 };
+	struct counter counter = { object_writer_sink(writer), options, 0, POLL_WORK };
 	const struct function_sink sink = { count, &counter };
 	enum cairn_status status = gsym_functions_every_row(&symbols->image.gsym, &sink, &losses);
 	if (status == CAIRN_OK)

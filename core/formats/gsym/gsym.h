@@ -367,7 +367,7 @@ enum cairn_status gsym_find_name(const struct gsym *gsym, const struct gsym_reac
  * counted each time that they are read, up to a multiple of the file's.
  */
 enum {
-	GSYM_WALK_TIMES = 4,        /* times the size of the file; writers share nothing */
+	GSYM_WALK_TIMES = 2,       /* times the size of the file; writers share nothing */
 	GSYM_WALK_LEAST = 1 << 16, /* bytes, of small files */
 };
 
