@@ -257,6 +257,8 @@ static void make_texts(struct object_writer *w)
 
 bool object_settle(struct object_writer *w)
 {
+	for (uint32_t i = 0; i < w->names.count; i++)
+		w->names.entry[i].mark = 0; /* of object_bounded_name() */
 	sort(w);
 	find_ends(w);
 	if (!sweep(w))

@@ -64,7 +64,8 @@ struct object_writer {
 	uint32_t here;            /* the path "." */
 	struct object_file *file; /* by the number of its path: entry i belongs to path i */
 	size_t file_room;
-	char *path; /* scratch */
+	size_t text_beyond; /* bytes of readable names, beyond what is usual */
+	char *path;         /* scratch */
 	size_t path_room;
 	char *clean; /* of object_clean() */
 	size_t clean_room;
@@ -108,6 +109,11 @@ bool object_room(void *array, size_t *room, size_t count, size_t size);
 /* The number of the first bytes of a name, which may lie in the table itself; 0 when they are too
  * many, or memory is short. */
 uint32_t object_part_of_name(struct object_writer *w, struct cairn_bytes part);
+
+/*
+ * The number of a name, with '?' in front of one whose readable form has no bound;
+ * `moves`: the text does not stay where it is. */
+uint32_t object_bounded_name(struct object_writer *w, struct cairn_bytes name, bool moves);
 
 /* A name without the suffixes of clones: "yy_reduce" for "yy_reduce.constprop.0". */
 struct cairn_bytes object_source_name(struct cairn_bytes name);

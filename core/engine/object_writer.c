@@ -213,7 +213,7 @@ static uint32_t name_number(struct object_writer *w, struct cairn_bytes name)
 		return 0;
 	}
 	bool moved = text.data == (const uint8_t *)w->clean;
-	return moved ? intern_copy(&w->names, text) : intern_add(&w->names, text);
+	return object_bounded_name(w, text, moved);
 }
 
 static void keep_calls(struct object_writer *w, const struct function *f)

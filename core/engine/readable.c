@@ -68,18 +68,42 @@ static size_t close_brackets(char *text, size_t size)
 	return kept;
 }
 
+/* False when the name has no readable form, or text->full. */
+static bool read_bounded(struct cairn_bytes name, struct readable_text *text)
+{
+	char copy[READABLE_NAME_MAX + 1];
+
+	memcpy(copy, name.data, name.size);
+	copy[name.size] = '\0';
+	text->rust = copy[1] == 'R';
+	return ask_library(copy, text) && !text->full;
+}
+
+static bool may_ask(struct cairn_bytes name)
+{
+	return name.size >= 3 && name.size <= READABLE_NAME_MAX && readable_guard_passes(name);
+}
+
+size_t readable_size(struct cairn_bytes name)
+{
+	char out[READABLE_TEXT_MAX];
+	struct readable_text text = { .out = out, .room = sizeof(out) };
+
+	if (name.size < 3 || memchr(name.data, '\0', name.size))
+		return 0;
+	if (!may_ask(name))
+		return SIZE_MAX;
+	if (read_bounded(name, &text))
+		return text.size;
+	return text.full ? SIZE_MAX : 0;
+}
+
 /* "_Z..." and "_R...", without what a compiler put behind them. */
 static size_t read_symbol(struct cairn_bytes name, char *out, size_t room)
 {
-	char copy[READABLE_NAME_MAX + 1];
 	struct readable_text text = { .out = out, .room = room };
 
-	if (name.size < 3 || name.size > READABLE_NAME_MAX || !readable_guard_passes(name))
-		return 0;
-	memcpy(copy, name.data, name.size);
-	copy[name.size] = '\0';
-	text.rust = copy[1] == 'R';
-	if (!ask_library(copy, &text) || text.full)
+	if (!may_ask(name) || !read_bounded(name, &text))
 		return 0;
 	return name.data[1] == 'Z' ? close_brackets(out, text.size) : text.size;
 }

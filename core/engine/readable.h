@@ -14,9 +14,9 @@
 #include <cairn.h>
 
 enum {
-	/* Bytes of a linker's name.  libiberty takes those of C++ up to 1,024. */
-	READABLE_NAME_MAX = 4096,
-	/* Bytes of a text: twice the longest of libLLVM's 91,000 names and of ceph-mds' 13,000. */
+	READABLE_NAME_MAX = 4096,  /* bytes of a linker's name */
+	READABLE_CPLUS_MAX = 1024, /* of one of C++: libiberty's own limit */
+	/* Bytes of a text: three times the longest of libLLVM's 91,000 names and ceph-mds' 43,000. */
 	READABLE_TEXT_MAX = CAIRN_READABLE_MAX,
 };
 
@@ -34,5 +34,11 @@ size_t readable_name(struct cairn_bytes name, enum readable_style style, char *o
 
 /* The same for what need not be an ELF symbol: names with one more underscore are read, too. */
 size_t readable_word(struct cairn_bytes word, enum readable_style style, char *out, size_t room);
+
+/*
+ * How long the text of "_Z..." or "_R..." is; 0: it has none; SIZE_MAX: it is above a bound, so that
+ * nobody should be asked for it.
+ */
+size_t readable_size(struct cairn_bytes name);
 
 #endif

@@ -19,7 +19,7 @@
 enum {
 	PATTERN_REFERENCES = 30, /* 59,000 steps, some 0.3 ms; real names have up to 24 */
 	CONVERSION_ARGUMENTS = 8,
-	RUST_HOPS = 4, /* compilers refer to the thing itself, never to another reference */
+	RUST_HOPS = 4,       /* compilers refer to the thing itself, never to another reference */
 	LIFETIME_DIGITS = 2, /* of base 62: 3,800 for five bytes; real ones have one digit */
 };
 
@@ -71,27 +71,19 @@ static bool is_parameter(struct cairn_bytes name, size_t at)
 /* What an expression can begin with, by the first two letters; false for many others. */
 static bool is_operator(struct cairn_bytes name, size_t at)
 {
-	static const char operators[] =
-		"aN aS aa ad an at aw az cc cl cm co cp cv dV da dc de dl dn ds dt dv dX di dx eO eo "
-		"eq fL fR fl fr fp gs gt ge il ix lS le li ls lt mI mL mi ml mm na ne ng nt nw nx oR "
-		"on oo or pL pl pm pp ps pt qu rM rS rc rm rq rs sP sZ sc so sp sr ss st sz te ti tl "
-		"to tr tu tw tt v";
+	static const char operators[] = "aN aS aa ad an at aw az cc cl cm co cp cv dV da dc de dl "
+	                                "dn ds dt dv dX di dx eO eo "
+					"eq fL fR fl fr fp gs gt ge il ix lS le li ls lt mI mL mi "
+	                                "ml mm na ne ng nt nw nx oR "
+					"on oo or pL pl pm pp ps pt qu rM rS rc rm rq rs sP sZ sc "
+	                                "so sp sr ss st sz te ti tl "
+					"to tr tu tw tt v";
 	const char two[] = { (char)peek(name, at), (char)peek(name, at + 1), '\0' };
 
 	return two[0] == 'u' || two[0] == 'v' || (two[1] && strstr(operators, two));
 }
 
-/* Does a pattern begin at `at`, behind "sp" or "sZ", in which a pack is looked for? */
-static bool is_expression(struct cairn_bytes name, size_t at)
-{
-	uint8_t c = peek(name, at);
-
-	if (is_parameter(name, at))
-		return false;
-	return c == 'T' || c == 'L' || is_between(c, '0', '9') || is_operator(name, at);
-}
-
-/* The same behind "Dp"; types of the language are single letters. */
+/* Does a type begin at `at` in which a pack is looked for?  Those of the language are single letters. */
 static bool is_type(struct cairn_bytes name, size_t at)
 {
 	while (peek(name, at) && strchr("ROKP", peek(name, at)))
@@ -99,6 +91,18 @@ static bool is_type(struct cairn_bytes name, size_t at)
 	if (is_parameter(name, at))
 		return false;
 	return peek(name, at) == 'r' || !is_between(peek(name, at), 'a', 't');
+}
+
+/* The same of an expression, behind "sp" or "sZ"; "at" and "st" are of a type. */
+static bool is_expression(struct cairn_bytes name, size_t at)
+{
+	uint8_t c = peek(name, at);
+
+	if (is_parameter(name, at))
+		return false;
+	if ((c == 'a' || c == 's') && peek(name, at + 1) == 't')
+		return is_type(name, at + 2);
+	return c == 'T' || c == 'L' || is_between(c, '0', '9') || is_operator(name, at);
 }
 
 static bool has_pattern(struct cairn_bytes name)

@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE /* RTLD_DEFAULT */
 #include "spots.h"
 
 #include "survey.h"
 #include "symbols.h"
 
-#include <dlfcn.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
-	MODULES = 32,    /* whose files are open at once */
-	NAME_MAX = 4096, /* longer mangled names stay as they are */
-	LEVELS = 64,     /* inlined calls of one spot that are shown */
+	MODULES = 32,     /* whose files are open at once */
+	LEVELS = 64,      /* inlined calls of one spot that are shown */
+	OFFSET_ROOM = 32, /* of " + 18446744073709551615", with its NUL */
 };
 
 /* The files that one command uses; one that is not there is remembered, too. */
@@ -28,44 +25,22 @@ struct open_modules {
 	size_t count;
 };
 
-/* The C++ library of GDB itself can make names readable, if it is there. */
-static char *demangle(const char *name)
-{
-	static char *(*function)(const char *, char *, size_t *, int *);
-	static bool tried;
-	int status = -1;
-
-	if (!tried) {
-		void *symbol = dlsym(RTLD_DEFAULT, "__cxa_demangle");
-		memcpy(&function, &symbol, sizeof(symbol));
-		tried = true;
-	}
-	return function && strncmp(name, "_Z", 2) == 0 ? function(name, NULL, NULL, &status) : NULL;
-}
-
 static void set_function(struct spot *spot, const struct cairn_location *location)
 {
-	char name[NAME_MAX];
-	char *readable = NULL;
-	size_t size = location->function.size;
+	char readable[CAIRN_READABLE_MAX];
+	struct cairn_bytes name = location->function;
+	size_t size = cairn_readable_name(name, readable, sizeof(readable));
+	const size_t room = sizeof(spot->function) - OFFSET_ROOM;
 
-	if (size < sizeof(name)) {
-		memcpy(name, location->function.data, size);
-		name[size] = '\0';
-		readable = demangle(name);
-	} else {
-		memcpy(name, location->function.data, sizeof(name) - 1);
-		name[sizeof(name) - 1] = '\0';
-	}
-	const char *shown = readable ? readable : name;
+	if (size > 0)
+		name = (struct cairn_bytes){ (const uint8_t *)readable, size };
+	size_t shown = name.size < room ? name.size : room;
+	memcpy(spot->function, name.data, shown);
+	spot->function[shown] = '\0';
 	/* as GDB says it; an inlined call has no offset that a user would know */
 	if (location->offset > 0 && !location->inlined)
-		snprintf(spot->function, sizeof(spot->function), "%.*s + %" PRIu64,
-		         (int)sizeof(spot->function) - 32, shown, location->offset);
-	else
-		snprintf(spot->function, sizeof(spot->function), "%.*s",
-		         (int)sizeof(spot->function) - 1, shown);
-	free(readable);
+		snprintf(spot->function + strlen(spot->function), OFFSET_ROOM, " + %" PRIu64,
+		         location->offset);
 }
 
 static void set_line(struct spot *spot, const struct cairn_location *location, bool full_path)
@@ -166,25 +141,54 @@ static size_t fill(struct call *call, struct open_modules *open, size_t i, bool 
 	return count;
 }
 
+static uint64_t build_hash(struct cairn_bytes build_id)
+{
+	uint64_t hash = 0xcbf29ce484222325;
+
+	for (size_t i = 0; i < build_id.size; i++)
+		hash = (hash ^ build_id.data[i]) * 0x100000001b3;
+	return hash;
+}
+
 /*
- * Is a module's name missing that might lead to its symbols?  Asked for once a module: what GDB has
- * no name for stays without.
+ * Has GDB been asked for the name of the build that is there now?  It is, from here on.  Of each place
+ * the last build is remembered: another one is a new run, in which a name that is known is an old one.
+ */
+static bool was_asked(const struct cairn_module *module)
+{
+	static struct {
+		bool used;
+		uint64_t low, build;
+	} asked[MODULES];
+	static size_t next;
+	uint64_t build = build_hash(module->build_id);
+	size_t i = 0;
+
+	while (i < MODULES && !(asked[i].used && asked[i].low == module->low))
+		i++;
+	if (i < MODULES && asked[i].build == build)
+		return true;
+	if (i == MODULES)
+		i = next++ % MODULES;
+	asked[i].used = true;
+	asked[i].low = module->low;
+	asked[i].build = build;
+	return false;
+}
+
+/*
+ * Is the file missing that a spot's module is from?  GDB is asked for its name once for each build at a
+ * place: what GDB has no name for stays without.
  */
 static bool lacks_name(struct call *call, const struct spot *spot)
 {
-	static uint64_t asked[MODULES];
-	static size_t next;
 	struct cairn_module module;
 
 	if (*spot->file ||
 	    cairn_space_module(call->session->space, spot->lookup, &module) != CAIRN_OK ||
-	    module.name || module.build_id.size == 0)
+	    module.build_id.size == 0)
 		return false;
-	for (size_t i = 0; i < MODULES; i++)
-		if (asked[i] == module.low + 1)
-			return false;
-	asked[next++ % MODULES] = module.low + 1;
-	return true;
+	return !was_asked(&module);
 }
 
 static bool needs_names(struct call *call)

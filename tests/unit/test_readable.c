@@ -132,11 +132,11 @@ static const struct {
 	const char *before, *format, *behind;
 	size_t first;
 } bombs[] = {
-	{ "_Z1f4pairIiiE", "S_IS#_S#_E", "", 1 },   /* text without end */
+	{ "_Z1f4pairIiiE", "S_IS#_S#_E", "", 1 },    /* text without end */
 	{ "_Z1f4pai\xffIiiE", "S_IS#_S#_E", "", 1 }, /* no letter of ASCII in each piece */
-	{ "_Z1fFvvE", "FvS#_S#_E", "", 0 },         /* the same of functions */
-	{ "_Z1fIJiEEvDpFv1A", "MS#_S#_", "E", 1 },  /* a pack is looked for, without text */
-	{ "_Z1fIJiEEvDprFv1A", "MS#_S#_", "E", 1 }, /* the same behind a qualifier */
+	{ "_Z1fFvvE", "FvS#_S#_E", "", 0 },          /* the same of functions */
+	{ "_Z1fIJiEEvDpFv1A", "MS#_S#_", "E", 1 },   /* a pack is looked for, without text */
+	{ "_Z1fIJiEEvDprFv1A", "MS#_S#_", "E", 1 },  /* the same behind a qualifier */
 };
 
 START_TEST(ends_soon)
@@ -262,7 +262,7 @@ START_TEST(refuses_no_real_name)
 	ck_assert(readable_guard_passes(name_of(name)));
 	ck_assert_uint_eq(readable_guard_references(name_of(name)), 201);
 	ck_assert(readable_guard_passes(name_of(operators)));
-	strcpy(name, "_Z6spiritIJiEEvT_");
+	strcpy(name, "_Z13spirit_spatchIJiEEvT_");
 	for (unsigned i = 0; i < 200; i++)
 		strcat(name, "RS_");
 	ck_assert(readable_guard_passes(name_of(name)));

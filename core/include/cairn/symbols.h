@@ -150,7 +150,7 @@ CAIRN_API void cairn_batch_free(struct cairn_batch *batch);
  * or its text is longer than `room` or CAIRN_READABLE_MAX; it may be shown as it is then.  A name of
  * any content takes some milliseconds at most, and no memory.
  */
-enum { CAIRN_READABLE_MAX = 1 << 14 };
+enum { CAIRN_READABLE_MAX = 1 << 16 };
 CAIRN_API size_t cairn_readable_name(struct cairn_bytes name, char *out, size_t room);
 
 #ifdef __cplusplus

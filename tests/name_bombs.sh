@@ -1,0 +1,87 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Names of a few hundred bytes that stand for gigabytes of text, or for years of work without any: each
+# command that makes names readable ends, in little memory, and so does GDB with the object that it is
+# given.
+#
+#	name_bombs.sh CAIRN
+set -eu
+LC_ALL=C
+export LC_ALL
+cairn=$1
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/bombs.XXXXXX")
+trap 'rm -rf "$tmp"' EXIT
+
+# doubled BEFORE PART FIRST COUNT BEHIND: "#" in PART is the number of the part before it
+awk '
+function id(n) { return n == 0 ? "" : n > 36 ? digit(int((n - 1) / 36)) digit((n - 1) % 36) : digit(n - 1) }
+function digit(n) { return substr("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ", n + 1, 1) }
+function doubled(before, part, first, count, behind,   i, text) {
+	for (i = 0; i < count; i++) {
+		text = part
+		gsub(/#/, id(first + i), text)
+		before = before text
+	}
+	print before behind
+}
+BEGIN {
+	for (count = 24; count <= 60; count += 36) {
+		doubled("_Z1f4pairIiiE", "S_IS#_S#_E", 1, count, "")
+		doubled("_Z1fFvvE", "FvS#_S#_E", 0, count, "")
+		doubled("_Z1fIJiEEvDpFv1A", "MS#_S#_", 1, count, "E")
+		doubled("_Z", "N1AcvT_I", 0, count, "i" substr("EEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEE", 1, 2 * count) "v")
+	}
+	print "_RNvMIC1aFGzzzzzzzzzz_EuEu1b"
+}' >"$tmp/names"
+awk '
+BEGIN { print "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 bombs" }
+{ printf "FUNC %x 10 0 %s\n%x 10 1 0\n", 4096 * NR, $0, 4096 * NR }' >"$tmp/bombs.sym" <"$tmp/names"
+sed 's/.*/{{{symbol:&}}}/' "$tmp/names" >"$tmp/log"
+
+# bounded COMMAND...: within 10 s of a processor and 128 MB
+bounded() {
+	(
+		ulimit -t 10
+		[ -n "${ASAN_OPTIONS-}" ] || ulimit -v 131072
+		"$@"
+	) >>"$tmp/said" 2>"$tmp/errors" || {
+		cat "$tmp/errors"
+		echo "failed: $*"
+		exit 1
+	}
+}
+bounded "$cairn" markup "$tmp/log"
+bounded "$cairn" markup --compat=llvm "$tmp/log"
+xargs <"$tmp/names" -n 100 sh -c '"$0" symbfile name "$@"' "$cairn" >"$tmp/plain"
+bounded "$cairn" gsym create -o "$tmp/bombs.gsym" "$tmp/bombs.sym"
+bounded "$cairn" gsym dump "$tmp/bombs.gsym"
+bounded "$cairn" gsym lookup "$tmp/bombs.gsym" 0x1000
+bounded "$cairn" symbfile create -o "$tmp/bombs" "$tmp/bombs.gsym"
+bounded "$cairn" symbfile dump "$tmp/bombs.ranges"
+bounded "$cairn" symbols write --machine amd64 -o "$tmp/bombs.o" "$tmp/bombs.gsym"
+[ "$(wc -c <"$tmp/said")" -lt 200000 ] || {
+	echo "$(wc -c <"$tmp/said") bytes were printed"
+	exit 1
+}
+in_gdb='no GDB'
+if command -v "${GDB:=gdb}" >/dev/null; then
+	in_gdb='GDB ended'
+	(
+		ulimit -t 20
+		ulimit -v 2000000
+		"$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -ex "file $tmp/bombs.o" \
+			-ex 'info line *0x1000' -ex 'info functions f' -ex 'echo ended\n'
+	) >"$tmp/gdb" 2>&1 </dev/null || :
+	grep -q '^ended' "$tmp/gdb" || {
+		tail -n 3 "$tmp/gdb" | cut -c 1-200
+		echo 'GDB did not end'
+		exit 1
+	}
+	grep -q '?_Z1f4pairIiiE' "$tmp/gdb" || {
+		cut -c 1-200 "$tmp/gdb"
+		echo 'the name is not marked'
+		exit 1
+	}
+fi
+echo "$(wc -l <"$tmp/names") names, $(wc -c <"$tmp/said") bytes, $in_gdb"
