@@ -11,7 +11,7 @@ enum {
 	INDEX_ALIGN = 8,
 };
 
-static const char magic[8] = "cairnsfx";
+static const char magic[8] = { 'c', 'a', 'i', 'r', 'n', 's', 'f', 'x' };
 
 enum section {
 	SECTION_START,

@@ -629,11 +629,11 @@ START_TEST(finds_a_return_address_by_few_registers)
 		bool by_fp = i == 2;
 		ck_assert(step_over(&rows[i], &step));
 		struct cairn_registers frame = make_frame(&rows[i]);
-		frame.known = 1 << numbers[AMD64].sp;
+		frame.known = UINT64_C(1) << numbers[AMD64].sp;
 		bool found = cairn_return_address(space, &frame, (enum cairn_frame_kind)rows[i].kind, &pc);
 		ck_assert_msg(found == !by_fp, "%s", rows[i].name);
 		ck_assert(by_fp || pc == step.caller.pc);
-		frame.known |= 1 << numbers[AMD64].fp;
+		frame.known |= UINT64_C(1) << numbers[AMD64].fp;
 		ck_assert(cairn_return_address(space, &frame, (enum cairn_frame_kind)rows[i].kind, &pc));
 		ck_assert_uint_eq(pc, step.caller.pc);
 		cairn_space_free(space);
