@@ -33,7 +33,8 @@ static inline void out_put(struct out *o, uint64_t value, size_t width)
 static inline void out_text(struct out *o, const char *text, size_t size)
 {
 	assert(size <= OUT_MAX - o->size);
-	memcpy(o->data + o->size, text, size);
+	if (size > 0) /* of nothing, text may be NULL */
+		memcpy(o->data + o->size, text, size);
 	o->size += size;
 }
 
