@@ -35,7 +35,7 @@ struct head {
 static struct head read_head(struct reader *in, enum inflate_kind kind)
 {
 	struct head head = { KIND_ZLIB, 0 };
-	static const uint8_t magic[4] = "ZLIB";
+	static const uint8_t magic[4] = { 'Z', 'L', 'I', 'B' };
 
 	switch (kind) {
 	case INFLATE_ELF32:
