@@ -3,13 +3,15 @@
 #include "commands.h"
 #include "path.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /*
  * GDB tells a module of no stop; only user-defined commands of certain names run then.  One that
- * the user has defined is left as it is.  Before a program is started, symbols must be there for the
- * first breakpoint, and at the latest for the run; with a process those need no more than a glance.
+ * the user has defined stays, and gets a line in front.  Before a program is started, symbols must be
+ * there for the first breakpoint, and at the latest for the run; with a process those need no more
+ * than a glance.
  */
 static const struct {
 	const char *name;
@@ -22,46 +24,70 @@ static const struct {
 
 enum { HOOKS = sizeof(hooks) / sizeof(*hooks) };
 
-/* `complete` names commands without failing for those that are not there. */
+/* All definitions: to ask for one that is not there would fail, and `complete` names none of them. */
 static void ask_hooks(struct call *call)
 {
 	struct text *questions = &call->session->command;
 
 	text_reset(questions);
-	for (unsigned i = 0; i < HOOKS; i++)
-		text_print(questions, "complete show user %s\n", hooks[i].name);
+	text_add(questions, "show user\n");
 	reply_collect(call, questions);
 	call->session->asked = ASKED_HOOKS;
 }
 
-static bool is_defined(const char *said, const char *hook)
+/*
+ * The lines of a hook's definition, as GDB shows them:
+ *
+ *	User command "hook-stop":
+ *	  echo line\n
+ *
+ * They end at the first one that is not indented; there is none when the hook is not defined.
+ */
+static struct cairn_bytes find_body(const char *said, const char *hook)
 {
-	char line[64] = "show user ";
+	char title[64];
 
-	strcat(line, hook);
-	size_t size = strlen(line);
-	for (const char *at = said; (at = strstr(at, line)) != NULL; at += size)
-		if (at[size] == '\n' && (at == said || at[-1] == '\n'))
+	snprintf(title, sizeof(title), "User command \"%s\":\n", hook);
+	const char *at = strstr(said, title), *end;
+	while (at && at != said && at[-1] != '\n') /* amid another definition */
+		at = strstr(at + 1, title);
+	if (!at)
+		return (struct cairn_bytes){ NULL, 0 };
+	at = end = at + strlen(title);
+	while (end[0] == ' ' && end[1] == ' ')
+		end += strcspn(end, "\n") + (end[strcspn(end, "\n")] == '\n');
+	return (struct cairn_bytes){ (const uint8_t *)at, (size_t)(end - at) };
+}
+
+/* Does it call us, wherever? */
+static bool has_follow(struct cairn_bytes body)
+{
+	static const char line[] = "cairn-follow\n";
+	size_t size = sizeof(line) - 1;
+
+	for (size_t at = 0; at + size <= body.size; at++)
+		if (memcmp(body.data + at, line, size) == 0 &&
+		    (at == 0 || body.data[at - 1] == ' '))
 			return true;
 	return false;
 }
 
+static void define_hook(struct text *reply, unsigned index, struct cairn_bytes body)
+{
+	text_print(reply, "define %s\n", hooks[index].name);
+	text_add(reply, hooks[index].before_start ? "if $_thread\nelse\ncairn-follow\nend\n"
+	                                          : "cairn-follow\n");
+	if (body.size)
+		text_bytes(reply, (const char *)body.data, body.size);
+	text_add(reply, "end\n");
+}
+
 static void define_hooks(struct call *call, const char *said)
 {
-	static bool ours[HOOKS]; /* as long as the module lives, and that is GDB's life */
-
 	for (unsigned i = 0; i < HOOKS; i++) {
-		if (!ours[i] && is_defined(said, hooks[i].name)) {
-			reply_say(call, "cairn: %s is yours: put the line \"cairn-follow\" into it",
-			          hooks[i].name);
-			continue;
-		}
-		ours[i] = true;
-		text_print(call->reply,
-		           hooks[i].before_start
-		                   ? "define %s\nif $_thread\nelse\ncairn-follow\nend\nend\n"
-		                   : "define %s\ncairn-follow\nend\n",
-		           hooks[i].name);
+		struct cairn_bytes body = find_body(said, hooks[i].name);
+		if (!has_follow(body))
+			define_hook(call->reply, i, body);
 	}
 }
 

@@ -85,7 +85,7 @@ const struct command commands[] = {
 	  "Set whether modules without symbols get theirs at each stop, when some are found.\n"
 	  "A program that is not started yet gets them before its first breakpoint, or its run.\n"
 	  "It works by hooks of stop, core-file, attach, file, break, tbreak, run, start and\n"
-	  "starti; a hook of your own is left as it is: put the line \"cairn-follow\" into it.",
+	  "starti; a hook that you have defined stays, with the line \"cairn-follow\" in front.",
 	  "set cairn auto-symbols on", command_set_auto_symbols },
 	{ "show cairn auto-symbols", "", "Show whether modules without symbols get theirs.", NULL,
 	  command_show_auto_symbols },

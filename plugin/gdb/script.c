@@ -10,8 +10,8 @@
 
 /*
  * @LOG@ stands for this.  It is refused while the user logs; and from GDB 17 on a log does not get
- * what is captured above it, by `frame apply` or `pipe`.  Then it goes through a pipe: its text is
- * the standard input of a shell's `cat`, and costs some milliseconds.
+ * what is captured above it, by `frame apply` or `pipe`.  Some interpreters have no logs.  Then it goes
+ * through a pipe: its text is the standard input of a shell's `cat`, and costs some milliseconds.
  */
 static const char log_to[] =
 	"with logging file /proc/self/fd/@REQUEST@ -- with logging redirect on -- "
@@ -52,7 +52,7 @@ static const char helpers[] =
 	"end\n"
 	"define cairn-alone-c\n"
 	"set $_cairn_logging = 0\n"
-	"set $_cairn_piped = $_gdb_major > 16\n"
+	"set $_cairn_piped = ($_gdb_major > 16) | $_cairn_deaf\n"
 	"set $_cairn_style = $_gdb_setting (\"style enabled\")\n"
 	"cairn-count-c\n"
 	"end\n"
@@ -201,7 +201,7 @@ static const char ask[] = "while $_cairn_again\n"
 			  "if 1 - $_cairn_answered\n"
 			  "cairn-reload\n"
 			  "source /proc/self/fd/@REPLY@\n"
-			  "if 1 - $_cairn_answered\n"
+			  "if 1 - ($_cairn_answered | $_cairn_quiet)\n"
 			  "echo cairn: no answer from the module\\n\n"
 			  "end\n"
 			  "end\n"
@@ -209,6 +209,20 @@ static const char ask[] = "while $_cairn_again\n"
 			  "cairn-step\n"
 			  "end\n"
 			  "end\n";
+
+/*
+ * The first request.  Interpreters may ignore logs (dap does until GDB 16): when nothing comes by a log,
+ * all goes through pipes from then on.
+ */
+static const char first[] = "with language c -- set $_cairn_quiet = 1\n"
+			    "cairn-ping\n"
+			    "with language c -- set $_cairn_quiet = 0\n"
+			    "if 1 - $cairn_ok\n"
+			    "with language c -- set $_cairn_deaf = 1\n"
+			    "cairn-ping\n"
+			    "with language c -- set $_cairn_deaf = $cairn_ok\n"
+			    "end\n"
+			    "end\n";
 
 /* Most commands have one word or none: these are sent at once. */
 static const char words[] = "if $argc\n"
@@ -303,6 +317,7 @@ void script_write(struct text *text, const struct channel *channel, const char *
 	               "with language c -- set $_cairn_again = 0\n"
 	               "with language c -- set $_cairn_step = 0\n"
 	               "with language c -- set $_cairn_quiet = 0\n"
+	               "with language c -- set $_cairn_deaf = 0\n"
 	               "with language c -- set $cairn_ok = 1\n"
 	               VALUES "with language c -- set $cairn_error = \"\"\n");
 	text_add(text, prefixes);
@@ -310,5 +325,5 @@ void script_write(struct text *text, const struct channel *channel, const char *
 	write_lines(&w, ends);
 	for (; w.verb < command_count; w.verb++)
 		write_definition(&w, &commands[w.verb]);
-	text_add(text, "cairn-ping\nend\n");
+	text_add(text, first);
 }
