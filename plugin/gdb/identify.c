@@ -13,7 +13,7 @@
 #include <time.h>
 
 enum {
-	STRANGERS_ALL = 256,   /* frames that are not recognised before some are left out */
+	STRANGERS_ALL = 8,     /* frames that are not recognised before some are left out */
 	STRANGERS_STEP = 1024, /* then each of so many is looked at: a power of two */
 	PAUSE = 100,           /* ms without a question: GDB does something else now */
 };
@@ -117,14 +117,14 @@ static uint64_t milliseconds(void)
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* Is it worth while to look at the registers of a target that was not recognised so far? */
+/*
+ * Is it worth while to look at the registers of a target that was not recognised so far?  GDB's own
+ * time between two questions counts, not ours, which may be long.
+ */
 static bool is_due(struct session *s)
 {
-	uint64_t now = milliseconds();
-
-	if (now - s->asked_at >= PAUSE)
+	if (milliseconds() - s->asked_at >= PAUSE)
 		s->strangers = 0;
-	s->asked_at = now;
 	s->strangers++;
 	return s->strangers <= STRANGERS_ALL || s->strangers % STRANGERS_STEP == 0;
 }
@@ -135,6 +135,27 @@ static bool probe(struct session *s, struct gdb_unwind_callbacks *cb, struct cai
 	       by_pc(s, cb, CAIRN_MACHINE_AARCH64, false, frame) ||
 	       by_pc(s, cb, CAIRN_MACHINE_AARCH64, true, frame) || by_trampoline(s, cb, frame) ||
 	       by_registers(s, cb, frame);
+}
+
+/*
+ * Where the sizes of registers allow no machine but amd64, asking for the pc is safe and cheap: GDB
+ * knows it of every frame.
+ */
+static bool probe_now_and_then(struct session *s, struct gdb_unwind_callbacks *cb,
+                               struct cairn_registers *frame)
+{
+	bool found;
+
+	if (is_due(s)) {
+		found = probe(s, cb, frame);
+		s->like_amd64 = !found && registers_could_be(cb, CAIRN_MACHINE_AMD64);
+	} else {
+		*frame = (struct cairn_registers){ .machine = CAIRN_MACHINE_AMD64 };
+		found = s->like_amd64 && registers_read_pc(cb, frame) &&
+		        in_module(s, frame, frame->pc);
+	}
+	s->asked_at = milliseconds();
+	return found;
 }
 
 /* Is it the machine of the frame before, whose module is still there? */
@@ -150,7 +171,7 @@ bool identify(struct session *s, struct gdb_unwind_callbacks *cb, struct cairn_r
 		if (!registers_read_pc(cb, frame) ||
 		    !(in_module(s, frame, frame->pc) || at_aarch64_trampoline(s, frame)))
 			return false;
-	} else if (!is_due(s) || !probe(s, cb, frame)) {
+	} else if (!probe_now_and_then(s, cb, frame)) {
 		return false;
 	}
 	s->machine = frame->machine;

@@ -61,7 +61,8 @@ struct session {
 	bool big_endian;
 	uint64_t home;      /* its pc, in a module of that machine */
 	unsigned strangers; /* frames since then that were not recognised */
-	uint64_t asked_at;  /* when GDB asked about the last one of these, in ms */
+	uint64_t asked_at;  /* when the last one of these was looked at, in ms */
+	bool like_amd64;    /* it has registers as amd64 has them */
 	struct answered answered;
 	int gdb_major; /* 0: not told */
 	enum { COLOR_AUTO, COLOR_ON, COLOR_OFF } color;

@@ -170,5 +170,5 @@ each sframe 1 17 12
 # A machine that is not known: it is looked at ever less often.
 program=strange
 NARROW=1 REGISTERS=0 READS=0 count ordinary 50000
-at_most registers 25000
+at_most registers 5000
 echo "of a strange machine $(value registers) registers for $(value calls) frames"
