@@ -24,9 +24,25 @@ same() {
 	echo "markup: $3: $(diff "$1" "$2" | sed -n '/^[<>]/p' | head -2 | cut -c1-160 | tr '\n' '|')"
 }
 
-# Microsoft's names only LLVM's own demangler reads (docs/cli.md): here they stay as they are.
+# Microsoft's names stay as they are here (docs/cli.md), because only LLVM's own demangler reads them.
+# spell INPUT EXPECTED: what is expected, with the readable names that LLVM's tool makes of those in the
+# input put back.
+undname=$(command -v llvm-undname-19 || command -v llvm-undname || :)
 spell() {
-	sed 's/public: __cdecl Widget::Widget(void)/??0Widget@@QEAA@XZ/g' "$1" >"$WORK/spelled"
+	cp "$2" "$WORK/spelled"
+	grep -aoE '[?][?A-Za-z0-9_$@]*@[A-Z0-9_@]+' "$folder/$1" | sort -u >"$WORK/names"
+	while [ -n "$undname" ] && read -r name; do
+		readable=$("$undname" "$name" 2>/dev/null | sed -n 2p)
+		[ -n "$readable" ] && grep -aqF -e "$readable" "$WORK/spelled" || continue
+		awk -v from="$readable" -v to="$name" '{
+			out = ""
+			while ((at = index($0, from)) > 0) {
+				out = out substr($0, 1, at - 1) to
+				$0 = substr($0, at + length(from))
+			}
+			print out $0
+		}' "$WORK/spelled" >"$WORK/spelling" && mv "$WORK/spelling" "$WORK/spelled"
+	done <"$WORK/names"
 	echo "$WORK/spelled"
 }
 
@@ -34,16 +50,16 @@ spell() {
 check() {
 	(cd "$folder" && "$CAIRN" markup --compat=llvm --debug-file-directory=debug $3 <"$1") \
 		>"$WORK/llvm" 2>"$WORK/errors"
-	same "$(spell "$folder/$2.llvm.out")" "$WORK/llvm" "$1: --compat=llvm"
+	same "$(spell "$1" "$folder/$2.llvm.out")" "$WORK/llvm" "$1: --compat=llvm"
 	(cd "$folder" && "$CAIRN" markup --debug-file-directory=debug $3 <"$1") \
 		>"$WORK/own" 2>"$WORK/errors"
 	expected=$folder/$2.out
 	[ -f "$expected" ] || expected=$folder/$2.llvm.out
-	same "$(spell "$expected")" "$WORK/own" "$1"
+	same "$(spell "$1" "$expected")" "$WORK/own" "$1"
 	if command -v llvm-symbolizer-19 >/dev/null 2>&1; then
 		(cd "$folder" && llvm-symbolizer-19 --filter-markup --debug-file-directory=debug $3 \
 			<"$1") >"$WORK/peer" 2>/dev/null
-		same "$(spell "$WORK/peer")" "$WORK/llvm" "$1: llvm-symbolizer"
+		same "$(spell "$1" "$WORK/peer")" "$WORK/llvm" "$1: llvm-symbolizer"
 	fi
 	# a pipe that hands on a few bytes at a time must make no difference
 	(cd "$folder" && dd bs=7 if="$1" 2>/dev/null |
