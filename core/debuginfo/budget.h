@@ -29,7 +29,7 @@ enum {
 	BUDGET_MEMORY_BASE = 1 << 23,
 	BUDGET_MEMORY_FACTOR = 4,
 	/* Bytes of decompressed sections.  Debugging information is halved or quartered. */
-	BUDGET_INFLATE_BASE = 1 << 23,
+	BUDGET_INFLATE_BASE = 5 << 23, /* one section of 32 MiB, however small the file is */
 	BUDGET_INFLATE_FACTOR = 16,
 	BUDGET_INFLATED_FACTOR = 2, /* more memory for each decompressed byte */
 };

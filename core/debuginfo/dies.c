@@ -28,6 +28,17 @@ void dies_finish(struct dies *dies)
 	dies->lengths = NULL;
 }
 
+/* A run of units of unknown version is one entry: bytes that are no units at all make millions. */
+static bool extends_unknown(struct dies_units *units, const struct dwarf_unit *unit)
+{
+	struct dwarf_unit *last = units->count > 0 ? &units->unit[units->count - 1] : NULL;
+
+	if (!last || last->version != 0 || unit->version != 0)
+		return false;
+	last->end = unit->end;
+	return true;
+}
+
 bool dies_read_units(struct dies_file *file, struct budget *budget, struct cairn_fault *fault)
 {
 	struct dies_units *units = &file->units;
@@ -35,8 +46,11 @@ bool dies_read_units(struct dies_file *file, struct budget *budget, struct cairn
 	uint64_t at = 0;
 
 	while (dwarf_read_unit(&file->sections, &at, &unit, fault)) {
-		if (!budget_work(budget, 1) ||
-		    !budget_room(budget, &units->unit, &units->room, units->count + 1,
+		if (!budget_work(budget, 1))
+			return false;
+		if (extends_unknown(units, &unit))
+			continue;
+		if (!budget_room(budget, &units->unit, &units->room, units->count + 1,
 		                 sizeof(unit)))
 			return false;
 		units->unit[units->count++] = unit;

@@ -229,7 +229,9 @@ END
 lines 1 '^cairn: Cannot access memory'
 lines 1 '^cairn: 0x8 is in no module'
 lines 3 '^#0 .* in stop_here'
-lines 4 '^cairn: '
+lines 1 '^#0   0x0* in [?][?]$'
+lines 1 '^#[0-9]* .* in main + '
+lines 3 '^cairn: '
 
 session 'kill and unload' "$program" <<END
 cairn bt
