@@ -93,7 +93,8 @@ static bool add_made(struct push_plan *plan, const struct settings *s, enum uplo
 {
 	struct push_file file = { .path = plan->executable,
 		                  .kind = kind,
-		                  .bytes = { { made->data, made->size }, made->data, false } };
+		                  .bytes = { .bytes = { made->data, made->size },
+		                             .memory = made->data } };
 
 	made->data = NULL;
 	return add_kind(plan, s, file);

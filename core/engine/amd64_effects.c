@@ -152,7 +152,8 @@ static void tell_stack(const struct amd64_parts *p, struct amd64_instruction *i,
                        enum amd64_kind kind, uint8_t reg)
 {
 	if (p->small_operand && !is_wide(p)) {
-		i->writes |= 1 << AMD64_RSP | (reg == AMD64_NONE ? 0 : 1u << reg);
+		unsigned also = reg == AMD64_NONE ? 0 : 1u << reg;
+		i->writes = (uint16_t)(i->writes | 1u << AMD64_RSP | also);
 		return;
 	}
 	set_kind(i, kind);

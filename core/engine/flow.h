@@ -48,8 +48,10 @@ enum {
 	FLOW_STEPS = 1 << 19,   /* instructions followed: eight for each, or 15 ms */
 	FLOW_SAVED = 5,         /* rbx, r12, r13, r14, r15 */
 	FLOW_KEPT = 6,          /* these, and rbp */
-	FLOW_NOTHING = UINT32_MAX,
 };
+
+/* In place of the number of an instruction, state or table: there is none. */
+#define FLOW_NOTHING UINT32_MAX
 
 /* Where a register of the caller is; else the number of words from the CFA, which is negative. */
 enum { FLOW_UNKNOWN = 0, FLOW_SAME = 1 };
@@ -76,7 +78,7 @@ struct flow_wanted {
 
 /* What a register holds. */
 struct flow_value {
-	enum {
+	enum flow_kind {
 		FLOW_OTHER,
 		FLOW_CALLERS, /* what the caller had in register `number` */
 		FLOW_CFA,     /* the CFA + number */

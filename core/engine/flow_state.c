@@ -31,7 +31,7 @@ unsigned flow_kept(unsigned reg)
 	return k;
 }
 
-static struct flow_value make_value(int kind, int64_t number)
+static struct flow_value make_value(enum flow_kind kind, int64_t number)
 {
 	bool near = number > -FAR && number < FAR;
 
@@ -201,7 +201,7 @@ static void set_address(struct flow_state *state, const struct amd64_instruction
 	struct flow_value value = state->value[i->base];
 
 	if (value.kind == FLOW_CFA || value.kind == FLOW_HERE)
-		value = make_value((int)value.kind, (int64_t)value.number + i->displacement);
+		value = make_value(value.kind, (int64_t)value.number + i->displacement);
 	else if (i->displacement != 0)
 		value = other;
 	set_value(state, i->reg, value);
