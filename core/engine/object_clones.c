@@ -19,6 +19,9 @@ enum { CLONE_NAME_MAX = 1024 };
 static const char *const suffixes[] = { ".constprop", ".isra", ".part",      ".cold",
 	                                ".lto_priv",  ".llvm", ".localalias" };
 
+/* What demanglers write before the suffix, which stands in brackets. */
+static const char clone_word[] = " [clone";
+
 static bool is_digit(uint8_t byte)
 {
 	return byte >= '0' && byte <= '9';
@@ -56,9 +59,45 @@ static bool drop_any_suffix(struct cairn_bytes *name)
 	return false;
 }
 
+/* The blank and ".isra.0" of "f(int) [clone .isra.0]", as demanglers write it; else empty. */
+static struct cairn_bytes clone_text(struct cairn_bytes name)
+{
+	struct cairn_bytes none = { name.data, 0 };
+	size_t size = strlen(clone_word), at = name.size;
+
+	if (name.size == 0 || name.data[name.size - 1] != ']')
+		return none;
+	while (at > 0 && name.data[at - 1] != '[')
+		at--;
+	if (at < 3 || name.size - (at - 2) <= size + 1 ||
+	    memcmp(name.data + at - 2, clone_word, size) != 0)
+		return none;
+	return (struct cairn_bytes){ name.data + at - 2 + size, name.size - (at - 2) - size - 1 };
+}
+
+/* Takes the text of a clone off; true when it holds nothing but suffixes that `drop` takes. */
+static bool drop_clone_text(struct cairn_bytes *name, bool (*drop)(struct cairn_bytes *))
+{
+	struct cairn_bytes text = clone_text(*name);
+
+	if (text.size == 0 || !drop(&text))
+		return false;
+	while (drop(&text))
+		continue;
+	if (text.size != 1 || text.data[0] != ' ')
+		return false;
+	name->size = (size_t)(text.data - name->data) - strlen(clone_word);
+	return true;
+}
+
+static bool drop_cold(struct cairn_bytes *name)
+{
+	return drop_suffix(name, ".cold");
+}
+
 struct cairn_bytes object_source_name(struct cairn_bytes name)
 {
-	while (drop_any_suffix(&name))
+	while (drop_any_suffix(&name) || drop_clone_text(&name, drop_any_suffix))
 		continue;
 	return name;
 }
@@ -93,7 +132,9 @@ static uint32_t parent_name(struct object_writer *w, const struct object_functio
 {
 	struct cairn_bytes name = name_text(w, f->name);
 
-	return drop_suffix(&name, ".cold") ? object_part_of_name(w, name) : 0;
+	bool is_part = drop_cold(&name) || drop_clone_text(&name, drop_cold);
+
+	return is_part ? object_part_of_name(w, name) : 0;
 }
 
 /* Marks the names of functions that have code with their index + 1. */

@@ -31,13 +31,25 @@ static size_t qualifier_size(struct cairn_bytes text)
 	return 0;
 }
 
-/* Behind the parameters, without these words and without " [clone ...]". */
+/* Without "[clone .isra.0]" at its end, and what is left; the same text when it has none. */
+static size_t without_clone(struct cairn_bytes text)
+{
+	static const char word[] = " [clone ";
+	size_t size = text.size;
+
+	if (size == 0 || text.data[size - 1] != ']')
+		return size;
+	while (size > 0 && text.data[size - 1] != '[')
+		size--;
+	return size > 1 && is(text, size - 2, word) ? size - 2 : text.size;
+}
+
+/* Past the parameters, without these words and without each " [clone ...]". */
 static size_t parameters_end(struct cairn_bytes text)
 {
-	if (text.size > 0 && text.data[text.size - 1] == ']') {
-		while (text.size > 0 && text.data[text.size - 1] != '[')
-			text.size--;
-		text.size -= text.size > 1 ? 2 : text.size;
+	for (size_t size = 0; size != text.size;) {
+		size = text.size;
+		text.size = without_clone(text);
 	}
 	for (size_t more = 1; more > 0; text.size -= more)
 		more = qualifier_size(text);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Functions that the compiler made of others: breakpoints by the names of the source, and on every line,
 # are at the same places with symbols from GSYM as with the complete build, and a frame in a cold
-# part has the function's own name.
+# part has the function's own name; so have frames of clones of C++, whose demangled names tell of them.
 . "$(dirname "$0")/lib.sh"
 : "${CAIRN_GDB:?path of cairn.gdb}" "${CAIRN:?path of cairn}"
 need "$GDB" objcopy awk nm
@@ -42,3 +42,17 @@ debug without "$tmp/no/clones" -ex "source $CAIRN_GDB" -ex starti \
 	-ex "cairn add-gsym $tmp/clones.gsym" -ex 'break report' -ex 'run 400' -ex bt -ex kill |
 	frames >"$tmp/cold.no"
 compare cold 4
+
+# demangled names tell of each clone: "ns::weigh(int, int) [clone .constprop.0] [clone .isra.0]"
+need c++filt
+"$CC_TARGET" -O2 -g -fno-exceptions -Wl,--build-id=sha1 "$programs/clones.cc" -o "$tmp/eh/clonesxx" ||
+	skip 'no compiler of C++ here'
+objcopy -S "$tmp/eh/clonesxx" "$tmp/no/clonesxx"
+"$CAIRN" gsym create --quiet --statements "$tmp/eh/clonesxx" -o "$tmp/clonesxx.gsym"
+"$CAIRN" gsym dump "$tmp/clonesxx.gsym" | c++filt | awk -f "$here/breakpad.awk" >"$tmp/clonesxx.sym"
+grep -q '\[clone .*\[clone ' "$tmp/clonesxx.sym" || skip 'this compiler makes no clone of a clone of clones.cc'
+debug without "$tmp/eh/clonesxx" -ex 'break ns::report' -ex run -ex bt -ex kill | frames >"$tmp/cxx.eh"
+debug without "$tmp/no/clonesxx" -ex "source $CAIRN_GDB" -ex starti \
+	-ex "cairn add-breakpad $tmp/clonesxx.sym" -ex 'break ns::report' -ex 'run' -ex bt -ex kill |
+	frames >"$tmp/cxx.no"
+compare cxx 5

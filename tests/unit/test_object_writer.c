@@ -407,6 +407,19 @@ static const struct {
 	{ BYTES("cold.5"), 6 },
 	{ BYTES(".5"), 2 },
 	{ BYTES("main"), 4 },
+	{ BYTES("a::f(int) [clone .isra.0]"), 9 },
+	{ BYTES("a::f(int) [clone .constprop.0] [clone .isra.0] [clone .cold]"), 9 },
+	{ BYTES("_f(int) [clone .isra.0.part.1]"), 7 },
+	{ BYTES("a::f [clone .llvm.1234567890]"), 4 },
+	{ BYTES("f(int) [clone .x]"), 17 },
+	{ BYTES("f(int) [clone ]"), 15 },
+	{ BYTES("f(int) [clone]"), 14 },
+	{ BYTES("f [clone .cold] x]"), 18 },
+	{ BYTES("f [.cold]"), 9 },
+	{ BYTES(" [clone .cold]"), 14 },
+	{ BYTES("[clone .cold]"), 13 },
+	{ BYTES("[.cold]"), 7 },
+	{ BYTES("]"), 1 },
 };
 
 START_TEST(knows_the_names_of_clones)
@@ -455,6 +468,8 @@ static const struct {
 	  BYTES("a<(b)1>::c<d(e)>(f) volatile const &&"), BYTES("c<d(e)>") },
 	{ BYTES("(anonymous namespace)::run(int) [clone .isra.0]"),
 	  BYTES("(anonymous namespace)::run(int) [clone .isra.0]"), BYTES("run") },
+	{ BYTES("ns::run(box const*) const [clone .constprop.0] [clone .isra.0]"),
+	  BYTES("ns::run(box const*) const [clone .constprop.0] [clone .isra.0]"), BYTES("run") },
 	{ BYTES("bool operator<(box const&, box const&)"),
 	  BYTES("operator<(box const&, box const&)"), BYTES("operator<") },
 	{ BYTES("box::operator bool() const"), BYTES("box::operator bool() const"),
@@ -470,6 +485,8 @@ static const struct {
 	{ BYTES("()"), BYTES(""), BYTES("") },
 	{ BYTES("]()["), BYTES(""), BYTES("") },
 	{ BYTES("() []"), BYTES(""), BYTES("") },
+	{ BYTES("f() []"), BYTES(""), BYTES("") },
+	{ BYTES(" [clone .cold]"), BYTES(""), BYTES("") },
 };
 
 START_TEST(takes_demangled_names_apart)
