@@ -91,6 +91,53 @@ pair() {
 	cmp -s one.gsym three.gsym || fail "an alternate file in a tree gives something else"
 }
 
+# Without the file that dwz took out of a pair, no inlined call is without a name, none has half of
+# one, and the message names the file.
+bereft() {
+	missing dwz && return
+	cat >shared.h <<'C'
+#define ALWAYS static inline __attribute__((always_inline)) int
+namespace a_scope_that_both_have {
+ALWAYS a_call_that_both_have(int n) { for (int i = n; i > 0; i--) n = n * 31 + i; return n; }
+}
+C
+	for name in left right; do
+		cat >$name.cc <<C
+#include "shared.h"
+namespace a_scope_that_both_have { namespace ${name}_scope {
+ALWAYS ${name}_call(int n) { for (int i = n; i > 0; i--) n = n * 7 + a_call_that_both_have(i); return n; }
+} }
+int main(int argc, char **) { return a_scope_that_both_have::${name}_scope::${name}_call(argc); }
+C
+		"$@" -g -O1 -fno-exceptions -Wl,--build-id=sha1 $name.cc -o $name 2>/dev/null || {
+			echo "create: without a compiler of C++: not tested here"
+			return
+		}
+	done
+	mkdir -p away/.dwz
+	dwz -m away/.dwz/shared -M /nowhere/.dwz/shared left right 2>/dev/null || return
+	"$cairn" gsym create --quiet --directory away left -o left.gsym 2>errors || fail "$(cat errors)"
+	for name in a_scope_that_both_have::left_scope::left_call a_scope_that_both_have::a_call_that_both_have; do
+		"$cairn" gsym dump left.gsym | grep -q "[)] $name called from" || fail "no $name in a pair"
+	done
+	"$cairn" symbfile create left -o bereft >said 2>errors || fail "$(cat errors)"
+	grep -q "^cairn: left: '/nowhere/.dwz/shared': its alternate file (dwz), of build ID [0-9a-f]*, is not there: " errors &&
+		grep -q " take DIR/.build-id/[0-9a-f][0-9a-f]/[0-9a-f]*[.]debug with --directory DIR$" errors ||
+		fail "without the alternate file: $(cat errors)"
+	id=$(sed -n 's|.* DIR/\(.build-id/[^ ]*\) .*|\1|p' errors)
+	"$cairn" gsym create --quiet bereft.ranges -o bereft.gsym || fail "a symbfile without the alternate file"
+	"$cairn" gsym create left -o left.gsym >said 2>&1
+	for form in left bereft; do
+		"$cairn" gsym dump $form.gsym | sed -n 's/^ .*[)] \(.*\) called from .*/\1/p' | sort -u >calls
+		printf '??\nleft_call\n' | cmp -s - calls || fail "names of calls in $form: $(cat calls)"
+	done
+
+	# where the message wants it
+	mkdir -p "wanted/${id%/*}" && cp away/.dwz/shared "wanted/$id"
+	"$cairn" symbfile create --quiet --directory wanted left -o found >said 2>errors || fail "$(cat errors)"
+	[ ! -s errors ] || fail "with the alternate file where it is wanted: $(cat errors)"
+}
+
 # a file that is cut off says where, and leaves nothing behind
 cuts() {
 	size=$(wc -c <prog)
@@ -172,6 +219,7 @@ progress() {
 
 minidebug
 pair "$@"
+bereft "$@"
 cuts
 refused "$@"
 inflated

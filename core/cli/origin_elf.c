@@ -111,6 +111,26 @@ static bool take_elf(struct origin *origin)
 	return false;
 }
 
+/* Names that lie in the alternate file are lost: which file, and where it would be looked for. */
+static void tell_alt(const char *path, const struct halves *h)
+{
+	enum { ID_MAX = 64 };
+	char hex[2 * ID_MAX + 1] = "", why[4 * ID_MAX + 400];
+
+	for (size_t i = 0; i < h->alt_id.size && i < ID_MAX; i++)
+		snprintf(hex + 2 * i, 3, "%02x", h->alt_id.data[i]);
+	if (h->alt_id.size < 2 || h->alt_id.size > ID_MAX)
+		snprintf(why, sizeof(why), "its alternate file (dwz) is not there: names and lines "
+		                           "that are in it are lost");
+	else
+		snprintf(why, sizeof(why),
+		         "its alternate file (dwz), of build ID %s, is not there: names and lines "
+		         "that are in it are lost; \"gsym create\" and \"symbfile create\" take "
+		         "DIR/.build-id/%.2s/%s.debug with --directory DIR",
+		         hex, hex, hex + 2);
+	complain_word(path, (const char *)h->alt_name.data, why);
+}
+
 static void tell_halves(const struct origin *origin)
 {
 	const struct halves *h = &origin->elf->halves;
@@ -122,9 +142,7 @@ static void tell_halves(const struct origin *origin)
 	if (h->wants_debug && !h->debug.path[0])
 		complain(origin->path, "its file of debugging information is not there");
 	if (h->wants_alt && !h->alt.path[0])
-		complain(origin_elf_debug_path(origin),
-		         "its alternate file (dwz) is not there: names and "
-		         "lines that are in it are lost");
+		tell_alt(origin_elf_debug_path(origin), h);
 	if (origin->options.verbose && h->debug.path[0])
 		complain(origin->path, "with %s", h->debug.path);
 	if (origin->options.verbose && h->alt.path[0])

@@ -288,9 +288,9 @@ enum cairn_status dies_load(struct dies_unit *loaded, const struct dies_file *fi
 	return fault->status;
 }
 
-struct cairn_bytes dies_text(const struct dies_unit *unit, const struct dwarf_attribute *attribute)
+bool dies_find_text(const struct dies_unit *unit, const struct dwarf_attribute *attribute,
+                    struct cairn_bytes *text)
 {
-	struct cairn_bytes text = { nothing, 0 };
 	struct dwarf_attribute copy = *attribute;
 	const struct dies_file *file = unit->file;
 
@@ -298,7 +298,14 @@ struct cairn_bytes dies_text(const struct dies_unit *unit, const struct dwarf_at
 		file = file->alt;
 		copy.class = DWARF_STR;
 	}
-	if (!file || !dwarf_text(&file->sections, &unit->unit, &unit->bases, &copy, &text))
+	return file && dwarf_text(&file->sections, &unit->unit, &unit->bases, &copy, text);
+}
+
+struct cairn_bytes dies_text(const struct dies_unit *unit, const struct dwarf_attribute *attribute)
+{
+	struct cairn_bytes text;
+
+	if (!dies_find_text(unit, attribute, &text))
 		return (struct cairn_bytes){ nothing, 0 };
 	return text;
 }

@@ -108,6 +108,7 @@ struct dies_names {
 	uint64_t decl_file;
 	bool has_decl_file, has_qualified;
 	bool has_late_name; /* `name` was not looked up yet */
+	bool lost;          /* a name or an entry is told of, but is in no file that is there */
 };
 
 /* How long a text of .debug_str is. */
@@ -159,7 +160,11 @@ struct dies_unit *dies_loaded(struct dies *dies, const struct dies_file *file, u
 /* The attributes of the entry that was reached. */
 void dies_read(const struct dwarf_entries *entries, struct die *die);
 
-/* A text attribute, also one of the alternate file; empty when there is none. */
+/* A text attribute, also one of the alternate file; false when what it refers to is not there. */
+bool dies_find_text(const struct dies_unit *unit, const struct dwarf_attribute *attribute,
+                    struct cairn_bytes *text);
+
+/* The same; empty when there is none. */
 struct cairn_bytes dies_text(const struct dies_unit *unit, const struct dwarf_attribute *attribute);
 
 /* The names of the entry at `offset` of a file; lent until the next call.  NULL: there is none. */
@@ -173,8 +178,9 @@ bool dies_follow(const struct dies_unit *unit, const struct dwarf_attribute *ref
                  const struct dies_file **file, uint64_t *offset);
 
 /*
- * The name by which C++ tells an entry from others, with the names around it.  Empty when it has
- * none.  False: memory is short.
+ * The name by which C++ tells an entry from others, with the names around it.  Where one of these
+ * is lost it is the entry's own name alone: half of a path would be the name of something else.
+ * Empty when it has none.  False: memory is short.
  */
 bool dies_qualify(struct dies *dies, struct dies_names *names, struct cairn_bytes *qualified);
 

@@ -50,6 +50,13 @@ static struct cairn_bytes name_text(struct dies *dies, const struct dies_unit *u
 	return text;
 }
 
+static bool is_lost(const struct dies_unit *unit, const struct dwarf_attribute *attribute)
+{
+	struct cairn_bytes text;
+
+	return !dies_find_text(unit, attribute, &text);
+}
+
 /* A short name where the linkage name is known waits until somebody asks for it. */
 static void take_name(struct dies *dies, struct dies_names *names, const struct dies_unit *unit,
                       const struct die *die)
@@ -58,6 +65,7 @@ static void take_name(struct dies *dies, struct dies_names *names, const struct 
 		return;
 	if (names->linkage.size == 0) {
 		names->name = name_text(dies, unit, &die->at[DIES_NAME]);
+		names->lost |= names->name.size == 0 && is_lost(unit, &die->at[DIES_NAME]);
 		return;
 	}
 	names->has_late_name = true;
@@ -86,15 +94,21 @@ static bool gather(struct dies *dies, struct dies_names *names)
 
 	for (unsigned i = 0; i < DIES_CHAIN_MAX; i++) {
 		const struct dies_unit *unit = entry_at(dies, file, offset, &die);
-		if (!unit)
+		if (!unit) {
+			names->lost = true;
 			return i > 0;
+		}
 		names->last_file = file;
 		names->last = offset;
 		take_names(dies, names, unit, &die);
 		enum dies_attribute next =
 			die_has(&die, DIES_SPECIFICATION) ? DIES_SPECIFICATION : DIES_ORIGIN;
-		if (!die_has(&die, next) || !dies_follow(unit, &die.at[next], &file, &offset))
+		if (!die_has(&die, next))
 			return true;
+		if (!dies_follow(unit, &die.at[next], &file, &offset)) {
+			names->lost = true;
+			return true;
+		}
 	}
 	return true;
 }
@@ -124,6 +138,8 @@ struct cairn_bytes dies_name(struct dies *dies, struct dies_names *names)
 		const struct dies_unit *unit = entry_at(dies, names->late_file, names->late, &die);
 		if (unit)
 			names->name = name_text(dies, unit, &die.at[DIES_NAME]);
+		names->lost |= !unit ||
+		               (names->name.size == 0 && is_lost(unit, &die.at[DIES_NAME]));
 		names->has_late_name = false;
 	}
 	return names->name;

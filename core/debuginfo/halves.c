@@ -217,6 +217,8 @@ static void find_alt(struct halves *h, const char *path, struct cairn_bytes byte
 		return;
 	struct proof proof = { .build_id = { link.data + in.at, link.size - in.at } };
 	h->wants_alt = true;
+	h->alt_name = name;
+	h->alt_id = proof.build_id;
 	folder_of(path, folder);
 	bool absolute = name.data[0] == '/';
 	if (fits(snprintf(joined, sizeof(joined), "%s%s", absolute ? "" : folder,

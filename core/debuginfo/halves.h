@@ -33,6 +33,8 @@ struct halves {
 	struct halves_file debug, alt, package;
 	char refused[HALVES_PATH];   /* one that was there, but of another build; else empty */
 	bool wants_debug, wants_alt; /* it names one */
+	struct cairn_bytes alt_name; /* what it names, ended by a zero; where wants_alt */
+	struct cairn_bytes alt_id;   /* and its build ID, which may be empty */
 
 	pthread_mutex_t lock; /* of what follows */
 	struct halves_split {

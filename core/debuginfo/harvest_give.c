@@ -127,6 +127,7 @@ static bool clip(struct harvest *h, const struct harvest_node *node, struct cair
 static bool put_inlines(struct harvest *h, const struct harvest_open *open, struct cairn_range to,
                         struct function *function)
 {
+	static const struct cairn_bytes unknown = { (const uint8_t *)"??", 2 };
 	size_t used = 0, count = 0;
 
 	for (size_t i = open->node; i < h->nodes; i++) {
@@ -140,7 +141,7 @@ static bool put_inlines(struct harvest *h, const struct harvest_open *open, stru
 			return harvest_short(h);
 		given.call_file = node->call.call_file;
 		given.call_line = node->call.call_line;
-		given.name = node->call.name;
+		given.name = node->call.name.size > 0 ? node->call.name : unknown;
 		h->inlined[count++] = given;
 	}
 	function->range = h->clipped;

@@ -122,17 +122,19 @@ bool dies_keep_part(struct texts *texts, struct cairn_bytes part, struct cairn_b
 
 /* The name of the scope at `offset`, and where it is declared. */
 static bool scope_name(struct dies *dies, const struct dies_file **file, uint64_t *offset,
-                       struct cairn_bytes *name)
+                       struct cairn_bytes *name, bool *lost)
 {
 	struct dies_names *names = dies_names_at(dies, *file, *offset);
 
-	if (!names) {
-		name->size = 0;
+	*lost = !names;
+	name->size = 0;
+	if (!names)
 		return true;
-	}
 	*file = names->last_file;
 	*offset = names->last;
-	return dies_keep_part(dies->texts, dies_name(dies, names), name);
+	struct cairn_bytes own = dies_name(dies, names);
+	*lost = names->lost;
+	return dies_keep_part(dies->texts, own, name);
 }
 
 /* The scope around an entry; false when there is none, or *short_of memory. */
@@ -163,23 +165,25 @@ bool dies_qualify(struct dies *dies, struct dies_names *names, struct cairn_byte
 	const struct dies_file *file = own.last_file;
 	uint64_t offset = own.last;
 	size_t first = PARTS - 1;
-	bool short_of = false;
+	bool short_of = false, lost = own.lost;
 
 	*qualified = own.qualified;
 	if (own.has_qualified)
 		return true;
 	parts[first] = own.name;
-	for (unsigned hops = 0; hops < DIES_NESTING_MAX && own.name.size > 0; hops++) {
+	for (unsigned hops = 0; hops < DIES_NESTING_MAX && own.name.size > 0 && !lost; hops++) {
 		struct cairn_bytes name;
 		if (!go_out(dies, file, &offset, &short_of))
 			break;
-		if (!scope_name(dies, &file, &offset, &name))
+		if (!scope_name(dies, &file, &offset, &name, &lost))
 			return false;
 		if (name.size == 0)
 			continue;
 		parts[--first] = TEXT("::");
 		parts[--first] = name;
 	}
+	if (lost)
+		first = PARTS - 1;
 	own.qualified = own.name;
 	own.has_qualified = true;
 	if (short_of || (first < PARTS - 1 &&

@@ -34,22 +34,28 @@ int slow_next(struct slow *slow, Dwarf_Die *die, Dwarf_Die *next)
 	return budget_work(slow->budget, steps) ? 1 : -1;
 }
 
-/* Where an entry was declared; false when it refers to none. */
-static bool refers(Dwarf_Die *die, Dwarf_Die *to)
+/* Where an entry was declared; false when it refers to none, or to what is *lost. */
+static bool refers(Dwarf_Die *die, Dwarf_Die *to, bool *lost)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Attribute *found = dwarf_attr(die, DW_AT_specification, &attribute);
 
 	if (!found)
 		found = dwarf_attr(die, DW_AT_abstract_origin, &attribute);
-	return found && dwarf_formref_die(found, to);
+	if (!found)
+		return false;
+	bool there = dwarf_formref_die(found, to) != NULL;
+	*lost |= !there;
+	return there;
 }
 
-/* The end of the chain of references, and the names on the way. */
-static Dwarf_Die follow(Dwarf_Die *die, struct harvest_names *names)
+/* The end of the chain of references, and the names on the way; is a part of it *lost? */
+static Dwarf_Die follow(Dwarf_Die *die, struct harvest_names *names, bool *lost)
 {
 	Dwarf_Die at = *die, next;
 	Dwarf_Attribute attribute;
+
+	*lost = false;
 
 	for (unsigned i = 0; i < SLOW_CHAIN_MAX; i++) {
 		if (names->linkage.size == 0)
@@ -57,9 +63,11 @@ static Dwarf_Die follow(Dwarf_Die *die, struct harvest_names *names)
 		if (names->linkage.size == 0)
 			names->linkage =
 				text_of(dwarf_attr(&at, DW_AT_MIPS_linkage_name, &attribute));
-		if (names->plain.size == 0)
-			names->plain = text_of(dwarf_attr(&at, DW_AT_name, &attribute));
-		if (i + 1 == SLOW_CHAIN_MAX || !refers(&at, &next))
+		if (names->plain.size == 0 && dwarf_attr(&at, DW_AT_name, &attribute)) {
+			names->plain = text_of(&attribute);
+			*lost |= !dwarf_formstring(&attribute);
+		}
+		if (i + 1 == SLOW_CHAIN_MAX || !refers(&at, &next, lost))
 			break;
 		at = next;
 	}
@@ -204,13 +212,15 @@ static bool qualify(struct slow *slow, struct texts *texts, Dwarf_Die at, struct
 	struct cairn_bytes parts[2 * SLOW_NAMES_MAX + 1];
 	size_t first = 2 * SLOW_NAMES_MAX;
 	Dwarf_Die around;
-	bool ok = true;
+	bool ok = true, lost;
 
 	parts[first] = *name;
 	for (unsigned i = 0; i < SLOW_NAMES_MAX && go_out(slow, &at, &around, &ok); i++) {
 		struct cairn_bytes empty = { nothing, 0 };
 		struct harvest_names names = { empty, empty, empty };
-		at = follow(&around, &names);
+		at = follow(&around, &names, &lost);
+		if (lost) /* half of a path would be the name of something else */
+			return true;
 		if (!budget_text(slow->budget, names.plain.size))
 			return false;
 		if (names.plain.size == 0)
@@ -228,11 +238,12 @@ bool slow_names(struct slow *slow, const struct slow_unit *unit, Dwarf_Die *die,
 	struct cairn_bytes empty = { nothing, 0 };
 
 	*names = (struct harvest_names){ empty, empty, empty };
-	Dwarf_Die last = follow(die, names);
+	bool lost;
+	Dwarf_Die last = follow(die, names, &lost);
 	if (!budget_text(slow->budget, names->linkage.size + names->plain.size))
 		return false;
 	names->name = names->plain;
-	if (!qualified || names->linkage.size > 0 || names->plain.size == 0)
+	if (!qualified || names->linkage.size > 0 || names->plain.size == 0 || lost)
 		return true;
 	return qualify(slow, unit->texts, last, &names->name);
 }

@@ -57,6 +57,10 @@ if [ "${LIBDW:-yes}" = yes ]; then
 		[ -z "$file" ] || both_ways "$file"
 	done
 	both_ways --alt dwz.alt dwz.a
+	# of its functions only symbols tell the names
+	dump "$tmp/a" --calls --statements dwz.a
+	dump "$tmp/b" --calls --statements --libdw dwz.a
+	same 'libdw dwz.a without its alternate file'
 	alike v5.o v3.o
 	alike v5.o wide.o
 else
