@@ -109,6 +109,7 @@ struct dies_names {
 	bool has_decl_file, has_qualified;
 	bool has_late_name; /* `name` was not looked up yet */
 	bool lost;          /* a name or an entry is told of, but is in no file that is there */
+	bool is_anonymous;  /* a namespace without DW_AT_name, not one whose name is lost */
 };
 
 /* How long a text of .debug_str is. */
@@ -186,6 +187,9 @@ bool dies_qualify(struct dies *dies, struct dies_names *names, struct cairn_byte
 
 /* Does a language qualify names by `::`? */
 bool dies_is_cplusplus(uint64_t language);
+
+/* What compilers and debuggers write for a namespace that has no name. */
+#define DIES_ANONYMOUS "(anonymous namespace)"
 
 /* One part of a qualified name: `<lambda()>` becomes `{lambda()}`. */
 bool dies_keep_part(struct texts *texts, struct cairn_bytes part, struct cairn_bytes *kept);

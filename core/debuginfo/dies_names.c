@@ -79,6 +79,7 @@ static void take_names(struct dies *dies, struct dies_names *names, const struct
 	if (names->linkage.size == 0 && die_has(die, DIES_LINKAGE_NAME))
 		names->linkage = name_text(dies, unit, &die->at[DIES_LINKAGE_NAME]);
 	take_name(dies, names, unit, die);
+	names->is_anonymous = die->tag == DWARF_TAG_NAMESPACE && !die_has(die, DIES_NAME);
 	if (names->decl_line == 0 && die_has(die, DIES_DECL_LINE)) {
 		names->decl_line = die->at[DIES_DECL_LINE].number;
 		names->has_decl_file = die_has(die, DIES_DECL_FILE);

@@ -134,6 +134,10 @@ static bool scope_name(struct dies *dies, const struct dies_file **file, uint64_
 	*offset = names->last;
 	struct cairn_bytes own = dies_name(dies, names);
 	*lost = names->lost;
+	if (own.size == 0 && names->is_anonymous && !names->lost) {
+		*name = TEXT(DIES_ANONYMOUS);
+		return true;
+	}
 	return dies_keep_part(dies->texts, own, name);
 }
 

@@ -207,6 +207,12 @@ static bool go_out(struct slow *slow, Dwarf_Die *die, Dwarf_Die *around, bool *o
 	return *ok && scope_around(&slow->scopes, die, around);
 }
 
+/* A namespace that has no name at all, which is not the same as one whose name cannot be read. */
+static bool is_anonymous(Dwarf_Die *scope)
+{
+	return dwarf_tag(scope) == DW_TAG_namespace && !dwarf_hasattr(scope, DW_AT_name);
+}
+
 static bool qualify(struct slow *slow, struct texts *texts, Dwarf_Die at, struct cairn_bytes *name)
 {
 	struct cairn_bytes parts[2 * SLOW_NAMES_MAX + 1];
@@ -223,6 +229,8 @@ static bool qualify(struct slow *slow, struct texts *texts, Dwarf_Die at, struct
 			return true;
 		if (!budget_text(slow->budget, names.plain.size))
 			return false;
+		if (names.plain.size == 0 && is_anonymous(&at))
+			names.plain = TEXT(DIES_ANONYMOUS);
 		if (names.plain.size == 0)
 			continue;
 		parts[--first] = TEXT("::");
