@@ -293,7 +293,7 @@ static void write_unit_entry(struct dwarf *d, const struct object_unit *unit, si
 
 	buffer_uleb(b, UNIT + (unit->ranges != 1 ? WITH_RANGES : 0u) + (lines ? WITH_LINES : 0u));
 	buffer_number(b, w->names.entry[d->producer].offset, 4);
-	buffer_number(b, object_language(w, unit, &d->linkage), 2);
+	buffer_number(b, object_language(w, unit, d->abstract, d->abstracts, &d->linkage), 2);
 	if (lines) {
 		buffer_number(b, w->paths.entry[d->locals.file[0]].offset, 4);
 		buffer_number(b, lines_at, 4);

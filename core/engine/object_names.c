@@ -139,24 +139,39 @@ static bool is_cplusplus(struct cairn_bytes text)
 	return object_readable(text, &readable);
 }
 
-unsigned object_language(const struct object_writer *w, const struct object_unit *unit,
-                         bool *mangles)
-{
-	size_t rust = 0, cplusplus = 0, d = 0;
+/* Names of each language. */
+struct languages {
+	size_t rust, cplusplus, d;
+};
 
-	for (size_t i = 0; i < unit->count; i++) {
-		struct cairn_bytes text = name_text(w, w->function[unit->first + i].name);
-		if (is_rust(text))
-			rust++;
-		else if (begins(text, "_Z") || is_cplusplus(text))
-			cplusplus++;
-		else if (begins(text, "_D"))
-			d++;
-	}
-	*mangles = cplusplus + rust + d > 0;
-	if (cplusplus == 0 && rust == 0 && d == 0)
+static void count_name(struct languages *counts, struct cairn_bytes text)
+{
+	if (is_rust(text))
+		counts->rust++;
+	else if (begins(text, "_Z") || is_cplusplus(text))
+		counts->cplusplus++;
+	else if (begins(text, "_D"))
+		counts->d++;
+}
+
+static bool is_mangled(const struct languages *counts)
+{
+	return counts->cplusplus + counts->rust + counts->d > 0;
+}
+
+unsigned object_language(const struct object_writer *w, const struct object_unit *unit,
+                         const uint32_t *calls, size_t count, bool *mangles)
+{
+	struct languages counts = { 0, 0, 0 };
+
+	for (size_t i = 0; i < unit->count; i++)
+		count_name(&counts, name_text(w, w->function[unit->first + i].name));
+	for (size_t i = 0; i < count && !is_mangled(&counts); i++)
+		count_name(&counts, name_text(w, calls[i]));
+	*mangles = is_mangled(&counts);
+	if (!*mangles)
 		return LANGUAGE_C99;
-	if (cplusplus >= rust && cplusplus >= d)
+	if (counts.cplusplus >= counts.rust && counts.cplusplus >= counts.d)
 		return LANGUAGE_CPLUSPLUS;
-	return rust >= d ? LANGUAGE_RUST : LANGUAGE_D;
+	return counts.rust >= counts.d ? LANGUAGE_RUST : LANGUAGE_D;
 }

@@ -284,10 +284,13 @@ bool object_is_readable(const struct object_writer *w, uint32_t name);
 /* None for a mangled name, or when memory is short. */
 void object_scopes(struct object_writer *w, uint32_t name, struct object_scopes *scopes);
 
-/* What most functions of the unit are written in, as DWARF numbers it; does it
- * mangle names? */
+/*
+ * What most functions of the unit are written in, as DWARF numbers it, or, where their names do not
+ * show it, as with `main` alone, what the first of the calls inlined into them that shows it is;
+ * does it mangle names?  `calls`: the numbers of their names.
+ */
 unsigned object_language(const struct object_writer *w, const struct object_unit *unit,
-                         bool *mangles);
+                         const uint32_t *calls, size_t count, bool *mangles);
 
 /* All sections of DWARF. */
 bool object_dwarf(struct object_writer *w);

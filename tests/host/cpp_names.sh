@@ -1,0 +1,61 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Names of inlined calls in anonymous namespaces, and of inlined constructors and destructors: GDB
+# shows the same with symbols from GSYM and from a symbfile as with the complete build, and the
+# command line has none of them mangled.
+. "$(dirname "$0")/lib.sh"
+: "${CAIRN_GDB:?path of cairn.gdb}" "${CAIRN:?path of cairn}" "${CXX:=c++}"
+need "$GDB" "$CXX" objcopy nm
+
+"$CXX" -O2 -g -fno-exceptions -Wl,--build-id=sha1 "$programs/names.cpp" -o "$tmp/eh/names"
+objcopy -S "$tmp/eh/names" "$tmp/no/names"
+"$CAIRN" gsym create --quiet --statements "$tmp/eh/names" -o "$tmp/names.gsym"
+"$CAIRN" symbfile create --quiet --only ranges "$tmp/eh/names" -o "$tmp/names"
+
+# stacks PROGRAM COMMAND...: at each stop, without the values of arguments
+stacks() {
+	program=$1
+	shift
+	set -- "$@" -ex 'break stop_here' -ex run
+	for _ in 1 2 3 4 5 6 7 8; do
+		set -- "$@" -ex bt -ex continue
+	done
+	debug without "$program" "$@" | grep '^#[1-9]' |
+		sed -e 's/ ([a-z][^)]*) at/ at/' -e 's/ () at/ at/' -e 's|at .*/|at |' -e 's/0x[0-9a-f]* in //'
+}
+stacks "$tmp/eh/names" >"$tmp/stacks.eh"
+for name in '(anonymous namespace)::poke' 'a::(anonymous namespace)::Hidden::poke' 'a::Shown::Shown' \
+	'a::Shown::~Shown'; do
+	grep -qF "#1  $name at" "$tmp/stacks.eh" || skip "this compiler does not inline $name"
+done
+stacks "$tmp/no/names" -ex "source $CAIRN_GDB" -ex starti -ex "cairn add-gsym $tmp/names.gsym" >"$tmp/stacks.no"
+compare stacks 16
+stacks "$tmp/no/names" -ex "source $CAIRN_GDB" -ex starti \
+	-ex "cairn add-symbfile -module names $tmp/names.ranges" >"$tmp/stacks.no"
+compare stacks 16
+
+# On the command line: names as the symbfile has them, and those in a log.
+# Names without a linkage name have no arguments.
+"$CAIRN" symbfile dump "$tmp/names.ranges" | sed 's/([a-z]*) called/ called/' >"$tmp/said"
+while read -r name; do
+	grep -qF "depth 1 $name called" "$tmp/said" || fail "no $name in a symbfile: $(cat "$tmp/said")"
+done <<'END'
+(anonymous namespace)::poke
+a::(anonymous namespace)::Hidden::poke
+a::Shown::Shown
+a::Shown::~Shown
+END
+said 0 '_Z'
+id=$("$CAIRN" gsym dump "$tmp/names.gsym" | sed -n 's/^ *UUID *= *//p')
+{
+	echo "{{{module:0:names:elf:$id}}}"
+	echo '{{{mmap:0x700000000000:0x100000:load:0:rx:0x0}}}'
+	sed -n 's/^0x\([0-9a-f]*\) .*depth 1 .*/\1/p' "$tmp/said" | while read -r at; do
+		printf '{{{pc:0x%x:pc}}}\n{{{bt:0:0x%x:pc}}}\n' $((0x700000000000 + 0x$at)) $((0x700000000000 + 0x$at))
+	done
+} >"$tmp/log"
+"$CAIRN" markup --exe="$tmp/eh/names" "$tmp/log" >"$tmp/said" 2>&1
+grep -q 'a::Shown::Shown(int)' "$tmp/said" || fail "a constructor in a log: $(cat "$tmp/said")"
+grep -q 'a::Shown::~Shown()' "$tmp/said" || fail "a destructor in a log: $(cat "$tmp/said")"
+said 0 '_Z'
+echo 'names of C++ are the same'
