@@ -9,10 +9,13 @@
 root_cache=/var/cache/cairn
 apt_helper=${APT_HELPER:-/usr/lib/apt/apt-helper}
 
-# archive: the Debian archive that this machine uses
+# archive: the Debian archive that this machine uses; nothing when it uses none
 archive() {
 	uri=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Label: Debian' \
 		2>/dev/null | head -n 1)
+	# before the first update only the places of the lists are known
+	[ -n "$uri" ] || uri=$(apt-get --print-uris update 2>/dev/null |
+		sed -n "s|^'\(.*/debian\)/dists/.*|\1|p" | head -n 1)
 	echo "${uri%/}"
 }
 
@@ -38,6 +41,8 @@ root_hindrance() {
 		echo 'only root can make a Debian system'
 	elif ! unshare --mount --pid --fork true 2>/dev/null; then
 		echo 'root may not mount here'
+	elif [ -z "$(archive)" ]; then
+		echo 'the package manager knows no Debian archive'
 	elif [ -x "$apt_helper" ] && ! reach_archive "$1"; then
 		echo "no network: $(archive) does not answer"
 	fi

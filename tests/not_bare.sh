@@ -16,7 +16,7 @@ make() {
 	printf '#!/bin/sh\n%s\n' "$2" >"$work/$1"
 	chmod +x "$work/$1"
 }
-make bin/apt-get 'exit 1'
+make bin/apt-get 'echo http://127.0.0.1/debian'
 make scripts/demo.sh 'echo demo'
 make scripts/bare.sh 'echo "made bare: $*"; exit 5'
 
@@ -46,6 +46,9 @@ expect 1 'NOT BARE: only root' 1000 0 0 1
 expect 0 'NOT BARE: root may not mount' 0 1 0 0
 expect 0 'NOT BARE: no network' 0 0 1 0
 expect 1 'NOT BARE: no network' 0 0 1 1
+make bin/apt-get 'exit 1'
+expect 0 'NOT BARE: the package manager knows no' 0 0 0 0
+make bin/apt-get 'echo http://127.0.0.1/debian'
 # with all of them what becomes of the bare system is the result, and it is never run in place
 expect 5 'made bare: bookworm' 0 0 0 0
 exit $failed
