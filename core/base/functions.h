@@ -44,7 +44,7 @@ struct function_row {
 
 /*
  * Is the last of `count` rows one that debuggers pass over?  Where a statement begins they take its
- * line for all code up to the next address that has a row, and not that of a row behind it.
+ * line for all code up to the next address that has a row, not the line of a row after it.
  */
 static inline bool function_row_is_hidden(const struct function_row *rows, size_t count)
 {

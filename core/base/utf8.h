@@ -10,7 +10,7 @@
 /* Shortest forms only, no surrogates, nothing above U+10FFFF.  Controls and NUL are text. */
 bool utf8_is_sound(struct cairn_bytes text);
 
-/* A byte that is no part of a character becomes U+FFFD, of three bytes: the largest growth there is. */
+/* A byte that is not part of a character becomes U+FFFD, three bytes long: the largest growth there is. */
 enum { UTF8_GROWTH = 3 };
 
 /* The text with such bytes replaced, which is sound then. */

@@ -188,7 +188,7 @@ static enum cairn_status read_all(struct work *work, struct worker *worker, size
 		status = CAIRN_NO_MEMORY;
 	if (status == CAIRN_OK)
 		status = read_symbols(work, worker);
-	/* of MALFORMED it tells where */
+	/* where a MALFORMED file is damaged */
 	if (status == CAIRN_OK || status == CAIRN_MALFORMED)
 		sum_up(work->origin);
 	return status;

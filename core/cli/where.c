@@ -56,7 +56,7 @@ static struct os_made describe_files(const struct where *where)
 	return made;
 }
 
-/* A cache that cannot be written to is no reason not to answer. */
+/* The answer does not need a cache that can be written to. */
 static void keep(const struct where *where, struct cairn_bytes bytes, const struct os_made *made)
 {
 	char folder[OS_CACHE_PATH];

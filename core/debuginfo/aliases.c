@@ -164,7 +164,7 @@ static const struct alias classes[] = {
 	{ .binding = LOCAL, .size = 0 },
 };
 
-/* The rank of a name among the symbols; those that are no symbol at `va` come last. */
+/* The rank of a name among the symbols; those that are not a symbol at `va` come last. */
 static size_t rank_of(const struct aliases *aliases, uint64_t va, struct cairn_bytes name)
 {
 	size_t first = aliases_at(aliases, va);

@@ -28,7 +28,7 @@ void dies_finish(struct dies *dies)
 	dies->lengths = NULL;
 }
 
-/* A run of units of unknown version is one entry: bytes that are no units at all make millions. */
+/* A run of units of unknown version is one entry: bytes that are not units make millions of them. */
 static bool extends_unknown(struct dies_units *units, const struct dwarf_unit *unit)
 {
 	struct dwarf_unit *last = units->count > 0 ? &units->unit[units->count - 1] : NULL;
