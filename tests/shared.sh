@@ -1,37 +1,60 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# GSYM files whose parts share their bytes: what reads all of one ends soon, and in memory that is
-# bounded by its size.  shared.sh CAIRN SHARED_GSYM
+# GSYM files and symbfiles whose parts share their bytes: what reads all of one ends soon, in memory
+# that is bounded by its size, and so is what it prints.
+#
+#	shared.sh CAIRN SHARED_GSYM SHARED_SYMBFILE
 set -u
-cairn=$1 make=$2
+cairn=$1 make=$2 make_symbfile=$3
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 
 size=2000000
-memory=$((64 * 1024 + 10 * size / 1024)) # KiB, over those of a program that does nothing
-idle=32768                               # KiB of address space, with its libraries
+memory=$((64 * 1024 + 10 * size / 1024)) # KiB of address space, all libraries among them
 seconds=10
+[ "${SANITIZED:-no}" = no ] || seconds=100
+# Bytes of output: PRINTED_TIMES of printed.h, times file and strings, six for each that has to be
+# escaped; and 200 around the names of each record, which has eight bytes or more.
+printed=$((64 * (size + size / 2) * 6 + 200 * size / 8))
 
 fail() {
 	echo "shared: $1"
 	exit 1
 }
 
-# run COMMAND...: under the limits; status 0 to 3
-run() {
+# limited COMMAND...: under the limits; its messages, its exit status, and its output to go on with
+limited() {
 	(
 		ulimit -t "$seconds"
-		[ "${SANITIZED:-no}" = yes ] || ulimit -v $((memory + idle))
+		[ "${SANITIZED:-no}" = yes ] || ulimit -v "$memory"
 		exec "$@"
-	) >"$work/out" 2>&1
-	status=$?
-	[ "$status" -le 3 ] || {
-		tail -c 300 "$work/out"
-		fail "status $status: $*"
-	}
+	) 2>"$work/err"
+	echo $? >"$work/status"
 }
 
-for kind in rows inlines nested overlap calls merged name tails paths; do
+ended() {
+	status=$(cat "$work/status")
+	[ "$status" -le 3 ] || fail "status $status: $*: $(tail -c 300 "$work/err")"
+}
+
+# run COMMAND...: what prints little
+run() {
+	limited "$@" >"$work/out"
+	ended "$@"
+}
+
+# show MESSAGE COMMAND...: what prints names; with a message, they are too many
+show() {
+	message=$1
+	shift
+	bytes=$(limited "$@" | wc -c)
+	ended "$@"
+	[ "$bytes" -le "$printed" ] || fail "$bytes bytes are printed: $*"
+	[ -z "$message" ] || { [ "$status" = 3 ] && grep -q "$message" "$work/err"; } ||
+		fail "status $status, $bytes bytes, and nothing is told: $*"
+}
+
+for kind in rows inlines nested overlap calls merged name bytes tails paths; do
 	file=$work/$kind.gsym
 	"$make" "$kind" "$size" >"$file" || fail "no file $kind"
 	run "$cairn" gsym verify "$file"
@@ -41,12 +64,30 @@ for kind in rows inlines nested overlap calls merged name tails paths; do
 			fail "gsym verify $kind: nothing is told"
 		;;
 	esac
+	run "$cairn" gsym verify --json "$file"
 	run "$cairn" gsym stats "$file"
 	run "$cairn" gsym find "$file" f
 	run "$cairn" gsym create --quiet -j 1 -o "$work/made.gsym" "$file"
 	run "$cairn" symbfile create --quiet -j 1 --only ranges -o "$work/made" "$file"
 	run "$cairn" symbols write --quiet --machine amd64 -o "$work/made.o" "$file"
 	run "$cairn" gsym lookup "$file" 0x1000 0x1010
+	some='' all=''
+	case $kind in
+	name | bytes | tails) some='too many bytes of names' all=$some ;;
+	paths) some='too many bytes of names' ;;
+	esac
+	show "$some" "$cairn" gsym dump "$file"
+	show "$all" "$cairn" gsym dump --json "$file"
+	show "$all" "$cairn" gsym find --contains "$file" nothing
+	rm -f "$file"
+done
+for kind in ranges pads bytes; do
+	file=$work/$kind.symbfile
+	"$make_symbfile" "$kind" "$size" >"$file" || fail "no file $kind"
+	for form in '' --json --lines; do
+		show 'too many bytes of names' "$cairn" symbfile dump $form "$file"
+		run "$cairn" symbfile verify $form "$file"
+	done
 	rm -f "$file"
 done
 echo 'shared: all end within bounds'

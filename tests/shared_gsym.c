@@ -10,6 +10,7 @@
  *	calls     one record of call sites that have all names
  *	merged    one record with thousands of functions that are folded into it
  *	name      all functions have one long name
+ *	bytes     the same, and each byte of the name has to be escaped
  *	tails     each function's name begins one byte behind the one before it
  *	paths     each file's path begins one byte behind the one before it
  */
@@ -194,7 +195,7 @@ static bool is(const struct plan *p, const char *kind)
 static void make_plan(struct plan *p)
 {
 	size_t half = p->size / 2;
-	bool one = !is(p, "name") && !is(p, "tails") && !is(p, "paths");
+	bool one = !is(p, "name") && !is(p, "bytes") && !is(p, "tails") && !is(p, "paths");
 
 	p->functions = (uint32_t)(half / ENTRY);
 	p->files = 2;
@@ -249,7 +250,7 @@ static void write_strings(const struct plan *p, struct bytes *out)
 {
 	put_number(out, 0, 1);
 	for (size_t i = 1; i + 1 < p->strings_size; i++)
-		put(out, p->strings_size > 16 ? &"abcdefghijklmnopqrstuvwxyz"[i % 26] : "f", 1);
+		put(out, is(p, "bytes") ? "\1" : p->strings_size > 16 ? &"abcdefghijklmnopqrstuvwxyz"[i % 26] : "f", 1);
 	put_number(out, 0, 1);
 }
 

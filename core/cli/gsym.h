@@ -5,8 +5,10 @@
 
 #include "cli.h"
 
+#include "printed.h"
+
 #include "engine/symbols.h"
-#include "output/json.h"
+#include "output/location.h"
 
 #include <stdio.h>
 
@@ -64,10 +66,22 @@ void gsym_compat_merged(FILE *out, const struct gsym *gsym, uint64_t va);
  */
 int gsym_compat_lines(bool merged);
 
+/* What a dump may still read, and print. */
+struct gsym_dump {
+	const struct gsym *gsym;
+	struct gsym_walk walk;
+	struct printed printed;
+};
+
+/* A name, and the path of an entry of the file table; empty when too much is printed already. */
+struct cairn_bytes gsym_dump_name(struct gsym_dump *dump, uint64_t offset);
+struct cairn_bytes gsym_dump_path(struct gsym_dump *dump, uint64_t index,
+                                  struct location_path *path);
+
 /* One function of a dump, as text and as JSON; false when some of it is damaged. */
-bool gsym_dump_function(FILE *out, struct gsym_walk *walk, uint32_t index);
+bool gsym_dump_function(FILE *out, struct gsym_dump *dump, uint32_t index);
 void gsym_json_file(struct json *json, const struct gsym_input *input);
-bool gsym_json_function(struct json *json, struct gsym_walk *walk, uint32_t index);
+bool gsym_json_function(struct json *json, struct gsym_dump *dump, uint32_t index);
 
 int gsym_create(int argc, char **argv);
 int gsym_dump(int argc, char **argv);

@@ -106,31 +106,44 @@ static void print_infos(const struct gsym *g)
 	}
 }
 
-static void print_path(FILE *out, const struct gsym *g, uint64_t index)
+struct cairn_bytes gsym_dump_name(struct gsym_dump *dump, uint64_t offset)
 {
-	struct cairn_location l = { .line = 0 };
-	struct location_path path;
-	struct gsym_file file;
+	static const struct cairn_bytes none = { (const uint8_t *)"", 0 };
 
-	if (!gsym_file(g, index, &file))
-		return;
-	l.directory = file.directory;
-	l.file = file.name;
-	location_path(&path, &l);
-	print_plain(out, path.text);
+	if (dump->printed.over)
+		return none;
+	return printed_text(&dump->printed, gsym_text(dump->gsym, offset));
 }
 
-static void print_files(const struct gsym *g)
+struct cairn_bytes gsym_dump_path(struct gsym_dump *dump, uint64_t index,
+                                  struct location_path *path)
 {
+	struct cairn_location l = { .line = 0 };
+	struct gsym_file file;
+
+	path->text = (struct cairn_bytes){ (const uint8_t *)"", 0 };
+	if (dump->printed.over || !gsym_file(dump->gsym, index, &file))
+		return path->text;
+	l.directory = file.directory;
+	l.file = file.name;
+	location_path(path, &l);
+	return printed_text(&dump->printed, path->text);
+}
+
+static void print_files(struct gsym_dump *dump)
+{
+	const struct gsym *g = dump->gsym;
+	struct location_path path;
+
 	printf("\nFiles:\nINDEX  DIRECTORY  BASENAME   PATH\n"
 	       "====== ========== ========== %s\n",
 	       g->version == 1 ? "=============================="
 	                       : "========================================");
-	for (uint32_t i = 0; i < g->files; i++) {
+	for (uint32_t i = 0; i < g->files && !dump->printed.over; i++) {
 		uint64_t directory, name;
 		gsym_file_offsets(g, i, &directory, &name);
 		printf("[%4" PRIu32 "] 0x%08" PRIx64 " 0x%08" PRIx64 " ", i, directory, name);
-		print_path(stdout, g, i);
+		print_plain(stdout, gsym_dump_path(dump, i, &path));
 		putchar('\n');
 	}
 }
@@ -149,10 +162,9 @@ static void print_strings(const struct gsym *g)
 	putchar('\n');
 }
 
-static int dump_text(const struct gsym_input *input)
+static int dump_text(struct gsym_dump *dump)
 {
-	const struct gsym *g = input->gsym;
-	struct gsym_walk walk = gsym_walk(g);
+	const struct gsym *g = dump->gsym;
 	int status = EXIT_CLEAN;
 
 	if (g->version == 1)
@@ -161,23 +173,22 @@ static int dump_text(const struct gsym_input *input)
 		print_header_v2(g);
 	print_addresses(g);
 	print_infos(g);
-	print_files(g);
+	print_files(dump);
 	print_strings(g);
-	for (uint32_t i = 0; i < g->functions; i++)
-		if (!gsym_dump_function(stdout, &walk, i))
+	for (uint32_t i = 0; i < g->functions && !dump->printed.over; i++)
+		if (!gsym_dump_function(stdout, dump, i))
 			status = EXIT_BROKEN;
 	return status;
 }
 
-static int dump_json(const struct gsym_input *input)
+static int dump_json(const struct gsym_input *input, struct gsym_dump *dump)
 {
 	struct json json = json_to(stdout);
-	struct gsym_walk walk = gsym_walk(input->gsym);
 	int status = EXIT_CLEAN;
 
 	gsym_json_file(&json, input);
-	for (uint32_t i = 0; i < input->gsym->functions; i++)
-		if (!gsym_json_function(&json, &walk, i))
+	for (uint32_t i = 0; i < dump->gsym->functions && !dump->printed.over; i++)
+		if (!gsym_json_function(&json, dump, i))
 			status = EXIT_BROKEN;
 	return status;
 }
@@ -195,8 +206,13 @@ static int dump_file(const char *path, const void *settings)
 
 	if (!gsym_input_open(path, &s->source, &input, &status))
 		return status;
-	status = s->form == FORM_JSON ? dump_json(&input) : dump_text(&input);
-	if (status != EXIT_CLEAN)
+	const struct gsym *g = input.gsym;
+	struct gsym_dump dump = { g, gsym_walk(g), printed_of(g->bytes.size + g->strings.size) };
+	status = s->form == FORM_JSON ? dump_json(&input, &dump) : dump_text(&dump);
+	if (dump.printed.over) {
+		complain(path, "functions share too many bytes of names: the rest is left out");
+		status = EXIT_BROKEN;
+	} else if (status != EXIT_CLEAN)
 		complain(path, "some of it is damaged; 'cairn gsym verify' tells what");
 	gsym_input_close(&input);
 	return status;

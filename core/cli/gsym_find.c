@@ -17,6 +17,7 @@ struct find {
 	bool contains;
 	enum form form;
 	struct json json;
+	struct printed printed; /* names that are searched through, and printed */
 	const char *name;
 	size_t length;
 	uint64_t found;
@@ -30,11 +31,28 @@ static bool has_part(struct cairn_bytes text, const char *part, size_t length)
 	return false;
 }
 
-static bool matches(const struct find *find, struct cairn_bytes name)
+/* No more of the string table is looked at than the name itself. */
+static bool is_name(const struct find *find, uint64_t offset)
 {
-	if (find->contains)
-		return has_part(name, find->name, find->length);
-	return name.size == find->length && memcmp(name.data, find->name, name.size) == 0;
+	struct cairn_bytes all = find->input.gsym->strings;
+
+	if (offset == 0 || offset >= all.size)
+		return find->length == 0;
+	const uint8_t *start = all.data + offset;
+	size_t rest = all.size - (size_t)offset;
+	return rest >= find->length && memcmp(start, find->name, find->length) == 0 &&
+	       (rest == find->length || start[find->length] == 0);
+}
+
+/* Whether the function at this offset of the string table is looked for, and its name. */
+static bool matches(struct find *find, uint64_t offset, struct cairn_bytes *name)
+{
+	if (find->printed.over || (!find->contains && !is_name(find, offset)))
+		return false;
+	*name = gsym_text(find->input.gsym, offset);
+	if (!printed_take(&find->printed, name->size))
+		return false;
+	return !find->contains || has_part(*name, find->name, find->length);
 }
 
 static void print_found(struct find *find, const struct gsym_function *f, struct cairn_bytes name)
@@ -64,9 +82,9 @@ static void print_found(struct find *find, const struct gsym_function *f, struct
 
 static void look_at(struct find *find, const struct gsym_function *f)
 {
-	struct cairn_bytes name = gsym_text(find->input.gsym, f->name);
+	struct cairn_bytes name;
 
-	if (matches(find, name))
+	if (matches(find, f->name, &name))
 		print_found(find, f, name);
 }
 
@@ -96,12 +114,18 @@ static int find_name(struct find *find, const char *name)
 	find->name = name;
 	find->length = strlen(name);
 	find->found = 0;
-	for (uint32_t i = 0; i < g->functions; i++) {
+	find->printed = printed_of(g->bytes.size + g->strings.size);
+	for (uint32_t i = 0; i < g->functions && !find->printed.over; i++) {
 		if (gsym_function(g, i, &f, &fault) != CAIRN_OK)
 			continue;
 		look_at(find, &f);
 		if (gsym_walk_take(&walk, i, &fault))
 			look_at_merged(find, &f);
+	}
+	if (find->printed.over) {
+		complain(find->input.path,
+		         "functions share too many bytes of names: the rest is left out");
+		return EXIT_BROKEN;
 	}
 	if (find->found)
 		return EXIT_CLEAN;

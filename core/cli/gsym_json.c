@@ -10,6 +10,7 @@
 struct printing {
 	struct json *json;
 	const struct gsym *gsym;
+	struct gsym_dump *dump;
 	const struct gsym_function *function;
 	bool sound;
 };
@@ -43,16 +44,12 @@ void gsym_json_file(struct json *json, const struct gsym_input *input)
 
 static void json_file(const struct printing *p, uint64_t index)
 {
-	struct cairn_location l = { .line = 0 };
 	struct location_path path;
 	struct gsym_file file;
 
-	if (index == 0 || !gsym_file(p->gsym, index, &file) || file.empty)
+	if (index == 0 || p->dump->printed.over || !gsym_file(p->gsym, index, &file) || file.empty)
 		return;
-	l.directory = file.directory;
-	l.file = file.name;
-	location_path(&path, &l);
-	json_text(p->json, "file", path.text);
+	json_text(p->json, "file", gsym_dump_path(p->dump, index, &path));
 }
 
 static void json_lines(struct printing *p, const struct gsym_block *block)
@@ -86,7 +83,7 @@ static void json_node(struct printing *p, const struct gsym_tree *tree,
 
 	json_object(p->json, NULL);
 	json_number(p->json, "depth", node->depth);
-	json_text(p->json, "function", gsym_text(p->gsym, node->name));
+	json_text(p->json, "function", gsym_dump_name(p->dump, node->name));
 	json_array(p->json, "ranges");
 	while (gsym_next_range(tree, node, &at, &left, &range)) {
 		json_array(p->json, NULL);
@@ -129,7 +126,7 @@ static void json_calls(struct printing *p, const struct gsym_block *block)
 		json_array(p->json, "callees");
 		for (uint32_t i = 0; i < call.names; i++)
 			json_text(p->json, NULL,
-			          gsym_text(p->gsym, gsym_call_name(p->gsym, &call, i)));
+			          gsym_dump_name(p->dump, gsym_call_name(p->gsym, &call, i)));
 		json_end(p->json);
 		json_end(p->json);
 	}
@@ -174,7 +171,7 @@ static void json_record(struct printing *p)
 	struct gsym_block block;
 
 	json_object(p->json, NULL);
-	json_text(p->json, "function", gsym_text(p->gsym, p->function->name));
+	json_text(p->json, "function", gsym_dump_name(p->dump, p->function->name));
 	json_address(p->json, "start", p->function->start);
 	json_number(p->json, "size", p->function->size);
 	json_number(p->json, "record", p->function->at);
@@ -184,14 +181,14 @@ static void json_record(struct printing *p)
 	p->sound = p->sound && blocks.in.fault.status == CAIRN_OK;
 }
 
-bool gsym_json_function(struct json *json, struct gsym_walk *walk, uint32_t index)
+bool gsym_json_function(struct json *json, struct gsym_dump *dump, uint32_t index)
 {
-	const struct gsym *gsym = walk->gsym;
+	const struct gsym *gsym = dump->gsym;
 	struct gsym_function function;
 	struct cairn_fault fault;
-	struct printing p = { json, gsym, &function, true };
+	struct printing p = { json, gsym, dump, &function, true };
 
-	if (gsym_walk_take(walk, index, &fault) &&
+	if (gsym_walk_take(&dump->walk, index, &fault) &&
 	    gsym_function(gsym, index, &function, &fault) == CAIRN_OK) {
 		json_record(&p);
 		return p.sound;

@@ -15,6 +15,7 @@ enum { MERGED_INDENT = 4 };
 struct printing {
 	FILE *out;
 	const struct gsym *gsym;
+	struct gsym_dump *dump;
 	const struct gsym_function *function;
 	int indent;
 	bool sound;
@@ -22,16 +23,14 @@ struct printing {
 
 static void print_file(const struct printing *p, uint64_t index)
 {
-	struct cairn_location l = { .line = 0 };
 	struct location_path path;
-	struct gsym_file file;
 
-	if (!gsym_file(p->gsym, index, &file))
-		return;
-	l.directory = file.directory;
-	l.file = file.name;
-	location_path(&path, &l);
-	print_plain(p->out, path.text);
+	print_plain(p->out, gsym_dump_path(p->dump, index, &path));
+}
+
+static void print_name(const struct printing *p, uint64_t offset)
+{
+	print_plain(p->out, gsym_dump_name(p->dump, offset));
 }
 
 static void print_range(const struct printing *p, uint64_t start, uint64_t size)
@@ -61,12 +60,14 @@ static void print_node(const struct printing *p, const struct gsym_tree *tree,
 	uint32_t at = node->ranges_at;
 	uint64_t left = node->ranges;
 
-	fprintf(p->out, "%*s", p->indent + 2 * (int)node->depth, "");
+	unsigned indent = (unsigned)p->indent + 2 * node->depth;
+
+	fprintf(p->out, "%*s", printed_take(&p->dump->printed, indent) ? (int)indent : 0, "");
 	while (gsym_next_range(tree, node, &at, &left, &range)) {
 		print_range(p, range.start, range.size);
 		fputc(' ', p->out);
 	}
-	print_plain(p->out, gsym_text(p->gsym, node->name));
+	print_name(p, node->name);
 	if (node->file && gsym_has_file(p->gsym, node->file)) {
 		fputs(" called from ", p->out);
 		print_file(p, node->file);
@@ -107,7 +108,7 @@ static void print_calls(struct printing *p, const struct gsym_block *block)
 		        flags_text(call.flags));
 		for (uint32_t i = 0; i < call.names; i++) {
 			fputs(i ? ";" : " MatchRegex[", p->out);
-			print_plain(p->out, gsym_text(p->gsym, gsym_call_name(p->gsym, &call, i)));
+			print_name(p, gsym_call_name(p->gsym, &call, i));
 		}
 		fputs(call.names ? "]\n" : "\n", p->out);
 	}
@@ -132,7 +133,7 @@ static void print_function(struct printing *p)
 	fprintf(p->out, "%*s", p->indent, "");
 	print_range(p, p->function->start, p->function->size);
 	fputs(" \"", p->out);
-	print_plain(p->out, gsym_text(p->gsym, p->function->name));
+	print_name(p, p->function->name);
 	fputs("\"\n", p->out);
 	print_blocks(p, GSYM_LINES, print_lines);
 	print_blocks(p, GSYM_INLINES, print_inlines);
@@ -155,14 +156,14 @@ static void print_merged(struct printing *p, const struct gsym_block *block)
 	p->sound = p->sound && merged.in.fault.status == CAIRN_OK;
 }
 
-bool gsym_dump_function(FILE *out, struct gsym_walk *walk, uint32_t index)
+bool gsym_dump_function(FILE *out, struct gsym_dump *dump, uint32_t index)
 {
-	const struct gsym *gsym = walk->gsym;
+	const struct gsym *gsym = dump->gsym;
 	struct gsym_function function;
 	struct cairn_fault fault;
-	struct printing p = { out, gsym, &function, 0, true };
+	struct printing p = { out, gsym, dump, &function, 0, true };
 
-	if (!gsym_walk_take(walk, index, &fault) ||
+	if (!gsym_walk_take(&dump->walk, index, &fault) ||
 	    gsym_function(gsym, index, &function, &fault) != CAIRN_OK) {
 		fprintf(out, "FunctionInfo of 0x%016" PRIx64 ": %s at byte %" PRIu64 "\n",
 		        gsym->base + gsym_offset(gsym, index), fault.what, fault.offset);

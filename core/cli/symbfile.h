@@ -5,6 +5,8 @@
 
 #include "cli.h"
 
+#include "printed.h"
+
 #include "engine/symbfile_texts.h"
 #include "output/json.h"
 
@@ -16,6 +18,7 @@ struct symbfile_input {
 	struct os_file file;
 	struct symbfile symbfile;
 	struct symbfile_texts texts;
+	struct printed printed; /* for a command that prints all texts */
 	bool keep_going;
 	bool out_of_memory;
 	uint64_t faults;
@@ -46,14 +49,15 @@ bool symbfile_input_next(struct symbfile_input *input, struct symbfile_record *r
 /* What the program should return: EXIT_BROKEN when there was any fault. */
 int symbfile_input_status(const struct symbfile_input *input);
 
+/* A text that is printed; empty when too much is printed already, and then input->printed.over. */
+struct cairn_bytes symbfile_printed(struct symbfile_input *input, const struct symbfile_text *text);
+struct cairn_bytes symbfile_printed_at(struct symbfile_input *input, uint32_t index);
+
 /*
  * One field of a --lines record, a TAB before it: "-" for what is absent, "\e" for an empty one,
  * and no byte in it that would end the field.
  */
 void symbfile_print_field(FILE *out, bool present, struct cairn_bytes text);
-void symbfile_print_text(FILE *out, const struct symbfile_texts *texts,
-                         const struct symbfile_text *text);
-
 int symbfile_lookup_verb(int argc, char **argv);
 int symbfile_create_verb(int argc, char **argv);
 int symbfile_name_verb(int argc, char **argv);

@@ -11,6 +11,11 @@ static const char about[] =
 	"pads with their frames.  --lines: a record is one line of fields with TABs between them,\n"
 	"R for a range, P for a return pad, V for a sound end, X for what ended the reading.";
 
+static void lines_text(struct symbfile_input *input, const struct symbfile_text *text)
+{
+	symbfile_print_field(stdout, text->kind != SYMBFILE_ABSENT, symbfile_printed(input, text));
+}
+
 static void lines_range(struct symbfile_input *input, const struct symbfile_record *record)
 {
 	const struct symbfile_range *r = &record->range;
@@ -19,9 +24,9 @@ static void lines_range(struct symbfile_input *input, const struct symbfile_reco
 	char before = '\t';
 
 	printf("R\t0x%" PRIx64 "\t0x%" PRIx64 "\t%" PRIu32, r->start, r->length, r->depth);
-	symbfile_print_text(stdout, &input->texts, &r->function);
-	symbfile_print_text(stdout, &input->texts, &r->file);
-	symbfile_print_text(stdout, &input->texts, &r->call_file);
+	lines_text(input, &r->function);
+	lines_text(input, &r->file);
+	lines_text(input, &r->call_file);
 	printf("\t%" PRIu32, r->call_line);
 	for (; symbfile_next_row(&rows, &row); before = ' ')
 		printf("%c0x%" PRIx64 ":%" PRIu32, before, row.offset, row.line);
@@ -35,8 +40,8 @@ static void lines_pad(struct symbfile_input *input, const struct symbfile_record
 
 	printf("P\t0x%" PRIx64 "\t%" PRIu32, record->pad.address, record->pad.frames.count);
 	while (symbfile_next_frame(&frames, &f)) {
-		struct cairn_bytes file = symbfile_texts_at(&input->texts, f.file);
-		symbfile_print_field(stdout, true, symbfile_texts_at(&input->texts, f.function));
+		struct cairn_bytes file = symbfile_printed_at(input, f.file);
+		symbfile_print_field(stdout, true, symbfile_printed_at(input, f.function));
 		symbfile_print_field(stdout, file.size > 0, file);
 		printf("\t%" PRIu32, f.line);
 	}
@@ -65,15 +70,15 @@ static void text_range(struct symbfile_input *input, const struct symbfile_recor
 	printf("0x%" PRIx64 " +0x%" PRIx64 " ", r->start, r->length);
 	if (r->depth)
 		printf("depth %" PRIu32 " ", r->depth);
-	print_text(stdout, symbfile_texts_of(&input->texts, &r->function));
+	print_text(stdout, symbfile_printed(input, &r->function));
 	if (r->depth) {
 		fputs(" called", stdout);
-		print_place(symbfile_texts_of(&input->texts, &r->call_file), r->call_line);
+		print_place(symbfile_printed(input, &r->call_file), r->call_line);
 	}
 	putchar('\n');
 	if (r->file.kind != SYMBFILE_ABSENT) {
 		fputs("  file ", stdout);
-		print_text(stdout, symbfile_texts_of(&input->texts, &r->file));
+		print_text(stdout, symbfile_printed(input, &r->file));
 		putchar('\n');
 	}
 	while (symbfile_next_row(&rows, &row))
@@ -88,17 +93,17 @@ static void text_pad(struct symbfile_input *input, const struct symbfile_record 
 	printf("0x%" PRIx64 " return pad\n", record->pad.address);
 	while (symbfile_next_frame(&frames, &f)) {
 		fputs("  ", stdout);
-		print_text(stdout, symbfile_texts_at(&input->texts, f.function));
-		print_place(symbfile_texts_at(&input->texts, f.file), f.line);
+		print_text(stdout, symbfile_printed_at(input, f.function));
+		print_place(symbfile_printed_at(input, f.file), f.line);
 		putchar('\n');
 	}
 }
 
-static void json_optional(struct json *j, const char *key, const struct symbfile_input *input,
+static void json_optional(struct json *j, const char *key, struct symbfile_input *input,
                           const struct symbfile_text *text)
 {
 	if (text->kind != SYMBFILE_ABSENT)
-		json_text(j, key, symbfile_texts_of(&input->texts, text));
+		json_text(j, key, symbfile_printed(input, text));
 }
 
 static void json_range(struct json *j, struct symbfile_input *input,
@@ -138,8 +143,8 @@ static void json_pad(struct json *j, struct symbfile_input *input,
 	json_array(j, "frames");
 	while (symbfile_next_frame(&frames, &f)) {
 		json_object(j, NULL);
-		json_text(j, "function", symbfile_texts_at(&input->texts, f.function));
-		json_text(j, "file", symbfile_texts_at(&input->texts, f.file));
+		json_text(j, "function", symbfile_printed_at(input, f.function));
+		json_text(j, "file", symbfile_printed_at(input, f.file));
 		json_number(j, "line", f.line);
 		json_end(j);
 	}
@@ -195,12 +200,15 @@ static int dump_file(const char *path, const void *settings)
 		return EXIT_BROKEN;
 	if (s->form == FORM_LINES)
 		input.tell = lines_fault;
-	while (symbfile_input_next(&input, &record))
+	while (!input.printed.over && symbfile_input_next(&input, &record))
 		print_record(&input, s->form, &record);
-	if (s->form == FORM_LINES && input.symbfile.code == SYMBFILE_SOUND && !input.out_of_memory)
+	if (input.printed.over)
+		complain(path, "records share too many bytes of names: the rest is left out");
+	else if (s->form == FORM_LINES && input.symbfile.code == SYMBFILE_SOUND &&
+	         !input.out_of_memory)
 		puts("V\tok");
 	symbfile_input_close(&input);
-	return symbfile_input_status(&input);
+	return input.printed.over ? EXIT_BROKEN : symbfile_input_status(&input);
 }
 
 int symbfile_dump_verb(int argc, char **argv)

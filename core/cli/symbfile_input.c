@@ -29,6 +29,7 @@ bool symbfile_input_open(const char *path, enum form form, bool keep_going,
 	                       : !input_open_unpacked(path, &input->file))
 		return false;
 	input->symbfile = symbfile_open(input->file.bytes);
+	input->printed = printed_of(input->file.bytes.size);
 	return true;
 }
 
@@ -67,7 +68,7 @@ int symbfile_input_status(const struct symbfile_input *input)
 }
 
 /* A text as one field: what is harmless as it is, the rest by its bytes. */
-static void print_escaped(FILE *out, struct cairn_bytes text)
+static void print_field_text(FILE *out, struct cairn_bytes text)
 {
 	while (text.size > 0) {
 		uint32_t c = 0;
@@ -81,8 +82,7 @@ static void print_escaped(FILE *out, struct cairn_bytes text)
 		else if (size > 0 && escape_is_harmless(c))
 			fwrite(text.data, 1, size, out);
 		else
-			for (size_t i = 0; i < (size ? size : 1); i++)
-				fprintf(out, "\\x%02x", text.data[i]);
+			print_escaped(out, text.data, size ? size : 1);
 		text.data += size ? size : 1;
 		text.size -= size ? size : 1;
 	}
@@ -98,11 +98,15 @@ void symbfile_print_field(FILE *out, bool present, struct cairn_bytes text)
 	else if (text.size == 1 && text.data[0] == '-')
 		fputs("\\x2d", out);
 	else
-		print_escaped(out, text);
+		print_field_text(out, text);
 }
 
-void symbfile_print_text(FILE *out, const struct symbfile_texts *texts,
-                         const struct symbfile_text *text)
+struct cairn_bytes symbfile_printed(struct symbfile_input *input, const struct symbfile_text *text)
 {
-	symbfile_print_field(out, text->kind != SYMBFILE_ABSENT, symbfile_texts_of(texts, text));
+	return printed_text(&input->printed, symbfile_texts_of(&input->texts, text));
+}
+
+struct cairn_bytes symbfile_printed_at(struct symbfile_input *input, uint32_t index)
+{
+	return printed_text(&input->printed, symbfile_texts_at(&input->texts, index));
 }

@@ -15,10 +15,14 @@ bool escape_is_harmless(uint32_t character)
 	return character_is_harmless(character);
 }
 
-static void print_escaped(FILE *out, const uint8_t *bytes, size_t size)
+void print_escaped(FILE *out, const uint8_t *bytes, size_t size)
 {
-	for (size_t i = 0; i < size; i++)
-		fprintf(out, "\\x%02x", bytes[i]);
+	static const char digits[] = "0123456789abcdef";
+
+	for (size_t i = 0; i < size; i++) {
+		const char text[] = { '\\', 'x', digits[bytes[i] >> 4], digits[bytes[i] & 15] };
+		fwrite(text, 1, sizeof(text), out);
+	}
 }
 
 size_t escape_plain(struct cairn_bytes text)

@@ -22,6 +22,9 @@ bool escape_is_harmless(uint32_t character);
 /* How many bytes from the beginning are printable ASCII and neither blank nor backslash. */
 size_t escape_plain(struct cairn_bytes text);
 
+/* Each byte as \xNN. */
+void print_escaped(FILE *out, const uint8_t *bytes, size_t size);
+
 void print_text(FILE *out, struct cairn_bytes text);
 void print_string(FILE *out, const char *text);
 

@@ -12,6 +12,18 @@ struct json json_to(FILE *out)
 	return (struct json){ .out = out };
 }
 
+static void write_code(FILE *out, uint32_t c)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	if (c > 0xffff) {
+		fprintf(out, "\\u%04" PRIx32, c);
+		return;
+	}
+	const char text[] = { '\\', 'u', digits[c >> 12], digits[c >> 8 & 15], digits[c >> 4 & 15], digits[c & 15] };
+	fwrite(text, 1, sizeof(text), out);
+}
+
 static void write_character(FILE *out, uint32_t c, struct cairn_bytes bytes)
 {
 	if (c == '"' || c == '\\')
@@ -21,9 +33,20 @@ static void write_character(FILE *out, uint32_t c, struct cairn_bytes bytes)
 	else if (c == '\t')
 		fputs("\\t", out);
 	else if (!escape_is_harmless(c))
-		fprintf(out, "\\u%04" PRIx32, c);
+		write_code(out, c);
 	else
 		fwrite(bytes.data, 1, bytes.size, out);
+}
+
+/* How many bytes from the beginning need no escape. */
+static size_t plain_run(struct cairn_bytes text)
+{
+	size_t run = 0;
+
+	while (run < text.size && text.data[run] >= 0x20 && text.data[run] < 0x7f &&
+	       text.data[run] != '\\' && text.data[run] != '"')
+		run++;
+	return run;
 }
 
 static void write_text(FILE *out, struct cairn_bytes text)
@@ -31,8 +54,10 @@ static void write_text(FILE *out, struct cairn_bytes text)
 	fputc('"', out);
 	while (text.size > 0) {
 		uint32_t c = 0;
-		size_t size = escape_utf8(text, &c);
-		if (size == 0)
+		size_t plain = plain_run(text), size = plain ? plain : escape_utf8(text, &c);
+		if (plain)
+			fwrite(text.data, 1, plain, out);
+		else if (size == 0)
 			fputs("\\ufffd", out);
 		else
 			write_character(out, c, (struct cairn_bytes){ text.data, size });

@@ -25,7 +25,7 @@ void print_plain(FILE *out, struct cairn_bytes text)
 			fwrite(text.data, 1, size, out);
 		} else {
 			size = 1;
-			fprintf(out, "\\x%02x", text.data[0]);
+			print_escaped(out, text.data, 1);
 		}
 		text.data += size;
 		text.size -= size;
