@@ -10,32 +10,50 @@
 static const char end_mark[] = "\001E\n";
 
 /*
- * Pairs of numbers, the first free one is taken: below 256, the usual lowest limit, and away from
- * those that shells take; the last pair is for sessions whose limit is lower (ulimit -n).  cairn.gdb looks for the file of the reply at the same numbers.
+ * Three numbers in a row, the first free ones are taken: below 256, the usual lowest limit, and away
+ * from those that shells take; the last are for sessions whose limit is lower (ulimit -n).  cairn.gdb
+ * looks for the file of the reply at the same numbers.
  */
-static const int pairs[][2] = { { 183, 184 }, { 173, 174 }, { 163, 164 }, { 53, 54 } };
+static const struct {
+	int definitions, request, reply;
+} numbers[] = { { 182, 183, 184 }, { 172, 173, 174 }, { 162, 163, 164 }, { 52, 53, 54 } };
 
-/* Both numbers can be had: a free one may lie above the limit of the process. */
-static bool open_pair(const struct channel *channel)
+/* All can be had: a free one may lie above the limit of the process. */
+static bool open_all(const struct channel *channel)
 {
-	if (!memfile_put(channel->request, "", 0))
-		return false;
-	if (memfile_put(channel->reply, "", 0))
+	const int all[] = { channel->definitions, channel->request, channel->reply };
+	size_t opened = 0;
+
+	while (opened < 3 && memfile_free(all[opened]) && memfile_put(all[opened], "", 0))
+		opened++;
+	if (opened == 3)
 		return true;
-	memfile_close(channel->request);
+	while (opened > 0)
+		memfile_close(all[--opened]);
 	return false;
 }
 
 bool channel_open(struct channel *channel)
 {
-	for (size_t i = 0; !channel->open && i < sizeof(pairs) / sizeof(*pairs); i++) {
-		if (!memfile_free(pairs[i][0]) || !memfile_free(pairs[i][1]))
-			continue;
-		channel->request = pairs[i][0];
-		channel->reply = pairs[i][1];
-		channel->open = open_pair(channel);
+	for (size_t i = 0; !channel->open && i < sizeof(numbers) / sizeof(*numbers); i++) {
+		channel->definitions = numbers[i].definitions;
+		channel->request = numbers[i].request;
+		channel->reply = numbers[i].reply;
+		channel->open = open_all(channel);
 	}
 	return channel->open;
+}
+
+bool channel_take_version(struct channel *channel, int *gdb_major)
+{
+	char byte;
+
+	if (!channel->open || channel->begun || memfile_size(channel->request) != 1 ||
+	    memfile_get(channel->request, &byte, 1) != 1)
+		return false;
+	memfile_empty(channel->request);
+	*gdb_major = byte;
+	return true;
 }
 
 bool channel_is_waiting(const struct channel *channel)
@@ -211,6 +229,11 @@ bool channel_take(struct channel *channel, struct request *request)
 void channel_publish(const struct channel *channel, const char *commands, size_t size)
 {
 	memfile_put(channel->reply, commands, size);
+}
+
+void channel_define(const struct channel *channel, const char *commands, size_t size)
+{
+	memfile_put(channel->definitions, commands, size);
 }
 
 /* What the reply holds is executed for this number only. */

@@ -43,16 +43,22 @@ struct request {
 
 struct channel {
 	bool open;
-	int request, reply; /* descriptors */
+	int request, reply, definitions; /* descriptors */
 	size_t begun;       /* bytes of the request that are our own, nothing to answer yet */
 	struct text bytes;  /* of the request: what it points into */
 };
 
 /*
- * Take two free descriptors; false when all the numbers that cairn.gdb looks at are in use.  May
+ * Take three free descriptors; false when all the numbers that cairn.gdb looks at are in use.  May
  * be called again.
  */
 bool channel_open(struct channel *channel);
+
+/*
+ * What the start writes in the place of a request: one byte, GDB's major version.  It is taken out.
+ * False: it is not there.
+ */
+bool channel_take_version(struct channel *channel, int *gdb_major);
 
 /* Is something waiting, be it whole or not? */
 bool channel_is_waiting(const struct channel *channel);
@@ -66,6 +72,9 @@ void channel_reply(const struct channel *channel, unsigned long number,
 
 /* Publish commands that are executed whoever asks. */
 void channel_publish(const struct channel *channel, const char *commands, size_t size);
+
+/* The same in a file of its own, for the first command. */
+void channel_define(const struct channel *channel, const char *commands, size_t size);
 
 /*
  * Begin request `number`, then GDB commands that put into it what one command prints, as often as

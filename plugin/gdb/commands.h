@@ -44,8 +44,14 @@ struct command {
 extern const struct command commands[];
 extern const unsigned command_count;
 
-/* The definitions of all commands, as GDB commands. */
-void script_write(struct text *text, const struct channel *channel, const char *module_path);
+/*
+ * What GDB reads at the start: the names of all commands and their help.  It is short, because GDB
+ * takes about a microsecond for each byte.
+ */
+void script_start(struct text *text, const struct channel *channel);
+
+/* What the first command reads: the definitions of all, and what that command itself is to do. */
+void script_define(struct text *text, const struct channel *channel, const char *module_path);
 
 /*
  * Run what was requested; the answer is published.  `frame` is NULL when GDB asked for one that we

@@ -38,6 +38,7 @@ static void serve(struct session *s, struct gdb_unwind_callbacks *cb)
 {
 	struct cairn_registers frame;
 
+	channel_take_version(&s->channel, &s->gdb_major);
 	if (!channel_is_waiting(&s->channel))
 		return;
 	s->strangers = 0;
@@ -111,7 +112,8 @@ static void destroy(struct gdb_reader_funcs *funcs)
 		"with language c -- set $_cairn_answered = 1\n"
 		"with max-value-size unlimited -- with language c -- "
 		"set $cairn_error = \"the module is not loaded\"\n"
-		"if 1 - $_cairn_quiet\n"
+		"if $_cairn_quiet\n"
+		"else\n"
 		"echo cairn: the module is not loaded: source cairn.gdb again\\n\n"
 		"end\n"
 		"cairn-clear\n";
@@ -142,11 +144,15 @@ static void start(struct session *s)
 	channel_open(&s->channel); /* if not, cairn.gdb says so */
 }
 
-/* What the script that loaded us sources next: the definitions of the commands. */
+/* What the script that loaded us sources next, and what the first command does. */
 static void greet(struct session *s)
 {
 	text_reset(&s->reply);
-	script_write(&s->reply, &s->channel, self_path());
+	script_define(&s->reply, &s->channel, self_path());
+	if (!s->reply.cut)
+		channel_define(&s->channel, s->reply.data, s->reply.size);
+	text_reset(&s->reply);
+	script_start(&s->reply, &s->channel);
 	if (!s->reply.cut)
 		channel_publish(&s->channel, s->reply.data, s->reply.size);
 }
@@ -168,6 +174,7 @@ struct gdb_reader_funcs *gdb_init_reader(void)
 	begin_question(&session, session.target_read);
 	if (!session.channel.open)
 		return &funcs; /* NULL would end GDB */
+	channel_take_version(&session.channel, &session.gdb_major);
 	if (channel_is_waiting(&session.channel))
 		command_run(&session, NULL, false);
 	else

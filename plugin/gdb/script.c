@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The GDB script that defines the commands.  It is made by the module, so that both are always of
- * one version.  Assignments and comparisons are put so that they mean the same in every language
- * that GDB knows; definitions inside of `if` replace older ones without a question.
+ * The GDB scripts that define the commands: what is read at the start, and what the first command
+ * reads.  The module makes them, so that both are always of one version.  Assignments and
+ * comparisons are put so that they mean the same in every language that GDB knows; definitions
+ * inside of `if` replace older ones without a question.
  */
 #include "commands.h"
+#include "definitions.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /*
@@ -21,231 +24,11 @@ static const char log_to[] =
 static const char log_nowhere[] = "with logging file /dev/null -- with logging redirect on -- "
 				  "with logging enabled on --";
 
-/* Texts of ours are values; the user may have values be small. */
-#define VALUES "with max-value-size unlimited -- "
-
-/* Write what a command prints into the request: over what is there, or behind it. */
-#define INTO_REQUEST(how, overwrite, command)                                     \
-	"if $_cairn_piped\n"                                                      \
-	"pipe -d \001 -- " command " \001 cat " how " /proc/$PPID/fd/@REQUEST@\n" \
-	"else\n"                                                                  \
-	"with logging overwrite " overwrite " -- @LOG@ " command "\n"             \
-	"end\n"
-#define ANEW(command) INTO_REQUEST(">", "on", command)
-#define BEHIND(command) INTO_REQUEST(">>", "off", command)
-
-/*
- * In a frame of another language GDB warns of C: once, until the frame changes.  So what runs in C
- * runs first where nobody listens; a condition is no command, and gives no warning.
- *
- * Each line costs GDB some 10 us, each time that a log is opened 50, and each byte of a reply 1 or
- * 2, for it reads a sourced file byte by byte: what can be is in these helpers, and what is written
- * is written at once.
- */
-/* clang-format off */
-static const char helpers[] =
-	"define cairn-count-c\n"
-	"set $_cairn_number = $_cairn_number + 1\n"
-	"set $cairn_ok = 0\n"
-	"set $cairn_error = \"no answer from the module\"\n"
-	"set $_cairn_again = 1\n"
-	"end\n"
-	"define cairn-alone-c\n"
-	"set $_cairn_logging = 0\n"
-	"set $_cairn_piped = ($_gdb_major > 16) | $_cairn_deaf\n"
-	"set $_cairn_style = $_gdb_setting (\"style enabled\")\n"
-	"cairn-count-c\n"
-	"end\n"
-	"define cairn-start-c\n"
-	"if $_gdb_setting (\"logging enabled\")\n"
-	"set $_cairn_logging = 1\n"
-	"set $_cairn_piped = 1\n"
-	"set $_cairn_style = 0\n"
-	"cairn-count-c\n"
-	"else\n"
-	"@NOWHERE@ cairn-alone-c\n"
-	"end\n"
-	"end\n"
-	"define cairn-clear\n"
-	ANEW("echo")
-	"end\n"
-	"define cairn-put\n"
-	BEHIND("echo $arg0\\n")
-	"end\n"
-	"define cairn-word\n"
-	BEHIND("echo W $arg0 \\n")
-	"end\n"
-	"define cairn-say\n"
-	"printf \"\001B %d $arg0 %d %d %d\\n\", $_cairn_number, $_gdb_major, $_thread, "
-	"$_cairn_style\n"
-	"end\n"
-	"define cairn-say-0\n"
-	"cairn-say $arg0\n"
-	"echo \\001E\\n\n"
-	"end\n"
-	"define cairn-say-1\n"
-	"cairn-say $arg0\n"
-	"echo W $arg1 \\n\\001E\\n\n"
-	"end\n"
-	"define cairn-send-0\n"
-	VALUES "with language c -- cairn-start-c\n"
-	ANEW("cairn-say-0 $arg0")
-	"end\n"
-	"define cairn-send-1\n"
-	VALUES "with language c -- cairn-start-c\n"
-	ANEW("cairn-say-1 $arg0 $arg1")
-	"end\n"
-	"define cairn-begin\n"
-	VALUES "with language c -- cairn-start-c\n"
-	ANEW("cairn-say $arg0")
-	"end\n"
-	"define cairn-trigger-c\n"
-	"set $_cairn_again = 0\n"
-	"set $_cairn_step = 0\n"
-	"set $_cairn_answered = 0\n"
-	"set $_cairn_thread = $_thread\n"
-	"if $_cairn_thread\n"
-	"thread apply $_cairn_thread -q -s frame apply level 0 -q -s maint flush register-cache\n"
-	"end\n"
-	"end\n"
-	"define cairn-trigger\n"
-	"if $_cairn_logging\n"
-	"with language c -- cairn-trigger-c\n"
-	"else\n"
-	"@NOWHERE@ with language c -- cairn-trigger-c\n"
-	"end\n"
-	"end\n"
-	"define cairn-next-c\n"
-	"set $_cairn_answered = 1\n"
-	"set $_cairn_number = $arg0\n"
-	"set $_cairn_again = 1\n"
-	"end\n"
-	"define cairn-next\n"
-	"cairn-put \\001E\n"
-	"with language c -- cairn-next-c $arg0\n"
-	"end\n"
-	"define cairn-collect\n"
-	"with language c -- cairn-next-c $arg0\n"
-	BEHIND("with language c -- cairn-output")
-	"end\n"
-	"define cairn-level-c\n"
-	"info frame\n"
-	"echo \\001E\\n\n"
-	"end\n"
-	"define cairn-level\n"
-	"with language c -- cairn-next-c $arg0\n"
-	BEHIND(VALUES "cairn-level-c")
-	"end\n"
-	"define cairn-value-of\n"
-	"frame apply level $arg0 -q -c printf \"V%lx\\n\", $arg1\n"
-	"echo \\001E\\n\n"
-	"end\n"
-	"define cairn-value\n"
-	"with language c -- cairn-next-c $arg0\n"
-	BEHIND(VALUES "cairn-value-of $arg1 $arg2")
-	"end\n"
-	"define cairn-plain-here\n"
-	"printf \"V%lx\\n\", $arg0\n"
-	"if $arg1\n"
-	"printf \"\002%d 0\\n\", $_cairn_number\n"
-	"info symbol $arg0\n"
-	"info line *$arg0\n"
-	"end\n"
-	"end\n"
-	"define cairn-plain-of\n"
-	"frame apply level 0 -q -c cairn-plain-here $arg0 $arg1\n"
-	"echo \\002\\n\n"
-	"info frame\n"
-	"echo \\001E\\n\n"
-	"end\n"
-	"define cairn-plain\n"
-	"with language c -- cairn-next-c $arg0\n"
-	BEHIND(VALUES "cairn-plain-of $arg1 $arg2")
-	"end\n"
-	"define cairn-at\n"
-	"printf \"\002%d $arg0\\n\", $_cairn_number\n"
-	"info symbol $arg1\n"
-	"info line *$arg1\n"
-	"end\n";
-
-static const char ends[] =
-	"define cairn-got\n"
-	"with language c -- set $_cairn_answered = 1\n"
-	"end\n"
-	"define cairn-set\n"
-	"with language c -- set $$arg0 = $arg1\n"
-	"end\n"
-	"define cairn-done-c\n"
-	"set $_cairn_answered = 1\n"
-	"set $cairn_ok = 1\n"
-	"set $cairn_error = \"\"\n"
-	"end\n"
-	"define cairn-done\n"
-	VALUES "with language c -- cairn-done-c\n"
-	"end\n"
-	"define cairn-reload\n"
-	"jit-reader-unload\n"
-	"jit-reader-load @MODULE@\n"
-	"end\n";
-
-/* clang-format on */
-
-/*
- * Send the request and execute the answer, which may send another one.  This stands in the body of
- * each command, not in a helper: so a reply can name the command's arguments, $arg0 and so on, just
- * as they were typed.
- */
-static const char ask[] = "while $_cairn_again\n"
-			  "cairn-trigger\n"
-			  "source /proc/self/fd/@REPLY@\n"
-			  "if 1 - $_cairn_answered\n"
-			  "cairn-reload\n"
-			  "source /proc/self/fd/@REPLY@\n"
-			  "if 1 - ($_cairn_answered | $_cairn_quiet)\n"
-			  "echo cairn: no answer from the module\\n\n"
-			  "end\n"
-			  "end\n"
-			  "if $_cairn_step\n"
-			  "cairn-step\n"
-			  "end\n"
-			  "end\n";
-
-/*
- * The first request.  Interpreters may ignore logs (dap does until GDB 16): when nothing comes by a log,
- * all goes through pipes from then on.
- */
-static const char first[] = "with language c -- set $_cairn_quiet = 1\n"
-			    "cairn-ping\n"
-			    "with language c -- set $_cairn_quiet = 0\n"
-			    "if 1 - $cairn_ok\n"
-			    "with language c -- set $_cairn_deaf = 1\n"
-			    "cairn-ping\n"
-			    "with language c -- set $_cairn_deaf = $cairn_ok\n"
-			    "end\n"
-			    "end\n";
-
-/* Most commands have one word or none: these are sent at once. */
-static const char words[] = "if $argc\n"
-			    "if $argc - 1\n"
-			    "cairn-begin @VERB@\n"
-			    "with language c -- set $_cairn_left = $argc\n"
-			    "while $_cairn_left\n"
-			    "eval \"cairn-word $arg%d\", $argc - $_cairn_left\n"
-			    "with language c -- set $_cairn_left = $_cairn_left - 1\n"
-			    "end\n"
-			    "cairn-put \\001E\n"
-			    "else\n"
-			    "cairn-send-1 @VERB@ $arg0\n"
-			    "end\n"
-			    "else\n"
-			    "cairn-send-0 @VERB@\n"
-			    "end\n";
-
 struct writer {
 	struct text *text;
 	const struct channel *channel;
 	const char *module_path;
-	unsigned verb; /* of the command that is being defined */
+	const char *verb; /* of the command that is being defined, an expression */
 };
 
 /* Put in what stands for a name between two @. */
@@ -262,30 +45,59 @@ static void write_lines(const struct writer *w, const char *lines)
 		else if (strncmp(at, "@NOWHERE@", 9) == 0)
 			text_add(w->text, log_nowhere);
 		else if (strncmp(at, "@VERB@", 6) == 0)
-			text_print(w->text, "%u", w->verb);
+			text_add(w->text, w->verb);
 		else if (strncmp(at, "@REQUEST@", 9) == 0)
 			text_print(w->text, "%d", w->channel->request);
+		else if (strncmp(at, "@DEFINITIONS@", 13) == 0)
+			text_print(w->text, "%d", w->channel->definitions);
 		else if (*at)
 			text_print(w->text, "%d", w->channel->reply);
 		at += *at ? strcspn(at + 1, "@") + 2 : 0;
 	}
 }
 
-static void write_definition(const struct writer *w, const struct command *command)
+static void write_body(const struct writer *w)
 {
-	text_print(w->text, "define %s\n", command->name);
-	write_lines(w, words);
-	write_lines(w, ask);
+	write_lines(w, definitions_words);
+	write_lines(w, definitions_ask);
 	text_add(w->text, "end\n");
+}
+
+static void write_help(struct text *text, const struct command *command)
+{
 	if (!command->help)
 		return;
-	text_print(w->text, "document %s\n", command->name);
-	text_add(w->text, command->help);
-	text_print(w->text, "\nUsage: %s%s%s\n", command->name, *command->usage ? " " : "",
+	text_print(text, "document %s\n", command->name);
+	text_add(text, command->help);
+	text_print(text, "\nUsage: %s%s%s\n", command->name, *command->usage ? " " : "",
 	           command->usage);
 	if (command->example)
-		text_print(w->text, "Example: %s\n", command->example);
-	text_add(w->text, "end\n");
+		text_print(text, "Example: %s\n", command->example);
+	text_add(text, "end\n");
+}
+
+void script_define(struct text *text, const struct channel *channel, const char *module_path)
+{
+	struct writer w = { text, channel, module_path, "" };
+
+	text_add(text, "if 1\n");
+	write_lines(&w, definitions_helpers);
+	write_lines(&w, definitions_asking);
+	write_lines(&w, definitions_ends);
+	for (unsigned i = 0; i < command_count; i++) {
+		char verb[16];
+		snprintf(verb, sizeof(verb), "%u", i);
+		w.verb = verb;
+		text_print(text, "define %s\n", commands[i].name);
+		write_body(&w);
+		write_help(text, &commands[i]); /* GDB 13 frees it with what was there */
+	}
+	text_add(text, "end\n");
+	text_add(text, definitions_first);
+	/* and what the command that reads this was to do */
+	w.verb = "$_cairn_verb";
+	text_add(text, "if 1\n");
+	write_body(&w);
 }
 
 static const char prefixes[] = "define-prefix cairn\n"
@@ -303,27 +115,39 @@ static const char prefixes[] = "define-prefix cairn\n"
 			       "document set cairn\nChange a setting of cairn.\nend\n"
 			       "document show cairn\nShow a setting of cairn.\nend\n";
 
-void script_write(struct text *text, const struct channel *channel, const char *module_path)
-{
-	struct writer w = { text, channel, module_path, 0 };
+/*
+ * At the start each command is two lines: the first one that is used reads all definitions, which
+ * takes their place, and goes on with their last lines, for they are read in its body.
+ *
+ * The module is given GDB's version by the way, one byte; nothing is answered.
+ */
+static const char start[] =
+	"if 1 - $_cairn_loaded\n"
+	"with language c -- set $_cairn_loaded = 1\n"
+	"with language c -- set $_cairn_quiet = 0\n"
+	"with language c -- set $cairn_ok = 1\n" VALUES
+	"with language c -- set $cairn_error = \"\"\n"
+	"with language c -- dump binary value /proc/self/fd/@REQUEST@ (char) $_gdb_major\n"
+	"define cairn-verb-c\n"
+	"if $_gdb_setting (\"logging enabled\")\n"
+	"set $_cairn_verb = $arg0\n"
+	"else\n"
+	"@NOWHERE@ set $_cairn_verb = $arg0\n"
+	"end\n"
+	"end\n"
+	"define cairn-verb\n" VALUES "with language c -- cairn-verb-c $arg0\n"
+	"end\n";
 
-	text_add(text, "if 1 - $_cairn_loaded\n"
-	               "with language c -- set $_cairn_loaded = 1\n"
-	               "with language c -- set $_cairn_number = 0\n"
-	               "with language c -- set $_cairn_logging = 0\n"
-	               "with language c -- set $_cairn_piped = 0\n"
-	               "with language c -- set $_cairn_style = 0\n"
-	               "with language c -- set $_cairn_answered = 0\n"
-	               "with language c -- set $_cairn_again = 0\n"
-	               "with language c -- set $_cairn_step = 0\n"
-	               "with language c -- set $_cairn_quiet = 0\n"
-	               "with language c -- set $_cairn_deaf = 0\n"
-	               "with language c -- set $cairn_ok = 1\n"
-	               VALUES "with language c -- set $cairn_error = \"\"\n");
+void script_start(struct text *text, const struct channel *channel)
+{
+	struct writer w = { text, channel, "", "" };
+
+	write_lines(&w, start);
 	text_add(text, prefixes);
-	write_lines(&w, helpers);
-	write_lines(&w, ends);
-	for (; w.verb < command_count; w.verb++)
-		write_definition(&w, &commands[w.verb]);
-	text_add(text, first);
+	for (unsigned i = 0; i < command_count; i++) {
+		text_print(text, "define %s\ncairn-verb %u\n", commands[i].name, i);
+		write_lines(&w, "source /proc/self/fd/@DEFINITIONS@\nend\n");
+		write_help(text, &commands[i]);
+	}
+	text_add(text, "end\n");
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The descriptors of the command channel: numbers that somebody uses are left alone, without a free
-# pair there are no commands but frames, and the program being debugged inherits none of them.
+# The descriptors of the command channel: numbers that somebody uses are left alone, without three
+# free ones there are no commands but frames, and the program being debugged inherits none of them.
 . "$(dirname "$0")/lib.sh"
 : "${CAIRN_GDB:?path of cairn.gdb}"
 need "$GDB" "$CC_TARGET" objcopy bash
@@ -46,6 +46,7 @@ session ''
 check 'nothing taken'
 expect '^gdb 183 -> /memfd:cairn' 'nothing taken'
 expect '^gdb 184 -> /memfd:cairn' 'nothing taken'
+expect '^gdb 182 -> /memfd:cairn' 'nothing taken'
 expect '^#0   0x' 'nothing taken'
 
 session "183<>$tmp/taken"
@@ -53,6 +54,11 @@ check '183 taken'
 expect '^gdb 183 -> .*/taken' '183 taken'
 expect '^gdb 174 -> /memfd:cairn' '183 taken'
 expect '^#0   0x' '183 taken'
+
+session "182<>$tmp/taken"
+check '182 taken'
+expect '^gdb 174 -> /memfd:cairn' '182 taken'
+expect '^#0   0x' '182 taken'
 
 session "184<>$tmp/taken 173<>$tmp/taken"
 check '184 and 173 taken'
@@ -65,7 +71,7 @@ expect '^gdb 54 -> /memfd:cairn' 'all above 64 taken'
 expect '^#0   0x' 'all above 64 taken'
 
 # free numbers that lie above the limit of the process are none
-for limit in 184 170 64; do
+for limit in 184 183 170 64; do
 	session "9<>$tmp/taken; ulimit -n $limit"
 	check "ulimit -n $limit"
 	expect '^#0   0x' "ulimit -n $limit"
@@ -74,6 +80,6 @@ done
 session "183<>$tmp/taken 174<>$tmp/taken 163<>$tmp/taken 53<>$tmp/taken"
 check 'all taken'
 [ "$(grep -c '^cairn: ' "$tmp/out")" = 1 ] || fail 'all taken: not one message'
-expect '^cairn: no pair of descriptors .* is free' 'all taken'
+expect '^cairn: none of the descriptors .* are free together' 'all taken'
 expect 'Undefined command: "cairn"' 'all taken'
 echo 'descriptors are taken with care'

@@ -1,0 +1,131 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What `source cairn.gdb` gives GDB to read, which costs it about a microsecond for each byte: the
+# names of the commands and their help, once, and they are small.  The first command, wherever it
+# stands, reads the definitions; help, completion and `apropos` are the same before and after.
+. "$(dirname "$0")/lib.sh"
+: "${CAIRN_GDB:?path of cairn.gdb}"
+need "$GDB" "$CC_TARGET" objcopy
+
+# at_most BYTES FILE
+at_most() {
+	size=$(cat "$2")
+	[ "$size" -gt 0 ] && [ "$size" -le "$1" ] || fail "$2: $size bytes"
+	echo "$(basename "$2"): $size bytes"
+}
+
+# session NAME ARGUMENTS...: commands from the standard input
+session() {
+	name=$1
+	shift
+	cat >"$tmp/script"
+	timeout 60 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
+		-iex 'set width 0' -iex 'set confirm off' "$@" -x "$tmp/script" </dev/null >"$tmp/said" 2>&1 || {
+		cat "$tmp/said"
+		fail "$name: GDB ended badly"
+	}
+}
+
+session sizes <<END
+jit-reader-load $MODULE
+shell wc -c </proc/\$PPID/fd/184 >$tmp/start
+shell wc -c </proc/\$PPID/fd/182 >$tmp/definitions
+END
+at_most 10240 "$tmp/start"
+at_most 22528 "$tmp/definitions"
+
+session 'the start is read once' <<END
+set trace-commands on
+source $CAIRN_GDB
+END
+said 1 '^+*source /proc/self/fd/'
+session 'definitions are read once' <<END
+source $CAIRN_GDB
+set trace-commands on
+cairn status
+cairn modules
+set trace-commands off
+END
+said 1 '^+*source /proc/self/fd/182'
+
+# as it is before the first command, and after
+cat >"$tmp/asking" <<'END'
+help cairn
+help set cairn
+help cairn symbols
+help cairn where
+help show cairn color
+complete cairn 
+complete cairn symbols 
+complete set cairn 
+apropos Breakpad
+print $cairn_ok
+END
+session before <<END
+source $CAIRN_GDB
+source $tmp/asking
+END
+cp "$tmp/said" "$tmp/help.eh"
+session after <<END
+source $CAIRN_GDB
+cairn-ping
+source $tmp/asking
+END
+cp "$tmp/said" "$tmp/help.no"
+compare help 60
+
+build sample.c sample -g -O1 -pthread
+program=$tmp/no/sample
+
+# first NAME REGEX: the commands of the standard input, in a new GDB at a stop; one line matches
+warnings=0
+first() {
+	{
+		echo "source $CAIRN_GDB"
+		echo 'set exec-wrapper env -i'
+		echo 'break stop_here'
+		echo 'run recurse'
+		cat
+	} >"$tmp/whole"
+	session "$1" "$program" <"$tmp/whole"
+	said 1 "$2"
+	said 0 '[Ee]rror\|no answer'
+	said $warnings '^Warning'
+}
+
+first 'a pipe' '^2$' <<'END'
+pipe cairn bt 2 | grep -c '^#'
+END
+first 'frame apply' '^0x[0-9a-f]* recurse at ' <<'END'
+frame apply level 1 -q cairn where recurse
+END
+first 'a log' '^#1   .* in recurse' <<END
+set logging file $tmp/log
+set logging redirect off
+set logging enabled on
+cairn bt 2
+set logging enabled off
+END
+grep -q '^#1   .* in recurse' "$tmp/log" || fail 'the log has no frames'
+first 'several words' '^0x[0-9a-f]* stop_here' <<'END'
+cairn where stop_here + (1 - 1)
+END
+warnings=1 # GDB's own, of `set language`
+first 'another language' '^0x0*123 ??' <<'END'
+set language ada
+cairn where 16#123#
+END
+warnings=0
+first 'a loop' '^#1   .* in recurse' <<'END'
+set $i = 1
+while $i < 3
+eval "cairn bt %d", $i
+set $i = $i + 1
+end
+END
+first 'a frame stays' '^#1 .*recurse' <<'END'
+up-silently
+cairn sframe
+frame
+END
+echo 'commands are defined when the first is used'
