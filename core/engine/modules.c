@@ -27,6 +27,7 @@ static void module_free(struct module *module)
 	free(module->sframe_bytes);
 	cfi_finish(&module->cfi);
 	saved_free(module->saved);
+	cairn_files_free(module->files);
 	free(module);
 }
 

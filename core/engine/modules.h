@@ -63,6 +63,7 @@ struct module {
 
 	struct cfi cfi;
 	struct saved_cache *saved; /* see saved.h */
+	struct cairn_files *files; /* NULL until the host gives them */
 };
 
 /* Memory without a module, [low, high). */

@@ -275,6 +275,7 @@ static void describe(const struct cairn_space *space, const struct module *m,
 		                      .build_id = { m->id, m->id_size },
 		                      .name = report ? report->name : NULL,
 		                      .has_headers = !m->report,
+		                      .headers = { m->print, m->report || m->registered ? 0 : m->print_size },
 		                      .sframe = sframe_presence(m, report),
 		                      .cfi = cfi_presence(m, report),
 		                      .fault = m->fault };
@@ -290,6 +291,7 @@ static void describe_report(const struct report *report, struct cairn_module *ou
 		                      .machine = told->machine,
 		                      .big_endian = told->big_endian,
 		                      .build_id = { no_id, 0 },
+		                      .headers = { no_id, 0 },
 		                      .name = report->name,
 		                      .sframe = presence(range_size(told->sframe) > 0),
 		                      .cfi = presence(reported_cfi(told)) };

@@ -34,6 +34,7 @@
  *	object       the same for a debugger, as an object file
  *	symbol_file  files of symbols, and the search for one
  *	space        the modules of a process or core
+ *	files        what the files of a module hold that its memory does not
  *	unwind       frames, and the next one
  *	traces       recorded backtraces
  *	markup       logs with symbolizer markup
@@ -44,6 +45,7 @@
 #define CAIRN_H
 
 #include <cairn/base.h>
+#include <cairn/files.h>
 #include <cairn/markup.h>
 #include <cairn/object.h>
 #include <cairn/rules.h>

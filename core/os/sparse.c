@@ -19,7 +19,7 @@ static int read_parts(int fd, struct cairn_bytes bytes, uint8_t *memory)
 	return error;
 }
 
-static int fill(int fd, const struct stat *about, struct os_sparse *file)
+int os_sparse_fill(int fd, const struct stat *about, struct os_sparse *file)
 {
 	size_t size = (size_t)about->st_size;
 
@@ -46,9 +46,17 @@ int os_sparse_open(const char *path, struct os_sparse *file)
 
 	if (error)
 		return error;
-	error = fill(fd, &about, file);
+	error = os_sparse_fill(fd, &about, file);
 	close(fd);
 	return error;
+}
+
+int os_sparse_read(const struct os_sparse *file, int fd, struct cairn_range part)
+{
+	if (part.low > part.high || part.high > file->bytes.size)
+		return EINVAL;
+	return os_file_read(fd, part.low, (uint8_t *)(uintptr_t)file->bytes.data + part.low,
+	                    (size_t)(part.high - part.low));
 }
 
 void os_sparse_close(struct os_sparse *file)

@@ -117,6 +117,27 @@ static bool gdb_fails(struct session *s, struct gdb_unwind_callbacks *cb,
 	       at_own_trampoline(s, &caller);
 }
 
+/*
+ * Is there call frame information for it in the files of the module?  They are looked for once, when
+ * this is asked first, and what they hold is believed as long as the module is there: a frame must not
+ * change its method while the program stands still.
+ */
+static bool is_in_files(struct session *s, uint64_t pc)
+{
+	struct cairn_in_files told = cairn_space_in_files(s->space, pc);
+	struct cairn_module module;
+	struct cairn_files *files;
+
+	if (told.given || cairn_space_module(s->space, pc, &module) != CAIRN_OK)
+		return told.cfi;
+	files = cairn_files_new();
+	if (!files)
+		return false;
+	cairn_files_find(files, &module);
+	cairn_space_give_files(s->space, pc, files);
+	return cairn_space_in_files(s->space, pc).cfi;
+}
+
 static bool is_wanted(struct session *s, struct gdb_unwind_callbacks *cb,
                       enum cairn_frame_kind kind, struct cairn_registers *frame)
 {
@@ -126,6 +147,8 @@ static bool is_wanted(struct session *s, struct gdb_unwind_callbacks *cb,
 	look_up(s, cairn_frame_lookup_address(&asked), &c);
 	if (c.cfi)
 		return gdb_fails(s, cb, &c, kind, frame);
+	if (c.row && is_in_files(s, cairn_frame_lookup_address(&asked)))
+		return false;
 	return c.table || at_own_trampoline(s, frame);
 }
 

@@ -11,6 +11,7 @@
 
 #include "scan.h"
 
+#include "engine/files.h"
 #include "engine/object.h"
 #include "engine/rules.h"
 
@@ -113,6 +114,28 @@ static void check_program(struct cairn_bytes bytes)
 	}
 }
 
+/* As a file of the module that it is itself: few parts, all inside. */
+static void check_files(struct cairn_bytes bytes, const struct elf *elf)
+{
+	const struct cairn_module module = { .machine = elf_machine(elf),
+		                             .big_endian = elf->big,
+		                             .build_id = elf_build_id(elf),
+		                             .headers = bytes };
+	struct cairn_files *files = cairn_files_new();
+	struct cairn_range part;
+	unsigned step = 0, parts = 0;
+
+	if (!files)
+		return;
+	ALWAYS(cairn_files_are_of(&module, bytes, false));
+	while (cairn_files_part(files, bytes, &step, (bytes.size & 1) != 0, &part)) {
+		ALWAYS(part.low < part.high && part.high <= bytes.size);
+		ALWAYS(parts++ < 4);
+	}
+	ALWAYS(strlen(cairn_files_link(files)) < FILES_LINK);
+	cairn_files_free(files);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct cairn_bytes bytes = { data, size };
@@ -128,5 +151,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_inside(&elf, elf_build_id(&elf));
 	walk_rules(&elf);
 	check_program(bytes);
+	check_files(bytes, &elf);
 	return 0;
 }

@@ -10,6 +10,8 @@
  */
 #include "ehframe.h"
 
+#include "cie.h"
+
 #include "base/bytes.h"
 #include "base/reader.h"
 
@@ -25,7 +27,6 @@ enum {
 	ENC_S4 = 0x0b,
 	ENC_FRAMES_PCREL_S4 = 0x1b,
 	ENC_TABLE_DATAREL_S4 = 0x3b,
-	LONG_LENGTH = -1,
 };
 
 enum cairn_status ehframe_read_header(struct cairn_bytes bytes, uint64_t address, bool big,
@@ -55,15 +56,22 @@ void ehframe_table_entry(const uint8_t *bytes, uint64_t header, bool big, uint64
 	*fde = header + (uint64_t)(int32_t)bytes_u32(bytes + 4, big);
 }
 
+uint64_t cie_read_length(struct reader *in, bool *wide)
+{
+	uint64_t length = reader_u32(in);
+
+	*wide = length == UINT32_MAX;
+	return *wide ? reader_u64(in) : length;
+}
+
 enum cairn_status ehframe_read_entry(struct cairn_bytes bytes, uint64_t address, bool big,
                                      struct ehframe_entry *entry)
 {
 	struct reader in = reader_open(bytes, big);
 	struct ehframe_entry e = { .size = 0 };
-	uint64_t length = reader_u32(&in);
+	bool wide;
+	uint64_t length = cie_read_length(&in, &wide);
 
-	if ((int32_t)length == LONG_LENGTH)
-		length = reader_u64(&in);
 	if (reader_ok(&in) && length == 0) {
 		*entry = e;
 		return CAIRN_OK;
@@ -137,17 +145,29 @@ static bool is_letter(uint8_t letter)
 	return letter && strchr("RLPSBG", letter);
 }
 
-/* All fields up to the instructions.  What follows a letter we do not know is not for us. */
-static void read_cie_fields(struct reader *in, struct ehframe_cie *cie)
+/* The version, and what follows the letters in a version that .debug_frame alone has. */
+static struct cairn_bytes read_letters(struct reader *in, bool debug, struct ehframe_cie *cie)
 {
 	uint8_t version = reader_u8(in);
+	bool sized = debug && version == 4;
 
-	if (version != 1 && version != 3)
+	if (version != 1 && version != 3 && !sized)
 		reader_fail(in, CAIRN_UNSUPPORTED, "unknown CIE version");
+	cie->version = version;
 	struct cairn_bytes letters = reader_string(in);
+	cie->address_size = sized ? reader_u8(in) : 8;
+	if (sized && reader_u8(in) != 0)
+		reader_fail(in, CAIRN_UNSUPPORTED, "addresses with segments");
+	return letters;
+}
+
+void cie_read_fields(struct reader *in, bool debug, struct ehframe_cie *cie)
+{
+	struct cairn_bytes letters = read_letters(in, debug, cie);
+
 	cie->code_align = reader_uleb(in);
 	cie->data_align = reader_sleb(in);
-	cie->ra = version == 1 ? reader_u8(in) : reader_uleb(in);
+	cie->ra = cie->version == 1 ? reader_u8(in) : reader_uleb(in);
 	cie->encoding = ENC_ABSOLUTE;
 	cie->program = in->at;
 	if (letters.size == 0)
@@ -174,7 +194,7 @@ enum cairn_status ehframe_cie_encoding(struct cairn_bytes bytes, bool big, uint8
 	    !entry.is_cie)
 		return CAIRN_MALFORMED;
 	reader_skip(&in, entry.body);
-	read_cie_fields(&in, &cie);
+	cie_read_fields(&in, false, &cie);
 	if (!reader_ok(&in))
 		return in.fault.status;
 	*encoding = cie.encoding;
@@ -267,7 +287,7 @@ enum cairn_status ehframe_read_cie(const struct ehframe_source *source, struct e
 		return status;
 	struct reader in = reader_open(c.source.bytes, source->big);
 	reader_skip(&in, entry.body);
-	read_cie_fields(&in, &c);
+	cie_read_fields(&in, false, &c);
 	if (reader_ok(&in) && c.program == 0)
 		reader_fail(&in, CAIRN_MALFORMED, "the augmentation is longer than its CIE");
 	if (!reader_ok(&in))

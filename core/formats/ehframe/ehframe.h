@@ -60,7 +60,8 @@ struct ehframe_cie {
 	uint64_t code_align;
 	int64_t data_align;
 	uint64_t ra; /* the column of the return address */
-	uint8_t encoding;
+	uint8_t version, encoding;
+	uint8_t address_size;        /* in bytes, of addresses that are not encoded */
 	bool has_encoding, has_size; /* augmentation R; z: FDEs tell the size of their own data */
 	bool signal;                 /* S: frames of signal handlers' trampolines */
 	bool personality;            /* P: exceptions may be caught in their functions */

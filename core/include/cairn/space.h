@@ -51,6 +51,7 @@ struct cairn_module {
 	struct cairn_bytes build_id; /* size 0 when there is none */
 	const char *name;            /* as the host reported it; NULL when it did not */
 	bool has_headers;            /* they were read: bias, entry and build_id are known */
+	struct cairn_bytes headers;  /* the first bytes of the module; empty when they were not */
 	enum cairn_presence sframe, cfi;
 	struct cairn_fault fault; /* of its .sframe, the last one met; CAIRN_OK: none so far */
 };

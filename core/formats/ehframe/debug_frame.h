@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The entries of .debug_frame, the call frame information that only debuggers read: which addresses
+ * its FDEs cover.  It is .eh_frame with other ids: a CIE has all ones, an FDE the offset of its CIE.
+ *
+ *	struct debug_frame frames = debug_frame_open(bytes, big);
+ *	while ((status = debug_frame_next(&frames, &start, &size, &fault)) == CAIRN_OK)
+ *		...
+ */
+#ifndef CAIRN_FORMATS_DEBUG_FRAME_H
+#define CAIRN_FORMATS_DEBUG_FRAME_H
+
+#include <cairn.h>
+
+struct debug_frame {
+	struct cairn_bytes bytes; /* the section, borrowed */
+	bool big;
+	size_t at;     /* of the next entry */
+	bool has_cie;  /* the one read last, which FDEs mostly share */
+	uint64_t cie;  /* its offset */
+	uint8_t width; /* of an address of its FDEs, in bytes */
+};
+
+struct debug_frame debug_frame_open(struct cairn_bytes bytes, bool big);
+
+/*
+ * The range of the next FDE, as linked.  NOT_FOUND: there is no further one.  TRUNCATED, MALFORMED
+ * and UNSUPPORTED: *fault tells why, by the offset in the section, and the walk ends there.
+ */
+CAIRN_MUST_USE enum cairn_status debug_frame_next(struct debug_frame *frames, uint64_t *start,
+                                                  uint64_t *size, struct cairn_fault *fault);
+
+#endif

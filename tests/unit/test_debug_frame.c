@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/* Sections of .debug_frame made by hand, and the ranges that they cover or the fault that ends them. */
+#include "formats/ehframe/debug_frame.h"
+
+#include "engine/files.h"
+
+#include "out.h"
+#include "unit.h"
+
+#include <stdio.h>
+
+enum { TEXT = 512 };
+
+#define CIE "\x0c\0\0\0\xff\xff\xff\xff\1\0\1\x78\x10\0\0\0" /* version 1; 16 bytes */
+#define FDE(at, length) "\x14\0\0\0\0\0\0\0" at "\0\0\0\0\0\0" length "\0\0\0\0\0\0\0"
+#define CIE4(address, segment) "\x0e\0\0\0\xff\xff\xff\xff\4\0" address segment "\1\x78\x10\0\0\0"
+#define WIDE_CIE "\xff\xff\xff\xff\x0d\0\0\0\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff\3\0\1\x78\x10"
+#define WIDE_FDE                                             \
+	"\xff\xff\xff\xff\x18\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0" \
+	"\0\x10\0\0\0\0\0\0\x20\0\0\0\0\0\0\0"
+
+static const struct {
+	const char *what;
+	struct cairn_bytes bytes;
+	const char *ranges;
+	enum cairn_status status;
+	uint64_t offset;
+} sections[] = {
+	{ "nothing", BYTES(""), "", CAIRN_NOT_FOUND, 0 },
+	{ "a CIE alone", BYTES(CIE), "", CAIRN_NOT_FOUND, 16 },
+	{ "two functions", BYTES(CIE FDE("\0\x10", "\x20") FDE("\x30\x10", "\4")),
+	  " 1000+20 1030+4", CAIRN_NOT_FOUND, 64 },
+	{ "padding",
+	  BYTES("\0\0\0\0"
+	        "\x0c\0\0\0\xff\xff\xff\xff\1\0\1\x78\x10\0\0\0"
+	        "\0\0\0\0"),
+	  "", CAIRN_NOT_FOUND, 24 },
+	{ "64-bit DWARF", BYTES(WIDE_CIE WIDE_FDE), " 1000+20", CAIRN_NOT_FOUND, 61 },
+	{ "version 4", BYTES(CIE4("\x8", "\0") FDE("\0\x10", "\x20")), " 1000+20", CAIRN_NOT_FOUND,
+	  42 },
+	{ "addresses of 4 bytes",
+	  BYTES(CIE4("\x4", "\0") "\x0c\0\0\0\0\0\0\0"
+	                          "\0\x10\0\0"
+	                          "\x20\0\0\0"),
+	  " 1000+20", CAIRN_NOT_FOUND, 34 },
+	{ "encoded addresses",
+	  BYTES("\x0f\0\0\0\xff\xff\xff\xff\3zR\0\1\x78\x10\1\3\0\0"
+	        "\x0c\0\0\0\0\0\0\0"
+	        "\0\x10\0\0"
+	        "\x20\0\0\0"),
+	  " 1000+20", CAIRN_NOT_FOUND, 35 },
+	{ "a CIE behind its FDE",
+	  BYTES("\x14\0\0\0\x18\0\0\0\0\x10\0\0\0\0\0\0\x20\0\0\0\0\0\0\0" CIE), " 1000+20",
+	  CAIRN_NOT_FOUND, 40 },
+	/* malformed ones */
+	{ "a length that is cut", BYTES("\x0c\0\0"), "", CAIRN_TRUNCATED, 0 },
+	{ "an entry that is cut", BYTES("\x0c\0\0\0\xff\xff\xff\xff\1"), "", CAIRN_TRUNCATED, 0 },
+	{ "a long length that is cut", BYTES("\xff\xff\xff\xff\x0d\0\0"), "", CAIRN_TRUNCATED, 4 },
+	{ "no room for an id", BYTES("\3\0\0\0\xff\xff\xff\xff"), "", CAIRN_MALFORMED, 0 },
+	{ "no room for a long id", BYTES("\xff\xff\xff\xff\4\0\0\0\0\0\0\0\xff\xff\xff\xff"), "",
+	  CAIRN_MALFORMED, 4 },
+	{ "a length of 2^64 - 1", BYTES("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"), "",
+	  CAIRN_TRUNCATED, 4 },
+	{ "a CIE past the end", BYTES("\x14\0\0\0\x40\0\0\0\0\x10\0\0\0\0\0\0\x20\0\0\0\0\0\0\0"),
+	  "", CAIRN_MALFORMED, 0 },
+	{ "an FDE as CIE", BYTES("\x14\0\0\0\0\0\0\0\0\x10\0\0\0\0\0\0\x20\0\0\0\0\0\0\0"), "",
+	  CAIRN_MALFORMED, 4 },
+	{ "version 2",
+	  BYTES("\x0c\0\0\0\xff\xff\xff\xff\2\0\1\x78\x10\0\0\0" FDE("\0\x10", "\x20")), "",
+	  CAIRN_UNSUPPORTED, 8 },
+	{ "segments", BYTES(CIE4("\x8", "\4") FDE("\0\x10", "\x20")), "", CAIRN_UNSUPPORTED, 11 },
+	{ "addresses of 3 bytes", BYTES(CIE4("\3", "\0") FDE("\0\x10", "\x20")), "",
+	  CAIRN_UNSUPPORTED, 14 },
+	{ "unknown letters",
+	  BYTES("\x0f\0\0\0\xff\xff\xff\xff\1odd\0\1\x78\x10\0\0\0" FDE("\0\x10", "\x20")), "",
+	  CAIRN_UNSUPPORTED, 15 },
+	{ "addresses that count from their place",
+	  BYTES("\x0f\0\0\0\xff\xff\xff\xff\3zR\0\1\x78\x10\1\x1b\0\0" FDE("\0\x10", "\x20")), "",
+	  CAIRN_UNSUPPORTED, 16 },
+	{ "a CIE whose fields are cut", BYTES("\6\0\0\0\xff\xff\xff\xff\1\0" FDE("\0\x10", "\x20")),
+	  "", CAIRN_TRUNCATED, 10 },
+	{ "an FDE whose range is cut", BYTES(CIE "\x10\0\0\0\0\0\0\0\0\x10\0\0\0\0\0\0\x20\0\0\0"),
+	  "", CAIRN_TRUNCATED, 24 },
+	{ "past the last address",
+	  BYTES(CIE "\x14\0\0\0\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff\2\0\0\0\0\0\0\0"), "",
+	  CAIRN_MALFORMED, 24 },
+};
+
+static enum cairn_status walk(struct cairn_bytes bytes, bool big, char text[TEXT],
+                              struct cairn_fault *fault)
+{
+	struct debug_frame frames = debug_frame_open(unit_exact(bytes), big);
+	enum cairn_status status;
+	uint64_t start, size;
+	int at = 0;
+
+	text[0] = '\0';
+	while ((status = debug_frame_next(&frames, &start, &size, fault)) == CAIRN_OK)
+		at += snprintf(text + at, TEXT - (size_t)at, " %lx+%lx", (unsigned long)start,
+		               (unsigned long)size);
+	ck_assert_int_eq(fault->status, status);
+	ck_assert_ptr_nonnull(fault->what);
+	ck_assert_uint_le(fault->offset, bytes.size);
+	return status;
+}
+
+START_TEST(reads_ranges_and_tells_faults)
+{
+	struct cairn_fault fault;
+	char text[TEXT];
+	enum cairn_status status = walk(sections[_i].bytes, false, text, &fault);
+
+	ck_assert_msg(strcmp(text, sections[_i].ranges) == 0, "%s: \"%s\"", sections[_i].what,
+	              text);
+	ck_assert_msg(status == sections[_i].status, "%s: %s", sections[_i].what, fault.what);
+	ck_assert_msg(fault.offset == sections[_i].offset, "%s: at %lu", sections[_i].what,
+	              (unsigned long)fault.offset);
+}
+END_TEST
+/* What is there before the cut is the same; what the cut leaves is no other range. */
+START_TEST(is_cut_anywhere)
+{
+	struct cairn_bytes whole = sections[2].bytes;
+	struct cairn_fault fault;
+	char text[TEXT];
+
+	for (size_t size = 0; size < whole.size; size++) {
+		enum cairn_status status =
+			walk((struct cairn_bytes){ whole.data, size }, false, text, &fault);
+		bool between = size == 0 || size == 16 || size == 40;
+		ck_assert_int_eq(status, between ? CAIRN_NOT_FOUND : CAIRN_TRUNCATED);
+		ck_assert_str_eq(text, size < 40 ? "" : " 1000+20");
+	}
+}
+END_TEST
+START_TEST(reads_big_endian)
+{
+	static const struct cairn_bytes bytes =
+		BYTES("\0\0\0\x0c\xff\xff\xff\xff\1\0\1\x78\x10\0\0\0"
+	              "\0\0\0\x14\0\0\0\0\0\0\0\0\0\0\x10\0\0\0\0\0\0\0\0\x20");
+	struct cairn_fault fault;
+	char text[TEXT];
+
+	ck_assert_int_eq(walk(bytes, true, text, &fault), CAIRN_NOT_FOUND);
+	ck_assert_str_eq(text, " 1000+20");
+}
+END_TEST
+START_TEST(finds_what_is_covered)
+{
+	static const struct cairn_bytes far =
+		BYTES(CIE FDE("\0\x40", "\x10") FDE("\x40\x40", "\0"));
+	struct cairn_files *files = cairn_files_new();
+
+	ck_assert_ptr_nonnull(files);
+	ck_assert(!files_have_cfi(files, 0x1000));
+	files_add_frames(files, far, false);
+	files_add_frames(files, sections[2].bytes, false);
+	ck_assert(!files_have_cfi(files, 0xfff) && files_have_cfi(files, 0x1000));
+	ck_assert(files_have_cfi(files, 0x101f) && !files_have_cfi(files, 0x1020));
+	ck_assert(files_have_cfi(files, 0x1033) && !files_have_cfi(files, 0x1034));
+	ck_assert(files_have_cfi(files, 0x4000) && !files_have_cfi(files, 0x4010));
+	ck_assert(!files_have_cfi(files, 0x4040) && !files_have_cfi(files, UINT64_MAX));
+	files_add_frames(files, sections[9].bytes, false); /* damaged: anything may be */
+	ck_assert(files_have_cfi(files, 0xfff));
+	cairn_files_free(files);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("debug_frame");
+	TCase *c = tcase_create("entries");
+
+	tcase_add_loop_test(c, reads_ranges_and_tells_faults, 0, COUNT(sections));
+	tcase_add_test(c, is_cut_anywhere);
+	tcase_add_test(c, reads_big_endian);
+	tcase_add_test(c, finds_what_is_covered);
+	suite_add_tcase(suite, c);
+	return unit_run(suite);
+}
