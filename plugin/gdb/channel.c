@@ -56,6 +56,25 @@ bool channel_take_version(struct channel *channel, int *gdb_major)
 	return true;
 }
 
+bool channel_take_glance(struct channel *channel, unsigned long *number, int *inferior)
+{
+	uint8_t bytes[24];
+	uint64_t words[3] = { 0, 0, 0 };
+
+	if (!channel->open || channel->begun || memfile_size(channel->request) != sizeof(bytes) ||
+	    memfile_get(channel->request, (char *)bytes, sizeof(bytes)) != sizeof(bytes))
+		return false;
+	const bool big_endian = bytes[0] == 0;
+	for (unsigned i = 0; i < sizeof(bytes); i++)
+		words[i / 8] |= (uint64_t)bytes[i] << 8 * (big_endian ? 7 - i % 8 : i % 8);
+	if (words[0] != 1)
+		return false;
+	memfile_empty(channel->request);
+	*number = (unsigned long)words[1];
+	*inferior = (int)words[2];
+	return true;
+}
+
 bool channel_is_waiting(const struct channel *channel)
 {
 	return channel->open && memfile_size(channel->request) > channel->begun;

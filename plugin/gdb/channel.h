@@ -60,6 +60,12 @@ bool channel_open(struct channel *channel);
  */
 bool channel_take_version(struct channel *channel, int *gdb_major);
 
+/*
+ * What a stop writes: three words, of which the first one is 1 and tells the byte order, then the
+ * number of the request and the inferior.
+ */
+bool channel_take_glance(struct channel *channel, unsigned long *number, int *inferior);
+
 /* Is something waiting, be it whole or not? */
 bool channel_is_waiting(const struct channel *channel);
 

@@ -249,6 +249,7 @@ static void add(struct call *call, enum cairn_symbol_format format)
 	struct gift gift;
 
 	call->json = false;
+	call->session->glance.known = false;
 	if (!gift_read(call, format, &gift))
 		return;
 	if (call->session->asked == ASKED_NOTHING) {

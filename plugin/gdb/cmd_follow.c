@@ -15,11 +15,18 @@
  */
 static const struct {
 	const char *name;
-	bool before_start; /* it has nothing to do once there is a process */
+	const char *lines;
 } hooks[] = {
-	{ "hook-stop", false },     { "hookpost-core-file", false }, { "hookpost-attach", false },
-	{ "hookpost-file", false }, { "hook-break", true },          { "hook-tbreak", true },
-	{ "hook-run", true },       { "hook-start", true },          { "hook-starti", true },
+	{ "hook-stop", "cairn-follow\n" },
+	{ "hookpost-core-file", "cairn-gather\n" },
+	{ "hookpost-attach", "cairn-gather\n" },
+	{ "hookpost-file", "cairn-gather\n" },
+	/* these have nothing to do once there is a process */
+	{ "hook-break", "if $_thread\nelse\ncairn-follow\nend\n" },
+	{ "hook-tbreak", "if $_thread\nelse\ncairn-follow\nend\n" },
+	{ "hook-run", "if $_thread\nelse\ncairn-follow\nend\n" },
+	{ "hook-start", "if $_thread\nelse\ncairn-follow\nend\n" },
+	{ "hook-starti", "if $_thread\nelse\ncairn-follow\nend\n" },
 };
 
 enum { HOOKS = sizeof(hooks) / sizeof(*hooks) };
@@ -59,11 +66,10 @@ static struct cairn_bytes find_body(const char *said, const char *hook)
 	return (struct cairn_bytes){ (const uint8_t *)at, (size_t)(end - at) };
 }
 
-/* Does it call us, wherever? */
-static bool has_follow(struct cairn_bytes body)
+/* Does it have that line, wherever? */
+static bool has_line(struct cairn_bytes body, const char *line)
 {
-	static const char line[] = "cairn-follow\n";
-	size_t size = sizeof(line) - 1;
+	size_t size = strlen(line);
 
 	for (size_t at = 0; at + size <= body.size; at++)
 		if (memcmp(body.data + at, line, size) == 0 &&
@@ -75,8 +81,7 @@ static bool has_follow(struct cairn_bytes body)
 static void define_hook(struct text *reply, unsigned index, struct cairn_bytes body)
 {
 	text_print(reply, "define %s\n", hooks[index].name);
-	text_add(reply, hooks[index].before_start ? "if $_thread\nelse\ncairn-follow\nend\n"
-	                                          : "cairn-follow\n");
+	text_add(reply, hooks[index].lines);
 	if (body.size)
 		text_bytes(reply, (const char *)body.data, body.size);
 	text_add(reply, "end\n");
@@ -86,7 +91,7 @@ static void define_hooks(struct call *call, const char *said)
 {
 	for (unsigned i = 0; i < HOOKS; i++) {
 		struct cairn_bytes body = find_body(said, hooks[i].name);
-		if (!has_follow(body))
+		if (!has_line(body, "cairn-follow\n") && !has_line(body, "cairn-gather\n"))
 			define_hook(call->reply, i, body);
 	}
 }
@@ -108,7 +113,7 @@ void command_set_auto_symbols(struct call *call)
 		define_hooks(call, call->output ? call->output : "");
 	call->session->sources.follow = on; /* a hook that is there does nothing when off */
 	if (on)
-		text_add(call->reply, "cairn-follow\n");
+		text_add(call->reply, "cairn-gather\n");
 }
 
 void command_show_auto_symbols(struct call *call)
@@ -130,6 +135,7 @@ void command_set_gsym_directory(struct call *call)
 	}
 	free(*directories);
 	*directories = list.data;
+	call->session->glance.known = false;
 }
 
 void command_show_gsym_directory(struct call *call)

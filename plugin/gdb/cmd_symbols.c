@@ -2,6 +2,7 @@
 /* symbols load and unload, and what follows modules as they come. */
 #include "autoload.h"
 #include "breakpoints.h"
+#include "glance.h"
 #include "handing.h"
 #include "loading.h"
 
@@ -16,6 +17,7 @@ void command_symbols_load(struct call *call)
 	const char *name = call_path(call);
 	bool every = !*name || strcmp(name, "all") == 0;
 
+	call->session->glance.known = false;
 	if (call->session->asked == ASKED_NOTHING) {
 		survey_ask(call);
 		return;
@@ -32,8 +34,10 @@ void command_symbols_load(struct call *call)
 	loading_go_on(call);
 }
 
-/* At a stop or before a start, when the user has asked to follow modules: silent unless something
- * was found. */
+/*
+ * At a stop where something was loaded or closed, or before a start, when the user has asked to follow
+ * modules: silent unless something was found.
+ */
 void command_follow(struct call *call)
 {
 	if (call->session->asked == ASKED_NOTHING) {
@@ -46,8 +50,11 @@ void command_follow(struct call *call)
 		loading_begin(true, true);
 		loading_modules(call, survey, NULL);
 		loading_leaving(call, survey);
+		glance_begin(call->session, survey);
 	}
 	loading_go_on(call);
+	if (!call->session->waiting)
+		glance_end(call->session);
 }
 
 /* Can GDB be made to let go of it?  For the program's it reads the program's file again. */
@@ -127,6 +134,7 @@ void command_symbols_unload(struct call *call)
 	const char *name = call_path(call);
 	bool every = !*name || strcmp(name, "all") == 0;
 
+	call->session->glance.known = false;
 	if (call->session->asked == ASKED_NOTHING) {
 		survey_ask_also(call, breakpoints_question);
 		return;

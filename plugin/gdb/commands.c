@@ -85,7 +85,7 @@ const struct command commands[] = {
 	  "Set whether modules without symbols get theirs at each stop, when some are found.\n"
 	  "A program that is not started yet gets them before its first breakpoint, or its run.\n"
 	  "It works by hooks of stop, core-file, attach, file, break, tbreak, run, start and\n"
-	  "starti; a hook that you have defined stays, with the line \"cairn-follow\" in front.",
+	  "starti; a hook that you have defined stays, with a line of cairn's in front.",
 	  "set cairn auto-symbols on", command_set_auto_symbols },
 	{ "show cairn auto-symbols", "", "Show whether modules without symbols get theirs.", NULL,
 	  command_show_auto_symbols },
@@ -108,7 +108,7 @@ const struct command commands[] = {
 	{ "show cairn color", "", "Show whether cairn's output is coloured.", NULL,
 	  command_show_color },
 	{ "cairn-ping", "", NULL, NULL, command_ping },
-	{ "cairn-follow", "", NULL, NULL, command_follow },
+	{ "cairn-gather", "", NULL, NULL, command_follow },
 };
 
 const unsigned command_count = sizeof(commands) / sizeof(*commands);

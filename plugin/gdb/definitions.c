@@ -171,6 +171,33 @@ const char definitions_asking[] =
 	"info line *$arg1\n"
 	"end\n";
 
+/*
+ * What hook-stop does at each stop: three words by `dump`, which needs no log, and as a rule an empty
+ * answer.
+ */
+const char definitions_follow[] =
+	"define cairn-glance-c\n"
+	"set $_cairn_number = $_cairn_number + 1\n"
+	"dump binary value /proc/self/fd/@REQUEST@ {1ULL,(unsigned long long)$_cairn_number,"
+	"(unsigned long long)$_inferior}\n"
+	"cairn-trigger-c\n"
+	"end\n"
+	"define cairn-glance\n"
+	"if $_gdb_setting (\"logging enabled\")\n"
+	"cairn-glance-c\n"
+	"else\n"
+	"@NOWHERE@ cairn-glance-c\n"
+	"end\n"
+	"end\n"
+	"define cairn-follow\n"
+	"if $_thread\n"
+	VALUES "with language c -- cairn-glance\n"
+	"source /proc/self/fd/@REPLY@\n"
+	"else\n"
+	"cairn-gather\n"
+	"end\n"
+	"end\n";
+
 const char definitions_ends[] =
 	"define cairn-got\n"
 	"with language c -- set $_cairn_answered = 1\n"

@@ -8,6 +8,9 @@
 
 extern const char definitions_helpers[], definitions_asking[], definitions_ends[];
 
+/* At a stop. */
+extern const char definitions_follow[];
+
 /* In the body of each command: its words, and the request and its answer. */
 extern const char definitions_words[], definitions_ask[];
 

@@ -11,6 +11,7 @@
  */
 #include "colors.h"
 #include "commands.h"
+#include "glance.h"
 #include "registers.h"
 #include "self.h"
 
@@ -39,7 +40,7 @@ static void serve(struct session *s, struct gdb_unwind_callbacks *cb)
 	struct cairn_registers frame;
 
 	channel_take_version(&s->channel, &s->gdb_major);
-	if (!channel_is_waiting(&s->channel))
+	if (!channel_is_waiting(&s->channel) || glance_answer(s))
 		return;
 	s->strangers = 0;
 	bool known = identify(s, cb, &frame);

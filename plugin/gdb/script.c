@@ -84,6 +84,7 @@ void script_define(struct text *text, const struct channel *channel, const char 
 	write_lines(&w, definitions_helpers);
 	write_lines(&w, definitions_asking);
 	write_lines(&w, definitions_ends);
+	write_lines(&w, definitions_follow);
 	for (unsigned i = 0; i < command_count; i++) {
 		char verb[16];
 		snprintf(verb, sizeof(verb), "%u", i);
@@ -128,6 +129,7 @@ static const char start[] =
 	"with language c -- set $cairn_ok = 1\n" VALUES
 	"with language c -- set $cairn_error = \"\"\n"
 	"with language c -- dump binary value /proc/self/fd/@REQUEST@ (char) $_gdb_major\n"
+	"define cairn-follow\nend\n"
 	"define cairn-verb-c\n"
 	"if $_gdb_setting (\"logging enabled\")\n"
 	"set $_cairn_verb = $arg0\n"

@@ -53,6 +53,17 @@ struct answered {
 	struct gdb_frame_id id;
 };
 
+/* What was loaded when GDB was last asked for all modules; glance.h. */
+struct glance {
+	bool found; /* the place of the list */
+	bool known; /* and what is in it */
+	int inferior;
+	bool big_endian;
+	uint64_t program; /* where its headers are */
+	uint64_t slot;    /* where the address of the dynamic linker's list stands */
+	uint64_t hash;
+};
+
 struct session {
 	struct cairn_space *space;
 	gdb_target_read *target_read; /* of the call in progress */
@@ -69,6 +80,7 @@ struct session {
 
 	struct readers others;
 	struct sources sources;
+	struct glance glance;
 	struct channel channel;
 	struct request kept; /* the command in progress; its words are in `words` */
 	bool waiting;        /* for what a reply asked GDB to print */

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # What cairn costs GDB where it has nothing to do: milliseconds of GDB's processor time for programs
-# without SFrame, by GDB alone and after `source cairn.gdb`; medians of 9 runs of each in turns.
+# without SFrame, by GDB alone and after `source cairn.gdb`; medians of 9 runs of each in turns.  In the
+# last two `set cairn auto-symbols on` is said, too, and nothing is loaded between the stops.
 # MODULE and CAIRN_GDB are set by meson.
 . "$(dirname "$0")/../host/lib.sh"
 : "${CAIRN_GDB:?path of cairn.gdb}" "${RUNS:=9}"
@@ -55,6 +56,21 @@ int main(int argc, char **argv)
 	return 0;
 }
 END
+cat >"$tmp/stops.c" <<'END'
+#include <dlfcn.h>
+volatile int sink;
+void __attribute__((noinline)) stop_here(void) { sink++; }
+int main(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (!dlopen(argv[i], RTLD_NOW))
+			return 1;
+	for (int i = 0; i < 100000; i++)
+		stop_here();
+	return 0;
+}
+END
+"$CC_TARGET" -g -O1 "$tmp/stops.c" -o "$tmp/stops" -ldl
 "$CC_TARGET" -g -O1 -fno-optimize-sibling-calls "$tmp/deep.c" -o "$tmp/deep"
 "$CC_TARGET" -g -O1 -pthread "$tmp/many.c" -o "$tmp/many" -ldl
 echo 'int shared(int x) { return x + 1; }' >"$tmp/shared.c"
@@ -70,7 +86,9 @@ until grep -qs waiting "$tmp/waiting"; do sleep 0.1; done
 
 # once LOAD FILE: ms of processor time between the marks of a script
 once() {
-	sed "s|^load\$|$1|; s|^mark\$|shell cut -d ' ' -f 1 /proc/\$PPID/schedstat >>$tmp/marks|" "$2" >"$tmp/script"
+	follow='set cairn auto-symbols on'
+	[ "$1" != echo ] || follow=echo
+	sed "s|^load\$|$1|; s|^follow\$|$follow|; s|^mark\$|shell cut -d ' ' -f 1 /proc/\$PPID/schedstat >>$tmp/marks|" "$2" >"$tmp/script"
 	: >"$tmp/marks"
 	timeout 300 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
 		-iex 'set width 0' -iex 'set confirm off' -x "$tmp/script" </dev/null >/dev/null 2>"$tmp/errors" || {
@@ -94,10 +112,10 @@ measure() {
 		once "source $CAIRN_GDB" "$tmp/$1.gdb" >>"$tmp/$1.with"
 	done
 	echo "$1 $(median "$tmp/$1.without") $(median "$tmp/$1.with")" |
-		awk '{ printf "%-8s %9.1f %9.1f ms %6.2f times\n", $1, $2, $3, $3 / $2 }'
+		awk '{ printf "%-10s %9.1f %9.1f ms %6.2f times\n", $1, $2, $3, $3 / $2 }'
 }
 
-echo "         GDB alone      with cairn"
+echo "           GDB alone      with cairn"
 measure start <<END
 load
 file $tmp/deep
@@ -148,3 +166,25 @@ mark
 detach
 END
 kill $many
+# stops NAME LIBRARIES...
+stops() {
+	name=$1
+	shift
+	measure "$name" <<END
+load
+follow
+file $tmp/stops
+set args $*
+break stop_here
+run
+stepi
+mark
+set \$i = 0
+while \$i++ < 500
+stepi
+end
+mark
+END
+}
+stops follow
+stops follow150 "$@"
