@@ -99,8 +99,8 @@ lines() {
 		s/^Address.*/none/p'
 }
 
-# In GDB the rows that an object has from GSYM give the lines of the complete program.  It passes over
-# some rows of one line that differ in their discriminators, which GSYM does not have: 1 in 3,000.
+# In GDB the rows that an object has from GSYM give the lines of the complete program, also where GDB
+# passes over some of these because of discriminators, which GSYM does not have.
 in_gdb() {
 	for tool in gdb objdump; do
 		command -v $tool >/dev/null || {
@@ -121,7 +121,7 @@ in_gdb() {
 		echo "places: too few lines in cairn: none in GDB"
 		return
 	}
-	[ $((wrong * 500)) -le "$told" ] || fail "$wrong of $told lines differ in GDB: $(head -3 different)"
+	[ $((wrong * 2000)) -le "$told" ] || fail "$wrong of $told lines differ in GDB: $(head -3 different)"
 	echo "places: $told lines in GDB, $wrong differ"
 }
 

@@ -209,6 +209,15 @@ static bool put_sequence(struct lines *lines, const struct lines_source *source,
 	return true;
 }
 
+/* Is it of no use to GDB, and does it go on with what we have? */
+static bool is_passed_over(struct lines *lines, size_t first, const struct dwarf_row *row)
+{
+	const struct function_row *last = lines->rows > first ? &lines->row[lines->rows - 1] : NULL;
+
+	return passed_over(&lines->before, row) && lines->every_row && last &&
+	       last->line == row->line && last->file == lines_file(lines, row->file);
+}
+
 /* One row of the program.  Where addresses go back, a new sequence begins. */
 static bool take_row(struct lines *lines, const struct lines_source *source,
                      const struct dwarf_row *row, struct lines_sequence *open)
@@ -221,8 +230,11 @@ static bool take_row(struct lines *lines, const struct lines_source *source,
 		if (!put_sequence(lines, source, *open, last))
 			return false;
 		open->first = lines->rows;
+		lines->before.any = false;
 	}
 	if (row->kind == DWARF_ROW) {
+		if (is_passed_over(lines, open->first, row))
+			return true;
 		struct function_row plain = { row->va,
 			                      lines_file(lines, row->file),
 			                      row->line,
@@ -231,6 +243,7 @@ static bool take_row(struct lines *lines, const struct lines_source *source,
 			                      false };
 		return put_row(lines, open->first, plain);
 	}
+	lines->before.any = false;
 	if (!put_sequence(lines, source, *open, row->va))
 		return false;
 	open->first = lines->rows;
@@ -243,6 +256,7 @@ static bool read_rows(struct lines *lines, const struct lines_source *source,
 	struct lines_sequence open = { .first = 0 };
 	struct dwarf_row row;
 
+	lines->before.any = false;
 	while (dwarf_next_row(line, &row)) {
 		bool ok = row.kind == DWARF_ROW_FILE ? add_file(lines, source, &row.added)
 		                                     : take_row(lines, source, &row, &open);

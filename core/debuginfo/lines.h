@@ -8,6 +8,7 @@
 #define CAIRN_DEBUGINFO_LINES_H
 
 #include "base/functions.h"
+#include "debuginfo/passed.h"
 #include "debuginfo/spans.h"
 #include "debuginfo/texts.h"
 #include "formats/dwarf/line.h"
@@ -32,6 +33,7 @@ struct lines {
 	struct lines_sequence
 		*sequence; /* ascending; of equal starts in the order of the program */
 	size_t sequences, sequence_room;
+	struct passed before; /* the row before */
 	struct function_row *cut; /* of the last question */
 	size_t cut_room;
 	bool from_zero;           /* the numbers of files begin with 0 */

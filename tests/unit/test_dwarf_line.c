@@ -77,6 +77,8 @@ static const struct {
 	  0,
 	  1,
 	  { { 0, 1, 1, false } } },
+	{ "a discriminator without its number", BYTES("\0\1\4\1"), false, 0, 1, { { 0, 1, 1, false } } },
+	{ "a discriminator that is cut", BYTES("\0\2\4\x80\1"), false, 0, 1, { { 0, 1, 1, false } } },
 	{ "unknown extended", BYTES("\0\3\x80xx\1"), false, 0, 1, { { 0, 1, 1, false } } },
 	{ "empty extended", BYTES("\0\0\1"), false, 0, 1, { { 0, 1, 1, false } } },
 	{ "address of 8",

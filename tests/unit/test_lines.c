@@ -50,6 +50,36 @@ static const struct cairn_bytes hiding = BYTES("\0\x09\2\x10\0\0\0\0\0\0\0"
                                                "\2\4\1"     /* 0x18: 3 */
                                                "\2\4\0\1\1"); /* 0x1c: the end */
 
+/*
+ * Line 2 goes on at 0x14 and 0x18, the latter in a block that has a discriminator: GDB passes over it, and
+ * over 0x1c, too.  At 0x20 it takes line 3, and at 0x24 line 3 again, of which no block has one.  The
+ * sequence ends, and the next one begins with its line.
+ */
+static const struct cairn_bytes blocks = BYTES("\0\x09\2\x10\0\0\0\0\0\0\0"
+                                               "\3\1\1"          /* 0x10: 2 s */
+                                               "\2\4\1"          /* 0x14: 2 s */
+                                               "\2\4\0\2\4\5\1"  /* 0x18: 2 s, discriminator 5 */
+                                               "\2\4\1"          /* 0x1c: 2 s */
+                                               "\2\4\x11"         /* 0x20: 3 s */
+                                               "\2\4\1"          /* 0x24: 3 s */
+                                               "\2\4\0\2\4\1\1"  /* 0x28: 3 s, discriminator 1 */
+                                               "\2\4\0\1\1"     /* 0x2c: the end */
+                                               "\0\x09\2\x2c\0\0\0\0\0\0\0"
+                                               "\3\2\0\2\4\1\1"  /* 0x2c: 3 s, discriminator 1 */
+                                               "\2\4\0\1\1");   /* 0x30: the end */
+
+/*
+ * What is no statement where one begins in another file GDB ignores: it takes line 3 of the other file
+ * from 0x14 on, whatever the discriminator.  Then 0x18 and 0x1c are passed over.
+ */
+static const struct cairn_bytes ignored = BYTES("\0\x09\2\x10\0\0\0\0\0\0\0"
+                                                "\3\1\1"                /* 0x10: 2 s */
+                                                "\4\0\6\0\2\4\1\x11"   /* 0x10: 3, file 0 */
+                                                "\2\4\1"                /* 0x14: 3 */
+                                                "\2\4\0\2\4\1\1"        /* 0x18: 3 */
+                                                "\2\4\6\1"              /* 0x1c: 3 s */
+                                                "\2\4\0\1\1");         /* 0x20: the end */
+
 static const struct {
 	const struct cairn_bytes *program;
 	bool every_row;
@@ -65,6 +95,10 @@ static const struct {
 	{ &hiding, false, { 0x10, 0x1c }, "10:3 " },
 	{ &hiding, true, { 0x10, 0x1c }, "10:2s 10:3 14:3 " },
 	{ &hiding, true, { 0x12, 0x1c }, "12:3 " },
+	{ &ignored, true, { 0x10, 0x20 }, "10:2s 10:3 14:3 " },
+	{ &blocks, false, { 0x10, 0x30 }, "10:2 20:3 " },
+	{ &blocks, true, { 0x10, 0x30 }, "10:2s 14:2s 20:3s 24:3s 2c:3s " },
+	{ &blocks, true, { 0x1c, 0x24 }, "1c:2s 20:3s " },
 };
 
 START_TEST(keeps_what_was_asked_for)

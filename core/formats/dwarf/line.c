@@ -91,6 +91,7 @@ static void start_row(struct dwarf_line *line)
 	line->file = 1;
 	line->row_line = 1;
 	line->statement = line->first_statement;
+	line->discriminated = line->next_discriminated = false;
 	line->index = 0;
 	line->sequence = line->at;
 }

@@ -48,6 +48,7 @@ struct dwarf_row {
 	uint32_t line;
 	bool statement;                /* one begins here */
 	bool prologue_end;             /* of the function that the row is in */
+	bool discriminated;            /* since its line came, a block of it had a discriminator */
 	uint64_t sequence;             /* offset where the sequence's program begins */
 	struct dwarf_line_entry added; /* with DWARF_ROW_FILE */
 };
@@ -64,6 +65,8 @@ struct dwarf_line {
 	int8_t base;
 	bool statement, prologue_end; /* of the next row */
 	bool first_statement;         /* of the first one of a sequence */
+	bool discriminated;           /* the line, since it came */
+	bool next_discriminated;      /* the next row */
 
 	uint64_t va, file, index;
 	uint32_t row_line;

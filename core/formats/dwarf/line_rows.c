@@ -21,6 +21,7 @@ enum {
 	EXTENDED_END_SEQUENCE = 1,
 	EXTENDED_SET_ADDRESS = 2,
 	EXTENDED_DEFINE_FILE = 3,
+	EXTENDED_SET_DISCRIMINATOR = 4,
 };
 
 /* What an opcode led to. */
@@ -50,8 +51,17 @@ static enum outcome give(struct dwarf_line *line, enum dwarf_row_kind kind, stru
 	row->statement = line->statement;
 	row->prologue_end = line->prologue_end;
 	line->prologue_end = false;
+	row->discriminated = line->discriminated;
+	line->next_discriminated = false;
 	row->sequence = (uint64_t)(line->sequence - line->sections->line.data);
 	return GIVEN;
+}
+
+static void advance_line(struct dwarf_line *line, uint32_t difference)
+{
+	line->row_line += difference;
+	if (difference != 0)
+		line->discriminated = line->next_discriminated;
 }
 
 static enum outcome special(struct dwarf_line *line, unsigned opcode, struct dwarf_row *row)
@@ -61,7 +71,7 @@ static enum outcome special(struct dwarf_line *line, unsigned opcode, struct dwa
 	if (line->range == 0)
 		return BROKEN;
 	advance(line, adjusted / line->range);
-	line->row_line += (uint32_t)(line->base + (int)(adjusted % line->range));
+	advance_line(line, (uint32_t)(line->base + (int)(adjusted % line->range)));
 	return give(line, DWARF_ROW, row);
 }
 
@@ -73,6 +83,7 @@ static enum outcome end_sequence(struct dwarf_line *line, const uint8_t *behind,
 	line->file = 1;
 	line->row_line = 1;
 	line->statement = line->first_statement;
+	line->discriminated = false;
 	line->index = 0;
 	line->sequence = behind;
 	return GIVEN;
@@ -86,6 +97,16 @@ static enum outcome set_address(struct dwarf_line *line, struct dwarf_cursor *c)
 		return BROKEN;
 	line->va = cursor_number(c, (unsigned)size);
 	line->index = 0;
+	return NOTHING;
+}
+
+/* One that is cut counts as 0: debuggers can do without. */
+static enum outcome set_discriminator(struct dwarf_line *line, struct dwarf_cursor *c)
+{
+	uint64_t discriminator = cursor_uleb(c);
+
+	line->next_discriminated = !c->bad && discriminator != 0;
+	line->discriminated |= line->next_discriminated;
 	return NOTHING;
 }
 
@@ -114,6 +135,8 @@ static enum outcome extended(struct dwarf_line *line, struct dwarf_cursor *c, st
 		return set_address(line, &inside);
 	case EXTENDED_DEFINE_FILE:
 		return line->unit.version < 5 ? define_file(line, &inside, row) : NOTHING;
+	case EXTENDED_SET_DISCRIMINATOR:
+		return set_discriminator(line, &inside);
 	default: /* its length passes over it */
 		return NOTHING;
 	}
@@ -139,7 +162,7 @@ static enum outcome standard(struct dwarf_line *line, struct dwarf_cursor *c, un
 		advance(line, cursor_uleb(c));
 		return NOTHING;
 	case OP_ADVANCE_LINE:
-		line->row_line += (uint32_t)cursor_sleb(c);
+		advance_line(line, (uint32_t)cursor_sleb(c));
 		return NOTHING;
 	case OP_SET_FILE:
 		line->file = cursor_uleb(c);
