@@ -13,38 +13,68 @@ enum {
 	AMD64_CONTEXT_RIP = 16,
 	AARCH64_CONTEXT = 304 + 8, /* siginfo, ucontext up to the registers */
 	AARCH64_REGISTERS = 31,
-	MAX_CONTEXT = 33,
+	S390X_POINTER = 160 + 8,             /* to the context, above what a function may use */
+	S390X_CONTEXT = 160 + 8 + 128 + 40,  /* of a handler with siginfo: this, ucontext up to there */
+	S390X_ADDRESS = 1,                   /* of the words of the context, behind the mask */
+	S390X_GENERAL = 2,                   /* the first one of 16 */
+	S390X_FLOAT = 2 + 16 + 8 + 1,        /* behind the access registers, and control */
+	S390X_WORDS = S390X_FLOAT + 16,
+	MAX_CONTEXT = S390X_WORDS,
+	MAX_CODE = 9,
 };
 
-/* mov $15,%rax; syscall */
-static const uint8_t amd64_code[] = { 0x48, 0xc7, 0xc0, 0x0f, 0x00, 0x00, 0x00, 0x0f, 0x05 };
-/* mov x8, #139; svc #0: instructions are little-endian on both kinds */
-static const uint8_t aarch64_code[] = { 0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4 };
+/* What the instructions are, and where the second one begins; 0: there is only one. */
+struct code {
+	uint8_t bytes[MAX_CODE];
+	uint8_t size, second;
+};
+
+static const struct code amd64_code = { /* mov $15,%rax; syscall */
+	                                { 0x48, 0xc7, 0xc0, 0x0f, 0x00, 0x00, 0x00, 0x0f, 0x05 },
+	                                9,
+	                                7
+};
+/* instructions are little-endian on both kinds */
+static const struct code aarch64_code = { /* mov x8, #139; svc #0 */
+	                                  { 0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4 },
+	                                  8,
+	                                  4
+};
+static const struct code s390x_code = { { 0x0a, 119 }, 2, 0 };    /* svc 119 */
+static const struct code s390x_rt_code = { { 0x0a, 173 }, 2, 0 }; /* svc 173 */
+
+/* The pc may be at either instruction; one read serves both, but at the start of a mapping. */
+static bool is_code(const struct cairn_target *target, uint64_t pc, const struct code *code,
+                    uint64_t *start)
+{
+	uint8_t bytes[2 * MAX_CODE];
+	size_t second = code->second;
+	bool whole = memory_read(target, pc - second, bytes, second + code->size);
+
+	if (!whole && (second == 0 || !memory_read(target, pc, bytes + second, code->size)))
+		return false;
+	*start = pc;
+	if (memcmp(bytes + second, code->bytes, code->size) == 0)
+		return true;
+	*start -= second;
+	return whole && memcmp(bytes, code->bytes, code->size) == 0;
+}
 
 bool trampoline_at(const struct cairn_target *target, const struct cairn_registers *frame,
                    uint64_t *start)
 {
-	const uint8_t *code = amd64_code;
-	size_t size = sizeof(amd64_code), second = 7; /* where its second instruction begins */
-	uint8_t bytes[7 + sizeof(amd64_code)];
-
-	if (frame->machine == CAIRN_MACHINE_AARCH64) {
-		code = aarch64_code;
-		size = sizeof(aarch64_code);
-		second = 4;
-	} else if (frame->machine != CAIRN_MACHINE_AMD64) {
-		return false;
+	switch (frame->machine) {
+	case CAIRN_MACHINE_AMD64:
+		return is_code(target, frame->pc, &amd64_code, start);
+	case CAIRN_MACHINE_AARCH64:
+		return is_code(target, frame->pc, &aarch64_code, start);
+	case CAIRN_MACHINE_S390X:
+		return is_code(target, frame->pc, &s390x_code, start) ||
+		       is_code(target, frame->pc, &s390x_rt_code, start);
+	case CAIRN_MACHINE_NONE:
+		break;
 	}
-	/* the pc may be at either instruction; one read serves both, but at the start of a mapping
-	 */
-	bool whole = memory_read(target, frame->pc - second, bytes, second + size);
-	if (!whole && !memory_read(target, frame->pc, bytes + second, size))
-		return false;
-	*start = frame->pc;
-	if (memcmp(bytes + second, code, size) == 0)
-		return true;
-	*start -= second;
-	return whole && memcmp(bytes, code, size) == 0;
+	return false;
 }
 
 /* DWARF numbers in the order of struct sigcontext; 16 stands for rip. */
@@ -71,23 +101,63 @@ static void take_aarch64(const uint8_t *context, struct cairn_registers *caller)
 	caller->pc = bytes_u64(context + (size_t)8 * (AARCH64_REGISTERS + 1), big);
 }
 
+/* DWARF numbers of f0 to f15. */
+static const uint8_t s390x_float[] = { 16, 20, 17, 21, 18, 22, 19, 23, 24, 28, 25, 29, 26, 30, 27, 31 };
+
+static void take_s390x(const uint8_t *context, struct cairn_registers *caller)
+{
+	for (unsigned i = 0; i < sizeof(s390x_float); i++) {
+		register_set(caller, i, bytes_u64(context + 8 * (size_t)(S390X_GENERAL + i), true));
+		register_set(caller, s390x_float[i],
+		             bytes_u64(context + 8 * (size_t)(S390X_FLOAT + i), true));
+	}
+	caller->pc = bytes_u64(context + 8 * (size_t)S390X_ADDRESS, true);
+}
+
+/* Where the context is, and its size; false when that cannot be read. */
+static bool find_context(const struct cairn_target *target, const struct cairn_registers *frame,
+                         uint64_t *context, size_t *size)
+{
+	uint64_t sp = frame->value[arch_of(frame->machine)->sp], start;
+
+	switch (frame->machine) {
+	case CAIRN_MACHINE_AMD64:
+		*context = sp + AMD64_CONTEXT;
+		*size = 8 * sizeof(amd64_order);
+		return true;
+	case CAIRN_MACHINE_AARCH64:
+		*context = sp + AARCH64_CONTEXT;
+		*size = 8 * (AARCH64_REGISTERS + 2u);
+		return true;
+	case CAIRN_MACHINE_S390X:
+		*context = sp + S390X_CONTEXT;
+		*size = 8 * S390X_WORDS;
+		return is_code(target, frame->pc, &s390x_rt_code, &start) ||
+		       memory_word(target, sp + S390X_POINTER, true, context);
+	case CAIRN_MACHINE_NONE:
+		break;
+	}
+	return false;
+}
+
 bool trampoline_unwind(const struct cairn_target *target, const struct cairn_registers *frame,
                        struct cairn_registers *caller)
 {
-	bool amd64 = frame->machine == CAIRN_MACHINE_AMD64;
 	const struct arch *arch = arch_of(frame->machine);
-	size_t size = 8 * (amd64 ? sizeof(amd64_order) : AARCH64_REGISTERS + 2u);
 	uint8_t context[8 * MAX_CONTEXT];
+	uint64_t at;
+	size_t size;
 
-	if (!register_known(frame, arch->sp) ||
-	    !memory_read(target, frame->value[arch->sp] + (amd64 ? AMD64_CONTEXT : AARCH64_CONTEXT),
-	                 context, size))
+	if (!arch || !register_known(frame, arch->sp) || !find_context(target, frame, &at, &size) ||
+	    !memory_read(target, at, context, size))
 		return false;
 	*caller = (struct cairn_registers){ .machine = frame->machine,
 		                            .big_endian = frame->big_endian };
-	if (amd64)
+	if (frame->machine == CAIRN_MACHINE_AMD64)
 		take_amd64(context, caller);
-	else
+	else if (frame->machine == CAIRN_MACHINE_AARCH64)
 		take_aarch64(context, caller);
+	else
+		take_s390x(context, caller);
 	return true;
 }

@@ -2,7 +2,7 @@
 /*
  * Signal trampolines: the few instructions a handler returns to.  Mostly they have no unwind
  * table; they are known by their bytes, and the registers of what was interrupted are in the
- * context that the kernel left on the stack.  Linux on amd64 and aarch64.
+ * context that the kernel left on the stack.  Linux on amd64, aarch64 and s390x.
  */
 #ifndef CAIRN_ENGINE_TRAMPOLINE_H
 #define CAIRN_ENGINE_TRAMPOLINE_H

@@ -223,7 +223,7 @@ bool unwind_trampoline(struct unwinding *u, uint64_t start)
 	u->step->signal = true;
 	u->step->rung = CAIRN_RUNG_SIGNAL;
 	u->step->function = start;
-	u->step->cfa = u->frame->value[u->arch->sp];
+	u->step->cfa = u->frame->value[u->arch->sp] - (uint64_t)(int64_t)u->arch->sp_from_cfa;
 	u->step->caller_kind = CAIRN_FRAME_PC;
 	if (!trampoline_unwind(&u->space->target, u->frame, &u->step->caller))
 		return unwind_stop(u, CAIRN_STOP_CFA_UNKNOWN);

@@ -476,7 +476,7 @@ static const struct {
 	{ "aarch64", AARCH64, false, 0, 312, false, true },
 	{ "aarch64, second instruction", AARCH64, false, 4, 312, false, true },
 	{ "aarch64_be", AARCH64, true, 0, 312, false, true },
-	{ "s390x has another", S390X, true, 0, 40, false, false },
+	{ "s390x has others", S390X, true, 0, 40, false, false },
 };
 
 static struct cairn_registers trampoline_frame(int i, uint64_t *start)
@@ -533,6 +533,74 @@ START_TEST(unwinds_trampolines)
 			                  0x1000u + (amd64 ? amd64_place[n] : n));
 		}
 		ck_assert_int_eq(cairn_guess_frame_kind(space, &frame), CAIRN_FRAME_PC);
+	}
+	cairn_space_free(space);
+}
+END_TEST
+
+/* The context of s390x: a mask, the pc, 16 registers, 8 words for others, control, 16 of floats. */
+static void put_s390x_context(void)
+{
+	for (uint64_t n = 0; n < 2 + 16 + 8 + 1 + 16; n++)
+		out_put(&stack, 0x1000 + n, 8);
+}
+
+static const struct {
+	const char *name;
+	uint8_t code[2];
+	size_t pointer, context; /* from the stack pointer; 0: no pointer leads to it */
+	bool found, unwound;
+} s390x_trampolines[] = {
+	{ "svc 119", { 0x0a, 119 }, 168, 400, true, true },
+	{ "svc 173", { 0x0a, 173 }, 0, 336, true, true },
+	{ "svc 119, and the context cannot be read", { 0x0a, 119 }, 0, 400, true, false },
+	{ "svc 118", { 0x0a, 118 }, 168, 400, false, false },
+};
+
+static struct cairn_registers s390x_trampoline_frame(int i)
+{
+	static uint8_t code[WORLD_PAGE];
+	struct cairn_registers frame = { .machine = CAIRN_MACHINE_S390X, .big_endian = true };
+
+	world_init(&world);
+	memcpy(code, s390x_trampolines[i].code, 2);
+	world_map(&world, BASE, code, sizeof(code));
+	frame.pc = BASE;
+	set(&frame, numbers[S390X].sp, STACK);
+	stack.size = 0;
+	stack.big = true;
+	while (stack.size < s390x_trampolines[i].context)
+		out_put(&stack, 0, 8);
+	put_s390x_context();
+	if (s390x_trampolines[i].pointer)
+		out_poke(&stack, s390x_trampolines[i].pointer, STACK + s390x_trampolines[i].context, 8);
+	world_map(&world, STACK, stack.data, stack.size);
+	return frame;
+}
+
+START_TEST(unwinds_s390x_trampolines)
+{
+	/* f0, f2, f4, f6, f1, f3, f5, f7, f8, f10, f12, f14, f9, f11, f13, f15 have 16 to 31 */
+	static const uint8_t floats[] = { 0, 2, 4, 6, 1, 3, 5, 7, 8, 10, 12, 14, 9, 11, 13, 15 };
+	struct cairn_registers frame = s390x_trampoline_frame(_i);
+	struct cairn_step step;
+	uint64_t at = 0;
+
+	space = cairn_space_new(&world.target);
+	ck_assert_ptr_nonnull(space);
+	ck_assert(cairn_at_trampoline(space, &frame, &at) == s390x_trampolines[_i].found);
+	ck_assert(cairn_unwind(space, &frame, CAIRN_FRAME_PC, &step) ==
+	          s390x_trampolines[_i].unwound);
+	ck_assert(step.signal == s390x_trampolines[_i].found);
+	if (s390x_trampolines[_i].unwound) {
+		ck_assert(at == BASE && step.function == BASE && step.cfa == STACK + 160);
+		ck_assert_int_eq(step.caller_kind, CAIRN_FRAME_PC);
+		ck_assert_uint_eq(step.caller.pc, 0x1001);
+		ck_assert_uint_eq(step.caller.known, UINT32_MAX);
+		for (unsigned n = 0; n < 16; n++) {
+			ck_assert_uint_eq(step.caller.value[n], 0x1002 + n);
+			ck_assert_uint_eq(step.caller.value[16 + n], 0x1000u + 27 + floats[n]);
+		}
 	}
 	cairn_space_free(space);
 }
@@ -652,6 +720,7 @@ int main(void)
 	tcase_add_test(tcase, ends_where_the_program_begins);
 	tcase_add_test(tcase, ends_at_an_entry_without_a_row);
 	tcase_add_loop_test(tcase, unwinds_trampolines, 0, COUNT(trampolines));
+	tcase_add_loop_test(tcase, unwinds_s390x_trampolines, 0, COUNT(s390x_trampolines));
 	tcase_add_test(tcase, needs_a_trampolines_context);
 	tcase_add_loop_test(tcase, guesses_the_kind, 0, COUNT(guesses));
 	tcase_add_test(tcase, walks_to_the_end);
