@@ -5,8 +5,8 @@
  * In the policy `auto` we decline wherever the module has call frame information for the pc, so
  * that nothing that GDB can do is made worse, with two exceptions where it is known to fail:
  * return addresses signed by an aarch64 program (GDB can strip them only where the target
- * describes its pointer authentication), and a signal trampoline of the program's own, which GDB
- * knows by name alone.
+ * describes its pointer authentication), and signal trampolines: of the program's own, which GDB
+ * knows by name alone, and some of the kernel's page of code.
  */
 #include "registers.h"
 #include "session.h"
@@ -14,6 +14,8 @@
 enum {
 	NEAR = 65, /* bytes around a trampoline in which SFrame code makes it the program's own */
 	NEAR_STEP = 16,
+	KERNEL_PAGES = 0x10000, /* bytes: the code that a kernel gives each process is no larger */
+	ONE_ARCHITECTURE = 13,  /* the last GDB that was seen to keep it beyond signal frames */
 };
 
 /*
@@ -27,6 +29,9 @@ static bool is_own_trampoline(struct session *s, uint64_t start)
 
 	if (cairn_space_has_cfi(s->space, start))
 		return false;
+	/* GDB would go by the rule of the function before, for it looks one byte before the pc */
+	if (cairn_space_has_cfi(s->space, start - 1))
+		return true;
 	if (cairn_space_module(s->space, start, &module) != CAIRN_OK)
 		return true;
 	for (uint64_t away = 1; away <= NEAR; away += NEAR_STEP)
@@ -41,6 +46,36 @@ static bool at_own_trampoline(struct session *s, const struct cairn_registers *f
 	uint64_t start;
 
 	return cairn_at_trampoline(s->space, frame, &start) && is_own_trampoline(s, start);
+}
+
+/*
+ * A remote target describes its registers itself.  Beyond a signal frame of aarch64, where vectors may
+ * have another length, newer GDBs take an architecture of their own making in place of that: without
+ * a JIT reader, and with other numbers for what signs return addresses.  A GDB for aarch64 debugs
+ * mostly its own machine, whose registers GDB describes in both cases.
+ */
+static bool signals_lose_reader(const struct session *s, const struct cairn_registers *frame)
+{
+#ifdef __aarch64__
+	(void)s;
+	(void)frame;
+	return false;
+#else
+	return frame->machine == CAIRN_MACHINE_AARCH64 &&
+	       (s->gdb_major == 0 || s->gdb_major > ONE_ARCHITECTURE);
+#endif
+}
+
+/* Is the frame at a trampoline beyond which GDB would not ask us any more? */
+static bool at_losing_trampoline(struct session *s, const struct cairn_registers *frame)
+{
+	struct cairn_module module;
+	uint64_t start;
+
+	return signals_lose_reader(s, frame) &&
+	       cairn_space_module(s->space, frame->pc, &module) == CAIRN_OK &&
+	       module.high - module.low <= KERNEL_PAGES &&
+	       cairn_at_trampoline(s->space, frame, &start);
 }
 
 /*
@@ -145,6 +180,8 @@ static bool is_wanted(struct session *s, struct gdb_unwind_callbacks *cb,
 	struct cairn_coverage c;
 
 	look_up(s, cairn_frame_lookup_address(&asked), &c);
+	if (at_losing_trampoline(s, frame))
+		return true;
 	if (c.cfi)
 		return gdb_fails(s, cb, &c, kind, frame);
 	if (c.row && is_in_files(s, cairn_frame_lookup_address(&asked)))
@@ -152,11 +189,20 @@ static bool is_wanted(struct session *s, struct gdb_unwind_callbacks *cb,
 	return c.table || at_own_trampoline(s, frame);
 }
 
+/* Is the frame that was interrupted one that GDB has no information for, or cannot strip? */
+static bool is_interrupted_ours(struct session *s, const struct cairn_step *step)
+{
+	struct cairn_coverage c;
+
+	look_up(s, step->caller.pc, &c);
+	return c.row && (c.rule.mangled || !(c.cfi || is_in_files(s, step->caller.pc)));
+}
+
 /* Is the frame ours, by what is cheap to know of it?  Then all its registers are read. */
 static bool is_ours(struct session *s, struct gdb_unwind_callbacks *cb,
                     struct cairn_registers *frame, enum cairn_frame_kind *kind)
 {
-	if (s->policy == POLICY_AUTO && is_for_gdb(s, frame->pc))
+	if (s->policy == POLICY_AUTO && is_for_gdb(s, frame->pc) && !at_losing_trampoline(s, frame))
 		return false;
 	undo_nudge(s, frame);
 	registers_read_stack(cb, frame);
@@ -174,7 +220,8 @@ static bool step_from(struct session *s, struct gdb_unwind_callbacks *cb,
 
 	if (!is_ours(s, cb, frame, &kind) ||
 	    !take(step, frame, cairn_unwind(s->space, frame, kind, step)) ||
-	    (step->signal && !is_own_trampoline(s, step->function)))
+	    (step->signal && !is_own_trampoline(s, step->function) &&
+	     !(at_losing_trampoline(s, frame) && is_interrupted_ours(s, step))))
 		return false;
 	nudge(s, &step->caller);
 	registers_pass_through(frame, &step->caller);
