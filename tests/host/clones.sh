@@ -25,9 +25,23 @@ done
 	awk '/^\t/ { print "echo " FNR "\\040\nbreak clones.c:" FNR }' "$programs/clones.c"
 	echo 'info breakpoints'
 } >"$tmp/asked"
+# From 16 on GDB breaks on an inlined function where DW_AT_entry_pc has its calls entered, which need not
+# be their lowest address, and which GSYM does not tell: there only the number of places is compared.
+inlined=
+[ "$("$GDB" -nx -batch -ex 'output $_gdb_major' 2>/dev/null)" -lt 16 ] || {
+	inlined=square
+	echo "clones: the places of $inlined are only counted: this GDB goes by DW_AT_entry_pc"
+}
 places() {
-	awk '/^[^ ]+ +Breakpoint [0-9]+ at/ { sub(/[.]$/, ""); sub(/: .*[(]/, " ("); print $1, $5, $6, $7 }
-	     /^[0-9]+[.][0-9]+ / { print $1, $3, $5 }'
+	awk -v inlined="$inlined" '
+		/^[^ ]+ +Breakpoint [0-9]+ at/ {
+			sub(/[.]$/, "")
+			sub(/: .*[(]/, " (")
+			if ($1 == inlined)
+				counted = $3 "."
+			print $1, $1 == inlined ? "?" : $5, $6, $7
+		}
+		/^[0-9]+[.][0-9]+ / { print $1, counted && index($1, counted) == 1 ? "?" : $3, $5 }'
 }
 debug without "$tmp/eh/clones" -ex starti -x "$tmp/asked" -ex kill | settle | places >"$tmp/places.eh"
 debug without "$tmp/no/clones" -ex "source $CAIRN_GDB" -ex starti \
