@@ -33,7 +33,7 @@ void push_progress(void *context, uint64_t sent, uint64_t received, uint64_t of)
 	if (of == 0)
 		return;
 	double done = ((double)plan->part + (double)sent / (double)of) / parts;
-	size_t filled = (size_t)(done * BAR_WIDTH);
+	size_t filled = (size_t)(done * (double)BAR_WIDTH);
 	for (size_t i = 0; i < BAR_WIDTH; i++)
 		bar[i] = i < filled ? '=' : i == filled ? '>' : ' ';
 	bar[BAR_WIDTH] = '\0';
