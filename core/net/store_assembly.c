@@ -234,7 +234,7 @@ static bool is_stale(const char *path)
 	struct stat about;
 
 	return stat(path, &about) == 0 &&
-	       difftime(time(NULL), about.st_mtime) > (double)STORE_STALE_DAYS * DAY;
+	       difftime(time(NULL), about.st_mtime) > (double)STORE_STALE_DAYS * (double)DAY;
 }
 
 /* One entry of "parts": another set of this kind. */
