@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: MIT
 #
 # What is installed serves a program elsewhere: with the flags of pkg-config alone one is compiled
-# against the headers, linked with the shared library and with the static one, and run.
+# against the headers, linked with the shared library and with the static one, and run.  So is the
+# example of README.md.
 #
 #	install.sh BUILD-DIRECTORY COMPILER...
 
 build=$1
 shift
+source=$(cd "$(dirname "$0")/.." && pwd) || exit 2
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 
@@ -64,6 +66,18 @@ check() {
 }
 cflags=$(pkg-config --cflags cairn)
 check shared "$@" -std=c11 $cflags "$work/prog.c" -o "$work/prog" $(pkg-config --libs cairn)
+
+# The example of README.md finds the function that `prog.c` has at this address.
+sed -n '/^```c$/,/^```$/p' "$source/README.md" | sed '/^```/d' >"$work/readme.c"
+"$@" -std=c11 -Wall -Werror $cflags "$work/readme.c" -o "$work/readme" $(pkg-config --libs cairn) ||
+	exit 1
+found=$(LD_LIBRARY_PATH=$libraries "$work/readme" "$source/tests/fixtures/gsym/prog.gsym" 0x400110) ||
+	exit 1
+[ "$found" = 'work at src/prog.c:19' ] || {
+	echo "the example of README.md printed '$found'"
+	exit 1
+}
+
 rm "$libraries"/libcairn.so*
 check static "$@" -std=c11 $cflags "$work/prog.c" -o "$work/prog" $(pkg-config --libs --static cairn)
 
