@@ -70,6 +70,7 @@ static void take_binary(struct job *job)
 	job->object.machine = job->elf.machine;
 	job->object.big = job->elf.big;
 	job->object.by_clang = elf_by_clang(&job->elf);
+	job->object.unwinds = elf_unwinds(&job->elf);
 	job->object.narrow = !job->elf.wide;
 	for (uint32_t i = 0; i < job->elf.segments; i++) {
 		if (!elf_segment(&job->elf, i, &s) || s.type != ELF_PT_LOAD ||

@@ -5,9 +5,12 @@ enum {
 	TAG_LABEL = 0x0a,
 	TAG_LEXICAL_BLOCK = 0x0b,
 	TAG_COMPILE_UNIT = 0x11,
+	TAG_STRUCTURE_TYPE = 0x13,
 	TAG_INLINED_SUBROUTINE = 0x1d,
 	TAG_SUBPROGRAM = 0x2e,
+	TAG_TEMPLATE_VALUE_PARAMETER = 0x30,
 	TAG_NAMESPACE = 0x39,
+	AT_LOCATION = 0x02,
 	AT_NAME = 0x03,
 	AT_STMT_LIST = 0x10,
 	AT_LOW_PC = 0x11,
@@ -106,6 +109,16 @@ static void abbrev_block(struct buffer *b)
 	abbrev_pair(b, 0, 0);
 }
 
+static void abbrev_template(struct buffer *b)
+{
+	abbrev_begin(b, TEMPLATE, TAG_STRUCTURE_TYPE, true);
+	abbrev_pair(b, 0, 0);
+	abbrev_begin(b, PARAMETER, TAG_TEMPLATE_VALUE_PARAMETER, false);
+	abbrev_names(b, 0);
+	abbrev_pair(b, AT_LOCATION, FORM_SEC_OFFSET);
+	abbrev_pair(b, 0, 0);
+}
+
 static void abbrev_call(struct buffer *b, unsigned bits)
 {
 	abbrev_begin(b, CALL + bits, TAG_INLINED_SUBROUTINE, bits & WITH_CHILDREN);
@@ -135,6 +148,7 @@ void object_write_abbrevs(struct buffer *b)
 	abbrev_abstract(b, WITH_LINKAGE);
 	abbrev_scope(b);
 	abbrev_block(b);
+	abbrev_template(b);
 	for (unsigned bits = 0; bits < 4; bits++)
 		abbrev_call(b, bits);
 	for (unsigned bits = 0; bits < 16; bits++)

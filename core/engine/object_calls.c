@@ -217,7 +217,7 @@ bool object_calls_take(struct object_calls *c, const struct object_writer *w,
 		if (!read_calls(c, w, part[i], limit))
 			return false;
 	}
-	return object_calls_merge(c, parted);
+	return object_calls_merge(c, parted, part[0] != f);
 }
 
 static bool holds(const struct object_calls *c, const struct object_call *call, uint64_t va)

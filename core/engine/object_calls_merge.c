@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The inlined calls of a function and of the part that was split off from it, as one tree: a call
- * that goes on in the other part is one call with the code of both, as compilers write it.  Two
- * calls are the same when they have the same name, file and line, and are made by the same call.
+ * that goes on in the other part is one call with the code of both, as compilers write it.
  */
 #include "object_parts.h"
 
@@ -11,7 +10,7 @@
 
 /* Looks at siblings while a call's counterpart is looked for, per call of the function: real ones
  * need a few, and what is left unmerged is a call of its own. */
-enum { LOOKS_PER_CALL = 64, LOOKS_LEAST = 4096 };
+enum { LOOKS_PER_CALL = 256, LOOKS_LEAST = 4096 };
 
 /* A call in the tree; numbers are indices + 1, the root is 0. */
 struct node {
@@ -23,24 +22,84 @@ struct tree {
 	struct node *node;
 	uint32_t at[OBJECT_LEVELS + 1]; /* the call in progress at each depth */
 	size_t looks;
+	size_t hot_low, hot_high; /* indices of the calls of the function's own part */
 };
+
+static bool is_hot(const struct tree *t, size_t call)
+{
+	return call >= t->hot_low && call < t->hot_high;
+}
 
 static bool is_same_call(const struct object_call *a, const struct object_call *b)
 {
 	return a->name == b->name && a->file == b->file && a->line == b->line;
 }
 
-/* The same call among the first part's below `parent`; 0 when there is none. */
-static uint32_t find_other(struct tree *t, const struct object_calls *c, uint32_t parent,
-                           size_t call, size_t parted)
+/* The last call of the function's own below `parent` that is the same, and not continued yet; 0: none. */
+static uint32_t find_same(struct tree *t, const struct object_calls *c, uint32_t parent, size_t call)
 {
+	uint32_t found = 0;
+
 	for (uint32_t n = t->node[parent].first; n && t->looks > 0; n = t->node[n].next) {
 		t->looks--;
-		if (n <= parted && t->node[n].other == 0 &&
+		if (t->node[n].other == 0 && is_hot(t, n - 1) &&
 		    is_same_call(&c->call[n - 1], &c->call[call]))
-			return n;
+			found = n;
 	}
-	return 0;
+	return found;
+}
+
+static bool is_innermost(const struct object_calls *c, size_t call)
+{
+	return call + 1 == c->count || c->call[call + 1].depth <= c->call[call].depth;
+}
+
+/* How many calls inside this one make none. */
+static size_t count_innermost(struct tree *t, const struct object_calls *c, size_t call)
+{
+	size_t count = 0;
+
+	for (size_t i = call + 1; i < c->count && t->looks > 0; i++) {
+		if (c->call[i].depth <= c->call[call].depth)
+			break;
+		t->looks--;
+		count += is_innermost(c, i);
+	}
+	return count;
+}
+
+/* Those of them that `own`, a node, has as well. */
+static size_t count_common(struct tree *t, const struct object_calls *c, uint32_t own, size_t call)
+{
+	uint32_t at[OBJECT_LEVELS + 1], top = c->call[call].depth;
+	size_t count = 0;
+
+	at[top] = own;
+	for (size_t i = call + 1; i < c->count && c->call[i].depth > top && t->looks > 0; i++) {
+		uint32_t depth = c->call[i].depth, parent = at[depth - 1];
+		t->looks--;
+		at[depth] = parent ? find_same(t, c, parent, i) : 0;
+		count += at[depth] && is_innermost(c, i) && is_innermost(c, at[depth] - 1);
+	}
+	return count;
+}
+
+/*
+ * The call of the function's own part that goes on as this one; 0 when none does.  It is the last of
+ * several, because what goes on in a cold part begins at the end.  Two that end in the same calls are
+ * two: a destructor where the function returns, and again where an exception is caught.
+ */
+static uint32_t find_other(struct tree *t, const struct object_calls *c, uint32_t parent,
+                           size_t call)
+{
+	uint32_t other = find_same(t, c, parent, call);
+
+	if (other == 0)
+		return 0;
+	size_t ends = count_innermost(t, c, call);
+	bool again = ends > 0 && ends == count_innermost(t, c, other - 1) &&
+	             ends == count_common(t, c, other, call);
+	return again ? 0 : other;
 }
 
 static void append_child(struct tree *t, uint32_t parent, uint32_t child)
@@ -54,11 +113,11 @@ static void append_child(struct tree *t, uint32_t parent, uint32_t child)
 	p->last = child;
 }
 
-static void build_tree(struct tree *t, const struct object_calls *c, size_t parted)
+static void add_calls(struct tree *t, const struct object_calls *c, size_t from, size_t to)
 {
-	for (size_t i = 0; i < c->count; i++) {
+	for (size_t i = from; i < to; i++) {
 		uint32_t depth = c->call[i].depth, parent = t->at[depth - 1];
-		uint32_t other = i < parted ? 0 : find_other(t, c, parent, i, parted);
+		uint32_t other = is_hot(t, i) ? 0 : find_other(t, c, parent, i);
 		if (other)
 			t->node[other].other = (uint32_t)i + 1;
 		else
@@ -67,18 +126,18 @@ static void build_tree(struct tree *t, const struct object_calls *c, size_t part
 	}
 }
 
-/* The ranges of both, in one place; those of the first part are lower. */
+/* The ranges of both, in one place, ascending. */
 static bool join_ranges(struct object_calls *c, struct object_call *call,
                         const struct object_call *other)
 {
+	bool is_lower = c->range[other->range].low < c->range[call->range].low;
+	const struct object_call both[2] = { is_lower ? *other : *call, is_lower ? *call : *other };
 	size_t at = c->ranges;
 
-	for (size_t i = 0; i < call->ranges; i++)
-		if (!object_add_range(c, c->range[call->range + i]))
-			return false;
-	for (size_t i = 0; i < other->ranges; i++)
-		if (!object_add_range(c, c->range[other->range + i]))
-			return false;
+	for (unsigned i = 0; i < 2; i++)
+		for (size_t r = 0; r < both[i].ranges; r++)
+			if (!object_add_range(c, c->range[both[i].range + r]))
+				return false;
 	call->range = at;
 	call->ranges += other->ranges;
 	return true;
@@ -111,9 +170,11 @@ static bool list_tree(const struct tree *t, struct object_calls *c, struct objec
 	return true;
 }
 
-bool object_calls_merge(struct object_calls *c, size_t parted)
+bool object_calls_merge(struct object_calls *c, size_t parted, bool cold_first)
 {
-	struct tree t = { .looks = LOOKS_PER_CALL * c->count + LOOKS_LEAST };
+	struct tree t = { .looks = LOOKS_PER_CALL * c->count + LOOKS_LEAST,
+		          .hot_low = cold_first ? parted : 0,
+		          .hot_high = cold_first ? c->count : parted };
 	struct object_call *list = NULL;
 	size_t count = 0;
 
@@ -123,7 +184,8 @@ bool object_calls_merge(struct object_calls *c, size_t parted)
 	list = malloc(c->count * sizeof(*list));
 	bool done = t.node && list;
 	if (done) {
-		build_tree(&t, c, parted);
+		add_calls(&t, c, t.hot_low, t.hot_high);
+		add_calls(&t, c, cold_first ? 0 : parted, cold_first ? parted : c->count);
 		done = list_tree(&t, c, list, &count);
 	}
 	if (done) {

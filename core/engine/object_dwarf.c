@@ -2,7 +2,7 @@
 /*
  * Units of DWARF 5:
  *
- *	unit     = header compile_unit( abstract* (function | scope)* )
+ *	unit     = header compile_unit( gcc? abstract* (function | scope)* )
  *	abstract = subprogram(name, inline)               one for each name called inline
  *	scope    = namespace(name)( (function | scope)* )
  *	function = subprogram(name, file, code) call*
@@ -290,9 +290,11 @@ static void write_unit_entry(struct dwarf *d, const struct object_unit *unit, si
 	struct buffer *b = &w->info;
 	const struct cairn_range *range = w->unit_ranges + unit->ranges_at;
 	bool lines = d->locals.count > 0;
+	bool gcc = object_is_gcc_optimized(w, unit);
+	uint32_t producer = gcc ? object_gcc_name(w) : d->producer;
 
 	buffer_uleb(b, UNIT + (unit->ranges != 1 ? WITH_RANGES : 0u) + (lines ? WITH_LINES : 0u));
-	buffer_number(b, w->names.entry[d->producer].offset, 4);
+	buffer_number(b, w->names.entry[producer].offset, 4);
 	buffer_number(b, object_language(w, unit, d->abstract, d->abstracts, &d->linkage), 2);
 	if (lines) {
 		buffer_number(b, w->paths.entry[d->locals.file[0]].offset, 4);
@@ -304,6 +306,8 @@ static void write_unit_entry(struct dwarf *d, const struct object_unit *unit, si
 	if (unit->ranges != 1)
 		buffer_number(b, d->base, w->word);
 	write_code(d, range, unit->ranges);
+	if (gcc)
+		object_write_location_list(w, d->unknown);
 }
 
 /* For readers that look for the unit of an address. */
@@ -379,7 +383,7 @@ static bool write_units(struct dwarf *d)
 static bool is_whole(const struct object_writer *w)
 {
 	return !w->info.failed && !w->abbrev.failed && !w->lines.failed && !w->ranges.failed &&
-	       !w->aranges.failed && !w->names.text.failed;
+	       !w->aranges.failed && !w->locations.failed && !w->names.text.failed;
 }
 
 static uint32_t add_name(struct object_writer *w, const char *text, size_t size)

@@ -321,6 +321,7 @@ static void write_object(struct object *o)
 	add_contents(o, ".debug_line", &o->w->lines);
 	add_contents(o, ".debug_rnglists", &o->w->ranges);
 	add_contents(o, ".debug_aranges", &o->w->aranges);
+	add_contents(o, ".debug_loclists", &o->w->locations);
 	add_section_names(o);
 	buffer_align(&o->out, o->w->word);
 	size_t sections_at = o->out.size;
@@ -333,7 +334,8 @@ enum cairn_status object_elf(struct object_writer *w, uint8_t **bytes, size_t *s
 {
 	struct object o = { .w = w };
 	size_t parts = w->names.text.size + w->paths.text.size + w->info.size + w->lines.size +
-	               w->ranges.size + w->aranges.size + w->functions * SYMBOL_64;
+	               w->ranges.size + w->aranges.size + w->locations.size +
+	               w->functions * SYMBOL_64;
 
 	o.out.limit = SIZE_MAX / 2;
 	o.out.big = w->options.big;

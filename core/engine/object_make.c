@@ -50,6 +50,7 @@ enum cairn_status cairn_object_make(const struct cairn_symbols *symbols,
 		                               .sections = options->sections,
 		                               .entry = options->entry,
 		                               .by_clang = options->by_clang,
+		                               .unwinds = options->unwinds,
 		                               .poll = options->poll,
 		                               .poll_context = options->poll_context };
 	LEAVING(free_writer) struct object_writer *writer = object_writer_new(&wanted);

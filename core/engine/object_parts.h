@@ -24,8 +24,10 @@ struct object_function {
 	uint32_t name;        /* number among the names */
 	uint32_t rows, calls;
 	size_t ranges;   /* of all its calls */
-	bool statements; /* rows tell where they begin */
-	bool is_twin;    /* of the function before it: a symbol, and no more */
+	bool statements;    /* rows tell where they begin */
+	bool is_marked;     /* the symbols mark them, */
+	bool ends_prologue; /* and where a prologue ends */
+	bool is_twin;       /* of the function before it: a symbol, and no more */
 	uint32_t cold;   /* index + 1 of the function that was split off from this one; 0: none */
 	uint32_t parent; /* index + 1 of the function that this one was split off from; 0: none */
 };
@@ -80,7 +82,7 @@ struct object_writer {
 	struct object_text text[OBJECT_TEXTS];
 	size_t texts;
 	/* made by object_dwarf() */
-	struct buffer info, abbrev, lines, ranges, aranges;
+	struct buffer info, abbrev, lines, ranges, aranges, locations;
 };
 
 #define OBJECT_NO_CALL UINT32_MAX /* in place of a call's name: a scope */
@@ -229,7 +231,7 @@ bool object_add_range(struct object_calls *calls, struct cairn_range range);
 
 /* Joins the calls from number `parted` on, which are of the function's other part, with those before
  * them; false when memory is short. */
-bool object_calls_merge(struct object_calls *calls, size_t parted);
+bool object_calls_merge(struct object_calls *calls, size_t parted, bool cold_first);
 
 /* The calls of the record, inside the function's own code and without overlaps.
  */
@@ -291,6 +293,15 @@ void object_scopes(struct object_writer *w, uint32_t name, struct object_scopes 
  */
 unsigned object_language(const struct object_writer *w, const struct object_unit *unit,
                          const uint32_t *calls, size_t count, bool *mangles);
+
+/* Has gcc optimized code of the unit, and no other compiler made any? */
+bool object_is_gcc_optimized(const struct object_writer *w, const struct object_unit *unit);
+
+/* What its entry names as the producer: the number of a name. */
+uint32_t object_gcc_name(struct object_writer *w);
+
+/* The entry by which a debugger knows that; `name`: the number of any name. */
+void object_write_location_list(struct object_writer *w, uint32_t name);
 
 /* All sections of DWARF. */
 bool object_dwarf(struct object_writer *w);

@@ -47,8 +47,9 @@ struct object_writer *object_writer_new(const struct object_options *options)
 	w->records.limit = w->options.limit;
 	buffer_u8(&w->records, 0); /* so that there are bytes to point into */
 	w->records.limit = w->info.limit = w->abbrev.limit = w->lines.limit = w->ranges.limit =
-		w->aranges.limit = w->options.limit;
-	w->info.big = w->abbrev.big = w->lines.big = w->ranges.big = w->aranges.big = options->big;
+		w->aranges.limit = w->locations.limit = w->options.limit;
+	w->info.big = w->abbrev.big = w->lines.big = w->ranges.big = w->aranges.big =
+		w->locations.big = options->big;
 	if (intern_init(&w->names, w->options.limit) && intern_init(&w->paths, w->options.limit)) {
 		w->here = intern_copy(&w->paths, (struct cairn_bytes){ (const uint8_t *)".", 1 });
 		return w;
@@ -67,6 +68,7 @@ void object_writer_free(struct object_writer *w)
 	buffer_finish(&w->lines);
 	buffer_finish(&w->ranges);
 	buffer_finish(&w->aranges);
+	buffer_finish(&w->locations);
 	intern_finish(&w->names);
 	intern_finish(&w->paths);
 	free(w->function);
@@ -184,7 +186,8 @@ static uint64_t row_flags(const struct function_row *row)
 	       (row->prologue_end ? OBJECT_PROLOGUE_END : 0u) | (row->apart ? OBJECT_APART : 0u);
 }
 
-static void keep_rows(struct object_writer *w, const struct function *f)
+static void keep_rows(struct object_writer *w, const struct function *f,
+                      struct object_function *kept)
 {
 	uint64_t va = f->start;
 	int64_t line = 0;
@@ -195,6 +198,7 @@ static void keep_rows(struct object_writer *w, const struct function *f)
 		uint32_t path = file_path(w, f, row.file);
 		buffer_uleb(&w->records, row.va - va);
 		buffer_uleb(&w->records, (uint64_t)path << OBJECT_ROW_BITS | row_flags(&row));
+		kept->ends_prologue = kept->ends_prologue || row.prologue_end;
 		int64_t next = path ? (int64_t)row.line : 0;
 		buffer_sleb(&w->records, next - line);
 		va = row.va;
@@ -267,12 +271,13 @@ static enum cairn_status take(void *context, const struct function *f)
 	kept.order = (uint32_t)w->functions;
 	kept.rows = (uint32_t)f->row_count;
 	kept.statements = f->statements || w->options.by_clang;
+	kept.is_marked = f->statements;
 	kept.calls = (uint32_t)f->inline_count;
 	if (w->functions >= UINT32_MAX || f->row_count > UINT32_MAX ||
 	    f->inline_count > UINT32_MAX || !file_map_begin(&w->map, f) ||
 	    !object_room(&w->function, &w->function_room, w->functions, sizeof(kept)))
 		return CAIRN_NO_MEMORY;
-	keep_rows(w, f);
+	keep_rows(w, f, &kept);
 	for (size_t i = 0; i < f->inline_count; i++)
 		kept.ranges += f->inlines[i].ranges;
 	kept.calls_at = w->records.size;

@@ -32,6 +32,7 @@ struct object_options {
 	                                and none reaches behind it; empty: all are kept */
 	struct cairn_bytes build_id; /* of the module; may be empty */
 	bool by_clang;               /* how statements are guessed of functions that do not tell */
+	bool unwinds;                /* tables tell of the frames of its code */
 	size_t limit;                /* bytes of any one section; 0: OBJECT_LIMIT */
 	/* the module's own, borrowed; at most CAIRN_SECTIONS; 0: made up around the code */
 	const struct cairn_section *section;

@@ -98,6 +98,7 @@ enum cairn_status cairn_program_of(struct cairn_bytes file, struct cairn_program
 	program->sections = 0;
 	program->debug_info = false;
 	program->by_clang = elf_by_clang(&elf);
+	program->unwinds = elf_unwinds(&elf);
 	take_span(&elf, &program->span);
 	return take_sections(&elf, program, fault);
 }

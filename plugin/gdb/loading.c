@@ -32,18 +32,19 @@ static uint16_t elf_machine(enum cairn_machine machine)
 	return numbers[machine];
 }
 
-/* Symbols do not tell the compiler; the module's file does, if it is still there. */
-static bool is_by_clang(const struct target *target)
+/* Symbols do not tell the compiler, nor tables of frames; the module's file does, if it is still there. */
+static const struct cairn_program *file_of(const struct target *target)
 {
 	static struct cairn_program file;
 	const struct cairn_bytes *id = &target->module->build_id;
 	struct cairn_fault fault;
 
 	if (target->program)
-		return target->program->by_clang;
-	return cairn_program_read(target->module->name, &file, &fault) == CAIRN_OK &&
-	       file.build_id_size == id->size && memcmp(file.build_id, id->data, id->size) == 0 &&
-	       file.by_clang;
+		return target->program;
+	if (cairn_program_read(target->module->name, &file, &fault) != CAIRN_OK ||
+	    file.build_id_size != id->size || memcmp(file.build_id, id->data, id->size) != 0)
+		return NULL;
+	return &file;
 }
 
 /* A byte that GDB can read, for Ctrl-C is seen when it does; what leaves here is GDB's exception. */
@@ -67,6 +68,7 @@ static bool make_object(const struct session *session, const struct target *targ
 {
 	const struct cairn_module *module = target->module;
 	struct poll poll = { session, target->text.low };
+	const struct cairn_program *file = file_of(target);
 	const struct cairn_symbols *symbols = cairn_symbol_file_symbols(hit->file);
 	const struct cairn_object_options options = {
 		.machine = elf_machine(module->machine),
@@ -74,7 +76,8 @@ static bool make_object(const struct session *session, const struct target *targ
 		.shift = hit->offset,
 		.keep = { module->low - module->bias, module->high - module->bias },
 		.build_id = module->build_id,
-		.by_clang = is_by_clang(target),
+		.by_clang = file && file->by_clang,
+		.unwinds = file && file->unwinds,
 		.section = target->program ? target->program->section : NULL,
 		.sections = target->program ? target->program->sections : 0,
 		.entry = target->program ? target->program->entry : 0,

@@ -93,7 +93,7 @@ static void write_object(const struct gsym *gsym, const struct object_options *o
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct object_options forms[] = {
-		{ .machine = 62, .limit = BOUND / 8 },
+		{ .machine = 62, .unwinds = true, .limit = BOUND / 8 },
 		{ .machine = 40, .big = true, .narrow = true, .limit = BOUND / 8 },
 		{ .machine = 183,
 		  .keep = { 0x1010, 0x1400 },

@@ -423,6 +423,30 @@ START_TEST(knows_clang)
 }
 END_TEST
 
+/* Sections that tell of frames, and one that does not. */
+START_TEST(knows_tables_of_frames)
+{
+	static const struct {
+		const char *name;
+		bool unwinds;
+	} sections[] = { { ".eh_frame", true },
+		         { ".debug_frame", true },
+		         { ".sframe", true },
+		         { ".eh_frame_hdr", false } };
+	static struct out file;
+	struct cairn_fault fault;
+	struct elf elf;
+
+	for (size_t i = 0; i < COUNT(sections); i++) {
+		struct made_section section = { sections[i].name, 1, 0, BYTES("x"), 0, 0 };
+		struct made_elf made = { true, false, false, ELF_TYPE_DYN, 62, 0, 0, NULL, 1, &section };
+		made_elf(&file, &made, NULL);
+		ck_assert_int_eq(elf_open(unit_exact(out_bytes(&file)), &elf, &fault), CAIRN_OK);
+		ck_assert(elf_unwinds(&elf) == sections[i].unwinds);
+	}
+}
+END_TEST
+
 /* Relocations: 1 .rela.other for 3, 2 .rela.sframe for 4, 3 other, 4 .sframe, 5 symbols. */
 static struct out *make_relocatable(const struct kind *kind, struct made_elf_places *places)
 {
@@ -529,6 +553,7 @@ int main(void)
 	tcase_add_loop_test(headers_case, hidden_counts_are_bounded, 0, COUNT(kinds));
 	tcase_add_loop_test(headers_case, tables_outside_are_not_there, 0, COUNT(far_tables));
 	tcase_add_loop_test(headers_case, knows_clang, 0, COUNT(comments));
+	tcase_add_test(headers_case, knows_tables_of_frames);
 	suite_add_tcase(suite, headers_case);
 	add_contents(suite);
 	return unit_run(suite);

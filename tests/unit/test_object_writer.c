@@ -40,6 +40,25 @@ static const struct function_inline cold_calls[] = {
 	{ 2, 2, 1, 2, 8, BYTES("other") },
 };
 
+/* of a part in front of its function */
+static const struct function_row early_rows[] = { ROW(0x800, 1, 9) };
+static const struct cairn_range early_ranges[] = { { 0x800, 0x80c }, { 0x804, 0x808 } };
+static const struct function_inline early_calls[] = {
+	{ 1, 0, 1, 1, 7, BYTES("over") },
+	{ 2, 1, 1, 2, 8, BYTES("inner") },
+};
+static const struct cairn_range twice_ranges[] = { { 0x1000, 0x1008 },
+	                                           { 0x1004, 0x1008 },
+	                                           { 0x1018, 0x101c } };
+static const struct function_inline twice_calls[] = {
+	{ 1, 0, 1, 1, 7, BYTES("over") },
+	{ 2, 1, 1, 2, 8, BYTES("inner") },
+	{ 1, 2, 1, 1, 7, BYTES("over") },
+};
+
+#define EARLY .files = files, .file_count = 3, .rows = early_rows, .row_count = 1, \
+	.range = early_ranges, .inlines = early_calls, .inline_count = 2
+#define TWICE(calls) .range = twice_ranges, .inlines = twice_calls, .inline_count = calls
 #define COLD_ROWS .files = files, .file_count = 3, .rows = cold_rows, .row_count = 2
 #define COLD_CALLS .range = cold_ranges, .inlines = cold_calls, .inline_count = 3
 #define ROWS .files = files, .file_count = 3, .rows = rows, .row_count = 3
@@ -99,6 +118,15 @@ static const struct {
 	    { 0x1020, 0x10, BYTES("f.cold"), PLAIN } },
 	  3,
 	  1 },
+	{ "a cold part before it",
+	  { { 0x800, 0x10, BYTES("f.cold"), EARLY }, { 0x1000, 0x20, BYTES("f"), ROWS, TWICE(3) } },
+	  2,
+	  2 },
+	{ "a cold part that repeats a call",
+	  { { 0x800, 0x10, BYTES("f.cold"), EARLY }, { 0x1000, 0x20, BYTES("f"), ROWS, TWICE(2) } },
+	  2,
+	  2 },
+	{ "marked", { { 0x1000, 0x20, BYTES("f"), ROWS, CALLS, .statements = true } }, 1, 1 },
 	{ "at the end of all",
 	  { { UINT32_MAX - 8, 8, BYTES("f"), PLAIN }, { 0, 1, BYTES("g"), PLAIN } },
 	  2,
@@ -107,6 +135,7 @@ static const struct {
 
 static const struct object_options forms[] = {
 	{ .machine = 62 },
+	{ .machine = 62, .unwinds = true },
 	{ .machine = 22, .big = true },
 	{ .machine = 40, .narrow = true },
 	{ .machine = 8, .narrow = true, .big = true, .build_id = BYTES("0123456789") },
@@ -345,35 +374,101 @@ static size_t find_case(const char *name)
 	return 0;
 }
 
-/* The code of "f.cold" belongs to f, and a call that goes on there is one call with both ranges. */
-START_TEST(joins_a_cold_part)
-{
-	static const struct {
+static const struct {
+	const char *name;
+	size_t function, count;
+	struct {
 		uint32_t depth;
 		size_t ranges;
 		uint64_t first, last;
-	} expected[] = { { 1, 2, 0x1000, 0x2000 },
-		         { 2, 2, 0x1004, 0x2000 },
-		         { 2, 1, 0x2004, 0x2004 },
-		         { 1, 1, 0x1010, 0x1010 } };
-	struct object_writer *w = settle_case(find_case("a cold part"));
+	} call[5];
+} joined[] = {
+	{ "a cold part",
+	  0,
+	  4,
+	  { { 1, 2, 0x1000, 0x2000 },
+	    { 2, 2, 0x1004, 0x2000 },
+	    { 2, 1, 0x2004, 0x2004 },
+	    { 1, 1, 0x1010, 0x1010 } } },
+	{ "a cold part before it",
+	  1,
+	  4,
+	  { { 1, 1, 0x1000, 0x1000 },
+	    { 2, 1, 0x1004, 0x1004 },
+	    { 1, 2, 0x800, 0x1018 },
+	    { 2, 1, 0x804, 0x804 } } },
+	{ "a cold part that repeats a call",
+	  1,
+	  4,
+	  { { 1, 1, 0x1000, 0x1000 },
+	    { 2, 1, 0x1004, 0x1004 },
+	    { 1, 1, 0x800, 0x800 },
+	    { 2, 1, 0x804, 0x804 } } },
+};
+
+/* The code of "f.cold" belongs to f, and a call that goes on there is one call with both ranges. */
+START_TEST(joins_a_cold_part)
+{
+	struct object_writer *w = settle_case(find_case(joined[_i].name));
+	size_t function = joined[_i].function;
 	struct object_calls taken;
 
 	ck_assert(object_calls_init(&taken));
-	ck_assert_uint_eq(w->function[0].pieces, 2);
-	ck_assert_uint_eq(w->function[1].pieces, 0);
-	ck_assert(object_calls_take(&taken, w, &w->function[0]));
-	ck_assert_uint_eq(taken.count, COUNT(expected));
-	for (size_t i = 0; i < COUNT(expected); i++) {
+	ck_assert_uint_eq(w->function[function].pieces, 2);
+	ck_assert_uint_eq(w->function[1 - function].pieces, 0);
+	ck_assert(object_calls_take(&taken, w, &w->function[function]));
+	ck_assert_uint_eq(taken.count, joined[_i].count);
+	for (size_t i = 0; i < taken.count; i++) {
 		const struct object_call *call = &taken.call[i];
-		ck_assert_uint_eq(call->depth, expected[i].depth);
-		ck_assert_uint_eq(call->ranges, expected[i].ranges);
-		ck_assert_uint_eq(taken.range[call->range].low, expected[i].first);
+		ck_assert_uint_eq(call->depth, joined[_i].call[i].depth);
+		ck_assert_uint_eq(call->ranges, joined[_i].call[i].ranges);
+		ck_assert_uint_eq(taken.range[call->range].low, joined[_i].call[i].first);
 		ck_assert_uint_eq(taken.range[call->range + call->ranges - 1].low,
-		                  expected[i].last);
+		                  joined[_i].call[i].last);
 	}
 	object_calls_finish(&taken);
 	object_writer_free(w);
+}
+END_TEST
+
+/* A unit names gcc when its rows are marked, no prologue ends, and nothing else is known. */
+static const struct {
+	struct object_options options;
+	bool statements, prologue_end, is_gcc;
+} compilers[] = {
+	{ { .machine = 62, .unwinds = true }, true, false, true },
+	{ { .machine = 62, .unwinds = true }, false, false, false },
+	{ { .machine = 62, .unwinds = true }, true, true, false },
+	{ { .machine = 62, .unwinds = true, .by_clang = true }, true, false, false },
+	{ { .machine = 62 }, true, false, false },
+};
+
+START_TEST(names_gcc)
+{
+	struct function_row row = { 0x1000, 1, 1, true, compilers[_i].prologue_end, false };
+	const struct function function = { .start = 0x1000,
+		                           .size = 16,
+		                           .name = BYTES("f"),
+		                           .files = files,
+		                           .file_count = 2,
+		                           .rows = &row,
+		                           .row_count = 1,
+		                           .statements = compilers[_i].statements };
+	struct object_writer *w = object_writer_new(&compilers[_i].options);
+	struct function_sink sink = object_writer_sink(w);
+	struct elf_section section;
+	struct cairn_fault fault;
+	struct elf elf;
+	uint8_t *bytes;
+	size_t size;
+
+	ck_assert_int_eq(sink.take(sink.context, &function), CAIRN_OK);
+	ck_assert_int_eq(object_writer_finish(w, &bytes, &size), CAIRN_OK);
+	object_writer_free(w);
+	ck_assert_ptr_null(check_object((struct cairn_bytes){ bytes, size }));
+	ck_assert_int_eq(elf_open((struct cairn_bytes){ bytes, size }, &elf, &fault), CAIRN_OK);
+	ck_assert(elf_find_section(&elf, ".debug_loclists", &section) == compilers[_i].is_gcc);
+	free(bytes);
 }
 END_TEST
 
@@ -546,7 +641,8 @@ int main(void)
 	tcase_add_test(all, guesses_as_the_compiler_does);
 	tcase_add_test(all, forgets_the_files_of_another_set);
 	tcase_add_test(all, writes_files_of_two_sets);
-	tcase_add_test(all, joins_a_cold_part);
+	tcase_add_loop_test(all, joins_a_cold_part, 0, COUNT(joined));
+	tcase_add_loop_test(all, names_gcc, 0, COUNT(compilers));
 	tcase_add_test(all, joins_nothing_else);
 	tcase_add_loop_test(all, knows_the_names_of_clones, 0, COUNT(clones));
 	tcase_add_test(all, stays_below_its_limit);

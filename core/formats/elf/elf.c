@@ -319,3 +319,14 @@ bool elf_by_clang(const struct elf *elf)
 			return true;
 	return false;
 }
+
+bool elf_unwinds(const struct elf *elf)
+{
+	static const char *const names[] = { ".eh_frame", ".debug_frame", ".sframe" };
+	struct elf_section section;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (elf_find_section(elf, names[i], &section))
+			return true;
+	return false;
+}

@@ -111,6 +111,9 @@ struct cairn_bytes elf_build_id_in_notes(struct cairn_bytes notes, bool big);
 /* Was clang among the compilers that the file names (.comment, which stripping leaves)? */
 bool elf_by_clang(const struct elf *elf);
 
+/* Has the file a section that tells of frames (.eh_frame, .debug_frame, .sframe)? */
+bool elf_unwinds(const struct elf *elf);
+
 /* The build ID of a file, from its note segments or sections. */
 struct cairn_bytes elf_build_id(const struct elf *elf);
 

@@ -38,6 +38,7 @@ struct cairn_object_options {
 	size_t sections; /* up to CAIRN_SECTIONS */
 	uint64_t entry;  /* va */
 	bool by_clang; /* a guess of statements follows clang, where symbols tell of none, not gcc */
+	bool unwinds;  /* the program has tables of its frames: a debugger need not guess these */
 	/*
 	 * Called now and then while the object is made, if not NULL.  It may leave by an exception:
 	 * then nothing is made, and no memory is lost.

@@ -57,6 +57,7 @@ struct cairn_program {
 	bool big_endian;
 	bool debug_info;         /* DWARF of its own */
 	bool by_clang;           /* clang made some of it */
+	bool unwinds;            /* it has sections that tell of its frames */
 	uint64_t entry;          /* va; 0: none */
 	struct cairn_range span; /* va; of all that is loaded */
 	uint8_t build_id[64];
