@@ -19,8 +19,7 @@ done
 {
 	echo 'set breakpoint pending on'
 	for name in main refuse weigh report scale check square; do
-		echo "echo $name\\040"
-		echo "break $name"
+		printf 'echo %s\\040\nbreak %s\n' "$name" "$name"
 	done
 	awk '/^\t/ { print "echo " FNR "\\040\nbreak clones.c:" FNR }' "$programs/clones.c"
 	echo 'info breakpoints'
@@ -34,11 +33,15 @@ inlined=
 }
 places() {
 	awk -v inlined="$inlined" '
+		# a note on other breakpoints there comes between the name and the rest
+		$1 == inlined { names_it = 1 }
+		names_it && match($0, /Breakpoint [0-9]+ at/) {
+			counted = substr($0, RSTART + 11, RLENGTH - 14) "."
+			names_it = 0
+		}
 		/^[^ ]+ +Breakpoint [0-9]+ at/ {
 			sub(/[.]$/, "")
 			sub(/: .*[(]/, " (")
-			if ($1 == inlined)
-				counted = $3 "."
 			print $1, $1 == inlined ? "?" : $5, $6, $7
 		}
 		/^[0-9]+[.][0-9]+ / { print $1, counted && index($1, counted) == 1 ? "?" : $3, $5 }'
