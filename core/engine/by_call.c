@@ -40,6 +40,11 @@ static bool is_in_code(const struct unwinding *u, uint64_t pc)
 	return module && module_is_code(module, pc - module->bias);
 }
 
+bool unwind_is_return(const struct unwinding *u, uint64_t pc)
+{
+	return is_in_code(u, pc - 1) && is_after_call(u, pc);
+}
+
 static bool read_return_address(const struct unwinding *u, uint64_t *pc)
 {
 	const struct cairn_registers *frame = u->frame;
@@ -56,7 +61,7 @@ static bool read_return_address(const struct unwinding *u, uint64_t *pc)
 		*pc = frame->value[u->arch->ra];
 	}
 	*pc = arch_strip(frame->machine, *pc);
-	return *pc != 0 && is_in_code(u, *pc - 1) && is_after_call(u, *pc);
+	return *pc != 0 && unwind_is_return(u, *pc);
 }
 
 bool unwind_by_call(struct unwinding *u)

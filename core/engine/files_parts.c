@@ -6,7 +6,17 @@
 
 #include <string.h>
 
-enum step { STEP_FRAMES, STEP_FRAMES_READ, STEP_LINK, STEP_LINK_READ, STEP_END };
+enum step {
+	STEP_FRAMES,
+	STEP_FRAMES_READ,
+	STEP_LINK,
+	STEP_LINK_READ,
+	STEP_SYMBOLS,
+	STEP_SYMBOLS_READ,
+	STEP_EXPORTS,
+	STEP_EXPORTS_READ,
+	STEP_END
+};
 
 static bool equal(struct cairn_bytes a, struct cairn_bytes b)
 {
@@ -57,13 +67,13 @@ static bool want_frames(struct cairn_files *files, const struct elf *elf, struct
 	struct elf_section section;
 
 	if (elf_find_section(elf, ".zdebug_frame", &section))
-		files->everywhere = true;
+		files->frames.everywhere = true;
 	if (!elf_find_section(elf, ".debug_frame", &section) || section.size == 0 ||
 	    section.type == ELF_SHT_NOBITS)
 		return false;
 	if (!(section.flags & ELF_SHF_COMPRESSED) && locate(elf, &section, part))
 		return true;
-	files->everywhere = true;
+	files->frames.everywhere = true;
 	return false;
 }
 
@@ -72,7 +82,7 @@ static void take_frames(struct cairn_files *files, const struct elf *elf, bool u
 	struct elf_section section;
 
 	if (unread || !elf_find_section(elf, ".debug_frame", &section))
-		files->everywhere = true;
+		files->frames.everywhere = true;
 	else
 		files_add_frames(files, elf_section_bytes(elf, &section), elf->big);
 }
@@ -100,6 +110,38 @@ static void take_link(struct cairn_files *files, const struct elf *elf, bool unr
 	files->link[bytes.size] = '\0';
 }
 
+static bool find_table(const struct elf *elf, uint32_t type, struct elf_section *table)
+{
+	for (uint32_t i = 1; i < elf->sections; i++)
+		if (elf_section(elf, i, table) && table->type == type)
+			return true;
+	return false;
+}
+
+static bool want_symbols(struct cairn_files *files, const struct elf *elf, uint32_t type,
+                         struct cairn_range *part)
+{
+	struct elf_section table;
+
+	if (!files->wants_symbols || !find_table(elf, type, &table) || table.size == 0)
+		return false;
+	if (locate(elf, &table, part))
+		return true;
+	files->functions.everywhere = true;
+	return false;
+}
+
+static void take_symbols(struct cairn_files *files, const struct elf *elf, uint32_t type,
+                         bool unread)
+{
+	struct elf_section table;
+
+	if (unread || !find_table(elf, type, &table))
+		files->functions.everywhere = true;
+	else
+		files_add_symbols(files, elf, &table);
+}
+
 /* One step; true when it wants a part. */
 static bool take_step(struct cairn_files *files, const struct elf *elf, enum step step, bool unread,
                       struct cairn_range *part)
@@ -114,6 +156,16 @@ static bool take_step(struct cairn_files *files, const struct elf *elf, enum ste
 		return want_link(files, elf, part);
 	case STEP_LINK_READ:
 		take_link(files, elf, unread);
+		return false;
+	case STEP_SYMBOLS:
+		return want_symbols(files, elf, ELF_SHT_SYMTAB, part);
+	case STEP_SYMBOLS_READ:
+		take_symbols(files, elf, ELF_SHT_SYMTAB, unread);
+		return false;
+	case STEP_EXPORTS:
+		return want_symbols(files, elf, ELF_SHT_DYNSYM, part);
+	case STEP_EXPORTS_READ:
+		take_symbols(files, elf, ELF_SHT_DYNSYM, unread);
 		return false;
 	case STEP_END:
 		break;
@@ -132,7 +184,7 @@ bool cairn_files_part(struct cairn_files *files, struct cairn_bytes file, unsign
 		return false;
 	while (*step < STEP_END) {
 		const enum step now = (enum step)(*step)++;
-		bool takes = now == STEP_FRAMES_READ || now == STEP_LINK_READ;
+		bool takes = (now - STEP_FRAMES) % 2 == 1; /* each second one */
 		if (take_step(files, &elf, now, unread, part))
 			return true;
 		*step += !takes;

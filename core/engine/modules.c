@@ -68,6 +68,7 @@ void cairn_space_free(struct cairn_space *space)
 	cairn_space_forget(space);
 	free(space->entries);
 	free(space->flow);
+	free(space->path);
 	free(space);
 }
 

@@ -86,6 +86,7 @@ struct cairn_space {
 	struct traces *traces;   /* NULL until one is asked for */
 	struct entries *entries; /* call frame information that is looked at, see entries.h */
 	struct flow *flow;       /* code that is followed, see flow.h */
+	struct path *path;       /* likewise, see return_path.h */
 };
 
 /* Begin one question of the host: what was believed is checked against the target again. */

@@ -40,6 +40,9 @@ bool unwind_plausible_cfa(const struct unwinding *u, uint64_t cfa);
 bool unwind_check_caller(struct unwinding *u);
 bool unwind_is_code(const struct unwinding *u, uint64_t pc);
 
+/* Is it in the code of a module, with a call before it? */
+bool unwind_is_return(const struct unwinding *u, uint64_t pc);
+
 /* An entry point that no row covers sets step->at_entry; only behind a call. */
 void unwind_note_bare_entry(struct unwinding *u, uint64_t va);
 

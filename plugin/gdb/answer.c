@@ -153,24 +153,37 @@ static bool gdb_fails(struct session *s, struct gdb_unwind_callbacks *cb,
 }
 
 /*
- * Is there call frame information for it in the files of the module?  They are looked for once, when
- * this is asked first, and what they hold is believed as long as the module is there: a frame must not
- * change its method while the program stands still.
+ * What the files of the module tell of the pc.  They are looked for once, and what they hold is
+ * believed as long as the module is there: a frame must not change its method while the program
+ * stands still.
  */
-static bool is_in_files(struct session *s, uint64_t pc)
+static struct cairn_in_files ask_files(struct session *s, uint64_t pc, bool symbols)
 {
 	struct cairn_in_files told = cairn_space_in_files(s->space, pc);
 	struct cairn_module module;
 	struct cairn_files *files;
 
-	if (told.given || cairn_space_module(s->space, pc, &module) != CAIRN_OK)
-		return told.cfi;
-	files = cairn_files_new();
+	if ((told.given && told.symbols >= symbols) ||
+	    cairn_space_module(s->space, pc, &module) != CAIRN_OK)
+		return told;
+	files = cairn_files_new(symbols);
 	if (!files)
-		return false;
+		return told;
 	cairn_files_find(files, &module);
 	cairn_space_give_files(s->space, pc, files);
-	return cairn_space_in_files(s->space, pc).cfi;
+	return cairn_space_in_files(s->space, pc);
+}
+
+/*
+ * Has GDB nothing to go by there?  Assemblers leave functions out of .sframe that they cannot
+ * describe.  Where there is no other call frame information, and no symbol that GDB could look at the
+ * function's beginning by, it takes the top of the stack for the return address.
+ */
+static bool is_bare(struct session *s, uint64_t pc)
+{
+	struct cairn_in_files told = ask_files(s, pc, true);
+
+	return told.program && !told.cfi && !told.function;
 }
 
 static bool is_wanted(struct session *s, struct gdb_unwind_callbacks *cb,
@@ -184,7 +197,7 @@ static bool is_wanted(struct session *s, struct gdb_unwind_callbacks *cb,
 		return true;
 	if (c.cfi)
 		return gdb_fails(s, cb, &c, kind, frame);
-	if (c.row && is_in_files(s, cairn_frame_lookup_address(&asked)))
+	if (c.row && ask_files(s, cairn_frame_lookup_address(&asked), false).cfi)
 		return false;
 	return c.table || at_own_trampoline(s, frame);
 }
@@ -195,7 +208,7 @@ static bool is_interrupted_ours(struct session *s, const struct cairn_step *step
 	struct cairn_coverage c;
 
 	look_up(s, step->caller.pc, &c);
-	return c.row && (c.rule.mangled || !(c.cfi || is_in_files(s, step->caller.pc)));
+	return c.row && (c.rule.mangled || !(c.cfi || ask_files(s, step->caller.pc, false).cfi));
 }
 
 /* Is the frame ours, by what is cheap to know of it?  Then all its registers are read. */
@@ -213,13 +226,25 @@ static bool is_ours(struct session *s, struct gdb_unwind_callbacks *cb,
 	return true;
 }
 
+/* By the tables, or along the frame pointers in a module with .sframe where they have nothing. */
+static bool find_caller(struct session *s, const struct cairn_registers *frame,
+                        enum cairn_frame_kind kind, struct cairn_step *step)
+{
+	const struct cairn_frame asked = { kind, frame->pc, 1 };
+
+	if (take(step, frame, cairn_unwind(s->space, frame, kind, step)))
+		return true;
+	return step->stop == CAIRN_STOP_NO_ROW && s->policy == POLICY_AUTO &&
+	       is_bare(s, cairn_frame_lookup_address(&asked)) &&
+	       cairn_unwind_bare(s->space, frame, kind, step);
+}
+
 static bool step_from(struct session *s, struct gdb_unwind_callbacks *cb,
                       struct cairn_registers *frame, struct cairn_step *step)
 {
 	enum cairn_frame_kind kind;
 
-	if (!is_ours(s, cb, frame, &kind) ||
-	    !take(step, frame, cairn_unwind(s->space, frame, kind, step)) ||
+	if (!is_ours(s, cb, frame, &kind) || !find_caller(s, frame, kind, step) ||
 	    (step->signal && !is_own_trampoline(s, step->function) &&
 	     !(at_losing_trampoline(s, frame) && is_interrupted_ours(s, step))))
 		return false;

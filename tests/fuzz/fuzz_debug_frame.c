@@ -35,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	const struct cairn_bytes section = { data + 1, size - 1 };
 	struct debug_frame frames = debug_frame_open(section, data[0] & 1);
-	struct cairn_files *files = cairn_files_new();
+	struct cairn_files *files = cairn_files_new(false);
 	struct cairn_fault fault;
 	enum cairn_status status;
 	uint64_t start, length, last = 0;

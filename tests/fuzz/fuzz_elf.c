@@ -121,7 +121,7 @@ static void check_files(struct cairn_bytes bytes, const struct elf *elf)
 		                             .big_endian = elf->big,
 		                             .build_id = elf_build_id(elf),
 		                             .headers = bytes };
-	struct cairn_files *files = cairn_files_new();
+	struct cairn_files *files = cairn_files_new(true);
 	struct cairn_range part;
 	unsigned step = 0, parts = 0;
 

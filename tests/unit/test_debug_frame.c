@@ -149,7 +149,7 @@ START_TEST(finds_what_is_covered)
 {
 	static const struct cairn_bytes far =
 		BYTES(CIE FDE("\0\x40", "\x10") FDE("\x40\x40", "\0"));
-	struct cairn_files *files = cairn_files_new();
+	struct cairn_files *files = cairn_files_new(false);
 
 	ck_assert_ptr_nonnull(files);
 	ck_assert(!files_have_cfi(files, 0x1000));

@@ -54,7 +54,7 @@ static void end(void)
 
 static struct cairn_files *find(const char *id, struct cairn_bytes headers)
 {
-	struct cairn_files *files = cairn_files_new();
+	struct cairn_files *files = cairn_files_new(true);
 	const struct cairn_module module = { .machine = CAIRN_MACHINE_AMD64,
 		                             .build_id = { (const uint8_t *)id, strlen(id) },
 		                             .headers = headers };

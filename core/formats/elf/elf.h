@@ -38,6 +38,11 @@ enum {
 	ELF_PF_EXECUTE = 1,
 	ELF_PF_WRITE = 2,
 	ELF_PF_READ = 4,
+	ELF_STT_NOTYPE = 0,
+	ELF_STT_FUNC = 2,
+	ELF_STT_IFUNC = 10,
+	ELF_SHT_SYMTAB = 2,
+	ELF_SHT_DYNSYM = 11,
 	ELF_SHT_RELA = 4,
 	ELF_SHT_NOTE = 7,
 	ELF_SHT_NOBITS = 8,
@@ -70,6 +75,12 @@ struct elf_section {
 	struct cairn_bytes name;
 	uint32_t index, type, link, info;
 	uint64_t flags, va, offset, size, entry_size;
+};
+
+struct elf_symbol {
+	uint8_t type;      /* ELF_STT_... */
+	uint32_t section;  /* where it is defined; 0: elsewhere */
+	uint64_t va, size; /* the value in a file that is linked */
 };
 
 /* Which parts of a file have been named; begins with zeros. */
@@ -124,6 +135,10 @@ struct cairn_bytes elf_build_id(const struct elf *elf);
  * next.  False: no more.
  */
 bool elf_next_part(struct cairn_bytes bytes, struct elf_parts *parts, struct cairn_range *part);
+
+/* Symbol number `index` of the symbol table `table`; false past its end. */
+bool elf_symbol(const struct elf *elf, const struct elf_section *table, uint64_t index,
+                struct elf_symbol *symbol);
 
 /*
  * The relocations (with or without addends) for the section numbered `target`.  Start with *at = 0; each call

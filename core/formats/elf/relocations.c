@@ -5,39 +5,12 @@
  *	rela   = offset info addend      info = symbol << 32 | type (64 bits), symbol << 8 | type
  *	rel    = offset info             the addend is in the bytes that are relocated
  *	                                 (32)
- *	symbol = name value size info other shndx (32 bits), name info other shndx value size (64)
  */
 #include "elf.h"
 
 #include "base/reader.h"
 
 enum { RELOCATION_NONE = 0 };
-
-/* The value of symbol `index` of the table in section `table`, and where it is defined. */
-static bool symbol_place(const struct elf *elf, uint32_t table, uint32_t index, uint32_t *section,
-                         uint64_t *value)
-{
-	struct elf_section symbols;
-	struct cairn_bytes entry;
-	size_t size = elf->wide ? 24 : 16;
-
-	if (!elf_section(elf, table, &symbols) ||
-	    !bytes_slice(elf_section_bytes(elf, &symbols), (uint64_t)index * size, size, &entry))
-		return false;
-	struct reader in = reader_open(entry, elf->big);
-	reader_u32(&in); /* name */
-	if (elf->wide) {
-		reader_u16(&in); /* info, other */
-		*section = reader_u16(&in);
-		*value = reader_u64(&in);
-	} else {
-		*value = reader_u32(&in);
-		reader_u32(&in); /* size */
-		reader_u16(&in); /* info, other */
-		*section = reader_u16(&in);
-	}
-	return true;
-}
 
 static bool find_relocations(const struct elf *elf, uint32_t target, uint32_t *index)
 {
@@ -73,10 +46,13 @@ bool elf_next_relocation(const struct elf *elf, uint32_t target, uint32_t *reloc
 		struct elf_relocation r = { .offset = offset, .in_place = in_place };
 		*at += size;
 		r.type = (uint32_t)(elf->wide ? info & 0xffffffff : info & 0xff);
-		if (r.type == RELOCATION_NONE ||
-		    !symbol_place(elf, table.link, symbol, &r.section, &r.value))
+		struct elf_section symbols;
+		struct elf_symbol named;
+		if (r.type == RELOCATION_NONE || !elf_section(elf, table.link, &symbols) ||
+		    !elf_symbol(elf, &symbols, symbol, &named))
 			continue;
-		r.value += addend;
+		r.section = named.section;
+		r.value = named.va + addend;
 		*relocation = r;
 		return true;
 	}

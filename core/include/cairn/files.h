@@ -16,8 +16,8 @@ extern "C" {
 /* Of one module: of its own file, and of those that its debug information was moved to. */
 struct cairn_files;
 
-/* NULL when memory is short. */
-CAIRN_API struct cairn_files *cairn_files_new(void);
+/* NULL when memory is short.  `symbols`: their symbols of functions are wanted, too. */
+CAIRN_API struct cairn_files *cairn_files_new(bool symbols);
 CAIRN_API void cairn_files_free(struct cairn_files *files);
 
 /* Is it the module's own file, or one that was split off it?  `named`: another file says so. */
@@ -30,7 +30,7 @@ CAIRN_API bool cairn_files_are_of(const struct cairn_module *module, struct cair
  * *step begins with 0.  `unread`: the part of the call before could not be read.
  *
  * A .debug_frame that is damaged, compressed, too large or unread counts as describing every
- * instruction: what a debugger makes of it is not known.
+ * instruction: what a debugger makes of it is not known.  So does a table of symbols.
  */
 CAIRN_API bool cairn_files_part(struct cairn_files *files, struct cairn_bytes file, unsigned *step,
                                 bool unread, struct cairn_range *part);
@@ -57,9 +57,11 @@ CAIRN_API void cairn_space_give_files(struct cairn_space *space, uint64_t pc,
 
 /* What they tell of one instruction. */
 struct cairn_in_files {
-	bool given;   /* they were given: else nothing is known */
-	bool program; /* the module's own file is among them */
-	bool cfi;     /* .debug_frame of one of them describes the instruction */
+	bool given;    /* they were given: else nothing is known */
+	bool symbols;  /* with their symbols */
+	bool program;  /* the module's own file is among them */
+	bool cfi;      /* .debug_frame of one of them describes the instruction */
+	bool function; /* a symbol of one of them names the function that it belongs to */
 };
 
 CAIRN_API struct cairn_in_files cairn_space_in_files(struct cairn_space *space, uint64_t pc);

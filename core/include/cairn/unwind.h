@@ -120,6 +120,15 @@ CAIRN_API bool cairn_unwind_any(struct cairn_space *space, const struct cairn_re
                                 enum cairn_frame_kind kind, struct cairn_step *step);
 
 /*
+ * From `frame` to its caller where no table describes the function, for a host that would else take
+ * the top of the stack for the return address (amd64; MACHINE elsewhere).  The function's code is
+ * followed to a return; else, for a caller, the chain of frame pointers.  Either must lead up
+ * the stack, be aligned as calls leave it, and to an address that a call returns to.  step->function is 0.
+ */
+CAIRN_API bool cairn_unwind_bare(struct cairn_space *space, const struct cairn_registers *frame,
+                                 enum cairn_frame_kind kind, struct cairn_step *step);
+
+/*
  * Is the frame at a signal trampoline, known by its instructions?  *start: pc of the first one.
  */
 CAIRN_API bool cairn_at_trampoline(struct cairn_space *space, const struct cairn_registers *frame,
