@@ -62,9 +62,12 @@ addresses=$(nm "$tmp/prog" | awk '$2 == "T" && $3 != "_start" { print "0x" $1 }'
 names="?f@@YAXXZ $(sed -n 's/^F("\(.*\)".*/\1/p' "$tmp/prog.c")"
 id=$(readelf -n "$tmp/prog" | sed -n 's/.*Build ID: //p')
 
-# with COMMAND...: its output among the others, whatever its status
+# with COMMAND...: its output among the others, and a status that cairn returns
 with() {
-	LD_LIBRARY_PATH=$tmp/all "$@" >>"$tmp/said" 2>&1 || :
+	LD_LIBRARY_PATH=$tmp/all "$@" >>"$tmp/said" 2>&1 || [ $? -le 3 ] || {
+		echo "failed: $*"
+		exit 1
+	}
 }
 for compat in '' --compat=llvm; do
 	for name in $names; do

@@ -31,10 +31,15 @@ trap 'rm -rf "$work"' EXIT
 for file in "$@"; do
 	case $file in
 	*.names) cat "$file" ;;
-	*) nm --no-sort "$file" 2>/dev/null || true
-	   nm --no-sort -D "$file" 2>/dev/null || true ;;
+	*) # without symbols of its own, too, nm ends well
+		nm --no-sort "$file" 2>"$work/err" && nm --no-sort -D "$file" 2>>"$work/err" || {
+			cat "$work/err" >&2
+			echo "failed: nm $file" >&2
+			exit 1
+		} ;;
 	esac
-done | awk '{ name = $NF; sub(/[@.].*/, "", name) } name ~ /^_Z[A-Za-z0-9_]+$/ { print name }' |
+done >"$work/symbols"
+awk '{ name = $NF; sub(/[@.].*/, "", name) } name ~ /^_Z[A-Za-z0-9_]+$/ { print name }' "$work/symbols" |
 	sort -u >"$work/names"
 "$plain" own <"$work/names" >"$work/own"
 # -i: as programs are to have them; -r: also those of more than 1,024 bytes

@@ -42,7 +42,10 @@ for gsym in "$corpus"/*.gsym; do
 	for machine in '--machine amd64' '--machine aarch64_be' '--machine 40 --32-bit' \
 		'--machine 8 --32-bit --big-endian'; do
 		rm -f "$tmp/object"
-		$cairn symbols write $machine -q "$gsym" -o "$tmp/object" 2>/dev/null || :
+		$cairn symbols write $machine -q "$gsym" -o "$tmp/object" 2>/dev/null || [ $? -le 3 ] || {
+			echo "$gsym $machine: cairn ended badly"
+			failed=$((failed + 1))
+		}
 		[ -f "$tmp/object" ] || continue
 		count=$((count + 1))
 		check "$tmp/object" "$gsym" >"$tmp/said" || :

@@ -35,7 +35,7 @@ places() {
 debug without "$tmp/eh/asked" -ex starti -x "$tmp/asked" -ex kill | places | sort >"$tmp/complete"
 # count GREP-OPTION: equal places of those asked that are, or are not (-v), FILE:LINE
 count() {
-	grep -E "$1" ':[0-9]+ ' "$tmp/complete" >"$tmp/some" || :
+	grep -E "$1" ':[0-9]+ ' "$tmp/complete" >"$tmp/some" || [ $? = 1 ] || exit 1 # 1: there is none
 	printf '%6d of %6d' "$(comm -12 "$tmp/some" "$tmp/ours" | wc -l)" "$(wc -l <"$tmp/some")"
 }
 # row WHAT GSYM

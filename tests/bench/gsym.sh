@@ -25,7 +25,7 @@ convert() {
 }
 
 mkdir -p "$dir"
-gsymutil=$(command -v llvm-gsymutil-19 || true)
+if command -v llvm-gsymutil-19 >/dev/null; then gsymutil=llvm-gsymutil-19; else gsymutil=; fi
 big=${CAIRN_BENCH_GSYM:-$dir/$package.gsym}
 small=$dir/cairn.gsym
 if [ ! -s "$big" ]; then
