@@ -3,6 +3,8 @@
 
 #include "breakpad_work.h"
 
+#include "base/leaving.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +18,7 @@ struct symbol {
 
 struct breakpad_file {
 	struct cairn_bytes bytes;
+	struct polling *polling; /* of the host; or NULL */
 	struct breakpad_tables tables;
 	uint8_t id[BREAKPAD_ID_MAX];
 	size_t id_size;
@@ -47,6 +50,7 @@ static void find_id(struct breakpad_file *file)
 	bool is_code_id = false;
 
 	while (breakpad_next(&in, &record) && !is_code_id) {
+		polling_count(file->polling, 1);
 		size_t size = breakpad_build_id(&record, id);
 		if (size == 0 || (file->id_size && record.kind == BREAKPAD_MODULE))
 			continue;
@@ -56,19 +60,30 @@ static void find_id(struct breakpad_file *file)
 	}
 }
 
+static void free_file(struct breakpad_file **file)
+{
+	breakpad_file_free(*file);
+}
+
 struct breakpad_file *breakpad_file_new(struct cairn_bytes bytes)
 {
-	struct breakpad_file *file = malloc(sizeof(*file));
+	return breakpad_file_new_polled(bytes, NULL);
+}
+
+struct breakpad_file *breakpad_file_new_polled(struct cairn_bytes bytes, struct polling *polling)
+{
+	LEAVING(free_file) struct breakpad_file *file = calloc(1, sizeof(*file));
 
 	if (!file)
 		return NULL;
-	*file = (struct breakpad_file){ .bytes = bytes };
-	if (breakpad_tables_init(&file->tables, bytes) != CAIRN_OK) {
-		free(file);
+	file->bytes = bytes;
+	file->polling = polling;
+	if (breakpad_tables_init(&file->tables, bytes, polling) != CAIRN_OK)
 		return NULL;
-	}
 	find_id(file);
-	return file;
+	struct breakpad_file *made = file;
+	file = NULL;
+	return made;
 }
 
 void breakpad_file_free(struct breakpad_file *file)
@@ -333,6 +348,7 @@ static enum cairn_status read_all(struct reading *r)
 	enum cairn_status status = CAIRN_OK;
 
 	while (status == CAIRN_OK && breakpad_next(&in, &record)) {
+		polling_count(r->file->polling, 1);
 		if (ends_function(&record))
 			status = give_function(r);
 		if (status == CAIRN_OK)
@@ -343,11 +359,20 @@ static enum cairn_status read_all(struct reading *r)
 	return status == CAIRN_OK ? finish_symbols(r) : status;
 }
 
+static void finish_reading(struct reading *r)
+{
+	breakpad_lines_finish(&r->lines);
+	breakpad_inlines_finish(&r->inlines);
+	free(r->function);
+	free(r->symbol);
+}
+
 enum cairn_status breakpad_functions(struct breakpad_file *file, uint64_t base,
                                      const struct function_sink *sink,
                                      const struct breakpad_notice *notice,
                                      struct breakpad_report *report)
 {
+	LEAVING(finish_reading)
 	struct reading r = {
 		.file = file, .sink = sink, .notice = notice, .report = report, .base = base
 	};
@@ -356,9 +381,5 @@ enum cairn_status breakpad_functions(struct breakpad_file *file, uint64_t base,
 	enum cairn_status status = read_all(&r);
 	report->inlines_outside = r.inlines.outside;
 	report->inlines_cut = r.inlines.cut;
-	breakpad_lines_finish(&r.lines);
-	breakpad_inlines_finish(&r.inlines);
-	free(r.function);
-	free(r.symbol);
 	return status;
 }

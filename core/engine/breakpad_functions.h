@@ -15,11 +15,13 @@
 #define CAIRN_ENGINE_BREAKPAD_FUNCTIONS_H
 
 #include "base/functions.h"
+#include "base/polling.h"
 
 struct breakpad_file;
 
 /* Reads what may be used before it is told: files and names.  NULL when memory is short. */
 struct breakpad_file *breakpad_file_new(struct cairn_bytes bytes);
+struct breakpad_file *breakpad_file_new_polled(struct cairn_bytes bytes, struct polling *polling);
 void breakpad_file_free(struct breakpad_file *file);
 
 /* Empty when the file tells none. */

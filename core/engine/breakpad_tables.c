@@ -78,14 +78,15 @@ static bool add_special_files(struct breakpad_tables *t)
 	return true;
 }
 
-enum cairn_status breakpad_tables_init(struct breakpad_tables *t, struct cairn_bytes bytes)
+enum cairn_status breakpad_tables_init(struct breakpad_tables *t, struct cairn_bytes bytes,
+                                       struct polling *polling)
 {
 	struct breakpad in = breakpad_open(bytes);
 	struct breakpad_record record;
 
-	*t = (struct breakpad_tables){ .files = 0 };
 	bool good = add_special_files(t);
 	while (good && breakpad_next(&in, &record)) {
+		polling_count(polling, 1);
 		if (record.kind == BREAKPAD_FILE)
 			good = t->files < UINT32_MAX && add_file(t, record.file, record.name);
 		else if (record.kind == BREAKPAD_ORIGIN)
@@ -93,10 +94,7 @@ enum cairn_status breakpad_tables_init(struct breakpad_tables *t, struct cairn_b
 	}
 	for (size_t i = 0; good && i < t->origins; i++)
 		t->origin[i].file = breakpad_file_index(t, t->origin[i].file);
-	if (good)
-		return CAIRN_OK;
-	breakpad_tables_finish(t);
-	return CAIRN_NO_MEMORY;
+	return good ? CAIRN_OK : CAIRN_NO_MEMORY;
 }
 
 void breakpad_tables_finish(struct breakpad_tables *t)

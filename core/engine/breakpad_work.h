@@ -79,7 +79,9 @@ struct breakpad_function {
 	const struct breakpad_lines *lines;
 };
 
-enum cairn_status breakpad_tables_init(struct breakpad_tables *tables, struct cairn_bytes bytes);
+/* `tables` are zeros, and finished by the caller whatever comes out. */
+enum cairn_status breakpad_tables_init(struct breakpad_tables *tables, struct cairn_bytes bytes,
+                                       struct polling *polling);
 void breakpad_tables_finish(struct breakpad_tables *tables);
 
 /* The file of a record; 0 when it was never told. */

@@ -3,6 +3,8 @@
 
 #include "symbfile_segments.h"
 
+#include "base/leaving.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,10 +85,14 @@ static void describe(struct build *b, struct symbfile_built *built)
 		           b->pool.blob, b->pool.at,  b->pad,      b->pad_first,  b->frames };
 	memcpy(built->memory, memory, sizeof(memory));
 	free(b->pool.slot);
+	symbfile_sweep_free(b->sweep);
+	*b = (struct build){ .stop = b->stop };
 }
 
+/* What is not the index's now. */
 static void abandon(struct build *b)
 {
+	symbfile_sweep_free(b->sweep);
 	free(b->out.start);
 	free(b->out.node);
 	free(b->out.line);
@@ -116,23 +122,22 @@ static enum cairn_status status_of(enum build_stop stop)
 
 /* One try, with addresses of 32 or 64 bits. */
 static enum build_stop try_build(const struct cairn_bytes *files, size_t count, bool wide,
-                                 struct symbfile_built *built)
+                                 struct polling *polling, struct symbfile_built *built)
 {
+	LEAVING(abandon)
 	struct build b = { .files = files,
 		           .file_count = count,
 		           .out = { .wide = wide },
-		           .nodes = { .limit = UINT32_MAX } };
+		           .nodes = { .limit = UINT32_MAX },
+		           .polling = polling };
 
 	*built = (struct symbfile_built){ .ranges = 0 };
 	read_all(&b, built);
-	symbfile_sweep_free(b.sweep);
-	if (b.stop != BUILD_GOES_ON) {
-		abandon(&b);
+	if (b.stop != BUILD_GOES_ON)
 		return b.stop;
-	}
 	rebase(&b);
 	describe(&b, built);
-	if (b.out.count == 0)
+	if (built->index.segments == 0)
 		return BUILD_GOES_ON;
 	uint32_t *bucket = make_buckets(&built->index);
 	built->index.bucket = bucket;
@@ -143,12 +148,18 @@ static enum build_stop try_build(const struct cairn_bytes *files, size_t count, 
 enum cairn_status symbfile_build(const struct cairn_bytes *files, size_t count,
                                  struct symbfile_built *built)
 {
+	return symbfile_build_polled(files, count, NULL, built);
+}
+
+enum cairn_status symbfile_build_polled(const struct cairn_bytes *files, size_t count,
+                                        struct polling *polling, struct symbfile_built *built)
+{
 	*built = (struct symbfile_built){ .ranges = 0 };
 	if (count > SYMBFILE_FILES_MAX)
 		return CAIRN_UNSUPPORTED;
-	enum build_stop stop = try_build(files, count, false, built);
+	enum build_stop stop = try_build(files, count, false, polling, built);
 	if (stop == BUILD_TOO_WIDE)
-		stop = try_build(files, count, true, built);
+		stop = try_build(files, count, true, polling, built);
 	if (stop == BUILD_GOES_ON)
 		return CAIRN_OK;
 	symbfile_built_free(built);

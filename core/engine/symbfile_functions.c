@@ -3,6 +3,8 @@
 
 #include "symbfile_segments.h"
 
+#include "base/leaving.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -174,10 +176,24 @@ static enum cairn_status give(struct work *w, size_t *segment, const struct func
 	return sink->take(sink->context, &f);
 }
 
+static void free_work(struct work **work)
+{
+	struct work *w = *work;
+
+	if (!w)
+		return;
+	free(w->number);
+	free(w->file);
+	free(w->row);
+	free(w->call);
+	free(w->range);
+	free(w);
+}
+
 enum cairn_status symbfile_functions(const struct symbfile_index *index,
                                      const struct function_sink *sink)
 {
-	struct work *w = calloc(1, sizeof(*w));
+	LEAVING(free_work) struct work *w = calloc(1, sizeof(*w));
 	enum cairn_status status = CAIRN_NO_MEMORY;
 
 	if (!w)
@@ -191,11 +207,5 @@ enum cairn_status symbfile_functions(const struct symbfile_index *index,
 		else
 			i++;
 	}
-	free(w->number);
-	free(w->file);
-	free(w->row);
-	free(w->call);
-	free(w->range);
-	free(w);
 	return status;
 }

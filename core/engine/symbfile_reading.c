@@ -7,6 +7,8 @@
 #include "symbfile_build.h"
 
 #include "symbfile_segments.h"
+
+#include "base/leaving.h"
 #include "symbfile_texts.h"
 
 #include <stdlib.h>
@@ -301,6 +303,7 @@ static struct cairn_fault read_all(struct reading *r, struct cairn_bytes bytes)
 	struct symbfile_record record;
 
 	while (r->b->stop == BUILD_GOES_ON && symbfile_next(&file, &record)) {
+		polling_count(r->b->polling, 1 + record.body.size / 16);
 		set_origin(r->b, &record);
 		take(r, &record);
 	}
@@ -308,9 +311,20 @@ static struct cairn_fault read_all(struct reading *r, struct cairn_bytes bytes)
 	return symbfile_fault(&file);
 }
 
+static void free_reading(struct reading **reading)
+{
+	struct reading *r = *reading;
+
+	if (!r)
+		return;
+	symbfile_texts_finish(&r->texts);
+	free(r->number);
+	free(r);
+}
+
 struct cairn_fault build_read(struct build *b, uint32_t file)
 {
-	struct reading *r = malloc(sizeof(*r));
+	LEAVING(free_reading) struct reading *r = malloc(sizeof(*r));
 
 	if (!r) {
 		build_out_of_memory(b);
@@ -319,9 +333,5 @@ struct cairn_fault build_read(struct build *b, uint32_t file)
 	b->first_outline[file] = b->outline_count;
 	b->files_read = file + 1;
 	*r = (struct reading){ .b = b, .file = file, .root_name = SYMBFILE_NONE };
-	struct cairn_fault fault = read_all(r, b->files[file]);
-	symbfile_texts_finish(&r->texts);
-	free(r->number);
-	free(r);
-	return fault;
+	return read_all(r, b->files[file]);
 }

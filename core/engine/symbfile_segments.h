@@ -10,6 +10,7 @@
 #include "symbfile_build.h"
 #include "text_pool.h"
 
+#include "base/polling.h"
 #include "base/room.h"
 
 /* A parent that is not known yet: of records that came in no tree. */
@@ -91,6 +92,7 @@ struct build {
 	size_t frame_count, frame_room;
 	uint64_t ranges;
 	enum build_stop stop;
+	struct polling *polling; /* of the host; or NULL */
 };
 
 static inline void build_out_of_memory(struct build *b)

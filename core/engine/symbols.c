@@ -3,6 +3,8 @@
 
 #include "symbols_convert.h"
 
+#include "base/leaving.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,16 +24,17 @@ static bool belongs(const struct cairn_symbols *s, struct cairn_bytes build_id)
 }
 
 /* The image of the file itself, or of what it is converted to. */
-static enum cairn_status open_image(struct cairn_bytes file, struct cairn_symbols *s,
-                                    struct cairn_fault *fault)
+static enum cairn_status open_image(struct cairn_bytes file, const struct cairn_poll *poll,
+                                    struct cairn_symbols *s, struct cairn_fault *fault)
 {
+	struct polling polling = { poll ? poll->poll : NULL, poll ? poll->context : NULL, 0 };
 	struct symbols_converted converted;
 
 	if (!symbols_must_convert(file, &s->format)) {
 		s->format = CAIRN_SYMBOLS_GSYM;
 		return gsym_image_open(file, &s->image, fault);
 	}
-	enum cairn_status status = symbols_convert(file, s->format, &converted, fault);
+	enum cairn_status status = symbols_convert(file, s->format, &polling, &converted, fault);
 	if (status != CAIRN_OK)
 		return status;
 	s->converted = converted.data;
@@ -40,13 +43,11 @@ static enum cairn_status open_image(struct cairn_bytes file, struct cairn_symbol
 	return gsym_image_open(bytes, &s->image, fault);
 }
 
-static enum cairn_status open_into(struct cairn_bytes file, struct cairn_bytes build_id,
-                                   struct cairn_symbols *s, struct cairn_fault *fault)
+static enum cairn_status check_build(struct cairn_bytes build_id, const struct cairn_symbols *s,
+                                     struct cairn_fault *fault)
 {
-	enum cairn_status status = open_image(file, s, fault);
-
-	if (status != CAIRN_OK || belongs(s, build_id))
-		return status;
+	if (belongs(s, build_id))
+		return CAIRN_OK;
 	*fault = (struct cairn_fault){ CAIRN_MISMATCH, 0,
 		                       s->image.build_id.size
 		                               ? "made for another build"
@@ -54,23 +55,36 @@ static enum cairn_status open_into(struct cairn_bytes file, struct cairn_bytes b
 	return CAIRN_MISMATCH;
 }
 
+static void free_symbols(struct cairn_symbols **symbols)
+{
+	cairn_symbols_free(*symbols);
+}
+
 enum cairn_status cairn_symbols_open(struct cairn_bytes file, struct cairn_bytes build_id,
                                      struct cairn_symbols **symbols, struct cairn_fault *fault)
 {
-	struct cairn_symbols *s = calloc(1, sizeof(*s));
+	return cairn_symbols_open_polled(file, build_id, NULL, symbols, fault);
+}
+
+enum cairn_status cairn_symbols_open_polled(struct cairn_bytes file, struct cairn_bytes build_id,
+                                            const struct cairn_poll *poll,
+                                            struct cairn_symbols **symbols,
+                                            struct cairn_fault *fault)
+{
+	LEAVING(free_symbols) struct cairn_symbols *s = calloc(1, sizeof(*s));
 
 	if (!s) {
 		*fault = (struct cairn_fault){ CAIRN_NO_MEMORY, 0, "out of memory" };
 		return CAIRN_NO_MEMORY;
 	}
-	enum cairn_status status = open_into(file, build_id, s, fault);
-	if (status != CAIRN_OK) {
-		free(s->converted);
-		free(s);
+	enum cairn_status status = open_image(file, poll, s, fault);
+	if (status == CAIRN_OK)
+		status = check_build(build_id, s, fault);
+	if (status != CAIRN_OK)
 		return status;
-	}
 	gsym_cache_init(&s->cache, &s->image.gsym, CAIRN_SYMBOLS_CACHE);
 	*symbols = s;
+	s = NULL;
 	return CAIRN_OK;
 }
 

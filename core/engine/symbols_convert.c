@@ -6,6 +6,7 @@
 #include "symbfile_build.h"
 #include "symbfile_functions.h"
 
+#include "base/leaving.h"
 #include "formats/breakpad/breakpad.h"
 #include "formats/gsym/gsym.h"
 
@@ -34,20 +35,20 @@ struct input {
 	struct symbfile_built symbfile;
 	struct breakpad_file *breakpad;
 	struct cairn_bytes build_id;
+	struct polling *polling;
 };
 
 static enum cairn_status open_input(struct cairn_bytes file, enum cairn_symbol_format format,
                                     struct input *from, struct cairn_fault *fault)
 {
-	*from = (struct input){ .build_id = { (const uint8_t *)"", 0 } };
 	if (format == CAIRN_SYMBOLS_BREAKPAD) {
-		from->breakpad = breakpad_file_new(file);
+		from->breakpad = breakpad_file_new_polled(file, from->polling);
 		if (!from->breakpad)
 			return refuse(fault, CAIRN_NO_MEMORY, "out of memory");
 		from->build_id = breakpad_file_build_id(from->breakpad);
 		return CAIRN_OK;
 	}
-	enum cairn_status status = symbfile_build(&file, 1, &from->symbfile);
+	enum cairn_status status = symbfile_build_polled(&file, 1, from->polling, &from->symbfile);
 	if (status != CAIRN_OK)
 		return refuse(fault, status,
 		              status == CAIRN_NO_MEMORY ? "out of memory"
@@ -71,6 +72,20 @@ static enum cairn_status read_functions(const struct input *from, const struct f
 	return breakpad_functions(from->breakpad, 0, sink, NULL, &report);
 }
 
+/* Between functions the host is asked. */
+struct passing {
+	struct function_sink to;
+	struct polling *polling;
+};
+
+static enum cairn_status pass_function(void *context, const struct function *function)
+{
+	struct passing *passing = context;
+
+	polling_count(passing->polling, 1 + function->row_count + function->inline_count);
+	return passing->to.take(passing->to.context, function);
+}
+
 static enum cairn_status write_gsym(const struct input *from, struct gsym_writer *writer,
                                     struct gsym_output *output)
 {
@@ -78,7 +93,8 @@ static enum cairn_status write_gsym(const struct input *from, struct gsym_writer
 
 	if (!shard)
 		return CAIRN_NO_MEMORY;
-	const struct function_sink sink = gsym_shard_sink(shard);
+	struct passing passing = { gsym_shard_sink(shard), from->polling };
+	const struct function_sink sink = { pass_function, &passing };
 	enum cairn_status status = read_functions(from, &sink);
 	if (status == CAIRN_OK)
 		status = gsym_writer_order(writer);
@@ -99,11 +115,18 @@ static enum cairn_status say_empty(const struct input *from, struct cairn_fault 
 	                                  : "no functions in it");
 }
 
+static void free_writer(struct gsym_writer **writer)
+{
+	gsym_writer_free(*writer);
+}
+
 enum cairn_status symbols_convert(struct cairn_bytes file, enum cairn_symbol_format format,
-                                  struct symbols_converted *converted, struct cairn_fault *fault)
+                                  struct polling *polling, struct symbols_converted *converted,
+                                  struct cairn_fault *fault)
 {
 	struct gsym_output output = { .data = NULL };
-	struct input from;
+	LEAVING(close_input)
+	struct input from = { .build_id = { (const uint8_t *)"", 0 }, .polling = polling };
 	enum cairn_status status = open_input(file, format, &from, fault);
 
 	if (status != CAIRN_OK)
@@ -111,9 +134,8 @@ enum cairn_status symbols_convert(struct cairn_bytes file, enum cairn_symbol_for
 	const struct gsym_writer_options options = {
 		.version = 1, .base = UINT64_MAX, .uuid = from.build_id, .keep_order = true
 	};
-	struct gsym_writer *writer = gsym_writer_new(&options);
+	LEAVING(free_writer) struct gsym_writer *writer = gsym_writer_new(&options);
 	status = writer ? write_gsym(&from, writer, &output) : CAIRN_NO_MEMORY;
-	gsym_writer_free(writer);
 	if (status == CAIRN_OK)
 		*converted = (struct symbols_converted){ output.data, output.size,
 			                                 from.symbfile.fault[0] };
@@ -121,6 +143,5 @@ enum cairn_status symbols_convert(struct cairn_bytes file, enum cairn_symbol_for
 		status = say_empty(&from, fault);
 	else
 		refuse(fault, status, cairn_status_text(status));
-	close_input(&from);
 	return status;
 }

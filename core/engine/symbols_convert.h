@@ -5,11 +5,13 @@
  * file, and nothing of the file is used any more when it is done.
  *
  *	if (symbols_must_convert(file, &format))
- *		status = symbols_convert(file, format, &converted, &fault);
+ *		status = symbols_convert(file, format, &polling, &converted, &fault);
  *	... free(converted.data)
  */
 #ifndef CAIRN_ENGINE_SYMBOLS_CONVERT_H
 #define CAIRN_ENGINE_SYMBOLS_CONVERT_H
+
+#include "base/polling.h"
 
 #include <cairn.h>
 
@@ -28,6 +30,7 @@ bool symbols_must_convert(struct cairn_bytes file, enum cairn_symbol_format *for
  */
 CAIRN_MUST_USE enum cairn_status symbols_convert(struct cairn_bytes file,
                                                  enum cairn_symbol_format format,
+                                                 struct polling *polling,
                                                  struct symbols_converted *converted,
                                                  struct cairn_fault *fault);
 

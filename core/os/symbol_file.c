@@ -5,13 +5,15 @@
 #include "sparse.h"
 #include "symbol_path.h"
 
+#include "base/leaving.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct cairn_symbol_file {
 	char *path;
-	struct os_file file; /* nothing when it was converted */
+	struct os_file file; /* nothing after it was converted */
 	struct cairn_symbols *symbols;
 };
 
@@ -59,41 +61,58 @@ static struct cairn_symbol_file *new_file(const char *path)
 
 /* A file that was converted is let go of at once. */
 static enum cairn_status open_symbols(struct cairn_symbol_file *f, struct cairn_bytes build_id,
-                                      struct cairn_fault *fault)
+                                      const struct cairn_poll *poll, struct cairn_fault *fault)
 {
 	struct os_file file;
 	int error = os_file_open_regular(f->path, &file);
 
 	if (error)
 		return refuse(fault, CAIRN_UNREADABLE, reason(error));
-	enum cairn_status status = cairn_symbols_open(file.bytes, build_id, &f->symbols, fault);
-	if (status == CAIRN_OK && cairn_symbols_format(f->symbols) == CAIRN_SYMBOLS_GSYM)
-		f->file = file;
-	else
-		os_file_close(&file);
+	f->file = file;
+	enum cairn_status status =
+		cairn_symbols_open_polled(file.bytes, build_id, poll, &f->symbols, fault);
+	if (status == CAIRN_OK && cairn_symbols_format(f->symbols) != CAIRN_SYMBOLS_GSYM) {
+		os_file_close(&f->file);
+		f->file = (struct os_file){ .bytes = { NULL, 0 } };
+	}
 	return status;
+}
+
+static void close_file(struct cairn_symbol_file **file)
+{
+	cairn_symbol_file_close(*file);
 }
 
 enum cairn_status cairn_symbol_file_open(const char *path, struct cairn_bytes build_id,
                                          struct cairn_symbol_file **file, struct cairn_fault *fault)
 {
-	struct cairn_symbol_file *f = new_file(path);
+	return cairn_symbol_file_open_polled(path, build_id, NULL, file, fault);
+}
+
+enum cairn_status cairn_symbol_file_open_polled(const char *path, struct cairn_bytes build_id,
+                                                const struct cairn_poll *poll,
+                                                struct cairn_symbol_file **file,
+                                                struct cairn_fault *fault)
+{
+	LEAVING(close_file) struct cairn_symbol_file *f = new_file(path);
 
 	if (!f)
 		return refuse(fault, CAIRN_NO_MEMORY, "out of memory");
-	enum cairn_status status = open_symbols(f, build_id, fault);
-	if (status == CAIRN_OK)
+	enum cairn_status status = open_symbols(f, build_id, poll, fault);
+	if (status == CAIRN_OK) {
 		*file = f;
-	else
-		cairn_symbol_file_close(f);
+		f = NULL;
+	}
 	return status;
 }
 
 /* The same for a program whose build ID somebody else may have written into his own. */
 static enum cairn_status open_for(const struct symbol_path *search, struct cairn_bytes build_id,
-                                  struct cairn_symbol_file **file, struct cairn_fault *fault)
+                                  const struct cairn_poll *poll, struct cairn_symbol_file **file,
+                                  struct cairn_fault *fault)
 {
-	enum cairn_status status = cairn_symbol_file_open(search->path, build_id, file, fault);
+	enum cairn_status status =
+		cairn_symbol_file_open_polled(search->path, build_id, poll, file, fault);
 
 	if (status != CAIRN_OK)
 		return status;
@@ -107,12 +126,13 @@ static enum cairn_status open_for(const struct symbol_path *search, struct cairn
 
 /* The first of these files that serves; *refused tells of the last one that did not. */
 static enum cairn_status search(struct symbol_path *paths, struct cairn_bytes build_id,
-                                struct cairn_symbol_file **file, struct cairn_fault *refused)
+                                const struct cairn_poll *poll, struct cairn_symbol_file **file,
+                                struct cairn_fault *refused)
 {
 	struct cairn_fault one;
 
 	while (symbol_path_next(paths)) {
-		enum cairn_status status = open_for(paths, build_id, file, &one);
+		enum cairn_status status = open_for(paths, build_id, poll, file, &one);
 		if (status == CAIRN_OK || status == CAIRN_NO_MEMORY) {
 			*refused = one;
 			return status;
@@ -166,6 +186,7 @@ bool cairn_file_id_path(const struct cairn_file_id *id, char *path, size_t size)
 
 /* What was fetched from a symbol server, if `binary` is the module's file: a symbfile says not. */
 static enum cairn_status search_fetched(const char *binary, struct cairn_bytes build_id,
+                                        const struct cairn_poll *poll,
                                         struct cairn_symbol_file **file,
                                         struct cairn_fault *refused)
 {
@@ -176,12 +197,21 @@ static enum cairn_status search_fetched(const char *binary, struct cairn_bytes b
 	if (cairn_file_id_read(binary, build_id, &id, &fault) != CAIRN_OK)
 		return CAIRN_NOT_FOUND;
 	struct symbol_path paths = fetched_path(&id);
-	return search(&paths, any, file, refused);
+	return search(&paths, any, poll, file, refused);
 }
 
 enum cairn_status cairn_symbol_file_find(const char *binary, struct cairn_bytes build_id,
                                          const char *directories, struct cairn_symbol_file **file,
                                          struct cairn_fault *fault)
+{
+	return cairn_symbol_file_find_polled(binary, build_id, directories, NULL, file, fault);
+}
+
+enum cairn_status cairn_symbol_file_find_polled(const char *binary, struct cairn_bytes build_id,
+                                                const char *directories,
+                                                const struct cairn_poll *poll,
+                                                struct cairn_symbol_file **file,
+                                                struct cairn_fault *fault)
 {
 	static const char *const extensions[] = { "gsym", "sym" };
 	enum cairn_status status = CAIRN_NOT_FOUND;
@@ -192,11 +222,11 @@ enum cairn_status cairn_symbol_file_find(const char *binary, struct cairn_bytes 
 	for (size_t i = 0; i < sizeof(extensions) / sizeof(*extensions); i++) {
 		struct symbol_path paths =
 			symbol_path(binary, build_id, directories, extensions[i]);
-		status = search(&paths, build_id, file, fault);
+		status = search(&paths, build_id, poll, file, fault);
 		if (status != CAIRN_NOT_FOUND)
 			return status;
 	}
-	return search_fetched(binary, build_id, file, fault);
+	return search_fetched(binary, build_id, poll, file, fault);
 }
 
 void cairn_symbol_file_close(struct cairn_symbol_file *file)

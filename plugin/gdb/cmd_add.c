@@ -214,6 +214,8 @@ static void give(struct call *call, const struct survey *survey, const struct gi
 	loading_begin(false, false);
 	if (!survey_check(call, survey))
 		return;
+	if (survey->files.count > 0)
+		call->session->poll_at = survey->files.modules[0].text.low;
 	if (sources_open_path(sources, gift->path, &hit, &fault) != CAIRN_OK) {
 		say_unreadable(call, gift, &fault);
 		return;

@@ -48,6 +48,7 @@ static const char *symbols_of(struct session *s, const struct cairn_module *m, b
 	*in_gdb = object != NULL;
 	if (object)
 		return object->path;
+	s->poll_at = m->low;
 	if (m->build_id.size == 0 || sources_open(&s->sources, m, &hit, fault) != CAIRN_OK)
 		return NULL;
 	snprintf(path, sizeof(path), "%s", cairn_symbol_file_path(hit.file));

@@ -47,27 +47,11 @@ static const struct cairn_program *file_of(const struct target *target)
 	return &file;
 }
 
-/* A byte that GDB can read, for Ctrl-C is seen when it does; what leaves here is GDB's exception. */
-struct poll {
-	const struct session *session;
-	uint64_t address;
-};
-
-static void poll_interrupt(void *context)
-{
-	const struct poll *poll = context;
-	char byte;
-
-	if (poll->session->target_read)
-		poll->session->target_read(poll->address, &byte, 1);
-}
-
 /* The module's symbols as an object at a descriptor of *item; false with *why. */
 static bool make_object(const struct session *session, const struct target *target,
                         const struct source_hit *hit, struct item *item, const char **why)
 {
 	const struct cairn_module *module = target->module;
-	struct poll poll = { session, target->text.low };
 	const struct cairn_program *file = file_of(target);
 	const struct cairn_symbols *symbols = cairn_symbol_file_symbols(hit->file);
 	const struct cairn_object_options options = {
@@ -81,8 +65,8 @@ static bool make_object(const struct session *session, const struct target *targ
 		.section = target->program ? target->program->section : NULL,
 		.sections = target->program ? target->program->sections : 0,
 		.entry = target->program ? target->program->entry : 0,
-		.poll = poll_interrupt,
-		.poll_context = &poll,
+		.poll = session->sources.poll.poll,
+		.poll_context = session->sources.poll.context,
 	};
 	struct cairn_object object;
 	enum cairn_status status = cairn_object_make(symbols, &options, &object);
@@ -255,6 +239,7 @@ void loading_module(struct call *call, const struct survey *survey, size_t index
 	plan.inferior = survey->inferior;
 	plan.alive = survey->alive;
 	plan.modules++;
+	call->session->poll_at = target.text.low;
 	if (plan.count == SOURCES_MAX || sources->objects + plan.count >= SOURCES_MAX)
 		return;
 	if (old) {

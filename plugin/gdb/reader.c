@@ -51,10 +51,21 @@ static void serve(struct session *s, struct gdb_unwind_callbacks *cb)
 	command_run(s, known ? &frame : NULL, true);
 }
 
+/* GDB sees Ctrl-C when it reads a byte that is there; what leaves here is its exception. */
+static void poll_interrupt(void *context)
+{
+	const struct session *s = context;
+	char byte;
+
+	if (s->target_read)
+		s->target_read(s->poll_at, &byte, 1);
+}
+
 /* GDB asks something: the target may have changed since the last time. */
 static void begin_question(struct session *s, gdb_target_read *target_read)
 {
 	s->target_read = target_read;
+	s->sources.poll = (struct cairn_poll){ poll_interrupt, s };
 	if (s->space)
 		cairn_space_recheck(s->space);
 }

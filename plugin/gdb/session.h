@@ -41,8 +41,8 @@ struct spot {
 struct trace {
 	struct spot *spots;
 	size_t count, room;
-	size_t level; /* of the first */
-	bool more;    /* it ends before the stack does */
+	size_t level;   /* of the first */
+	bool more;      /* it ends before the stack does */
 	bool outermost; /* it was asked for from the other end */
 };
 
@@ -67,6 +67,7 @@ struct glance {
 struct session {
 	struct cairn_space *space;
 	gdb_target_read *target_read; /* of the call in progress */
+	uint64_t poll_at; /* a byte that GDB can read, of the module whose symbols are read */
 	enum policy policy;
 	enum cairn_machine machine; /* of the frame that was recognised last */
 	bool big_endian;

@@ -160,7 +160,8 @@ static enum cairn_status open_path(struct sources *s, const char *path, struct s
 	hit->offset = 0;
 	if (take_kept(s, path, any, hit))
 		return CAIRN_OK;
-	enum cairn_status status = cairn_symbol_file_open(path, any, &hit->file, fault);
+	enum cairn_status status =
+		cairn_symbol_file_open_polled(path, any, &s->poll, &hit->file, fault);
 	if (status == CAIRN_OK)
 		keep(s, hit->file, source_id(any));
 	return status;
@@ -199,8 +200,8 @@ static enum cairn_status open_found(struct sources *s, const struct cairn_module
 	if (take_kept(s, NULL, module->build_id, hit))
 		return CAIRN_OK;
 	enum cairn_status status =
-		cairn_symbol_file_find(module->name ? module->name : "", module->build_id,
-	                               s->directories, &hit->file, fault);
+		cairn_symbol_file_find_polled(module->name ? module->name : "", module->build_id,
+	                                      s->directories, &s->poll, &hit->file, fault);
 	if (status == CAIRN_OK)
 		keep(s, hit->file, source_id(module->build_id));
 	return status;

@@ -63,8 +63,9 @@ struct sources {
 	struct source_kept kept[SOURCES_KEPT];
 	struct cairn_symbol_file *open[SOURCES_OPEN]; /* by the command in progress */
 	size_t open_count;
-	char *directories; /* "DIR:DIR"; NULL: none */
-	bool follow;       /* modules without symbols get theirs at each stop */
+	char *directories;      /* "DIR:DIR"; NULL: none */
+	struct cairn_poll poll; /* while a file is read */
+	bool follow;            /* modules without symbols get theirs at each stop */
 };
 
 /* What serves a module: an open file, and what is to be added to its addresses. */

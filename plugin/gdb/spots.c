@@ -72,6 +72,7 @@ static bool find_module(struct call *call, struct open_modules *open, uint64_t p
 	*index = open->count++;
 	open->entry[*index].low = module.low;
 	open->entry[*index].module = module;
+	call->session->poll_at = pc;
 	open->entry[*index].found = sources_open(&call->session->sources, &module,
 	                                         &open->entry[*index].hit, &fault) == CAIRN_OK;
 	return open->entry[*index].found;

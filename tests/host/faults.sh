@@ -6,30 +6,39 @@
 # The reads are made to fail by a reader around the module: it loads it, and passes on GDB's
 # callbacks with a target_read of its own, which a file tells which call to refuse.
 . "$(dirname "$0")/lib.sh"
-: "${CAIRN_GDB:?path of cairn.gdb}"
+: "${CAIRN_GDB:?path of cairn.gdb}" "${SHARED_SYMBFILE:?path of shared_symbfile}"
 need "$GDB" "$CC_TARGET" objcopy
 
 build sample.c sample -g -O1 -pthread
 cat >"$tmp/around.c" <<'END'
 #include <gdb/jit-reader.h>
 #include <dlfcn.h>
+#include <signal.h>
 #include <stdio.h>
 GDB_DECLARE_GPL_COMPATIBLE_READER
 static struct gdb_reader_funcs *inner, outer;
 static gdb_target_read *real;
-static long calls, refused;
+static long calls, refused, interrupted;
 
+/* Ctrl-C in a read: GDB answers it there, and nothing behind it is reached. */
 static enum gdb_status reads(GDB_CORE_ADDR address, void *buffer, int size)
 {
-	return ++calls == refused ? GDB_FAIL : real(address, buffer, size);
+	if (++calls == refused)
+		return GDB_FAIL;
+	if (calls == interrupted)
+		raise(SIGINT);
+	enum gdb_status status = real(address, buffer, size);
+	if (interrupted && calls == interrupted)
+		interrupted = calls + 1; /* it was not answered */
+	return status;
 }
 
 static void rearm(void)
 {
 	FILE *f = fopen(FAULT, "r");
 
-	calls = refused = 0;
-	if (f && fscanf(f, "%ld", &refused) != 1)
+	calls = refused = interrupted = 0;
+	if (f && fscanf(f, "%ld %ld", &refused, &interrupted) < 1)
 		refused = 0;
 	if (f)
 		fclose(f);
@@ -148,4 +157,45 @@ grep -q '^#1  *0x[0-9a-f]* in recurse' "$tmp/out" || {
 	cat "$tmp/out"
 	fail 'the command after Ctrl-C'
 }
+
+# While a file that needs converting is read Ctrl-C is answered, though nothing in it comes to be
+# loaded: a large one takes reads of the target that a small one does not, and the command ends there.
+records() { # COUNT
+	case $kind in
+	breakpad) awk -v n="$1" 'BEGIN { print "MODULE Linux x86_64 0011 long"
+		while (n-- > 0) print "FILE " n " /long.c" }' ;;
+	symbfile) "$SHARED_SYMBFILE" pads "$1" ;;
+	esac
+}
+# add FILE READ: how many reads the longest question of the command takes, with Ctrl-C in one; 0: none
+add() {
+	echo "0 $2" >"$tmp/fault"
+	: >"$tmp/fault.calls"
+	timeout 200 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
+		-ex 'set width 0' -ex 'set exec-wrapper env -i' -ex 'break stop_here' -ex 'run recurse' \
+		-ex "source $tmp/around.gdb" -ex "cairn add-$kind -module sample -force $1" \
+		-ex 'echo next:' -ex 'cairn bt 1' "$tmp/no/sample" </dev/null >"$tmp/out" 2>&1 || :
+	grep -q '^next:#0  *0x[0-9a-f]* in stop_here' "$tmp/out" || {
+		tail "$tmp/out"
+		fail "add-$kind: the next command"
+	}
+	sort -n "$tmp/fault.calls" | tail -n 1
+}
+for kind in breakpad symbfile; do
+	case $kind in
+	breakpad) few=10 many=100000 ;;
+	symbfile) few=10000 many=20000000 ;;
+	esac
+	records $few >"$tmp/few"
+	records $many >"$tmp/many"
+	small=$(add "$tmp/few" 0)
+	large=$(add "$tmp/many" 0)
+	[ "$large" -ge $((small + 3)) ] || fail "add-$kind: $small reads of a small file, $large of a large"
+	left=$(add "$tmp/many" $((small + 2)))
+	grep -q '^Quit' "$tmp/out" && [ "$left" -lt "$large" ] || {
+		cat "$tmp/out"
+		fail "add-$kind: Ctrl-C is not answered while the file is read"
+	}
+	rm -f "$tmp/many"
+done
 echo "$most reads refused one by one, Ctrl-C survived"

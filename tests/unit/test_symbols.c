@@ -9,9 +9,13 @@
 #include "made_elf.h"
 #include "made_gsym.h"
 
+#include "base/polling.h"
 #include "engine/symbols.h"
 
+#include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { FUNCTIONS = 60, STEP = 0x40, BASE = 0x1000, TEXT_MAX = 512 };
 
@@ -29,6 +33,14 @@ void *__wrap_realloc(void *block, size_t size);
 void *__wrap_aligned_alloc(size_t alignment, size_t size);
 void __wrap_free(void *block);
 
+static long held; /* blocks that are allocated; what Check itself does changes it, too */
+
+static void *note_block(void *block)
+{
+	held += block != NULL;
+	return block;
+}
+
 static bool runs_short(void)
 {
 	return until_short >= 0 && until_short-- == 0;
@@ -36,26 +48,29 @@ static bool runs_short(void)
 
 void *__wrap_malloc(size_t size)
 {
-	return runs_short() ? NULL : __real_malloc(size);
+	return runs_short() ? NULL : note_block(__real_malloc(size));
 }
 
 void *__wrap_calloc(size_t count, size_t size)
 {
-	return runs_short() ? NULL : __real_calloc(count, size);
+	return runs_short() ? NULL : note_block(__real_calloc(count, size));
 }
 
 void *__wrap_realloc(void *block, size_t size)
 {
-	return runs_short() ? NULL : __real_realloc(block, size);
+	if (runs_short())
+		return NULL;
+	return block ? __real_realloc(block, size) : note_block(__real_realloc(NULL, size));
 }
 
 void *__wrap_aligned_alloc(size_t alignment, size_t size)
 {
-	return runs_short() ? NULL : __real_aligned_alloc(alignment, size);
+	return runs_short() ? NULL : note_block(__real_aligned_alloc(alignment, size));
 }
 
 void __wrap_free(void *block)
 {
+	held -= block != NULL;
 	__real_free(block);
 }
 
@@ -619,6 +634,88 @@ START_TEST(polls_the_host)
 }
 END_TEST
 
+/* The host is asked while a Breakpad file is read, in each pass, and may leave there: a thread does
+ * by ending itself, which unwinds as an exception does.  All memory comes back. */
+enum { MANY = 20000 };
+
+static struct cairn_bytes many_records(const char *record)
+{
+	static const char head[] = "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 many\n";
+	size_t size = strlen(record);
+	struct cairn_bytes text = { NULL, sizeof(head) - 1 + MANY * size };
+	uint8_t *bytes = malloc(text.size);
+
+	ck_assert_ptr_nonnull(bytes);
+	memcpy(bytes, head, sizeof(head) - 1);
+	for (size_t i = 0; i < MANY; i++)
+		memcpy(bytes + sizeof(head) - 1 + i * size, record, size);
+	text.data = bytes;
+	return text;
+}
+
+struct leaving {
+	struct cairn_bytes file;
+	unsigned polls, last; /* at which poll it leaves; 0: never */
+	enum cairn_status status;
+};
+
+static void leave(void *context)
+{
+	struct leaving *leaving = context;
+
+	if (++leaving->polls == leaving->last)
+		pthread_exit(NULL);
+}
+
+static void *open_many(void *context)
+{
+	struct leaving *leaving = context;
+	const struct cairn_bytes any = { (const uint8_t *)"", 0 };
+	const struct cairn_poll poll = { leave, leaving };
+	struct cairn_symbols *symbols;
+	struct cairn_fault fault;
+
+	leaving->status = cairn_symbols_open_polled(leaving->file, any, &poll, &symbols, &fault);
+	if (leaving->status == CAIRN_OK)
+		cairn_symbols_free(symbols);
+	return NULL;
+}
+
+static void try_many(struct leaving *leaving)
+{
+	pthread_t thread;
+	long before = held;
+	bool ran = pthread_create(&thread, NULL, open_many, leaving) == 0 &&
+	           pthread_join(thread, NULL) == 0;
+	long after = held;
+
+	ck_assert(ran);
+	ck_assert_int_eq(after, before);
+}
+
+START_TEST(polls_while_it_reads)
+{
+	static const char *const records[] = { "STACK CFI 1000 .cfa: $rsp 8 +\n",
+		                               "FUNC 1000 10 0 f\n1000 8 1 0\n" };
+
+	for (size_t i = 0; i < COUNT(records); i++) {
+		struct leaving whole = { .file = many_records(records[i]) };
+		try_many(&whole);
+		ck_assert_int_eq(whole.status, i == 0 ? CAIRN_NOT_FOUND : CAIRN_OK);
+		ck_assert_uint_ge(whole.polls, 3 * (MANY / POLLING_WORK));
+		for (unsigned last = 1; last <= whole.polls; last++) {
+			struct leaving one = { .file = whole.file,
+				               .last = last,
+				               .status = CAIRN_MISMATCH };
+			try_many(&one);
+			ck_assert_uint_eq(one.polls, last);
+			ck_assert_int_eq(one.status, CAIRN_MISMATCH);
+		}
+		free((void *)(uintptr_t)whole.file.data);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("symbols");
@@ -629,6 +726,7 @@ int main(void)
 	tcase_add_test(cache, decodes_what_is_asked_often);
 	tcase_add_test(cache, answers_many);
 	tcase_add_test(cache, polls_the_host);
+	tcase_add_test(cache, polls_while_it_reads);
 	tcase_add_loop_test(cache, survives_short_memory, 0, 40);
 	tcase_add_loop_test(cache, batch_survives_short_memory, 0, 12);
 	tcase_add_test(cache, opening_survives_short_memory);

@@ -30,6 +30,11 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbol_file_open(const char *pa
                                                                   struct cairn_symbol_file **file,
                                                                   struct cairn_fault *fault);
 
+/* The same, and while a symbfile or a Breakpad file is read the host is called; `poll` may be NULL. */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbol_file_open_polled(
+	const char *path, struct cairn_bytes build_id, const struct cairn_poll *poll,
+	struct cairn_symbol_file **file, struct cairn_fault *fault);
+
 /*
  * The first file that serves the module: beside the binary as BINARY.gsym; in each of `directories`
  * ("DIR:DIR", may be NULL) as NAME.gsym and as .build-id/ab/cdef.gsym; in /usr/lib/debug/.build-id;
@@ -43,6 +48,9 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbol_file_find(const char *bi
                                                                   const char *directories,
                                                                   struct cairn_symbol_file **file,
                                                                   struct cairn_fault *fault);
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbol_file_find_polled(
+	const char *binary, struct cairn_bytes build_id, const char *directories,
+	const struct cairn_poll *poll, struct cairn_symbol_file **file, struct cairn_fault *fault);
 CAIRN_API void cairn_symbol_file_close(struct cairn_symbol_file *file);
 
 CAIRN_API const char *cairn_symbol_file_path(const struct cairn_symbol_file *file);

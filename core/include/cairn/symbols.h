@@ -60,6 +60,22 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_open(struct cairn_bytes
                                                               struct cairn_bytes build_id,
                                                               struct cairn_symbols **symbols,
                                                               struct cairn_fault *fault);
+
+/*
+ * What long work calls now and then, each 10 ms or less.  `poll` may leave by an exception: then nothing
+ * is made, and no memory is lost.
+ */
+struct cairn_poll {
+	void (*poll)(void *context);
+	void *context;
+};
+
+/* The same, and while a symbfile or a Breakpad file is read the host is called; `poll` may be NULL. */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_open_polled(struct cairn_bytes file,
+                                                                     struct cairn_bytes build_id,
+                                                                     const struct cairn_poll *poll,
+                                                                     struct cairn_symbols **symbols,
+                                                                     struct cairn_fault *fault);
 CAIRN_API void cairn_symbols_free(struct cairn_symbols *symbols);
 
 /* The build ID that the file carries; empty when it has none. */
