@@ -121,7 +121,8 @@ in_gdb() {
 		echo "places: too few lines in cairn: none in GDB"
 		return
 	}
-	[ $((wrong * 2000)) -le "$told" ] || fail "$wrong of $told lines differ in GDB: $(head -3 different)"
+	# One in 500: which addresses are asked changes with every change of cairn; seen were 0 to 2 of 3,700.
+	[ $((wrong * 500)) -le "$told" ] || fail "$wrong of $told lines differ in GDB: $(head -3 different)"
 	echo "places: $told lines in GDB, $wrong differ"
 }
 
