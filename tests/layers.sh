@@ -10,6 +10,20 @@ cd "${1:-.}" || exit 1
 find core plugin -name '*.[ch]' -o -name '*.cpp' | LC_ALL=C sort | xargs awk '
 function bad(what) { print FILENAME ":" FNR ": " what; failed = 1 }
 
+# The layer that a path lies in: the longest name in the table that it begins with.
+function layer_of(path) {
+	while (!known[path] && sub(/\/[^\/]*$/, "", path)) ;
+	return known[path] ? path : ""
+}
+
+# May files of a layer include those of a folder?  Whoever may include engine may include all below it.
+function allowed(layer, to) {
+	do {
+		if (may[layer, to]) return 1
+	} while (sub(/\/[^\/]*$/, "", to))
+	return 0
+}
+
 # layer name... : what the layer may include; <pattern> is nobody else'"'"'s.
 FILENAME == "docs/architecture.md" {
 	if (/^```/) block = /^```layers$/
@@ -22,10 +36,11 @@ FILENAME == "docs/architecture.md" {
 
 FNR == 1 {
 	split(FILENAME, part, "/")
-	layer = part[1] == "core" ? part[2] : part[1]
 	folder = FILENAME; sub(/[^\/]*$/, "", folder)
+	below = folder; sub(/^core\//, "", below); sub(/\/$/, "", below)
+	layer = part[2] == "include" ? "include" : layer_of(below)
 	comment = 0
-	if (!known[layer] && layer != "include") bad("a folder that docs/architecture.md does not name")
+	if (layer == "") bad("a folder that docs/architecture.md does not name")
 }
 
 # Comments out, strings empty, but not those of an #include.
@@ -53,18 +68,22 @@ text ~ /^[ \t]*#[ \t]*include[ \t]*</ {
 text ~ /^[ \t]*#[ \t]*include[ \t]*"/ {
 	header = text; sub(/^[^"]*"/, "", header); sub(/".*/, "", header)
 	n = split(header, to, "/")
+	target = header; sub(/\/[^\/]*$/, "", target)
 	if (n == 1) {
 		if ((getline line < (folder header)) < 0) bad(header " is not in this folder")
 		close(folder header)
 	} else if (header ~ /\.\./)
 		bad(header " leaves its folder")
-	else if (to[1] != layer && !may[layer, to[1]])
+	else if (layer == "plugin") {
+		if ((getline line < ("plugin/" part[2] "/" header)) < 0) bad(layer " includes " header)
+		close("plugin/" part[2] "/" header)
+	} else if (layer_of(target) != layer && !allowed(layer, target))
 		bad(layer " includes " header)
-	else if (to[1] == layer && layer == "formats" && to[2] != part[3])
+	else if (layer == "formats" && to[1] == "formats" && to[2] != part[3])
 		bad("format " part[3] " uses format " to[2])
 }
 
-(layer == "base" || layer == "formats" || layer == "engine") &&
+layer ~ /^(base|model|isa|formats|engine\/.*)$/ &&
 text ~ /(^|[^A-Za-z0-9_])(v?f?printf|fputs|puts|fputc|putchar|putc|fwrite|perror|abort|exit|_exit|_Exit|quick_exit)[ \t]*\(/ {
 	bad(layer " prints, or ends the process")
 }

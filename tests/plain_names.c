@@ -5,7 +5,7 @@
  *	plain_names own     of a linker's name what our own reader makes of it; "-": it gives it up
  *	plain_names drop    of a readable name what is left without template arguments
  */
-#include "engine/symbol_name.h"
+#include "engine/names/symbol_name.h"
 #include "formats/itanium/itanium.h"
 
 #include <stdio.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "fetch.h"
 
-#include "engine/parts.h"
-#include "os/file.h"
 #include "packed.h"
+
+#include "engine/symbol_server/upload_parts.h"
+#include "os/file.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -7,8 +7,9 @@
 #ifndef CAIRN_NET_FETCH_H
 #define CAIRN_NET_FETCH_H
 
-#include "engine/download.h"
 #include "http.h"
+
+#include "engine/symbol_server/download.h"
 
 enum { FETCH_METADATA_MAX = 64 * 1024 };
 

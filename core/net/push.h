@@ -6,8 +6,9 @@
 #ifndef CAIRN_NET_PUSH_H
 #define CAIRN_NET_PUSH_H
 
-#include "engine/upload.h"
 #include "http.h"
+
+#include "engine/symbol_server/upload.h"
 
 enum { PUSH_ANSWER_MAX = 64 * 1024 }; /* bytes of an answer */
 

@@ -17,7 +17,7 @@
 
 #include <cairn.h>
 
-#include "engine/upload.h"
+#include "engine/symbol_server/upload.h"
 
 enum {
 	SERVE_CONNECTIONS_MAX = 256,

@@ -4,9 +4,10 @@
 #define CAIRN_NET_SERVE_REQUEST_H
 
 #include "listen.h"
+
+#include "connections.h"
 #include "serve.h"
 #include "store.h"
-#include "visitors.h"
 
 #include <microhttpd.h>
 

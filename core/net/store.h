@@ -17,8 +17,8 @@
 #ifndef CAIRN_NET_STORE_H
 #define CAIRN_NET_STORE_H
 
-#include "engine/download.h"
-#include "engine/upload.h"
+#include "engine/symbol_server/download.h"
+#include "engine/symbol_server/upload.h"
 #include "os/durable.h"
 
 #include <pthread.h>

@@ -3,9 +3,10 @@
 #ifndef CAIRN_NET_STORE_ASSEMBLY_H
 #define CAIRN_NET_STORE_ASSEMBLY_H
 
-#include "engine/parts.h"
-#include "os/file.h"
 #include "store.h"
+
+#include "engine/symbol_server/upload_parts.h"
+#include "os/file.h"
 
 /* Puts a part, flushed already, to its place, and publishes the file when it was the last one. */
 const struct upload_refusal *assembly_add(struct store *store, const struct upload *upload,

@@ -2,7 +2,7 @@
 /*
  * A file that is written piece by piece and appears whole or not at all, also after a crash of the
  * machine: it gets its name when all of it is on the disk.  For files of which somebody was told
- * that they are kept; what can be made again is cheaper with publish.h.
+ * that they are kept; what can be made again is cheaper with atomic_file.h.
  *
  *	struct os_durable file;
  *	int error = os_durable_begin("/store/tmp", &file);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Files of symbols for hosts that have nothing but cairn.h: see there. */
 #include "file.h"
-#include "made.h"
+
+#include "cache_origin.h"
 #include "sparse.h"
 #include "symbol_path.h"
 

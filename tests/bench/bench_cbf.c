@@ -12,7 +12,7 @@
  */
 #include "bench.h"
 
-#include "engine/finder.h"
+#include "engine/backtraces/swift_backtrace_scan.h"
 #include "formats/cbf/cbf.h"
 
 #include <stdio.h>

@@ -12,7 +12,7 @@
 #include "peer.h"
 #include "section.h"
 
-#include "engine/object.h"
+#include "engine/sframe/elf_section.h"
 #include "formats/sframe/sframe.h"
 
 #include <stdio.h>

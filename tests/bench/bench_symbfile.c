@@ -7,7 +7,7 @@
  */
 #include "bench.h"
 
-#include "engine/symbfile_build.h"
+#include "engine/symbfile_index/build.h"
 #include "formats/symbfile/symbfile_write.h"
 
 #include <stdio.h>

@@ -10,7 +10,7 @@
  */
 #include "bench.h"
 
-#include "engine/object.h"
+#include "engine/sframe/elf_section.h"
 #include "formats/sframe/sframe.h"
 
 #include <stdio.h>

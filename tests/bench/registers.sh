@@ -39,14 +39,15 @@ if ! $RUN "$CC" -Wa,--gsframe -c -x c -o /dev/null /dev/null 2>/dev/null; then
 	exit 77
 fi
 objects=
-for source in "$sources"/core/base/*.c "$sources"/core/formats/*/*.c "$sources"/core/engine/*.c \
-	"$sources"/core/os/*.c "$sources"/core/output/*.c "$sources"/core/debuginfo/*.c \
-	"$sources"/core/net/absent.c "$sources"/core/cli/*.c; do
+for source in "$sources"/core/base/*.c "$sources"/core/formats/*/*.c "$sources"/core/engine/*/*.c \
+	"$sources"/core/model/*.c "$sources"/core/isa/*.c \
+	"$sources"/core/os/*.c "$sources"/core/output/*.c "$sources"/core/debuginfo/*/*.c \
+	"$sources"/core/net/absent.c "$sources"/core/cli/*/*.c; do
 	object=$folder/$(echo "${source#"$sources"/}" | tr / _).o
 	case $source in
 	*/os/emit.c | */os/loaded.c) continue ;;
-	*/debuginfo/cfi.c | */names.c | */paths.c | */section.c | */symbolic.c | */symtab.c | \
-		*/units.c | */slow.c | */slow_image.c | */slow_names.c) continue ;; # libelf, libdw
+	*/lookup/cfi.c | */lookup/names.c | */paths.c | */section.c | */symbolic_expression.c | \
+		*/symtab.c | */units.c | */libdw_walk.c | */libdw_image.c | */libdw_names.c) continue ;; # libelf, libdw
 	esac
 	[ "$object" -nt "$source" ] || $RUN "$CC" -std=c11 -D_POSIX_C_SOURCE=200809L \
 		-D_XOPEN_SOURCE=700 -DCAIRN_VERSION='"0"' -I"$sources/core" \

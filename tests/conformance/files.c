@@ -7,7 +7,7 @@
  *
  * A section that is not there is "-".
  */
-#include "files.h"
+#include "queries/info_files.h"
 
 #include <inttypes.h>
 #include <stdio.h>

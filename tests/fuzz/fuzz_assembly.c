@@ -10,7 +10,7 @@
  */
 #include "fuzz.h"
 
-#include "engine/parts.h"
+#include "engine/symbol_server/upload_parts.h"
 #include "net/store.h"
 
 #include <dirent.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A Breakpad file of any bytes.  Always: what its functions are keeps the promises of
- * base/functions.h, a file is written of them, this file is sound, and it answers for the first
+ * model/function.h, a file is written of them, this file is sound, and it answers for the first
  * address of each function.
  */
 #include "contract.h"
 
-#include "engine/breakpad_functions.h"
-#include "engine/gsym_writer.h"
+#include "engine/function_sources/breakpad.h"
+#include "engine/gsym_writer/writer.h"
 #include "formats/gsym/gsym.h"
 
 struct both {

@@ -8,9 +8,9 @@
  */
 #include "contract.h"
 
-#include "debuginfo/code_symbols.h"
-#include "debuginfo/program.h"
-#include "engine/gsym_writer.h"
+#include "debuginfo/program/code_symbols.h"
+#include "debuginfo/program/program.h"
+#include "engine/gsym_writer/writer.h"
 #include "formats/gsym/gsym.h"
 
 #include <malloc.h>

@@ -6,7 +6,7 @@
  */
 #include "fuzz.h"
 
-#include "engine/files.h"
+#include "engine/modules/program_files.h"
 #include "formats/ehframe/debug_frame.h"
 
 /* Its first and last byte are covered. */

@@ -8,7 +8,7 @@
  */
 #include "fuzz.h"
 
-#include "engine/expression.h"
+#include "engine/cfi/expression.h"
 #include "formats/ehframe/cfi_rules.h"
 
 #include <string.h>

@@ -11,9 +11,9 @@
 
 #include "scan.h"
 
-#include "engine/files.h"
-#include "engine/object.h"
-#include "engine/rules.h"
+#include "engine/modules/program_files.h"
+#include "engine/sframe/elf_section.h"
+#include "engine/sframe/rules.h"
 
 #include <string.h>
 

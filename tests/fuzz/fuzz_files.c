@@ -7,7 +7,7 @@
  */
 #include "fuzz.h"
 
-#include "files.h"
+#include "queries/info_files.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -8,7 +8,7 @@
  */
 #include "fuzz.h"
 
-#include "engine/finder.h"
+#include "engine/backtraces/swift_backtrace_scan.h"
 #include "formats/cbf/cbf.h"
 #include "formats/swift/swift.h"
 

@@ -11,7 +11,7 @@
  */
 #include "fuzz.h"
 
-#include "engine/symbols.h"
+#include "engine/symbols/symbols.h"
 
 #include <string.h>
 

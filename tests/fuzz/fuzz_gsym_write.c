@@ -6,8 +6,8 @@
  */
 #include "contract.h"
 
-#include "engine/gsym_functions.h"
-#include "engine/gsym_writer.h"
+#include "engine/function_sources/gsym.h"
+#include "engine/gsym_writer/writer.h"
 
 #include <string.h>
 

@@ -7,8 +7,8 @@
  */
 #include "fuzz.h"
 
-#include "engine/readable.h"
-#include "engine/symbol_name.h"
+#include "engine/names/readable.h"
+#include "engine/names/symbol_name.h"
 #include "formats/itanium/itanium.h"
 
 #include <string.h>

@@ -6,7 +6,7 @@
  */
 #include "fuzz.h"
 
-#include "engine/markup.h"
+#include "engine/markup/filter.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  */
 #include "fuzz.h"
 
-#include "debuginfo/minidebug.h"
+#include "debuginfo/elf/minidebug.h"
 
 #include <string.h>
 

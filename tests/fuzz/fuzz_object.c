@@ -10,9 +10,9 @@
 
 #include "check_object.h"
 
-#include "engine/gsym_functions.h"
-#include "engine/object_writer.h"
-#include "engine/symbols.h"
+#include "engine/function_sources/gsym.h"
+#include "engine/elf_writer/writer.h"
+#include "engine/symbols/symbols.h"
 
 enum { BOUND = 1 << 24 }; /* of the object that a corpus file may make */
 

@@ -8,8 +8,8 @@
 #include "records.h"
 
 #include "base/sink.h"
-#include "engine/parts.h"
-#include "engine/split.h"
+#include "engine/symbol_server/upload_parts.h"
+#include "engine/symbol_server/symbfile_split.h"
 
 enum { SLICES = 3 };
 

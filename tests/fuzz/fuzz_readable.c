@@ -5,7 +5,7 @@
  */
 #include "fuzz.h"
 
-#include "engine/readable.h"
+#include "engine/names/readable.h"
 
 #include <string.h>
 

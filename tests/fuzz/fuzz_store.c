@@ -6,8 +6,8 @@
  */
 #include "fuzz.h"
 
-#include "engine/download.h"
-#include "engine/upload.h"
+#include "engine/symbol_server/download.h"
+#include "engine/symbol_server/upload.h"
 #include "formats/json/jsonin.h"
 
 #include <string.h>

@@ -8,7 +8,7 @@
  */
 #include "fuzz.h"
 
-#include "engine/symbfile_texts.h"
+#include "engine/symbfile_index/string_table.h"
 #include "formats/symbfile/symbfile_write.h"
 
 #include <stdlib.h>

@@ -9,8 +9,8 @@
  */
 #include "fuzz.h"
 
-#include "engine/symbfile_build.h"
-#include "engine/symbfile_scan.h"
+#include "engine/symbfile_index/build.h"
+#include "engine/symbfile_index/scan.h"
 
 #include <string.h>
 

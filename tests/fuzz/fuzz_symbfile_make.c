@@ -7,10 +7,10 @@
  */
 #include "contract.h"
 
-#include "engine/breakpad_functions.h"
-#include "engine/symbfile_build.h"
-#include "engine/symbfile_functions.h"
-#include "engine/symbfile_maker.h"
+#include "engine/function_sources/breakpad.h"
+#include "engine/symbfile_index/build.h"
+#include "engine/function_sources/symbfile.h"
+#include "engine/symbfile_writer/maker.h"
 #include "formats/breakpad/breakpad.h"
 
 /* Bytes that one byte of input may become: a range of 4 bytes is 16 records, with its texts. */

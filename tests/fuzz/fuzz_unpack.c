@@ -9,7 +9,7 @@
  */
 #include "fuzz.h"
 
-#include "debuginfo/unpack.h"
+#include "debuginfo/elf/unpack.h"
 
 #ifdef FUZZ_PACKED
 #include "net/packed.h"

@@ -2,7 +2,7 @@
 /* Which symbol names a piece of code. */
 #include "unit.h"
 
-#include "debuginfo/aliases.h"
+#include "debuginfo/elf/aliases.h"
 
 #include <stdio.h>
 

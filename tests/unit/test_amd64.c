@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Instructions as an assembler makes them: their length, and what they do to registers and the stack. */
-#include "engine/amd64.h"
+#include "isa/amd64.h"
 
 #include "unit.h"
 

@@ -2,7 +2,7 @@
 /* Breakpad lines, one by one; and what they make together. */
 #include "unit.h"
 
-#include "engine/breakpad_functions.h"
+#include "engine/function_sources/breakpad.h"
 #include "formats/breakpad/breakpad.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "engine/corefile.h"
+#include "engine/target/core_file.h"
 #include "unit.h"
 
 enum { HEADER = 64, ENTRY = 56, ROOM = 4096, SEGMENTS = 6 };

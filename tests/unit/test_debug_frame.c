@@ -2,7 +2,7 @@
 /* Sections of .debug_frame made by hand, and the ranges that they cover or the fault that ends them. */
 #include "formats/ehframe/debug_frame.h"
 
-#include "engine/files.h"
+#include "engine/modules/program_files.h"
 
 #include "out.h"
 #include "unit.h"

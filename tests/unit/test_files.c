@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "files.h"
+#include "queries/info_files.h"
 
 #include "unit.h"
 

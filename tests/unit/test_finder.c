@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "engine/finder.h"
+#include "engine/backtraces/swift_backtrace_scan.h"
 #include "scarce.h"
 #include "unit.h"
 

@@ -5,8 +5,8 @@
 #include "made_gsym.h"
 #include "scarce.h"
 
-#include "engine/gsym_functions.h"
-#include "engine/gsym_names.h"
+#include "engine/function_sources/gsym.h"
+#include "engine/function_sources/gsym_names.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,9 +2,9 @@
 /* GSYM files of functions: the worked example byte by byte, order, merging, versions, threads. */
 #include "unit.h"
 
-#include "engine/gsym_functions.h"
-#include "engine/gsym_window.h"
-#include "engine/gsym_writer.h"
+#include "engine/function_sources/gsym.h"
+#include "engine/gsym_writer/line_window.h"
+#include "engine/gsym_writer/writer.h"
 #include "formats/gsym/gsym.h"
 
 #include <stdio.h>

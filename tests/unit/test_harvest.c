@@ -2,7 +2,7 @@
 /* Functions put together from ranges and calls, as a walk over entries tells them. */
 #include "unit.h"
 
-#include "debuginfo/harvest.h"
+#include "debuginfo/functions/function_builder.h"
 
 #include <stdio.h>
 

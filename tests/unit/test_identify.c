@@ -3,8 +3,8 @@
  * Which machine a frame is of, asked of a GDB made by hand: registers that no frame has saved are
  * not known, and vectors can be too large to be read.
  */
-#include "registers.h"
-#include "session.h"
+#include "unwinder/registers.h"
+#include "protocol/session.h"
 
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "engine/images.h"
+#include "engine/backtraces/loaded_images.h"
 #include "scarce.h"
 #include "unit.h"
 

@@ -4,7 +4,7 @@
 
 #include "os/durable.h"
 #include "os/leftover.h"
-#include "os/publish.h"
+#include "os/atomic_file.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 
 #include "out.h"
 
-#include "debuginfo/lines.h"
+#include "debuginfo/dwarf/lines.h"
 
 #include <stdio.h>
 

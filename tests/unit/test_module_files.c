@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The files of a module, found among those that this process has open or mapped. */
-#include "engine/files.h"
+#include "engine/modules/program_files.h"
 #include "formats/elf/elf.h"
 
 #include "made_elf.h"

@@ -2,7 +2,7 @@
 /* Functions, lines and variables from DWARF, and again after all of it was forgotten. */
 #include "unit.h"
 
-#include "debuginfo/names.h"
+#include "debuginfo/lookup/names.h"
 #include "os/file.h"
 
 /* of tests/fixtures/markup/larder.c */

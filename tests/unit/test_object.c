@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "engine/object.h"
+#include "engine/sframe/elf_section.h"
 
 #include "made.h"
 #include "made_elf.h"
 #include "unit.h"
 
-#include "engine/rules.h"
+#include "engine/sframe/rules.h"
 
 enum { ADDRESS = 0x9000 };
 

@@ -5,7 +5,7 @@
 #include "check_object.h"
 #include "scarce.h"
 
-#include "engine/object_parts.h"
+#include "engine/elf_writer/parts.h"
 #include "formats/dwarf/line.h"
 #include "formats/elf/elf.h"
 

@@ -4,8 +4,8 @@
 
 #include "records.h"
 
-#include "engine/parts.h"
-#include "engine/split.h"
+#include "engine/symbol_server/upload_parts.h"
+#include "engine/symbol_server/symbfile_split.h"
 #include "formats/symbfile/symbfile_write.h"
 
 #include <stdio.h>

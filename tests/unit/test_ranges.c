@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "ranges.h"
+#include "queries/writable_ranges.h"
 
 #include "unit.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Readable names by libiberty, and the names that would keep it busy. */
-#include "engine/readable.h"
-#include "engine/readable_guard.h"
+#include "engine/names/readable.h"
+#include "engine/names/readable_guard.h"
 #include "unit.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "engine/shapes.h"
+#include "engine/sframe/rule_pool.h"
 
 #include "unit.h"
 

@@ -6,8 +6,8 @@
  */
 #include "unit.h"
 
-#include "engine/symbfile_build.h"
-#include "engine/symbfile_scan.h"
+#include "engine/symbfile_index/build.h"
+#include "engine/symbfile_index/scan.h"
 #include "formats/symbfile/symbfile_write.h"
 
 #include <inttypes.h>

@@ -5,10 +5,10 @@
  */
 #include "unit.h"
 
-#include "engine/symbfile_build.h"
-#include "engine/symbfile_maker.h"
-#include "engine/symbfile_scan.h"
-#include "engine/symbfile_texts.h"
+#include "engine/symbfile_index/build.h"
+#include "engine/symbfile_writer/maker.h"
+#include "engine/symbfile_index/scan.h"
+#include "engine/symbfile_index/string_table.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -10,7 +10,7 @@
 #include "made_gsym.h"
 
 #include "base/polling.h"
-#include "engine/symbols.h"
+#include "engine/symbols/symbols.h"
 
 #include <pthread.h>
 #include <stdio.h>

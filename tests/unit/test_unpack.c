@@ -2,7 +2,7 @@
 /* Packed files: what comes out, what is refused where, and the limit. */
 #include "unit.h"
 
-#include "debuginfo/unpack.h"
+#include "debuginfo/elf/unpack.h"
 
 #define GZIP_HEAD "\x1f\x8b\x8\0\0\0\0\0\0\3"
 /* "hello\n" in one stored block */

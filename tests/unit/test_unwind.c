@@ -4,7 +4,7 @@
 #include "unit.h"
 #include "world.h"
 
-#include "engine/modules.h"
+#include "engine/modules/modules.h"
 
 enum {
 	WORDS = 64,     /* on the stack */

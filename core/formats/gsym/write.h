@@ -2,7 +2,7 @@
 /*
  * GSYM out: the blocks of a function's record, and header and tables of a file, versions 1 and 2,
  * either byte order.  Which functions a file has, and in which order, is for the caller
- * (engine/gsym_writer.h); nothing here allocates.
+ * (engine/gsym_writer/writer.h); nothing here allocates.
  *
  * A record is written before it is known which numbers its strings and files will have, for these
  * are given out in the order of all functions.  So it is written as a draft: bytes, and between
@@ -22,9 +22,10 @@
 #ifndef CAIRN_FORMATS_GSYM_WRITE_H
 #define CAIRN_FORMATS_GSYM_WRITE_H
 
-#include "base/functions.h"
-#include "base/sink.h"
 #include "gsym.h"
+
+#include "base/sink.h"
+#include "model/function.h"
 
 /* The caller's numbers have 30 bits. */
 #define GSYM_DRAFT_NUMBERS ((uint32_t)1 << 30)

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Arrays that grow.  Who has one keeps a pointer, what it has room for, and a count:
+ *
+ *	if (!room_for(&list->item, &list->room, list->count + 1, sizeof(*list->item)))
+ *		return CAIRN_NO_MEMORY;
+ *	list->item[list->count++] = item;
+ *
+ * It is not for what has a bound of its own, or grows with something else.
+ */
+#ifndef CAIRN_BASE_ARRAY_GROW_H
+#define CAIRN_BASE_ARRAY_GROW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROOM_FIRST = 64 };
+
+/* How many items there is room for once `need` fit. */
+static inline size_t room_larger(size_t room, size_t need)
+{
+	size_t larger = room ? room : ROOM_FIRST;
+
+	while (larger < need)
+		larger += larger / 2;
+	return larger;
+}
+
+/*
+ * `array` is the address of a pointer to items of `size` bytes, which is NULL at first.  Room for
+ * `need` of them, or false when memory is short; then nothing has moved.
+ */
+static inline bool room_for(void *array, size_t *room, size_t need, size_t size)
+{
+	void *held;
+
+	if (need <= *room)
+		return true;
+	size_t larger = room_larger(*room, need);
+	if (larger > SIZE_MAX / size)
+		return false;
+	memcpy(&held, array, sizeof(held)); /* which has a type of its own */
+	void *grown = realloc(held, larger * size);
+	if (!grown)
+		return false;
+	memcpy(array, &grown, sizeof(grown));
+	*room = larger;
+	return true;
+}
+
+#endif

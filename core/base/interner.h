@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A string table in the making: each text stands in it once, ended with NUL, and has a number.
+ *
+ *	uint32_t number = intern_add(&table, text);
+ *	... table.entry[number].offset, in table.text
+ *
+ * Number 0 is the empty text at offset 0; it also stands for what memory was short for, and then
+ * table.text.failed is set.
+ */
+#ifndef CAIRN_BASE_INTERNER_H
+#define CAIRN_BASE_INTERNER_H
+
+#include "buffer.h"
+
+struct intern_entry {
+	uint32_t offset, size;
+	uint32_t mark; /* for whoever uses the table; 0 at first */
+};
+
+enum { INTERN_RECENT = 1024 };
+
+struct intern {
+	struct buffer text;
+	struct intern_entry *entry;
+	uint32_t count;
+	size_t room;
+	uint32_t *slot; /* numbers, by the hash of the text */
+	size_t slots;
+	struct intern_recent {
+		const uint8_t *data;
+		size_t size;
+		uint32_t number;
+	} recent[INTERN_RECENT];
+};
+
+/* `limit` bounds the text.  False when memory is short. */
+bool intern_init(struct intern *table, size_t limit);
+void intern_finish(struct intern *table);
+
+/* A text that stays where it is as long as the table is filled: it is known again by its address.
+ */
+uint32_t intern_add(struct intern *table, struct cairn_bytes text);
+
+/* A text that may change. */
+uint32_t intern_copy(struct intern *table, struct cairn_bytes text);
+
+#endif

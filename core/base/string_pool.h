@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Equal texts once, numbered in the order in which they came.  The bytes are copied, one after the
+ * other, into what may go to a file as it is.
+ */
+#ifndef CAIRN_BASE_STRING_POOL_H
+#define CAIRN_BASE_STRING_POOL_H
+
+#include <cairn.h>
+
+struct text_pool {
+	uint8_t *blob;
+	size_t blob_size, blob_room;
+	uint32_t *at; /* where each begins, and one more */
+	size_t count, room;
+	uint32_t *slot; /* number + 1; 0: free */
+	size_t slots;
+};
+
+#define TEXT_POOL_FULL UINT32_MAX
+
+/* The number of a text; TEXT_POOL_FULL when memory, or 4 GiB of texts, do not suffice. */
+uint32_t text_pool_put(struct text_pool *pool, struct cairn_bytes text);
+
+struct cairn_bytes text_pool_get(const struct text_pool *pool, uint32_t number);
+void text_pool_finish(struct text_pool *pool);
+
+#endif

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: MIT */
+#include "cbf.h"
+
+#include "base/array_grow.h"
+#include "output/escape.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char about[] =
+	"Writes backtraces in Compact Backtrace Format.  The input has one frame a line, "
+	"innermost\n"
+	"first: p, r or a (pc, return address, async) and the address in hexadecimal; o and how "
+	"many\n"
+	"frames are omitted; t where it was cut; *N behind it when there are N of them.  What "
+	"decode\n"
+	"prints, with or without --lines, is understood too.  With --each a line is a backtrace.";
+
+/* Frames of one backtrace. */
+struct trace {
+	struct cairn_frame *runs;
+	size_t count, room;
+	bool cut;
+	bool begun; /* something of it was read */
+	bool bad;   /* a line of it could not be read: it is not written */
+};
+
+static bool trace_add(struct trace *t, struct cairn_frame run)
+{
+	t->begun = true;
+	if (!room_for(&t->runs, &t->room, t->count + 1, sizeof(*t->runs)))
+		return false;
+	if (!t->cut)
+		t->runs[t->count++] = run;
+	return true;
+}
+
+/* The state of a run of the program. */
+struct encoding {
+	const char *path;
+	struct cbf_target target;
+	struct trace trace;
+	size_t line, written;
+	int status;
+};
+
+static void refuse(struct encoding *e, struct cairn_bytes line)
+{
+	fflush(stdout);
+	fprintf(stderr, "cairn: ");
+	print_string(stderr, e->path);
+	fprintf(stderr, ": line %zu: no frame: '", e->line);
+	print_text(stderr, line);
+	fputs("'\n", stderr);
+	e->trace.begun = e->trace.bad = true;
+}
+
+static size_t run_encoder(const struct encoding *e, void *buffer, size_t room, int *status)
+{
+	enum cbf_profile profile = e->target.swift ? CBF_PROFILE_SWIFT : CBF_PROFILE_SPECIFICATION;
+	struct cbf_encoder out = cbf_encoder(buffer, room, (unsigned)e->target.bits / 8, profile);
+	size_t size = 0;
+
+	for (size_t i = 0; i < e->trace.count; i++)
+		cbf_put(&out, &e->trace.runs[i]);
+	if (e->trace.cut)
+		cbf_cut(&out);
+	if (cbf_finish(&out, &size) == CAIRN_MALFORMED) {
+		complain(e->path, "backtrace %zu: an address does not fit %" PRIu64 " bits",
+		         e->written, e->target.bits);
+		*status = EXIT_BROKEN;
+	}
+	return size;
+}
+
+static int write_trace(const struct encoding *e)
+{
+	int status = EXIT_CLEAN;
+	uint8_t none;
+
+	size_t size = run_encoder(e, &none, 0, &status);
+	if (status != EXIT_CLEAN)
+		return status;
+	uint8_t *bytes = malloc(size);
+	if (!bytes) {
+		complain(e->path, "%s", cairn_status_text(CAIRN_NO_MEMORY));
+		return EXIT_BROKEN;
+	}
+	run_encoder(e, bytes, size, &status);
+	cbf_print_encoded(&e->target, e->written, (struct cairn_bytes){ bytes, size });
+	free(bytes);
+	return EXIT_CLEAN;
+}
+
+/* The backtrace is complete. */
+static void flush(struct encoding *e)
+{
+	e->written++;
+	if (e->trace.bad) {
+		complain(e->path, "backtrace %zu: not written", e->written);
+		e->status = EXIT_BROKEN;
+	} else {
+		e->status = worse(e->status, write_trace(e));
+	}
+	e->trace.count = 0;
+	e->trace.cut = e->trace.begun = e->trace.bad = false;
+}
+
+static void cut(struct encoding *e)
+{
+	e->trace.cut = e->trace.begun = true;
+}
+
+static void add(struct encoding *e, struct cairn_frame run)
+{
+	if (!trace_add(&e->trace, run)) {
+		complain(e->path, "out of memory");
+		e->status = EXIT_BROKEN;
+	}
+}
+
+/* Behind `mark` in the word: a number of times.  The word ends before it. */
+static bool split_times(struct cairn_bytes *word, uint64_t *times)
+{
+	const uint8_t *star = memchr(word->data, '*', word->size);
+
+	*times = 1;
+	if (!star)
+		return true;
+	size_t before = (size_t)(star - word->data);
+	struct cairn_bytes number = { star + 1, word->size - before - 1 };
+	word->size = before;
+	return cbf_word_number(number, 10, times);
+}
+
+static bool add_word(struct encoding *e, struct cairn_bytes word)
+{
+	static const char kinds[] = "prao";
+	struct cairn_frame run;
+
+	if (!split_times(&word, &run.times) || word.size == 0)
+		return false;
+	if (cbf_is(word, "t")) {
+		cut(e);
+		return true;
+	}
+	const char *kind = memchr(kinds, word.data[0], sizeof(kinds) - 1);
+	if (!kind)
+		return false;
+	run.kind = (enum cairn_frame_kind)(CAIRN_FRAME_PC + (kind - kinds));
+	struct cairn_bytes number = { word.data + 1, word.size - 1 };
+	if (!cbf_word_number(number, run.kind == CAIRN_FRAME_OMITTED ? 10 : 16, &run.value))
+		return false;
+	add(e, run);
+	return true;
+}
+
+static void add_words(struct encoding *e, struct cairn_bytes line)
+{
+	struct cairn_bytes word;
+
+	while ((word = cbf_next_word(&line)).size > 0)
+		if (!cbf_is(word, "-") && !add_word(e, word))
+			refuse(e, word);
+}
+
+/* What follows "..." in the text: "440 frames omitted", or nothing where it was cut. */
+static bool text_omitted(struct cairn_bytes line, struct cairn_frame *run, bool *is_cut)
+{
+	struct cairn_bytes number = cbf_next_word(&line);
+
+	*is_cut = number.size == 0;
+	run->kind = CAIRN_FRAME_OMITTED;
+	if (*is_cut)
+		return true;
+	return cbf_word_number(number, 10, &run->value) && cbf_is(cbf_next_word(&line), "frames") &&
+	       cbf_is(cbf_next_word(&line), "omitted");
+}
+
+/* The marks behind an address, up to the module. */
+static bool text_marks(struct cairn_bytes line, struct cairn_frame *run)
+{
+	struct cairn_bytes word;
+
+	while ((word = cbf_next_word(&line)).size > 0) {
+		struct cairn_bytes number = { word.data + 1, word.size - 1 };
+		if (cbf_is(word, "[ra]"))
+			run->kind = CAIRN_FRAME_RETURN;
+		else if (cbf_is(word, "[async]"))
+			run->kind = CAIRN_FRAME_ASYNC;
+		else if (word.data[0] == 'x' && !cbf_word_number(number, 10, &run->times))
+			return false;
+	}
+	return true;
+}
+
+/* A frame in the form of the text, whose number has been read. */
+static bool add_text(struct encoding *e, struct cairn_bytes line)
+{
+	struct cairn_frame run = { CAIRN_FRAME_PC, 0, 1 };
+	const uint8_t *tab = memchr(line.data, '\t', line.size);
+	bool is_cut = false;
+
+	if (tab) /* the module is of no interest */
+		line.size = (size_t)(tab - line.data);
+	struct cairn_bytes word = cbf_next_word(&line);
+	if (cbf_is(word, "...")) {
+		if (!text_omitted(line, &run, &is_cut))
+			return false;
+	} else if (!cbf_word_number(word, 16, &run.value)) {
+		return false;
+	}
+	if (is_cut) {
+		cut(e);
+		return true;
+	}
+	if (!text_marks(line, &run))
+		return false;
+	add(e, run);
+	return true;
+}
+
+/* The end of a sequence in the form of --lines: E record start outcome ... */
+static void end_sequence(struct encoding *e, struct cairn_bytes line)
+{
+	cbf_next_word(&line);
+	cbf_next_word(&line);
+	if (cbf_is(cbf_next_word(&line), "trunc"))
+		cut(e);
+	flush(e);
+}
+
+/* A frame as decode prints it: "F number frame ...", or a number, a tab and the text. */
+static bool add_printed(struct encoding *e, struct cairn_bytes first, struct cairn_bytes line)
+{
+	if (cbf_is(first, "F")) {
+		cbf_next_word(&line);
+		return add_word(e, cbf_next_word(&line));
+	}
+	return add_text(e, (struct cairn_bytes){ line.data + 1, line.size - 1 });
+}
+
+static void read_line(struct encoding *e, struct cairn_bytes line)
+{
+	struct cairn_bytes all = line, first = cbf_next_word(&line);
+	uint64_t number;
+
+	e->line++;
+	if (first.size == 0 || first.data[0] == '#' || all.data[0] == '\t' || cbf_is(first, "A") ||
+	    cbf_is(first, "I") || cbf_is(first, "S"))
+		return; /* behind a tab: what a frame is inlined into */
+	bool tab = line.size > 0 && line.data[0] == '\t';
+	if (cbf_is(first, "F") || (tab && cbf_word_number(first, 10, &number))) {
+		if (!add_printed(e, first, line))
+			refuse(e, all);
+	} else if (cbf_is(first, "E")) {
+		end_sequence(e, line);
+	} else if (!cbf_is(first, "backtrace")) {
+		add_words(e, all);
+	} else if (e->trace.begun) {
+		flush(e);
+	}
+}
+
+static void read_lines(struct encoding *e, struct cairn_bytes text, bool each)
+{
+	while (text.size > 0) {
+		const uint8_t *end = memchr(text.data, '\n', text.size);
+		struct cairn_bytes line = { text.data,
+			                    end ? (size_t)(end - text.data) : text.size };
+		size_t used = line.size + (end ? 1 : 0);
+		if (each) {
+			e->line++;
+			add_words(e, line);
+			flush(e);
+		} else {
+			read_line(e, line);
+		}
+		text.data += used;
+		text.size -= used;
+	}
+	if (!each && (e->trace.begun || e->written == 0))
+		flush(e);
+}
+
+static int encode_input(struct cbf_input *input, const struct cbf_target *target)
+{
+	struct encoding e = { .path = input->path, .target = *target };
+
+	read_lines(&e, input->rest, input->source.each);
+	free(e.trace.runs);
+	return e.status;
+}
+
+static bool parse_target(const char *to, struct cbf_target *target)
+{
+	target->encoding = CBF_ENCODING_HEX;
+	if (!to || strcmp(to, "hex") == 0)
+		return true;
+	target->encoding = strcmp(to, "raw") == 0 ? CBF_ENCODING_RAW : CBF_ENCODING_BASE64;
+	return target->encoding == CBF_ENCODING_RAW || strcmp(to, "base64") == 0;
+}
+
+int cbf_encode(int argc, char **argv)
+{
+	struct cbf_target target = { .bits = 64 };
+	struct cbf_source source = { 0 };
+	const char *to = NULL;
+	bool image_map = false;
+	const struct option options[] = {
+		OPTION_JSON(&target.form),
+		{ .name = "bits",
+		  .argument = "N",
+		  .help = "size of a machine word: 16, 32 or 64",
+		  .number = &target.bits },
+		{ .name = "swift", .help = "byte for byte as Swift 6.2.3", .flag = &target.swift },
+		{ .name = "to", .argument = "FORM", .help = "hex, base64 or raw", .text = &to },
+		CBF_OPTIONS_TEXT(&source),
+		{ .name = "image-map",
+		  .help = "encode images, as decode --image-map --lines prints them",
+		  .flag = &image_map },
+	};
+	const struct command command = { "cairn cbf encode [OPTION...] FILE", about, options,
+		                         COUNT(options) };
+	struct cbf_input input;
+	int status = EXIT_CLEAN;
+
+	if (!options_parse(&command, &argc, argv, &status))
+		return status;
+	if (argc + (source.text != NULL) != 1)
+		return usage_error(&command, "one FILE or --text");
+	if (target.bits != 16 && target.bits != 32 && target.bits != 64)
+		return usage_error(&command, "--bits takes 16, 32 or 64");
+	if (!parse_target(to, &target))
+		return usage_error(&command, "--to takes hex, base64 or raw");
+	if (!cbf_input_open(&input, argv[0], &source, &command))
+		return input.status;
+	status = image_map ? cbf_encode_map(&input, &target) : encode_input(&input, &target);
+	cbf_input_close(&input);
+	return status;
+}

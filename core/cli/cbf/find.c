@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+#include "cbf.h"
+
+#include "engine/target/core_file.h"
+#include "output/escape.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char about[] =
+	"Finds the backtraces that a Swift program kept in memory, in a core dump of a 64-bit\n"
+	"process: each array of bytes once, with the images that belong to it.  A value whose "
+	"bytes\n"
+	"are damaged is shown with the frames before the damage, and named as such.";
+
+struct options {
+	enum form form;
+	bool arrays;
+	struct cbf_symbols symbols;
+};
+
+static enum cairn_status scan(struct finder *finder, const struct corefile *core,
+                              enum cairn_status (*block)(struct finder *, uint64_t,
+                                                         struct cairn_bytes))
+{
+	enum cairn_status status = CAIRN_OK;
+
+	for (size_t i = 0; i < core->count && status == CAIRN_OK; i++)
+		status = block(finder, core->range[i].address, core->range[i].bytes);
+	return status;
+}
+
+/* "A number address kind architecture copies class", before the frames. */
+static void print_found(const struct cbf_record *record)
+{
+	const struct finder_trace *t = record->found;
+
+	printf("A %zu 0x%" PRIx64 " %s %s %" PRIu64 " 0x%" PRIx64 "\n", record->number, t->array,
+	       cbf_found_name(t->kind), t->architecture ? t->architecture : "-", t->copies, t->isa);
+}
+
+static int print_trace(struct finder *finder, struct cbf_record *record, enum form form)
+{
+	const struct finder_trace *t = record->found;
+	bool is_array = t->kind == FINDER_ARRAY;
+
+	if (t->architecture)
+		record->architecture = (struct cairn_bytes){ (const uint8_t *)t->architecture,
+			                                     strlen(t->architecture) };
+	record->has_images = finder_images(finder, t, &record->images) == CAIRN_OK;
+	if (finder_bytes(finder, t, &record->trace.bytes) != CAIRN_OK) {
+		cbf_complain(&record->trace, "out of memory");
+		return EXIT_BROKEN;
+	}
+	if (form == FORM_LINES)
+		print_found(record);
+	int status = cbf_print_record(record, form, is_array);
+	if (form == FORM_LINES)
+		cbf_print_images(stdout, NULL, form, &record->images);
+	return status == EXIT_CLEAN ? EXIT_CLEAN : EXIT_MISSING;
+}
+
+static int print_all(const char *path, struct finder *finder, struct options *o)
+{
+	int status = EXIT_CLEAN;
+
+	for (size_t i = 0; i < finder->count; i++) {
+		struct cbf_record record = {
+			.number = i + 1,
+			.found = &finder->trace[i],
+			.symbols = cbf_symbols_are_wanted(&o->symbols) ? &o->symbols : NULL,
+			.trace = { .path = path, .what = "backtrace", .number = i + 1 }
+		};
+		status = worse(status, print_trace(finder, &record, o->form));
+		cbf_record_close(&record);
+	}
+	if (finder->gave_up) {
+		complain(path, "so many look like backtraces that some were left out");
+		status = worse(status, EXIT_MISSING);
+	}
+	if (finder->count == 0) {
+		complain(path, "no backtraces of Swift in this memory");
+		status = worse(status, EXIT_MISSING);
+	}
+	return status;
+}
+
+static int find_in_core(const char *path, const struct corefile *core, struct options *o)
+{
+	struct finder finder;
+	int status = EXIT_BROKEN;
+
+	finder_init(&finder, &core->target);
+	enum cairn_status found = scan(&finder, core, finder_scan);
+	if (found == CAIRN_OK) {
+		finder_settle(&finder);
+		if (o->arrays)
+			found = scan(&finder, core, finder_scan_arrays);
+	}
+	if (found == CAIRN_OK)
+		status = print_all(path, &finder, o);
+	else
+		complain(path, "%s", cairn_status_text(found));
+	finder_finish(&finder);
+	return status;
+}
+
+static int find_in_file(const char *path, struct options *o)
+{
+	struct os_file file;
+	struct corefile core;
+	struct elf elf;
+	int status = EXIT_BROKEN;
+
+	if (!input_open_elf(path, &file, &elf))
+		return EXIT_BROKEN;
+	if (!elf.wide || elf.big) {
+		complain(path, "only memory of 64-bit little-endian processes can be searched");
+	} else if (corefile_open(&core, &elf) != CAIRN_OK) {
+		complain(path, "no core dump, or out of memory");
+	} else {
+		status = find_in_core(path, &core, o);
+		corefile_close(&core);
+	}
+	os_file_close(&file);
+	return status;
+}
+
+int cbf_find(int argc, char **argv)
+{
+	struct options o = { .form = FORM_TEXT };
+	const struct option options[] = {
+		OPTION_LINES(&o.form),
+		OPTION_JSON(&o.form),
+		{ .name = "arrays",
+		  .help = "also bare arrays of bytes, such as streams of backtraces",
+		  .flag = &o.arrays },
+		CBF_OPTIONS_SYMBOLS(&o.symbols),
+	};
+	const struct command command = { "cairn cbf find [OPTION...] CORE...", about, options,
+		                         COUNT(options) };
+	int status = EXIT_CLEAN;
+
+	if (!options_parse(&command, &argc, argv, &status))
+		return status;
+	if (argc == 0)
+		return usage_error(&command, "no CORE");
+	if (!cbf_symbols_open(&o.symbols))
+		status = EXIT_BROKEN;
+	for (int i = 0; status != EXIT_BROKEN && i < argc; i++)
+		status = worse(status, find_in_file(argv[i], &o));
+	cbf_symbols_close(&o.symbols);
+	return status;
+}

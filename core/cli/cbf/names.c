@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* Names of frames as text, lines and JSON. */
+#include "symbols.h"
+
+#include "output/escape.h"
+#include "output/location.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct cairn_bytes text_of(const char *text)
+{
+	return (struct cairn_bytes){ (const uint8_t *)text, strlen(text) };
+}
+
+static void text_name(FILE *out, const struct cbf_names *names, const struct cairn_location *l)
+{
+	char *readable = os_demangle(&names->symbols->demangler, l->function);
+
+	print_text(out, readable ? text_of(readable) : l->function);
+	free(readable);
+	fprintf(out, " + %" PRIu64, l->offset);
+	if (l->file.size > 0 || l->line > 0) {
+		fputs(" at ", out);
+		print_place(out, l);
+	}
+	if (l->inlined)
+		fputs(" [inlined]", out);
+}
+
+/* The innermost on the line of the frame, the functions it is inlined into on lines of their own.
+ */
+void cbf_names_text(FILE *out, const struct cbf_names *names)
+{
+	for (size_t i = 0; i < names->count; i++) {
+		fputs(i ? "\n\t\t\t" : "\t", out);
+		text_name(out, names, &names->locations[i]);
+	}
+}
+
+void cbf_names_lines(FILE *out, const struct cbf_names *names, uint64_t frame)
+{
+	for (size_t i = 0; i < names->count; i++) {
+		const struct cairn_location *l = &names->locations[i];
+		char *readable = os_demangle(&names->symbols->demangler, l->function);
+		fprintf(out, "S %" PRIu64 " ", frame);
+		print_word(out, l->function);
+		fprintf(out, " %" PRIu64 " ", l->offset);
+		print_place_word(out, l);
+		fputs(l->inlined ? " inlined " : " - ", out);
+		print_word(out, text_of(readable ? readable : ""));
+		fputc('\n', out);
+		free(readable);
+	}
+}
+
+static void json_name(struct json *json, const struct cbf_names *names,
+                      const struct cairn_location *l)
+{
+	char *readable = os_demangle(&names->symbols->demangler, l->function);
+
+	json_text(json, "function", l->function);
+	if (readable)
+		json_string(json, "demangled", readable);
+	free(readable);
+}
+
+void cbf_names_json(struct json *json, const struct cbf_names *names)
+{
+	static struct location_path path;
+
+	json_array(json, "symbols");
+	for (size_t i = 0; i < names->count; i++) {
+		const struct cairn_location *l = &names->locations[i];
+		json_object(json, NULL);
+		json_name(json, names, l);
+		json_number(json, "offset", l->offset);
+		location_path(&path, l);
+		if (path.text.size > 0) {
+			json_text(json, "file", path.text);
+			json_number(json, "line", l->line);
+		}
+		json_bool(json, "inlined", l->inlined);
+		json_end(json);
+	}
+	json_end(json);
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `cairn dwarf dump`: every function as the reader gives it, to look at, to compare with other
+ * tools, and to compare the two ways of reading with each other.
+ *
+ *	function START END NAME
+ *	  row VA PLACE
+ *	  inline DEPTH CALL_PLACE NAME LOW-HIGH ...
+ *	  call RETURN_VA CALLEE
+ */
+#include "dump.h"
+
+#include "debuginfo/program/program.h"
+#include "output/escape.h"
+#include "output/location.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char about[] =
+	"Prints the functions of each FILE with their lines and inlined calls, unit after unit, "
+        "as\n"
+	"DWARF and the symbol table have them.  Nothing is sorted, and what several units hold is\n"
+	"printed for each.  Exit status 1: something was dropped because of damage.";
+
+struct dump_options {
+	const char *alt, *package, *directory;
+	bool by_libdw, call_sites, every_row, no_symbols, summary;
+};
+
+struct dump {
+	struct os_file file, alt, package;
+	struct split_files split;
+	struct aliases aliases;
+	struct program *program;
+	struct program_reader *reader;
+	bool quiet;
+};
+
+static void print_call_place(const struct function *f, uint32_t file, uint32_t line)
+{
+	struct cairn_location at = { .line = line };
+
+	at.directory = f->files ? f->files[file].directory : (struct cairn_bytes){ NULL, 0 };
+	at.file = f->files ? f->files[file].name : (struct cairn_bytes){ NULL, 0 };
+	print_place(stdout, &at);
+}
+
+static void print_inline(const struct function *f, const struct function_inline *call)
+{
+	printf("  inline %" PRIu32 " ", call->depth);
+	print_call_place(f, call->call_file, call->call_line);
+	putchar(' ');
+	print_word(stdout, call->name);
+	for (uint32_t i = 0; i < call->ranges; i++)
+		printf(" 0x%" PRIx64 "-0x%" PRIx64, f->range[call->range + i].low,
+		       f->range[call->range + i].high);
+	putchar('\n');
+}
+
+static void print_flags(const struct function_row *row)
+{
+	if (row->statement)
+		fputs(" statement", stdout);
+	if (row->prologue_end)
+		fputs(" prologue-end", stdout);
+	if (row->apart)
+		fputs(" apart", stdout);
+}
+
+static void print_call(const struct function *f, const struct function_call *call)
+{
+	printf("  call 0x%" PRIx64, f->start + call->return_offset);
+	for (uint32_t i = 0; i < call->callees; i++) {
+		putchar(' ');
+		print_word(stdout, call->callee[i]);
+	}
+	putchar('\n');
+}
+
+static enum cairn_status print_function(void *context, const struct function *f)
+{
+	const struct dump *dump = context;
+
+	if (dump->quiet)
+		return CAIRN_OK;
+	printf("function 0x%" PRIx64 " 0x%" PRIx64 " ", f->start, f->start + f->size);
+	print_word(stdout, f->name);
+	putchar('\n');
+	for (size_t i = 0; i < f->row_count; i++) {
+		printf("  row 0x%" PRIx64 " ", f->rows[i].va);
+		print_call_place(f, f->rows[i].file, f->rows[i].line);
+		print_flags(&f->rows[i]);
+		putchar('\n');
+	}
+	for (size_t i = 0; i < f->inline_count; i++)
+		print_inline(f, &f->inlines[i]);
+	for (size_t i = 0; i < f->call_count; i++)
+		print_call(f, &f->calls[i]);
+	return CAIRN_OK;
+}
+
+static int print_summary(const char *path, const struct program_summary *s)
+{
+	fprintf(stderr,
+	        "units %" PRIu64 " (by libdw %" PRIu64 ", broken %" PRIu64 ", without split half "
+	        "%" PRIu64 "), functions %" PRIu64 ", rows %" PRIu64 ", inlined calls %" PRIu64
+	        ", calls %" PRIu64 "\n",
+	        s->units, s->slow, s->broken, s->no_split, s->functions, s->rows, s->inlines,
+	        s->calls);
+	for (unsigned i = 0; i < PROGRAM_DROPS; i++)
+		if (s->dropped[i])
+			fprintf(stderr, "dropped: %" PRIu64 " %s\n", s->dropped[i],
+			        program_drop_text((enum program_drop)i));
+	if (s->damage.fault.status == CAIRN_OK)
+		return EXIT_CLEAN;
+	complain_fault(path, s->damage.section, &s->damage.fault, NULL);
+	return EXIT_MISSING;
+}
+
+static int read_all(const char *path, struct dump *dump, bool summary)
+{
+	struct function_sink sink = { print_function, dump };
+	struct program_summary sum = { .units = 0 };
+
+	enum cairn_status status = CAIRN_OK;
+
+	for (size_t i = 0; status == CAIRN_OK && i < program_units(dump->program); i++)
+		status = program_read(dump->reader, i, &sink);
+	program_add_summary(dump->reader, &sum);
+	fflush(stdout);
+	if (status == CAIRN_MALFORMED)
+		complain_fault(path, sum.damage.section, &sum.damage.fault,
+		               PROGRAM_EXHAUSTED_NEXT);
+	else if (status != CAIRN_OK)
+		complain(path, "no memory");
+	if (status != CAIRN_OK)
+		return EXIT_BROKEN;
+	if (summary || sum.damage.fault.status != CAIRN_OK)
+		return print_summary(path, &sum);
+	return EXIT_CLEAN;
+}
+
+static struct cairn_bytes open_beside(const char *path, struct os_file *file)
+{
+	*file = (struct os_file){ .bytes = { (const uint8_t *)"", 0 } };
+	if (path)
+		input_open(path, file);
+	return file->bytes;
+}
+
+static int dump_open(const char *path, struct dump *dump, const struct dump_options *options)
+{
+	struct program_input input = { .debug = dump->file.bytes,
+		                       .alt = open_beside(options->alt, &dump->alt),
+		                       .aliases = &dump->aliases,
+		                       .call_sites = options->call_sites,
+		                       .every_row = options->every_row,
+		                       .mapped = dump->file.mapped,
+		                       .by_libdw = options->by_libdw };
+	struct program_damage damage = { .section = NULL };
+	struct cairn_fault fault;
+
+	dump->split.directory = options->directory;
+	input.split.find = split_files_find;
+	input.split.context = &dump->split;
+	input.split.package = open_beside(options->package, &dump->package);
+	if (!options->no_symbols &&
+	    aliases_read(&dump->aliases, input.debug, ALIASES_SYMTAB, &fault) == CAIRN_NOT_FOUND)
+		(void)!aliases_read(&dump->aliases, input.debug, ALIASES_DYNSYM, &fault);
+	aliases_sort(&dump->aliases);
+	enum cairn_status status = program_open(&input, &dump->program, &damage);
+	if (status == CAIRN_NOT_FOUND)
+		complain(path, "no DWARF");
+	else if (status != CAIRN_OK)
+		complain_fault(path, damage.section, &damage.fault, NULL);
+	if (status != CAIRN_OK)
+		return status == CAIRN_NOT_FOUND ? EXIT_MISSING : EXIT_BROKEN;
+	dump->reader = program_reader_new(dump->program);
+	return dump->reader ? EXIT_CLEAN : EXIT_BROKEN;
+}
+
+static int dump_file(const char *path, const struct dump_options *options)
+{
+	struct dump dump = { .quiet = options->summary };
+
+	if (!input_open(path, &dump.file))
+		return EXIT_BROKEN;
+	int status = dump_open(path, &dump, options);
+	if (status == EXIT_CLEAN)
+		status = read_all(path, &dump, options->summary);
+	program_reader_free(dump.reader);
+	program_close(dump.program);
+	aliases_finish(&dump.aliases);
+	split_files_close(&dump.split);
+	os_file_close(&dump.package);
+	os_file_close(&dump.alt);
+	os_file_close(&dump.file);
+	return status;
+}
+
+int dwarf_dump(int argc, char **argv)
+{
+	struct dump_options o = { .alt = NULL };
+	const struct option options[] = {
+		{ .name = "alt",
+		  .argument = "FILE",
+		  .help = "its alternate file (dwz)",
+		  .text = &o.alt },
+		{ .name = "package",
+		  .argument = "FILE",
+		  .help = "its .dwp file, the other half of split DWARF",
+		  .text = &o.package },
+		{ .name = "split-directory",
+		  .argument = "DIR",
+		  .help = "where its .dwo files are now",
+		  .text = &o.directory },
+		{ .name = "calls",
+		  .help = "also calls that are still calls",
+		  .flag = &o.call_sites },
+		{ .name = "statements",
+		  .help = "also rows that share an address, and which begin statements",
+		  .flag = &o.every_row },
+		{ .name = "no-symbols", .help = "names as DWARF has them", .flag = &o.no_symbols },
+		{ .name = "libdw",
+		  .help = "read all units by libdw, to compare",
+		  .flag = &o.by_libdw },
+		{ .name = "summary", .help = "only count", .flag = &o.summary },
+	};
+	const struct command command = { "cairn dwarf dump [OPTION...] FILE...", about, options,
+		                         COUNT(options) };
+	int status = EXIT_CLEAN;
+
+	if (!options_parse(&command, &argc, argv, &status))
+		return status;
+	if (argc == 0)
+		return usage_error(&command, "no FILE");
+	for (int i = 0; i < argc; i++)
+		status = worse(status, dump_file(argv[i], &o));
+	return status;
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the sub-commands share: exit statuses, the table of verbs, options, messages, and opening
+ * input.
+ *
+ * A sub-command is a function in a file of its own:
+ *
+ *	int verb_thing(int argc, char **argv)
+ *	{
+ *		enum form form = FORM_TEXT;
+ *		const struct option options[] = {
+ *			OPTION_JSON(&form),
+ *			{ .name = "depth", .argument = "N", .help = "stop after N", .number = &n },
+ *		};
+ *		const struct command command = { "cairn thing [OPTION...] FILE...",
+ *		                                 "Prints things.", options, COUNT(options) };
+ *		int status = EXIT_CLEAN;
+ *		if (!options_parse(&command, &argc, argv, &status))
+ *			return status;
+ *		... argv[0] to argv[argc - 1] are the operands
+ *
+ * and a row in the table at the top of main.c (or of the verb it belongs to).
+ */
+#ifndef CAIRN_CLI_FRONT_CLI_H
+#define CAIRN_CLI_FRONT_CLI_H
+
+#include <cairn.h>
+
+#include "formats/elf/elf.h"
+#include "os/file.h"
+
+#include <stdio.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+#if defined(__GNUC__)
+#define CLI_FORMAT(at) __attribute__((format(printf, at, (at) + 1)))
+#else
+#define CLI_FORMAT(at)
+#endif
+
+/* The worst one over all input is the program's. */
+enum {
+	EXIT_CLEAN = 0,
+	EXIT_MISSING = 1, /* something was not found, or is not clean */
+	EXIT_USAGE = 2,
+	EXIT_BROKEN =
+		3, /* input that cannot be read or is malformed, output that cannot be written */
+};
+
+static inline int worse(int a, int b)
+{
+	return a > b ? a : b;
+}
+
+struct verb {
+	const char *name;
+	const char *summary;               /* one phrase for --help */
+	int (*run)(int argc, char **argv); /* argv[0] is the verb itself */
+};
+
+/* Run the verb that argv[1] names.  `name` is the words before it, such as "cairn sframe". */
+int verbs_run(const char *name, const char *about, const struct verb *verbs, size_t count, int argc,
+              char **argv);
+
+enum form {
+	FORM_TEXT,
+	FORM_LINES,
+	FORM_JSON,
+};
+
+/* What an option was given, which may be given again. */
+enum { OPTION_WORDS_MAX = 64 };
+
+struct option_words {
+	const char *word[OPTION_WORDS_MAX];
+	size_t count;
+};
+
+/* One option; of the last ones, one is set and says where it goes. */
+struct option {
+	const char *name;     /* without the dashes */
+	char letter;          /* after one dash, with the value behind it or in the next word */
+	const char *argument; /* what --help calls its value; NULL when it has none */
+	const char *help;
+	bool *flag;
+	const char **text;
+	struct option_words *words;
+	uint64_t *number; /* decimal, or hexadecimal after 0x */
+	enum form *form;  /* gets `chosen`; the last one on the line counts */
+	enum form chosen;
+};
+
+#define OPTION_LINES(where)                                                                   \
+	{                                                                                     \
+		.name = "lines", .help = "one record per line, for scripts", .form = (where), \
+		.chosen = FORM_LINES                                                          \
+	}
+#define OPTION_JSON(where)                                                           \
+	{                                                                            \
+		.name = "json", .help = "one JSON object per line", .form = (where), \
+		.chosen = FORM_JSON                                                  \
+	}
+
+struct command {
+	const char *usage; /* "cairn thing [OPTION...] FILE..." */
+	const char *about; /* some lines for --help, without the last newline */
+	const struct option *options;
+	size_t option_count;
+};
+
+/*
+ * Takes the options out of argv and leaves the operands: *argc of them from argv[0] on.  Options
+ * and operands may be mixed; "--" ends the options; "-" is an operand.  False when the command is
+ * done, with --help or wrong usage: *status is what to return.
+ */
+bool options_parse(const struct command *command, int *argc, char **argv, int *status);
+
+/* "cairn: ...; try 'cairn thing --help'".  Returns EXIT_USAGE. */
+int usage_error(const struct command *command, const char *format, ...) CLI_FORMAT(2);
+
+/* Prints "# FILE" before the --lines of each of several files. */
+void print_file_name(FILE *out, const char *path);
+
+/*
+ * A verb that does one thing with each FILE: parses the options, and takes the files in their
+ * order. With `form` in FORM_LINES several files get their names before them.  Returns the worst of
+ * what `take` returned.
+ */
+struct each_file {
+	int (*take)(const char *path, const void *context);
+	const void *context;   /* where the options go, for example */
+	const enum form *form; /* may be NULL */
+};
+
+int each_file(const struct command *command, int argc, char **argv, const struct each_file *each);
+
+/* A whole number, decimal or after 0x hexadecimal, of 64 bits and nothing behind it. */
+bool parse_number(const char *text, uint64_t *value);
+
+/* "cairn: FILE: ..." on standard error, after what is still to be written on standard output. */
+void complain(const char *file, const char *format, ...) CLI_FORMAT(2);
+
+/* "cairn: FILE: 'WORD': why", for words that came from outside. */
+void complain_word(const char *file, const char *word, const char *why);
+
+/*
+ * "cairn: FILE: .sframe: rows do not ascend at byte 40 (0x28); what comes next".  `part` and
+ * `next` may be NULL.
+ */
+void complain_fault(const char *file, const char *part, const struct cairn_fault *fault,
+                    const char *next);
+
+/* Opens FILE ("-" is standard input), or says why not. */
+bool input_open(const char *path, struct os_file *file);
+
+/* The same; of a file in gzip or zstd what is in it, if that is not too much. */
+bool input_open_unpacked(const char *path, struct os_file *file);
+
+/* The same for an ELF file; nothing is left open when it is none. */
+bool input_open_elf(const char *path, struct os_file *file, struct elf *elf);
+
+/* Is a file that is open an ELF file?  Says so when it is none. */
+bool input_parse_elf(const char *path, const struct os_file *file, struct elf *elf);
+
+/* The verbs of main.c. */
+int verb_cache(int argc, char **argv);
+int verb_cbf(int argc, char **argv);
+int verb_dwarf(int argc, char **argv);
+int verb_gsym(int argc, char **argv);
+int verb_markup(int argc, char **argv);
+int verb_sframe(int argc, char **argv);
+int verb_symbfile(int argc, char **argv);
+int verb_symbols(int argc, char **argv);
+int verb_where(int argc, char **argv);
+
+#endif

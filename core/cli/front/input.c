@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli.h"
+
+#include "debuginfo/elf/unpack.h"
+#include "output/escape.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void begin_message(const char *file)
+{
+	fflush(stdout);
+	fputs("cairn: ", stderr);
+	if (file) {
+		print_string(stderr, strcmp(file, "-") == 0 ? "standard input" : file);
+		fputs(": ", stderr);
+	}
+}
+
+void complain(const char *file, const char *format, ...)
+{
+	va_list arguments;
+
+	begin_message(file);
+	va_start(arguments, format);
+	vfprintf(stderr, format, arguments);
+	va_end(arguments);
+	fputc('\n', stderr);
+}
+
+void complain_word(const char *file, const char *word, const char *why)
+{
+	begin_message(file);
+	fputc('\'', stderr);
+	print_string(stderr, word);
+	fprintf(stderr, "': %s\n", why);
+}
+
+void complain_fault(const char *file, const char *part, const struct cairn_fault *fault,
+                    const char *next)
+{
+	begin_message(file);
+	if (part)
+		fprintf(stderr, "%s: ", part);
+	fprintf(stderr, "%s at byte %" PRIu64 " (0x%" PRIx64 ")%s%s\n", fault->what, fault->offset,
+	        fault->offset, next ? "; " : "", next ? next : "");
+}
+
+bool input_open(const char *path, struct os_file *file)
+{
+	int error = os_file_open(path, file);
+
+	if (error)
+		complain(path, "cannot read: %s", strerror(error));
+	return error == 0;
+}
+
+bool input_open_unpacked(const char *path, struct os_file *file)
+{
+	struct cairn_fault fault;
+
+	if (!input_open(path, file))
+		return false;
+	if (unpack_file(file, UNPACK_MAX, &fault) == CAIRN_OK)
+		return true;
+	complain_fault(path, NULL, &fault, NULL);
+	os_file_close(file);
+	return false;
+}
+
+bool input_parse_elf(const char *path, const struct os_file *file, struct elf *elf)
+{
+	struct cairn_fault fault;
+
+	if (elf_open(file->bytes, elf, &fault) == CAIRN_OK)
+		return true;
+	complain_fault(path, NULL, &fault, "an ELF file is expected");
+	return false;
+}
+
+bool input_open_elf(const char *path, struct os_file *file, struct elf *elf)
+{
+	if (!input_open(path, file))
+		return false;
+	if (input_parse_elf(path, file, elf))
+		return true;
+	os_file_close(file);
+	return false;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How far a long work is, on a terminal: one line on standard error that is written over, from a
+ * second after the beginning, ten times a second, and gone at the end.  Elsewhere nothing.
+ *
+ *	struct progress progress = progress_begin(path, quiet);
+ *	... progress_tell(&progress, done, all);
+ *	progress_end(&progress);
+ *
+ * The environment's CAIRN_PROGRESS_AFTER is another number of seconds to wait.  Not for several
+ * threads at once.
+ */
+#ifndef CAIRN_CLI_FRONT_PROGRESS_H
+#define CAIRN_CLI_FRONT_PROGRESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct progress {
+	const char *what;
+	uint64_t next; /* when to write, in milliseconds of the monotonic clock */
+	bool on, shown;
+};
+
+struct progress progress_begin(const char *what, bool quiet);
+void progress_tell(struct progress *progress, size_t done, size_t all);
+void progress_end(struct progress *progress);
+
+#endif

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn gsym create: a GSYM file of what an input knows. */
+#include "create.h"
+
+#include "build.h"
+
+#include "os/atomic_file.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char about[] =
+	"Makes a GSYM file of an ELF file (DWARF and symbols), of a separate debug file, of\n"
+	"Breakpad symbols, of a symbfile, or of another GSYM file.  OUT is INPUT.gsym without -o; "
+	"it appears\n"
+	"whole or not at all.  The same input gives the same bytes, however many threads work.";
+
+/* INPUT.gsym, in the folder of the input. */
+static bool name_output(struct create *create, const char *input)
+{
+	size_t room = sizeof(create->path);
+	int size;
+
+	if (create->out)
+		size = snprintf(create->path, room, "%s", create->out);
+	else if (strcmp(input, "-") == 0)
+		size = snprintf(create->path, room, "-");
+	else
+		size = snprintf(create->path, room, "%s.gsym", input);
+	if ((size_t)size < room)
+		return true;
+	complain(input, "the name of the output is too long");
+	return false;
+}
+
+static bool begin_writer(struct create *create)
+{
+	struct gsym_writer_options options = gsym_build_options(&create->origin);
+
+	if (create->truncate && options.uuid.size > GSYM_UUID_MAX_V1)
+		options.uuid.size = GSYM_UUID_MAX_V1;
+	options.version = (unsigned)create->format;
+	options.merged = create->merged;
+	create->writer = gsym_writer_new(&options);
+	if (!create->writer)
+		complain(create->origin.path, "out of memory");
+	return create->writer != NULL;
+}
+
+/* Puts one file where it belongs; standard output for "-". */
+static int publish(const char *path, struct cairn_bytes bytes)
+{
+	int error;
+
+	if (strcmp(path, "-") == 0) {
+		if (fwrite(bytes.data, 1, bytes.size, stdout) == bytes.size && !fflush(stdout))
+			return EXIT_CLEAN;
+		complain(NULL, "cannot write to standard output");
+		return EXIT_BROKEN;
+	}
+	error = os_publish(path, &bytes, 1);
+	if (error)
+		complain(path, "cannot write: %s", strerror(error));
+	return error ? EXIT_BROKEN : EXIT_CLEAN;
+}
+
+/* Where a piece goes that begins with this function: OUT-0xSTART. */
+static bool name_piece(const struct create *create, uint32_t first, char path[4096])
+{
+	int size = create->segment == 0 ? snprintf(path, 4096, "%s", create->path)
+	                                : snprintf(path, 4096, "%s-0x%" PRIx64, create->path,
+	                                           gsym_writer_start(create->writer, first));
+
+	return size < 4096;
+}
+
+/* A file that is made, and where it goes. */
+struct piece {
+	struct gsym_output output;
+	char path[4096];
+};
+
+static int make_piece(struct create *create, uint32_t first, struct piece *piece)
+{
+	uint64_t limit = create->segment ? create->segment : UINT64_MAX;
+	struct gsym_output *output = &piece->output;
+
+	if (gsym_writer_image(create->writer, first, limit, output) != CAIRN_OK) {
+		complain(create->origin.path, "out of memory");
+		return EXIT_BROKEN;
+	}
+	if (!name_piece(create, first, piece->path)) {
+		complain(create->path, "the name of a piece is too long");
+		free(output->data);
+		return EXIT_BROKEN;
+	}
+	if (output->why && !create->input.quiet && create->version != output->version)
+		complain(piece->path, "written as version 2, for %s", output->why);
+	create->version = output->version;
+	create->size += output->size;
+	create->strings += output->strings;
+	create->files += output->files;
+	create->pieces++;
+	return EXIT_CLEAN;
+}
+
+static struct cairn_bytes bytes_of(const struct piece *piece)
+{
+	return (struct cairn_bytes){ piece->output.data, piece->output.size };
+}
+
+/* One piece after the other, each published when it is made. */
+static int write_pieces(struct create *create)
+{
+	uint32_t all = gsym_writer_count(create->writer);
+	int status = EXIT_CLEAN;
+	struct piece piece;
+
+	for (uint32_t first = 0; first < all && status == EXIT_CLEAN; first += piece.output.count) {
+		status = make_piece(create, first, &piece);
+		if (status != EXIT_CLEAN)
+			break;
+		status = publish(piece.path, bytes_of(&piece));
+		free(piece.output.data);
+	}
+	return status;
+}
+
+static int recheck(struct create *create)
+{
+	struct gsym_recheck *check = &create->check;
+
+	if (!gsym_recheck(&create->origin, check))
+		return EXIT_BROKEN;
+	if (check->wrong == 0)
+		return EXIT_CLEAN;
+	complain(create->path,
+	         "not written: %" PRIu64 " lookups differ from the input, the first at 0x%" PRIx64,
+	         check->wrong, check->first_wrong);
+	return EXIT_BROKEN;
+}
+
+/* All pieces at once, held against the input, and published when they are right. */
+static int write_checked(struct create *create)
+{
+	uint32_t all = gsym_writer_count(create->writer), first = 0;
+	struct piece *piece = NULL, *grown;
+	int status = EXIT_CLEAN;
+	size_t count = 0;
+
+	while (first < all && status == EXIT_CLEAN) {
+		grown = realloc(piece, (count + 1) * sizeof(*piece));
+		piece = grown ? grown : piece;
+		status = grown ? make_piece(create, first, &piece[count]) : EXIT_BROKEN;
+		if (status != EXIT_CLEAN)
+			break;
+		first += piece[count].output.count;
+		if (!gsym_recheck_add(&create->check, bytes_of(&piece[count++])))
+			status = EXIT_BROKEN;
+	}
+	if (status == EXIT_CLEAN)
+		status = recheck(create);
+	for (size_t i = 0; i < count; i++) {
+		if (status == EXIT_CLEAN)
+			status = publish(piece[i].path, bytes_of(&piece[i]));
+	}
+	gsym_recheck_finish(&create->check);
+	for (size_t i = 0; i < count; i++)
+		free(piece[i].output.data);
+	free(piece);
+	return status;
+}
+
+static int convert(struct create *create)
+{
+	int status = gsym_build(&create->origin, create->writer);
+
+	if (status != EXIT_CLEAN)
+		return status;
+	if (create->origin.damaged && !create->keep_going) {
+		complain(create->path, "not written; --keep-going writes what is sound");
+		return EXIT_BROKEN;
+	}
+	gsym_writer_summary(create->writer, &create->summary);
+	return create->verify ? write_checked(create) : write_pieces(create);
+}
+
+static int create_one(struct create *create, const char *input)
+{
+	int status;
+
+	if (!name_output(create, input))
+		return EXIT_BROKEN;
+	if (!origin_open(input, &create->input, &create->origin, &status))
+		return status;
+	status = begin_writer(create) ? convert(create) : EXIT_BROKEN;
+	if (status == EXIT_CLEAN && create->json)
+		create_print_json(create);
+	else if (status == EXIT_CLEAN && !create->input.quiet)
+		create_print_summary(create);
+	gsym_writer_free(create->writer);
+	origin_close(&create->origin);
+	return status;
+}
+
+static const char *check(const struct create *create)
+{
+	if (create->format != 1 && create->format != 2)
+		return "--format is 1 or 2";
+	if (create->input.jobs < 1 || create->input.jobs > ORIGIN_JOBS_MAX)
+		return "--jobs is 1 to 256";
+	if (create->segment && create->out && strcmp(create->out, "-") == 0)
+		return "pieces cannot go to standard output";
+	return NULL;
+}
+
+int gsym_create(int argc, char **argv)
+{
+	struct create create = { .format = 1, .input = { .jobs = origin_usual_jobs() } };
+	enum form form = FORM_TEXT;
+	const struct option options[] = {
+		{ .name = "output",
+		  .letter = 'o',
+		  .argument = "OUT",
+		  .help = "where to write; - is standard output",
+		  .text = &create.out },
+		{ .name = "format",
+		  .argument = "1|2",
+		  .help = "version of GSYM (1)",
+		  .number = &create.format },
+		{ .name = "merged-functions",
+		  .help = "keep all functions of the same code",
+		  .flag = &create.merged },
+		{ .name = "call-sites",
+		  .help = "write where calls return to",
+		  .flag = &create.input.calls },
+		{ .name = "statements",
+		  .help = "keep what breakpoints on lines need",
+		  .flag = &create.input.every_row },
+		{ .name = "segment-size",
+		  .argument = "BYTES",
+		  .help = "pieces OUT-0xSTART of at most this size",
+		  .number = &create.segment },
+		{ .name = "verify",
+		  .help = "look everything up in the result before it is written",
+		  .flag = &create.verify },
+		{ .name = "truncate-uuid",
+		  .help = "cut a long build ID, so that version 1 can hold it",
+		  .flag = &create.truncate },
+		{ .name = "base",
+		  .argument = "ADDRESS",
+		  .help = "add this to the addresses of a Breakpad file",
+		  .number = &create.input.base },
+		{ .name = "directory",
+		  .argument = "DIR[:DIR...]",
+		  .help = "look there for files of debugging information",
+		  .text = &create.input.folders },
+		{ .name = "keep-going",
+		  .help = "write what is sound of DWARF that is damaged",
+		  .flag = &create.keep_going },
+		OPTIONS_ORIGIN(create.input),
+		OPTION_JSON(&form),
+	};
+	const struct command command = { "cairn gsym create [OPTION...] INPUT", about, options,
+		                         COUNT(options) };
+	int status = EXIT_CLEAN;
+
+	if (!options_parse(&command, &argc, argv, &status))
+		return status;
+	const char *wrong = argc == 1 ? check(&create) : argc ? "more than one INPUT" : "no INPUT";
+	if (wrong)
+		return usage_error(&command, "%s", wrong);
+	create.json = form == FORM_JSON;
+	create.input.folded = create.merged;
+	return create_one(&create, argv[0]);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+#include "create.h"
+
+#include "output/escape.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static void print_dropped(const struct create *create, FILE *out)
+{
+	const struct origin *origin = &create->origin;
+	const struct gsym_writer_summary *s = &create->summary;
+	const struct origin_drop more[] = {
+		{ "functions with the range of another", s->folded },
+		{ "functions given twice", s->repeated },
+	};
+
+	for (size_t i = 0; i < origin->drops; i++)
+		fprintf(out, "  dropped: %" PRIu64 " %s\n", origin->drop[i].count,
+		        origin->drop[i].what);
+	for (size_t i = 0; i < COUNT(more); i++)
+		if (more[i].count)
+			fprintf(out, "  dropped: %" PRIu64 " %s\n", more[i].count, more[i].what);
+	if (s->nameless)
+		fprintf(out, "  without a name: %" PRIu64 " functions, written as ??\n",
+		        s->nameless);
+	if (s->cut)
+		fprintf(out, "  cut: %" PRIu64 " functions over 4 GiB or calls too deep\n", s->cut);
+}
+
+void create_print_summary(const struct create *create)
+{
+	const struct gsym_writer_summary *s = &create->summary;
+	FILE *out = strcmp(create->path, "-") == 0 ? stderr : stdout;
+
+	print_string(out, create->path);
+	fprintf(out,
+	        ": GSYM version %u, %" PRIu64 " functions (%" PRIu64
+	        " from symbols alone), %" PRIu64 " lines, %" PRIu64 " inlined calls",
+	        create->version, s->functions, s->symbols, s->rows, s->inlines);
+	if (s->merged)
+		fprintf(out, ", %" PRIu64 " merged functions", s->merged);
+	if (s->calls)
+		fprintf(out, ", %" PRIu64 " call sites", s->calls);
+	fprintf(out, "\n  %" PRIu64 " bytes", create->size);
+	if (create->segment)
+		fprintf(out, " in %" PRIu64 " pieces", create->pieces);
+	fprintf(out, ", of these %" PRIu64 " for strings\n", create->strings);
+	print_dropped(create, out);
+	if (create->verify)
+		fprintf(out,
+		        "  verified: %" PRIu64 " functions at %" PRIu64 " addresses, %" PRIu64
+		        " of them in shorter functions\n",
+		        create->check.functions, create->check.addresses, create->check.hidden);
+}
+
+void create_print_json(const struct create *create)
+{
+	const struct gsym_writer_summary *s = &create->summary;
+	struct json j = json_to(strcmp(create->path, "-") == 0 ? stderr : stdout);
+
+	json_object(&j, NULL);
+	json_string(&j, "input", create->origin.path);
+	json_string(&j, "output", create->path);
+	json_number(&j, "version", create->version);
+	json_hex(&j, "uuid", create->origin.build_id);
+	json_number(&j, "functions", s->functions);
+	json_number(&j, "from_symbols", s->symbols);
+	json_number(&j, "merged_functions", s->merged);
+	json_number(&j, "lines", s->rows);
+	json_number(&j, "inlined_calls", s->inlines);
+	json_number(&j, "call_sites", s->calls);
+	json_number(&j, "nameless", s->nameless);
+	json_number(&j, "files", create->files);
+	json_number(&j, "pieces", create->pieces);
+	json_number(&j, "bytes", create->size);
+	json_number(&j, "string_bytes", create->strings);
+	if (create->verify) {
+		json_number(&j, "verified_functions", create->check.functions);
+		json_number(&j, "verified_addresses", create->check.addresses);
+	}
+	json_object(&j, "dropped");
+	for (size_t i = 0; i < create->origin.drops; i++)
+		json_number(&j, create->origin.drop[i].what, create->origin.drop[i].count);
+	json_number(&j, "functions with the range of another", s->folded);
+	json_number(&j, "functions given twice", s->repeated);
+	json_end(&j);
+	json_end(&j);
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* What the verbs of `cairn gsym` share: which file serves, and how an answer is printed. */
+#ifndef CAIRN_CLI_GSYM_GSYM_H
+#define CAIRN_CLI_GSYM_GSYM_H
+
+#include "cli/front/cli.h"
+#include "cli/front/printed.h"
+#include "engine/symbols/symbols.h"
+#include "output/location.h"
+
+#include <stdio.h>
+
+/* How FILE is to be taken. */
+struct gsym_source {
+	const char *binary;      /* the program that the symbols must belong to */
+	const char *directories; /* where to look when FILE is that program itself */
+	bool force;              /* whatever the build IDs say */
+};
+
+#define OPTIONS_GSYM_SOURCE(source)                                                   \
+	{ .name = "binary",                                                           \
+	  .argument = "FILE",                                                         \
+	  .help = "the program that the symbols must belong to",                      \
+	  .text = &(source)->binary },                                                \
+		{ .name = "directory",                                                \
+		  .argument = "DIR[:DIR...]",                                         \
+		  .help = "look there for the symbols of a program",                  \
+		  .text = &(source)->directories },                                   \
+	{                                                                             \
+		.name = "force", .help = "take symbols that belong to another build", \
+		.flag = &(source)->force                                              \
+	}
+
+struct gsym_input {
+	const char *path; /* as given */
+	char found[4096]; /* where it was found, when FILE is a program; else empty */
+	struct os_file file;
+	void *decompressed; /* the section, when it was compressed; else NULL */
+	struct cairn_symbols *symbols;
+	const struct gsym *gsym;
+};
+
+/*
+ * Opens FILE: a GSYM file, one that holds GSYM in a section, or a program, whose GSYM file is then
+ * looked for.  False, with a message printed and *status set, when there is none or it must not
+ * serve; nothing is left open then.
+ */
+bool gsym_input_open(const char *path, const struct gsym_source *source, struct gsym_input *input,
+                     int *status);
+void gsym_input_close(struct gsym_input *input);
+
+/* The same for checking a file: the fault of one that does not open is not printed but given. */
+bool gsym_input_try(const char *path, struct gsym_input *input, struct cairn_fault *fault,
+                    int *status);
+
+/* A text of the string table; empty when it lies outside. */
+struct cairn_bytes gsym_text(const struct gsym *gsym, uint64_t offset);
+
+/* What llvm-gsymutil prints for one address, with its losses, and its errors. */
+void gsym_compat_address(FILE *out, const struct gsym *gsym, uint64_t va);
+void gsym_compat_merged(FILE *out, const struct gsym *gsym, uint64_t va);
+
+/* Answers "ADDRESS FILE" lines of standard input, as llvm-gsymutil --addresses-from-stdin has it.
+ */
+int gsym_compat_lines(bool merged);
+
+/* What a dump may still read, and print. */
+struct gsym_dump {
+	const struct gsym *gsym;
+	struct gsym_walk walk;
+	struct printed printed;
+};
+
+/* A name, and the path of an entry of the file table; empty when too much is printed already. */
+struct cairn_bytes gsym_dump_name(struct gsym_dump *dump, uint64_t offset);
+struct cairn_bytes gsym_dump_path(struct gsym_dump *dump, uint64_t index,
+                                  struct location_path *path);
+
+/* One function of a dump, as text and as JSON; false when some of it is damaged. */
+bool gsym_dump_function(FILE *out, struct gsym_dump *dump, uint32_t index);
+void gsym_json_file(struct json *json, const struct gsym_input *input);
+bool gsym_json_function(struct json *json, struct gsym_dump *dump, uint32_t index);
+
+int gsym_create(int argc, char **argv);
+int gsym_dump(int argc, char **argv);
+int gsym_find_verb(int argc, char **argv);
+int gsym_lookup_verb(int argc, char **argv);
+int gsym_stats(int argc, char **argv);
+int gsym_verify(int argc, char **argv);
+
+#endif

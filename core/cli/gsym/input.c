@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+#include "gsym.h"
+
+#include "debuginfo/elf/section.h"
+#include "engine/symbols/convert.h"
+#include "os/cache_origin.h"
+#include "os/symbol_path.h"
+#include "output/escape.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A build ID that files are held against, and the file it is in. */
+struct wanted {
+	struct os_file file;
+	struct cairn_bytes build_id;
+};
+
+/*
+ * A section .gsym that is compressed: it has its own strings then.  It must belong to the file that
+ * it stands in, as when it is not compressed.
+ */
+static enum cairn_status open_compressed(struct gsym_input *input, struct cairn_bytes build_id,
+                                         struct cairn_fault *fault)
+{
+	struct elf elf;
+	struct elf_section section;
+	size_t size;
+
+	if (elf_open(input->file.bytes, &elf, fault) != CAIRN_OK ||
+	    !elf_find_section(&elf, ".gsym", &section))
+		return CAIRN_UNSUPPORTED;
+	enum cairn_status status =
+		debuginfo_decompress(input->file.bytes, ".gsym", &input->decompressed, &size);
+	if (status != CAIRN_OK) {
+		*fault = (struct cairn_fault){ status, section.offset,
+			                       "a section .gsym that cannot be decompressed" };
+		return status;
+	}
+	struct cairn_bytes id = elf_build_id(&elf);
+	struct cairn_bytes bytes = { input->decompressed, size };
+	status = cairn_symbols_open(bytes, build_id, &input->symbols, fault);
+	if (status == CAIRN_OK) {
+		struct cairn_bytes own = cairn_symbols_build_id(input->symbols);
+		input->symbols->image.conflicts =
+			id.size && own.size &&
+			(id.size != own.size || memcmp(id.data, own.data, id.size) != 0);
+	}
+	return status;
+}
+
+static const struct cairn_fault conflict = { CAIRN_MISMATCH, 0,
+	                                     "made for another build than the file it is in" };
+
+static enum cairn_status open_symbols(struct gsym_input *input, struct cairn_bytes build_id,
+                                      struct cairn_fault *fault)
+{
+	enum cairn_symbol_format format;
+
+	if (symbols_must_convert(input->file.bytes, &format)) {
+		*fault = (struct cairn_fault){ CAIRN_UNSUPPORTED, 0,
+			                       format == CAIRN_SYMBOLS_BREAKPAD
+			                               ? "a Breakpad file, of which 'cairn gsym "
+			                                 "create' makes GSYM"
+			                               : "a symbfile, of which 'cairn gsym create' "
+			                                 "makes GSYM" };
+		return CAIRN_UNSUPPORTED;
+	}
+	enum cairn_status status =
+		cairn_symbols_open(input->file.bytes, build_id, &input->symbols, fault);
+
+	if (status == CAIRN_UNSUPPORTED && memcmp(input->file.bytes.data, "\177ELF", 4) == 0)
+		status = open_compressed(input, build_id, fault);
+	if (status == CAIRN_OK) {
+		input->gsym = &input->symbols->image.gsym;
+	} else {
+		free(input->decompressed);
+		input->decompressed = NULL;
+	}
+	return status;
+}
+
+/* The build ID of --binary; false, with a message, when there is none to be had. */
+static bool open_wanted(const struct gsym_source *source, struct wanted *wanted, int *status)
+{
+	struct elf elf;
+
+	*wanted = (struct wanted){ .build_id = { (const uint8_t *)"", 0 } };
+	if (!source->binary)
+		return true;
+	if (!input_open_elf(source->binary, &wanted->file, &elf)) {
+		*status = EXIT_BROKEN;
+		return false;
+	}
+	wanted->build_id = elf_build_id(&elf);
+	if (wanted->build_id.size || source->force)
+		return true;
+	complain(source->binary, "no build ID to hold the symbols against; --force takes them");
+	os_file_close(&wanted->file);
+	*status = EXIT_MISSING;
+	return false;
+}
+
+/* Says why a file must not or cannot serve. */
+static int refuse(const char *path, const struct cairn_fault *fault)
+{
+	if (fault->status == CAIRN_MISMATCH) {
+		complain(path, "%s; --force takes it", fault->what);
+		return EXIT_MISSING;
+	}
+	if (fault->status == CAIRN_NOT_FOUND) {
+		complain(path, "%s", fault->what);
+		return EXIT_MISSING;
+	}
+	complain_fault(path, NULL, fault, NULL);
+	return EXIT_BROKEN;
+}
+
+/* One candidate for a program's symbols: true when it serves. */
+static bool try_candidate(struct gsym_input *input, const struct symbol_path *search, bool force)
+{
+	struct cairn_bytes any = { (const uint8_t *)"", 0 };
+	struct os_file program = input->file;
+	struct cairn_fault fault;
+	int error = os_file_open(search->path, &input->file);
+
+	if (error == 0) {
+		if ((force || os_made_serves(input->file.bytes, search->binary, &fault) == CAIRN_OK) &&
+		    open_symbols(input, force ? any : search->build_id, &fault) == CAIRN_OK) {
+			snprintf(input->found, sizeof(input->found), "%s", search->path);
+			return true;
+		}
+		refuse(search->path, &fault);
+		os_file_close(&input->file);
+	} else if (error != ENOENT && error != ENOTDIR) {
+		complain(search->path, "cannot read: %s", strerror(error));
+	}
+	input->file = program;
+	return false;
+}
+
+/* FILE is a program without GSYM in it: looks for its file where such files are. */
+static bool search(struct gsym_input *input, const struct gsym_source *source, int *status)
+{
+	struct os_file program = input->file;
+	struct cairn_fault fault;
+	struct elf elf;
+	bool found = false;
+
+	*status = EXIT_MISSING;
+	if (elf_open(program.bytes, &elf, &fault) != CAIRN_OK) {
+		complain(input->path, "no GSYM in this file");
+		return false;
+	}
+	struct cairn_bytes id = elf_build_id(&elf);
+	if (id.size == 0 && !source->force) {
+		complain(input->path, "no GSYM in this file, and no build ID to hold a file beside "
+		                      "it against; --force takes one");
+		return false;
+	}
+	struct symbol_path paths = symbol_path(input->path, id, source->directories, "gsym");
+	while (!found && symbol_path_next(&paths))
+		found = try_candidate(input, &paths, source->force);
+	if (!found)
+		complain(input->path, "no GSYM in this file, and no file of its build ID beside "
+		                      "it, in --directory, in the build-ID trees or in the cache");
+	else
+		os_file_close(&program);
+	*status = found ? EXIT_CLEAN : EXIT_MISSING;
+	return found;
+}
+
+static bool open_for(const struct gsym_source *source, const struct wanted *wanted,
+                     struct gsym_input *input, int *status)
+{
+	struct cairn_bytes any = { (const uint8_t *)"", 0 };
+	struct cairn_fault fault;
+
+	if (!input_open(input->path, &input->file)) {
+		*status = EXIT_BROKEN;
+		return false;
+	}
+	enum cairn_status opened =
+		open_symbols(input, source->force ? any : wanted->build_id, &fault);
+	bool conflicts = opened == CAIRN_OK && input->symbols->image.conflicts;
+	if (opened == CAIRN_OK && (source->force || !conflicts))
+		return true;
+	if (opened == CAIRN_NOT_FOUND && !source->binary) {
+		if (search(input, source, status))
+			return true;
+	} else {
+		*status = refuse(input->path, conflicts ? &conflict : &fault);
+	}
+	cairn_symbols_free(input->symbols);
+	free(input->decompressed);
+	os_file_close(&input->file);
+	return false;
+}
+
+bool gsym_input_open(const char *path, const struct gsym_source *source, struct gsym_input *input,
+                     int *status)
+{
+	struct wanted wanted;
+
+	*input = (struct gsym_input){ .path = path };
+	*status = EXIT_CLEAN;
+	if (!open_wanted(source, &wanted, status))
+		return false;
+	bool opened = open_for(source, &wanted, input, status);
+	os_file_close(&wanted.file);
+	return opened;
+}
+
+bool gsym_input_try(const char *path, struct gsym_input *input, struct cairn_fault *fault,
+                    int *status)
+{
+	struct cairn_bytes any = { (const uint8_t *)"", 0 };
+
+	*input = (struct gsym_input){ .path = path };
+	*status = EXIT_BROKEN;
+	*fault = (struct cairn_fault){ CAIRN_OK, 0, NULL };
+	if (!input_open(path, &input->file))
+		return false;
+	if (open_symbols(input, any, fault) == CAIRN_OK) {
+		*status = EXIT_CLEAN;
+		return true;
+	}
+	os_file_close(&input->file);
+	return false;
+}
+
+void gsym_input_close(struct gsym_input *input)
+{
+	cairn_symbols_free(input->symbols);
+	free(input->decompressed);
+	os_file_close(&input->file);
+}
+
+struct cairn_bytes gsym_text(const struct gsym *gsym, uint64_t offset)
+{
+	struct cairn_bytes text;
+
+	gsym_string(gsym, offset, &text);
+	return text;
+}

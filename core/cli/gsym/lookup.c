@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `cairn gsym lookup`: addresses in, answers out in the same order.  From standard input as many
+ * are taken at once as are there, so that a program may ask one address and wait for the answer,
+ * and a file of a million is answered in large batches.
+ */
+#include "lookup.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static const char about[] =
+	"Prints function, file and line of each ADDRESS, or of each address on standard input "
+	"when\n"
+	"none is given; inlined calls first, then the function they are in.  Addresses are those\n"
+	"of the linked file, decimal or 0x and hex.  FILE is a GSYM file, an ELF or Mach-O file\n"
+	"with GSYM in it, or a program: then its GSYM file is looked for beside it, in "
+	"--directory,\n"
+	"in build-ID trees and in the cache, and must have its build ID.\n"
+	"--addr2line prints what addr2line -fi does, and takes bare addresses as hexadecimal;\n"
+	"--gsymutil prints what llvm-gsymutil does, and without FILE reads \"ADDRESS FILE\" lines.";
+
+enum {
+	CHUNK = 4096,           /* addresses answered together */
+	INPUT_BUFFER = 1 << 16, /* longer lines are no addresses */
+	ADDRESS_TEXT_MAX = 64,
+};
+
+/* Standard input, line by line, without waiting for more than there is. */
+struct lines {
+	char buffer[INPUT_BUFFER + 1];
+	size_t start, end;
+	bool ended;
+};
+
+/* Reads what there is, and waits only when there is nothing.  False at the end. */
+static bool fill(struct lines *lines)
+{
+	if (lines->ended)
+		return false;
+	memmove(lines->buffer, lines->buffer + lines->start, lines->end - lines->start);
+	lines->end -= lines->start;
+	lines->start = 0;
+	if (lines->end == INPUT_BUFFER)
+		lines->end = 0;
+	ssize_t got = read(STDIN_FILENO, lines->buffer + lines->end, INPUT_BUFFER - lines->end);
+	if (got < 0)
+		complain("-", "cannot read addresses");
+	if (got > 0) {
+		lines->end += (size_t)got;
+		return true;
+	}
+	lines->ended = true;
+	if (lines->end == lines->start)
+		return false;
+	lines->buffer[lines->end++] = '\n';
+	return true;
+}
+
+/* The next whole line of what has been read, without its end; NULL when there is none. */
+static char *next_line(struct lines *lines)
+{
+	char *line = lines->buffer + lines->start;
+	char *end = memchr(line, '\n', lines->end - lines->start);
+
+	if (!end)
+		return NULL;
+	lines->start = (size_t)(end + 1 - lines->buffer);
+	*end = '\0';
+	line[strcspn(line, "\r")] = '\0';
+	return line;
+}
+
+/* An address as the chosen form has it: addr2line takes bare digits as hexadecimal. */
+static bool parse(const struct lookup *lookup, const char *text, uint64_t *va)
+{
+	char hex[ADDRESS_TEXT_MAX];
+
+	if (lookup->style != STYLE_ADDR2LINE || strncmp(text, "0x", 2) == 0)
+		return parse_number(text, va);
+	if (strlen(text) + 3 > sizeof(hex))
+		return false;
+	strcpy(hex, "0x");
+	strcat(hex, text);
+	return parse_number(hex, va);
+}
+
+static void answer_good(struct lookup *lookup, struct question *questions, size_t count)
+{
+	static uint64_t vas[CHUNK];
+	struct cairn_batch batch;
+	size_t good = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (questions[i].is_address)
+			vas[good++] = questions[i].va;
+	if (cairn_symbols_find_many(lookup->input.symbols, vas, good, &batch) != CAIRN_OK) {
+		complain(lookup->input.path, "out of memory");
+		lookup->status = EXIT_BROKEN;
+		return;
+	}
+	good = 0;
+	for (size_t i = 0; i < count; i++)
+		if (questions[i].is_address)
+			lookup_print(lookup, questions[i].va, &batch, good++);
+		else
+			lookup_print_no_address(lookup, questions[i].text);
+	cairn_batch_free(&batch);
+}
+
+static void answer(struct lookup *lookup, struct question *questions, size_t count)
+{
+	if (lookup->style != STYLE_GSYMUTIL) {
+		answer_good(lookup, questions, count);
+		return;
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (!questions[i].is_address)
+			lookup_print_no_address(lookup, questions[i].text);
+		else if (lookup->merged)
+			gsym_compat_merged(stdout, lookup->input.gsym, questions[i].va);
+		else
+			gsym_compat_address(stdout, lookup->input.gsym, questions[i].va);
+		if (lookup->from_input)
+			putchar('\n');
+	}
+}
+
+static struct question ask(const struct lookup *lookup, char *text)
+{
+	struct question q = { .text = text };
+
+	q.is_address = parse(lookup, text, &q.va);
+	return q;
+}
+
+static void look_up_input(struct lookup *lookup)
+{
+	static struct question questions[CHUNK];
+	static struct lines lines;
+	size_t count = 0;
+	char *line;
+
+	lookup->from_input = true;
+	while (fill(&lines)) {
+		while ((line = next_line(&lines))) {
+			questions[count++] = ask(lookup, line);
+			if (count == CHUNK) {
+				answer(lookup, questions, count);
+				count = 0;
+			}
+		}
+		answer(lookup, questions, count);
+		count = 0;
+		fflush(stdout);
+	}
+}
+
+static void look_up_arguments(struct lookup *lookup, int argc, char **argv)
+{
+	static struct question questions[CHUNK];
+	size_t count = 0;
+
+	if (lookup->style == STYLE_GSYMUTIL)
+		printf("Looking up addresses in \"%s\":\n", lookup->input.path);
+	for (int i = 0; i < argc; i++) {
+		questions[count++] = ask(lookup, argv[i]);
+		if (count == CHUNK || i + 1 == argc) {
+			answer(lookup, questions, count);
+			count = 0;
+		}
+	}
+}
+
+int lookup_run(struct lookup *lookup, int argc, char **argv)
+{
+	lookup->status = EXIT_CLEAN;
+	if (argc > 0)
+		look_up_arguments(lookup, argc, argv);
+	else
+		look_up_input(lookup);
+	gsym_input_close(&lookup->input);
+	return lookup->status;
+}
+
+static int run(struct lookup *lookup, const struct gsym_source *source, int argc, char **argv)
+{
+	int status = EXIT_CLEAN;
+
+	if (!gsym_input_open(argv[0], source, &lookup->input, &status))
+		return status;
+	return lookup_run(lookup, argc - 1, argv + 1);
+}
+
+int gsym_lookup_verb(int argc, char **argv)
+{
+	struct gsym_source source = { .force = false };
+	bool addr2line = false, gsymutil = false;
+	static struct lookup lookup = { .form = FORM_TEXT };
+	const struct option options[] = {
+		OPTION_LINES(&lookup.form),
+		OPTION_JSON(&lookup.form),
+		{ .name = "addr2line", .help = "the output of addr2line -fi", .flag = &addr2line },
+		{ .name = "gsymutil", .help = "the output of llvm-gsymutil", .flag = &gsymutil },
+		{ .name = "merged-functions",
+		  .help = "with --gsymutil: all functions of the same code",
+		  .flag = &lookup.merged },
+		OPTIONS_GSYM_SOURCE(&source),
+	};
+	const struct command command = { "cairn gsym lookup [OPTION...] FILE [ADDRESS...]", about,
+		                         options, COUNT(options) };
+	int status = EXIT_CLEAN;
+
+	if (!options_parse(&command, &argc, argv, &status))
+		return status;
+	if (argc == 0 && gsymutil)
+		return gsym_compat_lines(lookup.merged);
+	if (argc == 0)
+		return usage_error(&command, "no FILE");
+	if (argc == 1 && strcmp(argv[0], "-") == 0)
+		return usage_error(&command, "FILE and addresses cannot both be standard input");
+	lookup.json = json_to(stdout);
+	lookup.style = gsymutil ? STYLE_GSYMUTIL : addr2line ? STYLE_ADDR2LINE : STYLE_CAIRN;
+	return run(&lookup, &source, argc, argv);
+}

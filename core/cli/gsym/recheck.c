@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+#include "recheck.h"
+
+#include "engine/symbols/symbols.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHAIN_MAX = 512 };
+
+/* What one address of a function must give. */
+struct chain {
+	const struct function_inline *call[CHAIN_MAX]; /* outermost first */
+	size_t depth;
+};
+
+static bool same(struct cairn_bytes a, struct cairn_bytes b)
+{
+	return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
+}
+
+static bool same_name(struct cairn_bytes got, struct cairn_bytes name)
+{
+	static const struct cairn_bytes unknown = { (const uint8_t *)"??", 2 };
+
+	return same(got, name.size ? name : unknown);
+}
+
+static bool holds(const struct function *f, const struct function_inline *call, uint64_t va)
+{
+	for (uint32_t i = 0; i < call->ranges; i++)
+		if (va >= f->range[call->range + i].low && va < f->range[call->range + i].high)
+			return true;
+	return false;
+}
+
+/* Of siblings the first that holds the address counts. */
+static void find_chain(const struct function *f, uint64_t va, struct chain *chain)
+{
+	chain->depth = 0;
+	for (size_t i = 0; i < f->inline_count && chain->depth < CHAIN_MAX; i++) {
+		const struct function_inline *call = &f->inlines[i];
+		if (call->depth <= chain->depth)
+			break;
+		if (call->depth == chain->depth + 1 && holds(f, call, va))
+			chain->call[chain->depth++] = call;
+	}
+}
+
+static bool same_place(const struct function *f, const struct cairn_location *got, uint32_t file,
+                       uint32_t line)
+{
+	static const struct cairn_bytes none = { (const uint8_t *)"", 0 };
+	bool known = file > 0 && file < f->file_count;
+
+	return got->line == line && same(got->file, known ? f->files[file].name : none) &&
+	       same(got->directory, known ? f->files[file].directory : none);
+}
+
+/* The last row at or before the address; NULL when there are no rows. */
+static const struct function_row *row_at(const struct function *f, uint64_t va)
+{
+	size_t low = 0, high = f->row_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (f->rows[middle].va <= va)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? &f->rows[low - 1] : NULL;
+}
+
+static bool right_answer(const struct function *f, uint64_t va, struct cairn_answer *answer)
+{
+	const struct function_row *row = row_at(f, va);
+	uint32_t file = row ? row->file : 0, line = row ? row->line : 0;
+	struct cairn_location got;
+	struct chain chain;
+
+	find_chain(f, va, &chain);
+	for (size_t i = chain.depth; i > 0; i--) {
+		const struct function_inline *call = chain.call[i - 1];
+		if (!cairn_answer_next(answer, &got) || !same_name(got.function, call->name) ||
+		    !same_place(f, &got, file, line) || !got.inlined)
+			return false;
+		file = call->call_file;
+		line = call->call_line;
+	}
+	return cairn_answer_next(answer, &got) && same_place(f, &got, file, line) && !got.inlined;
+}
+
+/* The piece that has what begins at `va`. */
+static struct gsym_recheck_piece *piece_of(const struct gsym_recheck *check, uint64_t va)
+{
+	size_t low = 0, high = check->pieces;
+
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+		if (check->piece[middle].start <= va)
+			low = middle;
+		else
+			high = middle;
+	}
+	return &check->piece[low];
+}
+
+enum standing {
+	STANDS, /* it is in the file */
+	FOLDED, /* another one with its range is, or it was there before */
+	MISSING,
+};
+
+static enum standing find_function(const struct gsym_recheck_piece *piece, const struct function *f)
+{
+	const struct gsym *gsym = &piece->symbols->image.gsym;
+	uint32_t index = gsym_search(gsym, f->start);
+	struct gsym_function entry;
+	struct cairn_fault fault;
+	struct cairn_bytes name;
+
+	if (index >= gsym->functions)
+		return MISSING;
+	for (index++; index > 0 && gsym->base + gsym_offset(gsym, index - 1) == f->start; index--) {
+		if (gsym_function(gsym, index - 1, &entry, &fault) != CAIRN_OK ||
+		    entry.size != f->size)
+			continue;
+		gsym_string(gsym, entry.name, &name);
+		if (!same_name(name, f->name) || piece->done[index - 1])
+			return FOLDED;
+		piece->done[index - 1] = f->row_count > 0;
+		return STANDS;
+	}
+	return MISSING;
+}
+
+/* Looks one address up; a shorter function may answer for it. */
+static void check_address(struct gsym_recheck *check, struct cairn_symbols *symbols,
+                          const struct function *f, uint64_t va)
+{
+	struct cairn_answer answer, again;
+	struct cairn_location outer = { .start = 0 };
+
+	check->addresses++;
+	enum cairn_status status = symbols_find(symbols, va, true, &answer);
+	again = answer;
+	while (status == CAIRN_OK && cairn_answer_next(&again, &outer))
+		;
+	if (status == CAIRN_OK && (outer.start != f->start || !same_name(outer.function, f->name)))
+		check->hidden++;
+	else if (status != CAIRN_OK || !right_answer(f, va, &answer))
+		check->wrong++;
+	else
+		return;
+	if (check->wrong == 1 && check->first_wrong == 0)
+		check->first_wrong = va;
+}
+
+static enum cairn_status check_function(void *context, const struct function *f)
+{
+	struct gsym_recheck *check = context;
+	struct gsym_recheck_piece *piece = piece_of(check, f->start);
+	enum standing standing = find_function(piece, f);
+	struct cairn_symbols *symbols = piece->symbols;
+
+	if (standing == FOLDED) {
+		check->folded++;
+		return CAIRN_OK;
+	}
+	check->functions++;
+	check->wrong += standing == MISSING;
+	if (standing == MISSING && check->first_wrong == 0)
+		check->first_wrong = f->start;
+	for (size_t i = 0; i < f->row_count; i++)
+		check_address(check, symbols, f, f->rows[i].va);
+	for (size_t i = 0; i < f->inline_count; i++) {
+		const struct cairn_range *range = &f->range[f->inlines[i].range];
+		for (uint32_t j = 0; j < f->inlines[i].ranges; j++) {
+			check_address(check, symbols, f, range[j].low);
+			check_address(check, symbols, f, range[j].high - 1);
+		}
+	}
+	return CAIRN_OK;
+}
+
+bool gsym_recheck_add(struct gsym_recheck *check, struct cairn_bytes bytes)
+{
+	struct cairn_bytes any = { (const uint8_t *)"", 0 };
+	struct gsym_recheck_piece *grown =
+		realloc(check->piece, (check->pieces + 1) * sizeof(*grown));
+	struct gsym_recheck_piece piece = { .start = 0 };
+	struct cairn_fault fault;
+
+	if (!grown)
+		return false;
+	check->piece = grown;
+	if (cairn_symbols_open(bytes, any, &piece.symbols, &fault) != CAIRN_OK)
+		return false;
+	const struct gsym *gsym = &piece.symbols->image.gsym;
+	piece.start = gsym->base + gsym_offset(gsym, 0);
+	piece.done = calloc(gsym->functions, sizeof(*piece.done));
+	check->piece[check->pieces++] = piece;
+	return piece.done != NULL;
+}
+
+void gsym_recheck_finish(struct gsym_recheck *check)
+{
+	for (size_t i = 0; i < check->pieces; i++) {
+		cairn_symbols_free(check->piece[i].symbols);
+		free(check->piece[i].done);
+	}
+	free(check->piece);
+}
+
+static bool sink_of(void *context, unsigned thread, struct function_sink *sink)
+{
+	(void)thread;
+	*sink = (struct function_sink){ check_function, context };
+	return true;
+}
+
+static void no_unit(void *context, unsigned thread, uint32_t unit)
+{
+	(void)context;
+	(void)thread;
+	(void)unit;
+}
+
+bool gsym_recheck(struct origin *origin, struct gsym_recheck *check)
+{
+	struct origin_takers takers = { sink_of, no_unit, check };
+	struct origin_options before = origin->options;
+
+	origin->options.jobs = 1;
+	origin->options.quiet = true;
+	enum cairn_status status = origin_read(origin, &takers);
+	origin->options = before;
+	return status == CAIRN_OK;
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/* `cairn symbols write`: symbols as an ELF file with DWARF. */
+#include "symbols.h"
+
+#include "cli/source/function_source.h"
+#include "engine/elf_writer/writer.h"
+#include "os/atomic_file.h"
+#include "output/escape.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char about[] =
+	"Writes the functions, lines and inlined calls of INPUT as an ELF file with a symbol\n"
+	"table and DWARF, which any debugger takes as the debug file of the program:\n"
+	"'add-symbol-file FILE -o BIAS' in GDB, 'target symbols add FILE' in LLDB.  INPUT is any\n"
+	"file that 'cairn gsym create' takes.";
+
+struct machine_name {
+	const char *name;
+	uint16_t machine;
+	bool big;
+};
+
+static const struct machine_name machines[] = {
+	{ "amd64", ELF_EM_X86_64, false },      { "x86_64", ELF_EM_X86_64, false },
+	{ "aarch64", ELF_EM_AARCH64, false },   { "arm64", ELF_EM_AARCH64, false },
+	{ "aarch64_be", ELF_EM_AARCH64, true }, { "s390x", ELF_EM_S390, true },
+};
+
+/* What was asked for, and what it is made with. */
+struct job {
+	const char *output, *machine, *binary;
+	bool big, narrow, force, quiet;
+	struct os_file file; /* of the binary */
+	struct elf elf;
+	struct origin origin;
+	struct object_options object;
+	struct object_writer *writer;
+	uint64_t functions;
+};
+
+static bool find_machine(struct job *job)
+{
+	uint64_t number;
+
+	for (size_t i = 0; i < COUNT(machines); i++)
+		if (strcmp(job->machine, machines[i].name) == 0) {
+			job->object.machine = machines[i].machine;
+			job->object.big = machines[i].big;
+			return true;
+		}
+	if (!parse_number(job->machine, &number) || number == 0 || number > UINT16_MAX)
+		return false;
+	job->object.machine = (uint16_t)number;
+	job->object.big = job->big;
+	job->object.narrow = job->narrow;
+	return true;
+}
+
+/* Machine, byte order and addresses of the program that the symbols are for. */
+static void take_binary(struct job *job)
+{
+	struct cairn_range *keep = &job->object.keep;
+	struct elf_segment s;
+
+	job->object.machine = job->elf.machine;
+	job->object.big = job->elf.big;
+	job->object.by_clang = elf_by_clang(&job->elf);
+	job->object.unwinds = elf_unwinds(&job->elf);
+	job->object.narrow = !job->elf.wide;
+	for (uint32_t i = 0; i < job->elf.segments; i++) {
+		if (!elf_segment(&job->elf, i, &s) || s.type != ELF_PT_LOAD ||
+		    !(s.flags & ELF_PF_EXECUTE) || s.memory_size > UINT64_MAX - s.va)
+			continue;
+		bool first = keep->low == keep->high;
+		if (first || s.va < keep->low)
+			keep->low = s.va;
+		if (first || s.va + s.memory_size > keep->high)
+			keep->high = s.va + s.memory_size;
+	}
+}
+
+/* Do the symbols belong to the program?  Then the object gets its build ID. */
+static bool check_build(struct job *job)
+{
+	struct cairn_bytes own = job->origin.build_id;
+
+	job->object.build_id = own;
+	if (!job->binary)
+		return true;
+	struct cairn_bytes id = elf_build_id(&job->elf);
+	job->object.build_id = id;
+	if (job->force ||
+	    (id.size && id.size == own.size && memcmp(id.data, own.data, id.size) == 0))
+		return true;
+	complain(job->origin.path, "%s; --force takes it",
+	         !id.size   ? "the program has no build ID to hold it against"
+	         : own.size ? "made for another build"
+	                    : "does not say for which build it is");
+	return false;
+}
+
+static enum cairn_status count(void *context, const struct function *function)
+{
+	struct job *job = context;
+	const struct function_sink sink = object_writer_sink(job->writer);
+
+	job->functions++;
+	return sink.take(sink.context, function);
+}
+
+static bool lend_sink(void *context, unsigned thread, struct function_sink *sink)
+{
+	(void)thread;
+	*sink = (struct function_sink){ count, context };
+	return true;
+}
+
+static void begin_unit(void *context, unsigned thread, uint32_t unit)
+{
+	(void)context;
+	(void)thread;
+	(void)unit;
+}
+
+static void print_summary(const struct job *job, size_t size)
+{
+	FILE *out = strcmp(job->output, "-") == 0 ? stderr : stdout;
+
+	if (job->quiet)
+		return;
+	print_string(out, job->output);
+	fprintf(out, ": %" PRIu64 " functions, %zu bytes\n", job->functions, size);
+	for (size_t i = 0; i < job->origin.drops; i++)
+		fprintf(out, "  %" PRIu64 " %s\n", job->origin.drop[i].count,
+		        job->origin.drop[i].what);
+}
+
+static int publish(const struct job *job, const uint8_t *bytes, size_t size)
+{
+	const struct cairn_bytes part = { bytes, size };
+	int error = 0;
+
+	if (strcmp(job->output, "-") == 0)
+		fwrite(bytes, 1, size, stdout); /* main() sees whether that was possible */
+	else
+		error = os_publish(job->output, &part, 1);
+	if (error) {
+		complain(job->output, "cannot write: %s", strerror(error));
+		return EXIT_BROKEN;
+	}
+	print_summary(job, size);
+	return EXIT_CLEAN;
+}
+
+static int finish(struct job *job)
+{
+	uint8_t *bytes;
+	size_t size;
+	enum cairn_status status = object_writer_finish(job->writer, &bytes, &size);
+
+	if (status == CAIRN_NOT_FOUND) {
+		complain(job->origin.path, "no function to write");
+		return EXIT_MISSING;
+	}
+	if (status != CAIRN_OK) {
+		complain(job->origin.path, "%s", cairn_status_text(status));
+		return EXIT_BROKEN;
+	}
+	int result = publish(job, bytes, size);
+	free(bytes);
+	return result;
+}
+
+static int convert(struct job *job)
+{
+	const struct origin_takers takers = { lend_sink, begin_unit, job };
+	int status = EXIT_BROKEN;
+
+	if (!check_build(job))
+		return EXIT_MISSING;
+	job->writer = object_writer_new(&job->object);
+	if (!job->writer)
+		complain(job->origin.path, "out of memory");
+	else if (origin_read(&job->origin, &takers) == CAIRN_OK)
+		status = finish(job);
+	object_writer_free(job->writer);
+	return status;
+}
+
+static int run(struct job *job, const char *input)
+{
+	const struct origin_options options = { .jobs = 1, .every_row = true };
+	int status;
+
+	if (job->binary) {
+		if (!input_open_elf(job->binary, &job->file, &job->elf))
+			return EXIT_BROKEN;
+		take_binary(job);
+	}
+	if (origin_open(input, &options, &job->origin, &status)) {
+		status = convert(job);
+		origin_close(&job->origin);
+	}
+	if (job->binary)
+		os_file_close(&job->file);
+	return status;
+}
+
+int symbols_write(int argc, char **argv)
+{
+	struct job job = { .output = NULL };
+	const struct option options[] = {
+		{ .name = "output",
+		  .letter = 'o',
+		  .argument = "FILE",
+		  .help = "where to write; - is standard output",
+		  .text = &job.output },
+		{ .name = "for",
+		  .argument = "BINARY",
+		  .help = "the program: its machine, and the symbols must belong to it",
+		  .text = &job.binary },
+		{ .name = "machine",
+		  .argument = "NAME",
+		  .help = "amd64, aarch64, aarch64_be, s390x, or the number of another one in ELF",
+		  .text = &job.machine },
+		{ .name = "big-endian",
+		  .help = "of a machine given by its number",
+		  .flag = &job.big },
+		{ .name = "32-bit",
+		  .help = "of a machine given by its number",
+		  .flag = &job.narrow },
+		{ .name = "force",
+		  .help = "take symbols that belong to another build",
+		  .flag = &job.force },
+		{ .name = "quiet", .letter = 'q', .help = "print no summary", .flag = &job.quiet },
+	};
+	const struct command command = { "cairn symbols write [OPTION...] INPUT -o FILE", about,
+		                         options, COUNT(options) };
+	int status = EXIT_CLEAN;
+
+	if (!options_parse(&command, &argc, argv, &status))
+		return status;
+	if (argc != 1)
+		return usage_error(&command, "one INPUT is wanted");
+	if (!job.output)
+		return usage_error(&command, "no --output");
+	if (!job.binary == !job.machine)
+		return usage_error(&command, "one of --for and --machine is wanted");
+	if (job.machine && !find_machine(&job))
+		return usage_error(&command, "no such --machine");
+	return run(&job, argv[0]);
+}

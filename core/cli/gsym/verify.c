@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* `cairn gsym verify`: every structural fault of a file, with its offset. */
+#include "gsym.h"
+
+#include "engine/function_sources/gsym_names.h"
+#include "output/escape.h"
+
+#include <inttypes.h>
+
+static const char about[] =
+	"Checks the structure of each FILE: the tables, and of every function the record, line\n"
+	"table, inlined calls, merged functions and call sites.  Prints each fault with its "
+	"offset\n"
+	"from the start of the GSYM data, and a summary.  Exit status 3: there are faults.";
+
+struct verify {
+	struct gsym_input input;
+	enum form form;
+	struct json json;
+	struct gsym_names names; /* of functions that have a fault */
+	uint64_t faults;
+};
+
+/* A fault, and the function that it is in, or NULL. */
+static void tell(struct verify *v, const struct cairn_fault *fault, const struct gsym_function *f)
+{
+	struct cairn_bytes name = { (const uint8_t *)"", 0 };
+
+	v->faults++;
+	if (f && v->form != FORM_LINES)
+		gsym_names_take(&v->names, f->name, &name);
+	if (v->form == FORM_JSON) {
+		json_object(&v->json, NULL);
+		json_string(&v->json, "file", v->input.path);
+		json_string(&v->json, "fault", cairn_status_name(fault->status));
+		json_number(&v->json, "offset", fault->offset);
+		json_string(&v->json, "what", fault->what);
+		if (f)
+			json_text(&v->json, "function", name);
+		json_end(&v->json);
+		return;
+	}
+	if (v->form == FORM_LINES) {
+		printf("F\t%s\t%" PRIu64 "\t%s\n", cairn_status_name(fault->status), fault->offset,
+		       fault->what);
+		return;
+	}
+	print_string(stdout, v->input.path);
+	printf(": %s at byte %" PRIu64 " (0x%" PRIx64 ")", fault->what, fault->offset,
+	       fault->offset);
+	if (f) {
+		fputs(" in ", stdout);
+		print_text(stdout, name);
+		printf(" at 0x%" PRIx64, f->start);
+	}
+	putchar('\n');
+}
+
+static void tell_all(struct verify *v, const struct gsym_flaws *flaws,
+                     const struct gsym_function *f)
+{
+	for (unsigned i = 0; i < flaws->count; i++)
+		tell(v, &flaws->list[i], f);
+	v->faults += flaws->more;
+}
+
+static void verify_tables(struct verify *v)
+{
+	struct gsym_flaws flaws;
+	uint32_t next = 0;
+
+	do {
+		gsym_check_tables(v->input.gsym, &next, &flaws);
+		tell_all(v, &flaws, NULL);
+	} while (next);
+}
+
+static void verify_functions(struct verify *v)
+{
+	static struct gsym_nodes scratch;
+	const struct gsym *g = v->input.gsym;
+	struct gsym_flaws flaws;
+	struct gsym_function f;
+	struct cairn_fault fault;
+	struct gsym_walk walk = gsym_walk(g);
+
+	for (uint32_t i = 0; i < g->functions; i++) {
+		if (!gsym_walk_take(&walk, i, &fault)) {
+			tell(v, &fault, NULL);
+			continue;
+		}
+		gsym_check_function(g, i, &scratch, &flaws);
+		bool known = gsym_function(g, i, &f, &fault) == CAIRN_OK;
+		tell_all(v, &flaws, known ? &f : NULL);
+	}
+}
+
+static void summary(struct verify *v, uint32_t functions)
+{
+	if (v->form == FORM_JSON) {
+		json_object(&v->json, NULL);
+		json_string(&v->json, "file", v->input.path);
+		json_number(&v->json, "functions", functions);
+		json_number(&v->json, "faults", v->faults);
+		json_end(&v->json);
+	} else if (v->form == FORM_LINES) {
+		printf("S\t%" PRIu32 "\t%" PRIu64 "\n", functions, v->faults);
+	} else {
+		print_string(stdout, v->input.path);
+		printf(": %" PRIu32 " function%s, ", functions, functions == 1 ? "" : "s");
+		if (v->faults)
+			printf("%" PRIu64 " fault%s\n", v->faults, v->faults == 1 ? "" : "s");
+		else
+			puts("sound");
+	}
+}
+
+static const struct cairn_fault conflict = { CAIRN_MISMATCH, 0,
+	                                     "made for another build than the file it is in" };
+
+static int verify_file(const char *path, const void *form)
+{
+	struct verify v = { .form = *(const enum form *)form, .json = json_to(stdout) };
+	struct cairn_fault fault;
+	int status;
+
+	if (!gsym_input_try(path, &v.input, &fault, &status)) {
+		if (fault.status == CAIRN_OK)
+			return status;
+		tell(&v, &fault, NULL);
+		summary(&v, 0);
+		return fault.status == CAIRN_NOT_FOUND || fault.status == CAIRN_MISMATCH
+		               ? EXIT_MISSING
+		               : status;
+	}
+	v.names = gsym_names(v.input.gsym);
+	if (v.input.symbols->image.conflicts)
+		tell(&v, &conflict, NULL);
+	verify_tables(&v);
+	verify_functions(&v);
+	summary(&v, v.input.gsym->functions);
+	gsym_input_close(&v.input);
+	return v.faults ? EXIT_BROKEN : EXIT_CLEAN;
+}
+
+int gsym_verify(int argc, char **argv)
+{
+	enum form form = FORM_TEXT;
+	const struct each_file each = { verify_file, &form, &form };
+	const struct option options[] = { OPTION_LINES(&form), OPTION_JSON(&form) };
+	const struct command command = { "cairn gsym verify [OPTION...] FILE...", about, options,
+		                         COUNT(options) };
+
+	return each_file(&command, argc, argv, &each);
+}

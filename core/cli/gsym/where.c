@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cairn where: function, file and line of addresses in a program, whatever tells them.  The program
+ * is converted to GSYM when it is first asked about, and the result kept under its build ID.
+ *
+ * A file of the cache ends with a trailer, past all that GSYM knows, which says of which files it was
+ * made (os/cache_origin.h): the program and its halves.  So another program with that build ID makes it anew,
+ * and so does debugging information that is installed later.
+ */
+#include "lookup.h"
+
+#include "build.h"
+
+#include "base/bytes.h"
+#include "cli/source/elf_source.h"
+#include "os/atomic_file.h"
+#include "os/cache.h"
+#include "os/cache_origin.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char about[] = "Prints function, file and line of addresses in a program, inlined "
+			    "calls included.  Addresses\n"
+			    "are as linked, decimal or hexadecimal after 0x; without any they are "
+			    "read from standard input.\n"
+			    "The program is converted to GSYM once, and the result kept in the "
+			    "cache (see 'cairn cache').";
+
+struct where {
+	struct origin_options input;
+	bool no_cache;
+	struct origin origin;
+	char path[OS_CACHE_PATH]; /* of the file in the cache; empty: none */
+};
+
+/* The program and its halves, in the order of the trailer. */
+static void list_files(const struct origin *origin, const struct os_file *file[OS_MADE_FILES])
+{
+	const struct halves *halves = &origin->elf->halves;
+
+	file[0] = &origin->file;
+	file[1] = &halves->debug.file;
+	file[2] = &halves->alt.file;
+	file[3] = &halves->package.file;
+}
+
+static struct os_made describe_files(const struct where *where)
+{
+	const struct os_file *file[OS_MADE_FILES];
+	struct os_made made;
+
+	list_files(&where->origin, file);
+	for (unsigned i = 0; i < OS_MADE_FILES; i++)
+		made.file[i] = os_made_of(file[i]);
+	return made;
+}
+
+/* The answer does not need a cache that can be written to. */
+static void keep(const struct where *where, struct cairn_bytes bytes, const struct os_made *made)
+{
+	char folder[OS_CACHE_PATH];
+	uint8_t trailer[OS_MADE_SIZE];
+	const struct cairn_bytes parts[] = { bytes, { trailer, OS_MADE_SIZE } };
+
+	os_made_write(made, trailer);
+	int error = os_cache_folder(folder) ? os_make_folders(folder) : ENOENT;
+	if (error == 0)
+		error = os_publish(where->path, parts, COUNT(parts));
+	if (error)
+		complain(where->path, "not kept in the cache: %s", strerror(error));
+}
+
+/* Nothing in the cache is trusted: it must be whole, of these files, and made by this converter. */
+static bool is_fresh(const struct where *where, struct cairn_bytes bytes)
+{
+	const struct os_file *file[OS_MADE_FILES];
+	struct os_made made;
+	bool stamped = false;
+
+	if (os_made_read(bytes, &made) != CAIRN_OK)
+		return false;
+	list_files(&where->origin, file);
+	for (unsigned i = 0; i < OS_MADE_FILES; i++) {
+		if (!os_made_is_of(&made.file[i], file[i]))
+			return false;
+		stamped |= os_made_stamp(&made.file[i], file[i]);
+	}
+	bytes.size -= OS_MADE_SIZE;
+	if (stamped) /* so that the next question need not read all of them */
+		keep(where, bytes, &made);
+	return true;
+}
+
+static bool open_bytes(const struct where *where, struct gsym_input *input)
+{
+	struct cairn_fault fault;
+
+	if (cairn_symbols_open(input->file.bytes, where->origin.build_id, &input->symbols,
+	                       &fault) != CAIRN_OK)
+		return false;
+	input->gsym = &input->symbols->image.gsym;
+	return true;
+}
+
+static bool open_cached(const struct where *where, struct gsym_input *input)
+{
+	if (!where->path[0] || os_file_open_regular(where->path, &input->file) != 0)
+		return false;
+	if (is_fresh(where, input->file.bytes) && open_bytes(where, input))
+		return true;
+	os_file_close(&input->file);
+	return false;
+}
+
+static int make(struct where *where, struct gsym_output *output)
+{
+	struct gsym_writer_options options = gsym_build_options(&where->origin);
+	struct gsym_writer *writer = gsym_writer_new(&options);
+	int status = writer ? gsym_build(&where->origin, writer) : EXIT_BROKEN;
+
+	if (status == EXIT_CLEAN && gsym_writer_image(writer, 0, UINT64_MAX, output) != CAIRN_OK) {
+		complain(where->origin.path, "out of memory");
+		status = EXIT_BROKEN;
+	}
+	gsym_writer_free(writer);
+	return status;
+}
+
+static int convert(struct where *where, struct gsym_input *input)
+{
+	struct gsym_output output;
+	int status = make(where, &output);
+
+	if (status != EXIT_CLEAN)
+		return status;
+	input->file = (struct os_file){ .bytes = { output.data, output.size },
+		                        .memory = output.data };
+	/* what is damaged may be whole the next time */
+	if (where->path[0] && !where->origin.damaged) {
+		struct os_made made = describe_files(where);
+		keep(where, input->file.bytes, &made);
+	}
+	if (open_bytes(where, input))
+		return EXIT_CLEAN;
+	os_file_close(&input->file);
+	complain(where->origin.path, "what was made of it cannot be read");
+	return EXIT_BROKEN;
+}
+
+static int find_input(struct where *where, struct gsym_input *input)
+{
+	char folder[OS_CACHE_PATH];
+	bool is_elf = where->origin.kind == ORIGIN_ELF;
+
+	where->path[0] = '\0';
+	if (is_elf && !where->no_cache && os_cache_folder(folder) &&
+	    !os_cache_path(folder, where->origin.build_id, "gsym", where->path))
+		where->path[0] = '\0';
+	if (open_cached(where, input))
+		return EXIT_CLEAN;
+	return convert(where, input);
+}
+
+int verb_where(int argc, char **argv)
+{
+	struct where where = {
+		.input = { .jobs = origin_usual_jobs(), .quiet = true, .every_row = true }
+	};
+	static struct lookup lookup = { .form = FORM_TEXT };
+	const struct option options[] = {
+		OPTION_LINES(&lookup.form),
+		OPTION_JSON(&lookup.form),
+		{ .name = "directory",
+		  .argument = "DIR[:DIR...]",
+		  .help = "look there for files of debugging information",
+		  .text = &where.input.folders },
+		{ .name = "no-cache",
+		  .help = "neither read nor write the cache",
+		  .flag = &where.no_cache },
+	};
+	const struct command command = { "cairn where [OPTION...] BINARY [ADDRESS...]", about,
+		                         options, COUNT(options) };
+	int status = EXIT_CLEAN;
+
+	if (!options_parse(&command, &argc, argv, &status))
+		return status;
+	if (argc == 0)
+		return usage_error(&command, "no BINARY");
+	if (!origin_open(argv[0], &where.input, &where.origin, &status))
+		return status;
+	lookup.json = json_to(stdout);
+	lookup.input = (struct gsym_input){ .path = argv[0] };
+	status = find_input(&where, &lookup.input);
+	if (status == EXIT_CLEAN)
+		status = lookup_run(&lookup, argc - 1, argv + 1);
+	origin_close(&where.origin);
+	return status;
+}

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `cairn markup`: a log in, the log with names out.  What is read at once is written at once, so
+ * that each line appears when it is complete, however slowly they come.
+ */
+#include "markup.h"
+
+#include "split.h"
+
+#include "output/escape.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char about[] =
+	"Reads a log with symbolizer markup from FILE or standard input, and writes it with "
+	"names,\n"
+	"files and lines in the place of addresses; other text is not changed.  Symbols are "
+	"looked\n"
+	"for by build ID, in the files of debug information that the system has and those that "
+	"the\n"
+	"options name; what is missing is told on standard error, once for each module.";
+
+enum { INPUT_ROOM = 1 << 18, DEADLINE = 10 };
+
+/* One run of the command. */
+struct run {
+	const char *name; /* of the input, for messages */
+	struct markup_symbols symbols;
+	struct markup_split split;
+	struct markup_json json;
+	struct markup_dumps dumps;
+	const char *style, *colour, *flush, *compat, *dump_path, *pattern;
+	enum form form;
+	bool strict, interactive;
+	bool in_blocks; /* what is written may wait until there is more */
+	uint64_t complaints;
+	bool output_failed;
+};
+
+static void write_all(void *context, const void *text, size_t size)
+{
+	struct run *run = context;
+	const char *at = text;
+
+	while (size > 0 && !run->output_failed) {
+		ssize_t wrote = write(STDOUT_FILENO, at, size);
+		if (wrote < 0 && errno == EINTR)
+			continue;
+		if (wrote < 0) {
+			complain("standard output", "cannot write: %s", strerror(errno));
+			run->output_failed = true;
+			return;
+		}
+		at += wrote;
+		size -= (size_t)wrote;
+	}
+}
+
+static void write_block(void *context, const void *text, size_t size)
+{
+	(void)context;
+	fwrite(text, 1, size, stdout);
+}
+
+static void begin_complaint(const struct run *run, uint64_t line)
+{
+	fputs("cairn: ", stderr);
+	print_string(stderr, run->name);
+	fprintf(stderr, ":%" PRIu64 ":", line);
+}
+
+static void print_id(struct cairn_bytes id)
+{
+	for (size_t i = 0; i < id.size; i++)
+		fprintf(stderr, "%02x", id.data[i]);
+}
+
+static void complain_element(void *context, uint64_t line, uint64_t column, const char *what,
+                             struct cairn_bytes found)
+{
+	struct run *run = context;
+
+	run->complaints++;
+	begin_complaint(run, line);
+	fprintf(stderr, "%" PRIu64 ": error: %s", column, what);
+	if (found.size > 0) {
+		fputs(": '", stderr);
+		print_text(stderr, found);
+		fputc('\'', stderr);
+	}
+	fputc('\n', stderr);
+}
+
+static bool ask_code(void *context, const struct cairn_markup_question *question,
+                     struct cairn_markup_answer *answer)
+{
+	struct run *run = context;
+
+	return markup_symbols_code(&run->symbols, question, answer);
+}
+
+static bool ask_data(void *context, const struct cairn_markup_question *question,
+                     struct cairn_location *location)
+{
+	struct run *run = context;
+
+	return markup_symbols_data(&run->symbols, question, location);
+}
+
+static struct cairn_bytes ask_readable(void *context, struct cairn_bytes name)
+{
+	struct run *run = context;
+
+	return markup_symbols_readable(&run->symbols, name);
+}
+
+static void say_missing(void *context, const struct cairn_markup_module *module, const char *why)
+{
+	struct run *run = context;
+
+	begin_complaint(run, cairn_markup_line(run->split.process[run->split.current].markup));
+	fprintf(stderr, " module #0x%" PRIx64 " '", module->id);
+	print_text(stderr, module->name);
+	fputs("' (build ID ", stderr);
+	print_id(module->build_id);
+	fprintf(stderr, "): %s\n", why);
+}
+
+static uint64_t lowest_va(void *context, const struct cairn_markup_module *module)
+{
+	struct run *run = context;
+	const struct markup_map *map =
+		&markup_context_of(run->split.process[run->split.current].markup)->mappings;
+	uint64_t lowest = UINT64_MAX;
+
+	for (size_t b = 0; b < map->blocks; b++)
+		for (size_t i = 0; i < map->block[b]->count; i++) {
+			const struct context_mapping *m = map->block[b]->entry[i].value;
+			if (m->module->told.id == module->id && m->relative < lowest)
+				lowest = m->relative;
+		}
+	return lowest;
+}
+
+static void take_event(void *context, const struct markup_event *event)
+{
+	struct run *run = context;
+	const struct markup_context *known =
+		markup_context_of(run->split.process[run->split.current].markup);
+
+	if (run->form == FORM_JSON) {
+		run->json.process = run->split.current;
+		run->json.context = known;
+		markup_json_event(&run->json, event);
+	}
+	if (run->dumps.out) {
+		run->dumps.context = known;
+		markup_dumps_event(&run->dumps, event);
+	}
+}
+
+static bool wants_colour(const char *word)
+{
+	const char *none = getenv("NO_COLOR");
+
+	if (word && strcmp(word, "auto") != 0)
+		return strcmp(word, "always") == 0;
+	return isatty(STDOUT_FILENO) && !(none && *none);
+}
+
+/* One of the words, by its number; false when it is none. */
+static bool choose(const char *word, const char *const words[], unsigned count, unsigned *chosen)
+{
+	for (unsigned i = 0; word && i < count; i++)
+		if (strcmp(word, words[i]) == 0) {
+			*chosen = i;
+			return true;
+		}
+	return !word;
+}
+
+static bool check_words(const struct command *command, struct run *run,
+                        struct cairn_markup_options *options)
+{
+	static const char *const styles[] = { "cairn", "llvm", "fuchsia" },
+				 *const colours[] = { "auto", "always", "never" },
+				 *const flushes[] = { "auto", "line", "block" },
+				 *const compats[] = { "none", "llvm" },
+				 *const functions[] = { "linkage", "short", "none" };
+	unsigned style = 0, other = 0, flush = 0, function = 0, compat = 0;
+
+	if (!choose(run->style, styles, 3, &style))
+		usage_error(command, "--style is cairn, llvm or fuchsia");
+	else if (!choose(run->colour, colours, 3, &other))
+		usage_error(command, "--color is auto, always or never");
+	else if (!choose(run->flush, flushes, 3, &flush))
+		usage_error(command, "--flush is auto, line or block");
+	else if (!choose(run->compat, compats, 2, &compat))
+		usage_error(command, "--compat is llvm");
+	else if (!choose(run->symbols.functions_word, functions, 3, &function))
+		usage_error(command, "--functions is linkage, short or none");
+	else {
+		options->style = compat ? CAIRN_MARKUP_LLVM : (enum cairn_markup_style)style;
+		options->colour = wants_colour(run->colour);
+		options->end_lines = flush == 1;
+		run->in_blocks = flush == 2;
+		run->symbols.functions = (enum markup_functions)function;
+		run->symbols.any_build = options->style == CAIRN_MARKUP_LLVM;
+		return true;
+	}
+	return false;
+}
+
+/* Is there nothing more to read right now? */
+static bool input_waits(int input)
+{
+	struct pollfd wait = { .fd = input, .events = POLLIN };
+
+	return poll(&wait, 1, 0) == 0;
+}
+
+static bool read_input(struct run *run, int input)
+{
+	static uint8_t buffer[INPUT_ROOM];
+	enum cairn_status status = CAIRN_OK;
+	ssize_t got = 1;
+
+	while (status == CAIRN_OK && got > 0 && !run->output_failed) {
+		got = read(input, buffer, sizeof(buffer));
+		if (got < 0 && errno == EINTR) {
+			got = 1;
+			continue;
+		}
+		if (got < 0)
+			complain(run->name, "cannot read: %s", strerror(errno));
+		if (got > 0)
+			status = markup_split_feed(&run->split,
+			                           (struct cairn_bytes){ buffer, (size_t)got });
+		if (status == CAIRN_OK && run->interactive && input_waits(input))
+			status = markup_split_pause(&run->split);
+		if (!run->in_blocks)
+			fflush(stdout);
+	}
+	if (status == CAIRN_OK)
+		status = markup_split_finish(&run->split);
+	if (status != CAIRN_OK)
+		complain(run->name, "%s", cairn_status_text(status));
+	return status == CAIRN_OK && got == 0 && !run->output_failed;
+}
+
+static int filter(struct run *run, const char *path)
+{
+	int input = STDIN_FILENO;
+
+	run->name = "standard input";
+	if (path && strcmp(path, "-") != 0) {
+		run->name = path;
+		input = open(path, O_RDONLY | O_CLOEXEC);
+	}
+	if (input < 0) {
+		complain(path, "cannot read: %s", strerror(errno));
+		return EXIT_BROKEN;
+	}
+	bool good = read_input(run, input);
+	if (input != STDIN_FILENO)
+		close(input);
+	if (!good)
+		return EXIT_BROKEN;
+	return run->strict && (run->complaints || run->symbols.missing) ? EXIT_MISSING : EXIT_CLEAN;
+}
+
+static int start(struct run *run, const struct cairn_markup_options *options, const char *path)
+{
+	const struct cairn_markup_host host = {
+		.context = run,
+		.write = run->in_blocks ? write_block : write_all,
+		.code = ask_code,
+		.data = ask_data,
+		.readable = ask_readable,
+		.complain = complain_element,
+	};
+	const struct markup_observer observer = { run, run->form == FORM_JSON,
+		                                  run->form == FORM_JSON, take_event };
+	int status = EXIT_BROKEN;
+
+	run->symbols.say = say_missing;
+	run->symbols.lowest = lowest_va;
+	run->symbols.context = run;
+	run->json.json = json_to(stdout);
+	run->json.split = run->pattern != NULL;
+	run->split.options = options;
+	run->split.host = &host;
+	run->split.symbols = &run->symbols;
+	if (run->form == FORM_JSON || run->dump_path)
+		run->split.observer = &observer;
+	bool ready = !run->dump_path || markup_dumps_open(&run->dumps, run->dump_path);
+	if (ready && !markup_split_pattern(&run->split, run->pattern))
+		status = EXIT_USAGE;
+	else if (ready && markup_split_open(&run->split))
+		status = filter(run, path);
+	if (run->dumps.out && !markup_dumps_close(&run->dumps)) {
+		complain(run->dump_path, "cannot write");
+		status = EXIT_BROKEN;
+	}
+	markup_split_close(&run->split);
+	markup_symbols_close(&run->symbols);
+	return status;
+}
+
+#define FLAG(word, where, what)                             \
+	{                                                   \
+		.name = word, .help = what, .flag = (where) \
+	}
+#define TEXT(word, value, where, what)                                         \
+	{                                                                      \
+		.name = word, .argument = value, .help = what, .text = (where) \
+	}
+#define WORDS(word, value, where, what)                                         \
+	{                                                                       \
+		.name = word, .argument = value, .help = what, .words = (where) \
+	}
+
+int verb_markup(int argc, char **argv)
+{
+	static struct run run = { .symbols = { .debuginfod_deadline = DEADLINE } };
+	struct cairn_markup_options markup = { .style = CAIRN_MARKUP_CAIRN };
+	struct markup_symbols *s = &run.symbols;
+	const struct option options[] = {
+		TEXT("compat", "llvm", &run.compat, "write what llvm-symbolizer writes"),
+		TEXT("style", "STYLE", &run.style, "cairn (usual), or frames as fuchsia has them"),
+		OPTION_JSON(&run.form),
+		TEXT("flush", "WHEN", &run.flush, "auto: what was read is written; line, block"),
+		FLAG("interactive", &run.interactive, "show the beginning of a line that waits"),
+		WORDS("exe", "FILE[@BASE]", &s->exes,
+		      "a program loaded at BASE; its modules count when the log has none"),
+		TEXT("split-by", "REGEX", &run.pattern,
+		     "a context for each text that it (or its group) matches"),
+		WORDS("debug-file-directory", "DIR", &s->debug_directories,
+		      "debug information by build ID, in place of /usr/lib/debug"),
+		WORDS("gsym-directory", "DIR", &s->gsym_directories,
+		      "GSYM files by build ID, asked before all others"),
+		FLAG("module-paths", &s->by_path,
+		     "also open modules where the log says, if the build ID is right"),
+		FLAG("debuginfod", &s->use_debuginfod, "also ask the servers of DEBUGINFOD_URLS"),
+		{ .name = "debuginfod-deadline",
+		  .argument = "SECONDS",
+		  .help = "for each file (10)",
+		  .number = &s->debuginfod_deadline },
+		TEXT("dumpfile-output", "FILE", &run.dump_path,
+		     "write dumps and their context there, as JSON"),
+		TEXT("color", "WHEN", &run.colour, "auto, always or never"),
+		FLAG("strict", &run.strict,
+		     "exit with 1 when something was not understood or found"),
+		FLAG("no-demangle", &s->raw_names, "names as the linker knows them"),
+		FLAG("basenames", &s->basenames, "files without folders"),
+		FLAG("relativenames", &s->relative_names, "files by where they were compiled"),
+		TEXT("functions", "KIND", &s->functions_word, "linkage, short or none"),
+		FLAG("repeat-prefix", &markup.repeat_prefix,
+		     "what stands before a frame also stands before its inlined calls"),
+		FLAG("adjusted", &markup.already_before,
+		     "frames without ra or pc lie inside the call (sanitizers)"),
+	};
+	const struct command command = { "cairn markup [OPTION...] [FILE]", about, options,
+		                         COUNT(options) };
+	int status = EXIT_CLEAN;
+
+	if (!options_parse(&command, &argc, argv, &status))
+		return status;
+	if (argc > 1)
+		return usage_error(&command, "one FILE at most");
+	if (!check_words(&command, &run, &markup))
+		return EXIT_USAGE;
+	/* a line at a time: there may be many complaints */
+	setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
+	return start(&run, &markup, argc > 0 ? argv[0] : NULL);
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* What `cairn markup` is made of: its options, its symbols, and its JSON. */
+#ifndef CAIRN_CLI_MARKUP_MARKUP_H
+#define CAIRN_CLI_MARKUP_MARKUP_H
+
+#include "cli/front/cli.h"
+#include "debuginfo/lookup/names.h"
+#include "engine/markup/filter.h"
+#include "engine/names/readable.h"
+#include "output/json.h"
+
+/* What an option says about functions. */
+enum markup_functions {
+	FUNCTIONS_LINKAGE,
+	FUNCTIONS_SHORT,
+	FUNCTIONS_NONE,
+};
+
+/* The files that know the names of one module, as far as they were looked for. */
+struct markup_file {
+	uint8_t *id; /* the build ID */
+	size_t id_size;
+	bool looked, told;
+	bool from_zero;       /* the module is linked at 0 */
+	bool looked_for_data; /* beside a file of functions alone */
+	const char *why;      /* there is nothing; a phrase */
+	struct os_file elf;
+	struct debuginfo_names *names;
+	struct cairn_symbol_file *symbols; /* GSYM or symbfile */
+	struct os_file spare_elf; /* with a symbol table alone, while better is looked for */
+	struct debuginfo_names *spare;
+};
+
+/*
+ * Symbols of modules by their build IDs, from files that were given or that the system has.
+ *
+ * Files are opened when the first address of a module is asked for.  A file that is not of this
+ * build is refused, unless llvm-symbolizer is to be followed, which takes every one.
+ */
+struct markup_symbols {
+	struct option_words exes, debug_directories, gsym_directories;
+	const char *functions_word;
+	bool raw_names, basenames, relative_names, by_path, use_debuginfod;
+	uint64_t debuginfod_deadline; /* in seconds */
+	bool any_build;               /* take a file of another build */
+	enum markup_functions functions;
+	struct markup_file *files; /* a hash table */
+	size_t room, count;
+	char readable[READABLE_TEXT_MAX]; /* the last readable name */
+	struct cairn_location locations[DEBUGINFO_LOCATIONS];
+	char *texts[DEBUGINFO_LOCATIONS]; /* readable names of the last answer */
+	uint64_t missing;                 /* questions without an answer */
+	size_t heap;                      /* memory in use before any DWARF was read */
+	size_t dwarf_bytes; /* that may be read before all is forgotten; 0: the usual */
+	unsigned questions; /* about DWARF, since all was forgotten */
+	void (*say)(void *context, const struct cairn_markup_module *module, const char *why);
+	/* The lowest address, as linked, at which the log has mapped something of the module. */
+	uint64_t (*lowest)(void *context, const struct cairn_markup_module *module);
+	void *context;
+};
+
+void markup_symbols_close(struct markup_symbols *symbols);
+
+/* These three are for struct cairn_markup_host. */
+bool markup_symbols_code(void *symbols, const struct cairn_markup_question *question,
+                         struct cairn_markup_answer *answer);
+bool markup_symbols_data(void *symbols, const struct cairn_markup_question *question,
+                         struct cairn_location *location);
+struct cairn_bytes markup_symbols_readable(void *symbols, struct cairn_bytes name);
+
+/* Lends the programs of --exe FILE[@BASE] to the filter; false after a complaint. */
+bool markup_exes_lend(struct markup_symbols *symbols, struct cairn_markup *markup);
+
+/* The base is what stands behind the last @ when that is a number.  `path` has SYMBOL_PATH_MAX. */
+bool markup_exe_split(const char *word, char *path, uint64_t *base);
+
+/* Is it one of these programs that has no build ID, but one that was made for it? */
+bool markup_exe_made(const struct markup_symbols *symbols, const struct markup_file *file,
+                     char *path);
+
+/* Opens the file for one module; the search of files.c. */
+void markup_file_find(struct markup_symbols *symbols, struct markup_file *file,
+                      const struct cairn_markup_module *module);
+
+/* The ELF file too, for variables, when the functions come from GSYM. */
+void markup_file_find_data(struct markup_symbols *symbols, struct markup_file *file);
+
+/* The file that debuginfod has of a build, in the local cache or by network; NULL without one. */
+const char *markup_debuginfod(uint64_t deadline, struct cairn_bytes build_id, const char **why);
+
+/* JSON: a line for each event. */
+struct markup_json {
+	struct json json;
+	uint64_t process; /* with --split-by: which one */
+	bool split;
+	const struct markup_context *context; /* of the element that is told of */
+};
+
+void markup_json_event(void *json, const struct markup_event *event);
+
+/* The dumps that a log tells of, with the modules and mappings known then. */
+struct markup_dumps {
+	FILE *out;
+	bool begun;
+	const struct markup_context *context;
+};
+
+bool markup_dumps_open(struct markup_dumps *dumps, const char *path);
+void markup_dumps_event(struct markup_dumps *dumps, const struct markup_event *event);
+bool markup_dumps_close(struct markup_dumps *dumps);
+
+#endif

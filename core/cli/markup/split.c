@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+#include "split.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A filter for one process; false after a complaint. */
+static bool open_process(struct markup_split *s, struct split_process *p)
+{
+	p->markup = cairn_markup_new(s->options, s->host);
+	if (!p->markup) {
+		complain(NULL, "out of memory");
+		return false;
+	}
+	if (s->observer)
+		markup_observe(p->markup, s->observer);
+	return markup_exes_lend(s->symbols, p->markup);
+}
+
+bool markup_split_pattern(struct markup_split *s, const char *pattern)
+{
+	char why[256];
+	int error = pattern ? regcomp(&s->pattern, pattern, REG_EXTENDED) : 0;
+
+	if (error) {
+		regerror(error, &s->pattern, why, sizeof(why));
+		complain(NULL, "--split-by: %s", why);
+		return false;
+	}
+	s->has_pattern = pattern != NULL;
+	return true;
+}
+
+bool markup_split_open(struct markup_split *s)
+{
+	s->count = 1;
+	return open_process(s, &s->process[0]);
+}
+
+void markup_split_close(struct markup_split *s)
+{
+	for (size_t i = 0; i < s->count; i++)
+		cairn_markup_free(s->process[i].markup);
+	if (s->has_pattern)
+		regfree(&s->pattern);
+}
+
+/* What the expression finds in the line; false when it finds nothing. */
+static bool match(const struct markup_split *s, struct cairn_bytes line, char key[SPLIT_KEY])
+{
+	static char text[SPLIT_HEAD + 1];
+	regmatch_t found[2];
+	size_t size = line.size < SPLIT_HEAD ? line.size : SPLIT_HEAD;
+
+	memcpy(text, line.data, size);
+	text[size] = '\0';
+	if (regexec(&s->pattern, text, 2, found, 0) != 0)
+		return false;
+	const regmatch_t *m = s->pattern.re_nsub > 0 && found[1].rm_so >= 0 ? &found[1] : &found[0];
+	snprintf(key, SPLIT_KEY, "%.*s", (int)(m->rm_eo - m->rm_so), text + m->rm_so);
+	return true;
+}
+
+/* The process longest unused makes room; what it knew is lost. */
+static size_t oldest(const struct markup_split *s)
+{
+	size_t found = 0;
+
+	for (size_t i = 1; i < s->count; i++)
+		if (s->process[i].used < s->process[found].used)
+			found = i;
+	return found;
+}
+
+static bool find_process(struct markup_split *s, const char *key, size_t *index)
+{
+	for (*index = 0; *index < s->count; ++*index)
+		if (strcmp(s->process[*index].key, key) == 0)
+			return true;
+	if (s->count < SPLIT_PROCESSES) {
+		*index = s->count;
+		if (!open_process(s, &s->process[s->count]))
+			return false;
+		s->count++;
+	} else {
+		*index = oldest(s);
+		if (cairn_markup_finish(s->process[*index].markup) != CAIRN_OK)
+			return false;
+	}
+	snprintf(s->process[*index].key, SPLIT_KEY, "%s", key);
+	return true;
+}
+
+/* Choose the process of the line that begins here. */
+static bool choose(struct markup_split *s, struct cairn_bytes line)
+{
+	char key[SPLIT_KEY];
+	size_t index;
+
+	if (!match(s, line, key))
+		return true;
+	if (!find_process(s, key, &index))
+		return false;
+	if (index != s->current) {
+		/* a line about modules that was left open would get another's text */
+		markup_end_info(s->process[s->current].markup);
+		cairn_markup_pause(s->process[s->current].markup);
+	}
+	s->current = index;
+	return true;
+}
+
+/* A piece of a line whose process is chosen. */
+static enum cairn_status go_on(struct markup_split *s, struct cairn_bytes piece)
+{
+	struct split_process *p = &s->process[s->current];
+	bool ends = piece.data[piece.size - 1] == '\n';
+
+	p->markup->line_number = s->line;
+	p->used = s->line;
+	s->inside = !ends;
+	s->line += ends;
+	return cairn_markup_feed(p->markup, piece);
+}
+
+static enum cairn_status begin_line(struct markup_split *s, struct cairn_bytes piece)
+{
+	return choose(s, piece) ? go_on(s, piece) : CAIRN_NO_MEMORY;
+}
+
+/* What is held must do to choose by. */
+static enum cairn_status let_go(struct markup_split *s)
+{
+	struct cairn_bytes head = { s->head, s->held };
+
+	s->held = 0;
+	return head.size > 0 ? begin_line(s, head) : CAIRN_OK;
+}
+
+/* Hold what fits of a piece, until the line is whole or the room is full. */
+static enum cairn_status hold(struct markup_split *s, struct cairn_bytes piece, size_t *taken)
+{
+	size_t room = SPLIT_HEAD - s->held;
+
+	*taken = piece.size < room ? piece.size : room;
+	memcpy(s->head + s->held, piece.data, *taken);
+	s->held += *taken;
+	if (s->held < SPLIT_HEAD && s->head[s->held - 1] != '\n')
+		return CAIRN_OK;
+	return let_go(s);
+}
+
+enum cairn_status markup_split_feed(struct markup_split *s, struct cairn_bytes text)
+{
+	enum cairn_status status = CAIRN_OK;
+
+	if (!s->has_pattern)
+		return cairn_markup_feed(s->process[0].markup, text);
+	while (text.size > 0 && status == CAIRN_OK) {
+		const uint8_t *end = memchr(text.data, '\n', text.size);
+		size_t size = end ? (size_t)(end + 1 - text.data) : text.size;
+		struct cairn_bytes piece = { text.data, size };
+		if (s->inside)
+			status = go_on(s, piece);
+		else if (s->held == 0 && (end || size >= SPLIT_HEAD))
+			status = begin_line(s, piece);
+		else
+			status = hold(s, piece, &size);
+		text.data += size;
+		text.size -= size;
+	}
+	return status;
+}
+
+enum cairn_status markup_split_pause(struct markup_split *s)
+{
+	enum cairn_status status = let_go(s);
+
+	cairn_markup_pause(s->process[s->current].markup);
+	return status;
+}
+
+enum cairn_status markup_split_finish(struct markup_split *s)
+{
+	enum cairn_status status = let_go(s);
+
+	for (size_t i = 0; i < s->count; i++) {
+		enum cairn_status one = cairn_markup_finish(s->process[i].markup);
+		status = one != CAIRN_OK ? one : status;
+	}
+	return status;
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* `cairn sframe verify`: every byte of code, .sframe against .eh_frame. */
+#include "verify.h"
+
+#include "debuginfo/lookup/cfi.h"
+
+#include <string.h>
+
+/* Neighbouring bytes that differ in the same way. */
+struct run {
+	uint64_t low, high; /* equal: there is none */
+	enum verify_class what;
+	struct cairn_rule truth, stored;
+};
+
+struct comparison {
+	struct verify *verify;
+	struct debuginfo_cfi *cfi;
+	uint64_t budget; /* bytes that may still be looked at */
+	struct run run;
+	struct cairn_rule truth, stored; /* what was found last, good for its range */
+	bool has_truth, has_stored;
+};
+
+static bool same_place(const struct cairn_place *a, const struct cairn_place *b)
+{
+	if (a->kind != b->kind)
+		return false;
+	if (a->kind == CAIRN_PLACE_UNKNOWN || a->kind == CAIRN_PLACE_SAME)
+		return true;
+	return a->base == b->base && a->offset == b->offset;
+}
+
+static bool same_places(const struct cairn_rule *a, const struct cairn_rule *b)
+{
+	return same_place(&a->cfa, &b->cfa) && same_place(&a->fp, &b->fp) &&
+	       same_place(&a->ra, &b->ra);
+}
+
+/* Where one has no caller, or is a trampoline without a rule, places mean nothing. */
+static enum verify_class classify(const struct cairn_rule *truth, const struct cairn_rule *stored)
+{
+	if (truth->outermost != stored->outermost)
+		return VERIFY_OUTERMOST;
+	if (!truth->outermost && !stored->trampoline && !same_places(truth, stored))
+		return VERIFY_RULE;
+	if (!truth->outermost && truth->signal != stored->signal)
+		return VERIFY_SIGNAL;
+	return VERIFY_EQUAL;
+}
+
+static void finish_run(struct comparison *c)
+{
+	if (c->run.low != c->run.high)
+		verify_tell_difference(c->verify, c->run.low, c->run.high, c->run.what,
+		                       &c->run.truth, &c->run.stored);
+	c->run.low = c->run.high;
+}
+
+static void add_difference(struct comparison *c, uint64_t low, uint64_t high,
+                           enum verify_class what)
+{
+	struct run *run = &c->run;
+
+	if (run->low == run->high || run->high != low || run->what != what ||
+	    !same_places(&run->truth, &c->truth) || !same_places(&run->stored, &c->stored)) {
+		finish_run(c);
+		*run = (struct run){ low, low, what, c->truth, c->stored };
+	}
+	run->high = high;
+}
+
+/* What the two say at `va`; returns how far both answers hold, at the most to `high`. */
+static uint64_t ask_both(struct comparison *c, uint64_t va, uint64_t high)
+{
+	struct cairn_rules *rules = c->verify->input->rules;
+	const struct cairn_rule *found;
+
+	if (!c->has_stored || va - c->stored.start >= c->stored.end - c->stored.start) {
+		c->has_stored = cairn_rules_find(rules, va, &found, NULL) == CAIRN_OK;
+		if (c->has_stored)
+			c->stored = *found;
+	}
+	if (!c->has_truth || va - c->truth.start >= c->truth.end - c->truth.start)
+		c->has_truth = debuginfo_cfi_find(c->cfi, va, &c->truth) == CAIRN_OK;
+	if (!c->has_stored || !c->has_truth)
+		return va + 1;
+	uint64_t end = c->stored.end < c->truth.end ? c->stored.end : c->truth.end;
+	return end < high ? end : high;
+}
+
+static void compare_range(struct comparison *c, uint64_t low, uint64_t high)
+{
+	uint64_t next;
+
+	for (uint64_t va = low; va != high; va = next) {
+		enum verify_class what = VERIFY_ONLY_SFRAME;
+		next = ask_both(c, va, high);
+		if (!c->has_truth && !c->has_stored)
+			continue;
+		if (c->has_truth)
+			what = c->has_stored ? classify(&c->truth, &c->stored)
+			                     : VERIFY_ONLY_EH_FRAME;
+		c->verify->bytes[what] += next - va;
+		if (what == VERIFY_RULE || what == VERIFY_OUTERMOST || what == VERIFY_SIGNAL)
+			add_difference(c, va, next, what);
+	}
+	finish_run(c);
+}
+
+/* Segments may claim anything: what is not in the file is no code, nor is it looked at twice. */
+static void compare_segments(struct comparison *c)
+{
+	const struct elf *elf = &c->verify->input->elf;
+	struct elf_segment s;
+
+	for (uint32_t i = 0; elf_segment(elf, i, &s); i++) {
+		if (s.type != ELF_PT_LOAD || !(s.flags & ELF_PF_EXECUTE))
+			continue;
+		uint64_t size = elf_segment_bytes(elf, &s).size;
+		size = size < c->budget ? size : c->budget;
+		c->budget -= size;
+		compare_range(c, s.va, s.va + size);
+	}
+}
+
+void verify_against_eh_frame(struct verify *verify)
+{
+	const struct sframe_input *input = verify->input;
+	struct comparison c = { .verify = verify, .budget = input->file.bytes.size };
+
+	verify->not_compared = "bare bytes have no .eh_frame";
+	if (!input->is_elf)
+		return;
+	verify->not_compared = "relocatable: its .eh_frame has no addresses yet";
+	if (sframe_is_relocatable(input))
+		return;
+	c.cfi = debuginfo_cfi_open(input->file.bytes, elf_machine(&input->elf),
+	                           &verify->not_compared);
+	if (!c.cfi)
+		return;
+	compare_segments(&c);
+	debuginfo_cfi_close(c.cfi);
+	verify->compared = true;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+#include "dump.h"
+
+static const char about[] =
+	"Prints the SFrame tables of programs, libraries and relocatable files: each table, its\n"
+	"functions, and their rows as they are stored.  A damaged part is told on standard error\n"
+	"with its offset in the section, and the rest is printed.";
+
+const char *dump_machine(const struct sframe_table *table)
+{
+	switch (table->machine) {
+	case CAIRN_MACHINE_NONE:
+		return "none";
+	case CAIRN_MACHINE_AMD64:
+		return "amd64";
+	case CAIRN_MACHINE_AARCH64:
+		return table->big ? "aarch64_be" : "aarch64";
+	case CAIRN_MACHINE_S390X:
+		return "s390x";
+	}
+	return "none";
+}
+
+/* False when the function is damaged, or there have been too many rows. */
+static bool dump_rows(struct dump *dump, const struct sframe_table *table,
+                      const struct sframe_function *function, uint64_t *left)
+{
+	struct sframe_rows rows = sframe_rows(table, function);
+	struct cairn_fault fault;
+	struct cairn_rule rule;
+	struct sframe_row row;
+	bool sound = true;
+
+	while (*left > 0 && sframe_next_row(&rows, &row)) {
+		--*left;
+		if (sframe_rule(table, function, &row, &rule, &fault) == CAIRN_OK) {
+			rule.signal = rule.key_b = false;
+			dump->form->row(dump, function, &row, &rule);
+			continue;
+		}
+		sframe_complain(dump->input, &fault, "this row is left out");
+		sound = false;
+	}
+	if (rows.fault.status != CAIRN_OK)
+		sframe_complain(dump->input, &rows.fault, "the function's other rows are lost");
+	return sound && rows.fault.status == CAIRN_OK && *left > 0;
+}
+
+static void dump_functions(struct dump *dump, const struct sframe_table *table)
+{
+	uint64_t left = sframe_rows_allowed(table);
+	struct sframe_function function;
+	struct cairn_fault fault;
+
+	for (uint32_t i = 0; i < table->functions && left > 0; i++) {
+		bool sound = false;
+		if (sframe_function(table, i, &function, &fault) == CAIRN_OK) {
+			dump->form->function(dump, table, &function);
+			sound = dump_rows(dump, table, &function, &left);
+			if (dump->form->end)
+				dump->form->end(dump, sound);
+		} else {
+			sframe_complain(dump->input, &fault, "this function is left out");
+		}
+		if (!sound)
+			dump->status = EXIT_BROKEN;
+	}
+	if (left == 0) {
+		fault = (struct cairn_fault){ CAIRN_MALFORMED, table->offset + table->rows_at,
+			                      "functions share their rows too often" };
+		sframe_complain(dump->input, &fault, "the table's other functions are left out");
+	}
+}
+
+static int dump_file(const char *path, const struct sframe_source *source,
+                     const struct dump_form *form, bool several)
+{
+	struct sframe_input input;
+	struct dump dump = { .form = form, .out = stdout, .json = json_to(stdout) };
+
+	if (!sframe_input_open(path, source, &input, &dump.status))
+		return dump.status;
+	dump.input = &input;
+	if (form->file)
+		form->file(&dump, several);
+	for (size_t i = 0; i < input.rules->table_count; i++) {
+		form->table(&dump, &input.rules->tables[i]);
+		dump_functions(&dump, &input.rules->tables[i]);
+	}
+	if (input.rules->walk.status != CAIRN_OK) {
+		sframe_complain(&input, &input.rules->walk, "the section's other tables are lost");
+		dump.status = EXIT_BROKEN;
+	}
+	sframe_input_close(&input);
+	return dump.status;
+}
+
+static const struct dump_form *dump_form(enum form form)
+{
+	switch (form) {
+	case FORM_TEXT:
+		return &dump_text;
+	case FORM_LINES:
+		return &dump_lines;
+	case FORM_JSON:
+		return &dump_json;
+	}
+	return &dump_text;
+}
+
+int sframe_dump(int argc, char **argv)
+{
+	struct sframe_source source = { .raw = false };
+	enum form form = FORM_TEXT;
+	const struct option options[] = { OPTION_LINES(&form), OPTION_JSON(&form),
+		                          OPTIONS_SOURCE(&source) };
+	const struct command command = { "cairn sframe dump [OPTION...] FILE...", about, options,
+		                         COUNT(options) };
+	int status = EXIT_CLEAN;
+
+	if (!options_parse(&command, &argc, argv, &status))
+		return status;
+	if (argc == 0)
+		return usage_error(&command, "no FILE");
+	for (int i = 0; i < argc; i++)
+		status = worse(status, dump_file(argv[i], &source, dump_form(form), argc > 1));
+	return status;
+}

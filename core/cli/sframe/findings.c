@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/* `cairn sframe verify`: the findings in their three forms. */
+#include "verify.h"
+
+#include "output/escape.h"
+#include "output/rule.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+
+static const char *class_name(enum verify_class what)
+{
+	switch (what) {
+	case VERIFY_EQUAL:
+		return "equal";
+	case VERIFY_RULE:
+		return "rule";
+	case VERIFY_OUTERMOST:
+		return "outermost";
+	case VERIFY_SIGNAL:
+		return "signal";
+	case VERIFY_ONLY_SFRAME:
+		return "only-in-sframe";
+	case VERIFY_ONLY_EH_FRAME:
+		return "only-in-eh_frame";
+	case VERIFY_CLASSES:
+		break;
+	}
+	return "?";
+}
+
+static void begin_text(const struct verify *verify)
+{
+	print_string(stdout, verify->input->path);
+	fputs(": ", stdout);
+}
+
+static void begin_json(struct verify *verify, const char *type)
+{
+	json_object(&verify->json, NULL);
+	json_string(&verify->json, "type", type);
+	json_string(&verify->json, "file", verify->input->path);
+}
+
+/* A fault (with its status) or a note at an offset of the section. */
+static void tell(struct verify *verify, const char *status, uint64_t offset, const char *what)
+{
+	switch (verify->form) {
+	case FORM_TEXT:
+		begin_text(verify);
+		printf(".sframe byte %" PRIu64 " (0x%" PRIx64 "): %s%s\n", offset, offset,
+		       status ? "" : "note: ", what);
+		break;
+	case FORM_LINES:
+		if (status)
+			printf("E\t%" PRIu64 "\t%s\t%s\n", offset, status, what);
+		else
+			printf("N\t%" PRIu64 "\t%s\n", offset, what);
+		break;
+	case FORM_JSON:
+		begin_json(verify, status ? "fault" : "note");
+		json_number(&verify->json, "offset", offset);
+		if (status)
+			json_string(&verify->json, "status", status);
+		json_string(&verify->json, "what", what);
+		json_end(&verify->json);
+		break;
+	}
+}
+
+void verify_tell_fault(struct verify *verify, const struct cairn_fault *fault)
+{
+	verify->status = EXIT_BROKEN;
+	verify->faults++;
+	tell(verify, cairn_status_name(fault->status), fault->offset, fault->what);
+}
+
+void verify_tell_note(struct verify *verify, uint64_t offset, const char *format, ...)
+{
+	va_list arguments;
+	char text[120];
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	verify->notes++;
+	tell(verify, NULL, offset, text);
+}
+
+static void json_places(struct json *json, const char *key, const struct rule_text *text)
+{
+	json_object(json, key);
+	json_string(json, "cfa", text->cfa);
+	json_string(json, "fp", text->fp);
+	json_string(json, "ra", text->ra);
+	json_end(json);
+}
+
+static const char *signal_text(const struct cairn_rule *rule)
+{
+	return rule->signal ? " in a signal frame" : "";
+}
+
+void verify_tell_difference(struct verify *verify, uint64_t low, uint64_t high,
+                            enum verify_class what, const struct cairn_rule *truth,
+                            const struct cairn_rule *stored)
+{
+	struct rule_text t = rule_text(truth), s = rule_text(stored);
+
+	verify->status = worse(verify->status, EXIT_MISSING);
+	switch (verify->form) {
+	case FORM_TEXT:
+		begin_text(verify);
+		printf("0x%" PRIx64 "..0x%" PRIx64
+		       ": %s: .eh_frame says %s %s %s%s, .sframe %s %s %s%s\n",
+		       low, high, class_name(what), t.cfa, t.fp, t.ra, signal_text(truth), s.cfa,
+		       s.fp, s.ra, signal_text(stored));
+		break;
+	case FORM_LINES:
+		printf("D\t0x%" PRIx64 "\t0x%" PRIx64 "\t%s\t%s %s %s\t%s %s %s\n", low, high,
+		       class_name(what), t.cfa, t.fp, t.ra, s.cfa, s.fp, s.ra);
+		break;
+	case FORM_JSON:
+		begin_json(verify, "difference");
+		json_address(&verify->json, "start", low);
+		json_address(&verify->json, "end", high);
+		json_string(&verify->json, "class", class_name(what));
+		json_places(&verify->json, "eh_frame", &t);
+		json_places(&verify->json, "sframe", &s);
+		json_end(&verify->json);
+		break;
+	}
+}
+
+static uint64_t all_bytes(const struct verify *verify)
+{
+	uint64_t sum = 0;
+
+	for (int i = 0; i < VERIFY_CLASSES; i++)
+		sum += verify->bytes[i];
+	return sum;
+}
+
+static void text_summary(const struct verify *verify)
+{
+	uint64_t all = all_bytes(verify);
+
+	begin_text(verify);
+	printf("tables %zu, functions %" PRIu64 ", rows %" PRIu64 ", faults %" PRIu64
+	       ", notes %" PRIu64 "\n",
+	       verify->input->rules->table_count, verify->functions, verify->rows, verify->faults,
+	       verify->notes);
+	begin_text(verify);
+	if (!verify->compared) {
+		printf("not compared with .eh_frame: %s\n", verify->not_compared);
+		return;
+	}
+	printf("%" PRIu64 " bytes of code compared with .eh_frame\n", all);
+	for (int i = 0; i < VERIFY_CLASSES; i++)
+		printf("  %-16s %10" PRIu64 "  %8.4f %%\n", class_name((enum verify_class)i),
+		       verify->bytes[i],
+		       all ? 100.0 * (double)verify->bytes[i] / (double)all : 0.0);
+}
+
+static void lines_summary(const struct verify *verify)
+{
+	printf("S\ttables\t%zu\nS\tfunctions\t%" PRIu64 "\nS\trows\t%" PRIu64 "\n",
+	       verify->input->rules->table_count, verify->functions, verify->rows);
+	for (int i = 0; verify->compared && i < VERIFY_CLASSES; i++)
+		printf("S\t%s\t%" PRIu64 "\n", class_name((enum verify_class)i), verify->bytes[i]);
+	if (!verify->compared)
+		printf("S\tnot-compared\t%s\n", verify->not_compared);
+}
+
+static void json_summary(struct verify *verify)
+{
+	struct json *j = &verify->json;
+
+	begin_json(verify, "summary");
+	json_number(j, "tables", verify->input->rules->table_count);
+	json_number(j, "functions", verify->functions);
+	json_number(j, "rows", verify->rows);
+	json_number(j, "faults", verify->faults);
+	json_number(j, "notes", verify->notes);
+	json_bool(j, "compared", verify->compared);
+	if (!verify->compared)
+		json_string(j, "why", verify->not_compared);
+	for (int i = 0; verify->compared && i < VERIFY_CLASSES; i++)
+		json_number(j, class_name((enum verify_class)i), verify->bytes[i]);
+	json_end(j);
+}
+
+void verify_tell_summary(struct verify *verify)
+{
+	switch (verify->form) {
+	case FORM_TEXT:
+		text_summary(verify);
+		break;
+	case FORM_LINES:
+		lines_summary(verify);
+		break;
+	case FORM_JSON:
+		json_summary(verify);
+		break;
+	}
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* `cairn sframe dump --json`; docs/cli.md lists the keys. */
+#include "dump.h"
+
+#include <inttypes.h>
+
+static void json_table(struct dump *dump, const struct sframe_table *t)
+{
+	struct json *j = &dump->json;
+
+	json_object(j, NULL);
+	json_string(j, "type", "table");
+	json_string(j, "file", dump->input->path);
+	json_number(j, "offset", t->offset);
+	json_number(j, "version", t->version);
+	json_string(j, "machine", dump_machine(t));
+	json_number(j, "flags", t->flags);
+	json_signed(j, "fixed_ra", t->fixed_ra);
+	json_signed(j, "fixed_fp", t->fixed_fp);
+	json_number(j, "aux_size", t->aux_size);
+	json_number(j, "functions", t->functions);
+	json_number(j, "rows", t->claimed_rows);
+	json_number(j, "rows_size", t->rows_size);
+	json_string(j, "base", sframe_base_name(t->base));
+	json_bool(j, "rebased", sframe_was_rebased(dump->input, t));
+	json_end(j);
+}
+
+/* Start and, in relocatable files, section; null when not known. */
+static void json_start(struct dump *dump, const struct sframe_table *table, uint64_t start)
+{
+	bool placed = sframe_is_placed(table, start);
+	struct json *j = &dump->json;
+	struct cairn_bytes section;
+
+	if (placed)
+		json_address(j, "start", sframe_offset(dump->input, start));
+	else
+		json_null(j, "start");
+	if (placed && sframe_section_name(dump->input, start, &section))
+		json_text(j, "section", section);
+	else
+		json_null(j, "section");
+}
+
+static void json_function(struct dump *dump, const struct sframe_table *table,
+                          const struct sframe_function *f)
+{
+	struct json *j = &dump->json;
+
+	json_object(j, NULL);
+	json_string(j, "type", "function");
+	json_string(j, "file", dump->input->path);
+	json_number(j, "table", table->offset);
+	json_number(j, "offset", f->record);
+	json_start(dump, table, f->start);
+	json_number(j, "size", f->size);
+	json_number(j, "repeat", f->repeat);
+	json_bool(j, "flexible", f->flexible);
+	json_bool(j, "signal", f->signal);
+	json_bool(j, "key_b", f->key_b);
+	json_array(j, "rows");
+}
+
+static void json_row(struct dump *dump, const struct sframe_function *function,
+                     const struct sframe_row *row, const struct cairn_rule *rule)
+{
+	struct rule_text text = rule_text(rule);
+	struct json *j = &dump->json;
+
+	(void)function;
+	json_object(j, NULL);
+	json_number(j, "offset", row->start);
+	json_string(j, "cfa", text.cfa);
+	json_string(j, "fp", text.fp);
+	json_string(j, "ra", text.ra);
+	json_bool(j, "mangled", rule->mangled);
+	json_bool(j, "outermost", rule->outermost);
+	json_end(j);
+}
+
+static void json_finish(struct dump *dump, bool sound)
+{
+	json_end(&dump->json);
+	json_bool(&dump->json, "sound", sound);
+	json_end(&dump->json);
+}
+
+const struct dump_form dump_json = {
+	.table = json_table,
+	.function = json_function,
+	.row = json_row,
+	.end = json_finish,
+};

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* `cairn sframe dump --lines`; docs/cli.md describes it. */
+#include "dump.h"
+
+#include <inttypes.h>
+
+static void lines_file(struct dump *dump, bool several)
+{
+	if (several)
+		print_file_name(dump->out, dump->input->path);
+}
+
+static void lines_table(struct dump *dump, const struct sframe_table *t)
+{
+	fprintf(dump->out,
+	        "T 0x%zx v%u %s flags=0x%x ra=%d fp=%d aux=%u fdes=%" PRIu32 " rows=%" PRIu32
+	        " frelen=%zu base=%s\n",
+	        t->offset, t->version, dump_machine(t), t->flags, t->fixed_ra, t->fixed_fp,
+	        t->aux_size, t->functions, t->claimed_rows, t->rows_size,
+	        sframe_base_name(t->base));
+}
+
+static void lines_function(struct dump *dump, const struct sframe_table *table,
+                           const struct sframe_function *f)
+{
+	(void)table;
+	fputs("F ", dump->out);
+	sframe_print_va(dump->out, dump->input, f->start);
+	fprintf(dump->out, " %" PRIu32 " ", f->size);
+	if (f->masked)
+		fprintf(dump->out, "mask/%u", f->repeat);
+	else
+		fputs("inc", dump->out);
+	fprintf(dump->out, " %s a%u rows=%" PRIu32 " %s%s%s\n", f->flexible ? "flex" : "default",
+	        f->width, f->rows, f->signal ? "S" : "", f->key_b ? "B" : "",
+	        f->signal || f->key_b ? "" : "-");
+}
+
+static void lines_row(struct dump *dump, const struct sframe_function *function,
+                      const struct sframe_row *row, const struct cairn_rule *rule)
+{
+	struct rule_text text = rule_text(rule);
+
+	(void)function;
+	fprintf(dump->out, "R 0x%" PRIx32 " %s %s %s %s\n", row->start, text.cfa, text.fp, text.ra,
+	        text.flags);
+}
+
+const struct dump_form dump_lines = {
+	.file = lines_file,
+	.table = lines_table,
+	.function = lines_function,
+	.row = lines_row,
+};

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* `cairn sframe dump` for people. */
+#include "dump.h"
+
+#include "output/escape.h"
+
+#include <inttypes.h>
+
+static const char *plural(uint64_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+static void text_file(struct dump *dump, bool several)
+{
+	const struct sframe_input *input = dump->input;
+
+	(void)several;
+	print_string(dump->out, input->path);
+	fprintf(dump->out, ": .sframe of %zu bytes", input->section.bytes.size);
+	if (!sframe_is_relocatable(input))
+		fprintf(dump->out, " at 0x%" PRIx64, input->section.address);
+	if (input->is_elf && input->section.section == 0)
+		fputs(", found by its segment, which may be longer than the tables", dump->out);
+	fprintf(dump->out, ", %zu table%s\n", input->rules->table_count,
+	        plural(input->rules->table_count));
+}
+
+static void text_flags(FILE *out, uint8_t flags)
+{
+	fprintf(out, "0x%x", flags);
+	if (flags & SFRAME_FLAG_SORTED)
+		fputs(" sorted", out);
+	if (flags & SFRAME_FLAG_FRAME_POINTER)
+		fputs(" frame-pointers", out);
+	if (flags & SFRAME_FLAG_FIELD_RELATIVE)
+		fputs(" field-relative", out);
+}
+
+static const char *base_phrase(enum sframe_base base)
+{
+	switch (base) {
+	case SFRAME_BASE_SECTION:
+		return "the first byte of the table";
+	case SFRAME_BASE_FIELD:
+		return "the field that holds them";
+	case SFRAME_BASE_GIVEN:
+		return "nothing: they come from relocations";
+	}
+	return "?";
+}
+
+static void text_fixed(FILE *out, const char *what, int8_t offset)
+{
+	if (offset)
+		fprintf(out, ", %s at cfa%+d", what, offset);
+}
+
+static void text_table(struct dump *dump, const struct sframe_table *t)
+{
+	FILE *out = dump->out;
+
+	fprintf(out, "\nTable at offset 0x%zx: SFrame version %u, %s, %s-endian\n", t->offset,
+	        t->version, dump_machine(t), t->big ? "big" : "little");
+	fputs("  flags ", out);
+	text_flags(out, t->flags);
+	text_fixed(out, "return address", t->fixed_ra);
+	text_fixed(out, "frame pointer", t->fixed_fp);
+	if (t->aux_size)
+		fprintf(out, ", auxiliary header of %u bytes", t->aux_size);
+	fprintf(out, "\n  %" PRIu32 " function%s, %" PRIu32 " row%s in %zu bytes\n", t->functions,
+	        plural(t->functions), t->claimed_rows, plural(t->claimed_rows), t->rows_size);
+	fprintf(out, "  starts count from %s%s\n", base_phrase(t->base),
+	        sframe_was_rebased(dump->input, t)
+	                ? ", not from what the flags say: no function would lie in code"
+	                : "");
+}
+
+static void text_extent(struct dump *dump, const struct sframe_table *table,
+                        const struct sframe_function *f)
+{
+	sframe_print_va(dump->out, dump->input, f->start);
+	if (sframe_is_placed(table, f->start))
+		fprintf(dump->out, "..0x%" PRIx64, sframe_offset(dump->input, f->start) + f->size);
+}
+
+static void text_function(struct dump *dump, const struct sframe_table *table,
+                          const struct sframe_function *f)
+{
+	FILE *out = dump->out;
+
+	fputs("\n  ", out);
+	text_extent(dump, table, f);
+	fprintf(out, "  %" PRIu32 " byte%s", f->size, plural(f->size));
+	if (f->masked)
+		fprintf(out, " in blocks of %u", f->repeat);
+	fprintf(out, ", %" PRIu32 " %srow%s%s%s\n", f->rows, f->flexible ? "flexible " : "",
+	        plural(f->rows), f->signal ? ", signal frame" : "", f->key_b ? ", key B" : "");
+	if (f->rows)
+		fprintf(out, "    %-18s %-12s %-12s %s\n", "ADDRESS", "CFA", "FP", "RA");
+	else if (table->version == 3)
+		fprintf(out, "    %s\n",
+		        f->signal ? "signal trampoline" : "outermost: there is no caller");
+}
+
+/* Where there is no one address the offset stands, from the function or in the block. */
+static void text_row(struct dump *dump, const struct sframe_function *f,
+                     const struct sframe_row *row, const struct cairn_rule *rule)
+{
+	struct rule_text text = rule_text(rule);
+	bool offset = f->masked || sframe_is_relocatable(dump->input);
+	char address[24];
+
+	snprintf(address, sizeof(address), "%s0x%" PRIx64, offset ? "+" : "",
+	         offset ? row->start : f->start + row->start);
+	fprintf(dump->out, "    %-18s %-12s %-12s %s", address, text.cfa, text.fp, text.ra);
+	for (unsigned i = 0; i < RULE_FLAGS; i++) {
+		const char *name = rule_flag_name(rule, i);
+		if (name)
+			fprintf(dump->out, "  %s", name);
+	}
+	fputc('\n', dump->out);
+}
+
+const struct dump_form dump_text = {
+	.file = text_file,
+	.table = text_table,
+	.function = text_function,
+	.row = text_row,
+};

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+#include "verify.h"
+
+static const char about[] =
+	"Checks the structure of every SFrame table, function and row, and where the file has\n"
+	".eh_frame compares the rule for every byte of code with it.  Tells faults, with their\n"
+	"offset in the section; notes on what readers have to tolerate; and the ranges where the\n"
+	"two differ.  Exit status 1: there are differences; 3: there are faults.";
+
+struct settings {
+	struct sframe_source source;
+	enum form form;
+};
+
+static int verify_file(const char *path, const void *settings)
+{
+	const struct settings *s = settings;
+	struct sframe_input input;
+	struct verify verify = { .input = &input, .form = s->form, .json = json_to(stdout) };
+
+	if (!sframe_input_open(path, &s->source, &input, &verify.status))
+		return verify.status;
+	verify_structure(&verify);
+	verify_against_eh_frame(&verify);
+	verify_tell_summary(&verify);
+	sframe_input_close(&input);
+	return verify.status;
+}
+
+int sframe_verify(int argc, char **argv)
+{
+	struct settings s = { .form = FORM_TEXT };
+	const struct each_file each = { verify_file, &s, &s.form };
+	const struct option options[] = { OPTION_LINES(&s.form), OPTION_JSON(&s.form),
+		                          OPTIONS_SOURCE(&s.source) };
+	const struct command command = { "cairn sframe verify [OPTION...] FILE...", about, options,
+		                         COUNT(options) };
+
+	return each_file(&command, argc, argv, &each);
+}

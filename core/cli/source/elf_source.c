@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+#include "elf_source.h"
+
+#include "debuginfo/elf/minidebug.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct cairn_bytes debug_bytes(const struct origin *origin)
+{
+	const struct halves *halves = &origin->elf->halves;
+
+	return halves->debug.path[0] ? halves->debug.file.bytes : origin->file.bytes;
+}
+
+const char *origin_elf_debug_path(const struct origin *origin)
+{
+	const struct halves *halves = &origin->elf->halves;
+
+	return halves->debug.path[0] ? halves->debug.path : origin->path;
+}
+
+/* Two sections of one relocatable file begin at the same address. */
+static bool has_one_text(const struct elf *elf)
+{
+	enum { CODE = ELF_SHF_ALLOC | ELF_SHF_EXECUTE };
+	struct elf_section section;
+	unsigned texts = 0;
+
+	for (uint32_t i = 1; i < elf->sections; i++)
+		if (elf_section(elf, i, &section) && (section.flags & CODE) == CODE)
+			texts += section.size > 0;
+	return texts < 2;
+}
+
+/* The lowest address that is loaded; relocatable files begin with their first function. */
+static uint64_t find_base(const struct elf *elf)
+{
+	struct elf_segment segment;
+	uint64_t base = UINT64_MAX;
+
+	for (uint32_t i = 0; i < elf->segments; i++)
+		if (elf_segment(elf, i, &segment) && segment.type == ELF_PT_LOAD &&
+		    segment.va < base)
+			base = segment.va;
+	return base;
+}
+
+/* A section's name as part of a message. */
+static void printable(struct cairn_bytes text, uint32_t index, char name[64])
+{
+	size_t size = text.size < 63 ? text.size : 63;
+
+	if (size == 0)
+		snprintf(name, 64, "section %" PRIu32, index);
+	for (size_t i = 0; i < size; i++) {
+		name[i] = (char)(text.data[i] > ' ' && text.data[i] < 0x7f ? text.data[i] : '?');
+		name[i + 1] = '\0';
+	}
+}
+
+static bool is_cut_off(const struct elf *elf, const struct elf_section *section)
+{
+	return section->type != ELF_SHT_NOBITS && section->index > 0 && section->size > 0 &&
+	       elf_section_bytes(elf, section).size == 0;
+}
+
+/* A file that was cut short says so here, before anything is made of the rest. */
+static bool is_whole(const char *path, struct cairn_bytes bytes)
+{
+	struct cairn_fault fault;
+	struct elf_section section;
+	struct elf elf;
+	char name[64];
+
+	if (elf_open(bytes, &elf, &fault) != CAIRN_OK) {
+		complain_fault(path, NULL, &fault, NULL);
+		return false;
+	}
+	for (uint32_t i = 0; i < elf.sections || (elf.sections == 0 && elf.sections_at); i++) {
+		bool there = elf_section(&elf, i, &section);
+		if (there && !is_cut_off(&elf, &section))
+			continue;
+		if (there)
+			printable(section.name, i, name);
+		fault = (struct cairn_fault){ CAIRN_TRUNCATED,
+			                      there ? section.offset : elf.sections_at,
+			                      "it reaches behind the end of the file, and begins" };
+		complain_fault(path, there ? name : "section headers", &fault, NULL);
+		return false;
+	}
+	return true;
+}
+
+static bool take_elf(struct origin *origin)
+{
+	struct elf elf;
+
+	if (!input_parse_elf(origin->path, &origin->file, &elf))
+		return false;
+	origin->kind = ORIGIN_ELF;
+	origin->build_id = elf_build_id(&elf);
+	origin->big = elf.big;
+	origin->base = find_base(&elf);
+	if (elf.type != ELF_TYPE_REL || has_one_text(&elf))
+		return true;
+	complain(origin->path, "a relocatable file with several sections of code, whose addresses "
+	                       "would collide; link it first");
+	return false;
+}
+
+/* Names that lie in the alternate file are lost: which file, and where it would be looked for. */
+static void tell_alt(const char *path, const struct halves *h)
+{
+	enum { ID_MAX = 64 };
+	char hex[2 * ID_MAX + 1] = "", why[4 * ID_MAX + 400];
+
+	for (size_t i = 0; i < h->alt_id.size && i < ID_MAX; i++)
+		snprintf(hex + 2 * i, 3, "%02x", h->alt_id.data[i]);
+	if (h->alt_id.size < 2 || h->alt_id.size > ID_MAX)
+		snprintf(why, sizeof(why), "its alternate file (dwz) is not there: names and lines "
+		                           "that are in it are lost");
+	else
+		snprintf(why, sizeof(why),
+		         "its alternate file (dwz), of build ID %s, is not there: names and lines "
+		         "that are in it are lost; \"gsym create\" and \"symbfile create\" take "
+		         "DIR/.build-id/%.2s/%s.debug with --directory DIR",
+		         hex, hex, hex + 2);
+	complain_word(path, (const char *)h->alt_name.data, why);
+}
+
+static void tell_halves(const struct origin *origin)
+{
+	const struct halves *h = &origin->elf->halves;
+
+	if (origin->options.quiet)
+		return;
+	if (h->refused[0] && !h->debug.path[0])
+		complain(h->refused, "belongs to another build, and is not used");
+	if (h->wants_debug && !h->debug.path[0])
+		complain(origin->path, "its file of debugging information is not there");
+	if (h->wants_alt && !h->alt.path[0])
+		tell_alt(origin_elf_debug_path(origin), h);
+	if (origin->options.verbose && h->debug.path[0])
+		complain(origin->path, "with %s", h->debug.path);
+	if (origin->options.verbose && h->alt.path[0])
+		complain(origin->path, "with %s", h->alt.path);
+}
+
+/* Symbols that distributions leave in a stripped program, beside those of the dynamic linker. */
+static enum cairn_status read_minidebug(struct origin_elf *elf, struct cairn_bytes file,
+                                        struct cairn_fault *fault)
+{
+	size_t size = 0;
+	enum cairn_status status = minidebug_read(file, &elf->minidebug, &size, fault);
+
+	if (status != CAIRN_OK)
+		return status;
+	return aliases_read(&elf->aliases, (struct cairn_bytes){ elf->minidebug, size },
+	                    ALIASES_SYMTAB, fault);
+}
+
+static bool tell_symbols(const struct origin *origin, const char *where, enum cairn_status status,
+                         const struct cairn_fault *fault)
+{
+	if (status == CAIRN_NO_MEMORY)
+		complain(origin->path, "out of memory");
+	else if (status != CAIRN_OK && status != CAIRN_NOT_FOUND && !origin->options.quiet)
+		complain_fault(origin->path, where, fault, NULL);
+	return status != CAIRN_NO_MEMORY;
+}
+
+/* .symtab of either half, else what the dynamic linker has, and .gnu_debugdata. */
+static bool read_aliases(struct origin *origin)
+{
+	struct aliases *aliases = &origin->elf->aliases;
+	struct cairn_bytes own = origin->file.bytes, debug = debug_bytes(origin);
+	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
+	enum cairn_status status = aliases_read(aliases, own, ALIASES_SYMTAB, &fault);
+	bool ok = true;
+
+	if (aliases->count == 0 && debug.data != own.data)
+		status = aliases_read(aliases, debug, ALIASES_SYMTAB, &fault);
+	if (aliases->count == 0) {
+		status = aliases_read(aliases, own, ALIASES_DYNSYM, &fault);
+		struct cairn_fault mini = { CAIRN_OK, 0, NULL };
+		enum cairn_status unpacked = read_minidebug(origin->elf, own, &mini);
+		ok = tell_symbols(origin, ".gnu_debugdata", unpacked, &mini);
+	}
+	aliases_sort(aliases);
+	return tell_symbols(origin, "symbols", status, &fault) && ok;
+}
+
+static struct cairn_bytes find_split(void *context, struct cairn_bytes directory,
+                                     struct cairn_bytes name, uint64_t id)
+{
+	(void)id;
+	return halves_split(context, directory, name);
+}
+
+static bool open_program(struct origin *origin)
+{
+	struct origin_elf *elf = origin->elf;
+	struct program_input input = { .debug = debug_bytes(origin),
+		                       .alt = elf->halves.alt.file.bytes,
+		                       .split = { find_split, &elf->halves,
+		                                  elf->halves.package.file.bytes },
+		                       .aliases = &elf->aliases,
+		                       .call_sites = origin->options.calls,
+		                       .every_row = origin->options.every_row,
+		                       .mapped = origin->file.mapped };
+	struct program_damage damage = { .section = NULL };
+	enum cairn_status status = program_open(&input, &elf->program, &damage);
+
+	if (status == CAIRN_OK || status == CAIRN_NOT_FOUND)
+		return true;
+	complain_fault(origin_elf_debug_path(origin), damage.section, &damage.fault, NULL);
+	return false;
+}
+
+bool origin_elf_open(struct origin *origin)
+{
+	struct origin_elf *elf = calloc(1, sizeof(*elf));
+
+	origin->elf = elf;
+	if (!elf) {
+		complain(origin->path, "out of memory");
+		return false;
+	}
+	halves_find(&elf->halves, origin->path, origin->file.bytes, origin->options.folders);
+	const struct halves_file *debug = &elf->halves.debug, *alt = &elf->halves.alt;
+	if (is_whole(origin->path, origin->file.bytes) && take_elf(origin) &&
+	    (!debug->path[0] || is_whole(debug->path, debug->file.bytes)) &&
+	    (!alt->path[0] || is_whole(alt->path, alt->file.bytes))) {
+		tell_halves(origin);
+		return true;
+	}
+	return false;
+}
+
+void origin_elf_close(struct origin *origin)
+{
+	struct origin_elf *elf = origin->elf;
+
+	if (!elf)
+		return;
+	origin->elf = NULL;
+	origin_elf_free_readers(elf);
+	program_close(elf->program);
+	aliases_finish(&elf->aliases);
+	free(elf->minidebug);
+	halves_finish(&elf->halves);
+	free(elf);
+}
+
+bool origin_elf_prepare(struct origin *origin)
+{
+	if (!origin->elf->prepared)
+		origin->elf->prepared = read_aliases(origin) && open_program(origin);
+	return origin->elf->prepared;
+}

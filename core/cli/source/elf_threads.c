@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/* Functions of an ELF file: units of DWARF on several threads, then symbols. */
+#include "elf_source.h"
+
+#include "base/array_grow.h"
+#include "cli/front/progress.h"
+#include "debuginfo/program/code_symbols.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SYMBOLS_UNIT = INT32_MAX }; /* behind all units of DWARF */
+
+void origin_elf_free_readers(struct origin_elf *elf)
+{
+	for (size_t i = 0; i < elf->readers; i++)
+		program_reader_free(elf->reader[i]);
+	free(elf->reader);
+	elf->reader = NULL;
+	elf->readers = 0;
+}
+
+/* The work of all threads. */
+struct work {
+	struct origin *origin;
+	const struct origin_takers *takers;
+	atomic_size_t next, failed; /* unit; a status other than CAIRN_OK */
+	struct progress progress;   /* for the first thread */
+};
+
+/* One thread: its reader and its sink, with the ranges of what went through. */
+struct worker {
+	struct work *work;
+	unsigned number;
+	struct program_reader *reader;
+	struct function_sink sink;
+	struct cairn_range *range;
+	size_t ranges, room;
+	pthread_t thread;
+};
+
+static enum cairn_status pass_on(void *context, const struct function *function)
+{
+	struct worker *w = context;
+
+	if (!room_for(&w->range, &w->room, w->ranges + 1, sizeof(*w->range)))
+		return CAIRN_NO_MEMORY;
+	w->range[w->ranges++] =
+		(struct cairn_range){ function->start, function->start + function->size };
+	return w->sink.take(w->sink.context, function);
+}
+
+static void *run(void *context)
+{
+	struct worker *w = context;
+	struct work *work = w->work;
+	const struct origin_takers *takers = work->takers;
+	struct function_sink sink = { pass_on, w };
+	size_t units = program_units(work->origin->elf->program);
+
+	for (size_t unit; (unit = atomic_fetch_add(&work->next, 1)) < units;) {
+		if (w->number == 0)
+			progress_tell(&work->progress, unit, units);
+		takers->unit(takers->context, w->number, (uint32_t)unit);
+		enum cairn_status status = program_read(w->reader, unit, &sink);
+		if (status != CAIRN_OK)
+			atomic_store(&work->failed, (size_t)status);
+		if (atomic_load(&work->failed) != CAIRN_OK)
+			break;
+	}
+	return NULL;
+}
+
+/* Threads that cannot be had are done without. */
+static void run_all(struct worker *worker, size_t count)
+{
+	size_t started = 1;
+
+	while (started < count &&
+	       pthread_create(&worker[started].thread, NULL, run, &worker[started]) == 0)
+		started++;
+	run(&worker[0]);
+	for (size_t i = 1; i < started; i++)
+		pthread_join(worker[i].thread, NULL);
+}
+
+static bool begin_workers(struct work *work, struct worker *worker, size_t count)
+{
+	struct origin_elf *elf = work->origin->elf;
+
+	elf->reader = calloc(count, sizeof(struct program_reader *));
+	if (!elf->reader)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		struct worker *w = &worker[i];
+		*w = (struct worker){ .work = work, .number = (unsigned)i };
+		if (elf->program && !(w->reader = program_reader_new(elf->program)))
+			return false;
+		elf->reader[elf->readers++] = w->reader;
+		if (!work->takers->sink(work->takers->context, w->number, &w->sink))
+			return false;
+	}
+	return true;
+}
+
+/* The ranges of all functions, in the first worker's array. */
+static bool join_ranges(struct worker *worker, size_t count)
+{
+	size_t all = 0;
+
+	for (size_t i = 0; i < count; i++)
+		all += worker[i].ranges;
+	if (count == 1 || all == 0)
+		return true;
+	struct cairn_range *range = realloc(worker->range, all * sizeof(*range));
+	if (!range)
+		return false;
+	worker->range = range;
+	for (size_t i = 1; i < count; i++) {
+		if (worker[i].ranges)
+			memcpy(range + worker->ranges, worker[i].range,
+			       worker[i].ranges * sizeof(*range));
+		worker->ranges += worker[i].ranges;
+	}
+	return true;
+}
+
+/* A symbol on its way to the sink: with lines, if a table has some for it. */
+static enum cairn_status add_rows(void *context, const struct function *function)
+{
+	struct worker *w = context;
+	struct function with_rows = *function;
+	enum cairn_status status = CAIRN_NOT_FOUND;
+
+	if (w->reader && function->size > 0)
+		status = program_rows_at(w->reader, &with_rows);
+	if (status != CAIRN_OK && status != CAIRN_NOT_FOUND)
+		return status;
+	return w->sink.take(w->sink.context, &with_rows);
+}
+
+static enum cairn_status read_symbols(struct work *work, struct worker *worker)
+{
+	struct origin *origin = work->origin;
+	struct code_symbols symbols = { .aliases = &origin->elf->aliases,
+		                        .known = worker->range,
+		                        .known_count = worker->ranges,
+		                        .folded = origin->options.folded };
+	struct function_sink sink = { add_rows, worker };
+
+	work->takers->unit(work->takers->context, 0, SYMBOLS_UNIT);
+	enum cairn_status status = code_symbols_give(&symbols, origin->file.bytes, &sink);
+	origin_dropped(origin, "labels inside of functions", symbols.labels);
+	origin_dropped(origin, "symbols outside of sections with code", symbols.outside);
+	return status;
+}
+
+static void sum_up(struct origin *origin)
+{
+	struct origin_elf *elf = origin->elf;
+	struct program_summary sum = { .units = 0 };
+
+	for (size_t i = 0; i < elf->readers && elf->program; i++)
+		program_add_summary(elf->reader[i], &sum);
+	for (unsigned i = 0; i < PROGRAM_DROPS; i++)
+		origin_dropped(origin, program_drop_text((enum program_drop)i), sum.dropped[i]);
+	origin_dropped(origin, "damaged units of DWARF, from the damage on", sum.broken);
+	origin_dropped(origin, "units whose split half was not found", sum.no_split);
+	if (sum.damage.fault.status == CAIRN_OK)
+		return;
+	origin->damaged = sum.damage.fault.status != CAIRN_UNSUPPORTED;
+	complain_fault(origin_elf_debug_path(origin), sum.damage.section, &sum.damage.fault,
+	               sum.exhausted ? PROGRAM_EXHAUSTED_NEXT : NULL);
+}
+
+static enum cairn_status read_all(struct work *work, struct worker *worker, size_t count)
+{
+	if (!begin_workers(work, worker, count))
+		return CAIRN_NO_MEMORY;
+	work->progress = progress_begin(work->origin->path, work->origin->options.quiet);
+	if (work->origin->elf->program)
+		run_all(worker, count);
+	progress_end(&work->progress);
+	enum cairn_status status = (enum cairn_status)atomic_load(&work->failed);
+	if (status == CAIRN_OK && !join_ranges(worker, count))
+		status = CAIRN_NO_MEMORY;
+	if (status == CAIRN_OK)
+		status = read_symbols(work, worker);
+	/* where a MALFORMED file is damaged */
+	if (status == CAIRN_OK || status == CAIRN_MALFORMED)
+		sum_up(work->origin);
+	return status;
+}
+
+enum cairn_status origin_elf_read(struct origin *origin, const struct origin_takers *takers)
+{
+	if (!origin_elf_prepare(origin))
+		return CAIRN_UNREADABLE; /* a message was printed */
+	struct work work = { .origin = origin, .takers = takers };
+	struct program *program = origin->elf->program;
+	size_t units = program ? program_units(program) : 0;
+	size_t count = origin->options.jobs < units ? (size_t)origin->options.jobs : units;
+	struct worker *worker = calloc(count ? count : 1, sizeof(*worker));
+
+	origin_elf_free_readers(origin->elf);
+	if (!worker)
+		return CAIRN_NO_MEMORY;
+	enum cairn_status status = read_all(&work, worker, count ? count : 1);
+	for (size_t i = 0; i < count || i < 1; i++)
+		free(worker[i].range);
+	free(worker);
+	return status;
+}

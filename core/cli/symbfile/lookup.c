@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* `cairn symbfile lookup`: the chain of frames at each address. */
+#include "session.h"
+
+#include "base/array_grow.h"
+#include "output/escape.h"
+#include "output/location.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char about[] = "Prints function, file and line of each ADDRESS, or of each address on "
+			    "standard input when\n"
+			    "none is given; inlined calls first, then the function they are in.  "
+			    "Addresses are those of\n"
+			    "the linked file, decimal or 0x and hex.  With --return they are "
+			    "return addresses: answered\n"
+			    "from return pads where there is one for the call, else from ranges, "
+			    "one byte before.  More\n"
+			    "files, of ranges or return pads, are added with --with.";
+
+enum { LINE_MAX_BYTES = 4096 };
+
+struct lookup {
+	struct symbfile_session session;
+	enum form form;
+	bool is_return, explain;
+	struct json json;
+	struct cairn_location *frame; /* innermost first */
+	size_t frames, room;
+	int status;
+};
+
+/* All frames at an address, for they are printed in either order. */
+static bool collect(struct lookup *l, uint64_t va)
+{
+	struct symbfile_chain chain;
+	struct cairn_location location;
+
+	l->frames = 0;
+	if (!symbfile_index_answer(&l->session.index, va, l->is_return, &chain))
+		return true;
+	while (symbfile_chain_next(&chain, &location)) {
+		if (!room_for(&l->frame, &l->room, l->frames + 1, sizeof(*l->frame)))
+			return false;
+		l->frame[l->frames++] = location;
+	}
+	return true;
+}
+
+static void lines_answer(const struct lookup *l, uint64_t va)
+{
+	printf("Q\t0x%" PRIx64 "\t%zu", va, l->frames);
+	for (size_t i = l->frames; i-- > 0;) {
+		const struct cairn_location *f = &l->frame[i];
+		symbfile_print_field(stdout, true, f->function);
+		symbfile_print_field(stdout, f->file.size > 0, f->file);
+		printf("\t%" PRIu32, f->line);
+	}
+	putchar('\n');
+}
+
+static void text_answer(const struct lookup *l, uint64_t va)
+{
+	printf("0x%" PRIx64 ": ", va);
+	if (l->frames == 0)
+		puts("no function covers it");
+	for (size_t i = 0; i < l->frames; i++) {
+		const struct cairn_location *f = &l->frame[i];
+		if (i > 0)
+			fputs("  inlined into ", stdout);
+		if (f->function.size)
+			print_text(stdout, f->function);
+		else
+			fputs("??", stdout);
+		if (f->offset)
+			printf("+0x%" PRIx64, f->offset);
+		if (f->file.size || f->line) {
+			fputs(" at ", stdout);
+			print_place(stdout, f);
+		}
+		putchar('\n');
+	}
+}
+
+static void json_answer(struct lookup *l, uint64_t va)
+{
+	struct json *j = &l->json;
+
+	json_object(j, NULL);
+	json_address(j, "address", va);
+	json_string(j, "outcome", cairn_status_name(l->frames ? CAIRN_OK : CAIRN_NOT_FOUND));
+	json_array(j, "frames");
+	for (size_t i = 0; i < l->frames; i++)
+		json_location(j, &l->frame[i]);
+	json_end(j);
+	json_end(j);
+}
+
+static void answer(struct lookup *l, uint64_t va)
+{
+	if (!collect(l, va)) {
+		complain(l->session.path[0], "out of memory");
+		l->status = EXIT_BROKEN;
+		return;
+	}
+	if (l->form == FORM_JSON)
+		json_answer(l, va);
+	else if (l->form == FORM_LINES)
+		lines_answer(l, va);
+	else
+		text_answer(l, va);
+	if (l->explain)
+		symbfile_explain(&l->session, l->is_return ? va - 1 : va);
+	if (l->frames == 0)
+		l->status = worse(l->status, EXIT_MISSING);
+}
+
+static void answer_word(struct lookup *l, const char *word)
+{
+	uint64_t va;
+
+	if (parse_number(word, &va)) {
+		answer(l, va);
+	} else {
+		complain_word(NULL, word, "an address is expected, decimal or 0x and hexadecimal");
+		l->status = worse(l->status, EXIT_USAGE);
+	}
+}
+
+static void answer_input(struct lookup *l)
+{
+	char line[LINE_MAX_BYTES];
+
+	while (fgets(line, sizeof(line), stdin)) {
+		line[strcspn(line, "\r\n")] = '\0';
+		answer_word(l, line);
+	}
+}
+
+static int look_up(struct lookup *l, const struct option_words *paths, bool use_cache, int argc,
+                   char **argv)
+{
+	if (!symbfile_session_open(paths, use_cache, &l->session, &l->status))
+		return l->status;
+	l->json = json_to(stdout);
+	for (int i = 1; i < argc; i++)
+		answer_word(l, argv[i]);
+	if (argc == 1)
+		answer_input(l);
+	free(l->frame);
+	symbfile_session_close(&l->session);
+	return l->status;
+}
+
+int symbfile_lookup_verb(int argc, char **argv)
+{
+	static struct lookup l;
+	struct option_words paths = { .count = 1 };
+	bool no_cache = false;
+	const struct option options[] = {
+		OPTION_LINES(&l.form),
+		OPTION_JSON(&l.form),
+		{ .name = "with", .argument = "FILE", .help = "another symbfile", .words = &paths },
+		{ .name = "return",
+		  .help = "addresses are return addresses",
+		  .flag = &l.is_return },
+		{ .name = "explain", .help = "which records hold the address", .flag = &l.explain },
+		{ .name = "no-cache", .help = "make the index anew", .flag = &no_cache },
+	};
+	const struct command command = { "cairn symbfile lookup [OPTION...] FILE [ADDRESS...]",
+		                         about, options, COUNT(options) };
+	int status = EXIT_CLEAN;
+
+	if (!options_parse(&command, &argc, argv, &status))
+		return status;
+	if (argc == 0)
+		return usage_error(&command, "no FILE");
+	if (paths.count > SYMBFILE_FILES_MAX)
+		return usage_error(&command, "more than %d files", SYMBFILE_FILES_MAX);
+	paths.word[0] = argv[0];
+	return look_up(&l, &paths, !no_cache, argc, argv);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* Names as symbfiles have them; libiberty is asked where our own reader gives up. */
+#ifndef CAIRN_CLI_SYMBFILE_NAMES_H
+#define CAIRN_CLI_SYMBFILE_NAMES_H
+
+#include "engine/names/readable.h"
+#include "engine/symbfile_writer/maker.h"
+#include "formats/itanium/itanium.h"
+
+struct symbfile_naming {
+	char *cut, *text;                 /* the last answer */
+	char plain[ITANIUM_TEXT_MAX];     /* the same */
+	char readable[READABLE_TEXT_MAX]; /* the same, with the arguments of templates */
+	struct itanium itanium;
+};
+
+/* The name of a linker's symbol; good until the next question. */
+struct cairn_bytes symbfile_name(void *naming, struct cairn_bytes linked);
+void symbfile_naming_finish(struct symbfile_naming *naming);
+
+#endif

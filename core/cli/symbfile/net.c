@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+#include "net.h"
+
+#include "output/escape.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static struct cairn_bytes bytes_of(const char *text)
+{
+	return (struct cairn_bytes){ (const uint8_t *)text, strlen(text) };
+}
+
+/* A key that others may read is worth a word, but may be meant. */
+static void warn_of_mode(const char *path)
+{
+	struct stat about;
+
+	if (stat(path, &about) == 0 && S_ISREG(about.st_mode) &&
+	    (about.st_mode & (S_IRGRP | S_IROTH)))
+		complain(path,
+		         "warning: others may read this key; 'chmod 600' keeps it to yourself");
+}
+
+static bool key_of_file(const char *path, char key[UPLOAD_KEY_MAX])
+{
+	struct os_file file;
+
+	if (!input_open(path, &file))
+		return false;
+	bool good = upload_key(file.bytes, key);
+	os_file_close(&file);
+	if (good)
+		warn_of_mode(path);
+	else
+		complain(path, "no API key: one word is expected");
+	return good;
+}
+
+/* So that it is gone from the list of processes. */
+static void wipe(const char *text)
+{
+	char *argument = (char *)(uintptr_t)text;
+
+	memset(argument, 'x', strlen(argument));
+}
+
+static bool key_of_argument(const char *text, char key[UPLOAD_KEY_MAX])
+{
+	bool good = upload_key(bytes_of(text), key);
+
+	wipe(text);
+	if (good)
+		complain(NULL,
+		         "warning: others can see --api-key in the list of processes and in the "
+		         "shell's history; --api-key-file keeps it to yourself");
+	else
+		complain(NULL, "--api-key: no API key: one word is expected");
+	return good;
+}
+
+bool net_key(const struct net_key_options *options, bool variable, char key[UPLOAD_KEY_MAX])
+{
+	const char *environment = variable ? getenv(NET_KEY_VARIABLE) : NULL;
+
+	key[0] = '\0';
+	if (options->text)
+		return key_of_argument(options->text, key);
+	if (options->file)
+		return key_of_file(options->file, key);
+	if (!environment || !environment[0] || upload_key(bytes_of(environment), key))
+		return true;
+	complain(NULL, NET_KEY_VARIABLE ": no API key: one word is expected");
+	return false;
+}
+
+void net_retrying(void *context, const struct http_retry *retry)
+{
+	(void)context;
+	fflush(stdout);
+	fputs("cairn: ", stderr);
+	if (retry->lost)
+		print_string(stderr, retry->lost);
+	else
+		fprintf(stderr, "the server answers %u", retry->status);
+	fprintf(stderr, "; attempt %u of %u follows in %.1f s\n", retry->attempt, retry->attempts,
+	        retry->wait / 1000.0);
+}
+
+void net_print_answer(FILE *out, const struct upload_answer *answer)
+{
+	fprintf(out, "%u", answer->status);
+	if (answer->code[0]) {
+		fputs(", code ", out);
+		print_string(out, answer->code);
+	}
+	if (answer->text[0]) {
+		fputs(": ", out);
+		print_string(out, answer->text);
+	}
+	if (answer->uuid[0]) {
+		fputs(" (uuid ", out);
+		print_string(out, answer->uuid);
+		fputc(')', out);
+	}
+}
+
+const char *net_id_text(const struct fileid *id)
+{
+	static char text[FILEID_BASE64_SIZE];
+
+	fileid_to_base64(id, text);
+	return text;
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* `cairn symbfile serve`: a symbol server for a team. */
+#include "net.h"
+
+#include "net/serve.h"
+#include "output/escape.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+
+static const char about[] = "Takes uploads of symbfiles into a folder and hands them out to 'cairn "
+			    "symbfile fetch' and\n"
+			    "other clients of the two protocols (docs/formats/store.md), until it "
+			    "gets SIGTERM or SIGINT.\n"
+			    "Prints the address it listens on, then a line for each request on "
+			    "standard error.  There is\n"
+			    "no TLS in it: put a proxy before it where others may listen.";
+
+struct settings {
+	const char *listen, *store;
+	struct net_key_options key;
+	uint64_t max_part, timeout;
+	bool quiet;
+};
+
+static void print_time(FILE *out)
+{
+	time_t now = time(NULL);
+	struct tm utc;
+	char text[32] = "";
+
+	if (gmtime_r(&now, &utc))
+		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc);
+	fputs(text, out);
+}
+
+/* Texts of the request are not to be trusted. */
+static void tell(void *context, const struct serve_event *event)
+{
+	const struct settings *settings = context;
+
+	if (settings->quiet && event->status == 200)
+		return;
+	print_time(stderr);
+	if (event->status)
+		fprintf(stderr, " %u ", event->status);
+	else
+		fputs(" lost ", stderr);
+	print_string(stderr, event->method);
+	fputc(' ', stderr);
+	print_string(stderr, event->path);
+	if (event->upload)
+		fprintf(stderr, " %s %" PRIu32 "/%" PRIu32 " %" PRIu64 " bytes",
+		        net_id_text(&event->upload->id), event->upload->part, event->upload->parts,
+		        event->size);
+	if (event->code && event->code[0])
+		fprintf(stderr, " code %s", event->code);
+	if (event->uuid && event->uuid[0])
+		fprintf(stderr, " uuid %s", event->uuid);
+	if (event->detail && event->detail[0]) {
+		fputs(": ", stderr);
+		print_string(stderr, event->detail);
+	}
+	fputc('\n', stderr);
+}
+
+/* The signals that end the server; blocked, so that they wait for us, in all threads. */
+static void block_ends(sigset_t *ends)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
+
+	sigemptyset(ends);
+	sigaddset(ends, SIGTERM);
+	sigaddset(ends, SIGINT);
+	sigaddset(ends, SIGHUP);
+	pthread_sigmask(SIG_BLOCK, ends, NULL);
+	sigaction(SIGPIPE, &ignore, NULL); /* clients that are gone */
+	sigaction(SIGXFSZ, &ignore, NULL); /* a limit on files is one more way to be full */
+}
+
+static void wait_for_end(struct serve *server, const sigset_t *ends)
+{
+	const struct timespec second = { 1, 0 };
+
+	while (sigtimedwait(ends, NULL, &second) < 0)
+		serve_watch(server);
+}
+
+static int serve(struct settings *settings, const char *key)
+{
+	struct serve_options options = { .listen = settings->listen,
+		                         .folder = settings->store,
+		                         .key = key[0] ? key : NULL,
+		                         .max_part = settings->max_part,
+		                         .timeout = (unsigned)settings->timeout,
+		                         .tell = tell,
+		                         .context = settings };
+	char message[SERVE_MESSAGE_MAX];
+	struct serve *server;
+	sigset_t ends;
+
+	block_ends(&ends);
+	if (!serve_start(&options, &server, message)) {
+		complain(settings->listen, "%s", message);
+		return EXIT_BROKEN;
+	}
+	if (!options.key && serve_is_public(server))
+		complain(NULL, "warning: without --api-key-file anyone who reaches %s may write",
+		         serve_address(server));
+	printf("listening on %s\n", serve_address(server));
+	fflush(stdout);
+	wait_for_end(server, &ends);
+	serve_stop(server);
+	return EXIT_CLEAN;
+}
+
+int symbfile_serve_verb(int argc, char **argv)
+{
+	struct settings s = { .max_part = SERVE_MAX_PART, .timeout = SERVE_TIMEOUT };
+	const struct option options[] = {
+		{ .name = "listen",
+		  .argument = "ADDRESS:PORT",
+		  .help = "port 0: any that is free",
+		  .text = &s.listen },
+		{ .name = "store",
+		  .argument = "DIR",
+		  .help = "made unless it is there",
+		  .text = &s.store },
+		OPTION_API_KEY_FILE(&s.key.file),
+		{ .name = "max-part",
+		  .argument = "N",
+		  .help = "bytes of one upload (64 MiB)",
+		  .number = &s.max_part },
+		{ .name = "timeout",
+		  .argument = "N",
+		  .help = "seconds that a client may be silent (30)",
+		  .number = &s.timeout },
+		{ .name = "quiet", .help = "log what went wrong alone", .flag = &s.quiet },
+	};
+	const struct command command = {
+		"cairn symbfile serve [OPTION...] --listen ADDRESS:PORT --store DIR", about,
+		options, COUNT(options)
+	};
+	char key[UPLOAD_KEY_MAX];
+	int status;
+
+	if (!options_parse(&command, &argc, argv, &status))
+		return status;
+	if (!s.listen || !s.store || argc > 0)
+		return usage_error(&command, argc > 0 ? "serve takes options alone"
+		                                      : "--listen and --store are needed");
+	if (s.timeout == 0 || s.timeout > INT32_MAX || s.max_part == 0)
+		return usage_error(&command, "--timeout and --max-part must be above 0");
+	if (!net_key(&s.key, false, key))
+		return EXIT_BROKEN;
+	return serve(&s, key);
+}

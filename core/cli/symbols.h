@@ -1,9 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-#ifndef CAIRN_CLI_SYMBOLS_H
-#define CAIRN_CLI_SYMBOLS_H
-
-#include "cli.h"
-
-int symbols_write(int argc, char **argv);
-
-#endif

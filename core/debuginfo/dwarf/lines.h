@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The line table of one unit: its files with their paths put together, and its rows, one for each
+ * address or all that a debugger can use, by sequences.  A sequence is a piece of the program that was laid out as a whole; the
+ * sequences of code that was dropped or folded into other code may lie above others.
+ */
+#ifndef CAIRN_DEBUGINFO_DWARF_LINES_H
+#define CAIRN_DEBUGINFO_DWARF_LINES_H
+
+#include "skipped_rows.h"
+
+#include "debuginfo/budget/string_store.h"
+#include "debuginfo/elf/code_ranges.h"
+#include "formats/dwarf/line.h"
+#include "model/function.h"
+
+struct lines_sequence {
+	uint64_t low, high;
+	uint64_t reach;      /* the highest end of this one and those before it */
+	uint64_t offset;     /* of its program, in .debug_line */
+	size_t first, count; /* its rows */
+};
+
+struct lines {
+	struct budget *budget; /* these two are set once, before the first table is read */
+	bool every_row;
+	struct function_file *file;
+	size_t files, file_room;
+	uint64_t file_set; /* another number for each table that was read */
+	struct cairn_bytes *directory;
+	size_t directories, directory_room;
+	struct function_row *row;
+	size_t rows, row_room;
+	struct lines_sequence
+		*sequence; /* ascending; of equal starts in the order of the program */
+	size_t sequences, sequence_room;
+	struct passed before; /* the row before */
+	struct function_row *cut; /* of the last question */
+	size_t cut_room;
+	bool from_zero;           /* the numbers of files begin with 0 */
+	struct cairn_fault fault; /* what ended the reading; CAIRN_OK: the end */
+};
+
+/* What is needed beside the section to understand a line table. */
+struct lines_source {
+	const struct dwarf_sections *sections;
+	const struct dwarf_unit *unit;
+	const struct dwarf_bases *bases;
+	const struct spans *text; /* sequences outside of it are left out */
+	struct cairn_bytes comp_dir;
+	struct texts *texts;
+};
+
+/*
+ * Reads the table at `offset`; what `lines` held before is gone, its memory is used again.  Damage
+ * is told by ->fault and ends the rows; false means that memory is short, or the budget used up.
+ */
+bool lines_read(struct lines *lines, const struct lines_source *source, uint64_t offset);
+void lines_clear(struct lines *lines);
+void lines_finish(struct lines *lines);
+
+/* Our number of a file that an attribute or a row names. */
+uint32_t lines_file(const struct lines *lines, uint64_t number);
+
+/* Which sequence is meant where several lie above each other. */
+struct lines_wish {
+	bool has_sequence;
+	uint64_t sequence;   /* DW_AT_LLVM_stmt_sequence */
+	uint32_t file, line; /* where the function is declared; line 0: not known */
+};
+
+/*
+ * Rows for all of `range`, the first at its start; where no sequence is, a row without file and
+ * line.  *count is 0 when no sequence touches the range.  They are lent until the next call.  False
+ * when memory is short, or the budget used up.
+ */
+bool lines_cut(struct lines *lines, struct cairn_range range, const struct lines_wish *wish,
+               size_t *count);
+
+#endif

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+#include "aliases.h"
+
+#include "base/array_grow.h"
+
+#include <string.h>
+
+enum {
+	LOCAL = 0,            /* STB_LOCAL */
+	UNDERSCORES_MAX = 64, /* that a name is judged by */
+};
+
+bool aliases_add(struct aliases *aliases, struct alias alias)
+{
+	const uint8_t *version =
+		alias.name.size > 0 ? memchr(alias.name.data + 1, '@', alias.name.size - 1) : NULL;
+
+	if (version)
+		alias.name.size = (size_t)(version - alias.name.data);
+	if (!room_for(&aliases->entry, &aliases->room, aliases->count + 1, sizeof(alias)))
+		return false;
+	aliases->entry[aliases->count++] = alias;
+	return true;
+}
+
+void aliases_finish(struct aliases *aliases)
+{
+	free(aliases->entry);
+	*aliases = (struct aliases){ .entry = NULL };
+}
+
+static size_t underscores(struct cairn_bytes name)
+{
+	size_t count = 0;
+
+	while (count < name.size && count < UNDERSCORES_MAX && name.data[count] == '_')
+		count++;
+	return count;
+}
+
+static int compare_bytes(struct cairn_bytes a, struct cairn_bytes b)
+{
+	size_t common = a.size < b.size ? a.size : b.size;
+	int order = memcmp(a.data, b.data, common);
+
+	if (order != 0)
+		return order;
+	return a.size < b.size ? -1 : a.size > b.size;
+}
+
+/* What the spelling of two names says: below 0 when `a` is the better. */
+static int compare_names(struct cairn_bytes a, struct cairn_bytes b)
+{
+	size_t a_lead = underscores(a), b_lead = underscores(b);
+
+	if (a_lead != b_lead)
+		return a_lead < b_lead ? -1 : 1;
+	if (a.size != b.size)
+		return a.size < b.size ? -1 : 1;
+	return compare_bytes(a, b);
+}
+
+/* The class that comes before all spelling: 0 is the best. */
+static unsigned class_of(const struct alias *alias)
+{
+	return (alias->binding == LOCAL ? 2u : 0u) + (alias->size == 0 ? 1u : 0u);
+}
+
+static int compare(const struct alias *a, const struct alias *b)
+{
+	if (class_of(a) != class_of(b))
+		return class_of(a) < class_of(b) ? -1 : 1;
+	return compare_names(a->name, b->name);
+}
+
+static int ascending(const void *left, const void *right)
+{
+	const struct alias *a = left, *b = right;
+
+	if (a->va != b->va)
+		return a->va < b->va ? -1 : 1;
+	int order = compare(a, b);
+	if (order != 0)
+		return order;
+	return a->size < b->size ? -1 : a->size > b->size;
+}
+
+void aliases_sort(struct aliases *aliases)
+{
+	if (aliases->count > 1)
+		qsort(aliases->entry, aliases->count, sizeof(*aliases->entry), ascending);
+}
+
+size_t aliases_at(const struct aliases *aliases, uint64_t va)
+{
+	size_t low = 0, high = aliases->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (aliases->entry[middle].va < va)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Past the symbols at the address of `first`, by steps that double: it may be some way past. */
+static size_t find_group_end(const struct aliases *aliases, size_t first)
+{
+	uint64_t va = aliases->entry[first].va;
+	size_t step = 1;
+
+	while (step < aliases->count - first && aliases->entry[first + step].va == va)
+		step *= 2;
+	return step < aliases->count - first ? first + step : aliases->count;
+}
+
+/* The first at or after `low` that is not before a symbol of this class and name at its address. */
+static size_t find_spelling(const struct aliases *aliases, size_t low, const struct alias *like)
+{
+	size_t high = low < aliases->count ? find_group_end(aliases, low) : low;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct alias *entry = &aliases->entry[middle];
+		if (entry->va < like->va || (entry->va == like->va && compare(entry, like) < 0))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool is_same(const struct alias *a, const struct alias *b)
+{
+	return a->va == b->va && compare(a, b) == 0;
+}
+
+const struct alias *aliases_best(const struct aliases *aliases, uint64_t va,
+                                 const struct cairn_bytes *named, size_t count)
+{
+	size_t first = aliases_at(aliases, va), found = aliases->count;
+
+	if (first == aliases->count || aliases->entry[first].va != va)
+		return NULL;
+	struct alias like = aliases->entry[first];
+	/* most are alone */
+	bool alone = first + 1 == aliases->count || aliases->entry[first + 1].va != va;
+	for (size_t i = 0; i < count && !alone; i++) {
+		like.name = named[i];
+		size_t at = find_spelling(aliases, first, &like);
+		if (at < found && is_same(&aliases->entry[at], &like))
+			found = at;
+	}
+	return &aliases->entry[found < aliases->count ? found : first];
+}
+
+/* One of each class, the best first. */
+static const struct alias classes[] = {
+	{ .binding = LOCAL + 1, .size = 1 },
+	{ .binding = LOCAL + 1, .size = 0 },
+	{ .binding = LOCAL, .size = 1 },
+	{ .binding = LOCAL, .size = 0 },
+};
+
+/* The rank of a name among the symbols; those that are not a symbol at `va` come last. */
+static size_t rank_of(const struct aliases *aliases, uint64_t va, struct cairn_bytes name)
+{
+	size_t first = aliases_at(aliases, va);
+
+	for (size_t i = 0; i < sizeof(classes) / sizeof(*classes); i++) {
+		struct alias like = classes[i];
+		like.va = va;
+		like.name = name;
+		size_t at = find_spelling(aliases, first, &like);
+		if (at < aliases->count && is_same(&aliases->entry[at], &like))
+			return at;
+	}
+	return aliases->count;
+}
+
+int aliases_compare(const struct aliases *aliases, uint64_t va, struct cairn_bytes a,
+                    struct cairn_bytes b)
+{
+	size_t left = rank_of(aliases, va, a), right = rank_of(aliases, va, b);
+
+	if (left != right)
+		return left < right ? -1 : 1;
+	return compare_names(a, b);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+#include "code_ranges.h"
+
+#include "base/array_grow.h"
+
+static bool add(struct spans *spans, uint64_t va, uint64_t size)
+{
+	if (size == 0 || va > UINT64_MAX - size)
+		return true;
+	if (!room_for(&spans->range, &spans->room, spans->count + 1, sizeof(*spans->range)))
+		return false;
+	spans->range[spans->count++] = (struct cairn_range){ va, va + size };
+	return true;
+}
+
+static bool add_sections(struct spans *spans, const struct elf *elf)
+{
+	enum { CODE = ELF_SHF_ALLOC | ELF_SHF_EXECUTE };
+	struct elf_section s;
+
+	for (uint32_t i = 1; i < elf->sections; i++)
+		if (elf_section(elf, i, &s) && (s.flags & CODE) == CODE &&
+		    !add(spans, s.va, s.size))
+			return false;
+	return true;
+}
+
+static bool add_segments(struct spans *spans, const struct elf *elf)
+{
+	struct elf_segment s;
+
+	for (uint32_t i = 0; i < elf->segments; i++)
+		if (elf_segment(elf, i, &s) && s.type == ELF_PT_LOAD &&
+		    (s.flags & ELF_PF_EXECUTE) && !add(spans, s.va, s.memory_size))
+			return false;
+	return true;
+}
+
+static int ascending(const void *left, const void *right)
+{
+	const struct cairn_range *a = left, *b = right;
+
+	if (a->low != b->low)
+		return a->low < b->low ? -1 : 1;
+	return a->high > b->high ? -1 : a->high < b->high;
+}
+
+/* Neighbours that touch become one. */
+static void join(struct spans *spans)
+{
+	size_t kept = 0;
+
+	for (size_t i = 1; i < spans->count; i++) {
+		struct cairn_range *last = &spans->range[kept];
+		struct cairn_range next = spans->range[i];
+		if (next.low > last->high)
+			spans->range[++kept] = next;
+		else if (next.high > last->high)
+			last->high = next.high;
+	}
+	spans->count = kept + 1;
+}
+
+bool spans_read(struct spans *spans, const struct elf *elf)
+{
+	*spans = (struct spans){ .range = NULL };
+	if (!add_sections(spans, elf) || (spans->count == 0 && !add_segments(spans, elf)) ||
+	    (spans->count == 0 && !add(spans, 1, UINT64_MAX - 1))) {
+		spans_finish(spans);
+		return false;
+	}
+	qsort(spans->range, spans->count, sizeof(*spans->range), ascending);
+	join(spans);
+	return true;
+}
+
+void spans_finish(struct spans *spans)
+{
+	free(spans->range);
+	*spans = (struct spans){ .range = NULL };
+}
+
+const struct cairn_range *spans_find(const struct spans *spans, uint64_t va)
+{
+	size_t low = 0, high = spans->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (spans->range[middle].low <= va)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low > 0 && va < spans->range[low - 1].high ? &spans->range[low - 1] : NULL;
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The head of a compressed section (the gABI, and GNU's older way):
+ *
+ *	elf32 = kind:u32 size:u32 align:u32
+ *	elf64 = kind:u32 reserved:u32 size:u64 align:u64
+ *	gnu   = "ZLIB" size:u64            (big-endian)
+ */
+#include "compressed_sections.h"
+
+#include "base/reader.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef CAIRN_HAVE_ZLIB
+#define ZLIB_CONST /* what is read is not written to */
+#include <zlib.h>
+#endif
+#ifdef CAIRN_HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+enum {
+	KIND_ZLIB = 1,
+	KIND_ZSTD = 2,
+};
+
+struct head {
+	uint32_t kind;
+	uint64_t size;
+};
+
+static struct head read_head(struct reader *in, enum inflate_kind kind)
+{
+	struct head head = { KIND_ZLIB, 0 };
+	static const uint8_t magic[4] = { 'Z', 'L', 'I', 'B' };
+
+	switch (kind) {
+	case INFLATE_ELF32:
+		head.kind = reader_u32(in);
+		head.size = reader_u32(in);
+		reader_u32(in);
+		break;
+	case INFLATE_ELF64:
+		head.kind = reader_u32(in);
+		reader_u32(in);
+		head.size = reader_u64(in);
+		reader_u64(in);
+		break;
+	case INFLATE_GNU:
+		in->big = true;
+		if (memcmp(reader_bytes(in, 4).data, magic, reader_ok(in) ? 4 : 0) != 0)
+			reader_fail(in, CAIRN_MALFORMED, "a .zdebug section without its mark");
+		head.size = reader_u64(in);
+		break;
+	}
+	return head;
+}
+
+#ifdef CAIRN_HAVE_ZLIB
+/* zlib counts in unsigned int, so larger sections go in pieces. */
+static void next_piece(z_stream *stream, size_t in_left, size_t out_left)
+{
+	stream->avail_in = in_left < UINT_MAX ? (unsigned)in_left : UINT_MAX;
+	stream->avail_out = out_left < UINT_MAX ? (unsigned)out_left : UINT_MAX;
+}
+
+static enum cairn_status inflate_zlib(struct cairn_bytes in, uint8_t *out, size_t size)
+{
+	z_stream stream = { .next_in = in.data, .next_out = out };
+	int result = Z_OK;
+
+	if (inflateInit(&stream) != Z_OK)
+		return CAIRN_NO_MEMORY;
+	while (result == Z_OK) {
+		next_piece(&stream, (size_t)(in.data + in.size - stream.next_in),
+		           (size_t)(out + size - stream.next_out));
+		result = inflate(&stream, Z_NO_FLUSH);
+	}
+	bool whole = result == Z_STREAM_END && stream.next_out == out + size;
+	inflateEnd(&stream);
+	return whole ? CAIRN_OK : CAIRN_MALFORMED;
+}
+#else
+static enum cairn_status inflate_zlib(struct cairn_bytes in, uint8_t *out, size_t size)
+{
+	(void)in, (void)out, (void)size;
+	return CAIRN_UNSUPPORTED;
+}
+#endif
+
+#ifdef CAIRN_HAVE_ZSTD
+static enum cairn_status inflate_zstd(struct cairn_bytes in, uint8_t *out, size_t size)
+{
+	size_t result = ZSTD_decompress(out, size, in.data, in.size);
+	return !ZSTD_isError(result) && result == size ? CAIRN_OK : CAIRN_MALFORMED;
+}
+#else
+static enum cairn_status inflate_zstd(struct cairn_bytes in, uint8_t *out, size_t size)
+{
+	(void)in, (void)out, (void)size;
+	return CAIRN_UNSUPPORTED;
+}
+#endif
+
+static enum cairn_status fail(struct cairn_fault *fault, enum cairn_status status, size_t offset)
+{
+	static const char *const texts[] = {
+		[CAIRN_MALFORMED] = "compressed data are damaged",
+		[CAIRN_UNSUPPORTED] = "compressed in a way that is not built in",
+		[CAIRN_NO_MEMORY] = "no memory to decompress a section",
+	};
+
+	*fault = (struct cairn_fault){ status, offset, texts[status] };
+	return status;
+}
+
+static enum cairn_status inflate_into(struct head head, struct cairn_bytes in, uint8_t *out)
+{
+	switch (head.kind) {
+	case KIND_ZLIB:
+		return inflate_zlib(in, out, (size_t)head.size);
+	case KIND_ZSTD:
+		return inflate_zstd(in, out, (size_t)head.size);
+	default: /* a later one */
+		return CAIRN_UNSUPPORTED;
+	}
+}
+
+enum cairn_status inflate_section(struct cairn_bytes section, enum inflate_kind kind, bool big,
+                                  struct budget *budget, void **memory, size_t *size,
+                                  struct cairn_fault *fault)
+{
+	struct reader in = reader_open(section, big);
+	struct head head = read_head(&in, kind);
+
+	if (!reader_ok(&in)) {
+		*fault = in.fault;
+		return fault->status;
+	}
+	if (head.size / INFLATE_MOST_SAVED > section.size) {
+		*fault = (struct cairn_fault){ CAIRN_MALFORMED, 0,
+			                       "more is claimed than can be compressed" };
+		return CAIRN_MALFORMED;
+	}
+	bool ok = budget_inflate(budget, head.size);
+	uint8_t *out = ok ? malloc(head.size ? (size_t)head.size : 1) : NULL;
+	if (!out)
+		return fail(fault, CAIRN_NO_MEMORY, 0);
+	enum cairn_status status = inflate_into(head, reader_bytes(&in, reader_left(&in)), out);
+	if (status != CAIRN_OK) {
+		free(out);
+		return fail(fault, status, in.item);
+	}
+	*memory = out;
+	*size = (size_t)head.size;
+	return CAIRN_OK;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sections that are stored compressed: SHF_COMPRESSED with zlib or zstd, and .zdebug_*.  Each
+ * compressor can be read when cairn was built with its library.
+ */
+#ifndef CAIRN_DEBUGINFO_ELF_COMPRESSED_SECTIONS_H
+#define CAIRN_DEBUGINFO_ELF_COMPRESSED_SECTIONS_H
+
+#include "debuginfo/budget/budget.h"
+
+/*
+ * More than zlib can save.  A section that claims more is refused before memory is taken, so that
+ * all sections together need at most so many times the size of the file.
+ */
+enum { INFLATE_MOST_SAVED = 1100 };
+
+enum inflate_kind {
+	INFLATE_ELF32, /* headed by a Elf32_Chdr */
+	INFLATE_ELF64,
+	INFLATE_GNU, /* .zdebug_*: "ZLIB" and a size, big-endian */
+};
+
+/*
+ * The contents of `section` in new memory, which free() gives back, drawn from the budget first:
+ * several sections may be one stream.  UNSUPPORTED: the compressor is not known, or not built in.
+ * *fault counts from the section's first byte.
+ */
+CAIRN_MUST_USE enum cairn_status inflate_section(struct cairn_bytes section, enum inflate_kind kind,
+                                                 bool big, struct budget *budget,
+                                                 void **memory, size_t *size,
+                                                 struct cairn_fault *fault);
+
+#endif

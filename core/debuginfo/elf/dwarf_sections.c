@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+#include "dwarf_sections.h"
+
+#include "compressed_sections.h"
+
+#include "base/reader.h"
+#include "os/file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_SIZE = 40 };
+
+static const uint8_t nothing[1];
+
+static const char *const names[PLAIN_SECTIONS] = {
+	[PLAIN_INFO] = ".debug_info",         [PLAIN_ABBREV] = ".debug_abbrev",
+	[PLAIN_LINE] = ".debug_line",         [PLAIN_STR] = ".debug_str",
+	[PLAIN_LINE_STR] = ".debug_line_str", [PLAIN_STR_OFFSETS] = ".debug_str_offsets",
+	[PLAIN_ADDR] = ".debug_addr",         [PLAIN_RANGES] = ".debug_ranges",
+	[PLAIN_RNGLISTS] = ".debug_rnglists",
+};
+
+const char *plain_name(enum plain_section section)
+{
+	return names[section];
+}
+
+/* How a section is stored, and what of it. */
+struct found {
+	struct elf_section section;
+	struct cairn_bytes bytes;
+	bool packed;
+	enum inflate_kind kind;
+};
+
+static bool find_named(const struct elf *elf, const char *name, bool split, struct found *found)
+{
+	char whole[NAME_SIZE + 4];
+
+	snprintf(whole, sizeof(whole), "%s%s", name, split ? ".dwo" : "");
+	if (!elf_find_section(elf, whole, &found->section))
+		return false;
+	found->bytes = elf_section_bytes(elf, &found->section);
+	return found->bytes.size > 0;
+}
+
+static bool find(const struct elf *elf, enum plain_section which, bool split, struct found *found)
+{
+	char packed[NAME_SIZE] = ".z";
+
+	*found = (struct found){ .kind = elf->wide ? INFLATE_ELF64 : INFLATE_ELF32 };
+	if (find_named(elf, names[which], split, found)) {
+		found->packed = found->section.flags & ELF_SHF_COMPRESSED;
+		return true;
+	}
+	strncat(packed, names[which] + 1, NAME_SIZE - 10);
+	found->kind = INFLATE_GNU;
+	found->packed = true;
+	return find_named(elf, packed, split, found);
+}
+
+struct cairn_bytes *plain_place(struct dwarf_sections *dwarf, enum plain_section which)
+{
+	switch (which) {
+	case PLAIN_INFO:
+		return &dwarf->info;
+	case PLAIN_ABBREV:
+		return &dwarf->abbrev;
+	case PLAIN_LINE:
+		return &dwarf->line;
+	case PLAIN_STR:
+		return &dwarf->str;
+	case PLAIN_LINE_STR:
+		return &dwarf->line_str;
+	case PLAIN_STR_OFFSETS:
+		return &dwarf->str_offsets;
+	case PLAIN_ADDR:
+		return &dwarf->addr;
+	case PLAIN_RANGES:
+		return &dwarf->ranges;
+	case PLAIN_RNGLISTS:
+	case PLAIN_SECTIONS:
+		break;
+	}
+	return &dwarf->rnglists;
+}
+
+/* What opening the sections of one file needs all the time. */
+struct opening {
+	struct plain *plain;
+	struct budget *budget;
+	bool split, mapped;
+};
+
+static enum cairn_status copy(struct found *found, struct budget *budget, void **memory,
+                              struct cairn_fault *fault)
+{
+	*memory = budget_memory(budget, found->bytes.size) ? malloc(found->bytes.size) : NULL;
+	if (!*memory) {
+		*fault = (struct cairn_fault){ CAIRN_NO_MEMORY, 0, "no memory to relocate" };
+		return CAIRN_NO_MEMORY;
+	}
+	memcpy(*memory, found->bytes.data, found->bytes.size);
+	found->bytes.data = *memory;
+	return CAIRN_OK;
+}
+
+static enum cairn_status unpack(const struct opening *o, struct found *found, void **memory,
+                                struct cairn_fault *fault)
+{
+	size_t size;
+	enum cairn_status status =
+		inflate_section(found->bytes, found->kind, o->plain->elf.big, o->budget, memory,
+	                        &size, fault);
+
+	if (o->mapped)
+		os_file_forget(found->bytes);
+	if (status == CAIRN_OK)
+		found->bytes = (struct cairn_bytes){ *memory, size };
+	return status;
+}
+
+static enum cairn_status open_section(const struct opening *o, enum plain_section which,
+                                      struct found *found, struct cairn_fault *fault)
+{
+	struct plain *plain = o->plain;
+	void **memory = &plain->memory[which];
+	enum cairn_status status = CAIRN_OK;
+	bool relocatable = plain->elf.type == ELF_TYPE_REL;
+
+	if (found->packed)
+		status = unpack(o, found, memory, fault);
+	else if (relocatable)
+		status = copy(found, o->budget, memory, fault);
+	if (status != CAIRN_OK)
+		return status;
+	if (relocatable)
+		plain_relocate(&plain->elf, found->section.index, o->budget, *memory,
+		               found->bytes.size);
+	plain->copied = plain->copied || *memory;
+	*plain_place(&plain->dwarf, which) = found->bytes;
+	return CAIRN_OK;
+}
+
+static bool is_vital(enum plain_section which)
+{
+	return which == PLAIN_INFO || which == PLAIN_ABBREV;
+}
+
+static enum cairn_status open_sections(const struct opening *o, struct program_damage *damage)
+{
+	struct plain *plain = o->plain;
+
+	for (unsigned i = 0; i < PLAIN_SECTIONS; i++) {
+		enum plain_section which = (enum plain_section)i;
+		struct cairn_fault fault;
+		struct found found;
+		if (!find(&plain->elf, which, o->split, &found))
+			continue;
+		enum cairn_status status = open_section(o, which, &found, &fault);
+		if (status == CAIRN_OK)
+			continue;
+		*damage = (struct program_damage){ fault, names[which], 0 };
+		if (is_vital(which) || status == CAIRN_NO_MEMORY)
+			return status;
+	}
+	if (plain->dwarf.info.size > 0 && plain->dwarf.abbrev.size > 0)
+		return CAIRN_OK;
+	/* an alternate file may have nothing but the strings of others */
+	if (plain->dwarf.info.size == 0 && plain->dwarf.str.size > 0)
+		return CAIRN_OK;
+	damage->fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "no DWARF" };
+	return CAIRN_NOT_FOUND;
+}
+
+enum cairn_status plain_open(struct cairn_bytes file, bool split, bool mapped,
+                             struct budget *budget, struct plain *plain,
+                             struct program_damage *damage)
+{
+	const struct opening opening = { plain, budget, split, mapped };
+	struct cairn_bytes empty = { nothing, 0 };
+	struct elf_section index;
+
+	*plain = (struct plain){ .package = empty };
+	for (unsigned i = 0; i < PLAIN_SECTIONS; i++)
+		*plain_place(&plain->dwarf, (enum plain_section)i) = empty;
+	*damage = (struct program_damage){ .section = NULL };
+	enum cairn_status status = elf_open(file, &plain->elf, &damage->fault);
+	if (status != CAIRN_OK)
+		return status;
+	plain->dwarf.big = plain->elf.big;
+	if (split && elf_find_section(&plain->elf, ".debug_cu_index", &index))
+		plain->package = elf_section_bytes(&plain->elf, &index);
+	status = open_sections(&opening, damage);
+	if (status != CAIRN_OK)
+		plain_close(plain);
+	return status;
+}
+
+void plain_close(struct plain *plain)
+{
+	for (unsigned i = 0; i < PLAIN_SECTIONS; i++) {
+		free(plain->memory[i]);
+		plain->memory[i] = NULL;
+	}
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The DWARF sections of one ELF file as plain bytes: decompressed, and in relocatable files with
+ * their relocations applied.  What needs neither is lent from the file.
+ */
+#ifndef CAIRN_DEBUGINFO_ELF_DWARF_SECTIONS_H
+#define CAIRN_DEBUGINFO_ELF_DWARF_SECTIONS_H
+
+#include "debuginfo/budget/budget.h"
+#include "debuginfo/budget/summary.h"
+#include "formats/dwarf/dwarf.h"
+#include "formats/elf/elf.h"
+
+enum plain_section {
+	PLAIN_INFO,
+	PLAIN_ABBREV,
+	PLAIN_LINE,
+	PLAIN_STR,
+	PLAIN_LINE_STR,
+	PLAIN_STR_OFFSETS,
+	PLAIN_ADDR,
+	PLAIN_RANGES,
+	PLAIN_RNGLISTS,
+	PLAIN_SECTIONS,
+};
+
+struct plain {
+	struct elf elf;
+	struct dwarf_sections dwarf;
+	struct cairn_bytes package;   /* .debug_cu_index of a .dwp; empty: it is none */
+	void *memory[PLAIN_SECTIONS]; /* of those that are not lent */
+	bool copied;                  /* one of them at least */
+};
+
+/*
+ * `split`: take the sections whose names end with .dwo.  A damaged section is an error of the whole
+ * when nothing can be read without it (.debug_info, .debug_abbrev), else it counts as absent and
+ * *damage tells.  What is copied or decompressed is drawn from the budget: NO_MEMORY, when this is
+ * used up.  `mapped`: pages of compressed sections may be given back once they were read.
+ */
+CAIRN_MUST_USE enum cairn_status plain_open(struct cairn_bytes file, bool split, bool mapped,
+                                            struct budget *budget, struct plain *plain,
+                                            struct program_damage *damage);
+void plain_close(struct plain *plain);
+
+/* Where the bytes of a section are. */
+struct cairn_bytes *plain_place(struct dwarf_sections *dwarf, enum plain_section section);
+
+/* ".debug_info" and so on. */
+const char *plain_name(enum plain_section section);
+
+/* Apply the relocations for section number `target` to its bytes, as the budget allows. */
+void plain_relocate(const struct elf *elf, uint32_t target, struct budget *budget, uint8_t *bytes,
+                    size_t size);
+
+#endif

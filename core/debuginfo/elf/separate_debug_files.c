@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT */
+#define _XOPEN_SOURCE 700 /* realpath() */
+#include "separate_debug_files.h"
+
+#include "crc32.h"
+
+#include "base/reader.h"
+#include "formats/elf/elf.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ID_MAX = 64 };
+
+static const char system_folder[] = "/usr/lib/debug";
+
+/* What a candidate must be. */
+struct proof {
+	struct cairn_bytes build_id; /* empty: there is none to compare with */
+	bool has_crc;
+	uint32_t crc;
+};
+
+static bool open_elf(struct cairn_bytes bytes, struct elf *elf)
+{
+	struct cairn_fault fault;
+
+	return elf_open(bytes, elf, &fault) == CAIRN_OK;
+}
+
+static struct cairn_bytes section_of(struct cairn_bytes file, const char *name)
+{
+	static const struct cairn_bytes none = { (const uint8_t *)"", 0 };
+	struct elf_section section;
+	struct elf elf;
+
+	if (!open_elf(file, &elf) || !elf_find_section(&elf, name, &section))
+		return none;
+	return elf_section_bytes(&elf, &section);
+}
+
+bool halves_has_dwarf(struct cairn_bytes file)
+{
+	return section_of(file, ".debug_info").size > 0 ||
+	       section_of(file, ".zdebug_info").size > 0;
+}
+
+static struct cairn_bytes build_id_of(struct cairn_bytes file)
+{
+	static const struct cairn_bytes none = { (const uint8_t *)"", 0 };
+	struct elf elf;
+
+	return open_elf(file, &elf) ? elf_build_id(&elf) : none;
+}
+
+static bool same(struct cairn_bytes a, struct cairn_bytes b)
+{
+	return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
+}
+
+static bool proves(const struct proof *proof, struct cairn_bytes file)
+{
+	struct cairn_bytes id = build_id_of(file);
+
+	if (proof->build_id.size && id.size)
+		return same(proof->build_id, id);
+	return proof->has_crc && crc32_of(file) == proof->crc;
+}
+
+/* Takes the file of this name when it is there and belongs. */
+static bool take(struct halves *h, struct halves_file *half, const char *path,
+                 const struct proof *proof)
+{
+	struct os_file file;
+
+	if (strcmp(path, h->path) == 0 || os_file_open_regular(path, &file) != 0)
+		return false;
+	if (proves(proof, file.bytes)) {
+		half->file = file;
+		snprintf(half->path, sizeof(half->path), "%s", path);
+		return true;
+	}
+	snprintf(h->refused, sizeof(h->refused), "%s", path);
+	os_file_close(&file);
+	return false;
+}
+
+static bool fits(int size)
+{
+	return size > 0 && size < HALVES_PATH;
+}
+
+/* FOLDER/.build-id/ab/cdef.debug */
+static bool take_by_id(struct halves *h, struct halves_file *half, const char *folder, int length,
+                       const struct proof *proof)
+{
+	struct cairn_bytes id = proof->build_id;
+	char path[HALVES_PATH], hex[2 * ID_MAX + 1];
+
+	if (id.size < 2 || id.size > ID_MAX)
+		return false;
+	for (size_t i = 0; i < id.size; i++)
+		snprintf(hex + 2 * i, 3, "%02x", id.data[i]);
+	return fits(snprintf(path, sizeof(path), "%.*s/.build-id/%.2s/%s.debug", length, folder,
+	                     hex, hex + 2)) &&
+	       take(h, half, path, proof);
+}
+
+/* The folder of a path, without links, with "/" at its end; empty for the current one. */
+static void folder_of(const char *path, char folder[HALVES_PATH])
+{
+	char *real = realpath(path, NULL);
+	const char *known = real ? real : path;
+	const char *slash = strrchr(known, '/');
+	int length = slash ? (int)(slash - known) + 1 : 0;
+
+	snprintf(folder, HALVES_PATH, "%.*s", length, known);
+	free(real);
+}
+
+/* FOLDER/NAME, FOLDER/.debug/NAME, DEBUG/FOLDER/NAME */
+static bool take_by_name(struct halves *h, struct halves_file *half, const char *name,
+                         const struct proof *proof)
+{
+	static const char *const inner[] = { "", ".debug/" };
+	char folder[HALVES_PATH], path[2 * HALVES_PATH];
+
+	folder_of(h->path, folder);
+	for (size_t i = 0; i < sizeof(inner) / sizeof(inner[0]); i++)
+		if (fits(snprintf(path, sizeof(path), "%s%s%s", folder, inner[i], name)) &&
+		    take(h, half, path, proof))
+			return true;
+	for (const char *rest = h->folders; rest && *rest; rest += *rest == ':') {
+		int length = (int)strcspn(rest, ":");
+		if (fits(snprintf(path, sizeof(path), "%.*s%s%s", length, rest, folder, name)) &&
+		    take(h, half, path, proof))
+			return true;
+		rest += length;
+	}
+	return fits(snprintf(path, sizeof(path), "%s%s%s", system_folder, folder, name)) &&
+	       take(h, half, path, proof);
+}
+
+static bool take_by_ids(struct halves *h, struct halves_file *half, const struct proof *proof)
+{
+	for (const char *rest = h->folders; rest && *rest; rest += *rest == ':') {
+		int length = (int)strcspn(rest, ":");
+		if (take_by_id(h, half, rest, length, proof))
+			return true;
+		rest += length;
+	}
+	return take_by_id(h, half, system_folder, (int)sizeof(system_folder) - 1, proof);
+}
+
+/* link = name NUL padding-to-4 crc:4, in the file's order */
+static bool read_link(struct cairn_bytes file, const char **name, uint32_t *crc)
+{
+	struct cairn_bytes link = section_of(file, ".gnu_debuglink");
+	struct elf elf;
+
+	if (!open_elf(file, &elf))
+		return false;
+	struct reader in = reader_open(link, elf.big);
+	struct cairn_bytes text = reader_string(&in);
+	reader_seek(&in, (in.at + 3) & ~(size_t)3);
+	*crc = reader_u32(&in);
+	*name = (const char *)text.data;
+	/* a name of a file, no path */
+	return reader_ok(&in) && text.size > 0 && !memchr(text.data, '/', text.size);
+}
+
+static void find_debug(struct halves *h, struct cairn_bytes bytes)
+{
+	struct proof proof = { .build_id = build_id_of(bytes) };
+	const char *name;
+
+	if (halves_has_dwarf(bytes))
+		return;
+	bool has_link = read_link(bytes, &name, &proof.crc);
+	h->wants_debug = has_link;
+	if (take_by_ids(h, &h->debug, &proof))
+		return;
+	proof.has_crc = has_link;
+	if (has_link)
+		take_by_name(h, &h->debug, name, &proof);
+}
+
+/*
+ * FOLDER/.dwz/NAME where the link says /usr/lib/debug/.dwz/NAME, or any other folder before .dwz:
+ * trees of debugging information are unpacked elsewhere.
+ */
+static bool take_by_dwz(struct halves *h, const char *name, const struct proof *proof)
+{
+	const char *inner = strstr(name, "/.dwz/");
+	char path[2 * HALVES_PATH];
+
+	for (const char *rest = h->folders; inner && rest && *rest; rest += *rest == ':') {
+		int length = (int)strcspn(rest, ":");
+		if (fits(snprintf(path, sizeof(path), "%.*s%s", length, rest, inner)) &&
+		    take(h, &h->alt, path, proof))
+			return true;
+		rest += length;
+	}
+	return inner && fits(snprintf(path, sizeof(path), "%s%s", system_folder, inner)) &&
+	       take(h, &h->alt, path, proof);
+}
+
+/* altlink = name NUL build-ID.  The name counts from the folder of the file that has it. */
+static void find_alt(struct halves *h, const char *path, struct cairn_bytes bytes)
+{
+	struct cairn_bytes link = section_of(bytes, ".gnu_debugaltlink");
+	struct reader in = reader_open(link, false);
+	struct cairn_bytes name = reader_string(&in);
+	char folder[HALVES_PATH], joined[2 * HALVES_PATH];
+
+	if (!reader_ok(&in) || name.size == 0)
+		return;
+	struct proof proof = { .build_id = { link.data + in.at, link.size - in.at } };
+	h->wants_alt = true;
+	h->alt_name = name;
+	h->alt_id = proof.build_id;
+	folder_of(path, folder);
+	bool absolute = name.data[0] == '/';
+	if (fits(snprintf(joined, sizeof(joined), "%s%s", absolute ? "" : folder,
+	                  (const char *)name.data)) &&
+	    take(h, &h->alt, joined, &proof))
+		return;
+	if (!take_by_ids(h, &h->alt, &proof))
+		take_by_dwz(h, (const char *)name.data, &proof);
+}
+
+/* PATH.dwp proves nothing; its units are found by their own IDs. */
+static void find_package(struct halves *h, const char *path)
+{
+	char name[HALVES_PATH];
+
+	if (h->package.path[0] || !fits(snprintf(name, sizeof(name), "%s.dwp", path)))
+		return;
+	if (os_file_open_regular(name, &h->package.file) == 0)
+		snprintf(h->package.path, sizeof(h->package.path), "%s", name);
+}
+
+void halves_find(struct halves *h, const char *path, struct cairn_bytes bytes, const char *folders)
+{
+	*h = (struct halves){ .path = path, .folders = folders };
+	pthread_mutex_init(&h->lock, NULL);
+	find_debug(h, bytes);
+	if (h->debug.path[0]) {
+		find_alt(h, h->debug.path, h->debug.file.bytes);
+		find_package(h, h->debug.path);
+	} else {
+		find_alt(h, path, bytes);
+	}
+	find_package(h, path);
+}
+
+static void close_half(struct halves_file *half)
+{
+	if (half->path[0])
+		os_file_close(&half->file);
+}
+
+void halves_finish(struct halves *h)
+{
+	while (h->splits) {
+		struct halves_split *split = h->splits;
+		h->splits = split->next;
+		close_half(&split->file);
+		free(split);
+	}
+	close_half(&h->debug);
+	close_half(&h->alt);
+	close_half(&h->package);
+	pthread_mutex_destroy(&h->lock);
+}
+
+static bool open_split(struct halves_split *split, const char *format_folder, int length,
+                       const char *name, size_t size)
+{
+	const char *slash = length > 0 && format_folder[length - 1] != '/' ? "/" : "";
+	struct halves_file *half = &split->file;
+
+	if (!fits(snprintf(half->path, sizeof(half->path), "%.*s%s%.*s", length, format_folder,
+	                   slash, (int)size, name)) ||
+	    os_file_open_regular(half->path, &half->file) != 0)
+		half->path[0] = '\0';
+	return half->path[0] != '\0';
+}
+
+/* DIRECTORY/NAME; beside the program, whole or its last part. */
+static void find_split(struct halves *h, struct halves_split *split)
+{
+	const char *name = (const char *)split->name.data;
+	size_t size = split->name.size, last = size;
+	char folder[HALVES_PATH];
+
+	if (size == 0 || size >= HALVES_PATH || split->directory.size >= HALVES_PATH)
+		return;
+	bool absolute = name[0] == '/';
+	if (open_split(split, (const char *)split->directory.data,
+	               absolute ? 0 : (int)split->directory.size, name, size))
+		return;
+	folder_of(h->path, folder);
+	while (last > 0 && name[last - 1] != '/')
+		last--;
+	if (absolute || !open_split(split, folder, (int)strlen(folder), name, size))
+		open_split(split, folder, (int)strlen(folder), name + last, size - last);
+}
+
+struct cairn_bytes halves_split(struct halves *h, struct cairn_bytes directory,
+                                struct cairn_bytes name)
+{
+	static const struct cairn_bytes none = { (const uint8_t *)"", 0 };
+	struct halves_split *split;
+
+	pthread_mutex_lock(&h->lock);
+	for (split = h->splits; split; split = split->next)
+		if (same(split->name, name) && same(split->directory, directory))
+			break;
+	if (!split && (split = calloc(1, sizeof(*split))) != NULL) {
+		split->directory = directory;
+		split->name = name;
+		split->next = h->splits;
+		h->splits = split;
+		find_split(h, split);
+	}
+	struct cairn_bytes bytes = split && split->file.path[0] ? split->file.file.bytes : none;
+	pthread_mutex_unlock(&h->lock);
+	return bytes;
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+#include "symtab.h"
+
+#include "base/array_grow.h"
+
+#include <gelf.h>
+#include <stdlib.h>
+
+static bool add(struct symtab *s, struct symtab_entry entry)
+{
+	if (!room_for(&s->entry, &s->room, s->count + 1, sizeof(*s->entry)))
+		return false;
+	s->entry[s->count++] = entry;
+	return true;
+}
+
+/* A table while it is read. */
+struct table {
+	Elf *elf;
+	const GElf_Shdr *header;
+	bool all;         /* not functions alone */
+	const char *file; /* of the local symbols that follow */
+};
+
+/* The section of this type; NULL when there is none. */
+static Elf_Scn *section_of(Elf *elf, unsigned type, GElf_Shdr *header)
+{
+	Elf_Scn *section = NULL;
+
+	while ((section = elf_nextscn(elf, section)) != NULL)
+		if (gelf_getshdr(section, header) && header->sh_type == type)
+			return section;
+	return NULL;
+}
+
+static bool is_function(const GElf_Sym *symbol)
+{
+	int type = GELF_ST_TYPE(symbol->st_info);
+
+	return (type == STT_FUNC || type == STT_GNU_IFUNC) && symbol->st_shndx != SHN_UNDEF;
+}
+
+/* Does it lie in a section that is loaded, and is it no mark for other tools? */
+static bool is_in_memory(const struct table *table, const GElf_Sym *symbol)
+{
+	int type = GELF_ST_TYPE(symbol->st_info);
+	Elf_Scn *section = elf_getscn(table->elf, symbol->st_shndx);
+	GElf_Shdr header;
+
+	if (type != STT_NOTYPE && type != STT_FUNC && type != STT_OBJECT && type != STT_GNU_IFUNC)
+		return false;
+	return symbol->st_shndx != SHN_UNDEF && symbol->st_shndx < SHN_LORESERVE && section &&
+	       gelf_getshdr(section, &header) && (header.sh_flags & SHF_ALLOC);
+}
+
+static bool is_wanted(struct table *table, const GElf_Sym *symbol, const char *name)
+{
+	/* the linker's own symbols come behind a file without a name */
+	if (GELF_ST_TYPE(symbol->st_info) == STT_FILE)
+		table->file = name;
+	if (!name || !*name)
+		return false;
+	if (!table->all)
+		return is_function(symbol);
+	return is_in_memory(table, symbol);
+}
+
+static bool read_table(struct symtab *s, struct table *table, Elf_Scn *section)
+{
+	const GElf_Shdr *header = table->header;
+	Elf_Data *data = elf_getdata(section, NULL);
+	size_t count = data && header->sh_entsize ? data->d_size / header->sh_entsize : 0;
+	GElf_Sym symbol;
+
+	for (size_t i = 0; i < count && i < INT32_MAX && gelf_getsym(data, (int)i, &symbol); i++) {
+		const char *name = elf_strptr(table->elf, header->sh_link, symbol.st_name);
+		bool local = GELF_ST_BIND(symbol.st_info) == STB_LOCAL;
+		if (!is_wanted(table, &symbol, name))
+			continue;
+		struct symtab_entry entry = { symbol.st_value, symbol.st_size, name,
+			                      local ? table->file : NULL, (uint32_t)i };
+		if (!add(s, entry))
+			return false;
+	}
+	return true;
+}
+
+/* Of functions at one address the largest comes last, and is found first; then the later one. */
+static int ascending(const void *left, const void *right)
+{
+	const struct symtab_entry *a = left, *b = right;
+
+	if (a->va != b->va)
+		return a->va < b->va ? -1 : 1;
+	if (a->size != b->size)
+		return a->size < b->size ? -1 : 1;
+	return a->order < b->order ? -1 : a->order > b->order;
+}
+
+static bool read_tables(struct symtab *s, Elf *elf, bool all)
+{
+	GElf_Shdr header;
+	struct table table = { elf, &header, all, NULL };
+	Elf_Scn *section = section_of(elf, SHT_SYMTAB, &header);
+
+	*s = (struct symtab){ NULL, 0, 0 };
+	if (!section)
+		section = section_of(elf, SHT_DYNSYM, &header);
+	if (section && !read_table(s, &table, section)) {
+		symtab_finish(s);
+		return false;
+	}
+	if (s->count > 0)
+		qsort(s->entry, s->count, sizeof(*s->entry), ascending);
+	return true;
+}
+
+bool symtab_read(struct symtab *s, Elf *elf)
+{
+	return read_tables(s, elf, false);
+}
+
+bool symtab_read_all(struct symtab *s, Elf *elf)
+{
+	return read_tables(s, elf, true);
+}
+
+void symtab_finish(struct symtab *s)
+{
+	free(s->entry);
+	*s = (struct symtab){ NULL, 0, 0 };
+}
+
+const struct symtab_entry *symtab_find(const struct symtab *s, uint64_t va)
+{
+	size_t low = 0, high = s->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (s->entry[middle].va <= va)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0)
+		return NULL;
+	const struct symtab_entry *entry = &s->entry[low - 1];
+	return entry->size == 0 || va - entry->va < entry->size ? entry : NULL;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+#include "breakpoint_rows.h"
+
+#include "function_emit.h"
+
+#include <stdlib.h>
+
+/* Scopes in which one line of one call begins; of more the rest is passed over. */
+enum { SCOPES_MAX = 64 };
+
+/* Code of a call or a scope.  An entry inside another one has a higher order. */
+struct block {
+	struct cairn_range range;
+	size_t order;
+	bool is_call;
+};
+
+/* A statement, in the innermost block and the innermost call; 0: the function itself. */
+struct spot {
+	uint32_t file, line;
+	size_t call, block, row;
+};
+
+struct harvest_apart {
+	struct block *block;
+	size_t blocks, block_room;
+	size_t open[HARVEST_DEPTH_MAX]; /* blocks around an address, innermost last */
+	size_t opens;
+	struct spot *spot;
+	size_t spots, spot_room;
+};
+
+void harvest_apart_free(struct harvest_apart *a)
+{
+	if (a) {
+		free(a->block);
+		free(a->spot);
+	}
+	free(a);
+}
+
+static int by_place(const void *left, const void *right)
+{
+	const struct block *a = left, *b = right;
+
+	if (a->range.low != b->range.low)
+		return a->range.low < b->range.low ? -1 : 1;
+	return a->order < b->order ? -1 : a->order > b->order;
+}
+
+static int by_line(const void *left, const void *right)
+{
+	const struct spot *a = left, *b = right;
+
+	if (a->file != b->file)
+		return a->file < b->file ? -1 : 1;
+	if (a->line != b->line)
+		return a->line < b->line ? -1 : 1;
+	if (a->call != b->call)
+		return a->call < b->call ? -1 : 1;
+	return a->row < b->row ? -1 : a->row > b->row;
+}
+
+static bool add_block(struct harvest *h, struct cairn_range range, size_t order, bool is_call)
+{
+	struct harvest_apart *a = h->apart;
+
+	if (!harvest_spend(h, 1))
+		return false;
+	if (!budget_room(h->budget, &a->block, &a->block_room, a->blocks + 1, sizeof(*a->block)))
+		return harvest_short(h);
+	a->block[a->blocks++] = (struct block){ range, order, is_call };
+	return true;
+}
+
+static bool gather_blocks(struct harvest *h, const struct harvest_open *open)
+{
+	struct harvest_apart *a = h->apart;
+
+	a->blocks = a->opens = a->spots = 0;
+	for (size_t i = open->scope; i < h->scopes; i++)
+		if (!add_block(h, h->scope[i].range, h->scope[i].order, false))
+			return false;
+	for (size_t i = open->node; i < h->nodes; i++)
+		for (size_t k = 0; k < h->node[i].ranges; k++)
+			if (!add_block(h, h->range[h->node[i].range + k], h->node[i].order, true))
+				return false;
+	if (a->blocks > 1)
+		qsort(a->block, a->blocks, sizeof(*a->block), by_place);
+	return true;
+}
+
+/* Blocks that end are closed, those up to the address opened; *next is the first that is not. */
+static void move_to(struct harvest_apart *a, uint64_t va, size_t *next)
+{
+	for (; *next < a->blocks && a->block[*next].range.low <= va; ++*next) {
+		const struct cairn_range *range = &a->block[*next].range;
+		while (a->opens > 0 && a->block[a->open[a->opens - 1]].range.high <= range->low)
+			a->opens--;
+		if (range->high > va && a->opens < HARVEST_DEPTH_MAX)
+			a->open[a->opens++] = *next;
+	}
+	while (a->opens > 0 && a->block[a->open[a->opens - 1]].range.high <= va)
+		a->opens--;
+}
+
+static struct spot spot_of(const struct harvest_apart *a, const struct function_row *row,
+                           size_t number)
+{
+	struct spot spot = { .file = row->file, .line = row->line, .row = number };
+
+	if (a->opens > 0)
+		spot.block = a->block[a->open[a->opens - 1]].order;
+	for (size_t i = a->opens; i > 0 && spot.call == 0; i--)
+		if (a->block[a->open[i - 1]].is_call)
+			spot.call = a->block[a->open[i - 1]].order;
+	return spot;
+}
+
+static bool gather_spots(struct harvest *h, const struct function_row *row, size_t count)
+{
+	struct harvest_apart *a = h->apart;
+	size_t next = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!row[i].statement)
+			continue;
+		move_to(a, row[i].va, &next);
+		if (!harvest_spend(h, 1 + a->opens))
+			return false;
+		if (!budget_room(h->budget, &a->spot, &a->spot_room, a->spots + 1, sizeof(*a->spot)))
+			return harvest_short(h);
+		a->spot[a->spots++] = spot_of(a, &row[i], i);
+	}
+	if (a->spots > 1)
+		qsort(a->spot, a->spots, sizeof(*a->spot), by_line);
+	return true;
+}
+
+/* Is the block new among those of this line?  Then it is noted. */
+static bool is_new(size_t block, size_t seen[SCOPES_MAX], size_t *count)
+{
+	for (size_t i = 0; i < *count; i++)
+		if (seen[i] == block)
+			return false;
+	if (*count == SCOPES_MAX)
+		return false;
+	seen[(*count)++] = block;
+	return true;
+}
+
+bool harvest_mark_apart(struct harvest *h, const struct harvest_open *open,
+                        struct function_row *row, size_t count)
+{
+	size_t seen[SCOPES_MAX], seens = 0;
+
+	if (open->scope == h->scopes)
+		return true;
+	if (!h->apart)
+		h->apart = calloc(1, sizeof(*h->apart));
+	if (!h->apart)
+		return harvest_short(h);
+	if (!gather_blocks(h, open) || !gather_spots(h, row, count))
+		return false;
+	for (size_t i = 0; i < h->apart->spots; i++) {
+		const struct spot *spot = &h->apart->spot[i];
+		bool same = i > 0 && spot[-1].file == spot->file && spot[-1].line == spot->line &&
+		            spot[-1].call == spot->call;
+		seens = same ? seens : 0;
+		if (!harvest_spend(h, 1 + seens))
+			return false;
+		if (is_new(spot->block, seen, &seens) && same)
+			row[spot->row].apart = true;
+	}
+	return true;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which rows a debugger takes for breakpoints of their own.  Of all statements of a line it stops at
+ * the first one in each block: a function, an inlined call, or a scope of variables.  Calls come
+ * with the function; scopes do not, so the rows that begin a line again in another scope of the same
+ * call are marked.
+ */
+#ifndef CAIRN_DEBUGINFO_FUNCTIONS_BREAKPOINT_ROWS_H
+#define CAIRN_DEBUGINFO_FUNCTIONS_BREAKPOINT_ROWS_H
+
+#include "function_builder.h"
+
+/* The rows of a function whose nodes and scopes are known and normal. */
+bool harvest_mark_apart(struct harvest *harvest, const struct harvest_open *open,
+                        struct function_row *row, size_t count);
+
+void harvest_apart_free(struct harvest_apart *apart);
+
+#endif

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+#include "function_emit.h"
+
+#include "breakpoint_rows.h"
+
+#include <stdlib.h>
+
+static int ascending(const void *left, const void *right)
+{
+	const struct cairn_range *a = left, *b = right;
+
+	if (a->low != b->low)
+		return a->low < b->low ? -1 : 1;
+	return a->high > b->high ? -1 : a->high < b->high;
+}
+
+/* Do they ascend, with room between them? */
+static bool is_normal(const struct cairn_range *range, size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		if (range[i].low <= range[i - 1].high)
+			return false;
+	return true;
+}
+
+/* Sorted, those that touch or overlap joined; returns how many are left. */
+static size_t normalize(struct cairn_range *range, size_t count)
+{
+	size_t kept = 0;
+
+	if (is_normal(range, count))
+		return count;
+	qsort(range, count, sizeof(*range), ascending);
+	for (size_t i = 1; i < count; i++) {
+		if (range[i].low > range[kept].high)
+			range[++kept] = range[i];
+		else if (range[i].high > range[kept].high)
+			range[kept].high = range[i].high;
+	}
+	return kept + 1;
+}
+
+/* Does the one list, which is normal, lie in the other? */
+static bool is_inside(const struct cairn_range *inner, size_t inners,
+                      const struct cairn_range *outer, size_t outers)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < inners; i++) {
+		while (at < outers && outer[at].high < inner[i].high)
+			at++;
+		if (at == outers || outer[at].low > inner[i].low)
+			return false;
+	}
+	return true;
+}
+
+/* The parent's ranges with those of its child, as a new list at the end. */
+static bool widen(struct harvest *h, struct harvest_node *parent, const struct harvest_node *child)
+{
+	size_t count = parent->ranges + child->ranges;
+
+	if (!harvest_spend(h, count))
+		return false;
+	if (!budget_room(h->budget, &h->range, &h->range_room, h->ranges + count, sizeof(*h->range)))
+		return harvest_short(h);
+	struct cairn_range *range = h->range + h->ranges;
+	for (size_t i = 0; i < parent->ranges; i++)
+		range[i] = h->range[parent->range + i];
+	for (size_t i = 0; i < child->ranges; i++)
+		range[parent->ranges + i] = h->range[child->range + i];
+	parent->range = h->ranges;
+	parent->ranges = normalize(range, count);
+	h->ranges += parent->ranges;
+	return true;
+}
+
+/* The node's first range; NULL when it has none. */
+static struct cairn_range *first_range(const struct harvest *h, const struct harvest_node *node)
+{
+	return node->ranges > 0 ? &h->range[node->range] : NULL;
+}
+
+/* Every call's ranges hold those of the calls inside it.  Children come behind their parents. */
+static bool widen_all(struct harvest *h, size_t first)
+{
+	if (!harvest_spend(h, h->nodes - first))
+		return false;
+	for (size_t i = first; i < h->nodes; i++)
+		h->node[i].ranges = normalize(first_range(h, &h->node[i]), h->node[i].ranges);
+	for (size_t i = h->nodes; i-- > first;) {
+		struct harvest_node *child = &h->node[i];
+		h->summary->dropped[PROGRAM_DROP_INLINE] += child->ranges == 0;
+		if (child->parent == HARVEST_NO_NODE)
+			continue;
+		struct harvest_node *parent = &h->node[child->parent];
+		if (!harvest_spend(h, child->ranges + parent->ranges))
+			return false;
+		if (!is_inside(first_range(h, child), child->ranges, first_range(h, parent),
+		               parent->ranges) &&
+		    !widen(h, parent, child))
+			return false;
+	}
+	return true;
+}
+
+/* The node's ranges as far as they lie in the function's; how many of them. */
+static bool clip(struct harvest *h, const struct harvest_node *node, struct cairn_range to,
+                 size_t *used, uint32_t *count)
+{
+	size_t first = *used;
+
+	if (!budget_room(h->budget, &h->clipped, &h->clipped_room, *used + node->ranges, sizeof(*h->clipped)))
+		return harvest_short(h);
+	for (size_t i = 0; i < node->ranges; i++) {
+		struct cairn_range range = h->range[node->range + i];
+		range.low = range.low > to.low ? range.low : to.low;
+		range.high = range.high < to.high ? range.high : to.high;
+		if (range.low < range.high)
+			h->clipped[(*used)++] = range;
+	}
+	*count = (uint32_t)(*used - first);
+	return true;
+}
+
+/* The inlined calls of a function that have a part in one of its ranges. */
+static bool put_inlines(struct harvest *h, const struct harvest_open *open, struct cairn_range to,
+                        struct function *function)
+{
+	static const struct cairn_bytes unknown = { (const uint8_t *)"??", 2 };
+	size_t used = 0, count = 0;
+
+	for (size_t i = open->node; i < h->nodes; i++) {
+		const struct harvest_node *node = &h->node[i];
+		struct function_inline given = { .depth = node->depth, .range = (uint32_t)used };
+		if (!harvest_spend(h, 1 + node->ranges) || !clip(h, node, to, &used, &given.ranges))
+			return false;
+		if (given.ranges == 0)
+			continue;
+		if (!budget_room(h->budget, &h->inlined, &h->inlined_room, count + 1, sizeof(given)))
+			return harvest_short(h);
+		given.call_file = node->call.call_file;
+		given.call_line = node->call.call_line;
+		given.name = node->call.name.size > 0 ? node->call.name : unknown;
+		h->inlined[count++] = given;
+	}
+	function->range = h->clipped;
+	function->inlines = h->inlined;
+	function->inline_count = count;
+	return true;
+}
+
+/* The calls that return into a function's range. */
+static bool put_calls(struct harvest *h, const struct harvest_open *open, struct cairn_range to,
+                      struct function *function)
+{
+	size_t count = 0;
+
+	if (!harvest_spend(h, h->calls - open->call))
+		return false;
+	for (size_t i = open->call; i < h->calls; i++) {
+		const struct harvest_call *call = &h->call[i];
+		if (call->return_va <= to.low || call->return_va > to.high)
+			continue;
+		if (!budget_room(h->budget, &h->given, &h->given_room, count + 1, sizeof(*h->given)))
+			return harvest_short(h);
+		h->given[count++] =
+			(struct function_call){ .return_offset = call->return_va - to.low,
+			                        .callee = &call->callee,
+			                        .callees = call->callee.size > 0 };
+	}
+	function->calls = h->given;
+	function->call_count = count;
+	return true;
+}
+
+static bool put_rows(struct harvest *h, const struct harvest_open *open, struct cairn_range to,
+                     struct function *function)
+{
+	size_t count = 0;
+
+	if (!lines_cut(h->lines, to, &open->function.wish, &count))
+		return harvest_short(h);
+	if (h->lines->every_row && !harvest_mark_apart(h, open, h->lines->cut, count))
+		return false;
+	function->files = h->lines->file;
+	function->file_set = h->lines->file_set;
+	function->file_count = (uint32_t)h->lines->files;
+	function->rows = h->lines->cut;
+	function->statements = h->lines->every_row;
+	function->row_count = count;
+	return true;
+}
+
+/* The symbol's name where there is one, else what DWARF has. */
+static struct cairn_bytes name_at(const struct harvest *h, const struct harvest_names *names,
+                                  uint64_t va)
+{
+	struct cairn_bytes own[] = { names->linkage, names->plain };
+	const struct alias *best = h->aliases ? aliases_best(h->aliases, va, own, 2) : NULL;
+
+	if (best)
+		return best->name;
+	return names->linkage.size > 0 ? names->linkage : names->name;
+}
+
+static bool drop(struct harvest *h, enum program_drop why)
+{
+	h->summary->dropped[why]++;
+	return true;
+}
+
+/* Linkers give dropped code the highest address, or in lists of ranges the one below it. */
+static bool is_tombstone(const struct harvest *h, struct cairn_range range)
+{
+	return range.low >= h->highest - 1;
+}
+
+/* What is kept of the names of a function. */
+static bool draw_names(struct harvest *h, const struct function *function)
+{
+	bool ok = budget_keep_text(h->budget, function->name);
+
+	for (size_t i = 0; ok && i < function->inline_count; i++)
+		ok = budget_keep_text(h->budget, function->inlines[i].name);
+	for (size_t i = 0; ok && i < function->call_count; i++)
+		if (function->calls[i].callees)
+			ok = budget_keep_text(h->budget, *function->calls[i].callee);
+	return ok;
+}
+
+bool harvest_draw(struct harvest *h, const struct function *function)
+{
+	uint64_t bytes = HARVEST_FUNCTION_COST +
+	                 (uint64_t)function->row_count * HARVEST_ROW_COST +
+	                 (uint64_t)function->inline_count * HARVEST_INLINE_COST +
+	                 (uint64_t)function->call_count * HARVEST_CALL_COST;
+
+	for (size_t i = 0; i < function->inline_count; i++)
+		bytes += (uint64_t)function->inlines[i].ranges * HARVEST_RANGE_COST;
+	return budget_memory(h->budget, bytes) && draw_names(h, function);
+}
+
+/* One function of one range. */
+static bool give(struct harvest *h, const struct harvest_open *open, struct cairn_range range)
+{
+	const struct cairn_range *text = spans_find(h->text, range.low);
+	struct function function = { .start = range.low };
+
+	if (is_tombstone(h, range))
+		return drop(h, PROGRAM_DROP_TOMBSTONE);
+	if (range.low >= range.high)
+		return drop(h, PROGRAM_DROP_EMPTY);
+	if (!text)
+		return drop(h, PROGRAM_DROP_OUTSIDE);
+	if (range.high > text->high)
+		range.high = text->high;
+	function.size = range.high - range.low;
+	function.name = name_at(h, &open->function.names, range.low);
+	if (function.name.size == 0)
+		return drop(h, PROGRAM_DROP_NAMELESS);
+	if (!put_rows(h, open, range, &function) || !put_inlines(h, open, range, &function) ||
+	    !put_calls(h, open, range, &function) || !harvest_draw(h, &function))
+		return false;
+	h->summary->functions++;
+	h->summary->rows += function.row_count;
+	h->summary->inlines += function.inline_count;
+	h->summary->calls += function.call_count;
+	h->status = h->sink->take(h->sink->context, &function);
+	return h->status == CAIRN_OK;
+}
+
+bool harvest_give(struct harvest *h, const struct harvest_open *open)
+{
+	if (!widen_all(h, open->node))
+		return false;
+	for (size_t i = 0; i < open->own_ranges; i++)
+		if (!give(h, open, h->range[open->range + i]))
+			return false;
+	return true;
+}

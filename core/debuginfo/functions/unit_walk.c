@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+#include "unit_walk.h"
+
+enum { RANGE_BYTES = 4 }; /* of a list, that are read in one step */
+
+static const uint8_t nothing[1];
+
+/* An address attribute; false when it is not there, or its index leads nowhere. */
+static bool address_of(const struct dies_unit *unit, const struct die *die,
+                       enum dies_attribute which, uint64_t *address)
+{
+	const struct dwarf_attribute *a = &die->at[which];
+
+	if (!die_has(die, which))
+		return false;
+	*address = a->number;
+	return a->class == DWARF_ADDRESS ||
+	       (a->class == DWARF_ADDRESS_INDEX && dwarf_address(&unit->file->sections, &unit->unit,
+	                                                         &unit->bases, a->number, address));
+}
+
+/* DW_AT_low_pc and DW_AT_high_pc, which is an address or counts from the first. */
+static bool bounds_of(const struct dies_unit *unit, const struct die *die,
+                      struct cairn_range *range)
+{
+	if (!die_has(die, DIES_HIGH) || !address_of(unit, die, DIES_LOW, &range->low))
+		return false;
+	if (die->at[DIES_HIGH].class == DWARF_CONSTANT) {
+		range->high = range->low + die->at[DIES_HIGH].number;
+		if (range->high < range->low)
+			range->high = range->low;
+		return true;
+	}
+	return address_of(unit, die, DIES_HIGH, &range->high);
+}
+
+/* Before DWARF 4 an offset in a section was written as a number. */
+static bool is_list(const struct dwarf_attribute *ranges)
+{
+	return ranges->class == DWARF_OFFSET || ranges->class == DWARF_LIST_INDEX ||
+	       ranges->class == DWARF_CONSTANT;
+}
+
+bool scan_ranges(struct scan *scan, const struct die *die)
+{
+	const struct dies_unit *unit = &scan->dies->main;
+	struct cairn_range range;
+
+	if (!die_has(die, DIES_RANGES))
+		return !bounds_of(unit, die, &range) || harvest_range(scan->harvest, range);
+	if (!is_list(&die->at[DIES_RANGES]))
+		return true;
+	struct dwarf_ranges ranges = dwarf_open_ranges(&unit->file->sections, &unit->unit,
+	                                               &unit->bases, &die->at[DIES_RANGES]);
+	uint64_t from = ranges.at;
+	while (dwarf_next_range(&ranges, &range)) {
+		/* also what was passed over: entries that move the base */
+		if (!budget_work(scan->harvest->budget, (ranges.at - from) / RANGE_BYTES) ||
+		    !harvest_range(scan->harvest, range))
+			return false;
+		from = ranges.at;
+	}
+	return budget_work(scan->harvest->budget, (ranges.at - from) / RANGE_BYTES);
+}
+
+static bool no_memory(struct scan *scan)
+{
+	scan->harvest->status = CAIRN_NO_MEMORY;
+	return false;
+}
+
+/* The name that C++ would write, or the plain one. */
+static bool qualify(struct scan *scan, struct dies_names *names, struct cairn_bytes *name)
+{
+	const struct die *root = &scan->dies->main.root;
+
+	*name = dies_name(scan->dies, names);
+	if (!die_has(root, DIES_LANGUAGE) || !dies_is_cplusplus(root->at[DIES_LANGUAGE].number))
+		return true;
+	return dies_qualify(scan->dies, names, name) || no_memory(scan);
+}
+
+static bool is_concrete(const struct die *die)
+{
+	return die_has(die, DIES_LOW) || die_has(die, DIES_RANGES);
+}
+
+static void wish_of(const struct scan *scan, const struct die *die, const struct dies_names *names,
+                    struct lines_wish *wish)
+{
+	*wish = (struct lines_wish){ .line = (uint32_t)names->decl_line };
+	if (names->has_decl_file)
+		wish->file = lines_file(scan->lines, names->decl_file);
+	wish->has_sequence = die_has(die, DIES_SEQUENCE);
+	wish->sequence = wish->has_sequence ? die->at[DIES_SEQUENCE].number : 0;
+}
+
+/* A symbol's name is as good, and costs nothing; the qualified one is for where there is none. */
+static bool open_function(struct scan *scan, const struct die *die, uint64_t offset)
+{
+	struct harvest_function function = { .wish = { .line = 0 } };
+	struct cairn_bytes empty = { nothing, 0 };
+
+	function.names = (struct harvest_names){ empty, empty, empty };
+	if (is_concrete(die)) {
+		struct dies_names *names = dies_names_at(scan->dies, scan->dies->main.file, offset);
+		if (!scan_ranges(scan, die))
+			return false;
+		if (names) {
+			wish_of(scan, die, names, &function.wish);
+			function.names.linkage = names->linkage;
+			function.names.plain = dies_name(scan->dies, names);
+			if (names->linkage.size == 0 && harvest_needs_name(scan->harvest) &&
+			    !qualify(scan, names, &function.names.name))
+				return false;
+		}
+	}
+	return harvest_open_function(scan->harvest, &function);
+}
+
+static bool inline_name(struct scan *scan, const struct die *die, struct cairn_bytes *name)
+{
+	const struct dies_file *file;
+	uint64_t offset;
+
+	*name = (struct cairn_bytes){ nothing, 0 };
+	if (!die_has(die, DIES_ORIGIN) ||
+	    !dies_follow(&scan->dies->main, &die->at[DIES_ORIGIN], &file, &offset))
+		return true;
+	struct dies_names *names = dies_names_at(scan->dies, file, offset);
+	if (!names)
+		return true;
+	*name = names->linkage;
+	return name->size > 0 || qualify(scan, names, name);
+}
+
+static bool open_inline(struct scan *scan, const struct die *die)
+{
+	struct harvest_inline call = { .call_file = 0 };
+
+	if (die_has(die, DIES_CALL_FILE))
+		call.call_file = lines_file(scan->lines, die->at[DIES_CALL_FILE].number);
+	if (die_has(die, DIES_CALL_LINE))
+		call.call_line = (uint32_t)die->at[DIES_CALL_LINE].number;
+	return scan_ranges(scan, die) && inline_name(scan, die, &call.name) &&
+	       harvest_open_inline(scan->harvest, &call);
+}
+
+/* A call's return address: DW_AT_call_return_pc, and as GNU had it DW_AT_low_pc. */
+static bool take_call(struct scan *scan, const struct die *die)
+{
+	enum dies_attribute where = die->tag == DWARF_TAG_CALL_SITE ? DIES_CALL_RETURN : DIES_LOW;
+	enum dies_attribute origin =
+		die->tag == DWARF_TAG_CALL_SITE ? DIES_CALL_ORIGIN : DIES_ORIGIN;
+	struct cairn_bytes name = { nothing, 0 };
+	const struct dies_file *file;
+	uint64_t va, offset;
+
+	if (!address_of(&scan->dies->main, die, where, &va))
+		return true;
+	if (die_has(die, origin) &&
+	    dies_follow(&scan->dies->main, &die->at[origin], &file, &offset)) {
+		struct dies_names *names = dies_names_at(scan->dies, file, offset);
+		if (names)
+			name = names->linkage.size > 0 ? names->linkage
+			                               : dies_name(scan->dies, names);
+	}
+	return harvest_call(scan->harvest, va, name);
+}
+
+/* Entries of interest that are open, by their depth in the tree. */
+struct depths {
+	uint64_t depth[HARVEST_DEPTH_MAX];
+	size_t count;
+};
+
+/* An entry below this depth ends the last one that is open. */
+static uint64_t above(const struct depths *depths)
+{
+	return depths->count > 0 ? depths->depth[depths->count - 1] + 1 : 0;
+}
+
+static bool close_open(struct scan *scan, struct depths *depths, uint64_t depth)
+{
+	while (depths->count > 0 && depths->depth[depths->count - 1] >= depth) {
+		depths->count--;
+		if (!harvest_close(scan->harvest))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Which entries tell about functions here.  Inside a function another one without addresses is of
+ * interest because what is inlined into it, in the abstract, is not inlined into the one around.
+ */
+static unsigned wanted(const struct scan *scan)
+{
+	if (!harvest_in_function(scan->harvest))
+		return DWARF_MARK_CODE;
+	return DWARF_MARK_CODE | DWARF_MARK_FUNCTION | DWARF_MARK_INLINED |
+	       (scan->call_sites ? DWARF_MARK_CALL : 0) |
+	       (scan->lines->every_row ? DWARF_MARK_BLOCK : 0);
+}
+
+/* Debuggers know no scope without any; compilers write them first. */
+static bool has_variable(const struct dwarf_entries *entries)
+{
+	enum { LOOK = 4 };
+	struct dwarf_entries look = *entries;
+
+	for (unsigned i = 0; i < LOOK && dwarf_next_entry(&look); i++)
+		if (look.abbrev && look.abbrev->tag == DWARF_TAG_VARIABLE)
+			return look.depth > entries->depth;
+	return false;
+}
+
+static bool take(struct scan *scan, struct depths *depths, const struct dwarf_entries *entries)
+{
+	struct die die;
+	uint16_t tag = entries->abbrev->tag;
+
+	dies_read(entries, &die);
+	if (tag == DWARF_TAG_CALL_SITE || tag == DWARF_TAG_GNU_CALL_SITE)
+		return take_call(scan, &die);
+	if (tag == DWARF_TAG_LEXICAL_BLOCK)
+		return !has_variable(entries) ||
+		       (scan_ranges(scan, &die) && harvest_scope(scan->harvest));
+	bool ok = tag == DWARF_TAG_SUBPROGRAM
+	                  ? open_function(scan, &die, dwarf_entry_offset(entries))
+	                  : open_inline(scan, &die);
+	if (ok) /* the harvest has as few as we have room for */
+		depths->depth[depths->count++] = entries->depth;
+	return ok;
+}
+
+static enum cairn_status ended(const struct scan *scan, const struct dwarf_entries *entries,
+                               struct cairn_fault *fault)
+{
+	*fault = entries->fault;
+	if (scan->harvest->too_deep)
+		*fault = (struct cairn_fault){ CAIRN_MALFORMED, dwarf_entry_offset(entries),
+			                       "entries nest too deep" };
+	if (scan->harvest->status != CAIRN_OK)
+		fault->status = scan->harvest->status;
+	return fault->status;
+}
+
+enum cairn_status scan_unit(struct scan *scan, struct cairn_fault *fault, const char **section)
+{
+	const struct dies_unit *unit = &scan->dies->main;
+	struct dwarf_entries entries =
+		dwarf_entries(&unit->file->sections, &unit->unit, &unit->abbrevs, unit->unit.first);
+	struct depths depths = { .count = 0 };
+	bool ok = true;
+
+	*section = ".debug_info";
+	while (ok && dwarf_next_marked(&entries, wanted(scan), above(&depths))) {
+		if (entries.depth < above(&depths))
+			ok = close_open(scan, &depths, entries.depth);
+		if (ok && entries.abbrev && (entries.abbrev->marks & wanted(scan)))
+			ok = take(scan, &depths, &entries);
+	}
+	if (ok)
+		close_open(scan, &depths, 0);
+	return ended(scan, &entries, fault);
+}

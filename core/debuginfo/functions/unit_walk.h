@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The walk over one unit by our own decoder: plain DWARF 4 and 5 of 32 bits, also when it refers to
+ * other units and files.
+ */
+#ifndef CAIRN_DEBUGINFO_FUNCTIONS_UNIT_WALK_H
+#define CAIRN_DEBUGINFO_FUNCTIONS_UNIT_WALK_H
+
+#include "function_builder.h"
+
+#include "debuginfo/dwarf/dies.h"
+
+struct scan {
+	struct dies *dies; /* its `main` is the unit */
+	struct harvest *harvest;
+	struct lines *lines;
+	bool call_sites;
+};
+
+/*
+ * All functions of the unit.  CAIRN_OK: to its end.  Otherwise what ended it: damage, of *section;
+ * NO_MEMORY; or harvest->status.
+ */
+CAIRN_MUST_USE enum cairn_status scan_unit(struct scan *scan, struct cairn_fault *fault,
+                                           const char **section);
+
+/* The ranges of an entry go to the harvest; false when the walk must end. */
+bool scan_ranges(struct scan *scan, const struct die *die);
+
+#endif

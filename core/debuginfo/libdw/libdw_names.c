@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+#include "libdw_parts.h"
+
+#include "debuginfo/dwarf/dies.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const uint8_t nothing[1];
+
+static struct cairn_bytes text_of(Dwarf_Attribute *attribute)
+{
+	const char *text = attribute ? dwarf_formstring(attribute) : NULL;
+
+	if (!text)
+		return (struct cairn_bytes){ nothing, 0 };
+	return (struct cairn_bytes){ (const uint8_t *)text, strlen(text) };
+}
+
+int slow_next(struct slow *slow, Dwarf_Die *die, Dwarf_Die *next)
+{
+	enum { ENTRY_BYTES = 4 };
+	Dwarf_Off from = dwarf_dieoffset(die);
+	int result = dwarf_siblingof(die, next);
+
+	if (result != 0)
+		return result < 0 ? -1 : 0;
+	if (dwarf_dieoffset(next) <= from)
+		return -1;
+	/* without an attribute for it libdw walks over all that is below */
+	bool walked = dwarf_haschildren(die) == 1 && !dwarf_hasattr(die, DW_AT_sibling);
+	uint64_t steps = walked ? (dwarf_dieoffset(next) - from) / ENTRY_BYTES : 1;
+	return budget_work(slow->budget, steps) ? 1 : -1;
+}
+
+/* Where an entry was declared; false when it refers to none, or to what is *lost. */
+static bool refers(Dwarf_Die *die, Dwarf_Die *to, bool *lost)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Attribute *found = dwarf_attr(die, DW_AT_specification, &attribute);
+
+	if (!found)
+		found = dwarf_attr(die, DW_AT_abstract_origin, &attribute);
+	if (!found)
+		return false;
+	bool there = dwarf_formref_die(found, to) != NULL;
+	*lost |= !there;
+	return there;
+}
+
+/* The end of the chain of references, and the names on the way; is a part of it *lost? */
+static Dwarf_Die follow(Dwarf_Die *die, struct harvest_names *names, bool *lost)
+{
+	Dwarf_Die at = *die, next;
+	Dwarf_Attribute attribute;
+
+	*lost = false;
+
+	for (unsigned i = 0; i < SLOW_CHAIN_MAX; i++) {
+		if (names->linkage.size == 0)
+			names->linkage = text_of(dwarf_attr(&at, DW_AT_linkage_name, &attribute));
+		if (names->linkage.size == 0)
+			names->linkage =
+				text_of(dwarf_attr(&at, DW_AT_MIPS_linkage_name, &attribute));
+		if (names->plain.size == 0 && dwarf_attr(&at, DW_AT_name, &attribute)) {
+			names->plain = text_of(&attribute);
+			*lost |= !dwarf_formstring(&attribute);
+		}
+		if (i + 1 == SLOW_CHAIN_MAX || !refers(&at, &next, lost))
+			break;
+		at = next;
+	}
+	return at;
+}
+
+static bool is_scope(Dwarf_Die *die)
+{
+	switch (dwarf_tag(die)) {
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+	case DW_TAG_enumeration_type:
+	case DW_TAG_interface_type:
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+	case DW_TAG_subprogram:
+		return true;
+	default: /* what is not named, or has no others inside */
+		return false;
+	}
+}
+
+/* A way down through the tree. */
+struct path {
+	Dwarf_Die die[SLOW_DEPTH_MAX];
+	size_t scope[SLOW_DEPTH_MAX]; /* that this entry opened, or SLOW_NO_SCOPE */
+	size_t depth;
+};
+
+static bool enter(struct slow *slow, struct path *path, Dwarf_Die *die)
+{
+	struct slow_scopes *scopes = &slow->scopes;
+	size_t parent = SLOW_NO_SCOPE;
+	struct slow_scope scope = { .start = dwarf_dieoffset(die), .die = *die };
+
+	for (size_t i = path->depth; i-- > 0 && parent == SLOW_NO_SCOPE;)
+		parent = path->scope[i];
+	path->die[path->depth] = *die;
+	path->scope[path->depth] = SLOW_NO_SCOPE;
+	if (!is_scope(die) || dwarf_haschildren(die) != 1)
+		return true;
+	if (!budget_room(slow->budget, &scopes->scope, &scopes->room, scopes->count + 1,
+	                 sizeof(scope)))
+		return false;
+	scope.end = UINT64_MAX;
+	scope.parent = parent;
+	path->scope[path->depth] = scopes->count;
+	scopes->scope[scopes->count++] = scope;
+	return true;
+}
+
+/* On to the next entry, which ends the scopes before it; false behind the last. */
+static bool step(struct slow *slow, struct path *path, bool *ok)
+{
+	Dwarf_Die next;
+
+	if (!(*ok = budget_work(slow->budget, 1)))
+		return false;
+	if (dwarf_child(&path->die[path->depth], &next) == 0) {
+		if (path->depth + 1 == SLOW_DEPTH_MAX)
+			return false;
+		path->depth++;
+		return (*ok = enter(slow, path, &next));
+	}
+	for (; path->depth > 0; path->depth--) {
+		if (slow_next(slow, &path->die[path->depth], &next) <= 0)
+			continue;
+		size_t scope = path->scope[path->depth];
+		if (scope != SLOW_NO_SCOPE)
+			slow->scopes.scope[scope].end = dwarf_dieoffset(&next);
+		return (*ok = enter(slow, path, &next));
+	}
+	return false;
+}
+
+/* A scope that is the last child ends where the one around it does. */
+static void end_scopes(struct slow_scopes *scopes)
+{
+	for (size_t i = 0; i < scopes->count; i++) {
+		struct slow_scope *scope = &scopes->scope[i];
+		if (scope->end == UINT64_MAX && scope->parent != SLOW_NO_SCOPE)
+			scope->end = scopes->scope[scope->parent].end;
+	}
+}
+
+static bool read_scopes(struct slow *slow, Dwarf_Die *root)
+{
+	struct slow_scopes *scopes = &slow->scopes;
+	struct path *path = malloc(sizeof(*path));
+	bool ok = path != NULL;
+
+	scopes->count = 0;
+	scopes->unit = dwarf_dieoffset(root);
+	if (ok) {
+		path->depth = 0;
+		ok = enter(slow, path, root);
+		while (ok && step(slow, path, &ok))
+			continue;
+	}
+	free(path);
+	end_scopes(scopes);
+	return ok;
+}
+
+/* The innermost scope around `die`; false when there is none. */
+static bool scope_around(const struct slow_scopes *scopes, Dwarf_Die *die, Dwarf_Die *around)
+{
+	Dwarf_Off at = dwarf_dieoffset(die);
+	size_t low = 0, high = scopes->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (scopes->scope[middle].start < at)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	size_t scope = low > 0 ? low - 1 : SLOW_NO_SCOPE;
+	while (scope != SLOW_NO_SCOPE && scopes->scope[scope].end <= at)
+		scope = scopes->scope[scope].parent;
+	if (scope == SLOW_NO_SCOPE)
+		return false;
+	*around = scopes->scope[scope].die;
+	return true;
+}
+
+/* The scope around an entry of any unit; false when there is none, or *ok is. */
+static bool go_out(struct slow *slow, Dwarf_Die *die, Dwarf_Die *around, bool *ok)
+{
+	Dwarf_Die root;
+
+	if (!dwarf_diecu(die, &root, NULL, NULL))
+		return false;
+	if (slow->scopes.unit != dwarf_dieoffset(&root))
+		*ok = read_scopes(slow, &root);
+	return *ok && scope_around(&slow->scopes, die, around);
+}
+
+/* A namespace that has no name at all, which is not the same as one whose name cannot be read. */
+static bool is_anonymous(Dwarf_Die *scope)
+{
+	return dwarf_tag(scope) == DW_TAG_namespace && !dwarf_hasattr(scope, DW_AT_name);
+}
+
+static bool qualify(struct slow *slow, struct texts *texts, Dwarf_Die at, struct cairn_bytes *name)
+{
+	struct cairn_bytes parts[2 * SLOW_NAMES_MAX + 1];
+	size_t first = 2 * SLOW_NAMES_MAX;
+	Dwarf_Die around;
+	bool ok = true, lost;
+
+	parts[first] = *name;
+	for (unsigned i = 0; i < SLOW_NAMES_MAX && go_out(slow, &at, &around, &ok); i++) {
+		struct cairn_bytes empty = { nothing, 0 };
+		struct harvest_names names = { empty, empty, empty };
+		at = follow(&around, &names, &lost);
+		if (lost) /* half of a path would be the name of something else */
+			return true;
+		if (!budget_text(slow->budget, names.plain.size))
+			return false;
+		if (names.plain.size == 0 && is_anonymous(&at))
+			names.plain = TEXT(DIES_ANONYMOUS);
+		if (names.plain.size == 0)
+			continue;
+		parts[--first] = TEXT("::");
+		if (!dies_keep_part(texts, names.plain, &parts[--first]))
+			return false;
+	}
+	return ok && texts_keep(texts, parts + first, 2 * SLOW_NAMES_MAX + 1 - first, name);
+}
+
+bool slow_names(struct slow *slow, const struct slow_unit *unit, Dwarf_Die *die, bool qualified,
+                struct harvest_names *names)
+{
+	struct cairn_bytes empty = { nothing, 0 };
+
+	*names = (struct harvest_names){ empty, empty, empty };
+	bool lost;
+	Dwarf_Die last = follow(die, names, &lost);
+	if (!budget_text(slow->budget, names->linkage.size + names->plain.size))
+		return false;
+	names->name = names->plain;
+	if (!qualified || names->linkage.size > 0 || names->plain.size == 0 || lost)
+		return true;
+	return qualify(slow, unit->texts, last, &names->name);
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* Handles of libdw that the readers of a program share, and what each of them costs. */
+#include "libdw_pool.h"
+
+/* Bytes that libdw 0.188 allocates for a unit, and for each of its abbreviations. */
+enum { UNIT_COST = 2048, ABBREV_COST = 64 };
+
+void slow_pool_open(struct slow_pool *pool)
+{
+	*pool = (struct slow_pool){ .idles = 0 };
+	pthread_mutex_init(&pool->lock, NULL);
+	pthread_cond_init(&pool->returned, NULL);
+}
+
+void slow_pool_close(struct slow_pool *pool)
+{
+	while (pool->idles > 0)
+		slow_close(pool->idle[--pool->idles]);
+	pthread_cond_destroy(&pool->returned);
+	pthread_mutex_destroy(&pool->lock);
+}
+
+/* libdw has a copy of its abbreviations for each unit, also of a table that others use. */
+static bool add_units(const struct dies_file *file, struct budget *budget, uint64_t *bytes)
+{
+	uint64_t table = UINT64_MAX, count = 0;
+
+	for (size_t i = 0; i < file->units.count; i++) {
+		const struct dwarf_unit *unit = &file->units.unit[i];
+		if (unit->version > 0 && unit->abbrevs != table) {
+			table = unit->abbrevs;
+			count = dwarf_count_table(&file->sections, table);
+			if (!budget_work(budget, count))
+				return false;
+		}
+		*bytes += UNIT_COST + count * ABBREV_COST;
+	}
+	return true;
+}
+
+static uint64_t image_bytes(const struct plain *plain)
+{
+	struct dwarf_sections dwarf = plain->dwarf;
+	uint64_t bytes = 0;
+
+	for (unsigned i = 0; plain->copied && i < PLAIN_SECTIONS; i++)
+		bytes += plain_place(&dwarf, (enum plain_section)i)->size;
+	return bytes;
+}
+
+static bool measure(struct slow_pool *pool, const struct slow_files *files, struct budget *budget)
+{
+	if (pool->is_measured)
+		return true;
+	pool->memory = 0;
+	pool->image = image_bytes(files->plain);
+	if (files->alt_plain)
+		pool->image += image_bytes(files->alt_plain);
+	pool->is_measured = add_units(files->main, budget, &pool->memory) &&
+	                    add_units(files->alt, budget, &pool->memory);
+	return pool->is_measured;
+}
+
+/* Another handle, after the first one, leaves half of the budget to the readers. */
+static bool is_affordable(const struct slow_pool *pool, struct budget *budget)
+{
+	return pool->made < SLOW_POOL_MAX &&
+	       budget_leaves_half(budget->pool, BUDGET_MEMORY, pool->memory) &&
+	       budget_leaves_half(budget->pool, BUDGET_INFLATED, pool->image);
+}
+
+static struct slow *open_handle(const struct slow_pool *pool, const struct slow_files *files,
+                                struct budget *budget)
+{
+	if (!budget_memory(budget, pool->memory) ||
+	    !budget_draw(budget, BUDGET_INFLATED, pool->image))
+		return NULL;
+	return slow_open(files->plain, files->alt_plain);
+}
+
+struct slow *slow_pool_take(struct slow_pool *pool, const struct slow_files *files,
+                            struct budget *budget)
+{
+	struct slow *slow = NULL;
+
+	pthread_mutex_lock(&pool->lock);
+	bool ok = measure(pool, files, budget);
+	while (ok && !pool->declined && pool->idles == 0 && pool->made > 0 &&
+	       !is_affordable(pool, budget))
+		pthread_cond_wait(&pool->returned, &pool->lock);
+	if (ok && !pool->declined && pool->idles > 0) {
+		slow = pool->idle[--pool->idles];
+	} else if (ok && !pool->declined) {
+		pool->made++;
+		slow = open_handle(pool, files, budget);
+		pool->made -= !slow;
+		pool->declined = pool->made == 0;
+	}
+	if (pool->declined)
+		pthread_cond_broadcast(&pool->returned);
+	pthread_mutex_unlock(&pool->lock);
+	if (slow)
+		slow_set_budget(slow, budget);
+	return slow;
+}
+
+void slow_pool_return(struct slow_pool *pool, struct slow *slow)
+{
+	pthread_mutex_lock(&pool->lock);
+	pool->idle[pool->idles++] = slow;
+	pthread_cond_signal(&pool->returned);
+	pthread_mutex_unlock(&pool->lock);
+}

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+#include "libdw_walk.h"
+
+#include "libdw_parts.h"
+
+#include "debuginfo/dwarf/dies.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const uint8_t nothing[1];
+
+/* libdw reads the file where it lies when its sections can be read as they are. */
+static Dwarf *open_one(const struct plain *plain, void **image, Elf **elf)
+{
+	size_t size = plain->elf.bytes.size;
+	char *bytes = (char *)(uintptr_t)plain->elf.bytes.data; /* it does not write there */
+
+	if (plain->copied)
+		bytes = *image = slow_image(plain, &size);
+	*elf = bytes ? elf_memory(bytes, size) : NULL;
+	return *elf ? dwarf_begin_elf(*elf, DWARF_C_READ, NULL) : NULL;
+}
+
+struct slow *slow_open(const struct plain *plain, const struct plain *alt)
+{
+	struct slow *slow = calloc(1, sizeof(*slow));
+
+	if (!slow || elf_version(EV_CURRENT) == EV_NONE) {
+		free(slow);
+		return NULL;
+	}
+	slow->scopes.unit = UINT64_MAX;
+	slow->dwarf = open_one(plain, &slow->image, &slow->elf);
+	if (alt)
+		slow->alt = open_one(alt, &slow->alt_image, &slow->alt_elf);
+	if (slow->dwarf) {
+		dwarf_setalt(slow->dwarf, slow->alt);
+		return slow;
+	}
+	slow_close(slow);
+	return NULL;
+}
+
+void slow_close(struct slow *slow)
+{
+	if (!slow)
+		return;
+	dwarf_end(slow->dwarf);
+	dwarf_end(slow->alt);
+	elf_end(slow->elf);
+	elf_end(slow->alt_elf);
+	free(slow->image);
+	free(slow->alt_image);
+	free(slow->scopes.scope);
+	free(slow);
+}
+
+void slow_set_budget(struct slow *slow, struct budget *budget)
+{
+	slow->budget = budget;
+}
+
+static bool number_of(Dwarf_Attribute *attribute, uint64_t *number)
+{
+	Dwarf_Word word;
+
+	if (!attribute || dwarf_formudata(attribute, &word) != 0)
+		return false;
+	*number = word;
+	return true;
+}
+
+bool slow_lines(struct slow *slow, const struct dwarf_unit *unit, uint64_t *offset,
+                struct cairn_bytes *comp_dir)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Die root;
+
+	*comp_dir = (struct cairn_bytes){ nothing, 0 };
+	if (!dwarf_offdie(slow->dwarf, unit->first, &root))
+		return false;
+	const char *text =
+		dwarf_attr(&root, DW_AT_comp_dir, &attribute) ? dwarf_formstring(&attribute) : NULL;
+	if (text)
+		*comp_dir = (struct cairn_bytes){ (const uint8_t *)text, strlen(text) };
+	return number_of(dwarf_attr(&root, DW_AT_stmt_list, &attribute), offset);
+}
+
+/* A way down through the tree, and which of its entries the harvest has open. */
+struct walk {
+	struct slow *slow;
+	const struct slow_unit *unit;
+	bool cplusplus;
+	Dwarf_Die die[SLOW_DEPTH_MAX];
+	bool open[SLOW_DEPTH_MAX];
+	size_t depth;
+	bool broken; /* libdw could not go on */
+};
+
+static bool no_memory(struct walk *walk)
+{
+	walk->unit->harvest->status = CAIRN_NO_MEMORY;
+	return false;
+}
+
+static bool give_ranges(struct walk *walk, Dwarf_Die *die)
+{
+	struct cairn_range range;
+	Dwarf_Addr base, low, high;
+	ptrdiff_t at = 0;
+
+	while ((at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
+		range = (struct cairn_range){ low, high };
+		if (!harvest_range(walk->unit->harvest, range))
+			return false;
+	}
+	return true;
+}
+
+static void wish_of(const struct walk *walk, Dwarf_Die *die, struct lines_wish *wish)
+{
+	Dwarf_Attribute attribute;
+	uint64_t number;
+
+	if (number_of(dwarf_attr(die, DWARF_AT_LLVM_STMT_SEQUENCE, &attribute), &number)) {
+		wish->has_sequence = true;
+		wish->sequence = number;
+	}
+	if (number_of(dwarf_attr_integrate(die, DW_AT_decl_line, &attribute), &number))
+		wish->line = (uint32_t)number;
+	if (number_of(dwarf_attr_integrate(die, DW_AT_decl_file, &attribute), &number))
+		wish->file = lines_file(walk->unit->lines, number);
+}
+
+static bool is_concrete(Dwarf_Die *die)
+{
+	return dwarf_hasattr(die, DW_AT_low_pc) || dwarf_hasattr(die, DW_AT_ranges);
+}
+
+static bool open_function(struct walk *walk, Dwarf_Die *die)
+{
+	struct cairn_bytes empty = { nothing, 0 };
+	struct harvest_function function = { .names = { empty, empty, empty } };
+	struct harvest *harvest = walk->unit->harvest;
+
+	if (is_concrete(die)) {
+		if (!give_ranges(walk, die))
+			return false;
+		bool qualified = walk->cplusplus && harvest_needs_name(harvest);
+		if (!slow_names(walk->slow, walk->unit, die, qualified, &function.names))
+			return no_memory(walk);
+		wish_of(walk, die, &function.wish);
+	}
+	return harvest_open_function(harvest, &function);
+}
+
+static bool open_inline(struct walk *walk, Dwarf_Die *die)
+{
+	struct harvest_inline call = { .call_file = 0 };
+	struct harvest_names names;
+	Dwarf_Attribute attribute;
+	uint64_t number;
+
+	if (number_of(dwarf_attr(die, DW_AT_call_file, &attribute), &number))
+		call.call_file = lines_file(walk->unit->lines, number);
+	if (number_of(dwarf_attr(die, DW_AT_call_line, &attribute), &number))
+		call.call_line = (uint32_t)number;
+	if (!give_ranges(walk, die))
+		return false;
+	if (!slow_names(walk->slow, walk->unit, die, walk->cplusplus, &names))
+		return no_memory(walk);
+	call.name = names.linkage.size > 0 ? names.linkage : names.name;
+	return harvest_open_inline(walk->unit->harvest, &call);
+}
+
+static bool take_call(struct walk *walk, Dwarf_Die *die)
+{
+	bool is_new = dwarf_tag(die) == DW_TAG_call_site;
+	struct cairn_bytes empty = { nothing, 0 };
+	struct harvest_names names = { empty, empty, empty };
+	Dwarf_Attribute attribute;
+	Dwarf_Die callee;
+	Dwarf_Addr va;
+
+	if (!dwarf_attr(die, is_new ? DW_AT_call_return_pc : DW_AT_low_pc, &attribute) ||
+	    dwarf_formaddr(&attribute, &va) != 0)
+		return true;
+	if (dwarf_attr(die, is_new ? DW_AT_call_origin : DW_AT_abstract_origin, &attribute) &&
+	    dwarf_formref_die(&attribute, &callee) &&
+	    !slow_names(walk->slow, walk->unit, &callee, false, &names))
+		return no_memory(walk);
+	return harvest_call(walk->unit->harvest, va,
+	                    names.linkage.size > 0 ? names.linkage : names.plain);
+}
+
+/* As debuginfo/functions/unit_walk.c has it. */
+static bool has_variable(Dwarf_Die *die)
+{
+	enum { LOOK = 4 };
+	Dwarf_Die child;
+	int status = dwarf_child(die, &child);
+
+	for (unsigned i = 0; i < LOOK && status == 0; i++) {
+		if (dwarf_tag(&child) == DW_TAG_variable)
+			return true;
+		status = dwarf_siblingof(&child, &child);
+	}
+	return false;
+}
+
+/* As debuginfo/functions/unit_walk.c has it: which entries functions are told by. */
+static bool enter(struct walk *walk, Dwarf_Die *die)
+{
+	bool inside = harvest_in_function(walk->unit->harvest), ok = true;
+
+	walk->die[walk->depth] = *die;
+	walk->open[walk->depth] = false;
+	switch (dwarf_tag(die)) {
+	case DW_TAG_subprogram:
+		if (!is_concrete(die) && !(inside && dwarf_haschildren(die) == 1))
+			return true;
+		ok = open_function(walk, die);
+		break;
+	case DW_TAG_inlined_subroutine:
+		if (!inside)
+			return true;
+		ok = open_inline(walk, die);
+		break;
+	case DW_TAG_lexical_block:
+		return !inside || !walk->unit->lines->every_row || !has_variable(die) ||
+		       (give_ranges(walk, die) && harvest_scope(walk->unit->harvest));
+	case DW_TAG_call_site:
+	case DW_TAG_GNU_call_site:
+		return !inside || !walk->unit->call_sites || take_call(walk, die);
+	default: /* types, variables */
+		return true;
+	}
+	walk->open[walk->depth] = ok;
+	return ok;
+}
+
+static bool leave(struct walk *walk)
+{
+	return !walk->open[walk->depth] || harvest_close(walk->unit->harvest);
+}
+
+/* On to the next entry, closing those that end; false behind the last. */
+static bool step(struct walk *walk, bool *ok)
+{
+	Dwarf_Die next;
+	int child = dwarf_child(&walk->die[walk->depth], &next);
+
+	if (!budget_work(walk->slow->budget, 1))
+		return false;
+	/* libdw would look for each sibling by reading all that is below */
+	if (child == 0 && walk->depth + 1 == SLOW_DEPTH_MAX) {
+		walk->unit->harvest->too_deep = true;
+		return false;
+	}
+	if (child == 0) {
+		walk->depth++;
+		return (*ok = enter(walk, &next));
+	}
+	walk->broken = child < 0;
+	for (; walk->depth > 0; walk->depth--) {
+		*ok = leave(walk);
+		if (!*ok)
+			return false;
+		int more = slow_next(walk->slow, &walk->die[walk->depth], &next);
+		if (more > 0)
+			return (*ok = enter(walk, &next));
+		walk->broken = walk->broken || more < 0;
+	}
+	return false;
+}
+
+static enum cairn_status ended(const struct walk *walk, struct cairn_fault *fault)
+{
+	Dwarf_Die *die = (Dwarf_Die *)&walk->die[walk->depth];
+
+	*fault = (struct cairn_fault){ CAIRN_OK, dwarf_dieoffset(die), NULL };
+	if (walk->broken)
+		*fault = (struct cairn_fault){ CAIRN_MALFORMED, fault->offset,
+			                       "libdw cannot read past this entry" };
+	if (walk->unit->harvest->too_deep)
+		*fault = (struct cairn_fault){ CAIRN_MALFORMED, fault->offset,
+			                       "entries nest too deep" };
+	if (walk->unit->harvest->status != CAIRN_OK)
+		fault->status = walk->unit->harvest->status;
+	return fault->status;
+}
+
+static enum cairn_status walk_unit(struct walk *walk, struct cairn_fault *fault)
+{
+	Dwarf_Die root;
+	bool ok;
+
+	if (!dwarf_offdie(walk->slow->dwarf, walk->unit->unit->first, &root)) {
+		*fault = (struct cairn_fault){ CAIRN_MALFORMED, walk->unit->unit->offset,
+			                       "libdw cannot read this unit" };
+		return CAIRN_MALFORMED;
+	}
+	int language = dwarf_srclang(&root);
+	walk->cplusplus = language > 0 && dies_is_cplusplus((uint64_t)language);
+	ok = enter(walk, &root);
+	while (ok && step(walk, &ok))
+		continue;
+	return ended(walk, fault);
+}
+
+enum cairn_status slow_read(struct slow *slow, const struct slow_unit *unit,
+                            struct cairn_fault *fault)
+{
+	struct walk *walk = calloc(1, sizeof(*walk));
+
+	if (!walk) {
+		*fault = (struct cairn_fault){ CAIRN_NO_MEMORY, 0, "no memory to walk a unit" };
+		return CAIRN_NO_MEMORY;
+	}
+	walk->slow = slow;
+	walk->unit = unit;
+	enum cairn_status status = walk_unit(walk, fault);
+	free(walk);
+	return status;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The unwind rules of .eh_frame, read by libdw, in the shape that SFrame's have, so that the two
+ * can be compared.  It answers for one address and says how far the answer holds.  Expressions are
+ * worked out with registers kept as names: the few forms that compilers and linkers write (sums,
+ * one dereference, and the PLT's, which depend on the address alone) become places, others are
+ * CAIRN_PLACE_UNKNOWN.
+ *
+ * Built without libdw, debuginfo_cfi_open() always declines.
+ */
+#ifndef CAIRN_DEBUGINFO_LOOKUP_CFI_H
+#define CAIRN_DEBUGINFO_LOOKUP_CFI_H
+
+#include <cairn.h>
+
+struct debuginfo_cfi;
+
+/*
+ * `file` is a whole ELF file, borrowed until debuginfo_cfi_close.  NULL when there is nothing to
+ * ask; *why says why then, in a phrase.
+ */
+struct debuginfo_cfi *debuginfo_cfi_open(struct cairn_bytes file, enum cairn_machine machine,
+                                         const char **why);
+void debuginfo_cfi_close(struct debuginfo_cfi *cfi);
+
+/*
+ * The rule for `va`, good for [rule->start, rule->end).  NOT_FOUND when no entry covers it or its
+ * entry cannot be read.
+ */
+CAIRN_MUST_USE enum cairn_status debuginfo_cfi_find(struct debuginfo_cfi *cfi, uint64_t va,
+                                                    struct cairn_rule *rule);
+
+#endif

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT */
+#include "names.h"
+
+#include "paths.h"
+#include "units.h"
+
+#include "debuginfo/elf/symtab.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct debuginfo_names {
+	Elf *elf;
+	Dwarf *dwarf; /* NULL when there is none */
+	bool was_read;
+	struct units units;
+	struct symtab symtab;
+	bool all_read;
+	struct symtab all; /* variables too */
+};
+
+/* A place in a source; file "" when it is not known. */
+struct place {
+	const char *file;
+	int line, column;
+};
+
+/* What is wanted of the locations. */
+struct wish {
+	enum debuginfo_paths paths;
+	bool short_names;
+	bool dwarf_only;
+};
+
+/* The locations of an address while they are gathered. */
+struct answer {
+	struct unit *unit;
+	uint64_t va;
+	struct wish wish;
+	struct cairn_location *locations;
+	size_t count;
+};
+
+static struct cairn_bytes text_of(const char *text)
+{
+	return (struct cairn_bytes){ (const uint8_t *)(text ? text : ""), text ? strlen(text) : 0 };
+}
+
+struct debuginfo_names *debuginfo_names_open(struct cairn_bytes file, const char **why)
+{
+	struct debuginfo_names *n = calloc(1, sizeof(*n));
+
+	if (!n) {
+		*why = "out of memory";
+		return NULL;
+	}
+	elf_version(EV_CURRENT);
+	/* libelf takes a pointer that is not const, and only reads. */
+	n->elf = elf_memory((char *)(uintptr_t)file.data, file.size);
+	if (!n->elf || elf_kind(n->elf) != ELF_K_ELF) {
+		*why = "libelf cannot read the file";
+		debuginfo_names_close(n);
+		return NULL;
+	}
+	n->dwarf = dwarf_begin_elf(n->elf, DWARF_C_READ, NULL);
+	return n;
+}
+
+void debuginfo_names_close(struct debuginfo_names *names)
+{
+	if (!names)
+		return;
+	units_finish(&names->units);
+	symtab_finish(&names->symtab);
+	symtab_finish(&names->all);
+	dwarf_end(names->dwarf);
+	elf_end(names->elf);
+	free(names);
+}
+
+bool debuginfo_names_have_dwarf(const struct debuginfo_names *names)
+{
+	return names->dwarf != NULL;
+}
+
+void debuginfo_names_forget(struct debuginfo_names *n)
+{
+	units_finish(&n->units);
+	symtab_finish(&n->symtab);
+	n->was_read = false;
+	dwarf_end(n->dwarf);
+	n->dwarf = dwarf_begin_elf(n->elf, DWARF_C_READ, NULL);
+}
+
+/* Without memory for the lists there are no names, and that is all. */
+static void read_lists(struct debuginfo_names *n)
+{
+	if (n->was_read)
+		return;
+	n->was_read = true;
+	if (n->dwarf && !units_read(&n->units, n->dwarf))
+		n->units.count = 0;
+	if (!symtab_read(&n->symtab, n->elf))
+		n->symtab.count = 0;
+}
+
+static const char *name_of(Dwarf_Die *die)
+{
+	static const unsigned names[] = { DW_AT_linkage_name, DW_AT_MIPS_linkage_name };
+	Dwarf_Attribute attribute;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *name = NULL;
+		if (dwarf_attr_integrate(die, names[i], &attribute))
+			name = dwarf_formstring(&attribute);
+		if (name)
+			return name;
+	}
+	return dwarf_diename(die);
+}
+
+/* Code that no source has stands in a file without a folder, whatever the line table says. */
+static const char *file_of(const char *path)
+{
+	static const char made[] = "<compiler-generated>";
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	if (slash && strcmp(slash + 1, made) == 0)
+		return slash + 1;
+	return path ? path : "";
+}
+
+static struct place line_at(struct unit *unit, uint64_t va)
+{
+	struct place place = { "", 0, 0 };
+	Dwarf_Line *line = dwarf_getsrc_die(&unit->die, va);
+
+	if (line) {
+		place.file = file_of(dwarf_linesrc(line, NULL, NULL));
+		if (dwarf_lineno(line, &place.line) != 0)
+			place.line = 0;
+		if (dwarf_linecol(line, &place.column) != 0)
+			place.column = 0;
+	}
+	return place;
+}
+
+static Dwarf_Word number_of(Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word number = 0;
+
+	if (!dwarf_attr(die, name, &attribute) || dwarf_formudata(&attribute, &number) != 0)
+		return 0;
+	return number;
+}
+
+/* Where an inlined call stands in the function around it. */
+static struct place call_place(struct unit *unit, Dwarf_Die *call)
+{
+	Dwarf_Word file = number_of(call, DW_AT_call_file), line = number_of(call, DW_AT_call_line),
+		   column = number_of(call, DW_AT_call_column);
+	Dwarf_Files *files;
+	size_t count;
+	struct place place = { "", line <= INT32_MAX ? (int)line : 0,
+		               column <= INT32_MAX ? (int)column : 0 };
+
+	if (dwarf_getsrcfiles(&unit->die, &files, &count) == 0 && file < count)
+		place.file = file_of(dwarf_filesrc(files, file, NULL, NULL));
+	return place;
+}
+
+static struct cairn_location locate(const struct units_range *range, const char *name, uint64_t va,
+                                    struct place place, bool inlined)
+{
+	return (struct cairn_location){ .function = text_of(name),
+		                        .directory = text_of(NULL),
+		                        .file = text_of(place.file),
+		                        .start = range->low,
+		                        .offset = va - range->low,
+		                        .line = place.line > 0 ? (uint32_t)place.line : 0,
+		                        .column = place.column > 0 ? (uint32_t)place.column : 0,
+		                        .inlined = inlined };
+}
+
+/* The name in the symbol table, for a function that DWARF does not name. */
+static const char *symbol_name(const struct debuginfo_names *n, uint64_t va)
+{
+	const struct symtab_entry *entry = symtab_find(&n->symtab, va);
+
+	return entry ? entry->name : NULL;
+}
+
+static const char *wished_name(Dwarf_Die *die, const struct wish *wish)
+{
+	return wish->short_names ? dwarf_diename(die) : name_of(die);
+}
+
+/* One more location of an answer; its place gives the part of the path that is wanted. */
+static void put(struct answer *answer, const struct units_range *range, const char *name,
+                struct place place, bool inlined)
+{
+	struct cairn_location *l = &answer->locations[answer->count++];
+
+	*l = locate(range, name, answer->va, place, inlined);
+	if (answer->wish.dwarf_only && *place.file)
+		paths_cut(answer->unit, place.file, answer->wish.paths, l);
+}
+
+/* The inlined calls around `va`, then the function itself. */
+static size_t walk(const struct debuginfo_names *n, struct answer *answer,
+                   const struct units_range *function)
+{
+	struct unit *unit = answer->unit;
+	uint64_t va = answer->va;
+	struct place place = line_at(unit, va);
+	struct units_range whole = *function;
+
+	for (size_t i = function->behind; i-- > function->first;) {
+		struct units_range *call = &unit->inlined.range[i];
+		if (va < call->low || va >= call->high || answer->count == DEBUGINFO_LOCATIONS - 1)
+			continue;
+		put(answer, call, wished_name(&call->die, &answer->wish), place, true);
+		place = call_place(unit, &call->die);
+	}
+	const char *name = wished_name(&whole.die, &answer->wish);
+	if (!name && !answer->wish.dwarf_only)
+		name = symbol_name(n, va);
+	put(answer, &whole, name, place, false);
+	return answer->count;
+}
+
+static size_t find_symbol(const struct debuginfo_names *n, uint64_t va,
+                          struct cairn_location locations[DEBUGINFO_LOCATIONS])
+{
+	const struct symtab_entry *entry = symtab_find(&n->symtab, va);
+
+	if (!entry)
+		return 0;
+	locations[0] = (struct cairn_location){ .function = text_of(entry->name),
+		                                .directory = text_of(NULL),
+		                                .file = text_of(NULL),
+		                                .start = entry->va,
+		                                .offset = va - entry->va };
+	return 1;
+}
+
+size_t debuginfo_names_find(struct debuginfo_names *n, uint64_t va,
+                            struct cairn_location locations[DEBUGINFO_LOCATIONS])
+{
+	read_lists(n);
+	struct unit *unit = units_find(&n->units, va);
+	const struct units_range *function = unit ? units_range_at(&unit->functions, va) : NULL;
+
+	struct answer answer = { unit, va, { DEBUGINFO_PATH_WHOLE, false, false }, locations, 0 };
+
+	return function ? walk(n, &answer, function) : find_symbol(n, va, locations);
+}
+
+size_t debuginfo_names_chain(struct debuginfo_names *n, uint64_t va, enum debuginfo_paths paths,
+                             bool short_names, struct cairn_location locations[DEBUGINFO_LOCATIONS])
+{
+	const struct units_range here = { .low = va };
+
+	read_lists(n);
+	struct unit *unit = units_find(&n->units, va);
+	if (!unit)
+		return 0;
+	struct answer answer = { unit, va, { paths, short_names, true }, locations, 0 };
+	const struct units_range *function = units_range_at(&unit->functions, va);
+	if (function)
+		return walk(n, &answer, function);
+	struct place place = line_at(unit, va);
+	if (*place.file || place.line)
+		put(&answer, &here, NULL, place, false);
+	return answer.count;
+}
+
+bool debuginfo_names_symbol(struct debuginfo_names *n, uint64_t va, struct cairn_location *location)
+{
+	if (!n->all_read && !symtab_read_all(&n->all, n->elf))
+		n->all.count = 0;
+	n->all_read = true;
+	const struct symtab_entry *entry = symtab_find(&n->all, va);
+	if (entry)
+		*location = (struct cairn_location){ .function = text_of(entry->name),
+			                             .directory = text_of(NULL),
+			                             .file = text_of(entry->file),
+			                             .start = entry->va,
+			                             .offset = va - entry->va };
+	return entry != NULL;
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A stack machine over values of the form number, register + number, and *(register + number).
+ * Linkers write for a PLT, in one line of DWARF (section 2.5 of version 5):
+ *
+ *	sp + 8 + ((rip & 15) >= 11) << 3
+ */
+#include "symbolic_expression.h"
+
+#include <dwarf.h>
+
+enum {
+	DEPTH_MAX = 8, /* more than any known expression needs */
+	BASE_NONE = 0xfffe,
+};
+
+/* place.kind: VALUE (base NONE: a plain number), MEMORY, or UNKNOWN. */
+struct stack {
+	struct cairn_place values[DEPTH_MAX];
+	unsigned depth;
+	bool failed;
+};
+
+static const struct cairn_place unknown = { .kind = CAIRN_PLACE_UNKNOWN };
+
+static void push(struct stack *s, uint16_t base, uint64_t number)
+{
+	if (s->depth == DEPTH_MAX) {
+		s->failed = true;
+		return;
+	}
+	s->values[s->depth++] = (struct cairn_place){ CAIRN_PLACE_VALUE, base, (int64_t)number };
+}
+
+static struct cairn_place pop(struct stack *s)
+{
+	if (s->depth == 0) {
+		s->failed = true;
+		return unknown;
+	}
+	return s->values[--s->depth];
+}
+
+/* A plain number from the stack. */
+static uint64_t pop_number(struct stack *s)
+{
+	struct cairn_place value = pop(s);
+
+	s->failed |= value.kind != CAIRN_PLACE_VALUE || value.base != BASE_NONE;
+	return (uint64_t)value.offset;
+}
+
+static void push_register(struct stack *s, struct symbolic_context *context, uint64_t number,
+                          uint64_t offset)
+{
+	if (context->pc_register >= 0 && number == (uint64_t)context->pc_register) {
+		context->used_pc = true;
+		push(s, BASE_NONE, context->pc + offset);
+	} else if (number < BASE_NONE) {
+		push(s, (uint16_t)number, offset);
+	} else {
+		s->failed = true;
+	}
+}
+
+/* A number is added to whatever has no dereference yet. */
+static void add(struct stack *s, uint64_t number)
+{
+	struct cairn_place value = pop(s);
+
+	s->failed |= value.kind != CAIRN_PLACE_VALUE;
+	push(s, value.base, (uint64_t)value.offset + number);
+}
+
+static void add_two(struct stack *s)
+{
+	struct cairn_place right = pop(s);
+
+	if (right.kind == CAIRN_PLACE_VALUE && right.base == BASE_NONE) {
+		add(s, (uint64_t)right.offset);
+		return;
+	}
+	uint64_t left = pop_number(s);
+	s->failed |= right.kind != CAIRN_PLACE_VALUE;
+	push(s, right.base, (uint64_t)right.offset + left);
+}
+
+static void dereference(struct stack *s)
+{
+	struct cairn_place value = pop(s);
+
+	s->failed |= value.kind != CAIRN_PLACE_VALUE || value.base == BASE_NONE;
+	push(s, value.base, (uint64_t)value.offset);
+	if (!s->failed)
+		s->values[s->depth - 1].kind = CAIRN_PLACE_MEMORY;
+}
+
+static uint64_t shift_left(uint64_t left, uint64_t right)
+{
+	return right < 64 ? left << right : 0;
+}
+
+static uint64_t shift_right(uint64_t left, uint64_t right)
+{
+	return right < 64 ? left >> right : 0;
+}
+
+/* Of plain numbers; false for an operator that is not known. */
+static bool operate(struct stack *s, uint8_t atom)
+{
+	uint64_t right = pop_number(s), left = pop_number(s);
+	int64_t r = (int64_t)right, l = (int64_t)left;
+	uint64_t result;
+
+	switch (atom) {
+	case DW_OP_and:
+		result = left & right;
+		break;
+	case DW_OP_or:
+		result = left | right;
+		break;
+	case DW_OP_xor:
+		result = left ^ right;
+		break;
+	case DW_OP_mul:
+		result = left * right;
+		break;
+	case DW_OP_shl:
+		result = shift_left(left, right);
+		break;
+	case DW_OP_shr:
+		result = shift_right(left, right);
+		break;
+	case DW_OP_eq:
+		result = l == r;
+		break;
+	case DW_OP_ne:
+		result = l != r;
+		break;
+	case DW_OP_ge:
+		result = l >= r;
+		break;
+	case DW_OP_gt:
+		result = l > r;
+		break;
+	case DW_OP_le:
+		result = l <= r;
+		break;
+	case DW_OP_lt:
+		result = l < r;
+		break;
+	default:
+		return false;
+	}
+	push(s, BASE_NONE, result);
+	return true;
+}
+
+static bool is_number(uint8_t atom)
+{
+	return atom == DW_OP_addr || (atom >= DW_OP_const1u && atom <= DW_OP_consts);
+}
+
+static void step(struct stack *s, struct symbolic_context *context, const Dwarf_Op *op)
+{
+	uint8_t atom = op->atom;
+
+	if (atom >= DW_OP_lit0 && atom <= DW_OP_lit31)
+		push(s, BASE_NONE, atom - DW_OP_lit0);
+	else if (atom >= DW_OP_breg0 && atom <= DW_OP_breg31)
+		push_register(s, context, atom - DW_OP_breg0, op->number);
+	else if (atom == DW_OP_bregx)
+		push_register(s, context, op->number, op->number2);
+	else if (atom == DW_OP_call_frame_cfa)
+		push(s, CAIRN_BASE_CFA, 0);
+	else if (is_number(atom))
+		push(s, BASE_NONE, op->number);
+	else if (atom == DW_OP_plus_uconst)
+		add(s, op->number);
+	else if (atom == DW_OP_plus)
+		add_two(s);
+	else if (atom == DW_OP_minus)
+		add(s, -pop_number(s));
+	else if (atom == DW_OP_deref)
+		dereference(s);
+	else if (!operate(s, atom))
+		s->failed = true;
+}
+
+static struct cairn_place run(struct symbolic_context *context, const Dwarf_Op *ops, size_t count)
+{
+	struct stack s = { .depth = 0 };
+
+	for (size_t i = 0; i < count && !s.failed; i++)
+		step(&s, context, &ops[i]);
+	struct cairn_place top = pop(&s);
+	return s.failed || top.base == BASE_NONE ? unknown : top;
+}
+
+struct cairn_place symbolic_value(struct symbolic_context *context, const Dwarf_Op *ops,
+                                  size_t count)
+{
+	return run(context, ops, count);
+}
+
+/* A register's name alone, as for a value that was moved there. */
+static bool is_register(const Dwarf_Op *op, uint64_t *number)
+{
+	if (op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg31)
+		*number = op->atom - DW_OP_reg0;
+	else if (op->atom == DW_OP_regx)
+		*number = op->number;
+	else
+		return false;
+	return *number < BASE_NONE;
+}
+
+struct cairn_place symbolic_location(struct symbolic_context *context, const Dwarf_Op *ops,
+                                     size_t count)
+{
+	uint64_t number;
+
+	if (count == 1 && is_register(ops, &number))
+		return (struct cairn_place){ CAIRN_PLACE_VALUE, (uint16_t)number, 0 };
+	if (count > 0 && ops[count - 1].atom == DW_OP_stack_value)
+		return run(context, ops, count - 1);
+	struct cairn_place place = run(context, ops, count);
+	if (place.kind != CAIRN_PLACE_VALUE)
+		return unknown;
+	place.kind = CAIRN_PLACE_MEMORY;
+	return place;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where the code of DWARF's units, functions and inlined calls lies.  The tree of a unit is walked
+ * once, when its code is first asked for, and kept as flat arrays.
+ */
+#ifndef CAIRN_DEBUGINFO_LOOKUP_UNITS_H
+#define CAIRN_DEBUGINFO_LOOKUP_UNITS_H
+
+#include <cairn.h>
+#include <elfutils/libdw.h>
+
+/* Addresses [low, high) of one entry; an entry may have several. */
+struct units_range {
+	uint64_t low, high;
+	uint64_t reach;       /* the highest end of this one and those before it, once sorted */
+	Dwarf_Die die;        /* of the function or inlined call */
+	size_t unit;          /* of a unit: its number */
+	size_t first, behind; /* of a function: its inlined calls, outer before inner */
+};
+
+struct units_list {
+	struct units_range *range;
+	size_t count, room;
+};
+
+struct unit {
+	Dwarf_Die die;
+	bool was_read;
+	struct units_list functions; /* ascending */
+	struct units_list inlined;   /* in the order of the tree */
+};
+
+struct units {
+	struct unit *unit;
+	size_t count, room;
+	struct units_list ranges; /* of the units, ascending */
+};
+
+/* False when memory is short. */
+bool units_read(struct units *units, Dwarf *dwarf);
+void units_finish(struct units *units);
+
+/* The unit whose code holds `va`, with its functions; NULL when there is none. */
+struct unit *units_find(struct units *units, uint64_t va);
+
+/* The range among `list`, ascending, that holds `va` and begins last; NULL when there is none. */
+const struct units_range *units_range_at(const struct units_list *list, uint64_t va);
+
+#endif

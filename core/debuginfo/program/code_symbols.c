@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+#include "code_symbols.h"
+
+#include "base/array_grow.h"
+#include "formats/elf/elf.h"
+
+#include <string.h>
+
+enum { TYPE_NONE = 0, TYPE_FUNCTION = 2 }; /* STT_... */
+
+/* One pass over symbols, known functions and sections, all ascending. */
+struct pass {
+	struct code_symbols *symbols;
+	const struct function_sink *sink;
+	struct cairn_range *section; /* with instructions */
+	size_t sections, section_room;
+	size_t next_known;                 /* the first that begins behind the symbol */
+	uint64_t known_reach, sized_reach; /* how far those at or before it go */
+	size_t same_end;                   /* behind the symbols at this address */
+};
+
+static int ascending(const void *left, const void *right)
+{
+	const struct cairn_range *a = left, *b = right;
+
+	if (a->low != b->low)
+		return a->low < b->low ? -1 : 1;
+	return a->high < b->high ? -1 : a->high > b->high;
+}
+
+static void sort_ranges(struct cairn_range *range, size_t count)
+{
+	if (count > 1)
+		qsort(range, count, sizeof(*range), ascending);
+}
+
+static bool read_sections(struct pass *p, struct cairn_bytes file)
+{
+	enum { CODE = ELF_SHF_ALLOC | ELF_SHF_EXECUTE };
+	struct elf_section section;
+	struct cairn_fault fault;
+	struct elf elf;
+
+	if (elf_open(file, &elf, &fault) != CAIRN_OK)
+		return true;
+	for (uint32_t i = 1; i < elf.sections; i++) {
+		if (!elf_section(&elf, i, &section) || (section.flags & CODE) != CODE ||
+		    section.size == 0 || section.size > UINT64_MAX - section.va)
+			continue;
+		if (!room_for(&p->section, &p->section_room, p->sections + 1, sizeof(*p->section)))
+			return false;
+		p->section[p->sections++] =
+			(struct cairn_range){ section.va, section.va + section.size };
+	}
+	sort_ranges(p->section, p->sections);
+	return true;
+}
+
+/* The last section that begins at or before `va`, if it holds it. */
+static const struct cairn_range *section_at(const struct pass *p, uint64_t va)
+{
+	size_t low = 0, high = p->sections;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (p->section[middle].low <= va)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low > 0 && va < p->section[low - 1].high ? &p->section[low - 1] : NULL;
+}
+
+/* Goes on to the address of a symbol. */
+static void move_to(struct pass *p, size_t i)
+{
+	const struct aliases *aliases = p->symbols->aliases;
+	const struct cairn_range *known = p->symbols->known;
+	uint64_t va = aliases->entry[i].va;
+
+	for (; p->next_known < p->symbols->known_count && known[p->next_known].low <= va;
+	     p->next_known++)
+		if (known[p->next_known].high > p->known_reach)
+			p->known_reach = known[p->next_known].high;
+	for (p->same_end = i; p->same_end < aliases->count; p->same_end++)
+		if (aliases->entry[p->same_end].va != va)
+			break;
+}
+
+/* How far the known functions go that begin at `va`; `va` when there are none. */
+static uint64_t known_end(const struct pass *p, uint64_t va)
+{
+	const struct cairn_range *known = p->symbols->known;
+	size_t last = p->next_known;
+
+	/* they are sorted by their ends too */
+	return last > 0 && known[last - 1].low == va ? known[last - 1].high : va;
+}
+
+/* Is there a known function of just this range? */
+static bool has_range(const struct pass *p, struct cairn_range range)
+{
+	size_t low = 0, high = p->next_known;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (ascending(&p->symbols->known[middle], &range) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < p->next_known && ascending(&p->symbols->known[low], &range) == 0;
+}
+
+static bool is_known(const struct pass *p, const struct alias *symbol)
+{
+	uint64_t end = symbol->va + symbol->size;
+
+	if (known_end(p, symbol->va) < end)
+		return false;
+	/* the function of the same range has its name already, or another one */
+	return !p->symbols->folded || !has_range(p, (struct cairn_range){ symbol->va, end });
+}
+
+static enum cairn_status give(const struct pass *p, const struct alias *symbol, uint64_t size)
+{
+	struct function function = {
+		.start = symbol->va, .size = size, .name = symbol->name, .source = FUNCTION_SYMBOL
+	};
+
+	return p->sink->take(p->sink->context, &function);
+}
+
+static enum cairn_status give_sized(struct pass *p, const struct alias *symbol)
+{
+	uint64_t end = symbol->va + symbol->size;
+
+	if (end < symbol->va) {
+		p->symbols->outside++;
+		return CAIRN_OK;
+	}
+	if (is_known(p, symbol)) {
+		p->symbols->known_already++;
+		return CAIRN_OK;
+	}
+	return give(p, symbol, symbol->size);
+}
+
+/* Where something without a size ends. */
+static uint64_t find_end(const struct pass *p, uint64_t va, const struct cairn_range *section)
+{
+	const struct code_symbols *symbols = p->symbols;
+	uint64_t end = section->high;
+
+	if (p->same_end < symbols->aliases->count && symbols->aliases->entry[p->same_end].va < end)
+		end = symbols->aliases->entry[p->same_end].va;
+	if (p->next_known < symbols->known_count && symbols->known[p->next_known].low < end)
+		end = symbols->known[p->next_known].low;
+	/* inside of another one it is a second way in */
+	uint64_t reach = p->known_reach > p->sized_reach ? p->known_reach : p->sized_reach;
+	return reach > va && reach < end ? reach : end;
+}
+
+static enum cairn_status give_unsized(struct pass *p, const struct alias *symbol, bool has_sized,
+                                      const struct cairn_range *section)
+{
+	uint64_t va = symbol->va;
+
+	if (has_sized || known_end(p, va) > va) {
+		p->symbols->known_already++;
+		return CAIRN_OK;
+	}
+	if (symbol->type == TYPE_NONE && (va < p->known_reach || va < p->sized_reach)) {
+		p->symbols->labels++;
+		return CAIRN_OK;
+	}
+	return give(p, symbol, find_end(p, va, section) - va);
+}
+
+static bool any_sized(const struct aliases *aliases, size_t first, size_t behind)
+{
+	for (size_t i = first; i < behind; i++)
+		if (aliases->entry[i].size != 0)
+			return true;
+	return false;
+}
+
+/* All symbols at one address; the same one may be in several tables. */
+static enum cairn_status give_group(struct pass *p, size_t first)
+{
+	const struct alias *entry = p->symbols->aliases->entry;
+	const struct cairn_range *section = section_at(p, entry[first].va);
+	enum cairn_status status = CAIRN_OK;
+	uint64_t reach = p->sized_reach;
+
+	if (!section) {
+		p->symbols->outside += p->same_end - first;
+		return CAIRN_OK;
+	}
+	bool has_sized = any_sized(p->symbols->aliases, first, p->same_end);
+	for (size_t i = first; i < p->same_end && status == CAIRN_OK; i++) {
+		uint64_t end = entry[i].va + entry[i].size;
+		reach = end > reach ? end : reach;
+		status = entry[i].size ? give_sized(p, &entry[i])
+		                       : give_unsized(p, &entry[i], has_sized, section);
+	}
+	p->sized_reach = reach;
+	return status;
+}
+
+enum cairn_status code_symbols_give(struct code_symbols *symbols, struct cairn_bytes file,
+                                    const struct function_sink *sink)
+{
+	struct pass p = { .symbols = symbols, .sink = sink };
+	enum cairn_status status = CAIRN_OK;
+
+	symbols->known_already = symbols->labels = symbols->outside = 0;
+	sort_ranges(symbols->known, symbols->known_count);
+	if (!read_sections(&p, file))
+		status = CAIRN_NO_MEMORY;
+	for (size_t i = 0; status == CAIRN_OK && i < symbols->aliases->count; i = p.same_end) {
+		move_to(&p, i);
+		status = give_group(&p, i);
+	}
+	free(p.section);
+	return status;
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+#include "program.h"
+
+#include "program_parts.h"
+
+#include <stdlib.h>
+
+static enum cairn_status no_memory(struct program_damage *damage)
+{
+	damage->fault = (struct cairn_fault){ CAIRN_NO_MEMORY, 0, "no memory for a list of units" };
+	return CAIRN_NO_MEMORY;
+}
+
+enum cairn_status program_exhausted(const struct budget *budget, uint64_t offset,
+                                    struct cairn_fault *fault)
+{
+	*fault = (struct cairn_fault){ CAIRN_MALFORMED, offset, budget_text_of(budget->spent) };
+	return CAIRN_MALFORMED;
+}
+
+static enum cairn_status open_file(struct program *program, struct plain *plain,
+                                   struct dies_file *file, struct program_damage *damage)
+{
+	*damage = (struct program_damage){ .section = plain_name(PLAIN_INFO) };
+	file->sections = plain->dwarf;
+	bool ok = dies_read_units(file, &program->budget, &damage->fault);
+	return ok ? CAIRN_OK : no_memory(damage);
+}
+
+/* Sections with code would lie above each other, all at address 0. */
+static bool has_one_text(const struct elf *elf)
+{
+	enum { CODE = ELF_SHF_ALLOC | ELF_SHF_EXECUTE };
+	struct elf_section s;
+	unsigned count = 0;
+
+	for (uint32_t i = 1; i < elf->sections; i++)
+		count += elf_section(elf, i, &s) && (s.flags & CODE) == CODE && s.size > 0;
+	return count <= 1;
+}
+
+static enum cairn_status open_main(struct program *program, struct program_damage *damage)
+{
+	const struct program_input *input = &program->input;
+	enum cairn_status status =
+		plain_open(input->debug, false, input->mapped, &program->budget, &program->plain,
+	                   damage);
+
+	if (status != CAIRN_OK)
+		return status;
+	if (program->plain.elf.type == ELF_TYPE_REL && !has_one_text(&program->plain.elf)) {
+		damage->fault = (struct cairn_fault){
+			CAIRN_UNSUPPORTED, 0,
+			"a relocatable file with more than one section of instructions"
+		};
+		return CAIRN_UNSUPPORTED;
+	}
+	struct program_damage first = *damage; /* of a section that can be done without */
+	status = open_file(program, &program->plain, &program->main, damage);
+	program->damage = first.fault.status != CAIRN_OK ? first : *damage;
+	if (status == CAIRN_OK && program->main.units.count == 0)
+		return damage->fault.status != CAIRN_OK ? damage->fault.status : CAIRN_NOT_FOUND;
+	return status;
+}
+
+/* A file beside the main one; what is wrong with it is not the program's end. */
+static bool open_beside(struct cairn_bytes bytes, bool split, struct plain *plain,
+                        struct dies_file *file, struct program *program)
+{
+	struct program_damage damage;
+
+	if (bytes.size == 0)
+		return false;
+	enum cairn_status status = plain_open(bytes, split, program->input.mapped,
+	                                      &program->budget, plain, &damage);
+	if (status == CAIRN_OK)
+		status = open_file(program, plain, file, &damage);
+	if (status != CAIRN_OK && program->damage.fault.status == CAIRN_OK)
+		program->damage = damage;
+	return status == CAIRN_OK;
+}
+
+static enum cairn_status open_all(struct program *program, struct program_damage *damage)
+{
+	const struct program_input *input = &program->input;
+	enum cairn_status status = open_main(program, damage);
+
+	if (status != CAIRN_OK)
+		return status;
+	program->has_alt =
+		open_beside(input->alt, false, &program->alt_plain, &program->alt, program);
+	program->main.alt = program->has_alt ? &program->alt : NULL;
+	program->has_package = open_beside(input->split.package, true, &program->package_plain,
+	                                   &program->package, program);
+	if (program->has_package && program->package_plain.package.size == 0) {
+		program->has_package = false;
+		program->damage = (struct program_damage){ { CAIRN_NOT_FOUND, 0, "not a package" },
+			                                   ".debug_cu_index",
+			                                   0 };
+	}
+	program->places = calloc(program->main.units.count, sizeof(*program->places));
+	if (!program->places || !spans_read(&program->text, &program->plain.elf))
+		return no_memory(damage);
+	return CAIRN_OK;
+}
+
+/* All files that are known from the start count for what may be read. */
+static bool open_budget(struct program *program)
+{
+	const struct program_input *input = &program->input;
+
+	budget_pool_open(&program->pool);
+	program->budget.pool = &program->pool;
+	return budget_credit(&program->pool, input->debug) &&
+	       budget_credit(&program->pool, input->alt) &&
+	       budget_credit(&program->pool, input->split.package);
+}
+
+enum cairn_status program_open(const struct program_input *input, struct program **program,
+                               struct program_damage *damage)
+{
+	struct program *made = calloc(1, sizeof(*made));
+
+	if (!made) {
+		damage->section = NULL;
+		return no_memory(damage);
+	}
+	made->input = *input;
+	slow_pool_open(&made->slow);
+	enum cairn_status status = open_budget(made) ? open_all(made, damage) : no_memory(damage);
+	if (made->budget.exhausted)
+		status = program_exhausted(&made->budget, damage->fault.offset, &damage->fault);
+	if (status == CAIRN_OK)
+		*program = made;
+	else
+		program_close(made);
+	return status;
+}
+
+void program_close(struct program *program)
+{
+	if (!program)
+		return;
+	for (size_t i = 0; program->places && i < program->main.units.count; i++)
+		free(program->places[i].range);
+	free(program->places);
+	free(program->index);
+	dies_free_units(&program->main);
+	dies_free_units(&program->alt);
+	dies_free_units(&program->package);
+	plain_close(&program->plain);
+	plain_close(&program->alt_plain);
+	plain_close(&program->package_plain);
+	spans_finish(&program->text);
+	slow_pool_close(&program->slow);
+	budget_pool_close(&program->pool);
+	free(program);
+}
+
+size_t program_units(const struct program *program)
+{
+	return program->main.units.count;
+}
+
+const char *program_drop_text(enum program_drop drop)
+{
+	switch (drop) {
+	case PROGRAM_DROP_EMPTY:
+		return "empty ranges";
+	case PROGRAM_DROP_TOMBSTONE:
+		return "ranges of code that the linker dropped";
+	case PROGRAM_DROP_OUTSIDE:
+		return "ranges outside of sections with instructions";
+	case PROGRAM_DROP_NAMELESS:
+		return "functions without a name";
+	case PROGRAM_DROP_INLINE:
+		return "inlined calls without an address";
+	case PROGRAM_DROPS:
+		break;
+	}
+	return "";
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What DWARF says of a program: its functions with rows of the line table and inlined calls, unit
+ * after unit.  DWARF 2 to 5, of 32 and 64 bits, either byte order; sections that are compressed;
+ * relocatable files; an alternate file (dwz) and split DWARF when the caller lends them.
+ *
+ * It does not look for other files, does not make functions of symbols (it only takes their names),
+ * does not sort, and does not throw away copies: the same function may come from several units.
+ *
+ *	struct program *program;
+ *	struct program_input input = { .debug = bytes, .aliases = &aliases };
+ *	status = program_open(&input, &program, &damage);
+ *	...
+ *	struct program_reader *reader = program_reader_new(program);
+ *	for (size_t i = 0; i < program_units(program); i++)
+ *		status = program_read(reader, i, &sink);
+ *	...
+ *	program_reader_free(reader);
+ *	program_close(program);
+ *
+ * Threads: a program may be shared, a reader belongs to one thread.  Each unit is read by one
+ * reader, whichever it is: what it gives depends on the unit alone.  The functions of one unit come
+ * in the order of its entries.  So a writer that orders equal functions by (unit, order inside it)
+ * has the same output for any number of threads.
+ *
+ * Memory: per reader a few times the largest unit, per program the sections that had to be
+ * decompressed or relocated, and 24 bytes for each sequence of the line tables.  Functions are not
+ * kept.
+ */
+#ifndef CAIRN_DEBUGINFO_PROGRAM_PROGRAM_H
+#define CAIRN_DEBUGINFO_PROGRAM_PROGRAM_H
+
+#include "debuginfo/budget/summary.h"
+#include "debuginfo/elf/aliases.h"
+#include "model/function.h"
+
+/*
+ * Where the split half of a unit is (`.dwo`, or a `.dwp` of all).  `find` is called from the
+ * threads of readers, maybe by several at once; what it gives is borrowed until program_close().
+ * `package` says whether these bytes are a `.dwp`.  Empty bytes: there is none.
+ */
+struct program_split {
+	struct cairn_bytes (*find)(void *context, struct cairn_bytes directory,
+	                           struct cairn_bytes name, uint64_t id);
+	void *context;
+	struct cairn_bytes package; /* the program's `.dwp`, or empty */
+};
+
+/* All bytes are borrowed until program_close().  Empty ones have size 0. */
+struct program_input {
+	struct cairn_bytes debug; /* the ELF file with DWARF; may be the program itself */
+	struct cairn_bytes alt;   /* its .gnu_debugaltlink file */
+	struct program_split split;
+	const struct aliases *aliases; /* NULL: names are those of DWARF */
+	bool call_sites;               /* also give calls that are still calls */
+	bool every_row; /* also those before the last one of an address, and where statements begin */
+	bool mapped;   /* all bytes are mapped from files: pages that were read may be given back */
+	bool by_libdw; /* read all units by way of libdw, to compare */
+};
+
+struct program;
+struct program_reader;
+
+/*
+ * NOT_FOUND: there is no DWARF.  A file whose list of units ends in damage opens: the units before
+ * it are read, and the summary tells.
+ */
+CAIRN_MUST_USE enum cairn_status program_open(const struct program_input *input,
+                                              struct program **program,
+                                              struct program_damage *damage);
+void program_close(struct program *program);
+
+/* How many units there are to read. */
+size_t program_units(const struct program *program);
+
+/* NULL when memory is short.  Texts that a reader gave live until it is freed. */
+struct program_reader *program_reader_new(struct program *program);
+void program_reader_free(struct program_reader *reader);
+
+/*
+ * All functions of a unit.  A broken unit is not an outcome: it is counted, and what was sound
+ * before the damage has been given.  NO_MEMORY, or what the sink returned.  MALFORMED: reading the
+ * program takes more than its size allows (debuginfo/budget/budget.h), and the summary tells where; nothing more is
+ * given by any reader of the program.
+ */
+CAIRN_MUST_USE enum cairn_status program_read(struct program_reader *reader, size_t unit,
+                                              const struct function_sink *sink);
+
+/*
+ * Rows for a function that no unit names: function->start and ->size are given, rows and files are
+ * filled in and lent until the next call with this reader.  NOT_FOUND: no line table covers its
+ * start or a part of it.  MALFORMED: as with program_read().  To be asked when all units have been read; one thread at a time.
+ */
+CAIRN_MUST_USE enum cairn_status program_rows_at(struct program_reader *reader,
+                                                 struct function *function);
+
+/* What to do about it: for the end of a message. */
+#define PROGRAM_EXHAUSTED_NEXT "no compiler shares that much: use the file as it was built"
+
+/* A lower-case phrase for why, in the plural: "empty ranges". */
+const char *program_drop_text(enum program_drop drop);
+
+/* What this reader has read, to be summed over all of them. */
+void program_add_summary(const struct program_reader *reader, struct program_summary *sum);
+
+#endif

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+#include "program.h"
+
+#include "program_parts.h"
+
+#include "debuginfo/functions/unit_walk.h"
+#include "os/file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What is remembered of a sequence: its range, and its place in the index of all. */
+enum { PLACE_COST = sizeof(struct cairn_range) + sizeof(struct program_place) };
+
+static const uint8_t nothing[1];
+
+struct program_reader *program_reader_new(struct program *program)
+{
+	struct program_reader *reader = calloc(1, sizeof(*reader));
+
+	if (!reader)
+		return NULL;
+	reader->program = program;
+	reader->lines_unit = SIZE_MAX;
+	reader->lines.every_row = program->input.every_row;
+	reader->harvest.aliases = program->input.aliases;
+	reader->harvest.text = &program->text;
+	reader->harvest.lines = &reader->lines;
+	reader->harvest.summary = &reader->summary;
+	reader->budget.pool = &program->pool;
+	reader->texts.budget = reader->lines.budget = reader->harvest.budget = &reader->budget;
+	if (dies_init(&reader->dies, &reader->texts, &program->main))
+		return reader;
+	program_reader_free(reader);
+	return NULL;
+}
+
+void program_reader_free(struct program_reader *reader)
+{
+	if (!reader)
+		return;
+	dies_finish(&reader->dies);
+	lines_finish(&reader->lines);
+	harvest_finish(&reader->harvest);
+	program_close_split(reader);
+	texts_finish(&reader->texts);
+	free(reader);
+}
+
+void program_note(struct program_reader *reader, size_t unit, const struct cairn_fault *fault,
+                  const char *section)
+{
+	struct program_damage *first = &reader->summary.damage;
+
+	if (first->fault.status == CAIRN_OK || unit < first->unit)
+		*first = (struct program_damage){ *fault, section, unit };
+}
+
+static bool read_lines(struct program_reader *reader, const struct lines_source *source,
+                       uint64_t offset)
+{
+	if (source)
+		return lines_read(&reader->lines, source, offset);
+	lines_clear(&reader->lines);
+	return true;
+}
+
+static bool read_fast_lines(struct program_reader *reader, const struct dies_unit *unit)
+{
+	const struct die *root = &unit->root;
+	struct lines_source source = { .sections = &unit->file->sections,
+		                       .unit = &unit->unit,
+		                       .bases = &unit->bases,
+		                       .text = &reader->program->text,
+		                       .comp_dir = { nothing, 0 },
+		                       .texts = &reader->texts };
+
+	if (die_has(root, DIES_COMP_DIR))
+		source.comp_dir = dies_text(unit, &root->at[DIES_COMP_DIR]);
+	if (!budget_text(&reader->budget, source.comp_dir.size))
+		return false;
+	return read_lines(reader, die_has(root, DIES_LINES) ? &source : NULL,
+	                  die_has(root, DIES_LINES) ? root->at[DIES_LINES].number : 0);
+}
+
+/* Remembers where the unit's rows lie. */
+static bool keep_places(struct program_reader *reader, size_t unit)
+{
+	struct program_places *places = &reader->program->places[unit];
+	const struct lines *lines = &reader->lines;
+
+	if (lines->sequences == 0 || places->range)
+		return true;
+	if (budget_memory(&reader->budget, (uint64_t)lines->sequences * PLACE_COST))
+		places->range = calloc(lines->sequences, sizeof(*places->range));
+	if (!places->range)
+		return false;
+	for (size_t i = 0; i < lines->sequences; i++)
+		places->range[i] =
+			(struct cairn_range){ lines->sequence[i].low, lines->sequence[i].high };
+	places->count = lines->sequences;
+	return true;
+}
+
+/* After the rows were read; false when memory is short. */
+static bool take_lines(struct program_reader *reader, size_t unit)
+{
+	const struct cairn_fault *fault = &reader->lines.fault;
+
+	reader->lines_unit = SIZE_MAX;
+	if (fault->status != CAIRN_OK)
+		program_note(reader, unit, fault, plain_name(PLAIN_LINE));
+	return keep_places(reader, unit);
+}
+
+static void begin(struct program_reader *reader, const struct dwarf_unit *unit,
+                  const struct function_sink *sink)
+{
+	enum { ENTRY_BYTES = 4 };
+
+	harvest_begin(&reader->harvest, unit, sink);
+	/* when it is used up, the first entry of interest ends the walk */
+	(void)!budget_work(&reader->budget, (unit->end - unit->offset) / ENTRY_BYTES);
+}
+
+/* By our own decoder.  UNSUPPORTED: it declines, and has given nothing yet. */
+static enum cairn_status read_fast(struct program_reader *reader, size_t number,
+                                   const struct function_sink *sink, struct cairn_fault *fault,
+                                   const char **section)
+{
+	struct dies *dies = &reader->dies;
+	struct scan scan = { dies, &reader->harvest, &reader->lines,
+		             reader->program->input.call_sites };
+	const struct dwarf_unit *unit = &reader->program->main.units.unit[number];
+	enum cairn_status status =
+		dies_load(&dies->main, &reader->program->main, unit, fault, section);
+
+	if (status != CAIRN_OK)
+		return status;
+	if (!read_fast_lines(reader, &dies->main) || !take_lines(reader, number))
+		return CAIRN_NO_MEMORY;
+	if (die_has(&dies->main.root, DIES_SPLIT_NAME)) {
+		status = program_load_split(reader, fault, section);
+		reader->summary.no_split += status == CAIRN_NOT_FOUND;
+		/* without its other half a skeleton may still tell of some functions */
+		if (status != CAIRN_OK && status != CAIRN_NOT_FOUND)
+			return status;
+	}
+	begin(reader, &dies->main.unit, sink);
+	return scan_unit(&scan, fault, section);
+}
+
+static bool open_slow(struct program_reader *reader)
+{
+	struct program *program = reader->program;
+	const struct slow_files files = { .plain = &program->plain,
+		                          .alt_plain = program->has_alt ? &program->alt_plain
+		                                                        : NULL,
+		                          .main = &program->main,
+		                          .alt = &program->alt };
+
+	reader->slow = slow_pool_take(&program->slow, &files, &reader->budget);
+	return reader->slow != NULL;
+}
+
+static void close_slow(struct program_reader *reader)
+{
+	slow_pool_return(&reader->program->slow, reader->slow);
+	reader->slow = NULL;
+}
+
+static bool read_slow_lines(struct program_reader *reader, const struct dwarf_unit *unit)
+{
+	struct dwarf_bases bases = { .addr = 0 };
+	struct lines_source source = { .sections = &reader->program->main.sections,
+		                       .unit = unit,
+		                       .bases = &bases,
+		                       .text = &reader->program->text,
+		                       .comp_dir = { nothing, 0 },
+		                       .texts = &reader->texts };
+	uint64_t offset = 0;
+	bool any = slow_lines(reader->slow, unit, &offset, &source.comp_dir);
+
+	return read_lines(reader, any ? &source : NULL, offset);
+}
+
+static enum cairn_status read_slow(struct program_reader *reader, size_t number,
+                                   const struct function_sink *sink, struct cairn_fault *fault)
+{
+	struct slow_unit slow = { .unit = &reader->program->main.units.unit[number],
+		                  .harvest = &reader->harvest,
+		                  .lines = &reader->lines,
+		                  .texts = &reader->texts,
+		                  .call_sites = reader->program->input.call_sites };
+
+	*fault = (struct cairn_fault){ CAIRN_UNSUPPORTED, slow.unit->offset,
+		                       "a unit that only libdw could read" };
+	if (!open_slow(reader))
+		return CAIRN_UNSUPPORTED;
+	enum cairn_status status = CAIRN_NO_MEMORY;
+	reader->summary.slow++;
+	if (read_slow_lines(reader, slow.unit) && take_lines(reader, number)) {
+		begin(reader, slow.unit, sink);
+		status = slow_read(reader->slow, &slow, fault);
+	}
+	close_slow(reader);
+	return status;
+}
+
+enum cairn_status program_reload_lines(struct program_reader *reader, size_t number)
+{
+	const struct program *program = reader->program;
+	const struct dwarf_unit *unit = &program->main.units.unit[number];
+	struct cairn_fault fault;
+	const char *section;
+
+	if (dies_load(&reader->dies.main, &program->main, unit, &fault, &section) == CAIRN_OK)
+		return read_fast_lines(reader, &reader->dies.main) ? CAIRN_OK : CAIRN_NO_MEMORY;
+	if (!open_slow(reader))
+		return CAIRN_NOT_FOUND;
+	bool ok = read_slow_lines(reader, unit);
+	close_slow(reader);
+	return ok ? CAIRN_OK : CAIRN_NO_MEMORY;
+}
+
+/* Plain DWARF 4 and 5 of 32 bits is ours. */
+static bool is_plain(const struct dwarf_unit *unit)
+{
+	return unit->version >= 4 && unit->offset_size == 4;
+}
+
+static bool has_code(const struct dwarf_unit *unit)
+{
+	return unit->type != DWARF_UT_TYPE && unit->type != DWARF_UT_SPLIT_TYPE;
+}
+
+static enum cairn_status read_unit(struct program_reader *reader, size_t number,
+                                   const struct function_sink *sink, struct cairn_fault *fault,
+                                   const char **section)
+{
+	const struct dwarf_unit *unit = &reader->program->main.units.unit[number];
+	enum cairn_status status = CAIRN_UNSUPPORTED;
+
+	*section = plain_name(PLAIN_INFO);
+	*fault = (struct cairn_fault){ CAIRN_UNSUPPORTED, unit->offset,
+		                       "a unit of unknown version" };
+	if (unit->version == 0)
+		return CAIRN_UNSUPPORTED;
+	if (is_plain(unit) && !reader->program->input.by_libdw)
+		status = read_fast(reader, number, sink, fault, section);
+	if (status != CAIRN_UNSUPPORTED)
+		return status;
+	*section = plain_name(PLAIN_INFO);
+	return read_slow(reader, number, sink, fault);
+}
+
+/* The pages of a unit that was read are not needed again soon. */
+static void forget(const struct program_reader *reader, const struct dwarf_unit *unit)
+{
+	const struct program *program = reader->program;
+	struct cairn_bytes part = { program->main.sections.info.data + unit->offset,
+		                    (size_t)(unit->end - unit->offset) };
+
+	if (program->input.mapped && !program->plain.memory[PLAIN_INFO])
+		os_file_forget(part);
+}
+
+enum cairn_status program_end_budget(struct program_reader *reader, size_t number)
+{
+	uint64_t offset = reader->program->main.units.unit[number].offset;
+	struct program_damage *damage = &reader->exhausted;
+
+	if (damage->section)
+		return CAIRN_MALFORMED;
+	*damage = (struct program_damage){ .section = plain_name(PLAIN_INFO), .unit = number };
+	return program_exhausted(&reader->budget, offset, &damage->fault);
+}
+
+enum cairn_status program_read(struct program_reader *reader, size_t number,
+                               const struct function_sink *sink)
+{
+	const struct dwarf_unit *unit = &reader->program->main.units.unit[number];
+	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
+	const char *section;
+
+	if (unit->version != 0 && !has_code(unit))
+		return CAIRN_OK;
+	reader->summary.units++;
+	reader->harvest.status = CAIRN_OK;
+	enum cairn_status status = read_unit(reader, number, sink, &fault, &section);
+	forget(reader, unit);
+	if (reader->budget.exhausted)
+		return program_end_budget(reader, number);
+	if (reader->harvest.status != CAIRN_OK)
+		return reader->harvest.status;
+	if (status == CAIRN_NO_MEMORY)
+		return status;
+	if (status != CAIRN_OK)
+		program_note(reader, number, &fault, section);
+	reader->summary.broken += status != CAIRN_OK || reader->lines.fault.status != CAIRN_OK;
+	return CAIRN_OK;
+}
+
+void program_add_summary(const struct program_reader *reader, struct program_summary *sum)
+{
+	const struct program_summary *s = &reader->summary;
+	const struct program_damage *damage = &reader->program->damage;
+
+	sum->units += s->units;
+	sum->slow += s->slow;
+	sum->broken += s->broken;
+	sum->no_split += s->no_split;
+	sum->functions += s->functions;
+	sum->rows += s->rows;
+	sum->inlines += s->inlines;
+	sum->calls += s->calls;
+	for (unsigned i = 0; i < PROGRAM_DROPS; i++)
+		sum->dropped[i] += s->dropped[i];
+	if (s->damage.fault.status != CAIRN_OK &&
+	    (sum->damage.fault.status == CAIRN_OK || s->damage.unit < sum->damage.unit))
+		sum->damage = s->damage;
+	if (sum->damage.fault.status == CAIRN_OK)
+		sum->damage = *damage;
+	if (reader->exhausted.section) {
+		sum->damage = reader->exhausted;
+		sum->exhausted = true;
+	}
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows for code that no entry of DWARF tells about. */
+#include "program.h"
+
+#include "program_parts.h"
+
+#include "debuginfo/functions/function_emit.h"
+
+#include <stdlib.h>
+
+static int ascending(const void *left, const void *right)
+{
+	const struct program_place *a = left, *b = right;
+
+	if (a->range.low != b->range.low)
+		return a->range.low < b->range.low ? -1 : 1;
+	return a->unit < b->unit ? -1 : a->unit > b->unit;
+}
+
+static size_t count_places(const struct program *program)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < program->main.units.count; i++)
+		count += program->places[i].count;
+	return count;
+}
+
+static void fill_index(struct program *program)
+{
+	for (size_t unit = 0; unit < program->main.units.count; unit++)
+		for (size_t i = 0; i < program->places[unit].count; i++)
+			program->index[program->index_count++] =
+				(struct program_place){ .range = program->places[unit].range[i],
+				                        .unit = unit };
+}
+
+static bool make_index(struct program *program)
+{
+	size_t count = count_places(program);
+	uint64_t reach = 0;
+
+	if (program->has_index)
+		return true;
+	program->index = calloc(count ? count : 1, sizeof(*program->index));
+	if (!program->index)
+		return false;
+	fill_index(program);
+	if (count > 1)
+		qsort(program->index, count, sizeof(*program->index), ascending);
+	for (size_t i = 0; i < count; i++) {
+		struct program_place *place = &program->index[i];
+		reach = place->range.high > reach ? place->range.high : reach;
+		place->reach = reach;
+	}
+	program->has_index = true;
+	return true;
+}
+
+/* The first unit, in their order, with rows at an address of the range; all ones: none. */
+static size_t unit_of(const struct program *program, struct cairn_range range)
+{
+	enum { LOOK_BACK = 1024 };
+	size_t low = 0, high = program->index_count, looked = 0, best = SIZE_MAX;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (program->index[middle].range.low < range.high)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	while (low-- > 0 && program->index[low].reach > range.low && looked++ < LOOK_BACK) {
+		const struct program_place *place = &program->index[low];
+		if (place->range.high > range.low && place->unit < best)
+			best = place->unit;
+	}
+	return best;
+}
+
+static enum cairn_status load(struct program_reader *reader, size_t unit)
+{
+	if (reader->lines_unit == unit)
+		return CAIRN_OK;
+	reader->lines_unit = SIZE_MAX;
+	enum cairn_status status = program_reload_lines(reader, unit);
+	if (status == CAIRN_OK)
+		reader->lines_unit = unit;
+	return status;
+}
+
+/* The rows of `unit` for a function; NOT_FOUND: it has none. */
+static enum cairn_status cut_rows(struct program_reader *reader, size_t unit,
+                                  struct function *function)
+{
+	struct cairn_range range = { function->start, function->start + function->size };
+	struct lines_wish wish = { .line = 0 };
+	size_t count = 0;
+	enum cairn_status status = load(reader, unit);
+
+	if (status != CAIRN_OK)
+		return status;
+	if (!lines_cut(&reader->lines, range, &wish, &count))
+		return CAIRN_NO_MEMORY;
+	if (count == 0)
+		return CAIRN_NOT_FOUND;
+	function->files = reader->lines.file;
+	function->file_set = reader->lines.file_set;
+	function->file_count = (uint32_t)reader->lines.files;
+	function->rows = reader->lines.cut;
+	function->statements = reader->lines.every_row;
+	function->row_count = count;
+	return harvest_draw(&reader->harvest, function) ? CAIRN_OK : CAIRN_NO_MEMORY;
+}
+
+enum cairn_status program_rows_at(struct program_reader *reader, struct function *function)
+{
+	struct cairn_range range = { function->start, function->start + function->size };
+
+	if (!make_index(reader->program))
+		return CAIRN_NO_MEMORY;
+	size_t unit = range.low < range.high ? unit_of(reader->program, range) : SIZE_MAX;
+	if (unit == SIZE_MAX)
+		return CAIRN_NOT_FOUND;
+	enum cairn_status status = cut_rows(reader, unit, function);
+	return reader->budget.exhausted ? program_end_budget(reader, unit) : status;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+#include "loaded_images.h"
+
+#include "base/array_grow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void images_init(struct images *images)
+{
+	*images = (struct images){ 0 };
+}
+
+void images_finish(struct images *images)
+{
+	for (size_t i = 0; i < images->count; i++)
+		free(images->item[i].text);
+	free(images->item);
+	images_init(images);
+}
+
+static bool make_room(struct images *images)
+{
+	return room_for(&images->item, &images->room, images->count + 1, sizeof(*images->item));
+}
+
+static struct cairn_bytes put(uint8_t *to, struct cairn_bytes from)
+{
+	memcpy(to, from.data, from.size);
+	return (struct cairn_bytes){ to, from.size };
+}
+
+enum cairn_status images_add(struct images *images, const struct imagemap_image *image)
+{
+	size_t size = image->build_id.size + image->path.size;
+
+	if (images->count == IMAGES_MAX || size > IMAGES_TEXT_MAX - images->text_size)
+		return CAIRN_UNSUPPORTED;
+	uint8_t *text = malloc(size + 1);
+	if (!text || !make_room(images)) {
+		free(text);
+		return CAIRN_NO_MEMORY;
+	}
+	struct images_item *item = &images->item[images->count++];
+	*item = (struct images_item){ *image, text };
+	item->image.build_id = put(text, image->build_id);
+	item->image.path = put(text + image->build_id.size, image->path);
+	images->text_size += size;
+	return CAIRN_OK;
+}
+
+static enum cairn_status add_all(struct images *images, struct imagemap *map)
+{
+	struct imagemap_image image;
+	enum cairn_status status = CAIRN_OK;
+
+	while (status == CAIRN_OK && imagemap_next(map, &image))
+		status = images_add(images, &image);
+	images->platform = map->platform;
+	images->has_platform = map->has_platform;
+	return status;
+}
+
+enum cairn_status images_read(struct images *images, struct cairn_bytes bytes,
+                              struct images_end *end)
+{
+	size_t room = imagemap_prefixes(bytes);
+	struct imagemap_prefix *prefixes = calloc(room + 1, sizeof(*prefixes));
+	struct imagemap *map = malloc(sizeof(*map));
+	enum cairn_status status = CAIRN_NO_MEMORY;
+
+	if (prefixes && map) {
+		imagemap_open(map, bytes, prefixes, room);
+		status = add_all(images, map);
+		*end = (struct images_end){ map->outcome, imagemap_fault(map), map->at, map->word,
+			                    map->warnings };
+	}
+	free(map);
+	free(prefixes);
+	return status;
+}
+
+static int by_base(const void *left, const void *right)
+{
+	const struct images_item *a = left, *b = right;
+
+	if (a->image.base != b->image.base)
+		return a->image.base < b->image.base ? -1 : 1;
+	return a->image.end < b->image.end ? -1 : a->image.end > b->image.end;
+}
+
+void images_sort(struct images *images)
+{
+	if (images->count > 0)
+		qsort(images->item, images->count, sizeof(*images->item), by_base);
+}
+
+const struct images_item *images_find(const struct images *images, uint64_t address)
+{
+	size_t low = 0, high = images->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (images->item[middle].image.base <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0)
+		return NULL;
+	const struct images_item *item = &images->item[low - 1];
+	return address < item->image.end ? item : NULL;
+}

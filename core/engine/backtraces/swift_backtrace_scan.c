@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: MIT */
+#include "swift_backtrace_scan.h"
+
+#include "base/array_grow.h"
+#include "engine/target/memory.h"
+#include "formats/cbf/cbf.h"
+#include "formats/swift/swift.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	FIRST_SLOTS = 256,
+	INFO_64_BIT = 2, /* the info byte of a 64-bit process's backtraces */
+	DECODES_PER_BYTE = 4,
+};
+
+void finder_init(struct finder *f, const struct cairn_target *target)
+{
+	*f = (struct finder){ .target = target };
+}
+
+void finder_finish(struct finder *f)
+{
+	free(f->trace);
+	free(f->slot);
+	free(f->scratch);
+	finder_init(f, f->target);
+}
+
+/* The place of an array in the table: where it is, or the free one where it would be. */
+static size_t *slot_of(const struct finder *f, uint64_t array)
+{
+	size_t at = (size_t)((array >> 3) * 0x9e3779b97f4a7c15 >> 20) & (f->slots - 1);
+
+	while (f->slot[at] && f->trace[f->slot[at] - 1].array != array)
+		at = (at + 1) & (f->slots - 1);
+	return &f->slot[at];
+}
+
+static struct finder_trace *known(const struct finder *f, uint64_t array)
+{
+	size_t *slot = f->slots ? slot_of(f, array) : NULL;
+	return slot && *slot ? &f->trace[*slot - 1] : NULL;
+}
+
+/* Put all candidates into a table of `slots` places. */
+static bool rehash(struct finder *f, size_t slots)
+{
+	size_t *slot = calloc(slots, sizeof(*slot));
+
+	if (!slot)
+		return false;
+	free(f->slot);
+	f->slot = slot;
+	f->slots = slots;
+	for (size_t i = 0; i < f->count; i++)
+		*slot_of(f, f->trace[i].array) = i + 1;
+	return true;
+}
+
+static bool make_room(struct finder *f)
+{
+	if (!room_for(&f->trace, &f->room, f->count + 1, sizeof(*f->trace)))
+		return false;
+	if (f->slots / 2 > f->count)
+		return true;
+	return rehash(f, f->slots ? 2 * f->slots : FIRST_SLOTS);
+}
+
+static enum cairn_status add(struct finder *f, struct finder_trace trace)
+{
+	if (f->count == FINDER_TRACES_MAX) {
+		f->gave_up = true;
+		return CAIRN_OK;
+	}
+	if (!make_room(f))
+		return CAIRN_NO_MEMORY;
+	f->trace[f->count] = trace;
+	*slot_of(f, trace.array) = ++f->count;
+	return CAIRN_OK;
+}
+
+static bool read_array(const struct finder *f, uint64_t address, struct swift_array *array)
+{
+	uint8_t header[SWIFT_ARRAY_HEADER];
+
+	return memory_read(f->target, address, header, sizeof(header)) &&
+	       swift_array(header, array);
+}
+
+/*
+ * An array of bytes that could be a backtrace, whose info byte is not below `lowest`: false when
+ * it is none, or cannot be read.
+ */
+static bool read_candidate(const struct finder *f, uint64_t address, uint8_t lowest,
+                           struct finder_trace *trace)
+{
+	struct swift_array array;
+	uint8_t info;
+
+	if (!read_array(f, address, &array) || array.count > FINDER_BYTES_MAX ||
+	    !memory_read(f->target, address + SWIFT_ARRAY_HEADER, &info, 1) || info < lowest ||
+	    info > INFO_64_BIT)
+		return false;
+	*trace = (struct finder_trace){ .array = address, .size = array.count, .isa = array.isa };
+	return true;
+}
+
+/* Counts against the bound on all images. */
+static bool may_read_image(struct finder *f)
+{
+	if (f->images_read == FINDER_ALL_IMAGES_MAX) {
+		f->gave_up = true;
+		return false;
+	}
+	f->images_read++;
+	return true;
+}
+
+/*
+ * Is there an array of images?  They ascend.  Copies of a value in freed memory may point at
+ * anything, and are known by that.
+ */
+static bool has_images(struct finder *f, uint64_t address)
+{
+	uint8_t element[SWIFT_IMAGE_SIZE];
+	struct swift_array array;
+	struct swift_image image;
+	uint64_t before = 0;
+
+	if (address == 0 || !read_array(f, address, &array) || array.count > FINDER_IMAGES_MAX)
+		return false;
+	address += SWIFT_ARRAY_HEADER;
+	for (uint64_t i = 0; i < array.count; i++, address += sizeof(element)) {
+		if (!may_read_image(f) ||
+		    !memory_read(f->target, address, element, sizeof(element)))
+			return false;
+		swift_image(element, &image);
+		if (image.base < before || image.base >= image.end)
+			return false;
+		before = image.base;
+	}
+	return true;
+}
+
+static enum cairn_status take_value(struct finder *f, const struct swift_value *value)
+{
+	struct finder_trace fresh, *trace = known(f, value->array);
+
+	if (!trace) {
+		if (!read_candidate(f, value->array, INFO_64_BIT, &fresh))
+			return CAIRN_OK;
+		fresh.architecture = value->architecture;
+		fresh.copies = 1;
+		fresh.images = has_images(f, value->images) ? value->images : 0;
+		return add(f, fresh);
+	}
+	trace->copies++;
+	if (!trace->images && has_images(f, value->images))
+		trace->images = value->images;
+	return CAIRN_OK;
+}
+
+enum cairn_status finder_scan(struct finder *f, uint64_t address, struct cairn_bytes block)
+{
+	enum cairn_status status = CAIRN_OK;
+	struct swift_value value;
+	size_t at = (size_t)(-address % SWIFT_ALIGNMENT);
+
+	f->scanned += block.size;
+	if (at > block.size)
+		return CAIRN_OK;
+	while (status == CAIRN_OK && swift_next_value(block, &at, &value))
+		status = take_value(f, &value);
+	return status;
+}
+
+enum cairn_status finder_bytes(struct finder *f, const struct finder_trace *trace,
+                               struct cairn_bytes *bytes)
+{
+	if (trace->size > f->scratch_size) {
+		free(f->scratch);
+		f->scratch_size = 0;
+		f->scratch = malloc((size_t)trace->size);
+		if (!f->scratch)
+			return CAIRN_NO_MEMORY;
+		f->scratch_size = (size_t)trace->size;
+	}
+	if (!memory_read(f->target, trace->array + SWIFT_ARRAY_HEADER, f->scratch,
+	                 (size_t)trace->size))
+		return CAIRN_UNREADABLE;
+	*bytes = (struct cairn_bytes){ f->scratch, (size_t)trace->size };
+	return CAIRN_OK;
+}
+
+/* See how its bytes decode: whether anything comes out, and whether all of it is sound. */
+static void judge(struct finder *f, struct finder_trace *trace, bool stream)
+{
+	struct cairn_bytes bytes;
+	struct cairn_frame run;
+
+	if (f->decoded > f->scanned * DECODES_PER_BYTE + FINDER_SLACK) {
+		f->gave_up = true;
+		return;
+	}
+	f->decoded += trace->size;
+	if (finder_bytes(f, trace, &bytes) != CAIRN_OK)
+		return;
+	struct cbf cbf = cbf_open(bytes);
+	do {
+		while (cbf_next(&cbf, &run))
+			trace->has_frames = true;
+		trace->sound = !cbf_is_error(cbf.outcome);
+	} while (stream && cbf_next_sequence(&cbf, &cbf));
+}
+
+static int by_isa(const void *left, const void *right)
+{
+	const struct finder_trace *a = left, *b = right;
+	return a->isa < b->isa ? -1 : a->isa > b->isa;
+}
+
+static int by_array(const void *left, const void *right)
+{
+	const struct finder_trace *a = left, *b = right;
+	return a->array < b->array ? -1 : a->array > b->array;
+}
+
+static void sort(struct finder *f, int (*order)(const void *, const void *))
+{
+	if (f->count > 0)
+		qsort(f->trace, f->count, sizeof(*f->trace), order);
+	for (size_t i = 0; i < f->slots; i++)
+		f->slot[i] = 0;
+	for (size_t i = 0; i < f->count; i++)
+		*slot_of(f, f->trace[i].array) = i + 1;
+}
+
+/* A class object begins with the word 0 and a pointer to the class above it. */
+static bool is_class(const struct finder *f, uint64_t isa)
+{
+	uint64_t kind, above;
+
+	return memory_word(f->target, isa, false, &kind) && kind == 0 &&
+	       memory_word(f->target, isa + 8, false, &above) && above != 0;
+}
+
+/* The class that most sound candidates have; one that is seen to be a class goes first. */
+static uint64_t learn_isa(const struct finder *f)
+{
+	size_t best_votes = 0, next;
+	bool best_is_class = false;
+	uint64_t best = 0;
+
+	for (size_t i = 0; i < f->count; i = next) {
+		uint64_t isa = f->trace[i].isa;
+		size_t votes = 0;
+		for (next = i; next < f->count && f->trace[next].isa == isa; next++)
+			votes += f->trace[next].sound && f->trace[next].has_frames;
+		if (votes == 0)
+			continue;
+		bool is = is_class(f, isa);
+		if (is > best_is_class || (is == best_is_class && votes > best_votes)) {
+			best = isa;
+			best_votes = votes;
+			best_is_class = is;
+		}
+	}
+	return best;
+}
+
+void finder_settle(struct finder *f)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < f->count; i++)
+		judge(f, &f->trace[i], false);
+	sort(f, by_isa);
+	f->isa = learn_isa(f);
+	for (size_t i = 0; i < f->count; i++) {
+		struct finder_trace trace = f->trace[i];
+		trace.kind = trace.sound ? FINDER_VALUE : FINDER_DAMAGED;
+		if (trace.isa == f->isa && (trace.sound || trace.has_frames))
+			f->trace[kept++] = trace;
+	}
+	f->count = kept;
+	sort(f, by_array);
+}
+
+enum cairn_status finder_scan_arrays(struct finder *f, uint64_t address, struct cairn_bytes block)
+{
+	enum cairn_status status = CAIRN_OK;
+	size_t at = (size_t)(-address % SWIFT_ALIGNMENT), offset;
+
+	if (f->isa == 0 || at > block.size)
+		return CAIRN_OK;
+	while (status == CAIRN_OK && swift_next_array(block, f->isa, &at, &offset)) {
+		struct finder_trace trace;
+		if (known(f, address + offset) || !read_candidate(f, address + offset, 0, &trace))
+			continue;
+		trace.kind = FINDER_ARRAY;
+		judge(f, &trace, true);
+		if (trace.sound && trace.has_frames)
+			status = add(f, trace);
+	}
+	return status;
+}
+
+static struct cairn_bytes read_path(const struct finder *f, const struct swift_image *image,
+                                    uint8_t *buffer)
+{
+	const struct swift_string *path = &image->path;
+	struct cairn_bytes none = { buffer, 0 };
+
+	if (!image->has_path || path->size == 0 || path->size > IMAGEMAP_PATH_MAX)
+		return none;
+	if (path->address == 0)
+		memcpy(buffer, path->inlined, (size_t)path->size);
+	else if (!memory_read(f->target, path->address, buffer, (size_t)path->size))
+		return none;
+	return (struct cairn_bytes){ buffer, (size_t)path->size };
+}
+
+static struct cairn_bytes read_build_id(const struct finder *f, const struct swift_image *image,
+                                        uint8_t *buffer)
+{
+	struct swift_array array;
+	struct cairn_bytes none = { buffer, 0 };
+
+	if (image->build_id == 0 || !read_array(f, image->build_id, &array) ||
+	    array.count > FINDER_BUILD_ID_MAX ||
+	    !memory_read(f->target, image->build_id + SWIFT_ARRAY_HEADER, buffer,
+	                 (size_t)array.count))
+		return none;
+	return (struct cairn_bytes){ buffer, (size_t)array.count };
+}
+
+static enum cairn_status read_image(const struct finder *f, uint64_t address, struct images *images)
+{
+	uint8_t element[SWIFT_IMAGE_SIZE], path[IMAGEMAP_PATH_MAX], build_id[FINDER_BUILD_ID_MAX];
+	struct swift_image image;
+
+	if (!memory_read(f->target, address, element, sizeof(element)))
+		return CAIRN_UNREADABLE;
+	swift_image(element, &image);
+	struct imagemap_image found = { image.base, image.end, read_build_id(f, &image, build_id),
+		                        read_path(f, &image, path) };
+	return images_add(images, &found);
+}
+
+enum cairn_status finder_images(struct finder *f, const struct finder_trace *trace,
+                                struct images *images)
+{
+	enum cairn_status status = CAIRN_OK;
+	struct swift_array array;
+
+	if (trace->images == 0 || !read_array(f, trace->images, &array) ||
+	    array.count > FINDER_IMAGES_MAX)
+		return CAIRN_NOT_FOUND;
+	uint64_t address = trace->images + SWIFT_ARRAY_HEADER;
+	for (uint64_t i = 0; i < array.count && status == CAIRN_OK; i++) {
+		if (may_read_image(f))
+			status = read_image(f, address + i * SWIFT_IMAGE_SIZE, images);
+		else
+			status = CAIRN_UNSUPPORTED;
+	}
+	images_sort(images);
+	return status;
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+#include "coverage.h"
+
+#include "engine/target/memory.h"
+#include "formats/ehframe/ehframe.h"
+
+#include <stdlib.h>
+
+enum {
+	FIRST_ROOM = 64,
+	WINDOW = 8192, /* bytes read at once while walking */
+};
+
+/* A part of the target near the entry that is looked at. */
+struct window {
+	uint64_t va;
+	size_t size, room;
+	uint8_t bytes[WINDOW];
+};
+
+/* The first bytes of the entry at `va`; fewer than asked for at the end of a mapping. */
+static struct cairn_bytes look(const struct cfi_view *view, struct window *w, uint64_t va)
+{
+	uint64_t into = va - w->va;
+
+	if (into >= w->size || w->size - into < EHFRAME_ENTRY_PEEK) {
+		w->size = memory_read_some(view->target, va + view->bias, w->bytes, w->room);
+		w->va = va;
+		into = 0;
+	}
+	return (struct cairn_bytes){ w->bytes + into, w->size - (size_t)into };
+}
+
+/* The encoding of a CIE's addresses; FDEs mostly share the one before's. */
+static bool cie_at(struct cfi *cfi, const struct cfi_view *view, uint64_t va, uint8_t *encoding)
+{
+	uint8_t cie[EHFRAME_ENTRY_PEEK];
+
+	if (cfi->cie == 0 || cfi->cie != va) {
+		struct cairn_bytes bytes = { cie, memory_read_some(view->target, va + view->bias,
+			                                           cie, sizeof(cie)) };
+		if (ehframe_cie_encoding(bytes, view->big, &cfi->encoding) != CAIRN_OK)
+			return false;
+		cfi->cie = va;
+	}
+	*encoding = cfi->encoding;
+	return true;
+}
+
+/* The range of an FDE, of which `bytes` are the first. */
+static bool fde_range(struct cfi *cfi, const struct cfi_view *view, struct cairn_bytes bytes,
+                      uint64_t va, const struct ehframe_entry *entry, struct cfi_range *range)
+{
+	uint64_t start, size;
+	uint8_t encoding;
+
+	if (!cie_at(cfi, view, entry->cie, &encoding) ||
+	    ehframe_fde_range(bytes, va, entry->body, encoding, view->big, &start, &size) !=
+	            CAIRN_OK ||
+	    start + size < start)
+		return false;
+	*range = (struct cfi_range){ start, start + size, true, va };
+	return true;
+}
+
+static bool fde_at(struct cfi *cfi, const struct cfi_view *view, uint64_t va,
+                   struct cfi_range *range)
+{
+	struct window window = { .room = EHFRAME_ENTRY_PEEK };
+	struct cairn_bytes bytes = look(view, &window, va);
+	struct ehframe_entry entry;
+
+	return ehframe_read_entry(bytes, va, view->big, &entry) == CAIRN_OK && entry.size > 0 &&
+	       !entry.is_cie && fde_range(cfi, view, bytes, va, &entry, range);
+}
+
+bool cfi_open_header(struct cfi *cfi, const struct cfi_view *view, uint64_t size)
+{
+	uint8_t start[EHFRAME_HEADER];
+	struct ehframe_header header;
+
+	if (size < sizeof(start) ||
+	    !memory_read(view->target, cfi->header + view->bias, start, sizeof(start)))
+		return false;
+	struct cairn_bytes bytes = { start, sizeof(start) };
+	if (ehframe_read_header(bytes, cfi->header, view->big, &header) != CAIRN_OK)
+		return false;
+	cfi->frames = header.frames;
+	if (header.count > (size - sizeof(start)) / EHFRAME_TABLE_ENTRY)
+		return false;
+	cfi->count = header.count;
+	cfi->state = CFI_TABLE;
+	return true;
+}
+
+/* One table entry, and where the next begins (UINT64_MAX behind the last). */
+struct table_hit {
+	uint64_t start, fde, next;
+};
+
+static bool read_entries(const struct cfi *cfi, const struct cfi_view *view, uint32_t index,
+                         uint32_t count, uint8_t *buffer)
+{
+	uint64_t va = cfi->header + EHFRAME_HEADER + (uint64_t)index * EHFRAME_TABLE_ENTRY;
+	return memory_read(view->target, va + view->bias, buffer,
+	                   (size_t)count * EHFRAME_TABLE_ENTRY);
+}
+
+/* The last entry of a block read at once that starts at or before `va`. */
+static bool search_block(const struct cfi *cfi, const struct cfi_view *view, uint32_t low,
+                         uint32_t count, uint64_t va, struct table_hit *hit)
+{
+	uint8_t block[(CFI_BLOCK + 1) * EHFRAME_TABLE_ENTRY];
+	uint32_t read = low + count < cfi->count ? count + 1 : count; /* one more for `next` */
+	uint64_t fde;
+
+	if (!read_entries(cfi, view, low, read, block))
+		return false;
+	*hit = (struct table_hit){ 0, 0, UINT64_MAX };
+	for (uint32_t i = 0; i < read; i++) {
+		uint64_t start;
+		ehframe_table_entry(block + (size_t)i * EHFRAME_TABLE_ENTRY, cfi->header, view->big,
+		                    &start, &fde);
+		if (start > va || i == count) {
+			hit->next = start;
+			break;
+		}
+		hit->start = start;
+		hit->fde = fde;
+	}
+	return true;
+}
+
+static bool search_table(const struct cfi *cfi, const struct cfi_view *view, uint64_t va,
+                         struct table_hit *hit)
+{
+	uint32_t low = 0, count = cfi->count;
+
+	while (count > CFI_BLOCK) {
+		uint8_t entry[EHFRAME_TABLE_ENTRY];
+		uint32_t half = count / 2;
+		uint64_t start, fde;
+		if (!read_entries(cfi, view, low + half, 1, entry))
+			return false;
+		ehframe_table_entry(entry, cfi->header, view->big, &start, &fde);
+		low = start <= va ? low + half : low;
+		count = start <= va ? count - half : half;
+	}
+	return count > 0 && search_block(cfi, view, low, count, va, hit);
+}
+
+static struct cfi_range ask_table(struct cfi *cfi, const struct cfi_view *view, uint64_t va)
+{
+	struct cfi_range range, unknown = { va, va + 1, false, 0 };
+	struct table_hit hit;
+
+	if (!search_table(cfi, view, va, &hit))
+		return unknown;
+	if (hit.fde == 0) /* before the first */
+		return (struct cfi_range){ va, hit.next, false, 0 };
+	if (!fde_at(cfi, view, hit.fde, &range))
+		return unknown;
+	if (va - range.low < range.high - range.low)
+		return range;
+	bool behind = range.high <= va && va < hit.next;
+	return behind ? (struct cfi_range){ range.high, hit.next, false, 0 } : unknown;
+}
+
+static struct cfi_range ask_list(const struct cfi *cfi, uint64_t va)
+{
+	size_t low = 0, high = cfi->list_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (cfi->list[middle].low <= va)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low > 0 && va < cfi->list[low - 1].high)
+		return cfi->list[low - 1];
+	return (struct cfi_range){ va, va + 1, false, 0 };
+}
+
+const struct cfi_range *cfi_find(struct cfi *cfi, const struct cfi_view *view, uint64_t va)
+{
+	struct cfi_range *slot = &cfi->cache[(va >> 4 ^ va >> 10) % CFI_CACHE];
+
+	if (va - slot->low < slot->high - slot->low)
+		return slot;
+	*slot = cfi->state == CFI_TABLE ? ask_table(cfi, view, va) : ask_list(cfi, va);
+	return slot;
+}
+
+static bool append(struct cfi *cfi, struct cfi_range range)
+{
+	if (cfi->list_count == CFI_LIST_MAX)
+		return false;
+	if (cfi->list_count == cfi->list_room) {
+		size_t room = cfi->list_room ? 2 * cfi->list_room : FIRST_ROOM;
+		struct cfi_range *grown = realloc(cfi->list, room * sizeof(*grown));
+		if (!grown)
+			return false;
+		cfi->list = grown;
+		cfi->list_room = room;
+	}
+	cfi->list[cfi->list_count++] = range;
+	return true;
+}
+
+static int ascending(const void *left, const void *right)
+{
+	const struct cfi_range *a = left, *b = right;
+	return a->low < b->low ? -1 : a->low > b->low;
+}
+
+bool cfi_walk(struct cfi *cfi, const struct cfi_view *view, uint64_t frames, uint64_t size,
+              uint64_t low, uint64_t high)
+{
+	uint64_t at = frames, end = frames + (size < CFI_WALK_MAX ? size : CFI_WALK_MAX);
+	struct window window = { .room = WINDOW };
+
+	cfi->list_count = 0; /* what a walk that was interrupted left */
+	while (at < end) {
+		struct cairn_bytes bytes = look(view, &window, at);
+		struct ehframe_entry entry;
+		struct cfi_range range;
+		if (ehframe_read_entry(bytes, at, view->big, &entry) != CAIRN_OK ||
+		    entry.size == 0 || entry.size > end - at)
+			break;
+		if (!entry.is_cie && !fde_range(cfi, view, bytes, at, &entry, &range))
+			break;
+		bool inside = !entry.is_cie && range.low >= low && range.high <= high;
+		if (inside && !append(cfi, range))
+			break;
+		at += entry.size;
+	}
+	if (cfi->list_count == 0)
+		return false;
+	qsort(cfi->list, cfi->list_count, sizeof(*cfi->list), ascending);
+	cfi->frames = frames;
+	cfi->state = CFI_LIST;
+	return true;
+}
+
+void cfi_finish(struct cfi *cfi)
+{
+	free(cfi->list);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which pcs of a module have call frame information of the .eh_frame kind, so that a debugger can
+ * unwind them itself.  Through the sorted table of .eh_frame_hdr where there is one, else through
+ * a list made by walking .eh_frame once.
+ */
+#ifndef CAIRN_ENGINE_CFI_COVERAGE_H
+#define CAIRN_ENGINE_CFI_COVERAGE_H
+
+#include <cairn.h>
+
+enum {
+	CFI_CACHE = 64,
+	CFI_BLOCK = 512,        /* table entries read at once when the search has narrowed so far */
+	CFI_LIST_MAX = 1 << 22, /* FDEs */
+	CFI_WALK_MAX = 1 << 26, /* bytes of .eh_frame walked */
+};
+
+struct cfi_range {
+	uint64_t low, high; /* va */
+	bool covered;
+	uint64_t fde; /* its va, when covered */
+};
+
+enum cfi_state {
+	CFI_UNTRIED,
+	CFI_NONE,
+	CFI_TABLE, /* .eh_frame_hdr in the target */
+	CFI_LIST,  /* ranges, ascending */
+};
+
+struct cfi {
+	enum cfi_state state;
+	uint64_t header, frames; /* va; 0: not known */
+	uint32_t header_size;    /* 0: there is none */
+	uint32_t count;
+	uint64_t cie; /* the CIE read last, and its encoding */
+	uint8_t encoding;
+	struct cfi_range *list;
+	size_t list_count, list_room;
+	struct cfi_range cache[CFI_CACHE];
+};
+
+/* Where the bytes are: the target, and what to add to a va. */
+struct cfi_view {
+	const struct cairn_target *target;
+	uint64_t bias;
+	bool big;
+};
+
+/* Make `cfi` ready from the header at `cfi->header`; false when it cannot be used. */
+bool cfi_open_header(struct cfi *cfi, const struct cfi_view *view, uint64_t size);
+
+/*
+ * Make it ready by walking the entries at `frames`, up to `size` bytes.  Functions must lie in
+ * [low, high), else it is no .eh_frame.
+ */
+bool cfi_walk(struct cfi *cfi, const struct cfi_view *view, uint64_t frames, uint64_t size,
+              uint64_t low, uint64_t high);
+
+/* What is known of va: which FDE covers it, or that none does.  Only in TABLE and LIST. */
+const struct cfi_range *cfi_find(struct cfi *cfi, const struct cfi_view *view, uint64_t va);
+
+/* Is there one? */
+static inline bool cfi_covers(struct cfi *cfi, const struct cfi_view *view, uint64_t va)
+{
+	return cfi_find(cfi, view, va)->covered;
+}
+
+void cfi_finish(struct cfi *cfi);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+#include "fde_reader.h"
+
+#include "engine/target/memory.h"
+
+static enum cairn_status fail(const struct ehframe_source *source, enum cairn_status status,
+                              const char *what, struct cairn_fault *fault)
+{
+	*fault = (struct cairn_fault){ status, source->address - source->section, what };
+	return status;
+}
+
+/* The entry at source->address into `buffer`, whole when that can be had. */
+static enum cairn_status read_entry(const struct cfi_view *view, uint8_t *buffer,
+                                    struct ehframe_source *source, struct ehframe_entry *entry,
+                                    struct cairn_fault *fault)
+{
+	uint64_t pc = source->address + view->bias;
+	size_t size = memory_read_some(view->target, pc, buffer, ENTRY_FIRST);
+
+	source->bytes = (struct cairn_bytes){ buffer, size };
+	enum cairn_status status =
+		ehframe_read_entry(source->bytes, source->address, source->big, entry);
+	if (status != CAIRN_OK)
+		return fail(source, size ? status : CAIRN_UNREADABLE,
+		            "a frame entry cannot be read", fault);
+	if (entry->size > ENTRY_MAX)
+		return fail(source, CAIRN_UNSUPPORTED, "a frame entry is too large", fault);
+	if (size == ENTRY_FIRST && entry->size > size)
+		size += memory_read_some(view->target, pc + size, buffer + size,
+		                         (size_t)entry->size - size);
+	source->bytes.size = size;
+	return CAIRN_OK;
+}
+
+enum cairn_status entries_row(struct entries *entries, const struct cfi_view *view,
+                              const struct entries_question *question, struct cfi_row *row,
+                              struct cairn_fault *fault)
+{
+	struct ehframe_source fde = { .address = question->fde,
+		                      .section = question->section,
+		                      .big = view->big };
+	struct ehframe_source cie = fde;
+	struct ehframe_entry entry;
+	enum cairn_status status = read_entry(view, entries->fde_bytes, &fde, &entry, fault);
+
+	if (status != CAIRN_OK)
+		return status;
+	cie.address = entry.cie;
+	status = read_entry(view, entries->cie_bytes, &cie, &entry, fault);
+	if (status == CAIRN_OK)
+		status = ehframe_read_cie(&cie, &entries->cie, fault);
+	if (status == CAIRN_OK)
+		status = ehframe_read_fde(&fde, &entries->cie, &entries->fde, fault);
+	if (status == CAIRN_OK)
+		status = cfi_rules_find(&entries->cie, &entries->fde, question->va, row, fault);
+	return status;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The call frame information of one address: its FDE and CIE, read whole from the target.  The
+ * memory they are read into belongs to the space, so that a read may be left by an exception.
+ */
+#ifndef CAIRN_ENGINE_CFI_FDE_READER_H
+#define CAIRN_ENGINE_CFI_FDE_READER_H
+
+#include "coverage.h"
+
+#include "formats/ehframe/cfi_rules.h"
+
+enum {
+	ENTRY_MAX = 1 << 16, /* bytes of one CIE or FDE that is run */
+	ENTRY_FIRST = 256,   /* read at once, which is enough for most */
+};
+
+struct entries {
+	uint8_t cie_bytes[ENTRY_MAX], fde_bytes[ENTRY_MAX];
+	struct ehframe_cie cie;
+	struct ehframe_fde fde;
+};
+
+/* Addresses as linked: of .eh_frame, of an FDE in it, and one that the FDE covers. */
+struct entries_question {
+	uint64_t section, fde, va;
+};
+
+/* The row in force; it points into `entries`.  Faults count from the section. */
+CAIRN_MUST_USE enum cairn_status entries_row(struct entries *entries, const struct cfi_view *view,
+                                             const struct entries_question *question,
+                                             struct cfi_row *row, struct cairn_fault *fault);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Which entries an object's DWARF has, and by which codes they are written. */
+#ifndef CAIRN_ENGINE_ELF_WRITER_ABBREVS_H
+#define CAIRN_ENGINE_ELF_WRITER_ABBREVS_H
+
+#include "base/buffer.h"
+
+/* A code is a kind and bits, which say what stands in the entry. */
+enum {
+	UNIT = 1,
+	ABSTRACT = 8,
+	SCOPE = 10,
+	BLOCK = 11,
+	LABEL = 12,
+	TEMPLATE = 13,
+	PARAMETER = 14,
+	CALL = 16,
+	FUNCTION = 32,
+	WITH_CHILDREN = 1,
+	WITH_RANGES = 2,
+	WITH_LINES = 4, /* of a unit: it has a line table; of a function: a file */
+	WITH_LINKAGE = 8,
+};
+
+/* The table, which all units share. */
+void object_write_abbrevs(struct buffer *buffer);
+
+#endif

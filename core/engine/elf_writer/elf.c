@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The ELF file around the sections: a shared object without contents of its
+ * own, as `objcopy
+ * --only-keep-debug` leaves one.  Addresses are those of the module as linked.
+ * The names of symbols are those of DWARF, so both string sections are the same
+ * bytes.
+ */
+#include "parts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	HEADER_64 = 64,
+	HEADER_32 = 52,
+	SEGMENT_64 = 56,
+	SEGMENT_32 = 32,
+	SECTION_64 = 64,
+	SECTION_32 = 40,
+	SYMBOL_64 = 24,
+	SYMBOL_32 = 16,
+	TYPE_DYN = 3,
+	SEGMENT_LOAD = 1,
+	SEGMENT_READ_EXECUTE = 5,
+	SECTION_PROGBITS = 1,
+	SECTION_SYMTAB = 2,
+	SECTION_STRTAB = 3,
+	SECTION_NOTE = 7,
+	SECTION_NOBITS = 8,
+	FLAG_ALLOC = 2,
+	FLAG_EXECUTE = 4,
+	FLAG_MERGE_STRINGS = 0x30,
+	SYMBOL_GLOBAL_FUNCTION = 0x12,
+	NOTE_BUILD_ID = 3,
+	SECTIONS = CAIRN_SECTIONS + 16,
+};
+
+_Static_assert((int)OBJECT_TEXTS <= (int)CAIRN_SECTIONS, "sections of code have no room");
+
+struct section {
+	char name[CAIRN_SECTION_NAME];
+	uint32_t name_at, type;
+	uint64_t flags, address, offset, size;
+	uint32_t link, info;
+	uint64_t alignment, item;
+};
+
+struct object {
+	struct object_writer *w;
+	struct buffer out;
+	struct section section[SECTIONS];
+	unsigned count;
+	unsigned loaded, behind_loaded; /* of those that are: the first, and behind the last */
+	unsigned codes;                 /* how many of these hold code */
+};
+
+static void word(struct object *o, uint64_t value)
+{
+	buffer_number(&o->out, value, o->w->word);
+}
+
+/* A section whose contents come next, or were written before. */
+static struct section *add_section(struct object *o, const char *name, uint32_t type)
+{
+	struct section *s = &o->section[o->count++];
+
+	*s = (struct section){ .type = type, .offset = o->out.size, .alignment = 1 };
+	snprintf(s->name, sizeof(s->name), "%s", name);
+	return s;
+}
+
+static void add_contents(struct object *o, const char *name, struct buffer *contents)
+{
+	if (contents->size == 0)
+		return;
+	struct section *s = add_section(o, name, SECTION_PROGBITS);
+	s->size = contents->size;
+	buffer_bytes(&o->out, contents->data, contents->size);
+	buffer_finish(contents); /* so that little is there twice */
+}
+
+static void add_loaded(struct object *o, const char *name, uint64_t flags,
+                       const struct cairn_range *range)
+{
+	struct section *s = add_section(o, name, SECTION_NOBITS);
+
+	s->flags = flags;
+	s->address = range->low;
+	s->size = range->high - range->low;
+	o->codes += (flags & FLAG_EXECUTE) != 0;
+}
+
+/* The module's own sections, or some around the code; no bytes are written. */
+static void add_all_loaded(struct object *o)
+{
+	const struct object_options *options = &o->w->options;
+	char name[CAIRN_SECTION_NAME] = ".text";
+
+	o->loaded = o->count;
+	for (size_t i = 0; i < options->sections; i++)
+		add_loaded(o, options->section[i].name, options->section[i].flags,
+		           &options->section[i].range);
+	for (size_t i = 0; i < o->w->texts && options->sections == 0; i++) {
+		if (i > 0)
+			snprintf(name, sizeof(name), ".text.%zu", i);
+		add_loaded(o, name, FLAG_ALLOC | FLAG_EXECUTE, &o->w->text[i].range);
+	}
+	o->behind_loaded = o->count;
+}
+
+static void add_build_id(struct object *o)
+{
+	const struct cairn_bytes id = o->w->options.build_id;
+
+	if (id.size == 0)
+		return;
+	buffer_align(&o->out, 4);
+	struct section *s = add_section(o, ".note.gnu.build-id", SECTION_NOTE);
+	s->alignment = 4;
+	buffer_number(&o->out, 4, 4);
+	buffer_number(&o->out, id.size, 4);
+	buffer_number(&o->out, NOTE_BUILD_ID, 4);
+	buffer_bytes(&o->out, "GNU", 4);
+	buffer_bytes(&o->out, id.data, id.size);
+	buffer_align(&o->out, 4);
+	s->size = o->out.size - s->offset;
+}
+
+/* The section of code that holds an address, by its number; 0 when none does.
+ */
+static unsigned text_of(const struct object *o, uint64_t va)
+{
+	for (unsigned i = o->loaded; i < o->behind_loaded; i++) {
+		const struct section *s = &o->section[i];
+		if ((s->flags & FLAG_EXECUTE) && va - s->address < s->size)
+			return i;
+	}
+	return 0;
+}
+
+static void add_symbol(struct object *o, const struct object_function *f, unsigned text)
+{
+	uint32_t name = o->w->names.entry[f->name].offset;
+
+	buffer_number(&o->out, name, 4);
+	if (o->w->word == 8) {
+		buffer_u8(&o->out, SYMBOL_GLOBAL_FUNCTION);
+		buffer_u8(&o->out, 0);
+		buffer_number(&o->out, text, 2);
+		word(o, f->start);
+		word(o, f->end - f->start);
+		return;
+	}
+	word(o, f->start);
+	word(o, f->end - f->start);
+	buffer_u8(&o->out, SYMBOL_GLOBAL_FUNCTION);
+	buffer_u8(&o->out, 0);
+	buffer_number(&o->out, text, 2);
+}
+
+/* What of the symbol's size lies behind its section would be a flaw. */
+static struct object_function inside(const struct object *o, const struct object_function *f,
+                                     unsigned text)
+{
+	struct object_function cut = *f;
+	uint64_t high = o->section[text].address + o->section[text].size;
+
+	if (cut.end > high)
+		cut.end = high;
+	return cut;
+}
+
+static void add_symbols(struct object *o)
+{
+	static const uint8_t none[SYMBOL_64];
+	size_t item = o->w->word == 8 ? SYMBOL_64 : SYMBOL_32;
+
+	buffer_align(&o->out, o->w->word);
+	struct section *s = add_section(o, ".symtab", SECTION_SYMTAB);
+	buffer_bytes(&o->out, none, item);
+	for (size_t i = 0; i < o->w->functions; i++) {
+		const struct object_function *f = &o->w->function[i];
+		unsigned text = text_of(o, f->start);
+		if (text) {
+			struct object_function cut = inside(o, f, text);
+			add_symbol(o, &cut, text);
+		}
+	}
+	s->size = o->out.size - s->offset;
+	s->link = o->count;
+	s->info = 1; /* the first global symbol */
+	s->alignment = o->w->word;
+	s->item = item;
+}
+
+static void add_strings(struct object *o)
+{
+	struct buffer *text = &o->w->names.text;
+	struct section *symbols = add_section(o, ".strtab", SECTION_STRTAB);
+
+	symbols->size = text->size;
+	struct section *debug = add_section(o, ".debug_str", SECTION_PROGBITS);
+	debug->size = text->size;
+	debug->flags = FLAG_MERGE_STRINGS;
+	debug->item = 1;
+	buffer_bytes(&o->out, text->data, text->size);
+	buffer_finish(text);
+}
+
+static void add_paths(struct object *o)
+{
+	struct section *s;
+
+	add_contents(o, ".debug_line_str", &o->w->paths.text);
+	s = &o->section[o->count - 1];
+	s->flags = FLAG_MERGE_STRINGS;
+	s->item = 1;
+}
+
+static void add_section_names(struct object *o)
+{
+	struct section *names = add_section(o, ".shstrtab", SECTION_STRTAB);
+
+	for (unsigned i = 0; i < o->count; i++) {
+		o->section[i].name_at = (uint32_t)(o->out.size - names->offset);
+		buffer_bytes(&o->out, o->section[i].name, strlen(o->section[i].name) + 1);
+	}
+	names->size = o->out.size - names->offset;
+}
+
+static void write_section(struct object *o, const struct section *s)
+{
+	buffer_number(&o->out, s->name_at, 4);
+	buffer_number(&o->out, s->type, 4);
+	word(o, s->flags);
+	word(o, s->address);
+	word(o, s->type ? s->offset : 0);
+	word(o, s->size);
+	buffer_number(&o->out, s->link, 4);
+	buffer_number(&o->out, s->info, 4);
+	word(o, s->type ? s->alignment : 0);
+	word(o, s->item);
+}
+
+static void write_segment(struct object *o, const struct section *s, uint64_t offset)
+{
+	bool wide = o->w->word == 8;
+
+	buffer_number(&o->out, SEGMENT_LOAD, 4);
+	if (wide)
+		buffer_number(&o->out, SEGMENT_READ_EXECUTE, 4);
+	word(o, offset);
+	word(o, s->address);
+	word(o, s->address);
+	word(o, 0);
+	word(o, s->size);
+	if (!wide)
+		buffer_number(&o->out, SEGMENT_READ_EXECUTE, 4);
+	word(o, 1);
+}
+
+/* Of code alone. */
+static void write_segments(struct object *o, uint64_t offset)
+{
+	for (unsigned i = o->loaded; i < o->behind_loaded; i++) {
+		o->section[i].offset = offset;
+		if (o->section[i].flags & FLAG_EXECUTE)
+			write_segment(o, &o->section[i], offset);
+	}
+}
+
+/* The header, with what is known only at the end left for finish_header(). */
+static void write_header(struct object *o)
+{
+	bool wide = o->w->word == 8;
+	const uint8_t ident[16] = {
+		0x7f, 'E', 'L', 'F', wide ? 2 : 1, o->w->options.big ? 2 : 1, 1
+	};
+	unsigned header = wide ? HEADER_64 : HEADER_32;
+
+	buffer_bytes(&o->out, ident, sizeof(ident));
+	buffer_number(&o->out, TYPE_DYN, 2);
+	buffer_number(&o->out, o->w->options.machine, 2);
+	buffer_number(&o->out, 1, 4);
+	word(o, o->w->options.entry);
+	word(o, header);
+	word(o, 0);
+	buffer_number(&o->out, 0, 4);
+	buffer_number(&o->out, header, 2);
+	buffer_number(&o->out, wide ? SEGMENT_64 : SEGMENT_32, 2);
+	buffer_number(&o->out, o->codes, 2);
+	buffer_number(&o->out, wide ? SECTION_64 : SECTION_32, 2);
+	buffer_number(&o->out, 0, 2);
+	buffer_number(&o->out, 0, 2);
+	write_segments(o, header + o->codes * (wide ? SEGMENT_64 : SEGMENT_32));
+}
+
+static void finish_header(struct object *o, uint64_t sections_at)
+{
+	bool wide = o->w->word == 8;
+	size_t end = wide ? HEADER_64 : HEADER_32;
+
+	buffer_poke(&o->out, wide ? 40 : 32, sections_at, o->w->word);
+	buffer_poke(&o->out, end - 4, o->count, 2);
+	buffer_poke(&o->out, end - 2, o->count - 1, 2);
+}
+
+static void write_object(struct object *o)
+{
+	add_section(o, "", 0);
+	add_all_loaded(o);
+	write_header(o);
+	add_build_id(o);
+	add_symbols(o);
+	add_strings(o);
+	add_paths(o);
+	add_contents(o, ".debug_abbrev", &o->w->abbrev);
+	add_contents(o, ".debug_info", &o->w->info);
+	add_contents(o, ".debug_line", &o->w->lines);
+	add_contents(o, ".debug_rnglists", &o->w->ranges);
+	add_contents(o, ".debug_aranges", &o->w->aranges);
+	add_contents(o, ".debug_loclists", &o->w->locations);
+	add_section_names(o);
+	buffer_align(&o->out, o->w->word);
+	size_t sections_at = o->out.size;
+	for (unsigned i = 0; i < o->count; i++)
+		write_section(o, &o->section[i]);
+	finish_header(o, sections_at);
+}
+
+enum cairn_status object_elf(struct object_writer *w, uint8_t **bytes, size_t *size)
+{
+	struct object o = { .w = w };
+	size_t parts = w->names.text.size + w->paths.text.size + w->info.size + w->lines.size +
+	               w->ranges.size + w->aranges.size + w->locations.size +
+	               w->functions * SYMBOL_64;
+
+	o.out.limit = SIZE_MAX / 2;
+	o.out.big = w->options.big;
+	if (!buffer_extend(&o.out,
+	                   parts)) /* at once, so that growing does not cost twice as much */
+		return CAIRN_NO_MEMORY;
+	o.out.size = 0;
+	write_object(&o);
+	if (o.out.failed) {
+		buffer_finish(&o.out);
+		return CAIRN_NO_MEMORY;
+	}
+	*bytes = o.out.data;
+	*size = o.out.size;
+	return CAIRN_OK;
+}

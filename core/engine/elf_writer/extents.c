@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which function each byte of code belongs to.  Functions are gone through by
+ * their starts; those that have begun and not ended lie on a stack, and the top
+ * one has the code up to the next start.
+ */
+#include "parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Two pieces of code with more than this between them may have something else
+ * there, such as the PLT, which debuggers know by its section: then the section
+ * of code ends in between.
+ */
+enum { GAP = 32 };
+
+/*
+ * _init and _fini come without a size from every C library's start-up files,
+ * are no longer than this, and the PLT may lie behind either.
+ */
+enum { STARTUP_SIZE = 32 };
+
+static int by_start(const void *left, const void *right)
+{
+	const struct object_function *a = left, *b = right;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	if (a->end != b->end)
+		return a->end > b->end ? -1 : 1;
+	if ((a->rows > 0) != (b->rows > 0))
+		return a->rows > 0 ? -1 : 1;
+	return a->order < b->order ? -1 : 1;
+}
+
+static bool is_sorted(const struct object_writer *w)
+{
+	for (size_t i = 1; i < w->functions; i++)
+		if (by_start(&w->function[i - 1], &w->function[i]) > 0)
+			return false;
+	return true;
+}
+
+static void sort(struct object_writer *w)
+{
+	if (!is_sorted(w))
+		qsort(w->function, w->functions, sizeof(*w->function), by_start);
+}
+
+/* The last address that its rows and calls tell of. */
+static uint64_t last_known(const struct object_writer *w, const struct object_function *f)
+{
+	struct object_rows rows = object_rows(w, f);
+
+	while (object_next_row(&rows))
+		continue;
+	return rows.va;
+}
+
+static bool is_startup(const struct object_writer *w, const struct object_function *f)
+{
+	const struct intern_entry *e = &w->names.entry[f->name];
+	const uint8_t *name = w->names.text.data + e->offset;
+
+	return e->size == 5 && (memcmp(name, "_init", 5) == 0 || memcmp(name, "_fini", 5) == 0);
+}
+
+/* One without a size reaches to the next start, the last to the end of what is
+ * kept, if known. */
+static void find_ends(struct object_writer *w)
+{
+	uint64_t next = w->options.keep.high;
+	bool changed = false;
+
+	for (size_t i = w->functions; i-- > 0;) {
+		struct object_function *f = &w->function[i];
+		if (i + 1 < w->functions && w->function[i + 1].start != f->start)
+			next = w->function[i + 1].start;
+		if (f->end != 0)
+			continue;
+		f->end = next > f->start ? next : last_known(w, f) + 1;
+		if (f->end - f->start > STARTUP_SIZE && is_startup(w, f))
+			f->end = f->start + STARTUP_SIZE;
+		changed = true;
+	}
+	if (changed)
+		sort(w);
+}
+
+struct sweep {
+	struct object_writer *w;
+	size_t *open; /* indices of functions */
+	size_t depth;
+	uint64_t at; /* up to here all is given away */
+	size_t room;
+	bool failed;
+};
+
+static void give(struct sweep *s, size_t function, uint64_t high)
+{
+	struct object_writer *w = s->w;
+
+	if (!object_room(&w->piece, &s->room, w->pieces, sizeof(*w->piece))) {
+		s->failed = true;
+		return;
+	}
+	w->piece[w->pieces++] = (struct object_piece){ { s->at, high }, function };
+	w->function[function].pieces++;
+	s->at = high;
+}
+
+/* Give everything below `until` to those that are open. */
+static void sweep_to(struct sweep *s, uint64_t until)
+{
+	while (s->depth > 0 && s->at < until && !s->failed) {
+		size_t top = s->open[s->depth - 1];
+		uint64_t end = s->w->function[top].end;
+		if (end <= s->at)
+			s->depth--;
+		else
+			give(s, top, end < until ? end : until);
+	}
+	if (s->at < until)
+		s->at = until;
+}
+
+static bool sweep(struct object_writer *w)
+{
+	struct sweep s = { .w = w, .open = malloc(w->functions * sizeof(*s.open)) };
+
+	if (!s.open)
+		return false;
+	for (size_t i = 0; i < w->functions; i++) {
+		struct object_function *f = &w->function[i];
+		sweep_to(&s, f->start);
+		f->is_twin = i > 0 && f[-1].start == f->start && f[-1].end == f->end;
+		if (!f->is_twin)
+			s.open[s.depth++] = i;
+	}
+	sweep_to(&s, UINT64_MAX);
+	free(s.open);
+	return !s.failed;
+}
+
+/* The pieces by function, those of one ascending. */
+static bool gather_own(struct object_writer *w)
+{
+	size_t first = 0;
+
+	w->own = malloc((w->pieces ? w->pieces : 1) * sizeof(*w->own));
+	if (!w->own)
+		return false;
+	for (size_t i = 0; i < w->functions; i++) {
+		w->function[i].first = first;
+		first += w->function[i].pieces;
+		w->function[i].pieces = 0;
+	}
+	for (size_t i = 0; i < w->pieces; i++) {
+		struct object_function *f = &w->function[w->piece[i].function];
+		w->own[f->first + f->pieces++] = w->piece[i].range;
+	}
+	return true;
+}
+
+/* So many functions a unit, by start; those without code of their own are in
+ * none. */
+static bool make_units(struct object_writer *w)
+{
+	w->units = (w->functions + OBJECT_UNIT - 1) / OBJECT_UNIT;
+	w->unit = calloc(w->units, sizeof(*w->unit));
+	if (!w->unit)
+		return false;
+	for (size_t i = 0; i < w->units; i++) {
+		struct object_unit *u = &w->unit[i];
+		u->first = i * OBJECT_UNIT;
+		u->count = w->functions - u->first < OBJECT_UNIT ? w->functions - u->first
+		                                                 : OBJECT_UNIT;
+	}
+	return true;
+}
+
+static size_t unit_of(const struct object_piece *piece)
+{
+	return piece->function / OBJECT_UNIT;
+}
+
+static bool goes_on(const struct object_writer *w, size_t piece)
+{
+	return piece > 0 && unit_of(&w->piece[piece]) == unit_of(&w->piece[piece - 1]);
+}
+
+/* Neighbours of one unit are one range, whatever lies between them. */
+static bool make_unit_ranges(struct object_writer *w)
+{
+	size_t at = 0;
+
+	w->unit_ranges = malloc((w->pieces ? w->pieces : 1) * sizeof(*w->unit_ranges));
+	if (!w->unit_ranges)
+		return false;
+	for (size_t i = 0; i < w->pieces; i++)
+		w->unit[unit_of(&w->piece[i])].ranges += !goes_on(w, i);
+	for (size_t i = 0; i < w->units; i++) {
+		w->unit[i].ranges_at = at;
+		at += w->unit[i].ranges;
+		w->unit[i].ranges = 0;
+	}
+	for (size_t i = 0; i < w->pieces; i++) {
+		struct object_unit *u = &w->unit[unit_of(&w->piece[i])];
+		if (!goes_on(w, i))
+			w->unit_ranges[u->ranges_at + u->ranges++] = w->piece[i].range;
+		else
+			w->unit_ranges[u->ranges_at + u->ranges - 1].high = w->piece[i].range.high;
+	}
+	return true;
+}
+
+static uint64_t gap_before(const struct object_writer *w, size_t piece)
+{
+	return piece ? w->piece[piece].range.low - w->piece[piece - 1].range.high : 0;
+}
+
+/* Among the largest ones that were kept, which are few; the smallest is at the
+ * end. */
+static void keep_gap(uint64_t gaps[OBJECT_TEXTS - 1], size_t *count, uint64_t gap)
+{
+	size_t i = *count;
+
+	if (*count < OBJECT_TEXTS - 1)
+		++*count;
+	else if (gap <= gaps[--i])
+		return;
+	for (; i > 0 && gaps[i - 1] < gap; i--)
+		gaps[i] = gaps[i - 1];
+	gaps[i] = gap;
+}
+
+/* Sections of code, cut at the largest gaps. */
+static void make_texts(struct object_writer *w)
+{
+	uint64_t gaps[OBJECT_TEXTS - 1];
+	size_t count = 0;
+
+	for (size_t i = 1; i < w->pieces; i++)
+		if (gap_before(w, i) >= GAP)
+			keep_gap(gaps, &count, gap_before(w, i));
+	uint64_t least = count == OBJECT_TEXTS - 1 ? gaps[count - 1] : GAP;
+	for (size_t i = 0; i < w->pieces; i++) {
+		struct cairn_range range = w->piece[i].range;
+		if (i == 0 || (gap_before(w, i) >= least && w->texts < OBJECT_TEXTS))
+			w->text[w->texts++].range = range;
+		else
+			w->text[w->texts - 1].range.high = range.high;
+	}
+}
+
+bool object_settle(struct object_writer *w)
+{
+	for (uint32_t i = 0; i < w->names.count; i++)
+		w->names.entry[i].mark = 0; /* of object_bounded_name() */
+	sort(w);
+	find_ends(w);
+	if (!sweep(w))
+		return false;
+	object_join_cold_parts(w);
+	if (!gather_own(w) || !make_units(w) || !make_unit_ranges(w))
+		return false;
+	make_texts(w);
+	return true;
+}

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The line table of a unit, version 5: a sequence for each piece of a
+ * function's code, so that what lies between functions has no line.
+ *
+ * Most symbols have one row for an address.  Where an inlined call begins a
+ * compiler's table has two: that of the call, and that of what is called.  The
+ * first is put back here from the call, in front of the other, so that a
+ * breakpoint on the line of the call finds it.
+ */
+#include "line_header.h"
+
+#include "parts.h"
+#include "statements.h"
+
+#include <stdlib.h>
+
+enum {
+	OP_COPY = 1,
+	OP_ADVANCE_PC = 2,
+	OP_ADVANCE_LINE = 3,
+	OP_SET_FILE = 4,
+	OP_NEGATE_STATEMENT = 6,
+	OP_CONST_ADD_PC = 8,
+	OP_PROLOGUE_END = 10,
+	EXTENDED_END = 1,
+	EXTENDED_ADDRESS = 2,
+	STEP_MAX = (255 - OBJECT_OPCODE_BASE) /
+	           OBJECT_LINE_RANGE, /* of the address, by OP_CONST_ADD_PC */
+};
+
+/* The machine that runs a line program. */
+struct machine {
+	struct object_writer *w;
+	uint64_t va;
+	int64_t line;
+	uint32_t file;
+	bool statement;
+	size_t files; /* of the unit */
+};
+
+static void set_address(struct machine *m, uint64_t va)
+{
+	struct buffer *b = &m->w->lines;
+
+	buffer_u8(b, 0);
+	buffer_uleb(b, 1 + m->w->word);
+	buffer_u8(b, EXTENDED_ADDRESS);
+	buffer_number(b, va, m->w->word);
+	m->va = va;
+	m->line = 1;
+	m->file = 1;
+	m->statement = true;
+}
+
+/* A row: by a special opcode where the steps are small, else step by step. */
+static void add_row(struct machine *m, uint64_t va, uint32_t file, int64_t line)
+{
+	struct buffer *b = &m->w->lines;
+	uint64_t step = va - m->va;
+	int64_t lines = line - m->line;
+
+	if (file != m->file) {
+		buffer_u8(b, OP_SET_FILE);
+		buffer_uleb(b, file);
+	}
+	if (lines < OBJECT_LINE_BASE || lines >= OBJECT_LINE_BASE + OBJECT_LINE_RANGE) {
+		buffer_u8(b, OP_ADVANCE_LINE);
+		buffer_sleb(b, lines);
+		lines = 0;
+	}
+	uint64_t special = (uint64_t)(lines - OBJECT_LINE_BASE) + OBJECT_OPCODE_BASE;
+	if (step > STEP_MAX && step <= 2 * STEP_MAX) {
+		buffer_u8(b, OP_CONST_ADD_PC);
+		step -= STEP_MAX;
+	}
+	if (step > STEP_MAX || special + step * OBJECT_LINE_RANGE > UINT8_MAX) {
+		buffer_u8(b, OP_ADVANCE_PC);
+		buffer_uleb(b, step);
+		step = 0;
+	}
+	buffer_u8(b, (uint8_t)(special + step * OBJECT_LINE_RANGE));
+	m->va = va;
+	m->file = file;
+	m->line = line;
+}
+
+static void end_sequence(struct machine *m, uint64_t va)
+{
+	struct buffer *b = &m->w->lines;
+
+	buffer_u8(b, OP_ADVANCE_PC);
+	buffer_uleb(b, va - m->va);
+	buffer_u8(b, 0);
+	buffer_u8(b, 1);
+	buffer_u8(b, EXTENDED_END);
+}
+
+struct row {
+	uint64_t path;
+	int64_t line;
+	bool statement, prologue_end; /* when the function knows */
+};
+
+/* Rows of a record: all those of one address, and on to the next. */
+struct rows {
+	struct object_rows next; /* the row behind the group, */
+	bool more;               /* if there is one */
+	uint64_t va;             /* of the group */
+	struct row *row;
+	size_t count, room;
+};
+
+/* The next group; false behind the last, or when memory is short (then there is
+ * no room). */
+static bool next_group(struct rows *rows)
+{
+	struct object_rows *next = &rows->next;
+
+	if (!rows->more)
+		return false;
+	rows->va = next->va;
+	rows->count = 0;
+	while (rows->more && next->va == rows->va) {
+		if (!object_room(&rows->row, &rows->room, rows->count, sizeof(*rows->row)))
+			return false;
+		rows->row[rows->count++] =
+			(struct row){ next->path, next->line, next->statement, next->prologue_end };
+		rows->more = object_next_row(next);
+	}
+	return true;
+}
+
+/* Where an inlined call begins, and from where it is called. */
+struct entry {
+	uint64_t va;
+	uint32_t order, path, line;
+};
+
+struct entries {
+	struct entry *entry;
+	size_t count, room, next;
+};
+
+static int by_address(const void *left, const void *right)
+{
+	const struct entry *a = left, *b = right;
+
+	if (a->va != b->va)
+		return a->va < b->va ? -1 : 1;
+	return a->order < b->order ? -1 : a->order > b->order;
+}
+
+/* Those of one function; outer calls before inner ones. */
+static bool gather_entries(struct entries *e, const struct object_function *f,
+                           const uint8_t *record)
+{
+	e->count = e->next = 0;
+	for (uint32_t i = 0; i < f->calls; i++) {
+		struct entry entry = { .order = i };
+		object_uleb(&record);
+		object_uleb(&record);
+		entry.path = (uint32_t)object_uleb(&record);
+		entry.line = (uint32_t)object_uleb(&record);
+		uint64_t ranges = object_uleb(&record);
+		for (uint64_t left = ranges; left > 0; left--) {
+			uint64_t va = f->start + object_uleb(&record);
+			object_uleb(&record);
+			if (left == ranges)
+				entry.va = va;
+		}
+		if (entry.path == 0 || entry.line == 0)
+			continue;
+		if (!object_room(&e->entry, &e->room, e->count, sizeof(entry)))
+			return false;
+		e->entry[e->count++] = entry;
+	}
+	if (e->count > 1)
+		qsort(e->entry, e->count, sizeof(*e->entry), by_address);
+	return true;
+}
+
+static void put_row(struct machine *m, uint64_t va, const struct row *row, bool statement)
+{
+	/* where nothing is known the file stays, if it is one: a program begins with
+	 * number 1 */
+	uint32_t known = m->file < m->files ? m->file : 0;
+	uint32_t file = row->path ? m->w->file[row->path].local - 1 : known;
+
+	if (statement != m->statement)
+		buffer_u8(&m->w->lines, OP_NEGATE_STATEMENT);
+	m->statement = statement;
+	if (row->prologue_end)
+		buffer_u8(&m->w->lines, OP_PROLOGUE_END);
+	add_row(m, va, file, row->path ? row->line : 0);
+}
+
+/* What the rows of one function are written by. */
+struct row_sources {
+	struct rows *rows;
+	struct entries *calls;
+	struct object_statements *statements;
+	uint64_t start;
+	bool known; /* where statements begin: the rows tell, */
+	bool every; /* or each of them begins one */
+};
+
+static bool has_row(const struct rows *rows, const struct entry *e)
+{
+	for (size_t i = 0; i < rows->count; i++)
+		if (rows->row[i].path == e->path && rows->row[i].line == e->line)
+			return true;
+	return false;
+}
+
+/* See statements.h.  The function's own line stays the one of its start. */
+static void put_openings(struct machine *m, const struct row_sources *p)
+{
+	struct object_statements *s = p->statements;
+
+	if (p->known || s->openings == 0 || p->rows->count > 1)
+		return;
+	for (size_t i = 0; i < s->openings; i++) {
+		const struct row row = { .path = s->opening[i].path,
+			                 .line = (int64_t)s->opening[i].line };
+		put_row(m, p->start, &row, true);
+		object_is_statement(s, row.path, (uint64_t)row.line, 0, 2);
+	}
+}
+
+static bool is_statement(const struct row_sources *p, size_t i)
+{
+	const struct row *row = &p->rows->row[i];
+
+	return p->known ? p->every || row->statement
+	                : object_is_statement(p->statements, row->path, (uint64_t)row->line, i,
+	                                      p->rows->count);
+}
+
+/* The rows of one address, behind those of the calls that begin there. */
+static void put_group(struct machine *m, const struct row_sources *p)
+{
+	const struct rows *rows = p->rows;
+	struct entries *calls = p->calls;
+
+	while (calls->next < calls->count && calls->entry[calls->next].va < rows->va)
+		calls->next++;
+	for (; calls->next < calls->count && calls->entry[calls->next].va == rows->va;
+	     calls->next++) {
+		const struct entry *e = &calls->entry[calls->next];
+		const struct row row = { .path = e->path, .line = e->line };
+		if (!p->known && !has_row(rows, e))
+			put_row(m, rows->va, &row, true);
+	}
+	if (rows->va == p->start)
+		put_openings(m, p);
+	for (size_t i = 0; i < rows->count; i++)
+		put_row(m, rows->va, &rows->row[i], is_statement(p, i));
+}
+
+/* The rows that hold in one piece of code; `rows` stands at those that hold at
+ * its beginning. */
+static void write_piece(struct machine *m, struct cairn_range piece, const struct row_sources *p)
+{
+	struct rows *rows = p->rows;
+
+	while (rows->more && rows->next.va <= piece.low && next_group(rows))
+		continue;
+	set_address(m, piece.low);
+	if (rows->va == piece.low)
+		put_group(m, p);
+	else
+		put_row(m, piece.low, &rows->row[rows->count - 1], true);
+	while (rows->more && rows->next.va < piece.high && next_group(rows))
+		put_group(m, p);
+	end_sequence(m, piece.high);
+}
+
+/* What is gathered of one function, kept for the next. */
+struct lines {
+	struct rows rows;
+	struct entries calls;
+	struct object_statements statements;
+	size_t files; /* of the unit */
+};
+
+/*
+ * The code of `f` that its part covers, by the part's rows.  Symbols do not mark statements where
+ * each row begins one; of a cold part that is known by the function's own rows.
+ */
+static bool write_part(struct object_writer *w, const struct object_function *f,
+                       const struct object_function *part, struct lines *lines)
+{
+	struct machine m = { .w = w, .files = lines->files };
+	struct rows *rows = &lines->rows;
+	bool known = part->statements || f->statements;
+
+	if (part->rows == 0)
+		return true;
+	rows->next = object_rows(w, part);
+	rows->more = object_next_row(&rows->next);
+	if (!next_group(rows) || !gather_entries(&lines->calls, part, object_calls(w, part)) ||
+	    (!known && !object_statements_begin(&lines->statements, object_rows(w, part))))
+		return false;
+	const struct row_sources p = { rows,        &lines->calls, &lines->statements,
+		                       part->start, known,         !part->statements };
+	for (size_t i = 0; i < f->pieces; i++) {
+		const struct cairn_range *own = &w->own[f->first + i];
+		if (own->low >= part->start && own->low < part->end)
+			write_piece(&m, *own, &p);
+	}
+	return rows->count > 0;
+}
+
+static bool write_function(struct object_writer *w, const struct object_function *f,
+                           struct lines *lines)
+{
+	const struct object_function *part[2];
+	unsigned parts = object_parts(w, f, part);
+
+	for (unsigned i = 0; f->pieces > 0 && i < parts; i++)
+		if (!write_part(w, f, part[i], lines))
+			return false;
+	return true;
+}
+
+bool object_write_lines(struct object_writer *w, const struct object_unit *unit,
+                        const struct object_locals *locals)
+{
+	size_t at = object_line_header(w, locals);
+	struct lines lines = { .files = locals->count };
+	bool done = true;
+
+	for (size_t i = 0; done && i < unit->count; i++)
+		done = write_function(w, &w->function[unit->first + i], &lines);
+	buffer_poke(&w->lines, at, w->lines.size - at - 4, 4);
+	free(lines.rows.row);
+	free(lines.calls.entry);
+	object_statements_finish(&lines.statements);
+	return done;
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a name tells without being taken apart by a demangler: the source's language, and the last
+ * part of the name, by which debuggers find the function when a user types that.
+ */
+#include "parts.h"
+
+#include <string.h>
+
+/* A longer last part stays in its whole name. */
+enum { PLAIN_NAME_MAX = 256 };
+
+enum {
+	LANGUAGE_C99 = 0x0c,
+	LANGUAGE_D = 0x13,
+	LANGUAGE_RUST = 0x1c,
+	LANGUAGE_CPLUSPLUS = 0x1a, /* C++11; debuggers know one C++ */
+};
+
+static struct cairn_bytes name_text(const struct object_writer *w, uint32_t name)
+{
+	const struct intern_entry *e = &w->names.entry[name];
+
+	return (struct cairn_bytes){ w->names.text.data + e->offset, e->size };
+}
+
+static bool begins(struct cairn_bytes text, const char *with)
+{
+	size_t size = strlen(with);
+
+	return text.size > size && memcmp(text.data, with, size) == 0;
+}
+
+/* A part of a mangled name that is not for us to take apart ends it. */
+static bool take_part(struct cairn_bytes text, size_t *at, struct cairn_bytes *last)
+{
+	size_t size = 0, p = *at;
+
+	while (p < text.size && text.data[p] >= '0' && text.data[p] <= '9' && size < text.size)
+		size = 10 * size + (size_t)(text.data[p++] - '0');
+	if (size == 0 || size > text.size - p)
+		return false;
+	*last = (struct cairn_bytes){ text.data + p, size };
+	*at = p + size;
+	return true;
+}
+
+/*
+ * The last part of a C++ name without templates and operators: "_ZN3foo3barEi", "_Z3bari".  Those
+ * of constructors are their classes'.
+ */
+static bool last_part(struct cairn_bytes text, struct cairn_bytes *last)
+{
+	static const char nested_std[] = "_ZNSt";
+	bool nested = begins(text, "_ZN"), std = begins(text, "_ZSt") || begins(text, nested_std);
+	size_t at = nested ? 3 : 2;
+
+	if (!begins(text, "_Z"))
+		return false;
+	if (nested && at < text.size && text.data[at] == 'K')
+		at++;
+	else if (!nested && text.data[at] == 'L')
+		at++;
+	if (std)
+		at += 2;
+	if (!take_part(text, &at, last))
+		return false;
+	while (nested && take_part(text, &at, last))
+		continue;
+	if (nested && at < text.size && text.data[at] == 'C')
+		at += 2;
+	return !nested || (at < text.size && text.data[at] == 'E');
+}
+
+uint32_t object_plain_name(struct object_writer *w, uint32_t name)
+{
+	struct cairn_bytes part, text = object_source_name(name_text(w, name));
+	struct object_readable readable;
+
+	if (object_readable(text, &readable))
+		part = readable.last;
+	else if (!last_part(text, &part))
+		return object_source_number(w, name);
+	uint32_t plain = part.size > PLAIN_NAME_MAX ? 0 : object_part_of_name(w, part);
+	return plain ? plain : name;
+}
+
+bool object_is_readable(const struct object_writer *w, uint32_t name)
+{
+	struct object_readable parts;
+
+	return object_readable(name_text(w, name), &parts);
+}
+
+void object_scopes(struct object_writer *w, uint32_t name, struct object_scopes *scopes)
+{
+	uint8_t copy[1024]; /* the table may move while it grows */
+	struct object_readable parts;
+	struct cairn_bytes part;
+
+	scopes->count = 0;
+	if (!object_readable(name_text(w, name), &parts))
+		return;
+	struct cairn_bytes path = { parts.whole.data,
+		                    (size_t)(parts.last.data - parts.whole.data) };
+	if (path.size > sizeof(copy))
+		return;
+	memcpy(copy, path.data, path.size);
+	path.data = copy;
+	while (object_next_scope(&path, &part)) {
+		uint32_t number = intern_copy(&w->names, part);
+		if (scopes->count == OBJECT_SCOPES || number == 0) {
+			scopes->count = 0;
+			return;
+		}
+		scopes->name[scopes->count++] = number;
+	}
+}
+
+/* Rust's older names are C++ names that end with a hash: "17h", 16 digits, "E".
+ */
+static bool is_rust(struct cairn_bytes text)
+{
+	enum { TAIL = 20 };
+
+	return begins(text, "_R") || (begins(text, "_ZN") && text.size > TAIL &&
+	                              memcmp(text.data + text.size - TAIL, "17h", 3) == 0 &&
+	                              text.data[text.size - 1] == 'E');
+}
+
+/* Demangled, or the path that a debugger made of it. */
+static bool is_cplusplus(struct cairn_bytes text)
+{
+	struct object_readable readable;
+
+	for (size_t i = 0; i + 1 < text.size; i++)
+		if (text.data[i] == ':' && text.data[i + 1] == ':')
+			return true;
+	return object_readable(text, &readable);
+}
+
+/* Names of each language. */
+struct languages {
+	size_t rust, cplusplus, d;
+};
+
+static void count_name(struct languages *counts, struct cairn_bytes text)
+{
+	if (is_rust(text))
+		counts->rust++;
+	else if (begins(text, "_Z") || is_cplusplus(text))
+		counts->cplusplus++;
+	else if (begins(text, "_D"))
+		counts->d++;
+}
+
+static bool is_mangled(const struct languages *counts)
+{
+	return counts->cplusplus + counts->rust + counts->d > 0;
+}
+
+unsigned object_language(const struct object_writer *w, const struct object_unit *unit,
+                         const uint32_t *calls, size_t count, bool *mangles)
+{
+	struct languages counts = { 0, 0, 0 };
+
+	for (size_t i = 0; i < unit->count; i++)
+		count_name(&counts, name_text(w, w->function[unit->first + i].name));
+	for (size_t i = 0; i < count && !is_mangled(&counts); i++)
+		count_name(&counts, name_text(w, calls[i]));
+	*mangles = is_mangled(&counts);
+	if (!*mangles)
+		return LANGUAGE_C99;
+	if (counts.cplusplus >= counts.rust && counts.cplusplus >= counts.d)
+		return LANGUAGE_CPLUSPLUS;
+	return counts.rust >= counts.d ? LANGUAGE_RUST : LANGUAGE_D;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* The public side of the object writer: any symbols in, an object out. */
+#include "writer.h"
+
+#include "base/leaving.h"
+#include "engine/function_sources/gsym.h"
+#include "engine/symbols/symbols.h"
+
+#include <stdlib.h>
+
+enum { POLL_WORK = 1 << 14 }; /* functions, rows and calls between two calls of the host */
+
+/* Passes functions on, and counts them. */
+struct counter {
+	struct function_sink to;
+	const struct cairn_object_options *options;
+	uint64_t count;
+	uint64_t work; /* since the host was called */
+};
+
+static enum cairn_status count(void *context, const struct function *function)
+{
+	struct counter *counter = context;
+
+	counter->count++;
+	counter->work += 1 + function->row_count + function->inline_count;
+	if (counter->options->poll && counter->work >= POLL_WORK) {
+		counter->work = 0;
+		counter->options->poll(counter->options->poll_context);
+	}
+	return counter->to.take(counter->to.context, function);
+}
+
+static void free_writer(struct object_writer **writer)
+{
+	object_writer_free(*writer);
+}
+
+enum cairn_status cairn_object_make(const struct cairn_symbols *symbols,
+                                    const struct cairn_object_options *options,
+                                    struct cairn_object *object)
+{
+	const struct object_options wanted = { .machine = options->machine,
+		                               .big = options->big_endian,
+		                               .narrow = options->narrow,
+		                               .shift = options->shift,
+		                               .keep = options->keep,
+		                               .build_id = options->build_id,
+		                               .section = options->section,
+		                               .sections = options->sections,
+		                               .entry = options->entry,
+		                               .by_clang = options->by_clang,
+		                               .unwinds = options->unwinds,
+		                               .poll = options->poll,
+		                               .poll_context = options->poll_context };
+	LEAVING(free_writer) struct object_writer *writer = object_writer_new(&wanted);
+	struct gsym_losses losses = { .count = 0 };
+	uint8_t *bytes = NULL;
+	size_t size = 0;
+
+	if (!writer)
+		return CAIRN_NO_MEMORY;
+	struct counter counter = { object_writer_sink(writer), options, 0, POLL_WORK };
+	const struct function_sink sink = { count, &counter };
+	enum cairn_status status = gsym_functions_every_row(&symbols->image.gsym, &sink, &losses);
+	if (status == CAIRN_OK)
+		status = object_writer_finish(writer, &bytes, &size);
+	if (status == CAIRN_OK)
+		*object = (struct cairn_object){
+			{ bytes, size }, counter.count, losses.count, losses.first
+		};
+	return status;
+}
+
+void cairn_object_free(struct cairn_object *object)
+{
+	static const uint8_t nothing[1];
+
+	if (object->bytes.data != nothing)
+		free((void *)(uintptr_t)object->bytes.data);
+	object->bytes = (struct cairn_bytes){ nothing, 0 };
+}

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Taking functions: names and paths are numbered, rows and calls kept in few
+ * bytes until all functions are there.
+ *
+ *	record = row* call*
+ *	row    = step:uleb path:uleb line:sleb         steps of address and line
+ *	call   = depth:uleb name:uleb path:uleb line:uleb ranges:uleb (from:uleb size:uleb)*ranges
+ *
+ * `from` counts from the function's start.
+ */
+#include "parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROOM_FIRST = 64 };
+
+bool object_room(void *array, size_t *room, size_t count, size_t size)
+{
+	void *old;
+
+	if (count < *room)
+		return true;
+	memcpy(&old, array, sizeof(old));
+	size_t more = *room ? 2 * *room : ROOM_FIRST;
+	while (more <= count)
+		more *= 2;
+	void *grown = more <= SIZE_MAX / size ? realloc(old, more * size) : NULL;
+	if (!grown)
+		return false;
+	memcpy(array, &grown, sizeof(grown));
+	*room = more;
+	return true;
+}
+
+struct object_writer *object_writer_new(const struct object_options *options)
+{
+	struct object_writer *w = calloc(1, sizeof(*w));
+
+	if (!w)
+		return NULL;
+	w->options = *options;
+	if (w->options.limit == 0 || w->options.limit > OBJECT_LIMIT)
+		w->options.limit = OBJECT_LIMIT;
+	w->word = options->narrow ? 4 : 8;
+	w->records.limit = w->options.limit;
+	buffer_u8(&w->records, 0); /* so that there are bytes to point into */
+	w->records.limit = w->info.limit = w->abbrev.limit = w->lines.limit = w->ranges.limit =
+		w->aranges.limit = w->locations.limit = w->options.limit;
+	w->info.big = w->abbrev.big = w->lines.big = w->ranges.big = w->aranges.big =
+		w->locations.big = options->big;
+	if (intern_init(&w->names, w->options.limit) && intern_init(&w->paths, w->options.limit)) {
+		w->here = intern_copy(&w->paths, (struct cairn_bytes){ (const uint8_t *)".", 1 });
+		return w;
+	}
+	object_writer_free(w);
+	return NULL;
+}
+
+void object_writer_free(struct object_writer *w)
+{
+	if (!w)
+		return;
+	buffer_finish(&w->records);
+	buffer_finish(&w->info);
+	buffer_finish(&w->abbrev);
+	buffer_finish(&w->lines);
+	buffer_finish(&w->ranges);
+	buffer_finish(&w->aranges);
+	buffer_finish(&w->locations);
+	intern_finish(&w->names);
+	intern_finish(&w->paths);
+	free(w->function);
+	free(w->file);
+	free(w->path);
+	free(w->clean);
+	file_map_finish(&w->map);
+	free(w->piece);
+	free(w->own);
+	free(w->unit);
+	free(w->unit_ranges);
+	free(w);
+}
+
+/* The path, made so that it may be printed, where it was; false when memory is short. */
+static bool clean_path(struct object_writer *w, size_t *size)
+{
+	struct cairn_bytes text = { (const uint8_t *)w->path, *size };
+
+	if (!object_clean(w, &text))
+		return false;
+	if (text.data == (const uint8_t *)w->path)
+		return true;
+	if (!object_room(&w->path, &w->path_room, text.size + 1, 1))
+		return false;
+	memcpy(w->path, text.data, text.size);
+	*size = text.size;
+	return true;
+}
+
+/* The path of a file as one text; 0 when there is none, or memory is short. */
+static uint32_t path_number(struct object_writer *w, const struct function_file *file)
+{
+	struct cairn_location location = { .directory = file->directory, .file = file->name };
+	size_t size = cairn_location_path(&location, w->path, w->path_room);
+
+	if (size + 1 > w->path_room) {
+		if (!object_room(&w->path, &w->path_room, size + 1, 1)) {
+			w->failed = true;
+			return 0;
+		}
+		cairn_location_path(&location, w->path, w->path_room);
+	}
+	if (!clean_path(w, &size)) {
+		w->failed = true;
+		return 0;
+	}
+	return intern_copy(&w->paths, (struct cairn_bytes){ (const uint8_t *)w->path, size });
+}
+
+static size_t directory_size(const char *path, size_t size)
+{
+	while (size > 0 && path[size - 1] != '/')
+		size--;
+	return size;
+}
+
+/* The files grow with the numbers of paths, of which some are directories only.
+ */
+static bool more_files(struct object_writer *w)
+{
+	size_t room = w->file_room;
+
+	if (!object_room(&w->file, &w->file_room, w->paths.count, sizeof(*w->file)))
+		w->failed = true;
+	else if (w->file_room > room)
+		memset(w->file + room, 0, (w->file_room - room) * sizeof(*w->file));
+	return !w->failed;
+}
+
+/* A path that is new is taken apart at its last slash; without a name behind it
+ * it stays whole. */
+static uint32_t add_file(struct object_writer *w, const struct function_file *file)
+{
+	uint32_t path = path_number(w, file);
+
+	if (path == 0 || !more_files(w))
+		return 0;
+	if (w->file[path].path)
+		return path;
+	size_t size = w->paths.entry[path].size, slash = directory_size(w->path, size);
+	uint32_t directory = 0, name = slash < size ? (uint32_t)slash : 0;
+	if (name > 0) {
+		/* the root keeps its slash */
+		struct cairn_bytes text = { (const uint8_t *)w->path, name > 1 ? name - 1 : 1 };
+		directory = intern_copy(&w->paths, text);
+	}
+	w->file[path] = (struct object_file){ path, name, directory, 0 };
+	return path;
+}
+
+/* Files of a unit get their numbers when a function first names them. */
+static uint32_t file_path(struct object_writer *w, const struct function *f, uint32_t number)
+{
+	uint32_t *path = w->map.number + number;
+
+	if (number == 0 || number >= f->file_count)
+		return 0;
+	if (*path == FILE_MAP_NONE)
+		*path = add_file(w, &f->files[number]);
+	return *path;
+}
+
+/* clang begins a statement wherever the line changes, and ends the prologue with the second row. */
+static struct function_row as_clang(struct function_row row, size_t number)
+{
+	row.statement = true;
+	row.prologue_end = number == 1;
+	return row;
+}
+
+static uint64_t row_flags(const struct function_row *row)
+{
+	return (row->statement ? OBJECT_STATEMENT : 0u) |
+	       (row->prologue_end ? OBJECT_PROLOGUE_END : 0u) | (row->apart ? OBJECT_APART : 0u);
+}
+
+static void keep_rows(struct object_writer *w, const struct function *f,
+                      struct object_function *kept)
+{
+	uint64_t va = f->start;
+	int64_t line = 0;
+	bool guess = !f->statements && w->options.by_clang;
+
+	for (size_t i = 0; i < f->row_count; i++) {
+		struct function_row row = guess ? as_clang(f->rows[i], i) : f->rows[i];
+		uint32_t path = file_path(w, f, row.file);
+		buffer_uleb(&w->records, row.va - va);
+		buffer_uleb(&w->records, (uint64_t)path << OBJECT_ROW_BITS | row_flags(&row));
+		kept->ends_prologue = kept->ends_prologue || row.prologue_end;
+		int64_t next = path ? (int64_t)row.line : 0;
+		buffer_sleb(&w->records, next - line);
+		va = row.va;
+		line = next;
+	}
+}
+
+/* The number of a name, without the type that a demangled one says is returned. */
+static uint32_t name_number(struct object_writer *w, struct cairn_bytes name)
+{
+	struct object_readable readable;
+	struct cairn_bytes text = object_readable(name, &readable) ? readable.whole : name;
+
+	if (!object_clean(w, &text)) {
+		w->failed = true;
+		return 0;
+	}
+	bool moved = text.data == (const uint8_t *)w->clean;
+	return object_bounded_name(w, text, moved);
+}
+
+static void keep_calls(struct object_writer *w, const struct function *f)
+{
+	for (size_t i = 0; i < f->inline_count; i++) {
+		const struct function_inline *call = &f->inlines[i];
+		uint32_t path = file_path(w, f, call->call_file);
+		static const struct cairn_bytes unnamed = { (const uint8_t *)"??", 2 };
+		buffer_uleb(&w->records, call->depth);
+		buffer_uleb(&w->records, name_number(w, call->name.size ? call->name : unnamed));
+		buffer_uleb(&w->records, path);
+		buffer_uleb(&w->records, path ? call->call_line : 0);
+		buffer_uleb(&w->records, call->ranges);
+		for (uint32_t r = 0; r < call->ranges; r++) {
+			const struct cairn_range *range = &f->range[call->range + r];
+			buffer_uleb(&w->records, range->low - f->start);
+			buffer_uleb(&w->records, range->high - range->low);
+		}
+	}
+}
+
+/* Is it one to be kept, and where does it lie?  End 0: not known. */
+static bool place(const struct object_writer *w, const struct function *f,
+                  struct object_function *kept)
+{
+	const struct cairn_range *keep = &w->options.keep;
+	const uint64_t start = f->start + w->options.shift;
+	bool all = keep->low == keep->high;
+	uint64_t highest = w->options.narrow ? UINT32_MAX : UINT64_MAX;
+
+	if (!all && keep->high < highest)
+		highest = keep->high;
+	if (f->name.size == 0 || start >= highest || (!all && start < keep->low))
+		return false;
+	kept->start = start;
+	kept->end = f->size ? start + f->size : 0;
+	if (f->size > highest - start)
+		kept->end = highest;
+	return true;
+}
+
+static enum cairn_status take(void *context, const struct function *f)
+{
+	struct object_writer *w = context;
+	struct object_function kept = { .start = 0 };
+
+	if (!place(w, f, &kept))
+		return CAIRN_OK;
+	kept.name = name_number(w, f->name);
+	kept.record = w->records.size;
+	kept.order = (uint32_t)w->functions;
+	kept.rows = (uint32_t)f->row_count;
+	kept.statements = f->statements || w->options.by_clang;
+	kept.is_marked = f->statements;
+	kept.calls = (uint32_t)f->inline_count;
+	if (w->functions >= UINT32_MAX || f->row_count > UINT32_MAX ||
+	    f->inline_count > UINT32_MAX || !file_map_begin(&w->map, f) ||
+	    !object_room(&w->function, &w->function_room, w->functions, sizeof(kept)))
+		return CAIRN_NO_MEMORY;
+	keep_rows(w, f, &kept);
+	for (size_t i = 0; i < f->inline_count; i++)
+		kept.ranges += f->inlines[i].ranges;
+	kept.calls_at = w->records.size;
+	keep_calls(w, f);
+	if (w->failed || w->records.failed || w->names.text.failed || w->paths.text.failed)
+		return CAIRN_NO_MEMORY;
+	w->function[w->functions++] = kept;
+	return CAIRN_OK;
+}
+
+struct function_sink object_writer_sink(struct object_writer *w)
+{
+	return (struct function_sink){ take, w };
+}
+
+enum cairn_status object_writer_finish(struct object_writer *w, uint8_t **bytes, size_t *size)
+{
+	if (w->functions == 0)
+		return CAIRN_NOT_FOUND;
+	if (!object_settle(w) || !object_dwarf(w))
+		return CAIRN_NO_MEMORY;
+	return object_elf(w, bytes, size);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Functions in, one ELF object with symbol table and DWARF out: what any
+ * debugger reads as if the program had been compiled with line tables.
+ * docs/formats/symbol-object.md describes it.
+ *
+ *	struct object_writer *writer = object_writer_new(&options);
+ *	struct function_sink sink = object_writer_sink(writer);
+ *	status = gsym_functions(&gsym, &sink, NULL);
+ *	if (status == CAIRN_OK)
+ *		status = object_writer_finish(writer, &bytes, &size);
+ *	... free(bytes)
+ *	object_writer_free(writer);
+ *
+ * Whatever functions come in, overlapping ones and twins among them, the object
+ * is sound: no range of code is told twice.  The later start wins, of equal
+ * starts the shorter function, of equal ranges the one with lines; the others
+ * are cut, and stay as symbols.
+ *
+ * It knows nothing of types, variables or frames, and reads nothing.
+ */
+#ifndef CAIRN_ENGINE_ELF_WRITER_WRITER_H
+#define CAIRN_ENGINE_ELF_WRITER_WRITER_H
+
+#include "model/function.h"
+
+struct object_options {
+	uint16_t machine;            /* e_machine */
+	bool big, narrow;            /* byte order; class 32 */
+	uint64_t shift;              /* added to every address; the sum may wrap */
+	struct cairn_range keep;     /* va; functions that begin elsewhere are left out,
+	                                and none reaches behind it; empty: all are kept */
+	struct cairn_bytes build_id; /* of the module; may be empty */
+	bool by_clang;               /* how statements are guessed of functions that do not tell */
+	bool unwinds;                /* tables tell of the frames of its code */
+	size_t limit;                /* bytes of any one section; 0: OBJECT_LIMIT */
+	/* the module's own, borrowed; at most CAIRN_SECTIONS; 0: made up around the code */
+	const struct cairn_section *section;
+	size_t sections;
+	uint64_t entry;              /* va, by which readers tell that sections are the same */
+	void (*poll)(void *context); /* before each unit; may leave by an exception; or NULL */
+	void *poll_context;
+};
+
+/* GDB counts in 32 bits here and there, and DWARF of this form does everywhere.
+ */
+#define OBJECT_LIMIT ((size_t)1 << 30)
+
+struct object_writer;
+
+/* NULL when memory is short.  Options are copied, the build ID is borrowed. */
+struct object_writer *object_writer_new(const struct object_options *options);
+void object_writer_free(struct object_writer *writer);
+
+/*
+ * One reader for each writer.  Texts must live until object_writer_finish();
+ * the sink fails with NO_MEMORY, also when the limit is reached.
+ */
+struct function_sink object_writer_sink(struct object_writer *writer);
+
+/*
+ * The object, in memory that the caller frees.  Call it once.  NOT_FOUND: there
+ * was no function to write.
+ */
+CAIRN_MUST_USE enum cairn_status object_writer_finish(struct object_writer *writer, uint8_t **bytes,
+                                                      size_t *size);
+
+#endif

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The inlined calls of one function.  A record of depth d lies in the last one of depth d - 1, so
+ * that records make a tree; ranges are cut to those of the call around them, for producers repeat
+ * all records of a function for each of its parts.
+ */
+#include "breakpad_parts.h"
+
+#include <stdlib.h>
+
+enum {
+	RANGES_PER_RANGE = 16, /* what cutting may make of the ranges in the file */
+	RANGES_LEAST = 1024,
+	ROWS_TRIED = 32, /* to find the file that a call is in */
+};
+
+bool breakpad_inlines_has_place(const struct breakpad_inlines *in, uint32_t depth)
+{
+	return depth == 0 || (depth - 1 < in->depths && in->last[depth - 1] != 0);
+}
+
+bool breakpad_inlines_add(struct breakpad_inlines *in, const struct breakpad_record *record)
+{
+	uint32_t depth = record->depth;
+
+	if (in->count >= UINT32_MAX - 1 ||
+	    !array_room(&in->call, &in->room, in->count, sizeof(*in->call)) ||
+	    !array_room(&in->last, &in->last_room, depth, sizeof(*in->last)))
+		return false;
+	uint32_t parent = depth ? in->last[depth - 1] : 0;
+	in->call[in->count++] = (struct breakpad_call){ .depth = depth,
+		                                        .line = record->line,
+		                                        .file = record->file,
+		                                        .origin = record->origin,
+		                                        .ranges = record->ranges,
+		                                        .parent = parent };
+	uint32_t number = (uint32_t)in->count;
+	uint32_t *last = parent ? &in->call[parent - 1].last_child : &in->last_outer;
+	if (*last)
+		in->call[*last - 1].next = number;
+	else if (parent)
+		in->call[parent - 1].child = number;
+	*last = number;
+	in->last[depth] = number;
+	if (depth == in->depths)
+		in->depths++;
+	return true;
+}
+
+static int ascending(const void *left, const void *right)
+{
+	const struct cairn_range *a = left, *b = right;
+
+	return a->low < b->low ? -1 : a->low > b->low;
+}
+
+/* Adds a record's ranges to own[]; false when memory is short. */
+static bool take_own(struct breakpad_inlines *in, struct cairn_bytes text, uint64_t base)
+{
+	struct cairn_range range;
+
+	while (breakpad_next_range(&text, &range)) {
+		if (range.low == range.high || range.high > UINT64_MAX - base)
+			continue;
+		if (!array_room(&in->own, &in->own_room, in->owns, sizeof(*in->own)))
+			return false;
+		in->own[in->owns++] = (struct cairn_range){ range.low + base, range.high + base };
+	}
+	return true;
+}
+
+/* Sorts own[] and joins what touches. */
+static void join_own(struct breakpad_inlines *in)
+{
+	size_t joined = 0;
+
+	if (in->owns)
+		qsort(in->own, in->owns, sizeof(*in->own), ascending);
+	for (size_t i = 0; i < in->owns; i++) {
+		struct cairn_range *last = joined ? &in->own[joined - 1] : NULL;
+		if (last && in->own[i].low <= last->high)
+			last->high = in->own[i].high > last->high ? in->own[i].high : last->high;
+		else
+			in->own[joined++] = in->own[i];
+	}
+	in->owns = joined;
+}
+
+/* The first of `count` ascending ranges that ends behind `va`. */
+static size_t first_behind(const struct cairn_range *range, size_t count, uint64_t va)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (range[middle].high <= va)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Appends what two ranges have in common. */
+static bool add_common(struct breakpad_inlines *in, struct cairn_range a, struct cairn_range b)
+{
+	struct cairn_range common = { a.low > b.low ? a.low : b.low,
+		                      a.high < b.high ? a.high : b.high };
+
+	if (!array_room(&in->range, &in->range_room, in->ranges, sizeof(*in->range)))
+		return false;
+	in->range[in->ranges++] = common;
+	return true;
+}
+
+static bool too_many(const struct breakpad_inlines *in)
+{
+	return in->ranges > RANGES_LEAST + RANGES_PER_RANGE * in->told;
+}
+
+/* Appends what own[] and the ranges around it, which are in range[] too, have in common. */
+static bool cut_ranges(struct breakpad_inlines *in, size_t outer, size_t outers)
+{
+	for (size_t i = 0; i < in->owns && !too_many(in); i++) {
+		struct cairn_range own = in->own[i];
+		size_t j = outer + first_behind(in->range + outer, outers, own.low);
+		for (; j < outer + outers && in->range[j].low < own.high; j++)
+			if (!add_common(in, own, in->range[j]))
+				return false;
+	}
+	return true;
+}
+
+/* The file of a row in the ranges, among the first few; 0 for none. */
+static uint32_t file_of_rows(const struct breakpad_lines *lines, const struct cairn_range *range,
+                             size_t count)
+{
+	unsigned tried = 0;
+
+	for (size_t i = 0; i < count && tried < ROWS_TRIED; i++) {
+		size_t low = 0, high = lines->rows;
+		while (low < high) {
+			size_t middle = low + (high - low) / 2;
+			if (lines->row[middle].va <= range[i].low)
+				low = middle + 1;
+			else
+				high = middle;
+		}
+		for (size_t row = low ? low - 1 : 0; row < lines->rows; row++) {
+			if (lines->row[row].va >= range[i].high || tried++ == ROWS_TRIED)
+				break;
+			if (lines->row[row].file != 0)
+				return lines->row[row].file;
+		}
+	}
+	return 0;
+}
+
+/* The file of the function itself: of its first row outside of all inlined calls. */
+static bool find_outer_file(struct breakpad_inlines *in, const struct breakpad_function *function)
+{
+	const struct breakpad_lines *lines = function->lines;
+	uint32_t first = 0;
+	size_t at = 0;
+
+	in->owns = 0;
+	for (size_t i = 0; i < in->count; i++)
+		if (in->call[i].depth == 0 && !take_own(in, in->call[i].ranges, function->base))
+			return false;
+	join_own(in);
+	in->outer_file = 0;
+	for (size_t i = 0; i < lines->rows && in->outer_file == 0; i++) {
+		const struct function_row *row = &lines->row[i];
+		while (at < in->owns && in->own[at].high <= row->va)
+			at++;
+		bool inside = at < in->owns && in->own[at].low <= row->va;
+		first = first ? first : row->file;
+		in->outer_file = inside ? 0 : row->file;
+	}
+	if (in->outer_file == 0)
+		in->outer_file = first ? first : function->tables->unknown_file;
+	return true;
+}
+
+/* Where a call is made, when its record does not tell: the file of the code around it. */
+static uint32_t file_around(const struct breakpad_inlines *in, const struct breakpad_call *call,
+                            const struct breakpad_function *function)
+{
+	uint32_t file = 0;
+
+	if (call->parent == 0)
+		return in->outer_file;
+	const struct breakpad_call *outer = &in->call[call->parent - 1];
+	const struct breakpad_origin *origin = breakpad_origin(function->tables, outer->origin);
+	if (origin)
+		file = (uint32_t)origin->file;
+	if (file == 0)
+		file = file_of_rows(function->lines, &in->range[outer->range], outer->range_count);
+	return file ? file : function->tables->unknown_file;
+}
+
+static bool add_inline(struct breakpad_inlines *in, const struct breakpad_call *call,
+                       const struct breakpad_function *function)
+{
+	static const struct cairn_bytes omitted = { (const uint8_t *)"<name omitted>", 14 };
+	const struct breakpad_origin *origin = breakpad_origin(function->tables, call->origin);
+	uint32_t file = breakpad_file_index(function->tables, call->file);
+
+	if (!array_room(&in->inlined, &in->inline_room, in->inlines, sizeof(*in->inlined)))
+		return false;
+	in->inlined[in->inlines++] = (struct function_inline){
+		.depth = call->depth + 1,
+		.range = call->range,
+		.ranges = call->range_count,
+		.call_file = file ? file : file_around(in, call, function),
+		.call_line = call->line,
+		.name = origin ? origin->name : omitted,
+	};
+	return true;
+}
+
+/* One call and its ranges; those without any are left out, with all that is in them. */
+static bool take_call(struct breakpad_inlines *in, struct breakpad_call *call,
+                      const struct breakpad_function *function)
+{
+	size_t before = in->ranges, outer = 0, outers = 1;
+
+	if (call->parent) {
+		outer = in->call[call->parent - 1].range;
+		outers = in->call[call->parent - 1].range_count;
+	}
+	in->owns = 0;
+	if (!take_own(in, call->ranges, function->base))
+		return false;
+	in->told += in->owns;
+	join_own(in);
+	if (!cut_ranges(in, outer, outers))
+		return false;
+	if (too_many(in) || call->depth >= BREAKPAD_LEVELS_MAX) {
+		in->cut++;
+		in->ranges = before;
+	} else if (in->ranges == before) {
+		in->outside++;
+	}
+	call->range = (uint32_t)before;
+	call->range_count = (uint32_t)(in->ranges - before);
+	return call->range_count == 0 || add_inline(in, call, function);
+}
+
+/* The next call in pre-order; 0 behind the last. */
+static uint32_t next_call(const struct breakpad_inlines *in, uint32_t number)
+{
+	const struct breakpad_call *call = &in->call[number - 1];
+
+	if (call->range_count && call->child)
+		return call->child;
+	while (call->next == 0 && call->parent)
+		call = &in->call[call->parent - 1];
+	return call->next;
+}
+
+bool breakpad_inlines_order(struct breakpad_inlines *in, const struct breakpad_function *function)
+{
+	in->inlines = in->ranges = 0;
+	if (in->count == 0)
+		return true;
+	if (!find_outer_file(in, function) ||
+	    !array_room(&in->range, &in->range_room, 0, sizeof(*in->range)))
+		return false;
+	in->range[in->ranges++] = (struct cairn_range){ function->low, function->high };
+	for (uint32_t number = 1; number != 0; number = next_call(in, number))
+		if (!take_call(in, &in->call[number - 1], function))
+			return false;
+	return true;
+}
+
+void breakpad_inlines_clear(struct breakpad_inlines *in)
+{
+	in->count = in->depths = in->inlines = in->ranges = 0;
+	in->told = 0;
+	in->last_outer = 0;
+}
+
+void breakpad_inlines_finish(struct breakpad_inlines *in)
+{
+	free(in->call);
+	free(in->last);
+	free(in->range);
+	free(in->own);
+	free(in->inlined);
+}

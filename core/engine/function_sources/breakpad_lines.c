@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The lines of one function, which may come in any order and overlap, as rows: each address has the
+ * line that came first in the file, what no line covers has a row of its own.
+ */
+#include "breakpad_parts.h"
+
+#include <stdlib.h>
+
+bool breakpad_lines_add(struct breakpad_lines *l, struct breakpad_line line)
+{
+	if (l->count >= UINT32_MAX || !array_room(&l->line, &l->room, l->count, sizeof(*l->line)))
+		return false;
+	line.order = (uint32_t)l->count;
+	l->line[l->count++] = line;
+	return true;
+}
+
+static int ascending(const void *left, const void *right)
+{
+	const struct breakpad_line *a = left, *b = right;
+
+	if (a->low != b->low)
+		return a->low < b->low ? -1 : 1;
+	return a->order < b->order ? -1 : 1;
+}
+
+/* Is it so already, as files usually are? */
+static bool is_sorted(const struct breakpad_lines *l)
+{
+	for (size_t i = 1; i < l->count; i++)
+		if (l->line[i - 1].low > l->line[i].low)
+			return false;
+	return true;
+}
+
+static bool earlier(const struct breakpad_lines *l, uint32_t a, uint32_t b)
+{
+	return l->line[a].order < l->line[b].order;
+}
+
+static void exchange(uint32_t *a, uint32_t *b)
+{
+	uint32_t kept = *a;
+	*a = *b;
+	*b = kept;
+}
+
+/* A heap of lines that begin at or before the address we are at, the earliest of the file on top.
+ */
+static bool heap_push(struct breakpad_lines *l, size_t *count, uint32_t line)
+{
+	if (!array_room(&l->heap, &l->heap_room, *count, sizeof(*l->heap)))
+		return false;
+	l->heap[*count] = line;
+	for (size_t i = (*count)++; i > 0; i = (i - 1) / 2) {
+		if (earlier(l, l->heap[(i - 1) / 2], l->heap[i]))
+			break;
+		exchange(&l->heap[(i - 1) / 2], &l->heap[i]);
+	}
+	return true;
+}
+
+static void heap_pop(struct breakpad_lines *l, size_t *count)
+{
+	size_t i = 0, child;
+
+	l->heap[0] = l->heap[--*count];
+	while ((child = 2 * i + 1) < *count) {
+		if (child + 1 < *count && earlier(l, l->heap[child + 1], l->heap[child]))
+			child++;
+		if (earlier(l, l->heap[i], l->heap[child]))
+			break;
+		exchange(&l->heap[i], &l->heap[child]);
+		i = child;
+	}
+}
+
+static bool add_row(struct breakpad_lines *l, uint64_t va, uint32_t file, uint32_t line)
+{
+	const struct function_row *last = l->rows ? &l->row[l->rows - 1] : NULL;
+
+	if (last && last->file == file && last->line == line)
+		return true;
+	if (!array_room(&l->row, &l->row_room, l->rows, sizeof(*l->row)))
+		return false;
+	l->row[l->rows++] = (struct function_row){ .va = va, .file = file, .line = line };
+	return true;
+}
+
+/* A piece [low, ...) of a line, behind what ends at *end; moves that. */
+static bool add_piece(struct breakpad_lines *l, const struct breakpad_line *line, uint64_t low,
+                      uint64_t high, uint64_t *end)
+{
+	if (low > *end && !add_row(l, *end, 0, 0))
+		return false;
+	*end = high;
+	return add_row(l, low, line->file, line->line);
+}
+
+/* Goes over the addresses where some line begins or the top of the heap ends. */
+static bool sweep(struct breakpad_lines *l, uint64_t *end)
+{
+	size_t next = 0, waiting = 0, pieces = 0;
+	uint64_t at = 0;
+
+	while (next < l->count || waiting > 0) {
+		if (waiting == 0)
+			at = l->line[next].low;
+		for (; next < l->count && l->line[next].low <= at; next++)
+			if (!heap_push(l, &waiting, (uint32_t)next))
+				return false;
+		const struct breakpad_line *top = &l->line[l->heap[0]];
+		if (top->high <= at) {
+			heap_pop(l, &waiting);
+			continue;
+		}
+		uint64_t high = next < l->count && l->line[next].low < top->high ? l->line[next].low
+		                                                                 : top->high;
+		if (!add_piece(l, top, at, high, end))
+			return false;
+		pieces++;
+		at = high;
+	}
+	l->covered = pieces < l->count ? l->count - pieces : 0;
+	return true;
+}
+
+bool breakpad_lines_flatten(struct breakpad_lines *l, uint64_t low, uint64_t high)
+{
+	uint64_t end = low;
+
+	l->rows = 0;
+	l->covered = 0;
+	if (l->count == 0)
+		return true;
+	if (!is_sorted(l))
+		qsort(l->line, l->count, sizeof(*l->line), ascending);
+	return sweep(l, &end) && (end == high || add_row(l, end, 0, 0));
+}
+
+void breakpad_lines_finish(struct breakpad_lines *l)
+{
+	free(l->line);
+	free(l->heap);
+	free(l->row);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * All that symbfiles know, function by function, as writers of other formats take it.  It is read
+ * from their index, so that whatever overlaps or was split has its one answer already; what is left
+ * of one function in neighbouring pieces becomes one function again.
+ *
+ * Return pads know nothing that ranges do not, and are passed over.
+ */
+#ifndef CAIRN_ENGINE_FUNCTION_SOURCES_SYMBFILE_H
+#define CAIRN_ENGINE_FUNCTION_SOURCES_SYMBFILE_H
+
+#include "engine/symbfile_index/index.h"
+#include "model/function.h"
+
+/* In the order of addresses.  CAIRN_OK, NO_MEMORY, or what the sink returned. */
+CAIRN_MUST_USE enum cairn_status symbfile_functions(const struct symbfile_index *index,
+                                                    const struct function_sink *sink);
+
+#endif

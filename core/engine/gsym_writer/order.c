@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The order of functions in a file, and which of several with equal ranges is the entry: one from
+ * debugging information before one from a symbol; the better name, as the caller has it, else fewer
+ * leading underscores, the shorter, the first by bytes; one with lines; the one that came first.
+ * Nothing here depends on which thread brought what.
+ */
+#include "shard.h"
+
+#include <string.h>
+
+typedef int compare_keys(const struct gsym_order *order, const struct gsym_key *a,
+                         const struct gsym_key *b);
+
+static int compare_u64(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int compare_ranges(const struct gsym_order *order, const struct gsym_key *a,
+                          const struct gsym_key *b)
+{
+	(void)order;
+	return a->start != b->start ? compare_u64(a->start, b->start)
+	                            : compare_u64(a->size, b->size);
+}
+
+static struct cairn_bytes name_of(const struct gsym_order *order, const struct gsym_key *key)
+{
+	return order->shard[key->shard]->text[key->record->name];
+}
+
+static size_t underscores(struct cairn_bytes name)
+{
+	size_t count = 0;
+
+	while (count < name.size && name.data[count] == '_')
+		count++;
+	return count;
+}
+
+static int compare_bytes(struct cairn_bytes a, struct cairn_bytes b)
+{
+	if (a.size != b.size)
+		return compare_u64(a.size, b.size);
+	return a.data == b.data ? 0 : memcmp(a.data, b.data, a.size);
+}
+
+static int compare_names(const struct gsym_order *order, uint64_t va, struct cairn_bytes a,
+                         struct cairn_bytes b)
+{
+	int result = 0;
+
+	if (a.data == b.data)
+		return 0;
+	if (order->options->compare_names)
+		result = order->options->compare_names(order->options->context, va, a, b);
+	if (result == 0)
+		result = compare_u64(underscores(a), underscores(b));
+	return result != 0 ? result : compare_bytes(a, b);
+}
+
+static int compare_equal(const struct gsym_order *order, const struct gsym_key *a,
+                         const struct gsym_key *b)
+{
+	const struct gsym_record *x = a->record, *y = b->record;
+
+	if (order->options->keep_order)
+		return compare_u64(a->order, b->order);
+	if (x->source != y->source)
+		return x->source < y->source ? -1 : 1;
+	if (x->nameless != y->nameless)
+		return x->nameless ? 1 : -1;
+	int result = compare_names(order, a->start, name_of(order, a), name_of(order, b));
+	if (result != 0)
+		return result;
+	if ((x->rows > 0) != (y->rows > 0))
+		return x->rows > 0 ? -1 : 1;
+	return a->unit != b->unit ? compare_u64(a->unit, b->unit) : compare_u64(a->order, b->order);
+}
+
+/* Joins two sorted neighbours [low, middle) and [middle, high). */
+static void join(const struct gsym_order *order, size_t low, size_t middle, size_t high,
+                 compare_keys *compare)
+{
+	struct gsym_key *key = order->key;
+	size_t left = low, right = middle, out = 0;
+
+	if (middle >= high || compare(order, &key[middle - 1], &key[middle]) <= 0)
+		return;
+	while (left < middle && right < high)
+		order->spare[out++] =
+			compare(order, &key[left], &key[right]) <= 0 ? key[left++] : key[right++];
+	memcpy(&order->spare[out], &key[left], (middle - left) * sizeof(*key));
+	memcpy(&key[low], order->spare, (out + middle - left) * sizeof(*key));
+}
+
+/* By merging, for readers bring functions in long ascending runs. */
+static void sort(const struct gsym_order *order, size_t first, size_t count, compare_keys *compare)
+{
+	for (size_t width = 1; width < count; width *= 2)
+		for (size_t at = 0; at + width < count; at += 2 * width) {
+			size_t left = count - at < 2 * width ? count - at : 2 * width;
+			join(order, first + at, first + at + width, first + at + left, compare);
+		}
+}
+
+static bool same_name(const struct gsym_order *order, const struct gsym_key *a,
+                      const struct gsym_key *b)
+{
+	return compare_bytes(name_of(order, a), name_of(order, b)) == 0;
+}
+
+/* Of a group of equal ranges, sorted, keeps what is kept at `out`; returns how many these are. */
+static size_t keep_group(struct gsym_order *order, size_t first, size_t count, size_t out)
+{
+	const struct gsym_key *key = &order->key[first];
+	struct gsym_key next = key[0];
+	size_t kept = 1;
+
+	order->key[out] = next;
+	for (size_t i = 1; i < count; i++) {
+		struct gsym_key before = next;
+		next = key[i];
+		bool repeats = same_name(order, &next, &before);
+		if (repeats && !order->options->keep_order) {
+			order->repeated++;
+		} else if (!order->options->merged) {
+			order->folded++;
+		} else {
+			next.merged = true;
+			order->key[out + kept++] = next;
+		}
+	}
+	return kept;
+}
+
+void gsym_order_keys(struct gsym_order *order)
+{
+	size_t out = 0, behind;
+
+	sort(order, 0, order->count, compare_ranges);
+	for (size_t first = 0; first < order->count; first = behind) {
+		for (behind = first + 1; behind < order->count; behind++)
+			if (compare_ranges(order, &order->key[first], &order->key[behind]) != 0)
+				break;
+		sort(order, first, behind - first, compare_equal);
+		out += keep_group(order, first, behind - first, out);
+	}
+	order->count = out;
+}

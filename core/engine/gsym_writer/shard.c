@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT */
+#include "shard.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	CHUNK_SIZE = 1 << 20,
+	DRAFT_ROOM = 1 << 14, /* at first */
+};
+
+/* Records, one behind the other. */
+struct gsym_chunk {
+	struct gsym_chunk *previous;
+	size_t used, room;
+	_Alignas(8) uint8_t data[];
+};
+
+static bool add_text(struct gsym_shard *shard, struct cairn_bytes text)
+{
+	if (shard->texts >= GSYM_DRAFT_NUMBERS ||
+	    !array_room(&shard->text, &shard->text_room, shard->texts, sizeof(*shard->text)))
+		return false;
+	shard->text[shard->texts++] = text;
+	return true;
+}
+
+/* A new text and its number; what is behind a NUL cannot be written. */
+static bool new_number(struct gsym_shard *shard, struct cairn_bytes text, uint32_t *number)
+{
+	const uint8_t *nul = memchr(text.data, 0, text.size);
+
+	*number = GSYM_TEXT_EMPTY;
+	text.size = nul ? (size_t)(nul - text.data) : text.size;
+	if (text.size == 0)
+		return true;
+	*number = (uint32_t)shard->texts;
+	return add_text(shard, text);
+}
+
+/* The number of a text.  One that is known is not looked at: it may be far away in memory. */
+static bool text_number(struct gsym_shard *shard, struct cairn_bytes text, uint32_t *number)
+{
+	*number = GSYM_TEXT_EMPTY;
+	if (text.size == 0)
+		return true;
+	struct number_slot *slot = number_map_at(&shard->text_map, (uintptr_t)text.data);
+	if (!slot)
+		return false;
+	if (slot->key == 0) {
+		if (!new_number(shard, text, &slot->number))
+			return false;
+		slot->key = (uintptr_t)text.data;
+		shard->text_map.count++;
+	}
+	*number = slot->number;
+	return true;
+}
+
+/* The same for what must have a name. */
+static bool name_number(struct gsym_shard *shard, struct cairn_bytes text, uint32_t *number)
+{
+	if (!text_number(shard, text, number))
+		return false;
+	if (*number == GSYM_TEXT_EMPTY)
+		*number = GSYM_TEXT_UNKNOWN;
+	return true;
+}
+
+static bool add_file(struct gsym_shard *shard, struct gsym_shard_file file, uint32_t *number)
+{
+	uint64_t key = (uint64_t)file.directory << 32 | file.name;
+	struct number_slot *slot = number_map_at(&shard->file_map, key);
+
+	if (!slot)
+		return false;
+	if (slot->key == 0) {
+		if (shard->files >= GSYM_DRAFT_NUMBERS ||
+		    !array_room(&shard->file, &shard->file_room, shard->files,
+		                sizeof(*shard->file)))
+			return false;
+		shard->file[shard->files] = file;
+		slot->key = key;
+		slot->number = (uint32_t)shard->files++;
+		shard->file_map.count++;
+	}
+	*number = slot->number;
+	return true;
+}
+
+/* Sees to it that unit_file has this file of the function. */
+static bool want_file(struct gsym_shard *shard, const struct function *function, uint32_t file)
+{
+	struct gsym_shard_file both;
+	uint32_t *known = &shard->unit_file.number[file];
+
+	if (*known != FILE_MAP_NONE)
+		return true;
+	if (file == 0) {
+		*known = GSYM_FILE_GAP;
+		return true;
+	}
+	if (!text_number(shard, function->files[file].directory, &both.directory) ||
+	    !text_number(shard, function->files[file].name, &both.name))
+		return false;
+	uint32_t number = GSYM_FILE_GAP;
+	if ((both.directory | both.name) != 0 && !add_file(shard, both, &number))
+		return false;
+	*known = number;
+	return true;
+}
+
+/* Copies the rows, with the shard's files, leaving out those that repeat the one before. */
+static bool take_rows(struct gsym_shard *shard, const struct function *function, size_t *count)
+{
+	size_t kept = 0;
+
+	*count = 0;
+	if (function->row_count && !array_room(&shard->row, &shard->row_room,
+	                                       function->row_count - 1, sizeof(*shard->row)))
+		return false;
+	for (size_t i = 0; i < function->row_count; i++) {
+		struct function_row row = function->rows[i];
+		if (!want_file(shard, function, row.file))
+			return false;
+		row.file = shard->unit_file.number[row.file];
+		if (!function_row_repeats(shard->row, kept, &row))
+			shard->row[kept++] = row;
+	}
+	*count = kept;
+	return true;
+}
+
+/* Names of inlined calls, and behind them those of callees. */
+static bool take_names(struct gsym_shard *shard, const struct function *function)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < function->inline_count; i++, count++) {
+		const struct function_inline *call = &function->inlines[i];
+		if (!array_room(&shard->name, &shard->name_room, count, sizeof(*shard->name)) ||
+		    !name_number(shard, call->name, &shard->name[count]) ||
+		    !want_file(shard, function, call->call_file))
+			return false;
+		if (call->depth > GSYM_WRITE_LEVELS)
+			shard->cut++;
+	}
+	for (size_t i = 0; shard->options->calls && i < function->call_count; i++)
+		for (uint32_t j = 0; j < function->calls[i].callees; j++, count++)
+			if (!array_room(&shard->name, &shard->name_room, count,
+			                sizeof(*shard->name)) ||
+			    !text_number(shard, function->calls[i].callee[j], &shard->name[count]))
+				return false;
+	return true;
+}
+
+/* Room for a record, which stays where it is. */
+static void *chunk_take(struct gsym_shard *shard, size_t size)
+{
+	struct gsym_chunk *chunk = shard->chunk;
+
+	size = (size + 7) & ~(size_t)7;
+	if (!chunk || size > chunk->room - chunk->used) {
+		size_t room = size > CHUNK_SIZE ? size : CHUNK_SIZE;
+		chunk = malloc(sizeof(*chunk) + room);
+		if (!chunk)
+			return NULL;
+		*chunk = (struct gsym_chunk){ .previous = shard->chunk, .room = room };
+		shard->chunk = chunk;
+	}
+	void *place = chunk->data + chunk->used;
+	chunk->used += size;
+	return place;
+}
+
+/* The block's draft behind what is in `out` already; returns its size. */
+static uint32_t append(struct sink *out, struct gsym_draft *draft)
+{
+	gsym_draft_end(draft);
+	out->size += draft->out.size;
+	return (uint32_t)draft->out.size;
+}
+
+static struct gsym_draft begin(struct gsym_shard *shard, const struct sink *out)
+{
+	size_t used = out->size < out->room ? out->size : out->room;
+
+	return gsym_draft(out->data + used, out->room - used, shard->options->big);
+}
+
+/* Drafts of all blocks into the shard's buffer, as far as there is room; all is counted. */
+static size_t write_drafts(struct gsym_shard *shard, const struct function *function,
+                           struct gsym_record *record)
+{
+	struct sink out = sink_open(shard->draft, shard->draft_room);
+	struct gsym_draft_names names = { .name = record->name,
+		                          .files = shard->unit_file.number,
+		                          .inlines = shard->name,
+		                          .callees = shard->name + function->inline_count };
+
+	struct gsym_draft draft = begin(shard, &out);
+	if (record->rows) {
+		gsym_draft_lines(&draft, function->start, shard->row, record->rows,
+		                 function->statements, &shard->window);
+		record->lines = append(&out, &draft);
+	}
+	if (record->inline_count) {
+		draft = begin(shard, &out);
+		gsym_draft_inlines(&draft, &names, function);
+		record->inlines = append(&out, &draft);
+	}
+	if (record->call_count) {
+		draft = begin(shard, &out);
+		gsym_draft_calls(&draft, &names, function);
+		record->calls = append(&out, &draft);
+	}
+	return out.size;
+}
+
+static struct gsym_record *keep_record(struct gsym_shard *shard, const struct function *function,
+                                       struct gsym_record *head)
+{
+	size_t size = write_drafts(shard, function, head);
+
+	if (size > shard->draft_room) {
+		if (!array_room(&shard->draft, &shard->draft_room, size, 1))
+			return NULL;
+		write_drafts(shard, function, head);
+	}
+	struct gsym_record *record = chunk_take(shard, sizeof(*record) + size);
+	if (!record)
+		return NULL;
+	*record = *head;
+	if (size > 0)
+		memcpy(record->drafts, shard->draft, size);
+	return record;
+}
+
+static bool keep(struct gsym_shard *shard, const struct function *function)
+{
+	size_t rows;
+	struct gsym_record head = { .source = (uint8_t)function->source };
+
+	if (!array_room(&shard->key, &shard->key_room, shard->keys, sizeof(*shard->key)) ||
+	    !file_map_begin(&shard->unit_file, function) || !name_number(shard, function->name, &head.name) ||
+	    !take_rows(shard, function, &rows) || !take_names(shard, function) ||
+	    !gsym_steps_window(&shard->steps, shard->row, rows, &shard->window))
+		return false;
+	head.nameless = head.name == GSYM_TEXT_UNKNOWN;
+	head.rows = (uint32_t)rows;
+	head.inline_count = (uint32_t)function->inline_count;
+	head.call_count = shard->options->calls ? (uint32_t)function->call_count : 0;
+	struct gsym_record *record = keep_record(shard, function, &head);
+	if (!record)
+		return false;
+	bool is_long = function->size > UINT32_MAX;
+	shard->cut += is_long;
+	shard->key[shard->keys++] =
+		(struct gsym_key){ .start = function->start,
+		                   .record = record,
+		                   .size = is_long ? UINT32_MAX : (uint32_t)function->size,
+		                   .unit = shard->unit,
+		                   .order = shard->order++,
+		                   .shard = shard->number };
+	return true;
+}
+
+static enum cairn_status take(void *context, const struct function *function)
+{
+	return keep(context, function) ? CAIRN_OK : CAIRN_NO_MEMORY;
+}
+
+struct function_sink gsym_shard_sink(struct gsym_shard *shard)
+{
+	return (struct function_sink){ take, shard };
+}
+
+void gsym_shard_unit(struct gsym_shard *shard, uint32_t unit)
+{
+	shard->unit = unit;
+}
+
+bool gsym_shard_init(struct gsym_shard *shard, const struct gsym_writer_options *options,
+                     uint16_t number)
+{
+	static const struct cairn_bytes empty = { (const uint8_t *)"", 0 };
+	static const struct cairn_bytes unknown = { (const uint8_t *)"??", 2 };
+
+	*shard = (struct gsym_shard){ .options = options, .number = number };
+	if (!add_text(shard, empty) || !add_text(shard, unknown) ||
+	    !array_room(&shard->file, &shard->file_room, 0, sizeof(*shard->file)))
+		return false;
+	shard->file[shard->files++] = (struct gsym_shard_file){ GSYM_TEXT_EMPTY, GSYM_TEXT_EMPTY };
+	return array_room(&shard->draft, &shard->draft_room, DRAFT_ROOM, 1) &&
+	       array_room(&shard->name, &shard->name_room, 0, sizeof(*shard->name));
+}
+
+void gsym_shard_finish(struct gsym_shard *shard)
+{
+	while (shard->chunk) {
+		struct gsym_chunk *chunk = shard->chunk;
+		shard->chunk = chunk->previous;
+		free(chunk);
+	}
+	free(shard->key);
+	free(shard->text);
+	free(shard->text_map.slot);
+	free(shard->file);
+	free(shard->file_map.slot);
+	file_map_finish(&shard->unit_file);
+	free(shard->row);
+	gsym_steps_finish(&shard->steps);
+	free(shard->name);
+	free(shard->draft);
+	free(shard->text_at);
+	free(shard->file_at);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The string table and the file table of a GSYM file that is being made: numbers are given out in
+ * the order of first use, one for each text or file.
+ */
+#ifndef CAIRN_ENGINE_GSYM_WRITER_STRING_TABLE_H
+#define CAIRN_ENGINE_GSYM_WRITER_STRING_TABLE_H
+
+#include "base/sink.h"
+
+#include <cairn.h>
+
+struct gsym_text {
+	struct cairn_bytes text;
+	uint64_t offset;
+	uint32_t hash;
+};
+
+struct gsym_files_entry {
+	uint64_t directory, name; /* offsets of texts */
+};
+
+struct gsym_texts {
+	struct gsym_text *text;
+	size_t texts, text_room;
+	uint32_t *slot; /* number + 1 of a text, 0 for none */
+	unsigned bits;
+	uint64_t size; /* of the string table */
+
+	struct gsym_files_entry *file;
+	size_t files, file_room;
+	uint32_t *file_slot;
+	unsigned file_bits;
+};
+
+/* False when memory is short. */
+bool gsym_texts_init(struct gsym_texts *texts);
+void gsym_texts_finish(struct gsym_texts *texts);
+
+/* The offset of a text, which must not be empty; false when memory is short. */
+bool gsym_texts_add(struct gsym_texts *texts, struct cairn_bytes text, uint64_t *offset);
+
+/* The number of a file, not 0, also of the one that is empty. */
+bool gsym_texts_add_file(struct gsym_texts *texts, struct gsym_files_entry file, uint32_t *number);
+
+/* The tables as they stand in a file; `width` is that of an offset. */
+void gsym_texts_put_strings(const struct gsym_texts *texts, struct sink *out);
+void gsym_texts_put_files(const struct gsym_texts *texts, unsigned width, bool big,
+                          struct sink *out);
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+#include "address_map.h"
+
+#include "base/array_grow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* How many blocks begin at or below the key. */
+static size_t blocks_up_to(const struct markup_map *map, uint64_t key)
+{
+	size_t low = 0, high = map->blocks;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (map->block[middle]->entry[0].key <= key)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* How many entries of the block are at or below the key. */
+static size_t entries_up_to(const struct markup_map_block *block, uint64_t key)
+{
+	size_t low = 0, high = block->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (block->entry[middle].key <= key)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+struct markup_map_entry *markup_map_at(const struct markup_map *map, uint64_t key)
+{
+	size_t b = blocks_up_to(map, key);
+
+	if (b == 0)
+		return NULL;
+	struct markup_map_block *block = map->block[b - 1];
+	return &block->entry[entries_up_to(block, key) - 1];
+}
+
+struct markup_map_entry *markup_map_behind(const struct markup_map *map, uint64_t key)
+{
+	size_t b = blocks_up_to(map, key);
+
+	if (b > 0) {
+		struct markup_map_block *block = map->block[b - 1];
+		size_t e = entries_up_to(block, key);
+		if (e < block->count)
+			return &block->entry[e];
+	}
+	return b < map->blocks ? &map->block[b]->entry[0] : NULL;
+}
+
+/* A new block at `index`, empty. */
+static struct markup_map_block *insert_block(struct markup_map *map, size_t index)
+{
+	if (!room_for(&map->block, &map->room, map->blocks + 1, sizeof(*map->block)))
+		return NULL;
+	struct markup_map_block *block = malloc(sizeof(*block));
+	if (!block)
+		return NULL;
+	memmove(&map->block[index + 1], &map->block[index],
+	        (map->blocks - index) * sizeof(*map->block));
+	block->count = 0;
+	map->block[index] = block;
+	map->blocks++;
+	return block;
+}
+
+/* Makes room in the full block at `index`: by a half, or at the end by a block of its own. */
+static bool split(struct markup_map *map, size_t index, size_t at)
+{
+	struct markup_map_block *full = map->block[index];
+	size_t keep = at == full->count ? full->count - 1 : full->count / 2;
+	struct markup_map_block *next = insert_block(map, index + 1);
+
+	if (!next)
+		return false;
+	next->count = full->count - keep;
+	memcpy(next->entry, full->entry + keep, next->count * sizeof(*next->entry));
+	full->count = keep;
+	return true;
+}
+
+bool markup_map_add(struct markup_map *map, uint64_t key, void *value)
+{
+	size_t b = blocks_up_to(map, key);
+
+	if (map->blocks == 0 && !insert_block(map, 0))
+		return false;
+	b = b > 0 ? b - 1 : 0;
+	size_t at = entries_up_to(map->block[b], key);
+	if (map->block[b]->count == MARKUP_MAP_BLOCK) {
+		if (!split(map, b, at))
+			return false;
+		if (at > map->block[b]->count) {
+			at -= map->block[b]->count;
+			b++;
+		}
+	}
+	struct markup_map_block *block = map->block[b];
+	memmove(&block->entry[at + 1], &block->entry[at],
+	        (block->count - at) * sizeof(block->entry[0]));
+	block->entry[at] = (struct markup_map_entry){ key, value };
+	block->count++;
+	map->count++;
+	return true;
+}
+
+void markup_map_finish(struct markup_map *map)
+{
+	for (size_t i = 0; i < map->blocks; i++)
+		free(map->block[i]);
+	free(map->block);
+	*map = (struct markup_map){ NULL, 0, 0, 0 };
+}

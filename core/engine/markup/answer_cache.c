@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+#include "answer_cache.h"
+
+#include "output.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	LOCATIONS = 256,     /* of one address; deeper inlining is cut */
+	KEPT_PATH = 1 << 12, /* bytes of a path */
+	KEPT_NAME = 1 << 16, /* and of a name; C++ makes long ones */
+};
+
+static size_t slot_of(uint64_t module, uint64_t va)
+{
+	uint64_t hash = (va + module * 0x9e3779b97f4a7c15u) * 0x9e3779b97f4a7c15u;
+
+	return (size_t)(hash >> 48) % MARKUP_CACHE_SLOTS;
+}
+
+static bool is(const struct known *known, uint64_t module, uint64_t va)
+{
+	return known && known->va == va && known->module == module;
+}
+
+const struct known *markup_cache_find(const struct markup_cache *cache, uint64_t module,
+                                      uint64_t va)
+{
+	size_t slot = slot_of(module, va);
+
+	if (!cache->slot)
+		return NULL;
+	if (is(cache->slot[slot], module, va))
+		return cache->slot[slot];
+	return is(cache->slot[slot ^ 1], module, va) ? cache->slot[slot ^ 1] : NULL;
+}
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+static size_t path_size(const struct cairn_location *location)
+{
+	return least(cairn_location_path(location, NULL, 0), KEPT_PATH);
+}
+
+static size_t room_for(const struct cairn_markup_answer *answer, size_t count)
+{
+	size_t size = sizeof(struct known) + count * sizeof(struct known_frame) +
+	              least(answer->name.size, KEPT_NAME);
+
+	for (size_t i = 0; i < count; i++)
+		size += least(answer->locations[i].function.size, KEPT_NAME) +
+		        path_size(&answer->locations[i]) + 1;
+	return size;
+}
+
+/* Copies a text to *at and moves on. */
+static struct cairn_bytes keep(char **at, struct cairn_bytes text)
+{
+	struct cairn_bytes kept = { (uint8_t *)*at, least(text.size, KEPT_NAME) };
+
+	memcpy(*at, text.data, kept.size);
+	*at += kept.size;
+	return kept;
+}
+
+static void fill(struct known *known, const struct cairn_markup_answer *answer)
+{
+	char *at = (char *)&known->frame[known->count];
+
+	known->name = keep(&at, answer->name);
+	for (size_t i = 0; i < known->count; i++) {
+		const struct cairn_location *from = &answer->locations[i];
+		struct known_frame *to = &known->frame[i];
+		to->function = keep(&at, from->function);
+		to->file = (struct cairn_bytes){ (uint8_t *)at, path_size(from) };
+		cairn_location_path(from, at, to->file.size + 1);
+		at += to->file.size + 1;
+		to->line = from->line;
+		to->column = from->column;
+		to->inlined = from->inlined;
+		to->plain = out_is_plain(to->function) && out_is_plain(to->file);
+	}
+	if (known->count > 0 && known->name.size == 0)
+		known->name = known->frame[known->count - 1].function;
+}
+
+static void drop(struct markup_cache *cache, size_t slot)
+{
+	free(cache->slot[slot]);
+	cache->slot[slot] = NULL;
+}
+
+void markup_cache_forget(struct markup_cache *cache)
+{
+	for (size_t i = 0; cache->slot && i < MARKUP_CACHE_SLOTS; i++)
+		drop(cache, i);
+	cache->bytes = 0;
+}
+
+/* The newer one of two that want the same place comes first. */
+static void put(struct markup_cache *cache, struct known *known)
+{
+	size_t slot = slot_of(known->module, known->va);
+
+	if (cache->slot[slot]) {
+		drop(cache, slot ^ 1);
+		cache->slot[slot ^ 1] = cache->slot[slot];
+	}
+	cache->slot[slot] = known;
+}
+
+const struct known *markup_cache_add(struct markup_cache *cache, uint64_t module, uint64_t va,
+                                     const struct cairn_markup_answer *answer)
+{
+	static const struct cairn_markup_answer none = { .name = { (const uint8_t *)"", 0 } };
+	bool has_symbols = answer != NULL;
+
+	answer = answer ? answer : &none;
+	size_t count = least(answer->count, LOCATIONS), size = room_for(answer, count);
+
+	if (!cache->slot)
+		cache->slot = calloc(MARKUP_CACHE_SLOTS, sizeof(struct known *));
+	if (!cache->slot)
+		return NULL;
+	if (cache->bytes + size > MARKUP_CACHE_BYTES)
+		markup_cache_forget(cache);
+	struct known *known = malloc(size);
+	if (!known)
+		return NULL;
+	known->module = module;
+	known->va = va;
+	known->count = count;
+	known->has_symbols = has_symbols;
+	fill(known, answer);
+	put(cache, known);
+	cache->bytes += size;
+	return known;
+}
+
+void markup_cache_finish(struct markup_cache *cache)
+{
+	markup_cache_forget(cache);
+	free(cache->slot);
+	cache->slot = NULL;
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+#include "context.h"
+
+#include "output.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Of each module and mapping, for the map and the heap. */
+enum { OVERHEAD = 64 };
+
+static bool equal(struct cairn_bytes a, struct cairn_bytes b)
+{
+	return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
+}
+
+static enum context_outcome refuse(struct markup_fault *fault, const char *what,
+                                   struct cairn_bytes found)
+{
+	*fault = (struct markup_fault){ what, found, found.data };
+	return CONTEXT_REFUSED;
+}
+
+/* Memory for a thing that lives until the next reset; NULL when that would be too much. */
+static void *keep(struct markup_context *c, size_t size)
+{
+	if (size > MARKUP_CONTEXT_BYTES || c->bytes + size + OVERHEAD > MARKUP_CONTEXT_BYTES)
+		return NULL;
+	void *memory = malloc(size);
+	if (memory)
+		c->bytes += size + OVERHEAD;
+	return memory;
+}
+
+/* A copy of the module, its texts behind it. */
+static struct context_module *copy(struct markup_context *c, const struct markup_module *module)
+{
+	size_t id = (module->build_id.size + 1) / 2;
+	struct context_module *m = keep(c, sizeof(*m) + module->name.size + id);
+
+	if (!m)
+		return NULL;
+	uint8_t *name = (uint8_t *)(m + 1), *bytes = name + module->name.size;
+	*m = (struct context_module){ .serial = ++c->serial, .next = c->every_module };
+	memcpy(name, module->name.data, module->name.size);
+	m->told.id = module->id;
+	m->told.name = (struct cairn_bytes){ name, module->name.size };
+	m->plain = out_is_plain(m->told.name);
+	m->told.build_id = (struct cairn_bytes){ bytes, id };
+	if (!markup_build_id(module->build_id, bytes, id, &m->told.build_id.size))
+		m->told.build_id.size = 0;
+	c->every_module = m;
+	return m;
+}
+
+static bool same_id(const struct context_module *known, struct cairn_bytes digits)
+{
+	size_t odd = digits.size % 2;
+
+	if (known->told.build_id.size != digits.size / 2 + odd)
+		return false;
+	for (size_t i = 0; i < known->told.build_id.size; i++) {
+		struct cairn_bytes part = { digits.data + 2 * i - (i ? odd : 0),
+			                    odd && i == 0 ? 1 : 2 };
+		uint8_t byte;
+		size_t size;
+		if (!markup_build_id(part, &byte, 1, &size) || byte != known->told.build_id.data[i])
+			return false;
+	}
+	return true;
+}
+
+enum context_outcome markup_context_module(struct markup_context *c,
+                                           const struct markup_module *module,
+                                           const struct context_module **found,
+                                           struct markup_fault *fault)
+{
+	struct markup_map_entry *entry = markup_map_at(&c->modules, module->id);
+	bool llvm = c->rules == MARKUP_LLVM;
+
+	if (llvm && module->build_id.size == 0)
+		return refuse(fault, "expected a build ID", module->build_id);
+	if (entry && entry->key == module->id) {
+		*found = entry->value;
+		if (!llvm && equal((*found)->told.name, module->name) &&
+		    same_id(*found, module->build_id))
+			return CONTEXT_KNOWN;
+		return refuse(fault, "the module ID is in use", module->name);
+	}
+	struct context_module *m = copy(c, module);
+	if (!m || !markup_map_add(&c->modules, module->id, m))
+		return refuse(fault, "no room for more modules and mappings", module->name);
+	*found = m;
+	return CONTEXT_NEW;
+}
+
+/* llvm-symbolizer adds start and size, and nothing lies below a sum that wrapped. */
+static bool covers(const struct markup_context *c, uint64_t start, uint64_t size, uint64_t address)
+{
+	if (c->rules == MARKUP_LLVM && start > UINT64_MAX - size)
+		return false;
+	return address >= start && address - start < size;
+}
+
+static bool mapping_covers(const struct markup_context *c, const struct context_mapping *m,
+                           uint64_t address)
+{
+	return covers(c, m->start, m->size, address);
+}
+
+/* What is in the way of a new mapping; NULL when nothing is. */
+static const struct context_mapping *in_the_way(const struct markup_context *c,
+                                                const struct markup_mmap *mmap)
+{
+	struct markup_map_entry *entry = markup_map_behind(&c->mappings, mmap->start);
+
+	if (entry && covers(c, mmap->start, mmap->size, entry->key))
+		return entry->value;
+	entry = markup_map_at(&c->mappings, mmap->start);
+	if (entry && mapping_covers(c, entry->value, mmap->start))
+		return entry->value;
+	return NULL;
+}
+
+static bool says_the_same(const struct context_mapping *known, const struct markup_mmap *mmap)
+{
+	return known->start == mmap->start && known->size == mmap->size &&
+	       known->mode == mmap->mode && known->relative == mmap->relative &&
+	       known->module->told.id == mmap->module;
+}
+
+/* At this very start lies a mapping already, of no size. */
+static enum context_outcome take_over(struct markup_context *c, struct context_mapping *known,
+                                      const struct context_mapping *mapping,
+                                      const struct context_mapping **found)
+{
+	*found = known;
+	if (c->rules == MARKUP_LLVM)
+		return CONTEXT_NEW;
+	struct context_mapping *next = known->next;
+	*known = *mapping;
+	known->next = next;
+	return CONTEXT_NEW;
+}
+
+static enum context_outcome insert(struct markup_context *c, const struct context_mapping *mapping,
+                                   const struct context_mapping **found, struct markup_fault *fault)
+{
+	struct markup_map_entry *entry = markup_map_at(&c->mappings, mapping->start);
+
+	if (entry && entry->key == mapping->start)
+		return take_over(c, entry->value, mapping, found);
+	struct context_mapping *m = keep(c, sizeof(*m));
+	if (m) {
+		*m = *mapping;
+		m->next = c->every_mapping;
+		c->every_mapping = m;
+	}
+	if (!m || !markup_map_add(&c->mappings, m->start, m))
+		return refuse(fault, "no room for more modules and mappings",
+		              (struct cairn_bytes){ fault->where, 0 });
+	*found = m;
+	return CONTEXT_NEW;
+}
+
+enum context_outcome markup_context_mmap(struct markup_context *c, const struct markup_mmap *mmap,
+                                         const struct context_mapping **found,
+                                         struct markup_fault *fault)
+{
+	struct markup_map_entry *entry = markup_map_at(&c->modules, mmap->module);
+	struct markup_map_entry *same = markup_map_at(&c->mappings, mmap->start);
+	const struct context_mapping *other;
+
+	*found = NULL;
+	fault->where = mmap->module_text.data;
+	if (!entry || entry->key != mmap->module)
+		return refuse(fault, "no module has this ID", mmap->module_text);
+	if (c->rules == MARKUP_KEEP) {
+		if (mmap->size > 0 && mmap->size - 1 > UINT64_MAX - mmap->start)
+			return refuse(fault, "the mapping ends above 2^64", mmap->module_text);
+		if (same && says_the_same(same->value, mmap)) {
+			*found = same->value;
+			return CONTEXT_KNOWN;
+		}
+	}
+	other = in_the_way(c, mmap);
+	if (other) {
+		*found = other;
+		return refuse(fault, "overlaps a mapping of module",
+		              (struct cairn_bytes){ fault->where, 0 });
+	}
+	const struct context_mapping mapping = { mmap->start,  mmap->size, mmap->relative,
+		                                 entry->value, mmap->mode, NULL };
+	return insert(c, &mapping, found, fault);
+}
+
+const struct context_mapping *markup_context_find(const struct markup_context *c, uint64_t address)
+{
+	struct markup_map_entry *entry = markup_map_at(&c->mappings, address);
+
+	return entry && mapping_covers(c, entry->value, address) ? entry->value : NULL;
+}
+
+static void free_modules(struct context_module *module)
+{
+	while (module) {
+		struct context_module *next = module->next;
+		free(module);
+		module = next;
+	}
+}
+
+void markup_context_reset(struct markup_context *c)
+{
+	struct context_module **last = &c->every_module;
+
+	while (c->every_mapping) {
+		struct context_mapping *next = c->every_mapping->next;
+		free(c->every_mapping);
+		c->every_mapping = next;
+	}
+	while (*last)
+		last = &(*last)->next;
+	*last = c->trash;
+	c->trash = c->every_module;
+	c->every_module = NULL;
+	markup_map_finish(&c->modules);
+	markup_map_finish(&c->mappings);
+	c->bytes = 0;
+}
+
+void markup_context_sweep(struct markup_context *c)
+{
+	free_modules(c->trash);
+	c->trash = NULL;
+}
+
+void markup_context_finish(struct markup_context *c)
+{
+	markup_context_reset(c);
+	markup_context_sweep(c);
+}

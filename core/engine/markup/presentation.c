@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+/* What is put in the place of elements: names, lines, and what is known when these are not. */
+#include "filter.h"
+
+static const struct cairn_bytes invalid = { (const uint8_t *)"<invalid>", 9 };
+
+static void value_string(struct markup_out *out, struct cairn_bytes text)
+{
+	out_begin_value(out);
+	out_text(out, text);
+	out_end_value(out);
+}
+
+/* The element in brackets, to say that it could not be answered. */
+void markup_show_raw(struct cairn_markup *m, const struct markup_node *node)
+{
+	struct cairn_bytes rest = node->fields;
+
+	out_begin_element(&m->out);
+	out_string(&m->out, "[[[");
+	value_string(&m->out, node->name);
+	for (bool more = node->has_fields; more;) {
+		const uint8_t *colon = memchr(rest.data, ':', rest.size);
+		struct cairn_bytes field = { rest.data,
+			                     colon ? (size_t)(colon - rest.data) : rest.size };
+		out_string(&m->out, ":");
+		value_string(&m->out, field);
+		more = colon != NULL;
+		if (more)
+			rest = (struct cairn_bytes){ colon + 1, rest.size - field.size - 1 };
+	}
+	out_string(&m->out, "]]]");
+	out_end_element(&m->out);
+}
+
+bool markup_refuse(struct cairn_markup *m, const struct markup_node *node,
+                   const struct markup_fault *fault)
+{
+	struct markup_event event = {
+		.kind = EVENT_INVALID, .node = node, .text = node->text, .what = fault->what
+	};
+
+	markup_complain(m, fault->where, fault->what, fault->found);
+	markup_tell(m, &event);
+	if (!markup_is_llvm(m))
+		out_text(&m->out, node->text);
+	return false;
+}
+
+/* The host's module at the address, when the log has none. */
+static const struct context_mapping *ask_module(struct cairn_markup *m, uint64_t address)
+{
+	struct cairn_markup_module module = { .id = m->lent.modules.count };
+	struct cairn_range pcs;
+	uint64_t va;
+
+	if (!m->host.module || !markup_context_is_empty(&m->own) ||
+	    !m->host.module(m->host.context, address, &module, &pcs, &va) ||
+	    cairn_markup_lend_module(m, &module, &pcs, va) != CAIRN_OK)
+		return NULL;
+	return markup_context_find(&m->lent, address);
+}
+
+struct markup_place markup_place_of(struct cairn_markup *m, uint64_t address)
+{
+	const struct context_mapping *mapping = markup_context_find(markup_context_of(m), address);
+	struct markup_place place = { .pc = address };
+
+	if (!mapping)
+		mapping = ask_module(m, address);
+	if (mapping) {
+		place.relative = address - mapping->start + mapping->relative;
+		place.module = mapping->module;
+		place.mode = mapping->mode;
+	}
+	return place;
+}
+
+const struct known *markup_ask(struct cairn_markup *m, const struct markup_place *place)
+{
+	static const struct known nothing = { .count = 0 };
+	uint64_t serial = place->module->serial;
+	const struct known *known = markup_cache_find(&m->cache, serial, place->relative);
+	struct cairn_markup_question question = { &place->module->told, place->pc,
+		                                  place->relative };
+	struct cairn_markup_answer answer = { .name = { (const uint8_t *)"", 0 } };
+
+	if (known)
+		return known;
+	bool good = m->host.code && m->host.code(m->host.context, &question, &answer);
+	known = markup_cache_add(&m->cache, serial, place->relative, good ? &answer : NULL);
+	if (!known)
+		m->no_memory = true;
+	return known ? known : &nothing;
+}
+
+bool markup_ask_data(struct cairn_markup *m, const struct markup_place *place,
+                     struct cairn_location *location)
+{
+	struct cairn_markup_question question = { &place->module->told, place->pc,
+		                                  place->relative };
+
+	*location = (struct cairn_location){ .function = { (const uint8_t *)"", 0 } };
+	return m->host.data && m->host.data(m->host.context, &question, location);
+}
+
+/* "(module+0x1234)" */
+void markup_show_offset(struct cairn_markup *m, const struct markup_place *place)
+{
+	out_string(&m->out, "(");
+	out_begin_value(&m->out);
+	if (place->module->plain)
+		out_text(&m->out, place->module->told.name);
+	else
+		out_name(&m->out, place->module->told.name);
+	out_end_value(&m->out);
+	out_string(&m->out, "+");
+	out_begin_value(&m->out);
+	out_hex(&m->out, place->relative, 1);
+	out_end_value(&m->out);
+	out_string(&m->out, ")");
+}
+
+/* Nothing is known of the place: its module at least, unless llvm-symbolizer is to be followed. */
+static void show_unknown(struct cairn_markup *m, const struct markup_node *node,
+                         const struct markup_place *place)
+{
+	if (!place->module || markup_is_llvm(m)) {
+		markup_show_raw(m, node);
+		return;
+	}
+	out_begin_element(&m->out);
+	markup_show_offset(m, place);
+	out_end_element(&m->out);
+}
+
+static void show_symbol(struct cairn_markup *m, const struct markup_node *node)
+{
+	struct markup_event event = { .kind = EVENT_SYMBOL, .node = node, .text = node->text };
+	struct markup_fault fault;
+	struct cairn_bytes name;
+
+	if (!markup_read_symbol(node, &name, &fault)) {
+		markup_refuse(m, node, &fault);
+		return;
+	}
+	struct cairn_bytes shown =
+		m->host.readable ? m->host.readable(m->host.context, name) : name;
+	out_begin_element(&m->out);
+	/* the log's own bytes go through as they are */
+	if (shown.data == name.data)
+		out_text(&m->out, shown);
+	else
+		out_name(&m->out, shown);
+	out_end_element(&m->out);
+	event.name = shown;
+	markup_tell(m, &event);
+}
+
+/* llvm-symbolizer takes what it does not know at the end for an error. */
+static bool read_place(struct cairn_markup *m, const struct markup_node *node,
+                       struct markup_frame *frame, struct markup_place *place)
+{
+	struct markup_fault fault;
+
+	if (!markup_read_frame(node, frame, &fault))
+		return markup_refuse(m, node, &fault);
+	if (markup_is_llvm(m) && node->tag == MARKUP_PC) {
+		if (frame->is_odd) {
+			fault = (struct markup_fault){ "expected ra or pc", frame->message,
+				                       frame->message.data };
+			return markup_refuse(m, node, &fault);
+		}
+		if (frame->fields > 2)
+			frame->kind = MARKUP_PC_UNSAID;
+	}
+	uint64_t before = node->tag == MARKUP_PC && frame->kind == MARKUP_PC_RETURN ? 1 : 0;
+	*place = markup_place_of(m, frame->address - before);
+	if (!place->module)
+		markup_complain(m, frame->address_text.data, "no mapping covers the address",
+		                frame->address_text);
+	return true;
+}
+
+static void show_pc(struct cairn_markup *m, const struct markup_node *node)
+{
+	struct markup_event event = { .kind = EVENT_PC, .node = node, .text = node->text };
+	struct markup_frame frame;
+
+	if (!read_place(m, node, &frame, &event.place))
+		return;
+	const struct known *known = event.place.module ? markup_ask(m, &event.place) : NULL;
+	event.frame = &frame;
+	event.known = known;
+	markup_tell(m, &event);
+	if (!known || known->count == 0) {
+		show_unknown(m, node, &event.place);
+		return;
+	}
+	const struct known_frame *inner = &known->frame[0];
+	out_begin_element(&m->out);
+	out_begin_value(&m->out);
+	out_name(&m->out, known->name.size ? known->name : invalid);
+	out_end_value(&m->out);
+	out_string(&m->out, "[");
+	out_begin_value(&m->out);
+	out_name(&m->out, inner->file.size ? inner->file : invalid);
+	out_end_value(&m->out);
+	out_string(&m->out, ":");
+	out_begin_value(&m->out);
+	out_decimal(&m->out, inner->line);
+	out_end_value(&m->out);
+	out_string(&m->out, "]");
+	out_end_element(&m->out);
+}
+
+static void show_data(struct cairn_markup *m, const struct markup_node *node)
+{
+	struct markup_event event = { .kind = EVENT_DATA, .node = node, .text = node->text };
+	struct cairn_location location;
+	struct markup_frame frame;
+
+	if (!read_place(m, node, &frame, &event.place))
+		return;
+	bool asked = event.place.module && markup_ask_data(m, &event.place, &location);
+	bool known = asked && location.function.size > 0;
+	event.frame = &frame;
+	event.name = known ? location.function : (struct cairn_bytes){ node->text.data, 0 };
+	event.offset = known ? location.offset : 0;
+	markup_tell(m, &event);
+	if (!asked || (!known && !markup_is_llvm(m))) {
+		show_unknown(m, node, &event.place);
+		return;
+	}
+	out_begin_element(&m->out);
+	out_name(&m->out, known ? location.function : invalid);
+	if (!markup_is_llvm(m) && event.offset != 0) {
+		out_string(&m->out, "+");
+		out_hex(&m->out, location.offset, 1);
+	}
+	out_end_element(&m->out);
+}
+
+static void show_verbatim(struct cairn_markup *m, const struct markup_node *node,
+                          enum markup_event_kind kind)
+{
+	struct markup_event event = { .kind = kind, .node = node, .text = node->text };
+
+	markup_tell(m, &event);
+	out_text(&m->out, node->text);
+}
+
+static void tell_colour(struct cairn_markup *m, const struct markup_node *node)
+{
+	struct markup_event event = { .kind = EVENT_COLOUR, .node = node, .text = node->text };
+
+	markup_tell(m, &event);
+}
+
+static void show_bad_tag(struct cairn_markup *m, const struct markup_node *node)
+{
+	markup_complain(m, node->name.data, "tags have lower-case letters only", node->name);
+}
+
+static void show_element(struct cairn_markup *m, const struct markup_node *node)
+{
+	switch (node->tag) {
+	case MARKUP_SYMBOL:
+		show_symbol(m, node);
+		break;
+	case MARKUP_PC:
+		show_pc(m, node);
+		break;
+	case MARKUP_DATA:
+		show_data(m, node);
+		break;
+	case MARKUP_BT:
+		markup_show_frames(m, node);
+		break;
+	case MARKUP_HEXDICT:
+		markup_show_hexdict(m, node);
+		break;
+	case MARKUP_DUMPFILE:
+		show_verbatim(m, node, EVENT_DUMPFILE);
+		break;
+	case MARKUP_UNKNOWN:
+	case MARKUP_RESET:
+	case MARKUP_MODULE:
+	case MARKUP_MMAP:
+		show_verbatim(m, node, EVENT_UNKNOWN);
+		break;
+	}
+}
+
+void markup_show(struct cairn_markup *m, const struct markup_node *node)
+{
+	switch (node->kind) {
+	case MARKUP_TEXT:
+		show_verbatim(m, node, EVENT_TEXT);
+		break;
+	case MARKUP_SGR:
+		tell_colour(m, node);
+		out_sgr(&m->out, node->sgr);
+		break;
+	case MARKUP_ELEMENT:
+		show_element(m, node);
+		break;
+	case MARKUP_BAD_TAG:
+		show_bad_tag(m, node);
+		break;
+	case MARKUP_OPEN:
+		markup_show_hexdict(m, node);
+		break;
+	}
+}

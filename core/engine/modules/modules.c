@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: MIT */
+#include "modules.h"
+
+#include "image.h"
+
+#include "engine/target/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	SCAN_PAGE = 4096,
+	SCAN_READS = 1 << 17, /* of searches that found nothing, in a row: 512 MiB of pages */
+	SCAN_SHORT = 256,     /* that each further one may take */
+	SCAN_REFILL = 4,      /* forgiven at each question of the host */
+	SCAN_DRAFT = 8,       /* what a page costs that only looks like a module */
+	SCAN_GAP = 512,       /* unreadable pages in a row: old linkers left holes of 2 MiB */
+	REPORT_PAGES = 17,    /* below a module's first section: 64 KiB when pages are that large */
+	REPORT_PRINT = 256,   /* bytes of its table by which a module without headers is known */
+};
+
+static void module_free(struct module *module)
+{
+	if (!module)
+		return;
+	cairn_rules_free(module->rules);
+	free(module->sframe_bytes);
+	cfi_finish(&module->cfi);
+	if (module->free_saved)
+		module->free_saved(module->saved);
+	cairn_files_free(module->files);
+	free(module);
+}
+
+struct cairn_space *cairn_space_new(const struct cairn_target *target)
+{
+	struct cairn_space *space = calloc(1, sizeof(*space));
+
+	if (space)
+		space->target = *target;
+	return space;
+}
+
+/* All that was found; what the host said stays. */
+static void forget_found(struct cairn_space *space)
+{
+	for (size_t i = 0; i < space->count; i++)
+		module_free(space->modules[i]);
+	module_free(space->draft);
+	space->count = 0;
+	space->draft = NULL;
+	memset(space->holes, 0, sizeof(space->holes));
+	space->next_hole = 0;
+	space->scanned = 0;
+}
+
+void cairn_space_forget(struct cairn_space *space)
+{
+	forget_found(space);
+	reports_finish(&space->reports);
+	traces_free(space->traces);
+	space->traces = NULL;
+}
+
+void cairn_space_free(struct cairn_space *space)
+{
+	if (!space)
+		return;
+	cairn_space_forget(space);
+	free(space->entries);
+	free(space->flow);
+	free(space->path);
+	free(space);
+}
+
+void space_tick(struct cairn_space *space)
+{
+	space->tick += !space->host_ticks;
+	space->scanned -= space->scanned < SCAN_REFILL ? space->scanned : SCAN_REFILL;
+}
+
+void cairn_space_recheck(struct cairn_space *space)
+{
+	space->host_ticks = true;
+	space->tick++;
+}
+
+bool module_is_code(const struct module *module, uint64_t va)
+{
+	for (unsigned i = 0; i < module->segment_count; i++) {
+		const struct module_segment *s = &module->segments[i];
+		if ((s->flags & ELF_PF_EXECUTE) && va - s->va < s->size)
+			return true;
+	}
+	return false;
+}
+
+bool module_code_span(const struct module *module, uint64_t *low, uint64_t *high)
+{
+	bool found = false;
+
+	if (module->report && range_size(module->report->told.text) > 0) {
+		*low = module->report->told.text.low;
+		*high = module->report->told.text.high;
+		return true;
+	}
+	for (unsigned i = 0; i < module->segment_count; i++) {
+		const struct module_segment *s = &module->segments[i];
+		if (!(s->flags & ELF_PF_EXECUTE))
+			continue;
+		*low = found && *low < s->va ? *low : s->va;
+		*high = found && *high > s->va + s->size ? *high : s->va + s->size;
+		found = true;
+	}
+	return found;
+}
+
+const struct report *module_report(const struct cairn_space *space, const struct module *module)
+{
+	if (module->report)
+		return module->report;
+	return reports_within(&space->reports, module->low, module->high);
+}
+
+bool module_is_live(struct cairn_space *space, struct module *module)
+{
+	if (module->checked != space->tick && !image_unchanged(&space->target, module))
+		return false;
+	module->checked = space->tick;
+	return true;
+}
+
+/* A module found at `pc`.  One whose bytes are gone may belong to another process: it is kept. */
+static struct module *known(struct cairn_space *space, uint64_t pc)
+{
+	for (size_t i = 0; i < space->count; i++) {
+		struct module *m = space->modules[i];
+		if (!m->report && pc - m->low < m->high - m->low && module_is_live(space, m))
+			return m;
+	}
+	return NULL;
+}
+
+/* The module that was made of this report alone. */
+static struct module *made_of(struct cairn_space *space, const struct report *report)
+{
+	for (size_t i = 0; i < space->count; i++)
+		if (space->modules[i]->report == report && module_is_live(space, space->modules[i]))
+			return space->modules[i];
+	return NULL;
+}
+
+static bool in_hole(struct cairn_space *space, uint64_t pc)
+{
+	for (unsigned i = 0; i < MODULES_HOLES; i++) {
+		struct hole *h = &space->holes[i];
+		if (pc - h->low >= h->high - h->low)
+			continue;
+		if (h->uses++ < MODULES_HOLE_USES)
+			return true;
+		*h = (struct hole){ .uses = 0 };
+	}
+	return false;
+}
+
+static void add_hole(struct cairn_space *space, uint64_t low, uint64_t high)
+{
+	space->holes[space->next_hole] = (struct hole){ low, high, 0 };
+	space->next_hole = (space->next_hole + 1) % MODULES_HOLES;
+}
+
+bool space_make_draft(struct cairn_space *space)
+{
+	if (space->count == MODULES_MAX)
+		forget_found(space);
+	if (!space->draft)
+		space->draft = calloc(1, sizeof(*space->draft));
+	return space->draft != NULL;
+}
+
+void space_drop_draft(struct cairn_space *space)
+{
+	module_free(space->draft);
+	space->draft = NULL;
+}
+
+void space_drop_module(struct cairn_space *space, size_t index)
+{
+	module_free(space->modules[index]);
+	space->modules[index] = space->modules[--space->count];
+}
+
+struct module *space_publish_draft(struct cairn_space *space)
+{
+	struct module *module = space->draft;
+
+	module->checked = space->tick;
+	space->modules[space->count++] = module;
+	space->draft = NULL;
+	return module;
+}
+
+/* Does an image that holds `pc` begin at this page?  If so it is the draft. */
+static bool draft_at(struct cairn_space *space, uint64_t page, uint64_t pc)
+{
+	struct module *draft = space->draft;
+
+	return image_read(&space->target, page, draft) &&
+	       pc - draft->low < draft->high - draft->low;
+}
+
+/*
+ * Look for the ELF header of the image that holds `pc` from its page downwards, with so many reads.
+ * *last: the page where the search ended.  *left: reads that were not used.
+ */
+static bool look_down(struct cairn_space *space, uint64_t pc, uint64_t *last, unsigned *left)
+{
+	static const uint8_t magic[4] = { 0x7f, 'E', 'L', 'F' };
+	uint64_t page = pc - pc % SCAN_PAGE;
+	uint8_t start[4];
+	unsigned gap = 0;
+
+	for (; *left > 0 && gap < SCAN_GAP; --*left, page -= SCAN_PAGE) {
+		bool readable = memory_read(&space->target, page, start, sizeof(start));
+		bool begins = readable && memcmp(start, magic, sizeof(magic)) == 0;
+		gap = readable ? 0 : gap + 1;
+		if (begins && draft_at(space, page, pc))
+			return true;
+		if (begins)
+			*left -= *left > SCAN_DRAFT ? SCAN_DRAFT : *left - 1;
+		if (page < SCAN_PAGE)
+			break;
+	}
+	*last = page;
+	return false;
+}
+
+/*
+ * Targets without an operating system may answer every read, so that a search would not end for a
+ * long time, at each address that it is made for.
+ */
+static struct module *scan(struct cairn_space *space, uint64_t pc)
+{
+	unsigned all = SCAN_READS - space->scanned, left;
+	uint64_t last;
+	uint8_t byte;
+
+	if (!space_make_draft(space) || !memory_read(&space->target, pc, &byte, 1))
+		return NULL;
+	all = all > SCAN_SHORT ? all : SCAN_SHORT;
+	left = all;
+	if (look_down(space, pc, &last, &left)) {
+		space->scanned = 0;
+		return space_publish_draft(space);
+	}
+	all = space->scanned + (all - left);
+	space->scanned = all < SCAN_READS ? all : SCAN_READS;
+	add_hole(space, last, pc - pc % SCAN_PAGE + SCAN_PAGE);
+	return NULL;
+}
+
+/* Known again by the first bytes of a table; without one there is nothing to go wrong. */
+static void read_print(struct cairn_space *space, struct module *module)
+{
+	const struct cairn_report *told = &module->report->told;
+	const struct cairn_range tables[] = { told->sframe, told->eh_frame_hdr, told->eh_frame };
+
+	for (unsigned i = 0; i < 3; i++) {
+		uint64_t size = range_size(tables[i]);
+		size = size < REPORT_PRINT ? size : REPORT_PRINT;
+		if (size == 0 ||
+		    !memory_read(&space->target, tables[i].low, module->print, (size_t)size))
+			continue;
+		module->print_at = tables[i].low;
+		module->print_size = (size_t)size;
+		return;
+	}
+}
+
+/* Which parts of it are code is not told, so all of it may be. */
+static struct module *make_of(struct cairn_space *space, const struct report *report)
+{
+	const struct cairn_report *told = &report->told;
+	struct module *draft = space->draft;
+	uint64_t header_size = range_size(told->eh_frame_hdr);
+
+	*draft = (struct module){ .low = told->low,
+		                  .high = told->high,
+		                  .machine = told->machine,
+		                  .big = told->big_endian,
+		                  .has_sections = true,
+		                  .report = report,
+		                  .sframe_va = told->sframe.low,
+		                  .sframe_size = range_size(told->sframe) };
+	draft->segments[0] =
+		(struct module_segment){ told->low, told->high - told->low, ELF_PF_EXECUTE };
+	draft->segment_count = 1;
+	draft->cfi.header = told->eh_frame_hdr.low;
+	draft->cfi.header_size = header_size < UINT32_MAX ? (uint32_t)header_size : UINT32_MAX;
+	read_print(space, draft);
+	return space_publish_draft(space);
+}
+
+/*
+ * The module that the host reported at `pc`: by its headers, or of the report alone where they
+ * cannot be read.  NULL when there is no report, or the headers tell of a range without the pc.
+ */
+static struct module *reported(struct cairn_space *space, uint64_t pc)
+{
+	const struct report *report = reports_at(&space->reports, pc);
+	unsigned pages = REPORT_PAGES;
+	uint64_t last;
+
+	if (!report)
+		return NULL;
+	struct module *module = made_of(space, report);
+	if (module || known(space, report->told.low) || !space_make_draft(space))
+		return module;
+	if (!look_down(space, report->told.low, &last, &pages))
+		return make_of(space, report);
+	module = space_publish_draft(space);
+	return pc - module->low < module->high - module->low ? module : NULL;
+}
+
+struct module *space_find(struct cairn_space *space, uint64_t pc)
+{
+	struct module *module = known(space, pc);
+
+	if (!module)
+		module = reported(space, pc);
+	if (!module && !in_hole(space, pc))
+		module = scan(space, pc);
+	return module;
+}
+
+void cairn_space_begin(struct cairn_space *space)
+{
+	reports_begin(&space->reports);
+}
+
+/* What was looked for in vain may be where the report says. */
+static void try_again(struct cairn_space *space, const struct report *report)
+{
+	for (size_t i = 0; i < space->count; i++) {
+		struct module *m = space->modules[i];
+		if (m->report || report->told.low - m->low >= m->high - m->low)
+			continue;
+		if (m->sframe == MODULE_SFRAME_NONE)
+			m->sframe = MODULE_SFRAME_UNTRIED;
+		if (m->cfi.state == CFI_NONE)
+			m->cfi.state = CFI_UNTRIED;
+	}
+}
+
+enum cairn_status cairn_space_add(struct cairn_space *space, const struct cairn_report *told)
+{
+	size_t before = space->reports.count;
+	struct report *report;
+	enum cairn_status status = reports_add(&space->reports, told, &report);
+
+	if (status == CAIRN_OK && space->reports.count > before)
+		try_again(space, report);
+	return status;
+}
+
+static void drop_made_of(struct cairn_space *space, const struct report *report)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < space->count; i++)
+		if (space->modules[i]->report == report)
+			module_free(space->modules[i]);
+		else
+			space->modules[kept++] = space->modules[i];
+	space->count = kept;
+}
+
+void cairn_space_end(struct cairn_space *space)
+{
+	struct report *report;
+
+	while ((report = reports_take_unseen(&space->reports))) {
+		drop_made_of(space, report);
+		free(report);
+	}
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The modules of an address space: found by their ELF header in target memory, kept until the
+ * memory says otherwise.  The one place that converts between pc and va.
+ *
+ * Whatever is allocated while the target is read hangs on the space or on a module of it at once,
+ * so that a host callback may leave by an exception at any time: what was half made is found and
+ * freed by the next call.
+ */
+#ifndef CAIRN_ENGINE_MODULES_MODULES_H
+#define CAIRN_ENGINE_MODULES_MODULES_H
+
+#include <cairn.h>
+
+#include "host_modules.h"
+#include "space_traces.h"
+
+#include "engine/cfi/coverage.h"
+#include "formats/elf/elf.h"
+
+enum {
+	MODULE_PAGE = 4096,      /* what the ELF and program headers must fit into */
+	MODULE_SEGMENTS = 32,    /* loadable ones; more are ignored */
+	MODULE_ID_MAX = 64,      /* bytes of a build ID */
+	MODULES_MAX = 512,       /* beyond, all are forgotten and found anew */
+	MODULES_HOLES = 16,      /* ranges known to hold no module */
+	MODULES_HOLE_USES = 256, /* answers from such a range before it is looked at again */
+};
+
+struct module_segment {
+	uint64_t va, size;
+	uint32_t flags;
+};
+
+enum module_sframe {
+	MODULE_SFRAME_UNTRIED, /* sframe_bytes may be left from a read that was interrupted */
+	MODULE_SFRAME_NONE,
+	MODULE_SFRAME_READY,
+};
+
+struct module {
+	uint64_t low, high, bias, entry;
+	enum cairn_machine machine;
+	bool big, has_sections;
+	uint8_t id[MODULE_ID_MAX];
+	size_t id_size;
+	struct module_segment segments[MODULE_SEGMENTS];
+	unsigned segment_count;
+	uint8_t print[MODULE_PAGE]; /* the first bytes, which must still be there */
+	size_t print_size;
+	uint64_t print_at;
+	unsigned checked; /* the space's tick when they were compared last */
+
+	bool registered;             /* made of an image that the program registered */
+	const struct report *report; /* all that is known of it; NULL: its headers were read */
+
+	uint64_t sframe_va, sframe_size; /* from its segment or the report; size 0: not known */
+	enum module_sframe sframe;
+	uint8_t *sframe_bytes;
+	size_t sframe_held; /* room in them */
+	struct cairn_rules *rules;
+	struct cairn_fault fault; /* the last one met in its .sframe */
+
+	struct cfi cfi;
+	struct saved_cache *saved; /* see engine/unwind/callee_saved.h, which sets both */
+	void (*free_saved)(struct saved_cache *);
+	struct cairn_files *files; /* NULL until the host gives them */
+};
+
+/* Memory without a module, [low, high). */
+struct hole {
+	uint64_t low, high;
+	unsigned uses;
+};
+
+struct cairn_space {
+	struct cairn_target target;
+	struct module *modules[MODULES_MAX];
+	size_t count;
+	struct reports reports;
+	struct module *draft; /* one that is being read */
+	struct hole holes[MODULES_HOLES];
+	unsigned next_hole;
+	unsigned scanned;        /* reads of searches that found nothing since one did */
+	unsigned tick;           /* counts the questions of the host */
+	bool host_ticks;         /* the host tells where one begins: cairn_space_recheck() */
+	struct traces *traces;   /* NULL until one is asked for */
+	struct entries *entries; /* call frame information that is looked at, see engine/cfi/fde_reader.h */
+	struct flow *flow;       /* code that is followed, see engine/unwind/flow.h */
+	struct path *path;       /* likewise, see engine/unwind/return_path.h */
+};
+
+/* Begin one question of the host: what was believed is checked against the target again. */
+void space_tick(struct cairn_space *space);
+
+/* The module that holds `pc`, checked, found if need be; NULL when there is none. */
+struct module *space_find(struct cairn_space *space, uint64_t pc);
+
+/* For those who make modules: a draft that the space owns, and its becoming one of the modules. */
+bool space_make_draft(struct cairn_space *space);
+void space_drop_draft(struct cairn_space *space);
+struct module *space_publish_draft(struct cairn_space *space);
+void space_drop_module(struct cairn_space *space, size_t index);
+
+/* The report about it, NULL when there is none. */
+const struct report *module_report(const struct cairn_space *space, const struct module *module);
+
+/* Is it still where it was found?  Asked of the target once in each question of the host. */
+bool module_is_live(struct cairn_space *space, struct module *module);
+
+/* Its unwind rules, read on first use; NULL when it has none. */
+struct cairn_rules *module_rules(struct cairn_space *space, struct module *module);
+
+/* cairn_rules_find() in them; NOT_FOUND also when there are none.  What is wrong is remembered. */
+enum cairn_status module_find_rule(struct cairn_space *space, struct module *module, uint64_t va,
+                                   const struct cairn_rule **rule, struct cairn_fault *fault);
+
+/* The FDE that describes this va; NULL when none does, or there is no .eh_frame. */
+const struct cfi_range *module_find_cfi(struct cairn_space *space, struct module *module,
+                                        uint64_t va);
+
+/* Does the module's CFI describe this va, as a debugger sees it? */
+bool module_has_cfi(struct cairn_space *space, struct module *module, uint64_t va);
+
+/* Is va in an executable segment? */
+bool module_is_code(const struct module *module, uint64_t va);
+
+/* Where its code is, [low, high) as linked; false when that is not known. */
+bool module_code_span(const struct module *module, uint64_t *low, uint64_t *high);
+
+#endif

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of a module hold that its memory does not. */
+#include "program_files.h"
+
+#include "modules.h"
+
+#include "formats/ehframe/debug_frame.h"
+
+#include <stdlib.h>
+
+enum { FIRST_ROOM = 64 };
+
+struct cairn_files *cairn_files_new(bool symbols)
+{
+	struct cairn_files *files = calloc(1, sizeof(*files));
+
+	if (files)
+		files->wants_symbols = symbols;
+	return files;
+}
+
+void cairn_files_free(struct cairn_files *files)
+{
+	if (!files)
+		return;
+	free(files->frames.range);
+	free(files->functions.range);
+	free(files);
+}
+
+static void append(struct files_list *list, uint64_t low, uint64_t size)
+{
+	size_t room = list->room ? 2 * list->room : FIRST_ROOM;
+
+	if (list->count == list->room) {
+		struct cairn_range *grown =
+			room <= FILES_RANGES ? realloc(list->range, room * sizeof(*grown)) : NULL;
+		if (!grown) {
+			list->everywhere = true;
+			return;
+		}
+		list->range = grown;
+		list->room = room;
+	}
+	list->range[list->count++] = (struct cairn_range){ low, low + size };
+}
+
+static int ascending(const void *left, const void *right)
+{
+	const struct cairn_range *a = left, *b = right;
+
+	if (a->low != b->low)
+		return a->low < b->low ? -1 : 1;
+	return a->high < b->high ? -1 : a->high > b->high;
+}
+
+static void sort(struct files_list *list)
+{
+	if (list->count > 0)
+		qsort(list->range, list->count, sizeof(*list->range), ascending);
+}
+
+/* Those that touch become one. */
+static void join(struct files_list *list)
+{
+	size_t kept = 0;
+
+	for (size_t i = 1; i < list->count; i++) {
+		struct cairn_range *last = &list->range[kept], next = list->range[i];
+		if (next.low > last->high)
+			list->range[++kept] = next;
+		else if (next.high > last->high)
+			last->high = next.high;
+	}
+	list->count = list->count ? kept + 1 : 0;
+}
+
+/* Of those with one address one stays: without a size if there is such a one, else the longest. */
+static void choose(struct files_list *list)
+{
+	size_t kept = 0;
+
+	for (size_t i = 1; i < list->count; i++) {
+		struct cairn_range *last = &list->range[kept], next = list->range[i];
+		if (next.low > last->low)
+			list->range[++kept] = next;
+		else if (range_size(*last) > 0)
+			*last = next;
+	}
+	list->count = list->count ? kept + 1 : 0;
+}
+
+/* The last one that begins at or before `va`; NULL for none. */
+static const struct cairn_range *last_before(const struct files_list *list, uint64_t va)
+{
+	size_t low = 0, high = list->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (list->range[middle].low <= va)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low > 0 ? &list->range[low - 1] : NULL;
+}
+
+void files_add_frames(struct cairn_files *files, struct cairn_bytes section, bool big)
+{
+	struct debug_frame frames = debug_frame_open(section, big);
+	struct files_list *list = &files->frames;
+	struct cairn_fault fault;
+	uint64_t start, size;
+	enum cairn_status status = CAIRN_OK;
+
+	while (status == CAIRN_OK && !list->everywhere) {
+		status = debug_frame_next(&frames, &start, &size, &fault);
+		if (status == CAIRN_OK && size > 0)
+			append(list, start, size);
+	}
+	list->everywhere = list->everywhere || status != CAIRN_NOT_FOUND;
+	sort(list);
+	join(list);
+}
+
+/* Is it in code, of a kind that names a place there? */
+static bool is_in_code(const struct elf *elf, const struct elf_symbol *symbol)
+{
+	struct elf_section section;
+	bool named = symbol->type == ELF_STT_NOTYPE || symbol->type == ELF_STT_FUNC ||
+	             symbol->type == ELF_STT_IFUNC;
+
+	return named && symbol->section != 0 && elf_section(elf, symbol->section, &section) &&
+	       (section.flags & ELF_SHF_EXECUTE) && symbol->size <= UINT64_MAX - symbol->va;
+}
+
+void files_add_symbols(struct cairn_files *files, const struct elf *elf,
+                       const struct elf_section *table)
+{
+	struct files_list *list = &files->functions;
+	struct elf_symbol symbol;
+
+	for (uint64_t i = 1; !list->everywhere && elf_symbol(elf, table, i, &symbol); i++)
+		if (is_in_code(elf, &symbol))
+			append(list, symbol.va, symbol.size);
+	sort(list);
+	choose(list);
+}
+
+bool files_have_cfi(const struct cairn_files *files, uint64_t va)
+{
+	const struct cairn_range *range = last_before(&files->frames, va);
+
+	return files->frames.everywhere || (range && va < range->high);
+}
+
+bool files_have_function(const struct cairn_files *files, uint64_t va)
+{
+	const struct cairn_range *range = last_before(&files->functions, va);
+
+	return files->functions.everywhere ||
+	       (range && (range->low == range->high || va < range->high));
+}
+
+void cairn_space_give_files(struct cairn_space *space, uint64_t pc, struct cairn_files *files)
+{
+	space_tick(space);
+	struct module *module = space_find(space, pc);
+
+	if (!module) {
+		cairn_files_free(files);
+		return;
+	}
+	cairn_files_free(module->files);
+	module->files = files;
+}
+
+struct cairn_in_files cairn_space_in_files(struct cairn_space *space, uint64_t pc)
+{
+	struct cairn_in_files answer = { .given = false };
+
+	space_tick(space);
+	const struct module *module = space_find(space, pc);
+	if (!module || !module->files)
+		return answer;
+	answer.given = true;
+	answer.symbols = module->files->wants_symbols;
+	answer.program = module->files->program;
+	answer.cfi = files_have_cfi(module->files, pc - module->bias);
+	answer.function = files_have_function(module->files, pc - module->bias);
+	return answer;
+}

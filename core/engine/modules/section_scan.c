@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+#include "section_scan.h"
+
+#include "base/bytes.h"
+#include "engine/target/memory.h"
+#include "formats/ehframe/ehframe.h"
+#include "formats/sframe/sframe.h"
+
+#include <string.h>
+
+enum {
+	CHUNK = 1 << 14,
+	OVERLAP = 64, /* bytes a candidate needs to be judged by */
+	SFRAME_ALIGN = 8,
+	FRAMES_ALIGN = 4,
+};
+
+struct hunt {
+	struct cairn_space *space;
+	struct module *module;
+	const struct module_segment *segment;
+	uint64_t low, high; /* code */
+	uint64_t left;      /* of the bound */
+};
+
+/* Does a table begin at `va`, whose first bytes these are? */
+typedef bool judge(struct hunt *hunt, struct cairn_bytes bytes, uint64_t va);
+
+static bool judge_sframe(struct hunt *hunt, struct cairn_bytes bytes, uint64_t va)
+{
+	const uint8_t *p = bytes.data;
+	bool big = hunt->module->big;
+	uint64_t left = hunt->segment->va + hunt->segment->size - va;
+
+	if (bytes_u16(p, big) != 0xdee2 || p[2] < 1 || p[2] > 3 || p[3] > 7 || p[4] < 1 || p[4] > 4)
+		return false;
+	uint64_t rows_size = bytes_u32(p + 16, big), rows_at = bytes_u32(p + 24, big);
+	return bytes_u32(p + 8, big) > 0 && SFRAME_HEADER + p[7] + rows_at + rows_size <= left;
+}
+
+/* A CIE of version 1 whose augmentation begins with z, and FDEs for our code behind it. */
+static bool judge_frames(struct hunt *hunt, struct cairn_bytes bytes, uint64_t va)
+{
+	const uint8_t *p = bytes.data;
+	struct module *m = hunt->module;
+	uint32_t length = bytes_u32(p, m->big);
+	struct cfi_view view = { &hunt->space->target, m->bias, m->big };
+	uint8_t encoding;
+
+	if (length < 9 || length > OVERLAP || bytes_u32(p + 4, m->big) != 0 || p[8] != 1 ||
+	    p[9] != 'z' || ehframe_cie_encoding(bytes, m->big, &encoding) != CAIRN_OK)
+		return false;
+	return cfi_walk(&m->cfi, &view, va, hunt->segment->va + hunt->segment->size - va, hunt->low,
+	                hunt->high);
+}
+
+static bool search_chunk(struct hunt *hunt, const uint8_t *chunk, size_t size, uint64_t va,
+                         size_t align, judge *matches, uint64_t *found)
+{
+	size_t first = (size_t)(-va % align);
+
+	for (size_t at = first; at + OVERLAP <= size && at < CHUNK; at += align)
+		if (matches(hunt, (struct cairn_bytes){ chunk + at, size - at }, va + at)) {
+			*found = va + at;
+			return true;
+		}
+	return false;
+}
+
+static bool search_segment(struct hunt *hunt, size_t align, judge *matches, uint64_t *found)
+{
+	uint8_t chunk[CHUNK + OVERLAP];
+	const struct module_segment *s = hunt->segment;
+
+	for (uint64_t at = 0; at < s->size && at < hunt->left; at += CHUNK) {
+		uint64_t rest = s->size - at;
+		size_t want = rest < sizeof(chunk) ? (size_t)rest : sizeof(chunk);
+		memset(chunk, 0, sizeof(chunk));
+		size_t size = memory_read_some(&hunt->space->target,
+		                               s->va + at + hunt->module->bias, chunk, want);
+		size_t padded = size == want && rest <= sizeof(chunk) ? want + OVERLAP : size;
+		padded = padded < sizeof(chunk) ? padded : sizeof(chunk);
+		if (search_chunk(hunt, chunk, padded, s->va + at, align, matches, found))
+			return true;
+		if (size < want)
+			break;
+	}
+	hunt->left -= s->size < hunt->left ? s->size : hunt->left;
+	return false;
+}
+
+/* Segments of constants first: old linkers put them into the code's segment. */
+static bool search(struct hunt *hunt, size_t align, judge *matches, uint64_t *found)
+{
+	const struct module *m = hunt->module;
+
+	if (!module_code_span(m, &hunt->low, &hunt->high))
+		return false;
+	for (unsigned code = 0; code < 2; code++)
+		for (unsigned i = 0; i < m->segment_count; i++) {
+			hunt->segment = &m->segments[i];
+			bool executable = (hunt->segment->flags & ELF_PF_EXECUTE) != 0;
+			if ((hunt->segment->flags & ELF_PF_WRITE) || executable != code)
+				continue;
+			if (search_segment(hunt, align, matches, found))
+				return true;
+		}
+	return false;
+}
+
+bool hunt_sframe(struct cairn_space *space, struct module *module, uint64_t *va, uint64_t *size)
+{
+	struct hunt hunt = { .space = space, .module = module, .left = HUNT_MAX };
+
+	if (!search(&hunt, SFRAME_ALIGN, judge_sframe, va))
+		return false;
+	*size = hunt.segment->va + hunt.segment->size - *va;
+	return true;
+}
+
+bool hunt_frames(struct cairn_space *space, struct module *module)
+{
+	struct hunt hunt = { .space = space, .module = module, .left = HUNT_MAX };
+	uint64_t found;
+
+	return search(&hunt, FRAMES_ALIGN, judge_frames, &found);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tables without a program header: static programs have .eh_frame but no .eh_frame_hdr, and not
+ * every linker makes a segment for .sframe.  The read-only segments are searched for what such a
+ * table must look like, once for each module and within a bound.
+ */
+#ifndef CAIRN_ENGINE_MODULES_SECTION_SCAN_H
+#define CAIRN_ENGINE_MODULES_SECTION_SCAN_H
+
+#include "modules.h"
+
+enum { HUNT_MAX = 1 << 26 }; /* bytes searched in one module */
+
+/* The section's va and the most bytes that it can have. */
+bool hunt_sframe(struct cairn_space *space, struct module *module, uint64_t *va, uint64_t *size);
+
+/* Make module->cfi ready from an .eh_frame found so. */
+bool hunt_frames(struct cairn_space *space, struct module *module);
+
+#endif

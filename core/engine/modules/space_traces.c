@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+#include "space_traces.h"
+
+#include "modules.h"
+
+#include "engine/target/memory.h"
+#include "formats/cbf/cbf.h"
+#include "formats/swift/swift.h"
+
+#include <stdlib.h>
+
+enum {
+	BLOCK = 1 << 18,
+	PAGE = 4096,
+	FIRST_READ = 4096,    /* most backtraces have some hundred bytes */
+	INSTRUCTION_MAX = 33, /* bytes of the longest one that can be read */
+};
+
+/* Of the space, made when first asked for; NULL when memory is short. */
+static struct traces *traces_of(struct cairn_space *space)
+{
+	if (!space->traces) {
+		struct traces *traces = calloc(1, sizeof(*traces));
+		if (!traces)
+			return NULL;
+		finder_init(&traces->finder, &space->target);
+		images_init(&traces->images);
+		space->traces = traces;
+	}
+	return space->traces;
+}
+
+void traces_free(struct traces *traces)
+{
+	if (!traces)
+		return;
+	finder_finish(&traces->finder);
+	images_finish(&traces->images);
+	free(traces->block);
+	free(traces->bytes);
+	free(traces);
+}
+
+enum cairn_status cairn_find_begin(struct cairn_space *space)
+{
+	struct traces *traces = traces_of(space);
+
+	if (!traces)
+		return CAIRN_NO_MEMORY;
+	finder_finish(&traces->finder);
+	if (!traces->block)
+		traces->block = malloc(BLOCK);
+	return traces->block ? CAIRN_OK : CAIRN_NO_MEMORY;
+}
+
+typedef enum cairn_status scan_block(struct finder *finder, uint64_t address,
+                                     struct cairn_bytes block);
+
+/*
+ * Block by block; the next one begins so far before the end of the last that no value is cut in
+ * two.
+ */
+static enum cairn_status scan(struct cairn_space *space, struct cairn_range range, scan_block *take)
+{
+	struct traces *traces = space->traces;
+	enum cairn_status status = CAIRN_OK;
+	uint64_t at = range.low;
+	unsigned holes = 0;
+
+	while (status == CAIRN_OK && at < range.high && holes < CAIRN_FIND_HOLES) {
+		uint64_t left = range.high - at;
+		size_t want = left < BLOCK ? (size_t)left : BLOCK;
+		size_t got = memory_read_some(&space->target, at, traces->block, want);
+		if (got > 0)
+			status = take(&traces->finder, at,
+			              (struct cairn_bytes){ traces->block, got });
+		if (got == want && want == left)
+			break;
+		if (got == want) {
+			at += got - SWIFT_VALUE_SIZE;
+			continue;
+		}
+		at = (at + got + PAGE) & -(uint64_t)PAGE;
+		holes++;
+		if (at < PAGE)
+			break;
+	}
+	return status == CAIRN_OK && holes == CAIRN_FIND_HOLES ? CAIRN_UNSUPPORTED : status;
+}
+
+enum cairn_status cairn_find_scan(struct cairn_space *space, struct cairn_range range)
+{
+	return scan(space, range, finder_scan);
+}
+
+void cairn_find_settle(struct cairn_space *space)
+{
+	finder_settle(&space->traces->finder);
+}
+
+enum cairn_status cairn_find_scan_arrays(struct cairn_space *space, struct cairn_range range)
+{
+	return scan(space, range, finder_scan_arrays);
+}
+
+bool cairn_find_gave_up(const struct cairn_space *space)
+{
+	return space->traces && space->traces->finder.gave_up;
+}
+
+static struct cairn_found found_of(const struct finder_trace *trace)
+{
+	static const enum cairn_found_kind kinds[] = {
+		[FINDER_VALUE] = CAIRN_FOUND_VALUE,
+		[FINDER_DAMAGED] = CAIRN_FOUND_DAMAGED,
+		[FINDER_ARRAY] = CAIRN_FOUND_ARRAY,
+	};
+
+	return (struct cairn_found){ kinds[trace->kind], trace->array,  trace->size,
+		                     trace->isa,         trace->images, trace->copies,
+		                     trace->architecture };
+}
+
+static struct finder_trace trace_of(const struct cairn_found *found)
+{
+	return (struct finder_trace){ .array = found->array,
+		                      .size = found->size,
+		                      .images = found->images };
+}
+
+bool cairn_find_next(struct cairn_space *space, size_t *at, struct cairn_found *found)
+{
+	if (!space->traces || *at >= space->traces->finder.count)
+		return false;
+	*found = found_of(&space->traces->finder.trace[(*at)++]);
+	return true;
+}
+
+enum cairn_status cairn_found_at(struct cairn_space *space, uint64_t address,
+                                 struct cairn_found *found)
+{
+	uint8_t memory[SWIFT_VALUE_SIZE], header[SWIFT_ARRAY_HEADER];
+	const struct cairn_bytes block = { memory, sizeof(memory) };
+	struct swift_value value;
+	struct swift_array array;
+	size_t at = 0;
+
+	if (!memory_read(&space->target, address, memory, sizeof(memory)))
+		return CAIRN_UNREADABLE;
+	if (!swift_next_value(block, &at, &value) || value.offset != 0)
+		return CAIRN_NOT_FOUND;
+	if (!memory_read(&space->target, value.array, header, sizeof(header)))
+		return CAIRN_UNREADABLE;
+	if (!swift_array(header, &array) || array.count > FINDER_BYTES_MAX)
+		return CAIRN_NOT_FOUND;
+	*found = (struct cairn_found){ CAIRN_FOUND_VALUE, value.array, array.count,       array.isa,
+		                       value.images,      1,           value.architecture };
+	return CAIRN_OK;
+}
+
+static bool make_room(struct traces *traces, size_t room)
+{
+	if (room <= traces->room)
+		return true;
+	uint8_t *bytes = realloc(traces->bytes, room);
+	if (!bytes)
+		return false;
+	traces->bytes = bytes;
+	traces->room = room;
+	return true;
+}
+
+static enum cairn_status read_all(struct cairn_space *space, uint64_t address, uint64_t size,
+                                  struct cairn_bytes *bytes)
+{
+	struct traces *traces = traces_of(space);
+
+	if (size > CAIRN_TRACE_BYTES)
+		return CAIRN_UNSUPPORTED;
+	if (!traces || !make_room(traces, (size_t)size))
+		return CAIRN_NO_MEMORY;
+	if (memory_read_some(&space->target, address, traces->bytes, (size_t)size) < size)
+		return CAIRN_UNREADABLE;
+	*bytes = (struct cairn_bytes){ traces->bytes, (size_t)size };
+	return CAIRN_OK;
+}
+
+enum cairn_status cairn_found_bytes(struct cairn_space *space, const struct cairn_found *found,
+                                    struct cairn_bytes *bytes)
+{
+	return read_all(space, found->array + SWIFT_ARRAY_HEADER, found->size, bytes);
+}
+
+/* Does the backtrace end within these bytes?  Then they are cut to what it takes. */
+static bool is_whole(struct cairn_bytes *bytes)
+{
+	struct cbf cbf = cbf_open(*bytes);
+	struct cairn_frame run;
+
+	while (cbf_next(&cbf, &run))
+		continue;
+	if (cbf.outcome == CBF_EOF || cbf.outcome == CBF_SHORT)
+		return false;
+	size_t used = cbf_is_error(cbf.outcome) ? cbf.at + INSTRUCTION_MAX : cbf.at;
+	bytes->size = used < bytes->size ? used : bytes->size;
+	return true;
+}
+
+/* More and more, by doubling, until it is whole or no more can be read. */
+static enum cairn_status read_on(struct cairn_space *space, uint64_t address,
+                                 struct cairn_bytes *bytes)
+{
+	struct traces *traces = traces_of(space);
+	size_t have = 0, want = FIRST_READ;
+	bool done = false;
+
+	while (!done) {
+		if (!traces || !make_room(traces, want))
+			return CAIRN_NO_MEMORY;
+		have += memory_read_some(&space->target, address + have, traces->bytes + have,
+		                         want - have);
+		if (have == 0)
+			return CAIRN_UNREADABLE;
+		*bytes = (struct cairn_bytes){ traces->bytes, have };
+		done = is_whole(bytes) || have < want || want == CAIRN_TRACE_BYTES;
+		want *= 2;
+	}
+	return CAIRN_OK;
+}
+
+enum cairn_status cairn_trace_read(struct cairn_space *space, uint64_t address, uint64_t size,
+                                   struct cairn_bytes *bytes)
+{
+	return size ? read_all(space, address, size, bytes) : read_on(space, address, bytes);
+}
+
+enum cairn_status cairn_found_images(struct cairn_space *space, const struct cairn_found *found,
+                                     size_t *count)
+{
+	struct traces *traces = traces_of(space);
+	const struct finder_trace trace = trace_of(found);
+
+	if (!traces)
+		return CAIRN_NO_MEMORY;
+	images_finish(&traces->images);
+	enum cairn_status status = finder_images(&traces->finder, &trace, &traces->images);
+	*count = traces->images.count;
+	return status;
+}
+
+bool cairn_found_image(const struct cairn_space *space, uint64_t pc, struct cairn_image *image)
+{
+	const struct images_item *item =
+		space->traces ? images_find(&space->traces->images, pc) : NULL;
+
+	if (!item)
+		return false;
+	*image = (struct cairn_image){ item->image.base, item->image.end, item->image.build_id,
+		                       item->image.path, imagemap_name(item->image.path) };
+	return true;
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+#include "row_index.h"
+
+#include "rule_pool.h"
+
+#include <stdlib.h>
+
+enum {
+	MIN_ROW_BYTES = 2, /* the smallest row: its start and info byte */
+	MIN_ROOM = 64,
+};
+
+struct flat_row {
+	uint32_t start; /* from flat.base */
+	uint32_t shape; /* SHAPES_NONE: ask the table */
+};
+
+/* What is in force where a page begins.  The searches from there do not wait for each other. */
+struct flat_page {
+	uint32_t row;
+	uint32_t function; /* in rules.functions */
+};
+
+struct flat {
+	uint64_t base;
+	struct flat_row *rows;
+	uint32_t count, room;
+	uint32_t seen, limit;    /* rows read: functions may share theirs */
+	struct flat_page *pages; /* of 2^shift bytes each; behind them the last row and function */
+	uint32_t page_count;
+	unsigned shift;
+	struct shapes shapes;
+};
+
+/* `start` counts from flat->base and is below 2^32, as the whole span is. */
+static bool append(struct flat *flat, uint64_t start, uint32_t shape)
+{
+	if (flat->count > 0 && flat->rows[flat->count - 1].start == start)
+		flat->count--; /* of two rows at one start the last wins */
+	if (flat->count == flat->room) {
+		uint32_t room = flat->room ? 2 * flat->room : MIN_ROOM;
+		struct flat_row *grown = realloc(flat->rows, room * sizeof(*grown));
+		if (!grown)
+			return false;
+		flat->rows = grown;
+		flat->room = room;
+	}
+	flat->rows[flat->count++] = (struct flat_row){ (uint32_t)start, shape };
+	return true;
+}
+
+/* The rows of one function in [start, end); what cannot be said in rows is marked. */
+static bool append_function(struct flat *flat, const struct cairn_rules *rules, uint32_t number,
+                            uint64_t start, uint64_t end)
+{
+	const struct rules_function *entry = &rules->functions[number];
+	const struct sframe_table *table = &rules->tables[entry->table];
+	struct sframe_function f;
+	struct cairn_fault fault;
+	struct sframe_row row;
+
+	if (sframe_function(table, entry->index, &f, &fault) != CAIRN_OK || f.masked || f.rows == 0)
+		return append(flat, start, SHAPES_NONE);
+	uint32_t before = flat->count;
+	struct sframe_rows rows = sframe_rows(table, &f);
+	if (!append(flat, start, SHAPES_NONE)) /* until the first row */
+		return false;
+	while (sframe_next_row(&rows, &row) && row.start < end - start) {
+		struct cairn_rule rule;
+		uint32_t shape;
+		if (++flat->seen > flat->limit)
+			return false;
+		if (sframe_rule(table, &f, &row, &rule, &fault) != CAIRN_OK)
+			shape = SHAPES_NONE;
+		else if (!shapes_intern(&flat->shapes, &rule, &shape))
+			return false;
+		if (!append(flat, start + row.start, shape))
+			return false;
+	}
+	if (rows.fault.status != CAIRN_OK) { /* which rows are lost depends on the question */
+		flat->count = before;
+		return append(flat, start, SHAPES_NONE);
+	}
+	return true;
+}
+
+/* Each function up to the next; so of several with one start the last counts. */
+static bool append_all(struct flat *flat, const struct cairn_rules *rules)
+{
+	const struct rules_function *list = rules->functions;
+	size_t count = rules->function_count;
+
+	for (size_t i = 0; i < count; i++) {
+		bool last = i + 1 == count;
+		uint64_t start = list[i].start - flat->base, end = start + list[i].size;
+		if (!last && list[i + 1].start - flat->base < end)
+			end = list[i + 1].start - flat->base;
+		if (!append_function(flat, rules, (uint32_t)i, start, end) ||
+		    !append(flat, end, SHAPES_NONE))
+			return false;
+	}
+	return true;
+}
+
+/* About one page for two rows: few to search, and 4 bytes of page for each. */
+static bool make_pages(struct flat *flat, const struct cairn_rules *rules, uint64_t span)
+{
+	const struct rules_function *list = rules->functions;
+	const uint32_t last = (uint32_t)rules->function_count - 1;
+	struct flat_page page = { 0, 0 };
+
+	while (span >> flat->shift > flat->count / 2 + 1)
+		flat->shift++;
+	flat->page_count = (uint32_t)(span >> flat->shift) + 1;
+	flat->pages = malloc((flat->page_count + 1ul) * sizeof(*flat->pages));
+	if (!flat->pages)
+		return false;
+	for (uint32_t i = 0; i < flat->page_count; i++) {
+		uint64_t start = (uint64_t)i << flat->shift;
+		while (page.row + 1 < flat->count && flat->rows[page.row + 1].start <= start)
+			page.row++;
+		while (page.function < last && list[page.function + 1].start - flat->base <= start)
+			page.function++;
+		flat->pages[i] = page;
+	}
+	flat->pages[flat->page_count] = (struct flat_page){ flat->count - 1, last };
+	return true;
+}
+
+struct flat *flat_new(const struct cairn_rules *rules)
+{
+	const struct rules_function *list = rules->functions;
+	size_t count = rules->function_count;
+	uint64_t limit = rules->section.size / MIN_ROW_BYTES;
+
+	if (count == 0 || count > UINT32_MAX / 8 || limit > UINT32_MAX / 8)
+		return NULL;
+	uint64_t reach = list[count - 1].start - list[0].start;
+	uint64_t span = reach + list[count - 1].size;
+	bool fits = reach < UINT32_MAX && span < UINT32_MAX; /* the sum may wrap */
+	struct flat *flat = fits ? calloc(1, sizeof(*flat)) : NULL;
+	if (!flat)
+		return NULL;
+	flat->base = list[0].start;
+	flat->limit = (uint32_t)limit;
+	if (!append_all(flat, rules) || flat->count == 0 || !make_pages(flat, rules, span)) {
+		flat_free(flat);
+		return NULL;
+	}
+	return flat;
+}
+
+void flat_free(struct flat *flat)
+{
+	if (!flat)
+		return;
+	shapes_finish(&flat->shapes);
+	free(flat->pages);
+	free(flat->rows);
+	free(flat);
+}
+
+/* The last row of [first, last] that begins at or before `start`, as the first does. */
+static const struct flat_row *row_before(const struct flat *flat, uint32_t first, uint32_t last,
+                                         uint32_t start)
+{
+	const struct flat_row *row = &flat->rows[first];
+
+	for (uint32_t count = last - first + 1; count > 1;) {
+		uint32_t half = count / 2;
+		row = row[half].start <= start ? row + half : row;
+		count -= half;
+	}
+	return row;
+}
+
+/* The same among the functions. */
+static const struct rules_function *function_before(const struct cairn_rules *rules, uint32_t first,
+                                                    uint32_t last, uint64_t va)
+{
+	const struct rules_function *function = &rules->functions[first];
+
+	for (uint32_t count = last - first + 1; count > 1;) {
+		uint32_t half = count / 2;
+		function = function[half].start <= va ? function + half : function;
+		count -= half;
+	}
+	return function;
+}
+
+bool flat_find(const struct flat *flat, const struct cairn_rules *rules, uint64_t va,
+               struct cairn_rule *rule)
+{
+	uint64_t delta = va - flat->base;
+
+	if (delta >> flat->shift >= flat->page_count)
+		return false;
+	const struct flat_page *page = &flat->pages[delta >> flat->shift];
+	const struct flat_row *row = row_before(flat, page[0].row, page[1].row, (uint32_t)delta);
+	const struct rules_function *function =
+		function_before(rules, page[0].function, page[1].function, va);
+	if (row->shape == SHAPES_NONE)
+		return false;
+	const struct flat_row *next = row + 1;
+	*rule = flat->shapes.rules[row->shape];
+	rule->function = function->start;
+	rule->function_end = function->start + function->size;
+	rule->start = flat->base + row->start;
+	rule->end = next < flat->rows + flat->count ? flat->base + next->start : rule->function_end;
+	return true;
+}

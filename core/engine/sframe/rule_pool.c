@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+#include "rule_pool.h"
+
+#include <stdlib.h>
+
+enum {
+	FIRST_ROOM = 64,
+	MAX_PROBES = 256, /* half of the slots are free; honest searches take some ten */
+};
+
+static bool same_place(const struct cairn_place *a, const struct cairn_place *b)
+{
+	return a->kind == b->kind && a->base == b->base && a->offset == b->offset;
+}
+
+static bool same_shape(const struct cairn_rule *a, const struct cairn_rule *b)
+{
+	return same_place(&a->cfa, &b->cfa) && same_place(&a->ra, &b->ra) &&
+	       same_place(&a->fp, &b->fp) && a->machine == b->machine &&
+	       a->outermost == b->outermost && a->signal == b->signal &&
+	       a->trampoline == b->trampoline && a->mangled == b->mangled && a->key_b == b->key_b &&
+	       a->patched == b->patched;
+}
+
+static uint32_t mix(uint32_t hash, uint64_t value)
+{
+	uint64_t product = (hash ^ value) * 0x9e3779b97f4a7c15u;
+	return (uint32_t)(product >> 32);
+}
+
+static uint32_t hash_of(const struct cairn_rule *rule)
+{
+	uint32_t hash = mix(0, (uint64_t)rule->cfa.offset);
+
+	hash = mix(hash, (uint64_t)rule->fp.offset);
+	hash = mix(hash, (uint64_t)rule->ra.offset);
+	return mix(hash, (uint64_t)rule->cfa.base << 16 | (uint64_t)rule->fp.kind << 8 |
+	                         (uint64_t)rule->ra.kind);
+}
+
+/*
+ * The slot of the shape, or the free one where it belongs.  NULL when the search becomes long:
+ * such collisions are made on purpose.
+ */
+static uint32_t *slot_of(const struct shapes *shapes, const struct cairn_rule *rule)
+{
+	uint32_t at = hash_of(rule) & (shapes->slot_count - 1);
+
+	for (unsigned i = 0; i < MAX_PROBES; i++) {
+		uint32_t *slot = &shapes->slots[(at + i) & (shapes->slot_count - 1)];
+		if (!*slot || same_shape(&shapes->rules[*slot - 1], rule))
+			return slot;
+	}
+	return NULL;
+}
+
+/* Twice the room, half of the slots free. */
+static bool grow(struct shapes *shapes)
+{
+	uint32_t room = shapes->room ? 2 * shapes->room : FIRST_ROOM;
+	uint32_t *slots = calloc(2 * (size_t)room, sizeof(*slots));
+	struct cairn_rule *rules = realloc(shapes->rules, room * sizeof(*rules));
+
+	if (rules)
+		shapes->rules = rules;
+	if (!rules || !slots) {
+		free(slots);
+		return false;
+	}
+	free(shapes->slots);
+	shapes->slots = slots;
+	shapes->slot_count = 2 * room;
+	shapes->room = room;
+	for (uint32_t i = 0; i < shapes->count; i++) {
+		uint32_t *slot = slot_of(shapes, &rules[i]);
+		if (slot)
+			*slot = i + 1;
+	}
+	return true;
+}
+
+bool shapes_intern(struct shapes *shapes, const struct cairn_rule *rule, uint32_t *number)
+{
+	if (shapes->count == shapes->room && !grow(shapes))
+		return false;
+	uint32_t *slot = slot_of(shapes, rule);
+	*number = SHAPES_NONE;
+	if (!slot || (!*slot && shapes->count == SHAPES_MAX))
+		return true;
+	if (!*slot) {
+		shapes->rules[shapes->count++] = *rule;
+		*slot = shapes->count;
+	}
+	*number = *slot - 1;
+	return true;
+}
+
+void shapes_finish(struct shapes *shapes)
+{
+	free(shapes->slots);
+	free(shapes->rules);
+}

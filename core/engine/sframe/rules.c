@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+#include "rules.h"
+
+#include "row_index.h"
+
+#include <stdlib.h>
+
+static bool add_table(struct cairn_rules *rules, const struct sframe_table *table)
+{
+	size_t count = rules->table_count;
+
+	/* room for 1, 2, 4, 8 ... */
+	if ((count & (count - 1)) == 0) {
+		size_t room = count ? 2 * count : 1;
+		struct sframe_table *grown = realloc(rules->tables, room * sizeof(*grown));
+		if (!grown)
+			return false;
+		rules->tables = grown;
+	}
+	rules->tables[rules->table_count++] = *table;
+	return true;
+}
+
+/* Open the tables one behind the other; a damaged one ends the walk. */
+static bool walk_tables(struct cairn_rules *rules)
+{
+	struct sframe_table table;
+	struct cairn_fault fault;
+	size_t at = 0;
+
+	while (rules->table_count < RULES_TABLES_MAX) {
+		enum cairn_status status =
+			sframe_next_table(rules->section, rules->address, &at, &table, &fault);
+		if (status == CAIRN_NOT_FOUND)
+			return true;
+		if (status != CAIRN_OK) {
+			rules->walk = fault;
+			return true;
+		}
+		if (!add_table(rules, &table))
+			return false;
+	}
+	return true;
+}
+
+struct cairn_rules *cairn_rules_new(struct cairn_bytes section, uint64_t address)
+{
+	struct cairn_rules *rules = calloc(1, sizeof(*rules));
+
+	if (!rules)
+		return NULL;
+	rules->section = section;
+	rules->address = address;
+	if (!walk_tables(rules)) {
+		cairn_rules_free(rules);
+		return NULL;
+	}
+	return rules;
+}
+
+void cairn_rules_free(struct cairn_rules *rules)
+{
+	if (!rules)
+		return;
+	flat_free(rules->flat);
+	free(rules->functions);
+	free(rules->starts);
+	free(rules->tables);
+	free(rules);
+}
+
+void rules_settle_base(struct cairn_rules *rules, uint64_t low, uint64_t high)
+{
+	for (size_t i = 0; i < rules->table_count; i++)
+		if (sframe_settle_base(&rules->tables[i], low, high))
+			rules->rebased = true;
+}
+
+/* Keep the first fault met on the way. */
+static void note(struct cairn_fault *first, struct cairn_fault fault)
+{
+	if (first->status == CAIRN_OK && fault.status != CAIRN_NOT_FOUND)
+		*first = fault;
+}
+
+static enum cairn_status ask_function(const struct sframe_table *table, uint32_t index, uint64_t va,
+                                      struct cairn_rule *rule, struct cairn_fault *first)
+{
+	struct sframe_function function;
+	struct cairn_fault fault;
+	enum cairn_status status = sframe_function(table, index, &function, &fault);
+
+	if (status == CAIRN_OK)
+		status = sframe_find_rule(table, &function, va, rule, &fault);
+	if (status != CAIRN_OK)
+		note(first, fault);
+	return status;
+}
+
+/* Where the next function begins the one before is over, whatever its size says. */
+static void clip(struct cairn_rule *rule, uint64_t next)
+{
+	if (next - rule->start < rule->end - rule->start)
+		rule->end = next;
+}
+
+static enum cairn_status find_in_place(const struct cairn_rules *rules, uint64_t va,
+                                       struct cairn_rule *rule, struct cairn_fault *first)
+{
+	const struct sframe_table *table = &rules->tables[0];
+	uint32_t index, size = 0;
+	uint64_t next;
+
+	if (!sframe_find(table, va, &index))
+		return CAIRN_NOT_FOUND;
+	enum cairn_status status = ask_function(table, index, va, rule, first);
+	while (status == CAIRN_OK && size == 0 && ++index < table->functions) {
+		sframe_extent(table, index, &next, &size);
+		if (size > 0)
+			clip(rule, next);
+	}
+	return status;
+}
+
+/* The number of functions in the list that start at or before `va`. */
+static size_t functions_before(const struct cairn_rules *rules, uint64_t va)
+{
+	const struct rules_function *list = rules->functions;
+	size_t base = 0, count = rules->function_count;
+
+	while (count > 0) {
+		size_t half = count / 2;
+		if (list[base + half].start <= va) {
+			base += half + 1;
+			count -= half + 1;
+		} else {
+			count = half;
+		}
+	}
+	return base;
+}
+
+/* The last function at or before `va` decides, also when it is too short or damaged. */
+static enum cairn_status find_in_list(const struct cairn_rules *rules, uint64_t va,
+                                      struct cairn_rule *rule, struct cairn_fault *first)
+{
+	size_t next = functions_before(rules, va);
+
+	if (next == 0)
+		return CAIRN_NOT_FOUND;
+	const struct rules_function *f = &rules->functions[next - 1];
+	if (va - f->start >= f->size)
+		return CAIRN_NOT_FOUND;
+	enum cairn_status status =
+		ask_function(&rules->tables[f->table], f->index, va, rule, first);
+	if (status == CAIRN_OK && next < rules->function_count)
+		clip(rule, f[1].start);
+	return status;
+}
+
+/* One table that says it is sorted, and is: that is looked at once. */
+static bool searchable_in_place(struct cairn_rules *rules)
+{
+	const struct sframe_table *table = rules->tables;
+
+	if (rules->table_count != 1 || !(table->flags & SFRAME_FLAG_SORTED) ||
+	    table->base == SFRAME_BASE_GIVEN)
+		return false;
+	if (!rules->checked)
+		rules->sorted = sframe_is_sorted(table);
+	rules->checked = true;
+	return rules->sorted;
+}
+
+static enum cairn_status find(struct cairn_rules *rules, uint64_t va, struct cairn_rule *rule,
+                              struct cairn_fault *first)
+{
+	if (rules->table_count == 0)
+		return CAIRN_NOT_FOUND;
+	if (!rules->functions && searchable_in_place(rules))
+		return find_in_place(rules, va, rule, first);
+	if (!rules->functions && rules_list_functions(rules) != CAIRN_OK) {
+		note(first, (struct cairn_fault){ CAIRN_NO_MEMORY, 0, "out of memory" });
+		return CAIRN_NO_MEMORY;
+	}
+	return find_in_list(rules, va, rule, first);
+}
+
+static void make_flat(struct cairn_rules *rules)
+{
+	rules->flat_tried = true;
+	if (rules->functions || rules_list_functions(rules) == CAIRN_OK)
+		rules->flat = flat_new(rules);
+}
+
+void cairn_rules_index(struct cairn_rules *rules)
+{
+	if (!rules->flat_tried)
+		make_flat(rules);
+}
+
+static enum cairn_status find_uncached(struct cairn_rules *rules, uint64_t va,
+                                       struct cairn_rule *rule, struct cairn_fault *fault)
+{
+	struct cairn_fault first = { .status = CAIRN_OK };
+
+	if (!rules->flat_tried && ++rules->uncached >= RULES_PAYS_AFTER)
+		make_flat(rules);
+	if (rules->flat && flat_find(rules->flat, rules, va, rule))
+		return CAIRN_OK;
+	if (find(rules, va, rule, &first) == CAIRN_OK)
+		return CAIRN_OK;
+	note(&first, rules->walk);
+	if (first.status == CAIRN_OK)
+		first = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "no row covers the address" };
+	if (fault)
+		*fault = first;
+	return first.status;
+}
+
+static bool covers(const struct cairn_rule *rule, uint64_t va)
+{
+	return va - rule->start < rule->end - rule->start;
+}
+
+enum cairn_status cairn_rules_find(struct cairn_rules *rules, uint64_t va,
+                                   const struct cairn_rule **rule, struct cairn_fault *fault)
+{
+	struct cairn_rule *slot = rules->cache[(va ^ va >> 10) % RULES_CACHE];
+
+	if (!covers(slot, va) && !covers(++slot, va)) {
+		slot -= rules->turn ^= 1;
+		enum cairn_status status = find_uncached(rules, va, slot, fault);
+		if (status != CAIRN_OK)
+			return status;
+	}
+	*rule = slot;
+	return CAIRN_OK;
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+#include "scan.h"
+
+#include "string_table.h"
+
+#include <stdlib.h>
+
+/* By depth; the one that counts first: of the greatest start, shorter, later in the file. */
+static int compare(const void *left, const void *right)
+{
+	const struct symbfile_found *a = left, *b = right;
+
+	if (a->depth != b->depth)
+		return a->depth < b->depth ? -1 : 1;
+	if (a->start != b->start)
+		return a->start > b->start ? -1 : 1;
+	if (a->length != b->length)
+		return a->length < b->length ? -1 : 1;
+	return a->offset > b->offset ? -1 : a->offset < b->offset;
+}
+
+static uint32_t line_at(const struct symbfile_record *record, uint64_t offset)
+{
+	struct symbfile_rows rows = symbfile_rows(record);
+	struct symbfile_row row;
+	uint32_t line = 0;
+
+	while (symbfile_next_row(&rows, &row) && row.offset <= offset)
+		line = row.line;
+	return line;
+}
+
+static void note_neighbour(struct symbfile_scan *scan, const struct symbfile_range *range,
+                           uint64_t va)
+{
+	uint64_t end = symbfile_range_end(range->start, range->length);
+
+	if (end <= va && (!scan->has_below || end > scan->below)) {
+		scan->has_below = true;
+		scan->below = end;
+	}
+	if (range->start > va && (!scan->has_above || range->start < scan->above)) {
+		scan->has_above = true;
+		scan->above = range->start;
+	}
+}
+
+static void take_range(struct symbfile_scan *scan, const struct symbfile_record *record,
+                       const struct symbfile_texts *texts, uint64_t va)
+{
+	const struct symbfile_range *r = &record->range;
+
+	scan->ranges++;
+	if (!symbfile_range_holds(r->start, r->length, va)) {
+		note_neighbour(scan, r, va);
+		return;
+	}
+	if (scan->count == SYMBFILE_SCAN_MAX) {
+		scan->more++;
+		return;
+	}
+	scan->found[scan->count++] = (struct symbfile_found){
+		.start = r->start,
+		.length = r->length,
+		.offset = record->offset,
+		.depth = r->depth,
+		.call_line = r->call_line,
+		.line = line_at(record, va - r->start),
+		.function = symbfile_texts_of(texts, &r->function),
+		.file = symbfile_texts_of(texts, &r->file),
+		.call_file = symbfile_texts_of(texts, &r->call_file),
+		.has_file = r->file.kind != SYMBFILE_ABSENT,
+		.has_call_file = r->call_file.kind != SYMBFILE_ABSENT,
+		.has_lines = r->lines.count > 0,
+	};
+}
+
+static bool read_all(struct cairn_bytes bytes, uint64_t va, struct symbfile_scan *scan,
+                     struct symbfile_texts *texts)
+{
+	struct symbfile file = symbfile_open(bytes);
+	struct symbfile_record record;
+
+	while (symbfile_next(&file, &record)) {
+		if (record.kind == SYMBFILE_RANGE)
+			take_range(scan, &record, texts, va);
+		else if (record.kind == SYMBFILE_PAD)
+			scan->pads++;
+		else if (symbfile_texts_load(texts, &record) != CAIRN_OK)
+			return false;
+	}
+	scan->fault = symbfile_fault(&file);
+	return true;
+}
+
+enum cairn_status symbfile_scan(struct cairn_bytes file, uint64_t va, struct symbfile_scan *scan)
+{
+	struct symbfile_texts texts = { .count = 0 };
+
+	*scan = (struct symbfile_scan){ .found = malloc(SYMBFILE_SCAN_MAX * sizeof(*scan->found)) };
+	bool done = scan->found && read_all(file, va, scan, &texts);
+	symbfile_texts_finish(&texts);
+	if (!done) {
+		symbfile_scan_finish(scan);
+		return CAIRN_NO_MEMORY;
+	}
+	qsort(scan->found, scan->count, sizeof(*scan->found), compare);
+	for (size_t i = 0; i < scan->count; i++)
+		scan->found[i].counts = i == 0 || scan->found[i].depth != scan->found[i - 1].depth;
+	return CAIRN_OK;
+}
+
+void symbfile_scan_finish(struct symbfile_scan *scan)
+{
+	free(scan->found);
+	scan->found = NULL;
+	scan->count = 0;
+}
+
+/* The next one that counts from *at downwards, without moving when there is none. */
+static const struct symbfile_found *counting(const struct symbfile_scan *scan, size_t *at)
+{
+	size_t i = *at;
+
+	while (i > 0 && !scan->found[i - 1].counts)
+		i--;
+	if (i == 0)
+		return NULL;
+	*at = i - 1;
+	return &scan->found[i - 1];
+}
+
+bool symbfile_scan_next(const struct symbfile_scan *scan, size_t *at,
+                        struct cairn_location *location)
+{
+	size_t deeper = *at, outer;
+	const struct symbfile_found *f = counting(scan, at), *inner = NULL;
+
+	if (!f)
+		return false;
+	/* the one inside it, if any, says where it is */
+	while (deeper < scan->count && !inner) {
+		if (scan->found[deeper].counts)
+			inner = &scan->found[deeper];
+		deeper++;
+	}
+	outer = *at;
+	*location = (struct cairn_location){
+		.function = f->function,
+		.directory = { (const uint8_t *)"", 0 },
+		.file = inner && inner->has_call_file ? inner->call_file : f->file,
+		.line = inner ? inner->call_line : f->line,
+		.start = f->start,
+		.inlined = counting(scan, &outer) != NULL,
+	};
+	return true;
+}

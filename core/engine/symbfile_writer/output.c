@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Trees as records of a file, window after window: a string table and the records that use it.
+ * Texts that are used once stand in their record.
+ */
+#include "trees.h"
+
+#include "engine/symbfile_index/segments.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	RECORD_MAX = 256, /* bytes of a record without texts and rows, with its frame */
+	ROW_MAX = 10,     /* bytes of a row */
+	PARTS_MAX = 16,   /* records of one range: its size is a claim, and no code has 64 GB */
+};
+
+/* A range is written with 32 bits of length, for readers that keep no more. */
+#define LENGTH_MAX UINT32_MAX
+
+bool made_room(struct symbfile_bytes *out, size_t more)
+{
+	return room_for(&out->data, &out->room, out->size + more, 1);
+}
+
+bool made_table_init(struct made_table *t, size_t pool)
+{
+	*t = (struct made_table){ .pool = pool };
+	t->uses = calloc(pool + 1, sizeof(*t->uses));
+	t->index = malloc((pool + 1) * sizeof(*t->index));
+	t->order = malloc((pool + 1) * sizeof(*t->order));
+	if (!t->uses || !t->index || !t->order) {
+		made_table_finish(t);
+		return false;
+	}
+	return true;
+}
+
+void made_table_finish(struct made_table *t)
+{
+	free(t->uses);
+	free(t->index);
+	free(t->order);
+	*t = (struct made_table){ .count = 0 };
+}
+
+void made_table_use(struct made_table *t, const struct text_pool *pool, uint32_t text)
+{
+	if (text == MAKER_NONE)
+		return;
+	if (t->uses[text]++ == 0) {
+		t->index[text] = MAKER_NONE;
+		t->order[t->count++] = text;
+		t->cost += symbfile_table_cost(text_pool_get(pool, text).size);
+	}
+}
+
+/* A text of the table to be: by falling use, then by first use. */
+struct ranked {
+	uint32_t uses, first, text;
+};
+
+static int compare(const void *left, const void *right)
+{
+	const struct ranked *a = left, *b = right;
+
+	if (a->uses != b->uses)
+		return a->uses > b->uses ? -1 : 1;
+	return a->first < b->first ? -1 : a->first > b->first;
+}
+
+static size_t rank(struct made_table *t, uint32_t least, struct ranked *ranked)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < t->count; i++) {
+		uint32_t text = t->order[i];
+		if (t->uses[text] >= least)
+			ranked[count++] = (struct ranked){ t->uses[text], (uint32_t)i, text };
+	}
+	qsort(ranked, count, sizeof(*ranked), compare);
+	for (size_t i = 0; i < count; i++)
+		t->index[ranked[i].text] = (uint32_t)i;
+	return count;
+}
+
+enum cairn_status made_table_put(struct made_table *t, const struct text_pool *pool, uint32_t least,
+                                 struct symbfile_bytes *out)
+{
+	struct ranked *ranked = malloc((t->count + 1) * sizeof(*ranked));
+	struct cairn_bytes *texts = malloc((t->count + 1) * sizeof(*texts));
+	enum cairn_status status = CAIRN_NO_MEMORY;
+
+	if (ranked && texts && made_room(out, (size_t)t->cost + RECORD_MAX)) {
+		size_t count = rank(t, least, ranked);
+		for (size_t i = 0; i < count; i++)
+			texts[i] = text_pool_get(pool, ranked[i].text);
+		struct sink sink = sink_open(out->data, out->room);
+		sink.size = out->size;
+		status = symbfile_put_table(&sink, texts, count) == SYMBFILE_SOUND
+		                 ? CAIRN_OK
+		                 : CAIRN_UNSUPPORTED;
+		out->size = sink.size;
+	}
+	free(ranked);
+	free(texts);
+	return status;
+}
+
+void made_table_clear(struct made_table *t)
+{
+	for (size_t i = 0; i < t->count; i++)
+		t->uses[t->order[i]] = 0;
+	t->count = 0;
+	t->cost = 0;
+}
+
+/* While ranges are written. */
+struct output {
+	struct symbfile_maker *m;
+	struct made_table table;
+	struct symbfile_writer writer;
+	struct symbfile_bytes *out;
+	struct symbfile_row *row; /* of one record */
+	size_t row_room;
+};
+
+static struct symbfile_text text_of(const struct output *o, uint32_t text)
+{
+	if (text == MAKER_NONE)
+		return (struct symbfile_text){ NULL, 0, SYMBFILE_ABSENT };
+	if (o->table.index[text] != MAKER_NONE)
+		return (struct symbfile_text){ NULL, o->table.index[text], SYMBFILE_REF };
+	struct cairn_bytes bytes = text_pool_get(&o->m->pool, text);
+	return (struct symbfile_text){ bytes.data, (uint32_t)bytes.size, SYMBFILE_INLINE };
+}
+
+/* The rows of a record between two addresses; the first may begin before them. */
+static bool cut_rows(struct output *o, const struct made_row *rows, uint32_t count, uint64_t start,
+                     uint64_t end, size_t *kept)
+{
+	size_t n = 0;
+
+	if (!room_for(&o->row, &o->row_room, count, sizeof(*o->row)))
+		return false;
+	for (uint32_t i = 0; i < count && rows[i].va < end; i++) {
+		if (n > 0 && rows[i].va <= start)
+			n = 0;
+		uint64_t offset = rows[i].va > start ? rows[i].va - start : 0;
+		o->row[n++] = (struct symbfile_row){ offset, rows[i].line };
+	}
+	*kept = n;
+	return true;
+}
+
+static size_t text_size(const struct symbfile_text *text)
+{
+	return text->kind == SYMBFILE_INLINE ? text->value : 0;
+}
+
+static enum cairn_status put_range(struct output *o, const struct made_tree *tree,
+                                   const struct made_record *r, uint64_t start, uint64_t end)
+{
+	const struct made_row *rows = o->m->shard[tree->shard]->row + r->row;
+	struct symbfile_line_rows lines = { NULL, 0 };
+	struct symbfile_range range = { .start = start,
+		                        .length = end - start,
+		                        .depth = r->depth,
+		                        .call_line = r->call_line,
+		                        .function = text_of(o, maker_name(o->m, tree, r->name)),
+		                        .file = text_of(o, maker_path(o->m, tree, r->file)),
+		                        .call_file =
+		                                text_of(o, maker_path(o->m, tree, r->call_file)) };
+
+	if (!cut_rows(o, rows, r->rows, start, end, &lines.count))
+		return CAIRN_NO_MEMORY;
+	lines.row = o->row;
+	size_t texts =
+		text_size(&range.function) + text_size(&range.file) + text_size(&range.call_file);
+	if (!made_room(o->out, RECORD_MAX + texts + lines.count * ROW_MAX))
+		return CAIRN_NO_MEMORY;
+	struct sink sink = sink_open(o->out->data, o->out->room);
+	sink.size = o->out->size;
+	if (symbfile_put_range(&o->writer, &sink, &range, &lines) != SYMBFILE_SOUND)
+		return CAIRN_UNSUPPORTED; /* one function of millions of lines */
+	o->out->size = sink.size;
+	o->m->summary.ranges++;
+	o->m->summary.rows += lines.count;
+	return CAIRN_OK;
+}
+
+static void count_piece(struct output *o, const struct made_piece *piece)
+{
+	const struct made_record *record = tree_records(o->m, piece->tree);
+
+	for (uint32_t i = 0; i < piece->tree->records; i++) {
+		const struct made_record *r = &record[i];
+		if (r->end <= piece->start || r->start >= piece->end)
+			continue;
+		made_table_use(&o->table, &o->m->pool, maker_name(o->m, piece->tree, r->name));
+		made_table_use(&o->table, &o->m->pool, maker_path(o->m, piece->tree, r->file));
+		made_table_use(&o->table, &o->m->pool, maker_path(o->m, piece->tree, r->call_file));
+	}
+}
+
+/* The records of a tree between two addresses, cut there. */
+static enum cairn_status put_part(struct output *o, const struct made_tree *tree, uint64_t start,
+                                  uint64_t end)
+{
+	const struct made_record *record = tree_records(o->m, tree);
+	enum cairn_status status = CAIRN_OK;
+
+	for (uint32_t i = 0; i < tree->records && status == CAIRN_OK; i++) {
+		const struct made_record *r = &record[i];
+		uint64_t low = r->start > start ? r->start : start;
+		uint64_t high = r->end < end ? r->end : end;
+		if (low < high)
+			status = put_range(o, tree, r, low, high);
+	}
+	return status;
+}
+
+static enum cairn_status put_piece(struct output *o, const struct made_piece *piece)
+{
+	enum cairn_status status = CAIRN_OK;
+	uint64_t at = piece->start;
+
+	for (unsigned i = 0; i < PARTS_MAX && at < piece->end && status == CAIRN_OK; i++) {
+		uint64_t left = piece->end - at, part = left < LENGTH_MAX ? left : LENGTH_MAX;
+		status = put_part(o, piece->tree, at, at + part);
+		at += part;
+	}
+	o->m->summary.too_long += at < piece->end;
+	return status;
+}
+
+/* One window: as many pieces as the table has room for; gives the first that is left. */
+static enum cairn_status put_window(struct output *o, size_t *at)
+{
+	size_t first = *at, end = first;
+	enum cairn_status status;
+
+	made_table_clear(&o->table);
+	while (end < o->m->pieces && (end == first || o->table.cost < MAKER_TABLE_MAX))
+		count_piece(o, &o->m->piece[end++]);
+	status = made_table_put(&o->table, &o->m->pool, 2, o->out);
+	for (size_t i = first; i < end && status == CAIRN_OK; i++)
+		status = put_piece(o, &o->m->piece[i]);
+	*at = end;
+	return status;
+}
+
+enum cairn_status symbfile_maker_ranges(struct symbfile_maker *m, struct symbfile_bytes *file)
+{
+	struct output o = { .m = m, .out = file };
+	enum cairn_status status = CAIRN_OK;
+
+	*file = (struct symbfile_bytes){ NULL, 0, 0 };
+	if (!made_table_init(&o.table, m->pool.count) || !made_room(file, RECORD_MAX)) {
+		made_table_finish(&o.table);
+		return CAIRN_NO_MEMORY;
+	}
+	struct sink sink = sink_open(file->data, file->room);
+	symbfile_put_start(&sink);
+	file->size = sink.size;
+	for (size_t at = 0; at < m->pieces && status == CAIRN_OK;)
+		status = put_window(&o, &at);
+	made_table_finish(&o.table);
+	free(o.row);
+	if (status != CAIRN_OK) {
+		free(file->data);
+		file->data = NULL;
+	}
+	return status;
+}

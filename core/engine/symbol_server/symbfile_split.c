@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Borders are found by adding up what a part would take: its records as they are, and each text it
+ * refers to once.  When that passes the limit, the part ends at the last border seen, and the
+ * reading goes on from there.
+ */
+#include "symbfile_split.h"
+
+#include "symbfile_split_strings.h"
+#include "upload_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	FIRST_CUTS = 16,
+	TEXT_BLANK = 2,  /* bytes of an empty text in a table */
+	TEXT_EXTRA = 4,  /* more bytes of a long one's length */
+	FRAME_EXTRA = 24 /* a table's frame, and an address that becomes absolute */
+};
+
+bool split_texts_reset(struct split *split, uint32_t count)
+{
+	size_t size = (size_t)count / 8 + 1;
+
+	if (size > split->used_room) {
+		uint8_t *grown = realloc(split->used, size);
+		if (!grown)
+			return false;
+		split->used = grown;
+		split->used_room = size;
+	}
+	memset(split->used, 0, size);
+	return true;
+}
+
+/* References were checked against the table by the reader. */
+static void use(struct split *split, uint32_t index, void (*see)(void *context, uint32_t index),
+                void *context)
+{
+	if (split_texts_has(split, index))
+		return;
+	split->used[index / 8] |= (uint8_t)(1u << index % 8);
+	see(context, index);
+}
+
+static void use_text(struct split *split, const struct symbfile_text *text,
+                     void (*see)(void *context, uint32_t index), void *context)
+{
+	if (text->kind == SYMBFILE_REF)
+		use(split, text->value, see, context);
+}
+
+void split_texts_use(struct split *split, const struct symbfile_record *record,
+                     void (*see)(void *context, uint32_t index), void *context)
+{
+	struct symbfile_frame frame;
+
+	if (record->kind == SYMBFILE_RANGE) {
+		use_text(split, &record->range.function, see, context);
+		use_text(split, &record->range.file, see, context);
+		use_text(split, &record->range.call_file, see, context);
+	} else if (record->kind == SYMBFILE_PAD) {
+		struct symbfile_frames frames = symbfile_frames(record);
+		while (symbfile_next_frame(&frames, &frame)) {
+			use(split, frame.function, see, context);
+			use(split, frame.file, see, context);
+		}
+	}
+}
+
+/* One pass over the file, with what the part that is begun has taken so far. */
+struct plan {
+	struct split *split;
+	struct symbfile_texts texts;
+	struct split_cut at, border; /* border: the last place where the part could end */
+	bool has_border, has_record;
+	uint64_t limit, size;
+	uint32_t highest; /* text used, plus one */
+};
+
+static bool add_cut(struct split *split, const struct split_cut *cut)
+{
+	if (split->count == split->room) {
+		uint32_t room = split->room ? 2 * split->room : FIRST_CUTS;
+		struct split_cut *grown = realloc(split->cuts, room * sizeof(*grown));
+		if (!grown)
+			return false;
+		split->cuts = grown;
+		split->room = room;
+	}
+	split->cuts[split->count++] = *cut;
+	return true;
+}
+
+/* A table comes into force. */
+static bool load(struct plan *plan, const struct symbfile_record *table)
+{
+	plan->at.table = *table;
+	plan->size += FRAME_EXTRA;
+	plan->highest = 0;
+	return symbfile_texts_load(&plan->texts, table) == CAIRN_OK &&
+	       split_texts_reset(plan->split, table->table.count);
+}
+
+/* The part begins at plan->at, with the table that is in force there. */
+static bool begin_part(struct plan *plan)
+{
+	struct symbfile_record table = plan->at.table;
+
+	plan->size = plan->split->header;
+	plan->has_border = false;
+	plan->has_record = false;
+	return add_cut(plan->split, &plan->at) && load(plan, &table);
+}
+
+static void count_text(void *context, uint32_t index)
+{
+	struct plan *plan = context;
+
+	plan->size += symbfile_texts_at(&plan->texts, index).size + TEXT_EXTRA;
+	if (index >= plan->highest) {
+		plan->size += TEXT_BLANK * (uint64_t)(index + 1 - plan->highest);
+		plan->highest = index + 1;
+	}
+}
+
+/* May a part begin with this record? */
+static bool is_border(const struct symbfile_record *record)
+{
+	return record->kind == SYMBFILE_PAD ||
+	       (record->kind == SYMBFILE_RANGE && record->range.depth == 0);
+}
+
+/* The record that stands between `before` and plan->at.cursor. */
+static bool take(struct plan *plan, const struct split_cut *before,
+                 const struct symbfile_record *record)
+{
+	if (record->kind == SYMBFILE_TABLE)
+		return load(plan, record);
+	if (plan->has_record && is_border(record)) {
+		plan->border = *before;
+		plan->has_border = true;
+	}
+	plan->has_record = true;
+	plan->size += plan->at.cursor.at - before->cursor.at;
+	split_texts_use(plan->split, record, count_text, plan);
+	if (plan->size <= plan->limit || !plan->has_border)
+		return true;
+	plan->at = plan->border;
+	return begin_part(plan);
+}
+
+static enum cairn_status find_cuts(struct plan *plan, struct cairn_fault *fault)
+{
+	struct symbfile_record record;
+	struct split_cut before;
+
+	if (!begin_part(plan))
+		return CAIRN_NO_MEMORY;
+	for (before = plan->at; symbfile_next(&plan->at.cursor, &record); before = plan->at) {
+		if (!take(plan, &before, &record))
+			return CAIRN_NO_MEMORY;
+		if (plan->split->count > SPLIT_PARTS_MAX) {
+			*fault = (struct cairn_fault){ CAIRN_UNSUPPORTED, record.offset,
+				                       "more parts than the protocol has numbers" };
+			return fault->status;
+		}
+	}
+	if (plan->at.cursor.code == SYMBFILE_SOUND)
+		return CAIRN_OK;
+	*fault = symbfile_fault(&plan->at.cursor);
+	return fault->status;
+}
+
+enum cairn_status split_open(struct cairn_bytes file, uint64_t part_size, struct split *split,
+                             struct cairn_fault *fault)
+{
+	static const uint8_t nothing[1];
+	struct plan plan = { .split = split, .limit = part_size };
+
+	*split = (struct split){ .file = file, .header = parts_header(file) };
+	plan.at.cursor = symbfile_open(file);
+	plan.at.table.kind = SYMBFILE_TABLE;
+	plan.at.table.body = (struct cairn_bytes){ nothing, 0 };
+	enum cairn_status status = find_cuts(&plan, fault);
+	symbfile_texts_finish(&plan.texts);
+	if (status == CAIRN_NO_MEMORY)
+		*fault = (struct cairn_fault){ status, 0, "out of memory" };
+	if (status != CAIRN_OK)
+		split_finish(split);
+	return status;
+}
+
+void split_finish(struct split *split)
+{
+	free(split->cuts);
+	free(split->used);
+	free(split->part);
+	*split = (struct split){ .count = 0 };
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One part: the header, then for each string table in force the texts that are used, and its
+ * records.  It is made twice, first to measure it.
+ */
+#include "symbfile_split.h"
+
+#include "symbfile_split_strings.h"
+
+#include "base/sink.h"
+#include "formats/symbfile/symbfile_write.h"
+#include "formats/symbfile/wire.h"
+
+#include <stdlib.h>
+
+/* Numbers of the fields with a record's address. */
+enum {
+	FIELD_DELTA = 1,
+	FIELD_RANGE_VA = 12,
+	FIELD_PAD_VA = 5,
+	ADDRESS_MAX = 12, /* bytes of a field with an address */
+};
+
+struct part {
+	struct split *split;
+	struct sink out;
+	size_t end; /* of the part in the file */
+	bool has_address;
+	enum cairn_status status;
+};
+
+static void put_varint(struct sink *out, uint64_t value)
+{
+	while (value >= 0x80) {
+		sink_u8(out, (uint8_t)(value | 0x80));
+		value >>= 7;
+	}
+	sink_u8(out, (uint8_t)value);
+}
+
+static uint32_t address_field(const struct symbfile_record *record)
+{
+	return record->kind == SYMBFILE_RANGE ? FIELD_RANGE_VA : FIELD_PAD_VA;
+}
+
+/* The fields of a body but its addresses; the reader has found them sound. */
+static void put_other_fields(struct sink *out, const struct symbfile_record *record)
+{
+	const uint8_t *at = record->body.data, *end = at + record->body.size, *field = at;
+	uint32_t number;
+	enum wire_type type;
+
+	while (at < end && wire_key(&at, end, &number, &type) &&
+	       wire_skip(&at, end, number, type)) {
+		bool address = number == FIELD_DELTA || number == address_field(record);
+		if (!address)
+			sink_bytes(out, field, (size_t)(at - field));
+		field = at;
+	}
+}
+
+static void put_absolute_body(struct sink *out, const struct symbfile_record *record)
+{
+	bool range = record->kind == SYMBFILE_RANGE;
+
+	put_varint(out, address_field(record) << 3 | WIRE_VARINT);
+	put_varint(out, range ? record->range.start : record->pad.address);
+	put_other_fields(out, record);
+}
+
+/* The part's first record with an address: it may not be relative to one of another part. */
+static void put_absolute(struct part *part, const struct symbfile_record *record)
+{
+	struct sink body = { 0 };
+
+	put_absolute_body(&body, record);
+	if (body.size > SYMBFILE_MESSAGE_MAX)
+		part->status = CAIRN_UNSUPPORTED;
+	put_varint(&part->out, body.size);
+	put_varint(&part->out, record->kind);
+	put_absolute_body(&part->out, record);
+	part->has_address = true;
+}
+
+struct table {
+	struct cairn_bytes *texts;
+	uint32_t count; /* up to the last one used */
+};
+
+static void see(void *context, uint32_t index)
+{
+	struct table *table = context;
+
+	if (index >= table->count)
+		table->count = index + 1;
+}
+
+/* The table of a segment, which begins at `cut`; `next` gets to where the next table stands. */
+static bool put_table(struct part *part, const struct split_cut *cut)
+{
+	struct symbfile cursor = cut->cursor;
+	struct symbfile_texts texts = { 0 };
+	struct symbfile_record record;
+	struct table table = { 0 };
+
+	if (!split_texts_reset(part->split, cut->table.table.count) ||
+	    symbfile_texts_load(&texts, &cut->table) != CAIRN_OK)
+		return false;
+	while (cursor.at < part->end && symbfile_next(&cursor, &record) &&
+	       record.kind != SYMBFILE_TABLE)
+		split_texts_use(part->split, &record, see, &table);
+	for (uint32_t i = 0; i < table.count; i++)
+		if (!split_texts_has(part->split, i))
+			texts.text[i].size = 0;
+	if (table.count > 0 &&
+	    symbfile_put_table(&part->out, texts.text, table.count) != SYMBFILE_SOUND)
+		part->status = CAIRN_UNSUPPORTED;
+	symbfile_texts_finish(&texts);
+	return true;
+}
+
+/* What was passed over in front of a record: messages that are not known. */
+static void put_between(struct part *part, size_t from, size_t to)
+{
+	if (from < part->split->header)
+		from = part->split->header;
+	if (from < to)
+		sink_bytes(&part->out, part->split->file.data + from, to - from);
+}
+
+/* The records up to the next table, at which cut->cursor then stands; true when there is one. */
+static bool put_records(struct part *part, struct split_cut *cut)
+{
+	struct symbfile_record record;
+	size_t from = cut->cursor.at;
+
+	for (; cut->cursor.at < part->end; from = cut->cursor.at) {
+		if (!symbfile_next(&cut->cursor, &record))
+			break;
+		put_between(part, from, record.offset);
+		if (record.kind == SYMBFILE_TABLE) {
+			cut->table = record;
+			return true;
+		}
+		if (part->has_address)
+			put_between(part, record.offset, cut->cursor.at);
+		else
+			put_absolute(part, &record);
+	}
+	put_between(part, from, part->end);
+	return false;
+}
+
+static bool put_part(struct part *part, uint32_t index)
+{
+	struct split_cut cut = part->split->cuts[index];
+	bool more = true;
+
+	part->has_address = false;
+	sink_bytes(&part->out, part->split->file.data, part->split->header);
+	while (more) {
+		if (!put_table(part, &cut))
+			return false;
+		more = put_records(part, &cut);
+	}
+	return true;
+}
+
+static bool make_room(struct split *split, size_t size)
+{
+	if (size <= split->part_room)
+		return true;
+	uint8_t *grown = realloc(split->part, size);
+	if (!grown)
+		return false;
+	split->part = grown;
+	split->part_room = size;
+	return true;
+}
+
+enum cairn_status split_part(struct split *split, uint32_t index, struct cairn_bytes *bytes)
+{
+	struct part part = { .split = split, .end = split->file.size };
+
+	if (split->count == 1) {
+		*bytes = split->file;
+		return CAIRN_OK;
+	}
+	if (index + 1 < split->count)
+		part.end = split->cuts[index + 1].cursor.at;
+	if (!put_part(&part, index) || !make_room(split, part.out.size))
+		return CAIRN_NO_MEMORY;
+	if (part.status != CAIRN_OK)
+		return part.status;
+	part.out = sink_open(split->part, split->part_room);
+	if (!put_part(&part, index))
+		return CAIRN_NO_MEMORY;
+	*bytes = (struct cairn_bytes){ split->part, part.out.size };
+	return CAIRN_OK;
+}

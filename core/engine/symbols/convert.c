@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+#include "convert.h"
+
+#include "base/leaving.h"
+#include "engine/function_sources/breakpad.h"
+#include "engine/function_sources/symbfile.h"
+#include "engine/gsym_writer/writer.h"
+#include "engine/symbfile_index/build.h"
+#include "formats/breakpad/breakpad.h"
+#include "formats/gsym/gsym.h"
+
+#include <stdlib.h>
+
+static enum cairn_status refuse(struct cairn_fault *fault, enum cairn_status status,
+                                const char *what)
+{
+	*fault = (struct cairn_fault){ status, 0, what };
+	return status;
+}
+
+bool symbols_must_convert(struct cairn_bytes file, enum cairn_symbol_format *format)
+{
+	if (symbfile_has_magic(file))
+		*format = CAIRN_SYMBOLS_SYMBFILE;
+	else if (!gsym_has_magic(file) && breakpad_begins(file))
+		*format = CAIRN_SYMBOLS_BREAKPAD;
+	else
+		return false;
+	return true;
+}
+
+/* Functions of either format; their texts live until it is closed. */
+struct input {
+	struct symbfile_built symbfile;
+	struct breakpad_file *breakpad;
+	struct cairn_bytes build_id;
+	struct polling *polling;
+};
+
+static enum cairn_status open_input(struct cairn_bytes file, enum cairn_symbol_format format,
+                                    struct input *from, struct cairn_fault *fault)
+{
+	if (format == CAIRN_SYMBOLS_BREAKPAD) {
+		from->breakpad = breakpad_file_new_polled(file, from->polling);
+		if (!from->breakpad)
+			return refuse(fault, CAIRN_NO_MEMORY, "out of memory");
+		from->build_id = breakpad_file_build_id(from->breakpad);
+		return CAIRN_OK;
+	}
+	enum cairn_status status = symbfile_build_polled(&file, 1, from->polling, &from->symbfile);
+	if (status != CAIRN_OK)
+		return refuse(fault, status,
+		              status == CAIRN_NO_MEMORY ? "out of memory"
+		                                        : "ranges that overlap too much");
+	return CAIRN_OK;
+}
+
+static void close_input(struct input *from)
+{
+	breakpad_file_free(from->breakpad);
+	if (!from->breakpad)
+		symbfile_built_free(&from->symbfile);
+}
+
+static enum cairn_status read_functions(const struct input *from, const struct function_sink *sink)
+{
+	struct breakpad_report report;
+
+	if (!from->breakpad)
+		return symbfile_functions(&from->symbfile.index, sink);
+	return breakpad_functions(from->breakpad, 0, sink, NULL, &report);
+}
+
+/* Between functions the host is asked. */
+struct passing {
+	struct function_sink to;
+	struct polling *polling;
+};
+
+static enum cairn_status pass_function(void *context, const struct function *function)
+{
+	struct passing *passing = context;
+
+	polling_count(passing->polling, 1 + function->row_count + function->inline_count);
+	return passing->to.take(passing->to.context, function);
+}
+
+static enum cairn_status write_gsym(const struct input *from, struct gsym_writer *writer,
+                                    struct gsym_output *output)
+{
+	struct gsym_shard *shard = gsym_writer_shard(writer);
+
+	if (!shard)
+		return CAIRN_NO_MEMORY;
+	struct passing passing = { gsym_shard_sink(shard), from->polling };
+	const struct function_sink sink = { pass_function, &passing };
+	enum cairn_status status = read_functions(from, &sink);
+	if (status == CAIRN_OK)
+		status = gsym_writer_order(writer);
+	return status == CAIRN_OK ? gsym_writer_image(writer, 0, UINT64_MAX, output) : status;
+}
+
+/* Why there is nothing to be had of a file that was read. */
+static enum cairn_status say_empty(const struct input *from, struct cairn_fault *fault)
+{
+	const struct cairn_fault *damage = &from->symbfile.fault[0];
+
+	if (damage->status != CAIRN_OK) {
+		*fault = *damage;
+		return damage->status;
+	}
+	return refuse(fault, CAIRN_NOT_FOUND,
+	              from->symbfile.pads ? "return pads alone, which are not symbols of functions"
+	                                  : "no functions in it");
+}
+
+static void free_writer(struct gsym_writer **writer)
+{
+	gsym_writer_free(*writer);
+}
+
+enum cairn_status symbols_convert(struct cairn_bytes file, enum cairn_symbol_format format,
+                                  struct polling *polling, struct symbols_converted *converted,
+                                  struct cairn_fault *fault)
+{
+	struct gsym_output output = { .data = NULL };
+	LEAVING(close_input)
+	struct input from = { .build_id = { (const uint8_t *)"", 0 }, .polling = polling };
+	enum cairn_status status = open_input(file, format, &from, fault);
+
+	if (status != CAIRN_OK)
+		return status;
+	const struct gsym_writer_options options = {
+		.version = 1, .base = UINT64_MAX, .uuid = from.build_id, .keep_order = true
+	};
+	LEAVING(free_writer) struct gsym_writer *writer = gsym_writer_new(&options);
+	status = writer ? write_gsym(&from, writer, &output) : CAIRN_NO_MEMORY;
+	if (status == CAIRN_OK)
+		*converted = (struct symbols_converted){ output.data, output.size,
+			                                 from.symbfile.fault[0] };
+	else if (status == CAIRN_NOT_FOUND)
+		status = say_empty(&from, fault);
+	else
+		refuse(fault, status, cairn_status_text(status));
+	return status;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The code is cut wherever a row or a range begins or ends; then each node in the order of the file
+ * takes the pieces in its ranges that are its parent's.  So the first of overlapping siblings wins,
+ * and what lies outside the parent is not reached, as in a lookup that reads the tree.
+ */
+#include "gsym_pieces.h"
+
+enum {
+	PAINT_FACTOR = 256, /* times the pieces: more work than that is a hostile tree */
+	PAINT_EXTRA = 4096,
+};
+
+static void merge(const uint32_t *from, uint32_t *to, size_t low, size_t middle, size_t high)
+{
+	size_t left = low, right = middle;
+
+	for (size_t i = low; i < high; i++) {
+		bool take_left = left < middle && (right == high || from[left] <= from[right]);
+		to[i] = take_left ? from[left++] : from[right++];
+	}
+}
+
+/* Sorts w->cut with the help of w->spare; faster than qsort(), which is told how to compare. */
+static void sort_cuts(struct gsym_work *w, size_t count)
+{
+	for (size_t width = 1; width < count; width *= 2) {
+		uint32_t *from = w->cut;
+		for (size_t low = 0; low < count; low += 2 * width) {
+			size_t middle = low + width < count ? low + width : count;
+			size_t high = middle + width < count ? middle + width : count;
+			merge(from, w->spare, low, middle, high);
+		}
+		w->cut = w->spare;
+		w->spare = from;
+	}
+}
+
+/* The ends of all spans, sorted. */
+static size_t fill_cuts(struct gsym_work *w)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < w->spans; i++) {
+		w->cut[count++] = w->span[i].low;
+		w->cut[count++] = w->span[i].high;
+	}
+	sort_cuts(w, count);
+	return count;
+}
+
+static void add_start(struct gsym_work *w, uint32_t start)
+{
+	if (w->pieces == 0 || w->start[w->pieces - 1] != start)
+		w->start[w->pieces++] = start;
+}
+
+/* Merges rows and cuts into the starts of pieces; the first is 0. */
+static void fill_starts(struct gsym_work *w)
+{
+	size_t cuts = fill_cuts(w), row = 0, cut = 0;
+
+	w->pieces = 0;
+	add_start(w, 0);
+	while (row < w->rows || cut < cuts) {
+		bool take = cut == cuts || (row < w->rows && w->row[row].start <= w->cut[cut]);
+		add_start(w, take ? w->row[row++].start : w->cut[cut++]);
+	}
+}
+
+static void fill_places(struct gsym_work *w)
+{
+	size_t row = 0;
+
+	for (size_t i = 0; i < w->pieces; i++) {
+		while (row < w->rows && w->row[row].start <= w->start[i])
+			row++;
+		struct decoded_piece piece = { DECODED_NO_PLACE, 0, DECODED_OUTSIDE };
+		if (row > 0) {
+			piece.file = w->row[row - 1].file;
+			piece.line = w->row[row - 1].line;
+		}
+		w->piece[i] = piece;
+	}
+}
+
+static size_t first_at(const struct gsym_work *w, uint32_t start)
+{
+	size_t low = 0, high = w->pieces;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (w->start[middle] < start)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Gives the nodes their pieces; false when that is too much work. */
+static bool paint(struct gsym_work *w)
+{
+	size_t budget = PAINT_FACTOR * w->pieces + PAINT_EXTRA;
+
+	for (size_t i = 0; i < w->spans; i++) {
+		const struct gsym_span *s = &w->span[i];
+		uint32_t parent = w->node[s->node].parent;
+		for (size_t p = first_at(w, s->low); p < w->pieces && w->start[p] < s->high; p++) {
+			if (budget-- == 0)
+				return false;
+			if (w->piece[p].node == parent)
+				w->piece[p].node = s->node;
+		}
+	}
+	return true;
+}
+
+static bool is_same(const struct decoded_piece *a, const struct decoded_piece *b)
+{
+	return a->file == b->file && a->line == b->line && a->node == b->node;
+}
+
+/* Joins equal neighbours. */
+static void join(struct gsym_work *w)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < w->pieces; i++) {
+		if (kept > 0 && is_same(&w->piece[kept - 1], &w->piece[i]))
+			continue;
+		w->piece[kept] = w->piece[i];
+		w->start[kept++] = w->start[i];
+	}
+	w->pieces = kept;
+}
+
+bool gsym_cut(struct gsym_work *work)
+{
+	fill_starts(work);
+	fill_places(work);
+	if (!paint(work))
+		return false;
+	join(work);
+	return true;
+}

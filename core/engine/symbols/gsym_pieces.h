@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* A function while it is decoded: rows and ranges, and the pieces that its code is cut into. */
+#ifndef CAIRN_ENGINE_SYMBOLS_GSYM_PIECES_H
+#define CAIRN_ENGINE_SYMBOLS_GSYM_PIECES_H
+
+#include "gsym_decode.h"
+
+/* A range of a node, as offsets from the function's start. */
+struct gsym_span {
+	uint32_t low, high, node;
+};
+
+struct gsym_work_row {
+	uint32_t start, file, line;
+};
+
+struct gsym_work {
+	const struct gsym *gsym;
+	const struct gsym_function *function;
+	struct gsym_block lines, inlines;
+	bool has_folded;
+	size_t rows, nodes, spans, pieces;
+	struct gsym_work_row *row;
+	struct decoded_node *node;
+	struct gsym_span *span;
+	uint32_t *cut, *spare, *start;
+	struct decoded_piece *piece;
+};
+
+/* Makes pieces of rows, nodes and spans; false when that is too much work. */
+bool gsym_cut(struct gsym_work *work);
+
+#endif

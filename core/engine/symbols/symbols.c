@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbols.h"
+
+#include "convert.h"
+
+#include "base/leaving.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert(sizeof(struct answer) <= sizeof(((struct cairn_answer *)0)->state),
+               "the state of an answer has no room for it");
+
+/* The ID of a Breakpad module may be no more than the first 16 bytes of the build ID. */
+static bool belongs(const struct cairn_symbols *s, struct cairn_bytes build_id)
+{
+	enum { GUID = 16 };
+	struct cairn_bytes own = s->image.build_id;
+	bool part = s->format == CAIRN_SYMBOLS_BREAKPAD && own.size == GUID && build_id.size > GUID;
+
+	return build_id.size == 0 || ((part || own.size == build_id.size) &&
+	                              memcmp(own.data, build_id.data, own.size) == 0);
+}
+
+/* The image of the file itself, or of what it is converted to. */
+static enum cairn_status open_image(struct cairn_bytes file, const struct cairn_poll *poll,
+                                    struct cairn_symbols *s, struct cairn_fault *fault)
+{
+	struct polling polling = { poll ? poll->poll : NULL, poll ? poll->context : NULL, 0 };
+	struct symbols_converted converted;
+
+	if (!symbols_must_convert(file, &s->format)) {
+		s->format = CAIRN_SYMBOLS_GSYM;
+		return gsym_image_open(file, &s->image, fault);
+	}
+	enum cairn_status status = symbols_convert(file, s->format, &polling, &converted, fault);
+	if (status != CAIRN_OK)
+		return status;
+	s->converted = converted.data;
+	s->damage = converted.damage;
+	struct cairn_bytes bytes = { converted.data, converted.size };
+	return gsym_image_open(bytes, &s->image, fault);
+}
+
+static enum cairn_status check_build(struct cairn_bytes build_id, const struct cairn_symbols *s,
+                                     struct cairn_fault *fault)
+{
+	if (belongs(s, build_id))
+		return CAIRN_OK;
+	*fault = (struct cairn_fault){ CAIRN_MISMATCH, 0,
+		                       s->image.build_id.size
+		                               ? "made for another build"
+		                               : "does not say for which build it is" };
+	return CAIRN_MISMATCH;
+}
+
+static void free_symbols(struct cairn_symbols **symbols)
+{
+	cairn_symbols_free(*symbols);
+}
+
+enum cairn_status cairn_symbols_open(struct cairn_bytes file, struct cairn_bytes build_id,
+                                     struct cairn_symbols **symbols, struct cairn_fault *fault)
+{
+	return cairn_symbols_open_polled(file, build_id, NULL, symbols, fault);
+}
+
+enum cairn_status cairn_symbols_open_polled(struct cairn_bytes file, struct cairn_bytes build_id,
+                                            const struct cairn_poll *poll,
+                                            struct cairn_symbols **symbols,
+                                            struct cairn_fault *fault)
+{
+	LEAVING(free_symbols) struct cairn_symbols *s = calloc(1, sizeof(*s));
+
+	if (!s) {
+		*fault = (struct cairn_fault){ CAIRN_NO_MEMORY, 0, "out of memory" };
+		return CAIRN_NO_MEMORY;
+	}
+	enum cairn_status status = open_image(file, poll, s, fault);
+	if (status == CAIRN_OK)
+		status = check_build(build_id, s, fault);
+	if (status != CAIRN_OK)
+		return status;
+	gsym_cache_init(&s->cache, &s->image.gsym, CAIRN_SYMBOLS_CACHE);
+	*symbols = s;
+	s = NULL;
+	return CAIRN_OK;
+}
+
+void cairn_symbols_free(struct cairn_symbols *symbols)
+{
+	if (!symbols)
+		return;
+	gsym_cache_finish(&symbols->cache);
+	free(symbols->reach);
+	free(symbols->converted);
+	free(symbols);
+}
+
+enum cairn_symbol_format cairn_symbols_format(const struct cairn_symbols *symbols)
+{
+	return symbols->format;
+}
+
+const struct cairn_fault *cairn_symbols_damage(const struct cairn_symbols *symbols)
+{
+	return &symbols->damage;
+}
+
+struct cairn_bytes cairn_symbols_build_id(const struct cairn_symbols *symbols)
+{
+	return symbols->image.build_id;
+}
+
+void cairn_symbols_set_cache(struct cairn_symbols *symbols, size_t bytes)
+{
+	gsym_cache_finish(&symbols->cache);
+	gsym_cache_init(&symbols->cache, &symbols->image.gsym, bytes);
+}
+
+/* The index that lookups behind inner functions need; without memory they only take longer. */
+static const struct gsym_reach *reach(struct cairn_symbols *symbols)
+{
+	const struct gsym *gsym = &symbols->image.gsym;
+
+	if (!symbols->reach && !symbols->reach_refused) {
+		symbols->reach = malloc(gsym_reach_count(gsym) * sizeof(*symbols->reach));
+		symbols->reach_refused = !symbols->reach;
+		if (symbols->reach)
+			gsym_reach_fill(gsym, symbols->reach);
+	}
+	return symbols->reach;
+}
+
+static enum cairn_status find_function(struct cairn_symbols *symbols, uint64_t va,
+                                       struct gsym_function *function, struct cairn_fault *fault)
+{
+	const struct gsym *gsym = &symbols->image.gsym;
+	enum cairn_status status = gsym_find_nearest(gsym, va, function, fault);
+
+	if (status == CAIRN_NOT_FOUND && gsym->functions > 0)
+		status = gsym_find_function(gsym, reach(symbols), va, function, fault);
+	return status;
+}
+
+static bool covers(const struct decoded *decoded, uint64_t va)
+{
+	uint64_t offset = va - decoded->start;
+	return offset < (decoded->size ? decoded->size : DECODED_REACH) && offset < DECODED_REACH;
+}
+
+static enum cairn_status serve(struct cairn_symbols *symbols, struct decoded *decoded, uint64_t va,
+                               struct cairn_answer *answer)
+{
+	const struct decoded_piece *p = decoded_find(decoded, (uint32_t)(va - decoded->start));
+	struct answer *a = answer_of(answer);
+
+	if (!decoded->was_used)
+		decoded->was_used =
+			true; /* a line of the cache that is not written to stays shared */
+	a->symbols = symbols;
+	a->decoded = decoded;
+	a->index = decoded->index;
+	a->node = p->node;
+	a->place_file = p->file;
+	a->place_line = p->line;
+	a->ended = a->nothing = a->folded_begun = a->has_folded = false;
+	answer->va = va;
+	answer->symbols = symbols;
+	answer->fault = (struct cairn_fault){ CAIRN_OK, 0, NULL };
+	return CAIRN_OK;
+}
+
+static enum cairn_status look(const struct cairn_symbols *symbols,
+                              const struct gsym_function *function, uint64_t va,
+                              struct cairn_answer *answer)
+{
+	struct answer *a = answer_of(answer);
+
+	a->symbols = NULL;
+	a->index = function->index;
+	a->ended = a->nothing = a->folded_begun = a->has_folded = false;
+	answer->va = va;
+	answer->symbols = symbols;
+	gsym_look_into(&symbols->image.gsym, function, va, &a->lookup);
+	answer->fault = a->lookup.fault;
+	return CAIRN_OK;
+}
+
+static enum cairn_status decline(const struct cairn_symbols *symbols, uint64_t va,
+                                 struct cairn_fault fault, struct cairn_answer *answer)
+{
+	struct answer *a = answer_of(answer);
+
+	a->symbols = NULL;
+	a->ended = a->folded_begun = a->nothing = true;
+	a->has_folded = false;
+	a->lookup.ended = true;
+	answer->va = va;
+	answer->symbols = symbols;
+	answer->fault = fault;
+	return fault.status;
+}
+
+enum cairn_status symbols_find(struct cairn_symbols *symbols, uint64_t va, bool eager,
+                               struct cairn_answer *answer)
+{
+	struct gsym_cache *cache = &symbols->cache;
+	struct decoded *d = gsym_cache_get(cache, gsym_cache_search(cache, va));
+	struct gsym_function function;
+	struct cairn_fault fault;
+
+	if (d && d->is_alone && covers(d, va))
+		return serve(symbols, d, va, answer);
+	if (find_function(symbols, va, &function, &fault) != CAIRN_OK)
+		return decline(symbols, va, fault, answer);
+	d = gsym_cache_get(cache, function.index);
+	if (!d)
+		d = gsym_cache_want(cache, &function, eager);
+	if (d && covers(d, va))
+		return serve(symbols, d, va, answer);
+	return look(symbols, &function, va, answer);
+}
+
+enum cairn_status cairn_symbols_find(struct cairn_symbols *symbols, uint64_t va,
+                                     struct cairn_answer *answer)
+{
+	return symbols_find(symbols, va, false, answer);
+}
+
+enum cairn_status cairn_symbols_peek(const struct cairn_symbols *symbols, uint64_t va,
+                                     struct cairn_answer *answer)
+{
+	const struct gsym *gsym = &symbols->image.gsym;
+	struct gsym_function function;
+	struct cairn_fault fault;
+
+	if (gsym_find_function(gsym, symbols->reach, va, &function, &fault) != CAIRN_OK)
+		return decline(symbols, va, fault, answer);
+	return look(symbols, &function, va, answer);
+}
+
+enum cairn_status cairn_symbols_function(const struct cairn_symbols *symbols, uint64_t va,
+                                         struct cairn_location *location, struct cairn_fault *fault)
+{
+	return gsym_find_name(&symbols->image.gsym, symbols->reach, va, location, fault);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What stands behind struct cairn_symbols and struct cairn_answer: one GSYM image (the file itself,
+ * or what it was converted to), the cache over it, and an answer that comes from either.
+ */
+#ifndef CAIRN_ENGINE_SYMBOLS_SYMBOLS_H
+#define CAIRN_ENGINE_SYMBOLS_SYMBOLS_H
+
+#include "gsym_cache.h"
+#include "gsym_image.h"
+
+struct cairn_symbols {
+	struct gsym_image image;
+	enum cairn_symbol_format format;
+	uint8_t *converted;        /* GSYM of a file of another format; NULL: the file itself */
+	struct cairn_fault damage; /* that ended the reading of such a file */
+	struct gsym_cache cache;
+	struct gsym_reach *reach; /* made when a lookup first falls behind an inner function */
+	bool reach_refused;
+};
+
+/* Fits into the state of struct cairn_answer. */
+struct answer {
+	struct cairn_symbols *symbols; /* with a decoded function; else NULL */
+	struct decoded *decoded;
+	uint32_t node, place_file, place_line; /* of the next location */
+	bool ended, nothing;                   /* nothing: there is no function at all */
+	bool folded_begun, has_folded;
+	uint32_t index; /* of the function */
+	struct gsym_merged folded;
+	struct gsym_lookup lookup;
+};
+
+static inline struct answer *answer_of(struct cairn_answer *answer)
+{
+	return (struct answer *)(void *)answer->state;
+}
+
+/* Were functions folded into the code that was found? */
+static inline bool answer_has_folded(struct cairn_answer *answer)
+{
+	const struct answer *a = answer_of(answer);
+
+	if (a->symbols)
+		return a->decoded->has_folded;
+	return !a->nothing && a->lookup.merged.type == GSYM_MERGED;
+}
+
+/* As cairn_symbols_find(); `eager` decodes a function at once. */
+enum cairn_status symbols_find(struct cairn_symbols *symbols, uint64_t va, bool eager,
+                               struct cairn_answer *answer);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* What differs by machine when a frame is unwound.  Registers are DWARF numbers. */
+#ifndef CAIRN_ENGINE_TARGET_ARCH_H
+#define CAIRN_ENGINE_TARGET_ARCH_H
+
+#include <cairn.h>
+
+enum { ARCH_PC = 0xff }; /* stands for registers.pc in a list of register numbers */
+
+struct arch {
+	uint8_t sp, fp;
+	uint8_t ra; /* where a call leaves the return address; only with `link` a register */
+	bool link;  /* calls put the return address in a register, not on the stack */
+	bool chain; /* frame pointers form a chain of records */
+	int32_t sp_from_cfa; /* the caller's SP is the CFA plus this */
+	uint64_t saved;      /* a bit for each register that a call leaves as it was */
+};
+
+/* NULL for machines that we do not know. */
+const struct arch *arch_of(enum cairn_machine machine);
+
+/* A return address without authentication bits (aarch64); others come back unchanged. */
+uint64_t arch_strip(enum cairn_machine machine, uint64_t address);
+
+static inline bool register_known(const struct cairn_registers *r, unsigned number)
+{
+	return number < CAIRN_REGISTERS && (r->known >> number & 1);
+}
+
+static inline void register_set(struct cairn_registers *r, unsigned number, uint64_t value)
+{
+	r->value[number] = value;
+	r->known |= (uint64_t)1 << number;
+}
+
+#endif

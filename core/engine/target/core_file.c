@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+#include "core_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The last range that does not begin above `address`; NULL when there is none. */
+static const struct corefile_range *range_at(const struct corefile *core, uint64_t address)
+{
+	size_t low = 0, high = core->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (core->range[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? &core->range[low - 1] : NULL;
+}
+
+static enum cairn_status read_memory(void *context, uint64_t address, void *buffer, size_t size)
+{
+	const struct corefile *core = context;
+	uint8_t *out = buffer;
+
+	while (size > 0) {
+		const struct corefile_range *range = range_at(core, address);
+		if (!range || address - range->address >= range->bytes.size)
+			return CAIRN_UNREADABLE;
+		size_t offset = (size_t)(address - range->address);
+		size_t left = range->bytes.size - offset;
+		size_t part = size < left ? size : left;
+		memcpy(out, range->bytes.data + offset, part);
+		out += part;
+		address += part;
+		size -= part;
+	}
+	return CAIRN_OK;
+}
+
+static int by_address(const void *left, const void *right)
+{
+	const struct corefile_range *a = left, *b = right;
+	return a->address < b->address ? -1 : a->address > b->address;
+}
+
+/* Of ranges that overlap, which no kernel writes, the first keeps all of its addresses. */
+static void set_apart(struct corefile *core)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < core->count; i++) {
+		struct corefile_range range = core->range[i];
+		const struct corefile_range *last = kept ? &core->range[kept - 1] : NULL;
+		uint64_t apart = last ? range.address - last->address : 0;
+		uint64_t over = last && apart < last->bytes.size ? last->bytes.size - apart : 0;
+		if (over >= range.bytes.size)
+			continue;
+		range.address += over;
+		range.bytes.data += over;
+		range.bytes.size -= (size_t)over;
+		core->range[kept++] = range;
+	}
+	core->count = kept;
+}
+
+/* The bytes of a segment that are in the file, and do not go round the end of memory. */
+static struct cairn_bytes dumped(const struct elf *elf, const struct elf_segment *segment)
+{
+	struct cairn_bytes all = elf->bytes;
+
+	if (segment->offset >= all.size)
+		return (struct cairn_bytes){ all.data, 0 };
+	size_t size = all.size - (size_t)segment->offset;
+	if (size > segment->file_size)
+		size = (size_t)segment->file_size;
+	if (segment->va + size < segment->va)
+		size = (size_t)-segment->va;
+	return (struct cairn_bytes){ all.data + segment->offset, size };
+}
+
+/* The next segment with dumped memory, from number *at on. */
+static bool next_range(const struct elf *elf, uint32_t *at, struct corefile_range *range)
+{
+	struct elf_segment segment;
+
+	while (elf_segment(elf, *at, &segment)) {
+		struct cairn_bytes bytes = dumped(elf, &segment);
+		++*at;
+		if (segment.type != ELF_PT_LOAD || bytes.size == 0)
+			continue;
+		*range = (struct corefile_range){ segment.va, bytes, segment.flags & ELF_PF_WRITE };
+		return true;
+	}
+	return false;
+}
+
+enum cairn_status corefile_open(struct corefile *core, const struct elf *elf)
+{
+	struct corefile_range range;
+	size_t count = 0;
+
+	*core = (struct corefile){ .target = { read_memory, core } };
+	if (elf->type != ELF_TYPE_CORE)
+		return CAIRN_MALFORMED;
+	for (uint32_t at = 0; next_range(elf, &at, &range);)
+		count++;
+	core->range = calloc(count + 1, sizeof(*core->range));
+	if (!core->range)
+		return CAIRN_NO_MEMORY;
+	for (uint32_t at = 0; next_range(elf, &at, &range);)
+		core->range[core->count++] = range;
+	if (count > 0)
+		qsort(core->range, count, sizeof(*core->range), by_address);
+	set_apart(core);
+	return CAIRN_OK;
+}
+
+void corefile_close(struct corefile *core)
+{
+	free(core->range);
+	core->range = NULL;
+	core->count = 0;
+}

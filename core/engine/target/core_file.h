@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The memory in a core dump: which addresses were written to it, and a target that reads them.
+ * What was not dumped is not there: kernels leave out what they find in the files themselves.
+ *
+ *	struct corefile core;
+ *	if (corefile_open(&core, &elf) == CAIRN_OK)
+ *		... core.target, core.range[0] to core.range[core.count - 1]
+ *	corefile_close(&core);
+ */
+#ifndef CAIRN_ENGINE_TARGET_CORE_FILE_H
+#define CAIRN_ENGINE_TARGET_CORE_FILE_H
+
+#include <cairn.h>
+
+#include "formats/elf/elf.h"
+
+/* Memory from `address` on. */
+struct corefile_range {
+	uint64_t address;
+	struct cairn_bytes bytes; /* of the file, never empty */
+	bool writable;
+};
+
+struct corefile {
+	struct corefile_range *range; /* ascending and apart */
+	size_t count;
+	struct cairn_target target; /* its context is this struct: do not copy it */
+};
+
+/* The file's bytes stay borrowed.  NO_MEMORY, or MALFORMED when it is no core. */
+CAIRN_MUST_USE enum cairn_status corefile_open(struct corefile *core, const struct elf *elf);
+void corefile_close(struct corefile *core);
+
+#endif

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The ways to a caller, best first.  From a place without code there is one way, that of the call
+ * that led there.  Elsewhere: .eh_frame restores all registers, .sframe the ones a stack
+ * needs, and the chain of frame pointers is a guess that must look right.
+ */
+#include "step.h"
+
+#include "signal_trampoline.h"
+
+#include "base/bytes.h"
+#include "engine/target/memory.h"
+
+enum {
+	WORD = 8,
+	RECORD = 2 * WORD, /* the caller's frame pointer, and the return address */
+};
+
+/* The frame record, if the frame pointer may point at one. */
+static bool read_record(const struct unwinding *u, uint64_t *fp, uint64_t *pc)
+{
+	const struct cairn_registers *frame = u->frame;
+	uint8_t record[RECORD];
+
+	if (!u->arch->chain || !register_known(frame, u->arch->fp))
+		return false;
+	uint64_t at = frame->value[u->arch->fp];
+	bool below = register_known(frame, u->arch->sp) && at < frame->value[u->arch->sp];
+	if (below || at % WORD != 0 || at > UINT64_MAX - RECORD ||
+	    !memory_read(&u->space->target, at, record, sizeof(record)))
+		return false;
+	*fp = bytes_u64(record, frame->big_endian);
+	*pc = arch_strip(frame->machine, bytes_u64(record + WORD, frame->big_endian));
+	return true;
+}
+
+/*
+ * On amd64 the record ends where the caller's frame begins.  On aarch64 it may lie anywhere in the
+ * frame: the caller's stack pointer is not known, and its frame pointer only when it moves up.
+ */
+bool unwind_by_frame_pointer(struct unwinding *u)
+{
+	struct cairn_registers *caller = &u->step->caller;
+	uint64_t fp, pc;
+
+	if (!read_record(u, &fp, &pc) || pc == 0 || !unwind_is_code(u, pc - 1))
+		return unwind_stop(u, CAIRN_STOP_NO_ROW);
+	uint64_t at = u->frame->value[u->arch->fp];
+	u->step->rung = CAIRN_RUNG_FRAME_POINTER;
+	u->step->cfa = at + RECORD;
+	u->step->caller_kind = CAIRN_FRAME_RETURN;
+	*caller = (struct cairn_registers){ .machine = u->frame->machine,
+		                            .big_endian = u->frame->big_endian,
+		                            .pc = pc };
+	if (u->arch->link)
+		register_set(caller, u->arch->ra, pc);
+	else
+		register_set(caller, u->arch->sp, u->step->cfa);
+	if (!u->arch->link || fp > at)
+		register_set(caller, u->arch->fp, fp);
+	return true;
+}
+
+/* Was there a rule for the pc, or the ruins of one? */
+static bool had_rule(enum cairn_stop stop)
+{
+	return stop != CAIRN_STOP_NO_MODULE && stop != CAIRN_STOP_NO_TABLE &&
+	       stop != CAIRN_STOP_NO_ROW && stop != CAIRN_STOP_MACHINE;
+}
+
+/* The rule was good, and what it led to is how the stack is: a guess would know no better. */
+static bool is_final(struct cairn_step *step)
+{
+	/* by convention nobody called the first frame of a stack */
+	if (step->stop == CAIRN_STOP_RA_IMPLAUSIBLE && step->caller.pc == 0)
+		step->stop = CAIRN_STOP_OUTERMOST;
+	return step->stop == CAIRN_STOP_NONE || step->stop == CAIRN_STOP_OUTERMOST ||
+	       step->stop == CAIRN_STOP_RA_IMPLAUSIBLE || step->stop == CAIRN_STOP_RA_UNREADABLE;
+}
+
+static void start_over(struct unwinding *u)
+{
+	*u->step = (struct cairn_step){ .stop = CAIRN_STOP_NONE };
+}
+
+/* By the tables; when neither leads on, the step tells why the better of them did not. */
+static bool by_tables(struct unwinding *u)
+{
+	start_over(u);
+	unwind_by_cfi(u);
+	if (is_final(u->step))
+		return true;
+	const struct cairn_step without = *u->step;
+	start_over(u);
+	unwind_by_sframe(u);
+	if (is_final(u->step))
+		return true;
+	if (had_rule(without.stop) && !had_rule(u->step->stop))
+		*u->step = without;
+	return false;
+}
+
+/* Is the frame at an entry point that no table describes? */
+static bool at_bare_entry(struct unwinding *u)
+{
+	uint64_t va;
+
+	if (had_rule(u->step->stop) || !unwind_find_module(u, &va))
+		return false;
+	unwind_note_bare_entry(u, va);
+	return u->step->at_entry;
+}
+
+static bool climb(struct unwinding *u)
+{
+	if (unwind_by_call(u))
+		return true;
+	if (by_tables(u))
+		return u->step->stop == CAIRN_STOP_NONE;
+	if (at_bare_entry(u))
+		return unwind_stop(u, CAIRN_STOP_OUTERMOST);
+	const struct cairn_step without = *u->step;
+	start_over(u);
+	if (unwind_by_frame_pointer(u))
+		return true;
+	*u->step = without;
+	return false;
+}
+
+bool cairn_unwind_any(struct cairn_space *space, const struct cairn_registers *frame,
+                      enum cairn_frame_kind kind, struct cairn_step *step)
+{
+	struct unwinding u = unwind_begin(space, frame, kind, step);
+	uint64_t start;
+
+	start_over(&u);
+	if (!u.arch)
+		return unwind_stop(&u, CAIRN_STOP_MACHINE);
+	if (trampoline_at(&space->target, frame, &start))
+		return unwind_trampoline(&u, start);
+	return climb(&u);
+}

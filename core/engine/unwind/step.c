@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT */
+/* One step: rule + registers + target memory -> the caller's registers. */
+#include "step.h"
+
+#include "callee_saved.h"
+#include "signal_trampoline.h"
+
+#include "engine/sframe/rules.h"
+#include "engine/target/memory.h"
+
+enum {
+	CFA_ALIGNMENT = 8,
+	ENTRY_SIZE = 48, /* of an entry point without a row of its own, as C libraries' are */
+};
+
+bool unwind_stop(struct unwinding *u, enum cairn_stop why)
+{
+	u->step->stop = why;
+	return false;
+}
+
+/* The value of one place; false when it is not known. */
+static bool evaluate(const struct unwinding *u, const struct cairn_place *place, unsigned self,
+                     uint64_t *value)
+{
+	const struct cairn_registers *frame = u->frame;
+	bool from_cfa = place->base == CAIRN_BASE_CFA;
+	uint64_t base = from_cfa ? u->step->cfa : 0;
+
+	if (place->kind == CAIRN_PLACE_UNKNOWN)
+		return false;
+	unsigned number = place->kind == CAIRN_PLACE_SAME ? self : place->base;
+	if (!from_cfa || place->kind == CAIRN_PLACE_SAME) {
+		if (!register_known(frame, number))
+			return false;
+		base = frame->value[number];
+	}
+	uint64_t sum = base + (place->kind == CAIRN_PLACE_SAME ? 0 : (uint64_t)place->offset);
+	if (place->kind != CAIRN_PLACE_MEMORY) {
+		*value = sum;
+		return true;
+	}
+	return memory_word(&u->space->target, sum, frame->big_endian, value);
+}
+
+/* For frames that have no CFA: the one whose caller's stack pointer would be this frame's. */
+uint64_t unwind_stand_in_cfa(const struct unwinding *u)
+{
+	return u->frame->value[u->arch->sp] - (uint64_t)(int64_t)u->arch->sp_from_cfa;
+}
+
+/*
+ * An entry point that no row covers, with the call of the C library's start in it.  Its extent is a
+ * guess, so the innermost frame is left to others: start-up code of other kinds lies near.
+ */
+void unwind_note_bare_entry(struct unwinding *u, uint64_t va)
+{
+	if (u->kind != CAIRN_FRAME_RETURN || !u->module->entry ||
+	    va - u->module->entry >= ENTRY_SIZE)
+		return;
+	u->step->at_entry = true;
+	u->step->function = u->module->entry + u->module->bias;
+	u->step->cfa = unwind_stand_in_cfa(u);
+}
+
+struct unwinding unwind_begin(struct cairn_space *space, const struct cairn_registers *frame,
+                              enum cairn_frame_kind kind, struct cairn_step *step)
+{
+	space_tick(space);
+	return (struct unwinding){ .space = space,
+		                   .arch = arch_of(frame->machine),
+		                   .frame = frame,
+		                   .kind = kind,
+		                   .step = step };
+}
+
+bool unwind_find_module(struct unwinding *u, uint64_t *va)
+{
+	const struct cairn_frame asked = { u->kind, u->frame->pc, 1 };
+	uint64_t pc = cairn_frame_lookup_address(&asked);
+
+	u->module = space_find(u->space, pc);
+	if (!u->module)
+		return unwind_stop(u, CAIRN_STOP_NO_MODULE);
+	if (u->module->machine != u->frame->machine || u->module->big != u->frame->big_endian)
+		return unwind_stop(u, CAIRN_STOP_MACHINE);
+	*va = u->va = pc - u->module->bias;
+	return true;
+}
+
+static bool find_rule(struct unwinding *u)
+{
+	const struct cairn_rule *rule;
+	uint64_t va;
+
+	if (!unwind_find_module(u, &va))
+		return false;
+	if (!module_rules(u->space, u->module))
+		return unwind_stop(u, CAIRN_STOP_NO_TABLE);
+	switch (module_find_rule(u->space, u->module, va, &rule, &u->step->fault)) {
+	case CAIRN_OK:
+		u->step->rule = *rule;
+		u->step->function = rule->function + u->module->bias;
+		u->step->at_entry = u->module->entry && u->module->entry == rule->function;
+		return rule->machine == u->frame->machine || unwind_stop(u, CAIRN_STOP_MACHINE);
+	case CAIRN_NOT_FOUND:
+		unwind_note_bare_entry(u, va);
+		return unwind_stop(u, CAIRN_STOP_NO_ROW);
+	case CAIRN_TRUNCATED:
+	case CAIRN_MALFORMED:
+	case CAIRN_UNSUPPORTED:
+	case CAIRN_UNREADABLE:
+	case CAIRN_NO_MEMORY:
+	case CAIRN_MISMATCH:
+		break;
+	}
+	return unwind_stop(u, CAIRN_STOP_BAD_TABLE);
+}
+
+/*
+ * GNU as 2.40 and 2.44 write sp+0 for rules they cannot express; on amd64 the return address
+ * lies below the CFA, so that cannot be.
+ */
+bool unwind_plausible_cfa(const struct unwinding *u, uint64_t cfa)
+{
+	const struct cairn_rule *rule = &u->step->rule;
+	uint64_t sp = u->frame->value[u->arch->sp];
+	uint64_t caller_sp = cfa + (uint64_t)(int64_t)u->arch->sp_from_cfa;
+	bool leaf = u->kind == CAIRN_FRAME_PC && rule->ra.kind != CAIRN_PLACE_MEMORY;
+
+	if (cfa % CFA_ALIGNMENT != 0 || caller_sp < sp)
+		return false;
+	if (rule->cfa.base == u->arch->fp && u->frame->value[u->arch->fp] < sp)
+		return false;
+	return caller_sp > sp || (leaf && u->arch->link);
+}
+
+/* The CFA; for the outermost frame, which has none, the stack pointer serves as one. */
+static bool find_cfa(struct unwinding *u)
+{
+	const struct cairn_rule *rule = &u->step->rule;
+	uint64_t cfa;
+
+	if (!register_known(u->frame, u->arch->sp))
+		return unwind_stop(u, CAIRN_STOP_CFA_UNKNOWN);
+	u->step->cfa = unwind_stand_in_cfa(u);
+	if (rule->outermost)
+		return unwind_stop(u, CAIRN_STOP_OUTERMOST);
+	if (!evaluate(u, &rule->cfa, u->arch->sp, &cfa))
+		return unwind_stop(u, CAIRN_STOP_CFA_UNKNOWN);
+	u->step->cfa = cfa;
+	if (rule->ra.kind == CAIRN_PLACE_SAME && u->kind != CAIRN_FRAME_PC)
+		return unwind_stop(u, CAIRN_STOP_LINK_UNKNOWN);
+	if (!unwind_plausible_cfa(u, cfa))
+		return unwind_stop(u, CAIRN_STOP_CFA_IMPLAUSIBLE);
+	return true;
+}
+
+bool unwind_is_code(const struct unwinding *u, uint64_t pc)
+{
+	struct module *module = space_find(u->space, pc);
+	uint8_t byte;
+
+	if (module)
+		return module_is_code(module, pc - module->bias);
+	return memory_read(&u->space->target, pc, &byte, 1); /* perhaps generated code */
+}
+
+static bool find_return_address(struct unwinding *u, uint64_t *pc)
+{
+	const struct cairn_place *place = &u->step->rule.ra;
+
+	if (!evaluate(u, place, u->arch->ra, pc))
+		return unwind_stop(u, place->kind == CAIRN_PLACE_MEMORY ? CAIRN_STOP_RA_UNREADABLE
+		                                                        : CAIRN_STOP_LINK_UNKNOWN);
+	*pc = arch_strip(u->frame->machine, *pc);
+	return true;
+}
+
+static void fill_caller(struct unwinding *u, uint64_t pc)
+{
+	struct cairn_registers *caller = &u->step->caller;
+	uint64_t fp;
+
+	*caller = (struct cairn_registers){ .machine = u->frame->machine,
+		                            .big_endian = u->frame->big_endian,
+		                            .pc = pc };
+	register_set(caller, u->arch->sp, u->step->cfa + (uint64_t)(int64_t)u->arch->sp_from_cfa);
+	if (evaluate(u, &u->step->rule.fp, u->arch->fp, &fp))
+		register_set(caller, u->arch->fp, fp);
+	if (u->arch->link)
+		register_set(caller, u->arch->ra, pc);
+	u->step->caller_kind = u->step->rule.signal ? CAIRN_FRAME_PC : CAIRN_FRAME_RETURN;
+	const struct saved_frame at = { u->frame, u->step->rule.function, u->va, u->step->cfa };
+	saved_recover(u->space, u->module, &at, caller);
+}
+
+bool unwind_check_caller(struct unwinding *u)
+{
+	uint64_t pc = u->step->caller.pc;
+	/* a trampoline may be the first thing in its mapping, with nothing before it */
+	const struct cairn_frame next = { u->step->caller_kind, pc, 1 };
+
+	if (!unwind_is_code(u, cairn_frame_lookup_address(&next)) && !unwind_is_code(u, pc))
+		return unwind_stop(u, CAIRN_STOP_RA_IMPLAUSIBLE);
+	return !u->step->at_entry || unwind_stop(u, CAIRN_STOP_OUTERMOST);
+}
+
+bool unwind_by_sframe(struct unwinding *u)
+{
+	uint64_t pc;
+
+	if (!find_rule(u))
+		return false;
+	u->step->rung = CAIRN_RUNG_SFRAME;
+	if (!find_cfa(u) || !find_return_address(u, &pc))
+		return false;
+	fill_caller(u, pc);
+	return unwind_check_caller(u);
+}
+
+bool unwind_trampoline(struct unwinding *u, uint64_t start)
+{
+	u->step->signal = true;
+	u->step->rung = CAIRN_RUNG_SIGNAL;
+	u->step->function = start;
+	u->step->cfa = u->frame->value[u->arch->sp] - (uint64_t)(int64_t)u->arch->sp_from_cfa;
+	u->step->caller_kind = CAIRN_FRAME_PC;
+	if (!trampoline_unwind(&u->space->target, u->frame, &u->step->caller))
+		return unwind_stop(u, CAIRN_STOP_CFA_UNKNOWN);
+	return true;
+}
+
+bool cairn_unwind(struct cairn_space *space, const struct cairn_registers *frame,
+                  enum cairn_frame_kind kind, struct cairn_step *step)
+{
+	struct unwinding u = unwind_begin(space, frame, kind, step);
+	uint64_t start;
+
+	*step = (struct cairn_step){ .stop = CAIRN_STOP_NONE };
+	if (!u.arch)
+		return unwind_stop(&u, CAIRN_STOP_MACHINE);
+	/* before one is taken off a return address: a trampoline may follow another function */
+	if (trampoline_at(&space->target, frame, &start))
+		return unwind_trampoline(&u, start);
+	return unwind_by_sframe(&u);
+}
+
+bool cairn_return_address(struct cairn_space *space, const struct cairn_registers *frame,
+                          enum cairn_frame_kind kind, uint64_t *pc)
+{
+	struct cairn_step step = { .stop = CAIRN_STOP_NONE };
+	struct unwinding u = unwind_begin(space, frame, kind, &step);
+
+	return u.arch && find_rule(&u) && find_cfa(&u) && find_return_address(&u, pc);
+}
+
+bool cairn_at_trampoline(struct cairn_space *space, const struct cairn_registers *frame,
+                         uint64_t *start)
+{
+	return trampoline_at(&space->target, frame, start);
+}
+
+enum cairn_frame_kind cairn_guess_frame_kind(struct cairn_space *space,
+                                             const struct cairn_registers *frame)
+{
+	const struct arch *arch = arch_of(frame->machine);
+	uint64_t left = ~frame->pc, start;
+
+	/* a handler returns to a trampoline as if it had been called from there; nobody calls from 0 */
+	if (!arch || frame->pc == 0 || trampoline_at(&space->target, frame, &start))
+		return CAIRN_FRAME_PC;
+	if (arch->link && register_known(frame, arch->ra))
+		left = arch_strip(frame->machine, frame->value[arch->ra]);
+	else if (!arch->link && register_known(frame, arch->sp) &&
+	         !memory_word(&space->target, frame->value[arch->sp] - 8, frame->big_endian, &left))
+		return CAIRN_FRAME_PC;
+	return left == frame->pc ? CAIRN_FRAME_RETURN : CAIRN_FRAME_PC;
+}
+
+enum cairn_status cairn_space_rule(struct cairn_space *space, uint64_t pc, struct cairn_rule *rule,
+                                   struct cairn_fault *fault)
+{
+	const struct cairn_rule *found;
+
+	space_tick(space);
+	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "no SFrame there" };
+	struct module *module = space_find(space, pc);
+	if (!module)
+		return CAIRN_NOT_FOUND;
+	enum cairn_status status =
+		module_find_rule(space, module, pc - module->bias, &found, fault);
+	if (status == CAIRN_OK)
+		*rule = *found;
+	return status;
+}

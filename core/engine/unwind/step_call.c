@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The caller of a place where no code is: somebody called through a null or garbage pointer.  The
+ * call itself has happened, so its return address is where a call leaves it, and nothing else has
+ * changed since.
+ */
+#include "step.h"
+
+#include "engine/target/memory.h"
+#include "formats/calls/calls.h"
+
+enum {
+	WORD = 8,
+	CALL_MAX = 7, /* bytes of the longest call without prefixes that change nothing */
+};
+
+/* Is an instruction that calls before the address?  Unknown calls of a machine count as such. */
+static bool is_after_call(const struct unwinding *u, uint64_t pc)
+{
+	struct calls_instruction instruction;
+	uint8_t code[CALL_MAX];
+
+	if (!calls_known(u->frame->machine))
+		return true;
+	if (!memory_read(&u->space->target, pc - CALL_MAX, code, sizeof(code)))
+		return false;
+	for (size_t at = 0; at < sizeof(code); at++)
+		if (calls_next(u->frame->machine, (struct cairn_bytes){ code, sizeof(code) }, at,
+		               &instruction) &&
+		    instruction.is_call && at + instruction.length == sizeof(code))
+			return true;
+	return false;
+}
+
+static bool is_in_code(const struct unwinding *u, uint64_t pc)
+{
+	struct module *module = space_find(u->space, pc);
+
+	return module && module_is_code(module, pc - module->bias);
+}
+
+bool unwind_is_return(const struct unwinding *u, uint64_t pc)
+{
+	return is_in_code(u, pc - 1) && is_after_call(u, pc);
+}
+
+static bool read_return_address(const struct unwinding *u, uint64_t *pc)
+{
+	const struct cairn_registers *frame = u->frame;
+
+	if (!register_known(frame, u->arch->sp))
+		return false;
+	if (!u->arch->link) {
+		if (!memory_word(&u->space->target, frame->value[u->arch->sp], frame->big_endian,
+		                 pc))
+			return false;
+	} else {
+		if (!register_known(frame, u->arch->ra))
+			return false;
+		*pc = frame->value[u->arch->ra];
+	}
+	*pc = arch_strip(frame->machine, *pc);
+	return *pc != 0 && unwind_is_return(u, *pc);
+}
+
+bool unwind_by_call(struct unwinding *u)
+{
+	struct cairn_registers *caller = &u->step->caller;
+	uint64_t pc;
+
+	if (u->kind != CAIRN_FRAME_PC || is_in_code(u, u->frame->pc) ||
+	    !read_return_address(u, &pc))
+		return false;
+	u->step->cfa = u->arch->link ? unwind_stand_in_cfa(u) : u->frame->value[u->arch->sp] + WORD;
+	u->step->rung = CAIRN_RUNG_CALL;
+	u->step->caller_kind = CAIRN_FRAME_RETURN;
+	*caller = *u->frame;
+	caller->pc = pc;
+	if (!u->arch->link)
+		register_set(caller, u->arch->sp, u->step->cfa);
+	return true;
+}

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT */
+/* One step by .eh_frame: a row of rules + registers + target memory -> the caller's registers. */
+#include "step.h"
+
+#include "engine/cfi/expression.h"
+#include "engine/cfi/fde_reader.h"
+#include "engine/target/memory.h"
+
+#include <stdlib.h>
+
+enum { WORD = 8 };
+
+/* Memory for the entries, which belongs to the space at once. */
+static struct entries *entries_of(struct unwinding *u)
+{
+	struct cairn_space *space = u->space;
+
+	if (!space->entries)
+		space->entries = malloc(sizeof(*space->entries));
+	if (!space->entries)
+		u->step->fault = (struct cairn_fault){ CAIRN_NO_MEMORY, 0, "out of memory" };
+	return space->entries;
+}
+
+static bool bad_table(struct unwinding *u, enum cairn_status status, uint64_t offset,
+                      const char *what)
+{
+	u->step->fault = (struct cairn_fault){ status, offset, what };
+	return unwind_stop(u, CAIRN_STOP_BAD_TABLE);
+}
+
+static bool find_row(struct unwinding *u, struct cfi_row *row)
+{
+	struct entries_question question;
+
+	if (!unwind_find_module(u, &question.va))
+		return false;
+	const struct cfi_range *range = module_find_cfi(u->space, u->module, question.va);
+	if (!range)
+		return unwind_stop(u, CAIRN_STOP_NO_ROW);
+	const struct cfi_view view = { &u->space->target, u->module->bias, u->module->big };
+	question.section = u->module->cfi.frames;
+	question.fde = range->fde;
+	struct entries *entries = entries_of(u);
+	if (!entries || entries_row(entries, &view, &question, row, &u->step->fault) != CAIRN_OK)
+		return unwind_stop(u, CAIRN_STOP_BAD_TABLE);
+	if (row->mangled && u->frame->machine != CAIRN_MACHINE_AARCH64)
+		return bad_table(u, CAIRN_UNSUPPORTED, question.fde - question.section,
+		                 "an instruction of another machine");
+	return true;
+}
+
+/* A place in the words of all tables; what takes an expression is UNKNOWN there. */
+static struct cairn_place plain(const struct cfi_place *place, bool kept)
+{
+	struct cairn_place out = { CAIRN_PLACE_UNKNOWN, CAIRN_BASE_CFA, place->offset };
+
+	switch (place->kind) {
+	case CFI_RULE_UNSET:
+		out.kind = kept ? CAIRN_PLACE_SAME : CAIRN_PLACE_UNKNOWN;
+		break;
+	case CFI_RULE_SAME:
+		out.kind = CAIRN_PLACE_SAME;
+		break;
+	case CFI_RULE_OFFSET:
+		out.kind = CAIRN_PLACE_MEMORY;
+		break;
+	case CFI_RULE_VAL_OFFSET:
+		out.kind = CAIRN_PLACE_VALUE;
+		break;
+	case CFI_RULE_REGISTER:
+		out.kind = CAIRN_PLACE_VALUE;
+		out.base = place->reg;
+		break;
+	case CFI_RULE_UNDEFINED:
+	case CFI_RULE_EXPRESSION:
+	case CFI_RULE_VAL_EXPRESSION:
+		break;
+	}
+	return out;
+}
+
+static void describe(struct unwinding *u, const struct cfi_row *row)
+{
+	const struct entries *entries = u->space->entries;
+	const struct ehframe_fde *fde = &entries->fde;
+	struct cairn_step *step = u->step;
+
+	step->rule = (struct cairn_rule){ .cfa = plain(&row->cfa, false),
+		                          .ra = plain(&row->reg[row->ra], u->arch->link),
+		                          .fp = plain(&row->reg[u->arch->fp], true),
+		                          .start = row->start,
+		                          .end = row->end,
+		                          .function = fde->start,
+		                          .function_end = fde->start + fde->size,
+		                          .machine = u->frame->machine,
+		                          .signal = entries->cie.signal,
+		                          .mangled = row->mangled,
+		                          .key_b = entries->cie.key_b };
+	step->rule.outermost = row->reg[row->ra].kind == CFI_RULE_UNDEFINED;
+	step->rung = entries->cie.signal ? CAIRN_RUNG_SIGNAL : CAIRN_RUNG_CFI;
+	step->signal = entries->cie.signal;
+	step->function = fde->start + u->module->bias;
+	step->at_entry = u->module->entry && u->module->entry == fde->start;
+	step->caller_kind = entries->cie.signal ? CAIRN_FRAME_PC : CAIRN_FRAME_RETURN;
+}
+
+/* Where in its section an expression is; a fault counts from there. */
+static uint64_t offset_of(const struct entries *entries, struct cairn_bytes expression)
+{
+	const struct ehframe_source *in = &entries->fde.source;
+	uintptr_t at = (uintptr_t)expression.data;
+
+	if (at - (uintptr_t)entries->cie_bytes < sizeof(entries->cie_bytes))
+		in = &entries->cie.source;
+	return in->address - in->section + (at - (uintptr_t)in->bytes.data);
+}
+
+static bool expression(struct unwinding *u, struct cairn_bytes code, const uint64_t *cfa,
+                       uint64_t *value)
+{
+	const struct expression e = { &u->space->target, u->frame, code, cfa };
+	struct cairn_fault fault;
+
+	if (expression_value(&e, value, &fault) == CAIRN_OK)
+		return true;
+	fault.offset += offset_of(u->space->entries, code);
+	u->step->fault = fault;
+	return false;
+}
+
+static bool same(const struct unwinding *u, unsigned number, uint64_t *value)
+{
+	if (!register_known(u->frame, number))
+		return false;
+	*value = u->frame->value[number];
+	return true;
+}
+
+/* What register `number` was in the caller; false when it is not known. */
+static bool recover(struct unwinding *u, const struct cfi_place *place, unsigned number,
+                    uint64_t *value)
+{
+	const struct cairn_target *target = &u->space->target;
+	const uint64_t *cfa = &u->step->cfa;
+	bool big = u->frame->big_endian;
+	uint64_t address;
+
+	switch (place->kind) {
+	case CFI_RULE_UNSET:
+		return (u->arch->saved >> number & 1) && same(u, number, value);
+	case CFI_RULE_UNDEFINED:
+		return false;
+	case CFI_RULE_SAME:
+		return same(u, number, value);
+	case CFI_RULE_REGISTER:
+		return same(u, place->reg, value);
+	case CFI_RULE_OFFSET:
+		return memory_word(target, *cfa + (uint64_t)place->offset, big, value);
+	case CFI_RULE_VAL_OFFSET:
+		*value = *cfa + (uint64_t)place->offset;
+		return true;
+	case CFI_RULE_EXPRESSION:
+		return expression(u, place->expression, cfa, &address) &&
+		       memory_word(target, address, big, value);
+	case CFI_RULE_VAL_EXPRESSION:
+		return expression(u, place->expression, cfa, value);
+	}
+	return false;
+}
+
+static bool compute_cfa(struct unwinding *u, const struct cfi_place *place, uint64_t *cfa)
+{
+	if (place->kind == CFI_RULE_VAL_EXPRESSION)
+		return expression(u, place->expression, NULL, cfa);
+	if (!same(u, place->reg, cfa))
+		return false;
+	*cfa += (uint64_t)place->offset;
+	return true;
+}
+
+/* An expression that cannot be worked out for reasons of its own is damage. */
+static bool stop_by_fault(struct unwinding *u, enum cairn_stop why)
+{
+	enum cairn_status status = u->step->fault.status;
+	bool damaged = status == CAIRN_MALFORMED || status == CAIRN_UNSUPPORTED ||
+	               status == CAIRN_TRUNCATED;
+
+	return unwind_stop(u, damaged ? CAIRN_STOP_BAD_TABLE : why);
+}
+
+/* Without the stack pointer at least the frame pointer must be passed. */
+static bool moves_up(const struct unwinding *u, uint64_t cfa)
+{
+	const struct cairn_registers *frame = u->frame;
+	unsigned fp = u->arch->fp;
+
+	if (register_known(frame, u->arch->sp))
+		return unwind_plausible_cfa(u, cfa);
+	return register_known(frame, fp) && cfa > frame->value[fp] && cfa % WORD == 0;
+}
+
+static bool find_cfa(struct unwinding *u, const struct cfi_row *row)
+{
+	uint64_t cfa;
+
+	u->step->cfa = unwind_stand_in_cfa(u);
+	bool known = compute_cfa(u, &row->cfa, &cfa);
+	if (known)
+		u->step->cfa = cfa;
+	if (u->step->rule.outermost)
+		return unwind_stop(u, CAIRN_STOP_OUTERMOST);
+	if (!known)
+		return stop_by_fault(u, CAIRN_STOP_CFA_UNKNOWN);
+	/* a signal may have come on any stack */
+	if (!u->step->signal && !moves_up(u, cfa))
+		return unwind_stop(u, CAIRN_STOP_CFA_IMPLAUSIBLE);
+	return true;
+}
+
+static bool find_return_address(struct unwinding *u, const struct cfi_row *row, uint64_t *pc)
+{
+	struct cfi_place place = row->reg[row->ra];
+
+	if (place.kind == CFI_RULE_UNSET && u->arch->link)
+		place.kind = CFI_RULE_SAME;
+	/* behind a call the link register no longer holds it */
+	if (place.kind == CFI_RULE_SAME && u->kind != CAIRN_FRAME_PC)
+		return unwind_stop(u, CAIRN_STOP_LINK_UNKNOWN);
+	if (!recover(u, &place, row->ra, pc))
+		return stop_by_fault(u, place.kind == CFI_RULE_OFFSET ||
+		                                        place.kind == CFI_RULE_EXPRESSION
+		                                ? CAIRN_STOP_RA_UNREADABLE
+		                                : CAIRN_STOP_LINK_UNKNOWN);
+	*pc = arch_strip(u->frame->machine, *pc);
+	return true;
+}
+
+static void fill_caller(struct unwinding *u, const struct cfi_row *row, uint64_t pc)
+{
+	struct cairn_registers *caller = &u->step->caller;
+	const struct arch *arch = u->arch;
+	uint64_t value;
+
+	*caller = (struct cairn_registers){ .machine = u->frame->machine,
+		                            .big_endian = u->frame->big_endian,
+		                            .pc = pc };
+	for (unsigned i = 0; i < CFI_REGISTERS; i++)
+		if ((arch->link || i != arch->ra) && recover(u, &row->reg[i], i, &value))
+			register_set(caller, i, value);
+	if (row->reg[arch->sp].kind == CFI_RULE_UNSET ||
+	    (!u->step->signal && !register_known(caller, arch->sp)))
+		register_set(caller, arch->sp, u->step->cfa + (uint64_t)(int64_t)arch->sp_from_cfa);
+	if (arch->link && row->ra == arch->ra)
+		register_set(caller, arch->ra, pc);
+}
+
+/* A rule for the stack pointer itself must not lead down, or a walk might not end. */
+static bool caller_is_above(const struct unwinding *u)
+{
+	uint64_t sp = u->step->caller.value[u->arch->sp];
+
+	return u->step->signal || moves_up(u, sp - (uint64_t)(int64_t)u->arch->sp_from_cfa);
+}
+
+bool unwind_by_cfi(struct unwinding *u)
+{
+	struct cfi_row row;
+	uint64_t pc;
+
+	if (!find_row(u, &row))
+		return false;
+	describe(u, &row);
+	if (!find_cfa(u, &row) || !find_return_address(u, &row, &pc))
+		return false;
+	fill_caller(u, &row, pc);
+	u->step->fault = (struct cairn_fault){ CAIRN_OK, 0, NULL };
+	if (!caller_is_above(u))
+		return unwind_stop(u, CAIRN_STOP_CFA_IMPLAUSIBLE);
+	return unwind_check_caller(u);
+}
+
+enum cairn_status cairn_space_cfi_rule(struct cairn_space *space, uint64_t pc,
+                                       struct cairn_rule *rule, struct cairn_fault *fault)
+{
+	struct cairn_registers frame = { .pc = pc };
+	struct cairn_step step = { .fault = { CAIRN_OK, 0, NULL } };
+	struct unwinding u = {
+		.space = space, .frame = &frame, .kind = CAIRN_FRAME_PC, .step = &step
+	};
+	struct cfi_row row;
+
+	space_tick(space);
+	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "no call frame information there" };
+	struct module *module = space_find(space, pc);
+	if (!module)
+		return CAIRN_NOT_FOUND;
+	frame.machine = module->machine;
+	frame.big_endian = module->big;
+	u.arch = arch_of(module->machine);
+	if (!u.arch) {
+		*fault =
+			(struct cairn_fault){ CAIRN_UNSUPPORTED, 0, "a machine that is not known" };
+		return CAIRN_UNSUPPORTED;
+	}
+	if (!find_row(&u, &row)) {
+		if (step.fault.status != CAIRN_OK)
+			*fault = step.fault;
+		return fault->status;
+	}
+	describe(&u, &row);
+	*rule = step.rule;
+	return CAIRN_OK;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* A writer's numbers of files, which hold for one set of files. */
+#include "file_map.h"
+
+#include "base/number_map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool names_no_file(const struct function *function)
+{
+	return function->row_count == 0 && function->inline_count == 0;
+}
+
+bool file_map_begin(struct file_map *map, const struct function *function)
+{
+	size_t count = function->file_count ? function->file_count : 1;
+
+	if (map->count > 0 && names_no_file(function))
+		return true;
+	if (map->files != function->files || map->set != function->file_set)
+		map->count = 0;
+	if (count > map->count) {
+		if (!array_room(&map->number, &map->room, count - 1, sizeof(*map->number)))
+			return false;
+		memset(map->number + map->count, 0xff, (count - map->count) * sizeof(*map->number));
+		map->count = count;
+	}
+	map->files = function->files;
+	map->set = function->file_set;
+	return true;
+}
+
+void file_map_finish(struct file_map *map)
+{
+	free(map->number);
+	*map = (struct file_map){ .number = NULL };
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+#include "atomic_file.h"
+
+#include "file.h"
+#include "guard.h"
+#include "leftover.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PATH_ROOM = 4096, FILE_MODE = 0666, FOLDER_MODE = 0700 };
+
+static int write_all(int fd, struct cairn_bytes bytes)
+{
+	for (size_t done = 0; done < bytes.size;) {
+		ssize_t written = write(fd, bytes.data + done, bytes.size - done);
+		if (written < 0 && errno != EINTR)
+			return errno;
+		done += written > 0 ? (size_t)written : 0;
+	}
+	return 0;
+}
+
+static int write_parts(int fd, const struct cairn_bytes *parts, size_t count)
+{
+	int error = 0;
+
+	for (size_t i = 0; i < count && error == 0; i++)
+		error = write_all(fd, parts[i]);
+	return error;
+}
+
+/* Closes a file that was written; what was not reported before is now. */
+static int close_written(int fd, int error)
+{
+	if (close(fd) != 0 && error == 0)
+		error = errno;
+	return error;
+}
+
+static int write_in_place(const char *path, const struct cairn_bytes *parts, size_t count)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	return fd < 0 ? errno : close_written(fd, write_parts(fd, parts, count));
+}
+
+/* mkstemp() gives files to their owner alone; this one is to be as any other file. */
+static int give_usual_mode(int fd)
+{
+	mode_t mask = umask(0);
+
+	umask(mask);
+	return fchmod(fd, FILE_MODE & ~mask) == 0 ? 0 : errno;
+}
+
+/* A name for mkstemp() in the folder of `path`, from which those of killed processes are removed. */
+static int name_beside(const char *path, char beside[PATH_ROOM])
+{
+	static const char prefix[] = ".cairn-";
+	const char *slash = strrchr(path, '/');
+	int folder = slash ? (int)(slash - path) + 1 : 0;
+
+	if (snprintf(beside, PATH_ROOM, "%.*s.", folder, path) < PATH_ROOM)
+		os_remove_leftovers(beside, prefix);
+	return snprintf(beside, PATH_ROOM, "%.*s%sXXXXXX", folder, path, prefix) < PATH_ROOM
+	               ? 0
+	               : ENAMETOOLONG;
+}
+
+static int write_beside(const char *path, const struct cairn_bytes *parts, size_t count)
+{
+	char beside[PATH_ROOM];
+
+	if (name_beside(path, beside) != 0)
+		return ENAMETOOLONG;
+	int fd = mkstemp(beside);
+	if (fd < 0)
+		return errno;
+	int error = write_parts(fd, parts, count);
+	if (error == 0)
+		error = give_usual_mode(fd);
+	error = close_written(fd, error);
+	if (error == 0 && os_guard_is_cut())
+		error = OS_FILE_CUT;
+	if (error == 0 && rename(beside, path) != 0)
+		error = errno;
+	if (error != 0)
+		unlink(beside);
+	return error;
+}
+
+int os_publish(const char *path, const struct cairn_bytes *parts, size_t count)
+{
+	struct stat about;
+	sigset_t all, before;
+
+	if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
+		return S_ISDIR(about.st_mode) ? EISDIR : write_in_place(path, parts, count);
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &before);
+	int error = write_beside(path, parts, count);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return error;
+}
+
+int os_make_folders(const char *path)
+{
+	char part[PATH_ROOM];
+	size_t size = strlen(path);
+
+	if (size == 0 || size >= sizeof(part))
+		return ENAMETOOLONG;
+	memcpy(part, path, size + 1);
+	for (size_t at = 1; at <= size; at++) {
+		if (part[at] != '/' && part[at] != '\0')
+			continue;
+		part[at] = '\0';
+		if (mkdir(part, FOLDER_MODE) != 0 && errno != EEXIST)
+			return errno;
+		part[at] = path[at];
+	}
+	return 0;
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* Of which files a file in the cache was made: the trailer, and files held against it. */
+#include "cache_origin.h"
+
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	FILE_SIZE = 72,
+	END_SIZE = 32,
+	MARK_SIZE = 16,
+	PART_SIZE = 1 << 16, /* that is read at once */
+	/* A file may change twice within one tick of the file system's clock, so that nothing shows. */
+	TICK = 2, /* seconds; the coarsest in use */
+};
+
+static const uint8_t mark[MARK_SIZE] = "cairn made me";
+
+static bool stamps_agree(const struct os_file_stamp *a, const struct os_file_stamp *b)
+{
+	return a->inode != 0 && a->inode == b->inode && a->device == b->device &&
+	       a->modified == b->modified && a->changed == b->changed;
+}
+
+static bool is_old(const struct os_file_stamp *stamp)
+{
+	const int64_t second = 1000000000;
+	int64_t now = (int64_t)time(NULL), last = stamp->changed / second;
+
+	if (stamp->modified / second > last)
+		last = stamp->modified / second;
+	return last < now - TICK;
+}
+
+static void put_digest(struct cairn_bytes bytes, uint8_t digest[SHA256_SIZE])
+{
+	struct sha256 hash = sha256_open();
+
+	sha256_put(&hash, bytes);
+	sha256_finish(&hash, digest);
+}
+
+struct os_made_file os_made_of(const struct os_file *file)
+{
+	struct os_made_file made = { .size = file->bytes.size };
+
+	if (made.size == 0)
+		return made;
+	if (is_old(&file->stamp))
+		made.stamp = file->stamp;
+	put_digest(file->bytes, made.digest);
+	return made;
+}
+
+bool os_made_is_of(const struct os_made_file *made, const struct os_file *file)
+{
+	uint8_t digest[SHA256_SIZE];
+
+	if (made->size != file->bytes.size)
+		return false;
+	if (made->size == 0 || stamps_agree(&made->stamp, &file->stamp))
+		return true;
+	put_digest(file->bytes, digest);
+	return memcmp(digest, made->digest, SHA256_SIZE) == 0;
+}
+
+bool os_made_stamp(struct os_made_file *made, const struct os_file *file)
+{
+	if (made->size == 0 || made->stamp.inode != 0 || file->stamp.inode == 0 ||
+	    !is_old(&file->stamp))
+		return false;
+	made->stamp = file->stamp;
+	return true;
+}
+
+/* The digest of `size` bytes of an open file; an errno value. */
+static int read_digest(int fd, uint64_t size, uint8_t digest[SHA256_SIZE])
+{
+	struct sha256 hash = sha256_open();
+	uint8_t part[PART_SIZE];
+	int error = 0;
+
+	for (uint64_t at = 0; at < size && error == 0;) {
+		size_t count = size - at < PART_SIZE ? (size_t)(size - at) : PART_SIZE;
+		error = os_file_read(fd, at, part, count);
+		sha256_put(&hash, (struct cairn_bytes){ part, count });
+		at += count;
+	}
+	sha256_finish(&hash, digest);
+	return error;
+}
+
+enum cairn_status os_made_is_of_path(const struct os_made_file *made, const char *path)
+{
+	uint8_t digest[SHA256_SIZE];
+	struct stat about;
+	int fd, error = 0;
+
+	if (os_file_regular(path, &about, &fd) != 0)
+		return CAIRN_NOT_FOUND;
+	struct os_file_stamp stamp = os_file_stamp(&about);
+	bool same = (uint64_t)about.st_size == made->size;
+	if (same && !stamps_agree(&made->stamp, &stamp)) {
+		error = read_digest(fd, made->size, digest);
+		same = error == 0 && memcmp(digest, made->digest, SHA256_SIZE) == 0;
+	}
+	close(fd);
+	return same ? CAIRN_OK : error ? CAIRN_NOT_FOUND : CAIRN_MISMATCH;
+}
+
+static void put_u64(uint8_t **at, uint64_t value)
+{
+	for (unsigned i = 0; i < 8; i++)
+		*(*at)++ = (uint8_t)(value >> (8 * i));
+}
+
+static uint64_t get_u64(const uint8_t **at)
+{
+	uint64_t value = 0;
+
+	for (unsigned i = 0; i < 8; i++)
+		value |= (uint64_t)*(*at)++ << (8 * i);
+	return value;
+}
+
+void os_made_write(const struct os_made *made, uint8_t trailer[OS_MADE_SIZE])
+{
+	uint8_t *at = trailer;
+
+	for (unsigned i = 0; i < OS_MADE_FILES; i++) {
+		const struct os_made_file *file = &made->file[i];
+		put_u64(&at, file->size);
+		put_u64(&at, file->stamp.device);
+		put_u64(&at, file->stamp.inode);
+		put_u64(&at, (uint64_t)file->stamp.modified);
+		put_u64(&at, (uint64_t)file->stamp.changed);
+		memcpy(at, file->digest, SHA256_SIZE);
+		at += SHA256_SIZE;
+	}
+	memcpy(at, mark, MARK_SIZE);
+	at += MARK_SIZE;
+	put_u64(&at, OS_MADE_VERSION);
+	put_u64(&at, 0);
+}
+
+enum cairn_status os_made_read(struct cairn_bytes bytes, struct os_made *made)
+{
+	if (bytes.size < END_SIZE ||
+	    memcmp(bytes.data + bytes.size - END_SIZE, mark, MARK_SIZE) != 0)
+		return CAIRN_NOT_FOUND;
+	const uint8_t *version = bytes.data + bytes.size - END_SIZE + MARK_SIZE;
+	if (bytes.size < OS_MADE_SIZE || get_u64(&version) != OS_MADE_VERSION)
+		return CAIRN_UNSUPPORTED;
+	const uint8_t *at = bytes.data + bytes.size - OS_MADE_SIZE;
+	for (unsigned i = 0; i < OS_MADE_FILES; i++) {
+		struct os_made_file *file = &made->file[i];
+		file->size = get_u64(&at);
+		file->stamp.device = get_u64(&at);
+		file->stamp.inode = get_u64(&at);
+		file->stamp.modified = (int64_t)get_u64(&at);
+		file->stamp.changed = (int64_t)get_u64(&at);
+		memcpy(file->digest, at, SHA256_SIZE);
+		at += SHA256_SIZE;
+	}
+	return CAIRN_OK;
+}
+
+enum cairn_status os_made_serves(struct cairn_bytes symbols, const char *path,
+                                 struct cairn_fault *fault)
+{
+	struct os_made made;
+	enum cairn_status status = os_made_read(symbols, &made);
+
+	if (status == CAIRN_NOT_FOUND)
+		return CAIRN_OK;
+	*fault = (struct cairn_fault){ CAIRN_MISMATCH, symbols.size - END_SIZE,
+		                       "made by another version of cairn" };
+	if (status != CAIRN_OK)
+		return CAIRN_MISMATCH;
+	fault->what = "made of another program that has this build ID";
+	return os_made_is_of_path(&made.file[0], path) == CAIRN_MISMATCH ? CAIRN_MISMATCH : CAIRN_OK;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+#include "swift_demangle.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+/* ISO C has no conversion from an object pointer to a function; POSIX promises this one. */
+static bool take(struct os_demangler *d, const char *path)
+{
+	d->library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+	if (!d->library)
+		return false;
+	void *symbol = dlsym(d->library, "swift_demangle");
+	memcpy(&d->demangle, &symbol, sizeof(symbol));
+	if (!d->demangle) {
+		dlclose(d->library);
+		d->library = NULL;
+	}
+	return d->demangle != NULL;
+}
+
+bool os_demangler_works(struct os_demangler *d)
+{
+	static const char *const usual[] = {
+		"/usr/libexec/swift/lib/swift/linux/libswiftCore.so",
+		"/usr/lib/swift/linux/libswiftCore.so",
+		"/opt/swift/usr/lib/swift/linux/libswiftCore.so",
+	};
+
+	if (d->was_tried)
+		return d->demangle != NULL;
+	d->was_tried = true;
+	if (d->path)
+		return take(d, d->path);
+	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++)
+		if (take(d, usual[i]))
+			return true;
+	return false;
+}
+
+/* What Swift's names begin with: "$s" and "$S", on some systems behind an underscore. */
+static bool is_swift(struct cairn_bytes name)
+{
+	const uint8_t *p = name.data;
+
+	if (name.size > 0 && p[0] == '_') {
+		name.size--;
+		p++;
+	}
+	return name.size > 2 && p[0] == '$' && (p[1] == 's' || p[1] == 'S');
+}
+
+char *os_demangle(struct os_demangler *d, struct cairn_bytes name)
+{
+	if (!is_swift(name) || !os_demangler_works(d))
+		return NULL;
+	return d->demangle((const char *)name.data, name.size, NULL, NULL, 0);
+}
+
+void os_demangler_close(struct os_demangler *d)
+{
+	if (d->library)
+		dlclose(d->library);
+	*d = (struct os_demangler){ .path = NULL };
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT */
+/* add-gsym, add-symbfile and add-breakpad: a file of symbols that the user names. */
+#include "symbols/loading.h"
+#include "symbols/symbol_file_args.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A Breakpad module may tell no more than the first 16 bytes of the build ID. */
+static bool same(const struct gift *gift, struct cairn_bytes own, struct cairn_bytes build_id)
+{
+	enum { GUID = 16 };
+	bool part = gift->format == CAIRN_SYMBOLS_BREAKPAD && own.size == GUID;
+
+	return own.size > 0 && (own.size == build_id.size || (part && build_id.size > GUID)) &&
+	       memcmp(own.data, build_id.data, own.size) == 0;
+}
+
+static void hex(struct text *text, struct cairn_bytes id)
+{
+	for (size_t i = 0; i < id.size; i++)
+		text_print(text, "%02x", id.data[i]);
+	text_add(text, id.size ? "" : "none");
+}
+
+/* "... build ID ab.., not cd.." */
+static void refuse(struct call *call, const struct gift *gift, const char *what,
+                   struct cairn_bytes own, struct cairn_bytes wanted)
+{
+	struct text why = { .data = NULL };
+
+	text_print(&why, "%s: %s: its build ID is ", gift->path, what);
+	hex(&why, own);
+	if (wanted.size) {
+		text_add(&why, ", the module's ");
+		hex(&why, wanted);
+	}
+	text_add(&why, gift->module ? "; -force takes it"
+	                            : "; -module NAME -force takes it for a module");
+	reply_error(call, "%s", why.data ? why.data : what);
+	text_finish(&why);
+}
+
+/* "app" of "/srv/app.ranges", as it is made beside the program. */
+static bool is_named_after(const struct gift *gift, const struct cairn_module *module)
+{
+	const char *slash = strrchr(gift->path, '/'), *file = slash ? slash + 1 : gift->path;
+	const char *name =
+		strrchr(module->name, '/') ? strrchr(module->name, '/') + 1 : module->name;
+	size_t size = strlen(name);
+
+	return size > 0 && strncmp(file, name, size) == 0 &&
+	       strchr(file + size, '.') == file + size;
+}
+
+/* The FileID of the module's own file, which must be at hand and of that build. */
+static bool has_file_id(const struct gift *gift, const struct cairn_module *module,
+                        struct cairn_fault *fault)
+{
+	struct cairn_file_id id;
+
+	return cairn_file_id_read(module->name, module->build_id, &id, fault) == CAIRN_OK &&
+	       strcmp(id.text, gift->id.text) == 0;
+}
+
+/* Is it the one that the file is for? */
+static bool is_meant(const struct gift *gift, const struct cairn_module *module,
+                     struct cairn_bytes own)
+{
+	struct cairn_fault fault;
+
+	if (gift->module)
+		return survey_is_called(module, gift->module);
+	if (gift->format != CAIRN_SYMBOLS_SYMBFILE)
+		return same(gift, own, module->build_id);
+	return gift->has_id ? has_file_id(gift, module, &fault) : is_named_after(gift, module);
+}
+
+/* A symbfile without an ID is for the module that the user says. */
+static bool belongs(struct call *call, const struct gift *gift, const struct cairn_module *module,
+                    struct cairn_bytes own)
+{
+	struct cairn_fault fault = { CAIRN_OK, 0, "made for another executable, by its FileID" };
+
+	if (gift->force)
+		return true;
+	if (gift->format != CAIRN_SYMBOLS_SYMBFILE) {
+		if (same(gift, own, module->build_id))
+			return true;
+		refuse(call, gift, "made for another build", own, module->build_id);
+		return false;
+	}
+	if (!gift->has_id || has_file_id(gift, module, &fault))
+		return true;
+	reply_error(call, "%s: %s%s%s; -force takes it", gift->path,
+	            fault.status == CAIRN_OK ? "" : "no FileID of the module to compare: ",
+	            fault.what, "");
+	return false;
+}
+
+static void say_nobody(struct call *call, const struct gift *gift, struct cairn_bytes own)
+{
+	if (gift->module)
+		reply_error(call, "no module %s that can be read; \"cairn modules\" lists them",
+		            gift->module);
+	else if (gift->format != CAIRN_SYMBOLS_SYMBFILE)
+		refuse(call, gift, "no module here is of that build", own,
+		       (struct cairn_bytes){ own.data, 0 });
+	else if (gift->has_id)
+		reply_error(call,
+		            "%s: no module's file has this FileID; -module NAME -force takes it "
+		            "for a module",
+		            gift->path);
+	else
+		reply_error(call, "%s: a symbfile does not say what it is for; -module NAME does",
+		            gift->path);
+}
+
+/*
+ * Before the program runs its libraries are not known: a file that knows its build waits for them.
+ */
+static bool keep_for_later(struct call *call, const struct survey *survey, const struct gift *gift,
+                           struct cairn_bytes own)
+{
+	enum { GUID = 16 };
+	struct cairn_module module;
+
+	for (size_t i = 0; i < survey->files.count; i++)
+		if (survey_module(call, survey, i, &module) && is_named_after(gift, &module))
+			return false; /* that build is meant, and another one is there */
+	if (survey->alive || gift->module || own.size <= GUID ||
+	    gift->format == CAIRN_SYMBOLS_SYMBFILE ||
+	    !sources_give(&call->session->sources, gift->path, own, gift->offset))
+		return false;
+	if (call->json)
+		reply_say(call, "{\"loaded\":[],\"waits\":true}");
+	else
+		reply_say(call, "%s: not for the program; waits for a module of its build",
+		          gift->path);
+	return true;
+}
+
+/* Remembers the file for the module; true when GDB is to have it. */
+static bool accept_for(struct call *call, const struct gift *gift,
+                       const struct cairn_module *module)
+{
+	if (module->build_id.size == 0) {
+		reply_error(call, "%s has no build ID to know it again by", module->name);
+		return false;
+	}
+	if (!sources_give(&call->session->sources, gift->path, module->build_id, gift->offset)) {
+		reply_error(call, "out of memory, or more than %d files", SOURCES_MAX);
+		return false;
+	}
+	if (gift->only)
+		reply_say(call, "%s: symbols in %s", module->name, gift->path);
+	return !gift->only;
+}
+
+/* Finds the module that the file is for; false with the reason said. */
+static bool accept_gift(struct call *call, const struct survey *survey, const struct gift *gift,
+                        struct cairn_bytes own)
+{
+	struct cairn_module module;
+
+	for (size_t i = 0; i < survey->files.count; i++) {
+		if (!survey_module(call, survey, i, &module) || !is_meant(gift, &module, own))
+			continue;
+		if (!belongs(call, gift, &module, own) || !accept_for(call, gift, &module))
+			return false;
+		loading_module(call, survey, i, &module);
+		return true;
+	}
+	if (!keep_for_later(call, survey, gift, own))
+		say_nobody(call, gift, own);
+	return false;
+}
+
+static void say_unreadable(struct call *call, const struct gift *gift,
+                           const struct cairn_fault *fault)
+{
+	if (gift->fetched && fault->status == CAIRN_UNREADABLE)
+		reply_error(
+			call,
+			"no symbols of %s in the cache; \"cairn symbfile fetch --url URL %s\" in "
+			"a shell, or -url URL here, gets them",
+			gift->id.text, gift->id.text);
+	else if (fault->status == CAIRN_UNREADABLE)
+		reply_error(call, "%s: %s", gift->path, fault->what);
+	else
+		reply_error(call, "%s: %s at byte %" PRIu64 " (0x%" PRIx64 ")", gift->path,
+		            fault->what, fault->offset, fault->offset);
+}
+
+/* The build ID of the file, which is of the format that the command is for. */
+static bool check_file(struct call *call, const struct gift *gift,
+                       const struct cairn_symbols *symbols)
+{
+	enum cairn_symbol_format format = cairn_symbols_format(symbols);
+
+	if (format != gift->format)
+		reply_error(call, "%s: %s; \"cairn %s\" takes it", gift->path, gift_format(format),
+		            gift_command(format));
+	return format == gift->format;
+}
+
+static void give(struct call *call, const struct survey *survey, const struct gift *gift)
+{
+	struct sources *sources = &call->session->sources;
+	struct source_hit hit;
+	struct cairn_fault fault;
+
+	loading_begin(false, false);
+	if (!survey_check(call, survey))
+		return;
+	if (survey->files.count > 0)
+		call->session->poll_at = survey->files.modules[0].text.low;
+	if (sources_open_path(sources, gift->path, &hit, &fault) != CAIRN_OK) {
+		say_unreadable(call, gift, &fault);
+		return;
+	}
+	const struct cairn_symbols *symbols = cairn_symbol_file_symbols(hit.file);
+	bool load = check_file(call, gift, symbols) &&
+	            accept_gift(call, survey, gift, cairn_symbols_build_id(symbols));
+	sources_close(sources, &hit);
+	if (load)
+		loading_go_on(call);
+}
+
+/*
+ * The network is none of GDB's business: the program `cairn` fetches, in a shell, when the user has
+ * said from where.
+ */
+static bool ask_to_fetch(struct call *call, const struct gift *gift)
+{
+	struct text *orders = &call->session->command;
+
+	if (!gift->url || !gift->fetched || access(gift->path, R_OK) == 0)
+		return false;
+	text_reset(orders);
+	text_print(orders, "shell cairn symbfile fetch --url '%s' %s >/dev/null\n", gift->url,
+	           gift->id.text);
+	reply_collect(call, orders);
+	call->session->asked = ASKED_FETCHED;
+	return true;
+}
+
+static void add(struct call *call, enum cairn_symbol_format format)
+{
+	struct gift gift;
+
+	call->json = false;
+	call->session->glance.known = false;
+	if (!gift_read(call, format, &gift))
+		return;
+	if (call->session->asked == ASKED_NOTHING) {
+		if (!ask_to_fetch(call, &gift))
+			survey_ask(call);
+	} else if (call->session->asked == ASKED_FETCHED) {
+		survey_ask(call);
+	} else if (call->session->asked == ASKED_SURVEY) {
+		give(call, survey_take(call), &gift);
+	} else {
+		loading_go_on(call);
+	}
+}
+
+void command_add_gsym(struct call *call)
+{
+	add(call, CAIRN_SYMBOLS_GSYM);
+}
+
+void command_add_symbfile(struct call *call)
+{
+	add(call, CAIRN_SYMBOLS_SYMBFILE);
+}
+
+void command_add_breakpad(struct call *call)
+{
+	add(call, CAIRN_SYMBOLS_BREAKPAD);
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+/* The command cbf: the frames of one recorded backtrace. */
+#include "commands.h"
+
+#include "operands.h"
+#include "show.h"
+
+#include "queries/gdb_symbols.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { VARIABLES = 1000 }; /* frames that go into convenience variables */
+
+static const char *const kinds[] = {
+	[CAIRN_FRAME_PC] = "pc",
+	[CAIRN_FRAME_RETURN] = "ra",
+	[CAIRN_FRAME_ASYNC] = "async",
+	[CAIRN_FRAME_OMITTED] = "omitted",
+};
+
+/* One line of the answer while it is made. */
+struct row {
+	struct cairn_frame run;
+	uint64_t number;         /* of its first frame */
+	size_t index;            /* of the line */
+	const struct spot *spot; /* NULL when nothing was asked about it */
+};
+
+/* The array that find-cbf listed last, by its address. */
+static enum cairn_status find_array(struct call *call, uint64_t array, struct cairn_found *found)
+{
+	size_t at = 0;
+
+	while (cairn_find_next(call->session->space, &at, found))
+		if (found->array == array)
+			return CAIRN_OK;
+	return CAIRN_NOT_FOUND;
+}
+
+/* The bytes of what was found, and its images. */
+static enum cairn_status read_found(struct call *call, const struct cairn_found *found)
+{
+	struct session *s = call->session;
+	size_t images;
+
+	s->has_images = cairn_found_images(s->space, found, &images) == CAIRN_OK;
+	return cairn_found_bytes(s->space, found, &s->recorded);
+}
+
+static enum cairn_status read_bytes(struct call *call, uint64_t address)
+{
+	struct session *s = call->session;
+	enum cairn_status status;
+	struct cairn_found found;
+
+	s->has_images = false;
+	if (call_option(call, "backtrace"))
+		status = cairn_found_at(s->space, address, &found);
+	else if (call_option(call, "array"))
+		status = find_array(call, address, &found);
+	else
+		return cairn_trace_read(s->space, address, s->length, &s->recorded);
+	return status == CAIRN_OK ? read_found(call, &found) : status;
+}
+
+/* A spot for each run of frames; beyond TRACE_MAX nothing is asked. */
+static void mark_spots(struct call *call)
+{
+	struct trace *trace = &call->session->trace;
+	struct cairn_trace in;
+	struct cairn_frame run;
+
+	trace_start(trace);
+	cairn_trace_open(call->session->recorded, &in);
+	while (cairn_trace_next(&in, &run)) {
+		struct spot *spot = run.kind != CAIRN_FRAME_OMITTED ? trace_add(trace) : NULL;
+		if (!spot)
+			continue;
+		spot->pc = run.value;
+		spot->lookup = cairn_frame_lookup_address(&run);
+	}
+}
+
+static bool find_image(const struct call *call, const struct row *row, struct cairn_image *image)
+{
+	return call->session->has_images && row->run.kind != CAIRN_FRAME_OMITTED &&
+	       cairn_found_image(call->session->space, cairn_frame_lookup_address(&row->run),
+	                         image);
+}
+
+static void row_text(struct call *call, const struct row *row)
+{
+	const struct cairn_frame *run = &row->run;
+	struct cairn_image image;
+
+	text_print(call->line, "#%-3" PRIu64 " ", row->number);
+	if (run->kind == CAIRN_FRAME_OMITTED)
+		text_print(call->line, "... %" PRIu64 " frames omitted", run->value);
+	else
+		show_address(call->line, run->value, 16);
+	if (run->kind == CAIRN_FRAME_RETURN || run->kind == CAIRN_FRAME_ASYNC)
+		text_print(call->line, " [%s]", kinds[run->kind]);
+	if (run->times > 1)
+		text_print(call->line, " x%" PRIu64, run->times);
+	if (row->spot) {
+		text_add(call->line, " in ");
+		show_spot(call->line, row->spot);
+	}
+	if (find_image(call, row, &image)) {
+		text_add(call->line, " (");
+		text_bytes(call->line, (const char *)image.name.data, image.name.size);
+		text_print(call->line, "+0x%" PRIx64 ")", run->value - image.base);
+	}
+	reply_line(call);
+}
+
+static void json_bytes(struct text *text, struct cairn_bytes bytes)
+{
+	text_add(text, "\"");
+	for (size_t i = 0; i < bytes.size; i++)
+		text_print(text, "%02x", bytes.data[i]);
+	text_add(text, "\"");
+}
+
+/* A path from the target, which is no string of ours. */
+static void json_name(struct text *text, struct cairn_bytes name)
+{
+	char copy[256];
+	size_t size = name.size < sizeof(copy) ? name.size : sizeof(copy) - 1;
+
+	memcpy(copy, name.data, size);
+	copy[size] = '\0';
+	text_json(text, copy);
+}
+
+static void row_json(struct call *call, const struct row *row)
+{
+	const struct cairn_frame *run = &row->run;
+	struct cairn_image image;
+
+	text_print(call->line, "%s{\"number\":%" PRIu64 ",\"kind\":\"%s\",\"times\":%" PRIu64,
+	           row->index ? "," : "", row->number, kinds[run->kind], run->times);
+	if (run->kind == CAIRN_FRAME_OMITTED) {
+		text_print(call->line, ",\"count\":%" PRIu64 "}", run->value);
+		return;
+	}
+	if (row->spot) {
+		text_print(call->line, ",\"lookup\":\"0x%" PRIx64 "\",", row->spot->lookup);
+		show_spot_json(call->line, row->spot);
+	} else {
+		text_print(call->line, ",\"pc\":\"0x%" PRIx64 "\"", run->value);
+	}
+	if (find_image(call, row, &image)) {
+		text_add(call->line, ",\"module\":");
+		json_name(call->line, image.name);
+		text_print(call->line, ",\"module_offset\":\"0x%" PRIx64 "\",\"build_id\":",
+		           run->value - image.base);
+		json_bytes(call->line, image.build_id);
+	}
+	text_add(call->line, "}");
+}
+
+static void set_variables(struct call *call, const struct row *row)
+{
+	static const char *const names[] = { "pc", "kind", "times" };
+	const uint64_t values[] = { row->run.value, row->run.kind, row->run.times };
+	char name[64];
+
+	for (unsigned i = 0; i < 3 && row->index < VARIABLES; i++) {
+		snprintf(name, sizeof(name), "cairn_%s%zu", names[i], row->index);
+		reply_set(call, name, values[i]);
+	}
+}
+
+static void show_end(struct call *call, const struct cairn_trace *in, const struct row *row)
+{
+	const struct cairn_fault *fault = &in->fault;
+	const char *name = cairn_trace_end_name(in);
+
+	reply_set(call, "cairn_frames", row->index);
+	reply_set(call, "cairn_total", row->number);
+	text_print(call->reply,
+	           "with max-value-size unlimited -- with language c -- set $cairn_end = \"%s\"\n",
+	           name);
+	if (call->json) {
+		text_print(call->line, "],\"status\":\"%s\",\"offset\":%zu,\"word_bits\":%u", name,
+		           in->consumed, in->word_bits);
+		text_add(call->line, ",\"bytes\":");
+		json_bytes(call->line, call->session->recorded);
+		text_add(call->line, "}");
+		reply_line(call);
+		return;
+	}
+	if (in->cut)
+		reply_say(call, "#%-3" PRIu64 " ... cut here", row->number);
+	if (fault->status != CAIRN_OK)
+		reply_say(call, "damaged: %s at byte %" PRIu64 " (0x%" PRIx64 ")", fault->what,
+		          fault->offset, fault->offset);
+}
+
+static void show_rows(struct call *call)
+{
+	const struct trace *trace = &call->session->trace;
+	struct row row = { .number = 0 };
+	struct cairn_trace in;
+	size_t spots = 0;
+
+	cairn_trace_open(call->session->recorded, &in);
+	if (call->json)
+		text_add(call->line, "{\"frames\":[");
+	while (cairn_trace_next(&in, &row.run)) {
+		uint64_t count = cairn_frame_count(&row.run), most = UINT64_MAX - row.number;
+		bool known = row.run.kind != CAIRN_FRAME_OMITTED && spots < trace->count;
+		row.spot = known ? &trace->spots[spots++] : NULL;
+		if (call->json)
+			row_json(call, &row);
+		else
+			row_text(call, &row);
+		set_variables(call, &row);
+		row.number += count < most ? count : most;
+		row.index++;
+	}
+	show_end(call, &in, &row);
+}
+
+static void refuse(struct call *call, enum cairn_status status)
+{
+	const char *what = call_option(call, "array") ? "array that find-cbf listed" : "value";
+
+	if (status == CAIRN_NOT_FOUND)
+		reply_error(call, "no Swift backtrace there: no such %s", what);
+	else if (status == CAIRN_UNREADABLE)
+		reply_error(call, "the memory there cannot be read");
+	else if (status == CAIRN_UNSUPPORTED)
+		reply_error(call, "LENGTH is at most %d", CAIRN_TRACE_BYTES);
+	else
+		reply_error(call, "%s", cairn_status_text(status));
+}
+
+/* The length is taken off the words, for the others are the expression. */
+static bool check_operands(struct call *call)
+{
+	bool is_object = call_option(call, "backtrace") || call_option(call, "array");
+
+	call->session->length = 0;
+	if (operands_count(call) == 0)
+		reply_error(call, "EXPRESSION is missing: cairn cbf EXPRESSION [LENGTH]");
+	else if (!is_object && operands_take_number(call, &call->session->length) &&
+	         call->session->length == 0)
+		reply_error(call, "LENGTH is 0");
+	return !call->failed;
+}
+
+void command_cbf(struct call *call)
+{
+	uint64_t address;
+
+	if (call->session->asked == ASKED_SYMBOLS) {
+		symbols_take(call, call_option(call, "full-path"));
+		show_rows(call);
+		return;
+	}
+	if (call->session->asked == ASKED_NOTHING && !check_operands(call))
+		return;
+	if (!call_value(call, &address))
+		return;
+	enum cairn_status status = read_bytes(call, address);
+	if (status != CAIRN_OK) {
+		refuse(call, status);
+		return;
+	}
+	mark_spots(call);
+	symbols_ask(call);
+}

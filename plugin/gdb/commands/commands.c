@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+#include "commands.h"
+
+#include "queries/colors.h"
+
+#include <string.h>
+
+const struct command commands[] = {
+	{ "cairn status", "[-json]",
+	  "Show what cairn knows: its version, settings, and the modules it has met.",
+	  "cairn status", command_status },
+	{ "cairn modules", "[-json]", "List the modules that cairn has met, with their build IDs.",
+	  "cairn modules -json", command_modules },
+	{ "cairn where", "[-json] EXPRESSION",
+	  "Show the module, function, line and unwind rule of an address.\n"
+	  "The expression is in the current language of the program.",
+	  "cairn where $pc", command_where },
+	{ "cairn bt", "[-json] [-explain] [-full-path] [COUNT]",
+	  "Print the stack of the selected thread as cairn unwinds it by SFrame.\n"
+	  "With COUNT only the innermost frames, with a negative one the outermost; without\n"
+	  "it 1000, and a line tells when there are more.\n"
+	  "With -explain each frame says how its caller was found, and why not.",
+	  "cairn bt -explain 10", command_bt },
+	{ "cairn sframe", "[-json] [EXPRESSION]",
+	  "Show the SFrame rule at an address, of the innermost frame without an argument.",
+	  "cairn sframe main", command_sframe },
+	{ "cairn sync", "",
+	  "Take the modules from GDB's own list (info files).\n"
+	  "For slow remote targets, and cores that lack the headers of modules.",
+	  "cairn sync", command_sync },
+	{ "cairn load-reader", "PATH",
+	  "Load another JIT reader, which is asked where cairn has no answer.\n"
+	  "GDB has room for one reader; this makes room for more.",
+	  "cairn load-reader /usr/lib/gdb/libjit.so", command_load_reader },
+	{ "cairn cbf", "[-json] [-full-path] [-backtrace] [-array] EXPRESSION [LENGTH]",
+	  "Decode the Swift backtrace (Compact Backtrace Format) at an address.\n"
+	  "LENGTH is a number of bytes; without it the backtrace is read until it ends.\n"
+	  "With -backtrace the address is that of a Backtrace value, with -array that of an\n"
+	  "array that find-cbf listed; then its images are used, too.",
+	  "cairn cbf -backtrace &trace", command_cbf },
+	{ "cairn markup", "[-json] [-string] [-file] [-full-path] EXPRESSION [LENGTH]",
+	  "Show text with symbolizer markup, with names in the place of addresses.\n"
+	  "The text is LENGTH bytes of memory, with -string up to a zero byte, or with -file a\n"
+	  "file.  LENGTH is an expression, too.  Where the text tells of no modules those of the\n"
+	  "session count.",
+	  "cairn markup log_ring 4096", command_markup },
+	{ "cairn find-cbf", "[-json] [-arrays] [-full-path] [START] [END]",
+	  "Find the Swift backtraces in the writable memory of the process or core.\n"
+	  "With -arrays also arrays of bytes that no Backtrace holds.",
+	  "cairn find-cbf", command_find_cbf },
+	{ "cairn add-gsym", "[-json] [-force] [-only] [-module NAME] [-offset N] FILE",
+	  "Use the symbols of a GSYM file for the module that it was made for.\n"
+	  "GDB gets them as its own; with -only they serve \"cairn where\" and \"cairn bt\".\n"
+	  "-module names the module (its path or file name), and -force takes symbols that were\n"
+	  "made for another build of it.  -offset N adds N to every address of FILE.",
+	  "cairn add-gsym /srv/app.gsym", command_add_gsym },
+	{ "cairn add-symbfile",
+	  "[-json] [-force] [-only] [-module NAME] [-offset N] [-url URL] FILE|FILEID",
+	  "Use the symbols of a symbfile of ranges for the module that it was made for.\n"
+	  "GDB gets them as its own; with -only they serve \"cairn where\" and \"cairn bt\".\n"
+	  "A symbfile does not say what it is for.  One named FILEID.symbfile is for the module\n"
+	  "whose file has that FileID, NAME.ranges for the module NAME; -module names another "
+	  "one,\n"
+	  "and -force takes the symbols of another FileID.  FILEID alone is what\n"
+	  "\"cairn symbfile fetch\" put into the cache; with -url URL it is run if need be.\n"
+	  "-offset N adds N to every address.",
+	  "cairn add-symbfile /srv/app.ranges", command_add_symbfile },
+	{ "cairn add-breakpad", "[-json] [-force] [-only] [-module NAME] [-offset N] FILE",
+	  "Use the symbols of a Breakpad file for the module that it was made for.\n"
+	  "GDB gets them as its own; with -only they serve \"cairn where\" and \"cairn bt\".\n"
+	  "-module names the module (its path or file name), and -force takes symbols that were\n"
+	  "made for another build of it.  -offset N adds N to every address of FILE.",
+	  "cairn add-breakpad /srv/app.sym", command_add_breakpad },
+	{ "cairn symbols load", "[-json] [MODULE|all]",
+	  "Give GDB the symbols of modules, as its own.\n"
+	  "They come from files given with \"cairn add-gsym\", \"add-symbfile\" or\n"
+	  "\"add-breakpad\", or found by build ID or FileID: beside the binary, in\n"
+	  "\"set cairn gsym-directory\", in /usr/lib/debug and in the cache.\n"
+	  "Without MODULE, or with \"all\", modules that GDB has lines for are left alone.",
+	  "cairn symbols load", command_symbols_load },
+	{ "cairn symbols unload", "[-json] [MODULE|all]",
+	  "Take away from GDB the symbols that cairn gave it.", "cairn symbols unload all",
+	  command_symbols_unload },
+	{ "set cairn auto-symbols", "on|off",
+	  "Set whether modules without symbols get theirs at each stop, when some are found.\n"
+	  "A program that is not started yet gets them before its first breakpoint, or its run.\n"
+	  "It works by hooks of stop, core-file, attach, file, break, tbreak, run, start and\n"
+	  "starti; a hook that you have defined stays, with a line of cairn's in front.",
+	  "set cairn auto-symbols on", command_set_auto_symbols },
+	{ "show cairn auto-symbols", "", "Show whether modules without symbols get theirs.", NULL,
+	  command_show_auto_symbols },
+	{ "set cairn gsym-directory", "DIR[:DIR...]",
+	  "Set where GSYM files are looked for: DIR/NAME.gsym and DIR/.build-id/ab/cdef.gsym.",
+	  "set cairn gsym-directory /srv/symbols", command_set_gsym_directory },
+	{ "show cairn gsym-directory", "", "Show where GSYM files are looked for.", NULL,
+	  command_show_gsym_directory },
+	{ "set cairn unwinder", "auto|always|off",
+	  "Set which frames cairn unwinds.\n"
+	  "auto: those for which GDB has no call frame information (the default);\n"
+	  "always: wherever a module has SFrame; off: none.",
+	  "set cairn unwinder always", command_set_unwinder },
+	{ "show cairn unwinder", "", "Show which frames cairn unwinds.", NULL,
+	  command_show_unwinder },
+	{ "set cairn color", "auto|on|off",
+	  "Set whether cairn's output is coloured.\n"
+	  "auto: as GDB's own output (the default).",
+	  "set cairn color off", command_set_color },
+	{ "show cairn color", "", "Show whether cairn's output is coloured.", NULL,
+	  command_show_color },
+	{ "cairn-ping", "", NULL, NULL, command_ping },
+	{ "cairn-gather", "", NULL, NULL, command_follow },
+};
+
+const unsigned command_count = sizeof(commands) / sizeof(*commands);
+
+/* Does the usage name the option?  It stands there as "[-name]" or "[-name VALUE]". */
+static bool knows_option(const struct command *command, const char *name)
+{
+	const char *at = command->usage;
+	size_t size = strlen(name);
+
+	while ((at = strstr(at, "[-")) != NULL) {
+		at += 2;
+		if (strncmp(at, name, size) == 0 && (at[size] == ']' || at[size] == ' '))
+			return true;
+	}
+	return false;
+}
+
+/* Are the words such as the command's usage says? */
+static bool check_words(struct call *call, const struct command *command)
+{
+	const struct request *r = call->request;
+	unsigned first = words_first_operand(r);
+	const char *operand = strrchr(command->usage, ' ');
+
+	operand = operand ? operand + 1 : command->usage;
+	for (unsigned i = 0; i < first; i++)
+		if (strcmp(r->words[i], "--") != 0 &&
+		    !knows_option(command, word_bare(r->words[i]))) {
+			reply_error(call, "no option %s; usage: %s %s", r->words[i], command->name,
+			            command->usage);
+			return false;
+		}
+	bool takes = *operand && strncmp(operand, "[-", 2) != 0;
+	if (r->too_many || (r->word_count > first && !takes))
+		reply_error(call, "too many words; usage: %s %s", command->name, command->usage);
+	else if (r->word_count == first && takes && *operand != '[')
+		reply_error(call, "%s is missing; usage: %s %s", operand, command->name,
+		            command->usage);
+	return !call->failed;
+}
+
+/* The words of the first call are kept while GDB is asked. */
+static void keep(struct session *s, const struct request *request)
+{
+	text_reset(&s->words);
+	s->kept = *request;
+	for (unsigned i = 0; i < request->word_count; i++)
+		text_bytes(&s->words, request->words[i], strlen(request->words[i]) + 1);
+	size_t at = 0;
+	for (unsigned i = 0; i < request->word_count && !s->words.cut; i++) {
+		s->kept.words[i] = s->words.data + at;
+		at += strlen(s->words.data + at) + 1;
+	}
+	if (s->words.cut)
+		s->kept.word_count = 0;
+}
+
+/* Take the request, a new one or the output that the last reply asked for. */
+static bool take_request(struct session *s, struct request *request)
+{
+	if (!channel_take(&s->channel, request))
+		return false;
+	bool resumed = request->again && s->waiting && request->number == s->kept.number;
+	s->waiting = false;
+	if (request->again)
+		return resumed;
+	if (request->verb >= command_count)
+		return false;
+	keep(s, request);
+	sources_recover(&s->sources);
+	s->asked = ASKED_NOTHING;
+	s->gdb_major = request->gdb_major;
+	return true;
+}
+
+static void run(struct call *call, const struct command *command)
+{
+	call->json = call_option(call, "json");
+	if (call->session->asked != ASKED_NOTHING || check_words(call, command))
+		command->run(call);
+	if (call->failed)
+		text_add(call->reply, "cairn-got\n");
+	else if (!call->session->waiting)
+		text_add(call->reply, "cairn-done\n");
+}
+
+void command_run(struct session *session, const struct cairn_registers *frame, bool asked)
+{
+	static const char nothing[] = "\n";
+	struct request request;
+
+	if (!take_request(session, &request)) {
+		channel_publish(&session->channel, nothing, sizeof(nothing) - 1);
+		return;
+	}
+	text_reset(&session->reply);
+	text_reset(&session->line);
+	session->line.colored = colors_wanted(session, &session->kept);
+	struct call call = { .session = session,
+		             .request = &session->kept,
+		             .frame = frame,
+		             .output = request.again ? request.output : NULL,
+		             .output_size = request.again ? request.output_size : 0,
+		             .reply = &session->reply,
+		             .line = &session->line,
+		             .asked = asked };
+	run(&call, &commands[session->kept.verb]);
+	channel_reply(&session->channel, session->kept.number, &session->reply);
+	session->kept.number += session->waiting;
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/* The command find-cbf: the backtraces that a Swift program keeps in its memory. */
+#include "commands.h"
+
+#include "operands.h"
+#include "show.h"
+
+#include "queries/gdb_symbols.h"
+#include "queries/writable_ranges.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum { VARIABLES = 1000 }; /* arrays whose places go into convenience variables */
+
+static const char *const kinds[] = {
+	[CAIRN_FOUND_VALUE] = "value",
+	[CAIRN_FOUND_DAMAGED] = "damaged",
+	[CAIRN_FOUND_ARRAY] = "array",
+};
+
+/* What is told of one array. */
+struct summary {
+	struct cairn_found found;
+	struct cairn_frame first; /* times 0: it has none */
+	uint64_t frames;
+	struct cairn_trace trace;
+};
+
+/* What GDB knows of the memory; a core, and some stubs, have no mappings: that is no error. */
+static void ask_ranges(struct call *call)
+{
+	reply_capture_begin(call);
+	if (call->request->thread)
+		reply_capture(call, "thread apply $_cairn_thread -q -s info proc mappings");
+	reply_capture(call, "maint info sections");
+	reply_capture_end(call);
+	call->session->asked = ASKED_FILES;
+}
+
+typedef enum cairn_status scan(struct cairn_space *space, struct cairn_range range);
+
+/* Over the range that was given, or all that can be written; *bytes: how much that is. */
+static enum cairn_status scan_all(struct call *call, scan *take, uint64_t *bytes)
+{
+	static const uint8_t nothing[1];
+	struct cairn_space *space = call->session->space;
+	struct cairn_bytes text = { nothing, 0 };
+	enum cairn_status status = CAIRN_OK;
+	struct cairn_range range;
+
+	*bytes = 0;
+	if (operands_number(call, 0, &range.low) && operands_number(call, 1, &range.high)) {
+		*bytes = range.high - range.low;
+		return take(space, range);
+	}
+	if (call->output)
+		text = (struct cairn_bytes){ (const uint8_t *)call->output, call->output_size };
+	struct ranges ranges = ranges_open(text);
+	while (status == CAIRN_OK && ranges_next(&ranges, &range)) {
+		*bytes += range.high - range.low;
+		status = take(space, range);
+	}
+	return status == CAIRN_OK && *bytes == 0 ? CAIRN_NOT_FOUND : status;
+}
+
+static enum cairn_status search(struct call *call)
+{
+	struct session *s = call->session;
+	enum cairn_status status = cairn_find_begin(s->space);
+
+	if (status == CAIRN_OK)
+		status = scan_all(call, cairn_find_scan, &s->searched);
+	if (status != CAIRN_OK)
+		return status;
+	cairn_find_settle(s->space);
+	if (call_option(call, "arrays"))
+		status = scan_all(call, cairn_find_scan_arrays, &s->searched);
+	return status;
+}
+
+static void summarize(struct call *call, struct summary *summary)
+{
+	struct cairn_bytes bytes;
+	struct cairn_frame run;
+
+	summary->first.times = summary->frames = 0;
+	if (cairn_found_bytes(call->session->space, &summary->found, &bytes) != CAIRN_OK)
+		bytes.size = 0;
+	cairn_trace_open(bytes, &summary->trace);
+	while (cairn_trace_next(&summary->trace, &run)) {
+		uint64_t more = cairn_frame_count(&run), most = UINT64_MAX - summary->frames;
+		if (summary->first.times == 0 && run.kind != CAIRN_FRAME_OMITTED)
+			summary->first = run;
+		summary->frames += more < most ? more : most;
+	}
+}
+
+/* A spot for the first frame of each array that was found. */
+static bool mark_spots(struct call *call)
+{
+	struct trace *trace = &call->session->trace;
+	struct summary summary;
+	size_t at = 0;
+
+	trace_start(trace);
+	while (cairn_find_next(call->session->space, &at, &summary.found)) {
+		struct spot *spot = trace_add(trace);
+		if (!spot)
+			return false;
+		summarize(call, &summary);
+		spot->pc = summary.first.value;
+		spot->lookup = cairn_frame_lookup_address(&summary.first);
+	}
+	return true;
+}
+
+static void found_text(struct call *call, const struct summary *summary, const struct spot *spot)
+{
+	const struct cairn_found *f = &summary->found;
+
+	text_print(call->line, "0x%" PRIx64 "  %" PRIu64 " frame%s  ", f->array, summary->frames,
+	           summary->frames == 1 ? "" : "s");
+	if (summary->first.times > 0)
+		show_spot(call->line, spot);
+	if (f->kind != CAIRN_FOUND_VALUE)
+		text_print(call->line, "  (%s)", kinds[f->kind]);
+	reply_line(call);
+}
+
+static void found_json(struct call *call, const struct summary *summary, const struct spot *spot)
+{
+	const struct cairn_found *f = &summary->found;
+
+	text_print(call->line, "{\"array\":\"0x%" PRIx64 "\",\"found\":\"%s\",\"bytes\":%" PRIu64,
+	           f->array, kinds[f->kind], f->size);
+	text_print(call->line, ",\"frames\":%" PRIu64 ",\"status\":\"%s\",\"copies\":%" PRIu64,
+	           summary->frames, cairn_trace_end_name(&summary->trace), f->copies);
+	text_print(call->line, ",\"class\":\"0x%" PRIx64 "\"", f->class_address);
+	if (f->architecture)
+		text_print(call->line, ",\"architecture\":\"%s\"", f->architecture);
+	if (summary->first.times > 0) {
+		text_add(call->line, ",\"first\":{");
+		show_spot_json(call->line, spot);
+		text_add(call->line, "}");
+	}
+	text_add(call->line, "}");
+}
+
+static void set_variables(struct call *call, const struct cairn_found *found, size_t index)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "cairn_array%zu", index);
+	reply_set(call, name, found->array);
+	snprintf(name, sizeof(name), "cairn_size%zu", index);
+	reply_set(call, name, found->size);
+}
+
+static void show_found(struct call *call)
+{
+	const struct trace *trace = &call->session->trace;
+	struct summary summary;
+	size_t at = 0, index = 0;
+
+	while (index < trace->count && cairn_find_next(call->session->space, &at, &summary.found)) {
+		summarize(call, &summary);
+		if (call->json) {
+			text_add(call->line, index ? "," : "{\"found\":[");
+			found_json(call, &summary, &trace->spots[index]);
+		} else {
+			found_text(call, &summary, &trace->spots[index]);
+		}
+		if (index < VARIABLES)
+			set_variables(call, &summary.found, index);
+		index++;
+	}
+	reply_set(call, "cairn_found", index);
+	if (!call->json)
+		reply_say(call, "%zu array%s in %" PRIu64 " bytes%s", index, index == 1 ? "" : "s",
+		          call->session->searched,
+		          cairn_find_gave_up(call->session->space) ? "; some were left out" : "");
+	else
+		text_print(call->line, "%s],\"searched\":%" PRIu64 ",\"complete\":%s}",
+		           index ? "" : "{\"found\":[", call->session->searched,
+		           cairn_find_gave_up(call->session->space) ? "false" : "true");
+	if (call->json)
+		reply_line(call);
+}
+
+static void refuse(struct call *call, enum cairn_status status)
+{
+	if (status == CAIRN_NOT_FOUND)
+		reply_error(call, "this target does not tell its writable memory: give START and "
+		                  "END");
+	else if (status == CAIRN_UNSUPPORTED)
+		reply_error(call, "too much of the range cannot be read");
+	else
+		reply_error(call, "%s", cairn_status_text(status));
+}
+
+/* None, or a range in numbers. */
+static bool check_range(struct call *call)
+{
+	unsigned count = operands_count(call);
+	uint64_t low, high;
+
+	if (count == 0)
+		return true;
+	if (count != 2 || !operands_number(call, 0, &low) || !operands_number(call, 1, &high))
+		reply_error(call, "START and END are numbers, decimal or 0x and hexadecimal");
+	else if (low >= high)
+		reply_error(call, "START does not lie below END");
+	return !call->failed;
+}
+
+static void search_and_ask(struct call *call)
+{
+	enum cairn_status status = search(call);
+
+	if (status != CAIRN_OK)
+		refuse(call, status);
+	else if (!mark_spots(call))
+		reply_error(call, "more backtraces than can be listed: give START and END");
+	else
+		symbols_ask(call);
+}
+
+void command_find_cbf(struct call *call)
+{
+	if (call->session->asked == ASKED_SYMBOLS) {
+		symbols_take(call, call_option(call, "full-path"));
+		show_found(call);
+	} else if (check_range(call)) {
+		if (call->session->asked == ASKED_NOTHING && operands_count(call) == 0)
+			ask_ranges(call);
+		else
+			search_and_ask(call);
+	}
+}

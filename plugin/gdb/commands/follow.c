@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* The settings of symbols: where they are looked for, and whether modules are followed. */
+#include "commands.h"
+
+#include "symbols/path.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * GDB tells a module of no stop; only user-defined commands of certain names run then.  One that
+ * the user has defined stays, and gets a line in front.  Before a program is started, symbols must be
+ * there for the first breakpoint, and at the latest for the run; with a process those need no more
+ * than a glance.
+ */
+static const struct {
+	const char *name;
+	const char *lines;
+} hooks[] = {
+	{ "hook-stop", "cairn-follow\n" },
+	{ "hookpost-core-file", "cairn-gather\n" },
+	{ "hookpost-attach", "cairn-gather\n" },
+	{ "hookpost-file", "cairn-gather\n" },
+	/* these have nothing to do once there is a process */
+	{ "hook-break", "if $_thread\nelse\ncairn-follow\nend\n" },
+	{ "hook-tbreak", "if $_thread\nelse\ncairn-follow\nend\n" },
+	{ "hook-run", "if $_thread\nelse\ncairn-follow\nend\n" },
+	{ "hook-start", "if $_thread\nelse\ncairn-follow\nend\n" },
+	{ "hook-starti", "if $_thread\nelse\ncairn-follow\nend\n" },
+};
+
+enum { HOOKS = sizeof(hooks) / sizeof(*hooks) };
+
+/* All definitions: to ask for one that is not there would fail, and `complete` names none of them. */
+static void ask_hooks(struct call *call)
+{
+	struct text *questions = &call->session->command;
+
+	text_reset(questions);
+	text_add(questions, "show user\n");
+	reply_collect(call, questions);
+	call->session->asked = ASKED_HOOKS;
+}
+
+/*
+ * The lines of a hook's definition, as GDB shows them:
+ *
+ *	User command "hook-stop":
+ *	  echo line\n
+ *
+ * They end at the first one that is not indented; there is none when the hook is not defined.
+ */
+static struct cairn_bytes find_body(const char *said, const char *hook)
+{
+	char title[64];
+
+	snprintf(title, sizeof(title), "User command \"%s\":\n", hook);
+	const char *at = strstr(said, title), *end;
+	while (at && at != said && at[-1] != '\n') /* amid another definition */
+		at = strstr(at + 1, title);
+	if (!at)
+		return (struct cairn_bytes){ NULL, 0 };
+	at = end = at + strlen(title);
+	while (end[0] == ' ' && end[1] == ' ')
+		end += strcspn(end, "\n") + (end[strcspn(end, "\n")] == '\n');
+	return (struct cairn_bytes){ (const uint8_t *)at, (size_t)(end - at) };
+}
+
+/* Does it have that line, wherever? */
+static bool has_line(struct cairn_bytes body, const char *line)
+{
+	size_t size = strlen(line);
+
+	for (size_t at = 0; at + size <= body.size; at++)
+		if (memcmp(body.data + at, line, size) == 0 &&
+		    (at == 0 || body.data[at - 1] == ' '))
+			return true;
+	return false;
+}
+
+static void define_hook(struct text *reply, unsigned index, struct cairn_bytes body)
+{
+	text_print(reply, "define %s\n", hooks[index].name);
+	text_add(reply, hooks[index].lines);
+	if (body.size)
+		text_bytes(reply, (const char *)body.data, body.size);
+	text_add(reply, "end\n");
+}
+
+static void define_hooks(struct call *call, const char *said)
+{
+	for (unsigned i = 0; i < HOOKS; i++) {
+		struct cairn_bytes body = find_body(said, hooks[i].name);
+		if (!has_line(body, "cairn-follow\n") && !has_line(body, "cairn-gather\n"))
+			define_hook(call->reply, i, body);
+	}
+}
+
+void command_set_auto_symbols(struct call *call)
+{
+	const char *word = call_expression(call);
+	bool on = strcmp(word, "on") == 0;
+
+	if (!on && strcmp(word, "off") != 0) {
+		reply_error(call, "auto-symbols is on or off, not \"%s\"", word);
+		return;
+	}
+	if (on && call->session->asked == ASKED_NOTHING) {
+		ask_hooks(call);
+		return;
+	}
+	if (on)
+		define_hooks(call, call->output ? call->output : "");
+	call->session->sources.follow = on; /* a hook that is there does nothing when off */
+	if (on)
+		text_add(call->reply, "cairn-gather\n");
+}
+
+void command_show_auto_symbols(struct call *call)
+{
+	reply_say(call, "Symbols of modules that come are %s.",
+	          call->session->sources.follow ? "loaded (on)" : "not loaded (off)");
+}
+
+void command_set_gsym_directory(struct call *call)
+{
+	char **directories = &call->session->sources.directories;
+	struct text list = { .data = NULL };
+
+	path_add_list(&list, call_path(call));
+	if (list.cut) {
+		reply_error(call, "out of memory");
+		text_finish(&list);
+		return;
+	}
+	free(*directories);
+	*directories = list.data;
+	call->session->glance.known = false;
+}
+
+void command_show_gsym_directory(struct call *call)
+{
+	const char *directories = call->session->sources.directories;
+
+	reply_say(call,
+	          "GSYM files are looked for in \"%s\", beside the binary, in "
+	          "/usr/lib/debug/.build-id and in the cache.",
+	          directories ? directories : "");
+}

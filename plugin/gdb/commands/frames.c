@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: MIT */
+/* Commands about addresses and frames: where, sframe, bt. */
+#include "commands.h"
+
+#include "show.h"
+
+#include "queries/gdb_symbols.h"
+#include "symbols/symbolize.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	BT_DEFAULT = 1000,
+	WALK_MAX = 1 << 24, /* frames of 32 bytes: half a gigabyte of stack */
+};
+
+static bool say_no_frame(struct call *call)
+{
+	if (call->asked)
+		reply_error(call, "the innermost frame is in no module that cairn can read");
+	else if (call->request->thread)
+		reply_error(call, "no stack: the selected thread is running");
+	else
+		reply_error(call, "no stack");
+	return false;
+}
+
+/* The module's name and the address in it, as linked. */
+static void say_place(struct call *call, uint64_t pc, struct cairn_module *module, bool found)
+{
+	if (!found) {
+		reply_say(call, "  module   none");
+		return;
+	}
+	text_add(call->line, "  module   ");
+	show_module_name(call->line, module);
+	if (module->has_headers)
+		text_print(call->line, " + 0x%" PRIx64, pc - module->bias);
+	if (module->build_id.size) {
+		text_add(call->line, "  build ID ");
+		show_build_id(call->line, module);
+	}
+	reply_line(call);
+}
+
+static void say_rule(struct call *call, const char *table, const struct cairn_rule *rule,
+                     uint64_t bias)
+{
+	text_print(call->line, "  %-8s 0x%" PRIx64 "-0x%" PRIx64 "  ", table, rule->start + bias,
+	           rule->end + bias);
+	show_rule(call->line, rule);
+	reply_line(call);
+}
+
+static void say_fault(struct call *call, const char *table, const struct cairn_fault *fault)
+{
+	if (fault->status == CAIRN_NOT_FOUND)
+		reply_say(call, "  %-8s none", table);
+	else
+		reply_say(call, "  %-8s %s at byte %" PRIu64 " (0x%" PRIx64 ")", table, fault->what,
+		          fault->offset, fault->offset);
+}
+
+static void say_rules(struct call *call, uint64_t pc, const struct cairn_module *module)
+{
+	struct cairn_space *space = call->session->space;
+	struct cairn_rule rule;
+	struct cairn_fault fault;
+
+	if (cairn_space_rule(space, pc, &rule, &fault) == CAIRN_OK)
+		say_rule(call, "sframe", &rule, module->bias);
+	else
+		say_fault(call, "sframe", &fault);
+	if (cairn_space_cfi_rule(space, pc, &rule, &fault) == CAIRN_OK)
+		say_rule(call, "cfi", &rule, module->bias);
+	else if (fault.status == CAIRN_UNSUPPORTED && cairn_space_has_cfi(space, pc))
+		reply_say(call, "  cfi      yes");
+	else
+		say_fault(call, "cfi", &fault);
+}
+
+static void where_json(struct call *call, const struct spot *spot)
+{
+	struct cairn_module module;
+	struct cairn_rule rule;
+	struct cairn_fault fault;
+	struct cairn_space *space = call->session->space;
+	bool found = cairn_space_module(space, spot->pc, &module) == CAIRN_OK;
+
+	text_add(call->line, "{");
+	show_spot_json(call->line, spot);
+	if (call->session->trace.count > 1) {
+		text_add(call->line, ",\"inlined_into\":[");
+		for (size_t i = 1; i < call->session->trace.count; i++) {
+			text_add(call->line, i > 1 ? ",{" : "{");
+			show_spot_json(call->line, &spot[i]);
+			text_add(call->line, "}");
+		}
+		text_add(call->line, "]");
+	}
+	if (found) {
+		text_add(call->line, ",\"module\":");
+		if (module.name)
+			text_json(call->line, module.name);
+		else
+			text_add(call->line, "null");
+		if (module.has_headers)
+			text_print(call->line, ",\"va\":\"0x%" PRIx64 "\"", spot->pc - module.bias);
+		text_add(call->line, ",\"build_id\":\"");
+		show_build_id(call->line, &module);
+		text_print(call->line, "\",\"cfi\":%s",
+		           cairn_space_has_cfi(space, spot->pc) ? "true" : "false");
+		if (cairn_space_rule(space, spot->pc, &rule, &fault) == CAIRN_OK) {
+			text_add(call->line, ",\"sframe\":");
+			show_rule_json(call->line, &rule, module.bias);
+		}
+		if (cairn_space_cfi_rule(space, spot->pc, &rule, &fault) == CAIRN_OK) {
+			text_add(call->line, ",\"cfi_rule\":");
+			show_rule_json(call->line, &rule, module.bias);
+		}
+	}
+	text_add(call->line, "}");
+	reply_line(call);
+}
+
+static void where_text(struct call *call, const struct spot *spot)
+{
+	struct cairn_module module;
+	bool found = cairn_space_module(call->session->space, spot->pc, &module) == CAIRN_OK;
+
+	show_address(call->line, spot->pc, 1);
+	text_add(call->line, " ");
+	show_spot(call->line, spot);
+	reply_line(call);
+	for (size_t i = 1; i < call->session->trace.count; i++) {
+		text_add(call->line, "  inlined into ");
+		show_spot(call->line, &spot[i]);
+		reply_line(call);
+	}
+	say_place(call, spot->pc, &module, found);
+	if (found)
+		say_rules(call, spot->pc, &module);
+}
+
+static void where_show(struct call *call)
+{
+	const struct trace *trace = &call->session->trace;
+
+	if (call->session->asked != ASKED_SURVEY)
+		symbols_take(call, false);
+	if (!spots_fill(call, true, false))
+		return;
+	reply_set(call, "cairn_pc0", trace->spots[0].pc);
+	if (call->json)
+		where_json(call, &trace->spots[0]);
+	else
+		where_text(call, &trace->spots[0]);
+}
+
+void command_where(struct call *call)
+{
+	struct trace *trace = &call->session->trace;
+	uint64_t address;
+	bool named;
+
+	if (call->session->asked == ASKED_SYMBOLS || call->session->asked == ASKED_SURVEY) {
+		where_show(call);
+		return;
+	}
+	if (!call_place(call, &address, &named))
+		return;
+	trace_start(trace);
+	struct spot *spot = trace_add(trace);
+	if (!spot) {
+		reply_error(call, "out of memory");
+		return;
+	}
+	spot->pc = spot->lookup = address;
+	if (named)
+		where_show(call);
+	else
+		symbols_ask(call);
+}
+
+/* The address that was given, or the innermost frame's; false: not yet, or an error was said. */
+static bool chosen_address(struct call *call, uint64_t *pc)
+{
+	if (*call_expression(call))
+		return call_value(call, pc);
+	if (!call->frame)
+		return say_no_frame(call);
+	*pc = call->frame->pc;
+	return true;
+}
+
+/* Without an address: also what the whole table of the module is like. */
+static void add_tables(struct call *call, uint64_t pc)
+{
+	struct cairn_tables t;
+	unsigned version = 1;
+
+	if (*call_expression(call) || !cairn_space_tables(call->session->space, pc, &t))
+		return;
+	while (version < 3 && !(t.versions >> version & 1))
+		version++;
+	if (call->json) {
+		call->line->size--; /* into the object */
+		text_print(call->line, ",\"table\":{\"low\":\"0x%" PRIx64 "\",\"version\":%u",
+		           t.low, version);
+		text_print(call->line, ",\"tables\":%zu,\"functions\":%" PRIu64, t.count,
+		           t.functions);
+		text_print(call->line, ",\"size\":%" PRIu64 "}}", t.size);
+		return;
+	}
+	reply_line(call);
+	text_print(call->line, "table at 0x%" PRIx64 ": version %u, %" PRIu64 " functions, ", t.low,
+	           version, t.functions);
+	text_print(call->line, "%" PRIu64 " bytes", t.size);
+	if (t.count > 1)
+		text_print(call->line, " in %zu tables", t.count);
+}
+
+void command_sframe(struct call *call)
+{
+	uint64_t pc;
+	struct cairn_module module;
+	struct cairn_rule rule;
+	struct cairn_fault fault;
+
+	if (!chosen_address(call, &pc))
+		return;
+	if (cairn_space_module(call->session->space, pc, &module) != CAIRN_OK) {
+		reply_error(call, "0x%" PRIx64 " is in no module", pc);
+		return;
+	}
+	enum cairn_status status = cairn_space_rule(call->session->space, pc, &rule, &fault);
+	if (status != CAIRN_OK) {
+		reply_error(call, "no rule at 0x%" PRIx64 ": %s", pc, fault.what);
+		return;
+	}
+	if (call->json) {
+		show_rule_json(call->line, &rule, module.bias);
+	} else {
+		text_print(call->line, "0x%" PRIx64 "-0x%" PRIx64 "  ", rule.start + module.bias,
+		           rule.end + module.bias);
+		show_rule(call->line, &rule);
+	}
+	add_tables(call, pc);
+	reply_line(call);
+}
+
+static void fill_spot(struct call *call, struct spot *spot, const struct cairn_registers *frame,
+                      enum cairn_frame_kind kind, const struct cairn_step *step)
+{
+	const struct cairn_frame asked = { kind, frame->pc, 1 };
+	struct cairn_module module;
+
+	spot->pc = frame->pc;
+	spot->lookup = cairn_frame_lookup_address(&asked);
+	spot->stop = step->stop;
+	spot->cfa = step->cfa;
+	spot->signal = step->signal;
+	spot->rung = step->rung;
+	spot->by_cfi = cairn_space_has_cfi(call->session->space, spot->lookup);
+	if (cairn_space_module(call->session->space, spot->lookup, &module) == CAIRN_OK) {
+		spot->module_low = module.low;
+		spot->bias = module.bias;
+	}
+}
+
+/*
+ * Walk the stack by whatever leads on; the last spot says why it ended.  With `keep` the innermost
+ * ones are forgotten on the way, so that the last `keep` frames remain.
+ */
+static void walk(struct call *call, size_t limit, size_t keep)
+{
+	struct cairn_registers frame = *call->frame;
+	struct cairn_space *space = call->session->space;
+	enum cairn_frame_kind kind = cairn_guess_frame_kind(space, &frame);
+	struct trace *trace = &call->session->trace;
+	struct cairn_step step;
+	bool more = true;
+
+	trace_start(trace);
+	while (more && trace->level + trace->count < limit) {
+		if (keep && trace->count == TRACE_MAX)
+			trace_keep_last(trace, keep);
+		struct spot *spot = trace_add(trace);
+		if (!spot)
+			break;
+		more = cairn_unwind_any(space, &frame, kind, &step);
+		fill_spot(call, spot, &frame, kind, &step);
+		frame = step.caller;
+		kind = step.caller_kind;
+	}
+	trace->more = more;
+	if (keep)
+		trace_keep_last(trace, keep);
+}
+
+static const char *rung(const struct spot *spot)
+{
+	return spot->stop != CAIRN_STOP_NONE ? "end" : cairn_rung_name(spot->rung);
+}
+
+static void frame_json(struct call *call, size_t number)
+{
+	const struct spot *spot = &call->session->trace.spots[number];
+
+	text_print(call->line, "%s{\"level\":%zu,", number ? "," : "",
+	           call->session->trace.level + number);
+	show_spot_json(call->line, spot);
+	if (spot->module_low)
+		text_print(call->line, ",\"va\":\"0x%" PRIx64 "\"", spot->pc - spot->bias);
+	text_print(call->line, ",\"cfa\":\"0x%" PRIx64 "\",\"by\":\"%s\",\"cfi\":%s", spot->cfa,
+	           rung(spot), spot->by_cfi ? "true" : "false");
+	if (spot->stop != CAIRN_STOP_NONE)
+		text_print(call->line, ",\"stop\":\"%s\"", cairn_stop_name(spot->stop));
+	text_add(call->line, "}");
+}
+
+/* Are there frames that the user has not been shown, and did not leave out? */
+static bool is_cut(struct call *call)
+{
+	const struct trace *trace = &call->session->trace;
+	return trace->more && (!*call_expression(call) || trace->count >= TRACE_MAX ||
+	                       trace->outermost);
+}
+
+/* Why there are no more, and how to see them. */
+static void say_cut(struct call *call)
+{
+	const struct trace *trace = &call->session->trace;
+
+	if (!is_cut(call))
+		return;
+	if (trace->outermost)
+		reply_say(call, "(The stack goes on: %u frames were looked at.)", WALK_MAX);
+	else if (trace->count >= TRACE_MAX)
+		reply_say(call, "(More frames follow.  \"cairn bt -COUNT\" shows the outermost.)");
+	else
+		reply_say(call, "(More frames follow.  \"cairn bt COUNT\" shows up to %u.)",
+		          TRACE_MAX);
+}
+
+static void bt_json(struct call *call)
+{
+	text_add(call->line, "{\"frames\":[");
+	for (size_t i = 0; i < call->session->trace.count; i++)
+		frame_json(call, i);
+	text_add(call->line, "]");
+	if (is_cut(call))
+		text_print(call->line, ",\"more\":true");
+	text_add(call->line, "}");
+	reply_line(call);
+}
+
+static void bt_text(struct call *call)
+{
+	const struct trace *trace = &call->session->trace;
+	bool explain = call_option(call, "explain");
+
+	for (size_t i = 0; i < trace->count; i++) {
+		const struct spot *spot = &trace->spots[i];
+		text_print(call->line, "#%-3zu ", trace->level + i);
+		show_address(call->line, spot->pc, 16);
+		text_add(call->line, " in ");
+		if (spot->signal)
+			text_add(call->line, "<signal trampoline> ");
+		show_spot(call->line, spot);
+		reply_line(call);
+		if (spot->inlined)
+			continue;
+		if (explain && spot->stop == CAIRN_STOP_NONE)
+			reply_say(call, "     by %s, cfa 0x%" PRIx64, rung(spot), spot->cfa);
+		else if (explain)
+			reply_say(call, "     end: %s", cairn_stop_text(spot->stop));
+	}
+	say_cut(call);
+}
+
+/* How many frames are wanted, negative: outermost ones; false: not known yet, or an error. */
+static bool chosen_count(struct call *call, int64_t *count)
+{
+	uint64_t value = BT_DEFAULT;
+
+	if (*call_expression(call) && !call_value(call, &value))
+		return false;
+	*count = (int64_t)value;
+	return true;
+}
+
+static void walk_chosen(struct call *call, int64_t count)
+{
+	/* half of the room, so that the frames to keep are moved seldom */
+	enum { KEEP_MAX = TRACE_MAX / 2 };
+
+	if (count >= 0) {
+		walk(call, count < TRACE_MAX ? (size_t)count : TRACE_MAX, 0);
+		return;
+	}
+	walk(call, WALK_MAX, count > -KEEP_MAX ? (size_t)-count : KEEP_MAX);
+	call->session->trace.outermost = true;
+}
+
+void command_bt(struct call *call)
+{
+	struct trace *trace = &call->session->trace;
+	int64_t count;
+
+	if (call->session->asked == ASKED_SYMBOLS || call->session->asked == ASKED_SURVEY) {
+		if (call->session->asked == ASKED_SYMBOLS)
+			symbols_take(call, call_option(call, "full-path"));
+		if (!spots_fill(call, true, call_option(call, "full-path")))
+			return;
+		reply_set(call, "cairn_frames", trace->count);
+		if (call->json)
+			bt_json(call);
+		else
+			bt_text(call);
+		return;
+	}
+	if (!call->frame) {
+		say_no_frame(call);
+		return;
+	}
+	if (!chosen_count(call, &count))
+		return;
+	walk_chosen(call, count);
+	symbols_ask(call);
+}

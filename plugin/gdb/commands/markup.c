@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The command markup: a log in the target's memory or in a file, with names.
+ *
+ * The text is filtered twice: first to see which addresses it asks about, then, when GDB and the
+ * files of symbols have said what is there, to be shown.  Addresses of a module that the text tells
+ * of are turned into those that the same build has here.
+ */
+#define _GNU_SOURCE /* memmem */
+#include "commands.h"
+
+#include "markup_json.h"
+#include "markup_text.h"
+
+#include "queries/gdb_state.h"
+#include "queries/gdb_symbols.h"
+#include "symbols/symbolize.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	LEVELS = 64,                  /* inlined calls of one address that are shown */
+	SHOWN_MAX = TEXT_MAX / 8 * 7, /* bytes of the answer; then there is room for a last word */
+};
+
+/* One run of the filter. */
+struct run {
+	struct call *call;
+	bool asking;   /* the addresses are gathered; nothing is shown */
+	bool too_many; /* addresses, of which some have no names for that */
+	bool full;     /* the rest is not shown */
+	char name[64]; /* of a module without one */
+	struct cairn_location location[LEVELS];
+};
+
+static int by_lookup(const void *left, const void *right)
+{
+	const struct spot *a = left, *b = right;
+
+	return a->lookup < b->lookup ? -1 : a->lookup > b->lookup;
+}
+
+/* Each address is asked once. */
+static void sort_spots(struct trace *trace)
+{
+	size_t kept = 0;
+
+	if (trace->count == 0)
+		return;
+	qsort(trace->spots, trace->count, sizeof(*trace->spots), by_lookup);
+	for (size_t i = 1; i < trace->count; i++)
+		if (trace->spots[i].lookup != trace->spots[kept].lookup)
+			trace->spots[++kept] = trace->spots[i];
+	trace->count = kept + 1;
+}
+
+static bool same_build(const struct cairn_module *module, struct cairn_bytes id)
+{
+	return id.size > 0 && module->build_id.size == id.size &&
+	       memcmp(module->build_id.data, id.data, id.size) == 0;
+}
+
+/* Where the address is here; false when the module is not there. */
+static bool find_pc(const struct session *s, const struct cairn_markup_question *question,
+                    uint64_t *pc)
+{
+	struct cairn_bytes id = question->module->build_id;
+	struct cairn_module module;
+	size_t at = 0;
+
+	/* a first look lets cairn meet the module, when it lies where the text says */
+	if (cairn_space_module(s->space, question->pc, &module) == CAIRN_OK &&
+	    question->pc == question->va + module.bias &&
+	    (id.size == 0 || module.build_id.size == 0 || same_build(&module, id))) {
+		*pc = question->pc;
+		return true;
+	}
+	while (cairn_space_next_module(s->space, &at, &module)) {
+		if (module.has_headers && same_build(&module, id)) {
+			*pc = question->va + module.bias;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* What is known of an address: spots side by side, the innermost call first.  NULL: nothing. */
+static const struct spot *find_spots(const struct trace *trace, uint64_t lookup)
+{
+	const struct spot key = { .lookup = lookup };
+	const struct spot *found =
+		trace->count ? bsearch(&key, trace->spots, trace->count, sizeof(key), by_lookup)
+			     : NULL;
+
+	while (found && found > trace->spots && found[-1].lookup == lookup)
+		found--;
+	return found;
+}
+
+static struct cairn_bytes text_of(const char *text, size_t size)
+{
+	return (struct cairn_bytes){ (const uint8_t *)text, size };
+}
+
+/* GDB says "name + 12", or "name". */
+static struct cairn_location locate(const struct spot *spot)
+{
+	const char *plus = NULL;
+
+	for (const char *at = spot->function; (at = strstr(at, " + ")) != NULL; at++)
+		plus = at;
+	size_t size = plus ? (size_t)(plus - spot->function) : strlen(spot->function);
+	return (struct cairn_location){ .function = text_of(spot->function, size),
+		                        .directory = text_of("", 0),
+		                        .file = text_of(spot->file, strlen(spot->file)),
+		                        .offset = plus ? strtoull(plus + 3, NULL, 10) : 0,
+		                        .line = spot->line,
+		                        .inlined = spot->inlined };
+}
+
+/* The locations of the address, innermost first; in the first run it is noted for later. */
+static size_t look_up(struct run *run, const struct cairn_markup_question *question)
+{
+	struct trace *trace = &run->call->session->trace;
+	uint64_t lookup;
+	size_t count = 0;
+
+	if (!find_pc(run->call->session, question, &lookup))
+		return 0;
+	if (run->asking) {
+		struct spot *added = trace_add(trace);
+		if (added)
+			added->pc = added->lookup = lookup;
+		else
+			run->too_many = true;
+		return 0;
+	}
+	const struct spot *spot = find_spots(trace, lookup), *end = trace->spots + trace->count;
+	for (; spot && spot < end && spot->lookup == lookup && count < LEVELS; spot++)
+		if (*spot->function || *spot->file)
+			run->location[count++] = locate(spot);
+	return count;
+}
+
+static bool code(void *context, const struct cairn_markup_question *question,
+                 struct cairn_markup_answer *answer)
+{
+	struct run *run = context;
+
+	answer->locations = run->location;
+	answer->count = look_up(run, question);
+	return true;
+}
+
+/* A variable has no calls in it; code has the function around them all. */
+static bool data(void *context, const struct cairn_markup_question *question,
+                 struct cairn_location *location)
+{
+	struct run *run = context;
+	size_t count = look_up(run, question);
+
+	if (count > 0)
+		*location = run->location[count - 1];
+	return true;
+}
+
+/* The session's module at an address of a text that tells of none. */
+static bool module_at(void *context, uint64_t pc, struct cairn_markup_module *module,
+                      struct cairn_range *pcs, uint64_t *va)
+{
+	struct run *run = context;
+	struct cairn_module found;
+
+	if (cairn_space_module(run->call->session->space, pc, &found) != CAIRN_OK)
+		return false;
+	if (!found.name) {
+		snprintf(run->name, sizeof(run->name), "0x%" PRIx64, found.low);
+		found.name = run->name;
+	}
+	module->name = text_of(found.name, strlen(found.name));
+	module->build_id = found.build_id.size ? found.build_id : text_of("", 0);
+	*pcs = (struct cairn_range){ found.low, found.high };
+	*va = found.low - found.bias;
+	return true;
+}
+
+static bool is_full(struct run *run)
+{
+	run->full = run->full || run->call->reply->size > SHOWN_MAX;
+	return run->asking || run->full;
+}
+
+/* Whole lines are said; a line without its end waits. */
+static void show(void *context, const void *text, size_t size)
+{
+	struct run *run = context;
+	const char *at = text, *end;
+
+	if (is_full(run))
+		return;
+	while ((end = memchr(at, '\n', size)) != NULL) {
+		text_bytes(run->call->line, at, (size_t)(end - at));
+		reply_line(run->call);
+		size -= (size_t)(end + 1 - at);
+		at = end + 1;
+	}
+	text_bytes(run->call->line, at, size);
+}
+
+static void show_json(void *context, const struct cairn_markup_fact *fact)
+{
+	struct run *run = context;
+
+	if (is_full(run))
+		return;
+	markup_json(run->call->line, fact);
+	reply_line(run->call);
+}
+
+/* Of JSON nothing can be said in between; a last object tells. */
+static void say_cut(struct call *call)
+{
+	text_reset(call->line);
+	if (call->json)
+		reply_say(call, "{\"type\":\"cut\"}");
+	else
+		reply_say(call, "[the text is too long; the rest is not shown]");
+}
+
+static bool filter(struct call *call, bool asking)
+{
+	struct run run = { .call = call, .asking = asking };
+	const struct cairn_markup_options options = { .style = CAIRN_MARKUP_CAIRN };
+	const struct cairn_markup_host host = { .context = &run,
+		                                .write = show,
+		                                .code = code,
+		                                .data = data,
+		                                .module = module_at,
+		                                .tell = call->json ? show_json : NULL };
+	const struct text *text = &call->session->markup;
+	struct cairn_markup *markup = cairn_markup_new(&options, &host);
+	bool good = markup &&
+	            cairn_markup_feed(markup, text_of(text->size ? text->data : "", text->size)) ==
+	                    CAIRN_OK &&
+	            cairn_markup_finish(markup) == CAIRN_OK;
+
+	cairn_markup_free(markup);
+	if (!good)
+		reply_error(call, "out of memory");
+	if (good && run.too_many && !call->json)
+		reply_say(call, "[more than %d addresses; some have no names here]", TRACE_MAX);
+	if (good && !asking && (run.full || text->cut))
+		say_cut(call);
+	return good;
+}
+
+/* Then all modules of the session are wanted, to find the same builds among them. */
+static bool tells_modules(const struct text *text)
+{
+	return text->size > 0 && memmem(text->data, text->size, "{{{module:", 10) != NULL;
+}
+
+/* The text is there, and what may be known of it: see what it asks about.  False: GDB is asked. */
+static bool ask_names(struct call *call)
+{
+	struct session *s = call->session;
+
+	if (!filter(call, true))
+		return false;
+	sort_spots(&s->trace);
+	if (s->trace.count > 0)
+		symbols_ask(call);
+	return s->trace.count == 0;
+}
+
+static bool take_names(struct call *call)
+{
+	bool full_path = call_option(call, "full-path");
+
+	if (call->session->asked == ASKED_SYMBOLS)
+		symbols_take(call, full_path);
+	return spots_fill(call, true, full_path);
+}
+
+/* Up to three rounds: the value and the text, the session's modules, the names. */
+void command_markup(struct call *call)
+{
+	struct session *s = call->session;
+	bool surveyed = s->asked == ASKED_SURVEY && s->trace.count == 0;
+
+	if (s->asked == ASKED_SYMBOLS || (s->asked == ASKED_SURVEY && !surveyed)) {
+		if (take_names(call))
+			filter(call, false);
+		return;
+	}
+	if (surveyed)
+		survey_take(call);
+	else if (!markup_read_text(call))
+		return;
+	trace_start(&s->trace);
+	if (!surveyed && tells_modules(&s->markup))
+		survey_ask(call);
+	else if (ask_names(call))
+		filter(call, false);
+}

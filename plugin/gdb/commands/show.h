@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* Rules, modules and spots as text and as JSON, gathered in call->line. */
+#ifndef CAIRN_GDB_COMMANDS_SHOW_H
+#define CAIRN_GDB_COMMANDS_SHOW_H
+
+#include "commands.h"
+
+/* "sp+16", "[cfa-8]", "u" (unchanged), "undef". */
+void show_place(struct text *text, enum cairn_machine machine, const struct cairn_place *place);
+
+/* "cfa sp+16  fp u  ra [cfa-8]", and the rule's marks. */
+void show_rule(struct text *text, const struct cairn_rule *rule);
+
+/* A JSON object of the rule, its addresses moved by `bias`. */
+void show_rule_json(struct text *text, const struct cairn_rule *rule, uint64_t bias);
+
+void show_build_id(struct text *text, const struct cairn_module *module);
+
+/* The module's name, or where it lies. */
+void show_module_name(struct text *text, const struct cairn_module *module);
+
+/* "name + 4 at file.c:31", as far as known; "??" when nothing is. */
+void show_spot(struct text *text, const struct spot *spot);
+
+/* "0x401136", of `digits` digits at least. */
+void show_address(struct text *text, uint64_t address, int digits);
+
+/* Members "pc", "function", "offset", "file", "line" without the braces. */
+void show_spot_json(struct text *text, const struct spot *spot);
+
+#endif

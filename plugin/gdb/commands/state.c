@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/* Commands about cairn itself: status, modules, sync, and the settings. */
+#include "commands.h"
+
+#include "show.h"
+
+#include "queries/info_files.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const policies[] = { "auto", "always", "off" };
+static const char *const colors[] = { "auto", "on", "off" };
+
+static const char *machine_name(enum cairn_machine machine)
+{
+	static const char *const names[] = { "unknown", "amd64", "aarch64", "s390x" };
+	return names[machine];
+}
+
+static void say_presence(struct text *text, enum cairn_presence presence, const char *what)
+{
+	if (presence != CAIRN_PRESENCE_UNKNOWN)
+		text_print(text, "  %s%s", presence == CAIRN_ABSENT ? "no " : "", what);
+}
+
+/* What GDB has of ours for the module; NULL: nothing. */
+static const struct source_object *object_of(const struct session *s, const struct cairn_module *m)
+{
+	for (size_t i = 0; i < s->sources.objects; i++) {
+		const struct source_object *o = &s->sources.object[i];
+		if (source_is(&o->id, m->build_id) && (o->program || o->bias == m->bias))
+			return o;
+	}
+	return NULL;
+}
+
+/* Which symbols are there for a module, and are they in GDB?  The path is kept until the next call.
+ */
+static const char *symbols_of(struct session *s, const struct cairn_module *m, bool *in_gdb,
+                              struct cairn_fault *fault)
+{
+	static char path[4096];
+	struct source_hit hit;
+	const struct source_object *object = object_of(s, m);
+
+	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "no build ID" };
+	*in_gdb = object != NULL;
+	if (object)
+		return object->path;
+	s->poll_at = m->low;
+	if (m->build_id.size == 0 || sources_open(&s->sources, m, &hit, fault) != CAIRN_OK)
+		return NULL;
+	snprintf(path, sizeof(path), "%s", cairn_symbol_file_path(hit.file));
+	sources_close(&s->sources, &hit);
+	return path;
+}
+
+/* That there are none is the usual case, and not worth a line. */
+static void say_symbols(struct call *call, const struct cairn_module *m)
+{
+	struct cairn_fault fault;
+	bool in_gdb;
+	const char *path = symbols_of(call->session, m, &in_gdb, &fault);
+
+	if (path)
+		reply_say(call, "    its symbols: %s%s", path, in_gdb ? ", in GDB" : "");
+	else if (fault.status != CAIRN_NOT_FOUND)
+		reply_say(call, "    no symbols: %s", fault.what);
+}
+
+/* One line: what is known without looking again. */
+static void say_module(struct call *call, const struct cairn_module *m)
+{
+	show_address(call->line, m->low, 1);
+	text_add(call->line, "-");
+	show_address(call->line, m->high, 1);
+	text_add(call->line, "  ");
+	show_module_name(call->line, m);
+	say_presence(call->line, m->sframe, "sframe");
+	say_presence(call->line, m->cfi, "cfi");
+	if (m->build_id.size) {
+		text_add(call->line, "  build ID ");
+		show_build_id(call->line, m);
+	}
+	reply_line(call);
+	if (m->fault.status != CAIRN_OK)
+		reply_say(call, "    its .sframe: %s at byte %" PRIu64 " (0x%" PRIx64 ")",
+		          m->fault.what, m->fault.offset, m->fault.offset);
+	say_symbols(call, m);
+}
+
+static void symbols_json(struct call *call, const struct cairn_module *m)
+{
+	struct cairn_fault fault;
+	bool in_gdb;
+	const char *path = symbols_of(call->session, m, &in_gdb, &fault);
+
+	if (!path && fault.status == CAIRN_NOT_FOUND)
+		return;
+	text_print(call->line, ",\"symbols\":{\"in_gdb\":%s", in_gdb ? "true" : "false");
+	text_add(call->line, path ? ",\"file\":" : ",\"why_not\":");
+	text_json(call->line, path ? path : fault.what);
+	text_add(call->line, "}");
+}
+
+static void module_json(struct call *call, const struct cairn_module *m)
+{
+	struct text *text = call->line;
+	static const char *const states[] = { "unknown", "absent", "present" };
+
+	text_print(text, "{\"low\":\"0x%" PRIx64 "\",\"high\":\"0x%" PRIx64 "\"", m->low, m->high);
+	text_print(text, ",\"bias\":\"0x%" PRIx64 "\",\"name\":", m->bias);
+	if (m->name)
+		text_json(text, m->name);
+	else
+		text_add(text, "null");
+	text_print(text, ",\"machine\":\"%s\",\"build_id\":\"", machine_name(m->machine));
+	show_build_id(text, m);
+	text_print(text, "\",\"sframe\":\"%s\",\"cfi\":\"%s\"", states[m->sframe], states[m->cfi]);
+	if (m->fault.status != CAIRN_OK) {
+		text_add(text, ",\"fault\":{\"what\":");
+		text_json(text, m->fault.what);
+		text_print(text, ",\"offset\":%" PRIu64 "}", m->fault.offset);
+	}
+	symbols_json(call, m);
+	text_add(text, "}");
+}
+
+static void modules_json(struct call *call)
+{
+	struct cairn_module module;
+	size_t at = 0;
+	bool first = true;
+
+	text_add(call->line, "[");
+	while (cairn_space_next_module(call->session->space, &at, &module)) {
+		text_add(call->line, first ? "" : ",");
+		module_json(call, &module);
+		first = false;
+	}
+	text_add(call->line, "]");
+}
+
+static void say_modules(struct call *call)
+{
+	struct cairn_module module;
+	size_t at = 0;
+	bool any = false;
+
+	while (cairn_space_next_module(call->session->space, &at, &module)) {
+		say_module(call, &module);
+		any = true;
+	}
+	if (!any)
+		reply_say(call, "No modules yet: cairn meets them when a stack is looked at, or by "
+		                "\"cairn sync\".");
+}
+
+void command_modules(struct call *call)
+{
+	if (!call->json) {
+		say_modules(call);
+		return;
+	}
+	text_add(call->line, "{\"modules\":");
+	modules_json(call);
+	text_add(call->line, "}");
+	reply_line(call);
+}
+
+void command_status(struct call *call)
+{
+	const struct session *s = call->session;
+
+	if (call->json) {
+		text_print(call->line,
+		           "{\"version\":\"%s\",\"gdb\":%d,\"unwinder\":\"%s\",\"color\":\"%s\","
+		           "\"modules\":",
+		           cairn_version(), s->gdb_major, policies[s->policy], colors[s->color]);
+		modules_json(call);
+		text_add(call->line, "}");
+		reply_line(call);
+		return;
+	}
+	reply_say(call, "cairn %s in GDB %d", cairn_version(), s->gdb_major);
+	reply_say(call, "Unwinder: %s", policies[s->policy]);
+	reply_say(call, "Modules:");
+	say_modules(call);
+}
+
+/* One of the words, or count. */
+static unsigned choose(const char *word, const char *const *words, unsigned count)
+{
+	unsigned i = 0;
+
+	while (i < count && strcmp(word, words[i]) != 0)
+		i++;
+	return i;
+}
+
+void command_set_unwinder(struct call *call)
+{
+	const char *word = call_expression(call);
+	unsigned chosen = choose(word, policies, 3);
+
+	if (chosen == 3)
+		reply_error(call, "the unwinder is auto, always or off, not \"%s\"", word);
+	else if (chosen != call->session->policy && reply_select_innermost(call))
+		call->session->policy = (enum policy)chosen;
+}
+
+void command_show_unwinder(struct call *call)
+{
+	reply_say(call, "The unwinder of cairn is \"%s\".", policies[call->session->policy]);
+}
+
+void command_set_color(struct call *call)
+{
+	const char *word = call_expression(call);
+	unsigned chosen = choose(word, colors, 3);
+
+	if (chosen == 3)
+		reply_error(call, "colour is auto, on or off, not \"%s\"", word);
+	else
+		call->session->color = chosen;
+}
+
+void command_show_color(struct call *call)
+{
+	reply_say(call, "Colour in cairn's output is \"%s\".", colors[call->session->color]);
+}
+
+/* Nothing to do but to have been called: the request told us which GDB this is. */
+void command_ping(struct call *call)
+{
+	(void)call;
+}
+
+void command_load_reader(struct call *call)
+{
+	if (!reply_select_innermost(call))
+		return;
+	const char *path = call_path(call);
+	const char *why = readers_load(&call->session->others, path);
+	if (why)
+		reply_error(call, "cannot load %s: %s", path, why);
+}
+
+void command_sync(struct call *call)
+{
+	static struct files files;
+	struct session *s = call->session;
+
+	if (!s->target_read) {
+		reply_error(call, "nothing can be read yet: start the program or open a core");
+		return;
+	}
+	if (s->asked != ASKED_FILES) {
+		if (call->asked)
+			text_add(call->reply, "select-frame 0\n"); /* see reply_select_innermost */
+		reply_capture_begin(call);
+		reply_capture(call, "info files");
+		reply_capture_end(call);
+		s->asked = ASKED_FILES;
+		return;
+	}
+	files_read((struct cairn_bytes){ (const uint8_t *)call->output, call->output_size },
+	           &files);
+	cairn_space_begin(s->space);
+	size_t added = 0;
+	for (size_t i = 0; i < files.count; i++) {
+		struct cairn_report report = files_report(&files.modules[i]);
+		added += cairn_space_add(s->space, &report) == CAIRN_OK;
+	}
+	cairn_space_end(s->space);
+	reply_set(call, "cairn_modules", added);
+	reply_say(call, "%zu modules%s", added, files.cut ? "; there were more" : "");
+}

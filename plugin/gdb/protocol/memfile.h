@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Files without a name at descriptor numbers that a GDB script knows: it reads and writes them as
+ * /proc/self/fd/NUMBER.  No folder, no process number, nothing to clean up; children of GDB, the
+ * program being debugged among them, do not inherit them.
+ */
+#ifndef CAIRN_GDB_PROTOCOL_MEMFILE_H
+#define CAIRN_GDB_PROTOCOL_MEMFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Is the number free? */
+bool memfile_free(int number);
+
+/* Put a new file with these bytes at the number; what was there is let go.  False: errno says. */
+bool memfile_put(int number, const char *text, size_t size);
+
+/*
+ * A file with these bytes that nobody can change any more, at a number that was free; -1: errno
+ * says why not.
+ */
+int memfile_sealed(const void *bytes, size_t size);
+
+/* How many bytes it holds; 0 also when there is none. */
+size_t memfile_size(int number);
+
+/* Its bytes from the start; how many were read. */
+size_t memfile_get(int number, char *buffer, size_t size);
+
+void memfile_empty(int number);
+void memfile_close(int number);
+
+#endif

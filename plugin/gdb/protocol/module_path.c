@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* dladdr */
+#include "module_path.h"
+
+#include <dlfcn.h>
+#include <stddef.h>
+
+const char *self_path(void)
+{
+	static const char here;
+	Dl_info info;
+
+	return dladdr(&here, &info) && info.dli_fname ? info.dli_fname : "";
+}

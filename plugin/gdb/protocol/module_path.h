@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef CAIRN_GDB_PROTOCOL_MODULE_PATH_H
+#define CAIRN_GDB_PROTOCOL_MODULE_PATH_H
+
+/* The path that this module was loaded from, as GDB gave it. */
+const char *self_path(void);
+
+#endif

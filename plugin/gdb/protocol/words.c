@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* The words behind a command: options, then operands. */
+#include "commands/commands.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* A dash before anything but a letter belongs to an expression: -1, -(x). */
+static bool is_option(const char *word)
+{
+	const char *name = word + 1 + (word[0] == '-' && word[1] == '-');
+
+	return word[0] == '-' && (*name == '\0' ? name == word + 2 : isalpha((unsigned char)*name));
+}
+
+const char *word_bare(const char *word)
+{
+	return word + 1 + (word[1] == '-');
+}
+
+bool call_option(const struct call *call, const char *name)
+{
+	const struct request *r = call->request;
+
+	for (unsigned i = 0; i < r->word_count && is_option(r->words[i]); i++)
+		if (strcmp(word_bare(r->words[i]), name) == 0)
+			return true;
+	return false;
+}
+
+unsigned words_first_operand(const struct request *r)
+{
+	unsigned first = 0;
+
+	while (first < r->word_count && is_option(r->words[first]))
+		if (strcmp(r->words[first++], "--") == 0)
+			break;
+	return first > r->begin ? first : r->begin;
+}
+
+const char *call_expression(struct call *call)
+{
+	const struct request *r = call->request;
+	struct text *text = &call->session->expression;
+
+	text_reset(text);
+	for (unsigned first = words_first_operand(r), i = first; i < r->word_count; i++) {
+		text_add(text, i > first ? " " : "");
+		text_add(text, r->words[i]);
+	}
+	return text->size ? text->data : "";
+}
+
+const char *call_path(struct call *call)
+{
+	struct text *text = &call->session->expression;
+	const char *path = call_expression(call);
+
+	if (text->size < 2 || (*path != '"' && *path != '\'') || path[text->size - 1] != *path)
+		return path;
+	text->data[text->size - 1] = '\0';
+	return path + 1;
+}

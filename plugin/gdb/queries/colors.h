@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* Whether what a command says is coloured. */
+#ifndef CAIRN_GDB_QUERIES_COLORS_H
+#define CAIRN_GDB_QUERIES_COLORS_H
+
+#include "protocol/session.h"
+
+/* Called when the module is loaded, before the first command. */
+void colors_start(void);
+
+/* By `set cairn color`; `auto`: as GDB's own output would be at this moment. */
+bool colors_wanted(const struct session *s, const struct request *request);
+
+#endif

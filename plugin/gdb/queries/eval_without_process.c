@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Values without a process.
+ *
+ * Where there is a frame or a thread GDB can be told to go on after a wrong expression.  Without,
+ * an error in a sourced script ends it, and the user's script with it.  So a name is looked for
+ * first, by commands that make no error of it: `complete` for a symbol, `show convenience` for a
+ * `$name`, which would be a register otherwise.  Other expressions are evaluated as they are.
+ */
+#include "eval_without_process.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+static size_t name_size(const char *at)
+{
+	static const char letters[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
+
+	return isdigit((unsigned char)*at) ? 0 : strspn(at, letters);
+}
+
+/* "name", "&name", "$name", "name + 4": the name with its `$`; false: something else. */
+static bool only_name(const char *expression, struct cairn_bytes *name)
+{
+	const char *at = expression + (*expression == '&');
+	const char *begin = at;
+
+	at += *at == '$';
+	size_t size = name_size(at);
+	at += size;
+	*name = (struct cairn_bytes){ (const uint8_t *)begin, (size_t)(at - begin) };
+	at += strspn(at, " ");
+	if (*at == '+' || *at == '-')
+		at += 1 + strspn(at + 1, " 0123456789abcdefxABCDEFX");
+	return size > 0 && *at == '\0';
+}
+
+bool bare_ask(struct call *call)
+{
+	struct text *command = &call->session->command;
+	struct cairn_bytes name;
+
+	if (!only_name(call_expression(call), &name))
+		return false;
+	text_reset(command);
+	if (*name.data == '$')
+		text_add(command, "show convenience\n");
+	else
+		text_print(command, "with max-completions unlimited -- complete output %.*s\n",
+		           (int)name.size, (const char *)name.data);
+	reply_collect(call, command);
+	call->session->asked = ASKED_NAME;
+	return true;
+}
+
+/* "output main", "output compute(int)"; Fortran's and Ada's names have no case. */
+static bool is_symbol(const char *line, const struct cairn_bytes *name)
+{
+	static const char command[] = "output ";
+	const size_t size = sizeof(command) - 1;
+
+	if (strncmp(line, command, size) != 0 ||
+	    strncasecmp(line + size, (const char *)name->data, name->size) != 0)
+		return false;
+	char next = line[size + name->size];
+	return next == '\n' || next == '(';
+}
+
+/* "$name = 5", but not "$name = void" */
+static bool is_variable(const char *line, const struct cairn_bytes *name)
+{
+	const char *rest = line + name->size;
+
+	return strncmp(line, (const char *)name->data, name->size) == 0 &&
+	       strncmp(rest, " = ", 3) == 0 && strncmp(rest, " = void\n", 8) != 0;
+}
+
+bool bare_known(struct call *call)
+{
+	struct cairn_bytes name;
+
+	if (!only_name(call_expression(call), &name))
+		return true;
+	bool variable = *name.data == '$';
+	for (const char *line = call->output ? call->output : ""; *line;) {
+		if (variable ? is_variable(line, &name) : is_symbol(line, &name))
+			return true;
+		line += strcspn(line, "\n");
+		line += *line == '\n';
+	}
+	if (variable)
+		reply_error(call, "%.*s has no value without a process", (int)name.size,
+		            (const char *)name.data);
+	else
+		reply_error(call, "No symbol \"%.*s\" in current context.", (int)name.size,
+		            (const char *)name.data);
+	return false;
+}
+
+/* Outside of a sourced file what goes wrong here is at least one line. */
+void bare_ask_value(struct call *call)
+{
+	struct text *command = &call->session->command;
+
+	text_reset(command);
+	text_add(command, "printf \"V%lx\\n\", ");
+	text_add(command, call_expression(call));
+	text_add(call->reply, "cairn-got\n"
+	                      "with language c -- set $cairn_error = \"no value\"\n"
+	                      "with language c -- set $_cairn_step = 1\n"
+	                      "define cairn-step\n");
+	reply_capture_begin(call);
+	reply_capture(call, command->cut ? "echo" : command->data);
+	reply_capture_end(call);
+	text_add(call->reply, "end\n");
+	call->session->asked = ASKED_VALUE;
+}

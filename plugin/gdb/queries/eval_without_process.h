@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* The value of an expression where there is neither frame nor thread. */
+#ifndef CAIRN_GDB_QUERIES_EVAL_WITHOUT_PROCESS_H
+#define CAIRN_GDB_QUERIES_EVAL_WITHOUT_PROCESS_H
+
+#include "commands/commands.h"
+
+/* Ask whether GDB knows the name that the expression consists of; false: it is more than a name. */
+bool bare_ask(struct call *call);
+
+/* Then: does it?  If not, that has been said. */
+bool bare_known(struct call *call);
+
+/* Ask for the value; an error in it ends the user's script. */
+void bare_ask_value(struct call *call);
+
+#endif

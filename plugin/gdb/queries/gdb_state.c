@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+#include "gdb_state.h"
+
+#include "symbols/debug_file_directory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Does GDB hold an object that only its list of all files tells of? */
+static bool has_shelved(const struct sources *sources)
+{
+	bool has = false;
+
+	for (size_t i = 0; i < sources->objects; i++)
+		has = has || sources->object[i].program;
+	return has;
+}
+
+void survey_ask(struct call *call)
+{
+	survey_ask_also(call, "");
+}
+
+void survey_ask_also(struct call *call, const char *more)
+{
+	struct text *questions = &call->session->command;
+
+	text_reset(questions);
+	text_add(questions, "output $_inferior\necho \\n\ninfo files\n");
+	if (has_shelved(&call->session->sources))
+		text_add(questions, LIST_OF_FILES "\n");
+	text_add(questions, more);
+	reply_collect(call, questions);
+	call->session->asked = ASKED_SURVEY;
+}
+
+static void report(struct session *s, const struct files *files)
+{
+	cairn_space_begin(s->space);
+	for (size_t i = 0; i < files->count; i++) {
+		struct cairn_report one = files_report(&files->modules[i]);
+		if (cairn_space_add(s->space, &one) == CAIRN_NO_MEMORY)
+			break; /* the others are found in memory */
+	}
+	cairn_space_end(s->space);
+}
+
+bool survey_lists(const struct source_object *object, const char *said)
+{
+	char name[SHELF_PATH + 8];
+
+	if (object->program) {
+		shelf_directory(object->fd, name);
+		strcat(name, "/.build-id/");
+	} else {
+		snprintf(name, sizeof(name), " in /proc/self/fd/%d\n", object->fd);
+	}
+	return strstr(said, name) != NULL;
+}
+
+static const struct files_module *find_program(const struct survey *survey)
+{
+	for (size_t i = 0; i < survey->files.count; i++)
+		if (survey->files.modules[i].program)
+			return &survey->files.modules[i];
+	return NULL;
+}
+
+/*
+ * `Symbols from "FILE".` stands before the first list; the user may have named a file of symbols that
+ * is not the program.
+ */
+static bool is_whole(const struct survey *survey, const char *said)
+{
+	const struct files_module *program = find_program(survey);
+	const char *end = strstr(said, "\n\t`"), *quote = strchr(said, '"');
+
+	if (!quote || !program || (end && quote > end))
+		return true;
+	return strncmp(quote + 1, (const char *)program->name.data, program->name.size) == 0 &&
+	       quote[1 + program->name.size] == '"';
+}
+
+static void copy_name(struct cairn_bytes name, char copy[CAIRN_REPORT_NAME + 1])
+{
+	size_t size = name.size < CAIRN_REPORT_NAME ? name.size : CAIRN_REPORT_NAME;
+
+	memcpy(copy, name.data, size);
+	copy[size] = '\0';
+}
+
+/* What the program's own file tells of it. */
+static const struct cairn_program *read_program(const struct files_module *m,
+                                                struct cairn_fault *fault)
+{
+	static struct cairn_program program;
+	static char path[CAIRN_REPORT_NAME + 1];
+
+	*fault = (struct cairn_fault){ CAIRN_UNREADABLE, 0, "on another machine" };
+	if (m->on_target)
+		return NULL;
+	copy_name(m->name, path);
+	return cairn_program_read(path, &program, fault) == CAIRN_OK ? &program : NULL;
+}
+
+/* After a process GDB leaves the program where that had it. */
+static uint64_t find_bias(const struct files_module *m, const struct cairn_program *program)
+{
+	uint64_t lowest = UINT64_MAX;
+
+	for (size_t i = 0; i < program->sections; i++) {
+		const struct cairn_section *s = &program->section[i];
+		if (m->text.low < m->text.high && strcmp(s->name, ".text") == 0)
+			return m->text.low - s->range.low;
+		if (s->range.low < s->range.high && s->range.low < lowest)
+			lowest = s->range.low;
+	}
+	return m->low - lowest;
+}
+
+/* GDB has moved the program's symbols to where the program is. */
+static void move_object(const struct survey *survey, struct source_object *object)
+{
+	const struct files_module *m = find_program(survey);
+	struct cairn_fault fault;
+	const struct cairn_program *program = m ? read_program(m, &fault) : NULL;
+
+	if (program)
+		object->bias = find_bias(m, program);
+}
+
+/* Which objects of this inferior are there?  What GDB has let go of is let go of here. */
+static void check_objects(struct sources *sources, const struct survey *survey, const char *said)
+{
+	for (size_t i = sources->objects; i-- > 0;) {
+		struct source_object *o = &sources->object[i];
+		if (o->inferior != survey->inferior)
+			continue;
+		o->present = survey_lists(o, said);
+		if (!o->present)
+			sources_drop(sources, i);
+		else if (o->program)
+			move_object(survey, o);
+	}
+}
+
+const struct survey *survey_take(struct call *call)
+{
+	static struct survey survey;
+	const char *said = call->output ? call->output : "";
+	size_t first = strcspn(said, "\n");
+
+	survey.inferior = (int)strtol(said, NULL, 10);
+	survey.alive = call->request->thread;
+	files_read((struct cairn_bytes){ (const uint8_t *)said + first, strlen(said + first) },
+	           &survey.files);
+	survey.whole = is_whole(&survey, said + first);
+	if (survey.alive) /* else addresses are not those of the process */
+		report(call->session, &survey.files);
+	check_objects(&call->session->sources, &survey, said);
+	return &survey;
+}
+
+static bool describe_program(const struct files_module *m, struct cairn_module *module)
+{
+	struct cairn_fault fault;
+	const struct cairn_program *program = m->program ? read_program(m, &fault) : NULL;
+
+	if (!program)
+		return false;
+	uint64_t bias = find_bias(m, program);
+	*module = (struct cairn_module){ .low = program->span.low + bias,
+		                         .high = program->span.high + bias,
+		                         .bias = bias,
+		                         .machine = program->machine,
+		                         .big_endian = program->big_endian,
+		                         .build_id = { program->build_id, program->build_id_size },
+		                         .has_headers = true };
+	return true;
+}
+
+bool survey_module(struct call *call, const struct survey *survey, size_t index,
+                   struct cairn_module *module)
+{
+	static char name[CAIRN_REPORT_NAME + 1];
+	const struct files_module *m = &survey->files.modules[index];
+	uint64_t pc = m->text.low < m->text.high ? m->text.low : m->low;
+
+	bool read = survey->alive &&
+	            cairn_space_module(call->session->space, pc, module) == CAIRN_OK &&
+	            module->has_headers;
+	if (!read && !describe_program(m, module)) /* no process yet, or one of another program */
+		return false;
+	copy_name(m->name, name);
+	module->name = name;
+	return true;
+}
+
+const struct cairn_program *survey_program(const struct survey *survey, size_t index,
+                                           const struct cairn_module *module)
+{
+	const struct files_module *m = &survey->files.modules[index];
+	struct cairn_fault fault;
+	const struct cairn_program *program =
+		m->program && survey->whole ? read_program(m, &fault) : NULL;
+
+	if (!program || program->debug_info || program->build_id_size != module->build_id.size ||
+	    memcmp(program->build_id, module->build_id.data, program->build_id_size) != 0)
+		return NULL;
+	return program;
+}
+
+bool survey_check(struct call *call, const struct survey *survey)
+{
+	const struct files_module *m = find_program(survey);
+	struct cairn_fault fault;
+
+	if (survey->alive && call->session->target_read)
+		return true;
+	if (!m)
+		reply_error(call, "no program yet: name one (file), start it, or open a core");
+	else if (!read_program(m, &fault))
+		reply_error(call, "%.*s: %s", (int)m->name.size, (const char *)m->name.data,
+		            fault.what);
+	return !call->failed;
+}
+
+bool survey_is_called(const struct cairn_module *module, const char *name)
+{
+	const char *slash = strrchr(module->name, '/');
+
+	return strcmp(module->name, name) == 0 ||
+	       strcmp(slash ? slash + 1 : module->name, name) == 0;
+}

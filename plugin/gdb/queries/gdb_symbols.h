@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* What GDB itself knows of addresses: asked for through captured output. */
+#ifndef CAIRN_GDB_QUERIES_GDB_SYMBOLS_H
+#define CAIRN_GDB_QUERIES_GDB_SYMBOLS_H
+
+#include "commands/commands.h"
+
+void trace_start(struct trace *trace);
+
+/* One more spot; NULL when memory is short or there are too many. */
+struct spot *trace_add(struct trace *trace);
+
+/* Let go of all but the last ones. */
+void trace_keep_last(struct trace *trace, size_t count);
+
+/* Ask GDB for function and line of every spot of the trace. */
+void symbols_ask(struct call *call);
+
+/* Take them from the captured output. */
+void symbols_take(struct call *call, bool full_path);
+
+#endif

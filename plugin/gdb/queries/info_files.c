@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `info files`, as GDB 13 to 18 print it:
+ *
+ *	block   = TAB "`" NAME "', file type " TYPE "." NEWLINE line*
+ *	line    = TAB RANGE [" @ " OFFSET] " is " SECTION [" in " NAME] NEWLINE
+ *	RANGE   = "0x" HEX " - 0x" HEX
+ *
+ * Everything else is passed over: headings, the entry point, questions of GDB's.  The words around
+ * the file type may be translated, those of a line are not.  The offset is there with `set verbose
+ * on`.  Lines without a name are the program's; in the block of a core they are its segments,
+ * "load1" or "load1a", and no module's sections.
+ *
+ * Lines of one module follow each other.  Over a remote the whole list comes twice.
+ */
+#include "info_files.h"
+
+#include "printed.h"
+
+#include <string.h>
+
+/* One section of a module. */
+struct line {
+	struct cairn_range range;
+	struct cairn_bytes section;
+	struct cairn_bytes name; /* of the module; empty for the program */
+};
+
+/* The module whose lines are being read. */
+struct run {
+	struct files_module module;
+	struct cairn_bytes first; /* its first section */
+	struct cairn_bytes name;  /* as its lines have it */
+	bool open;
+};
+
+/* What the lines of a block have in common. */
+struct block {
+	struct cairn_bytes name, type;
+};
+
+static struct cairn_bytes up_to(struct cairn_bytes bytes, size_t end)
+{
+	return (struct cairn_bytes){ bytes.data, end };
+}
+
+/* Where `word` first begins; the size of the bytes when it does not occur. */
+static size_t position(struct cairn_bytes bytes, const char *word)
+{
+	size_t length = strlen(word);
+
+	for (size_t at = 0; length <= bytes.size - at; at++)
+		if (memcmp(bytes.data + at, word, length) == 0)
+			return at;
+	return bytes.size;
+}
+
+static bool equal(struct cairn_bytes a, struct cairn_bytes b)
+{
+	return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
+}
+
+static bool is(struct cairn_bytes bytes, const char *word)
+{
+	return printed_accept(&bytes, word) && bytes.size == 0;
+}
+
+static bool read_line(struct cairn_bytes text, struct line *line)
+{
+	uint64_t offset;
+
+	if (!printed_accept(&text, "\t") || !printed_address(&text, &line->range.low) ||
+	    !printed_accept(&text, " - ") || !printed_address(&text, &line->range.high))
+		return false;
+	if (printed_accept(&text, " @ ") && !printed_address(&text, &offset))
+		return false;
+	if (!printed_accept(&text, " is "))
+		return false;
+	size_t end = position(text, " in ");
+	line->section = up_to(text, end);
+	text = printed_from(text, end);
+	line->name = printed_accept(&text, " in ") ? text : printed_from(text, text.size);
+	return line->range.low < line->range.high;
+}
+
+/* The type is the last word, in whatever language the words before it are. */
+static bool read_block(struct cairn_bytes text, struct block *block)
+{
+	if (!printed_accept(&text, "\t`"))
+		return false;
+	size_t end = position(text, "', ");
+	if (end == text.size || text.data[text.size - 1] != '.')
+		return false;
+	size_t type = text.size - 1;
+	while (text.data[type - 1] != ' ')
+		type--;
+	*block = (struct block){ up_to(text, end),
+		                 up_to(printed_from(text, type), text.size - 1 - type) };
+	return true;
+}
+
+/* GDB's name for a segment of a core: "load" and a number, perhaps with a letter behind it. */
+static bool is_core_segment(struct cairn_bytes section)
+{
+	size_t at = 0;
+
+	if (!printed_accept(&section, "load"))
+		return false;
+	while (at < section.size && section.data[at] >= '0' && section.data[at] <= '9')
+		at++;
+	section = printed_from(section, at);
+	return at > 0 && (section.size == 0 || is(section, "a") || is(section, "b"));
+}
+
+/* Types that a system appends its name to are the same: "elf64-x86-64-freebsd". */
+static bool is_type(struct cairn_bytes type, const char *name)
+{
+	return printed_accept(&type, name) && (type.size == 0 || type.data[0] == '-');
+}
+
+static void set_machine(struct files_module *module)
+{
+	static const struct {
+		const char *type;
+		enum cairn_machine machine;
+		bool big;
+	} known[] = {
+		{ "elf64-x86-64", CAIRN_MACHINE_AMD64, false },
+		{ "elf64-littleaarch64", CAIRN_MACHINE_AARCH64, false },
+		{ "elf64-bigaarch64", CAIRN_MACHINE_AARCH64, true },
+		{ "elf64-s390", CAIRN_MACHINE_S390X, true },
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (is_type(module->type, known[i].type)) {
+			module->machine = known[i].machine;
+			module->big_endian = known[i].big;
+		}
+}
+
+static struct files_module start_module(const struct block *block, const struct line *line)
+{
+	struct files_module module = { .name = line->name,
+		                       .type = block->type,
+		                       .low = line->range.low,
+		                       .high = line->range.high };
+
+	module.program = line->name.size == 0;
+	if (module.program)
+		module.name = block->name;
+	module.on_target = printed_accept(&module.name, "target:");
+	set_machine(&module);
+	return module;
+}
+
+static void widen(struct files_module *module, struct cairn_range range)
+{
+	module->low = range.low < module->low ? range.low : module->low;
+	module->high = range.high > module->high ? range.high : module->high;
+}
+
+static void add_section(struct files_module *module, const struct line *line)
+{
+	widen(module, line->range);
+	if (is(line->section, ".text"))
+		module->text = line->range;
+	else if (is(line->section, ".sframe"))
+		module->sframe = line->range;
+	else if (is(line->section, ".eh_frame_hdr"))
+		module->eh_frame_hdr = line->range;
+	else if (is(line->section, ".eh_frame"))
+		module->eh_frame = line->range;
+}
+
+/* The same module again: of one name, and at the same place. */
+static bool is_again(const struct files_module *old, const struct files_module *module)
+{
+	return old->low < module->high && module->low < old->high &&
+	       old->program == module->program && equal(old->name, module->name);
+}
+
+static void fill_in(struct cairn_range *old, struct cairn_range range)
+{
+	if (old->low == old->high)
+		*old = range;
+}
+
+static void merge(struct files_module *old, const struct files_module *module)
+{
+	widen(old, (struct cairn_range){ module->low, module->high });
+	fill_in(&old->text, module->text);
+	fill_in(&old->sframe, module->sframe);
+	fill_in(&old->eh_frame_hdr, module->eh_frame_hdr);
+	fill_in(&old->eh_frame, module->eh_frame);
+}
+
+static void end_run(struct files *files, struct run *run)
+{
+	if (!run->open)
+		return;
+	run->open = false;
+	for (size_t i = 0; i < files->count; i++)
+		if (is_again(&files->modules[i], &run->module)) {
+			merge(&files->modules[i], &run->module);
+			return;
+		}
+	if (files->count == FILES_MODULES)
+		files->cut = true;
+	else
+		files->modules[files->count++] = run->module;
+}
+
+/*
+ * A file that is loaded twice (dlmopen) may have its lines one behind the other: the second list
+ * begins where the first section comes again.
+ */
+static void add_line(struct files *files, struct run *run, const struct block *block,
+                     const struct line *line)
+{
+	struct cairn_bytes name = line->name;
+
+	if (printed_accept(&name,
+	                   "/proc/self/fd/")) /* symbols that were handed to GDB; no module */
+		return;
+	if (line->name.size == 0 && (block->name.size == 0 || is_core_segment(line->section)))
+		return;
+	if (!run->open || !equal(run->name, line->name) || equal(run->first, line->section)) {
+		end_run(files, run);
+		*run = (struct run){ start_module(block, line), line->section, line->name, true };
+	}
+	add_section(&run->module, line);
+}
+
+static struct cairn_bytes next_line(struct cairn_bytes *text)
+{
+	size_t end = position(*text, "\n");
+	struct cairn_bytes line = up_to(*text, end);
+
+	*text = printed_from(*text, end < text->size ? end + 1 : end);
+	return line;
+}
+
+void files_read(struct cairn_bytes text, struct files *files)
+{
+	static const uint8_t nothing[1];
+	struct block block = { { nothing, 0 }, { nothing, 0 } };
+	struct run run = { .open = false };
+
+	files->count = 0;
+	files->cut = false;
+	while (text.size > 0) {
+		struct cairn_bytes bytes = next_line(&text);
+		struct line line;
+		if (read_line(bytes, &line))
+			add_line(files, &run, &block, &line);
+		else if (read_block(bytes, &block))
+			end_run(files, &run);
+	}
+	end_run(files, &run);
+}
+
+struct cairn_report files_report(const struct files_module *module)
+{
+	return (struct cairn_report){ .name = module->name,
+		                      .low = module->low,
+		                      .high = module->high,
+		                      .machine = module->machine,
+		                      .big_endian = module->big_endian,
+		                      .text = module->text,
+		                      .sframe = module->sframe,
+		                      .eh_frame_hdr = module->eh_frame_hdr,
+		                      .eh_frame = module->eh_frame };
+}

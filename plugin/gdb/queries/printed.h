@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pieces of what GDB printed, read from the left: each function goes past what it took, and leaves
+ * the bytes alone, or not where they were, when it did not find it.
+ */
+#ifndef CAIRN_GDB_QUERIES_PRINTED_H
+#define CAIRN_GDB_QUERIES_PRINTED_H
+
+#include <cairn.h>
+
+/* The bytes without the first `start`, which are there. */
+struct cairn_bytes printed_from(struct cairn_bytes bytes, size_t start);
+
+/* Is it next?  Then go past it. */
+bool printed_accept(struct cairn_bytes *bytes, const char *word);
+
+/* "0x" and hexadecimal digits, as many as 64 bits have at most. */
+bool printed_address(struct cairn_bytes *bytes, uint64_t *address);
+
+#endif

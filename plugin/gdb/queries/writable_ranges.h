@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The writable memory of a process or core, from what GDB prints of it: `info proc mappings`, which
+ * tells the permissions of a live process (of a core it does not), and `maint info sections`, in
+ * which the segments of a core stand.  Text in, one range after the other out.
+ *
+ *	struct ranges ranges = ranges_open(text);
+ *	struct cairn_range range;
+ *	while (ranges_next(&ranges, &range))
+ *		...
+ */
+#ifndef CAIRN_GDB_QUERIES_WRITABLE_RANGES_H
+#define CAIRN_GDB_QUERIES_WRITABLE_RANGES_H
+
+#include <cairn.h>
+
+struct ranges {
+	struct cairn_bytes text;
+	bool live; /* mappings with permissions stand in the text */
+};
+
+struct ranges ranges_open(struct cairn_bytes text);
+bool ranges_next(struct ranges *ranges, struct cairn_range *range);
+
+#endif

@@ -1,8 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-#ifndef CAIRN_GDB_SELF_H
-#define CAIRN_GDB_SELF_H
-
-/* The path that this module was loaded from, as GDB gave it. */
-const char *self_path(void);
-
-#endif

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* nftw flags, mkdtemp */
+#include "debug_file_directory.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	ROOT_MAX = 256, /* bytes of the folder's name */
+	DEEP = 8,       /* folders that are open while it is removed */
+	YOUNG = 60,     /* seconds in which a folder may not be locked yet */
+	LOCK_FROM = 64, /* away from the low numbers, which GDB and its children like to have */
+};
+
+#define PREFIX "cairn-gdb-"
+#define PATTERN PREFIX "XXXXXX"
+
+static char root[ROOT_MAX]; /* empty: not made */
+static pid_t owner;         /* a child that GDB forks ends, too */
+
+/* GDB takes the name as a list with colons, and up to a blank or so. */
+static bool is_plain(const char *path)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "/-._+@,=~%";
+
+	return path[0] == '/' && path[strspn(path, plain)] == '\0';
+}
+
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *where)
+{
+	(void)status;
+	(void)type;
+	(void)where;
+	remove(path);
+	return 0;
+}
+
+static void remove_tree(const char *path)
+{
+	nftw(path, remove_one, DEEP, FTW_DEPTH | FTW_PHYS);
+}
+
+/* Is the folder ours, old, and of a GDB that is gone? */
+static bool is_left(int folder)
+{
+	struct stat status;
+
+	return fstat(folder, &status) == 0 && status.st_uid == geteuid() &&
+	       time(NULL) - status.st_mtime > YOUNG && flock(folder, LOCK_EX | LOCK_NB) == 0;
+}
+
+/* Removes what GDBs that were killed have left there. */
+static void sweep(const char *parent)
+{
+	char path[ROOT_MAX];
+	DIR *all = opendir(parent);
+
+	if (!all)
+		return;
+	for (const struct dirent *one; (one = readdir(all)) != NULL;) {
+		if (strncmp(one->d_name, PREFIX, strlen(PREFIX)) != 0 ||
+		    strlen(one->d_name) != strlen(PATTERN) ||
+		    (size_t)snprintf(path, sizeof(path), "%s/%s", parent, one->d_name) >=
+		            sizeof(path))
+			continue;
+		int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		if (folder >= 0 && is_left(folder))
+			remove_tree(path);
+		if (folder >= 0)
+			close(folder);
+	}
+	closedir(all);
+}
+
+/* The lock goes with the process. */
+static void lock_root(void)
+{
+	int folder = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (folder >= 0 && fcntl(folder, F_DUPFD_CLOEXEC, LOCK_FROM) >= 0)
+		flock(folder, LOCK_EX | LOCK_NB);
+	if (folder >= 0)
+		close(folder);
+}
+
+static bool make_root(const char *parent)
+{
+	int size = -1;
+
+	if (parent && is_plain(parent))
+		size = snprintf(root, sizeof(root), "%s/" PATTERN, parent);
+	if (size > 0 && (size_t)size < sizeof(root) && mkdtemp(root)) {
+		owner = getpid();
+		lock_root();
+		sweep(parent);
+		return true;
+	}
+	root[0] = '\0';
+	return false;
+}
+
+static bool has_root(void)
+{
+	return root[0] || make_root(getenv("XDG_RUNTIME_DIR")) || make_root(getenv("TMPDIR")) ||
+	       make_root("/tmp") || make_root("/dev/shm") || make_root("/var/tmp");
+}
+
+void shelf_directory(int fd, char directory[SHELF_PATH])
+{
+	directory[0] = '\0';
+	if (root[0])
+		snprintf(directory, SHELF_PATH, "%s/%d", root, fd);
+}
+
+static bool add_folder(char *path, const char *name)
+{
+	strcat(path, name);
+	return mkdir(path, S_IRWXU) == 0;
+}
+
+bool shelf_put(int fd, struct cairn_bytes build_id)
+{
+	enum { ID_MAX = 64 }; /* bytes */
+	char path[SHELF_PATH + 3 * ID_MAX], part[8], target[40];
+
+	if (build_id.size < 2 || build_id.size > ID_MAX || !has_root())
+		return false;
+	shelf_directory(fd, path);
+	bool made = add_folder(path, "") && add_folder(path, "/.build-id");
+	snprintf(part, sizeof(part), "/%02x", build_id.data[0]);
+	made = made && add_folder(path, part);
+	strcat(path, "/");
+	for (size_t i = 1; i < build_id.size; i++) {
+		snprintf(part, sizeof(part), "%02x", build_id.data[i]);
+		strcat(path, part);
+	}
+	strcat(path, ".debug");
+	snprintf(target, sizeof(target), "/proc/self/fd/%d", fd);
+	if (made && symlink(target, path) == 0)
+		return true;
+	shelf_remove(fd);
+	return false;
+}
+
+void shelf_remove(int fd)
+{
+	char directory[SHELF_PATH];
+
+	shelf_directory(fd, directory);
+	if (*directory)
+		remove_tree(directory);
+}
+
+__attribute__((destructor)) static void remove_all(void)
+{
+	if (root[0] && getpid() == owner)
+		remove_tree(root);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where GDB finds debug files by build ID.  Symbols move with a program, and breakpoints with them,
+ * only if GDB has looked their file up itself, in a debug-file-directory.  So an object in memory
+ * gets a place in a folder of this GDB: a symbolic link to its descriptor, DIRECTORY/FD/.build-id/
+ * ab/cdef.debug, which stays as long as GDB may read from it, and is never made to lead elsewhere.
+ *
+ * The folder is made when first needed, in $XDG_RUNTIME_DIR, $TMPDIR or /tmp, and removed when GDB
+ * ends.  A GDB that is killed leaves it, with links that lead nowhere; it is locked as long as its GDB
+ * lives, so that the next one that makes a folder there can remove it.
+ */
+#ifndef CAIRN_GDB_SYMBOLS_DEBUG_FILE_DIRECTORY_H
+#define CAIRN_GDB_SYMBOLS_DEBUG_FILE_DIRECTORY_H
+
+#include <cairn.h>
+
+enum { SHELF_PATH = 512 };
+
+/* Gives the object at `fd` its place.  False: no folder can be made. */
+bool shelf_put(int fd, struct cairn_bytes build_id);
+
+/* Its place, to be a debug-file-directory: no blank and no colon in it.  Empty: there is none. */
+void shelf_directory(int fd, char directory[SHELF_PATH]);
+
+void shelf_remove(int fd);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Has anything been loaded or closed since GDB was last asked for all modules?  At each stop this is
+ * asked of the dynamic linker's own list in the target's memory: one short read for each library,
+ * and no output of GDB's.  What cannot be known so counts as a change.
+ */
+#ifndef CAIRN_GDB_SYMBOLS_LINKER_LIST_H
+#define CAIRN_GDB_SYMBOLS_LINKER_LIST_H
+
+#include "queries/gdb_state.h"
+
+/* GDB is being asked: find where the dynamic linker's list is. */
+void glance_begin(struct session *session, const struct survey *survey);
+
+/* All that was found is handed over: remember the list. */
+void glance_end(struct session *session);
+
+/* Answers what `cairn-follow` has asked at a stop; false when that is not what is waiting. */
+bool glance_answer(struct session *session);
+
+#endif

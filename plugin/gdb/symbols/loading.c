@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: MIT */
+#include "loading.h"
+
+#include "debug_file_directory.h"
+#include "symbol_handover.h"
+
+#include "protocol/memfile.h"
+#include "queries/autoload.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The loading in progress. */
+static struct plan plan;
+
+/* A module that is to be served. */
+struct target {
+	const struct cairn_module *module;
+	const struct cairn_program *program; /* its file, if GDB can look symbols up for it */
+	struct cairn_range text;
+};
+
+void loading_begin(bool every, bool quiet)
+{
+	plan_begin(&plan, every, quiet);
+}
+
+static uint16_t elf_machine(enum cairn_machine machine)
+{
+	static const uint16_t numbers[] = { 0, 62, 183, 22 };
+
+	return numbers[machine];
+}
+
+/* Symbols do not tell the compiler, nor tables of frames; the module's file does, if it is still there. */
+static const struct cairn_program *file_of(const struct target *target)
+{
+	static struct cairn_program file;
+	const struct cairn_bytes *id = &target->module->build_id;
+	struct cairn_fault fault;
+
+	if (target->program)
+		return target->program;
+	if (cairn_program_read(target->module->name, &file, &fault) != CAIRN_OK ||
+	    file.build_id_size != id->size || memcmp(file.build_id, id->data, id->size) != 0)
+		return NULL;
+	return &file;
+}
+
+/* The module's symbols as an object at a descriptor of *item; false with *why. */
+static bool make_object(const struct session *session, const struct target *target,
+                        const struct source_hit *hit, struct item *item, const char **why)
+{
+	const struct cairn_module *module = target->module;
+	const struct cairn_program *file = file_of(target);
+	const struct cairn_symbols *symbols = cairn_symbol_file_symbols(hit->file);
+	const struct cairn_object_options options = {
+		.machine = elf_machine(module->machine),
+		.big_endian = module->big_endian,
+		.shift = hit->offset,
+		.keep = { module->low - module->bias, module->high - module->bias },
+		.build_id = module->build_id,
+		.by_clang = file && file->by_clang,
+		.unwinds = file && file->unwinds,
+		.section = target->program ? target->program->section : NULL,
+		.sections = target->program ? target->program->sections : 0,
+		.entry = target->program ? target->program->entry : 0,
+		.poll = session->sources.poll.poll,
+		.poll_context = session->sources.poll.context,
+	};
+	struct cairn_object object;
+	enum cairn_status status = cairn_object_make(symbols, &options, &object);
+
+	*why = status == CAIRN_NOT_FOUND ? "no functions inside the module"
+	                                 : cairn_status_text(status);
+	if (status != CAIRN_OK)
+		return false;
+	item->object.fd = memfile_sealed(object.bytes.data, object.bytes.size);
+	item->object.functions = object.functions;
+	item->flaw = object.damaged ? object.fault : *cairn_symbols_damage(symbols);
+	*why = "no descriptor or memory for it";
+	cairn_object_free(&object);
+	return item->object.fd >= 0;
+}
+
+/* An object that GDB will look up itself lies where it looks. */
+static bool put_object(struct item *item, const char **why)
+{
+	if (!item->object.program ||
+	    shelf_put(item->object.fd,
+	              (struct cairn_bytes){ item->object.id.data, item->object.id.size }))
+		return true;
+	*why = "no folder can be made in $TMPDIR, /tmp, /dev/shm or /var/tmp; start GDB with "
+	       "TMPDIR set to one "
+	       "that can be written to";
+	memfile_close(item->object.fd);
+	return false;
+}
+
+/* Another inferior may hold the very same object. */
+static const struct source_object *find_twin(const struct sources *sources,
+                                             const struct source_object *object)
+{
+	const struct cairn_bytes id = { object->id.data, object->id.size };
+
+	for (size_t i = 0; i < sources->objects; i++) {
+		const struct source_object *o = &sources->object[i];
+		if (source_is(&o->id, id) && o->offset == object->offset &&
+		    o->program == object->program && strcmp(o->path, object->path) == 0)
+			return o;
+	}
+	return NULL;
+}
+
+/* Where the symbols know a line: the place to ask GDB whether it knows one, too. */
+static uint64_t find_sample(const struct target *target, const struct source_hit *hit)
+{
+	enum { TRIES = 256 };
+	uint64_t step = (target->text.high - target->text.low) / TRIES + 1, pc = target->text.low;
+	struct cairn_answer answer;
+	struct cairn_location location;
+
+	for (unsigned i = 0; i < TRIES && pc < target->text.high; i++, pc += step)
+		if (cairn_symbols_find(cairn_symbol_file_symbols(hit->file),
+		                       pc - target->module->bias - hit->offset,
+		                       &answer) == CAIRN_OK &&
+		    cairn_answer_next(&answer, &location) && location.line > 0)
+			return pc;
+	return 0;
+}
+
+static void free_item(struct item *item)
+{
+	free(item->object.path);
+	free(item->object.module);
+}
+
+/* The object of the item, its twin or a new one; false with *why. */
+static bool fill_item(const struct session *session, const struct target *target,
+                      const struct source_hit *hit, struct item *item, const char **why)
+{
+	*why = cairn_status_text(CAIRN_NO_MEMORY);
+	if (!item->object.path || !item->object.module)
+		return false;
+	const struct source_object *twin = find_twin(&session->sources, &item->object);
+	item->twin = twin != NULL;
+	if (!twin)
+		return make_object(session, target, hit, item, why) && put_object(item, why);
+	item->object.fd = twin->fd;
+	item->object.functions = twin->functions;
+	return true;
+}
+
+/* Lines that GDB has for the program may be ours, of the build that was there before. */
+static bool has_stale_program(const struct sources *sources)
+{
+	for (size_t i = 0; i < sources->objects; i++)
+		if (sources->object[i].program && sources->object[i].inferior == plan.inferior)
+			return true;
+	return false;
+}
+
+static void plan_hit(struct call *call, const struct target *target, const struct source_hit *hit)
+{
+	const struct cairn_module *module = target->module;
+	const char *path = cairn_symbol_file_path(hit->file), *why;
+	struct item item = { .object = { .fd = -1,
+		                         .inferior = plan.inferior,
+		                         .path = source_text(path),
+		                         .module = source_text(module->name),
+		                         .id = source_id(module->build_id),
+		                         .offset = hit->offset,
+		                         .bias = module->bias,
+		                         .program = target->program != NULL } };
+
+	if (!fill_item(call->session, target, hit, &item, &why)) {
+		reply_error(call, "%s: %s", path, why);
+		free_item(&item);
+		return;
+	}
+	if (!target->program || !has_stale_program(&call->session->sources))
+		item.sample = find_sample(target, hit);
+	plan.item[plan.count++] = item;
+}
+
+/* GDB has it, perhaps for where the module was before. */
+static void plan_old(const struct source_object *old, const struct cairn_module *module)
+{
+	if (old->program || old->bias == module->bias) {
+		plan.kept++;
+		return;
+	}
+	plan.item[plan.count] = (struct item){ .object = *old, .moved = true };
+	plan.item[plan.count++].object.bias = module->bias;
+}
+
+/*
+ * What GDB is to add at an address has none before the program runs: it would be in the way of the
+ * process then.
+ */
+static bool can_be_added(struct call *call, const struct target *target)
+{
+	if (plan.alive || target->program)
+		return true;
+	plan.own++;
+	if (!plan.every)
+		reply_error(call,
+		            "%s: GDB has debug information for it; start the program first to "
+		            "add other symbols",
+		            target->module->name);
+	return false;
+}
+
+/* What GDB is just reading is not read again. */
+static bool can_be_read(struct call *call, const struct target *target)
+{
+	if (!target->program || !autoload_is_running())
+		return true;
+	if (!plan.quiet && !call->json)
+		reply_say(call,
+		          "%s: GDB is still reading it: \"cairn symbols load\" later, or "
+		          "auto-symbols, loads its symbols",
+		          target->module->name);
+	plan.quiet = true;
+	return false;
+}
+
+void loading_module(struct call *call, const struct survey *survey, size_t index,
+                    const struct cairn_module *module)
+{
+	struct sources *sources = &call->session->sources;
+	const struct source_object *old =
+		sources_object(sources, survey->inferior, module->build_id);
+	const struct target target = { module, survey_program(survey, index, module),
+		                       survey->files.modules[index].text };
+	struct source_hit hit;
+	struct cairn_fault fault;
+
+	plan.inferior = survey->inferior;
+	plan.alive = survey->alive;
+	plan.modules++;
+	call->session->poll_at = target.text.low;
+	if (plan.count == SOURCES_MAX || sources->objects + plan.count >= SOURCES_MAX)
+		return;
+	if (old) {
+		plan_old(old, module);
+		return;
+	}
+	if (!can_be_added(call, &target) || !can_be_read(call, &target))
+		return;
+	if (sources_open(sources, module, &hit, &fault) == CAIRN_OK) {
+		plan_hit(call, &target, &hit);
+		sources_close(sources, &hit);
+		return;
+	}
+	plan.without++;
+	if (!plan.every)
+		reply_error(call, "no symbols for %s: %s", module->name, fault.what);
+}
+
+void loading_modules(struct call *call, const struct survey *survey, const char *name)
+{
+	struct cairn_module module;
+
+	for (size_t i = 0; i < survey->files.count; i++)
+		if (survey_module(call, survey, i, &module) &&
+		    (!name || survey_is_called(&module, name)))
+			loading_module(call, survey, i, &module);
+	if (name && plan.modules == 0)
+		reply_error(call, "no module %s that can be read; \"cairn modules\" lists them",
+		            name);
+}
+
+static bool is_there(const struct survey *survey, const char *module)
+{
+	size_t size = strlen(module);
+
+	for (size_t i = 0; i < survey->files.count; i++) {
+		struct cairn_bytes name = survey->files.modules[i].name;
+		if (name.size == size && memcmp(name.data, module, size) == 0)
+			return true;
+	}
+	return false;
+}
+
+void loading_leaving(struct call *call, const struct survey *survey)
+{
+	struct sources *sources = &call->session->sources;
+
+	plan.inferior = survey->inferior;
+	plan.alive = survey->alive;
+	for (size_t i = 0; i < sources->objects; i++) {
+		struct source_object *o = &sources->object[i];
+		bool leaves = o->inferior == plan.inferior && !is_there(survey, o->module);
+		o->present = !leaves;
+		plan.leaving += leaves;
+	}
+}
+
+/* What is wrong with the file costs a part of it. */
+static void say_flaw(struct call *call, const struct cairn_fault *flaw)
+{
+	if (flaw->status == CAIRN_OK)
+		return;
+	if (call->json)
+		text_print(call->line, ",\"damage\":{\"what\":\"%s\",\"offset\":%" PRIu64 "}",
+		           flaw->what, flaw->offset);
+	else
+		reply_say(call, "  it is damaged: %s at byte %" PRIu64 " (0x%" PRIx64 ")",
+		          flaw->what, flaw->offset, flaw->offset);
+}
+
+static void say_loaded(struct call *call, const struct item *item, bool first)
+{
+	const struct source_object *o = &item->object;
+
+	if (!call->json) {
+		reply_say(call, "%s: %" PRIu64 " functions from %s", o->module, o->functions,
+		          o->path);
+		say_flaw(call, &item->flaw);
+		return;
+	}
+	text_add(call->line, first ? "{\"module\":" : ",{\"module\":");
+	text_json(call->line, o->module);
+	text_add(call->line, ",\"file\":");
+	text_json(call->line, o->path);
+	text_print(call->line, ",\"functions\":%" PRIu64 ",\"bias\":\"0x%" PRIx64 "\"",
+	           o->functions, o->bias);
+	say_flaw(call, &item->flaw);
+	text_add(call->line, "}");
+}
+
+/* What GDB has taken; how many that are. */
+static size_t say_all_loaded(struct call *call)
+{
+	size_t loaded = 0;
+
+	if (call->json)
+		text_add(call->line, "{\"loaded\":[");
+	for (size_t i = 0; i < plan.count; i++)
+		if (plan.item[i].object.fd >= 0)
+			say_loaded(call, &plan.item[i], loaded++ == 0);
+	return loaded;
+}
+
+static void say_nothing_loaded(struct call *call)
+{
+	if (call->failed || plan.quiet)
+		return;
+	if (plan.kept > 0 || plan.own > 0)
+		reply_say(call, "Nothing to load: GDB has the symbols of %zu of %zu modules.",
+		          plan.kept + plan.own, plan.modules);
+	else
+		reply_say(call, "No symbols found for %zu modules.", plan.modules);
+}
+
+static void conclude(struct call *call)
+{
+	handing_take(call, &plan);
+	size_t loaded = say_all_loaded(call);
+	if (call->json) {
+		text_print(call->line, "],\"modules\":%zu,\"already\":%zu,\"without\":%zu}",
+		           plan.modules, plan.kept + plan.own, plan.without);
+		reply_line(call);
+	} else if (loaded == 0) {
+		say_nothing_loaded(call);
+	}
+	plan.count = 0; /* it is GDB's now */
+	reply_set(call, "cairn_loaded", loaded);
+}
+
+void loading_go_on(struct call *call)
+{
+	if (call->session->asked == ASKED_SURVEY && plan.every && plan_has_work(&plan)) {
+		handing_ask_own(call, &plan);
+		return;
+	}
+	if (call->session->asked == ASKED_OWN)
+		handing_take_own(call, &plan);
+	if (call->session->asked != ASKED_LOADED && plan_has_work(&plan))
+		handing_ask(call, &plan);
+	else if (!call->failed)
+		conclude(call);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Names of files as the user gives them: they count from GDB's current directory (cd), which may be
+ * another one when the file is looked for again, and from the home directory behind "~/".
+ *
+ *	struct text list = { .data = NULL };
+ *	path_add_absolute(&list, "x.gsym");       "/srv/x.gsym"
+ */
+#ifndef CAIRN_GDB_SYMBOLS_PATH_H
+#define CAIRN_GDB_SYMBOLS_PATH_H
+
+#include "protocol/text.h"
+
+/* Adds the name of one file; as it is, when the current directory is not known. */
+void path_add_absolute(struct text *text, const char *name, size_t size);
+
+/* The same of each of "DIR:DIR"; empty ones go. */
+void path_add_list(struct text *text, const char *list);
+
+#endif

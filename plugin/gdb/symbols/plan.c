@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+#include "plan.h"
+
+#include "debug_file_directory.h"
+
+#include "protocol/memfile.h"
+
+#include <stdlib.h>
+
+void plan_forget(struct plan *plan, struct item *item)
+{
+	bool shared = false;
+
+	for (size_t i = 0; i < plan->count; i++)
+		shared = shared ||
+		         (&plan->item[i] != item && plan->item[i].object.fd == item->object.fd);
+	if (item->object.fd >= 0 && !shared && !item->moved && !item->twin) {
+		shelf_remove(item->object.fd);
+		memfile_close(item->object.fd);
+	}
+	if (!item->moved) {
+		free(item->object.path);
+		free(item->object.module);
+	}
+	item->object.fd = -1;
+}
+
+void plan_begin(struct plan *plan, bool every, bool quiet)
+{
+	for (size_t i = 0; i < plan->count; i++)
+		if (plan->item[i].object.fd >= 0)
+			plan_forget(plan, &plan->item[i]);
+	*plan = (struct plan){ .every = every, .quiet = quiet };
+}
+
+bool plan_has_work(const struct plan *plan)
+{
+	if (plan->leaving > 0)
+		return true;
+	for (size_t i = 0; i < plan->count; i++)
+		if (plan->item[i].object.fd >= 0)
+			return true;
+	return false;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What one loading is going to do, kept from one answer of GDB to the next: objects that it is to
+ * take, and those that it is to let go.  It asks nobody; loading.h decides what goes in, symbol_handover.h
+ * has GDB do it.
+ */
+#ifndef CAIRN_GDB_SYMBOLS_PLAN_H
+#define CAIRN_GDB_SYMBOLS_PLAN_H
+
+#include "sources.h"
+
+/* For one module. */
+struct item {
+	struct source_object object; /* fd -1: nothing to hand over */
+	struct cairn_fault flaw;     /* in the file; OK: none */
+	uint64_t sample;             /* pc of code with a line */
+	bool moved;                  /* GDB has it, for another place */
+	bool twin;                   /* another inferior has this very object */
+};
+
+struct plan {
+	struct item item[SOURCES_MAX];
+	size_t count;
+	int inferior;
+	bool alive;              /* there is a process, or a core */
+	size_t modules, without; /* met; without symbols to be found */
+	size_t kept;             /* in GDB already */
+	size_t own;              /* of which GDB has lines */
+	size_t leaving;          /* objects whose modules are gone */
+	bool every;              /* modules that GDB has lines for are left alone */
+	bool quiet;              /* nobody asked for it: nothing is said of nothing */
+};
+
+/* A new one; what a command that was interrupted has left is let go of. */
+void plan_begin(struct plan *plan, bool every, bool quiet);
+
+/* This module gets nothing. */
+void plan_forget(struct plan *plan, struct item *item);
+
+/* Is there anything for GDB to do? */
+bool plan_has_work(const struct plan *plan);
+
+#endif

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+#include "sources.h"
+
+#include "debug_file_directory.h"
+
+#include "protocol/memfile.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+char *source_text(const char *text)
+{
+	size_t size = strlen(text) + 1;
+	char *copy = malloc(size);
+
+	if (copy)
+		memcpy(copy, text, size);
+	return copy;
+}
+
+struct source_id source_id(struct cairn_bytes build_id)
+{
+	struct source_id id = { .size = build_id.size < SOURCES_ID ? build_id.size : SOURCES_ID };
+
+	memcpy(id.data, build_id.data, id.size);
+	return id;
+}
+
+bool source_is(const struct source_id *id, struct cairn_bytes build_id)
+{
+	return id->size > 0 && id->size == build_id.size &&
+	       memcmp(id->data, build_id.data, id->size) == 0;
+}
+
+bool sources_give(struct sources *s, const char *path, struct cairn_bytes build_id, uint64_t offset)
+{
+	char *copy = source_text(path);
+	size_t i = 0;
+
+	while (i < s->given_count && !source_is(&s->given[i].id, build_id))
+		i++;
+	if (!copy || i == SOURCES_MAX) {
+		free(copy);
+		return false;
+	}
+	if (i < s->given_count)
+		free(s->given[i].path);
+	else
+		s->given_count++;
+	s->given[i] = (struct source){ copy, source_id(build_id), offset };
+	return true;
+}
+
+static bool read_print(const char *path, struct source_print *print)
+{
+	struct stat status;
+
+	if (stat(path, &status) != 0)
+		return false;
+	*print = (struct source_print){ status.st_dev, status.st_ino, (uint64_t)status.st_size,
+		                        status.st_mtim.tv_sec, status.st_mtim.tv_nsec };
+	return true;
+}
+
+static bool is_unchanged(const struct source_kept *kept)
+{
+	const struct source_print *a = &kept->print;
+	struct source_print b;
+
+	return read_print(cairn_symbol_file_path(kept->file), &b) && a->device == b.device &&
+	       a->inode == b.inode && a->size == b.size && a->seconds == b.seconds &&
+	       a->nanoseconds == b.nanoseconds;
+}
+
+/* Is it what was asked for: a path, or else what was found for a build? */
+static bool is_asked(const struct source_kept *kept, const char *path, struct cairn_bytes build_id)
+{
+	if (!kept->file)
+		return false;
+	if (!path)
+		return source_is(&kept->id, build_id);
+	return kept->id.size == 0 && strcmp(cairn_symbol_file_path(kept->file), path) == 0;
+}
+
+static void forget_kept(struct source_kept *kept)
+{
+	cairn_symbol_file_close(kept->file);
+	kept->file = NULL;
+}
+
+static bool take_kept(struct sources *s, const char *path, struct cairn_bytes build_id,
+                      struct source_hit *hit)
+{
+	for (size_t i = 0; i < SOURCES_KEPT; i++) {
+		struct source_kept *kept = &s->kept[i];
+		if (!is_asked(kept, path, build_id))
+			continue;
+		if (is_unchanged(kept)) {
+			kept->uses++;
+			hit->file = kept->file;
+			return true;
+		}
+		if (kept->uses == 0)
+			forget_kept(kept);
+	}
+	return false;
+}
+
+/* Keeps a file for later commands, in a free place or that of one not in use. */
+static void keep(struct sources *s, struct cairn_symbol_file *file, struct source_id id)
+{
+	static size_t next;
+	struct source_kept *place = NULL;
+	struct source_print print;
+
+	if (!read_print(cairn_symbol_file_path(file), &print) ||
+	    (cairn_symbols_format(cairn_symbol_file_symbols(file)) == CAIRN_SYMBOLS_GSYM &&
+	     print.size > SOURCES_KEPT_GSYM))
+		return;
+	for (size_t i = 0; i < SOURCES_KEPT && !(place && !place->file); i++) {
+		struct source_kept *kept = &s->kept[(next + i) % SOURCES_KEPT];
+		if (!kept->file || (kept->uses == 0 && !place))
+			place = kept;
+	}
+	if (!place)
+		return;
+	if (place->file)
+		forget_kept(place);
+	next++;
+	*place = (struct source_kept){ file, print, id, 1 };
+}
+
+/* Ctrl-C leaves a command wherever it is: what is open is known to the next one. */
+static enum cairn_status note_open(struct sources *s, struct source_hit *hit,
+                                   struct cairn_fault *fault)
+{
+	if (s->open_count < SOURCES_OPEN) {
+		s->open[s->open_count++] = hit->file;
+		return CAIRN_OK;
+	}
+	*fault = (struct cairn_fault){ CAIRN_NO_MEMORY, 0, "too many files are open" };
+	sources_close(s, hit);
+	return CAIRN_NO_MEMORY;
+}
+
+static void note_closed(struct sources *s, const struct cairn_symbol_file *file)
+{
+	for (size_t i = s->open_count; i-- > 0;)
+		if (s->open[i] == file) {
+			s->open[i] = s->open[--s->open_count];
+			return;
+		}
+}
+
+static enum cairn_status open_path(struct sources *s, const char *path, struct source_hit *hit,
+                                   struct cairn_fault *fault)
+{
+	const struct cairn_bytes any = { (const uint8_t *)"", 0 };
+
+	hit->offset = 0;
+	if (take_kept(s, path, any, hit))
+		return CAIRN_OK;
+	enum cairn_status status =
+		cairn_symbol_file_open_polled(path, any, &s->poll, &hit->file, fault);
+	if (status == CAIRN_OK)
+		keep(s, hit->file, source_id(any));
+	return status;
+}
+
+enum cairn_status sources_open_path(struct sources *s, const char *path, struct source_hit *hit,
+                                    struct cairn_fault *fault)
+{
+	enum cairn_status status = open_path(s, path, hit, fault);
+
+	return status == CAIRN_OK ? note_open(s, hit, fault) : status;
+}
+
+void sources_close(struct sources *s, struct source_hit *hit)
+{
+	note_closed(s, hit->file);
+	for (size_t i = 0; i < SOURCES_KEPT; i++)
+		if (s->kept[i].file == hit->file) {
+			s->kept[i].uses--;
+			return;
+		}
+	cairn_symbol_file_close(hit->file);
+}
+
+void sources_recover(struct sources *s)
+{
+	while (s->open_count > 0) {
+		struct source_hit hit = { .file = s->open[s->open_count - 1] };
+		sources_close(s, &hit);
+	}
+}
+
+static enum cairn_status open_found(struct sources *s, const struct cairn_module *module,
+                                    struct source_hit *hit, struct cairn_fault *fault)
+{
+	if (take_kept(s, NULL, module->build_id, hit))
+		return CAIRN_OK;
+	enum cairn_status status =
+		cairn_symbol_file_find_polled(module->name ? module->name : "", module->build_id,
+	                                      s->directories, &s->poll, &hit->file, fault);
+	if (status == CAIRN_OK)
+		keep(s, hit->file, source_id(module->build_id));
+	return status;
+}
+
+/* A file that was given belongs to its module by the user's word. */
+enum cairn_status sources_open(struct sources *s, const struct cairn_module *module,
+                               struct source_hit *hit, struct cairn_fault *fault)
+{
+	const struct source *given = NULL;
+
+	for (size_t i = 0; i < s->given_count && !given; i++)
+		if (source_is(&s->given[i].id, module->build_id))
+			given = &s->given[i];
+	hit->offset = 0;
+	enum cairn_status status =
+		given ? open_path(s, given->path, hit, fault) : open_found(s, module, hit, fault);
+	if (status == CAIRN_OK)
+		status = note_open(s, hit, fault);
+	if (status != CAIRN_OK)
+		return status;
+	if (given)
+		hit->offset = given->offset;
+	/* addresses that count from the module's first byte */
+	if (cairn_symbols_format(cairn_symbol_file_symbols(hit->file)) == CAIRN_SYMBOLS_BREAKPAD)
+		hit->offset += module->low - module->bias;
+	return status;
+}
+
+struct source_object *sources_object(struct sources *s, int inferior, struct cairn_bytes build_id)
+{
+	for (size_t i = 0; i < s->objects; i++)
+		if (s->object[i].inferior == inferior && source_is(&s->object[i].id, build_id))
+			return &s->object[i];
+	return NULL;
+}
+
+void sources_drop(struct sources *s, size_t index)
+{
+	struct source_object gone = s->object[index];
+	bool shared = false;
+
+	s->object[index] = s->object[--s->objects];
+	for (size_t i = 0; i < s->objects; i++)
+		shared = shared || s->object[i].fd == gone.fd;
+	if (!shared) {
+		shelf_remove(gone.fd);
+		memfile_close(gone.fd);
+	}
+	free(gone.path);
+	free(gone.module);
+}

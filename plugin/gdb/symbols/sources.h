@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Files of symbols: which ones the user gave, where others are looked for, and which were handed to
+ * GDB.  Files are read as a whole when they are opened, never mapped: one that is cut short while it
+ * is mapped would end the debugger.  What was read is kept, for reading takes time; a file that has
+ * changed is read anew, and a large GSYM file at each command, for a debugger runs for days.
+ */
+#ifndef CAIRN_GDB_SYMBOLS_SOURCES_H
+#define CAIRN_GDB_SYMBOLS_SOURCES_H
+
+#include <cairn.h>
+
+enum {
+	SOURCES_ID = 64,   /* bytes of a build ID that are kept */
+	SOURCES_MAX = 256, /* files given, and objects in GDB: each takes a descriptor */
+	SOURCES_OPEN = 40, /* files that one command has open at a time, at most */
+	SOURCES_KEPT = 8,  /* files that were read as a whole, each about as large as its GSYM */
+	SOURCES_KEPT_GSYM =
+		16 << 20, /* bytes of a GSYM file that is kept; copying it takes some ms */
+};
+
+struct source_id {
+	uint8_t data[SOURCES_ID];
+	size_t size;
+};
+
+/* A file that the user gave. */
+struct source {
+	char *path;
+	struct source_id id; /* of the module that it is for */
+	uint64_t offset;     /* added to its addresses */
+};
+
+/* Symbols that GDB holds, as an object in memory at a descriptor of ours. */
+struct source_object {
+	int fd, inferior;
+	char *path;   /* of the file that they came from */
+	char *module; /* its name */
+	struct source_id id;
+	uint64_t offset, bias, functions;
+	bool program; /* GDB moves it with the program; else it is where the bias says */
+	bool present; /* in GDB, as of the last survey */
+};
+
+/* What a file was when it was read. */
+struct source_print {
+	uint64_t device, inode, size;
+	int64_t seconds, nanoseconds; /* when it was written */
+};
+
+struct source_kept {
+	struct cairn_symbol_file *file; /* NULL: a free place */
+	struct source_print print;
+	struct source_id id; /* of the module that it was found for; empty: a path was asked for */
+	unsigned uses;
+};
+
+struct sources {
+	struct source given[SOURCES_MAX];
+	size_t given_count;
+	struct source_object object[SOURCES_MAX];
+	size_t objects;
+	struct source_kept kept[SOURCES_KEPT];
+	struct cairn_symbol_file *open[SOURCES_OPEN]; /* by the command in progress */
+	size_t open_count;
+	char *directories;      /* "DIR:DIR"; NULL: none */
+	struct cairn_poll poll; /* while a file is read */
+	bool follow;            /* modules without symbols get theirs at each stop */
+};
+
+/* What serves a module: an open file, and what is to be added to its addresses. */
+struct source_hit {
+	struct cairn_symbol_file *file;
+	uint64_t offset;
+};
+
+struct source_id source_id(struct cairn_bytes build_id);
+bool source_is(const struct source_id *id, struct cairn_bytes build_id);
+
+/* False when memory is short, or there are too many.  A file given again replaces itself. */
+bool sources_give(struct sources *sources, const char *path, struct cairn_bytes build_id,
+                  uint64_t offset);
+
+/* The symbols of a module: a file that was given, else one that is found. */
+enum cairn_status sources_open(struct sources *sources, const struct cairn_module *module,
+                               struct source_hit *hit, struct cairn_fault *fault);
+
+/* Those of a file, whatever it is for. */
+enum cairn_status sources_open_path(struct sources *sources, const char *path,
+                                    struct source_hit *hit, struct cairn_fault *fault);
+void sources_close(struct sources *sources, struct source_hit *hit);
+
+/* Closes what an interrupted command has left open. */
+void sources_recover(struct sources *sources);
+
+/* The object of this module in this inferior; NULL when there is none. */
+struct source_object *sources_object(struct sources *sources, int inferior,
+                                     struct cairn_bytes build_id);
+
+/* Let go of one; its descriptor is closed when no other inferior uses it. */
+void sources_drop(struct sources *sources, size_t index);
+
+/* A copy of a text, NULL when memory is short. */
+char *source_text(const char *text);
+
+#endif

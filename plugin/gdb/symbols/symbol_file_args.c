@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbol_file_args.h"
+
+#include "path.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const char *gift_command(enum cairn_symbol_format format)
+{
+	static const char *const names[] = { "add-gsym", "add-symbfile", "add-breakpad" };
+
+	return names[format];
+}
+
+const char *gift_format(enum cairn_symbol_format format)
+{
+	static const char *const names[] = { "GSYM", "a symbfile", "a Breakpad file" };
+
+	return names[format];
+}
+
+static void add_word(struct gift *gift, const char *word)
+{
+	size_t size = strlen(gift->path), more = strlen(word);
+
+	if (size + more + 2 > sizeof(gift->path))
+		return;
+	if (size > 0)
+		gift->path[size++] = ' ';
+	memcpy(gift->path + size, word, more + 1);
+}
+
+static void take_quotes(char *path)
+{
+	size_t size = strlen(path);
+
+	if (size < 2 || (*path != '"' && *path != '\'') || path[size - 1] != *path)
+		return;
+	memmove(path, path + 1, size - 2);
+	path[size - 2] = '\0';
+}
+
+static bool parse_offset(const char *word, uint64_t *offset)
+{
+	char *end;
+
+	*offset = strtoull(word, &end, 0);
+	return *word >= '0' && *word <= '9' && *end == '\0';
+}
+
+/* An option without a value; false when it is none of these. */
+static bool take_flag(struct call *call, struct gift *gift, const char *name)
+{
+	if (strcmp(name, "force") == 0)
+		gift->force = true;
+	else if (strcmp(name, "only") == 0)
+		gift->only = true;
+	else if (strcmp(name, "json") == 0)
+		call->json = true;
+	else
+		return false;
+	return true;
+}
+
+enum taken { TAKEN_NOT, TAKEN, TAKEN_BADLY };
+
+/* An option with the word behind it. */
+static enum taken take_value(struct call *call, struct gift *gift, const char *name,
+                             const char *value)
+{
+	if (strcmp(name, "module") == 0) {
+		gift->module = value;
+	} else if (strcmp(name, "url") == 0 && gift->format == CAIRN_SYMBOLS_SYMBFILE) {
+		gift->url = value;
+	} else if (strcmp(name, "offset") != 0) {
+		return TAKEN_NOT;
+	} else if (!parse_offset(value, &gift->offset)) {
+		reply_error(call, "not a number: %s", value);
+		return TAKEN_BADLY;
+	}
+	return TAKEN;
+}
+
+/* Options may stand before the file and behind it. */
+static bool take_words(struct call *call, struct gift *gift)
+{
+	const struct request *r = call->request;
+
+	for (unsigned i = 0; i < r->word_count; i++) {
+		const char *word = r->words[i], *name = word_bare(word);
+		bool option = word[0] == '-', more = i + 1 < r->word_count;
+		if (option && take_flag(call, gift, name))
+			continue;
+		enum taken taken =
+			option && more ? take_value(call, gift, name, r->words[i + 1]) : TAKEN_NOT;
+		if (taken == TAKEN_BADLY)
+			return false;
+		if (taken == TAKEN)
+			i++;
+		else
+			add_word(gift, word);
+	}
+	return true;
+}
+
+/* A symbfile tells of no executable, but its name may: FILEID.symbfile. */
+static void find_id(struct gift *gift)
+{
+	const char *slash = strrchr(gift->path, '/'), *name = slash ? slash + 1 : gift->path;
+	size_t size = strcspn(name, ".");
+	char stem[64];
+
+	if (size < sizeof(stem)) {
+		memcpy(stem, name, size);
+		stem[size] = '\0';
+		gift->has_id = cairn_file_id_parse(stem, &gift->id);
+	}
+	if (!gift->has_id || name != gift->path || name[size] != '\0' || access(name, F_OK) == 0)
+		return;
+	gift->fetched = cairn_file_id_path(&gift->id, gift->path, sizeof(gift->path));
+}
+
+/* The file is looked for again when the module comes again: GDB may be elsewhere by then. */
+static bool make_absolute(struct gift *gift)
+{
+	struct text path = { .data = NULL };
+
+	path_add_absolute(&path, gift->path, strlen(gift->path));
+	bool fits = !path.cut && path.size < sizeof(gift->path);
+	if (fits)
+		memcpy(gift->path, path.data, path.size + 1);
+	text_finish(&path);
+	return fits;
+}
+
+bool gift_read(struct call *call, enum cairn_symbol_format format, struct gift *gift)
+{
+	*gift = (struct gift){ .format = format };
+	if (!take_words(call, gift))
+		return false;
+	take_quotes(gift->path);
+	if (!gift->path[0]) {
+		reply_error(call, "FILE is missing; see \"help cairn %s\"", gift_command(format));
+		return false;
+	}
+	if (format == CAIRN_SYMBOLS_SYMBFILE)
+		find_id(gift);
+	if (!make_absolute(gift)) {
+		reply_error(call, "the path is too long");
+		return false;
+	}
+	if (gift->url && !gift_is_plain_url(gift->url)) {
+		reply_error(call, "not a plain URL: %s", gift->url);
+		return false;
+	}
+	return true;
+}
+
+bool gift_is_plain_url(const char *url)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "-._~:/?&@+,;=%[]";
+
+	return strncmp(url, "http", 4) == 0 && url[strspn(url, plain)] == '\0';
+}

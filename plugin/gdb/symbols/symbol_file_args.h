@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The words of add-gsym, add-symbfile and add-breakpad: a file of symbols that the user gives, and
+ * for which module.  It reads words, and asks nobody.
+ *
+ *	struct gift gift;
+ *	if (!gift_read(call, format, &gift))
+ *		return;                             the reason was said
+ *	... gift.path, gift.module
+ */
+#ifndef CAIRN_GDB_SYMBOLS_SYMBOL_FILE_ARGS_H
+#define CAIRN_GDB_SYMBOLS_SYMBOL_FILE_ARGS_H
+
+#include "commands/commands.h"
+
+enum { GIFT_PATH = 4096 };
+
+struct gift {
+	enum cairn_symbol_format format;
+	char path[GIFT_PATH];
+	struct cairn_file_id id; /* of the executable that a symbfile is for, */
+	bool has_id;             /* if its name or the user tells */
+	bool fetched;            /* the user named that ID, and no file */
+	const char *module;      /* NULL: not said */
+	const char *url;         /* of a symbol server; NULL: none */
+	uint64_t offset;         /* added to its addresses */
+	bool force, only;
+};
+
+bool gift_read(struct call *call, enum cairn_symbol_format format, struct gift *gift);
+
+/* "add-gsym", "GSYM": the command, and what it takes. */
+const char *gift_command(enum cairn_symbol_format format);
+const char *gift_format(enum cairn_symbol_format format);
+
+/* Is the URL of such bytes that it may stand between the quotes of a shell? */
+bool gift_is_plain_url(const char *url);
+
+#endif

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbol_handover.h"
+
+#include "debug_file_directory.h"
+
+#include "queries/gdb_state.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Reads the program's file again.  A process has told GDB where it lies; without one GDB forgets
+ * that when it reads the file.
+ */
+static void order_program(struct text *orders, const struct source_object *o, bool alive)
+{
+	text_add(orders, "with auto-load gdb-scripts off -- symbol-file ");
+	if (!alive)
+		text_print(orders, "-o %#" PRIx64 " ", o->bias);
+	text_word(orders, o->module);
+	text_add(orders, "\n");
+}
+
+/* Without the object.  Others may tell GDB of the program now, but nobody has asked the network. */
+void handing_remove(struct text *orders, const struct source_object *o, bool alive)
+{
+	if (!o->program) {
+		text_print(orders, "remove-symbol-file /proc/self/fd/%d\n", o->fd);
+		return;
+	}
+	text_add(orders, "with debuginfod enabled off -- ");
+	order_program(orders, o, alive);
+}
+
+static void order_object(struct text *orders, const struct item *item, bool alive)
+{
+	const struct source_object *o = &item->object;
+	char directory[SHELF_PATH];
+
+	if (o->program) {
+		shelf_directory(o->fd, directory);
+		text_print(orders, "with debug-file-directory %s -- ", directory);
+		order_program(orders, o, alive);
+		return;
+	}
+	if (item->moved)
+		handing_remove(orders, o, alive);
+	text_print(orders, "add-symbol-file /proc/self/fd/%d -o %#" PRIx64 "\n", o->fd, o->bias);
+}
+
+static bool leaves(const struct plan *plan, const struct source_object *o)
+{
+	return !o->present && o->inferior == plan->inferior;
+}
+
+/* The program's own is gone with the program. */
+static void order_leaving(struct call *call, const struct plan *plan, struct text *orders)
+{
+	const struct sources *sources = &call->session->sources;
+
+	for (size_t i = 0; plan->leaving > 0 && i < sources->objects; i++)
+		if (leaves(plan, &sources->object[i]) && !sources->object[i].program)
+			handing_remove(orders, &sources->object[i], plan->alive);
+}
+
+/* GDB has done so. */
+static void take_leaving(struct sources *sources, struct plan *plan)
+{
+	for (size_t i = sources->objects; plan->leaving > 0 && i-- > 0;)
+		if (leaves(plan, &sources->object[i]))
+			sources_drop(sources, i);
+	plan->leaving = 0;
+}
+
+void handing_ask_own(struct call *call, const struct plan *plan)
+{
+	struct text *questions = &call->session->command;
+
+	text_reset(questions);
+	order_leaving(call, plan, questions);
+	if (plan->leaving > 0 && call->asked)
+		text_add(call->reply, "select-frame 0\n"); /* see reply_select_innermost */
+	for (size_t i = 0; i < plan->count; i++)
+		if (plan->item[i].sample)
+			text_print(questions, "echo \\002%zu\\n\ninfo line *%#" PRIx64 "\n", i,
+			           plan->item[i].sample);
+	reply_collect(call, questions);
+	call->session->asked = ASKED_OWN;
+}
+
+/* Modules that GDB has lines for are left alone. */
+void handing_take_own(struct call *call, struct plan *plan)
+{
+	const char *at = call->output;
+
+	take_leaving(&call->session->sources, plan);
+	while (at && (at = strchr(at, '\002')) != NULL) {
+		size_t i = strtoul(at + 1, NULL, 10);
+		at += strcspn(at, "\n");
+		if (strncmp(at, "\nLine ", 6) != 0 || i >= plan->count)
+			continue;
+		plan->own++;
+		plan_forget(plan, &plan->item[i]);
+	}
+}
+
+void handing_ask(struct call *call, const struct plan *plan)
+{
+	struct text *orders = &call->session->command;
+
+	text_reset(orders);
+	order_leaving(call, plan, orders);
+	bool program = false;
+	for (size_t i = 0; i < plan->count; i++) {
+		if (plan->item[i].object.fd < 0)
+			continue;
+		order_object(orders, &plan->item[i], plan->alive);
+		program = program || plan->item[i].object.program;
+	}
+	if (program)
+		text_add(orders, LIST_OF_FILES "\n");
+	if (call->asked)
+		text_add(call->reply, "select-frame 0\n"); /* see reply_select_innermost */
+	reply_collect(call, orders);
+	call->session->asked = ASKED_LOADED;
+}
+
+/* From here on it is GDB's own. */
+static void keep(struct sources *sources, const struct item *item)
+{
+	const struct source_object *o = &item->object;
+
+	if (!item->moved) {
+		sources->object[sources->objects++] = *o;
+		return;
+	}
+	for (size_t k = 0; k < sources->objects; k++)
+		if (sources->object[k].fd == o->fd && sources->object[k].inferior == o->inferior)
+			sources->object[k].bias = o->bias;
+}
+
+/* GDB passes over what is damaged, or of another machine than it knows. */
+static bool is_taken(const struct call *call, const struct item *item)
+{
+	return !item->object.program ||
+	       survey_lists(&item->object, call->output ? call->output : "");
+}
+
+void handing_take(struct call *call, struct plan *plan)
+{
+	struct sources *sources = &call->session->sources;
+
+	take_leaving(sources, plan);
+	for (size_t i = 0; i < plan->count; i++) {
+		struct item *item = &plan->item[i];
+		if (item->object.fd < 0)
+			continue;
+		if (is_taken(call, item)) {
+			keep(sources, item);
+			continue;
+		}
+		reply_error(call, "%s: GDB does not take the symbols", item->object.module);
+		plan_forget(plan, item);
+	}
+}

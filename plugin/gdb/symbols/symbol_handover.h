@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Has GDB do what a plan says, and takes down what it did.  There are two ways to hand an object
+ * over.  The program's is looked up by GDB itself: the program's file is read again (symbol-file)
+ * while the object lies where GDB looks for debug files, so it is moved with the program, before
+ * and in each run.  A library's is added (add-symbol-file) where the library is now.
+ */
+#ifndef CAIRN_GDB_SYMBOLS_SYMBOL_HANDOVER_H
+#define CAIRN_GDB_SYMBOLS_SYMBOL_HANDOVER_H
+
+#include "plan.h"
+
+#include "commands/commands.h"
+
+/*
+ * Has GDB let go of objects whose modules are gone, and asks whether it has lines of its own for
+ * the others: a library may lie where another was.
+ */
+void handing_ask_own(struct call *call, const struct plan *plan);
+void handing_take_own(struct call *call, struct plan *plan);
+
+/* Has GDB take the objects; then says which it took. */
+void handing_ask(struct call *call, const struct plan *plan);
+void handing_take(struct call *call, struct plan *plan);
+
+/* The GDB command by which it lets go of an object. */
+void handing_remove(struct text *orders, const struct source_object *object, bool alive);
+
+#endif

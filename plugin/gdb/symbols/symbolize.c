@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbolize.h"
+
+#include "queries/gdb_state.h"
+#include "queries/gdb_symbols.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	MODULES = 32,     /* whose files are open at once */
+	LEVELS = 64,      /* inlined calls of one spot that are shown */
+	OFFSET_ROOM = 32, /* of " + 18446744073709551615", with its NUL */
+};
+
+/* The files that one command uses; one that is not there is remembered, too. */
+struct open_modules {
+	struct {
+		uint64_t low;
+		bool found;
+		struct cairn_module module;
+		struct source_hit hit;
+	} entry[MODULES];
+	size_t count;
+};
+
+static void set_function(struct spot *spot, const struct cairn_location *location)
+{
+	char readable[CAIRN_READABLE_MAX];
+	struct cairn_bytes name = location->function;
+	size_t size = cairn_readable_name(name, readable, sizeof(readable));
+	const size_t room = sizeof(spot->function) - OFFSET_ROOM;
+
+	if (size > 0)
+		name = (struct cairn_bytes){ (const uint8_t *)readable, size };
+	size_t shown = name.size < room ? name.size : room;
+	memcpy(spot->function, name.data, shown);
+	spot->function[shown] = '\0';
+	/* as GDB says it; an inlined call has no offset that a user would know */
+	if (location->offset > 0 && !location->inlined)
+		snprintf(spot->function + strlen(spot->function), OFFSET_ROOM, " + %" PRIu64,
+		         location->offset);
+}
+
+static void set_line(struct spot *spot, const struct cairn_location *location, bool full_path)
+{
+	char path[sizeof(spot->file)];
+
+	spot->file[0] = '\0';
+	spot->line = location->line;
+	if (cairn_location_path(location, path, sizeof(path)) == 0 || location->line == 0)
+		return;
+	const char *slash = full_path ? NULL : strrchr(path, '/');
+	snprintf(spot->file, sizeof(spot->file), "%s", slash ? slash + 1 : path);
+}
+
+/* Finds the symbols of the spot's module, once for each module. */
+static bool find_module(struct call *call, struct open_modules *open, uint64_t pc, size_t *index)
+{
+	struct cairn_module module;
+	struct cairn_fault fault;
+
+	if (cairn_space_module(call->session->space, pc, &module) != CAIRN_OK ||
+	    !module.has_headers || module.build_id.size == 0)
+		return false;
+	for (*index = 0; *index < open->count; ++*index)
+		if (open->entry[*index].low == module.low)
+			return open->entry[*index].found;
+	if (open->count == MODULES)
+		return false;
+	*index = open->count++;
+	open->entry[*index].low = module.low;
+	open->entry[*index].module = module;
+	call->session->poll_at = pc;
+	open->entry[*index].found = sources_open(&call->session->sources, &module,
+	                                         &open->entry[*index].hit, &fault) == CAIRN_OK;
+	return open->entry[*index].found;
+}
+
+static void close_modules(struct call *call, struct open_modules *open)
+{
+	for (size_t i = 0; i < open->count; i++)
+		if (open->entry[i].found)
+			sources_close(&call->session->sources, &open->entry[i].hit);
+	open->count = 0;
+}
+
+/* The locations of one address, innermost first; how many. */
+static size_t look_up(struct call *call, struct open_modules *open, uint64_t pc,
+                      struct cairn_location location[LEVELS])
+{
+	struct cairn_answer answer;
+	size_t index, count = 0;
+
+	if (!find_module(call, open, pc, &index))
+		return 0;
+	uint64_t va = pc - open->entry[index].module.bias - open->entry[index].hit.offset;
+	if (cairn_symbols_find(cairn_symbol_file_symbols(open->entry[index].hit.file), va,
+	                       &answer) != CAIRN_OK)
+		return 0;
+	while (count < LEVELS && cairn_answer_next(&answer, &location[count]))
+		count++;
+	return count;
+}
+
+/* Room for `more` spots behind number `i`, which are copies of it. */
+static bool widen(struct trace *trace, size_t i, size_t more)
+{
+	size_t count = trace->count;
+
+	for (size_t k = 0; k < more; k++)
+		if (!trace_add(trace)) {
+			trace->count = count;
+			return false;
+		}
+	memmove(&trace->spots[i + 1 + more], &trace->spots[i + 1],
+	        (count - i - 1) * sizeof(*trace->spots));
+	for (size_t k = 1; k <= more; k++)
+		trace->spots[i + k] = trace->spots[i];
+	return true;
+}
+
+/* Returns how many spots it is now. */
+static size_t fill(struct call *call, struct open_modules *open, size_t i, bool inlines,
+                   bool full_path)
+{
+	struct trace *trace = &call->session->trace;
+	struct cairn_location location[LEVELS];
+	size_t count = look_up(call, open, trace->spots[i].lookup, location);
+
+	if (count == 0)
+		return 1;
+	if (!inlines || !widen(trace, i, count - 1))
+		count = 1;
+	for (size_t k = 0; k < count; k++) {
+		struct spot *spot = &trace->spots[i + k];
+		set_function(spot, &location[k]);
+		set_line(spot, &location[k], full_path);
+		spot->inlined = location[k].inlined;
+	}
+	return count;
+}
+
+static uint64_t build_hash(struct cairn_bytes build_id)
+{
+	uint64_t hash = 0xcbf29ce484222325;
+
+	for (size_t i = 0; i < build_id.size; i++)
+		hash = (hash ^ build_id.data[i]) * 0x100000001b3;
+	return hash;
+}
+
+/*
+ * Has GDB been asked for the name of the build that is there now?  It is, from here on.  Of each place
+ * the last build is remembered: another one is a new run, in which a name that is known is an old one.
+ */
+static bool was_asked(const struct cairn_module *module)
+{
+	static struct {
+		bool used;
+		uint64_t low, build;
+	} asked[MODULES];
+	static size_t next;
+	uint64_t build = build_hash(module->build_id);
+	size_t i = 0;
+
+	while (i < MODULES && !(asked[i].used && asked[i].low == module->low))
+		i++;
+	if (i < MODULES && asked[i].build == build)
+		return true;
+	if (i == MODULES)
+		i = next++ % MODULES;
+	asked[i].used = true;
+	asked[i].low = module->low;
+	asked[i].build = build;
+	return false;
+}
+
+/*
+ * Is the file missing that a spot's module is from?  GDB is asked for its name once for each build at a
+ * place: what GDB has no name for stays without.
+ */
+static bool lacks_name(struct call *call, const struct spot *spot)
+{
+	struct cairn_module module;
+
+	if (*spot->file ||
+	    cairn_space_module(call->session->space, spot->lookup, &module) != CAIRN_OK ||
+	    module.build_id.size == 0)
+		return false;
+	return !was_asked(&module);
+}
+
+static bool needs_names(struct call *call)
+{
+	const struct trace *trace = &call->session->trace;
+	bool needs = false;
+
+	for (size_t i = 0; i < trace->count; i++)
+		needs = lacks_name(call, &trace->spots[i]) || needs;
+	return needs;
+}
+
+bool spots_fill(struct call *call, bool inlines, bool full_path)
+{
+	struct trace *trace = &call->session->trace;
+	static struct open_modules open;
+
+	if (call->session->asked == ASKED_SURVEY) {
+		survey_take(call);
+	} else if (needs_names(call)) {
+		survey_ask(call);
+		return false;
+	}
+	close_modules(call, &open); /* of a command that was interrupted */
+	for (size_t i = 0; i < trace->count;)
+		i += *trace->spots[i].file ? 1 : fill(call, &open, i, inlines, full_path);
+	close_modules(call, &open);
+	return true;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* What files of symbols know of addresses of which GDB knows no line. */
+#ifndef CAIRN_GDB_SYMBOLS_SYMBOLIZE_H
+#define CAIRN_GDB_SYMBOLS_SYMBOLIZE_H
+
+#include "commands/commands.h"
+
+/*
+ * Fills in functions, files and lines of the trace, behind symbols_take().  With `inlines` a spot
+ * becomes as many as there are calls inlined there, innermost first.  False: GDB is being asked
+ * for the names of modules; call it again then, with ASKED_SURVEY.
+ */
+bool spots_fill(struct call *call, bool inlines, bool full_path);
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+#include "other_readers.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ISO C has no conversion from an object pointer to a function; POSIX promises this one. */
+static struct gdb_reader_funcs *(*init_of(void *library))(void)
+{
+	struct gdb_reader_funcs *(*init)(void) = NULL;
+	void *symbol = dlsym(library, "gdb_init_reader");
+
+	memcpy(&init, &symbol, sizeof(init));
+	return init;
+}
+
+static const char *start(struct readers *readers, void *library, char *path)
+{
+	struct gdb_reader_funcs *(*init)(void) = init_of(library);
+
+	if (!dlsym(library, "plugin_is_GPL_compatible"))
+		return "it does not say that its licence is compatible with the GPL";
+	if (!init)
+		return "it is no JIT reader: it has no gdb_init_reader";
+	struct gdb_reader_funcs *funcs = init();
+	if (!funcs || funcs->reader_version != GDB_READER_INTERFACE_VERSION)
+		return "its interface is of another version";
+	readers->list[readers->count].funcs = funcs;
+	readers->list[readers->count].path = path;
+	readers->count++;
+	return NULL;
+}
+
+static bool is_loaded(const struct readers *readers, const char *path)
+{
+	for (unsigned i = 0; i < readers->count; i++)
+		if (strcmp(readers->list[i].path, path) == 0)
+			return true;
+	return false;
+}
+
+const char *readers_load(struct readers *readers, const char *path)
+{
+	if (is_loaded(readers, path))
+		return "it is loaded already";
+	if (readers->count == READERS_MAX)
+		return "there are too many";
+	size_t size = strlen(path) + 1;
+	char *copy = malloc(size);
+	void *library = copy ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+	if (!library) {
+		const char *why = copy ? dlerror() : "out of memory";
+		free(copy);
+		return why;
+	}
+	memcpy(copy, path, size);
+	const char *why = start(readers, library, copy);
+	if (why) {
+		free(copy);
+		dlclose(library);
+	}
+	return why;
+}
+
+enum gdb_status readers_read(struct readers *readers, struct gdb_symbol_callbacks *cb, void *memory,
+                             long size)
+{
+	for (unsigned i = 0; i < readers->count; i++) {
+		struct gdb_reader_funcs *funcs = readers->list[i].funcs;
+		if (funcs->read(funcs, cb, memory, size) == GDB_SUCCESS)
+			return GDB_SUCCESS;
+	}
+	return GDB_FAIL;
+}
+
+enum gdb_status readers_unwind(struct readers *readers, struct gdb_unwind_callbacks *cb)
+{
+	for (unsigned i = 0; i < readers->count; i++) {
+		struct gdb_reader_funcs *funcs = readers->list[i].funcs;
+		if (funcs->unwind(funcs, cb) == GDB_SUCCESS) {
+			readers->claimed = funcs;
+			return GDB_SUCCESS;
+		}
+	}
+	return GDB_FAIL;
+}
+
+struct gdb_frame_id readers_frame_id(struct readers *readers, struct gdb_unwind_callbacks *cb)
+{
+	struct gdb_reader_funcs *funcs = readers->claimed;
+
+	return funcs ? funcs->get_frame_id(funcs, cb) : (struct gdb_frame_id){ 0, 0 };
+}

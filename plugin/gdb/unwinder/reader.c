@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cairn in GDB: a JIT reader that unwinds by SFrame.
+ *
+ * GDB asks every JIT reader for every frame, before its own unwinders, whether or not a program
+ * registers generated code.  What we decline is as if we were not there.
+ *
+ * Ctrl-C leaves our frames as a C++ exception out of any callback: this module and all of the
+ * engine are compiled with unwind tables, hold nothing across a callback that is not reachable
+ * from the session, and never abort.
+ */
+#include "registers.h"
+
+#include "commands/commands.h"
+#include "protocol/module_path.h"
+#include "queries/colors.h"
+#include "symbols/linker_list.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+GDB_DECLARE_GPL_COMPATIBLE_READER
+
+static enum cairn_status read_memory(void *context, uint64_t address, void *buffer, size_t size)
+{
+	const struct session *s = context;
+
+	if (size > INT_MAX || !s->target_read)
+		return CAIRN_UNREADABLE;
+	return s->target_read(address, buffer, (int)size) == GDB_SUCCESS ? CAIRN_OK
+	                                                                 : CAIRN_UNREADABLE;
+}
+
+/*
+ * A command may be waiting.  The frame that GDB asks about first after a command's trigger is the
+ * innermost one of the selected thread.
+ */
+static void serve(struct session *s, struct gdb_unwind_callbacks *cb)
+{
+	struct cairn_registers frame;
+
+	channel_take_version(&s->channel, &s->gdb_major);
+	if (!channel_is_waiting(&s->channel) || glance_answer(s))
+		return;
+	s->strangers = 0;
+	bool known = identify(s, cb, &frame);
+	if (known)
+		registers_read(cb, &frame);
+	else
+		known = identify_call(s, cb, &frame);
+	command_run(s, known ? &frame : NULL, true);
+}
+
+/* GDB sees Ctrl-C when it reads a byte that is there; what leaves here is its exception. */
+static void poll_interrupt(void *context)
+{
+	const struct session *s = context;
+	char byte;
+
+	if (s->target_read)
+		s->target_read(s->poll_at, &byte, 1);
+}
+
+/* GDB asks something: the target may have changed since the last time. */
+static void begin_question(struct session *s, gdb_target_read *target_read)
+{
+	s->target_read = target_read;
+	s->sources.poll = (struct cairn_poll){ poll_interrupt, s };
+	if (s->space)
+		cairn_space_recheck(s->space);
+}
+
+static enum gdb_status unwind(struct gdb_reader_funcs *funcs, struct gdb_unwind_callbacks *cb)
+{
+	struct session *s = funcs->priv_data;
+	struct cairn_step step;
+
+	begin_question(s, cb->target_read);
+	serve(s, cb);
+	if (!answer(s, cb, &step))
+		return readers_unwind(&s->others, cb);
+	registers_write(cb, &step.caller, !step_ends(s, &step));
+	return GDB_SUCCESS;
+}
+
+static struct gdb_frame_id get_frame_id(struct gdb_reader_funcs *funcs,
+                                        struct gdb_unwind_callbacks *cb)
+{
+	struct session *s = funcs->priv_data;
+	struct gdb_frame_id id;
+	struct cairn_step step;
+
+	begin_question(s, cb->target_read);
+	if (answer_again(s, cb, &id))
+		return id;
+	if (!answer(s, cb, &step))
+		return readers_frame_id(&s->others, cb);
+	return (struct gdb_frame_id){ step.function, step.cfa };
+}
+
+/*
+ * Code that the program registers.  Its .sframe is taken note of; its symbols are left to GDB,
+ * which reads ELF objects itself when no reader says that it has read them.
+ */
+static enum gdb_status read_debug_info(struct gdb_reader_funcs *funcs,
+                                       struct gdb_symbol_callbacks *cb, void *memory, long size)
+{
+	struct session *s = funcs->priv_data;
+
+	begin_question(s, cb->target_read);
+	if (s->space && size > 0) {
+		struct cairn_bytes image = { memory, (size_t)size };
+		/* another kind of object: others may know it */
+		if (cairn_space_register(s->space, image) == CAIRN_NO_MEMORY)
+			return GDB_FAIL;
+	}
+	return readers_read(&s->others, cb, memory, size);
+}
+
+/* Unloading: what we know of the target stays, for a command may have unloaded us to reach us. */
+static void destroy(struct gdb_reader_funcs *funcs)
+{
+	static const char gone[] =
+		"with language c -- set $_cairn_answered = 1\n"
+		"with max-value-size unlimited -- with language c -- "
+		"set $cairn_error = \"the module is not loaded\"\n"
+		"if $_cairn_quiet\n"
+		"else\n"
+		"echo cairn: the module is not loaded: source cairn.gdb again\\n\n"
+		"end\n"
+		"cairn-clear\n";
+	struct session *s = funcs->priv_data;
+
+	if (s->channel.open)
+		channel_publish(&s->channel, gone, sizeof(gone) - 1);
+}
+
+static enum policy chosen_policy(void)
+{
+	const char *word = getenv("CAIRN_UNWINDER");
+
+	if (word && strcmp(word, "always") == 0)
+		return POLICY_ALWAYS;
+	if (word && strcmp(word, "off") == 0)
+		return POLICY_OFF;
+	return POLICY_AUTO;
+}
+
+static void start(struct session *s)
+{
+	const struct cairn_target target = { read_memory, s };
+
+	s->space = cairn_space_new(&target);
+	s->policy = s->space ? chosen_policy() : POLICY_OFF;
+	colors_start();
+	channel_open(&s->channel); /* if not, cairn.gdb says so */
+}
+
+/* What the script that loaded us sources next, and what the first command does. */
+static void greet(struct session *s)
+{
+	text_reset(&s->reply);
+	script_define(&s->reply, &s->channel, self_path());
+	if (!s->reply.cut)
+		channel_define(&s->channel, s->reply.data, s->reply.size);
+	text_reset(&s->reply);
+	script_start(&s->reply, &s->channel);
+	if (!s->reply.cut)
+		channel_publish(&s->channel, s->reply.data, s->reply.size);
+}
+
+struct gdb_reader_funcs *gdb_init_reader(void)
+{
+	static struct session session;
+	static struct gdb_reader_funcs funcs = {
+		.reader_version = GDB_READER_INTERFACE_VERSION,
+		.priv_data = &session,
+		.read = read_debug_info,
+		.unwind = unwind,
+		.get_frame_id = get_frame_id,
+		.destroy = destroy,
+	};
+
+	if (!session.space)
+		start(&session);
+	begin_question(&session, session.target_read);
+	if (!session.channel.open)
+		return &funcs; /* NULL would end GDB */
+	channel_take_version(&session.channel, &session.gdb_major);
+	if (channel_is_waiting(&session.channel))
+		command_run(&session, NULL, false);
+	else
+		greet(&session);
+	return &funcs;
+}

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which frames are ours, and what GDB is told of them.
+ *
+ * In the policy `auto` we decline wherever the module has call frame information for the pc, so
+ * that nothing that GDB can do is made worse, with two exceptions where it is known to fail:
+ * return addresses signed by an aarch64 program (GDB can strip them only where the target
+ * describes its pointer authentication), and signal trampolines: of the program's own, which GDB
+ * knows by name alone, and some of the kernel's page of code.
+ */
+#include "registers.h"
+
+#include "protocol/session.h"
+
+enum {
+	NEAR = 65, /* bytes around a trampoline in which SFrame code makes it the program's own */
+	NEAR_STEP = 16,
+	KERNEL_PAGES = 0x10000, /* bytes: the code that a kernel gives each process is no larger */
+	ONE_ARCHITECTURE = 13,  /* the last GDB that was seen to keep it beyond signal frames */
+};
+
+/*
+ * GDB knows the usual trampolines, and shows them as <signal handler called>; our frames are
+ * always ordinary ones.  So we leave those alone that lie in a C library, and answer for one amid
+ * the program's own SFrame code, or outside of all modules.
+ */
+static bool is_own_trampoline(struct session *s, uint64_t start)
+{
+	struct cairn_module module;
+
+	if (cairn_space_has_cfi(s->space, start))
+		return false;
+	/* GDB would go by the rule of the function before, for it looks one byte before the pc */
+	if (cairn_space_has_cfi(s->space, start - 1))
+		return true;
+	if (cairn_space_module(s->space, start, &module) != CAIRN_OK)
+		return true;
+	for (uint64_t away = 1; away <= NEAR; away += NEAR_STEP)
+		if (cairn_space_has_sframe(s->space, start - away) ||
+		    cairn_space_has_sframe(s->space, start + away))
+			return true;
+	return false;
+}
+
+static bool at_own_trampoline(struct session *s, const struct cairn_registers *frame)
+{
+	uint64_t start;
+
+	return cairn_at_trampoline(s->space, frame, &start) && is_own_trampoline(s, start);
+}
+
+/*
+ * A remote target describes its registers itself.  Beyond a signal frame of aarch64, where vectors may
+ * have another length, newer GDBs take an architecture of their own making in place of that: without
+ * a JIT reader, and with other numbers for what signs return addresses.  A GDB for aarch64 debugs
+ * mostly its own machine, whose registers GDB describes in both cases.
+ */
+static bool signals_lose_reader(const struct session *s, const struct cairn_registers *frame)
+{
+#ifdef __aarch64__
+	(void)s;
+	(void)frame;
+	return false;
+#else
+	return frame->machine == CAIRN_MACHINE_AARCH64 &&
+	       (s->gdb_major == 0 || s->gdb_major > ONE_ARCHITECTURE);
+#endif
+}
+
+/* Is the frame at a trampoline beyond which GDB would not ask us any more? */
+static bool at_losing_trampoline(struct session *s, const struct cairn_registers *frame)
+{
+	struct cairn_module module;
+	uint64_t start;
+
+	return signals_lose_reader(s, frame) &&
+	       cairn_space_module(s->space, frame->pc, &module) == CAIRN_OK &&
+	       module.high - module.low <= KERNEL_PAGES &&
+	       cairn_at_trampoline(s->space, frame, &start);
+}
+
+/*
+ * GDB takes the pc of an ordinary frame for a return address and names the function by the byte
+ * before it, which is not the trampoline's when the pc is its first.  So such a frame gets the
+ * address of its second byte; here it is put right again.
+ */
+static void undo_nudge(struct session *s, struct cairn_registers *frame)
+{
+	struct cairn_registers before = *frame;
+
+	before.pc--;
+	if (frame->machine == CAIRN_MACHINE_AMD64 && at_own_trampoline(s, &before))
+		*frame = before;
+}
+
+static void nudge(struct session *s, struct cairn_registers *caller)
+{
+	if (caller->machine == CAIRN_MACHINE_AMD64 && at_own_trampoline(s, caller))
+		caller->pc++;
+}
+
+/*
+ * Is there an answer?  The outermost frame has one: its caller is at 0.  A return address that is
+ * no code is passed on: it is what GDB shows of a smashed stack with any unwinder.
+ */
+static bool take(struct cairn_step *step, const struct cairn_registers *frame, bool stepped)
+{
+	if (!stepped && step->stop != CAIRN_STOP_OUTERMOST && !step->at_entry)
+		return step->stop == CAIRN_STOP_RA_IMPLAUSIBLE;
+	if (!stepped) {
+		step->caller = *frame;
+		step->caller.pc = 0;
+	}
+	return true;
+}
+
+static void look_up(struct session *s, uint64_t pc, struct cairn_coverage *coverage)
+{
+	if (cairn_space_coverage(s->space, pc, coverage) != CAIRN_OK)
+		*coverage = (struct cairn_coverage){ .cfi = false };
+}
+
+/*
+ * By the pc alone: GDB has call frame information for it, as an instruction and as a return address,
+ * and no SFrame is there.
+ */
+static bool is_for_gdb(struct session *s, uint64_t pc)
+{
+	struct cairn_coverage here, before;
+
+	if (!cairn_space_has_cfi(s->space, pc) || !cairn_space_has_cfi(s->space, pc - 1))
+		return false;
+	look_up(s, pc, &here);
+	look_up(s, pc - 1, &before);
+	return !here.row && !before.row;
+}
+
+/*
+ * GDB has call frame information of its own there: would it go wrong all the same?  Then the return
+ * address is signed, or leads to a trampoline.
+ */
+static bool gdb_fails(struct session *s, struct gdb_unwind_callbacks *cb,
+                      const struct cairn_coverage *c, enum cairn_frame_kind kind,
+                      struct cairn_registers *frame)
+{
+	struct cairn_registers caller = { .machine = frame->machine,
+		                          .big_endian = frame->big_endian };
+
+	if (!c->row || c->rule.mangled)
+		return c->row;
+	registers_read_base(cb, frame, &c->rule.cfa);
+	return cairn_return_address(s->space, frame, kind, &caller.pc) &&
+	       at_own_trampoline(s, &caller);
+}
+
+/*
+ * What the files of the module tell of the pc.  They are looked for once, and what they hold is
+ * believed as long as the module is there: a frame must not change its method while the program
+ * stands still.
+ */
+static struct cairn_in_files ask_files(struct session *s, uint64_t pc, bool symbols)
+{
+	struct cairn_in_files told = cairn_space_in_files(s->space, pc);
+	struct cairn_module module;
+	struct cairn_files *files;
+
+	if ((told.given && told.symbols >= symbols) ||
+	    cairn_space_module(s->space, pc, &module) != CAIRN_OK)
+		return told;
+	files = cairn_files_new(symbols);
+	if (!files)
+		return told;
+	cairn_files_find(files, &module);
+	cairn_space_give_files(s->space, pc, files);
+	return cairn_space_in_files(s->space, pc);
+}
+
+/*
+ * Has GDB nothing to go by there?  Assemblers leave functions out of .sframe that they cannot
+ * describe.  Where there is no other call frame information, and no symbol that GDB could look at the
+ * function's beginning by, it takes the top of the stack for the return address.
+ */
+static bool is_bare(struct session *s, uint64_t pc)
+{
+	struct cairn_in_files told = ask_files(s, pc, true);
+
+	return told.program && !told.cfi && !told.function;
+}
+
+static bool is_wanted(struct session *s, struct gdb_unwind_callbacks *cb,
+                      enum cairn_frame_kind kind, struct cairn_registers *frame)
+{
+	const struct cairn_frame asked = { kind, frame->pc, 1 };
+	struct cairn_coverage c;
+
+	look_up(s, cairn_frame_lookup_address(&asked), &c);
+	if (at_losing_trampoline(s, frame))
+		return true;
+	if (c.cfi)
+		return gdb_fails(s, cb, &c, kind, frame);
+	if (c.row && ask_files(s, cairn_frame_lookup_address(&asked), false).cfi)
+		return false;
+	return c.table || at_own_trampoline(s, frame);
+}
+
+/* Is the frame that was interrupted one that GDB has no information for, or cannot strip? */
+static bool is_interrupted_ours(struct session *s, const struct cairn_step *step)
+{
+	struct cairn_coverage c;
+
+	look_up(s, step->caller.pc, &c);
+	return c.row && (c.rule.mangled || !(c.cfi || ask_files(s, step->caller.pc, false).cfi));
+}
+
+/* Is the frame ours, by what is cheap to know of it?  Then all its registers are read. */
+static bool is_ours(struct session *s, struct gdb_unwind_callbacks *cb,
+                    struct cairn_registers *frame, enum cairn_frame_kind *kind)
+{
+	if (s->policy == POLICY_AUTO && is_for_gdb(s, frame->pc) && !at_losing_trampoline(s, frame))
+		return false;
+	undo_nudge(s, frame);
+	registers_read_stack(cb, frame);
+	*kind = cairn_guess_frame_kind(s->space, frame);
+	if (s->policy == POLICY_AUTO && !is_wanted(s, cb, *kind, frame))
+		return false;
+	registers_read(cb, frame);
+	return true;
+}
+
+/* By the tables, or along the frame pointers in a module with .sframe where they have nothing. */
+static bool find_caller(struct session *s, const struct cairn_registers *frame,
+                        enum cairn_frame_kind kind, struct cairn_step *step)
+{
+	const struct cairn_frame asked = { kind, frame->pc, 1 };
+
+	if (take(step, frame, cairn_unwind(s->space, frame, kind, step)))
+		return true;
+	return step->stop == CAIRN_STOP_NO_ROW && s->policy == POLICY_AUTO &&
+	       is_bare(s, cairn_frame_lookup_address(&asked)) &&
+	       cairn_unwind_bare(s->space, frame, kind, step);
+}
+
+static bool step_from(struct session *s, struct gdb_unwind_callbacks *cb,
+                      struct cairn_registers *frame, struct cairn_step *step)
+{
+	enum cairn_frame_kind kind;
+
+	if (!is_ours(s, cb, frame, &kind) || !find_caller(s, frame, kind, step) ||
+	    (step->signal && !is_own_trampoline(s, step->function) &&
+	     !(at_losing_trampoline(s, frame) && is_interrupted_ours(s, step))))
+		return false;
+	nudge(s, &step->caller);
+	registers_pass_through(frame, &step->caller);
+	return true;
+}
+
+bool answer(struct session *s, struct gdb_unwind_callbacks *cb, struct cairn_step *step)
+{
+	struct answered *last = &s->answered;
+
+	last->valid = false;
+	if (s->policy == POLICY_OFF || !identify(s, cb, &last->frame))
+		return false;
+	const uint64_t pc = last->frame.pc;
+	last->valid = step_from(s, cb, &last->frame, step);
+	last->frame.pc = pc;
+	last->id = (struct gdb_frame_id){ step->function, step->cfa };
+	return last->valid;
+}
+
+bool answer_again(struct session *s, struct gdb_unwind_callbacks *cb, struct gdb_frame_id *id)
+{
+	const struct answered *last = &s->answered;
+	struct cairn_registers frame;
+
+	if (!last->valid || !identify(s, cb, &frame))
+		return false;
+	registers_read_stack(cb, &frame);
+	if (!registers_same_stack(&frame, &last->frame))
+		return false;
+	*id = last->id;
+	return true;
+}
