@@ -13,7 +13,7 @@ void buffer_finish(struct buffer *b)
 	b->size = b->room = 0;
 }
 
-static bool grow(struct buffer *b, size_t size)
+static bool grow_buffer(struct buffer *b, size_t size)
 {
 	size_t room = b->room ? b->room : ROOM_FIRST;
 
@@ -36,7 +36,7 @@ static bool grow(struct buffer *b, size_t size)
 
 uint8_t *buffer_extend(struct buffer *b, size_t size)
 {
-	if (b->failed || (size > b->room - b->size && !grow(b, size)))
+	if (b->failed || (size > b->room - b->size && !grow_buffer(b, size)))
 		return NULL;
 	uint8_t *at = b->data + b->size;
 	b->size += size;
@@ -51,7 +51,7 @@ void buffer_bytes(struct buffer *b, const void *bytes, size_t size)
 		memcpy(at, bytes, size);
 }
 
-static void put(uint8_t *at, uint64_t value, unsigned width, bool big)
+static void store_number(uint8_t *at, uint64_t value, unsigned width, bool big)
 {
 	for (unsigned i = 0; i < width; i++)
 		at[i] = (uint8_t)(value >> 8 * (big ? width - 1 - i : i));
@@ -62,7 +62,7 @@ void buffer_number(struct buffer *b, uint64_t value, unsigned width)
 	uint8_t *at = buffer_extend(b, width);
 
 	if (at)
-		put(at, value, width, b->big);
+		store_number(at, value, width, b->big);
 }
 
 enum { LEB_MAX = 10 };
@@ -103,5 +103,5 @@ void buffer_align(struct buffer *b, size_t alignment)
 void buffer_poke(struct buffer *b, size_t at, uint64_t value, unsigned width)
 {
 	if (!b->failed)
-		put(b->data + at, value, width, b->big);
+		store_number(b->data + at, value, width, b->big);
 }

@@ -2,7 +2,7 @@
 #include "character.h"
 
 /* The lead byte's payload and how many bytes follow it. */
-static size_t lead(uint8_t byte, uint32_t *value)
+static size_t decode_lead_byte(uint8_t byte, uint32_t *value)
 {
 	if (byte < 0x80) {
 		*value = byte;
@@ -22,7 +22,7 @@ size_t character_at(struct cairn_bytes text, uint32_t *character)
 
 	if (text.size == 0)
 		return 0;
-	size_t more = lead(text.data[0], &value);
+	size_t more = decode_lead_byte(text.data[0], &value);
 	if (more >= text.size)
 		return 0;
 	for (size_t i = 1; i <= more; i++) {

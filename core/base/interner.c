@@ -33,8 +33,8 @@ void intern_finish(struct intern *t)
 }
 
 /* The slot of the text, or the free one where it would be. */
-static uint32_t *find_slot(const struct intern *t, uint32_t *slot, size_t slots,
-                           struct cairn_bytes text)
+static uint32_t *find_intern_slot(const struct intern *t, uint32_t *slot, size_t slots,
+                                  struct cairn_bytes text)
 {
 	size_t i = text_hash(text) & (slots - 1);
 
@@ -56,8 +56,8 @@ static bool more_slots(struct intern *t)
 		return false;
 	for (uint32_t i = 1; i < t->count; i++) {
 		const struct intern_entry *e = &t->entry[i];
-		*find_slot(t, slot, slots,
-		           (struct cairn_bytes){ t->text.data + e->offset, e->size }) = i;
+		*find_intern_slot(t, slot, slots,
+		                  (struct cairn_bytes){ t->text.data + e->offset, e->size }) = i;
 	}
 	free(t->slot);
 	t->slot = slot;
@@ -77,7 +77,7 @@ static bool more_entries(struct intern *t)
 }
 
 /* A new text, in the free slot. */
-static uint32_t add(struct intern *t, struct cairn_bytes text)
+static uint32_t add_intern_entry(struct intern *t, struct cairn_bytes text)
 {
 	if ((t->count == t->room && !more_entries(t)) ||
 	    (2 * (size_t)t->count > t->slots && !more_slots(t))) {
@@ -91,7 +91,7 @@ static uint32_t add(struct intern *t, struct cairn_bytes text)
 		return 0;
 	struct cairn_bytes kept = { t->text.data + offset, text.size };
 	t->entry[t->count] = (struct intern_entry){ (uint32_t)offset, (uint32_t)text.size, 0 };
-	*find_slot(t, t->slot, t->slots, kept) = t->count;
+	*find_intern_slot(t, t->slot, t->slots, kept) = t->count;
 	return t->count++;
 }
 
@@ -99,8 +99,8 @@ uint32_t intern_copy(struct intern *t, struct cairn_bytes text)
 {
 	if (text.size == 0 || t->text.failed)
 		return 0;
-	uint32_t number = *find_slot(t, t->slot, t->slots, text);
-	return number ? number : add(t, text);
+	uint32_t number = *find_intern_slot(t, t->slot, t->slots, text);
+	return number ? number : add_intern_entry(t, text);
 }
 
 uint32_t intern_add(struct intern *t, struct cairn_bytes text)

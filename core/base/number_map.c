@@ -12,7 +12,7 @@ bool array_room(void *items, size_t *room, size_t index, size_t size)
 	return room_for(items, room, index + 1, size);
 }
 
-static uint32_t slot_of(const struct number_map *map, uint64_t key)
+static uint32_t find_number_slot(const struct number_map *map, uint64_t key)
 {
 	uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);
 	uint32_t mask = (uint32_t)((UINT64_C(1) << map->bits) - 1);
@@ -35,7 +35,7 @@ static bool map_grow(struct number_map *map)
 		return false;
 	for (size_t i = 0; map->slot && i < (size_t)1 << map->bits; i++)
 		if (map->slot[i].key != 0)
-			grown.slot[slot_of(&grown, map->slot[i].key)] = map->slot[i];
+			grown.slot[find_number_slot(&grown, map->slot[i].key)] = map->slot[i];
 	free(map->slot);
 	*map = grown;
 	return true;
@@ -46,14 +46,14 @@ struct number_slot *number_map_at(struct number_map *map, uint64_t key)
 	/* at most two thirds are used */
 	if ((!map->slot || (uint64_t)map->count * 3 >= (uint64_t)2 << map->bits) && !map_grow(map))
 		return NULL;
-	return &map->slot[slot_of(map, key)];
+	return &map->slot[find_number_slot(map, key)];
 }
 
 bool number_map_find(const struct number_map *map, uint64_t key, uint32_t *number)
 {
 	if (!map->slot)
 		return false;
-	const struct number_slot *slot = &map->slot[slot_of(map, key)];
+	const struct number_slot *slot = &map->slot[find_number_slot(map, key)];
 	if (slot->key == 0)
 		return false;
 	*number = slot->number;

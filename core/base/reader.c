@@ -29,7 +29,7 @@ void reader_fail(struct reader *r, enum cairn_status status, const char *what)
 }
 
 /* The one place that moves: `size` bytes, or eight zeros and a failed reader. */
-static const uint8_t *take(struct reader *r, size_t size)
+static const uint8_t *consume_bytes(struct reader *r, size_t size)
 {
 	if (!reader_ok(r))
 		return nothing;
@@ -55,27 +55,27 @@ void reader_seek(struct reader *r, size_t offset)
 
 void reader_skip(struct reader *r, size_t size)
 {
-	(void)take(r, size);
+	(void)consume_bytes(r, size);
 }
 
 uint8_t reader_u8(struct reader *r)
 {
-	return take(r, 1)[0];
+	return consume_bytes(r, 1)[0];
 }
 
 uint16_t reader_u16(struct reader *r)
 {
-	return bytes_u16(take(r, 2), r->big);
+	return bytes_u16(consume_bytes(r, 2), r->big);
 }
 
 uint32_t reader_u32(struct reader *r)
 {
-	return bytes_u32(take(r, 4), r->big);
+	return bytes_u32(consume_bytes(r, 4), r->big);
 }
 
 uint64_t reader_u64(struct reader *r)
 {
-	return bytes_u64(take(r, 8), r->big);
+	return bytes_u64(consume_bytes(r, 8), r->big);
 }
 
 uint64_t reader_word(struct reader *r, bool wide)
@@ -88,7 +88,7 @@ uint64_t reader_word(struct reader *r, bool wide)
  * value bits read, 0 after a failure.  Bits from the 64th on must repeat `filler` (0x7f for a
  * negative number, else 0).
  */
-static unsigned leb(struct reader *r, uint64_t *value, bool is_signed)
+static unsigned read_leb128(struct reader *r, uint64_t *value, bool is_signed)
 {
 	size_t start = r->at;
 	uint64_t sum = 0;
@@ -120,13 +120,13 @@ static unsigned leb(struct reader *r, uint64_t *value, bool is_signed)
 uint64_t reader_uleb(struct reader *r)
 {
 	uint64_t value = 0;
-	return leb(r, &value, false) ? value : 0;
+	return read_leb128(r, &value, false) ? value : 0;
 }
 
 int64_t reader_sleb(struct reader *r)
 {
 	uint64_t value = 0;
-	unsigned bits = leb(r, &value, true);
+	unsigned bits = read_leb128(r, &value, true);
 
 	if (bits && bits < LEB_BITS && (value >> (bits - 1) & 1))
 		value |= ~(uint64_t)0 << bits;
@@ -135,7 +135,7 @@ int64_t reader_sleb(struct reader *r)
 
 struct cairn_bytes reader_bytes(struct reader *r, size_t size)
 {
-	const uint8_t *data = take(r, size);
+	const uint8_t *data = consume_bytes(r, size);
 	return (struct cairn_bytes){ data, reader_ok(r) ? size : 0 };
 }
 

@@ -21,35 +21,37 @@ static const uint32_t constants[ROUNDS] = {
 	0xc67178f2,
 };
 
-static uint32_t rotate(uint32_t x, unsigned by)
+static uint32_t rotate_right(uint32_t x, unsigned by)
 {
 	return x >> by | x << (32 - by);
 }
 
 /* The message schedule of one block. */
-static void expand(const uint8_t *block, uint32_t w[ROUNDS])
+static void expand_schedule(const uint8_t *block, uint32_t w[ROUNDS])
 {
 	for (unsigned i = 0; i < 16; i++)
 		w[i] = bytes_u32(block + 4 * (size_t)i, true);
 	for (unsigned i = 16; i < ROUNDS; i++) {
 		uint32_t a = w[i - 15], b = w[i - 2];
-		uint32_t s0 = rotate(a, 7) ^ rotate(a, 18) ^ a >> 3;
-		uint32_t s1 = rotate(b, 17) ^ rotate(b, 19) ^ b >> 10;
+		uint32_t s0 = rotate_right(a, 7) ^ rotate_right(a, 18) ^ a >> 3;
+		uint32_t s1 = rotate_right(b, 17) ^ rotate_right(b, 19) ^ b >> 10;
 		w[i] = w[i - 16] + s0 + w[i - 7] + s1;
 	}
 }
 
-static void compress(uint32_t state[8], const uint8_t *block)
+static void compress_block(uint32_t state[8], const uint8_t *block)
 {
 	uint32_t w[ROUNDS], v[8];
 
-	expand(block, w);
+	expand_schedule(block, w);
 	memcpy(v, state, sizeof(v));
 	for (unsigned i = 0; i < ROUNDS; i++) {
-		uint32_t s1 = rotate(v[4], 6) ^ rotate(v[4], 11) ^ rotate(v[4], 25);
+		uint32_t s1 =
+			rotate_right(v[4], 6) ^ rotate_right(v[4], 11) ^ rotate_right(v[4], 25);
 		uint32_t choice = (v[4] & v[5]) ^ (~v[4] & v[6]);
 		uint32_t t1 = v[7] + s1 + choice + constants[i] + w[i];
-		uint32_t s0 = rotate(v[0], 2) ^ rotate(v[0], 13) ^ rotate(v[0], 22);
+		uint32_t s0 =
+			rotate_right(v[0], 2) ^ rotate_right(v[0], 13) ^ rotate_right(v[0], 22);
 		uint32_t majority = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]);
 		memmove(v + 1, v, 7 * sizeof(*v));
 		v[4] += t1;
@@ -82,13 +84,13 @@ void sha256_put(struct sha256 *hash, struct cairn_bytes bytes)
 		bytes.size -= part;
 		held += part;
 		if (held == SHA256_BLOCK) {
-			compress(hash->state, hash->block);
+			compress_block(hash->state, hash->block);
 			held = 0;
 		}
 	}
 }
 
-static void store(uint8_t *to, uint64_t value, unsigned size)
+static void store_big_endian(uint8_t *to, uint64_t value, unsigned size)
 {
 	for (unsigned i = 0; i < size; i++)
 		to[i] = (uint8_t)(value >> (8 * (size - 1 - i)));
@@ -102,9 +104,9 @@ void sha256_finish(struct sha256 *hash, uint8_t digest[SHA256_SIZE])
 	size_t padding = (held < LENGTH_AT ? LENGTH_AT : LENGTH_AT + SHA256_BLOCK) - held;
 	uint8_t length[8];
 
-	store(length, bits, 8);
+	store_big_endian(length, bits, 8);
 	sha256_put(hash, (struct cairn_bytes){ end, padding });
 	sha256_put(hash, (struct cairn_bytes){ length, sizeof(length) });
 	for (size_t i = 0; i < 8; i++)
-		store(digest + 4 * i, hash->state[i], 4);
+		store_big_endian(digest + 4 * i, hash->state[i], 4);
 }

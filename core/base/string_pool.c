@@ -17,7 +17,7 @@ struct cairn_bytes text_pool_get(const struct text_pool *pool, uint32_t number)
 }
 
 /* The slot that has this text, or the free one where it belongs. */
-static size_t find_slot(const struct text_pool *pool, struct cairn_bytes text)
+static size_t find_text_slot(const struct text_pool *pool, struct cairn_bytes text)
 {
 	size_t at = (size_t)text_hash(text) & (pool->slots - 1);
 
@@ -40,7 +40,7 @@ static bool grow_slots(struct text_pool *pool)
 	pool->slot = slot;
 	pool->slots = slots;
 	for (uint32_t i = 0; i < pool->count; i++)
-		pool->slot[find_slot(pool, text_pool_get(pool, i))] = i + 1;
+		pool->slot[find_text_slot(pool, text_pool_get(pool, i))] = i + 1;
 	return true;
 }
 
@@ -75,7 +75,7 @@ static bool grow_blob(struct text_pool *pool, size_t size)
 	return true;
 }
 
-static bool make_room(struct text_pool *pool, size_t size)
+static bool reserve_text(struct text_pool *pool, size_t size)
 {
 	return (pool->count < pool->slots / 2 || grow_slots(pool)) &&
 	       (pool->count < pool->room || grow_texts(pool)) && grow_blob(pool, size);
@@ -83,9 +83,9 @@ static bool make_room(struct text_pool *pool, size_t size)
 
 uint32_t text_pool_put(struct text_pool *pool, struct cairn_bytes text)
 {
-	if (!make_room(pool, text.size))
+	if (!reserve_text(pool, text.size))
 		return TEXT_POOL_FULL;
-	size_t slot = find_slot(pool, text);
+	size_t slot = find_text_slot(pool, text);
 	if (pool->slot[slot])
 		return pool->slot[slot] - 1;
 	if (text.size)

@@ -6,7 +6,7 @@
 #define HIGH_BITS 0x8080808080808080u
 
 /* How many bytes from `at` on are ASCII, at least those before the last seven. */
-static size_t ascii(const uint8_t *at, size_t size)
+static size_t count_ascii(const uint8_t *at, size_t size)
 {
 	size_t i = 0;
 	uint64_t word;
@@ -22,7 +22,7 @@ static size_t ascii(const uint8_t *at, size_t size)
 }
 
 /* Bytes of the character that begins with `lead`; the second one must lie in [*low, *high]. */
-static size_t shape(uint8_t lead, uint8_t *low, uint8_t *high)
+static size_t classify_lead_byte(uint8_t lead, uint8_t *low, uint8_t *high)
 {
 	*low = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
 	*high = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
@@ -34,10 +34,10 @@ static size_t shape(uint8_t lead, uint8_t *low, uint8_t *high)
 }
 
 /* The length of the character at `at`, which is not ASCII; 0 when there is none. */
-static size_t character(const uint8_t *at, size_t size)
+static size_t measure_character(const uint8_t *at, size_t size)
 {
 	uint8_t low, high;
-	size_t length = shape(at[0], &low, &high);
+	size_t length = classify_lead_byte(at[0], &low, &high);
 
 	if (length == 0 || length > size || at[1] < low || at[1] > high)
 		return 0;
@@ -52,9 +52,9 @@ void utf8_put_sound(struct sink *out, struct cairn_bytes text)
 	static const uint8_t replacement[UTF8_GROWTH] = { 0xef, 0xbf, 0xbd };
 
 	for (size_t at = 0; at < text.size;) {
-		size_t length = ascii(text.data + at, text.size - at);
+		size_t length = count_ascii(text.data + at, text.size - at);
 		if (length == 0)
-			length = character(text.data + at, text.size - at);
+			length = measure_character(text.data + at, text.size - at);
 		if (length > 0)
 			sink_bytes(out, text.data + at, length);
 		else
@@ -65,14 +65,14 @@ void utf8_put_sound(struct sink *out, struct cairn_bytes text)
 
 bool utf8_is_sound(struct cairn_bytes text)
 {
-	size_t at = ascii(text.data, text.size);
+	size_t at = count_ascii(text.data, text.size);
 
 	while (at < text.size) {
-		size_t length = character(text.data + at, text.size - at);
+		size_t length = measure_character(text.data + at, text.size - at);
 		if (length == 0)
 			return false;
 		at += length;
-		at += ascii(text.data + at, text.size - at);
+		at += count_ascii(text.data + at, text.size - at);
 	}
 	return true;
 }

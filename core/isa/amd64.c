@@ -49,7 +49,7 @@ static const char two_byte[] = "mmmmx.....x.xm.x"
 			       "mmmmmmmmmmmmmmmm"
 			       "mmmmmmmmmmmmmmmm";
 
-static uint8_t next(struct amd64_parts *c)
+static uint8_t fetch_code_byte(struct amd64_parts *c)
 {
 	if (c->at >= c->size) {
 		c->cut = true;
@@ -58,7 +58,7 @@ static uint8_t next(struct amd64_parts *c)
 	return c->code[c->at++];
 }
 
-static void skip(struct amd64_parts *c, size_t count)
+static void skip_code_bytes(struct amd64_parts *c, size_t count)
 {
 	if (count > c->size - c->at)
 		c->cut = true;
@@ -70,25 +70,25 @@ static void skip_immediate(struct amd64_parts *c, size_t count)
 {
 	c->immediate = c->at;
 	c->immediate_size = count;
-	skip(c, count);
+	skip_code_bytes(c, count);
 }
 
 static void read_modrm(struct amd64_parts *c)
 {
 	c->has_modrm = true;
-	c->modrm = next(c);
+	c->modrm = fetch_code_byte(c);
 	unsigned mod = c->modrm >> 6, rm = c->modrm & 7;
 	bool wide = mod == 2 || (mod == 0 && rm == 5);
 
 	if (mod == 3)
 		return;
 	if (rm == 4) {
-		c->sib = next(c);
+		c->sib = fetch_code_byte(c);
 		wide = wide || (mod == 0 && (c->sib & 7) == 5);
 	}
 	c->displacement = c->at;
 	c->displacement_size = wide ? 4 : mod == 1 ? 1 : 0;
-	skip(c, c->displacement_size);
+	skip_code_bytes(c, c->displacement_size);
 }
 
 /* REX.W counts, and not 66, where both are there. */
@@ -98,7 +98,7 @@ static size_t operand_size(const struct amd64_parts *c)
 }
 
 /* What follows the opcode, by its letter; false when that is not known. */
-static bool read_tail(struct amd64_parts *c, char letter)
+static bool read_after_opcode(struct amd64_parts *c, char letter)
 {
 	bool test = amd64_group(c) < 2;
 
@@ -144,14 +144,14 @@ static bool read_tail(struct amd64_parts *c, char letter)
 static void read_vex_prefix(struct amd64_parts *c)
 {
 	static const uint8_t repeats[] = { 0, 0, 0xf3, 0xf2 };
-	uint8_t first = next(c), second = first;
+	uint8_t first = fetch_code_byte(c), second = first;
 
 	c->rex = first & 0x80 ? 0 : REX_R;
 	c->vex_map = 1;
 	if (c->opcode != 0xc5) {
 		c->rex |= (first & 0x40 ? 0 : REX_X) | (first & 0x20 ? 0 : REX_B);
 		c->vex_map = first & (c->opcode == 0x62 ? 7 : 31);
-		second = next(c);
+		second = fetch_code_byte(c);
 		c->rex |= second & 0x80 ? REX_W : 0;
 	}
 	c->vex_register = ~second >> 3 & 15;
@@ -159,7 +159,7 @@ static void read_vex_prefix(struct amd64_parts *c)
 	c->vex_width = second & 4 ? 32 : 16;
 	if (c->opcode == 0x62) {
 		c->evex = true;
-		uint8_t third = next(c);
+		uint8_t third = fetch_code_byte(c);
 		c->vex_width = third >> 5 & 2 ? 64 : third >> 5 & 1 ? 32 : 16;
 	}
 }
@@ -171,7 +171,7 @@ static bool read_vex(struct amd64_parts *c)
 
 	read_vex_prefix(c);
 	c->map = AMD64_MAP_VEX;
-	c->opcode = next(c);
+	c->opcode = fetch_code_byte(c);
 	unsigned map = c->vex_map;
 	if (map == 0 || map == 4 || map > (evex ? 6 : 3))
 		return false;
@@ -208,7 +208,7 @@ static char read_opcode(struct amd64_parts *c)
 	char letter;
 
 	c->map = AMD64_MAP_ONE;
-	while (letter = one_byte[c->opcode = next(c)], letter == 'P' || letter == 'R') {
+	while (letter = one_byte[c->opcode = fetch_code_byte(c)], letter == 'P' || letter == 'R') {
 		if (c->cut)
 			return 'x';
 		note_prefix(c);
@@ -217,11 +217,11 @@ static char read_opcode(struct amd64_parts *c)
 	}
 	if (letter == 'E') {
 		c->map = AMD64_MAP_0F;
-		letter = two_byte[c->opcode = next(c)];
+		letter = two_byte[c->opcode = fetch_code_byte(c)];
 	}
 	if (letter == 'T' || letter == 'U') {
 		c->map = letter == 'T' ? AMD64_MAP_0F38 : AMD64_MAP_0F3A;
-		c->opcode = next(c);
+		c->opcode = fetch_code_byte(c);
 		letter = letter == 'T' ? 'm' : 'M';
 	}
 	return letter;
@@ -242,7 +242,7 @@ static bool read_parts(struct amd64_parts *c)
 		return read_vex(c);
 	if (letter != '.' && strchr("mMZFG", letter))
 		read_modrm(c);
-	return read_tail(c, letter) && !is_other_map(c);
+	return read_after_opcode(c, letter) && !is_other_map(c);
 }
 
 bool amd64_decode(const uint8_t *code, size_t size, struct amd64_instruction *instruction)

@@ -63,7 +63,8 @@ static void set_kind(struct amd64_instruction *i, enum amd64_kind kind)
 	i->writes = 0;
 }
 
-static void set_address(struct amd64_instruction *i, unsigned reg, unsigned base, int64_t offset)
+static void set_address_effect(struct amd64_instruction *i, unsigned reg, unsigned base,
+                               int64_t offset)
 {
 	set_kind(i, AMD64_ADDRESS);
 	i->reg = amd64_dwarf(reg);
@@ -73,22 +74,22 @@ static void set_address(struct amd64_instruction *i, unsigned reg, unsigned base
 }
 
 /* mov between registers, or between one and memory, of 8 bytes. */
-static void tell_mov(const struct amd64_parts *p, struct amd64_instruction *i)
+static void decode_mov(const struct amd64_parts *p, struct amd64_instruction *i)
 {
 	bool to_rm = p->opcode == 0x89;
 
 	if (!is_wide(p))
 		return;
 	if (is_direct(p)) {
-		set_address(i, to_rm ? amd64_rm(p) : amd64_reg(p),
-		            to_rm ? amd64_reg(p) : amd64_rm(p), 0);
+		set_address_effect(i, to_rm ? amd64_rm(p) : amd64_reg(p),
+		                   to_rm ? amd64_reg(p) : amd64_rm(p), 0);
 	} else if (i->base != AMD64_NONE) {
 		set_kind(i, to_rm ? AMD64_STORE : AMD64_LOAD);
 		i->reg = amd64_dwarf(amd64_reg(p));
 	}
 }
 
-static void tell_lea(const struct amd64_parts *p, struct amd64_instruction *i)
+static void decode_lea(const struct amd64_parts *p, struct amd64_instruction *i)
 {
 	if (!is_wide(p) || p->foreign || is_direct(p))
 		return;
@@ -102,17 +103,17 @@ static void tell_lea(const struct amd64_parts *p, struct amd64_instruction *i)
 }
 
 /* add and sub of a number; the one number that cannot be negated is left to AMD64_OTHER. */
-static void tell_sum(const struct amd64_parts *p, struct amd64_instruction *i)
+static void decode_add_immediate(const struct amd64_parts *p, struct amd64_instruction *i)
 {
 	int32_t number = amd64_immediate(p);
 	unsigned group = amd64_group(p);
 
 	if (!is_wide(p) || !is_direct(p) || (group != 0 && group != 5) || number == INT32_MIN)
 		return;
-	set_address(i, amd64_rm(p), amd64_rm(p), group == 5 ? -(int64_t)number : number);
+	set_address_effect(i, amd64_rm(p), amd64_rm(p), group == 5 ? -(int64_t)number : number);
 }
 
-static void tell_add(const struct amd64_parts *p, struct amd64_instruction *i)
+static void decode_add_register(const struct amd64_parts *p, struct amd64_instruction *i)
 {
 	bool to_rm = p->opcode == 0x01;
 
@@ -124,7 +125,7 @@ static void tell_add(const struct amd64_parts *p, struct amd64_instruction *i)
 }
 
 /* movslq (base,index,4),reg: an entry of a table of distances. */
-static void tell_entry(const struct amd64_parts *p, struct amd64_instruction *i)
+static void decode_table_entry(const struct amd64_parts *p, struct amd64_instruction *i)
 {
 	if (!is_wide(p) || p->foreign || !has_sib(p) || lacks_base(p) || p->sib >> 6 != SCALE_4 ||
 	    sib_index(p) == SIB_NO_INDEX || amd64_displacement(p) != 0)
@@ -134,7 +135,7 @@ static void tell_entry(const struct amd64_parts *p, struct amd64_instruction *i)
 	i->base = amd64_dwarf((p->sib & 7u) | (p->rex & REX_B ? 8u : 0));
 }
 
-static void tell_jump(const struct amd64_parts *p, struct amd64_instruction *i)
+static void decode_indirect_jump(const struct amd64_parts *p, struct amd64_instruction *i)
 {
 	set_kind(i, AMD64_INDIRECT);
 	i->base = AMD64_NONE;
@@ -148,8 +149,8 @@ static void tell_jump(const struct amd64_parts *p, struct amd64_instruction *i)
 }
 
 /* A push or pop of 2 bytes moves the stack pointer in a way that nobody needs. */
-static void tell_stack(const struct amd64_parts *p, struct amd64_instruction *i,
-                       enum amd64_kind kind, uint8_t reg)
+static void decode_push_pop(const struct amd64_parts *p, struct amd64_instruction *i,
+                            enum amd64_kind kind, uint8_t reg)
 {
 	if (p->small_operand && !is_wide(p)) {
 		unsigned also = reg == AMD64_NONE ? 0 : 1u << reg;
@@ -163,16 +164,16 @@ static void tell_stack(const struct amd64_parts *p, struct amd64_instruction *i,
 }
 
 /* Where memory is, is counted with the stack pointer moved. */
-static void tell_pop(const struct amd64_parts *p, struct amd64_instruction *i)
+static void decode_pop_operand(const struct amd64_parts *p, struct amd64_instruction *i)
 {
 	uint8_t base = i->base;
 
-	tell_stack(p, i, AMD64_POP, is_direct(p) ? amd64_dwarf(amd64_rm(p)) : AMD64_NONE);
+	decode_push_pop(p, i, AMD64_POP, is_direct(p) ? amd64_dwarf(amd64_rm(p)) : AMD64_NONE);
 	i->base = base;
 	i->width = base == AMD64_NONE ? 0 : 8;
 }
 
-static void tell_group_5(const struct amd64_parts *p, struct amd64_instruction *i)
+static void decode_group_5(const struct amd64_parts *p, struct amd64_instruction *i)
 {
 	switch (amd64_group(p)) {
 	case CALL_GROUP:
@@ -180,91 +181,91 @@ static void tell_group_5(const struct amd64_parts *p, struct amd64_instruction *
 		set_kind(i, AMD64_CALL);
 		break;
 	case JUMP_GROUP:
-		tell_jump(p, i);
+		decode_indirect_jump(p, i);
 		break;
 	case JUMP_GROUP + 1:
 		set_kind(i, AMD64_INDIRECT);
 		break;
 	case PUSH_GROUP:
-		tell_stack(p, i, AMD64_PUSH, AMD64_NONE);
+		decode_push_pop(p, i, AMD64_PUSH, AMD64_NONE);
 		break;
 	}
 }
 
-static void tell_distance(const struct amd64_parts *p, struct amd64_instruction *i,
-                          enum amd64_kind kind)
+static void decode_relative_target(const struct amd64_parts *p, struct amd64_instruction *i,
+                                   enum amd64_kind kind)
 {
 	set_kind(i, kind);
 	i->displacement = amd64_immediate(p);
 }
 
 /* LOOP and its like, which count in rcx. */
-static void tell_loop(const struct amd64_parts *p, struct amd64_instruction *i)
+static void decode_loop(const struct amd64_parts *p, struct amd64_instruction *i)
 {
-	tell_distance(p, i, AMD64_BRANCH);
+	decode_relative_target(p, i, AMD64_BRANCH);
 	i->writes = 1 << AMD64_RCX;
 }
 
 /* Opcodes of a range each. */
-static bool tell_range(const struct amd64_parts *p, struct amd64_instruction *i)
+static bool decode_opcode_range(const struct amd64_parts *p, struct amd64_instruction *i)
 {
 	unsigned named = (p->opcode & 7u) | (p->rex & REX_B ? 8u : 0);
 
 	if (p->opcode >> 3 == 0x50 >> 3)
-		tell_stack(p, i, AMD64_PUSH, amd64_dwarf(named));
+		decode_push_pop(p, i, AMD64_PUSH, amd64_dwarf(named));
 	else if (p->opcode >> 3 == 0x58 >> 3)
-		tell_stack(p, i, AMD64_POP, amd64_dwarf(named));
+		decode_push_pop(p, i, AMD64_POP, amd64_dwarf(named));
 	else if (p->opcode >> 4 == 7)
-		tell_distance(p, i, AMD64_BRANCH);
+		decode_relative_target(p, i, AMD64_BRANCH);
 	else if (p->opcode >= 0xe0 && p->opcode <= 0xe3)
-		tell_loop(p, i);
+		decode_loop(p, i);
 	else
 		return false;
 	return true;
 }
 
-static void tell_one_byte(const struct amd64_parts *p, struct amd64_instruction *i)
+static void decode_one_byte_opcode(const struct amd64_parts *p, struct amd64_instruction *i)
 {
-	if (tell_range(p, i))
+	if (decode_opcode_range(p, i))
 		return;
 	switch (p->opcode) {
 	case 0x01:
 	case 0x03:
-		tell_add(p, i);
+		decode_add_register(p, i);
 		break;
 	case 0x63:
-		tell_entry(p, i);
+		decode_table_entry(p, i);
 		break;
 	case 0x68:
 	case 0x6a:
 	case 0x9c:
-		tell_stack(p, i, AMD64_PUSH, AMD64_NONE);
+		decode_push_pop(p, i, AMD64_PUSH, AMD64_NONE);
 		break;
 	case 0x81:
 	case 0x83:
-		tell_sum(p, i);
+		decode_add_immediate(p, i);
 		break;
 	case 0x89:
 	case 0x8b:
-		tell_mov(p, i);
+		decode_mov(p, i);
 		break;
 	case 0x8d:
-		tell_lea(p, i);
+		decode_lea(p, i);
 		break;
 	case 0x8f:
-		tell_pop(p, i);
+		decode_pop_operand(p, i);
 		break;
 	case 0x9d:
-		tell_stack(p, i, AMD64_POP, AMD64_NONE);
+		decode_push_pop(p, i, AMD64_POP, AMD64_NONE);
 		break;
 	case 0xff:
-		tell_group_5(p, i);
+		decode_group_5(p, i);
 		break;
 	}
 }
 
 /* Calls, returns and jumps of one form each; true when it was one. */
-static bool tell_leaving(const struct amd64_parts *p, struct amd64_instruction *i)
+static bool decode_control_transfer(const struct amd64_parts *p, struct amd64_instruction *i)
 {
 	switch (p->opcode) {
 	case 0xc2:
@@ -275,11 +276,11 @@ static bool tell_leaving(const struct amd64_parts *p, struct amd64_instruction *
 		set_kind(i, AMD64_RETURN);
 		return true;
 	case 0xe8:
-		tell_distance(p, i, AMD64_CALL);
+		decode_relative_target(p, i, AMD64_CALL);
 		return true;
 	case 0xe9:
 	case 0xeb:
-		tell_distance(p, i, AMD64_JUMP);
+		decode_relative_target(p, i, AMD64_JUMP);
 		return true;
 	case 0xf4:
 		set_kind(i, AMD64_STOP);
@@ -295,18 +296,18 @@ static bool tell_leaving(const struct amd64_parts *p, struct amd64_instruction *
 	}
 }
 
-static void tell_two_bytes(const struct amd64_parts *p, struct amd64_instruction *i)
+static void decode_two_byte_opcode(const struct amd64_parts *p, struct amd64_instruction *i)
 {
 	if (p->opcode >> 4 == 8)
-		tell_distance(p, i, AMD64_BRANCH);
+		decode_relative_target(p, i, AMD64_BRANCH);
 	else if (p->opcode == 0x0b || p->opcode == 0xb9 || p->opcode == 0xff)
 		set_kind(i, AMD64_STOP);
 	else if (p->opcode == 0x07 || p->opcode == 0x35) /* sysret, sysexit */
 		set_kind(i, AMD64_STOP);
 	else if (p->opcode == 0xa0 || p->opcode == 0xa8)
-		tell_stack(p, i, AMD64_PUSH, AMD64_NONE);
+		decode_push_pop(p, i, AMD64_PUSH, AMD64_NONE);
 	else if (p->opcode == 0xa1 || p->opcode == 0xa9)
-		tell_stack(p, i, AMD64_POP, AMD64_NONE);
+		decode_push_pop(p, i, AMD64_POP, AMD64_NONE);
 }
 
 void amd64_tell_effects(const struct amd64_parts *p, struct amd64_instruction *i)
@@ -316,8 +317,8 @@ void amd64_tell_effects(const struct amd64_parts *p, struct amd64_instruction *i
 	i->width = i->base == AMD64_NONE ? 0 : amd64_written_bytes(p);
 	i->displacement = p->displacement_size ? amd64_displacement(p) : 0;
 	amd64_scale_store(p, i);
-	if (p->map == AMD64_MAP_ONE && !tell_leaving(p, i))
-		tell_one_byte(p, i);
+	if (p->map == AMD64_MAP_ONE && !decode_control_transfer(p, i))
+		decode_one_byte_opcode(p, i);
 	else if (p->map == AMD64_MAP_0F)
-		tell_two_bytes(p, i);
+		decode_two_byte_opcode(p, i);
 }

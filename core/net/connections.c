@@ -3,7 +3,7 @@
 
 #include <sys/socket.h>
 
-static time_t now(void)
+static time_t read_clock_seconds(void)
 {
 	struct timespec t;
 
@@ -24,7 +24,9 @@ void visitors_finish(struct visitors *visitors)
 
 void visitors_add(struct visitors *visitors, struct visitor *visitor, int fd)
 {
-	*visitor = (struct visitor){ .fd = fd, .phase = VISITOR_HEADERS, .since = now() };
+	*visitor = (struct visitor){ .fd = fd,
+		                     .phase = VISITOR_HEADERS,
+		                     .since = read_clock_seconds() };
 	pthread_mutex_lock(&visitors->mutex);
 	visitor->next = visitors->first;
 	if (visitor->next)
@@ -51,7 +53,7 @@ void visitors_enter(struct visitors *visitors, struct visitor *visitor, enum vis
 {
 	pthread_mutex_lock(&visitors->mutex);
 	visitor->phase = phase;
-	visitor->since = now();
+	visitor->since = read_clock_seconds();
 	visitor->received = 0;
 	pthread_mutex_unlock(&visitors->mutex);
 }
@@ -80,7 +82,7 @@ static bool is_slow(const struct visitor *visitor, uint64_t spent, unsigned seco
 
 void visitors_watch(struct visitors *visitors, unsigned seconds, uint64_t rate)
 {
-	time_t at = now();
+	time_t at = read_clock_seconds();
 
 	pthread_mutex_lock(&visitors->mutex);
 	for (struct visitor *v = visitors->first; v; v = v->next)

@@ -30,7 +30,8 @@ struct transfer {
 	struct text *answer; /* in place of the file when the server refuses */
 };
 
-static bool fail(struct fetch_result *result, enum cairn_status status, const char *what)
+static bool fail_with_status(struct fetch_result *result, enum cairn_status status,
+                             const char *what)
 {
 	result->status = status;
 	snprintf(result->message, sizeof(result->message), "%s", what);
@@ -44,7 +45,8 @@ static bool fail_by_answer(struct fetch_result *result, const struct http_reques
 	struct upload_answer answer;
 
 	if (request->status == STATUS_NOT_FOUND)
-		return fail(result, CAIRN_NOT_FOUND, "the server has no symbols for it");
+		return fail_with_status(result, CAIRN_NOT_FOUND,
+		                        "the server has no symbols for it");
 	upload_answer_read(request->status, (struct cairn_bytes){ body->bytes, body->size },
 	                   &answer);
 	result->status = CAIRN_UNREADABLE;
@@ -62,7 +64,7 @@ static bool begin_text(void *context)
 	return true;
 }
 
-static bool take_text(void *context, unsigned status, struct cairn_bytes piece)
+static bool append_answer_text(void *context, unsigned status, struct cairn_bytes piece)
 {
 	struct text *text = context;
 
@@ -87,14 +89,15 @@ static bool fetch_metadata(struct http *http, const struct fileid *id, struct te
 {
 	char path[DOWNLOAD_PATH_MAX + 1];
 	struct http_request request = {
-		.path = path, .begin = begin_text, .take = take_text, .context = text
+		.path = path, .begin = begin_text, .take = append_answer_text, .context = text
 	};
 	struct cairn_fault fault;
 
 	set_path(path, id, DOWNLOAD_METADATA);
 	if (!http_send(http, &request))
-		return fail(result, CAIRN_UNREADABLE,
-		            request.stopped ? "metadata.json is too long" : request.lost);
+		return fail_with_status(result, CAIRN_UNREADABLE,
+		                        request.stopped ? "metadata.json is too long"
+		                                        : request.lost);
 	if (request.status != STATUS_OK)
 		return fail_by_answer(result, &request, text);
 	enum cairn_status status = download_metadata_read(
@@ -102,7 +105,7 @@ static bool fetch_metadata(struct http *http, const struct fileid *id, struct te
 	if (status == CAIRN_OK)
 		return true;
 	if (status == CAIRN_NOT_FOUND)
-		return fail(result, status, "the server has no symbols for it");
+		return fail_with_status(result, status, "the server has no symbols for it");
 	result->status = status;
 	snprintf(result->message, sizeof(result->message), "metadata.json: %s at byte %" PRIu64,
 	         fault.what, fault.offset);
@@ -127,12 +130,12 @@ static bool begin_file(void *context)
 	return t->error == 0;
 }
 
-static bool take_file(void *context, unsigned status, struct cairn_bytes piece)
+static bool write_file_piece(void *context, unsigned status, struct cairn_bytes piece)
 {
 	struct transfer *t = context;
 
 	if (status != STATUS_OK)
-		return take_text(t->answer, status, piece);
+		return append_answer_text(t->answer, status, piece);
 	t->received += piece.size;
 	if (packed_reader_put(t->packed, piece))
 		return true;
@@ -143,9 +146,10 @@ static bool take_file(void *context, unsigned status, struct cairn_bytes piece)
 static bool fail_by_error(const struct transfer *t, struct fetch_result *result)
 {
 	if (t->error == EBADMSG)
-		return fail(result, CAIRN_MALFORMED, "what the server sends is damaged zstd");
+		return fail_with_status(result, CAIRN_MALFORMED,
+		                        "what the server sends is damaged zstd");
 	if (t->error != EFBIG)
-		return fail(result, CAIRN_UNREADABLE, strerror(t->error));
+		return fail_with_status(result, CAIRN_UNREADABLE, strerror(t->error));
 	result->status = CAIRN_UNSUPPORTED;
 	snprintf(result->message, sizeof(result->message),
 	         "the symbols are larger than %" PRIu64 " bytes; --max-size allows more",
@@ -154,13 +158,13 @@ static bool fail_by_error(const struct transfer *t, struct fetch_result *result)
 }
 
 /* Is it a file of ranges, from end to end? */
-static bool check(const struct transfer *t, struct fetch_result *result)
+static bool check_ranges(const struct transfer *t, struct fetch_result *result)
 {
 	struct os_file file;
 	int error = os_file_open_regular(t->file.path, &file);
 
 	if (error)
-		return fail(result, CAIRN_UNREADABLE, strerror(error));
+		return fail_with_status(result, CAIRN_UNREADABLE, strerror(error));
 	struct parts_view view = parts_view(file.bytes);
 	os_file_close(&file);
 	if (view.code == SYMBFILE_SOUND)
@@ -172,11 +176,11 @@ static bool check(const struct transfer *t, struct fetch_result *result)
 	return false;
 }
 
-static bool receive(struct http *http, struct transfer *t, struct fetch_result *result)
+static bool receive_ranges(struct http *http, struct transfer *t, struct fetch_result *result)
 {
 	char path[DOWNLOAD_PATH_MAX + 1];
 	struct http_request request = {
-		.path = path, .begin = begin_file, .take = take_file, .context = t
+		.path = path, .begin = begin_file, .take = write_file_piece, .context = t
 	};
 
 	set_path(path, &result->from, DOWNLOAD_RANGES);
@@ -184,19 +188,19 @@ static bool receive(struct http *http, struct transfer *t, struct fetch_result *
 	if (t->error)
 		return fail_by_error(t, result);
 	if (!answered)
-		return fail(result, CAIRN_UNREADABLE,
-		            request.stopped ? "the answer is too long" : request.lost);
+		return fail_with_status(result, CAIRN_UNREADABLE,
+		                        request.stopped ? "the answer is too long" : request.lost);
 	if (request.status != STATUS_OK)
 		return fail_by_answer(result, &request, t->answer);
 	if (!packed_reader_end(t->packed)) {
 		t->error = t->packed->error;
 		return fail_by_error(t, result);
 	}
-	return check(t, result);
+	return check_ranges(t, result);
 }
 
 /* The folder that a path is in. */
-static bool folder_of(const char *path, char folder[OS_DURABLE_PATH_MAX])
+static bool copy_folder(const char *path, char folder[OS_DURABLE_PATH_MAX])
 {
 	const char *slash = strrchr(path, '/');
 	size_t length = slash ? (size_t)(slash - path) + 1 : 1;
@@ -208,16 +212,16 @@ static bool folder_of(const char *path, char folder[OS_DURABLE_PATH_MAX])
 	return true;
 }
 
-static bool fetch(struct http *http, const struct fileid *id, struct transfer *t, const char *path,
-                  struct fetch_result *result)
+static bool fetch_to_path(struct http *http, const struct fileid *id, struct transfer *t,
+                          const char *path, struct fetch_result *result)
 {
-	if (!folder_of(path, t->folder))
-		return fail(result, CAIRN_UNREADABLE, strerror(ENAMETOOLONG));
-	if (!fetch_metadata(http, id, t->answer, result) || !receive(http, t, result))
+	if (!copy_folder(path, t->folder))
+		return fail_with_status(result, CAIRN_UNREADABLE, strerror(ENAMETOOLONG));
+	if (!fetch_metadata(http, id, t->answer, result) || !receive_ranges(http, t, result))
 		return false;
 	int error = os_durable_commit(&t->file, path);
 	if (error)
-		return fail(result, CAIRN_UNREADABLE, strerror(error));
+		return fail_with_status(result, CAIRN_UNREADABLE, strerror(error));
 	result->size = t->file.size;
 	result->packed = t->received;
 	return true;
@@ -230,8 +234,8 @@ bool fetch_symbols(struct http *http, const struct fileid *id, uint64_t size_max
 
 	*result = (struct fetch_result){ .status = CAIRN_OK };
 	t.answer = malloc(sizeof(*t.answer));
-	bool done = t.answer ? fetch(http, id, &t, path, result)
-	                     : fail(result, CAIRN_NO_MEMORY, "out of memory");
+	bool done = t.answer ? fetch_to_path(http, id, &t, path, result)
+	                     : fail_with_status(result, CAIRN_NO_MEMORY, "out of memory");
 	packed_reader_free(t.packed);
 	os_durable_abandon(&t.file);
 	free(t.answer);

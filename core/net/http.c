@@ -24,18 +24,19 @@ static bool is_local(const char *host)
 }
 
 /* A part of the URL; NULL when it has none.  To be freed by curl_free(). */
-static char *part_of(CURLU *url, CURLUPart what)
+static char *get_url_part(CURLU *url, CURLUPart what)
 {
 	char *part = NULL;
 
 	return curl_url_get(url, what, &part, 0) == CURLUE_OK ? part : NULL;
 }
 
-static const char *problem_with(CURLU *url, bool *bare)
+static const char *find_url_problem(CURLU *url, bool *bare)
 {
-	char *scheme = part_of(url, CURLUPART_SCHEME), *host = part_of(url, CURLUPART_HOST);
-	char *user = part_of(url, CURLUPART_USER), *query = part_of(url, CURLUPART_QUERY);
-	char *fragment = part_of(url, CURLUPART_FRAGMENT);
+	char *scheme = get_url_part(url, CURLUPART_SCHEME),
+	     *host = get_url_part(url, CURLUPART_HOST);
+	char *user = get_url_part(url, CURLUPART_USER), *query = get_url_part(url, CURLUPART_QUERY);
+	char *fragment = get_url_part(url, CURLUPART_FRAGMENT);
 	bool plain = scheme && strcmp(scheme, "http") == 0;
 	const char *problem = NULL;
 
@@ -61,7 +62,7 @@ static bool check_url(struct http *http, char message[HTTP_MESSAGE_MAX])
 
 	if (url) {
 		bool sound = curl_url_set(url, CURLUPART_URL, text, 0) == CURLUE_OK;
-		problem = sound ? problem_with(url, &http->bare) : "not a URL";
+		problem = sound ? find_url_problem(url, &http->bare) : "not a URL";
 	}
 	curl_url_cleanup(url);
 	http->url_length = strlen(text);
@@ -83,7 +84,7 @@ static int on_progress(void *context, curl_off_t all_in, curl_off_t in, curl_off
 }
 
 /* What holds for all requests. */
-static void set_up(struct http *http)
+static void set_curl_options(struct http *http)
 {
 	CURL *curl = http->curl;
 
@@ -126,7 +127,7 @@ bool http_open(const struct http_options *options, struct http **http,
 		free(made);
 		return false;
 	}
-	set_up(made);
+	set_curl_options(made);
 	*http = made;
 	return true;
 }
@@ -225,7 +226,7 @@ static void set_request(struct attempt *attempt, const char *url, struct curl_sl
 	}
 }
 
-static void perform(struct attempt *attempt, CURLcode *code)
+static void perform_attempt(struct attempt *attempt, CURLcode *code)
 {
 	struct http *http = attempt->http;
 	struct http_request *request = attempt->request;
@@ -258,7 +259,7 @@ static bool is_worth_it(CURLcode code, unsigned status)
 }
 
 /* Twice as long each time, and not the same for all clients of one server. */
-static unsigned wait_before(const struct http *http, unsigned attempt)
+static unsigned choose_retry_delay(const struct http *http, unsigned attempt)
 {
 	uint64_t wait = http->options.backoff;
 	struct timespec now;
@@ -274,11 +275,11 @@ static unsigned wait_before(const struct http *http, unsigned attempt)
 	return wait < HTTP_WAIT_MAX ? (unsigned)wait : HTTP_WAIT_MAX;
 }
 
-static void wait_for(const struct attempt *attempt, unsigned number)
+static void wait_for_retry(const struct attempt *attempt, unsigned number)
 {
 	const struct http_options *options = &attempt->http->options;
 	const struct http_request *request = attempt->request;
-	unsigned wait = wait_before(attempt->http, number);
+	unsigned wait = choose_retry_delay(attempt->http, number);
 	struct http_retry retry = { request->lost[0] ? request->lost : NULL, request->status,
 		                    number + 1, options->retries + 1, wait };
 	uint64_t most = milliseconds_left(attempt);
@@ -291,7 +292,7 @@ static void wait_for(const struct attempt *attempt, unsigned number)
 		continue;
 }
 
-static bool try_all(struct attempt *attempt)
+static bool run_attempts(struct attempt *attempt)
 {
 	struct http_request *request = attempt->request;
 	unsigned attempts = attempt->http->options.retries + 1;
@@ -302,11 +303,11 @@ static bool try_all(struct attempt *attempt)
 			request->stopped = true;
 			return false;
 		}
-		perform(attempt, &code);
+		perform_attempt(attempt, &code);
 		if (request->stopped || i == attempts || !is_worth_it(code, request->status))
 			break;
 		if (!is_late(attempt))
-			wait_for(attempt, i);
+			wait_for_retry(attempt, i);
 		if (is_late(attempt))
 			return false;
 	}
@@ -331,7 +332,7 @@ bool http_send(struct http *http, struct http_request *request)
 		snprintf(request->lost, sizeof(request->lost), "out of memory");
 	} else {
 		set_request(&attempt, url, headers);
-		done = try_all(&attempt);
+		done = run_attempts(&attempt);
 		curl_easy_setopt(http->curl, CURLOPT_HTTPHEADER, NULL);
 	}
 	curl_slist_free_all(headers);

@@ -26,7 +26,7 @@ enum {
 	HTTP_WAIT_MAX = 30 * 1000, /* milliseconds; a server may ask for that much, too */
 	HTTP_CONNECT_SECONDS = 20,
 	HTTP_SILENT_SECONDS =
-		120, /* without a byte in either direction; servers may have to think */
+		120,            /* without a byte in either direction; servers may have to think */
 	HTTP_SECONDS = 60 * 60, /* for one request with all its attempts, unless told otherwise */
 	HTTP_REDIRECTS_MAX = 5,
 	HTTP_HEADERS_MAX = 8,

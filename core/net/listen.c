@@ -13,7 +13,7 @@
 enum { HOST_MAX = 256, PORT_MAX = 16, BACKLOG = 128 };
 
 /* "host:port" in two; brackets are around an address with colons in it. */
-static bool split(const char *where, char host[HOST_MAX], char port[PORT_MAX])
+static bool split_address(const char *where, char host[HOST_MAX], char port[PORT_MAX])
 {
 	const char *colon = strrchr(where, ':');
 	bool bracket = where[0] == '[';
@@ -62,7 +62,7 @@ static bool is_loopback(const struct sockaddr_storage *name)
 }
 
 /* What the socket is bound to, in numbers. */
-static void describe(struct listen_socket *listener, char *address, size_t room)
+static void describe_socket(struct listen_socket *listener, char *address, size_t room)
 {
 	struct sockaddr_storage name;
 	socklen_t size = sizeof(name);
@@ -84,7 +84,7 @@ bool listen_open(const char *where, struct listen_socket *listener, char *addres
 	struct addrinfo *found = NULL;
 	char host[HOST_MAX], port[PORT_MAX];
 
-	if (!split(where, host, port)) {
+	if (!split_address(where, host, port)) {
 		snprintf(message, message_room, "ADDRESS:PORT is expected, such as 127.0.0.1:8240");
 		return false;
 	}
@@ -99,7 +99,7 @@ bool listen_open(const char *where, struct listen_socket *listener, char *addres
 	if (listener->fd < 0)
 		snprintf(message, message_room, "cannot listen: %s", strerror(errno));
 	else
-		describe(listener, address, address_room);
+		describe_socket(listener, address, address_room);
 	freeaddrinfo(found);
 	return listener->fd >= 0;
 }

@@ -76,21 +76,21 @@ struct packed_reader *packed_reader_new(struct os_durable *out, uint64_t limit)
 	return in;
 }
 
-static bool fail(struct packed_reader *in, int error)
+static bool fail_reader(struct packed_reader *in, int error)
 {
 	in->error = error;
 	return false;
 }
 
-static bool put_plain(struct packed_reader *in, struct cairn_bytes bytes)
+static bool write_plain(struct packed_reader *in, struct cairn_bytes bytes)
 {
 	if (bytes.size > in->limit - in->out->size)
-		return fail(in, EFBIG);
+		return fail_reader(in, EFBIG);
 	int error = os_durable_write(in->out, bytes);
-	return error ? fail(in, error) : true;
+	return error ? fail_reader(in, error) : true;
 }
 
-static bool put_frames(struct packed_reader *in, struct cairn_bytes bytes)
+static bool unpack_frames(struct packed_reader *in, struct cairn_bytes bytes)
 {
 	ZSTD_inBuffer from = { bytes.data, 0, 0 };
 	bool more = true;
@@ -102,8 +102,8 @@ static bool put_frames(struct packed_reader *in, struct cairn_bytes bytes)
 		from.size = before + zstd_piece(in->gone, bytes.size - before);
 		size_t hint = ZSTD_decompressStream(in->stream, &to, &from);
 		if (ZSTD_isError(hint))
-			return fail(in, EBADMSG);
-		if (!put_plain(in, (struct cairn_bytes){ in->buffer, to.pos }))
+			return fail_reader(in, EBADMSG);
+		if (!write_plain(in, (struct cairn_bytes){ in->buffer, to.pos }))
 			return false;
 		in->inside = hint > 0;
 		in->gone = in->inside ? in->gone + (from.pos - before) : 0;
@@ -112,15 +112,15 @@ static bool put_frames(struct packed_reader *in, struct cairn_bytes bytes)
 	return true;
 }
 
-static bool put(struct packed_reader *in, struct cairn_bytes bytes)
+static bool unpack_piece(struct packed_reader *in, struct cairn_bytes bytes)
 {
 	if (bytes.size == 0)
 		return true;
-	return in->plain ? put_plain(in, bytes) : put_frames(in, bytes);
+	return in->plain ? write_plain(in, bytes) : unpack_frames(in, bytes);
 }
 
 /* The first bytes tell what it is; true when they were enough. */
-static bool take_head(struct packed_reader *in, struct cairn_bytes *bytes)
+static bool read_magic(struct packed_reader *in, struct cairn_bytes *bytes)
 {
 	while (in->head_size < MAGIC_SIZE && bytes->size > 0) {
 		in->head[in->head_size++] = *bytes->data++;
@@ -135,12 +135,12 @@ bool packed_reader_put(struct packed_reader *in, struct cairn_bytes bytes)
 	if (in->error)
 		return false;
 	if (in->head_size < MAGIC_SIZE) {
-		if (!take_head(in, &bytes))
+		if (!read_magic(in, &bytes))
 			return true;
-		if (!put(in, (struct cairn_bytes){ in->head, MAGIC_SIZE }))
+		if (!unpack_piece(in, (struct cairn_bytes){ in->head, MAGIC_SIZE }))
 			return false;
 	}
-	return put(in, bytes);
+	return unpack_piece(in, bytes);
 }
 
 bool packed_reader_end(struct packed_reader *in)
@@ -148,8 +148,8 @@ bool packed_reader_end(struct packed_reader *in)
 	if (in->error)
 		return false;
 	if (in->head_size < MAGIC_SIZE)
-		return put_plain(in, (struct cairn_bytes){ in->head, in->head_size });
-	return in->inside ? fail(in, EBADMSG) : true;
+		return write_plain(in, (struct cairn_bytes){ in->head, in->head_size });
+	return in->inside ? fail_reader(in, EBADMSG) : true;
 }
 
 void packed_reader_free(struct packed_reader *in)

@@ -27,7 +27,7 @@ struct packed_reader {
 	size_t buffer_size;
 	uint8_t head[4]; /* until it is known what this is */
 	size_t head_size;
-	uint64_t gone; /* bytes of the frame that zstd has been given */
+	uint64_t gone;      /* bytes of the frame that zstd has been given */
 	bool plain, inside; /* inside: a frame has begun and not ended */
 	int error;          /* 0, an errno value; EFBIG: past the limit; EBADMSG: damaged */
 };

@@ -10,7 +10,7 @@ struct answer_body {
 	uint8_t bytes[PUSH_ANSWER_MAX];
 };
 
-static bool begin(void *context)
+static bool begin_answer(void *context)
 {
 	struct answer_body *body = context;
 
@@ -18,7 +18,7 @@ static bool begin(void *context)
 	return true;
 }
 
-static bool take(void *context, unsigned status, struct cairn_bytes piece)
+static bool append_answer(void *context, unsigned status, struct cairn_bytes piece)
 {
 	struct answer_body *body = context;
 
@@ -30,7 +30,7 @@ static bool take(void *context, unsigned status, struct cairn_bytes piece)
 	return true;
 }
 
-static void add(struct http_request *request, const char *name, const char *value)
+static void add_header(struct http_request *request, const char *name, const char *value)
 {
 	request->headers[request->header_count++] = (struct http_header){ name, value };
 }
@@ -43,22 +43,22 @@ bool push_part(struct http *http, const char *key, const struct upload *upload,
 	struct http_request request = { .path = upload_kind_path(upload->kind),
 		                        .post = true,
 		                        .body = bytes,
-		                        .begin = begin,
-		                        .take = take,
+		                        .begin = begin_answer,
+		                        .take = append_answer,
 		                        .context = &body };
 
 	fileid_to_base64(&upload->id, id);
 	snprintf(part, sizeof(part), "%" PRIu32, upload->part);
 	snprintf(parts, sizeof(parts), "%" PRIu32, upload->parts);
-	add(&request, "FileID", id);
-	add(&request, "FilePart", part);
-	add(&request, "FileParts", parts);
+	add_header(&request, "FileID", id);
+	add_header(&request, "FilePart", part);
+	add_header(&request, "FileParts", parts);
 	if (upload->name[0])
-		add(&request, "UploadID", upload->name);
-	add(&request, "Content-Type", "application/octet-stream");
+		add_header(&request, "UploadID", upload->name);
+	add_header(&request, "Content-Type", "application/octet-stream");
 	if (key) {
 		snprintf(authorization, sizeof(authorization), "APIKey %s", key);
-		add(&request, "Authorization", authorization);
+		add_header(&request, "Authorization", authorization);
 	}
 	*result = (struct push_result){ .answered = http_send(http, &request) };
 	if (result->answered)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The library calls handle() once when a request's headers are there, then for each piece of its
+ * The library calls handle_request() once when a request's headers are there, then for each piece of its
  * body, and once more at the end; an answer may be given in the first or the last of these calls.
  */
 #include "serve_request.h"
@@ -13,18 +13,18 @@
 #include <strings.h>
 #include <unistd.h>
 
-static const char *header(struct MHD_Connection *connection, const char *name)
+static const char *find_header(struct MHD_Connection *connection, const char *name)
 {
 	return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
 }
 
 /* Content-Length, which the library has found to be a number. */
-static bool body_size(struct MHD_Connection *connection, uint64_t *size)
+static bool read_body_size(struct MHD_Connection *connection, uint64_t *size)
 {
-	const char *text = header(connection, MHD_HTTP_HEADER_CONTENT_LENGTH);
+	const char *text = find_header(connection, MHD_HTTP_HEADER_CONTENT_LENGTH);
 	uint64_t sum = 0;
 
-	if (!text || !*text || header(connection, MHD_HTTP_HEADER_TRANSFER_ENCODING))
+	if (!text || !*text || find_header(connection, MHD_HTTP_HEADER_TRANSFER_ENCODING))
 		return false;
 	for (; *text >= '0' && *text <= '9'; text++) {
 		unsigned digit = (unsigned)(*text - '0');
@@ -85,11 +85,11 @@ static const struct upload_refusal *check_headers(struct MHD_Connection *connect
                                                   struct request *request)
 {
 	const struct serve_options *options = &request->server->options;
-	struct upload_headers headers = { header(connection, "FileID"),
-		                          header(connection, "FilePart"),
-		                          header(connection, "FileParts"),
-		                          header(connection, MHD_HTTP_HEADER_AUTHORIZATION),
-		                          header(connection, "UploadID"),
+	struct upload_headers headers = { find_header(connection, "FileID"),
+		                          find_header(connection, "FilePart"),
+		                          find_header(connection, "FileParts"),
+		                          find_header(connection, MHD_HTTP_HEADER_AUTHORIZATION),
+		                          find_header(connection, "UploadID"),
 		                          count_lengths(connection) };
 	uint64_t size = 0;
 
@@ -101,7 +101,7 @@ static const struct upload_refusal *check_headers(struct MHD_Connection *connect
 		return no;
 	if (!request->upload.name[0] && request->upload.parts > 1)
 		name_by_sender(connection, &request->upload);
-	if (!body_size(connection, &size))
+	if (!read_body_size(connection, &size))
 		return &upload_no_length;
 	if (size <= options->max_part)
 		return NULL;
@@ -114,12 +114,12 @@ static const struct upload_refusal *check_headers(struct MHD_Connection *connect
  * A refused body that is small is read before the answer, because an answer to somebody who is
  * still sending may be lost with the connection.  Who waits for "100 Continue" is not sending.
  */
-static bool answer_at_once(struct MHD_Connection *connection)
+static bool is_answered_at_once(struct MHD_Connection *connection)
 {
 	uint64_t size;
 
-	return header(connection, MHD_HTTP_HEADER_EXPECT) || !body_size(connection, &size) ||
-	       size > SERVE_DRAIN_MAX;
+	return find_header(connection, MHD_HTTP_HEADER_EXPECT) ||
+	       !read_body_size(connection, &size) || size > SERVE_DRAIN_MAX;
 }
 
 static enum MHD_Result begin_upload(struct MHD_Connection *connection, struct request *request)
@@ -131,14 +131,14 @@ static enum MHD_Result begin_upload(struct MHD_Connection *connection, struct re
 			request->refusal = store_refusal(error, request->detail);
 	}
 	request->accepted = !request->refusal;
-	if (request->refusal && answer_at_once(connection))
+	if (request->refusal && is_answered_at_once(connection))
 		return serve_answer_upload(connection, request);
 	visitors_enter(&request->server->visitors, request->visitor, VISITOR_BODY);
 	return MHD_YES;
 }
 
-static enum MHD_Result begin(struct MHD_Connection *connection, struct serve *server,
-                             const char *path, const char *method, void **context)
+static enum MHD_Result begin_request(struct MHD_Connection *connection, struct serve *server,
+                                     const char *path, const char *method, void **context)
 {
 	struct request *request = calloc(1, sizeof(*request));
 	const union MHD_ConnectionInfo *info =
@@ -166,7 +166,7 @@ static enum MHD_Result begin(struct MHD_Connection *connection, struct serve *se
 }
 
 /* A piece of the body.  A disk that is full does not end the connection, so that it can be told. */
-static enum MHD_Result take_piece(struct request *request, const char *data, size_t size)
+static enum MHD_Result receive_piece(struct request *request, const char *data, size_t size)
 {
 	request->received += size;
 	visitors_count(&request->server->visitors, request->visitor, size);
@@ -183,14 +183,14 @@ static enum MHD_Result take_piece(struct request *request, const char *data, siz
 	return MHD_YES;
 }
 
-static enum MHD_Result end(struct MHD_Connection *connection, struct request *request)
+static enum MHD_Result end_request(struct MHD_Connection *connection, struct request *request)
 {
 	uint64_t size;
 
 	if (!request->is_upload)
 		return serve_answer_file(connection, request);
 	visitors_enter(&request->server->visitors, request->visitor, VISITOR_ANSWER);
-	if (!request->refusal && (!body_size(connection, &size) || size != request->received))
+	if (!request->refusal && (!read_body_size(connection, &size) || size != request->received))
 		request->refusal = &upload_cut;
 	if (!request->refusal)
 		request->refusal = store_take(&request->server->store, &request->upload,
@@ -199,24 +199,24 @@ static enum MHD_Result end(struct MHD_Connection *connection, struct request *re
 	return serve_answer_upload(connection, request);
 }
 
-static enum MHD_Result handle(void *server, struct MHD_Connection *connection, const char *path,
-                              const char *method, const char *version, const char *data,
-                              size_t *size, void **context)
+static enum MHD_Result handle_request(void *server, struct MHD_Connection *connection,
+                                      const char *path, const char *method, const char *version,
+                                      const char *data, size_t *size, void **context)
 {
 	struct request *request = *context;
 
 	(void)version;
 	if (!request)
-		return begin(connection, server, path, method, context);
+		return begin_request(connection, server, path, method, context);
 	if (*size == 0)
-		return end(connection, request);
-	enum MHD_Result result = take_piece(request, data, *size);
+		return end_request(connection, request);
+	enum MHD_Result result = receive_piece(request, data, *size);
 	*size = 0;
 	return result;
 }
 
-static void complete(void *context, struct MHD_Connection *connection, void **request_context,
-                     enum MHD_RequestTerminationCode why)
+static void complete_request(void *context, struct MHD_Connection *connection,
+                             void **request_context, enum MHD_RequestTerminationCode why)
 {
 	struct request *request = *request_context;
 
@@ -233,8 +233,8 @@ static void complete(void *context, struct MHD_Connection *connection, void **re
 	*request_context = NULL;
 }
 
-static void come_and_go(void *context, struct MHD_Connection *connection, void **visitor,
-                        enum MHD_ConnectionNotificationCode what)
+static void track_connection(void *context, struct MHD_Connection *connection, void **visitor,
+                             enum MHD_ConnectionNotificationCode what)
 {
 	struct serve *server = context;
 	const union MHD_ConnectionInfo *info =
@@ -252,7 +252,7 @@ static void come_and_go(void *context, struct MHD_Connection *connection, void *
 }
 
 /* A NUL would end the path, so that with one in it nothing is unescaped and no path fits. */
-static size_t unescape(void *context, struct MHD_Connection *connection, char *text)
+static size_t unescape_path(void *context, struct MHD_Connection *connection, char *text)
 {
 	(void)context, (void)connection;
 	return strstr(text, "%00") ? strlen(text) : MHD_http_unescape(text);
@@ -266,20 +266,20 @@ static bool start_daemon(struct serve *server)
 		{ MHD_OPTION_CONNECTION_LIMIT, SERVE_CONNECTIONS_MAX, NULL },
 		{ MHD_OPTION_CONNECTION_MEMORY_LIMIT, SERVE_HEADERS_MAX, NULL },
 		{ MHD_OPTION_CONNECTION_TIMEOUT, (intptr_t)server->options.timeout, NULL },
-		{ MHD_OPTION_UNESCAPE_CALLBACK, (intptr_t)unescape, NULL },
+		{ MHD_OPTION_UNESCAPE_CALLBACK, (intptr_t)unescape_path, NULL },
 		{ MHD_OPTION_THREAD_POOL_SIZE, SERVE_THREADS, NULL },
 		{ MHD_OPTION_END, 0, NULL },
 	};
 
-	server->daemon =
-		MHD_start_daemon(flags, 0, NULL, NULL, handle, server, MHD_OPTION_NOTIFY_COMPLETED,
-	                         complete, server, MHD_OPTION_NOTIFY_CONNECTION, come_and_go,
-	                         server, MHD_OPTION_ARRAY, more, MHD_OPTION_END);
+	server->daemon = MHD_start_daemon(flags, 0, NULL, NULL, handle_request, server,
+	                                  MHD_OPTION_NOTIFY_COMPLETED, complete_request, server,
+	                                  MHD_OPTION_NOTIFY_CONNECTION, track_connection, server,
+	                                  MHD_OPTION_ARRAY, more, MHD_OPTION_END);
 	return server->daemon != NULL;
 }
 
 /* What is begun here is undone by serve_stop(), in reverse. */
-static bool start(struct serve *server, char message[SERVE_MESSAGE_MAX])
+static bool start_server(struct serve *server, char message[SERVE_MESSAGE_MAX])
 {
 	int error = store_open(&server->store, server->options.folder);
 
@@ -311,7 +311,7 @@ bool serve_start(const struct serve_options *options, struct serve **server,
 	if (!made)
 		return false;
 	made->options = *options;
-	if (!start(made, message)) {
+	if (!start_server(made, message)) {
 		free(made);
 		return false;
 	}

@@ -26,7 +26,7 @@ static void make_uuid(char text[SERVE_UUID_SIZE])
 	         b[15]);
 }
 
-static void tell(struct request *request, const struct upload_answer *answer)
+static void report_request(struct request *request, const struct upload_answer *answer)
 {
 	const struct serve_options *options = &request->server->options;
 	bool known = request->is_upload && (!request->refusal || request->received > 0);
@@ -50,11 +50,11 @@ void serve_tell_lost(struct request *request)
 {
 	struct upload_answer none = { .status = 0 };
 
-	tell(request, &none);
+	report_request(request, &none);
 }
 
-static enum MHD_Result queue(struct MHD_Connection *connection, struct request *request,
-                             unsigned status, struct MHD_Response *response)
+static enum MHD_Result queue_response(struct MHD_Connection *connection, struct request *request,
+                                      unsigned status, struct MHD_Response *response)
 {
 	if (!response)
 		return MHD_NO;
@@ -81,11 +81,11 @@ static enum MHD_Result queue_json(struct MHD_Connection *connection, struct requ
 		sink_fits(&out) ? out.size : 0, text, MHD_RESPMEM_MUST_COPY);
 	if (response)
 		MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, "application/json");
-	tell(request, answer);
-	return queue(connection, request, answer->status, response);
+	report_request(request, answer);
+	return queue_response(connection, request, answer->status, response);
 }
 
-static enum MHD_Result refuse(struct MHD_Connection *connection, struct request *request)
+static enum MHD_Result queue_refusal(struct MHD_Connection *connection, struct request *request)
 {
 	const struct upload_refusal *no = request->refusal;
 	struct upload_answer answer = { .outcome = UPLOAD_FAILED, .status = no->status };
@@ -104,7 +104,7 @@ enum MHD_Result serve_answer_upload(struct MHD_Connection *connection, struct re
 	struct upload_answer answer = { .outcome = UPLOAD_OK, .status = MHD_HTTP_OK };
 
 	if (request->refusal)
-		return refuse(connection, request);
+		return queue_refusal(connection, request);
 	return queue_json(connection, request, &answer);
 }
 
@@ -117,15 +117,15 @@ static enum MHD_Result send_file(struct MHD_Connection *connection, struct reque
 	if (fstat(fd, &about) != 0) {
 		close(fd);
 		request->refusal = &upload_failed;
-		return refuse(connection, request);
+		return queue_refusal(connection, request);
 	}
 	struct MHD_Response *response = MHD_create_response_from_fd64((uint64_t)about.st_size, fd);
 	if (response)
 		MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
 	else
 		close(fd);
-	tell(request, &answer);
-	return queue(connection, request, MHD_HTTP_OK, response);
+	report_request(request, &answer);
+	return queue_response(connection, request, MHD_HTTP_OK, response);
 }
 
 enum MHD_Result serve_answer_file(struct MHD_Connection *connection, struct request *request)
@@ -143,12 +143,12 @@ enum MHD_Result serve_answer_file(struct MHD_Connection *connection, struct requ
 	else if (!get)
 		request->refusal = &upload_no_method;
 	if (request->refusal)
-		return refuse(connection, request);
+		return queue_refusal(connection, request);
 	int fd = store_read(&request->server->store, &id, what);
 	if (fd >= 0)
 		return send_file(connection, request, fd,
 		                 what == DOWNLOAD_METADATA ? "application/json"
 		                                           : "application/octet-stream");
 	request->refusal = &upload_no_path;
-	return refuse(connection, request);
+	return queue_refusal(connection, request);
 }

@@ -20,7 +20,8 @@ const struct upload_refusal *store_refusal(int error, char detail[STORE_DETAIL_M
 }
 
 /* "ROOT/name" with a bound. */
-static int path_in(const struct store *store, const char *name, char path[OS_DURABLE_PATH_MAX])
+static int make_store_path(const struct store *store, const char *name,
+                           char path[OS_DURABLE_PATH_MAX])
 {
 	int length = snprintf(path, OS_DURABLE_PATH_MAX, "%s/%s", store->root, name);
 
@@ -28,11 +29,11 @@ static int path_in(const struct store *store, const char *name, char path[OS_DUR
 }
 
 /* A lock of the kernel's, which ends with the process however that ends. */
-static int take_lock(struct store *store)
+static int lock_store(struct store *store)
 {
 	char path[OS_DURABLE_PATH_MAX];
 	struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
-	int error = path_in(store, "lock", path);
+	int error = make_store_path(store, "lock", path);
 
 	if (error)
 		return error;
@@ -51,7 +52,7 @@ static int clear_new(const struct store *store)
 {
 	char path[OS_DURABLE_PATH_MAX];
 	struct dirent *entry;
-	int error = path_in(store, "new", path);
+	int error = make_store_path(store, "new", path);
 
 	if (error == 0)
 		error = os_durable_folders(path);
@@ -76,7 +77,7 @@ int store_open(struct store *store, const char *folder)
 	memcpy(store->root, folder, length + 1);
 	int error = os_durable_folders(folder);
 	if (error == 0)
-		error = take_lock(store);
+		error = lock_store(store);
 	if (error)
 		return error;
 	error = clear_new(store);
@@ -96,15 +97,15 @@ void store_close(struct store *store)
 int store_begin(struct store *store, struct os_durable *file)
 {
 	char path[OS_DURABLE_PATH_MAX];
-	int error = path_in(store, "new", path);
+	int error = make_store_path(store, "new", path);
 
 	return error ? error : os_durable_begin(path, file);
 }
 
 /* Reads the part that has come, while it has no name yet. */
-static const struct upload_refusal *check(const struct upload *upload,
-                                          const struct os_durable *file,
-                                          char detail[STORE_DETAIL_MAX])
+static const struct upload_refusal *check_part(const struct upload *upload,
+                                               const struct os_durable *file,
+                                               char detail[STORE_DETAIL_MAX])
 {
 	struct os_file part;
 	int error = os_file_open_regular(file->path, &part);
@@ -123,7 +124,7 @@ const struct upload_refusal *store_take(struct store *store, const struct upload
                                         struct os_durable *file, char detail[STORE_DETAIL_MAX])
 {
 	detail[0] = '\0';
-	const struct upload_refusal *no = check(upload, file, detail);
+	const struct upload_refusal *no = check_part(upload, file, detail);
 	if (no)
 		return no;
 	int error = os_durable_flush(file);
@@ -140,7 +141,7 @@ int store_read(const struct store *store, const struct fileid *id, enum download
 	char name[DOWNLOAD_PATH_MAX], path[OS_DURABLE_PATH_MAX];
 
 	download_path(id, what, name);
-	if (path_in(store, name, path) != 0)
+	if (make_store_path(store, name, path) != 0)
 		return -1;
 	return open(path, O_RDONLY | O_CLOEXEC);
 }

@@ -45,7 +45,7 @@ void assembly_tell(const struct parts_view *view, char detail[STORE_DETAIL_MAX])
 enum { SET_NAME_MAX = 64 }; /* bytes, at most: "returnpads.32767." and 32 digits */
 
 /* The folder of a set is named by the kind, the number of parts, and the upload if that is known. */
-static void set_name(const struct assembly *a, char name[SET_NAME_MAX])
+static void make_set_name(const struct assembly *a, char name[SET_NAME_MAX])
 {
 	const struct upload *u = a->upload;
 
@@ -54,19 +54,19 @@ static void set_name(const struct assembly *a, char name[SET_NAME_MAX])
 }
 
 /* Paths fit: STORE_ROOT_MAX leaves room for all names behind the root. */
-static void set_path(const struct assembly *a, char path[PATH_MAX_HERE])
+static void make_set_path(const struct assembly *a, char path[PATH_MAX_HERE])
 {
 	char name[SET_NAME_MAX];
 
-	set_name(a, name);
+	make_set_name(a, name);
 	snprintf(path, PATH_MAX_HERE, "%s/parts/%s", a->folder, name);
 }
 
-static void part_path(const struct assembly *a, uint32_t part, char path[PATH_MAX_HERE])
+static void make_part_path(const struct assembly *a, uint32_t part, char path[PATH_MAX_HERE])
 {
 	char name[SET_NAME_MAX];
 
-	set_name(a, name);
+	make_set_name(a, name);
 	snprintf(path, PATH_MAX_HERE, "%s/parts/%s/%" PRIu32, a->folder, name, part);
 }
 
@@ -74,16 +74,16 @@ static int place_part(const struct assembly *a, struct os_durable *part)
 {
 	char path[PATH_MAX_HERE];
 
-	set_path(a, path);
+	make_set_path(a, path);
 	int error = os_durable_folders(path);
 	if (error)
 		return error;
-	part_path(a, a->upload->part, path);
+	make_part_path(a, a->upload->part, path);
 	return os_durable_rename(part, path);
 }
 
 /* Files in the folder of a set, which are its parts. */
-static uint32_t parts_there(const char *path)
+static uint32_t count_parts(const char *path)
 {
 	DIR *folder = opendir(path);
 	struct dirent *entry;
@@ -98,14 +98,14 @@ static uint32_t parts_there(const char *path)
 }
 
 /* Do all parts begin as a symbfile does? */
-static int all_whole(const struct assembly *a, bool *whole)
+static int check_all_whole(const struct assembly *a, bool *whole)
 {
 	char path[PATH_MAX_HERE];
 	struct os_file part;
 
 	*whole = true;
 	for (uint32_t i = 0; i < a->upload->parts && *whole; i++) {
-		part_path(a, i, path);
+		make_part_path(a, i, path);
 		int error = os_file_open_regular(path, &part);
 		if (error)
 			return error;
@@ -122,7 +122,7 @@ static const struct upload_refusal *append_part(const struct assembly *a, uint32
 	char path[PATH_MAX_HERE], why[STORE_DETAIL_MAX];
 	struct os_file part;
 
-	part_path(a, index, path);
+	make_part_path(a, index, path);
 	int error = os_file_open_regular(path, &part);
 	if (error)
 		return store_refusal(error, a->detail);
@@ -145,11 +145,11 @@ static const struct upload_refusal *append_part(const struct assembly *a, uint32
 	return error ? store_refusal(error, a->detail) : no;
 }
 
-static const struct upload_refusal *join(const struct assembly *a, struct os_durable *joined)
+static const struct upload_refusal *join_parts(const struct assembly *a, struct os_durable *joined)
 {
 	const struct upload_refusal *no = NULL;
 	bool whole;
-	int error = all_whole(a, &whole);
+	int error = check_all_whole(a, &whole);
 
 	if (error == 0)
 		error = store_begin(a->store, joined);
@@ -178,7 +178,7 @@ static int write_metadata(const struct assembly *a)
 	return error;
 }
 
-static int publish(const struct assembly *a, struct cairn_bytes joined)
+static int publish_symbfile(const struct assembly *a, struct cairn_bytes joined)
 {
 	bool ranges = a->upload->kind == UPLOAD_RANGES;
 	char path[PATH_MAX_HERE], name[DOWNLOAD_PATH_MAX];
@@ -209,7 +209,7 @@ static const struct upload_refusal *check_and_publish(const struct assembly *a,
 	if (no)
 		assembly_tell(&view, a->detail);
 	else
-		error = publish(a, file.bytes);
+		error = publish_symbfile(a, file.bytes);
 	os_file_close(&file);
 	return error ? store_refusal(error, a->detail) : no;
 }
@@ -244,14 +244,14 @@ static void drop_if_old(const struct assembly *a, const char *name)
 	char own[SET_NAME_MAX], path[PATH_MAX_HERE];
 	size_t length = strlen(kind);
 
-	set_name(a, own);
+	make_set_name(a, own);
 	if (strncmp(name, kind, length) != 0 || name[length] != '.' || strcmp(name, own) == 0)
 		return;
 	unsigned long parts = strtoul(name + length + 1, NULL, 10);
 	if (parts == 0 || parts > UPLOAD_PARTS_MAX || strlen(name) >= SET_NAME_MAX)
 		return;
 	snprintf(path, sizeof(path), "%s/parts/%.*s", a->folder, SET_NAME_MAX, name);
-	if (parts_there(path) == parts || is_stale(path))
+	if (count_parts(path) == parts || is_stale(path))
 		remove_set(path);
 }
 
@@ -273,7 +273,7 @@ static void drop_others(const struct assembly *a)
 static const struct upload_refusal *join_and_publish(const struct assembly *a)
 {
 	struct os_durable joined = { .fd = -1 };
-	const struct upload_refusal *no = join(a, &joined);
+	const struct upload_refusal *no = join_parts(a, &joined);
 
 	if (!no)
 		no = check_and_publish(a, &joined);
@@ -282,46 +282,46 @@ static const struct upload_refusal *join_and_publish(const struct assembly *a)
 }
 
 /* Remembers that the parts in this folder were a file once; the name is none of a part. */
-static void mark_path(const char *set, char path[PATH_MAX_HERE])
+static void make_mark_path(const char *set, char path[PATH_MAX_HERE])
 {
 	snprintf(path, PATH_MAX_HERE, "%.4000s/.published", set);
 }
 
-static void mark(const char *set)
+static void mark_published(const char *set)
 {
 	char path[PATH_MAX_HERE];
 
-	mark_path(set, path);
+	make_mark_path(set, path);
 	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	if (fd >= 0)
 		close(fd);
 }
 
-static bool is_marked(const char *set)
+static bool is_marked_published(const char *set)
 {
 	char path[PATH_MAX_HERE];
 
-	mark_path(set, path);
+	make_mark_path(set, path);
 	return access(path, F_OK) == 0;
 }
 
 /* All parts are there. */
-static const struct upload_refusal *finish(const struct assembly *a)
+static const struct upload_refusal *finish_set(const struct assembly *a)
 {
 	const struct upload_refusal *no = join_and_publish(a);
 	char set[PATH_MAX_HERE];
 
-	set_path(a, set);
+	make_set_path(a, set);
 	if (no && no->status >= 500)
 		return no; /* the disk: the same part may be sent again */
-	if (no && is_marked(set)) {
+	if (no && is_marked_published(set)) {
 		snprintf(a->detail, STORE_DETAIL_MAX, "kept until the other parts fit");
 		return NULL;
 	}
 	if (no || a->upload->parts == 1) { /* an only part is the file itself */
 		remove_set(set);
 	} else {
-		mark(set);
+		mark_published(set);
 	}
 	if (!no)
 		drop_others(a);
@@ -339,6 +339,6 @@ const struct upload_refusal *assembly_add(struct store *store, const struct uplo
 	int error = place_part(&a, part);
 	if (error)
 		return store_refusal(error, detail);
-	set_path(&a, path);
-	return parts_there(path) == upload->parts ? finish(&a) : NULL;
+	make_set_path(&a, path);
+	return count_parts(path) == upload->parts ? finish_set(&a) : NULL;
 }

@@ -45,7 +45,7 @@ static bool is_ours(const char *name, const char *extension)
 	       strcmp(name + digits + 1, extension) == 0;
 }
 
-static bool describe(const char *folder, const char *name, struct os_cache_file *file)
+static bool stat_cache_file(const char *folder, const char *name, struct os_cache_file *file)
 {
 	char path[OS_CACHE_PATH];
 	struct stat about;
@@ -69,7 +69,8 @@ bool os_cache_each(const char *folder, const char *extension,
 	if (!directory)
 		return errno == ENOENT;
 	while (good && (entry = readdir(directory)) != NULL)
-		if (is_ours(entry->d_name, extension) && describe(folder, entry->d_name, &file))
+		if (is_ours(entry->d_name, extension) &&
+		    stat_cache_file(folder, entry->d_name, &file))
 			good = each(context, &file);
 	closedir(directory);
 	return good;

@@ -120,7 +120,7 @@ static uint64_t get_u64(const uint8_t **at)
 	uint64_t value = 0;
 
 	for (unsigned i = 0; i < 8; i++)
-		value |= (uint64_t)*(*at)++ << (8 * i);
+		value |= (uint64_t) * (*at)++ << (8 * i);
 	return value;
 }
 
@@ -179,5 +179,6 @@ enum cairn_status os_made_serves(struct cairn_bytes symbols, const char *path,
 	if (status != CAIRN_OK)
 		return CAIRN_MISMATCH;
 	fault->what = "made of another program that has this build ID";
-	return os_made_is_of_path(&made.file[0], path) == CAIRN_MISMATCH ? CAIRN_MISMATCH : CAIRN_OK;
+	return os_made_is_of_path(&made.file[0], path) == CAIRN_MISMATCH ? CAIRN_MISMATCH
+	                                                                 : CAIRN_OK;
 }

@@ -20,12 +20,12 @@ enum {
 };
 
 /* mkstemp() would do, if it did not make files that nobody else may read. */
-static int create(const char *folder, struct os_durable *file)
+static int create_unique_file(const char *folder, struct os_durable *file)
 {
 	static atomic_uint number;
 
-	int length = snprintf(file->path, sizeof(file->path), "%s/%s%ld-%u", folder,
-	                      prefix, (long)getpid(), atomic_fetch_add(&number, 1));
+	int length = snprintf(file->path, sizeof(file->path), "%s/%s%ld-%u", folder, prefix,
+	                      (long)getpid(), atomic_fetch_add(&number, 1));
 	if (length < 0 || (size_t)length >= sizeof(file->path))
 		return ENAMETOOLONG;
 	file->fd = open(file->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, FILE_MODE);
@@ -39,7 +39,7 @@ int os_durable_begin(const char *folder, struct os_durable *file)
 	*file = (struct os_durable){ .fd = -1 };
 	os_remove_leftovers(folder, prefix);
 	for (unsigned i = 0; i < NAMES_TRIED && error == EEXIST; i++)
-		error = create(folder, file);
+		error = create_unique_file(folder, file);
 	return error;
 }
 

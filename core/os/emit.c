@@ -16,7 +16,7 @@ struct line {
 	size_t size;
 };
 
-static void put(struct line *line, const char *text, size_t size)
+static void append_line_text(struct line *line, const char *text, size_t size)
 {
 	size_t room = LINE_ROOM - line->size;
 
@@ -24,12 +24,12 @@ static void put(struct line *line, const char *text, size_t size)
 	line->size += size < room ? size : room;
 }
 
-static void put_string(struct line *line, const char *text)
+static void append_line_string(struct line *line, const char *text)
 {
-	put(line, text, strlen(text));
+	append_line_text(line, text, strlen(text));
 }
 
-static void put_number(struct line *line, uint64_t number, unsigned base)
+static void append_line_number(struct line *line, uint64_t number, unsigned base)
 {
 	char text[20], *end = text + sizeof(text), *at = end;
 
@@ -38,36 +38,36 @@ static void put_number(struct line *line, uint64_t number, unsigned base)
 		number /= base;
 	} while (number);
 	if (base == 16)
-		put_string(line, "0x");
-	put(line, at, (size_t)(end - at));
+		append_line_string(line, "0x");
+	append_line_text(line, at, (size_t)(end - at));
 }
 
-static void put_bytes(struct line *line, const uint8_t *bytes, size_t size)
+static void append_line_hex(struct line *line, const uint8_t *bytes, size_t size)
 {
 	for (size_t i = 0; i < size; i++) {
-		put(line, &"0123456789abcdef"[bytes[i] >> 4], 1);
-		put(line, &"0123456789abcdef"[bytes[i] & 15], 1);
+		append_line_text(line, &"0123456789abcdef"[bytes[i] >> 4], 1);
+		append_line_text(line, &"0123456789abcdef"[bytes[i] & 15], 1);
 	}
 }
 
 /* A name without what would end its field. */
-static void put_name(struct line *line, const char *name)
+static void append_line_name(struct line *line, const char *name)
 {
 	for (; *name; name++) {
 		unsigned char c = (unsigned char)*name;
 		bool bad = c < 0x20 || c == 0x7f || c == ':' || c == '}';
-		put(line, bad ? "_" : name, 1);
+		append_line_text(line, bad ? "_" : name, 1);
 	}
 }
 
 /* The line goes out whole, or not. */
-static bool end(int descriptor, struct line *line)
+static bool finish_and_write_line(int descriptor, struct line *line)
 {
 	int before = errno;
 	size_t done = 0;
 	ssize_t wrote = 0;
 
-	put_string(line, "}}}\n");
+	append_line_string(line, "}}}\n");
 	while (done < line->size && (wrote >= 0 || errno == EINTR)) {
 		wrote = write(descriptor, line->text + done, line->size - done);
 		if (wrote > 0)
@@ -81,40 +81,40 @@ bool cairn_emit_reset(int descriptor)
 {
 	struct line line = { .size = 0 };
 
-	put_string(&line, "{{{reset");
-	return end(descriptor, &line);
+	append_line_string(&line, "{{{reset");
+	return finish_and_write_line(descriptor, &line);
 }
 
 bool cairn_emit_module(int descriptor, uint64_t number, const struct cairn_module_info *module)
 {
 	struct line line = { .size = 0 };
 
-	put_string(&line, "{{{module:");
-	put_number(&line, number, 10);
-	put_string(&line, ":");
-	put_name(&line, module->name);
-	put_string(&line, ":elf:");
-	put_bytes(&line, module->id, module->id_size);
-	return end(descriptor, &line);
+	append_line_string(&line, "{{{module:");
+	append_line_number(&line, number, 10);
+	append_line_string(&line, ":");
+	append_line_name(&line, module->name);
+	append_line_string(&line, ":elf:");
+	append_line_hex(&line, module->id, module->id_size);
+	return finish_and_write_line(descriptor, &line);
 }
 
 bool cairn_emit_mmap(int descriptor, const struct cairn_segment *segment)
 {
 	struct line line = { .size = 0 };
 
-	put_string(&line, "{{{mmap:");
-	put_number(&line, segment->start, 16);
-	put_string(&line, ":");
-	put_number(&line, segment->size, 16);
-	put_string(&line, ":load:");
-	put_number(&line, segment->module, 10);
-	put_string(&line, ":");
-	put(&line, "r", segment->readable);
-	put(&line, "w", segment->writable);
-	put(&line, "x", segment->executable);
-	put_string(&line, ":");
-	put_number(&line, segment->va, 16);
-	return end(descriptor, &line);
+	append_line_string(&line, "{{{mmap:");
+	append_line_number(&line, segment->start, 16);
+	append_line_string(&line, ":");
+	append_line_number(&line, segment->size, 16);
+	append_line_string(&line, ":load:");
+	append_line_number(&line, segment->module, 10);
+	append_line_string(&line, ":");
+	append_line_text(&line, "r", segment->readable);
+	append_line_text(&line, "w", segment->writable);
+	append_line_text(&line, "x", segment->executable);
+	append_line_string(&line, ":");
+	append_line_number(&line, segment->va, 16);
+	return finish_and_write_line(descriptor, &line);
 }
 
 bool cairn_emit_context(int descriptor, const struct cairn_modules *modules)
@@ -134,10 +134,10 @@ bool cairn_emit_bt(int descriptor, uint64_t number, uint64_t address, enum cairn
 {
 	struct line line = { .size = 0 };
 
-	put_string(&line, "{{{bt:");
-	put_number(&line, number, 10);
-	put_string(&line, ":");
-	put_number(&line, address, 16);
-	put_string(&line, kind == CAIRN_EMIT_PC ? ":pc" : ":ra");
-	return end(descriptor, &line);
+	append_line_string(&line, "{{{bt:");
+	append_line_number(&line, number, 10);
+	append_line_string(&line, ":");
+	append_line_number(&line, address, 16);
+	append_line_string(&line, kind == CAIRN_EMIT_PC ? ":pc" : ":ra");
+	return finish_and_write_line(descriptor, &line);
 }

@@ -40,7 +40,7 @@ static bool map_whole(int fd, const struct stat *about, const char *path, struct
 }
 
 /* More room for *memory; 0 or an errno value. */
-static int grow(uint8_t **memory, size_t *room)
+static int grow_read_buffer(uint8_t **memory, size_t *room)
 {
 	size_t larger = *room ? 2 * *room : FIRST_ROOM;
 
@@ -54,7 +54,7 @@ static int grow(uint8_t **memory, size_t *room)
 	return 0;
 }
 
-static int read_on(int fd, uint8_t **memory, size_t *size)
+static int read_until_end(int fd, uint8_t **memory, size_t *size)
 {
 	size_t room = 0;
 	ssize_t got = 1;
@@ -62,7 +62,7 @@ static int read_on(int fd, uint8_t **memory, size_t *size)
 
 	while (got > 0 && error == 0) {
 		if (*size == room)
-			error = grow(memory, &room);
+			error = grow_read_buffer(memory, &room);
 		if (error)
 			break;
 		do
@@ -80,7 +80,7 @@ static int read_whole(int fd, struct os_file *file)
 {
 	uint8_t *memory = NULL;
 	size_t size = 0;
-	int error = read_on(fd, &memory, &size);
+	int error = read_until_end(fd, &memory, &size);
 
 	if (error) {
 		free(memory);
@@ -119,7 +119,7 @@ static int copy_whole(int fd, const struct stat *about, struct os_file *file)
 	return 0;
 }
 
-static int64_t nanoseconds(const struct timespec *time)
+static int64_t convert_to_nanoseconds(const struct timespec *time)
 {
 	return (int64_t)((uint64_t)time->tv_sec * 1000000000 + (uint64_t)time->tv_nsec);
 }
@@ -127,8 +127,8 @@ static int64_t nanoseconds(const struct timespec *time)
 struct os_file_stamp os_file_stamp(const struct stat *about)
 {
 	return (struct os_file_stamp){ (uint64_t)about->st_dev, (uint64_t)about->st_ino,
-		                       nanoseconds(&about->st_mtim),
-		                       nanoseconds(&about->st_ctim) };
+		                       convert_to_nanoseconds(&about->st_mtim),
+		                       convert_to_nanoseconds(&about->st_ctim) };
 }
 
 static int open_descriptor(int fd, const char *path, struct os_file *file)

@@ -48,7 +48,7 @@ static void mark_cut(struct slot *slot)
 	note_cut(slot);
 }
 
-static struct slot *find_slot(uintptr_t address)
+static struct slot *find_slot_by_address(uintptr_t address)
 {
 	for (size_t i = 0; i < SLOTS; i++) {
 		uintptr_t low = atomic_load(&slots[i].low);
@@ -59,7 +59,7 @@ static struct slot *find_slot(uintptr_t address)
 }
 
 /* Zeros from the page on to the end of the mapping: all of that is gone from the file. */
-static bool put_zeros(const struct slot *slot, uintptr_t address)
+static bool map_zero_pages(const struct slot *slot, uintptr_t address)
 {
 	uintptr_t page = address - address % page_size;
 	uintptr_t end = atomic_load(&slot->low) + slot->size;
@@ -72,10 +72,10 @@ static bool put_zeros(const struct slot *slot, uintptr_t address)
 static void on_bus(int number, siginfo_t *info, void *context)
 {
 	uintptr_t address = (uintptr_t)info->si_addr;
-	struct slot *slot = info->si_code == BUS_ADRERR ? find_slot(address) : NULL;
+	struct slot *slot = info->si_code == BUS_ADRERR ? find_slot_by_address(address) : NULL;
 
 	(void)context;
-	if (slot && put_zeros(slot, address))
+	if (slot && map_zero_pages(slot, address))
 		mark_cut(slot);
 	else
 		signal(number, SIG_DFL);
@@ -112,7 +112,7 @@ static void check_slot(struct slot *slot)
 
 static void guard_remove(const void *memory)
 {
-	struct slot *slot = find_slot((uintptr_t)memory);
+	struct slot *slot = find_slot_by_address((uintptr_t)memory);
 
 	if (!slot)
 		return;

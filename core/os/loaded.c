@@ -11,19 +11,19 @@
 
 enum { NOTE_HEADER = 12, GNU_NAME = 4, LINK_ROOM = 4096 };
 
-static size_t rounded(size_t size)
+static size_t align_note_size(size_t size)
 {
 	return (size + 3) & ~(size_t)3;
 }
 
 /* The build ID among the notes from `at` on; false when there is none that fits. */
-static bool take_id(struct cairn_module_info *module, const uint8_t *at, size_t size)
+static bool read_note_build_id(struct cairn_module_info *module, const uint8_t *at, size_t size)
 {
 	uint32_t head[3];
 
 	while (size >= NOTE_HEADER) {
 		memcpy(head, at, NOTE_HEADER);
-		size_t name = rounded(head[0]), text = rounded(head[1]);
+		size_t name = align_note_size(head[0]), text = align_note_size(head[1]);
 		if (name > size - NOTE_HEADER || text > size - NOTE_HEADER - name)
 			return false;
 		if (head[2] == NT_GNU_BUILD_ID && head[0] == GNU_NAME &&
@@ -41,7 +41,7 @@ static bool take_id(struct cairn_module_info *module, const uint8_t *at, size_t 
 }
 
 /* The program itself has no name here. */
-static void take_name(struct cairn_module_info *module, const char *name)
+static void copy_module_name(struct cairn_module_info *module, const char *name)
 {
 	char own[LINK_ROOM];
 	ssize_t size = 0;
@@ -58,8 +58,8 @@ static void take_name(struct cairn_module_info *module, const char *name)
 }
 
 /* A segment in whole pages, without those that the one before it has. */
-static void take_segment(struct cairn_modules *m, const struct dl_phdr_info *info,
-                         const ElfW(Phdr) * segment)
+static void add_loaded_segment(struct cairn_modules *m, const struct dl_phdr_info *info,
+                               const ElfW(Phdr) * segment)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 	uint64_t start = (info->dlpi_addr + segment->p_vaddr) & ~(page - 1);
@@ -85,7 +85,7 @@ static void take_segment(struct cairn_modules *m, const struct dl_phdr_info *inf
 		                        .executable = (segment->p_flags & PF_X) != 0 };
 }
 
-static int take_module(struct dl_phdr_info *info, size_t size, void *context)
+static int add_loaded_module(struct dl_phdr_info *info, size_t size, void *context)
 {
 	struct cairn_modules *m = context;
 	struct cairn_module_info *module = &m->module[m->count];
@@ -97,16 +97,16 @@ static int take_module(struct dl_phdr_info *info, size_t size, void *context)
 	for (unsigned i = 0; i < info->dlpi_phnum && !has_id; i++) {
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
 		if (p->p_type == PT_NOTE)
-			has_id = take_id(module,
-			                 (const uint8_t *)(uintptr_t)(info->dlpi_addr + p->p_vaddr),
-			                 p->p_memsz);
+			has_id = read_note_build_id(
+				module, (const uint8_t *)(uintptr_t)(info->dlpi_addr + p->p_vaddr),
+				p->p_memsz);
 	}
 	if (!has_id)
 		return 0;
-	take_name(module, info->dlpi_name);
+	copy_module_name(module, info->dlpi_name);
 	for (unsigned i = 0; i < info->dlpi_phnum; i++)
 		if (info->dlpi_phdr[i].p_type == PT_LOAD)
-			take_segment(m, info, &info->dlpi_phdr[i]);
+			add_loaded_segment(m, info, &info->dlpi_phdr[i]);
 	m->count++;
 	return 0;
 }
@@ -114,5 +114,5 @@ static int take_module(struct dl_phdr_info *info, size_t size, void *context)
 void cairn_modules_take(struct cairn_modules *modules)
 {
 	modules->count = modules->segments = 0;
-	dl_iterate_phdr(take_module, modules);
+	dl_iterate_phdr(add_loaded_module, modules);
 }

@@ -32,7 +32,8 @@ static bool is_taken(const struct search *s, const struct stat *about)
 	return s->count == TAKEN_MAX;
 }
 
-static void take(struct search *s, const char *path, int fd, const struct os_sparse *file)
+static void add_module_file(struct search *s, const char *path, int fd,
+                            const struct os_sparse *file)
 {
 	bool had_program = cairn_files_have_program(s->files), unread = false;
 	struct cairn_range part;
@@ -54,12 +55,12 @@ static void look_at(struct search *s, const char *path, int fd, const struct sta
 	if (cairn_files_are_of(s->module, file.bytes, s->named)) {
 		s->taken[s->count].device = about->st_dev;
 		s->taken[s->count++].inode = about->st_ino;
-		take(s, path, fd, &file);
+		add_module_file(s, path, fd, &file);
 	}
 	os_sparse_close(&file);
 }
 
-static void visit(void *context, const char *path)
+static void try_module_path(void *context, const char *path)
 {
 	struct search *s = context;
 	struct stat about;
@@ -81,11 +82,12 @@ void cairn_files_find(struct cairn_files *files, const struct cairn_module *modu
 	s->module = module;
 	s->files = files;
 	if (module->name && module->name[0] == '/')
-		visit(s, module->name);
-	module_paths_open(visit, s);
-	module_paths_traced(module->low, visit, s);
-	module_paths_mapped(visit, s);
+		try_module_path(s, module->name);
+	module_paths_open(try_module_path, s);
+	module_paths_traced(module->low, try_module_path, s);
+	module_paths_mapped(try_module_path, s);
 	s->named = true;
-	module_paths_apart(module->build_id, s->program, cairn_files_link(files), visit, s);
+	module_paths_apart(module->build_id, s->program, cairn_files_link(files), try_module_path,
+	                   s);
 	free(s);
 }

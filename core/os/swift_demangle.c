@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* ISO C has no conversion from an object pointer to a function; POSIX promises this one. */
-static bool take(struct os_demangler *d, const char *path)
+static bool load_demangler(struct os_demangler *d, const char *path)
 {
 	d->library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
 	if (!d->library)
@@ -31,9 +31,9 @@ bool os_demangler_works(struct os_demangler *d)
 		return d->demangle != NULL;
 	d->was_tried = true;
 	if (d->path)
-		return take(d, d->path);
+		return load_demangler(d, d->path);
 	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++)
-		if (take(d, usual[i]))
+		if (load_demangler(d, usual[i]))
 			return true;
 	return false;
 }

@@ -18,7 +18,7 @@ struct cairn_symbol_file {
 	struct cairn_symbols *symbols;
 };
 
-static const char *reason(int error)
+static const char *describe_read_error(int error)
 {
 	switch (error) {
 	case ENOENT:
@@ -37,8 +37,8 @@ static const char *reason(int error)
 	return "cannot be read";
 }
 
-static enum cairn_status refuse(struct cairn_fault *fault, enum cairn_status status,
-                                const char *what)
+static enum cairn_status reject_symbol_file(struct cairn_fault *fault, enum cairn_status status,
+                                            const char *what)
 {
 	*fault = (struct cairn_fault){ status, 0, what };
 	return status;
@@ -68,7 +68,7 @@ static enum cairn_status open_symbols(struct cairn_symbol_file *f, struct cairn_
 	int error = os_file_open_regular(f->path, &file);
 
 	if (error)
-		return refuse(fault, CAIRN_UNREADABLE, reason(error));
+		return reject_symbol_file(fault, CAIRN_UNREADABLE, describe_read_error(error));
 	f->file = file;
 	enum cairn_status status =
 		cairn_symbols_open_polled(file.bytes, build_id, poll, &f->symbols, fault);
@@ -98,7 +98,7 @@ enum cairn_status cairn_symbol_file_open_polled(const char *path, struct cairn_b
 	LEAVING(close_file) struct cairn_symbol_file *f = new_file(path);
 
 	if (!f)
-		return refuse(fault, CAIRN_NO_MEMORY, "out of memory");
+		return reject_symbol_file(fault, CAIRN_NO_MEMORY, "out of memory");
 	enum cairn_status status = open_symbols(f, build_id, poll, fault);
 	if (status == CAIRN_OK) {
 		*file = f;
@@ -126,9 +126,10 @@ static enum cairn_status open_for(const struct symbol_path *search, struct cairn
 }
 
 /* The first of these files that serves; *refused tells of the last one that did not. */
-static enum cairn_status search(struct symbol_path *paths, struct cairn_bytes build_id,
-                                const struct cairn_poll *poll, struct cairn_symbol_file **file,
-                                struct cairn_fault *refused)
+static enum cairn_status search_symbol_paths(struct symbol_path *paths, struct cairn_bytes build_id,
+                                             const struct cairn_poll *poll,
+                                             struct cairn_symbol_file **file,
+                                             struct cairn_fault *refused)
 {
 	struct cairn_fault one;
 
@@ -151,10 +152,11 @@ enum cairn_status cairn_file_id_read(const char *path, struct cairn_bytes build_
 	int error = os_sparse_open(path, &file);
 
 	if (error)
-		return refuse(fault, CAIRN_UNREADABLE, reason(error));
+		return reject_symbol_file(fault, CAIRN_UNREADABLE, describe_read_error(error));
 	bool good = cairn_file_id_of(file.bytes, build_id, id);
 	os_sparse_close(&file);
-	return good ? CAIRN_OK : refuse(fault, CAIRN_MISMATCH, "a file of another build");
+	return good ? CAIRN_OK
+	            : reject_symbol_file(fault, CAIRN_MISMATCH, "a file of another build");
 }
 
 enum cairn_status cairn_program_read(const char *path, struct cairn_program *program,
@@ -164,7 +166,7 @@ enum cairn_status cairn_program_read(const char *path, struct cairn_program *pro
 	int error = os_sparse_open(path, &file);
 
 	if (error)
-		return refuse(fault, CAIRN_UNREADABLE, reason(error));
+		return reject_symbol_file(fault, CAIRN_UNREADABLE, describe_read_error(error));
 	enum cairn_status status = cairn_program_of(file.bytes, program, fault);
 	os_sparse_close(&file);
 	return status;
@@ -198,7 +200,7 @@ static enum cairn_status search_fetched(const char *binary, struct cairn_bytes b
 	if (cairn_file_id_read(binary, build_id, &id, &fault) != CAIRN_OK)
 		return CAIRN_NOT_FOUND;
 	struct symbol_path paths = fetched_path(&id);
-	return search(&paths, any, poll, file, refused);
+	return search_symbol_paths(&paths, any, poll, file, refused);
 }
 
 enum cairn_status cairn_symbol_file_find(const char *binary, struct cairn_bytes build_id,
@@ -219,11 +221,11 @@ enum cairn_status cairn_symbol_file_find_polled(const char *binary, struct cairn
 
 	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "no file of symbols found" };
 	if (build_id.size == 0)
-		return refuse(fault, CAIRN_NOT_FOUND, "no build ID to find symbols by");
+		return reject_symbol_file(fault, CAIRN_NOT_FOUND, "no build ID to find symbols by");
 	for (size_t i = 0; i < sizeof(extensions) / sizeof(*extensions); i++) {
 		struct symbol_path paths =
 			symbol_path(binary, build_id, directories, extensions[i]);
-		status = search(&paths, build_id, poll, file, fault);
+		status = search_symbol_paths(&paths, build_id, poll, file, fault);
 		if (status != CAIRN_NOT_FOUND)
 			return status;
 	}

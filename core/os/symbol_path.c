@@ -28,7 +28,7 @@ struct symbol_path symbol_path_cached(struct cairn_bytes id, const char *extensi
 	};
 }
 
-static const char *name_of(const char *path)
+static const char *find_binary_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	return slash ? slash + 1 : path;
@@ -44,7 +44,7 @@ static bool write_id(struct cairn_bytes id, char hex[2 * ID_MAX + 1])
 	return true;
 }
 
-static bool fits(int length)
+static bool fits_symbol_path(int length)
 {
 	return length > 0 && length < SYMBOL_PATH_MAX;
 }
@@ -54,8 +54,8 @@ static bool write_tree(struct symbol_path *s, const char *directory, int length)
 	char hex[2 * ID_MAX + 1];
 
 	return write_id(s->build_id, hex) &&
-	       fits(snprintf(s->path, sizeof(s->path), "%.*s/.build-id/%.2s/%s.%s", length,
-	                     directory, hex, hex + 2, s->extension));
+	       fits_symbol_path(snprintf(s->path, sizeof(s->path), "%.*s/.build-id/%.2s/%s.%s",
+	                                 length, directory, hex, hex + 2, s->extension));
 }
 
 static bool write_cache(struct symbol_path *s)
@@ -66,8 +66,9 @@ static bool write_cache(struct symbol_path *s)
 
 	if (!write_id(s->build_id, hex) || (!given && !home))
 		return false;
-	return fits(snprintf(s->path, sizeof(s->path), "%s%s/cairn/%s.%s", given ? cache : home,
-	                     given ? "" : "/.cache", hex, s->extension));
+	return fits_symbol_path(snprintf(s->path, sizeof(s->path), "%s%s/cairn/%s.%s",
+	                                 given ? cache : home, given ? "" : "/.cache", hex,
+	                                 s->extension));
 }
 
 /* The next of the directories, in this stage. */
@@ -86,8 +87,8 @@ static bool write_in_directory(struct symbol_path *s, const char *directory, int
 {
 	if (s->stage == STAGE_TREES)
 		return write_tree(s, directory, length);
-	return fits(snprintf(s->path, sizeof(s->path), "%.*s/%s.%s", length, directory,
-	                     name_of(s->binary), s->extension));
+	return fits_symbol_path(snprintf(s->path, sizeof(s->path), "%.*s/%s.%s", length, directory,
+	                                 find_binary_name(s->binary), s->extension));
 }
 
 /* One name of a stage that has just one. */
@@ -95,7 +96,8 @@ static bool write_single(struct symbol_path *s)
 {
 	switch (s->stage++) {
 	case STAGE_BESIDE:
-		return fits(snprintf(s->path, sizeof(s->path), "%s.%s", s->binary, s->extension));
+		return fits_symbol_path(
+			snprintf(s->path, sizeof(s->path), "%s.%s", s->binary, s->extension));
 	case STAGE_SYSTEM:
 		return write_tree(s, system_tree, (int)sizeof(system_tree) - 1);
 	case STAGE_CACHE:

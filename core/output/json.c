@@ -20,7 +20,9 @@ static void write_code(FILE *out, uint32_t c)
 		fprintf(out, "\\u%04" PRIx32, c);
 		return;
 	}
-	const char text[] = { '\\', 'u', digits[c >> 12], digits[c >> 8 & 15], digits[c >> 4 & 15], digits[c & 15] };
+	const char text[] = {
+		'\\', 'u', digits[c >> 12], digits[c >> 8 & 15], digits[c >> 4 & 15], digits[c & 15]
+	};
 	fwrite(text, 1, sizeof(text), out);
 }
 
@@ -68,7 +70,7 @@ static void write_text(FILE *out, struct cairn_bytes text)
 }
 
 /* What stands before any value: a comma, and in an object the key. */
-static void begin(struct json *json, const char *key)
+static void begin_json_value(struct json *json, const char *key)
 {
 	assert((key != NULL) == (json->depth > 0 && !json->array[json->depth]));
 	if (json->more)
@@ -78,9 +80,9 @@ static void begin(struct json *json, const char *key)
 	json->more = true;
 }
 
-static void nest(struct json *json, const char *key, bool array)
+static void begin_json_container(struct json *json, const char *key, bool array)
 {
-	begin(json, key);
+	begin_json_value(json, key);
 	assert(json->depth + 1 < JSON_DEPTH_MAX);
 	json->array[++json->depth] = array;
 	json->more = false;
@@ -89,12 +91,12 @@ static void nest(struct json *json, const char *key, bool array)
 
 void json_object(struct json *json, const char *key)
 {
-	nest(json, key, false);
+	begin_json_container(json, key, false);
 }
 
 void json_array(struct json *json, const char *key)
 {
-	nest(json, key, true);
+	begin_json_container(json, key, true);
 }
 
 void json_end(struct json *json)
@@ -109,7 +111,7 @@ void json_end(struct json *json)
 
 void json_text(struct json *json, const char *key, struct cairn_bytes text)
 {
-	begin(json, key);
+	begin_json_value(json, key);
 	write_text(json->out, text);
 }
 
@@ -120,25 +122,25 @@ void json_string(struct json *json, const char *key, const char *text)
 
 void json_number(struct json *json, const char *key, uint64_t number)
 {
-	begin(json, key);
+	begin_json_value(json, key);
 	fprintf(json->out, "%" PRIu64, number);
 }
 
 void json_signed(struct json *json, const char *key, int64_t number)
 {
-	begin(json, key);
+	begin_json_value(json, key);
 	fprintf(json->out, "%" PRId64, number);
 }
 
 void json_address(struct json *json, const char *key, uint64_t address)
 {
-	begin(json, key);
+	begin_json_value(json, key);
 	fprintf(json->out, "\"0x%" PRIx64 "\"", address);
 }
 
 void json_hex(struct json *json, const char *key, struct cairn_bytes bytes)
 {
-	begin(json, key);
+	begin_json_value(json, key);
 	fputc('"', json->out);
 	for (size_t i = 0; i < bytes.size; i++)
 		fprintf(json->out, "%02x", bytes.data[i]);
@@ -147,12 +149,12 @@ void json_hex(struct json *json, const char *key, struct cairn_bytes bytes)
 
 void json_bool(struct json *json, const char *key, bool value)
 {
-	begin(json, key);
+	begin_json_value(json, key);
 	fputs(value ? "true" : "false", json->out);
 }
 
 void json_null(struct json *json, const char *key)
 {
-	begin(json, key);
+	begin_json_value(json, key);
 	fputs("null", json->out);
 }

@@ -20,7 +20,7 @@ bool cbf_parse_encoding(const char *name, enum cbf_encoding *encoding)
 	return false;
 }
 
-static bool contains(struct cairn_bytes text, const char *word)
+static bool contains_word(struct cairn_bytes text, const char *word)
 {
 	size_t size = strlen(word);
 
@@ -44,7 +44,7 @@ enum cbf_encoding cbf_guess_encoding(struct cairn_bytes text)
 	if (at == text.size || text.data[at] < ' ' || text.data[at] > '~')
 		return CBF_ENCODING_RAW;
 	uint8_t first = text.data[at];
-	if (first == '{' || first == '[' || contains(text, "\"backtrace\""))
+	if (first == '{' || first == '[' || contains_word(text, "\"backtrace\""))
 		return CBF_ENCODING_JSON;
 	return first == 'A' ? CBF_ENCODING_BASE64 : CBF_ENCODING_HEX;
 }
@@ -74,7 +74,7 @@ static void complain_at(const struct cbf_decoded *d, const char *what, size_t at
 }
 
 /* Room for the bytes; false after a complaint. */
-static bool make_room(struct cbf_decoded *d, size_t size)
+static bool allocate_bytes(struct cbf_decoded *d, size_t size)
 {
 	d->owned = malloc(size);
 	if (!d->owned)
@@ -84,7 +84,7 @@ static bool make_room(struct cbf_decoded *d, size_t size)
 
 static bool decode_base64(struct cbf_decoded *d, struct cairn_bytes text)
 {
-	if (!make_room(d, codable_base64_room(text)))
+	if (!allocate_bytes(d, codable_base64_room(text)))
 		return false;
 	struct codable_result result = codable_base64(text, d->owned);
 	if (result.problems & CODABLE_PROBLEM_BASE64) {
@@ -103,7 +103,7 @@ static bool decode_hex(struct cbf_decoded *d, struct cairn_bytes text)
 {
 	size_t size = 0, at = 0;
 
-	if (!make_room(d, text.size / 2 + 1))
+	if (!allocate_bytes(d, text.size / 2 + 1))
 		return false;
 	if (!hex_decode(text, d->owned, &size, &at)) {
 		complain_at(d, "no hexadecimal digit", at);
@@ -116,7 +116,7 @@ static bool decode_hex(struct cbf_decoded *d, struct cairn_bytes text)
 }
 
 /* Blanks and line ends around base64 are nobody's fault. */
-static struct cairn_bytes trim(struct cairn_bytes text)
+static struct cairn_bytes trim_blanks(struct cairn_bytes text)
 {
 	while (text.size > 0 && text.data[text.size - 1] <= ' ')
 		text.size--;
@@ -133,7 +133,7 @@ bool cbf_decode_bytes(struct cbf_decoded *d, struct cairn_bytes text, enum cbf_e
 	case CBF_ENCODING_HEX:
 		return decode_hex(d, text);
 	case CBF_ENCODING_BASE64:
-		return decode_base64(d, trim(text));
+		return decode_base64(d, trim_blanks(text));
 	case CBF_ENCODING_AUTO:
 	case CBF_ENCODING_RAW:
 		d->bytes = text;

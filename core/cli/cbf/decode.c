@@ -24,7 +24,7 @@ struct separate {
 	bool there;
 };
 
-static int separate_open(struct separate *images, const char *path)
+static int open_separate_map(struct separate *images, const char *path)
 {
 	*images = (struct separate){ .map = { .path = path, .what = "image map" } };
 	if (!path)
@@ -36,7 +36,7 @@ static int separate_open(struct separate *images, const char *path)
 	return images->map.problems ? EXIT_MISSING : EXIT_CLEAN;
 }
 
-static void separate_close(struct separate *images)
+static void close_separate_map(struct separate *images)
 {
 	free(images->map.owned);
 	os_file_close(&images->file);
@@ -62,10 +62,10 @@ static int decode_all(struct cbf_input *input, struct options *o, const struct s
 		if (images->there && !record.has_images && !lend_images(images, &record))
 			input->status = EXIT_BROKEN;
 		record.symbols = cbf_symbols_are_wanted(&o->symbols) ? &o->symbols : NULL;
-		status = worse(status, cbf_print_record(&record, o->form, o->stream));
+		status = choose_worse(status, cbf_print_record(&record, o->form, o->stream));
 		cbf_record_close(&record);
 	}
-	return worse(status, input->status);
+	return choose_worse(status, input->status);
 }
 
 static int decode_file(const char *path, struct options *o, const struct separate *images,
@@ -106,16 +106,16 @@ int cbf_decode(int argc, char **argv)
 		return status;
 	if ((argc == 0) == (o.source.text == NULL))
 		return usage_error(&command, "a FILE or --text, and not both");
-	status = separate_open(&images, o.images);
+	status = open_separate_map(&images, o.images);
 	if (!cbf_symbols_open(&o.symbols))
 		status = EXIT_BROKEN;
 	if (status == EXIT_BROKEN)
 		argc = 0;
 	else if (o.source.text)
-		status = worse(status, decode_file(NULL, &o, &images, &command));
+		status = choose_worse(status, decode_file(NULL, &o, &images, &command));
 	for (int i = 0; i < argc; i++)
-		status = worse(status, decode_file(argv[i], &o, &images, &command));
-	separate_close(&images);
+		status = choose_worse(status, decode_file(argv[i], &o, &images, &command));
+	close_separate_map(&images);
 	cbf_symbols_close(&o.symbols);
 	return status;
 }

@@ -46,7 +46,7 @@ struct encoding {
 	int status;
 };
 
-static void refuse(struct encoding *e, struct cairn_bytes line)
+static void reject_frame_line(struct encoding *e, struct cairn_bytes line)
 {
 	fflush(stdout);
 	fprintf(stderr, "cairn: ");
@@ -95,25 +95,25 @@ static int write_trace(const struct encoding *e)
 }
 
 /* The backtrace is complete. */
-static void flush(struct encoding *e)
+static void finish_backtrace(struct encoding *e)
 {
 	e->written++;
 	if (e->trace.bad) {
 		complain(e->path, "backtrace %zu: not written", e->written);
 		e->status = EXIT_BROKEN;
 	} else {
-		e->status = worse(e->status, write_trace(e));
+		e->status = choose_worse(e->status, write_trace(e));
 	}
 	e->trace.count = 0;
 	e->trace.cut = e->trace.begun = e->trace.bad = false;
 }
 
-static void cut(struct encoding *e)
+static void mark_trace_cut(struct encoding *e)
 {
 	e->trace.cut = e->trace.begun = true;
 }
 
-static void add(struct encoding *e, struct cairn_frame run)
+static void add_frame_run(struct encoding *e, struct cairn_frame run)
 {
 	if (!trace_add(&e->trace, run)) {
 		complain(e->path, "out of memory");
@@ -143,7 +143,7 @@ static bool add_word(struct encoding *e, struct cairn_bytes word)
 	if (!split_times(&word, &run.times) || word.size == 0)
 		return false;
 	if (cbf_is(word, "t")) {
-		cut(e);
+		mark_trace_cut(e);
 		return true;
 	}
 	const char *kind = memchr(kinds, word.data[0], sizeof(kinds) - 1);
@@ -153,7 +153,7 @@ static bool add_word(struct encoding *e, struct cairn_bytes word)
 	struct cairn_bytes number = { word.data + 1, word.size - 1 };
 	if (!cbf_word_number(number, run.kind == CAIRN_FRAME_OMITTED ? 10 : 16, &run.value))
 		return false;
-	add(e, run);
+	add_frame_run(e, run);
 	return true;
 }
 
@@ -163,11 +163,11 @@ static void add_words(struct encoding *e, struct cairn_bytes line)
 
 	while ((word = cbf_next_word(&line)).size > 0)
 		if (!cbf_is(word, "-") && !add_word(e, word))
-			refuse(e, word);
+			reject_frame_line(e, word);
 }
 
 /* What follows "..." in the text: "440 frames omitted", or nothing where it was cut. */
-static bool text_omitted(struct cairn_bytes line, struct cairn_frame *run, bool *is_cut)
+static bool parse_omitted_count(struct cairn_bytes line, struct cairn_frame *run, bool *is_cut)
 {
 	struct cairn_bytes number = cbf_next_word(&line);
 
@@ -180,7 +180,7 @@ static bool text_omitted(struct cairn_bytes line, struct cairn_frame *run, bool 
 }
 
 /* The marks behind an address, up to the module. */
-static bool text_marks(struct cairn_bytes line, struct cairn_frame *run)
+static bool parse_frame_marks(struct cairn_bytes line, struct cairn_frame *run)
 {
 	struct cairn_bytes word;
 
@@ -197,7 +197,7 @@ static bool text_marks(struct cairn_bytes line, struct cairn_frame *run)
 }
 
 /* A frame in the form of the text, whose number has been read. */
-static bool add_text(struct encoding *e, struct cairn_bytes line)
+static bool add_text_frame(struct encoding *e, struct cairn_bytes line)
 {
 	struct cairn_frame run = { CAIRN_FRAME_PC, 0, 1 };
 	const uint8_t *tab = memchr(line.data, '\t', line.size);
@@ -207,18 +207,18 @@ static bool add_text(struct encoding *e, struct cairn_bytes line)
 		line.size = (size_t)(tab - line.data);
 	struct cairn_bytes word = cbf_next_word(&line);
 	if (cbf_is(word, "...")) {
-		if (!text_omitted(line, &run, &is_cut))
+		if (!parse_omitted_count(line, &run, &is_cut))
 			return false;
 	} else if (!cbf_word_number(word, 16, &run.value)) {
 		return false;
 	}
 	if (is_cut) {
-		cut(e);
+		mark_trace_cut(e);
 		return true;
 	}
-	if (!text_marks(line, &run))
+	if (!parse_frame_marks(line, &run))
 		return false;
-	add(e, run);
+	add_frame_run(e, run);
 	return true;
 }
 
@@ -228,8 +228,8 @@ static void end_sequence(struct encoding *e, struct cairn_bytes line)
 	cbf_next_word(&line);
 	cbf_next_word(&line);
 	if (cbf_is(cbf_next_word(&line), "trunc"))
-		cut(e);
-	flush(e);
+		mark_trace_cut(e);
+	finish_backtrace(e);
 }
 
 /* A frame as decode prints it: "F number frame ...", or a number, a tab and the text. */
@@ -239,10 +239,10 @@ static bool add_printed(struct encoding *e, struct cairn_bytes first, struct cai
 		cbf_next_word(&line);
 		return add_word(e, cbf_next_word(&line));
 	}
-	return add_text(e, (struct cairn_bytes){ line.data + 1, line.size - 1 });
+	return add_text_frame(e, (struct cairn_bytes){ line.data + 1, line.size - 1 });
 }
 
-static void read_line(struct encoding *e, struct cairn_bytes line)
+static void read_backtrace_line(struct encoding *e, struct cairn_bytes line)
 {
 	struct cairn_bytes all = line, first = cbf_next_word(&line);
 	uint64_t number;
@@ -254,17 +254,17 @@ static void read_line(struct encoding *e, struct cairn_bytes line)
 	bool tab = line.size > 0 && line.data[0] == '\t';
 	if (cbf_is(first, "F") || (tab && cbf_word_number(first, 10, &number))) {
 		if (!add_printed(e, first, line))
-			refuse(e, all);
+			reject_frame_line(e, all);
 	} else if (cbf_is(first, "E")) {
 		end_sequence(e, line);
 	} else if (!cbf_is(first, "backtrace")) {
 		add_words(e, all);
 	} else if (e->trace.begun) {
-		flush(e);
+		finish_backtrace(e);
 	}
 }
 
-static void read_lines(struct encoding *e, struct cairn_bytes text, bool each)
+static void read_backtrace_lines(struct encoding *e, struct cairn_bytes text, bool each)
 {
 	while (text.size > 0) {
 		const uint8_t *end = memchr(text.data, '\n', text.size);
@@ -274,22 +274,22 @@ static void read_lines(struct encoding *e, struct cairn_bytes text, bool each)
 		if (each) {
 			e->line++;
 			add_words(e, line);
-			flush(e);
+			finish_backtrace(e);
 		} else {
-			read_line(e, line);
+			read_backtrace_line(e, line);
 		}
 		text.data += used;
 		text.size -= used;
 	}
 	if (!each && (e->trace.begun || e->written == 0))
-		flush(e);
+		finish_backtrace(e);
 }
 
 static int encode_input(struct cbf_input *input, const struct cbf_target *target)
 {
 	struct encoding e = { .path = input->path, .target = *target };
 
-	read_lines(&e, input->rest, input->source.each);
+	read_backtrace_lines(&e, input->rest, input->source.each);
 	free(e.trace.runs);
 	return e.status;
 }

@@ -24,7 +24,7 @@ struct list {
 };
 
 /* \\ and \xNN undone, as print_word() writes them; "-" is nothing. */
-static bool unescape(struct cairn_bytes word, uint8_t *out, size_t *size)
+static bool unescape_word(struct cairn_bytes word, uint8_t *out, size_t *size)
 {
 	*size = 0;
 	if (cbf_is(word, "-"))
@@ -56,7 +56,7 @@ static const char *read_header(struct list *list, struct cairn_bytes line)
 	if (!cbf_word_number(cbf_next_word(&line), 10, &bits) ||
 	    (bits != 16 && bits != 32 && bits != 64))
 		return "16, 32 or 64 bits are expected";
-	if (!unescape(cbf_next_word(&line), list->scratch, &list->platform_size) ||
+	if (!unescape_word(cbf_next_word(&line), list->scratch, &list->platform_size) ||
 	    list->platform_size > IMAGEMAP_PLATFORM_MAX)
 		return "no platform, or a longer one than can be";
 	memcpy(list->platform, list->scratch, list->platform_size);
@@ -66,7 +66,7 @@ static const char *read_header(struct list *list, struct cairn_bytes line)
 }
 
 /* I base end id path */
-static const char *read_image(struct list *list, struct cairn_bytes line)
+static const char *read_image_line(struct list *list, struct cairn_bytes line)
 {
 	struct imagemap_image image = { 0 };
 	size_t id_size = 0, path_size, at;
@@ -78,7 +78,7 @@ static const char *read_image(struct list *list, struct cairn_bytes line)
 	if (!cbf_is(id, "-") && !hex_decode(id, list->scratch, &id_size, &at))
 		return "no build ID";
 	uint8_t *path = list->scratch + id_size;
-	if (!unescape(cbf_next_word(&line), path, &path_size))
+	if (!unescape_word(cbf_next_word(&line), path, &path_size))
 		return "no path";
 	image.build_id = (struct cairn_bytes){ list->scratch, id_size };
 	image.path = (struct cairn_bytes){ path, path_size };
@@ -103,7 +103,7 @@ static enum cairn_status run_encoder(const struct list *list, struct sink out,
 }
 
 /* Once to see how long it becomes, and once more. */
-static enum cairn_status encode(const struct list *list, uint8_t **bytes, size_t *size)
+static enum cairn_status encode_map(const struct list *list, uint8_t **bytes, size_t *size)
 {
 	struct imagemap_slots slots;
 	size_t separators = 0;
@@ -128,7 +128,7 @@ static void write_map(struct list *list)
 {
 	uint8_t *bytes = NULL;
 	size_t size = 0;
-	enum cairn_status status = encode(list, &bytes, &size);
+	enum cairn_status status = encode_map(list, &bytes, &size);
 
 	if (status == CAIRN_OK) {
 		cbf_print_encoded(list->target, list->written, (struct cairn_bytes){ bytes, size });
@@ -142,7 +142,7 @@ static void write_map(struct list *list)
 }
 
 /* The map is complete. */
-static void flush(struct list *list)
+static void finish_map(struct list *list)
 {
 	list->written++;
 	if (list->bad) {
@@ -156,7 +156,7 @@ static void flush(struct list *list)
 	list->begun = list->bad = false;
 }
 
-static const char *read_line(struct list *list, struct cairn_bytes line)
+static const char *read_map_line(struct list *list, struct cairn_bytes line)
 {
 	struct cairn_bytes first = cbf_next_word(&line);
 
@@ -164,20 +164,20 @@ static const char *read_line(struct list *list, struct cairn_bytes line)
 	if (first.size == 0 || first.data[0] == '#')
 		return NULL;
 	if (cbf_is(first, "I"))
-		return read_image(list, line);
+		return read_image_line(list, line);
 	if (!cbf_is(first, "M"))
 		return "neither M nor I";
 	if (list->begun)
-		flush(list);
+		finish_map(list);
 	return read_header(list, line);
 }
 
-static void read_lines(struct list *list, struct cairn_bytes text)
+static void read_map_lines(struct list *list, struct cairn_bytes text)
 {
 	while (text.size > 0) {
 		const uint8_t *end = memchr(text.data, '\n', text.size);
 		size_t size = end ? (size_t)(end - text.data) : text.size;
-		const char *wrong = read_line(list, (struct cairn_bytes){ text.data, size });
+		const char *wrong = read_map_line(list, (struct cairn_bytes){ text.data, size });
 		if (wrong) {
 			complain(list->path, "line %zu: %s", list->line, wrong);
 			list->begun = list->bad = true;
@@ -187,7 +187,7 @@ static void read_lines(struct list *list, struct cairn_bytes text)
 		text.size -= size;
 	}
 	if (list->begun || list->written == 0)
-		flush(list);
+		finish_map(list);
 }
 
 int cbf_encode_map(struct cbf_input *input, const struct cbf_target *target)
@@ -202,7 +202,7 @@ int cbf_encode_map(struct cbf_input *input, const struct cbf_target *target)
 		return EXIT_BROKEN;
 	}
 	images_init(&list.images);
-	read_lines(&list, input->rest);
+	read_map_lines(&list, input->rest);
 	images_finish(&list.images);
 	free(list.scratch);
 	return list.status;

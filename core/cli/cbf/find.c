@@ -20,9 +20,9 @@ struct options {
 	struct cbf_symbols symbols;
 };
 
-static enum cairn_status scan(struct finder *finder, const struct corefile *core,
-                              enum cairn_status (*block)(struct finder *, uint64_t,
-                                                         struct cairn_bytes))
+static enum cairn_status scan_core_ranges(struct finder *finder, const struct corefile *core,
+                                          enum cairn_status (*block)(struct finder *, uint64_t,
+                                                                     struct cairn_bytes))
 {
 	enum cairn_status status = CAIRN_OK;
 
@@ -72,16 +72,16 @@ static int print_all(const char *path, struct finder *finder, struct options *o)
 			.symbols = cbf_symbols_are_wanted(&o->symbols) ? &o->symbols : NULL,
 			.trace = { .path = path, .what = "backtrace", .number = i + 1 }
 		};
-		status = worse(status, print_trace(finder, &record, o->form));
+		status = choose_worse(status, print_trace(finder, &record, o->form));
 		cbf_record_close(&record);
 	}
 	if (finder->gave_up) {
 		complain(path, "so many look like backtraces that some were left out");
-		status = worse(status, EXIT_MISSING);
+		status = choose_worse(status, EXIT_MISSING);
 	}
 	if (finder->count == 0) {
 		complain(path, "no backtraces of Swift in this memory");
-		status = worse(status, EXIT_MISSING);
+		status = choose_worse(status, EXIT_MISSING);
 	}
 	return status;
 }
@@ -92,11 +92,11 @@ static int find_in_core(const char *path, const struct corefile *core, struct op
 	int status = EXIT_BROKEN;
 
 	finder_init(&finder, &core->target);
-	enum cairn_status found = scan(&finder, core, finder_scan);
+	enum cairn_status found = scan_core_ranges(&finder, core, finder_scan);
 	if (found == CAIRN_OK) {
 		finder_settle(&finder);
 		if (o->arrays)
-			found = scan(&finder, core, finder_scan_arrays);
+			found = scan_core_ranges(&finder, core, finder_scan_arrays);
 	}
 	if (found == CAIRN_OK)
 		status = print_all(path, &finder, o);
@@ -149,7 +149,7 @@ int cbf_find(int argc, char **argv)
 	if (!cbf_symbols_open(&o.symbols))
 		status = EXIT_BROKEN;
 	for (int i = 0; status != EXIT_BROKEN && i < argc; i++)
-		status = worse(status, find_in_file(argv[i], &o));
+		status = choose_worse(status, find_in_file(argv[i], &o));
 	cbf_symbols_close(&o.symbols);
 	return status;
 }

@@ -26,8 +26,8 @@ static bool is_utf8(struct cairn_bytes text)
 }
 
 /* Text, or null; and what is no UTF-8 as bytes behind it. */
-static void json_path(struct json *json, const char *key, const char *hex_key, bool there,
-                      struct cairn_bytes text)
+static void print_path_json(struct json *json, const char *key, const char *hex_key, bool there,
+                            struct cairn_bytes text)
 {
 	if (there && is_utf8(text)) {
 		json_text(json, key, text);
@@ -38,13 +38,13 @@ static void json_path(struct json *json, const char *key, const char *hex_key, b
 	}
 }
 
-static void json_image(struct json *json, const struct imagemap_image *image)
+static void print_image_json(struct json *json, const struct imagemap_image *image)
 {
 	json_object(json, NULL);
 	json_address(json, "base", image->base);
 	json_address(json, "end", image->end);
 	json_hex(json, "id", image->build_id);
-	json_path(json, "path", "path_hex", image->path.size > 0, image->path);
+	print_path_json(json, "path", "path_hex", image->path.size > 0, image->path);
 	json_end(json);
 }
 
@@ -70,7 +70,7 @@ void cbf_print_images(FILE *out, struct json *json, enum form form, const struct
 		json_array(json, "images");
 	for (size_t i = 0; i < images->count; i++)
 		if (form == FORM_JSON)
-			json_image(json, &images->item[i].image);
+			print_image_json(json, &images->item[i].image);
 		else
 			print_image(out, form, &images->item[i].image);
 	if (form == FORM_JSON)
@@ -84,7 +84,7 @@ struct map {
 	unsigned warnings; /* bits of warning_names */
 };
 
-static void judge_map(struct map *map)
+static void set_map_warnings(struct map *map)
 {
 	bool sound = is_utf8(map->images.platform);
 
@@ -93,7 +93,7 @@ static void judge_map(struct map *map)
 	map->warnings = map->end.warnings << 1 | !sound;
 }
 
-static void json_map(const struct map *map)
+static void print_map_json(const struct map *map)
 {
 	struct json json = json_to(stdout);
 
@@ -104,14 +104,14 @@ static void json_map(const struct map *map)
 		json_number(&json, "word_bits", 8 * map->end.word);
 	else
 		json_null(&json, "word_bits");
-	json_path(&json, "platform", "platform_hex", map->images.has_platform,
-	          map->images.platform);
+	print_path_json(&json, "platform", "platform_hex", map->images.has_platform,
+	                map->images.platform);
 	cbf_print_images(stdout, &json, FORM_JSON, &map->images);
 	cbf_json_set(&json, "warnings", warning_names, map->warnings);
 	json_end(&json);
 }
 
-static void text_map(const struct map *map)
+static void print_map_text(const struct map *map)
 {
 	if (map->end.word)
 		printf("%u-bit", 8 * map->end.word);
@@ -123,7 +123,7 @@ static void text_map(const struct map *map)
 	cbf_print_images(stdout, NULL, FORM_TEXT, &map->images);
 }
 
-static void lines_map(const struct map *map)
+static void print_map_lines(const struct map *map)
 {
 	printf("M %u ", 8 * map->end.word);
 	print_word(stdout, map->images.platform);
@@ -137,13 +137,13 @@ static void print_map(const struct map *map, enum form form)
 {
 	switch (form) {
 	case FORM_TEXT:
-		text_map(map);
+		print_map_text(map);
 		break;
 	case FORM_LINES:
-		lines_map(map);
+		print_map_lines(map);
 		break;
 	case FORM_JSON:
-		json_map(map);
+		print_map_json(map);
 		break;
 	}
 }
@@ -159,7 +159,7 @@ static int decode_map(const struct cbf_record *record, enum form form)
 		cbf_complain(&record->trace, "too many images for the memory there is");
 		status = EXIT_BROKEN;
 	} else {
-		judge_map(&map);
+		set_map_warnings(&map);
 		print_map(&map, form);
 		if (map.warnings || record->trace.problems)
 			status = EXIT_MISSING;
@@ -180,8 +180,8 @@ int cbf_decode_maps(struct cbf_input *input, enum form form)
 
 	while (cbf_input_next(input, &record)) {
 		record.trace.what = "image map";
-		status = worse(status, decode_map(&record, form));
+		status = choose_worse(status, decode_map(&record, form));
 		cbf_record_close(&record);
 	}
-	return worse(status, input->status);
+	return choose_worse(status, input->status);
 }

@@ -9,16 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct cairn_bytes text_of(const char *text)
+static struct cairn_bytes borrow_string(const char *text)
 {
 	return (struct cairn_bytes){ (const uint8_t *)text, strlen(text) };
 }
 
-static void text_name(FILE *out, const struct cbf_names *names, const struct cairn_location *l)
+static void print_name_text(FILE *out, const struct cbf_names *names,
+                            const struct cairn_location *l)
 {
 	char *readable = os_demangle(&names->symbols->demangler, l->function);
 
-	print_text(out, readable ? text_of(readable) : l->function);
+	print_text(out, readable ? borrow_string(readable) : l->function);
 	free(readable);
 	fprintf(out, " + %" PRIu64, l->offset);
 	if (l->file.size > 0 || l->line > 0) {
@@ -35,7 +36,7 @@ void cbf_names_text(FILE *out, const struct cbf_names *names)
 {
 	for (size_t i = 0; i < names->count; i++) {
 		fputs(i ? "\n\t\t\t" : "\t", out);
-		text_name(out, names, &names->locations[i]);
+		print_name_text(out, names, &names->locations[i]);
 	}
 }
 
@@ -49,14 +50,14 @@ void cbf_names_lines(FILE *out, const struct cbf_names *names, uint64_t frame)
 		fprintf(out, " %" PRIu64 " ", l->offset);
 		print_place_word(out, l);
 		fputs(l->inlined ? " inlined " : " - ", out);
-		print_word(out, text_of(readable ? readable : ""));
+		print_word(out, borrow_string(readable ? readable : ""));
 		fputc('\n', out);
 		free(readable);
 	}
 }
 
-static void json_name(struct json *json, const struct cbf_names *names,
-                      const struct cairn_location *l)
+static void print_name_json(struct json *json, const struct cbf_names *names,
+                            const struct cairn_location *l)
 {
 	char *readable = os_demangle(&names->symbols->demangler, l->function);
 
@@ -74,7 +75,7 @@ void cbf_names_json(struct json *json, const struct cbf_names *names)
 	for (size_t i = 0; i < names->count; i++) {
 		const struct cairn_location *l = &names->locations[i];
 		json_object(json, NULL);
-		json_name(json, names, l);
+		print_name_json(json, names, l);
 		json_number(json, "offset", l->offset);
 		location_path(&path, l);
 		if (path.text.size > 0) {

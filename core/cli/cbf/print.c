@@ -59,8 +59,8 @@ void cbf_print_word(FILE *out, const struct cairn_frame *run)
 }
 
 /* The image of a frame, or NULL. */
-static const struct imagemap_image *image_of(const struct cbf_print *p,
-                                             const struct cairn_frame *run)
+static const struct imagemap_image *find_frame_image(const struct cbf_print *p,
+                                                     const struct cairn_frame *run)
 {
 	if (!p->record->has_images || run->kind == CAIRN_FRAME_OMITTED)
 		return NULL;
@@ -70,8 +70,8 @@ static const struct imagemap_image *image_of(const struct cbf_print *p,
 }
 
 /* What is at a frame; nothing when nobody asked, or no image is known. */
-static void look_up(const struct cbf_print *p, const struct imagemap_image *image,
-                    const struct cairn_frame *run, struct cbf_names *names)
+static void find_frame_names(const struct cbf_print *p, const struct imagemap_image *image,
+                             const struct cairn_frame *run, struct cbf_names *names)
 {
 	names->symbols = p->record->symbols;
 	names->count = 0;
@@ -80,7 +80,7 @@ static void look_up(const struct cbf_print *p, const struct imagemap_image *imag
 		                                cairn_frame_lookup_address(run), names->locations);
 }
 
-static void text_run(const struct cbf_print *p, const struct cairn_frame *run)
+static void print_run_text(const struct cbf_print *p, const struct cairn_frame *run)
 {
 	static const char *const marks[] = {
 		[CAIRN_FRAME_PC] = "",
@@ -88,10 +88,10 @@ static void text_run(const struct cbf_print *p, const struct cairn_frame *run)
 		[CAIRN_FRAME_ASYNC] = " [async]",
 		[CAIRN_FRAME_OMITTED] = " frames omitted",
 	};
-	const struct imagemap_image *image = image_of(p, run);
+	const struct imagemap_image *image = find_frame_image(p, run);
 	struct cbf_names names;
 
-	look_up(p, image, run, &names);
+	find_frame_names(p, image, run, &names);
 	if (run->kind == CAIRN_FRAME_OMITTED)
 		fprintf(p->out, "%" PRIu64 "\t... %" PRIu64, p->frame, run->value);
 	else
@@ -110,12 +110,12 @@ static void text_run(const struct cbf_print *p, const struct cairn_frame *run)
 	fputc('\n', p->out);
 }
 
-static void lines_run(const struct cbf_print *p, const struct cairn_frame *run)
+static void print_run_lines(const struct cbf_print *p, const struct cairn_frame *run)
 {
-	const struct imagemap_image *image = image_of(p, run);
+	const struct imagemap_image *image = find_frame_image(p, run);
 	struct cbf_names names;
 
-	look_up(p, image, run, &names);
+	find_frame_names(p, image, run, &names);
 	fprintf(p->out, "F %" PRIu64 " ", p->frame);
 	cbf_print_word(p->out, run);
 	if (image) {
@@ -130,12 +130,12 @@ static void lines_run(const struct cbf_print *p, const struct cairn_frame *run)
 	cbf_names_lines(p->out, &names, p->frame);
 }
 
-static void json_run(struct cbf_print *p, const struct cairn_frame *run)
+static void print_run_json(struct cbf_print *p, const struct cairn_frame *run)
 {
-	const struct imagemap_image *image = image_of(p, run);
+	const struct imagemap_image *image = find_frame_image(p, run);
 	struct cbf_names names;
 
-	look_up(p, image, run, &names);
+	find_frame_names(p, image, run, &names);
 	json_object(&p->json, NULL);
 	json_number(&p->json, "number", p->frame);
 	json_string(&p->json, "kind", kind_names[run->kind]);
@@ -157,7 +157,7 @@ static void json_run(struct cbf_print *p, const struct cairn_frame *run)
 }
 
 /* Where the text says that a new backtrace begins. */
-static void text_title(const struct cbf_print *p)
+static void print_title_text(const struct cbf_print *p)
 {
 	const struct cbf_record *r = p->record;
 
@@ -191,7 +191,7 @@ const char *cbf_found_name(enum finder_kind kind)
 	return "?";
 }
 
-static void json_begin(struct cbf_print *p)
+static void begin_backtrace_json(struct cbf_print *p)
 {
 	const struct finder_trace *found = p->record->found;
 
@@ -212,9 +212,9 @@ void cbf_print_begin(struct cbf_print *p)
 {
 	p->frame = 0;
 	if (p->form == FORM_TEXT)
-		text_title(p);
+		print_title_text(p);
 	if (p->form == FORM_JSON)
-		json_begin(p);
+		begin_backtrace_json(p);
 }
 
 void cbf_print_run(struct cbf_print *p, const struct cairn_frame *run)
@@ -223,24 +223,24 @@ void cbf_print_run(struct cbf_print *p, const struct cairn_frame *run)
 
 	switch (p->form) {
 	case FORM_TEXT:
-		text_run(p, run);
+		print_run_text(p, run);
 		break;
 	case FORM_LINES:
-		lines_run(p, run);
+		print_run_lines(p, run);
 		break;
 	case FORM_JSON:
-		json_run(p, run);
+		print_run_json(p, run);
 		break;
 	}
 	p->frame = count > UINT64_MAX - p->frame ? UINT64_MAX : p->frame + count;
 }
 
-static unsigned problems(const struct cbf_record *record)
+static unsigned collect_problems(const struct cbf_record *record)
 {
 	return record->trace.problems | record->map.problems;
 }
 
-static void json_end_sequence(struct cbf_print *p, struct cairn_bytes bytes)
+static void end_sequence_json(struct cbf_print *p, struct cairn_bytes bytes)
 {
 	const struct cbf_record *r = p->record;
 	struct json *json = &p->json;
@@ -255,14 +255,14 @@ static void json_end_sequence(struct cbf_print *p, struct cairn_bytes bytes)
 	if (r->architecture.size > 0)
 		json_text(json, "architecture", r->architecture);
 	cbf_json_set(json, "warnings", cbf_warning_names, p->cbf->warnings);
-	cbf_json_set(json, "problems", cbf_problem_names, problems(r));
+	cbf_json_set(json, "problems", cbf_problem_names, collect_problems(r));
 	if (r->has_images)
 		cbf_print_images(p->out, json, FORM_JSON, &r->images);
 	json_hex(json, "bytes", bytes);
 	json_end(json);
 }
 
-static void lines_end_sequence(const struct cbf_print *p, struct cairn_bytes bytes)
+static void end_sequence_lines(const struct cbf_print *p, struct cairn_bytes bytes)
 {
 	const struct cbf_record *r = p->record;
 
@@ -270,7 +270,7 @@ static void lines_end_sequence(const struct cbf_print *p, struct cairn_bytes byt
 	        cbf_outcome_name(p->cbf->outcome), p->start + p->cbf->at, 8 * p->cbf->word);
 	cbf_print_set(p->out, cbf_warning_names, p->cbf->warnings);
 	fputc(' ', p->out);
-	cbf_print_set(p->out, cbf_problem_names, problems(r));
+	cbf_print_set(p->out, cbf_problem_names, collect_problems(r));
 	fputc(' ', p->out);
 	if (r->has_images)
 		fprintf(p->out, "%zu ", r->images.count);
@@ -292,16 +292,16 @@ void cbf_print_end(struct cbf_print *p)
 			fprintf(p->out, "%" PRIu64 "\t...\n", p->frame);
 		break;
 	case FORM_LINES:
-		lines_end_sequence(p, bytes);
+		end_sequence_lines(p, bytes);
 		break;
 	case FORM_JSON:
-		json_end_sequence(p, bytes);
+		end_sequence_json(p, bytes);
 		break;
 	}
 }
 
 /* Complains about a sequence that is not clean; returns the exit status. */
-static int judge(const struct cbf_print *p)
+static int report_sequence_faults(const struct cbf_print *p)
 {
 	static const char *const phrases[] = {
 		"bytes behind its end are not read",
@@ -315,14 +315,14 @@ static int judge(const struct cbf_print *p)
 	for (unsigned i = 0; i < COUNT(phrases); i++)
 		if (p->cbf->warnings >> i & 1)
 			cbf_complain(&r->trace, phrases[i]);
-	if (problems(r) & CBF_PROBLEM_ARCHITECTURE && p->start == 0)
+	if (collect_problems(r) & CBF_PROBLEM_ARCHITECTURE && p->start == 0)
 		cbf_complain(&r->trace, "no architecture is named");
 	if (fault.status != CAIRN_OK) {
 		fault.offset += p->start;
 		complain_fault(r->trace.path, cbf_part(&r->trace, part), &fault, NULL);
 		return EXIT_BROKEN;
 	}
-	return p->cbf->warnings || problems(r) ? EXIT_MISSING : EXIT_CLEAN;
+	return p->cbf->warnings || collect_problems(r) ? EXIT_MISSING : EXIT_CLEAN;
 }
 
 int cbf_print_record(const struct cbf_record *record, enum form form, bool stream)
@@ -342,7 +342,7 @@ int cbf_print_record(const struct cbf_record *record, enum form form, bool strea
 		if (stream)
 			cbf.warnings &= ~(unsigned)CBF_WARNING_TRAILING;
 		cbf_print_end(&print);
-		status = worse(status, judge(&print));
+		status = choose_worse(status, report_sequence_faults(&print));
 	} while (stream && cbf_next_sequence(&cbf, &cbf));
 	return status;
 }

@@ -9,7 +9,7 @@
 
 enum { PAGE = 4096, PROGRAMS_MAX = 1 << 14 };
 
-static bool equal(struct cairn_bytes a, struct cairn_bytes b)
+static bool has_same_bytes(struct cairn_bytes a, struct cairn_bytes b)
 {
 	return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
 }
@@ -20,14 +20,14 @@ bool cbf_symbols_are_wanted(const struct cbf_symbols *symbols)
 	       symbols->debug_directories || symbols->demangler.path;
 }
 
-static struct cairn_bytes name_of(const char *path)
+static struct cairn_bytes extract_file_name(const char *path)
 {
 	struct cairn_bytes text = { (const uint8_t *)path, strlen(path) };
 	return imagemap_name(text);
 }
 
 /* Where the first loaded byte of the file was linked to lie. */
-static uint64_t lowest_va(const struct elf *elf)
+static uint64_t find_lowest_va(const struct elf *elf)
 {
 	struct elf_segment segment;
 	uint64_t low = UINT64_MAX;
@@ -79,7 +79,7 @@ void cbf_symbols_close(struct cbf_symbols *symbols)
 }
 
 /* An ELF file, when it belongs to the image.  False: it does not, or cannot be read. */
-static bool open_elf(struct cbf_program *program, const char *path, bool by_name)
+static bool open_elf_source(struct cbf_program *program, const char *path, bool by_name)
 {
 	struct cbf_symbol_source source = { .low = 0 };
 	struct cairn_fault fault;
@@ -90,11 +90,12 @@ static bool open_elf(struct cbf_program *program, const char *path, bool by_name
 		return false;
 	bool good = elf_open(source.file.bytes, &elf, &fault) == CAIRN_OK;
 	if (good && program->build_id.size > 0)
-		good = equal(elf_build_id(&elf), program->build_id);
+		good = has_same_bytes(elf_build_id(&elf), program->build_id);
 	else if (good)
-		good = by_name && equal(name_of(path), name_of(program->path));
+		good = by_name &&
+		       has_same_bytes(extract_file_name(path), extract_file_name(program->path));
 	if (good) {
-		source.low = lowest_va(&elf);
+		source.low = find_lowest_va(&elf);
 		source.names = debuginfo_names_open(source.file.bytes, &why);
 	}
 	if (!source.names) {
@@ -105,7 +106,7 @@ static bool open_elf(struct cbf_program *program, const char *path, bool by_name
 	return true;
 }
 
-static bool open_gsym(struct cbf_program *program, const char *path, const char *binary)
+static bool open_gsym_source(struct cbf_program *program, const char *path, const char *binary)
 {
 	struct cbf_symbol_source source = { .low = 0 };
 	struct cairn_fault fault;
@@ -131,32 +132,33 @@ static void open_sources(const struct cbf_symbols *symbols, struct cbf_program *
 		symbol_path(binary, program->build_id, symbols->debug_directories, "debug");
 
 	for (size_t i = 0; i < symbols->exes.count; i++)
-		open_elf(program, symbols->exes.word[i], true);
+		open_elf_source(program, symbols->exes.word[i], true);
 	if (program->build_id.size == 0)
 		return;
 	while (symbol_path_next(&search))
-		if (open_elf(program, search.path, false))
+		if (open_elf_source(program, search.path, false))
 			break;
-	open_elf(program, binary, false);
+	open_elf_source(program, binary, false);
 	search = symbol_path(binary, program->build_id, symbols->directories, "gsym");
 	while (symbol_path_next(&search))
-		if (open_gsym(program, search.path, binary))
+		if (open_gsym_source(program, search.path, binary))
 			break;
 }
 
-static struct cbf_program *known(const struct cbf_symbols *symbols, const struct imagemap_image *i)
+static struct cbf_program *find_known_program(const struct cbf_symbols *symbols,
+                                              const struct imagemap_image *i)
 {
 	for (size_t k = 0; k < symbols->count; k++) {
 		struct cbf_program *program = &symbols->programs[k];
 		struct cairn_bytes path = { (const uint8_t *)program->path, strlen(program->path) };
-		if (equal(program->build_id, i->build_id) && equal(path, i->path))
+		if (has_same_bytes(program->build_id, i->build_id) && has_same_bytes(path, i->path))
 			return program;
 	}
 	return NULL;
 }
 
 /* A copy that ends with a NUL; a path with one inside is no path. */
-static char *copy(struct cairn_bytes bytes)
+static char *copy_as_string(struct cairn_bytes bytes)
 {
 	char *text = malloc(bytes.size + 1);
 
@@ -168,10 +170,10 @@ static char *copy(struct cairn_bytes bytes)
 }
 
 /* The image, with what is known of it; NULL when memory is short or there are too many. */
-static struct cbf_program *program_of(struct cbf_symbols *symbols,
-                                      const struct imagemap_image *image)
+static struct cbf_program *find_or_add_program(struct cbf_symbols *symbols,
+                                               const struct imagemap_image *image)
 {
-	struct cbf_program *program = known(symbols, image);
+	struct cbf_program *program = find_known_program(symbols, image);
 
 	if (program || symbols->count == PROGRAMS_MAX)
 		return program;
@@ -180,7 +182,7 @@ static struct cbf_program *program_of(struct cbf_symbols *symbols,
 	if (!grown)
 		return NULL;
 	symbols->programs = grown;
-	char *path = copy(image->path), *id = copy(image->build_id);
+	char *path = copy_as_string(image->path), *id = copy_as_string(image->build_id);
 	if (!path || !id) {
 		free(path);
 		free(id);
@@ -209,7 +211,7 @@ static size_t ask_gsym(struct cairn_symbols *gsym, uint64_t va,
 size_t cbf_symbols_find(struct cbf_symbols *symbols, const struct imagemap_image *image,
                         uint64_t address, struct cairn_location locations[DEBUGINFO_LOCATIONS])
 {
-	struct cbf_program *program = program_of(symbols, image);
+	struct cbf_program *program = find_or_add_program(symbols, image);
 	struct cairn_location other[DEBUGINFO_LOCATIONS];
 	size_t count = 0;
 

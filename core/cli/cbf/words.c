@@ -7,19 +7,19 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool is_blank(uint8_t c)
+static bool is_word_separator(uint8_t c)
 {
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
 struct cairn_bytes cbf_next_word(struct cairn_bytes *line)
 {
-	while (line->size > 0 && is_blank(line->data[0])) {
+	while (line->size > 0 && is_word_separator(line->data[0])) {
 		line->data++;
 		line->size--;
 	}
 	struct cairn_bytes word = { line->data, 0 };
-	while (word.size < line->size && !is_blank(word.data[word.size]))
+	while (word.size < line->size && !is_word_separator(word.data[word.size]))
 		word.size++;
 	line->data += word.size;
 	line->size -= word.size;
@@ -66,7 +66,8 @@ static void print_base64(FILE *out, struct cairn_bytes bytes)
 	}
 }
 
-static void json_encoded(const struct cbf_target *target, size_t number, struct cairn_bytes bytes)
+static void print_encoded_json(const struct cbf_target *target, size_t number,
+                               struct cairn_bytes bytes)
 {
 	struct json json = json_to(stdout);
 
@@ -82,7 +83,7 @@ static void json_encoded(const struct cbf_target *target, size_t number, struct 
 void cbf_print_encoded(const struct cbf_target *target, size_t number, struct cairn_bytes bytes)
 {
 	if (target->form == FORM_JSON) {
-		json_encoded(target, number, bytes);
+		print_encoded_json(target, number, bytes);
 		return;
 	}
 	if (target->encoding == CBF_ENCODING_RAW) {

@@ -20,7 +20,7 @@
 
 static const char about[] =
 	"Prints the functions of each FILE with their lines and inlined calls, unit after unit, "
-        "as\n"
+	"as\n"
 	"DWARF and the symbol table have them.  Nothing is sorted, and what several units hold is\n"
 	"printed for each.  Exit status 1: something was dropped because of damage.";
 
@@ -119,7 +119,7 @@ static int print_summary(const char *path, const struct program_summary *s)
 	return EXIT_MISSING;
 }
 
-static int read_all(const char *path, struct dump *dump, bool summary)
+static int dump_units(const char *path, struct dump *dump, bool summary)
 {
 	struct function_sink sink = { print_function, dump };
 	struct program_summary sum = { .units = 0 };
@@ -131,8 +131,7 @@ static int read_all(const char *path, struct dump *dump, bool summary)
 	program_add_summary(dump->reader, &sum);
 	fflush(stdout);
 	if (status == CAIRN_MALFORMED)
-		complain_fault(path, sum.damage.section, &sum.damage.fault,
-		               PROGRAM_EXHAUSTED_NEXT);
+		complain_fault(path, sum.damage.section, &sum.damage.fault, PROGRAM_EXHAUSTED_NEXT);
 	else if (status != CAIRN_OK)
 		complain(path, "no memory");
 	if (status != CAIRN_OK)
@@ -181,7 +180,7 @@ static int dump_open(const char *path, struct dump *dump, const struct dump_opti
 	return dump->reader ? EXIT_CLEAN : EXIT_BROKEN;
 }
 
-static int dump_file(const char *path, const struct dump_options *options)
+static int dump_dwarf_file(const char *path, const struct dump_options *options)
 {
 	struct dump dump = { .quiet = options->summary };
 
@@ -189,7 +188,7 @@ static int dump_file(const char *path, const struct dump_options *options)
 		return EXIT_BROKEN;
 	int status = dump_open(path, &dump, options);
 	if (status == EXIT_CLEAN)
-		status = read_all(path, &dump, options->summary);
+		status = dump_units(path, &dump, options->summary);
 	program_reader_free(dump.reader);
 	program_close(dump.program);
 	aliases_finish(&dump.aliases);
@@ -237,6 +236,6 @@ int dwarf_dump(int argc, char **argv)
 	if (argc == 0)
 		return usage_error(&command, "no FILE");
 	for (int i = 0; i < argc; i++)
-		status = worse(status, dump_file(argv[i], &o));
+		status = choose_worse(status, dump_dwarf_file(argv[i], &o));
 	return status;
 }

@@ -11,8 +11,8 @@ struct split_file {
 	struct os_file file;
 };
 
-static bool open_at(const struct split_files *files, struct cairn_bytes directory,
-                    struct cairn_bytes name, struct os_file *file)
+static bool open_split_file(const struct split_files *files, struct cairn_bytes directory,
+                            struct cairn_bytes name, struct os_file *file)
 {
 	struct cairn_location whole = { .directory = directory, .file = name };
 	char path[4096];
@@ -34,7 +34,7 @@ struct cairn_bytes split_files_find(void *context, struct cairn_bytes directory,
 	struct split_file *found = calloc(1, sizeof(*found));
 
 	(void)id;
-	if (!found || !open_at(files, directory, name, &found->file)) {
+	if (!found || !open_split_file(files, directory, name, &found->file)) {
 		free(found);
 		return (struct cairn_bytes){ (const uint8_t *)"", 0 };
 	}

@@ -46,8 +46,9 @@ static bool remove_file(void *context, const struct os_cache_file *file)
 	return l->error == 0;
 }
 
-static int each(int argc, char **argv, const struct command *command, struct listing *listing,
-                bool (*do_it)(void *context, const struct os_cache_file *file))
+static int visit_cached_files(int argc, char **argv, const struct command *command,
+                              struct listing *listing,
+                              bool (*do_it)(void *context, const struct os_cache_file *file))
 {
 	static char folder[OS_CACHE_PATH];
 	int status = EXIT_CLEAN;
@@ -74,7 +75,7 @@ static int cache_list(int argc, char **argv)
 	const struct command command = { "cairn cache list [OPTION...]",
 		                         "Lists the files of the cache, with their sizes.", options,
 		                         COUNT(options) };
-	int status = each(argc, argv, &command, &listing, print_file);
+	int status = visit_cached_files(argc, argv, &command, &listing, print_file);
 
 	if (status == EXIT_CLEAN && listing.folder && listing.form == FORM_TEXT)
 		printf("%12" PRIu64 "  bytes in %" PRIu64 " files of %s\n", listing.bytes,
@@ -89,7 +90,7 @@ static int cache_clear(int argc, char **argv)
 		                         "Removes the files of the cache; they are made again "
 		                         "when they are wanted.",
 		                         NULL, 0 };
-	int status = each(argc, argv, &command, &listing, remove_file);
+	int status = visit_cached_files(argc, argv, &command, &listing, remove_file);
 
 	if (status == EXIT_CLEAN && listing.folder)
 		printf("removed %" PRIu64 " files, %" PRIu64 " bytes\n", listing.files,

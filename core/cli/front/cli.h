@@ -48,7 +48,7 @@ enum {
 		3, /* input that cannot be read or is malformed, output that cannot be written */
 };
 
-static inline int worse(int a, int b)
+static inline int choose_worse(int a, int b)
 {
 	return a > b ? a : b;
 }

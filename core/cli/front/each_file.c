@@ -21,7 +21,7 @@ int each_file(const struct command *command, int argc, char **argv, const struct
 	for (int i = 0; i < argc; i++) {
 		if (argc > 1 && each->form && *each->form == FORM_LINES)
 			print_file_name(stdout, argv[i]);
-		status = worse(status, each->take(argv[i], each->context));
+		status = choose_worse(status, each->take(argv[i], each->context));
 	}
 	return status;
 }

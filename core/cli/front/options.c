@@ -22,8 +22,8 @@ int usage_error(const struct command *command, const char *format, ...)
 }
 
 /* A usage error about a word of the command line, which is shown escaped. */
-static int refuse(const struct command *command, const char *what, const char *word,
-                  const char *why)
+static int reject_word(const struct command *command, const char *what, const char *word,
+                       const char *why)
 {
 	size_t name = strcspn(command->usage, "[");
 
@@ -68,7 +68,7 @@ bool parse_number(const char *text, uint64_t *value)
 }
 
 /* Stores a value that was given, or a switch that was set. */
-static bool store(const struct option *option, const char *value)
+static bool store_value(const struct option *option, const char *value)
 {
 	if (option->flag)
 		*option->flag = true;
@@ -92,8 +92,8 @@ static const struct option *find_option(const struct command *command, const cha
 }
 
 /* The option that a word such as "--name=value", "-n" or "-nvalue" gives, and the value in it. */
-static const struct option *option_of(const struct command *command, const char *word,
-                                      const char **value)
+static const struct option *parse_option_word(const struct command *command, const char *word,
+                                              const char **value)
 {
 	const char *name = word + 2;
 	size_t length = strcspn(name, "=");
@@ -110,24 +110,24 @@ static const struct option *option_of(const struct command *command, const char 
 }
 
 /* The option at argv[*at]; moves over a value in the next word.  0, or EXIT_USAGE. */
-static int take_option(const struct command *command, int argc, char **argv, int *at)
+static int read_option(const struct command *command, int argc, char **argv, int *at)
 {
 	const char *word = argv[*at], *value;
-	const struct option *option = option_of(command, word, &value);
+	const struct option *option = parse_option_word(command, word, &value);
 
 	if (!option)
-		return refuse(command, "unknown option ", word, "");
+		return reject_word(command, "unknown option ", word, "");
 	if (value && !option->argument)
-		return refuse(command, "option ", word, " takes no value");
+		return reject_word(command, "option ", word, " takes no value");
 	if (option->argument && !value) {
 		if (*at + 1 >= argc)
-			return refuse(command, "option ", word, " needs a value");
+			return reject_word(command, "option ", word, " needs a value");
 		value = argv[++*at];
 	}
 	if (option->words && option->words->count == OPTION_WORDS_MAX)
-		return refuse(command, "option ", word, " is given too often");
-	if (!store(option, value))
-		return refuse(command, "", value, " is not a number (decimal, or 0x and hex)");
+		return reject_word(command, "option ", word, " is given too often");
+	if (!store_value(option, value))
+		return reject_word(command, "", value, " is not a number (decimal, or 0x and hex)");
 	return EXIT_CLEAN;
 }
 
@@ -145,7 +145,7 @@ static bool is_file_id(const struct command *command, const char *word)
 	struct cairn_file_id id;
 	const char *value;
 
-	return word[1] != '-' && !option_of(command, word, &value) &&
+	return word[1] != '-' && !parse_option_word(command, word, &value) &&
 	       cairn_file_id_parse(word, &id);
 }
 
@@ -165,7 +165,7 @@ bool options_parse(const struct command *command, int *argc, char **argv, int *s
 		if (dashed && strcmp(argv[i], "--") == 0)
 			options = false;
 		else if (dashed)
-			*status = take_option(command, *argc, argv, &i);
+			*status = read_option(command, *argc, argv, &i);
 		else
 			argv[operands++] = argv[i];
 		if (*status != EXIT_CLEAN)

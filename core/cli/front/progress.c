@@ -10,7 +10,7 @@
 
 enum { AFTER = 1, AFTER_MAX = 3600, EVERY = 100 /* milliseconds */ };
 
-static uint64_t now(void)
+static uint64_t read_clock_ms(void)
 {
 	struct timespec time;
 
@@ -19,7 +19,7 @@ static uint64_t now(void)
 	return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
 }
 
-static uint64_t seconds(void)
+static uint64_t read_delay_seconds(void)
 {
 	const char *text = getenv("CAIRN_PROGRESS_AFTER");
 	char *end;
@@ -34,13 +34,13 @@ struct progress progress_begin(const char *what, bool quiet)
 	struct progress progress = { .what = what, .on = !quiet && isatty(STDERR_FILENO) };
 
 	if (progress.on)
-		progress.next = now() + 1000 * seconds();
+		progress.next = read_clock_ms() + 1000 * read_delay_seconds();
 	return progress;
 }
 
 void progress_tell(struct progress *progress, size_t done, size_t all)
 {
-	uint64_t time = progress->on ? now() : 0;
+	uint64_t time = progress->on ? read_clock_ms() : 0;
 
 	if (!progress->on || time < progress->next || all == 0)
 		return;

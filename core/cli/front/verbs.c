@@ -20,7 +20,7 @@ static void print_verbs(FILE *out, const char *name, const char *about, const st
 	        name);
 }
 
-static int unknown_verb(const char *name, const char *verb)
+static int reject_unknown_verb(const char *name, const char *verb)
 {
 	fputs("cairn: unknown verb '", stderr);
 	print_string(stderr, verb);
@@ -42,5 +42,5 @@ int verbs_run(const char *name, const char *about, const struct verb *verbs, siz
 	for (size_t i = 0; i < count; i++)
 		if (strcmp(argv[1], verbs[i].name) == 0)
 			return verbs[i].run(argc - 1, argv + 1);
-	return unknown_verb(name, argv[1]);
+	return reject_unknown_verb(name, argv[1]);
 }

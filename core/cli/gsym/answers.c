@@ -33,7 +33,7 @@ static void print_name(FILE *out, struct cairn_bytes name)
 		fputs("??", out);
 }
 
-static void text_location(const struct cairn_location *l)
+static void print_location_text(const struct cairn_location *l)
 {
 	print_name(stdout, l->function);
 	if (l->offset)
@@ -45,7 +45,7 @@ static void text_location(const struct cairn_location *l)
 	putchar('\n');
 }
 
-static void text_answer(struct lookup *lookup, const struct reply *reply)
+static void print_reply_text(struct lookup *lookup, const struct reply *reply)
 {
 	struct cairn_answer other;
 	struct cairn_location l;
@@ -58,19 +58,19 @@ static void text_answer(struct lookup *lookup, const struct reply *reply)
 	for (size_t i = 0; i < reply->item->count; i++) {
 		if (i > 0)
 			fputs("  inlined into ", stdout);
-		text_location(&reply->locations[i]);
+		print_location_text(&reply->locations[i]);
 	}
 	for (; next_folded(lookup, reply, first, &other); first = false) {
 		fputs("  same code: ", stdout);
 		for (bool inner = false; cairn_answer_next(&other, &l); inner = true) {
 			if (inner)
 				fputs("    inlined into ", stdout);
-			text_location(&l);
+			print_location_text(&l);
 		}
 	}
 }
 
-static void lines_location(const struct cairn_location *l)
+static void print_location_lines(const struct cairn_location *l)
 {
 	putchar(' ');
 	print_word(stdout, l->function);
@@ -78,7 +78,7 @@ static void lines_location(const struct cairn_location *l)
 	print_place_word(stdout, l);
 }
 
-static void lines_head(uint64_t va, const struct cairn_fault *fault)
+static void print_outcome_lines(uint64_t va, const struct cairn_fault *fault)
 {
 	printf("0x%" PRIx64 " %s ", va, cairn_status_name(fault->status));
 	if (fault->status == CAIRN_OK || fault->status == CAIRN_NOT_FOUND)
@@ -87,24 +87,24 @@ static void lines_head(uint64_t va, const struct cairn_fault *fault)
 		printf("%" PRIu64, fault->offset);
 }
 
-static void lines_answer(struct lookup *lookup, const struct reply *reply)
+static void print_reply_lines(struct lookup *lookup, const struct reply *reply)
 {
 	struct cairn_answer other;
 	struct cairn_location l;
 	bool first = true;
 
-	lines_head(reply->va, &reply->item->fault);
+	print_outcome_lines(reply->va, &reply->item->fault);
 	for (size_t i = 0; i < reply->item->count; i++)
-		lines_location(&reply->locations[i]);
+		print_location_lines(&reply->locations[i]);
 	for (; next_folded(lookup, reply, first, &other); first = false) {
 		fputs(" same-code", stdout);
 		while (cairn_answer_next(&other, &l))
-			lines_location(&l);
+			print_location_lines(&l);
 	}
 	putchar('\n');
 }
 
-static void json_flaw(struct json *j, const struct cairn_fault *fault)
+static void print_flaw_json(struct json *j, const struct cairn_fault *fault)
 {
 	if (fault->status == CAIRN_OK || fault->status == CAIRN_NOT_FOUND)
 		return;
@@ -112,7 +112,7 @@ static void json_flaw(struct json *j, const struct cairn_fault *fault)
 	json_string(j, "what", fault->what);
 }
 
-static void json_folded(struct lookup *lookup, const struct reply *reply)
+static void print_folded_json(struct lookup *lookup, const struct reply *reply)
 {
 	struct json *j = &lookup->json;
 	struct cairn_answer other;
@@ -131,24 +131,24 @@ static void json_folded(struct lookup *lookup, const struct reply *reply)
 	json_end(j);
 }
 
-static void json_answer(struct lookup *lookup, const struct reply *reply)
+static void print_reply_json(struct lookup *lookup, const struct reply *reply)
 {
 	struct json *j = &lookup->json;
 
 	json_object(j, NULL);
 	json_address(j, "address", reply->va);
 	json_string(j, "outcome", cairn_status_name(reply->item->fault.status));
-	json_flaw(j, &reply->item->fault);
+	print_flaw_json(j, &reply->item->fault);
 	json_array(j, "frames");
 	for (size_t i = 0; i < reply->item->count; i++)
 		json_location(j, &reply->locations[i]);
 	json_end(j);
-	json_folded(lookup, reply);
+	print_folded_json(lookup, reply);
 	json_end(j);
 }
 
 /* As in addr2line -fi: two lines for each location, "??" for what is not known. */
-static void addr2line_answer(const struct reply *reply)
+static void print_reply_addr2line(const struct reply *reply)
 {
 	struct location_path path;
 
@@ -173,10 +173,10 @@ static void addr2line_answer(const struct reply *reply)
 	}
 }
 
-static void tell_flaw(struct lookup *lookup, const struct cairn_fault *fault)
+static void report_flaw(struct lookup *lookup, const struct cairn_fault *fault)
 {
 	if (fault->status == CAIRN_NOT_FOUND) {
-		lookup->status = worse(lookup->status, EXIT_MISSING);
+		lookup->status = choose_worse(lookup->status, EXIT_MISSING);
 	} else if (fault->status != CAIRN_OK) {
 		complain_fault(lookup->input.path, NULL, fault, "what could be read is given");
 		lookup->status = EXIT_BROKEN;
@@ -190,14 +190,14 @@ void lookup_print(struct lookup *lookup, uint64_t va, const struct cairn_batch *
 	struct reply reply = { va, item, first };
 
 	if (lookup->style == STYLE_ADDR2LINE)
-		addr2line_answer(&reply);
+		print_reply_addr2line(&reply);
 	else if (lookup->form == FORM_JSON)
-		json_answer(lookup, &reply);
+		print_reply_json(lookup, &reply);
 	else if (lookup->form == FORM_LINES)
-		lines_answer(lookup, &reply);
+		print_reply_lines(lookup, &reply);
 	else
-		text_answer(lookup, &reply);
-	tell_flaw(lookup, &item->fault);
+		print_reply_text(lookup, &reply);
+	report_flaw(lookup, &item->fault);
 }
 
 void lookup_print_no_address(struct lookup *lookup, const char *text)
@@ -216,5 +216,5 @@ void lookup_print_no_address(struct lookup *lookup, const char *text)
 		puts(lookup->form == FORM_LINES ? " bad-address -" : ": no address");
 	}
 	complain(lookup->input.path, "an address is expected, decimal or 0x and hexadecimal");
-	lookup->status = worse(lookup->status, EXIT_USAGE);
+	lookup->status = choose_worse(lookup->status, EXIT_USAGE);
 }

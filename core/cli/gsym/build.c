@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "build.h"
 
-static bool writer_sink(void *context, unsigned thread, struct function_sink *sink)
+static bool lend_writer_sink(void *context, unsigned thread, struct function_sink *sink)
 {
 	struct gsym_shard *shard = gsym_writer_shard(context);
 
@@ -11,7 +11,7 @@ static bool writer_sink(void *context, unsigned thread, struct function_sink *si
 	return shard != NULL;
 }
 
-static void writer_unit(void *context, unsigned thread, uint32_t unit)
+static void begin_writer_unit(void *context, unsigned thread, uint32_t unit)
 {
 	gsym_shard_unit(gsym_writer_thread(context, thread), unit);
 }
@@ -36,7 +36,7 @@ struct gsym_writer_options gsym_build_options(const struct origin *origin)
 
 struct origin_takers gsym_build_takers(struct gsym_writer *writer)
 {
-	return (struct origin_takers){ writer_sink, writer_unit, writer };
+	return (struct origin_takers){ lend_writer_sink, begin_writer_unit, writer };
 }
 
 int gsym_build(struct origin *origin, struct gsym_writer *writer)

@@ -21,7 +21,7 @@
 enum { LINE_MAX_BYTES = 8192 };
 
 /* The function that LLVM's reader takes; false when it has none. */
-static bool find(const struct gsym *gsym, uint64_t va, struct gsym_function *function)
+static bool find_llvm_function(const struct gsym *gsym, uint64_t va, struct gsym_function *function)
 {
 	uint32_t index = gsym_search(gsym, va), first = index;
 	struct cairn_fault fault;
@@ -119,7 +119,7 @@ void gsym_compat_address(FILE *out, const struct gsym *gsym, uint64_t va)
 {
 	struct gsym_function function;
 
-	if (find(gsym, va, &function))
+	if (find_llvm_function(gsym, va, &function))
 		print_function(out, gsym, &function, va);
 	else
 		fprintf(out, "0x%016" PRIx64 ": error: address 0x%" PRIx64 " is not in GSYM\n", va,
@@ -148,7 +148,7 @@ void gsym_compat_merged(FILE *out, const struct gsym *gsym, uint64_t va)
 	struct gsym_merged merged;
 	uint32_t count = 1;
 
-	if (!find(gsym, va, &function))
+	if (!find_llvm_function(gsym, va, &function))
 		return;
 	bool more = find_merged(gsym, &function, &merged);
 	struct gsym_merged counted = merged;

@@ -49,7 +49,7 @@ static bool begin_writer(struct create *create)
 }
 
 /* Puts one file where it belongs; standard output for "-". */
-static int publish(const char *path, struct cairn_bytes bytes)
+static int publish_piece(const char *path, struct cairn_bytes bytes)
 {
 	int error;
 
@@ -121,13 +121,13 @@ static int write_pieces(struct create *create)
 		status = make_piece(create, first, &piece);
 		if (status != EXIT_CLEAN)
 			break;
-		status = publish(piece.path, bytes_of(&piece));
+		status = publish_piece(piece.path, bytes_of(&piece));
 		free(piece.output.data);
 	}
 	return status;
 }
 
-static int recheck(struct create *create)
+static int check_lookups(struct create *create)
 {
 	struct gsym_recheck *check = &create->check;
 
@@ -160,10 +160,10 @@ static int write_checked(struct create *create)
 			status = EXIT_BROKEN;
 	}
 	if (status == EXIT_CLEAN)
-		status = recheck(create);
+		status = check_lookups(create);
 	for (size_t i = 0; i < count; i++) {
 		if (status == EXIT_CLEAN)
-			status = publish(piece[i].path, bytes_of(&piece[i]));
+			status = publish_piece(piece[i].path, bytes_of(&piece[i]));
 	}
 	gsym_recheck_finish(&create->check);
 	for (size_t i = 0; i < count; i++)
@@ -172,7 +172,7 @@ static int write_checked(struct create *create)
 	return status;
 }
 
-static int convert(struct create *create)
+static int convert_to_gsym(struct create *create)
 {
 	int status = gsym_build(&create->origin, create->writer);
 
@@ -194,7 +194,7 @@ static int create_one(struct create *create, const char *input)
 		return EXIT_BROKEN;
 	if (!origin_open(input, &create->input, &create->origin, &status))
 		return status;
-	status = begin_writer(create) ? convert(create) : EXIT_BROKEN;
+	status = begin_writer(create) ? convert_to_gsym(create) : EXIT_BROKEN;
 	if (status == EXIT_CLEAN && create->json)
 		create_print_json(create);
 	else if (status == EXIT_CLEAN && !create->input.quiet)
@@ -204,7 +204,7 @@ static int create_one(struct create *create, const char *input)
 	return status;
 }
 
-static const char *check(const struct create *create)
+static const char *check_create_options(const struct create *create)
 {
 	if (create->format != 1 && create->format != 2)
 		return "--format is 1 or 2";
@@ -268,7 +268,9 @@ int gsym_create(int argc, char **argv)
 
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
-	const char *wrong = argc == 1 ? check(&create) : argc ? "more than one INPUT" : "no INPUT";
+	const char *wrong = argc == 1 ? check_create_options(&create)
+	                    : argc    ? "more than one INPUT"
+	                              : "no INPUT";
 	if (wrong)
 		return usage_error(&command, "%s", wrong);
 	create.json = form == FORM_JSON;

@@ -198,7 +198,7 @@ struct settings {
 	enum form form;
 };
 
-static int dump_file(const char *path, const void *settings)
+static int dump_gsym_file(const char *path, const void *settings)
 {
 	const struct settings *s = settings;
 	struct gsym_input input;
@@ -221,7 +221,7 @@ static int dump_file(const char *path, const void *settings)
 int gsym_dump(int argc, char **argv)
 {
 	struct settings s = { .form = FORM_TEXT };
-	const struct each_file each = { dump_file, &s, NULL };
+	const struct each_file each = { dump_gsym_file, &s, NULL };
 	const struct option options[] = { OPTION_JSON(&s.form), OPTIONS_GSYM_SOURCE(&s.source) };
 	const struct command command = { "cairn gsym dump [OPTION...] FILE...", about, options,
 		                         COUNT(options) };

@@ -45,7 +45,7 @@ static bool is_name(const struct find *find, uint64_t offset)
 }
 
 /* Whether the function at this offset of the string table is looked for, and its name. */
-static bool matches(struct find *find, uint64_t offset, struct cairn_bytes *name)
+static bool matches_name(struct find *find, uint64_t offset, struct cairn_bytes *name)
 {
 	if (find->printed.over || (!find->contains && !is_name(find, offset)))
 		return false;
@@ -80,15 +80,15 @@ static void print_found(struct find *find, const struct gsym_function *f, struct
 	putchar('\n');
 }
 
-static void look_at(struct find *find, const struct gsym_function *f)
+static void print_if_match(struct find *find, const struct gsym_function *f)
 {
 	struct cairn_bytes name;
 
-	if (matches(find, f->name, &name))
+	if (matches_name(find, f->name, &name))
 		print_found(find, f, name);
 }
 
-static void look_at_merged(struct find *find, const struct gsym_function *f)
+static void print_merged_matches(struct find *find, const struct gsym_function *f)
 {
 	const struct gsym *g = find->input.gsym;
 	struct gsym_blocks blocks = gsym_blocks(g, f);
@@ -100,7 +100,7 @@ static void look_at_merged(struct find *find, const struct gsym_function *f)
 			continue;
 		struct gsym_merged merged = gsym_merged(g, f, &block);
 		while (gsym_next_merged(&merged, &other))
-			look_at(find, &other);
+			print_if_match(find, &other);
 	}
 }
 
@@ -118,9 +118,9 @@ static int find_name(struct find *find, const char *name)
 	for (uint32_t i = 0; i < g->functions && !find->printed.over; i++) {
 		if (gsym_function(g, i, &f, &fault) != CAIRN_OK)
 			continue;
-		look_at(find, &f);
+		print_if_match(find, &f);
 		if (gsym_walk_take(&walk, i, &fault))
-			look_at_merged(find, &f);
+			print_merged_matches(find, &f);
 	}
 	if (find->printed.over) {
 		complain(find->input.path,
@@ -159,7 +159,7 @@ int gsym_find_verb(int argc, char **argv)
 	if (!gsym_input_open(argv[0], &source, &find.input, &status))
 		return status;
 	for (int i = 1; i < argc; i++)
-		status = worse(status, find_name(&find, argv[i]));
+		status = choose_worse(status, find_name(&find, argv[i]));
 	gsym_input_close(&find.input);
 	return status;
 }

@@ -103,7 +103,7 @@ static bool open_wanted(const struct gsym_source *source, struct wanted *wanted,
 }
 
 /* Says why a file must not or cannot serve. */
-static int refuse(const char *path, const struct cairn_fault *fault)
+static int report_unusable_file(const char *path, const struct cairn_fault *fault)
 {
 	if (fault->status == CAIRN_MISMATCH) {
 		complain(path, "%s; --force takes it", fault->what);
@@ -126,12 +126,13 @@ static bool try_candidate(struct gsym_input *input, const struct symbol_path *se
 	int error = os_file_open(search->path, &input->file);
 
 	if (error == 0) {
-		if ((force || os_made_serves(input->file.bytes, search->binary, &fault) == CAIRN_OK) &&
+		if ((force ||
+		     os_made_serves(input->file.bytes, search->binary, &fault) == CAIRN_OK) &&
 		    open_symbols(input, force ? any : search->build_id, &fault) == CAIRN_OK) {
 			snprintf(input->found, sizeof(input->found), "%s", search->path);
 			return true;
 		}
-		refuse(search->path, &fault);
+		report_unusable_file(search->path, &fault);
 		os_file_close(&input->file);
 	} else if (error != ENOENT && error != ENOTDIR) {
 		complain(search->path, "cannot read: %s", strerror(error));
@@ -141,7 +142,8 @@ static bool try_candidate(struct gsym_input *input, const struct symbol_path *se
 }
 
 /* FILE is a program without GSYM in it: looks for its file where such files are. */
-static bool search(struct gsym_input *input, const struct gsym_source *source, int *status)
+static bool find_gsym_of_program(struct gsym_input *input, const struct gsym_source *source,
+                                 int *status)
 {
 	struct os_file program = input->file;
 	struct cairn_fault fault;
@@ -187,10 +189,10 @@ static bool open_for(const struct gsym_source *source, const struct wanted *want
 	if (opened == CAIRN_OK && (source->force || !conflicts))
 		return true;
 	if (opened == CAIRN_NOT_FOUND && !source->binary) {
-		if (search(input, source, status))
+		if (find_gsym_of_program(input, source, status))
 			return true;
 	} else {
-		*status = refuse(input->path, conflicts ? &conflict : &fault);
+		*status = report_unusable_file(input->path, conflicts ? &conflict : &fault);
 	}
 	cairn_symbols_free(input->symbols);
 	free(input->decompressed);

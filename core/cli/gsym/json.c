@@ -15,7 +15,7 @@ struct printing {
 	bool sound;
 };
 
-static void hex_text(struct json *json, const char *key, struct cairn_bytes bytes)
+static void print_short_hex_json(struct json *json, const char *key, struct cairn_bytes bytes)
 {
 	enum { SHOWN = 64 };
 	char hex[2 * SHOWN + 1] = "";
@@ -38,11 +38,11 @@ void gsym_json_file(struct json *json, const struct gsym_input *input)
 	json_number(json, "functions", g->functions);
 	json_number(json, "files", g->files);
 	json_number(json, "strings", g->strings.size);
-	hex_text(json, "build_id", input->symbols->image.build_id);
+	print_short_hex_json(json, "build_id", input->symbols->image.build_id);
 	json_end(json);
 }
 
-static void json_file(const struct printing *p, uint64_t index)
+static void print_file_json(const struct printing *p, uint64_t index)
 {
 	struct location_path path;
 	struct gsym_file file;
@@ -52,7 +52,7 @@ static void json_file(const struct printing *p, uint64_t index)
 	json_text(p->json, "file", gsym_dump_path(p->dump, index, &path));
 }
 
-static void json_lines(struct printing *p, const struct gsym_block *block)
+static void print_lines_json(struct printing *p, const struct gsym_block *block)
 {
 	struct gsym_rows rows = gsym_rows(block, p->function->start);
 	struct gsym_row row;
@@ -61,7 +61,7 @@ static void json_lines(struct printing *p, const struct gsym_block *block)
 	while (gsym_next_row(&rows, &row)) {
 		json_object(p->json, NULL);
 		json_address(p->json, "address", row.va);
-		json_file(p, row.file);
+		print_file_json(p, row.file);
 		json_number(p->json, "line", row.line);
 		if (rows.marked) {
 			json_bool(p->json, "statement", rows.statement);
@@ -74,8 +74,8 @@ static void json_lines(struct printing *p, const struct gsym_block *block)
 	p->sound = p->sound && rows.fault.status == CAIRN_OK;
 }
 
-static void json_node(struct printing *p, const struct gsym_tree *tree,
-                      const struct gsym_inline *node)
+static void print_inline_json(struct printing *p, const struct gsym_tree *tree,
+                              const struct gsym_inline *node)
 {
 	struct gsym_range range;
 	uint32_t at = node->ranges_at;
@@ -92,13 +92,13 @@ static void json_node(struct printing *p, const struct gsym_tree *tree,
 		json_end(p->json);
 	}
 	json_end(p->json);
-	json_file(p, node->file);
+	print_file_json(p, node->file);
 	if (node->line)
 		json_number(p->json, "line", (uint32_t)node->line);
 	json_end(p->json);
 }
 
-static void json_inlines(struct printing *p, const struct gsym_block *block)
+static void print_inlines_json(struct printing *p, const struct gsym_block *block)
 {
 	struct gsym_tree tree = gsym_tree(p->gsym, block, p->function->start);
 	struct gsym_nodes nodes;
@@ -107,12 +107,12 @@ static void json_inlines(struct printing *p, const struct gsym_block *block)
 	json_array(p->json, "inlines");
 	gsym_nodes_begin(&nodes, &tree);
 	while (gsym_next_node(&nodes, &node))
-		json_node(p, &tree, &node);
+		print_inline_json(p, &tree, &node);
 	json_end(p->json);
 	p->sound = p->sound && nodes.tree.fault.status == CAIRN_OK;
 }
 
-static void json_calls(struct printing *p, const struct gsym_block *block)
+static void print_calls_json(struct printing *p, const struct gsym_block *block)
 {
 	struct gsym_calls calls = gsym_calls(p->gsym, block);
 	struct gsym_call call;
@@ -134,10 +134,10 @@ static void json_calls(struct printing *p, const struct gsym_block *block)
 	p->sound = p->sound && calls.in.fault.status == CAIRN_OK;
 }
 
-static void json_record(struct printing *p);
+static void print_function_json(struct printing *p);
 
 /* A merged function has none of its own, so that this goes one level deep. */
-static void json_merged(struct printing *p, const struct gsym_block *block)
+static void print_merged_json(struct printing *p, const struct gsym_block *block)
 {
 	struct gsym_merged merged = gsym_merged(p->gsym, p->function, block);
 	struct gsym_function function;
@@ -146,26 +146,26 @@ static void json_merged(struct printing *p, const struct gsym_block *block)
 	while (gsym_next_merged(&merged, &function)) {
 		struct printing inner = *p;
 		inner.function = &function;
-		json_record(&inner);
+		print_function_json(&inner);
 		p->sound = inner.sound;
 	}
 	json_end(p->json);
 	p->sound = p->sound && merged.in.fault.status == CAIRN_OK;
 }
 
-static void json_block(struct printing *p, const struct gsym_block *block)
+static void print_block_json(struct printing *p, const struct gsym_block *block)
 {
 	if (block->type == GSYM_LINES)
-		json_lines(p, block);
+		print_lines_json(p, block);
 	else if (block->type == GSYM_INLINES)
-		json_inlines(p, block);
+		print_inlines_json(p, block);
 	else if (block->type == GSYM_CALLS)
-		json_calls(p, block);
+		print_calls_json(p, block);
 	else if (block->type == GSYM_MERGED && !p->function->is_merged)
-		json_merged(p, block);
+		print_merged_json(p, block);
 }
 
-static void json_record(struct printing *p)
+static void print_function_json(struct printing *p)
 {
 	struct gsym_blocks blocks = gsym_blocks(p->gsym, p->function);
 	struct gsym_block block;
@@ -176,7 +176,7 @@ static void json_record(struct printing *p)
 	json_number(p->json, "size", p->function->size);
 	json_number(p->json, "record", p->function->at);
 	while (gsym_next_block(&blocks, &block))
-		json_block(p, &block);
+		print_block_json(p, &block);
 	json_end(p->json);
 	p->sound = p->sound && blocks.in.fault.status == CAIRN_OK;
 }
@@ -190,7 +190,7 @@ bool gsym_json_function(struct json *json, struct gsym_dump *dump, uint32_t inde
 
 	if (gsym_walk_take(&dump->walk, index, &fault) &&
 	    gsym_function(gsym, index, &function, &fault) == CAIRN_OK) {
-		json_record(&p);
+		print_function_json(&p);
 		return p.sound;
 	}
 	json_object(json, NULL);

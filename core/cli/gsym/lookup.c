@@ -34,7 +34,7 @@ struct lines {
 };
 
 /* Reads what there is, and waits only when there is nothing.  False at the end. */
-static bool fill(struct lines *lines)
+static bool fill_line_buffer(struct lines *lines)
 {
 	if (lines->ended)
 		return false;
@@ -58,7 +58,7 @@ static bool fill(struct lines *lines)
 }
 
 /* The next whole line of what has been read, without its end; NULL when there is none. */
-static char *next_line(struct lines *lines)
+static char *read_buffered_line(struct lines *lines)
 {
 	char *line = lines->buffer + lines->start;
 	char *end = memchr(line, '\n', lines->end - lines->start);
@@ -72,7 +72,7 @@ static char *next_line(struct lines *lines)
 }
 
 /* An address as the chosen form has it: addr2line takes bare digits as hexadecimal. */
-static bool parse(const struct lookup *lookup, const char *text, uint64_t *va)
+static bool parse_lookup_address(const struct lookup *lookup, const char *text, uint64_t *va)
 {
 	char hex[ADDRESS_TEXT_MAX];
 
@@ -85,7 +85,7 @@ static bool parse(const struct lookup *lookup, const char *text, uint64_t *va)
 	return parse_number(hex, va);
 }
 
-static void answer_good(struct lookup *lookup, struct question *questions, size_t count)
+static void answer_batch(struct lookup *lookup, struct question *questions, size_t count)
 {
 	static uint64_t vas[CHUNK];
 	struct cairn_batch batch;
@@ -108,10 +108,10 @@ static void answer_good(struct lookup *lookup, struct question *questions, size_
 	cairn_batch_free(&batch);
 }
 
-static void answer(struct lookup *lookup, struct question *questions, size_t count)
+static void answer_questions(struct lookup *lookup, struct question *questions, size_t count)
 {
 	if (lookup->style != STYLE_GSYMUTIL) {
-		answer_good(lookup, questions, count);
+		answer_batch(lookup, questions, count);
 		return;
 	}
 	for (size_t i = 0; i < count; i++) {
@@ -126,11 +126,11 @@ static void answer(struct lookup *lookup, struct question *questions, size_t cou
 	}
 }
 
-static struct question ask(const struct lookup *lookup, char *text)
+static struct question parse_question(const struct lookup *lookup, char *text)
 {
 	struct question q = { .text = text };
 
-	q.is_address = parse(lookup, text, &q.va);
+	q.is_address = parse_lookup_address(lookup, text, &q.va);
 	return q;
 }
 
@@ -142,15 +142,15 @@ static void look_up_input(struct lookup *lookup)
 	char *line;
 
 	lookup->from_input = true;
-	while (fill(&lines)) {
-		while ((line = next_line(&lines))) {
-			questions[count++] = ask(lookup, line);
+	while (fill_line_buffer(&lines)) {
+		while ((line = read_buffered_line(&lines))) {
+			questions[count++] = parse_question(lookup, line);
 			if (count == CHUNK) {
-				answer(lookup, questions, count);
+				answer_questions(lookup, questions, count);
 				count = 0;
 			}
 		}
-		answer(lookup, questions, count);
+		answer_questions(lookup, questions, count);
 		count = 0;
 		fflush(stdout);
 	}
@@ -164,9 +164,9 @@ static void look_up_arguments(struct lookup *lookup, int argc, char **argv)
 	if (lookup->style == STYLE_GSYMUTIL)
 		printf("Looking up addresses in \"%s\":\n", lookup->input.path);
 	for (int i = 0; i < argc; i++) {
-		questions[count++] = ask(lookup, argv[i]);
+		questions[count++] = parse_question(lookup, argv[i]);
 		if (count == CHUNK || i + 1 == argc) {
-			answer(lookup, questions, count);
+			answer_questions(lookup, questions, count);
 			count = 0;
 		}
 	}
@@ -183,7 +183,8 @@ int lookup_run(struct lookup *lookup, int argc, char **argv)
 	return lookup->status;
 }
 
-static int run(struct lookup *lookup, const struct gsym_source *source, int argc, char **argv)
+static int look_up_in_file(struct lookup *lookup, const struct gsym_source *source, int argc,
+                           char **argv)
 {
 	int status = EXIT_CLEAN;
 
@@ -221,5 +222,5 @@ int gsym_lookup_verb(int argc, char **argv)
 		return usage_error(&command, "FILE and addresses cannot both be standard input");
 	lookup.json = json_to(stdout);
 	lookup.style = gsymutil ? STYLE_GSYMUTIL : addr2line ? STYLE_ADDR2LINE : STYLE_CAIRN;
-	return run(&lookup, &source, argc, argv);
+	return look_up_in_file(&lookup, &source, argc, argv);
 }

@@ -14,19 +14,20 @@ struct chain {
 	size_t depth;
 };
 
-static bool same(struct cairn_bytes a, struct cairn_bytes b)
+static bool is_same_string(struct cairn_bytes a, struct cairn_bytes b)
 {
 	return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
 }
 
-static bool same_name(struct cairn_bytes got, struct cairn_bytes name)
+static bool is_right_name(struct cairn_bytes got, struct cairn_bytes name)
 {
 	static const struct cairn_bytes unknown = { (const uint8_t *)"??", 2 };
 
-	return same(got, name.size ? name : unknown);
+	return is_same_string(got, name.size ? name : unknown);
 }
 
-static bool holds(const struct function *f, const struct function_inline *call, uint64_t va)
+static bool is_va_in_inline(const struct function *f, const struct function_inline *call,
+                            uint64_t va)
 {
 	for (uint32_t i = 0; i < call->ranges; i++)
 		if (va >= f->range[call->range + i].low && va < f->range[call->range + i].high)
@@ -42,23 +43,23 @@ static void find_chain(const struct function *f, uint64_t va, struct chain *chai
 		const struct function_inline *call = &f->inlines[i];
 		if (call->depth <= chain->depth)
 			break;
-		if (call->depth == chain->depth + 1 && holds(f, call, va))
+		if (call->depth == chain->depth + 1 && is_va_in_inline(f, call, va))
 			chain->call[chain->depth++] = call;
 	}
 }
 
-static bool same_place(const struct function *f, const struct cairn_location *got, uint32_t file,
-                       uint32_t line)
+static bool is_right_place(const struct function *f, const struct cairn_location *got,
+                           uint32_t file, uint32_t line)
 {
 	static const struct cairn_bytes none = { (const uint8_t *)"", 0 };
 	bool known = file > 0 && file < f->file_count;
 
-	return got->line == line && same(got->file, known ? f->files[file].name : none) &&
-	       same(got->directory, known ? f->files[file].directory : none);
+	return got->line == line && is_same_string(got->file, known ? f->files[file].name : none) &&
+	       is_same_string(got->directory, known ? f->files[file].directory : none);
 }
 
 /* The last row at or before the address; NULL when there are no rows. */
-static const struct function_row *row_at(const struct function *f, uint64_t va)
+static const struct function_row *find_function_row(const struct function *f, uint64_t va)
 {
 	size_t low = 0, high = f->row_count;
 
@@ -72,9 +73,9 @@ static const struct function_row *row_at(const struct function *f, uint64_t va)
 	return low ? &f->rows[low - 1] : NULL;
 }
 
-static bool right_answer(const struct function *f, uint64_t va, struct cairn_answer *answer)
+static bool is_right_answer(const struct function *f, uint64_t va, struct cairn_answer *answer)
 {
-	const struct function_row *row = row_at(f, va);
+	const struct function_row *row = find_function_row(f, va);
 	uint32_t file = row ? row->file : 0, line = row ? row->line : 0;
 	struct cairn_location got;
 	struct chain chain;
@@ -82,17 +83,18 @@ static bool right_answer(const struct function *f, uint64_t va, struct cairn_ans
 	find_chain(f, va, &chain);
 	for (size_t i = chain.depth; i > 0; i--) {
 		const struct function_inline *call = chain.call[i - 1];
-		if (!cairn_answer_next(answer, &got) || !same_name(got.function, call->name) ||
-		    !same_place(f, &got, file, line) || !got.inlined)
+		if (!cairn_answer_next(answer, &got) || !is_right_name(got.function, call->name) ||
+		    !is_right_place(f, &got, file, line) || !got.inlined)
 			return false;
 		file = call->call_file;
 		line = call->call_line;
 	}
-	return cairn_answer_next(answer, &got) && same_place(f, &got, file, line) && !got.inlined;
+	return cairn_answer_next(answer, &got) && is_right_place(f, &got, file, line) &&
+	       !got.inlined;
 }
 
 /* The piece that has what begins at `va`. */
-static struct gsym_recheck_piece *piece_of(const struct gsym_recheck *check, uint64_t va)
+static struct gsym_recheck_piece *find_piece(const struct gsym_recheck *check, uint64_t va)
 {
 	size_t low = 0, high = check->pieces;
 
@@ -127,7 +129,7 @@ static enum standing find_function(const struct gsym_recheck_piece *piece, const
 		    entry.size != f->size)
 			continue;
 		gsym_string(gsym, entry.name, &name);
-		if (!same_name(name, f->name) || piece->done[index - 1])
+		if (!is_right_name(name, f->name) || piece->done[index - 1])
 			return FOLDED;
 		piece->done[index - 1] = f->row_count > 0;
 		return STANDS;
@@ -147,9 +149,10 @@ static void check_address(struct gsym_recheck *check, struct cairn_symbols *symb
 	again = answer;
 	while (status == CAIRN_OK && cairn_answer_next(&again, &outer))
 		;
-	if (status == CAIRN_OK && (outer.start != f->start || !same_name(outer.function, f->name)))
+	if (status == CAIRN_OK &&
+	    (outer.start != f->start || !is_right_name(outer.function, f->name)))
 		check->hidden++;
-	else if (status != CAIRN_OK || !right_answer(f, va, &answer))
+	else if (status != CAIRN_OK || !is_right_answer(f, va, &answer))
 		check->wrong++;
 	else
 		return;
@@ -160,7 +163,7 @@ static void check_address(struct gsym_recheck *check, struct cairn_symbols *symb
 static enum cairn_status check_function(void *context, const struct function *f)
 {
 	struct gsym_recheck *check = context;
-	struct gsym_recheck_piece *piece = piece_of(check, f->start);
+	struct gsym_recheck_piece *piece = find_piece(check, f->start);
 	enum standing standing = find_function(piece, f);
 	struct cairn_symbols *symbols = piece->symbols;
 
@@ -213,14 +216,14 @@ void gsym_recheck_finish(struct gsym_recheck *check)
 	free(check->piece);
 }
 
-static bool sink_of(void *context, unsigned thread, struct function_sink *sink)
+static bool lend_check_sink(void *context, unsigned thread, struct function_sink *sink)
 {
 	(void)thread;
 	*sink = (struct function_sink){ check_function, context };
 	return true;
 }
 
-static void no_unit(void *context, unsigned thread, uint32_t unit)
+static void ignore_unit(void *context, unsigned thread, uint32_t unit)
 {
 	(void)context;
 	(void)thread;
@@ -229,7 +232,7 @@ static void no_unit(void *context, unsigned thread, uint32_t unit)
 
 bool gsym_recheck(struct origin *origin, struct gsym_recheck *check)
 {
-	struct origin_takers takers = { sink_of, no_unit, check };
+	struct origin_takers takers = { lend_check_sink, ignore_unit, check };
 	struct origin_options before = origin->options;
 
 	origin->options.jobs = 1;

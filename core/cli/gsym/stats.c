@@ -82,7 +82,7 @@ static void count_nodes(struct stats *s, const struct gsym_block *block, uint64_
 	}
 }
 
-static enum part part_of(uint32_t type)
+static enum part classify_block(uint32_t type)
 {
 	static const enum part parts[] = { PART_RECORDS, PART_LINES, PART_INLINES, PART_MERGED,
 		                           PART_CALLS };
@@ -93,7 +93,7 @@ static void count_block(struct stats *s, const struct gsym_function *f,
                         const struct gsym_block *block)
 {
 	s->bytes[PART_RECORDS] += 8;
-	s->bytes[part_of(block->type)] += block->data.size;
+	s->bytes[classify_block(block->type)] += block->data.size;
 	if (block->type == GSYM_LINES)
 		count_rows(s, block, f->start);
 	else if (block->type == GSYM_INLINES)
@@ -122,7 +122,7 @@ static void count_function(struct stats *s, struct gsym_walk *walk, uint32_t ind
 		count_block(s, &f, &block);
 }
 
-static struct stats count(const struct gsym *g)
+static struct stats collect_gsym_stats(const struct gsym *g)
 {
 	struct stats s = { .gsym = g };
 	struct gsym_walk walk = gsym_walk(g);
@@ -206,7 +206,7 @@ static int stats_file(const char *path, const void *settings)
 
 	if (!gsym_input_open(path, &s->source, &input, &status))
 		return status;
-	struct stats stats = count(input.gsym);
+	struct stats stats = collect_gsym_stats(input.gsym);
 	if (s->form == FORM_JSON)
 		print_json_form(&input, &stats);
 	else

@@ -61,7 +61,7 @@ static bool find_machine(struct job *job)
 }
 
 /* Machine, byte order and addresses of the program that the symbols are for. */
-static void take_binary(struct job *job)
+static void read_binary_facts(struct job *job)
 {
 	struct cairn_range *keep = &job->object.keep;
 	struct elf_segment s;
@@ -103,7 +103,7 @@ static bool check_build(struct job *job)
 	return false;
 }
 
-static enum cairn_status count(void *context, const struct function *function)
+static enum cairn_status count_written_function(void *context, const struct function *function)
 {
 	struct job *job = context;
 	const struct function_sink sink = object_writer_sink(job->writer);
@@ -115,11 +115,11 @@ static enum cairn_status count(void *context, const struct function *function)
 static bool lend_sink(void *context, unsigned thread, struct function_sink *sink)
 {
 	(void)thread;
-	*sink = (struct function_sink){ count, context };
+	*sink = (struct function_sink){ count_written_function, context };
 	return true;
 }
 
-static void begin_unit(void *context, unsigned thread, uint32_t unit)
+static void ignore_unit(void *context, unsigned thread, uint32_t unit)
 {
 	(void)context;
 	(void)thread;
@@ -139,7 +139,7 @@ static void print_summary(const struct job *job, size_t size)
 		        job->origin.drop[i].what);
 }
 
-static int publish(const struct job *job, const uint8_t *bytes, size_t size)
+static int publish_object(const struct job *job, const uint8_t *bytes, size_t size)
 {
 	const struct cairn_bytes part = { bytes, size };
 	int error = 0;
@@ -156,7 +156,7 @@ static int publish(const struct job *job, const uint8_t *bytes, size_t size)
 	return EXIT_CLEAN;
 }
 
-static int finish(struct job *job)
+static int finish_object(struct job *job)
 {
 	uint8_t *bytes;
 	size_t size;
@@ -170,14 +170,14 @@ static int finish(struct job *job)
 		complain(job->origin.path, "%s", cairn_status_text(status));
 		return EXIT_BROKEN;
 	}
-	int result = publish(job, bytes, size);
+	int result = publish_object(job, bytes, size);
 	free(bytes);
 	return result;
 }
 
-static int convert(struct job *job)
+static int convert_to_object(struct job *job)
 {
-	const struct origin_takers takers = { lend_sink, begin_unit, job };
+	const struct origin_takers takers = { lend_sink, ignore_unit, job };
 	int status = EXIT_BROKEN;
 
 	if (!check_build(job))
@@ -186,12 +186,12 @@ static int convert(struct job *job)
 	if (!job->writer)
 		complain(job->origin.path, "out of memory");
 	else if (origin_read(&job->origin, &takers) == CAIRN_OK)
-		status = finish(job);
+		status = finish_object(job);
 	object_writer_free(job->writer);
 	return status;
 }
 
-static int run(struct job *job, const char *input)
+static int write_symbols(struct job *job, const char *input)
 {
 	const struct origin_options options = { .jobs = 1, .every_row = true };
 	int status;
@@ -199,10 +199,10 @@ static int run(struct job *job, const char *input)
 	if (job->binary) {
 		if (!input_open_elf(job->binary, &job->file, &job->elf))
 			return EXIT_BROKEN;
-		take_binary(job);
+		read_binary_facts(job);
 	}
 	if (origin_open(input, &options, &job->origin, &status)) {
-		status = convert(job);
+		status = convert_to_object(job);
 		origin_close(&job->origin);
 	}
 	if (job->binary)
@@ -252,5 +252,5 @@ int symbols_write(int argc, char **argv)
 		return usage_error(&command, "one of --for and --machine is wanted");
 	if (job.machine && !find_machine(&job))
 		return usage_error(&command, "no such --machine");
-	return run(&job, argv[0]);
+	return write_symbols(&job, argv[0]);
 }

@@ -90,7 +90,7 @@ static void print_inlines(struct printing *p, const struct gsym_block *block)
 	p->sound = p->sound && nodes.tree.fault.status == CAIRN_OK;
 }
 
-static const char *flags_text(uint8_t flags)
+static const char *describe_call_flags(uint8_t flags)
 {
 	static const char *const texts[] = { "None", "InternalCall", "ExternalCall",
 		                             "InternalCall | ExternalCall" };
@@ -105,7 +105,7 @@ static void print_calls(struct printing *p, const struct gsym_block *block)
 	fprintf(p->out, "%*sCallSites (by relative return offset):\n", p->indent, "");
 	while (gsym_next_call(&calls, &call)) {
 		fprintf(p->out, "%*s  0x%04" PRIx64 " Flags[%s]", p->indent, "", call.return_offset,
-		        flags_text(call.flags));
+		        describe_call_flags(call.flags));
 		for (uint32_t i = 0; i < call.names; i++) {
 			fputs(i ? ";" : " MatchRegex[", p->out);
 			print_name(p, gsym_call_name(p->gsym, &call, i));

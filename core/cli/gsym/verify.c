@@ -22,7 +22,8 @@ struct verify {
 };
 
 /* A fault, and the function that it is in, or NULL. */
-static void tell(struct verify *v, const struct cairn_fault *fault, const struct gsym_function *f)
+static void report_gsym_fault(struct verify *v, const struct cairn_fault *fault,
+                              const struct gsym_function *f)
 {
 	struct cairn_bytes name = { (const uint8_t *)"", 0 };
 
@@ -56,11 +57,11 @@ static void tell(struct verify *v, const struct cairn_fault *fault, const struct
 	putchar('\n');
 }
 
-static void tell_all(struct verify *v, const struct gsym_flaws *flaws,
-                     const struct gsym_function *f)
+static void report_flaws(struct verify *v, const struct gsym_flaws *flaws,
+                         const struct gsym_function *f)
 {
 	for (unsigned i = 0; i < flaws->count; i++)
-		tell(v, &flaws->list[i], f);
+		report_gsym_fault(v, &flaws->list[i], f);
 	v->faults += flaws->more;
 }
 
@@ -71,7 +72,7 @@ static void verify_tables(struct verify *v)
 
 	do {
 		gsym_check_tables(v->input.gsym, &next, &flaws);
-		tell_all(v, &flaws, NULL);
+		report_flaws(v, &flaws, NULL);
 	} while (next);
 }
 
@@ -86,16 +87,16 @@ static void verify_functions(struct verify *v)
 
 	for (uint32_t i = 0; i < g->functions; i++) {
 		if (!gsym_walk_take(&walk, i, &fault)) {
-			tell(v, &fault, NULL);
+			report_gsym_fault(v, &fault, NULL);
 			continue;
 		}
 		gsym_check_function(g, i, &scratch, &flaws);
 		bool known = gsym_function(g, i, &f, &fault) == CAIRN_OK;
-		tell_all(v, &flaws, known ? &f : NULL);
+		report_flaws(v, &flaws, known ? &f : NULL);
 	}
 }
 
-static void summary(struct verify *v, uint32_t functions)
+static void print_gsym_summary(struct verify *v, uint32_t functions)
 {
 	if (v->form == FORM_JSON) {
 		json_object(&v->json, NULL);
@@ -127,18 +128,18 @@ static int verify_file(const char *path, const void *form)
 	if (!gsym_input_try(path, &v.input, &fault, &status)) {
 		if (fault.status == CAIRN_OK)
 			return status;
-		tell(&v, &fault, NULL);
-		summary(&v, 0);
+		report_gsym_fault(&v, &fault, NULL);
+		print_gsym_summary(&v, 0);
 		return fault.status == CAIRN_NOT_FOUND || fault.status == CAIRN_MISMATCH
 		               ? EXIT_MISSING
 		               : status;
 	}
 	v.names = gsym_names(v.input.gsym);
 	if (v.input.symbols->image.conflicts)
-		tell(&v, &conflict, NULL);
+		report_gsym_fault(&v, &conflict, NULL);
 	verify_tables(&v);
 	verify_functions(&v);
-	summary(&v, v.input.gsym->functions);
+	print_gsym_summary(&v, v.input.gsym->functions);
 	gsym_input_close(&v.input);
 	return v.faults ? EXIT_BROKEN : EXIT_CLEAN;
 }

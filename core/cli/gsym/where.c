@@ -58,7 +58,8 @@ static struct os_made describe_files(const struct where *where)
 }
 
 /* The answer does not need a cache that can be written to. */
-static void keep(const struct where *where, struct cairn_bytes bytes, const struct os_made *made)
+static void write_to_cache(const struct where *where, struct cairn_bytes bytes,
+                           const struct os_made *made)
 {
 	char folder[OS_CACHE_PATH];
 	uint8_t trailer[OS_MADE_SIZE];
@@ -89,7 +90,7 @@ static bool is_fresh(const struct where *where, struct cairn_bytes bytes)
 	}
 	bytes.size -= OS_MADE_SIZE;
 	if (stamped) /* so that the next question need not read all of them */
-		keep(where, bytes, &made);
+		write_to_cache(where, bytes, &made);
 	return true;
 }
 
@@ -114,7 +115,7 @@ static bool open_cached(const struct where *where, struct gsym_input *input)
 	return false;
 }
 
-static int make(struct where *where, struct gsym_output *output)
+static int make_gsym(struct where *where, struct gsym_output *output)
 {
 	struct gsym_writer_options options = gsym_build_options(&where->origin);
 	struct gsym_writer *writer = gsym_writer_new(&options);
@@ -128,19 +129,19 @@ static int make(struct where *where, struct gsym_output *output)
 	return status;
 }
 
-static int convert(struct where *where, struct gsym_input *input)
+static int convert_program(struct where *where, struct gsym_input *input)
 {
 	struct gsym_output output;
-	int status = make(where, &output);
+	int status = make_gsym(where, &output);
 
 	if (status != EXIT_CLEAN)
 		return status;
-	input->file = (struct os_file){ .bytes = { output.data, output.size },
-		                        .memory = output.data };
+	input->file =
+		(struct os_file){ .bytes = { output.data, output.size }, .memory = output.data };
 	/* what is damaged may be whole the next time */
 	if (where->path[0] && !where->origin.damaged) {
 		struct os_made made = describe_files(where);
-		keep(where, input->file.bytes, &made);
+		write_to_cache(where, input->file.bytes, &made);
 	}
 	if (open_bytes(where, input))
 		return EXIT_CLEAN;
@@ -160,7 +161,7 @@ static int find_input(struct where *where, struct gsym_input *input)
 		where->path[0] = '\0';
 	if (open_cached(where, input))
 		return EXIT_CLEAN;
-	return convert(where, input);
+	return convert_program(where, input);
 }
 
 int verb_where(int argc, char **argv)

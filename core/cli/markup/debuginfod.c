@@ -43,7 +43,7 @@ static bool check_deadline(void)
 	return is_late;
 }
 
-static int progress(struct client *client, long a, long b)
+static int check_progress(struct client *client, long a, long b)
 {
 	(void)client;
 	(void)a;
@@ -52,7 +52,7 @@ static int progress(struct client *client, long a, long b)
 }
 
 /*
- * Until a server begins to answer, elfutils 0.192 does not call progress(), and waits for as long as
+ * Until a server begins to answer, elfutils 0.192 does not call check_progress(), and waits for as long as
  * DEBUGINFOD_TIMEOUT says (90 s), three times.  A user's shorter time stays.
  */
 static void limit_waiting(uint64_t deadline)
@@ -69,7 +69,7 @@ static void limit_waiting(uint64_t deadline)
 	setenv("DEBUGINFOD_RETRY_LIMIT", "0", 1);
 }
 
-static bool take(void *handle, const char *name, void *function)
+static bool resolve_symbol(void *handle, const char *name, void *function)
 {
 	void *found = dlsym(handle, name);
 
@@ -85,13 +85,13 @@ static bool open_library(void)
 	void *handle = dlopen("libdebuginfod.so.1", RTLD_LAZY | RTLD_LOCAL);
 	if (!handle)
 		return false;
-	if (take(handle, "debuginfod_begin", (void *)&library.begin) &&
-	    take(handle, "debuginfod_end", (void *)&library.end) &&
-	    take(handle, "debuginfod_find_debuginfo", (void *)&library.find) &&
-	    take(handle, "debuginfod_set_progressfn", (void *)&library.set_progress))
+	if (resolve_symbol(handle, "debuginfod_begin", (void *)&library.begin) &&
+	    resolve_symbol(handle, "debuginfod_end", (void *)&library.end) &&
+	    resolve_symbol(handle, "debuginfod_find_debuginfo", (void *)&library.find) &&
+	    resolve_symbol(handle, "debuginfod_set_progressfn", (void *)&library.set_progress))
 		library.client = library.begin();
 	if (library.client)
-		library.set_progress(library.client, progress);
+		library.set_progress(library.client, check_progress);
 	return library.client != NULL;
 }
 
@@ -142,7 +142,8 @@ const char *markup_debuginfod(uint64_t deadline, struct cairn_bytes id, const ch
 		close(descriptor);
 		return found;
 	}
-	*why = check_deadline() ? "no file with symbols was found; debuginfod did not answer in time"
+	*why = check_deadline()
+	               ? "no file with symbols was found; debuginfod did not answer in time"
 	               : "no file with symbols was found, nor by debuginfod";
 	return NULL;
 }

@@ -33,7 +33,7 @@ bool markup_exe_made(const struct markup_symbols *s, const struct markup_file *f
 	       markup_exe_split(s->exes.word[f->id[sizeof(made_id)]], path, &base);
 }
 
-static unsigned mode_of(const struct elf_segment *segment)
+static unsigned read_segment_mode(const struct elf_segment *segment)
 {
 	return (segment->flags & ELF_PF_READ ? MARKUP_READ : 0u) |
 	       (segment->flags & ELF_PF_WRITE ? MARKUP_WRITE : 0u) |
@@ -52,7 +52,7 @@ static bool lend_segments(struct cairn_markup *markup, const struct elf *elf,
 			continue;
 		const struct cairn_range pcs = { segment.va + base,
 			                         segment.va + base + segment.memory_size };
-		if (!markup_lend(markup, module, &pcs, segment.va, mode_of(&segment)))
+		if (!markup_lend(markup, module, &pcs, segment.va, read_segment_mode(&segment)))
 			return false;
 		any = true;
 	}

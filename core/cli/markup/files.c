@@ -29,7 +29,7 @@ static void close_spare(struct markup_file *f)
 }
 
 /* A program without debug information will do when there is nothing else. */
-static bool set_aside(struct markup_file *f)
+static bool keep_spare(struct markup_file *f)
 {
 	if (debuginfo_names_have_dwarf(f->names))
 		return false;
@@ -51,7 +51,8 @@ static void use_spare(struct markup_file *f)
 }
 
 /* Opens an ELF file when it belongs to the build; false when it is of no use, or of little. */
-static bool open_elf(const struct markup_symbols *s, struct markup_file *f, const char *path)
+static bool open_elf_of_build(const struct markup_symbols *s, struct markup_file *f,
+                              const char *path)
 {
 	struct cairn_fault fault;
 	struct elf elf;
@@ -68,7 +69,7 @@ static bool open_elf(const struct markup_symbols *s, struct markup_file *f, cons
 		f->names = debuginfo_names_open(f->elf.bytes, &why);
 	if (!f->names)
 		os_file_close(&f->elf);
-	return f->names && (s->any_build || !set_aside(f));
+	return f->names && (s->any_build || !keep_spare(f));
 }
 
 /* A symbfile says not for which build it is: its name must, and `id` is empty. */
@@ -105,10 +106,10 @@ static bool search_tree(const struct markup_symbols *s, struct markup_file *f,
 	                    hex, hex + 2);
 	if (size < 0 || (size_t)size >= sizeof(path))
 		return false;
-	if (open_elf(s, f, path))
+	if (open_elf_of_build(s, f, path))
 		return true;
 	path[(size_t)size - strlen(".debug")] = '\0';
-	return !s->any_build && open_elf(s, f, path);
+	return !s->any_build && open_elf_of_build(s, f, path);
 }
 
 static bool search_debug(const struct markup_symbols *s, struct markup_file *f)
@@ -201,7 +202,7 @@ static bool search_fetched(const struct markup_symbols *s, struct markup_file *f
 
 static bool open_program(const struct markup_symbols *s, struct markup_file *f, const char *path)
 {
-	return open_elf(s, f, path) || (!s->any_build && search_fetched(s, f, path));
+	return open_elf_of_build(s, f, path) || (!s->any_build && search_fetched(s, f, path));
 }
 
 static bool search_exes(const struct markup_symbols *s, struct markup_file *f)
@@ -211,7 +212,7 @@ static bool search_exes(const struct markup_symbols *s, struct markup_file *f)
 
 	if (markup_exe_made(s, f, path)) {
 		struct markup_symbols any = { .any_build = true };
-		return open_elf(&any, f, path);
+		return open_elf_of_build(&any, f, path);
 	}
 	for (size_t i = 0; i < s->exes.count; i++)
 		if (markup_exe_split(s->exes.word[i], path, &base) && open_program(s, f, path))
@@ -243,7 +244,7 @@ static bool search_debuginfod(const struct markup_symbols *s, struct markup_file
 	const char *path = markup_debuginfod(s->debuginfod_deadline, id, &why);
 	if (why)
 		f->why = why;
-	return path && open_elf(s, f, path);
+	return path && open_elf_of_build(s, f, path);
 }
 
 static void search_all(const struct markup_symbols *s, struct markup_file *f,

@@ -9,7 +9,7 @@
 /* Modules, and mappings, that are told of with one dump: a log may have many dumps. */
 enum { DUMP_MAX = 4096 };
 
-static const char *type_of(const struct markup_event *event)
+static const char *name_event_type(const struct markup_event *event)
 {
 	switch (event->kind) {
 	case EVENT_TEXT:
@@ -44,7 +44,7 @@ static const char *type_of(const struct markup_event *event)
 	return NULL;
 }
 
-static const char *kind_of(enum markup_pc kind)
+static const char *name_pc_kind(enum markup_pc kind)
 {
 	switch (kind) {
 	case MARKUP_PC_UNSAID:
@@ -57,7 +57,7 @@ static const char *kind_of(enum markup_pc kind)
 	return "unknown";
 }
 
-static void put_mode(struct json *json, unsigned mode)
+static void print_mode_json(struct json *json, unsigned mode)
 {
 	char text[4], *at = text;
 
@@ -68,8 +68,8 @@ static void put_mode(struct json *json, unsigned mode)
 	json_string(json, "flags", text);
 }
 
-static void put_module(struct json *json, const struct context_module *module,
-                       const uint64_t *relative)
+static void print_module_json(struct json *json, const struct context_module *module,
+                              const uint64_t *relative)
 {
 	json_object(json, "module");
 	json_number(json, "id", module->told.id);
@@ -80,7 +80,7 @@ static void put_module(struct json *json, const struct context_module *module,
 	json_end(json);
 }
 
-static void put_known(struct json *json, const struct known *known)
+static void print_locations_json(struct json *json, const struct known *known)
 {
 	json_array(json, "locations");
 	for (size_t i = 0; i < known->count; i++) {
@@ -100,7 +100,7 @@ static void put_known(struct json *json, const struct known *known)
 	json_end(json);
 }
 
-static void put_frame(struct json *json, const struct markup_event *event)
+static void print_frame_json(struct json *json, const struct markup_event *event)
 {
 	const struct markup_frame *f = event->frame;
 
@@ -109,20 +109,20 @@ static void put_frame(struct json *json, const struct markup_event *event)
 	json_address(json, "address", f->address);
 	json_address(json, "lookup", event->place.pc);
 	if (event->kind != EVENT_DATA)
-		json_string(json, "kind", kind_of(f->kind));
+		json_string(json, "kind", name_pc_kind(f->kind));
 	if (f->message.size)
 		json_text(json, "message", f->message);
 }
 
-static void put_range(struct json *json, const struct context_mapping *mapping)
+static void print_mapping_json(struct json *json, const struct context_mapping *mapping)
 {
 	json_address(json, "start", mapping->start);
 	json_address(json, "size", mapping->size);
-	put_mode(json, mapping->mode);
+	print_mode_json(json, mapping->mode);
 	json_address(json, "module_relative", mapping->relative);
 }
 
-static void put_dump_module(struct json *json, const void *value)
+static void print_dump_module_json(struct json *json, const void *value)
 {
 	const struct context_module *m = value;
 
@@ -131,19 +131,19 @@ static void put_dump_module(struct json *json, const void *value)
 	json_number(json, "id", m->told.id);
 }
 
-static void put_dump_segment(struct json *json, const void *value)
+static void print_dump_segment_json(struct json *json, const void *value)
 {
 	const struct context_mapping *s = value;
 
 	json_number(json, "mod", s->module->told.id);
 	json_number(json, "vaddr", s->start);
 	json_number(json, "size", s->size);
-	put_mode(json, s->mode);
+	print_mode_json(json, s->mode);
 	json_number(json, "mod_rel_addr", s->relative);
 }
 
-static void put_map(struct json *json, const char *key, const struct markup_map *map,
-                    void (*put)(struct json *json, const void *value))
+static void print_entries_json(struct json *json, const char *key, const struct markup_map *map,
+                               void (*put)(struct json *json, const void *value))
 {
 	size_t count = 0;
 
@@ -158,15 +158,15 @@ static void put_map(struct json *json, const char *key, const struct markup_map 
 }
 
 /* All the modules and mappings, in the shape of Fuchsia's dump files. */
-static void put_context(struct json *json, const struct markup_context *context)
+static void print_context_json(struct json *json, const struct markup_context *context)
 {
-	put_map(json, "modules", &context->modules, put_dump_module);
-	put_map(json, "segments", &context->mappings, put_dump_segment);
+	print_entries_json(json, "modules", &context->modules, print_dump_module_json);
+	print_entries_json(json, "segments", &context->mappings, print_dump_segment_json);
 	if (context->modules.count > DUMP_MAX || context->mappings.count > DUMP_MAX)
 		json_bool(json, "cut", true);
 }
 
-static void put_dump(struct json *json, const struct markup_node *node)
+static void print_dumpfile_json(struct json *json, const struct markup_node *node)
 {
 	struct markup_fields fields;
 
@@ -177,31 +177,31 @@ static void put_dump(struct json *json, const struct markup_node *node)
 		json_text(json, "name", fields.field[1]);
 }
 
-static void put_facts(struct markup_json *out, const struct markup_event *event)
+static void print_event_json(struct markup_json *out, const struct markup_event *event)
 {
 	struct json *json = &out->json;
 
 	if (event->frame)
-		put_frame(json, event);
+		print_frame_json(json, event);
 	if (event->kind == EVENT_VALUE)
 		json_address(json, "value", event->value);
 	if (event->place.module)
-		put_module(json, event->place.module, &event->place.relative);
+		print_module_json(json, event->place.module, &event->place.relative);
 	if (event->known)
-		put_known(json, event->known);
+		print_locations_json(json, event->known);
 	if (event->name.data && event->name.size)
 		json_text(json, "name", event->name);
 	if ((event->kind == EVENT_DATA || event->kind == EVENT_VALUE) && event->name.size)
 		json_number(json, "offset", event->offset);
 	if (event->module && event->kind != EVENT_INVALID)
-		put_module(json, event->module, NULL);
+		print_module_json(json, event->module, NULL);
 	if (event->mapping && event->kind == EVENT_MMAP)
-		put_range(json, event->mapping);
+		print_mapping_json(json, event->mapping);
 	if (event->kind == EVENT_COLOUR)
 		json_number(json, "sgr", event->node->sgr);
 	if (event->kind == EVENT_DUMPFILE) {
-		put_dump(json, event->node);
-		put_context(json, out->context);
+		print_dumpfile_json(json, event->node);
+		print_context_json(json, out->context);
 	}
 	if (event->what)
 		json_string(json, "error", event->what);
@@ -210,7 +210,7 @@ static void put_facts(struct markup_json *out, const struct markup_event *event)
 void markup_json_event(void *context, const struct markup_event *event)
 {
 	struct markup_json *out = context;
-	const char *type = type_of(event);
+	const char *type = name_event_type(event);
 
 	if (!type)
 		return;
@@ -222,12 +222,12 @@ void markup_json_event(void *context, const struct markup_event *event)
 	if (event->kind != EVENT_VALUE)
 		json_number(&out->json, "column", event->column);
 	json_text(&out->json, event->kind == EVENT_VALUE ? "key" : "text", event->text);
-	put_facts(out, event);
+	print_event_json(out, event);
 	json_end(&out->json);
 }
 
 /* So that the file is whole even when the command is interrupted, if it is no pipe. */
-static void end_for_now(struct markup_dumps *dumps)
+static void terminate_dump_file(struct markup_dumps *dumps)
 {
 	long end = ftell(dumps->out);
 
@@ -246,7 +246,7 @@ bool markup_dumps_open(struct markup_dumps *dumps, const char *path)
 		return false;
 	}
 	fputs("[", dumps->out);
-	end_for_now(dumps);
+	terminate_dump_file(dumps);
 	return true;
 }
 
@@ -264,9 +264,9 @@ void markup_dumps_event(struct markup_dumps *dumps, const struct markup_event *e
 	json_object(&json, NULL);
 	json_text(&json, "type", fields.count > 0 ? fields.field[0] : none);
 	json_text(&json, "name", fields.count > 1 ? fields.field[1] : none);
-	put_context(&json, dumps->context);
+	print_context_json(&json, dumps->context);
 	json_end(&json);
-	end_for_now(dumps);
+	terminate_dump_file(dumps);
 }
 
 bool markup_dumps_close(struct markup_dumps *dumps)

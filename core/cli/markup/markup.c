@@ -121,7 +121,8 @@ static struct cairn_bytes ask_readable(void *context, struct cairn_bytes name)
 	return markup_symbols_readable(&run->symbols, name);
 }
 
-static void say_missing(void *context, const struct cairn_markup_module *module, const char *why)
+static void report_missing_symbols(void *context, const struct cairn_markup_module *module,
+                                   const char *why)
 {
 	struct run *run = context;
 
@@ -133,7 +134,7 @@ static void say_missing(void *context, const struct cairn_markup_module *module,
 	fprintf(stderr, "): %s\n", why);
 }
 
-static uint64_t lowest_va(void *context, const struct cairn_markup_module *module)
+static uint64_t find_lowest_mapping(void *context, const struct cairn_markup_module *module)
 {
 	struct run *run = context;
 	const struct markup_map *map =
@@ -149,7 +150,7 @@ static uint64_t lowest_va(void *context, const struct cairn_markup_module *modul
 	return lowest;
 }
 
-static void take_event(void *context, const struct markup_event *event)
+static void write_event(void *context, const struct markup_event *event)
 {
 	struct run *run = context;
 	const struct markup_context *known =
@@ -176,7 +177,8 @@ static bool wants_colour(const char *word)
 }
 
 /* One of the words, by its number; false when it is none. */
-static bool choose(const char *word, const char *const words[], unsigned count, unsigned *chosen)
+static bool parse_choice(const char *word, const char *const words[], unsigned count,
+                         unsigned *chosen)
 {
 	for (unsigned i = 0; word && i < count; i++)
 		if (strcmp(word, words[i]) == 0) {
@@ -196,15 +198,15 @@ static bool check_words(const struct command *command, struct run *run,
 				 *const functions[] = { "linkage", "short", "none" };
 	unsigned style = 0, other = 0, flush = 0, function = 0, compat = 0;
 
-	if (!choose(run->style, styles, 3, &style))
+	if (!parse_choice(run->style, styles, 3, &style))
 		usage_error(command, "--style is cairn, llvm or fuchsia");
-	else if (!choose(run->colour, colours, 3, &other))
+	else if (!parse_choice(run->colour, colours, 3, &other))
 		usage_error(command, "--color is auto, always or never");
-	else if (!choose(run->flush, flushes, 3, &flush))
+	else if (!parse_choice(run->flush, flushes, 3, &flush))
 		usage_error(command, "--flush is auto, line or block");
-	else if (!choose(run->compat, compats, 2, &compat))
+	else if (!parse_choice(run->compat, compats, 2, &compat))
 		usage_error(command, "--compat is llvm");
-	else if (!choose(run->symbols.functions_word, functions, 3, &function))
+	else if (!parse_choice(run->symbols.functions_word, functions, 3, &function))
 		usage_error(command, "--functions is linkage, short or none");
 	else {
 		options->style = compat ? CAIRN_MARKUP_LLVM : (enum cairn_markup_style)style;
@@ -255,7 +257,7 @@ static bool read_input(struct run *run, int input)
 	return status == CAIRN_OK && got == 0 && !run->output_failed;
 }
 
-static int filter(struct run *run, const char *path)
+static int filter_file(struct run *run, const char *path)
 {
 	int input = STDIN_FILENO;
 
@@ -276,7 +278,7 @@ static int filter(struct run *run, const char *path)
 	return run->strict && (run->complaints || run->symbols.missing) ? EXIT_MISSING : EXIT_CLEAN;
 }
 
-static int start(struct run *run, const struct cairn_markup_options *options, const char *path)
+static int run_filter(struct run *run, const struct cairn_markup_options *options, const char *path)
 {
 	const struct cairn_markup_host host = {
 		.context = run,
@@ -287,11 +289,11 @@ static int start(struct run *run, const struct cairn_markup_options *options, co
 		.complain = complain_element,
 	};
 	const struct markup_observer observer = { run, run->form == FORM_JSON,
-		                                  run->form == FORM_JSON, take_event };
+		                                  run->form == FORM_JSON, write_event };
 	int status = EXIT_BROKEN;
 
-	run->symbols.say = say_missing;
-	run->symbols.lowest = lowest_va;
+	run->symbols.say = report_missing_symbols;
+	run->symbols.lowest = find_lowest_mapping;
 	run->symbols.context = run;
 	run->json.json = json_to(stdout);
 	run->json.split = run->pattern != NULL;
@@ -304,7 +306,7 @@ static int start(struct run *run, const struct cairn_markup_options *options, co
 	if (ready && !markup_split_pattern(&run->split, run->pattern))
 		status = EXIT_USAGE;
 	else if (ready && markup_split_open(&run->split))
-		status = filter(run, path);
+		status = filter_file(run, path);
 	if (run->dumps.out && !markup_dumps_close(&run->dumps)) {
 		complain(run->dump_path, "cannot write");
 		status = EXIT_BROKEN;
@@ -379,5 +381,5 @@ int verb_markup(int argc, char **argv)
 		return EXIT_USAGE;
 	/* a line at a time: there may be many complaints */
 	setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
-	return start(&run, &markup, argc > 0 ? argv[0] : NULL);
+	return run_filter(&run, &markup, argc > 0 ? argv[0] : NULL);
 }

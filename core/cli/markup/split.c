@@ -46,7 +46,8 @@ void markup_split_close(struct markup_split *s)
 }
 
 /* What the expression finds in the line; false when it finds nothing. */
-static bool match(const struct markup_split *s, struct cairn_bytes line, char key[SPLIT_KEY])
+static bool match_pattern(const struct markup_split *s, struct cairn_bytes line,
+                          char key[SPLIT_KEY])
 {
 	static char text[SPLIT_HEAD + 1];
 	regmatch_t found[2];
@@ -62,7 +63,7 @@ static bool match(const struct markup_split *s, struct cairn_bytes line, char ke
 }
 
 /* The process longest unused makes room; what it knew is lost. */
-static size_t oldest(const struct markup_split *s)
+static size_t find_oldest_process(const struct markup_split *s)
 {
 	size_t found = 0;
 
@@ -83,7 +84,7 @@ static bool find_process(struct markup_split *s, const char *key, size_t *index)
 			return false;
 		s->count++;
 	} else {
-		*index = oldest(s);
+		*index = find_oldest_process(s);
 		if (cairn_markup_finish(s->process[*index].markup) != CAIRN_OK)
 			return false;
 	}
@@ -92,12 +93,12 @@ static bool find_process(struct markup_split *s, const char *key, size_t *index)
 }
 
 /* Choose the process of the line that begins here. */
-static bool choose(struct markup_split *s, struct cairn_bytes line)
+static bool choose_process(struct markup_split *s, struct cairn_bytes line)
 {
 	char key[SPLIT_KEY];
 	size_t index;
 
-	if (!match(s, line, key))
+	if (!match_pattern(s, line, key))
 		return true;
 	if (!find_process(s, key, &index))
 		return false;
@@ -111,7 +112,7 @@ static bool choose(struct markup_split *s, struct cairn_bytes line)
 }
 
 /* A piece of a line whose process is chosen. */
-static enum cairn_status go_on(struct markup_split *s, struct cairn_bytes piece)
+static enum cairn_status feed_line_piece(struct markup_split *s, struct cairn_bytes piece)
 {
 	struct split_process *p = &s->process[s->current];
 	bool ends = piece.data[piece.size - 1] == '\n';
@@ -125,11 +126,11 @@ static enum cairn_status go_on(struct markup_split *s, struct cairn_bytes piece)
 
 static enum cairn_status begin_line(struct markup_split *s, struct cairn_bytes piece)
 {
-	return choose(s, piece) ? go_on(s, piece) : CAIRN_NO_MEMORY;
+	return choose_process(s, piece) ? feed_line_piece(s, piece) : CAIRN_NO_MEMORY;
 }
 
 /* What is held must do to choose by. */
-static enum cairn_status let_go(struct markup_split *s)
+static enum cairn_status feed_line_head(struct markup_split *s)
 {
 	struct cairn_bytes head = { s->head, s->held };
 
@@ -138,7 +139,8 @@ static enum cairn_status let_go(struct markup_split *s)
 }
 
 /* Hold what fits of a piece, until the line is whole or the room is full. */
-static enum cairn_status hold(struct markup_split *s, struct cairn_bytes piece, size_t *taken)
+static enum cairn_status buffer_line_head(struct markup_split *s, struct cairn_bytes piece,
+                                          size_t *taken)
 {
 	size_t room = SPLIT_HEAD - s->held;
 
@@ -147,7 +149,7 @@ static enum cairn_status hold(struct markup_split *s, struct cairn_bytes piece, 
 	s->held += *taken;
 	if (s->held < SPLIT_HEAD && s->head[s->held - 1] != '\n')
 		return CAIRN_OK;
-	return let_go(s);
+	return feed_line_head(s);
 }
 
 enum cairn_status markup_split_feed(struct markup_split *s, struct cairn_bytes text)
@@ -161,11 +163,11 @@ enum cairn_status markup_split_feed(struct markup_split *s, struct cairn_bytes t
 		size_t size = end ? (size_t)(end + 1 - text.data) : text.size;
 		struct cairn_bytes piece = { text.data, size };
 		if (s->inside)
-			status = go_on(s, piece);
+			status = feed_line_piece(s, piece);
 		else if (s->held == 0 && (end || size >= SPLIT_HEAD))
 			status = begin_line(s, piece);
 		else
-			status = hold(s, piece, &size);
+			status = buffer_line_head(s, piece, &size);
 		text.data += size;
 		text.size -= size;
 	}
@@ -174,7 +176,7 @@ enum cairn_status markup_split_feed(struct markup_split *s, struct cairn_bytes t
 
 enum cairn_status markup_split_pause(struct markup_split *s)
 {
-	enum cairn_status status = let_go(s);
+	enum cairn_status status = feed_line_head(s);
 
 	cairn_markup_pause(s->process[s->current].markup);
 	return status;
@@ -182,7 +184,7 @@ enum cairn_status markup_split_pause(struct markup_split *s)
 
 enum cairn_status markup_split_finish(struct markup_split *s)
 {
-	enum cairn_status status = let_go(s);
+	enum cairn_status status = feed_line_head(s);
 
 	for (size_t i = 0; i < s->count; i++) {
 		enum cairn_status one = cairn_markup_finish(s->process[i].markup);

@@ -51,7 +51,8 @@ void markup_symbols_close(struct markup_symbols *s)
 }
 
 /* Where this build ID is, or would be. */
-static struct markup_file *slot_of(struct markup_file *files, size_t room, struct cairn_bytes id)
+static struct markup_file *find_file_slot(struct markup_file *files, size_t room,
+                                          struct cairn_bytes id)
 {
 	uint64_t hash = hash_basis;
 
@@ -64,7 +65,7 @@ static struct markup_file *slot_of(struct markup_file *files, size_t room, struc
 	}
 }
 
-static bool grow(struct markup_symbols *s)
+static bool grow_file_table(struct markup_symbols *s)
 {
 	size_t room = s->room ? 2 * s->room : FIRST_ROOM;
 	struct markup_file *files = calloc(room, sizeof(*files));
@@ -74,7 +75,7 @@ static bool grow(struct markup_symbols *s)
 	for (size_t i = 0; i < s->room; i++) {
 		struct cairn_bytes id = { s->files[i].id, s->files[i].id_size };
 		if (s->files[i].id)
-			*slot_of(files, room, id) = s->files[i];
+			*find_file_slot(files, room, id) = s->files[i];
 	}
 	free(s->files);
 	s->files = files;
@@ -83,13 +84,13 @@ static bool grow(struct markup_symbols *s)
 }
 
 /* What is known of the build; NULL when memory is short.  Of very many all are forgotten. */
-static struct markup_file *file_of(struct markup_symbols *s, struct cairn_bytes id)
+static struct markup_file *find_or_add_file(struct markup_symbols *s, struct cairn_bytes id)
 {
 	if (s->count == FILES_MAX)
 		close_files(s);
-	if (2 * s->count >= s->room && !grow(s))
+	if (2 * s->count >= s->room && !grow_file_table(s))
 		return NULL;
-	struct markup_file *f = slot_of(s->files, s->room, id);
+	struct markup_file *f = find_file_slot(s->files, s->room, id);
 	if (!f->id) {
 		f->id = malloc(id.size + 1);
 		if (!f->id)
@@ -102,8 +103,8 @@ static struct markup_file *file_of(struct markup_symbols *s, struct cairn_bytes 
 }
 
 /* What is opened counts among the files, not among what is read of them. */
-static void look_for(struct markup_symbols *s, struct markup_file *f,
-                     const struct cairn_markup_module *module)
+static void search_module_file(struct markup_symbols *s, struct markup_file *f,
+                               const struct cairn_markup_module *module)
 {
 	size_t before = os_heap_used();
 
@@ -114,12 +115,14 @@ static void look_for(struct markup_symbols *s, struct markup_file *f,
 }
 
 /* The files of a module, looked for once; NULL when there is none, which is told once. */
-static struct markup_file *find(struct markup_symbols *s, const struct cairn_markup_module *module)
+static struct markup_file *find_module_file(struct markup_symbols *s,
+                                            const struct cairn_markup_module *module)
 {
-	struct markup_file *f = module->build_id.size ? file_of(s, module->build_id) : NULL;
+	struct markup_file *f =
+		module->build_id.size ? find_or_add_file(s, module->build_id) : NULL;
 
 	if (f && !f->looked)
-		look_for(s, f, module);
+		search_module_file(s, f, module);
 	if (f && (f->names || f->symbols))
 		return f;
 	if (f && !f->told) {
@@ -131,8 +134,8 @@ static struct markup_file *find(struct markup_symbols *s, const struct cairn_mar
 }
 
 /* The readable form, good until the next one; the name itself when it has none. */
-static struct cairn_bytes readable_or_own(struct markup_symbols *s, struct cairn_bytes name,
-                                          size_t size)
+static struct cairn_bytes choose_name(struct markup_symbols *s, struct cairn_bytes name,
+                                      size_t size)
 {
 	return size ? (struct cairn_bytes){ (uint8_t *)s->readable, size } : name;
 }
@@ -145,7 +148,7 @@ static struct cairn_bytes keep_readable(struct markup_symbols *s, size_t index,
 
 	if (!s->raw_names)
 		size = readable_name(name, READABLE_LLVM, s->readable, sizeof(s->readable));
-	struct cairn_bytes text = readable_or_own(s, name, size);
+	struct cairn_bytes text = choose_name(s, name, size);
 	s->texts[index] = malloc(text.size + 1);
 	if (!s->texts[index])
 		return name;
@@ -165,7 +168,7 @@ static size_t ask_symbols(struct markup_symbols *s, struct cairn_symbol_file *fi
 	return count;
 }
 
-static enum debuginfo_paths paths_of(const struct markup_symbols *s)
+static enum debuginfo_paths choose_path_style(const struct markup_symbols *s)
 {
 	return s->basenames        ? DEBUGINFO_PATH_NAME
 	       : s->relative_names ? DEBUGINFO_PATH_RELATIVE
@@ -211,7 +214,7 @@ static size_t ask_elf(struct markup_symbols *s, struct debuginfo_names *names, u
 	struct cairn_location symbol, *last;
 
 	bound_memory(s);
-	size_t count = debuginfo_names_chain(names, va, paths_of(s),
+	size_t count = debuginfo_names_chain(names, va, choose_path_style(s),
 	                                     s->functions == FUNCTIONS_SHORT, s->locations);
 
 	*own = s->functions == FUNCTIONS_LINKAGE && debuginfo_names_symbol(names, va, &symbol);
@@ -226,7 +229,7 @@ static size_t ask_elf(struct markup_symbols *s, struct debuginfo_names *names, u
 	return count;
 }
 
-static struct cairn_bytes base_name(struct cairn_bytes path)
+static struct cairn_bytes find_base_name(struct cairn_bytes path)
 {
 	for (size_t i = path.size; i > 0; i--)
 		if (path.data[i - 1] == '/')
@@ -243,7 +246,7 @@ static void finish_names(struct markup_symbols *s, size_t count)
 			l->function.size = 0;
 		if (s->basenames) {
 			l->directory.size = 0;
-			l->file = base_name(l->file);
+			l->file = find_base_name(l->file);
 		}
 		l->function = keep_readable(s, i, l->function);
 	}
@@ -253,7 +256,7 @@ bool markup_symbols_code(void *symbols, const struct cairn_markup_question *ques
                          struct cairn_markup_answer *answer)
 {
 	struct markup_symbols *s = symbols;
-	struct markup_file *f = find(s, question->module);
+	struct markup_file *f = find_module_file(s, question->module);
 	bool own = true;
 	size_t count;
 
@@ -278,7 +281,7 @@ bool markup_symbols_data(void *symbols, const struct cairn_markup_question *ques
                          struct cairn_location *location)
 {
 	struct markup_symbols *s = symbols;
-	struct markup_file *f = find(s, question->module);
+	struct markup_file *f = find_module_file(s, question->module);
 	struct cairn_fault fault;
 	bool found = false;
 
@@ -329,5 +332,5 @@ struct cairn_bytes markup_symbols_readable(void *symbols, struct cairn_bytes nam
 		return read_to_nul(s, name);
 	size_t size = readable_word(name, READABLE_LLVM, s->readable, sizeof(s->readable));
 
-	return readable_or_own(s, name, size);
+	return choose_name(s, name, size);
 }

@@ -70,7 +70,7 @@ static void find_code(struct verify *verify)
 }
 
 /* Does [start, start + size) lie in one executable segment? */
-static bool in_code(const struct verify *verify, uint64_t start, uint64_t size)
+static bool is_in_code(const struct verify *verify, uint64_t start, uint64_t size)
 {
 	for (unsigned i = 0; i < verify->code_count; i++) {
 		const struct verify_code *code = &verify->code[i];
@@ -88,7 +88,7 @@ static void check_function(struct verify *verify, const struct sframe_table *tab
 
 	if (!sframe_is_placed(table, f->start))
 		verify_tell_note(verify, f->record, "a function without a relocation");
-	else if (!in_code(verify, f->start, f->size))
+	else if (!is_in_code(verify, f->start, f->size))
 		verify_tell_note(verify, f->record,
 		                 "the function at 0x%" PRIx64 " is outside the executable segments",
 		                 f->start);

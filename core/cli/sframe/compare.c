@@ -22,7 +22,7 @@ struct comparison {
 	bool has_truth, has_stored;
 };
 
-static bool same_place(const struct cairn_place *a, const struct cairn_place *b)
+static bool is_same_place(const struct cairn_place *a, const struct cairn_place *b)
 {
 	if (a->kind != b->kind)
 		return false;
@@ -31,18 +31,19 @@ static bool same_place(const struct cairn_place *a, const struct cairn_place *b)
 	return a->base == b->base && a->offset == b->offset;
 }
 
-static bool same_places(const struct cairn_rule *a, const struct cairn_rule *b)
+static bool has_same_places(const struct cairn_rule *a, const struct cairn_rule *b)
 {
-	return same_place(&a->cfa, &b->cfa) && same_place(&a->fp, &b->fp) &&
-	       same_place(&a->ra, &b->ra);
+	return is_same_place(&a->cfa, &b->cfa) && is_same_place(&a->fp, &b->fp) &&
+	       is_same_place(&a->ra, &b->ra);
 }
 
 /* Where one has no caller, or is a trampoline without a rule, places mean nothing. */
-static enum verify_class classify(const struct cairn_rule *truth, const struct cairn_rule *stored)
+static enum verify_class classify_rules(const struct cairn_rule *truth,
+                                        const struct cairn_rule *stored)
 {
 	if (truth->outermost != stored->outermost)
 		return VERIFY_OUTERMOST;
-	if (!truth->outermost && !stored->trampoline && !same_places(truth, stored))
+	if (!truth->outermost && !stored->trampoline && !has_same_places(truth, stored))
 		return VERIFY_RULE;
 	if (!truth->outermost && truth->signal != stored->signal)
 		return VERIFY_SIGNAL;
@@ -63,7 +64,8 @@ static void add_difference(struct comparison *c, uint64_t low, uint64_t high,
 	struct run *run = &c->run;
 
 	if (run->low == run->high || run->high != low || run->what != what ||
-	    !same_places(&run->truth, &c->truth) || !same_places(&run->stored, &c->stored)) {
+	    !has_same_places(&run->truth, &c->truth) ||
+	    !has_same_places(&run->stored, &c->stored)) {
 		finish_run(c);
 		*run = (struct run){ low, low, what, c->truth, c->stored };
 	}
@@ -99,7 +101,7 @@ static void compare_range(struct comparison *c, uint64_t low, uint64_t high)
 		if (!c->has_truth && !c->has_stored)
 			continue;
 		if (c->has_truth)
-			what = c->has_stored ? classify(&c->truth, &c->stored)
+			what = c->has_stored ? classify_rules(&c->truth, &c->stored)
 			                     : VERIFY_ONLY_EH_FRAME;
 		c->verify->bytes[what] += next - va;
 		if (what == VERIFY_RULE || what == VERIFY_OUTERMOST || what == VERIFY_SIGNAL)

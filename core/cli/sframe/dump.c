@@ -72,8 +72,8 @@ static void dump_functions(struct dump *dump, const struct sframe_table *table)
 	}
 }
 
-static int dump_file(const char *path, const struct sframe_source *source,
-                     const struct dump_form *form, bool several)
+static int dump_sframe_file(const char *path, const struct sframe_source *source,
+                            const struct dump_form *form, bool several)
 {
 	struct sframe_input input;
 	struct dump dump = { .form = form, .out = stdout, .json = json_to(stdout) };
@@ -123,6 +123,7 @@ int sframe_dump(int argc, char **argv)
 	if (argc == 0)
 		return usage_error(&command, "no FILE");
 	for (int i = 0; i < argc; i++)
-		status = worse(status, dump_file(argv[i], &source, dump_form(form), argc > 1));
+		status = choose_worse(
+			status, dump_sframe_file(argv[i], &source, dump_form(form), argc > 1));
 	return status;
 }

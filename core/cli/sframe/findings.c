@@ -43,7 +43,8 @@ static void begin_json(struct verify *verify, const char *type)
 }
 
 /* A fault (with its status) or a note at an offset of the section. */
-static void tell(struct verify *verify, const char *status, uint64_t offset, const char *what)
+static void print_finding(struct verify *verify, const char *status, uint64_t offset,
+                          const char *what)
 {
 	switch (verify->form) {
 	case FORM_TEXT:
@@ -72,7 +73,7 @@ void verify_tell_fault(struct verify *verify, const struct cairn_fault *fault)
 {
 	verify->status = EXIT_BROKEN;
 	verify->faults++;
-	tell(verify, cairn_status_name(fault->status), fault->offset, fault->what);
+	print_finding(verify, cairn_status_name(fault->status), fault->offset, fault->what);
 }
 
 void verify_tell_note(struct verify *verify, uint64_t offset, const char *format, ...)
@@ -84,10 +85,10 @@ void verify_tell_note(struct verify *verify, uint64_t offset, const char *format
 	vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
 	verify->notes++;
-	tell(verify, NULL, offset, text);
+	print_finding(verify, NULL, offset, text);
 }
 
-static void json_places(struct json *json, const char *key, const struct rule_text *text)
+static void print_places_json(struct json *json, const char *key, const struct rule_text *text)
 {
 	json_object(json, key);
 	json_string(json, "cfa", text->cfa);
@@ -96,7 +97,7 @@ static void json_places(struct json *json, const char *key, const struct rule_te
 	json_end(json);
 }
 
-static const char *signal_text(const struct cairn_rule *rule)
+static const char *describe_signal(const struct cairn_rule *rule)
 {
 	return rule->signal ? " in a signal frame" : "";
 }
@@ -107,14 +108,14 @@ void verify_tell_difference(struct verify *verify, uint64_t low, uint64_t high,
 {
 	struct rule_text t = rule_text(truth), s = rule_text(stored);
 
-	verify->status = worse(verify->status, EXIT_MISSING);
+	verify->status = choose_worse(verify->status, EXIT_MISSING);
 	switch (verify->form) {
 	case FORM_TEXT:
 		begin_text(verify);
 		printf("0x%" PRIx64 "..0x%" PRIx64
 		       ": %s: .eh_frame says %s %s %s%s, .sframe %s %s %s%s\n",
-		       low, high, class_name(what), t.cfa, t.fp, t.ra, signal_text(truth), s.cfa,
-		       s.fp, s.ra, signal_text(stored));
+		       low, high, class_name(what), t.cfa, t.fp, t.ra, describe_signal(truth),
+		       s.cfa, s.fp, s.ra, describe_signal(stored));
 		break;
 	case FORM_LINES:
 		printf("D\t0x%" PRIx64 "\t0x%" PRIx64 "\t%s\t%s %s %s\t%s %s %s\n", low, high,
@@ -125,14 +126,14 @@ void verify_tell_difference(struct verify *verify, uint64_t low, uint64_t high,
 		json_address(&verify->json, "start", low);
 		json_address(&verify->json, "end", high);
 		json_string(&verify->json, "class", class_name(what));
-		json_places(&verify->json, "eh_frame", &t);
-		json_places(&verify->json, "sframe", &s);
+		print_places_json(&verify->json, "eh_frame", &t);
+		print_places_json(&verify->json, "sframe", &s);
 		json_end(&verify->json);
 		break;
 	}
 }
 
-static uint64_t all_bytes(const struct verify *verify)
+static uint64_t sum_compared_bytes(const struct verify *verify)
 {
 	uint64_t sum = 0;
 
@@ -141,9 +142,9 @@ static uint64_t all_bytes(const struct verify *verify)
 	return sum;
 }
 
-static void text_summary(const struct verify *verify)
+static void print_summary_text(const struct verify *verify)
 {
-	uint64_t all = all_bytes(verify);
+	uint64_t all = sum_compared_bytes(verify);
 
 	begin_text(verify);
 	printf("tables %zu, functions %" PRIu64 ", rows %" PRIu64 ", faults %" PRIu64
@@ -162,7 +163,7 @@ static void text_summary(const struct verify *verify)
 		       all ? 100.0 * (double)verify->bytes[i] / (double)all : 0.0);
 }
 
-static void lines_summary(const struct verify *verify)
+static void print_summary_lines(const struct verify *verify)
 {
 	printf("S\ttables\t%zu\nS\tfunctions\t%" PRIu64 "\nS\trows\t%" PRIu64 "\n",
 	       verify->input->rules->table_count, verify->functions, verify->rows);
@@ -172,7 +173,7 @@ static void lines_summary(const struct verify *verify)
 		printf("S\tnot-compared\t%s\n", verify->not_compared);
 }
 
-static void json_summary(struct verify *verify)
+static void print_summary_json(struct verify *verify)
 {
 	struct json *j = &verify->json;
 
@@ -194,13 +195,13 @@ void verify_tell_summary(struct verify *verify)
 {
 	switch (verify->form) {
 	case FORM_TEXT:
-		text_summary(verify);
+		print_summary_text(verify);
 		break;
 	case FORM_LINES:
-		lines_summary(verify);
+		print_summary_lines(verify);
 		break;
 	case FORM_JSON:
-		json_summary(verify);
+		print_summary_json(verify);
 		break;
 	}
 }

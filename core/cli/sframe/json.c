@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-static void json_table(struct dump *dump, const struct sframe_table *t)
+static void print_table_json(struct dump *dump, const struct sframe_table *t)
 {
 	struct json *j = &dump->json;
 
@@ -27,7 +27,7 @@ static void json_table(struct dump *dump, const struct sframe_table *t)
 }
 
 /* Start and, in relocatable files, section; null when not known. */
-static void json_start(struct dump *dump, const struct sframe_table *table, uint64_t start)
+static void print_start_json(struct dump *dump, const struct sframe_table *table, uint64_t start)
 {
 	bool placed = sframe_is_placed(table, start);
 	struct json *j = &dump->json;
@@ -43,8 +43,8 @@ static void json_start(struct dump *dump, const struct sframe_table *table, uint
 		json_null(j, "section");
 }
 
-static void json_function(struct dump *dump, const struct sframe_table *table,
-                          const struct sframe_function *f)
+static void print_fde_json(struct dump *dump, const struct sframe_table *table,
+                           const struct sframe_function *f)
 {
 	struct json *j = &dump->json;
 
@@ -53,7 +53,7 @@ static void json_function(struct dump *dump, const struct sframe_table *table,
 	json_string(j, "file", dump->input->path);
 	json_number(j, "table", table->offset);
 	json_number(j, "offset", f->record);
-	json_start(dump, table, f->start);
+	print_start_json(dump, table, f->start);
 	json_number(j, "size", f->size);
 	json_number(j, "repeat", f->repeat);
 	json_bool(j, "flexible", f->flexible);
@@ -62,8 +62,8 @@ static void json_function(struct dump *dump, const struct sframe_table *table,
 	json_array(j, "rows");
 }
 
-static void json_row(struct dump *dump, const struct sframe_function *function,
-                     const struct sframe_row *row, const struct cairn_rule *rule)
+static void print_fre_json(struct dump *dump, const struct sframe_function *function,
+                           const struct sframe_row *row, const struct cairn_rule *rule)
 {
 	struct rule_text text = rule_text(rule);
 	struct json *j = &dump->json;
@@ -79,7 +79,7 @@ static void json_row(struct dump *dump, const struct sframe_function *function,
 	json_end(j);
 }
 
-static void json_finish(struct dump *dump, bool sound)
+static void end_fde_json(struct dump *dump, bool sound)
 {
 	json_end(&dump->json);
 	json_bool(&dump->json, "sound", sound);
@@ -87,8 +87,8 @@ static void json_finish(struct dump *dump, bool sound)
 }
 
 const struct dump_form dump_json = {
-	.table = json_table,
-	.function = json_function,
-	.row = json_row,
-	.end = json_finish,
+	.table = print_table_json,
+	.function = print_fde_json,
+	.row = print_fre_json,
+	.end = end_fde_json,
 };

@@ -4,13 +4,13 @@
 
 #include <inttypes.h>
 
-static void lines_file(struct dump *dump, bool several)
+static void print_file_lines(struct dump *dump, bool several)
 {
 	if (several)
 		print_file_name(dump->out, dump->input->path);
 }
 
-static void lines_table(struct dump *dump, const struct sframe_table *t)
+static void print_table_lines(struct dump *dump, const struct sframe_table *t)
 {
 	fprintf(dump->out,
 	        "T 0x%zx v%u %s flags=0x%x ra=%d fp=%d aux=%u fdes=%" PRIu32 " rows=%" PRIu32
@@ -20,8 +20,8 @@ static void lines_table(struct dump *dump, const struct sframe_table *t)
 	        sframe_base_name(t->base));
 }
 
-static void lines_function(struct dump *dump, const struct sframe_table *table,
-                           const struct sframe_function *f)
+static void print_fde_lines(struct dump *dump, const struct sframe_table *table,
+                            const struct sframe_function *f)
 {
 	(void)table;
 	fputs("F ", dump->out);
@@ -36,8 +36,8 @@ static void lines_function(struct dump *dump, const struct sframe_table *table,
 	        f->signal || f->key_b ? "" : "-");
 }
 
-static void lines_row(struct dump *dump, const struct sframe_function *function,
-                      const struct sframe_row *row, const struct cairn_rule *rule)
+static void print_fre_lines(struct dump *dump, const struct sframe_function *function,
+                            const struct sframe_row *row, const struct cairn_rule *rule)
 {
 	struct rule_text text = rule_text(rule);
 
@@ -47,8 +47,8 @@ static void lines_row(struct dump *dump, const struct sframe_function *function,
 }
 
 const struct dump_form dump_lines = {
-	.file = lines_file,
-	.table = lines_table,
-	.function = lines_function,
-	.row = lines_row,
+	.file = print_file_lines,
+	.table = print_table_lines,
+	.function = print_fde_lines,
+	.row = print_fre_lines,
 };

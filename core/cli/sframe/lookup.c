@@ -32,14 +32,15 @@ struct answer {
 };
 
 /* In relocatable files the section is named once. */
-static void text_range(const struct lookup *lookup, const char *before, uint64_t low, uint64_t high)
+static void print_va_range(const struct lookup *lookup, const char *before, uint64_t low,
+                           uint64_t high)
 {
 	fputs(before, stdout);
 	sframe_print_va(stdout, &lookup->input, low);
 	printf("..0x%" PRIx64, sframe_offset(&lookup->input, high));
 }
 
-static void text_answer(struct lookup *lookup, const struct answer *a)
+static void print_answer_text(struct lookup *lookup, const struct answer *a)
 {
 	sframe_print_va(stdout, &lookup->input, a->va);
 	if (a->outcome != CAIRN_OK) {
@@ -54,12 +55,12 @@ static void text_answer(struct lookup *lookup, const struct answer *a)
 		if (name)
 			printf(", %s", name);
 	}
-	text_range(lookup, "; rows ", a->rule->start, a->rule->end);
-	text_range(lookup, ", function ", a->rule->function, a->rule->function_end);
+	print_va_range(lookup, "; rows ", a->rule->start, a->rule->end);
+	print_va_range(lookup, ", function ", a->rule->function, a->rule->function_end);
 	putchar('\n');
 }
 
-static void lines_answer(struct lookup *lookup, const struct answer *a)
+static void print_answer_lines(struct lookup *lookup, const struct answer *a)
 {
 	sframe_print_va(stdout, &lookup->input, a->va);
 	printf(" %s ", cairn_status_name(a->outcome));
@@ -79,8 +80,8 @@ static void lines_answer(struct lookup *lookup, const struct answer *a)
 	printf(" %s %s %s %s\n", text.cfa, text.fp, text.ra, text.flags);
 }
 
-static void json_rule(struct json *j, const struct sframe_input *input,
-                      const struct cairn_rule *rule)
+static void print_rule_json(struct json *j, const struct sframe_input *input,
+                            const struct cairn_rule *rule)
 {
 	struct rule_text text = rule_text(rule);
 
@@ -100,7 +101,7 @@ static void json_rule(struct json *j, const struct sframe_input *input,
 	json_end(j);
 }
 
-static void json_answer(struct lookup *lookup, const struct answer *a)
+static void print_answer_json(struct lookup *lookup, const struct answer *a)
 {
 	struct json *j = &lookup->json;
 	struct cairn_bytes section;
@@ -113,7 +114,7 @@ static void json_answer(struct lookup *lookup, const struct answer *a)
 		json_null(j, "section");
 	json_string(j, "outcome", cairn_status_name(a->outcome));
 	if (a->outcome == CAIRN_OK) {
-		json_rule(j, &lookup->input, a->rule);
+		print_rule_json(j, &lookup->input, a->rule);
 	} else if (a->outcome != CAIRN_NOT_FOUND) {
 		json_number(j, "offset", a->fault.offset);
 		json_string(j, "what", a->fault.what);
@@ -125,13 +126,13 @@ static void print_answer(struct lookup *lookup, const struct answer *a)
 {
 	switch (lookup->form) {
 	case FORM_TEXT:
-		text_answer(lookup, a);
+		print_answer_text(lookup, a);
 		break;
 	case FORM_LINES:
-		lines_answer(lookup, a);
+		print_answer_lines(lookup, a);
 		break;
 	case FORM_JSON:
-		json_answer(lookup, a);
+		print_answer_json(lookup, a);
 		break;
 	}
 }
@@ -154,10 +155,10 @@ static void refuse_address(struct lookup *lookup, const char *text, const char *
 {
 	print_no_address(lookup, text);
 	complain_word(lookup->input.path, text, why);
-	lookup->status = worse(lookup->status, EXIT_USAGE);
+	lookup->status = choose_worse(lookup->status, EXIT_USAGE);
 }
 
-static void look_up(struct lookup *lookup, const char *text)
+static void look_up_rule(struct lookup *lookup, const char *text)
 {
 	struct answer a = { .outcome = CAIRN_OK };
 	bool relocatable = sframe_is_relocatable(&lookup->input);
@@ -171,7 +172,7 @@ static void look_up(struct lookup *lookup, const char *text)
 	a.outcome = cairn_rules_find(lookup->input.rules, a.va, &a.rule, &a.fault);
 	print_answer(lookup, &a);
 	if (a.outcome == CAIRN_NOT_FOUND) {
-		lookup->status = worse(lookup->status, EXIT_MISSING);
+		lookup->status = choose_worse(lookup->status, EXIT_MISSING);
 	} else if (a.outcome != CAIRN_OK) {
 		sframe_complain(&lookup->input, &a.fault, "other addresses may have an answer");
 		lookup->status = EXIT_BROKEN;
@@ -199,7 +200,7 @@ static void look_up_lines(struct lookup *lookup)
 		bool whole = strchr(line, '\n') || skip_line() == 0;
 		line[strcspn(line, "\r\n")] = '\0';
 		if (whole)
-			look_up(lookup, line);
+			look_up_rule(lookup, line);
 		else
 			refuse_address(lookup, line, "a line that is too long");
 	}
@@ -229,7 +230,7 @@ int sframe_lookup(int argc, char **argv)
 		return status;
 	lookup.status = EXIT_CLEAN;
 	for (int i = 1; i < argc; i++)
-		look_up(&lookup, argv[i]);
+		look_up_rule(&lookup, argv[i]);
 	if (argc == 1)
 		look_up_lines(&lookup);
 	sframe_input_close(&lookup.input);

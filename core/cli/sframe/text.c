@@ -6,12 +6,12 @@
 
 #include <inttypes.h>
 
-static const char *plural(uint64_t count)
+static const char *choose_plural(uint64_t count)
 {
 	return count == 1 ? "" : "s";
 }
 
-static void text_file(struct dump *dump, bool several)
+static void print_file_text(struct dump *dump, bool several)
 {
 	const struct sframe_input *input = dump->input;
 
@@ -23,10 +23,10 @@ static void text_file(struct dump *dump, bool several)
 	if (input->is_elf && input->section.section == 0)
 		fputs(", found by its segment, which may be longer than the tables", dump->out);
 	fprintf(dump->out, ", %zu table%s\n", input->rules->table_count,
-	        plural(input->rules->table_count));
+	        choose_plural(input->rules->table_count));
 }
 
-static void text_flags(FILE *out, uint8_t flags)
+static void print_flags_text(FILE *out, uint8_t flags)
 {
 	fprintf(out, "0x%x", flags);
 	if (flags & SFRAME_FLAG_SORTED)
@@ -37,7 +37,7 @@ static void text_flags(FILE *out, uint8_t flags)
 		fputs(" field-relative", out);
 }
 
-static const char *base_phrase(enum sframe_base base)
+static const char *describe_base(enum sframe_base base)
 {
 	switch (base) {
 	case SFRAME_BASE_SECTION:
@@ -50,52 +50,54 @@ static const char *base_phrase(enum sframe_base base)
 	return "?";
 }
 
-static void text_fixed(FILE *out, const char *what, int8_t offset)
+static void print_fixed_offset(FILE *out, const char *what, int8_t offset)
 {
 	if (offset)
 		fprintf(out, ", %s at cfa%+d", what, offset);
 }
 
-static void text_table(struct dump *dump, const struct sframe_table *t)
+static void print_table_text(struct dump *dump, const struct sframe_table *t)
 {
 	FILE *out = dump->out;
 
 	fprintf(out, "\nTable at offset 0x%zx: SFrame version %u, %s, %s-endian\n", t->offset,
 	        t->version, dump_machine(t), t->big ? "big" : "little");
 	fputs("  flags ", out);
-	text_flags(out, t->flags);
-	text_fixed(out, "return address", t->fixed_ra);
-	text_fixed(out, "frame pointer", t->fixed_fp);
+	print_flags_text(out, t->flags);
+	print_fixed_offset(out, "return address", t->fixed_ra);
+	print_fixed_offset(out, "frame pointer", t->fixed_fp);
 	if (t->aux_size)
 		fprintf(out, ", auxiliary header of %u bytes", t->aux_size);
 	fprintf(out, "\n  %" PRIu32 " function%s, %" PRIu32 " row%s in %zu bytes\n", t->functions,
-	        plural(t->functions), t->claimed_rows, plural(t->claimed_rows), t->rows_size);
-	fprintf(out, "  starts count from %s%s\n", base_phrase(t->base),
+	        choose_plural(t->functions), t->claimed_rows, choose_plural(t->claimed_rows),
+	        t->rows_size);
+	fprintf(out, "  starts count from %s%s\n", describe_base(t->base),
 	        sframe_was_rebased(dump->input, t)
 	                ? ", not from what the flags say: no function would lie in code"
 	                : "");
 }
 
-static void text_extent(struct dump *dump, const struct sframe_table *table,
-                        const struct sframe_function *f)
+static void print_fde_extent(struct dump *dump, const struct sframe_table *table,
+                             const struct sframe_function *f)
 {
 	sframe_print_va(dump->out, dump->input, f->start);
 	if (sframe_is_placed(table, f->start))
 		fprintf(dump->out, "..0x%" PRIx64, sframe_offset(dump->input, f->start) + f->size);
 }
 
-static void text_function(struct dump *dump, const struct sframe_table *table,
-                          const struct sframe_function *f)
+static void print_fde_text(struct dump *dump, const struct sframe_table *table,
+                           const struct sframe_function *f)
 {
 	FILE *out = dump->out;
 
 	fputs("\n  ", out);
-	text_extent(dump, table, f);
-	fprintf(out, "  %" PRIu32 " byte%s", f->size, plural(f->size));
+	print_fde_extent(dump, table, f);
+	fprintf(out, "  %" PRIu32 " byte%s", f->size, choose_plural(f->size));
 	if (f->masked)
 		fprintf(out, " in blocks of %u", f->repeat);
 	fprintf(out, ", %" PRIu32 " %srow%s%s%s\n", f->rows, f->flexible ? "flexible " : "",
-	        plural(f->rows), f->signal ? ", signal frame" : "", f->key_b ? ", key B" : "");
+	        choose_plural(f->rows), f->signal ? ", signal frame" : "",
+	        f->key_b ? ", key B" : "");
 	if (f->rows)
 		fprintf(out, "    %-18s %-12s %-12s %s\n", "ADDRESS", "CFA", "FP", "RA");
 	else if (table->version == 3)
@@ -104,8 +106,8 @@ static void text_function(struct dump *dump, const struct sframe_table *table,
 }
 
 /* Where there is no one address the offset stands, from the function or in the block. */
-static void text_row(struct dump *dump, const struct sframe_function *f,
-                     const struct sframe_row *row, const struct cairn_rule *rule)
+static void print_fre_text(struct dump *dump, const struct sframe_function *f,
+                           const struct sframe_row *row, const struct cairn_rule *rule)
 {
 	struct rule_text text = rule_text(rule);
 	bool offset = f->masked || sframe_is_relocatable(dump->input);
@@ -123,8 +125,8 @@ static void text_row(struct dump *dump, const struct sframe_function *f,
 }
 
 const struct dump_form dump_text = {
-	.file = text_file,
-	.table = text_table,
-	.function = text_function,
-	.row = text_row,
+	.file = print_file_text,
+	.table = print_table_text,
+	.function = print_fde_text,
+	.row = print_fre_text,
 };

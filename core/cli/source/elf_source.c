@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct cairn_bytes debug_bytes(const struct origin *origin)
+static struct cairn_bytes choose_debug_bytes(const struct origin *origin)
 {
 	const struct halves *halves = &origin->elf->halves;
 
@@ -49,7 +49,7 @@ static uint64_t find_base(const struct elf *elf)
 }
 
 /* A section's name as part of a message. */
-static void printable(struct cairn_bytes text, uint32_t index, char name[64])
+static void format_section_name(struct cairn_bytes text, uint32_t index, char name[64])
 {
 	size_t size = text.size < 63 ? text.size : 63;
 
@@ -68,7 +68,7 @@ static bool is_cut_off(const struct elf *elf, const struct elf_section *section)
 }
 
 /* A file that was cut short says so here, before anything is made of the rest. */
-static bool is_whole(const char *path, struct cairn_bytes bytes)
+static bool check_elf_whole(const char *path, struct cairn_bytes bytes)
 {
 	struct cairn_fault fault;
 	struct elf_section section;
@@ -84,7 +84,7 @@ static bool is_whole(const char *path, struct cairn_bytes bytes)
 		if (there && !is_cut_off(&elf, &section))
 			continue;
 		if (there)
-			printable(section.name, i, name);
+			format_section_name(section.name, i, name);
 		fault = (struct cairn_fault){ CAIRN_TRUNCATED,
 			                      there ? section.offset : elf.sections_at,
 			                      "it reaches behind the end of the file, and begins" };
@@ -94,7 +94,7 @@ static bool is_whole(const char *path, struct cairn_bytes bytes)
 	return true;
 }
 
-static bool take_elf(struct origin *origin)
+static bool read_elf_facts(struct origin *origin)
 {
 	struct elf elf;
 
@@ -112,7 +112,7 @@ static bool take_elf(struct origin *origin)
 }
 
 /* Names that lie in the alternate file are lost: which file, and where it would be looked for. */
-static void tell_alt(const char *path, const struct halves *h)
+static void report_missing_alt(const char *path, const struct halves *h)
 {
 	enum { ID_MAX = 64 };
 	char hex[2 * ID_MAX + 1] = "", why[4 * ID_MAX + 400];
@@ -120,8 +120,9 @@ static void tell_alt(const char *path, const struct halves *h)
 	for (size_t i = 0; i < h->alt_id.size && i < ID_MAX; i++)
 		snprintf(hex + 2 * i, 3, "%02x", h->alt_id.data[i]);
 	if (h->alt_id.size < 2 || h->alt_id.size > ID_MAX)
-		snprintf(why, sizeof(why), "its alternate file (dwz) is not there: names and lines "
-		                           "that are in it are lost");
+		snprintf(why, sizeof(why),
+		         "its alternate file (dwz) is not there: names and lines "
+		         "that are in it are lost");
 	else
 		snprintf(why, sizeof(why),
 		         "its alternate file (dwz), of build ID %s, is not there: names and lines "
@@ -131,7 +132,7 @@ static void tell_alt(const char *path, const struct halves *h)
 	complain_word(path, (const char *)h->alt_name.data, why);
 }
 
-static void tell_halves(const struct origin *origin)
+static void report_debug_files(const struct origin *origin)
 {
 	const struct halves *h = &origin->elf->halves;
 
@@ -142,7 +143,7 @@ static void tell_halves(const struct origin *origin)
 	if (h->wants_debug && !h->debug.path[0])
 		complain(origin->path, "its file of debugging information is not there");
 	if (h->wants_alt && !h->alt.path[0])
-		tell_alt(origin_elf_debug_path(origin), h);
+		report_missing_alt(origin_elf_debug_path(origin), h);
 	if (origin->options.verbose && h->debug.path[0])
 		complain(origin->path, "with %s", h->debug.path);
 	if (origin->options.verbose && h->alt.path[0])
@@ -162,8 +163,8 @@ static enum cairn_status read_minidebug(struct origin_elf *elf, struct cairn_byt
 	                    ALIASES_SYMTAB, fault);
 }
 
-static bool tell_symbols(const struct origin *origin, const char *where, enum cairn_status status,
-                         const struct cairn_fault *fault)
+static bool report_symbol_fault(const struct origin *origin, const char *where,
+                                enum cairn_status status, const struct cairn_fault *fault)
 {
 	if (status == CAIRN_NO_MEMORY)
 		complain(origin->path, "out of memory");
@@ -176,7 +177,7 @@ static bool tell_symbols(const struct origin *origin, const char *where, enum ca
 static bool read_aliases(struct origin *origin)
 {
 	struct aliases *aliases = &origin->elf->aliases;
-	struct cairn_bytes own = origin->file.bytes, debug = debug_bytes(origin);
+	struct cairn_bytes own = origin->file.bytes, debug = choose_debug_bytes(origin);
 	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
 	enum cairn_status status = aliases_read(aliases, own, ALIASES_SYMTAB, &fault);
 	bool ok = true;
@@ -187,10 +188,10 @@ static bool read_aliases(struct origin *origin)
 		status = aliases_read(aliases, own, ALIASES_DYNSYM, &fault);
 		struct cairn_fault mini = { CAIRN_OK, 0, NULL };
 		enum cairn_status unpacked = read_minidebug(origin->elf, own, &mini);
-		ok = tell_symbols(origin, ".gnu_debugdata", unpacked, &mini);
+		ok = report_symbol_fault(origin, ".gnu_debugdata", unpacked, &mini);
 	}
 	aliases_sort(aliases);
-	return tell_symbols(origin, "symbols", status, &fault) && ok;
+	return report_symbol_fault(origin, "symbols", status, &fault) && ok;
 }
 
 static struct cairn_bytes find_split(void *context, struct cairn_bytes directory,
@@ -203,7 +204,7 @@ static struct cairn_bytes find_split(void *context, struct cairn_bytes directory
 static bool open_program(struct origin *origin)
 {
 	struct origin_elf *elf = origin->elf;
-	struct program_input input = { .debug = debug_bytes(origin),
+	struct program_input input = { .debug = choose_debug_bytes(origin),
 		                       .alt = elf->halves.alt.file.bytes,
 		                       .split = { find_split, &elf->halves,
 		                                  elf->halves.package.file.bytes },
@@ -231,10 +232,10 @@ bool origin_elf_open(struct origin *origin)
 	}
 	halves_find(&elf->halves, origin->path, origin->file.bytes, origin->options.folders);
 	const struct halves_file *debug = &elf->halves.debug, *alt = &elf->halves.alt;
-	if (is_whole(origin->path, origin->file.bytes) && take_elf(origin) &&
-	    (!debug->path[0] || is_whole(debug->path, debug->file.bytes)) &&
-	    (!alt->path[0] || is_whole(alt->path, alt->file.bytes))) {
-		tell_halves(origin);
+	if (check_elf_whole(origin->path, origin->file.bytes) && read_elf_facts(origin) &&
+	    (!debug->path[0] || check_elf_whole(debug->path, debug->file.bytes)) &&
+	    (!alt->path[0] || check_elf_whole(alt->path, alt->file.bytes))) {
+		report_debug_files(origin);
 		return true;
 	}
 	return false;

@@ -41,7 +41,7 @@ struct worker {
 	pthread_t thread;
 };
 
-static enum cairn_status pass_on(void *context, const struct function *function)
+static enum cairn_status forward_function(void *context, const struct function *function)
 {
 	struct worker *w = context;
 
@@ -52,12 +52,12 @@ static enum cairn_status pass_on(void *context, const struct function *function)
 	return w->sink.take(w->sink.context, function);
 }
 
-static void *run(void *context)
+static void *run_worker(void *context)
 {
 	struct worker *w = context;
 	struct work *work = w->work;
 	const struct origin_takers *takers = work->takers;
-	struct function_sink sink = { pass_on, w };
+	struct function_sink sink = { forward_function, w };
 	size_t units = program_units(work->origin->elf->program);
 
 	for (size_t unit; (unit = atomic_fetch_add(&work->next, 1)) < units;) {
@@ -79,9 +79,9 @@ static void run_all(struct worker *worker, size_t count)
 	size_t started = 1;
 
 	while (started < count &&
-	       pthread_create(&worker[started].thread, NULL, run, &worker[started]) == 0)
+	       pthread_create(&worker[started].thread, NULL, run_worker, &worker[started]) == 0)
 		started++;
-	run(&worker[0]);
+	run_worker(&worker[0]);
 	for (size_t i = 1; i < started; i++)
 		pthread_join(worker[i].thread, NULL);
 }
@@ -157,7 +157,7 @@ static enum cairn_status read_symbols(struct work *work, struct worker *worker)
 	return status;
 }
 
-static void sum_up(struct origin *origin)
+static void report_losses(struct origin *origin)
 {
 	struct origin_elf *elf = origin->elf;
 	struct program_summary sum = { .units = 0 };
@@ -175,7 +175,8 @@ static void sum_up(struct origin *origin)
 	               sum.exhausted ? PROGRAM_EXHAUSTED_NEXT : NULL);
 }
 
-static enum cairn_status read_all(struct work *work, struct worker *worker, size_t count)
+static enum cairn_status read_units_and_symbols(struct work *work, struct worker *worker,
+                                                size_t count)
 {
 	if (!begin_workers(work, worker, count))
 		return CAIRN_NO_MEMORY;
@@ -190,7 +191,7 @@ static enum cairn_status read_all(struct work *work, struct worker *worker, size
 		status = read_symbols(work, worker);
 	/* where a MALFORMED file is damaged */
 	if (status == CAIRN_OK || status == CAIRN_MALFORMED)
-		sum_up(work->origin);
+		report_losses(work->origin);
 	return status;
 }
 
@@ -207,7 +208,7 @@ enum cairn_status origin_elf_read(struct origin *origin, const struct origin_tak
 	origin_elf_free_readers(origin->elf);
 	if (!worker)
 		return CAIRN_NO_MEMORY;
-	enum cairn_status status = read_all(&work, worker, count ? count : 1);
+	enum cairn_status status = read_units_and_symbols(&work, worker, count ? count : 1);
 	for (size_t i = 0; i < count || i < 1; i++)
 		free(worker[i].range);
 	free(worker);

@@ -73,7 +73,7 @@ static bool open_symbfile(struct origin *origin)
 	return !origin->options.strict;
 }
 
-static bool open_any(struct origin *origin)
+static bool open_by_magic(struct origin *origin)
 {
 	if (symbfile_has_magic(origin->file.bytes))
 		return open_symbfile(origin);
@@ -97,7 +97,7 @@ bool origin_open(const char *path, const struct origin_options *options, struct 
 	*status = EXIT_BROKEN;
 	if (!input_open_unpacked(path, &origin->file))
 		return false;
-	if (open_any(origin)) {
+	if (open_by_magic(origin)) {
 		*status = EXIT_CLEAN;
 		return true;
 	}
@@ -149,7 +149,7 @@ struct notices {
 	uint64_t malformed;
 };
 
-static void notice(void *context, uint64_t line, const char *what)
+static void report_skipped_line(void *context, uint64_t line, const char *what)
 {
 	struct notices *notices = context;
 	const struct origin_options *options = &notices->origin->options;
@@ -161,7 +161,7 @@ static void notice(void *context, uint64_t line, const char *what)
 		complain(notices->origin->path, "line %" PRIu64 ": an unknown keyword", line);
 }
 
-static void tell_unused(const struct origin *origin, const struct breakpad_report *report)
+static void report_unused_records(const struct origin *origin, const struct breakpad_report *report)
 {
 	complain(origin->path,
 	         "not used: %" PRIu64 " unwind rules, %" PRIu64 " sizes of parameters, %" PRIu64
@@ -173,7 +173,7 @@ static enum cairn_status read_breakpad(struct origin *origin, const struct funct
 {
 	const struct origin_options *options = &origin->options;
 	struct notices notices = { origin, 0 };
-	const struct breakpad_notice told = { notice, &notices };
+	const struct breakpad_notice told = { report_skipped_line, &notices };
 	struct breakpad_report report;
 	enum cairn_status status = breakpad_functions(origin->breakpad, options->base, sink,
 	                                              options->quiet ? NULL : &told, &report);
@@ -185,7 +185,7 @@ static enum cairn_status read_breakpad(struct origin *origin, const struct funct
 		complain(origin->path, "%" PRIu64 " more malformed lines",
 		         report.malformed - NOTICES);
 	if (options->verbose)
-		tell_unused(origin, &report);
+		report_unused_records(origin, &report);
 	if (!options->strict || report.malformed + report.unknown == 0)
 		return CAIRN_OK;
 	complain(origin->path, "%" PRIu64 " malformed lines, %" PRIu64 " with unknown keywords",
@@ -193,7 +193,8 @@ static enum cairn_status read_breakpad(struct origin *origin, const struct funct
 	return CAIRN_MALFORMED;
 }
 
-static enum cairn_status read_alone(struct origin *origin, const struct origin_takers *takers)
+static enum cairn_status read_on_one_thread(struct origin *origin,
+                                            const struct origin_takers *takers)
 {
 	struct function_sink sink;
 
@@ -213,7 +214,7 @@ enum cairn_status origin_read(struct origin *origin, const struct origin_takers 
 	origin->drops = 0;
 	origin->damaged = false;
 	status = origin->kind == ORIGIN_ELF ? origin_elf_read(origin, takers)
-	                                    : read_alone(origin, takers);
+	                                    : read_on_one_thread(origin, takers);
 	if (status == CAIRN_NO_MEMORY)
 		complain(origin->path, "out of memory");
 	return status;

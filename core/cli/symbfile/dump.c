@@ -16,7 +16,7 @@ static void lines_text(struct symbfile_input *input, const struct symbfile_text 
 	symbfile_print_field(stdout, text->kind != SYMBFILE_ABSENT, symbfile_printed(input, text));
 }
 
-static void lines_range(struct symbfile_input *input, const struct symbfile_record *record)
+static void print_range_lines(struct symbfile_input *input, const struct symbfile_record *record)
 {
 	const struct symbfile_range *r = &record->range;
 	struct symbfile_rows rows = symbfile_rows(record);
@@ -33,7 +33,7 @@ static void lines_range(struct symbfile_input *input, const struct symbfile_reco
 	puts(before == '\t' ? "\t-" : "");
 }
 
-static void lines_pad(struct symbfile_input *input, const struct symbfile_record *record)
+static void print_pad_lines(struct symbfile_input *input, const struct symbfile_record *record)
 {
 	struct symbfile_frames frames = symbfile_frames(record);
 	struct symbfile_frame f;
@@ -61,7 +61,7 @@ static void print_place(struct cairn_bytes file, uint32_t line)
 		printf(":%" PRIu32, line);
 }
 
-static void text_range(struct symbfile_input *input, const struct symbfile_record *record)
+static void print_range_text(struct symbfile_input *input, const struct symbfile_record *record)
 {
 	const struct symbfile_range *r = &record->range;
 	struct symbfile_rows rows = symbfile_rows(record);
@@ -85,7 +85,7 @@ static void text_range(struct symbfile_input *input, const struct symbfile_recor
 		printf("  0x%" PRIx64 ": line %" PRIu32 "\n", r->start + row.offset, row.line);
 }
 
-static void text_pad(struct symbfile_input *input, const struct symbfile_record *record)
+static void print_pad_text(struct symbfile_input *input, const struct symbfile_record *record)
 {
 	struct symbfile_frames frames = symbfile_frames(record);
 	struct symbfile_frame f;
@@ -99,15 +99,15 @@ static void text_pad(struct symbfile_input *input, const struct symbfile_record 
 	}
 }
 
-static void json_optional(struct json *j, const char *key, struct symbfile_input *input,
-                          const struct symbfile_text *text)
+static void print_optional_json(struct json *j, const char *key, struct symbfile_input *input,
+                                const struct symbfile_text *text)
 {
 	if (text->kind != SYMBFILE_ABSENT)
 		json_text(j, key, symbfile_printed(input, text));
 }
 
-static void json_range(struct json *j, struct symbfile_input *input,
-                       const struct symbfile_record *record)
+static void print_range_json(struct json *j, struct symbfile_input *input,
+                             const struct symbfile_record *record)
 {
 	const struct symbfile_range *r = &record->range;
 	struct symbfile_rows rows = symbfile_rows(record);
@@ -117,9 +117,9 @@ static void json_range(struct json *j, struct symbfile_input *input,
 	json_address(j, "start", r->start);
 	json_address(j, "length", r->length);
 	json_number(j, "depth", r->depth);
-	json_optional(j, "function", input, &r->function);
-	json_optional(j, "file", input, &r->file);
-	json_optional(j, "call_file", input, &r->call_file);
+	print_optional_json(j, "function", input, &r->function);
+	print_optional_json(j, "file", input, &r->file);
+	print_optional_json(j, "call_file", input, &r->call_file);
 	if (r->call_line)
 		json_number(j, "call_line", r->call_line);
 	json_array(j, "lines");
@@ -132,8 +132,8 @@ static void json_range(struct json *j, struct symbfile_input *input,
 	json_end(j);
 }
 
-static void json_pad(struct json *j, struct symbfile_input *input,
-                     const struct symbfile_record *record)
+static void print_pad_json(struct json *j, struct symbfile_input *input,
+                           const struct symbfile_record *record)
 {
 	struct symbfile_frames frames = symbfile_frames(record);
 	struct symbfile_frame f;
@@ -151,15 +151,15 @@ static void json_pad(struct json *j, struct symbfile_input *input,
 	json_end(j);
 }
 
-static void json_record(struct symbfile_input *input, const struct symbfile_record *record)
+static void print_record_json(struct symbfile_input *input, const struct symbfile_record *record)
 {
 	struct json j = json_to(stdout);
 
 	json_object(&j, NULL);
 	if (record->kind == SYMBFILE_RANGE)
-		json_range(&j, input, record);
+		print_range_json(&j, input, record);
 	else
-		json_pad(&j, input, record);
+		print_pad_json(&j, input, record);
 	json_end(&j);
 }
 
@@ -169,18 +169,18 @@ static void print_record(struct symbfile_input *input, enum form form,
 	if (record->kind == SYMBFILE_TABLE)
 		return;
 	if (form == FORM_JSON)
-		json_record(input, record);
+		print_record_json(input, record);
 	else if (form == FORM_LINES && record->kind == SYMBFILE_RANGE)
-		lines_range(input, record);
+		print_range_lines(input, record);
 	else if (form == FORM_LINES)
-		lines_pad(input, record);
+		print_pad_lines(input, record);
 	else if (record->kind == SYMBFILE_RANGE)
-		text_range(input, record);
+		print_range_text(input, record);
 	else
-		text_pad(input, record);
+		print_pad_text(input, record);
 }
 
-static void lines_fault(struct symbfile_input *input)
+static void print_fault_lines(struct symbfile_input *input)
 {
 	printf("X\t%s\t0x%zx\n", symbfile_code_name(input->symbfile.code), input->symbfile.offset);
 }
@@ -190,7 +190,7 @@ struct settings {
 	enum form form;
 };
 
-static int dump_file(const char *path, const void *settings)
+static int dump_symbfile(const char *path, const void *settings)
 {
 	const struct settings *s = settings;
 	struct symbfile_input input;
@@ -199,7 +199,7 @@ static int dump_file(const char *path, const void *settings)
 	if (!symbfile_input_open(path, s->form, s->keep_going, &input))
 		return EXIT_BROKEN;
 	if (s->form == FORM_LINES)
-		input.tell = lines_fault;
+		input.tell = print_fault_lines;
 	while (!input.printed.over && symbfile_input_next(&input, &record))
 		print_record(&input, s->form, &record);
 	if (input.printed.over)
@@ -214,7 +214,7 @@ static int dump_file(const char *path, const void *settings)
 int symbfile_dump_verb(int argc, char **argv)
 {
 	struct settings s = { .form = FORM_TEXT };
-	const struct each_file each = { dump_file, &s, &s.form };
+	const struct each_file each = { dump_symbfile, &s, &s.form };
 	const struct option options[] = { OPTION_LINES(&s.form), OPTION_JSON(&s.form),
 		                          OPTION_KEEP_GOING(&s.keep_going) };
 	const struct command command = { "cairn symbfile dump [OPTION...] FILE...", about, options,

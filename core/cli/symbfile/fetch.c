@@ -82,7 +82,7 @@ static bool find_path(const struct settings *s, const struct fileid *id,
 	return length >= 0 && length < OS_DURABLE_PATH_MAX;
 }
 
-static bool is_there(const char *path)
+static bool has_symbfile(const char *path)
 {
 	struct os_file file;
 
@@ -118,7 +118,7 @@ static void print_result(const struct settings *s, const char *operand, const st
 	json_end(&json);
 }
 
-static void tell_failure(const struct fileid *id, const struct fetch_result *result)
+static void report_fetch_failure(const struct fileid *id, const struct fetch_result *result)
 {
 	fflush(stdout);
 	fprintf(stderr, "cairn: %s: ", net_id_text(id));
@@ -126,7 +126,7 @@ static void tell_failure(const struct fileid *id, const struct fetch_result *res
 	fputc('\n', stderr);
 }
 
-static int fetch(const struct settings *s, struct http *http, const char *operand)
+static int fetch_operand(const struct settings *s, struct http *http, const char *operand)
 {
 	struct fetch_result result = { .status = CAIRN_OK };
 	char path[OS_DURABLE_PATH_MAX];
@@ -135,7 +135,7 @@ static int fetch(const struct settings *s, struct http *http, const char *operan
 	if (!find_id(operand, &id) || !find_path(s, &id, path))
 		return EXIT_BROKEN;
 	result.from = id;
-	if (!s->force && !s->output && is_there(path)) {
+	if (!s->force && !s->output && has_symbfile(path)) {
 		print_result(s, operand, &id, path, &result);
 		return EXIT_CLEAN;
 	}
@@ -143,7 +143,7 @@ static int fetch(const struct settings *s, struct http *http, const char *operan
 	if (done || s->form == FORM_JSON)
 		print_result(s, operand, &id, path, &result);
 	if (!done)
-		tell_failure(&id, &result);
+		report_fetch_failure(&id, &result);
 	return done ? EXIT_CLEAN : result.status == CAIRN_NOT_FOUND ? EXIT_MISSING : EXIT_BROKEN;
 }
 
@@ -163,14 +163,16 @@ static int fetch_all(const struct settings *s, int count, char **operands)
 		return EXIT_BROKEN;
 	}
 	for (int i = 0; i < count; i++)
-		status = worse(status, fetch(s, http, operands[i]));
+		status = choose_worse(status, fetch_operand(s, http, operands[i]));
 	http_close(http);
 	return status;
 }
 
 int symbfile_fetch_verb(int argc, char **argv)
 {
-	struct settings s = { .size_max = FETCH_SIZE_MAX, .retries = HTTP_RETRIES, .seconds = HTTP_SECONDS };
+	struct settings s = { .size_max = FETCH_SIZE_MAX,
+		              .retries = HTTP_RETRIES,
+		              .seconds = HTTP_SECONDS };
 	const struct option options[] = {
 		{ .name = "url", .argument = "URL", .help = "of the server", .text = &s.url },
 		{ .name = "output", .argument = "FILE", .help = "put it there", .text = &s.output },

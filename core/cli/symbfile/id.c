@@ -38,7 +38,7 @@ static void print_id(const char *word, const struct fileid *id, bool json)
 	}
 }
 
-static bool id_of_file(const char *path, struct fileid *id)
+static bool read_file_id(const char *path, struct fileid *id)
 {
 	struct os_file file;
 
@@ -49,7 +49,7 @@ static bool id_of_file(const char *path, struct fileid *id)
 	return true;
 }
 
-static bool id_of_kernel(const char *text, bool is_debug_file, struct fileid *id)
+static bool parse_kernel_id(const char *text, bool is_debug_file, struct fileid *id)
 {
 	uint8_t bytes[BUILD_ID_DIGITS / 2];
 	size_t size = strlen(text), at;
@@ -64,7 +64,7 @@ static bool id_of_kernel(const char *text, bool is_debug_file, struct fileid *id
 	return true;
 }
 
-static int answer(const char *word, enum subject subject, bool json)
+static int identify_word(const char *word, enum subject subject, bool json)
 {
 	struct cairn_bytes text = { (const uint8_t *)word, strlen(word) };
 	struct fileid id;
@@ -72,7 +72,7 @@ static int answer(const char *word, enum subject subject, bool json)
 
 	switch (subject) {
 	case SUBJECT_FILE:
-		if (!id_of_file(word, &id))
+		if (!read_file_id(word, &id))
 			return EXIT_BROKEN;
 		found = true;
 		break;
@@ -81,7 +81,7 @@ static int answer(const char *word, enum subject subject, bool json)
 		break;
 	case SUBJECT_KERNEL:
 	case SUBJECT_KERNEL_DEBUG:
-		found = id_of_kernel(word, subject == SUBJECT_KERNEL_DEBUG, &id);
+		found = parse_kernel_id(word, subject == SUBJECT_KERNEL_DEBUG, &id);
 		break;
 	}
 	if (!found) {
@@ -119,6 +119,6 @@ int symbfile_id_verb(int argc, char **argv)
 	                       : kernel_debug ? SUBJECT_KERNEL_DEBUG
 	                                      : SUBJECT_FILE;
 	for (int i = 0; i < argc; i++)
-		status = worse(status, answer(argv[i], subject, form == FORM_JSON));
+		status = choose_worse(status, identify_word(argv[i], subject, form == FORM_JSON));
 	return status;
 }

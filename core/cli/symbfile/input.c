@@ -10,7 +10,7 @@ static const char *next_step(const struct symbfile_input *input)
 	return NULL;
 }
 
-static void tell(struct symbfile_input *input)
+static void report_input_fault(struct symbfile_input *input)
 {
 	struct cairn_fault fault = symbfile_fault(&input->symbfile);
 
@@ -39,7 +39,7 @@ void symbfile_input_close(struct symbfile_input *input)
 	os_file_close(&input->file);
 }
 
-static bool load(struct symbfile_input *input, const struct symbfile_record *record)
+static bool load_string_table(struct symbfile_input *input, const struct symbfile_record *record)
 {
 	if (record->kind != SYMBFILE_TABLE ||
 	    symbfile_texts_load(&input->texts, record) == CAIRN_OK)
@@ -53,10 +53,10 @@ bool symbfile_input_next(struct symbfile_input *input, struct symbfile_record *r
 {
 	for (;;) {
 		if (symbfile_next(&input->symbfile, record))
-			return load(input, record);
+			return load_string_table(input, record);
 		if (input->symbfile.code == SYMBFILE_SOUND)
 			return false;
-		tell(input);
+		report_input_fault(input);
 		if (!input->keep_going || !symbfile_resume(&input->symbfile))
 			return false;
 	}

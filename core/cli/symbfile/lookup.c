@@ -33,7 +33,7 @@ struct lookup {
 };
 
 /* All frames at an address, for they are printed in either order. */
-static bool collect(struct lookup *l, uint64_t va)
+static bool collect_frames(struct lookup *l, uint64_t va)
 {
 	struct symbfile_chain chain;
 	struct cairn_location location;
@@ -49,7 +49,7 @@ static bool collect(struct lookup *l, uint64_t va)
 	return true;
 }
 
-static void lines_answer(const struct lookup *l, uint64_t va)
+static void print_frames_lines(const struct lookup *l, uint64_t va)
 {
 	printf("Q\t0x%" PRIx64 "\t%zu", va, l->frames);
 	for (size_t i = l->frames; i-- > 0;) {
@@ -61,7 +61,7 @@ static void lines_answer(const struct lookup *l, uint64_t va)
 	putchar('\n');
 }
 
-static void text_answer(const struct lookup *l, uint64_t va)
+static void print_frames_text(const struct lookup *l, uint64_t va)
 {
 	printf("0x%" PRIx64 ": ", va);
 	if (l->frames == 0)
@@ -84,7 +84,7 @@ static void text_answer(const struct lookup *l, uint64_t va)
 	}
 }
 
-static void json_answer(struct lookup *l, uint64_t va)
+static void print_frames_json(struct lookup *l, uint64_t va)
 {
 	struct json *j = &l->json;
 
@@ -98,23 +98,23 @@ static void json_answer(struct lookup *l, uint64_t va)
 	json_end(j);
 }
 
-static void answer(struct lookup *l, uint64_t va)
+static void answer_address(struct lookup *l, uint64_t va)
 {
-	if (!collect(l, va)) {
+	if (!collect_frames(l, va)) {
 		complain(l->session.path[0], "out of memory");
 		l->status = EXIT_BROKEN;
 		return;
 	}
 	if (l->form == FORM_JSON)
-		json_answer(l, va);
+		print_frames_json(l, va);
 	else if (l->form == FORM_LINES)
-		lines_answer(l, va);
+		print_frames_lines(l, va);
 	else
-		text_answer(l, va);
+		print_frames_text(l, va);
 	if (l->explain)
 		symbfile_explain(&l->session, l->is_return ? va - 1 : va);
 	if (l->frames == 0)
-		l->status = worse(l->status, EXIT_MISSING);
+		l->status = choose_worse(l->status, EXIT_MISSING);
 }
 
 static void answer_word(struct lookup *l, const char *word)
@@ -122,10 +122,10 @@ static void answer_word(struct lookup *l, const char *word)
 	uint64_t va;
 
 	if (parse_number(word, &va)) {
-		answer(l, va);
+		answer_address(l, va);
 	} else {
 		complain_word(NULL, word, "an address is expected, decimal or 0x and hexadecimal");
-		l->status = worse(l->status, EXIT_USAGE);
+		l->status = choose_worse(l->status, EXIT_USAGE);
 	}
 }
 
@@ -139,8 +139,8 @@ static void answer_input(struct lookup *l)
 	}
 }
 
-static int look_up(struct lookup *l, const struct option_words *paths, bool use_cache, int argc,
-                   char **argv)
+static int look_up_operands(struct lookup *l, const struct option_words *paths, bool use_cache,
+                            int argc, char **argv)
 {
 	if (!symbfile_session_open(paths, use_cache, &l->session, &l->status))
 		return l->status;
@@ -180,5 +180,5 @@ int symbfile_lookup_verb(int argc, char **argv)
 	if (paths.count > SYMBFILE_FILES_MAX)
 		return usage_error(&command, "more than %d files", SYMBFILE_FILES_MAX);
 	paths.word[0] = argv[0];
-	return look_up(&l, &paths, !no_cache, argc, argv);
+	return look_up_operands(&l, &paths, !no_cache, argc, argv);
 }

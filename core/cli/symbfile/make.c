@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool maker_sink(void *context, unsigned thread, struct function_sink *sink)
+static bool lend_maker_sink(void *context, unsigned thread, struct function_sink *sink)
 {
 	struct symbfile_shard *shard = symbfile_maker_shard(context);
 
@@ -14,7 +14,7 @@ static bool maker_sink(void *context, unsigned thread, struct function_sink *sin
 	return shard != NULL;
 }
 
-static void maker_unit(void *context, unsigned thread, uint32_t unit)
+static void begin_maker_unit(void *context, unsigned thread, uint32_t unit)
 {
 	symbfile_shard_unit(symbfile_maker_thread(context, thread), unit);
 }
@@ -39,7 +39,7 @@ static bool load_code(struct symbfile_making *m, struct maker_code *code)
 	return true;
 }
 
-static int refuse(const struct symbfile_making *m, enum cairn_status status)
+static int report_make_failure(const struct symbfile_making *m, enum cairn_status status)
 {
 	complain(m->origin.path, status == CAIRN_NOT_FOUND     ? "no functions in it"
 	                         : status == CAIRN_UNSUPPORTED ? "a function that has no room in a "
@@ -52,7 +52,7 @@ static int make_ranges(struct symbfile_making *m)
 {
 	enum cairn_status status = symbfile_maker_ranges(m->maker, &m->ranges);
 
-	return status == CAIRN_OK ? EXIT_CLEAN : refuse(m, status);
+	return status == CAIRN_OK ? EXIT_CLEAN : report_make_failure(m, status);
 }
 
 static int make_pads(struct symbfile_making *m)
@@ -60,19 +60,19 @@ static int make_pads(struct symbfile_making *m)
 	struct maker_code code;
 
 	if (!load_code(m, &code))
-		return refuse(m, CAIRN_NO_MEMORY);
+		return report_make_failure(m, CAIRN_NO_MEMORY);
 	enum cairn_status status = symbfile_maker_pads(m->maker, &code, &m->pads);
 	free(code.piece);
 	if (status == CAIRN_UNSUPPORTED) {
 		complain(m->binary, "calls of this machine are not known: no return pads");
 		return EXIT_CLEAN;
 	}
-	return status == CAIRN_OK ? EXIT_CLEAN : refuse(m, status);
+	return status == CAIRN_OK ? EXIT_CLEAN : report_make_failure(m, status);
 }
 
-static int convert(struct symbfile_making *m)
+static int convert_to_symbfile(struct symbfile_making *m)
 {
-	struct origin_takers takers = { maker_sink, maker_unit, m->maker };
+	struct origin_takers takers = { lend_maker_sink, begin_maker_unit, m->maker };
 	struct symbfile_names names = { symbfile_name, &m->naming };
 	int result = EXIT_CLEAN;
 
@@ -80,7 +80,7 @@ static int convert(struct symbfile_making *m)
 		return EXIT_BROKEN;
 	enum cairn_status status = symbfile_maker_arrange(m->maker, m->raw_names ? NULL : &names);
 	if (status != CAIRN_OK)
-		return refuse(m, status);
+		return report_make_failure(m, status);
 	if (!m->no_ranges)
 		result = make_ranges(m);
 	if (result == EXIT_CLEAN && m->has_code && !m->no_pads)
@@ -89,7 +89,7 @@ static int convert(struct symbfile_making *m)
 }
 
 /* Is the file with the debugging information of the same build? */
-static bool belongs(const struct symbfile_making *m)
+static bool check_debug_build(const struct symbfile_making *m)
 {
 	struct cairn_bytes own = elf_build_id(&m->elf), debug = m->origin.build_id;
 
@@ -115,7 +115,7 @@ static bool open_inputs(struct symbfile_making *m, int *status)
 	if (!origin_open(m->debug ? m->debug : m->binary, &m->input, &m->origin, status))
 		return false;
 	*status = EXIT_MISSING;
-	if (belongs(m))
+	if (check_debug_build(m))
 		return true;
 	origin_close(&m->origin);
 	return false;
@@ -131,7 +131,7 @@ int symbfile_make(struct symbfile_making *m, const char *binary)
 		return status;
 	}
 	m->maker = symbfile_maker_new();
-	status = m->maker ? convert(m) : refuse(m, CAIRN_NO_MEMORY);
+	status = m->maker ? convert_to_symbfile(m) : report_make_failure(m, CAIRN_NO_MEMORY);
 	if (status == EXIT_CLEAN)
 		symbfile_maker_summary(m->maker, &m->summary);
 	symbfile_maker_free(m->maker);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Room for a text that is not longer than this one. */
-static bool make_room(char **text, size_t size)
+static bool grow_name_buffer(char **text, size_t size)
 {
 	char *grown = realloc(*text, size ? size : 1);
 
@@ -20,13 +20,13 @@ static bool make_room(char **text, size_t size)
 }
 
 /* The readable form by the library; the name itself when there is none, or it is too long. */
-static struct cairn_bytes by_library(struct symbfile_naming *n, struct cairn_bytes name,
-                                     bool is_cpp)
+static struct cairn_bytes demangle_by_library(struct symbfile_naming *n, struct cairn_bytes name,
+                                              bool is_cpp)
 {
 	size_t size = readable_word(name, READABLE_GNU, n->readable, sizeof(n->readable));
 	struct cairn_bytes readable = { (uint8_t *)n->readable, size };
 
-	if (size == 0 || (is_cpp && !make_room(&n->text, size)))
+	if (size == 0 || (is_cpp && !grow_name_buffer(&n->text, size)))
 		return name;
 	if (is_cpp)
 		readable = (struct cairn_bytes){ (uint8_t *)n->text,
@@ -35,12 +35,12 @@ static struct cairn_bytes by_library(struct symbfile_naming *n, struct cairn_byt
 }
 
 /* C++ by our own reader, which takes a fifth of the time. */
-static struct cairn_bytes cplusplus(struct symbfile_naming *n, struct cairn_bytes name)
+static struct cairn_bytes demangle_cpp(struct symbfile_naming *n, struct cairn_bytes name)
 {
 	size_t size = itanium_plain(&n->itanium, name, n->plain, sizeof(n->plain));
 
 	if (size == 0)
-		return by_library(n, name, true);
+		return demangle_by_library(n, name, true);
 	return (struct cairn_bytes){ (uint8_t *)n->plain, size };
 }
 
@@ -48,7 +48,7 @@ struct cairn_bytes symbfile_name(void *naming, struct cairn_bytes linked)
 {
 	struct symbfile_naming *n = naming;
 
-	if (!make_room(&n->cut, linked.size + 1))
+	if (!grow_name_buffer(&n->cut, linked.size + 1))
 		return linked;
 	struct cairn_bytes name = { (uint8_t *)n->cut, symbol_name_cut(linked, n->cut) };
 	n->cut[name.size] = '\0';
@@ -56,16 +56,16 @@ struct cairn_bytes symbfile_name(void *naming, struct cairn_bytes linked)
 	case SYMBOL_OTHER:
 		break;
 	case SYMBOL_CPP:
-		return cplusplus(n, name);
+		return demangle_cpp(n, name);
 	case SYMBOL_RUST:
-		return by_library(n, name, false);
+		return demangle_by_library(n, name, false);
 	case SYMBOL_RUST_HASH:
-		if (!make_room(&n->text, name.size))
+		if (!grow_name_buffer(&n->text, name.size))
 			return name;
 		size_t size = symbol_name_rust(name, n->text);
 		if (size > 0)
 			return (struct cairn_bytes){ (uint8_t *)n->text, size };
-		return by_library(n, name, true);
+		return demangle_by_library(n, name, true);
 	}
 	return name;
 }
@@ -81,7 +81,7 @@ static const char about[] = "Prints the name that a symbfile has for each symbol
 			    "or for each line of\n"
 			    "standard input.";
 
-static void answer(struct symbfile_naming *naming, const char *word)
+static void print_readable_name(struct symbfile_naming *naming, const char *word)
 {
 	print_text(stdout, symbfile_name(naming, (struct cairn_bytes){ (const uint8_t *)word,
 	                                                               strlen(word) }));
@@ -99,10 +99,10 @@ int symbfile_name_verb(int argc, char **argv)
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
 	for (int i = 0; i < argc; i++)
-		answer(&naming, argv[i]);
+		print_readable_name(&naming, argv[i]);
 	while (argc == 0 && getline(&line, &room, stdin) > 0) {
 		line[strcspn(line, "\n")] = '\0';
-		answer(&naming, line);
+		print_readable_name(&naming, line);
 	}
 	free(line);
 	symbfile_naming_finish(&naming);

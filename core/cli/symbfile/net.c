@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static struct cairn_bytes bytes_of(const char *text)
+static struct cairn_bytes borrow_string(const char *text)
 {
 	return (struct cairn_bytes){ (const uint8_t *)text, strlen(text) };
 }
@@ -23,7 +23,7 @@ static void warn_of_mode(const char *path)
 		         "warning: others may read this key; 'chmod 600' keeps it to yourself");
 }
 
-static bool key_of_file(const char *path, char key[UPLOAD_KEY_MAX])
+static bool read_key_file(const char *path, char key[UPLOAD_KEY_MAX])
 {
 	struct os_file file;
 
@@ -39,18 +39,18 @@ static bool key_of_file(const char *path, char key[UPLOAD_KEY_MAX])
 }
 
 /* So that it is gone from the list of processes. */
-static void wipe(const char *text)
+static void wipe_argument(const char *text)
 {
 	char *argument = (char *)(uintptr_t)text;
 
 	memset(argument, 'x', strlen(argument));
 }
 
-static bool key_of_argument(const char *text, char key[UPLOAD_KEY_MAX])
+static bool read_key_argument(const char *text, char key[UPLOAD_KEY_MAX])
 {
-	bool good = upload_key(bytes_of(text), key);
+	bool good = upload_key(borrow_string(text), key);
 
-	wipe(text);
+	wipe_argument(text);
 	if (good)
 		complain(NULL,
 		         "warning: others can see --api-key in the list of processes and in the "
@@ -66,10 +66,10 @@ bool net_key(const struct net_key_options *options, bool variable, char key[UPLO
 
 	key[0] = '\0';
 	if (options->text)
-		return key_of_argument(options->text, key);
+		return read_key_argument(options->text, key);
 	if (options->file)
-		return key_of_file(options->file, key);
-	if (!environment || !environment[0] || upload_key(bytes_of(environment), key))
+		return read_key_file(options->file, key);
+	if (!environment || !environment[0] || upload_key(borrow_string(environment), key))
 		return true;
 	complain(NULL, NET_KEY_VARIABLE ": no API key: one word is expected");
 	return false;

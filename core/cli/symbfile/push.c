@@ -77,8 +77,8 @@ static bool add_kind(struct push_plan *plan, const struct settings *s, struct pu
 }
 
 /* A symbfile; false with a message. */
-static bool add_file(struct push_plan *plan, const struct settings *s, const char *path,
-                     struct os_file *bytes)
+static bool add_symbfile(struct push_plan *plan, const struct settings *s, const char *path,
+                         struct os_file *bytes)
 {
 	struct push_file file = { .path = path, .bytes = *bytes };
 
@@ -139,7 +139,7 @@ static bool add_operand(struct push_plan *plan, const struct settings *s, const 
 			return false;
 	}
 	if (symbfile_has_magic(bytes.bytes))
-		return add_file(plan, s, path, &bytes);
+		return add_symbfile(plan, s, path, &bytes);
 	if (packed)
 		complain(path, "a %s file, and no symbfile in it", packed);
 	bool done = !packed && add_executable(plan, path, bytes.bytes);
@@ -180,7 +180,7 @@ static void drop_plan(struct push_plan *plan)
 	}
 }
 
-static int push(const struct settings *s, struct push_plan *plan, const char *key)
+static int send_plan(const struct settings *s, struct push_plan *plan, const char *key)
 {
 	struct http_options options = { .url = s->url,
 		                        .retries = (unsigned)s->retries,
@@ -208,7 +208,7 @@ static int push(const struct settings *s, struct push_plan *plan, const char *ke
 }
 
 /* A key on the command line is wiped there whatever happens next. */
-static int run(const struct settings *s, int argc, char **argv)
+static int run_push(const struct settings *s, int argc, char **argv)
 {
 	struct push_plan plan = { .count = 0 };
 	char key[UPLOAD_KEY_MAX];
@@ -221,7 +221,7 @@ static int run(const struct settings *s, int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	if (make_plan(&plan, s, argc, argv))
-		status = push(s, &plan, key);
+		status = send_plan(s, &plan, key);
 	drop_plan(&plan);
 	memset(key, 0, sizeof(key));
 	return status;
@@ -276,5 +276,5 @@ int symbfile_push_verb(int argc, char **argv)
 		return usage_error(&command, "--api-key and --api-key-file are two keys");
 	if (s.retries > UINT16_MAX || s.backoff > HTTP_WAIT_MAX || s.part_size == 0)
 		return usage_error(&command, "--retries, --backoff or --part-size is out of range");
-	return run(&s, argc, argv);
+	return run_push(&s, argc, argv);
 }

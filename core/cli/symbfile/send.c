@@ -81,8 +81,8 @@ static void print_part_json(const struct push_plan *plan, const struct upload *u
 	json_end(&json);
 }
 
-static void tell_failure(const struct push_plan *plan, const struct upload *upload,
-                         const struct push_result *result)
+static void report_part_failure(const struct push_plan *plan, const struct upload *upload,
+                                const struct push_result *result)
 {
 	complain(plan->now->path, "part %" PRIu32 " of %" PRIu32 " is not sent", upload->part + 1,
 	         upload->parts);
@@ -98,7 +98,7 @@ static void tell_failure(const struct push_plan *plan, const struct upload *uplo
 	fputc('\n', stderr);
 }
 
-static struct upload upload_of(const struct push_plan *plan)
+static struct upload describe_part_upload(const struct push_plan *plan)
 {
 	struct upload upload = plan->now->upload;
 
@@ -122,7 +122,7 @@ static bool make_part(struct push_plan *plan, struct cairn_bytes *bytes)
 
 static bool send_part(struct push_plan *plan)
 {
-	struct upload upload = upload_of(plan);
+	struct upload upload = describe_part_upload(plan);
 	struct push_result result;
 	struct cairn_bytes bytes;
 
@@ -133,7 +133,7 @@ static bool send_part(struct push_plan *plan)
 	if (plan->form == FORM_JSON)
 		print_part_json(plan, &upload, bytes.size, &result);
 	if (!done)
-		tell_failure(plan, &upload, &result);
+		report_part_failure(plan, &upload, &result);
 	return done;
 }
 
@@ -183,7 +183,7 @@ int push_print_plan(struct push_plan *plan)
 	for (size_t i = 0; i < plan->count; i++) {
 		plan->now = &plan->file[i];
 		for (plan->part = 0; plan->part < plan->now->split.count; plan->part++) {
-			struct upload upload = upload_of(plan);
+			struct upload upload = describe_part_upload(plan);
 			if (!make_part(plan, &bytes))
 				return EXIT_BROKEN;
 			if (plan->form == FORM_JSON)

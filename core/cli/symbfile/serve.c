@@ -37,7 +37,7 @@ static void print_time(FILE *out)
 }
 
 /* Texts of the request are not to be trusted. */
-static void tell(void *context, const struct serve_event *event)
+static void log_request(void *context, const struct serve_event *event)
 {
 	const struct settings *settings = context;
 
@@ -67,7 +67,7 @@ static void tell(void *context, const struct serve_event *event)
 }
 
 /* The signals that end the server; blocked, so that they wait for us, in all threads. */
-static void block_ends(sigset_t *ends)
+static void block_end_signals(sigset_t *ends)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
 
@@ -88,20 +88,20 @@ static void wait_for_end(struct serve *server, const sigset_t *ends)
 		serve_watch(server);
 }
 
-static int serve(struct settings *settings, const char *key)
+static int run_server(struct settings *settings, const char *key)
 {
 	struct serve_options options = { .listen = settings->listen,
 		                         .folder = settings->store,
 		                         .key = key[0] ? key : NULL,
 		                         .max_part = settings->max_part,
 		                         .timeout = (unsigned)settings->timeout,
-		                         .tell = tell,
+		                         .tell = log_request,
 		                         .context = settings };
 	char message[SERVE_MESSAGE_MAX];
 	struct serve *server;
 	sigset_t ends;
 
-	block_ends(&ends);
+	block_end_signals(&ends);
 	if (!serve_start(&options, &server, message)) {
 		complain(settings->listen, "%s", message);
 		return EXIT_BROKEN;
@@ -155,5 +155,5 @@ int symbfile_serve_verb(int argc, char **argv)
 		return usage_error(&command, "--timeout and --max-part must be above 0");
 	if (!net_key(&s.key, false, key))
 		return EXIT_BROKEN;
-	return serve(&s, key);
+	return run_server(&s, key);
 }

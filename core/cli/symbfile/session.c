@@ -84,7 +84,7 @@ static bool open_cache(struct symbfile_session *s)
 }
 
 /* A cache that cannot be written costs time and nothing else, so nobody is told. */
-static void keep(const struct symbfile_session *s)
+static void write_index_cache(const struct symbfile_session *s)
 {
 	static const uint8_t zeros[8];
 	struct symbfile_index_parts parts;
@@ -105,7 +105,7 @@ static void keep(const struct symbfile_session *s)
 }
 
 /* Are all files sound to their ends?  What came before the damage serves, with a message. */
-static bool tell_faults(const struct symbfile_session *s)
+static bool report_session_faults(const struct symbfile_session *s)
 {
 	bool sound = true;
 
@@ -133,9 +133,9 @@ static bool make_index(struct symbfile_session *s, int *status)
 		return false;
 	}
 	s->index = s->built.index;
-	bool sound = tell_faults(s);
+	bool sound = report_session_faults(s);
 	if (sound && s->use_cache)
-		keep(s);
+		write_index_cache(s);
 	if (!sound)
 		*status = EXIT_BROKEN;
 	return true;

@@ -67,7 +67,7 @@ static void add_range(struct stats *s, const struct symbfile_record *record)
 	add_fields(s, record->body);
 }
 
-static void add(struct stats *s, const struct symbfile_record *record)
+static void add_record(struct stats *s, const struct symbfile_record *record)
 {
 	switch (record->kind) {
 	case SYMBFILE_RANGE:
@@ -88,20 +88,20 @@ static void add(struct stats *s, const struct symbfile_record *record)
 	}
 }
 
-static struct stats count(struct symbfile_input *input)
+static struct stats collect_symbfile_stats(struct symbfile_input *input)
 {
 	struct stats s = { .total = input->file.bytes.size };
 	struct symbfile_record record;
 
 	while (symbfile_input_next(input, &record))
-		add(&s, &record);
+		add_record(&s, &record);
 	s.frames = s.total - s.tables - s.pads;
 	for (size_t i = 0; i < FIELDS; i++)
 		s.frames -= s.field[i];
 	return s;
 }
 
-static void part(const struct stats *s, uint64_t bytes, const char *text)
+static void print_share(const struct stats *s, uint64_t bytes, const char *text)
 {
 	if (bytes)
 		printf("  %12" PRIu64 "  %5.1f %%  %s\n", bytes,
@@ -114,10 +114,10 @@ static void print_text_form(const struct symbfile_input *input, const struct sta
 	printf(": symbfile, %" PRIu64 " ranges, %" PRIu64 " return pads\n", s->range_count,
 	       s->pad_count);
 	for (size_t i = 0; i < FIELDS; i++)
-		part(s, s->field[i], fields[i].text);
-	part(s, s->pads, "return pads");
-	part(s, s->tables, "string tables");
-	part(s, s->frames, "magic, heads of messages and the rest");
+		print_share(s, s->field[i], fields[i].text);
+	print_share(s, s->pads, "return pads");
+	print_share(s, s->tables, "string tables");
+	print_share(s, s->frames, "magic, heads of messages and the rest");
 	printf("  %12" PRIu64 "           all\n", s->total);
 	printf("ranges: %" PRIu64 " at depth 0, at most %" PRIu64 " deep, %" PRIu64
 	       " with a file, %" PRIu64 " with lines\n",
@@ -170,7 +170,7 @@ static int stats_file(const char *path, const void *settings)
 
 	if (!symbfile_input_open(path, s->form, s->keep_going, &input))
 		return EXIT_BROKEN;
-	struct stats stats = count(&input);
+	struct stats stats = collect_symbfile_stats(&input);
 	if (s->form == FORM_JSON)
 		print_json_form(&input, &stats);
 	else

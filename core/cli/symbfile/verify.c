@@ -17,7 +17,7 @@ struct verify {
 	uint64_t ranges, pads;
 };
 
-static void json_fault(const struct symbfile_input *input, const struct cairn_fault *fault)
+static void print_fault_json(const struct symbfile_input *input, const struct cairn_fault *fault)
 {
 	struct json j = json_to(stdout);
 
@@ -29,13 +29,13 @@ static void json_fault(const struct symbfile_input *input, const struct cairn_fa
 	json_end(&j);
 }
 
-static void tell(struct symbfile_input *input)
+static void print_fault(struct symbfile_input *input)
 {
 	const struct verify *v = input->context;
 	struct cairn_fault fault = symbfile_fault(&input->symbfile);
 
 	if (v->form == FORM_JSON) {
-		json_fault(input, &fault);
+		print_fault_json(input, &fault);
 	} else if (v->form == FORM_LINES) {
 		printf("X\t%s\t0x%" PRIx64 "\n", symbfile_code_name(input->symbfile.code),
 		       fault.offset);
@@ -46,7 +46,7 @@ static void tell(struct symbfile_input *input)
 	}
 }
 
-static void json_summary(const struct symbfile_input *input, const struct verify *v)
+static void print_summary_json(const struct symbfile_input *input, const struct verify *v)
 {
 	struct json j = json_to(stdout);
 
@@ -59,7 +59,7 @@ static void json_summary(const struct symbfile_input *input, const struct verify
 	json_end(&j);
 }
 
-static void text_summary(const struct symbfile_input *input, const struct verify *v)
+static void print_summary_text(const struct symbfile_input *input, const struct verify *v)
 {
 	print_string(stdout, input->path);
 	printf(": %" PRIu64 " range%s, %" PRIu64 " return pad%s, ", v->ranges,
@@ -81,19 +81,19 @@ static int verify_file(const char *path, const void *form)
 
 	if (!symbfile_input_open(path, v.form, true, &input))
 		return EXIT_BROKEN;
-	input.tell = tell;
+	input.tell = print_fault;
 	input.context = &v;
 	while (symbfile_input_next(&input, &record)) {
 		v.ranges += record.kind == SYMBFILE_RANGE;
 		v.pads += record.kind == SYMBFILE_PAD;
 	}
 	if (v.form == FORM_JSON)
-		json_summary(&input, &v);
+		print_summary_json(&input, &v);
 	else if (v.form == FORM_LINES)
 		printf("S\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", v.ranges, v.pads,
 		       input.faults);
 	else
-		text_summary(&input, &v);
+		print_summary_text(&input, &v);
 	symbfile_input_close(&input);
 	return symbfile_input_status(&input);
 }

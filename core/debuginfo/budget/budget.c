@@ -35,7 +35,7 @@ void budget_pool_close(struct budget_pool *pool)
 }
 
 /* Where an address is in the table, or would be. */
-static const uint8_t **find_slot(const uint8_t **table, size_t room, const uint8_t *data)
+static const uint8_t **find_credit_slot(const uint8_t **table, size_t room, const uint8_t *data)
 {
 	size_t at = (size_t)((uint64_t)(uintptr_t)data * UINT64_C(0x9e3779b97f4a7c15) >> 32);
 
@@ -58,14 +58,14 @@ static bool grow_table(struct budget_pool *pool)
 		return false;
 	for (size_t i = 0; i < pool->credited_room; i++)
 		if (pool->credited[i])
-			*find_slot(table, room, pool->credited[i]) = pool->credited[i];
+			*find_credit_slot(table, room, pool->credited[i]) = pool->credited[i];
 	free(pool->credited);
 	pool->credited = table;
 	pool->credited_room = room;
 	return true;
 }
 
-static void add_to(struct budget_pool *pool, enum budget_kind kind, uint64_t amount)
+static void add_budget_amount(struct budget_pool *pool, enum budget_kind kind, uint64_t amount)
 {
 	pool->left[kind] += amount;
 	pool->all[kind] += amount;
@@ -73,14 +73,14 @@ static void add_to(struct budget_pool *pool, enum budget_kind kind, uint64_t amo
 
 static void add_credit(struct budget_pool *pool, struct cairn_bytes file)
 {
-	const uint8_t **slot = find_slot(pool->credited, pool->credited_room, file.data);
+	const uint8_t **slot = find_credit_slot(pool->credited, pool->credited_room, file.data);
 
 	if (*slot)
 		return;
 	*slot = file.data;
 	pool->credited_count++;
 	for (unsigned kind = 0; kind < BUDGET_KINDS; kind++)
-		add_to(pool, (enum budget_kind)kind, limits[kind].factor * file.size);
+		add_budget_amount(pool, (enum budget_kind)kind, limits[kind].factor * file.size);
 }
 
 bool budget_credit(struct budget_pool *pool, struct cairn_bytes file)
@@ -104,8 +104,8 @@ bool budget_inflate(struct budget *budget, uint64_t bytes)
 	if (!budget_draw(budget, BUDGET_INFLATED, bytes))
 		return false;
 	pthread_mutex_lock(&pool->lock);
-	add_to(pool, BUDGET_WORK, bytes);
-	add_to(pool, BUDGET_MEMORY, bytes * BUDGET_INFLATED_FACTOR);
+	add_budget_amount(pool, BUDGET_WORK, bytes);
+	add_budget_amount(pool, BUDGET_MEMORY, bytes * BUDGET_INFLATED_FACTOR);
 	pthread_mutex_unlock(&pool->lock);
 	return true;
 }
@@ -113,7 +113,8 @@ bool budget_inflate(struct budget *budget, uint64_t bytes)
 bool budget_leaves_half(struct budget_pool *pool, enum budget_kind kind, uint64_t amount)
 {
 	pthread_mutex_lock(&pool->lock);
-	bool leaves = pool->left[kind] >= amount && pool->left[kind] - amount >= pool->all[kind] / 2;
+	bool leaves =
+		pool->left[kind] >= amount && pool->left[kind] - amount >= pool->all[kind] / 2;
 	pthread_mutex_unlock(&pool->lock);
 	return leaves;
 }

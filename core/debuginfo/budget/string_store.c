@@ -18,7 +18,7 @@ struct texts_block {
 static const uint8_t nothing[1];
 
 /* FNV-1a. */
-static uint64_t hash_of(struct cairn_bytes text)
+static uint64_t hash_text(struct cairn_bytes text)
 {
 	uint64_t hash = 0xcbf29ce484222325;
 
@@ -27,9 +27,9 @@ static uint64_t hash_of(struct cairn_bytes text)
 	return hash ^ hash >> 32;
 }
 
-static struct cairn_bytes *slot_of(const struct texts *texts, struct cairn_bytes text)
+static struct cairn_bytes *find_text_slot(const struct texts *texts, struct cairn_bytes text)
 {
-	size_t at = (size_t)hash_of(text) & (texts->slots - 1);
+	size_t at = (size_t)hash_text(text) & (texts->slots - 1);
 
 	while (texts->slot[at].data && (texts->slot[at].size != text.size ||
 	                                memcmp(texts->slot[at].data, text.data, text.size) != 0))
@@ -37,7 +37,7 @@ static struct cairn_bytes *slot_of(const struct texts *texts, struct cairn_bytes
 	return &texts->slot[at];
 }
 
-static bool grow(struct texts *texts)
+static bool grow_text_slots(struct texts *texts)
 {
 	struct texts larger = *texts;
 
@@ -49,14 +49,14 @@ static bool grow(struct texts *texts)
 		return false;
 	for (size_t i = 0; i < texts->slots; i++)
 		if (texts->slot[i].data)
-			*slot_of(&larger, texts->slot[i]) = texts->slot[i];
+			*find_text_slot(&larger, texts->slot[i]) = texts->slot[i];
 	free(texts->slot);
 	*texts = larger;
 	return true;
 }
 
 /* `size` bytes at the end of the newest block, not taken yet. */
-static uint8_t *room(struct texts *texts, size_t size)
+static uint8_t *reserve_text_bytes(struct texts *texts, size_t size)
 {
 	struct texts_block *block = texts->blocks;
 
@@ -87,15 +87,15 @@ bool texts_keep(struct texts *texts, const struct cairn_bytes *parts, size_t cou
 	}
 	if (!budget_text(texts->budget, size))
 		return false;
-	uint8_t *at = room(texts, size);
-	if (!at || (4 * (texts->count + 1) > 3 * texts->slots && !grow(texts)))
+	uint8_t *at = reserve_text_bytes(texts, size);
+	if (!at || (4 * (texts->count + 1) > 3 * texts->slots && !grow_text_slots(texts)))
 		return false;
 	text = (struct cairn_bytes){ at, size };
 	for (size_t i = 0; i < count; i++) {
 		memcpy(at, parts[i].data, parts[i].size);
 		at += parts[i].size;
 	}
-	struct cairn_bytes *slot = slot_of(texts, text);
+	struct cairn_bytes *slot = find_text_slot(texts, text);
 	if (!slot->data) {
 		*slot = text;
 		texts->count++;

@@ -5,8 +5,8 @@
 static const uint8_t nothing[1];
 
 /* The entry itself; its unit, or NULL. */
-static struct dies_unit *entry_at(struct dies *dies, const struct dies_file *file, uint64_t offset,
-                                  struct die *die)
+static struct dies_unit *read_entry_at(struct dies *dies, const struct dies_file *file,
+                                       uint64_t offset, struct die *die)
 {
 	struct dies_unit *unit = dies_loaded(dies, file, offset);
 
@@ -21,8 +21,8 @@ static struct dies_unit *entry_at(struct dies *dies, const struct dies_file *fil
 }
 
 /* The same as dies_text(), as the budget allows. */
-static struct cairn_bytes far_text(struct dies *dies, const struct dies_unit *unit,
-                                   const struct dwarf_attribute *attribute)
+static struct cairn_bytes read_budgeted_text(struct dies *dies, const struct dies_unit *unit,
+                                             const struct dwarf_attribute *attribute)
 {
 	struct cairn_bytes text = dies_text(unit, attribute);
 
@@ -33,18 +33,18 @@ static struct cairn_bytes far_text(struct dies *dies, const struct dies_unit *un
  * The same as dies_text(), but most units name the same texts, these lie far apart in memory, and
  * often only their addresses matter: so they are not measured again.
  */
-static struct cairn_bytes name_text(struct dies *dies, const struct dies_unit *unit,
-                                    const struct dwarf_attribute *attribute)
+static struct cairn_bytes read_cached_text(struct dies *dies, const struct dies_unit *unit,
+                                           const struct dwarf_attribute *attribute)
 {
 	uint64_t offset = attribute->number;
 
 	if (attribute->class != DWARF_STR || unit->file != dies->program || offset > UINT32_MAX)
-		return far_text(dies, unit, attribute);
+		return read_budgeted_text(dies, unit, attribute);
 	uint64_t mixed = offset * UINT64_C(0x9e3779b97f4a7c15);
 	struct dies_length *length = &dies->lengths[mixed >> 32 & (DIES_LENGTHS - 1)];
 	if (offset > 0 && length->offset == offset)
 		return (struct cairn_bytes){ unit->file->sections.str.data + offset, length->size };
-	struct cairn_bytes text = far_text(dies, unit, attribute);
+	struct cairn_bytes text = read_budgeted_text(dies, unit, attribute);
 	if (text.size > 0 && text.size <= UINT32_MAX)
 		*length = (struct dies_length){ (uint32_t)offset, (uint32_t)text.size };
 	return text;
@@ -58,13 +58,13 @@ static bool is_lost(const struct dies_unit *unit, const struct dwarf_attribute *
 }
 
 /* A short name where the linkage name is known waits until somebody asks for it. */
-static void take_name(struct dies *dies, struct dies_names *names, const struct dies_unit *unit,
-                      const struct die *die)
+static void store_short_name(struct dies *dies, struct dies_names *names,
+                             const struct dies_unit *unit, const struct die *die)
 {
 	if (names->has_late_name || names->name.size > 0 || !die_has(die, DIES_NAME))
 		return;
 	if (names->linkage.size == 0) {
-		names->name = name_text(dies, unit, &die->at[DIES_NAME]);
+		names->name = read_cached_text(dies, unit, &die->at[DIES_NAME]);
 		names->lost |= names->name.size == 0 && is_lost(unit, &die->at[DIES_NAME]);
 		return;
 	}
@@ -73,12 +73,12 @@ static void take_name(struct dies *dies, struct dies_names *names, const struct 
 	names->late = names->last;
 }
 
-static void take_names(struct dies *dies, struct dies_names *names, const struct dies_unit *unit,
-                       const struct die *die)
+static void store_entry_names(struct dies *dies, struct dies_names *names,
+                              const struct dies_unit *unit, const struct die *die)
 {
 	if (names->linkage.size == 0 && die_has(die, DIES_LINKAGE_NAME))
-		names->linkage = name_text(dies, unit, &die->at[DIES_LINKAGE_NAME]);
-	take_name(dies, names, unit, die);
+		names->linkage = read_cached_text(dies, unit, &die->at[DIES_LINKAGE_NAME]);
+	store_short_name(dies, names, unit, die);
 	names->is_anonymous = die->tag == DWARF_TAG_NAMESPACE && !die_has(die, DIES_NAME);
 	if (names->decl_line == 0 && die_has(die, DIES_DECL_LINE)) {
 		names->decl_line = die->at[DIES_DECL_LINE].number;
@@ -87,21 +87,21 @@ static void take_names(struct dies *dies, struct dies_names *names, const struct
 	}
 }
 
-static bool gather(struct dies *dies, struct dies_names *names)
+static bool collect_entry_names(struct dies *dies, struct dies_names *names)
 {
 	const struct dies_file *file = names->file;
 	uint64_t offset = names->offset;
 	struct die die;
 
 	for (unsigned i = 0; i < DIES_CHAIN_MAX; i++) {
-		const struct dies_unit *unit = entry_at(dies, file, offset, &die);
+		const struct dies_unit *unit = read_entry_at(dies, file, offset, &die);
 		if (!unit) {
 			names->lost = true;
 			return i > 0;
 		}
 		names->last_file = file;
 		names->last = offset;
-		take_names(dies, names, unit, &die);
+		store_entry_names(dies, names, unit, &die);
 		enum dies_attribute next =
 			die_has(&die, DIES_SPECIFICATION) ? DIES_SPECIFICATION : DIES_ORIGIN;
 		if (!die_has(&die, next))
@@ -125,7 +125,7 @@ struct dies_names *dies_names_at(struct dies *dies, const struct dies_file *file
 	*slot = (struct dies_names){
 		.file = file, .offset = offset, .linkage = empty, .name = empty
 	};
-	if (gather(dies, slot))
+	if (collect_entry_names(dies, slot))
 		return slot;
 	slot->file = NULL;
 	return NULL;
@@ -136,11 +136,12 @@ struct cairn_bytes dies_name(struct dies *dies, struct dies_names *names)
 	struct die die;
 
 	if (names->has_late_name) {
-		const struct dies_unit *unit = entry_at(dies, names->late_file, names->late, &die);
+		const struct dies_unit *unit =
+			read_entry_at(dies, names->late_file, names->late, &die);
 		if (unit)
-			names->name = name_text(dies, unit, &die.at[DIES_NAME]);
-		names->lost |= !unit ||
-		               (names->name.size == 0 && is_lost(unit, &die.at[DIES_NAME]));
+			names->name = read_cached_text(dies, unit, &die.at[DIES_NAME]);
+		names->lost |=
+			!unit || (names->name.size == 0 && is_lost(unit, &die.at[DIES_NAME]));
 		names->has_late_name = false;
 	}
 	return names->name;

@@ -92,17 +92,17 @@ void dies_unload(struct dies_unit *loaded)
 }
 
 /* Room as counted; what is there already is used again. */
-static bool make_room(struct dies_unit *loaded, const struct dwarf_abbrev_room *need)
+static bool reserve_abbrevs(struct dies_unit *loaded, const struct dwarf_abbrev_room *need)
 {
 	struct dwarf_abbrevs *a = &loaded->abbrevs;
 	size_t abbrevs = loaded->room.abbrevs, specs = loaded->room.specs,
 	       steps = loaded->room.steps, shapes = loaded->shape_room;
 	struct budget *b = loaded->budget;
-	bool ok = budget_room(b, &a->abbrev, &abbrevs, need->abbrevs, sizeof(*a->abbrev)) &&
-	          budget_room(b, &a->shape, &shapes, (size_t)need->abbrevs + 1,
-	                      sizeof(*a->shape)) &&
-	          budget_room(b, &a->spec, &specs, need->specs, sizeof(*a->spec)) &&
-	          budget_room(b, &a->step, &steps, need->steps, sizeof(*a->step));
+	bool ok =
+		budget_room(b, &a->abbrev, &abbrevs, need->abbrevs, sizeof(*a->abbrev)) &&
+		budget_room(b, &a->shape, &shapes, (size_t)need->abbrevs + 1, sizeof(*a->shape)) &&
+		budget_room(b, &a->spec, &specs, need->specs, sizeof(*a->spec)) &&
+		budget_room(b, &a->step, &steps, need->steps, sizeof(*a->step));
 
 	loaded->room =
 		(struct dwarf_abbrev_room){ (uint32_t)abbrevs, (uint32_t)specs, (uint32_t)steps };
@@ -121,14 +121,15 @@ static bool has_abbrevs(const struct dies_unit *loaded, const struct dies_file *
 	       old->offset_size == unit->offset_size;
 }
 
-static enum cairn_status no_memory(const struct dwarf_unit *unit, struct cairn_fault *fault)
+static enum cairn_status report_no_abbrev_memory(const struct dwarf_unit *unit,
+                                                 struct cairn_fault *fault)
 {
 	*fault = (struct cairn_fault){ CAIRN_NO_MEMORY, unit->abbrevs,
 		                       "no memory for abbreviations" };
 	return CAIRN_NO_MEMORY;
 }
 
-static enum dies_attribute place_of(uint16_t name)
+static enum dies_attribute map_attribute_name(uint16_t name)
 {
 	switch (name) {
 	case DWARF_AT_NAME:
@@ -186,14 +187,14 @@ static enum dies_attribute place_of(uint16_t name)
 }
 
 /* Where dies_read() finds each attribute; of two of one kind the first counts. */
-static void set_places(struct dwarf_abbrevs *abbrevs)
+static void set_attribute_places(struct dwarf_abbrevs *abbrevs)
 {
 	for (uint32_t i = 0; i < abbrevs->count; i++) {
 		const struct dwarf_abbrev *abbrev = &abbrevs->abbrev[i];
 		uint32_t taken = 0;
 		for (uint32_t s = 0; s < abbrev->specs; s++) {
 			struct dwarf_spec *spec = &abbrevs->spec[abbrev->spec + s];
-			unsigned place = place_of(spec->name);
+			unsigned place = map_attribute_name(spec->name);
 			if (taken >> place & 1)
 				place = DIES_ATTRIBUTES;
 			taken |= (uint32_t)1 << place;
@@ -214,11 +215,11 @@ static enum cairn_status load_abbrevs(struct dies_unit *loaded, const struct die
 	if (status != CAIRN_OK)
 		return status;
 	if (!budget_work(loaded->budget, (uint64_t)need.abbrevs + need.specs) ||
-	    !make_room(loaded, &need))
-		return no_memory(unit, fault);
+	    !reserve_abbrevs(loaded, &need))
+		return report_no_abbrev_memory(unit, fault);
 	status = dwarf_read_abbrevs(&file->sections, unit, &loaded->abbrevs, fault);
 	if (status == CAIRN_OK)
-		set_places(&loaded->abbrevs);
+		set_attribute_places(&loaded->abbrevs);
 	return status;
 }
 
@@ -229,7 +230,7 @@ void dies_read(const struct dwarf_entries *entries, struct die *die)
 }
 
 /* Without a base the tables of a split unit begin behind their first header. */
-static struct dwarf_bases default_bases(const struct dwarf_unit *unit)
+static struct dwarf_bases make_default_bases(const struct dwarf_unit *unit)
 {
 	uint64_t wide = unit->offset_size == 8;
 
@@ -273,7 +274,7 @@ enum cairn_status dies_load(struct dies_unit *loaded, const struct dies_file *fi
 	loaded->file = file;
 	loaded->unit = *unit;
 	loaded->scopes = 0;
-	loaded->bases = default_bases(unit);
+	loaded->bases = make_default_bases(unit);
 	struct dwarf_entries entries =
 		dwarf_entries(&file->sections, unit, &loaded->abbrevs, unit->first);
 	*where = ".debug_info";
@@ -320,7 +321,8 @@ bool dies_follow(const struct dies_unit *unit, const struct dwarf_attribute *ref
 	return *file != NULL;
 }
 
-static bool holds(const struct dies_unit *loaded, const struct dies_file *file, uint64_t offset)
+static bool covers_unit_offset(const struct dies_unit *loaded, const struct dies_file *file,
+                               uint64_t offset)
 {
 	return loaded->file == file && offset >= loaded->unit.first && offset < loaded->unit.end;
 }
@@ -331,11 +333,11 @@ struct dies_unit *dies_loaded(struct dies *dies, const struct dies_file *file, u
 	struct cairn_fault fault;
 	const char *where;
 
-	if (holds(&dies->main, file, offset))
+	if (covers_unit_offset(&dies->main, file, offset))
 		return &dies->main;
 	for (unsigned i = 0; i < DIES_UNITS; i++) {
 		struct dies_unit *loaded = &dies->other[i];
-		if (holds(loaded, file, offset)) {
+		if (covers_unit_offset(loaded, file, offset)) {
 			loaded->used = ++dies->clock;
 			return loaded;
 		}

@@ -88,8 +88,8 @@ enum {
 	DIES_NAMES = 1 << 12,   /* remembered; a power of two */
 	DIES_LENGTHS = 1 << 14, /* remembered; a power of two */
 	DIES_SPECS = 64, /* attributes of an entry that are looked at; compilers write below 30 */
-	DIES_CHAIN_MAX = 16,   /* entries that refer to each other */
-	DIES_NESTING_MAX = 64, /* names before a qualified one */
+	DIES_CHAIN_MAX = 16,          /* entries that refer to each other */
+	DIES_NESTING_MAX = 64,        /* names before a qualified one */
 	DIES_SCOPES_MAX = 0x7fffffff, /* of one unit, which is no larger than 4 GB */
 };
 

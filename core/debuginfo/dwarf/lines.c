@@ -40,8 +40,8 @@ static bool is_absolute(struct cairn_bytes path)
 }
 
 /* `left`/`right`, kept. */
-static bool join(struct texts *texts, struct cairn_bytes left, struct cairn_bytes right,
-                 struct cairn_bytes *joined)
+static bool join_path(struct texts *texts, struct cairn_bytes left, struct cairn_bytes right,
+                      struct cairn_bytes *joined)
 {
 	bool ends = left.size > 0 && left.data[left.size - 1] == '/';
 	bool apart = left.size > 0 && right.size > 0 && !ends;
@@ -51,8 +51,8 @@ static bool join(struct texts *texts, struct cairn_bytes left, struct cairn_byte
 	return texts_keep(texts, parts, 3, joined);
 }
 
-static struct cairn_bytes text_of(const struct lines_source *source,
-                                  const struct dwarf_line_entry *entry)
+static struct cairn_bytes read_entry_path(const struct lines_source *source,
+                                          const struct dwarf_line_entry *entry)
 {
 	struct cairn_bytes text = { nothing, 0 };
 
@@ -70,10 +70,11 @@ static bool add_directory(struct lines *lines, const struct lines_source *source
 {
 	struct cairn_bytes whole = path;
 
-	if (!budget_room(lines->budget, &lines->directory, &lines->directory_room, lines->directories + 1,
-	              sizeof(*lines->directory)))
+	if (!budget_room(lines->budget, &lines->directory, &lines->directory_room,
+	                 lines->directories + 1, sizeof(*lines->directory)))
 		return false;
-	if (!is_absolute(path) && !first && !join(source->texts, source->comp_dir, path, &whole))
+	if (!is_absolute(path) && !first &&
+	    !join_path(source->texts, source->comp_dir, path, &whole))
 		return false;
 	lines->directory[lines->directories++] = whole;
 	return true;
@@ -92,7 +93,7 @@ static bool split_name(const struct lines_source *source, struct function_file *
 	front.size = base > 1 ? base - 1 : 1;
 	if (is_absolute(file->name))
 		file->directory = front;
-	else if (!join(source->texts, file->directory, front, &file->directory))
+	else if (!join_path(source->texts, file->directory, front, &file->directory))
 		return false;
 	file->name.data += base;
 	file->name.size -= base;
@@ -100,7 +101,7 @@ static bool split_name(const struct lines_source *source, struct function_file *
 }
 
 /* Writers join directory and name, so that many names in one long directory are much text. */
-static bool draw_path(struct lines *lines, const struct function_file *file)
+static bool charge_path(struct lines *lines, const struct function_file *file)
 {
 	size_t size = file->directory.size > PATH_USUAL ? file->directory.size : 0;
 
@@ -108,25 +109,26 @@ static bool draw_path(struct lines *lines, const struct function_file *file)
 	       budget_keep_text(lines->budget, file->name);
 }
 
-static bool put_file(struct lines *lines, struct function_file file)
+static bool append_file(struct lines *lines, struct function_file file)
 {
 	if (lines->files == UINT32_MAX ||
-	    !budget_room(lines->budget, &lines->file, &lines->file_room, lines->files + 1, sizeof(*lines->file)))
+	    !budget_room(lines->budget, &lines->file, &lines->file_room, lines->files + 1,
+	                 sizeof(*lines->file)))
 		return false;
 	lines->file[lines->files++] = file;
 	return true;
 }
 
-static bool add_file(struct lines *lines, const struct lines_source *source,
-                     const struct dwarf_line_entry *entry)
+static bool add_line_file(struct lines *lines, const struct lines_source *source,
+                          const struct dwarf_line_entry *entry)
 {
-	struct function_file file = { { nothing, 0 }, text_of(source, entry) };
+	struct function_file file = { { nothing, 0 }, read_entry_path(source, entry) };
 
 	if (!budget_text(lines->budget, file.name.size))
 		return false;
 	if (entry->directory < lines->directories)
 		file.directory = lines->directory[entry->directory];
-	return split_name(source, &file) && draw_path(lines, &file) && put_file(lines, file);
+	return split_name(source, &file) && charge_path(lines, &file) && append_file(lines, file);
 }
 
 static bool read_files(struct lines *lines, const struct lines_source *source,
@@ -136,11 +138,11 @@ static bool read_files(struct lines *lines, const struct lines_source *source,
 	struct cairn_bytes empty = { nothing, 0 };
 
 	lines->from_zero = line->unit.version >= 5;
-	if (!put_file(lines, (struct function_file){ empty, empty }) ||
+	if (!append_file(lines, (struct function_file){ empty, empty }) ||
 	    (!lines->from_zero && !add_directory(lines, source, source->comp_dir, true)))
 		return false;
 	while (dwarf_next_directory(line, &entry)) {
-		struct cairn_bytes path = text_of(source, &entry);
+		struct cairn_bytes path = read_entry_path(source, &entry);
 		if (!budget_work(lines->budget, line->directories.formats) ||
 		    !budget_text(lines->budget, path.size) ||
 		    !add_directory(lines, source, path,
@@ -149,7 +151,7 @@ static bool read_files(struct lines *lines, const struct lines_source *source,
 	}
 	while (dwarf_next_file(line, &entry))
 		if (!budget_work(lines->budget, line->files.formats) ||
-		    !add_file(lines, source, &entry))
+		    !add_line_file(lines, source, &entry))
 			return false;
 	return true;
 }
@@ -162,7 +164,8 @@ uint32_t lines_file(const struct lines *lines, uint64_t number)
 }
 
 /* It goes on with what the last of `count` rows says, and begins no statement. */
-static bool repeats(const struct function_row *rows, size_t count, const struct function_row *row)
+static bool repeats_last_row(const struct function_row *rows, size_t count,
+                             const struct function_row *row)
 {
 	return !row->statement && function_row_repeats(rows, count, row);
 }
@@ -171,7 +174,7 @@ static bool repeats(const struct function_row *rows, size_t count, const struct 
  * Of rows at one address the last tells where its instruction belongs.  Those before it are of use
  * to debuggers only, and only where a statement begins.
  */
-static bool put_row(struct lines *lines, size_t first, struct function_row row)
+static bool append_line_row(struct lines *lines, size_t first, struct function_row row)
 {
 	const struct function_row *last = lines->rows > first ? &lines->row[lines->rows - 1] : NULL;
 
@@ -180,7 +183,7 @@ static bool put_row(struct lines *lines, size_t first, struct function_row row)
 		row.prologue_end |= last->prologue_end;
 		last = lines->rows > first ? last - 1 : NULL;
 	}
-	if (last && repeats(lines->row + first, lines->rows - first, &row))
+	if (last && repeats_last_row(lines->row + first, lines->rows - first, &row))
 		return true;
 	if (!budget_room(lines->budget, &lines->row, &lines->row_room, lines->rows + 1,
 	                 sizeof(row)))
@@ -190,8 +193,8 @@ static bool put_row(struct lines *lines, size_t first, struct function_row row)
 }
 
 /* The rows from `sequence->first` on are one, up to `high`; those of no use are forgotten. */
-static bool put_sequence(struct lines *lines, const struct lines_source *source,
-                         struct lines_sequence sequence, uint64_t high)
+static bool append_sequence(struct lines *lines, const struct lines_source *source,
+                            struct lines_sequence sequence, uint64_t high)
 {
 	sequence.count = lines->rows - sequence.first;
 	sequence.high = high;
@@ -202,8 +205,8 @@ static bool put_sequence(struct lines *lines, const struct lines_source *source,
 		lines->rows = sequence.first;
 		return true;
 	}
-	if (!budget_room(lines->budget, &lines->sequence, &lines->sequence_room, lines->sequences + 1,
-	              sizeof(sequence)))
+	if (!budget_room(lines->budget, &lines->sequence, &lines->sequence_room,
+	                 lines->sequences + 1, sizeof(sequence)))
 		return false;
 	lines->sequence[lines->sequences++] = sequence;
 	return true;
@@ -219,15 +222,15 @@ static bool is_passed_over(struct lines *lines, size_t first, const struct dwarf
 }
 
 /* One row of the program.  Where addresses go back, a new sequence begins. */
-static bool take_row(struct lines *lines, const struct lines_source *source,
-                     const struct dwarf_row *row, struct lines_sequence *open)
+static bool add_program_row(struct lines *lines, const struct lines_source *source,
+                            const struct dwarf_row *row, struct lines_sequence *open)
 {
 	bool any = lines->rows > open->first;
 	uint64_t last = any ? lines->row[lines->rows - 1].va : 0;
 
 	open->offset = row->sequence;
 	if (any && row->va < last) {
-		if (!put_sequence(lines, source, *open, last))
+		if (!append_sequence(lines, source, *open, last))
 			return false;
 		open->first = lines->rows;
 		lines->before.any = false;
@@ -241,10 +244,10 @@ static bool take_row(struct lines *lines, const struct lines_source *source,
 			                      lines->every_row && row->statement,
 			                      lines->every_row && row->prologue_end,
 			                      false };
-		return put_row(lines, open->first, plain);
+		return append_line_row(lines, open->first, plain);
 	}
 	lines->before.any = false;
-	if (!put_sequence(lines, source, *open, row->va))
+	if (!append_sequence(lines, source, *open, row->va))
 		return false;
 	open->first = lines->rows;
 	return true;
@@ -258,8 +261,8 @@ static bool read_rows(struct lines *lines, const struct lines_source *source,
 
 	lines->before.any = false;
 	while (dwarf_next_row(line, &row)) {
-		bool ok = row.kind == DWARF_ROW_FILE ? add_file(lines, source, &row.added)
-		                                     : take_row(lines, source, &row, &open);
+		bool ok = row.kind == DWARF_ROW_FILE ? add_line_file(lines, source, &row.added)
+		                                     : add_program_row(lines, source, &row, &open);
 		if (!ok)
 			return false;
 	}
@@ -267,7 +270,7 @@ static bool read_rows(struct lines *lines, const struct lines_source *source,
 	return true;
 }
 
-static int ascending(const void *left, const void *right)
+static int compare_sequences(const void *left, const void *right)
 {
 	const struct lines_sequence *a = left, *b = right;
 
@@ -276,12 +279,13 @@ static int ascending(const void *left, const void *right)
 	return a->first < b->first ? -1 : a->first > b->first;
 }
 
-static void sort(struct lines *lines)
+static void sort_sequences(struct lines *lines)
 {
 	uint64_t reach = 0;
 
 	if (lines->sequences > 1)
-		qsort(lines->sequence, lines->sequences, sizeof(*lines->sequence), ascending);
+		qsort(lines->sequence, lines->sequences, sizeof(*lines->sequence),
+		      compare_sequences);
 	for (size_t i = 0; i < lines->sequences; i++) {
 		reach = lines->sequence[i].high > reach ? lines->sequence[i].high : reach;
 		lines->sequence[i].reach = reach;
@@ -300,12 +304,12 @@ bool lines_read(struct lines *lines, const struct lines_source *source, uint64_t
 	    !read_files(lines, source, &line) || !read_rows(lines, source, &line))
 		return false;
 	lines->fault = line.fault;
-	sort(lines);
+	sort_sequences(lines);
 	return true;
 }
 
 /* The first sequence that begins behind `va`. */
-static size_t first_behind(const struct lines *lines, uint64_t va)
+static size_t find_sequence_after(const struct lines *lines, uint64_t va)
 {
 	size_t low = 0, high = lines->sequences;
 
@@ -320,8 +324,8 @@ static size_t first_behind(const struct lines *lines, uint64_t va)
 }
 
 /* Does the line of the declaration begin the sequence?  *looked grows by the rows that were read. */
-static bool declares(const struct lines *lines, const struct lines_sequence *s,
-                     const struct lines_wish *wish, uint64_t *looked)
+static bool has_declaration_line(const struct lines *lines, const struct lines_sequence *s,
+                                 const struct lines_wish *wish, uint64_t *looked)
 {
 	const struct function_row *row = &lines->row[s->first];
 
@@ -332,12 +336,13 @@ static bool declares(const struct lines *lines, const struct lines_sequence *s,
 }
 
 /* The sequences that hold `va`, those of the program's end first; no more than there is room for. */
-static size_t gather(const struct lines *lines, uint64_t va,
-                     const struct lines_sequence *found[LOOK_SEQUENCES], uint64_t *looked)
+static size_t collect_sequences(const struct lines *lines, uint64_t va,
+                                const struct lines_sequence *found[LOOK_SEQUENCES],
+                                uint64_t *looked)
 {
 	size_t count = 0;
 
-	for (size_t i = first_behind(lines, va); i-- > 0 && lines->sequence[i].reach > va;) {
+	for (size_t i = find_sequence_after(lines, va); i-- > 0 && lines->sequence[i].reach > va;) {
 		if (count == LOOK_SEQUENCES || ++*looked > LOOK_BACK)
 			break;
 		if (lines->sequence[i].high > va)
@@ -350,12 +355,12 @@ static size_t gather(const struct lines *lines, uint64_t va,
  * The sequence for `va`: the one that the function names, else one with the line of its
  * declaration, else the first of the program.  NULL when there is none, or the budget is used up.
  */
-static const struct lines_sequence *choose(const struct lines *lines, uint64_t va,
-                                           const struct lines_wish *wish)
+static const struct lines_sequence *choose_sequence(const struct lines *lines, uint64_t va,
+                                                    const struct lines_wish *wish)
 {
 	const struct lines_sequence *found[LOOK_SEQUENCES], *first, *declared = NULL;
 	uint64_t looked = 0;
-	size_t count = gather(lines, va, found, &looked);
+	size_t count = collect_sequences(lines, va, found, &looked);
 
 	first = count > 0 ? found[0] : NULL;
 	for (size_t i = 0; count > 1 && i < count; i++) {
@@ -364,7 +369,8 @@ static const struct lines_sequence *choose(const struct lines *lines, uint64_t v
 			return s;
 		if (s->first < first->first)
 			first = s;
-		if ((!declared || s->first < declared->first) && declares(lines, s, wish, &looked))
+		if ((!declared || s->first < declared->first) &&
+		    has_declaration_line(lines, s, wish, &looked))
 			declared = s;
 	}
 	if (!budget_work(lines->budget, looked))
@@ -372,21 +378,20 @@ static const struct lines_sequence *choose(const struct lines *lines, uint64_t v
 	return declared ? declared : first;
 }
 
-static bool put_cut(struct lines *lines, size_t *count, struct function_row row)
+static bool append_cut_row(struct lines *lines, size_t *count, struct function_row row)
 {
 	if (!budget_work(lines->budget, 1))
 		return false;
-	if (repeats(lines->cut, *count, &row))
+	if (repeats_last_row(lines->cut, *count, &row))
 		return true;
-	if (!budget_room(lines->budget, &lines->cut, &lines->cut_room, *count + 1,
-	                 sizeof(row)))
+	if (!budget_room(lines->budget, &lines->cut, &lines->cut_room, *count + 1, sizeof(row)))
 		return false;
 	lines->cut[(*count)++] = row;
 	return true;
 }
 
 /* The first row at `va`, which the sequence holds, or the last one before it. */
-static size_t row_at(const struct lines *lines, const struct lines_sequence *s, uint64_t va)
+static size_t find_row_at(const struct lines *lines, const struct lines_sequence *s, uint64_t va)
 {
 	size_t low = s->first, high = s->first + s->count;
 
@@ -407,13 +412,13 @@ static bool cut_sequence(struct lines *lines, const struct lines_sequence *s,
 {
 	size_t end = s->first + s->count;
 
-	for (size_t i = row_at(lines, s, range.low); i < end; i++) {
+	for (size_t i = find_row_at(lines, s, range.low); i < end; i++) {
 		struct function_row row = lines->row[i];
 		if (row.va >= range.high)
 			break;
 		if (row.va < range.low)
 			row.va = range.low;
-		if (!put_cut(lines, count, row))
+		if (!append_cut_row(lines, count, row))
 			return false;
 	}
 	return true;
@@ -426,8 +431,8 @@ bool lines_cut(struct lines *lines, struct cairn_range range, const struct lines
 	bool any = false;
 
 	for (uint64_t at = range.low; at < range.high;) {
-		const struct lines_sequence *s = choose(lines, at, wish);
-		size_t next = first_behind(lines, at);
+		const struct lines_sequence *s = choose_sequence(lines, at, wish);
+		size_t next = find_sequence_after(lines, at);
 		uint64_t end = next < lines->sequences ? lines->sequence[next].low : range.high;
 		struct function_row gap = { .va = at };
 		if (s)
@@ -436,7 +441,7 @@ bool lines_cut(struct lines *lines, struct cairn_range range, const struct lines
 			end = range.high;
 		any = any || s;
 		if (s ? !cut_sequence(lines, s, (struct cairn_range){ at, end }, &used)
-		      : !put_cut(lines, &used, gap))
+		      : !append_cut_row(lines, &used, gap))
 			return false;
 		at = end;
 	}

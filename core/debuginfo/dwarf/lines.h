@@ -34,7 +34,7 @@ struct lines {
 	struct lines_sequence
 		*sequence; /* ascending; of equal starts in the order of the program */
 	size_t sequences, sequence_room;
-	struct passed before; /* the row before */
+	struct passed before;     /* the row before */
 	struct function_row *cut; /* of the last question */
 	size_t cut_room;
 	bool from_zero;           /* the numbers of files begin with 0 */

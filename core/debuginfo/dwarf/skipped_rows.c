@@ -17,7 +17,8 @@ bool passed_over(struct passed *before, const struct dwarf_row *row)
 		before->file = row->file;
 		before->line = row->line;
 	}
-	before->statement = row->statement || (before->any && before->va == row->va && before->statement);
+	before->statement =
+		row->statement || (before->any && before->va == row->va && before->statement);
 	before->va = row->va;
 	before->any = true;
 	return same && row->discriminated;

@@ -29,7 +29,7 @@ void aliases_finish(struct aliases *aliases)
 	*aliases = (struct aliases){ .entry = NULL };
 }
 
-static size_t underscores(struct cairn_bytes name)
+static size_t count_underscores(struct cairn_bytes name)
 {
 	size_t count = 0;
 
@@ -51,7 +51,7 @@ static int compare_bytes(struct cairn_bytes a, struct cairn_bytes b)
 /* What the spelling of two names says: below 0 when `a` is the better. */
 static int compare_names(struct cairn_bytes a, struct cairn_bytes b)
 {
-	size_t a_lead = underscores(a), b_lead = underscores(b);
+	size_t a_lead = count_underscores(a), b_lead = count_underscores(b);
 
 	if (a_lead != b_lead)
 		return a_lead < b_lead ? -1 : 1;
@@ -61,25 +61,25 @@ static int compare_names(struct cairn_bytes a, struct cairn_bytes b)
 }
 
 /* The class that comes before all spelling: 0 is the best. */
-static unsigned class_of(const struct alias *alias)
+static unsigned classify_alias(const struct alias *alias)
 {
 	return (alias->binding == LOCAL ? 2u : 0u) + (alias->size == 0 ? 1u : 0u);
 }
 
-static int compare(const struct alias *a, const struct alias *b)
+static int compare_alias_preference(const struct alias *a, const struct alias *b)
 {
-	if (class_of(a) != class_of(b))
-		return class_of(a) < class_of(b) ? -1 : 1;
+	if (classify_alias(a) != classify_alias(b))
+		return classify_alias(a) < classify_alias(b) ? -1 : 1;
 	return compare_names(a->name, b->name);
 }
 
-static int ascending(const void *left, const void *right)
+static int compare_aliases_by_va(const void *left, const void *right)
 {
 	const struct alias *a = left, *b = right;
 
 	if (a->va != b->va)
 		return a->va < b->va ? -1 : 1;
-	int order = compare(a, b);
+	int order = compare_alias_preference(a, b);
 	if (order != 0)
 		return order;
 	return a->size < b->size ? -1 : a->size > b->size;
@@ -88,7 +88,8 @@ static int ascending(const void *left, const void *right)
 void aliases_sort(struct aliases *aliases)
 {
 	if (aliases->count > 1)
-		qsort(aliases->entry, aliases->count, sizeof(*aliases->entry), ascending);
+		qsort(aliases->entry, aliases->count, sizeof(*aliases->entry),
+		      compare_aliases_by_va);
 }
 
 size_t aliases_at(const struct aliases *aliases, uint64_t va)
@@ -124,7 +125,8 @@ static size_t find_spelling(const struct aliases *aliases, size_t low, const str
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 		const struct alias *entry = &aliases->entry[middle];
-		if (entry->va < like->va || (entry->va == like->va && compare(entry, like) < 0))
+		if (entry->va < like->va ||
+		    (entry->va == like->va && compare_alias_preference(entry, like) < 0))
 			low = middle + 1;
 		else
 			high = middle;
@@ -134,7 +136,7 @@ static size_t find_spelling(const struct aliases *aliases, size_t low, const str
 
 static bool is_same(const struct alias *a, const struct alias *b)
 {
-	return a->va == b->va && compare(a, b) == 0;
+	return a->va == b->va && compare_alias_preference(a, b) == 0;
 }
 
 const struct alias *aliases_best(const struct aliases *aliases, uint64_t va,
@@ -165,7 +167,7 @@ static const struct alias classes[] = {
 };
 
 /* The rank of a name among the symbols; those that are not a symbol at `va` come last. */
-static size_t rank_of(const struct aliases *aliases, uint64_t va, struct cairn_bytes name)
+static size_t find_name_rank(const struct aliases *aliases, uint64_t va, struct cairn_bytes name)
 {
 	size_t first = aliases_at(aliases, va);
 
@@ -183,7 +185,7 @@ static size_t rank_of(const struct aliases *aliases, uint64_t va, struct cairn_b
 int aliases_compare(const struct aliases *aliases, uint64_t va, struct cairn_bytes a,
                     struct cairn_bytes b)
 {
-	size_t left = rank_of(aliases, va, a), right = rank_of(aliases, va, b);
+	size_t left = find_name_rank(aliases, va, a), right = find_name_rank(aliases, va, b);
 
 	if (left != right)
 		return left < right ? -1 : 1;

@@ -69,7 +69,7 @@ static struct symbol read_symbol(struct reader *in, bool wide)
 	return s;
 }
 
-static bool is_like(struct cairn_bytes name, const char *start, const char *end)
+static bool has_affixes(struct cairn_bytes name, const char *start, const char *end)
 {
 	size_t front = strlen(start), back = strlen(end);
 
@@ -78,17 +78,17 @@ static bool is_like(struct cairn_bytes name, const char *start, const char *end)
 }
 
 /* Names of places, not of code: mapping symbols, local labels, and ends of sections. */
-static bool is_mark(struct cairn_bytes name)
+static bool is_marker_name(struct cairn_bytes name)
 {
 	bool maps = name.size >= 2 && name.data[0] == '$' && strchr("adtx", name.data[1]) &&
 	            (name.size == 2 || name.data[2] == '.');
 
-	return maps || is_like(name, ".L", "") || is_like(name, "__", "_start") ||
-	       is_like(name, "__", "_end") || is_like(name, "_etext", "") ||
-	       is_like(name, "__etext", "") || is_like(name, "etext", "");
+	return maps || has_affixes(name, ".L", "") || has_affixes(name, "__", "_start") ||
+	       has_affixes(name, "__", "_end") || has_affixes(name, "_etext", "") ||
+	       has_affixes(name, "__etext", "") || has_affixes(name, "etext", "");
 }
 
-static bool is_code(const struct table *t, const struct symbol *s)
+static bool is_symbol_of_code(const struct table *t, const struct symbol *s)
 {
 	enum { CODE = ELF_SHF_ALLOC | ELF_SHF_EXECUTE };
 	struct elf_section section;
@@ -116,7 +116,7 @@ static void follow_descriptor(const struct table *t, struct symbol *s)
 	s->value = reader_u64(&in);
 }
 
-static void correct(const struct table *t, struct symbol *s)
+static void correct_symbol_value(const struct table *t, struct symbol *s)
 {
 	bool tagged = t->elf.machine == MACHINE_ARM || t->elf.machine == MACHINE_MIPS;
 
@@ -125,7 +125,7 @@ static void correct(const struct table *t, struct symbol *s)
 	follow_descriptor(t, s);
 }
 
-static bool name_of(struct table *t, const struct symbol *s, struct cairn_bytes *name)
+static bool read_symbol_name(struct table *t, const struct symbol *s, struct cairn_bytes *name)
 {
 	if (s->name >= t->strings.size)
 		return false;
@@ -142,15 +142,15 @@ static bool name_of(struct table *t, const struct symbol *s, struct cairn_bytes 
 	return name->size > 0;
 }
 
-static bool take_symbol(struct aliases *aliases, struct table *t, struct symbol *s)
+static bool add_code_symbol(struct aliases *aliases, struct table *t, struct symbol *s)
 {
 	struct cairn_bytes name;
 
-	if (!is_code(t, s) || !name_of(t, s, &name))
+	if (!is_symbol_of_code(t, s) || !read_symbol_name(t, s, &name))
 		return true;
-	if ((s->info & 15) == TYPE_NONE && is_mark(name))
+	if ((s->info & 15) == TYPE_NONE && is_marker_name(name))
 		return true;
-	correct(t, s);
+	correct_symbol_value(t, s);
 	return aliases_add(aliases, (struct alias){ .va = s->value,
 	                                            .size = s->size,
 	                                            .name = name,
@@ -183,8 +183,7 @@ static enum cairn_status open_table(struct table *t, enum aliases_table which,
 		return CAIRN_MALFORMED;
 	}
 	t->strings = elf_section_bytes(&t->elf, &strings);
-	t->names_left =
-		NAMES_BASE + NAMES_FACTOR * ((uint64_t)t->entries.size + t->strings.size);
+	t->names_left = NAMES_BASE + NAMES_FACTOR * ((uint64_t)t->entries.size + t->strings.size);
 	if (t->elf.machine != MACHINE_PPC64 || !elf_find_section(&t->elf, ".opd", &t->opd))
 		t->opd.type = 0;
 	return CAIRN_OK;
@@ -205,7 +204,7 @@ enum cairn_status aliases_read(struct aliases *aliases, struct cairn_bytes file,
 		uint64_t at = (uint64_t)(t.entries.data - file.data) + in.at;
 		struct symbol symbol = read_symbol(&in, t.elf.wide);
 		*fault = (struct cairn_fault){ CAIRN_NO_MEMORY, at, "no memory for symbols" };
-		if (!take_symbol(aliases, &t, &symbol))
+		if (!add_code_symbol(aliases, &t, &symbol))
 			return CAIRN_NO_MEMORY;
 	}
 	*fault = (struct cairn_fault){ t.exhausted ? CAIRN_MALFORMED : CAIRN_OK, fault->offset,

@@ -3,7 +3,7 @@
 
 #include "base/array_grow.h"
 
-static bool add(struct spans *spans, uint64_t va, uint64_t size)
+static bool add_span(struct spans *spans, uint64_t va, uint64_t size)
 {
 	if (size == 0 || va > UINT64_MAX - size)
 		return true;
@@ -20,7 +20,7 @@ static bool add_sections(struct spans *spans, const struct elf *elf)
 
 	for (uint32_t i = 1; i < elf->sections; i++)
 		if (elf_section(elf, i, &s) && (s.flags & CODE) == CODE &&
-		    !add(spans, s.va, s.size))
+		    !add_span(spans, s.va, s.size))
 			return false;
 	return true;
 }
@@ -31,12 +31,12 @@ static bool add_segments(struct spans *spans, const struct elf *elf)
 
 	for (uint32_t i = 0; i < elf->segments; i++)
 		if (elf_segment(elf, i, &s) && s.type == ELF_PT_LOAD &&
-		    (s.flags & ELF_PF_EXECUTE) && !add(spans, s.va, s.memory_size))
+		    (s.flags & ELF_PF_EXECUTE) && !add_span(spans, s.va, s.memory_size))
 			return false;
 	return true;
 }
 
-static int ascending(const void *left, const void *right)
+static int compare_spans(const void *left, const void *right)
 {
 	const struct cairn_range *a = left, *b = right;
 
@@ -46,7 +46,7 @@ static int ascending(const void *left, const void *right)
 }
 
 /* Neighbours that touch become one. */
-static void join(struct spans *spans)
+static void merge_touching_spans(struct spans *spans)
 {
 	size_t kept = 0;
 
@@ -65,12 +65,12 @@ bool spans_read(struct spans *spans, const struct elf *elf)
 {
 	*spans = (struct spans){ .range = NULL };
 	if (!add_sections(spans, elf) || (spans->count == 0 && !add_segments(spans, elf)) ||
-	    (spans->count == 0 && !add(spans, 1, UINT64_MAX - 1))) {
+	    (spans->count == 0 && !add_span(spans, 1, UINT64_MAX - 1))) {
 		spans_finish(spans);
 		return false;
 	}
-	qsort(spans->range, spans->count, sizeof(*spans->range), ascending);
-	join(spans);
+	qsort(spans->range, spans->count, sizeof(*spans->range), compare_spans);
+	merge_touching_spans(spans);
 	return true;
 }
 

@@ -105,7 +105,8 @@ static enum cairn_status inflate_zstd(struct cairn_bytes in, uint8_t *out, size_
 }
 #endif
 
-static enum cairn_status fail(struct cairn_fault *fault, enum cairn_status status, size_t offset)
+static enum cairn_status fail_inflate(struct cairn_fault *fault, enum cairn_status status,
+                                      size_t offset)
 {
 	static const char *const texts[] = {
 		[CAIRN_MALFORMED] = "compressed data are damaged",
@@ -148,11 +149,11 @@ enum cairn_status inflate_section(struct cairn_bytes section, enum inflate_kind 
 	bool ok = budget_inflate(budget, head.size);
 	uint8_t *out = ok ? malloc(head.size ? (size_t)head.size : 1) : NULL;
 	if (!out)
-		return fail(fault, CAIRN_NO_MEMORY, 0);
+		return fail_inflate(fault, CAIRN_NO_MEMORY, 0);
 	enum cairn_status status = inflate_into(head, reader_bytes(&in, reader_left(&in)), out);
 	if (status != CAIRN_OK) {
 		free(out);
-		return fail(fault, status, in.item);
+		return fail_inflate(fault, status, in.item);
 	}
 	*memory = out;
 	*size = (size_t)head.size;

@@ -26,8 +26,7 @@ enum inflate_kind {
  * *fault counts from the section's first byte.
  */
 CAIRN_MUST_USE enum cairn_status inflate_section(struct cairn_bytes section, enum inflate_kind kind,
-                                                 bool big, struct budget *budget,
-                                                 void **memory, size_t *size,
-                                                 struct cairn_fault *fault);
+                                                 bool big, struct budget *budget, void **memory,
+                                                 size_t *size, struct cairn_fault *fault);
 
 #endif

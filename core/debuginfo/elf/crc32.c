@@ -10,7 +10,7 @@ struct crc32_tables {
 	uint32_t table[TABLES][256];
 };
 
-static void fill(struct crc32_tables *t)
+static void fill_crc32_tables(struct crc32_tables *t)
 {
 	uint32_t polynomial = (uint32_t)POLYNOMIAL_HIGH << 16 | POLYNOMIAL_LOW;
 
@@ -35,7 +35,7 @@ uint32_t crc32_of(struct cairn_bytes bytes)
 	const uint8_t *p = bytes.data;
 	size_t left = bytes.size;
 
-	fill(&t);
+	fill_crc32_tables(&t);
 	for (; left >= TABLES; p += TABLES, left -= TABLES) {
 		uint32_t low = bytes_u32(p, false) ^ sum, high = bytes_u32(p + 4, false);
 		sum = t.table[7][low & 0xff] ^ t.table[6][low >> 8 & 0xff] ^

@@ -46,7 +46,8 @@ static bool find_named(const struct elf *elf, const char *name, bool split, stru
 	return found->bytes.size > 0;
 }
 
-static bool find(const struct elf *elf, enum plain_section which, bool split, struct found *found)
+static bool find_debug_section(const struct elf *elf, enum plain_section which, bool split,
+                               struct found *found)
 {
 	char packed[NAME_SIZE] = ".z";
 
@@ -94,8 +95,8 @@ struct opening {
 	bool split, mapped;
 };
 
-static enum cairn_status copy(struct found *found, struct budget *budget, void **memory,
-                              struct cairn_fault *fault)
+static enum cairn_status copy_section(struct found *found, struct budget *budget, void **memory,
+                                      struct cairn_fault *fault)
 {
 	*memory = budget_memory(budget, found->bytes.size) ? malloc(found->bytes.size) : NULL;
 	if (!*memory) {
@@ -107,13 +108,12 @@ static enum cairn_status copy(struct found *found, struct budget *budget, void *
 	return CAIRN_OK;
 }
 
-static enum cairn_status unpack(const struct opening *o, struct found *found, void **memory,
-                                struct cairn_fault *fault)
+static enum cairn_status inflate_debug_section(const struct opening *o, struct found *found,
+                                               void **memory, struct cairn_fault *fault)
 {
 	size_t size;
-	enum cairn_status status =
-		inflate_section(found->bytes, found->kind, o->plain->elf.big, o->budget, memory,
-	                        &size, fault);
+	enum cairn_status status = inflate_section(found->bytes, found->kind, o->plain->elf.big,
+	                                           o->budget, memory, &size, fault);
 
 	if (o->mapped)
 		os_file_forget(found->bytes);
@@ -131,9 +131,9 @@ static enum cairn_status open_section(const struct opening *o, enum plain_sectio
 	bool relocatable = plain->elf.type == ELF_TYPE_REL;
 
 	if (found->packed)
-		status = unpack(o, found, memory, fault);
+		status = inflate_debug_section(o, found, memory, fault);
 	else if (relocatable)
-		status = copy(found, o->budget, memory, fault);
+		status = copy_section(found, o->budget, memory, fault);
 	if (status != CAIRN_OK)
 		return status;
 	if (relocatable)
@@ -157,7 +157,7 @@ static enum cairn_status open_sections(const struct opening *o, struct program_d
 		enum plain_section which = (enum plain_section)i;
 		struct cairn_fault fault;
 		struct found found;
-		if (!find(&plain->elf, which, o->split, &found))
+		if (!find_debug_section(&plain->elf, which, o->split, &found))
 			continue;
 		enum cairn_status status = open_section(o, which, &found, &fault);
 		if (status == CAIRN_OK)

@@ -9,8 +9,8 @@
 #include <lzma.h>
 #endif
 
-static enum cairn_status fail(struct cairn_fault *fault, enum cairn_status status, size_t offset,
-                              const char *what)
+static enum cairn_status fail_minidebug(struct cairn_fault *fault, enum cairn_status status,
+                                        size_t offset, const char *what)
 {
 	*fault = (struct cairn_fault){ status, offset, what };
 	return status;
@@ -24,18 +24,19 @@ struct unpacked {
 };
 
 /* More room for the stream to write to. */
-static enum cairn_status grow(struct unpacked *out, lzma_stream *stream, struct cairn_fault *fault)
+static enum cairn_status grow_xz_output(struct unpacked *out, lzma_stream *stream,
+                                        struct cairn_fault *fault)
 {
 	size_t used = out->room, room = used ? 2 * used : 1 << 16;
 
 	if (used == out->most)
-		return fail(fault, CAIRN_MALFORMED, (size_t)stream->total_in,
-		            "it unpacks to more than symbols would");
+		return fail_minidebug(fault, CAIRN_MALFORMED, (size_t)stream->total_in,
+		                      "it unpacks to more than symbols would");
 	if (room > out->most)
 		room = out->most;
 	uint8_t *grown = realloc(out->data, room);
 	if (!grown)
-		return fail(fault, CAIRN_NO_MEMORY, 0, "no memory to unpack it");
+		return fail_minidebug(fault, CAIRN_NO_MEMORY, 0, "no memory to unpack it");
 	out->data = grown;
 	out->room = room;
 	stream->next_out = grown + used;
@@ -47,25 +48,28 @@ static enum cairn_status grow(struct unpacked *out, lzma_stream *stream, struct 
 static enum cairn_status fail_stream(lzma_ret result, size_t offset, struct cairn_fault *fault)
 {
 	if (result == LZMA_MEM_ERROR)
-		return fail(fault, CAIRN_NO_MEMORY, 0, "no memory to unpack it");
+		return fail_minidebug(fault, CAIRN_NO_MEMORY, 0, "no memory to unpack it");
 	if (result == LZMA_MEMLIMIT_ERROR)
-		return fail(fault, CAIRN_UNSUPPORTED, offset,
-		            "packed with a dictionary larger than is taken, 128 MiB");
+		return fail_minidebug(fault, CAIRN_UNSUPPORTED, offset,
+		                      "packed with a dictionary larger than is taken, 128 MiB");
 	if (result == LZMA_OPTIONS_ERROR)
-		return fail(fault, CAIRN_UNSUPPORTED, offset, "packed in a way that is not known");
+		return fail_minidebug(fault, CAIRN_UNSUPPORTED, offset,
+		                      "packed in a way that is not known");
 	if (result == LZMA_FORMAT_ERROR)
-		return fail(fault, CAIRN_MALFORMED, 0, "not packed by xz");
+		return fail_minidebug(fault, CAIRN_MALFORMED, 0, "not packed by xz");
 	if (result == LZMA_BUF_ERROR)
-		return fail(fault, CAIRN_TRUNCATED, offset, "compressed data end too early");
-	return fail(fault, CAIRN_MALFORMED, offset, "compressed data are damaged");
+		return fail_minidebug(fault, CAIRN_TRUNCATED, offset,
+		                      "compressed data end too early");
+	return fail_minidebug(fault, CAIRN_MALFORMED, offset, "compressed data are damaged");
 }
 
-static enum cairn_status run(lzma_stream *stream, struct unpacked *out, struct cairn_fault *fault)
+static enum cairn_status run_xz_decoder(lzma_stream *stream, struct unpacked *out,
+                                        struct cairn_fault *fault)
 {
 	lzma_ret result = LZMA_OK;
 
 	while (result == LZMA_OK) {
-		if (stream->avail_out == 0 && grow(out, stream, fault) != CAIRN_OK)
+		if (stream->avail_out == 0 && grow_xz_output(out, stream, fault) != CAIRN_OK)
 			return fault->status;
 		result = lzma_code(stream, LZMA_FINISH);
 	}
@@ -80,10 +84,10 @@ enum cairn_status minidebug_unpack(struct cairn_bytes packed, void **memory, siz
 	struct unpacked out = { .most = packed.size * MINIDEBUG_MOST_SAVED + MINIDEBUG_LEAST };
 
 	if (lzma_stream_decoder(&stream, MINIDEBUG_WORK_MAX, 0) != LZMA_OK)
-		return fail(fault, CAIRN_NO_MEMORY, 0, "no memory to unpack it");
+		return fail_minidebug(fault, CAIRN_NO_MEMORY, 0, "no memory to unpack it");
 	stream.next_in = packed.data;
 	stream.avail_in = packed.size;
-	enum cairn_status status = run(&stream, &out, fault);
+	enum cairn_status status = run_xz_decoder(&stream, &out, fault);
 	size_t got = (size_t)stream.total_out;
 	lzma_end(&stream);
 	if (status != CAIRN_OK) {
@@ -99,7 +103,8 @@ enum cairn_status minidebug_unpack(struct cairn_bytes packed, void **memory, siz
                                    struct cairn_fault *fault)
 {
 	(void)packed, (void)memory, (void)size;
-	return fail(fault, CAIRN_UNSUPPORTED, 0, "cairn was built without liblzma to unpack it");
+	return fail_minidebug(fault, CAIRN_UNSUPPORTED, 0,
+	                      "cairn was built without liblzma to unpack it");
 }
 #endif
 
@@ -112,6 +117,6 @@ enum cairn_status minidebug_read(struct cairn_bytes file, void **memory, size_t 
 	if (elf_open(file, &elf, fault) != CAIRN_OK)
 		return fault->status;
 	if (!elf_find_section(&elf, ".gnu_debugdata", &section))
-		return fail(fault, CAIRN_NOT_FOUND, 0, "no .gnu_debugdata");
+		return fail_minidebug(fault, CAIRN_NOT_FOUND, 0, "no .gnu_debugdata");
 	return minidebug_unpack(elf_section_bytes(&elf, &section), memory, size, fault);
 }

@@ -41,7 +41,7 @@ static size_t width_of(const struct elf *elf, uint32_t type)
 	return 0;
 }
 
-static void put(uint8_t *at, uint64_t value, size_t size, bool big)
+static void write_field_value(uint8_t *at, uint64_t value, size_t size, bool big)
 {
 	for (size_t i = 0; i < size; i++)
 		at[big ? size - 1 - i : i] = (uint8_t)(value >> 8 * i);
@@ -63,6 +63,6 @@ void plain_relocate(const struct elf *elf, uint32_t target, struct budget *budge
 		uint64_t value = relocation.value;
 		if (relocation.in_place)
 			value += bytes_unsigned(field, width, elf->big);
-		put(field, value, width, elf->big);
+		write_field_value(field, value, width, elf->big);
 	}
 }

@@ -34,7 +34,7 @@ static bool is_plausible(Elf_Scn *section)
 	       compression.ch_size / DEBUGINFO_MOST_SAVED <= header.sh_size;
 }
 
-static enum cairn_status take_section(Elf_Scn *section, void **memory, size_t *size)
+static enum cairn_status copy_decompressed_section(Elf_Scn *section, void **memory, size_t *size)
 {
 	if (!is_plausible(section))
 		return CAIRN_MALFORMED;
@@ -52,8 +52,8 @@ static enum cairn_status take_section(Elf_Scn *section, void **memory, size_t *s
 	return CAIRN_OK;
 }
 
-static enum cairn_status decompress(struct cairn_bytes file, const char *name, void **memory,
-                                    size_t *size)
+static enum cairn_status decompress_named_section(struct cairn_bytes file, const char *name,
+                                                  void **memory, size_t *size)
 {
 	/* libelf writes into what it was given when it decompresses, so that this is a copy. */
 	char *copy = malloc(file.size ? file.size : 1);
@@ -65,7 +65,8 @@ static enum cairn_status decompress(struct cairn_bytes file, const char *name, v
 	Elf *elf = elf_memory(copy, file.size);
 	Elf_Scn *section = elf ? find_section(elf, name) : NULL;
 	if (elf)
-		status = section ? take_section(section, memory, size) : CAIRN_NOT_FOUND;
+		status = section ? copy_decompressed_section(section, memory, size)
+		                 : CAIRN_NOT_FOUND;
 	elf_end(elf);
 	free(copy);
 	return status;
@@ -76,5 +77,5 @@ enum cairn_status debuginfo_decompress(struct cairn_bytes file, const char *name
 {
 	if (elf_version(EV_CURRENT) == EV_NONE)
 		return CAIRN_UNSUPPORTED;
-	return decompress(file, name, memory, size);
+	return decompress_named_section(file, name, memory, size);
 }

@@ -22,61 +22,61 @@ struct proof {
 	uint32_t crc;
 };
 
-static bool open_elf(struct cairn_bytes bytes, struct elf *elf)
+static bool open_elf_bytes(struct cairn_bytes bytes, struct elf *elf)
 {
 	struct cairn_fault fault;
 
 	return elf_open(bytes, elf, &fault) == CAIRN_OK;
 }
 
-static struct cairn_bytes section_of(struct cairn_bytes file, const char *name)
+static struct cairn_bytes read_section_bytes(struct cairn_bytes file, const char *name)
 {
 	static const struct cairn_bytes none = { (const uint8_t *)"", 0 };
 	struct elf_section section;
 	struct elf elf;
 
-	if (!open_elf(file, &elf) || !elf_find_section(&elf, name, &section))
+	if (!open_elf_bytes(file, &elf) || !elf_find_section(&elf, name, &section))
 		return none;
 	return elf_section_bytes(&elf, &section);
 }
 
 bool halves_has_dwarf(struct cairn_bytes file)
 {
-	return section_of(file, ".debug_info").size > 0 ||
-	       section_of(file, ".zdebug_info").size > 0;
+	return read_section_bytes(file, ".debug_info").size > 0 ||
+	       read_section_bytes(file, ".zdebug_info").size > 0;
 }
 
-static struct cairn_bytes build_id_of(struct cairn_bytes file)
+static struct cairn_bytes read_build_id(struct cairn_bytes file)
 {
 	static const struct cairn_bytes none = { (const uint8_t *)"", 0 };
 	struct elf elf;
 
-	return open_elf(file, &elf) ? elf_build_id(&elf) : none;
+	return open_elf_bytes(file, &elf) ? elf_build_id(&elf) : none;
 }
 
-static bool same(struct cairn_bytes a, struct cairn_bytes b)
+static bool is_equal_bytes(struct cairn_bytes a, struct cairn_bytes b)
 {
 	return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
 }
 
-static bool proves(const struct proof *proof, struct cairn_bytes file)
+static bool matches_proof(const struct proof *proof, struct cairn_bytes file)
 {
-	struct cairn_bytes id = build_id_of(file);
+	struct cairn_bytes id = read_build_id(file);
 
 	if (proof->build_id.size && id.size)
-		return same(proof->build_id, id);
+		return is_equal_bytes(proof->build_id, id);
 	return proof->has_crc && crc32_of(file) == proof->crc;
 }
 
 /* Takes the file of this name when it is there and belongs. */
-static bool take(struct halves *h, struct halves_file *half, const char *path,
-                 const struct proof *proof)
+static bool open_matching_file(struct halves *h, struct halves_file *half, const char *path,
+                               const struct proof *proof)
 {
 	struct os_file file;
 
 	if (strcmp(path, h->path) == 0 || os_file_open_regular(path, &file) != 0)
 		return false;
-	if (proves(proof, file.bytes)) {
+	if (matches_proof(proof, file.bytes)) {
 		half->file = file;
 		snprintf(half->path, sizeof(half->path), "%s", path);
 		return true;
@@ -86,14 +86,14 @@ static bool take(struct halves *h, struct halves_file *half, const char *path,
 	return false;
 }
 
-static bool fits(int size)
+static bool fits_path_buffer(int size)
 {
 	return size > 0 && size < HALVES_PATH;
 }
 
 /* FOLDER/.build-id/ab/cdef.debug */
-static bool take_by_id(struct halves *h, struct halves_file *half, const char *folder, int length,
-                       const struct proof *proof)
+static bool open_by_build_id(struct halves *h, struct halves_file *half, const char *folder,
+                             int length, const struct proof *proof)
 {
 	struct cairn_bytes id = proof->build_id;
 	char path[HALVES_PATH], hex[2 * ID_MAX + 1];
@@ -102,13 +102,13 @@ static bool take_by_id(struct halves *h, struct halves_file *half, const char *f
 		return false;
 	for (size_t i = 0; i < id.size; i++)
 		snprintf(hex + 2 * i, 3, "%02x", id.data[i]);
-	return fits(snprintf(path, sizeof(path), "%.*s/.build-id/%.2s/%s.debug", length, folder,
-	                     hex, hex + 2)) &&
-	       take(h, half, path, proof);
+	return fits_path_buffer(snprintf(path, sizeof(path), "%.*s/.build-id/%.2s/%s.debug", length,
+	                                 folder, hex, hex + 2)) &&
+	       open_matching_file(h, half, path, proof);
 }
 
 /* The folder of a path, without links, with "/" at its end; empty for the current one. */
-static void folder_of(const char *path, char folder[HALVES_PATH])
+static void find_real_folder(const char *path, char folder[HALVES_PATH])
 {
 	char *real = realpath(path, NULL);
 	const char *known = real ? real : path;
@@ -120,46 +120,50 @@ static void folder_of(const char *path, char folder[HALVES_PATH])
 }
 
 /* FOLDER/NAME, FOLDER/.debug/NAME, DEBUG/FOLDER/NAME */
-static bool take_by_name(struct halves *h, struct halves_file *half, const char *name,
-                         const struct proof *proof)
+static bool open_by_debuglink(struct halves *h, struct halves_file *half, const char *name,
+                              const struct proof *proof)
 {
 	static const char *const inner[] = { "", ".debug/" };
 	char folder[HALVES_PATH], path[2 * HALVES_PATH];
 
-	folder_of(h->path, folder);
+	find_real_folder(h->path, folder);
 	for (size_t i = 0; i < sizeof(inner) / sizeof(inner[0]); i++)
-		if (fits(snprintf(path, sizeof(path), "%s%s%s", folder, inner[i], name)) &&
-		    take(h, half, path, proof))
+		if (fits_path_buffer(
+			    snprintf(path, sizeof(path), "%s%s%s", folder, inner[i], name)) &&
+		    open_matching_file(h, half, path, proof))
 			return true;
 	for (const char *rest = h->folders; rest && *rest; rest += *rest == ':') {
 		int length = (int)strcspn(rest, ":");
-		if (fits(snprintf(path, sizeof(path), "%.*s%s%s", length, rest, folder, name)) &&
-		    take(h, half, path, proof))
+		if (fits_path_buffer(
+			    snprintf(path, sizeof(path), "%.*s%s%s", length, rest, folder, name)) &&
+		    open_matching_file(h, half, path, proof))
 			return true;
 		rest += length;
 	}
-	return fits(snprintf(path, sizeof(path), "%s%s%s", system_folder, folder, name)) &&
-	       take(h, half, path, proof);
+	return fits_path_buffer(
+		       snprintf(path, sizeof(path), "%s%s%s", system_folder, folder, name)) &&
+	       open_matching_file(h, half, path, proof);
 }
 
-static bool take_by_ids(struct halves *h, struct halves_file *half, const struct proof *proof)
+static bool open_by_build_id_anywhere(struct halves *h, struct halves_file *half,
+                                      const struct proof *proof)
 {
 	for (const char *rest = h->folders; rest && *rest; rest += *rest == ':') {
 		int length = (int)strcspn(rest, ":");
-		if (take_by_id(h, half, rest, length, proof))
+		if (open_by_build_id(h, half, rest, length, proof))
 			return true;
 		rest += length;
 	}
-	return take_by_id(h, half, system_folder, (int)sizeof(system_folder) - 1, proof);
+	return open_by_build_id(h, half, system_folder, (int)sizeof(system_folder) - 1, proof);
 }
 
 /* link = name NUL padding-to-4 crc:4, in the file's order */
-static bool read_link(struct cairn_bytes file, const char **name, uint32_t *crc)
+static bool read_debuglink(struct cairn_bytes file, const char **name, uint32_t *crc)
 {
-	struct cairn_bytes link = section_of(file, ".gnu_debuglink");
+	struct cairn_bytes link = read_section_bytes(file, ".gnu_debuglink");
 	struct elf elf;
 
-	if (!open_elf(file, &elf))
+	if (!open_elf_bytes(file, &elf))
 		return false;
 	struct reader in = reader_open(link, elf.big);
 	struct cairn_bytes text = reader_string(&in);
@@ -172,44 +176,45 @@ static bool read_link(struct cairn_bytes file, const char **name, uint32_t *crc)
 
 static void find_debug(struct halves *h, struct cairn_bytes bytes)
 {
-	struct proof proof = { .build_id = build_id_of(bytes) };
+	struct proof proof = { .build_id = read_build_id(bytes) };
 	const char *name;
 
 	if (halves_has_dwarf(bytes))
 		return;
-	bool has_link = read_link(bytes, &name, &proof.crc);
+	bool has_link = read_debuglink(bytes, &name, &proof.crc);
 	h->wants_debug = has_link;
-	if (take_by_ids(h, &h->debug, &proof))
+	if (open_by_build_id_anywhere(h, &h->debug, &proof))
 		return;
 	proof.has_crc = has_link;
 	if (has_link)
-		take_by_name(h, &h->debug, name, &proof);
+		open_by_debuglink(h, &h->debug, name, &proof);
 }
 
 /*
  * FOLDER/.dwz/NAME where the link says /usr/lib/debug/.dwz/NAME, or any other folder before .dwz:
  * trees of debugging information are unpacked elsewhere.
  */
-static bool take_by_dwz(struct halves *h, const char *name, const struct proof *proof)
+static bool open_by_dwz_name(struct halves *h, const char *name, const struct proof *proof)
 {
 	const char *inner = strstr(name, "/.dwz/");
 	char path[2 * HALVES_PATH];
 
 	for (const char *rest = h->folders; inner && rest && *rest; rest += *rest == ':') {
 		int length = (int)strcspn(rest, ":");
-		if (fits(snprintf(path, sizeof(path), "%.*s%s", length, rest, inner)) &&
-		    take(h, &h->alt, path, proof))
+		if (fits_path_buffer(snprintf(path, sizeof(path), "%.*s%s", length, rest, inner)) &&
+		    open_matching_file(h, &h->alt, path, proof))
 			return true;
 		rest += length;
 	}
-	return inner && fits(snprintf(path, sizeof(path), "%s%s", system_folder, inner)) &&
-	       take(h, &h->alt, path, proof);
+	return inner &&
+	       fits_path_buffer(snprintf(path, sizeof(path), "%s%s", system_folder, inner)) &&
+	       open_matching_file(h, &h->alt, path, proof);
 }
 
 /* altlink = name NUL build-ID.  The name counts from the folder of the file that has it. */
 static void find_alt(struct halves *h, const char *path, struct cairn_bytes bytes)
 {
-	struct cairn_bytes link = section_of(bytes, ".gnu_debugaltlink");
+	struct cairn_bytes link = read_section_bytes(bytes, ".gnu_debugaltlink");
 	struct reader in = reader_open(link, false);
 	struct cairn_bytes name = reader_string(&in);
 	char folder[HALVES_PATH], joined[2 * HALVES_PATH];
@@ -220,14 +225,14 @@ static void find_alt(struct halves *h, const char *path, struct cairn_bytes byte
 	h->wants_alt = true;
 	h->alt_name = name;
 	h->alt_id = proof.build_id;
-	folder_of(path, folder);
+	find_real_folder(path, folder);
 	bool absolute = name.data[0] == '/';
-	if (fits(snprintf(joined, sizeof(joined), "%s%s", absolute ? "" : folder,
-	                  (const char *)name.data)) &&
-	    take(h, &h->alt, joined, &proof))
+	if (fits_path_buffer(snprintf(joined, sizeof(joined), "%s%s", absolute ? "" : folder,
+	                              (const char *)name.data)) &&
+	    open_matching_file(h, &h->alt, joined, &proof))
 		return;
-	if (!take_by_ids(h, &h->alt, &proof))
-		take_by_dwz(h, (const char *)name.data, &proof);
+	if (!open_by_build_id_anywhere(h, &h->alt, &proof))
+		open_by_dwz_name(h, (const char *)name.data, &proof);
 }
 
 /* PATH.dwp proves nothing; its units are found by their own IDs. */
@@ -235,7 +240,7 @@ static void find_package(struct halves *h, const char *path)
 {
 	char name[HALVES_PATH];
 
-	if (h->package.path[0] || !fits(snprintf(name, sizeof(name), "%s.dwp", path)))
+	if (h->package.path[0] || !fits_path_buffer(snprintf(name, sizeof(name), "%s.dwp", path)))
 		return;
 	if (os_file_open_regular(name, &h->package.file) == 0)
 		snprintf(h->package.path, sizeof(h->package.path), "%s", name);
@@ -255,7 +260,7 @@ void halves_find(struct halves *h, const char *path, struct cairn_bytes bytes, c
 	find_package(h, path);
 }
 
-static void close_half(struct halves_file *half)
+static void close_half_file(struct halves_file *half)
 {
 	if (half->path[0])
 		os_file_close(&half->file);
@@ -266,12 +271,12 @@ void halves_finish(struct halves *h)
 	while (h->splits) {
 		struct halves_split *split = h->splits;
 		h->splits = split->next;
-		close_half(&split->file);
+		close_half_file(&split->file);
 		free(split);
 	}
-	close_half(&h->debug);
-	close_half(&h->alt);
-	close_half(&h->package);
+	close_half_file(&h->debug);
+	close_half_file(&h->alt);
+	close_half_file(&h->package);
 	pthread_mutex_destroy(&h->lock);
 }
 
@@ -281,8 +286,8 @@ static bool open_split(struct halves_split *split, const char *format_folder, in
 	const char *slash = length > 0 && format_folder[length - 1] != '/' ? "/" : "";
 	struct halves_file *half = &split->file;
 
-	if (!fits(snprintf(half->path, sizeof(half->path), "%.*s%s%.*s", length, format_folder,
-	                   slash, (int)size, name)) ||
+	if (!fits_path_buffer(snprintf(half->path, sizeof(half->path), "%.*s%s%.*s", length,
+	                               format_folder, slash, (int)size, name)) ||
 	    os_file_open_regular(half->path, &half->file) != 0)
 		half->path[0] = '\0';
 	return half->path[0] != '\0';
@@ -301,7 +306,7 @@ static void find_split(struct halves *h, struct halves_split *split)
 	if (open_split(split, (const char *)split->directory.data,
 	               absolute ? 0 : (int)split->directory.size, name, size))
 		return;
-	folder_of(h->path, folder);
+	find_real_folder(h->path, folder);
 	while (last > 0 && name[last - 1] != '/')
 		last--;
 	if (absolute || !open_split(split, folder, (int)strlen(folder), name, size))
@@ -316,7 +321,8 @@ struct cairn_bytes halves_split(struct halves *h, struct cairn_bytes directory,
 
 	pthread_mutex_lock(&h->lock);
 	for (split = h->splits; split; split = split->next)
-		if (same(split->name, name) && same(split->directory, directory))
+		if (is_equal_bytes(split->name, name) &&
+		    is_equal_bytes(split->directory, directory))
 			break;
 	if (!split && (split = calloc(1, sizeof(*split))) != NULL) {
 		split->directory = directory;

@@ -6,7 +6,7 @@
 #include <gelf.h>
 #include <stdlib.h>
 
-static bool add(struct symtab *s, struct symtab_entry entry)
+static bool append_symtab_entry(struct symtab *s, struct symtab_entry entry)
 {
 	if (!room_for(&s->entry, &s->room, s->count + 1, sizeof(*s->entry)))
 		return false;
@@ -23,7 +23,7 @@ struct table {
 };
 
 /* The section of this type; NULL when there is none. */
-static Elf_Scn *section_of(Elf *elf, unsigned type, GElf_Shdr *header)
+static Elf_Scn *find_section_of_type(Elf *elf, unsigned type, GElf_Shdr *header)
 {
 	Elf_Scn *section = NULL;
 
@@ -79,14 +79,14 @@ static bool read_table(struct symtab *s, struct table *table, Elf_Scn *section)
 			continue;
 		struct symtab_entry entry = { symbol.st_value, symbol.st_size, name,
 			                      local ? table->file : NULL, (uint32_t)i };
-		if (!add(s, entry))
+		if (!append_symtab_entry(s, entry))
 			return false;
 	}
 	return true;
 }
 
 /* Of functions at one address the largest comes last, and is found first; then the later one. */
-static int ascending(const void *left, const void *right)
+static int compare_symtab_entries(const void *left, const void *right)
 {
 	const struct symtab_entry *a = left, *b = right;
 
@@ -101,17 +101,17 @@ static bool read_tables(struct symtab *s, Elf *elf, bool all)
 {
 	GElf_Shdr header;
 	struct table table = { elf, &header, all, NULL };
-	Elf_Scn *section = section_of(elf, SHT_SYMTAB, &header);
+	Elf_Scn *section = find_section_of_type(elf, SHT_SYMTAB, &header);
 
 	*s = (struct symtab){ NULL, 0, 0 };
 	if (!section)
-		section = section_of(elf, SHT_DYNSYM, &header);
+		section = find_section_of_type(elf, SHT_DYNSYM, &header);
 	if (section && !read_table(s, &table, section)) {
 		symtab_finish(s);
 		return false;
 	}
 	if (s->count > 0)
-		qsort(s->entry, s->count, sizeof(*s->entry), ascending);
+		qsort(s->entry, s->count, sizeof(*s->entry), compare_symtab_entries);
 	return true;
 }
 

@@ -27,45 +27,46 @@ struct unpacking {
 	const char *why; /* of a failure */
 };
 
-static enum cairn_status fail(struct unpacking *u, enum cairn_status status, const char *why)
+static enum cairn_status fail_unpacking(struct unpacking *u, enum cairn_status status,
+                                        const char *why)
 {
 	u->why = why;
 	return status;
 }
 
 /* There is room for at least one byte more. */
-static enum cairn_status make_room(struct unpacking *u)
+static enum cairn_status reserve_unpacked_byte(struct unpacking *u)
 {
 	size_t room = u->room ? u->room * 2 : FIRST_ROOM;
 
 	if (u->size < u->room)
 		return CAIRN_OK;
 	if (u->size >= u->limit)
-		return fail(u, CAIRN_UNSUPPORTED,
-		            "more comes out of the packed file than is taken in, 1 GiB");
+		return fail_unpacking(u, CAIRN_UNSUPPORTED,
+		                      "more comes out of the packed file than is taken in, 1 GiB");
 	if (room > u->limit)
 		room = u->limit;
 	uint8_t *grown = realloc(u->out, room);
 	if (!grown)
-		return fail(u, CAIRN_NO_MEMORY, "no memory to unpack it");
+		return fail_unpacking(u, CAIRN_NO_MEMORY, "no memory to unpack it");
 	u->out = grown;
 	u->room = room;
 	return CAIRN_OK;
 }
 
 #ifdef CAIRN_HAVE_ZLIB
-static unsigned piece(size_t size)
+static unsigned clamp_piece_size(size_t size)
 {
 	return size < UINT_MAX ? (unsigned)size : UINT_MAX;
 }
 
 /* One step; at the end of a member the next one begins, if there is one. */
-static enum cairn_status gzip_step(struct unpacking *u, z_stream *stream, bool *done)
+static enum cairn_status step_gzip(struct unpacking *u, z_stream *stream, bool *done)
 {
 	stream->next_in = u->in.data + u->at;
-	stream->avail_in = piece(u->in.size - u->at);
+	stream->avail_in = clamp_piece_size(u->in.size - u->at);
 	stream->next_out = u->out + u->size;
-	stream->avail_out = piece(u->room - u->size);
+	stream->avail_out = clamp_piece_size(u->room - u->size);
 	int result = inflate(stream, Z_NO_FLUSH);
 	u->at = (size_t)(stream->next_in - u->in.data);
 	u->size = (size_t)(stream->next_out - u->out);
@@ -74,9 +75,9 @@ static enum cairn_status gzip_step(struct unpacking *u, z_stream *stream, bool *
 		return *done || inflateReset(stream) == Z_OK ? CAIRN_OK : CAIRN_NO_MEMORY;
 	}
 	if (result == Z_BUF_ERROR && u->at == u->in.size)
-		return fail(u, CAIRN_TRUNCATED, "the packed file ends too early");
+		return fail_unpacking(u, CAIRN_TRUNCATED, "the packed file ends too early");
 	if (result != Z_OK)
-		return fail(u, CAIRN_MALFORMED, "the packed file is damaged");
+		return fail_unpacking(u, CAIRN_MALFORMED, "the packed file is damaged");
 	return CAIRN_OK;
 }
 
@@ -88,11 +89,11 @@ static enum cairn_status unpack_gzip(struct unpacking *u)
 	bool done = false;
 
 	if (inflateInit2(&stream, GZIP) != Z_OK)
-		return fail(u, CAIRN_NO_MEMORY, "no memory to unpack it");
+		return fail_unpacking(u, CAIRN_NO_MEMORY, "no memory to unpack it");
 	while (!done && status == CAIRN_OK) {
-		status = make_room(u);
+		status = reserve_unpacked_byte(u);
 		if (status == CAIRN_OK)
-			status = gzip_step(u, &stream, &done);
+			status = step_gzip(u, &stream, &done);
 	}
 	inflateEnd(&stream);
 	return status;
@@ -100,12 +101,13 @@ static enum cairn_status unpack_gzip(struct unpacking *u)
 #else
 static enum cairn_status unpack_gzip(struct unpacking *u)
 {
-	return fail(u, CAIRN_UNSUPPORTED, "a gzip file, and cairn was built without zlib");
+	return fail_unpacking(u, CAIRN_UNSUPPORTED,
+	                      "a gzip file, and cairn was built without zlib");
 }
 #endif
 
 #ifdef CAIRN_HAVE_ZSTD
-static enum cairn_status zstd_step(struct unpacking *u, ZSTD_DStream *stream, bool *done)
+static enum cairn_status step_zstd(struct unpacking *u, ZSTD_DStream *stream, bool *done)
 {
 	size_t piece = zstd_piece(u->at - u->frame_at, u->in.size - u->at);
 	ZSTD_inBuffer in = { u->in.data, u->at + piece, u->at };
@@ -113,7 +115,7 @@ static enum cairn_status zstd_step(struct unpacking *u, ZSTD_DStream *stream, bo
 	size_t left = ZSTD_decompressStream(stream, &out, &in);
 
 	if (ZSTD_isError(left))
-		return fail(u, CAIRN_MALFORMED, "the packed file is damaged");
+		return fail_unpacking(u, CAIRN_MALFORMED, "the packed file is damaged");
 	bool moved = in.pos > u->at || out.pos > u->size;
 	u->at = in.pos;
 	u->size = out.pos;
@@ -121,7 +123,7 @@ static enum cairn_status zstd_step(struct unpacking *u, ZSTD_DStream *stream, bo
 		u->frame_at = u->at;
 	*done = left == 0 && u->at == u->in.size;
 	if (!moved && !*done && u->at == u->in.size)
-		return fail(u, CAIRN_TRUNCATED, "the packed file ends too early");
+		return fail_unpacking(u, CAIRN_TRUNCATED, "the packed file ends too early");
 	return CAIRN_OK;
 }
 
@@ -132,11 +134,11 @@ static enum cairn_status unpack_zstd(struct unpacking *u)
 	bool done = false;
 
 	if (!stream)
-		return fail(u, CAIRN_NO_MEMORY, "no memory to unpack it");
+		return fail_unpacking(u, CAIRN_NO_MEMORY, "no memory to unpack it");
 	while (!done && status == CAIRN_OK) {
-		status = make_room(u);
+		status = reserve_unpacked_byte(u);
 		if (status == CAIRN_OK)
-			status = zstd_step(u, stream, &done);
+			status = step_zstd(u, stream, &done);
 	}
 	ZSTD_freeDStream(stream);
 	return status;
@@ -144,11 +146,12 @@ static enum cairn_status unpack_zstd(struct unpacking *u)
 #else
 static enum cairn_status unpack_zstd(struct unpacking *u)
 {
-	return fail(u, CAIRN_UNSUPPORTED, "a zstd file, and cairn was built without libzstd");
+	return fail_unpacking(u, CAIRN_UNSUPPORTED,
+	                      "a zstd file, and cairn was built without libzstd");
 }
 #endif
 
-static bool begins(struct cairn_bytes bytes, const char *mark, size_t size)
+static bool has_magic_bytes(struct cairn_bytes bytes, const char *mark, size_t size)
 {
 	return bytes.size >= size && memcmp(bytes.data, mark, size) == 0;
 }
@@ -158,9 +161,9 @@ enum cairn_status unpack_file(struct os_file *file, size_t limit, struct cairn_f
 	struct unpacking u = { .in = file->bytes, .limit = limit };
 	enum cairn_status status;
 
-	if (begins(u.in, "\x28\xb5\x2f\xfd", 4))
+	if (has_magic_bytes(u.in, "\x28\xb5\x2f\xfd", 4))
 		status = unpack_zstd(&u);
-	else if (begins(u.in, "\x1f\x8b", 2))
+	else if (has_magic_bytes(u.in, "\x1f\x8b", 2))
 		status = unpack_gzip(&u);
 	else
 		return CAIRN_OK;

@@ -128,7 +128,8 @@ static bool gather_spots(struct harvest *h, const struct function_row *row, size
 		move_to(a, row[i].va, &next);
 		if (!harvest_spend(h, 1 + a->opens))
 			return false;
-		if (!budget_room(h->budget, &a->spot, &a->spot_room, a->spots + 1, sizeof(*a->spot)))
+		if (!budget_room(h->budget, &a->spot, &a->spot_room, a->spots + 1,
+		                 sizeof(*a->spot)))
 			return harvest_short(h);
 		a->spot[a->spots++] = spot_of(a, &row[i], i);
 	}

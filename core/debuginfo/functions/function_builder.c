@@ -47,7 +47,8 @@ bool harvest_range(struct harvest *harvest, struct cairn_range range)
 {
 	if (!harvest_spend(harvest, 1))
 		return false;
-	if (!budget_room(harvest->budget, &harvest->range, &harvest->range_room, harvest->ranges + 1, sizeof(range)))
+	if (!budget_room(harvest->budget, &harvest->range, &harvest->range_room,
+	                 harvest->ranges + 1, sizeof(range)))
 		return harvest_short(harvest);
 	harvest->range[harvest->ranges++] = range;
 	harvest->pending++;
@@ -66,7 +67,7 @@ bool harvest_in_function(const struct harvest *harvest)
 }
 
 /* One more entry; its ranges begin where the pending ones do. */
-static struct harvest_open *push(struct harvest *harvest)
+static struct harvest_open *push_open_entry(struct harvest *harvest)
 {
 	if (!harvest_spend(harvest, 1))
 		return NULL;
@@ -75,7 +76,7 @@ static struct harvest_open *push(struct harvest *harvest)
 		return NULL;
 	}
 	if (!budget_room(harvest->budget, &harvest->open, &harvest->open_room, harvest->opens + 1,
-	              sizeof(*harvest->open))) {
+	                 sizeof(*harvest->open))) {
 		harvest_short(harvest);
 		return NULL;
 	}
@@ -89,7 +90,7 @@ static struct harvest_open *push(struct harvest *harvest)
 
 bool harvest_open_function(struct harvest *harvest, const struct harvest_function *function)
 {
-	struct harvest_open *open = push(harvest);
+	struct harvest_open *open = push_open_entry(harvest);
 
 	if (!open)
 		return false;
@@ -101,7 +102,7 @@ bool harvest_open_function(struct harvest *harvest, const struct harvest_functio
 }
 
 /* A range of an inlined call that holds nothing says nothing. */
-static size_t keep_ranges(struct harvest *harvest, size_t first)
+static size_t drop_empty_ranges(struct harvest *harvest, size_t first)
 {
 	size_t kept = first;
 
@@ -121,14 +122,15 @@ bool harvest_open_inline(struct harvest *harvest, const struct harvest_inline *c
 		node.parent = around->node;
 		node.depth = harvest->node[node.parent].depth + 1;
 	}
-	struct harvest_open *open = push(harvest);
+	struct harvest_open *open = push_open_entry(harvest);
 	if (!open)
 		return false;
-	if (!budget_room(harvest->budget, &harvest->node, &harvest->node_room, harvest->nodes + 1, sizeof(node)))
+	if (!budget_room(harvest->budget, &harvest->node, &harvest->node_room, harvest->nodes + 1,
+	                 sizeof(node)))
 		return harvest_short(harvest);
 	node.order = ++harvest->order;
 	node.range = open->range;
-	node.ranges = keep_ranges(harvest, node.range);
+	node.ranges = drop_empty_ranges(harvest, node.range);
 	harvest->pending = 0;
 	harvest->node[harvest->nodes++] = node;
 	return true;
@@ -140,8 +142,8 @@ bool harvest_scope(struct harvest *harvest)
 
 	if (!harvest_spend(harvest, 1 + count))
 		return false;
-	if (!budget_room(harvest->budget, &harvest->scope, &harvest->scope_room, harvest->scopes + count,
-	              sizeof(*harvest->scope)))
+	if (!budget_room(harvest->budget, &harvest->scope, &harvest->scope_room,
+	                 harvest->scopes + count, sizeof(*harvest->scope)))
 		return harvest_short(harvest);
 	for (size_t i = harvest->ranges - count; i < harvest->ranges; i++)
 		harvest->scope[harvest->scopes++] =
@@ -155,7 +157,7 @@ bool harvest_call(struct harvest *harvest, uint64_t return_va, struct cairn_byte
 	if (!harvest_spend(harvest, 1))
 		return false;
 	if (!budget_room(harvest->budget, &harvest->call, &harvest->call_room, harvest->calls + 1,
-	              sizeof(*harvest->call)))
+	                 sizeof(*harvest->call)))
 		return harvest_short(harvest);
 	harvest->call[harvest->calls++] = (struct harvest_call){ return_va, callee };
 	return true;

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-static int ascending(const void *left, const void *right)
+static int compare_harvest_ranges(const void *left, const void *right)
 {
 	const struct cairn_range *a = left, *b = right;
 
@@ -15,7 +15,7 @@ static int ascending(const void *left, const void *right)
 }
 
 /* Do they ascend, with room between them? */
-static bool is_normal(const struct cairn_range *range, size_t count)
+static bool is_normal_range_list(const struct cairn_range *range, size_t count)
 {
 	for (size_t i = 1; i < count; i++)
 		if (range[i].low <= range[i - 1].high)
@@ -24,13 +24,13 @@ static bool is_normal(const struct cairn_range *range, size_t count)
 }
 
 /* Sorted, those that touch or overlap joined; returns how many are left. */
-static size_t normalize(struct cairn_range *range, size_t count)
+static size_t normalize_ranges(struct cairn_range *range, size_t count)
 {
 	size_t kept = 0;
 
-	if (is_normal(range, count))
+	if (is_normal_range_list(range, count))
 		return count;
-	qsort(range, count, sizeof(*range), ascending);
+	qsort(range, count, sizeof(*range), compare_harvest_ranges);
 	for (size_t i = 1; i < count; i++) {
 		if (range[i].low > range[kept].high)
 			range[++kept] = range[i];
@@ -56,13 +56,15 @@ static bool is_inside(const struct cairn_range *inner, size_t inners,
 }
 
 /* The parent's ranges with those of its child, as a new list at the end. */
-static bool widen(struct harvest *h, struct harvest_node *parent, const struct harvest_node *child)
+static bool widen_parent_ranges(struct harvest *h, struct harvest_node *parent,
+                                const struct harvest_node *child)
 {
 	size_t count = parent->ranges + child->ranges;
 
 	if (!harvest_spend(h, count))
 		return false;
-	if (!budget_room(h->budget, &h->range, &h->range_room, h->ranges + count, sizeof(*h->range)))
+	if (!budget_room(h->budget, &h->range, &h->range_room, h->ranges + count,
+	                 sizeof(*h->range)))
 		return harvest_short(h);
 	struct cairn_range *range = h->range + h->ranges;
 	for (size_t i = 0; i < parent->ranges; i++)
@@ -70,24 +72,26 @@ static bool widen(struct harvest *h, struct harvest_node *parent, const struct h
 	for (size_t i = 0; i < child->ranges; i++)
 		range[parent->ranges + i] = h->range[child->range + i];
 	parent->range = h->ranges;
-	parent->ranges = normalize(range, count);
+	parent->ranges = normalize_ranges(range, count);
 	h->ranges += parent->ranges;
 	return true;
 }
 
 /* The node's first range; NULL when it has none. */
-static struct cairn_range *first_range(const struct harvest *h, const struct harvest_node *node)
+static struct cairn_range *find_first_range(const struct harvest *h,
+                                            const struct harvest_node *node)
 {
 	return node->ranges > 0 ? &h->range[node->range] : NULL;
 }
 
 /* Every call's ranges hold those of the calls inside it.  Children come behind their parents. */
-static bool widen_all(struct harvest *h, size_t first)
+static bool widen_all_parents(struct harvest *h, size_t first)
 {
 	if (!harvest_spend(h, h->nodes - first))
 		return false;
 	for (size_t i = first; i < h->nodes; i++)
-		h->node[i].ranges = normalize(first_range(h, &h->node[i]), h->node[i].ranges);
+		h->node[i].ranges =
+			normalize_ranges(find_first_range(h, &h->node[i]), h->node[i].ranges);
 	for (size_t i = h->nodes; i-- > first;) {
 		struct harvest_node *child = &h->node[i];
 		h->summary->dropped[PROGRAM_DROP_INLINE] += child->ranges == 0;
@@ -96,21 +100,22 @@ static bool widen_all(struct harvest *h, size_t first)
 		struct harvest_node *parent = &h->node[child->parent];
 		if (!harvest_spend(h, child->ranges + parent->ranges))
 			return false;
-		if (!is_inside(first_range(h, child), child->ranges, first_range(h, parent),
-		               parent->ranges) &&
-		    !widen(h, parent, child))
+		if (!is_inside(find_first_range(h, child), child->ranges,
+		               find_first_range(h, parent), parent->ranges) &&
+		    !widen_parent_ranges(h, parent, child))
 			return false;
 	}
 	return true;
 }
 
 /* The node's ranges as far as they lie in the function's; how many of them. */
-static bool clip(struct harvest *h, const struct harvest_node *node, struct cairn_range to,
-                 size_t *used, uint32_t *count)
+static bool clip_node_ranges(struct harvest *h, const struct harvest_node *node,
+                             struct cairn_range to, size_t *used, uint32_t *count)
 {
 	size_t first = *used;
 
-	if (!budget_room(h->budget, &h->clipped, &h->clipped_room, *used + node->ranges, sizeof(*h->clipped)))
+	if (!budget_room(h->budget, &h->clipped, &h->clipped_room, *used + node->ranges,
+	                 sizeof(*h->clipped)))
 		return harvest_short(h);
 	for (size_t i = 0; i < node->ranges; i++) {
 		struct cairn_range range = h->range[node->range + i];
@@ -124,8 +129,8 @@ static bool clip(struct harvest *h, const struct harvest_node *node, struct cair
 }
 
 /* The inlined calls of a function that have a part in one of its ranges. */
-static bool put_inlines(struct harvest *h, const struct harvest_open *open, struct cairn_range to,
-                        struct function *function)
+static bool collect_inlines(struct harvest *h, const struct harvest_open *open,
+                            struct cairn_range to, struct function *function)
 {
 	static const struct cairn_bytes unknown = { (const uint8_t *)"??", 2 };
 	size_t used = 0, count = 0;
@@ -133,11 +138,13 @@ static bool put_inlines(struct harvest *h, const struct harvest_open *open, stru
 	for (size_t i = open->node; i < h->nodes; i++) {
 		const struct harvest_node *node = &h->node[i];
 		struct function_inline given = { .depth = node->depth, .range = (uint32_t)used };
-		if (!harvest_spend(h, 1 + node->ranges) || !clip(h, node, to, &used, &given.ranges))
+		if (!harvest_spend(h, 1 + node->ranges) ||
+		    !clip_node_ranges(h, node, to, &used, &given.ranges))
 			return false;
 		if (given.ranges == 0)
 			continue;
-		if (!budget_room(h->budget, &h->inlined, &h->inlined_room, count + 1, sizeof(given)))
+		if (!budget_room(h->budget, &h->inlined, &h->inlined_room, count + 1,
+		                 sizeof(given)))
 			return harvest_short(h);
 		given.call_file = node->call.call_file;
 		given.call_line = node->call.call_line;
@@ -151,8 +158,8 @@ static bool put_inlines(struct harvest *h, const struct harvest_open *open, stru
 }
 
 /* The calls that return into a function's range. */
-static bool put_calls(struct harvest *h, const struct harvest_open *open, struct cairn_range to,
-                      struct function *function)
+static bool collect_calls(struct harvest *h, const struct harvest_open *open, struct cairn_range to,
+                          struct function *function)
 {
 	size_t count = 0;
 
@@ -162,7 +169,8 @@ static bool put_calls(struct harvest *h, const struct harvest_open *open, struct
 		const struct harvest_call *call = &h->call[i];
 		if (call->return_va <= to.low || call->return_va > to.high)
 			continue;
-		if (!budget_room(h->budget, &h->given, &h->given_room, count + 1, sizeof(*h->given)))
+		if (!budget_room(h->budget, &h->given, &h->given_room, count + 1,
+		                 sizeof(*h->given)))
 			return harvest_short(h);
 		h->given[count++] =
 			(struct function_call){ .return_offset = call->return_va - to.low,
@@ -174,8 +182,8 @@ static bool put_calls(struct harvest *h, const struct harvest_open *open, struct
 	return true;
 }
 
-static bool put_rows(struct harvest *h, const struct harvest_open *open, struct cairn_range to,
-                     struct function *function)
+static bool collect_rows(struct harvest *h, const struct harvest_open *open, struct cairn_range to,
+                         struct function *function)
 {
 	size_t count = 0;
 
@@ -193,8 +201,8 @@ static bool put_rows(struct harvest *h, const struct harvest_open *open, struct 
 }
 
 /* The symbol's name where there is one, else what DWARF has. */
-static struct cairn_bytes name_at(const struct harvest *h, const struct harvest_names *names,
-                                  uint64_t va)
+static struct cairn_bytes choose_function_name(const struct harvest *h,
+                                               const struct harvest_names *names, uint64_t va)
 {
 	struct cairn_bytes own[] = { names->linkage, names->plain };
 	const struct alias *best = h->aliases ? aliases_best(h->aliases, va, own, 2) : NULL;
@@ -204,7 +212,7 @@ static struct cairn_bytes name_at(const struct harvest *h, const struct harvest_
 	return names->linkage.size > 0 ? names->linkage : names->name;
 }
 
-static bool drop(struct harvest *h, enum program_drop why)
+static bool count_dropped_range(struct harvest *h, enum program_drop why)
 {
 	h->summary->dropped[why]++;
 	return true;
@@ -217,7 +225,7 @@ static bool is_tombstone(const struct harvest *h, struct cairn_range range)
 }
 
 /* What is kept of the names of a function. */
-static bool draw_names(struct harvest *h, const struct function *function)
+static bool charge_function_names(struct harvest *h, const struct function *function)
 {
 	bool ok = budget_keep_text(h->budget, function->name);
 
@@ -231,36 +239,37 @@ static bool draw_names(struct harvest *h, const struct function *function)
 
 bool harvest_draw(struct harvest *h, const struct function *function)
 {
-	uint64_t bytes = HARVEST_FUNCTION_COST +
-	                 (uint64_t)function->row_count * HARVEST_ROW_COST +
+	uint64_t bytes = HARVEST_FUNCTION_COST + (uint64_t)function->row_count * HARVEST_ROW_COST +
 	                 (uint64_t)function->inline_count * HARVEST_INLINE_COST +
 	                 (uint64_t)function->call_count * HARVEST_CALL_COST;
 
 	for (size_t i = 0; i < function->inline_count; i++)
 		bytes += (uint64_t)function->inlines[i].ranges * HARVEST_RANGE_COST;
-	return budget_memory(h->budget, bytes) && draw_names(h, function);
+	return budget_memory(h->budget, bytes) && charge_function_names(h, function);
 }
 
 /* One function of one range. */
-static bool give(struct harvest *h, const struct harvest_open *open, struct cairn_range range)
+static bool emit_harvested_function(struct harvest *h, const struct harvest_open *open,
+                                    struct cairn_range range)
 {
 	const struct cairn_range *text = spans_find(h->text, range.low);
 	struct function function = { .start = range.low };
 
 	if (is_tombstone(h, range))
-		return drop(h, PROGRAM_DROP_TOMBSTONE);
+		return count_dropped_range(h, PROGRAM_DROP_TOMBSTONE);
 	if (range.low >= range.high)
-		return drop(h, PROGRAM_DROP_EMPTY);
+		return count_dropped_range(h, PROGRAM_DROP_EMPTY);
 	if (!text)
-		return drop(h, PROGRAM_DROP_OUTSIDE);
+		return count_dropped_range(h, PROGRAM_DROP_OUTSIDE);
 	if (range.high > text->high)
 		range.high = text->high;
 	function.size = range.high - range.low;
-	function.name = name_at(h, &open->function.names, range.low);
+	function.name = choose_function_name(h, &open->function.names, range.low);
 	if (function.name.size == 0)
-		return drop(h, PROGRAM_DROP_NAMELESS);
-	if (!put_rows(h, open, range, &function) || !put_inlines(h, open, range, &function) ||
-	    !put_calls(h, open, range, &function) || !harvest_draw(h, &function))
+		return count_dropped_range(h, PROGRAM_DROP_NAMELESS);
+	if (!collect_rows(h, open, range, &function) ||
+	    !collect_inlines(h, open, range, &function) ||
+	    !collect_calls(h, open, range, &function) || !harvest_draw(h, &function))
 		return false;
 	h->summary->functions++;
 	h->summary->rows += function.row_count;
@@ -272,10 +281,10 @@ static bool give(struct harvest *h, const struct harvest_open *open, struct cair
 
 bool harvest_give(struct harvest *h, const struct harvest_open *open)
 {
-	if (!widen_all(h, open->node))
+	if (!widen_all_parents(h, open->node))
 		return false;
 	for (size_t i = 0; i < open->own_ranges; i++)
-		if (!give(h, open, h->range[open->range + i]))
+		if (!emit_harvested_function(h, open, h->range[open->range + i]))
 			return false;
 	return true;
 }

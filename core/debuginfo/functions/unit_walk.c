@@ -6,8 +6,8 @@ enum { RANGE_BYTES = 4 }; /* of a list, that are read in one step */
 static const uint8_t nothing[1];
 
 /* An address attribute; false when it is not there, or its index leads nowhere. */
-static bool address_of(const struct dies_unit *unit, const struct die *die,
-                       enum dies_attribute which, uint64_t *address)
+static bool read_address_attribute(const struct dies_unit *unit, const struct die *die,
+                                   enum dies_attribute which, uint64_t *address)
 {
 	const struct dwarf_attribute *a = &die->at[which];
 
@@ -20,10 +20,10 @@ static bool address_of(const struct dies_unit *unit, const struct die *die,
 }
 
 /* DW_AT_low_pc and DW_AT_high_pc, which is an address or counts from the first. */
-static bool bounds_of(const struct dies_unit *unit, const struct die *die,
-                      struct cairn_range *range)
+static bool read_pc_bounds(const struct dies_unit *unit, const struct die *die,
+                           struct cairn_range *range)
 {
-	if (!die_has(die, DIES_HIGH) || !address_of(unit, die, DIES_LOW, &range->low))
+	if (!die_has(die, DIES_HIGH) || !read_address_attribute(unit, die, DIES_LOW, &range->low))
 		return false;
 	if (die->at[DIES_HIGH].class == DWARF_CONSTANT) {
 		range->high = range->low + die->at[DIES_HIGH].number;
@@ -31,7 +31,7 @@ static bool bounds_of(const struct dies_unit *unit, const struct die *die,
 			range->high = range->low;
 		return true;
 	}
-	return address_of(unit, die, DIES_HIGH, &range->high);
+	return read_address_attribute(unit, die, DIES_HIGH, &range->high);
 }
 
 /* Before DWARF 4 an offset in a section was written as a number. */
@@ -47,7 +47,7 @@ bool scan_ranges(struct scan *scan, const struct die *die)
 	struct cairn_range range;
 
 	if (!die_has(die, DIES_RANGES))
-		return !bounds_of(unit, die, &range) || harvest_range(scan->harvest, range);
+		return !read_pc_bounds(unit, die, &range) || harvest_range(scan->harvest, range);
 	if (!is_list(&die->at[DIES_RANGES]))
 		return true;
 	struct dwarf_ranges ranges = dwarf_open_ranges(&unit->file->sections, &unit->unit,
@@ -63,21 +63,22 @@ bool scan_ranges(struct scan *scan, const struct die *die)
 	return budget_work(scan->harvest->budget, (ranges.at - from) / RANGE_BYTES);
 }
 
-static bool no_memory(struct scan *scan)
+static bool fail_scan_no_memory(struct scan *scan)
 {
 	scan->harvest->status = CAIRN_NO_MEMORY;
 	return false;
 }
 
 /* The name that C++ would write, or the plain one. */
-static bool qualify(struct scan *scan, struct dies_names *names, struct cairn_bytes *name)
+static bool qualify_cplusplus_name(struct scan *scan, struct dies_names *names,
+                                   struct cairn_bytes *name)
 {
 	const struct die *root = &scan->dies->main.root;
 
 	*name = dies_name(scan->dies, names);
 	if (!die_has(root, DIES_LANGUAGE) || !dies_is_cplusplus(root->at[DIES_LANGUAGE].number))
 		return true;
-	return dies_qualify(scan->dies, names, name) || no_memory(scan);
+	return dies_qualify(scan->dies, names, name) || fail_scan_no_memory(scan);
 }
 
 static bool is_concrete(const struct die *die)
@@ -85,8 +86,8 @@ static bool is_concrete(const struct die *die)
 	return die_has(die, DIES_LOW) || die_has(die, DIES_RANGES);
 }
 
-static void wish_of(const struct scan *scan, const struct die *die, const struct dies_names *names,
-                    struct lines_wish *wish)
+static void fill_lines_wish(const struct scan *scan, const struct die *die,
+                            const struct dies_names *names, struct lines_wish *wish)
 {
 	*wish = (struct lines_wish){ .line = (uint32_t)names->decl_line };
 	if (names->has_decl_file)
@@ -107,18 +108,18 @@ static bool open_function(struct scan *scan, const struct die *die, uint64_t off
 		if (!scan_ranges(scan, die))
 			return false;
 		if (names) {
-			wish_of(scan, die, names, &function.wish);
+			fill_lines_wish(scan, die, names, &function.wish);
 			function.names.linkage = names->linkage;
 			function.names.plain = dies_name(scan->dies, names);
 			if (names->linkage.size == 0 && harvest_needs_name(scan->harvest) &&
-			    !qualify(scan, names, &function.names.name))
+			    !qualify_cplusplus_name(scan, names, &function.names.name))
 				return false;
 		}
 	}
 	return harvest_open_function(scan->harvest, &function);
 }
 
-static bool inline_name(struct scan *scan, const struct die *die, struct cairn_bytes *name)
+static bool read_inline_name(struct scan *scan, const struct die *die, struct cairn_bytes *name)
 {
 	const struct dies_file *file;
 	uint64_t offset;
@@ -131,7 +132,7 @@ static bool inline_name(struct scan *scan, const struct die *die, struct cairn_b
 	if (!names)
 		return true;
 	*name = names->linkage;
-	return name->size > 0 || qualify(scan, names, name);
+	return name->size > 0 || qualify_cplusplus_name(scan, names, name);
 }
 
 static bool open_inline(struct scan *scan, const struct die *die)
@@ -142,12 +143,12 @@ static bool open_inline(struct scan *scan, const struct die *die)
 		call.call_file = lines_file(scan->lines, die->at[DIES_CALL_FILE].number);
 	if (die_has(die, DIES_CALL_LINE))
 		call.call_line = (uint32_t)die->at[DIES_CALL_LINE].number;
-	return scan_ranges(scan, die) && inline_name(scan, die, &call.name) &&
+	return scan_ranges(scan, die) && read_inline_name(scan, die, &call.name) &&
 	       harvest_open_inline(scan->harvest, &call);
 }
 
 /* A call's return address: DW_AT_call_return_pc, and as GNU had it DW_AT_low_pc. */
-static bool take_call(struct scan *scan, const struct die *die)
+static bool add_call_site(struct scan *scan, const struct die *die)
 {
 	enum dies_attribute where = die->tag == DWARF_TAG_CALL_SITE ? DIES_CALL_RETURN : DIES_LOW;
 	enum dies_attribute origin =
@@ -156,7 +157,7 @@ static bool take_call(struct scan *scan, const struct die *die)
 	const struct dies_file *file;
 	uint64_t va, offset;
 
-	if (!address_of(&scan->dies->main, die, where, &va))
+	if (!read_address_attribute(&scan->dies->main, die, where, &va))
 		return true;
 	if (die_has(die, origin) &&
 	    dies_follow(&scan->dies->main, &die->at[origin], &file, &offset)) {
@@ -175,12 +176,12 @@ struct depths {
 };
 
 /* An entry below this depth ends the last one that is open. */
-static uint64_t above(const struct depths *depths)
+static uint64_t find_minimum_depth(const struct depths *depths)
 {
 	return depths->count > 0 ? depths->depth[depths->count - 1] + 1 : 0;
 }
 
-static bool close_open(struct scan *scan, struct depths *depths, uint64_t depth)
+static bool close_ended_entries(struct scan *scan, struct depths *depths, uint64_t depth)
 {
 	while (depths->count > 0 && depths->depth[depths->count - 1] >= depth) {
 		depths->count--;
@@ -194,7 +195,7 @@ static bool close_open(struct scan *scan, struct depths *depths, uint64_t depth)
  * Which entries tell about functions here.  Inside a function another one without addresses is of
  * interest because what is inlined into it, in the abstract, is not inlined into the one around.
  */
-static unsigned wanted(const struct scan *scan)
+static unsigned choose_wanted_marks(const struct scan *scan)
 {
 	if (!harvest_in_function(scan->harvest))
 		return DWARF_MARK_CODE;
@@ -215,14 +216,15 @@ static bool has_variable(const struct dwarf_entries *entries)
 	return false;
 }
 
-static bool take(struct scan *scan, struct depths *depths, const struct dwarf_entries *entries)
+static bool handle_marked_entry(struct scan *scan, struct depths *depths,
+                                const struct dwarf_entries *entries)
 {
 	struct die die;
 	uint16_t tag = entries->abbrev->tag;
 
 	dies_read(entries, &die);
 	if (tag == DWARF_TAG_CALL_SITE || tag == DWARF_TAG_GNU_CALL_SITE)
-		return take_call(scan, &die);
+		return add_call_site(scan, &die);
 	if (tag == DWARF_TAG_LEXICAL_BLOCK)
 		return !has_variable(entries) ||
 		       (scan_ranges(scan, &die) && harvest_scope(scan->harvest));
@@ -234,8 +236,9 @@ static bool take(struct scan *scan, struct depths *depths, const struct dwarf_en
 	return ok;
 }
 
-static enum cairn_status ended(const struct scan *scan, const struct dwarf_entries *entries,
-                               struct cairn_fault *fault)
+static enum cairn_status report_scan_end(const struct scan *scan,
+                                         const struct dwarf_entries *entries,
+                                         struct cairn_fault *fault)
 {
 	*fault = entries->fault;
 	if (scan->harvest->too_deep)
@@ -255,13 +258,14 @@ enum cairn_status scan_unit(struct scan *scan, struct cairn_fault *fault, const 
 	bool ok = true;
 
 	*section = ".debug_info";
-	while (ok && dwarf_next_marked(&entries, wanted(scan), above(&depths))) {
-		if (entries.depth < above(&depths))
-			ok = close_open(scan, &depths, entries.depth);
-		if (ok && entries.abbrev && (entries.abbrev->marks & wanted(scan)))
-			ok = take(scan, &depths, &entries);
+	while (ok && dwarf_next_marked(&entries, choose_wanted_marks(scan),
+	                               find_minimum_depth(&depths))) {
+		if (entries.depth < find_minimum_depth(&depths))
+			ok = close_ended_entries(scan, &depths, entries.depth);
+		if (ok && entries.abbrev && (entries.abbrev->marks & choose_wanted_marks(scan)))
+			ok = handle_marked_entry(scan, &depths, &entries);
 	}
 	if (ok)
-		close_open(scan, &depths, 0);
-	return ended(scan, &entries, fault);
+		close_ended_entries(scan, &depths, 0);
+	return report_scan_end(scan, &entries, fault);
 }

@@ -9,7 +9,7 @@
 
 static const uint8_t nothing[1];
 
-static struct cairn_bytes text_of(Dwarf_Attribute *attribute)
+static struct cairn_bytes read_string_attribute(Dwarf_Attribute *attribute)
 {
 	const char *text = attribute ? dwarf_formstring(attribute) : NULL;
 
@@ -35,7 +35,7 @@ int slow_next(struct slow *slow, Dwarf_Die *die, Dwarf_Die *next)
 }
 
 /* Where an entry was declared; false when it refers to none, or to what is *lost. */
-static bool refers(Dwarf_Die *die, Dwarf_Die *to, bool *lost)
+static bool find_referenced_die(Dwarf_Die *die, Dwarf_Die *to, bool *lost)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Attribute *found = dwarf_attr(die, DW_AT_specification, &attribute);
@@ -50,7 +50,7 @@ static bool refers(Dwarf_Die *die, Dwarf_Die *to, bool *lost)
 }
 
 /* The end of the chain of references, and the names on the way; is a part of it *lost? */
-static Dwarf_Die follow(Dwarf_Die *die, struct harvest_names *names, bool *lost)
+static Dwarf_Die follow_references(Dwarf_Die *die, struct harvest_names *names, bool *lost)
 {
 	Dwarf_Die at = *die, next;
 	Dwarf_Attribute attribute;
@@ -59,15 +59,16 @@ static Dwarf_Die follow(Dwarf_Die *die, struct harvest_names *names, bool *lost)
 
 	for (unsigned i = 0; i < SLOW_CHAIN_MAX; i++) {
 		if (names->linkage.size == 0)
-			names->linkage = text_of(dwarf_attr(&at, DW_AT_linkage_name, &attribute));
+			names->linkage = read_string_attribute(
+				dwarf_attr(&at, DW_AT_linkage_name, &attribute));
 		if (names->linkage.size == 0)
-			names->linkage =
-				text_of(dwarf_attr(&at, DW_AT_MIPS_linkage_name, &attribute));
+			names->linkage = read_string_attribute(
+				dwarf_attr(&at, DW_AT_MIPS_linkage_name, &attribute));
 		if (names->plain.size == 0 && dwarf_attr(&at, DW_AT_name, &attribute)) {
-			names->plain = text_of(&attribute);
+			names->plain = read_string_attribute(&attribute);
 			*lost |= !dwarf_formstring(&attribute);
 		}
-		if (i + 1 == SLOW_CHAIN_MAX || !refers(&at, &next, lost))
+		if (i + 1 == SLOW_CHAIN_MAX || !find_referenced_die(&at, &next, lost))
 			break;
 		at = next;
 	}
@@ -98,7 +99,7 @@ struct path {
 	size_t depth;
 };
 
-static bool enter(struct slow *slow, struct path *path, Dwarf_Die *die)
+static bool enter_scope_die(struct slow *slow, struct path *path, Dwarf_Die *die)
 {
 	struct slow_scopes *scopes = &slow->scopes;
 	size_t parent = SLOW_NO_SCOPE;
@@ -121,7 +122,7 @@ static bool enter(struct slow *slow, struct path *path, Dwarf_Die *die)
 }
 
 /* On to the next entry, which ends the scopes before it; false behind the last. */
-static bool step(struct slow *slow, struct path *path, bool *ok)
+static bool step_scope_walk(struct slow *slow, struct path *path, bool *ok)
 {
 	Dwarf_Die next;
 
@@ -131,7 +132,7 @@ static bool step(struct slow *slow, struct path *path, bool *ok)
 		if (path->depth + 1 == SLOW_DEPTH_MAX)
 			return false;
 		path->depth++;
-		return (*ok = enter(slow, path, &next));
+		return (*ok = enter_scope_die(slow, path, &next));
 	}
 	for (; path->depth > 0; path->depth--) {
 		if (slow_next(slow, &path->die[path->depth], &next) <= 0)
@@ -139,7 +140,7 @@ static bool step(struct slow *slow, struct path *path, bool *ok)
 		size_t scope = path->scope[path->depth];
 		if (scope != SLOW_NO_SCOPE)
 			slow->scopes.scope[scope].end = dwarf_dieoffset(&next);
-		return (*ok = enter(slow, path, &next));
+		return (*ok = enter_scope_die(slow, path, &next));
 	}
 	return false;
 }
@@ -164,8 +165,8 @@ static bool read_scopes(struct slow *slow, Dwarf_Die *root)
 	scopes->unit = dwarf_dieoffset(root);
 	if (ok) {
 		path->depth = 0;
-		ok = enter(slow, path, root);
-		while (ok && step(slow, path, &ok))
+		ok = enter_scope_die(slow, path, root);
+		while (ok && step_scope_walk(slow, path, &ok))
 			continue;
 	}
 	free(path);
@@ -174,7 +175,7 @@ static bool read_scopes(struct slow *slow, Dwarf_Die *root)
 }
 
 /* The innermost scope around `die`; false when there is none. */
-static bool scope_around(const struct slow_scopes *scopes, Dwarf_Die *die, Dwarf_Die *around)
+static bool find_scope_around(const struct slow_scopes *scopes, Dwarf_Die *die, Dwarf_Die *around)
 {
 	Dwarf_Off at = dwarf_dieoffset(die);
 	size_t low = 0, high = scopes->count;
@@ -196,7 +197,7 @@ static bool scope_around(const struct slow_scopes *scopes, Dwarf_Die *die, Dwarf
 }
 
 /* The scope around an entry of any unit; false when there is none, or *ok is. */
-static bool go_out(struct slow *slow, Dwarf_Die *die, Dwarf_Die *around, bool *ok)
+static bool find_outer_scope(struct slow *slow, Dwarf_Die *die, Dwarf_Die *around, bool *ok)
 {
 	Dwarf_Die root;
 
@@ -204,7 +205,7 @@ static bool go_out(struct slow *slow, Dwarf_Die *die, Dwarf_Die *around, bool *o
 		return false;
 	if (slow->scopes.unit != dwarf_dieoffset(&root))
 		*ok = read_scopes(slow, &root);
-	return *ok && scope_around(&slow->scopes, die, around);
+	return *ok && find_scope_around(&slow->scopes, die, around);
 }
 
 /* A namespace that has no name at all, which is not the same as one whose name cannot be read. */
@@ -213,7 +214,8 @@ static bool is_anonymous(Dwarf_Die *scope)
 	return dwarf_tag(scope) == DW_TAG_namespace && !dwarf_hasattr(scope, DW_AT_name);
 }
 
-static bool qualify(struct slow *slow, struct texts *texts, Dwarf_Die at, struct cairn_bytes *name)
+static bool qualify_die_name(struct slow *slow, struct texts *texts, Dwarf_Die at,
+                             struct cairn_bytes *name)
 {
 	struct cairn_bytes parts[2 * SLOW_NAMES_MAX + 1];
 	size_t first = 2 * SLOW_NAMES_MAX;
@@ -221,10 +223,10 @@ static bool qualify(struct slow *slow, struct texts *texts, Dwarf_Die at, struct
 	bool ok = true, lost;
 
 	parts[first] = *name;
-	for (unsigned i = 0; i < SLOW_NAMES_MAX && go_out(slow, &at, &around, &ok); i++) {
+	for (unsigned i = 0; i < SLOW_NAMES_MAX && find_outer_scope(slow, &at, &around, &ok); i++) {
 		struct cairn_bytes empty = { nothing, 0 };
 		struct harvest_names names = { empty, empty, empty };
-		at = follow(&around, &names, &lost);
+		at = follow_references(&around, &names, &lost);
 		if (lost) /* half of a path would be the name of something else */
 			return true;
 		if (!budget_text(slow->budget, names.plain.size))
@@ -247,11 +249,11 @@ bool slow_names(struct slow *slow, const struct slow_unit *unit, Dwarf_Die *die,
 
 	*names = (struct harvest_names){ empty, empty, empty };
 	bool lost;
-	Dwarf_Die last = follow(die, names, &lost);
+	Dwarf_Die last = follow_references(die, names, &lost);
 	if (!budget_text(slow->budget, names->linkage.size + names->plain.size))
 		return false;
 	names->name = names->plain;
 	if (!qualified || names->linkage.size > 0 || names->plain.size == 0 || lost)
 		return true;
-	return qualify(slow, unit->texts, last, &names->name);
+	return qualify_die_name(slow, unit->texts, last, &names->name);
 }

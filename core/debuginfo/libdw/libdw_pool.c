@@ -48,7 +48,8 @@ static uint64_t image_bytes(const struct plain *plain)
 	return bytes;
 }
 
-static bool measure(struct slow_pool *pool, const struct slow_files *files, struct budget *budget)
+static bool measure_handle_cost(struct slow_pool *pool, const struct slow_files *files,
+                                struct budget *budget)
 {
 	if (pool->is_measured)
 		return true;
@@ -84,7 +85,7 @@ struct slow *slow_pool_take(struct slow_pool *pool, const struct slow_files *fil
 	struct slow *slow = NULL;
 
 	pthread_mutex_lock(&pool->lock);
-	bool ok = measure(pool, files, budget);
+	bool ok = measure_handle_cost(pool, files, budget);
 	while (ok && !pool->declined && pool->idles == 0 && pool->made > 0 &&
 	       !is_affordable(pool, budget))
 		pthread_cond_wait(&pool->returned, &pool->lock);

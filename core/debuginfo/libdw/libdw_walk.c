@@ -62,7 +62,7 @@ void slow_set_budget(struct slow *slow, struct budget *budget)
 	slow->budget = budget;
 }
 
-static bool number_of(Dwarf_Attribute *attribute, uint64_t *number)
+static bool read_attribute_number(Dwarf_Attribute *attribute, uint64_t *number)
 {
 	Dwarf_Word word;
 
@@ -85,7 +85,7 @@ bool slow_lines(struct slow *slow, const struct dwarf_unit *unit, uint64_t *offs
 		dwarf_attr(&root, DW_AT_comp_dir, &attribute) ? dwarf_formstring(&attribute) : NULL;
 	if (text)
 		*comp_dir = (struct cairn_bytes){ (const uint8_t *)text, strlen(text) };
-	return number_of(dwarf_attr(&root, DW_AT_stmt_list, &attribute), offset);
+	return read_attribute_number(dwarf_attr(&root, DW_AT_stmt_list, &attribute), offset);
 }
 
 /* A way down through the tree, and which of its entries the harvest has open. */
@@ -99,13 +99,13 @@ struct walk {
 	bool broken; /* libdw could not go on */
 };
 
-static bool no_memory(struct walk *walk)
+static bool fail_walk_no_memory(struct walk *walk)
 {
 	walk->unit->harvest->status = CAIRN_NO_MEMORY;
 	return false;
 }
 
-static bool give_ranges(struct walk *walk, Dwarf_Die *die)
+static bool add_die_ranges(struct walk *walk, Dwarf_Die *die)
 {
 	struct cairn_range range;
 	Dwarf_Addr base, low, high;
@@ -119,18 +119,19 @@ static bool give_ranges(struct walk *walk, Dwarf_Die *die)
 	return true;
 }
 
-static void wish_of(const struct walk *walk, Dwarf_Die *die, struct lines_wish *wish)
+static void fill_die_lines_wish(const struct walk *walk, Dwarf_Die *die, struct lines_wish *wish)
 {
 	Dwarf_Attribute attribute;
 	uint64_t number;
 
-	if (number_of(dwarf_attr(die, DWARF_AT_LLVM_STMT_SEQUENCE, &attribute), &number)) {
+	if (read_attribute_number(dwarf_attr(die, DWARF_AT_LLVM_STMT_SEQUENCE, &attribute),
+	                          &number)) {
 		wish->has_sequence = true;
 		wish->sequence = number;
 	}
-	if (number_of(dwarf_attr_integrate(die, DW_AT_decl_line, &attribute), &number))
+	if (read_attribute_number(dwarf_attr_integrate(die, DW_AT_decl_line, &attribute), &number))
 		wish->line = (uint32_t)number;
-	if (number_of(dwarf_attr_integrate(die, DW_AT_decl_file, &attribute), &number))
+	if (read_attribute_number(dwarf_attr_integrate(die, DW_AT_decl_file, &attribute), &number))
 		wish->file = lines_file(walk->unit->lines, number);
 }
 
@@ -146,12 +147,12 @@ static bool open_function(struct walk *walk, Dwarf_Die *die)
 	struct harvest *harvest = walk->unit->harvest;
 
 	if (is_concrete(die)) {
-		if (!give_ranges(walk, die))
+		if (!add_die_ranges(walk, die))
 			return false;
 		bool qualified = walk->cplusplus && harvest_needs_name(harvest);
 		if (!slow_names(walk->slow, walk->unit, die, qualified, &function.names))
-			return no_memory(walk);
-		wish_of(walk, die, &function.wish);
+			return fail_walk_no_memory(walk);
+		fill_die_lines_wish(walk, die, &function.wish);
 	}
 	return harvest_open_function(harvest, &function);
 }
@@ -163,19 +164,19 @@ static bool open_inline(struct walk *walk, Dwarf_Die *die)
 	Dwarf_Attribute attribute;
 	uint64_t number;
 
-	if (number_of(dwarf_attr(die, DW_AT_call_file, &attribute), &number))
+	if (read_attribute_number(dwarf_attr(die, DW_AT_call_file, &attribute), &number))
 		call.call_file = lines_file(walk->unit->lines, number);
-	if (number_of(dwarf_attr(die, DW_AT_call_line, &attribute), &number))
+	if (read_attribute_number(dwarf_attr(die, DW_AT_call_line, &attribute), &number))
 		call.call_line = (uint32_t)number;
-	if (!give_ranges(walk, die))
+	if (!add_die_ranges(walk, die))
 		return false;
 	if (!slow_names(walk->slow, walk->unit, die, walk->cplusplus, &names))
-		return no_memory(walk);
+		return fail_walk_no_memory(walk);
 	call.name = names.linkage.size > 0 ? names.linkage : names.name;
 	return harvest_open_inline(walk->unit->harvest, &call);
 }
 
-static bool take_call(struct walk *walk, Dwarf_Die *die)
+static bool add_libdw_call_site(struct walk *walk, Dwarf_Die *die)
 {
 	bool is_new = dwarf_tag(die) == DW_TAG_call_site;
 	struct cairn_bytes empty = { nothing, 0 };
@@ -190,7 +191,7 @@ static bool take_call(struct walk *walk, Dwarf_Die *die)
 	if (dwarf_attr(die, is_new ? DW_AT_call_origin : DW_AT_abstract_origin, &attribute) &&
 	    dwarf_formref_die(&attribute, &callee) &&
 	    !slow_names(walk->slow, walk->unit, &callee, false, &names))
-		return no_memory(walk);
+		return fail_walk_no_memory(walk);
 	return harvest_call(walk->unit->harvest, va,
 	                    names.linkage.size > 0 ? names.linkage : names.plain);
 }
@@ -211,7 +212,7 @@ static bool has_variable(Dwarf_Die *die)
 }
 
 /* As debuginfo/functions/unit_walk.c has it: which entries functions are told by. */
-static bool enter(struct walk *walk, Dwarf_Die *die)
+static bool enter_libdw_die(struct walk *walk, Dwarf_Die *die)
 {
 	bool inside = harvest_in_function(walk->unit->harvest), ok = true;
 
@@ -230,10 +231,10 @@ static bool enter(struct walk *walk, Dwarf_Die *die)
 		break;
 	case DW_TAG_lexical_block:
 		return !inside || !walk->unit->lines->every_row || !has_variable(die) ||
-		       (give_ranges(walk, die) && harvest_scope(walk->unit->harvest));
+		       (add_die_ranges(walk, die) && harvest_scope(walk->unit->harvest));
 	case DW_TAG_call_site:
 	case DW_TAG_GNU_call_site:
-		return !inside || !walk->unit->call_sites || take_call(walk, die);
+		return !inside || !walk->unit->call_sites || add_libdw_call_site(walk, die);
 	default: /* types, variables */
 		return true;
 	}
@@ -241,13 +242,13 @@ static bool enter(struct walk *walk, Dwarf_Die *die)
 	return ok;
 }
 
-static bool leave(struct walk *walk)
+static bool leave_libdw_die(struct walk *walk)
 {
 	return !walk->open[walk->depth] || harvest_close(walk->unit->harvest);
 }
 
 /* On to the next entry, closing those that end; false behind the last. */
-static bool step(struct walk *walk, bool *ok)
+static bool step_libdw_walk(struct walk *walk, bool *ok)
 {
 	Dwarf_Die next;
 	int child = dwarf_child(&walk->die[walk->depth], &next);
@@ -261,22 +262,22 @@ static bool step(struct walk *walk, bool *ok)
 	}
 	if (child == 0) {
 		walk->depth++;
-		return (*ok = enter(walk, &next));
+		return (*ok = enter_libdw_die(walk, &next));
 	}
 	walk->broken = child < 0;
 	for (; walk->depth > 0; walk->depth--) {
-		*ok = leave(walk);
+		*ok = leave_libdw_die(walk);
 		if (!*ok)
 			return false;
 		int more = slow_next(walk->slow, &walk->die[walk->depth], &next);
 		if (more > 0)
-			return (*ok = enter(walk, &next));
+			return (*ok = enter_libdw_die(walk, &next));
 		walk->broken = walk->broken || more < 0;
 	}
 	return false;
 }
 
-static enum cairn_status ended(const struct walk *walk, struct cairn_fault *fault)
+static enum cairn_status report_walk_end(const struct walk *walk, struct cairn_fault *fault)
 {
 	Dwarf_Die *die = (Dwarf_Die *)&walk->die[walk->depth];
 
@@ -304,10 +305,10 @@ static enum cairn_status walk_unit(struct walk *walk, struct cairn_fault *fault)
 	}
 	int language = dwarf_srclang(&root);
 	walk->cplusplus = language > 0 && dies_is_cplusplus((uint64_t)language);
-	ok = enter(walk, &root);
-	while (ok && step(walk, &ok))
+	ok = enter_libdw_die(walk, &root);
+	while (ok && step_libdw_walk(walk, &ok))
 		continue;
-	return ended(walk, fault);
+	return report_walk_end(walk, fault);
 }
 
 enum cairn_status slow_read(struct slow *slow, const struct slow_unit *unit,

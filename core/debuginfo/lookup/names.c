@@ -42,7 +42,7 @@ struct answer {
 	size_t count;
 };
 
-static struct cairn_bytes text_of(const char *text)
+static struct cairn_bytes borrow_text_or_empty(const char *text)
 {
 	return (struct cairn_bytes){ (const uint8_t *)(text ? text : ""), text ? strlen(text) : 0 };
 }
@@ -105,7 +105,7 @@ static void read_lists(struct debuginfo_names *n)
 		n->symtab.count = 0;
 }
 
-static const char *name_of(Dwarf_Die *die)
+static const char *read_die_name(Dwarf_Die *die)
 {
 	static const unsigned names[] = { DW_AT_linkage_name, DW_AT_MIPS_linkage_name };
 	Dwarf_Attribute attribute;
@@ -121,7 +121,7 @@ static const char *name_of(Dwarf_Die *die)
 }
 
 /* Code that no source has stands in a file without a folder, whatever the line table says. */
-static const char *file_of(const char *path)
+static const char *strip_generated_folder(const char *path)
 {
 	static const char made[] = "<compiler-generated>";
 	const char *slash = path ? strrchr(path, '/') : NULL;
@@ -131,13 +131,13 @@ static const char *file_of(const char *path)
 	return path ? path : "";
 }
 
-static struct place line_at(struct unit *unit, uint64_t va)
+static struct place find_line_place(struct unit *unit, uint64_t va)
 {
 	struct place place = { "", 0, 0 };
 	Dwarf_Line *line = dwarf_getsrc_die(&unit->die, va);
 
 	if (line) {
-		place.file = file_of(dwarf_linesrc(line, NULL, NULL));
+		place.file = strip_generated_folder(dwarf_linesrc(line, NULL, NULL));
 		if (dwarf_lineno(line, &place.line) != 0)
 			place.line = 0;
 		if (dwarf_linecol(line, &place.column) != 0)
@@ -146,7 +146,7 @@ static struct place line_at(struct unit *unit, uint64_t va)
 	return place;
 }
 
-static Dwarf_Word number_of(Dwarf_Die *die, unsigned name)
+static Dwarf_Word read_die_number(Dwarf_Die *die, unsigned name)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Word number = 0;
@@ -157,26 +157,27 @@ static Dwarf_Word number_of(Dwarf_Die *die, unsigned name)
 }
 
 /* Where an inlined call stands in the function around it. */
-static struct place call_place(struct unit *unit, Dwarf_Die *call)
+static struct place read_call_place(struct unit *unit, Dwarf_Die *call)
 {
-	Dwarf_Word file = number_of(call, DW_AT_call_file), line = number_of(call, DW_AT_call_line),
-		   column = number_of(call, DW_AT_call_column);
+	Dwarf_Word file = read_die_number(call, DW_AT_call_file),
+		   line = read_die_number(call, DW_AT_call_line),
+		   column = read_die_number(call, DW_AT_call_column);
 	Dwarf_Files *files;
 	size_t count;
 	struct place place = { "", line <= INT32_MAX ? (int)line : 0,
 		               column <= INT32_MAX ? (int)column : 0 };
 
 	if (dwarf_getsrcfiles(&unit->die, &files, &count) == 0 && file < count)
-		place.file = file_of(dwarf_filesrc(files, file, NULL, NULL));
+		place.file = strip_generated_folder(dwarf_filesrc(files, file, NULL, NULL));
 	return place;
 }
 
-static struct cairn_location locate(const struct units_range *range, const char *name, uint64_t va,
-                                    struct place place, bool inlined)
+static struct cairn_location make_location(const struct units_range *range, const char *name,
+                                           uint64_t va, struct place place, bool inlined)
 {
-	return (struct cairn_location){ .function = text_of(name),
-		                        .directory = text_of(NULL),
-		                        .file = text_of(place.file),
+	return (struct cairn_location){ .function = borrow_text_or_empty(name),
+		                        .directory = borrow_text_or_empty(NULL),
+		                        .file = borrow_text_or_empty(place.file),
 		                        .start = range->low,
 		                        .offset = va - range->low,
 		                        .line = place.line > 0 ? (uint32_t)place.line : 0,
@@ -185,49 +186,50 @@ static struct cairn_location locate(const struct units_range *range, const char 
 }
 
 /* The name in the symbol table, for a function that DWARF does not name. */
-static const char *symbol_name(const struct debuginfo_names *n, uint64_t va)
+static const char *find_symbol_name(const struct debuginfo_names *n, uint64_t va)
 {
 	const struct symtab_entry *entry = symtab_find(&n->symtab, va);
 
 	return entry ? entry->name : NULL;
 }
 
-static const char *wished_name(Dwarf_Die *die, const struct wish *wish)
+static const char *choose_die_name(Dwarf_Die *die, const struct wish *wish)
 {
-	return wish->short_names ? dwarf_diename(die) : name_of(die);
+	return wish->short_names ? dwarf_diename(die) : read_die_name(die);
 }
 
 /* One more location of an answer; its place gives the part of the path that is wanted. */
-static void put(struct answer *answer, const struct units_range *range, const char *name,
-                struct place place, bool inlined)
+static void append_location(struct answer *answer, const struct units_range *range,
+                            const char *name, struct place place, bool inlined)
 {
 	struct cairn_location *l = &answer->locations[answer->count++];
 
-	*l = locate(range, name, answer->va, place, inlined);
+	*l = make_location(range, name, answer->va, place, inlined);
 	if (answer->wish.dwarf_only && *place.file)
 		paths_cut(answer->unit, place.file, answer->wish.paths, l);
 }
 
 /* The inlined calls around `va`, then the function itself. */
-static size_t walk(const struct debuginfo_names *n, struct answer *answer,
-                   const struct units_range *function)
+static size_t collect_inline_locations(const struct debuginfo_names *n, struct answer *answer,
+                                       const struct units_range *function)
 {
 	struct unit *unit = answer->unit;
 	uint64_t va = answer->va;
-	struct place place = line_at(unit, va);
+	struct place place = find_line_place(unit, va);
 	struct units_range whole = *function;
 
 	for (size_t i = function->behind; i-- > function->first;) {
 		struct units_range *call = &unit->inlined.range[i];
 		if (va < call->low || va >= call->high || answer->count == DEBUGINFO_LOCATIONS - 1)
 			continue;
-		put(answer, call, wished_name(&call->die, &answer->wish), place, true);
-		place = call_place(unit, &call->die);
+		append_location(answer, call, choose_die_name(&call->die, &answer->wish), place,
+		                true);
+		place = read_call_place(unit, &call->die);
 	}
-	const char *name = wished_name(&whole.die, &answer->wish);
+	const char *name = choose_die_name(&whole.die, &answer->wish);
 	if (!name && !answer->wish.dwarf_only)
-		name = symbol_name(n, va);
-	put(answer, &whole, name, place, false);
+		name = find_symbol_name(n, va);
+	append_location(answer, &whole, name, place, false);
 	return answer->count;
 }
 
@@ -238,9 +240,9 @@ static size_t find_symbol(const struct debuginfo_names *n, uint64_t va,
 
 	if (!entry)
 		return 0;
-	locations[0] = (struct cairn_location){ .function = text_of(entry->name),
-		                                .directory = text_of(NULL),
-		                                .file = text_of(NULL),
+	locations[0] = (struct cairn_location){ .function = borrow_text_or_empty(entry->name),
+		                                .directory = borrow_text_or_empty(NULL),
+		                                .file = borrow_text_or_empty(NULL),
 		                                .start = entry->va,
 		                                .offset = va - entry->va };
 	return 1;
@@ -255,7 +257,8 @@ size_t debuginfo_names_find(struct debuginfo_names *n, uint64_t va,
 
 	struct answer answer = { unit, va, { DEBUGINFO_PATH_WHOLE, false, false }, locations, 0 };
 
-	return function ? walk(n, &answer, function) : find_symbol(n, va, locations);
+	return function ? collect_inline_locations(n, &answer, function)
+	                : find_symbol(n, va, locations);
 }
 
 size_t debuginfo_names_chain(struct debuginfo_names *n, uint64_t va, enum debuginfo_paths paths,
@@ -270,10 +273,10 @@ size_t debuginfo_names_chain(struct debuginfo_names *n, uint64_t va, enum debugi
 	struct answer answer = { unit, va, { paths, short_names, true }, locations, 0 };
 	const struct units_range *function = units_range_at(&unit->functions, va);
 	if (function)
-		return walk(n, &answer, function);
-	struct place place = line_at(unit, va);
+		return collect_inline_locations(n, &answer, function);
+	struct place place = find_line_place(unit, va);
 	if (*place.file || place.line)
-		put(&answer, &here, NULL, place, false);
+		append_location(&answer, &here, NULL, place, false);
 	return answer.count;
 }
 
@@ -284,9 +287,9 @@ bool debuginfo_names_symbol(struct debuginfo_names *n, uint64_t va, struct cairn
 	n->all_read = true;
 	const struct symtab_entry *entry = symtab_find(&n->all, va);
 	if (entry)
-		*location = (struct cairn_location){ .function = text_of(entry->name),
-			                             .directory = text_of(NULL),
-			                             .file = text_of(entry->file),
+		*location = (struct cairn_location){ .function = borrow_text_or_empty(entry->name),
+			                             .directory = borrow_text_or_empty(NULL),
+			                             .file = borrow_text_or_empty(entry->file),
 			                             .start = entry->va,
 			                             .offset = va - entry->va };
 	return entry != NULL;

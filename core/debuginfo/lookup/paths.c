@@ -4,7 +4,7 @@
 #include <dwarf.h>
 #include <string.h>
 
-static struct cairn_bytes text_of(const char *text)
+static struct cairn_bytes borrow_path_text(const char *text)
 {
 	return (struct cairn_bytes){ (const uint8_t *)text, strlen(text) };
 }
@@ -40,9 +40,9 @@ void paths_cut(struct unit *unit, const char *path, enum debuginfo_paths paths,
 	const char *slash = strrchr(path, '/'), *folder = NULL;
 	Dwarf_Attribute attribute;
 
-	location->file = text_of(path);
+	location->file = borrow_path_text(path);
 	if (paths == DEBUGINFO_PATH_NAME) {
-		location->file = text_of(slash ? slash + 1 : path);
+		location->file = borrow_path_text(slash ? slash + 1 : path);
 		return;
 	}
 	if (dwarf_attr(&unit->die, DW_AT_comp_dir, &attribute))
@@ -51,8 +51,8 @@ void paths_cut(struct unit *unit, const char *path, enum debuginfo_paths paths,
 		return;
 	if (paths == DEBUGINFO_PATH_RELATIVE) {
 		if (is_inside(path, folder) && !has_folder(unit, path, 1, SIZE_MAX))
-			location->file = text_of(path + strlen(folder) + 1);
+			location->file = borrow_path_text(path + strlen(folder) + 1);
 	} else if (path[0] != '/' && !has_folder(unit, path, 0, 1)) {
-		location->directory = text_of(folder);
+		location->directory = borrow_path_text(folder);
 	}
 }

@@ -23,7 +23,7 @@ struct stack {
 
 static const struct cairn_place unknown = { .kind = CAIRN_PLACE_UNKNOWN };
 
-static void push(struct stack *s, uint16_t base, uint64_t number)
+static void push_symbolic_value(struct stack *s, uint16_t base, uint64_t number)
 {
 	if (s->depth == DEPTH_MAX) {
 		s->failed = true;
@@ -32,7 +32,7 @@ static void push(struct stack *s, uint16_t base, uint64_t number)
 	s->values[s->depth++] = (struct cairn_place){ CAIRN_PLACE_VALUE, base, (int64_t)number };
 }
 
-static struct cairn_place pop(struct stack *s)
+static struct cairn_place pop_symbolic_value(struct stack *s)
 {
 	if (s->depth == 0) {
 		s->failed = true;
@@ -44,7 +44,7 @@ static struct cairn_place pop(struct stack *s)
 /* A plain number from the stack. */
 static uint64_t pop_number(struct stack *s)
 {
-	struct cairn_place value = pop(s);
+	struct cairn_place value = pop_symbolic_value(s);
 
 	s->failed |= value.kind != CAIRN_PLACE_VALUE || value.base != BASE_NONE;
 	return (uint64_t)value.offset;
@@ -55,42 +55,42 @@ static void push_register(struct stack *s, struct symbolic_context *context, uin
 {
 	if (context->pc_register >= 0 && number == (uint64_t)context->pc_register) {
 		context->used_pc = true;
-		push(s, BASE_NONE, context->pc + offset);
+		push_symbolic_value(s, BASE_NONE, context->pc + offset);
 	} else if (number < BASE_NONE) {
-		push(s, (uint16_t)number, offset);
+		push_symbolic_value(s, (uint16_t)number, offset);
 	} else {
 		s->failed = true;
 	}
 }
 
 /* A number is added to whatever has no dereference yet. */
-static void add(struct stack *s, uint64_t number)
+static void add_to_top(struct stack *s, uint64_t number)
 {
-	struct cairn_place value = pop(s);
+	struct cairn_place value = pop_symbolic_value(s);
 
 	s->failed |= value.kind != CAIRN_PLACE_VALUE;
-	push(s, value.base, (uint64_t)value.offset + number);
+	push_symbolic_value(s, value.base, (uint64_t)value.offset + number);
 }
 
-static void add_two(struct stack *s)
+static void add_top_two(struct stack *s)
 {
-	struct cairn_place right = pop(s);
+	struct cairn_place right = pop_symbolic_value(s);
 
 	if (right.kind == CAIRN_PLACE_VALUE && right.base == BASE_NONE) {
-		add(s, (uint64_t)right.offset);
+		add_to_top(s, (uint64_t)right.offset);
 		return;
 	}
 	uint64_t left = pop_number(s);
 	s->failed |= right.kind != CAIRN_PLACE_VALUE;
-	push(s, right.base, (uint64_t)right.offset + left);
+	push_symbolic_value(s, right.base, (uint64_t)right.offset + left);
 }
 
-static void dereference(struct stack *s)
+static void dereference_top(struct stack *s)
 {
-	struct cairn_place value = pop(s);
+	struct cairn_place value = pop_symbolic_value(s);
 
 	s->failed |= value.kind != CAIRN_PLACE_VALUE || value.base == BASE_NONE;
-	push(s, value.base, (uint64_t)value.offset);
+	push_symbolic_value(s, value.base, (uint64_t)value.offset);
 	if (!s->failed)
 		s->values[s->depth - 1].kind = CAIRN_PLACE_MEMORY;
 }
@@ -106,7 +106,7 @@ static uint64_t shift_right(uint64_t left, uint64_t right)
 }
 
 /* Of plain numbers; false for an operator that is not known. */
-static bool operate(struct stack *s, uint8_t atom)
+static bool apply_operator(struct stack *s, uint8_t atom)
 {
 	uint64_t right = pop_number(s), left = pop_number(s);
 	int64_t r = (int64_t)right, l = (int64_t)left;
@@ -152,7 +152,7 @@ static bool operate(struct stack *s, uint8_t atom)
 	default:
 		return false;
 	}
-	push(s, BASE_NONE, result);
+	push_symbolic_value(s, BASE_NONE, result);
 	return true;
 }
 
@@ -161,46 +161,47 @@ static bool is_number(uint8_t atom)
 	return atom == DW_OP_addr || (atom >= DW_OP_const1u && atom <= DW_OP_consts);
 }
 
-static void step(struct stack *s, struct symbolic_context *context, const Dwarf_Op *op)
+static void run_operation(struct stack *s, struct symbolic_context *context, const Dwarf_Op *op)
 {
 	uint8_t atom = op->atom;
 
 	if (atom >= DW_OP_lit0 && atom <= DW_OP_lit31)
-		push(s, BASE_NONE, atom - DW_OP_lit0);
+		push_symbolic_value(s, BASE_NONE, atom - DW_OP_lit0);
 	else if (atom >= DW_OP_breg0 && atom <= DW_OP_breg31)
 		push_register(s, context, atom - DW_OP_breg0, op->number);
 	else if (atom == DW_OP_bregx)
 		push_register(s, context, op->number, op->number2);
 	else if (atom == DW_OP_call_frame_cfa)
-		push(s, CAIRN_BASE_CFA, 0);
+		push_symbolic_value(s, CAIRN_BASE_CFA, 0);
 	else if (is_number(atom))
-		push(s, BASE_NONE, op->number);
+		push_symbolic_value(s, BASE_NONE, op->number);
 	else if (atom == DW_OP_plus_uconst)
-		add(s, op->number);
+		add_to_top(s, op->number);
 	else if (atom == DW_OP_plus)
-		add_two(s);
+		add_top_two(s);
 	else if (atom == DW_OP_minus)
-		add(s, -pop_number(s));
+		add_to_top(s, -pop_number(s));
 	else if (atom == DW_OP_deref)
-		dereference(s);
-	else if (!operate(s, atom))
+		dereference_top(s);
+	else if (!apply_operator(s, atom))
 		s->failed = true;
 }
 
-static struct cairn_place run(struct symbolic_context *context, const Dwarf_Op *ops, size_t count)
+static struct cairn_place run_operations(struct symbolic_context *context, const Dwarf_Op *ops,
+                                         size_t count)
 {
 	struct stack s = { .depth = 0 };
 
 	for (size_t i = 0; i < count && !s.failed; i++)
-		step(&s, context, &ops[i]);
-	struct cairn_place top = pop(&s);
+		run_operation(&s, context, &ops[i]);
+	struct cairn_place top = pop_symbolic_value(&s);
 	return s.failed || top.base == BASE_NONE ? unknown : top;
 }
 
 struct cairn_place symbolic_value(struct symbolic_context *context, const Dwarf_Op *ops,
                                   size_t count)
 {
-	return run(context, ops, count);
+	return run_operations(context, ops, count);
 }
 
 /* A register's name alone, as for a value that was moved there. */
@@ -223,8 +224,8 @@ struct cairn_place symbolic_location(struct symbolic_context *context, const Dwa
 	if (count == 1 && is_register(ops, &number))
 		return (struct cairn_place){ CAIRN_PLACE_VALUE, (uint16_t)number, 0 };
 	if (count > 0 && ops[count - 1].atom == DW_OP_stack_value)
-		return run(context, ops, count - 1);
-	struct cairn_place place = run(context, ops, count);
+		return run_operations(context, ops, count - 1);
+	struct cairn_place place = run_operations(context, ops, count);
 	if (place.kind != CAIRN_PLACE_VALUE)
 		return unknown;
 	place.kind = CAIRN_PLACE_MEMORY;

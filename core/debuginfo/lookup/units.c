@@ -10,7 +10,7 @@ enum {
 	RANGES_MAX = 1 << 24, /* in one list: entries may share long lists of ranges */
 };
 
-static void *grow(void *memory, size_t *room, size_t count, size_t size)
+static void *grow_unit_array(void *memory, size_t *room, size_t count, size_t size)
 {
 	if (count < *room)
 		return memory;
@@ -24,7 +24,7 @@ static void *grow(void *memory, size_t *room, size_t count, size_t size)
 static bool add_range(struct units_list *list, struct units_range range)
 {
 	struct units_range *grown =
-		grow(list->range, &list->room, list->count, sizeof(*list->range));
+		grow_unit_array(list->range, &list->room, list->count, sizeof(*list->range));
 
 	if (!grown)
 		return false;
@@ -50,7 +50,7 @@ static bool add_ranges(struct units_list *list, struct units_range like)
 	return true;
 }
 
-static int ascending(const void *left, const void *right)
+static int compare_unit_ranges(const void *left, const void *right)
 {
 	const struct units_range *a = left, *b = right;
 
@@ -59,12 +59,12 @@ static int ascending(const void *left, const void *right)
 	return a->high > b->high ? -1 : a->high < b->high;
 }
 
-static void sort(struct units_list *list)
+static void sort_unit_ranges(struct units_list *list)
 {
 	uint64_t reach = 0;
 
 	if (list->count > 0)
-		qsort(list->range, list->count, sizeof(*list->range), ascending);
+		qsort(list->range, list->count, sizeof(*list->range), compare_unit_ranges);
 	for (size_t i = 0; i < list->count; i++) {
 		reach = list->range[i].high > reach ? list->range[i].high : reach;
 		list->range[i].reach = reach;
@@ -90,7 +90,8 @@ const struct units_range *units_range_at(const struct units_list *list, uint64_t
 
 static bool add_unit(struct units *units, Dwarf_Die die)
 {
-	struct unit *grown = grow(units->unit, &units->room, units->count, sizeof(*units->unit));
+	struct unit *grown =
+		grow_unit_array(units->unit, &units->room, units->count, sizeof(*units->unit));
 
 	if (!grown)
 		return false;
@@ -113,7 +114,7 @@ bool units_read(struct units *units, Dwarf *dwarf)
 			return false;
 		}
 	}
-	sort(&units->ranges);
+	sort_unit_ranges(&units->ranges);
 	return true;
 }
 
@@ -136,7 +137,7 @@ struct walk {
 	size_t depth;
 };
 
-static bool enter(struct walk *walk, Dwarf_Die *die)
+static bool enter_unit_die(struct walk *walk, Dwarf_Die *die)
 {
 	walk->path[walk->depth] = *die;
 	walk->first[walk->depth] = walk->unit->inlined.count;
@@ -145,7 +146,7 @@ static bool enter(struct walk *walk, Dwarf_Die *die)
 	return add_ranges(&walk->unit->inlined, (struct units_range){ .die = *die });
 }
 
-static bool leave(struct walk *walk)
+static bool leave_unit_die(struct walk *walk)
 {
 	Dwarf_Die *die = &walk->path[walk->depth];
 
@@ -164,21 +165,21 @@ static bool next_sibling(Dwarf_Die *die, Dwarf_Die *next)
 }
 
 /* On to the next entry in the tree, leaving those that end; false behind the last. */
-static bool step(struct walk *walk, bool *ok)
+static bool step_unit_walk(struct walk *walk, bool *ok)
 {
 	Dwarf_Die next;
 
 	if (walk->depth + 1 < DEPTH_MAX && dwarf_child(&walk->path[walk->depth], &next) == 0) {
 		walk->depth++;
-		*ok = enter(walk, &next);
+		*ok = enter_unit_die(walk, &next);
 		return true;
 	}
 	while (walk->depth > 0) {
-		*ok = leave(walk);
+		*ok = leave_unit_die(walk);
 		if (!*ok)
 			return false;
 		if (next_sibling(&walk->path[walk->depth], &next)) {
-			*ok = enter(walk, &next);
+			*ok = enter_unit_die(walk, &next);
 			return true;
 		}
 		walk->depth--;
@@ -194,11 +195,11 @@ static bool read_unit(struct unit *unit)
 	if (ok) {
 		walk->unit = unit;
 		walk->path[0] = unit->die;
-		while (ok && step(walk, &ok))
+		while (ok && step_unit_walk(walk, &ok))
 			continue;
 	}
 	free(walk);
-	sort(&unit->functions);
+	sort_unit_ranges(&unit->functions);
 	return ok;
 }
 

@@ -19,7 +19,7 @@ struct pass {
 	size_t same_end;                   /* behind the symbols at this address */
 };
 
-static int ascending(const void *left, const void *right)
+static int compare_code_ranges(const void *left, const void *right)
 {
 	const struct cairn_range *a = left, *b = right;
 
@@ -31,7 +31,7 @@ static int ascending(const void *left, const void *right)
 static void sort_ranges(struct cairn_range *range, size_t count)
 {
 	if (count > 1)
-		qsort(range, count, sizeof(*range), ascending);
+		qsort(range, count, sizeof(*range), compare_code_ranges);
 }
 
 static bool read_sections(struct pass *p, struct cairn_bytes file)
@@ -57,7 +57,7 @@ static bool read_sections(struct pass *p, struct cairn_bytes file)
 }
 
 /* The last section that begins at or before `va`, if it holds it. */
-static const struct cairn_range *section_at(const struct pass *p, uint64_t va)
+static const struct cairn_range *find_section_at(const struct pass *p, uint64_t va)
 {
 	size_t low = 0, high = p->sections;
 
@@ -72,7 +72,7 @@ static const struct cairn_range *section_at(const struct pass *p, uint64_t va)
 }
 
 /* Goes on to the address of a symbol. */
-static void move_to(struct pass *p, size_t i)
+static void advance_to_symbol(struct pass *p, size_t i)
 {
 	const struct aliases *aliases = p->symbols->aliases;
 	const struct cairn_range *known = p->symbols->known;
@@ -88,7 +88,7 @@ static void move_to(struct pass *p, size_t i)
 }
 
 /* How far the known functions go that begin at `va`; `va` when there are none. */
-static uint64_t known_end(const struct pass *p, uint64_t va)
+static uint64_t find_known_end(const struct pass *p, uint64_t va)
 {
 	const struct cairn_range *known = p->symbols->known;
 	size_t last = p->next_known;
@@ -104,25 +104,26 @@ static bool has_range(const struct pass *p, struct cairn_range range)
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		if (ascending(&p->symbols->known[middle], &range) < 0)
+		if (compare_code_ranges(&p->symbols->known[middle], &range) < 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low < p->next_known && ascending(&p->symbols->known[low], &range) == 0;
+	return low < p->next_known && compare_code_ranges(&p->symbols->known[low], &range) == 0;
 }
 
 static bool is_known(const struct pass *p, const struct alias *symbol)
 {
 	uint64_t end = symbol->va + symbol->size;
 
-	if (known_end(p, symbol->va) < end)
+	if (find_known_end(p, symbol->va) < end)
 		return false;
 	/* the function of the same range has its name already, or another one */
 	return !p->symbols->folded || !has_range(p, (struct cairn_range){ symbol->va, end });
 }
 
-static enum cairn_status give(const struct pass *p, const struct alias *symbol, uint64_t size)
+static enum cairn_status emit_code_symbol(const struct pass *p, const struct alias *symbol,
+                                          uint64_t size)
 {
 	struct function function = {
 		.start = symbol->va, .size = size, .name = symbol->name, .source = FUNCTION_SYMBOL
@@ -131,7 +132,7 @@ static enum cairn_status give(const struct pass *p, const struct alias *symbol, 
 	return p->sink->take(p->sink->context, &function);
 }
 
-static enum cairn_status give_sized(struct pass *p, const struct alias *symbol)
+static enum cairn_status emit_sized_symbol(struct pass *p, const struct alias *symbol)
 {
 	uint64_t end = symbol->va + symbol->size;
 
@@ -143,7 +144,7 @@ static enum cairn_status give_sized(struct pass *p, const struct alias *symbol)
 		p->symbols->known_already++;
 		return CAIRN_OK;
 	}
-	return give(p, symbol, symbol->size);
+	return emit_code_symbol(p, symbol, symbol->size);
 }
 
 /* Where something without a size ends. */
@@ -161,12 +162,12 @@ static uint64_t find_end(const struct pass *p, uint64_t va, const struct cairn_r
 	return reach > va && reach < end ? reach : end;
 }
 
-static enum cairn_status give_unsized(struct pass *p, const struct alias *symbol, bool has_sized,
-                                      const struct cairn_range *section)
+static enum cairn_status emit_unsized_symbol(struct pass *p, const struct alias *symbol,
+                                             bool has_sized, const struct cairn_range *section)
 {
 	uint64_t va = symbol->va;
 
-	if (has_sized || known_end(p, va) > va) {
+	if (has_sized || find_known_end(p, va) > va) {
 		p->symbols->known_already++;
 		return CAIRN_OK;
 	}
@@ -174,10 +175,10 @@ static enum cairn_status give_unsized(struct pass *p, const struct alias *symbol
 		p->symbols->labels++;
 		return CAIRN_OK;
 	}
-	return give(p, symbol, find_end(p, va, section) - va);
+	return emit_code_symbol(p, symbol, find_end(p, va, section) - va);
 }
 
-static bool any_sized(const struct aliases *aliases, size_t first, size_t behind)
+static bool has_sized_symbol(const struct aliases *aliases, size_t first, size_t behind)
 {
 	for (size_t i = first; i < behind; i++)
 		if (aliases->entry[i].size != 0)
@@ -186,10 +187,10 @@ static bool any_sized(const struct aliases *aliases, size_t first, size_t behind
 }
 
 /* All symbols at one address; the same one may be in several tables. */
-static enum cairn_status give_group(struct pass *p, size_t first)
+static enum cairn_status emit_symbol_group(struct pass *p, size_t first)
 {
 	const struct alias *entry = p->symbols->aliases->entry;
-	const struct cairn_range *section = section_at(p, entry[first].va);
+	const struct cairn_range *section = find_section_at(p, entry[first].va);
 	enum cairn_status status = CAIRN_OK;
 	uint64_t reach = p->sized_reach;
 
@@ -197,12 +198,12 @@ static enum cairn_status give_group(struct pass *p, size_t first)
 		p->symbols->outside += p->same_end - first;
 		return CAIRN_OK;
 	}
-	bool has_sized = any_sized(p->symbols->aliases, first, p->same_end);
+	bool has_sized = has_sized_symbol(p->symbols->aliases, first, p->same_end);
 	for (size_t i = first; i < p->same_end && status == CAIRN_OK; i++) {
 		uint64_t end = entry[i].va + entry[i].size;
 		reach = end > reach ? end : reach;
-		status = entry[i].size ? give_sized(p, &entry[i])
-		                       : give_unsized(p, &entry[i], has_sized, section);
+		status = entry[i].size ? emit_sized_symbol(p, &entry[i])
+		                       : emit_unsized_symbol(p, &entry[i], has_sized, section);
 	}
 	p->sized_reach = reach;
 	return status;
@@ -219,8 +220,8 @@ enum cairn_status code_symbols_give(struct code_symbols *symbols, struct cairn_b
 	if (!read_sections(&p, file))
 		status = CAIRN_NO_MEMORY;
 	for (size_t i = 0; status == CAIRN_OK && i < symbols->aliases->count; i = p.same_end) {
-		move_to(&p, i);
-		status = give_group(&p, i);
+		advance_to_symbol(&p, i);
+		status = emit_symbol_group(&p, i);
 	}
 	free(p.section);
 	return status;

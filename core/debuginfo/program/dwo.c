@@ -26,7 +26,7 @@ void program_close_split(struct program_reader *reader)
 	}
 }
 
-static uint64_t id_of(const struct dies_unit *skeleton)
+static uint64_t read_dwo_id(const struct dies_unit *skeleton)
 {
 	if (skeleton->unit.version >= 5)
 		return skeleton->unit.id;
@@ -35,7 +35,7 @@ static uint64_t id_of(const struct dies_unit *skeleton)
 }
 
 /* A file of the reader's, kept until the reader is freed: texts in it have been given away. */
-static struct program_split_file *add_file(struct program_reader *reader)
+static struct program_split_file *add_split_file(struct program_reader *reader)
 {
 	struct program_split_file *file = NULL;
 
@@ -48,7 +48,7 @@ static struct program_split_file *add_file(struct program_reader *reader)
 	return file;
 }
 
-static struct cairn_bytes slice(struct cairn_bytes whole, struct cairn_range part)
+static struct cairn_bytes slice_contribution(struct cairn_bytes whole, struct cairn_range part)
 {
 	struct cairn_bytes bytes = { nothing, 0 };
 
@@ -73,10 +73,10 @@ static enum cairn_status find_packed(struct program_reader *reader, uint64_t id,
 	if (status != CAIRN_OK)
 		return status;
 	*sections = *whole;
-	sections->info = slice(whole->info, unit.info);
-	sections->abbrev = slice(whole->abbrev, unit.abbrev);
-	sections->str_offsets = slice(whole->str_offsets, unit.str_offsets);
-	sections->rnglists = slice(whole->rnglists, unit.rnglists);
+	sections->info = slice_contribution(whole->info, unit.info);
+	sections->abbrev = slice_contribution(whole->abbrev, unit.abbrev);
+	sections->str_offsets = slice_contribution(whole->str_offsets, unit.str_offsets);
+	sections->rnglists = slice_contribution(whole->rnglists, unit.rnglists);
 	return CAIRN_OK;
 }
 
@@ -91,7 +91,8 @@ static enum cairn_status find_file(struct program_reader *reader, uint64_t id,
 
 	if (!split->find)
 		return CAIRN_NOT_FOUND;
-	if (!budget_memory(&reader->budget, FIND_MEMORY) || !budget_work(&reader->budget, FIND_WORK))
+	if (!budget_memory(&reader->budget, FIND_MEMORY) ||
+	    !budget_work(&reader->budget, FIND_WORK))
 		return CAIRN_NO_MEMORY;
 	if (die_has(&skeleton->root, DIES_COMP_DIR))
 		directory = dies_text(skeleton, &skeleton->root.at[DIES_COMP_DIR]);
@@ -126,7 +127,7 @@ static const struct dwarf_unit *find_unit(const struct dies_file *file, uint64_t
 }
 
 /* What a split unit takes from its skeleton. */
-static void inherit(struct dies_unit *unit, const struct dies_unit *skeleton)
+static void inherit_skeleton_bases(struct dies_unit *unit, const struct dies_unit *skeleton)
 {
 	unit->bases.addr = skeleton->bases.addr;
 	unit->bases.low_pc = skeleton->bases.low_pc;
@@ -135,13 +136,14 @@ static void inherit(struct dies_unit *unit, const struct dies_unit *skeleton)
 }
 
 /* Of a split unit before DWARF 5 the id is an attribute. */
-static bool is_other(const struct dies_unit *unit, uint64_t id)
+static bool is_other_dwo_id(const struct dies_unit *unit, uint64_t id)
 {
-	return unit->unit.version < 5 && id_of(unit) != id;
+	return unit->unit.version < 5 && read_dwo_id(unit) != id;
 }
 
-static enum cairn_status load(struct program_reader *reader, struct program_split_file *file,
-                              uint64_t id, struct cairn_fault *fault, const char **section)
+static enum cairn_status load_split_unit(struct program_reader *reader,
+                                         struct program_split_file *file, uint64_t id,
+                                         struct cairn_fault *fault, const char **section)
 {
 	struct dies_unit *main = &reader->dies.main;
 	struct dies_unit skeleton = { .unit = main->unit,
@@ -159,8 +161,8 @@ static enum cairn_status load(struct program_reader *reader, struct program_spli
 	enum cairn_status status = dies_load(main, &file->file, unit, fault, section);
 	if (status != CAIRN_OK)
 		return status == CAIRN_UNSUPPORTED ? CAIRN_MALFORMED : status;
-	inherit(main, &skeleton);
-	if (!is_other(main, id))
+	inherit_skeleton_bases(main, &skeleton);
+	if (!is_other_dwo_id(main, id))
 		return CAIRN_OK;
 	*fault = (struct cairn_fault){ CAIRN_MISMATCH, 0, "a split file of another build" };
 	return CAIRN_MISMATCH;
@@ -169,8 +171,8 @@ static enum cairn_status load(struct program_reader *reader, struct program_spli
 enum cairn_status program_load_split(struct program_reader *reader, struct cairn_fault *fault,
                                      const char **section)
 {
-	uint64_t id = id_of(&reader->dies.main);
-	struct program_split_file *file = add_file(reader);
+	uint64_t id = read_dwo_id(&reader->dies.main);
+	struct program_split_file *file = add_split_file(reader);
 	enum cairn_status status = CAIRN_NOT_FOUND;
 
 	if (!file)
@@ -181,6 +183,6 @@ enum cairn_status program_load_split(struct program_reader *reader, struct cairn
 	if (status == CAIRN_NOT_FOUND)
 		status = find_file(reader, id, file, fault, section);
 	if (status == CAIRN_OK)
-		status = load(reader, file, id, fault, section);
+		status = load_split_unit(reader, file, id, fault, section);
 	return status;
 }

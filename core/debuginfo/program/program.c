@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-static enum cairn_status no_memory(struct program_damage *damage)
+static enum cairn_status report_no_units_memory(struct program_damage *damage)
 {
 	damage->fault = (struct cairn_fault){ CAIRN_NO_MEMORY, 0, "no memory for a list of units" };
 	return CAIRN_NO_MEMORY;
@@ -24,7 +24,7 @@ static enum cairn_status open_file(struct program *program, struct plain *plain,
 	*damage = (struct program_damage){ .section = plain_name(PLAIN_INFO) };
 	file->sections = plain->dwarf;
 	bool ok = dies_read_units(file, &program->budget, &damage->fault);
-	return ok ? CAIRN_OK : no_memory(damage);
+	return ok ? CAIRN_OK : report_no_units_memory(damage);
 }
 
 /* Sections with code would lie above each other, all at address 0. */
@@ -42,9 +42,8 @@ static bool has_one_text(const struct elf *elf)
 static enum cairn_status open_main(struct program *program, struct program_damage *damage)
 {
 	const struct program_input *input = &program->input;
-	enum cairn_status status =
-		plain_open(input->debug, false, input->mapped, &program->budget, &program->plain,
-	                   damage);
+	enum cairn_status status = plain_open(input->debug, false, input->mapped, &program->budget,
+	                                      &program->plain, damage);
 
 	if (status != CAIRN_OK)
 		return status;
@@ -71,8 +70,8 @@ static bool open_beside(struct cairn_bytes bytes, bool split, struct plain *plai
 
 	if (bytes.size == 0)
 		return false;
-	enum cairn_status status = plain_open(bytes, split, program->input.mapped,
-	                                      &program->budget, plain, &damage);
+	enum cairn_status status =
+		plain_open(bytes, split, program->input.mapped, &program->budget, plain, &damage);
 	if (status == CAIRN_OK)
 		status = open_file(program, plain, file, &damage);
 	if (status != CAIRN_OK && program->damage.fault.status == CAIRN_OK)
@@ -100,7 +99,7 @@ static enum cairn_status open_all(struct program *program, struct program_damage
 	}
 	program->places = calloc(program->main.units.count, sizeof(*program->places));
 	if (!program->places || !spans_read(&program->text, &program->plain.elf))
-		return no_memory(damage);
+		return report_no_units_memory(damage);
 	return CAIRN_OK;
 }
 
@@ -123,11 +122,12 @@ enum cairn_status program_open(const struct program_input *input, struct program
 
 	if (!made) {
 		damage->section = NULL;
-		return no_memory(damage);
+		return report_no_units_memory(damage);
 	}
 	made->input = *input;
 	slow_pool_open(&made->slow);
-	enum cairn_status status = open_budget(made) ? open_all(made, damage) : no_memory(damage);
+	enum cairn_status status =
+		open_budget(made) ? open_all(made, damage) : report_no_units_memory(damage);
 	if (made->budget.exhausted)
 		status = program_exhausted(&made->budget, damage->fault.offset, &damage->fault);
 	if (status == CAIRN_OK)

@@ -56,8 +56,8 @@ void program_note(struct program_reader *reader, size_t unit, const struct cairn
 		*first = (struct program_damage){ *fault, section, unit };
 }
 
-static bool read_lines(struct program_reader *reader, const struct lines_source *source,
-                       uint64_t offset)
+static bool read_source_lines(struct program_reader *reader, const struct lines_source *source,
+                              uint64_t offset)
 {
 	if (source)
 		return lines_read(&reader->lines, source, offset);
@@ -79,12 +79,12 @@ static bool read_fast_lines(struct program_reader *reader, const struct dies_uni
 		source.comp_dir = dies_text(unit, &root->at[DIES_COMP_DIR]);
 	if (!budget_text(&reader->budget, source.comp_dir.size))
 		return false;
-	return read_lines(reader, die_has(root, DIES_LINES) ? &source : NULL,
-	                  die_has(root, DIES_LINES) ? root->at[DIES_LINES].number : 0);
+	return read_source_lines(reader, die_has(root, DIES_LINES) ? &source : NULL,
+	                         die_has(root, DIES_LINES) ? root->at[DIES_LINES].number : 0);
 }
 
 /* Remembers where the unit's rows lie. */
-static bool keep_places(struct program_reader *reader, size_t unit)
+static bool store_line_ranges(struct program_reader *reader, size_t unit)
 {
 	struct program_places *places = &reader->program->places[unit];
 	const struct lines *lines = &reader->lines;
@@ -103,18 +103,18 @@ static bool keep_places(struct program_reader *reader, size_t unit)
 }
 
 /* After the rows were read; false when memory is short. */
-static bool take_lines(struct program_reader *reader, size_t unit)
+static bool finish_unit_lines(struct program_reader *reader, size_t unit)
 {
 	const struct cairn_fault *fault = &reader->lines.fault;
 
 	reader->lines_unit = SIZE_MAX;
 	if (fault->status != CAIRN_OK)
 		program_note(reader, unit, fault, plain_name(PLAIN_LINE));
-	return keep_places(reader, unit);
+	return store_line_ranges(reader, unit);
 }
 
-static void begin(struct program_reader *reader, const struct dwarf_unit *unit,
-                  const struct function_sink *sink)
+static void begin_unit_harvest(struct program_reader *reader, const struct dwarf_unit *unit,
+                               const struct function_sink *sink)
 {
 	enum { ENTRY_BYTES = 4 };
 
@@ -137,7 +137,7 @@ static enum cairn_status read_fast(struct program_reader *reader, size_t number,
 
 	if (status != CAIRN_OK)
 		return status;
-	if (!read_fast_lines(reader, &dies->main) || !take_lines(reader, number))
+	if (!read_fast_lines(reader, &dies->main) || !finish_unit_lines(reader, number))
 		return CAIRN_NO_MEMORY;
 	if (die_has(&dies->main.root, DIES_SPLIT_NAME)) {
 		status = program_load_split(reader, fault, section);
@@ -146,7 +146,7 @@ static enum cairn_status read_fast(struct program_reader *reader, size_t number,
 		if (status != CAIRN_OK && status != CAIRN_NOT_FOUND)
 			return status;
 	}
-	begin(reader, &dies->main.unit, sink);
+	begin_unit_harvest(reader, &dies->main.unit, sink);
 	return scan_unit(&scan, fault, section);
 }
 
@@ -154,8 +154,8 @@ static bool open_slow(struct program_reader *reader)
 {
 	struct program *program = reader->program;
 	const struct slow_files files = { .plain = &program->plain,
-		                          .alt_plain = program->has_alt ? &program->alt_plain
-		                                                        : NULL,
+		                          .alt_plain =
+		                                  program->has_alt ? &program->alt_plain : NULL,
 		                          .main = &program->main,
 		                          .alt = &program->alt };
 
@@ -181,7 +181,7 @@ static bool read_slow_lines(struct program_reader *reader, const struct dwarf_un
 	uint64_t offset = 0;
 	bool any = slow_lines(reader->slow, unit, &offset, &source.comp_dir);
 
-	return read_lines(reader, any ? &source : NULL, offset);
+	return read_source_lines(reader, any ? &source : NULL, offset);
 }
 
 static enum cairn_status read_slow(struct program_reader *reader, size_t number,
@@ -199,8 +199,8 @@ static enum cairn_status read_slow(struct program_reader *reader, size_t number,
 		return CAIRN_UNSUPPORTED;
 	enum cairn_status status = CAIRN_NO_MEMORY;
 	reader->summary.slow++;
-	if (read_slow_lines(reader, slow.unit) && take_lines(reader, number)) {
-		begin(reader, slow.unit, sink);
+	if (read_slow_lines(reader, slow.unit) && finish_unit_lines(reader, number)) {
+		begin_unit_harvest(reader, slow.unit, sink);
 		status = slow_read(reader->slow, &slow, fault);
 	}
 	close_slow(reader);
@@ -224,7 +224,7 @@ enum cairn_status program_reload_lines(struct program_reader *reader, size_t num
 }
 
 /* Plain DWARF 4 and 5 of 32 bits is ours. */
-static bool is_plain(const struct dwarf_unit *unit)
+static bool is_fast_decodable(const struct dwarf_unit *unit)
 {
 	return unit->version >= 4 && unit->offset_size == 4;
 }
@@ -246,7 +246,7 @@ static enum cairn_status read_unit(struct program_reader *reader, size_t number,
 		                       "a unit of unknown version" };
 	if (unit->version == 0)
 		return CAIRN_UNSUPPORTED;
-	if (is_plain(unit) && !reader->program->input.by_libdw)
+	if (is_fast_decodable(unit) && !reader->program->input.by_libdw)
 		status = read_fast(reader, number, sink, fault, section);
 	if (status != CAIRN_UNSUPPORTED)
 		return status;
@@ -255,7 +255,7 @@ static enum cairn_status read_unit(struct program_reader *reader, size_t number,
 }
 
 /* The pages of a unit that was read are not needed again soon. */
-static void forget(const struct program_reader *reader, const struct dwarf_unit *unit)
+static void release_unit_pages(const struct program_reader *reader, const struct dwarf_unit *unit)
 {
 	const struct program *program = reader->program;
 	struct cairn_bytes part = { program->main.sections.info.data + unit->offset,
@@ -288,7 +288,7 @@ enum cairn_status program_read(struct program_reader *reader, size_t number,
 	reader->summary.units++;
 	reader->harvest.status = CAIRN_OK;
 	enum cairn_status status = read_unit(reader, number, sink, &fault, &section);
-	forget(reader, unit);
+	release_unit_pages(reader, unit);
 	if (reader->budget.exhausted)
 		return program_end_budget(reader, number);
 	if (reader->harvest.status != CAIRN_OK)

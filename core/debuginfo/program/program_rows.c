@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-static int ascending(const void *left, const void *right)
+static int compare_places(const void *left, const void *right)
 {
 	const struct program_place *a = left, *b = right;
 
@@ -47,7 +47,7 @@ static bool make_index(struct program *program)
 		return false;
 	fill_index(program);
 	if (count > 1)
-		qsort(program->index, count, sizeof(*program->index), ascending);
+		qsort(program->index, count, sizeof(*program->index), compare_places);
 	for (size_t i = 0; i < count; i++) {
 		struct program_place *place = &program->index[i];
 		reach = place->range.high > reach ? place->range.high : reach;
@@ -58,7 +58,7 @@ static bool make_index(struct program *program)
 }
 
 /* The first unit, in their order, with rows at an address of the range; all ones: none. */
-static size_t unit_of(const struct program *program, struct cairn_range range)
+static size_t find_unit_with_rows(const struct program *program, struct cairn_range range)
 {
 	enum { LOOK_BACK = 1024 };
 	size_t low = 0, high = program->index_count, looked = 0, best = SIZE_MAX;
@@ -78,7 +78,7 @@ static size_t unit_of(const struct program *program, struct cairn_range range)
 	return best;
 }
 
-static enum cairn_status load(struct program_reader *reader, size_t unit)
+static enum cairn_status load_unit_lines(struct program_reader *reader, size_t unit)
 {
 	if (reader->lines_unit == unit)
 		return CAIRN_OK;
@@ -96,7 +96,7 @@ static enum cairn_status cut_rows(struct program_reader *reader, size_t unit,
 	struct cairn_range range = { function->start, function->start + function->size };
 	struct lines_wish wish = { .line = 0 };
 	size_t count = 0;
-	enum cairn_status status = load(reader, unit);
+	enum cairn_status status = load_unit_lines(reader, unit);
 
 	if (status != CAIRN_OK)
 		return status;
@@ -119,7 +119,8 @@ enum cairn_status program_rows_at(struct program_reader *reader, struct function
 
 	if (!make_index(reader->program))
 		return CAIRN_NO_MEMORY;
-	size_t unit = range.low < range.high ? unit_of(reader->program, range) : SIZE_MAX;
+	size_t unit =
+		range.low < range.high ? find_unit_with_rows(reader->program, range) : SIZE_MAX;
 	if (unit == SIZE_MAX)
 		return CAIRN_NOT_FOUND;
 	enum cairn_status status = cut_rows(reader, unit, function);

@@ -19,12 +19,12 @@ void images_finish(struct images *images)
 	images_init(images);
 }
 
-static bool make_room(struct images *images)
+static bool reserve_image(struct images *images)
 {
 	return room_for(&images->item, &images->room, images->count + 1, sizeof(*images->item));
 }
 
-static struct cairn_bytes put(uint8_t *to, struct cairn_bytes from)
+static struct cairn_bytes copy_image_text(uint8_t *to, struct cairn_bytes from)
 {
 	memcpy(to, from.data, from.size);
 	return (struct cairn_bytes){ to, from.size };
@@ -37,14 +37,14 @@ enum cairn_status images_add(struct images *images, const struct imagemap_image 
 	if (images->count == IMAGES_MAX || size > IMAGES_TEXT_MAX - images->text_size)
 		return CAIRN_UNSUPPORTED;
 	uint8_t *text = malloc(size + 1);
-	if (!text || !make_room(images)) {
+	if (!text || !reserve_image(images)) {
 		free(text);
 		return CAIRN_NO_MEMORY;
 	}
 	struct images_item *item = &images->item[images->count++];
 	*item = (struct images_item){ *image, text };
-	item->image.build_id = put(text, image->build_id);
-	item->image.path = put(text + image->build_id.size, image->path);
+	item->image.build_id = copy_image_text(text, image->build_id);
+	item->image.path = copy_image_text(text + image->build_id.size, image->path);
 	images->text_size += size;
 	return CAIRN_OK;
 }
@@ -80,7 +80,7 @@ enum cairn_status images_read(struct images *images, struct cairn_bytes bytes,
 	return status;
 }
 
-static int by_base(const void *left, const void *right)
+static int compare_images_by_base(const void *left, const void *right)
 {
 	const struct images_item *a = left, *b = right;
 
@@ -92,7 +92,7 @@ static int by_base(const void *left, const void *right)
 void images_sort(struct images *images)
 {
 	if (images->count > 0)
-		qsort(images->item, images->count, sizeof(*images->item), by_base);
+		qsort(images->item, images->count, sizeof(*images->item), compare_images_by_base);
 }
 
 const struct images_item *images_find(const struct images *images, uint64_t address)

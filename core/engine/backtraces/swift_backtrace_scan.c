@@ -29,7 +29,7 @@ void finder_finish(struct finder *f)
 }
 
 /* The place of an array in the table: where it is, or the free one where it would be. */
-static size_t *slot_of(const struct finder *f, uint64_t array)
+static size_t *find_array_slot(const struct finder *f, uint64_t array)
 {
 	size_t at = (size_t)((array >> 3) * 0x9e3779b97f4a7c15 >> 20) & (f->slots - 1);
 
@@ -38,14 +38,14 @@ static size_t *slot_of(const struct finder *f, uint64_t array)
 	return &f->slot[at];
 }
 
-static struct finder_trace *known(const struct finder *f, uint64_t array)
+static struct finder_trace *find_trace_by_array(const struct finder *f, uint64_t array)
 {
-	size_t *slot = f->slots ? slot_of(f, array) : NULL;
+	size_t *slot = f->slots ? find_array_slot(f, array) : NULL;
 	return slot && *slot ? &f->trace[*slot - 1] : NULL;
 }
 
 /* Put all candidates into a table of `slots` places. */
-static bool rehash(struct finder *f, size_t slots)
+static bool rehash_traces(struct finder *f, size_t slots)
 {
 	size_t *slot = calloc(slots, sizeof(*slot));
 
@@ -55,29 +55,29 @@ static bool rehash(struct finder *f, size_t slots)
 	f->slot = slot;
 	f->slots = slots;
 	for (size_t i = 0; i < f->count; i++)
-		*slot_of(f, f->trace[i].array) = i + 1;
+		*find_array_slot(f, f->trace[i].array) = i + 1;
 	return true;
 }
 
-static bool make_room(struct finder *f)
+static bool reserve_trace_slot(struct finder *f)
 {
 	if (!room_for(&f->trace, &f->room, f->count + 1, sizeof(*f->trace)))
 		return false;
 	if (f->slots / 2 > f->count)
 		return true;
-	return rehash(f, f->slots ? 2 * f->slots : FIRST_SLOTS);
+	return rehash_traces(f, f->slots ? 2 * f->slots : FIRST_SLOTS);
 }
 
-static enum cairn_status add(struct finder *f, struct finder_trace trace)
+static enum cairn_status add_trace(struct finder *f, struct finder_trace trace)
 {
 	if (f->count == FINDER_TRACES_MAX) {
 		f->gave_up = true;
 		return CAIRN_OK;
 	}
-	if (!make_room(f))
+	if (!reserve_trace_slot(f))
 		return CAIRN_NO_MEMORY;
 	f->trace[f->count] = trace;
-	*slot_of(f, trace.array) = ++f->count;
+	*find_array_slot(f, trace.array) = ++f->count;
 	return CAIRN_OK;
 }
 
@@ -144,9 +144,9 @@ static bool has_images(struct finder *f, uint64_t address)
 	return true;
 }
 
-static enum cairn_status take_value(struct finder *f, const struct swift_value *value)
+static enum cairn_status record_swift_value(struct finder *f, const struct swift_value *value)
 {
-	struct finder_trace fresh, *trace = known(f, value->array);
+	struct finder_trace fresh, *trace = find_trace_by_array(f, value->array);
 
 	if (!trace) {
 		if (!read_candidate(f, value->array, INFO_64_BIT, &fresh))
@@ -154,7 +154,7 @@ static enum cairn_status take_value(struct finder *f, const struct swift_value *
 		fresh.architecture = value->architecture;
 		fresh.copies = 1;
 		fresh.images = has_images(f, value->images) ? value->images : 0;
-		return add(f, fresh);
+		return add_trace(f, fresh);
 	}
 	trace->copies++;
 	if (!trace->images && has_images(f, value->images))
@@ -172,7 +172,7 @@ enum cairn_status finder_scan(struct finder *f, uint64_t address, struct cairn_b
 	if (at > block.size)
 		return CAIRN_OK;
 	while (status == CAIRN_OK && swift_next_value(block, &at, &value))
-		status = take_value(f, &value);
+		status = record_swift_value(f, &value);
 	return status;
 }
 
@@ -195,7 +195,7 @@ enum cairn_status finder_bytes(struct finder *f, const struct finder_trace *trac
 }
 
 /* See how its bytes decode: whether anything comes out, and whether all of it is sound. */
-static void judge(struct finder *f, struct finder_trace *trace, bool stream)
+static void decode_candidate(struct finder *f, struct finder_trace *trace, bool stream)
 {
 	struct cairn_bytes bytes;
 	struct cairn_frame run;
@@ -215,26 +215,26 @@ static void judge(struct finder *f, struct finder_trace *trace, bool stream)
 	} while (stream && cbf_next_sequence(&cbf, &cbf));
 }
 
-static int by_isa(const void *left, const void *right)
+static int compare_traces_by_isa(const void *left, const void *right)
 {
 	const struct finder_trace *a = left, *b = right;
 	return a->isa < b->isa ? -1 : a->isa > b->isa;
 }
 
-static int by_array(const void *left, const void *right)
+static int compare_traces_by_array(const void *left, const void *right)
 {
 	const struct finder_trace *a = left, *b = right;
 	return a->array < b->array ? -1 : a->array > b->array;
 }
 
-static void sort(struct finder *f, int (*order)(const void *, const void *))
+static void sort_traces(struct finder *f, int (*order)(const void *, const void *))
 {
 	if (f->count > 0)
 		qsort(f->trace, f->count, sizeof(*f->trace), order);
 	for (size_t i = 0; i < f->slots; i++)
 		f->slot[i] = 0;
 	for (size_t i = 0; i < f->count; i++)
-		*slot_of(f, f->trace[i].array) = i + 1;
+		*find_array_slot(f, f->trace[i].array) = i + 1;
 }
 
 /* A class object begins with the word 0 and a pointer to the class above it. */
@@ -275,8 +275,8 @@ void finder_settle(struct finder *f)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < f->count; i++)
-		judge(f, &f->trace[i], false);
-	sort(f, by_isa);
+		decode_candidate(f, &f->trace[i], false);
+	sort_traces(f, compare_traces_by_isa);
 	f->isa = learn_isa(f);
 	for (size_t i = 0; i < f->count; i++) {
 		struct finder_trace trace = f->trace[i];
@@ -285,7 +285,7 @@ void finder_settle(struct finder *f)
 			f->trace[kept++] = trace;
 	}
 	f->count = kept;
-	sort(f, by_array);
+	sort_traces(f, compare_traces_by_array);
 }
 
 enum cairn_status finder_scan_arrays(struct finder *f, uint64_t address, struct cairn_bytes block)
@@ -297,12 +297,13 @@ enum cairn_status finder_scan_arrays(struct finder *f, uint64_t address, struct 
 		return CAIRN_OK;
 	while (status == CAIRN_OK && swift_next_array(block, f->isa, &at, &offset)) {
 		struct finder_trace trace;
-		if (known(f, address + offset) || !read_candidate(f, address + offset, 0, &trace))
+		if (find_trace_by_array(f, address + offset) ||
+		    !read_candidate(f, address + offset, 0, &trace))
 			continue;
 		trace.kind = FINDER_ARRAY;
-		judge(f, &trace, true);
+		decode_candidate(f, &trace, true);
 		if (trace.sound && trace.has_frames)
-			status = add(f, trace);
+			status = add_trace(f, trace);
 	}
 	return status;
 }
@@ -336,7 +337,8 @@ static struct cairn_bytes read_build_id(const struct finder *f, const struct swi
 	return (struct cairn_bytes){ buffer, (size_t)array.count };
 }
 
-static enum cairn_status read_image(const struct finder *f, uint64_t address, struct images *images)
+static enum cairn_status read_swift_image(const struct finder *f, uint64_t address,
+                                          struct images *images)
 {
 	uint8_t element[SWIFT_IMAGE_SIZE], path[IMAGEMAP_PATH_MAX], build_id[FINDER_BUILD_ID_MAX];
 	struct swift_image image;
@@ -361,7 +363,7 @@ enum cairn_status finder_images(struct finder *f, const struct finder_trace *tra
 	uint64_t address = trace->images + SWIFT_ARRAY_HEADER;
 	for (uint64_t i = 0; i < array.count && status == CAIRN_OK; i++) {
 		if (may_read_image(f))
-			status = read_image(f, address + i * SWIFT_IMAGE_SIZE, images);
+			status = read_swift_image(f, address + i * SWIFT_IMAGE_SIZE, images);
 		else
 			status = CAIRN_UNSUPPORTED;
 	}

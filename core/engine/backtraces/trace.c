@@ -6,7 +6,7 @@
 _Static_assert(sizeof(struct cbf) <= sizeof(((struct cairn_trace *)0)->state),
                "the state of a trace has no room for its decoder");
 
-static struct cbf *decoder(struct cairn_trace *trace)
+static struct cbf *get_cbf_decoder(struct cairn_trace *trace)
 {
 	return (struct cbf *)(void *)trace->state;
 }
@@ -14,13 +14,13 @@ static struct cbf *decoder(struct cairn_trace *trace)
 void cairn_trace_open(struct cairn_bytes bytes, struct cairn_trace *trace)
 {
 	*trace = (struct cairn_trace){ .cut = false };
-	*decoder(trace) = cbf_open(bytes);
-	trace->word_bits = 8 * decoder(trace)->word;
+	*get_cbf_decoder(trace) = cbf_open(bytes);
+	trace->word_bits = 8 * get_cbf_decoder(trace)->word;
 }
 
 bool cairn_trace_next(struct cairn_trace *trace, struct cairn_frame *run)
 {
-	struct cbf *cbf = decoder(trace);
+	struct cbf *cbf = get_cbf_decoder(trace);
 
 	if (cbf_next(cbf, run))
 		return true;

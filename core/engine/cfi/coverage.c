@@ -19,7 +19,8 @@ struct window {
 };
 
 /* The first bytes of the entry at `va`; fewer than asked for at the end of a mapping. */
-static struct cairn_bytes look(const struct cfi_view *view, struct window *w, uint64_t va)
+static struct cairn_bytes peek_frame_entry(const struct cfi_view *view, struct window *w,
+                                           uint64_t va)
 {
 	uint64_t into = va - w->va;
 
@@ -32,7 +33,8 @@ static struct cairn_bytes look(const struct cfi_view *view, struct window *w, ui
 }
 
 /* The encoding of a CIE's addresses; FDEs mostly share the one before's. */
-static bool cie_at(struct cfi *cfi, const struct cfi_view *view, uint64_t va, uint8_t *encoding)
+static bool read_cie_encoding(struct cfi *cfi, const struct cfi_view *view, uint64_t va,
+                              uint8_t *encoding)
 {
 	uint8_t cie[EHFRAME_ENTRY_PEEK];
 
@@ -48,13 +50,14 @@ static bool cie_at(struct cfi *cfi, const struct cfi_view *view, uint64_t va, ui
 }
 
 /* The range of an FDE, of which `bytes` are the first. */
-static bool fde_range(struct cfi *cfi, const struct cfi_view *view, struct cairn_bytes bytes,
-                      uint64_t va, const struct ehframe_entry *entry, struct cfi_range *range)
+static bool decode_fde_range(struct cfi *cfi, const struct cfi_view *view, struct cairn_bytes bytes,
+                             uint64_t va, const struct ehframe_entry *entry,
+                             struct cfi_range *range)
 {
 	uint64_t start, size;
 	uint8_t encoding;
 
-	if (!cie_at(cfi, view, entry->cie, &encoding) ||
+	if (!read_cie_encoding(cfi, view, entry->cie, &encoding) ||
 	    ehframe_fde_range(bytes, va, entry->body, encoding, view->big, &start, &size) !=
 	            CAIRN_OK ||
 	    start + size < start)
@@ -63,15 +66,15 @@ static bool fde_range(struct cfi *cfi, const struct cfi_view *view, struct cairn
 	return true;
 }
 
-static bool fde_at(struct cfi *cfi, const struct cfi_view *view, uint64_t va,
-                   struct cfi_range *range)
+static bool read_fde_range(struct cfi *cfi, const struct cfi_view *view, uint64_t va,
+                           struct cfi_range *range)
 {
 	struct window window = { .room = EHFRAME_ENTRY_PEEK };
-	struct cairn_bytes bytes = look(view, &window, va);
+	struct cairn_bytes bytes = peek_frame_entry(view, &window, va);
 	struct ehframe_entry entry;
 
 	return ehframe_read_entry(bytes, va, view->big, &entry) == CAIRN_OK && entry.size > 0 &&
-	       !entry.is_cie && fde_range(cfi, view, bytes, va, &entry, range);
+	       !entry.is_cie && decode_fde_range(cfi, view, bytes, va, &entry, range);
 }
 
 bool cfi_open_header(struct cfi *cfi, const struct cfi_view *view, uint64_t size)
@@ -149,7 +152,8 @@ static bool search_table(const struct cfi *cfi, const struct cfi_view *view, uin
 	return count > 0 && search_block(cfi, view, low, count, va, hit);
 }
 
-static struct cfi_range ask_table(struct cfi *cfi, const struct cfi_view *view, uint64_t va)
+static struct cfi_range find_range_in_table(struct cfi *cfi, const struct cfi_view *view,
+                                            uint64_t va)
 {
 	struct cfi_range range, unknown = { va, va + 1, false, 0 };
 	struct table_hit hit;
@@ -158,7 +162,7 @@ static struct cfi_range ask_table(struct cfi *cfi, const struct cfi_view *view, 
 		return unknown;
 	if (hit.fde == 0) /* before the first */
 		return (struct cfi_range){ va, hit.next, false, 0 };
-	if (!fde_at(cfi, view, hit.fde, &range))
+	if (!read_fde_range(cfi, view, hit.fde, &range))
 		return unknown;
 	if (va - range.low < range.high - range.low)
 		return range;
@@ -166,7 +170,7 @@ static struct cfi_range ask_table(struct cfi *cfi, const struct cfi_view *view, 
 	return behind ? (struct cfi_range){ range.high, hit.next, false, 0 } : unknown;
 }
 
-static struct cfi_range ask_list(const struct cfi *cfi, uint64_t va)
+static struct cfi_range find_range_in_list(const struct cfi *cfi, uint64_t va)
 {
 	size_t low = 0, high = cfi->list_count;
 
@@ -188,11 +192,12 @@ const struct cfi_range *cfi_find(struct cfi *cfi, const struct cfi_view *view, u
 
 	if (va - slot->low < slot->high - slot->low)
 		return slot;
-	*slot = cfi->state == CFI_TABLE ? ask_table(cfi, view, va) : ask_list(cfi, va);
+	*slot = cfi->state == CFI_TABLE ? find_range_in_table(cfi, view, va)
+	                                : find_range_in_list(cfi, va);
 	return slot;
 }
 
-static bool append(struct cfi *cfi, struct cfi_range range)
+static bool append_cfi_range(struct cfi *cfi, struct cfi_range range)
 {
 	if (cfi->list_count == CFI_LIST_MAX)
 		return false;
@@ -208,7 +213,7 @@ static bool append(struct cfi *cfi, struct cfi_range range)
 	return true;
 }
 
-static int ascending(const void *left, const void *right)
+static int compare_cfi_ranges(const void *left, const void *right)
 {
 	const struct cfi_range *a = left, *b = right;
 	return a->low < b->low ? -1 : a->low > b->low;
@@ -222,22 +227,22 @@ bool cfi_walk(struct cfi *cfi, const struct cfi_view *view, uint64_t frames, uin
 
 	cfi->list_count = 0; /* what a walk that was interrupted left */
 	while (at < end) {
-		struct cairn_bytes bytes = look(view, &window, at);
+		struct cairn_bytes bytes = peek_frame_entry(view, &window, at);
 		struct ehframe_entry entry;
 		struct cfi_range range;
 		if (ehframe_read_entry(bytes, at, view->big, &entry) != CAIRN_OK ||
 		    entry.size == 0 || entry.size > end - at)
 			break;
-		if (!entry.is_cie && !fde_range(cfi, view, bytes, at, &entry, &range))
+		if (!entry.is_cie && !decode_fde_range(cfi, view, bytes, at, &entry, &range))
 			break;
 		bool inside = !entry.is_cie && range.low >= low && range.high <= high;
-		if (inside && !append(cfi, range))
+		if (inside && !append_cfi_range(cfi, range))
 			break;
 		at += entry.size;
 	}
 	if (cfi->list_count == 0)
 		return false;
-	qsort(cfi->list, cfi->list_count, sizeof(*cfi->list), ascending);
+	qsort(cfi->list, cfi->list_count, sizeof(*cfi->list), compare_cfi_ranges);
 	cfi->frames = frames;
 	cfi->state = CFI_LIST;
 	return true;

@@ -62,7 +62,7 @@ struct run {
 	uint64_t stack[EXPRESSION_STACK];
 };
 
-static void push(struct run *r, uint64_t value)
+static void push_value(struct run *r, uint64_t value)
 {
 	if (r->depth == EXPRESSION_STACK)
 		reader_fail(&r->in, CAIRN_UNSUPPORTED, "an expression needs too large a stack");
@@ -71,7 +71,7 @@ static void push(struct run *r, uint64_t value)
 }
 
 /* The value `down` below the top, 0 after a failure. */
-static uint64_t peek(struct run *r, unsigned down)
+static uint64_t peek_value(struct run *r, unsigned down)
 {
 	if (down < r->depth)
 		return r->stack[r->depth - 1 - down];
@@ -79,9 +79,9 @@ static uint64_t peek(struct run *r, unsigned down)
 	return 0;
 }
 
-static uint64_t pop(struct run *r)
+static uint64_t pop_value(struct run *r)
 {
-	uint64_t value = peek(r, 0);
+	uint64_t value = peek_value(r, 0);
 
 	r->depth -= r->depth > 0;
 	return value;
@@ -94,17 +94,17 @@ static void push_register(struct run *r, uint64_t number, int64_t offset)
 	bool is_pc = arch && !arch->link && number == arch->ra;
 
 	if (is_pc)
-		push(r, frame->pc + (uint64_t)offset);
+		push_value(r, frame->pc + (uint64_t)offset);
 	else if (number < CAIRN_REGISTERS && register_known(frame, (unsigned)number))
-		push(r, frame->value[number] + (uint64_t)offset);
+		push_value(r, frame->value[number] + (uint64_t)offset);
 	else
 		reader_fail(&r->in, CAIRN_NOT_FOUND, "an expression needs an unknown register");
 }
 
-static void dereference(struct run *r, size_t size)
+static void push_dereferenced(struct run *r, size_t size)
 {
 	uint8_t bytes[WORD];
-	uint64_t address = pop(r);
+	uint64_t address = pop_value(r);
 
 	if (size != 1 && size != 2 && size != 4 && size != WORD)
 		reader_fail(&r->in, CAIRN_MALFORMED, "an expression reads an odd size");
@@ -113,7 +113,7 @@ static void dereference(struct run *r, size_t size)
 	if (!memory_read(r->e->target, address, bytes, size))
 		reader_fail(&r->in, CAIRN_UNREADABLE, "an expression reads unreadable memory");
 	else
-		push(r, bytes_unsigned(bytes, size, r->in.big));
+		push_value(r, bytes_unsigned(bytes, size, r->in.big));
 }
 
 /* The sizes 1, 2, 4 and 8, unsigned and signed in turn. */
@@ -125,9 +125,9 @@ static void push_constant(struct run *r, uint8_t code)
 	if (!reader_ok(&r->in))
 		return;
 	if ((code - OP_CONST1U) % 2)
-		push(r, (uint64_t)bytes_signed(bytes.data, size, r->in.big));
+		push_value(r, (uint64_t)bytes_signed(bytes.data, size, r->in.big));
 	else
-		push(r, bytes_unsigned(bytes.data, size, r->in.big));
+		push_value(r, bytes_unsigned(bytes.data, size, r->in.big));
 }
 
 /* What puts a value on the stack; false: another kind of operation. */
@@ -136,17 +136,17 @@ static bool run_push(struct run *r, uint8_t code)
 	uint64_t number;
 
 	if (code >= OP_LIT0 && code <= OP_LIT31) {
-		push(r, code - (uint64_t)OP_LIT0);
+		push_value(r, code - (uint64_t)OP_LIT0);
 	} else if (code >= OP_BREG0 && code <= OP_BREG31) {
 		push_register(r, code - (uint64_t)OP_BREG0, reader_sleb(&r->in));
 	} else if (code >= OP_CONST1U && code <= OP_CONST8S) {
 		push_constant(r, code);
 	} else if (code == OP_CONSTU) {
-		push(r, reader_uleb(&r->in));
+		push_value(r, reader_uleb(&r->in));
 	} else if (code == OP_CONSTS) {
-		push(r, (uint64_t)reader_sleb(&r->in));
+		push_value(r, (uint64_t)reader_sleb(&r->in));
 	} else if (code == OP_ADDR) {
-		push(r, reader_u64(&r->in));
+		push_value(r, reader_u64(&r->in));
 	} else if (code == OP_BREGX) {
 		number = reader_uleb(&r->in);
 		push_register(r, number, reader_sleb(&r->in));
@@ -156,11 +156,11 @@ static bool run_push(struct run *r, uint8_t code)
 	return true;
 }
 
-static void rotate(struct run *r, unsigned count)
+static void rotate_stack(struct run *r, unsigned count)
 {
-	uint64_t top = peek(r, 0);
+	uint64_t top = peek_value(r, 0);
 
-	peek(r, count - 1);
+	peek_value(r, count - 1);
 	if (!reader_ok(&r->in))
 		return;
 	for (unsigned i = r->depth - 1; i > r->depth - count; i--)
@@ -168,7 +168,7 @@ static void rotate(struct run *r, unsigned count)
 	r->stack[r->depth - count] = top;
 }
 
-static void jump(struct run *r, bool taken)
+static void run_branch(struct run *r, bool taken)
 {
 	int16_t distance = (int16_t)reader_u16(&r->in);
 	size_t to = r->in.at + (size_t)distance; /* wraps when it lies before the start */
@@ -185,34 +185,34 @@ static bool run_stack(struct run *r, uint8_t code)
 	case OP_NOP:
 		return true;
 	case OP_DUP:
-		push(r, peek(r, 0));
+		push_value(r, peek_value(r, 0));
 		return true;
 	case OP_DROP:
-		pop(r);
+		pop_value(r);
 		return true;
 	case OP_OVER:
-		push(r, peek(r, 1));
+		push_value(r, peek_value(r, 1));
 		return true;
 	case OP_PICK:
-		push(r, peek(r, reader_u8(&r->in)));
+		push_value(r, peek_value(r, reader_u8(&r->in)));
 		return true;
 	case OP_SWAP:
-		rotate(r, 2);
+		rotate_stack(r, 2);
 		return true;
 	case OP_ROT:
-		rotate(r, 3);
+		rotate_stack(r, 3);
 		return true;
 	case OP_DEREF:
-		dereference(r, WORD);
+		push_dereferenced(r, WORD);
 		return true;
 	case OP_DEREF_SIZE:
-		dereference(r, reader_u8(&r->in));
+		push_dereferenced(r, reader_u8(&r->in));
 		return true;
 	case OP_BRA:
-		jump(r, pop(r) != 0);
+		run_branch(r, pop_value(r) != 0);
 		return true;
 	case OP_SKIP:
-		jump(r, true);
+		run_branch(r, true);
 		return true;
 	default:
 		return false;
@@ -225,18 +225,18 @@ static bool run_unary(struct run *r, uint8_t code)
 
 	switch (code) {
 	case OP_ABS:
-		value = pop(r);
-		push(r, (int64_t)value < 0 ? 0 - value : value);
+		value = pop_value(r);
+		push_value(r, (int64_t)value < 0 ? 0 - value : value);
 		return true;
 	case OP_NEG:
-		push(r, 0 - pop(r));
+		push_value(r, 0 - pop_value(r));
 		return true;
 	case OP_NOT:
-		push(r, ~pop(r));
+		push_value(r, ~pop_value(r));
 		return true;
 	case OP_PLUS_UCONST:
-		value = pop(r);
-		push(r, value + reader_uleb(&r->in));
+		value = pop_value(r);
+		push_value(r, value + reader_uleb(&r->in));
 		return true;
 	default:
 		return false;
@@ -244,7 +244,7 @@ static bool run_unary(struct run *r, uint8_t code)
 }
 
 /* Signed, as DWARF has it; the one quotient that does not fit wraps. */
-static uint64_t divide(struct run *r, uint64_t left, uint64_t right)
+static uint64_t divide_signed(struct run *r, uint64_t left, uint64_t right)
 {
 	if (right == 0) {
 		reader_fail(&r->in, CAIRN_MALFORMED, "an expression divides by zero");
@@ -253,7 +253,7 @@ static uint64_t divide(struct run *r, uint64_t left, uint64_t right)
 	return right == UINT64_MAX ? 0 - left : (uint64_t)((int64_t)left / (int64_t)right);
 }
 
-static uint64_t modulo(struct run *r, uint64_t left, uint64_t right)
+static uint64_t compute_modulo(struct run *r, uint64_t left, uint64_t right)
 {
 	if (right != 0)
 		return left % right;
@@ -261,7 +261,7 @@ static uint64_t modulo(struct run *r, uint64_t left, uint64_t right)
 	return 0;
 }
 
-static uint64_t shift(uint8_t code, uint64_t value, uint64_t count)
+static uint64_t shift_value(uint8_t code, uint64_t value, uint64_t count)
 {
 	uint64_t sign = (int64_t)value < 0 ? UINT64_MAX : 0;
 
@@ -273,7 +273,7 @@ static uint64_t shift(uint8_t code, uint64_t value, uint64_t count)
 	return value >> count | filled;
 }
 
-static bool compare(uint8_t code, int64_t left, int64_t right)
+static bool evaluate_comparison(uint8_t code, int64_t left, int64_t right)
 {
 	switch (code) {
 	case OP_EQ:
@@ -291,17 +291,17 @@ static bool compare(uint8_t code, int64_t left, int64_t right)
 	}
 }
 
-static uint64_t combine(struct run *r, uint8_t code, uint64_t left, uint64_t right)
+static uint64_t evaluate_binary(struct run *r, uint8_t code, uint64_t left, uint64_t right)
 {
 	switch (code) {
 	case OP_AND:
 		return left & right;
 	case OP_DIV:
-		return divide(r, left, right);
+		return divide_signed(r, left, right);
 	case OP_MINUS:
 		return left - right;
 	case OP_MOD:
-		return modulo(r, left, right);
+		return compute_modulo(r, left, right);
 	case OP_MUL:
 		return left * right;
 	case OP_OR:
@@ -311,11 +311,11 @@ static uint64_t combine(struct run *r, uint8_t code, uint64_t left, uint64_t rig
 	case OP_SHL:
 	case OP_SHR:
 	case OP_SHRA:
-		return shift(code, left, right);
+		return shift_value(code, left, right);
 	case OP_XOR:
 		return left ^ right;
 	default:
-		return compare(code, (int64_t)left, (int64_t)right);
+		return evaluate_comparison(code, (int64_t)left, (int64_t)right);
 	}
 }
 
@@ -323,8 +323,8 @@ static bool run_binary(struct run *r, uint8_t code)
 {
 	if (code < OP_AND || code > OP_NE)
 		return false;
-	uint64_t right = pop(r), left = pop(r);
-	push(r, combine(r, code, left, right));
+	uint64_t right = pop_value(r), left = pop_value(r);
+	push_value(r, evaluate_binary(r, code, left, right));
 	return true;
 }
 
@@ -346,14 +346,14 @@ enum cairn_status expression_value(const struct expression *e, uint64_t *value,
 	unsigned steps = 0;
 
 	if (e->cfa)
-		push(&r, *e->cfa);
+		push_value(&r, *e->cfa);
 	while (reader_ok(&r.in) && reader_left(&r.in) > 0) {
 		if (steps++ == EXPRESSION_STEPS)
 			reader_fail(&r.in, CAIRN_UNSUPPORTED, "an expression takes too long");
 		else
 			run_operation(&r);
 	}
-	uint64_t result = pop(&r);
+	uint64_t result = pop_value(&r);
 	if (!reader_ok(&r.in)) {
 		*fault = r.in.fault;
 		return fault->status;

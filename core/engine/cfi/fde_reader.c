@@ -3,8 +3,9 @@
 
 #include "engine/target/memory.h"
 
-static enum cairn_status fail(const struct ehframe_source *source, enum cairn_status status,
-                              const char *what, struct cairn_fault *fault)
+static enum cairn_status report_entry_fault(const struct ehframe_source *source,
+                                            enum cairn_status status, const char *what,
+                                            struct cairn_fault *fault)
 {
 	*fault = (struct cairn_fault){ status, source->address - source->section, what };
 	return status;
@@ -22,10 +23,11 @@ static enum cairn_status read_entry(const struct cfi_view *view, uint8_t *buffer
 	enum cairn_status status =
 		ehframe_read_entry(source->bytes, source->address, source->big, entry);
 	if (status != CAIRN_OK)
-		return fail(source, size ? status : CAIRN_UNREADABLE,
-		            "a frame entry cannot be read", fault);
+		return report_entry_fault(source, size ? status : CAIRN_UNREADABLE,
+		                          "a frame entry cannot be read", fault);
 	if (entry->size > ENTRY_MAX)
-		return fail(source, CAIRN_UNSUPPORTED, "a frame entry is too large", fault);
+		return report_entry_fault(source, CAIRN_UNSUPPORTED, "a frame entry is too large",
+		                          fault);
 	if (size == ENTRY_FIRST && entry->size > size)
 		size += memory_read_some(view->target, pc + size, buffer + size,
 		                         (size_t)entry->size - size);

@@ -10,13 +10,13 @@
 
 #include <string.h>
 
-static bool is_plain(uint8_t byte)
+static bool is_printable_ascii(uint8_t byte)
 {
 	return byte >= 0x20 && byte < 0x7f;
 }
 
 /* The bytes of the character at the beginning that may stay; 0: its first byte may not. */
-static size_t harmless(struct cairn_bytes text)
+static size_t measure_harmless_character(struct cairn_bytes text)
 {
 	uint32_t character;
 	size_t size = character_at(text, &character);
@@ -45,8 +45,9 @@ static size_t clean_size(struct cairn_bytes text)
 			continue;
 		}
 		size_t size = 1;
-		if (!is_plain(text.data[at]))
-			size = harmless((struct cairn_bytes){ text.data + at, text.size - at });
+		if (!is_printable_ascii(text.data[at]))
+			size = measure_harmless_character(
+				(struct cairn_bytes){ text.data + at, text.size - at });
 		if (size == 0)
 			break;
 		at += size;
@@ -55,7 +56,7 @@ static size_t clean_size(struct cairn_bytes text)
 }
 
 /* One character that may not stay, or one byte that is none. */
-static size_t escape(const uint8_t *data, size_t left, char *to)
+static size_t escape_character(const uint8_t *data, size_t left, char *to)
 {
 	static const char digits[] = "0123456789abcdef";
 	uint32_t character;
@@ -83,7 +84,7 @@ bool object_clean(struct object_writer *w, struct cairn_bytes *text)
 	size = at;
 	while (at < text->size) {
 		const struct cairn_bytes rest = { text->data + at, text->size - at };
-		size_t bad = escape(rest.data, rest.size, w->clean + size);
+		size_t bad = escape_character(rest.data, rest.size, w->clean + size);
 		size += bad * OBJECT_ESCAPE;
 		size_t good = clean_size((struct cairn_bytes){ rest.data + bad, rest.size - bad });
 		memcpy(w->clean + size, rest.data + bad, good);

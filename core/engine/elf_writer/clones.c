@@ -28,7 +28,7 @@ static bool is_digit(uint8_t byte)
 }
 
 /* Without ".5" at its end, if it has that. */
-static struct cairn_bytes without_number(struct cairn_bytes name)
+static struct cairn_bytes drop_clone_number(struct cairn_bytes name)
 {
 	size_t size = name.size;
 
@@ -42,7 +42,7 @@ static struct cairn_bytes without_number(struct cairn_bytes name)
 /* Without the suffix, and what follows it; true when the name ends with it. */
 static bool drop_suffix(struct cairn_bytes *name, const char *suffix)
 {
-	struct cairn_bytes text = without_number(*name);
+	struct cairn_bytes text = drop_clone_number(*name);
 	size_t size = strlen(suffix);
 
 	if (text.size <= size || memcmp(text.data + text.size - size, suffix, size) != 0)
@@ -155,7 +155,7 @@ static void clear_marks(struct object_writer *w)
 }
 
 /* A function has one such part, and a part has none; any other stays a function of its own. */
-static void join(struct object_writer *w, size_t child)
+static void join_cold_part(struct object_writer *w, size_t child)
 {
 	struct object_function *f = &w->function[child];
 	uint32_t name = f->pieces > 0 ? parent_name(w, f) : 0;
@@ -177,7 +177,7 @@ void object_join_cold_parts(struct object_writer *w)
 		return;
 	mark_names(w);
 	for (size_t i = 0; i < w->functions; i++)
-		join(w, i);
+		join_cold_part(w, i);
 	clear_marks(w);
 	for (size_t i = 0; i < w->pieces; i++) {
 		struct object_function *f = &w->function[w->piece[i].function];

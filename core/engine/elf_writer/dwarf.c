@@ -266,7 +266,7 @@ static bool note_function(struct dwarf *d, const struct object_function *f)
 	return true;
 }
 
-static void forget(struct dwarf *d)
+static void clear_unit_marks(struct dwarf *d)
 {
 	for (size_t i = 0; i < d->abstracts; i++)
 		d->w->names.entry[d->abstract[i]].mark = 0;
@@ -364,7 +364,7 @@ static bool write_unit(struct dwarf *d, const struct object_unit *unit)
 	buffer_u8(&w->info, 0);
 	buffer_poke(&w->info, d->unit_at, w->info.size - d->unit_at - 4, 4);
 	write_aranges(d, unit);
-	forget(d);
+	clear_unit_marks(d);
 	return true;
 }
 
@@ -381,7 +381,7 @@ static bool write_units(struct dwarf *d)
 	return true;
 }
 
-static bool is_whole(const struct object_writer *w)
+static bool has_complete_buffers(const struct object_writer *w)
 {
 	return !w->info.failed && !w->abbrev.failed && !w->lines.failed && !w->ranges.failed &&
 	       !w->aranges.failed && !w->locations.failed && !w->names.text.failed;
@@ -409,7 +409,7 @@ bool object_dwarf(struct object_writer *w)
 	bool done = object_calls_init(&d.calls);
 
 	object_write_abbrevs(&w->abbrev);
-	done = done && write_units(&d) && is_whole(w);
+	done = done && write_units(&d) && has_complete_buffers(w);
 	if (done && w->ranges.size > 0)
 		buffer_poke(&w->ranges, 0, w->ranges.size - 4, 4);
 	return done;

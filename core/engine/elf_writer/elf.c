@@ -56,7 +56,7 @@ struct object {
 	unsigned codes;                 /* how many of these hold code */
 };
 
-static void word(struct object *o, uint64_t value)
+static void append_elf_word(struct object *o, uint64_t value)
 {
 	buffer_number(&o->out, value, o->w->word);
 }
@@ -130,7 +130,7 @@ static void add_build_id(struct object *o)
 
 /* The section of code that holds an address, by its number; 0 when none does.
  */
-static unsigned text_of(const struct object *o, uint64_t va)
+static unsigned find_text_section(const struct object *o, uint64_t va)
 {
 	for (unsigned i = o->loaded; i < o->behind_loaded; i++) {
 		const struct section *s = &o->section[i];
@@ -149,20 +149,20 @@ static void add_symbol(struct object *o, const struct object_function *f, unsign
 		buffer_u8(&o->out, SYMBOL_GLOBAL_FUNCTION);
 		buffer_u8(&o->out, 0);
 		buffer_number(&o->out, text, 2);
-		word(o, f->start);
-		word(o, f->end - f->start);
+		append_elf_word(o, f->start);
+		append_elf_word(o, f->end - f->start);
 		return;
 	}
-	word(o, f->start);
-	word(o, f->end - f->start);
+	append_elf_word(o, f->start);
+	append_elf_word(o, f->end - f->start);
 	buffer_u8(&o->out, SYMBOL_GLOBAL_FUNCTION);
 	buffer_u8(&o->out, 0);
 	buffer_number(&o->out, text, 2);
 }
 
 /* What of the symbol's size lies behind its section would be a flaw. */
-static struct object_function inside(const struct object *o, const struct object_function *f,
-                                     unsigned text)
+static struct object_function clip_to_section(const struct object *o,
+                                              const struct object_function *f, unsigned text)
 {
 	struct object_function cut = *f;
 	uint64_t high = o->section[text].address + o->section[text].size;
@@ -182,9 +182,9 @@ static void add_symbols(struct object *o)
 	buffer_bytes(&o->out, none, item);
 	for (size_t i = 0; i < o->w->functions; i++) {
 		const struct object_function *f = &o->w->function[i];
-		unsigned text = text_of(o, f->start);
+		unsigned text = find_text_section(o, f->start);
 		if (text) {
-			struct object_function cut = inside(o, f, text);
+			struct object_function cut = clip_to_section(o, f, text);
 			add_symbol(o, &cut, text);
 		}
 	}
@@ -234,14 +234,14 @@ static void write_section(struct object *o, const struct section *s)
 {
 	buffer_number(&o->out, s->name_at, 4);
 	buffer_number(&o->out, s->type, 4);
-	word(o, s->flags);
-	word(o, s->address);
-	word(o, s->type ? s->offset : 0);
-	word(o, s->size);
+	append_elf_word(o, s->flags);
+	append_elf_word(o, s->address);
+	append_elf_word(o, s->type ? s->offset : 0);
+	append_elf_word(o, s->size);
 	buffer_number(&o->out, s->link, 4);
 	buffer_number(&o->out, s->info, 4);
-	word(o, s->type ? s->alignment : 0);
-	word(o, s->item);
+	append_elf_word(o, s->type ? s->alignment : 0);
+	append_elf_word(o, s->item);
 }
 
 static void write_segment(struct object *o, const struct section *s, uint64_t offset)
@@ -251,14 +251,14 @@ static void write_segment(struct object *o, const struct section *s, uint64_t of
 	buffer_number(&o->out, SEGMENT_LOAD, 4);
 	if (wide)
 		buffer_number(&o->out, SEGMENT_READ_EXECUTE, 4);
-	word(o, offset);
-	word(o, s->address);
-	word(o, s->address);
-	word(o, 0);
-	word(o, s->size);
+	append_elf_word(o, offset);
+	append_elf_word(o, s->address);
+	append_elf_word(o, s->address);
+	append_elf_word(o, 0);
+	append_elf_word(o, s->size);
 	if (!wide)
 		buffer_number(&o->out, SEGMENT_READ_EXECUTE, 4);
-	word(o, 1);
+	append_elf_word(o, 1);
 }
 
 /* Of code alone. */
@@ -284,9 +284,9 @@ static void write_header(struct object *o)
 	buffer_number(&o->out, TYPE_DYN, 2);
 	buffer_number(&o->out, o->w->options.machine, 2);
 	buffer_number(&o->out, 1, 4);
-	word(o, o->w->options.entry);
-	word(o, header);
-	word(o, 0);
+	append_elf_word(o, o->w->options.entry);
+	append_elf_word(o, header);
+	append_elf_word(o, 0);
 	buffer_number(&o->out, 0, 4);
 	buffer_number(&o->out, header, 2);
 	buffer_number(&o->out, wide ? SEGMENT_64 : SEGMENT_32, 2);

@@ -22,7 +22,7 @@ enum { GAP = 32 };
  */
 enum { STARTUP_SIZE = 32 };
 
-static int by_start(const void *left, const void *right)
+static int compare_functions_by_start(const void *left, const void *right)
 {
 	const struct object_function *a = left, *b = right;
 
@@ -38,15 +38,15 @@ static int by_start(const void *left, const void *right)
 static bool is_sorted(const struct object_writer *w)
 {
 	for (size_t i = 1; i < w->functions; i++)
-		if (by_start(&w->function[i - 1], &w->function[i]) > 0)
+		if (compare_functions_by_start(&w->function[i - 1], &w->function[i]) > 0)
 			return false;
 	return true;
 }
 
-static void sort(struct object_writer *w)
+static void sort_object_functions(struct object_writer *w)
 {
 	if (!is_sorted(w))
-		qsort(w->function, w->functions, sizeof(*w->function), by_start);
+		qsort(w->function, w->functions, sizeof(*w->function), compare_functions_by_start);
 }
 
 /* The last address that its rows and calls tell of. */
@@ -86,7 +86,7 @@ static void find_ends(struct object_writer *w)
 		changed = true;
 	}
 	if (changed)
-		sort(w);
+		sort_object_functions(w);
 }
 
 struct sweep {
@@ -98,7 +98,7 @@ struct sweep {
 	bool failed;
 };
 
-static void give(struct sweep *s, size_t function, uint64_t high)
+static void append_object_piece(struct sweep *s, size_t function, uint64_t high)
 {
 	struct object_writer *w = s->w;
 
@@ -120,13 +120,13 @@ static void sweep_to(struct sweep *s, uint64_t until)
 		if (end <= s->at)
 			s->depth--;
 		else
-			give(s, top, end < until ? end : until);
+			append_object_piece(s, top, end < until ? end : until);
 	}
 	if (s->at < until)
 		s->at = until;
 }
 
-static bool sweep(struct object_writer *w)
+static bool sweep_object_functions(struct object_writer *w)
 {
 	struct sweep s = { .w = w, .open = malloc(w->functions * sizeof(*s.open)) };
 
@@ -186,7 +186,7 @@ static size_t unit_of(const struct object_piece *piece)
 	return piece->function / OBJECT_UNIT;
 }
 
-static bool goes_on(const struct object_writer *w, size_t piece)
+static bool continues_unit_range(const struct object_writer *w, size_t piece)
 {
 	return piece > 0 && unit_of(&w->piece[piece]) == unit_of(&w->piece[piece - 1]);
 }
@@ -200,7 +200,7 @@ static bool make_unit_ranges(struct object_writer *w)
 	if (!w->unit_ranges)
 		return false;
 	for (size_t i = 0; i < w->pieces; i++)
-		w->unit[unit_of(&w->piece[i])].ranges += !goes_on(w, i);
+		w->unit[unit_of(&w->piece[i])].ranges += !continues_unit_range(w, i);
 	for (size_t i = 0; i < w->units; i++) {
 		w->unit[i].ranges_at = at;
 		at += w->unit[i].ranges;
@@ -208,7 +208,7 @@ static bool make_unit_ranges(struct object_writer *w)
 	}
 	for (size_t i = 0; i < w->pieces; i++) {
 		struct object_unit *u = &w->unit[unit_of(&w->piece[i])];
-		if (!goes_on(w, i))
+		if (!continues_unit_range(w, i))
 			w->unit_ranges[u->ranges_at + u->ranges++] = w->piece[i].range;
 		else
 			w->unit_ranges[u->ranges_at + u->ranges - 1].high = w->piece[i].range.high;
@@ -259,9 +259,9 @@ bool object_settle(struct object_writer *w)
 {
 	for (uint32_t i = 0; i < w->names.count; i++)
 		w->names.entry[i].mark = 0; /* of object_bounded_name() */
-	sort(w);
+	sort_object_functions(w);
 	find_ends(w);
-	if (!sweep(w))
+	if (!sweep_object_functions(w))
 		return false;
 	object_join_cold_parts(w);
 	if (!gather_own(w) || !make_units(w) || !make_unit_ranges(w))

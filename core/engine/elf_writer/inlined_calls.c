@@ -54,7 +54,7 @@ bool object_add_range(struct object_calls *c, struct cairn_range range)
 }
 
 /* The first of some ascending ranges that ends behind `va`. */
-static size_t first_behind(const struct cairn_range *range, size_t count, uint64_t va)
+static size_t find_range_after(const struct cairn_range *range, size_t count, uint64_t va)
 {
 	size_t low = 0;
 
@@ -72,7 +72,7 @@ static size_t first_behind(const struct cairn_range *range, size_t count, uint64
 static bool add_free(struct object_calls *c, const struct object_level *level,
                      struct cairn_range range)
 {
-	size_t i = first_behind(level->taken, level->taken_count, range.low);
+	size_t i = find_range_after(level->taken, level->taken_count, range.low);
 
 	while (range.low < range.high) {
 		bool met = i < level->taken_count && level->taken[i].low < range.high;
@@ -91,7 +91,7 @@ static bool add_free(struct object_calls *c, const struct object_level *level,
 static bool add_inside(struct object_calls *c, const struct object_level *around,
                        struct cairn_range range)
 {
-	size_t i = first_behind(c->range + around->first, around->count, range.low);
+	size_t i = find_range_after(c->range + around->first, around->count, range.low);
 
 	for (; i < around->count; i++) {
 		struct cairn_range r = c->range[around->first + i];
@@ -106,14 +106,14 @@ static bool add_inside(struct object_calls *c, const struct object_level *around
 }
 
 /* Marks a range as taken; false when memory is short. */
-static bool take_range(struct object_level *level, struct cairn_range range)
+static bool mark_range_taken(struct object_level *level, struct cairn_range range)
 {
 	size_t count = level->taken_count, i = count;
 
 	if (!object_room(&level->taken, &level->taken_room, count, sizeof(range)))
 		return false;
 	if (count > 0 && level->taken[count - 1].low > range.low)
-		i = first_behind(level->taken, count, range.low);
+		i = find_range_after(level->taken, count, range.low);
 	memmove(level->taken + i + 1, level->taken + i, (count - i) * sizeof(range));
 	level->taken[i] = range;
 	level->taken_count++;
@@ -143,12 +143,12 @@ static bool read_ranges(struct object_calls *c, const uint8_t **record, uint64_t
 	return true;
 }
 
-static bool take_call(struct object_calls *c, const struct object_call *call)
+static bool append_object_call(struct object_calls *c, const struct object_call *call)
 {
 	struct object_level *level = &c->level[call->depth];
 
 	for (size_t i = 0; i < level->count; i++)
-		if (!take_range(level, c->range[level->first + i]))
+		if (!mark_range_taken(level, c->range[level->first + i]))
 			return false;
 	if (!object_room(&c->call, &c->call_room, c->count, sizeof(*c->call)))
 		return false;
@@ -179,7 +179,7 @@ static bool read_call(struct object_calls *c, const struct object_function *f,
 	level->first = call.range;
 	if (level->count > 0 && is_disorder(c, level))
 		level->count = 0;
-	return level->count == 0 || take_call(c, &call);
+	return level->count == 0 || append_object_call(c, &call);
 }
 
 static bool read_calls(struct object_calls *c, const struct object_writer *w,
@@ -220,10 +220,11 @@ bool object_calls_take(struct object_calls *c, const struct object_writer *w,
 	return object_calls_merge(c, parted, part[0] != f);
 }
 
-static bool holds(const struct object_calls *c, const struct object_call *call, uint64_t va)
+static bool is_inside_call(const struct object_calls *c, const struct object_call *call,
+                           uint64_t va)
 {
 	const struct cairn_range *range = c->range + call->range;
-	size_t i = first_behind(range, call->ranges, va);
+	size_t i = find_range_after(range, call->ranges, va);
 
 	return i < call->ranges && range[i].low <= va;
 }
@@ -235,7 +236,7 @@ static bool add_scope(struct object_calls *c, uint64_t va)
 	size_t at = 0;
 
 	for (size_t i = 0; i < c->count; i++) {
-		if (c->call[i].depth != scope.depth || !holds(c, &c->call[i], va))
+		if (c->call[i].depth != scope.depth || !is_inside_call(c, &c->call[i], va))
 			continue;
 		scope.depth++;
 		at = i + 1;
@@ -262,7 +263,7 @@ static bool add_scopes(struct object_calls *c, const struct object_writer *w,
 	while (*left > 0 && object_next_row(&rows)) {
 		if (!rows.apart)
 			continue;
-		size_t i = first_behind(own, f->pieces, rows.va);
+		size_t i = find_range_after(own, f->pieces, rows.va);
 		if (i == f->pieces || own[i].low > rows.va)
 			continue;
 		--*left;

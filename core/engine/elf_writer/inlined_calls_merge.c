@@ -36,7 +36,8 @@ static bool is_same_call(const struct object_call *a, const struct object_call *
 }
 
 /* The last call of the function's own below `parent` that is the same, and not continued yet; 0: none. */
-static uint32_t find_same(struct tree *t, const struct object_calls *c, uint32_t parent, size_t call)
+static uint32_t find_same(struct tree *t, const struct object_calls *c, uint32_t parent,
+                          size_t call)
 {
 	uint32_t found = 0;
 

@@ -39,7 +39,7 @@ struct machine {
 	size_t files; /* of the unit */
 };
 
-static void set_address(struct machine *m, uint64_t va)
+static void write_set_address(struct machine *m, uint64_t va)
 {
 	struct buffer *b = &m->w->lines;
 
@@ -54,7 +54,7 @@ static void set_address(struct machine *m, uint64_t va)
 }
 
 /* A row: by a special opcode where the steps are small, else step by step. */
-static void add_row(struct machine *m, uint64_t va, uint32_t file, int64_t line)
+static void write_row_opcodes(struct machine *m, uint64_t va, uint32_t file, int64_t line)
 {
 	struct buffer *b = &m->w->lines;
 	uint64_t step = va - m->va;
@@ -142,7 +142,7 @@ struct entries {
 	size_t count, room, next;
 };
 
-static int by_address(const void *left, const void *right)
+static int compare_entries_by_address(const void *left, const void *right)
 {
 	const struct entry *a = left, *b = right;
 
@@ -176,11 +176,11 @@ static bool gather_entries(struct entries *e, const struct object_function *f,
 		e->entry[e->count++] = entry;
 	}
 	if (e->count > 1)
-		qsort(e->entry, e->count, sizeof(*e->entry), by_address);
+		qsort(e->entry, e->count, sizeof(*e->entry), compare_entries_by_address);
 	return true;
 }
 
-static void put_row(struct machine *m, uint64_t va, const struct row *row, bool statement)
+static void write_line_row(struct machine *m, uint64_t va, const struct row *row, bool statement)
 {
 	/* where nothing is known the file stays, if it is one: a program begins with
 	 * number 1 */
@@ -192,7 +192,7 @@ static void put_row(struct machine *m, uint64_t va, const struct row *row, bool 
 	m->statement = statement;
 	if (row->prologue_end)
 		buffer_u8(&m->w->lines, OP_PROLOGUE_END);
-	add_row(m, va, file, row->path ? row->line : 0);
+	write_row_opcodes(m, va, file, row->path ? row->line : 0);
 }
 
 /* What the rows of one function are written by. */
@@ -214,7 +214,7 @@ static bool has_row(const struct rows *rows, const struct entry *e)
 }
 
 /* See statements.h.  The function's own line stays the one of its start. */
-static void put_openings(struct machine *m, const struct row_sources *p)
+static void write_opening_rows(struct machine *m, const struct row_sources *p)
 {
 	struct object_statements *s = p->statements;
 
@@ -223,7 +223,7 @@ static void put_openings(struct machine *m, const struct row_sources *p)
 	for (size_t i = 0; i < s->openings; i++) {
 		const struct row row = { .path = s->opening[i].path,
 			                 .line = (int64_t)s->opening[i].line };
-		put_row(m, p->start, &row, true);
+		write_line_row(m, p->start, &row, true);
 		object_is_statement(s, row.path, (uint64_t)row.line, 0, 2);
 	}
 }
@@ -238,7 +238,7 @@ static bool is_statement(const struct row_sources *p, size_t i)
 }
 
 /* The rows of one address, behind those of the calls that begin there. */
-static void put_group(struct machine *m, const struct row_sources *p)
+static void write_row_group(struct machine *m, const struct row_sources *p)
 {
 	const struct rows *rows = p->rows;
 	struct entries *calls = p->calls;
@@ -250,12 +250,12 @@ static void put_group(struct machine *m, const struct row_sources *p)
 		const struct entry *e = &calls->entry[calls->next];
 		const struct row row = { .path = e->path, .line = e->line };
 		if (!p->known && !has_row(rows, e))
-			put_row(m, rows->va, &row, true);
+			write_line_row(m, rows->va, &row, true);
 	}
 	if (rows->va == p->start)
-		put_openings(m, p);
+		write_opening_rows(m, p);
 	for (size_t i = 0; i < rows->count; i++)
-		put_row(m, rows->va, &rows->row[i], is_statement(p, i));
+		write_line_row(m, rows->va, &rows->row[i], is_statement(p, i));
 }
 
 /* The rows that hold in one piece of code; `rows` stands at those that hold at
@@ -266,13 +266,13 @@ static void write_piece(struct machine *m, struct cairn_range piece, const struc
 
 	while (rows->more && rows->next.va <= piece.low && next_group(rows))
 		continue;
-	set_address(m, piece.low);
+	write_set_address(m, piece.low);
 	if (rows->va == piece.low)
-		put_group(m, p);
+		write_row_group(m, p);
 	else
-		put_row(m, piece.low, &rows->row[rows->count - 1], true);
+		write_line_row(m, piece.low, &rows->row[rows->count - 1], true);
 	while (rows->more && rows->next.va < piece.high && next_group(rows))
-		put_group(m, p);
+		write_row_group(m, p);
 	end_sequence(m, piece.high);
 }
 

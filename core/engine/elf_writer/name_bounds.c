@@ -18,7 +18,7 @@ enum {
 	D_REFERENCES = 12,      /* to types, in names of D, which nothing here reads */
 };
 
-static bool begins(struct cairn_bytes text, const char *with)
+static bool has_proper_prefix(struct cairn_bytes text, const char *with)
 {
 	size_t size = strlen(with);
 
@@ -63,9 +63,9 @@ static bool is_bounded(struct object_writer *w, struct cairn_bytes name)
 		name.data++; /* as binutils passes over them */
 		name.size--;
 	}
-	if (begins(name, "_D"))
+	if (has_proper_prefix(name, "_D"))
 		return count_d_references(name) <= D_REFERENCES;
-	if (!begins(name, "_Z") && !begins(name, "_R"))
+	if (!has_proper_prefix(name, "_Z") && !has_proper_prefix(name, "_R"))
 		return true;
 	bool rust = name.data[1] == 'R';
 	if (!rust &&

@@ -24,7 +24,7 @@ struct object_function {
 	uint32_t order;       /* of coming */
 	uint32_t name;        /* number among the names */
 	uint32_t rows, calls;
-	size_t ranges;   /* of all its calls */
+	size_t ranges;      /* of all its calls */
 	bool statements;    /* rows tell where they begin */
 	bool is_marked;     /* the symbols mark them, */
 	bool ends_prologue; /* and where a prologue ends */

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-static bool is(struct cairn_bytes text, size_t at, const char *word)
+static bool has_word_at(struct cairn_bytes text, size_t at, const char *word)
 {
 	size_t size = strlen(word);
 
@@ -25,14 +25,14 @@ static size_t qualifier_size(struct cairn_bytes text)
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
 		size_t size = strlen(words[i]);
-		if (size <= text.size && is(text, text.size - size, words[i]))
+		if (size <= text.size && has_word_at(text, text.size - size, words[i]))
 			return size;
 	}
 	return 0;
 }
 
 /* Without "[clone .isra.0]" at its end, and what is left; the same text when it has none. */
-static size_t without_clone(struct cairn_bytes text)
+static size_t strip_clone_note(struct cairn_bytes text)
 {
 	static const char word[] = " [clone ";
 	size_t size = text.size;
@@ -41,7 +41,7 @@ static size_t without_clone(struct cairn_bytes text)
 		return size;
 	while (size > 0 && text.data[size - 1] != '[')
 		size--;
-	return size > 1 && is(text, size - 2, word) ? size - 2 : text.size;
+	return size > 1 && has_word_at(text, size - 2, word) ? size - 2 : text.size;
 }
 
 /* Past the parameters, without these words and without each " [clone ...]". */
@@ -49,46 +49,46 @@ static size_t parameters_end(struct cairn_bytes text)
 {
 	for (size_t size = 0; size != text.size;) {
 		size = text.size;
-		text.size = without_clone(text);
+		text.size = strip_clone_note(text);
 	}
 	for (size_t more = 1; more > 0; text.size -= more)
 		more = qualifier_size(text);
 	return text.size;
 }
 
-static bool closes(uint8_t byte)
+static bool is_closing_bracket(uint8_t byte)
 {
 	return byte == ')' || byte == '>' || byte == '}' || byte == ']';
 }
 
-static bool opens(uint8_t byte)
+static bool is_opening_bracket(uint8_t byte)
 {
 	return byte == '(' || byte == '<' || byte == '{' || byte == '[';
 }
 
 /* The bracket that the one before `end` closes; `end` when there is none. */
-static size_t opening(struct cairn_bytes text, size_t end)
+static size_t find_opening_bracket(struct cairn_bytes text, size_t end)
 {
 	size_t depth = 0;
 
 	for (size_t at = end; at-- > 0;) {
 		if (at > 0 && text.data[at] == '>' && text.data[at - 1] == '-')
 			continue; /* an arrow */
-		depth += closes(text.data[at]);
-		if (opens(text.data[at]) && --depth == 0)
+		depth += is_closing_bracket(text.data[at]);
+		if (is_opening_bracket(text.data[at]) && --depth == 0)
 			return at;
 	}
 	return end;
 }
 
 /* Where "operator..." begins in the name that ends at `end`; `end` when it is no operator. */
-static size_t operator_at(struct cairn_bytes text, size_t end)
+static size_t find_operator_start(struct cairn_bytes text, size_t end)
 {
 	static const char word[] = "operator";
 
 	for (size_t at = end; at-- > 0;) {
 		bool begins = at == 0 || text.data[at - 1] == ':' || text.data[at - 1] == ' ';
-		if (begins && is(text, at, word) && at + sizeof(word) - 1 <= end)
+		if (begins && has_word_at(text, at, word) && at + sizeof(word) - 1 <= end)
 			return at;
 		if (text.data[at] == '(')
 			break;
@@ -97,7 +97,7 @@ static size_t operator_at(struct cairn_bytes text, size_t end)
 }
 
 /* The beginning of the part of a path that ends at `end`: behind "::" or a blank. */
-static size_t part_at(struct cairn_bytes text, size_t end)
+static size_t find_part_start(struct cairn_bytes text, size_t end)
 {
 	size_t at = end;
 
@@ -105,7 +105,7 @@ static size_t part_at(struct cairn_bytes text, size_t end)
 		uint8_t byte = text.data[at - 1];
 		if (byte == ' ' || (byte == ':' && at > 1 && text.data[at - 2] == ':'))
 			break;
-		size_t bracket = closes(byte) ? opening(text, at) : at - 1;
+		size_t bracket = is_closing_bracket(byte) ? find_opening_bracket(text, at) : at - 1;
 		if (bracket == at)
 			break;
 		at = bracket;
@@ -120,15 +120,15 @@ bool object_readable(struct cairn_bytes text, struct object_readable *parts)
 	size_t end = parameters_end(text);
 	if (end == 0 || text.data[end - 1] != ')')
 		return false;
-	size_t last_end = opening(text, end);
-	size_t last = operator_at(text, last_end);
+	size_t last_end = find_opening_bracket(text, end);
+	size_t last = find_operator_start(text, last_end);
 	if (last == last_end)
-		last = part_at(text, last_end);
+		last = find_part_start(text, last_end);
 	if (last_end == end || last == last_end)
 		return false;
 	size_t path = last;
 	while (path > 2 && text.data[path - 1] == ':')
-		path = part_at(text, path - 2);
+		path = find_part_start(text, path - 2);
 	*parts = (struct object_readable){
 		.whole = { text.data + path, text.size - path },
 		.last = { text.data + last, last_end - last },
@@ -141,8 +141,8 @@ bool object_next_scope(struct cairn_bytes *path, struct cairn_bytes *part)
 	size_t depth = 0;
 
 	for (size_t at = 0; at + 1 < path->size; at++) {
-		depth += opens(path->data[at]);
-		depth -= depth > 0 && closes(path->data[at]);
+		depth += is_opening_bracket(path->data[at]);
+		depth -= depth > 0 && is_closing_bracket(path->data[at]);
 		if (depth > 0 || path->data[at] != ':' || path->data[at + 1] != ':')
 			continue;
 		*part = (struct cairn_bytes){ path->data, at };

@@ -24,7 +24,7 @@ static struct cairn_bytes name_text(const struct object_writer *w, uint32_t name
 	return (struct cairn_bytes){ w->names.text.data + e->offset, e->size };
 }
 
-static bool begins(struct cairn_bytes text, const char *with)
+static bool has_proper_prefix(struct cairn_bytes text, const char *with)
 {
 	size_t size = strlen(with);
 
@@ -32,7 +32,7 @@ static bool begins(struct cairn_bytes text, const char *with)
 }
 
 /* A part of a mangled name that is not for us to take apart ends it. */
-static bool take_part(struct cairn_bytes text, size_t *at, struct cairn_bytes *last)
+static bool read_mangled_part(struct cairn_bytes text, size_t *at, struct cairn_bytes *last)
 {
 	size_t size = 0, p = *at;
 
@@ -49,13 +49,14 @@ static bool take_part(struct cairn_bytes text, size_t *at, struct cairn_bytes *l
  * The last part of a C++ name without templates and operators: "_ZN3foo3barEi", "_Z3bari".  Those
  * of constructors are their classes'.
  */
-static bool last_part(struct cairn_bytes text, struct cairn_bytes *last)
+static bool find_last_part(struct cairn_bytes text, struct cairn_bytes *last)
 {
 	static const char nested_std[] = "_ZNSt";
-	bool nested = begins(text, "_ZN"), std = begins(text, "_ZSt") || begins(text, nested_std);
+	bool nested = has_proper_prefix(text, "_ZN"),
+	     std = has_proper_prefix(text, "_ZSt") || has_proper_prefix(text, nested_std);
 	size_t at = nested ? 3 : 2;
 
-	if (!begins(text, "_Z"))
+	if (!has_proper_prefix(text, "_Z"))
 		return false;
 	if (nested && at < text.size && text.data[at] == 'K')
 		at++;
@@ -63,9 +64,9 @@ static bool last_part(struct cairn_bytes text, struct cairn_bytes *last)
 		at++;
 	if (std)
 		at += 2;
-	if (!take_part(text, &at, last))
+	if (!read_mangled_part(text, &at, last))
 		return false;
-	while (nested && take_part(text, &at, last))
+	while (nested && read_mangled_part(text, &at, last))
 		continue;
 	if (nested && at < text.size && text.data[at] == 'C')
 		at += 2;
@@ -79,7 +80,7 @@ uint32_t object_plain_name(struct object_writer *w, uint32_t name)
 
 	if (object_readable(text, &readable))
 		part = readable.last;
-	else if (!last_part(text, &part))
+	else if (!find_last_part(text, &part))
 		return object_source_number(w, name);
 	uint32_t plain = part.size > PLAIN_NAME_MAX ? 0 : object_part_of_name(w, part);
 	return plain ? plain : name;
@@ -123,9 +124,10 @@ static bool is_rust(struct cairn_bytes text)
 {
 	enum { TAIL = 20 };
 
-	return begins(text, "_R") || (begins(text, "_ZN") && text.size > TAIL &&
-	                              memcmp(text.data + text.size - TAIL, "17h", 3) == 0 &&
-	                              text.data[text.size - 1] == 'E');
+	return has_proper_prefix(text, "_R") ||
+	       (has_proper_prefix(text, "_ZN") && text.size > TAIL &&
+	        memcmp(text.data + text.size - TAIL, "17h", 3) == 0 &&
+	        text.data[text.size - 1] == 'E');
 }
 
 /* Demangled, or the path that a debugger made of it. */
@@ -148,9 +150,9 @@ static void count_name(struct languages *counts, struct cairn_bytes text)
 {
 	if (is_rust(text))
 		counts->rust++;
-	else if (begins(text, "_Z") || is_cplusplus(text))
+	else if (has_proper_prefix(text, "_Z") || is_cplusplus(text))
 		counts->cplusplus++;
-	else if (begins(text, "_D"))
+	else if (has_proper_prefix(text, "_D"))
 		counts->d++;
 }
 

@@ -18,7 +18,7 @@ struct counter {
 	uint64_t work; /* since the host was called */
 };
 
-static enum cairn_status count(void *context, const struct function *function)
+static enum cairn_status forward_counted_function(void *context, const struct function *function)
 {
 	struct counter *counter = context;
 
@@ -61,7 +61,7 @@ enum cairn_status cairn_object_make(const struct cairn_symbols *symbols,
 	if (!writer)
 		return CAIRN_NO_MEMORY;
 	struct counter counter = { object_writer_sink(writer), options, 0, POLL_WORK };
-	const struct function_sink sink = { count, &counter };
+	const struct function_sink sink = { forward_counted_function, &counter };
 	enum cairn_status status = gsym_functions_every_row(&symbols->image.gsym, &sink, &losses);
 	if (status == CAIRN_OK)
 		status = object_writer_finish(writer, &bytes, &size);

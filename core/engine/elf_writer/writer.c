@@ -141,7 +141,7 @@ static bool more_files(struct object_writer *w)
 
 /* A path that is new is taken apart at its last slash; without a name behind it
  * it stays whole. */
-static uint32_t add_file(struct object_writer *w, const struct function_file *file)
+static uint32_t add_object_file(struct object_writer *w, const struct function_file *file)
 {
 	uint32_t path = path_number(w, file);
 
@@ -161,19 +161,19 @@ static uint32_t add_file(struct object_writer *w, const struct function_file *fi
 }
 
 /* Files of a unit get their numbers when a function first names them. */
-static uint32_t file_path(struct object_writer *w, const struct function *f, uint32_t number)
+static uint32_t find_file_path(struct object_writer *w, const struct function *f, uint32_t number)
 {
 	uint32_t *path = w->map.number + number;
 
 	if (number == 0 || number >= f->file_count)
 		return 0;
 	if (*path == FILE_MAP_NONE)
-		*path = add_file(w, &f->files[number]);
+		*path = add_object_file(w, &f->files[number]);
 	return *path;
 }
 
 /* clang begins a statement wherever the line changes, and ends the prologue with the second row. */
-static struct function_row as_clang(struct function_row row, size_t number)
+static struct function_row mark_row_as_clang(struct function_row row, size_t number)
 {
 	row.statement = true;
 	row.prologue_end = number == 1;
@@ -194,8 +194,8 @@ static void keep_rows(struct object_writer *w, const struct function *f,
 	bool guess = !f->statements && w->options.by_clang;
 
 	for (size_t i = 0; i < f->row_count; i++) {
-		struct function_row row = guess ? as_clang(f->rows[i], i) : f->rows[i];
-		uint32_t path = file_path(w, f, row.file);
+		struct function_row row = guess ? mark_row_as_clang(f->rows[i], i) : f->rows[i];
+		uint32_t path = find_file_path(w, f, row.file);
 		buffer_uleb(&w->records, row.va - va);
 		buffer_uleb(&w->records, (uint64_t)path << OBJECT_ROW_BITS | row_flags(&row));
 		kept->ends_prologue = kept->ends_prologue || row.prologue_end;
@@ -224,7 +224,7 @@ static void keep_calls(struct object_writer *w, const struct function *f)
 {
 	for (size_t i = 0; i < f->inline_count; i++) {
 		const struct function_inline *call = &f->inlines[i];
-		uint32_t path = file_path(w, f, call->call_file);
+		uint32_t path = find_file_path(w, f, call->call_file);
 		static const struct cairn_bytes unnamed = { (const uint8_t *)"??", 2 };
 		buffer_uleb(&w->records, call->depth);
 		buffer_uleb(&w->records, name_number(w, call->name.size ? call->name : unnamed));
@@ -240,8 +240,8 @@ static void keep_calls(struct object_writer *w, const struct function *f)
 }
 
 /* Is it one to be kept, and where does it lie?  End 0: not known. */
-static bool place(const struct object_writer *w, const struct function *f,
-                  struct object_function *kept)
+static bool clip_to_kept_range(const struct object_writer *w, const struct function *f,
+                               struct object_function *kept)
 {
 	const struct cairn_range *keep = &w->options.keep;
 	const uint64_t start = f->start + w->options.shift;
@@ -259,12 +259,12 @@ static bool place(const struct object_writer *w, const struct function *f,
 	return true;
 }
 
-static enum cairn_status take(void *context, const struct function *f)
+static enum cairn_status receive_object_function(void *context, const struct function *f)
 {
 	struct object_writer *w = context;
 	struct object_function kept = { .start = 0 };
 
-	if (!place(w, f, &kept))
+	if (!clip_to_kept_range(w, f, &kept))
 		return CAIRN_OK;
 	kept.name = name_number(w, f->name);
 	kept.record = w->records.size;
@@ -290,7 +290,7 @@ static enum cairn_status take(void *context, const struct function *f)
 
 struct function_sink object_writer_sink(struct object_writer *w)
 {
-	return (struct function_sink){ take, w };
+	return (struct function_sink){ receive_object_function, w };
 }
 
 enum cairn_status object_writer_finish(struct object_writer *w, uint8_t **bytes, size_t *size)

@@ -99,20 +99,20 @@ struct cairn_bytes breakpad_file_build_id(const struct breakpad_file *file)
 	return (struct cairn_bytes){ file->id, file->id_size };
 }
 
-static void tell(const struct reading *r, uint64_t line, const char *what)
+static void send_notice(const struct reading *r, uint64_t line, const char *what)
 {
 	if (r->notice)
 		r->notice->notice(r->notice->context, line, what);
 }
 
-static void flaw(struct reading *r, uint64_t line, const char *what)
+static void report_malformed_record(struct reading *r, uint64_t line, const char *what)
 {
 	r->report->malformed++;
-	tell(r, line, what);
+	send_notice(r, line, what);
 }
 
 /* Hands out the function whose records have been read. */
-static enum cairn_status end_function(struct reading *r)
+static enum cairn_status emit_breakpad_function(struct reading *r)
 {
 	const struct breakpad_tables *tables = &r->file->tables;
 	struct breakpad_function about = { r->base, r->low, r->high, tables, &r->lines };
@@ -141,7 +141,7 @@ static enum cairn_status end_function(struct reading *r)
 static enum cairn_status add_symbol(struct reading *r, const struct breakpad_record *record)
 {
 	if (record->address > UINT64_MAX - r->base) {
-		flaw(r, record->line_number, "it lies behind the address space");
+		report_malformed_record(r, record->line_number, "it lies behind the address space");
 		return CAIRN_OK;
 	}
 	if (r->symbols >= UINT32_MAX ||
@@ -169,7 +169,7 @@ static enum cairn_status begin_function(struct reading *r, const struct breakpad
 	r->lines.count = 0;
 	breakpad_inlines_clear(&r->inlines);
 	if (end > UINT64_MAX - r->base) {
-		flaw(r, record->line_number, "it ends behind the address space");
+		report_malformed_record(r, record->line_number, "it ends behind the address space");
 		return CAIRN_OK;
 	}
 	r->low = record->address + r->base;
@@ -185,12 +185,13 @@ static enum cairn_status begin_function(struct reading *r, const struct breakpad
 	return CAIRN_OK;
 }
 
-static enum cairn_status take_line(struct reading *r, const struct breakpad_record *record)
+static enum cairn_status add_line_record(struct reading *r, const struct breakpad_record *record)
 {
 	uint64_t end = record->address + record->size;
 
 	if (!r->has_function || end > UINT64_MAX - r->base) {
-		flaw(r, record->line_number, "a line without a function that it belongs to");
+		report_malformed_record(r, record->line_number,
+		                        "a line without a function that it belongs to");
 		return CAIRN_OK;
 	}
 	struct breakpad_line line = { record->address + r->base, end + r->base, record->line,
@@ -208,14 +209,16 @@ static enum cairn_status take_line(struct reading *r, const struct breakpad_reco
 	return breakpad_lines_add(&r->lines, line) ? CAIRN_OK : CAIRN_NO_MEMORY;
 }
 
-static enum cairn_status take_inline(struct reading *r, const struct breakpad_record *record)
+static enum cairn_status add_inline_record(struct reading *r, const struct breakpad_record *record)
 {
 	if (!r->has_function) {
-		flaw(r, record->line_number, "an inlined call without a function");
+		report_malformed_record(r, record->line_number,
+		                        "an inlined call without a function");
 		return CAIRN_OK;
 	}
 	if (!breakpad_inlines_has_place(&r->inlines, record->depth)) {
-		flaw(r, record->line_number, "an inlined call without the one around it");
+		report_malformed_record(r, record->line_number,
+		                        "an inlined call without the one around it");
 		return CAIRN_OK;
 	}
 	return breakpad_inlines_add(&r->inlines, record) ? CAIRN_OK : CAIRN_NO_MEMORY;
@@ -229,22 +232,23 @@ static bool ends_function(const struct breakpad_record *record)
 	return kind == BREAKPAD_FUNC || kind == BREAKPAD_PUBLIC;
 }
 
-static enum cairn_status give_function(struct reading *r)
+static enum cairn_status emit_sized_function(struct reading *r)
 {
 	if (r->has_function && r->low == r->high)
 		r->has_function = false; /* it is a symbol, and comes with these */
-	return end_function(r);
+	return emit_breakpad_function(r);
 }
 
-static enum cairn_status take(struct reading *r, const struct breakpad_record *record)
+static enum cairn_status add_breakpad_record(struct reading *r,
+                                             const struct breakpad_record *record)
 {
 	switch (record->kind) {
 	case BREAKPAD_FUNC:
 		return begin_function(r, record);
 	case BREAKPAD_LINE:
-		return take_line(r, record);
+		return add_line_record(r, record);
 	case BREAKPAD_INLINE:
-		return take_inline(r, record);
+		return add_inline_record(r, record);
 	case BREAKPAD_PUBLIC:
 		count_extras(r, record);
 		return add_symbol(r, record);
@@ -253,10 +257,10 @@ static enum cairn_status take(struct reading *r, const struct breakpad_record *r
 		return CAIRN_OK;
 	case BREAKPAD_UNKNOWN:
 		r->report->unknown++;
-		tell(r, record->line_number, NULL);
+		send_notice(r, record->line_number, NULL);
 		return CAIRN_OK;
 	case BREAKPAD_BAD:
-		flaw(r, record->line_number, record->what);
+		report_malformed_record(r, record->line_number, record->what);
 		return CAIRN_OK;
 	case BREAKPAD_MODULE:
 	case BREAKPAD_CODE_ID:
@@ -268,14 +272,14 @@ static enum cairn_status take(struct reading *r, const struct breakpad_record *r
 	return CAIRN_OK;
 }
 
-static int ascending_ranges(const void *left, const void *right)
+static int compare_function_ranges(const void *left, const void *right)
 {
 	const struct cairn_range *a = left, *b = right;
 
 	return a->low < b->low ? -1 : a->low > b->low;
 }
 
-static int ascending_symbols(const void *left, const void *right)
+static int compare_symbols_by_va(const void *left, const void *right)
 {
 	const struct symbol *a = left, *b = right;
 
@@ -307,7 +311,7 @@ static void drop_covered(struct reading *r)
 }
 
 /* A symbol reaches up to what begins next; nothing begins behind the last one. */
-static enum cairn_status give_symbols(struct reading *r)
+static enum cairn_status emit_breakpad_symbols(struct reading *r)
 {
 	size_t at = 0, next = 0;
 	enum cairn_status status = CAIRN_OK;
@@ -334,14 +338,14 @@ static enum cairn_status give_symbols(struct reading *r)
 static enum cairn_status finish_symbols(struct reading *r)
 {
 	if (r->functions)
-		qsort(r->function, r->functions, sizeof(*r->function), ascending_ranges);
+		qsort(r->function, r->functions, sizeof(*r->function), compare_function_ranges);
 	if (r->symbols)
-		qsort(r->symbol, r->symbols, sizeof(*r->symbol), ascending_symbols);
+		qsort(r->symbol, r->symbols, sizeof(*r->symbol), compare_symbols_by_va);
 	drop_covered(r);
-	return give_symbols(r);
+	return emit_breakpad_symbols(r);
 }
 
-static enum cairn_status read_all(struct reading *r)
+static enum cairn_status read_breakpad_records(struct reading *r)
 {
 	struct breakpad in = breakpad_open(r->file->bytes);
 	struct breakpad_record record;
@@ -350,12 +354,12 @@ static enum cairn_status read_all(struct reading *r)
 	while (status == CAIRN_OK && breakpad_next(&in, &record)) {
 		polling_count(r->file->polling, 1);
 		if (ends_function(&record))
-			status = give_function(r);
+			status = emit_sized_function(r);
 		if (status == CAIRN_OK)
-			status = take(r, &record);
+			status = add_breakpad_record(r, &record);
 	}
 	if (status == CAIRN_OK)
-		status = give_function(r);
+		status = emit_sized_function(r);
 	return status == CAIRN_OK ? finish_symbols(r) : status;
 }
 
@@ -378,7 +382,7 @@ enum cairn_status breakpad_functions(struct breakpad_file *file, uint64_t base,
 	};
 
 	*report = (struct breakpad_report){ .malformed = 0 };
-	enum cairn_status status = read_all(&r);
+	enum cairn_status status = read_breakpad_records(&r);
 	report->inlines_outside = r.inlines.outside;
 	report->inlines_cut = r.inlines.cut;
 	return status;

@@ -47,7 +47,7 @@ bool breakpad_inlines_add(struct breakpad_inlines *in, const struct breakpad_rec
 	return true;
 }
 
-static int ascending(const void *left, const void *right)
+static int compare_own_ranges(const void *left, const void *right)
 {
 	const struct cairn_range *a = left, *b = right;
 
@@ -55,7 +55,7 @@ static int ascending(const void *left, const void *right)
 }
 
 /* Adds a record's ranges to own[]; false when memory is short. */
-static bool take_own(struct breakpad_inlines *in, struct cairn_bytes text, uint64_t base)
+static bool read_own_ranges(struct breakpad_inlines *in, struct cairn_bytes text, uint64_t base)
 {
 	struct cairn_range range;
 
@@ -70,12 +70,12 @@ static bool take_own(struct breakpad_inlines *in, struct cairn_bytes text, uint6
 }
 
 /* Sorts own[] and joins what touches. */
-static void join_own(struct breakpad_inlines *in)
+static void merge_own_ranges(struct breakpad_inlines *in)
 {
 	size_t joined = 0;
 
 	if (in->owns)
-		qsort(in->own, in->owns, sizeof(*in->own), ascending);
+		qsort(in->own, in->owns, sizeof(*in->own), compare_own_ranges);
 	for (size_t i = 0; i < in->owns; i++) {
 		struct cairn_range *last = joined ? &in->own[joined - 1] : NULL;
 		if (last && in->own[i].low <= last->high)
@@ -87,7 +87,7 @@ static void join_own(struct breakpad_inlines *in)
 }
 
 /* The first of `count` ascending ranges that ends behind `va`. */
-static size_t first_behind(const struct cairn_range *range, size_t count, uint64_t va)
+static size_t find_range_ending_after(const struct cairn_range *range, size_t count, uint64_t va)
 {
 	size_t low = 0, high = count;
 
@@ -113,7 +113,7 @@ static bool add_common(struct breakpad_inlines *in, struct cairn_range a, struct
 	return true;
 }
 
-static bool too_many(const struct breakpad_inlines *in)
+static bool has_too_many_ranges(const struct breakpad_inlines *in)
 {
 	return in->ranges > RANGES_LEAST + RANGES_PER_RANGE * in->told;
 }
@@ -121,9 +121,9 @@ static bool too_many(const struct breakpad_inlines *in)
 /* Appends what own[] and the ranges around it, which are in range[] too, have in common. */
 static bool cut_ranges(struct breakpad_inlines *in, size_t outer, size_t outers)
 {
-	for (size_t i = 0; i < in->owns && !too_many(in); i++) {
+	for (size_t i = 0; i < in->owns && !has_too_many_ranges(in); i++) {
 		struct cairn_range own = in->own[i];
-		size_t j = outer + first_behind(in->range + outer, outers, own.low);
+		size_t j = outer + find_range_ending_after(in->range + outer, outers, own.low);
 		for (; j < outer + outers && in->range[j].low < own.high; j++)
 			if (!add_common(in, own, in->range[j]))
 				return false;
@@ -165,9 +165,10 @@ static bool find_outer_file(struct breakpad_inlines *in, const struct breakpad_f
 
 	in->owns = 0;
 	for (size_t i = 0; i < in->count; i++)
-		if (in->call[i].depth == 0 && !take_own(in, in->call[i].ranges, function->base))
+		if (in->call[i].depth == 0 &&
+		    !read_own_ranges(in, in->call[i].ranges, function->base))
 			return false;
-	join_own(in);
+	merge_own_ranges(in);
 	in->outer_file = 0;
 	for (size_t i = 0; i < lines->rows && in->outer_file == 0; i++) {
 		const struct function_row *row = &lines->row[i];
@@ -220,8 +221,8 @@ static bool add_inline(struct breakpad_inlines *in, const struct breakpad_call *
 }
 
 /* One call and its ranges; those without any are left out, with all that is in them. */
-static bool take_call(struct breakpad_inlines *in, struct breakpad_call *call,
-                      const struct breakpad_function *function)
+static bool add_breakpad_call(struct breakpad_inlines *in, struct breakpad_call *call,
+                              const struct breakpad_function *function)
 {
 	size_t before = in->ranges, outer = 0, outers = 1;
 
@@ -230,13 +231,13 @@ static bool take_call(struct breakpad_inlines *in, struct breakpad_call *call,
 		outers = in->call[call->parent - 1].range_count;
 	}
 	in->owns = 0;
-	if (!take_own(in, call->ranges, function->base))
+	if (!read_own_ranges(in, call->ranges, function->base))
 		return false;
 	in->told += in->owns;
-	join_own(in);
+	merge_own_ranges(in);
 	if (!cut_ranges(in, outer, outers))
 		return false;
-	if (too_many(in) || call->depth >= BREAKPAD_LEVELS_MAX) {
+	if (has_too_many_ranges(in) || call->depth >= BREAKPAD_LEVELS_MAX) {
 		in->cut++;
 		in->ranges = before;
 	} else if (in->ranges == before) {
@@ -269,7 +270,7 @@ bool breakpad_inlines_order(struct breakpad_inlines *in, const struct breakpad_f
 		return false;
 	in->range[in->ranges++] = (struct cairn_range){ function->low, function->high };
 	for (uint32_t number = 1; number != 0; number = next_call(in, number))
-		if (!take_call(in, &in->call[number - 1], function))
+		if (!add_breakpad_call(in, &in->call[number - 1], function))
 			return false;
 	return true;
 }

@@ -16,7 +16,7 @@ bool breakpad_lines_add(struct breakpad_lines *l, struct breakpad_line line)
 	return true;
 }
 
-static int ascending(const void *left, const void *right)
+static int compare_lines_by_low(const void *left, const void *right)
 {
 	const struct breakpad_line *a = left, *b = right;
 
@@ -34,12 +34,12 @@ static bool is_sorted(const struct breakpad_lines *l)
 	return true;
 }
 
-static bool earlier(const struct breakpad_lines *l, uint32_t a, uint32_t b)
+static bool is_earlier_line(const struct breakpad_lines *l, uint32_t a, uint32_t b)
 {
 	return l->line[a].order < l->line[b].order;
 }
 
-static void exchange(uint32_t *a, uint32_t *b)
+static void swap_heap_lines(uint32_t *a, uint32_t *b)
 {
 	uint32_t kept = *a;
 	*a = *b;
@@ -54,9 +54,9 @@ static bool heap_push(struct breakpad_lines *l, size_t *count, uint32_t line)
 		return false;
 	l->heap[*count] = line;
 	for (size_t i = (*count)++; i > 0; i = (i - 1) / 2) {
-		if (earlier(l, l->heap[(i - 1) / 2], l->heap[i]))
+		if (is_earlier_line(l, l->heap[(i - 1) / 2], l->heap[i]))
 			break;
-		exchange(&l->heap[(i - 1) / 2], &l->heap[i]);
+		swap_heap_lines(&l->heap[(i - 1) / 2], &l->heap[i]);
 	}
 	return true;
 }
@@ -67,16 +67,17 @@ static void heap_pop(struct breakpad_lines *l, size_t *count)
 
 	l->heap[0] = l->heap[--*count];
 	while ((child = 2 * i + 1) < *count) {
-		if (child + 1 < *count && earlier(l, l->heap[child + 1], l->heap[child]))
+		if (child + 1 < *count && is_earlier_line(l, l->heap[child + 1], l->heap[child]))
 			child++;
-		if (earlier(l, l->heap[i], l->heap[child]))
+		if (is_earlier_line(l, l->heap[i], l->heap[child]))
 			break;
-		exchange(&l->heap[i], &l->heap[child]);
+		swap_heap_lines(&l->heap[i], &l->heap[child]);
 		i = child;
 	}
 }
 
-static bool add_row(struct breakpad_lines *l, uint64_t va, uint32_t file, uint32_t line)
+static bool append_flattened_row(struct breakpad_lines *l, uint64_t va, uint32_t file,
+                                 uint32_t line)
 {
 	const struct function_row *last = l->rows ? &l->row[l->rows - 1] : NULL;
 
@@ -92,14 +93,14 @@ static bool add_row(struct breakpad_lines *l, uint64_t va, uint32_t file, uint32
 static bool add_piece(struct breakpad_lines *l, const struct breakpad_line *line, uint64_t low,
                       uint64_t high, uint64_t *end)
 {
-	if (low > *end && !add_row(l, *end, 0, 0))
+	if (low > *end && !append_flattened_row(l, *end, 0, 0))
 		return false;
 	*end = high;
-	return add_row(l, low, line->file, line->line);
+	return append_flattened_row(l, low, line->file, line->line);
 }
 
 /* Goes over the addresses where some line begins or the top of the heap ends. */
-static bool sweep(struct breakpad_lines *l, uint64_t *end)
+static bool sweep_breakpad_lines(struct breakpad_lines *l, uint64_t *end)
 {
 	size_t next = 0, waiting = 0, pieces = 0;
 	uint64_t at = 0;
@@ -135,8 +136,8 @@ bool breakpad_lines_flatten(struct breakpad_lines *l, uint64_t low, uint64_t hig
 	if (l->count == 0)
 		return true;
 	if (!is_sorted(l))
-		qsort(l->line, l->count, sizeof(*l->line), ascending);
-	return sweep(l, &end) && (end == high || add_row(l, end, 0, 0));
+		qsort(l->line, l->count, sizeof(*l->line), compare_lines_by_low);
+	return sweep_breakpad_lines(l, &end) && (end == high || append_flattened_row(l, end, 0, 0));
 }
 
 void breakpad_lines_finish(struct breakpad_lines *l)

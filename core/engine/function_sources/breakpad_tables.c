@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const uint8_t *last_of(struct cairn_bytes text, uint8_t c)
+static const uint8_t *find_last_byte(struct cairn_bytes text, uint8_t c)
 {
 	for (size_t i = text.size; i > 0; i--)
 		if (text.data[i - 1] == c)
@@ -18,11 +18,11 @@ static const uint8_t *last_of(struct cairn_bytes text, uint8_t c)
  */
 static struct function_file split_path(struct cairn_bytes path)
 {
-	const uint8_t *cut = last_of(path, '/');
+	const uint8_t *cut = find_last_byte(path, '/');
 	struct function_file file = { { path.data, 0 }, path };
 
 	if (!cut)
-		cut = last_of(path, '\\');
+		cut = find_last_byte(path, '\\');
 	if (!cut)
 		return file;
 	size_t directory = (size_t)(cut - path.data);
@@ -36,7 +36,7 @@ static struct function_file split_path(struct cairn_bytes path)
 }
 
 /* False when memory is short.  What is told twice stays as it was. */
-static bool add_file(struct breakpad_tables *t, uint64_t number, struct cairn_bytes path)
+static bool add_breakpad_file(struct breakpad_tables *t, uint64_t number, struct cairn_bytes path)
 {
 	struct number_slot *slot = number_map_at(&t->file_map, number + 1);
 
@@ -88,7 +88,8 @@ enum cairn_status breakpad_tables_init(struct breakpad_tables *t, struct cairn_b
 	while (good && breakpad_next(&in, &record)) {
 		polling_count(polling, 1);
 		if (record.kind == BREAKPAD_FILE)
-			good = t->files < UINT32_MAX && add_file(t, record.file, record.name);
+			good = t->files < UINT32_MAX &&
+			       add_breakpad_file(t, record.file, record.name);
 		else if (record.kind == BREAKPAD_ORIGIN)
 			good = t->origins < UINT32_MAX && add_origin(t, &record);
 	}

@@ -32,7 +32,7 @@ struct work {
 	struct gsym_inlines inlines;
 };
 
-static void flaw(struct work *w, struct cairn_fault fault)
+static void record_function_fault(struct work *w, struct cairn_fault fault)
 {
 	if (fault.status == CAIRN_OK)
 		return;
@@ -43,13 +43,13 @@ static void flaw(struct work *w, struct cairn_fault fault)
 	w->flawed = true;
 }
 
-static void malformed(struct work *w, size_t at, const char *what)
+static void record_malformed(struct work *w, size_t at, const char *what)
 {
-	flaw(w, (struct cairn_fault){ CAIRN_MALFORMED, at, what });
+	record_function_fault(w, (struct cairn_fault){ CAIRN_MALFORMED, at, what });
 }
 
 /* Room for one more item of `size` bytes behind `count`; the array, moved perhaps, or NULL. */
-static void *grow(void *array, size_t *room, size_t count, size_t size)
+static void *grow_array_by_one(void *array, size_t *room, size_t count, size_t size)
 {
 	if (count < *room)
 		return array;
@@ -60,7 +60,7 @@ static void *grow(void *array, size_t *room, size_t count, size_t size)
 	return grown;
 }
 
-static void take_file(struct work *w, uint32_t index)
+static void read_file_entry(struct work *w, uint32_t index)
 {
 	struct function_file *file = &w->files[index];
 	uint64_t directory, name;
@@ -71,12 +71,12 @@ static void take_file(struct work *w, uint32_t index)
 	const char *wrong = gsym_names_take(&w->names, directory, &file->directory);
 	wrong = wrong ? wrong : gsym_names_take(&w->names, name, &file->name);
 	if (wrong)
-		malformed(w, w->gsym->files_at + 4, wrong);
+		record_malformed(w, w->gsym->files_at + 4, wrong);
 	w->flawed = false;
 }
 
 /* An entry that means no file, or cannot be read, stays empty. */
-static bool take_files(struct work *w)
+static bool read_file_table(struct work *w)
 {
 	const struct cairn_bytes none = { w->gsym->bytes.data, 0 };
 
@@ -86,7 +86,7 @@ static bool take_files(struct work *w)
 	for (uint32_t i = 0; i <= w->gsym->files; i++) {
 		w->files[i].directory = w->files[i].name = none;
 		if (i > 0 && i < w->gsym->files)
-			take_file(w, i);
+			read_file_entry(w, i);
 	}
 	return true;
 }
@@ -95,14 +95,14 @@ static bool take_files(struct work *w)
 static uint32_t file_number(struct work *w, uint64_t file, size_t at)
 {
 	if (file != 0 && !gsym_has_file(w->gsym, file)) {
-		malformed(w, at, "a file that is not in the table");
+		record_malformed(w, at, "a file that is not in the table");
 		return 0;
 	}
 	bool known = w->files[file].name.size || w->files[file].directory.size;
 	return known ? (uint32_t)file : 0;
 }
 
-static bool add_row(struct work *w, struct function_row row)
+static bool append_function_row(struct work *w, struct function_row row)
 {
 	struct function *f = &w->function;
 	struct function_row *last = f->row_count ? &w->rows[f->row_count - 1] : NULL;
@@ -115,7 +115,7 @@ static bool add_row(struct work *w, struct function_row row)
 		*last = row;
 		return true;
 	}
-	void *rows = grow(w->rows, &w->row_room, f->row_count, sizeof(row));
+	void *rows = grow_array_by_one(w->rows, &w->row_room, f->row_count, sizeof(row));
 	if (!rows)
 		return false;
 	w->rows = rows;
@@ -145,12 +145,12 @@ static bool place_row(struct work *w, const struct gsym_rows *rows, const struct
 	if (f->size && r.va - f->start >= f->size)
 		return true;
 	if (f->row_count == 0 && r.va != f->start &&
-	    !add_row(w, (struct function_row){ .va = f->start }))
+	    !append_function_row(w, (struct function_row){ .va = f->start }))
 		return false;
-	return add_row(w, r);
+	return append_function_row(w, r);
 }
 
-static bool take_lines(struct work *w, const struct gsym_block *block)
+static bool read_line_block(struct work *w, const struct gsym_block *block)
 {
 	struct gsym_rows rows = gsym_rows(block, w->function.start);
 	struct gsym_row row;
@@ -159,13 +159,13 @@ static bool take_lines(struct work *w, const struct gsym_block *block)
 	w->function.statements = w->every_row && rows.marked;
 	while (gsym_next_row(&rows, &row)) {
 		if (w->function.row_count >= ROWS_MAX) {
-			malformed(w, block->at, "too many rows in one function");
+			record_malformed(w, block->at, "too many rows in one function");
 			break;
 		}
 		if (!place_row(w, &rows, &row, block->at))
 			return false;
 	}
-	flaw(w, rows.fault);
+	record_function_fault(w, rows.fault);
 	return true;
 }
 
@@ -178,7 +178,7 @@ static void settle_call_files(struct work *w, const struct gsym_block *block)
 		in->call[i].call_file = file_number(w, in->call[i].call_file, block->at);
 }
 
-static bool take_inlines(struct work *w, const struct gsym_block *block)
+static bool read_inline_block(struct work *w, const struct gsym_block *block)
 {
 	struct function *f = &w->function;
 	const struct cairn_range whole = { f->start, f->size ? f->start + f->size : UINT64_MAX };
@@ -186,21 +186,21 @@ static bool take_inlines(struct work *w, const struct gsym_block *block)
 
 	if (!gsym_inlines_take(&w->inlines, &w->names, block, whole, &fault))
 		return false;
-	flaw(w, fault);
+	record_function_fault(w, fault);
 	settle_call_files(w, block);
 	return true;
 }
 
 static bool add_callee(struct work *w, uint64_t name, size_t count, size_t at)
 {
-	void *callees = grow(w->callees, &w->callee_room, count, sizeof(*w->callees));
+	void *callees = grow_array_by_one(w->callees, &w->callee_room, count, sizeof(*w->callees));
 
 	if (!callees)
 		return false;
 	w->callees = callees;
 	const char *wrong = gsym_names_take(&w->names, name, &w->callees[count]);
 	if (wrong)
-		malformed(w, at, wrong);
+		record_malformed(w, at, wrong);
 	return true;
 }
 
@@ -215,7 +215,7 @@ static void lend_callees(struct work *w)
 	}
 }
 
-static bool take_calls(struct work *w, const struct gsym_block *block)
+static bool read_call_block(struct work *w, const struct gsym_block *block)
 {
 	struct gsym_calls calls = gsym_calls(w->gsym, block);
 	struct gsym_call call;
@@ -224,7 +224,7 @@ static bool take_calls(struct work *w, const struct gsym_block *block)
 	w->function.call_count = 0;
 	while (gsym_next_call(&calls, &call)) {
 		size_t *count = &w->function.call_count;
-		void *grown = grow(w->calls, &w->call_room, *count, sizeof(*w->calls));
+		void *grown = grow_array_by_one(w->calls, &w->call_room, *count, sizeof(*w->calls));
 		if (!grown)
 			return false;
 		w->calls = grown;
@@ -236,21 +236,21 @@ static bool take_calls(struct work *w, const struct gsym_block *block)
 			                call.names_at))
 				return false;
 	}
-	flaw(w, calls.in.fault);
+	record_function_fault(w, calls.in.fault);
 	lend_callees(w);
 	return true;
 }
 
-static bool take_block(struct work *w, const struct gsym_block *block)
+static bool read_function_block(struct work *w, const struct gsym_block *block)
 {
 	if (block->type == GSYM_LINES)
-		return take_lines(w, block);
+		return read_line_block(w, block);
 	if (block->type == GSYM_INLINES)
-		return take_inlines(w, block);
-	return block->type != GSYM_CALLS || take_calls(w, block);
+		return read_inline_block(w, block);
+	return block->type != GSYM_CALLS || read_call_block(w, block);
 }
 
-static void begin(struct work *w, const struct gsym_function *f)
+static void begin_gsym_function(struct work *w, const struct gsym_function *f)
 {
 	uint64_t room = UINT64_MAX - f->start;
 
@@ -263,24 +263,24 @@ static void begin(struct work *w, const struct gsym_function *f)
 		                         .file_count = w->gsym->files ? w->gsym->files : 1 };
 	const char *wrong = gsym_names_take(&w->names, f->name, &w->function.name);
 	if (wrong)
-		malformed(w, f->at, wrong);
+		record_malformed(w, f->at, wrong);
 }
 
 /* Of two blocks of one kind the last counts, as it does in a lookup. */
-static enum cairn_status take_function(struct work *w, const struct gsym_function *f,
-                                       struct gsym_block *merged)
+static enum cairn_status emit_gsym_function(struct work *w, const struct gsym_function *f,
+                                            struct gsym_block *merged)
 {
 	struct gsym_blocks blocks = gsym_blocks(w->gsym, f);
 	struct gsym_block block;
 
-	begin(w, f);
+	begin_gsym_function(w, f);
 	while (gsym_next_block(&blocks, &block)) {
 		if (block.type == GSYM_MERGED)
 			*merged = block;
-		else if (!take_block(w, &block))
+		else if (!read_function_block(w, &block))
 			return CAIRN_NO_MEMORY;
 	}
-	flaw(w, blocks.in.fault);
+	record_function_fault(w, blocks.in.fault);
 	struct function *function = &w->function;
 	if (function->row_count || w->inlines.count)
 		function->source = FUNCTION_DEBUG;
@@ -292,8 +292,8 @@ static enum cairn_status take_function(struct work *w, const struct gsym_functio
 	return w->sink->take(w->sink->context, function);
 }
 
-static enum cairn_status take_merged(struct work *w, const struct gsym_function *owner,
-                                     const struct gsym_block *block)
+static enum cairn_status emit_merged_functions(struct work *w, const struct gsym_function *owner,
+                                               const struct gsym_block *block)
 {
 	struct gsym_merged merged = gsym_merged(w->gsym, owner, block);
 	struct gsym_block nested;
@@ -301,13 +301,13 @@ static enum cairn_status take_merged(struct work *w, const struct gsym_function 
 	enum cairn_status status = CAIRN_OK;
 
 	while (status == CAIRN_OK && gsym_next_merged(&merged, &f))
-		status = take_function(w, &f, &nested);
+		status = emit_gsym_function(w, &f, &nested);
 	w->flawed = false;
-	flaw(w, merged.in.fault);
+	record_function_fault(w, merged.in.fault);
 	return status;
 }
 
-static enum cairn_status take_all(struct work *w)
+static enum cairn_status emit_gsym_functions(struct work *w)
 {
 	enum cairn_status status = CAIRN_OK;
 	struct cairn_fault fault;
@@ -318,12 +318,12 @@ static enum cairn_status take_all(struct work *w)
 		w->flawed = false;
 		if (!gsym_walk_take(&w->walk, i, &fault) ||
 		    gsym_function(w->gsym, i, &f, &fault) != CAIRN_OK) {
-			flaw(w, fault);
+			record_function_fault(w, fault);
 			continue;
 		}
-		status = take_function(w, &f, &merged);
+		status = emit_gsym_function(w, &f, &merged);
 		if (status == CAIRN_OK && merged.type == GSYM_MERGED)
-			status = take_merged(w, &f, &merged);
+			status = emit_merged_functions(w, &f, &merged);
 	}
 	return status;
 }
@@ -337,8 +337,9 @@ static void finish_work(struct work *w)
 	free(w->callees);
 }
 
-static enum cairn_status read_all(const struct gsym *gsym, const struct function_sink *sink,
-                                  bool every_row, struct gsym_losses *losses)
+static enum cairn_status read_gsym_functions(const struct gsym *gsym,
+                                             const struct function_sink *sink, bool every_row,
+                                             struct gsym_losses *losses)
 {
 	LEAVING(finish_work)
 	struct work w = { .gsym = gsym,
@@ -348,8 +349,8 @@ static enum cairn_status read_all(const struct gsym *gsym, const struct function
 		          .every_row = every_row };
 	enum cairn_status status = CAIRN_NO_MEMORY;
 
-	if (take_files(&w) && gsym_inlines_init(&w.inlines))
-		status = take_all(&w);
+	if (read_file_table(&w) && gsym_inlines_init(&w.inlines))
+		status = emit_gsym_functions(&w);
 	if (losses)
 		*losses = w.losses;
 	return status;
@@ -358,12 +359,12 @@ static enum cairn_status read_all(const struct gsym *gsym, const struct function
 enum cairn_status gsym_functions(const struct gsym *gsym, const struct function_sink *sink,
                                  struct gsym_losses *losses)
 {
-	return read_all(gsym, sink, false, losses);
+	return read_gsym_functions(gsym, sink, false, losses);
 }
 
 enum cairn_status gsym_functions_every_row(const struct gsym *gsym,
                                            const struct function_sink *sink,
                                            struct gsym_losses *losses)
 {
-	return read_all(gsym, sink, true, losses);
+	return read_gsym_functions(gsym, sink, true, losses);
 }

@@ -32,7 +32,7 @@ void gsym_inlines_finish(struct gsym_inlines *in)
 	free(in->level);
 }
 
-static bool make_room(void **array, size_t *room, size_t count, size_t size)
+static bool reserve_inline_item(void **array, size_t *room, size_t count, size_t size)
 {
 	if (count < *room)
 		return true;
@@ -45,7 +45,7 @@ static bool make_room(void **array, size_t *room, size_t count, size_t size)
 	return true;
 }
 
-static int ascending(const void *left, const void *right)
+static int compare_ranges_by_low(const void *left, const void *right)
 {
 	const struct cairn_range *a = left, *b = right;
 
@@ -53,12 +53,12 @@ static int ascending(const void *left, const void *right)
 }
 
 /* Sorted, without overlaps; how many are left. */
-static size_t settle(struct cairn_range *range, size_t count, bool sorted)
+static size_t merge_overlapping_ranges(struct cairn_range *range, size_t count, bool sorted)
 {
 	size_t kept = 0;
 
 	if (!sorted)
-		qsort(range, count, sizeof(*range), ascending);
+		qsort(range, count, sizeof(*range), compare_ranges_by_low);
 	for (size_t i = 0; i < count; i++) {
 		if (kept && range[i].low <= range[kept - 1].high) {
 			if (range[i].high > range[kept - 1].high)
@@ -71,7 +71,7 @@ static size_t settle(struct cairn_range *range, size_t count, bool sorted)
 }
 
 /* The ranges of a node into in->own; false when memory is short. */
-static bool gather(struct gsym_inlines *in, const struct gsym_inline *node, size_t *count)
+static bool read_node_ranges(struct gsym_inlines *in, const struct gsym_inline *node, size_t *count)
 {
 	uint32_t at = node->ranges_at;
 	uint64_t left = node->ranges;
@@ -84,7 +84,7 @@ static bool gather(struct gsym_inlines *in, const struct gsym_inline *node, size
 		void *own = in->own;
 		if (range.size == 0)
 			continue;
-		if (!make_room(&own, &in->own_room, *count, sizeof(*in->own)))
+		if (!reserve_inline_item(&own, &in->own_room, *count, sizeof(*in->own)))
 			return false;
 		in->own = own;
 		sorted = sorted && (*count == 0 || in->own[*count - 1].low <= range.start);
@@ -92,13 +92,13 @@ static bool gather(struct gsym_inlines *in, const struct gsym_inline *node, size
 			range.start, range.start + (range.size < room ? range.size : room)
 		};
 	}
-	*count = settle(in->own, *count, sorted);
+	*count = merge_overlapping_ranges(in->own, *count, sorted);
 	return true;
 }
 
 /* The first range of a level that ends behind `va`, as a number among all that were kept. */
-static size_t first_behind(const struct gsym_inlines *in, const struct gsym_inlines_level *level,
-                           uint64_t va)
+static size_t find_level_range_after(const struct gsym_inlines *in,
+                                     const struct gsym_inlines_level *level, uint64_t va)
 {
 	size_t low = level->first, high = level->first + level->count;
 
@@ -116,7 +116,7 @@ static bool add_range(struct gsym_inlines *in, struct cairn_range range)
 {
 	void *all = in->range;
 
-	if (!make_room(&all, &in->range_room, in->ranges, sizeof(*in->range)))
+	if (!reserve_inline_item(&all, &in->range_room, in->ranges, sizeof(*in->range)))
 		return false;
 	in->range = all;
 	in->range[in->ranges++] = range;
@@ -124,12 +124,13 @@ static bool add_range(struct gsym_inlines *in, struct cairn_range range)
 }
 
 /* What of `own` lies inside the level around it. */
-static bool cut(struct gsym_inlines *in, const struct gsym_inlines_level *around,
-                struct cairn_range own, size_t limit)
+static bool clip_to_level(struct gsym_inlines *in, const struct gsym_inlines_level *around,
+                          struct cairn_range own, size_t limit)
 {
 	size_t end = around->first + around->count;
 
-	for (size_t i = first_behind(in, around, own.low); i < end && in->ranges < limit; i++) {
+	for (size_t i = find_level_range_after(in, around, own.low); i < end && in->ranges < limit;
+	     i++) {
 		struct cairn_range r = in->range[i];
 		if (r.low >= own.high)
 			break;
@@ -147,7 +148,7 @@ static bool keep_call(struct gsym_inlines *in, struct gsym_names *names,
 	const struct gsym_inlines_level *level = &in->level[node->depth + 1];
 	void *calls = in->call;
 
-	if (!make_room(&calls, &in->call_room, in->count, sizeof(*in->call)))
+	if (!reserve_inline_item(&calls, &in->call_room, in->count, sizeof(*in->call)))
 		return false;
 	in->call = calls;
 	struct function_inline *call = &in->call[in->count++];
@@ -167,16 +168,16 @@ static bool keep_call(struct gsym_inlines *in, struct gsym_names *names,
 }
 
 /* Node after node, the root of the tree among them, which only holds the others. */
-static bool take_node(struct gsym_inlines *in, struct gsym_names *names,
-                      const struct gsym_inline *node, struct cairn_fault *fault)
+static bool add_inline_node(struct gsym_inlines *in, struct gsym_names *names,
+                            const struct gsym_inline *node, struct cairn_fault *fault)
 {
 	const struct gsym_inlines_level *around = &in->level[node->depth];
 	size_t limit = 1 + in->nodes->tree.data.size * RANGES_PER_BYTE, first = in->ranges, count;
 
-	if (!gather(in, node, &count))
+	if (!read_node_ranges(in, node, &count))
 		return false;
 	for (size_t i = 0; i < count; i++)
-		if (!cut(in, around, in->own[i], limit))
+		if (!clip_to_level(in, around, in->own[i], limit))
 			return false;
 	in->level[node->depth + 1] = (struct gsym_inlines_level){ first, in->ranges - first };
 	if (in->ranges >= limit && fault->status == CAIRN_OK)
@@ -198,7 +199,7 @@ bool gsym_inlines_take(struct gsym_inlines *in, struct gsym_names *names,
 	in->level[0] = (struct gsym_inlines_level){ 0, 1 };
 	gsym_nodes_begin(in->nodes, &tree);
 	while (gsym_next_node(in->nodes, &node))
-		if (!take_node(in, names, &node, fault))
+		if (!add_inline_node(in, names, &node, fault))
 			return false;
 	if (fault->status == CAIRN_OK)
 		*fault = in->nodes->tree.fault;

@@ -14,7 +14,7 @@ struct gsym_names gsym_names(const struct gsym *gsym)
 }
 
 /* Counts the bytes and their end; false, and nothing is left, when there are not so many. */
-static bool spend(uint64_t *left, uint64_t size)
+static bool consume_name_budget(uint64_t *left, uint64_t size)
 {
 	bool fits = size < *left;
 
@@ -37,7 +37,8 @@ const char *gsym_names_take(struct gsym_names *names, uint64_t offset, struct ca
 		return too_much;
 	struct cairn_bytes found;
 	gsym_string(gsym, offset, &found);
-	if (!spend(&names->left, found.size) || (tail && !spend(&names->tails, found.size)))
+	if (!consume_name_budget(&names->left, found.size) ||
+	    (tail && !consume_name_budget(&names->tails, found.size)))
 		return too_much;
 	*text = found;
 	return NULL;

@@ -136,7 +136,7 @@ static uint32_t root_of(const struct work *w, uint32_t node)
 }
 
 /* Is this segment of the same function as the root `first`? */
-static bool continues(const struct work *w, size_t segment, uint32_t first)
+static bool continues_function(const struct work *w, size_t segment, uint32_t first)
 {
 	const struct symbfile_index *x = w->x;
 
@@ -148,7 +148,8 @@ static bool continues(const struct work *w, size_t segment, uint32_t first)
 	                                 symbfile_index_at(x, x->node_start, first));
 }
 
-static enum cairn_status give(struct work *w, size_t *segment, const struct function_sink *sink)
+static enum cairn_status emit_symbfile_function(struct work *w, size_t *segment,
+                                                const struct function_sink *sink)
 {
 	const struct symbfile_index *x = w->x;
 	uint32_t root = root_of(w, x->node[*segment]);
@@ -159,7 +160,7 @@ static enum cairn_status give(struct work *w, size_t *segment, const struct func
 
 	w->rows = w->calls = 0;
 	w->depth = 0;
-	for (; *segment < x->segments && continues(w, *segment, root); ++*segment)
+	for (; *segment < x->segments && continues_function(w, *segment, root); ++*segment)
 		if (!add_segment(w, *segment, symbfile_index_at(x, x->start, *segment)))
 			return CAIRN_NO_MEMORY;
 	uint64_t end =
@@ -202,7 +203,7 @@ enum cairn_status symbfile_functions(const struct symbfile_index *index,
 		status = CAIRN_OK;
 	for (size_t i = 0; i < index->segments && status == CAIRN_OK;) {
 		if (index->node[i] < index->node_count)
-			status = give(w, &i, sink);
+			status = emit_symbfile_function(w, &i, sink);
 		else
 			i++;
 	}

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int ascending(const void *left, const void *right)
+static int compare_steps(const void *left, const void *right)
 {
 	const int32_t *a = left, *b = right;
 
@@ -42,7 +42,7 @@ static void sort_many(int32_t *step, size_t count)
 		step[far++] = step[i];
 	}
 	if (far > 1)
-		qsort(step, far, sizeof(*step), ascending);
+		qsort(step, far, sizeof(*step), compare_steps);
 	memmove(step + count - (far - below), step + below, (far - below) * sizeof(*step));
 	for (int32_t i = 0; i < 2 * NEAR; i++)
 		for (uint32_t n = near[i]; n > 0; n--)

@@ -25,12 +25,12 @@ static int compare_ranges(const struct gsym_order *order, const struct gsym_key 
 	                            : compare_u64(a->size, b->size);
 }
 
-static struct cairn_bytes name_of(const struct gsym_order *order, const struct gsym_key *key)
+static struct cairn_bytes get_key_name(const struct gsym_order *order, const struct gsym_key *key)
 {
 	return order->shard[key->shard]->text[key->record->name];
 }
 
-static size_t underscores(struct cairn_bytes name)
+static size_t count_underscores(struct cairn_bytes name)
 {
 	size_t count = 0;
 
@@ -56,7 +56,7 @@ static int compare_names(const struct gsym_order *order, uint64_t va, struct cai
 	if (order->options->compare_names)
 		result = order->options->compare_names(order->options->context, va, a, b);
 	if (result == 0)
-		result = compare_u64(underscores(a), underscores(b));
+		result = compare_u64(count_underscores(a), count_underscores(b));
 	return result != 0 ? result : compare_bytes(a, b);
 }
 
@@ -71,7 +71,7 @@ static int compare_equal(const struct gsym_order *order, const struct gsym_key *
 		return x->source < y->source ? -1 : 1;
 	if (x->nameless != y->nameless)
 		return x->nameless ? 1 : -1;
-	int result = compare_names(order, a->start, name_of(order, a), name_of(order, b));
+	int result = compare_names(order, a->start, get_key_name(order, a), get_key_name(order, b));
 	if (result != 0)
 		return result;
 	if ((x->rows > 0) != (y->rows > 0))
@@ -80,8 +80,8 @@ static int compare_equal(const struct gsym_order *order, const struct gsym_key *
 }
 
 /* Joins two sorted neighbours [low, middle) and [middle, high). */
-static void join(const struct gsym_order *order, size_t low, size_t middle, size_t high,
-                 compare_keys *compare)
+static void merge_key_runs(const struct gsym_order *order, size_t low, size_t middle, size_t high,
+                           compare_keys *compare)
 {
 	struct gsym_key *key = order->key;
 	size_t left = low, right = middle, out = 0;
@@ -96,19 +96,21 @@ static void join(const struct gsym_order *order, size_t low, size_t middle, size
 }
 
 /* By merging, for readers bring functions in long ascending runs. */
-static void sort(const struct gsym_order *order, size_t first, size_t count, compare_keys *compare)
+static void merge_sort_keys(const struct gsym_order *order, size_t first, size_t count,
+                            compare_keys *compare)
 {
 	for (size_t width = 1; width < count; width *= 2)
 		for (size_t at = 0; at + width < count; at += 2 * width) {
 			size_t left = count - at < 2 * width ? count - at : 2 * width;
-			join(order, first + at, first + at + width, first + at + left, compare);
+			merge_key_runs(order, first + at, first + at + width, first + at + left,
+			               compare);
 		}
 }
 
-static bool same_name(const struct gsym_order *order, const struct gsym_key *a,
-                      const struct gsym_key *b)
+static bool has_same_name(const struct gsym_order *order, const struct gsym_key *a,
+                          const struct gsym_key *b)
 {
-	return compare_bytes(name_of(order, a), name_of(order, b)) == 0;
+	return compare_bytes(get_key_name(order, a), get_key_name(order, b)) == 0;
 }
 
 /* Of a group of equal ranges, sorted, keeps what is kept at `out`; returns how many these are. */
@@ -122,7 +124,7 @@ static size_t keep_group(struct gsym_order *order, size_t first, size_t count, s
 	for (size_t i = 1; i < count; i++) {
 		struct gsym_key before = next;
 		next = key[i];
-		bool repeats = same_name(order, &next, &before);
+		bool repeats = has_same_name(order, &next, &before);
 		if (repeats && !order->options->keep_order) {
 			order->repeated++;
 		} else if (!order->options->merged) {
@@ -139,12 +141,12 @@ void gsym_order_keys(struct gsym_order *order)
 {
 	size_t out = 0, behind;
 
-	sort(order, 0, order->count, compare_ranges);
+	merge_sort_keys(order, 0, order->count, compare_ranges);
 	for (size_t first = 0; first < order->count; first = behind) {
 		for (behind = first + 1; behind < order->count; behind++)
 			if (compare_ranges(order, &order->key[first], &order->key[behind]) != 0)
 				break;
-		sort(order, first, behind - first, compare_equal);
+		merge_sort_keys(order, first, behind - first, compare_equal);
 		out += keep_group(order, first, behind - first, out);
 	}
 	order->count = out;

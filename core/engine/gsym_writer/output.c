@@ -92,8 +92,8 @@ static size_t begin_block(const struct job *job, struct sink *out, uint32_t type
 	return out->size - 4;
 }
 
-static void put_block(const struct job *job, struct sink *out, uint32_t type,
-                      struct cairn_bytes draft, const struct gsym_numbers *numbers)
+static void write_gsym_block(const struct job *job, struct sink *out, uint32_t type,
+                             struct cairn_bytes draft, const struct gsym_numbers *numbers)
 {
 	if (draft.size == 0)
 		return;
@@ -102,7 +102,7 @@ static void put_block(const struct job *job, struct sink *out, uint32_t type,
 	patch_length(job, out, at);
 }
 
-static void put_record(const struct job *job, uint32_t key, struct sink *out);
+static void write_gsym_record(const struct job *job, uint32_t key, struct sink *out);
 
 /* The key behind this entry and all that are merged into it. */
 static uint32_t entry_end(const struct gsym_writer *writer, uint32_t key)
@@ -113,7 +113,7 @@ static uint32_t entry_end(const struct gsym_writer *writer, uint32_t key)
 	return key;
 }
 
-static void put_merged(const struct job *job, uint32_t key, struct sink *out)
+static void write_merged_records(const struct job *job, uint32_t key, struct sink *out)
 {
 	uint32_t end = entry_end(job->writer, key);
 
@@ -124,14 +124,14 @@ static void put_merged(const struct job *job, uint32_t key, struct sink *out)
 	for (uint32_t i = key + 1; i < end; i++) {
 		size_t length_at = out->size;
 		gsym_put(out, 0, 4, job->layout.big);
-		put_record(job, i, out);
+		write_gsym_record(job, i, out);
 		patch_length(job, out, length_at);
 	}
 	patch_length(job, out, at);
 }
 
 /* Those that are merged into others have none themselves, so that this goes two deep. */
-static void put_record(const struct job *job, uint32_t key, struct sink *out)
+static void write_gsym_record(const struct job *job, uint32_t key, struct sink *out)
 {
 	const struct gsym_key *k = &job->writer->key[key];
 	const struct gsym_record *r = k->record;
@@ -145,17 +145,19 @@ static void put_record(const struct job *job, uint32_t key, struct sink *out)
 
 	gsym_put(out, k->size, 4, layout->big);
 	gsym_put(out, shard->text_at[r->name], numbers.strp_size, layout->big);
-	put_block(job, out, GSYM_LINES, (struct cairn_bytes){ r->drafts, r->lines }, &numbers);
-	put_block(job, out, GSYM_INLINES, (struct cairn_bytes){ inlines, r->inlines }, &numbers);
+	write_gsym_block(job, out, GSYM_LINES, (struct cairn_bytes){ r->drafts, r->lines },
+	                 &numbers);
+	write_gsym_block(job, out, GSYM_INLINES, (struct cairn_bytes){ inlines, r->inlines },
+	                 &numbers);
 	if (!k->merged)
-		put_merged(job, key, out);
-	put_block(job, out, GSYM_CALLS, (struct cairn_bytes){ inlines + r->inlines, r->calls },
-	          &numbers);
+		write_merged_records(job, key, out);
+	write_gsym_block(job, out, GSYM_CALLS,
+	                 (struct cairn_bytes){ inlines + r->inlines, r->calls }, &numbers);
 	gsym_put(out, GSYM_END, 4, layout->big);
 	gsym_put(out, 0, 4, layout->big);
 }
 
-static uint64_t aligned(uint64_t size)
+static uint64_t align_record_size(uint64_t size)
 {
 	return (size + RECORD_ALIGN - 1) & ~(uint64_t)(RECORD_ALIGN - 1);
 }
@@ -187,11 +189,11 @@ static bool use_entry(struct job *job, uint32_t entry)
 	return true;
 }
 
-static uint64_t measure(const struct job *job, uint32_t entry)
+static uint64_t measure_gsym_record(const struct job *job, uint32_t entry)
 {
 	struct sink out = sink_open(NULL, 0);
 
-	put_record(job, job->writer->entry[entry], &out);
+	write_gsym_record(job, job->writer->entry[entry], &out);
 	return out.size;
 }
 
@@ -210,7 +212,7 @@ static bool number_entries(struct job *job, uint32_t most, uint64_t limit, uint3
 		uint32_t entry = job->first + *count;
 		if (!use_entry(job, entry))
 			return false;
-		size = aligned(size) + measure(job, entry);
+		size = align_record_size(size) + measure_gsym_record(job, entry);
 		/* to be below a limit is asked for each, for the sizes of tables grow with it */
 		if (limit == UINT64_MAX && *count + 1 < most)
 			continue;
@@ -222,7 +224,7 @@ static bool number_entries(struct job *job, uint32_t most, uint64_t limit, uint3
 }
 
 /* All numbers, the layout and the version; NULL or why it is not the version that was wanted. */
-static bool prepare(struct job *job, uint64_t limit, const char **why)
+static bool prepare_layout(struct job *job, uint64_t limit, const char **why)
 {
 	struct gsym_layout *layout = &job->layout;
 	uint32_t left = job->writer->entries - job->first, count;
@@ -246,7 +248,7 @@ static bool prepare(struct job *job, uint64_t limit, const char **why)
 	return true;
 }
 
-static void put_addresses(const struct job *job, struct sink *out)
+static void write_address_table(const struct job *job, struct sink *out)
 {
 	const struct gsym_layout *layout = &job->layout;
 
@@ -258,7 +260,7 @@ static void put_addresses(const struct job *job, struct sink *out)
 }
 
 /* Records, and where each is. */
-static void put_records(const struct job *job, uint8_t *data)
+static void write_gsym_records(const struct job *job, uint8_t *data)
 {
 	const struct gsym_layout *layout = &job->layout;
 	size_t width = layout->version == 1 ? 4 : 8;
@@ -268,13 +270,13 @@ static void put_records(const struct job *job, uint8_t *data)
 
 	out.size = layout->records_at;
 	for (uint32_t i = 0; i < layout->functions; i++) {
-		gsym_put_padding(&out, aligned(out.size));
+		gsym_put_padding(&out, align_record_size(out.size));
 		gsym_put(&infos, out.size - counted_from, width, layout->big);
-		put_record(job, job->writer->entry[job->first + i], &out);
+		write_gsym_record(job, job->writer->entry[job->first + i], &out);
 	}
 }
 
-static uint8_t *put_all(const struct job *job)
+static uint8_t *write_gsym_image(const struct job *job)
 {
 	const struct gsym_layout *layout = &job->layout;
 	uint8_t *data = layout->size <= SIZE_MAX ? malloc(layout->size) : NULL;
@@ -283,12 +285,12 @@ static uint8_t *put_all(const struct job *job)
 		return NULL;
 	struct sink out = sink_open(data, layout->size);
 	gsym_put_head(layout, &out);
-	put_addresses(job, &out);
+	write_address_table(job, &out);
 	out.size = layout->files_at;
 	gsym_texts_put_files(&job->texts, layout->version == 1 ? 4 : 8, layout->big, &out);
 	gsym_texts_put_strings(&job->texts, &out);
 	gsym_put_padding(&out, layout->records_at);
-	put_records(job, data);
+	write_gsym_records(job, data);
 	return data;
 }
 
@@ -297,7 +299,7 @@ enum cairn_status gsym_writer_image(struct gsym_writer *writer, uint32_t first, 
 {
 	struct job job = { .writer = writer, .first = first };
 	const char *why;
-	uint8_t *data = prepare(&job, limit, &why) ? put_all(&job) : NULL;
+	uint8_t *data = prepare_layout(&job, limit, &why) ? write_gsym_image(&job) : NULL;
 
 	gsym_texts_finish(&job.texts);
 	if (!data)

@@ -67,7 +67,7 @@ static bool name_number(struct gsym_shard *shard, struct cairn_bytes text, uint3
 	return true;
 }
 
-static bool add_file(struct gsym_shard *shard, struct gsym_shard_file file, uint32_t *number)
+static bool add_shard_file(struct gsym_shard *shard, struct gsym_shard_file file, uint32_t *number)
 {
 	uint64_t key = (uint64_t)file.directory << 32 | file.name;
 	struct number_slot *slot = number_map_at(&shard->file_map, key);
@@ -89,7 +89,8 @@ static bool add_file(struct gsym_shard *shard, struct gsym_shard_file file, uint
 }
 
 /* Sees to it that unit_file has this file of the function. */
-static bool want_file(struct gsym_shard *shard, const struct function *function, uint32_t file)
+static bool number_unit_file(struct gsym_shard *shard, const struct function *function,
+                             uint32_t file)
 {
 	struct gsym_shard_file both;
 	uint32_t *known = &shard->unit_file.number[file];
@@ -104,14 +105,15 @@ static bool want_file(struct gsym_shard *shard, const struct function *function,
 	    !text_number(shard, function->files[file].name, &both.name))
 		return false;
 	uint32_t number = GSYM_FILE_GAP;
-	if ((both.directory | both.name) != 0 && !add_file(shard, both, &number))
+	if ((both.directory | both.name) != 0 && !add_shard_file(shard, both, &number))
 		return false;
 	*known = number;
 	return true;
 }
 
 /* Copies the rows, with the shard's files, leaving out those that repeat the one before. */
-static bool take_rows(struct gsym_shard *shard, const struct function *function, size_t *count)
+static bool copy_shard_rows(struct gsym_shard *shard, const struct function *function,
+                            size_t *count)
 {
 	size_t kept = 0;
 
@@ -121,7 +123,7 @@ static bool take_rows(struct gsym_shard *shard, const struct function *function,
 		return false;
 	for (size_t i = 0; i < function->row_count; i++) {
 		struct function_row row = function->rows[i];
-		if (!want_file(shard, function, row.file))
+		if (!number_unit_file(shard, function, row.file))
 			return false;
 		row.file = shard->unit_file.number[row.file];
 		if (!function_row_repeats(shard->row, kept, &row))
@@ -132,7 +134,7 @@ static bool take_rows(struct gsym_shard *shard, const struct function *function,
 }
 
 /* Names of inlined calls, and behind them those of callees. */
-static bool take_names(struct gsym_shard *shard, const struct function *function)
+static bool number_call_names(struct gsym_shard *shard, const struct function *function)
 {
 	size_t count = 0;
 
@@ -140,7 +142,7 @@ static bool take_names(struct gsym_shard *shard, const struct function *function
 		const struct function_inline *call = &function->inlines[i];
 		if (!array_room(&shard->name, &shard->name_room, count, sizeof(*shard->name)) ||
 		    !name_number(shard, call->name, &shard->name[count]) ||
-		    !want_file(shard, function, call->call_file))
+		    !number_unit_file(shard, function, call->call_file))
 			return false;
 		if (call->depth > GSYM_WRITE_LEVELS)
 			shard->cut++;
@@ -155,7 +157,7 @@ static bool take_names(struct gsym_shard *shard, const struct function *function
 }
 
 /* Room for a record, which stays where it is. */
-static void *chunk_take(struct gsym_shard *shard, size_t size)
+static void *allocate_in_chunk(struct gsym_shard *shard, size_t size)
 {
 	struct gsym_chunk *chunk = shard->chunk;
 
@@ -174,14 +176,14 @@ static void *chunk_take(struct gsym_shard *shard, size_t size)
 }
 
 /* The block's draft behind what is in `out` already; returns its size. */
-static uint32_t append(struct sink *out, struct gsym_draft *draft)
+static uint32_t append_draft(struct sink *out, struct gsym_draft *draft)
 {
 	gsym_draft_end(draft);
 	out->size += draft->out.size;
 	return (uint32_t)draft->out.size;
 }
 
-static struct gsym_draft begin(struct gsym_shard *shard, const struct sink *out)
+static struct gsym_draft begin_draft(struct gsym_shard *shard, const struct sink *out)
 {
 	size_t used = out->size < out->room ? out->size : out->room;
 
@@ -198,21 +200,21 @@ static size_t write_drafts(struct gsym_shard *shard, const struct function *func
 		                          .inlines = shard->name,
 		                          .callees = shard->name + function->inline_count };
 
-	struct gsym_draft draft = begin(shard, &out);
+	struct gsym_draft draft = begin_draft(shard, &out);
 	if (record->rows) {
 		gsym_draft_lines(&draft, function->start, shard->row, record->rows,
 		                 function->statements, &shard->window);
-		record->lines = append(&out, &draft);
+		record->lines = append_draft(&out, &draft);
 	}
 	if (record->inline_count) {
-		draft = begin(shard, &out);
+		draft = begin_draft(shard, &out);
 		gsym_draft_inlines(&draft, &names, function);
-		record->inlines = append(&out, &draft);
+		record->inlines = append_draft(&out, &draft);
 	}
 	if (record->call_count) {
-		draft = begin(shard, &out);
+		draft = begin_draft(shard, &out);
 		gsym_draft_calls(&draft, &names, function);
-		record->calls = append(&out, &draft);
+		record->calls = append_draft(&out, &draft);
 	}
 	return out.size;
 }
@@ -227,7 +229,7 @@ static struct gsym_record *keep_record(struct gsym_shard *shard, const struct fu
 			return NULL;
 		write_drafts(shard, function, head);
 	}
-	struct gsym_record *record = chunk_take(shard, sizeof(*record) + size);
+	struct gsym_record *record = allocate_in_chunk(shard, sizeof(*record) + size);
 	if (!record)
 		return NULL;
 	*record = *head;
@@ -236,14 +238,15 @@ static struct gsym_record *keep_record(struct gsym_shard *shard, const struct fu
 	return record;
 }
 
-static bool keep(struct gsym_shard *shard, const struct function *function)
+static bool store_gsym_function(struct gsym_shard *shard, const struct function *function)
 {
 	size_t rows;
 	struct gsym_record head = { .source = (uint8_t)function->source };
 
 	if (!array_room(&shard->key, &shard->key_room, shard->keys, sizeof(*shard->key)) ||
-	    !file_map_begin(&shard->unit_file, function) || !name_number(shard, function->name, &head.name) ||
-	    !take_rows(shard, function, &rows) || !take_names(shard, function) ||
+	    !file_map_begin(&shard->unit_file, function) ||
+	    !name_number(shard, function->name, &head.name) ||
+	    !copy_shard_rows(shard, function, &rows) || !number_call_names(shard, function) ||
 	    !gsym_steps_window(&shard->steps, shard->row, rows, &shard->window))
 		return false;
 	head.nameless = head.name == GSYM_TEXT_UNKNOWN;
@@ -265,14 +268,14 @@ static bool keep(struct gsym_shard *shard, const struct function *function)
 	return true;
 }
 
-static enum cairn_status take(void *context, const struct function *function)
+static enum cairn_status receive_gsym_function(void *context, const struct function *function)
 {
-	return keep(context, function) ? CAIRN_OK : CAIRN_NO_MEMORY;
+	return store_gsym_function(context, function) ? CAIRN_OK : CAIRN_NO_MEMORY;
 }
 
 struct function_sink gsym_shard_sink(struct gsym_shard *shard)
 {
-	return (struct function_sink){ take, shard };
+	return (struct function_sink){ receive_gsym_function, shard };
 }
 
 void gsym_shard_unit(struct gsym_shard *shard, uint32_t unit)

@@ -34,7 +34,7 @@ static uint32_t hash_file(struct gsym_files_entry file)
 	return (uint32_t)(hash >> 32);
 }
 
-static bool same(const struct gsym_text *a, const struct gsym_text *b)
+static bool is_same_gsym_text(const struct gsym_text *a, const struct gsym_text *b)
 {
 	return a->hash == b->hash && a->text.size == b->text.size &&
 	       memcmp(a->text.data, b->text.data, a->text.size) == 0;
@@ -45,7 +45,7 @@ static uint32_t *text_slot(const struct gsym_texts *t, const struct gsym_text *t
 	uint32_t mask = (uint32_t)((UINT64_C(1) << t->bits) - 1);
 	uint32_t at = text->hash & mask;
 
-	while (t->slot[at] != 0 && !same(&t->text[t->slot[at] - 1], text))
+	while (t->slot[at] != 0 && !is_same_gsym_text(&t->text[t->slot[at] - 1], text))
 		at = (at + 1) & mask;
 	return &t->slot[at];
 }

@@ -76,7 +76,7 @@ static struct markup_map_block *insert_block(struct markup_map *map, size_t inde
 }
 
 /* Makes room in the full block at `index`: by a half, or at the end by a block of its own. */
-static bool split(struct markup_map *map, size_t index, size_t at)
+static bool split_map_block(struct markup_map *map, size_t index, size_t at)
 {
 	struct markup_map_block *full = map->block[index];
 	size_t keep = at == full->count ? full->count - 1 : full->count / 2;
@@ -99,7 +99,7 @@ bool markup_map_add(struct markup_map *map, uint64_t key, void *value)
 	b = b > 0 ? b - 1 : 0;
 	size_t at = entries_up_to(map->block[b], key);
 	if (map->block[b]->count == MARKUP_MAP_BLOCK) {
-		if (!split(map, b, at))
+		if (!split_map_block(map, b, at))
 			return false;
 		if (at > map->block[b]->count) {
 			at -= map->block[b]->count;

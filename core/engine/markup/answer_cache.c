@@ -12,14 +12,14 @@ enum {
 	KEPT_NAME = 1 << 16, /* and of a name; C++ makes long ones */
 };
 
-static size_t slot_of(uint64_t module, uint64_t va)
+static size_t hash_address_slot(uint64_t module, uint64_t va)
 {
 	uint64_t hash = (va + module * 0x9e3779b97f4a7c15u) * 0x9e3779b97f4a7c15u;
 
 	return (size_t)(hash >> 48) % MARKUP_CACHE_SLOTS;
 }
 
-static bool is(const struct known *known, uint64_t module, uint64_t va)
+static bool is_known_address(const struct known *known, uint64_t module, uint64_t va)
 {
 	return known && known->va == va && known->module == module;
 }
@@ -27,55 +27,55 @@ static bool is(const struct known *known, uint64_t module, uint64_t va)
 const struct known *markup_cache_find(const struct markup_cache *cache, uint64_t module,
                                       uint64_t va)
 {
-	size_t slot = slot_of(module, va);
+	size_t slot = hash_address_slot(module, va);
 
 	if (!cache->slot)
 		return NULL;
-	if (is(cache->slot[slot], module, va))
+	if (is_known_address(cache->slot[slot], module, va))
 		return cache->slot[slot];
-	return is(cache->slot[slot ^ 1], module, va) ? cache->slot[slot ^ 1] : NULL;
+	return is_known_address(cache->slot[slot ^ 1], module, va) ? cache->slot[slot ^ 1] : NULL;
 }
 
-static size_t least(size_t a, size_t b)
+static size_t clamp_size(size_t a, size_t b)
 {
 	return a < b ? a : b;
 }
 
 static size_t path_size(const struct cairn_location *location)
 {
-	return least(cairn_location_path(location, NULL, 0), KEPT_PATH);
+	return clamp_size(cairn_location_path(location, NULL, 0), KEPT_PATH);
 }
 
 static size_t room_for(const struct cairn_markup_answer *answer, size_t count)
 {
 	size_t size = sizeof(struct known) + count * sizeof(struct known_frame) +
-	              least(answer->name.size, KEPT_NAME);
+	              clamp_size(answer->name.size, KEPT_NAME);
 
 	for (size_t i = 0; i < count; i++)
-		size += least(answer->locations[i].function.size, KEPT_NAME) +
+		size += clamp_size(answer->locations[i].function.size, KEPT_NAME) +
 		        path_size(&answer->locations[i]) + 1;
 	return size;
 }
 
 /* Copies a text to *at and moves on. */
-static struct cairn_bytes keep(char **at, struct cairn_bytes text)
+static struct cairn_bytes append_known_text(char **at, struct cairn_bytes text)
 {
-	struct cairn_bytes kept = { (uint8_t *)*at, least(text.size, KEPT_NAME) };
+	struct cairn_bytes kept = { (uint8_t *)*at, clamp_size(text.size, KEPT_NAME) };
 
 	memcpy(*at, text.data, kept.size);
 	*at += kept.size;
 	return kept;
 }
 
-static void fill(struct known *known, const struct cairn_markup_answer *answer)
+static void fill_known(struct known *known, const struct cairn_markup_answer *answer)
 {
 	char *at = (char *)&known->frame[known->count];
 
-	known->name = keep(&at, answer->name);
+	known->name = append_known_text(&at, answer->name);
 	for (size_t i = 0; i < known->count; i++) {
 		const struct cairn_location *from = &answer->locations[i];
 		struct known_frame *to = &known->frame[i];
-		to->function = keep(&at, from->function);
+		to->function = append_known_text(&at, from->function);
 		to->file = (struct cairn_bytes){ (uint8_t *)at, path_size(from) };
 		cairn_location_path(from, at, to->file.size + 1);
 		at += to->file.size + 1;
@@ -88,7 +88,7 @@ static void fill(struct known *known, const struct cairn_markup_answer *answer)
 		known->name = known->frame[known->count - 1].function;
 }
 
-static void drop(struct markup_cache *cache, size_t slot)
+static void free_cache_slot(struct markup_cache *cache, size_t slot)
 {
 	free(cache->slot[slot]);
 	cache->slot[slot] = NULL;
@@ -97,17 +97,17 @@ static void drop(struct markup_cache *cache, size_t slot)
 void markup_cache_forget(struct markup_cache *cache)
 {
 	for (size_t i = 0; cache->slot && i < MARKUP_CACHE_SLOTS; i++)
-		drop(cache, i);
+		free_cache_slot(cache, i);
 	cache->bytes = 0;
 }
 
 /* The newer one of two that want the same place comes first. */
-static void put(struct markup_cache *cache, struct known *known)
+static void store_known(struct markup_cache *cache, struct known *known)
 {
-	size_t slot = slot_of(known->module, known->va);
+	size_t slot = hash_address_slot(known->module, known->va);
 
 	if (cache->slot[slot]) {
-		drop(cache, slot ^ 1);
+		free_cache_slot(cache, slot ^ 1);
 		cache->slot[slot ^ 1] = cache->slot[slot];
 	}
 	cache->slot[slot] = known;
@@ -120,7 +120,7 @@ const struct known *markup_cache_add(struct markup_cache *cache, uint64_t module
 	bool has_symbols = answer != NULL;
 
 	answer = answer ? answer : &none;
-	size_t count = least(answer->count, LOCATIONS), size = room_for(answer, count);
+	size_t count = clamp_size(answer->count, LOCATIONS), size = room_for(answer, count);
 
 	if (!cache->slot)
 		cache->slot = calloc(MARKUP_CACHE_SLOTS, sizeof(struct known *));
@@ -135,8 +135,8 @@ const struct known *markup_cache_add(struct markup_cache *cache, uint64_t module
 	known->va = va;
 	known->count = count;
 	known->has_symbols = has_symbols;
-	fill(known, answer);
-	put(cache, known);
+	fill_known(known, answer);
+	store_known(cache, known);
 	cache->bytes += size;
 	return known;
 }

@@ -9,20 +9,20 @@
 /* Of each module and mapping, for the map and the heap. */
 enum { OVERHEAD = 64 };
 
-static bool equal(struct cairn_bytes a, struct cairn_bytes b)
+static bool is_equal_text(struct cairn_bytes a, struct cairn_bytes b)
 {
 	return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
 }
 
-static enum context_outcome refuse(struct markup_fault *fault, const char *what,
-                                   struct cairn_bytes found)
+static enum context_outcome reject_context_element(struct markup_fault *fault, const char *what,
+                                                   struct cairn_bytes found)
 {
 	*fault = (struct markup_fault){ what, found, found.data };
 	return CONTEXT_REFUSED;
 }
 
 /* Memory for a thing that lives until the next reset; NULL when that would be too much. */
-static void *keep(struct markup_context *c, size_t size)
+static void *allocate_until_reset(struct markup_context *c, size_t size)
 {
 	if (size > MARKUP_CONTEXT_BYTES || c->bytes + size + OVERHEAD > MARKUP_CONTEXT_BYTES)
 		return NULL;
@@ -33,10 +33,11 @@ static void *keep(struct markup_context *c, size_t size)
 }
 
 /* A copy of the module, its texts behind it. */
-static struct context_module *copy(struct markup_context *c, const struct markup_module *module)
+static struct context_module *copy_module(struct markup_context *c,
+                                          const struct markup_module *module)
 {
 	size_t id = (module->build_id.size + 1) / 2;
-	struct context_module *m = keep(c, sizeof(*m) + module->name.size + id);
+	struct context_module *m = allocate_until_reset(c, sizeof(*m) + module->name.size + id);
 
 	if (!m)
 		return NULL;
@@ -79,23 +80,25 @@ enum context_outcome markup_context_module(struct markup_context *c,
 	bool llvm = c->rules == MARKUP_LLVM;
 
 	if (llvm && module->build_id.size == 0)
-		return refuse(fault, "expected a build ID", module->build_id);
+		return reject_context_element(fault, "expected a build ID", module->build_id);
 	if (entry && entry->key == module->id) {
 		*found = entry->value;
-		if (!llvm && equal((*found)->told.name, module->name) &&
+		if (!llvm && is_equal_text((*found)->told.name, module->name) &&
 		    same_id(*found, module->build_id))
 			return CONTEXT_KNOWN;
-		return refuse(fault, "the module ID is in use", module->name);
+		return reject_context_element(fault, "the module ID is in use", module->name);
 	}
-	struct context_module *m = copy(c, module);
+	struct context_module *m = copy_module(c, module);
 	if (!m || !markup_map_add(&c->modules, module->id, m))
-		return refuse(fault, "no room for more modules and mappings", module->name);
+		return reject_context_element(fault, "no room for more modules and mappings",
+		                              module->name);
 	*found = m;
 	return CONTEXT_NEW;
 }
 
 /* llvm-symbolizer adds start and size, and nothing lies below a sum that wrapped. */
-static bool covers(const struct markup_context *c, uint64_t start, uint64_t size, uint64_t address)
+static bool covers_address(const struct markup_context *c, uint64_t start, uint64_t size,
+                           uint64_t address)
 {
 	if (c->rules == MARKUP_LLVM && start > UINT64_MAX - size)
 		return false;
@@ -105,16 +108,16 @@ static bool covers(const struct markup_context *c, uint64_t start, uint64_t size
 static bool mapping_covers(const struct markup_context *c, const struct context_mapping *m,
                            uint64_t address)
 {
-	return covers(c, m->start, m->size, address);
+	return covers_address(c, m->start, m->size, address);
 }
 
 /* What is in the way of a new mapping; NULL when nothing is. */
-static const struct context_mapping *in_the_way(const struct markup_context *c,
-                                                const struct markup_mmap *mmap)
+static const struct context_mapping *find_overlapping_mapping(const struct markup_context *c,
+                                                              const struct markup_mmap *mmap)
 {
 	struct markup_map_entry *entry = markup_map_behind(&c->mappings, mmap->start);
 
-	if (entry && covers(c, mmap->start, mmap->size, entry->key))
+	if (entry && covers_address(c, mmap->start, mmap->size, entry->key))
 		return entry->value;
 	entry = markup_map_at(&c->mappings, mmap->start);
 	if (entry && mapping_covers(c, entry->value, mmap->start))
@@ -122,7 +125,7 @@ static const struct context_mapping *in_the_way(const struct markup_context *c,
 	return NULL;
 }
 
-static bool says_the_same(const struct context_mapping *known, const struct markup_mmap *mmap)
+static bool is_same_mapping(const struct context_mapping *known, const struct markup_mmap *mmap)
 {
 	return known->start == mmap->start && known->size == mmap->size &&
 	       known->mode == mmap->mode && known->relative == mmap->relative &&
@@ -130,9 +133,10 @@ static bool says_the_same(const struct context_mapping *known, const struct mark
 }
 
 /* At this very start lies a mapping already, of no size. */
-static enum context_outcome take_over(struct markup_context *c, struct context_mapping *known,
-                                      const struct context_mapping *mapping,
-                                      const struct context_mapping **found)
+static enum context_outcome replace_empty_mapping(struct markup_context *c,
+                                                  struct context_mapping *known,
+                                                  const struct context_mapping *mapping,
+                                                  const struct context_mapping **found)
 {
 	*found = known;
 	if (c->rules == MARKUP_LLVM)
@@ -143,22 +147,24 @@ static enum context_outcome take_over(struct markup_context *c, struct context_m
 	return CONTEXT_NEW;
 }
 
-static enum context_outcome insert(struct markup_context *c, const struct context_mapping *mapping,
-                                   const struct context_mapping **found, struct markup_fault *fault)
+static enum context_outcome insert_mapping(struct markup_context *c,
+                                           const struct context_mapping *mapping,
+                                           const struct context_mapping **found,
+                                           struct markup_fault *fault)
 {
 	struct markup_map_entry *entry = markup_map_at(&c->mappings, mapping->start);
 
 	if (entry && entry->key == mapping->start)
-		return take_over(c, entry->value, mapping, found);
-	struct context_mapping *m = keep(c, sizeof(*m));
+		return replace_empty_mapping(c, entry->value, mapping, found);
+	struct context_mapping *m = allocate_until_reset(c, sizeof(*m));
 	if (m) {
 		*m = *mapping;
 		m->next = c->every_mapping;
 		c->every_mapping = m;
 	}
 	if (!m || !markup_map_add(&c->mappings, m->start, m))
-		return refuse(fault, "no room for more modules and mappings",
-		              (struct cairn_bytes){ fault->where, 0 });
+		return reject_context_element(fault, "no room for more modules and mappings",
+		                              (struct cairn_bytes){ fault->where, 0 });
 	*found = m;
 	return CONTEXT_NEW;
 }
@@ -174,24 +180,25 @@ enum context_outcome markup_context_mmap(struct markup_context *c, const struct 
 	*found = NULL;
 	fault->where = mmap->module_text.data;
 	if (!entry || entry->key != mmap->module)
-		return refuse(fault, "no module has this ID", mmap->module_text);
+		return reject_context_element(fault, "no module has this ID", mmap->module_text);
 	if (c->rules == MARKUP_KEEP) {
 		if (mmap->size > 0 && mmap->size - 1 > UINT64_MAX - mmap->start)
-			return refuse(fault, "the mapping ends above 2^64", mmap->module_text);
-		if (same && says_the_same(same->value, mmap)) {
+			return reject_context_element(fault, "the mapping ends above 2^64",
+			                              mmap->module_text);
+		if (same && is_same_mapping(same->value, mmap)) {
 			*found = same->value;
 			return CONTEXT_KNOWN;
 		}
 	}
-	other = in_the_way(c, mmap);
+	other = find_overlapping_mapping(c, mmap);
 	if (other) {
 		*found = other;
-		return refuse(fault, "overlaps a mapping of module",
-		              (struct cairn_bytes){ fault->where, 0 });
+		return reject_context_element(fault, "overlaps a mapping of module",
+		                              (struct cairn_bytes){ fault->where, 0 });
 	}
 	const struct context_mapping mapping = { mmap->start,  mmap->size, mmap->relative,
 		                                 entry->value, mmap->mode, NULL };
-	return insert(c, &mapping, found, fault);
+	return insert_mapping(c, &mapping, found, fault);
 }
 
 const struct context_mapping *markup_context_find(const struct markup_context *c, uint64_t address)

@@ -35,7 +35,7 @@ static uint64_t prefix_hash(struct cairn_bytes prefix)
 	return hash;
 }
 
-static bool is_blank(struct cairn_bytes text)
+static bool is_blank_text(struct cairn_bytes text)
 {
 	for (size_t i = 0; i < text.size; i++)
 		if (!markup_is_space(text.data[i]))
@@ -43,9 +43,9 @@ static bool is_blank(struct cairn_bytes text)
 	return true;
 }
 
-static void tell_action(struct cairn_markup *m, const struct markup_node *node,
-                        const struct context_action *action, const struct context_mapping *mapping,
-                        const char *what)
+static void emit_action_event(struct cairn_markup *m, const struct markup_node *node,
+                              const struct context_action *action,
+                              const struct context_mapping *mapping, const char *what)
 {
 	struct markup_event event = { .node = node,
 		                      .text = node->text,
@@ -82,8 +82,8 @@ static enum context_outcome apply_mmap(struct cairn_markup *m, const struct mark
 }
 
 /* Do what the element says, to the context; what is to be shown goes into *action. */
-static void apply(struct cairn_markup *m, const struct markup_node *node,
-                  struct context_action *action)
+static void apply_element(struct cairn_markup *m, const struct markup_node *node,
+                          struct context_action *action)
 {
 	const struct context_mapping *mapping = NULL;
 	struct markup_module module;
@@ -100,7 +100,7 @@ static void apply(struct cairn_markup *m, const struct markup_node *node,
 	}
 	if (action->outcome == CONTEXT_REFUSED)
 		markup_complain(m, fault.where, fault.what, fault.found);
-	tell_action(m, node, action, mapping, fault.what);
+	emit_action_event(m, node, action, mapping, fault.what);
 }
 
 /* Shown in a line of its own, or by joining one. */
@@ -164,7 +164,7 @@ static struct shape shape_of(struct cairn_markup *m)
 		} else if (node.kind == MARKUP_ELEMENT || node.kind == MARKUP_OPEN) {
 			shape.mixed = true;
 		} else if (node.kind == MARKUP_TEXT && shape.contextual > 0) {
-			shape.mixed = shape.mixed || !is_blank(node.text);
+			shape.mixed = shape.mixed || !is_blank_text(node.text);
 		}
 	}
 	return shape;
@@ -185,7 +185,7 @@ static bool apply_all(struct cairn_markup *m)
 			m->no_memory = true;
 			return false;
 		}
-		apply(m, &node, &m->action[m->actions]);
+		apply_element(m, &node, &m->action[m->actions]);
 		good = good && m->action[m->actions++].outcome != CONTEXT_REFUSED;
 	}
 	return good;
@@ -204,7 +204,7 @@ static void show_node(struct cairn_markup *m, const struct markup_node *node, bo
 	if (applied && *at < m->actions)
 		action = m->action[(*at)++];
 	else
-		apply(m, node, &action);
+		apply_element(m, node, &action);
 	show_in_place(m, node, &action);
 }
 
@@ -231,7 +231,7 @@ static bool has_visible_prefix(const struct cairn_markup *m)
 	struct markup_node node;
 
 	while (markup_next(&in, &node) && !markup_is_context(&node))
-		if (node.kind == MARKUP_TEXT && !is_blank(node.text))
+		if (node.kind == MARKUP_TEXT && !is_blank_text(node.text))
 			return true;
 	return false;
 }
@@ -271,7 +271,7 @@ static void follow_llvm(struct cairn_markup *m, bool is_whole)
 		if (!markup_is_context(&node))
 			continue;
 		if (node.tag != MARKUP_RESET) {
-			apply(m, &node, &action);
+			apply_element(m, &node, &action);
 			show_alone(m, &node, &action, 0);
 		} else if (!markup_context_is_empty(&m->own)) {
 			/* what stands before it is still said of the old modules */
@@ -279,7 +279,7 @@ static void follow_llvm(struct cairn_markup *m, bool is_whole)
 				MARKUP_RESET, CONTEXT_NEW, NULL, { 0, 0, 0 }
 			};
 			show_alone(m, &node, &action, 0);
-			apply(m, &node, &action);
+			apply_element(m, &node, &action);
 		}
 		m->skip = true;
 		return;

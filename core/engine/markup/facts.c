@@ -2,7 +2,7 @@
 /* What the filter found, for hosts that have nothing but cairn.h. */
 #include "filter.h"
 
-static void take_frame(const struct markup_event *event, struct cairn_markup_fact *fact)
+static void copy_frame_to_fact(const struct markup_event *event, struct cairn_markup_fact *fact)
 {
 	static const char *const kinds[] = {
 		[MARKUP_PC_UNSAID] = "unknown",
@@ -18,7 +18,8 @@ static void take_frame(const struct markup_event *event, struct cairn_markup_fac
 		fact->pc = kinds[event->frame->kind];
 }
 
-static void take_mapping(const struct context_mapping *mapping, struct cairn_markup_fact *fact)
+static void copy_mapping_to_fact(const struct context_mapping *mapping,
+                                 struct cairn_markup_fact *fact)
 {
 	fact->start = mapping->start;
 	fact->size = mapping->size;
@@ -28,7 +29,7 @@ static void take_mapping(const struct context_mapping *mapping, struct cairn_mar
 	fact->execute = mapping->mode & MARKUP_EXECUTE;
 }
 
-static size_t take_locations(const struct known *known, struct cairn_location *locations)
+static size_t copy_known_locations(const struct known *known, struct cairn_location *locations)
 {
 	static const struct cairn_bytes none = { (const uint8_t *)"", 0 };
 	size_t count = known->count < MARKUP_LOCATIONS ? known->count : MARKUP_LOCATIONS;
@@ -60,7 +61,7 @@ static enum cairn_markup_kind kind_of(enum markup_event_kind kind)
 	return kinds[kind];
 }
 
-static void tell(void *context, const struct markup_event *event)
+static void report_fact_to_host(void *context, const struct markup_event *event)
 {
 	struct cairn_markup *m = context;
 	struct cairn_location locations[MARKUP_LOCATIONS];
@@ -85,11 +86,11 @@ static void tell(void *context, const struct markup_event *event)
 	if (event->name.size)
 		fact.name = event->name;
 	if (event->frame)
-		take_frame(event, &fact);
+		copy_frame_to_fact(event, &fact);
 	if (event->mapping && event->kind == EVENT_MMAP)
-		take_mapping(event->mapping, &fact);
+		copy_mapping_to_fact(event->mapping, &fact);
 	if (event->known) {
-		fact.count = take_locations(event->known, locations);
+		fact.count = copy_known_locations(event->known, locations);
 		fact.locations = locations;
 	}
 	m->host.tell(m->host.context, &fact);
@@ -97,7 +98,7 @@ static void tell(void *context, const struct markup_event *event)
 
 void markup_tell_host(struct cairn_markup *m)
 {
-	const struct markup_observer observer = { m, true, true, tell };
+	const struct markup_observer observer = { m, true, true, report_fact_to_host };
 
 	if (m->host.tell)
 		markup_observe(m, &observer);

@@ -84,7 +84,7 @@ void markup_tell(struct cairn_markup *m, struct markup_event *event)
 }
 
 /* The end of this part of the line, its dump excepted. */
-static void take_rest(struct cairn_markup *m, size_t from, bool is_whole)
+static void process_rest_of_line(struct cairn_markup *m, size_t from, bool is_whole)
 {
 	struct cairn_bytes line = m->line;
 
@@ -94,7 +94,7 @@ static void take_rest(struct cairn_markup *m, size_t from, bool is_whole)
 	markup_take_line(m, is_whole);
 }
 
-static void tell_text(struct cairn_markup *m, struct cairn_bytes text)
+static void emit_text_event(struct cairn_markup *m, struct cairn_bytes text)
 {
 	struct markup_event event = { .kind = EVENT_TEXT, .text = text };
 
@@ -103,20 +103,20 @@ static void tell_text(struct cairn_markup *m, struct cairn_bytes text)
 }
 
 /* A line, or a part of one, in m->line. */
-static void take_part(struct cairn_markup *m, bool is_whole)
+static void process_line_part(struct cairn_markup *m, bool is_whole)
 {
 	size_t inside = 0;
 
 	if (m->in_hexdict) {
 		inside = markup_continue_hexdict(m, m->line);
 		struct cairn_bytes dump = { m->line.data, inside };
-		tell_text(m, dump);
+		emit_text_event(m, dump);
 		out_text(&m->out, dump);
 	}
 	if (m->in_hexdict && is_whole)
 		out_string(&m->out, "\n");
 	if (!m->in_hexdict && !m->skip)
-		take_rest(m, inside, is_whole);
+		process_rest_of_line(m, inside, is_whole);
 }
 
 static void end_whole_line(struct cairn_markup *m)
@@ -136,13 +136,13 @@ static void end_whole_line(struct cairn_markup *m)
 }
 
 /* A whole line, or its last part, without the line feed. */
-static void take_line(struct cairn_markup *m, const uint8_t *line, size_t size)
+static void process_whole_line(struct cairn_markup *m, const uint8_t *line, size_t size)
 {
 	m->line = (struct cairn_bytes){ line, size };
 	m->carriage_return = size > 0 && line[size - 1] == '\r';
 	if (!m->continued)
 		out_end_colour(&m->out);
-	take_part(m, true);
+	process_line_part(m, true);
 	end_whole_line(m);
 }
 
@@ -173,31 +173,31 @@ static size_t readable_size(const struct cairn_markup *m, struct cairn_bytes lin
  * The first `size` bytes of the carried line go out.  When nothing could be read of a line that
  * fills all the room, its beginning is text.
  */
-static void take_carried(struct cairn_markup *m, size_t size)
+static void process_carried_line(struct cairn_markup *m, size_t size)
 {
 	if (!m->continued)
 		out_end_colour(&m->out);
 	m->line = (struct cairn_bytes){ m->carry, size };
 	m->carriage_return = false;
-	take_part(m, false);
+	process_line_part(m, false);
 	m->continued = true;
 	m->line_offset += m->line.size;
 	memmove(m->carry, m->carry + size, m->carried - size);
 	m->carried -= size;
 }
 
-static void give_way(struct cairn_markup *m)
+static void flush_full_carry(struct cairn_markup *m)
 {
 	struct cairn_bytes line = { m->carry, m->carried };
 	size_t size = readable_size(m, line);
 
 	if (size < CAIRN_MARKUP_LINE / 2)
 		size = CAIRN_MARKUP_LINE;
-	take_carried(m, size);
+	process_carried_line(m, size);
 }
 
 /* Keep the beginning of a line.  False when memory is short. */
-static bool carry(struct cairn_markup *m, const uint8_t *text, size_t size)
+static bool append_carried_text(struct cairn_markup *m, const uint8_t *text, size_t size)
 {
 	size_t room = m->carry_room ? m->carry_room : FIRST_CARRY;
 
@@ -241,7 +241,7 @@ static uint64_t count_lines(const uint8_t *text, size_t size)
 }
 
 /* Lines without markup at the beginning of `text`, which ends with a line. */
-static size_t pass_on(struct cairn_markup *m, struct cairn_bytes text)
+static size_t copy_plain_lines(struct cairn_markup *m, struct cairn_bytes text)
 {
 	size_t plain = markup_plain(text);
 
@@ -253,14 +253,14 @@ static size_t pass_on(struct cairn_markup *m, struct cairn_bytes text)
 }
 
 /* `text` is one line or more, all complete. */
-static void take_lines(struct cairn_markup *m, struct cairn_bytes text)
+static void process_complete_lines(struct cairn_markup *m, struct cairn_bytes text)
 {
 	while (text.size > 0) {
-		size_t size = is_quiet(m) ? pass_on(m, text) : 0;
+		size_t size = is_quiet(m) ? copy_plain_lines(m, text) : 0;
 		if (size < text.size) {
 			const uint8_t *line = text.data + size;
 			const uint8_t *end = memchr(line, '\n', text.size - size);
-			take_line(m, line, (size_t)(end - line));
+			process_whole_line(m, line, (size_t)(end - line));
 			size = (size_t)(end + 1 - text.data);
 		}
 		text.data += size;
@@ -276,16 +276,16 @@ static size_t finish_line(struct cairn_markup *m, struct cairn_bytes text)
 
 	if (end)
 		size = (size_t)(end - text.data);
-	if (!carry(m, text.data, size))
+	if (!append_carried_text(m, text.data, size))
 		return text.size;
 	if (end) {
 		size_t carried = m->carried;
 		m->carried = 0;
-		take_line(m, m->carry, carried);
+		process_whole_line(m, m->carry, carried);
 		return size + 1;
 	}
 	if (m->carried == CAIRN_MARKUP_LINE)
-		give_way(m);
+		flush_full_carry(m);
 	return size;
 }
 
@@ -300,12 +300,12 @@ static size_t complete_size(struct cairn_bytes text)
 /*
  * Text is looked at in pieces of a line's greatest length, so that no line in there is longer.
  */
-static size_t take_piece(struct cairn_markup *m, struct cairn_bytes text)
+static size_t process_text_piece(struct cairn_markup *m, struct cairn_bytes text)
 {
 	if (m->carried > 0 || m->continued)
 		return finish_line(m, text);
 	size_t size = complete_size(text);
-	take_lines(m, (struct cairn_bytes){ text.data, size });
+	process_complete_lines(m, (struct cairn_bytes){ text.data, size });
 	if (size == 0)
 		return finish_line(m, text);
 	return size;
@@ -317,7 +317,7 @@ enum cairn_status cairn_markup_feed(struct cairn_markup *m, struct cairn_bytes t
 		struct cairn_bytes piece = text;
 		if (piece.size > CAIRN_MARKUP_LINE)
 			piece.size = CAIRN_MARKUP_LINE;
-		size_t size = take_piece(m, piece);
+		size_t size = process_text_piece(m, piece);
 		text.data += size;
 		text.size -= size;
 	}
@@ -331,7 +331,7 @@ void cairn_markup_pause(struct cairn_markup *m)
 		struct cairn_bytes line = { m->carry, m->carried };
 		size_t size = readable_size(m, line);
 		if (size > 0)
-			take_carried(m, size);
+			process_carried_line(m, size);
 	}
 	out_flush(&m->out);
 }
@@ -342,7 +342,7 @@ enum cairn_status cairn_markup_finish(struct cairn_markup *m)
 
 	m->carried = 0;
 	if (carried > 0 || m->continued)
-		take_line(m, m->carry, carried);
+		process_whole_line(m, m->carry, carried);
 	markup_end_info(m);
 	out_end_colour(&m->out);
 	out_flush(&m->out);

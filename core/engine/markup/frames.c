@@ -31,7 +31,7 @@ struct row {
 	size_t index, rows;
 };
 
-static unsigned digits_of(uint64_t number)
+static unsigned count_decimal_digits(uint64_t number)
 {
 	unsigned digits = 1;
 
@@ -40,13 +40,13 @@ static unsigned digits_of(uint64_t number)
 	return digits;
 }
 
-static void blanks(struct markup_out *out, unsigned have, unsigned want)
+static void pad_with_blanks(struct markup_out *out, unsigned have, unsigned want)
 {
 	for (; have < want; have++)
 		out_string(out, " ");
 }
 
-static void value(struct markup_out *out, uint64_t number)
+static void show_decimal_value(struct markup_out *out, uint64_t number)
 {
 	out_begin_value(out);
 	out_decimal(out, number);
@@ -57,9 +57,9 @@ static void show_number(struct markup_out *out, const struct row *row)
 {
 	uint64_t number = row->frame->number;
 
-	blanks(out, digits_of(number) + 1, NUMBER_WIDTH);
+	pad_with_blanks(out, count_decimal_digits(number) + 1, NUMBER_WIDTH);
 	out_string(out, "#");
-	value(out, number);
+	show_decimal_value(out, number);
 	if (row->index + 1 == row->rows) {
 		out_string(out, "   ");
 		return;
@@ -67,11 +67,11 @@ static void show_number(struct markup_out *out, const struct row *row)
 	out_string(out, ".");
 	out_begin_value(out);
 	out_decimal(out, row->index + 1);
-	blanks(out, digits_of(row->index + 1), 2);
+	pad_with_blanks(out, count_decimal_digits(row->index + 1), 2);
 	out_end_value(out);
 }
 
-static void name_or_invalid(struct markup_out *out, struct cairn_bytes name, bool plain)
+static void show_name_or_invalid(struct markup_out *out, struct cairn_bytes name, bool plain)
 {
 	out_begin_value(out);
 	if (name.size == 0)
@@ -87,13 +87,13 @@ static void show_known(struct markup_out *out, const struct known_frame *known)
 {
 	if (known->function.size == 0 && known->file.size == 0 && known->line == 0)
 		return;
-	name_or_invalid(out, known->function, known->plain);
+	show_name_or_invalid(out, known->function, known->plain);
 	out_string(out, " ");
-	name_or_invalid(out, known->file, known->plain);
+	show_name_or_invalid(out, known->file, known->plain);
 	out_string(out, ":");
-	value(out, known->line);
+	show_decimal_value(out, known->line);
 	out_string(out, ":");
-	value(out, known->column);
+	show_decimal_value(out, known->column);
 	out_string(out, " ");
 }
 
@@ -126,16 +126,16 @@ static void show_fuchsia(struct cairn_markup *m, const struct row *row)
 {
 	struct markup_out *out = &m->out;
 	size_t inner = row->rows - 1 - row->index;
-	unsigned width = 4 + digits_of(row->frame->number);
+	unsigned width = 4 + count_decimal_digits(row->frame->number);
 
 	out_string(out, "   #");
-	value(out, row->frame->number);
+	show_decimal_value(out, row->frame->number);
 	if (inner > 0) {
 		out_string(out, ".");
-		value(out, inner);
-		width += 1 + digits_of(inner);
+		show_decimal_value(out, inner);
+		width += 1 + count_decimal_digits(inner);
 	}
-	blanks(out, width, FUCHSIA_WIDTH);
+	pad_with_blanks(out, width, FUCHSIA_WIDTH);
 	out_string(out, " ");
 	out_hex(out, row->frame->address, ADDRESS_DIGITS);
 	const struct known_frame *known = row->known->count ? &row->known->frame[row->index] : NULL;

@@ -37,7 +37,7 @@ static void read_pairs(struct cairn_markup *m, struct cairn_bytes piece)
 	}
 }
 
-static struct cairn_bytes inside(const struct markup_node *node)
+static struct cairn_bytes get_dump_fields(const struct markup_node *node)
 {
 	struct cairn_bytes rest = node->fields;
 
@@ -55,7 +55,7 @@ void markup_show_hexdict(struct cairn_markup *m, const struct markup_node *node)
 	if (markup_is_llvm(m))
 		return;
 	m->pairs.key_size = 0;
-	read_pairs(m, inside(node));
+	read_pairs(m, get_dump_fields(node));
 	m->in_hexdict = node->kind == MARKUP_OPEN;
 }
 

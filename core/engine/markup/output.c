@@ -85,7 +85,7 @@ void out_name(struct markup_out *out, struct cairn_bytes name)
 	}
 }
 
-static void change(struct markup_out *out, unsigned colour, bool bold)
+static void write_sgr(struct markup_out *out, unsigned colour, bool bold)
 {
 	if (!out->coloured)
 		return;
@@ -114,13 +114,13 @@ void out_sgr(struct markup_out *out, unsigned sgr)
 			out_string(out, "\033[1m");
 	} else {
 		out->colour = sgr;
-		change(out, sgr, false);
+		write_sgr(out, sgr, false);
 	}
 }
 
 void out_begin_element(struct markup_out *out)
 {
-	change(out, out->colour == BLUE ? CYAN : BLUE, out->bold);
+	write_sgr(out, out->colour == BLUE ? CYAN : BLUE, out->bold);
 }
 
 void out_end_element(struct markup_out *out)
@@ -128,7 +128,7 @@ void out_end_element(struct markup_out *out)
 	if (!out->coloured)
 		return;
 	if (out->colour) {
-		change(out, out->colour, out->bold);
+		write_sgr(out, out->colour, out->bold);
 		return;
 	}
 	out_string(out, "\033[0m");
@@ -138,7 +138,7 @@ void out_end_element(struct markup_out *out)
 
 void out_begin_value(struct markup_out *out)
 {
-	change(out, GREEN, out->bold);
+	write_sgr(out, GREEN, out->bold);
 }
 
 void out_end_value(struct markup_out *out)

@@ -17,7 +17,7 @@ static bool same_range(struct cairn_range a, struct cairn_range b)
 	return a.low == b.low && a.high == b.high;
 }
 
-static bool same(const struct cairn_report *a, const struct cairn_report *b)
+static bool is_same_report(const struct cairn_report *a, const struct cairn_report *b)
 {
 	return a->low == b->low && a->high == b->high && a->machine == b->machine &&
 	       a->big_endian == b->big_endian && same_range(a->text, b->text) &&
@@ -26,7 +26,7 @@ static bool same(const struct cairn_report *a, const struct cairn_report *b)
 	       memcmp(a->name.data, b->name.data, a->name.size) == 0;
 }
 
-static bool make_room(struct reports *reports)
+static bool reserve_report(struct reports *reports)
 {
 	if (reports->count == CAIRN_REPORTS)
 		return false;
@@ -34,7 +34,7 @@ static bool make_room(struct reports *reports)
 	                sizeof(struct report *));
 }
 
-static struct report *make(const struct cairn_report *told)
+static struct report *copy_report(const struct cairn_report *told)
 {
 	struct report *report = malloc(sizeof(*report) + told->name.size + 1);
 
@@ -58,10 +58,10 @@ enum cairn_status reports_add(struct reports *reports, const struct cairn_report
 	if (cut.name.size > CAIRN_REPORT_NAME)
 		cut.name.size = CAIRN_REPORT_NAME;
 	for (size_t i = 0; i < reports->count && !found; i++)
-		if (same(&reports->list[i]->told, &cut))
+		if (is_same_report(&reports->list[i]->told, &cut))
 			found = reports->list[i];
 	if (!found) {
-		if (!make_room(reports) || !(found = make(&cut)))
+		if (!reserve_report(reports) || !(found = copy_report(&cut)))
 			return CAIRN_NO_MEMORY;
 		reports->list[reports->count++] = found;
 	}
@@ -82,19 +82,20 @@ struct report *reports_take_unseen(struct reports *reports)
 	return NULL;
 }
 
-static unsigned worth(const struct cairn_report *told)
+static unsigned rank_report(const struct cairn_report *told)
 {
 	bool cfi = range_size(told->eh_frame) > 0 || range_size(told->eh_frame_hdr) > 0;
 
 	return range_size(told->sframe) > 0 ? 2 : cfi;
 }
 
-static const struct report *better(const struct report *best, const struct report *other)
+static const struct report *choose_better_report(const struct report *best,
+                                                 const struct report *other)
 {
-	if (!best || worth(&other->told) > worth(&best->told))
+	if (!best || rank_report(&other->told) > rank_report(&best->told))
 		return other;
 	bool narrower = other->told.high - other->told.low < best->told.high - best->told.low;
-	return narrower && worth(&other->told) == worth(&best->told) ? other : best;
+	return narrower && rank_report(&other->told) == rank_report(&best->told) ? other : best;
 }
 
 const struct report *reports_at(const struct reports *reports, uint64_t pc)
@@ -104,7 +105,7 @@ const struct report *reports_at(const struct reports *reports, uint64_t pc)
 	for (size_t i = 0; i < reports->count; i++) {
 		const struct cairn_report *told = &reports->list[i]->told;
 		if (pc - told->low < told->high - told->low)
-			best = better(best, reports->list[i]);
+			best = choose_better_report(best, reports->list[i]);
 	}
 	return best;
 }
@@ -115,7 +116,7 @@ const struct report *reports_within(const struct reports *reports, uint64_t low,
 
 	for (size_t i = 0; i < reports->count; i++)
 		if (reports->list[i]->told.low - low < high - low)
-			best = better(best, reports->list[i]);
+			best = choose_better_report(best, reports->list[i]);
 	return best;
 }
 

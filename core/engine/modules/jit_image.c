@@ -15,7 +15,8 @@ enum {
 };
 
 /* The image's own bytes, served at the addresses of its sections. */
-static enum cairn_status read_image(void *context, uint64_t address, void *buffer, size_t size)
+static enum cairn_status read_jit_image_memory(void *context, uint64_t address, void *buffer,
+                                               size_t size)
 {
 	const struct elf *elf = context;
 	struct elf_section s;
@@ -30,7 +31,8 @@ static enum cairn_status read_image(void *context, uint64_t address, void *buffe
 	return CAIRN_UNREADABLE;
 }
 
-static void take_print(struct module *module, const struct elf *elf, const struct elf_section *s)
+static void copy_code_print(struct module *module, const struct elf *elf,
+                            const struct elf_section *s)
 {
 	struct cairn_bytes code = elf_section_bytes(elf, s);
 
@@ -42,7 +44,7 @@ static void take_print(struct module *module, const struct elf *elf, const struc
 }
 
 /* Its executable sections, as segments. */
-static bool take_code(struct module *module, const struct elf *elf)
+static bool add_code_segments(struct module *module, const struct elf *elf)
 {
 	const uint64_t wanted = ELF_SHF_ALLOC | ELF_SHF_EXECUTE;
 	struct elf_section s;
@@ -53,12 +55,12 @@ static bool take_code(struct module *module, const struct elf *elf)
 			continue;
 		module->segments[module->segment_count++] =
 			(struct module_segment){ s.va, s.size, ELF_PF_EXECUTE };
-		take_print(module, elf, &s);
+		copy_code_print(module, elf, &s);
 	}
 	return module->print_size > 0 && module_code_span(module, &module->low, &module->high);
 }
 
-static bool take_sframe(struct module *module, const struct elf *elf)
+static bool copy_jit_sframe(struct module *module, const struct elf *elf)
 {
 	struct object_sframe found;
 
@@ -77,9 +79,9 @@ static bool take_sframe(struct module *module, const struct elf *elf)
 }
 
 /* The debugger reads the image's .eh_frame too: what it covers is the debugger's. */
-static void take_cfi(struct module *module, struct elf *elf)
+static void read_jit_cfi(struct module *module, struct elf *elf)
 {
-	const struct cairn_target image = { read_image, elf };
+	const struct cairn_target image = { read_jit_image_memory, elf };
 	const struct cfi_view view = { &image, 0, elf->big };
 	struct elf_section s;
 
@@ -114,11 +116,11 @@ enum cairn_status cairn_space_register(struct cairn_space *space, struct cairn_b
 	module->big = elf.big;
 	module->has_sections = true;
 	module->registered = true;
-	if (!take_code(module, &elf) || !take_sframe(module, &elf)) {
+	if (!add_code_segments(module, &elf) || !copy_jit_sframe(module, &elf)) {
 		space_drop_draft(space);
 		return CAIRN_NOT_FOUND;
 	}
-	take_cfi(module, &elf);
+	read_jit_cfi(module, &elf);
 	forget_older(space, module);
 	space_publish_draft(space);
 	return CAIRN_OK;

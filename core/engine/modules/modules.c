@@ -131,7 +131,7 @@ bool module_is_live(struct cairn_space *space, struct module *module)
 }
 
 /* A module found at `pc`.  One whose bytes are gone may belong to another process: it is kept. */
-static struct module *known(struct cairn_space *space, uint64_t pc)
+static struct module *find_known_module(struct cairn_space *space, uint64_t pc)
 {
 	for (size_t i = 0; i < space->count; i++) {
 		struct module *m = space->modules[i];
@@ -142,7 +142,7 @@ static struct module *known(struct cairn_space *space, uint64_t pc)
 }
 
 /* The module that was made of this report alone. */
-static struct module *made_of(struct cairn_space *space, const struct report *report)
+static struct module *find_module_of_report(struct cairn_space *space, const struct report *report)
 {
 	for (size_t i = 0; i < space->count; i++)
 		if (space->modules[i]->report == report && module_is_live(space, space->modules[i]))
@@ -213,7 +213,8 @@ static bool draft_at(struct cairn_space *space, uint64_t page, uint64_t pc)
  * Look for the ELF header of the image that holds `pc` from its page downwards, with so many reads.
  * *last: the page where the search ended.  *left: reads that were not used.
  */
-static bool look_down(struct cairn_space *space, uint64_t pc, uint64_t *last, unsigned *left)
+static bool search_header_downwards(struct cairn_space *space, uint64_t pc, uint64_t *last,
+                                    unsigned *left)
 {
 	static const uint8_t magic[4] = { 0x7f, 'E', 'L', 'F' };
 	uint64_t page = pc - pc % SCAN_PAGE;
@@ -239,7 +240,7 @@ static bool look_down(struct cairn_space *space, uint64_t pc, uint64_t *last, un
  * Targets without an operating system may answer every read, so that a search would not end for a
  * long time, at each address that it is made for.
  */
-static struct module *scan(struct cairn_space *space, uint64_t pc)
+static struct module *scan_for_module(struct cairn_space *space, uint64_t pc)
 {
 	unsigned all = SCAN_READS - space->scanned, left;
 	uint64_t last;
@@ -249,7 +250,7 @@ static struct module *scan(struct cairn_space *space, uint64_t pc)
 		return NULL;
 	all = all > SCAN_SHORT ? all : SCAN_SHORT;
 	left = all;
-	if (look_down(space, pc, &last, &left)) {
+	if (search_header_downwards(space, pc, &last, &left)) {
 		space->scanned = 0;
 		return space_publish_draft(space);
 	}
@@ -278,7 +279,7 @@ static void read_print(struct cairn_space *space, struct module *module)
 }
 
 /* Which parts of it are code is not told, so all of it may be. */
-static struct module *make_of(struct cairn_space *space, const struct report *report)
+static struct module *make_module_of_report(struct cairn_space *space, const struct report *report)
 {
 	const struct cairn_report *told = &report->told;
 	struct module *draft = space->draft;
@@ -305,7 +306,7 @@ static struct module *make_of(struct cairn_space *space, const struct report *re
  * The module that the host reported at `pc`: by its headers, or of the report alone where they
  * cannot be read.  NULL when there is no report, or the headers tell of a range without the pc.
  */
-static struct module *reported(struct cairn_space *space, uint64_t pc)
+static struct module *find_reported_module(struct cairn_space *space, uint64_t pc)
 {
 	const struct report *report = reports_at(&space->reports, pc);
 	unsigned pages = REPORT_PAGES;
@@ -313,23 +314,23 @@ static struct module *reported(struct cairn_space *space, uint64_t pc)
 
 	if (!report)
 		return NULL;
-	struct module *module = made_of(space, report);
-	if (module || known(space, report->told.low) || !space_make_draft(space))
+	struct module *module = find_module_of_report(space, report);
+	if (module || find_known_module(space, report->told.low) || !space_make_draft(space))
 		return module;
-	if (!look_down(space, report->told.low, &last, &pages))
-		return make_of(space, report);
+	if (!search_header_downwards(space, report->told.low, &last, &pages))
+		return make_module_of_report(space, report);
 	module = space_publish_draft(space);
 	return pc - module->low < module->high - module->low ? module : NULL;
 }
 
 struct module *space_find(struct cairn_space *space, uint64_t pc)
 {
-	struct module *module = known(space, pc);
+	struct module *module = find_known_module(space, pc);
 
 	if (!module)
-		module = reported(space, pc);
+		module = find_reported_module(space, pc);
 	if (!module && !in_hole(space, pc))
-		module = scan(space, pc);
+		module = scan_for_module(space, pc);
 	return module;
 }
 

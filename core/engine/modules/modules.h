@@ -81,13 +81,14 @@ struct cairn_space {
 	struct module *draft; /* one that is being read */
 	struct hole holes[MODULES_HOLES];
 	unsigned next_hole;
-	unsigned scanned;        /* reads of searches that found nothing since one did */
-	unsigned tick;           /* counts the questions of the host */
-	bool host_ticks;         /* the host tells where one begins: cairn_space_recheck() */
-	struct traces *traces;   /* NULL until one is asked for */
-	struct entries *entries; /* call frame information that is looked at, see engine/cfi/fde_reader.h */
-	struct flow *flow;       /* code that is followed, see engine/unwind/flow.h */
-	struct path *path;       /* likewise, see engine/unwind/return_path.h */
+	unsigned scanned;      /* reads of searches that found nothing since one did */
+	unsigned tick;         /* counts the questions of the host */
+	bool host_ticks;       /* the host tells where one begins: cairn_space_recheck() */
+	struct traces *traces; /* NULL until one is asked for */
+	struct entries *
+		entries; /* call frame information that is looked at, see engine/cfi/fde_reader.h */
+	struct flow *flow; /* code that is followed, see engine/unwind/flow.h */
+	struct path *path; /* likewise, see engine/unwind/return_path.h */
 };
 
 /* Begin one question of the host: what was believed is checked against the target again. */

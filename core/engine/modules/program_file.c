@@ -7,15 +7,15 @@
 
 #include <string.h>
 
-static enum cairn_status refuse(struct cairn_fault *fault, enum cairn_status status,
-                                const char *what)
+static enum cairn_status reject_program(struct cairn_fault *fault, enum cairn_status status,
+                                        const char *what)
 {
 	*fault = (struct cairn_fault){ status, 0, what };
 	return status;
 }
 
 /* From the first loaded byte to behind the last; segments that wrap are none. */
-static void take_span(const struct elf *elf, struct cairn_range *span)
+static void read_load_span(const struct elf *elf, struct cairn_range *span)
 {
 	struct elf_segment s;
 
@@ -31,17 +31,20 @@ static void take_span(const struct elf *elf, struct cairn_range *span)
 	}
 }
 
-static enum cairn_status take_section(const struct elf_section *s, struct cairn_program *program,
-                                      struct cairn_fault *fault)
+static enum cairn_status add_program_section(const struct elf_section *s,
+                                             struct cairn_program *program,
+                                             struct cairn_fault *fault)
 {
 	struct cairn_section *to = &program->section[program->sections];
 
 	if (program->sections == CAIRN_SECTIONS)
-		return refuse(fault, CAIRN_UNSUPPORTED, "too many sections");
+		return reject_program(fault, CAIRN_UNSUPPORTED, "too many sections");
 	if (s->name.size >= sizeof(to->name))
-		return refuse(fault, CAIRN_UNSUPPORTED, "the name of a section is too long");
+		return reject_program(fault, CAIRN_UNSUPPORTED,
+		                      "the name of a section is too long");
 	if (s->size > UINT64_MAX - s->va)
-		return refuse(fault, CAIRN_MALFORMED, "a section ends behind the last address");
+		return reject_program(fault, CAIRN_MALFORMED,
+		                      "a section ends behind the last address");
 	*to = (struct cairn_section){ .flags = s->flags, .range = { s->va, s->va + s->size } };
 	memcpy(to->name, s->name.data, s->name.size);
 	program->sections++;
@@ -60,8 +63,8 @@ static bool holds_units(const struct elf_section *s)
 	return false;
 }
 
-static enum cairn_status take_sections(const struct elf *elf, struct cairn_program *program,
-                                       struct cairn_fault *fault)
+static enum cairn_status read_program_sections(const struct elf *elf, struct cairn_program *program,
+                                               struct cairn_fault *fault)
 {
 	enum cairn_status status = CAIRN_OK;
 	struct elf_section s;
@@ -70,12 +73,12 @@ static enum cairn_status take_sections(const struct elf *elf, struct cairn_progr
 		if (!elf_section(elf, i, &s))
 			continue;
 		if (s.flags & ELF_SHF_ALLOC)
-			status = take_section(&s, program, fault);
+			status = add_program_section(&s, program, fault);
 		else
 			program->debug_info = program->debug_info || holds_units(&s);
 	}
 	if (status == CAIRN_OK && program->sections == 0)
-		return refuse(fault, CAIRN_NOT_FOUND, "no section of it is loaded");
+		return reject_program(fault, CAIRN_NOT_FOUND, "no section of it is loaded");
 	return status;
 }
 
@@ -89,7 +92,7 @@ enum cairn_status cairn_program_of(struct cairn_bytes file, struct cairn_program
 		return status;
 	struct cairn_bytes id = elf_build_id(&elf);
 	if (id.size > sizeof(program->build_id))
-		return refuse(fault, CAIRN_UNSUPPORTED, "a build ID that is too long");
+		return reject_program(fault, CAIRN_UNSUPPORTED, "a build ID that is too long");
 	program->machine = elf_machine(&elf);
 	program->big_endian = elf.big;
 	program->entry = elf.entry;
@@ -99,8 +102,8 @@ enum cairn_status cairn_program_of(struct cairn_bytes file, struct cairn_program
 	program->debug_info = false;
 	program->by_clang = elf_by_clang(&elf);
 	program->unwinds = elf_unwinds(&elf);
-	take_span(&elf, &program->span);
-	return take_sections(&elf, program, fault);
+	read_load_span(&elf, &program->span);
+	return read_program_sections(&elf, program, fault);
 }
 
 /* The two ends, of which FileIDs are made, and then what ELF asks for. */

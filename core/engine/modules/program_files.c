@@ -28,7 +28,7 @@ void cairn_files_free(struct cairn_files *files)
 	free(files);
 }
 
-static void append(struct files_list *list, uint64_t low, uint64_t size)
+static void append_covered_range(struct files_list *list, uint64_t low, uint64_t size)
 {
 	size_t room = list->room ? 2 * list->room : FIRST_ROOM;
 
@@ -45,7 +45,7 @@ static void append(struct files_list *list, uint64_t low, uint64_t size)
 	list->range[list->count++] = (struct cairn_range){ low, low + size };
 }
 
-static int ascending(const void *left, const void *right)
+static int compare_covered_ranges(const void *left, const void *right)
 {
 	const struct cairn_range *a = left, *b = right;
 
@@ -54,14 +54,14 @@ static int ascending(const void *left, const void *right)
 	return a->high < b->high ? -1 : a->high > b->high;
 }
 
-static void sort(struct files_list *list)
+static void sort_covered_ranges(struct files_list *list)
 {
 	if (list->count > 0)
-		qsort(list->range, list->count, sizeof(*list->range), ascending);
+		qsort(list->range, list->count, sizeof(*list->range), compare_covered_ranges);
 }
 
 /* Those that touch become one. */
-static void join(struct files_list *list)
+static void join_touching_ranges(struct files_list *list)
 {
 	size_t kept = 0;
 
@@ -76,7 +76,7 @@ static void join(struct files_list *list)
 }
 
 /* Of those with one address one stays: without a size if there is such a one, else the longest. */
-static void choose(struct files_list *list)
+static void choose_one_per_address(struct files_list *list)
 {
 	size_t kept = 0;
 
@@ -116,11 +116,11 @@ void files_add_frames(struct cairn_files *files, struct cairn_bytes section, boo
 	while (status == CAIRN_OK && !list->everywhere) {
 		status = debug_frame_next(&frames, &start, &size, &fault);
 		if (status == CAIRN_OK && size > 0)
-			append(list, start, size);
+			append_covered_range(list, start, size);
 	}
 	list->everywhere = list->everywhere || status != CAIRN_NOT_FOUND;
-	sort(list);
-	join(list);
+	sort_covered_ranges(list);
+	join_touching_ranges(list);
 }
 
 /* Is it in code, of a kind that names a place there? */
@@ -142,9 +142,9 @@ void files_add_symbols(struct cairn_files *files, const struct elf *elf,
 
 	for (uint64_t i = 1; !list->everywhere && elf_symbol(elf, table, i, &symbol); i++)
 		if (is_in_code(elf, &symbol))
-			append(list, symbol.va, symbol.size);
-	sort(list);
-	choose(list);
+			append_covered_range(list, symbol.va, symbol.size);
+	sort_covered_ranges(list);
+	choose_one_per_address(list);
 }
 
 bool files_have_cfi(const struct cairn_files *files, uint64_t va)

@@ -18,7 +18,7 @@ enum step {
 	STEP_END
 };
 
-static bool equal(struct cairn_bytes a, struct cairn_bytes b)
+static bool has_equal_bytes(struct cairn_bytes a, struct cairn_bytes b)
 {
 	return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
 }
@@ -34,11 +34,11 @@ bool cairn_files_are_of(const struct cairn_module *module, struct cairn_bytes fi
 		return false;
 	struct cairn_bytes id = elf_build_id(&elf);
 	if (module->build_id.size > 0 && id.size > 0)
-		return equal(id, module->build_id);
+		return has_equal_bytes(id, module->build_id);
 	if (named)
 		return module->build_id.size == 0 && id.size == 0;
 	first.size = first.size < module->headers.size ? first.size : module->headers.size;
-	return first.size > 0 && equal(first, module->headers);
+	return first.size > 0 && has_equal_bytes(first, module->headers);
 }
 
 /* Debug files have all sections, but no bytes of what is loaded. */
@@ -53,8 +53,8 @@ static bool is_program(const struct elf *elf)
 }
 
 /* Where a section is in the file; false when it has no bytes there that can be read. */
-static bool locate(const struct elf *elf, const struct elf_section *section,
-                   struct cairn_range *part)
+static bool locate_section_bytes(const struct elf *elf, const struct elf_section *section,
+                                 struct cairn_range *part)
 {
 	const struct cairn_bytes bytes = elf_section_bytes(elf, section);
 
@@ -71,7 +71,7 @@ static bool want_frames(struct cairn_files *files, const struct elf *elf, struct
 	if (!elf_find_section(elf, ".debug_frame", &section) || section.size == 0 ||
 	    section.type == ELF_SHT_NOBITS)
 		return false;
-	if (!(section.flags & ELF_SHF_COMPRESSED) && locate(elf, &section, part))
+	if (!(section.flags & ELF_SHF_COMPRESSED) && locate_section_bytes(elf, &section, part))
 		return true;
 	files->frames.everywhere = true;
 	return false;
@@ -96,7 +96,7 @@ static bool want_link(struct cairn_files *files, const struct elf *elf, struct c
 		return false;
 	files->program = true;
 	return elf_find_section(elf, ".gnu_debuglink", &section) && section.size < FILES_LINK &&
-	       locate(elf, &section, part);
+	       locate_section_bytes(elf, &section, part);
 }
 
 static void take_link(struct cairn_files *files, const struct elf *elf, bool unread)
@@ -125,7 +125,7 @@ static bool want_symbols(struct cairn_files *files, const struct elf *elf, uint3
 
 	if (!files->wants_symbols || !find_table(elf, type, &table) || table.size == 0)
 		return false;
-	if (locate(elf, &table, part))
+	if (locate_section_bytes(elf, &table, part))
 		return true;
 	files->functions.everywhere = true;
 	return false;

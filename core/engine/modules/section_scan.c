@@ -26,7 +26,7 @@ struct hunt {
 /* Does a table begin at `va`, whose first bytes these are? */
 typedef bool judge(struct hunt *hunt, struct cairn_bytes bytes, uint64_t va);
 
-static bool judge_sframe(struct hunt *hunt, struct cairn_bytes bytes, uint64_t va)
+static bool matches_sframe_header(struct hunt *hunt, struct cairn_bytes bytes, uint64_t va)
 {
 	const uint8_t *p = bytes.data;
 	bool big = hunt->module->big;
@@ -39,7 +39,7 @@ static bool judge_sframe(struct hunt *hunt, struct cairn_bytes bytes, uint64_t v
 }
 
 /* A CIE of version 1 whose augmentation begins with z, and FDEs for our code behind it. */
-static bool judge_frames(struct hunt *hunt, struct cairn_bytes bytes, uint64_t va)
+static bool matches_eh_frame(struct hunt *hunt, struct cairn_bytes bytes, uint64_t va)
 {
 	const uint8_t *p = bytes.data;
 	struct module *m = hunt->module;
@@ -90,7 +90,7 @@ static bool search_segment(struct hunt *hunt, size_t align, judge *matches, uint
 }
 
 /* Segments of constants first: old linkers put them into the code's segment. */
-static bool search(struct hunt *hunt, size_t align, judge *matches, uint64_t *found)
+static bool search_segments(struct hunt *hunt, size_t align, judge *matches, uint64_t *found)
 {
 	const struct module *m = hunt->module;
 
@@ -112,7 +112,7 @@ bool hunt_sframe(struct cairn_space *space, struct module *module, uint64_t *va,
 {
 	struct hunt hunt = { .space = space, .module = module, .left = HUNT_MAX };
 
-	if (!search(&hunt, SFRAME_ALIGN, judge_sframe, va))
+	if (!search_segments(&hunt, SFRAME_ALIGN, matches_sframe_header, va))
 		return false;
 	*size = hunt.segment->va + hunt.segment->size - *va;
 	return true;
@@ -123,5 +123,5 @@ bool hunt_frames(struct cairn_space *space, struct module *module)
 	struct hunt hunt = { .space = space, .module = module, .left = HUNT_MAX };
 	uint64_t found;
 
-	return search(&hunt, FRAMES_ALIGN, judge_frames, &found);
+	return search_segments(&hunt, FRAMES_ALIGN, matches_eh_frame, &found);
 }

@@ -60,7 +60,8 @@ typedef enum cairn_status scan_block(struct finder *finder, uint64_t address,
  * Block by block; the next one begins so far before the end of the last that no value is cut in
  * two.
  */
-static enum cairn_status scan(struct cairn_space *space, struct cairn_range range, scan_block *take)
+static enum cairn_status scan_range_in_blocks(struct cairn_space *space, struct cairn_range range,
+                                              scan_block *take)
 {
 	struct traces *traces = space->traces;
 	enum cairn_status status = CAIRN_OK;
@@ -90,7 +91,7 @@ static enum cairn_status scan(struct cairn_space *space, struct cairn_range rang
 
 enum cairn_status cairn_find_scan(struct cairn_space *space, struct cairn_range range)
 {
-	return scan(space, range, finder_scan);
+	return scan_range_in_blocks(space, range, finder_scan);
 }
 
 void cairn_find_settle(struct cairn_space *space)
@@ -100,7 +101,7 @@ void cairn_find_settle(struct cairn_space *space)
 
 enum cairn_status cairn_find_scan_arrays(struct cairn_space *space, struct cairn_range range)
 {
-	return scan(space, range, finder_scan_arrays);
+	return scan_range_in_blocks(space, range, finder_scan_arrays);
 }
 
 bool cairn_find_gave_up(const struct cairn_space *space)
@@ -158,7 +159,7 @@ enum cairn_status cairn_found_at(struct cairn_space *space, uint64_t address,
 	return CAIRN_OK;
 }
 
-static bool make_room(struct traces *traces, size_t room)
+static bool reserve_trace_bytes(struct traces *traces, size_t room)
 {
 	if (room <= traces->room)
 		return true;
@@ -170,14 +171,14 @@ static bool make_room(struct traces *traces, size_t room)
 	return true;
 }
 
-static enum cairn_status read_all(struct cairn_space *space, uint64_t address, uint64_t size,
-                                  struct cairn_bytes *bytes)
+static enum cairn_status read_trace_bytes(struct cairn_space *space, uint64_t address,
+                                          uint64_t size, struct cairn_bytes *bytes)
 {
 	struct traces *traces = traces_of(space);
 
 	if (size > CAIRN_TRACE_BYTES)
 		return CAIRN_UNSUPPORTED;
-	if (!traces || !make_room(traces, (size_t)size))
+	if (!traces || !reserve_trace_bytes(traces, (size_t)size))
 		return CAIRN_NO_MEMORY;
 	if (memory_read_some(&space->target, address, traces->bytes, (size_t)size) < size)
 		return CAIRN_UNREADABLE;
@@ -188,11 +189,11 @@ static enum cairn_status read_all(struct cairn_space *space, uint64_t address, u
 enum cairn_status cairn_found_bytes(struct cairn_space *space, const struct cairn_found *found,
                                     struct cairn_bytes *bytes)
 {
-	return read_all(space, found->array + SWIFT_ARRAY_HEADER, found->size, bytes);
+	return read_trace_bytes(space, found->array + SWIFT_ARRAY_HEADER, found->size, bytes);
 }
 
 /* Does the backtrace end within these bytes?  Then they are cut to what it takes. */
-static bool is_whole(struct cairn_bytes *bytes)
+static bool trim_to_whole_trace(struct cairn_bytes *bytes)
 {
 	struct cbf cbf = cbf_open(*bytes);
 	struct cairn_frame run;
@@ -207,22 +208,22 @@ static bool is_whole(struct cairn_bytes *bytes)
 }
 
 /* More and more, by doubling, until it is whole or no more can be read. */
-static enum cairn_status read_on(struct cairn_space *space, uint64_t address,
-                                 struct cairn_bytes *bytes)
+static enum cairn_status read_until_whole(struct cairn_space *space, uint64_t address,
+                                          struct cairn_bytes *bytes)
 {
 	struct traces *traces = traces_of(space);
 	size_t have = 0, want = FIRST_READ;
 	bool done = false;
 
 	while (!done) {
-		if (!traces || !make_room(traces, want))
+		if (!traces || !reserve_trace_bytes(traces, want))
 			return CAIRN_NO_MEMORY;
 		have += memory_read_some(&space->target, address + have, traces->bytes + have,
 		                         want - have);
 		if (have == 0)
 			return CAIRN_UNREADABLE;
 		*bytes = (struct cairn_bytes){ traces->bytes, have };
-		done = is_whole(bytes) || have < want || want == CAIRN_TRACE_BYTES;
+		done = trim_to_whole_trace(bytes) || have < want || want == CAIRN_TRACE_BYTES;
 		want *= 2;
 	}
 	return CAIRN_OK;
@@ -231,7 +232,8 @@ static enum cairn_status read_on(struct cairn_space *space, uint64_t address,
 enum cairn_status cairn_trace_read(struct cairn_space *space, uint64_t address, uint64_t size,
                                    struct cairn_bytes *bytes)
 {
-	return size ? read_all(space, address, size, bytes) : read_on(space, address, bytes);
+	return size ? read_trace_bytes(space, address, size, bytes)
+	            : read_until_whole(space, address, bytes);
 }
 
 enum cairn_status cairn_found_images(struct cairn_space *space, const struct cairn_found *found,

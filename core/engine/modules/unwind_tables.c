@@ -44,7 +44,7 @@ static bool locate_sframe(struct cairn_space *space, struct module *module, uint
 	return *size > 0;
 }
 
-static bool fail(struct module *module, enum cairn_status status, const char *what)
+static bool set_module_fault(struct module *module, enum cairn_status status, const char *what)
 {
 	module->fault = (struct cairn_fault){ status, 0, what };
 	return false;
@@ -67,20 +67,21 @@ static void drop_bytes(struct module *module)
 }
 
 /* Memory for the table; it belongs to the module at once. */
-static bool make_room(struct cairn_space *space, struct module *module, uint64_t size)
+static bool allocate_sframe_bytes(struct cairn_space *space, struct module *module, uint64_t size)
 {
 	drop_bytes(module); /* left from a read that was interrupted */
 	if (size > SFRAMES_MAX - bytes_held(space))
-		return fail(module, CAIRN_NO_MEMORY, "the tables of all modules are too large");
+		return set_module_fault(module, CAIRN_NO_MEMORY,
+		                        "the tables of all modules are too large");
 	module->sframe_bytes = malloc((size_t)size);
 	if (!module->sframe_bytes)
-		return fail(module, CAIRN_NO_MEMORY, "out of memory");
+		return set_module_fault(module, CAIRN_NO_MEMORY, "out of memory");
 	module->sframe_held = (size_t)size;
 	return true;
 }
 
 /* Give back what lies behind the `got` bytes that could be read. */
-static void cut(struct module *module, size_t got)
+static void shrink_sframe_bytes(struct module *module, size_t got)
 {
 	uint8_t *smaller = got < module->sframe_held ? realloc(module->sframe_bytes, got) : NULL;
 
@@ -101,19 +102,19 @@ static bool read_sframe(struct cairn_space *space, struct module *module)
 	size = size < limit ? size : limit;
 	size = size < SFRAME_MAX ? size : SFRAME_MAX;
 	if (size == 0)
-		return fail(module, CAIRN_MALFORMED, "the section lies in no segment");
-	if (!make_room(space, module, size))
+		return set_module_fault(module, CAIRN_MALFORMED, "the section lies in no segment");
+	if (!allocate_sframe_bytes(space, module, size))
 		return false;
 	size_t got = memory_read_some(&space->target, module->sframe_va + module->bias,
 	                              module->sframe_bytes, (size_t)size);
 	if (got == 0) {
 		drop_bytes(module);
-		return fail(module, CAIRN_UNREADABLE, "the section cannot be read");
+		return set_module_fault(module, CAIRN_UNREADABLE, "the section cannot be read");
 	}
-	cut(module, got);
+	shrink_sframe_bytes(module, got);
 	struct cairn_bytes bytes = { module->sframe_bytes, got };
 	module->rules = cairn_rules_new(bytes, module->sframe_va);
-	return module->rules || fail(module, CAIRN_NO_MEMORY, "out of memory");
+	return module->rules || set_module_fault(module, CAIRN_NO_MEMORY, "out of memory");
 }
 
 struct cairn_rules *module_rules(struct cairn_space *space, struct module *module)
@@ -213,7 +214,7 @@ bool cairn_space_has_sframe(struct cairn_space *space, uint64_t pc)
 	       module_find_rule(space, module, pc - module->bias, &rule, &fault) == CAIRN_OK;
 }
 
-static enum cairn_presence presence(bool there)
+static enum cairn_presence make_presence(bool there)
 {
 	return there ? CAIRN_PRESENT : CAIRN_ABSENT;
 }
@@ -226,9 +227,9 @@ static bool reported_cfi(const struct cairn_report *told)
 static enum cairn_presence sframe_presence(const struct module *m, const struct report *report)
 {
 	if (m->sframe != MODULE_SFRAME_UNTRIED)
-		return presence(m->sframe == MODULE_SFRAME_READY);
+		return make_presence(m->sframe == MODULE_SFRAME_READY);
 	if (m->sframe_size > 0 || report)
-		return presence(m->sframe_size > 0 || range_size(report->told.sframe) > 0);
+		return make_presence(m->sframe_size > 0 || range_size(report->told.sframe) > 0);
 	return CAIRN_PRESENCE_UNKNOWN;
 }
 
@@ -256,14 +257,14 @@ enum cairn_status cairn_space_coverage(struct cairn_space *space, uint64_t pc,
 static enum cairn_presence cfi_presence(const struct module *m, const struct report *report)
 {
 	if (m->cfi.state != CFI_UNTRIED)
-		return presence(m->has_sections && m->cfi.state != CFI_NONE);
+		return make_presence(m->has_sections && m->cfi.state != CFI_NONE);
 	if (!m->has_sections || report)
-		return presence(m->has_sections && reported_cfi(&report->told));
+		return make_presence(m->has_sections && reported_cfi(&report->told));
 	return CAIRN_PRESENCE_UNKNOWN;
 }
 
-static void describe(const struct cairn_space *space, const struct module *m,
-                     struct cairn_module *out)
+static void describe_module(const struct cairn_space *space, const struct module *m,
+                            struct cairn_module *out)
 {
 	const struct report *report = module_report(space, m);
 
@@ -276,7 +277,8 @@ static void describe(const struct cairn_space *space, const struct module *m,
 		                      .build_id = { m->id, m->id_size },
 		                      .name = report ? report->name : NULL,
 		                      .has_headers = !m->report,
-		                      .headers = { m->print, m->report || m->registered ? 0 : m->print_size },
+		                      .headers = { m->print,
+		                                   m->report || m->registered ? 0 : m->print_size },
 		                      .sframe = sframe_presence(m, report),
 		                      .cfi = cfi_presence(m, report),
 		                      .fault = m->fault };
@@ -294,8 +296,8 @@ static void describe_report(const struct report *report, struct cairn_module *ou
 		                      .build_id = { no_id, 0 },
 		                      .headers = { no_id, 0 },
 		                      .name = report->name,
-		                      .sframe = presence(range_size(told->sframe) > 0),
-		                      .cfi = presence(reported_cfi(told)) };
+		                      .sframe = make_presence(range_size(told->sframe) > 0),
+		                      .cfi = make_presence(reported_cfi(told)) };
 }
 
 enum cairn_status cairn_space_module(struct cairn_space *space, uint64_t pc,
@@ -306,7 +308,7 @@ enum cairn_status cairn_space_module(struct cairn_space *space, uint64_t pc,
 
 	if (!m)
 		return CAIRN_NOT_FOUND;
-	describe(space, m, module);
+	describe_module(space, m, module);
 	return CAIRN_OK;
 }
 
@@ -330,7 +332,7 @@ bool cairn_space_next_module(struct cairn_space *space, size_t *at, struct cairn
 	while (*at < space->count) {
 		struct module *m = space->modules[(*at)++];
 		if (module_is_live(space, m)) {
-			describe(space, m, module);
+			describe_module(space, m, module);
 			return true;
 		}
 	}

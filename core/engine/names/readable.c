@@ -31,7 +31,7 @@ static bool is_ascii(const char *text, size_t size)
  * hold is on the stack; but identifiers of Rust with other letters than ASCII's are given from
  * memory that is freed behind them, so that the piece after these is where to leave.
  */
-static void take_piece(const char *piece, size_t size, void *context)
+static void append_demangled_piece(const char *piece, size_t size, void *context)
 {
 	struct readable_text *text = context;
 
@@ -51,8 +51,8 @@ static bool ask_library(const char *name, struct readable_text *text)
 	if (setjmp(text->leave) != 0)
 		return false;
 	if (text->rust)
-		return rust_demangle_callback(name, options, take_piece, text);
-	return cplus_demangle_v3_callback(name, options, take_piece, text);
+		return rust_demangle_callback(name, options, append_demangled_piece, text);
+	return cplus_demangle_v3_callback(name, options, append_demangled_piece, text);
 }
 
 /* Some write "> >" where others write ">>". */
@@ -108,19 +108,19 @@ static size_t read_symbol(struct cairn_bytes name, char *out, size_t room)
 	return name.data[1] == 'Z' ? close_brackets(out, text.size) : text.size;
 }
 
-static bool begins(struct cairn_bytes text, const char *with)
+static bool has_text_prefix(struct cairn_bytes text, const char *with)
 {
 	size_t size = strlen(with);
 
 	return text.size >= size && memcmp(text.data, with, size) == 0;
 }
 
-static struct cairn_bytes behind(struct cairn_bytes text, size_t size)
+static struct cairn_bytes skip_text_bytes(struct cairn_bytes text, size_t size)
 {
 	return (struct cairn_bytes){ text.data + size, text.size - size };
 }
 
-static size_t put(const char *word, char *out, size_t room)
+static size_t copy_word(const char *word, char *out, size_t room)
 {
 	size_t size = strlen(word);
 
@@ -131,7 +131,7 @@ static size_t put(const char *word, char *out, size_t room)
 }
 
 /* " (.cold)" behind the `size` bytes of a text; 0 when there is no room. */
-static size_t put_suffix(struct cairn_bytes suffix, char *out, size_t size, size_t room)
+static size_t append_clone_suffix(struct cairn_bytes suffix, char *out, size_t size, size_t room)
 {
 	const size_t more = suffix.size + 3;
 
@@ -159,7 +159,7 @@ static size_t read_with_suffix(struct cairn_bytes name, char *out, size_t room)
 		dots++;
 		size = read_symbol((struct cairn_bytes){ name.data, at }, out, room);
 		if (size > 0)
-			return put_suffix(behind(name, at), out, size, room);
+			return append_clone_suffix(skip_text_bytes(name, at), out, size, room);
 	}
 	return 0;
 }
@@ -170,7 +170,7 @@ static bool is_block_suffix(struct cairn_bytes text)
 	static const char word[] = "_block_invoke";
 	size_t at = sizeof(word) - 1;
 
-	if (!begins(text, word))
+	if (!has_text_prefix(text, word))
 		return false;
 	bool numbered = at < text.size && text.data[at] == '_';
 	size_t digits = at + numbered, end = digits;
@@ -180,13 +180,13 @@ static bool is_block_suffix(struct cairn_bytes text)
 }
 
 /* "___Z" ENCODING "_block_invoke": code of a block of clang's in a function. */
-static size_t read_block(struct cairn_bytes name, char *out, size_t room)
+static size_t read_block_symbol(struct cairn_bytes name, char *out, size_t room)
 {
-	struct cairn_bytes inner = behind(name, 2);
-	size_t size = put("invocation function for block in ", out, room);
+	struct cairn_bytes inner = skip_text_bytes(name, 2);
+	size_t size = copy_word("invocation function for block in ", out, room);
 
 	for (size_t at = inner.size; size > 0 && at-- > 0;) {
-		if (!is_block_suffix(behind(inner, at)))
+		if (!is_block_suffix(skip_text_bytes(inner, at)))
 			continue;
 		inner.size = at;
 		size_t more = read_symbol(inner, out + size, room - size);
@@ -197,9 +197,9 @@ static size_t read_block(struct cairn_bytes name, char *out, size_t room)
 
 static size_t read_plain(struct cairn_bytes name, enum readable_style style, char *out, size_t room)
 {
-	if (begins(name, "___Z"))
-		return read_block(name, out, room);
-	if (!begins(name, "_Z") && !begins(name, "_R"))
+	if (has_text_prefix(name, "___Z"))
+		return read_block_symbol(name, out, room);
+	if (!has_text_prefix(name, "_Z") && !has_text_prefix(name, "_R"))
 		return 0;
 	if (style == READABLE_LLVM || name.data[1] == 'R')
 		return read_with_suffix(name, out, room);
@@ -212,8 +212,8 @@ size_t readable_name(struct cairn_bytes name, enum readable_style style, char *o
 		return 0;
 	if (name.data[0] != '.')
 		return read_plain(name, style, out, room);
-	size_t dot = put(".", out, room);
-	size_t size = read_plain(behind(name, 1), style, out + dot, room - dot);
+	size_t dot = copy_word(".", out, room);
+	size_t size = read_plain(skip_text_bytes(name, 1), style, out + dot, room - dot);
 	return size ? dot + size : 0;
 }
 
@@ -222,7 +222,7 @@ size_t readable_word(struct cairn_bytes word, enum readable_style style, char *o
 	size_t size = readable_name(word, style, out, room);
 
 	if (size == 0 && word.size > 0 && word.data[0] == '_')
-		size = readable_name(behind(word, 1), style, out, room);
+		size = readable_name(skip_text_bytes(word, 1), style, out, room);
 	return size;
 }
 

@@ -23,7 +23,7 @@ enum {
 	LIFETIME_DIGITS = 2, /* of base 62: 3,800 for five bytes; real ones have one digit */
 };
 
-static uint8_t peek(struct cairn_bytes name, size_t at)
+static uint8_t peek_name_byte(struct cairn_bytes name, size_t at)
 {
 	return at < name.size ? name.data[at] : 0;
 }
@@ -38,11 +38,12 @@ static size_t reference_end(struct cairn_bytes name, size_t at, char letter)
 {
 	size_t end = at + 1;
 
-	if (peek(name, at) != (uint8_t)letter)
+	if (peek_name_byte(name, at) != (uint8_t)letter)
 		return at;
-	while (is_between(peek(name, end), '0', '9') || is_between(peek(name, end), 'A', 'Z'))
+	while (is_between(peek_name_byte(name, end), '0', '9') ||
+	       is_between(peek_name_byte(name, end), 'A', 'Z'))
 		end++;
-	return peek(name, end) == '_' ? end + 1 : at;
+	return peek_name_byte(name, end) == '_' ? end + 1 : at;
 }
 
 /* Letters may belong to two: "SS_", so that each one is asked. */
@@ -65,20 +66,21 @@ static bool is_parameter(struct cairn_bytes name, size_t at)
 {
 	size_t end = reference_end(name, at, 'T');
 
-	return end > at && peek(name, end) != 'I';
+	return end > at && peek_name_byte(name, end) != 'I';
 }
 
 /* What an expression can begin with, by the first two letters; false for many others. */
 static bool is_operator(struct cairn_bytes name, size_t at)
 {
 	static const char operators[] = "aN aS aa ad an at aw az cc cl cm co cp cv dV da dc de dl "
-	                                "dn ds dt dv dX di dx eO eo "
+					"dn ds dt dv dX di dx eO eo "
 					"eq fL fR fl fr fp gs gt ge il ix lS le li ls lt mI mL mi "
-	                                "ml mm na ne ng nt nw nx oR "
+					"ml mm na ne ng nt nw nx oR "
 					"on oo or pL pl pm pp ps pt qu rM rS rc rm rq rs sP sZ sc "
-	                                "so sp sr ss st sz te ti tl "
+					"so sp sr ss st sz te ti tl "
 					"to tr tu tw tt v";
-	const char two[] = { (char)peek(name, at), (char)peek(name, at + 1), '\0' };
+	const char two[] = { (char)peek_name_byte(name, at), (char)peek_name_byte(name, at + 1),
+		             '\0' };
 
 	return two[0] == 'u' || two[0] == 'v' || (two[1] && strstr(operators, two));
 }
@@ -86,21 +88,21 @@ static bool is_operator(struct cairn_bytes name, size_t at)
 /* Does a type begin at `at` in which a pack is looked for?  Those of the language are single letters. */
 static bool is_type(struct cairn_bytes name, size_t at)
 {
-	while (peek(name, at) && strchr("ROKP", peek(name, at)))
+	while (peek_name_byte(name, at) && strchr("ROKP", peek_name_byte(name, at)))
 		at++;
 	if (is_parameter(name, at))
 		return false;
-	return peek(name, at) == 'r' || !is_between(peek(name, at), 'a', 't');
+	return peek_name_byte(name, at) == 'r' || !is_between(peek_name_byte(name, at), 'a', 't');
 }
 
 /* The same of an expression, behind "sp" or "sZ"; "at" and "st" are of a type. */
 static bool is_expression(struct cairn_bytes name, size_t at)
 {
-	uint8_t c = peek(name, at);
+	uint8_t c = peek_name_byte(name, at);
 
 	if (is_parameter(name, at))
 		return false;
-	if ((c == 'a' || c == 's') && peek(name, at + 1) == 't')
+	if ((c == 'a' || c == 's') && peek_name_byte(name, at + 1) == 't')
 		return is_type(name, at + 2);
 	return c == 'T' || c == 'L' || is_between(c, '0', '9') || is_operator(name, at);
 }
@@ -124,8 +126,8 @@ static size_t conversion_arguments(struct cairn_bytes name)
 
 	for (size_t at = 0; at < name.size; at++) {
 		size_t end = reference_end(name, at, 'T');
-		conversions += name.data[at] == 'c' && peek(name, at + 1) == 'v';
-		count += end > at && peek(name, end) == 'I';
+		conversions += name.data[at] == 'c' && peek_name_byte(name, at + 1) == 'v';
+		count += end > at && peek_name_byte(name, end) == 'I';
 	}
 	return conversions ? count : 0;
 }
@@ -141,9 +143,9 @@ static bool has_many_lifetimes(struct cairn_bytes name)
 		size_t digits = 0;
 		if ((name.data[at] != 'F' && name.data[at] != 'D') || name.data[at + 1] != 'G')
 			continue;
-		while (is_digit_of_rust(peek(name, at + 2 + digits)))
+		while (is_digit_of_rust(peek_name_byte(name, at + 2 + digits)))
 			digits++;
-		if (digits >= LIFETIME_DIGITS && peek(name, at + 2 + digits) == '_')
+		if (digits >= LIFETIME_DIGITS && peek_name_byte(name, at + 2 + digits) == '_')
 			return true;
 	}
 	return false;
@@ -161,11 +163,11 @@ static size_t rust_target(struct cairn_bytes name, size_t at)
 {
 	size_t number = 0, digit = at + 1;
 
-	if (peek(name, at) != 'B')
+	if (peek_name_byte(name, at) != 'B')
 		return at;
-	for (; is_digit_of_rust(peek(name, digit)) && number < name.size; digit++)
+	for (; is_digit_of_rust(peek_name_byte(name, digit)) && number < name.size; digit++)
 		number = 62 * number + digit_of_rust(name.data[digit]) + 1;
-	return peek(name, digit) == '_' && number + 2 < at ? number + 2 : at;
+	return peek_name_byte(name, digit) == '_' && number + 2 < at ? number + 2 : at;
 }
 
 static bool has_many_hops(struct cairn_bytes name)

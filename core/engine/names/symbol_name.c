@@ -5,7 +5,7 @@
 
 enum { HASH_DIGITS = 16, HASH_SIZE = 20 }; /* "17h", 16 digits, "E" */
 
-static bool begins(struct cairn_bytes text, const char *with)
+static bool has_symbol_prefix(struct cairn_bytes text, const char *with)
 {
 	size_t size = strlen(with);
 
@@ -19,7 +19,7 @@ static bool is_digit(uint8_t c)
 
 static bool has_rust_hash(struct cairn_bytes name)
 {
-	if (!begins(name, "_ZN") || name.size < 3 + HASH_SIZE)
+	if (!has_symbol_prefix(name, "_ZN") || name.size < 3 + HASH_SIZE)
 		return false;
 	const uint8_t *end = name.data + name.size - HASH_SIZE;
 	if (memcmp(end, "17h", 3) != 0 || end[HASH_SIZE - 1] != 'E')
@@ -34,13 +34,13 @@ enum symbol_language symbol_name_language(struct cairn_bytes name)
 {
 	if (has_rust_hash(name))
 		return SYMBOL_RUST_HASH;
-	if (begins(name, "_Z") || begins(name, "___Z"))
+	if (has_symbol_prefix(name, "_Z") || has_symbol_prefix(name, "___Z"))
 		return SYMBOL_CPP;
-	return begins(name, "_R") ? SYMBOL_RUST : SYMBOL_OTHER;
+	return has_symbol_prefix(name, "_R") ? SYMBOL_RUST : SYMBOL_OTHER;
 }
 
 /* Takes the last `suffix` with the digits behind it out of a text, if nothing but those follow. */
-static size_t cut_one(char *text, size_t size, const char *suffix)
+static size_t cut_numbered_suffix(char *text, size_t size, const char *suffix)
 {
 	size_t length = strlen(suffix);
 
@@ -71,7 +71,7 @@ size_t symbol_name_cut(struct cairn_bytes name, char *out)
 	if (!memchr(out, '.', size))
 		return size;
 	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
-		size = cut_one(out, size, suffixes[i]);
+		size = cut_numbered_suffix(out, size, suffixes[i]);
 	if (size > length && memcmp(out + size - length, cold, length) == 0)
 		size -= length;
 	return size;
@@ -92,7 +92,7 @@ static unsigned hex_value(uint8_t c)
 }
 
 /* The character of "u7b"; 0 when it is none that is printed. */
-static char unicode(struct cairn_bytes code)
+static char decode_unicode_escape(struct cairn_bytes code)
 {
 	unsigned value = 0;
 
@@ -107,14 +107,14 @@ static char unicode(struct cairn_bytes code)
 }
 
 /* One escape at the beginning of a part: how many bytes it takes, and its character; or 0. */
-static size_t unescape(struct cairn_bytes part, char *c)
+static size_t decode_rust_escape(struct cairn_bytes part, char *c)
 {
 	const uint8_t *end = part.size > 1 ? memchr(part.data + 1, '$', part.size - 1) : NULL;
 
 	if (!end)
 		return 0;
 	struct cairn_bytes code = { part.data + 1, (size_t)(end - part.data) - 1 };
-	*c = unicode(code);
+	*c = decode_unicode_escape(code);
 	for (size_t i = 0; i < sizeof(escapes) / sizeof(escapes[0]); i++)
 		if (code.size == strlen(escapes[i].code) &&
 		    memcmp(code.data, escapes[i].code, code.size) == 0)
@@ -122,25 +122,25 @@ static size_t unescape(struct cairn_bytes part, char *c)
 	return *c ? code.size + 2 : 0;
 }
 
-static size_t put_part(struct cairn_bytes part, char *out)
+static size_t append_rust_part(struct cairn_bytes part, char *out)
 {
 	size_t size = 0, taken;
 	char c;
 
 	/* an identifier cannot begin with '$' */
-	if (begins(part, "_$")) {
+	if (has_symbol_prefix(part, "_$")) {
 		part.data++;
 		part.size--;
 	}
 	for (; part.size > 0; part.data += taken, part.size -= taken) {
 		taken = 1;
 		c = (char)part.data[0];
-		if (begins(part, "..")) {
+		if (has_symbol_prefix(part, "..")) {
 			out[size++] = ':';
 			c = ':';
 			taken = 2;
 		} else if (c == '$') {
-			taken = unescape(part, &c);
+			taken = decode_rust_escape(part, &c);
 			if (taken == 0)
 				taken = 1;
 		}
@@ -166,7 +166,7 @@ size_t symbol_name_rust(struct cairn_bytes name, char *out)
 			out[size++] = ':';
 			out[size++] = ':';
 		}
-		size += put_part((struct cairn_bytes){ at, length }, out + size);
+		size += append_rust_part((struct cairn_bytes){ at, length }, out + size);
 		at += length;
 	}
 	return size;
@@ -180,11 +180,11 @@ static size_t operator_size(struct cairn_bytes text)
 	static const char word[] = "operator";
 	size_t length = sizeof(word) - 1;
 
-	if (!begins(text, word))
+	if (!has_symbol_prefix(text, word))
 		return 0;
 	struct cairn_bytes rest = { text.data + length, text.size - length };
 	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
-		if (begins(rest, signs[i]))
+		if (has_symbol_prefix(rest, signs[i]))
 			return length + strlen(signs[i]);
 	return 0;
 }
@@ -196,7 +196,7 @@ static size_t sign_size(struct cairn_bytes text)
 	case 'o':
 		return operator_size(text);
 	case '-':
-		return begins(text, "->") ? 2 : 0;
+		return has_symbol_prefix(text, "->") ? 2 : 0;
 	default:
 		return 0;
 	}

@@ -16,7 +16,7 @@ static bool has_magic(struct cairn_bytes bytes)
 	return magic == 0xdee2 || magic == 0xe2de;
 }
 
-static bool named_sframe(const struct elf_section *s)
+static bool is_named_sframe(const struct elf_section *s)
 {
 	return s->name.size == 7 && memcmp(s->name.data, ".sframe", 7) == 0;
 }
@@ -24,7 +24,7 @@ static bool named_sframe(const struct elf_section *s)
 /* The type alone is not enough: Solaris used the same number for something else. */
 static bool is_sframe(const struct elf *elf, const struct elf_section *s)
 {
-	return named_sframe(s) ||
+	return is_named_sframe(s) ||
 	       (s->type == ELF_SHT_GNU_SFRAME && has_magic(elf_section_bytes(elf, s)));
 }
 
@@ -85,7 +85,7 @@ static const struct sframe_table *table_at(const struct cairn_rules *rules, uint
 }
 
 /* Put the start right whose field is at `offset` of the section; other fields are not ours. */
-static void put_start(struct cairn_rules *rules, uint64_t offset, uint64_t va)
+static void store_relocated_start(struct cairn_rules *rules, uint64_t offset, uint64_t va)
 {
 	const struct sframe_table *t = table_at(rules, offset);
 	uint64_t into = t ? offset - t->offset - t->records_at : 0;
@@ -94,7 +94,7 @@ static void put_start(struct cairn_rules *rules, uint64_t offset, uint64_t va)
 		rules->starts[(size_t)(t->starts - rules->starts) + into / t->record_size] = va;
 }
 
-static bool relocate(struct cairn_rules *rules, const struct elf *elf, uint32_t section)
+static bool relocate_starts(struct cairn_rules *rules, const struct elf *elf, uint32_t section)
 {
 	size_t count = count_functions(rules);
 	struct elf_relocation relocation;
@@ -114,8 +114,9 @@ static bool relocate(struct cairn_rules *rules, const struct elf *elf, uint32_t 
 	}
 	while (elf_next_relocation(elf, section, &relocations, &at, &relocation))
 		if (relocation.section)
-			put_start(rules, relocation.offset,
-			          object_section_va(relocation.section, relocation.value));
+			store_relocated_start(
+				rules, relocation.offset,
+				object_section_va(relocation.section, relocation.value));
 	return true;
 }
 
@@ -142,7 +143,7 @@ struct cairn_rules *object_rules(const struct elf *elf, const struct object_sfra
 
 	if (!rules)
 		return NULL;
-	if (elf->type == ELF_TYPE_REL && !relocate(rules, elf, sframe->section)) {
+	if (elf->type == ELF_TYPE_REL && !relocate_starts(rules, elf, sframe->section)) {
 		cairn_rules_free(rules);
 		return NULL;
 	}

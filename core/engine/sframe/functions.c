@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-static int ascending(const void *left, const void *right)
+static int compare_rules_functions(const void *left, const void *right)
 {
 	const struct rules_function *a = left, *b = right;
 
@@ -43,7 +43,7 @@ enum cairn_status rules_list_functions(struct cairn_rules *rules)
 			list[count++] = f;
 		}
 	if (!sorted)
-		qsort(list, count, sizeof(*list), ascending);
+		qsort(list, count, sizeof(*list), compare_rules_functions);
 	rules->functions = list;
 	rules->function_count = count;
 	return CAIRN_OK;
@@ -64,8 +64,8 @@ static size_t list_position(const struct cairn_rules *rules, uint64_t start)
 	return low;
 }
 
-static bool describe(const struct sframe_table *table, uint32_t index, uint64_t start,
-                     struct sframe_function *function)
+static bool read_function_at_start(const struct sframe_table *table, uint32_t index, uint64_t start,
+                                   struct sframe_function *function)
 {
 	struct cairn_fault fault;
 
@@ -81,7 +81,7 @@ bool rules_function(const struct cairn_rules *rules, uint64_t start,
 	if (!rules->functions) {
 		*table = rules->tables;
 		return rules->table_count == 1 && sframe_find(*table, start, &index) &&
-		       describe(*table, index, start, function);
+		       read_function_at_start(*table, index, start, function);
 	}
 	size_t i = list_position(rules, start), next = i;
 	while (next < rules->function_count && rules->functions[next].start == start)
@@ -89,5 +89,5 @@ bool rules_function(const struct cairn_rules *rules, uint64_t start,
 	if (next == i)
 		return false;
 	*table = &rules->tables[rules->functions[i].table];
-	return describe(*table, rules->functions[i].index, start, function);
+	return read_function_at_start(*table, rules->functions[i].index, start, function);
 }

@@ -33,7 +33,7 @@ struct flat {
 };
 
 /* `start` counts from flat->base and is below 2^32, as the whole span is. */
-static bool append(struct flat *flat, uint64_t start, uint32_t shape)
+static bool append_row_at(struct flat *flat, uint64_t start, uint32_t shape)
 {
 	if (flat->count > 0 && flat->rows[flat->count - 1].start == start)
 		flat->count--; /* of two rows at one start the last wins */
@@ -60,10 +60,10 @@ static bool append_function(struct flat *flat, const struct cairn_rules *rules, 
 	struct sframe_row row;
 
 	if (sframe_function(table, entry->index, &f, &fault) != CAIRN_OK || f.masked || f.rows == 0)
-		return append(flat, start, SHAPES_NONE);
+		return append_row_at(flat, start, SHAPES_NONE);
 	uint32_t before = flat->count;
 	struct sframe_rows rows = sframe_rows(table, &f);
-	if (!append(flat, start, SHAPES_NONE)) /* until the first row */
+	if (!append_row_at(flat, start, SHAPES_NONE)) /* until the first row */
 		return false;
 	while (sframe_next_row(&rows, &row) && row.start < end - start) {
 		struct cairn_rule rule;
@@ -74,12 +74,12 @@ static bool append_function(struct flat *flat, const struct cairn_rules *rules, 
 			shape = SHAPES_NONE;
 		else if (!shapes_intern(&flat->shapes, &rule, &shape))
 			return false;
-		if (!append(flat, start + row.start, shape))
+		if (!append_row_at(flat, start + row.start, shape))
 			return false;
 	}
 	if (rows.fault.status != CAIRN_OK) { /* which rows are lost depends on the question */
 		flat->count = before;
-		return append(flat, start, SHAPES_NONE);
+		return append_row_at(flat, start, SHAPES_NONE);
 	}
 	return true;
 }
@@ -96,7 +96,7 @@ static bool append_all(struct flat *flat, const struct cairn_rules *rules)
 		if (!last && list[i + 1].start - flat->base < end)
 			end = list[i + 1].start - flat->base;
 		if (!append_function(flat, rules, (uint32_t)i, start, end) ||
-		    !append(flat, end, SHAPES_NONE))
+		    !append_row_at(flat, end, SHAPES_NONE))
 			return false;
 	}
 	return true;

@@ -22,7 +22,7 @@ static bool same_shape(const struct cairn_rule *a, const struct cairn_rule *b)
 	       a->patched == b->patched;
 }
 
-static uint32_t mix(uint32_t hash, uint64_t value)
+static uint32_t mix_hash(uint32_t hash, uint64_t value)
 {
 	uint64_t product = (hash ^ value) * 0x9e3779b97f4a7c15u;
 	return (uint32_t)(product >> 32);
@@ -30,19 +30,19 @@ static uint32_t mix(uint32_t hash, uint64_t value)
 
 static uint32_t hash_of(const struct cairn_rule *rule)
 {
-	uint32_t hash = mix(0, (uint64_t)rule->cfa.offset);
+	uint32_t hash = mix_hash(0, (uint64_t)rule->cfa.offset);
 
-	hash = mix(hash, (uint64_t)rule->fp.offset);
-	hash = mix(hash, (uint64_t)rule->ra.offset);
-	return mix(hash, (uint64_t)rule->cfa.base << 16 | (uint64_t)rule->fp.kind << 8 |
-	                         (uint64_t)rule->ra.kind);
+	hash = mix_hash(hash, (uint64_t)rule->fp.offset);
+	hash = mix_hash(hash, (uint64_t)rule->ra.offset);
+	return mix_hash(hash, (uint64_t)rule->cfa.base << 16 | (uint64_t)rule->fp.kind << 8 |
+	                              (uint64_t)rule->ra.kind);
 }
 
 /*
  * The slot of the shape, or the free one where it belongs.  NULL when the search becomes long:
  * such collisions are made on purpose.
  */
-static uint32_t *slot_of(const struct shapes *shapes, const struct cairn_rule *rule)
+static uint32_t *find_shape_slot(const struct shapes *shapes, const struct cairn_rule *rule)
 {
 	uint32_t at = hash_of(rule) & (shapes->slot_count - 1);
 
@@ -55,7 +55,7 @@ static uint32_t *slot_of(const struct shapes *shapes, const struct cairn_rule *r
 }
 
 /* Twice the room, half of the slots free. */
-static bool grow(struct shapes *shapes)
+static bool grow_shapes(struct shapes *shapes)
 {
 	uint32_t room = shapes->room ? 2 * shapes->room : FIRST_ROOM;
 	uint32_t *slots = calloc(2 * (size_t)room, sizeof(*slots));
@@ -72,7 +72,7 @@ static bool grow(struct shapes *shapes)
 	shapes->slot_count = 2 * room;
 	shapes->room = room;
 	for (uint32_t i = 0; i < shapes->count; i++) {
-		uint32_t *slot = slot_of(shapes, &rules[i]);
+		uint32_t *slot = find_shape_slot(shapes, &rules[i]);
 		if (slot)
 			*slot = i + 1;
 	}
@@ -81,9 +81,9 @@ static bool grow(struct shapes *shapes)
 
 bool shapes_intern(struct shapes *shapes, const struct cairn_rule *rule, uint32_t *number)
 {
-	if (shapes->count == shapes->room && !grow(shapes))
+	if (shapes->count == shapes->room && !grow_shapes(shapes))
 		return false;
-	uint32_t *slot = slot_of(shapes, rule);
+	uint32_t *slot = find_shape_slot(shapes, rule);
 	*number = SHAPES_NONE;
 	if (!slot || (!*slot && shapes->count == SHAPES_MAX))
 		return true;

@@ -77,14 +77,15 @@ void rules_settle_base(struct cairn_rules *rules, uint64_t low, uint64_t high)
 }
 
 /* Keep the first fault met on the way. */
-static void note(struct cairn_fault *first, struct cairn_fault fault)
+static void keep_first_fault(struct cairn_fault *first, struct cairn_fault fault)
 {
 	if (first->status == CAIRN_OK && fault.status != CAIRN_NOT_FOUND)
 		*first = fault;
 }
 
-static enum cairn_status ask_function(const struct sframe_table *table, uint32_t index, uint64_t va,
-                                      struct cairn_rule *rule, struct cairn_fault *first)
+static enum cairn_status find_rule_in_function(const struct sframe_table *table, uint32_t index,
+                                               uint64_t va, struct cairn_rule *rule,
+                                               struct cairn_fault *first)
 {
 	struct sframe_function function;
 	struct cairn_fault fault;
@@ -93,12 +94,12 @@ static enum cairn_status ask_function(const struct sframe_table *table, uint32_t
 	if (status == CAIRN_OK)
 		status = sframe_find_rule(table, &function, va, rule, &fault);
 	if (status != CAIRN_OK)
-		note(first, fault);
+		keep_first_fault(first, fault);
 	return status;
 }
 
 /* Where the next function begins the one before is over, whatever its size says. */
-static void clip(struct cairn_rule *rule, uint64_t next)
+static void clip_rule_end(struct cairn_rule *rule, uint64_t next)
 {
 	if (next - rule->start < rule->end - rule->start)
 		rule->end = next;
@@ -113,11 +114,11 @@ static enum cairn_status find_in_place(const struct cairn_rules *rules, uint64_t
 
 	if (!sframe_find(table, va, &index))
 		return CAIRN_NOT_FOUND;
-	enum cairn_status status = ask_function(table, index, va, rule, first);
+	enum cairn_status status = find_rule_in_function(table, index, va, rule, first);
 	while (status == CAIRN_OK && size == 0 && ++index < table->functions) {
 		sframe_extent(table, index, &next, &size);
 		if (size > 0)
-			clip(rule, next);
+			clip_rule_end(rule, next);
 	}
 	return status;
 }
@@ -152,9 +153,9 @@ static enum cairn_status find_in_list(const struct cairn_rules *rules, uint64_t 
 	if (va - f->start >= f->size)
 		return CAIRN_NOT_FOUND;
 	enum cairn_status status =
-		ask_function(&rules->tables[f->table], f->index, va, rule, first);
+		find_rule_in_function(&rules->tables[f->table], f->index, va, rule, first);
 	if (status == CAIRN_OK && next < rules->function_count)
-		clip(rule, f[1].start);
+		clip_rule_end(rule, f[1].start);
 	return status;
 }
 
@@ -172,15 +173,16 @@ static bool searchable_in_place(struct cairn_rules *rules)
 	return rules->sorted;
 }
 
-static enum cairn_status find(struct cairn_rules *rules, uint64_t va, struct cairn_rule *rule,
-                              struct cairn_fault *first)
+static enum cairn_status find_rule_in_tables(struct cairn_rules *rules, uint64_t va,
+                                             struct cairn_rule *rule, struct cairn_fault *first)
 {
 	if (rules->table_count == 0)
 		return CAIRN_NOT_FOUND;
 	if (!rules->functions && searchable_in_place(rules))
 		return find_in_place(rules, va, rule, first);
 	if (!rules->functions && rules_list_functions(rules) != CAIRN_OK) {
-		note(first, (struct cairn_fault){ CAIRN_NO_MEMORY, 0, "out of memory" });
+		keep_first_fault(first,
+		                 (struct cairn_fault){ CAIRN_NO_MEMORY, 0, "out of memory" });
 		return CAIRN_NO_MEMORY;
 	}
 	return find_in_list(rules, va, rule, first);
@@ -208,9 +210,9 @@ static enum cairn_status find_uncached(struct cairn_rules *rules, uint64_t va,
 		make_flat(rules);
 	if (rules->flat && flat_find(rules->flat, rules, va, rule))
 		return CAIRN_OK;
-	if (find(rules, va, rule, &first) == CAIRN_OK)
+	if (find_rule_in_tables(rules, va, rule, &first) == CAIRN_OK)
 		return CAIRN_OK;
-	note(&first, rules->walk);
+	keep_first_fault(&first, rules->walk);
 	if (first.status == CAIRN_OK)
 		first = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "no row covers the address" };
 	if (fault)
@@ -218,7 +220,7 @@ static enum cairn_status find_uncached(struct cairn_rules *rules, uint64_t va,
 	return first.status;
 }
 
-static bool covers(const struct cairn_rule *rule, uint64_t va)
+static bool is_inside_rule(const struct cairn_rule *rule, uint64_t va)
 {
 	return va - rule->start < rule->end - rule->start;
 }
@@ -228,7 +230,7 @@ enum cairn_status cairn_rules_find(struct cairn_rules *rules, uint64_t va,
 {
 	struct cairn_rule *slot = rules->cache[(va ^ va >> 10) % RULES_CACHE];
 
-	if (!covers(slot, va) && !covers(++slot, va)) {
+	if (!is_inside_rule(slot, va) && !is_inside_rule(++slot, va)) {
 		slot -= rules->turn ^= 1;
 		enum cairn_status status = find_uncached(rules, va, slot, fault);
 		if (status != CAIRN_OK)

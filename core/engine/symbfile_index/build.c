@@ -13,7 +13,7 @@
 enum { BUCKET_SEGMENTS = 4 }; /* segments in a bucket, about */
 
 /* Counts all from the first segment on, so that the base is one, and 32 bits are enough again. */
-static void rebase(struct build *b)
+static void rebase_segments(struct build *b)
 {
 	struct segments *s = &b->out;
 	uint64_t first = 0;
@@ -54,7 +54,7 @@ static uint32_t *make_buckets(struct symbfile_index *x)
 	return bucket;
 }
 
-static void describe(struct build *b, struct symbfile_built *built)
+static void fill_built_index(struct build *b, struct symbfile_built *built)
 {
 	static const uint32_t no_text = 0;
 	struct symbfile_index *x = &built->index;
@@ -90,7 +90,7 @@ static void describe(struct build *b, struct symbfile_built *built)
 }
 
 /* What is not the index's now. */
-static void abandon(struct build *b)
+static void free_build_arrays(struct build *b)
 {
 	symbfile_sweep_free(b->sweep);
 	free(b->out.start);
@@ -105,7 +105,7 @@ static void abandon(struct build *b)
 	text_pool_finish(&b->pool);
 }
 
-static void read_all(struct build *b, struct symbfile_built *built)
+static void read_and_order_files(struct build *b, struct symbfile_built *built)
 {
 	for (size_t i = 0; i < b->file_count && b->stop == BUILD_GOES_ON; i++)
 		built->fault[i] = build_read(b, (uint32_t)i);
@@ -124,7 +124,7 @@ static enum cairn_status status_of(enum build_stop stop)
 static enum build_stop try_build(const struct cairn_bytes *files, size_t count, bool wide,
                                  struct polling *polling, struct symbfile_built *built)
 {
-	LEAVING(abandon)
+	LEAVING(free_build_arrays)
 	struct build b = { .files = files,
 		           .file_count = count,
 		           .out = { .wide = wide },
@@ -132,11 +132,11 @@ static enum build_stop try_build(const struct cairn_bytes *files, size_t count, 
 		           .polling = polling };
 
 	*built = (struct symbfile_built){ .ranges = 0 };
-	read_all(&b, built);
+	read_and_order_files(&b, built);
 	if (b.stop != BUILD_GOES_ON)
 		return b.stop;
-	rebase(&b);
-	describe(&b, built);
+	rebase_segments(&b);
+	fill_built_index(&b, built);
 	if (built->index.segments == 0)
 		return BUILD_GOES_ON;
 	uint32_t *bucket = make_buckets(&built->index);

@@ -39,7 +39,7 @@ static bool same_nodes(const struct build *b, const struct tree *x, const struct
 	return true;
 }
 
-static bool same(const struct build *b, const struct tree *x, const struct tree *y)
+static bool is_same_tree(const struct build *b, const struct tree *x, const struct tree *y)
 {
 	if (x->low != y->low || x->last != y->last || x->odd || y->odd)
 		return false;
@@ -61,7 +61,7 @@ size_t build_drop_same(const struct build *b, struct tree *trees, size_t count)
 	size_t kept = count > 0;
 
 	for (size_t i = 1; i < count; i++)
-		if (!same(b, &trees[kept - 1], &trees[i]))
+		if (!is_same_tree(b, &trees[kept - 1], &trees[i]))
 			trees[kept++] = trees[i];
 	return kept;
 }

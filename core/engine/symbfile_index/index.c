@@ -28,7 +28,7 @@ enum section {
 };
 
 /* Four sums side by side, so that a large file costs little more than reading it. */
-static uint64_t checksum(uint64_t sum, struct cairn_bytes bytes)
+static uint64_t update_checksum(uint64_t sum, struct cairn_bytes bytes)
 {
 	const uint64_t prime = 0x9e3779b97f4a7c15;
 	uint64_t lane[4] = { sum, sum ^ prime, sum + prime, ~sum }, word[4] = { 0, 0, 0, 0 };
@@ -48,7 +48,7 @@ static uint64_t checksum(uint64_t sum, struct cairn_bytes bytes)
 
 static uint64_t head_checksum(const struct symbfile_index_head *head)
 {
-	return checksum(
+	return update_checksum(
 		1, (struct cairn_bytes){ (const uint8_t *)head,
 	                                 offsetof(struct symbfile_index_head, head_checksum) });
 }
@@ -62,12 +62,12 @@ struct symbfile_source symbfile_source_of(struct cairn_bytes file)
 	return source;
 }
 
-static struct cairn_bytes part(const void *data, size_t count, size_t size)
+static struct cairn_bytes make_section_bytes(const void *data, size_t count, size_t size)
 {
 	return (struct cairn_bytes){ data ? data : (const void *)"", count * size };
 }
 
-static size_t padded(size_t size)
+static size_t align_section_size(size_t size)
 {
 	return (size + INDEX_ALIGN - 1) & ~(size_t)(INDEX_ALIGN - 1);
 }
@@ -78,17 +78,20 @@ void symbfile_index_layout(const struct symbfile_index *x, const struct symbfile
 	size_t word = x->wide ? 8 : 4, at = sizeof(parts->head);
 	uint64_t sum = 2;
 	const struct cairn_bytes part_of[SYMBFILE_INDEX_SECTIONS] = {
-		[SECTION_START] = part(x->start, x->segments, word),
-		[SECTION_NODE] = part(x->node, x->segments, sizeof(*x->node)),
-		[SECTION_LINE] = part(x->line, x->segments, sizeof(*x->line)),
-		[SECTION_NODES] = part(x->nodes, x->node_count, sizeof(*x->nodes)),
-		[SECTION_NODE_START] = part(x->node_start, x->node_count, word),
-		[SECTION_BUCKET] = part(x->bucket, x->buckets, sizeof(*x->bucket)),
-		[SECTION_TEXT_AT] = part(x->text_at, x->texts + 1, sizeof(*x->text_at)),
-		[SECTION_BLOB] = part(x->blob, x->blob_size, 1),
-		[SECTION_PAD] = part(x->pad, x->pads, sizeof(*x->pad)),
-		[SECTION_PAD_FIRST] = part(x->pad_first, x->pads + 1, sizeof(*x->pad_first)),
-		[SECTION_FRAMES] = part(x->frames, x->frame_count, sizeof(*x->frames)),
+		[SECTION_START] = make_section_bytes(x->start, x->segments, word),
+		[SECTION_NODE] = make_section_bytes(x->node, x->segments, sizeof(*x->node)),
+		[SECTION_LINE] = make_section_bytes(x->line, x->segments, sizeof(*x->line)),
+		[SECTION_NODES] = make_section_bytes(x->nodes, x->node_count, sizeof(*x->nodes)),
+		[SECTION_NODE_START] = make_section_bytes(x->node_start, x->node_count, word),
+		[SECTION_BUCKET] = make_section_bytes(x->bucket, x->buckets, sizeof(*x->bucket)),
+		[SECTION_TEXT_AT] =
+			make_section_bytes(x->text_at, x->texts + 1, sizeof(*x->text_at)),
+		[SECTION_BLOB] = make_section_bytes(x->blob, x->blob_size, 1),
+		[SECTION_PAD] = make_section_bytes(x->pad, x->pads, sizeof(*x->pad)),
+		[SECTION_PAD_FIRST] =
+			make_section_bytes(x->pad_first, x->pads + 1, sizeof(*x->pad_first)),
+		[SECTION_FRAMES] =
+			make_section_bytes(x->frames, x->frame_count, sizeof(*x->frames)),
 	};
 
 	memset(parts, 0, sizeof(*parts));
@@ -104,8 +107,8 @@ void symbfile_index_layout(const struct symbfile_index *x, const struct symbfile
 	for (size_t i = 0; i < SYMBFILE_INDEX_SECTIONS; i++) {
 		parts->head.section[i].offset = at;
 		parts->head.section[i].size = part_of[i].size;
-		at += padded(part_of[i].size);
-		sum = checksum(sum, part_of[i]);
+		at += align_section_size(part_of[i].size);
+		sum = update_checksum(sum, part_of[i]);
 	}
 	parts->head.size = at;
 	parts->head.checksum = sum;
@@ -113,8 +116,9 @@ void symbfile_index_layout(const struct symbfile_index *x, const struct symbfile
 }
 
 /* An array of a section; NULL when the section is not made of such items. */
-static const void *items(struct cairn_bytes bytes, const struct symbfile_index_head *head,
-                         enum section section, size_t size, size_t *count)
+static const void *find_section_items(struct cairn_bytes bytes,
+                                      const struct symbfile_index_head *head, enum section section,
+                                      size_t size, size_t *count)
 {
 	uint64_t offset = head->section[section].offset, length = head->section[section].size;
 
@@ -126,25 +130,25 @@ static const void *items(struct cairn_bytes bytes, const struct symbfile_index_h
 }
 
 /* Sets the arrays, and sees that their lengths agree. */
-static bool take_sections(struct cairn_bytes b, const struct symbfile_index_head *h,
-                          struct symbfile_index *x)
+static bool read_index_sections(struct cairn_bytes b, const struct symbfile_index_head *h,
+                                struct symbfile_index *x)
 {
 	size_t word = h->wide ? 8 : 4, nodes = 0, lines = 0, starts = 0, texts = 0, firsts = 0;
 
 	x->wide = h->wide != 0;
 	x->base = h->base;
 	x->shift = h->shift;
-	x->start = items(b, h, SECTION_START, word, &x->segments);
-	x->node = items(b, h, SECTION_NODE, sizeof(*x->node), &nodes);
-	x->line = items(b, h, SECTION_LINE, sizeof(*x->line), &lines);
-	x->nodes = items(b, h, SECTION_NODES, sizeof(*x->nodes), &x->node_count);
-	x->node_start = items(b, h, SECTION_NODE_START, word, &starts);
-	x->bucket = items(b, h, SECTION_BUCKET, sizeof(*x->bucket), &x->buckets);
-	x->text_at = items(b, h, SECTION_TEXT_AT, sizeof(*x->text_at), &texts);
-	x->blob = items(b, h, SECTION_BLOB, 1, &x->blob_size);
-	x->pad = items(b, h, SECTION_PAD, sizeof(*x->pad), &x->pads);
-	x->pad_first = items(b, h, SECTION_PAD_FIRST, sizeof(*x->pad_first), &firsts);
-	x->frames = items(b, h, SECTION_FRAMES, sizeof(*x->frames), &x->frame_count);
+	x->start = find_section_items(b, h, SECTION_START, word, &x->segments);
+	x->node = find_section_items(b, h, SECTION_NODE, sizeof(*x->node), &nodes);
+	x->line = find_section_items(b, h, SECTION_LINE, sizeof(*x->line), &lines);
+	x->nodes = find_section_items(b, h, SECTION_NODES, sizeof(*x->nodes), &x->node_count);
+	x->node_start = find_section_items(b, h, SECTION_NODE_START, word, &starts);
+	x->bucket = find_section_items(b, h, SECTION_BUCKET, sizeof(*x->bucket), &x->buckets);
+	x->text_at = find_section_items(b, h, SECTION_TEXT_AT, sizeof(*x->text_at), &texts);
+	x->blob = find_section_items(b, h, SECTION_BLOB, 1, &x->blob_size);
+	x->pad = find_section_items(b, h, SECTION_PAD, sizeof(*x->pad), &x->pads);
+	x->pad_first = find_section_items(b, h, SECTION_PAD_FIRST, sizeof(*x->pad_first), &firsts);
+	x->frames = find_section_items(b, h, SECTION_FRAMES, sizeof(*x->frames), &x->frame_count);
 	if (!x->start || !x->node || !x->line || !x->nodes || !x->node_start || !x->bucket ||
 	    !x->text_at || !x->blob || !x->pad || !x->pad_first || !x->frames)
 		return false;
@@ -165,8 +169,9 @@ static bool sums_agree(struct cairn_bytes bytes, const struct symbfile_index_hea
 	uint64_t sum = 2;
 
 	for (size_t i = 0; i < SYMBFILE_INDEX_SECTIONS; i++)
-		sum = checksum(sum, (struct cairn_bytes){ bytes.data + head->section[i].offset,
-		                                          (size_t)head->section[i].size });
+		sum = update_checksum(sum,
+		                      (struct cairn_bytes){ bytes.data + head->section[i].offset,
+		                                            (size_t)head->section[i].size });
 	return sum == head->checksum;
 }
 
@@ -187,7 +192,7 @@ enum cairn_status symbfile_index_open(struct cairn_bytes bytes,
 		return CAIRN_MALFORMED;
 	if (!same_sources(&head, sources, source_count))
 		return CAIRN_MISMATCH;
-	if (!take_sections(bytes, &head, index) || !sums_agree(bytes, &head))
+	if (!read_index_sections(bytes, &head, index) || !sums_agree(bytes, &head))
 		return CAIRN_MALFORMED;
 	return CAIRN_OK;
 }

@@ -14,7 +14,7 @@ enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, PASSES = 3 }; /* for 32 bits *
 enum { AHEAD = 16 }; /* pieces, which lie anywhere: so many are on their way from memory at once */
 
 /* These bytes are wanted soon. */
-static inline void expect(const void *bytes)
+static inline void prefetch_bytes(const void *bytes)
 {
 #ifdef __GNUC__
 	__builtin_prefetch(bytes);
@@ -113,13 +113,14 @@ static uint64_t *sort_outlines(const struct build *b, const struct ends *ends)
 }
 
 /* A piece of the segments. */
-static uint64_t piece(uint32_t segment, size_t count)
+static uint64_t pack_piece(uint32_t segment, size_t count)
 {
 	return (uint64_t)segment << 32 | (uint32_t)count;
 }
 
 /* New segments behind the others, for what trees hold up to `last`. */
-static uint64_t put_swept(struct build *b, const struct tree *trees, size_t count, uint64_t last)
+static uint64_t append_swept_piece(struct build *b, const struct tree *trees, size_t count,
+                                   uint64_t last)
 {
 	size_t begin = b->out.count;
 
@@ -127,12 +128,12 @@ static uint64_t put_swept(struct build *b, const struct tree *trees, size_t coun
 	symbfile_sweep(b, trees, count);
 	if (last != UINT64_MAX)
 		segments_put(b, &b->out, last + 1, SYMBFILE_NONE, 0);
-	return piece((uint32_t)begin, b->out.count - begin);
+	return pack_piece((uint32_t)begin, b->out.count - begin);
 }
 
 /* Trees that overlap, and hold nothing behind `last`. */
-static uint64_t put_overlap(struct build *b, const struct ends *ends, const uint64_t *order,
-                            size_t count, uint64_t last)
+static uint64_t append_overlapping_trees(struct build *b, const struct ends *ends,
+                                         const uint64_t *order, size_t count, uint64_t last)
 {
 	struct tree *trees = malloc(count * sizeof(*trees));
 
@@ -143,8 +144,8 @@ static uint64_t put_overlap(struct build *b, const struct ends *ends, const uint
 	for (size_t i = 0; i < count; i++)
 		trees[i] = tree_of(b, ends, (uint32_t)order[i]);
 	count = build_drop_same(b, trees, count);
-	uint64_t made = count == 1 && !trees->untidy ? piece(trees->segment, trees->segments)
-	                                             : put_swept(b, trees, count, last);
+	uint64_t made = count == 1 && !trees->untidy ? pack_piece(trees->segment, trees->segments)
+	                                             : append_swept_piece(b, trees, count, last);
 	free(trees);
 	return made;
 }
@@ -165,15 +166,15 @@ static size_t make_pieces(struct build *b, const struct ends *ends, uint64_t *or
 		const struct outline *o = &b->outlines[number];
 		uint64_t last = o->last;
 		if (i + AHEAD < b->outline_count)
-			expect(&b->outlines[(uint32_t)order[i + AHEAD]]);
+			prefetch_bytes(&b->outlines[(uint32_t)order[i + AHEAD]]);
 		for (next = i + 1; next < b->outline_count && low_in(b, ends, order[next]) <= last;
 		     next++)
 			if (b->outlines[(uint32_t)order[next]].last > last)
 				last = b->outlines[(uint32_t)order[next]].last;
 		bool alone = next == i + 1 && !(o->offset & OUTLINE_UNTIDY);
 		order[pieces++] =
-			alone ? piece(o->segment, segments_end(b, ends, number) - o->segment)
-			      : put_overlap(b, ends, &order[i], next - i, last);
+			alone ? pack_piece(o->segment, segments_end(b, ends, number) - o->segment)
+			      : append_overlapping_trees(b, ends, &order[i], next - i, last);
 	}
 	return pieces;
 }
@@ -187,7 +188,7 @@ static size_t drop_gaps(const struct build *b, uint64_t *piece, size_t pieces)
 	for (size_t i = 0; i < pieces; i++) {
 		size_t first = (size_t)(piece[i] >> 32);
 		if (i + AHEAD < pieces)
-			expect(start + (piece[i + AHEAD] >> 32) * word);
+			prefetch_bytes(start + (piece[i + AHEAD] >> 32) * word);
 		if (i > 0 && segment_va(&b->out, end - 1) == segment_va(&b->out, first)) {
 			piece[i - 1]--;
 			total--;
@@ -199,8 +200,8 @@ static size_t drop_gaps(const struct build *b, uint64_t *piece, size_t pieces)
 }
 
 /* The items of an array, `size` bytes each, as the pieces say; NULL when memory is short. */
-static void *gather(const void *array, size_t size, const uint64_t *piece, size_t pieces,
-                    size_t total)
+static void *gather_items(const void *array, size_t size, const uint64_t *piece, size_t pieces,
+                          size_t total)
 {
 	const uint8_t *from = array;
 	uint8_t *to = malloc(total * size), *at = to;
@@ -208,7 +209,7 @@ static void *gather(const void *array, size_t size, const uint64_t *piece, size_
 	for (size_t i = 0; to && i < pieces; i++) {
 		size_t count = (uint32_t)piece[i];
 		if (i + AHEAD < pieces)
-			expect(from + (piece[i + AHEAD] >> 32) * size);
+			prefetch_bytes(from + (piece[i + AHEAD] >> 32) * size);
 		memcpy(at, from + (piece[i] >> 32) * size, count * size);
 		at += count * size;
 	}
@@ -223,7 +224,7 @@ static void gather_all(struct build *b, uint64_t *piece, size_t pieces)
 	size_t total = drop_gaps(b, piece, pieces);
 
 	for (unsigned i = 0; i < 3 && b->stop == BUILD_GOES_ON; i++) {
-		void *made = gather(array[i], size[i], piece, pieces, total);
+		void *made = gather_items(array[i], size[i], piece, pieces, total);
 		if (made) {
 			free(array[i]);
 			array[i] = made;
@@ -237,7 +238,7 @@ static void gather_all(struct build *b, uint64_t *piece, size_t pieces)
 	s->count = s->room = total;
 }
 
-static void sort(struct build *b)
+static void order_segments(struct build *b)
 {
 	const struct ends ends = { (uint32_t)b->out.count, (uint32_t)b->nodes.count };
 	uint64_t *order = sort_outlines(b, &ends);
@@ -265,7 +266,7 @@ void build_put_in_order(struct build *b)
 		segments_put(b, &b->out, final->last + 1, SYMBFILE_NONE, 0);
 	}
 	if (b->stop == BUILD_GOES_ON && b->apart)
-		sort(b);
+		order_segments(b);
 	free(b->outlines);
 	b->outlines = NULL;
 }

@@ -44,7 +44,7 @@ static void load_table(struct reading *r, const struct symbfile_record *record)
 		memset(r->number, 0xff, r->texts.count * sizeof(*r->number));
 }
 
-static uint32_t put_text(struct reading *r, struct cairn_bytes text)
+static uint32_t intern_build_text(struct reading *r, struct cairn_bytes text)
 {
 	uint32_t number = text_pool_put(&r->b->pool, text);
 
@@ -58,7 +58,7 @@ static uint32_t number_at(struct reading *r, uint32_t index)
 	if (index >= r->texts.count)
 		return SYMBFILE_NONE;
 	if (r->number[index] == SYMBFILE_NONE)
-		r->number[index] = put_text(r, symbfile_texts_at(&r->texts, index));
+		r->number[index] = intern_build_text(r, symbfile_texts_at(&r->texts, index));
 	return r->number[index];
 }
 
@@ -72,7 +72,7 @@ static uint32_t number_of(struct reading *r, const struct symbfile_text *text)
 	case SYMBFILE_INLINE:
 		break;
 	}
-	return put_text(r, symbfile_texts_of(&r->texts, text));
+	return intern_build_text(r, symbfile_texts_of(&r->texts, text));
 }
 
 /* Closes what is open from a level on: its lines up to its end. */
@@ -93,7 +93,7 @@ static void close_from(struct reading *r, unsigned level)
 }
 
 /* Do all trees so far share outlines, and can this one? */
-static bool goes_on(const struct reading *r)
+static bool can_share_outlines(const struct reading *r)
 {
 	const struct build *b = r->b;
 
@@ -102,15 +102,15 @@ static bool goes_on(const struct reading *r)
 }
 
 /* The outline of a tree that has ended, or the end of one that there is. */
-static void put_outline(struct reading *r)
+static void append_outline(struct reading *r)
 {
 	struct build *b = r->b;
 
-	if (goes_on(r) && b->outline_count > b->first_outline[r->file]) {
+	if (can_share_outlines(r) && b->outline_count > b->first_outline[r->file]) {
 		b->outlines[b->outline_count - 1].last = r->tree.last;
 		return;
 	}
-	if (!b->apart && !goes_on(r))
+	if (!b->apart && !can_share_outlines(r))
 		build_take_apart(b, r->tree.segment, r->tree.node);
 	if (b->stop != BUILD_GOES_ON)
 		return;
@@ -134,11 +134,11 @@ static void end_tree(struct reading *r)
 		r->tree.offset |= OUTLINE_UNTIDY;
 	}
 	r->in_tree = false;
-	put_outline(r);
+	append_outline(r);
 }
 
 /* The gap behind what came before a tree, unless they are neighbours. */
-static void put_gap(struct build *b, uint64_t low)
+static void append_gap(struct build *b, uint64_t low)
 {
 	const struct outline *before = b->outline_count ? &b->outlines[b->outline_count - 1] : NULL;
 
@@ -155,7 +155,7 @@ static void begin_tree(struct reading *r, const struct symbfile_record *record)
 	struct build *b = r->b;
 
 	end_tree(r);
-	put_gap(b, range->start);
+	append_gap(b, range->start);
 	r->in_tree = r->tidy = true;
 	r->at = r->first = r->low = range->start;
 	r->tree = (struct outline){ .last = range_last(range),
@@ -191,7 +191,7 @@ static uint32_t add_node(struct reading *r, const struct symbfile_range *range, 
 }
 
 /* Is a range the next one of a tidy tree?  Everything that it closes is closed. */
-static bool fits(struct reading *r, const struct symbfile_range *range)
+static bool fits_tidy_tree(struct reading *r, const struct symbfile_range *range)
 {
 	unsigned level = r->opened;
 
@@ -219,7 +219,7 @@ static void open_range(struct reading *r, const struct symbfile_record *record, 
 	r->depth[r->opened++] = record->range.depth;
 }
 
-static void take_range(struct reading *r, const struct symbfile_record *record)
+static void add_range_record(struct reading *r, const struct symbfile_record *record)
 {
 	const struct symbfile_range *range = &record->range;
 	uint32_t parent = SYMBFILE_NONE;
@@ -233,7 +233,7 @@ static void take_range(struct reading *r, const struct symbfile_record *record)
 		r->low = range->start;
 	if (range_last(range) > r->tree.last)
 		r->tree.last = range_last(range);
-	if (r->tidy && !fits(r, range))
+	if (r->tidy && !fits_tidy_tree(r, range))
 		r->tidy = false;
 	if (!r->tidy)
 		parent = SYMBFILE_UNSET;
@@ -244,7 +244,7 @@ static void take_range(struct reading *r, const struct symbfile_record *record)
 		open_range(r, record, node);
 }
 
-static void take_pad(struct reading *r, const struct symbfile_record *record)
+static void add_pad_record(struct reading *r, const struct symbfile_record *record)
 {
 	struct build *b = r->b;
 	struct symbfile_frames frames = symbfile_frames(record);
@@ -270,14 +270,14 @@ static void take_pad(struct reading *r, const struct symbfile_record *record)
 	b->pad_first[b->pads] = (uint32_t)b->frame_count;
 }
 
-static void take(struct reading *r, const struct symbfile_record *record)
+static void add_build_record(struct reading *r, const struct symbfile_record *record)
 {
 	switch (record->kind) {
 	case SYMBFILE_RANGE:
-		take_range(r, record);
+		add_range_record(r, record);
 		break;
 	case SYMBFILE_PAD:
-		take_pad(r, record);
+		add_pad_record(r, record);
 		break;
 	case SYMBFILE_TABLE:
 		load_table(r, record);
@@ -297,7 +297,7 @@ static void set_origin(struct build *b, const struct symbfile_record *record)
 			b->out.wide || record->range.start < half ? 0 : record->range.start - half;
 }
 
-static struct cairn_fault read_all(struct reading *r, struct cairn_bytes bytes)
+static struct cairn_fault read_build_records(struct reading *r, struct cairn_bytes bytes)
 {
 	struct symbfile file = symbfile_open(bytes);
 	struct symbfile_record record;
@@ -305,7 +305,7 @@ static struct cairn_fault read_all(struct reading *r, struct cairn_bytes bytes)
 	while (r->b->stop == BUILD_GOES_ON && symbfile_next(&file, &record)) {
 		polling_count(r->b->polling, 1 + record.body.size / 16);
 		set_origin(r->b, &record);
-		take(r, &record);
+		add_build_record(r, &record);
 	}
 	end_tree(r);
 	return symbfile_fault(&file);
@@ -333,5 +333,5 @@ struct cairn_fault build_read(struct build *b, uint32_t file)
 	b->first_outline[file] = b->outline_count;
 	b->files_read = file + 1;
 	*r = (struct reading){ .b = b, .file = file, .root_name = SYMBFILE_NONE };
-	return read_all(r, b->files[file]);
+	return read_build_records(r, b->files[file]);
 }

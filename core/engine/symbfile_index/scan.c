@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* By depth; the one that counts first: of the greatest start, shorter, later in the file. */
-static int compare(const void *left, const void *right)
+static int compare_found_ranges(const void *left, const void *right)
 {
 	const struct symbfile_found *a = left, *b = right;
 
@@ -45,8 +45,8 @@ static void note_neighbour(struct symbfile_scan *scan, const struct symbfile_ran
 	}
 }
 
-static void take_range(struct symbfile_scan *scan, const struct symbfile_record *record,
-                       const struct symbfile_texts *texts, uint64_t va)
+static void collect_covering_range(struct symbfile_scan *scan, const struct symbfile_record *record,
+                                   const struct symbfile_texts *texts, uint64_t va)
 {
 	const struct symbfile_range *r = &record->range;
 
@@ -75,15 +75,15 @@ static void take_range(struct symbfile_scan *scan, const struct symbfile_record 
 	};
 }
 
-static bool read_all(struct cairn_bytes bytes, uint64_t va, struct symbfile_scan *scan,
-                     struct symbfile_texts *texts)
+static bool scan_symbfile_records(struct cairn_bytes bytes, uint64_t va, struct symbfile_scan *scan,
+                                  struct symbfile_texts *texts)
 {
 	struct symbfile file = symbfile_open(bytes);
 	struct symbfile_record record;
 
 	while (symbfile_next(&file, &record)) {
 		if (record.kind == SYMBFILE_RANGE)
-			take_range(scan, &record, texts, va);
+			collect_covering_range(scan, &record, texts, va);
 		else if (record.kind == SYMBFILE_PAD)
 			scan->pads++;
 		else if (symbfile_texts_load(texts, &record) != CAIRN_OK)
@@ -98,13 +98,13 @@ enum cairn_status symbfile_scan(struct cairn_bytes file, uint64_t va, struct sym
 	struct symbfile_texts texts = { .count = 0 };
 
 	*scan = (struct symbfile_scan){ .found = malloc(SYMBFILE_SCAN_MAX * sizeof(*scan->found)) };
-	bool done = scan->found && read_all(file, va, scan, &texts);
+	bool done = scan->found && scan_symbfile_records(file, va, scan, &texts);
 	symbfile_texts_finish(&texts);
 	if (!done) {
 		symbfile_scan_finish(scan);
 		return CAIRN_NO_MEMORY;
 	}
-	qsort(scan->found, scan->count, sizeof(*scan->found), compare);
+	qsort(scan->found, scan->count, sizeof(*scan->found), compare_found_ranges);
 	for (size_t i = 0; i < scan->count; i++)
 		scan->found[i].counts = i == 0 || scan->found[i].depth != scan->found[i - 1].depth;
 	return CAIRN_OK;
@@ -118,7 +118,8 @@ void symbfile_scan_finish(struct symbfile_scan *scan)
 }
 
 /* The next one that counts from *at downwards, without moving when there is none. */
-static const struct symbfile_found *counting(const struct symbfile_scan *scan, size_t *at)
+static const struct symbfile_found *next_counting_range(const struct symbfile_scan *scan,
+                                                        size_t *at)
 {
 	size_t i = *at;
 
@@ -134,7 +135,7 @@ bool symbfile_scan_next(const struct symbfile_scan *scan, size_t *at,
                         struct cairn_location *location)
 {
 	size_t deeper = *at, outer;
-	const struct symbfile_found *f = counting(scan, at), *inner = NULL;
+	const struct symbfile_found *f = next_counting_range(scan, at), *inner = NULL;
 
 	if (!f)
 		return false;
@@ -151,7 +152,7 @@ bool symbfile_scan_next(const struct symbfile_scan *scan, size_t *at,
 		.file = inner && inner->has_call_file ? inner->call_file : f->file,
 		.line = inner ? inner->call_line : f->line,
 		.start = f->start,
-		.inlined = counting(scan, &outer) != NULL,
+		.inlined = next_counting_range(scan, &outer) != NULL,
 	};
 	return true;
 }

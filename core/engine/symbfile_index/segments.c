@@ -18,7 +18,7 @@ static bool segments_room(struct segments *s)
 	return true;
 }
 
-static void stop(struct build *b, enum build_stop why)
+static void stop_build(struct build *b, enum build_stop why)
 {
 	if (b->stop == BUILD_GOES_ON)
 		b->stop = why;
@@ -38,7 +38,7 @@ void segments_put(struct build *b, struct segments *s, uint64_t va, uint32_t nod
 	uint64_t offset = va - s->origin;
 
 	if (is_too_far(s, va)) {
-		stop(b, BUILD_TOO_WIDE);
+		stop_build(b, BUILD_TOO_WIDE);
 		return;
 	}
 	if (s->count > s->floor) {
@@ -48,7 +48,7 @@ void segments_put(struct build *b, struct segments *s, uint64_t va, uint32_t nod
 			return;
 	}
 	if (s->count >= SYMBFILE_NONE - 1 || !segments_room(s)) {
-		stop(b, s->count >= SYMBFILE_NONE - 1 ? BUILD_TOO_MUCH : BUILD_NO_MEMORY);
+		stop_build(b, s->count >= SYMBFILE_NONE - 1 ? BUILD_TOO_MUCH : BUILD_NO_MEMORY);
 		return;
 	}
 	if (s->wide)
@@ -80,12 +80,12 @@ uint32_t nodes_put(struct build *b, const struct symbfile_node *node, uint64_t s
 	uint64_t offset = start - b->out.origin;
 
 	if (is_too_far(&b->out, start)) {
-		stop(b, BUILD_TOO_WIDE);
+		stop_build(b, BUILD_TOO_WIDE);
 		return SYMBFILE_NONE;
 	}
 	if (n->count >= n->limit || n->count >= SYMBFILE_UNSET || !nodes_room(b)) {
-		stop(b, n->count >= n->limit || n->count >= SYMBFILE_UNSET ? BUILD_TOO_MUCH
-		                                                           : BUILD_NO_MEMORY);
+		stop_build(b, n->count >= n->limit || n->count >= SYMBFILE_UNSET ? BUILD_TOO_MUCH
+		                                                                 : BUILD_NO_MEMORY);
 		return SYMBFILE_NONE;
 	}
 	n->node[n->count] = *node;

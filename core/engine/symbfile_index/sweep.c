@@ -49,7 +49,7 @@ static int compare_items(const void *left, const void *right)
 }
 
 /* All ranges of these trees; their nodes stand in the order of the file. */
-static void load(struct sweep *s, const struct tree *trees, size_t count)
+static void load_tree_items(struct sweep *s, const struct tree *trees, size_t count)
 {
 	struct symbfile_record record;
 
@@ -129,13 +129,13 @@ static unsigned find_level(const struct sweep *s, uint32_t depth)
 	return low;
 }
 
-static void changed(struct sweep *s, unsigned level)
+static void invalidate_level(struct sweep *s, unsigned level)
 {
 	if (s->sound > level)
 		s->sound = level;
 }
 
-static void enter(struct sweep *s, uint32_t item)
+static void open_sweep_item(struct sweep *s, uint32_t item)
 {
 	unsigned at = find_level(s, s->item[item].depth);
 
@@ -150,12 +150,12 @@ static void enter(struct sweep *s, uint32_t item)
 	}
 	s->item[item].below = s->level[at].top;
 	s->level[at].top = item;
-	changed(s, at);
+	invalidate_level(s, at);
 	heap_push(s, item);
 }
 
 /* Something of this depth has ended: take away all on top that has. */
-static void leave(struct sweep *s, uint32_t depth, uint64_t at)
+static void close_ended_items(struct sweep *s, uint32_t depth, uint64_t at)
 {
 	unsigned level = find_level(s, depth);
 
@@ -165,7 +165,7 @@ static void leave(struct sweep *s, uint32_t depth, uint64_t at)
 	while (*top != SYMBFILE_NONE && s->item[*top].last < at)
 		*top = s->item[*top].below;
 	if (*top != before)
-		changed(s, level);
+		invalidate_level(s, level);
 	if (*top != SYMBFILE_NONE)
 		return;
 	s->levels--;
@@ -173,7 +173,7 @@ static void leave(struct sweep *s, uint32_t depth, uint64_t at)
 }
 
 /* The node of an item in a frame `around` it: its own where that serves, else a copy. */
-static uint32_t chained(struct sweep *s, struct item *item, uint32_t around)
+static uint32_t chain_item_node(struct sweep *s, struct item *item, uint32_t around)
 {
 	struct nodes *n = &s->b->nodes;
 	struct symbfile_node *own = &n->node[item->node];
@@ -194,11 +194,11 @@ static uint32_t chained(struct sweep *s, struct item *item, uint32_t around)
 }
 
 /* The innermost node of the present chain. */
-static uint32_t innermost(struct sweep *s)
+static uint32_t update_innermost_node(struct sweep *s)
 {
 	for (unsigned i = s->sound; i < s->levels; i++) {
 		uint32_t around = i ? s->level[i - 1].node : SYMBFILE_NONE;
-		s->level[i].node = chained(s, &s->item[s->level[i].top], around);
+		s->level[i].node = chain_item_node(s, &s->item[s->level[i].top], around);
 	}
 	s->sound = s->levels;
 	return s->level[s->levels - 1].node;
@@ -226,13 +226,13 @@ static struct own_lines *lines_of(struct sweep *s, struct item *item)
 }
 
 /* The segments from `at` up to where something begins or ends. */
-static void put(struct sweep *s, uint64_t at, uint64_t last)
+static void append_swept_segments(struct sweep *s, uint64_t at, uint64_t last)
 {
 	if (s->levels == 0) {
 		segments_put(s->b, &s->b->out, at, SYMBFILE_NONE, 0);
 		return;
 	}
-	uint32_t node = innermost(s);
+	uint32_t node = update_innermost_node(s);
 	struct own_lines *own = lines_of(s, &s->item[s->level[s->levels - 1].top]);
 	if (!own)
 		return;
@@ -240,34 +240,34 @@ static void put(struct sweep *s, uint64_t at, uint64_t last)
 	own_lines_put(s->b, &s->b->out, own, at, last);
 }
 
-static void sweep(struct sweep *s)
+static void sweep_items(struct sweep *s)
 {
 	uint64_t at = s->count ? s->item[0].start : 0;
 
 	for (uint32_t next = 0; s->b->stop == BUILD_GOES_ON;) {
 		uint64_t last = UINT64_MAX;
 		for (; next < s->count && s->item[next].start == at; next++)
-			enter(s, next);
+			open_sweep_item(s, next);
 		if (s->heaped == 0 && next == s->count)
 			return;
 		if (next < s->count)
 			last = s->item[next].start - 1;
 		if (s->heaped > 0 && heap_key(s, 0) < last)
 			last = heap_key(s, 0);
-		put(s, at, last);
+		append_swept_segments(s, at, last);
 		if (last == UINT64_MAX)
 			return;
 		at = last + 1;
 		while (s->heaped > 0 && heap_key(s, 0) < at) {
 			uint32_t depth = s->item[s->heap[0]].depth;
 			heap_pop(s);
-			leave(s, depth, at);
+			close_ended_items(s, depth, at);
 		}
 	}
 }
 
 /* What the last sweep left, with room for this one; NULL when memory is short. */
-static struct sweep *begin(struct build *b)
+static struct sweep *begin_sweep(struct build *b)
 {
 	struct sweep *s = b->sweep;
 
@@ -285,15 +285,15 @@ static struct sweep *begin(struct build *b)
 
 void symbfile_sweep(struct build *b, const struct tree *trees, size_t count)
 {
-	struct sweep *s = begin(b);
+	struct sweep *s = begin_sweep(b);
 
 	if (!s)
 		return;
-	load(s, trees, count);
+	load_tree_items(s, trees, count);
 	if (!room_for(&s->heap, &s->heap_room, s->count, sizeof(*s->heap)))
 		b->stop = BUILD_NO_MEMORY;
 	if (b->stop == BUILD_GOES_ON)
-		sweep(s);
+		sweep_items(s);
 }
 
 void symbfile_sweep_free(struct sweep *s)

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 /* By start; of equal ones, those that are to lie on top come last. */
-static int compare(const void *left, const void *right)
+static int compare_trees(const void *left, const void *right)
 {
 	const struct made_tree *a = *(const struct made_tree *const *)left;
 	const struct made_tree *b = *(const struct made_tree *const *)right;
@@ -26,7 +26,7 @@ static int compare(const void *left, const void *right)
 }
 
 /* Symbols without size reach to what begins next. */
-static size_t give_sizes(struct symbfile_maker *m, struct made_tree **tree, size_t count)
+static size_t size_symbol_trees(struct symbfile_maker *m, struct made_tree **tree, size_t count)
 {
 	uint64_t next = 0, start = 0;
 	bool has_next = false;
@@ -55,8 +55,8 @@ static size_t give_sizes(struct symbfile_maker *m, struct made_tree **tree, size
 	return kept;
 }
 
-static bool put_piece(struct symbfile_maker *m, const struct made_tree *tree, uint64_t start,
-                      uint64_t end)
+static bool append_tree_piece(struct symbfile_maker *m, const struct made_tree *tree,
+                              uint64_t start, uint64_t end)
 {
 	struct made_piece *last = m->pieces ? &m->piece[m->pieces - 1] : NULL;
 
@@ -71,8 +71,8 @@ static bool put_piece(struct symbfile_maker *m, const struct made_tree *tree, ui
 }
 
 /* The pieces of trees in order, with a stack as large as they are many. */
-static bool sweep(struct symbfile_maker *m, struct made_tree **tree, size_t count,
-                  struct made_tree **stack)
+static bool sweep_trees(struct symbfile_maker *m, struct made_tree **tree, size_t count,
+                        struct made_tree **stack)
 {
 	size_t depth = 0, next = 0;
 	uint64_t at = 0;
@@ -91,7 +91,7 @@ static bool sweep(struct symbfile_maker *m, struct made_tree **tree, size_t coun
 		uint64_t end = stack[depth - 1]->end;
 		if (next < count && tree[next]->start < end)
 			end = tree[next]->start;
-		if (!put_piece(m, stack[depth - 1], at, end))
+		if (!append_tree_piece(m, stack[depth - 1], at, end))
 			return false;
 		at = end;
 	}
@@ -115,7 +115,7 @@ static size_t drop_covered(struct symbfile_maker *m, struct made_tree **tree, si
 	return kept;
 }
 
-static size_t only_debug(struct made_tree **tree, size_t count, struct made_tree **debug)
+static size_t select_debug_trees(struct made_tree **tree, size_t count, struct made_tree **debug)
 {
 	size_t kept = 0;
 
@@ -125,21 +125,21 @@ static size_t only_debug(struct made_tree **tree, size_t count, struct made_tree
 	return kept;
 }
 
-static enum cairn_status arrange(struct symbfile_maker *m, struct made_tree **tree, size_t count,
-                                 struct made_tree **scratch)
+static enum cairn_status arrange_trees(struct symbfile_maker *m, struct made_tree **tree,
+                                       size_t count, struct made_tree **scratch)
 {
 	struct made_tree **debug = scratch + count;
 
-	qsort(tree, count, sizeof(*tree), compare);
-	count = give_sizes(m, tree, count);
-	size_t debugs = only_debug(tree, count, debug);
-	if (!sweep(m, debug, debugs, scratch))
+	qsort(tree, count, sizeof(*tree), compare_trees);
+	count = size_symbol_trees(m, tree, count);
+	size_t debugs = select_debug_trees(tree, count, debug);
+	if (!sweep_trees(m, debug, debugs, scratch))
 		return CAIRN_NO_MEMORY;
 	if (debugs == count)
 		return CAIRN_OK;
 	count = drop_covered(m, tree, count);
 	m->pieces = 0;
-	return sweep(m, tree, count, scratch) ? CAIRN_OK : CAIRN_NO_MEMORY;
+	return sweep_trees(m, tree, count, scratch) ? CAIRN_OK : CAIRN_NO_MEMORY;
 }
 
 /* Trees that have a piece count as functions, once each. */
@@ -170,7 +170,7 @@ enum cairn_status arrange_pieces(struct symbfile_maker *m)
 	for (unsigned i = 0; i < m->shards; i++)
 		for (size_t t = 0; t < m->shard[i]->trees; t++)
 			tree[at++] = &m->shard[i]->tree[t];
-	enum cairn_status status = arrange(m, tree, count, tree + count);
+	enum cairn_status status = arrange_trees(m, tree, count, tree + count);
 	free(tree);
 	if (status == CAIRN_OK)
 		count_functions(m, count);

@@ -197,7 +197,8 @@ static void close_records(struct symbfile_shard *shard, unsigned depth, uint64_t
 		shard->record[f->holder[i].record].end = at;
 }
 
-static bool add_row(struct symbfile_shard *shard, struct holder *h, uint64_t at, uint32_t line)
+static bool append_owned_row(struct symbfile_shard *shard, struct holder *h, uint64_t at,
+                             uint32_t line)
 {
 	struct flatten *f = shard->flatten;
 
@@ -215,7 +216,7 @@ static bool add_row(struct symbfile_shard *shard, struct holder *h, uint64_t at,
 }
 
 /* The row that holds `at` goes to the innermost record, or to a new piece of it. */
-static bool put_row(struct symbfile_shard *shard, const struct function *function, uint64_t at)
+static bool assign_row(struct symbfile_shard *shard, const struct function *function, uint64_t at)
 {
 	struct flatten *f = shard->flatten;
 	struct holder *h = &f->holder[f->depth];
@@ -226,7 +227,7 @@ static bool put_row(struct symbfile_shard *shard, const struct function *functio
 		return true;
 	const struct function_row *row = &function->rows[f->next_row - 1];
 	if (row->line == 0)
-		return add_row(shard, h, at, 0);
+		return append_owned_row(shard, h, at, 0);
 	if (h->has_file && h->file != row->file) {
 		close_records(shard, f->depth, at);
 		if (!open_record(shard, function, h, at))
@@ -237,11 +238,12 @@ static bool put_row(struct symbfile_shard *shard, const struct function *functio
 		h->file = row->file;
 		shard->record[h->record].file = shard_file(shard, function, row->file);
 	}
-	return add_row(shard, h, at, row->line);
+	return append_owned_row(shard, h, at, row->line);
 }
 
 /* Opens the calls that begin here. */
-static bool enter(struct symbfile_shard *shard, const struct function *function, uint64_t at)
+static bool open_starting_calls(struct symbfile_shard *shard, const struct function *function,
+                                uint64_t at)
 {
 	struct flatten *f = shard->flatten;
 
@@ -267,7 +269,7 @@ static bool enter(struct symbfile_shard *shard, const struct function *function,
 	return true;
 }
 
-static void leave(struct symbfile_shard *shard, uint64_t at)
+static void close_ended_calls(struct symbfile_shard *shard, uint64_t at)
 {
 	struct flatten *f = shard->flatten;
 	unsigned depth = f->depth;
@@ -291,7 +293,8 @@ static uint64_t next_change(const struct flatten *f, const struct function *func
 	return next < end ? next : end;
 }
 
-static bool walk(struct symbfile_shard *shard, const struct function *function, uint64_t end)
+static bool flatten_stretches(struct symbfile_shard *shard, const struct function *function,
+                              uint64_t end)
 {
 	struct flatten *f = shard->flatten;
 	uint64_t at = function->start;
@@ -302,8 +305,8 @@ static bool walk(struct symbfile_shard *shard, const struct function *function, 
 	if (!open_record(shard, function, &f->holder[0], at))
 		return false;
 	while (at < end) {
-		leave(shard, at);
-		if (!enter(shard, function, at) || !put_row(shard, function, at))
+		close_ended_calls(shard, at);
+		if (!open_starting_calls(shard, function, at) || !assign_row(shard, function, at))
 			return false;
 		at = next_change(f, function, end);
 	}
@@ -349,7 +352,7 @@ bool flatten_function(struct symbfile_shard *shard, const struct function *funct
 		                    .shard = shard->number,
 		                    .source = (uint8_t)function->source,
 		                    .record = shard->records };
-	if (!load_stretches(shard, function) || !walk(shard, function, end))
+	if (!load_stretches(shard, function) || !flatten_stretches(shard, function, end))
 		return false;
 	tree->records = (uint32_t)(shard->records - tree->record);
 	if (!group_rows(shard, tree))

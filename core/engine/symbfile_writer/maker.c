@@ -86,7 +86,7 @@ uint32_t shard_text(struct symbfile_shard *shard, struct cairn_bytes text)
 	return number;
 }
 
-static uint32_t put_path(struct symbfile_shard *shard, const struct function_file *file)
+static uint32_t intern_path(struct symbfile_shard *shard, const struct function_file *file)
 {
 	char path[PATH_ROOM];
 	struct cairn_location location = { .directory = file->directory, .file = file->name };
@@ -108,14 +108,14 @@ uint32_t shard_file(struct symbfile_shard *shard, const struct function *functio
 	/* an empty text says that it is not known: none at all would mean that of the frame around
 	 */
 	if (file == 0 || file >= function->file_count)
-		return put_path(shard, &none);
+		return intern_path(shard, &none);
 	if (!file_map_begin(&shard->file, function)) {
 		shard->out_of_memory = true;
 		return 0;
 	}
 	uint32_t *path = &shard->file.number[file];
 	if (*path == FILE_MAP_NONE)
-		*path = put_path(shard, &function->files[file]);
+		*path = intern_path(shard, &function->files[file]);
 	return *path;
 }
 
@@ -163,7 +163,7 @@ static bool is_repeated(const struct symbfile_shard *shard, const struct functio
 	       tree->unit <= shard->unit && function->size <= tree->end - tree->start;
 }
 
-static enum cairn_status take(void *context, const struct function *function)
+static enum cairn_status receive_symbfile_function(void *context, const struct function *function)
 {
 	struct symbfile_shard *shard = context;
 
@@ -188,14 +188,14 @@ static enum cairn_status take(void *context, const struct function *function)
 
 struct function_sink symbfile_shard_sink(struct symbfile_shard *shard)
 {
-	return (struct function_sink){ take, shard };
+	return (struct function_sink){ receive_symbfile_function, shard };
 }
 
 /*
  * A text of the file, which must be UTF-8: names of symbols and files are what somebody wrote, and
  * long paths are cut.  Readers refuse the file from another byte on.
  */
-static uint32_t put_sound(struct text_pool *pool, struct cairn_bytes text)
+static uint32_t intern_as_utf8(struct text_pool *pool, struct cairn_bytes text)
 {
 	if (utf8_is_sound(text))
 		return text_pool_put(pool, text);
@@ -230,7 +230,7 @@ static bool map_texts(struct symbfile_maker *m, unsigned shard, const struct sym
 			struct cairn_bytes name = text_pool_get(pool, r->name);
 			if (names)
 				name = names->name(names->context, name);
-			m->map[shard][r->name] = put_sound(&m->pool, name);
+			m->map[shard][r->name] = intern_as_utf8(&m->pool, name);
 		}
 		uint32_t paths[] = { r->file, r->call_file };
 		if (m->map[shard][r->name] == TEXT_POOL_FULL)
@@ -238,7 +238,7 @@ static bool map_texts(struct symbfile_maker *m, unsigned shard, const struct sym
 		for (size_t p = 0; p < 2; p++) {
 			if (paths[p] == MAKER_NONE || m->path[shard][paths[p]] != MAKER_NONE)
 				continue;
-			uint32_t path = put_sound(&m->pool, text_pool_get(pool, paths[p]));
+			uint32_t path = intern_as_utf8(&m->pool, text_pool_get(pool, paths[p]));
 			if (path == TEXT_POOL_FULL)
 				return false;
 			m->path[shard][paths[p]] = path;

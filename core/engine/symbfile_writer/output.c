@@ -61,7 +61,7 @@ struct ranked {
 	uint32_t uses, first, text;
 };
 
-static int compare(const void *left, const void *right)
+static int compare_ranked_by_uses(const void *left, const void *right)
 {
 	const struct ranked *a = left, *b = right;
 
@@ -70,7 +70,7 @@ static int compare(const void *left, const void *right)
 	return a->first < b->first ? -1 : a->first > b->first;
 }
 
-static size_t rank(struct made_table *t, uint32_t least, struct ranked *ranked)
+static size_t rank_texts(struct made_table *t, uint32_t least, struct ranked *ranked)
 {
 	size_t count = 0;
 
@@ -79,7 +79,7 @@ static size_t rank(struct made_table *t, uint32_t least, struct ranked *ranked)
 		if (t->uses[text] >= least)
 			ranked[count++] = (struct ranked){ t->uses[text], (uint32_t)i, text };
 	}
-	qsort(ranked, count, sizeof(*ranked), compare);
+	qsort(ranked, count, sizeof(*ranked), compare_ranked_by_uses);
 	for (size_t i = 0; i < count; i++)
 		t->index[ranked[i].text] = (uint32_t)i;
 	return count;
@@ -93,7 +93,7 @@ enum cairn_status made_table_put(struct made_table *t, const struct text_pool *p
 	enum cairn_status status = CAIRN_NO_MEMORY;
 
 	if (ranked && texts && made_room(out, (size_t)t->cost + RECORD_MAX)) {
-		size_t count = rank(t, least, ranked);
+		size_t count = rank_texts(t, least, ranked);
 		for (size_t i = 0; i < count; i++)
 			texts[i] = text_pool_get(pool, ranked[i].text);
 		struct sink sink = sink_open(out->data, out->room);
@@ -126,7 +126,7 @@ struct output {
 	size_t row_room;
 };
 
-static struct symbfile_text text_of(const struct output *o, uint32_t text)
+static struct symbfile_text make_symbfile_text(const struct output *o, uint32_t text)
 {
 	if (text == MAKER_NONE)
 		return (struct symbfile_text){ NULL, 0, SYMBFILE_ABSENT };
@@ -159,19 +159,21 @@ static size_t text_size(const struct symbfile_text *text)
 	return text->kind == SYMBFILE_INLINE ? text->value : 0;
 }
 
-static enum cairn_status put_range(struct output *o, const struct made_tree *tree,
-                                   const struct made_record *r, uint64_t start, uint64_t end)
+static enum cairn_status write_symbfile_range(struct output *o, const struct made_tree *tree,
+                                              const struct made_record *r, uint64_t start,
+                                              uint64_t end)
 {
 	const struct made_row *rows = o->m->shard[tree->shard]->row + r->row;
 	struct symbfile_line_rows lines = { NULL, 0 };
-	struct symbfile_range range = { .start = start,
-		                        .length = end - start,
-		                        .depth = r->depth,
-		                        .call_line = r->call_line,
-		                        .function = text_of(o, maker_name(o->m, tree, r->name)),
-		                        .file = text_of(o, maker_path(o->m, tree, r->file)),
-		                        .call_file =
-		                                text_of(o, maker_path(o->m, tree, r->call_file)) };
+	struct symbfile_range range = {
+		.start = start,
+		.length = end - start,
+		.depth = r->depth,
+		.call_line = r->call_line,
+		.function = make_symbfile_text(o, maker_name(o->m, tree, r->name)),
+		.file = make_symbfile_text(o, maker_path(o->m, tree, r->file)),
+		.call_file = make_symbfile_text(o, maker_path(o->m, tree, r->call_file))
+	};
 
 	if (!cut_rows(o, rows, r->rows, start, end, &lines.count))
 		return CAIRN_NO_MEMORY;
@@ -205,8 +207,8 @@ static void count_piece(struct output *o, const struct made_piece *piece)
 }
 
 /* The records of a tree between two addresses, cut there. */
-static enum cairn_status put_part(struct output *o, const struct made_tree *tree, uint64_t start,
-                                  uint64_t end)
+static enum cairn_status write_tree_part(struct output *o, const struct made_tree *tree,
+                                         uint64_t start, uint64_t end)
 {
 	const struct made_record *record = tree_records(o->m, tree);
 	enum cairn_status status = CAIRN_OK;
@@ -216,19 +218,19 @@ static enum cairn_status put_part(struct output *o, const struct made_tree *tree
 		uint64_t low = r->start > start ? r->start : start;
 		uint64_t high = r->end < end ? r->end : end;
 		if (low < high)
-			status = put_range(o, tree, r, low, high);
+			status = write_symbfile_range(o, tree, r, low, high);
 	}
 	return status;
 }
 
-static enum cairn_status put_piece(struct output *o, const struct made_piece *piece)
+static enum cairn_status write_made_piece(struct output *o, const struct made_piece *piece)
 {
 	enum cairn_status status = CAIRN_OK;
 	uint64_t at = piece->start;
 
 	for (unsigned i = 0; i < PARTS_MAX && at < piece->end && status == CAIRN_OK; i++) {
 		uint64_t left = piece->end - at, part = left < LENGTH_MAX ? left : LENGTH_MAX;
-		status = put_part(o, piece->tree, at, at + part);
+		status = write_tree_part(o, piece->tree, at, at + part);
 		at += part;
 	}
 	o->m->summary.too_long += at < piece->end;
@@ -236,7 +238,7 @@ static enum cairn_status put_piece(struct output *o, const struct made_piece *pi
 }
 
 /* One window: as many pieces as the table has room for; gives the first that is left. */
-static enum cairn_status put_window(struct output *o, size_t *at)
+static enum cairn_status write_piece_window(struct output *o, size_t *at)
 {
 	size_t first = *at, end = first;
 	enum cairn_status status;
@@ -246,7 +248,7 @@ static enum cairn_status put_window(struct output *o, size_t *at)
 		count_piece(o, &o->m->piece[end++]);
 	status = made_table_put(&o->table, &o->m->pool, 2, o->out);
 	for (size_t i = first; i < end && status == CAIRN_OK; i++)
-		status = put_piece(o, &o->m->piece[i]);
+		status = write_made_piece(o, &o->m->piece[i]);
 	*at = end;
 	return status;
 }
@@ -265,7 +267,7 @@ enum cairn_status symbfile_maker_ranges(struct symbfile_maker *m, struct symbfil
 	symbfile_put_start(&sink);
 	file->size = sink.size;
 	for (size_t at = 0; at < m->pieces && status == CAIRN_OK;)
-		status = put_window(&o, &at);
+		status = write_piece_window(&o, &at);
 	made_table_finish(&o.table);
 	free(o.row);
 	if (status != CAIRN_OK) {

@@ -187,7 +187,7 @@ static void count_pad(struct pads *p, const struct pad *pad)
 	}
 }
 
-static enum cairn_status put_pad(struct pads *p, const struct pad *pad)
+static enum cairn_status write_pad(struct pads *p, const struct pad *pad)
 {
 	struct symbfile_frame *frame = p->frame + pad->frame;
 	struct symbfile_pad_frames frames = { frame, pad->frames };
@@ -208,7 +208,7 @@ static enum cairn_status put_pad(struct pads *p, const struct pad *pad)
 	return CAIRN_OK;
 }
 
-static enum cairn_status put_all(struct pads *p)
+static enum cairn_status write_all_pads(struct pads *p)
 {
 	enum cairn_status status = CAIRN_OK;
 
@@ -219,12 +219,12 @@ static enum cairn_status put_all(struct pads *p)
 			count_pad(p, &p->pad[end]);
 		status = made_table_put(&p->table, &p->m->pool, 1, p->out);
 		for (size_t i = at; i < end && status == CAIRN_OK; i++)
-			status = put_pad(p, &p->pad[i]);
+			status = write_pad(p, &p->pad[i]);
 	}
 	return status;
 }
 
-static enum cairn_status make(struct pads *p)
+static enum cairn_status write_pad_file(struct pads *p)
 {
 	p->nothing = text_pool_put(&p->m->pool, (struct cairn_bytes){ (const uint8_t *)"", 0 });
 	if (p->nothing == TEXT_POOL_FULL || !made_room(p->out, PAD_MAX))
@@ -237,7 +237,7 @@ static enum cairn_status make(struct pads *p)
 			return CAIRN_NO_MEMORY;
 	if (!made_table_init(&p->table, p->m->pool.count))
 		return CAIRN_NO_MEMORY;
-	return put_all(p);
+	return write_all_pads(p);
 }
 
 enum cairn_status symbfile_maker_pads(struct symbfile_maker *m, const struct maker_code *code,
@@ -253,7 +253,7 @@ enum cairn_status symbfile_maker_pads(struct symbfile_maker *m, const struct mak
 	p->code = code;
 	p->out = file;
 	if (calls_known(code->machine))
-		status = make(p);
+		status = write_pad_file(p);
 	made_table_finish(&p->table);
 	free(p->pad);
 	free(p->frame);

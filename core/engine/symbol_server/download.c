@@ -61,8 +61,8 @@ enum cairn_status download_path_read(const char *path, struct fileid *id, enum d
 	return CAIRN_NOT_FOUND;
 }
 
-static enum cairn_status refuse(struct cairn_bytes text, const struct jsonin_value *value,
-                                struct cairn_fault *fault, const char *what)
+static enum cairn_status reject_metadata(struct cairn_bytes text, const struct jsonin_value *value,
+                                         struct cairn_fault *fault, const char *what)
 {
 	fault->status = CAIRN_MALFORMED;
 	fault->offset = value ? (uint64_t)(value->text.data - text.data) : 0;
@@ -77,13 +77,13 @@ static enum cairn_status check_version(struct cairn_bytes text, const struct jso
 	char number[8];
 
 	if (top->kind != JSONIN_OBJECT)
-		return refuse(text, top, fault, "the metadata is no JSON object");
+		return reject_metadata(text, top, fault, "the metadata is no JSON object");
 	if (!jsonin_member(top, "version", &version) || version.kind != JSONIN_NUMBER)
-		return refuse(text, NULL, fault, "the metadata has no version");
+		return reject_metadata(text, NULL, fault, "the metadata has no version");
 	jsonin_text(&version, number, sizeof(number));
 	if (strcmp(number, "1") == 0)
 		return CAIRN_OK;
-	refuse(text, &version, fault, "metadata of another version than 1");
+	reject_metadata(text, &version, fault, "metadata of another version than 1");
 	return fault->status = CAIRN_UNSUPPORTED;
 }
 
@@ -103,11 +103,12 @@ enum cairn_status download_metadata_read(struct cairn_bytes text, struct fileid 
 		return CAIRN_NOT_FOUND;
 	if (value.kind != JSONIN_STRING || !jsonin_text(&value, word, sizeof(word)) ||
 	    !fileid_parse((struct cairn_bytes){ (const uint8_t *)word, strlen(word) }, id))
-		return refuse(text, &value, fault, "the metadata refers to a malformed FileID");
+		return reject_metadata(text, &value, fault,
+		                       "the metadata refers to a malformed FileID");
 	return CAIRN_OK;
 }
 
-static void put(struct sink *out, const char *text)
+static void append_metadata_text(struct sink *out, const char *text)
 {
 	sink_bytes(out, (const uint8_t *)text, strlen(text));
 }
@@ -117,7 +118,7 @@ void download_metadata_write(const struct fileid *id, struct sink *out)
 	char text[FILEID_BASE64_SIZE];
 
 	fileid_to_base64(id, text);
-	put(out, "{\"version\":1,\"symbolFileReferences\":{\"dwarfFileID\":\"");
-	put(out, text);
-	put(out, "\"}}\n");
+	append_metadata_text(out, "{\"version\":1,\"symbolFileReferences\":{\"dwarfFileID\":\"");
+	append_metadata_text(out, text);
+	append_metadata_text(out, "\"}}\n");
 }

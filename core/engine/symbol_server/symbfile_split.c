@@ -35,8 +35,8 @@ bool split_texts_reset(struct split *split, uint32_t count)
 }
 
 /* References were checked against the table by the reader. */
-static void use(struct split *split, uint32_t index, void (*see)(void *context, uint32_t index),
-                void *context)
+static void mark_text_used(struct split *split, uint32_t index,
+                           void (*see)(void *context, uint32_t index), void *context)
 {
 	if (split_texts_has(split, index))
 		return;
@@ -48,7 +48,7 @@ static void use_text(struct split *split, const struct symbfile_text *text,
                      void (*see)(void *context, uint32_t index), void *context)
 {
 	if (text->kind == SYMBFILE_REF)
-		use(split, text->value, see, context);
+		mark_text_used(split, text->value, see, context);
 }
 
 void split_texts_use(struct split *split, const struct symbfile_record *record,
@@ -63,8 +63,8 @@ void split_texts_use(struct split *split, const struct symbfile_record *record,
 	} else if (record->kind == SYMBFILE_PAD) {
 		struct symbfile_frames frames = symbfile_frames(record);
 		while (symbfile_next_frame(&frames, &frame)) {
-			use(split, frame.function, see, context);
-			use(split, frame.file, see, context);
+			mark_text_used(split, frame.function, see, context);
+			mark_text_used(split, frame.file, see, context);
 		}
 	}
 }
@@ -94,7 +94,7 @@ static bool add_cut(struct split *split, const struct split_cut *cut)
 }
 
 /* A table comes into force. */
-static bool load(struct plan *plan, const struct symbfile_record *table)
+static bool load_plan_table(struct plan *plan, const struct symbfile_record *table)
 {
 	plan->at.table = *table;
 	plan->size += FRAME_EXTRA;
@@ -111,7 +111,7 @@ static bool begin_part(struct plan *plan)
 	plan->size = plan->split->header;
 	plan->has_border = false;
 	plan->has_record = false;
-	return add_cut(plan->split, &plan->at) && load(plan, &table);
+	return add_cut(plan->split, &plan->at) && load_plan_table(plan, &table);
 }
 
 static void count_text(void *context, uint32_t index)
@@ -133,11 +133,11 @@ static bool is_border(const struct symbfile_record *record)
 }
 
 /* The record that stands between `before` and plan->at.cursor. */
-static bool take(struct plan *plan, const struct split_cut *before,
-                 const struct symbfile_record *record)
+static bool plan_record(struct plan *plan, const struct split_cut *before,
+                        const struct symbfile_record *record)
 {
 	if (record->kind == SYMBFILE_TABLE)
-		return load(plan, record);
+		return load_plan_table(plan, record);
 	if (plan->has_record && is_border(record)) {
 		plan->border = *before;
 		plan->has_border = true;
@@ -159,7 +159,7 @@ static enum cairn_status find_cuts(struct plan *plan, struct cairn_fault *fault)
 	if (!begin_part(plan))
 		return CAIRN_NO_MEMORY;
 	for (before = plan->at; symbfile_next(&plan->at.cursor, &record); before = plan->at) {
-		if (!take(plan, &before, &record))
+		if (!plan_record(plan, &before, &record))
 			return CAIRN_NO_MEMORY;
 		if (plan->split->count > SPLIT_PARTS_MAX) {
 			*fault = (struct cairn_fault){ CAIRN_UNSUPPORTED, record.offset,

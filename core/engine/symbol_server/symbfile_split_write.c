@@ -29,7 +29,7 @@ struct part {
 	enum cairn_status status;
 };
 
-static void put_varint(struct sink *out, uint64_t value)
+static void write_varint(struct sink *out, uint64_t value)
 {
 	while (value >= 0x80) {
 		sink_u8(out, (uint8_t)(value | 0x80));
@@ -44,7 +44,7 @@ static uint32_t address_field(const struct symbfile_record *record)
 }
 
 /* The fields of a body but its addresses; the reader has found them sound. */
-static void put_other_fields(struct sink *out, const struct symbfile_record *record)
+static void write_other_fields(struct sink *out, const struct symbfile_record *record)
 {
 	const uint8_t *at = record->body.data, *end = at + record->body.size, *field = at;
 	uint32_t number;
@@ -59,26 +59,26 @@ static void put_other_fields(struct sink *out, const struct symbfile_record *rec
 	}
 }
 
-static void put_absolute_body(struct sink *out, const struct symbfile_record *record)
+static void write_absolute_body(struct sink *out, const struct symbfile_record *record)
 {
 	bool range = record->kind == SYMBFILE_RANGE;
 
-	put_varint(out, address_field(record) << 3 | WIRE_VARINT);
-	put_varint(out, range ? record->range.start : record->pad.address);
-	put_other_fields(out, record);
+	write_varint(out, address_field(record) << 3 | WIRE_VARINT);
+	write_varint(out, range ? record->range.start : record->pad.address);
+	write_other_fields(out, record);
 }
 
 /* The part's first record with an address: it may not be relative to one of another part. */
-static void put_absolute(struct part *part, const struct symbfile_record *record)
+static void write_absolute_record(struct part *part, const struct symbfile_record *record)
 {
 	struct sink body = { 0 };
 
-	put_absolute_body(&body, record);
+	write_absolute_body(&body, record);
 	if (body.size > SYMBFILE_MESSAGE_MAX)
 		part->status = CAIRN_UNSUPPORTED;
-	put_varint(&part->out, body.size);
-	put_varint(&part->out, record->kind);
-	put_absolute_body(&part->out, record);
+	write_varint(&part->out, body.size);
+	write_varint(&part->out, record->kind);
+	write_absolute_body(&part->out, record);
 	part->has_address = true;
 }
 
@@ -87,7 +87,7 @@ struct table {
 	uint32_t count; /* up to the last one used */
 };
 
-static void see(void *context, uint32_t index)
+static void extend_table_count(void *context, uint32_t index)
 {
 	struct table *table = context;
 
@@ -96,7 +96,7 @@ static void see(void *context, uint32_t index)
 }
 
 /* The table of a segment, which begins at `cut`; `next` gets to where the next table stands. */
-static bool put_table(struct part *part, const struct split_cut *cut)
+static bool write_segment_table(struct part *part, const struct split_cut *cut)
 {
 	struct symbfile cursor = cut->cursor;
 	struct symbfile_texts texts = { 0 };
@@ -108,7 +108,7 @@ static bool put_table(struct part *part, const struct split_cut *cut)
 		return false;
 	while (cursor.at < part->end && symbfile_next(&cursor, &record) &&
 	       record.kind != SYMBFILE_TABLE)
-		split_texts_use(part->split, &record, see, &table);
+		split_texts_use(part->split, &record, extend_table_count, &table);
 	for (uint32_t i = 0; i < table.count; i++)
 		if (!split_texts_has(part->split, i))
 			texts.text[i].size = 0;
@@ -120,7 +120,7 @@ static bool put_table(struct part *part, const struct split_cut *cut)
 }
 
 /* What was passed over in front of a record: messages that are not known. */
-static void put_between(struct part *part, size_t from, size_t to)
+static void copy_bytes_between(struct part *part, size_t from, size_t to)
 {
 	if (from < part->split->header)
 		from = part->split->header;
@@ -129,7 +129,7 @@ static void put_between(struct part *part, size_t from, size_t to)
 }
 
 /* The records up to the next table, at which cut->cursor then stands; true when there is one. */
-static bool put_records(struct part *part, struct split_cut *cut)
+static bool write_segment_records(struct part *part, struct split_cut *cut)
 {
 	struct symbfile_record record;
 	size_t from = cut->cursor.at;
@@ -137,21 +137,21 @@ static bool put_records(struct part *part, struct split_cut *cut)
 	for (; cut->cursor.at < part->end; from = cut->cursor.at) {
 		if (!symbfile_next(&cut->cursor, &record))
 			break;
-		put_between(part, from, record.offset);
+		copy_bytes_between(part, from, record.offset);
 		if (record.kind == SYMBFILE_TABLE) {
 			cut->table = record;
 			return true;
 		}
 		if (part->has_address)
-			put_between(part, record.offset, cut->cursor.at);
+			copy_bytes_between(part, record.offset, cut->cursor.at);
 		else
-			put_absolute(part, &record);
+			write_absolute_record(part, &record);
 	}
-	put_between(part, from, part->end);
+	copy_bytes_between(part, from, part->end);
 	return false;
 }
 
-static bool put_part(struct part *part, uint32_t index)
+static bool write_split_part(struct part *part, uint32_t index)
 {
 	struct split_cut cut = part->split->cuts[index];
 	bool more = true;
@@ -159,14 +159,14 @@ static bool put_part(struct part *part, uint32_t index)
 	part->has_address = false;
 	sink_bytes(&part->out, part->split->file.data, part->split->header);
 	while (more) {
-		if (!put_table(part, &cut))
+		if (!write_segment_table(part, &cut))
 			return false;
-		more = put_records(part, &cut);
+		more = write_segment_records(part, &cut);
 	}
 	return true;
 }
 
-static bool make_room(struct split *split, size_t size)
+static bool reserve_part_bytes(struct split *split, size_t size)
 {
 	if (size <= split->part_room)
 		return true;
@@ -188,12 +188,12 @@ enum cairn_status split_part(struct split *split, uint32_t index, struct cairn_b
 	}
 	if (index + 1 < split->count)
 		part.end = split->cuts[index + 1].cursor.at;
-	if (!put_part(&part, index) || !make_room(split, part.out.size))
+	if (!write_split_part(&part, index) || !reserve_part_bytes(split, part.out.size))
 		return CAIRN_NO_MEMORY;
 	if (part.status != CAIRN_OK)
 		return part.status;
 	part.out = sink_open(split->part, split->part_room);
-	if (!put_part(&part, index))
+	if (!write_split_part(&part, index))
 		return CAIRN_NO_MEMORY;
 	*bytes = (struct cairn_bytes){ split->part, part.out.size };
 	return CAIRN_OK;

@@ -19,9 +19,8 @@ const struct upload_refusal upload_cut = { 400, "1010",
 	                                   "the body is not as long as Content-Length says" };
 const struct upload_refusal upload_no_name = { 400, "1012",
 	                                       "UploadID must be 32 hexadecimal digits" };
-const struct upload_refusal upload_two_lengths = {
-	400, "1013", "Content-Length is there more than once"
-};
+const struct upload_refusal upload_two_lengths = { 400, "1013",
+	                                           "Content-Length is there more than once" };
 const struct upload_refusal upload_no_room = { 507, "2001", "the store is full" };
 const struct upload_refusal upload_failed = { 500, "2000", "the store cannot be written" };
 

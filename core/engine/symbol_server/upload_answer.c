@@ -52,12 +52,12 @@ void upload_answer_read(unsigned status, struct cairn_bytes body, struct upload_
 		answer->outcome = worth_another_try(status) ? UPLOAD_RETRY : UPLOAD_FAILED;
 }
 
-static void put(struct sink *out, const char *text)
+static void append_reply_text(struct sink *out, const char *text)
 {
 	sink_bytes(out, (const uint8_t *)text, strlen(text));
 }
 
-static void put_string(struct sink *out, const char *text)
+static void append_json_string(struct sink *out, const char *text)
 {
 	static const char digits[] = "0123456789abcdef";
 
@@ -70,14 +70,14 @@ static void put_string(struct sink *out, const char *text)
 			sink_u8(out, c);
 			continue;
 		}
-		put(out, "\\u00");
+		append_reply_text(out, "\\u00");
 		sink_u8(out, (uint8_t)digits[c >> 4]);
 		sink_u8(out, (uint8_t)digits[c & 0xf]);
 	}
 	sink_u8(out, '"');
 }
 
-static void put_number(struct sink *out, unsigned number)
+static void append_decimal_number(struct sink *out, unsigned number)
 {
 	char digits[16];
 	size_t at = sizeof(digits) - 1;
@@ -87,23 +87,23 @@ static void put_number(struct sink *out, unsigned number)
 		digits[--at] = (char)('0' + number % 10);
 		number /= 10;
 	} while (number > 0);
-	put(out, digits + at);
+	append_reply_text(out, digits + at);
 }
 
 void upload_answer_write(const struct upload_answer *answer, struct sink *out)
 {
 	bool ok = answer->outcome == UPLOAD_OK;
 
-	put(out, ok ? "{\"success\": true" : "{\"success\": false, \"uuid\": ");
+	append_reply_text(out, ok ? "{\"success\": true" : "{\"success\": false, \"uuid\": ");
 	if (!ok) {
-		put_string(out, answer->uuid);
-		put(out, ", \"error\": {\"Code\": ");
-		put_string(out, answer->code);
-		put(out, ", \"Text\": ");
-		put_string(out, answer->text);
-		put(out, "}");
+		append_json_string(out, answer->uuid);
+		append_reply_text(out, ", \"error\": {\"Code\": ");
+		append_json_string(out, answer->code);
+		append_reply_text(out, ", \"Text\": ");
+		append_json_string(out, answer->text);
+		append_reply_text(out, "}");
 	}
-	put(out, ", \"status\": ");
-	put_number(out, answer->status);
-	put(out, "}\n");
+	append_reply_text(out, ", \"status\": ");
+	append_decimal_number(out, answer->status);
+	append_reply_text(out, "}\n");
 }

@@ -3,16 +3,16 @@
 
 #include <string.h>
 
-static bool is_blank(uint8_t c)
+static bool is_blank_character(uint8_t c)
 {
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-static struct cairn_bytes trim(struct cairn_bytes text)
+static struct cairn_bytes trim_key_blanks(struct cairn_bytes text)
 {
-	while (text.size > 0 && is_blank(text.data[text.size - 1]))
+	while (text.size > 0 && is_blank_character(text.data[text.size - 1]))
 		text.size--;
-	while (text.size > 0 && is_blank(text.data[0])) {
+	while (text.size > 0 && is_blank_character(text.data[0])) {
 		text.data++;
 		text.size--;
 	}
@@ -28,7 +28,7 @@ static bool is_printable(struct cairn_bytes text)
 }
 
 /* With padding, as clients of Elastic write it. */
-static void encode(struct cairn_bytes text, struct sink *out)
+static void encode_base64(struct cairn_bytes text, struct sink *out)
 {
 	static const char alphabet[] =
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -51,11 +51,11 @@ bool upload_key(struct cairn_bytes text, char key[UPLOAD_KEY_MAX])
 {
 	struct sink out = sink_open(key, UPLOAD_KEY_MAX);
 
-	text = trim(text);
+	text = trim_key_blanks(text);
 	if (!is_printable(text))
 		return false;
 	if (memchr(text.data, ':', text.size))
-		encode(text, &out);
+		encode_base64(text, &out);
 	else
 		sink_bytes(&out, text.data, text.size);
 	sink_u8(&out, '\0');

@@ -18,7 +18,7 @@ size_t parts_header(struct cairn_bytes bytes)
 	return reader_ok(&in) ? in.at : 0;
 }
 
-static void count(struct parts_view *view, enum symbfile_kind kind)
+static void count_part_record(struct parts_view *view, enum symbfile_kind kind)
 {
 	switch (kind) {
 	case SYMBFILE_RANGE:
@@ -42,7 +42,7 @@ struct parts_view parts_view(struct cairn_bytes bytes)
 	struct symbfile_record record;
 
 	while (symbfile_next(&file, &record))
-		count(&view, record.kind);
+		count_part_record(&view, record.kind);
 	view.code = file.code;
 	if (view.code != SYMBFILE_SOUND)
 		view.fault = symbfile_fault(&file);

@@ -19,7 +19,7 @@ struct gathering {
 	size_t count, room; /* of locations */
 };
 
-static int ascending(const void *left, const void *right)
+static int compare_wanted_by_va(const void *left, const void *right)
 {
 	const struct wanted *a = left, *b = right;
 
@@ -75,7 +75,7 @@ static bool answer_all(struct cairn_symbols *symbols, struct wanted *wanted, siz
 {
 	struct gathering g = { .batch = batch };
 
-	qsort(wanted, count, sizeof(*wanted), ascending);
+	qsort(wanted, count, sizeof(*wanted), compare_wanted_by_va);
 	for (size_t i = 0; i < count; i++)
 		if (!answer_one(&g, symbols, &wanted[i], count - i))
 			return false;

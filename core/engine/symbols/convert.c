@@ -11,8 +11,8 @@
 
 #include <stdlib.h>
 
-static enum cairn_status refuse(struct cairn_fault *fault, enum cairn_status status,
-                                const char *what)
+static enum cairn_status reject_conversion(struct cairn_fault *fault, enum cairn_status status,
+                                           const char *what)
 {
 	*fault = (struct cairn_fault){ status, 0, what };
 	return status;
@@ -43,15 +43,16 @@ static enum cairn_status open_input(struct cairn_bytes file, enum cairn_symbol_f
 	if (format == CAIRN_SYMBOLS_BREAKPAD) {
 		from->breakpad = breakpad_file_new_polled(file, from->polling);
 		if (!from->breakpad)
-			return refuse(fault, CAIRN_NO_MEMORY, "out of memory");
+			return reject_conversion(fault, CAIRN_NO_MEMORY, "out of memory");
 		from->build_id = breakpad_file_build_id(from->breakpad);
 		return CAIRN_OK;
 	}
 	enum cairn_status status = symbfile_build_polled(&file, 1, from->polling, &from->symbfile);
 	if (status != CAIRN_OK)
-		return refuse(fault, status,
-		              status == CAIRN_NO_MEMORY ? "out of memory"
-		                                        : "ranges that overlap too much");
+		return reject_conversion(fault, status,
+		                         status == CAIRN_NO_MEMORY
+		                                 ? "out of memory"
+		                                 : "ranges that overlap too much");
 	return CAIRN_OK;
 }
 
@@ -101,7 +102,7 @@ static enum cairn_status write_gsym(const struct input *from, struct gsym_writer
 }
 
 /* Why there is nothing to be had of a file that was read. */
-static enum cairn_status say_empty(const struct input *from, struct cairn_fault *fault)
+static enum cairn_status reject_empty_input(const struct input *from, struct cairn_fault *fault)
 {
 	const struct cairn_fault *damage = &from->symbfile.fault[0];
 
@@ -109,9 +110,10 @@ static enum cairn_status say_empty(const struct input *from, struct cairn_fault 
 		*fault = *damage;
 		return damage->status;
 	}
-	return refuse(fault, CAIRN_NOT_FOUND,
-	              from->symbfile.pads ? "return pads alone, which are not symbols of functions"
-	                                  : "no functions in it");
+	return reject_conversion(fault, CAIRN_NOT_FOUND,
+	                         from->symbfile.pads
+	                                 ? "return pads alone, which are not symbols of functions"
+	                                 : "no functions in it");
 }
 
 static void free_writer(struct gsym_writer **writer)
@@ -139,8 +141,8 @@ enum cairn_status symbols_convert(struct cairn_bytes file, enum cairn_symbol_for
 		*converted = (struct symbols_converted){ output.data, output.size,
 			                                 from.symbfile.fault[0] };
 	else if (status == CAIRN_NOT_FOUND)
-		status = say_empty(&from, fault);
+		status = reject_empty_input(&from, fault);
 	else
-		refuse(fault, status, cairn_status_text(status));
+		reject_conversion(fault, status, cairn_status_text(status));
 	return status;
 }

@@ -10,7 +10,7 @@
 _Static_assert(sizeof(((struct cairn_file_id *)0)->bytes) == FILEID_SIZE, "an ID has no room");
 _Static_assert(sizeof(((struct cairn_file_id *)0)->text) == FILEID_HEX_SIZE, "nor has its text");
 
-static void put(struct cairn_file_id *id, const struct fileid *from)
+static void copy_file_id(struct cairn_file_id *id, const struct fileid *from)
 {
 	memcpy(id->bytes, from->bytes, FILEID_SIZE);
 	fileid_to_hex(from, id->text);
@@ -22,7 +22,7 @@ bool cairn_file_id_parse(const char *word, struct cairn_file_id *id)
 
 	if (!fileid_parse((struct cairn_bytes){ (const uint8_t *)word, strlen(word) }, &parsed))
 		return false;
-	put(id, &parsed);
+	copy_file_id(id, &parsed);
 	return true;
 }
 
@@ -43,6 +43,6 @@ bool cairn_file_id_of(struct cairn_bytes file, struct cairn_bytes build_id,
 	if (build_id.size > 0 && !is_build(file, build_id))
 		return false;
 	const struct fileid made = fileid_of(file);
-	put(id, &made);
+	copy_file_id(id, &made);
 	return true;
 }

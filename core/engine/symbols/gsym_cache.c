@@ -38,7 +38,7 @@ void gsym_cache_finish(struct gsym_cache *cache)
 }
 
 /* Memory for the cache itself, zeroed, within the bound. */
-static void *take(struct gsym_cache *cache, size_t count, size_t size, size_t most)
+static void *allocate_cache_memory(struct gsym_cache *cache, size_t count, size_t size, size_t most)
 {
 	size_t bytes = count * size;
 
@@ -52,12 +52,12 @@ static void *take(struct gsym_cache *cache, size_t count, size_t size, size_t mo
 	return memory;
 }
 
-static uint32_t home(const struct gsym_cache *cache, uint32_t index)
+static uint32_t find_home_slot(const struct gsym_cache *cache, uint32_t index)
 {
 	return (index * UINT32_C(0x9e3779b1)) >> (32 - cache->slot_bits);
 }
 
-static uint32_t after(const struct gsym_cache *cache, uint32_t slot)
+static uint32_t find_next_slot(const struct gsym_cache *cache, uint32_t slot)
 {
 	return (slot + 1) & (((uint32_t)1 << cache->slot_bits) - 1);
 }
@@ -66,33 +66,33 @@ struct decoded *gsym_cache_get(const struct gsym_cache *cache, uint32_t index)
 {
 	if (!cache->slots)
 		return NULL;
-	uint32_t slot = home(cache, index);
+	uint32_t slot = find_home_slot(cache, index);
 	while (cache->slots[slot].decoded && cache->slots[slot].index != index)
-		slot = after(cache, slot);
+		slot = find_next_slot(cache, slot);
 	return cache->slots[slot].decoded;
 }
 
-static void insert(struct gsym_cache *cache, struct decoded *decoded)
+static void insert_decoded(struct gsym_cache *cache, struct decoded *decoded)
 {
-	uint32_t slot = home(cache, decoded->index);
+	uint32_t slot = find_home_slot(cache, decoded->index);
 
 	while (cache->slots[slot].decoded)
-		slot = after(cache, slot);
+		slot = find_next_slot(cache, slot);
 	cache->slots[slot] = (struct gsym_cache_slot){ decoded, decoded->index };
 	cache->count++;
 }
 
 /* Makes a slot free and moves those behind it that a search would no longer find. */
-static void drop(struct gsym_cache *cache, uint32_t slot)
+static void evict_decoded(struct gsym_cache *cache, uint32_t slot)
 {
 	uint32_t mask = ((uint32_t)1 << cache->slot_bits) - 1;
 
 	cache->bytes -= cache->slots[slot].decoded->bytes;
 	free(cache->slots[slot].decoded);
 	cache->count--;
-	for (uint32_t next = after(cache, slot); cache->slots[next].decoded;
-	     next = after(cache, next)) {
-		uint32_t away = (next - home(cache, cache->slots[next].index)) & mask;
+	for (uint32_t next = find_next_slot(cache, slot); cache->slots[next].decoded;
+	     next = find_next_slot(cache, next)) {
+		uint32_t away = (next - find_home_slot(cache, cache->slots[next].index)) & mask;
 		if (away >= ((next - slot) & mask)) {
 			cache->slots[slot] = cache->slots[next];
 			slot = next;
@@ -102,23 +102,23 @@ static void drop(struct gsym_cache *cache, uint32_t slot)
 }
 
 /* Drops what was not used of late, until `bytes` more fit; false when they never will. */
-static bool make_room(struct gsym_cache *cache, size_t bytes)
+static bool evict_until_fits(struct gsym_cache *cache, size_t bytes)
 {
 	while (cache->count > 0 && bytes > cache->limit - cache->bytes) {
 		struct decoded *d = cache->slots[cache->hand].decoded;
 		if (d && !d->was_used) {
-			drop(cache, cache->hand);
+			evict_decoded(cache, cache->hand);
 			continue;
 		}
 		if (d)
 			d->was_used = false;
-		cache->hand = after(cache, cache->hand);
+		cache->hand = find_next_slot(cache, cache->hand);
 	}
 	return bytes <= cache->limit - cache->bytes;
 }
 
 /* Doubles the slots when half of them are taken. */
-static bool make_slot(struct gsym_cache *cache)
+static bool ensure_free_slot(struct gsym_cache *cache)
 {
 	struct gsym_cache old = *cache;
 	size_t slots = slot_count(cache);
@@ -127,9 +127,10 @@ static bool make_slot(struct gsym_cache *cache)
 		return true;
 	uint32_t bits = slots ? cache->slot_bits + 1 : FIRST_BITS;
 	size_t bytes = sizeof(*old.slots) << bits;
-	if (bits >= 32 || !make_room(cache, bytes))
+	if (bits >= 32 || !evict_until_fits(cache, bytes))
 		return slots && cache->count < slots - 1;
-	struct gsym_cache_slot *larger = take(cache, (size_t)1 << bits, sizeof(*larger), bytes);
+	struct gsym_cache_slot *larger =
+		allocate_cache_memory(cache, (size_t)1 << bits, sizeof(*larger), bytes);
 	if (!larger)
 		return slots && cache->count < slots - 1;
 	old = *cache;
@@ -138,7 +139,7 @@ static bool make_slot(struct gsym_cache *cache)
 	cache->count = cache->hand = 0;
 	for (size_t i = 0; i < slots; i++)
 		if (old.slots[i].decoded)
-			insert(cache, old.slots[i].decoded);
+			insert_decoded(cache, old.slots[i].decoded);
 	cache->bytes -= slots * sizeof(*old.slots);
 	free(old.slots);
 	return true;
@@ -154,7 +155,7 @@ static void refuse_guide(struct gsym_cache *cache)
 }
 
 /* How often the function was asked for, or REFUSED; NULL when there is no memory to remember. */
-static uint8_t *touch(struct gsym_cache *cache, uint32_t index)
+static uint8_t *find_touch_counter(struct gsym_cache *cache, uint32_t index)
 {
 	size_t most = cache->limit / PART_OF_LIMIT, functions = cache->gsym->functions;
 
@@ -162,7 +163,7 @@ static uint8_t *touch(struct gsym_cache *cache, uint32_t index)
 		cache->touch_count = functions < most ? functions : most;
 		if (cache->touch_count == 0)
 			return NULL;
-		cache->touches = take(cache, cache->touch_count, 1, most);
+		cache->touches = allocate_cache_memory(cache, cache->touch_count, 1, most);
 	}
 	return cache->touches ? &cache->touches[index % cache->touch_count] : NULL;
 }
@@ -181,8 +182,8 @@ static void make_guide(struct gsym_cache *cache)
 		shift++;
 	cache->guide_parts = (uint32_t)(last >> shift) + 1;
 	cache->guide_shift = shift;
-	cache->guide = take(cache, (size_t)cache->guide_parts + 1, sizeof(*cache->guide),
-	                    cache->limit / PART_OF_LIMIT);
+	cache->guide = allocate_cache_memory(cache, (size_t)cache->guide_parts + 1,
+	                                     sizeof(*cache->guide), cache->limit / PART_OF_LIMIT);
 	cache->guide_refused = !cache->guide;
 	for (uint32_t i = 0; cache->guide && i < gsym->functions; i++) {
 		uint64_t offset = gsym_offset(gsym, i);
@@ -212,28 +213,28 @@ uint32_t gsym_cache_search(const struct gsym_cache *cache, uint64_t va)
 	return gsym_search_among(cache->gsym, first, part[1] - first, va);
 }
 
-static struct decoded *keep(struct gsym_cache *cache, struct decoded *decoded)
+static struct decoded *store_decoded(struct gsym_cache *cache, struct decoded *decoded)
 {
-	if (!make_slot(cache)) {
+	if (!ensure_free_slot(cache)) {
 		free(decoded);
 		return NULL;
 	}
 	if (!cache->guide && !cache->guide_refused)
 		make_guide(cache);
-	if (!make_room(cache, decoded->bytes)) {
+	if (!evict_until_fits(cache, decoded->bytes)) {
 		free(decoded);
 		return NULL;
 	}
 	cache->bytes += decoded->bytes;
 	cache->peak = cache->bytes > cache->peak ? cache->bytes : cache->peak;
-	insert(cache, decoded);
+	insert_decoded(cache, decoded);
 	return decoded;
 }
 
 struct decoded *gsym_cache_want(struct gsym_cache *cache, const struct gsym_function *function,
                                 bool eager)
 {
-	uint8_t *touches = touch(cache, function->index);
+	uint8_t *touches = find_touch_counter(cache, function->index);
 
 	assert(!function->is_merged);
 	if (!touches || *touches == REFUSED || (++*touches < ASKED_OFTEN && !eager))
@@ -243,7 +244,7 @@ struct decoded *gsym_cache_want(struct gsym_cache *cache, const struct gsym_func
 	struct decoded *decoded = decode_function(cache->gsym, function, cache->work_limit);
 	if (!decoded)
 		*touches = REFUSED;
-	return decoded ? keep(cache, decoded) : NULL;
+	return decoded ? store_decoded(cache, decoded) : NULL;
 }
 
 const struct gsym_file *gsym_cache_file(struct gsym_cache *cache, uint32_t index)
@@ -251,8 +252,9 @@ const struct gsym_file *gsym_cache_file(struct gsym_cache *cache, uint32_t index
 	struct gsym_cache_file *entry = &cache->only_file;
 
 	if (!cache->files && !cache->files_refused) {
-		cache->files = take(cache, cache->gsym->files, sizeof(*cache->files),
-		                    cache->limit / PART_OF_LIMIT);
+		cache->files =
+			allocate_cache_memory(cache, cache->gsym->files, sizeof(*cache->files),
+		                              cache->limit / PART_OF_LIMIT);
 		cache->files_refused = !cache->files;
 	}
 	if (cache->files)

@@ -47,7 +47,7 @@ static uint32_t row_start(const struct gsym_work *w, const struct gsym_row *row,
 }
 
 /* Is the row one of its own?  Of rows at one offset the last counts; equal places are one. */
-static void take_row(struct gsym_work *w, const struct gsym_row *row)
+static void append_or_replace_row(struct gsym_work *w, const struct gsym_row *row)
 {
 	struct gsym_work_row *last = w->rows ? &w->row[w->rows - 1] : NULL;
 	struct gsym_work_row r = { row_start(w, row, last ? last->start : 0), row->file,
@@ -83,7 +83,7 @@ static void fill_rows(struct gsym_work *w)
 		return;
 	struct gsym_rows rows = gsym_rows(&w->lines, w->function->start);
 	while (gsym_next_row(&rows, &row))
-		take_row(w, &row);
+		append_or_replace_row(w, &row);
 }
 
 static bool count_nodes(struct gsym_work *w)
@@ -166,7 +166,7 @@ static bool fill_nodes(struct gsym_work *w)
 }
 
 /* Room for all parts in one piece of memory, the widest items first; NULL when it is too much. */
-static void *take_memory(struct gsym_work *w, size_t limit)
+static void *allocate_work_memory(struct gsym_work *w, size_t limit)
 {
 	size_t cuts = 2 * w->spans, pieces = w->rows + cuts + 1;
 	uint64_t sum = (uint64_t)w->nodes * sizeof(*w->node) + w->rows * sizeof(*w->row) +
@@ -195,7 +195,7 @@ static bool starts_alone(const struct gsym *gsym, uint32_t index)
 	       (index + 1 == gsym->functions || gsym_offset(gsym, index + 1) != offset);
 }
 
-static size_t aligned(size_t size)
+static size_t align_decoded_size(size_t size)
 {
 	return (size + DECODED_ALIGN - 1) & ~(size_t)(DECODED_ALIGN - 1);
 }
@@ -218,9 +218,9 @@ static void fill_leaves(const struct gsym_work *w, struct decoded *d)
 static struct decoded *make_decoded(const struct gsym_work *w)
 {
 	size_t leaves = (w->pieces + DECODED_LEAF - 1) / DECODED_LEAF;
-	size_t head = aligned(sizeof(struct decoded) + leaves * sizeof(uint32_t));
+	size_t head = align_decoded_size(sizeof(struct decoded) + leaves * sizeof(uint32_t));
 	size_t body = leaves * sizeof(struct decoded_leaf);
-	size_t bytes = aligned(head + body + w->nodes * sizeof(*w->node));
+	size_t bytes = align_decoded_size(head + body + w->nodes * sizeof(*w->node));
 	struct decoded *d = bytes <= UINT32_MAX ? aligned_alloc(DECODED_ALIGN, bytes) : NULL;
 
 	if (!d)
@@ -240,7 +240,7 @@ static struct decoded *make_decoded(const struct gsym_work *w)
 	return d;
 }
 
-static struct decoded *decode(struct gsym_work *w)
+static struct decoded *decode_work(struct gsym_work *w)
 {
 	w->node[DECODED_OUTSIDE] = (struct decoded_node){ .parent = DECODED_OUTSIDE };
 	fill_rows(w);
@@ -257,10 +257,10 @@ struct decoded *decode_function(const struct gsym *gsym, const struct gsym_funct
 	if (!gsym_has_string(gsym, function->name) || function->name >= DECODED_NAME_OFFSETS ||
 	    !find_blocks(&w) || !count_rows(&w) || !count_nodes(&w))
 		return NULL;
-	void *memory = take_memory(&w, limit);
+	void *memory = allocate_work_memory(&w, limit);
 	if (!memory)
 		return NULL;
-	struct decoded *decoded = decode(&w);
+	struct decoded *decoded = decode_work(&w);
 	free(memory);
 	return decoded;
 }

@@ -16,35 +16,35 @@ struct container {
 	const struct macho *macho;
 };
 
-static enum cairn_status refuse(struct cairn_fault *fault, enum cairn_status status, uint64_t at,
-                                const char *what)
+static enum cairn_status reject_gsym_image(struct cairn_fault *fault, enum cairn_status status,
+                                           uint64_t at, const char *what)
 {
 	*fault = (struct cairn_fault){ status, at, what };
 	return status;
 }
 
-static bool lies_in(uint64_t at, uint64_t size, uint64_t table_at, uint64_t table_size)
+static bool is_inside_table(uint64_t at, uint64_t size, uint64_t table_at, uint64_t table_size)
 {
 	return at >= table_at && at - table_at <= table_size &&
 	       size <= table_size - (at - table_at);
 }
 
-static bool in_elf_strings(const struct elf *elf, uint64_t at, uint64_t size)
+static bool is_in_elf_strings(const struct elf *elf, uint64_t at, uint64_t size)
 {
 	struct elf_section s;
 
 	for (uint32_t i = 1; i < elf->sections && elf_section(elf, i, &s); i++)
-		if (s.type == SHT_STRTAB && lies_in(at, size, s.offset, s.size))
+		if (s.type == SHT_STRTAB && is_inside_table(at, size, s.offset, s.size))
 			return true;
 	return false;
 }
 
 /* Do the bytes lie wholly in one string table of the file? */
-static bool in_strings(const struct container *c, uint64_t at, uint64_t size)
+static bool is_in_string_table(const struct container *c, uint64_t at, uint64_t size)
 {
 	if (c->elf)
-		return in_elf_strings(c->elf, at, size);
-	return lies_in(at, size, c->macho->strings_at, c->macho->strings_size);
+		return is_in_elf_strings(c->elf, at, size);
+	return is_inside_table(at, size, c->macho->strings_at, c->macho->strings_size);
 }
 
 /* The strings that a section shares, by either reading of their offset. */
@@ -53,10 +53,10 @@ static bool find_strings(const struct container *c, uint64_t offset, uint64_t si
 {
 	uint64_t relative = c->section_at + offset;
 
-	if (relative >= offset && in_strings(c, relative, size) &&
+	if (relative >= offset && is_in_string_table(c, relative, size) &&
 	    bytes_slice(c->file, relative, size, strings))
 		return true;
-	return in_strings(c, offset, size) && bytes_slice(c->file, offset, size, strings);
+	return is_in_string_table(c, offset, size) && bytes_slice(c->file, offset, size, strings);
 }
 
 static enum cairn_status open_sharing(const struct container *c, struct gsym *gsym,
@@ -70,12 +70,12 @@ static enum cairn_status open_sharing(const struct container *c, struct gsym *gs
 	if (status != CAIRN_OK)
 		return status;
 	if (!find_strings(c, offset, size, &strings))
-		return refuse(fault, CAIRN_MALFORMED, own.offset,
-		              "the strings lie in no string table of the file");
+		return reject_gsym_image(fault, CAIRN_MALFORMED, own.offset,
+		                         "the strings lie in no string table of the file");
 	return gsym_open_sharing(c->section, strings, gsym, fault);
 }
 
-static bool same(struct cairn_bytes a, struct cairn_bytes b)
+static bool is_same_build_id(struct cairn_bytes a, struct cairn_bytes b)
 {
 	return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
 }
@@ -93,13 +93,13 @@ static enum cairn_status open_embedded(const struct container *c, struct gsym_im
 	if (status != CAIRN_OK)
 		return status;
 	i.build_id = i.gsym.uuid.size ? i.gsym.uuid : c->build_id;
-	i.conflicts = c->build_id.size && !same(i.build_id, c->build_id);
+	i.conflicts = c->build_id.size && !is_same_build_id(i.build_id, c->build_id);
 	*image = i;
 	return CAIRN_OK;
 }
 
-static enum cairn_status open_elf(struct cairn_bytes file, struct gsym_image *image,
-                                  struct cairn_fault *fault)
+static enum cairn_status open_gsym_in_elf(struct cairn_bytes file, struct gsym_image *image,
+                                          struct cairn_fault *fault)
 {
 	struct elf elf;
 	struct elf_section section;
@@ -108,9 +108,10 @@ static enum cairn_status open_elf(struct cairn_bytes file, struct gsym_image *im
 	if (status != CAIRN_OK)
 		return status;
 	if (!elf_find_section(&elf, ".gsym", &section))
-		return refuse(fault, CAIRN_NOT_FOUND, 0, "an ELF file without a section .gsym");
+		return reject_gsym_image(fault, CAIRN_NOT_FOUND, 0,
+		                         "an ELF file without a section .gsym");
 	if (section.flags & ELF_SHF_COMPRESSED)
-		return refuse(fault, CAIRN_UNSUPPORTED, 0, "a compressed section .gsym");
+		return reject_gsym_image(fault, CAIRN_UNSUPPORTED, 0, "a compressed section .gsym");
 	struct container c = { .file = file,
 		               .section = elf_section_bytes(&elf, &section),
 		               .build_id = elf_build_id(&elf),
@@ -119,8 +120,8 @@ static enum cairn_status open_elf(struct cairn_bytes file, struct gsym_image *im
 	return open_embedded(&c, image, fault);
 }
 
-static enum cairn_status open_macho(struct cairn_bytes file, struct gsym_image *image,
-                                    struct cairn_fault *fault)
+static enum cairn_status open_gsym_in_macho(struct cairn_bytes file, struct gsym_image *image,
+                                            struct cairn_fault *fault)
 {
 	struct macho macho;
 	struct macho_section section;
@@ -129,7 +130,8 @@ static enum cairn_status open_macho(struct cairn_bytes file, struct gsym_image *
 	if (status != CAIRN_OK)
 		return status;
 	if (!macho_find_section(&macho, "__gsym", &section))
-		return refuse(fault, CAIRN_NOT_FOUND, 0, "a Mach-O file without a section __gsym");
+		return reject_gsym_image(fault, CAIRN_NOT_FOUND, 0,
+		                         "a Mach-O file without a section __gsym");
 	struct container c = { .file = file,
 		               .section = section.bytes,
 		               .build_id = macho.uuid,
@@ -144,9 +146,9 @@ enum cairn_status gsym_image_open(struct cairn_bytes file, struct gsym_image *im
 	struct gsym_image i = { .offset = 0 };
 
 	if (file.size >= 4 && memcmp(file.data, "\177ELF", 4) == 0)
-		return open_elf(file, image, fault);
+		return open_gsym_in_elf(file, image, fault);
 	if (macho_has_magic(file))
-		return open_macho(file, image, fault);
+		return open_gsym_in_macho(file, image, fault);
 	enum cairn_status status = gsym_open(file, &i.gsym, fault);
 	if (status != CAIRN_OK)
 		return status;

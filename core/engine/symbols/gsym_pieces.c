@@ -11,7 +11,7 @@ enum {
 	PAINT_EXTRA = 4096,
 };
 
-static void merge(const uint32_t *from, uint32_t *to, size_t low, size_t middle, size_t high)
+static void merge_cuts(const uint32_t *from, uint32_t *to, size_t low, size_t middle, size_t high)
 {
 	size_t left = low, right = middle;
 
@@ -29,7 +29,7 @@ static void sort_cuts(struct gsym_work *w, size_t count)
 		for (size_t low = 0; low < count; low += 2 * width) {
 			size_t middle = low + width < count ? low + width : count;
 			size_t high = middle + width < count ? middle + width : count;
-			merge(from, w->spare, low, middle, high);
+			merge_cuts(from, w->spare, low, middle, high);
 		}
 		w->cut = w->spare;
 		w->spare = from;
@@ -99,7 +99,7 @@ static size_t first_at(const struct gsym_work *w, uint32_t start)
 }
 
 /* Gives the nodes their pieces; false when that is too much work. */
-static bool paint(struct gsym_work *w)
+static bool assign_nodes_to_pieces(struct gsym_work *w)
 {
 	size_t budget = PAINT_FACTOR * w->pieces + PAINT_EXTRA;
 
@@ -116,18 +116,18 @@ static bool paint(struct gsym_work *w)
 	return true;
 }
 
-static bool is_same(const struct decoded_piece *a, const struct decoded_piece *b)
+static bool is_same_piece(const struct decoded_piece *a, const struct decoded_piece *b)
 {
 	return a->file == b->file && a->line == b->line && a->node == b->node;
 }
 
 /* Joins equal neighbours. */
-static void join(struct gsym_work *w)
+static void join_equal_pieces(struct gsym_work *w)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < w->pieces; i++) {
-		if (kept > 0 && is_same(&w->piece[kept - 1], &w->piece[i]))
+		if (kept > 0 && is_same_piece(&w->piece[kept - 1], &w->piece[i]))
 			continue;
 		w->piece[kept] = w->piece[i];
 		w->start[kept++] = w->start[i];
@@ -139,8 +139,8 @@ bool gsym_cut(struct gsym_work *work)
 {
 	fill_starts(work);
 	fill_places(work);
-	if (!paint(work))
+	if (!assign_nodes_to_pieces(work))
 		return false;
-	join(work);
+	join_equal_pieces(work);
 	return true;
 }

@@ -9,7 +9,7 @@ struct path {
 	size_t room, length;
 };
 
-static void add(struct path *path, const void *text, size_t size)
+static void append_path_text(struct path *path, const void *text, size_t size)
 {
 	if (path->room > 0 && path->length < path->room - 1) {
 		size_t left = path->room - 1 - path->length;
@@ -19,7 +19,7 @@ static void add(struct path *path, const void *text, size_t size)
 }
 
 /* What stands between the directory and the name of a file: one character, or nothing. */
-static char separator(struct cairn_bytes directory)
+static char choose_separator(struct cairn_bytes directory)
 {
 	bool slash = memchr(directory.data, '/', directory.size) != NULL;
 	bool backslash = memchr(directory.data, '\\', directory.size) != NULL;
@@ -31,12 +31,12 @@ static char separator(struct cairn_bytes directory)
 size_t cairn_location_path(const struct cairn_location *location, char *path, size_t size)
 {
 	struct path p = { path, size, 0 };
-	char between = separator(location->directory);
+	char between = choose_separator(location->directory);
 
-	add(&p, location->directory.data, location->directory.size);
+	append_path_text(&p, location->directory.data, location->directory.size);
 	if (between)
-		add(&p, &between, 1);
-	add(&p, location->file.data, location->file.size);
+		append_path_text(&p, &between, 1);
+	append_path_text(&p, location->file.data, location->file.size);
 	if (size > 0)
 		path[p.length < size ? p.length : size - 1] = '\0';
 	return p.length;

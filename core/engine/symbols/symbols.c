@@ -13,7 +13,7 @@ _Static_assert(sizeof(struct answer) <= sizeof(((struct cairn_answer *)0)->state
                "the state of an answer has no room for it");
 
 /* The ID of a Breakpad module may be no more than the first 16 bytes of the build ID. */
-static bool belongs(const struct cairn_symbols *s, struct cairn_bytes build_id)
+static bool has_matching_build_id(const struct cairn_symbols *s, struct cairn_bytes build_id)
 {
 	enum { GUID = 16 };
 	struct cairn_bytes own = s->image.build_id;
@@ -46,7 +46,7 @@ static enum cairn_status open_image(struct cairn_bytes file, const struct cairn_
 static enum cairn_status check_build(struct cairn_bytes build_id, const struct cairn_symbols *s,
                                      struct cairn_fault *fault)
 {
-	if (belongs(s, build_id))
+	if (has_matching_build_id(s, build_id))
 		return CAIRN_OK;
 	*fault = (struct cairn_fault){ CAIRN_MISMATCH, 0,
 		                       s->image.build_id.size
@@ -120,7 +120,7 @@ void cairn_symbols_set_cache(struct cairn_symbols *symbols, size_t bytes)
 }
 
 /* The index that lookups behind inner functions need; without memory they only take longer. */
-static const struct gsym_reach *reach(struct cairn_symbols *symbols)
+static const struct gsym_reach *ensure_reach_index(struct cairn_symbols *symbols)
 {
 	const struct gsym *gsym = &symbols->image.gsym;
 
@@ -140,18 +140,18 @@ static enum cairn_status find_function(struct cairn_symbols *symbols, uint64_t v
 	enum cairn_status status = gsym_find_nearest(gsym, va, function, fault);
 
 	if (status == CAIRN_NOT_FOUND && gsym->functions > 0)
-		status = gsym_find_function(gsym, reach(symbols), va, function, fault);
+		status = gsym_find_function(gsym, ensure_reach_index(symbols), va, function, fault);
 	return status;
 }
 
-static bool covers(const struct decoded *decoded, uint64_t va)
+static bool is_inside_decoded(const struct decoded *decoded, uint64_t va)
 {
 	uint64_t offset = va - decoded->start;
 	return offset < (decoded->size ? decoded->size : DECODED_REACH) && offset < DECODED_REACH;
 }
 
-static enum cairn_status serve(struct cairn_symbols *symbols, struct decoded *decoded, uint64_t va,
-                               struct cairn_answer *answer)
+static enum cairn_status answer_from_decoded(struct cairn_symbols *symbols, struct decoded *decoded,
+                                             uint64_t va, struct cairn_answer *answer)
 {
 	const struct decoded_piece *p = decoded_find(decoded, (uint32_t)(va - decoded->start));
 	struct answer *a = answer_of(answer);
@@ -172,9 +172,9 @@ static enum cairn_status serve(struct cairn_symbols *symbols, struct decoded *de
 	return CAIRN_OK;
 }
 
-static enum cairn_status look(const struct cairn_symbols *symbols,
-                              const struct gsym_function *function, uint64_t va,
-                              struct cairn_answer *answer)
+static enum cairn_status answer_from_lookup(const struct cairn_symbols *symbols,
+                                            const struct gsym_function *function, uint64_t va,
+                                            struct cairn_answer *answer)
 {
 	struct answer *a = answer_of(answer);
 
@@ -188,8 +188,8 @@ static enum cairn_status look(const struct cairn_symbols *symbols,
 	return CAIRN_OK;
 }
 
-static enum cairn_status decline(const struct cairn_symbols *symbols, uint64_t va,
-                                 struct cairn_fault fault, struct cairn_answer *answer)
+static enum cairn_status answer_with_fault(const struct cairn_symbols *symbols, uint64_t va,
+                                           struct cairn_fault fault, struct cairn_answer *answer)
 {
 	struct answer *a = answer_of(answer);
 
@@ -211,16 +211,16 @@ enum cairn_status symbols_find(struct cairn_symbols *symbols, uint64_t va, bool 
 	struct gsym_function function;
 	struct cairn_fault fault;
 
-	if (d && d->is_alone && covers(d, va))
-		return serve(symbols, d, va, answer);
+	if (d && d->is_alone && is_inside_decoded(d, va))
+		return answer_from_decoded(symbols, d, va, answer);
 	if (find_function(symbols, va, &function, &fault) != CAIRN_OK)
-		return decline(symbols, va, fault, answer);
+		return answer_with_fault(symbols, va, fault, answer);
 	d = gsym_cache_get(cache, function.index);
 	if (!d)
 		d = gsym_cache_want(cache, &function, eager);
-	if (d && covers(d, va))
-		return serve(symbols, d, va, answer);
-	return look(symbols, &function, va, answer);
+	if (d && is_inside_decoded(d, va))
+		return answer_from_decoded(symbols, d, va, answer);
+	return answer_from_lookup(symbols, &function, va, answer);
 }
 
 enum cairn_status cairn_symbols_find(struct cairn_symbols *symbols, uint64_t va,
@@ -237,8 +237,8 @@ enum cairn_status cairn_symbols_peek(const struct cairn_symbols *symbols, uint64
 	struct cairn_fault fault;
 
 	if (gsym_find_function(gsym, symbols->reach, va, &function, &fault) != CAIRN_OK)
-		return decline(symbols, va, fault, answer);
-	return look(symbols, &function, va, answer);
+		return answer_with_fault(symbols, va, fault, answer);
+	return answer_from_lookup(symbols, &function, va, answer);
 }
 
 enum cairn_status cairn_symbols_function(const struct cairn_symbols *symbols, uint64_t va,

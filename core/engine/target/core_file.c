@@ -39,14 +39,14 @@ static enum cairn_status read_memory(void *context, uint64_t address, void *buff
 	return CAIRN_OK;
 }
 
-static int by_address(const void *left, const void *right)
+static int compare_core_ranges(const void *left, const void *right)
 {
 	const struct corefile_range *a = left, *b = right;
 	return a->address < b->address ? -1 : a->address > b->address;
 }
 
 /* Of ranges that overlap, which no kernel writes, the first keeps all of its addresses. */
-static void set_apart(struct corefile *core)
+static void trim_overlapping_ranges(struct corefile *core)
 {
 	size_t kept = 0;
 
@@ -66,7 +66,8 @@ static void set_apart(struct corefile *core)
 }
 
 /* The bytes of a segment that are in the file, and do not go round the end of memory. */
-static struct cairn_bytes dumped(const struct elf *elf, const struct elf_segment *segment)
+static struct cairn_bytes find_dumped_bytes(const struct elf *elf,
+                                            const struct elf_segment *segment)
 {
 	struct cairn_bytes all = elf->bytes;
 
@@ -86,7 +87,7 @@ static bool next_range(const struct elf *elf, uint32_t *at, struct corefile_rang
 	struct elf_segment segment;
 
 	while (elf_segment(elf, *at, &segment)) {
-		struct cairn_bytes bytes = dumped(elf, &segment);
+		struct cairn_bytes bytes = find_dumped_bytes(elf, &segment);
 		++*at;
 		if (segment.type != ELF_PT_LOAD || bytes.size == 0)
 			continue;
@@ -112,8 +113,8 @@ enum cairn_status corefile_open(struct corefile *core, const struct elf *elf)
 	for (uint32_t at = 0; next_range(elf, &at, &range);)
 		core->range[core->count++] = range;
 	if (count > 0)
-		qsort(core->range, count, sizeof(*core->range), by_address);
-	set_apart(core);
+		qsort(core->range, count, sizeof(*core->range), compare_core_ranges);
+	trim_overlapping_ranges(core);
 	return CAIRN_OK;
 }
 

@@ -53,7 +53,7 @@ static void saved_free(struct saved_cache *cache)
 }
 
 /* Where the function is, or would be. */
-static struct saved_function *find_slot(const struct saved_cache *cache, uint64_t start)
+static struct saved_function *find_function_slot(const struct saved_cache *cache, uint64_t start)
 {
 	uint64_t mixed = start * 0x9e3779b97f4a7c15u;
 	size_t at = (size_t)(mixed >> 32) & (cache->slots - 1);
@@ -72,7 +72,7 @@ static bool grow_slots(struct saved_cache *cache)
 		return false;
 	for (size_t i = 0; i < cache->slots; i++)
 		if (cache->slot[i].used)
-			*find_slot(&grown, cache->slot[i].start) = cache->slot[i];
+			*find_function_slot(&grown, cache->slot[i].start) = cache->slot[i];
 	free(cache->slot);
 	cache->slot = grown.slot;
 	cache->slots = grown.slots;
@@ -103,7 +103,7 @@ static bool keep_facts(struct saved_cache *cache, uint64_t start, const struct f
 		forget_all(cache);
 	if ((2 * cache->used >= cache->slots && !grow_slots(cache)) || !grow_facts(cache, count))
 		return false;
-	struct saved_function *slot = find_slot(cache, start);
+	struct saved_function *slot = find_function_slot(cache, start);
 	cache->used += slot->used ? 0 : 1;
 	*slot = (struct saved_function){ start, (uint32_t)cache->facts, count, true };
 	if (count > 0)
@@ -142,7 +142,7 @@ static bool learn_function(struct cairn_space *space, struct module *module, uin
 	case SAVED_NOTHING:
 		break;
 	}
-	return (cache->slots > 0 && find_slot(cache, start)->used) ||
+	return (cache->slots > 0 && find_function_slot(cache, start)->used) ||
 	       keep_facts(cache, start, NULL, 0);
 }
 
@@ -152,15 +152,15 @@ static const struct saved_function *facts_of(struct cairn_space *space, struct m
 {
 	struct saved_cache *cache = module->saved;
 
-	if (cache && cache->slots > 0 && find_slot(cache, start)->used)
-		return find_slot(cache, start);
+	if (cache && cache->slots > 0 && find_function_slot(cache, start)->used)
+		return find_function_slot(cache, start);
 	if (!cache)
 		module->saved = cache = calloc(1, sizeof(*cache));
 	module->free_saved = saved_free;
 	if (!space->flow)
 		space->flow = malloc(sizeof(*space->flow));
 	return cache && space->flow && learn_function(space, module, start)
-	               ? find_slot(cache, start)
+	               ? find_function_slot(cache, start)
 	               : NULL;
 }
 

@@ -15,7 +15,7 @@ struct teller {
 	struct flow_state state; /* not reached: no path leads here */
 };
 
-static int16_t tell_register(const struct flow_state *state, unsigned told)
+static int16_t locate_saved_register(const struct flow_state *state, unsigned told)
 {
 	const struct flow_value *value = &state->value[told_registers[told]];
 	int32_t slot = state->slot[told];
@@ -26,14 +26,15 @@ static int16_t tell_register(const struct flow_state *state, unsigned told)
 	return same && slot == 0 ? FLOW_SAME : FLOW_UNKNOWN;
 }
 
-static bool tell_fact(struct teller *t, uint32_t start)
+static bool append_flow_fact(struct teller *t, uint32_t start)
 {
 	struct flow *f = t->flow;
 	struct flow_fact fact = { .start = start },
 			 *last = f->facts ? &f->fact[f->facts - 1] : NULL;
 
 	for (unsigned k = 0; k < FLOW_SAVED; k++)
-		fact.where[k] = t->state.reached ? tell_register(&t->state, k) : FLOW_UNKNOWN;
+		fact.where[k] =
+			t->state.reached ? locate_saved_register(&t->state, k) : FLOW_UNKNOWN;
 	if (f->facts > t->piece->first_fact &&
 	    memcmp(last->where, fact.where, sizeof(fact.where)) == 0)
 		return true;
@@ -43,7 +44,7 @@ static bool tell_fact(struct teller *t, uint32_t start)
 	return true;
 }
 
-static bool goes_on(enum amd64_kind kind)
+static bool falls_through(enum amd64_kind kind)
 {
 	return kind != AMD64_JUMP && kind != AMD64_INDIRECT && kind != AMD64_TABLE_JUMP &&
 	       kind != AMD64_RETURN && kind != AMD64_STOP;
@@ -68,10 +69,10 @@ static void leave_instruction(struct teller *t, const struct flow_instruction *i
 	if (i->is.kind == AMD64_RETURN)
 		t->flow->broken |= flow_state_lost(&t->state);
 	flow_state_run(&t->state, &i->is, (int64_t)(end - t->flow->piece[0].va));
-	t->state.reached = goes_on((enum amd64_kind)i->is.kind);
+	t->state.reached = falls_through((enum amd64_kind)i->is.kind);
 }
 
-static bool tell_piece(struct flow *f, struct flow_piece *piece)
+static bool append_piece_facts(struct flow *f, struct flow_piece *piece)
 {
 	struct teller t = { .flow = f, .piece = piece };
 
@@ -79,7 +80,7 @@ static bool tell_piece(struct flow *f, struct flow_piece *piece)
 	for (uint32_t n = 0; n < piece->count; n++) {
 		const struct flow_instruction *i = &f->instruction[piece->first + n];
 		enter_instruction(&t, i);
-		if (!tell_fact(&t, i->at - piece->at))
+		if (!append_flow_fact(&t, i->at - piece->at))
 			return false;
 		leave_instruction(&t, i);
 	}
@@ -92,7 +93,7 @@ bool flow_tell(struct flow *f)
 	f->facts = 0;
 	f->broken = 0;
 	for (uint32_t p = 0; p < f->pieces; p++)
-		if (!tell_piece(f, &f->piece[p]))
+		if (!append_piece_facts(f, &f->piece[p]))
 			return false;
 	for (uint32_t n = 0; n < f->facts; n++)
 		for (unsigned k = 0; k < FLOW_SAVED; k++)

@@ -196,7 +196,7 @@ static void pop_register(struct flow_state *state, unsigned reg)
 		set_value(state, reg, value);
 }
 
-static void set_address(struct flow_state *state, const struct amd64_instruction *i)
+static void set_address_value(struct flow_state *state, const struct amd64_instruction *i)
 {
 	struct flow_value value = state->value[i->base];
 
@@ -235,7 +235,7 @@ void flow_state_run(struct flow_state *state, const struct amd64_instruction *i,
 	change_registers(state, i->writes);
 	switch ((enum amd64_kind)i->kind) {
 	case AMD64_ADDRESS:
-		set_address(state, i);
+		set_address_value(state, i);
 		break;
 	case AMD64_HERE:
 		set_value(state, i->reg, make_value(FLOW_HERE, end + i->displacement));

@@ -78,20 +78,20 @@ static bool is_final(struct cairn_step *step)
 	       step->stop == CAIRN_STOP_RA_IMPLAUSIBLE || step->stop == CAIRN_STOP_RA_UNREADABLE;
 }
 
-static void start_over(struct unwinding *u)
+static void reset_step(struct unwinding *u)
 {
 	*u->step = (struct cairn_step){ .stop = CAIRN_STOP_NONE };
 }
 
 /* By the tables; when neither leads on, the step tells why the better of them did not. */
-static bool by_tables(struct unwinding *u)
+static bool unwind_by_tables(struct unwinding *u)
 {
-	start_over(u);
+	reset_step(u);
 	unwind_by_cfi(u);
 	if (is_final(u->step))
 		return true;
 	const struct cairn_step without = *u->step;
-	start_over(u);
+	reset_step(u);
 	unwind_by_sframe(u);
 	if (is_final(u->step))
 		return true;
@@ -101,7 +101,7 @@ static bool by_tables(struct unwinding *u)
 }
 
 /* Is the frame at an entry point that no table describes? */
-static bool at_bare_entry(struct unwinding *u)
+static bool is_at_bare_entry(struct unwinding *u)
 {
 	uint64_t va;
 
@@ -111,16 +111,16 @@ static bool at_bare_entry(struct unwinding *u)
 	return u->step->at_entry;
 }
 
-static bool climb(struct unwinding *u)
+static bool try_unwind_methods(struct unwinding *u)
 {
 	if (unwind_by_call(u))
 		return true;
-	if (by_tables(u))
+	if (unwind_by_tables(u))
 		return u->step->stop == CAIRN_STOP_NONE;
-	if (at_bare_entry(u))
+	if (is_at_bare_entry(u))
 		return unwind_stop(u, CAIRN_STOP_OUTERMOST);
 	const struct cairn_step without = *u->step;
-	start_over(u);
+	reset_step(u);
 	if (unwind_by_frame_pointer(u))
 		return true;
 	*u->step = without;
@@ -133,10 +133,10 @@ bool cairn_unwind_any(struct cairn_space *space, const struct cairn_registers *f
 	struct unwinding u = unwind_begin(space, frame, kind, step);
 	uint64_t start;
 
-	start_over(&u);
+	reset_step(&u);
 	if (!u.arch)
 		return unwind_stop(&u, CAIRN_STOP_MACHINE);
 	if (trampoline_at(&space->target, frame, &start))
 		return unwind_trampoline(&u, start);
-	return climb(&u);
+	return try_unwind_methods(&u);
 }

@@ -45,7 +45,7 @@ struct path {
 	size_t code_size;
 };
 
-static bool decode(struct path *p, struct amd64_instruction *is)
+static bool decode_at_pc(struct path *p, struct amd64_instruction *is)
 {
 	uint64_t into = p->now.pc - p->code_at;
 
@@ -70,7 +70,7 @@ static bool is_new(struct path *p, uint64_t pc)
 	return true;
 }
 
-static struct place lost(void)
+static struct place make_lost_place(void)
 {
 	return (struct place){ PLACE_LOST, 0 };
 }
@@ -83,7 +83,7 @@ static struct place in_slot(const struct path *p, uint64_t at)
 	for (unsigned i = w->pushes; i-- > 0;)
 		if (w->pushed[i].at == at)
 			return w->pushed[i].place;
-	return at < p->low ? lost() : (struct place){ PLACE_STACK, at };
+	return at < p->low ? make_lost_place() : (struct place){ PLACE_STACK, at };
 }
 
 static void set_register(struct path *p, unsigned reg, struct place place)
@@ -102,7 +102,7 @@ static void set_register(struct path *p, unsigned reg, struct place place)
 		w->sp_known = false;
 }
 
-static void push(struct path *p, uint8_t reg)
+static void push_path_register(struct path *p, uint8_t reg)
 {
 	struct way *w = &p->now;
 
@@ -111,12 +111,12 @@ static void push(struct path *p, uint8_t reg)
 		return;
 	w->pushes -= w->pushes == RETURN_PATH_PUSHES;
 	w->pushed[w->pushes].at = w->sp;
-	w->pushed[w->pushes++].place = reg < AMD64_REGISTERS ? w->place[reg] : lost();
+	w->pushed[w->pushes++].place = reg < AMD64_REGISTERS ? w->place[reg] : make_lost_place();
 }
 
-static void pop(struct path *p, uint8_t reg)
+static void pop_path_register(struct path *p, uint8_t reg)
 {
-	struct place place = p->now.sp_known ? in_slot(p, p->now.sp) : lost();
+	struct place place = p->now.sp_known ? in_slot(p, p->now.sp) : make_lost_place();
 
 	p->now.sp += WORD;
 	set_register(p, reg, place);
@@ -138,7 +138,7 @@ static void set_address(struct path *p, const struct amd64_instruction *is)
 	uint64_t address;
 	bool known = address_of(w, is, &address);
 
-	set_register(p, is->reg, lost());
+	set_register(p, is->reg, make_lost_place());
 	if (is->reg == AMD64_RSP && known) {
 		w->sp = address;
 		w->sp_known = true;
@@ -148,28 +148,28 @@ static void set_address(struct path *p, const struct amd64_instruction *is)
 	}
 }
 
-static void load(struct path *p, const struct amd64_instruction *is)
+static void load_register(struct path *p, const struct amd64_instruction *is)
 {
 	uint64_t address;
 	bool known = address_of(&p->now, is, &address);
 
-	set_register(p, is->reg, known ? in_slot(p, address) : lost());
+	set_register(p, is->reg, known ? in_slot(p, address) : make_lost_place());
 }
 
-static void leave(struct path *p)
+static void leave_frame(struct path *p)
 {
 	p->now.sp = p->now.fp;
 	p->now.sp_known = p->now.fp_known;
 	if (p->now.sp_known)
-		pop(p, AMD64_RBP);
+		pop_path_register(p, AMD64_RBP);
 }
 
 /* What an instruction that goes on behind itself does. */
-static void act(struct path *p, const struct amd64_instruction *is)
+static void apply_instruction(struct path *p, const struct amd64_instruction *is)
 {
 	for (unsigned i = 0; i < AMD64_REGISTERS; i++)
 		if (is->writes >> i & 1)
-			set_register(p, i, lost());
+			set_register(p, i, make_lost_place());
 	switch ((enum amd64_kind)is->kind) {
 	case AMD64_ADDRESS:
 		set_address(p, is);
@@ -177,19 +177,19 @@ static void act(struct path *p, const struct amd64_instruction *is)
 	case AMD64_HERE:
 	case AMD64_ENTRY:
 	case AMD64_SUM:
-		set_register(p, is->reg, lost());
+		set_register(p, is->reg, make_lost_place());
 		break;
 	case AMD64_PUSH:
-		push(p, is->reg);
+		push_path_register(p, is->reg);
 		break;
 	case AMD64_POP:
-		pop(p, is->reg);
+		pop_path_register(p, is->reg);
 		break;
 	case AMD64_LEAVE:
-		leave(p);
+		leave_frame(p);
 		break;
 	case AMD64_LOAD:
-		load(p, is);
+		load_register(p, is);
 		break;
 	case AMD64_OTHER:
 	case AMD64_STORE:
@@ -205,7 +205,7 @@ static void act(struct path *p, const struct amd64_instruction *is)
 }
 
 /* Is the frame at its end: the return address on top, and the stack as a call wants it? */
-static bool arrives(const struct path *p, uint64_t *pc)
+static bool is_at_return(const struct path *p, uint64_t *pc)
 {
 	const struct way *w = &p->now;
 
@@ -271,17 +271,17 @@ static bool go_on(struct path *p, const struct amd64_instruction *is)
 }
 
 /* To the first return that can be one; its address is *pc. */
-static bool follow(struct path *p, uint64_t *pc)
+static bool follow_to_return(struct path *p, uint64_t *pc)
 {
 	struct amd64_instruction is;
 
 	while (p->steps++ < RETURN_PATH_STEPS) {
-		bool good = decode(p, &is);
-		if (good && may_return(&is) && arrives(p, pc))
+		bool good = decode_at_pc(p, &is);
+		if (good && may_return(&is) && is_at_return(p, pc))
 			return true;
 		if (good) {
 			p->now.pc += is.length;
-			act(p, &is);
+			apply_instruction(p, &is);
 			good = go_on(p, &is);
 		}
 		if (!good && !next_way(p))
@@ -290,7 +290,7 @@ static bool follow(struct path *p, uint64_t *pc)
 	return false;
 }
 
-static void start(struct path *p, const struct unwinding *u)
+static void start_path(struct path *p, const struct unwinding *u)
 {
 	struct way *w = &p->now;
 
@@ -330,8 +330,8 @@ bool return_path_follow(const struct unwinding *u, struct cairn_registers *calle
 	if (!p || !register_known(u->frame, AMD64_RSP))
 		return false;
 	memset(p, 0, sizeof(*p));
-	start(p, u);
-	if (!follow(p, &pc))
+	start_path(p, u);
+	if (!follow_to_return(p, &pc))
 		return false;
 	*cfa = p->now.sp + WORD;
 	*caller = (struct cairn_registers){ .machine = u->frame->machine, .pc = pc };

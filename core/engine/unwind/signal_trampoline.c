@@ -12,11 +12,12 @@ enum {
 	AMD64_CONTEXT_RIP = 16,
 	AARCH64_CONTEXT = 304 + 8, /* siginfo, ucontext up to the registers */
 	AARCH64_REGISTERS = 31,
-	S390X_POINTER = 160 + 8,             /* to the context, above what a function may use */
-	S390X_CONTEXT = 160 + 8 + 128 + 40,  /* of a handler with siginfo: this, ucontext up to there */
-	S390X_ADDRESS = 1,                   /* of the words of the context, behind the mask */
-	S390X_GENERAL = 2,                   /* the first one of 16 */
-	S390X_FLOAT = 2 + 16 + 8 + 1,        /* behind the access registers, and control */
+	S390X_POINTER = 160 + 8, /* to the context, above what a function may use */
+	S390X_CONTEXT =
+		160 + 8 + 128 + 40,   /* of a handler with siginfo: this, ucontext up to there */
+	S390X_ADDRESS = 1,            /* of the words of the context, behind the mask */
+	S390X_GENERAL = 2,            /* the first one of 16 */
+	S390X_FLOAT = 2 + 16 + 8 + 1, /* behind the access registers, and control */
 	S390X_WORDS = S390X_FLOAT + 16,
 	MAX_CONTEXT = S390X_WORDS,
 	MAX_CODE = 9,
@@ -101,7 +102,8 @@ static void take_aarch64(const uint8_t *context, struct cairn_registers *caller)
 }
 
 /* DWARF numbers of f0 to f15. */
-static const uint8_t s390x_float[] = { 16, 20, 17, 21, 18, 22, 19, 23, 24, 28, 25, 29, 26, 30, 27, 31 };
+static const uint8_t s390x_float[] = { 16, 20, 17, 21, 18, 22, 19, 23,
+	                               24, 28, 25, 29, 26, 30, 27, 31 };
 
 static void take_s390x(const uint8_t *context, struct cairn_registers *caller)
 {

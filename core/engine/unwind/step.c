@@ -20,8 +20,8 @@ bool unwind_stop(struct unwinding *u, enum cairn_stop why)
 }
 
 /* The value of one place; false when it is not known. */
-static bool evaluate(const struct unwinding *u, const struct cairn_place *place, unsigned self,
-                     uint64_t *value)
+static bool evaluate_place(const struct unwinding *u, const struct cairn_place *place,
+                           unsigned self, uint64_t *value)
 {
 	const struct cairn_registers *frame = u->frame;
 	bool from_cfa = place->base == CAIRN_BASE_CFA;
@@ -146,7 +146,7 @@ static bool find_cfa(struct unwinding *u)
 	u->step->cfa = unwind_stand_in_cfa(u);
 	if (rule->outermost)
 		return unwind_stop(u, CAIRN_STOP_OUTERMOST);
-	if (!evaluate(u, &rule->cfa, u->arch->sp, &cfa))
+	if (!evaluate_place(u, &rule->cfa, u->arch->sp, &cfa))
 		return unwind_stop(u, CAIRN_STOP_CFA_UNKNOWN);
 	u->step->cfa = cfa;
 	if (rule->ra.kind == CAIRN_PLACE_SAME && u->kind != CAIRN_FRAME_PC)
@@ -170,7 +170,7 @@ static bool find_return_address(struct unwinding *u, uint64_t *pc)
 {
 	const struct cairn_place *place = &u->step->rule.ra;
 
-	if (!evaluate(u, place, u->arch->ra, pc))
+	if (!evaluate_place(u, place, u->arch->ra, pc))
 		return unwind_stop(u, place->kind == CAIRN_PLACE_MEMORY ? CAIRN_STOP_RA_UNREADABLE
 		                                                        : CAIRN_STOP_LINK_UNKNOWN);
 	*pc = arch_strip(u->frame->machine, *pc);
@@ -186,7 +186,7 @@ static void fill_caller(struct unwinding *u, uint64_t pc)
 		                            .big_endian = u->frame->big_endian,
 		                            .pc = pc };
 	register_set(caller, u->arch->sp, u->step->cfa + (uint64_t)(int64_t)u->arch->sp_from_cfa);
-	if (evaluate(u, &u->step->rule.fp, u->arch->fp, &fp))
+	if (evaluate_place(u, &u->step->rule.fp, u->arch->fp, &fp))
 		register_set(caller, u->arch->fp, fp);
 	if (u->arch->link)
 		register_set(caller, u->arch->ra, pc);

@@ -22,8 +22,8 @@ static struct entries *entries_of(struct unwinding *u)
 	return space->entries;
 }
 
-static bool bad_table(struct unwinding *u, enum cairn_status status, uint64_t offset,
-                      const char *what)
+static bool stop_by_bad_table(struct unwinding *u, enum cairn_status status, uint64_t offset,
+                              const char *what)
 {
 	u->step->fault = (struct cairn_fault){ status, offset, what };
 	return unwind_stop(u, CAIRN_STOP_BAD_TABLE);
@@ -45,13 +45,13 @@ static bool find_row(struct unwinding *u, struct cfi_row *row)
 	if (!entries || entries_row(entries, &view, &question, row, &u->step->fault) != CAIRN_OK)
 		return unwind_stop(u, CAIRN_STOP_BAD_TABLE);
 	if (row->mangled && u->frame->machine != CAIRN_MACHINE_AARCH64)
-		return bad_table(u, CAIRN_UNSUPPORTED, question.fde - question.section,
-		                 "an instruction of another machine");
+		return stop_by_bad_table(u, CAIRN_UNSUPPORTED, question.fde - question.section,
+		                         "an instruction of another machine");
 	return true;
 }
 
 /* A place in the words of all tables; what takes an expression is UNKNOWN there. */
-static struct cairn_place plain(const struct cfi_place *place, bool kept)
+static struct cairn_place translate_cfi_place(const struct cfi_place *place, bool kept)
 {
 	struct cairn_place out = { CAIRN_PLACE_UNKNOWN, CAIRN_BASE_CFA, place->offset };
 
@@ -80,23 +80,24 @@ static struct cairn_place plain(const struct cfi_place *place, bool kept)
 	return out;
 }
 
-static void describe(struct unwinding *u, const struct cfi_row *row)
+static void fill_step_from_row(struct unwinding *u, const struct cfi_row *row)
 {
 	const struct entries *entries = u->space->entries;
 	const struct ehframe_fde *fde = &entries->fde;
 	struct cairn_step *step = u->step;
 
-	step->rule = (struct cairn_rule){ .cfa = plain(&row->cfa, false),
-		                          .ra = plain(&row->reg[row->ra], u->arch->link),
-		                          .fp = plain(&row->reg[u->arch->fp], true),
-		                          .start = row->start,
-		                          .end = row->end,
-		                          .function = fde->start,
-		                          .function_end = fde->start + fde->size,
-		                          .machine = u->frame->machine,
-		                          .signal = entries->cie.signal,
-		                          .mangled = row->mangled,
-		                          .key_b = entries->cie.key_b };
+	step->rule =
+		(struct cairn_rule){ .cfa = translate_cfi_place(&row->cfa, false),
+		                     .ra = translate_cfi_place(&row->reg[row->ra], u->arch->link),
+		                     .fp = translate_cfi_place(&row->reg[u->arch->fp], true),
+		                     .start = row->start,
+		                     .end = row->end,
+		                     .function = fde->start,
+		                     .function_end = fde->start + fde->size,
+		                     .machine = u->frame->machine,
+		                     .signal = entries->cie.signal,
+		                     .mangled = row->mangled,
+		                     .key_b = entries->cie.key_b };
 	step->rule.outermost = row->reg[row->ra].kind == CFI_RULE_UNDEFINED;
 	step->rung = entries->cie.signal ? CAIRN_RUNG_SIGNAL : CAIRN_RUNG_CFI;
 	step->signal = entries->cie.signal;
@@ -116,8 +117,8 @@ static uint64_t offset_of(const struct entries *entries, struct cairn_bytes expr
 	return in->address - in->section + (at - (uintptr_t)in->bytes.data);
 }
 
-static bool expression(struct unwinding *u, struct cairn_bytes code, const uint64_t *cfa,
-                       uint64_t *value)
+static bool evaluate_cfi_expression(struct unwinding *u, struct cairn_bytes code,
+                                    const uint64_t *cfa, uint64_t *value)
 {
 	const struct expression e = { &u->space->target, u->frame, code, cfa };
 	struct cairn_fault fault;
@@ -129,7 +130,7 @@ static bool expression(struct unwinding *u, struct cairn_bytes code, const uint6
 	return false;
 }
 
-static bool same(const struct unwinding *u, unsigned number, uint64_t *value)
+static bool read_frame_register(const struct unwinding *u, unsigned number, uint64_t *value)
 {
 	if (!register_known(u->frame, number))
 		return false;
@@ -138,8 +139,8 @@ static bool same(const struct unwinding *u, unsigned number, uint64_t *value)
 }
 
 /* What register `number` was in the caller; false when it is not known. */
-static bool recover(struct unwinding *u, const struct cfi_place *place, unsigned number,
-                    uint64_t *value)
+static bool recover_register(struct unwinding *u, const struct cfi_place *place, unsigned number,
+                             uint64_t *value)
 {
 	const struct cairn_target *target = &u->space->target;
 	const uint64_t *cfa = &u->step->cfa;
@@ -148,23 +149,23 @@ static bool recover(struct unwinding *u, const struct cfi_place *place, unsigned
 
 	switch (place->kind) {
 	case CFI_RULE_UNSET:
-		return (u->arch->saved >> number & 1) && same(u, number, value);
+		return (u->arch->saved >> number & 1) && read_frame_register(u, number, value);
 	case CFI_RULE_UNDEFINED:
 		return false;
 	case CFI_RULE_SAME:
-		return same(u, number, value);
+		return read_frame_register(u, number, value);
 	case CFI_RULE_REGISTER:
-		return same(u, place->reg, value);
+		return read_frame_register(u, place->reg, value);
 	case CFI_RULE_OFFSET:
 		return memory_word(target, *cfa + (uint64_t)place->offset, big, value);
 	case CFI_RULE_VAL_OFFSET:
 		*value = *cfa + (uint64_t)place->offset;
 		return true;
 	case CFI_RULE_EXPRESSION:
-		return expression(u, place->expression, cfa, &address) &&
+		return evaluate_cfi_expression(u, place->expression, cfa, &address) &&
 		       memory_word(target, address, big, value);
 	case CFI_RULE_VAL_EXPRESSION:
-		return expression(u, place->expression, cfa, value);
+		return evaluate_cfi_expression(u, place->expression, cfa, value);
 	}
 	return false;
 }
@@ -172,8 +173,8 @@ static bool recover(struct unwinding *u, const struct cfi_place *place, unsigned
 static bool compute_cfa(struct unwinding *u, const struct cfi_place *place, uint64_t *cfa)
 {
 	if (place->kind == CFI_RULE_VAL_EXPRESSION)
-		return expression(u, place->expression, NULL, cfa);
-	if (!same(u, place->reg, cfa))
+		return evaluate_cfi_expression(u, place->expression, NULL, cfa);
+	if (!read_frame_register(u, place->reg, cfa))
 		return false;
 	*cfa += (uint64_t)place->offset;
 	return true;
@@ -227,7 +228,7 @@ static bool find_return_address(struct unwinding *u, const struct cfi_row *row, 
 	/* behind a call the link register no longer holds it */
 	if (place.kind == CFI_RULE_SAME && u->kind != CAIRN_FRAME_PC)
 		return unwind_stop(u, CAIRN_STOP_LINK_UNKNOWN);
-	if (!recover(u, &place, row->ra, pc))
+	if (!recover_register(u, &place, row->ra, pc))
 		return stop_by_fault(u, place.kind == CFI_RULE_OFFSET ||
 		                                        place.kind == CFI_RULE_EXPRESSION
 		                                ? CAIRN_STOP_RA_UNREADABLE
@@ -246,7 +247,7 @@ static void fill_caller(struct unwinding *u, const struct cfi_row *row, uint64_t
 		                            .big_endian = u->frame->big_endian,
 		                            .pc = pc };
 	for (unsigned i = 0; i < CFI_REGISTERS; i++)
-		if ((arch->link || i != arch->ra) && recover(u, &row->reg[i], i, &value))
+		if ((arch->link || i != arch->ra) && recover_register(u, &row->reg[i], i, &value))
 			register_set(caller, i, value);
 	if (row->reg[arch->sp].kind == CFI_RULE_UNSET ||
 	    (!u->step->signal && !register_known(caller, arch->sp)))
@@ -270,7 +271,7 @@ bool unwind_by_cfi(struct unwinding *u)
 
 	if (!find_row(u, &row))
 		return false;
-	describe(u, &row);
+	fill_step_from_row(u, &row);
 	if (!find_cfa(u, &row) || !find_return_address(u, &row, &pc))
 		return false;
 	fill_caller(u, &row, pc);
@@ -308,7 +309,7 @@ enum cairn_status cairn_space_cfi_rule(struct cairn_space *space, uint64_t pc,
 			*fault = step.fault;
 		return fault->status;
 	}
-	describe(&u, &row);
+	fill_step_from_row(&u, &row);
 	*rule = step.rule;
 	return CAIRN_OK;
 }

@@ -26,42 +26,42 @@ struct fields {
 	const char *what;
 };
 
-static bool is_blank(uint8_t c)
+static bool is_field_separator(uint8_t c)
 {
 	return c == ' ' || c == '\t';
 }
 
 static void skip_blanks(struct fields *f)
 {
-	while (f->at < f->end && is_blank(*f->at))
+	while (f->at < f->end && is_field_separator(*f->at))
 		f->at++;
 }
 
-static void fail(struct fields *f, const char *what)
+static void fail_fields(struct fields *f, const char *what)
 {
 	if (!f->what)
 		f->what = what;
 }
 
 /* The next field; empty at the end of the line. */
-static struct cairn_bytes word(struct fields *f)
+static struct cairn_bytes read_field_text(struct fields *f)
 {
 	skip_blanks(f);
 	const uint8_t *start = f->at;
-	while (f->at < f->end && !is_blank(*f->at))
+	while (f->at < f->end && !is_field_separator(*f->at))
 		f->at++;
 	return (struct cairn_bytes){ start, (size_t)(f->at - start) };
 }
 
 /* The same without going on. */
-static struct cairn_bytes peek(const struct fields *f)
+static struct cairn_bytes peek_field_text(const struct fields *f)
 {
 	struct fields ahead = *f;
 
-	return word(&ahead);
+	return read_field_text(&ahead);
 }
 
-static bool equals(struct cairn_bytes text, const char *expected)
+static bool equals_keyword(struct cairn_bytes text, const char *expected)
 {
 	return text.size == strlen(expected) && memcmp(text.data, expected, text.size) == 0;
 }
@@ -81,117 +81,117 @@ static bool parse_number(struct cairn_bytes text, unsigned base, uint64_t most, 
 	return text.size > 0;
 }
 
-static uint64_t number(struct fields *f, unsigned base, uint64_t most)
+static uint64_t read_number_field(struct fields *f, unsigned base, uint64_t most)
 {
-	struct cairn_bytes text = word(f);
+	struct cairn_bytes text = read_field_text(f);
 	uint64_t value = 0;
 
 	if (text.size == 0)
-		fail(f, "a field is missing");
+		fail_fields(f, "a field is missing");
 	else if (!parse_number(text, base, most, &value))
-		fail(f, "a field is not a number, or too large");
+		fail_fields(f, "a field is not a number, or too large");
 	return value;
 }
 
-static uint32_t decimal(struct fields *f)
+static uint32_t read_decimal_field(struct fields *f)
 {
-	return (uint32_t)number(f, 10, UINT32_MAX);
+	return (uint32_t)read_number_field(f, 10, UINT32_MAX);
 }
 
 /* The same, or -1 for none. */
-static uint64_t file_or_none(struct fields *f)
+static uint64_t read_file_or_none(struct fields *f)
 {
-	if (equals(peek(f), "-1")) {
-		word(f);
+	if (equals_keyword(peek_field_text(f), "-1")) {
+		read_field_text(f);
 		return BREAKPAD_NO_FILE;
 	}
-	return decimal(f);
+	return read_decimal_field(f);
 }
 
-static void address_and_size(struct fields *f, uint64_t *address, uint64_t *size)
+static void read_address_and_size(struct fields *f, uint64_t *address, uint64_t *size)
 {
-	*address = number(f, 16, UINT64_MAX);
-	*size = number(f, 16, UINT32_MAX);
+	*address = read_number_field(f, 16, UINT64_MAX);
+	*size = read_number_field(f, 16, UINT32_MAX);
 	if (!f->what && *size > UINT64_MAX - *address)
-		fail(f, "it ends behind the address space");
+		fail_fields(f, "it ends behind the address space");
 }
 
 /* All that is left, which must be something. */
-static struct cairn_bytes rest(struct fields *f)
+static struct cairn_bytes read_name_field(struct fields *f)
 {
 	skip_blanks(f);
 	struct cairn_bytes text = { f->at, (size_t)(f->end - f->at) };
 	f->at = f->end;
 	if (text.size == 0)
-		fail(f, "the name is missing");
+		fail_fields(f, "the name is missing");
 	return text;
 }
 
-static void nothing_left(struct fields *f)
+static void reject_extra_fields(struct fields *f)
 {
-	if (peek(f).size != 0)
-		fail(f, "more fields than the record has");
+	if (peek_field_text(f).size != 0)
+		fail_fields(f, "more fields than the record has");
 }
 
 static void read_module(struct fields *f, struct breakpad_record *r)
 {
-	r->os = word(f);
-	word(f);
-	r->id = word(f);
-	r->name = rest(f);
+	r->os = read_field_text(f);
+	read_field_text(f);
+	r->id = read_field_text(f);
+	r->name = read_name_field(f);
 }
 
 /* INFO lines other than CODE_ID have no grammar. */
 static void read_info(struct fields *f, struct breakpad_record *r)
 {
-	if (!equals(word(f), "CODE_ID"))
+	if (!equals_keyword(read_field_text(f), "CODE_ID"))
 		return;
 	r->kind = BREAKPAD_CODE_ID;
-	r->id = word(f);
+	r->id = read_field_text(f);
 	for (size_t i = 0; i < r->id.size; i++)
 		if (hex_digit(r->id.data[i]) == HEX_NO_DIGIT)
-			fail(f, "an ID that is not hexadecimal");
+			fail_fields(f, "an ID that is not hexadecimal");
 	if (r->id.size == 0)
-		fail(f, "a field is missing");
+		fail_fields(f, "a field is missing");
 	skip_blanks(f);
 	r->code_file = (struct cairn_bytes){ f->at, (size_t)(f->end - f->at) };
 }
 
 static void read_file(struct fields *f, struct breakpad_record *r)
 {
-	r->file = decimal(f);
-	r->name = rest(f);
+	r->file = read_decimal_field(f);
+	r->name = read_name_field(f);
 }
 
 static void read_shared(struct fields *f, struct breakpad_record *r)
 {
-	r->shared = equals(peek(f), "m");
+	r->shared = equals_keyword(peek_field_text(f), "m");
 	if (r->shared)
-		word(f);
+		read_field_text(f);
 }
 
 static void read_func(struct fields *f, struct breakpad_record *r)
 {
 	read_shared(f, r);
-	address_and_size(f, &r->address, &r->size);
-	r->parameters = number(f, 16, UINT64_MAX);
-	r->name = rest(f);
+	read_address_and_size(f, &r->address, &r->size);
+	r->parameters = read_number_field(f, 16, UINT64_MAX);
+	r->name = read_name_field(f);
 }
 
 static void read_public(struct fields *f, struct breakpad_record *r)
 {
 	read_shared(f, r);
-	r->address = number(f, 16, UINT64_MAX);
-	r->parameters = number(f, 16, UINT64_MAX);
-	r->name = rest(f);
+	r->address = read_number_field(f, 16, UINT64_MAX);
+	r->parameters = read_number_field(f, 16, UINT64_MAX);
+	r->name = read_name_field(f);
 }
 
-static void read_line(struct fields *f, struct breakpad_record *r)
+static void read_line_record(struct fields *f, struct breakpad_record *r)
 {
-	address_and_size(f, &r->address, &r->size);
-	r->line = decimal(f);
-	r->file = decimal(f);
-	nothing_left(f);
+	read_address_and_size(f, &r->address, &r->size);
+	r->line = read_decimal_field(f);
+	r->file = read_decimal_field(f);
+	reject_extra_fields(f);
 }
 
 /* The form of 2021 has a file's number, or -1, before the name. */
@@ -199,21 +199,21 @@ static void read_origin(struct fields *f, struct breakpad_record *r)
 {
 	uint64_t value;
 
-	r->origin = decimal(f);
+	r->origin = read_decimal_field(f);
 	r->file = BREAKPAD_NO_FILE;
 	struct fields ahead = *f;
-	struct cairn_bytes first = word(&ahead);
-	bool is_number = equals(first, "-1") || parse_number(first, 10, UINT32_MAX, &value);
-	if (is_number && peek(&ahead).size != 0)
-		r->file = file_or_none(f);
-	r->name = rest(f);
+	struct cairn_bytes first = read_field_text(&ahead);
+	bool is_number = equals_keyword(first, "-1") || parse_number(first, 10, UINT32_MAX, &value);
+	if (is_number && peek_field_text(&ahead).size != 0)
+		r->file = read_file_or_none(f);
+	r->name = read_name_field(f);
 }
 
 static size_t count_words(struct fields f)
 {
 	size_t count = 0;
 
-	while (word(&f).size != 0)
+	while (read_field_text(&f).size != 0)
 		count++;
 	return count;
 }
@@ -224,15 +224,15 @@ static void read_inline(struct fields *f, struct breakpad_record *r)
 	bool has_file = count_words(*f) % 2 == 0;
 	uint64_t address, size;
 
-	r->depth = decimal(f);
-	r->line = decimal(f);
-	r->file = has_file ? file_or_none(f) : BREAKPAD_NO_FILE;
-	r->origin = decimal(f);
+	r->depth = read_decimal_field(f);
+	r->line = read_decimal_field(f);
+	r->file = has_file ? read_file_or_none(f) : BREAKPAD_NO_FILE;
+	r->origin = read_decimal_field(f);
 	skip_blanks(f);
 	r->ranges = (struct cairn_bytes){ f->at, (size_t)(f->end - f->at) };
 	do
-		address_and_size(f, &address, &size);
-	while (!f->what && peek(f).size != 0);
+		read_address_and_size(f, &address, &size);
+	while (!f->what && peek_field_text(f).size != 0);
 }
 
 bool breakpad_next_range(struct cairn_bytes *ranges, struct cairn_range *range)
@@ -240,9 +240,9 @@ bool breakpad_next_range(struct cairn_bytes *ranges, struct cairn_range *range)
 	struct fields f = { ranges->data, ranges->data + ranges->size, NULL };
 	uint64_t address, size;
 
-	if (peek(&f).size == 0)
+	if (peek_field_text(&f).size == 0)
 		return false;
-	address_and_size(&f, &address, &size);
+	read_address_and_size(&f, &address, &size);
 	*ranges = (struct cairn_bytes){ f.at, (size_t)(f.end - f.at) };
 	*range = (struct cairn_range){ address, address + size };
 	return !f.what;
@@ -263,16 +263,16 @@ static const struct {
 };
 
 /* By the first field, which is passed over unless it is a number already. */
-static enum breakpad_kind kind_of(struct fields *f)
+static enum breakpad_kind read_record_kind(struct fields *f)
 {
-	struct cairn_bytes first = peek(f);
+	struct cairn_bytes first = peek_field_text(f);
 	uint64_t value;
 
 	if (parse_number(first, 16, UINT64_MAX, &value))
 		return BREAKPAD_LINE;
-	word(f);
+	read_field_text(f);
 	for (size_t i = 0; i < sizeof(keywords) / sizeof(keywords[0]); i++)
-		if (equals(first, keywords[i].keyword))
+		if (equals_keyword(first, keywords[i].keyword))
 			return keywords[i].kind;
 	return BREAKPAD_UNKNOWN;
 }
@@ -293,7 +293,7 @@ static void read_fields(struct fields *f, struct breakpad_record *r)
 		read_func(f, r);
 		break;
 	case BREAKPAD_LINE:
-		read_line(f, r);
+		read_line_record(f, r);
 		break;
 	case BREAKPAD_ORIGIN:
 		read_origin(f, r);
@@ -316,9 +316,9 @@ static void read_record(struct fields f, struct breakpad_record *r)
 {
 	const uint8_t *start = f.at;
 
-	r->kind = kind_of(&f);
+	r->kind = read_record_kind(&f);
 	if (memchr(start, 0, (size_t)(f.end - start)))
-		fail(&f, "a NUL inside");
+		fail_fields(&f, "a NUL inside");
 	else
 		read_fields(&f, r);
 	if (!f.what)
@@ -334,7 +334,7 @@ struct breakpad breakpad_open(struct cairn_bytes bytes)
 }
 
 /* The next line without its end; false behind the last. */
-static bool next_line(struct breakpad *b, struct fields *f)
+static bool split_next_line(struct breakpad *b, struct fields *f)
 {
 	if (b->at >= b->in.size)
 		return false;
@@ -357,7 +357,7 @@ bool breakpad_next(struct breakpad *breakpad, struct breakpad_record *record)
 	struct fields f = { NULL, NULL, NULL };
 
 	do
-		if (!next_line(breakpad, &f))
+		if (!split_next_line(breakpad, &f))
 			return false;
 	while (f.at == f.end);
 	*record = (struct breakpad_record){ .line_number = breakpad->line_number,

@@ -11,13 +11,13 @@
 
 enum { GUID_SIZE = 16 };
 
-static bool is(struct cairn_bytes text, const char *expected)
+static bool equals_os_name(struct cairn_bytes text, const char *expected)
 {
 	return text.size == strlen(expected) && memcmp(text.data, expected, text.size) == 0;
 }
 
 /* Digits to bytes; false when one of them is none. */
-static bool take_digits(struct cairn_bytes digits, uint8_t *bytes, size_t size)
+static bool parse_id_digits(struct cairn_bytes digits, uint8_t *bytes, size_t size)
 {
 	for (size_t i = 0; i < size; i++) {
 		unsigned high = hex_digit(digits.data[2 * i]);
@@ -29,7 +29,7 @@ static bool take_digits(struct cairn_bytes digits, uint8_t *bytes, size_t size)
 	return true;
 }
 
-static void swap(uint8_t *bytes, size_t size)
+static void reverse_bytes(uint8_t *bytes, size_t size)
 {
 	for (size_t i = 0; i < size / 2; i++) {
 		uint8_t first = bytes[i];
@@ -38,16 +38,17 @@ static void swap(uint8_t *bytes, size_t size)
 	}
 }
 
-static size_t module_id(const struct breakpad_record *record, uint8_t id[BREAKPAD_ID_MAX])
+static size_t decode_module_id(const struct breakpad_record *record, uint8_t id[BREAKPAD_ID_MAX])
 {
-	bool in_order = is(record->os, "mac") || is(record->os, "ios") || is(record->os, "windows");
+	bool in_order = equals_os_name(record->os, "mac") || equals_os_name(record->os, "ios") ||
+	                equals_os_name(record->os, "windows");
 
-	if (record->id.size < 2 * (size_t)GUID_SIZE || !take_digits(record->id, id, GUID_SIZE))
+	if (record->id.size < 2 * (size_t)GUID_SIZE || !parse_id_digits(record->id, id, GUID_SIZE))
 		return 0;
 	if (!in_order) {
-		swap(id, 4);
-		swap(id + 4, 2);
-		swap(id + 6, 2);
+		reverse_bytes(id, 4);
+		reverse_bytes(id + 4, 2);
+		reverse_bytes(id + 6, 2);
 	}
 	return GUID_SIZE;
 }
@@ -57,10 +58,10 @@ size_t breakpad_build_id(const struct breakpad_record *record, uint8_t id[BREAKP
 	size_t size = record->id.size / 2;
 
 	if (record->kind == BREAKPAD_MODULE)
-		return module_id(record, id);
+		return decode_module_id(record, id);
 	if (record->kind != BREAKPAD_CODE_ID || record->code_file.size != 0)
 		return 0;
 	if (record->id.size % 2 != 0 || size > BREAKPAD_ID_MAX)
 		return 0;
-	return take_digits(record->id, id, size) ? size : 0;
+	return parse_id_digits(record->id, id, size) ? size : 0;
 }

@@ -77,7 +77,7 @@ struct decoder {
 	bool is_call;
 };
 
-static bool skip(struct decoder *d, size_t size)
+static bool skip_operand_bytes(struct decoder *d, size_t size)
 {
 	if (size > (size_t)(d->end - d->at))
 		return false;
@@ -109,7 +109,7 @@ static bool skip_modrm(struct decoder *d, uint8_t *modrm)
 	} else if (mod == 0 && rm == 5) {
 		displacement = 4;
 	}
-	return skip(d, displacement);
+	return skip_operand_bytes(d, displacement);
 }
 
 /* INC, DEC, CALL, CALL far, JMP, JMP far, PUSH. */
@@ -130,7 +130,7 @@ static bool skip_group_3(struct decoder *d, size_t immediate)
 {
 	uint8_t modrm;
 
-	return skip_modrm(d, &modrm) && ((modrm >> 3 & 7) > 1 || skip(d, immediate));
+	return skip_modrm(d, &modrm) && ((modrm >> 3 & 7) > 1 || skip_operand_bytes(d, immediate));
 }
 
 static bool skip_shape(struct decoder *d, enum shape shape)
@@ -146,24 +146,24 @@ static bool skip_shape(struct decoder *d, enum shape shape)
 	case MODRM:
 		return skip_modrm(d, &modrm);
 	case MODRM_8:
-		return skip_modrm(d, &modrm) && skip(d, 1);
+		return skip_modrm(d, &modrm) && skip_operand_bytes(d, 1);
 	case MODRM_Z:
-		return skip_modrm(d, &modrm) && skip(d, z_size(d));
+		return skip_modrm(d, &modrm) && skip_operand_bytes(d, z_size(d));
 	case REGS:
 	case IMM_8:
-		return skip(d, 1);
+		return skip_operand_bytes(d, 1);
 	case IMM_16:
-		return skip(d, 2);
+		return skip_operand_bytes(d, 2);
 	case IMM_24:
-		return skip(d, 3);
+		return skip_operand_bytes(d, 3);
 	case IMM_Z:
-		return skip(d, z_size(d));
+		return skip_operand_bytes(d, z_size(d));
 	case IMM_32:
-		return skip(d, 4);
+		return skip_operand_bytes(d, 4);
 	case IMM_V:
-		return skip(d, d->wide ? 8 : z_size(d));
+		return skip_operand_bytes(d, d->wide ? 8 : z_size(d));
 	case OFFSET:
-		return skip(d, d->is_a32 ? 4 : 8);
+		return skip_operand_bytes(d, d->is_a32 ? 4 : 8);
 	case GROUP_3:
 		return skip_group_3(d, 1);
 	case GROUP_3Z:
@@ -171,7 +171,8 @@ static bool skip_shape(struct decoder *d, enum shape shape)
 	case GROUP_5:
 		return skip_group_5(d);
 	case EXTRQ:
-		return skip_modrm(d, &modrm) && (!(d->is_16 || d->is_f2) || skip(d, 2));
+		return skip_modrm(d, &modrm) &&
+		       (!(d->is_16 || d->is_f2) || skip_operand_bytes(d, 2));
 	}
 	return false;
 }
@@ -189,7 +190,7 @@ static bool skip_mapped(struct decoder *d, unsigned map)
 	bool has_byte = map == 3 || map == 8 ||
 	                (map == 1 && (two_bytes[opcode] == MODRM_8 || opcode == 0xc5));
 	size_t immediate = map == 10 ? 4 : has_byte;
-	return skip_modrm(d, &modrm) && skip(d, immediate);
+	return skip_modrm(d, &modrm) && skip_operand_bytes(d, immediate);
 }
 
 /* `size` bytes of prefix from the first on, the map in the low bits of the second. */
@@ -197,7 +198,7 @@ static bool skip_vector(struct decoder *d, size_t size, unsigned mask, unsigned 
 {
 	unsigned map = d->end - d->at > 1 ? d->at[1] & mask : 0;
 
-	return (maps >> map & 1) && skip(d, size) && skip_mapped(d, map);
+	return (maps >> map & 1) && skip_operand_bytes(d, size) && skip_mapped(d, map);
 }
 
 static bool skip_two_bytes(struct decoder *d)
@@ -208,7 +209,8 @@ static bool skip_two_bytes(struct decoder *d)
 		return false;
 	uint8_t opcode = *d->at++;
 	if (opcode == 0x38 || opcode == 0x3a)
-		return skip(d, 1) && skip_modrm(d, &modrm) && (opcode == 0x38 || skip(d, 1));
+		return skip_operand_bytes(d, 1) && skip_modrm(d, &modrm) &&
+		       (opcode == 0x38 || skip_operand_bytes(d, 1));
 	d->is_call = opcode == 0x05; /* SYSCALL */
 	return skip_shape(d, (enum shape)two_bytes[opcode]);
 }
@@ -258,7 +260,7 @@ static bool skip_instruction(struct decoder *d)
 		return false;
 	uint8_t opcode = *d->at;
 	if (opcode == 0xc5)
-		return !any && skip(d, 2) && skip_mapped(d, 1);
+		return !any && skip_operand_bytes(d, 2) && skip_mapped(d, 1);
 	if (opcode == 0xc4)
 		return !any && skip_vector(d, 3, 0x1f, VEX_MAPS);
 	if (opcode == 0x62)

@@ -41,7 +41,7 @@ enum {
 static const struct cairn_frame nothing;
 
 /* No item, and no more to come. */
-static struct cairn_frame stop(struct cbf *c, enum cbf_outcome outcome)
+static struct cairn_frame stop_sequence(struct cbf *c, enum cbf_outcome outcome)
 {
 	c->outcome = outcome;
 	return nothing;
@@ -75,7 +75,7 @@ static inline bool has_operand(struct cbf *c, size_t length)
 }
 
 /* The operand of 1 to 8 bytes at `p`, in the upper bytes of the result.  `left` counts from p. */
-static inline uint64_t number(const uint8_t *p, size_t length, size_t left)
+static inline uint64_t load_operand(const uint8_t *p, size_t length, size_t left)
 {
 	uint64_t value = 0;
 
@@ -96,10 +96,10 @@ static inline struct cairn_frame next_address(struct cbf *c, uint8_t op)
 {
 	size_t length = (op & ADDRESS_LENGTH) + 1u;
 	if (!has_operand(c, length))
-		return stop(c, CBF_SHORT);
+		return stop_sequence(c, CBF_SHORT);
 
 	const uint8_t *operand = c->in.data + c->at + 1;
-	uint64_t upper = number(operand, length, c->in.size - c->at - 1);
+	uint64_t upper = load_operand(operand, length, c->in.size - c->at - 1);
 	uint64_t base = op & ADDRESS_ABSOLUTE ? 0 : c->address;
 	c->address = add_operand(base, upper, length) & c->mask;
 	c->at += 1 + length;
@@ -131,7 +131,7 @@ static struct cairn_frame next_omit(struct cbf *c, uint8_t op)
 
 	enum cbf_outcome outcome = read_count(c, op & OMIT_EXTERNAL, length, &count);
 	if (outcome != CBF_MORE)
-		return stop(c, outcome);
+		return stop_sequence(c, outcome);
 	c->at += 1 + (op & OMIT_EXTERNAL ? length : 0);
 	return (struct cairn_frame){ CAIRN_FRAME_OMITTED, count, 1 };
 }
@@ -143,9 +143,9 @@ static struct cairn_frame next_rep(struct cbf *c, uint8_t op)
 
 	enum cbf_outcome outcome = read_count(c, op & REP_EXTERNAL, length, &count);
 	if (outcome != CBF_MORE)
-		return stop(c, outcome);
+		return stop_sequence(c, outcome);
 	if (c->run.times == 0)
-		return stop(c, CBF_ORPHAN_REP);
+		return stop_sequence(c, CBF_ORPHAN_REP);
 	if (count == 0)
 		c->warnings |= CBF_WARNING_ZERO_REP;
 	c->at += 1 + (op & REP_EXTERNAL ? length : 0);
@@ -155,18 +155,18 @@ static struct cairn_frame next_rep(struct cbf *c, uint8_t op)
 static struct cairn_frame next_end(struct cbf *c, uint8_t op)
 {
 	if (op > OP_TRUNC)
-		return stop(c, CBF_RESERVED);
+		return stop_sequence(c, CBF_RESERVED);
 	c->at++;
 	if (c->at < c->in.size)
 		c->warnings |= CBF_WARNING_TRAILING;
-	return stop(c, op == OP_TRUNC ? CBF_TRUNC : CBF_END);
+	return stop_sequence(c, op == OP_TRUNC ? CBF_TRUNC : CBF_END);
 }
 
 /* What one instruction says. */
 static inline struct cairn_frame next_item(struct cbf *c)
 {
 	if (c->at == c->in.size)
-		return stop(c, CBF_EOF);
+		return stop_sequence(c, CBF_EOF);
 
 	uint8_t op = c->in.data[c->at];
 	if (op >= OP_ADDRESS && op < OP_OMIT)
@@ -183,13 +183,14 @@ static inline bool same_frame(const struct cairn_frame *a, const struct cairn_fr
 	return a->value == b->value && a->kind == b->kind;
 }
 
-static void lengthen(struct cairn_frame *run, uint64_t times)
+static void extend_run(struct cairn_frame *run, uint64_t times)
 {
 	run->times = times > UINT64_MAX - run->times ? UINT64_MAX : run->times + times;
 }
 
 /* Hand out the run that is complete, if there is one, and begin another. */
-static inline bool give(struct cbf *c, struct cairn_frame next, struct cairn_frame *run)
+static inline bool emit_complete_run(struct cbf *c, struct cairn_frame next,
+                                     struct cairn_frame *run)
 {
 	struct cairn_frame done = c->run;
 
@@ -206,11 +207,11 @@ bool cbf_next(struct cbf *c, struct cairn_frame *run)
 		if (c->outcome != CBF_MORE)
 			break;
 		if (same_frame(&item, &c->run))
-			lengthen(&c->run, item.times);
-		else if (give(c, item, run))
+			extend_run(&c->run, item.times);
+		else if (emit_complete_run(c, item, run))
 			return true;
 	}
-	return give(c, nothing, run);
+	return emit_complete_run(c, nothing, run);
 }
 
 /*

@@ -86,7 +86,7 @@ static void write_reps(struct cbf_encoder *e, uint64_t count)
 		write_rep(e, count);
 }
 
-static void flush(struct cbf_encoder *e)
+static void write_pending_run(struct cbf_encoder *e)
 {
 	if (e->run.times == 0)
 		return;
@@ -107,7 +107,7 @@ void cbf_put(struct cbf_encoder *e, const struct cairn_frame *run)
 		e->run.times += run->times < room ? run->times : room;
 		return;
 	}
-	flush(e);
+	write_pending_run(e);
 	e->run = *run;
 }
 
@@ -115,14 +115,14 @@ void cbf_cut(struct cbf_encoder *e)
 {
 	if (e->cut)
 		return;
-	flush(e);
+	write_pending_run(e);
 	sink_u8(&e->out, OP_TRUNC);
 	e->cut = true;
 }
 
 enum cairn_status cbf_finish(struct cbf_encoder *e, size_t *size)
 {
-	flush(e);
+	write_pending_run(e);
 	if (!e->cut && e->profile == CBF_PROFILE_SPECIFICATION)
 		sink_u8(&e->out, OP_END);
 	e->cut = true;

@@ -16,7 +16,7 @@ enum {
 	IS_WHITE,
 };
 
-static unsigned sextet(uint8_t character)
+static unsigned decode_sextet(uint8_t character)
 {
 	if (character >= 'A' && character <= 'Z')
 		return character - 'A';
@@ -36,7 +36,7 @@ static unsigned sextet(uint8_t character)
 }
 
 /* A character as JSON may write it; 0 for what base64 cannot have anyway. */
-static uint8_t unescape(struct cairn_bytes text, size_t *at)
+static uint8_t unescape_base64_char(struct cairn_bytes text, size_t *at)
 {
 	uint8_t escaped = text.data[(*at)++];
 	unsigned value = 0;
@@ -66,7 +66,8 @@ size_t codable_base64_room(struct cairn_bytes text)
 }
 
 /* A group that was begun: its whole bytes.  False when it has but one character. */
-static bool end_group(struct codable_result *result, uint8_t *bytes, uint32_t bits, unsigned count)
+static bool finish_group(struct codable_result *result, uint8_t *bytes, uint32_t bits,
+                         unsigned count)
 {
 	if (count >= 2)
 		bytes[result->size++] = (uint8_t)(bits >> (SEXTET * count - 8));
@@ -76,11 +77,11 @@ static bool end_group(struct codable_result *result, uint8_t *bytes, uint32_t bi
 }
 
 /* Behind the first "=" there is nothing but more of them. */
-static bool only_padding(struct cairn_bytes text, size_t *at)
+static bool is_only_padding(struct cairn_bytes text, size_t *at)
 {
 	while (*at < text.size) {
 		size_t start = *at;
-		unsigned kind = sextet(unescape(text, at));
+		unsigned kind = decode_sextet(unescape_base64_char(text, at));
 		if (kind != IS_PADDING && kind != IS_WHITE) {
 			*at = start;
 			return false;
@@ -89,7 +90,7 @@ static bool only_padding(struct cairn_bytes text, size_t *at)
 	return true;
 }
 
-static void complain_at(struct codable_result *result, size_t offset)
+static void report_problem_at(struct codable_result *result, size_t offset)
 {
 	result->problems |= CODABLE_PROBLEM_BASE64;
 	result->offset = offset;
@@ -104,9 +105,9 @@ struct codable_result codable_base64(struct cairn_bytes text, uint8_t *bytes)
 
 	while (at < text.size && kind != IS_PADDING) {
 		start = at;
-		kind = sextet(unescape(text, &at));
+		kind = decode_sextet(unescape_base64_char(text, &at));
 		if (kind == IS_WRONG) {
-			complain_at(&result, start);
+			report_problem_at(&result, start);
 			return result;
 		}
 		if (kind == IS_WHITE)
@@ -121,9 +122,9 @@ struct codable_result codable_base64(struct cairn_bytes text, uint8_t *bytes)
 			count = 0;
 		}
 	}
-	if (!end_group(&result, bytes, bits, count))
-		complain_at(&result, start);
-	else if (kind == IS_PADDING && !only_padding(text, &at))
-		complain_at(&result, at);
+	if (!finish_group(&result, bytes, bits, count))
+		report_problem_at(&result, start);
+	else if (kind == IS_PADDING && !is_only_padding(text, &at))
+		report_problem_at(&result, at);
 	return result;
 }

@@ -19,13 +19,13 @@ void codable_open(struct codable *c, struct cairn_bytes text)
 	c->fault = (struct cairn_fault){ CAIRN_OK, 0, NULL };
 }
 
-static bool is(struct cairn_bytes text, const char *name)
+static bool equals_member_name(struct cairn_bytes text, const char *name)
 {
 	return text.size == strlen(name) && memcmp(text.data, name, text.size) == 0;
 }
 
 /* The level that is open; NULL outside of all objects and where it is too deep. */
-static struct codable_level *current(struct codable *c)
+static struct codable_level *get_open_level(struct codable *c)
 {
 	if (c->depth == 0 || c->depth > CODABLE_DEPTH_MAX || !c->levels[c->depth - 1].relevant)
 		return NULL;
@@ -33,9 +33,9 @@ static struct codable_level *current(struct codable *c)
 }
 
 /* A string value: it goes where the key before it said. */
-static void take_value(struct codable *c, struct cairn_bytes text)
+static void store_member_value(struct codable *c, struct cairn_bytes text)
 {
-	struct codable_level *level = current(c);
+	struct codable_level *level = get_open_level(c);
 
 	if (level && level->pending)
 		*level->pending = (struct codable_member){ true, text };
@@ -46,28 +46,28 @@ static void take_value(struct codable *c, struct cairn_bytes text)
 /* A value of another kind, or its end: the key before it is done with. */
 static void drop_key(struct codable *c)
 {
-	struct codable_level *level = current(c);
+	struct codable_level *level = get_open_level(c);
 
 	if (level)
 		level->pending = NULL;
 }
 
-static void take_key(struct codable *c, struct cairn_bytes text)
+static void match_member_key(struct codable *c, struct cairn_bytes text)
 {
-	struct codable_level *level = current(c);
+	struct codable_level *level = get_open_level(c);
 
 	if (!level)
 		return;
 	level->pending = NULL;
-	if (is(text, "architecture"))
+	if (equals_member_name(text, "architecture"))
 		level->pending = &level->object.architecture;
-	else if (is(text, "backtrace"))
+	else if (equals_member_name(text, "backtrace"))
 		level->pending = &level->object.backtrace;
-	else if (is(text, "imageMap"))
+	else if (equals_member_name(text, "imageMap"))
 		level->pending = &level->object.image_map;
 }
 
-static void enter(struct codable *c, bool is_object)
+static void enter_codable_level(struct codable *c, bool is_object)
 {
 	drop_key(c);
 	if (c->depth < CODABLE_DEPTH_MAX)
@@ -77,9 +77,9 @@ static void enter(struct codable *c, bool is_object)
 }
 
 /* Out of an array or object; true when it is one that we look for. */
-static bool leave(struct codable *c, struct codable_object *object)
+static bool leave_codable_level(struct codable *c, struct codable_object *object)
 {
-	struct codable_level *level = current(c);
+	struct codable_level *level = get_open_level(c);
 	bool found = level && (level->object.backtrace.there || level->object.image_map.there);
 
 	if (found)
@@ -90,7 +90,7 @@ static bool leave(struct codable *c, struct codable_object *object)
 }
 
 /* The next byte that is not white from `at` on; 0 at the end. */
-static uint8_t peek(struct cairn_bytes text, size_t at)
+static uint8_t peek_past_white(struct cairn_bytes text, size_t at)
 {
 	while (at < text.size && (text.data[at] == ' ' || text.data[at] == '\t' ||
 	                          text.data[at] == '\r' || text.data[at] == '\n'))
@@ -102,7 +102,7 @@ static uint8_t peek(struct cairn_bytes text, size_t at)
  * The string whose opening quote is at c->at.  A line ends it too, since JSON has no such strings:
  * so a quotation mark in other text does no harm to the lines behind it.
  */
-static void take_string(struct codable *c)
+static void read_member_string(struct codable *c)
 {
 	size_t start = c->at + 1, at = start;
 	struct cairn_bytes text = c->text;
@@ -118,14 +118,14 @@ static void take_string(struct codable *c)
 	if (at == text.size || text.data[at] == '\n')
 		return;
 	struct cairn_bytes inside = { text.data + start, at - start };
-	if (peek(text, at + 1) == ':')
-		take_key(c, inside);
+	if (peek_past_white(text, at + 1) == ':')
+		match_member_key(c, inside);
 	else
-		take_value(c, inside);
+		store_member_value(c, inside);
 }
 
 /* The end of the text: is an object of ours cut off? */
-static bool finish(struct codable *c)
+static bool report_cut_object(struct codable *c)
 {
 	for (size_t i = 0; i < c->depth && i < CODABLE_DEPTH_MAX; i++) {
 		const struct codable_level *level = &c->levels[i];
@@ -144,22 +144,22 @@ bool codable_next(struct codable *c, struct codable_object *object)
 		switch (c->text.data[c->at]) {
 		case '{':
 		case '[':
-			enter(c, c->text.data[c->at] == '{');
+			enter_codable_level(c, c->text.data[c->at] == '{');
 			break;
 		case '}':
 		case ']':
-			if (leave(c, object)) {
+			if (leave_codable_level(c, object)) {
 				c->at++;
 				return true;
 			}
 			break;
 		case '"':
-			take_string(c);
+			read_member_string(c);
 			break;
 		case ',':
 			drop_key(c);
 			break;
 		}
 	}
-	return finish(c);
+	return report_cut_object(c);
 }

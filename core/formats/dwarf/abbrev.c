@@ -28,22 +28,22 @@ struct plan {
 	struct cairn_fault *fault;
 };
 
-static void put_step(struct plan *plan, uint32_t kind, uint32_t size)
+static void append_skip_step(struct plan *plan, uint32_t kind, uint32_t size)
 {
 	if (plan->step)
 		plan->step[plan->used.steps] = (struct dwarf_step){ kind, size };
 	plan->used.steps++;
 }
 
-static void end_fixed(struct plan *plan)
+static void append_fixed_step(struct plan *plan)
 {
 	if (plan->fixed)
-		put_step(plan, WIDTH_FIXED, plan->fixed);
+		append_skip_step(plan, WIDTH_FIXED, plan->fixed);
 	plan->fixed = 0;
 }
 
 /* Is it one of enum dwarf_attribute_name? */
-static bool is_asked_for(uint16_t name)
+static bool is_named_attribute(uint16_t name)
 {
 	switch ((enum dwarf_attribute_name)name) {
 	case DWARF_AT_NAME:
@@ -92,7 +92,7 @@ static void keep_spec(struct plan *plan, struct dwarf_spec spec, bool wanted)
 	plan->before = 0;
 }
 
-static void put_spec(struct plan *plan, struct dwarf_spec spec, bool wanted)
+static void append_spec(struct plan *plan, struct dwarf_spec spec, bool wanted)
 {
 	if (spec.width == WIDTH_UNKNOWN)
 		plan->unknown = true;
@@ -102,8 +102,8 @@ static void put_spec(struct plan *plan, struct dwarf_spec spec, bool wanted)
 		plan->fixed += spec.size;
 		return;
 	}
-	end_fixed(plan);
-	put_step(plan, spec.width, spec.size);
+	append_fixed_step(plan);
+	append_skip_step(plan, spec.width, spec.size);
 }
 
 /* Is it a sibling whose place is the same in all entries of the shape?  Then it is kept as that. */
@@ -134,8 +134,8 @@ static bool read_specs(struct dwarf_cursor *c, struct plan *plan, struct dwarf_a
 		                        form > UINT16_MAX ? 0 : (uint16_t)form, plan->unit);
 		if (form == FORM_IMPLICIT_CONST)
 			spec.value = cursor_sleb(c);
-		bool wanted = !note_sibling(abbrev, plan, &spec) && is_asked_for(spec.name);
-		put_spec(plan, spec, wanted);
+		bool wanted = !note_sibling(abbrev, plan, &spec) && is_named_attribute(spec.name);
+		append_spec(plan, spec, wanted);
 	}
 }
 
@@ -180,7 +180,7 @@ static void read_abbrev(struct dwarf_cursor *c, struct plan *plan, uint64_t code
 	if (plan->used.steps == step)
 		abbrev.fixed = plan->fixed;
 	else
-		end_fixed(plan);
+		append_fixed_step(plan);
 	plan->fixed = plan->before = 0;
 	abbrev.specs = plan->kept - abbrev.spec;
 	abbrev.steps = plan->used.steps - step;
@@ -189,8 +189,8 @@ static void read_abbrev(struct dwarf_cursor *c, struct plan *plan, uint64_t code
 	plan->used.abbrevs++;
 }
 
-static enum cairn_status fail(struct plan *plan, enum cairn_status status, size_t offset,
-                              const char *what)
+static enum cairn_status fail_abbrevs(struct plan *plan, enum cairn_status status, size_t offset,
+                                      const char *what)
 {
 	*plan->fault = (struct cairn_fault){ status, offset, what };
 	return status;
@@ -202,8 +202,8 @@ static enum cairn_status read_table(const struct dwarf_sections *sections, struc
 	struct dwarf_cursor c = { start, start + sections->abbrev.size, sections->big, false };
 
 	if (plan->unit->abbrevs >= sections->abbrev.size)
-		return fail(plan, CAIRN_TRUNCATED, (size_t)plan->unit->abbrevs,
-		            "abbreviations lie past the end of their section");
+		return fail_abbrevs(plan, CAIRN_TRUNCATED, (size_t)plan->unit->abbrevs,
+		                    "abbreviations lie past the end of their section");
 	c.at += plan->unit->abbrevs;
 	while (cursor_left(&c) > 0) {
 		size_t offset = (size_t)(c.at - start);
@@ -212,10 +212,11 @@ static enum cairn_status read_table(const struct dwarf_sections *sections, struc
 			break;
 		read_abbrev(&c, plan, code);
 		if (c.bad)
-			return fail(plan, CAIRN_TRUNCATED, offset, "an abbreviation has no end");
+			return fail_abbrevs(plan, CAIRN_TRUNCATED, offset,
+			                    "an abbreviation has no end");
 		if (plan->unknown)
-			return fail(plan, CAIRN_UNSUPPORTED, offset,
-			            "an abbreviation uses an unknown form");
+			return fail_abbrevs(plan, CAIRN_UNSUPPORTED, offset,
+			                    "an abbreviation uses an unknown form");
 	}
 	return CAIRN_OK;
 }
@@ -263,7 +264,7 @@ static bool is_ascending(const struct dwarf_abbrev *abbrev, uint32_t count)
 	return true;
 }
 
-static void sift(struct dwarf_abbrev *heap, size_t at, size_t count)
+static void sift_abbrev_down(struct dwarf_abbrev *heap, size_t at, size_t count)
 {
 	while (2 * at + 1 < count) {
 		size_t child = 2 * at + 1;
@@ -279,20 +280,20 @@ static void sift(struct dwarf_abbrev *heap, size_t at, size_t count)
 }
 
 /* Without memory of its own; tables that need it are made by nobody we know. */
-static void sort(struct dwarf_abbrev *abbrev, size_t count)
+static void sort_abbrevs(struct dwarf_abbrev *abbrev, size_t count)
 {
 	for (size_t i = count / 2; i-- > 0;)
-		sift(abbrev, i, count);
+		sift_abbrev_down(abbrev, i, count);
 	for (size_t i = count; i-- > 1;) {
 		struct dwarf_abbrev moved = abbrev[0];
 		abbrev[0] = abbrev[i];
 		abbrev[i] = moved;
-		sift(abbrev, 0, i);
+		sift_abbrev_down(abbrev, 0, i);
 	}
 }
 
 /* Where codes are not dense there are no shapes, and every entry is read by its abbreviation. */
-static void put_shapes(struct dwarf_abbrevs *abbrevs)
+static void fill_shapes(struct dwarf_abbrevs *abbrevs)
 {
 	if (!abbrevs->dense)
 		return;
@@ -320,10 +321,10 @@ enum cairn_status dwarf_read_abbrevs(const struct dwarf_sections *sections,
 		return status;
 	abbrevs->count = plan.used.abbrevs;
 	if (!is_ascending(abbrevs->abbrev, abbrevs->count))
-		sort(abbrevs->abbrev, abbrevs->count);
+		sort_abbrevs(abbrevs->abbrev, abbrevs->count);
 	abbrevs->dense = abbrevs->count > 0 && is_ascending(abbrevs->abbrev, abbrevs->count) &&
 	                 abbrevs->abbrev[0].code == 1 &&
 	                 abbrevs->abbrev[abbrevs->count - 1].code == abbrevs->count;
-	put_shapes(abbrevs);
+	fill_shapes(abbrevs);
 	return CAIRN_OK;
 }

@@ -20,7 +20,7 @@ struct dwarf_entries dwarf_entries(const struct dwarf_sections *sections,
 		                       .big = sections->big };
 }
 
-static const struct dwarf_abbrev *search(const struct dwarf_abbrevs *abbrevs, uint64_t code)
+static const struct dwarf_abbrev *search_abbrev(const struct dwarf_abbrevs *abbrevs, uint64_t code)
 {
 	uint32_t low = 0, high = abbrevs->count;
 
@@ -35,10 +35,11 @@ static const struct dwarf_abbrev *search(const struct dwarf_abbrevs *abbrevs, ui
 	                                                                 : NULL;
 }
 
-static inline const struct dwarf_abbrev *find(const struct dwarf_abbrevs *abbrevs, uint64_t code)
+static inline const struct dwarf_abbrev *find_abbrev(const struct dwarf_abbrevs *abbrevs,
+                                                     uint64_t code)
 {
 	if (!abbrevs->dense)
-		return search(abbrevs, code);
+		return search_abbrev(abbrevs, code);
 	return code <= abbrevs->count ? &abbrevs->abbrev[code - 1] : NULL;
 }
 
@@ -63,14 +64,15 @@ static inline const uint8_t *skip_fixed(const struct dwarf_entries *e, uint32_t 
 	return size <= (size_t)(e->end - at) ? at + size : NULL;
 }
 
-static inline const uint8_t *skip(const struct dwarf_entries *e, const struct dwarf_abbrev *abbrev,
-                                  const uint8_t *at)
+static inline const uint8_t *skip_attributes(const struct dwarf_entries *e,
+                                             const struct dwarf_abbrev *abbrev, const uint8_t *at)
 {
 	return abbrev->steps > 0 ? skip_steps(e, abbrev, at) : skip_fixed(e, abbrev->fixed, at);
 }
 
 /* A code of more than two bytes; NULL when it has no end. */
-static const uint8_t *long_code(const struct dwarf_entries *e, const uint8_t *at, uint64_t *code)
+static const uint8_t *read_long_code(const struct dwarf_entries *e, const uint8_t *at,
+                                     uint64_t *code)
 {
 	struct dwarf_cursor c = { at, e->end, e->big, false };
 
@@ -91,7 +93,7 @@ static inline const uint8_t *read_code(const struct dwarf_entries *e, const uint
 		*code = (at[0] & 0x7fu) | (uint64_t)at[1] << 7;
 		return at + 2;
 	}
-	at = long_code(e, at, &wide);
+	at = read_long_code(e, at, &wide);
 	*code = wide;
 	return at;
 }
@@ -111,7 +113,7 @@ enum passed {
 	PASSED_CUT,
 };
 
-static void keep(struct dwarf_entries *e, struct pass p)
+static void store_pass(struct dwarf_entries *e, struct pass p)
 {
 	e->at = p.at;
 	e->entry = p.entry;
@@ -138,10 +140,10 @@ static inline enum passed pass_entry(const struct dwarf_entries *e, struct pass 
 		/* behind the unit's own entry there may be padding */
 		return p->depth == 0 ? PASSED_TREE : PASSED;
 	}
-	p->abbrev = find(e->abbrevs, code);
+	p->abbrev = find_abbrev(e->abbrevs, code);
 	if (!p->abbrev)
 		return PASSED_UNKNOWN;
-	at = skip(e, p->abbrev, at);
+	at = skip_attributes(e, p->abbrev, at);
 	if (!at)
 		return PASSED_CUT;
 	p->at = at;
@@ -150,7 +152,7 @@ static inline enum passed pass_entry(const struct dwarf_entries *e, struct pass 
 }
 
 /* After the last entry: false, and the fault when it was damage. */
-static bool stop(struct dwarf_entries *e, enum passed why)
+static bool stop_entries(struct dwarf_entries *e, enum passed why)
 {
 	static const struct {
 		enum cairn_status status;
@@ -229,8 +231,8 @@ bool dwarf_next_marked(struct dwarf_entries *e, unsigned marks, uint64_t above)
 		found = passed == PASSED &&
 		        (p.depth < above || (p.abbrev && (p.abbrev->marks & marks)));
 	}
-	keep(e, p);
-	return found || stop(e, passed);
+	store_pass(e, p);
+	return found || stop_entries(e, passed);
 }
 
 bool dwarf_next_entry(struct dwarf_entries *e)
@@ -241,7 +243,7 @@ bool dwarf_next_entry(struct dwarf_entries *e)
 enum { ATTRIBUTES_MAX = 64 }; /* among which a sibling is looked for */
 
 /* The attribute that tells the entry's sibling; false when there is none. */
-static bool sibling_offset(const struct dwarf_entries *e, uint64_t *offset)
+static bool read_sibling_offset(const struct dwarf_entries *e, uint64_t *offset)
 {
 	const struct dwarf_abbrev *abbrev = e->abbrev;
 	struct dwarf_cursor c = { e->attributes, e->end, e->big, false };
@@ -254,7 +256,8 @@ static bool sibling_offset(const struct dwarf_entries *e, uint64_t *offset)
 		return !c.bad;
 	}
 	/* attributes may take no bytes: more than compilers write are not looked at */
-	for (unsigned i = 0; i < ATTRIBUTES_MAX && dwarf_next_attribute(&attributes, &attribute); i++)
+	for (unsigned i = 0; i < ATTRIBUTES_MAX && dwarf_next_attribute(&attributes, &attribute);
+	     i++)
 		if (attribute.name == DWARF_AT_SIBLING) {
 			*offset = attribute.number;
 			return attribute.class == DWARF_REFERENCE;
@@ -263,18 +266,18 @@ static bool sibling_offset(const struct dwarf_entries *e, uint64_t *offset)
 }
 
 /* Where the entry's sibling is, when it says so and it can be. */
-static const uint8_t *sibling_of(const struct dwarf_entries *e)
+static const uint8_t *find_entry_sibling(const struct dwarf_entries *e)
 {
 	uint64_t offset;
 
-	if (!e->abbrev || !e->abbrev->children || !sibling_offset(e, &offset))
+	if (!e->abbrev || !e->abbrev->children || !read_sibling_offset(e, &offset))
 		return NULL;
 	return offset <= (uint64_t)(e->end - e->start) ? e->start + offset : NULL;
 }
 
 uint64_t dwarf_skip_children(struct dwarf_entries *e)
 {
-	const uint8_t *sibling = sibling_of(e), *from = e->at;
+	const uint8_t *sibling = find_entry_sibling(e), *from = e->at;
 	struct dwarf_entries next = *e;
 
 	if (!e->abbrev || !e->abbrev->children)

@@ -21,8 +21,8 @@ enum {
 	CONTENT_DIRECTORY = 2,
 };
 
-static enum cairn_status fail(struct cairn_fault *fault, enum cairn_status status, uint64_t offset,
-                              const char *what)
+static enum cairn_status fail_line_header(struct cairn_fault *fault, enum cairn_status status,
+                                          uint64_t offset, const char *what)
 {
 	*fault = (struct cairn_fault){ status, offset, what };
 	return status;
@@ -110,32 +110,33 @@ enum cairn_status dwarf_open_line(const struct dwarf_sections *sections, uint64_
 
 	*line = (struct dwarf_line){ .sections = sections, .end = c.end };
 	if (offset >= sections->line.size)
-		return fail(fault, CAIRN_TRUNCATED, offset,
-		            "a line table lies past the end of its section");
+		return fail_line_header(fault, CAIRN_TRUNCATED, offset,
+		                        "a line table lies past the end of its section");
 	c.at += offset;
 	uint64_t length = read_length(&c, line);
 	if (c.bad || length > cursor_left(&c))
-		return fail(fault, CAIRN_TRUNCATED, offset,
-		            "a line table reaches past the end of its section");
+		return fail_line_header(fault, CAIRN_TRUNCATED, offset,
+		                        "a line table reaches past the end of its section");
 	line->end = c.end = c.at + length;
 	line->next = (uint64_t)(c.end - start);
 	line->unit.version = (uint16_t)cursor_number(&c, 2);
 	if (!c.bad && !is_known(line))
-		return fail(fault, CAIRN_UNSUPPORTED, offset, "a line table of unknown version");
+		return fail_line_header(fault, CAIRN_UNSUPPORTED, offset,
+		                        "a line table of unknown version");
 	read_fields(&c, line, address_size);
 	line->directories.at = c.at;
 	if (line->unit.version >= 5)
 		read_table(&c, &line->directories);
 	if (c.bad)
-		return fail(fault, CAIRN_MALFORMED, (uint64_t)(c.at - start),
-		            "the header of a line table is damaged");
+		return fail_line_header(fault, CAIRN_MALFORMED, (uint64_t)(c.at - start),
+		                        "the header of a line table is damaged");
 	start_row(line);
 	return CAIRN_OK;
 }
 
 /* One part of an entry of DWARF 5. */
-static void take_part(struct dwarf_line_entry *entry, uint64_t content,
-                      const struct dwarf_attribute *value)
+static void store_entry_part(struct dwarf_line_entry *entry, uint64_t content,
+                             const struct dwarf_attribute *value)
 {
 	if (content == CONTENT_PATH)
 		entry->path = *value;
@@ -143,11 +144,12 @@ static void take_part(struct dwarf_line_entry *entry, uint64_t content,
 		entry->directory = value->number;
 }
 
-static bool broken(struct dwarf_line *line, const uint8_t *at)
+static bool fail_file_table(struct dwarf_line *line, const uint8_t *at)
 {
 	if (line->fault.status == CAIRN_OK)
-		fail(&line->fault, CAIRN_MALFORMED, (uint64_t)(at - line->sections->line.data),
-		     "a table of files is damaged");
+		fail_line_header(&line->fault, CAIRN_MALFORMED,
+		                 (uint64_t)(at - line->sections->line.data),
+		                 "a table of files is damaged");
 	return false;
 }
 
@@ -165,18 +167,18 @@ static bool next_new(struct dwarf_line *line, struct dwarf_line_table *table,
 		struct dwarf_spec spec =
 			dwarf_plan_form(0, form > UINT16_MAX ? 0 : (uint16_t)form, &line->unit);
 		dwarf_read_form(&c, &line->unit, &spec, &value);
-		take_part(entry, content, &value);
+		store_entry_part(entry, content, &value);
 	}
 	if (c.bad || c.at == table->at) {
 		table->left = 0;
-		return broken(line, table->at);
+		return fail_file_table(line, table->at);
 	}
 	table->at = c.at;
 	table->left--;
 	return true;
 }
 
-static struct dwarf_attribute text_of(struct cairn_bytes text)
+static struct dwarf_attribute make_string_attribute(struct cairn_bytes text)
 {
 	return (struct dwarf_attribute){ .class = DWARF_STRING, .text = text };
 }
@@ -188,8 +190,8 @@ static bool next_old_directory(struct dwarf_line *line, struct dwarf_line_entry 
 	struct cairn_bytes text = cursor_string(&c);
 
 	if (c.bad)
-		return broken(line, line->directories.at);
-	entry->path = text_of(text);
+		return fail_file_table(line, line->directories.at);
+	entry->path = make_string_attribute(text);
 	line->directories.at = c.at;
 	return text.size > 0;
 }
@@ -207,11 +209,11 @@ static bool next_old_file(struct dwarf_line *line, struct dwarf_line_entry *entr
 	struct dwarf_cursor c = table_cursor(line, line->files.at);
 	struct cairn_bytes text = cursor_string(&c);
 
-	entry->path = text_of(text);
+	entry->path = make_string_attribute(text);
 	if (text.size > 0)
 		read_file_rest(&c, entry);
 	if (c.bad)
-		return broken(line, line->files.at);
+		return fail_file_table(line, line->files.at);
 	line->files.at = c.at;
 	return text.size > 0;
 }
@@ -232,7 +234,7 @@ bool dwarf_next_directory(struct dwarf_line *line, struct dwarf_line_entry *entr
 		struct dwarf_cursor c = table_cursor(line, line->directories.at);
 		read_table(&c, &line->files);
 		if (c.bad)
-			broken(line, line->directories.at);
+			fail_file_table(line, line->directories.at);
 	}
 	return false;
 }

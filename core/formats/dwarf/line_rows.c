@@ -31,7 +31,7 @@ enum outcome {
 	BROKEN,
 };
 
-static void advance(struct dwarf_line *line, uint64_t operations)
+static void advance_operations(struct dwarf_line *line, uint64_t operations)
 {
 	if (line->operations == 1) {
 		line->va += operations * line->minimum;
@@ -42,7 +42,8 @@ static void advance(struct dwarf_line *line, uint64_t operations)
 	line->index = sum % line->operations;
 }
 
-static enum outcome give(struct dwarf_line *line, enum dwarf_row_kind kind, struct dwarf_row *row)
+static enum outcome emit_line_row(struct dwarf_line *line, enum dwarf_row_kind kind,
+                                  struct dwarf_row *row)
 {
 	row->kind = kind;
 	row->va = line->va;
@@ -64,21 +65,22 @@ static void advance_line(struct dwarf_line *line, uint32_t difference)
 		line->discriminated = line->next_discriminated;
 }
 
-static enum outcome special(struct dwarf_line *line, unsigned opcode, struct dwarf_row *row)
+static enum outcome run_special_opcode(struct dwarf_line *line, unsigned opcode,
+                                       struct dwarf_row *row)
 {
 	unsigned adjusted = opcode - line->base_opcode;
 
 	if (line->range == 0)
 		return BROKEN;
-	advance(line, adjusted / line->range);
+	advance_operations(line, adjusted / line->range);
 	advance_line(line, (uint32_t)(line->base + (int)(adjusted % line->range)));
-	return give(line, DWARF_ROW, row);
+	return emit_line_row(line, DWARF_ROW, row);
 }
 
 static enum outcome end_sequence(struct dwarf_line *line, const uint8_t *behind,
                                  struct dwarf_row *row)
 {
-	give(line, DWARF_ROW_END, row);
+	emit_line_row(line, DWARF_ROW_END, row);
 	line->va = 0;
 	line->file = 1;
 	line->row_line = 1;
@@ -89,7 +91,7 @@ static enum outcome end_sequence(struct dwarf_line *line, const uint8_t *behind,
 	return GIVEN;
 }
 
-static enum outcome set_address(struct dwarf_line *line, struct dwarf_cursor *c)
+static enum outcome run_set_address(struct dwarf_line *line, struct dwarf_cursor *c)
 {
 	size_t size = cursor_left(c);
 
@@ -113,14 +115,15 @@ static enum outcome set_discriminator(struct dwarf_line *line, struct dwarf_curs
 static enum outcome define_file(struct dwarf_line *line, struct dwarf_cursor *c,
                                 struct dwarf_row *row)
 {
-	give(line, DWARF_ROW_FILE, row);
+	emit_line_row(line, DWARF_ROW_FILE, row);
 	row->added.path = (struct dwarf_attribute){ .class = DWARF_STRING };
 	row->added.path.text = cursor_string(c);
 	row->added.directory = cursor_uleb(c);
 	return c->bad ? BROKEN : GIVEN;
 }
 
-static enum outcome extended(struct dwarf_line *line, struct dwarf_cursor *c, struct dwarf_row *row)
+static enum outcome run_extended_opcode(struct dwarf_line *line, struct dwarf_cursor *c,
+                                        struct dwarf_row *row)
 {
 	uint64_t length = cursor_uleb(c);
 	const uint8_t *operands = cursor_take(c, length);
@@ -132,7 +135,7 @@ static enum outcome extended(struct dwarf_line *line, struct dwarf_cursor *c, st
 	case EXTENDED_END_SEQUENCE:
 		return end_sequence(line, c->at, row);
 	case EXTENDED_SET_ADDRESS:
-		return set_address(line, &inside);
+		return run_set_address(line, &inside);
 	case EXTENDED_DEFINE_FILE:
 		return line->unit.version < 5 ? define_file(line, &inside, row) : NOTHING;
 	case EXTENDED_SET_DISCRIMINATOR:
@@ -143,23 +146,24 @@ static enum outcome extended(struct dwarf_line *line, struct dwarf_cursor *c, st
 }
 
 /* A standard opcode that we do not know, or do not need: as many numbers as the header says. */
-static enum outcome pass_over(struct dwarf_line *line, struct dwarf_cursor *c, unsigned opcode)
+static enum outcome skip_opcode_operands(struct dwarf_line *line, struct dwarf_cursor *c,
+                                         unsigned opcode)
 {
 	for (unsigned i = line->lengths[opcode - 1]; i > 0; i--)
 		cursor_uleb(c);
 	return NOTHING;
 }
 
-static enum outcome standard(struct dwarf_line *line, struct dwarf_cursor *c, unsigned opcode,
-                             struct dwarf_row *row)
+static enum outcome run_standard_opcode(struct dwarf_line *line, struct dwarf_cursor *c,
+                                        unsigned opcode, struct dwarf_row *row)
 {
 	switch (opcode) {
 	case OP_EXTENDED:
-		return extended(line, c, row);
+		return run_extended_opcode(line, c, row);
 	case OP_COPY:
-		return give(line, DWARF_ROW, row);
+		return emit_line_row(line, DWARF_ROW, row);
 	case OP_ADVANCE_PC:
-		advance(line, cursor_uleb(c));
+		advance_operations(line, cursor_uleb(c));
 		return NOTHING;
 	case OP_ADVANCE_LINE:
 		advance_line(line, (uint32_t)cursor_sleb(c));
@@ -179,14 +183,14 @@ static enum outcome standard(struct dwarf_line *line, struct dwarf_cursor *c, un
 	case OP_CONST_ADD_PC:
 		if (line->range == 0)
 			return BROKEN;
-		advance(line, (255u - line->base_opcode) / line->range);
+		advance_operations(line, (255u - line->base_opcode) / line->range);
 		return NOTHING;
 	case OP_FIXED_ADVANCE_PC:
 		line->va += cursor_number(c, 2);
 		line->index = 0;
 		return NOTHING;
 	default: /* other flags, and what later versions add */
-		return pass_over(line, c, opcode);
+		return skip_opcode_operands(line, c, opcode);
 	}
 }
 
@@ -200,8 +204,8 @@ bool dwarf_next_row(struct dwarf_line *line, struct dwarf_row *row)
 	while (outcome == NOTHING && c.at < c.end) {
 		line->at = c.at;
 		unsigned opcode = *c.at++;
-		outcome = opcode >= line->base_opcode ? special(line, opcode, row)
-		                                      : standard(line, &c, opcode, row);
+		outcome = opcode >= line->base_opcode ? run_special_opcode(line, opcode, row)
+		                                      : run_standard_opcode(line, &c, opcode, row);
 		if (c.bad)
 			outcome = BROKEN;
 	}

@@ -110,7 +110,8 @@ enum cairn_status dwarf_find_in_package(struct cairn_bytes bytes, bool big, uint
 
 	*unit = (struct dwarf_package_unit){ .looked = looked };
 	if (reader_ok(&in) && row > index.units)
-		reader_fail(&in, CAIRN_MALFORMED, "an index of a package refers to a row past its last one");
+		reader_fail(&in, CAIRN_MALFORMED,
+		            "an index of a package refers to a row past its last one");
 	for (size_t i = 0; row > 0 && i < index.columns && reader_ok(&in); i++) {
 		uint32_t kind = u32_at(&in, index.kinds_at + 4 * i);
 		uint32_t low = u32_at(&in, offsets + (row - 1) * table + 4 * i);

@@ -8,7 +8,8 @@
 /* A unit's parts of the sections of the package, as offsets; empty when it has none. */
 struct dwarf_package_unit {
 	struct cairn_range info, abbrev, str_offsets, rnglists;
-	uint32_t looked; /* slots of the index that were read to find it, also when it is not there */
+	uint32_t
+		looked; /* slots of the index that were read to find it, also when it is not there */
 };
 
 /* The unit of this id, by .debug_cu_index.  NOT_FOUND: it is not in the package. */

@@ -20,8 +20,8 @@ enum {
 };
 
 /* Entry `index` of a table of numbers that begins at `base`. */
-static bool table_entry(struct cairn_bytes table, uint64_t base, uint64_t index, unsigned size,
-                        bool big, uint64_t *value)
+static bool read_table_entry(struct cairn_bytes table, uint64_t base, uint64_t index, unsigned size,
+                             bool big, uint64_t *value)
 {
 	if (base > table.size || index >= (table.size - base) / size)
 		return false;
@@ -32,11 +32,11 @@ static bool table_entry(struct cairn_bytes table, uint64_t base, uint64_t index,
 bool dwarf_address(const struct dwarf_sections *sections, const struct dwarf_unit *unit,
                    const struct dwarf_bases *bases, uint64_t index, uint64_t *address)
 {
-	return table_entry(sections->addr, bases->addr, index, unit->address_size, sections->big,
-	                   address);
+	return read_table_entry(sections->addr, bases->addr, index, unit->address_size,
+	                        sections->big, address);
 }
 
-static bool string_at(struct cairn_bytes section, uint64_t offset, struct cairn_bytes *text)
+static bool read_string_at(struct cairn_bytes section, uint64_t offset, struct cairn_bytes *text)
 {
 	const uint8_t *start = section.data + offset;
 	const uint8_t *nul = offset < section.size ? memchr(start, 0, section.size - offset) : NULL;
@@ -58,13 +58,14 @@ bool dwarf_text(const struct dwarf_sections *sections, const struct dwarf_unit *
 		*text = attribute->text;
 		return true;
 	case DWARF_STR:
-		return string_at(sections->str, attribute->number, text);
+		return read_string_at(sections->str, attribute->number, text);
 	case DWARF_LINE_STR:
-		return string_at(sections->line_str, attribute->number, text);
+		return read_string_at(sections->line_str, attribute->number, text);
 	case DWARF_STR_INDEX:
-		return table_entry(sections->str_offsets, bases->str_offsets, attribute->number,
-		                   unit->offset_size, sections->big, &offset) &&
-		       string_at(sections->str, offset, text);
+		return read_table_entry(sections->str_offsets, bases->str_offsets,
+		                        attribute->number, unit->offset_size, sections->big,
+		                        &offset) &&
+		       read_string_at(sections->str, offset, text);
 	default: /* not a text, or one of another file */
 		return false;
 	}
@@ -86,8 +87,8 @@ struct dwarf_ranges dwarf_open_ranges(const struct dwarf_sections *sections,
 		ranges.at += bases->ranges;
 	if (attribute->class != DWARF_LIST_INDEX)
 		return ranges;
-	if (table_entry(sections->rnglists, bases->rnglists, attribute->number, unit->offset_size,
-	                sections->big, &offset))
+	if (read_table_entry(sections->rnglists, bases->rnglists, attribute->number,
+	                     unit->offset_size, sections->big, &offset))
 		ranges.at = bases->rnglists + offset;
 	else
 		ranges.fault = (struct cairn_fault){ CAIRN_MALFORMED, bases->rnglists,
@@ -95,14 +96,14 @@ struct dwarf_ranges dwarf_open_ranges(const struct dwarf_sections *sections,
 	return ranges;
 }
 
-static bool fail(struct dwarf_ranges *r, enum cairn_status status, const char *what)
+static bool fail_range_list(struct dwarf_ranges *r, enum cairn_status status, const char *what)
 {
 	r->fault = (struct cairn_fault){ status, r->at, what };
 	return false;
 }
 
-static bool give(struct cairn_range *range, const struct dwarf_ranges *r, uint64_t low,
-                 uint64_t high)
+static bool emit_dwarf_range(struct cairn_range *range, const struct dwarf_ranges *r, uint64_t low,
+                             uint64_t high)
 {
 	uint64_t highest = dwarf_highest(&r->unit);
 
@@ -111,7 +112,8 @@ static bool give(struct cairn_range *range, const struct dwarf_ranges *r, uint64
 }
 
 /* The address that an index names, in a list. */
-static uint64_t indexed(const struct dwarf_ranges *r, struct dwarf_cursor *c, uint64_t index)
+static uint64_t read_indexed_address(const struct dwarf_ranges *r, struct dwarf_cursor *c,
+                                     uint64_t index)
 {
 	uint64_t address = 0;
 
@@ -129,12 +131,12 @@ static bool is_dead_base(const struct dwarf_ranges *r)
 	return r->base >= dwarf_highest(&r->unit) - 1;
 }
 
-static bool give_offsets(struct cairn_range *range, const struct dwarf_ranges *r, uint64_t low,
-                         uint64_t high)
+static bool emit_offset_range(struct cairn_range *range, const struct dwarf_ranges *r, uint64_t low,
+                              uint64_t high)
 {
 	if (is_dead_base(r))
-		return give(range, r, r->base, r->base);
-	return give(range, r, r->base + low, r->base + high);
+		return emit_dwarf_range(range, r, r->base, r->base);
+	return emit_dwarf_range(range, r, r->base + low, r->base + high);
 }
 
 static bool next_old(struct dwarf_ranges *r, struct dwarf_cursor *c, struct cairn_range *range)
@@ -144,12 +146,12 @@ static bool next_old(struct dwarf_ranges *r, struct dwarf_cursor *c, struct cair
 	for (;;) {
 		uint64_t low = cursor_number(c, size), high = cursor_number(c, size);
 		if (c->bad)
-			return fail(r, CAIRN_TRUNCATED, "a list of ranges has no end");
+			return fail_range_list(r, CAIRN_TRUNCATED, "a list of ranges has no end");
 		r->at += 2 * (uint64_t)size;
 		if (low == 0 && high == 0)
 			return false;
 		if (low != dwarf_highest(&r->unit))
-			return give_offsets(range, r, low, high);
+			return emit_offset_range(range, r, low, high);
 		r->base = high;
 	}
 }
@@ -163,26 +165,26 @@ static bool read_entry(struct dwarf_ranges *r, struct dwarf_cursor *c, unsigned 
 
 	switch (kind) {
 	case LIST_BASE_INDEX:
-		r->base = indexed(r, c, cursor_uleb(c));
+		r->base = read_indexed_address(r, c, cursor_uleb(c));
 		return false;
 	case LIST_BASE:
 		r->base = cursor_number(c, size);
 		return false;
 	case LIST_INDEX_INDEX:
-		low = indexed(r, c, cursor_uleb(c));
-		return give(range, r, low, indexed(r, c, cursor_uleb(c)));
+		low = read_indexed_address(r, c, cursor_uleb(c));
+		return emit_dwarf_range(range, r, low, read_indexed_address(r, c, cursor_uleb(c)));
 	case LIST_INDEX_LENGTH:
-		low = indexed(r, c, cursor_uleb(c));
-		return give(range, r, low, low + cursor_uleb(c));
+		low = read_indexed_address(r, c, cursor_uleb(c));
+		return emit_dwarf_range(range, r, low, low + cursor_uleb(c));
 	case LIST_OFFSETS:
 		low = cursor_uleb(c);
-		return give_offsets(range, r, low, cursor_uleb(c));
+		return emit_offset_range(range, r, low, cursor_uleb(c));
 	case LIST_START_END:
 		low = cursor_number(c, size);
-		return give(range, r, low, cursor_number(c, size));
+		return emit_dwarf_range(range, r, low, cursor_number(c, size));
 	case LIST_START_LENGTH:
 		low = cursor_number(c, size);
-		return give(range, r, low, low + cursor_uleb(c));
+		return emit_dwarf_range(range, r, low, low + cursor_uleb(c));
 	default: /* unknown kinds cannot be passed over */
 		c->bad = true;
 		return false;
@@ -199,7 +201,7 @@ static bool next_new(struct dwarf_ranges *r, struct dwarf_cursor *c, struct cair
 			return false;
 		bool given = read_entry(r, c, kind, range);
 		if (c->bad)
-			return fail(r, CAIRN_MALFORMED, "a range list is damaged");
+			return fail_range_list(r, CAIRN_MALFORMED, "a range list is damaged");
 		r->at = (uint64_t)(c->at - start);
 		if (given)
 			return true;
@@ -216,8 +218,8 @@ bool dwarf_next_range(struct dwarf_ranges *r, struct cairn_range *range)
 	if (r->fault.status != CAIRN_OK)
 		return false;
 	if (r->at >= section.size)
-		return fail(r, CAIRN_TRUNCATED,
-		            "a list of ranges lies past the end of its section");
+		return fail_range_list(r, CAIRN_TRUNCATED,
+		                       "a list of ranges lies past the end of its section");
 	c.at += r->at;
 	return old ? next_old(r, &c, range) : next_new(r, &c, range);
 }

@@ -61,17 +61,17 @@ struct run {
 	struct cfi_row memory[CFI_REMEMBERED];
 };
 
-static struct cfi_place *column(struct run *r, uint64_t number)
+static struct cfi_place *find_register_rule(struct run *r, uint64_t number)
 {
 	return number < CFI_REGISTERS ? &r->row->reg[number] : &r->unkept;
 }
 
-static int64_t factored(const struct run *r, uint64_t value)
+static int64_t scale_factored_offset(const struct run *r, uint64_t value)
 {
 	return (int64_t)(value * (uint64_t)r->cie->data_align);
 }
 
-static struct cairn_bytes read_block(struct run *r)
+static struct cairn_bytes read_expression_block(struct run *r)
 {
 	uint64_t size = reader_uleb(&r->in);
 
@@ -83,7 +83,7 @@ static struct cairn_bytes read_block(struct run *r)
 }
 
 /* The next row begins at `va`; the row that is built ends there. */
-static void go_to(struct run *r, uint64_t va)
+static void move_row_start(struct run *r, uint64_t va)
 {
 	if (!r->initial || va < r->row->start) {
 		reader_fail(&r->in, CAIRN_MALFORMED, "locations do not ascend");
@@ -97,14 +97,14 @@ static void go_to(struct run *r, uint64_t va)
 	}
 }
 
-static void advance(struct run *r, uint64_t delta)
+static void advance_location(struct run *r, uint64_t delta)
 {
 	uint64_t bytes = delta * r->cie->code_align;
 
 	if (r->cie->code_align && bytes / r->cie->code_align != delta)
 		reader_fail(&r->in, CAIRN_MALFORMED, "locations do not ascend");
 	else
-		go_to(r, r->row->start + bytes);
+		move_row_start(r, r->row->start + bytes);
 }
 
 static void set_location(struct run *r)
@@ -118,10 +118,10 @@ static void set_location(struct run *r)
 		reader_fail_at(&r->in, r->in.at, status, "a location that cannot be read");
 	reader_skip(&r->in, width);
 	if (reader_ok(&r->in))
-		go_to(r, address);
+		move_row_start(r, address);
 }
 
-static void restore(struct run *r, uint64_t number)
+static void restore_register(struct run *r, uint64_t number)
 {
 	if (!r->initial)
 		reader_fail(&r->in, CAIRN_MALFORMED, "a CIE restores a register");
@@ -160,16 +160,16 @@ static bool run_state(struct run *r, uint8_t code)
 		set_location(r);
 		return true;
 	case ADVANCE_1:
-		advance(r, reader_u8(&r->in));
+		advance_location(r, reader_u8(&r->in));
 		return true;
 	case ADVANCE_2:
-		advance(r, reader_u16(&r->in));
+		advance_location(r, reader_u16(&r->in));
 		return true;
 	case ADVANCE_4:
-		advance(r, reader_u32(&r->in));
+		advance_location(r, reader_u32(&r->in));
 		return true;
 	case ADVANCE_8:
-		advance(r, reader_u64(&r->in));
+		advance_location(r, reader_u64(&r->in));
 		return true;
 	case REMEMBER_STATE:
 		remember_state(r);
@@ -198,7 +198,7 @@ static void set_cfa_register(struct run *r, uint64_t number)
 }
 
 /* For instructions that change one part of a rule. */
-static bool cfa_is_sum(struct run *r)
+static bool require_cfa_register_rule(struct run *r)
 {
 	if (r->row->cfa.kind == CFI_RULE_REGISTER)
 		return true;
@@ -217,23 +217,23 @@ static bool run_cfa(struct run *r, uint8_t code)
 		return true;
 	case DEF_CFA_SF:
 		set_cfa_register(r, reader_uleb(&r->in));
-		cfa->offset = factored(r, (uint64_t)reader_sleb(&r->in));
+		cfa->offset = scale_factored_offset(r, (uint64_t)reader_sleb(&r->in));
 		return true;
 	case DEF_CFA_REGISTER:
-		if (cfa_is_sum(r))
+		if (require_cfa_register_rule(r))
 			set_cfa_register(r, reader_uleb(&r->in));
 		return true;
 	case DEF_CFA_OFFSET:
-		if (cfa_is_sum(r))
+		if (require_cfa_register_rule(r))
 			cfa->offset = (int64_t)reader_uleb(&r->in);
 		return true;
 	case DEF_CFA_OFFSET_SF:
-		if (cfa_is_sum(r))
-			cfa->offset = factored(r, (uint64_t)reader_sleb(&r->in));
+		if (require_cfa_register_rule(r))
+			cfa->offset = scale_factored_offset(r, (uint64_t)reader_sleb(&r->in));
 		return true;
 	case DEF_CFA_EXPRESSION:
 		*cfa = (struct cfi_place){ .kind = CFI_RULE_VAL_EXPRESSION };
-		cfa->expression = read_block(r);
+		cfa->expression = read_expression_block(r);
 		return true;
 	default:
 		return false;
@@ -250,20 +250,20 @@ static void read_operand(struct run *r, enum operand operand, struct cfi_place *
 	case NO_OPERAND:
 		break;
 	case UNSIGNED:
-		place->offset = factored(r, reader_uleb(&r->in));
+		place->offset = scale_factored_offset(r, reader_uleb(&r->in));
 		break;
 	case SIGNED:
-		place->offset = factored(r, (uint64_t)reader_sleb(&r->in));
+		place->offset = scale_factored_offset(r, (uint64_t)reader_sleb(&r->in));
 		break;
 	case NEGATED:
-		place->offset = factored(r, 0 - reader_uleb(&r->in));
+		place->offset = scale_factored_offset(r, 0 - reader_uleb(&r->in));
 		break;
 	case NUMBER:
 		number = reader_uleb(&r->in);
 		place->reg = number < UINT16_MAX ? (uint16_t)number : UINT16_MAX;
 		break;
 	case BLOCK:
-		place->expression = read_block(r);
+		place->expression = read_expression_block(r);
 		break;
 	}
 }
@@ -292,11 +292,11 @@ static bool run_register(struct run *r, uint8_t code)
 		struct cfi_place place = { .kind = (enum cfi_rule_kind)rules[i].kind };
 		uint64_t number = reader_uleb(&r->in);
 		read_operand(r, (enum operand)rules[i].operand, &place);
-		*column(r, number) = place;
+		*find_register_rule(r, number) = place;
 		return true;
 	}
 	if (code == RESTORE_EXTENDED)
-		restore(r, reader_uleb(&r->in));
+		restore_register(r, reader_uleb(&r->in));
 	return code == RESTORE_EXTENDED;
 }
 
@@ -307,14 +307,14 @@ static void run_instruction(struct run *r)
 
 	switch (byte >> 6) {
 	case HIGH_ADVANCE:
-		advance(r, low);
+		advance_location(r, low);
 		return;
 	case HIGH_OFFSET:
-		*column(r, low) = (struct cfi_place){ .kind = CFI_RULE_OFFSET };
-		column(r, low)->offset = factored(r, reader_uleb(&r->in));
+		*find_register_rule(r, low) = (struct cfi_place){ .kind = CFI_RULE_OFFSET };
+		find_register_rule(r, low)->offset = scale_factored_offset(r, reader_uleb(&r->in));
 		return;
 	case HIGH_RESTORE:
-		restore(r, low);
+		restore_register(r, low);
 		return;
 	default:
 		break;
@@ -340,8 +340,8 @@ static enum cairn_status run_program(struct run *r, const struct ehframe_source 
 	return fault->status;
 }
 
-static enum cairn_status refuse(const struct ehframe_fde *fde, enum cairn_status status,
-                                const char *what, struct cairn_fault *fault)
+static enum cairn_status reject_fde(const struct ehframe_fde *fde, enum cairn_status status,
+                                    const char *what, struct cairn_fault *fault)
 {
 	*fault = (struct cairn_fault){ status, fde->source.address - fde->source.section, what };
 	return status;
@@ -354,12 +354,12 @@ enum cairn_status cfi_rules_find(const struct ehframe_cie *cie, const struct ehf
 	struct run r = { .cie = cie, .row = &first, .va = va };
 
 	if (fde->start + fde->size < fde->start)
-		return refuse(fde, CAIRN_MALFORMED, "the range of an FDE wraps", fault);
+		return reject_fde(fde, CAIRN_MALFORMED, "the range of an FDE wraps", fault);
 	if (va - fde->start >= fde->size)
-		return refuse(fde, CAIRN_NOT_FOUND, "the address is not the FDE's", fault);
+		return reject_fde(fde, CAIRN_NOT_FOUND, "the address is not the FDE's", fault);
 	if (cie->ra >= CFI_REGISTERS)
-		return refuse(fde, CAIRN_UNSUPPORTED, "the return address is in an unknown column",
-		              fault);
+		return reject_fde(fde, CAIRN_UNSUPPORTED,
+		                  "the return address is in an unknown column", fault);
 	first.ra = (unsigned)cie->ra;
 	enum cairn_status status = run_program(&r, &cie->source, cie->program, fault);
 	if (status != CAIRN_OK)

@@ -36,14 +36,14 @@ static struct reader read_from(const struct debug_frame *frames, size_t at)
 	return in;
 }
 
-static enum cairn_status fail(const struct reader *in, struct cairn_fault *fault)
+static enum cairn_status fail_at_reader(const struct reader *in, struct cairn_fault *fault)
 {
 	*fault = in->fault;
 	return in->fault.status;
 }
 
 /* *entry with end 0 is padding: a length of 0. */
-static void read_entry(struct reader *in, struct entry *entry)
+static void read_frame_entry(struct reader *in, struct entry *entry)
 {
 	bool wide;
 	uint64_t length = cie_read_length(in, &wide);
@@ -92,7 +92,7 @@ static enum cairn_status read_cie(struct debug_frame *frames, uint64_t offset,
 		return CAIRN_MALFORMED;
 	}
 	struct reader in = read_from(frames, (size_t)offset);
-	read_entry(&in, &entry);
+	read_frame_entry(&in, &entry);
 	if (reader_ok(&in) && !entry.is_cie)
 		reader_fail(&in, CAIRN_MALFORMED, "a frame entry of another kind");
 	if (reader_ok(&in)) {
@@ -104,7 +104,7 @@ static enum cairn_status read_cie(struct debug_frame *frames, uint64_t offset,
 		reader_fail(&in, CAIRN_UNSUPPORTED, "addresses of an unknown form");
 	frames->has_cie = reader_ok(&in);
 	frames->cie = offset;
-	return reader_ok(&in) ? CAIRN_OK : fail(&in, fault);
+	return reader_ok(&in) ? CAIRN_OK : fail_at_reader(&in, fault);
 }
 
 static enum cairn_status read_range(struct debug_frame *frames, const struct entry *entry,
@@ -120,7 +120,7 @@ static enum cairn_status read_range(struct debug_frame *frames, const struct ent
 	in.in.size = entry->end;
 	struct cairn_bytes fields = reader_bytes(&in, 2u * frames->width);
 	if (!reader_ok(&in))
-		return fail(&in, fault);
+		return fail_at_reader(&in, fault);
 	*start = bytes_unsigned(fields.data, frames->width, frames->big);
 	*size = bytes_unsigned(fields.data + frames->width, frames->width, frames->big);
 	if (*start + *size >= *start)
@@ -137,9 +137,9 @@ enum cairn_status debug_frame_next(struct debug_frame *frames, uint64_t *start, 
 		struct reader in = read_from(frames, frames->at);
 		struct entry entry;
 
-		read_entry(&in, &entry);
+		read_frame_entry(&in, &entry);
 		if (!reader_ok(&in))
-			return fail(&in, fault);
+			return fail_at_reader(&in, fault);
 		enum cairn_status status = entry.end == 0 || entry.is_cie
 		                                   ? CAIRN_NOT_FOUND
 		                                   : read_range(frames, &entry, start, size, fault);

@@ -138,7 +138,7 @@ enum cairn_machine elf_machine(const struct elf *elf)
 }
 
 /* Where item `index` of a table lies; false when the sum wraps. */
-static bool table_offset(uint64_t table, uint32_t index, size_t size, uint64_t *offset)
+static bool find_table_item(uint64_t table, uint32_t index, size_t size, uint64_t *offset)
 {
 	*offset = table + (uint64_t)index * size;
 	return *offset >= table;
@@ -151,7 +151,7 @@ bool elf_segment(const struct elf *elf, uint32_t index, struct elf_segment *segm
 	uint64_t offset;
 
 	if (index >= elf->segments ||
-	    !table_offset(elf->segments_at, index, segment_size(elf), &offset) ||
+	    !find_table_item(elf->segments_at, index, segment_size(elf), &offset) ||
 	    !open_at(elf, offset, segment_size(elf), &in))
 		return false;
 	s.type = reader_u32(&in);
@@ -169,7 +169,7 @@ bool elf_segment(const struct elf *elf, uint32_t index, struct elf_segment *segm
 	return true;
 }
 
-static struct cairn_bytes name_of(const struct elf *elf, uint32_t at)
+static struct cairn_bytes read_section_name(const struct elf *elf, uint32_t at)
 {
 	struct elf_section names;
 	struct cairn_bytes text, none = { elf->bytes.data, 0 };
@@ -194,7 +194,7 @@ static bool read_section(const struct elf *elf, uint32_t index, struct elf_secti
 	uint64_t offset;
 
 	if (index >= elf->sections ||
-	    !table_offset(elf->sections_at, index, section_size(elf), &offset) ||
+	    !find_table_item(elf->sections_at, index, section_size(elf), &offset) ||
 	    !open_at(elf, offset, section_size(elf), &in))
 		return false;
 	*name = reader_u32(&in);
@@ -219,7 +219,7 @@ bool elf_section(const struct elf *elf, uint32_t index, struct elf_section *sect
 	if (!read_section(elf, index, section, &name))
 		return false;
 	if (index != elf->names)
-		section->name = name_of(elf, name);
+		section->name = read_section_name(elf, name);
 	return true;
 }
 
@@ -255,7 +255,7 @@ struct cairn_bytes elf_segment_bytes(const struct elf *elf, const struct elf_seg
 	return bytes;
 }
 
-static size_t padded(uint32_t size)
+static size_t pad_note_size(uint32_t size)
 {
 	return ((size_t)size + 3) & ~(size_t)3;
 }
@@ -269,19 +269,20 @@ struct cairn_bytes elf_build_id_in_notes(struct cairn_bytes notes, bool big)
 		uint32_t size = reader_u32(&in);
 		uint32_t type = reader_u32(&in);
 		struct cairn_bytes name = reader_bytes(&in, name_size);
-		reader_skip(&in, padded(name_size) - name_size);
+		reader_skip(&in, pad_note_size(name_size) - name_size);
 		struct cairn_bytes id = reader_bytes(&in, size);
 		if (!reader_ok(&in))
 			break;
 		if (type == NOTE_BUILD_ID && name.size == 4 && memcmp(name.data, "GNU", 4) == 0)
 			return id;
-		reader_skip(&in, padded(size) - size);
+		reader_skip(&in, pad_note_size(size) - size);
 	}
 	return (struct cairn_bytes){ notes.data, 0 };
 }
 
 /* One more of the runs, which may share their bytes: so each is cut, and they are counted. */
-static struct cairn_bytes id_in_run(const struct elf *elf, struct cairn_bytes notes, unsigned *runs)
+static struct cairn_bytes find_id_in_notes(const struct elf *elf, struct cairn_bytes notes,
+                                           unsigned *runs)
 {
 	notes.size = notes.size < ELF_NOTES_SIZE ? notes.size : ELF_NOTES_SIZE;
 	++*runs;
@@ -298,10 +299,10 @@ struct cairn_bytes elf_build_id(const struct elf *elf)
 	for (uint32_t i = 0; id.size == 0 && runs < ELF_NOTES_RUNS && elf_segment(elf, i, &segment);
 	     i++)
 		if (segment.type == ELF_PT_NOTE)
-			id = id_in_run(elf, elf_segment_bytes(elf, &segment), &runs);
+			id = find_id_in_notes(elf, elf_segment_bytes(elf, &segment), &runs);
 	for (uint32_t i = 1; id.size == 0 && runs < ELF_NOTES_RUNS && i < elf->sections; i++)
 		if (elf_section(elf, i, &section) && section.type == ELF_SHT_NOTE)
-			id = id_in_run(elf, elf_section_bytes(elf, &section), &runs);
+			id = find_id_in_notes(elf, elf_section_bytes(elf, &section), &runs);
 	return id;
 }
 

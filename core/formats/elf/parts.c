@@ -15,7 +15,7 @@ enum step {
 };
 
 /* What of [offset, offset + size) lies in the file. */
-static struct cairn_range clip(struct cairn_bytes bytes, uint64_t offset, uint64_t size)
+static struct cairn_range clip_to_file(struct cairn_bytes bytes, uint64_t offset, uint64_t size)
 {
 	if (offset >= bytes.size)
 		return (struct cairn_range){ 0, 0 };
@@ -29,7 +29,7 @@ static struct cairn_range names_part(const struct elf *elf)
 
 	if (elf->names == 0 || !elf_section(elf, elf->names, &names))
 		return (struct cairn_range){ 0, 0 };
-	return clip(elf->bytes, names.offset, names.size);
+	return clip_to_file(elf->bytes, names.offset, names.size);
 }
 
 /* One of the tables, or the section with the names of the others. */
@@ -40,11 +40,11 @@ static struct cairn_range table_part(const struct elf *elf, enum step step)
 
 	switch (step) {
 	case STEP_FIRST:
-		return clip(elf->bytes, elf->sections_at, section);
+		return clip_to_file(elf->bytes, elf->sections_at, section);
 	case STEP_SEGMENTS:
-		return clip(elf->bytes, elf->segments_at, elf->segments * segment);
+		return clip_to_file(elf->bytes, elf->segments_at, elf->segments * segment);
 	case STEP_SECTIONS:
-		return clip(elf->bytes, elf->sections_at, elf->sections * section);
+		return clip_to_file(elf->bytes, elf->sections_at, elf->sections * section);
 	case STEP_NAMES:
 		return names_part(elf);
 	case STEP_HEADER:
@@ -58,7 +58,7 @@ static struct cairn_range table_part(const struct elf *elf, enum step step)
 /* As much of notes as elf_build_id() looks at, or of the words of compilers. */
 static struct cairn_range clip_run(const struct elf *elf, uint64_t offset, uint64_t size)
 {
-	return clip(elf->bytes, offset, size < ELF_NOTES_SIZE ? size : ELF_NOTES_SIZE);
+	return clip_to_file(elf->bytes, offset, size < ELF_NOTES_SIZE ? size : ELF_NOTES_SIZE);
 }
 
 static bool next_note_segment(const struct elf *elf, struct elf_parts *parts,
@@ -120,7 +120,7 @@ bool elf_next_part(struct cairn_bytes bytes, struct elf_parts *parts, struct cai
 
 	if (parts->step == STEP_HEADER) {
 		parts->step++;
-		*part = clip(bytes, 0, ELF_HEADER_MAX);
+		*part = clip_to_file(bytes, 0, ELF_HEADER_MAX);
 		return part->low < part->high;
 	}
 	if (elf_open(bytes, &elf, &fault) != CAIRN_OK)

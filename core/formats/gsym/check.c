@@ -6,7 +6,7 @@
  */
 #include "gsym.h"
 
-static void add(struct gsym_flaws *flaws, struct cairn_fault fault)
+static void add_flaw(struct gsym_flaws *flaws, struct cairn_fault fault)
 {
 	if (fault.status == CAIRN_OK)
 		return;
@@ -16,9 +16,9 @@ static void add(struct gsym_flaws *flaws, struct cairn_fault fault)
 		flaws->more++;
 }
 
-static void add_at(struct gsym_flaws *flaws, size_t at, const char *what)
+static void add_flaw_at(struct gsym_flaws *flaws, size_t at, const char *what)
 {
-	add(flaws, (struct cairn_fault){ CAIRN_MALFORMED, at, what });
+	add_flaw(flaws, (struct cairn_fault){ CAIRN_MALFORMED, at, what });
 }
 
 static void check_files(const struct gsym *gsym, struct gsym_flaws *flaws)
@@ -29,9 +29,9 @@ static void check_files(const struct gsym *gsym, struct gsym_flaws *flaws)
 	for (uint32_t i = 0; sound && i < gsym->files; i++)
 		sound = gsym_has_file(gsym, i);
 	if (!sound)
-		add_at(flaws, gsym->files_at + 4, "a path lies outside the string table");
+		add_flaw_at(flaws, gsym->files_at + 4, "a path lies outside the string table");
 	if (gsym->functions && gsym->files && gsym_file(gsym, 0, &file) && !file.empty)
-		add_at(flaws, gsym->files_at + 4, "file 0 is not the empty one");
+		add_flaw_at(flaws, gsym->files_at + 4, "file 0 is not the empty one");
 }
 
 void gsym_check_tables(const struct gsym *gsym, uint32_t *next, struct gsym_flaws *flaws)
@@ -42,8 +42,8 @@ void gsym_check_tables(const struct gsym *gsym, uint32_t *next, struct gsym_flaw
 	uint32_t i = *next ? *next : 1;
 	for (; i < gsym->functions && flaws->count < GSYM_FLAWS_MAX; i++)
 		if (gsym_offset(gsym, i) < gsym_offset(gsym, i - 1))
-			add_at(flaws, gsym->addresses_at + (size_t)i * gsym->address_size,
-			       "the address table does not ascend");
+			add_flaw_at(flaws, gsym->addresses_at + (size_t)i * gsym->address_size,
+			            "the address table does not ascend");
 	*next = i < gsym->functions ? i : 0;
 }
 
@@ -61,10 +61,10 @@ static void check_lines(const struct gsym *gsym, const struct gsym_block *lines,
 		previous = row.va;
 	}
 	if (!ascends)
-		add_at(flaws, rows.data_at, "the rows of a line table do not ascend");
+		add_flaw_at(flaws, rows.data_at, "the rows of a line table do not ascend");
 	if (!files)
-		add_at(flaws, rows.data_at, "a line table names no file of the table");
-	add(flaws, rows.fault);
+		add_flaw_at(flaws, rows.data_at, "a line table names no file of the table");
+	add_flaw(flaws, rows.fault);
 }
 
 static void check_inlines(const struct gsym *gsym, const struct gsym_block *inlines, uint64_t start,
@@ -77,11 +77,11 @@ static void check_inlines(const struct gsym *gsym, const struct gsym_block *inli
 	while (gsym_next_node(nodes, &node)) {
 		size_t at = tree.data_at + node.fixed_at + 1;
 		if (!gsym_has_string(gsym, node.name))
-			add_at(flaws, at, "a name lies outside the string table");
+			add_flaw_at(flaws, at, "a name lies outside the string table");
 		if (node.file != 0 && !gsym_has_file(gsym, node.file))
-			add_at(flaws, at, "a call names no file of the table");
+			add_flaw_at(flaws, at, "a call names no file of the table");
 	}
-	add(flaws, nodes->tree.fault);
+	add_flaw(flaws, nodes->tree.fault);
 }
 
 static void check_calls(const struct gsym *gsym, const struct gsym_block *block,
@@ -95,9 +95,9 @@ static void check_calls(const struct gsym *gsym, const struct gsym_block *block,
 		for (uint32_t i = 0; sound && i < call.names; i++)
 			sound = gsym_has_string(gsym, gsym_call_name(gsym, &call, i));
 		if (!sound)
-			add_at(flaws, call.names_at, "a name lies outside the string table");
+			add_flaw_at(flaws, call.names_at, "a name lies outside the string table");
 	}
-	add(flaws, calls.in.fault);
+	add_flaw(flaws, calls.in.fault);
 }
 
 /* One record without those that are merged into it, whose block is left in *merged. */
@@ -109,9 +109,10 @@ static void check_record(const struct gsym *gsym, const struct gsym_function *fu
 	struct gsym_block block;
 
 	if (!gsym_has_string(gsym, function->name))
-		add_at(flaws, function->at + 4, "a name lies outside the string table");
+		add_flaw_at(flaws, function->at + 4, "a name lies outside the string table");
 	if (function->size > UINT64_MAX - function->start)
-		add_at(flaws, function->at, "a function reaches past the end of the address space");
+		add_flaw_at(flaws, function->at,
+		            "a function reaches past the end of the address space");
 	while (gsym_next_block(&blocks, &block)) {
 		if (block.type == GSYM_LINES)
 			check_lines(gsym, &block, function->start, flaws);
@@ -120,11 +121,11 @@ static void check_record(const struct gsym *gsym, const struct gsym_function *fu
 		else if (block.type == GSYM_CALLS)
 			check_calls(gsym, &block, flaws);
 		else if (block.type == GSYM_MERGED && function->is_merged)
-			add_at(flaws, block.at, "merged functions inside a merged function");
+			add_flaw_at(flaws, block.at, "merged functions inside a merged function");
 		else if (block.type == GSYM_MERGED)
 			*merged = block;
 	}
-	add(flaws, blocks.in.fault);
+	add_flaw(flaws, blocks.in.fault);
 }
 
 void gsym_check_function(const struct gsym *gsym, uint32_t index, struct gsym_nodes *scratch,
@@ -136,7 +137,7 @@ void gsym_check_function(const struct gsym *gsym, uint32_t index, struct gsym_no
 
 	flaws->count = flaws->more = 0;
 	if (gsym_function(gsym, index, &f, &fault) != CAIRN_OK) {
-		add(flaws, fault);
+		add_flaw(flaws, fault);
 		return;
 	}
 	check_record(gsym, &f, scratch, &merged, flaws);
@@ -145,5 +146,5 @@ void gsym_check_function(const struct gsym *gsym, uint32_t index, struct gsym_no
 	struct gsym_merged others = gsym_merged(gsym, &f, &merged);
 	while (gsym_next_merged(&others, &f))
 		check_record(gsym, &f, scratch, &merged, flaws);
-	add(flaws, others.in.fault);
+	add_flaw(flaws, others.in.fault);
 }

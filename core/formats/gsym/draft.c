@@ -50,7 +50,7 @@ void gsym_draft_end(struct gsym_draft *draft)
 }
 
 /* No item is longer than a LEB128 number, so that a run is asked for room once for each. */
-static void make_room(struct gsym_draft *draft)
+static void split_full_run(struct gsym_draft *draft)
 {
 	enum { ITEM_MAX = 10 };
 
@@ -62,17 +62,17 @@ static void make_room(struct gsym_draft *draft)
 
 void gsym_draft_u8(struct gsym_draft *draft, uint8_t value)
 {
-	make_room(draft);
+	split_full_run(draft);
 	sink_u8(&draft->out, value);
 }
 
 void gsym_draft_fixed(struct gsym_draft *draft, uint64_t value, size_t width)
 {
-	make_room(draft);
+	split_full_run(draft);
 	gsym_put(&draft->out, value, width, draft->big);
 }
 
-static void put_uleb(struct sink *out, uint64_t value)
+static void append_uleb(struct sink *out, uint64_t value)
 {
 	for (; value > 0x7f; value >>= 7)
 		sink_u8(out, (uint8_t)(value | 0x80));
@@ -81,13 +81,13 @@ static void put_uleb(struct sink *out, uint64_t value)
 
 void gsym_draft_uleb(struct gsym_draft *draft, uint64_t value)
 {
-	make_room(draft);
-	put_uleb(&draft->out, value);
+	split_full_run(draft);
+	append_uleb(&draft->out, value);
 }
 
 void gsym_draft_sleb(struct gsym_draft *draft, int64_t value)
 {
-	make_room(draft);
+	split_full_run(draft);
 	while (value < -0x40 || value > 0x3f) {
 		sink_u8(&draft->out, (uint8_t)(value | 0x80));
 		value >>= 7;
@@ -139,12 +139,12 @@ bool gsym_next_mark(struct cairn_bytes draft, size_t *at, enum gsym_mark *mark, 
 	return false;
 }
 
-static void put_first_file(struct sink *out, uint32_t file)
+static void append_first_file(struct sink *out, uint32_t file)
 {
 	if (file == FILE_AT_FIRST)
 		return;
 	sink_u8(out, OPCODE_FILE);
-	put_uleb(out, file);
+	append_uleb(out, file);
 }
 
 void gsym_settle(struct cairn_bytes draft, const struct gsym_numbers *numbers, struct sink *out)
@@ -162,10 +162,10 @@ void gsym_settle(struct cairn_bytes draft, const struct gsym_numbers *numbers, s
 			gsym_put(out, numbers->strings[number], numbers->strp_size, numbers->big);
 			break;
 		case GSYM_MARK_FILE:
-			put_uleb(out, numbers->files[number]);
+			append_uleb(out, numbers->files[number]);
 			break;
 		case GSYM_MARK_FIRST_FILE:
-			put_first_file(out, numbers->files[number]);
+			append_first_file(out, numbers->files[number]);
 			break;
 		}
 	}

@@ -22,8 +22,8 @@ uint64_t gsym_offset(const struct gsym *gsym, uint32_t index)
  * The last of `count` offsets that is not above `key`, given that the first is not.  With constant
  * width and order this becomes a loop without branches on the data.
  */
-static inline uint32_t last_below(const uint8_t *table, uint32_t count, uint64_t key, size_t width,
-                                  bool big)
+static inline uint32_t find_last_below(const uint8_t *table, uint32_t count, uint64_t key,
+                                       size_t width, bool big)
 {
 	uint32_t at = 0;
 
@@ -36,21 +36,21 @@ static inline uint32_t last_below(const uint8_t *table, uint32_t count, uint64_t
 	return at;
 }
 
-static uint32_t last_of_width(const uint8_t *table, uint32_t count, uint64_t key, size_t width,
-                              bool big)
+static uint32_t find_last_of_width(const uint8_t *table, uint32_t count, uint64_t key, size_t width,
+                                   bool big)
 {
 	switch (width) {
 	case 1:
-		return last_below(table, count, key, 1, false);
+		return find_last_below(table, count, key, 1, false);
 	case 2:
-		return big ? last_below(table, count, key, 2, true)
-		           : last_below(table, count, key, 2, false);
+		return big ? find_last_below(table, count, key, 2, true)
+		           : find_last_below(table, count, key, 2, false);
 	case 4:
-		return big ? last_below(table, count, key, 4, true)
-		           : last_below(table, count, key, 4, false);
+		return big ? find_last_below(table, count, key, 4, true)
+		           : find_last_below(table, count, key, 4, false);
 	default:
-		return big ? last_below(table, count, key, 8, true)
-		           : last_below(table, count, key, 8, false);
+		return big ? find_last_below(table, count, key, 8, true)
+		           : find_last_below(table, count, key, 8, false);
 	}
 }
 
@@ -59,7 +59,7 @@ uint32_t gsym_search_among(const struct gsym *gsym, uint32_t first, uint32_t cou
 	size_t width = gsym->address_size;
 	const uint8_t *table = gsym->bytes.data + gsym->addresses_at + first * width;
 
-	return first + last_of_width(table, count, va - gsym->base, width, gsym->big);
+	return first + find_last_of_width(table, count, va - gsym->base, width, gsym->big);
 }
 
 uint32_t gsym_search(const struct gsym *gsym, uint64_t va)
@@ -79,8 +79,8 @@ struct choice {
 };
 
 /* Function `index` when it reaches `key`; of several the shortest, of equal ones the first. */
-static void consider(const struct gsym *gsym, uint32_t index, uint64_t key, bool sizeless,
-                     struct choice *choice)
+static void consider_function(const struct gsym *gsym, uint32_t index, uint64_t key, bool sizeless,
+                              struct choice *choice)
 {
 	struct gsym_function f;
 	struct cairn_fault fault;
@@ -105,7 +105,7 @@ static uint32_t consider_group(const struct gsym *gsym, uint32_t last, uint64_t 
 	uint64_t offset = gsym_offset(gsym, last);
 
 	for (;;) {
-		consider(gsym, last, key, sizeless, choice);
+		consider_function(gsym, last, key, sizeless, choice);
 		if (last == 0 || gsym_offset(gsym, last - 1) != offset)
 			return last;
 		last--;
@@ -138,7 +138,7 @@ static void find_enclosing(const struct gsym *gsym, const struct gsym_reach *rea
 		end = consider_group(gsym, end - 1, key, false, choice);
 }
 
-static enum cairn_status not_found(struct cairn_fault *fault)
+static enum cairn_status report_not_found(struct cairn_fault *fault)
 {
 	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "no function covers the address" };
 	return CAIRN_NOT_FOUND;
@@ -151,7 +151,7 @@ static enum cairn_status find_nearest(const struct gsym *gsym, uint64_t va, uint
 	uint32_t last = gsym_search(gsym, va);
 
 	if (last == gsym->functions)
-		return not_found(fault);
+		return report_not_found(fault);
 	*first = consider_group(gsym, last, va - gsym->base, true, choice);
 	if (choice->found || choice->fault.status == CAIRN_OK)
 		return CAIRN_OK;
@@ -160,11 +160,12 @@ static enum cairn_status find_nearest(const struct gsym *gsym, uint64_t va, uint
 }
 
 /* The function that was chosen, if any. */
-static enum cairn_status take(const struct choice *choice, struct gsym_function *function,
-                              struct cairn_fault *fault)
+static enum cairn_status return_chosen_function(const struct choice *choice,
+                                                struct gsym_function *function,
+                                                struct cairn_fault *fault)
 {
 	if (!choice->found)
-		return not_found(fault);
+		return report_not_found(fault);
 	*function = choice->function;
 	return CAIRN_OK;
 }
@@ -176,7 +177,7 @@ enum cairn_status gsym_find_nearest(const struct gsym *gsym, uint64_t va,
 	uint32_t first;
 	enum cairn_status status = find_nearest(gsym, va, &first, &choice, fault);
 
-	return status == CAIRN_OK ? take(&choice, function, fault) : status;
+	return status == CAIRN_OK ? return_chosen_function(&choice, function, fault) : status;
 }
 
 enum cairn_status gsym_find_function(const struct gsym *gsym, const struct gsym_reach *reach,
@@ -190,11 +191,11 @@ enum cairn_status gsym_find_function(const struct gsym *gsym, const struct gsym_
 	if (status != CAIRN_OK)
 		return status;
 	find_enclosing(gsym, reach, va - gsym->base, first, &choice);
-	return take(&choice, function, fault);
+	return return_chosen_function(&choice, function, fault);
 }
 
 /* The offset of the last byte of a function, 0 for one that has none. */
-static uint64_t last_byte(const struct gsym *gsym, uint32_t index)
+static uint64_t find_last_byte(const struct gsym *gsym, uint32_t index)
 {
 	struct gsym_function f;
 	struct cairn_fault fault;
@@ -210,7 +211,7 @@ void gsym_reach_fill(const struct gsym *gsym, struct gsym_reach *reach)
 	uint64_t own = 0, all = 0;
 
 	for (uint32_t i = 0; i < gsym->functions; i++) {
-		uint64_t last = last_byte(gsym, i);
+		uint64_t last = find_last_byte(gsym, i);
 		own = i % GSYM_REACH_STEP == 0 || last > own ? last : own;
 		all = last > all ? last : all;
 		reach[i / GSYM_REACH_STEP] = (struct gsym_reach){ own, all };

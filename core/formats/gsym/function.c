@@ -78,7 +78,7 @@ enum cairn_status gsym_function(const struct gsym *gsym, uint32_t index,
 }
 
 /* A reader over [from, to) whose offsets are those of the file. */
-static struct reader read_part(const struct gsym *gsym, size_t from, size_t to)
+static struct reader open_part_reader(const struct gsym *gsym, size_t from, size_t to)
 {
 	struct reader in = reader_open((struct cairn_bytes){ gsym->bytes.data, to }, gsym->big);
 
@@ -88,7 +88,8 @@ static struct reader read_part(const struct gsym *gsym, size_t from, size_t to)
 
 struct gsym_blocks gsym_blocks(const struct gsym *gsym, const struct gsym_function *function)
 {
-	return (struct gsym_blocks){ .in = read_part(gsym, function->blocks, function->end) };
+	return (struct gsym_blocks){ .in = open_part_reader(gsym, function->blocks,
+		                                            function->end) };
 }
 
 bool gsym_next_block(struct gsym_blocks *blocks, struct gsym_block *block)
@@ -110,16 +111,16 @@ bool gsym_next_block(struct gsym_blocks *blocks, struct gsym_block *block)
 	return true;
 }
 
-static struct reader read_block(const struct gsym *gsym, const struct gsym_block *block)
+static struct reader open_block_reader(const struct gsym *gsym, const struct gsym_block *block)
 {
-	return read_part(gsym, block->at + 8, block->at + 8 + block->data.size);
+	return open_part_reader(gsym, block->at + 8, block->at + 8 + block->data.size);
 }
 
 struct gsym_merged gsym_merged(const struct gsym *gsym, const struct gsym_function *owner,
                                const struct gsym_block *merged)
 {
 	struct gsym_merged m = { .gsym = gsym,
-		                 .in = read_block(gsym, merged),
+		                 .in = open_block_reader(gsym, merged),
 		                 .start = owner->start,
 		                 .index = owner->index };
 
@@ -154,7 +155,7 @@ bool gsym_next_merged(struct gsym_merged *merged, struct gsym_function *function
 
 struct gsym_calls gsym_calls(const struct gsym *gsym, const struct gsym_block *calls)
 {
-	struct gsym_calls c = { .gsym = gsym, .in = read_block(gsym, calls) };
+	struct gsym_calls c = { .gsym = gsym, .in = open_block_reader(gsym, calls) };
 
 	c.left = c.count = reader_u32(&c.in);
 	return c;

@@ -40,17 +40,19 @@ struct opening {
 	uint64_t strings_size;
 };
 
-static bool in_order(struct cairn_bytes bytes, bool big)
+static bool has_magic_in_order(struct cairn_bytes bytes, bool big)
 {
 	return bytes_u32(bytes.data, big) == GSYM_MAGIC;
 }
 
 bool gsym_has_magic(struct cairn_bytes bytes)
 {
-	return bytes.size >= 4 && (in_order(bytes, false) || in_order(bytes, true));
+	return bytes.size >= 4 &&
+	       (has_magic_in_order(bytes, false) || has_magic_in_order(bytes, true));
 }
 
-static void fail(struct opening *o, size_t at, enum cairn_status status, const char *what)
+static void fail_opening_at(struct opening *o, size_t at, enum cairn_status status,
+                            const char *what)
 {
 	reader_fail_at(&o->in, at, status, what);
 }
@@ -60,19 +62,19 @@ static void read_identity(struct opening *o)
 	struct cairn_bytes bytes = o->in.in;
 
 	if (bytes.size < IDENTITY) {
-		fail(o, 0, CAIRN_TRUNCATED, "too short for a GSYM file");
+		fail_opening_at(o, 0, CAIRN_TRUNCATED, "too short for a GSYM file");
 		return;
 	}
 	if (!gsym_has_magic(bytes))
-		fail(o, 0, CAIRN_MALFORMED, "not a GSYM file");
-	o->gsym.big = o->in.big = in_order(bytes, true);
+		fail_opening_at(o, 0, CAIRN_MALFORMED, "not a GSYM file");
+	o->gsym.big = o->in.big = has_magic_in_order(bytes, true);
 	reader_seek(&o->in, 4);
 	uint16_t version = reader_u16(&o->in);
 	if (version != 1 && version != 2)
 		reader_fail(&o->in, CAIRN_UNSUPPORTED, "unknown GSYM version");
 	o->gsym.version = (uint8_t)version;
 	if (bytes.size < (version == 1 ? GSYM_HEADER_V1 : GSYM_HEADER_V2))
-		fail(o, bytes.size, CAIRN_TRUNCATED, "the data ends inside the header");
+		fail_opening_at(o, bytes.size, CAIRN_TRUNCATED, "the data ends inside the header");
 }
 
 static void read_width(struct opening *o)
@@ -85,23 +87,24 @@ static void read_width(struct opening *o)
 }
 
 /* `size` bytes at `at` for a table of the file, or a failure at `fault`. */
-static bool inside(struct opening *o, uint64_t at, uint64_t size, size_t fault, const char *what)
+static bool require_table_inside(struct opening *o, uint64_t at, uint64_t size, size_t fault,
+                                 const char *what)
 {
 	struct cairn_bytes part;
 	bool fits = bytes_slice(o->in.in, at, size, &part);
 
 	if (!fits)
-		fail(o, fault, CAIRN_TRUNCATED, what);
+		fail_opening_at(o, fault, CAIRN_TRUNCATED, what);
 	return fits && reader_ok(&o->in);
 }
 
 /* The strings: among the bytes, or those that the caller has found. */
-static void take_strings(struct opening *o, size_t fault)
+static void locate_strings(struct opening *o, size_t fault)
 {
 	if (o->shared)
 		o->gsym.strings = *o->shared;
-	else if (inside(o, o->gsym.strings_at, o->strings_size, fault,
-	                "the string table ends behind the file"))
+	else if (require_table_inside(o, o->gsym.strings_at, o->strings_size, fault,
+	                              "the string table ends behind the file"))
 		bytes_slice(o->in.in, o->gsym.strings_at, o->strings_size, &o->gsym.strings);
 }
 
@@ -113,7 +116,7 @@ static void check_files(struct opening *o, uint64_t size)
 	reader_seek(&o->in, g->files_at);
 	g->files = reader_u32(&o->in);
 	if (reader_ok(&o->in) && (size < 4 || g->files > (size - 4) / (2 * gsym_strp_size(g))))
-		fail(o, o->in.at, CAIRN_TRUNCATED, "more files than there is room for");
+		fail_opening_at(o, o->in.at, CAIRN_TRUNCATED, "more files than there is room for");
 }
 
 static void read_header_v1(struct opening *o)
@@ -139,17 +142,18 @@ static void open_v1(struct opening *o)
 	read_header_v1(o);
 	g->addresses_at = GSYM_HEADER_V1;
 	uint64_t at = GSYM_HEADER_V1, size = (uint64_t)g->functions * g->address_size;
-	if (!reader_ok(&o->in) ||
-	    !inside(o, at, size, GSYM_HEADER_V1, "the address table ends behind the file"))
+	if (!reader_ok(&o->in) || !require_table_inside(o, at, size, GSYM_HEADER_V1,
+	                                                "the address table ends behind the file"))
 		return;
 	at = (at + size + INFO_ALIGN - 1) & ~(uint64_t)(INFO_ALIGN - 1);
 	size = (uint64_t)g->functions * 4;
 	g->infos_at = at < total ? (size_t)at : total;
-	if (!inside(o, at, size, g->infos_at, "the table of records ends behind the file"))
+	if (!require_table_inside(o, at, size, g->infos_at,
+	                          "the table of records ends behind the file"))
 		return;
 	g->files_at = (size_t)(at + size);
 	check_files(o, total - g->files_at);
-	take_strings(o, STRINGS_AT);
+	locate_strings(o, STRINGS_AT);
 	g->records_size = total;
 }
 
@@ -174,11 +178,12 @@ static void read_entry(struct opening *o, struct directory *d, uint32_t type, si
 	if (!reader_ok(&o->in) || type >= GSYM_SECTIONS)
 		return;
 	if (d->entry[type])
-		fail(o, at, CAIRN_MALFORMED, "a section occurs twice");
+		fail_opening_at(o, at, CAIRN_MALFORMED, "a section occurs twice");
 	if (size == 0 && !may_be_empty(o, type))
-		fail(o, at + ENTRY_LENGTH, CAIRN_MALFORMED, "a section is empty");
+		fail_opening_at(o, at + ENTRY_LENGTH, CAIRN_MALFORMED, "a section is empty");
 	if (type != GSYM_SECTION_STRINGS || !o->shared)
-		inside(o, offset, size, at + ENTRY_OFFSET, "a section ends behind the file");
+		require_table_inside(o, offset, size, at + ENTRY_OFFSET,
+		                     "a section ends behind the file");
 	d->entry[type] = at;
 	d->offset[type] = offset;
 	d->size[type] = size;
@@ -189,7 +194,8 @@ static void read_directory(struct opening *o, struct directory *d)
 	while (reader_ok(&o->in)) {
 		d->end = o->in.at;
 		if (reader_left(&o->in) < ENTRY_SIZE) {
-			fail(o, d->end, CAIRN_TRUNCATED, "the directory of sections has no end");
+			fail_opening_at(o, d->end, CAIRN_TRUNCATED,
+			                "the directory of sections has no end");
 			return;
 		}
 		uint32_t type = reader_u32(&o->in);
@@ -204,15 +210,16 @@ static void check_size(struct opening *o, const struct directory *d, enum gsym_s
                        uint64_t width)
 {
 	if (d->size[type] != o->gsym.functions * width)
-		fail(o, d->entry[type] + ENTRY_LENGTH, CAIRN_MALFORMED,
-		     "a section's size does not fit the number of functions");
+		fail_opening_at(o, d->entry[type] + ENTRY_LENGTH, CAIRN_MALFORMED,
+		                "a section's size does not fit the number of functions");
 }
 
 static void check_directory(struct opening *o, const struct directory *d)
 {
 	for (uint32_t type = GSYM_SECTION_ADDRESSES; type <= GSYM_SECTION_RECORDS; type++)
 		if (!d->entry[type])
-			fail(o, d->end, CAIRN_MALFORMED, "a required section is missing");
+			fail_opening_at(o, d->end, CAIRN_MALFORMED,
+			                "a required section is missing");
 	check_size(o, d, GSYM_SECTION_ADDRESSES, o->gsym.address_size);
 	check_size(o, d, GSYM_SECTION_INFOS, 8);
 }
@@ -241,7 +248,7 @@ static void open_v2(struct opening *o)
 	o->strings_size = d.size[GSYM_SECTION_STRINGS];
 	bytes_slice(o->in.in, d.offset[GSYM_SECTION_UUID], d.size[GSYM_SECTION_UUID], &g->uuid);
 	check_files(o, d.size[GSYM_SECTION_FILES]);
-	take_strings(o, d.entry[GSYM_SECTION_STRINGS] + ENTRY_OFFSET);
+	locate_strings(o, d.entry[GSYM_SECTION_STRINGS] + ENTRY_OFFSET);
 }
 
 static enum cairn_status open_with(struct opening *o, struct cairn_fault *fault)

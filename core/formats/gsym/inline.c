@@ -93,7 +93,7 @@ void gsym_nodes_begin(struct gsym_nodes *nodes, const struct gsym_tree *tree)
 }
 
 /* Goes up over the ends of siblings; false behind the last node. */
-static bool climb(struct gsym_nodes *nodes)
+static bool climb_past_siblings(struct gsym_nodes *nodes)
 {
 	const uint8_t *data = nodes->tree.data.data, *end = data + nodes->tree.data.size;
 	uint64_t ranges;
@@ -110,7 +110,7 @@ static bool climb(struct gsym_nodes *nodes)
 
 bool gsym_next_node(struct gsym_nodes *nodes, struct gsym_inline *node)
 {
-	if (nodes->done || !climb(nodes) || nodes->tree.fault.status != CAIRN_OK) {
+	if (nodes->done || !climb_past_siblings(nodes) || nodes->tree.fault.status != CAIRN_OK) {
 		nodes->done = true;
 		return false;
 	}
@@ -223,7 +223,7 @@ static bool find_sibling(struct search *s, uint64_t base, struct hit *hit)
 }
 
 /* The flaw of the node where the search stopped. */
-static unsigned damaged(struct gsym_tree *tree, const struct search *s)
+static unsigned report_damaged_node(struct gsym_tree *tree, const struct search *s)
 {
 	struct gsym_inline node;
 	uint32_t at = (uint32_t)(s->node - tree->data.data);
@@ -243,11 +243,11 @@ unsigned gsym_find_inlines(struct gsym_tree *tree, uint64_t va, uint32_t levels[
 	unsigned depth = 0;
 
 	if (!pass_node(&s, base, &hit))
-		return damaged(tree, &s);
+		return report_damaged_node(tree, &s);
 	while (hit.ranges && hit.inside && hit.has_children) {
 		uint64_t parent = hit.first;
 		if (!find_sibling(&s, parent, &hit))
-			return damaged(tree, &s);
+			return report_damaged_node(tree, &s);
 		if (hit.ranges == 0)
 			break;
 		if (depth == GSYM_MAX_LEVELS) {

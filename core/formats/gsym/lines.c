@@ -38,7 +38,7 @@ enum {
 /* Before the first row of a table with marks. */
 static const uint8_t marks[] = { OPCODE_LINE, 0, OPCODE_LINE, 0 };
 
-static void stop(struct gsym_rows *rows, struct cairn_fault fault)
+static void stop_line_rows(struct gsym_rows *rows, struct cairn_fault fault)
 {
 	rows->done = true;
 	rows->fault = fault;
@@ -49,7 +49,8 @@ static void stop_at(struct gsym_rows *rows, const uint8_t *p, enum cairn_status 
                     const char *what)
 {
 	uint64_t left = (uint64_t)(rows->end - p);
-	stop(rows, (struct cairn_fault){ status, rows->data_at + rows->table_size - left, what });
+	stop_line_rows(rows, (struct cairn_fault){ status, rows->data_at + rows->table_size - left,
+	                                           what });
 }
 
 /* A number at `p` that cannot be read. */
@@ -84,7 +85,7 @@ struct gsym_rows gsym_rows(const struct gsym_block *lines, uint64_t start)
 	set_window(&rows, low, high);
 	if (!reader_ok(&in)) {
 		in.fault.offset += rows.data_at;
-		stop(&rows, in.fault);
+		stop_line_rows(&rows, in.fault);
 	} else if (in.at + sizeof(marks) <= lines->data.size &&
 	           memcmp(rows.next, marks, sizeof(marks)) == 0) {
 		rows.next += sizeof(marks);

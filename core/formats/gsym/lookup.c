@@ -7,23 +7,23 @@
  */
 #include "gsym.h"
 
-static void note(struct gsym_lookup *lookup, struct cairn_fault fault)
+static void record_first_fault(struct gsym_lookup *lookup, struct cairn_fault fault)
 {
 	if (lookup->fault.status == CAIRN_OK)
 		lookup->fault = fault;
 }
 
-static void note_at(struct gsym_lookup *lookup, size_t at, const char *what)
+static void record_fault_at(struct gsym_lookup *lookup, size_t at, const char *what)
 {
-	note(lookup, (struct cairn_fault){ CAIRN_MALFORMED, at, what });
+	record_first_fault(lookup, (struct cairn_fault){ CAIRN_MALFORMED, at, what });
 }
 
-static struct cairn_bytes name_at(struct gsym_lookup *lookup, uint64_t offset, size_t field)
+static struct cairn_bytes read_name_at(struct gsym_lookup *lookup, uint64_t offset, size_t field)
 {
 	struct cairn_bytes text;
 
 	if (!gsym_string(lookup->gsym, offset, &text))
-		note_at(lookup, field, "a name lies outside the string table");
+		record_fault_at(lookup, field, "a name lies outside the string table");
 	return text;
 }
 
@@ -37,11 +37,11 @@ static void find_row(struct gsym_lookup *lookup, const struct gsym_block *lines)
 	lookup->place_file = lookup->row.file;
 	lookup->place_line = lookup->row.line;
 	lookup->place_at = rows.data_at;
-	note(lookup, rows.fault);
+	record_first_fault(lookup, rows.fault);
 }
 
 /* Sorts the blocks by their meaning.  Of several of one type the last counts. */
-static void take_blocks(struct gsym_lookup *lookup)
+static void classify_blocks(struct gsym_lookup *lookup)
 {
 	struct gsym_blocks blocks = gsym_blocks(lookup->gsym, &lookup->function);
 	struct gsym_block block;
@@ -56,18 +56,18 @@ static void take_blocks(struct gsym_lookup *lookup)
 		else if (block.type == GSYM_CALLS)
 			lookup->calls = block;
 	}
-	note(lookup, blocks.in.fault);
+	record_first_fault(lookup, blocks.in.fault);
 }
 
 static void find_inlines(struct gsym_lookup *lookup)
 {
 	lookup->tree = gsym_tree(lookup->gsym, &lookup->inlines, lookup->function.start);
 	lookup->left = gsym_find_inlines(&lookup->tree, lookup->va, lookup->levels, &lookup->node);
-	note(lookup, lookup->tree.fault);
+	record_first_fault(lookup, lookup->tree.fault);
 }
 
 /* All but levels[], which is written as it is needed. */
-static void clear(struct gsym_lookup *lookup)
+static void clear_lookup(struct gsym_lookup *lookup)
 {
 	lookup->inlines.type = GSYM_END;
 	lookup->merged.type = lookup->calls.type = GSYM_END;
@@ -81,12 +81,12 @@ static void clear(struct gsym_lookup *lookup)
 void gsym_look_into(const struct gsym *gsym, const struct gsym_function *function, uint64_t va,
                     struct gsym_lookup *lookup)
 {
-	clear(lookup);
+	clear_lookup(lookup);
 	lookup->gsym = gsym;
 	lookup->va = va;
 	lookup->function = *function;
-	lookup->name = name_at(lookup, function->name, function->at + 4);
-	take_blocks(lookup);
+	lookup->name = read_name_at(lookup, function->name, function->at + 4);
+	classify_blocks(lookup);
 	if (lookup->inlines.type == GSYM_INLINES)
 		find_inlines(lookup);
 }
@@ -123,7 +123,7 @@ static void set_place(struct gsym_lookup *lookup, struct cairn_location *locatio
 	if (lookup->place_file == 0)
 		return;
 	if (!gsym_file(lookup->gsym, lookup->place_file, &file)) {
-		note_at(lookup, lookup->place_at, "a place names no file of the table");
+		record_fault_at(lookup, lookup->place_at, "a place names no file of the table");
 		return;
 	}
 	location->directory = file.directory;
@@ -131,7 +131,7 @@ static void set_place(struct gsym_lookup *lookup, struct cairn_location *locatio
 }
 
 /* From the node just given to the one around it, if that is not the function itself. */
-static void go_out(struct gsym_lookup *lookup)
+static void move_to_outer_node(struct gsym_lookup *lookup)
 {
 	struct gsym_inline inner = lookup->node;
 
@@ -160,10 +160,10 @@ bool gsym_next_location(struct gsym_lookup *lookup, struct cairn_location *locat
 	set_place(lookup, &l);
 	if (lookup->left > 0) {
 		size_t name_field = lookup->tree.data_at + lookup->node.fixed_at + 1;
-		l.function = name_at(lookup, lookup->node.name, name_field);
+		l.function = read_name_at(lookup, lookup->node.name, name_field);
 		l.start = lookup->node.first;
 		l.inlined = true;
-		go_out(lookup);
+		move_to_outer_node(lookup);
 	} else {
 		l.function = lookup->name;
 		l.start = lookup->function.start;

@@ -22,12 +22,12 @@ unsigned gsym_address_size(uint64_t largest)
 	return largest >> 32 == 0 ? 4 : 8;
 }
 
-static uint64_t align(uint64_t offset, uint64_t to)
+static uint64_t align_table_offset(uint64_t offset, uint64_t to)
 {
 	return (offset + to - 1) & ~(to - 1);
 }
 
-static uint64_t head_size(const struct gsym_layout *layout)
+static uint64_t compute_head_size(const struct gsym_layout *layout)
 {
 	uint64_t entries = layout->uuid.size ? GSYM_SECTIONS : GSYM_SECTIONS - 1;
 
@@ -41,11 +41,13 @@ bool gsym_lay_out(struct gsym_layout *layout)
 	uint64_t wide = layout->version == 1 ? 4 : 8;
 	uint64_t count = layout->functions;
 
-	layout->addresses_at = align(head_size(layout), layout->address_size);
-	layout->infos_at = align(layout->addresses_at + count * layout->address_size, wide);
+	layout->addresses_at = align_table_offset(compute_head_size(layout), layout->address_size);
+	layout->infos_at =
+		align_table_offset(layout->addresses_at + count * layout->address_size, wide);
 	layout->files_at = layout->infos_at + count * wide;
 	layout->strings_at = layout->files_at + 4 + 2 * wide * layout->files;
-	layout->records_at = align(layout->strings_at + layout->strings_size, RECORD_ALIGN);
+	layout->records_at =
+		align_table_offset(layout->strings_at + layout->strings_size, RECORD_ALIGN);
 	layout->size = layout->records_at + layout->records_size;
 	return layout->version != 1 ||
 	       (layout->size <= UINT32_MAX && layout->uuid.size <= GSYM_UUID_MAX_V1);
@@ -57,7 +59,7 @@ void gsym_put_padding(struct sink *out, uint64_t offset)
 		sink_u8(out, 0);
 }
 
-static void put_head_v1(const struct gsym_layout *layout, struct sink *out)
+static void write_header_v1(const struct gsym_layout *layout, struct sink *out)
 {
 	gsym_put(out, layout->strings_at, 4, layout->big);
 	gsym_put(out, layout->strings_size, 4, layout->big);
@@ -65,27 +67,27 @@ static void put_head_v1(const struct gsym_layout *layout, struct sink *out)
 	gsym_put_padding(out, GSYM_HEADER_V1);
 }
 
-static void put_entry(const struct gsym_layout *layout, struct sink *out, uint32_t type,
-                      uint64_t offset, uint64_t size)
+static void write_directory_entry(const struct gsym_layout *layout, struct sink *out, uint32_t type,
+                                  uint64_t offset, uint64_t size)
 {
 	gsym_put(out, type, 4, layout->big);
 	gsym_put(out, offset, 8, layout->big);
 	gsym_put(out, size, 8, layout->big);
 }
 
-static void put_directory(const struct gsym_layout *l, struct sink *out)
+static void write_directory(const struct gsym_layout *l, struct sink *out)
 {
-	uint64_t uuid_at = head_size(l) - l->uuid.size;
+	uint64_t uuid_at = compute_head_size(l) - l->uuid.size;
 
 	if (l->uuid.size)
-		put_entry(l, out, GSYM_SECTION_UUID, uuid_at, l->uuid.size);
-	put_entry(l, out, GSYM_SECTION_ADDRESSES, l->addresses_at,
-	          (uint64_t)l->functions * l->address_size);
-	put_entry(l, out, GSYM_SECTION_INFOS, l->infos_at, (uint64_t)l->functions * 8);
-	put_entry(l, out, GSYM_SECTION_FILES, l->files_at, l->strings_at - l->files_at);
-	put_entry(l, out, GSYM_SECTION_STRINGS, l->strings_at, l->strings_size);
-	put_entry(l, out, GSYM_SECTION_RECORDS, l->records_at, l->records_size);
-	put_entry(l, out, GSYM_SECTION_END, 0, 0);
+		write_directory_entry(l, out, GSYM_SECTION_UUID, uuid_at, l->uuid.size);
+	write_directory_entry(l, out, GSYM_SECTION_ADDRESSES, l->addresses_at,
+	                      (uint64_t)l->functions * l->address_size);
+	write_directory_entry(l, out, GSYM_SECTION_INFOS, l->infos_at, (uint64_t)l->functions * 8);
+	write_directory_entry(l, out, GSYM_SECTION_FILES, l->files_at, l->strings_at - l->files_at);
+	write_directory_entry(l, out, GSYM_SECTION_STRINGS, l->strings_at, l->strings_size);
+	write_directory_entry(l, out, GSYM_SECTION_RECORDS, l->records_at, l->records_size);
+	write_directory_entry(l, out, GSYM_SECTION_END, 0, 0);
 	sink_bytes(out, l->uuid.data, l->uuid.size);
 }
 
@@ -100,8 +102,8 @@ void gsym_put_head(const struct gsym_layout *layout, struct sink *out)
 	gsym_put(out, layout->base, 8, layout->big);
 	gsym_put(out, layout->functions, 4, layout->big);
 	if (layout->version == 1)
-		put_head_v1(layout, out);
+		write_header_v1(layout, out);
 	else
-		put_directory(layout, out);
+		write_directory(layout, out);
 	gsym_put_padding(out, layout->addresses_at);
 }

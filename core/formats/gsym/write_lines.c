@@ -79,7 +79,7 @@ static unsigned unsigned_size(uint64_t value)
 	return size;
 }
 
-static unsigned plan_cost(const struct plan *plan, const struct step *step)
+static unsigned compute_plan_cost(const struct plan *plan, const struct step *step)
 {
 	return (plan->line ? 1 + signed_size(plan->line) : 0) +
 	       (plan->special ? 1 : 1 + unsigned_size(step->advance));
@@ -104,17 +104,18 @@ static struct plan plan_step(const struct gsym_window *w, const struct step *ste
 		return plan;
 	/* `2 advance` may be shorter than a special opcode, if the line stays or is far from the window */
 	struct plan apart = { step->line, 0 };
-	return plan_cost(&apart, step) < plan_cost(&plan, step) ? apart : plan;
+	return compute_plan_cost(&apart, step) < compute_plan_cost(&plan, step) ? apart : plan;
 }
 
 /* The same without a special opcode, whatever the window. */
-static unsigned cost_apart(const struct step *step)
+static unsigned compute_cost_apart(const struct step *step)
 {
 	return (step->line ? 1 + signed_size(step->line) : 0) + 1 + unsigned_size(step->advance);
 }
 
 /* What plan_step() comes to; `apart` is the cost without a special opcode. */
-static inline unsigned cost(const struct gsym_window *w, const struct step *step, unsigned apart)
+static inline unsigned compute_step_cost(const struct gsym_window *w, const struct step *step,
+                                         unsigned apart)
 {
 	int32_t left = SPECIALS - 1 - (int32_t)(step->advance & 0xff) * w->range;
 
@@ -143,8 +144,7 @@ static size_t next_sampled(size_t i, size_t count)
 	return i % PIECE == 0 ? i + 1 + skipped : i + 1;
 }
 
-uint64_t gsym_usual_window(const struct function_row *row, size_t count,
-                           struct gsym_window *window)
+uint64_t gsym_usual_window(const struct function_row *row, size_t count, struct gsym_window *window)
 {
 	enum { WINDOWS = sizeof(windows) / sizeof(windows[0]) };
 	uint32_t sum[WINDOWS] = { 0 };
@@ -152,9 +152,9 @@ uint64_t gsym_usual_window(const struct function_row *row, size_t count,
 
 	for (size_t i = 1; i < count; i = next_sampled(i, count)) {
 		struct step step = step_to(&row[i]);
-		unsigned apart = cost_apart(&step);
+		unsigned apart = compute_cost_apart(&step);
 		for (size_t w = 0; w < WINDOWS; w++)
-			sum[w] += cost(&windows[w], &step, apart);
+			sum[w] += compute_step_cost(&windows[w], &step, apart);
 		steps++;
 	}
 	for (size_t w = 1; w < WINDOWS; w++)
@@ -170,16 +170,17 @@ uint64_t gsym_window_cost(const struct gsym_window *window, const struct functio
 {
 	const struct step first = { 0, 0 };
 	uint64_t sum = signed_size(window->low) + signed_size(window->low + window->range - 1) +
-	               cost(window, &first, cost_apart(&first));
+	               compute_step_cost(window, &first, compute_cost_apart(&first));
 
 	for (size_t i = 1; i < count; i++) {
 		struct step step = step_to(&row[i]);
-		sum += cost(window, &step, cost_apart(&step));
+		sum += compute_step_cost(window, &step, compute_cost_apart(&step));
 	}
 	return sum;
 }
 
-static void write_step(struct gsym_draft *draft, const struct gsym_window *w, const struct step *step)
+static void write_step(struct gsym_draft *draft, const struct gsym_window *w,
+                       const struct step *step)
 {
 	struct plan plan = plan_step(w, step);
 

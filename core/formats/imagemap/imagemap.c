@@ -69,7 +69,7 @@ static uint64_t read_signed(struct reader *in, size_t length)
 }
 
 /* A failed reader as an outcome; `start` is where the field or image began. */
-static void fail(struct imagemap *m, const struct reader *in, size_t start)
+static void fail_imagemap(struct imagemap *m, const struct reader *in, size_t start)
 {
 	m->outcome = in->fault.status == CAIRN_TRUNCATED ? IMAGEMAP_SHORT : IMAGEMAP_COUNT;
 	m->at = start;
@@ -99,7 +99,7 @@ static void read_header(struct imagemap *m)
 	if (reader_ok(&in))
 		m->at = in.at;
 	else
-		fail(m, &in, m->at);
+		fail_imagemap(m, &in, m->at);
 }
 
 void imagemap_open(struct imagemap *m, struct cairn_bytes in, struct imagemap_prefix *prefixes,
@@ -116,7 +116,7 @@ void imagemap_open(struct imagemap *m, struct cairn_bytes in, struct imagemap_pr
 		read_header(m);
 }
 
-static bool finish(struct imagemap *m)
+static bool finish_imagemap(struct imagemap *m)
 {
 	m->outcome = IMAGEMAP_OK;
 	if (m->at < m->in.size)
@@ -125,7 +125,7 @@ static bool finish(struct imagemap *m)
 }
 
 /* All but the path. */
-static bool read_image(struct imagemap *m, struct reader *in, struct imagemap_image *image)
+static bool read_image_but_path(struct imagemap *m, struct reader *in, struct imagemap_image *image)
 {
 	uint8_t header = reader_u8(in);
 	uint64_t base = read_signed(in, (header >> IMAGE_BASE_SHIFT & IMAGE_LENGTH) + 1u);
@@ -156,17 +156,17 @@ bool imagemap_next(struct imagemap *m, struct imagemap_image *image)
 	if (m->outcome != IMAGEMAP_MORE)
 		return false;
 	if (m->left == 0)
-		return finish(m);
+		return finish_imagemap(m);
 	reader_seek(&in, m->at);
-	if (!read_image(m, &in, &found)) {
-		fail(m, &in, start);
+	if (!read_image_but_path(m, &in, &found)) {
+		fail_imagemap(m, &in, start);
 		return false;
 	}
 	found.path = path_read(m, &in);
 	m->at = in.at;
 	m->left--;
 	if (!reader_ok(&in))
-		fail(m, &in, start);
+		fail_imagemap(m, &in, start);
 	*image = found;
 	return true;
 }

@@ -39,8 +39,8 @@ size_t imagemap_slot_count(size_t separators)
 }
 
 /* The place of a text: where it is, or the free one where it would be; NULL in a full table. */
-static struct imagemap_slot *slot_of(struct imagemap_slots slots, const uint8_t *text, size_t size,
-                                     uint32_t hash)
+static struct imagemap_slot *find_prefix_slot(struct imagemap_slots slots, const uint8_t *text,
+                                              size_t size, uint32_t hash)
 {
 	for (size_t i = 0; i < slots.count; i++) {
 		struct imagemap_slot *slot = &slots.slot[(hash + i) & (slots.count - 1)];
@@ -53,22 +53,22 @@ static struct imagemap_slot *slot_of(struct imagemap_slots slots, const uint8_t 
 }
 
 /* Keep a prefix, unless the text has a number already. */
-static void keep(struct imagemap_slots slots, struct imagemap_slot prefix)
+static void keep_prefix(struct imagemap_slots slots, struct imagemap_slot prefix)
 {
-	struct imagemap_slot *slot = slot_of(slots, prefix.text, prefix.size, prefix.hash);
+	struct imagemap_slot *slot = find_prefix_slot(slots, prefix.text, prefix.size, prefix.hash);
 
 	if (slot && slot->size == 0)
 		*slot = prefix;
 }
 
-static void keep_fixed(struct imagemap_slots slots)
+static void keep_fixed_prefixes(struct imagemap_slots slots)
 {
 	for (uint64_t number = 0; number < FIXED_PREFIXES; number++) {
 		struct cairn_bytes text = prefix_fixed(number);
 		uint32_t hash = hash_start;
 		for (size_t i = 0; i < text.size; i++)
 			hash = hash_byte(hash, text.data[i]);
-		keep(slots, (struct imagemap_slot){ text.data, text.size, hash, number });
+		keep_prefix(slots, (struct imagemap_slot){ text.data, text.size, hash, number });
 	}
 }
 
@@ -103,15 +103,16 @@ static void write_prefix(struct imagemap_encoder *e, uint64_t number)
 }
 
 /* The longest prefix that `text` begins with; its length, 0 when there is none. */
-static size_t longest_prefix(const struct imagemap_encoder *e, struct cairn_bytes text,
-                             uint64_t *number)
+static size_t find_longest_prefix(const struct imagemap_encoder *e, struct cairn_bytes text,
+                                  uint64_t *number)
 {
 	uint32_t hash = hash_start;
 	size_t longest = 0;
 
 	for (size_t i = 0; i < text.size; i++) {
 		hash = hash_byte(hash, text.data[i]);
-		const struct imagemap_slot *slot = slot_of(e->slots, text.data, i + 1, hash);
+		const struct imagemap_slot *slot =
+			find_prefix_slot(e->slots, text.data, i + 1, hash);
 		if (slot && slot->size > 0) {
 			longest = slot->size;
 			*number = slot->number;
@@ -156,8 +157,8 @@ static void write_literals(struct imagemap_encoder *e, struct cairn_bytes text)
 	}
 	for (size_t i = 0; i < text.size; i++) {
 		if (i > 0 && is_separator(text.data[i]))
-			keep(e->slots,
-			     (struct imagemap_slot){ text.data, i, hash, e->next_prefix++ });
+			keep_prefix(e->slots,
+			            (struct imagemap_slot){ text.data, i, hash, e->next_prefix++ });
 		hash = hash_byte(hash, text.data[i]);
 	}
 }
@@ -167,7 +168,7 @@ static void write_path(struct imagemap_encoder *e, struct cairn_bytes path)
 	size_t size, name_size;
 	uint64_t number = 0;
 
-	while ((size = longest_prefix(e, path, &number)) > 0) {
+	while ((size = find_longest_prefix(e, path, &number)) > 0) {
 		write_prefix(e, number);
 		path = (struct cairn_bytes){ path.data + size, path.size - size };
 	}
@@ -195,7 +196,7 @@ struct imagemap_encoder imagemap_encoder(struct sink out, enum imagemap_profile 
 
 	assert(e.word == 2 || e.word == 4 || e.word == 8);
 	assert(slots.count > 0 && (slots.count & (slots.count - 1)) == 0);
-	keep_fixed(slots);
+	keep_fixed_prefixes(slots);
 	sink_u8(&e.out, (uint8_t)(e.word >> 2));
 	sink_u8(&e.out, (uint8_t)header->platform.size);
 	sink_bytes(&e.out, header->platform.data, header->platform.size);

@@ -52,7 +52,7 @@ struct path {
 	bool lost;         /* a problem since the first literal: what it defines is unknown */
 };
 
-static void give_up(struct path *p, enum imagemap_warning problem)
+static void fail_path_text(struct path *p, enum imagemap_warning problem)
 {
 	p->problems |= problem;
 	p->lost = p->literal;
@@ -63,7 +63,7 @@ static void add_text(struct path *p, const uint8_t *text, size_t size)
 	struct imagemap *m = p->map;
 
 	if (size > sizeof(m->path) - m->path_size) {
-		give_up(p, IMAGEMAP_WARNING_LONG_PATH);
+		fail_path_text(p, IMAGEMAP_WARNING_LONG_PATH);
 		return;
 	}
 	memcpy(m->path + m->path_size, text, size);
@@ -76,7 +76,7 @@ static void add_string(struct path *p, const char *text)
 }
 
 /* The number in a prefix opcode at `at`, which moves behind it.  One too wide is the largest. */
-static uint64_t prefix_number(struct cairn_bytes in, size_t *at)
+static uint64_t read_prefix_number(struct cairn_bytes in, size_t *at)
 {
 	uint8_t op = in.data[(*at)++];
 	uint64_t number = 0;
@@ -91,7 +91,7 @@ static uint64_t prefix_number(struct cairn_bytes in, size_t *at)
 }
 
 /* The size of a prefix's text, 0 when it is not known. */
-static size_t prefix_size(const struct imagemap *m, uint64_t number)
+static size_t find_prefix_size(const struct imagemap *m, uint64_t number)
 {
 	if (number < FIXED_PREFIXES)
 		return prefix_fixed(number).size;
@@ -107,7 +107,8 @@ struct level {
 };
 
 /* Go into a prefix; returns the number of levels then, 0 when the text is lost. */
-static unsigned enter(struct path *p, struct level *levels, unsigned depth, uint64_t number)
+static unsigned enter_path_prefix(struct path *p, struct level *levels, unsigned depth,
+                                  uint64_t number)
 {
 	const struct imagemap *m = p->map;
 
@@ -117,7 +118,7 @@ static unsigned enter(struct path *p, struct level *levels, unsigned depth, uint
 		return depth;
 	}
 	if (depth == IMAGEMAP_NESTED_MAX) {
-		give_up(p, IMAGEMAP_WARNING_LONG_PATH);
+		fail_path_text(p, IMAGEMAP_WARNING_LONG_PATH);
 		return 0;
 	}
 	number -= DYNAMIC_PREFIX;
@@ -126,7 +127,7 @@ static unsigned enter(struct path *p, struct level *levels, unsigned depth, uint
 }
 
 /* Do the next opcode of the topmost level; returns the number of levels then. */
-static unsigned walk(struct path *p, struct level *levels, unsigned depth)
+static unsigned expand_path_opcode(struct path *p, struct level *levels, unsigned depth)
 {
 	struct level *top = &levels[depth - 1];
 	const struct cairn_bytes in = p->map->in;
@@ -135,9 +136,9 @@ static unsigned walk(struct path *p, struct level *levels, unsigned depth)
 	if (top->left == 0)
 		return depth - 1;
 	if (op > OP_LITERAL_MAX) {
-		uint64_t number = prefix_number(in, &top->at);
-		top->left -= prefix_size(p->map, number);
-		return enter(p, levels, depth, number);
+		uint64_t number = read_prefix_number(in, &top->at);
+		top->left -= find_prefix_size(p->map, number);
+		return enter_path_prefix(p, levels, depth, number);
 	}
 	size_t size = op < top->left ? op : top->left;
 	add_text(p, in.data + top->at + 1, size);
@@ -150,16 +151,16 @@ static void add_prefix(struct path *p, uint64_t number)
 {
 	struct level levels[IMAGEMAP_NESTED_MAX];
 
-	if (prefix_size(p->map, number) == 0) {
-		give_up(p, IMAGEMAP_WARNING_UNKNOWN_PREFIX);
+	if (find_prefix_size(p->map, number) == 0) {
+		fail_path_text(p, IMAGEMAP_WARNING_UNKNOWN_PREFIX);
 		return;
 	}
-	unsigned depth = enter(p, levels, 0, number);
+	unsigned depth = enter_path_prefix(p, levels, 0, number);
 	while (depth > 0)
-		depth = walk(p, levels, depth);
+		depth = expand_path_opcode(p, levels, depth);
 }
 
-static void define(struct path *p, size_t size)
+static void define_prefix(struct path *p, size_t size)
 {
 	struct imagemap *m = p->map;
 
@@ -182,7 +183,7 @@ static void read_literal(struct path *p, struct reader *in, uint8_t size)
 	add_text(p, text.data, text.size);
 	for (size_t i = 0; i < text.size; i++)
 		if (is_separator(text.data[i]) && (at != p->literal_at || i > 0))
-			define(p, before + i - p->start);
+			define_prefix(p, before + i - p->start);
 }
 
 static void read_prefix(struct path *p, struct reader *in, uint8_t op)
@@ -192,7 +193,7 @@ static void read_prefix(struct path *p, struct reader *in, uint8_t op)
 	if (op >= OP_FAR_PREFIX)
 		reader_skip(in, (op & OP_VALUE) + 1u);
 	if (reader_ok(in))
-		add_prefix(p, prefix_number(in->in, &at));
+		add_prefix(p, read_prefix_number(in->in, &at));
 }
 
 static void read_framework(struct path *p, struct reader *in, uint8_t op)

@@ -70,7 +70,7 @@ size_t itanium_number(struct itanium *it)
 }
 
 /* A number of base 36, capitals; the substitution before the first has none. */
-static uint16_t numbered(struct itanium *it)
+static uint16_t parse_seq_id(struct itanium *it)
 {
 	unsigned number = 0;
 
@@ -105,7 +105,7 @@ uint16_t itanium_substitution(struct itanium *it, bool in_prefix)
 	it->at++;
 	uint8_t c = itanium_peek(it, 0);
 	if (c == '_' || itanium_is_digit(c) || (c >= 'A' && c <= 'Z'))
-		return numbered(it);
+		return parse_seq_id(it);
 	for (size_t i = 0; i < sizeof(standard) / sizeof(standard[0]); i++) {
 		if (standard[i].letter != c)
 			continue;
@@ -135,7 +135,7 @@ uint16_t itanium_last_part(const struct itanium *it, uint16_t name)
 }
 
 /* The next part of a prefix; `before` is what stands in front of it, or 0. */
-static uint16_t prefix_part(struct itanium *it, uint16_t before)
+static uint16_t parse_prefix_part(struct itanium *it, uint16_t before)
 {
 	uint16_t part;
 
@@ -160,7 +160,7 @@ static uint16_t prefix_part(struct itanium *it, uint16_t before)
 	return before ? itanium_node(it, ITANIUM_INSIDE, before, part) : part;
 }
 
-static uint16_t prefix(struct itanium *it)
+static uint16_t parse_prefix(struct itanium *it)
 {
 	uint16_t whole = 0;
 
@@ -169,14 +169,14 @@ static uint16_t prefix(struct itanium *it)
 		if (whole && itanium_take(it, 'M'))
 			continue;
 		bool substituted = itanium_peek(it, 0) == 'S';
-		whole = prefix_part(it, whole);
+		whole = parse_prefix_part(it, whole);
 		if (!substituted && itanium_peek(it, 0) != 'E')
 			itanium_remember(it, whole);
 	}
 	return whole ? whole : itanium_fail(it);
 }
 
-static uint16_t nested(struct itanium *it)
+static uint16_t parse_nested_name(struct itanium *it)
 {
 	static const char *const words[3][3] = {
 		{ "", " const", " volatile" },
@@ -187,7 +187,7 @@ static uint16_t nested(struct itanium *it)
 	it->at++;
 	size_t held = itanium_take(it, 'K') ? 1 : itanium_take(it, 'V') ? 2 : 0;
 	size_t reference = itanium_take(it, 'R') ? 1 : itanium_take(it, 'O') ? 2 : 0;
-	uint16_t whole = prefix(it);
+	uint16_t whole = parse_prefix(it);
 	if (!itanium_take(it, 'E'))
 		return itanium_fail(it);
 	if (held + reference == 0)
@@ -197,7 +197,7 @@ static uint16_t nested(struct itanium *it)
 	return method;
 }
 
-static uint16_t local(struct itanium *it)
+static uint16_t parse_local_name(struct itanium *it)
 {
 	uint16_t name, function;
 
@@ -218,7 +218,7 @@ static uint16_t local(struct itanium *it)
 }
 
 /* A name that is not nested, with template arguments when it has them. */
-static uint16_t unscoped(struct itanium *it)
+static uint16_t parse_unscoped_name(struct itanium *it)
 {
 	bool substituted = itanium_peek(it, 0) == 'S' && itanium_peek(it, 1) != 't';
 	bool std = !substituted && itanium_peek(it, 0) == 'S';
@@ -241,18 +241,18 @@ uint16_t itanium_name(struct itanium *it)
 {
 	switch (itanium_peek(it, 0)) {
 	case 'N':
-		return nested(it);
+		return parse_nested_name(it);
 	case 'Z':
-		return local(it);
+		return parse_local_name(it);
 	case 'U':
 		return itanium_unqualified(it);
 	default:
-		return unscoped(it);
+		return parse_unscoped_name(it);
 	}
 }
 
 /* Does the function of this name say what it returns? */
-static bool says_return(const struct itanium *it, uint16_t name)
+static bool has_return_type(const struct itanium *it, uint16_t name)
 {
 	const struct itanium_node *node = it->node;
 
@@ -275,7 +275,7 @@ uint16_t itanium_encoding(struct itanium *it)
 	uint16_t own = it->scope, name = itanium_name(it);
 	uint8_t next = itanium_peek(it, 0);
 	if (next != 0 && next != 'E') {
-		uint16_t returned = says_return(it, name) ? itanium_type(it) : 0;
+		uint16_t returned = has_return_type(it, name) ? itanium_type(it) : 0;
 		next = itanium_peek(it, 0);
 		if (next == 0 || next == 'E')
 			itanium_fail(it); /* no parameters are "v" */
@@ -290,7 +290,7 @@ uint16_t itanium_encoding(struct itanium *it)
 }
 
 /* <call-offset> */
-static void call_offset(struct itanium *it)
+static void parse_call_offset(struct itanium *it)
 {
 	bool is_virtual = itanium_take(it, 'v');
 
@@ -305,12 +305,12 @@ static void call_offset(struct itanium *it)
 }
 
 /* What is special for an encoding behind it: code that adjusts `this`. */
-static uint16_t special(struct itanium *it)
+static uint16_t parse_thunk(struct itanium *it)
 {
 	bool is_virtual = itanium_peek(it, 1) == 'v';
 
 	it->at++;
-	call_offset(it);
+	parse_call_offset(it);
 	uint16_t thunk = itanium_word(it, ITANIUM_THUNK,
 	                              is_virtual ? "virtual thunk to " : "non-virtual thunk to ");
 	uint16_t encoding = itanium_encoding(it);
@@ -331,7 +331,7 @@ size_t itanium_plain(struct itanium *work, struct cairn_bytes name, char *out, s
 	it->last_name = it->scopes = it->scope = 0;
 	it->failed = it->in_conversion = false;
 	it->node[0] = (struct itanium_node){ .kind = ITANIUM_UNSAID };
-	uint16_t root = itanium_peek(it, 0) == 'T' ? special(it) : itanium_encoding(it);
+	uint16_t root = itanium_peek(it, 0) == 'T' ? parse_thunk(it) : itanium_encoding(it);
 	if (it->failed || it->at != it->end)
 		return 0;
 	return itanium_print(it, root, out, room);

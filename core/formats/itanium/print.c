@@ -46,7 +46,7 @@ void say_list(struct printing *p, uint16_t number)
 	p->size = end;
 }
 
-static void lambda(struct printing *p, const struct itanium_node *node)
+static void print_lambda(struct printing *p, const struct itanium_node *node)
 {
 	bool outer = p->in_lambda;
 
@@ -60,7 +60,7 @@ static void lambda(struct printing *p, const struct itanium_node *node)
 }
 
 /* A function's name; its qualifiers are for behind the parameters. */
-static const struct itanium_node *encoding_name(struct printing *p, uint16_t number)
+static const struct itanium_node *print_encoding_name(struct printing *p, uint16_t number)
 {
 	const struct itanium_node *node = say_node(p, number), *method = NULL;
 
@@ -80,7 +80,7 @@ static const struct itanium_node *encoding_name(struct printing *p, uint16_t num
 }
 
 /* What an encoding inside another name returns is not said. */
-static void encoding(struct printing *p, uint16_t number, bool returned)
+static void print_encoding(struct printing *p, uint16_t number, bool returned)
 {
 	const struct itanium_node *node = say_node(p, number), *function = say_node(p, node->right);
 	uint16_t outer = p->encoding, type = returned && node->right ? function->left : 0;
@@ -94,7 +94,7 @@ static void encoding(struct printing *p, uint16_t number, bool returned)
 		say_left(p, type);
 		say_word(p, say_has_right(p, type) ? "" : " ");
 	}
-	const struct itanium_node *method = encoding_name(p, node->left);
+	const struct itanium_node *method = print_encoding_name(p, node->left);
 	if (node->right) {
 		say_word(p, "(");
 		say_list(p, function->right);
@@ -111,7 +111,7 @@ static void encoding(struct printing *p, uint16_t number, bool returned)
 }
 
 /* What has arguments is a name; a parameter may stand for a type with a right half, which is none. */
-static void say_template(struct printing *p, uint16_t number)
+static void print_template_name(struct printing *p, uint16_t number)
 {
 	say_left(p, number);
 	if (say_last(p) == '<')
@@ -121,7 +121,7 @@ static void say_template(struct printing *p, uint16_t number)
 	p->failed = p->failed || p->size != size;
 }
 
-static void left_of_name(struct printing *p, uint16_t number)
+static void print_left_of_name(struct printing *p, uint16_t number)
 {
 	const struct itanium_node *node = say_node(p, number);
 
@@ -139,7 +139,7 @@ static void left_of_name(struct printing *p, uint16_t number)
 		say_left(p, node->right);
 		break;
 	case ITANIUM_TEMPLATE:
-		say_template(p, node->left);
+		print_template_name(p, node->left);
 		break;
 	case ITANIUM_DESTRUCTOR:
 		say_word(p, "~");
@@ -153,7 +153,7 @@ static void left_of_name(struct printing *p, uint16_t number)
 		say_whole(p, node->left);
 		break;
 	case ITANIUM_LAMBDA:
-		lambda(p, node);
+		print_lambda(p, node);
 		break;
 	case ITANIUM_UNNAMED:
 		say_word(p, "{unnamed type#");
@@ -167,7 +167,7 @@ static void left_of_name(struct printing *p, uint16_t number)
 		say_word(p, "]");
 		break;
 	case ITANIUM_ENCODING:
-		encoding(p, number, false);
+		print_encoding(p, number, false);
 		break;
 	default: /* what cannot be said here */
 		p->failed = true;
@@ -188,7 +188,7 @@ void say_left(struct printing *p, uint16_t number)
 	if (!say_left_of_qualified(p, node)) {
 		p->held = 0;
 		if (node->kind < ITANIUM_SUFFIXED)
-			left_of_name(p, number);
+			print_left_of_name(p, number);
 		else
 			say_left_of_type(p, node);
 		p->held = held;
@@ -216,6 +216,6 @@ size_t itanium_print(const struct itanium *it, uint16_t root, char *out, size_t 
 		say_bytes(&p, node->text, node->size);
 		root = node->left;
 	}
-	encoding(&p, root, true);
+	print_encoding(&p, root, true);
 	return p.failed ? 0 : p.size;
 }

@@ -3,7 +3,7 @@
 #include "print.h"
 
 /* The arguments of the template that an encoding is of; 0: it is of none. */
-static uint16_t arguments_of(const struct printing *p, uint16_t encoding, bool *any)
+static uint16_t find_template_arguments(const struct printing *p, uint16_t encoding, bool *any)
 {
 	const struct itanium_node *node = say_node(p, say_node(p, encoding)->left);
 
@@ -17,7 +17,7 @@ static uint16_t arguments_of(const struct printing *p, uint16_t encoding, bool *
 	return *any ? node->right : 0;
 }
 
-static uint16_t item_at(const struct printing *p, uint16_t list, unsigned index)
+static uint16_t find_list_item(const struct printing *p, uint16_t list, unsigned index)
 {
 	while (list && index > 0) {
 		list = say_node(p, list)->right;
@@ -27,34 +27,36 @@ static uint16_t item_at(const struct printing *p, uint16_t list, unsigned index)
 }
 
 /* What a parameter of a template stands for, which may be a pack; 0: not known here. */
-static uint16_t argument_of(const struct printing *p, const struct itanium_node *parameter)
+static uint16_t find_template_argument(const struct printing *p,
+                                       const struct itanium_node *parameter)
 {
 	bool any = false;
 
 	if (!p->encoding || say_node(p, p->encoding)->size != parameter->left)
 		return 0;
-	uint16_t list = arguments_of(p, p->encoding, &any);
-	return any ? item_at(p, list, parameter->size) : 0;
+	uint16_t list = find_template_arguments(p, p->encoding, &any);
+	return any ? find_list_item(p, list, parameter->size) : 0;
 }
 
 /* The same with packs resolved to their present item. */
-static uint16_t meaning_of(struct printing *p, const struct itanium_node *parameter)
+static uint16_t resolve_argument(struct printing *p, const struct itanium_node *parameter)
 {
-	uint16_t argument = argument_of(p, parameter);
+	uint16_t argument = find_template_argument(p, parameter);
 
 	if (argument && say_node(p, argument)->kind == ITANIUM_PACK)
-		argument =
-			p->in_expansion ? item_at(p, say_node(p, argument)->left, p->pack_item) : 0;
+		argument = p->in_expansion
+		                   ? find_list_item(p, say_node(p, argument)->left, p->pack_item)
+		                   : 0;
 	if (!argument)
 		p->failed = true;
 	return argument;
 }
 
 /* One half of what a parameter stands for, in which no other parameters are known. */
-static void parameter(struct printing *p, const struct itanium_node *node,
-                      void (*half)(struct printing *p, uint16_t number))
+static void print_parameter(struct printing *p, const struct itanium_node *node,
+                            void (*half)(struct printing *p, uint16_t number))
 {
-	uint16_t argument = meaning_of(p, node), encoding = p->encoding;
+	uint16_t argument = resolve_argument(p, node), encoding = p->encoding;
 
 	p->encoding = 0;
 	if (!p->failed)
@@ -63,31 +65,31 @@ static void parameter(struct printing *p, const struct itanium_node *node,
 }
 
 /* Behind parameters that stand for others. */
-static uint16_t resolved(struct printing *p, uint16_t number)
+static uint16_t resolve_parameter(struct printing *p, uint16_t number)
 {
 	const struct itanium_node *node = say_node(p, number);
 
 	if (node->kind != ITANIUM_PARAMETER || p->in_lambda)
 		return number;
-	return meaning_of(p, node);
+	return resolve_argument(p, node);
 }
 
 bool say_is_declarator(struct printing *p, uint16_t number)
 {
-	uint8_t kind = say_node(p, resolved(p, number))->kind;
+	uint8_t kind = say_node(p, resolve_parameter(p, number))->kind;
 
 	return kind == ITANIUM_FUNCTION || kind == ITANIUM_ARRAY;
 }
 
 bool say_is_scope(struct printing *p, uint16_t number)
 {
-	return say_node(p, resolved(p, number))->kind < ITANIUM_SUFFIXED;
+	return say_node(p, resolve_parameter(p, number))->kind < ITANIUM_SUFFIXED;
 }
 
 bool say_has_right(struct printing *p, uint16_t number)
 {
 	while (say_step(p)) {
-		number = resolved(p, number);
+		number = resolve_parameter(p, number);
 		const struct itanium_node *node = say_node(p, number);
 		switch (node->kind) {
 		case ITANIUM_FUNCTION:
@@ -112,9 +114,10 @@ bool say_has_right(struct printing *p, uint16_t number)
 }
 
 /* A reference to a reference is one; `&` wins.  What it refers to, and which of the two it is. */
-static uint16_t referred(struct printing *p, const struct itanium_node *node, const char **sign)
+static uint16_t collapse_reference(struct printing *p, const struct itanium_node *node,
+                                   const char **sign)
 {
-	const struct itanium_node *inner = say_node(p, resolved(p, node->left));
+	const struct itanium_node *inner = say_node(p, resolve_parameter(p, node->left));
 
 	*sign = node->kind == ITANIUM_RVALUE ? "&&" : "&";
 	if (inner->kind == ITANIUM_REFERENCE)
@@ -131,41 +134,42 @@ static bool is_foreign(const struct printing *p, const struct itanium_node *node
 }
 
 /* What stands between the left part of the type that is pointed to, and its right one. */
-static void open_declarator(struct printing *p, uint16_t number, const char *sign)
+static void print_declarator_open(struct printing *p, uint16_t number, const char *sign)
 {
 	if (say_is_declarator(p, number)) {
-		bool array = say_node(p, resolved(p, number))->kind == ITANIUM_ARRAY;
+		bool array = say_node(p, resolve_parameter(p, number))->kind == ITANIUM_ARRAY;
 		say_word(p, array ? " (" : "(");
 	}
 	say_word(p, sign);
 }
 
-static void close_declarator(struct printing *p, uint16_t number)
+static void print_declarator_close(struct printing *p, uint16_t number)
 {
 	if (say_is_declarator(p, number))
 		say_word(p, ")");
 	say_right(p, number);
 }
 
-static void reference(struct printing *p, const struct itanium_node *node, bool left)
+static void print_reference(struct printing *p, const struct itanium_node *node, bool left)
 {
 	uint16_t encoding = p->encoding;
 	const char *sign;
-	uint16_t target = referred(p, node, &sign);
+	uint16_t target = collapse_reference(p, node, &sign);
 
 	if (is_foreign(p, node, target))
 		p->encoding = 0;
 	if (left) {
 		say_left(p, target);
-		open_declarator(p, target, sign);
+		print_declarator_open(p, target, sign);
 	} else {
-		close_declarator(p, target);
+		print_declarator_close(p, target);
 	}
 	p->encoding = encoding;
 }
 
 /* Of equal qualifiers around each other the outermost is said. */
-static void qualifier(struct printing *p, const struct itanium_node *node, const char *text)
+static void print_qualified_type(struct printing *p, const struct itanium_node *node,
+                                 const char *text)
 {
 	unsigned outer = p->held, bit = 1u << (node->kind - ITANIUM_CONST);
 
@@ -178,9 +182,9 @@ static void qualifier(struct printing *p, const struct itanium_node *node, const
 		say_word(p, text);
 }
 
-static void member(struct printing *p, const struct itanium_node *node)
+static void print_member_pointer(struct printing *p, const struct itanium_node *node)
 {
-	uint8_t kind = say_node(p, resolved(p, node->right))->kind;
+	uint8_t kind = say_node(p, resolve_parameter(p, node->right))->kind;
 
 	say_left(p, node->right);
 	if (kind == ITANIUM_ARRAY || say_has_right(p, node->left))
@@ -200,7 +204,7 @@ static uint16_t find_pack(struct printing *p, uint16_t number)
 		return 0;
 	switch (node->kind) {
 	case ITANIUM_PARAMETER:
-		found = argument_of(p, node);
+		found = find_template_argument(p, node);
 		return found && say_node(p, found)->kind == ITANIUM_PACK ? found : 0;
 	case ITANIUM_LAMBDA:
 	case ITANIUM_UNNAMED:
@@ -217,7 +221,7 @@ static uint16_t find_pack(struct printing *p, uint16_t number)
 }
 
 /* In a lambda nobody knows what its parameters stand for. */
-static void unexpanded(struct printing *p, uint16_t pattern)
+static void print_unexpanded_pack(struct printing *p, uint16_t pattern)
 {
 	uint8_t kind = say_node(p, pattern)->kind;
 	bool simple = kind == ITANIUM_NAME || kind == ITANIUM_INSIDE;
@@ -230,7 +234,7 @@ static void unexpanded(struct printing *p, uint16_t pattern)
 void say_expansion(struct printing *p, const struct itanium_node *node)
 {
 	if (p->in_lambda) {
-		unexpanded(p, node->left);
+		print_unexpanded_pack(p, node->left);
 		return;
 	}
 	uint16_t pack = p->in_expansion ? 0 : find_pack(p, node->left);
@@ -248,7 +252,7 @@ void say_expansion(struct printing *p, const struct itanium_node *node)
 }
 
 /* A parameter of a lambda whose type is `auto`. */
-static void generic(struct printing *p, const struct itanium_node *node)
+static void print_auto_parameter(struct printing *p, const struct itanium_node *node)
 {
 	say_word(p, "auto:");
 	say_number(p, node->size + 1);
@@ -258,19 +262,19 @@ bool say_left_of_qualified(struct printing *p, const struct itanium_node *node)
 {
 	switch (node->kind) {
 	case ITANIUM_CONST:
-		qualifier(p, node, " const");
+		print_qualified_type(p, node, " const");
 		return true;
 	case ITANIUM_VOLATILE:
-		qualifier(p, node, " volatile");
+		print_qualified_type(p, node, " volatile");
 		return true;
 	case ITANIUM_RESTRICT:
-		qualifier(p, node, " restrict");
+		print_qualified_type(p, node, " restrict");
 		return true;
 	case ITANIUM_PARAMETER:
 		if (!p->in_lambda)
-			parameter(p, node, say_left);
+			print_parameter(p, node, say_left);
 		else
-			generic(p, node);
+			print_auto_parameter(p, node);
 		return true;
 	default:
 		return false;
@@ -283,15 +287,15 @@ void say_left_of_type(struct printing *p, const struct itanium_node *node)
 	case ITANIUM_SUFFIXED:
 		say_left(p, node->left);
 		if (say_is_declarator(p, node->left))
-			open_declarator(p, node->left, "");
+			print_declarator_open(p, node->left, "");
 		say_bytes(p, node->text, node->size);
 		break;
 	case ITANIUM_REFERENCE:
 	case ITANIUM_RVALUE:
-		reference(p, node, true);
+		print_reference(p, node, true);
 		break;
 	case ITANIUM_MEMBER:
-		member(p, node);
+		print_member_pointer(p, node);
 		break;
 	case ITANIUM_FUNCTION:
 		if (say_has_right(p, node->left))
@@ -314,7 +318,7 @@ void say_right_of_type(struct printing *p, const struct itanium_node *node)
 {
 	switch (node->kind) {
 	case ITANIUM_SUFFIXED:
-		close_declarator(p, node->left);
+		print_declarator_close(p, node->left);
 		break;
 	case ITANIUM_CONST:
 	case ITANIUM_VOLATILE:
@@ -323,10 +327,10 @@ void say_right_of_type(struct printing *p, const struct itanium_node *node)
 		break;
 	case ITANIUM_REFERENCE:
 	case ITANIUM_RVALUE:
-		reference(p, node, false);
+		print_reference(p, node, false);
 		break;
 	case ITANIUM_MEMBER:
-		close_declarator(p, node->right);
+		print_declarator_close(p, node->right);
 		break;
 	case ITANIUM_FUNCTION:
 		say_word(p, "(");
@@ -341,7 +345,7 @@ void say_right_of_type(struct printing *p, const struct itanium_node *node)
 		break;
 	case ITANIUM_PARAMETER:
 		if (!p->in_lambda)
-			parameter(p, node, say_right);
+			print_parameter(p, node, say_right);
 		break;
 	default: /* names */
 		break;

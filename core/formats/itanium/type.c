@@ -43,7 +43,7 @@ static const char *const builtins[] = {
 };
 
 /* Behind "D". */
-static const char *other_builtin(uint8_t letter)
+static const char *find_d_builtin(uint8_t letter)
 {
 	switch (letter) {
 	case 'a':
@@ -63,10 +63,10 @@ static const char *other_builtin(uint8_t letter)
 	}
 }
 
-static uint16_t builtin(struct itanium *it)
+static uint16_t parse_builtin_type(struct itanium *it)
 {
 	uint8_t c = itanium_peek(it, 0);
-	const char *text = c == 'D' ? other_builtin(itanium_peek(it, 1)) : builtins[c - 'a'];
+	const char *text = c == 'D' ? find_d_builtin(itanium_peek(it, 1)) : builtins[c - 'a'];
 
 	if (!text)
 		return itanium_fail(it);
@@ -89,7 +89,7 @@ uint16_t itanium_parameter(struct itanium *it)
 }
 
 /* One more at the end of a list; `last` is 0 before the first. */
-static void append(struct itanium *it, uint16_t item, uint16_t *first, uint16_t *last)
+static void append_list_item(struct itanium *it, uint16_t item, uint16_t *first, uint16_t *last)
 {
 	uint16_t made = itanium_node(it, ITANIUM_LIST, item, 0);
 
@@ -118,12 +118,12 @@ uint16_t itanium_parameters(struct itanium *it)
 		return 0;
 	}
 	while (!ends_parameters(it))
-		append(it, itanium_type(it), &first, &last);
+		append_list_item(it, itanium_type(it), &first, &last);
 	return first ? first : itanium_fail(it);
 }
 
 /* The address of a function or variable, or a value with its type; not printed. */
-static uint16_t value(struct itanium *it)
+static uint16_t parse_expr_primary(struct itanium *it)
 {
 	it->at++;
 	if (itanium_peek(it, 0) == '_' || itanium_peek(it, 0) == 'Z') {
@@ -145,22 +145,22 @@ static uint16_t value(struct itanium *it)
 }
 
 /* The one expression that is usual: the address of something, "XadL_Z" encoding "EE". */
-static uint16_t address(struct itanium *it)
+static uint16_t parse_address_expression(struct itanium *it)
 {
 	if (itanium_peek(it, 1) != 'a' || itanium_peek(it, 2) != 'd' || itanium_peek(it, 3) != 'L')
 		return itanium_fail(it);
 	it->at += 3;
-	uint16_t made = value(it);
+	uint16_t made = parse_expr_primary(it);
 	return itanium_take(it, 'E') ? made : itanium_fail(it);
 }
 
-static uint16_t argument(struct itanium *it)
+static uint16_t parse_template_arg(struct itanium *it)
 {
 	switch (itanium_peek(it, 0)) {
 	case 'X':
-		return address(it);
+		return parse_address_expression(it);
 	case 'L':
-		return value(it);
+		return parse_expr_primary(it);
 	case 'I':
 	case 'J':
 		return itanium_node(it, ITANIUM_PACK, itanium_arguments(it), 0);
@@ -177,7 +177,7 @@ uint16_t itanium_arguments(struct itanium *it)
 		return 0;
 	it->at++;
 	while (!it->failed && !itanium_take(it, 'E'))
-		append(it, argument(it), &first, &last);
+		append_list_item(it, parse_template_arg(it), &first, &last);
 	/* what is in them does not name a constructor behind them */
 	it->last_name = name;
 	itanium_leave(it);
@@ -192,7 +192,7 @@ uint16_t itanium_instance(struct itanium *it, uint16_t name)
 }
 
 /* `method`: whether its object is const. */
-static uint16_t function(struct itanium *it, bool method)
+static uint16_t parse_function_type(struct itanium *it, bool method)
 {
 	it->at++;
 	uint16_t returned = itanium_type(it);
@@ -204,7 +204,7 @@ static uint16_t function(struct itanium *it, bool method)
 	return made;
 }
 
-static uint16_t array(struct itanium *it)
+static uint16_t parse_array_type(struct itanium *it)
 {
 	it->at++;
 	const uint8_t *start = it->at;
@@ -219,7 +219,7 @@ static uint16_t array(struct itanium *it)
 	return made;
 }
 
-static uint16_t member(struct itanium *it)
+static uint16_t parse_member_pointer(struct itanium *it)
 {
 	it->at++;
 	uint16_t class = itanium_type(it), type = itanium_type(it);
@@ -227,7 +227,7 @@ static uint16_t member(struct itanium *it)
 }
 
 /* Qualifiers of what follows, which is named again with all of them only. */
-static uint16_t qualified(struct itanium *it)
+static uint16_t parse_qualified_type(struct itanium *it)
 {
 	enum itanium_kind kinds[4];
 	unsigned count = 0;
@@ -246,13 +246,13 @@ static uint16_t qualified(struct itanium *it)
 	bool method = itanium_peek(it, 0) == 'F';
 	if (method && (count > 1 || kinds[0] != ITANIUM_CONST))
 		return itanium_fail(it);
-	uint16_t type = method ? function(it, true) : itanium_type(it);
+	uint16_t type = method ? parse_function_type(it, true) : itanium_type(it);
 	while (!method && count > 0)
 		type = itanium_node(it, kinds[--count], type, 0);
 	return type;
 }
 
-static uint16_t suffixed(struct itanium *it, const char *text)
+static uint16_t parse_suffixed_type(struct itanium *it, const char *text)
 {
 	it->at++;
 	uint16_t type = itanium_type(it), made = itanium_word(it, ITANIUM_SUFFIXED, text);
@@ -260,14 +260,14 @@ static uint16_t suffixed(struct itanium *it, const char *text)
 	return made;
 }
 
-static uint16_t referred(struct itanium *it, enum itanium_kind kind)
+static uint16_t parse_referring_type(struct itanium *it, enum itanium_kind kind)
 {
 	it->at++;
 	uint16_t type = itanium_type(it);
 	return itanium_node(it, kind, type, 0);
 }
 
-static uint16_t parameter(struct itanium *it)
+static uint16_t parse_template_param(struct itanium *it)
 {
 	uint16_t made = itanium_parameter(it);
 
@@ -281,7 +281,7 @@ static uint16_t parameter(struct itanium *it)
 }
 
 /* Functions are no types, whatever they are called. */
-static uint16_t class_name(struct itanium *it)
+static uint16_t parse_class_name(struct itanium *it)
 {
 	uint16_t whole = itanium_name(it);
 
@@ -298,29 +298,29 @@ static uint16_t class_name(struct itanium *it)
 }
 
 /* *again: whether it can be named by a number, which a substitution without arguments has. */
-static uint16_t substituted(struct itanium *it, bool *again)
+static uint16_t parse_substituted_type(struct itanium *it, bool *again)
 {
 	uint8_t next = itanium_peek(it, 1);
 
 	if (next == 't')
-		return class_name(it);
+		return parse_class_name(it);
 	uint16_t made = itanium_substitution(it, false);
 	*again = itanium_peek(it, 0) == 'I';
 	return *again ? itanium_instance(it, made) : made;
 }
 
 /* Of something that has a parameter in it, which types of the language have not. */
-static uint16_t expansion(struct itanium *it)
+static uint16_t parse_pack_expansion(struct itanium *it)
 {
 	uint8_t pattern = itanium_peek(it, 2);
 
 	if (pattern == 'D' || (pattern >= 'a' && pattern <= 'z' && pattern != 'r'))
 		return itanium_fail(it);
 	it->at++;
-	return referred(it, ITANIUM_EXPANSION);
+	return parse_referring_type(it, ITANIUM_EXPANSION);
 }
 
-static uint16_t any_type(struct itanium *it, bool *again)
+static uint16_t parse_any_type(struct itanium *it, bool *again)
 {
 	uint8_t c = itanium_peek(it, 0);
 
@@ -328,35 +328,35 @@ static uint16_t any_type(struct itanium *it, bool *again)
 	case 'K':
 	case 'V':
 	case 'r':
-		return qualified(it);
+		return parse_qualified_type(it);
 	case 'P':
-		return suffixed(it, "*");
+		return parse_suffixed_type(it, "*");
 	case 'C':
-		return suffixed(it, " _Complex");
+		return parse_suffixed_type(it, " _Complex");
 	case 'R':
-		return referred(it, ITANIUM_REFERENCE);
+		return parse_referring_type(it, ITANIUM_REFERENCE);
 	case 'O':
-		return referred(it, ITANIUM_RVALUE);
+		return parse_referring_type(it, ITANIUM_RVALUE);
 	case 'F':
-		return function(it, false);
+		return parse_function_type(it, false);
 	case 'A':
-		return array(it);
+		return parse_array_type(it);
 	case 'M':
-		return member(it);
+		return parse_member_pointer(it);
 	case 'T':
-		return parameter(it);
+		return parse_template_param(it);
 	case 'S':
-		return substituted(it, again);
+		return parse_substituted_type(it, again);
 	case 'D':
 		if (itanium_peek(it, 1) == 'p')
-			return expansion(it);
+			return parse_pack_expansion(it);
 		*again = false;
-		return builtin(it);
+		return parse_builtin_type(it);
 	default:
 		if (c == 'N' || c == 'Z' || (c >= '0' && c <= '9'))
-			return class_name(it);
+			return parse_class_name(it);
 		*again = false;
-		return c >= 'a' && c <= 'z' ? builtin(it) : itanium_fail(it);
+		return c >= 'a' && c <= 'z' ? parse_builtin_type(it) : itanium_fail(it);
 	}
 }
 
@@ -366,7 +366,7 @@ uint16_t itanium_type(struct itanium *it)
 
 	if (!itanium_enter(it))
 		return 0;
-	uint16_t type = any_type(it, &again);
+	uint16_t type = parse_any_type(it, &again);
 	itanium_leave(it);
 	if (again)
 		itanium_remember(it, type);

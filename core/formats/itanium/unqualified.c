@@ -21,7 +21,7 @@ static bool is_nameless(const uint8_t *text, size_t size)
 	       text[length + 1] == 'N';
 }
 
-static uint16_t identifier(struct itanium *it)
+static uint16_t parse_identifier(struct itanium *it)
 {
 	size_t size = itanium_number(it);
 
@@ -56,7 +56,7 @@ static const struct {
 	{ "rs", "operator>>" },        { "ss", "operator<=>" },
 };
 
-static uint16_t conversion(struct itanium *it)
+static uint16_t parse_conversion(struct itanium *it)
 {
 	bool outer = it->in_conversion;
 
@@ -66,7 +66,7 @@ static uint16_t conversion(struct itanium *it)
 	return itanium_node(it, ITANIUM_CONVERSION, type, 0);
 }
 
-static uint16_t operator_name(struct itanium *it)
+static uint16_t parse_operator_name(struct itanium *it)
 {
 	uint8_t first = itanium_peek(it, 0), second = itanium_peek(it, 1);
 
@@ -74,7 +74,7 @@ static uint16_t operator_name(struct itanium *it)
 		return itanium_fail(it);
 	it->at += 2;
 	if (first == 'c' && second == 'v')
-		return conversion(it);
+		return parse_conversion(it);
 	for (size_t i = 0; i < sizeof(operators) / sizeof(operators[0]); i++)
 		if (operators[i].code[0] == first && operators[i].code[1] == second)
 			return itanium_word(it, ITANIUM_OPERATOR, operators[i].text);
@@ -82,7 +82,7 @@ static uint16_t operator_name(struct itanium *it)
 }
 
 /* Which of the copies of a constructor it is, is not said. */
-static uint16_t constructor(struct itanium *it)
+static uint16_t parse_ctor_dtor_name(struct itanium *it)
 {
 	bool destroys = *it->at == 'D';
 	uint8_t which = itanium_peek(it, 1);
@@ -97,7 +97,7 @@ static uint16_t constructor(struct itanium *it)
 }
 
 /* [number] "_": nothing is the first, 0 the second. */
-static uint32_t closing_number(struct itanium *it)
+static uint32_t parse_closing_number(struct itanium *it)
 {
 	uint32_t number = 1;
 
@@ -108,7 +108,7 @@ static uint32_t closing_number(struct itanium *it)
 	return number;
 }
 
-static uint16_t closure(struct itanium *it)
+static uint16_t parse_closure(struct itanium *it)
 {
 	uint8_t kind = itanium_peek(it, 1);
 	uint16_t parameters = 0, made;
@@ -121,7 +121,7 @@ static uint16_t closure(struct itanium *it)
 	} else if (kind != 't') {
 		return itanium_fail(it);
 	}
-	uint32_t number = closing_number(it);
+	uint32_t number = parse_closing_number(it);
 	made = itanium_node(it, kind == 'l' ? ITANIUM_LAMBDA : ITANIUM_UNNAMED, parameters, 0);
 	it->node[made].size = number;
 	if (kind == 't')
@@ -139,20 +139,20 @@ void itanium_discriminator(struct itanium *it)
 		itanium_fail(it);
 }
 
-static uint16_t internal(struct itanium *it)
+static uint16_t parse_internal_name(struct itanium *it)
 {
 	it->at++;
-	uint16_t made = identifier(it);
+	uint16_t made = parse_identifier(it);
 	itanium_discriminator(it);
 	return made;
 }
 
-static uint16_t tags(struct itanium *it, uint16_t name)
+static uint16_t parse_abi_tags(struct itanium *it, uint16_t name)
 {
 	uint16_t last = it->last_name;
 
 	while (itanium_take(it, 'B')) {
-		struct itanium_node tag = it->node[identifier(it)];
+		struct itanium_node tag = it->node[parse_identifier(it)];
 		uint16_t made = itanium_text(it, ITANIUM_TAGGED, tag.text, tag.size);
 		it->node[made].left = name;
 		name = made;
@@ -167,16 +167,16 @@ uint16_t itanium_unqualified(struct itanium *it)
 	uint16_t name;
 
 	if (itanium_is_digit(c))
-		name = identifier(it);
+		name = parse_identifier(it);
 	else if (c >= 'a' && c <= 'z')
-		name = operator_name(it);
+		name = parse_operator_name(it);
 	else if (c == 'C' || c == 'D')
-		name = constructor(it);
+		name = parse_ctor_dtor_name(it);
 	else if (c == 'U')
-		name = closure(it);
+		name = parse_closure(it);
 	else if (c == 'L')
-		name = internal(it);
+		name = parse_internal_name(it);
 	else
 		return itanium_fail(it);
-	return tags(it, name);
+	return parse_abi_tags(it, name);
 }

@@ -19,12 +19,12 @@
 
 static const char *const too_deep = "JSON is nested too deep";
 
-static int peek(const struct reader *r)
+static int peek_byte(const struct reader *r)
 {
 	return reader_ok(r) && reader_left(r) > 0 ? r->in.data[r->at] : -1;
 }
 
-static void fail(struct reader *r, const char *what)
+static void fail_json(struct reader *r, const char *what)
 {
 	bool end = reader_left(r) == 0;
 
@@ -34,36 +34,36 @@ static void fail(struct reader *r, const char *what)
 
 static void skip_white(struct reader *r)
 {
-	int c = peek(r);
+	int c = peek_byte(r);
 
 	while (c == ' ' || c == '\t' || c == '\r' || c == '\n') {
 		reader_skip(r, 1);
-		c = peek(r);
+		c = peek_byte(r);
 	}
 }
 
 /* Passes over one byte that must be here. */
-static void expect(struct reader *r, int byte, const char *what)
+static void expect_byte(struct reader *r, int byte, const char *what)
 {
-	if (peek(r) == byte)
+	if (peek_byte(r) == byte)
 		reader_skip(r, 1);
 	else
-		fail(r, what);
+		fail_json(r, what);
 }
 
 static void read_escape(struct reader *r)
 {
-	int c = peek(r);
+	int c = peek_byte(r);
 
 	if (c <= 0 || !strchr("\"\\/bfnrtu", c)) {
-		fail(r, "an escape that JSON does not have");
+		fail_json(r, "an escape that JSON does not have");
 		return;
 	}
 	reader_skip(r, 1);
 	for (unsigned i = 0; c == 'u' && i < 4; i++) {
-		int digit = peek(r);
+		int digit = peek_byte(r);
 		if (digit < 0 || hex_digit((uint8_t)digit) == HEX_NO_DIGIT) {
-			fail(r, "an escape without four hexadecimal digits");
+			fail_json(r, "an escape without four hexadecimal digits");
 			return;
 		}
 		reader_skip(r, 1);
@@ -73,45 +73,45 @@ static void read_escape(struct reader *r)
 /* What is between the quotes. */
 static struct cairn_bytes read_string(struct reader *r)
 {
-	expect(r, '"', "a JSON string is expected");
+	expect_byte(r, '"', "a JSON string is expected");
 	size_t start = r->at;
-	int c = peek(r);
+	int c = peek_byte(r);
 
-	for (; c >= ' ' && c != '"'; c = peek(r)) {
+	for (; c >= ' ' && c != '"'; c = peek_byte(r)) {
 		reader_skip(r, 1);
 		if (c == '\\')
 			read_escape(r);
 	}
 	size_t end = r->at;
-	expect(r, '"', "a control character in a JSON string");
+	expect_byte(r, '"', "a control character in a JSON string");
 	return (struct cairn_bytes){ r->in.data + start, end - start };
 }
 
 static void read_digits(struct reader *r)
 {
-	int c = peek(r);
+	int c = peek_byte(r);
 
 	if (c < '0' || c > '9')
-		fail(r, "a digit is expected");
-	for (; c >= '0' && c <= '9'; c = peek(r))
+		fail_json(r, "a digit is expected");
+	for (; c >= '0' && c <= '9'; c = peek_byte(r))
 		reader_skip(r, 1);
 }
 
 static void read_number(struct reader *r)
 {
-	if (peek(r) == '-')
+	if (peek_byte(r) == '-')
 		reader_skip(r, 1);
-	if (peek(r) == '0')
+	if (peek_byte(r) == '0')
 		reader_skip(r, 1);
 	else
 		read_digits(r);
-	if (peek(r) == '.') {
+	if (peek_byte(r) == '.') {
 		reader_skip(r, 1);
 		read_digits(r);
 	}
-	if (peek(r) == 'e' || peek(r) == 'E') {
+	if (peek_byte(r) == 'e' || peek_byte(r) == 'E') {
 		reader_skip(r, 1);
-		if (peek(r) == '+' || peek(r) == '-')
+		if (peek_byte(r) == '+' || peek_byte(r) == '-')
 			reader_skip(r, 1);
 		read_digits(r);
 	}
@@ -120,13 +120,13 @@ static void read_number(struct reader *r)
 static void read_word(struct reader *r, const char *word)
 {
 	for (; *word && reader_ok(r); word++)
-		expect(r, *word, "a JSON value is expected");
+		expect_byte(r, *word, "a JSON value is expected");
 }
 
 /* The kind of the value that begins here, by its first byte. */
-static enum jsonin_kind kind_here(const struct reader *r)
+static enum jsonin_kind peek_value_kind(const struct reader *r)
 {
-	switch (peek(r)) {
+	switch (peek_byte(r)) {
 	case '{':
 		return JSONIN_OBJECT;
 	case '[':
@@ -177,7 +177,7 @@ struct open {
 
 static_assert(JSONIN_DEPTH_MAX <= 64, "a bit for each bracket");
 
-static bool in_object(const struct open *open)
+static bool is_in_object(const struct open *open)
 {
 	return open->depth > 0 && (open->objects >> (open->depth - 1) & 1);
 }
@@ -186,12 +186,12 @@ static void read_name(struct reader *r)
 {
 	read_string(r);
 	skip_white(r);
-	expect(r, ':', "a colon is expected");
+	expect_byte(r, ':', "a colon is expected");
 	skip_white(r);
 }
 
 /* A bracket that opens; true when a value follows inside. */
-static bool enter(struct reader *r, struct open *open, enum jsonin_kind kind)
+static bool enter_json_container(struct reader *r, struct open *open, enum jsonin_kind kind)
 {
 	uint64_t bit = (uint64_t)(kind == JSONIN_OBJECT);
 
@@ -203,26 +203,27 @@ static bool enter(struct reader *r, struct open *open, enum jsonin_kind kind)
 	open->depth++;
 	reader_skip(r, 1);
 	skip_white(r);
-	if (peek(r) == (in_object(open) ? '}' : ']'))
+	if (peek_byte(r) == (is_in_object(open) ? '}' : ']'))
 		return false;
-	if (in_object(open))
+	if (is_in_object(open))
 		read_name(r);
 	return true;
 }
 
 /* Behind a value: closes what ends here; true when a further value follows a comma. */
-static bool go_on(struct reader *r, struct open *open)
+static bool finish_json_value(struct reader *r, struct open *open)
 {
 	while (reader_ok(r) && open->depth > 0) {
 		skip_white(r);
-		if (peek(r) == ',') {
+		if (peek_byte(r) == ',') {
 			reader_skip(r, 1);
 			skip_white(r);
-			if (in_object(open))
+			if (is_in_object(open))
 				read_name(r);
 			return true;
 		}
-		expect(r, in_object(open) ? '}' : ']', "a comma or closing bracket is expected");
+		expect_byte(r, is_in_object(open) ? '}' : ']',
+		            "a comma or closing bracket is expected");
 		open->depth--;
 	}
 	return false;
@@ -230,17 +231,18 @@ static bool go_on(struct reader *r, struct open *open)
 
 static struct jsonin_value read_value(struct reader *r)
 {
-	struct jsonin_value value = { kind_here(r), { r->in.data + r->at, 0 } };
+	struct jsonin_value value = { peek_value_kind(r), { r->in.data + r->at, 0 } };
 	struct open open = { 0 };
 	size_t start = r->at;
 	bool more = true;
 
 	while (more && reader_ok(r)) {
-		enum jsonin_kind kind = kind_here(r);
-		if ((kind == JSONIN_OBJECT || kind == JSONIN_ARRAY) && enter(r, &open, kind))
+		enum jsonin_kind kind = peek_value_kind(r);
+		if ((kind == JSONIN_OBJECT || kind == JSONIN_ARRAY) &&
+		    enter_json_container(r, &open, kind))
 			continue;
 		read_scalar(r, kind);
-		more = go_on(r, &open);
+		more = finish_json_value(r, &open);
 	}
 	value.text.size = r->at - start;
 	if (value.kind == JSONIN_STRING && reader_ok(r))
@@ -257,7 +259,7 @@ enum cairn_status jsonin_open(struct cairn_bytes text, struct jsonin_value *valu
 	struct jsonin_value top = read_value(&r);
 	skip_white(&r);
 	if (reader_ok(&r) && reader_left(&r) > 0)
-		fail(&r, "something stands behind the JSON value");
+		fail_json(&r, "something stands behind the JSON value");
 	if (reader_ok(&r))
 		*value = top;
 	else
@@ -275,10 +277,10 @@ bool jsonin_member(const struct jsonin_value *object, const char *name, struct j
 		return false;
 	reader_skip(&r, 1);
 	skip_white(&r);
-	while (peek(&r) == '"') {
+	while (peek_byte(&r) == '"') {
 		struct cairn_bytes key = read_string(&r);
 		skip_white(&r);
-		expect(&r, ':', "a colon is expected");
+		expect_byte(&r, ':', "a colon is expected");
 		skip_white(&r);
 		struct jsonin_value member = read_value(&r);
 		if (reader_ok(&r) && key.size == length && memcmp(key.data, name, length) == 0) {
@@ -286,7 +288,7 @@ bool jsonin_member(const struct jsonin_value *object, const char *name, struct j
 			found = true;
 		}
 		skip_white(&r);
-		if (peek(&r) == ',')
+		if (peek_byte(&r) == ',')
 			reader_skip(&r, 1);
 		skip_white(&r);
 	}
@@ -294,13 +296,13 @@ bool jsonin_member(const struct jsonin_value *object, const char *name, struct j
 }
 
 /* Four hexadecimal digits, which jsonin_open() has seen. */
-static uint32_t four_digits(const uint8_t *p)
+static uint32_t decode_four_digits(const uint8_t *p)
 {
 	return hex_digit(p[0]) << 12 | hex_digit(p[1]) << 8 | hex_digit(p[2]) << 4 |
 	       hex_digit(p[3]);
 }
 
-static uint32_t short_escape(uint8_t letter)
+static uint32_t decode_short_escape(uint8_t letter)
 {
 	static const char letters[] = "bfnrt", meanings[] = "\b\f\n\r\t";
 	const char *at = strchr(letters, letter);
@@ -309,28 +311,28 @@ static uint32_t short_escape(uint8_t letter)
 }
 
 /* The character of an escape behind its backslash; *at moves over it. */
-static uint32_t escaped(struct cairn_bytes text, size_t *at)
+static uint32_t decode_escape(struct cairn_bytes text, size_t *at)
 {
 	uint8_t letter = text.data[(*at)++];
 	enum { LONE = 0xfffd };
 
 	if (letter != 'u')
-		return short_escape(letter);
-	uint32_t value = four_digits(text.data + *at);
+		return decode_short_escape(letter);
+	uint32_t value = decode_four_digits(text.data + *at);
 	*at += 4;
 	if (value < 0xd800 || value > 0xdfff)
 		return value ? value : LONE;
 	if (value > 0xdbff || text.size - *at < 6 || text.data[*at] != '\\' ||
 	    text.data[*at + 1] != 'u')
 		return LONE;
-	uint32_t low = four_digits(text.data + *at + 2);
+	uint32_t low = decode_four_digits(text.data + *at + 2);
 	if (low < 0xdc00 || low > 0xdfff)
 		return LONE;
 	*at += 6;
 	return 0x10000 + ((value - 0xd800) << 10 | (low - 0xdc00));
 }
 
-static size_t encode(uint32_t c, uint8_t out[4])
+static size_t encode_utf8(uint32_t c, uint8_t out[4])
 {
 	size_t more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
 	static const uint8_t leads[] = { 0, 0xc0, 0xe0, 0xf0 };
@@ -369,7 +371,7 @@ bool jsonin_text(const struct jsonin_value *value, char *out, size_t room)
 		size_t size;
 		if (text.data[at] == '\\') {
 			at++;
-			size = encode(escaped(text, &at), made);
+			size = encode_utf8(decode_escape(text, &at), made);
 			from = made;
 		} else {
 			size = run_length(text, at);

@@ -20,7 +20,7 @@ static const uint8_t *end_of(struct cairn_bytes bytes)
 	return bytes.data + bytes.size;
 }
 
-static bool equals(struct cairn_bytes bytes, const char *text)
+static bool equals_field_text(struct cairn_bytes bytes, const char *text)
 {
 	return bytes.size == strlen(text) && memcmp(bytes.data, text, bytes.size) == 0;
 }
@@ -44,7 +44,7 @@ void markup_split(const struct markup_node *node, struct markup_fields *fields)
 }
 
 /* All of the text in a base up to 16. */
-static bool number(struct cairn_bytes text, unsigned base, uint64_t *value)
+static bool parse_number_in_base(struct cairn_bytes text, unsigned base, uint64_t *value)
 {
 	uint64_t sum = 0;
 	const uint64_t most = UINT64_MAX / base;
@@ -61,14 +61,14 @@ static bool number(struct cairn_bytes text, unsigned base, uint64_t *value)
 	return true;
 }
 
-static struct cairn_bytes behind(struct cairn_bytes text, size_t count)
+static struct cairn_bytes skip_prefix(struct cairn_bytes text, size_t count)
 {
 	return (struct cairn_bytes){ text.data + count, text.size - count };
 }
 
 bool markup_decimal(struct cairn_bytes text, uint64_t *value)
 {
-	return number(text, 10, value);
+	return parse_number_in_base(text, 10, value);
 }
 
 bool markup_address(struct cairn_bytes text, uint64_t *value)
@@ -82,24 +82,24 @@ bool markup_address(struct cairn_bytes text, uint64_t *value)
 		return true;
 	}
 	return text.size > 2 && text.data[0] == '0' && text.data[1] == 'x' &&
-	       number(behind(text, 2), 16, value);
+	       parse_number_in_base(skip_prefix(text, 2), 16, value);
 }
 
 bool markup_integer(struct cairn_bytes text, uint64_t *value)
 {
 	if (text.size < 2 || text.data[0] != '0')
-		return number(text, 10, value);
+		return parse_number_in_base(text, 10, value);
 	switch (text.data[1]) {
 	case 'x':
 	case 'X':
-		return number(behind(text, 2), 16, value);
+		return parse_number_in_base(skip_prefix(text, 2), 16, value);
 	case 'b':
 	case 'B':
-		return number(behind(text, 2), 2, value);
+		return parse_number_in_base(skip_prefix(text, 2), 2, value);
 	case 'o':
-		return number(behind(text, 2), 8, value);
+		return parse_number_in_base(skip_prefix(text, 2), 8, value);
 	default:
-		return number(behind(text, 1), 8, value);
+		return parse_number_in_base(skip_prefix(text, 1), 8, value);
 	}
 }
 
@@ -121,15 +121,15 @@ bool markup_build_id(struct cairn_bytes digits, uint8_t *bytes, size_t room, siz
 	return true;
 }
 
-static bool refuse(struct markup_fault *fault, const char *what, struct cairn_bytes found)
+static bool reject_field(struct markup_fault *fault, const char *what, struct cairn_bytes found)
 {
 	*fault = (struct markup_fault){ what, found, found.data };
 	return false;
 }
 
 /* The number of fields is wrong: that is told of the place behind the tag. */
-static bool refuse_count(struct markup_fault *fault, const char *what,
-                         const struct markup_node *node)
+static bool reject_field_count(struct markup_fault *fault, const char *what,
+                               const struct markup_node *node)
 {
 	*fault = (struct markup_fault){ what, { end_of(node->name), 0 }, end_of(node->name) };
 	return false;
@@ -150,15 +150,17 @@ bool markup_read_module(const struct markup_node *node, struct markup_module *mo
 
 	markup_split(node, &f);
 	if (f.count < 3)
-		return refuse_count(fault, "a module has 4 fields: ID, name, type, build ID", node);
+		return reject_field_count(fault, "a module has 4 fields: ID, name, type, build ID",
+		                          node);
 	if (!markup_integer(f.field[0], &module->id))
-		return refuse(fault, "expected a module ID", f.field[0]);
-	if (!equals(f.field[2], "elf"))
-		return refuse(fault, "expected the module type elf", f.field[2]);
+		return reject_field(fault, "expected a module ID", f.field[0]);
+	if (!equals_field_text(f.field[2], "elf"))
+		return reject_field(fault, "expected the module type elf", f.field[2]);
 	if (f.count < 4)
-		return refuse_count(fault, "a module has 4 fields: ID, name, type, build ID", node);
+		return reject_field_count(fault, "a module has 4 fields: ID, name, type, build ID",
+		                          node);
 	if (!is_hex(f.field[3]))
-		return refuse(fault, "expected a build ID", f.field[3]);
+		return reject_field(fault, "expected a build ID", f.field[3]);
 	module->name = f.field[1];
 	module->build_id = f.field[3];
 	return true;
@@ -189,22 +191,22 @@ bool markup_read_mmap(const struct markup_node *node, struct markup_mmap *mmap,
 
 	markup_split(node, &f);
 	if (f.count < 3)
-		return refuse_count(fault, count, node);
+		return reject_field_count(fault, count, node);
 	if (!markup_address(f.field[0], &mmap->start))
-		return refuse(fault, "expected an address", f.field[0]);
+		return reject_field(fault, "expected an address", f.field[0]);
 	if (!markup_integer(f.field[1], &mmap->size))
-		return refuse(fault, "expected a size", f.field[1]);
-	if (!equals(f.field[2], "load"))
-		return refuse(fault, "expected the mapping type load", f.field[2]);
+		return reject_field(fault, "expected a size", f.field[1]);
+	if (!equals_field_text(f.field[2], "load"))
+		return reject_field(fault, "expected the mapping type load", f.field[2]);
 	if (f.count < 6)
-		return refuse_count(fault, count, node);
+		return reject_field_count(fault, count, node);
 	if (!markup_integer(f.field[3], &mmap->module))
-		return refuse(fault, "expected a module ID", f.field[3]);
+		return reject_field(fault, "expected a module ID", f.field[3]);
 	if (!read_mode(f.field[4], &mmap->mode))
-		return refuse(fault, "expected permissions, some of r, w, x in this order",
-		              f.field[4]);
+		return reject_field(fault, "expected permissions, some of r, w, x in this order",
+		                    f.field[4]);
 	if (!markup_address(f.field[5], &mmap->relative))
-		return refuse(fault, "expected an address", f.field[5]);
+		return reject_field(fault, "expected an address", f.field[5]);
 	mmap->module_text = f.field[3];
 	return true;
 }
@@ -220,9 +222,9 @@ static void read_kind(const struct markup_node *node, const struct markup_fields
 	frame->is_odd = false;
 	if (f->count <= at)
 		return;
-	if (equals(f->field[at], "ra"))
+	if (equals_field_text(f->field[at], "ra"))
 		frame->kind = MARKUP_PC_RETURN;
-	else if (equals(f->field[at], "pc"))
+	else if (equals_field_text(f->field[at], "pc"))
 		frame->kind = MARKUP_PC_EXACT;
 	else
 		frame->is_odd = f->count == at + 1;
@@ -241,15 +243,15 @@ bool markup_read_frame(const struct markup_node *node, struct markup_frame *fram
 
 	markup_split(node, &f);
 	if (f.count <= at)
-		return refuse_count(fault,
-		                    at ? "a frame has at least 2 fields: number, address"
-		                       : "expected a field: the address",
-		                    node);
+		return reject_field_count(fault,
+		                          at ? "a frame has at least 2 fields: number, address"
+		                             : "expected a field: the address",
+		                          node);
 	frame->number = 0;
 	if (at && !markup_decimal(f.field[0], &frame->number))
-		return refuse(fault, "expected the number of a frame", f.field[0]);
+		return reject_field(fault, "expected the number of a frame", f.field[0]);
 	if (!markup_address(f.field[at], &frame->address))
-		return refuse(fault, "expected an address", f.field[at]);
+		return reject_field(fault, "expected an address", f.field[at]);
 	frame->address_text = f.field[at];
 	frame->fields = f.count;
 	read_kind(node, &f, at + 1, frame);
@@ -263,7 +265,7 @@ bool markup_read_symbol(const struct markup_node *node, struct cairn_bytes *name
 
 	markup_split(node, &f);
 	if (f.count == 0)
-		return refuse_count(fault, "expected a field: the name", node);
+		return reject_field_count(fault, "expected a field: the name", node);
 	*name = f.field[0];
 	return true;
 }

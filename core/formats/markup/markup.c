@@ -30,7 +30,7 @@ static const uint8_t *find_three(const uint8_t *from, const uint8_t *end, int c)
 }
 
 /* Compilers make vector instructions of it. */
-static bool block_is_plain(const uint8_t *p)
+static bool is_plain_block(const uint8_t *p)
 {
 	uint8_t found = 0;
 
@@ -46,7 +46,7 @@ size_t markup_plain(struct cairn_bytes text)
 	size_t at = 0;
 
 	for (;;) {
-		while (text.size - at >= BLOCK + 2 && block_is_plain(text.data + at))
+		while (text.size - at >= BLOCK + 2 && is_plain_block(text.data + at))
 			at += BLOCK;
 		size_t stop = text.size - at > BLOCK ? at + BLOCK : text.size;
 		for (; at < stop; at++) {
@@ -91,7 +91,7 @@ static enum markup_tag tag_of(struct cairn_bytes name)
 }
 
 /* The element from `begin` to `end`, braces included; its tag is not empty. */
-static void describe(struct markup_node *node, const uint8_t *begin, const uint8_t *end)
+static void fill_element_node(struct markup_node *node, const uint8_t *begin, const uint8_t *end)
 {
 	const uint8_t *inside = begin + BRACES;
 	size_t size = (size_t)(end - inside) - BRACES;
@@ -118,7 +118,7 @@ static bool find_llvm(struct markup *m, const uint8_t *begin, const uint8_t *lin
 		if (!end)
 			return false;
 		if (end != begin + BRACES && begin[BRACES] != ':') {
-			describe(&m->next, begin, end + BRACES);
+			fill_element_node(&m->next, begin, end + BRACES);
 			return true;
 		}
 		begin = end + BRACES;
@@ -127,7 +127,7 @@ static bool find_llvm(struct markup *m, const uint8_t *begin, const uint8_t *lin
 }
 
 /* The tag behind the braces; its size is 0 when what follows it is neither a colon nor }}}. */
-static struct cairn_bytes tag_at(const uint8_t *tag, const uint8_t *line_end)
+static struct cairn_bytes find_tag_at(const uint8_t *tag, const uint8_t *line_end)
 {
 	const uint8_t *p = tag;
 
@@ -141,18 +141,18 @@ static struct cairn_bytes tag_at(const uint8_t *tag, const uint8_t *line_end)
 static bool find_kept(struct markup *m, const uint8_t *begin, const uint8_t *line_end)
 {
 	for (; (begin = find_three(begin, line_end, '{')) != NULL; begin++) {
-		struct cairn_bytes name = tag_at(begin + BRACES, line_end);
+		struct cairn_bytes name = find_tag_at(begin + BRACES, line_end);
 		if (name.size == 0)
 			continue;
 		const uint8_t *end =
 			m->unclosed ? NULL : find_three(name.data + name.size, line_end, '}');
 		m->unclosed = !end;
 		if (end) {
-			describe(&m->next, begin, end + BRACES);
+			fill_element_node(&m->next, begin, end + BRACES);
 			return true;
 		}
 		if (tag_of(name) == MARKUP_HEXDICT) {
-			describe(&m->next, begin, line_end + BRACES);
+			fill_element_node(&m->next, begin, line_end + BRACES);
 			m->next.kind = MARKUP_OPEN;
 			m->next.text.size -= BRACES;
 			return true;
@@ -181,7 +181,7 @@ struct markup markup_open(struct cairn_bytes line, enum markup_rules rules)
 }
 
 /* The length of the colour that begins here; 0 when there is none. */
-static size_t sgr_at(const uint8_t *p, size_t size, unsigned *sgr)
+static size_t match_sgr(const uint8_t *p, size_t size, unsigned *sgr)
 {
 	if (size < 4 || p[0] != ESCAPE || p[1] != '[')
 		return 0;
@@ -196,14 +196,14 @@ static size_t sgr_at(const uint8_t *p, size_t size, unsigned *sgr)
 }
 
 /* Text up to the next colour or element, or a colour. */
-static void take_text(struct markup *m, struct markup_node *node)
+static void read_text_or_sgr(struct markup *m, struct markup_node *node)
 {
 	const uint8_t *begin = m->line.data + m->at, *end = m->line.data + m->element, *p = begin;
 	unsigned sgr = 0;
 	size_t size = 0;
 
 	while ((p = memchr(p, ESCAPE, (size_t)(end - p))) != NULL) {
-		size = sgr_at(p, (size_t)(end - p), &sgr);
+		size = match_sgr(p, (size_t)(end - p), &sgr);
 		if (size)
 			break;
 		p++;
@@ -220,7 +220,7 @@ static void take_text(struct markup *m, struct markup_node *node)
 bool markup_next(struct markup *m, struct markup_node *node)
 {
 	if (m->at < m->element) {
-		take_text(m, node);
+		read_text_or_sgr(m, node);
 		return true;
 	}
 	if (m->at == m->line.size)

@@ -77,8 +77,9 @@ void sframe_extent(const struct sframe_table *table, uint32_t index, uint64_t *s
 }
 
 /* A check that failed, at an offset of the table. */
-static enum cairn_status refuse(const struct sframe_table *table, struct cairn_fault *fault,
-                                enum cairn_status status, size_t at, const char *what)
+static enum cairn_status reject_sframe_fde(const struct sframe_table *table,
+                                           struct cairn_fault *fault, enum cairn_status status,
+                                           size_t at, const char *what)
 {
 	*fault = (struct cairn_fault){ status, table->offset + at, what };
 	return status;
@@ -91,7 +92,7 @@ struct fields {
 };
 
 /* `rows_at` is what the record says. */
-static struct fields locate(const struct sframe_table *t, size_t record, size_t rows_at)
+static struct fields locate_fde_fields(const struct sframe_table *t, size_t record, size_t rows_at)
 {
 	size_t at = t->rows_at + rows_at;
 
@@ -113,33 +114,34 @@ enum cairn_status sframe_function(const struct sframe_table *table, uint32_t ind
 
 	sframe_extent(table, index, &start, &size);
 	if (size > 0 && sframe_is_placed(table, start) && start + (size - 1) < start)
-		return refuse(table, fault, CAIRN_MALFORMED, record,
-		              "a function reaches past the end of the address space");
+		return reject_sframe_fde(table, fault, CAIRN_MALFORMED, record,
+		                         "a function reaches past the end of the address space");
 	size_t field = record + (v3 ? FIELD_ROWS_AT_V3 : FIELD_ROWS_AT_V12);
 	size_t rows_at = bytes_u32(data + field, big), attribute = v3 ? ATTRIBUTE_SIZE : 0;
 	if (rows_at > table->rows_size || attribute > table->rows_size - rows_at)
-		return refuse(table, fault, CAIRN_MALFORMED, field,
-		              "rows begin behind the table's end");
+		return reject_sframe_fde(table, fault, CAIRN_MALFORMED, field,
+		                         "rows begin behind the table's end");
 
-	struct fields fields = locate(table, record, rows_at);
+	struct fields fields = locate_fde_fields(table, record, rows_at);
 	uint8_t info = data[fields.info], kind = fields.info2 ? data[fields.info2] & 0x1f : 0;
 	bool masked = info & INFO_MASKED;
 	uint8_t repeat = fields.repeat ? data[fields.repeat] : SFRAME_V1_REPEAT;
 	if ((info & INFO_TYPE) > ROW_TYPE_MAX)
-		return refuse(table, fault, CAIRN_UNSUPPORTED, fields.info, "unknown row type");
+		return reject_sframe_fde(table, fault, CAIRN_UNSUPPORTED, fields.info,
+		                         "unknown row type");
 	if (kind > KIND_FLEXIBLE)
-		return refuse(table, fault, CAIRN_UNSUPPORTED, fields.info2,
-		              "unknown function type");
+		return reject_sframe_fde(table, fault, CAIRN_UNSUPPORTED, fields.info2,
+		                         "unknown function type");
 	if (masked && repeat == 0)
-		return refuse(table, fault, CAIRN_MALFORMED, fields.repeat,
-		              "a repeated block of size 0");
+		return reject_sframe_fde(table, fault, CAIRN_MALFORMED, fields.repeat,
+		                         "a repeated block of size 0");
 
 	uint8_t width = (uint8_t)(1 << (info & INFO_TYPE));
 	uint32_t rows =
 		v3 ? bytes_u16(data + fields.rows, big) : bytes_u32(data + fields.rows, big);
 	if ((uint64_t)rows * (width + 1u) > table->bytes.size - fields.first_row)
-		return refuse(table, fault, CAIRN_MALFORMED, fields.rows,
-		              "more rows than there is room for");
+		return reject_sframe_fde(table, fault, CAIRN_MALFORMED, fields.rows,
+		                         "more rows than there is room for");
 	*function = (struct sframe_function){ .start = start,
 		                              .size = size,
 		                              .rows = rows,
@@ -159,8 +161,8 @@ enum cairn_status sframe_function(const struct sframe_table *table, uint32_t ind
  * it is called.  Three places are looked at in each round: their loads do not wait for each
  * other, and what they say is turned into conditional moves, with nothing to guess wrong.
  */
-static ALWAYS_INLINE uint32_t bisect(const struct sframe_table *table, uint64_t va, uint8_t version,
-                                     bool big, enum sframe_base base)
+static ALWAYS_INLINE uint32_t bisect_fdes(const struct sframe_table *table, uint64_t va,
+                                          uint8_t version, bool big, enum sframe_base base)
 {
 	uint32_t at = 0, count = table->functions;
 
@@ -180,8 +182,8 @@ static ALWAYS_INLINE uint32_t bisect(const struct sframe_table *table, uint64_t 
 }
 
 /* The first function that starts before the one in front of it; the count when none does. */
-static ALWAYS_INLINE uint32_t first_descent(const struct sframe_table *table, uint64_t start,
-                                            uint8_t version, bool big, enum sframe_base base)
+static ALWAYS_INLINE uint32_t find_first_descent(const struct sframe_table *table, uint64_t start,
+                                                 uint8_t version, bool big, enum sframe_base base)
 {
 	uint32_t at = 0;
 
@@ -195,9 +197,10 @@ static ALWAYS_INLINE uint32_t first_descent(const struct sframe_table *table, ui
 }
 
 /* Make `walk` for each kind of table there is much of, with the kind's constants. */
-static ALWAYS_INLINE uint32_t by_kind(const struct sframe_table *table, uint64_t va,
-                                      uint32_t (*walk)(const struct sframe_table *, uint64_t,
-                                                       uint8_t, bool, enum sframe_base))
+static ALWAYS_INLINE uint32_t call_by_table_kind(const struct sframe_table *table, uint64_t va,
+                                                 uint32_t (*walk)(const struct sframe_table *,
+                                                                  uint64_t, uint8_t, bool,
+                                                                  enum sframe_base))
 {
 	bool by_section = !table->big && table->base == SFRAME_BASE_SECTION;
 	bool by_field = !table->big && table->base == SFRAME_BASE_FIELD;
@@ -215,7 +218,7 @@ static ALWAYS_INLINE uint32_t by_kind(const struct sframe_table *table, uint64_t
 
 bool sframe_is_sorted(const struct sframe_table *table)
 {
-	return by_kind(table, 0, first_descent) == table->functions;
+	return call_by_table_kind(table, 0, find_first_descent) == table->functions;
 }
 
 /* Empty functions share their start with the real one, on either side of it: step over them. */
@@ -226,7 +229,7 @@ bool sframe_find(const struct sframe_table *table, uint64_t va, uint32_t *index)
 
 	if (table->functions == 0)
 		return false;
-	*index = by_kind(table, va, bisect);
+	*index = call_by_table_kind(table, va, bisect_fdes);
 	sframe_extent(table, *index, &start, &size);
 	while (size == 0 && *index > 0)
 		sframe_extent(table, --*index, &start, &size);

@@ -36,7 +36,8 @@ struct sframe_rows sframe_rows(const struct sframe_table *table,
 		                     .at = function->rows_at };
 }
 
-static bool stop(struct sframe_rows *rows, enum cairn_status status, size_t at, const char *what)
+static bool stop_at_bad_fre(struct sframe_rows *rows, enum cairn_status status, size_t at,
+                            const char *what)
 {
 	rows->left = 0;
 	rows->fault = (struct cairn_fault){ status, rows->table->offset + at, what };
@@ -51,21 +52,25 @@ bool sframe_next_row(struct sframe_rows *rows, struct sframe_row *row)
 	if (rows->left == 0)
 		return false;
 	if (rows->width > bytes.size - r.at)
-		return stop(rows, CAIRN_TRUNCATED, r.at, "the table ends inside a row's start");
+		return stop_at_bad_fre(rows, CAIRN_TRUNCATED, r.at,
+		                       "the table ends inside a row's start");
 	r.start = (uint32_t)bytes_unsigned(bytes.data + r.at, rows->width, rows->table->big);
 	if (rows->started && r.start < rows->previous)
-		return stop(rows, CAIRN_MALFORMED, r.at, "rows do not ascend");
+		return stop_at_bad_fre(rows, CAIRN_MALFORMED, r.at, "rows do not ascend");
 	rows->previous = r.start;
 	rows->started = true;
 	r.words = r.at + rows->width + 1;
 	if (r.words > bytes.size)
-		return stop(rows, CAIRN_TRUNCATED, r.words - 1, "the table ends inside a row");
+		return stop_at_bad_fre(rows, CAIRN_TRUNCATED, r.words - 1,
+		                       "the table ends inside a row");
 	r.info = bytes.data[r.words - 1];
 	unsigned size = sframe_word_size(r.info);
 	if (size == 0)
-		return stop(rows, CAIRN_MALFORMED, r.words - 1, "undefined word size in a row");
+		return stop_at_bad_fre(rows, CAIRN_MALFORMED, r.words - 1,
+		                       "undefined word size in a row");
 	if (sframe_row_words(r.info) * size > bytes.size - r.words)
-		return stop(rows, CAIRN_TRUNCATED, r.words, "the table ends inside a row's words");
+		return stop_at_bad_fre(rows, CAIRN_TRUNCATED, r.words,
+		                       "the table ends inside a row's words");
 
 	rows->at = r.words + sframe_row_words(r.info) * size;
 	rows->left--;

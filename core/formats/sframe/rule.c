@@ -52,8 +52,8 @@ static uint64_t unsigned_word(const struct words *w, unsigned number)
 	return bytes_unsigned(w->table->bytes.data + word_at(w, number), w->size, w->table->big);
 }
 
-static enum cairn_status refuse(const struct sframe_table *table, struct cairn_fault *fault,
-                                enum cairn_status status, size_t at, const char *what)
+static enum cairn_status reject_fre(const struct sframe_table *table, struct cairn_fault *fault,
+                                    enum cairn_status status, size_t at, const char *what)
 {
 	*fault = (struct cairn_fault){ status, table->offset + at, what };
 	return status;
@@ -101,14 +101,14 @@ static enum cairn_status check_default(const struct words *w, struct cairn_fault
 	const struct sframe_table *t = w->table;
 
 	if (w->count > 1u + (t->fixed_ra == 0) + (t->fixed_fp == 0))
-		return refuse(t, fault, CAIRN_MALFORMED, w->at - 1, "too many words in a row");
+		return reject_fre(t, fault, CAIRN_MALFORMED, w->at - 1, "too many words in a row");
 	if (!may_name_registers(t))
 		return CAIRN_OK;
 	for (unsigned i = 1; i < w->count; i++) {
 		int64_t word = signed_word(w, i);
 		if ((word & 1) && (uint64_t)(word >> 1) > highest_register(t->machine))
-			return refuse(t, fault, CAIRN_UNSUPPORTED, word_at(w, i),
-			              "a register that we do not know");
+			return reject_fre(t, fault, CAIRN_UNSUPPORTED, word_at(w, i),
+			                  "a register that we do not know");
 	}
 	return CAIRN_OK;
 }
@@ -158,22 +158,22 @@ static enum cairn_status check_flexible(const struct words *w, struct cairn_faul
 	const struct sframe_table *t = w->table;
 
 	if (!pairs_fit(w))
-		return refuse(t, fault, CAIRN_MALFORMED, w->at - 1,
-		              "the words of a flexible row are no pairs");
+		return reject_fre(t, fault, CAIRN_MALFORMED, w->at - 1,
+		                  "the words of a flexible row are no pairs");
 	for (unsigned i = 0; i < w->count; i++) {
 		uint64_t control = unsigned_word(w, i);
 		size_t at = word_at(w, i);
 		if (i > 0 && control == 0)
 			continue;
 		if (i++ == 0 && !(control & CONTROL_REGISTER))
-			return refuse(t, fault, CAIRN_MALFORMED, at,
-			              "a CFA that counts from itself");
+			return reject_fre(t, fault, CAIRN_MALFORMED, at,
+			                  "a CFA that counts from itself");
 		if (control & CONTROL_UNUSED)
-			return refuse(t, fault, CAIRN_UNSUPPORTED, at,
-			              "an unknown bit in a control word");
+			return reject_fre(t, fault, CAIRN_UNSUPPORTED, at,
+			                  "an unknown bit in a control word");
 		if ((control & CONTROL_REGISTER) && control >> 3 > highest_register(t->machine))
-			return refuse(t, fault, CAIRN_UNSUPPORTED, at,
-			              "a register that we do not know");
+			return reject_fre(t, fault, CAIRN_UNSUPPORTED, at,
+			                  "a register that we do not know");
 	}
 	return CAIRN_OK;
 }

@@ -134,7 +134,7 @@ static enum cairn_status open_table(struct cairn_bytes bytes, struct sframe_tabl
 }
 
 /* Is there another table at `at`?  Behind the first, bytes without a magic are just padding. */
-static bool more(struct cairn_bytes section, size_t at)
+static bool has_table_at(struct cairn_bytes section, size_t at)
 {
 	if (at == 0)
 		return section.size > 0;
@@ -147,7 +147,7 @@ static bool more(struct cairn_bytes section, size_t at)
 enum cairn_status sframe_next_table(struct cairn_bytes section, uint64_t address, size_t *at,
                                     struct sframe_table *table, struct cairn_fault *fault)
 {
-	if (!more(section, *at)) {
+	if (!has_table_at(section, *at)) {
 		*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, *at, "no SFrame table" };
 		return CAIRN_NOT_FOUND;
 	}

@@ -40,7 +40,7 @@ static const struct architecture {
 
 enum { ARCHITECTURES = sizeof(architectures) / sizeof(architectures[0]) };
 
-static uint64_t word(const uint8_t *p)
+static uint64_t load_word(const uint8_t *p)
 {
 	return bytes_u64(p, false);
 }
@@ -48,7 +48,8 @@ static uint64_t word(const uint8_t *p)
 static const struct architecture *architecture_at(const uint8_t *p)
 {
 	for (size_t i = 0; i < ARCHITECTURES; i++)
-		if (word(p) == architectures[i].first && word(p + 8) == architectures[i].second)
+		if (load_word(p) == architectures[i].first &&
+		    load_word(p + 8) == architectures[i].second)
 			return &architectures[i];
 	return NULL;
 }
@@ -63,15 +64,15 @@ bool swift_next_value(struct cairn_bytes block, size_t *at, struct swift_value *
 {
 	for (; block.size - *at >= SWIFT_VALUE_HEAD; *at += SWIFT_ALIGNMENT) {
 		const uint8_t *p = block.data + *at;
-		uint64_t first = word(p);
+		uint64_t first = load_word(p);
 		if (first != architectures[0].first && first != architectures[1].first)
 			continue;
 		const struct architecture *architecture = architecture_at(p);
-		if (!architecture || !is_object(word(p + 16)))
+		if (!architecture || !is_object(load_word(p + 16)))
 			continue;
 		bool whole = block.size - *at >= IMAGES_AT + 8;
-		*value = (struct swift_value){ *at, architecture->name, word(p + 16),
-			                       whole ? word(p + IMAGES_AT) : 0 };
+		*value = (struct swift_value){ *at, architecture->name, load_word(p + 16),
+			                       whole ? load_word(p + IMAGES_AT) : 0 };
 		*at += SWIFT_ALIGNMENT;
 		return true;
 	}
@@ -82,7 +83,7 @@ bool swift_next_array(struct cairn_bytes block, uint64_t isa, size_t *at, size_t
 {
 	for (; block.size - *at >= SWIFT_ARRAY_HEADER; *at += SWIFT_ALIGNMENT) {
 		struct swift_array array;
-		if (word(block.data + *at) != isa || !swift_array(block.data + *at, &array))
+		if (load_word(block.data + *at) != isa || !swift_array(block.data + *at, &array))
 			continue;
 		*offset = *at;
 		*at += SWIFT_ALIGNMENT;
@@ -93,8 +94,8 @@ bool swift_next_array(struct cairn_bytes block, uint64_t isa, size_t *at, size_t
 
 bool swift_array(const uint8_t header[SWIFT_ARRAY_HEADER], struct swift_array *array)
 {
-	struct swift_array a = { word(header), word(header + COUNT_AT),
-		                 word(header + CAPACITY_AT) >> 1 };
+	struct swift_array a = { load_word(header), load_word(header + COUNT_AT),
+		                 load_word(header + CAPACITY_AT) >> 1 };
 
 	if (!is_object(a.isa) || a.count == 0 || a.count > a.capacity)
 		return false;
@@ -106,7 +107,7 @@ bool swift_string(const uint8_t words[SWIFT_STRING_SIZE], struct swift_string *s
 {
 	const uint64_t length_mask = 0xffffffffffff, address_mask = 0x0fffffffffffffff;
 	uint8_t kind = words[SWIFT_STRING_SIZE - 1] & SMALL_KIND;
-	uint64_t first = word(words), second = word(words + 8);
+	uint64_t first = load_word(words), second = load_word(words + 8);
 
 	if (kind == SMALL_ASCII || kind == SMALL_OTHER) {
 		string->size = words[SWIFT_STRING_SIZE - 1] & SMALL_LENGTH;
@@ -124,7 +125,7 @@ bool swift_string(const uint8_t words[SWIFT_STRING_SIZE], struct swift_string *s
 void swift_image(const uint8_t element[SWIFT_IMAGE_SIZE], struct swift_image *image)
 {
 	image->has_path = swift_string(element + PATH_AT, &image->path);
-	image->build_id = word(element + BUILD_ID_AT);
-	image->base = word(element + BASE_AT);
-	image->end = word(element + END_AT);
+	image->build_id = load_word(element + BUILD_ID_AT);
+	image->base = load_word(element + BASE_AT);
+	image->end = load_word(element + END_AT);
 }

@@ -84,7 +84,7 @@ static bool next_piece(const uint8_t **at, const uint8_t *end, uint32_t wanted,
 }
 
 /* The next piece of an odd column; false behind the last. */
-static bool refill(struct symbfile_column *c)
+static bool refill_column(struct symbfile_column *c)
 {
 	struct cairn_bytes piece;
 
@@ -106,7 +106,7 @@ static inline bool next_value(struct symbfile_column *column, uint32_t *value)
 	uint64_t wide;
 
 	while (column->at == column->end)
-		if (!refill(column))
+		if (!refill_column(column))
 			return false;
 	if (!wire_varint(&column->at, column->end, &wide))
 		return false;

@@ -61,8 +61,8 @@ static enum symbfile_code read_ref(const uint8_t **at, const uint8_t *end,
 	return SYMBFILE_SOUND;
 }
 
-static bool read_lines(struct cairn_bytes message, struct symbfile_columns *lines,
-                       struct counts *counts)
+static bool read_line_table_columns(struct cairn_bytes message, struct symbfile_columns *lines,
+                                    struct counts *counts)
 {
 	const uint8_t *at = message.data, *end = at + message.size;
 	uint32_t number;
@@ -156,7 +156,7 @@ enum symbfile_code symbfile_read_range(struct symbfile_record *record, enum symb
 		uint32_t key = number << 3 | (uint32_t)type;
 		if (key == KEY_LINES) {
 			code = sound_if(wire_bytes(&at, end, &message) &&
-			                read_lines(message, &range->lines, &counts));
+			                read_line_table_columns(message, &range->lines, &counts));
 			range->lines.odd |= tables++ > 0;
 		} else {
 			code = read_field(&at, end, key, range, base);

@@ -24,7 +24,7 @@ enum {
 };
 
 /* A number of up to four bytes; false: of those that there are more. */
-static inline bool number(const uint8_t **at, uint32_t *value)
+static inline bool read_small_varint(const uint8_t **at, uint32_t *value)
 {
 	const uint8_t *p = *at;
 	uint32_t v = p[0];
@@ -54,12 +54,12 @@ static inline bool number(const uint8_t **at, uint32_t *value)
  * The way to the next range, of up to five bytes: between functions in random order it is as far as
  * the program is large.
  */
-static inline bool distance(const uint8_t **at, uint64_t *value)
+static inline bool read_address_delta(const uint8_t **at, uint64_t *value)
 {
 	const uint8_t *p = *at;
 	uint32_t v;
 
-	bool whole = number(at, &v);
+	bool whole = read_small_varint(at, &v);
 	*value = v;
 	if (whole)
 		return true;
@@ -72,33 +72,33 @@ static inline bool distance(const uint8_t **at, uint64_t *value)
  * The same for places of a table, which have two bytes or three: which of them, no processor can
  * guess, so there is no branch for it.
  */
-static inline bool place(const uint8_t **at, uint32_t *value)
+static inline bool read_string_index(const uint8_t **at, uint32_t *value)
 {
 	const uint8_t *p = *at;
 	uint32_t first = p[0], second = p[1], third = p[2], three = second >> 7;
 
 	if (first < 0x80 || second & third & 0x80)
-		return number(at, value);
+		return read_small_varint(at, value);
 	*value = (first & 0x7f) | (second & 0x7f) << 7 | (third << 14 & (0 - three));
 	*at = p + 2 + three;
 	return true;
 }
 
 /* A field that may be absent, and is 0 then. */
-static inline bool optional(const uint8_t **at, uint8_t key, uint32_t *value)
+static inline bool read_optional_field(const uint8_t **at, uint8_t key, uint32_t *value)
 {
 	*value = 0;
 	if (**at != key)
 		return true;
 	++*at;
-	return number(at, value);
+	return read_small_varint(at, value);
 }
 
-static bool inline_text(const uint8_t **at, const uint8_t *end, struct symbfile_text *text)
+static bool read_inline_text(const uint8_t **at, const uint8_t *end, struct symbfile_text *text)
 {
 	uint32_t size;
 
-	if (!number(at, &size) || *at > end || size > (size_t)(end - *at))
+	if (!read_small_varint(at, &size) || *at > end || size > (size_t)(end - *at))
 		return false;
 	*text = (struct symbfile_text){ *at, size, SYMBFILE_INLINE };
 	*at += size;
@@ -110,8 +110,8 @@ struct text_keys {
 };
 
 /* A text by reference, or in place, or none. */
-static inline bool take_text(const uint8_t **at, const uint8_t *end, uint32_t strings,
-                             struct text_keys keys, struct symbfile_text *text)
+static inline bool read_text_field(const uint8_t **at, const uint8_t *end, uint32_t strings,
+                                   struct text_keys keys, struct symbfile_text *text)
 {
 	uint8_t key = **at;
 
@@ -119,14 +119,14 @@ static inline bool take_text(const uint8_t **at, const uint8_t *end, uint32_t st
 	if (key == keys.ref) {
 		++*at;
 		text->kind = SYMBFILE_REF;
-		return place(at, &text->value) && text->value < strings;
+		return read_string_index(at, &text->value) && text->value < strings;
 	}
 	text->kind = SYMBFILE_ABSENT;
 	text->value = 0;
 	if (key != keys.in_place)
 		return true;
 	++*at;
-	return inline_text(at, end, text);
+	return read_inline_text(at, end, text);
 }
 
 /*
@@ -146,7 +146,8 @@ static inline bool count_numbers(const uint8_t *run, size_t size, uint32_t *coun
 }
 
 /* The line table, which ends the record; or the end itself. */
-static inline bool take_lines(const uint8_t *at, const uint8_t *end, struct symbfile_columns *lines)
+static inline bool read_small_line_table(const uint8_t *at, const uint8_t *end,
+                                         struct symbfile_columns *lines)
 {
 	lines->count = 0;
 	lines->odd = false;
@@ -169,25 +170,29 @@ static inline bool take_lines(const uint8_t *at, const uint8_t *end, struct symb
 	       count_numbers(line, (size_t)(end - line), &count) && count == lines->count;
 }
 
-static inline bool take_fields(const uint8_t *at, const uint8_t *end, uint32_t strings,
-                               struct symbfile_range *range)
+static inline bool read_range_fields(const uint8_t *at, const uint8_t *end, uint32_t strings,
+                                     struct symbfile_range *range)
 {
 	uint64_t way;
 	uint32_t length;
 
-	if (*at++ != KEY_DELTA || !distance(&at, &way) || !optional(&at, KEY_LENGTH, &length))
+	if (*at++ != KEY_DELTA || !read_address_delta(&at, &way) ||
+	    !read_optional_field(&at, KEY_LENGTH, &length))
 		return false;
 	range->start = wire_zigzag(way);
 	range->length = length;
-	return take_text(&at, end, strings, (struct text_keys){ KEY_FUNCTION_REF, KEY_FUNCTION },
-	                 &range->function) &&
+	return read_text_field(&at, end, strings,
+	                       (struct text_keys){ KEY_FUNCTION_REF, KEY_FUNCTION },
+	                       &range->function) &&
 	       range->function.kind != SYMBFILE_ABSENT &&
-	       take_text(&at, end, strings, (struct text_keys){ KEY_FILE_REF, KEY_FILE },
-	                 &range->file) &&
-	       optional(&at, KEY_CALL_LINE, &range->call_line) &&
-	       take_text(&at, end, strings, (struct text_keys){ KEY_CALL_FILE_REF, KEY_CALL_FILE },
-	                 &range->call_file) &&
-	       optional(&at, KEY_DEPTH, &range->depth) && take_lines(at, end, &range->lines);
+	       read_text_field(&at, end, strings, (struct text_keys){ KEY_FILE_REF, KEY_FILE },
+	                       &range->file) &&
+	       read_optional_field(&at, KEY_CALL_LINE, &range->call_line) &&
+	       read_text_field(&at, end, strings,
+	                       (struct text_keys){ KEY_CALL_FILE_REF, KEY_CALL_FILE },
+	                       &range->call_file) &&
+	       read_optional_field(&at, KEY_DEPTH, &range->depth) &&
+	       read_small_line_table(at, end, &range->lines);
 }
 
 bool symbfile_next_straight(struct symbfile *file, struct symbfile_record *record)
@@ -198,7 +203,7 @@ bool symbfile_next_straight(struct symbfile *file, struct symbfile_record *recor
 	    at[0] > BODY_MAX || at[1] != SYMBFILE_RANGE)
 		return false;
 	const uint8_t *body = at + FRAME_SIZE, *end = body + at[0];
-	if (!take_fields(body, end, file->strings, &record->range))
+	if (!read_range_fields(body, end, file->strings, &record->range))
 		return false;
 	record->kind = SYMBFILE_RANGE;
 	record->offset = file->at;

@@ -99,7 +99,7 @@ struct cairn_fault symbfile_fault(const struct symbfile *file)
 	return (struct cairn_fault){ status_of(file->code), file->offset, what };
 }
 
-static bool fail(struct symbfile *file, size_t offset, enum symbfile_code code)
+static bool fail_symbfile(struct symbfile *file, size_t offset, enum symbfile_code code)
 {
 	file->straight = false;
 	file->code = code;
@@ -112,16 +112,16 @@ struct symbfile symbfile_open(struct cairn_bytes bytes)
 	struct symbfile file = { .bytes = bytes };
 
 	if (bytes.size < SYMBFILE_MAGIC_SIZE)
-		fail(&file, 0, SYMBFILE_SHORT_FILE);
+		fail_symbfile(&file, 0, SYMBFILE_SHORT_FILE);
 	else if (!symbfile_has_magic(bytes))
-		fail(&file, 0, SYMBFILE_BAD_MAGIC);
+		fail_symbfile(&file, 0, SYMBFILE_BAD_MAGIC);
 	else
 		file.at = SYMBFILE_MAGIC_SIZE;
 	return file;
 }
 
 /* A number of a frame: CUT when the file ends in it, VARINT_TOO_LONG when it does not end. */
-static bool frame_number(struct symbfile *file, const uint8_t **at, uint64_t *value)
+static bool read_frame_number(struct symbfile *file, const uint8_t **at, uint64_t *value)
 {
 	const uint8_t *end = file->bytes.data + file->bytes.size;
 
@@ -131,16 +131,16 @@ static bool frame_number(struct symbfile *file, const uint8_t **at, uint64_t *va
 	while (p < end && p - *at < WIRE_VARINT_MAX && *p >= 0x80)
 		p++;
 	bool cut = p == end && p - *at < WIRE_VARINT_MAX;
-	return fail(file, file->at, cut ? SYMBFILE_CUT : SYMBFILE_VARINT_TOO_LONG);
+	return fail_symbfile(file, file->at, cut ? SYMBFILE_CUT : SYMBFILE_VARINT_TOO_LONG);
 }
 
 /* May a message of this type stand here? */
 static bool check_type(struct symbfile *file, uint64_t type)
 {
 	if (!file->has_header && type != SYMBFILE_HEADER)
-		return fail(file, file->at, SYMBFILE_NO_HEADER);
+		return fail_symbfile(file, file->at, SYMBFILE_NO_HEADER);
 	if (type == 0 || type > INT32_MAX || (file->has_header && type == SYMBFILE_HEADER))
-		return fail(file, file->at, SYMBFILE_BAD_TYPE);
+		return fail_symbfile(file, file->at, SYMBFILE_BAD_TYPE);
 	return true;
 }
 
@@ -151,15 +151,15 @@ static bool next_frame(struct symbfile *file, uint64_t *type, struct symbfile_re
 	uint64_t length;
 
 	if (at == end)
-		return !file->has_header && fail(file, file->at, SYMBFILE_NO_HEADER);
-	if (!frame_number(file, &at, &length))
+		return !file->has_header && fail_symbfile(file, file->at, SYMBFILE_NO_HEADER);
+	if (!read_frame_number(file, &at, &length))
 		return false;
 	if (length > SYMBFILE_MESSAGE_MAX)
-		return fail(file, file->at, SYMBFILE_MESSAGE_TOO_BIG);
-	if (!frame_number(file, &at, type) || !check_type(file, *type))
+		return fail_symbfile(file, file->at, SYMBFILE_MESSAGE_TOO_BIG);
+	if (!read_frame_number(file, &at, type) || !check_type(file, *type))
 		return false;
 	if (length > (uint64_t)(end - at))
-		return fail(file, file->at, SYMBFILE_CUT);
+		return fail_symbfile(file, file->at, SYMBFILE_CUT);
 	record->offset = file->at;
 	record->body = (struct cairn_bytes){ at, (size_t)length };
 	file->at = (size_t)(at + length - file->bytes.data);
@@ -167,7 +167,8 @@ static bool next_frame(struct symbfile *file, uint64_t *type, struct symbfile_re
 }
 
 /* Where a record is: its address becomes the base of the next one's. */
-static enum symbfile_code locate(struct symbfile *file, enum symbfile_base base, uint64_t *address)
+static enum symbfile_code resolve_record_address(struct symbfile *file, enum symbfile_base base,
+                                                 uint64_t *address)
 {
 	switch (base) {
 	case SYMBFILE_NOWHERE:
@@ -188,44 +189,44 @@ static enum symbfile_code locate(struct symbfile *file, enum symbfile_base base,
 	return SYMBFILE_SOUND;
 }
 
-static inline bool refers(const struct symbfile *file, const struct symbfile_text *text)
+static inline bool has_text_in_table(const struct symbfile *file, const struct symbfile_text *text)
 {
 	return text->kind != SYMBFILE_REF || text->value < file->strings;
 }
 
-static enum symbfile_code take_range(struct symbfile *file, struct symbfile_record *record,
-                                     enum symbfile_base *base)
+static enum symbfile_code read_range_record(struct symbfile *file, struct symbfile_record *record,
+                                            enum symbfile_base *base)
 {
 	struct symbfile_range *range = &record->range;
 	enum symbfile_code code = symbfile_read_range(record, base);
 
 	if (code == SYMBFILE_BAD_PROTOBUF || code == SYMBFILE_BAD_UTF8)
 		return code;
-	enum symbfile_code place = locate(file, *base, &range->start);
+	enum symbfile_code place = resolve_record_address(file, *base, &range->start);
 	if (code != SYMBFILE_SOUND || place != SYMBFILE_SOUND)
 		return code != SYMBFILE_SOUND ? code : place;
 	if (range->function.kind == SYMBFILE_ABSENT)
 		return SYMBFILE_MISSING_FIELD;
-	if (!refers(file, &range->function) || !refers(file, &range->file) ||
-	    !refers(file, &range->call_file))
+	if (!has_text_in_table(file, &range->function) || !has_text_in_table(file, &range->file) ||
+	    !has_text_in_table(file, &range->call_file))
 		return SYMBFILE_BAD_REF;
 	return SYMBFILE_SOUND;
 }
 
-static enum symbfile_code take_pad(struct symbfile *file, struct symbfile_record *record,
-                                   enum symbfile_base *base)
+static enum symbfile_code read_pad_record(struct symbfile *file, struct symbfile_record *record,
+                                          enum symbfile_base *base)
 {
 	enum symbfile_code code = symbfile_read_pad(record, base);
 
 	if (code == SYMBFILE_BAD_PROTOBUF)
 		return code;
-	enum symbfile_code place = locate(file, *base, &record->pad.address);
+	enum symbfile_code place = resolve_record_address(file, *base, &record->pad.address);
 	if (code != SYMBFILE_SOUND || place != SYMBFILE_SOUND)
 		return code != SYMBFILE_SOUND ? code : place;
 	return symbfile_pad_refers(record, file->strings) ? SYMBFILE_SOUND : SYMBFILE_BAD_REF;
 }
 
-static enum symbfile_code take_table(struct symbfile *file, struct symbfile_record *record)
+static enum symbfile_code read_table_record(struct symbfile *file, struct symbfile_record *record)
 {
 	enum symbfile_code code = symbfile_read_table(record);
 
@@ -237,13 +238,14 @@ static enum symbfile_code take_table(struct symbfile *file, struct symbfile_reco
  * A record that has an address.  While addresses are lost, one that is relative is dropped,
  * whatever else may be wrong with it; then *kept is false.
  */
-static enum symbfile_code take_located(struct symbfile *file, struct symbfile_record *record,
-                                       bool *kept)
+static enum symbfile_code read_located_record(struct symbfile *file, struct symbfile_record *record,
+                                              bool *kept)
 {
 	bool lost = file->address_lost;
 	enum symbfile_base base;
-	enum symbfile_code code = record->kind == SYMBFILE_RANGE ? take_range(file, record, &base)
-	                                                         : take_pad(file, record, &base);
+	enum symbfile_code code = record->kind == SYMBFILE_RANGE
+	                                  ? read_range_record(file, record, &base)
+	                                  : read_pad_record(file, record, &base);
 
 	if (code == SYMBFILE_BAD_PROTOBUF || code == SYMBFILE_BAD_UTF8)
 		file->address_lost = true;
@@ -253,17 +255,17 @@ static enum symbfile_code take_located(struct symbfile *file, struct symbfile_re
 }
 
 /* What stands in a frame.  Sets *kept when that is a record to hand out. */
-static enum symbfile_code take_body(struct symbfile *file, uint64_t type,
-                                    struct symbfile_record *record, bool *kept)
+static enum symbfile_code read_frame_body(struct symbfile *file, uint64_t type,
+                                          struct symbfile_record *record, bool *kept)
 {
 	*kept = true;
 	record->kind = (enum symbfile_kind)type;
 	switch (type) {
 	case SYMBFILE_RANGE:
 	case SYMBFILE_PAD:
-		return take_located(file, record, kept);
+		return read_located_record(file, record, kept);
 	case SYMBFILE_TABLE:
-		return take_table(file, record);
+		return read_table_record(file, record);
 	case SYMBFILE_HEADER:
 		*kept = false;
 		file->has_header = true;
@@ -285,13 +287,13 @@ bool symbfile_next(struct symbfile *file, struct symbfile_record *record)
 	if (file->code != SYMBFILE_SOUND)
 		return false;
 	while (next_frame(file, &type, record)) {
-		enum symbfile_code code = take_body(file, type, record, &kept);
+		enum symbfile_code code = read_frame_body(file, type, record, &kept);
 		bool drop = !kept && (type == SYMBFILE_RANGE || type == SYMBFILE_PAD);
 		file->dropped += drop;
 		if (drop)
 			continue;
 		if (code != SYMBFILE_SOUND)
-			return fail(file, record->offset, code);
+			return fail_symbfile(file, record->offset, code);
 		if (kept)
 			return true;
 	}

@@ -133,8 +133,9 @@ struct cairn_coverage {
  * What describes the instruction at `pc`.  NOT_FOUND: it lies in no module.  Where there is CFI an
  * .sframe counts only if a program header or the host tells of it: it is not searched for.
  */
-CAIRN_MUST_USE CAIRN_API enum cairn_status
-cairn_space_coverage(struct cairn_space *space, uint64_t pc, struct cairn_coverage *coverage);
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_coverage(struct cairn_space *space,
+                                                                uint64_t pc,
+                                                                struct cairn_coverage *coverage);
 
 /* What the .sframe of one module holds, in all its tables. */
 struct cairn_tables {

@@ -8,7 +8,8 @@
 #include <unistd.h>
 
 /* A Breakpad module may tell no more than the first 16 bytes of the build ID. */
-static bool same(const struct gift *gift, struct cairn_bytes own, struct cairn_bytes build_id)
+static bool is_same_build(const struct gift *gift, struct cairn_bytes own,
+                          struct cairn_bytes build_id)
 {
 	enum { GUID = 16 };
 	bool part = gift->format == CAIRN_SYMBOLS_BREAKPAD && own.size == GUID;
@@ -17,7 +18,7 @@ static bool same(const struct gift *gift, struct cairn_bytes own, struct cairn_b
 	       memcmp(own.data, build_id.data, own.size) == 0;
 }
 
-static void hex(struct text *text, struct cairn_bytes id)
+static void append_hex(struct text *text, struct cairn_bytes id)
 {
 	for (size_t i = 0; i < id.size; i++)
 		text_print(text, "%02x", id.data[i]);
@@ -25,16 +26,16 @@ static void hex(struct text *text, struct cairn_bytes id)
 }
 
 /* "... build ID ab.., not cd.." */
-static void refuse(struct call *call, const struct gift *gift, const char *what,
-                   struct cairn_bytes own, struct cairn_bytes wanted)
+static void report_wrong_build(struct call *call, const struct gift *gift, const char *what,
+                               struct cairn_bytes own, struct cairn_bytes wanted)
 {
 	struct text why = { .data = NULL };
 
 	text_print(&why, "%s: %s: its build ID is ", gift->path, what);
-	hex(&why, own);
+	append_hex(&why, own);
 	if (wanted.size) {
 		text_add(&why, ", the module's ");
-		hex(&why, wanted);
+		append_hex(&why, wanted);
 	}
 	text_add(&why, gift->module ? "; -force takes it"
 	                            : "; -module NAME -force takes it for a module");
@@ -73,22 +74,22 @@ static bool is_meant(const struct gift *gift, const struct cairn_module *module,
 	if (gift->module)
 		return survey_is_called(module, gift->module);
 	if (gift->format != CAIRN_SYMBOLS_SYMBFILE)
-		return same(gift, own, module->build_id);
+		return is_same_build(gift, own, module->build_id);
 	return gift->has_id ? has_file_id(gift, module, &fault) : is_named_after(gift, module);
 }
 
 /* A symbfile without an ID is for the module that the user says. */
-static bool belongs(struct call *call, const struct gift *gift, const struct cairn_module *module,
-                    struct cairn_bytes own)
+static bool check_file_for_module(struct call *call, const struct gift *gift,
+                                  const struct cairn_module *module, struct cairn_bytes own)
 {
 	struct cairn_fault fault = { CAIRN_OK, 0, "made for another executable, by its FileID" };
 
 	if (gift->force)
 		return true;
 	if (gift->format != CAIRN_SYMBOLS_SYMBFILE) {
-		if (same(gift, own, module->build_id))
+		if (is_same_build(gift, own, module->build_id))
 			return true;
-		refuse(call, gift, "made for another build", own, module->build_id);
+		report_wrong_build(call, gift, "made for another build", own, module->build_id);
 		return false;
 	}
 	if (!gift->has_id || has_file_id(gift, module, &fault))
@@ -99,14 +100,14 @@ static bool belongs(struct call *call, const struct gift *gift, const struct cai
 	return false;
 }
 
-static void say_nobody(struct call *call, const struct gift *gift, struct cairn_bytes own)
+static void report_no_module(struct call *call, const struct gift *gift, struct cairn_bytes own)
 {
 	if (gift->module)
 		reply_error(call, "no module %s that can be read; \"cairn modules\" lists them",
 		            gift->module);
 	else if (gift->format != CAIRN_SYMBOLS_SYMBFILE)
-		refuse(call, gift, "no module here is of that build", own,
-		       (struct cairn_bytes){ own.data, 0 });
+		report_wrong_build(call, gift, "no module here is of that build", own,
+		                   (struct cairn_bytes){ own.data, 0 });
 	else if (gift->has_id)
 		reply_error(call,
 		            "%s: no module's file has this FileID; -module NAME -force takes it "
@@ -167,18 +168,19 @@ static bool accept_gift(struct call *call, const struct survey *survey, const st
 	for (size_t i = 0; i < survey->files.count; i++) {
 		if (!survey_module(call, survey, i, &module) || !is_meant(gift, &module, own))
 			continue;
-		if (!belongs(call, gift, &module, own) || !accept_for(call, gift, &module))
+		if (!check_file_for_module(call, gift, &module, own) ||
+		    !accept_for(call, gift, &module))
 			return false;
 		loading_module(call, survey, i, &module);
 		return true;
 	}
 	if (!keep_for_later(call, survey, gift, own))
-		say_nobody(call, gift, own);
+		report_no_module(call, gift, own);
 	return false;
 }
 
-static void say_unreadable(struct call *call, const struct gift *gift,
-                           const struct cairn_fault *fault)
+static void report_unreadable(struct call *call, const struct gift *gift,
+                              const struct cairn_fault *fault)
 {
 	if (gift->fetched && fault->status == CAIRN_UNREADABLE)
 		reply_error(
@@ -205,7 +207,8 @@ static bool check_file(struct call *call, const struct gift *gift,
 	return format == gift->format;
 }
 
-static void give(struct call *call, const struct survey *survey, const struct gift *gift)
+static void load_symbol_file(struct call *call, const struct survey *survey,
+                             const struct gift *gift)
 {
 	struct sources *sources = &call->session->sources;
 	struct source_hit hit;
@@ -217,7 +220,7 @@ static void give(struct call *call, const struct survey *survey, const struct gi
 	if (survey->files.count > 0)
 		call->session->poll_at = survey->files.modules[0].text.low;
 	if (sources_open_path(sources, gift->path, &hit, &fault) != CAIRN_OK) {
-		say_unreadable(call, gift, &fault);
+		report_unreadable(call, gift, &fault);
 		return;
 	}
 	const struct cairn_symbols *symbols = cairn_symbol_file_symbols(hit.file);
@@ -246,7 +249,7 @@ static bool ask_to_fetch(struct call *call, const struct gift *gift)
 	return true;
 }
 
-static void add(struct call *call, enum cairn_symbol_format format)
+static void add_symbol_file(struct call *call, enum cairn_symbol_format format)
 {
 	struct gift gift;
 
@@ -260,7 +263,7 @@ static void add(struct call *call, enum cairn_symbol_format format)
 	} else if (call->session->asked == ASKED_FETCHED) {
 		survey_ask(call);
 	} else if (call->session->asked == ASKED_SURVEY) {
-		give(call, survey_take(call), &gift);
+		load_symbol_file(call, survey_take(call), &gift);
 	} else {
 		loading_go_on(call);
 	}
@@ -268,15 +271,15 @@ static void add(struct call *call, enum cairn_symbol_format format)
 
 void command_add_gsym(struct call *call)
 {
-	add(call, CAIRN_SYMBOLS_GSYM);
+	add_symbol_file(call, CAIRN_SYMBOLS_GSYM);
 }
 
 void command_add_symbfile(struct call *call)
 {
-	add(call, CAIRN_SYMBOLS_SYMBFILE);
+	add_symbol_file(call, CAIRN_SYMBOLS_SYMBFILE);
 }
 
 void command_add_breakpad(struct call *call)
 {
-	add(call, CAIRN_SYMBOLS_BREAKPAD);
+	add_symbol_file(call, CAIRN_SYMBOLS_BREAKPAD);
 }

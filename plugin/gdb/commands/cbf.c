@@ -90,7 +90,7 @@ static bool find_image(const struct call *call, const struct row *row, struct ca
 	                         image);
 }
 
-static void row_text(struct call *call, const struct row *row)
+static void print_row_text(struct call *call, const struct row *row)
 {
 	const struct cairn_frame *run = &row->run;
 	struct cairn_image image;
@@ -116,7 +116,7 @@ static void row_text(struct call *call, const struct row *row)
 	reply_line(call);
 }
 
-static void json_bytes(struct text *text, struct cairn_bytes bytes)
+static void append_hex_json(struct text *text, struct cairn_bytes bytes)
 {
 	text_add(text, "\"");
 	for (size_t i = 0; i < bytes.size; i++)
@@ -125,7 +125,7 @@ static void json_bytes(struct text *text, struct cairn_bytes bytes)
 }
 
 /* A path from the target, which is no string of ours. */
-static void json_name(struct text *text, struct cairn_bytes name)
+static void append_name_json(struct text *text, struct cairn_bytes name)
 {
 	char copy[256];
 	size_t size = name.size < sizeof(copy) ? name.size : sizeof(copy) - 1;
@@ -135,7 +135,7 @@ static void json_name(struct text *text, struct cairn_bytes name)
 	text_json(text, copy);
 }
 
-static void row_json(struct call *call, const struct row *row)
+static void append_row_json(struct call *call, const struct row *row)
 {
 	const struct cairn_frame *run = &row->run;
 	struct cairn_image image;
@@ -154,10 +154,10 @@ static void row_json(struct call *call, const struct row *row)
 	}
 	if (find_image(call, row, &image)) {
 		text_add(call->line, ",\"module\":");
-		json_name(call->line, image.name);
+		append_name_json(call->line, image.name);
 		text_print(call->line, ",\"module_offset\":\"0x%" PRIx64 "\",\"build_id\":",
 		           run->value - image.base);
-		json_bytes(call->line, image.build_id);
+		append_hex_json(call->line, image.build_id);
 	}
 	text_add(call->line, "}");
 }
@@ -174,7 +174,7 @@ static void set_variables(struct call *call, const struct row *row)
 	}
 }
 
-static void show_end(struct call *call, const struct cairn_trace *in, const struct row *row)
+static void print_trace_end(struct call *call, const struct cairn_trace *in, const struct row *row)
 {
 	const struct cairn_fault *fault = &in->fault;
 	const char *name = cairn_trace_end_name(in);
@@ -188,7 +188,7 @@ static void show_end(struct call *call, const struct cairn_trace *in, const stru
 		text_print(call->line, "],\"status\":\"%s\",\"offset\":%zu,\"word_bits\":%u", name,
 		           in->consumed, in->word_bits);
 		text_add(call->line, ",\"bytes\":");
-		json_bytes(call->line, call->session->recorded);
+		append_hex_json(call->line, call->session->recorded);
 		text_add(call->line, "}");
 		reply_line(call);
 		return;
@@ -200,7 +200,7 @@ static void show_end(struct call *call, const struct cairn_trace *in, const stru
 		          fault->offset, fault->offset);
 }
 
-static void show_rows(struct call *call)
+static void print_rows(struct call *call)
 {
 	const struct trace *trace = &call->session->trace;
 	struct row row = { .number = 0 };
@@ -215,17 +215,17 @@ static void show_rows(struct call *call)
 		bool known = row.run.kind != CAIRN_FRAME_OMITTED && spots < trace->count;
 		row.spot = known ? &trace->spots[spots++] : NULL;
 		if (call->json)
-			row_json(call, &row);
+			append_row_json(call, &row);
 		else
-			row_text(call, &row);
+			print_row_text(call, &row);
 		set_variables(call, &row);
 		row.number += count < most ? count : most;
 		row.index++;
 	}
-	show_end(call, &in, &row);
+	print_trace_end(call, &in, &row);
 }
 
-static void refuse(struct call *call, enum cairn_status status)
+static void report_trace_error(struct call *call, enum cairn_status status)
 {
 	const char *what = call_option(call, "array") ? "array that find-cbf listed" : "value";
 
@@ -259,7 +259,7 @@ void command_cbf(struct call *call)
 
 	if (call->session->asked == ASKED_SYMBOLS) {
 		symbols_take(call, call_option(call, "full-path"));
-		show_rows(call);
+		print_rows(call);
 		return;
 	}
 	if (call->session->asked == ASKED_NOTHING && !check_operands(call))
@@ -268,7 +268,7 @@ void command_cbf(struct call *call)
 		return;
 	enum cairn_status status = read_bytes(call, address);
 	if (status != CAIRN_OK) {
-		refuse(call, status);
+		report_trace_error(call, status);
 		return;
 	}
 	mark_spots(call);

@@ -152,7 +152,7 @@ static bool check_words(struct call *call, const struct command *command)
 }
 
 /* The words of the first call are kept while GDB is asked. */
-static void keep(struct session *s, const struct request *request)
+static void store_request(struct session *s, const struct request *request)
 {
 	text_reset(&s->words);
 	s->kept = *request;
@@ -168,7 +168,7 @@ static void keep(struct session *s, const struct request *request)
 }
 
 /* Take the request, a new one or the output that the last reply asked for. */
-static bool take_request(struct session *s, struct request *request)
+static bool receive_request(struct session *s, struct request *request)
 {
 	if (!channel_take(&s->channel, request))
 		return false;
@@ -178,14 +178,14 @@ static bool take_request(struct session *s, struct request *request)
 		return resumed;
 	if (request->verb >= command_count)
 		return false;
-	keep(s, request);
+	store_request(s, request);
 	sources_recover(&s->sources);
 	s->asked = ASKED_NOTHING;
 	s->gdb_major = request->gdb_major;
 	return true;
 }
 
-static void run(struct call *call, const struct command *command)
+static void execute_command(struct call *call, const struct command *command)
 {
 	call->json = call_option(call, "json");
 	if (call->session->asked != ASKED_NOTHING || check_words(call, command))
@@ -201,7 +201,7 @@ void command_run(struct session *session, const struct cairn_registers *frame, b
 	static const char nothing[] = "\n";
 	struct request request;
 
-	if (!take_request(session, &request)) {
+	if (!receive_request(session, &request)) {
 		channel_publish(&session->channel, nothing, sizeof(nothing) - 1);
 		return;
 	}
@@ -216,7 +216,7 @@ void command_run(struct session *session, const struct cairn_registers *frame, b
 		             .reply = &session->reply,
 		             .line = &session->line,
 		             .asked = asked };
-	run(&call, &commands[session->kept.verb]);
+	execute_command(&call, &commands[session->kept.verb]);
 	channel_reply(&session->channel, session->kept.number, &session->reply);
 	session->kept.number += session->waiting;
 }

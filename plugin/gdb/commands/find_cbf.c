@@ -64,7 +64,7 @@ static enum cairn_status scan_all(struct call *call, scan *take, uint64_t *bytes
 	return status == CAIRN_OK && *bytes == 0 ? CAIRN_NOT_FOUND : status;
 }
 
-static enum cairn_status search(struct call *call)
+static enum cairn_status search_memory(struct call *call)
 {
 	struct session *s = call->session;
 	enum cairn_status status = cairn_find_begin(s->space);
@@ -79,7 +79,7 @@ static enum cairn_status search(struct call *call)
 	return status;
 }
 
-static void summarize(struct call *call, struct summary *summary)
+static void summarize_trace(struct call *call, struct summary *summary)
 {
 	struct cairn_bytes bytes;
 	struct cairn_frame run;
@@ -108,14 +108,15 @@ static bool mark_spots(struct call *call)
 		struct spot *spot = trace_add(trace);
 		if (!spot)
 			return false;
-		summarize(call, &summary);
+		summarize_trace(call, &summary);
 		spot->pc = summary.first.value;
 		spot->lookup = cairn_frame_lookup_address(&summary.first);
 	}
 	return true;
 }
 
-static void found_text(struct call *call, const struct summary *summary, const struct spot *spot)
+static void print_found_text(struct call *call, const struct summary *summary,
+                             const struct spot *spot)
 {
 	const struct cairn_found *f = &summary->found;
 
@@ -128,7 +129,8 @@ static void found_text(struct call *call, const struct summary *summary, const s
 	reply_line(call);
 }
 
-static void found_json(struct call *call, const struct summary *summary, const struct spot *spot)
+static void append_found_json(struct call *call, const struct summary *summary,
+                              const struct spot *spot)
 {
 	const struct cairn_found *f = &summary->found;
 
@@ -157,19 +159,19 @@ static void set_variables(struct call *call, const struct cairn_found *found, si
 	reply_set(call, name, found->size);
 }
 
-static void show_found(struct call *call)
+static void print_all_found(struct call *call)
 {
 	const struct trace *trace = &call->session->trace;
 	struct summary summary;
 	size_t at = 0, index = 0;
 
 	while (index < trace->count && cairn_find_next(call->session->space, &at, &summary.found)) {
-		summarize(call, &summary);
+		summarize_trace(call, &summary);
 		if (call->json) {
 			text_add(call->line, index ? "," : "{\"found\":[");
-			found_json(call, &summary, &trace->spots[index]);
+			append_found_json(call, &summary, &trace->spots[index]);
 		} else {
-			found_text(call, &summary, &trace->spots[index]);
+			print_found_text(call, &summary, &trace->spots[index]);
 		}
 		if (index < VARIABLES)
 			set_variables(call, &summary.found, index);
@@ -188,7 +190,7 @@ static void show_found(struct call *call)
 		reply_line(call);
 }
 
-static void refuse(struct call *call, enum cairn_status status)
+static void report_search_error(struct call *call, enum cairn_status status)
 {
 	if (status == CAIRN_NOT_FOUND)
 		reply_error(call, "this target does not tell its writable memory: give START and "
@@ -216,10 +218,10 @@ static bool check_range(struct call *call)
 
 static void search_and_ask(struct call *call)
 {
-	enum cairn_status status = search(call);
+	enum cairn_status status = search_memory(call);
 
 	if (status != CAIRN_OK)
-		refuse(call, status);
+		report_search_error(call, status);
 	else if (!mark_spots(call))
 		reply_error(call, "more backtraces than can be listed: give START and END");
 	else
@@ -230,7 +232,7 @@ void command_find_cbf(struct call *call)
 {
 	if (call->session->asked == ASKED_SYMBOLS) {
 		symbols_take(call, call_option(call, "full-path"));
-		show_found(call);
+		print_all_found(call);
 	} else if (check_range(call)) {
 		if (call->session->asked == ASKED_NOTHING && operands_count(call) == 0)
 			ask_ranges(call);

@@ -16,7 +16,7 @@ enum {
 	WALK_MAX = 1 << 24, /* frames of 32 bytes: half a gigabyte of stack */
 };
 
-static bool say_no_frame(struct call *call)
+static bool report_no_frame(struct call *call)
 {
 	if (call->asked)
 		reply_error(call, "the innermost frame is in no module that cairn can read");
@@ -28,7 +28,8 @@ static bool say_no_frame(struct call *call)
 }
 
 /* The module's name and the address in it, as linked. */
-static void say_place(struct call *call, uint64_t pc, struct cairn_module *module, bool found)
+static void print_module_place(struct call *call, uint64_t pc, struct cairn_module *module,
+                               bool found)
 {
 	if (!found) {
 		reply_say(call, "  module   none");
@@ -45,8 +46,8 @@ static void say_place(struct call *call, uint64_t pc, struct cairn_module *modul
 	reply_line(call);
 }
 
-static void say_rule(struct call *call, const char *table, const struct cairn_rule *rule,
-                     uint64_t bias)
+static void print_rule(struct call *call, const char *table, const struct cairn_rule *rule,
+                       uint64_t bias)
 {
 	text_print(call->line, "  %-8s 0x%" PRIx64 "-0x%" PRIx64 "  ", table, rule->start + bias,
 	           rule->end + bias);
@@ -54,7 +55,7 @@ static void say_rule(struct call *call, const char *table, const struct cairn_ru
 	reply_line(call);
 }
 
-static void say_fault(struct call *call, const char *table, const struct cairn_fault *fault)
+static void print_rule_fault(struct call *call, const char *table, const struct cairn_fault *fault)
 {
 	if (fault->status == CAIRN_NOT_FOUND)
 		reply_say(call, "  %-8s none", table);
@@ -63,25 +64,25 @@ static void say_fault(struct call *call, const char *table, const struct cairn_f
 		          fault->offset, fault->offset);
 }
 
-static void say_rules(struct call *call, uint64_t pc, const struct cairn_module *module)
+static void print_rules(struct call *call, uint64_t pc, const struct cairn_module *module)
 {
 	struct cairn_space *space = call->session->space;
 	struct cairn_rule rule;
 	struct cairn_fault fault;
 
 	if (cairn_space_rule(space, pc, &rule, &fault) == CAIRN_OK)
-		say_rule(call, "sframe", &rule, module->bias);
+		print_rule(call, "sframe", &rule, module->bias);
 	else
-		say_fault(call, "sframe", &fault);
+		print_rule_fault(call, "sframe", &fault);
 	if (cairn_space_cfi_rule(space, pc, &rule, &fault) == CAIRN_OK)
-		say_rule(call, "cfi", &rule, module->bias);
+		print_rule(call, "cfi", &rule, module->bias);
 	else if (fault.status == CAIRN_UNSUPPORTED && cairn_space_has_cfi(space, pc))
 		reply_say(call, "  cfi      yes");
 	else
-		say_fault(call, "cfi", &fault);
+		print_rule_fault(call, "cfi", &fault);
 }
 
-static void where_json(struct call *call, const struct spot *spot)
+static void print_where_json(struct call *call, const struct spot *spot)
 {
 	struct cairn_module module;
 	struct cairn_rule rule;
@@ -125,7 +126,7 @@ static void where_json(struct call *call, const struct spot *spot)
 	reply_line(call);
 }
 
-static void where_text(struct call *call, const struct spot *spot)
+static void print_where_text(struct call *call, const struct spot *spot)
 {
 	struct cairn_module module;
 	bool found = cairn_space_module(call->session->space, spot->pc, &module) == CAIRN_OK;
@@ -139,12 +140,12 @@ static void where_text(struct call *call, const struct spot *spot)
 		show_spot(call->line, &spot[i]);
 		reply_line(call);
 	}
-	say_place(call, spot->pc, &module, found);
+	print_module_place(call, spot->pc, &module, found);
 	if (found)
-		say_rules(call, spot->pc, &module);
+		print_rules(call, spot->pc, &module);
 }
 
-static void where_show(struct call *call)
+static void print_where(struct call *call)
 {
 	const struct trace *trace = &call->session->trace;
 
@@ -154,9 +155,9 @@ static void where_show(struct call *call)
 		return;
 	reply_set(call, "cairn_pc0", trace->spots[0].pc);
 	if (call->json)
-		where_json(call, &trace->spots[0]);
+		print_where_json(call, &trace->spots[0]);
 	else
-		where_text(call, &trace->spots[0]);
+		print_where_text(call, &trace->spots[0]);
 }
 
 void command_where(struct call *call)
@@ -166,7 +167,7 @@ void command_where(struct call *call)
 	bool named;
 
 	if (call->session->asked == ASKED_SYMBOLS || call->session->asked == ASKED_SURVEY) {
-		where_show(call);
+		print_where(call);
 		return;
 	}
 	if (!call_place(call, &address, &named))
@@ -179,18 +180,18 @@ void command_where(struct call *call)
 	}
 	spot->pc = spot->lookup = address;
 	if (named)
-		where_show(call);
+		print_where(call);
 	else
 		symbols_ask(call);
 }
 
 /* The address that was given, or the innermost frame's; false: not yet, or an error was said. */
-static bool chosen_address(struct call *call, uint64_t *pc)
+static bool read_address_operand(struct call *call, uint64_t *pc)
 {
 	if (*call_expression(call))
 		return call_value(call, pc);
 	if (!call->frame)
-		return say_no_frame(call);
+		return report_no_frame(call);
 	*pc = call->frame->pc;
 	return true;
 }
@@ -229,7 +230,7 @@ void command_sframe(struct call *call)
 	struct cairn_rule rule;
 	struct cairn_fault fault;
 
-	if (!chosen_address(call, &pc))
+	if (!read_address_operand(call, &pc))
 		return;
 	if (cairn_space_module(call->session->space, pc, &module) != CAIRN_OK) {
 		reply_error(call, "0x%" PRIx64 " is in no module", pc);
@@ -274,7 +275,7 @@ static void fill_spot(struct call *call, struct spot *spot, const struct cairn_r
  * Walk the stack by whatever leads on; the last spot says why it ended.  With `keep` the innermost
  * ones are forgotten on the way, so that the last `keep` frames remain.
  */
-static void walk(struct call *call, size_t limit, size_t keep)
+static void walk_stack(struct call *call, size_t limit, size_t keep)
 {
 	struct cairn_registers frame = *call->frame;
 	struct cairn_space *space = call->session->space;
@@ -300,12 +301,12 @@ static void walk(struct call *call, size_t limit, size_t keep)
 		trace_keep_last(trace, keep);
 }
 
-static const char *rung(const struct spot *spot)
+static const char *name_unwind_method(const struct spot *spot)
 {
 	return spot->stop != CAIRN_STOP_NONE ? "end" : cairn_rung_name(spot->rung);
 }
 
-static void frame_json(struct call *call, size_t number)
+static void append_frame_json(struct call *call, size_t number)
 {
 	const struct spot *spot = &call->session->trace.spots[number];
 
@@ -315,7 +316,7 @@ static void frame_json(struct call *call, size_t number)
 	if (spot->module_low)
 		text_print(call->line, ",\"va\":\"0x%" PRIx64 "\"", spot->pc - spot->bias);
 	text_print(call->line, ",\"cfa\":\"0x%" PRIx64 "\",\"by\":\"%s\",\"cfi\":%s", spot->cfa,
-	           rung(spot), spot->by_cfi ? "true" : "false");
+	           name_unwind_method(spot), spot->by_cfi ? "true" : "false");
 	if (spot->stop != CAIRN_STOP_NONE)
 		text_print(call->line, ",\"stop\":\"%s\"", cairn_stop_name(spot->stop));
 	text_add(call->line, "}");
@@ -325,12 +326,12 @@ static void frame_json(struct call *call, size_t number)
 static bool is_cut(struct call *call)
 {
 	const struct trace *trace = &call->session->trace;
-	return trace->more && (!*call_expression(call) || trace->count >= TRACE_MAX ||
-	                       trace->outermost);
+	return trace->more &&
+	       (!*call_expression(call) || trace->count >= TRACE_MAX || trace->outermost);
 }
 
 /* Why there are no more, and how to see them. */
-static void say_cut(struct call *call)
+static void print_cut_note(struct call *call)
 {
 	const struct trace *trace = &call->session->trace;
 
@@ -345,11 +346,11 @@ static void say_cut(struct call *call)
 		          TRACE_MAX);
 }
 
-static void bt_json(struct call *call)
+static void print_backtrace_json(struct call *call)
 {
 	text_add(call->line, "{\"frames\":[");
 	for (size_t i = 0; i < call->session->trace.count; i++)
-		frame_json(call, i);
+		append_frame_json(call, i);
 	text_add(call->line, "]");
 	if (is_cut(call))
 		text_print(call->line, ",\"more\":true");
@@ -357,7 +358,7 @@ static void bt_json(struct call *call)
 	reply_line(call);
 }
 
-static void bt_text(struct call *call)
+static void print_backtrace_text(struct call *call)
 {
 	const struct trace *trace = &call->session->trace;
 	bool explain = call_option(call, "explain");
@@ -374,15 +375,16 @@ static void bt_text(struct call *call)
 		if (spot->inlined)
 			continue;
 		if (explain && spot->stop == CAIRN_STOP_NONE)
-			reply_say(call, "     by %s, cfa 0x%" PRIx64, rung(spot), spot->cfa);
+			reply_say(call, "     by %s, cfa 0x%" PRIx64, name_unwind_method(spot),
+			          spot->cfa);
 		else if (explain)
 			reply_say(call, "     end: %s", cairn_stop_text(spot->stop));
 	}
-	say_cut(call);
+	print_cut_note(call);
 }
 
 /* How many frames are wanted, negative: outermost ones; false: not known yet, or an error. */
-static bool chosen_count(struct call *call, int64_t *count)
+static bool read_count_operand(struct call *call, int64_t *count)
 {
 	uint64_t value = BT_DEFAULT;
 
@@ -392,16 +394,16 @@ static bool chosen_count(struct call *call, int64_t *count)
 	return true;
 }
 
-static void walk_chosen(struct call *call, int64_t count)
+static void walk_chosen_frames(struct call *call, int64_t count)
 {
 	/* half of the room, so that the frames to keep are moved seldom */
 	enum { KEEP_MAX = TRACE_MAX / 2 };
 
 	if (count >= 0) {
-		walk(call, count < TRACE_MAX ? (size_t)count : TRACE_MAX, 0);
+		walk_stack(call, count < TRACE_MAX ? (size_t)count : TRACE_MAX, 0);
 		return;
 	}
-	walk(call, WALK_MAX, count > -KEEP_MAX ? (size_t)-count : KEEP_MAX);
+	walk_stack(call, WALK_MAX, count > -KEEP_MAX ? (size_t)-count : KEEP_MAX);
 	call->session->trace.outermost = true;
 }
 
@@ -417,17 +419,17 @@ void command_bt(struct call *call)
 			return;
 		reply_set(call, "cairn_frames", trace->count);
 		if (call->json)
-			bt_json(call);
+			print_backtrace_json(call);
 		else
-			bt_text(call);
+			print_backtrace_text(call);
 		return;
 	}
 	if (!call->frame) {
-		say_no_frame(call);
+		report_no_frame(call);
 		return;
 	}
-	if (!chosen_count(call, &count))
+	if (!read_count_operand(call, &count))
 		return;
-	walk_chosen(call, count);
+	walk_chosen_frames(call, count);
 	symbols_ask(call);
 }

@@ -36,7 +36,7 @@ struct run {
 	struct cairn_location location[LEVELS];
 };
 
-static int by_lookup(const void *left, const void *right)
+static int compare_by_lookup(const void *left, const void *right)
 {
 	const struct spot *a = left, *b = right;
 
@@ -50,14 +50,14 @@ static void sort_spots(struct trace *trace)
 
 	if (trace->count == 0)
 		return;
-	qsort(trace->spots, trace->count, sizeof(*trace->spots), by_lookup);
+	qsort(trace->spots, trace->count, sizeof(*trace->spots), compare_by_lookup);
 	for (size_t i = 1; i < trace->count; i++)
 		if (trace->spots[i].lookup != trace->spots[kept].lookup)
 			trace->spots[++kept] = trace->spots[i];
 	trace->count = kept + 1;
 }
 
-static bool same_build(const struct cairn_module *module, struct cairn_bytes id)
+static bool is_build_of_module(const struct cairn_module *module, struct cairn_bytes id)
 {
 	return id.size > 0 && module->build_id.size == id.size &&
 	       memcmp(module->build_id.data, id.data, id.size) == 0;
@@ -74,12 +74,12 @@ static bool find_pc(const struct session *s, const struct cairn_markup_question 
 	/* a first look lets cairn meet the module, when it lies where the text says */
 	if (cairn_space_module(s->space, question->pc, &module) == CAIRN_OK &&
 	    question->pc == question->va + module.bias &&
-	    (id.size == 0 || module.build_id.size == 0 || same_build(&module, id))) {
+	    (id.size == 0 || module.build_id.size == 0 || is_build_of_module(&module, id))) {
 		*pc = question->pc;
 		return true;
 	}
 	while (cairn_space_next_module(s->space, &at, &module)) {
-		if (module.has_headers && same_build(&module, id)) {
+		if (module.has_headers && is_build_of_module(&module, id)) {
 			*pc = question->va + module.bias;
 			return true;
 		}
@@ -91,38 +91,38 @@ static bool find_pc(const struct session *s, const struct cairn_markup_question 
 static const struct spot *find_spots(const struct trace *trace, uint64_t lookup)
 {
 	const struct spot key = { .lookup = lookup };
-	const struct spot *found =
-		trace->count ? bsearch(&key, trace->spots, trace->count, sizeof(key), by_lookup)
-			     : NULL;
+	const struct spot *found = trace->count ? bsearch(&key, trace->spots, trace->count,
+	                                                  sizeof(key), compare_by_lookup)
+	                                        : NULL;
 
 	while (found && found > trace->spots && found[-1].lookup == lookup)
 		found--;
 	return found;
 }
 
-static struct cairn_bytes text_of(const char *text, size_t size)
+static struct cairn_bytes borrow_bytes(const char *text, size_t size)
 {
 	return (struct cairn_bytes){ (const uint8_t *)text, size };
 }
 
 /* GDB says "name + 12", or "name". */
-static struct cairn_location locate(const struct spot *spot)
+static struct cairn_location make_location(const struct spot *spot)
 {
 	const char *plus = NULL;
 
 	for (const char *at = spot->function; (at = strstr(at, " + ")) != NULL; at++)
 		plus = at;
 	size_t size = plus ? (size_t)(plus - spot->function) : strlen(spot->function);
-	return (struct cairn_location){ .function = text_of(spot->function, size),
-		                        .directory = text_of("", 0),
-		                        .file = text_of(spot->file, strlen(spot->file)),
+	return (struct cairn_location){ .function = borrow_bytes(spot->function, size),
+		                        .directory = borrow_bytes("", 0),
+		                        .file = borrow_bytes(spot->file, strlen(spot->file)),
 		                        .offset = plus ? strtoull(plus + 3, NULL, 10) : 0,
 		                        .line = spot->line,
 		                        .inlined = spot->inlined };
 }
 
 /* The locations of the address, innermost first; in the first run it is noted for later. */
-static size_t look_up(struct run *run, const struct cairn_markup_question *question)
+static size_t find_locations(struct run *run, const struct cairn_markup_question *question)
 {
 	struct trace *trace = &run->call->session->trace;
 	uint64_t lookup;
@@ -141,26 +141,26 @@ static size_t look_up(struct run *run, const struct cairn_markup_question *quest
 	const struct spot *spot = find_spots(trace, lookup), *end = trace->spots + trace->count;
 	for (; spot && spot < end && spot->lookup == lookup && count < LEVELS; spot++)
 		if (*spot->function || *spot->file)
-			run->location[count++] = locate(spot);
+			run->location[count++] = make_location(spot);
 	return count;
 }
 
-static bool code(void *context, const struct cairn_markup_question *question,
-                 struct cairn_markup_answer *answer)
+static bool answer_code(void *context, const struct cairn_markup_question *question,
+                        struct cairn_markup_answer *answer)
 {
 	struct run *run = context;
 
 	answer->locations = run->location;
-	answer->count = look_up(run, question);
+	answer->count = find_locations(run, question);
 	return true;
 }
 
 /* A variable has no calls in it; code has the function around them all. */
-static bool data(void *context, const struct cairn_markup_question *question,
-                 struct cairn_location *location)
+static bool answer_data(void *context, const struct cairn_markup_question *question,
+                        struct cairn_location *location)
 {
 	struct run *run = context;
-	size_t count = look_up(run, question);
+	size_t count = find_locations(run, question);
 
 	if (count > 0)
 		*location = run->location[count - 1];
@@ -168,8 +168,8 @@ static bool data(void *context, const struct cairn_markup_question *question,
 }
 
 /* The session's module at an address of a text that tells of none. */
-static bool module_at(void *context, uint64_t pc, struct cairn_markup_module *module,
-                      struct cairn_range *pcs, uint64_t *va)
+static bool find_module_at(void *context, uint64_t pc, struct cairn_markup_module *module,
+                           struct cairn_range *pcs, uint64_t *va)
 {
 	struct run *run = context;
 	struct cairn_module found;
@@ -180,8 +180,8 @@ static bool module_at(void *context, uint64_t pc, struct cairn_markup_module *mo
 		snprintf(run->name, sizeof(run->name), "0x%" PRIx64, found.low);
 		found.name = run->name;
 	}
-	module->name = text_of(found.name, strlen(found.name));
-	module->build_id = found.build_id.size ? found.build_id : text_of("", 0);
+	module->name = borrow_bytes(found.name, strlen(found.name));
+	module->build_id = found.build_id.size ? found.build_id : borrow_bytes("", 0);
 	*pcs = (struct cairn_range){ found.low, found.high };
 	*va = found.low - found.bias;
 	return true;
@@ -194,7 +194,7 @@ static bool is_full(struct run *run)
 }
 
 /* Whole lines are said; a line without its end waits. */
-static void show(void *context, const void *text, size_t size)
+static void print_whole_lines(void *context, const void *text, size_t size)
 {
 	struct run *run = context;
 	const char *at = text, *end;
@@ -221,7 +221,7 @@ static void show_json(void *context, const struct cairn_markup_fact *fact)
 }
 
 /* Of JSON nothing can be said in between; a last object tells. */
-static void say_cut(struct call *call)
+static void print_text_cut(struct call *call)
 {
 	text_reset(call->line);
 	if (call->json)
@@ -230,21 +230,21 @@ static void say_cut(struct call *call)
 		reply_say(call, "[the text is too long; the rest is not shown]");
 }
 
-static bool filter(struct call *call, bool asking)
+static bool filter_markup(struct call *call, bool asking)
 {
 	struct run run = { .call = call, .asking = asking };
 	const struct cairn_markup_options options = { .style = CAIRN_MARKUP_CAIRN };
 	const struct cairn_markup_host host = { .context = &run,
-		                                .write = show,
-		                                .code = code,
-		                                .data = data,
-		                                .module = module_at,
+		                                .write = print_whole_lines,
+		                                .code = answer_code,
+		                                .data = answer_data,
+		                                .module = find_module_at,
 		                                .tell = call->json ? show_json : NULL };
 	const struct text *text = &call->session->markup;
 	struct cairn_markup *markup = cairn_markup_new(&options, &host);
 	bool good = markup &&
-	            cairn_markup_feed(markup, text_of(text->size ? text->data : "", text->size)) ==
-	                    CAIRN_OK &&
+	            cairn_markup_feed(markup, borrow_bytes(text->size ? text->data : "",
+	                                                   text->size)) == CAIRN_OK &&
 	            cairn_markup_finish(markup) == CAIRN_OK;
 
 	cairn_markup_free(markup);
@@ -253,12 +253,12 @@ static bool filter(struct call *call, bool asking)
 	if (good && run.too_many && !call->json)
 		reply_say(call, "[more than %d addresses; some have no names here]", TRACE_MAX);
 	if (good && !asking && (run.full || text->cut))
-		say_cut(call);
+		print_text_cut(call);
 	return good;
 }
 
 /* Then all modules of the session are wanted, to find the same builds among them. */
-static bool tells_modules(const struct text *text)
+static bool has_module_element(const struct text *text)
 {
 	return text->size > 0 && memmem(text->data, text->size, "{{{module:", 10) != NULL;
 }
@@ -268,7 +268,7 @@ static bool ask_names(struct call *call)
 {
 	struct session *s = call->session;
 
-	if (!filter(call, true))
+	if (!filter_markup(call, true))
 		return false;
 	sort_spots(&s->trace);
 	if (s->trace.count > 0)
@@ -276,7 +276,7 @@ static bool ask_names(struct call *call)
 	return s->trace.count == 0;
 }
 
-static bool take_names(struct call *call)
+static bool read_names(struct call *call)
 {
 	bool full_path = call_option(call, "full-path");
 
@@ -292,8 +292,8 @@ void command_markup(struct call *call)
 	bool surveyed = s->asked == ASKED_SURVEY && s->trace.count == 0;
 
 	if (s->asked == ASKED_SYMBOLS || (s->asked == ASKED_SURVEY && !surveyed)) {
-		if (take_names(call))
-			filter(call, false);
+		if (read_names(call))
+			filter_markup(call, false);
 		return;
 	}
 	if (surveyed)
@@ -301,8 +301,8 @@ void command_markup(struct call *call)
 	else if (!markup_read_text(call))
 		return;
 	trace_start(&s->trace);
-	if (!surveyed && tells_modules(&s->markup))
+	if (!surveyed && has_module_element(&s->markup))
 		survey_ask(call);
 	else if (ask_names(call))
-		filter(call, false);
+		filter_markup(call, false);
 }

@@ -11,7 +11,7 @@ unsigned operands_count(const struct call *call)
 	return call->request->word_count - words_first_operand(call->request);
 }
 
-static bool parse(const char *word, uint64_t *number)
+static bool parse_unsigned(const char *word, uint64_t *number)
 {
 	bool hex = word[0] == '0' && word[1] == 'x';
 	const char *digits = hex ? word + 2 : word;
@@ -26,11 +26,12 @@ static bool parse(const char *word, uint64_t *number)
 bool operands_number(const struct call *call, unsigned index, uint64_t *number)
 {
 	return index < operands_count(call) &&
-	       parse(call->request->words[words_first_operand(call->request) + index], number);
+	       parse_unsigned(call->request->words[words_first_operand(call->request) + index],
+	                      number);
 }
 
 /* How many more brackets are closed than opened in the word. */
-static int closed(const char *word)
+static int count_closed_brackets(const char *word)
 {
 	int count = 0;
 
@@ -42,7 +43,7 @@ static int closed(const char *word)
 }
 
 /* Does an expression go on from the one word to the other? */
-static bool goes_on(const char *before, const char *word)
+static bool continues_expression(const char *before, const char *word)
 {
 	static const char operators[] = "+-*/%&|^~!<>=,?:.([";
 	char last = *before ? before[strlen(before) - 1] : '\0';
@@ -58,8 +59,8 @@ unsigned operands_last(const struct call *call)
 	int open = 0;
 
 	while (at-- > first + 1) {
-		open += closed(r->words[at]);
-		if (open <= 0 && !goes_on(r->words[at - 1], r->words[at]))
+		open += count_closed_brackets(r->words[at]);
+		if (open <= 0 && !continues_expression(r->words[at - 1], r->words[at]))
 			return at;
 	}
 	return 0;

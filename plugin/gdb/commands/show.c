@@ -61,8 +61,8 @@ void show_rule(struct text *text, const struct cairn_rule *rule)
 	text_add(text, rule->patched ? "  corrected" : "");
 }
 
-static void member_place(struct text *text, const char *name, enum cairn_machine machine,
-                         const struct cairn_place *place)
+static void append_place_member(struct text *text, const char *name, enum cairn_machine machine,
+                                const struct cairn_place *place)
 {
 	text_print(text, ",\"%s\":\"", name);
 	show_place(text, machine, place);
@@ -74,9 +74,9 @@ void show_rule_json(struct text *text, const struct cairn_rule *rule, uint64_t b
 	text_print(text, "{\"low\":\"0x%" PRIx64 "\",\"high\":\"0x%" PRIx64 "\"",
 	           rule->start + bias, rule->end + bias);
 	text_print(text, ",\"function\":\"0x%" PRIx64 "\"", rule->function + bias);
-	member_place(text, "cfa", rule->machine, &rule->cfa);
-	member_place(text, "fp", rule->machine, &rule->fp);
-	member_place(text, "ra", rule->machine, &rule->ra);
+	append_place_member(text, "cfa", rule->machine, &rule->cfa);
+	append_place_member(text, "fp", rule->machine, &rule->fp);
+	append_place_member(text, "ra", rule->machine, &rule->ra);
 	text_print(text, ",\"outermost\":%s,\"signal\":%s,\"mangled\":%s,\"patched\":%s}",
 	           rule->outermost ? "true" : "false",
 	           rule->signal || rule->trampoline ? "true" : "false",

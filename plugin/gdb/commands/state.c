@@ -20,14 +20,15 @@ static const char *machine_name(enum cairn_machine machine)
 	return names[machine];
 }
 
-static void say_presence(struct text *text, enum cairn_presence presence, const char *what)
+static void append_presence(struct text *text, enum cairn_presence presence, const char *what)
 {
 	if (presence != CAIRN_PRESENCE_UNKNOWN)
 		text_print(text, "  %s%s", presence == CAIRN_ABSENT ? "no " : "", what);
 }
 
 /* What GDB has of ours for the module; NULL: nothing. */
-static const struct source_object *object_of(const struct session *s, const struct cairn_module *m)
+static const struct source_object *find_loaded_object(const struct session *s,
+                                                      const struct cairn_module *m)
 {
 	for (size_t i = 0; i < s->sources.objects; i++) {
 		const struct source_object *o = &s->sources.object[i];
@@ -39,12 +40,12 @@ static const struct source_object *object_of(const struct session *s, const stru
 
 /* Which symbols are there for a module, and are they in GDB?  The path is kept until the next call.
  */
-static const char *symbols_of(struct session *s, const struct cairn_module *m, bool *in_gdb,
-                              struct cairn_fault *fault)
+static const char *find_symbols_path(struct session *s, const struct cairn_module *m, bool *in_gdb,
+                                     struct cairn_fault *fault)
 {
 	static char path[4096];
 	struct source_hit hit;
-	const struct source_object *object = object_of(s, m);
+	const struct source_object *object = find_loaded_object(s, m);
 
 	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "no build ID" };
 	*in_gdb = object != NULL;
@@ -59,11 +60,11 @@ static const char *symbols_of(struct session *s, const struct cairn_module *m, b
 }
 
 /* That there are none is the usual case, and not worth a line. */
-static void say_symbols(struct call *call, const struct cairn_module *m)
+static void print_module_symbols(struct call *call, const struct cairn_module *m)
 {
 	struct cairn_fault fault;
 	bool in_gdb;
-	const char *path = symbols_of(call->session, m, &in_gdb, &fault);
+	const char *path = find_symbols_path(call->session, m, &in_gdb, &fault);
 
 	if (path)
 		reply_say(call, "    its symbols: %s%s", path, in_gdb ? ", in GDB" : "");
@@ -72,15 +73,15 @@ static void say_symbols(struct call *call, const struct cairn_module *m)
 }
 
 /* One line: what is known without looking again. */
-static void say_module(struct call *call, const struct cairn_module *m)
+static void print_module(struct call *call, const struct cairn_module *m)
 {
 	show_address(call->line, m->low, 1);
 	text_add(call->line, "-");
 	show_address(call->line, m->high, 1);
 	text_add(call->line, "  ");
 	show_module_name(call->line, m);
-	say_presence(call->line, m->sframe, "sframe");
-	say_presence(call->line, m->cfi, "cfi");
+	append_presence(call->line, m->sframe, "sframe");
+	append_presence(call->line, m->cfi, "cfi");
 	if (m->build_id.size) {
 		text_add(call->line, "  build ID ");
 		show_build_id(call->line, m);
@@ -89,14 +90,14 @@ static void say_module(struct call *call, const struct cairn_module *m)
 	if (m->fault.status != CAIRN_OK)
 		reply_say(call, "    its .sframe: %s at byte %" PRIu64 " (0x%" PRIx64 ")",
 		          m->fault.what, m->fault.offset, m->fault.offset);
-	say_symbols(call, m);
+	print_module_symbols(call, m);
 }
 
-static void symbols_json(struct call *call, const struct cairn_module *m)
+static void append_symbols_json(struct call *call, const struct cairn_module *m)
 {
 	struct cairn_fault fault;
 	bool in_gdb;
-	const char *path = symbols_of(call->session, m, &in_gdb, &fault);
+	const char *path = find_symbols_path(call->session, m, &in_gdb, &fault);
 
 	if (!path && fault.status == CAIRN_NOT_FOUND)
 		return;
@@ -106,7 +107,7 @@ static void symbols_json(struct call *call, const struct cairn_module *m)
 	text_add(call->line, "}");
 }
 
-static void module_json(struct call *call, const struct cairn_module *m)
+static void append_module_json(struct call *call, const struct cairn_module *m)
 {
 	struct text *text = call->line;
 	static const char *const states[] = { "unknown", "absent", "present" };
@@ -125,11 +126,11 @@ static void module_json(struct call *call, const struct cairn_module *m)
 		text_json(text, m->fault.what);
 		text_print(text, ",\"offset\":%" PRIu64 "}", m->fault.offset);
 	}
-	symbols_json(call, m);
+	append_symbols_json(call, m);
 	text_add(text, "}");
 }
 
-static void modules_json(struct call *call)
+static void append_modules_json(struct call *call)
 {
 	struct cairn_module module;
 	size_t at = 0;
@@ -138,20 +139,20 @@ static void modules_json(struct call *call)
 	text_add(call->line, "[");
 	while (cairn_space_next_module(call->session->space, &at, &module)) {
 		text_add(call->line, first ? "" : ",");
-		module_json(call, &module);
+		append_module_json(call, &module);
 		first = false;
 	}
 	text_add(call->line, "]");
 }
 
-static void say_modules(struct call *call)
+static void print_modules(struct call *call)
 {
 	struct cairn_module module;
 	size_t at = 0;
 	bool any = false;
 
 	while (cairn_space_next_module(call->session->space, &at, &module)) {
-		say_module(call, &module);
+		print_module(call, &module);
 		any = true;
 	}
 	if (!any)
@@ -162,11 +163,11 @@ static void say_modules(struct call *call)
 void command_modules(struct call *call)
 {
 	if (!call->json) {
-		say_modules(call);
+		print_modules(call);
 		return;
 	}
 	text_add(call->line, "{\"modules\":");
-	modules_json(call);
+	append_modules_json(call);
 	text_add(call->line, "}");
 	reply_line(call);
 }
@@ -180,7 +181,7 @@ void command_status(struct call *call)
 		           "{\"version\":\"%s\",\"gdb\":%d,\"unwinder\":\"%s\",\"color\":\"%s\","
 		           "\"modules\":",
 		           cairn_version(), s->gdb_major, policies[s->policy], colors[s->color]);
-		modules_json(call);
+		append_modules_json(call);
 		text_add(call->line, "}");
 		reply_line(call);
 		return;
@@ -188,11 +189,11 @@ void command_status(struct call *call)
 	reply_say(call, "cairn %s in GDB %d", cairn_version(), s->gdb_major);
 	reply_say(call, "Unwinder: %s", policies[s->policy]);
 	reply_say(call, "Modules:");
-	say_modules(call);
+	print_modules(call);
 }
 
 /* One of the words, or count. */
-static unsigned choose(const char *word, const char *const *words, unsigned count)
+static unsigned find_word_index(const char *word, const char *const *words, unsigned count)
 {
 	unsigned i = 0;
 
@@ -204,7 +205,7 @@ static unsigned choose(const char *word, const char *const *words, unsigned coun
 void command_set_unwinder(struct call *call)
 {
 	const char *word = call_expression(call);
-	unsigned chosen = choose(word, policies, 3);
+	unsigned chosen = find_word_index(word, policies, 3);
 
 	if (chosen == 3)
 		reply_error(call, "the unwinder is auto, always or off, not \"%s\"", word);
@@ -220,7 +221,7 @@ void command_show_unwinder(struct call *call)
 void command_set_color(struct call *call)
 {
 	const char *word = call_expression(call);
-	unsigned chosen = choose(word, colors, 3);
+	unsigned chosen = find_word_index(word, colors, 3);
 
 	if (chosen == 3)
 		reply_error(call, "colour is auto, on or off, not \"%s\"", word);

@@ -113,7 +113,7 @@ static void ask_to_unload(struct call *call, const struct survey *survey)
 	call->session->asked = ASKED_LOADED;
 }
 
-static void take_unloaded(struct call *call)
+static void drop_unloaded(struct call *call)
 {
 	struct sources *sources = &call->session->sources;
 	size_t count = 0;
@@ -140,7 +140,7 @@ void command_symbols_unload(struct call *call)
 		return;
 	}
 	if (call->session->asked == ASKED_LOADED) {
-		take_unloaded(call);
+		drop_unloaded(call);
 		return;
 	}
 	const struct survey *survey = survey_take(call);

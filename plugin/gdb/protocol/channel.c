@@ -81,7 +81,7 @@ bool channel_is_waiting(const struct channel *channel)
 }
 
 /* One character of a C string as MI writes it; returns what follows it. */
-static const char *unescape(const char *at, const char *end, char *to)
+static const char *unescape_char(const char *at, const char *end, char *to)
 {
 	static const char letters[] = "ntrbfae", meant[] = "\n\t\r\b\f\a\033";
 	unsigned value = 0;
@@ -104,7 +104,7 @@ static const char *unescape(const char *at, const char *end, char *to)
 }
 
 /* What one line of records prints, to `to`, which it may overlap; the line's text ends at `stop`. */
-static char *from_record(const char *line, const char *stop, const char *next, char *to)
+static char *decode_record(const char *line, const char *stop, const char *next, char *to)
 {
 	static const char others[] = "~@&=*+^(";
 	const char *quote = stop > line + 2 && stop[-1] == '"' ? stop - 1 : stop;
@@ -112,7 +112,7 @@ static char *from_record(const char *line, const char *stop, const char *next, c
 
 	if (line[0] == '~' && line + 1 < stop && line[1] == '"') {
 		for (const char *at = line + 2; at < quote;)
-			at = unescape(at, quote, to++);
+			at = unescape_char(at, quote, to++);
 	} else if (line < stop && !strchr(others, line[0])) {
 		memmove(to, line, size);
 		to += size;
@@ -125,7 +125,7 @@ static char *from_record(const char *line, const char *stop, const char *next, c
  * that begin with "~"; the others tell that settings change.  Tables stand between them as they are,
  * where the log goes through a pipe.
  */
-static size_t from_records(char *bytes, size_t size)
+static size_t decode_records(char *bytes, size_t size)
 {
 	const char *end = bytes + size;
 	char *to = bytes;
@@ -133,7 +133,7 @@ static size_t from_records(char *bytes, size_t size)
 	for (const char *line = bytes; line < end;) {
 		const char *stop = memchr(line, '\n', (size_t)(end - line));
 		const char *next = stop ? stop + 1 : end;
-		to = from_record(line, stop ? stop : end, next, to);
+		to = decode_record(line, stop ? stop : end, next, to);
 		line = next;
 	}
 	return (size_t)(to - bytes);
@@ -163,7 +163,7 @@ static bool read_bytes(struct channel *channel)
 	size = memfile_get(channel->request, buffer, size);
 	size_t begin = begin_size(buffer, size);
 	if (size > begin && (buffer[begin] == '=' || buffer[begin] == '~'))
-		size = begin + from_records(buffer + begin, size - begin);
+		size = begin + decode_records(buffer + begin, size - begin);
 	text_bytes(&channel->bytes, buffer, size);
 	free(buffer);
 	if (channel->bytes.cut || size < mark ||

@@ -44,8 +44,8 @@ struct request {
 struct channel {
 	bool open;
 	int request, reply, definitions; /* descriptors */
-	size_t begun;       /* bytes of the request that are our own, nothing to answer yet */
-	struct text bytes;  /* of the request: what it points into */
+	size_t begun;      /* bytes of the request that are our own, nothing to answer yet */
+	struct text bytes; /* of the request: what it points into */
 };
 
 /*

@@ -18,7 +18,7 @@ bool memfile_free(int number)
 }
 
 /* Where the kernel has no memfd, or forbids it: a file that loses its name at once. */
-static int unnamed(void)
+static int create_unnamed_file(void)
 {
 	int fd = memfd_create("cairn", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	char path[] = "/tmp/cairn-XXXXXX";
@@ -49,7 +49,7 @@ static bool write_all(int fd, const char *text, size_t size)
  * GDB reads byte by byte, and each read would note the time: a fifth of what it costs.  Older
  * kernels refuse.
  */
-static void keep_no_time(int fd)
+static void set_noatime_flag(int fd)
 {
 	int flags = FS_NOATIME_FL;
 
@@ -58,11 +58,11 @@ static void keep_no_time(int fd)
 
 bool memfile_put(int number, const char *text, size_t size)
 {
-	int fd = unnamed();
+	int fd = create_unnamed_file();
 
 	if (fd < 0)
 		return false;
-	keep_no_time(fd);
+	set_noatime_flag(fd);
 	bool done = write_all(fd, text, size) && dup3(fd, number, O_CLOEXEC) >= 0;
 	close(fd);
 	return done;
@@ -73,7 +73,7 @@ enum { SEALED_FROM = 64, SEALED_LEAST = 10 };
 
 int memfile_sealed(const void *bytes, size_t size)
 {
-	int fd = unnamed(), at = -1;
+	int fd = create_unnamed_file(), at = -1;
 
 	if (fd < 0)
 		return -1;

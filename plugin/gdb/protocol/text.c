@@ -20,7 +20,7 @@ void text_finish(struct text *text)
 	*text = (struct text){ .data = NULL };
 }
 
-static bool make_room(struct text *text, size_t more)
+static bool grow_text(struct text *text, size_t more)
 {
 	size_t room = text->room ? text->room : FIRST_ROOM;
 
@@ -40,7 +40,7 @@ static bool make_room(struct text *text, size_t more)
 
 void text_bytes(struct text *text, const char *bytes, size_t size)
 {
-	if (text->cut || !make_room(text, size)) {
+	if (text->cut || !grow_text(text, size)) {
 		text->cut = true;
 		return;
 	}
@@ -78,7 +78,7 @@ void text_word(struct text *text, const char *word)
 }
 
 /* The length of the UTF-8 sequence that begins here, 0 when there is none. */
-static size_t sequence(const unsigned char *p, size_t left)
+static size_t measure_utf8(const unsigned char *p, size_t left)
 {
 	size_t length = p[0] < 0x80 ? 1 : p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : 2;
 
@@ -116,7 +116,7 @@ void text_color(struct text *text, enum color color, const char *string)
 }
 
 /* The escape sequence that a mark stands for; NULL: it is none. */
-static const char *escape(const struct text *line, unsigned char mark)
+static const char *find_color_escape(const struct text *line, unsigned char mark)
 {
 	static const char *const begin[] = { "\\e[33m", "\\e[32m", "\\e[34m" };
 
@@ -144,8 +144,8 @@ static void format_one(struct text *text, const unsigned char *p, size_t length)
 static size_t format_next(struct text *text, const struct text *line, struct text_part *part)
 {
 	const unsigned char *p = (const unsigned char *)line->data + part->at;
-	size_t length = sequence(p, line->size - part->at);
-	const char *color = length ? NULL : escape(line, *p);
+	size_t length = measure_utf8(p, line->size - part->at);
+	const char *color = length ? NULL : find_color_escape(line, *p);
 
 	if (length)
 		format_one(text, p, length);
@@ -181,7 +181,7 @@ void text_json_bytes(struct text *text, const uint8_t *p, size_t size)
 {
 	text_add(text, "\"");
 	for (size_t at = 0; at < size;) {
-		size_t length = sequence(p + at, size - at);
+		size_t length = measure_utf8(p + at, size - at);
 		if (length == 0)
 			text_add(text, "\xef\xbf\xbd");
 		else if (p[at] == '"' || p[at] == '\\')

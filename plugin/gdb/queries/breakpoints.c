@@ -37,7 +37,7 @@ static bool is_enabled(const char *row, const char *end)
 	return false;
 }
 
-static void add_row(const char *row, const char *end, struct text *numbers)
+static void append_enabled_number(const char *row, const char *end, struct text *numbers)
 {
 	size_t digits = strspn(row, "0123456789");
 	const char *type = row + digits + strspn(row + digits, " ");
@@ -54,7 +54,7 @@ void breakpoints_enabled(const char *said, struct text *numbers)
 
 	for (row = row ? row + 2 : ""; *row;) {
 		const char *end = row + strcspn(row, "\n");
-		add_row(row, end, numbers);
+		append_enabled_number(row, end, numbers);
 		row = *end ? end + 1 : end;
 	}
 }

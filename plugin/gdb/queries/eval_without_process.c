@@ -13,7 +13,7 @@
 #include <string.h>
 #include <strings.h>
 
-static size_t name_size(const char *at)
+static size_t measure_name(const char *at)
 {
 	static const char letters[] =
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
@@ -22,13 +22,13 @@ static size_t name_size(const char *at)
 }
 
 /* "name", "&name", "$name", "name + 4": the name with its `$`; false: something else. */
-static bool only_name(const char *expression, struct cairn_bytes *name)
+static bool parse_only_name(const char *expression, struct cairn_bytes *name)
 {
 	const char *at = expression + (*expression == '&');
 	const char *begin = at;
 
 	at += *at == '$';
-	size_t size = name_size(at);
+	size_t size = measure_name(at);
 	at += size;
 	*name = (struct cairn_bytes){ (const uint8_t *)begin, (size_t)(at - begin) };
 	at += strspn(at, " ");
@@ -42,7 +42,7 @@ bool bare_ask(struct call *call)
 	struct text *command = &call->session->command;
 	struct cairn_bytes name;
 
-	if (!only_name(call_expression(call), &name))
+	if (!parse_only_name(call_expression(call), &name))
 		return false;
 	text_reset(command);
 	if (*name.data == '$')
@@ -81,7 +81,7 @@ bool bare_known(struct call *call)
 {
 	struct cairn_bytes name;
 
-	if (!only_name(call_expression(call), &name))
+	if (!parse_only_name(call_expression(call), &name))
 		return true;
 	bool variable = *name.data == '$';
 	for (const char *line = call->output ? call->output : ""; *line;) {

@@ -35,7 +35,7 @@ void survey_ask_also(struct call *call, const char *more)
 	call->session->asked = ASKED_SURVEY;
 }
 
-static void report(struct session *s, const struct files *files)
+static void report_modules(struct session *s, const struct files *files)
 {
 	cairn_space_begin(s->space);
 	for (size_t i = 0; i < files->count; i++) {
@@ -71,7 +71,7 @@ static const struct files_module *find_program(const struct survey *survey)
  * `Symbols from "FILE".` stands before the first list; the user may have named a file of symbols that
  * is not the program.
  */
-static bool is_whole(const struct survey *survey, const char *said)
+static bool is_program_symbol_file(const struct survey *survey, const char *said)
 {
 	const struct files_module *program = find_program(survey);
 	const char *end = strstr(said, "\n\t`"), *quote = strchr(said, '"');
@@ -155,9 +155,9 @@ const struct survey *survey_take(struct call *call)
 	survey.alive = call->request->thread;
 	files_read((struct cairn_bytes){ (const uint8_t *)said + first, strlen(said + first) },
 	           &survey.files);
-	survey.whole = is_whole(&survey, said + first);
+	survey.whole = is_program_symbol_file(&survey, said + first);
 	if (survey.alive) /* else addresses are not those of the process */
-		report(call->session, &survey.files);
+		report_modules(call->session, &survey.files);
 	check_objects(&call->session->sources, &survey, said);
 	return &survey;
 }

@@ -42,8 +42,7 @@ void trace_keep_last(struct trace *trace, size_t count)
 	if (count >= trace->count)
 		return;
 	trace->level += trace->count - count;
-	memmove(trace->spots, trace->spots + (trace->count - count),
-	        count * sizeof(*trace->spots));
+	memmove(trace->spots, trace->spots + (trace->count - count), count * sizeof(*trace->spots));
 	trace->count = count;
 }
 
@@ -82,7 +81,7 @@ void symbols_ask(struct call *call)
 }
 
 /* Copy up to `end`, or what fits. */
-static void copy(char *to, size_t room, const char *from, const char *end)
+static void copy_text(char *to, size_t room, const char *from, const char *end)
 {
 	size_t size = (size_t)(end - from);
 
@@ -91,14 +90,14 @@ static void copy(char *to, size_t room, const char *from, const char *end)
 	to[size] = '\0';
 }
 
-static const char *find(const char *line, const char *end, const char *what)
+static const char *find_text(const char *line, const char *end, const char *what)
 {
 	return memmem(line, (size_t)(end - line), what, strlen(what));
 }
 
-static void take_line(struct spot *spot, const char *line, const char *end, bool full_path)
+static void parse_line_info(struct spot *spot, const char *line, const char *end, bool full_path)
 {
-	const char *name = find(line, end, " of \"");
+	const char *name = find_text(line, end, " of \"");
 	const char *quote = name ? memchr(name + 5, '"', (size_t)(end - name - 5)) : NULL;
 	unsigned number;
 
@@ -108,7 +107,7 @@ static void take_line(struct spot *spot, const char *line, const char *end, bool
 	for (const char *p = name; !full_path && p < quote; p++)
 		if (*p == '/')
 			name = p + 1;
-	copy(spot->file, sizeof(spot->file), name, quote);
+	copy_text(spot->file, sizeof(spot->file), name, quote);
 	spot->line = number;
 }
 
@@ -123,20 +122,20 @@ static const char *skip_command(const char *said, const char *end, const char *c
 }
 
 /* What GDB said of one address. */
-static void take_spot(struct spot *spot, const char *said, const char *end, bool full_path)
+static void parse_spot(struct spot *spot, const char *said, const char *end, bool full_path)
 {
 	said = skip_command(said, end, "info symbol ");
-	const char *in = find(said, end, " in section ");
+	const char *in = find_text(said, end, " in section ");
 	if (in)
-		copy(spot->function, sizeof(spot->function), said, in);
+		copy_text(spot->function, sizeof(spot->function), said, in);
 	else
 		in = said;
 	const char *line = memchr(in, '\n', (size_t)(end - in));
 	if (line)
-		take_line(spot, skip_command(line + 1, end, "info line "), end, full_path);
+		parse_line_info(spot, skip_command(line + 1, end, "info line "), end, full_path);
 }
 
-static void copy_same(struct trace *trace)
+static void copy_same_spots(struct trace *trace)
 {
 	for (size_t i = 0; i < trace->count; i++) {
 		struct spot *spot = &trace->spots[i];
@@ -161,9 +160,9 @@ void symbols_take(struct call *call, bool full_path)
 		const char *next = strstr(rest, mark);
 		const char *end = next ? next : rest + strlen(rest);
 		if (index < trace->count && *rest == '\n')
-			take_spot(&trace->spots[index], rest + 1, end, full_path);
+			parse_spot(&trace->spots[index], rest + 1, end, full_path);
 		at = next;
 	}
-	copy_same(trace);
+	copy_same_spots(trace);
 	text_add(call->reply, "define cairn-output\nend\n"); /* it may be large */
 }

@@ -39,13 +39,13 @@ struct block {
 	struct cairn_bytes name, type;
 };
 
-static struct cairn_bytes up_to(struct cairn_bytes bytes, size_t end)
+static struct cairn_bytes slice_prefix(struct cairn_bytes bytes, size_t end)
 {
 	return (struct cairn_bytes){ bytes.data, end };
 }
 
 /* Where `word` first begins; the size of the bytes when it does not occur. */
-static size_t position(struct cairn_bytes bytes, const char *word)
+static size_t find_offset(struct cairn_bytes bytes, const char *word)
 {
 	size_t length = strlen(word);
 
@@ -55,17 +55,17 @@ static size_t position(struct cairn_bytes bytes, const char *word)
 	return bytes.size;
 }
 
-static bool equal(struct cairn_bytes a, struct cairn_bytes b)
+static bool is_same_text(struct cairn_bytes a, struct cairn_bytes b)
 {
 	return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
 }
 
-static bool is(struct cairn_bytes bytes, const char *word)
+static bool is_word(struct cairn_bytes bytes, const char *word)
 {
 	return printed_accept(&bytes, word) && bytes.size == 0;
 }
 
-static bool read_line(struct cairn_bytes text, struct line *line)
+static bool parse_section_line(struct cairn_bytes text, struct line *line)
 {
 	uint64_t offset;
 
@@ -76,26 +76,26 @@ static bool read_line(struct cairn_bytes text, struct line *line)
 		return false;
 	if (!printed_accept(&text, " is "))
 		return false;
-	size_t end = position(text, " in ");
-	line->section = up_to(text, end);
+	size_t end = find_offset(text, " in ");
+	line->section = slice_prefix(text, end);
 	text = printed_from(text, end);
 	line->name = printed_accept(&text, " in ") ? text : printed_from(text, text.size);
 	return line->range.low < line->range.high;
 }
 
 /* The type is the last word, in whatever language the words before it are. */
-static bool read_block(struct cairn_bytes text, struct block *block)
+static bool parse_block_head(struct cairn_bytes text, struct block *block)
 {
 	if (!printed_accept(&text, "\t`"))
 		return false;
-	size_t end = position(text, "', ");
+	size_t end = find_offset(text, "', ");
 	if (end == text.size || text.data[text.size - 1] != '.')
 		return false;
 	size_t type = text.size - 1;
 	while (text.data[type - 1] != ' ')
 		type--;
-	*block = (struct block){ up_to(text, end),
-		                 up_to(printed_from(text, type), text.size - 1 - type) };
+	*block = (struct block){ slice_prefix(text, end),
+		                 slice_prefix(printed_from(text, type), text.size - 1 - type) };
 	return true;
 }
 
@@ -109,7 +109,7 @@ static bool is_core_segment(struct cairn_bytes section)
 	while (at < section.size && section.data[at] >= '0' && section.data[at] <= '9')
 		at++;
 	section = printed_from(section, at);
-	return at > 0 && (section.size == 0 || is(section, "a") || is(section, "b"));
+	return at > 0 && (section.size == 0 || is_word(section, "a") || is_word(section, "b"));
 }
 
 /* Types that a system appends its name to are the same: "elf64-x86-64-freebsd". */
@@ -153,7 +153,7 @@ static struct files_module start_module(const struct block *block, const struct 
 	return module;
 }
 
-static void widen(struct files_module *module, struct cairn_range range)
+static void widen_module(struct files_module *module, struct cairn_range range)
 {
 	module->low = range.low < module->low ? range.low : module->low;
 	module->high = range.high > module->high ? range.high : module->high;
@@ -161,37 +161,37 @@ static void widen(struct files_module *module, struct cairn_range range)
 
 static void add_section(struct files_module *module, const struct line *line)
 {
-	widen(module, line->range);
-	if (is(line->section, ".text"))
+	widen_module(module, line->range);
+	if (is_word(line->section, ".text"))
 		module->text = line->range;
-	else if (is(line->section, ".sframe"))
+	else if (is_word(line->section, ".sframe"))
 		module->sframe = line->range;
-	else if (is(line->section, ".eh_frame_hdr"))
+	else if (is_word(line->section, ".eh_frame_hdr"))
 		module->eh_frame_hdr = line->range;
-	else if (is(line->section, ".eh_frame"))
+	else if (is_word(line->section, ".eh_frame"))
 		module->eh_frame = line->range;
 }
 
 /* The same module again: of one name, and at the same place. */
-static bool is_again(const struct files_module *old, const struct files_module *module)
+static bool is_same_module(const struct files_module *old, const struct files_module *module)
 {
 	return old->low < module->high && module->low < old->high &&
-	       old->program == module->program && equal(old->name, module->name);
+	       old->program == module->program && is_same_text(old->name, module->name);
 }
 
-static void fill_in(struct cairn_range *old, struct cairn_range range)
+static void fill_empty_range(struct cairn_range *old, struct cairn_range range)
 {
 	if (old->low == old->high)
 		*old = range;
 }
 
-static void merge(struct files_module *old, const struct files_module *module)
+static void merge_module(struct files_module *old, const struct files_module *module)
 {
-	widen(old, (struct cairn_range){ module->low, module->high });
-	fill_in(&old->text, module->text);
-	fill_in(&old->sframe, module->sframe);
-	fill_in(&old->eh_frame_hdr, module->eh_frame_hdr);
-	fill_in(&old->eh_frame, module->eh_frame);
+	widen_module(old, (struct cairn_range){ module->low, module->high });
+	fill_empty_range(&old->text, module->text);
+	fill_empty_range(&old->sframe, module->sframe);
+	fill_empty_range(&old->eh_frame_hdr, module->eh_frame_hdr);
+	fill_empty_range(&old->eh_frame, module->eh_frame);
 }
 
 static void end_run(struct files *files, struct run *run)
@@ -200,8 +200,8 @@ static void end_run(struct files *files, struct run *run)
 		return;
 	run->open = false;
 	for (size_t i = 0; i < files->count; i++)
-		if (is_again(&files->modules[i], &run->module)) {
-			merge(&files->modules[i], &run->module);
+		if (is_same_module(&files->modules[i], &run->module)) {
+			merge_module(&files->modules[i], &run->module);
 			return;
 		}
 	if (files->count == FILES_MODULES)
@@ -224,17 +224,18 @@ static void add_line(struct files *files, struct run *run, const struct block *b
 		return;
 	if (line->name.size == 0 && (block->name.size == 0 || is_core_segment(line->section)))
 		return;
-	if (!run->open || !equal(run->name, line->name) || equal(run->first, line->section)) {
+	if (!run->open || !is_same_text(run->name, line->name) ||
+	    is_same_text(run->first, line->section)) {
 		end_run(files, run);
 		*run = (struct run){ start_module(block, line), line->section, line->name, true };
 	}
 	add_section(&run->module, line);
 }
 
-static struct cairn_bytes next_line(struct cairn_bytes *text)
+static struct cairn_bytes read_next_line(struct cairn_bytes *text)
 {
-	size_t end = position(*text, "\n");
-	struct cairn_bytes line = up_to(*text, end);
+	size_t end = find_offset(*text, "\n");
+	struct cairn_bytes line = slice_prefix(*text, end);
 
 	*text = printed_from(*text, end < text->size ? end + 1 : end);
 	return line;
@@ -249,11 +250,11 @@ void files_read(struct cairn_bytes text, struct files *files)
 	files->count = 0;
 	files->cut = false;
 	while (text.size > 0) {
-		struct cairn_bytes bytes = next_line(&text);
+		struct cairn_bytes bytes = read_next_line(&text);
 		struct line line;
-		if (read_line(bytes, &line))
+		if (parse_section_line(bytes, &line))
 			add_line(files, &run, &block, &line);
-		else if (read_block(bytes, &block))
+		else if (parse_block_head(bytes, &block))
 			end_run(files, &run);
 	}
 	end_run(files, &run);

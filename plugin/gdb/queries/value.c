@@ -62,7 +62,7 @@ static void ask_level(struct call *call)
  * Names, `$pc`, `&table[3]`, `*here->next`: looking twice changes nothing.  So it is evaluated in
  * the innermost frame at once, and again only if it turns out that another one is selected.
  */
-static bool is_plain(const char *word)
+static bool is_plain_expression(const char *word)
 {
 	static const char allowed[] =
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -76,7 +76,7 @@ static bool can_ask_plain(const struct call *call)
 	const struct request *r = call->request;
 
 	return call->asked && words_first_operand(r) + 1 == r->word_count &&
-	       is_plain(r->words[r->word_count - 1]);
+	       is_plain_expression(r->words[r->word_count - 1]);
 }
 
 /* The answer: the value, its symbols if they are asked for, a line "\002", `info frame`. */
@@ -90,7 +90,7 @@ static void ask_plain(struct call *call, bool symbols)
 }
 
 /* The number behind "Stack level"; NULL: there is none. */
-static const char *level_said(const struct call *call)
+static const char *find_level(const struct call *call)
 {
 	const char *mark = call->output ? strstr(call->output, "\002\n") : NULL;
 
@@ -108,7 +108,7 @@ static bool is_number(const char *word)
 	return size > 0 && size <= 16 && digits[size] == '\0' && (hex || *word != '0' || size == 1);
 }
 
-static bool take_value(struct call *call, uint64_t *value)
+static bool read_value(struct call *call, uint64_t *value)
 {
 	const char *said = call->output ? call->output : "";
 	const char *at = said;
@@ -126,7 +126,7 @@ static bool take_value(struct call *call, uint64_t *value)
 }
 
 /* Ask for it in the way that the target allows. */
-static void ask(struct call *call, bool symbols)
+static void ask_for_value(struct call *call, bool symbols)
 {
 	if (can_ask_plain(call))
 		ask_plain(call, symbols);
@@ -142,11 +142,11 @@ static bool find_value(struct call *call, uint64_t *value, bool symbols)
 {
 	const char *expression = call_expression(call);
 	unsigned asked = call->session->asked;
-	const char *level = asked == ASKED_PLAIN || asked == ASKED_LEVEL ? level_said(call) : NULL;
+	const char *level = asked == ASKED_PLAIN || asked == ASKED_LEVEL ? find_level(call) : NULL;
 
 	if (asked == ASKED_VALUE ||
 	    (asked == ASKED_PLAIN && level && strtoul(level, NULL, 10) == 0))
-		return take_value(call, value);
+		return read_value(call, value);
 	if (is_number(expression)) {
 		*value = strtoull(expression, NULL, 0);
 		return true;
@@ -154,7 +154,7 @@ static bool find_value(struct call *call, uint64_t *value, bool symbols)
 	if (asked == ASKED_PLAIN || asked == ASKED_LEVEL)
 		ask_value(call, level);
 	else if (asked != ASKED_NAME)
-		ask(call, symbols);
+		ask_for_value(call, symbols);
 	else if (bare_known(call))
 		bare_ask_value(call);
 	return false;

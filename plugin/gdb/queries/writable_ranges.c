@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-static bool contains(struct cairn_bytes bytes, const char *word)
+static bool has_section_flag(struct cairn_bytes bytes, const char *word)
 {
 	size_t length = strlen(word);
 
@@ -92,11 +92,11 @@ static bool read_section(struct cairn_bytes line, struct cairn_range *range, boo
 	    !printed_address(&line, &range->high) || !printed_accept(&line, " at ") ||
 	    !printed_address(&line, &offset) || !printed_accept(&line, ": ") || !is_segment(&line))
 		return false;
-	*writable = contains(line, " HAS_CONTENTS") && !contains(line, " READONLY");
+	*writable = has_section_flag(line, " HAS_CONTENTS") && !has_section_flag(line, " READONLY");
 	return range->low < range->high;
 }
 
-static struct cairn_bytes next_line(struct cairn_bytes *text)
+static struct cairn_bytes read_range_line(struct cairn_bytes *text)
 {
 	const uint8_t *end = memchr(text->data, '\n', text->size);
 	size_t size = end ? (size_t)(end - text->data) : text->size;
@@ -113,7 +113,7 @@ struct ranges ranges_open(struct cairn_bytes text)
 	bool writable;
 
 	while (text.size > 0 && !ranges.live)
-		ranges.live = read_mapping(next_line(&text), &range, &writable);
+		ranges.live = read_mapping(read_range_line(&text), &range, &writable);
 	return ranges;
 }
 
@@ -122,7 +122,7 @@ bool ranges_next(struct ranges *ranges, struct cairn_range *range)
 	bool writable = false;
 
 	while (ranges->text.size > 0) {
-		struct cairn_bytes line = next_line(&ranges->text);
+		struct cairn_bytes line = read_range_line(&ranges->text);
 		bool read = ranges->live ? read_mapping(line, range, &writable)
 		                         : read_section(line, range, &writable);
 		if (read && writable)

@@ -27,7 +27,7 @@ static char root[ROOT_MAX]; /* empty: not made */
 static pid_t owner;         /* a child that GDB forks ends, too */
 
 /* GDB takes the name as a list with colons, and up to a blank or so. */
-static bool is_plain(const char *path)
+static bool is_plain_path(const char *path)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 				    "/-._+@,=~%";
@@ -59,7 +59,7 @@ static bool is_left(int folder)
 }
 
 /* Removes what GDBs that were killed have left there. */
-static void sweep(const char *parent)
+static void remove_dead_roots(const char *parent)
 {
 	char path[ROOT_MAX];
 	DIR *all = opendir(parent);
@@ -96,12 +96,12 @@ static bool make_root(const char *parent)
 {
 	int size = -1;
 
-	if (parent && is_plain(parent))
+	if (parent && is_plain_path(parent))
 		size = snprintf(root, sizeof(root), "%s/" PATTERN, parent);
 	if (size > 0 && (size_t)size < sizeof(root) && mkdtemp(root)) {
 		owner = getpid();
 		lock_root();
-		sweep(parent);
+		remove_dead_roots(parent);
 		return true;
 	}
 	root[0] = '\0';

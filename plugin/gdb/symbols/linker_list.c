@@ -31,7 +31,7 @@ static bool read_bytes(const struct session *s, uint64_t address, uint8_t *bytes
 	return s->target_read && s->target_read(address, bytes, size) == GDB_SUCCESS;
 }
 
-static uint64_t get(const uint8_t *bytes, unsigned size, bool big_endian)
+static uint64_t read_target_word(const uint8_t *bytes, unsigned size, bool big_endian)
 {
 	uint64_t value = 0;
 
@@ -41,10 +41,10 @@ static uint64_t get(const uint8_t *bytes, unsigned size, bool big_endian)
 }
 
 /* FNV-1a, of words. */
-static void mix(uint64_t *hash, const uint8_t *bytes, size_t size)
+static void mix_hash(uint64_t *hash, const uint8_t *bytes, size_t size)
 {
 	for (size_t at = 0; at + 8 <= size; at += 8)
-		*hash = (*hash ^ get(bytes + at, 8, false)) * 0x100000001b3;
+		*hash = (*hash ^ read_target_word(bytes + at, 8, false)) * 0x100000001b3;
 	*hash ^= *hash >> 29;
 }
 
@@ -53,7 +53,7 @@ static void mix_head(const struct session *s, uint64_t address, uint64_t *hash)
 	uint8_t head[HEAD];
 
 	if (read_bytes(s, address, head, HEAD))
-		mix(hash, head, HEAD);
+		mix_hash(hash, head, HEAD);
 }
 
 /* Does GDB hold symbols of ours for a library that was moved by so much?  Then it is looked at. */
@@ -76,11 +76,11 @@ static bool mix_libraries(const struct session *s, const struct glance *g, uint6
 	for (unsigned i = 0; at && i < LIBRARIES; i++) {
 		if (!read_bytes(s, at, map, LINK_MAP))
 			return false;
-		mix(hash, map, LINK_MAP);
-		uint64_t bias = get(map, 8, g->big_endian);
+		mix_hash(hash, map, LINK_MAP);
+		uint64_t bias = read_target_word(map, 8, g->big_endian);
 		if (bias && is_served(s, g->inferior, bias))
 			mix_head(s, bias, hash);
-		at = get(map + 24, 8, g->big_endian);
+		at = read_target_word(map + 24, 8, g->big_endian);
 	}
 	return at == 0;
 }
@@ -94,19 +94,19 @@ static bool sum_up(const struct session *s, const struct glance *g, uint64_t *ha
 	mix_head(s, g->program, hash);
 	if (!read_bytes(s, g->slot, word, sizeof(word)))
 		return false;
-	uint64_t at = get(word, 8, g->big_endian);
+	uint64_t at = read_target_word(word, 8, g->big_endian);
 	if (at == 0) /* not yet: nothing is loaded */
 		return false;
 	for (unsigned i = 0; at && i < NAMESPACES; i++) {
 		if (!read_bytes(s, at, debug, R_DEBUG))
 			return false;
-		mix(hash, debug, R_DEBUG);
-		if (!mix_libraries(s, g, get(debug + 8, 8, g->big_endian), hash))
+		mix_hash(hash, debug, R_DEBUG);
+		if (!mix_libraries(s, g, read_target_word(debug + 8, 8, g->big_endian), hash))
 			return false;
-		bool more = get(debug, 4, g->big_endian) > 1;
+		bool more = read_target_word(debug, 4, g->big_endian) > 1;
 		if (more && !read_bytes(s, at + R_DEBUG, debug + R_DEBUG, 8))
 			return false;
-		at = more ? get(debug + R_DEBUG, 8, g->big_endian) : 0;
+		at = more ? read_target_word(debug + R_DEBUG, 8, g->big_endian) : 0;
 	}
 	return at == 0;
 }
@@ -120,7 +120,7 @@ static bool find_slot(const struct session *s, struct glance *g, uint64_t dynami
 		uint64_t at = dynamic + (uint64_t)i * sizeof(entry);
 		if (!read_bytes(s, at, entry, sizeof(entry)))
 			return false;
-		uint64_t tag = get(entry, 8, g->big_endian);
+		uint64_t tag = read_target_word(entry, 8, g->big_endian);
 		g->slot = at + 8;
 		if (tag == DT_DEBUG || tag == 0)
 			return tag == DT_DEBUG;
@@ -134,12 +134,13 @@ static bool find_dynamic(const struct session *s, struct glance *g, uint64_t bia
 
 	if (!read_bytes(s, g->program, header, ELF_HEADER) || memcmp(header, "\177ELF\2", 5) != 0)
 		return false;
-	uint64_t at = g->program + get(header + 32, 8, g->big_endian);
-	for (unsigned i = 0; i < PROGRAM_HEADERS && i < get(header + 56, 2, g->big_endian); i++) {
+	uint64_t at = g->program + read_target_word(header + 32, 8, g->big_endian);
+	for (unsigned i = 0;
+	     i < PROGRAM_HEADERS && i < read_target_word(header + 56, 2, g->big_endian); i++) {
 		if (!read_bytes(s, at + (uint64_t)i * PROGRAM_HEADER, one, PROGRAM_HEADER))
 			return false;
-		if (get(one, 4, g->big_endian) == PT_DYNAMIC)
-			return find_slot(s, g, bias + get(one + 16, 8, g->big_endian));
+		if (read_target_word(one, 4, g->big_endian) == PT_DYNAMIC)
+			return find_slot(s, g, bias + read_target_word(one + 16, 8, g->big_endian));
 	}
 	return false;
 }

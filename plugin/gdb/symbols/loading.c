@@ -26,7 +26,7 @@ void loading_begin(bool every, bool quiet)
 	plan_begin(&plan, every, quiet);
 }
 
-static uint16_t elf_machine(enum cairn_machine machine)
+static uint16_t get_elf_machine(enum cairn_machine machine)
 {
 	static const uint16_t numbers[] = { 0, 62, 183, 22 };
 
@@ -56,7 +56,7 @@ static bool make_object(const struct session *session, const struct target *targ
 	const struct cairn_program *file = file_of(target);
 	const struct cairn_symbols *symbols = cairn_symbol_file_symbols(hit->file);
 	const struct cairn_object_options options = {
-		.machine = elf_machine(module->machine),
+		.machine = get_elf_machine(module->machine),
 		.big_endian = module->big_endian,
 		.shift = hit->offset,
 		.keep = { module->low - module->bias, module->high - module->bias },
@@ -85,7 +85,7 @@ static bool make_object(const struct session *session, const struct target *targ
 }
 
 /* An object that GDB will look up itself lies where it looks. */
-static bool put_object(struct item *item, const char **why)
+static bool store_object(struct item *item, const char **why)
 {
 	if (!item->object.program ||
 	    shelf_put(item->object.fd,
@@ -146,7 +146,7 @@ static bool fill_item(const struct session *session, const struct target *target
 	const struct source_object *twin = find_twin(&session->sources, &item->object);
 	item->twin = twin != NULL;
 	if (!twin)
-		return make_object(session, target, hit, item, why) && put_object(item, why);
+		return make_object(session, target, hit, item, why) && store_object(item, why);
 	item->object.fd = twin->fd;
 	item->object.functions = twin->functions;
 	return true;
@@ -161,7 +161,8 @@ static bool has_stale_program(const struct sources *sources)
 	return false;
 }
 
-static void plan_hit(struct call *call, const struct target *target, const struct source_hit *hit)
+static void add_hit_to_plan(struct call *call, const struct target *target,
+                            const struct source_hit *hit)
 {
 	const struct cairn_module *module = target->module;
 	const char *path = cairn_symbol_file_path(hit->file), *why;
@@ -185,7 +186,7 @@ static void plan_hit(struct call *call, const struct target *target, const struc
 }
 
 /* GDB has it, perhaps for where the module was before. */
-static void plan_old(const struct source_object *old, const struct cairn_module *module)
+static void add_loaded_to_plan(const struct source_object *old, const struct cairn_module *module)
 {
 	if (old->program || old->bias == module->bias) {
 		plan.kept++;
@@ -244,13 +245,13 @@ void loading_module(struct call *call, const struct survey *survey, size_t index
 	if (plan.count == SOURCES_MAX || sources->objects + plan.count >= SOURCES_MAX)
 		return;
 	if (old) {
-		plan_old(old, module);
+		add_loaded_to_plan(old, module);
 		return;
 	}
 	if (!can_be_added(call, &target) || !can_be_read(call, &target))
 		return;
 	if (sources_open(sources, module, &hit, &fault) == CAIRN_OK) {
-		plan_hit(call, &target, &hit);
+		add_hit_to_plan(call, &target, &hit);
 		sources_close(sources, &hit);
 		return;
 	}
@@ -272,7 +273,7 @@ void loading_modules(struct call *call, const struct survey *survey, const char 
 		            name);
 }
 
-static bool is_there(const struct survey *survey, const char *module)
+static bool has_module(const struct survey *survey, const char *module)
 {
 	size_t size = strlen(module);
 
@@ -292,14 +293,14 @@ void loading_leaving(struct call *call, const struct survey *survey)
 	plan.alive = survey->alive;
 	for (size_t i = 0; i < sources->objects; i++) {
 		struct source_object *o = &sources->object[i];
-		bool leaves = o->inferior == plan.inferior && !is_there(survey, o->module);
+		bool leaves = o->inferior == plan.inferior && !has_module(survey, o->module);
 		o->present = !leaves;
 		plan.leaving += leaves;
 	}
 }
 
 /* What is wrong with the file costs a part of it. */
-static void say_flaw(struct call *call, const struct cairn_fault *flaw)
+static void print_flaw(struct call *call, const struct cairn_fault *flaw)
 {
 	if (flaw->status == CAIRN_OK)
 		return;
@@ -311,14 +312,14 @@ static void say_flaw(struct call *call, const struct cairn_fault *flaw)
 		          flaw->what, flaw->offset, flaw->offset);
 }
 
-static void say_loaded(struct call *call, const struct item *item, bool first)
+static void print_loaded(struct call *call, const struct item *item, bool first)
 {
 	const struct source_object *o = &item->object;
 
 	if (!call->json) {
 		reply_say(call, "%s: %" PRIu64 " functions from %s", o->module, o->functions,
 		          o->path);
-		say_flaw(call, &item->flaw);
+		print_flaw(call, &item->flaw);
 		return;
 	}
 	text_add(call->line, first ? "{\"module\":" : ",{\"module\":");
@@ -327,12 +328,12 @@ static void say_loaded(struct call *call, const struct item *item, bool first)
 	text_json(call->line, o->path);
 	text_print(call->line, ",\"functions\":%" PRIu64 ",\"bias\":\"0x%" PRIx64 "\"",
 	           o->functions, o->bias);
-	say_flaw(call, &item->flaw);
+	print_flaw(call, &item->flaw);
 	text_add(call->line, "}");
 }
 
 /* What GDB has taken; how many that are. */
-static size_t say_all_loaded(struct call *call)
+static size_t print_all_loaded(struct call *call)
 {
 	size_t loaded = 0;
 
@@ -340,11 +341,11 @@ static size_t say_all_loaded(struct call *call)
 		text_add(call->line, "{\"loaded\":[");
 	for (size_t i = 0; i < plan.count; i++)
 		if (plan.item[i].object.fd >= 0)
-			say_loaded(call, &plan.item[i], loaded++ == 0);
+			print_loaded(call, &plan.item[i], loaded++ == 0);
 	return loaded;
 }
 
-static void say_nothing_loaded(struct call *call)
+static void print_nothing_loaded(struct call *call)
 {
 	if (call->failed || plan.quiet)
 		return;
@@ -355,16 +356,16 @@ static void say_nothing_loaded(struct call *call)
 		reply_say(call, "No symbols found for %zu modules.", plan.modules);
 }
 
-static void conclude(struct call *call)
+static void finish_loading(struct call *call)
 {
 	handing_take(call, &plan);
-	size_t loaded = say_all_loaded(call);
+	size_t loaded = print_all_loaded(call);
 	if (call->json) {
 		text_print(call->line, "],\"modules\":%zu,\"already\":%zu,\"without\":%zu}",
 		           plan.modules, plan.kept + plan.own, plan.without);
 		reply_line(call);
 	} else if (loaded == 0) {
-		say_nothing_loaded(call);
+		print_nothing_loaded(call);
 	}
 	plan.count = 0; /* it is GDB's now */
 	reply_set(call, "cairn_loaded", loaded);
@@ -381,5 +382,5 @@ void loading_go_on(struct call *call)
 	if (call->session->asked != ASKED_LOADED && plan_has_work(&plan))
 		handing_ask(call, &plan);
 	else if (!call->failed)
-		conclude(call);
+		finish_loading(call);
 }

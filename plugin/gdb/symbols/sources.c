@@ -89,8 +89,8 @@ static void forget_kept(struct source_kept *kept)
 	kept->file = NULL;
 }
 
-static bool take_kept(struct sources *s, const char *path, struct cairn_bytes build_id,
-                      struct source_hit *hit)
+static bool reuse_kept_file(struct sources *s, const char *path, struct cairn_bytes build_id,
+                            struct source_hit *hit)
 {
 	for (size_t i = 0; i < SOURCES_KEPT; i++) {
 		struct source_kept *kept = &s->kept[i];
@@ -108,7 +108,7 @@ static bool take_kept(struct sources *s, const char *path, struct cairn_bytes bu
 }
 
 /* Keeps a file for later commands, in a free place or that of one not in use. */
-static void keep(struct sources *s, struct cairn_symbol_file *file, struct source_id id)
+static void keep_file(struct sources *s, struct cairn_symbol_file *file, struct source_id id)
 {
 	static size_t next;
 	struct source_kept *place = NULL;
@@ -159,12 +159,12 @@ static enum cairn_status open_path(struct sources *s, const char *path, struct s
 	const struct cairn_bytes any = { (const uint8_t *)"", 0 };
 
 	hit->offset = 0;
-	if (take_kept(s, path, any, hit))
+	if (reuse_kept_file(s, path, any, hit))
 		return CAIRN_OK;
 	enum cairn_status status =
 		cairn_symbol_file_open_polled(path, any, &s->poll, &hit->file, fault);
 	if (status == CAIRN_OK)
-		keep(s, hit->file, source_id(any));
+		keep_file(s, hit->file, source_id(any));
 	return status;
 }
 
@@ -198,13 +198,13 @@ void sources_recover(struct sources *s)
 static enum cairn_status open_found(struct sources *s, const struct cairn_module *module,
                                     struct source_hit *hit, struct cairn_fault *fault)
 {
-	if (take_kept(s, NULL, module->build_id, hit))
+	if (reuse_kept_file(s, NULL, module->build_id, hit))
 		return CAIRN_OK;
 	enum cairn_status status =
 		cairn_symbol_file_find_polled(module->name ? module->name : "", module->build_id,
 	                                      s->directories, &s->poll, &hit->file, fault);
 	if (status == CAIRN_OK)
-		keep(s, hit->file, source_id(module->build_id));
+		keep_file(s, hit->file, source_id(module->build_id));
 	return status;
 }
 

@@ -32,7 +32,7 @@ static void add_word(struct gift *gift, const char *word)
 	memcpy(gift->path + size, word, more + 1);
 }
 
-static void take_quotes(char *path)
+static void strip_quotes(char *path)
 {
 	size_t size = strlen(path);
 
@@ -51,7 +51,7 @@ static bool parse_offset(const char *word, uint64_t *offset)
 }
 
 /* An option without a value; false when it is none of these. */
-static bool take_flag(struct call *call, struct gift *gift, const char *name)
+static bool parse_flag(struct call *call, struct gift *gift, const char *name)
 {
 	if (strcmp(name, "force") == 0)
 		gift->force = true;
@@ -67,8 +67,8 @@ static bool take_flag(struct call *call, struct gift *gift, const char *name)
 enum taken { TAKEN_NOT, TAKEN, TAKEN_BADLY };
 
 /* An option with the word behind it. */
-static enum taken take_value(struct call *call, struct gift *gift, const char *name,
-                             const char *value)
+static enum taken parse_value_option(struct call *call, struct gift *gift, const char *name,
+                                     const char *value)
 {
 	if (strcmp(name, "module") == 0) {
 		gift->module = value;
@@ -84,17 +84,18 @@ static enum taken take_value(struct call *call, struct gift *gift, const char *n
 }
 
 /* Options may stand before the file and behind it. */
-static bool take_words(struct call *call, struct gift *gift)
+static bool parse_words(struct call *call, struct gift *gift)
 {
 	const struct request *r = call->request;
 
 	for (unsigned i = 0; i < r->word_count; i++) {
 		const char *word = r->words[i], *name = word_bare(word);
 		bool option = word[0] == '-', more = i + 1 < r->word_count;
-		if (option && take_flag(call, gift, name))
+		if (option && parse_flag(call, gift, name))
 			continue;
-		enum taken taken =
-			option && more ? take_value(call, gift, name, r->words[i + 1]) : TAKEN_NOT;
+		enum taken taken = option && more
+		                           ? parse_value_option(call, gift, name, r->words[i + 1])
+		                           : TAKEN_NOT;
 		if (taken == TAKEN_BADLY)
 			return false;
 		if (taken == TAKEN)
@@ -138,9 +139,9 @@ static bool make_absolute(struct gift *gift)
 bool gift_read(struct call *call, enum cairn_symbol_format format, struct gift *gift)
 {
 	*gift = (struct gift){ .format = format };
-	if (!take_words(call, gift))
+	if (!parse_words(call, gift))
 		return false;
-	take_quotes(gift->path);
+	strip_quotes(gift->path);
 	if (!gift->path[0]) {
 		reply_error(call, "FILE is missing; see \"help cairn %s\"", gift_command(format));
 		return false;

@@ -49,7 +49,7 @@ static void order_object(struct text *orders, const struct item *item, bool aliv
 	text_print(orders, "add-symbol-file /proc/self/fd/%d -o %#" PRIx64 "\n", o->fd, o->bias);
 }
 
-static bool leaves(const struct plan *plan, const struct source_object *o)
+static bool is_leaving(const struct plan *plan, const struct source_object *o)
 {
 	return !o->present && o->inferior == plan->inferior;
 }
@@ -60,15 +60,15 @@ static void order_leaving(struct call *call, const struct plan *plan, struct tex
 	const struct sources *sources = &call->session->sources;
 
 	for (size_t i = 0; plan->leaving > 0 && i < sources->objects; i++)
-		if (leaves(plan, &sources->object[i]) && !sources->object[i].program)
+		if (is_leaving(plan, &sources->object[i]) && !sources->object[i].program)
 			handing_remove(orders, &sources->object[i], plan->alive);
 }
 
 /* GDB has done so. */
-static void take_leaving(struct sources *sources, struct plan *plan)
+static void drop_leaving(struct sources *sources, struct plan *plan)
 {
 	for (size_t i = sources->objects; plan->leaving > 0 && i-- > 0;)
-		if (leaves(plan, &sources->object[i]))
+		if (is_leaving(plan, &sources->object[i]))
 			sources_drop(sources, i);
 	plan->leaving = 0;
 }
@@ -94,7 +94,7 @@ void handing_take_own(struct call *call, struct plan *plan)
 {
 	const char *at = call->output;
 
-	take_leaving(&call->session->sources, plan);
+	drop_leaving(&call->session->sources, plan);
 	while (at && (at = strchr(at, '\002')) != NULL) {
 		size_t i = strtoul(at + 1, NULL, 10);
 		at += strcspn(at, "\n");
@@ -127,7 +127,7 @@ void handing_ask(struct call *call, const struct plan *plan)
 }
 
 /* From here on it is GDB's own. */
-static void keep(struct sources *sources, const struct item *item)
+static void record_object(struct sources *sources, const struct item *item)
 {
 	const struct source_object *o = &item->object;
 
@@ -151,13 +151,13 @@ void handing_take(struct call *call, struct plan *plan)
 {
 	struct sources *sources = &call->session->sources;
 
-	take_leaving(sources, plan);
+	drop_leaving(sources, plan);
 	for (size_t i = 0; i < plan->count; i++) {
 		struct item *item = &plan->item[i];
 		if (item->object.fd < 0)
 			continue;
 		if (is_taken(call, item)) {
-			keep(sources, item);
+			record_object(sources, item);
 			continue;
 		}
 		reply_error(call, "%s: GDB does not take the symbols", item->object.module);

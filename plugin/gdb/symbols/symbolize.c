@@ -87,8 +87,8 @@ static void close_modules(struct call *call, struct open_modules *open)
 }
 
 /* The locations of one address, innermost first; how many. */
-static size_t look_up(struct call *call, struct open_modules *open, uint64_t pc,
-                      struct cairn_location location[LEVELS])
+static size_t find_pc_locations(struct call *call, struct open_modules *open, uint64_t pc,
+                                struct cairn_location location[LEVELS])
 {
 	struct cairn_answer answer;
 	size_t index, count = 0;
@@ -105,7 +105,7 @@ static size_t look_up(struct call *call, struct open_modules *open, uint64_t pc,
 }
 
 /* Room for `more` spots behind number `i`, which are copies of it. */
-static bool widen(struct trace *trace, size_t i, size_t more)
+static bool insert_spots(struct trace *trace, size_t i, size_t more)
 {
 	size_t count = trace->count;
 
@@ -122,16 +122,16 @@ static bool widen(struct trace *trace, size_t i, size_t more)
 }
 
 /* Returns how many spots it is now. */
-static size_t fill(struct call *call, struct open_modules *open, size_t i, bool inlines,
-                   bool full_path)
+static size_t fill_inlined_spots(struct call *call, struct open_modules *open, size_t i,
+                                 bool inlines, bool full_path)
 {
 	struct trace *trace = &call->session->trace;
 	struct cairn_location location[LEVELS];
-	size_t count = look_up(call, open, trace->spots[i].lookup, location);
+	size_t count = find_pc_locations(call, open, trace->spots[i].lookup, location);
 
 	if (count == 0)
 		return 1;
-	if (!inlines || !widen(trace, i, count - 1))
+	if (!inlines || !insert_spots(trace, i, count - 1))
 		count = 1;
 	for (size_t k = 0; k < count; k++) {
 		struct spot *spot = &trace->spots[i + k];
@@ -215,7 +215,8 @@ bool spots_fill(struct call *call, bool inlines, bool full_path)
 	}
 	close_modules(call, &open); /* of a command that was interrupted */
 	for (size_t i = 0; i < trace->count;)
-		i += *trace->spots[i].file ? 1 : fill(call, &open, i, inlines, full_path);
+		i += *trace->spots[i].file ? 1
+		                           : fill_inlined_spots(call, &open, i, inlines, full_path);
 	close_modules(call, &open);
 	return true;
 }

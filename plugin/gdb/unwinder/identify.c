@@ -20,7 +20,7 @@ enum {
 };
 
 /* Does the address lie in a module of the frame's machine? */
-static bool in_module(struct session *s, const struct cairn_registers *frame, uint64_t address)
+static bool is_in_module(struct session *s, const struct cairn_registers *frame, uint64_t address)
 {
 	struct cairn_module module;
 
@@ -29,19 +29,19 @@ static bool in_module(struct session *s, const struct cairn_registers *frame, ui
 }
 
 /* By the pc, which these machines number so that asking for it is safe. */
-static bool by_pc(struct session *s, struct gdb_unwind_callbacks *cb, enum cairn_machine machine,
-                  bool big, struct cairn_registers *frame)
+static bool identify_by_pc(struct session *s, struct gdb_unwind_callbacks *cb,
+                           enum cairn_machine machine, bool big, struct cairn_registers *frame)
 {
 	*frame = (struct cairn_registers){ .machine = machine, .big_endian = big };
 	return registers_could_be(cb, machine) && registers_read_pc(cb, frame) &&
-	       in_module(s, frame, frame->pc);
+	       is_in_module(s, frame, frame->pc);
 }
 
 /*
  * A trampoline outside all modules: some kernels and emulators keep it in a page of its own.  Its
  * instructions say aarch64; the byte order is that of the frame before.
  */
-static bool at_aarch64_trampoline(struct session *s, const struct cairn_registers *frame)
+static bool is_at_aarch64_trampoline(struct session *s, const struct cairn_registers *frame)
 {
 	uint64_t start;
 
@@ -49,29 +49,29 @@ static bool at_aarch64_trampoline(struct session *s, const struct cairn_register
 	       cairn_at_trampoline(s->space, frame, &start);
 }
 
-static bool by_trampoline(struct session *s, struct gdb_unwind_callbacks *cb,
-                          struct cairn_registers *frame)
+static bool identify_by_trampoline(struct session *s, struct gdb_unwind_callbacks *cb,
+                                   struct cairn_registers *frame)
 {
 	*frame = (struct cairn_registers){ .machine = CAIRN_MACHINE_AARCH64,
 		                           .big_endian = s->big_endian };
 	return s->machine == CAIRN_MACHINE_AARCH64 &&
 	       registers_could_be(cb, CAIRN_MACHINE_AARCH64) && registers_read_pc(cb, frame) &&
-	       at_aarch64_trampoline(s, frame);
+	       is_at_aarch64_trampoline(s, frame);
 }
 
 /*
  * s390x has the register sizes of amd64, and its pc a number that amd64 has not: some general
  * register, mostly the one for return addresses, must point into a module of s390x first.
  */
-static bool by_registers(struct session *s, struct gdb_unwind_callbacks *cb,
-                         struct cairn_registers *frame)
+static bool identify_by_registers(struct session *s, struct gdb_unwind_callbacks *cb,
+                                  struct cairn_registers *frame)
 {
 	*frame = (struct cairn_registers){ .machine = CAIRN_MACHINE_S390X, .big_endian = true };
 	if (s->machine == CAIRN_MACHINE_AMD64 || !registers_could_be(cb, CAIRN_MACHINE_S390X))
 		return false;
 	registers_read(cb, frame);
 	for (unsigned i = 16; i-- > 0;)
-		if ((frame->known >> i & 1) && in_module(s, frame, frame->value[i]))
+		if ((frame->known >> i & 1) && is_in_module(s, frame, frame->value[i]))
 			return registers_read_pc(cb, frame);
 	return false;
 }
@@ -80,8 +80,8 @@ static bool by_registers(struct session *s, struct gdb_unwind_callbacks *cb,
  * The frame of a call through a null or garbage pointer: its pc is in no module, and the address that
  * the call left behind is.
  */
-static bool by_call(struct session *s, struct gdb_unwind_callbacks *cb, enum cairn_machine machine,
-                    bool big, struct cairn_registers *frame)
+static bool identify_by_call(struct session *s, struct gdb_unwind_callbacks *cb,
+                             enum cairn_machine machine, bool big, struct cairn_registers *frame)
 {
 	enum { AMD64_SP = 7, AARCH64_LINK = 30, WORD = 8 };
 	uint8_t bytes[WORD];
@@ -98,18 +98,18 @@ static bool by_call(struct session *s, struct gdb_unwind_callbacks *cb, enum cai
 		for (unsigned i = WORD; i-- > 0;)
 			back = back << 8 | bytes[i];
 	}
-	return in_module(s, frame, back - 1) && registers_read_pc(cb, frame);
+	return is_in_module(s, frame, back - 1) && registers_read_pc(cb, frame);
 }
 
 bool identify_call(struct session *s, struct gdb_unwind_callbacks *cb,
                    struct cairn_registers *frame)
 {
-	return by_call(s, cb, CAIRN_MACHINE_AMD64, false, frame) ||
-	       by_call(s, cb, CAIRN_MACHINE_AARCH64, false, frame) ||
-	       by_call(s, cb, CAIRN_MACHINE_AARCH64, true, frame);
+	return identify_by_call(s, cb, CAIRN_MACHINE_AMD64, false, frame) ||
+	       identify_by_call(s, cb, CAIRN_MACHINE_AARCH64, false, frame) ||
+	       identify_by_call(s, cb, CAIRN_MACHINE_AARCH64, true, frame);
 }
 
-static uint64_t milliseconds(void)
+static uint64_t read_clock_ms(void)
 {
 	struct timespec now;
 
@@ -124,38 +124,39 @@ static uint64_t milliseconds(void)
  */
 static bool is_due(struct session *s)
 {
-	if (milliseconds() - s->asked_at >= PAUSE)
+	if (read_clock_ms() - s->asked_at >= PAUSE)
 		s->strangers = 0;
 	s->strangers++;
 	return s->strangers <= STRANGERS_ALL || s->strangers % STRANGERS_STEP == 0;
 }
 
-static bool probe(struct session *s, struct gdb_unwind_callbacks *cb, struct cairn_registers *frame)
+static bool probe_machines(struct session *s, struct gdb_unwind_callbacks *cb,
+                           struct cairn_registers *frame)
 {
-	return by_pc(s, cb, CAIRN_MACHINE_AMD64, false, frame) ||
-	       by_pc(s, cb, CAIRN_MACHINE_AARCH64, false, frame) ||
-	       by_pc(s, cb, CAIRN_MACHINE_AARCH64, true, frame) || by_trampoline(s, cb, frame) ||
-	       by_registers(s, cb, frame);
+	return identify_by_pc(s, cb, CAIRN_MACHINE_AMD64, false, frame) ||
+	       identify_by_pc(s, cb, CAIRN_MACHINE_AARCH64, false, frame) ||
+	       identify_by_pc(s, cb, CAIRN_MACHINE_AARCH64, true, frame) ||
+	       identify_by_trampoline(s, cb, frame) || identify_by_registers(s, cb, frame);
 }
 
 /*
  * Where the sizes of registers allow no machine but amd64, asking for the pc is safe and cheap: GDB
  * knows it of every frame.
  */
-static bool probe_now_and_then(struct session *s, struct gdb_unwind_callbacks *cb,
-                               struct cairn_registers *frame)
+static bool probe_when_due(struct session *s, struct gdb_unwind_callbacks *cb,
+                           struct cairn_registers *frame)
 {
 	bool found;
 
 	if (is_due(s)) {
-		found = probe(s, cb, frame);
+		found = probe_machines(s, cb, frame);
 		s->like_amd64 = !found && registers_could_be(cb, CAIRN_MACHINE_AMD64);
 	} else {
 		*frame = (struct cairn_registers){ .machine = CAIRN_MACHINE_AMD64 };
 		found = s->like_amd64 && registers_read_pc(cb, frame) &&
-		        in_module(s, frame, frame->pc);
+		        is_in_module(s, frame, frame->pc);
 	}
-	s->asked_at = milliseconds();
+	s->asked_at = read_clock_ms();
 	return found;
 }
 
@@ -163,22 +164,22 @@ static bool probe_now_and_then(struct session *s, struct gdb_unwind_callbacks *c
 static bool is_same_machine(struct session *s, struct cairn_registers *frame)
 {
 	*frame = (struct cairn_registers){ .machine = s->machine, .big_endian = s->big_endian };
-	return s->machine != CAIRN_MACHINE_NONE && in_module(s, frame, s->home);
+	return s->machine != CAIRN_MACHINE_NONE && is_in_module(s, frame, s->home);
 }
 
 bool identify(struct session *s, struct gdb_unwind_callbacks *cb, struct cairn_registers *frame)
 {
 	if (is_same_machine(s, frame)) {
 		if (!registers_read_pc(cb, frame) ||
-		    !(in_module(s, frame, frame->pc) || at_aarch64_trampoline(s, frame)))
+		    !(is_in_module(s, frame, frame->pc) || is_at_aarch64_trampoline(s, frame)))
 			return false;
-	} else if (!probe_now_and_then(s, cb, frame)) {
+	} else if (!probe_when_due(s, cb, frame)) {
 		return false;
 	}
 	s->machine = frame->machine;
 	s->big_endian = frame->big_endian;
 	s->strangers = 0;
-	if (in_module(s, frame, frame->pc))
+	if (is_in_module(s, frame, frame->pc))
 		s->home = frame->pc;
 	return true;
 }

@@ -15,7 +15,7 @@ static struct gdb_reader_funcs *(*init_of(void *library))(void)
 	return init;
 }
 
-static const char *start(struct readers *readers, void *library, char *path)
+static const char *start_reader(struct readers *readers, void *library, char *path)
 {
 	struct gdb_reader_funcs *(*init)(void) = init_of(library);
 
@@ -55,7 +55,7 @@ const char *readers_load(struct readers *readers, const char *path)
 		return why;
 	}
 	memcpy(copy, path, size);
-	const char *why = start(readers, library, copy);
+	const char *why = start_reader(readers, library, copy);
 	if (why) {
 		free(copy);
 		dlclose(library);

@@ -36,7 +36,7 @@ static enum cairn_status read_memory(void *context, uint64_t address, void *buff
  * A command may be waiting.  The frame that GDB asks about first after a command's trigger is the
  * innermost one of the selected thread.
  */
-static void serve(struct session *s, struct gdb_unwind_callbacks *cb)
+static void serve_command(struct session *s, struct gdb_unwind_callbacks *cb)
 {
 	struct cairn_registers frame;
 
@@ -71,13 +71,13 @@ static void begin_question(struct session *s, gdb_target_read *target_read)
 		cairn_space_recheck(s->space);
 }
 
-static enum gdb_status unwind(struct gdb_reader_funcs *funcs, struct gdb_unwind_callbacks *cb)
+static enum gdb_status unwind_frame(struct gdb_reader_funcs *funcs, struct gdb_unwind_callbacks *cb)
 {
 	struct session *s = funcs->priv_data;
 	struct cairn_step step;
 
 	begin_question(s, cb->target_read);
-	serve(s, cb);
+	serve_command(s, cb);
 	if (!answer(s, cb, &step))
 		return readers_unwind(&s->others, cb);
 	registers_write(cb, &step.caller, !step_ends(s, &step));
@@ -119,7 +119,7 @@ static enum gdb_status read_debug_info(struct gdb_reader_funcs *funcs,
 }
 
 /* Unloading: what we know of the target stays, for a command may have unloaded us to reach us. */
-static void destroy(struct gdb_reader_funcs *funcs)
+static void destroy_reader(struct gdb_reader_funcs *funcs)
 {
 	static const char gone[] =
 		"with language c -- set $_cairn_answered = 1\n"
@@ -136,7 +136,7 @@ static void destroy(struct gdb_reader_funcs *funcs)
 		channel_publish(&s->channel, gone, sizeof(gone) - 1);
 }
 
-static enum policy chosen_policy(void)
+static enum policy read_policy(void)
 {
 	const char *word = getenv("CAIRN_UNWINDER");
 
@@ -147,18 +147,18 @@ static enum policy chosen_policy(void)
 	return POLICY_AUTO;
 }
 
-static void start(struct session *s)
+static void start_session(struct session *s)
 {
 	const struct cairn_target target = { read_memory, s };
 
 	s->space = cairn_space_new(&target);
-	s->policy = s->space ? chosen_policy() : POLICY_OFF;
+	s->policy = s->space ? read_policy() : POLICY_OFF;
 	colors_start();
 	channel_open(&s->channel); /* if not, cairn.gdb says so */
 }
 
 /* What the script that loaded us sources next, and what the first command does. */
-static void greet(struct session *s)
+static void publish_script(struct session *s)
 {
 	text_reset(&s->reply);
 	script_define(&s->reply, &s->channel, self_path());
@@ -177,13 +177,13 @@ struct gdb_reader_funcs *gdb_init_reader(void)
 		.reader_version = GDB_READER_INTERFACE_VERSION,
 		.priv_data = &session,
 		.read = read_debug_info,
-		.unwind = unwind,
+		.unwind = unwind_frame,
 		.get_frame_id = get_frame_id,
-		.destroy = destroy,
+		.destroy = destroy_reader,
 	};
 
 	if (!session.space)
-		start(&session);
+		start_session(&session);
 	begin_question(&session, session.target_read);
 	if (!session.channel.open)
 		return &funcs; /* NULL would end GDB */
@@ -191,6 +191,6 @@ struct gdb_reader_funcs *gdb_init_reader(void)
 	if (channel_is_waiting(&session.channel))
 		command_run(&session, NULL, false);
 	else
-		greet(&session);
+		publish_script(&session);
 	return &funcs;
 }

@@ -17,7 +17,7 @@ struct layout {
 	uint64_t volatile_ones; /* those that any call may change */
 };
 
-static const struct layout *layout_of(enum cairn_machine machine)
+static const struct layout *find_layout(enum cairn_machine machine)
 {
 	/* rax, rdx, rcx, rsi, rdi, r8 to r11; x0 to x17 */
 	static const struct layout amd64 = { 16, 16, 7, 6, -1, 0x0f37 };
@@ -30,7 +30,7 @@ static const struct layout *layout_of(enum cairn_machine machine)
 }
 
 /* The size of a register in bytes. */
-static int size_of(struct gdb_unwind_callbacks *cb, int number)
+static int get_register_size(struct gdb_unwind_callbacks *cb, int number)
 {
 	struct gdb_reg_value *value = cb->reg_get(cb, number);
 	int size = value->size;
@@ -46,14 +46,14 @@ static int size_of(struct gdb_unwind_callbacks *cb, int number)
  */
 bool registers_could_be(struct gdb_unwind_callbacks *cb, enum cairn_machine machine)
 {
-	if (size_of(cb, 0) != WORD)
+	if (get_register_size(cb, 0) != WORD)
 		return false;
 	if (machine == CAIRN_MACHINE_AMD64)
-		return size_of(cb, PROBE_FLOAT) == WORD;
-	return (size_of(cb, PROBE) == WORD) == (machine == CAIRN_MACHINE_AARCH64);
+		return get_register_size(cb, PROBE_FLOAT) == WORD;
+	return (get_register_size(cb, PROBE) == WORD) == (machine == CAIRN_MACHINE_AARCH64);
 }
 
-static uint64_t load(const unsigned char *bytes, bool big)
+static uint64_t load_word(const unsigned char *bytes, bool big)
 {
 	uint64_t value = 0;
 
@@ -62,57 +62,59 @@ static uint64_t load(const unsigned char *bytes, bool big)
 	return value;
 }
 
-static void store(unsigned char *bytes, bool big, uint64_t value)
+static void store_word(unsigned char *bytes, bool big, uint64_t value)
 {
 	for (unsigned i = 0; i < WORD; i++, value >>= 8)
 		bytes[big ? WORD - 1 - i : i] = (unsigned char)value;
 }
 
-static bool get(struct gdb_unwind_callbacks *cb, int number, bool big, uint64_t *word)
+static bool get_register(struct gdb_unwind_callbacks *cb, int number, bool big, uint64_t *word)
 {
 	struct gdb_reg_value *value = cb->reg_get(cb, number);
 	bool known = value->defined && value->size == WORD;
 
 	if (known)
-		*word = load(value->value, big);
+		*word = load_word(value->value, big);
 	value->free(value);
 	return known;
 }
 
 bool registers_read_pc(struct gdb_unwind_callbacks *cb, struct cairn_registers *registers)
 {
-	return get(cb, layout_of(registers->machine)->pc, registers->big_endian, &registers->pc);
+	return get_register(cb, find_layout(registers->machine)->pc, registers->big_endian,
+	                    &registers->pc);
 }
 
-static void read_one(struct gdb_unwind_callbacks *cb, struct cairn_registers *registers, int number)
+static void read_register(struct gdb_unwind_callbacks *cb, struct cairn_registers *registers,
+                          int number)
 {
 	uint64_t bit = number < 0 ? 0 : (uint64_t)1 << number;
 
 	if (bit && !(registers->known & bit) &&
-	    get(cb, number, registers->big_endian, &registers->value[number]))
+	    get_register(cb, number, registers->big_endian, &registers->value[number]))
 		registers->known |= bit;
 }
 
 void registers_read_stack(struct gdb_unwind_callbacks *cb, struct cairn_registers *registers)
 {
-	const struct layout *layout = layout_of(registers->machine);
+	const struct layout *layout = find_layout(registers->machine);
 
-	read_one(cb, registers, layout->sp);
-	read_one(cb, registers, layout->link);
+	read_register(cb, registers, layout->sp);
+	read_register(cb, registers, layout->link);
 }
 
 void registers_read_base(struct gdb_unwind_callbacks *cb, struct cairn_registers *registers,
                          const struct cairn_place *place)
 {
-	int fp = layout_of(registers->machine)->fp;
+	int fp = find_layout(registers->machine)->fp;
 
 	if (place->base == fp)
-		read_one(cb, registers, fp);
+		read_register(cb, registers, fp);
 }
 
 bool registers_same_stack(const struct cairn_registers *frame, const struct cairn_registers *other)
 {
-	int sp = layout_of(frame->machine)->sp;
+	int sp = find_layout(frame->machine)->sp;
 
 	return frame->machine == other->machine && frame->big_endian == other->big_endian &&
 	       frame->pc == other->pc && (frame->known & other->known) >> sp & 1 &&
@@ -121,15 +123,16 @@ bool registers_same_stack(const struct cairn_registers *frame, const struct cair
 
 void registers_read(struct gdb_unwind_callbacks *cb, struct cairn_registers *registers)
 {
-	const struct layout *layout = layout_of(registers->machine);
+	const struct layout *layout = find_layout(registers->machine);
 
 	for (int i = 0; i < layout->general; i++)
-		read_one(cb, registers, i);
+		read_register(cb, registers, i);
 }
 
 void registers_pass_through(const struct cairn_registers *frame, struct cairn_registers *caller)
 {
-	uint64_t missing = layout_of(frame->machine)->volatile_ones & frame->known & ~caller->known;
+	uint64_t missing =
+		find_layout(frame->machine)->volatile_ones & frame->known & ~caller->known;
 
 	for (unsigned i = 0; i < CAIRN_REGISTERS; i++)
 		if (missing >> i & 1)
@@ -137,13 +140,13 @@ void registers_pass_through(const struct cairn_registers *frame, struct cairn_re
 	caller->known |= missing;
 }
 
-static void release(struct gdb_reg_value *value)
+static void free_register_value(struct gdb_reg_value *value)
 {
 	free(value);
 }
 
 /* GDB copies the bytes at once and calls `free`, which must not be NULL. */
-static void set(struct gdb_unwind_callbacks *cb, int number, bool big, uint64_t word)
+static void set_register(struct gdb_unwind_callbacks *cb, int number, bool big, uint64_t word)
 {
 	struct gdb_reg_value *value = calloc(1, sizeof(*value) + WORD);
 
@@ -151,20 +154,20 @@ static void set(struct gdb_unwind_callbacks *cb, int number, bool big, uint64_t 
 		return;
 	value->size = WORD;
 	value->defined = 1;
-	value->free = release;
-	store(value->value, big, word);
+	value->free = free_register_value;
+	store_word(value->value, big, word);
 	cb->reg_set(cb, number, value);
 }
 
 void registers_write(struct gdb_unwind_callbacks *cb, const struct cairn_registers *registers,
                      bool with_pc)
 {
-	const struct layout *layout = layout_of(registers->machine);
+	const struct layout *layout = find_layout(registers->machine);
 	bool big = registers->big_endian;
 
 	if (with_pc)
-		set(cb, layout->pc, big, registers->pc);
+		set_register(cb, layout->pc, big, registers->pc);
 	for (int i = 0; i < layout->general; i++)
 		if (registers->known >> i & 1)
-			set(cb, i, big, registers->value[i]);
+			set_register(cb, i, big, registers->value[i]);
 }

@@ -42,7 +42,7 @@ static bool is_own_trampoline(struct session *s, uint64_t start)
 	return false;
 }
 
-static bool at_own_trampoline(struct session *s, const struct cairn_registers *frame)
+static bool is_at_own_trampoline(struct session *s, const struct cairn_registers *frame)
 {
 	uint64_t start;
 
@@ -84,18 +84,18 @@ static bool at_losing_trampoline(struct session *s, const struct cairn_registers
  * before it, which is not the trampoline's when the pc is its first.  So such a frame gets the
  * address of its second byte; here it is put right again.
  */
-static void undo_nudge(struct session *s, struct cairn_registers *frame)
+static void restore_trampoline_pc(struct session *s, struct cairn_registers *frame)
 {
 	struct cairn_registers before = *frame;
 
 	before.pc--;
-	if (frame->machine == CAIRN_MACHINE_AMD64 && at_own_trampoline(s, &before))
+	if (frame->machine == CAIRN_MACHINE_AMD64 && is_at_own_trampoline(s, &before))
 		*frame = before;
 }
 
-static void nudge(struct session *s, struct cairn_registers *caller)
+static void advance_trampoline_pc(struct session *s, struct cairn_registers *caller)
 {
-	if (caller->machine == CAIRN_MACHINE_AMD64 && at_own_trampoline(s, caller))
+	if (caller->machine == CAIRN_MACHINE_AMD64 && is_at_own_trampoline(s, caller))
 		caller->pc++;
 }
 
@@ -103,7 +103,7 @@ static void nudge(struct session *s, struct cairn_registers *caller)
  * Is there an answer?  The outermost frame has one: its caller is at 0.  A return address that is
  * no code is passed on: it is what GDB shows of a smashed stack with any unwinder.
  */
-static bool take(struct cairn_step *step, const struct cairn_registers *frame, bool stepped)
+static bool accept_step(struct cairn_step *step, const struct cairn_registers *frame, bool stepped)
 {
 	if (!stepped && step->stop != CAIRN_STOP_OUTERMOST && !step->at_entry)
 		return step->stop == CAIRN_STOP_RA_IMPLAUSIBLE;
@@ -114,7 +114,7 @@ static bool take(struct cairn_step *step, const struct cairn_registers *frame, b
 	return true;
 }
 
-static void look_up(struct session *s, uint64_t pc, struct cairn_coverage *coverage)
+static void find_coverage(struct session *s, uint64_t pc, struct cairn_coverage *coverage)
 {
 	if (cairn_space_coverage(s->space, pc, coverage) != CAIRN_OK)
 		*coverage = (struct cairn_coverage){ .cfi = false };
@@ -130,8 +130,8 @@ static bool is_for_gdb(struct session *s, uint64_t pc)
 
 	if (!cairn_space_has_cfi(s->space, pc) || !cairn_space_has_cfi(s->space, pc - 1))
 		return false;
-	look_up(s, pc, &here);
-	look_up(s, pc - 1, &before);
+	find_coverage(s, pc, &here);
+	find_coverage(s, pc - 1, &before);
 	return !here.row && !before.row;
 }
 
@@ -139,9 +139,9 @@ static bool is_for_gdb(struct session *s, uint64_t pc)
  * GDB has call frame information of its own there: would it go wrong all the same?  Then the return
  * address is signed, or leads to a trampoline.
  */
-static bool gdb_fails(struct session *s, struct gdb_unwind_callbacks *cb,
-                      const struct cairn_coverage *c, enum cairn_frame_kind kind,
-                      struct cairn_registers *frame)
+static bool is_gdb_wrong(struct session *s, struct gdb_unwind_callbacks *cb,
+                         const struct cairn_coverage *c, enum cairn_frame_kind kind,
+                         struct cairn_registers *frame)
 {
 	struct cairn_registers caller = { .machine = frame->machine,
 		                          .big_endian = frame->big_endian };
@@ -150,7 +150,7 @@ static bool gdb_fails(struct session *s, struct gdb_unwind_callbacks *cb,
 		return c->row;
 	registers_read_base(cb, frame, &c->rule.cfa);
 	return cairn_return_address(s->space, frame, kind, &caller.pc) &&
-	       at_own_trampoline(s, &caller);
+	       is_at_own_trampoline(s, &caller);
 }
 
 /*
@@ -193,14 +193,14 @@ static bool is_wanted(struct session *s, struct gdb_unwind_callbacks *cb,
 	const struct cairn_frame asked = { kind, frame->pc, 1 };
 	struct cairn_coverage c;
 
-	look_up(s, cairn_frame_lookup_address(&asked), &c);
+	find_coverage(s, cairn_frame_lookup_address(&asked), &c);
 	if (at_losing_trampoline(s, frame))
 		return true;
 	if (c.cfi)
-		return gdb_fails(s, cb, &c, kind, frame);
+		return is_gdb_wrong(s, cb, &c, kind, frame);
 	if (c.row && ask_files(s, cairn_frame_lookup_address(&asked), false).cfi)
 		return false;
-	return c.table || at_own_trampoline(s, frame);
+	return c.table || is_at_own_trampoline(s, frame);
 }
 
 /* Is the frame that was interrupted one that GDB has no information for, or cannot strip? */
@@ -208,7 +208,7 @@ static bool is_interrupted_ours(struct session *s, const struct cairn_step *step
 {
 	struct cairn_coverage c;
 
-	look_up(s, step->caller.pc, &c);
+	find_coverage(s, step->caller.pc, &c);
 	return c.row && (c.rule.mangled || !(c.cfi || ask_files(s, step->caller.pc, false).cfi));
 }
 
@@ -218,7 +218,7 @@ static bool is_ours(struct session *s, struct gdb_unwind_callbacks *cb,
 {
 	if (s->policy == POLICY_AUTO && is_for_gdb(s, frame->pc) && !at_losing_trampoline(s, frame))
 		return false;
-	undo_nudge(s, frame);
+	restore_trampoline_pc(s, frame);
 	registers_read_stack(cb, frame);
 	*kind = cairn_guess_frame_kind(s->space, frame);
 	if (s->policy == POLICY_AUTO && !is_wanted(s, cb, *kind, frame))
@@ -233,7 +233,7 @@ static bool find_caller(struct session *s, const struct cairn_registers *frame,
 {
 	const struct cairn_frame asked = { kind, frame->pc, 1 };
 
-	if (take(step, frame, cairn_unwind(s->space, frame, kind, step)))
+	if (accept_step(step, frame, cairn_unwind(s->space, frame, kind, step)))
 		return true;
 	return step->stop == CAIRN_STOP_NO_ROW && s->policy == POLICY_AUTO &&
 	       is_bare(s, cairn_frame_lookup_address(&asked)) &&
@@ -249,7 +249,7 @@ static bool step_from(struct session *s, struct gdb_unwind_callbacks *cb,
 	    (step->signal && !is_own_trampoline(s, step->function) &&
 	     !(at_losing_trampoline(s, frame) && is_interrupted_ours(s, step))))
 		return false;
-	nudge(s, &step->caller);
+	advance_trampoline_pc(s, &step->caller);
 	registers_pass_through(frame, &step->caller);
 	return true;
 }
