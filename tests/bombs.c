@@ -28,7 +28,7 @@ static struct bytes {
 
 static void put_bytes(struct bytes *to, const void *data, size_t size)
 {
-	if (!room_for(&to->data, &to->room, to->size + size, 1))
+	if (!array_grow(&to->data, &to->room, to->size + size, 1))
 		abort();
 	if (size > 0)
 		memcpy(to->data + to->size, data, size);
@@ -70,13 +70,38 @@ static void set_u32(struct bytes *in, size_t at, uint64_t value)
 
 /* 2. DWARF */
 
-enum tag { UNIT = 0x11, INLINED = 0x1d, FUNCTION = 0x2e, VARIABLE = 0x34, NAMESPACE = 0x39,
-	   SKELETON = 0x4a };
-enum attribute { SIBLING = 0x01, NAME = 0x03, LINES = 0x10, LOW = 0x11, HIGH = 0x12,
-	         LANGUAGE = 0x13, FOLDER = 0x1b, DECL_LINE = 0x3b, SPECIFICATION = 0x47,
-	         RANGE_LIST = 0x55, SPLIT_NAME = 0x76 };
-enum form { ADDRESS = 0x01, DATA2 = 0x05, DATA4 = 0x06, STRING = 0x08, DATA1 = 0x0b, STRP = 0x0e,
-	    REF4 = 0x13, OFFSET = 0x17, FLAG = 0x19 };
+enum tag {
+	UNIT = 0x11,
+	INLINED = 0x1d,
+	FUNCTION = 0x2e,
+	VARIABLE = 0x34,
+	NAMESPACE = 0x39,
+	SKELETON = 0x4a
+};
+enum attribute {
+	SIBLING = 0x01,
+	NAME = 0x03,
+	LINES = 0x10,
+	LOW = 0x11,
+	HIGH = 0x12,
+	LANGUAGE = 0x13,
+	FOLDER = 0x1b,
+	DECL_LINE = 0x3b,
+	SPECIFICATION = 0x47,
+	RANGE_LIST = 0x55,
+	SPLIT_NAME = 0x76
+};
+enum form {
+	ADDRESS = 0x01,
+	DATA2 = 0x05,
+	DATA4 = 0x06,
+	STRING = 0x08,
+	DATA1 = 0x0b,
+	STRP = 0x0e,
+	REF4 = 0x13,
+	OFFSET = 0x17,
+	FLAG = 0x19
+};
 
 enum { LANGUAGE_CPLUSPLUS = 4 };
 
@@ -550,8 +575,8 @@ static void put_header(size_t table, unsigned sections)
 static void put_file(const char *const *more, size_t mores, struct cairn_range shared)
 {
 	static const char *const names[PARTS] = { ".debug_info", ".debug_abbrev", ".debug_line",
-		                                  ".debug_str", ".debug_ranges", ".symtab",
-		                                  ".strtab", ".shstrtab" };
+		                                  ".debug_str",  ".debug_ranges", ".symtab",
+		                                  ".strtab",     ".shstrtab" };
 	size_t name[PARTS], place[PARTS], more_name[16];
 
 	put(&part[ABBREV], 0, 1); /* the end of the table */
@@ -571,8 +596,11 @@ static void put_file(const char *const *more, size_t mores, struct cairn_range s
 	put_section(0, 0, 0, (struct cairn_range){ 0, 0 });
 	put_section(text, 8, 6, (struct cairn_range){ 64, 64 + TEXT_SIZE });
 	for (unsigned i = 0; i + 1 < PARTS; i++)
-		put_section(name[i], i == SYMTAB ? 2 : i == STRTAB ? 3 : 1, 0,
-		            (struct cairn_range){ place[i], place[i] + part[i].size });
+		put_section(name[i],
+		            i == SYMTAB   ? 2
+		            : i == STRTAB ? 3
+		                          : 1,
+		            0, (struct cairn_range){ place[i], place[i] + part[i].size });
 	for (size_t i = 0; i < mores; i++)
 		put_section(more_name[i], 1, 0x800, shared);
 	put_section(name[NAMES], 3, 0,
@@ -584,8 +612,9 @@ static void put_file(const char *const *more, size_t mores, struct cairn_range s
 static void make_streams(void)
 {
 	enum { SIZE = 60 << 20 };
-	static const char *const names[] = { ".debug_info", ".debug_abbrev", ".debug_line",
-		                             ".debug_str", ".debug_line_str", ".debug_addr",
+	static const char *const names[] = { ".debug_info",        ".debug_abbrev",
+		                             ".debug_line",        ".debug_str",
+		                             ".debug_line_str",    ".debug_addr",
 		                             ".debug_str_offsets", ".debug_ranges",
 		                             ".debug_rnglists" };
 	uint8_t *plain = calloc(1, SIZE);

@@ -329,7 +329,7 @@ static void walk_unit(struct check *c, const struct dwarf_abbrevs *abbrevs)
 
 static void check_unit(struct check *c)
 {
-	struct dwarf_abbrev_room room;
+	struct dwarf_abbrev_storage room;
 	struct dwarf_abbrevs abbrevs = { .count = 0 };
 	struct cairn_fault fault;
 

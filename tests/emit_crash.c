@@ -114,7 +114,7 @@ int main(int argc, char **argv)
 			say(dlerror());
 			return WRONG;
 		}
-	cairn_modules_take(&modules);
+	cairn_modules_collect(&modules);
 	sigaction(SIGSEGV, &action, NULL);
 	armed = true;
 	return work(100) == 0;

@@ -16,7 +16,7 @@ static void own(struct cairn_bytes name)
 {
 	static struct itanium work;
 	char text[ITANIUM_TEXT_MAX];
-	size_t size = itanium_plain(&work, name, text, sizeof(text));
+	size_t size = itanium_demangle_plain(&work, name, text, sizeof(text));
 
 	printf("%.*s\n", size ? (int)size : 1, size ? text : "-");
 }
@@ -27,7 +27,7 @@ static bool drop(struct cairn_bytes name)
 
 	if (!text)
 		return false;
-	printf("%.*s\n", (int)symbol_name_plain(name, text), text);
+	printf("%.*s\n", (int)symbol_name_strip_templates(name, text), text);
 	free(text);
 	return true;
 }

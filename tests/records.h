@@ -13,7 +13,7 @@
 /* A reader of one file, with its table. */
 struct records {
 	struct symbfile file;
-	struct symbfile_texts texts;
+	struct symbfile_string_table texts;
 };
 
 static inline struct records records_open(struct cairn_bytes bytes)
@@ -27,7 +27,7 @@ static inline bool records_next(struct records *r, struct symbfile_record *recor
 	while (symbfile_next(&r->file, record)) {
 		if (record->kind != SYMBFILE_TABLE)
 			return true;
-		if (symbfile_texts_load(&r->texts, record) != CAIRN_OK)
+		if (symbfile_string_table_load(&r->texts, record) != CAIRN_OK)
 			return false;
 	}
 	return false;
@@ -42,7 +42,8 @@ static inline bool records_same_text(const struct records *a, const struct symbf
                                      const struct records *b, const struct symbfile_text *y)
 {
 	return (x->kind == SYMBFILE_ABSENT) == (y->kind == SYMBFILE_ABSENT) &&
-	       records_same_bytes(symbfile_texts_of(&a->texts, x), symbfile_texts_of(&b->texts, y));
+	       records_same_bytes(symbfile_string_table_of(&a->texts, x),
+	                          symbfile_string_table_of(&b->texts, y));
 }
 
 static inline bool records_same_rows(const struct symbfile_record *x,
@@ -77,10 +78,10 @@ static inline bool records_same_frame(const struct records *a, const struct symb
                                       const struct records *b, const struct symbfile_frame *g)
 {
 	return f->line == g->line &&
-	       records_same_bytes(symbfile_texts_at(&a->texts, f->function),
-	                          symbfile_texts_at(&b->texts, g->function)) &&
-	       records_same_bytes(symbfile_texts_at(&a->texts, f->file),
-	                          symbfile_texts_at(&b->texts, g->file));
+	       records_same_bytes(symbfile_string_table_at(&a->texts, f->function),
+	                          symbfile_string_table_at(&b->texts, g->function)) &&
+	       records_same_bytes(symbfile_string_table_at(&a->texts, f->file),
+	                          symbfile_string_table_at(&b->texts, g->file));
 }
 
 static inline bool records_same_pad(const struct records *a, const struct symbfile_record *x,
@@ -123,8 +124,8 @@ static inline bool records_same_files(struct cairn_bytes one, struct cairn_bytes
 			same = records_same(&a, &x, &b, &y);
 	}
 	same = same && a.file.code == b.file.code;
-	symbfile_texts_finish(&a.texts);
-	symbfile_texts_finish(&b.texts);
+	symbfile_string_table_finish(&a.texts);
+	symbfile_string_table_finish(&b.texts);
 	return same;
 }
 

@@ -2,7 +2,7 @@
 #include "scan.h"
 
 /* The function that answers for an address, and where the next one begins. */
-struct answer {
+struct covering_function {
 	struct sframe_table table;
 	uint32_t index;
 	uint64_t start, next;
@@ -11,7 +11,8 @@ struct answer {
 };
 
 /* The last function that is not empty and begins at or before `va`, over one table. */
-static void scan_table(const struct sframe_table *table, uint64_t va, struct answer *answer)
+static void scan_table(const struct sframe_table *table, uint64_t va,
+                       struct covering_function *answer)
 {
 	uint64_t start;
 	uint32_t size;
@@ -66,7 +67,7 @@ static enum cairn_status scan_rows(const struct sframe_table *table,
 }
 
 /* Functions without rows have an answer in version 3; that of masked ones may be put right. */
-static enum cairn_status scan_function(const struct answer *answer, uint64_t va,
+static enum cairn_status scan_function(const struct covering_function *answer, uint64_t va,
                                        struct cairn_rule *rule, struct cairn_fault *fault)
 {
 	struct sframe_function f;
@@ -96,7 +97,7 @@ static enum cairn_status scan_function(const struct answer *answer, uint64_t va,
 enum cairn_status scan_find(struct cairn_bytes section, uint64_t address, uint64_t va,
                             struct cairn_rule *rule, struct cairn_fault *fault)
 {
-	struct answer answer = { .found = false };
+	struct covering_function answer = { .found = false };
 	struct cairn_fault walk, met = { .status = CAIRN_NOT_FOUND };
 	struct sframe_table table;
 	size_t at = 0;
@@ -116,7 +117,7 @@ enum cairn_status scan_find(struct cairn_bytes section, uint64_t address, uint64
 	return fault->status;
 }
 
-static bool same_place(const struct cairn_place *a, const struct cairn_place *b)
+static bool same_place(const struct cairn_register_rule *a, const struct cairn_register_rule *b)
 {
 	return a->kind == b->kind && a->base == b->base && a->offset == b->offset;
 }

@@ -250,7 +250,11 @@ static void write_strings(const struct plan *p, struct bytes *out)
 {
 	put_number(out, 0, 1);
 	for (size_t i = 1; i + 1 < p->strings_size; i++)
-		put(out, is(p, "bytes") ? "\1" : p->strings_size > 16 ? &"abcdefghijklmnopqrstuvwxyz"[i % 26] : "f", 1);
+		put(out,
+		    is(p, "bytes")         ? "\1"
+		    : p->strings_size > 16 ? &"abcdefghijklmnopqrstuvwxyz"[i % 26]
+		                           : "f",
+		    1);
 	put_number(out, 0, 1);
 }
 

@@ -17,7 +17,7 @@ enum { RANGE_BYTES = 13, FRAMES = 1000, FRAME_BYTES = 3 };
 
 static void check(enum symbfile_code code)
 {
-	if (code != SYMBFILE_SOUND)
+	if (code != SYMBFILE_VALID)
 		exit(2);
 }
 

@@ -2,7 +2,7 @@
 /*
  * Arrays that grow.  Who has one keeps a pointer, what it has room for, and a count:
  *
- *	if (!room_for(&list->item, &list->room, list->count + 1, sizeof(*list->item)))
+ *	if (!array_grow(&list->item, &list->room, list->count + 1, sizeof(*list->item)))
  *		return CAIRN_NO_MEMORY;
  *	list->item[list->count++] = item;
  *
@@ -16,12 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOM_FIRST = 64 };
+enum { ARRAY_GROW_FIRST = 64 };
 
 /* How many items there is room for once `need` fit. */
-static inline size_t room_larger(size_t room, size_t need)
+static inline size_t array_grow_capacity(size_t room, size_t need)
 {
-	size_t larger = room ? room : ROOM_FIRST;
+	size_t larger = room ? room : ARRAY_GROW_FIRST;
 
 	while (larger < need)
 		larger += larger / 2;
@@ -32,13 +32,13 @@ static inline size_t room_larger(size_t room, size_t need)
  * `array` is the address of a pointer to items of `size` bytes, which is NULL at first.  Room for
  * `need` of them, or false when memory is short; then nothing has moved.
  */
-static inline bool room_for(void *array, size_t *room, size_t need, size_t size)
+static inline bool array_grow(void *array, size_t *room, size_t need, size_t size)
 {
 	void *held;
 
 	if (need <= *room)
 		return true;
-	size_t larger = room_larger(*room, need);
+	size_t larger = array_grow_capacity(*room, need);
 	if (larger > SIZE_MAX / size)
 		return false;
 	memcpy(&held, array, sizeof(held)); /* which has a type of its own */

@@ -36,7 +36,7 @@ size_t character_at(struct cairn_bytes text, uint32_t *character)
 	return more + 1;
 }
 
-bool character_is_harmless(uint32_t c)
+bool character_is_printable(uint32_t c)
 {
 	bool control = c < 0x20 || (c >= 0x7f && c < 0xa0);
 	bool direction = c == 0x61c || c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e) ||

@@ -9,6 +9,6 @@
 size_t character_at(struct cairn_bytes text, uint32_t *character);
 
 /* False for controls, and for what is not seen but changes how the rest is seen. */
-bool character_is_harmless(uint32_t character);
+bool character_is_printable(uint32_t character);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static inline uint64_t text_hash(struct cairn_bytes text)
+static inline uint64_t hash_bytes(struct cairn_bytes text)
 {
 	const uint64_t mixer = 0x9e3779b97f4a7c15;
 	uint64_t hash = text.size * mixer, word = 0;

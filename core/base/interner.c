@@ -6,26 +6,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLOTS_FIRST = 1024, ROOM_FIRST = 512 };
+enum { SLOTS_FIRST = 1024, FIRST_CAPACITY = 512 };
 
 static const uint64_t mixer = 0x9e3779b97f4a7c15;
 
-bool intern_init(struct intern *t, size_t limit)
+bool interner_init(struct interner *t, size_t limit)
 {
 	memset(t, 0, sizeof(*t));
 	t->text.limit = limit < UINT32_MAX ? limit : UINT32_MAX;
 	t->slots = SLOTS_FIRST;
-	t->room = ROOM_FIRST;
+	t->room = FIRST_CAPACITY;
 	t->slot = calloc(t->slots, sizeof(*t->slot));
 	t->entry = calloc(t->room, sizeof(*t->entry));
-	buffer_u8(&t->text, 0);
+	byte_buffer_u8(&t->text, 0);
 	t->count = 1;
 	return t->slot && t->entry && !t->text.failed;
 }
 
-void intern_finish(struct intern *t)
+void interner_finish(struct interner *t)
 {
-	buffer_finish(&t->text);
+	byte_buffer_finish(&t->text);
 	free(t->entry);
 	free(t->slot);
 	t->entry = NULL;
@@ -33,13 +33,13 @@ void intern_finish(struct intern *t)
 }
 
 /* The slot of the text, or the free one where it would be. */
-static uint32_t *find_intern_slot(const struct intern *t, uint32_t *slot, size_t slots,
+static uint32_t *find_intern_slot(const struct interner *t, uint32_t *slot, size_t slots,
                                   struct cairn_bytes text)
 {
-	size_t i = text_hash(text) & (slots - 1);
+	size_t i = hash_bytes(text) & (slots - 1);
 
 	for (; slot[i]; i = (i + 1) & (slots - 1)) {
-		const struct intern_entry *e = &t->entry[slot[i]];
+		const struct interner_entry *e = &t->entry[slot[i]];
 		if (e->size == text.size &&
 		    memcmp(t->text.data + e->offset, text.data, text.size) == 0)
 			break;
@@ -47,7 +47,7 @@ static uint32_t *find_intern_slot(const struct intern *t, uint32_t *slot, size_t
 	return &slot[i];
 }
 
-static bool more_slots(struct intern *t)
+static bool more_slots(struct interner *t)
 {
 	size_t slots = 2 * t->slots;
 	uint32_t *slot = calloc(slots, sizeof(*slot));
@@ -55,7 +55,7 @@ static bool more_slots(struct intern *t)
 	if (!slot)
 		return false;
 	for (uint32_t i = 1; i < t->count; i++) {
-		const struct intern_entry *e = &t->entry[i];
+		const struct interner_entry *e = &t->entry[i];
 		*find_intern_slot(t, slot, slots,
 		                  (struct cairn_bytes){ t->text.data + e->offset, e->size }) = i;
 	}
@@ -65,9 +65,9 @@ static bool more_slots(struct intern *t)
 	return true;
 }
 
-static bool more_entries(struct intern *t)
+static bool more_entries(struct interner *t)
 {
-	struct intern_entry *entry = realloc(t->entry, 2 * t->room * sizeof(*entry));
+	struct interner_entry *entry = realloc(t->entry, 2 * t->room * sizeof(*entry));
 
 	if (!entry)
 		return false;
@@ -77,7 +77,7 @@ static bool more_entries(struct intern *t)
 }
 
 /* A new text, in the free slot. */
-static uint32_t add_intern_entry(struct intern *t, struct cairn_bytes text)
+static uint32_t add_intern_entry(struct interner *t, struct cairn_bytes text)
 {
 	if ((t->count == t->room && !more_entries(t)) ||
 	    (2 * (size_t)t->count > t->slots && !more_slots(t))) {
@@ -85,17 +85,17 @@ static uint32_t add_intern_entry(struct intern *t, struct cairn_bytes text)
 		return 0;
 	}
 	size_t offset = t->text.size;
-	buffer_bytes(&t->text, text.data, text.size);
-	buffer_u8(&t->text, 0);
+	byte_buffer_bytes(&t->text, text.data, text.size);
+	byte_buffer_u8(&t->text, 0);
 	if (t->text.failed)
 		return 0;
 	struct cairn_bytes kept = { t->text.data + offset, text.size };
-	t->entry[t->count] = (struct intern_entry){ (uint32_t)offset, (uint32_t)text.size, 0 };
+	t->entry[t->count] = (struct interner_entry){ (uint32_t)offset, (uint32_t)text.size, 0 };
 	*find_intern_slot(t, t->slot, t->slots, kept) = t->count;
 	return t->count++;
 }
 
-uint32_t intern_copy(struct intern *t, struct cairn_bytes text)
+uint32_t interner_add_copy(struct interner *t, struct cairn_bytes text)
 {
 	if (text.size == 0 || t->text.failed)
 		return 0;
@@ -103,12 +103,13 @@ uint32_t intern_copy(struct intern *t, struct cairn_bytes text)
 	return number ? number : add_intern_entry(t, text);
 }
 
-uint32_t intern_add(struct intern *t, struct cairn_bytes text)
+uint32_t interner_add(struct interner *t, struct cairn_bytes text)
 {
 	uint64_t key = (uint64_t)(uintptr_t)text.data * mixer;
-	struct intern_recent *recent = &t->recent[key >> 54];
+	struct interner_recent *recent = &t->recent[key >> 54];
 
 	if (recent->size != text.size || recent->data != text.data)
-		*recent = (struct intern_recent){ text.data, text.size, intern_copy(t, text) };
+		*recent = (struct interner_recent){ text.data, text.size,
+			                            interner_add_copy(t, text) };
 	return recent->number;
 }

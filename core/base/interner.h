@@ -2,7 +2,7 @@
 /*
  * A string table in the making: each text stands in it once, ended with NUL, and has a number.
  *
- *	uint32_t number = intern_add(&table, text);
+ *	uint32_t number = interner_add(&table, text);
  *	... table.entry[number].offset, in table.text
  *
  * Number 0 is the empty text at offset 0; it also stands for what memory was short for, and then
@@ -11,38 +11,38 @@
 #ifndef CAIRN_BASE_INTERNER_H
 #define CAIRN_BASE_INTERNER_H
 
-#include "buffer.h"
+#include "byte_buffer.h"
 
-struct intern_entry {
+struct interner_entry {
 	uint32_t offset, size;
 	uint32_t mark; /* for whoever uses the table; 0 at first */
 };
 
-enum { INTERN_RECENT = 1024 };
+enum { INTERNER_RECENT = 1024 };
 
-struct intern {
-	struct buffer text;
-	struct intern_entry *entry;
+struct interner {
+	struct byte_buffer text;
+	struct interner_entry *entry;
 	uint32_t count;
 	size_t room;
 	uint32_t *slot; /* numbers, by the hash of the text */
 	size_t slots;
-	struct intern_recent {
+	struct interner_recent {
 		const uint8_t *data;
 		size_t size;
 		uint32_t number;
-	} recent[INTERN_RECENT];
+	} recent[INTERNER_RECENT];
 };
 
 /* `limit` bounds the text.  False when memory is short. */
-bool intern_init(struct intern *table, size_t limit);
-void intern_finish(struct intern *table);
+bool interner_init(struct interner *table, size_t limit);
+void interner_finish(struct interner *table);
 
 /* A text that stays where it is as long as the table is filled: it is known again by its address.
  */
-uint32_t intern_add(struct intern *table, struct cairn_bytes text);
+uint32_t interner_add(struct interner *table, struct cairn_bytes text);
 
 /* A text that may change. */
-uint32_t intern_copy(struct intern *table, struct cairn_bytes text);
+uint32_t interner_add_copy(struct interner *table, struct cairn_bytes text);
 
 #endif

@@ -7,9 +7,9 @@
 
 enum { FIRST_BITS = 8, BITS_MAX = 31 };
 
-bool array_room(void *items, size_t *room, size_t index, size_t size)
+bool array_grow_to_index(void *items, size_t *room, size_t index, size_t size)
 {
-	return room_for(items, room, index + 1, size);
+	return array_grow(items, room, index + 1, size);
 }
 
 static uint32_t find_number_slot(const struct number_map *map, uint64_t key)

@@ -11,7 +11,7 @@
  * Makes room for an item of `size` bytes at `index` of *items, which has `*room` items now; false
  * when memory is short.
  */
-bool array_room(void *items, size_t *room, size_t index, size_t size);
+bool array_grow_to_index(void *items, size_t *room, size_t index, size_t size);
 
 /* From keys, which are not 0, to numbers.  It only grows. */
 struct number_map {

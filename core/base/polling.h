@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Asks the host now and then, in something that may take long, whether to go on.  The host may leave
- * by an exception: memory that is held at that time is marked LEAVING (base/leaving.h).
+ * by an exception: memory that is held at that time is marked WITH_CLEANUP (base/cleanup.h).
  *
  *	struct polling polling = { poll, context, 0 };
  *	... polling_count(&polling, 1) for each record

@@ -114,20 +114,20 @@ const char *cairn_stop_name(enum cairn_stop stop)
 	return "unknown";
 }
 
-const char *cairn_rung_name(enum cairn_rung rung)
+const char *cairn_unwind_method_name(enum cairn_unwind_method rung)
 {
 	switch (rung) {
-	case CAIRN_RUNG_NONE:
+	case CAIRN_UNWIND_METHOD_NONE:
 		return "none";
-	case CAIRN_RUNG_SFRAME:
+	case CAIRN_UNWIND_METHOD_SFRAME:
 		return "sframe";
-	case CAIRN_RUNG_CFI:
+	case CAIRN_UNWIND_METHOD_CFI:
 		return "cfi";
-	case CAIRN_RUNG_FRAME_POINTER:
+	case CAIRN_UNWIND_METHOD_FRAME_POINTER:
 		return "frame-pointer";
-	case CAIRN_RUNG_SIGNAL:
+	case CAIRN_UNWIND_METHOD_SIGNAL:
 		return "signal";
-	case CAIRN_RUNG_CALL:
+	case CAIRN_UNWIND_METHOD_CALL:
 		return "call";
 	}
 	return "unknown";

@@ -8,7 +8,7 @@
 
 enum { FIRST_SLOTS = 1 << 10, FIRST_BLOB = 1 << 16 };
 
-struct cairn_bytes text_pool_get(const struct text_pool *pool, uint32_t number)
+struct cairn_bytes string_pool_get(const struct string_pool *pool, uint32_t number)
 {
 	if (number >= pool->count)
 		return (struct cairn_bytes){ (const uint8_t *)"", 0 };
@@ -17,19 +17,19 @@ struct cairn_bytes text_pool_get(const struct text_pool *pool, uint32_t number)
 }
 
 /* The slot that has this text, or the free one where it belongs. */
-static size_t find_text_slot(const struct text_pool *pool, struct cairn_bytes text)
+static size_t find_text_slot(const struct string_pool *pool, struct cairn_bytes text)
 {
-	size_t at = (size_t)text_hash(text) & (pool->slots - 1);
+	size_t at = (size_t)hash_bytes(text) & (pool->slots - 1);
 
 	for (; pool->slot[at]; at = (at + 1) & (pool->slots - 1)) {
-		struct cairn_bytes other = text_pool_get(pool, pool->slot[at] - 1);
+		struct cairn_bytes other = string_pool_get(pool, pool->slot[at] - 1);
 		if (other.size == text.size && memcmp(other.data, text.data, text.size) == 0)
 			break;
 	}
 	return at;
 }
 
-static bool grow_slots(struct text_pool *pool)
+static bool grow_slots(struct string_pool *pool)
 {
 	size_t slots = pool->slots ? pool->slots * 2 : FIRST_SLOTS;
 	uint32_t *slot = calloc(slots, sizeof(*slot));
@@ -40,11 +40,11 @@ static bool grow_slots(struct text_pool *pool)
 	pool->slot = slot;
 	pool->slots = slots;
 	for (uint32_t i = 0; i < pool->count; i++)
-		pool->slot[find_text_slot(pool, text_pool_get(pool, i))] = i + 1;
+		pool->slot[find_text_slot(pool, string_pool_get(pool, i))] = i + 1;
 	return true;
 }
 
-static bool grow_texts(struct text_pool *pool)
+static bool grow_texts(struct string_pool *pool)
 {
 	size_t room = pool->room ? pool->room * 2 : FIRST_SLOTS;
 	uint32_t *at = realloc(pool->at, (room + 1) * sizeof(*at));
@@ -57,7 +57,7 @@ static bool grow_texts(struct text_pool *pool)
 	return true;
 }
 
-static bool grow_blob(struct text_pool *pool, size_t size)
+static bool grow_blob(struct string_pool *pool, size_t size)
 {
 	size_t room = pool->blob_room ? pool->blob_room : FIRST_BLOB;
 
@@ -75,16 +75,16 @@ static bool grow_blob(struct text_pool *pool, size_t size)
 	return true;
 }
 
-static bool reserve_text(struct text_pool *pool, size_t size)
+static bool reserve_text(struct string_pool *pool, size_t size)
 {
 	return (pool->count < pool->slots / 2 || grow_slots(pool)) &&
 	       (pool->count < pool->room || grow_texts(pool)) && grow_blob(pool, size);
 }
 
-uint32_t text_pool_put(struct text_pool *pool, struct cairn_bytes text)
+uint32_t string_pool_add(struct string_pool *pool, struct cairn_bytes text)
 {
 	if (!reserve_text(pool, text.size))
-		return TEXT_POOL_FULL;
+		return STRING_POOL_FULL;
 	size_t slot = find_text_slot(pool, text);
 	if (pool->slot[slot])
 		return pool->slot[slot] - 1;
@@ -96,10 +96,10 @@ uint32_t text_pool_put(struct text_pool *pool, struct cairn_bytes text)
 	return (uint32_t)pool->count - 1;
 }
 
-void text_pool_finish(struct text_pool *pool)
+void string_pool_finish(struct string_pool *pool)
 {
 	free(pool->blob);
 	free(pool->at);
 	free(pool->slot);
-	*pool = (struct text_pool){ .count = 0 };
+	*pool = (struct string_pool){ .count = 0 };
 }

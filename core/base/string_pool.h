@@ -8,7 +8,7 @@
 
 #include <cairn.h>
 
-struct text_pool {
+struct string_pool {
 	uint8_t *blob;
 	size_t blob_size, blob_room;
 	uint32_t *at; /* where each begins, and one more */
@@ -17,12 +17,12 @@ struct text_pool {
 	size_t slots;
 };
 
-#define TEXT_POOL_FULL UINT32_MAX
+#define STRING_POOL_FULL UINT32_MAX
 
-/* The number of a text; TEXT_POOL_FULL when memory, or 4 GiB of texts, do not suffice. */
-uint32_t text_pool_put(struct text_pool *pool, struct cairn_bytes text);
+/* The number of a text; STRING_POOL_FULL when memory, or 4 GiB of texts, do not suffice. */
+uint32_t string_pool_add(struct string_pool *pool, struct cairn_bytes text);
 
-struct cairn_bytes text_pool_get(const struct text_pool *pool, uint32_t number);
-void text_pool_finish(struct text_pool *pool);
+struct cairn_bytes string_pool_get(const struct string_pool *pool, uint32_t number);
+void string_pool_finish(struct string_pool *pool);
 
 #endif

@@ -47,7 +47,7 @@ static size_t measure_character(const uint8_t *at, size_t size)
 	return length;
 }
 
-void utf8_put_sound(struct sink *out, struct cairn_bytes text)
+void utf8_put_repaired(struct sink *out, struct cairn_bytes text)
 {
 	static const uint8_t replacement[UTF8_GROWTH] = { 0xef, 0xbf, 0xbd };
 
@@ -63,7 +63,7 @@ void utf8_put_sound(struct sink *out, struct cairn_bytes text)
 	}
 }
 
-bool utf8_is_sound(struct cairn_bytes text)
+bool utf8_is_valid(struct cairn_bytes text)
 {
 	size_t at = count_ascii(text.data, text.size);
 

@@ -8,12 +8,12 @@
 #include "base/sink.h"
 
 /* Shortest forms only, no surrogates, nothing above U+10FFFF.  Controls and NUL are text. */
-bool utf8_is_sound(struct cairn_bytes text);
+bool utf8_is_valid(struct cairn_bytes text);
 
 /* A byte that is not part of a character becomes U+FFFD, three bytes long: the largest growth there is. */
 enum { UTF8_GROWTH = 3 };
 
 /* The text with such bytes replaced, which is sound then. */
-void utf8_put_sound(struct sink *out, struct cairn_bytes text);
+void utf8_put_repaired(struct sink *out, struct cairn_bytes text);
 
 #endif

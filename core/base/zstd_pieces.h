@@ -15,7 +15,7 @@
 enum { ZSTD_HEADER_MAX = 18 }; /* bytes of the longest header of a frame, with its magic number */
 
 /* How many of the `left` bytes go next, when so many of the frame have gone. */
-static inline size_t zstd_piece(uint64_t gone, size_t left)
+static inline size_t zstd_next_piece(uint64_t gone, size_t left)
 {
 	return gone < ZSTD_HEADER_MAX && left > 1 ? 1 : left;
 }

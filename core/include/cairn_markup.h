@@ -5,7 +5,7 @@
  * names, later and elsewhere; the program needs no symbols for it.
  *
  *	static struct cairn_modules modules;
- *	cairn_modules_take(&modules);                        at the start, and after dlopen()
+ *	cairn_modules_collect(&modules);                        at the start, and after dlopen()
  *	...
  *	cairn_emit_context(STDERR_FILENO, &modules);         in the handler
  *	cairn_emit_bt(STDERR_FILENO, 0, pc, CAIRN_EMIT_PC);
@@ -13,7 +13,7 @@
  *
  * What it does not do is walk the stack: docs/examples/crash.c shows one way.
  *
- * All functions but cairn_modules_take() may be called in a signal handler: no memory is allocated,
+ * All functions but cairn_modules_collect() may be called in a signal handler: no memory is allocated,
  * nothing of stdio or of the locale is used, errno is left as it is.  Each line is one write().
  * This header stands alone, and the library is one object, libcairn-markup.a.
  */
@@ -57,7 +57,7 @@ struct cairn_modules {
 };
 
 /* What is loaded now, by dl_iterate_phdr().  Not for signal handlers. */
-void cairn_modules_take(struct cairn_modules *modules);
+void cairn_modules_collect(struct cairn_modules *modules);
 
 /*
  * These return false when the descriptor does not take a line.  Names lose what the format has no

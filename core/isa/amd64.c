@@ -255,6 +255,6 @@ bool amd64_decode(const uint8_t *code, size_t size, struct amd64_instruction *in
 	*instruction = (struct amd64_instruction){
 		.length = (uint8_t)c.at, .kind = AMD64_OTHER, .reg = AMD64_NONE, .base = AMD64_NONE
 	};
-	amd64_tell_effects(&c, instruction);
+	amd64_decode_effects(&c, instruction);
 	return true;
 }

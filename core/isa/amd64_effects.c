@@ -310,7 +310,7 @@ static void decode_two_byte_opcode(const struct amd64_parts *p, struct amd64_ins
 		decode_push_pop(p, i, AMD64_POP, AMD64_NONE);
 }
 
-void amd64_tell_effects(const struct amd64_parts *p, struct amd64_instruction *i)
+void amd64_decode_effects(const struct amd64_parts *p, struct amd64_instruction *i)
 {
 	i->writes = amd64_writes(p);
 	i->base = memory_base(p);

@@ -81,6 +81,6 @@ int32_t amd64_displacement(const struct amd64_parts *parts);
 void amd64_scale_store(const struct amd64_parts *parts, struct amd64_instruction *instruction);
 
 /* What it does, when all its parts are there: amd64_effects.c. */
-void amd64_tell_effects(const struct amd64_parts *parts, struct amd64_instruction *instruction);
+void amd64_decode_effects(const struct amd64_parts *parts, struct amd64_instruction *instruction);
 
 #endif

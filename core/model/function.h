@@ -81,7 +81,7 @@ struct function_call {
 };
 
 /* What a function is known from, the better one first. */
-enum function_source {
+enum function_provenance {
 	FUNCTION_DEBUG, /* DWARF or another format that knows lines */
 	FUNCTION_SYMBOL,
 };
@@ -89,7 +89,7 @@ enum function_source {
 struct function {
 	uint64_t start, size;    /* va; size 0: the reader does not know it */
 	struct cairn_bytes name; /* as the linker knows it, mangled; may be empty */
-	enum function_source source;
+	enum function_provenance source;
 
 	const struct function_file *files;
 	uint64_t file_set; /* counts what the reader has put there; 0 where it never changes */

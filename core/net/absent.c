@@ -22,7 +22,7 @@ void http_close(struct http *http)
 	(void)http;
 }
 
-bool http_is_bare(const struct http *http)
+bool http_is_unencrypted(const struct http *http)
 {
 	(void)http;
 	return false;

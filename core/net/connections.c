@@ -11,22 +11,22 @@ static time_t read_clock_seconds(void)
 	return t.tv_sec;
 }
 
-int visitors_init(struct visitors *visitors)
+int connections_init(struct connections *visitors)
 {
-	*visitors = (struct visitors){ .first = NULL };
+	*visitors = (struct connections){ .first = NULL };
 	return pthread_mutex_init(&visitors->mutex, NULL);
 }
 
-void visitors_finish(struct visitors *visitors)
+void connections_finish(struct connections *visitors)
 {
 	pthread_mutex_destroy(&visitors->mutex);
 }
 
-void visitors_add(struct visitors *visitors, struct visitor *visitor, int fd)
+void connections_add(struct connections *visitors, struct client_connection *visitor, int fd)
 {
-	*visitor = (struct visitor){ .fd = fd,
-		                     .phase = VISITOR_HEADERS,
-		                     .since = read_clock_seconds() };
+	*visitor = (struct client_connection){ .fd = fd,
+		                               .phase = CONNECTION_HEADERS,
+		                               .since = read_clock_seconds() };
 	pthread_mutex_lock(&visitors->mutex);
 	visitor->next = visitors->first;
 	if (visitor->next)
@@ -36,7 +36,7 @@ void visitors_add(struct visitors *visitors, struct visitor *visitor, int fd)
 	pthread_mutex_unlock(&visitors->mutex);
 }
 
-void visitors_remove(struct visitors *visitors, struct visitor *visitor)
+void connections_remove(struct connections *visitors, struct client_connection *visitor)
 {
 	pthread_mutex_lock(&visitors->mutex);
 	if (visitor->next)
@@ -49,7 +49,8 @@ void visitors_remove(struct visitors *visitors, struct visitor *visitor)
 	pthread_mutex_unlock(&visitors->mutex);
 }
 
-void visitors_enter(struct visitors *visitors, struct visitor *visitor, enum visitor_phase phase)
+void connections_enter_phase(struct connections *visitors, struct client_connection *visitor,
+                             enum connection_phase phase)
 {
 	pthread_mutex_lock(&visitors->mutex);
 	visitor->phase = phase;
@@ -58,34 +59,36 @@ void visitors_enter(struct visitors *visitors, struct visitor *visitor, enum vis
 	pthread_mutex_unlock(&visitors->mutex);
 }
 
-void visitors_count(struct visitors *visitors, struct visitor *visitor, uint64_t bytes)
+void connections_count_received(struct connections *visitors, struct client_connection *visitor,
+                                uint64_t bytes)
 {
 	pthread_mutex_lock(&visitors->mutex);
 	visitor->received += bytes;
 	pthread_mutex_unlock(&visitors->mutex);
 }
 
-static bool is_slow(const struct visitor *visitor, uint64_t spent, unsigned seconds, uint64_t rate)
+static bool is_slow(const struct client_connection *visitor, uint64_t spent, unsigned seconds,
+                    uint64_t rate)
 {
 	if (spent <= seconds)
 		return false;
 	switch (visitor->phase) {
-	case VISITOR_HEADERS:
+	case CONNECTION_HEADERS:
 		return true;
-	case VISITOR_BODY:
+	case CONNECTION_BODY:
 		return visitor->received / spent < rate;
-	case VISITOR_ANSWER:
+	case CONNECTION_ANSWER:
 		break;
 	}
 	return false;
 }
 
-void visitors_watch(struct visitors *visitors, unsigned seconds, uint64_t rate)
+void connections_drop_slow(struct connections *visitors, unsigned seconds, uint64_t rate)
 {
 	time_t at = read_clock_seconds();
 
 	pthread_mutex_lock(&visitors->mutex);
-	for (struct visitor *v = visitors->first; v; v = v->next)
+	for (struct client_connection *v = visitors->first; v; v = v->next)
 		if (!v->sent_away && is_slow(v, (uint64_t)(at - v->since), seconds, rate)) {
 			v->sent_away = true;
 			shutdown(v->fd, SHUT_RDWR);
@@ -93,13 +96,13 @@ void visitors_watch(struct visitors *visitors, unsigned seconds, uint64_t rate)
 	pthread_mutex_unlock(&visitors->mutex);
 }
 
-unsigned visitors_busy(struct visitors *visitors)
+unsigned connections_busy(struct connections *visitors)
 {
 	unsigned busy = 0;
 
 	pthread_mutex_lock(&visitors->mutex);
-	for (const struct visitor *v = visitors->first; v; v = v->next)
-		busy += v->phase != VISITOR_HEADERS;
+	for (const struct client_connection *v = visitors->first; v; v = v->next)
+		busy += v->phase != CONNECTION_HEADERS;
 	pthread_mutex_unlock(&visitors->mutex);
 	return busy;
 }

@@ -12,41 +12,43 @@
 #include <stdint.h>
 #include <time.h>
 
-enum visitor_phase {
-	VISITOR_HEADERS, /* sends a request's line and headers, or nothing yet */
-	VISITOR_BODY,    /* sends a body */
-	VISITOR_ANSWER,  /* waits for an answer, or receives it: not slow by its own fault */
+enum connection_phase {
+	CONNECTION_HEADERS, /* sends a request's line and headers, or nothing yet */
+	CONNECTION_BODY,    /* sends a body */
+	CONNECTION_ANSWER,  /* waits for an answer, or receives it: not slow by its own fault */
 };
 
-struct visitor {
-	struct visitor *next, *previous;
+struct client_connection {
+	struct client_connection *next, *previous;
 	int fd;
-	enum visitor_phase phase;
+	enum connection_phase phase;
 	time_t since;      /* of the phase, of a clock that only goes on */
 	uint64_t received; /* bytes of the body */
 	bool sent_away;
 };
 
-struct visitors {
+struct connections {
 	pthread_mutex_t mutex;
-	struct visitor *first;
+	struct client_connection *first;
 	unsigned count;
 };
 
-int visitors_init(struct visitors *visitors);
-void visitors_finish(struct visitors *visitors);
+int connections_init(struct connections *visitors);
+void connections_finish(struct connections *visitors);
 
 /* `visitor` is the caller's, from here until it is taken off the list. */
-void visitors_add(struct visitors *visitors, struct visitor *visitor, int fd);
-void visitors_remove(struct visitors *visitors, struct visitor *visitor);
+void connections_add(struct connections *visitors, struct client_connection *visitor, int fd);
+void connections_remove(struct connections *visitors, struct client_connection *visitor);
 
-void visitors_enter(struct visitors *visitors, struct visitor *visitor, enum visitor_phase phase);
-void visitors_count(struct visitors *visitors, struct visitor *visitor, uint64_t bytes);
+void connections_enter_phase(struct connections *visitors, struct client_connection *visitor,
+                             enum connection_phase phase);
+void connections_count_received(struct connections *visitors, struct client_connection *visitor,
+                                uint64_t bytes);
 
 /* Shuts down who took longer than `seconds` for headers, or sends slower than `rate`. */
-void visitors_watch(struct visitors *visitors, unsigned seconds, uint64_t rate);
+void connections_drop_slow(struct connections *visitors, unsigned seconds, uint64_t rate);
 
 /* How many are sending a body, or being answered. */
-unsigned visitors_busy(struct visitors *visitors);
+unsigned connections_busy(struct connections *visitors);
 
 #endif

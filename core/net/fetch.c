@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "fetch.h"
 
-#include "packed.h"
+#include "zstd_stream.h"
 
 #include "engine/symbol_server/upload_parts.h"
 #include "os/file.h"
@@ -23,7 +23,7 @@ struct text {
 /* One file on its way. */
 struct transfer {
 	struct os_durable file;
-	struct packed_reader *packed;
+	struct zstd_stream_reader *packed;
 	char folder[OS_DURABLE_PATH_MAX];
 	uint64_t size_max, received;
 	int error;
@@ -77,7 +77,7 @@ static bool append_answer_text(void *context, unsigned status, struct cairn_byte
 }
 
 static void set_path(char path[DOWNLOAD_PATH_MAX + 1], const struct fileid *id,
-                     enum download_what what)
+                     enum download_resource what)
 {
 	path[0] = '/';
 	download_path(id, what, path + 1);
@@ -117,14 +117,14 @@ static bool begin_file(void *context)
 {
 	struct transfer *t = context;
 
-	packed_reader_free(t->packed);
+	zstd_stream_reader_free(t->packed);
 	t->packed = NULL;
 	os_durable_abandon(&t->file);
 	t->received = 0;
 	t->answer->size = 0;
 	t->error = os_durable_begin(t->folder, &t->file);
 	if (t->error == 0)
-		t->packed = packed_reader_new(&t->file, t->size_max);
+		t->packed = zstd_stream_reader_new(&t->file, t->size_max);
 	if (t->error == 0 && !t->packed)
 		t->error = ENOMEM;
 	return t->error == 0;
@@ -137,7 +137,7 @@ static bool write_file_piece(void *context, unsigned status, struct cairn_bytes 
 	if (status != STATUS_OK)
 		return append_answer_text(t->answer, status, piece);
 	t->received += piece.size;
-	if (packed_reader_put(t->packed, piece))
+	if (zstd_stream_reader_put(t->packed, piece))
 		return true;
 	t->error = t->packed->error;
 	return false;
@@ -165,9 +165,9 @@ static bool check_ranges(const struct transfer *t, struct fetch_result *result)
 
 	if (error)
 		return fail_with_status(result, CAIRN_UNREADABLE, strerror(error));
-	struct parts_view view = parts_view(file.bytes);
+	struct upload_parts_view view = upload_parts_view(file.bytes);
 	os_file_close(&file);
-	if (view.code == SYMBFILE_SOUND)
+	if (view.code == SYMBFILE_VALID)
 		return true;
 	result->status = view.fault.status;
 	snprintf(result->message, sizeof(result->message),
@@ -192,7 +192,7 @@ static bool receive_ranges(struct http *http, struct transfer *t, struct fetch_r
 		                        request.stopped ? "the answer is too long" : request.lost);
 	if (request.status != STATUS_OK)
 		return fail_by_answer(result, &request, t->answer);
-	if (!packed_reader_end(t->packed)) {
+	if (!zstd_stream_reader_end(t->packed)) {
 		t->error = t->packed->error;
 		return fail_by_error(t, result);
 	}
@@ -236,7 +236,7 @@ bool fetch_symbols(struct http *http, const struct fileid *id, uint64_t size_max
 	t.answer = malloc(sizeof(*t.answer));
 	bool done = t.answer ? fetch_to_path(http, id, &t, path, result)
 	                     : fail_with_status(result, CAIRN_NO_MEMORY, "out of memory");
-	packed_reader_free(t.packed);
+	zstd_stream_reader_free(t.packed);
 	os_durable_abandon(&t.file);
 	free(t.answer);
 	return done;

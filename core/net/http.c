@@ -138,7 +138,7 @@ void http_close(struct http *http)
 	free(http);
 }
 
-bool http_is_bare(const struct http *http)
+bool http_is_unencrypted(const struct http *http)
 {
 	return http->bare;
 }

@@ -83,6 +83,6 @@ void http_close(struct http *http);
 bool http_send(struct http *http, struct http_request *request);
 
 /* Does what is sent go over a network that others may listen to? */
-bool http_is_bare(const struct http *http);
+bool http_is_unencrypted(const struct http *http);
 
 #endif

@@ -133,7 +133,7 @@ static enum MHD_Result begin_upload(struct MHD_Connection *connection, struct re
 	request->accepted = !request->refusal;
 	if (request->refusal && is_answered_at_once(connection))
 		return serve_answer_upload(connection, request);
-	visitors_enter(&request->server->visitors, request->visitor, VISITOR_BODY);
+	connections_enter_phase(&request->server->visitors, request->visitor, CONNECTION_BODY);
 	return MHD_YES;
 }
 
@@ -169,7 +169,7 @@ static enum MHD_Result begin_request(struct MHD_Connection *connection, struct s
 static enum MHD_Result receive_piece(struct request *request, const char *data, size_t size)
 {
 	request->received += size;
-	visitors_count(&request->server->visitors, request->visitor, size);
+	connections_count_received(&request->server->visitors, request->visitor, size);
 	if (!request->accepted)
 		return request->received > SERVE_DRAIN_MAX ? MHD_NO : MHD_YES;
 	if (request->refusal)
@@ -189,12 +189,12 @@ static enum MHD_Result end_request(struct MHD_Connection *connection, struct req
 
 	if (!request->is_upload)
 		return serve_answer_file(connection, request);
-	visitors_enter(&request->server->visitors, request->visitor, VISITOR_ANSWER);
+	connections_enter_phase(&request->server->visitors, request->visitor, CONNECTION_ANSWER);
 	if (!request->refusal && (!read_body_size(connection, &size) || size != request->received))
-		request->refusal = &upload_cut;
+		request->refusal = &upload_truncated;
 	if (!request->refusal)
-		request->refusal = store_take(&request->server->store, &request->upload,
-		                              &request->file, request->detail);
+		request->refusal = store_accept(&request->server->store, &request->upload,
+		                                &request->file, request->detail);
 	os_durable_abandon(&request->file);
 	return serve_answer_upload(connection, request);
 }
@@ -226,9 +226,9 @@ static void complete_request(void *context, struct MHD_Connection *connection,
 	if (!request)
 		return;
 	if (!request->answered)
-		serve_tell_lost(request);
+		serve_report_lost(request);
 	os_durable_abandon(&request->file);
-	visitors_enter(&request->server->visitors, request->visitor, VISITOR_HEADERS);
+	connections_enter_phase(&request->server->visitors, request->visitor, CONNECTION_HEADERS);
 	free(request);
 	*request_context = NULL;
 }
@@ -241,11 +241,11 @@ static void track_connection(void *context, struct MHD_Connection *connection, v
 		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
 
 	if (what == MHD_CONNECTION_NOTIFY_STARTED && info) {
-		*visitor = malloc(sizeof(struct visitor));
+		*visitor = malloc(sizeof(struct client_connection));
 		if (*visitor)
-			visitors_add(&server->visitors, *visitor, info->connect_fd);
+			connections_add(&server->visitors, *visitor, info->connect_fd);
 	} else if (what == MHD_CONNECTION_NOTIFY_CLOSED && *visitor) {
-		visitors_remove(&server->visitors, *visitor);
+		connections_remove(&server->visitors, *visitor);
 		free(*visitor);
 		*visitor = NULL;
 	}
@@ -288,7 +288,8 @@ static bool start_server(struct serve *server, char message[SERVE_MESSAGE_MAX])
 		         error == EAGAIN ? "another server has this store" : strerror(error));
 		return false;
 	}
-	int failed = visitors_init(&server->visitors) | pthread_mutex_init(&server->telling, NULL);
+	int failed =
+		connections_init(&server->visitors) | pthread_mutex_init(&server->telling, NULL);
 	if (!failed && listen_open(server->options.listen, &server->listener, server->address,
 	                           sizeof(server->address), message, SERVE_MESSAGE_MAX)) {
 		if (start_daemon(server))
@@ -297,7 +298,7 @@ static bool start_server(struct serve *server, char message[SERVE_MESSAGE_MAX])
 		close(server->listener.fd);
 	}
 	pthread_mutex_destroy(&server->telling);
-	visitors_finish(&server->visitors);
+	connections_finish(&server->visitors);
 	store_close(&server->store);
 	return false;
 }
@@ -331,7 +332,7 @@ bool serve_is_public(const struct serve *server)
 
 void serve_watch(struct serve *server)
 {
-	visitors_watch(&server->visitors, server->options.timeout, SERVE_RATE_MIN);
+	connections_drop_slow(&server->visitors, server->options.timeout, SERVE_RATE_MIN);
 }
 
 void serve_stop(struct serve *server)
@@ -341,7 +342,7 @@ void serve_stop(struct serve *server)
 
 	int fd = MHD_quiesce_daemon(server->daemon);
 	for (unsigned i = 0; i < SERVE_END_SECONDS * NAPS_A_SECOND; i++) {
-		if (visitors_busy(&server->visitors) == 0)
+		if (connections_busy(&server->visitors) == 0)
 			break;
 		nanosleep(&nap, NULL);
 	}
@@ -349,7 +350,7 @@ void serve_stop(struct serve *server)
 	if (fd >= 0)
 		close(fd);
 	pthread_mutex_destroy(&server->telling);
-	visitors_finish(&server->visitors);
+	connections_finish(&server->visitors);
 	store_close(&server->store);
 	free(server);
 }

@@ -46,7 +46,7 @@ static void report_request(struct request *request, const struct upload_answer *
 	pthread_mutex_unlock(&request->server->telling);
 }
 
-void serve_tell_lost(struct request *request)
+void serve_report_lost(struct request *request)
 {
 	struct upload_answer none = { .status = 0 };
 
@@ -66,7 +66,7 @@ static enum MHD_Result queue_response(struct MHD_Connection *connection, struct 
 	enum MHD_Result result = MHD_queue_response(connection, status, response);
 	MHD_destroy_response(response);
 	request->answered = true;
-	visitors_enter(&request->server->visitors, request->visitor, VISITOR_ANSWER);
+	connections_enter_phase(&request->server->visitors, request->visitor, CONNECTION_ANSWER);
 	return result;
 }
 
@@ -131,7 +131,7 @@ static enum MHD_Result send_file(struct MHD_Connection *connection, struct reque
 enum MHD_Result serve_answer_file(struct MHD_Connection *connection, struct request *request)
 {
 	struct fileid id;
-	enum download_what what;
+	enum download_resource what;
 	bool get = strcmp(request->method, MHD_HTTP_METHOD_GET) == 0 ||
 	           strcmp(request->method, MHD_HTTP_METHOD_HEAD) == 0;
 	enum cairn_status status = download_path_read(request->path, &id, &what);

@@ -16,7 +16,7 @@ struct serve {
 	struct serve_options options;
 	struct store store;
 	struct listen_socket listener;
-	struct visitors visitors;
+	struct connections visitors;
 	pthread_mutex_t telling;
 	char address[SERVE_ADDRESS_MAX];
 };
@@ -25,7 +25,7 @@ enum { SERVE_UUID_SIZE = 37 };
 
 struct request {
 	struct serve *server;
-	struct visitor *visitor;
+	struct client_connection *visitor;
 	const char *method, *path; /* of the library, for as long as the request lasts */
 	bool is_upload, accepted, answered;
 	struct upload upload;
@@ -42,6 +42,6 @@ enum MHD_Result serve_answer_upload(struct MHD_Connection *connection, struct re
 enum MHD_Result serve_answer_file(struct MHD_Connection *connection, struct request *request);
 
 /* Tells of a connection that was lost. */
-void serve_tell_lost(struct request *request);
+void serve_report_lost(struct request *request);
 
 #endif

@@ -112,16 +112,16 @@ static const struct upload_refusal *check_part(const struct upload *upload,
 
 	if (error)
 		return store_refusal(error, detail);
-	struct parts_view view = parts_view(part.bytes);
-	const struct upload_refusal *no = parts_check(upload, part.bytes, &view);
+	struct upload_parts_view view = upload_parts_view(part.bytes);
+	const struct upload_refusal *no = upload_parts_check(upload, part.bytes, &view);
 	if (no)
-		assembly_tell(&view, detail);
+		assembly_describe(&view, detail);
 	os_file_close(&part);
 	return no;
 }
 
-const struct upload_refusal *store_take(struct store *store, const struct upload *upload,
-                                        struct os_durable *file, char detail[STORE_DETAIL_MAX])
+const struct upload_refusal *store_accept(struct store *store, const struct upload *upload,
+                                          struct os_durable *file, char detail[STORE_DETAIL_MAX])
 {
 	detail[0] = '\0';
 	const struct upload_refusal *no = check_part(upload, file, detail);
@@ -136,7 +136,7 @@ const struct upload_refusal *store_take(struct store *store, const struct upload
 	return no;
 }
 
-int store_read(const struct store *store, const struct fileid *id, enum download_what what)
+int store_read(const struct store *store, const struct fileid *id, enum download_resource what)
 {
 	char name[DOWNLOAD_PATH_MAX], path[OS_DURABLE_PATH_MAX];
 

@@ -49,13 +49,13 @@ CAIRN_MUST_USE int store_begin(struct store *store, struct os_durable *file);
  * All bytes of a part have come.  NULL when it is stored, and the file published if it was the last
  * one; or why not, with words for people in `detail`.  The caller abandons `file` afterwards.
  */
-const struct upload_refusal *store_take(struct store *store, const struct upload *upload,
-                                        struct os_durable *file, char detail[STORE_DETAIL_MAX]);
+const struct upload_refusal *store_accept(struct store *store, const struct upload *upload,
+                                          struct os_durable *file, char detail[STORE_DETAIL_MAX]);
 
 /* The refusal for an errno value of writing. */
 const struct upload_refusal *store_refusal(int error, char detail[STORE_DETAIL_MAX]);
 
 /* Opens a published file; -1 when there is none. */
-int store_read(const struct store *store, const struct fileid *id, enum download_what what);
+int store_read(const struct store *store, const struct fileid *id, enum download_resource what);
 
 #endif

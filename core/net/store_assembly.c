@@ -11,7 +11,7 @@
  */
 #include "store_assembly.h"
 
-#include "packed.h"
+#include "zstd_stream.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -33,9 +33,9 @@ struct assembly {
 
 enum { PATH_MAX_HERE = OS_DURABLE_PATH_MAX };
 
-void assembly_tell(const struct parts_view *view, char detail[STORE_DETAIL_MAX])
+void assembly_describe(const struct upload_parts_view *view, char detail[STORE_DETAIL_MAX])
 {
-	if (view->code == SYMBFILE_SOUND)
+	if (view->code == SYMBFILE_VALID)
 		snprintf(detail, STORE_DETAIL_MAX, "%" PRIu64 " return pads", view->pads);
 	else
 		snprintf(detail, STORE_DETAIL_MAX, "%s at byte %" PRIu64, view->fault.what,
@@ -129,10 +129,10 @@ static const struct upload_refusal *append_part(const struct assembly *a, uint32
 	struct cairn_bytes bytes = part.bytes;
 	const struct upload_refusal *no = NULL;
 	if (whole && a->upload->parts > 1) {
-		struct parts_view view = parts_view(bytes);
-		no = parts_check_joined(a->upload, &view);
+		struct upload_parts_view view = upload_parts_view(bytes);
+		no = upload_parts_check_joined(a->upload, &view);
 		if (no) {
-			assembly_tell(&view, why);
+			assembly_describe(&view, why);
 			snprintf(a->detail, STORE_DETAIL_MAX, "part %" PRIu32 ": %.200s", index,
 			         why);
 		} else if (index > 0) {
@@ -188,7 +188,7 @@ static int publish_symbfile(const struct assembly *a, struct cairn_bytes joined)
 	download_path(&a->upload->id, ranges ? DOWNLOAD_RANGES : DOWNLOAD_RETURNPADS, name);
 	snprintf(path, sizeof(path), "%s/%s", a->store->root, name);
 	if (error == 0)
-		error = packed_write(joined, &file);
+		error = zstd_stream_write(joined, &file);
 	if (error == 0)
 		error = os_durable_commit(&file, path);
 	os_durable_abandon(&file);
@@ -204,10 +204,10 @@ static const struct upload_refusal *check_and_publish(const struct assembly *a,
 
 	if (error)
 		return store_refusal(error, a->detail);
-	struct parts_view view = parts_view(file.bytes);
-	const struct upload_refusal *no = parts_check_joined(a->upload, &view);
+	struct upload_parts_view view = upload_parts_view(file.bytes);
+	const struct upload_refusal *no = upload_parts_check_joined(a->upload, &view);
 	if (no)
-		assembly_tell(&view, a->detail);
+		assembly_describe(&view, a->detail);
 	else
 		error = publish_symbfile(a, file.bytes);
 	os_file_close(&file);

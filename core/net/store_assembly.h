@@ -13,6 +13,6 @@ const struct upload_refusal *assembly_add(struct store *store, const struct uplo
                                           struct os_durable *part, char detail[STORE_DETAIL_MAX]);
 
 /* "data ends inside a record at byte 40", for answers and the log. */
-void assembly_tell(const struct parts_view *view, char detail[STORE_DETAIL_MAX]);
+void assembly_describe(const struct upload_parts_view *view, char detail[STORE_DETAIL_MAX]);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "file.h"
 #include "guard.h"
-#include "leftover.h"
+#include "stale_files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -68,7 +68,7 @@ static int name_beside(const char *path, char beside[PATH_ROOM])
 	int folder = slash ? (int)(slash - path) + 1 : 0;
 
 	if (snprintf(beside, PATH_ROOM, "%.*s.", folder, path) < PATH_ROOM)
-		os_remove_leftovers(beside, prefix);
+		os_remove_stale_files(beside, prefix);
 	return snprintf(beside, PATH_ROOM, "%.*s%sXXXXXX", folder, path, prefix) < PATH_ROOM
 	               ? 0
 	               : ENAMETOOLONG;
@@ -87,8 +87,8 @@ static int write_beside(const char *path, const struct cairn_bytes *parts, size_
 	if (error == 0)
 		error = give_usual_mode(fd);
 	error = close_written(fd, error);
-	if (error == 0 && os_guard_is_cut())
-		error = OS_FILE_CUT;
+	if (error == 0 && os_guard_is_truncated())
+		error = OS_FILE_TRUNCATED;
 	if (error == 0 && rename(beside, path) != 0)
 		error = errno;
 	if (error != 0)
@@ -96,7 +96,7 @@ static int write_beside(const char *path, const struct cairn_bytes *parts, size_
 	return error;
 }
 
-int os_publish(const char *path, const struct cairn_bytes *parts, size_t count)
+int os_atomic_file_write(const char *path, const struct cairn_bytes *parts, size_t count)
 {
 	struct stat about;
 	sigset_t all, before;

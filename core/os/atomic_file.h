@@ -12,7 +12,8 @@
 #include <cairn.h>
 
 /* Writes the parts one behind the other.  0 or an errno value. */
-CAIRN_MUST_USE int os_publish(const char *path, const struct cairn_bytes *parts, size_t count);
+CAIRN_MUST_USE int os_atomic_file_write(const char *path, const struct cairn_bytes *parts,
+                                        size_t count);
 
 /* Makes a folder and those around it, for this user alone.  0 or an errno value. */
 CAIRN_MUST_USE int os_make_folders(const char *path);

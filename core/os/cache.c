@@ -58,8 +58,8 @@ static bool stat_cache_file(const char *folder, const char *name, struct os_cach
 	return true;
 }
 
-bool os_cache_each(const char *folder, const char *extension,
-                   bool (*each)(void *context, const struct os_cache_file *file), void *context)
+bool os_cache_for_each(const char *folder, const char *extension,
+                       bool (*each)(void *context, const struct os_cache_file *file), void *context)
 {
 	DIR *directory = opendir(folder);
 	struct os_cache_file file;

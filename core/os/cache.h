@@ -25,8 +25,9 @@ struct os_cache_file {
 };
 
 /* Calls back for each file; false when the folder cannot be read, or the callback said so. */
-bool os_cache_each(const char *folder, const char *extension,
-                   bool (*each)(void *context, const struct os_cache_file *file), void *context);
+bool os_cache_for_each(const char *folder, const char *extension,
+                       bool (*each)(void *context, const struct os_cache_file *file),
+                       void *context);
 
 /* Removes a file of the folder; 0 or an errno value. */
 CAIRN_MUST_USE int os_cache_remove(const char *folder, const char *name);

@@ -41,9 +41,9 @@ static void put_digest(struct cairn_bytes bytes, uint8_t digest[SHA256_SIZE])
 	sha256_finish(&hash, digest);
 }
 
-struct os_made_file os_made_of(const struct os_file *file)
+struct os_cache_origin_file os_cache_origin_of_file(const struct os_file *file)
 {
-	struct os_made_file made = { .size = file->bytes.size };
+	struct os_cache_origin_file made = { .size = file->bytes.size };
 
 	if (made.size == 0)
 		return made;
@@ -53,7 +53,7 @@ struct os_made_file os_made_of(const struct os_file *file)
 	return made;
 }
 
-bool os_made_is_of(const struct os_made_file *made, const struct os_file *file)
+bool os_cache_origin_matches(const struct os_cache_origin_file *made, const struct os_file *file)
 {
 	uint8_t digest[SHA256_SIZE];
 
@@ -65,7 +65,7 @@ bool os_made_is_of(const struct os_made_file *made, const struct os_file *file)
 	return memcmp(digest, made->digest, SHA256_SIZE) == 0;
 }
 
-bool os_made_stamp(struct os_made_file *made, const struct os_file *file)
+bool os_cache_origin_stamp(struct os_cache_origin_file *made, const struct os_file *file)
 {
 	if (made->size == 0 || made->stamp.inode != 0 || file->stamp.inode == 0 ||
 	    !is_old(&file->stamp))
@@ -91,7 +91,8 @@ static int read_digest(int fd, uint64_t size, uint8_t digest[SHA256_SIZE])
 	return error;
 }
 
-enum cairn_status os_made_is_of_path(const struct os_made_file *made, const char *path)
+enum cairn_status os_cache_origin_matches_path(const struct os_cache_origin_file *made,
+                                               const char *path)
 {
 	uint8_t digest[SHA256_SIZE];
 	struct stat about;
@@ -124,12 +125,13 @@ static uint64_t get_u64(const uint8_t **at)
 	return value;
 }
 
-void os_made_write(const struct os_made *made, uint8_t trailer[OS_MADE_SIZE])
+void os_cache_origin_write(const struct os_cache_origin *made,
+                           uint8_t trailer[OS_CACHE_ORIGIN_SIZE])
 {
 	uint8_t *at = trailer;
 
-	for (unsigned i = 0; i < OS_MADE_FILES; i++) {
-		const struct os_made_file *file = &made->file[i];
+	for (unsigned i = 0; i < OS_CACHE_ORIGIN_FILES; i++) {
+		const struct os_cache_origin_file *file = &made->file[i];
 		put_u64(&at, file->size);
 		put_u64(&at, file->stamp.device);
 		put_u64(&at, file->stamp.inode);
@@ -140,21 +142,21 @@ void os_made_write(const struct os_made *made, uint8_t trailer[OS_MADE_SIZE])
 	}
 	memcpy(at, mark, MARK_SIZE);
 	at += MARK_SIZE;
-	put_u64(&at, OS_MADE_VERSION);
+	put_u64(&at, OS_CACHE_ORIGIN_VERSION);
 	put_u64(&at, 0);
 }
 
-enum cairn_status os_made_read(struct cairn_bytes bytes, struct os_made *made)
+enum cairn_status os_cache_origin_read(struct cairn_bytes bytes, struct os_cache_origin *made)
 {
 	if (bytes.size < END_SIZE ||
 	    memcmp(bytes.data + bytes.size - END_SIZE, mark, MARK_SIZE) != 0)
 		return CAIRN_NOT_FOUND;
 	const uint8_t *version = bytes.data + bytes.size - END_SIZE + MARK_SIZE;
-	if (bytes.size < OS_MADE_SIZE || get_u64(&version) != OS_MADE_VERSION)
+	if (bytes.size < OS_CACHE_ORIGIN_SIZE || get_u64(&version) != OS_CACHE_ORIGIN_VERSION)
 		return CAIRN_UNSUPPORTED;
-	const uint8_t *at = bytes.data + bytes.size - OS_MADE_SIZE;
-	for (unsigned i = 0; i < OS_MADE_FILES; i++) {
-		struct os_made_file *file = &made->file[i];
+	const uint8_t *at = bytes.data + bytes.size - OS_CACHE_ORIGIN_SIZE;
+	for (unsigned i = 0; i < OS_CACHE_ORIGIN_FILES; i++) {
+		struct os_cache_origin_file *file = &made->file[i];
 		file->size = get_u64(&at);
 		file->stamp.device = get_u64(&at);
 		file->stamp.inode = get_u64(&at);
@@ -166,11 +168,11 @@ enum cairn_status os_made_read(struct cairn_bytes bytes, struct os_made *made)
 	return CAIRN_OK;
 }
 
-enum cairn_status os_made_serves(struct cairn_bytes symbols, const char *path,
-                                 struct cairn_fault *fault)
+enum cairn_status os_cache_origin_check(struct cairn_bytes symbols, const char *path,
+                                        struct cairn_fault *fault)
 {
-	struct os_made made;
-	enum cairn_status status = os_made_read(symbols, &made);
+	struct os_cache_origin made;
+	enum cairn_status status = os_cache_origin_read(symbols, &made);
 
 	if (status == CAIRN_NOT_FOUND)
 		return CAIRN_OK;
@@ -179,6 +181,6 @@ enum cairn_status os_made_serves(struct cairn_bytes symbols, const char *path,
 	if (status != CAIRN_OK)
 		return CAIRN_MISMATCH;
 	fault->what = "made of another program that has this build ID";
-	return os_made_is_of_path(&made.file[0], path) == CAIRN_MISMATCH ? CAIRN_MISMATCH
-	                                                                 : CAIRN_OK;
+	return os_cache_origin_matches_path(&made.file[0], path) == CAIRN_MISMATCH ? CAIRN_MISMATCH
+	                                                                           : CAIRN_OK;
 }

@@ -17,51 +17,53 @@
 #include "file.h"
 
 enum {
-	OS_MADE_FILES = 4,
-	OS_MADE_SIZE = OS_MADE_FILES * 72 + 32,
-	OS_MADE_VERSION = 2, /* another one whenever the converter gives other answers */
+	OS_CACHE_ORIGIN_FILES = 4,
+	OS_CACHE_ORIGIN_SIZE = OS_CACHE_ORIGIN_FILES * 72 + 32,
+	OS_CACHE_ORIGIN_VERSION = 2, /* another one whenever the converter gives other answers */
 };
 
 /* One file; all zeros: there was none. */
-struct os_made_file {
+struct os_cache_origin_file {
 	uint64_t size;
 	struct os_file_stamp stamp; /* all zeros: not known */
 	uint8_t digest[SHA256_SIZE];
 };
 
-struct os_made {
-	struct os_made_file file[OS_MADE_FILES]; /* the program first */
+struct os_cache_origin {
+	struct os_cache_origin_file file[OS_CACHE_ORIGIN_FILES]; /* the program first */
 };
 
 /* Reads all of `file`, which may be none. */
-struct os_made_file os_made_of(const struct os_file *file);
+struct os_cache_origin_file os_cache_origin_of_file(const struct os_file *file);
 
 /* Is it this file?  Reads all of it when the stamps do not tell. */
-bool os_made_is_of(const struct os_made_file *made, const struct os_file *file);
+bool os_cache_origin_matches(const struct os_cache_origin_file *made, const struct os_file *file);
 
 /*
  * Once that is so: a stamp for what was made when the file was too fresh for one.  False: it has one, or
  * is too fresh still.
  */
-bool os_made_stamp(struct os_made_file *made, const struct os_file *file);
+bool os_cache_origin_stamp(struct os_cache_origin_file *made, const struct os_file *file);
 
 /*
  * Is it the file at `path`, which is not kept in memory?  NOT_FOUND: there is no regular file
  * that can be read; MISMATCH: it is another one.
  */
-CAIRN_MUST_USE enum cairn_status os_made_is_of_path(const struct os_made_file *made,
-                                                    const char *path);
+CAIRN_MUST_USE enum cairn_status os_cache_origin_matches_path(
+	const struct os_cache_origin_file *made, const char *path);
 
-void os_made_write(const struct os_made *made, uint8_t trailer[OS_MADE_SIZE]);
+void os_cache_origin_write(const struct os_cache_origin *made,
+                           uint8_t trailer[OS_CACHE_ORIGIN_SIZE]);
 
 /* NOT_FOUND: the bytes do not end like this; UNSUPPORTED: they do, in another version. */
-CAIRN_MUST_USE enum cairn_status os_made_read(struct cairn_bytes bytes, struct os_made *made);
+CAIRN_MUST_USE enum cairn_status os_cache_origin_read(struct cairn_bytes bytes,
+                                                      struct os_cache_origin *made);
 
 /*
  * May a file of symbols serve the program at `path`, as far as it can be told?  One without a trailer
  * may, and where the program is not at hand its build ID must do.  Else MISMATCH, and *fault says why.
  */
-CAIRN_MUST_USE enum cairn_status os_made_serves(struct cairn_bytes symbols, const char *path,
-                                                struct cairn_fault *fault);
+CAIRN_MUST_USE enum cairn_status os_cache_origin_check(struct cairn_bytes symbols, const char *path,
+                                                       struct cairn_fault *fault);
 
 #endif

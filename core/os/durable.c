@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "durable.h"
 
-#include "leftover.h"
+#include "stale_files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -37,7 +37,7 @@ int os_durable_begin(const char *folder, struct os_durable *file)
 	int error = EEXIST;
 
 	*file = (struct os_durable){ .fd = -1 };
-	os_remove_leftovers(folder, prefix);
+	os_remove_stale_files(folder, prefix);
 	for (unsigned i = 0; i < NAMES_TRIED && error == EEXIST; i++)
 		error = create_unique_file(folder, file);
 	return error;

@@ -98,7 +98,7 @@ int os_file_read(int fd, uint64_t offset, void *memory, size_t size)
 		if (got < 0 && errno != EINTR)
 			return errno;
 		if (got == 0)
-			return OS_FILE_CUT;
+			return OS_FILE_TRUNCATED;
 		done += got > 0 ? (size_t)got : 0;
 	}
 	return 0;

@@ -17,7 +17,7 @@
 #define OS_FILE_READ_MAX ((size_t)1 << 30)
 
 /* The errno value for a file that was cut short while it was read. */
-#define OS_FILE_CUT ENODATA
+#define OS_FILE_TRUNCATED ENODATA
 
 /* Which file it was for the file system when it was opened; all zeros: not known. */
 struct os_file_stamp {
@@ -47,7 +47,7 @@ void os_file_close(struct os_file *file);
 /* For parts of a file: opens what is a regular file, to be closed by the caller. */
 CAIRN_MUST_USE int os_file_regular(const char *path, struct stat *about, int *fd);
 
-/* All of `size` bytes from `offset` on; OS_FILE_CUT when the file ends before them. */
+/* All of `size` bytes from `offset` on; OS_FILE_TRUNCATED when the file ends before them. */
 CAIRN_MUST_USE int os_file_read(int fd, uint64_t offset, void *memory, size_t size);
 
 /* What watches over mapped files.  add() is false when there is no room for one more. */
@@ -63,6 +63,6 @@ void os_file_set_guard(const struct os_file_guard *guard);
  * Part of a mapped file will not be read for a while: its pages need not count as ours.  They come
  * back by themselves.  For bytes that are not mapped from a file this would lose them.
  */
-void os_file_forget(struct cairn_bytes part);
+void os_file_release_pages(struct cairn_bytes part);
 
 #endif

@@ -136,7 +136,7 @@ bool os_guard_start(void)
 	return true;
 }
 
-bool os_guard_is_cut(void)
+bool os_guard_is_truncated(void)
 {
 	bool found = false;
 
@@ -149,8 +149,8 @@ bool os_guard_is_cut(void)
 	return found;
 }
 
-const char *os_guard_cut(void)
+const char *os_guard_truncated_path(void)
 {
-	os_guard_is_cut();
+	os_guard_is_truncated();
 	return atomic_load(&cut) ? cut_path : NULL;
 }

@@ -16,9 +16,9 @@
 bool os_guard_start(void);
 
 /* Is one of the files cut that are open now?  What was made of it is not to be kept. */
-bool os_guard_is_cut(void);
+bool os_guard_is_truncated(void);
 
 /* The path of the first file that was found cut while it was open; NULL when none was. */
-const char *os_guard_cut(void);
+const char *os_guard_truncated_path(void);
 
 #endif

@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-void os_file_forget(struct cairn_bytes part)
+void os_file_release_pages(struct cairn_bytes part)
 {
 	long size = sysconf(_SC_PAGESIZE);
 	uintptr_t page = size > 0 ? (uintptr_t)size : 4096;

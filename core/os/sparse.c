@@ -13,7 +13,7 @@ static int read_parts(int fd, struct cairn_bytes bytes, uint8_t *memory)
 	struct cairn_range part;
 	int error = 0;
 
-	while (error == 0 && cairn_program_part(bytes, &parts, &part))
+	while (error == 0 && cairn_program_next_part(bytes, &parts, &part))
 		error = os_file_read(fd, part.low, memory + part.low,
 		                     (size_t)(part.high - part.low));
 	return error;
@@ -26,7 +26,7 @@ int os_sparse_fill(int fd, const struct stat *about, struct os_sparse *file)
 	if ((uintmax_t)about->st_size > PTRDIFF_MAX)
 		return EFBIG;
 	if (size == 0)
-		return OS_FILE_CUT;
+		return OS_FILE_TRUNCATED;
 	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
 	                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (memory == MAP_FAILED)

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 
 /*
- * As many bytes as the file has, zeros but for what cairn_program_part() names.  Zeros cost address
+ * As many bytes as the file has, zeros but for what cairn_program_next_part() names.  Zeros cost address
  * space, no memory.
  */
 struct os_sparse {

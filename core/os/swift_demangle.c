@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* ISO C has no conversion from an object pointer to a function; POSIX promises this one. */
-static bool load_demangler(struct os_demangler *d, const char *path)
+static bool load_demangler(struct os_swift_demangler *d, const char *path)
 {
 	d->library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
 	if (!d->library)
@@ -19,7 +19,7 @@ static bool load_demangler(struct os_demangler *d, const char *path)
 	return d->demangle != NULL;
 }
 
-bool os_demangler_works(struct os_demangler *d)
+bool os_swift_demangler_works(struct os_swift_demangler *d)
 {
 	static const char *const usual[] = {
 		"/usr/libexec/swift/lib/swift/linux/libswiftCore.so",
@@ -50,16 +50,16 @@ static bool is_swift(struct cairn_bytes name)
 	return name.size > 2 && p[0] == '$' && (p[1] == 's' || p[1] == 'S');
 }
 
-char *os_demangle(struct os_demangler *d, struct cairn_bytes name)
+char *os_swift_demangle(struct os_swift_demangler *d, struct cairn_bytes name)
 {
-	if (!is_swift(name) || !os_demangler_works(d))
+	if (!is_swift(name) || !os_swift_demangler_works(d))
 		return NULL;
 	return d->demangle((const char *)name.data, name.size, NULL, NULL, 0);
 }
 
-void os_demangler_close(struct os_demangler *d)
+void os_swift_demangler_close(struct os_swift_demangler *d)
 {
 	if (d->library)
 		dlclose(d->library);
-	*d = (struct os_demangler){ .path = NULL };
+	*d = (struct os_swift_demangler){ .path = NULL };
 }

@@ -10,7 +10,7 @@
 
 #include <cairn.h>
 
-struct os_demangler {
+struct os_swift_demangler {
 	const char *path; /* as the user gave it; NULL: the folders that docs/cli.md lists */
 	void *library;
 	bool was_tried;
@@ -19,10 +19,10 @@ struct os_demangler {
 };
 
 /* The readable form, to be freed; NULL when it has none or nobody can tell. */
-char *os_demangle(struct os_demangler *demangler, struct cairn_bytes name);
+char *os_swift_demangle(struct os_swift_demangler *demangler, struct cairn_bytes name);
 
 /* Is there a library, as far as was tried? */
-bool os_demangler_works(struct os_demangler *demangler);
-void os_demangler_close(struct os_demangler *demangler);
+bool os_swift_demangler_works(struct os_swift_demangler *demangler);
+void os_swift_demangler_close(struct os_swift_demangler *demangler);
 
 #endif

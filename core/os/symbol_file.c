@@ -6,7 +6,7 @@
 #include "sparse.h"
 #include "symbol_path.h"
 
-#include "base/leaving.h"
+#include "base/cleanup.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static const char *describe_read_error(int error)
 		return "a directory";
 	case EINVAL:
 		return "not a regular file";
-	case OS_FILE_CUT:
+	case OS_FILE_TRUNCATED:
 		return "cut short while it was read";
 	}
 	return "cannot be read";
@@ -95,7 +95,7 @@ enum cairn_status cairn_symbol_file_open_polled(const char *path, struct cairn_b
                                                 struct cairn_symbol_file **file,
                                                 struct cairn_fault *fault)
 {
-	LEAVING(close_file) struct cairn_symbol_file *f = new_file(path);
+	WITH_CLEANUP(close_file) struct cairn_symbol_file *f = new_file(path);
 
 	if (!f)
 		return reject_symbol_file(fault, CAIRN_NO_MEMORY, "out of memory");
@@ -117,7 +117,7 @@ static enum cairn_status open_for(const struct symbol_path *search, struct cairn
 
 	if (status != CAIRN_OK)
 		return status;
-	status = os_made_serves((*file)->file.bytes, search->binary, fault);
+	status = os_cache_origin_check((*file)->file.bytes, search->binary, fault);
 	if (status != CAIRN_OK) {
 		cairn_symbol_file_close(*file);
 		*file = NULL;
@@ -153,7 +153,7 @@ enum cairn_status cairn_file_id_read(const char *path, struct cairn_bytes build_
 
 	if (error)
 		return reject_symbol_file(fault, CAIRN_UNREADABLE, describe_read_error(error));
-	bool good = cairn_file_id_of(file.bytes, build_id, id);
+	bool good = cairn_file_id_compute(file.bytes, build_id, id);
 	os_sparse_close(&file);
 	return good ? CAIRN_OK
 	            : reject_symbol_file(fault, CAIRN_MISMATCH, "a file of another build");
@@ -167,7 +167,7 @@ enum cairn_status cairn_program_read(const char *path, struct cairn_program *pro
 
 	if (error)
 		return reject_symbol_file(fault, CAIRN_UNREADABLE, describe_read_error(error));
-	enum cairn_status status = cairn_program_of(file.bytes, program, fault);
+	enum cairn_status status = cairn_program_parse(file.bytes, program, fault);
 	os_sparse_close(&file);
 	return status;
 }

@@ -10,9 +10,9 @@ size_t escape_utf8(struct cairn_bytes text, uint32_t *character)
 	return character_at(text, character);
 }
 
-bool escape_is_harmless(uint32_t character)
+bool escape_is_printable(uint32_t character)
 {
-	return character_is_harmless(character);
+	return character_is_printable(character);
 }
 
 void print_escaped(FILE *out, const uint8_t *bytes, size_t size)
@@ -25,7 +25,7 @@ void print_escaped(FILE *out, const uint8_t *bytes, size_t size)
 	}
 }
 
-size_t escape_plain(struct cairn_bytes text)
+size_t escape_plain_prefix(struct cairn_bytes text)
 {
 	size_t run = 0;
 
@@ -39,10 +39,11 @@ static void print_with(FILE *out, struct cairn_bytes text, bool one_word)
 {
 	while (text.size > 0) {
 		uint32_t c = 0;
-		size_t plain = escape_plain(text), size = plain ? plain : escape_utf8(text, &c);
+		size_t plain = escape_plain_prefix(text),
+		       size = plain ? plain : escape_utf8(text, &c);
 		if (plain)
 			fwrite(text.data, 1, size, out);
-		else if (size == 0 || !escape_is_harmless(c) || (one_word && c == ' '))
+		else if (size == 0 || !escape_is_printable(c) || (one_word && c == ' '))
 			print_escaped(out, text.data, size ? size : 1);
 		else if (c == '\\')
 			fputs("\\\\", out);

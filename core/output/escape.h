@@ -17,10 +17,10 @@
 size_t escape_utf8(struct cairn_bytes text, uint32_t *character);
 
 /* False for controls, and for what is not seen but changes how the rest is seen. */
-bool escape_is_harmless(uint32_t character);
+bool escape_is_printable(uint32_t character);
 
 /* How many bytes from the beginning are printable ASCII and neither blank nor backslash. */
-size_t escape_plain(struct cairn_bytes text);
+size_t escape_plain_prefix(struct cairn_bytes text);
 
 /* Each byte as \xNN. */
 void print_escaped(FILE *out, const uint8_t *bytes, size_t size);

@@ -34,7 +34,7 @@ static void write_character(FILE *out, uint32_t c, struct cairn_bytes bytes)
 		fputs("\\n", out);
 	else if (c == '\t')
 		fputs("\\t", out);
-	else if (!escape_is_harmless(c))
+	else if (!escape_is_printable(c))
 		write_code(out, c);
 	else
 		fwrite(bytes.data, 1, bytes.size, out);

@@ -14,11 +14,11 @@ void location_path(struct location_path *path, const struct cairn_location *loca
 	path->text = (struct cairn_bytes){ (const uint8_t *)path->memory, size };
 }
 
-void print_plain(FILE *out, struct cairn_bytes text)
+void print_plain_location(FILE *out, struct cairn_bytes text)
 {
 	while (text.size > 0) {
 		uint32_t c = ' ';
-		size_t size = escape_plain(text);
+		size_t size = escape_plain_prefix(text);
 		if (size == 0)
 			size = escape_utf8(text, &c);
 		if (size > 0 && c >= 0x20 && (c < 0x7f || c >= 0xa0)) {
@@ -47,12 +47,12 @@ static void print_place_with(FILE *out, const struct cairn_location *location,
 	fprintf(out, ":%" PRIu32, location->line);
 }
 
-void print_place(FILE *out, const struct cairn_location *location)
+void print_source_location(FILE *out, const struct cairn_location *location)
 {
 	print_place_with(out, location, print_text);
 }
 
-void print_place_word(FILE *out, const struct cairn_location *location)
+void print_source_location_word(FILE *out, const struct cairn_location *location)
 {
 	print_place_with(out, location, print_word);
 }

@@ -22,13 +22,13 @@ void location_path(struct location_path *path, const struct cairn_location *loca
  * Text as it is, for output that other tools define: unlike print_text() it keeps backslashes.
  * Control characters and bytes that are no UTF-8 become \xNN all the same.
  */
-void print_plain(FILE *out, struct cairn_bytes text);
+void print_plain_location(FILE *out, struct cairn_bytes text);
 
 /* PATH:LINE; :LINE without a path; PATH:0 without a line; - without both. */
-void print_place(FILE *out, const struct cairn_location *location);
+void print_source_location(FILE *out, const struct cairn_location *location);
 
 /* The same as one word of a --lines record. */
-void print_place_word(FILE *out, const struct cairn_location *location);
+void print_source_location_word(FILE *out, const struct cairn_location *location);
 
 /* An object with "function", "start", "offset", "file", "line" and "inlined", as far as known. */
 void json_location(struct json *json, const struct cairn_location *location);

@@ -31,23 +31,23 @@ static void base_text(enum cairn_machine machine, uint16_t base, char text[16])
 }
 
 /* `unknown` is what a place without a rule is called. */
-static void place_text(enum cairn_machine machine, const struct cairn_place *place,
+static void place_text(enum cairn_machine machine, const struct cairn_register_rule *place,
                        const char *unknown, char text[RULE_PLACE_ROOM])
 {
 	char base[16];
 
 	base_text(machine, place->base, base);
 	switch (place->kind) {
-	case CAIRN_PLACE_UNKNOWN:
+	case CAIRN_REGISTER_UNDEFINED:
 		snprintf(text, RULE_PLACE_ROOM, "%s", unknown);
 		break;
-	case CAIRN_PLACE_SAME:
+	case CAIRN_REGISTER_SAME_VALUE:
 		snprintf(text, RULE_PLACE_ROOM, "u");
 		break;
-	case CAIRN_PLACE_VALUE:
+	case CAIRN_REGISTER_VALUE:
 		snprintf(text, RULE_PLACE_ROOM, "%s%+" PRId64, base, place->offset);
 		break;
-	case CAIRN_PLACE_MEMORY:
+	case CAIRN_REGISTER_MEMORY:
 		snprintf(text, RULE_PLACE_ROOM, "[%s%+" PRId64 "]", base, place->offset);
 		break;
 	}

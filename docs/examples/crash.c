@@ -86,7 +86,7 @@ int main(int argc, char **argv)
 	struct sigaction action = { .sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK };
 
 	(void)argv;
-	cairn_modules_take(&modules);
+	cairn_modules_collect(&modules);
 	sigaltstack(&stack, NULL);
 	sigaction(SIGSEGV, &action, NULL);
 	sigaction(SIGFPE, &action, NULL);

@@ -164,15 +164,15 @@ static enum cairn_status read_memory(void *context, uint64_t address, void *buff
 static void search(void *context)
 {
 	struct cairn_target target = { read_memory, context };
-	struct finder finder;
+	struct swift_scan finder;
 
-	finder_init(&finder, &target);
-	if (finder_scan(&finder, 0, *(struct cairn_bytes *)context) != CAIRN_OK)
+	swift_scan_init(&finder, &target);
+	if (swift_scan_block(&finder, 0, *(struct cairn_bytes *)context) != CAIRN_OK)
 		abort();
-	finder_settle(&finder);
+	swift_scan_resolve(&finder);
 	if (finder.count != MEMORY / VALUE_EVERY)
 		abort();
-	finder_finish(&finder);
+	swift_scan_finish(&finder);
 }
 
 /* Any words, and in every 64 KiB a backtrace of its own. */

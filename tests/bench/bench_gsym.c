@@ -55,7 +55,8 @@ static void by_name(void *context)
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < ADDRESSES; i++)
-		if (cairn_symbols_function(l->symbols, l->vas[i], &location, &fault) == CAIRN_OK)
+		if (cairn_symbols_find_function(l->symbols, l->vas[i], &location, &fault) ==
+		    CAIRN_OK)
 			sum += location.offset;
 	bench_use(sum);
 }
@@ -63,26 +64,26 @@ static void by_name(void *context)
 static void by_reading(void *context)
 {
 	struct lookups *l = context;
-	struct cairn_answer answer;
+	struct cairn_lookup_result answer;
 	struct cairn_location location;
 
 	begin(l);
 	for (size_t i = 0; i < ADDRESSES; i++)
-		if (cairn_symbols_peek(l->symbols, l->vas[i], &answer) == CAIRN_OK)
-			while (cairn_answer_next(&answer, &location))
+		if (cairn_symbols_find_uncached(l->symbols, l->vas[i], &answer) == CAIRN_OK)
+			while (cairn_lookup_result_next(&answer, &location))
 				add(l, &location);
 }
 
 static void by_cache(void *context)
 {
 	struct lookups *l = context;
-	struct cairn_answer answer;
+	struct cairn_lookup_result answer;
 	struct cairn_location location;
 
 	begin(l);
 	for (size_t i = 0; i < ADDRESSES; i++)
 		if (cairn_symbols_find(l->symbols, l->vas[i], &answer) == CAIRN_OK)
-			while (cairn_answer_next(&answer, &location))
+			while (cairn_lookup_result_next(&answer, &location))
 				add(l, &location);
 }
 

@@ -12,14 +12,14 @@
 #include "peer.h"
 #include "section.h"
 
-#include "engine/sframe/elf_section.h"
+#include "engine/sframe/section.h"
 #include "formats/sframe/sframe.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 enum {
-	MADE_FUNCTIONS = 100000,
+	FIXTURE_FUNCTIONS = 100000,
 	RANDOM_PCS = 1 << 20,
 	HOT_PCS = 20,
 	HOT_TURNS = 50000,
@@ -61,7 +61,7 @@ static void index_ours(void *context)
 	struct cairn_rules *rules = cairn_rules_new(s->bytes, s->address);
 
 	if (rules)
-		cairn_rules_index(rules);
+		cairn_rules_build_index(rules);
 	cairn_rules_free(rules);
 }
 
@@ -193,7 +193,7 @@ static void compare_answers(const struct subject *s)
 			missing++;
 		else if (peer_facts(s->peer, delta, &from_sp, &cfa, &fp))
 			same += rule.cfa.offset == cfa && (rule.cfa.base == 7) == from_sp &&
-			        (rule.fp.kind == CAIRN_PLACE_MEMORY ? rule.fp.offset : 0) == fp;
+			        (rule.fp.kind == CAIRN_REGISTER_MEMORY ? rule.fp.offset : 0) == fp;
 	}
 	printf("  answers: %zu of %zu equal to libsframe's, %zu not found by cairn\n", same,
 	       s->count, missing);
@@ -226,7 +226,7 @@ static void measure(const char *title, struct cairn_bytes bytes, uint64_t addres
 	if (s.rules) {
 		race("open, ask once, close", &s, 1, open_ours, open_theirs);
 		race("open, make the index, close", &s, 1, index_ours, NULL);
-		cairn_rules_index(s.rules);
+		cairn_rules_build_index(s.rules);
 		race("random pcs, in place", &s, RANDOM_PCS, random_in_place, random_theirs);
 		race("random pcs, indexed", &s, RANDOM_PCS, random_rules, random_theirs);
 		race("20 hot pcs, in place", &s, HOT_PCS * HOT_TURNS, hot_in_place, hot_theirs);
@@ -241,7 +241,7 @@ static void measure(const char *title, struct cairn_bytes bytes, uint64_t addres
 
 static void measure_made(uint8_t version)
 {
-	struct section section = section_make(version, MADE_FUNCTIONS);
+	struct section section = section_make(version, FIXTURE_FUNCTIONS);
 
 	measure("made here", section.bytes, section.address);
 	section_finish(&section);
@@ -250,12 +250,12 @@ static void measure_made(uint8_t version)
 static void measure_file(const char *name)
 {
 	struct cairn_bytes bytes = bench_file(name);
-	struct object_sframe sframe;
+	struct sframe_section sframe;
 	struct cairn_fault fault;
 	struct elf elf;
 
 	if (bytes.size > 0 && elf_open(bytes, &elf, &fault) == CAIRN_OK &&
-	    object_find_sframe(&elf, &sframe) == CAIRN_OK)
+	    sframe_section_find(&elf, &sframe) == CAIRN_OK)
 		measure(name, sframe.bytes, sframe.address);
 	else
 		printf("\n%s: no .sframe\n", name);

@@ -43,7 +43,7 @@ static void put_texts(struct sink *out)
 			snprintf(space[i], sizeof(space[i]), "name::space_%u::function(long)", i);
 		text[i] = (struct cairn_bytes){ (uint8_t *)space[i], (size_t)size };
 	}
-	if (symbfile_put_table(out, text, TEXTS) != SYMBFILE_SOUND)
+	if (symbfile_put_table(out, text, TEXTS) != SYMBFILE_VALID)
 		abort();
 }
 
@@ -89,7 +89,7 @@ static void put_tree(struct making *m, uint64_t start, uint64_t length,
 		lines.count = 1 + d % 2;
 		for (size_t i = 0; i < lines.count; i++)
 			row[i] = (struct symbfile_row){ i * 4, 100 + (uint32_t)(start % 900) };
-		if (symbfile_put_range(&m->writer, &m->out, &range, &lines) != SYMBFILE_SOUND)
+		if (symbfile_put_range(&m->writer, &m->out, &range, &lines) != SYMBFILE_VALID)
 			abort();
 		start += 8;
 		length -= 16;

@@ -10,7 +10,7 @@
  */
 #include "bench.h"
 
-#include "engine/sframe/elf_section.h"
+#include "engine/sframe/section.h"
 #include "formats/sframe/sframe.h"
 
 #include <stdio.h>
@@ -36,7 +36,7 @@ struct stack {
 	uint8_t *bytes;
 };
 
-struct world {
+struct fake_target {
 	uint8_t *image;
 	size_t image_size;
 	struct cairn_rules *rules;
@@ -52,7 +52,7 @@ struct world {
 
 static enum cairn_status read_memory(void *context, uint64_t address, void *buffer, size_t size)
 {
-	const struct world *w = context;
+	const struct fake_target *w = context;
 	const struct stack *stack = w->now;
 	uint64_t at = address - IMAGE_AT;
 
@@ -67,7 +67,7 @@ static enum cairn_status read_memory(void *context, uint64_t address, void *buff
 	return CAIRN_OK;
 }
 
-static bool load(struct world *w, const struct elf *elf)
+static bool load(struct fake_target *w, const struct elf *elf)
 {
 	struct elf_segment s;
 
@@ -92,7 +92,7 @@ static void put_word(struct stack *stack, uint64_t address, uint64_t value)
 }
 
 /* A place to return to, and its rule: one that the stack can be written for. */
-static uint64_t choose(struct world *w, bool rbp_is_ours, struct cairn_rule *rule)
+static uint64_t choose(struct fake_target *w, bool rbp_is_ours, struct cairn_rule *rule)
 {
 	const struct cairn_rule *found;
 	uint64_t start;
@@ -105,7 +105,7 @@ static uint64_t choose(struct world *w, bool rbp_is_ours, struct cairn_rule *rul
 			continue;
 		uint64_t va = start + 1 + bench_random(&w->random) % (size - 1);
 		if (cairn_rules_find(w->rules, va - 1, &found, NULL) != CAIRN_OK ||
-		    found->cfa.kind != CAIRN_PLACE_VALUE || found->cfa.offset < 16 ||
+		    found->cfa.kind != CAIRN_REGISTER_VALUE || found->cfa.offset < 16 ||
 		    found->cfa.offset % 8 != 0 || found->cfa.offset > FRAME_MAX ||
 		    (found->cfa.base == RBP && !rbp_is_ours))
 			continue;
@@ -115,7 +115,7 @@ static uint64_t choose(struct world *w, bool rbp_is_ours, struct cairn_rule *rul
 }
 
 /* From the innermost frame outwards; the last return address is 0. */
-static bool make_stack(struct world *w, struct stack *stack)
+static bool make_stack(struct fake_target *w, struct stack *stack)
 {
 	uint64_t sp = STACK_AT, slot = 0; /* where the frame before saved rbp */
 	struct cairn_rule rule;
@@ -134,7 +134,7 @@ static bool make_stack(struct world *w, struct stack *stack)
 			r->value[RBP] = sp;
 		else if (rule.cfa.base == RBP)
 			put_word(stack, slot, sp);
-		bool saved = rule.fp.kind == CAIRN_PLACE_MEMORY;
+		bool saved = rule.fp.kind == CAIRN_REGISTER_MEMORY;
 		slot = saved ? cfa + (uint64_t)rule.fp.offset : 0;
 		sp = cfa;
 		if (i + 1 < FRAMES)
@@ -144,7 +144,7 @@ static bool make_stack(struct world *w, struct stack *stack)
 	return true;
 }
 
-static void unwind(struct world *w, const struct stack *stack)
+static void unwind(struct fake_target *w, const struct stack *stack)
 {
 	struct cairn_registers frame = stack->innermost;
 	enum cairn_frame_kind kind = CAIRN_FRAME_RETURN;
@@ -159,14 +159,14 @@ static void unwind(struct world *w, const struct stack *stack)
 
 static void run(void *context)
 {
-	struct world *w = context;
+	struct fake_target *w = context;
 
 	for (size_t turn = 0; turn < w->turns; turn++)
 		for (size_t i = 0; i < w->stack_count; i++)
 			unwind(w, &w->stacks[i]);
 }
 
-static void measure(struct world *w, const char *what, size_t stacks, size_t turns)
+static void measure(struct fake_target *w, const char *what, size_t stacks, size_t turns)
 {
 	struct bench_run runs[] = { { "cairn", run, w, 0 } };
 
@@ -179,21 +179,21 @@ static void measure(struct world *w, const char *what, size_t stacks, size_t tur
 	       runs[0].best, 1e3 / runs[0].best, (double)w->frames / (double)(8 * stacks * turns));
 }
 
-static bool prepare(struct world *w, struct cairn_bytes bytes)
+static bool prepare(struct fake_target *w, struct cairn_bytes bytes)
 {
 	const struct cairn_target target = { read_memory, w };
-	struct object_sframe sframe;
+	struct sframe_section sframe;
 	struct cairn_fault fault;
 	struct elf elf;
 	size_t at = 0;
 
 	if (elf_open(bytes, &elf, &fault) != CAIRN_OK ||
-	    object_find_sframe(&elf, &sframe) != CAIRN_OK ||
+	    sframe_section_find(&elf, &sframe) != CAIRN_OK ||
 	    sframe_next_table(sframe.bytes, sframe.address, &at, &w->table, &fault) != CAIRN_OK ||
 	    w->table.machine != CAIRN_MACHINE_AMD64 || w->table.functions == 0 || !load(w, &elf))
 		return false;
 	w->random = 0x243f6a8885a308d3;
-	w->rules = object_rules(&elf, &sframe);
+	w->rules = sframe_section_rules(&elf, &sframe);
 	w->space = cairn_space_new(&target);
 	for (size_t i = 0; w->rules && w->space && i < STACKS; i++)
 		if (!make_stack(w, &w->stacks[i]))
@@ -203,7 +203,7 @@ static bool prepare(struct world *w, struct cairn_bytes bytes)
 
 int main(int argc, char **argv)
 {
-	static struct world w;
+	static struct fake_target w;
 	struct cairn_bytes bytes = bench_file(argc == 2 ? argv[1] : "");
 
 	bench_machine();

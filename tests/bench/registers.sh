@@ -45,7 +45,7 @@ for source in "$sources"/core/base/*.c "$sources"/core/formats/*/*.c "$sources"/
 	"$sources"/core/net/absent.c "$sources"/core/cli/*/*.c; do
 	object=$folder/$(echo "${source#"$sources"/}" | tr / _).o
 	case $source in
-	*/os/emit.c | */os/loaded.c) continue ;;
+	*/os/emit.c | */os/loaded_modules.c) continue ;;
 	*/lookup/cfi.c | */lookup/names.c | */paths.c | */section.c | */symbolic_expression.c | \
 		*/symtab.c | */units.c | */libdw_walk.c | */libdw_image.c | */libdw_names.c) continue ;; # libelf, libdw
 	esac

@@ -14,7 +14,7 @@
 
 enum { TEXT_MAX = 1 << 24 };
 
-static const char *machine_name(const struct files_module *m)
+static const char *machine_name(const struct info_files_module *m)
 {
 	switch (m->machine) {
 	case CAIRN_MACHINE_AMD64:
@@ -37,7 +37,7 @@ static void show_range(struct cairn_range range)
 		printf("\t%#" PRIx64 "-%#" PRIx64, range.low, range.high);
 }
 
-static void show(const struct files_module *m)
+static void show(const struct info_files_module *m)
 {
 	printf("%s\t%.*s\t%.*s\t%s", m->program ? "program" : "library", (int)m->name.size,
 	       (const char *)m->name.data, (int)m->type.size, (const char *)m->type.data,
@@ -53,7 +53,7 @@ static void show(const struct files_module *m)
 int main(int argc, char **argv)
 {
 	static uint8_t text[TEXT_MAX];
-	static struct files files;
+	static struct info_files files;
 	FILE *in = argc == 2 ? fopen(argv[1], "rb") : NULL;
 
 	if (!in) {
@@ -62,7 +62,7 @@ int main(int argc, char **argv)
 	}
 	size_t size = fread(text, 1, sizeof(text), in);
 	fclose(in);
-	files_read((struct cairn_bytes){ text, size }, &files);
+	info_files_read((struct cairn_bytes){ text, size }, &files);
 	for (size_t i = 0; i < files.count; i++)
 		show(&files.modules[i]);
 	return 0;

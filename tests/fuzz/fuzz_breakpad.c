@@ -47,7 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct gsym_writer *writer = gsym_writer_new(&options);
 	struct both both = { gsym_shard_sink(gsym_writer_shard(writer)) };
 	struct function_sink sink = { take, &both };
-	struct breakpad_report report;
+	struct breakpad_summary report;
 	struct gsym_output output;
 
 	ALWAYS(breakpad_functions(file, 0, &sink, NULL, &report) == CAIRN_OK);

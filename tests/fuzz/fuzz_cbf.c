@@ -54,7 +54,7 @@ static size_t encode(struct sink out, const struct cbf *from, enum cbf_profile p
 	for (size_t i = 0; i < count; i++)
 		cbf_put(&e, &runs[i]);
 	if (from->outcome == CBF_TRUNC)
-		cbf_cut(&e);
+		cbf_truncate(&e);
 	enum cairn_status status = cbf_finish(&e, &size);
 	ALWAYS(status == (out.room < size ? CAIRN_NO_MEMORY : CAIRN_OK));
 	return size;

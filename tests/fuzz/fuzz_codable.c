@@ -15,7 +15,7 @@
 
 static void check_base64(struct cairn_bytes text)
 {
-	size_t room = codable_base64_room(text);
+	size_t room = codable_base64_size(text);
 	uint8_t *bytes = malloc(room), *again = malloc(room);
 
 	ALWAYS(bytes && again);

@@ -20,7 +20,7 @@ enum {
 	AARCH64 = 2,
 };
 
-struct world {
+struct fake_target {
 	struct cairn_bytes section;
 	struct cairn_registers frame;
 	unsigned reads;
@@ -29,7 +29,7 @@ struct world {
 /* Memory is the section, again and again, but for the pages that begin with a multiple of 16. */
 static enum cairn_status serve(void *context, uint64_t address, void *buffer, size_t size)
 {
-	struct world *w = context;
+	struct fake_target *w = context;
 
 	ALWAYS(size > 0 && size <= 8 && address + (size - 1) >= address);
 	ALWAYS(w->reads++ < EXPRESSION_STEPS);
@@ -40,7 +40,7 @@ static enum cairn_status serve(void *context, uint64_t address, void *buffer, si
 	return CAIRN_OK;
 }
 
-static void check_fault(const struct world *w, enum cairn_status status,
+static void check_fault(const struct fake_target *w, enum cairn_status status,
                         const struct cairn_fault *fault)
 {
 	ALWAYS(fault->status == status && fault->what);
@@ -53,7 +53,7 @@ static void check_inside(struct cairn_bytes whole, struct cairn_bytes part)
 	ALWAYS((size_t)(part.data - whole.data) <= whole.size - part.size);
 }
 
-static void evaluate(struct world *w, struct cairn_bytes code, const uint64_t *cfa)
+static void evaluate(struct fake_target *w, struct cairn_bytes code, const uint64_t *cfa)
 {
 	const struct cairn_target target = { serve, w };
 	const struct expression e = { &target, &w->frame, code, cfa };
@@ -63,14 +63,14 @@ static void evaluate(struct world *w, struct cairn_bytes code, const uint64_t *c
 
 	for (unsigned i = 0; i < 2; i++) {
 		w->reads = 0;
-		status[i] = expression_value(&e, &value[i], &fault[i]);
+		status[i] = expression_evaluate(&e, &value[i], &fault[i]);
 	}
 	ALWAYS(status[0] == status[1] && value[0] == value[1]);
 	ALWAYS(fault[0].offset == fault[1].offset && fault[0].offset <= code.size);
 	ALWAYS(status[0] == CAIRN_OK || (fault[0].what && value[0] == 0));
 }
 
-static void check_place(struct world *w, const struct cfi_place *place, bool is_cfa)
+static void check_place(struct fake_target *w, const struct cfi_register_rule *place, bool is_cfa)
 {
 	const uint64_t cfa = ADDRESS;
 
@@ -80,14 +80,14 @@ static void check_place(struct world *w, const struct cfi_place *place, bool is_
 	evaluate(w, place->expression, is_cfa ? NULL : &cfa);
 }
 
-static bool same_place(const struct cfi_place *a, const struct cfi_place *b)
+static bool same_place(const struct cfi_register_rule *a, const struct cfi_register_rule *b)
 {
 	return a->kind == b->kind && a->reg == b->reg && a->offset == b->offset &&
 	       a->expression.size == b->expression.size;
 }
 
-static void check_row(struct world *w, const struct ehframe_cie *cie, const struct ehframe_fde *fde,
-                      uint64_t va)
+static void check_row(struct fake_target *w, const struct ehframe_cie *cie,
+                      const struct ehframe_fde *fde, uint64_t va)
 {
 	struct cfi_row row, again;
 	struct cairn_fault fault;
@@ -112,14 +112,14 @@ static void check_row(struct world *w, const struct ehframe_cie *cie, const stru
 	}
 }
 
-static struct ehframe_source source_at(const struct world *w, uint64_t at)
+static struct ehframe_source source_at(const struct fake_target *w, uint64_t at)
 {
 	const struct cairn_bytes rest = { w->section.data + at, w->section.size - (size_t)at };
 
 	return (struct ehframe_source){ rest, ADDRESS + at, ADDRESS, w->frame.big_endian };
 }
 
-static void check_fde(struct world *w, uint64_t at, uint64_t cie_at)
+static void check_fde(struct fake_target *w, uint64_t at, uint64_t cie_at)
 {
 	struct ehframe_source source = source_at(w, cie_at);
 	struct ehframe_cie cie;
@@ -146,9 +146,9 @@ static void check_fde(struct world *w, uint64_t at, uint64_t cie_at)
 	       CAIRN_OK);
 }
 
-static struct world open_world(uint8_t orders, struct cairn_bytes section)
+static struct fake_target open_world(uint8_t orders, struct cairn_bytes section)
 {
-	struct world w = { .section = section };
+	struct fake_target w = { .section = section };
 
 	w.frame.machine = orders & AARCH64 ? CAIRN_MACHINE_AARCH64 : CAIRN_MACHINE_AMD64;
 	w.frame.big_endian = orders & BIG;
@@ -164,7 +164,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size < 2)
 		return 0;
 	const struct cairn_bytes section = { data + 1, size - 1 };
-	struct world w = open_world(data[0], section);
+	struct fake_target w = open_world(data[0], section);
 	uint64_t at = 0;
 
 	for (unsigned i = 0; i < ENTRIES && at < section.size; i++) {

@@ -12,8 +12,8 @@
 #include "scan.h"
 
 #include "engine/modules/program_files.h"
-#include "engine/sframe/elf_section.h"
 #include "engine/sframe/rules.h"
+#include "engine/sframe/section.h"
 
 #include <string.h>
 
@@ -73,15 +73,15 @@ static void ask(struct cairn_rules *plain, struct cairn_rules *indexed, uint64_t
 
 static void walk_rules(const struct elf *elf)
 {
-	struct object_sframe sframe;
+	struct sframe_section sframe;
 
-	if (object_find_sframe(elf, &sframe) != CAIRN_OK)
+	if (sframe_section_find(elf, &sframe) != CAIRN_OK)
 		return;
 	check_inside(elf, sframe.bytes);
-	struct cairn_rules *plain = object_rules(elf, &sframe);
-	struct cairn_rules *indexed = object_rules(elf, &sframe);
+	struct cairn_rules *plain = sframe_section_rules(elf, &sframe);
+	struct cairn_rules *indexed = sframe_section_rules(elf, &sframe);
 	ALWAYS(plain && indexed);
-	cairn_rules_index(indexed);
+	cairn_rules_build_index(indexed);
 	for (size_t t = 0; t < plain->table_count && t < 4; t++)
 		for (uint32_t i = 0; i < plain->tables[t].functions && i < QUESTIONS; i++) {
 			uint64_t start;
@@ -100,7 +100,7 @@ static void check_program(struct cairn_bytes bytes)
 	static struct cairn_program program;
 	struct cairn_fault fault;
 
-	if (cairn_program_of(bytes, &program, &fault) != CAIRN_OK) {
+	if (cairn_program_parse(bytes, &program, &fault) != CAIRN_OK) {
 		ALWAYS(fault.what);
 		return;
 	}

@@ -18,7 +18,7 @@ enum {
 	ROW_BYTES = 3,
 	WALKS = 8,
 	WALK_STEPS = 200,
-	ASKED_MAX = FLOW_REFUSALS + FLOW_TABLES + FLOW_PIECES,
+	ASKED_MAX = FLOW_REJECTED_MAX + FLOW_TABLES + FLOW_PIECES,
 	TABLE_ENTRIES = 8,
 };
 
@@ -58,7 +58,7 @@ static bool lend_piece(struct flow *flow, uint64_t va, const uint8_t *data, size
 /* Tables are the code itself. */
 static bool lend_table(struct flow *flow)
 {
-	const struct flow_wanted wanted = flow->wanted;
+	const struct flow_need wanted = flow->wanted;
 	bool any = false;
 
 	for (uint32_t i = 0; i < TABLE_ENTRIES; i++) {
@@ -80,7 +80,7 @@ static void check_facts(const struct flow *flow, uint32_t piece)
 	for (uint32_t i = 0; i < count; i++) {
 		ALWAYS(fact[i].start < flow->piece[piece].size);
 		ALWAYS(i == 0 || fact[i].start > fact[i - 1].start);
-		for (unsigned k = 0; k < FLOW_SAVED; k++)
+		for (unsigned k = 0; k < FLOW_SAVED_REGISTERS; k++)
 			ALWAYS(fact[i].where[k] <= FLOW_SAME && fact[i].where[k] != -1);
 	}
 }
@@ -88,7 +88,7 @@ static void check_facts(const struct flow *flow, uint32_t piece)
 /* What the facts claim in front of an instruction holds in a state that a walk has there. */
 static void check_state(const struct flow *flow, uint32_t number, const struct flow_state *state)
 {
-	static const uint8_t told[FLOW_SAVED] = { AMD64_RBX, 12, 13, 14, 15 };
+	static const uint8_t told[FLOW_SAVED_REGISTERS] = { AMD64_RBX, 12, 13, 14, 15 };
 	uint32_t piece = 0, count, at;
 
 	while (number - flow->piece[piece].first >= flow->piece[piece].count)
@@ -99,7 +99,7 @@ static void check_state(const struct flow *flow, uint32_t number, const struct f
 		fact++;
 		count--;
 	}
-	for (unsigned k = 0; k < FLOW_SAVED; k++) {
+	for (unsigned k = 0; k < FLOW_SAVED_REGISTERS; k++) {
 		if (fact->where[k] < 0)
 			ALWAYS(state->slot[k] == fact->where[k] * 8);
 		if (fact->where[k] == FLOW_SAME)
@@ -155,7 +155,7 @@ static void walk_once(const struct flow *flow, uint32_t seed)
 			return;
 		check_state(flow, number, &state);
 		flow_state_run(&state, &i->is,
-		               (int64_t)(flow_va_behind(piece, i) - flow->piece[0].va));
+		               (int64_t)(flow_va_after(piece, i) - flow->piece[0].va));
 		seed = seed * 1103515245 + 12345;
 		number = walk_on(flow, number, seed >> 16);
 	}
@@ -170,21 +170,21 @@ static void follow_code(struct flow *flow, const uint8_t *data, size_t size)
 		return;
 	size_t left = size - head, first = left - data[1] % left;
 	const uint8_t *code = data + head;
-	enum flow_want want;
+	enum flow_status want;
 	bool second = first < left;
 
 	flow_begin(flow, data[0] & 0x80);
 	if (!lend_piece(flow, FIRST, code, first, data + 2, count))
 		return;
-	while (want = flow_run(flow), want == FLOW_WANTS_PIECE || want == FLOW_WANTS_TABLE) {
+	while (want = flow_run(flow), want == FLOW_NEEDS_PIECE || want == FLOW_NEEDS_TABLE) {
 		ALWAYS(asked++ <= ASKED_MAX);
-		bool lent = want == FLOW_WANTS_TABLE
+		bool lent = want == FLOW_NEEDS_TABLE
 		                    ? lend_table(flow)
 		                    : second && lend_piece(flow, flow->wanted.va, code + first,
 		                                           left - first, data + 2, 0);
-		second = second && (want == FLOW_WANTS_TABLE || !lent);
+		second = second && (want == FLOW_NEEDS_TABLE || !lent);
 		if (!lent)
-			flow_refuse(flow);
+			flow_reject(flow);
 	}
 	ALWAYS(flow->steps <= FLOW_STEPS + 2 * FLOW_INSTRUCTIONS);
 	if (want == FLOW_FAILED)

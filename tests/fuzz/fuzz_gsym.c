@@ -56,13 +56,13 @@ static void check_same(const struct cairn_location *a, const struct cairn_locati
 	ALWAYS(a->start == b->start && a->offset == b->offset);
 }
 
-static size_t gather(const struct file *file, struct cairn_answer *answer,
+static size_t gather(const struct file *file, struct cairn_lookup_result *answer,
                      struct cairn_location *all)
 {
 	struct cairn_location location;
 	size_t count = 0;
 
-	while (cairn_answer_next(answer, &location)) {
+	while (cairn_lookup_result_next(answer, &location)) {
 		check_text(file, location.function);
 		check_text(file, location.directory);
 		check_text(file, location.file);
@@ -76,7 +76,8 @@ static size_t gather(const struct file *file, struct cairn_answer *answer,
 }
 
 /* Both give the same, flaws included. */
-static void compare(const struct file *file, struct cairn_answer *a, struct cairn_answer *b)
+static void compare(const struct file *file, struct cairn_lookup_result *a,
+                    struct cairn_lookup_result *b)
 {
 	struct cairn_location left[LOCATIONS], right[LOCATIONS];
 	size_t count = gather(file, a, left);
@@ -144,7 +145,7 @@ static void ask_name(const struct file *file, uint64_t va, enum cairn_status exp
 	struct cairn_location location;
 	struct cairn_fault fault;
 
-	ALWAYS(cairn_symbols_function(file->symbols, va, &location, &fault) == expected);
+	ALWAYS(cairn_symbols_find_function(file->symbols, va, &location, &fault) == expected);
 	if (expected == CAIRN_OK) {
 		check_text(file, location.function);
 		ALWAYS(location.start + location.offset == va);
@@ -155,18 +156,18 @@ static void ask_name(const struct file *file, uint64_t va, enum cairn_status exp
 
 static void ask(const struct file *file, uint64_t va)
 {
-	struct cairn_answer read, kept;
-	enum cairn_status status = cairn_symbols_peek(file->symbols, va, &read);
+	struct cairn_lookup_result read, kept;
+	enum cairn_status status = cairn_symbols_find_uncached(file->symbols, va, &read);
 
 	ALWAYS(symbols_find(file->symbols, va, true, &kept) == status);
 	check_scan(file, va, status);
 	ask_name(file, va, status);
 	compare(file, &read, &kept);
-	while (cairn_answer_next_folded(&read)) {
-		ALWAYS(cairn_answer_next_folded(&kept));
+	while (cairn_lookup_result_next_folded(&read)) {
+		ALWAYS(cairn_lookup_result_next_folded(&kept));
 		compare(file, &read, &kept);
 	}
-	ALWAYS(!cairn_answer_next_folded(&kept));
+	ALWAYS(!cairn_lookup_result_next_folded(&kept));
 	ALWAYS(file->symbols->cache.peak <= BOUND);
 }
 
@@ -258,7 +259,7 @@ static void check_sound(const struct file *file, const struct gsym_function *f)
 		check_fault(file, &flaws.list[i]);
 	if (flaws.count)
 		return;
-	gsym_look_into(file->gsym, f, f->start, &lookup);
+	gsym_lookup_in_function(file->gsym, f, f->start, &lookup);
 	while (gsym_next_location(&lookup, &location))
 		continue;
 	ALWAYS(lookup.fault.status == CAIRN_OK);
@@ -286,7 +287,7 @@ static void ask_many(const struct file *file)
 {
 	uint64_t vas[QUESTIONS];
 	struct cairn_batch batch;
-	struct cairn_answer answer;
+	struct cairn_lookup_result answer;
 	struct cairn_location location;
 
 	for (uint64_t i = 0; i < QUESTIONS; i++)
@@ -294,8 +295,9 @@ static void ask_many(const struct file *file)
 	ALWAYS(cairn_symbols_find_many(file->symbols, vas, QUESTIONS, &batch) == CAIRN_OK);
 	for (size_t i = 0; i < QUESTIONS; i++) {
 		size_t count = 0;
-		enum cairn_status status = cairn_symbols_peek(file->symbols, vas[i], &answer);
-		while (cairn_answer_next(&answer, &location)) {
+		enum cairn_status status =
+			cairn_symbols_find_uncached(file->symbols, vas[i], &answer);
+		while (cairn_lookup_result_next(&answer, &location)) {
 			ALWAYS(count < batch.items[i].count);
 			check_same(&location, &batch.locations[batch.items[i].first + count++]);
 		}

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-struct images {
+struct decoded_map {
 	struct imagemap map;
 	struct imagemap_image *image;
 	size_t count, separators;
@@ -24,7 +24,7 @@ static struct cairn_bytes copy(struct cairn_bytes text)
 	return (struct cairn_bytes){ data, text.size };
 }
 
-static void decode(struct images *all, struct cairn_bytes in)
+static void decode(struct decoded_map *all, struct cairn_bytes in)
 {
 	size_t room = imagemap_prefixes(in), most = in.size / (IMAGEMAP_IMAGE_MIN - 1) + 1;
 	struct imagemap_prefix *prefixes = malloc((room + 1) * sizeof(*prefixes));
@@ -45,14 +45,14 @@ static void decode(struct images *all, struct cairn_bytes in)
 	free(prefixes);
 }
 
-static void release(struct images *all)
+static void release(struct decoded_map *all)
 {
 	for (size_t i = 0; i < all->count; i++)
 		free((void *)(uintptr_t)all->image[i].path.data);
 	free(all->image);
 }
 
-static size_t encode(struct sink out, enum imagemap_profile profile, const struct images *all)
+static size_t encode(struct sink out, enum imagemap_profile profile, const struct decoded_map *all)
 {
 	struct imagemap_header header = { all->map.word, all->map.platform, all->count };
 	struct imagemap_slots slots = { .count = imagemap_slot_count(all->separators) };
@@ -73,12 +73,12 @@ static bool same_bytes(struct cairn_bytes a, struct cairn_bytes b)
 	return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
 }
 
-static void check_encoded(const struct images *all)
+static void check_encoded(const struct decoded_map *all)
 {
 	uint8_t none;
 	size_t size = encode(sink_open(&none, 0), IMAGEMAP_PROFILE_MINIMAL, all);
 	uint8_t *bytes = malloc(size);
-	struct images again;
+	struct decoded_map again;
 
 	ALWAYS(bytes != NULL);
 	ALWAYS(encode(sink_open(bytes, size), IMAGEMAP_PROFILE_MINIMAL, all) == size);
@@ -97,7 +97,7 @@ static void check_encoded(const struct images *all)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct images all;
+	struct decoded_map all;
 	uint8_t none;
 
 	decode(&all, (struct cairn_bytes){ data ? data : (const uint8_t *)"", size });

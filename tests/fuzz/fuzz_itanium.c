@@ -7,7 +7,7 @@
  */
 #include "fuzz.h"
 
-#include "engine/names/readable.h"
+#include "engine/names/demangle.h"
 #include "engine/names/symbol_name.h"
 #include "formats/itanium/itanium.h"
 
@@ -36,13 +36,13 @@ static bool is_usual(struct cairn_bytes name)
 
 static void check_library(struct cairn_bytes name, size_t size)
 {
-	static char readable[READABLE_TEXT_MAX], plain[READABLE_TEXT_MAX];
-	size_t whole = readable_name(name, READABLE_GNU, readable, sizeof(readable));
+	static char readable[DEMANGLE_TEXT_MAX], plain[DEMANGLE_TEXT_MAX];
+	size_t whole = demangle_name(name, DEMANGLE_GNU, readable, sizeof(readable));
 
 	if (whole == 0)
 		return; /* it may stumble over what is not printed here */
 	struct cairn_bytes text = { (uint8_t *)readable, whole };
-	ALWAYS(symbol_name_plain(text, plain) == size);
+	ALWAYS(symbol_name_strip_templates(text, plain) == size);
 	ALWAYS(memcmp(plain, own, size) == 0);
 }
 
@@ -50,14 +50,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
 {
 	static char again[ITANIUM_TEXT_MAX];
 	struct cairn_bytes name = { input, size };
-	size_t printed = itanium_plain(&work, name, own, sizeof(own));
+	size_t printed = itanium_demangle_plain(&work, name, own, sizeof(own));
 
 	ALWAYS(printed <= sizeof(own));
 	if (printed == 0)
 		return 0;
-	ALWAYS(itanium_plain(&work, name, again, sizeof(again)) == printed);
+	ALWAYS(itanium_demangle_plain(&work, name, again, sizeof(again)) == printed);
 	ALWAYS(memcmp(own, again, printed) == 0);
-	ALWAYS(itanium_plain(&work, name, again, printed - 1) == 0);
+	ALWAYS(itanium_demangle_plain(&work, name, again, printed - 1) == 0);
 	if (is_usual(name))
 		check_library(name, printed);
 	return 0;

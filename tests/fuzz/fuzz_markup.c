@@ -31,8 +31,8 @@ static void take(void *context, const void *text, size_t size)
 }
 
 /* Two locations for even addresses, none for odd ones; no symbols of module 3. */
-static bool code(void *context, const struct cairn_markup_question *question,
-                 struct cairn_markup_answer *answer)
+static bool code(void *context, const struct cairn_markup_query *question,
+                 struct cairn_markup_result *answer)
 {
 	static const struct cairn_location locations[2] = {
 		{ .function = { (const uint8_t *)"in\033ner", 6 },
@@ -51,7 +51,7 @@ static bool code(void *context, const struct cairn_markup_question *question,
 	return question->module->id != 3;
 }
 
-static bool data(void *context, const struct cairn_markup_question *question,
+static bool data(void *context, const struct cairn_markup_query *question,
                  struct cairn_location *location)
 {
 	(void)context;
@@ -140,7 +140,7 @@ static bool check_line(struct cairn_bytes line, enum markup_rules rules)
 		plain = plain && node.kind == MARKUP_TEXT;
 	}
 	ALWAYS(at == line.data + line.size);
-	ALWAYS(markup_plain(line) <= line.size);
+	ALWAYS(markup_plain_prefix(line) <= line.size);
 	return plain;
 }
 

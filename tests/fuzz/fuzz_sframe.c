@@ -116,7 +116,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t at = 0, before = 0;
 
 	ALWAYS(pair.plain && pair.indexed);
-	cairn_rules_index(pair.indexed);
+	cairn_rules_build_index(pair.indexed);
 	while (sframe_next_table(section, ADDRESS, &at, &table, &fault) == CAIRN_OK) {
 		ALWAYS(at >= before + SFRAME_HEADER);
 		before = at;

@@ -8,7 +8,7 @@
 
 #include "engine/symbol_server/download.h"
 #include "engine/symbol_server/upload.h"
-#include "formats/json/jsonin.h"
+#include "formats/json/json_reader.h"
 
 #include <string.h>
 
@@ -38,7 +38,7 @@ static void check_path(const char *path)
 {
 	char again[DOWNLOAD_PATH_MAX];
 	struct fileid id;
-	enum download_what what;
+	enum download_resource what;
 
 	if (download_path_read(path, &id, &what) != CAIRN_OK)
 		return;
@@ -88,18 +88,18 @@ static void check_answer(struct cairn_bytes in, unsigned status)
 
 static void check_json(struct cairn_bytes in)
 {
-	struct jsonin_value top, member;
+	struct json_reader_value top, member;
 	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
 	char text[8];
 
-	if (jsonin_open(in, &top, &fault) != CAIRN_OK) {
+	if (json_reader_open(in, &top, &fault) != CAIRN_OK) {
 		ALWAYS(fault.what && fault.offset <= in.size);
 		return;
 	}
 	ALWAYS(top.text.data >= in.data && top.text.size <= in.size);
-	if (jsonin_member(&top, "a", &member))
+	if (json_reader_member(&top, "a", &member))
 		ALWAYS(member.text.data > top.text.data && member.text.size < top.text.size);
-	jsonin_text(&top, text, sizeof(text));
+	json_reader_text(&top, text, sizeof(text));
 	ALWAYS(strlen(text) < sizeof(text));
 }
 

@@ -16,7 +16,7 @@
 
 struct reading {
 	struct cairn_bytes bytes;
-	struct symbfile_texts texts;
+	struct symbfile_string_table texts;
 	struct sink out;
 	struct symbfile_writer writer;
 };
@@ -34,7 +34,7 @@ static void check_text(const struct reading *r, const struct symbfile_text *text
 	if (text->kind == SYMBFILE_REF)
 		ALWAYS(text->value < r->texts.count);
 	if (text->kind != SYMBFILE_ABSENT)
-		check_inside(r, symbfile_texts_of(&r->texts, text));
+		check_inside(r, symbfile_string_table_of(&r->texts, text));
 }
 
 static bool same_text(const struct symbfile_text *a, const struct symbfile_text *b)
@@ -66,7 +66,7 @@ static void write_range(struct reading *r, const struct symbfile_record *record)
 	ALWAYS(lines.count == record->range.lines.count);
 	r->out.size = 0;
 	symbfile_put_start(&r->out);
-	ALWAYS(symbfile_put_range(&writer, &r->out, &record->range, &lines) == SYMBFILE_SOUND);
+	ALWAYS(symbfile_put_range(&writer, &r->out, &record->range, &lines) == SYMBFILE_VALID);
 	ALWAYS(sink_fits(&r->out));
 	ALWAYS(reread((struct cairn_bytes){ r->out.data, r->out.size }, &again));
 	const struct symbfile_range *a = &record->range, *b = &again.range;
@@ -98,7 +98,7 @@ static void write_pad(struct reading *r, const struct symbfile_record *record)
 	ALWAYS(all.count == record->pad.frames.count);
 	r->out.size = 0;
 	symbfile_put_start(&r->out);
-	ALWAYS(symbfile_put_pad(&writer, &r->out, record->pad.address, &all) == SYMBFILE_SOUND);
+	ALWAYS(symbfile_put_pad(&writer, &r->out, record->pad.address, &all) == SYMBFILE_VALID);
 	ALWAYS(sink_fits(&r->out));
 	ALWAYS(reread((struct cairn_bytes){ r->out.data, r->out.size }, &again));
 	ALWAYS(again.pad.address == record->pad.address && again.pad.frames.count == all.count);
@@ -114,7 +114,7 @@ static void check(struct reading *r, const struct symbfile_record *record)
 	check_inside(r, record->body);
 	switch (record->kind) {
 	case SYMBFILE_TABLE:
-		ALWAYS(symbfile_texts_load(&r->texts, record) == CAIRN_OK);
+		ALWAYS(symbfile_string_table_load(&r->texts, record) == CAIRN_OK);
 		ALWAYS(r->texts.count == record->table.count);
 		for (size_t i = 0; i < r->texts.count; i++)
 			check_inside(r, r->texts.text[i]);
@@ -186,7 +186,7 @@ static void compare_roads(struct cairn_bytes input)
 		}
 		ALWAYS(straight.code == other.code && straight.offset == other.offset);
 		ALWAYS(straight.at == other.at && straight.dropped == other.dropped);
-	} while (straight.code != SYMBFILE_SOUND && symbfile_resume(&straight) &&
+	} while (straight.code != SYMBFILE_VALID && symbfile_resume(&straight) &&
 	         symbfile_resume(&other));
 	free(bytes);
 }
@@ -208,10 +208,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			check(&r, &record);
 		}
 		ALWAYS(file.at <= size && file.offset <= size);
-		if (file.code != SYMBFILE_SOUND && file.code >= SYMBFILE_BAD_PROTOBUF)
+		if (file.code != SYMBFILE_VALID && file.code >= SYMBFILE_BAD_PROTOBUF)
 			r.texts.count = file.strings < r.texts.count ? file.strings : r.texts.count;
-	} while (file.code != SYMBFILE_SOUND && symbfile_resume(&file));
-	symbfile_texts_finish(&r.texts);
+	} while (file.code != SYMBFILE_VALID && symbfile_resume(&file));
+	symbfile_string_table_finish(&r.texts);
 	free(r.out.data);
 	return 0;
 }

@@ -12,7 +12,7 @@
 #include "debuginfo/elf/unpack.h"
 
 #ifdef FUZZ_PACKED
-#include "net/packed.h"
+#include "net/zstd_stream.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -50,23 +50,23 @@ static bool is_zstd(struct cairn_bytes in)
 static void check_pieces(struct cairn_bytes in, size_t piece, bool taken, size_t size)
 {
 	struct os_durable out = { .fd = open("/dev/null", O_WRONLY | O_CLOEXEC) };
-	struct packed_reader *reader = packed_reader_new(&out, LIMIT);
+	struct zstd_stream_reader *reader = zstd_stream_reader_new(&out, LIMIT);
 	bool good = true;
 
 	ALWAYS(reader && out.fd >= 0);
 	for (size_t at = 0; at < in.size && good; at += piece) {
 		size_t left = in.size - at;
 		struct cairn_bytes bytes = { in.data + at, left < piece ? left : piece };
-		good = packed_reader_put(reader, bytes);
+		good = zstd_stream_reader_put(reader, bytes);
 	}
-	good = good && packed_reader_end(reader);
+	good = good && zstd_stream_reader_end(reader);
 	ALWAYS(good == (reader->error == 0));
 	ALWAYS(out.size <= LIMIT);
 	if (is_zstd(in))
 		ALWAYS(good == taken && (!good || out.size == size));
 	else
 		ALWAYS(good && out.size == in.size);
-	packed_reader_free(reader);
+	zstd_stream_reader_free(reader);
 	close(out.fd);
 }
 #else

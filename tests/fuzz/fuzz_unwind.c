@@ -28,7 +28,7 @@ enum {
 #define IMAGE 0x400000ull
 #define STACK 0x7ffc0000ull
 
-struct world {
+struct fake_target {
 	const uint8_t *image;
 	bool any; /* by which of the two functions */
 	size_t size;
@@ -46,7 +46,7 @@ static bool inside(uint64_t address, size_t size, uint64_t start, size_t length)
 
 static enum cairn_status serve(void *context, uint64_t address, void *buffer, size_t size)
 {
-	struct world *world = context;
+	struct fake_target *world = context;
 	size_t mapped = (world->size + PAGE - 1) / PAGE * PAGE;
 	size_t stack = world->size < STACK_SIZE ? world->size : STACK_SIZE;
 	size_t at, from;
@@ -78,7 +78,7 @@ static unsigned number(const uint8_t *p)
 }
 
 /* The orders: machine and order, three reads at which something happens, and the first frame. */
-static void open_world(const uint8_t *data, size_t size, struct world *world,
+static void open_world(const uint8_t *data, size_t size, struct fake_target *world,
                        struct cairn_registers *frame)
 {
 	static const enum cairn_machine machines[] = { CAIRN_MACHINE_AMD64, CAIRN_MACHINE_AARCH64,
@@ -87,11 +87,11 @@ static void open_world(const uint8_t *data, size_t size, struct world *world,
 			      link[] = { 16, 30, 14, 0 };
 	unsigned machine = data[0] & 3;
 
-	*world = (struct world){ .image = data + ORDERS,
-		                 .size = size - ORDERS,
-		                 .leave_at = data[1],
-		                 .refuse_at = data[2],
-		                 .change_at = data[3] };
+	*world = (struct fake_target){ .image = data + ORDERS,
+		                       .size = size - ORDERS,
+		                       .leave_at = data[1],
+		                       .refuse_at = data[2],
+		                       .change_at = data[3] };
 	*frame = (struct cairn_registers){ .machine = machines[machine],
 		                           .big_endian = data[0] >> 2 & 1,
 		                           .pc = IMAGE + number(data + 4) };
@@ -121,7 +121,8 @@ static void check_step(const struct cairn_registers *frame, enum cairn_frame_kin
 {
 	ALWAYS(found == (step->stop == CAIRN_STOP_NONE));
 	ALWAYS(cairn_stop_name(step->stop) && cairn_stop_text(step->stop));
-	ALWAYS(cairn_rung_name(step->rung) && (!found || step->rung != CAIRN_RUNG_NONE));
+	ALWAYS(cairn_unwind_method_name(step->rung) &&
+	       (!found || step->rung != CAIRN_UNWIND_METHOD_NONE));
 	if (step->stop == CAIRN_STOP_BAD_TABLE)
 		ALWAYS(step->fault.status != CAIRN_OK && step->fault.what);
 	if (!found)
@@ -133,7 +134,8 @@ static void check_step(const struct cairn_registers *frame, enum cairn_frame_kin
 	uint64_t before = stack_pointer(frame), after = stack_pointer(&step->caller);
 	bool known = knows_stack_pointer(frame) && knows_stack_pointer(&step->caller);
 	ALWAYS(!known || after > before || (after == before && kind == CAIRN_FRAME_PC));
-	if (step->rung == CAIRN_RUNG_FRAME_POINTER || step->rung == CAIRN_RUNG_CALL)
+	if (step->rung == CAIRN_UNWIND_METHOD_FRAME_POINTER ||
+	    step->rung == CAIRN_UNWIND_METHOD_CALL)
 		return;
 	ALWAYS(step->rule.start - step->rule.function <
 	       step->rule.function_end - step->rule.function);
@@ -165,8 +167,8 @@ static void check_bare(struct cairn_space *space, const struct cairn_registers *
 }
 
 /* From the first frame outwards; returns the number of frames and the last answer. */
-static unsigned walk(struct cairn_space *space, struct world *world, struct cairn_registers frame,
-                     struct cairn_step *last)
+static unsigned walk(struct cairn_space *space, struct fake_target *world,
+                     struct cairn_registers frame, struct cairn_step *last)
 {
 	enum cairn_frame_kind kind = CAIRN_FRAME_PC;
 	unsigned frames = 0;
@@ -194,19 +196,19 @@ static void report(struct cairn_space *space, const struct cairn_registers *fram
                    const uint8_t *data, size_t size)
 {
 	const uint64_t end = IMAGE + size;
-	const struct cairn_report told = { .name = { data, size },
-		                           .low = IMAGE,
-		                           .high = end,
-		                           .machine = frame->machine,
-		                           .big_endian = frame->big_endian,
-		                           .sframe = { IMAGE + number(data + 6), end },
-		                           .eh_frame = { IMAGE + number(data + 8), end } };
+	const struct cairn_host_module told = { .name = { data, size },
+		                                .low = IMAGE,
+		                                .high = end,
+		                                .machine = frame->machine,
+		                                .big_endian = frame->big_endian,
+		                                .sframe = { IMAGE + number(data + 6), end },
+		                                .eh_frame = { IMAGE + number(data + 8), end } };
 
 	if (!(data[0] & 8))
 		return;
-	cairn_space_begin(space);
-	ALWAYS(cairn_space_add(space, &told) == CAIRN_OK);
-	cairn_space_end(space);
+	cairn_space_begin_modules(space);
+	ALWAYS(cairn_space_add_module(space, &told) == CAIRN_OK);
+	cairn_space_end_modules(space);
 }
 
 static void check_list(struct cairn_space *space)
@@ -228,7 +230,7 @@ static void check_same(const struct cairn_step *a, const struct cairn_step *b)
 	ALWAYS(memcmp(a->caller.value, b->caller.value, sizeof(a->caller.value)) == 0);
 }
 
-static bool can_be_read(struct world *world, uint64_t address)
+static bool can_be_read(struct fake_target *world, uint64_t address)
 {
 	uint8_t byte;
 
@@ -237,7 +239,7 @@ static bool can_be_read(struct world *world, uint64_t address)
 }
 
 /* Does the walk end at a pc whose module may be known by now? */
-static bool may_go_on(struct world *world, const struct cairn_step *last)
+static bool may_go_on(struct fake_target *world, const struct cairn_step *last)
 {
 	return last->stop == CAIRN_STOP_NO_MODULE &&
 	       !(can_be_read(world, world->pc) && can_be_read(world, world->pc - 1));
@@ -245,7 +247,7 @@ static bool may_go_on(struct world *world, const struct cairn_step *last)
 
 static void walk_often(const uint8_t *data, size_t size, bool any)
 {
-	static struct world world;
+	static struct fake_target world;
 	struct cairn_target target = { serve, &world };
 	struct cairn_registers first;
 	struct cairn_step steps[3];
@@ -259,13 +261,13 @@ static void walk_often(const uint8_t *data, size_t size, bool any)
 	if (setjmp(world.out) == 0)
 		walk(space, &world, first, &steps[0]);
 	world.leave_at = world.refuse_at = world.change_at = 0;
-	cairn_space_forget(space);
+	cairn_space_reset(space);
 	report(space, &first, data, size);
 	frames = walk(space, &world, first, &steps[0]);
 	check_list(space);
 	bool forgets = data[0] & 0x80, goes_on = !forgets && may_go_on(&world, &steps[0]);
 	if (forgets) {
-		cairn_space_forget(space);
+		cairn_space_reset(space);
 		report(space, &first, data, size);
 	}
 	unsigned again = walk(space, &world, first, &steps[1]);

@@ -41,7 +41,7 @@ static void put_function(struct symbfile_writer *writer, struct sink *out, unsig
 		                        .file = { (const uint8_t *)"made.cc", 7,
 		                                  SYMBFILE_INLINE } };
 
-	if (symbfile_put_range(writer, out, &range, &lines) != SYMBFILE_SOUND)
+	if (symbfile_put_range(writer, out, &range, &lines) != SYMBFILE_VALID)
 		exit(2);
 	range.start += 8;
 	range.length = 8;
@@ -49,7 +49,7 @@ static void put_function(struct symbfile_writer *writer, struct sink *out, unsig
 	range.call_line = i;
 	range.call_file = range.file;
 	lines.count = 1;
-	if (symbfile_put_range(writer, out, &range, &lines) != SYMBFILE_SOUND)
+	if (symbfile_put_range(writer, out, &range, &lines) != SYMBFILE_VALID)
 		exit(2);
 }
 
@@ -58,7 +58,7 @@ static void put_pad(struct symbfile_writer *writer, struct sink *out, unsigned i
 	struct symbfile_frame frame = { i % TEXTS, (i + 1) % TEXTS, i };
 	struct symbfile_pad_frames frames = { &frame, 1 };
 
-	if (symbfile_put_pad(writer, out, 0x401000 + 16 * (uint64_t)i, &frames) != SYMBFILE_SOUND)
+	if (symbfile_put_pad(writer, out, 0x401000 + 16 * (uint64_t)i, &frames) != SYMBFILE_VALID)
 		exit(2);
 }
 
@@ -79,7 +79,7 @@ int main(int argc, char **argv)
 
 	make_texts();
 	symbfile_put_start(&out);
-	if (symbfile_put_table(&out, texts, TEXTS) != SYMBFILE_SOUND)
+	if (symbfile_put_table(&out, texts, TEXTS) != SYMBFILE_VALID)
 		return 2;
 	flush(&out);
 	if (strcmp(kind, "zeros") == 0) {

@@ -136,7 +136,8 @@ static const struct {
 	  "FILE 4294967295 b\nFILE 0 a\nINLINE_ORIGIN 4294967295 4294967295 g\n"
 	  "INLINE_ORIGIN 1 -1 h\nFUNC 10 10 0 f\nINLINE 0 4294967295 4294967295 4294967295 10 8\n"
 	  "INLINE 1 2 -1 1 10 4\nINLINE 0 3 -1 1 18 4\n10 4 4294967295 0\n14 c 7 4294967295\n",
-	  "f 10+10 10=a:4294967295 14=b:7 1>g@b:4294967295[10,18) 2>h@b:2[10,14) 1>h@a:3[18,1c)\n", 0 },
+	  "f 10+10 10=a:4294967295 14=b:7 1>g@b:4294967295[10,18) 2>h@b:2[10,14) 1>h@a:3[18,1c)\n",
+	  0 },
 	{ "ranges are cut to those around them, and joined",
 	  "FILE 0 a\nINLINE_ORIGIN 0 g\nFUNC 10 10 0 f\nINLINE 0 5 0 0 8 c 18 4 1a 2\n"
 	  "INLINE 1 6 0 0 0 ff\n10 10 1 0\n",
@@ -156,7 +157,7 @@ START_TEST(joins_records)
 {
 	struct cairn_bytes bytes = { (const uint8_t *)files[_i].input, strlen(files[_i].input) };
 	struct breakpad_file *file = breakpad_file_new(unit_exact(bytes));
-	struct breakpad_report report;
+	struct breakpad_summary report;
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);

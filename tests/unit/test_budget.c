@@ -51,7 +51,7 @@ START_TEST(is_what_the_files_allow)
 	ck_assert(drawn <= all && all - drawn < piece);
 	for (unsigned kind = 0; kind < BUDGET_KINDS; kind++)
 		ck_assert(!budget_draw(&budget, (enum budget_kind)kind, 1));
-	ck_assert_ptr_nonnull(budget_text_of(budget.spent));
+	ck_assert_ptr_nonnull(budget_kind_text(budget.spent));
 	budget_pool_close(&pool);
 }
 END_TEST
@@ -111,10 +111,10 @@ START_TEST(counts_texts_once)
 	struct cairn_bytes text = { bytes, SIZE };
 
 	for (unsigned i = 0; i < 100000; i++)
-		ck_assert(budget_keep_text(&budget, text));
+		ck_assert(budget_charge_text(&budget, text));
 	unsigned kept = 0;
 	/* as many others lie between that it is forgotten */
-	for (; budget_keep_text(&budget, text); kept++)
+	for (; budget_charge_text(&budget, text); kept++)
 		text.data = bytes + kept % 2 * BUDGET_SEEN;
 	ck_assert_uint_le(kept, BUDGET_MEMORY_BASE / SIZE + 2);
 	ck_assert_int_eq(budget.spent, BUDGET_MEMORY);

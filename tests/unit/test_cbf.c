@@ -338,9 +338,9 @@ static size_t encode(const struct encode_row *row, enum cbf_profile profile, uin
 		cbf_put(&e, &none);
 	}
 	if (row->cut) {
-		cbf_cut(&e);
+		cbf_truncate(&e);
 		cbf_put(&e, &dropped);
-		cbf_cut(&e);
+		cbf_truncate(&e);
 	}
 	ck_assert_int_eq(cbf_finish(&e, &size), expected);
 	return size;

@@ -8,7 +8,7 @@
  */
 #include "formats/ehframe/cfi_rules.h"
 
-#include "out.h"
+#include "fixture_out.h"
 #include "unit.h"
 
 #include <stdio.h>
@@ -28,7 +28,7 @@ enum {
 #define PUSH_RBP "\x41\x0e\x10" OFFSET_RBP_16
 
 /* One CIE, and one FDE behind it. */
-static struct out section;
+static struct fixture_out section;
 static size_t fde_at, cie_program, fde_program;
 
 static struct {
@@ -38,51 +38,51 @@ static struct {
 	bool big;
 } usual = { 1, 0x1b, "zR", 1, 16, false }, now;
 
-static void put_entry(struct out *o, uint64_t id, const struct out *body)
+static void put_entry(struct fixture_out *o, uint64_t id, const struct fixture_out *body)
 {
-	out_put(o, 4 + body->size, 4);
-	out_put(o, id, 4);
-	out_text(o, (const char *)body->data, body->size);
+	fixture_out_put(o, 4 + body->size, 4);
+	fixture_out_put(o, id, 4);
+	fixture_out_text(o, (const char *)body->data, body->size);
 }
 
 static void put_cie(struct cairn_bytes program)
 {
-	static struct out body;
+	static struct fixture_out body;
 
-	body = (struct out){ .big = now.big };
-	out_put(&body, now.version, 1);
-	out_text(&body, now.letters, strlen(now.letters) + 1);
-	out_put(&body, now.code_align, 1);
-	out_put(&body, 0x78, 1); /* data alignment -8 */
-	out_put(&body, now.ra, 1);
+	body = (struct fixture_out){ .big = now.big };
+	fixture_out_put(&body, now.version, 1);
+	fixture_out_text(&body, now.letters, strlen(now.letters) + 1);
+	fixture_out_put(&body, now.code_align, 1);
+	fixture_out_put(&body, 0x78, 1); /* data alignment -8 */
+	fixture_out_put(&body, now.ra, 1);
 	if (now.letters[0] == 'z')
-		out_put(&body, strchr(now.letters, 'R') != NULL, 1);
+		fixture_out_put(&body, strchr(now.letters, 'R') != NULL, 1);
 	if (strchr(now.letters, 'R'))
-		out_put(&body, now.encoding, 1);
+		fixture_out_put(&body, now.encoding, 1);
 	cie_program = 8 + body.size;
-	out_text(&body, (const char *)program.data, program.size);
+	fixture_out_text(&body, (const char *)program.data, program.size);
 	put_entry(&section, 0, &body);
 }
 
 static void put_fde(struct cairn_bytes program)
 {
-	static struct out body;
+	static struct fixture_out body;
 	size_t width = now.encoding ? 4 : 8;
 
-	body = (struct out){ .big = now.big };
+	body = (struct fixture_out){ .big = now.big };
 	fde_at = section.size;
-	out_put(&body, START - (now.encoding ? SECTION + fde_at + 8 : 0), width);
-	out_put(&body, SIZE, width);
+	fixture_out_put(&body, START - (now.encoding ? SECTION + fde_at + 8 : 0), width);
+	fixture_out_put(&body, SIZE, width);
 	if (now.letters[0] == 'z')
-		out_put(&body, 0, 1);
+		fixture_out_put(&body, 0, 1);
 	fde_program = fde_at + 8 + body.size;
-	out_text(&body, (const char *)program.data, program.size);
+	fixture_out_text(&body, (const char *)program.data, program.size);
 	put_entry(&section, fde_at + 4, &body);
 }
 
 static void make(struct cairn_bytes cie, struct cairn_bytes fde)
 {
-	section = (struct out){ .big = now.big };
+	section = (struct fixture_out){ .big = now.big };
 	put_cie(cie);
 	put_fde(fde);
 }
@@ -94,7 +94,7 @@ static void setup(void)
 
 static enum cairn_status find(uint64_t offset, struct cfi_row *row, struct cairn_fault *fault)
 {
-	struct cairn_bytes bytes = unit_exact(out_bytes(&section));
+	struct cairn_bytes bytes = unit_exact(fixture_out_bytes(&section));
 	struct ehframe_source cie_source = { bytes, SECTION, SECTION, now.big };
 	struct ehframe_source fde_source = {
 		{ bytes.data + fde_at, bytes.size - fde_at }, SECTION + fde_at, SECTION, now.big
@@ -111,7 +111,7 @@ static enum cairn_status find(uint64_t offset, struct cfi_row *row, struct cairn
 	return cfi_rules_find(&cie, &fde, START + offset, row, fault);
 }
 
-static int print_place(char *out, size_t size, const struct cfi_place *p)
+static int format_register_rule(char *out, size_t size, const struct cfi_register_rule *p)
 {
 	switch (p->kind) {
 	case CFI_RULE_UNSET:
@@ -141,12 +141,12 @@ static const char *shown(const struct cfi_row *row)
 		(size_t)snprintf(text, TEXT, "%lu-%lu cfa=", (unsigned long)(row->start - START),
 	                         (unsigned long)(row->end - START));
 
-	at += (size_t)print_place(text + at, TEXT - at, &row->cfa);
+	at += (size_t)format_register_rule(text + at, TEXT - at, &row->cfa);
 	for (unsigned i = 0; i < CFI_REGISTERS; i++) {
 		if (row->reg[i].kind == CFI_RULE_UNSET)
 			continue;
 		at += (size_t)snprintf(text + at, TEXT - at, " r%u=", i);
-		at += (size_t)print_place(text + at, TEXT - at, &row->reg[i]);
+		at += (size_t)format_register_rule(text + at, TEXT - at, &row->reg[i]);
 	}
 	snprintf(text + at, TEXT - at, "%s", row->mangled ? " signed" : "");
 	return text;
@@ -332,7 +332,7 @@ START_TEST(sets_locations)
 	for (size_t i = 0; i < COUNT(places); i++) {
 		make(cie, fde);
 		size_t field = fde_program + 1;
-		out_poke(&section, field, START + places[i].to - (SECTION + field), 4);
+		fixture_out_poke(&section, field, START + places[i].to - (SECTION + field), 4);
 		enum cairn_status status = find(places[i].at, &row, &fault);
 		ck_assert_int_eq(status, places[i].row ? CAIRN_OK : CAIRN_MALFORMED);
 		if (places[i].row)
@@ -413,7 +413,7 @@ START_TEST(reads_heads)
 	ck_assert_msg(find(0, &row, &fault) == heads[_i].status, "%s", heads[_i].name);
 	if (heads[_i].status != CAIRN_OK)
 		return;
-	source.bytes = out_bytes(&section);
+	source.bytes = fixture_out_bytes(&section);
 	ck_assert_int_eq(ehframe_read_cie(&source, &found, &fault), CAIRN_OK);
 	ck_assert(found.signal == (strchr(now.letters, 'S') != NULL));
 	ck_assert(found.key_b == (strchr(now.letters, 'B') != NULL));
@@ -444,7 +444,7 @@ START_TEST(refuses_damaged_entries)
 
 	make(cie, fde);
 	size_t all = section.size;
-	struct cairn_bytes whole = out_bytes(&section);
+	struct cairn_bytes whole = fixture_out_bytes(&section);
 	struct ehframe_source first = { whole, SECTION, SECTION, false };
 	struct ehframe_source second = {
 		{ whole.data + fde_at, all - fde_at }, SECTION + fde_at, SECTION, false

@@ -151,7 +151,7 @@ static const struct {
 START_TEST(decodes_base64)
 {
 	struct cairn_bytes input = unit_exact(base64_rows[_i].input);
-	uint8_t *bytes = malloc(codable_base64_room(input));
+	uint8_t *bytes = malloc(codable_base64_size(input));
 	const char *name = base64_rows[_i].name;
 
 	ck_assert_ptr_nonnull(bytes);

@@ -4,7 +4,7 @@
 
 #include "engine/modules/program_files.h"
 
-#include "out.h"
+#include "fixture_out.h"
 #include "unit.h"
 
 #include <stdio.h>

@@ -10,7 +10,7 @@
 static const struct {
 	const char *path;
 	enum cairn_status status;
-	enum download_what what;
+	enum download_resource what;
 } paths[] = {
 	{ PATH "/metadata.json", CAIRN_OK, DOWNLOAD_METADATA },
 	{ PATH "/ranges", CAIRN_OK, DOWNLOAD_RANGES },
@@ -32,7 +32,7 @@ static const struct {
 
 START_TEST(reads_paths)
 {
-	enum download_what what = DOWNLOADS;
+	enum download_resource what = DOWNLOADS;
 	char path[DOWNLOAD_PATH_MAX];
 	struct fileid id;
 

@@ -135,7 +135,7 @@ START_TEST(reads_abbreviations)
 {
 	struct dwarf_sections sections = no_sections();
 	struct dwarf_unit unit = plain;
-	struct dwarf_abbrev_room room = { 0, 0, 0 };
+	struct dwarf_abbrev_storage room = { 0, 0, 0 };
 	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
 
 	sections.abbrev = unit_exact(tables[_i].abbrev);
@@ -387,8 +387,8 @@ static const struct {
 	{ "unknown version", BYTES("\6\0\0\0\2\0\0\0\0\0\0\0\0\0\0\0"), CAIRN_UNSUPPORTED, 0 },
 	{ "too many columns", BYTES("\5\0\0\0\x20\0\0\0\0\0\0\0\0\0\0\0"), CAIRN_MALFORMED, 4 },
 	{ "too many slots", BYTES("\5\0\0\0\2\0\0\0\0\0\0\0\1\0\0\0"), CAIRN_TRUNCATED, 12 },
-	{ "2^31 slots that are not there",
-	  BYTES("\5\0\0\0\2\0\0\0\0\0\0\0\0\0\0\x80" SLOTS), CAIRN_TRUNCATED, 12 },
+	{ "2^31 slots that are not there", BYTES("\5\0\0\0\2\0\0\0\0\0\0\0\0\0\0\x80" SLOTS),
+	  CAIRN_TRUNCATED, 12 },
 	{ "slots that are not a power of two",
 	  BYTES("\5\0\0\0\0\0\0\0\0\0\0\0\3\0\0\0" SLOTS SLOTS), CAIRN_MALFORMED, 12 },
 	{ "no free slot",

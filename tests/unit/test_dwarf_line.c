@@ -2,7 +2,7 @@
 /* Line number programs of DWARF, opcode by opcode. */
 #include "unit.h"
 
-#include "out.h"
+#include "fixture_out.h"
 
 #include "formats/dwarf/line.h"
 
@@ -12,28 +12,28 @@ enum { MAX_ROWS = 6, LENGTHS = 12 };
  * A table of version 4 (base -3, range 12, first special opcode 13, one directory, one file) or
  * 5, then the program.  The offset where the program begins.
  */
-static size_t make(struct out *out, unsigned version, struct cairn_bytes program)
+static size_t make(struct fixture_out *out, unsigned version, struct cairn_bytes program)
 {
 	static const char lengths[LENGTHS] = { 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1 };
 
-	*out = (struct out){ .size = 0 };
-	out_put(out, 0, 4);
-	out_put(out, version, 2);
+	*out = (struct fixture_out){ .size = 0 };
+	fixture_out_put(out, 0, 4);
+	fixture_out_put(out, version, 2);
 	if (version >= 5)
-		out_put(out, 0x0008, 2);
+		fixture_out_put(out, 0x0008, 2);
 	size_t header = out->size;
-	out_put(out, 0, 4);
-	out_text(out, version >= 4 ? "\1\1\1\xfd\x0c\x0d" : "\1\1\xfd\x0c\x0d",
-	         version >= 4 ? 6 : 5);
-	out_text(out, lengths, LENGTHS);
+	fixture_out_put(out, 0, 4);
+	fixture_out_text(out, version >= 4 ? "\1\1\1\xfd\x0c\x0d" : "\1\1\xfd\x0c\x0d",
+	                 version >= 4 ? 6 : 5);
+	fixture_out_text(out, lengths, LENGTHS);
 	if (version >= 5)
-		out_text(out, "\1\1\x08\1d\0\2\1\x08\2\x0b\1f\0\0", 15);
+		fixture_out_text(out, "\1\1\x08\1d\0\2\1\x08\2\x0b\1f\0\0", 15);
 	else
-		out_text(out, "d\0\0f\0\1\0\0\0", 9);
-	out_poke(out, header, out->size - header - 4, 4);
+		fixture_out_text(out, "d\0\0f\0\1\0\0\0", 9);
+	fixture_out_poke(out, header, out->size - header - 4, 4);
 	size_t at = out->size;
-	out_text(out, (const char *)program.data, program.size);
-	out_poke(out, 0, out->size - 4, 4);
+	fixture_out_text(out, (const char *)program.data, program.size);
+	fixture_out_poke(out, 0, out->size - 4, 4);
 	return at;
 }
 
@@ -77,8 +77,18 @@ static const struct {
 	  0,
 	  1,
 	  { { 0, 1, 1, false } } },
-	{ "a discriminator without its number", BYTES("\0\1\4\1"), false, 0, 1, { { 0, 1, 1, false } } },
-	{ "a discriminator that is cut", BYTES("\0\2\4\x80\1"), false, 0, 1, { { 0, 1, 1, false } } },
+	{ "a discriminator without its number",
+	  BYTES("\0\1\4\1"),
+	  false,
+	  0,
+	  1,
+	  { { 0, 1, 1, false } } },
+	{ "a discriminator that is cut",
+	  BYTES("\0\2\4\x80\1"),
+	  false,
+	  0,
+	  1,
+	  { { 0, 1, 1, false } } },
 	{ "unknown extended", BYTES("\0\3\x80xx\1"), false, 0, 1, { { 0, 1, 1, false } } },
 	{ "empty extended", BYTES("\0\0\1"), false, 0, 1, { { 0, 1, 1, false } } },
 	{ "address of 8",
@@ -97,9 +107,9 @@ static const struct {
 static size_t open_program(unsigned version, struct cairn_bytes program,
                            struct dwarf_sections *sections, struct dwarf_line *line)
 {
-	static struct out out;
+	static struct fixture_out out;
 	size_t at = make(&out, version, program);
-	struct cairn_bytes none = BYTES(""), section = unit_exact(out_bytes(&out));
+	struct cairn_bytes none = BYTES(""), section = unit_exact(fixture_out_bytes(&out));
 	struct dwarf_line_entry entry;
 	struct cairn_fault fault;
 
@@ -158,7 +168,7 @@ END_TEST
 
 START_TEST(refuses_cut_headers)
 {
-	static struct out out;
+	static struct fixture_out out;
 	size_t end = make(&out, (unsigned)_i, (struct cairn_bytes)BYTES("\1"));
 
 	for (size_t size = 0; size < out.size; size++) {
@@ -194,10 +204,10 @@ static const struct {
 
 START_TEST(refuses_headers)
 {
-	static struct out out;
+	static struct fixture_out out;
 	make(&out, 5, (struct cairn_bytes)BYTES("\x22"));
-	out_poke(&out, headers[_i].at, headers[_i].value, 1);
-	struct cairn_bytes none = BYTES(""), section = unit_exact(out_bytes(&out));
+	fixture_out_poke(&out, headers[_i].at, headers[_i].value, 1);
+	struct cairn_bytes none = BYTES(""), section = unit_exact(fixture_out_bytes(&out));
 	struct dwarf_sections sections = { none, none, section, none, none,
 		                           none, none, none,    none, false };
 	struct cairn_fault fault = { CAIRN_OK, 0, NULL };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/elf/elf.h"
 
-#include "made_elf.h"
+#include "fixture_elf.h"
 #include "unit.h"
 
 /* Both classes in both orders. */
@@ -9,24 +9,25 @@ static const struct kind {
 	bool wide, big;
 } kinds[] = { { false, false }, { false, true }, { true, false }, { true, true } };
 
-static const struct made_section text_and_data[] = {
+static const struct fixture_section text_and_data[] = {
 	{ ".text", 1, 0x401000, BYTES("code"), 0, 0 },
 	{ ".note", ELF_SHT_NOTE, 0x402000, BYTES(""), 0, 0 },
 	{ ".bss", ELF_SHT_NOBITS, 0x403000, BYTES(""), 7, 9 },
 };
-static const struct made_segment loads[] = {
+static const struct fixture_segment loads[] = {
 	{ ELF_PT_LOAD, 5, 0x401000, 0x1000, 1 },
 	{ ELF_PT_NOTE, 4, 0x402000, 0x20, 2 },
 };
 
 /* The file of one kind; its sections are 1 .text, 2 .note, 3 .bss, 4 names. */
-static struct out *make_file(const struct kind *kind, bool hidden, struct made_elf_places *places)
+static struct fixture_out *make_file(const struct kind *kind, bool hidden,
+                                     struct fixture_elf_places *places)
 {
-	static struct out file;
-	struct made_elf elf = { kind->wide, kind->big, hidden, ELF_TYPE_DYN, 62, 0x401234,
-		                2,          loads,     3,      text_and_data };
+	static struct fixture_out file;
+	struct fixture_elf elf = { kind->wide, kind->big, hidden, ELF_TYPE_DYN, 62, 0x401234,
+		                   2,          loads,     3,      text_and_data };
 
-	made_elf(&file, &elf, places);
+	fixture_elf(&file, &elf, places);
 	return &file;
 }
 
@@ -36,7 +37,7 @@ static bool named(const struct elf_section *section, const char *name)
 	       memcmp(section->name.data, name, section->name.size) == 0;
 }
 
-static void check_contents(const struct elf *elf, const struct made_elf_places *places)
+static void check_contents(const struct elf *elf, const struct fixture_elf_places *places)
 {
 	struct elf_segment segment;
 	struct elf_section section;
@@ -63,10 +64,10 @@ static void check_contents(const struct elf *elf, const struct made_elf_places *
 START_TEST(reads_either_class_and_order)
 {
 	const struct kind *kind = &kinds[_i % 4];
-	struct made_elf_places places;
+	struct fixture_elf_places places;
 	struct elf elf;
 	struct cairn_fault fault;
-	struct cairn_bytes bytes = unit_exact(out_bytes(make_file(kind, _i >= 4, &places)));
+	struct cairn_bytes bytes = unit_exact(fixture_out_bytes(make_file(kind, _i >= 4, &places)));
 
 	ck_assert_int_eq(elf_open(bytes, &elf, &fault), CAIRN_OK);
 	ck_assert(elf.wide == kind->wide && elf.big == kind->big);
@@ -118,12 +119,13 @@ static const struct {
 START_TEST(refuses_odd_headers)
 {
 	for (size_t k = 0; k < COUNT(kinds); k++) {
-		struct out *file = make_file(&kinds[k], false, NULL);
+		struct fixture_out *file = make_file(&kinds[k], false, NULL);
 		struct cairn_fault fault;
 		struct elf elf;
 
-		out_poke(file, headers[_i].at[kinds[k].wide], headers[_i].value, headers[_i].width);
-		ck_assert_int_eq(elf_open(unit_exact(out_bytes(file)), &elf, &fault),
+		fixture_out_poke(file, headers[_i].at[kinds[k].wide], headers[_i].value,
+		                 headers[_i].width);
+		ck_assert_int_eq(elf_open(unit_exact(fixture_out_bytes(file)), &elf, &fault),
 		                 headers[_i].status);
 		ck_assert_msg(fault.offset == headers[_i].fault[kinds[k].wide] &&
 		                      fault.status == headers[_i].status,
@@ -137,15 +139,16 @@ END_TEST
 START_TEST(sizes_of_nothing_do_not_matter)
 {
 	for (size_t k = 0; k < COUNT(kinds); k++) {
-		struct out *file = make_file(&kinds[k], false, NULL);
+		struct fixture_out *file = make_file(&kinds[k], false, NULL);
 		size_t at = kinds[k].wide ? 54 : 42;
 		struct cairn_fault fault;
 		struct elf elf;
 
 		for (size_t i = 0; i < 4; i++)
-			out_poke(file, at + 2 * i, 0, 2);
-		out_poke(file, kinds[k].wide ? 40 : 32, 0, kinds[k].wide ? 8 : 4);
-		ck_assert_int_eq(elf_open(unit_exact(out_bytes(file)), &elf, &fault), CAIRN_OK);
+			fixture_out_poke(file, at + 2 * i, 0, 2);
+		fixture_out_poke(file, kinds[k].wide ? 40 : 32, 0, kinds[k].wide ? 8 : 4);
+		ck_assert_int_eq(elf_open(unit_exact(fixture_out_bytes(file)), &elf, &fault),
+		                 CAIRN_OK);
 		ck_assert(elf.segments == 0 && elf.sections == 0);
 	}
 }
@@ -158,7 +161,7 @@ START_TEST(notices_every_cut_of_the_header)
 	static const size_t wide[] = { 0,  4,  5,  6,  16, 18, 20, 24, 32,
 		                       40, 48, 52, 54, 56, 58, 60, 62, 64 };
 	const size_t *fields = kinds[_i].wide ? wide : narrow;
-	struct out *file = make_file(&kinds[_i], false, NULL);
+	struct fixture_out *file = make_file(&kinds[_i], false, NULL);
 	size_t field = 0;
 
 	for (size_t size = 0; size < fields[COUNT(wide) - 1]; size++) {
@@ -178,9 +181,9 @@ END_TEST
 /* An image in memory ends before its section table: it has segments and no sections. */
 START_TEST(reads_what_a_cut_left)
 {
-	struct made_elf_places places;
-	struct out *file = make_file(&kinds[_i % 4], _i >= 4, &places);
-	size_t segment_end = places.segments + made_segment_size(kinds[_i % 4].wide);
+	struct fixture_elf_places places;
+	struct fixture_out *file = make_file(&kinds[_i % 4], _i >= 4, &places);
+	size_t segment_end = places.segments + fixture_segment_size(kinds[_i % 4].wide);
 
 	for (size_t size = places.segments; size < file->size; size++) {
 		struct cairn_fault fault;
@@ -193,7 +196,7 @@ START_TEST(reads_what_a_cut_left)
 		                 CAIRN_OK);
 		ck_assert(elf_segment(&elf, 0, &segment) == (size >= segment_end));
 		ck_assert(elf_section(&elf, 0, &section) ==
-		          (size >= places.sections + made_section_size(kinds[_i % 4].wide)));
+		          (size >= places.sections + fixture_section_size(kinds[_i % 4].wide)));
 		ck_assert(!elf_section(&elf, 4, &section));
 		ck_assert_uint_eq(elf_build_id(&elf).size, 0);
 		if (size >= segment_end && size < places.bytes[1] + 4)
@@ -206,17 +209,17 @@ END_TEST
 START_TEST(hidden_counts_are_bounded)
 {
 	bool wide = kinds[_i].wide;
-	struct made_elf_places places;
-	struct out *file = make_file(&kinds[_i], true, &places);
+	struct fixture_elf_places places;
+	struct fixture_out *file = make_file(&kinds[_i], true, &places);
 	struct cairn_fault fault;
 	struct elf_section section;
 	struct elf_segment segment;
 	struct elf elf;
 
-	out_poke(file, places.sections + (wide ? 32 : 20), UINT64_MAX, wide ? 8 : 4);
-	out_poke(file, places.sections + (wide ? 44 : 28), UINT32_MAX, 4);
-	out_poke(file, places.sections + (wide ? 40 : 24), UINT32_MAX, 4);
-	ck_assert_int_eq(elf_open(unit_exact(out_bytes(file)), &elf, &fault), CAIRN_OK);
+	fixture_out_poke(file, places.sections + (wide ? 32 : 20), UINT64_MAX, wide ? 8 : 4);
+	fixture_out_poke(file, places.sections + (wide ? 44 : 28), UINT32_MAX, 4);
+	fixture_out_poke(file, places.sections + (wide ? 40 : 24), UINT32_MAX, 4);
+	ck_assert_int_eq(elf_open(unit_exact(fixture_out_bytes(file)), &elf, &fault), CAIRN_OK);
 	ck_assert_uint_eq(elf.sections, 0);
 	ck_assert_uint_le(elf.segments, 0xffff);
 	ck_assert(elf_segment(&elf, 1, &segment) && !elf_section(&elf, 1, &section));
@@ -233,15 +236,16 @@ START_TEST(tables_outside_are_not_there)
 {
 	for (size_t k = 0; k < COUNT(kinds); k++) {
 		bool wide = kinds[k].wide;
-		struct out *file = make_file(&kinds[k], false, NULL);
+		struct fixture_out *file = make_file(&kinds[k], false, NULL);
 		struct elf_section section;
 		struct elf_segment segment;
 		struct cairn_fault fault;
 		struct elf elf;
 
-		out_poke(file, wide ? 32 : 28, far_tables[_i].offset, wide ? 8 : 4);
-		out_poke(file, wide ? 40 : 32, far_tables[_i].offset, wide ? 8 : 4);
-		ck_assert_int_eq(elf_open(unit_exact(out_bytes(file)), &elf, &fault), CAIRN_OK);
+		fixture_out_poke(file, wide ? 32 : 28, far_tables[_i].offset, wide ? 8 : 4);
+		fixture_out_poke(file, wide ? 40 : 32, far_tables[_i].offset, wide ? 8 : 4);
+		ck_assert_int_eq(elf_open(unit_exact(fixture_out_bytes(file)), &elf, &fault),
+		                 CAIRN_OK);
 		for (uint32_t i = 0; i < 5; i++)
 			ck_assert(!elf_segment(&elf, i, &segment) &&
 			          !elf_section(&elf, i, &section));
@@ -259,9 +263,9 @@ START_TEST(ranges_outside_have_no_bytes)
 		       { UINT64_MAX, 1 },
 		       { UINT64_MAX, 2 },
 		       { 1, UINT64_MAX },
-		       { OUT_MAX, OUT_MAX } };
-	struct out *file = make_file(&kinds[_i], false, NULL);
-	struct elf elf = { .bytes = out_bytes(file) };
+		       { FIXTURE_OUT_MAX, FIXTURE_OUT_MAX } };
+	struct fixture_out *file = make_file(&kinds[_i], false, NULL);
+	struct elf elf = { .bytes = fixture_out_bytes(file) };
 
 	for (size_t i = 0; i < COUNT(ranges); i++) {
 		struct elf_section section = { .offset = ranges[i].offset, .size = ranges[i].size };
@@ -281,24 +285,24 @@ END_TEST
 START_TEST(bad_names_are_empty)
 {
 	bool wide = kinds[_i].wide;
-	struct made_elf_places places;
+	struct fixture_elf_places places;
 	struct cairn_fault fault;
 	struct elf_section section;
 	struct elf elf;
-	struct out *file = make_file(&kinds[_i], false, &places);
-	size_t header = places.sections + made_section_size(wide);
+	struct fixture_out *file = make_file(&kinds[_i], false, &places);
+	size_t header = places.sections + fixture_section_size(wide);
 
-	out_poke(file, header, 0x7fffffff, 4);
-	ck_assert_int_eq(elf_open(unit_exact(out_bytes(file)), &elf, &fault), CAIRN_OK);
+	fixture_out_poke(file, header, 0x7fffffff, 4);
+	ck_assert_int_eq(elf_open(unit_exact(fixture_out_bytes(file)), &elf, &fault), CAIRN_OK);
 	ck_assert(elf_section(&elf, 1, &section) && section.name.size == 0);
 	file = make_file(&kinds[_i], false, &places);
 	file->data[places.bytes[4] + strlen("/.text/.note/.bss")] = 'x'; /* its last NUL */
-	ck_assert_int_eq(elf_open(unit_exact(out_bytes(file)), &elf, &fault), CAIRN_OK);
+	ck_assert_int_eq(elf_open(unit_exact(fixture_out_bytes(file)), &elf, &fault), CAIRN_OK);
 	ck_assert(elf_section(&elf, 3, &section) && section.name.size == 0);
 	ck_assert(elf_section(&elf, 1, &section) && named(&section, ".text"));
 	file = make_file(&kinds[_i], false, &places);
-	out_poke(file, wide ? 62 : 50, 77, 2);
-	ck_assert_int_eq(elf_open(unit_exact(out_bytes(file)), &elf, &fault), CAIRN_OK);
+	fixture_out_poke(file, wide ? 62 : 50, 77, 2);
+	ck_assert_int_eq(elf_open(unit_exact(fixture_out_bytes(file)), &elf, &fault), CAIRN_OK);
 	ck_assert(elf_section(&elf, 1, &section) && section.name.size == 0);
 }
 END_TEST
@@ -307,22 +311,21 @@ END_TEST
 START_TEST(endless_names_are_empty)
 {
 	static char names[5000];
-	static struct out file;
-	struct made_section section = {
-		".x", 3, 0, { (const uint8_t *)names, sizeof(names) }, 0, 0
-	};
-	struct made_elf made = { true, false, false, ELF_TYPE_DYN, 62, 0, 0, NULL, 1, &section };
+	static struct fixture_out file;
+	struct fixture_section section = { ".x", 3, 0, { (const uint8_t *)names, sizeof(names) },
+		                           0,    0 };
+	struct fixture_elf made = { true, false, false, ELF_TYPE_DYN, 62, 0, 0, NULL, 1, &section };
 	struct cairn_fault fault;
 	struct elf_section found;
 	struct elf elf;
 
 	memset(names, 'n', sizeof(names) - 1);
-	made_elf(&file, &made, NULL);
-	out_poke(&file, 62, 1, 2); /* the names are in section 1 now */
-	ck_assert_int_eq(elf_open(unit_exact(out_bytes(&file)), &elf, &fault), CAIRN_OK);
+	fixture_elf(&file, &made, NULL);
+	fixture_out_poke(&file, 62, 1, 2); /* the names are in section 1 now */
+	ck_assert_int_eq(elf_open(unit_exact(fixture_out_bytes(&file)), &elf, &fault), CAIRN_OK);
 	ck_assert(elf_section(&elf, 2, &found) && found.name.size == 0);
-	out_poke(&file, out_bytes(&file).size - 64, 4000, 4);
-	ck_assert_int_eq(elf_open(unit_exact(out_bytes(&file)), &elf, &fault), CAIRN_OK);
+	fixture_out_poke(&file, fixture_out_bytes(&file).size - 64, 4000, 4);
+	ck_assert_int_eq(elf_open(unit_exact(fixture_out_bytes(&file)), &elf, &fault), CAIRN_OK);
 	ck_assert(elf_section(&elf, 2, &found) && found.name.size == 999);
 }
 END_TEST
@@ -367,24 +370,24 @@ END_TEST
 /* From the note segment, else from note sections. */
 START_TEST(finds_the_build_id_of_a_file)
 {
-	static struct out file, first, second;
-	struct made_section sections[2] = { { "a", ELF_SHT_NOTE, 0, { NULL, 0 }, 0, 0 },
-		                            { "b", ELF_SHT_NOTE, 0, { NULL, 0 }, 0, 0 } };
-	struct made_segment segment = { ELF_PT_NOTE, 4, 0, 0, 2 };
-	struct made_elf made = {
+	static struct fixture_out file, first, second;
+	struct fixture_section sections[2] = { { "a", ELF_SHT_NOTE, 0, { NULL, 0 }, 0, 0 },
+		                               { "b", ELF_SHT_NOTE, 0, { NULL, 0 }, 0, 0 } };
+	struct fixture_segment segment = { ELF_PT_NOTE, 4, 0, 0, 2 };
+	struct fixture_elf made = {
 		kinds[_i].wide, kinds[_i].big, false, ELF_TYPE_DYN, 62, 0, 1, &segment, 2, sections
 	};
 	struct cairn_fault fault;
 	struct elf elf;
 
 	first.big = second.big = kinds[_i].big;
-	made_note(&first, "GNU", 3, "first", 5);
-	made_note(&second, "GNU", 1, "x", 1);
-	made_note(&second, "GNU", 3, "second", 6);
-	sections[0].bytes = out_bytes(&first);
-	sections[1].bytes = out_bytes(&second);
-	made_elf(&file, &made, NULL);
-	ck_assert_int_eq(elf_open(out_bytes(&file), &elf, &fault), CAIRN_OK);
+	fixture_note(&first, "GNU", 3, "first", 5);
+	fixture_note(&second, "GNU", 1, "x", 1);
+	fixture_note(&second, "GNU", 3, "second", 6);
+	sections[0].bytes = fixture_out_bytes(&first);
+	sections[1].bytes = fixture_out_bytes(&second);
+	fixture_elf(&file, &made, NULL);
+	ck_assert_int_eq(elf_open(fixture_out_bytes(&file), &elf, &fault), CAIRN_OK);
 	struct cairn_bytes id = elf_build_id(&elf);
 	ck_assert(id.size == 6 && memcmp(id.data, "second", 6) == 0);
 	elf.segments = 0;
@@ -409,14 +412,16 @@ static const struct {
 
 START_TEST(knows_clang)
 {
-	static struct out file;
-	struct made_section section = { ".comment", 1, 0, unit_exact(comments[_i].comment), 0, 0 };
-	struct made_elf made = { true, false, false, ELF_TYPE_DYN, 62, 0, 0, NULL, 1, &section };
+	static struct fixture_out file;
+	struct fixture_section section = {
+		".comment", 1, 0, unit_exact(comments[_i].comment), 0, 0
+	};
+	struct fixture_elf made = { true, false, false, ELF_TYPE_DYN, 62, 0, 0, NULL, 1, &section };
 	struct cairn_fault fault;
 	struct elf elf;
 
-	made_elf(&file, &made, NULL);
-	ck_assert_int_eq(elf_open(unit_exact(out_bytes(&file)), &elf, &fault), CAIRN_OK);
+	fixture_elf(&file, &made, NULL);
+	ck_assert_int_eq(elf_open(unit_exact(fixture_out_bytes(&file)), &elf, &fault), CAIRN_OK);
 	ck_assert(elf_by_clang(&elf) == comments[_i].by_clang);
 	elf.sections = 0;
 	ck_assert(!elf_by_clang(&elf));
@@ -433,48 +438,53 @@ START_TEST(knows_tables_of_frames)
 		         { ".debug_frame", true },
 		         { ".sframe", true },
 		         { ".eh_frame_hdr", false } };
-	static struct out file;
+	static struct fixture_out file;
 	struct cairn_fault fault;
 	struct elf elf;
 
 	for (size_t i = 0; i < COUNT(sections); i++) {
-		struct made_section section = { sections[i].name, 1, 0, BYTES("x"), 0, 0 };
-		struct made_elf made = { true, false, false, ELF_TYPE_DYN, 62, 0, 0, NULL, 1, &section };
-		made_elf(&file, &made, NULL);
-		ck_assert_int_eq(elf_open(unit_exact(out_bytes(&file)), &elf, &fault), CAIRN_OK);
+		struct fixture_section section = { sections[i].name, 1, 0, BYTES("x"), 0, 0 };
+		struct fixture_elf made = { true, false, false, ELF_TYPE_DYN, 62, 0,
+			                    0,    NULL,  1,     &section };
+		fixture_elf(&file, &made, NULL);
+		ck_assert_int_eq(elf_open(unit_exact(fixture_out_bytes(&file)), &elf, &fault),
+		                 CAIRN_OK);
 		ck_assert(elf_unwinds(&elf) == sections[i].unwinds);
 	}
 }
 END_TEST
 
 /* Relocations: 1 .rela.other for 3, 2 .rela.sframe for 4, 3 other, 4 .sframe, 5 symbols. */
-static struct out *make_relocatable(const struct kind *kind, struct made_elf_places *places)
+static struct fixture_out *make_relocatable(const struct kind *kind,
+                                            struct fixture_elf_places *places)
 {
-	static struct out file, other, wanted, symbols;
+	static struct fixture_out file, other, wanted, symbols;
 	bool wide = kind->wide;
 	uint32_t none = 0, first = 1, second = 2;
 
 	other.big = wanted.big = symbols.big = kind->big;
 	other.size = wanted.size = symbols.size = 0;
-	made_symbol(&symbols, wide, 0, 0);
-	made_symbol(&symbols, wide, 3, 0x100);
-	made_symbol(&symbols, wide, 0xfff1, (uint64_t)-8);
-	made_relocation(&other, wide, 1, first, 2, 0);
-	made_relocation(&wanted, wide, 0x1c, first, 2, 0x10);
-	made_relocation(&wanted, wide, 0x2c, first, 0, 0x20); /* R_NONE */
-	made_relocation(&wanted, wide, 0x3c, 77, 2, 0x30);    /* no such symbol */
-	made_relocation(&wanted, wide, 0x4c, second, 24, 4);  /* wraps */
-	made_relocation(&wanted, wide, 0x5c, none, 2, 0x50);  /* undefined */
-	out_text(&wanted, "cut", 3);
-	struct made_section sections[] = {
-		{ ".rela.other", ELF_SHT_RELA, 0, out_bytes(&other), 5, 3 },
-		{ ".rela.sframe", ELF_SHT_RELA, 0, out_bytes(&wanted), 5, 4 },
+	fixture_symbol(&symbols, wide, 0, 0);
+	fixture_symbol(&symbols, wide, 3, 0x100);
+	fixture_symbol(&symbols, wide, 0xfff1, (uint64_t)-8);
+	fixture_relocation(&other, wide, 1, first, 2, 0);
+	fixture_relocation(&wanted, wide, 0x1c, first, 2, 0x10);
+	fixture_relocation(&wanted, wide, 0x2c, first, 0, 0x20); /* R_NONE */
+	fixture_relocation(&wanted, wide, 0x3c, 77, 2, 0x30);    /* no such symbol */
+	fixture_relocation(&wanted, wide, 0x4c, second, 24, 4);  /* wraps */
+	fixture_relocation(&wanted, wide, 0x5c, none, 2, 0x50);  /* undefined */
+	fixture_out_text(&wanted, "cut", 3);
+	struct fixture_section sections[] = {
+		{ ".rela.other", ELF_SHT_RELA, 0, fixture_out_bytes(&other), 5, 3 },
+		{ ".rela.sframe", ELF_SHT_RELA, 0, fixture_out_bytes(&wanted), 5, 4 },
 		{ "other", 1, 0, BYTES("xxxx"), 0, 0 },
 		{ ".sframe", 1, 0, BYTES("xxxx"), 0, 0 },
-		{ ".symtab", 2, 0, out_bytes(&symbols), 0, 0 },
+		{ ".symtab", 2, 0, fixture_out_bytes(&symbols), 0, 0 },
 	};
-	struct made_elf elf = { wide, kind->big, false, ELF_TYPE_REL, 62, 0, 0, NULL, 5, sections };
-	made_elf(&file, &elf, places);
+	struct fixture_elf elf = {
+		wide, kind->big, false, ELF_TYPE_REL, 62, 0, 0, NULL, 5, sections
+	};
+	fixture_elf(&file, &elf, places);
 	return &file;
 }
 
@@ -488,7 +498,8 @@ START_TEST(reads_relocations)
 	uint32_t section = 0;
 	uint64_t at = 0;
 	struct elf elf;
-	struct cairn_bytes bytes = unit_exact(out_bytes(make_relocatable(&kinds[_i], NULL)));
+	struct cairn_bytes bytes =
+		unit_exact(fixture_out_bytes(make_relocatable(&kinds[_i], NULL)));
 
 	ck_assert_int_eq(elf_open(bytes, &elf, &fault), CAIRN_OK);
 	for (size_t i = 0; i < COUNT(expected); i++) {
@@ -511,16 +522,17 @@ END_TEST
 START_TEST(relocations_without_symbols_end)
 {
 	bool wide = kinds[_i].wide;
-	struct made_elf_places places;
-	struct out *file = make_relocatable(&kinds[_i], &places);
+	struct fixture_elf_places places;
+	struct fixture_out *file = make_relocatable(&kinds[_i], &places);
 	struct elf_relocation r;
 	struct cairn_fault fault;
 	uint32_t section = 0;
 	uint64_t at = 0;
 	struct elf elf;
 
-	out_poke(file, places.sections + 2 * made_section_size(wide) + (wide ? 40 : 24), 99, 4);
-	ck_assert_int_eq(elf_open(unit_exact(out_bytes(file)), &elf, &fault), CAIRN_OK);
+	fixture_out_poke(file, places.sections + 2 * fixture_section_size(wide) + (wide ? 40 : 24),
+	                 99, 4);
+	ck_assert_int_eq(elf_open(unit_exact(fixture_out_bytes(file)), &elf, &fault), CAIRN_OK);
 	ck_assert(!elf_next_relocation(&elf, 4, &section, &at, &r));
 }
 END_TEST

@@ -30,7 +30,7 @@ static enum cairn_status value_of(struct cairn_bytes code, const uint64_t *cfa, 
 	frame.known = 1 << 7 | 1 << 3;
 	frame.value[7] = MEMORY;
 	frame.value[3] = 100;
-	return expression_value(&e, value, fault);
+	return expression_evaluate(&e, value, fault);
 }
 
 static const struct {

@@ -85,12 +85,12 @@ END_TEST
 START_TEST(asks_for_what_lies_outside)
 {
 	lend_text("4883ec28 7510 90 e900010000", false);
-	ck_assert_int_eq(flow_run(flow), FLOW_WANTS_PIECE);
+	ck_assert_int_eq(flow_run(flow), FLOW_NEEDS_PIECE);
 	ck_assert_uint_eq(flow->wanted.va, START + 6 + 0x10);
-	flow_refuse(flow);
-	ck_assert_int_eq(flow_run(flow), FLOW_WANTS_PIECE);
+	flow_reject(flow);
+	ck_assert_int_eq(flow_run(flow), FLOW_NEEDS_PIECE);
 	ck_assert_uint_eq(flow->wanted.va, START + 12 + 0x100);
-	flow_refuse(flow);
+	flow_reject(flow);
 	ck_assert_int_eq(flow_run(flow), FLOW_DONE);
 }
 END_TEST

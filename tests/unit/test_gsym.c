@@ -2,7 +2,7 @@
 /* The GSYM decoder: headers and tables, records, and the answers, of both versions and orders. */
 #include "unit.h"
 
-#include "made_gsym.h"
+#include "fixture_gsym.h"
 
 #include "formats/gsym/gsym.h"
 
@@ -14,7 +14,7 @@ static const char *const files[][2] = { { "src", "a.c" }, { "src", "b.h" }, { NU
 /* Window -2..3, from line 10: 0 a.c:10, 4 a.c:11, 8 b.h:9, 16 a.c:12, 28 a.c:14. */
 #define RUN_LINES "\x7e\3\12\6\x1f\1\2\x1c\1\1\x39\x50\0"
 
-static const struct made_node run_nodes[] = {
+static const struct fixture_node run_nodes[] = {
 	{ 0, "run", 0, 0, 1, { { 0, 0x20 } } },
 	{ 1, "clamp", 1, 11, 2, { { 8, 8 }, { 0x18, 4 } } },
 	{ 2, "limit", 2, 7, 1, { { 2, 2 } } },
@@ -23,18 +23,18 @@ static const struct made_node run_nodes[] = {
 	{ 1, "nowhere", 0, 0, 1, { { 0x1c, 2 } } },
 };
 
-static const struct made_function_info twins[] = {
+static const struct fixture_function_info twins[] = {
 	{ 0x1000, 0x20, "twin", BYTES("\2\2\x15\2\0\0"), .nodes = NULL },
 	{ 0x1000, 0x20, "third", { NULL, 0 }, .nodes = NULL },
 };
 
-static const struct made_call run_calls[] = {
+static const struct fixture_call run_calls[] = {
 	{ 5, 0, { "target", NULL } },
 	{ 0x10, 3, { "^ext_", "other" } },
 	{ 0x1c, 0, { NULL, NULL } },
 };
 
-static const struct made_function_info functions[] = {
+static const struct fixture_function_info functions[] = {
 	{ 0x1000, 0x20, "run", BYTES(RUN_LINES), run_nodes, 6, twins, 2, run_calls, 3, 99 },
 	{ 0x1030, 8, "stub", { NULL, 0 }, .nodes = NULL },
 	{ 0x1040, 0x40, "outer", BYTES("\0\1\4\2\4\2\4\1\3\3\1\2\4\1\0\2\4\0"), .nodes = NULL },
@@ -56,17 +56,17 @@ static const struct form {
 	{ 2, 1, true },  { 2, 2, false }, { 2, 4, true },  { 2, 8, false },
 };
 
-static struct made_gsym describe(const struct form *form)
+static struct fixture_gsym describe(const struct form *form)
 {
-	return (struct made_gsym){ .version = form->version,
-		                   .width = form->width,
-		                   .big = form->big,
-		                   .base = 0x1000,
-		                   .uuid = BYTES("\1\2\3\4\5\6\7\10"),
-		                   .functions = functions,
-		                   .count = COUNT(functions),
-		                   .files = (const char *const(*)[2])files,
-		                   .file_count = COUNT(files) };
+	return (struct fixture_gsym){ .version = form->version,
+		                      .width = form->width,
+		                      .big = form->big,
+		                      .base = 0x1000,
+		                      .uuid = BYTES("\1\2\3\4\5\6\7\10"),
+		                      .functions = functions,
+		                      .count = COUNT(functions),
+		                      .files = (const char *const(*)[2])files,
+		                      .file_count = COUNT(files) };
 }
 
 /* What an address gives, on one line: "clamp+2 src/b.h:9, run+10 src/a.c:11". */
@@ -123,14 +123,14 @@ static const struct {
 
 START_TEST(answers_addresses)
 {
-	static struct out out;
+	static struct fixture_out out;
 	const struct form *form = &forms[_i];
-	struct made_gsym made = describe(form);
+	struct fixture_gsym made = describe(form);
 	struct cairn_fault fault;
 	struct gsym gsym;
 
-	made_gsym(&out, &made, NULL);
-	ck_assert_int_eq(gsym_open(unit_exact(out_bytes(&out)), &gsym, &fault), CAIRN_OK);
+	fixture_gsym(&out, &made, NULL);
+	ck_assert_int_eq(gsym_open(unit_exact(fixture_out_bytes(&out)), &gsym, &fault), CAIRN_OK);
 	ck_assert_uint_eq(gsym.functions, COUNT(functions));
 	ck_assert_uint_eq(gsym.files, COUNT(files) + 1);
 	ck_assert_mem_eq(gsym.uuid.data, "\1\2\3\4\5\6\7\10", 8);
@@ -149,14 +149,14 @@ END_TEST
 /* A function without the line and inline details. */
 START_TEST(finds_names)
 {
-	static struct out out;
-	struct made_gsym made = describe(&forms[_i]);
+	static struct fixture_out out;
+	struct fixture_gsym made = describe(&forms[_i]);
 	struct cairn_location location;
 	struct cairn_fault fault;
 	struct gsym gsym;
 
-	made_gsym(&out, &made, NULL);
-	ck_assert_int_eq(gsym_open(unit_exact(out_bytes(&out)), &gsym, &fault), CAIRN_OK);
+	fixture_gsym(&out, &made, NULL);
+	ck_assert_int_eq(gsym_open(unit_exact(fixture_out_bytes(&out)), &gsym, &fault), CAIRN_OK);
 	ck_assert_int_eq(gsym_find_name(&gsym, NULL, 0x104d, &location, &fault), CAIRN_OK);
 	ck_assert_uint_eq(location.function.size, 5);
 	ck_assert_mem_eq(location.function.data, "outer", 5);
@@ -170,8 +170,8 @@ END_TEST
 
 START_TEST(reads_merged_functions_and_calls)
 {
-	static struct out out;
-	struct made_gsym made = describe(&forms[_i]);
+	static struct fixture_out out;
+	struct fixture_gsym made = describe(&forms[_i]);
 	struct gsym_function function;
 	struct gsym_lookup lookup, inner;
 	struct cairn_fault fault;
@@ -179,16 +179,16 @@ START_TEST(reads_merged_functions_and_calls)
 	struct gsym_call call;
 	struct gsym gsym;
 
-	made_gsym(&out, &made, NULL);
-	ck_assert_int_eq(gsym_open(unit_exact(out_bytes(&out)), &gsym, &fault), CAIRN_OK);
+	fixture_gsym(&out, &made, NULL);
+	ck_assert_int_eq(gsym_open(unit_exact(fixture_out_bytes(&out)), &gsym, &fault), CAIRN_OK);
 	ck_assert_int_eq(gsym_find(&gsym, 0x1004, &lookup), CAIRN_OK);
 	struct gsym_merged merged = gsym_merged(&gsym, &lookup.function, &lookup.merged);
 	ck_assert_uint_eq(merged.count, 2);
 	ck_assert(gsym_next_merged(&merged, &function) && function.is_merged);
-	gsym_look_into(&gsym, &function, 0x1004, &inner);
+	gsym_lookup_in_function(&gsym, &function, 0x1004, &inner);
 	ck_assert_str_eq(text_of(&inner), "twin+4 src/a.c:21");
 	ck_assert(gsym_next_merged(&merged, &function));
-	gsym_look_into(&gsym, &function, 0x1004, &inner);
+	gsym_lookup_in_function(&gsym, &function, 0x1004, &inner);
 	ck_assert_str_eq(text_of(&inner), "third+4 :0");
 	ck_assert(!gsym_next_merged(&merged, &function));
 	ck_assert_int_eq(merged.in.fault.status, CAIRN_OK);
@@ -222,7 +222,7 @@ enum place {
 	CALLS,
 };
 
-static size_t place_of(enum place place, const struct made_gsym_places *p)
+static size_t place_of(enum place place, const struct fixture_gsym_places *p)
 {
 	switch (place) {
 	case HEADER:
@@ -375,16 +375,16 @@ static const struct {
 
 START_TEST(refuses_damaged_tables)
 {
-	static struct out out;
-	struct made_gsym made = describe(&damages[_i].form);
-	struct made_gsym_places p;
+	static struct fixture_out out;
+	struct fixture_gsym made = describe(&damages[_i].form);
+	struct fixture_gsym_places p;
 	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
 	struct gsym gsym = { .version = 77 };
 
-	made_gsym(&out, &made, &p);
-	out_poke(&out, place_of(damages[_i].place, &p) + damages[_i].at, damages[_i].value,
-	         damages[_i].width);
-	enum cairn_status status = gsym_open(unit_exact(out_bytes(&out)), &gsym, &fault);
+	fixture_gsym(&out, &made, &p);
+	fixture_out_poke(&out, place_of(damages[_i].place, &p) + damages[_i].at, damages[_i].value,
+	                 damages[_i].width);
+	enum cairn_status status = gsym_open(unit_exact(fixture_out_bytes(&out)), &gsym, &fault);
 	ck_assert_msg(status == damages[_i].status, "%s: %s, %s", damages[_i].name,
 	              cairn_status_name(status), fault.what);
 	ck_assert_int_eq(fault.status, status);
@@ -397,13 +397,13 @@ END_TEST
 /* Every cut of the header and the tables is TRUNCATED. */
 START_TEST(refuses_what_is_cut)
 {
-	static struct out out;
-	struct made_gsym made = describe(&forms[_i]);
-	struct made_gsym_places p;
+	static struct fixture_out out;
+	struct fixture_gsym made = describe(&forms[_i]);
+	struct fixture_gsym_places p;
 	struct cairn_fault fault;
 	struct gsym gsym;
 
-	made_gsym(&out, &made, &p);
+	fixture_gsym(&out, &made, &p);
 	size_t tables = made.version == 1 ? p.record[0] - 4 : p.end;
 	for (size_t size = 0; size < tables; size++) {
 		struct cairn_bytes cut = unit_exact((struct cairn_bytes){ out.data, size });
@@ -416,16 +416,16 @@ END_TEST
 /* Strings may lie elsewhere. */
 START_TEST(takes_strings_of_another_table)
 {
-	static struct out out;
-	struct made_gsym made = describe(&forms[_i]);
-	struct made_gsym_places p;
+	static struct fixture_out out;
+	struct fixture_gsym made = describe(&forms[_i]);
+	struct fixture_gsym_places p;
 	struct cairn_fault fault;
 	struct cairn_bytes strings, text;
 	uint64_t at = 0, size = 0;
 	struct gsym gsym;
 
-	made_gsym(&out, &made, &p);
-	struct cairn_bytes all = out_bytes(&out);
+	fixture_gsym(&out, &made, &p);
+	struct cairn_bytes all = fixture_out_bytes(&out);
 	ck_assert_int_eq(gsym_strings_extent(all, &at, &size, &fault), CAIRN_OK);
 	ck_assert_uint_eq(at, p.strings);
 	ck_assert(bytes_slice(all, at, size, &strings));
@@ -434,12 +434,12 @@ START_TEST(takes_strings_of_another_table)
 	elsewhere[0] = ' '; /* offset 0 is the empty string all the same */
 	strings.data = elsewhere;
 	if (made.version == 1)
-		out_poke(&out, 20, 0xfffffff0, 4);
+		fixture_out_poke(&out, 20, 0xfffffff0, 4);
 	else
-		out_poke(&out, p.directory + 64, UINT64_MAX - 7, 8);
+		fixture_out_poke(&out, p.directory + 64, UINT64_MAX - 7, 8);
 	ck_assert_int_eq(gsym_open(all, &gsym, &fault), CAIRN_TRUNCATED);
-	ck_assert_int_eq(gsym_open_sharing(all, strings, &gsym, &fault), CAIRN_OK);
-	ck_assert(gsym_string(&gsym, made_gsym_string("outer"), &text));
+	ck_assert_int_eq(gsym_open_with_strings(all, strings, &gsym, &fault), CAIRN_OK);
+	ck_assert(gsym_string(&gsym, fixture_gsym_string("outer"), &text));
 	ck_assert_mem_eq(text.data, "outer", 6);
 	ck_assert(gsym_string(&gsym, 0, &text) && text.size == 0);
 	ck_assert(!gsym_string(&gsym, size, &text) && text.size == 0);
@@ -448,15 +448,15 @@ END_TEST
 
 START_TEST(opens_a_file_without_functions)
 {
-	static struct out out;
-	struct made_gsym made = describe(&forms[_i]);
+	static struct fixture_out out;
+	struct fixture_gsym made = describe(&forms[_i]);
 	struct gsym_lookup lookup;
 	struct cairn_fault fault;
 	struct gsym gsym;
 
 	made.count = 0;
-	made_gsym(&out, &made, NULL);
-	ck_assert_int_eq(gsym_open(unit_exact(out_bytes(&out)), &gsym, &fault), CAIRN_OK);
+	fixture_gsym(&out, &made, NULL);
+	ck_assert_int_eq(gsym_open(unit_exact(fixture_out_bytes(&out)), &gsym, &fault), CAIRN_OK);
 	ck_assert_int_eq(gsym_find(&gsym, 0x1000, &lookup), CAIRN_NOT_FOUND);
 	ck_assert_uint_eq(gsym_reach_count(&gsym), 0);
 }
@@ -498,22 +498,22 @@ static const struct {
 
 START_TEST(keeps_what_stands_before_a_flaw)
 {
-	static struct out out;
-	struct made_gsym made = describe(&(struct form){ 1, 2, false });
-	struct made_gsym_places p;
+	static struct fixture_out out;
+	struct fixture_gsym made = describe(&(struct form){ 1, 2, false });
+	struct fixture_gsym_places p;
 	struct cairn_fault fault;
 	struct gsym_lookup lookup;
 	struct gsym gsym;
 
 	/* Alone, so that nothing stands behind what is damaged. */
-	struct made_function_info alone = functions[RUN];
+	struct fixture_function_info alone = functions[RUN];
 	alone.merged_count = alone.call_count = alone.unknown = 0;
 	made.functions = &alone;
 	made.count = 1;
-	made_gsym(&out, &made, &p);
-	out_poke(&out, place_of(flaws[_i].place, &p) + flaws[_i].at, flaws[_i].value,
-	         flaws[_i].width);
-	ck_assert_int_eq(gsym_open(unit_exact(out_bytes(&out)), &gsym, &fault), CAIRN_OK);
+	fixture_gsym(&out, &made, &p);
+	fixture_out_poke(&out, place_of(flaws[_i].place, &p) + flaws[_i].at, flaws[_i].value,
+	                 flaws[_i].width);
+	ck_assert_int_eq(gsym_open(unit_exact(fixture_out_bytes(&out)), &gsym, &fault), CAIRN_OK);
 	ck_assert_int_eq(gsym_find(&gsym, 0x100b, &lookup), flaws[_i].found);
 	const char *text = text_of(&lookup);
 	ck_assert_msg(strcmp(text, flaws[_i].text) == 0, "%s: %s", flaws[_i].name, text);

@@ -2,7 +2,7 @@
 /* What the check of a whole file reports: each flaw once, with its offset, and no others. */
 #include "unit.h"
 
-#include "made_gsym.h"
+#include "fixture_gsym.h"
 
 #include "formats/gsym/gsym.h"
 
@@ -10,35 +10,35 @@
 
 static const char *const files[][2] = { { "src", "a.c" } };
 
-static const struct made_node nodes[] = {
+static const struct fixture_node nodes[] = {
 	{ 0, "first", 0, 0, 1, { { 0, 0x20 } } },
 	{ 1, "call", 1, 3, 1, { { 4, 4 } } },
 };
 
-static const struct made_function_info twins[] = {
+static const struct fixture_function_info twins[] = {
 	{ 0x1000, 0x20, "twin", BYTES("\0\0\1\4\0"), .nodes = NULL },
 };
 
-static const struct made_call calls[] = { { 5, 0, { "target", NULL } } };
+static const struct fixture_call calls[] = { { 5, 0, { "target", NULL } } };
 
-static const struct made_function_info functions[] = {
+static const struct fixture_function_info functions[] = {
 	{ 0x1000, 0x20, "first", BYTES("\0\1\1\4\2\4\2\4\0"), nodes, 2, twins, 1, calls, 1, 7 },
 	{ 0x1040, 0x20, "second", { NULL, 0 }, .nodes = NULL },
 	{ 0x1060, 0x20, "third", { NULL, 0 }, .nodes = NULL },
 };
 
-static const struct made_gsym made = { .version = 1,
-	                               .width = 2,
-	                               .base = 0x1000,
-	                               .uuid = BYTES("\1\2\3\4"),
-	                               .functions = functions,
-	                               .count = COUNT(functions),
-	                               .files = (const char *const (*)[2])files,
-	                               .file_count = COUNT(files) };
+static const struct fixture_gsym made = { .version = 1,
+	                                  .width = 2,
+	                                  .base = 0x1000,
+	                                  .uuid = BYTES("\1\2\3\4"),
+	                                  .functions = functions,
+	                                  .count = COUNT(functions),
+	                                  .files = (const char *const (*)[2])files,
+	                                  .file_count = COUNT(files) };
 
 enum place { NOWHERE, ADDRESSES, INFOS, FILES, RECORD, LINES, INLINES, MERGED, CALLS };
 
-static size_t place_of(enum place place, const struct made_gsym_places *p)
+static size_t place_of(enum place place, const struct fixture_gsym_places *p)
 {
 	const size_t places[] = { 0,        p->addresses, p->infos,  p->files, p->record[0],
 		                  p->lines, p->inlines,   p->merged, p->calls };
@@ -105,15 +105,16 @@ static unsigned check(const struct gsym *gsym, enum cairn_status status, size_t 
 
 START_TEST(reports_each_flaw)
 {
-	static struct out out;
-	struct made_gsym_places p;
+	static struct fixture_out out;
+	struct fixture_gsym_places p;
 	struct cairn_fault fault;
 	struct gsym gsym;
 	bool found;
 
-	made_gsym(&out, &made, &p);
-	out_poke(&out, place_of(rows[_i].place, &p) + rows[_i].at, rows[_i].value, rows[_i].width);
-	ck_assert_int_eq(gsym_open(unit_exact(out_bytes(&out)), &gsym, &fault), CAIRN_OK);
+	fixture_gsym(&out, &made, &p);
+	fixture_out_poke(&out, place_of(rows[_i].place, &p) + rows[_i].at, rows[_i].value,
+	                 rows[_i].width);
+	ck_assert_int_eq(gsym_open(unit_exact(fixture_out_bytes(&out)), &gsym, &fault), CAIRN_OK);
 	size_t expected = place_of(rows[_i].flaw_place, &p) + rows[_i].flaw_at;
 	unsigned count = check(&gsym, rows[_i].flaw, expected, &found);
 	ck_assert_msg(count == rows[_i].count, "%s: %u flaws", rows[_i].name, count);
@@ -124,43 +125,44 @@ END_TEST
 /* More flaws than one answer holds are handed out in turns. */
 START_TEST(reports_many_flaws)
 {
-	static struct made_function_info many[MADE_FUNCTIONS_MAX];
-	static struct out out;
-	struct made_gsym back = made;
+	static struct fixture_function_info many[FIXTURE_FUNCTIONS_MAX];
+	static struct fixture_out out;
+	struct fixture_gsym back = made;
 	struct cairn_fault fault;
 	struct gsym gsym;
 	bool found;
 
 	for (size_t i = 0; i < COUNT(many); i++)
-		many[i] =
-			(struct made_function_info){ .start = 0x2000 - i, .size = 1, .name = "x" };
+		many[i] = (struct fixture_function_info){ .start = 0x2000 - i,
+			                                  .size = 1,
+			                                  .name = "x" };
 	back.functions = many;
 	back.count = COUNT(many);
-	made_gsym(&out, &back, NULL);
-	ck_assert_int_eq(gsym_open(unit_exact(out_bytes(&out)), &gsym, &fault), CAIRN_OK);
-	ck_assert_uint_eq(check(&gsym, CAIRN_MALFORMED, 50, &found), MADE_FUNCTIONS_MAX - 1);
+	fixture_gsym(&out, &back, NULL);
+	ck_assert_int_eq(gsym_open(unit_exact(fixture_out_bytes(&out)), &gsym, &fault), CAIRN_OK);
+	ck_assert_uint_eq(check(&gsym, CAIRN_MALFORMED, 50, &found), FIXTURE_FUNCTIONS_MAX - 1);
 	ck_assert(found);
 }
 END_TEST
 
 START_TEST(reports_rows_that_go_back)
 {
-	static struct out out;
-	struct made_function_info back[] = {
+	static struct fixture_out out;
+	struct fixture_function_info back[] = {
 		{ 0x1000, 0x20, "x",
 		  BYTES("\0\1\1\4\2\x10\2\xf8\xff\xff\xff\xff\xff\xff\xff\xff\1\0"),
 		  .nodes = NULL },
 	};
-	struct made_gsym one = made;
-	struct made_gsym_places p;
+	struct fixture_gsym one = made;
+	struct fixture_gsym_places p;
 	struct cairn_fault fault;
 	struct gsym gsym;
 	bool found;
 
 	one.functions = back;
 	one.count = 1;
-	made_gsym(&out, &one, &p);
-	ck_assert_int_eq(gsym_open(unit_exact(out_bytes(&out)), &gsym, &fault), CAIRN_OK);
+	fixture_gsym(&out, &one, &p);
+	ck_assert_int_eq(gsym_open(unit_exact(fixture_out_bytes(&out)), &gsym, &fault), CAIRN_OK);
 	ck_assert_uint_eq(check(&gsym, CAIRN_MALFORMED, p.lines + 8, &found), 1);
 	ck_assert(found);
 }
@@ -168,10 +170,12 @@ END_TEST
 
 START_TEST(reports_a_range_past_all_addresses)
 {
-	static struct out out;
-	struct made_function_info far[] = { { .start = UINT64_MAX - 15, .size = 17, .name = "x" } };
-	struct made_gsym high = made;
-	struct made_gsym_places p;
+	static struct fixture_out out;
+	struct fixture_function_info far[] = {
+		{ .start = UINT64_MAX - 15, .size = 17, .name = "x" }
+	};
+	struct fixture_gsym high = made;
+	struct fixture_gsym_places p;
 	struct cairn_fault fault;
 	struct gsym gsym;
 	bool found;
@@ -179,8 +183,8 @@ START_TEST(reports_a_range_past_all_addresses)
 	high.base = UINT64_MAX - 15;
 	high.functions = far;
 	high.count = 1;
-	made_gsym(&out, &high, &p);
-	ck_assert_int_eq(gsym_open(unit_exact(out_bytes(&out)), &gsym, &fault), CAIRN_OK);
+	fixture_gsym(&out, &high, &p);
+	ck_assert_int_eq(gsym_open(unit_exact(fixture_out_bytes(&out)), &gsym, &fault), CAIRN_OK);
 	ck_assert_uint_eq(check(&gsym, CAIRN_MALFORMED, p.record[0], &found), 1);
 	ck_assert(found);
 }
@@ -189,14 +193,13 @@ END_TEST
 /* A tree as deep as it may be, and one level more. */
 START_TEST(limits_the_depth)
 {
-	static struct made_node deep[GSYM_MAX_LEVELS + 2];
-	static struct out out;
+	static struct fixture_node deep[GSYM_MAX_LEVELS + 2];
+	static struct fixture_out out;
 	static uint32_t levels[GSYM_MAX_LEVELS];
-	struct made_function_info f = {
-		0x1000, 0x20, "deep", { NULL, 0 }, deep, 0, .merged = NULL
-	};
-	struct made_gsym one = made;
-	struct made_gsym_places p;
+	struct fixture_function_info f = { 0x1000, 0x20, "deep",        { NULL, 0 },
+		                           deep,   0,    .merged = NULL };
+	struct fixture_gsym one = made;
+	struct fixture_gsym_places p;
 	struct gsym_inline innermost;
 	struct gsym_lookup lookup;
 	struct cairn_fault fault;
@@ -204,12 +207,12 @@ START_TEST(limits_the_depth)
 	bool found;
 
 	for (unsigned i = 0; i < COUNT(deep); i++)
-		deep[i] = (struct made_node){ i, "n", i != 0, 1, 1, { { 0, 0x20 } } };
+		deep[i] = (struct fixture_node){ i, "n", i != 0, 1, 1, { { 0, 0x20 } } };
 	f.node_count = (size_t)(GSYM_MAX_LEVELS + 1 + _i);
 	one.functions = &f;
 	one.count = 1;
-	made_gsym(&out, &one, &p);
-	ck_assert_int_eq(gsym_open(unit_exact(out_bytes(&out)), &gsym, &fault), CAIRN_OK);
+	fixture_gsym(&out, &one, &p);
+	ck_assert_int_eq(gsym_open(unit_exact(fixture_out_bytes(&out)), &gsym, &fault), CAIRN_OK);
 	ck_assert_int_eq(gsym_find(&gsym, 0x1000, &lookup), CAIRN_OK);
 	struct gsym_tree tree = gsym_tree(&gsym, &lookup.inlines, 0x1000);
 	unsigned depth = gsym_find_inlines(&tree, 0x1000, levels, &innermost);

@@ -2,8 +2,8 @@
 /* Functions of GSYM files as they are handed to writers: what struct function promises holds. */
 #include "unit.h"
 
-#include "made_gsym.h"
-#include "scarce.h"
+#include "failing_alloc.h"
+#include "fixture_gsym.h"
 
 #include "engine/function_sources/gsym.h"
 #include "engine/function_sources/gsym_names.h"
@@ -14,7 +14,7 @@
 
 static const char *const files[][2] = { { "src", "a.c" }, { "src", "b.c" } };
 
-static const struct made_node nodes[] = {
+static const struct fixture_node nodes[] = {
 	{ 0, "outer", 0, 0, 1, { { 0, 0x30 } } },
 	{ 1, "twice", 1, 7, 2, { { 0x20, 0x20 }, { 4, 8 } } },
 	{ 2, "inner", 2, 8, 1, { { 0, 0x40 } } },
@@ -24,14 +24,14 @@ static const struct made_node nodes[] = {
 	{ 1, "nowhere", 0, 17, 1, { { 0x18, 4 } } },
 };
 
-static const struct made_function_info twins[] = {
+static const struct fixture_function_info twins[] = {
 	{ 0x1000, 0x20, "twin", BYTES("\0\0\1\4\0"), .nodes = NULL },
 };
 
-static const struct made_call calls[] = { { 5, 1, { "target", "other" } },
-	                                  { 9, 2, { NULL, NULL } } };
+static const struct fixture_call calls[] = { { 5, 1, { "target", "other" } },
+	                                     { 9, 2, { NULL, NULL } } };
 
-static const struct made_function_info functions[] = {
+static const struct fixture_function_info functions[] = {
 	/* rows at +4 (twice), +8 in file 2, and +0x44 behind the end */
 	{ 0x1000, 0x40, "outer", BYTES("\0\1\1\2\4\2\0\1\2\2\4\2\x3c\0"), nodes, COUNT(nodes),
 	  twins, 1, calls, 2, 7 },
@@ -40,13 +40,13 @@ static const struct made_function_info functions[] = {
 	{ 0x1080, 0x20, "plain", { NULL, 0 }, .nodes = NULL },
 };
 
-static const struct made_gsym made = { .version = 1,
-	                               .width = 2,
-	                               .base = 0x1000,
-	                               .functions = functions,
-	                               .count = COUNT(functions),
-	                               .files = (const char *const (*)[2])files,
-	                               .file_count = COUNT(files) };
+static const struct fixture_gsym made = { .version = 1,
+	                                  .width = 2,
+	                                  .base = 0x1000,
+	                                  .functions = functions,
+	                                  .count = COUNT(functions),
+	                                  .files = (const char *const (*)[2])files,
+	                                  .file_count = COUNT(files) };
 
 static const char expected[] = "outer 0x1000+0x40\n"
 			       " row 0x1000 0:0\n row 0x1004 1:1\n row 0x1008 2:1\n"
@@ -106,8 +106,8 @@ static const struct {
 
 START_TEST(hands_out_all)
 {
-	static struct out out;
-	struct made_gsym form = made;
+	static struct fixture_out out;
+	struct fixture_gsym form = made;
 	struct gsym_losses losses;
 	struct gsym gsym;
 	struct cairn_fault fault;
@@ -117,7 +117,7 @@ START_TEST(hands_out_all)
 
 	form.version = forms[_i].version;
 	form.big = forms[_i].big;
-	made_gsym(&out, &form, NULL);
+	fixture_gsym(&out, &form, NULL);
 	ck_assert_int_eq(gsym_open((struct cairn_bytes){ out.data, out.size }, &gsym, &fault),
 	                 CAIRN_OK);
 	said = open_memstream(&text, &size);
@@ -140,13 +140,13 @@ static enum cairn_status take_none(void *context, const struct function *f)
 
 START_TEST(the_sink_ends_it)
 {
-	static struct out out;
+	static struct fixture_out out;
 	struct gsym gsym;
 	struct cairn_fault fault;
 	unsigned taken = 0;
 	const struct function_sink sink = { take_none, &taken };
 
-	made_gsym(&out, &made, NULL);
+	fixture_gsym(&out, &made, NULL);
 	ck_assert_int_eq(gsym_open((struct cairn_bytes){ out.data, out.size }, &gsym, &fault),
 	                 CAIRN_OK);
 	ck_assert_int_eq(gsym_functions(&gsym, &sink, NULL), CAIRN_UNSUPPORTED);
@@ -163,18 +163,18 @@ static enum cairn_status take_any(void *context, const struct function *f)
 
 START_TEST(lives_without_memory)
 {
-	static struct out out;
+	static struct fixture_out out;
 	const struct function_sink sink = { take_any, NULL };
 	struct gsym gsym;
 	struct cairn_fault fault;
 
-	made_gsym(&out, &made, NULL);
+	fixture_gsym(&out, &made, NULL);
 	ck_assert_int_eq(gsym_open((struct cairn_bytes){ out.data, out.size }, &gsym, &fault),
 	                 CAIRN_OK);
 	for (size_t n = 1;; n++) {
-		scarce_begin(n);
+		failing_alloc_begin(n);
 		enum cairn_status status = gsym_functions(&gsym, &sink, NULL);
-		bool failed = scarce_end();
+		bool failed = failing_alloc_end();
 		ck_assert_int_eq(status, failed ? CAIRN_NO_MEMORY : CAIRN_OK);
 		if (!failed)
 			break;
@@ -185,11 +185,11 @@ END_TEST
 /* Two functions whose records are one, read by walks that may read more or less of them. */
 START_TEST(counts_shared_records)
 {
-	static struct out out;
+	static struct fixture_out out;
 	struct gsym gsym;
 	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
 
-	made_gsym(&out, &made, NULL);
+	fixture_gsym(&out, &made, NULL);
 	ck_assert_int_eq(gsym_open((struct cairn_bytes){ out.data, out.size }, &gsym, &fault),
 	                 CAIRN_OK);
 	struct gsym_walk walk = gsym_walk(&gsym);
@@ -216,20 +216,20 @@ START_TEST(counts_names)
 	struct gsym_names names = { &gsym, 12, 4 };
 	struct cairn_bytes text;
 
-	ck_assert_ptr_null(gsym_names_take(&names, 0, &text));
+	ck_assert_ptr_null(gsym_names_read(&names, 0, &text));
 	ck_assert_uint_eq(text.size, 0);
-	ck_assert_ptr_null(gsym_names_take(&names, 1, &text));
+	ck_assert_ptr_null(gsym_names_read(&names, 1, &text));
 	ck_assert(text.size == 4 && names.left == 7 && names.tails == 4);
 	/* "cd" begins inside of another */
-	ck_assert_ptr_null(gsym_names_take(&names, 3, &text));
+	ck_assert_ptr_null(gsym_names_read(&names, 3, &text));
 	ck_assert(text.size == 2 && names.left == 4 && names.tails == 1);
-	ck_assert_ptr_nonnull(gsym_names_take(&names, 3, &text));
+	ck_assert_ptr_nonnull(gsym_names_read(&names, 3, &text));
 	ck_assert(text.size == 0 && names.tails == 0);
-	ck_assert_ptr_nonnull(gsym_names_take(&names, 6, &text));
+	ck_assert_ptr_nonnull(gsym_names_read(&names, 6, &text));
 	ck_assert(text.size == 0 && names.left == 0);
-	ck_assert_str_eq(gsym_names_take(&names, sizeof(strings), &text),
+	ck_assert_str_eq(gsym_names_read(&names, sizeof(strings), &text),
 	                 "a name outside the string table");
-	ck_assert_ptr_null(gsym_names_take(&names, 0, &text));
+	ck_assert_ptr_null(gsym_names_read(&names, 0, &text));
 }
 END_TEST
 

@@ -2,7 +2,7 @@
 /* The program of a line table, opcode by opcode. */
 #include "unit.h"
 
-#include "out.h"
+#include "fixture_out.h"
 
 #include "formats/gsym/gsym.h"
 
@@ -18,15 +18,15 @@ static struct gsym_rows open_rows(struct cairn_bytes table)
 static void check_division(uint64_t range)
 {
 	for (unsigned opcode = 4; opcode < 256; opcode++) {
-		struct out out = { .size = 0 };
+		struct fixture_out out = { .size = 0 };
 		struct gsym_row row;
-		out_put(&out, 0, 1);
-		out_put(&out, (range - 1) & 0x7f ? 0x80 | ((range - 1) & 0x7f) : 0x80, 1);
-		out_put(&out, (range - 1) >> 7, 1);
-		out_put(&out, 100, 1);
-		out_put(&out, opcode, 1);
-		out_put(&out, 0, 1);
-		struct gsym_rows rows = open_rows(out_bytes(&out));
+		fixture_out_put(&out, 0, 1);
+		fixture_out_put(&out, (range - 1) & 0x7f ? 0x80 | ((range - 1) & 0x7f) : 0x80, 1);
+		fixture_out_put(&out, (range - 1) >> 7, 1);
+		fixture_out_put(&out, 100, 1);
+		fixture_out_put(&out, opcode, 1);
+		fixture_out_put(&out, 0, 1);
+		struct gsym_rows rows = open_rows(fixture_out_bytes(&out));
 		ck_assert(gsym_next_row(&rows, &row));
 		ck_assert_uint_eq(row.va, START + (opcode - 4) / range);
 		ck_assert_uint_eq(row.line, 100 + (opcode - 4) % range);

@@ -185,12 +185,16 @@ END_TEST
  * they see the last row.
  */
 static const struct function_row told[] = {
-	{ 0x1000, 1, 10, true, false, false },  { 0x1004, 1, 11, true, true, false },
-	{ 0x1004, 2, 9, true, false, false },   { 0x1004, 1, 11, false, false, false },
-	{ 0x1008, 1, 11, true, false, true },   { 0x100c, 1, 12, false, true, false },
+	{ 0x1000, 1, 10, true, false, false },
+	{ 0x1004, 1, 11, true, true, false },
+	{ 0x1004, 2, 9, true, false, false },
+	{ 0x1004, 1, 11, false, false, false },
+	{ 0x1008, 1, 11, true, false, true },
+	{ 0x100c, 1, 12, false, true, false },
 	{ 0x1010, 1, 13, false, false, false },
 	/* line 15 is hidden by the statement before it, and seen from the address after it on */
-	{ 0x1014, 1, 14, true, false, false },  { 0x1014, 1, 15, false, false, false },
+	{ 0x1014, 1, 14, true, false, false },
+	{ 0x1014, 1, 15, false, false, false },
 	{ 0x1018, 1, 15, false, false, false },
 };
 
@@ -354,19 +358,19 @@ static size_t size_of_llvm(const struct function_row *row, size_t count)
 static size_t size_of_ours(const struct function_row *row, size_t count)
 {
 	static uint8_t bytes[1 << 16];
-	struct gsym_steps steps = { .step = NULL };
+	struct gsym_line_steps steps = { .step = NULL };
 	struct gsym_draft draft = gsym_draft(bytes, sizeof(bytes), false);
 	const uint32_t file = 1;
 	const struct gsym_numbers numbers = { .files = &file };
 	struct gsym_window window;
 	struct sink out = sink_open(NULL, 0);
 
-	ck_assert(gsym_steps_window(&steps, row, count, &window));
+	ck_assert(gsym_line_steps_window(&steps, row, count, &window));
 	gsym_draft_lines(&draft, row[0].va, row, count, false, &window);
 	gsym_draft_end(&draft);
 	ck_assert_uint_le(draft.out.size, sizeof(bytes));
-	gsym_settle((struct cairn_bytes){ bytes, draft.out.size }, &numbers, &out);
-	gsym_steps_finish(&steps);
+	gsym_resolve_draft((struct cairn_bytes){ bytes, draft.out.size }, &numbers, &out);
+	gsym_line_steps_finish(&steps);
 	return out.size;
 }
 
@@ -394,10 +398,13 @@ START_TEST(is_not_longer_than_llvm)
 			state ^= state << 13;
 			state ^= state >> 7;
 			state ^= state << 17;
-			int32_t centre = state % tables[_i].often ? tables[_i].first : tables[_i].second;
-			int32_t off = (int32_t)((state >> 16) % (2 * (uint32_t)tables[_i].spread + 1));
+			int32_t centre =
+				state % tables[_i].often ? tables[_i].first : tables[_i].second;
+			int32_t off =
+				(int32_t)((state >> 16) % (2 * (uint32_t)tables[_i].spread + 1));
 			row[i].va = row[i - 1].va + 1 + (state >> 40) % tables[_i].advance;
-			row[i].line = row[i - 1].line + (uint32_t)(centre + off - tables[_i].spread);
+			row[i].line =
+				row[i - 1].line + (uint32_t)(centre + off - tables[_i].spread);
 		}
 		ck_assert_uint_le(size_of_ours(row, tables[_i].count),
 		                  size_of_llvm(row, tables[_i].count));

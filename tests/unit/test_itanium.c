@@ -160,7 +160,7 @@ START_TEST(reads_names)
 {
 	char out[ITANIUM_TEXT_MAX];
 	const char *wanted = rows[_i].text ? rows[_i].text : "";
-	size_t size = itanium_plain(&work, name_of(rows[_i].name), out, sizeof(out));
+	size_t size = itanium_demangle_plain(&work, name_of(rows[_i].name), out, sizeof(out));
 
 	ck_assert_msg(size == strlen(wanted) && memcmp(out, wanted, size) == 0, "%s: %.*s",
 	              rows[_i].name, (int)size, out);
@@ -194,7 +194,7 @@ START_TEST(keeps_its_limits)
 	for (size_t i = 0; i < large[_i].count; i++)
 		strcat(name, large[_i].part);
 	strcat(name, large[_i].behind);
-	size_t size = itanium_plain(&work, name_of(name), out, sizeof(out));
+	size_t size = itanium_demangle_plain(&work, name_of(name), out, sizeof(out));
 	ck_assert_msg((size > 0) == large[_i].read, "%s: %zu", large[_i].name, size);
 }
 END_TEST
@@ -209,7 +209,7 @@ START_TEST(says_no_more_than_fits)
 		char number[2] = { i ? digits[i - 1] : '\0', '\0' };
 		sprintf(name + strlen(name), "FvS%s_S%s_E", number, number);
 	}
-	ck_assert_uint_eq(itanium_plain(&work, name_of(name), out, sizeof(out)), 0);
+	ck_assert_uint_eq(itanium_demangle_plain(&work, name_of(name), out, sizeof(out)), 0);
 }
 END_TEST
 
@@ -218,9 +218,9 @@ START_TEST(needs_its_room)
 	static const char name[] = "_ZN4pile4fillEl";
 	char out[16];
 
-	ck_assert_uint_eq(itanium_plain(&work, name_of(name), out, 16), 16);
-	ck_assert_uint_eq(itanium_plain(&work, name_of(name), out, 15), 0);
-	ck_assert_uint_eq(itanium_plain(&work, name_of(name), out, 0), 0);
+	ck_assert_uint_eq(itanium_demangle_plain(&work, name_of(name), out, 16), 16);
+	ck_assert_uint_eq(itanium_demangle_plain(&work, name_of(name), out, 15), 0);
+	ck_assert_uint_eq(itanium_demangle_plain(&work, name_of(name), out, 0), 0);
 }
 END_TEST
 

@@ -2,26 +2,26 @@
 /* The rows that are kept of a line table: one for each address, or all that debuggers use. */
 #include "unit.h"
 
-#include "out.h"
+#include "fixture_out.h"
 
 #include "debuginfo/dwarf/lines.h"
 
 #include <stdio.h>
 
 /* Version 5, base -3, range 12, first special opcode 13; a folder and a file. */
-static void make(struct out *out, struct cairn_bytes program)
+static void make(struct fixture_out *out, struct cairn_bytes program)
 {
 	static const char head[] = "\1\1\1\xfd\x0c\x0d\0\1\1\1\1\0\0\0\1\0\0\1"
 				   "\1\1\x08\1/s\0\1\1\x08\1f.c\0";
 
-	*out = (struct out){ .size = 0 };
-	out_put(out, 0, 4);
-	out_put(out, 5, 2);
-	out_put(out, 0x0008, 2);
-	out_put(out, sizeof(head) - 1, 4);
-	out_text(out, head, sizeof(head) - 1);
-	out_text(out, (const char *)program.data, program.size);
-	out_poke(out, 0, out->size - 4, 4);
+	*out = (struct fixture_out){ .size = 0 };
+	fixture_out_put(out, 0, 4);
+	fixture_out_put(out, 5, 2);
+	fixture_out_put(out, 0x0008, 2);
+	fixture_out_put(out, sizeof(head) - 1, 4);
+	fixture_out_text(out, head, sizeof(head) - 1);
+	fixture_out_text(out, (const char *)program.data, program.size);
+	fixture_out_poke(out, 0, out->size - 4, 4);
 }
 
 /*
@@ -44,10 +44,10 @@ static const struct cairn_bytes program = BYTES("\0\x09\2\x10\0\0\0\0\0\0\0"
  * one, and 0x18 has none.
  */
 static const struct cairn_bytes hiding = BYTES("\0\x09\2\x10\0\0\0\0\0\0\0"
-                                               "\3\1\1"     /* 0x10: 2 s */
-                                               "\6\x11"      /* 0x10: 3 */
-                                               "\2\4\1"     /* 0x14: 3 */
-                                               "\2\4\1"     /* 0x18: 3 */
+                                               "\3\1\1"       /* 0x10: 2 s */
+                                               "\6\x11"       /* 0x10: 3 */
+                                               "\2\4\1"       /* 0x14: 3 */
+                                               "\2\4\1"       /* 0x18: 3 */
                                                "\2\4\0\1\1"); /* 0x1c: the end */
 
 /*
@@ -56,16 +56,16 @@ static const struct cairn_bytes hiding = BYTES("\0\x09\2\x10\0\0\0\0\0\0\0"
  * sequence ends, and the next one begins with its line.
  */
 static const struct cairn_bytes blocks = BYTES("\0\x09\2\x10\0\0\0\0\0\0\0"
-                                               "\3\1\1"          /* 0x10: 2 s */
-                                               "\2\4\1"          /* 0x14: 2 s */
-                                               "\2\4\0\2\4\5\1"  /* 0x18: 2 s, discriminator 5 */
-                                               "\2\4\1"          /* 0x1c: 2 s */
-                                               "\2\4\x11"         /* 0x20: 3 s */
-                                               "\2\4\1"          /* 0x24: 3 s */
-                                               "\2\4\0\2\4\1\1"  /* 0x28: 3 s, discriminator 1 */
+                                               "\3\1\1"         /* 0x10: 2 s */
+                                               "\2\4\1"         /* 0x14: 2 s */
+                                               "\2\4\0\2\4\5\1" /* 0x18: 2 s, discriminator 5 */
+                                               "\2\4\1"         /* 0x1c: 2 s */
+                                               "\2\4\x11"       /* 0x20: 3 s */
+                                               "\2\4\1"         /* 0x24: 3 s */
+                                               "\2\4\0\2\4\1\1" /* 0x28: 3 s, discriminator 1 */
                                                "\2\4\0\1\1"     /* 0x2c: the end */
                                                "\0\x09\2\x2c\0\0\0\0\0\0\0"
-                                               "\3\2\0\2\4\1\1"  /* 0x2c: 3 s, discriminator 1 */
+                                               "\3\2\0\2\4\1\1" /* 0x2c: 3 s, discriminator 1 */
                                                "\2\4\0\1\1");   /* 0x30: the end */
 
 /*
@@ -73,12 +73,12 @@ static const struct cairn_bytes blocks = BYTES("\0\x09\2\x10\0\0\0\0\0\0\0"
  * from 0x14 on, whatever the discriminator.  Then 0x18 and 0x1c are passed over.
  */
 static const struct cairn_bytes ignored = BYTES("\0\x09\2\x10\0\0\0\0\0\0\0"
-                                                "\3\1\1"                /* 0x10: 2 s */
-                                                "\4\0\6\0\2\4\1\x11"   /* 0x10: 3, file 0 */
-                                                "\2\4\1"                /* 0x14: 3 */
-                                                "\2\4\0\2\4\1\1"        /* 0x18: 3 */
-                                                "\2\4\6\1"              /* 0x1c: 3 s */
-                                                "\2\4\0\1\1");         /* 0x20: the end */
+                                                "\3\1\1"             /* 0x10: 2 s */
+                                                "\4\0\6\0\2\4\1\x11" /* 0x10: 3, file 0 */
+                                                "\2\4\1"             /* 0x14: 3 */
+                                                "\2\4\0\2\4\1\1"     /* 0x18: 3 */
+                                                "\2\4\6\1"           /* 0x1c: 3 s */
+                                                "\2\4\0\1\1");       /* 0x20: the end */
 
 static const struct {
 	const struct cairn_bytes *program;
@@ -103,24 +103,25 @@ static const struct {
 
 START_TEST(keeps_what_was_asked_for)
 {
-	static struct out out;
+	static struct fixture_out out;
 	struct cairn_bytes none = BYTES("");
 	struct cairn_range all = { 0, 0x1000 };
-	const struct spans text = { .range = &all, .count = 1 };
+	const struct code_ranges text = { .range = &all, .count = 1 };
 	struct dwarf_bases bases = { .addr = 0 };
 	struct budget_pool pool;
 	struct budget budget = { .pool = &pool };
-	struct texts texts = { .budget = &budget };
+	struct string_store texts = { .budget = &budget };
 	struct dwarf_unit unit = { .version = 5, .address_size = 8, .offset_size = 4 };
 	struct lines lines = { .budget = &budget, .every_row = cuts[_i].every_row };
-	struct lines_wish wish = { .line = 0 };
+	struct lines_hint wish = { .line = 0 };
 	char said[128] = "";
 	size_t count, size = 0;
 
 	make(&out, *cuts[_i].program);
-	struct dwarf_sections sections = {
-		none, none, unit_exact(out_bytes(&out)), none, none, none, none, none, none, false
-	};
+	struct dwarf_sections sections = { none, none, unit_exact(fixture_out_bytes(&out)),
+		                           none, none, none,
+		                           none, none, none,
+		                           false };
 	struct lines_source source = { .sections = &sections,
 		                       .unit = &unit,
 		                       .bases = &bases,
@@ -130,7 +131,7 @@ START_TEST(keeps_what_was_asked_for)
 	budget_pool_open(&pool);
 	ck_assert(lines_read(&lines, &source, 0));
 	ck_assert_int_eq(lines.fault.status, CAIRN_OK);
-	ck_assert(lines_cut(&lines, cuts[_i].range, &wish, &count));
+	ck_assert(lines_clip(&lines, cuts[_i].range, &wish, &count));
 	for (size_t i = 0; i < count; i++) {
 		const struct function_row *row = &lines.cut[i];
 		size += (size_t)snprintf(said + size, sizeof(said) - size, "%llx:%u%s%s ",
@@ -139,7 +140,7 @@ START_TEST(keeps_what_was_asked_for)
 	}
 	ck_assert_str_eq(said, cuts[_i].rows);
 	lines_finish(&lines);
-	texts_finish(&texts);
+	string_store_finish(&texts);
 	budget_pool_close(&pool);
 }
 END_TEST
@@ -147,22 +148,23 @@ END_TEST
 /* A table is drawn from the budget each time it is read. */
 START_TEST(counts_each_time)
 {
-	static struct out out;
+	static struct fixture_out out;
 	struct cairn_bytes none = BYTES("");
 	struct cairn_range all = { 0, 0x1000 };
-	const struct spans text = { .range = &all, .count = 1 };
+	const struct code_ranges text = { .range = &all, .count = 1 };
 	struct dwarf_bases bases = { .addr = 0 };
 	struct budget_pool pool;
 	struct budget budget = { .pool = &pool };
-	struct texts texts = { .budget = &budget };
+	struct string_store texts = { .budget = &budget };
 	struct dwarf_unit unit = { .version = 5, .address_size = 8, .offset_size = 4 };
 	struct lines lines = { .budget = &budget };
 	unsigned reads = 0;
 
 	make(&out, program);
-	struct dwarf_sections sections = {
-		none, none, unit_exact(out_bytes(&out)), none, none, none, none, none, none, false
-	};
+	struct dwarf_sections sections = { none, none, unit_exact(fixture_out_bytes(&out)),
+		                           none, none, none,
+		                           none, none, none,
+		                           false };
 	struct lines_source source = { &sections, &unit, &bases, &text, none, &texts };
 	budget_pool_open(&pool);
 	while (lines_read(&lines, &source, 0))
@@ -170,7 +172,7 @@ START_TEST(counts_each_time)
 	ck_assert(reads > 1000 && budget.exhausted);
 	ck_assert_int_eq(budget.spent, BUDGET_WORK);
 	lines_finish(&lines);
-	texts_finish(&texts);
+	string_store_finish(&texts);
 	budget_pool_close(&pool);
 }
 END_TEST

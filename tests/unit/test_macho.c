@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
-#include "out.h"
+#include "fixture_out.h"
 
 #include "formats/macho/macho.h"
 
@@ -9,74 +9,74 @@ static const struct form {
 	bool wide, big;
 } forms[] = { { false, false }, { false, true }, { true, false }, { true, true } };
 
-static void put_name(struct out *o, const char *name)
+static void put_name(struct fixture_out *o, const char *name)
 {
 	char field[16] = "";
 
 	memcpy(field, name, strlen(name));
-	out_text(o, field, sizeof(field));
+	fixture_out_text(o, field, sizeof(field));
 }
 
-static void put_section(struct out *o, const struct form *f, const char *name, uint64_t offset,
-                        uint64_t size)
+static void put_section(struct fixture_out *o, const struct form *f, const char *name,
+                        uint64_t offset, uint64_t size)
 {
 	size_t word = f->wide ? 8 : 4;
 
 	put_name(o, name);
 	put_name(o, "__DWARF");
-	out_put(o, 0x1000, word);
-	out_put(o, size, word);
-	out_put(o, offset, 4);
+	fixture_out_put(o, 0x1000, word);
+	fixture_out_put(o, size, word);
+	fixture_out_put(o, offset, 4);
 	for (size_t i = 0; i < (f->wide ? 7 : 6); i++)
-		out_put(o, 0, 4);
+		fixture_out_put(o, 0, 4);
 }
 
 /* Two segments, a table of strings at 600, a UUID; returns where the commands end. */
-static size_t make(struct out *o, const struct form *f)
+static size_t make(struct fixture_out *o, const struct form *f)
 {
 	size_t word = f->wide ? 8 : 4, segment = f->wide ? 72 + 2 * 80 : 56 + 2 * 68;
 
 	o->size = 0;
 	o->big = f->big;
-	out_put(o, f->wide ? 0xfeedfacf : 0xfeedface, 4);
+	fixture_out_put(o, f->wide ? 0xfeedfacf : 0xfeedface, 4);
 	for (int i = 0; i < 3; i++)
-		out_put(o, 0, 4);
-	out_put(o, 3, 4);
+		fixture_out_put(o, 0, 4);
+	fixture_out_put(o, 3, 4);
 	for (int i = 0; i < (f->wide ? 3 : 2); i++)
-		out_put(o, 0, 4);
-	out_put(o, f->wide ? 0x19 : 1, 4);
-	out_put(o, segment, 4);
+		fixture_out_put(o, 0, 4);
+	fixture_out_put(o, f->wide ? 0x19 : 1, 4);
+	fixture_out_put(o, segment, 4);
 	put_name(o, "__DWARF");
 	for (int i = 0; i < 4; i++)
-		out_put(o, 0, word);
-	out_put(o, 0, 8);
-	out_put(o, 2, 4);
-	out_put(o, 0, 4);
+		fixture_out_put(o, 0, word);
+	fixture_out_put(o, 0, 8);
+	fixture_out_put(o, 2, 4);
+	fixture_out_put(o, 0, 4);
 	put_section(o, f, "__sixteen_letter", 610, 3);
 	put_section(o, f, "__gsym", 605, 4);
-	out_put(o, 2, 4);
-	out_put(o, 24, 4);
-	out_put(o, 0, 8);
-	out_put(o, 600, 4);
-	out_put(o, 20, 4);
-	out_put(o, 0x1b, 4);
-	out_put(o, 24, 4);
-	out_text(o, "0123456789abcdef", 16);
+	fixture_out_put(o, 2, 4);
+	fixture_out_put(o, 24, 4);
+	fixture_out_put(o, 0, 8);
+	fixture_out_put(o, 600, 4);
+	fixture_out_put(o, 20, 4);
+	fixture_out_put(o, 0x1b, 4);
+	fixture_out_put(o, 24, 4);
+	fixture_out_text(o, "0123456789abcdef", 16);
 	size_t end = o->size;
 	while (o->size < 620)
-		out_put(o, o->size & 0xff, 1);
+		fixture_out_put(o, o->size & 0xff, 1);
 	return end;
 }
 
 START_TEST(reads_the_commands)
 {
-	static struct out out;
+	static struct fixture_out out;
 	struct macho_section section;
 	struct cairn_fault fault;
 	struct macho macho;
 
 	make(&out, &forms[_i]);
-	struct cairn_bytes bytes = unit_exact(out_bytes(&out));
+	struct cairn_bytes bytes = unit_exact(fixture_out_bytes(&out));
 	ck_assert(macho_has_magic(bytes));
 	ck_assert_int_eq(macho_open(bytes, &macho, &fault), CAIRN_OK);
 	ck_assert(macho.wide == forms[_i].wide && macho.big == forms[_i].big);
@@ -96,7 +96,7 @@ END_TEST
 /* Cut anywhere it opens or not, but never leads outside. */
 START_TEST(survives_cuts)
 {
-	static struct out out;
+	static struct fixture_out out;
 	struct macho_section section;
 	struct cairn_fault fault;
 	struct macho macho;

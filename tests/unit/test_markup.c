@@ -175,13 +175,13 @@ static const struct {
 	const char *message;
 	bool is_odd;
 } frames[] = {
-	{ "{{{bt:1:0x10}}}", MARKUP_PC_UNSAID, "", false },
+	{ "{{{bt:1:0x10}}}", MARKUP_PC_UNSPECIFIED, "", false },
 	{ "{{{bt:1:0x10:ra}}}", MARKUP_PC_RETURN, "", false },
 	{ "{{{bt:1:0x10:pc}}}", MARKUP_PC_EXACT, "", false },
-	{ "{{{bt:1:0x10:sp 0x1}}}", MARKUP_PC_UNSAID, "sp 0x1", true },
+	{ "{{{bt:1:0x10:sp 0x1}}}", MARKUP_PC_UNSPECIFIED, "sp 0x1", true },
 	{ "{{{bt:1:0x10:pc:a:b}}}", MARKUP_PC_EXACT, "a:b", false },
-	{ "{{{bt:1:0x10:x:ra}}}", MARKUP_PC_UNSAID, "x:ra", false },
-	{ "{{{bt:1:0x10:}}}", MARKUP_PC_UNSAID, "", true },
+	{ "{{{bt:1:0x10:x:ra}}}", MARKUP_PC_UNSPECIFIED, "x:ra", false },
+	{ "{{{bt:1:0x10:}}}", MARKUP_PC_UNSPECIFIED, "", true },
 	{ "{{{bt:1:0x10:ra:}}}", MARKUP_PC_RETURN, "", false },
 };
 
@@ -255,13 +255,13 @@ START_TEST(finds_what_is_plain)
 		struct cairn_bytes in = { text, sizeof(text) };
 		memset(text, 'x', sizeof(text));
 		memset(text + at, '{', 3);
-		ck_assert_uint_eq(markup_plain(in), at);
+		ck_assert_uint_eq(markup_plain_prefix(in), at);
 		in.size = at + 2;
-		ck_assert_uint_eq(markup_plain(in), in.size);
+		ck_assert_uint_eq(markup_plain_prefix(in), in.size);
 		in.size = sizeof(text);
 		memset(text + at, '{', 2);
 		text[at + 2] = 033;
-		ck_assert_uint_eq(markup_plain(in), at + 2);
+		ck_assert_uint_eq(markup_plain_prefix(in), at + 2);
 	}
 }
 END_TEST

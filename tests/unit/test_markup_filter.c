@@ -27,8 +27,8 @@ static void take(void *context, const void *text, size_t size)
 }
 
 /* va 0x10 is in two functions, 0x20 nothing is known of; module 9 has no symbols. */
-static bool code(void *context, const struct cairn_markup_question *question,
-                 struct cairn_markup_answer *answer)
+static bool code(void *context, const struct cairn_markup_query *question,
+                 struct cairn_markup_result *answer)
 {
 	static const struct cairn_location locations[2] = {
 		{ .function = BYTES("in"),
@@ -50,7 +50,7 @@ static bool code(void *context, const struct cairn_markup_question *question,
 	return question->module->id != 9;
 }
 
-static bool data(void *context, const struct cairn_markup_question *question,
+static bool data(void *context, const struct cairn_markup_query *question,
                  struct cairn_location *location)
 {
 	(void)context;
@@ -168,8 +168,8 @@ static const struct {
 	  "t1 [[[ELF module #0x1 \"m\"; BuildID=ab [0x1000-0x1fff](rx)]]]\n"
 	  "u [[[ELF module #0x1 \"m\"; adds [0x3000-0x3fff](r)]]]\nv [[[reset:x]]]\nw \n",
 	  CAIRN_MARKUP_CAIRN, 0 },
-	{ "a silent line with colours", "\033[36m{{{reset}}}\033[0m\nx\n", "x\n", CAIRN_MARKUP_CAIRN,
-	  0 },
+	{ "a silent line with colours", "\033[36m{{{reset}}}\033[0m\nx\n", "x\n",
+	  CAIRN_MARKUP_CAIRN, 0 },
 	{ "a silent line with colours and blanks", M " \033[1m {{{module:1:m:elf:ab}}}\nx\n",
 	  INFO "x\n", CAIRN_MARKUP_CAIRN, 0 },
 	{ "a silent line with colours and text", "\033[36mt{{{reset}}}\nx\n", "t\nx\n",
@@ -309,8 +309,8 @@ START_TEST(uses_what_the_host_lends)
 		BYTES("{{{data:0x5010}}}\n{{{data:0x5040}}}\n" M "{{{data:0x5010}}}\n");
 
 	ck_assert_ptr_nonnull(m);
-	ck_assert(cairn_markup_lend_module(m, &module, &pcs, 0) == CAIRN_OK);
-	ck_assert(cairn_markup_lend_module(m, &module, &pcs, 1) == CAIRN_MALFORMED);
+	ck_assert(cairn_markup_add_host_module(m, &module, &pcs, 0) == CAIRN_OK);
+	ck_assert(cairn_markup_add_host_module(m, &module, &pcs, 1) == CAIRN_MALFORMED);
 	ck_assert(cairn_markup_feed(m, in) == CAIRN_OK);
 	ck_assert(cairn_markup_finish(m) == CAIRN_OK);
 	ck_assert_str_eq(out.text, "var\n(own+0x40)\n" INFO "[[[data:0x5010]]]\n");

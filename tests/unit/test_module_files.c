@@ -3,7 +3,7 @@
 #include "engine/modules/program_files.h"
 #include "formats/elf/elf.h"
 
-#include "made_elf.h"
+#include "fixture_elf.h"
 #include "unit.h"
 
 #include <fcntl.h>
@@ -24,21 +24,21 @@ static int held = -1;
 /* A file with this build ID and a section of frames is open from here on. */
 static void open_file(const char *id, const char *section, size_t cut)
 {
-	static struct out file, note;
-	struct made_elf_places places;
-	const struct made_section sections[] = {
+	static struct fixture_out file, note;
+	struct fixture_elf_places places;
+	const struct fixture_section sections[] = {
 		{ ".note", ELF_SHT_NOTE, 0, { note.data, 0 }, 0, 0 },
 		{ section, 1, 0, { frames, sizeof(frames) }, 0, 0 },
 	};
-	struct made_section given[COUNT(sections)];
-	struct made_elf elf = { true, false, false, ELF_TYPE_DYN, ELF_EM_X86_64,
-		                0,    0,     NULL,  COUNT(given), given };
+	struct fixture_section given[COUNT(sections)];
+	struct fixture_elf elf = { true, false, false, ELF_TYPE_DYN, ELF_EM_X86_64,
+		                   0,    0,     NULL,  COUNT(given), given };
 
-	note = (struct out){ .big = false };
-	made_note(&note, "GNU", NOTE_ID, id, (uint32_t)strlen(id));
+	note = (struct fixture_out){ .big = false };
+	fixture_note(&note, "GNU", NOTE_ID, id, (uint32_t)strlen(id));
 	memcpy(given, sections, sizeof(given));
 	given[0].bytes.size = note.size;
-	made_elf(&file, &elf, &places);
+	fixture_elf(&file, &elf, &places);
 	held = mkstemp(path);
 	ck_assert_int_ge(held, 0);
 	ck_assert_int_eq(write(held, file.data, file.size - cut), (ssize_t)(file.size - cut));

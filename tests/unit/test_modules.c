@@ -5,11 +5,11 @@
  */
 #include "engine/modules/modules.h"
 
-#include "made.h"
-#include "made_elf.h"
-#include "scarce.h"
+#include "failing_alloc.h"
+#include "fake_target.h"
+#include "fixture.h"
+#include "fixture_elf.h"
 #include "unit.h"
-#include "world.h"
 
 enum {
 	MANY_READS = 64, /* fewer than a search takes, more than a look at one module */
@@ -17,14 +17,15 @@ enum {
 };
 
 #define BASE 0x555555554000ull
-#define PC (BASE + WORLD_CODE + 0x10)
+#define PC (BASE + FAKE_TARGET_CODE + 0x10)
 
-static const struct made_row leaf_row = { 0, MADE_SP | MADE_WORDS(1, 0), { 8 } };
-static const struct made_function leaf = { WORLD_CODE, 0x40, MADE_ADDR1, 0, 0, 1, &leaf_row };
-static const struct cairn_range covered = { WORLD_CODE + 0x80, WORLD_CODE + 0xc0 };
+static const struct fixture_row leaf_row = { 0, FIXTURE_SP | FIXTURE_WORDS(1, 0), { 8 } };
+static const struct fixture_function leaf = { FAKE_TARGET_CODE, 0x40, FIXTURE_ADDR1, 0, 0, 1,
+	                                      &leaf_row };
+static const struct cairn_range covered = { FAKE_TARGET_CODE + 0x80, FAKE_TARGET_CODE + 0xc0 };
 
-static struct world world;
-static struct out image, other;
+static struct fake_target world;
+static struct fixture_out image, other;
 static struct cairn_space *space;
 
 static void open_space(void)
@@ -34,23 +35,24 @@ static void open_space(void)
 }
 
 /* The usual image with one function, and CFI for another. */
-static void make(struct out *o, struct world_image about)
+static void make(struct fixture_out *o, struct fake_target_image about)
 {
 	size_t fde, end;
 
 	about.count = 1;
 	about.functions = &leaf;
-	world_image(o, &about);
-	world_frames(o, about.base, WORLD_FRAMES, &covered, 1, &fde, &end);
-	world_header(o, about.base, WORLD_HEADER, WORLD_FRAMES, &covered, 1, &fde);
+	fake_target_image(o, &about);
+	fake_target_frames(o, about.base, FAKE_TARGET_FRAMES, &covered, 1, &fde, &end);
+	fake_target_header(o, about.base, FAKE_TARGET_HEADER, FAKE_TARGET_FRAMES, &covered, 1,
+	                   &fde);
 }
 
 static void setup(void)
 {
-	world_init(&world);
-	make(&image, (struct world_image){ .id = 0x11 });
-	make(&other, (struct world_image){ .id = 0x22 });
-	world_map(&world, BASE, image.data, image.size);
+	fake_target_init(&world);
+	make(&image, (struct fake_target_image){ .id = 0x11 });
+	make(&other, (struct fake_target_image){ .id = 0x22 });
+	fake_target_map(&world, BASE, image.data, image.size);
 	open_space();
 }
 
@@ -98,24 +100,24 @@ static struct cairn_range at(uint64_t low, uint64_t size)
 }
 
 /* The usual image as a host reports it. */
-static struct cairn_report usual_report(const char *name)
+static struct cairn_host_module usual_report(const char *name)
 {
-	return (struct cairn_report){ .name = { (const uint8_t *)name, strlen(name) },
-		                      .low = BASE + 0x350,
-		                      .high = BASE + WORLD_SIZE,
-		                      .machine = CAIRN_MACHINE_AMD64,
-		                      .text = at(BASE + WORLD_CODE, 0x800),
-		                      .sframe = at(BASE + WORLD_SFRAME, 0x100),
-		                      .eh_frame_hdr = at(BASE + WORLD_HEADER, 0x40),
-		                      .eh_frame = at(BASE + WORLD_FRAMES, 0x100) };
+	return (struct cairn_host_module){ .name = { (const uint8_t *)name, strlen(name) },
+		                           .low = BASE + 0x350,
+		                           .high = BASE + FAKE_TARGET_SIZE,
+		                           .machine = CAIRN_MACHINE_AMD64,
+		                           .text = at(BASE + FAKE_TARGET_CODE, 0x800),
+		                           .sframe = at(BASE + FAKE_TARGET_SFRAME, 0x100),
+		                           .eh_frame_hdr = at(BASE + FAKE_TARGET_HEADER, 0x40),
+		                           .eh_frame = at(BASE + FAKE_TARGET_FRAMES, 0x100) };
 }
 
-static void report_all(const struct cairn_report *reports, size_t count)
+static void report_all(const struct cairn_host_module *reports, size_t count)
 {
-	cairn_space_begin(space);
+	cairn_space_begin_modules(space);
 	for (size_t i = 0; i < count; i++)
-		ck_assert_int_eq(cairn_space_add(space, &reports[i]), CAIRN_OK);
-	cairn_space_end(space);
+		ck_assert_int_eq(cairn_space_add_module(space, &reports[i]), CAIRN_OK);
+	cairn_space_end_modules(space);
 }
 
 /* 1. Found in memory */
@@ -124,38 +126,40 @@ START_TEST(finds_by_the_header)
 {
 	struct cairn_module m;
 
-	for (uint64_t page = 0; page < WORLD_SIZE; page += WORLD_PAGE) {
+	for (uint64_t page = 0; page < FAKE_TARGET_SIZE; page += FAKE_TARGET_PAGE) {
 		ck_assert_int_eq(cairn_space_module(space, BASE + page + 7, &m), CAIRN_OK);
-		ck_assert(m.low == BASE && m.high == BASE + WORLD_SIZE && m.bias == BASE);
+		ck_assert(m.low == BASE && m.high == BASE + FAKE_TARGET_SIZE && m.bias == BASE);
 	}
 	ck_assert(m.machine == CAIRN_MACHINE_AMD64 && !m.big_endian && m.entry == 0);
 	ck_assert(m.has_headers && m.name == NULL && m.fault.status == CAIRN_OK);
-	ck_assert_uint_eq(m.build_id.size, WORLD_ID);
-	ck_assert_uint_eq(m.build_id.data[WORLD_ID - 1], 0x11);
+	ck_assert_uint_eq(m.build_id.size, FAKE_TARGET_ID);
+	ck_assert_uint_eq(m.build_id.data[FAKE_TARGET_ID - 1], 0x11);
 	ck_assert(cairn_space_has_sframe(space, PC));
 	ck_assert(!cairn_space_has_sframe(space, PC + 0x40));
 	ck_assert(!cairn_space_has_cfi(space, PC));
-	ck_assert(cairn_space_has_cfi(space, BASE + WORLD_CODE + 0x80));
-	ck_assert(cairn_space_has_cfi(space, BASE + WORLD_CODE + 0xbf));
-	ck_assert(!cairn_space_has_cfi(space, BASE + WORLD_CODE + 0xc0));
+	ck_assert(cairn_space_has_cfi(space, BASE + FAKE_TARGET_CODE + 0x80));
+	ck_assert(cairn_space_has_cfi(space, BASE + FAKE_TARGET_CODE + 0xbf));
+	ck_assert(!cairn_space_has_cfi(space, BASE + FAKE_TARGET_CODE + 0xc0));
 	ck_assert_int_eq(id_at(BASE - 1), -1);
-	ck_assert_int_eq(id_at(BASE + WORLD_SIZE), -1);
+	ck_assert_int_eq(id_at(BASE + FAKE_TARGET_SIZE), -1);
 }
 END_TEST
 
 static const struct {
 	const char *name;
-	struct world_image about;
+	struct fake_target_image about;
 	uint64_t bias;
 } kinds[] = {
-	{ "linked at 0", { .entry = WORLD_CODE }, BASE },
-	{ "linked high", { .base = 0x10000, .entry = WORLD_CODE }, BASE - 0x10000 },
-	{ "fixed", { .base = BASE, .entry = WORLD_CODE, .fixed = true }, 0 },
-	{ "aarch64", { .machine = CAIRN_MACHINE_AARCH64, .entry = WORLD_CODE }, BASE },
+	{ "linked at 0", { .entry = FAKE_TARGET_CODE }, BASE },
+	{ "linked high", { .base = 0x10000, .entry = FAKE_TARGET_CODE }, BASE - 0x10000 },
+	{ "fixed", { .base = BASE, .entry = FAKE_TARGET_CODE, .fixed = true }, 0 },
+	{ "aarch64", { .machine = CAIRN_MACHINE_AARCH64, .entry = FAKE_TARGET_CODE }, BASE },
 	{ "aarch64_be",
-	  { .machine = CAIRN_MACHINE_AARCH64, .big = true, .entry = WORLD_CODE },
+	  { .machine = CAIRN_MACHINE_AARCH64, .big = true, .entry = FAKE_TARGET_CODE },
 	  BASE },
-	{ "s390x", { .machine = CAIRN_MACHINE_S390X, .big = true, .entry = WORLD_CODE }, BASE },
+	{ "s390x",
+	  { .machine = CAIRN_MACHINE_S390X, .big = true, .entry = FAKE_TARGET_CODE },
+	  BASE },
 };
 
 START_TEST(knows_kinds_of_images)
@@ -166,11 +170,11 @@ START_TEST(knows_kinds_of_images)
 	make(&image, kinds[_i].about);
 	ck_assert_int_eq(cairn_space_module(space, PC, &m), CAIRN_OK);
 	ck_assert_msg(m.bias == kinds[_i].bias, "%s: bias", kinds[_i].name);
-	ck_assert_uint_eq(m.entry, kinds[_i].about.base + WORLD_CODE);
+	ck_assert_uint_eq(m.entry, kinds[_i].about.base + FAKE_TARGET_CODE);
 	ck_assert_int_eq(m.machine, machine ? machine : CAIRN_MACHINE_AMD64);
 	ck_assert(m.big_endian == kinds[_i].about.big);
 	ck_assert_msg(cairn_space_has_sframe(space, PC), "%s: .sframe", kinds[_i].name);
-	ck_assert_msg(cairn_space_has_cfi(space, BASE + WORLD_CODE + 0x90) ==
+	ck_assert_msg(cairn_space_has_cfi(space, BASE + FAKE_TARGET_CODE + 0x90) ==
 	                      (kinds[_i].about.base == 0),
 	              "%s: .eh_frame", kinds[_i].name);
 }
@@ -189,10 +193,10 @@ START_TEST(describes_one_instruction)
 	struct cairn_coverage c = coverage_at(PC);
 
 	ck_assert(!c.cfi && c.table && c.row);
-	ck_assert_uint_eq(c.rule.function, WORLD_CODE);
+	ck_assert_uint_eq(c.rule.function, FAKE_TARGET_CODE);
 	c = coverage_at(PC + 0x40);
 	ck_assert(!c.cfi && c.table && !c.row);
-	c = coverage_at(BASE + WORLD_CODE + 0x80);
+	c = coverage_at(BASE + FAKE_TARGET_CODE + 0x80);
 	ck_assert(c.cfi && c.table && !c.row);
 	ck_assert_int_eq(cairn_space_coverage(space, BASE - 1, &c), CAIRN_NOT_FOUND);
 }
@@ -201,8 +205,8 @@ END_TEST
 /* A table without a segment is searched for where nothing else describes the instruction. */
 START_TEST(searches_no_table_where_there_is_cfi)
 {
-	make(&image, (struct world_image){ .no_sframe = true });
-	struct cairn_coverage c = coverage_at(BASE + WORLD_CODE + 0x80);
+	make(&image, (struct fake_target_image){ .no_sframe = true });
+	struct cairn_coverage c = coverage_at(BASE + FAKE_TARGET_CODE + 0x80);
 	ck_assert(c.cfi && !c.table && !c.row);
 	c = coverage_at(PC);
 	ck_assert(!c.cfi && c.table && c.row);
@@ -213,14 +217,14 @@ END_TEST
 START_TEST(compares_once_for_each_question)
 {
 	ck_assert(cairn_space_has_sframe(space, PC));
-	cairn_space_recheck(space);
+	cairn_space_begin_query(space);
 	world.reads = 0;
 	for (unsigned i = 0; i < 3; i++)
 		ck_assert(cairn_space_has_sframe(space, PC));
 	ck_assert_uint_eq(world.reads, 1);
-	world_unmap(&world, BASE);
+	fake_target_unmap(&world, BASE);
 	ck_assert(cairn_space_has_sframe(space, PC));
-	cairn_space_recheck(space);
+	cairn_space_begin_query(space);
 	ck_assert(!cairn_space_has_sframe(space, PC));
 }
 END_TEST
@@ -228,10 +232,10 @@ END_TEST
 START_TEST(notices_another_build)
 {
 	ck_assert_int_eq(id_at(PC), 0x11);
-	world_unmap(&world, BASE);
-	world_map(&world, BASE, other.data, other.size);
+	fake_target_unmap(&world, BASE);
+	fake_target_map(&world, BASE, other.data, other.size);
 	ck_assert_int_eq(id_at(PC), 0x22);
-	world_unmap(&world, BASE);
+	fake_target_unmap(&world, BASE);
 	ck_assert_int_eq(id_at(PC), -1);
 	ck_assert_uint_eq(listed(NULL, 0), 0);
 }
@@ -240,25 +244,26 @@ END_TEST
 /* Notes of other kinds have a segment of their own, and it may come first. */
 START_TEST(finds_the_build_id_behind_other_notes)
 {
-	const struct world_segment segments[] = {
+	const struct fake_target_segment segments[] = {
 		{ ELF_PT_LOAD, 4, 0, 0x7000, 0x1000 },
 		{ ELF_PT_NOTE, 4, 0x400, 0x7400, 0x20 },
-		{ ELF_PT_NOTE, 4, 0x420, 0x7420, 16 + WORLD_ID },
+		{ ELF_PT_NOTE, 4, 0x420, 0x7420, 16 + FAKE_TARGET_ID },
 	};
-	const struct world_elf elf = { ELF_TYPE_DYN, ELF_EM_X86_64, 0, false, false, 3, segments };
+	const struct fake_target_elf elf = { ELF_TYPE_DYN, ELF_EM_X86_64, 0, false, false, 3,
+		                             segments };
 
-	image = (struct out){ .size = 0 };
-	world_elf(&image, &elf);
+	image = (struct fixture_out){ .size = 0 };
+	fake_target_elf(&image, &elf);
 	image.size = 0x400;
-	made_note(&image, "GNU", 5, "0123456789abcdef", 16);
+	fixture_note(&image, "GNU", 5, "0123456789abcdef", 16);
 	ck_assert_uint_eq(image.size, 0x420);
-	made_note(&image, "GNU", 3, "abcdefghijklmnopqrst", WORLD_ID);
+	fixture_note(&image, "GNU", 3, "abcdefghijklmnopqrst", FAKE_TARGET_ID);
 	ck_assert_int_eq(id_at(BASE + 0x10), 'a');
 	/* its bytes are what the module is known again by */
 	image.data[image.size - 1]++;
 	struct cairn_module m;
 	ck_assert_int_eq(cairn_space_module(space, BASE + 0x10, &m), CAIRN_OK);
-	ck_assert_int_eq(m.build_id.data[WORLD_ID - 1], 't' + 1);
+	ck_assert_int_eq(m.build_id.data[FAKE_TARGET_ID - 1], 't' + 1);
 }
 END_TEST
 
@@ -268,9 +273,9 @@ START_TEST(keeps_two_images_at_one_address)
 	ck_assert_int_eq(id_at(PC), 0x11);
 	unsigned long first = world.reads;
 	for (int turn = 0; turn < 8; turn++) {
-		const struct out *now = turn % 2 ? &image : &other;
-		world_unmap(&world, BASE);
-		world_map(&world, BASE, now->data, now->size);
+		const struct fixture_out *now = turn % 2 ? &image : &other;
+		fake_target_unmap(&world, BASE);
+		fake_target_map(&world, BASE, now->data, now->size);
 		ck_assert_int_eq(id_at(PC), turn % 2 ? 0x11 : 0x22);
 		ck_assert_uint_eq(listed(NULL, 0), 1);
 		if (turn > 1)
@@ -285,19 +290,20 @@ START_TEST(looks_over_holes_between_segments)
 {
 	struct cairn_module m;
 	const uint64_t far = 0x200000; /* as old linkers leave between code and data */
-	const struct world_segment segments[] = {
-		{ ELF_PT_LOAD, 5, 0, 0, WORLD_PAGE },
-		{ ELF_PT_LOAD, 6, WORLD_PAGE, far, WORLD_PAGE },
+	const struct fake_target_segment segments[] = {
+		{ ELF_PT_LOAD, 5, 0, 0, FAKE_TARGET_PAGE },
+		{ ELF_PT_LOAD, 6, FAKE_TARGET_PAGE, far, FAKE_TARGET_PAGE },
 	};
-	const struct world_elf elf = { ELF_TYPE_DYN, ELF_EM_X86_64, 0, false, false, 2, segments };
+	const struct fake_target_elf elf = { ELF_TYPE_DYN, ELF_EM_X86_64, 0, false, false, 2,
+		                             segments };
 
-	world_unmap(&world, BASE);
-	image = (struct out){ .size = 0 };
-	world_elf(&image, &elf);
-	world_map(&world, BASE, image.data, WORLD_PAGE);
-	world_map(&world, BASE + far, image.data + WORLD_PAGE, WORLD_PAGE);
+	fake_target_unmap(&world, BASE);
+	image = (struct fixture_out){ .size = 0 };
+	fake_target_elf(&image, &elf);
+	fake_target_map(&world, BASE, image.data, FAKE_TARGET_PAGE);
+	fake_target_map(&world, BASE + far, image.data + FAKE_TARGET_PAGE, FAKE_TARGET_PAGE);
 	ck_assert_int_eq(cairn_space_module(space, BASE + far + 8, &m), CAIRN_OK);
-	ck_assert(m.low == BASE && m.high == BASE + far + WORLD_PAGE);
+	ck_assert(m.low == BASE && m.high == BASE + far + FAKE_TARGET_PAGE);
 }
 END_TEST
 
@@ -305,17 +311,18 @@ END_TEST
 START_TEST(tells_a_copy_of_the_first_page)
 {
 	struct cairn_module m;
-	const struct world_segment segments[] = {
+	const struct fake_target_segment segments[] = {
 		{ ELF_PT_LOAD, 4, 0, 0, 0x600 },
 		{ ELF_PT_LOAD, 5, 0x600, 0x1600, 0x400 },
 	};
-	const struct world_elf elf = { ELF_TYPE_DYN, ELF_EM_X86_64, 0, false, false, 2, segments };
+	const struct fake_target_elf elf = { ELF_TYPE_DYN, ELF_EM_X86_64, 0, false, false, 2,
+		                             segments };
 
-	world_unmap(&world, BASE);
-	image = (struct out){ .size = 0 };
-	world_elf(&image, &elf);
-	world_map(&world, BASE, image.data, WORLD_PAGE);
-	world_map(&world, BASE + WORLD_PAGE, image.data, WORLD_PAGE);
+	fake_target_unmap(&world, BASE);
+	image = (struct fixture_out){ .size = 0 };
+	fake_target_elf(&image, &elf);
+	fake_target_map(&world, BASE, image.data, FAKE_TARGET_PAGE);
+	fake_target_map(&world, BASE + FAKE_TARGET_PAGE, image.data, FAKE_TARGET_PAGE);
 	ck_assert_int_eq(cairn_space_module(space, BASE + 0x1700, &m), CAIRN_OK);
 	ck_assert(m.low == BASE && m.bias == BASE && m.high == BASE + 0x1a00);
 }
@@ -326,7 +333,7 @@ END_TEST
 static const struct {
 	const char *name;
 	uint16_t type;
-	struct world_segment segments[2];
+	struct fake_target_segment segments[2];
 } lies[] = {
 	{ "the span ends before the pc", ELF_TYPE_DYN, { { ELF_PT_LOAD, 5, 0, 0, 0x800 } } },
 	{ "the span begins behind the pc",
@@ -347,21 +354,21 @@ static const struct {
 
 START_TEST(does_not_believe_lies)
 {
-	struct world_elf elf = { .type = lies[_i].type, .machine = ELF_EM_X86_64 };
+	struct fake_target_elf elf = { .type = lies[_i].type, .machine = ELF_EM_X86_64 };
 
 	elf.segments = lies[_i].segments;
 	elf.count = lies[_i].segments[1].type ? 2 : 1;
-	image = (struct out){ .size = 0 };
-	world_elf(&image, &elf);
+	image = (struct fixture_out){ .size = 0 };
+	fake_target_elf(&image, &elf);
 	ck_assert_msg(id_at(PC) == -1, "%s", lies[_i].name);
 	/* with the same header put right the module is there */
-	const struct world_segment good = { ELF_PT_LOAD, 5, 0, 0, 0x8000 };
-	image = (struct out){ .size = 0 };
-	world_elf(&image, &(struct world_elf){ .type = ELF_TYPE_DYN,
-	                                       .machine = ELF_EM_X86_64,
-	                                       .count = 1,
-	                                       .segments = &good });
-	cairn_space_forget(space);
+	const struct fake_target_segment good = { ELF_PT_LOAD, 5, 0, 0, 0x8000 };
+	image = (struct fixture_out){ .size = 0 };
+	fake_target_elf(&image, &(struct fake_target_elf){ .type = ELF_TYPE_DYN,
+	                                                   .machine = ELF_EM_X86_64,
+	                                                   .count = 1,
+	                                                   .segments = &good });
+	cairn_space_reset(space);
 	ck_assert_int_eq(id_at(PC), 0);
 }
 END_TEST
@@ -369,17 +376,17 @@ END_TEST
 /* An image below, whose header is read on the way, does not hide the one that holds the pc. */
 START_TEST(goes_on_below_a_header_that_lies)
 {
-	const struct world_segment all = { ELF_PT_LOAD, 5, 0, 0, 0x8000 },
-				   little = { ELF_PT_LOAD, 5, 0, 0, 0x10 };
-	struct world_elf elf = { ELF_TYPE_DYN, ELF_EM_X86_64, 0, false, false, 1, &all };
+	const struct fake_target_segment all = { ELF_PT_LOAD, 5, 0, 0, 0x8000 },
+					 little = { ELF_PT_LOAD, 5, 0, 0, 0x10 };
+	struct fake_target_elf elf = { ELF_TYPE_DYN, ELF_EM_X86_64, 0, false, false, 1, &all };
 	struct cairn_module m;
 
-	image = (struct out){ .size = 0 };
-	world_elf(&image, &elf);
-	other = (struct out){ .size = 0 };
+	image = (struct fixture_out){ .size = 0 };
+	fake_target_elf(&image, &elf);
+	other = (struct fixture_out){ .size = 0 };
 	elf.segments = &little;
-	world_elf(&other, &elf);
-	world_map(&world, BASE + 0x2000, other.data, WORLD_PAGE);
+	fake_target_elf(&other, &elf);
+	fake_target_map(&world, BASE + 0x2000, other.data, FAKE_TARGET_PAGE);
 	ck_assert_int_eq(cairn_space_module(space, BASE + 0x2800, &m), CAIRN_OK);
 	ck_assert_uint_eq(m.low, BASE);
 }
@@ -389,42 +396,42 @@ END_TEST
 
 START_TEST(remembers_where_nothing_is)
 {
-	static const uint8_t code[8 * WORLD_PAGE];
+	static const uint8_t code[8 * FAKE_TARGET_PAGE];
 	const uint64_t heap = BASE + 0x10000000;
 
-	world_map(&world, heap, code, sizeof(code));
+	fake_target_map(&world, heap, code, sizeof(code));
 	ck_assert_uint_gt(reads_for(heap + 0x10, CAIRN_NOT_FOUND), MANY_READS);
 	for (int i = 0; i < MODULES_HOLE_USES; i++)
 		ck_assert_uint_eq(reads_for(heap + 0x20, CAIRN_NOT_FOUND), 0);
 	ck_assert_uint_gt(reads_for(heap + 0x10, CAIRN_NOT_FOUND), MANY_READS);
 	/* a page higher nothing is known yet */
-	ck_assert_uint_gt(reads_for(heap + WORLD_PAGE, CAIRN_NOT_FOUND), MANY_READS);
+	ck_assert_uint_gt(reads_for(heap + FAKE_TARGET_PAGE, CAIRN_NOT_FOUND), MANY_READS);
 }
 END_TEST
 
 START_TEST(finds_what_comes_into_a_hole)
 {
-	static uint8_t memory[WORLD_SIZE];
+	static uint8_t memory[FAKE_TARGET_SIZE];
 	const uint64_t place = BASE + 0x10000000;
 	int questions = 0;
 
-	world_map(&world, place, memory, sizeof(memory));
-	reads_for(place + WORLD_CODE, CAIRN_NOT_FOUND);
+	fake_target_map(&world, place, memory, sizeof(memory));
+	reads_for(place + FAKE_TARGET_CODE, CAIRN_NOT_FOUND);
 	memcpy(memory, other.data, sizeof(memory));
-	while (id_at(place + WORLD_CODE) == -1)
+	while (id_at(place + FAKE_TARGET_CODE) == -1)
 		ck_assert_int_le(++questions, MODULES_HOLE_USES);
-	ck_assert_int_eq(id_at(place + WORLD_CODE), 0x22);
+	ck_assert_int_eq(id_at(place + FAKE_TARGET_CODE), 0x22);
 }
 END_TEST
 
 /* A target that answers every read, with zeros, or as if a module began at each page. */
 static enum cairn_status answer_all(void *context, uint64_t address, void *buffer, size_t size)
 {
-	struct world *all = context;
+	struct fake_target *all = context;
 
 	all->reads++;
 	memset(buffer, 0, size);
-	if (all->count > 0 && address % WORLD_PAGE == 0 && size >= 4)
+	if (all->count > 0 && address % FAKE_TARGET_PAGE == 0 && size >= 4)
 		memcpy(buffer, "\177ELF", 4);
 	return CAIRN_OK;
 }
@@ -432,7 +439,7 @@ static enum cairn_status answer_all(void *context, uint64_t address, void *buffe
 START_TEST(ends_where_all_memory_reads)
 {
 	enum { FIRST = 1 << 17, EACH = 300, QUESTIONS = 1000 };
-	struct world all = { .count = (size_t)_i };
+	struct fake_target all = { .count = (size_t)_i };
 	const struct cairn_target target = { answer_all, &all };
 	struct cairn_module module;
 
@@ -449,14 +456,14 @@ END_TEST
 /* After searches in vain a module far below its pc is found again, when others were. */
 START_TEST(finds_again_after_searches_in_vain)
 {
-	static const uint8_t heap[64 * WORLD_PAGE];
+	static const uint8_t heap[64 * FAKE_TARGET_PAGE];
 
 	for (uint64_t i = 0; i < 400; i++) {
-		world_unmap(&world, BASE + i * 0x10000000);
-		world_map(&world, BASE + (i + 1) * 0x10000000, heap, sizeof(heap));
-		reads_for(BASE + (i + 1) * 0x10000000 + 63 * WORLD_PAGE, CAIRN_NOT_FOUND);
+		fake_target_unmap(&world, BASE + i * 0x10000000);
+		fake_target_map(&world, BASE + (i + 1) * 0x10000000, heap, sizeof(heap));
+		reads_for(BASE + (i + 1) * 0x10000000 + 63 * FAKE_TARGET_PAGE, CAIRN_NOT_FOUND);
 	}
-	world_map(&world, BASE, image.data, image.size);
+	fake_target_map(&world, BASE, image.data, image.size);
 	ck_assert_int_eq(id_at(PC), 0x11);
 	ck_assert_uint_eq(space->scanned, 0);
 }
@@ -471,11 +478,11 @@ END_TEST
 
 START_TEST(forgets_all_when_there_are_too_many)
 {
-	const struct cairn_report told = usual_report("first");
+	const struct cairn_host_module told = usual_report("first");
 
 	report_all(&told, 1);
 	for (uint64_t i = 0; i < MODULES_MAX; i++) {
-		world_map(&world, BASE + (i + 1) * 0x10000, image.data, image.size);
+		fake_target_map(&world, BASE + (i + 1) * 0x10000, image.data, image.size);
 		ck_assert_int_eq(id_at(PC + i * 0x10000), 0x11);
 	}
 	ck_assert_uint_eq(space->count, MODULES_MAX);
@@ -490,31 +497,32 @@ END_TEST
 
 START_TEST(prefers_headers_to_reports)
 {
-	struct cairn_report told = usual_report("/lib/one.so");
+	struct cairn_host_module told = usual_report("/lib/one.so");
 	struct cairn_module m;
 
 	told.machine = CAIRN_MACHINE_S390X; /* the header knows better */
 	report_all(&told, 1);
 	ck_assert_int_eq(cairn_space_module(space, PC, &m), CAIRN_OK);
-	ck_assert(m.has_headers && m.bias == BASE && m.low == BASE && m.high == BASE + WORLD_SIZE);
+	ck_assert(m.has_headers && m.bias == BASE && m.low == BASE &&
+	          m.high == BASE + FAKE_TARGET_SIZE);
 	ck_assert_int_eq(m.machine, CAIRN_MACHINE_AMD64);
-	ck_assert_uint_eq(m.build_id.size, WORLD_ID);
+	ck_assert_uint_eq(m.build_id.size, FAKE_TARGET_ID);
 	ck_assert_str_eq(m.name, "/lib/one.so");
 	ck_assert_uint_eq(listed(NULL, 0), 1);
 	ck_assert(cairn_space_has_sframe(space, PC));
-	ck_assert(cairn_space_has_cfi(space, BASE + WORLD_CODE + 0x90));
+	ck_assert(cairn_space_has_cfi(space, BASE + FAKE_TARGET_CODE + 0x90));
 }
 END_TEST
 
 /* Some first sections begin pages behind the header. */
 START_TEST(finds_the_header_below_the_first_section)
 {
-	struct cairn_report told = usual_report("static");
+	struct cairn_host_module told = usual_report("static");
 	struct cairn_module m;
 
-	told.low = BASE + WORLD_DATA;
+	told.low = BASE + FAKE_TARGET_DATA;
 	report_all(&told, 1);
-	ck_assert_int_eq(cairn_space_module(space, BASE + WORLD_DATA + 1, &m), CAIRN_OK);
+	ck_assert_int_eq(cairn_space_module(space, BASE + FAKE_TARGET_DATA + 1, &m), CAIRN_OK);
 	ck_assert(m.has_headers && m.low == BASE);
 	ck_assert_str_eq(m.name, "static");
 }
@@ -522,17 +530,17 @@ END_TEST
 
 START_TEST(takes_a_table_from_the_report)
 {
-	struct cairn_report told = usual_report("by lld");
+	struct cairn_host_module told = usual_report("by lld");
 	struct cairn_module m;
 
-	make(&image, (struct world_image){ .no_sframe = true, .no_header = true });
+	make(&image, (struct fake_target_image){ .no_sframe = true, .no_header = true });
 	told.eh_frame_hdr = at(0, 0);
 	report_all(&told, 1);
 	ck_assert_int_eq(cairn_space_module(space, PC, &m), CAIRN_OK);
 	ck_assert(m.sframe == CAIRN_PRESENT && m.cfi == CAIRN_PRESENT);
 	unsigned long before = world.reads;
 	ck_assert(cairn_space_has_sframe(space, PC));
-	ck_assert(cairn_space_has_cfi(space, BASE + WORLD_CODE + 0x90));
+	ck_assert(cairn_space_has_cfi(space, BASE + FAKE_TARGET_CODE + 0x90));
 	ck_assert(!cairn_space_has_cfi(space, PC));
 	ck_assert_uint_lt(world.reads - before, 12);
 }
@@ -541,49 +549,49 @@ END_TEST
 /* Where the host knows the sections, nothing is searched for. */
 START_TEST(does_not_search_for_what_is_not_reported)
 {
-	struct cairn_report told = usual_report("bare");
+	struct cairn_host_module told = usual_report("bare");
 	struct cairn_module m;
 
-	make(&image, (struct world_image){ .no_sframe = true, .no_header = true });
+	make(&image, (struct fake_target_image){ .no_sframe = true, .no_header = true });
 	told.sframe = told.eh_frame_hdr = told.eh_frame = at(0, 0);
 	report_all(&told, 1);
 	ck_assert(!cairn_space_has_sframe(space, PC));
-	ck_assert(!cairn_space_has_cfi(space, BASE + WORLD_CODE + 0x90));
+	ck_assert(!cairn_space_has_cfi(space, BASE + FAKE_TARGET_CODE + 0x90));
 	ck_assert_int_eq(cairn_space_module(space, PC, &m), CAIRN_OK);
 	ck_assert(m.sframe == CAIRN_ABSENT && m.cfi == CAIRN_ABSENT);
 	/* without the report they are found by their looks */
-	cairn_space_forget(space);
+	cairn_space_reset(space);
 	ck_assert(cairn_space_has_sframe(space, PC));
-	ck_assert(cairn_space_has_cfi(space, BASE + WORLD_CODE + 0x90));
+	ck_assert(cairn_space_has_cfi(space, BASE + FAKE_TARGET_CODE + 0x90));
 }
 END_TEST
 
 /* A report that comes late is looked at, although the module was searched in vain before. */
 START_TEST(tries_again_when_a_report_comes)
 {
-	static struct out hidden;
-	struct cairn_report told = usual_report("late");
+	static struct fixture_out hidden;
+	struct cairn_host_module told = usual_report("late");
 
-	make(&image, (struct world_image){ .no_sframe = true, .no_header = true });
+	make(&image, (struct fake_target_image){ .no_sframe = true, .no_header = true });
 	hidden = image; /* the tables lie where no segment reaches, until they are reported */
-	memset(image.data + WORLD_SFRAME, 0, WORLD_PAGE);
+	memset(image.data + FAKE_TARGET_SFRAME, 0, FAKE_TARGET_PAGE);
 	ck_assert(!cairn_space_has_sframe(space, PC));
-	ck_assert(!cairn_space_has_cfi(space, BASE + WORLD_CODE + 0x90));
-	memcpy(image.data + WORLD_SFRAME, hidden.data + WORLD_SFRAME, WORLD_PAGE);
+	ck_assert(!cairn_space_has_cfi(space, BASE + FAKE_TARGET_CODE + 0x90));
+	memcpy(image.data + FAKE_TARGET_SFRAME, hidden.data + FAKE_TARGET_SFRAME, FAKE_TARGET_PAGE);
 	ck_assert(!cairn_space_has_sframe(space, PC));
 	report_all(&told, 1);
 	ck_assert(cairn_space_has_sframe(space, PC));
-	ck_assert(cairn_space_has_cfi(space, BASE + WORLD_CODE + 0x90));
+	ck_assert(cairn_space_has_cfi(space, BASE + FAKE_TARGET_CODE + 0x90));
 }
 END_TEST
 
 /* The report's range is too wide: what its headers do not hold is looked for elsewhere. */
 START_TEST(searches_beside_a_report_that_is_too_wide)
 {
-	struct cairn_report told = usual_report("wide");
+	struct cairn_host_module told = usual_report("wide");
 
 	told.high = BASE + 0x100000;
-	world_map(&world, BASE + 0x80000, other.data, other.size);
+	fake_target_map(&world, BASE + 0x80000, other.data, other.size);
 	report_all(&told, 1);
 	ck_assert_int_eq(id_at(PC + 0x80000), 0x22);
 	ck_assert_int_eq(id_at(PC), 0x11);
@@ -600,13 +608,14 @@ END_TEST
  */
 static void hide_header(void)
 {
-	world_unmap(&world, BASE);
-	world_map(&world, BASE + WORLD_SFRAME, image.data + WORLD_SFRAME, 2 * WORLD_PAGE);
+	fake_target_unmap(&world, BASE);
+	fake_target_map(&world, BASE + FAKE_TARGET_SFRAME, image.data + FAKE_TARGET_SFRAME,
+	                2 * FAKE_TARGET_PAGE);
 }
 
 START_TEST(uses_a_report_alone)
 {
-	struct cairn_report told = usual_report("/lib/two words.so");
+	struct cairn_host_module told = usual_report("/lib/two words.so");
 	struct cairn_module m;
 
 	hide_header();
@@ -621,7 +630,7 @@ START_TEST(uses_a_report_alone)
 	ck_assert(m.sframe == CAIRN_PRESENT && m.cfi == CAIRN_PRESENT);
 	ck_assert(cairn_space_has_sframe(space, PC));
 	ck_assert(!cairn_space_has_sframe(space, PC + 0x40));
-	ck_assert(cairn_space_has_cfi(space, BASE + WORLD_CODE + 0x90));
+	ck_assert(cairn_space_has_cfi(space, BASE + FAKE_TARGET_CODE + 0x90));
 	ck_assert(!cairn_space_has_cfi(space, PC));
 	ck_assert_uint_eq(listed(NULL, 0), 1);
 }
@@ -641,17 +650,18 @@ static const struct {
 
 START_TEST(reads_reported_cfi)
 {
-	struct cairn_report told = usual_report("cfi");
+	struct cairn_host_module told = usual_report("cfi");
 
 	if (cfi_rows[_i].broken)
-		image.data[WORLD_HEADER] = 9;
+		image.data[FAKE_TARGET_HEADER] = 9;
 	if (!cfi_rows[_i].header)
 		told.eh_frame_hdr = at(0, 0);
 	if (!cfi_rows[_i].frames)
 		told.eh_frame = at(0, 0);
 	hide_header();
 	report_all(&told, 1);
-	ck_assert_msg(cairn_space_has_cfi(space, BASE + WORLD_CODE + 0x90) == cfi_rows[_i].found,
+	ck_assert_msg(cairn_space_has_cfi(space, BASE + FAKE_TARGET_CODE + 0x90) ==
+	                      cfi_rows[_i].found,
 	              "%s", cfi_rows[_i].name);
 	ck_assert(!cairn_space_has_cfi(space, PC));
 }
@@ -659,20 +669,21 @@ END_TEST
 
 START_TEST(notices_other_tables_behind_a_report)
 {
-	struct cairn_report told = usual_report("one");
-	static struct out longer;
-	struct made_function function = leaf;
-	const struct world_image about = { .count = 1, .functions = &function };
+	struct cairn_host_module told = usual_report("one");
+	static struct fixture_out longer;
+	struct fixture_function function = leaf;
+	const struct fake_target_image about = { .count = 1, .functions = &function };
 
 	function.size = 0x60;
-	world_image(&longer, &about);
+	fake_target_image(&longer, &about);
 	hide_header();
 	report_all(&told, 1);
 	ck_assert(!cairn_space_has_sframe(space, PC + 0x40));
 	for (int turn = 0; turn < 4; turn++) {
-		const struct out *now = turn % 2 ? &image : &longer;
-		world_unmap(&world, BASE + WORLD_SFRAME);
-		world_map(&world, BASE + WORLD_SFRAME, now->data + WORLD_SFRAME, 2 * WORLD_PAGE);
+		const struct fixture_out *now = turn % 2 ? &image : &longer;
+		fake_target_unmap(&world, BASE + FAKE_TARGET_SFRAME);
+		fake_target_map(&world, BASE + FAKE_TARGET_SFRAME, now->data + FAKE_TARGET_SFRAME,
+		                2 * FAKE_TARGET_PAGE);
 		ck_assert(cairn_space_has_sframe(space, PC + 0x40) == (turn % 2 == 0));
 		ck_assert_uint_eq(listed(NULL, 0), 1);
 	}
@@ -683,12 +694,12 @@ END_TEST
 START_TEST(sweeps_what_is_not_reported_again)
 {
 	const uint64_t far = 0x10000000;
-	struct cairn_report told[2] = { usual_report("headers"), usual_report("none") };
+	struct cairn_host_module told[2] = { usual_report("headers"), usual_report("none") };
 	struct cairn_module m;
 
 	told[1].low += far;
 	told[1].high += far;
-	told[1].text = at(BASE + far + WORLD_CODE, 0x800);
+	told[1].text = at(BASE + far + FAKE_TARGET_CODE, 0x800);
 	told[1].sframe = told[1].eh_frame_hdr = told[1].eh_frame = at(0, 0);
 	report_all(told, 2);
 	ck_assert_int_eq(id_at(PC), 0x11);
@@ -713,8 +724,8 @@ END_TEST
 /* An added file of symbols, and one of which only a section was loaded, lie over the module. */
 START_TEST(chooses_the_best_report)
 {
-	struct cairn_report told[3] = { usual_report("symbols"), usual_report("swallows all"),
-		                        usual_report("right") };
+	struct cairn_host_module told[3] = { usual_report("symbols"), usual_report("swallows all"),
+		                             usual_report("right") };
 	struct cairn_module m;
 
 	told[0].sframe = told[0].eh_frame_hdr = told[0].eh_frame = at(0, 0);
@@ -728,7 +739,7 @@ START_TEST(chooses_the_best_report)
 	ck_assert_int_eq(cairn_space_module(space, 0x2000, &m), CAIRN_OK);
 	ck_assert_str_eq(m.name, "swallows all");
 	/* also when the wide one is known already */
-	cairn_space_forget(space);
+	cairn_space_reset(space);
 	report_all(told + 1, 2);
 	ck_assert_int_eq(cairn_space_module(space, 0x2000, &m), CAIRN_OK);
 	ck_assert_int_eq(cairn_space_module(space, PC, &m), CAIRN_OK);
@@ -738,28 +749,28 @@ END_TEST
 
 START_TEST(bounds_reports)
 {
-	static char name[CAIRN_REPORT_NAME + 100];
-	struct cairn_report told = usual_report("");
+	static char name[CAIRN_HOST_MODULE_NAME_MAX + 100];
+	struct cairn_host_module told = usual_report("");
 	struct cairn_module m;
 
 	told.high = told.low;
-	ck_assert_int_eq(cairn_space_add(space, &told), CAIRN_MALFORMED);
+	ck_assert_int_eq(cairn_space_add_module(space, &told), CAIRN_MALFORMED);
 	told.high = told.low - 1;
-	ck_assert_int_eq(cairn_space_add(space, &told), CAIRN_MALFORMED);
+	ck_assert_int_eq(cairn_space_add_module(space, &told), CAIRN_MALFORMED);
 	memset(name, 'n', sizeof(name));
 	told = usual_report("");
 	told.name = (struct cairn_bytes){ (const uint8_t *)name, sizeof(name) };
 	report_all(&told, 1);
 	ck_assert_int_eq(cairn_space_module(space, PC, &m), CAIRN_OK);
-	ck_assert_uint_eq(strlen(m.name), CAIRN_REPORT_NAME);
+	ck_assert_uint_eq(strlen(m.name), CAIRN_HOST_MODULE_NAME_MAX);
 	told = usual_report("same");
-	for (unsigned i = 1; i < CAIRN_REPORTS; i++) {
+	for (unsigned i = 1; i < CAIRN_HOST_MODULES_MAX; i++) {
 		told.high++;
-		ck_assert_int_eq(cairn_space_add(space, &told), CAIRN_OK);
+		ck_assert_int_eq(cairn_space_add_module(space, &told), CAIRN_OK);
 	}
-	ck_assert_int_eq(cairn_space_add(space, &told), CAIRN_OK);
+	ck_assert_int_eq(cairn_space_add_module(space, &told), CAIRN_OK);
 	told.high++;
-	ck_assert_int_eq(cairn_space_add(space, &told), CAIRN_NO_MEMORY);
+	ck_assert_int_eq(cairn_space_add_module(space, &told), CAIRN_NO_MEMORY);
 }
 END_TEST
 
@@ -767,7 +778,7 @@ END_TEST
 
 START_TEST(lists_what_is_known_so_far)
 {
-	struct cairn_report told[2] = { usual_report("found"), usual_report("only reported") };
+	struct cairn_host_module told[2] = { usual_report("found"), usual_report("only reported") };
 	struct cairn_module m[2];
 
 	told[1].low += 0x10000000;
@@ -798,7 +809,8 @@ START_TEST(tells_which_tables_are_absent)
 {
 	struct cairn_module m;
 
-	world_image(&image, &(struct world_image){ .no_sframe = true, .no_header = true });
+	fake_target_image(&image,
+	                  &(struct fake_target_image){ .no_sframe = true, .no_header = true });
 	ck_assert_int_eq(cairn_space_module(space, PC, &m), CAIRN_OK);
 	ck_assert(m.sframe == CAIRN_PRESENCE_UNKNOWN && m.cfi == CAIRN_PRESENCE_UNKNOWN);
 	ck_assert(!cairn_space_has_sframe(space, PC) && !cairn_space_has_cfi(space, PC));
@@ -815,9 +827,10 @@ static const struct {
 	enum cairn_status status;
 	uint64_t offset;
 } faults[] = {
-	{ "no magic", WORLD_SFRAME, 0, CAIRN_MALFORMED, 0 },
-	{ "of an unknown version", WORLD_SFRAME + 2, 9, CAIRN_UNSUPPORTED, 2 },
-	{ "a function's rows lie outside", WORLD_SFRAME + 28 + 10, 0x70, CAIRN_MALFORMED, 36 },
+	{ "no magic", FAKE_TARGET_SFRAME, 0, CAIRN_MALFORMED, 0 },
+	{ "of an unknown version", FAKE_TARGET_SFRAME + 2, 9, CAIRN_UNSUPPORTED, 2 },
+	{ "a function's rows lie outside", FAKE_TARGET_SFRAME + 28 + 10, 0x70, CAIRN_MALFORMED,
+	  36 },
 };
 
 START_TEST(remembers_what_was_wrong)
@@ -840,8 +853,8 @@ START_TEST(tells_that_a_table_cannot_be_read)
 {
 	struct cairn_module m;
 
-	world_unmap(&world, BASE);
-	world_map(&world, BASE, image.data, WORLD_SFRAME);
+	fake_target_unmap(&world, BASE);
+	fake_target_map(&world, BASE, image.data, FAKE_TARGET_SFRAME);
 	ck_assert(!cairn_space_has_sframe(space, PC));
 	ck_assert_int_eq(cairn_space_module(space, PC, &m), CAIRN_OK);
 	ck_assert_int_eq(m.fault.status, CAIRN_UNREADABLE);
@@ -854,7 +867,7 @@ END_TEST
 /* All kinds of questions; the answers as bits. */
 static unsigned ask_all(void)
 {
-	const uint64_t with_cfi = BASE + WORLD_CODE + 0x90, far = 0x10000000;
+	const uint64_t with_cfi = BASE + FAKE_TARGET_CODE + 0x90, far = 0x10000000;
 	struct cairn_module m;
 
 	return (unsigned)(cairn_space_module(space, PC, &m) == CAIRN_OK) |
@@ -871,26 +884,27 @@ enum { ALL_ANSWERS = 0x1 | 0x2 | 0x4 | 0x10 | 0x20 | 2 << 6 };
 static void map_both(void)
 {
 	const uint64_t far = 0x10000000;
-	struct cairn_report told = usual_report("far");
+	struct cairn_host_module told = usual_report("far");
 
-	make(&image, (struct world_image){ .no_sframe = true, .no_header = true });
-	world_map(&world, BASE + far + WORLD_SFRAME, other.data + WORLD_SFRAME, WORLD_PAGE);
+	make(&image, (struct fake_target_image){ .no_sframe = true, .no_header = true });
+	fake_target_map(&world, BASE + far + FAKE_TARGET_SFRAME, other.data + FAKE_TARGET_SFRAME,
+	                FAKE_TARGET_PAGE);
 	told.low += far;
 	told.high += far;
-	told.text = at(BASE + far + WORLD_CODE, 0x800);
-	told.sframe = at(BASE + far + WORLD_SFRAME, 0x100);
+	told.text = at(BASE + far + FAKE_TARGET_CODE, 0x800);
+	told.sframe = at(BASE + far + FAKE_TARGET_SFRAME, 0x100);
 	told.eh_frame_hdr = at(0, 0);
-	told.eh_frame = at(BASE + far + WORLD_FRAMES, 0x100);
-	cairn_space_begin(space);
+	told.eh_frame = at(BASE + far + FAKE_TARGET_FRAMES, 0x100);
+	cairn_space_begin_modules(space);
 	/* what memory is short for is not reported */
-	if (cairn_space_add(space, &told) != CAIRN_OK && !scarce.armed)
+	if (cairn_space_add_module(space, &told) != CAIRN_OK && !scarce.armed)
 		abort();
-	cairn_space_end(space);
+	cairn_space_end_modules(space);
 }
 
 static void unmap_far(void)
 {
-	world_unmap(&world, BASE + 0x10000000 + WORLD_SFRAME);
+	fake_target_unmap(&world, BASE + 0x10000000 + FAKE_TARGET_SFRAME);
 }
 
 START_TEST(survives_reads_that_are_refused)
@@ -910,7 +924,7 @@ START_TEST(survives_reads_that_are_refused)
 			break;
 		}
 		unmap_far();
-		cairn_space_forget(space);
+		cairn_space_reset(space);
 		map_both();
 	}
 }
@@ -929,7 +943,7 @@ START_TEST(survives_reads_that_are_left)
 	cairn_space_free(space);
 	for (n = 1; left || n == 1; n++) {
 		ck_assert_uint_lt(n, QUESTIONS_MAX);
-		scarce_begin(0);
+		failing_alloc_begin(0);
 		space = cairn_space_new(&world.target);
 		map_both();
 		world.reads = 0;
@@ -940,7 +954,7 @@ START_TEST(survives_reads_that_are_left)
 		world.leave_at = 0;
 		second = ask_all();
 		cairn_space_free(space);
-		scarce_end();
+		failing_alloc_end();
 		unmap_far();
 		ck_assert_msg(second == ALL_ANSWERS, "after read %lu: %x", n, second);
 	}
@@ -959,7 +973,7 @@ START_TEST(survives_without_memory)
 	cairn_space_free(space);
 	for (n = 1; failed; n++) {
 		ck_assert_uint_lt(n, QUESTIONS_MAX);
-		scarce_begin(n);
+		failing_alloc_begin(n);
 		space = cairn_space_new(&world.target);
 		if (space) {
 			map_both();
@@ -967,7 +981,7 @@ START_TEST(survives_without_memory)
 			unmap_far();
 		}
 		cairn_space_free(space);
-		failed = scarce_end();
+		failed = failing_alloc_end();
 		ck_assert_msg((answers & 0x3f & ~(unsigned)ALL_ANSWERS) == 0, "block %zu", n);
 	}
 	ck_assert_uint_eq(answers, ALL_ANSWERS);

@@ -51,7 +51,7 @@ START_TEST(what_was_forgotten_is_read_again)
 		ck_assert(debuginfo_names_symbol(names, SHELF, &shelf));
 		ck_assert(is(shelf.function, "shelf"));
 		ck_assert_uint_eq(shelf.offset, 4);
-		debuginfo_names_forget(names);
+		debuginfo_names_release(names);
 	}
 	debuginfo_names_close(names);
 	os_file_close(&file);

@@ -2,7 +2,7 @@
 /* What the file of a program tells of it: sections that are loaded, build ID, span. */
 #include "unit.h"
 
-#include "made_elf.h"
+#include "fixture_elf.h"
 
 #include "formats/elf/elf.h"
 
@@ -17,42 +17,41 @@ static struct cairn_bytes note_of(uint32_t size)
 {
 	static const char id[LONG_ID + 1] =
 		"0123456789abcdefghijABCDEFGHIJ0123456789abcdefghijABCDEFGHIJ01234";
-	static struct out note;
+	static struct fixture_out note;
 
 	note.size = 0;
 	note.big = false;
-	made_note(&note, "GNU", 3, id, size);
-	return out_bytes(&note);
+	fixture_note(&note, "GNU", 3, id, size);
+	return fixture_out_bytes(&note);
 }
 
 /* A program of three sections that are loaded and one that is not. */
 static struct cairn_bytes make_program(const char *text_name, uint64_t text_va, const char *last,
                                        struct cairn_bytes note)
 {
-	static struct out file;
+	static struct fixture_out file;
 	const uint64_t flags[] = { ALLOC, CODE, ALLOC | 1, 0 };
-	const struct made_section sections[] = {
+	const struct fixture_section sections[] = {
 		{ ".note.gnu.build-id", ELF_SHT_NOTE, 0x200, note, 0, 0 },
 		{ text_name, 1, text_va, BYTES("\x90\x90\x90\xc3"), 0, 0 },
 		{ ".data", 1, 0x3000, BYTES("12345678"), 0, 0 },
 		{ last, 1, 0, BYTES("x"), 0, 0 },
 	};
-	const struct made_segment segments[] = {
+	const struct fixture_segment segments[] = {
 		{ ELF_PT_LOAD, 5, 0x1000, 0x1234, 2 },
 		{ ELF_PT_LOAD, 6, 0x3000, 0x2000, 3 },
 		{ ELF_PT_LOAD, 6, UINT64_MAX - 8, 16, 3 }, /* wraps */
 		{ ELF_PT_NOTE, 4, 0x200, 0, 1 },
 	};
-	const struct made_elf made = {
-		true, false, false, ELF_TYPE_DYN, 62, 0x1002, 4, segments, 4, sections
-	};
-	struct made_elf_places places;
+	const struct fixture_elf made = { true, false,    false, ELF_TYPE_DYN, 62, 0x1002,
+		                          4,    segments, 4,     sections };
+	struct fixture_elf_places places;
 
-	made_elf(&file, &made, &places);
+	fixture_elf(&file, &made, &places);
 	for (size_t i = 0; i < COUNT(flags); i++)
-		out_poke(&file, places.sections + (i + 1) * made_section_size(true) + 8, flags[i],
-		         8);
-	return unit_exact(out_bytes(&file));
+		fixture_out_poke(&file, places.sections + (i + 1) * fixture_section_size(true) + 8,
+		                 flags[i], 8);
+	return unit_exact(fixture_out_bytes(&file));
 }
 
 START_TEST(tells_what_is_loaded)
@@ -61,7 +60,7 @@ START_TEST(tells_what_is_loaded)
 	struct cairn_fault fault;
 	struct cairn_bytes file = make_program(".text", 0x1000, ".comment", note_of(ID_SIZE));
 
-	ck_assert_int_eq(cairn_program_of(file, &p, &fault), CAIRN_OK);
+	ck_assert_int_eq(cairn_program_parse(file, &p, &fault), CAIRN_OK);
 	ck_assert_int_eq(p.machine, CAIRN_MACHINE_AMD64);
 	ck_assert(!p.big_endian && !p.debug_info);
 	ck_assert_uint_eq(p.entry, 0x1002);
@@ -93,7 +92,7 @@ START_TEST(knows_debug_information)
 	for (size_t i = 0; i < COUNT(names); i++) {
 		struct cairn_bytes file =
 			make_program(".text", 0x1000, names[i].name, note_of(ID_SIZE));
-		ck_assert_int_eq(cairn_program_of(file, &p, &fault), CAIRN_OK);
+		ck_assert_int_eq(cairn_program_parse(file, &p, &fault), CAIRN_OK);
 		ck_assert_msg(p.debug_info == names[i].debug_info, "%s", names[i].name);
 	}
 }
@@ -121,7 +120,7 @@ START_TEST(refuses_what_does_not_fit)
 	struct cairn_fault fault;
 	struct cairn_bytes file = make_program(refused[_i].text, refused[_i].va, ".comment",
 	                                       note_of(refused[_i].id_size));
-	enum cairn_status status = cairn_program_of(file, &p, &fault);
+	enum cairn_status status = cairn_program_parse(file, &p, &fault);
 
 	ck_assert_msg(status == refused[_i].status, "%s: %d", refused[_i].what, status);
 	if (status != CAIRN_OK)
@@ -156,12 +155,12 @@ START_TEST(counts_sections)
 	static struct cairn_program p;
 	struct cairn_fault fault;
 
-	ck_assert_int_eq(cairn_program_of(make_many(CAIRN_SECTIONS + 1), &p, &fault), CAIRN_OK);
+	ck_assert_int_eq(cairn_program_parse(make_many(CAIRN_SECTIONS + 1), &p, &fault), CAIRN_OK);
 	ck_assert_uint_eq(p.sections, CAIRN_SECTIONS);
-	ck_assert_int_eq(cairn_program_of(make_many(CAIRN_SECTIONS + 2), &p, &fault),
+	ck_assert_int_eq(cairn_program_parse(make_many(CAIRN_SECTIONS + 2), &p, &fault),
 	                 CAIRN_UNSUPPORTED);
-	ck_assert_int_eq(cairn_program_of(make_many(1), &p, &fault), CAIRN_NOT_FOUND);
-	ck_assert_int_eq(cairn_program_of(text, &p, &fault), CAIRN_MALFORMED);
+	ck_assert_int_eq(cairn_program_parse(make_many(1), &p, &fault), CAIRN_NOT_FOUND);
+	ck_assert_int_eq(cairn_program_parse(text, &p, &fault), CAIRN_MALFORMED);
 }
 END_TEST
 

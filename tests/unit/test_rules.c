@@ -5,7 +5,7 @@
  */
 #include "engine/sframe/rules.h"
 
-#include "made.h"
+#include "fixture.h"
 #include "scan.h"
 #include "unit.h"
 
@@ -113,7 +113,7 @@ static struct cairn_rules *counted_new(struct cairn_bytes bytes)
 static void counted_index(struct cairn_rules *rules)
 {
 	memory.armed = true;
-	cairn_rules_index(rules);
+	cairn_rules_build_index(rules);
 	memory.armed = false;
 }
 
@@ -148,7 +148,7 @@ static bool one_in(uint32_t n)
 	return below(n) == 0;
 }
 
-static void random_rows(struct made_function *f, struct made_row *rows)
+static void random_rows(struct fixture_function *f, struct fixture_row *rows)
 {
 	uint32_t start = one_in(4) ? below(4) : 0;
 
@@ -156,7 +156,7 @@ static void random_rows(struct made_function *f, struct made_row *rows)
 	f->rows = rows;
 	for (uint32_t i = 0; i < f->count; i++) {
 		uint8_t words = one_in(6) ? 0 : f->flexible ? 2 : (uint8_t)(1 + below(2));
-		rows[i] = (struct made_row){ start, MADE_WORDS(words, below(3)), { 0 } };
+		rows[i] = (struct fixture_row){ start, FIXTURE_WORDS(words, below(3)), { 0 } };
 		rows[i].info |= (uint8_t)below(2);
 		if (one_in(16))
 			rows[i].info |= 0x60; /* an undefined size of words */
@@ -167,20 +167,20 @@ static void random_rows(struct made_function *f, struct made_row *rows)
 	}
 }
 
-static struct made_function random_function(uint8_t version, uint64_t low, uint32_t span,
-                                            struct made_row *rows)
+static struct fixture_function random_function(uint8_t version, uint64_t low, uint32_t span,
+                                               struct fixture_row *rows)
 {
-	struct made_function f = { .start = low + below(span), .size = below(2 + span / 4) };
+	struct fixture_function f = { .start = low + below(span), .size = below(2 + span / 4) };
 
 	if (one_in(4))
 		f.size = 0;
 	f.info = (uint8_t)below(3);
 	if (one_in(5)) {
-		f.info |= MADE_MASKED;
+		f.info |= FIXTURE_MASKED;
 		f.repeat = (uint8_t)(1 + below(16));
 	}
 	if (version == 3 && one_in(4))
-		f.info |= MADE_SIGNAL;
+		f.info |= FIXTURE_SIGNAL;
 	f.flexible = version == 3 && one_in(3);
 	random_rows(&f, rows);
 	return f;
@@ -188,18 +188,18 @@ static struct made_function random_function(uint8_t version, uint64_t low, uint3
 
 static int ascending(const void *left, const void *right)
 {
-	const struct made_function *a = left, *b = right;
+	const struct fixture_function *a = left, *b = right;
 	return (a->start > b->start) - (a->start < b->start);
 }
 
 /* Sorted tables, unsorted ones, and such that lie about it. */
-static void append_random_table(struct out *section, uint64_t low, uint32_t span)
+static void append_random_table(struct fixture_out *section, uint64_t low, uint32_t span)
 {
-	static struct made_row rows[FUNCTIONS_MAX][ROWS_MAX];
-	static struct made_function functions[FUNCTIONS_MAX];
+	static struct fixture_row rows[FUNCTIONS_MAX][ROWS_MAX];
+	static struct fixture_function functions[FUNCTIONS_MAX];
 	uint8_t version = (uint8_t)(1 + below(3));
 	uint8_t abi = (uint8_t)(1 + below(version == 1 ? 3 : 4));
-	struct made_table table = { version, abi, 0, 0, (uint8_t)below(4), 0, functions };
+	struct fixture_table table = { version, abi, 0, 0, (uint8_t)below(4), 0, functions };
 
 	table.count = below(FUNCTIONS_MAX);
 	for (uint32_t i = 0; i < table.count; i++)
@@ -209,9 +209,9 @@ static void append_random_table(struct out *section, uint64_t low, uint32_t span
 	table.flags = (uint8_t)(one_in(4) ? 0 : SFRAME_FLAG_SORTED);
 	if (version == 3 || (version == 2 && one_in(2)))
 		table.flags |= SFRAME_FLAG_FIELD_RELATIVE;
-	section->big = made_is_big(abi);
-	made_append(section, ADDRESS, &table, NULL);
-	out_pad(section, 8);
+	section->big = fixture_is_big(abi);
+	fixture_append(section, ADDRESS, &table, NULL);
+	fixture_out_pad(section, 8);
 }
 
 struct range {
@@ -219,7 +219,7 @@ struct range {
 	uint32_t span;
 };
 
-static struct range random_section(uint32_t seed, struct out *section)
+static struct range random_section(uint32_t seed, struct fixture_out *section)
 {
 	static const uint32_t spans[] = { 8, 60, 400, 3000 };
 	struct range range;
@@ -252,7 +252,7 @@ static void agree(struct cairn_rules *rules, uint64_t va, const char *way)
 	if (status == CAIRN_OK)
 		ck_assert_msg(scan_same_rule(rule, &expected),
 		              "%s, %llx: %s in %llx..%llx, not %llx..%llx", way,
-		              (unsigned long long)va, made_rule_text(rule),
+		              (unsigned long long)va, fixture_rule_text(rule),
 		              (unsigned long long)rule->start, (unsigned long long)rule->end,
 		              (unsigned long long)expected.start, (unsigned long long)expected.end);
 	else if (status != CAIRN_NOT_FOUND)
@@ -276,9 +276,9 @@ static void agree_everywhere(struct cairn_rules *rules, struct range range, cons
 
 START_TEST(all_ways_agree)
 {
-	static struct out section;
+	static struct fixture_out section;
 	struct range range = random_section((uint32_t)_i, &section);
-	struct cairn_bytes bytes = unit_exact(out_bytes(&section));
+	struct cairn_bytes bytes = unit_exact(fixture_out_bytes(&section));
 	struct cairn_rules *plain = cairn_rules_new(bytes, ADDRESS);
 	struct cairn_rules *listed = cairn_rules_new(bytes, ADDRESS);
 	struct cairn_rules *indexed = cairn_rules_new(bytes, ADDRESS);
@@ -287,9 +287,9 @@ START_TEST(all_ways_agree)
 	agree_everywhere(plain, range, "in place");
 	ck_assert_int_eq(rules_list_functions(listed), CAIRN_OK);
 	agree_everywhere(listed, range, "list");
-	cairn_rules_index(indexed);
+	cairn_rules_build_index(indexed);
 	agree_everywhere(indexed, range, "index");
-	cairn_rules_index(plain); /* what is cached stays true */
+	cairn_rules_build_index(plain); /* what is cached stays true */
 	agree_everywhere(plain, range, "in place, then index");
 	cairn_rules_free(plain);
 	cairn_rules_free(listed);
@@ -299,21 +299,21 @@ END_TEST
 
 /* 4. What is made, and when */
 
-static const struct made_row simple_rows[] = { { 0, MADE_SP | MADE_WORDS(1, 0), { 8 } },
-	                                       { 4, MADE_SP | MADE_WORDS(1, 0), { 16 } } };
+static const struct fixture_row simple_rows[] = { { 0, FIXTURE_SP | FIXTURE_WORDS(1, 0), { 8 } },
+	                                          { 4, FIXTURE_SP | FIXTURE_WORDS(1, 0), { 16 } } };
 
 /* Functions of 16 bytes one behind the other. */
-static void make_functions(struct out *section, uint32_t count, uint8_t flags)
+static void make_functions(struct fixture_out *section, uint32_t count, uint8_t flags)
 {
-	static struct made_function functions[1024];
-	struct made_table table = { 3, MADE_AMD64, flags, 0, 0, count, functions };
+	static struct fixture_function functions[1024];
+	struct fixture_table table = { 3, FIXTURE_AMD64, flags, 0, 0, count, functions };
 
 	ck_assert_uint_le(count, COUNT(functions));
 	for (uint32_t i = 0; i < count; i++)
 		functions[i] =
-			(struct made_function){ 0x10000 + 16 * i, 16, 0, 0, 0, 2, simple_rows };
+			(struct fixture_function){ 0x10000 + 16 * i, 16, 0, 0, 0, 2, simple_rows };
 	section->big = false;
-	made_append(section, ADDRESS, &table, NULL);
+	fixture_append(section, ADDRESS, &table, NULL);
 }
 
 static enum cairn_status ask(struct cairn_rules *rules, uint64_t va, int64_t *cfa)
@@ -329,11 +329,11 @@ static enum cairn_status ask(struct cairn_rules *rules, uint64_t va, int64_t *cf
 
 START_TEST(sorted_table_needs_no_memory)
 {
-	static struct out section;
+	static struct fixture_out section;
 	int64_t cfa;
 
 	make_functions(&section, 100, 5);
-	struct cairn_rules *rules = cairn_rules_new(out_bytes(&section), ADDRESS);
+	struct cairn_rules *rules = cairn_rules_new(fixture_out_bytes(&section), ADDRESS);
 	arm(0);
 	ck_assert_int_eq(ask(rules, 0x10000 + 16 * 99 + 15, &cfa), CAIRN_OK);
 	ck_assert_int_eq(cfa, 16);
@@ -346,12 +346,12 @@ END_TEST
 
 START_TEST(index_comes_when_it_pays)
 {
-	static struct out section;
+	static struct fixture_out section;
 	int64_t cfa;
 
 	make_functions(&section, 1000, 5);
-	struct cairn_rules *rules = cairn_rules_new(out_bytes(&section), ADDRESS);
-	for (unsigned i = 0; i < RULES_PAYS_AFTER - 1; i++)
+	struct cairn_rules *rules = cairn_rules_new(fixture_out_bytes(&section), ADDRESS);
+	for (unsigned i = 0; i < RULES_INDEX_AFTER - 1; i++)
 		ck_assert_int_eq(ask(rules, 0x4000 + i, &cfa), CAIRN_NOT_FOUND);
 	ck_assert(!rules->flat);
 	ck_assert_int_eq(ask(rules, 0x10000, &cfa), CAIRN_OK);
@@ -367,11 +367,11 @@ END_TEST
 /* The cache has 1024 entries: a pc that falls on a used one pushes it out and nothing else. */
 START_TEST(cache_answers_only_inside_the_rule)
 {
-	static struct out section;
+	static struct fixture_out section;
 	const struct cairn_rule *first, *second;
 
 	make_functions(&section, 1000, 5);
-	struct cairn_rules *rules = cairn_rules_new(out_bytes(&section), ADDRESS);
+	struct cairn_rules *rules = cairn_rules_new(fixture_out_bytes(&section), ADDRESS);
 	ck_assert_int_eq(cairn_rules_find(rules, 0x10005, &first, NULL), CAIRN_OK);
 	ck_assert_int_eq(cairn_rules_find(rules, 0x10005, &second, NULL), CAIRN_OK);
 	ck_assert_ptr_eq(first, second);
@@ -388,16 +388,16 @@ END_TEST
 /* One function reaches far over the next; both are asked for with pcs that share a cache entry. */
 START_TEST(cache_respects_overlaps)
 {
-	struct made_function functions[] = {
+	struct fixture_function functions[] = {
 		{ 0x10000, 0x4000, 0, 0, 0, 1, &simple_rows[0] },
 		{ 0x11000, 0x10, 0, 0, 0, 2, simple_rows },
 	};
-	struct made_table table = { 3, MADE_AMD64, 5, 0, 0, COUNT(functions), functions };
-	static struct out section;
+	struct fixture_table table = { 3, FIXTURE_AMD64, 5, 0, 0, COUNT(functions), functions };
+	static struct fixture_out section;
 	const struct cairn_rule *rule;
 
-	made_append(&section, ADDRESS, &table, NULL);
-	struct cairn_rules *rules = cairn_rules_new(out_bytes(&section), ADDRESS);
+	fixture_append(&section, ADDRESS, &table, NULL);
+	struct cairn_rules *rules = cairn_rules_new(fixture_out_bytes(&section), ADDRESS);
 	for (uint64_t va = 0x10000; va < 0x11000; va++) {
 		ck_assert_int_eq(cairn_rules_find(rules, va, &rule, NULL), CAIRN_OK);
 		ck_assert_uint_eq(rule->function, 0x10000);
@@ -415,19 +415,19 @@ END_TEST
 /* Functions from one end of the address space to the other, the last of them past it. */
 START_TEST(index_of_a_span_that_wraps)
 {
-	struct made_function functions[] = {
+	struct fixture_function functions[] = {
 		{ 0x8000, 0x40, 0, 0, 0, 2, simple_rows },
 		{ 0x8040, 0x40, 0, 0, 0, 2, simple_rows },
 		{ 0x20000, 0x20000, 0, 0, 0, 2, simple_rows },
 		{ 0x90000000001002f, 0xff000000, 0, 0, 0, 2, simple_rows },
 		{ 0xfffffffffe0080b0, 0x10000010, 0, 0, 0, 2, simple_rows },
 	};
-	struct made_table table = { 3, MADE_AMD64, 5, 0, 0, COUNT(functions), functions };
-	static struct out section;
+	struct fixture_table table = { 3, FIXTURE_AMD64, 5, 0, 0, COUNT(functions), functions };
+	static struct fixture_out section;
 
-	made_append(&section, ADDRESS, &table, NULL);
-	struct cairn_rules *rules = cairn_rules_new(out_bytes(&section), ADDRESS);
-	cairn_rules_index(rules);
+	fixture_append(&section, ADDRESS, &table, NULL);
+	struct cairn_rules *rules = cairn_rules_new(fixture_out_bytes(&section), ADDRESS);
+	cairn_rules_build_index(rules);
 	for (uint64_t va = 0; va < 0x10000000; va += 0x7fff)
 		agree(rules, va, "index");
 	for (uint64_t va = 0xfffffffffe000000; va > 0x10000000; va += 0x7fff)
@@ -445,7 +445,7 @@ START_TEST(empty_section_finds_nothing)
 
 	ck_assert_int_eq(cairn_rules_find(rules, 0, &rule, &fault), CAIRN_NOT_FOUND);
 	ck_assert_int_eq(fault.status, CAIRN_NOT_FOUND);
-	cairn_rules_index(rules);
+	cairn_rules_build_index(rules);
 	ck_assert_int_eq(cairn_rules_find(rules, 1, &rule, NULL), CAIRN_NOT_FOUND);
 	cairn_rules_free(rules);
 	cairn_rules_free(NULL);
@@ -455,25 +455,26 @@ END_TEST
 /* A damaged function costs that function; of several faults the function's comes first. */
 START_TEST(faults_stay_where_they_are)
 {
-	static struct out section;
-	struct made_table table = { 2,
-		                    MADE_AMD64,
-		                    5,
-		                    0,
-		                    0,
-		                    2,
-		                    (struct made_function[]){
-					    { 0x10000, 16, 3, 0, 0, 0, NULL },
-					    { 0x10010, 16, 0, 0, 0, 2, simple_rows } } };
-	struct made_places places;
+	static struct fixture_out section;
+	struct fixture_table table = { 2,
+		                       FIXTURE_AMD64,
+		                       5,
+		                       0,
+		                       0,
+		                       2,
+		                       (struct fixture_function[]){
+					       { 0x10000, 16, 3, 0, 0, 0, NULL },
+					       { 0x10010, 16, 0, 0, 0, 2, simple_rows } } };
+	struct fixture_places places;
 	struct cairn_fault fault;
 	const struct cairn_rule *rule;
 
-	made_append(&section, ADDRESS, &table, &places);
-	out_pad(&section, 8);
+	fixture_append(&section, ADDRESS, &table, &places);
+	fixture_out_pad(&section, 8);
 	size_t second = section.size;
-	out_text(&section, "\xe2\xde\4\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 28);
-	struct cairn_rules *rules = cairn_rules_new(out_bytes(&section), ADDRESS);
+	fixture_out_text(&section, "\xe2\xde\4\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
+	                 28);
+	struct cairn_rules *rules = cairn_rules_new(fixture_out_bytes(&section), ADDRESS);
 	for (int way = 0; way < 2; way++) {
 		ck_assert_int_eq(cairn_rules_find(rules, 0x10000, &rule, &fault),
 		                 CAIRN_UNSUPPORTED);
@@ -482,7 +483,7 @@ START_TEST(faults_stay_where_they_are)
 		ck_assert_int_eq(cairn_rules_find(rules, 0x10020, &rule, &fault),
 		                 CAIRN_UNSUPPORTED);
 		ck_assert_uint_eq(fault.offset, second + 2);
-		cairn_rules_index(rules);
+		cairn_rules_build_index(rules);
 	}
 	cairn_rules_free(rules);
 }
@@ -490,19 +491,19 @@ END_TEST
 
 START_TEST(settles_the_base_of_its_tables)
 {
-	static struct out section;
+	static struct fixture_out section;
 	int64_t cfa;
 
 	make_functions(&section, 10, 5);
 	section.data[3] = SFRAME_FLAG_SORTED; /* now they seem to count from the section */
-	struct cairn_rules *rules = cairn_rules_new(out_bytes(&section), ADDRESS);
-	rules_settle_base(rules, 0x20000, 0x30000); /* none lies there either way */
-	rules_settle_base(rules, 0x10000, 0x10010); /* not all would */
+	struct cairn_rules *rules = cairn_rules_new(fixture_out_bytes(&section), ADDRESS);
+	rules_correct_base(rules, 0x20000, 0x30000); /* none lies there either way */
+	rules_correct_base(rules, 0x10000, 0x10010); /* not all would */
 	ck_assert(!rules->rebased);
 	ck_assert_int_eq(ask(rules, 0x10090, &cfa), CAIRN_NOT_FOUND);
 	cairn_rules_free(rules);
-	rules = cairn_rules_new(out_bytes(&section), ADDRESS);
-	rules_settle_base(rules, 0x10000, 0x100a0);
+	rules = cairn_rules_new(fixture_out_bytes(&section), ADDRESS);
+	rules_correct_base(rules, 0x10000, 0x100a0);
 	ck_assert(rules->rebased);
 	ck_assert_int_eq(ask(rules, 0x10090, &cfa), CAIRN_OK);
 	cairn_rules_free(rules);
@@ -511,12 +512,12 @@ END_TEST
 
 START_TEST(finds_the_function_of_a_rule)
 {
-	static struct out section;
+	static struct fixture_out section;
 	const struct sframe_table *table;
 	struct sframe_function f;
 
 	make_functions(&section, 20, _i ? 4 : 5);
-	struct cairn_rules *rules = cairn_rules_new(out_bytes(&section), ADDRESS);
+	struct cairn_rules *rules = cairn_rules_new(fixture_out_bytes(&section), ADDRESS);
 	if (_i)
 		ck_assert_int_eq(rules_list_functions(rules), CAIRN_OK);
 	for (uint32_t i = 0; i < 20; i++) {
@@ -533,11 +534,11 @@ END_TEST
 /* 5. Memory: short, and bounded */
 
 /* Sections that take each way of allocating. */
-static void make_for_memory(int which, struct out *section)
+static void make_for_memory(int which, struct fixture_out *section)
 {
-	static struct made_row rows[200];
-	struct made_function wide = { 0x10000, 0x10000, MADE_ADDR2, 0, 0, COUNT(rows), rows };
-	struct made_table shapes = { 3, MADE_AMD64, 5, 0, 0, 1, &wide };
+	static struct fixture_row rows[200];
+	struct fixture_function wide = { 0x10000, 0x10000, FIXTURE_ADDR2, 0, 0, COUNT(rows), rows };
+	struct fixture_table shapes = { 3, FIXTURE_AMD64, 5, 0, 0, 1, &wide };
 
 	section->size = 0;
 	switch (which) {
@@ -550,14 +551,14 @@ static void make_for_memory(int which, struct out *section)
 	case 2: /* several tables */
 		for (int i = 0; i < 5; i++) {
 			make_functions(section, 3 + (uint32_t)i, 5);
-			out_pad(section, 8);
+			fixture_out_pad(section, 8);
 		}
 		break;
 	default: /* many distinct rules */
 		for (uint32_t i = 0; i < COUNT(rows); i++)
-			rows[i] = (struct made_row){ 4 * i, MADE_WORDS(1, 1), { 8 * i } };
+			rows[i] = (struct fixture_row){ 4 * i, FIXTURE_WORDS(1, 1), { 8 * i } };
 		section->big = false;
-		made_append(section, ADDRESS, &shapes, NULL);
+		fixture_append(section, ADDRESS, &shapes, NULL);
 		break;
 	}
 }
@@ -586,13 +587,13 @@ static void ask_under_pressure(struct cairn_rules *rules, bool *short_of_memory)
 
 START_TEST(survives_a_failed_allocation)
 {
-	static struct out section;
+	static struct fixture_out section;
 	bool refused_new = false, refused_find = false, done = false;
 
 	make_for_memory(_i, &section);
 	for (size_t n = 1; !done; n++) {
 		arm(n);
-		struct cairn_rules *rules = counted_new(out_bytes(&section));
+		struct cairn_rules *rules = counted_new(fixture_out_bytes(&section));
 		refused_new |= !rules;
 		if (rules) {
 			ask_under_pressure(rules, &refused_find);
@@ -616,7 +617,7 @@ END_TEST
 enum {
 	BYTES_PER_BYTE = 24,
 	BYTES_AT_ALL = sizeof(struct cairn_rules) + 4096 +
-	               2 * SHAPES_MAX * (sizeof(struct cairn_rule) + 4 * sizeof(uint32_t)),
+	               2 * RULE_POOL_MAX * (sizeof(struct cairn_rule) + 4 * sizeof(uint32_t)),
 };
 
 static size_t peak_of_index(struct cairn_bytes bytes, bool *flat)
@@ -635,14 +636,14 @@ static size_t peak_of_index(struct cairn_bytes bytes, bool *flat)
 
 START_TEST(memory_is_bounded_by_the_section)
 {
-	static struct out section;
+	static struct fixture_out section;
 	bool flat;
 
 	random_section((uint32_t)_i, &section);
-	ck_assert_uint_le(peak_of_index(out_bytes(&section), &flat),
+	ck_assert_uint_le(peak_of_index(fixture_out_bytes(&section), &flat),
 	                  BYTES_PER_BYTE * section.size + BYTES_AT_ALL);
 	make_for_memory(_i % 4, &section);
-	ck_assert_uint_le(peak_of_index(out_bytes(&section), &flat),
+	ck_assert_uint_le(peak_of_index(fixture_out_bytes(&section), &flat),
 	                  BYTES_PER_BYTE * section.size + sizeof(struct cairn_rules) + 65536);
 	ck_assert(flat);
 }
@@ -654,31 +655,32 @@ END_TEST
  */
 START_TEST(shared_rows_make_no_index)
 {
-	static struct out section;
-	static struct made_row rows[20000];
-	static struct made_function functions[1000];
-	struct made_table table = { 1, MADE_AMD64, 1, 0, 0, COUNT(functions), functions };
-	struct made_places places;
+	static struct fixture_out section;
+	static struct fixture_row rows[20000];
+	static struct fixture_function functions[1000];
+	struct fixture_table table = { 1, FIXTURE_AMD64, 1, 0, 0, COUNT(functions), functions };
+	struct fixture_places places;
 	bool flat;
 
 	for (uint32_t i = 0; i < COUNT(rows); i++)
-		rows[i] = (struct made_row){ _i ? i / 100 : 0, 0, { 0 } };
+		rows[i] = (struct fixture_row){ _i ? i / 100 : 0, 0, { 0 } };
 	for (uint32_t i = 0; i < COUNT(functions); i++)
-		functions[i] = (struct made_function){ 0x10000 + 256 * i, 256, 0, 0, 0, 0, NULL };
+		functions[i] =
+			(struct fixture_function){ 0x10000 + 256 * i, 256, 0, 0, 0, 0, NULL };
 	functions[0].rows = rows;
 	functions[0].count = COUNT(rows);
 	section.size = 0;
-	made_append(&section, ADDRESS, &table, &places);
+	fixture_append(&section, ADDRESS, &table, &places);
 	for (uint32_t i = 1; i < COUNT(functions); i++) {
 		size_t record = places.functions[0].record + 17 * i;
-		out_poke(&section, record + 8, 0, 4);
-		out_poke(&section, record + 12, COUNT(rows), 4);
+		fixture_out_poke(&section, record + 8, 0, 4);
+		fixture_out_poke(&section, record + 12, COUNT(rows), 4);
 	}
-	ck_assert_uint_le(peak_of_index(unit_exact(out_bytes(&section)), &flat),
+	ck_assert_uint_le(peak_of_index(unit_exact(fixture_out_bytes(&section)), &flat),
 	                  BYTES_PER_BYTE * section.size + BYTES_AT_ALL);
 	ck_assert(!flat);
-	struct cairn_rules *rules = cairn_rules_new(out_bytes(&section), ADDRESS);
-	cairn_rules_index(rules);
+	struct cairn_rules *rules = cairn_rules_new(fixture_out_bytes(&section), ADDRESS);
+	cairn_rules_build_index(rules);
 	agree(rules, 0x10000 + 256 * 500 + 77, "without an index");
 	cairn_rules_free(rules);
 }

@@ -1,45 +1,45 @@
 /* SPDX-License-Identifier: MIT */
+#include "fixture.h"
 #include "formats/sframe/sframe.h"
-#include "made.h"
 #include "unit.h"
 
 enum { ADDRESS = 0x9000 }; /* of the section; code lies on both sides of it */
 
-#define ONE (MADE_SP | MADE_WORDS(1, 0)) /* a row of one word: CFA = SP + word */
+#define ONE (FIXTURE_SP | FIXTURE_WORDS(1, 0)) /* a row of one word: CFA = SP + word */
 
 /* A good table: an ordinary function, repeated blocks, and a function with wide rows. */
-static const struct made_row plain_rows[] = {
+static const struct fixture_row plain_rows[] = {
 	{ 0, ONE, { 8 } }, { 4, ONE, { 16 } }, { 4, ONE, { 24 } }, { 0x20, ONE, { 32 } }
 };
-static const struct made_row masked_rows[] = { { 0, ONE, { 8 } }, { 6, ONE, { 16 } } };
-static const struct made_row wide_rows[] = { { 0x100, ONE, { 8 } },
-	                                     { 0x3f00, MADE_SP | MADE_WORDS(1, 2), { 0x123456 } } };
-static const struct made_function good_functions[] = {
-	{ 0x5000, 0x40, MADE_ADDR1, 0, 0, COUNT(plain_rows), plain_rows },
-	{ 0x6000, 0x28, MADE_MASKED, 0, 16, COUNT(masked_rows), masked_rows },
-	{ 0xa000, 0x4000, MADE_ADDR2, 0, 0, COUNT(wide_rows), wide_rows },
+static const struct fixture_row masked_rows[] = { { 0, ONE, { 8 } }, { 6, ONE, { 16 } } };
+static const struct fixture_row wide_rows[] = {
+	{ 0x100, ONE, { 8 } }, { 0x3f00, FIXTURE_SP | FIXTURE_WORDS(1, 2), { 0x123456 } }
+};
+static const struct fixture_function good_functions[] = {
+	{ 0x5000, 0x40, FIXTURE_ADDR1, 0, 0, COUNT(plain_rows), plain_rows },
+	{ 0x6000, 0x28, FIXTURE_MASKED, 0, 16, COUNT(masked_rows), masked_rows },
+	{ 0xa000, 0x4000, FIXTURE_ADDR2, 0, 0, COUNT(wide_rows), wide_rows },
 };
 
 /* Every version with each of its machines. */
 static const struct kind {
 	uint8_t version, abi, flags;
 } kinds[] = {
-	{ 1, MADE_AARCH64_BIG, 1 }, { 1, MADE_AARCH64, 1 },     { 1, MADE_AMD64, 1 },
-	{ 2, MADE_AARCH64_BIG, 1 }, { 2, MADE_AARCH64, 1 },     { 2, MADE_AMD64, 1 },
-	{ 2, MADE_S390X, 1 },       { 2, MADE_AARCH64_BIG, 5 }, { 2, MADE_AMD64, 5 },
-	{ 2, MADE_S390X, 5 },       { 3, MADE_AARCH64_BIG, 5 }, { 3, MADE_AARCH64, 5 },
-	{ 3, MADE_AMD64, 5 },       { 3, MADE_S390X, 5 },       { 3, MADE_AMD64, 1 },
+	{ 1, FIXTURE_AARCH64_BIG, 1 }, { 1, FIXTURE_AARCH64, 1 },     { 1, FIXTURE_AMD64, 1 },
+	{ 2, FIXTURE_AARCH64_BIG, 1 }, { 2, FIXTURE_AARCH64, 1 },     { 2, FIXTURE_AMD64, 1 },
+	{ 2, FIXTURE_S390X, 1 },       { 2, FIXTURE_AARCH64_BIG, 5 }, { 2, FIXTURE_AMD64, 5 },
+	{ 2, FIXTURE_S390X, 5 },       { 3, FIXTURE_AARCH64_BIG, 5 }, { 3, FIXTURE_AARCH64, 5 },
+	{ 3, FIXTURE_AMD64, 5 },       { 3, FIXTURE_S390X, 5 },       { 3, FIXTURE_AMD64, 1 },
 };
 
-static struct out *make_good(const struct kind *kind, struct made_places *places)
+static struct fixture_out *make_good(const struct kind *kind, struct fixture_places *places)
 {
-	static struct out section;
-	struct made_table table = {
-		kind->version, kind->abi, kind->flags, 0, 0, 3, good_functions
-	};
+	static struct fixture_out section;
+	struct fixture_table table = { kind->version, kind->abi, kind->flags, 0, 0, 3,
+		                       good_functions };
 
-	section = (struct out){ .big = made_is_big(kind->abi) };
-	made_append(&section, ADDRESS, &table, places);
+	section = (struct fixture_out){ .big = fixture_is_big(kind->abi) };
+	fixture_append(&section, ADDRESS, &table, places);
 	return &section;
 }
 
@@ -92,7 +92,7 @@ static const struct {
 START_TEST(finds_in_a_good_table)
 {
 	const struct kind *kind = &kinds[_i];
-	struct cairn_bytes section = unit_exact(out_bytes(make_good(kind, NULL)));
+	struct cairn_bytes section = unit_exact(fixture_out_bytes(make_good(kind, NULL)));
 
 	for (size_t i = 0; i < COUNT(good_answers); i++) {
 		struct cairn_rule rule;
@@ -103,7 +103,7 @@ START_TEST(finds_in_a_good_table)
 		ck_assert_int_eq(status, cfa ? CAIRN_OK : CAIRN_NOT_FOUND);
 		if (!cfa)
 			continue;
-		if (kind->abi == MADE_S390X)
+		if (kind->abi == FIXTURE_S390X)
 			cfa = cfa * 8 + 160;
 		ck_assert_int_eq(rule.cfa.offset, cfa);
 		ck_assert_uint_eq(rule.start, good_answers[i].start);
@@ -117,20 +117,22 @@ END_TEST
 START_TEST(reads_the_header)
 {
 	const struct kind *kind = &kinds[_i];
-	struct out section = { .big = made_is_big(kind->abi) };
-	struct made_table made = { kind->version, kind->abi, kind->flags, 5, 3, 3, good_functions };
-	struct made_places places;
+	struct fixture_out section = { .big = fixture_is_big(kind->abi) };
+	struct fixture_table made = {
+		kind->version, kind->abi, kind->flags, 5, 3, 3, good_functions
+	};
+	struct fixture_places places;
 	struct sframe_table t;
 	struct cairn_fault fault;
 	size_t at = 0;
 
-	made_append(&section, ADDRESS, &made, &places);
-	ck_assert_int_eq(
-		sframe_next_table(unit_exact(out_bytes(&section)), ADDRESS, &at, &t, &fault),
-		CAIRN_OK);
+	fixture_append(&section, ADDRESS, &made, &places);
+	ck_assert_int_eq(sframe_next_table(unit_exact(fixture_out_bytes(&section)), ADDRESS, &at,
+	                                   &t, &fault),
+	                 CAIRN_OK);
 	ck_assert(t.version == kind->version && t.abi == kind->abi && t.flags == kind->flags);
 	ck_assert(t.big == section.big && t.aux_size == 5 && t.fixed_fp == 0);
-	ck_assert_int_eq(t.fixed_ra, kind->abi == MADE_AMD64 ? -8 : 0);
+	ck_assert_int_eq(t.fixed_ra, kind->abi == FIXTURE_AMD64 ? -8 : 0);
 	ck_assert(t.functions == 3 && t.claimed_rows == 8);
 	ck_assert_uint_eq(t.records_at, SFRAME_HEADER + 5);
 	ck_assert_uint_eq(t.rows_at + t.rows_size, section.size);
@@ -163,8 +165,8 @@ static size_t fault_of_cut(size_t size, size_t rows_at)
 
 START_TEST(notices_every_cut)
 {
-	struct made_places places;
-	struct out *section = make_good(&kinds[_i], &places);
+	struct fixture_places places;
+	struct fixture_out *section = make_good(&kinds[_i], &places);
 	size_t rows_at =
 		places.functions[0].rows < places.functions[0].row[0] && kinds[_i].version == 3
 			? places.functions[0].rows
@@ -241,9 +243,9 @@ static const struct {
 	{ "function type 2", V3, INFO2, 0, 1, 2, 0, CAIRN_UNSUPPORTED, INFO2, 0 },
 	{ "function type 31", V3, INFO2, 0, 1, 31, 0, CAIRN_UNSUPPORTED, INFO2, 0 },
 	{ "unused bits of info2", V3, INFO2, 0, 1, 0xe0, 0, CAIRN_OK, NOWHERE, 0 },
-	{ "repeated block of size 0", V2 | V3, INFO, 0, 1, MADE_MASKED, 0, CAIRN_MALFORMED, REPEAT,
-	  0 },
-	{ "version 1 repeats 16", V1, INFO, 0, 1, MADE_MASKED, 0x14, CAIRN_OK, NOWHERE, 0 },
+	{ "repeated block of size 0", V2 | V3, INFO, 0, 1, FIXTURE_MASKED, 0, CAIRN_MALFORMED,
+	  REPEAT, 0 },
+	{ "version 1 repeats 16", V1, INFO, 0, 1, FIXTURE_MASKED, 0x14, CAIRN_OK, NOWHERE, 0 },
 	{ "too many rows", V1 | V2, ROWS, 0, 4, 0x40000000, 0, CAIRN_MALFORMED, ROWS, 0 },
 	{ "too many rows", V3, ROWS, 0, 2, 0xffff, 0, CAIRN_MALFORMED, ROWS, 0 },
 	{ "rows wrap 64 bits", V1 | V2, ROWS, 0, 4, 0xffffffff, 0, CAIRN_MALFORMED, ROWS, 0 },
@@ -260,13 +262,13 @@ static const struct {
 	{ "word size 3 in the next row", ALL, ROW1, 1, 1, 0x60 | ONE, 0, CAIRN_OK, NOWHERE, 0 },
 	{ "word size 3 in the row", ALL, ROW1, 1, 1, 0x60 | ONE, 0x05, CAIRN_MALFORMED, ROW1, 1 },
 	{ "word size 3 further on", ALL, ROW3, 1, 1, 0x60 | ONE, 0, CAIRN_OK, NOWHERE, 0 },
-	{ "too many words", ALL, ROW0, 1, 1, MADE_WORDS(4, 0), 0, CAIRN_MALFORMED, ROW0, 1 },
+	{ "too many words", ALL, ROW0, 1, 1, FIXTURE_WORDS(4, 0), 0, CAIRN_MALFORMED, ROW0, 1 },
 	{ "undefined", ALL, ROW3, 1, 1, 0, 0x30, CAIRN_OK, NOWHERE, 0 },
 };
 
-static size_t place_of(const struct made_places *p, enum place place)
+static size_t place_of(const struct fixture_places *p, enum place place)
 {
-	const struct made_place *f = &p->functions[0];
+	const struct fixture_place *f = &p->functions[0];
 
 	switch (place) {
 	case TABLE:
@@ -298,15 +300,15 @@ static size_t place_of(const struct made_places *p, enum place place)
 
 static void refuse_in(const struct kind *kind, int i)
 {
-	struct made_places places;
-	struct out *section = make_good(kind, &places);
+	struct fixture_places places;
+	struct fixture_out *section = make_good(kind, &places);
 	struct cairn_fault fault = { .status = CAIRN_OK };
 	struct cairn_rule rule;
 
-	out_poke(section, place_of(&places, refusals[i].place) + refusals[i].plus,
-	         refusals[i].value, refusals[i].width);
-	enum cairn_status status =
-		ask(unit_exact(out_bytes(section)), 0x5000 + refusals[i].ask, &rule, &fault);
+	fixture_out_poke(section, place_of(&places, refusals[i].place) + refusals[i].plus,
+	                 refusals[i].value, refusals[i].width);
+	enum cairn_status status = ask(unit_exact(fixture_out_bytes(section)),
+	                               0x5000 + refusals[i].ask, &rule, &fault);
 	ck_assert_msg(status == refusals[i].status, "%s, version %u, machine %u: %s",
 	              refusals[i].name, kind->version, kind->abi, cairn_status_text(status));
 	if (refusals[i].at == NOWHERE)
@@ -333,15 +335,15 @@ END_TEST
 /* The machine's byte order against that of the magic. */
 START_TEST(checks_the_byte_order)
 {
-	static const uint8_t others[] = { 0, MADE_AARCH64, MADE_AARCH64_BIG, MADE_AARCH64_BIG,
-		                          MADE_AARCH64 };
+	static const uint8_t others[] = { 0, FIXTURE_AARCH64, FIXTURE_AARCH64_BIG,
+		                          FIXTURE_AARCH64_BIG, FIXTURE_AARCH64 };
 	const struct kind *kind = &kinds[_i];
-	struct out *section = make_good(kind, NULL);
+	struct fixture_out *section = make_good(kind, NULL);
 	struct cairn_fault fault;
 	struct cairn_rule rule;
 
-	out_poke(section, 4, others[kind->abi], 1);
-	ck_assert_int_eq(ask(unit_exact(out_bytes(section)), 0x5000, &rule, &fault),
+	fixture_out_poke(section, 4, others[kind->abi], 1);
+	ck_assert_int_eq(ask(unit_exact(fixture_out_bytes(section)), 0x5000, &rule, &fault),
 	                 CAIRN_MALFORMED);
 	ck_assert_uint_eq(fault.offset, 4);
 }
@@ -350,26 +352,28 @@ END_TEST
 /* The last row of a table that is too short for it, byte by byte. */
 START_TEST(notices_rows_past_the_table)
 {
-	static const struct made_row row = { 0, MADE_SP | MADE_WORDS(2, 1), { 0x100, -0x100 } };
-	struct made_function function = { 0x5000, 0x40, (uint8_t)_i, 0, 0, 1, &row };
+	static const struct fixture_row row = { 0,
+		                                FIXTURE_SP | FIXTURE_WORDS(2, 1),
+		                                { 0x100, -0x100 } };
+	struct fixture_function function = { 0x5000, 0x40, (uint8_t)_i, 0, 0, 1, &row };
 	size_t width = (size_t)1 << _i, size = width + 5;
 
 	for (size_t k = 0; k < COUNT(kinds); k++)
 		for (size_t cut = 1; cut < size; cut++) {
-			struct out section = { .big = made_is_big(kinds[k].abi) };
-			struct made_table table = {
+			struct fixture_out section = { .big = fixture_is_big(kinds[k].abi) };
+			struct fixture_table table = {
 				kinds[k].version, kinds[k].abi, kinds[k].flags, 0, 0, 1, &function
 			};
-			struct made_places places;
+			struct fixture_places places;
 			struct cairn_fault fault;
 			struct cairn_rule rule;
 
-			made_append(&section, ADDRESS, &table, &places);
+			fixture_append(&section, ADDRESS, &table, &places);
 			size_t attribute = kinds[k].version == 3 ? 5 : 0;
-			out_poke(&section, 16, attribute + size - cut, 4);
+			fixture_out_poke(&section, 16, attribute + size - cut, 4);
 			section.size -= cut;
 			enum cairn_status status =
-				ask(unit_exact(out_bytes(&section)), 0x5000, &rule, &fault);
+				ask(unit_exact(fixture_out_bytes(&section)), 0x5000, &rule, &fault);
 			size_t row_at = places.functions[0].row[0];
 			bool no_room = size - cut < width + 1;
 			ck_assert_int_eq(status, no_room ? CAIRN_MALFORMED : CAIRN_TRUNCATED);
@@ -382,33 +386,35 @@ END_TEST
 /* Two rows are claimed; the first takes so much that nothing, or half a row, is left. */
 START_TEST(notices_a_row_short_of_bytes)
 {
-	static const struct made_row rows[] = { { 0, ONE, { 8 } }, { 0x10, ONE, { 8 } } };
-	struct made_function function = { 0x5000, 0x40, MADE_ADDR4, 0, 0, 2, rows };
+	static const struct fixture_row rows[] = { { 0, ONE, { 8 } }, { 0x10, ONE, { 8 } } };
+	struct fixture_function function = { 0x5000, 0x40, FIXTURE_ADDR4, 0, 0, 2, rows };
 	static const struct {
 		size_t left; /* bytes of the second row */
 		size_t fault;
 	} cuts[] = { { 3, 0 }, { 4, 4 }, { 5, 5 } };
 
 	for (size_t k = 0; k < COUNT(kinds); k++) {
-		struct out section = { .big = made_is_big(kinds[k].abi) };
-		struct made_table table = { kinds[k].version, kinds[k].abi, kinds[k].flags, 0, 0, 1,
-			                    &function };
-		struct made_places places;
+		struct fixture_out section = { .big = fixture_is_big(kinds[k].abi) };
+		struct fixture_table table = {
+			kinds[k].version, kinds[k].abi, kinds[k].flags, 0, 0, 1, &function
+		};
+		struct fixture_places places;
 		struct cairn_fault fault;
 		struct cairn_rule rule;
 
-		made_append(&section, ADDRESS, &table, &places);
+		fixture_append(&section, ADDRESS, &table, &places);
 		size_t first = places.functions[0].row[0];
 		/* the words of row 0 swallow what row 1 should have */
 		size_t second = section.size - cuts[_i].left;
 		size_t words = second - first - 5;
 		ck_assert_uint_le(words, 15);
-		out_poke(&section, first + 4, MADE_SP | MADE_WORDS(words, 0), 1);
-		out_poke(&section, second, 0, 4 < cuts[_i].left ? 4 : cuts[_i].left);
+		fixture_out_poke(&section, first + 4, FIXTURE_SP | FIXTURE_WORDS(words, 0), 1);
+		fixture_out_poke(&section, second, 0, 4 < cuts[_i].left ? 4 : cuts[_i].left);
 		if (cuts[_i].left > 4)
-			out_poke(&section, second + 4, ONE, 1);
-		ck_assert_int_eq(ask(unit_exact(out_bytes(&section)), 0x5000, &rule, &fault),
-		                 CAIRN_TRUNCATED);
+			fixture_out_poke(&section, second + 4, ONE, 1);
+		ck_assert_int_eq(
+			ask(unit_exact(fixture_out_bytes(&section)), 0x5000, &rule, &fault),
+			CAIRN_TRUNCATED);
 		ck_assert_uint_eq(fault.offset, second + cuts[_i].fault);
 	}
 }
@@ -422,18 +428,18 @@ START_TEST(rows_begin_before_the_end)
 	size_t attribute = kind->version == 3 ? 5 : 0;
 
 	for (size_t late = 0; late < 4; late++) {
-		struct made_places places;
-		struct out *section = make_good(kind, &places);
+		struct fixture_places places;
+		struct fixture_out *section = make_good(kind, &places);
 		struct cairn_fault fault;
 		struct cairn_rule rule;
 		size_t first = places.functions[0].row[0] - attribute;
 		size_t from = section->size - first - attribute + late;
 
-		out_poke(section, places.functions[0].rows_at, from, 4);
+		fixture_out_poke(section, places.functions[0].rows_at, from, 4);
 		if (attribute && late == 0) /* the last bytes are an attribute without rows */
 			memset(section->data + section->size - attribute, 0, attribute);
 		enum cairn_status status =
-			ask(unit_exact(out_bytes(section)), 0x5000, &rule, &fault);
+			ask(unit_exact(fixture_out_bytes(section)), 0x5000, &rule, &fault);
 		if (late > 0)
 			ck_assert(status == CAIRN_MALFORMED &&
 			          fault.offset == places.functions[0].rows_at);
@@ -464,22 +470,23 @@ static const struct {
 START_TEST(ends_with_the_address_space)
 {
 	for (size_t k = 0; k < COUNT(kinds); k++) {
-		struct made_function function = {
-			tops[_i].start,    tops[_i].size, MADE_ADDR1, 0, 0,
+		struct fixture_function function = {
+			tops[_i].start,    tops[_i].size, FIXTURE_ADDR1, 0, 0,
 			COUNT(plain_rows), plain_rows
 		};
-		struct made_table made = { kinds[k].version, kinds[k].abi, kinds[k].flags, 0, 0, 1,
-			                   &function };
-		struct out section = { .big = made_is_big(kinds[k].abi) };
-		struct made_places places;
+		struct fixture_table made = {
+			kinds[k].version, kinds[k].abi, kinds[k].flags, 0, 0, 1, &function
+		};
+		struct fixture_out section = { .big = fixture_is_big(kinds[k].abi) };
+		struct fixture_places places;
 		struct sframe_function f;
 		struct sframe_table table;
 		struct cairn_fault fault;
 		size_t at = 0;
 
-		made_append(&section, ADDRESS, &made, &places);
-		ck_assert_int_eq(sframe_next_table(unit_exact(out_bytes(&section)), ADDRESS, &at,
-		                                   &table, &fault),
+		fixture_append(&section, ADDRESS, &made, &places);
+		ck_assert_int_eq(sframe_next_table(unit_exact(fixture_out_bytes(&section)), ADDRESS,
+		                                   &at, &table, &fault),
 		                 CAIRN_OK);
 		enum cairn_status status = sframe_function(&table, 0, &f, &fault);
 		ck_assert_msg(status == tops[_i].status, "%s", tops[_i].name);
@@ -492,14 +499,14 @@ START_TEST(ends_with_the_address_space)
 END_TEST
 
 /* What one row says.  Row 0 of a function at 0x5000. */
-#define C MADE_AARCH64
-#define X MADE_AMD64
-#define Z MADE_S390X
+#define C FIXTURE_AARCH64
+#define X FIXTURE_AMD64
+#define Z FIXTURE_S390X
 
 static const struct {
 	const char *name;
 	uint8_t version, abi, info, flexible;
-	struct made_row row;
+	struct fixture_row row;
 	const char *rule; /* NULL: refused */
 	enum cairn_status status;
 	size_t fault; /* from the row's first byte */
@@ -510,7 +517,7 @@ static const struct {
 	  X,
 	  0,
 	  0,
-	  { 0, MADE_WORDS(1, 0), { 16 } },
+	  { 0, FIXTURE_WORDS(1, 0), { 16 } },
 	  "r6+16 [cfa-8] u -",
 	  CAIRN_OK,
 	  0 },
@@ -519,7 +526,7 @@ static const struct {
 	  X,
 	  0,
 	  0,
-	  { 0, MADE_SP | MADE_WORDS(2, 0), { 16, -16 } },
+	  { 0, FIXTURE_SP | FIXTURE_WORDS(2, 0), { 16, -16 } },
 	  "r7+16 [cfa-8] [cfa-16] -",
 	  CAIRN_OK,
 	  0 },
@@ -528,7 +535,7 @@ static const struct {
 	  X,
 	  0,
 	  0,
-	  { 0, MADE_SP | MADE_WORDS(2, 1), { -300, 300 } },
+	  { 0, FIXTURE_SP | FIXTURE_WORDS(2, 1), { -300, 300 } },
 	  "r7-300 [cfa-8] [cfa+300] -",
 	  CAIRN_OK,
 	  0 },
@@ -537,7 +544,7 @@ static const struct {
 	  X,
 	  0,
 	  0,
-	  { 0, MADE_SP | MADE_WORDS(2, 2), { 0x12345678, -0x7fffffff } },
+	  { 0, FIXTURE_SP | FIXTURE_WORDS(2, 2), { 0x12345678, -0x7fffffff } },
 	  "r7+305419896 [cfa-8] [cfa-2147483647] -",
 	  CAIRN_OK,
 	  0 },
@@ -546,7 +553,7 @@ static const struct {
 	  X,
 	  0,
 	  0,
-	  { 0, MADE_SP | MADE_WORDS(3, 0), { 16, -16, 0 } },
+	  { 0, FIXTURE_SP | FIXTURE_WORDS(3, 0), { 16, -16, 0 } },
 	  NULL,
 	  CAIRN_MALFORMED,
 	  1 },
@@ -556,16 +563,16 @@ static const struct {
 	  C,
 	  0,
 	  0,
-	  { 0, MADE_FP | MADE_WORDS(3, 0), { 32, -24, -32 } },
+	  { 0, FIXTURE_FP | FIXTURE_WORDS(3, 0), { 32, -24, -32 } },
 	  "r29+32 [cfa-24] [cfa-32] -",
 	  CAIRN_OK,
 	  0 },
 	{ "aarch64, big-endian",
 	  2,
-	  MADE_AARCH64_BIG,
+	  FIXTURE_AARCH64_BIG,
 	  0,
 	  0,
-	  { 0, MADE_SP | MADE_WORDS(3, 1), { 0x1234, -24, -32 } },
+	  { 0, FIXTURE_SP | FIXTURE_WORDS(3, 1), { 0x1234, -24, -32 } },
 	  "r31+4660 [cfa-24] [cfa-32] -",
 	  CAIRN_OK,
 	  0 },
@@ -574,7 +581,7 @@ static const struct {
 	  C,
 	  0,
 	  0,
-	  { 0, MADE_SP | MADE_WORDS(2, 0), { 32, -24 } },
+	  { 0, FIXTURE_SP | FIXTURE_WORDS(2, 0), { 32, -24 } },
 	  "r31+32 [cfa-24] u -",
 	  CAIRN_OK,
 	  0 },
@@ -583,7 +590,7 @@ static const struct {
 	  C,
 	  0,
 	  0,
-	  { 0, MADE_SP | MADE_WORDS(4, 0), { 32, -24, -32, 0 } },
+	  { 0, FIXTURE_SP | FIXTURE_WORDS(4, 0), { 32, -24, -32, 0 } },
 	  NULL,
 	  CAIRN_MALFORMED,
 	  1 },
@@ -592,45 +599,45 @@ static const struct {
 	  C,
 	  0,
 	  0,
-	  { 0, MADE_MANGLED | MADE_SP | MADE_WORDS(2, 0), { 32, -24 } },
+	  { 0, FIXTURE_MANGLED | FIXTURE_SP | FIXTURE_WORDS(2, 0), { 32, -24 } },
 	  "r31+32 [cfa-24] u M",
 	  CAIRN_OK,
 	  0 },
 	{ "signed with key B",
 	  1,
 	  C,
-	  MADE_KEY_B,
+	  FIXTURE_KEY_B,
 	  0,
-	  { 0, MADE_MANGLED | ONE, { 0 } },
+	  { 0, FIXTURE_MANGLED | ONE, { 0 } },
 	  "r31+0 u u MB",
 	  CAIRN_OK,
 	  0 },
 	{ "amd64 signs nothing",
 	  1,
 	  X,
-	  MADE_KEY_B,
+	  FIXTURE_KEY_B,
 	  0,
-	  { 0, MADE_MANGLED | ONE, { 8 } },
+	  { 0, FIXTURE_MANGLED | ONE, { 8 } },
 	  "r7+8 [cfa-8] u -",
 	  CAIRN_OK,
 	  0 },
 	{ "s390x signs nothing",
 	  3,
 	  Z,
-	  MADE_KEY_B,
+	  FIXTURE_KEY_B,
 	  0,
-	  { 0, MADE_MANGLED | ONE, { 0 } },
+	  { 0, FIXTURE_MANGLED | ONE, { 0 } },
 	  "r15+160 u u -",
 	  CAIRN_OK,
 	  0 },
 	{ "no words", 1, X, 0, 0, { 0, 0, { 0 } }, "- - - O", CAIRN_OK, 0 },
-	{ "no words", 2, C, 0, 0, { 0, MADE_SP, { 0 } }, "- - - O", CAIRN_OK, 0 },
+	{ "no words", 2, C, 0, 0, { 0, FIXTURE_SP, { 0 } }, "- - - O", CAIRN_OK, 0 },
 	{ "no words", 3, Z, 0, 0, { 0, 0, { 0 } }, "- - - O", CAIRN_OK, 0 },
 	{ "no words, flexible", 3, X, 0, 1, { 0, 0, { 0 } }, "- - - O", CAIRN_OK, 0 },
 	{ "signal frame",
 	  3,
 	  X,
-	  MADE_SIGNAL,
+	  FIXTURE_SIGNAL,
 	  0,
 	  { 0, ONE, { 8 } },
 	  "r7+8 [cfa-8] u S",
@@ -639,7 +646,7 @@ static const struct {
 	{ "no signal bit before version 3",
 	  2,
 	  X,
-	  MADE_SIGNAL,
+	  FIXTURE_SIGNAL,
 	  0,
 	  { 0, ONE, { 8 } },
 	  "r7+8 [cfa-8] u -",
@@ -652,7 +659,7 @@ static const struct {
 	  Z,
 	  0,
 	  0,
-	  { 0, MADE_FP | MADE_WORDS(1, 0), { -20 } },
+	  { 0, FIXTURE_FP | FIXTURE_WORDS(1, 0), { -20 } },
 	  "r11+0 u u -",
 	  CAIRN_OK,
 	  0 },
@@ -661,7 +668,7 @@ static const struct {
 	  Z,
 	  0,
 	  0,
-	  { 0, MADE_SP | MADE_WORDS(1, 2), { 0x7fffffff } },
+	  { 0, FIXTURE_SP | FIXTURE_WORDS(1, 2), { 0x7fffffff } },
 	  "r15+17179869336 u u -",
 	  CAIRN_OK,
 	  0 },
@@ -670,7 +677,7 @@ static const struct {
 	  Z,
 	  0,
 	  0,
-	  { 0, MADE_SP | MADE_WORDS(3, 0), { 20, -48, -72 } },
+	  { 0, FIXTURE_SP | FIXTURE_WORDS(3, 0), { 20, -48, -72 } },
 	  "r15+320 [cfa-48] [cfa-72] -",
 	  CAIRN_OK,
 	  0 },
@@ -679,7 +686,7 @@ static const struct {
 	  Z,
 	  0,
 	  0,
-	  { 0, MADE_SP | MADE_WORDS(3, 0), { 20, 0, -72 } },
+	  { 0, FIXTURE_SP | FIXTURE_WORDS(3, 0), { 20, 0, -72 } },
 	  "r15+320 u [cfa-72] -",
 	  CAIRN_OK,
 	  0 },
@@ -688,7 +695,7 @@ static const struct {
 	  Z,
 	  0,
 	  0,
-	  { 0, MADE_SP | MADE_WORDS(3, 0), { 0, 16 << 1 | 1, 63 } },
+	  { 0, FIXTURE_SP | FIXTURE_WORDS(3, 0), { 0, 16 << 1 | 1, 63 } },
 	  "r15+160 r16+0 r31+0 -",
 	  CAIRN_OK,
 	  0 },
@@ -697,7 +704,7 @@ static const struct {
 	  Z,
 	  0,
 	  0,
-	  { 0, MADE_SP | MADE_WORDS(2, 0), { 0, 65 } },
+	  { 0, FIXTURE_SP | FIXTURE_WORDS(2, 0), { 0, 65 } },
 	  NULL,
 	  CAIRN_UNSUPPORTED,
 	  3 },
@@ -706,7 +713,7 @@ static const struct {
 	  Z,
 	  0,
 	  0,
-	  { 0, MADE_SP | MADE_WORDS(3, 1), { 0, -48, 65 } },
+	  { 0, FIXTURE_SP | FIXTURE_WORDS(3, 1), { 0, -48, 65 } },
 	  NULL,
 	  CAIRN_UNSUPPORTED,
 	  6 },
@@ -715,7 +722,7 @@ static const struct {
 	  Z,
 	  0,
 	  0,
-	  { 0, MADE_SP | MADE_WORDS(2, 0), { 0, -1 } },
+	  { 0, FIXTURE_SP | FIXTURE_WORDS(2, 0), { 0, -1 } },
 	  NULL,
 	  CAIRN_UNSUPPORTED,
 	  3 },
@@ -724,7 +731,7 @@ static const struct {
 	  Z,
 	  0,
 	  0,
-	  { 0, MADE_SP | MADE_WORDS(2, 0), { 0, 33 } },
+	  { 0, FIXTURE_SP | FIXTURE_WORDS(2, 0), { 0, 33 } },
 	  "r15+160 [cfa+33] u -",
 	  CAIRN_OK,
 	  0 },
@@ -734,7 +741,7 @@ static const struct {
 	  X,
 	  0,
 	  1,
-	  { 0, MADE_WORDS(2, 0), { 0x51, 8 } },
+	  { 0, FIXTURE_WORDS(2, 0), { 0x51, 8 } },
 	  "r10+8 [cfa-8] u -",
 	  CAIRN_OK,
 	  0 },
@@ -743,7 +750,7 @@ static const struct {
 	  X,
 	  0,
 	  1,
-	  { 0, MADE_WORDS(2, 0), { 0x33, -8 } },
+	  { 0, FIXTURE_WORDS(2, 0), { 0x33, -8 } },
 	  "[r6-8] [cfa-8] u -",
 	  CAIRN_OK,
 	  0 },
@@ -752,7 +759,7 @@ static const struct {
 	  X,
 	  0,
 	  1,
-	  { 0, MADE_WORDS(2, 0), { 0x01, 8 } },
+	  { 0, FIXTURE_WORDS(2, 0), { 0x01, 8 } },
 	  "r0+8 [cfa-8] u -",
 	  CAIRN_OK,
 	  0 },
@@ -761,7 +768,7 @@ static const struct {
 	  X,
 	  0,
 	  1,
-	  { 0, MADE_WORDS(2, 0), { 0x83, -128 } },
+	  { 0, FIXTURE_WORDS(2, 0), { 0x83, -128 } },
 	  "[r16-128] [cfa-8] u -",
 	  CAIRN_OK,
 	  0 },
@@ -770,7 +777,7 @@ static const struct {
 	  X,
 	  0,
 	  1,
-	  { 0, MADE_WORDS(3, 0), { 0x51, 0, 0 } },
+	  { 0, FIXTURE_WORDS(3, 0), { 0x51, 0, 0 } },
 	  "r10+0 [cfa-8] u -",
 	  CAIRN_OK,
 	  0 },
@@ -779,7 +786,7 @@ static const struct {
 	  X,
 	  0,
 	  1,
-	  { 0, MADE_WORDS(4, 1), { 0x51, 0, 0x2, 0x100 } },
+	  { 0, FIXTURE_WORDS(4, 1), { 0x51, 0, 0x2, 0x100 } },
 	  "r10+0 [cfa+256] u -",
 	  CAIRN_OK,
 	  0 },
@@ -788,7 +795,7 @@ static const struct {
 	  C,
 	  0,
 	  1,
-	  { 0, MADE_WORDS(4, 0), { 0xf9, 0, 0x89, 0 } },
+	  { 0, FIXTURE_WORDS(4, 0), { 0xf9, 0, 0x89, 0 } },
 	  "r31+0 r17+0 u -",
 	  CAIRN_OK,
 	  0 },
@@ -797,7 +804,7 @@ static const struct {
 	  X,
 	  0,
 	  1,
-	  { 0, MADE_WORDS(5, 0), { 0x33, -8, 0, 0x32 | 1, 0 } },
+	  { 0, FIXTURE_WORDS(5, 0), { 0x33, -8, 0, 0x32 | 1, 0 } },
 	  "[r6-8] [cfa-8] [r6+0] -",
 	  CAIRN_OK,
 	  0 },
@@ -806,7 +813,7 @@ static const struct {
 	  X,
 	  0,
 	  1,
-	  { 0, MADE_WORDS(6, 0), { 0x51, 8, 0x2, -8, 0x2, -16 } },
+	  { 0, FIXTURE_WORDS(6, 0), { 0x51, 8, 0x2, -8, 0x2, -16 } },
 	  "r10+8 [cfa-8] [cfa-16] -",
 	  CAIRN_OK,
 	  0 },
@@ -815,7 +822,7 @@ static const struct {
 	  Z,
 	  0,
 	  1,
-	  { 0, MADE_WORDS(6, 2), { 0x79, 0, 0x81, 0, 0x2, -0x10000 } },
+	  { 0, FIXTURE_WORDS(6, 2), { 0x79, 0, 0x81, 0, 0x2, -0x10000 } },
 	  "r15+160 r16+0 [cfa-65536] -",
 	  CAIRN_OK,
 	  0 },
@@ -824,7 +831,7 @@ static const struct {
 	  X,
 	  0,
 	  1,
-	  { 0, MADE_SP | MADE_WORDS(2, 0), { 0x51, 8 } },
+	  { 0, FIXTURE_SP | FIXTURE_WORDS(2, 0), { 0x51, 8 } },
 	  "r10+8 [cfa-8] u -",
 	  CAIRN_OK,
 	  0 },
@@ -833,7 +840,7 @@ static const struct {
 	  X,
 	  0,
 	  1,
-	  { 0, MADE_WORDS(1, 0), { 0x51 } },
+	  { 0, FIXTURE_WORDS(1, 0), { 0x51 } },
 	  NULL,
 	  CAIRN_MALFORMED,
 	  1 },
@@ -842,7 +849,7 @@ static const struct {
 	  X,
 	  0,
 	  1,
-	  { 0, MADE_WORDS(3, 0), { 0x51, 8, 0x2 } },
+	  { 0, FIXTURE_WORDS(3, 0), { 0x51, 8, 0x2 } },
 	  NULL,
 	  CAIRN_MALFORMED,
 	  1 },
@@ -851,7 +858,7 @@ static const struct {
 	  X,
 	  0,
 	  1,
-	  { 0, MADE_WORDS(5, 0), { 0x51, 8, 0x2, -8, 0x2 } },
+	  { 0, FIXTURE_WORDS(5, 0), { 0x51, 8, 0x2, -8, 0x2 } },
 	  NULL,
 	  CAIRN_MALFORMED,
 	  1 },
@@ -860,7 +867,7 @@ static const struct {
 	  X,
 	  0,
 	  1,
-	  { 0, MADE_WORDS(4, 0), { 0x51, 8, 0, 0x2 } },
+	  { 0, FIXTURE_WORDS(4, 0), { 0x51, 8, 0, 0x2 } },
 	  NULL,
 	  CAIRN_MALFORMED,
 	  1 },
@@ -869,7 +876,7 @@ static const struct {
 	  X,
 	  0,
 	  1,
-	  { 0, MADE_WORDS(7, 0), { 0x51, 8, 0x2, -8, 0x2, -16, 0 } },
+	  { 0, FIXTURE_WORDS(7, 0), { 0x51, 8, 0x2, -8, 0x2, -16, 0 } },
 	  NULL,
 	  CAIRN_MALFORMED,
 	  1 },
@@ -878,7 +885,7 @@ static const struct {
 	  X,
 	  0,
 	  1,
-	  { 0, MADE_WORDS(2, 0), { 0x2, 8 } },
+	  { 0, FIXTURE_WORDS(2, 0), { 0x2, 8 } },
 	  NULL,
 	  CAIRN_MALFORMED,
 	  2 },
@@ -887,7 +894,7 @@ static const struct {
 	  X,
 	  0,
 	  1,
-	  { 0, MADE_WORDS(2, 0), { 0, 8 } },
+	  { 0, FIXTURE_WORDS(2, 0), { 0, 8 } },
 	  NULL,
 	  CAIRN_MALFORMED,
 	  2 },
@@ -896,7 +903,7 @@ static const struct {
 	  X,
 	  0,
 	  1,
-	  { 0, MADE_WORDS(2, 0), { 0x55, 8 } },
+	  { 0, FIXTURE_WORDS(2, 0), { 0x55, 8 } },
 	  NULL,
 	  CAIRN_UNSUPPORTED,
 	  2 },
@@ -905,7 +912,7 @@ static const struct {
 	  X,
 	  0,
 	  1,
-	  { 0, MADE_WORDS(4, 0), { 0x51, 8, 0x6, 0 } },
+	  { 0, FIXTURE_WORDS(4, 0), { 0x51, 8, 0x6, 0 } },
 	  NULL,
 	  CAIRN_UNSUPPORTED,
 	  4 },
@@ -914,7 +921,7 @@ static const struct {
 	  X,
 	  0,
 	  1,
-	  { 0, MADE_WORDS(5, 1), { 0x51, 8, 0, 0x6, 0 } },
+	  { 0, FIXTURE_WORDS(5, 1), { 0x51, 8, 0, 0x6, 0 } },
 	  NULL,
 	  CAIRN_UNSUPPORTED,
 	  8 },
@@ -923,7 +930,7 @@ static const struct {
 	  X,
 	  0,
 	  1,
-	  { 0, MADE_WORDS(2, 0), { 0x89, 8 } },
+	  { 0, FIXTURE_WORDS(2, 0), { 0x89, 8 } },
 	  NULL,
 	  CAIRN_UNSUPPORTED,
 	  2 },
@@ -932,7 +939,7 @@ static const struct {
 	  C,
 	  0,
 	  1,
-	  { 0, MADE_WORDS(2, 0), { 0xf9, 8 } },
+	  { 0, FIXTURE_WORDS(2, 0), { 0xf9, 8 } },
 	  "r31+8 u u -",
 	  CAIRN_OK,
 	  0 },
@@ -941,7 +948,7 @@ static const struct {
 	  C,
 	  0,
 	  1,
-	  { 0, MADE_WORDS(2, 1), { 0x101, 8 } },
+	  { 0, FIXTURE_WORDS(2, 1), { 0x101, 8 } },
 	  NULL,
 	  CAIRN_UNSUPPORTED,
 	  2 },
@@ -950,7 +957,7 @@ static const struct {
 	  Z,
 	  0,
 	  1,
-	  { 0, MADE_WORDS(4, 2), { 0x79, 0, -7, 0 } },
+	  { 0, FIXTURE_WORDS(4, 2), { 0x79, 0, -7, 0 } },
 	  NULL,
 	  CAIRN_UNSUPPORTED,
 	  10 },
@@ -958,7 +965,7 @@ static const struct {
 	{ "plt.got put right",
 	  2,
 	  X,
-	  MADE_MASKED,
+	  FIXTURE_MASKED,
 	  0,
 	  { 0, ONE, { 16 } },
 	  "r7+8 [cfa-8] u P",
@@ -967,7 +974,7 @@ static const struct {
 	{ "plt.got already right",
 	  3,
 	  X,
-	  MADE_MASKED,
+	  FIXTURE_MASKED,
 	  0,
 	  { 0, ONE, { 8 } },
 	  "r7+8 [cfa-8] u -",
@@ -982,13 +989,21 @@ static const struct {
 	  "r7+16 [cfa-8] u -",
 	  CAIRN_OK,
 	  0 },
-	{ "only on amd64", 3, C, MADE_MASKED, 0, { 0, ONE, { 16 } }, "r31+16 u u -", CAIRN_OK, 0 },
+	{ "only on amd64",
+	  3,
+	  C,
+	  FIXTURE_MASKED,
+	  0,
+	  { 0, ONE, { 16 } },
+	  "r31+16 u u -",
+	  CAIRN_OK,
+	  0 },
 	{ "only from sp",
 	  2,
 	  X,
-	  MADE_MASKED,
+	  FIXTURE_MASKED,
 	  0,
-	  { 0, MADE_WORDS(1, 0), { 16 } },
+	  { 0, FIXTURE_WORDS(1, 0), { 16 } },
 	  "r6+16 [cfa-8] u -",
 	  CAIRN_OK,
 	  0 },
@@ -996,21 +1011,22 @@ static const struct {
 
 START_TEST(decodes_a_row)
 {
-	struct made_function function = { 0x5000, 0x40, rules[_i].info, rules[_i].flexible,
-		                          16,     1,    &rules[_i].row };
-	struct made_table table = { rules[_i].version, rules[_i].abi, 1, 0, 0, 1, &function };
-	struct out section = { .big = made_is_big(rules[_i].abi) };
-	struct made_places places;
+	struct fixture_function function = { 0x5000, 0x40, rules[_i].info, rules[_i].flexible,
+		                             16,     1,    &rules[_i].row };
+	struct fixture_table table = { rules[_i].version, rules[_i].abi, 1, 0, 0, 1, &function };
+	struct fixture_out section = { .big = fixture_is_big(rules[_i].abi) };
+	struct fixture_places places;
 	struct cairn_fault fault;
 	struct cairn_rule rule;
 
-	made_append(&section, ADDRESS, &table, &places);
-	enum cairn_status status = ask(unit_exact(out_bytes(&section)), 0x5000, &rule, &fault);
+	fixture_append(&section, ADDRESS, &table, &places);
+	enum cairn_status status =
+		ask(unit_exact(fixture_out_bytes(&section)), 0x5000, &rule, &fault);
 	ck_assert_msg(status == rules[_i].status, "%s: %s", rules[_i].name,
 	              cairn_status_text(status));
 	if (status == CAIRN_OK)
-		ck_assert_msg(strcmp(made_rule_text(&rule), rules[_i].rule) == 0, "%s: %s",
-		              rules[_i].name, made_rule_text(&rule));
+		ck_assert_msg(strcmp(fixture_rule_text(&rule), rules[_i].rule) == 0, "%s: %s",
+		              rules[_i].name, fixture_rule_text(&rule));
 	else
 		ck_assert_msg(fault.status == status &&
 		                      fault.offset == places.functions[0].row[0] + rules[_i].fault,
@@ -1022,15 +1038,16 @@ END_TEST
 /* Functions without rows in version 3. */
 START_TEST(functions_without_rows)
 {
-	struct made_function function = { 0x5000, 0x40, _i ? MADE_SIGNAL : 0, 0, 0, 0, NULL };
-	struct made_table table = { 3, MADE_AMD64, 5, 0, 0, 1, &function };
-	struct out section = { .big = false };
+	struct fixture_function function = { 0x5000, 0x40, _i ? FIXTURE_SIGNAL : 0, 0, 0, 0, NULL };
+	struct fixture_table table = { 3, FIXTURE_AMD64, 5, 0, 0, 1, &function };
+	struct fixture_out section = { .big = false };
 	struct cairn_fault fault;
 	struct cairn_rule rule;
 
-	made_append(&section, ADDRESS, &table, NULL);
-	ck_assert_int_eq(ask(unit_exact(out_bytes(&section)), 0x503f, &rule, &fault), CAIRN_OK);
-	ck_assert_str_eq(made_rule_text(&rule), _i ? "- - - ST" : "- - - O");
+	fixture_append(&section, ADDRESS, &table, NULL);
+	ck_assert_int_eq(ask(unit_exact(fixture_out_bytes(&section)), 0x503f, &rule, &fault),
+	                 CAIRN_OK);
+	ck_assert_str_eq(fixture_rule_text(&rule), _i ? "- - - ST" : "- - - O");
 	ck_assert(rule.start == 0x5000 && rule.end == 0x5040);
 	ck_assert(rule.machine == CAIRN_MACHINE_AMD64);
 }
@@ -1039,13 +1056,14 @@ END_TEST
 /* A row may be fixed for the frame pointer too, though nobody writes that. */
 START_TEST(fixed_frame_pointer)
 {
-	struct out *section = make_good(&kinds[_i], NULL);
+	struct fixture_out *section = make_good(&kinds[_i], NULL);
 	struct cairn_fault fault;
 	struct cairn_rule rule;
 
-	out_poke(section, 5, (uint64_t)-16, 1);
-	ck_assert_int_eq(ask(unit_exact(out_bytes(section)), 0x5000, &rule, &fault), CAIRN_OK);
-	ck_assert(rule.fp.kind == CAIRN_PLACE_MEMORY && rule.fp.base == CAIRN_BASE_CFA &&
+	fixture_out_poke(section, 5, (uint64_t)-16, 1);
+	ck_assert_int_eq(ask(unit_exact(fixture_out_bytes(section)), 0x5000, &rule, &fault),
+	                 CAIRN_OK);
+	ck_assert(rule.fp.kind == CAIRN_REGISTER_MEMORY && rule.fp.base == CAIRN_BASE_CFA &&
 	          rule.fp.offset == -16);
 }
 END_TEST
@@ -1053,20 +1071,21 @@ END_TEST
 /* Rows at and past the function's end are there, but never in force. */
 START_TEST(ignores_rows_past_the_end)
 {
-	static const struct made_row rows[] = { { 0, ONE, { 8 } },
-		                                { 0x10, ONE, { 16 } },
-		                                { 0x11, ONE, { 24 } } };
-	struct made_function function = { 0x5000, 0x10, 0, 0, 0, COUNT(rows), rows };
-	struct made_table table = { kinds[_i].version, kinds[_i].abi, kinds[_i].flags, 0, 0, 1,
-		                    &function };
-	struct out section = { .big = made_is_big(kinds[_i].abi) };
+	static const struct fixture_row rows[] = { { 0, ONE, { 8 } },
+		                                   { 0x10, ONE, { 16 } },
+		                                   { 0x11, ONE, { 24 } } };
+	struct fixture_function function = { 0x5000, 0x10, 0, 0, 0, COUNT(rows), rows };
+	struct fixture_table table = { kinds[_i].version, kinds[_i].abi, kinds[_i].flags, 0, 0, 1,
+		                       &function };
+	struct fixture_out section = { .big = fixture_is_big(kinds[_i].abi) };
 	struct cairn_fault fault;
 	struct cairn_rule rule;
 
-	made_append(&section, ADDRESS, &table, NULL);
-	ck_assert_int_eq(ask(unit_exact(out_bytes(&section)), 0x500f, &rule, &fault), CAIRN_OK);
+	fixture_append(&section, ADDRESS, &table, NULL);
+	ck_assert_int_eq(ask(unit_exact(fixture_out_bytes(&section)), 0x500f, &rule, &fault),
+	                 CAIRN_OK);
 	ck_assert(rule.start == 0x5000 && rule.end == 0x5010);
-	ck_assert_int_eq(ask(unit_exact(out_bytes(&section)), 0x5010, &rule, &fault),
+	ck_assert_int_eq(ask(unit_exact(fixture_out_bytes(&section)), 0x5010, &rule, &fault),
 	                 CAIRN_NOT_FOUND);
 }
 END_TEST
@@ -1094,15 +1113,15 @@ static const struct {
 
 START_TEST(steps_over_empty_functions)
 {
-	struct made_function functions[4];
-	struct made_table made = { 0, 0, 0, 0, 0, 4, functions };
+	struct fixture_function functions[4];
+	struct fixture_table made = { 0, 0, 0, 0, 0, 4, functions };
 
 	for (uint32_t i = 0; i < 4; i++)
-		functions[i] = (struct made_function){
+		functions[i] = (struct fixture_function){
 			i < 3 ? 0x5000 : 0x5010, empties[_i].sizes[i], 0, 0, 0, 1, plain_rows
 		};
 	for (size_t k = 0; k < COUNT(kinds); k++) {
-		struct out section = { .big = made_is_big(kinds[k].abi) };
+		struct fixture_out section = { .big = fixture_is_big(kinds[k].abi) };
 		struct sframe_table table;
 		struct cairn_fault fault;
 		uint32_t index;
@@ -1111,10 +1130,10 @@ START_TEST(steps_over_empty_functions)
 		made.version = kinds[k].version;
 		made.abi = kinds[k].abi;
 		made.flags = kinds[k].flags;
-		made_append(&section, ADDRESS, &made, NULL);
-		ck_assert_int_eq(
-			sframe_next_table(out_bytes(&section), ADDRESS, &at, &table, &fault),
-			CAIRN_OK);
+		fixture_append(&section, ADDRESS, &made, NULL);
+		ck_assert_int_eq(sframe_next_table(fixture_out_bytes(&section), ADDRESS, &at,
+		                                   &table, &fault),
+		                 CAIRN_OK);
 		bool found = sframe_find(&table, empties[_i].va, &index);
 		ck_assert_msg(found == (empties[_i].index >= 0), "%s", empties[_i].name);
 		if (found)
@@ -1126,19 +1145,19 @@ END_TEST
 
 START_TEST(finds_nothing_in_an_empty_table)
 {
-	struct made_table made = { kinds[_i].version, kinds[_i].abi, kinds[_i].flags, 0, 0, 0,
-		                   good_functions };
-	struct out section = { .big = made_is_big(kinds[_i].abi) };
+	struct fixture_table made = { kinds[_i].version, kinds[_i].abi, kinds[_i].flags, 0, 0, 0,
+		                      good_functions };
+	struct fixture_out section = { .big = fixture_is_big(kinds[_i].abi) };
 	struct sframe_table table;
 	struct cairn_fault fault;
 	uint32_t index;
 	size_t at = 0;
 
-	made_append(&section, ADDRESS, &made, NULL);
-	struct cairn_bytes bytes = unit_exact(out_bytes(&section));
+	fixture_append(&section, ADDRESS, &made, NULL);
+	struct cairn_bytes bytes = unit_exact(fixture_out_bytes(&section));
 	ck_assert_int_eq(sframe_next_table(bytes, ADDRESS, &at, &table, &fault), CAIRN_OK);
 	ck_assert(!sframe_find(&table, 0, &index) && sframe_is_sorted(&table));
-	ck_assert(!sframe_settle_base(&table, 0, UINT64_MAX));
+	ck_assert(!sframe_correct_base(&table, 0, UINT64_MAX));
 	ck_assert_int_eq(sframe_next_table(bytes, ADDRESS, &at, &table, &fault), CAIRN_NOT_FOUND);
 }
 END_TEST
@@ -1156,16 +1175,17 @@ static const struct {
 
 START_TEST(starts_count_from_the_right_base)
 {
-	struct kind kind = { bases[_i].version, MADE_AMD64, bases[_i].flags };
-	struct out *section = make_good(&kind, NULL);
+	struct kind kind = { bases[_i].version, FIXTURE_AMD64, bases[_i].flags };
+	struct fixture_out *section = make_good(&kind, NULL);
 	struct sframe_table table;
 	struct cairn_fault fault;
 	uint64_t start;
 	uint32_t size;
 	size_t at = 0;
 
-	ck_assert_int_eq(sframe_next_table(out_bytes(section), ADDRESS, &at, &table, &fault),
-	                 CAIRN_OK);
+	ck_assert_int_eq(
+		sframe_next_table(fixture_out_bytes(section), ADDRESS, &at, &table, &fault),
+		CAIRN_OK);
 	ck_assert_int_eq(table.base, bases[_i].base);
 	for (uint32_t i = 0; i < table.functions; i++) {
 		sframe_extent(&table, i, &start, &size);
@@ -1177,47 +1197,49 @@ END_TEST
 /* A table whose flags lie about the base, and one that is elsewhere altogether. */
 START_TEST(settles_a_wrong_base)
 {
-	struct kind kind = { 2, MADE_AMD64, 1 };
-	struct out *section = make_good(&kind, NULL);
+	struct kind kind = { 2, FIXTURE_AMD64, 1 };
+	struct fixture_out *section = make_good(&kind, NULL);
 	struct sframe_table table;
 	struct cairn_fault fault;
 	uint64_t start;
 	uint32_t size;
 	size_t at = 0;
 
-	out_poke(section, 3, 5, 1); /* now it claims to count from the field */
-	ck_assert_int_eq(sframe_next_table(out_bytes(section), ADDRESS, &at, &table, &fault),
-	                 CAIRN_OK);
-	ck_assert(!sframe_settle_base(&table, 0x5000, 0xe000)); /* some lie there either way */
-	ck_assert(!sframe_settle_base(&table, 0x5000, 0x5001)); /* not all lie there */
+	fixture_out_poke(section, 3, 5, 1); /* now it claims to count from the field */
+	ck_assert_int_eq(
+		sframe_next_table(fixture_out_bytes(section), ADDRESS, &at, &table, &fault),
+		CAIRN_OK);
+	ck_assert(!sframe_correct_base(&table, 0x5000, 0xe000)); /* some lie there either way */
+	ck_assert(!sframe_correct_base(&table, 0x5000, 0x5001)); /* not all lie there */
 	table.functions = 1;
-	ck_assert(!sframe_settle_base(&table, 0x7000, 0x8000)); /* none, either way */
-	ck_assert(sframe_settle_base(&table, 0x5000, 0x5001));
+	ck_assert(!sframe_correct_base(&table, 0x7000, 0x8000)); /* none, either way */
+	ck_assert(sframe_correct_base(&table, 0x5000, 0x5001));
 	ck_assert_int_eq(table.base, SFRAME_BASE_SECTION);
 	sframe_extent(&table, 0, &start, &size);
 	ck_assert_uint_eq(start, 0x5000);
-	ck_assert(!sframe_settle_base(&table, 0x5000, 0x5001)); /* already right */
+	ck_assert(!sframe_correct_base(&table, 0x5000, 0x5001)); /* already right */
 }
 END_TEST
 
 START_TEST(given_starts_replace_the_stored)
 {
 	static const uint64_t starts[] = { 0x100000000, SFRAME_NO_START, 0x300000000 };
-	struct out *section = make_good(&kinds[_i], NULL);
+	struct fixture_out *section = make_good(&kinds[_i], NULL);
 	struct sframe_table table;
 	struct sframe_function f;
 	struct cairn_fault fault;
 	size_t at = 0;
 
-	ck_assert_int_eq(sframe_next_table(out_bytes(section), ADDRESS, &at, &table, &fault),
-	                 CAIRN_OK);
+	ck_assert_int_eq(
+		sframe_next_table(fixture_out_bytes(section), ADDRESS, &at, &table, &fault),
+		CAIRN_OK);
 	table.base = SFRAME_BASE_GIVEN;
 	table.starts = starts;
 	for (uint32_t i = 0; i < 3; i++) {
 		ck_assert_int_eq(sframe_function(&table, i, &f, &fault), CAIRN_OK);
 		ck_assert_uint_eq(f.start, starts[i]);
 	}
-	ck_assert(!sframe_settle_base(&table, 0x5000, 0xe000));
+	ck_assert(!sframe_correct_base(&table, 0x5000, 0xe000));
 }
 END_TEST
 
@@ -1226,22 +1248,22 @@ START_TEST(looks_whether_a_table_is_sorted)
 	static const uint64_t orders[][3] = { { 1, 2, 3 }, { 1, 1, 1 }, { 1, 3, 2 }, { 2, 1, 3 } };
 
 	for (size_t i = 0; i < COUNT(orders); i++) {
-		struct made_function functions[3];
-		struct made_table made = {
+		struct fixture_function functions[3];
+		struct fixture_table made = {
 			kinds[_i].version, kinds[_i].abi, kinds[_i].flags, 0, 0, 3, functions
 		};
-		struct out section = { .big = made_is_big(kinds[_i].abi) };
+		struct fixture_out section = { .big = fixture_is_big(kinds[_i].abi) };
 		struct sframe_table table;
 		struct cairn_fault fault;
 		size_t at = 0;
 
 		for (int f = 0; f < 3; f++)
-			functions[f] = (struct made_function){ orders[i][f] << 12, 8, 0, 0, 0, 1,
-				                               plain_rows };
-		made_append(&section, ADDRESS, &made, NULL);
-		ck_assert_int_eq(
-			sframe_next_table(out_bytes(&section), ADDRESS, &at, &table, &fault),
-			CAIRN_OK);
+			functions[f] = (struct fixture_function){ orders[i][f] << 12, 8, 0, 0, 0, 1,
+				                                  plain_rows };
+		fixture_append(&section, ADDRESS, &made, NULL);
+		ck_assert_int_eq(sframe_next_table(fixture_out_bytes(&section), ADDRESS, &at,
+		                                   &table, &fault),
+		                 CAIRN_OK);
 		ck_assert(sframe_is_sorted(&table) == (i < 2));
 	}
 }
@@ -1268,21 +1290,21 @@ static const struct {
 
 START_TEST(walks_over_tables)
 {
-	struct out section = { .big = false };
-	struct made_places places[3];
+	struct fixture_out section = { .big = false };
+	struct fixture_places places[3];
 	struct sframe_table table;
 	struct cairn_fault fault;
 	size_t at = 0;
 
 	for (uint8_t i = 0; i < 3; i++) {
-		struct made_table made = { (uint8_t)(i + 1), MADE_AMD64,    i ? 5 : 1, i, i,
-			                   i + 1u,           good_functions };
-		made_append(&section, ADDRESS, &made, &places[i]);
-		out_pad(&section, 8);
+		struct fixture_table made = { (uint8_t)(i + 1), FIXTURE_AMD64, i ? 5 : 1, i, i,
+			                      i + 1u,           good_functions };
+		fixture_append(&section, ADDRESS, &made, &places[i]);
+		fixture_out_pad(&section, 8);
 	}
 	size_t end = section.size;
-	out_text(&section, (const char *)tails[_i].behind.data, tails[_i].behind.size);
-	struct cairn_bytes bytes = unit_exact(out_bytes(&section));
+	fixture_out_text(&section, (const char *)tails[_i].behind.data, tails[_i].behind.size);
+	struct cairn_bytes bytes = unit_exact(fixture_out_bytes(&section));
 	for (uint32_t i = 0; i < 3; i++) {
 		ck_assert_int_eq(sframe_next_table(bytes, ADDRESS, &at, &table, &fault), CAIRN_OK);
 		ck_assert(table.offset == places[i].table && table.version == i + 1);
@@ -1306,31 +1328,35 @@ END_TEST
 START_TEST(faults_count_from_the_section)
 {
 	const struct kind *kind = &kinds[_i];
-	struct out section = { .big = made_is_big(kind->abi) };
-	struct made_table made = { kind->version, kind->abi, kind->flags, 0, 0, 3, good_functions };
-	struct made_places places;
+	struct fixture_out section = { .big = fixture_is_big(kind->abi) };
+	struct fixture_table made = {
+		kind->version, kind->abi, kind->flags, 0, 0, 3, good_functions
+	};
+	struct fixture_places places;
 	struct sframe_table table;
 	struct sframe_function f;
 	struct cairn_fault fault;
 	struct cairn_rule rule;
 	size_t at = 0;
 
-	made_append(&section, ADDRESS, &made, NULL);
-	out_pad(&section, 8);
-	made_append(&section, ADDRESS, &made, &places);
-	ck_assert_int_eq(sframe_next_table(out_bytes(&section), ADDRESS, &at, &table, &fault),
-	                 CAIRN_OK);
-	ck_assert_int_eq(sframe_next_table(out_bytes(&section), ADDRESS, &at, &table, &fault),
-	                 CAIRN_OK);
-	out_poke(&section, places.functions[0].row[0] + 1, 0x61, 1);
+	fixture_append(&section, ADDRESS, &made, NULL);
+	fixture_out_pad(&section, 8);
+	fixture_append(&section, ADDRESS, &made, &places);
+	ck_assert_int_eq(
+		sframe_next_table(fixture_out_bytes(&section), ADDRESS, &at, &table, &fault),
+		CAIRN_OK);
+	ck_assert_int_eq(
+		sframe_next_table(fixture_out_bytes(&section), ADDRESS, &at, &table, &fault),
+		CAIRN_OK);
+	fixture_out_poke(&section, places.functions[0].row[0] + 1, 0x61, 1);
 	ck_assert_int_eq(sframe_function(&table, 0, &f, &fault), CAIRN_OK);
 	ck_assert_uint_eq(f.record, places.functions[0].record);
 	ck_assert_int_eq(sframe_find_rule(&table, &f, f.start, &rule, &fault), CAIRN_MALFORMED);
 	ck_assert_uint_eq(fault.offset, places.functions[0].row[0] + 1);
-	out_poke(&section, places.functions[0].row[0] + 1, MADE_WORDS(4, 0), 1);
+	fixture_out_poke(&section, places.functions[0].row[0] + 1, FIXTURE_WORDS(4, 0), 1);
 	ck_assert_int_eq(sframe_find_rule(&table, &f, f.start, &rule, &fault), CAIRN_MALFORMED);
 	ck_assert_uint_eq(fault.offset, places.functions[0].row[0] + 1);
-	out_poke(&section, places.functions[0].info, 0xf, 1);
+	fixture_out_poke(&section, places.functions[0].info, 0xf, 1);
 	ck_assert_int_eq(sframe_function(&table, 0, &f, &fault), CAIRN_UNSUPPORTED);
 	ck_assert_uint_eq(fault.offset, places.functions[0].info);
 }

@@ -120,7 +120,7 @@ static const struct upload_refusal *take_of(const struct part *part, const char 
 	snprintf(upload.name, sizeof(upload.name), "%s", name);
 	ck_assert_int_eq(store_begin(&meeting.store, &file), 0);
 	ck_assert_int_eq(os_durable_write(&file, part->bytes), 0);
-	const struct upload_refusal *no = store_take(&meeting.store, &upload, &file, detail);
+	const struct upload_refusal *no = store_accept(&meeting.store, &upload, &file, detail);
 	os_durable_abandon(&file);
 	return no;
 }
@@ -225,7 +225,8 @@ START_TEST(publishes_no_mixture)
 	check_published("the second", (struct cairn_bytes)BYTES(HEAD RANGE("b") RANGE("b")));
 	/* the first one is dropped: a part of it alone publishes nothing */
 	ck_assert_ptr_null(take_of(&a[1], first));
-	check_published("a part of the first", (struct cairn_bytes)BYTES(HEAD RANGE("b") RANGE("b")));
+	check_published("a part of the first",
+	                (struct cairn_bytes)BYTES(HEAD RANGE("b") RANGE("b")));
 	drop_store(folder);
 }
 END_TEST

@@ -29,30 +29,30 @@ static const struct {
 	{ "short and wrong", BYTES("\x28\xb5\x2f\xfd"), 0, SYMBFILE_SHORT_FILE, 0 },
 	{ "magic", BYTES("symbfilE\0\1"), 0, SYMBFILE_BAD_MAGIC, 0 },
 	{ "nothing else", BYTES("symbfile"), 0, SYMBFILE_NO_HEADER, 8 },
-	{ "least", BYTES(START), 0, SYMBFILE_SOUND, 0 },
+	{ "least", BYTES(START), 0, SYMBFILE_VALID, 0 },
 	{ "first is a range", BYTES("symbfile" RANGE), 0, SYMBFILE_NO_HEADER, 8 },
-	{ "first is cut", BYTES("symbfile\x80"), 0, SYMBFILE_CUT, 8 },
+	{ "first is cut", BYTES("symbfile\x80"), 0, SYMBFILE_TRUNCATED, 8 },
 	{ "second header", BYTES(START RANGE "\0\1"), 1, SYMBFILE_BAD_TYPE, 20 },
 	{ "type 0", BYTES(START "\0\0"), 0, SYMBFILE_BAD_TYPE, 10 },
 	{ "type 2^31", BYTES(START "\0\x80\x80\x80\x80\x8"), 0, SYMBFILE_BAD_TYPE, 10 },
-	{ "type 2^31-1", BYTES(START "\0\xff\xff\xff\xff\7"), 0, SYMBFILE_SOUND, 0 },
-	{ "unknown type with a body", BYTES(START "\4\x7f\2\2\x60\1" RANGE), 1, SYMBFILE_SOUND, 0 },
-	{ "cut in a length", BYTES(START RANGE "\x80"), 1, SYMBFILE_CUT, 20 },
-	{ "cut behind a length", BYTES(START RANGE "\1"), 1, SYMBFILE_CUT, 20 },
-	{ "cut in a body", BYTES(START "\x9\2\x60\x80"), 0, SYMBFILE_CUT, 10 },
+	{ "type 2^31-1", BYTES(START "\0\xff\xff\xff\xff\7"), 0, SYMBFILE_VALID, 0 },
+	{ "unknown type with a body", BYTES(START "\4\x7f\2\2\x60\1" RANGE), 1, SYMBFILE_VALID, 0 },
+	{ "cut in a length", BYTES(START RANGE "\x80"), 1, SYMBFILE_TRUNCATED, 20 },
+	{ "cut behind a length", BYTES(START RANGE "\1"), 1, SYMBFILE_TRUNCATED, 20 },
+	{ "cut in a body", BYTES(START "\x9\2\x60\x80"), 0, SYMBFILE_TRUNCATED, 10 },
 	{ "length of 11 bytes", BYTES(START "\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\0\2"), 0,
 	  SYMBFILE_VARINT_TOO_LONG, 10 },
 	{ "length of 65 bits", BYTES(START "\x80\x80\x80\x80\x80\x80\x80\x80\x80\2\2"), 0,
 	  SYMBFILE_VARINT_TOO_LONG, 10 },
 	{ "length of 10 bytes, cut", BYTES(START "\x80\x80\x80\x80\x80\x80\x80\x80\x80"), 0,
-	  SYMBFILE_CUT, 10 },
+	  SYMBFILE_TRUNCATED, 10 },
 	{ "padded length", BYTES(START "\x88\x80\x80\0\2\x60\x80\x20\x10\x10\x1a\1f"), 1,
-	  SYMBFILE_SOUND, 0 },
-	{ "16 MiB", BYTES(START "\x80\x80\x80\x8\2"), 0, SYMBFILE_CUT, 10 },
+	  SYMBFILE_VALID, 0 },
+	{ "16 MiB", BYTES(START "\x80\x80\x80\x8\2"), 0, SYMBFILE_TRUNCATED, 10 },
 	{ "more than 16 MiB", BYTES(START "\x81\x80\x80\x8\2"), 0, SYMBFILE_MESSAGE_TOO_BIG, 10 },
 	{ "header with unknown fields", BYTES("symbfile\4\1\x78\1\x7d\0"), 0, SYMBFILE_BAD_PROTOBUF,
 	  8 },
-	{ "header of an unknown field", BYTES("symbfile\2\1\x78\1"), 0, SYMBFILE_SOUND, 0 },
+	{ "header of an unknown field", BYTES("symbfile\2\1\x78\1"), 0, SYMBFILE_VALID, 0 },
 	{ "field 0", BYTES(START "\2\2\0\0"), 0, SYMBFILE_BAD_PROTOBUF, 10 },
 	{ "wire type 7", BYTES(START "\1\2\x7f"), 0, SYMBFILE_BAD_PROTOBUF, 10 },
 	{ "address as bytes", BYTES(START "\2\2\xa\0"), 0, SYMBFILE_BAD_PROTOBUF, 10 },
@@ -86,10 +86,10 @@ static const struct {
 	{ "reference too far", BYTES(START TABLE "\4\2\x60\1\x48\1"), 1, SYMBFILE_BAD_REF, 15 },
 	{ "call file too far", BYTES(START TABLE "\6\2\x60\1\x48\0\x58\1"), 1, SYMBFILE_BAD_REF,
 	  15 },
-	{ "replaced reference", BYTES(START "\7\2\x60\1\x48\5\x1a\1f"), 1, SYMBFILE_SOUND, 0 },
+	{ "replaced reference", BYTES(START "\7\2\x60\1\x48\5\x1a\1f"), 1, SYMBFILE_VALID, 0 },
 	{ "reference of 33 bits", BYTES(START TABLE "\x8\2\x60\1\x48\x80\x80\x80\x80\x10"), 2,
-	  SYMBFILE_SOUND, 0 },
-	{ "pad", BYTES(START TABLE "\xb\3\x28\5\x12\1\0\x1a\1\0\x22\1\7"), 2, SYMBFILE_SOUND, 0 },
+	  SYMBFILE_VALID, 0 },
+	{ "pad", BYTES(START TABLE "\xb\3\x28\5\x12\1\0\x1a\1\0\x22\1\7"), 2, SYMBFILE_VALID, 0 },
 	{ "pad with too few lines", BYTES(START TABLE "\x8\3\x28\5\x12\1\0\x1a\1\0"), 1,
 	  SYMBFILE_COLUMN_MISMATCH, 15 },
 	{ "pad without address", BYTES(START "\0\3"), 0, SYMBFILE_MISSING_FIELD, 10 },
@@ -111,11 +111,11 @@ START_TEST(tells_each_fault)
 	ck_assert_msg(file.code == rows[_i].code, "%s: %s", rows[_i].name,
 	              symbfile_code_name(file.code));
 	ck_assert_msg(count == rows[_i].records, "%s: %u records", rows[_i].name, count);
-	if (file.code != SYMBFILE_SOUND)
+	if (file.code != SYMBFILE_VALID)
 		ck_assert_msg(file.offset == rows[_i].offset, "%s: at %zu", rows[_i].name,
 		              file.offset);
 	ck_assert(!symbfile_next(&file, &record));
-	ck_assert((file.code == SYMBFILE_SOUND) == (symbfile_fault(&file).status == CAIRN_OK));
+	ck_assert((file.code == SYMBFILE_VALID) == (symbfile_fault(&file).status == CAIRN_OK));
 }
 END_TEST
 
@@ -134,7 +134,7 @@ START_TEST(bounds_groups)
 		struct symbfile file = symbfile_open((struct cairn_bytes){ bytes, out.size });
 		struct symbfile_record record;
 		ck_assert(symbfile_next(&file, &record) == (depth == SYMBFILE_GROUPS_MAX));
-		ck_assert((file.code == SYMBFILE_SOUND) == (depth == SYMBFILE_GROUPS_MAX));
+		ck_assert((file.code == SYMBFILE_VALID) == (depth == SYMBFILE_GROUPS_MAX));
 	}
 }
 END_TEST
@@ -308,8 +308,8 @@ START_TEST(goes_on_behind_damage)
 			if (record.kind == SYMBFILE_RANGE)
 				last = record.range.start;
 		}
-		faults += file.code != SYMBFILE_SOUND;
-	} while (file.code != SYMBFILE_SOUND && symbfile_resume(&file));
+		faults += file.code != SYMBFILE_VALID;
+	} while (file.code != SYMBFILE_VALID && symbfile_resume(&file));
 	ck_assert_msg(records == damaged[_i].records && faults == damaged[_i].faults,
 	              "%s: %u records, %u faults", damaged[_i].name, records, faults);
 	ck_assert_uint_eq(file.dropped, damaged[_i].dropped);
@@ -353,9 +353,9 @@ START_TEST(writes_what_the_producer_writes)
 	struct sink out = sink_open(bytes, sizeof(bytes));
 
 	symbfile_put_start(&out);
-	ck_assert(symbfile_put_range(&writer, &out, &main_range, &lines) == SYMBFILE_SOUND);
-	ck_assert(symbfile_put_range(&writer, &out, &inlined, &none) == SYMBFILE_SOUND);
-	ck_assert(symbfile_put_pad(&writer, &out, 0x64b, &frames) == SYMBFILE_SOUND);
+	ck_assert(symbfile_put_range(&writer, &out, &main_range, &lines) == SYMBFILE_VALID);
+	ck_assert(symbfile_put_range(&writer, &out, &inlined, &none) == SYMBFILE_VALID);
+	ck_assert(symbfile_put_pad(&writer, &out, 0x64b, &frames) == SYMBFILE_VALID);
 	ck_assert_uint_eq(out.size, sizeof(expected) - 1);
 	ck_assert_mem_eq(bytes, expected, out.size);
 }

@@ -45,7 +45,7 @@ static void put(struct writing *w, uint64_t start, uint64_t length, uint32_t dep
 		                        .function = letter(next_random(&w->state)),
 		                        .call_line = depth ? 7 : 0 };
 
-	ck_assert(symbfile_put_range(&w->writer, &w->out, &range, &lines) == SYMBFILE_SOUND);
+	ck_assert(symbfile_put_range(&w->writer, &w->out, &range, &lines) == SYMBFILE_VALID);
 }
 
 static void put_tree(struct writing *w, uint64_t start)

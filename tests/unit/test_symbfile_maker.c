@@ -6,9 +6,9 @@
 #include "unit.h"
 
 #include "engine/symbfile_index/build.h"
-#include "engine/symbfile_writer/maker.h"
 #include "engine/symbfile_index/scan.h"
 #include "engine/symbfile_index/string_table.h"
+#include "engine/symbfile_writer/maker.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -81,7 +81,7 @@ static struct symbfile_maker *make(unsigned threads)
 static void print(char *out, size_t room, struct cairn_bytes bytes)
 {
 	struct symbfile file = symbfile_open(bytes);
-	struct symbfile_texts texts = { .count = 0 };
+	struct symbfile_string_table texts = { .count = 0 };
 	struct symbfile_record r;
 	size_t at = 0;
 
@@ -89,12 +89,12 @@ static void print(char *out, size_t room, struct cairn_bytes bytes)
 	while (symbfile_next(&file, &r)) {
 		struct symbfile_row row;
 		if (r.kind == SYMBFILE_TABLE)
-			ck_assert(symbfile_texts_load(&texts, &r) == CAIRN_OK);
+			ck_assert(symbfile_string_table_load(&texts, &r) == CAIRN_OK);
 		if (r.kind != SYMBFILE_RANGE)
 			continue;
-		struct cairn_bytes name = symbfile_texts_of(&texts, &r.range.function);
-		struct cairn_bytes path = symbfile_texts_of(&texts, &r.range.file);
-		struct cairn_bytes call = symbfile_texts_of(&texts, &r.range.call_file);
+		struct cairn_bytes name = symbfile_string_table_of(&texts, &r.range.function);
+		struct cairn_bytes path = symbfile_string_table_of(&texts, &r.range.file);
+		struct cairn_bytes call = symbfile_string_table_of(&texts, &r.range.call_file);
 		at += (size_t)snprintf(out + at, room - at, "%" PRIx64 "+%" PRIx64 " %u %.*s %.*s",
 		                       r.range.start, r.range.length, r.range.depth, (int)name.size,
 		                       (const char *)name.data, (int)path.size,
@@ -108,8 +108,8 @@ static void print(char *out, size_t room, struct cairn_bytes bytes)
 			                       row.line);
 		at += (size_t)snprintf(out + at, room - at, "\n");
 	}
-	ck_assert(file.code == SYMBFILE_SOUND);
-	symbfile_texts_finish(&texts);
+	ck_assert(file.code == SYMBFILE_VALID);
+	symbfile_string_table_finish(&texts);
 }
 
 START_TEST(makes_trees)
@@ -201,10 +201,9 @@ START_TEST(bounds_what_a_size_costs)
 		                          UINT64_MAX - 0x1000 };
 	struct symbfile_maker *maker = symbfile_maker_new();
 	struct function_sink sink = symbfile_shard_sink(symbfile_maker_shard(maker));
-	struct function f = { .start = 0x1000,
-		              .size = sizes[_i],
-		              .name = TEXT("long"),
-		              .source = FUNCTION_SYMBOL };
+	struct function f = {
+		.start = 0x1000, .size = sizes[_i], .name = TEXT("long"), .source = FUNCTION_SYMBOL
+	};
 	struct symbfile_maker_summary summary;
 	struct symbfile_bytes file;
 

@@ -6,8 +6,8 @@
  */
 #include "unit.h"
 
-#include "made_elf.h"
-#include "made_gsym.h"
+#include "fixture_elf.h"
+#include "fixture_gsym.h"
 
 #include "base/polling.h"
 #include "engine/symbols/symbols.h"
@@ -78,7 +78,7 @@ static const char *const files[][2] = { { "src", "a.c" }, { "src", "b.h" } };
 
 #define LINES "\x7e\3\12\6\x1f\1\2\x1c\1\1\x39\x50\0"
 
-static const struct made_node nodes[] = {
+static const struct fixture_node nodes[] = {
 	{ 0, "run", 0, 0, 1, { { 0, 0x20 } } },
 	{ 1, "clamp", 1, 11, 2, { { 8, 8 }, { 0x18, 4 } } },
 	{ 2, "limit", 2, 7, 1, { { 2, 2 } } },
@@ -86,14 +86,14 @@ static const struct made_node nodes[] = {
 	{ 1, "hidden", 1, 12, 1, { { 10, 12 } } },
 };
 
-static const struct made_function_info twins[] = {
+static const struct fixture_function_info twins[] = {
 	{ BASE, 0x20, "twin", BYTES("\2\2\x15\2\0\0"), .nodes = NULL },
 };
 
 /* Functions of all kinds, over and over. */
-static void describe(struct made_function_info all[FUNCTIONS])
+static void describe(struct fixture_function_info all[FUNCTIONS])
 {
-	const struct made_function_info kinds[] = {
+	const struct fixture_function_info kinds[] = {
 		{ 0, 0x20, "run", BYTES(LINES), nodes, 5, twins, 1, .calls = NULL },
 		{ 0, 8, "stub", { NULL, 0 }, .nodes = NULL },
 		{ 0, 0x60, "outer", BYTES("\0\1\4\2\4\2\4\1\3\3\1\2\4\1\0\2\4\0"), .nodes = NULL },
@@ -111,26 +111,26 @@ static void describe(struct made_function_info all[FUNCTIONS])
 	all[10].start = all[11].start; /* two at one address */
 }
 
-static struct cairn_bytes make_file(const struct made_function_info *all, bool with_id)
+static struct cairn_bytes make_file(const struct fixture_function_info *all, bool with_id)
 {
-	static struct out out;
-	const struct made_gsym made = { .version = 1,
-		                        .width = 4,
-		                        .base = BASE,
-		                        .uuid = { (const uint8_t *)"identity", with_id ? 8 : 0 },
-		                        .functions = all,
-		                        .count = FUNCTIONS,
-		                        .files = (const char *const(*)[2])files,
-		                        .file_count = COUNT(files) };
+	static struct fixture_out out;
+	const struct fixture_gsym made = { .version = 1,
+		                           .width = 4,
+		                           .base = BASE,
+		                           .uuid = { (const uint8_t *)"identity", with_id ? 8 : 0 },
+		                           .functions = all,
+		                           .count = FUNCTIONS,
+		                           .files = (const char *const(*)[2])files,
+		                           .file_count = COUNT(files) };
 
-	made_gsym(&out, &made, NULL);
-	return unit_exact(out_bytes(&out));
+	fixture_gsym(&out, &made, NULL);
+	return unit_exact(fixture_out_bytes(&out));
 }
 
 static struct cairn_symbols *open_all(void)
 {
 	static const struct cairn_bytes any = BYTES("");
-	struct made_function_info all[FUNCTIONS];
+	struct fixture_function_info all[FUNCTIONS];
 	struct cairn_symbols *symbols = NULL;
 	struct cairn_fault fault;
 
@@ -151,24 +151,24 @@ static void add_location(char *text, const struct cairn_location *l)
 }
 
 /* All of an answer: locations, folded functions, and the flaw. */
-static void gather(struct cairn_answer *answer, char text[TEXT_MAX])
+static void gather(struct cairn_lookup_result *answer, char text[TEXT_MAX])
 {
 	struct cairn_location l;
 
 	text[0] = '\0';
 	do {
-		while (cairn_answer_next(answer, &l))
+		while (cairn_lookup_result_next(answer, &l))
 			add_location(text, &l);
 		strcat(text, "/");
-	} while (cairn_answer_next_folded(answer));
+	} while (cairn_lookup_result_next_folded(answer));
 	strcat(text, cairn_status_name(answer->fault.status));
 }
 
 static void check_address(struct cairn_symbols *symbols, uint64_t va, bool eager)
 {
 	char expected[TEXT_MAX], got[TEXT_MAX];
-	struct cairn_answer read, kept;
-	enum cairn_status status = cairn_symbols_peek(symbols, va, &read);
+	struct cairn_lookup_result read, kept;
+	enum cairn_status status = cairn_symbols_find_uncached(symbols, va, &read);
 
 	ck_assert_int_eq(symbols_find(symbols, va, eager, &kept), status);
 	gather(&read, expected);
@@ -198,7 +198,7 @@ END_TEST
 START_TEST(decodes_what_is_asked_often)
 {
 	struct cairn_symbols *symbols = open_all();
-	struct cairn_answer answer;
+	struct cairn_lookup_result answer;
 
 	for (unsigned i = 0; i < 10; i++)
 		ck_assert_int_eq(cairn_symbols_find(symbols, BASE + 9, &answer), CAIRN_OK);
@@ -224,17 +224,17 @@ START_TEST(answers_many)
 	ck_assert_uint_eq(batch.count, COUNT(vas));
 	for (size_t i = 0; i < COUNT(vas); i++) {
 		char expected[TEXT_MAX] = "", got[TEXT_MAX] = "";
-		struct cairn_answer answer;
+		struct cairn_lookup_result answer;
 		struct cairn_location l;
-		enum cairn_status status = cairn_symbols_peek(symbols, vas[i], &answer);
-		while (cairn_answer_next(&answer, &l))
+		enum cairn_status status = cairn_symbols_find_uncached(symbols, vas[i], &answer);
+		while (cairn_lookup_result_next(&answer, &l))
 			add_location(expected, &l);
 		for (size_t k = 0; k < batch.items[i].count; k++)
 			add_location(got, &batch.locations[batch.items[i].first + k]);
 		ck_assert_str_eq(got, expected);
 		ck_assert_int_eq(batch.items[i].fault.status, answer.fault.status);
 		ck_assert_int_eq(batch.items[i].has_folded,
-		                 status == CAIRN_OK && cairn_answer_next_folded(&answer));
+		                 status == CAIRN_OK && cairn_lookup_result_next_folded(&answer));
 	}
 	cairn_batch_free(&batch);
 	ck_assert_int_eq(cairn_symbols_find_many(symbols, vas, 0, &batch), CAIRN_OK);
@@ -248,8 +248,8 @@ END_TEST
 static void check_address_short(struct cairn_symbols *symbols, uint64_t va, bool eager)
 {
 	char expected[TEXT_MAX] = "", got[TEXT_MAX] = "";
-	struct cairn_answer read, kept;
-	enum cairn_status status = cairn_symbols_peek(symbols, va, &read);
+	struct cairn_lookup_result read, kept;
+	enum cairn_status status = cairn_symbols_find_uncached(symbols, va, &read);
 	enum cairn_status found = symbols_find(symbols, va, eager, &kept);
 
 	gather(&read, expected);
@@ -300,7 +300,7 @@ END_TEST
 START_TEST(opening_survives_short_memory)
 {
 	static const struct cairn_bytes any = BYTES("");
-	struct made_function_info all[FUNCTIONS];
+	struct fixture_function_info all[FUNCTIONS];
 	struct cairn_symbols *symbols = NULL;
 	struct cairn_fault fault;
 
@@ -328,7 +328,7 @@ static const struct {
 
 START_TEST(serves_its_own_build_only)
 {
-	struct made_function_info all[FUNCTIONS];
+	struct fixture_function_info all[FUNCTIONS];
 	struct cairn_symbols *symbols = NULL;
 	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
 
@@ -402,7 +402,7 @@ static void check_main(struct cairn_symbols *symbols)
 		{ 0x657, "inside+11 b.h:23 in|main+23 a.c:40|/ok" },
 		{ 0x663, "main+35 a.c:41|/ok" },
 	};
-	struct cairn_answer answer;
+	struct cairn_lookup_result answer;
 	char text[TEXT_MAX];
 
 	for (size_t i = 0; i < COUNT(asked); i++) {
@@ -433,8 +433,8 @@ START_TEST(opens_other_formats)
 	}
 	ck_assert_int_eq(cairn_symbols_format(symbols), foreign[_i].format);
 	ck_assert_uint_eq(cairn_symbols_build_id(symbols).size, foreign[_i].id);
-	ck_assert_uint_eq(cairn_symbols_damage(symbols)->offset, foreign[_i].damage);
-	ck_assert_int_eq(cairn_symbols_damage(symbols)->status == CAIRN_OK,
+	ck_assert_uint_eq(cairn_symbols_read_fault(symbols)->offset, foreign[_i].damage);
+	ck_assert_int_eq(cairn_symbols_read_fault(symbols)->status == CAIRN_OK,
 	                 foreign[_i].damage == 0);
 	check_main(symbols);
 	cairn_symbols_free(symbols);
@@ -484,55 +484,56 @@ static const struct {
 	{ true, false, 1, OWN, "another!", CAIRN_OK },
 };
 
-static void point_to_strings(struct out *gsym, uint8_t version, size_t directory, uint64_t at)
+static void point_to_strings(struct fixture_out *gsym, uint8_t version, size_t directory,
+                             uint64_t at)
 {
 	if (version == 1)
-		out_poke(gsym, 20, at, 4);
+		fixture_out_poke(gsym, 20, at, 4);
 	else
-		out_poke(gsym, directory + 64, at, 8);
+		fixture_out_poke(gsym, directory + 64, at, 8);
 }
 
 START_TEST(opens_sections_of_elf_files)
 {
-	static struct out gsym, notes, elf;
+	static struct fixture_out gsym, notes, elf;
 	static const struct cairn_bytes any = BYTES("");
-	struct made_function_info all[FUNCTIONS];
-	struct made_gsym_places p;
-	struct made_elf_places ep;
+	struct fixture_function_info all[FUNCTIONS];
+	struct fixture_gsym_places p;
+	struct fixture_elf_places ep;
 	struct cairn_symbols *symbols = NULL;
 	struct cairn_fault fault;
-	struct cairn_answer answer;
+	struct cairn_lookup_result answer;
 	char text[TEXT_MAX];
 
 	describe(all);
-	struct made_gsym made = { containers[_i].version,
-		                  4,
-		                  containers[_i].big,
-		                  BASE,
-		                  BYTES("identity"),
-		                  all,
-		                  FUNCTIONS,
-		                  (const char *const(*)[2])files,
-		                  COUNT(files) };
-	made_gsym(&gsym, &made, &p);
+	struct fixture_gsym made = { containers[_i].version,
+		                     4,
+		                     containers[_i].big,
+		                     BASE,
+		                     BYTES("identity"),
+		                     all,
+		                     FUNCTIONS,
+		                     (const char *const(*)[2])files,
+		                     COUNT(files) };
+	fixture_gsym(&gsym, &made, &p);
 	notes.size = 0;
 	notes.big = containers[_i].big;
 	if (containers[_i].id)
-		made_note(&notes, "GNU", 3, containers[_i].id, 8);
+		fixture_note(&notes, "GNU", 3, containers[_i].id, 8);
 	uint64_t strings_at, size;
-	ck_assert_int_eq(gsym_strings_extent(out_bytes(&gsym), &strings_at, &size, &fault),
+	ck_assert_int_eq(gsym_strings_extent(fixture_out_bytes(&gsym), &strings_at, &size, &fault),
 	                 CAIRN_OK);
 	struct cairn_bytes strings = { gsym.data + strings_at, (size_t)size };
-	struct made_section sections[] = {
-		{ ".gsym", 1, 0, out_bytes(&gsym), 0, 0 },
+	struct fixture_section sections[] = {
+		{ ".gsym", 1, 0, fixture_out_bytes(&gsym), 0, 0 },
 		{ ".strtab", 3, 0, strings, 0, 0 },
-		{ ".note", 7, 0, out_bytes(&notes), 0, 0 },
+		{ ".note", 7, 0, fixture_out_bytes(&notes), 0, 0 },
 	};
-	struct made_elf description = { .wide = containers[_i].wide,
-		                        .big = containers[_i].big,
-		                        .section_count = COUNT(sections),
-		                        .sections = sections };
-	made_elf(&elf, &description, &ep);
+	struct fixture_elf description = { .wide = containers[_i].wide,
+		                           .big = containers[_i].big,
+		                           .section_count = COUNT(sections),
+		                           .sections = sections };
+	fixture_elf(&elf, &description, &ep);
 	/* Now that it is known where the sections lie, let the header point there. */
 	uint64_t at = ep.bytes[2];
 	if (containers[_i].sharing == RELATIVE)
@@ -541,9 +542,9 @@ START_TEST(opens_sections_of_elf_files)
 		at = 0xfffff000;
 	if (containers[_i].sharing != OWN)
 		point_to_strings(&gsym, made.version, p.directory, at);
-	made_elf(&elf, &description, &ep);
+	fixture_elf(&elf, &description, &ep);
 	enum cairn_status status =
-		cairn_symbols_open(unit_exact(out_bytes(&elf)), any, &symbols, &fault);
+		cairn_symbols_open(unit_exact(fixture_out_bytes(&elf)), any, &symbols, &fault);
 	ck_assert_int_eq(status, containers[_i].status);
 	if (status != CAIRN_OK)
 		return;
@@ -561,21 +562,23 @@ END_TEST
 /* An ELF file without the section, or with one we do not read. */
 START_TEST(declines_other_elf_files)
 {
-	static struct out elf;
+	static struct fixture_out elf;
 	static const struct cairn_bytes any = BYTES("");
-	struct made_section section = { ".text", 1, 0, BYTES("MYSG"), 0, 0 };
-	struct made_elf description = { .wide = true, .section_count = 1, .sections = &section };
+	struct fixture_section section = { ".text", 1, 0, BYTES("MYSG"), 0, 0 };
+	struct fixture_elf description = { .wide = true, .section_count = 1, .sections = &section };
 	struct cairn_symbols *symbols = NULL;
 	struct cairn_fault fault;
 
-	made_elf(&elf, &description, NULL);
-	ck_assert_int_eq(cairn_symbols_open(unit_exact(out_bytes(&elf)), any, &symbols, &fault),
-	                 CAIRN_NOT_FOUND);
+	fixture_elf(&elf, &description, NULL);
+	ck_assert_int_eq(
+		cairn_symbols_open(unit_exact(fixture_out_bytes(&elf)), any, &symbols, &fault),
+		CAIRN_NOT_FOUND);
 	section.name = ".gsym";
 	section.bytes.size = 0;
-	made_elf(&elf, &description, NULL);
-	ck_assert_int_eq(cairn_symbols_open(unit_exact(out_bytes(&elf)), any, &symbols, &fault),
-	                 CAIRN_TRUNCATED);
+	fixture_elf(&elf, &description, NULL);
+	ck_assert_int_eq(
+		cairn_symbols_open(unit_exact(fixture_out_bytes(&elf)), any, &symbols, &fault),
+		CAIRN_TRUNCATED);
 }
 END_TEST
 

@@ -122,7 +122,7 @@ START_TEST(refuses_what_cannot_be_read)
 
 	ck_assert_int_eq(cairn_trace_read(space, BASE + HOLE, 0, &bytes), CAIRN_UNREADABLE);
 	ck_assert_int_eq(cairn_trace_read(space, BASE + HOLE - 4, 5, &bytes), CAIRN_UNREADABLE);
-	ck_assert_int_eq(cairn_trace_read(space, BASE, CAIRN_TRACE_BYTES + 1, &bytes),
+	ck_assert_int_eq(cairn_trace_read(space, BASE, CAIRN_TRACE_BYTES_MAX + 1, &bytes),
 	                 CAIRN_UNSUPPORTED);
 }
 END_TEST
@@ -131,16 +131,16 @@ static void find(void)
 {
 	const struct cairn_range all = { BASE, BASE + SIZE };
 
-	ck_assert_int_eq(cairn_find_begin(space), CAIRN_OK);
-	ck_assert_int_eq(cairn_find_scan(space, all), CAIRN_OK);
-	cairn_find_settle(space);
+	ck_assert_int_eq(cairn_trace_search_begin(space), CAIRN_OK);
+	ck_assert_int_eq(cairn_trace_search_scan(space, all), CAIRN_OK);
+	cairn_trace_search_resolve(space);
 }
 
 /* Values at the seam of two blocks, and behind the hole. */
 START_TEST(finds_across_blocks_and_holes)
 {
 	const size_t values[] = { BLOCK - 48, BLOCK + 0x800, HOLE + PAGE + 8, SIZE - 56 };
-	struct cairn_found found;
+	struct cairn_found_trace found;
 	size_t at = 0;
 
 	for (size_t i = 0; i < COUNT(values); i++) {
@@ -150,20 +150,21 @@ START_TEST(finds_across_blocks_and_holes)
 	put_array(0x2000, "\2\x18\x10\0\2\x18\x20", 7, 7);
 	find();
 	for (size_t i = 0; i < COUNT(values); i++) {
-		ck_assert(cairn_find_next(space, &at, &found));
+		ck_assert(cairn_trace_search_next(space, &at, &found));
 		ck_assert(found.array == BASE + 0x1000 + i * 0x100);
-		ck_assert(found.kind == CAIRN_FOUND_VALUE && found.size == 3);
+		ck_assert(found.kind == CAIRN_FOUND_TRACE_VALUE && found.size == 3);
 		ck_assert(found.class_address == BASE + 0x40 && found.copies >= 1);
 		ck_assert_str_eq(found.architecture, "x86_64");
 	}
-	ck_assert(!cairn_find_next(space, &at, &found));
-	ck_assert(!cairn_find_gave_up(space));
-	ck_assert_int_eq(cairn_find_scan_arrays(space, (struct cairn_range){ BASE, BASE + SIZE }),
-	                 CAIRN_OK);
-	ck_assert(cairn_find_next(space, &at, &found));
-	ck_assert(found.kind == CAIRN_FOUND_ARRAY && found.array == BASE + 0x2000);
+	ck_assert(!cairn_trace_search_next(space, &at, &found));
+	ck_assert(!cairn_trace_search_is_incomplete(space));
+	ck_assert_int_eq(
+		cairn_trace_search_scan_arrays(space, (struct cairn_range){ BASE, BASE + SIZE }),
+		CAIRN_OK);
+	ck_assert(cairn_trace_search_next(space, &at, &found));
+	ck_assert(found.kind == CAIRN_FOUND_TRACE_ARRAY && found.array == BASE + 0x2000);
 	find();
-	ck_assert(!cairn_find_next(space, &at, &found));
+	ck_assert(!cairn_trace_search_next(space, &at, &found));
 }
 END_TEST
 
@@ -171,17 +172,18 @@ START_TEST(gives_up_on_nothing_but_holes)
 {
 	const struct cairn_range far = { 0x1000, UINT64_MAX };
 
-	ck_assert_int_eq(cairn_find_begin(space), CAIRN_OK);
-	ck_assert_int_eq(cairn_find_scan(space, far), CAIRN_UNSUPPORTED);
-	ck_assert_int_eq(cairn_find_scan(space, (struct cairn_range){ UINT64_MAX - 9, UINT64_MAX }),
-	                 CAIRN_OK);
+	ck_assert_int_eq(cairn_trace_search_begin(space), CAIRN_OK);
+	ck_assert_int_eq(cairn_trace_search_scan(space, far), CAIRN_UNSUPPORTED);
+	ck_assert_int_eq(
+		cairn_trace_search_scan(space, (struct cairn_range){ UINT64_MAX - 9, UINT64_MAX }),
+		CAIRN_OK);
 }
 END_TEST
 
 START_TEST(takes_one_value_with_its_images)
 {
 	struct cairn_image image;
-	struct cairn_found found;
+	struct cairn_found_trace found;
 	struct cairn_bytes bytes;
 	uint8_t element[56] = { 0 };
 	size_t count;
@@ -195,37 +197,37 @@ START_TEST(takes_one_value_with_its_images)
 	put_value(0x3000, 0x1000, 0x2000);
 	put_value(0x4000, HOLE, 0);
 	put_value(0x5000, 0x600, 0);
-	ck_assert_int_eq(cairn_found_at(space, BASE + 0x3000, &found), CAIRN_OK);
-	ck_assert_int_eq(cairn_found_bytes(space, &found, &bytes), CAIRN_OK);
+	ck_assert_int_eq(cairn_found_trace_at(space, BASE + 0x3000, &found), CAIRN_OK);
+	ck_assert_int_eq(cairn_found_trace_bytes(space, &found, &bytes), CAIRN_OK);
 	ck_assert(bytes.size == 3 && bytes.data[0] == 2);
-	ck_assert_int_eq(cairn_found_images(space, &found, &count), CAIRN_OK);
+	ck_assert_int_eq(cairn_found_trace_images(space, &found, &count), CAIRN_OK);
 	ck_assert_uint_eq(count, 1);
-	ck_assert(cairn_found_image(space, 0x1fff, &image));
+	ck_assert(cairn_found_trace_image(space, 0x1fff, &image));
 	ck_assert(image.base == 0x1000 && image.end == 0x2000 && image.name.size == 1);
-	ck_assert(!cairn_found_image(space, 0x2000, &image));
+	ck_assert(!cairn_found_trace_image(space, 0x2000, &image));
 	found.images = 0;
-	ck_assert_int_eq(cairn_found_images(space, &found, &count), CAIRN_NOT_FOUND);
-	ck_assert(!cairn_found_image(space, 0x1fff, &image));
-	ck_assert_int_eq(cairn_found_at(space, BASE + 0x3008, &found), CAIRN_NOT_FOUND);
-	ck_assert_int_eq(cairn_found_at(space, BASE + 0x5000, &found), CAIRN_NOT_FOUND);
-	ck_assert_int_eq(cairn_found_at(space, BASE + 0x4000, &found), CAIRN_UNREADABLE);
-	ck_assert_int_eq(cairn_found_at(space, BASE + HOLE, &found), CAIRN_UNREADABLE);
+	ck_assert_int_eq(cairn_found_trace_images(space, &found, &count), CAIRN_NOT_FOUND);
+	ck_assert(!cairn_found_trace_image(space, 0x1fff, &image));
+	ck_assert_int_eq(cairn_found_trace_at(space, BASE + 0x3008, &found), CAIRN_NOT_FOUND);
+	ck_assert_int_eq(cairn_found_trace_at(space, BASE + 0x5000, &found), CAIRN_NOT_FOUND);
+	ck_assert_int_eq(cairn_found_trace_at(space, BASE + 0x4000, &found), CAIRN_UNREADABLE);
+	ck_assert_int_eq(cairn_found_trace_at(space, BASE + HOLE, &found), CAIRN_UNREADABLE);
 }
 END_TEST
 
 START_TEST(forgets)
 {
-	struct cairn_found found;
+	struct cairn_found_trace found;
 	size_t at = 0;
 
 	put_array(0x1000, "\2\x18\x10", 3, 3);
 	put_value(0x3000, 0x1000, 0);
 	find();
-	cairn_space_forget(space);
-	ck_assert(!cairn_find_next(space, &at, &found));
-	ck_assert(!cairn_find_gave_up(space));
+	cairn_space_reset(space);
+	ck_assert(!cairn_trace_search_next(space, &at, &found));
+	ck_assert(!cairn_trace_search_is_incomplete(space));
 	find();
-	ck_assert(cairn_find_next(space, &at, &found));
+	ck_assert(cairn_trace_search_next(space, &at, &found));
 }
 END_TEST
 

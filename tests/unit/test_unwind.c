@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* One step at a time, over arrays as stacks: each kind of rule, and each reason to stop. */
-#include "made.h"
+#include "fake_target.h"
+#include "fixture.h"
 #include "unit.h"
-#include "world.h"
 
 #include "engine/modules/modules.h"
 
@@ -18,7 +18,7 @@ enum {
 #define STACK 0x7ffe0000ull
 #define SP (STACK + AT)
 #define FP (STACK + 0xc0)
-#define CODE (BASE + WORLD_CODE)
+#define CODE (BASE + FAKE_TARGET_CODE)
 /* What each word of the stack holds, by its number, and the link register. */
 #define WORD(n) (CODE + CALLER + 0x10 + (n))
 #define LINK (CODE + CALLER + 0x80)
@@ -50,10 +50,10 @@ enum {
 	NO_CODE = 128, /* its words are no code addresses */
 };
 
-static struct world world;
-static struct out image, stack;
+static struct fake_target world;
+static struct fixture_out image, stack;
 static struct cairn_space *space;
-static struct made_function functions[2];
+static struct fixture_function functions[2];
 
 /* 1. What a row may break before the step */
 
@@ -76,7 +76,7 @@ static void of_no_machine(struct cairn_registers *frame)
 static void table_of_another_machine(struct cairn_registers *frame)
 {
 	(void)frame;
-	image.data[WORLD_SFRAME + 4] = MADE_AARCH64;
+	image.data[FAKE_TARGET_SFRAME + 4] = FIXTURE_AARCH64;
 }
 
 static void outside(struct cairn_registers *frame)
@@ -97,60 +97,60 @@ static void at_its_end(struct cairn_registers *frame)
 static void without_table(struct cairn_registers *frame)
 {
 	(void)frame;
-	memset(image.data + WORLD_SFRAME, 0, WORLD_PAGE);
-	world_image(&image, &(struct world_image){ .base = BASE, .no_sframe = true });
+	memset(image.data + FAKE_TARGET_SFRAME, 0, FAKE_TARGET_PAGE);
+	fake_target_image(&image, &(struct fake_target_image){ .base = BASE, .no_sframe = true });
 }
 
 static void without_magic(struct cairn_registers *frame)
 {
 	(void)frame;
-	image.data[WORLD_SFRAME] = 0;
+	image.data[FAKE_TARGET_SFRAME] = 0;
 }
 
 static void with_rows_outside(struct cairn_registers *frame)
 {
 	(void)frame;
-	image.data[WORLD_SFRAME + 28 + 10] = 0x70;
+	image.data[FAKE_TARGET_SFRAME + 28 + 10] = 0x70;
 }
 
 static void with_a_cfa_kept(struct cairn_registers *frame)
 {
 	(void)frame;
-	out_poke(&stack, FP - 8 - STACK, STACK + 0x100, 8);
+	fixture_out_poke(&stack, FP - 8 - STACK, STACK + 0x100, 8);
 }
 
 static void in_data(struct cairn_registers *frame)
 {
 	(void)frame;
 	for (unsigned i = 0; i < WORDS; i++)
-		out_poke(&stack, (size_t)8 * i, BASE + WORLD_DATA, 8);
+		fixture_out_poke(&stack, (size_t)8 * i, BASE + FAKE_TARGET_DATA, 8);
 }
 
 static void at_the_end_of_code(struct cairn_registers *frame)
 {
 	(void)frame;
 	for (unsigned i = 0; i < WORDS; i++)
-		out_poke(&stack, (size_t)8 * i, CODE + WORLD_PAGE, 8);
+		fixture_out_poke(&stack, (size_t)8 * i, CODE + FAKE_TARGET_PAGE, 8);
 }
 
 static void in_generated_code(struct cairn_registers *frame)
 {
 	(void)frame;
 	for (unsigned i = 0; i < WORDS; i++)
-		out_poke(&stack, (size_t)8 * i, STACK + 0x18, 8);
+		fixture_out_poke(&stack, (size_t)8 * i, STACK + 0x18, 8);
 }
 
 /* 2. The rows */
 
 /* Rows with so many words, and what comes out. */
-#define BY_SP(cfa) .row = { 0, MADE_SP | MADE_WORDS(1, 0), { cfa } }
-#define BY_FP(cfa) .row = { 0, MADE_FP | MADE_WORDS(1, 0), { cfa } }
-#define BY_SP2(...) .row = { 0, MADE_SP | MADE_WORDS(2, 0), { __VA_ARGS__ } }
-#define BY_FP2(...) .row = { 0, MADE_FP | MADE_WORDS(2, 0), { __VA_ARGS__ } }
-#define BY_SP3(...) .row = { 0, MADE_SP | MADE_WORDS(3, 0), { __VA_ARGS__ } }
-#define BY_FP3(...) .row = { 0, MADE_FP | MADE_WORDS(3, 0), { __VA_ARGS__ } }
-#define FLEXIBLE2(...) .version = 3, .type = 1, .row = { 0, MADE_WORDS(2, 0), { __VA_ARGS__ } }
-#define FLEXIBLE4(...) .version = 3, .type = 1, .row = { 0, MADE_WORDS(4, 0), { __VA_ARGS__ } }
+#define BY_SP(cfa) .row = { 0, FIXTURE_SP | FIXTURE_WORDS(1, 0), { cfa } }
+#define BY_FP(cfa) .row = { 0, FIXTURE_FP | FIXTURE_WORDS(1, 0), { cfa } }
+#define BY_SP2(...) .row = { 0, FIXTURE_SP | FIXTURE_WORDS(2, 0), { __VA_ARGS__ } }
+#define BY_FP2(...) .row = { 0, FIXTURE_FP | FIXTURE_WORDS(2, 0), { __VA_ARGS__ } }
+#define BY_SP3(...) .row = { 0, FIXTURE_SP | FIXTURE_WORDS(3, 0), { __VA_ARGS__ } }
+#define BY_FP3(...) .row = { 0, FIXTURE_FP | FIXTURE_WORDS(3, 0), { __VA_ARGS__ } }
+#define FLEXIBLE2(...) .version = 3, .type = 1, .row = { 0, FIXTURE_WORDS(2, 0), { __VA_ARGS__ } }
+#define FLEXIBLE4(...) .version = 3, .type = 1, .row = { 0, FIXTURE_WORDS(4, 0), { __VA_ARGS__ } }
 #define WELL(at, ra, fp) .cfa = (at), .ra_word = (ra), .fp_word = (fp)
 #define STOP(why) .stop = CAIRN_STOP_##why
 
@@ -158,7 +158,7 @@ static const struct row {
 	const char *name;
 	int machine, kind;
 	uint8_t version, type, function_info; /* of the function; version 0: 2 */
-	struct made_row row;
+	struct fixture_row row;
 	unsigned frame;
 	void (*prepare)(struct cairn_registers *frame);
 	enum cairn_stop stop;
@@ -185,7 +185,7 @@ static const struct row {
 	{ "amd64 no cfa at fp-8", AMD64, PC, FLEXIBLE2(AT_REGISTER(6), -8), STOP(CFA_IMPLAUSIBLE) },
 	{ "amd64 return address in r10", AMD64, PC, FLEXIBLE4(REGISTER(7), 8, REGISTER(R10), 0),
 	  WELL(AT + 8, R10, SAME) },
-	{ "amd64 an interrupted caller", AMD64, PC, .version = 3, .function_info = MADE_SIGNAL,
+	{ "amd64 an interrupted caller", AMD64, PC, .version = 3, .function_info = FIXTURE_SIGNAL,
 	  BY_SP(8), WELL(AT + 8, 16, SAME) },
 
 	/* aarch64: calls put the return address in x30 */
@@ -194,7 +194,7 @@ static const struct row {
 	{ "aarch64 all saved", AARCH64, RETURN, BY_SP3(32, -24, -32), WELL(AT + 32, 17, 16) },
 	{ "aarch64 by fp", AARCH64, RETURN, BY_FP3(16, -8, -16), WELL(0xd0, 25, 24) },
 	{ "aarch64 signed", AARCH64, RETURN, .frame = SIGNED,
-	  .row = { 0, MADE_SP | MADE_MANGLED | MADE_WORDS(3, 0), { 32, -24, -32 } },
+	  .row = { 0, FIXTURE_SP | FIXTURE_MANGLED | FIXTURE_WORDS(3, 0), { 32, -24, -32 } },
 	  WELL(AT + 32, 17, LOST) },
 
 	/* s390x: the CFA lies 160 above the caller's stack pointer */
@@ -203,13 +203,13 @@ static const struct row {
 	{ "s390x kept in r10", S390X, PC, BY_SP2(0, R10 << 1 | 1), WELL(AT + 160, R10, SAME) },
 
 	/* no next frame */
-	{ "no words", AMD64, RETURN, .row = { 0, MADE_SP, { 0 } }, STOP(OUTERMOST), .cfa = AT },
+	{ "no words", AMD64, RETURN, .row = { 0, FIXTURE_SP, { 0 } }, STOP(OUTERMOST), .cfa = AT },
 	{ "no module", AMD64, PC, .prepare = outside, BY_SP(8), STOP(NO_MODULE) },
 	{ "no table", AMD64, PC, .prepare = without_table, BY_SP(8), STOP(NO_TABLE) },
 	{ "no row behind the function", AMD64, PC, .prepare = behind_the_function, BY_SP(8),
 	  STOP(NO_ROW) },
-	{ "no row so early", AMD64, PC, .row = { PLACE + 1, MADE_SP | MADE_WORDS(1, 0), { 8 } },
-	  STOP(NO_ROW) },
+	{ "no row so early", AMD64, PC,
+	  .row = { PLACE + 1, FIXTURE_SP | FIXTURE_WORDS(1, 0), { 8 } }, STOP(NO_ROW) },
 	{ "no table by its magic", AMD64, PC, .prepare = without_magic, BY_SP(8), STOP(BAD_TABLE) },
 	{ "rows outside", AMD64, PC, .prepare = with_rows_outside, BY_SP(8), STOP(BAD_TABLE) },
 	{ "a module of another machine", AMD64, PC, .prepare = of_another_machine, BY_SP(8),
@@ -255,18 +255,21 @@ static void set(struct cairn_registers *r, unsigned number, uint64_t value)
 
 static void make_image(const struct row *row)
 {
-	static const struct made_row plain = { 0, MADE_SP | MADE_WORDS(1, 0), { 16 } };
+	static const struct fixture_row plain = { 0, FIXTURE_SP | FIXTURE_WORDS(1, 0), { 16 } };
 
-	functions[0] = (struct made_function){ WORLD_CODE, 0x40, row->function_info, row->type,
-		                               0,          1,    &row->row };
-	functions[1] =
-		(struct made_function){ WORLD_CODE + CALLER, 0x400, MADE_ADDR1, 0, 0, 1, &plain };
-	world_image(&image, &(struct world_image){ .base = BASE,
-	                                           .machine = (enum cairn_machine)row->machine,
-	                                           .big = row->machine == S390X,
-	                                           .version = row->version,
-	                                           .count = 2,
-	                                           .functions = functions });
+	functions[0] = (struct fixture_function){ FAKE_TARGET_CODE, 0x40, row->function_info,
+		                                  row->type,        0,    1,
+		                                  &row->row };
+	functions[1] = (struct fixture_function){
+		FAKE_TARGET_CODE + CALLER, 0x400, FIXTURE_ADDR1, 0, 0, 1, &plain
+	};
+	fake_target_image(&image,
+	                  &(struct fake_target_image){ .base = BASE,
+	                                               .machine = (enum cairn_machine)row->machine,
+	                                               .big = row->machine == S390X,
+	                                               .version = row->version,
+	                                               .count = 2,
+	                                               .functions = functions });
 }
 
 static void make_stack(const struct row *row)
@@ -274,11 +277,11 @@ static void make_stack(const struct row *row)
 	stack.size = 0;
 	stack.big = row->machine == S390X;
 	for (unsigned i = 0; i < WORDS; i++)
-		out_put(&stack,
-		        row->frame & NO_CODE  ? 0x1234
-		        : row->frame & SIGNED ? WORD(i) | AUTH
-		                              : WORD(i),
-		        8);
+		fixture_out_put(&stack,
+		                row->frame & NO_CODE  ? 0x1234
+		                : row->frame & SIGNED ? WORD(i) | AUTH
+		                                      : WORD(i),
+		                8);
 }
 
 static struct cairn_registers make_frame(const struct row *row)
@@ -303,15 +306,15 @@ static struct cairn_registers make_frame(const struct row *row)
 
 static bool step_over(const struct row *row, struct cairn_step *step)
 {
-	world_init(&world);
+	fake_target_init(&world);
 	make_image(row);
 	make_stack(row);
 	struct cairn_registers frame = make_frame(row);
 	if (row->prepare)
 		row->prepare(&frame);
-	world_map(&world, BASE, image.data, image.size);
+	fake_target_map(&world, BASE, image.data, image.size);
 	if (!(row->frame & NO_STACK))
-		world_map(&world, STACK, stack.data, stack.size);
+		fake_target_map(&world, STACK, stack.data, stack.size);
 	space = cairn_space_new(&world.target);
 	ck_assert_ptr_nonnull(space);
 	return cairn_unwind(space, &frame, (enum cairn_frame_kind)row->kind, step);
@@ -358,7 +361,7 @@ START_TEST(steps)
 	const struct row *row = &rows[_i];
 	struct cairn_step step;
 	bool found = step_over(row, &step);
-	bool signal = row->function_info == MADE_SIGNAL;
+	bool signal = row->function_info == FIXTURE_SIGNAL;
 
 	ck_assert_msg(step.stop == row->stop, "%s: %s", row->name, cairn_stop_name(step.stop));
 	ck_assert(found == (row->stop == CAIRN_STOP_NONE));
@@ -408,13 +411,13 @@ static bool step_with_entry(uint64_t entry, uint64_t pc, enum cairn_frame_kind k
 {
 	struct cairn_registers frame = make_frame(&rows[0]);
 
-	world_init(&world);
+	fake_target_init(&world);
 	make_image(&rows[0]);
 	make_stack(&rows[0]);
 	for (unsigned i = 0; i < 8; i++)
 		image.data[24 + i] = (uint8_t)(entry >> 8 * i);
-	world_map(&world, BASE, image.data, image.size);
-	world_map(&world, STACK, stack.data, stack.size);
+	fake_target_map(&world, BASE, image.data, image.size);
+	fake_target_map(&world, STACK, stack.data, stack.size);
 	space = cairn_space_new(&world.target);
 	ck_assert_ptr_nonnull(space);
 	frame.pc = pc;
@@ -481,28 +484,28 @@ static const struct {
 
 static struct cairn_registers trampoline_frame(int i, uint64_t *start)
 {
-	static uint8_t code[WORLD_PAGE];
+	static uint8_t code[FAKE_TARGET_PAGE];
 	int machine = trampolines[i].machine;
 	bool amd64 = machine != AARCH64;
 	struct cairn_registers frame = { .machine = (enum cairn_machine)machine,
 		                         .big_endian = trampolines[i].big };
 	size_t at = trampolines[i].alone ? 0 : 0x100;
 
-	world_init(&world);
+	fake_target_init(&world);
 	memset(code, 0, sizeof(code));
 	memcpy(code + at, amd64 ? amd64_return : aarch64_return,
 	       amd64 ? sizeof(amd64_return) : sizeof(aarch64_return));
-	world_map(&world, BASE, code, sizeof(code));
+	fake_target_map(&world, BASE, code, sizeof(code));
 	*start = BASE + at;
 	frame.pc = *start + trampolines[i].offset;
 	set(&frame, numbers[machine].sp, STACK);
 	stack.size = 0;
 	stack.big = trampolines[i].big;
 	while (stack.size < trampolines[i].context)
-		out_put(&stack, 0xee, 1);
+		fixture_out_put(&stack, 0xee, 1);
 	for (uint64_t n = 0; n < 33; n++) /* a number each */
-		out_put(&stack, 0x1000 + n, 8);
-	world_map(&world, STACK, stack.data, stack.size);
+		fixture_out_put(&stack, 0x1000 + n, 8);
+	fake_target_map(&world, STACK, stack.data, stack.size);
 	return frame;
 }
 
@@ -518,8 +521,8 @@ START_TEST(unwinds_trampolines)
 
 	space = cairn_space_new(&world.target);
 	ck_assert_ptr_nonnull(space);
-	ck_assert_msg(cairn_at_trampoline(space, &frame, &at) == trampolines[_i].found, "%s",
-	              trampolines[_i].name);
+	ck_assert_msg(cairn_find_signal_trampoline(space, &frame, &at) == trampolines[_i].found,
+	              "%s", trampolines[_i].name);
 	bool found = cairn_unwind(space, &frame, CAIRN_FRAME_PC, &step);
 	ck_assert(found == trampolines[_i].found && step.signal == found);
 	if (found) {
@@ -542,7 +545,7 @@ END_TEST
 static void put_s390x_context(void)
 {
 	for (uint64_t n = 0; n < 2 + 16 + 8 + 1 + 16; n++)
-		out_put(&stack, 0x1000 + n, 8);
+		fixture_out_put(&stack, 0x1000 + n, 8);
 }
 
 static const struct {
@@ -559,22 +562,23 @@ static const struct {
 
 static struct cairn_registers s390x_trampoline_frame(int i)
 {
-	static uint8_t code[WORLD_PAGE];
+	static uint8_t code[FAKE_TARGET_PAGE];
 	struct cairn_registers frame = { .machine = CAIRN_MACHINE_S390X, .big_endian = true };
 
-	world_init(&world);
+	fake_target_init(&world);
 	memcpy(code, s390x_trampolines[i].code, 2);
-	world_map(&world, BASE, code, sizeof(code));
+	fake_target_map(&world, BASE, code, sizeof(code));
 	frame.pc = BASE;
 	set(&frame, numbers[S390X].sp, STACK);
 	stack.size = 0;
 	stack.big = true;
 	while (stack.size < s390x_trampolines[i].context)
-		out_put(&stack, 0, 8);
+		fixture_out_put(&stack, 0, 8);
 	put_s390x_context();
 	if (s390x_trampolines[i].pointer)
-		out_poke(&stack, s390x_trampolines[i].pointer, STACK + s390x_trampolines[i].context, 8);
-	world_map(&world, STACK, stack.data, stack.size);
+		fixture_out_poke(&stack, s390x_trampolines[i].pointer,
+		                 STACK + s390x_trampolines[i].context, 8);
+	fake_target_map(&world, STACK, stack.data, stack.size);
 	return frame;
 }
 
@@ -588,7 +592,7 @@ START_TEST(unwinds_s390x_trampolines)
 
 	space = cairn_space_new(&world.target);
 	ck_assert_ptr_nonnull(space);
-	ck_assert(cairn_at_trampoline(space, &frame, &at) == s390x_trampolines[_i].found);
+	ck_assert(cairn_find_signal_trampoline(space, &frame, &at) == s390x_trampolines[_i].found);
 	ck_assert(cairn_unwind(space, &frame, CAIRN_FRAME_PC, &step) ==
 	          s390x_trampolines[_i].unwound);
 	ck_assert(step.signal == s390x_trampolines[_i].found);
@@ -616,7 +620,7 @@ START_TEST(needs_a_trampolines_context)
 	without.known = 0;
 	ck_assert(!cairn_unwind(space, &without, CAIRN_FRAME_PC, &step));
 	ck_assert(step.signal && step.stop == CAIRN_STOP_CFA_UNKNOWN);
-	world_unmap(&world, STACK);
+	fake_target_unmap(&world, STACK);
 	ck_assert(!cairn_unwind(space, &frame, CAIRN_FRAME_PC, &step));
 	ck_assert(step.signal && step.stop == CAIRN_STOP_CFA_UNKNOWN);
 	cairn_space_free(space);
@@ -652,9 +656,9 @@ START_TEST(guesses_the_kind)
 		                         .big_endian = machine == S390X,
 		                         .pc = guesses[_i].pc };
 
-	world_init(&world);
+	fake_target_init(&world);
 	make_stack(&rows[0]);
-	world_map(&world, STACK, stack.data, stack.size);
+	fake_target_map(&world, STACK, stack.data, stack.size);
 	if (machine && guesses[_i].sp)
 		set(&frame, numbers[machine].sp, guesses[_i].sp);
 	if (machine && guesses[_i].link)
@@ -698,11 +702,13 @@ START_TEST(finds_a_return_address_by_few_registers)
 		ck_assert(step_over(&rows[i], &step));
 		struct cairn_registers frame = make_frame(&rows[i]);
 		frame.known = UINT64_C(1) << numbers[AMD64].sp;
-		bool found = cairn_return_address(space, &frame, (enum cairn_frame_kind)rows[i].kind, &pc);
+		bool found = cairn_return_address(space, &frame,
+		                                  (enum cairn_frame_kind)rows[i].kind, &pc);
 		ck_assert_msg(found == !by_fp, "%s", rows[i].name);
 		ck_assert(by_fp || pc == step.caller.pc);
 		frame.known |= UINT64_C(1) << numbers[AMD64].fp;
-		ck_assert(cairn_return_address(space, &frame, (enum cairn_frame_kind)rows[i].kind, &pc));
+		ck_assert(cairn_return_address(space, &frame, (enum cairn_frame_kind)rows[i].kind,
+		                               &pc));
 		ck_assert_uint_eq(pc, step.caller.pc);
 		cairn_space_free(space);
 	}

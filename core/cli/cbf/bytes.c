@@ -58,11 +58,11 @@ const char *cbf_part(const struct cbf_decoded *d, char part[CBF_PART_MAX])
 	return part;
 }
 
-void cbf_complain(const struct cbf_decoded *d, const char *what)
+void cbf_print_problem(const struct cbf_decoded *d, const char *what)
 {
 	char part[CBF_PART_MAX];
 
-	complain(d->path, "%s: %s", cbf_part(d, part), what);
+	print_diagnostic(d->path, "%s: %s", cbf_part(d, part), what);
 }
 
 static void complain_at(const struct cbf_decoded *d, const char *what, size_t at)
@@ -70,7 +70,7 @@ static void complain_at(const struct cbf_decoded *d, const char *what, size_t at
 	struct cairn_fault fault = { CAIRN_MALFORMED, at, what };
 	char part[CBF_PART_MAX];
 
-	complain_fault(d->path, cbf_part(d, part), &fault, NULL);
+	print_fault_diagnostic(d->path, cbf_part(d, part), &fault, NULL);
 }
 
 /* Room for the bytes; false after a complaint. */
@@ -78,13 +78,13 @@ static bool allocate_bytes(struct cbf_decoded *d, size_t size)
 {
 	d->owned = malloc(size);
 	if (!d->owned)
-		cbf_complain(d, "out of memory");
+		cbf_print_problem(d, "out of memory");
 	return d->owned != NULL;
 }
 
 static bool decode_base64(struct cbf_decoded *d, struct cairn_bytes text)
 {
-	if (!allocate_bytes(d, codable_base64_room(text)))
+	if (!allocate_bytes(d, codable_base64_size(text)))
 		return false;
 	struct codable_result result = codable_base64(text, d->owned);
 	if (result.problems & CODABLE_PROBLEM_BASE64) {
@@ -92,7 +92,7 @@ static bool decode_base64(struct cbf_decoded *d, struct cairn_bytes text)
 		d->problems |= CBF_PROBLEM_BASE64;
 	}
 	if (result.problems & CODABLE_PROBLEM_WHITESPACE) {
-		cbf_complain(d, "base64 has blanks inside");
+		cbf_print_problem(d, "base64 has blanks inside");
 		d->problems |= CBF_PROBLEM_WHITESPACE;
 	}
 	d->bytes = (struct cairn_bytes){ d->owned, result.size };
@@ -139,7 +139,7 @@ bool cbf_decode_bytes(struct cbf_decoded *d, struct cairn_bytes text, enum cbf_e
 		d->bytes = text;
 		return true;
 	case CBF_ENCODING_JSON:
-		cbf_complain(d, "JSON is not expected here");
+		cbf_print_problem(d, "JSON is not expected here");
 		return false;
 	}
 	return false;

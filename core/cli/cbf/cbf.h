@@ -72,13 +72,13 @@ enum { CBF_PART_MAX = 40 };
 
 /* "backtrace 3", as messages have it. */
 const char *cbf_part(const struct cbf_decoded *decoded, char part[CBF_PART_MAX]);
-void cbf_complain(const struct cbf_decoded *decoded, const char *what);
+void cbf_print_problem(const struct cbf_decoded *decoded, const char *what);
 
 /*
  * The images of a map, sorted, after a complaint about what is wrong with it; false when memory is
  * short.
  */
-bool cbf_read_images(struct cbf_decoded *map, struct images *images);
+bool cbf_read_images(struct cbf_decoded *map, struct loaded_images *images);
 
 /* One backtrace or image map of the input; what it owns is valid until it is closed. */
 struct cbf_record {
@@ -88,9 +88,9 @@ struct cbf_record {
 	struct cbf_decoded trace;        /* the backtrace, or with --image-map the map */
 	struct cbf_decoded map;          /* the image map that came with it */
 	bool has_images;
-	struct images images;
-	const struct finder_trace *found; /* where in memory it was; NULL for input */
-	struct cbf_symbols *symbols;      /* NULL when they are not wanted */
+	struct loaded_images images;
+	const struct swift_scan_trace *found; /* where in memory it was; NULL for input */
+	struct cbf_symbols *symbols;          /* NULL when they are not wanted */
 };
 
 struct cbf_input {
@@ -131,7 +131,8 @@ void cbf_print_end(struct cbf_print *print);
 void cbf_print_hex(FILE *out, struct cairn_bytes bytes);
 
 /* The images of a backtrace, or a list that was found. */
-void cbf_print_images(FILE *out, struct json *json, enum form form, const struct images *images);
+void cbf_print_images(FILE *out, struct json *json, enum form form,
+                      const struct loaded_images *images);
 
 /* Prints one sequence after the other; returns the exit status. */
 int cbf_print_record(const struct cbf_record *record, enum form form, bool stream);
@@ -144,7 +145,7 @@ void cbf_print_set(FILE *out, const char *const *names, unsigned set);
 void cbf_json_set(struct json *json, const char *key, const char *const *names, unsigned set);
 
 /* "value", "damaged" or "array". */
-const char *cbf_found_name(enum finder_kind kind);
+const char *cbf_found_name(enum swift_scan_kind kind);
 
 extern const char *const cbf_warning_names[];
 extern const char *const cbf_problem_names[];
@@ -169,7 +170,7 @@ int cbf_encode_map(struct cbf_input *input, const struct cbf_target *target);
 /* The next word of a line, without the blanks before it; empty at the end. */
 struct cairn_bytes cbf_next_word(struct cairn_bytes *line);
 
-bool cbf_is(struct cairn_bytes word, const char *text);
+bool cbf_word_is(struct cairn_bytes word, const char *text);
 
 /* A whole number in a word, of base 10 or 16. */
 bool cbf_word_number(struct cairn_bytes word, unsigned base, uint64_t *value);

@@ -30,7 +30,7 @@ struct trace {
 static bool trace_add(struct trace *t, struct cairn_frame run)
 {
 	t->begun = true;
-	if (!room_for(&t->runs, &t->room, t->count + 1, sizeof(*t->runs)))
+	if (!array_grow(&t->runs, &t->room, t->count + 1, sizeof(*t->runs)))
 		return false;
 	if (!t->cut)
 		t->runs[t->count++] = run;
@@ -66,10 +66,10 @@ static size_t run_encoder(const struct encoding *e, void *buffer, size_t room, i
 	for (size_t i = 0; i < e->trace.count; i++)
 		cbf_put(&out, &e->trace.runs[i]);
 	if (e->trace.cut)
-		cbf_cut(&out);
+		cbf_truncate(&out);
 	if (cbf_finish(&out, &size) == CAIRN_MALFORMED) {
-		complain(e->path, "backtrace %zu: an address does not fit %" PRIu64 " bits",
-		         e->written, e->target.bits);
+		print_diagnostic(e->path, "backtrace %zu: an address does not fit %" PRIu64 " bits",
+		                 e->written, e->target.bits);
 		*status = EXIT_BROKEN;
 	}
 	return size;
@@ -85,7 +85,7 @@ static int write_trace(const struct encoding *e)
 		return status;
 	uint8_t *bytes = malloc(size);
 	if (!bytes) {
-		complain(e->path, "%s", cairn_status_text(CAIRN_NO_MEMORY));
+		print_diagnostic(e->path, "%s", cairn_status_text(CAIRN_NO_MEMORY));
 		return EXIT_BROKEN;
 	}
 	run_encoder(e, bytes, size, &status);
@@ -99,7 +99,7 @@ static void finish_backtrace(struct encoding *e)
 {
 	e->written++;
 	if (e->trace.bad) {
-		complain(e->path, "backtrace %zu: not written", e->written);
+		print_diagnostic(e->path, "backtrace %zu: not written", e->written);
 		e->status = EXIT_BROKEN;
 	} else {
 		e->status = choose_worse(e->status, write_trace(e));
@@ -116,7 +116,7 @@ static void mark_trace_cut(struct encoding *e)
 static void add_frame_run(struct encoding *e, struct cairn_frame run)
 {
 	if (!trace_add(&e->trace, run)) {
-		complain(e->path, "out of memory");
+		print_diagnostic(e->path, "out of memory");
 		e->status = EXIT_BROKEN;
 	}
 }
@@ -142,7 +142,7 @@ static bool add_word(struct encoding *e, struct cairn_bytes word)
 
 	if (!split_times(&word, &run.times) || word.size == 0)
 		return false;
-	if (cbf_is(word, "t")) {
+	if (cbf_word_is(word, "t")) {
 		mark_trace_cut(e);
 		return true;
 	}
@@ -162,7 +162,7 @@ static void add_words(struct encoding *e, struct cairn_bytes line)
 	struct cairn_bytes word;
 
 	while ((word = cbf_next_word(&line)).size > 0)
-		if (!cbf_is(word, "-") && !add_word(e, word))
+		if (!cbf_word_is(word, "-") && !add_word(e, word))
 			reject_frame_line(e, word);
 }
 
@@ -175,8 +175,9 @@ static bool parse_omitted_count(struct cairn_bytes line, struct cairn_frame *run
 	run->kind = CAIRN_FRAME_OMITTED;
 	if (*is_cut)
 		return true;
-	return cbf_word_number(number, 10, &run->value) && cbf_is(cbf_next_word(&line), "frames") &&
-	       cbf_is(cbf_next_word(&line), "omitted");
+	return cbf_word_number(number, 10, &run->value) &&
+	       cbf_word_is(cbf_next_word(&line), "frames") &&
+	       cbf_word_is(cbf_next_word(&line), "omitted");
 }
 
 /* The marks behind an address, up to the module. */
@@ -186,9 +187,9 @@ static bool parse_frame_marks(struct cairn_bytes line, struct cairn_frame *run)
 
 	while ((word = cbf_next_word(&line)).size > 0) {
 		struct cairn_bytes number = { word.data + 1, word.size - 1 };
-		if (cbf_is(word, "[ra]"))
+		if (cbf_word_is(word, "[ra]"))
 			run->kind = CAIRN_FRAME_RETURN;
-		else if (cbf_is(word, "[async]"))
+		else if (cbf_word_is(word, "[async]"))
 			run->kind = CAIRN_FRAME_ASYNC;
 		else if (word.data[0] == 'x' && !cbf_word_number(number, 10, &run->times))
 			return false;
@@ -206,7 +207,7 @@ static bool add_text_frame(struct encoding *e, struct cairn_bytes line)
 	if (tab) /* the module is of no interest */
 		line.size = (size_t)(tab - line.data);
 	struct cairn_bytes word = cbf_next_word(&line);
-	if (cbf_is(word, "...")) {
+	if (cbf_word_is(word, "...")) {
 		if (!parse_omitted_count(line, &run, &is_cut))
 			return false;
 	} else if (!cbf_word_number(word, 16, &run.value)) {
@@ -227,7 +228,7 @@ static void end_sequence(struct encoding *e, struct cairn_bytes line)
 {
 	cbf_next_word(&line);
 	cbf_next_word(&line);
-	if (cbf_is(cbf_next_word(&line), "trunc"))
+	if (cbf_word_is(cbf_next_word(&line), "trunc"))
 		mark_trace_cut(e);
 	finish_backtrace(e);
 }
@@ -235,7 +236,7 @@ static void end_sequence(struct encoding *e, struct cairn_bytes line)
 /* A frame as decode prints it: "F number frame ...", or a number, a tab and the text. */
 static bool add_printed(struct encoding *e, struct cairn_bytes first, struct cairn_bytes line)
 {
-	if (cbf_is(first, "F")) {
+	if (cbf_word_is(first, "F")) {
 		cbf_next_word(&line);
 		return add_word(e, cbf_next_word(&line));
 	}
@@ -248,16 +249,16 @@ static void read_backtrace_line(struct encoding *e, struct cairn_bytes line)
 	uint64_t number;
 
 	e->line++;
-	if (first.size == 0 || first.data[0] == '#' || all.data[0] == '\t' || cbf_is(first, "A") ||
-	    cbf_is(first, "I") || cbf_is(first, "S"))
+	if (first.size == 0 || first.data[0] == '#' || all.data[0] == '\t' ||
+	    cbf_word_is(first, "A") || cbf_word_is(first, "I") || cbf_word_is(first, "S"))
 		return; /* behind a tab: what a frame is inlined into */
 	bool tab = line.size > 0 && line.data[0] == '\t';
-	if (cbf_is(first, "F") || (tab && cbf_word_number(first, 10, &number))) {
+	if (cbf_word_is(first, "F") || (tab && cbf_word_number(first, 10, &number))) {
 		if (!add_printed(e, first, line))
 			reject_frame_line(e, all);
-	} else if (cbf_is(first, "E")) {
+	} else if (cbf_word_is(first, "E")) {
 		end_sequence(e, line);
-	} else if (!cbf_is(first, "backtrace")) {
+	} else if (!cbf_word_is(first, "backtrace")) {
 		add_words(e, all);
 	} else if (e->trace.begun) {
 		finish_backtrace(e);

@@ -11,7 +11,7 @@
 /* What the lines have said so far. */
 struct list {
 	const char *path;
-	struct images images;
+	struct loaded_images images;
 	uint8_t platform[IMAGEMAP_PLATFORM_MAX + 1];
 	size_t platform_size;
 	unsigned word;
@@ -27,7 +27,7 @@ struct list {
 static bool unescape_word(struct cairn_bytes word, uint8_t *out, size_t *size)
 {
 	*size = 0;
-	if (cbf_is(word, "-"))
+	if (cbf_word_is(word, "-"))
 		return true;
 	for (size_t i = 0; i < word.size; i++) {
 		uint8_t c = word.data[i];
@@ -75,7 +75,7 @@ static const char *read_image_line(struct list *list, struct cairn_bytes line)
 	    !cbf_word_number(cbf_next_word(&line), 16, &image.end))
 		return "no addresses";
 	struct cairn_bytes id = cbf_next_word(&line);
-	if (!cbf_is(id, "-") && !hex_decode(id, list->scratch, &id_size, &at))
+	if (!cbf_word_is(id, "-") && !hex_decode(id, list->scratch, &id_size, &at))
 		return "no build ID";
 	uint8_t *path = list->scratch + id_size;
 	if (!unescape_word(cbf_next_word(&line), path, &path_size))
@@ -83,7 +83,7 @@ static const char *read_image_line(struct list *list, struct cairn_bytes line)
 	image.build_id = (struct cairn_bytes){ list->scratch, id_size };
 	image.path = (struct cairn_bytes){ path, path_size };
 	list->begun = true;
-	return images_add(&list->images, &image) == CAIRN_OK ? NULL : "too many images";
+	return loaded_images_add(&list->images, &image) == CAIRN_OK ? NULL : "too many images";
 }
 
 static enum cairn_status run_encoder(const struct list *list, struct sink out,
@@ -133,9 +133,10 @@ static void write_map(struct list *list)
 	if (status == CAIRN_OK) {
 		cbf_print_encoded(list->target, list->written, (struct cairn_bytes){ bytes, size });
 	} else {
-		complain(list->path, "image map %zu: %s", list->written,
-		         status == CAIRN_MALFORMED ? "an address does not fit the machine word"
-		                                   : cairn_status_text(status));
+		print_diagnostic(list->path, "image map %zu: %s", list->written,
+		                 status == CAIRN_MALFORMED
+		                         ? "an address does not fit the machine word"
+		                         : cairn_status_text(status));
 		list->status = EXIT_BROKEN;
 	}
 	free(bytes);
@@ -146,12 +147,12 @@ static void finish_map(struct list *list)
 {
 	list->written++;
 	if (list->bad) {
-		complain(list->path, "image map %zu: not written", list->written);
+		print_diagnostic(list->path, "image map %zu: not written", list->written);
 		list->status = EXIT_BROKEN;
 	} else {
 		write_map(list);
 	}
-	images_finish(&list->images);
+	loaded_images_finish(&list->images);
 	list->platform_size = 0;
 	list->begun = list->bad = false;
 }
@@ -163,9 +164,9 @@ static const char *read_map_line(struct list *list, struct cairn_bytes line)
 	list->line++;
 	if (first.size == 0 || first.data[0] == '#')
 		return NULL;
-	if (cbf_is(first, "I"))
+	if (cbf_word_is(first, "I"))
 		return read_image_line(list, line);
-	if (!cbf_is(first, "M"))
+	if (!cbf_word_is(first, "M"))
 		return "neither M nor I";
 	if (list->begun)
 		finish_map(list);
@@ -179,7 +180,7 @@ static void read_map_lines(struct list *list, struct cairn_bytes text)
 		size_t size = end ? (size_t)(end - text.data) : text.size;
 		const char *wrong = read_map_line(list, (struct cairn_bytes){ text.data, size });
 		if (wrong) {
-			complain(list->path, "line %zu: %s", list->line, wrong);
+			print_diagnostic(list->path, "line %zu: %s", list->line, wrong);
 			list->begun = list->bad = true;
 		}
 		size += end ? 1 : 0;
@@ -198,12 +199,12 @@ int cbf_encode_map(struct cbf_input *input, const struct cbf_target *target)
 
 	list.scratch = malloc(input->rest.size + 1);
 	if (!list.scratch) {
-		complain(input->path, "%s", cairn_status_text(CAIRN_NO_MEMORY));
+		print_diagnostic(input->path, "%s", cairn_status_text(CAIRN_NO_MEMORY));
 		return EXIT_BROKEN;
 	}
-	images_init(&list.images);
+	loaded_images_init(&list.images);
 	read_map_lines(&list, input->rest);
-	images_finish(&list.images);
+	loaded_images_finish(&list.images);
 	free(list.scratch);
 	return list.status;
 }

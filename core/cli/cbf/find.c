@@ -20,8 +20,8 @@ struct options {
 	struct cbf_symbols symbols;
 };
 
-static enum cairn_status scan_core_ranges(struct finder *finder, const struct corefile *core,
-                                          enum cairn_status (*block)(struct finder *, uint64_t,
+static enum cairn_status scan_core_ranges(struct swift_scan *finder, const struct corefile *core,
+                                          enum cairn_status (*block)(struct swift_scan *, uint64_t,
                                                                      struct cairn_bytes))
 {
 	enum cairn_status status = CAIRN_OK;
@@ -34,23 +34,23 @@ static enum cairn_status scan_core_ranges(struct finder *finder, const struct co
 /* "A number address kind architecture copies class", before the frames. */
 static void print_found(const struct cbf_record *record)
 {
-	const struct finder_trace *t = record->found;
+	const struct swift_scan_trace *t = record->found;
 
 	printf("A %zu 0x%" PRIx64 " %s %s %" PRIu64 " 0x%" PRIx64 "\n", record->number, t->array,
 	       cbf_found_name(t->kind), t->architecture ? t->architecture : "-", t->copies, t->isa);
 }
 
-static int print_trace(struct finder *finder, struct cbf_record *record, enum form form)
+static int print_trace(struct swift_scan *finder, struct cbf_record *record, enum form form)
 {
-	const struct finder_trace *t = record->found;
-	bool is_array = t->kind == FINDER_ARRAY;
+	const struct swift_scan_trace *t = record->found;
+	bool is_array = t->kind == SWIFT_SCAN_ARRAY;
 
 	if (t->architecture)
 		record->architecture = (struct cairn_bytes){ (const uint8_t *)t->architecture,
 			                                     strlen(t->architecture) };
-	record->has_images = finder_images(finder, t, &record->images) == CAIRN_OK;
-	if (finder_bytes(finder, t, &record->trace.bytes) != CAIRN_OK) {
-		cbf_complain(&record->trace, "out of memory");
+	record->has_images = swift_scan_read_images(finder, t, &record->images) == CAIRN_OK;
+	if (swift_scan_read_bytes(finder, t, &record->trace.bytes) != CAIRN_OK) {
+		cbf_print_problem(&record->trace, "out of memory");
 		return EXIT_BROKEN;
 	}
 	if (form == FORM_LINES)
@@ -61,7 +61,7 @@ static int print_trace(struct finder *finder, struct cbf_record *record, enum fo
 	return status == EXIT_CLEAN ? EXIT_CLEAN : EXIT_MISSING;
 }
 
-static int print_all(const char *path, struct finder *finder, struct options *o)
+static int print_all(const char *path, struct swift_scan *finder, struct options *o)
 {
 	int status = EXIT_CLEAN;
 
@@ -76,11 +76,11 @@ static int print_all(const char *path, struct finder *finder, struct options *o)
 		cbf_record_close(&record);
 	}
 	if (finder->gave_up) {
-		complain(path, "so many look like backtraces that some were left out");
+		print_diagnostic(path, "so many look like backtraces that some were left out");
 		status = choose_worse(status, EXIT_MISSING);
 	}
 	if (finder->count == 0) {
-		complain(path, "no backtraces of Swift in this memory");
+		print_diagnostic(path, "no backtraces of Swift in this memory");
 		status = choose_worse(status, EXIT_MISSING);
 	}
 	return status;
@@ -88,21 +88,21 @@ static int print_all(const char *path, struct finder *finder, struct options *o)
 
 static int find_in_core(const char *path, const struct corefile *core, struct options *o)
 {
-	struct finder finder;
+	struct swift_scan finder;
 	int status = EXIT_BROKEN;
 
-	finder_init(&finder, &core->target);
-	enum cairn_status found = scan_core_ranges(&finder, core, finder_scan);
+	swift_scan_init(&finder, &core->target);
+	enum cairn_status found = scan_core_ranges(&finder, core, swift_scan_block);
 	if (found == CAIRN_OK) {
-		finder_settle(&finder);
+		swift_scan_resolve(&finder);
 		if (o->arrays)
-			found = scan_core_ranges(&finder, core, finder_scan_arrays);
+			found = scan_core_ranges(&finder, core, swift_scan_block_arrays);
 	}
 	if (found == CAIRN_OK)
 		status = print_all(path, &finder, o);
 	else
-		complain(path, "%s", cairn_status_text(found));
-	finder_finish(&finder);
+		print_diagnostic(path, "%s", cairn_status_text(found));
+	swift_scan_finish(&finder);
 	return status;
 }
 
@@ -116,9 +116,10 @@ static int find_in_file(const char *path, struct options *o)
 	if (!input_open_elf(path, &file, &elf))
 		return EXIT_BROKEN;
 	if (!elf.wide || elf.big) {
-		complain(path, "only memory of 64-bit little-endian processes can be searched");
+		print_diagnostic(path,
+		                 "only memory of 64-bit little-endian processes can be searched");
 	} else if (corefile_open(&core, &elf) != CAIRN_OK) {
-		complain(path, "no core dump, or out of memory");
+		print_diagnostic(path, "no core dump, or out of memory");
 	} else {
 		status = find_in_core(path, &core, o);
 		corefile_close(&core);

@@ -64,7 +64,8 @@ static void print_image(FILE *out, enum form form, const struct imagemap_image *
 	fputc('\n', out);
 }
 
-void cbf_print_images(FILE *out, struct json *json, enum form form, const struct images *images)
+void cbf_print_images(FILE *out, struct json *json, enum form form,
+                      const struct loaded_images *images)
 {
 	if (form == FORM_JSON)
 		json_array(json, "images");
@@ -79,8 +80,8 @@ void cbf_print_images(FILE *out, struct json *json, enum form form, const struct
 
 /* A map with how it ended. */
 struct map {
-	struct images images;
-	struct images_end end;
+	struct loaded_images images;
+	struct loaded_images_end end;
 	unsigned warnings; /* bits of warning_names */
 };
 
@@ -154,9 +155,9 @@ static int decode_map(const struct cbf_record *record, enum form form)
 	struct map map;
 	int status = EXIT_CLEAN;
 
-	images_init(&map.images);
-	if (images_read(&map.images, record->trace.bytes, &map.end) != CAIRN_OK) {
-		cbf_complain(&record->trace, "too many images for the memory there is");
+	loaded_images_init(&map.images);
+	if (loaded_images_read(&map.images, record->trace.bytes, &map.end) != CAIRN_OK) {
+		cbf_print_problem(&record->trace, "too many images for the memory there is");
 		status = EXIT_BROKEN;
 	} else {
 		set_map_warnings(&map);
@@ -164,12 +165,12 @@ static int decode_map(const struct cbf_record *record, enum form form)
 		if (map.warnings || record->trace.problems)
 			status = EXIT_MISSING;
 		if (imagemap_is_error(map.end.outcome)) {
-			complain_fault(record->trace.path, cbf_part(&record->trace, part),
-			               &map.end.fault, NULL);
+			print_fault_diagnostic(record->trace.path, cbf_part(&record->trace, part),
+			                       &map.end.fault, NULL);
 			status = EXIT_BROKEN;
 		}
 	}
-	images_finish(&map.images);
+	loaded_images_finish(&map.images);
 	return status;
 }
 

@@ -37,30 +37,30 @@ void cbf_input_close(struct cbf_input *input)
 
 void cbf_record_close(struct cbf_record *record)
 {
-	images_finish(&record->images);
+	loaded_images_finish(&record->images);
 	free(record->trace.owned);
 	free(record->map.owned);
 	*record = (struct cbf_record){ 0 };
 }
 
-bool cbf_read_images(struct cbf_decoded *map, struct images *images)
+bool cbf_read_images(struct cbf_decoded *map, struct loaded_images *images)
 {
-	struct images_end end;
-	enum cairn_status status = images_read(images, map->bytes, &end);
+	struct loaded_images_end end;
+	enum cairn_status status = loaded_images_read(images, map->bytes, &end);
 
 	if (status == CAIRN_NO_MEMORY) {
-		cbf_complain(map, "out of memory");
+		cbf_print_problem(map, "out of memory");
 		return false;
 	}
 	if (status != CAIRN_OK) {
-		cbf_complain(map, "more images or longer paths than can be");
+		cbf_print_problem(map, "more images or longer paths than can be");
 		map->problems |= CBF_PROBLEM_IMAGE_MAP;
 	} else if (imagemap_is_error(end.outcome)) {
 		char part[CBF_PART_MAX];
-		complain_fault(map->path, cbf_part(map, part), &end.fault, NULL);
+		print_fault_diagnostic(map->path, cbf_part(map, part), &end.fault, NULL);
 		map->problems |= CBF_PROBLEM_IMAGE_MAP;
 	}
-	images_sort(images);
+	loaded_images_sort(images);
 	return true;
 }
 
@@ -72,8 +72,8 @@ static bool read_object(struct cbf_input *input, const struct codable_object *ob
 	if (!object->architecture.there)
 		record->trace.problems |= CBF_PROBLEM_ARCHITECTURE;
 	if (!object->backtrace.there) {
-		complain(input->path, "JSON object at byte %zu (0x%zx): no backtrace",
-		         object->offset, object->offset);
+		print_diagnostic(input->path, "JSON object at byte %zu (0x%zx): no backtrace",
+		                 object->offset, object->offset);
 		return false;
 	}
 	record->has_images = object->image_map.there;
@@ -90,7 +90,7 @@ static bool open_json(struct cbf_input *input)
 		return true;
 	input->json = malloc(sizeof(*input->json));
 	if (!input->json) {
-		complain(input->path, "out of memory");
+		print_diagnostic(input->path, "out of memory");
 		input->status = EXIT_BROKEN;
 		return false;
 	}
@@ -121,10 +121,10 @@ static bool next_object(struct cbf_input *input, struct cbf_record *record)
 		cbf_record_close(record);
 	}
 	if (input->json->fault.status != CAIRN_OK) {
-		complain_fault(input->path, NULL, &input->json->fault, NULL);
+		print_fault_diagnostic(input->path, NULL, &input->json->fault, NULL);
 		input->status = EXIT_BROKEN;
 	} else if (input->number == 0) {
-		complain(input->path, "no object with a backtrace in this JSON");
+		print_diagnostic(input->path, "no object with a backtrace in this JSON");
 		input->status = EXIT_BROKEN;
 	}
 	return false;

@@ -17,14 +17,14 @@ static struct cairn_bytes borrow_string(const char *text)
 static void print_name_text(FILE *out, const struct cbf_names *names,
                             const struct cairn_location *l)
 {
-	char *readable = os_demangle(&names->symbols->demangler, l->function);
+	char *readable = os_swift_demangle(&names->symbols->demangler, l->function);
 
 	print_text(out, readable ? borrow_string(readable) : l->function);
 	free(readable);
 	fprintf(out, " + %" PRIu64, l->offset);
 	if (l->file.size > 0 || l->line > 0) {
 		fputs(" at ", out);
-		print_place(out, l);
+		print_source_location(out, l);
 	}
 	if (l->inlined)
 		fputs(" [inlined]", out);
@@ -44,11 +44,11 @@ void cbf_names_lines(FILE *out, const struct cbf_names *names, uint64_t frame)
 {
 	for (size_t i = 0; i < names->count; i++) {
 		const struct cairn_location *l = &names->locations[i];
-		char *readable = os_demangle(&names->symbols->demangler, l->function);
+		char *readable = os_swift_demangle(&names->symbols->demangler, l->function);
 		fprintf(out, "S %" PRIu64 " ", frame);
 		print_word(out, l->function);
 		fprintf(out, " %" PRIu64 " ", l->offset);
-		print_place_word(out, l);
+		print_source_location_word(out, l);
 		fputs(l->inlined ? " inlined " : " - ", out);
 		print_word(out, borrow_string(readable ? readable : ""));
 		fputc('\n', out);
@@ -59,7 +59,7 @@ void cbf_names_lines(FILE *out, const struct cbf_names *names, uint64_t frame)
 static void print_name_json(struct json *json, const struct cbf_names *names,
                             const struct cairn_location *l)
 {
-	char *readable = os_demangle(&names->symbols->demangler, l->function);
+	char *readable = os_swift_demangle(&names->symbols->demangler, l->function);
 
 	json_text(json, "function", l->function);
 	if (readable)

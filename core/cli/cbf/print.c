@@ -64,8 +64,8 @@ static const struct imagemap_image *find_frame_image(const struct cbf_print *p,
 {
 	if (!p->record->has_images || run->kind == CAIRN_FRAME_OMITTED)
 		return NULL;
-	const struct images_item *item =
-		images_find(&p->record->images, cairn_frame_lookup_address(run));
+	const struct loaded_image *item =
+		loaded_images_find(&p->record->images, cairn_frame_lookup_address(run));
 	return item ? &item->image : NULL;
 }
 
@@ -178,14 +178,14 @@ static void print_title_text(const struct cbf_print *p)
 	fputs(":\n", p->out);
 }
 
-const char *cbf_found_name(enum finder_kind kind)
+const char *cbf_found_name(enum swift_scan_kind kind)
 {
 	switch (kind) {
-	case FINDER_VALUE:
+	case SWIFT_SCAN_VALUE:
 		return "value";
-	case FINDER_DAMAGED:
+	case SWIFT_SCAN_DAMAGED:
 		return "damaged";
-	case FINDER_ARRAY:
+	case SWIFT_SCAN_ARRAY:
 		return "array";
 	}
 	return "?";
@@ -193,7 +193,7 @@ const char *cbf_found_name(enum finder_kind kind)
 
 static void begin_backtrace_json(struct cbf_print *p)
 {
-	const struct finder_trace *found = p->record->found;
+	const struct swift_scan_trace *found = p->record->found;
 
 	p->json = json_to(p->out);
 	json_object(&p->json, NULL);
@@ -314,12 +314,12 @@ static int report_sequence_faults(const struct cbf_print *p)
 
 	for (unsigned i = 0; i < COUNT(phrases); i++)
 		if (p->cbf->warnings >> i & 1)
-			cbf_complain(&r->trace, phrases[i]);
+			cbf_print_problem(&r->trace, phrases[i]);
 	if (collect_problems(r) & CBF_PROBLEM_ARCHITECTURE && p->start == 0)
-		cbf_complain(&r->trace, "no architecture is named");
+		cbf_print_problem(&r->trace, "no architecture is named");
 	if (fault.status != CAIRN_OK) {
 		fault.offset += p->start;
-		complain_fault(r->trace.path, cbf_part(&r->trace, part), &fault, NULL);
+		print_fault_diagnostic(r->trace.path, cbf_part(&r->trace, part), &fault, NULL);
 		return EXIT_BROKEN;
 	}
 	return p->cbf->warnings || collect_problems(r) ? EXIT_MISSING : EXIT_CLEAN;

@@ -51,8 +51,8 @@ bool cbf_symbols_open(struct cbf_symbols *symbols)
 		}
 		os_file_close(&file);
 	}
-	if (symbols->demangler.path && !os_demangler_works(&symbols->demangler)) {
-		complain(symbols->demangler.path, "no library with swift_demangle");
+	if (symbols->demangler.path && !os_swift_demangler_works(&symbols->demangler)) {
+		print_diagnostic(symbols->demangler.path, "no library with swift_demangle");
 		good = false;
 	}
 	return good;
@@ -75,7 +75,7 @@ void cbf_symbols_close(struct cbf_symbols *symbols)
 		free((void *)(uintptr_t)program->build_id.data);
 	}
 	free(symbols->programs);
-	os_demangler_close(&symbols->demangler);
+	os_swift_demangler_close(&symbols->demangler);
 }
 
 /* An ELF file, when it belongs to the image.  False: it does not, or cannot be read. */
@@ -113,7 +113,7 @@ static bool open_gsym_source(struct cbf_program *program, const char *path, cons
 
 	if (program->count == CBF_PROGRAM_SOURCES || os_file_open_regular(path, &source.file) != 0)
 		return false;
-	if (os_made_serves(source.file.bytes, binary, &fault) != CAIRN_OK ||
+	if (os_cache_origin_check(source.file.bytes, binary, &fault) != CAIRN_OK ||
 	    cairn_symbols_open(source.file.bytes, program->build_id, &source.gsym, &fault) !=
 	            CAIRN_OK) {
 		os_file_close(&source.file);
@@ -198,12 +198,12 @@ static struct cbf_program *find_or_add_program(struct cbf_symbols *symbols,
 static size_t ask_gsym(struct cairn_symbols *gsym, uint64_t va,
                        struct cairn_location locations[DEBUGINFO_LOCATIONS])
 {
-	struct cairn_answer answer;
+	struct cairn_lookup_result answer;
 	size_t count = 0;
 
 	if (cairn_symbols_find(gsym, va, &answer) != CAIRN_OK)
 		return 0;
-	while (count < DEBUGINFO_LOCATIONS && cairn_answer_next(&answer, &locations[count]))
+	while (count < DEBUGINFO_LOCATIONS && cairn_lookup_result_next(&answer, &locations[count]))
 		count++;
 	return count;
 }

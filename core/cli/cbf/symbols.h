@@ -46,7 +46,7 @@ struct cbf_symbols {
 	struct option_words exes;
 	const char *directories;       /* of GSYM files, DIR:DIR...; NULL for none */
 	const char *debug_directories; /* of debug information */
-	struct os_demangler demangler;
+	struct os_swift_demangler demangler;
 	struct cbf_program *programs;
 	size_t count;
 };

@@ -26,7 +26,7 @@ struct cairn_bytes cbf_next_word(struct cairn_bytes *line)
 	return word;
 }
 
-bool cbf_is(struct cairn_bytes word, const char *text)
+bool cbf_word_is(struct cairn_bytes word, const char *text)
 {
 	return word.size == strlen(text) && memcmp(word.data, text, word.size) == 0;
 }

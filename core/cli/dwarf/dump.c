@@ -31,7 +31,7 @@ struct dump_options {
 
 struct dump {
 	struct os_file file, alt, package;
-	struct split_files split;
+	struct dwo_files split;
 	struct aliases aliases;
 	struct program *program;
 	struct program_reader *reader;
@@ -44,7 +44,7 @@ static void print_call_place(const struct function *f, uint32_t file, uint32_t l
 
 	at.directory = f->files ? f->files[file].directory : (struct cairn_bytes){ NULL, 0 };
 	at.file = f->files ? f->files[file].name : (struct cairn_bytes){ NULL, 0 };
-	print_place(stdout, &at);
+	print_source_location(stdout, &at);
 }
 
 static void print_inline(const struct function *f, const struct function_inline *call)
@@ -115,7 +115,7 @@ static int print_summary(const char *path, const struct program_summary *s)
 			        program_drop_text((enum program_drop)i));
 	if (s->damage.fault.status == CAIRN_OK)
 		return EXIT_CLEAN;
-	complain_fault(path, s->damage.section, &s->damage.fault, NULL);
+	print_fault_diagnostic(path, s->damage.section, &s->damage.fault, NULL);
 	return EXIT_MISSING;
 }
 
@@ -131,9 +131,10 @@ static int dump_units(const char *path, struct dump *dump, bool summary)
 	program_add_summary(dump->reader, &sum);
 	fflush(stdout);
 	if (status == CAIRN_MALFORMED)
-		complain_fault(path, sum.damage.section, &sum.damage.fault, PROGRAM_EXHAUSTED_NEXT);
+		print_fault_diagnostic(path, sum.damage.section, &sum.damage.fault,
+		                       PROGRAM_EXHAUSTED_NEXT);
 	else if (status != CAIRN_OK)
-		complain(path, "no memory");
+		print_diagnostic(path, "no memory");
 	if (status != CAIRN_OK)
 		return EXIT_BROKEN;
 	if (summary || sum.damage.fault.status != CAIRN_OK)
@@ -162,7 +163,7 @@ static int dump_open(const char *path, struct dump *dump, const struct dump_opti
 	struct cairn_fault fault;
 
 	dump->split.directory = options->directory;
-	input.split.find = split_files_find;
+	input.split.find = dwo_files_find;
 	input.split.context = &dump->split;
 	input.split.package = open_beside(options->package, &dump->package);
 	if (!options->no_symbols &&
@@ -171,9 +172,9 @@ static int dump_open(const char *path, struct dump *dump, const struct dump_opti
 	aliases_sort(&dump->aliases);
 	enum cairn_status status = program_open(&input, &dump->program, &damage);
 	if (status == CAIRN_NOT_FOUND)
-		complain(path, "no DWARF");
+		print_diagnostic(path, "no DWARF");
 	else if (status != CAIRN_OK)
-		complain_fault(path, damage.section, &damage.fault, NULL);
+		print_fault_diagnostic(path, damage.section, &damage.fault, NULL);
 	if (status != CAIRN_OK)
 		return status == CAIRN_NOT_FOUND ? EXIT_MISSING : EXIT_BROKEN;
 	dump->reader = program_reader_new(dump->program);
@@ -192,7 +193,7 @@ static int dump_dwarf_file(const char *path, const struct dump_options *options)
 	program_reader_free(dump.reader);
 	program_close(dump.program);
 	aliases_finish(&dump.aliases);
-	split_files_close(&dump.split);
+	dwo_files_close(&dump.split);
 	os_file_close(&dump.package);
 	os_file_close(&dump.alt);
 	os_file_close(&dump.file);

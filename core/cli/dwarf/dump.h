@@ -5,16 +5,16 @@
 
 #include "cli/front/cli.h"
 
-/* Files with the other half of split DWARF, open until split_files_close(). */
-struct split_files {
+/* Files with the other half of split DWARF, open until dwo_files_close(). */
+struct dwo_files {
 	const char *directory; /* to look there instead of where the compiler ran; or NULL */
-	struct split_file *first;
+	struct dwo_file *first;
 };
 
-/* For struct program_split; not for several threads. */
-struct cairn_bytes split_files_find(void *context, struct cairn_bytes directory,
-                                    struct cairn_bytes name, uint64_t id);
-void split_files_close(struct split_files *files);
+/* For struct program_dwo_source; not for several threads. */
+struct cairn_bytes dwo_files_find(void *context, struct cairn_bytes directory,
+                                  struct cairn_bytes name, uint64_t id);
+void dwo_files_close(struct dwo_files *files);
 
 int dwarf_dump(int argc, char **argv);
 

@@ -58,13 +58,14 @@ static int visit_cached_files(int argc, char **argv, const struct command *comma
 	if (argc != 0)
 		return usage_error(command, "it takes no operands");
 	if (!os_cache_folder(folder)) {
-		complain(NULL, "neither XDG_CACHE_HOME nor HOME tells where the cache is");
+		print_diagnostic(NULL, "neither XDG_CACHE_HOME nor HOME tells where the cache is");
 		return EXIT_BROKEN;
 	}
 	listing->folder = folder;
-	if (os_cache_each(folder, "gsym", do_it, listing))
+	if (os_cache_for_each(folder, "gsym", do_it, listing))
 		return EXIT_CLEAN;
-	complain(folder, "%s", listing->error ? strerror(listing->error) : "cannot be read");
+	print_diagnostic(folder, "%s",
+	                 listing->error ? strerror(listing->error) : "cannot be read");
 	return EXIT_BROKEN;
 }
 

@@ -127,29 +127,30 @@ void print_file_name(FILE *out, const char *path);
  * order. With `form` in FORM_LINES several files get their names before them.  Returns the worst of
  * what `take` returned.
  */
-struct each_file {
+struct for_each_file {
 	int (*take)(const char *path, const void *context);
 	const void *context;   /* where the options go, for example */
 	const enum form *form; /* may be NULL */
 };
 
-int each_file(const struct command *command, int argc, char **argv, const struct each_file *each);
+int for_each_file(const struct command *command, int argc, char **argv,
+                  const struct for_each_file *each);
 
 /* A whole number, decimal or after 0x hexadecimal, of 64 bits and nothing behind it. */
 bool parse_number(const char *text, uint64_t *value);
 
 /* "cairn: FILE: ..." on standard error, after what is still to be written on standard output. */
-void complain(const char *file, const char *format, ...) CLI_FORMAT(2);
+void print_diagnostic(const char *file, const char *format, ...) CLI_FORMAT(2);
 
 /* "cairn: FILE: 'WORD': why", for words that came from outside. */
-void complain_word(const char *file, const char *word, const char *why);
+void print_word_diagnostic(const char *file, const char *word, const char *why);
 
 /*
  * "cairn: FILE: .sframe: rows do not ascend at byte 40 (0x28); what comes next".  `part` and
  * `next` may be NULL.
  */
-void complain_fault(const char *file, const char *part, const struct cairn_fault *fault,
-                    const char *next);
+void print_fault_diagnostic(const char *file, const char *part, const struct cairn_fault *fault,
+                            const char *next);
 
 /* Opens FILE ("-" is standard input), or says why not. */
 bool input_open(const char *path, struct os_file *file);

@@ -19,7 +19,7 @@ static void begin_message(const char *file)
 	}
 }
 
-void complain(const char *file, const char *format, ...)
+void print_diagnostic(const char *file, const char *format, ...)
 {
 	va_list arguments;
 
@@ -30,7 +30,7 @@ void complain(const char *file, const char *format, ...)
 	fputc('\n', stderr);
 }
 
-void complain_word(const char *file, const char *word, const char *why)
+void print_word_diagnostic(const char *file, const char *word, const char *why)
 {
 	begin_message(file);
 	fputc('\'', stderr);
@@ -38,8 +38,8 @@ void complain_word(const char *file, const char *word, const char *why)
 	fprintf(stderr, "': %s\n", why);
 }
 
-void complain_fault(const char *file, const char *part, const struct cairn_fault *fault,
-                    const char *next)
+void print_fault_diagnostic(const char *file, const char *part, const struct cairn_fault *fault,
+                            const char *next)
 {
 	begin_message(file);
 	if (part)
@@ -53,7 +53,7 @@ bool input_open(const char *path, struct os_file *file)
 	int error = os_file_open(path, file);
 
 	if (error)
-		complain(path, "cannot read: %s", strerror(error));
+		print_diagnostic(path, "cannot read: %s", strerror(error));
 	return error == 0;
 }
 
@@ -65,7 +65,7 @@ bool input_open_unpacked(const char *path, struct os_file *file)
 		return false;
 	if (unpack_file(file, UNPACK_MAX, &fault) == CAIRN_OK)
 		return true;
-	complain_fault(path, NULL, &fault, NULL);
+	print_fault_diagnostic(path, NULL, &fault, NULL);
 	os_file_close(file);
 	return false;
 }
@@ -76,7 +76,7 @@ bool input_parse_elf(const char *path, const struct os_file *file, struct elf *e
 
 	if (elf_open(file->bytes, elf, &fault) == CAIRN_OK)
 		return true;
-	complain_fault(path, NULL, &fault, "an ELF file is expected");
+	print_fault_diagnostic(path, NULL, &fault, "an ELF file is expected");
 	return false;
 }
 

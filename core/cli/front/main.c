@@ -41,12 +41,13 @@ static int flush_output(int status)
 /* What was read of a file that somebody cut short in the meantime is not what it says. */
 static int check_files(int status)
 {
-	const char *path = os_guard_cut();
+	const char *path = os_guard_truncated_path();
 
 	if (!path)
 		return status;
-	complain(path, "cut short by another program while it was read; run the command again "
-	               "when the file is whole");
+	print_diagnostic(path,
+	                 "cut short by another program while it was read; run the command again "
+	                 "when the file is whole");
 	return EXIT_BROKEN;
 }
 

@@ -38,7 +38,7 @@ struct progress progress_begin(const char *what, bool quiet)
 	return progress;
 }
 
-void progress_tell(struct progress *progress, size_t done, size_t all)
+void progress_update(struct progress *progress, size_t done, size_t all)
 {
 	uint64_t time = progress->on ? read_clock_ms() : 0;
 

@@ -4,7 +4,7 @@
  * second after the beginning, ten times a second, and gone at the end.  Elsewhere nothing.
  *
  *	struct progress progress = progress_begin(path, quiet);
- *	... progress_tell(&progress, done, all);
+ *	... progress_update(&progress, done, all);
  *	progress_end(&progress);
  *
  * The environment's CAIRN_PROGRESS_AFTER is another number of seconds to wait.  Not for several
@@ -24,7 +24,7 @@ struct progress {
 };
 
 struct progress progress_begin(const char *what, bool quiet);
-void progress_tell(struct progress *progress, size_t done, size_t all);
+void progress_update(struct progress *progress, size_t done, size_t all);
 void progress_end(struct progress *progress);
 
 #endif

@@ -16,13 +16,14 @@ struct reply {
 
 /* Goes over the other functions of the same code. */
 static bool next_folded(struct lookup *lookup, const struct reply *reply, bool first,
-                        struct cairn_answer *answer)
+                        struct cairn_lookup_result *answer)
 {
 	if (!reply->item->has_folded)
 		return false;
-	if (first && cairn_symbols_peek(lookup->input.symbols, reply->va, answer) != CAIRN_OK)
+	if (first &&
+	    cairn_symbols_find_uncached(lookup->input.symbols, reply->va, answer) != CAIRN_OK)
 		return false;
-	return cairn_answer_next_folded(answer);
+	return cairn_lookup_result_next_folded(answer);
 }
 
 static void print_name(FILE *out, struct cairn_bytes name)
@@ -40,14 +41,14 @@ static void print_location_text(const struct cairn_location *l)
 		printf("+0x%" PRIx64, l->offset);
 	if (l->file.size || l->directory.size || l->line) {
 		fputs(" at ", stdout);
-		print_place(stdout, l);
+		print_source_location(stdout, l);
 	}
 	putchar('\n');
 }
 
 static void print_reply_text(struct lookup *lookup, const struct reply *reply)
 {
-	struct cairn_answer other;
+	struct cairn_lookup_result other;
 	struct cairn_location l;
 	bool first = true;
 
@@ -62,7 +63,7 @@ static void print_reply_text(struct lookup *lookup, const struct reply *reply)
 	}
 	for (; next_folded(lookup, reply, first, &other); first = false) {
 		fputs("  same code: ", stdout);
-		for (bool inner = false; cairn_answer_next(&other, &l); inner = true) {
+		for (bool inner = false; cairn_lookup_result_next(&other, &l); inner = true) {
 			if (inner)
 				fputs("    inlined into ", stdout);
 			print_location_text(&l);
@@ -75,7 +76,7 @@ static void print_location_lines(const struct cairn_location *l)
 	putchar(' ');
 	print_word(stdout, l->function);
 	printf(" 0x%" PRIx64 " ", l->start);
-	print_place_word(stdout, l);
+	print_source_location_word(stdout, l);
 }
 
 static void print_outcome_lines(uint64_t va, const struct cairn_fault *fault)
@@ -89,7 +90,7 @@ static void print_outcome_lines(uint64_t va, const struct cairn_fault *fault)
 
 static void print_reply_lines(struct lookup *lookup, const struct reply *reply)
 {
-	struct cairn_answer other;
+	struct cairn_lookup_result other;
 	struct cairn_location l;
 	bool first = true;
 
@@ -98,7 +99,7 @@ static void print_reply_lines(struct lookup *lookup, const struct reply *reply)
 		print_location_lines(&reply->locations[i]);
 	for (; next_folded(lookup, reply, first, &other); first = false) {
 		fputs(" same-code", stdout);
-		while (cairn_answer_next(&other, &l))
+		while (cairn_lookup_result_next(&other, &l))
 			print_location_lines(&l);
 	}
 	putchar('\n');
@@ -115,7 +116,7 @@ static void print_flaw_json(struct json *j, const struct cairn_fault *fault)
 static void print_folded_json(struct lookup *lookup, const struct reply *reply)
 {
 	struct json *j = &lookup->json;
-	struct cairn_answer other;
+	struct cairn_lookup_result other;
 	struct cairn_location l;
 	bool first = true;
 
@@ -124,7 +125,7 @@ static void print_folded_json(struct lookup *lookup, const struct reply *reply)
 	json_array(j, "same_code");
 	for (; next_folded(lookup, reply, first, &other); first = false) {
 		json_array(j, NULL);
-		while (cairn_answer_next(&other, &l))
+		while (cairn_lookup_result_next(&other, &l))
 			json_location(j, &l);
 		json_end(j);
 	}
@@ -158,12 +159,12 @@ static void print_reply_addr2line(const struct reply *reply)
 		const struct cairn_location *l = &reply->locations[i];
 		location_path(&path, l);
 		if (l->function.size)
-			print_plain(stdout, l->function);
+			print_plain_location(stdout, l->function);
 		else
 			fputs("??", stdout);
 		putchar('\n');
 		if (path.text.size)
-			print_plain(stdout, path.text);
+			print_plain_location(stdout, path.text);
 		else
 			fputs("??", stdout);
 		if (l->line)
@@ -178,7 +179,8 @@ static void report_flaw(struct lookup *lookup, const struct cairn_fault *fault)
 	if (fault->status == CAIRN_NOT_FOUND) {
 		lookup->status = choose_worse(lookup->status, EXIT_MISSING);
 	} else if (fault->status != CAIRN_OK) {
-		complain_fault(lookup->input.path, NULL, fault, "what could be read is given");
+		print_fault_diagnostic(lookup->input.path, NULL, fault,
+		                       "what could be read is given");
 		lookup->status = EXIT_BROKEN;
 	}
 }
@@ -215,6 +217,7 @@ void lookup_print_no_address(struct lookup *lookup, const char *text)
 		print_word(stdout, bytes);
 		puts(lookup->form == FORM_LINES ? " bad-address -" : ": no address");
 	}
-	complain(lookup->input.path, "an address is expected, decimal or 0x and hexadecimal");
+	print_diagnostic(lookup->input.path,
+	                 "an address is expected, decimal or 0x and hexadecimal");
 	lookup->status = choose_worse(lookup->status, EXIT_USAGE);
 }

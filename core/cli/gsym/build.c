@@ -19,10 +19,10 @@ static void begin_writer_unit(void *context, unsigned thread, uint32_t unit)
 static int compare_names(const void *context, uint64_t va, struct cairn_bytes a,
                          struct cairn_bytes b)
 {
-	return origin_compare_names(context, va, a, b);
+	return function_source_compare_names(context, va, a, b);
 }
 
-struct gsym_writer_options gsym_build_options(const struct origin *origin)
+struct gsym_writer_options gsym_build_options(const struct function_source *origin)
 {
 	return (struct gsym_writer_options){ .version = 1,
 		                             .big = origin->big,
@@ -31,25 +31,25 @@ struct gsym_writer_options gsym_build_options(const struct origin *origin)
 		                             .uuid = origin->build_id,
 		                             .compare_names = compare_names,
 		                             .context = origin,
-		                             .keep_order = origin->kind != ORIGIN_ELF };
+		                             .keep_order = origin->kind != FUNCTION_SOURCE_ELF };
 }
 
-struct origin_takers gsym_build_takers(struct gsym_writer *writer)
+struct function_source_sinks gsym_build_sinks(struct gsym_writer *writer)
 {
-	return (struct origin_takers){ lend_writer_sink, begin_writer_unit, writer };
+	return (struct function_source_sinks){ lend_writer_sink, begin_writer_unit, writer };
 }
 
-int gsym_build(struct origin *origin, struct gsym_writer *writer)
+int gsym_build(struct function_source *origin, struct gsym_writer *writer)
 {
-	struct origin_takers takers = gsym_build_takers(writer);
+	struct function_source_sinks takers = gsym_build_sinks(writer);
 
-	if (origin_read(origin, &takers) != CAIRN_OK)
+	if (function_source_read(origin, &takers) != CAIRN_OK)
 		return EXIT_BROKEN;
 	switch (gsym_writer_order(writer)) {
 	case CAIRN_OK:
 		return EXIT_CLEAN;
 	case CAIRN_NOT_FOUND:
-		complain(origin->path, "no functions in it");
+		print_diagnostic(origin->path, "no functions in it");
 		return EXIT_MISSING;
 	case CAIRN_NO_MEMORY:
 	case CAIRN_TRUNCATED:
@@ -59,6 +59,6 @@ int gsym_build(struct origin *origin, struct gsym_writer *writer)
 	case CAIRN_MISMATCH:
 		break;
 	}
-	complain(origin->path, "out of memory");
+	print_diagnostic(origin->path, "out of memory");
 	return EXIT_BROKEN;
 }

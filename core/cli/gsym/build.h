@@ -7,15 +7,15 @@
 #include "engine/gsym_writer/writer.h"
 
 /* The options that an input asks for; those left out are 0. */
-struct gsym_writer_options gsym_build_options(const struct origin *origin);
+struct gsym_writer_options gsym_build_options(const struct function_source *origin);
 
 /* Who takes an input's functions for a writer. */
-struct origin_takers gsym_build_takers(struct gsym_writer *writer);
+struct function_source_sinks gsym_build_sinks(struct gsym_writer *writer);
 
 /*
  * Reads the input into the writer and puts its functions in order.  EXIT_CLEAN; else a message was
  * printed.  Damage in the input is left to the caller, see origin->damaged.
  */
-int gsym_build(struct origin *origin, struct gsym_writer *writer);
+int gsym_build(struct function_source *origin, struct gsym_writer *writer);
 
 #endif

@@ -50,11 +50,11 @@ static void print_path(FILE *out, const struct cairn_location *l)
 	bool slash = memchr(l->directory.data, '/', l->directory.size) != NULL;
 	bool backslash = memchr(l->directory.data, '\\', l->directory.size) != NULL;
 
-	print_plain(out, l->directory);
+	print_plain_location(out, l->directory);
 	if (l->directory.size)
 		fputc(backslash && !slash ? '\\' : '/', out);
 	if (l->file.size)
-		print_plain(out, l->file);
+		print_plain_location(out, l->file);
 	else
 		fputs("<invalid-file>", out);
 }
@@ -63,7 +63,7 @@ static void print_path(FILE *out, const struct cairn_location *l)
 static void print_location(FILE *out, const struct cairn_location *named,
                            const struct cairn_location *place)
 {
-	print_plain(out, named->function);
+	print_plain_location(out, named->function);
 	if ((uint32_t)named->offset > 0)
 		fprintf(out, " + %" PRIu32, (uint32_t)named->offset);
 	if (!has_path(place))
@@ -110,7 +110,7 @@ static void print_function(FILE *out, const struct gsym *gsym, const struct gsym
 	struct gsym_lookup lookup;
 
 	fprintf(out, "0x%016" PRIx64 ": ", va);
-	gsym_look_into(gsym, function, va, &lookup);
+	gsym_lookup_in_function(gsym, function, va, &lookup);
 	if (!print_error(out, gsym, &lookup))
 		print_locations(out, &lookup);
 }

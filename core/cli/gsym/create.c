@@ -30,7 +30,7 @@ static bool name_output(struct create *create, const char *input)
 		size = snprintf(create->path, room, "%s.gsym", input);
 	if ((size_t)size < room)
 		return true;
-	complain(input, "the name of the output is too long");
+	print_diagnostic(input, "the name of the output is too long");
 	return false;
 }
 
@@ -44,7 +44,7 @@ static bool begin_writer(struct create *create)
 	options.merged = create->merged;
 	create->writer = gsym_writer_new(&options);
 	if (!create->writer)
-		complain(create->origin.path, "out of memory");
+		print_diagnostic(create->origin.path, "out of memory");
 	return create->writer != NULL;
 }
 
@@ -56,12 +56,12 @@ static int publish_piece(const char *path, struct cairn_bytes bytes)
 	if (strcmp(path, "-") == 0) {
 		if (fwrite(bytes.data, 1, bytes.size, stdout) == bytes.size && !fflush(stdout))
 			return EXIT_CLEAN;
-		complain(NULL, "cannot write to standard output");
+		print_diagnostic(NULL, "cannot write to standard output");
 		return EXIT_BROKEN;
 	}
-	error = os_publish(path, &bytes, 1);
+	error = os_atomic_file_write(path, &bytes, 1);
 	if (error)
-		complain(path, "cannot write: %s", strerror(error));
+		print_diagnostic(path, "cannot write: %s", strerror(error));
 	return error ? EXIT_BROKEN : EXIT_CLEAN;
 }
 
@@ -87,16 +87,16 @@ static int make_piece(struct create *create, uint32_t first, struct piece *piece
 	struct gsym_output *output = &piece->output;
 
 	if (gsym_writer_image(create->writer, first, limit, output) != CAIRN_OK) {
-		complain(create->origin.path, "out of memory");
+		print_diagnostic(create->origin.path, "out of memory");
 		return EXIT_BROKEN;
 	}
 	if (!name_piece(create, first, piece->path)) {
-		complain(create->path, "the name of a piece is too long");
+		print_diagnostic(create->path, "the name of a piece is too long");
 		free(output->data);
 		return EXIT_BROKEN;
 	}
 	if (output->why && !create->input.quiet && create->version != output->version)
-		complain(piece->path, "written as version 2, for %s", output->why);
+		print_diagnostic(piece->path, "written as version 2, for %s", output->why);
 	create->version = output->version;
 	create->size += output->size;
 	create->strings += output->strings;
@@ -135,9 +135,10 @@ static int check_lookups(struct create *create)
 		return EXIT_BROKEN;
 	if (check->wrong == 0)
 		return EXIT_CLEAN;
-	complain(create->path,
-	         "not written: %" PRIu64 " lookups differ from the input, the first at 0x%" PRIx64,
-	         check->wrong, check->first_wrong);
+	print_diagnostic(create->path,
+	                 "not written: %" PRIu64
+	                 " lookups differ from the input, the first at 0x%" PRIx64,
+	                 check->wrong, check->first_wrong);
 	return EXIT_BROKEN;
 }
 
@@ -179,7 +180,7 @@ static int convert_to_gsym(struct create *create)
 	if (status != EXIT_CLEAN)
 		return status;
 	if (create->origin.damaged && !create->keep_going) {
-		complain(create->path, "not written; --keep-going writes what is sound");
+		print_diagnostic(create->path, "not written; --keep-going writes what is sound");
 		return EXIT_BROKEN;
 	}
 	gsym_writer_summary(create->writer, &create->summary);
@@ -192,7 +193,7 @@ static int create_one(struct create *create, const char *input)
 
 	if (!name_output(create, input))
 		return EXIT_BROKEN;
-	if (!origin_open(input, &create->input, &create->origin, &status))
+	if (!function_source_open(input, &create->input, &create->origin, &status))
 		return status;
 	status = begin_writer(create) ? convert_to_gsym(create) : EXIT_BROKEN;
 	if (status == EXIT_CLEAN && create->json)
@@ -200,7 +201,7 @@ static int create_one(struct create *create, const char *input)
 	else if (status == EXIT_CLEAN && !create->input.quiet)
 		create_print_summary(create);
 	gsym_writer_free(create->writer);
-	origin_close(&create->origin);
+	function_source_close(&create->origin);
 	return status;
 }
 
@@ -208,7 +209,7 @@ static const char *check_create_options(const struct create *create)
 {
 	if (create->format != 1 && create->format != 2)
 		return "--format is 1 or 2";
-	if (create->input.jobs < 1 || create->input.jobs > ORIGIN_JOBS_MAX)
+	if (create->input.jobs < 1 || create->input.jobs > FUNCTION_SOURCE_JOBS_MAX)
 		return "--jobs is 1 to 256";
 	if (create->segment && create->out && strcmp(create->out, "-") == 0)
 		return "pieces cannot go to standard output";
@@ -217,7 +218,7 @@ static const char *check_create_options(const struct create *create)
 
 int gsym_create(int argc, char **argv)
 {
-	struct create create = { .format = 1, .input = { .jobs = origin_usual_jobs() } };
+	struct create create = { .format = 1, .input = { .jobs = function_source_default_jobs() } };
 	enum form form = FORM_TEXT;
 	const struct option options[] = {
 		{ .name = "output",
@@ -259,7 +260,7 @@ int gsym_create(int argc, char **argv)
 		{ .name = "keep-going",
 		  .help = "write what is sound of DWARF that is damaged",
 		  .flag = &create.keep_going },
-		OPTIONS_ORIGIN(create.input),
+		OPTIONS_FUNCTION_SOURCE(create.input),
 		OPTION_JSON(&form),
 	};
 	const struct command command = { "cairn gsym create [OPTION...] INPUT", about, options,

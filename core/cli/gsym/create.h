@@ -13,11 +13,11 @@ struct create {
 	const char *out;
 	uint64_t format, segment;
 	bool merged, truncate, verify, keep_going, json;
-	struct origin_options input;
+	struct function_source_options input;
 
 	/* of one run */
 	char path[4096]; /* of the output */
-	struct origin origin;
+	struct function_source origin;
 	struct gsym_writer *writer;
 	struct gsym_writer_summary summary;
 	unsigned version;

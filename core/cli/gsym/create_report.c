@@ -8,9 +8,9 @@
 
 static void print_dropped(const struct create *create, FILE *out)
 {
-	const struct origin *origin = &create->origin;
+	const struct function_source *origin = &create->origin;
 	const struct gsym_writer_summary *s = &create->summary;
-	const struct origin_drop more[] = {
+	const struct function_source_drop more[] = {
 		{ "functions with the range of another", s->folded },
 		{ "functions given twice", s->repeated },
 	};

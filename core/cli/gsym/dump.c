@@ -143,7 +143,7 @@ static void print_files(struct gsym_dump *dump)
 		uint64_t directory, name;
 		gsym_file_offsets(g, i, &directory, &name);
 		printf("[%4" PRIu32 "] 0x%08" PRIx64 " 0x%08" PRIx64 " ", i, directory, name);
-		print_plain(stdout, gsym_dump_path(dump, i, &path));
+		print_plain_location(stdout, gsym_dump_path(dump, i, &path));
 		putchar('\n');
 	}
 }
@@ -156,7 +156,7 @@ static void print_strings(const struct gsym *g)
 	for (uint64_t at = 0; at < g->strings.size; at += text.size + 1) {
 		gsym_string(g, at, &text);
 		printf("0x%0*" PRIx64 ": \"", g->version == 1 ? 8 : 16, at);
-		print_plain(stdout, text);
+		print_plain_location(stdout, text);
 		puts("\"");
 	}
 	putchar('\n');
@@ -210,10 +210,11 @@ static int dump_gsym_file(const char *path, const void *settings)
 	struct gsym_dump dump = { g, gsym_walk(g), printed_of(g->bytes.size + g->strings.size) };
 	status = s->form == FORM_JSON ? dump_json(&input, &dump) : dump_text(&dump);
 	if (dump.printed.over) {
-		complain(path, "functions share too many bytes of names: the rest is left out");
+		print_diagnostic(path,
+		                 "functions share too many bytes of names: the rest is left out");
 		status = EXIT_BROKEN;
 	} else if (status != EXIT_CLEAN)
-		complain(path, "some of it is damaged; 'cairn gsym verify' tells what");
+		print_diagnostic(path, "some of it is damaged; 'cairn gsym verify' tells what");
 	gsym_input_close(&input);
 	return status;
 }
@@ -221,10 +222,10 @@ static int dump_gsym_file(const char *path, const void *settings)
 int gsym_dump(int argc, char **argv)
 {
 	struct settings s = { .form = FORM_TEXT };
-	const struct each_file each = { dump_gsym_file, &s, NULL };
+	const struct for_each_file each = { dump_gsym_file, &s, NULL };
 	const struct option options[] = { OPTION_JSON(&s.form), OPTIONS_GSYM_SOURCE(&s.source) };
 	const struct command command = { "cairn gsym dump [OPTION...] FILE...", about, options,
 		                         COUNT(options) };
 
-	return each_file(&command, argc, argv, &each);
+	return for_each_file(&command, argc, argv, &each);
 }

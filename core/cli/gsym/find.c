@@ -123,8 +123,8 @@ static int find_name(struct find *find, const char *name)
 			print_merged_matches(find, &f);
 	}
 	if (find->printed.over) {
-		complain(find->input.path,
-		         "functions share too many bytes of names: the rest is left out");
+		print_diagnostic(find->input.path,
+		                 "functions share too many bytes of names: the rest is left out");
 		return EXIT_BROKEN;
 	}
 	if (find->found)

@@ -96,7 +96,8 @@ static bool open_wanted(const struct gsym_source *source, struct wanted *wanted,
 	wanted->build_id = elf_build_id(&elf);
 	if (wanted->build_id.size || source->force)
 		return true;
-	complain(source->binary, "no build ID to hold the symbols against; --force takes them");
+	print_diagnostic(source->binary,
+	                 "no build ID to hold the symbols against; --force takes them");
 	os_file_close(&wanted->file);
 	*status = EXIT_MISSING;
 	return false;
@@ -106,14 +107,14 @@ static bool open_wanted(const struct gsym_source *source, struct wanted *wanted,
 static int report_unusable_file(const char *path, const struct cairn_fault *fault)
 {
 	if (fault->status == CAIRN_MISMATCH) {
-		complain(path, "%s; --force takes it", fault->what);
+		print_diagnostic(path, "%s; --force takes it", fault->what);
 		return EXIT_MISSING;
 	}
 	if (fault->status == CAIRN_NOT_FOUND) {
-		complain(path, "%s", fault->what);
+		print_diagnostic(path, "%s", fault->what);
 		return EXIT_MISSING;
 	}
-	complain_fault(path, NULL, fault, NULL);
+	print_fault_diagnostic(path, NULL, fault, NULL);
 	return EXIT_BROKEN;
 }
 
@@ -126,8 +127,8 @@ static bool try_candidate(struct gsym_input *input, const struct symbol_path *se
 	int error = os_file_open(search->path, &input->file);
 
 	if (error == 0) {
-		if ((force ||
-		     os_made_serves(input->file.bytes, search->binary, &fault) == CAIRN_OK) &&
+		if ((force || os_cache_origin_check(input->file.bytes, search->binary, &fault) ==
+		                      CAIRN_OK) &&
 		    open_symbols(input, force ? any : search->build_id, &fault) == CAIRN_OK) {
 			snprintf(input->found, sizeof(input->found), "%s", search->path);
 			return true;
@@ -135,7 +136,7 @@ static bool try_candidate(struct gsym_input *input, const struct symbol_path *se
 		report_unusable_file(search->path, &fault);
 		os_file_close(&input->file);
 	} else if (error != ENOENT && error != ENOTDIR) {
-		complain(search->path, "cannot read: %s", strerror(error));
+		print_diagnostic(search->path, "cannot read: %s", strerror(error));
 	}
 	input->file = program;
 	return false;
@@ -152,21 +153,23 @@ static bool find_gsym_of_program(struct gsym_input *input, const struct gsym_sou
 
 	*status = EXIT_MISSING;
 	if (elf_open(program.bytes, &elf, &fault) != CAIRN_OK) {
-		complain(input->path, "no GSYM in this file");
+		print_diagnostic(input->path, "no GSYM in this file");
 		return false;
 	}
 	struct cairn_bytes id = elf_build_id(&elf);
 	if (id.size == 0 && !source->force) {
-		complain(input->path, "no GSYM in this file, and no build ID to hold a file beside "
-		                      "it against; --force takes one");
+		print_diagnostic(input->path,
+		                 "no GSYM in this file, and no build ID to hold a file beside "
+		                 "it against; --force takes one");
 		return false;
 	}
 	struct symbol_path paths = symbol_path(input->path, id, source->directories, "gsym");
 	while (!found && symbol_path_next(&paths))
 		found = try_candidate(input, &paths, source->force);
 	if (!found)
-		complain(input->path, "no GSYM in this file, and no file of its build ID beside "
-		                      "it, in --directory, in the build-ID trees or in the cache");
+		print_diagnostic(input->path,
+		                 "no GSYM in this file, and no file of its build ID beside "
+		                 "it, in --directory, in the build-ID trees or in the cache");
 	else
 		os_file_close(&program);
 	*status = found ? EXIT_CLEAN : EXIT_MISSING;

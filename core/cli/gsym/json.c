@@ -7,7 +7,7 @@
 
 #include "output/location.h"
 
-struct printing {
+struct json_printer {
 	struct json *json;
 	const struct gsym *gsym;
 	struct gsym_dump *dump;
@@ -42,7 +42,7 @@ void gsym_json_file(struct json *json, const struct gsym_input *input)
 	json_end(json);
 }
 
-static void print_file_json(const struct printing *p, uint64_t index)
+static void print_file_json(const struct json_printer *p, uint64_t index)
 {
 	struct location_path path;
 	struct gsym_file file;
@@ -52,7 +52,7 @@ static void print_file_json(const struct printing *p, uint64_t index)
 	json_text(p->json, "file", gsym_dump_path(p->dump, index, &path));
 }
 
-static void print_lines_json(struct printing *p, const struct gsym_block *block)
+static void print_lines_json(struct json_printer *p, const struct gsym_block *block)
 {
 	struct gsym_rows rows = gsym_rows(block, p->function->start);
 	struct gsym_row row;
@@ -74,7 +74,7 @@ static void print_lines_json(struct printing *p, const struct gsym_block *block)
 	p->sound = p->sound && rows.fault.status == CAIRN_OK;
 }
 
-static void print_inline_json(struct printing *p, const struct gsym_tree *tree,
+static void print_inline_json(struct json_printer *p, const struct gsym_tree *tree,
                               const struct gsym_inline *node)
 {
 	struct gsym_range range;
@@ -98,7 +98,7 @@ static void print_inline_json(struct printing *p, const struct gsym_tree *tree,
 	json_end(p->json);
 }
 
-static void print_inlines_json(struct printing *p, const struct gsym_block *block)
+static void print_inlines_json(struct json_printer *p, const struct gsym_block *block)
 {
 	struct gsym_tree tree = gsym_tree(p->gsym, block, p->function->start);
 	struct gsym_nodes nodes;
@@ -112,7 +112,7 @@ static void print_inlines_json(struct printing *p, const struct gsym_block *bloc
 	p->sound = p->sound && nodes.tree.fault.status == CAIRN_OK;
 }
 
-static void print_calls_json(struct printing *p, const struct gsym_block *block)
+static void print_calls_json(struct json_printer *p, const struct gsym_block *block)
 {
 	struct gsym_calls calls = gsym_calls(p->gsym, block);
 	struct gsym_call call;
@@ -134,17 +134,17 @@ static void print_calls_json(struct printing *p, const struct gsym_block *block)
 	p->sound = p->sound && calls.in.fault.status == CAIRN_OK;
 }
 
-static void print_function_json(struct printing *p);
+static void print_function_json(struct json_printer *p);
 
 /* A merged function has none of its own, so that this goes one level deep. */
-static void print_merged_json(struct printing *p, const struct gsym_block *block)
+static void print_merged_json(struct json_printer *p, const struct gsym_block *block)
 {
 	struct gsym_merged merged = gsym_merged(p->gsym, p->function, block);
 	struct gsym_function function;
 
 	json_array(p->json, "same_code");
 	while (gsym_next_merged(&merged, &function)) {
-		struct printing inner = *p;
+		struct json_printer inner = *p;
 		inner.function = &function;
 		print_function_json(&inner);
 		p->sound = inner.sound;
@@ -153,7 +153,7 @@ static void print_merged_json(struct printing *p, const struct gsym_block *block
 	p->sound = p->sound && merged.in.fault.status == CAIRN_OK;
 }
 
-static void print_block_json(struct printing *p, const struct gsym_block *block)
+static void print_block_json(struct json_printer *p, const struct gsym_block *block)
 {
 	if (block->type == GSYM_LINES)
 		print_lines_json(p, block);
@@ -165,7 +165,7 @@ static void print_block_json(struct printing *p, const struct gsym_block *block)
 		print_merged_json(p, block);
 }
 
-static void print_function_json(struct printing *p)
+static void print_function_json(struct json_printer *p)
 {
 	struct gsym_blocks blocks = gsym_blocks(p->gsym, p->function);
 	struct gsym_block block;
@@ -186,7 +186,7 @@ bool gsym_json_function(struct json *json, struct gsym_dump *dump, uint32_t inde
 	const struct gsym *gsym = dump->gsym;
 	struct gsym_function function;
 	struct cairn_fault fault;
-	struct printing p = { json, gsym, dump, &function, true };
+	struct json_printer p = { json, gsym, dump, &function, true };
 
 	if (gsym_walk_take(&dump->walk, index, &fault) &&
 	    gsym_function(gsym, index, &function, &fault) == CAIRN_OK) {

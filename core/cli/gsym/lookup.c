@@ -45,7 +45,7 @@ static bool fill_line_buffer(struct lines *lines)
 		lines->end = 0;
 	ssize_t got = read(STDIN_FILENO, lines->buffer + lines->end, INPUT_BUFFER - lines->end);
 	if (got < 0)
-		complain("-", "cannot read addresses");
+		print_diagnostic("-", "cannot read addresses");
 	if (got > 0) {
 		lines->end += (size_t)got;
 		return true;
@@ -95,7 +95,7 @@ static void answer_batch(struct lookup *lookup, struct question *questions, size
 		if (questions[i].is_address)
 			vas[good++] = questions[i].va;
 	if (cairn_symbols_find_many(lookup->input.symbols, vas, good, &batch) != CAIRN_OK) {
-		complain(lookup->input.path, "out of memory");
+		print_diagnostic(lookup->input.path, "out of memory");
 		lookup->status = EXIT_BROKEN;
 		return;
 	}

@@ -73,7 +73,8 @@ static const struct function_row *find_function_row(const struct function *f, ui
 	return low ? &f->rows[low - 1] : NULL;
 }
 
-static bool is_right_answer(const struct function *f, uint64_t va, struct cairn_answer *answer)
+static bool is_right_answer(const struct function *f, uint64_t va,
+                            struct cairn_lookup_result *answer)
 {
 	const struct function_row *row = find_function_row(f, va);
 	uint32_t file = row ? row->file : 0, line = row ? row->line : 0;
@@ -83,13 +84,14 @@ static bool is_right_answer(const struct function *f, uint64_t va, struct cairn_
 	find_chain(f, va, &chain);
 	for (size_t i = chain.depth; i > 0; i--) {
 		const struct function_inline *call = chain.call[i - 1];
-		if (!cairn_answer_next(answer, &got) || !is_right_name(got.function, call->name) ||
+		if (!cairn_lookup_result_next(answer, &got) ||
+		    !is_right_name(got.function, call->name) ||
 		    !is_right_place(f, &got, file, line) || !got.inlined)
 			return false;
 		file = call->call_file;
 		line = call->call_line;
 	}
-	return cairn_answer_next(answer, &got) && is_right_place(f, &got, file, line) &&
+	return cairn_lookup_result_next(answer, &got) && is_right_place(f, &got, file, line) &&
 	       !got.inlined;
 }
 
@@ -141,13 +143,13 @@ static enum standing find_function(const struct gsym_recheck_piece *piece, const
 static void check_address(struct gsym_recheck *check, struct cairn_symbols *symbols,
                           const struct function *f, uint64_t va)
 {
-	struct cairn_answer answer, again;
+	struct cairn_lookup_result answer, again;
 	struct cairn_location outer = { .start = 0 };
 
 	check->addresses++;
 	enum cairn_status status = symbols_find(symbols, va, true, &answer);
 	again = answer;
-	while (status == CAIRN_OK && cairn_answer_next(&again, &outer))
+	while (status == CAIRN_OK && cairn_lookup_result_next(&again, &outer))
 		;
 	if (status == CAIRN_OK &&
 	    (outer.start != f->start || !is_right_name(outer.function, f->name)))
@@ -230,14 +232,14 @@ static void ignore_unit(void *context, unsigned thread, uint32_t unit)
 	(void)unit;
 }
 
-bool gsym_recheck(struct origin *origin, struct gsym_recheck *check)
+bool gsym_recheck(struct function_source *origin, struct gsym_recheck *check)
 {
-	struct origin_takers takers = { lend_check_sink, ignore_unit, check };
-	struct origin_options before = origin->options;
+	struct function_source_sinks takers = { lend_check_sink, ignore_unit, check };
+	struct function_source_options before = origin->options;
 
 	origin->options.jobs = 1;
 	origin->options.quiet = true;
-	enum cairn_status status = origin_read(origin, &takers);
+	enum cairn_status status = function_source_read(origin, &takers);
 	origin->options = before;
 	return status == CAIRN_OK;
 }

@@ -30,6 +30,6 @@ bool gsym_recheck_add(struct gsym_recheck *check, struct cairn_bytes bytes);
 void gsym_recheck_finish(struct gsym_recheck *check);
 
 /* False when the input could not be read again, with a message printed. */
-bool gsym_recheck(struct origin *origin, struct gsym_recheck *check);
+bool gsym_recheck(struct function_source *origin, struct gsym_recheck *check);
 
 #endif

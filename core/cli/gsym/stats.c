@@ -218,10 +218,10 @@ static int stats_file(const char *path, const void *settings)
 int gsym_stats(int argc, char **argv)
 {
 	struct settings s = { .form = FORM_TEXT };
-	const struct each_file each = { stats_file, &s, NULL };
+	const struct for_each_file each = { stats_file, &s, NULL };
 	const struct option options[] = { OPTION_JSON(&s.form), OPTIONS_GSYM_SOURCE(&s.source) };
 	const struct command command = { "cairn gsym stats [OPTION...] FILE...", about, options,
 		                         COUNT(options) };
 
-	return each_file(&command, argc, argv, &each);
+	return for_each_file(&command, argc, argv, &each);
 }

@@ -36,9 +36,9 @@ struct job {
 	bool big, narrow, force, quiet;
 	struct os_file file; /* of the binary */
 	struct elf elf;
-	struct origin origin;
-	struct object_options object;
-	struct object_writer *writer;
+	struct function_source origin;
+	struct elf_writer_options object;
+	struct elf_writer *writer;
 	uint64_t functions;
 };
 
@@ -96,17 +96,17 @@ static bool check_build(struct job *job)
 	if (job->force ||
 	    (id.size && id.size == own.size && memcmp(id.data, own.data, id.size) == 0))
 		return true;
-	complain(job->origin.path, "%s; --force takes it",
-	         !id.size   ? "the program has no build ID to hold it against"
-	         : own.size ? "made for another build"
-	                    : "does not say for which build it is");
+	print_diagnostic(job->origin.path, "%s; --force takes it",
+	                 !id.size   ? "the program has no build ID to hold it against"
+	                 : own.size ? "made for another build"
+	                            : "does not say for which build it is");
 	return false;
 }
 
 static enum cairn_status count_written_function(void *context, const struct function *function)
 {
 	struct job *job = context;
-	const struct function_sink sink = object_writer_sink(job->writer);
+	const struct function_sink sink = elf_writer_sink(job->writer);
 
 	job->functions++;
 	return sink.take(sink.context, function);
@@ -147,9 +147,9 @@ static int publish_object(const struct job *job, const uint8_t *bytes, size_t si
 	if (strcmp(job->output, "-") == 0)
 		fwrite(bytes, 1, size, stdout); /* main() sees whether that was possible */
 	else
-		error = os_publish(job->output, &part, 1);
+		error = os_atomic_file_write(job->output, &part, 1);
 	if (error) {
-		complain(job->output, "cannot write: %s", strerror(error));
+		print_diagnostic(job->output, "cannot write: %s", strerror(error));
 		return EXIT_BROKEN;
 	}
 	print_summary(job, size);
@@ -160,14 +160,14 @@ static int finish_object(struct job *job)
 {
 	uint8_t *bytes;
 	size_t size;
-	enum cairn_status status = object_writer_finish(job->writer, &bytes, &size);
+	enum cairn_status status = elf_writer_finish(job->writer, &bytes, &size);
 
 	if (status == CAIRN_NOT_FOUND) {
-		complain(job->origin.path, "no function to write");
+		print_diagnostic(job->origin.path, "no function to write");
 		return EXIT_MISSING;
 	}
 	if (status != CAIRN_OK) {
-		complain(job->origin.path, "%s", cairn_status_text(status));
+		print_diagnostic(job->origin.path, "%s", cairn_status_text(status));
 		return EXIT_BROKEN;
 	}
 	int result = publish_object(job, bytes, size);
@@ -177,23 +177,23 @@ static int finish_object(struct job *job)
 
 static int convert_to_object(struct job *job)
 {
-	const struct origin_takers takers = { lend_sink, ignore_unit, job };
+	const struct function_source_sinks takers = { lend_sink, ignore_unit, job };
 	int status = EXIT_BROKEN;
 
 	if (!check_build(job))
 		return EXIT_MISSING;
-	job->writer = object_writer_new(&job->object);
+	job->writer = elf_writer_new(&job->object);
 	if (!job->writer)
-		complain(job->origin.path, "out of memory");
-	else if (origin_read(&job->origin, &takers) == CAIRN_OK)
+		print_diagnostic(job->origin.path, "out of memory");
+	else if (function_source_read(&job->origin, &takers) == CAIRN_OK)
 		status = finish_object(job);
-	object_writer_free(job->writer);
+	elf_writer_free(job->writer);
 	return status;
 }
 
 static int write_symbols(struct job *job, const char *input)
 {
-	const struct origin_options options = { .jobs = 1, .every_row = true };
+	const struct function_source_options options = { .jobs = 1, .every_row = true };
 	int status;
 
 	if (job->binary) {
@@ -201,9 +201,9 @@ static int write_symbols(struct job *job, const char *input)
 			return EXIT_BROKEN;
 		read_binary_facts(job);
 	}
-	if (origin_open(input, &options, &job->origin, &status)) {
+	if (function_source_open(input, &options, &job->origin, &status)) {
 		status = convert_to_object(job);
-		origin_close(&job->origin);
+		function_source_close(&job->origin);
 	}
 	if (job->binary)
 		os_file_close(&job->file);

@@ -12,7 +12,7 @@
 enum { MERGED_INDENT = 4 };
 
 /* A function being printed. */
-struct printing {
+struct text_printer {
 	FILE *out;
 	const struct gsym *gsym;
 	struct gsym_dump *dump;
@@ -21,24 +21,24 @@ struct printing {
 	bool sound;
 };
 
-static void print_file(const struct printing *p, uint64_t index)
+static void print_file(const struct text_printer *p, uint64_t index)
 {
 	struct location_path path;
 
-	print_plain(p->out, gsym_dump_path(p->dump, index, &path));
+	print_plain_location(p->out, gsym_dump_path(p->dump, index, &path));
 }
 
-static void print_name(const struct printing *p, uint64_t offset)
+static void print_name(const struct text_printer *p, uint64_t offset)
 {
-	print_plain(p->out, gsym_dump_name(p->dump, offset));
+	print_plain_location(p->out, gsym_dump_name(p->dump, offset));
 }
 
-static void print_range(const struct printing *p, uint64_t start, uint64_t size)
+static void print_range(const struct text_printer *p, uint64_t start, uint64_t size)
 {
 	fprintf(p->out, "[0x%016" PRIx64 " - 0x%016" PRIx64 ")", start, start + size);
 }
 
-static void print_lines(struct printing *p, const struct gsym_block *block)
+static void print_lines(struct text_printer *p, const struct gsym_block *block)
 {
 	struct gsym_rows rows = gsym_rows(block, p->function->start);
 	struct gsym_row row;
@@ -53,7 +53,7 @@ static void print_lines(struct printing *p, const struct gsym_block *block)
 	p->sound = p->sound && rows.fault.status == CAIRN_OK;
 }
 
-static void print_node(const struct printing *p, const struct gsym_tree *tree,
+static void print_node(const struct text_printer *p, const struct gsym_tree *tree,
                        const struct gsym_inline *node)
 {
 	struct gsym_range range;
@@ -76,7 +76,7 @@ static void print_node(const struct printing *p, const struct gsym_tree *tree,
 	fputc('\n', p->out);
 }
 
-static void print_inlines(struct printing *p, const struct gsym_block *block)
+static void print_inlines(struct text_printer *p, const struct gsym_block *block)
 {
 	struct gsym_tree tree = gsym_tree(p->gsym, block, p->function->start);
 	struct gsym_nodes nodes;
@@ -97,7 +97,7 @@ static const char *describe_call_flags(uint8_t flags)
 	return texts[flags & (GSYM_CALL_INTERNAL | GSYM_CALL_EXTERNAL)];
 }
 
-static void print_calls(struct printing *p, const struct gsym_block *block)
+static void print_calls(struct text_printer *p, const struct gsym_block *block)
 {
 	struct gsym_calls calls = gsym_calls(p->gsym, block);
 	struct gsym_call call;
@@ -116,8 +116,8 @@ static void print_calls(struct printing *p, const struct gsym_block *block)
 }
 
 /* All blocks of one type, and whether the record could be read to its end. */
-static void print_blocks(struct printing *p, enum gsym_type type,
-                         void (*print)(struct printing *p, const struct gsym_block *block))
+static void print_blocks(struct text_printer *p, enum gsym_type type,
+                         void (*print)(struct text_printer *p, const struct gsym_block *block))
 {
 	struct gsym_blocks blocks = gsym_blocks(p->gsym, p->function);
 	struct gsym_block block;
@@ -128,7 +128,7 @@ static void print_blocks(struct printing *p, enum gsym_type type,
 	p->sound = p->sound && blocks.in.fault.status == CAIRN_OK;
 }
 
-static void print_function(struct printing *p)
+static void print_function(struct text_printer *p)
 {
 	fprintf(p->out, "%*s", p->indent, "");
 	print_range(p, p->function->start, p->function->size);
@@ -140,13 +140,13 @@ static void print_function(struct printing *p)
 	print_blocks(p, GSYM_CALLS, print_calls);
 }
 
-static void print_merged(struct printing *p, const struct gsym_block *block)
+static void print_merged(struct text_printer *p, const struct gsym_block *block)
 {
 	struct gsym_merged merged = gsym_merged(p->gsym, p->function, block);
 	struct gsym_function function;
 
 	for (unsigned i = 0; gsym_next_merged(&merged, &function); i++) {
-		struct printing inner = *p;
+		struct text_printer inner = *p;
 		inner.function = &function;
 		inner.indent = MERGED_INDENT;
 		fprintf(p->out, "++ Merged FunctionInfos[%u]:\n", i);
@@ -161,7 +161,7 @@ bool gsym_dump_function(FILE *out, struct gsym_dump *dump, uint32_t index)
 	const struct gsym *gsym = dump->gsym;
 	struct gsym_function function;
 	struct cairn_fault fault;
-	struct printing p = { out, gsym, dump, &function, 0, true };
+	struct text_printer p = { out, gsym, dump, &function, 0, true };
 
 	if (!gsym_walk_take(&dump->walk, index, &fault) ||
 	    gsym_function(gsym, index, &function, &fault) != CAIRN_OK) {

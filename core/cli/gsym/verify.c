@@ -29,7 +29,7 @@ static void report_gsym_fault(struct verify *v, const struct cairn_fault *fault,
 
 	v->faults++;
 	if (f && v->form != FORM_LINES)
-		gsym_names_take(&v->names, f->name, &name);
+		gsym_names_read(&v->names, f->name, &name);
 	if (v->form == FORM_JSON) {
 		json_object(&v->json, NULL);
 		json_string(&v->json, "file", v->input.path);
@@ -147,10 +147,10 @@ static int verify_file(const char *path, const void *form)
 int gsym_verify(int argc, char **argv)
 {
 	enum form form = FORM_TEXT;
-	const struct each_file each = { verify_file, &form, &form };
+	const struct for_each_file each = { verify_file, &form, &form };
 	const struct option options[] = { OPTION_LINES(&form), OPTION_JSON(&form) };
 	const struct command command = { "cairn gsym verify [OPTION...] FILE...", about, options,
 		                         COUNT(options) };
 
-	return each_file(&command, argc, argv, &each);
+	return for_each_file(&command, argc, argv, &each);
 }

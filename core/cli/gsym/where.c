@@ -29,16 +29,17 @@ static const char about[] = "Prints function, file and line of addresses in a pr
 			    "cache (see 'cairn cache').";
 
 struct where {
-	struct origin_options input;
+	struct function_source_options input;
 	bool no_cache;
-	struct origin origin;
+	struct function_source origin;
 	char path[OS_CACHE_PATH]; /* of the file in the cache; empty: none */
 };
 
 /* The program and its halves, in the order of the trailer. */
-static void list_files(const struct origin *origin, const struct os_file *file[OS_MADE_FILES])
+static void list_files(const struct function_source *origin,
+                       const struct os_file *file[OS_CACHE_ORIGIN_FILES])
 {
-	const struct halves *halves = &origin->elf->halves;
+	const struct separate_debug_files *halves = &origin->elf->halves;
 
 	file[0] = &origin->file;
 	file[1] = &halves->debug.file;
@@ -46,49 +47,49 @@ static void list_files(const struct origin *origin, const struct os_file *file[O
 	file[3] = &halves->package.file;
 }
 
-static struct os_made describe_files(const struct where *where)
+static struct os_cache_origin describe_files(const struct where *where)
 {
-	const struct os_file *file[OS_MADE_FILES];
-	struct os_made made;
+	const struct os_file *file[OS_CACHE_ORIGIN_FILES];
+	struct os_cache_origin made;
 
 	list_files(&where->origin, file);
-	for (unsigned i = 0; i < OS_MADE_FILES; i++)
-		made.file[i] = os_made_of(file[i]);
+	for (unsigned i = 0; i < OS_CACHE_ORIGIN_FILES; i++)
+		made.file[i] = os_cache_origin_of_file(file[i]);
 	return made;
 }
 
 /* The answer does not need a cache that can be written to. */
 static void write_to_cache(const struct where *where, struct cairn_bytes bytes,
-                           const struct os_made *made)
+                           const struct os_cache_origin *made)
 {
 	char folder[OS_CACHE_PATH];
-	uint8_t trailer[OS_MADE_SIZE];
-	const struct cairn_bytes parts[] = { bytes, { trailer, OS_MADE_SIZE } };
+	uint8_t trailer[OS_CACHE_ORIGIN_SIZE];
+	const struct cairn_bytes parts[] = { bytes, { trailer, OS_CACHE_ORIGIN_SIZE } };
 
-	os_made_write(made, trailer);
+	os_cache_origin_write(made, trailer);
 	int error = os_cache_folder(folder) ? os_make_folders(folder) : ENOENT;
 	if (error == 0)
-		error = os_publish(where->path, parts, COUNT(parts));
+		error = os_atomic_file_write(where->path, parts, COUNT(parts));
 	if (error)
-		complain(where->path, "not kept in the cache: %s", strerror(error));
+		print_diagnostic(where->path, "not kept in the cache: %s", strerror(error));
 }
 
 /* Nothing in the cache is trusted: it must be whole, of these files, and made by this converter. */
 static bool is_fresh(const struct where *where, struct cairn_bytes bytes)
 {
-	const struct os_file *file[OS_MADE_FILES];
-	struct os_made made;
+	const struct os_file *file[OS_CACHE_ORIGIN_FILES];
+	struct os_cache_origin made;
 	bool stamped = false;
 
-	if (os_made_read(bytes, &made) != CAIRN_OK)
+	if (os_cache_origin_read(bytes, &made) != CAIRN_OK)
 		return false;
 	list_files(&where->origin, file);
-	for (unsigned i = 0; i < OS_MADE_FILES; i++) {
-		if (!os_made_is_of(&made.file[i], file[i]))
+	for (unsigned i = 0; i < OS_CACHE_ORIGIN_FILES; i++) {
+		if (!os_cache_origin_matches(&made.file[i], file[i]))
 			return false;
-		stamped |= os_made_stamp(&made.file[i], file[i]);
+		stamped |= os_cache_origin_stamp(&made.file[i], file[i]);
 	}
-	bytes.size -= OS_MADE_SIZE;
+	bytes.size -= OS_CACHE_ORIGIN_SIZE;
 	if (stamped) /* so that the next question need not read all of them */
 		write_to_cache(where, bytes, &made);
 	return true;
@@ -122,7 +123,7 @@ static int make_gsym(struct where *where, struct gsym_output *output)
 	int status = writer ? gsym_build(&where->origin, writer) : EXIT_BROKEN;
 
 	if (status == EXIT_CLEAN && gsym_writer_image(writer, 0, UINT64_MAX, output) != CAIRN_OK) {
-		complain(where->origin.path, "out of memory");
+		print_diagnostic(where->origin.path, "out of memory");
 		status = EXIT_BROKEN;
 	}
 	gsym_writer_free(writer);
@@ -140,20 +141,20 @@ static int convert_program(struct where *where, struct gsym_input *input)
 		(struct os_file){ .bytes = { output.data, output.size }, .memory = output.data };
 	/* what is damaged may be whole the next time */
 	if (where->path[0] && !where->origin.damaged) {
-		struct os_made made = describe_files(where);
+		struct os_cache_origin made = describe_files(where);
 		write_to_cache(where, input->file.bytes, &made);
 	}
 	if (open_bytes(where, input))
 		return EXIT_CLEAN;
 	os_file_close(&input->file);
-	complain(where->origin.path, "what was made of it cannot be read");
+	print_diagnostic(where->origin.path, "what was made of it cannot be read");
 	return EXIT_BROKEN;
 }
 
 static int find_input(struct where *where, struct gsym_input *input)
 {
 	char folder[OS_CACHE_PATH];
-	bool is_elf = where->origin.kind == ORIGIN_ELF;
+	bool is_elf = where->origin.kind == FUNCTION_SOURCE_ELF;
 
 	where->path[0] = '\0';
 	if (is_elf && !where->no_cache && os_cache_folder(folder) &&
@@ -166,9 +167,9 @@ static int find_input(struct where *where, struct gsym_input *input)
 
 int verb_where(int argc, char **argv)
 {
-	struct where where = {
-		.input = { .jobs = origin_usual_jobs(), .quiet = true, .every_row = true }
-	};
+	struct where where = { .input = { .jobs = function_source_default_jobs(),
+		                          .quiet = true,
+		                          .every_row = true } };
 	static struct lookup lookup = { .form = FORM_TEXT };
 	const struct option options[] = {
 		OPTION_LINES(&lookup.form),
@@ -189,13 +190,13 @@ int verb_where(int argc, char **argv)
 		return status;
 	if (argc == 0)
 		return usage_error(&command, "no BINARY");
-	if (!origin_open(argv[0], &where.input, &where.origin, &status))
+	if (!function_source_open(argv[0], &where.input, &where.origin, &status))
 		return status;
 	lookup.json = json_to(stdout);
 	lookup.input = (struct gsym_input){ .path = argv[0] };
 	status = find_input(&where, &lookup.input);
 	if (status == EXIT_CLEAN)
 		status = lookup_run(&lookup, argc - 1, argv + 1);
-	origin_close(&where.origin);
+	function_source_close(&where.origin);
 	return status;
 }

@@ -10,7 +10,7 @@
 /* The programs of --exe that have no build ID are asked for by one that we make. */
 static const uint8_t made_id[] = { 0, 'e', 'x', 'e' };
 
-bool markup_exe_split(const char *word, char *path, uint64_t *base)
+bool markup_exe_parse(const char *word, char *path, uint64_t *base)
 {
 	const char *at = strrchr(word, '@');
 	size_t size = at && parse_number(at + 1, base) ? (size_t)(at - word) : strlen(word);
@@ -24,13 +24,13 @@ bool markup_exe_split(const char *word, char *path, uint64_t *base)
 	return true;
 }
 
-bool markup_exe_made(const struct markup_symbols *s, const struct markup_file *f, char *path)
+bool markup_exe_cached_path(const struct markup_symbols *s, const struct markup_file *f, char *path)
 {
 	uint64_t base;
 
 	return f->id_size == sizeof(made_id) + 1 && memcmp(f->id, made_id, sizeof(made_id)) == 0 &&
 	       f->id[sizeof(made_id)] < s->exes.count &&
-	       markup_exe_split(s->exes.word[f->id[sizeof(made_id)]], path, &base);
+	       markup_exe_parse(s->exes.word[f->id[sizeof(made_id)]], path, &base);
 }
 
 static unsigned read_segment_mode(const struct elf_segment *segment)
@@ -52,7 +52,8 @@ static bool lend_segments(struct cairn_markup *markup, const struct elf *elf,
 			continue;
 		const struct cairn_range pcs = { segment.va + base,
 			                         segment.va + base + segment.memory_size };
-		if (!markup_lend(markup, module, &pcs, segment.va, read_segment_mode(&segment)))
+		if (!markup_add_host_module(markup, module, &pcs, segment.va,
+		                            read_segment_mode(&segment)))
 			return false;
 		any = true;
 	}
@@ -66,7 +67,7 @@ static bool lend_exe(struct cairn_markup *markup, const char *word, size_t index
 	struct os_file file;
 	struct elf elf;
 
-	if (!markup_exe_split(word, path, &base) || !input_open_elf(path, &file, &elf))
+	if (!markup_exe_parse(word, path, &base) || !input_open_elf(path, &file, &elf))
 		return false;
 	const char *name = strrchr(path, '/');
 	name = name ? name + 1 : path;
@@ -81,15 +82,15 @@ static bool lend_exe(struct cairn_markup *markup, const char *word, size_t index
 	}
 	bool good = lend_segments(markup, &elf, &module, base);
 	if (!good)
-		complain(path,
-		         "cannot be loaded at 0x%" PRIx64
-		         ": it has no segments, or another --exe is there",
-		         base);
+		print_diagnostic(path,
+		                 "cannot be loaded at 0x%" PRIx64
+		                 ": it has no segments, or another --exe is there",
+		                 base);
 	os_file_close(&file);
 	return good;
 }
 
-bool markup_exes_lend(struct markup_symbols *s, struct cairn_markup *markup)
+bool markup_exes_add_modules(struct markup_symbols *s, struct cairn_markup *markup)
 {
 	for (size_t i = 0; i < s->exes.count; i++)
 		if (!lend_exe(markup, s->exes.word[i], i))

@@ -210,12 +210,12 @@ static bool search_exes(const struct markup_symbols *s, struct markup_file *f)
 	char path[SYMBOL_PATH_MAX];
 	uint64_t base;
 
-	if (markup_exe_made(s, f, path)) {
+	if (markup_exe_cached_path(s, f, path)) {
 		struct markup_symbols any = { .any_build = true };
 		return open_elf_of_build(&any, f, path);
 	}
 	for (size_t i = 0; i < s->exes.count; i++)
-		if (markup_exe_split(s->exes.word[i], path, &base) && open_program(s, f, path))
+		if (markup_exe_parse(s->exes.word[i], path, &base) && open_program(s, f, path))
 			return true;
 	return false;
 }

@@ -47,7 +47,7 @@ static const char *name_event_type(const struct markup_event *event)
 static const char *name_pc_kind(enum markup_pc kind)
 {
 	switch (kind) {
-	case MARKUP_PC_UNSAID:
+	case MARKUP_PC_UNSPECIFIED:
 		return "unknown";
 	case MARKUP_PC_RETURN:
 		return "ra";
@@ -80,11 +80,11 @@ static void print_module_json(struct json *json, const struct context_module *mo
 	json_end(json);
 }
 
-static void print_locations_json(struct json *json, const struct known *known)
+static void print_locations_json(struct json *json, const struct cached_answer *known)
 {
 	json_array(json, "locations");
 	for (size_t i = 0; i < known->count; i++) {
-		const struct known_frame *f = &known->frame[i];
+		const struct cached_frame *f = &known->frame[i];
 		json_object(json, NULL);
 		json_text(json, "function", f->function);
 		if (f->file.size)
@@ -142,7 +142,7 @@ static void print_dump_segment_json(struct json *json, const void *value)
 	json_number(json, "mod_rel_addr", s->relative);
 }
 
-static void print_entries_json(struct json *json, const char *key, const struct markup_map *map,
+static void print_entries_json(struct json *json, const char *key, const struct address_map *map,
                                void (*put)(struct json *json, const void *value))
 {
 	size_t count = 0;
@@ -242,7 +242,7 @@ bool markup_dumps_open(struct markup_dumps *dumps, const char *path)
 {
 	dumps->out = fopen(path, "w");
 	if (!dumps->out) {
-		complain(path, "cannot write: %s", strerror(errno));
+		print_diagnostic(path, "cannot write: %s", strerror(errno));
 		return false;
 	}
 	fputs("[", dumps->out);

@@ -54,7 +54,7 @@ static void write_all(void *context, const void *text, size_t size)
 		if (wrote < 0 && errno == EINTR)
 			continue;
 		if (wrote < 0) {
-			complain("standard output", "cannot write: %s", strerror(errno));
+			print_diagnostic("standard output", "cannot write: %s", strerror(errno));
 			run->output_failed = true;
 			return;
 		}
@@ -98,15 +98,15 @@ static void complain_element(void *context, uint64_t line, uint64_t column, cons
 	fputc('\n', stderr);
 }
 
-static bool ask_code(void *context, const struct cairn_markup_question *question,
-                     struct cairn_markup_answer *answer)
+static bool ask_code(void *context, const struct cairn_markup_query *question,
+                     struct cairn_markup_result *answer)
 {
 	struct run *run = context;
 
 	return markup_symbols_code(&run->symbols, question, answer);
 }
 
-static bool ask_data(void *context, const struct cairn_markup_question *question,
+static bool ask_data(void *context, const struct cairn_markup_query *question,
                      struct cairn_location *location)
 {
 	struct run *run = context;
@@ -137,7 +137,7 @@ static void report_missing_symbols(void *context, const struct cairn_markup_modu
 static uint64_t find_lowest_mapping(void *context, const struct cairn_markup_module *module)
 {
 	struct run *run = context;
-	const struct markup_map *map =
+	const struct address_map *map =
 		&markup_context_of(run->split.process[run->split.current].markup)->mappings;
 	uint64_t lowest = UINT64_MAX;
 
@@ -241,7 +241,7 @@ static bool read_input(struct run *run, int input)
 			continue;
 		}
 		if (got < 0)
-			complain(run->name, "cannot read: %s", strerror(errno));
+			print_diagnostic(run->name, "cannot read: %s", strerror(errno));
 		if (got > 0)
 			status = markup_split_feed(&run->split,
 			                           (struct cairn_bytes){ buffer, (size_t)got });
@@ -253,7 +253,7 @@ static bool read_input(struct run *run, int input)
 	if (status == CAIRN_OK)
 		status = markup_split_finish(&run->split);
 	if (status != CAIRN_OK)
-		complain(run->name, "%s", cairn_status_text(status));
+		print_diagnostic(run->name, "%s", cairn_status_text(status));
 	return status == CAIRN_OK && got == 0 && !run->output_failed;
 }
 
@@ -267,7 +267,7 @@ static int filter_file(struct run *run, const char *path)
 		input = open(path, O_RDONLY | O_CLOEXEC);
 	}
 	if (input < 0) {
-		complain(path, "cannot read: %s", strerror(errno));
+		print_diagnostic(path, "cannot read: %s", strerror(errno));
 		return EXIT_BROKEN;
 	}
 	bool good = read_input(run, input);
@@ -308,7 +308,7 @@ static int run_filter(struct run *run, const struct cairn_markup_options *option
 	else if (ready && markup_split_open(&run->split))
 		status = filter_file(run, path);
 	if (run->dumps.out && !markup_dumps_close(&run->dumps)) {
-		complain(run->dump_path, "cannot write");
+		print_diagnostic(run->dump_path, "cannot write");
 		status = EXIT_BROKEN;
 	}
 	markup_split_close(&run->split);

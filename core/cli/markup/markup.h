@@ -6,7 +6,7 @@
 #include "cli/front/cli.h"
 #include "debuginfo/lookup/names.h"
 #include "engine/markup/filter.h"
-#include "engine/names/readable.h"
+#include "engine/names/demangle.h"
 #include "output/json.h"
 
 /* What an option says about functions. */
@@ -46,7 +46,7 @@ struct markup_symbols {
 	enum markup_functions functions;
 	struct markup_file *files; /* a hash table */
 	size_t room, count;
-	char readable[READABLE_TEXT_MAX]; /* the last readable name */
+	char readable[DEMANGLE_TEXT_MAX]; /* the last readable name */
 	struct cairn_location locations[DEBUGINFO_LOCATIONS];
 	char *texts[DEBUGINFO_LOCATIONS]; /* readable names of the last answer */
 	uint64_t missing;                 /* questions without an answer */
@@ -62,21 +62,21 @@ struct markup_symbols {
 void markup_symbols_close(struct markup_symbols *symbols);
 
 /* These three are for struct cairn_markup_host. */
-bool markup_symbols_code(void *symbols, const struct cairn_markup_question *question,
-                         struct cairn_markup_answer *answer);
-bool markup_symbols_data(void *symbols, const struct cairn_markup_question *question,
+bool markup_symbols_code(void *symbols, const struct cairn_markup_query *question,
+                         struct cairn_markup_result *answer);
+bool markup_symbols_data(void *symbols, const struct cairn_markup_query *question,
                          struct cairn_location *location);
 struct cairn_bytes markup_symbols_readable(void *symbols, struct cairn_bytes name);
 
 /* Lends the programs of --exe FILE[@BASE] to the filter; false after a complaint. */
-bool markup_exes_lend(struct markup_symbols *symbols, struct cairn_markup *markup);
+bool markup_exes_add_modules(struct markup_symbols *symbols, struct cairn_markup *markup);
 
 /* The base is what stands behind the last @ when that is a number.  `path` has SYMBOL_PATH_MAX. */
-bool markup_exe_split(const char *word, char *path, uint64_t *base);
+bool markup_exe_parse(const char *word, char *path, uint64_t *base);
 
 /* Is it one of these programs that has no build ID, but one that was made for it? */
-bool markup_exe_made(const struct markup_symbols *symbols, const struct markup_file *file,
-                     char *path);
+bool markup_exe_cached_path(const struct markup_symbols *symbols, const struct markup_file *file,
+                            char *path);
 
 /* Opens the file for one module; the search of files.c. */
 void markup_file_find(struct markup_symbols *symbols, struct markup_file *file,

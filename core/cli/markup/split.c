@@ -9,12 +9,12 @@ static bool open_process(struct markup_split *s, struct split_process *p)
 {
 	p->markup = cairn_markup_new(s->options, s->host);
 	if (!p->markup) {
-		complain(NULL, "out of memory");
+		print_diagnostic(NULL, "out of memory");
 		return false;
 	}
 	if (s->observer)
 		markup_observe(p->markup, s->observer);
-	return markup_exes_lend(s->symbols, p->markup);
+	return markup_exes_add_modules(s->symbols, p->markup);
 }
 
 bool markup_split_pattern(struct markup_split *s, const char *pattern)
@@ -24,7 +24,7 @@ bool markup_split_pattern(struct markup_split *s, const char *pattern)
 
 	if (error) {
 		regerror(error, &s->pattern, why, sizeof(why));
-		complain(NULL, "--split-by: %s", why);
+		print_diagnostic(NULL, "--split-by: %s", why);
 		return false;
 	}
 	s->has_pattern = pattern != NULL;
@@ -104,7 +104,7 @@ static bool choose_process(struct markup_split *s, struct cairn_bytes line)
 		return false;
 	if (index != s->current) {
 		/* a line about modules that was left open would get another's text */
-		markup_end_info(s->process[s->current].markup);
+		markup_end_module_line(s->process[s->current].markup);
 		cairn_markup_pause(s->process[s->current].markup);
 	}
 	s->current = index;

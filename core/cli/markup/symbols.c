@@ -147,7 +147,7 @@ static struct cairn_bytes keep_readable(struct markup_symbols *s, size_t index,
 	size_t size = 0;
 
 	if (!s->raw_names)
-		size = readable_name(name, READABLE_LLVM, s->readable, sizeof(s->readable));
+		size = demangle_name(name, DEMANGLE_LLVM, s->readable, sizeof(s->readable));
 	struct cairn_bytes text = choose_name(s, name, size);
 	s->texts[index] = malloc(text.size + 1);
 	if (!s->texts[index])
@@ -158,12 +158,13 @@ static struct cairn_bytes keep_readable(struct markup_symbols *s, size_t index,
 
 static size_t ask_symbols(struct markup_symbols *s, struct cairn_symbol_file *file, uint64_t va)
 {
-	struct cairn_answer answer;
+	struct cairn_lookup_result answer;
 	size_t count = 0;
 
 	if (cairn_symbols_find(cairn_symbol_file_symbols(file), va, &answer) != CAIRN_OK)
 		return 0;
-	while (count < DEBUGINFO_LOCATIONS && cairn_answer_next(&answer, &s->locations[count]))
+	while (count < DEBUGINFO_LOCATIONS &&
+	       cairn_lookup_result_next(&answer, &s->locations[count]))
 		count++;
 	return count;
 }
@@ -181,7 +182,7 @@ static size_t forget_all(struct markup_symbols *s)
 
 	for (size_t i = 0; i < s->room; i++)
 		if (s->files[i].names) {
-			debuginfo_names_forget(s->files[i].names);
+			debuginfo_names_release(s->files[i].names);
 			size += s->files[i].elf.bytes.size;
 		}
 	return size;
@@ -252,8 +253,8 @@ static void finish_names(struct markup_symbols *s, size_t count)
 	}
 }
 
-bool markup_symbols_code(void *symbols, const struct cairn_markup_question *question,
-                         struct cairn_markup_answer *answer)
+bool markup_symbols_code(void *symbols, const struct cairn_markup_query *question,
+                         struct cairn_markup_result *answer)
 {
 	struct markup_symbols *s = symbols;
 	struct markup_file *f = find_module_file(s, question->module);
@@ -277,7 +278,7 @@ bool markup_symbols_code(void *symbols, const struct cairn_markup_question *ques
 	return true;
 }
 
-bool markup_symbols_data(void *symbols, const struct cairn_markup_question *question,
+bool markup_symbols_data(void *symbols, const struct cairn_markup_query *question,
                          struct cairn_location *location)
 {
 	struct markup_symbols *s = symbols;
@@ -292,8 +293,8 @@ bool markup_symbols_data(void *symbols, const struct cairn_markup_question *ques
 	if (f->names)
 		found = debuginfo_names_symbol(f->names, question->va, location);
 	else
-		found = cairn_symbols_function(cairn_symbol_file_symbols(f->symbols), question->va,
-		                               location, &fault) == CAIRN_OK;
+		found = cairn_symbols_find_function(cairn_symbol_file_symbols(f->symbols),
+		                                    question->va, location, &fault) == CAIRN_OK;
 	if (found)
 		location->function = keep_readable(s, 0, location->function);
 	else
@@ -307,7 +308,7 @@ bool markup_symbols_data(void *symbols, const struct cairn_markup_question *ques
  */
 static struct cairn_bytes read_to_nul(struct markup_symbols *s, struct cairn_bytes name)
 {
-	uint8_t copy[READABLE_NAME_MAX], mark = 1;
+	uint8_t copy[DEMANGLE_NAME_MAX], mark = 1;
 
 	while (mark < ' ' && memchr(name.data, mark, name.size))
 		mark++;
@@ -316,7 +317,7 @@ static struct cairn_bytes read_to_nul(struct markup_symbols *s, struct cairn_byt
 	for (size_t i = 0; i < name.size; i++)
 		copy[i] = name.data[i] ? name.data[i] : mark;
 	struct cairn_bytes word = { copy, name.size };
-	size_t size = readable_word(word, READABLE_LLVM, s->readable, sizeof(s->readable));
+	size_t size = demangle_word(word, DEMANGLE_LLVM, s->readable, sizeof(s->readable));
 	const char *end = memchr(s->readable, mark, size);
 	if (size == 0)
 		return name;
@@ -330,7 +331,7 @@ struct cairn_bytes markup_symbols_readable(void *symbols, struct cairn_bytes nam
 
 	if (s->any_build && name.size > 0 && memchr(name.data, '\0', name.size))
 		return read_to_nul(s, name);
-	size_t size = readable_word(name, READABLE_LLVM, s->readable, sizeof(s->readable));
+	size_t size = demangle_word(name, DEMANGLE_LLVM, s->readable, sizeof(s->readable));
 
 	return choose_name(s, name, size);
 }

@@ -21,13 +21,13 @@ static void check_row(struct verify *verify, struct row_check *check, const stru
 	uint64_t at = check->table->offset + row->at;
 
 	if (!check->any && row->start > 0)
-		verify_tell_note(verify, at, "the first row begins 0x%" PRIx32 " bytes late",
-		                 row->start);
+		verify_print_note(verify, at, "the first row begins 0x%" PRIx32 " bytes late",
+		                  row->start);
 	if (check->any && row->start == check->previous)
-		verify_tell_note(verify, at, "two rows at one address: the later counts");
+		verify_print_note(verify, at, "two rows at one address: the later counts");
 	if (row->start >= limit && f->size > 0)
-		verify_tell_note(verify, at, "a row at or past the end of its %s",
-		                 f->masked ? "block" : "function");
+		verify_print_note(verify, at, "a row at or past the end of its %s",
+		                  f->masked ? "block" : "function");
 	check->previous = row->start;
 	check->any = true;
 }
@@ -45,10 +45,10 @@ static void check_rows(struct verify *verify, const struct sframe_table *table,
 		verify->rows++;
 		check_row(verify, &check, &row);
 		if (sframe_rule(table, function, &row, &rule, &fault) != CAIRN_OK)
-			verify_tell_fault(verify, &fault);
+			verify_print_fault(verify, &fault);
 	}
 	if (rows.fault.status != CAIRN_OK)
-		verify_tell_fault(verify, &rows.fault);
+		verify_print_fault(verify, &rows.fault);
 }
 
 /* Without any, or with more than we keep, nothing can be said of where functions lie. */
@@ -87,34 +87,35 @@ static void check_function(struct verify *verify, const struct sframe_table *tab
 	const struct cairn_rule *rule;
 
 	if (!sframe_is_placed(table, f->start))
-		verify_tell_note(verify, f->record, "a function without a relocation");
+		verify_print_note(verify, f->record, "a function without a relocation");
 	else if (!is_in_code(verify, f->start, f->size))
-		verify_tell_note(verify, f->record,
-		                 "the function at 0x%" PRIx64 " is outside the executable segments",
-		                 f->start);
+		verify_print_note(verify, f->record,
+		                  "the function at 0x%" PRIx64
+		                  " is outside the executable segments",
+		                  f->start);
 	if (f->rows == 0 && table->version < 3)
-		verify_tell_note(verify, f->record, "a function without rows");
+		verify_print_note(verify, f->record, "a function without rows");
 	if (f->masked && sframe_is_placed(table, f->start) &&
 	    cairn_rules_find(input->rules, f->start, &rule, NULL) == CAIRN_OK && rule->patched)
-		verify_tell_note(verify, f->record,
-		                 "a false row of the linker, put right in lookups (.plt.got)");
+		verify_print_note(verify, f->record,
+		                  "a false row of the linker, put right in lookups (.plt.got)");
 }
 
 /* What the header says, against what was found. */
 static void check_claims(struct verify *verify, const struct sframe_table *table, uint64_t rows)
 {
 	if (rows != table->claimed_rows)
-		verify_tell_note(verify, table->offset + ROWS_FIELD,
-		                 "the header counts %" PRIu32 " rows, there are %" PRIu64,
-		                 table->claimed_rows, rows);
+		verify_print_note(verify, table->offset + ROWS_FIELD,
+		                  "the header counts %" PRIu32 " rows, there are %" PRIu64,
+		                  table->claimed_rows, rows);
 	if ((table->flags & SFRAME_FLAG_SORTED) && table->base != SFRAME_BASE_GIVEN &&
 	    !sframe_is_sorted(table))
-		verify_tell_note(verify, table->offset + FLAGS_FIELD,
-		                 "the functions are not sorted, though the header says so");
+		verify_print_note(verify, table->offset + FLAGS_FIELD,
+		                  "the functions are not sorted, though the header says so");
 	if (sframe_was_rebased(verify->input, table))
-		verify_tell_note(verify, table->offset,
-		                 "starts count from the %s, or no function would lie in code",
-		                 sframe_base_name(table->base));
+		verify_print_note(verify, table->offset,
+		                  "starts count from the %s, or no function would lie in code",
+		                  sframe_base_name(table->base));
 }
 
 static void check_table(struct verify *verify, const struct sframe_table *table)
@@ -129,13 +130,13 @@ static void check_table(struct verify *verify, const struct sframe_table *table)
 			check_function(verify, table, &function);
 			check_rows(verify, table, &function, &left);
 		} else {
-			verify_tell_fault(verify, &fault);
+			verify_print_fault(verify, &fault);
 		}
 	}
 	if (left == 0) {
 		fault = (struct cairn_fault){ CAIRN_MALFORMED, table->offset + table->rows_at,
 			                      "functions share their rows too often" };
-		verify_tell_fault(verify, &fault);
+		verify_print_fault(verify, &fault);
 	}
 	check_claims(verify, table, verify->rows - before);
 }
@@ -152,11 +153,11 @@ static void check_overlaps(struct verify *verify)
 		const struct rules_function *f = &rules->functions[i];
 		const struct sframe_table *t = &rules->tables[f->table];
 		if (f->size > 0 && f->start < reach)
-			verify_tell_note(verify,
-			                 t->offset + t->records_at +
-			                         (uint64_t)f->index * t->record_size,
-			                 "the function at 0x%" PRIx64 " overlaps the one before it",
-			                 f->start);
+			verify_print_note(
+				verify,
+				t->offset + t->records_at + (uint64_t)f->index * t->record_size,
+				"the function at 0x%" PRIx64 " overlaps the one before it",
+				f->start);
 		if (f->size > 0 && f->start + f->size > reach)
 			reach = f->start + f->size;
 	}
@@ -171,5 +172,5 @@ void verify_structure(struct verify *verify)
 		check_table(verify, &rules->tables[i]);
 	check_overlaps(verify);
 	if (rules->walk.status != CAIRN_OK)
-		verify_tell_fault(verify, &rules->walk);
+		verify_print_fault(verify, &rules->walk);
 }

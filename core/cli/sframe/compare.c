@@ -22,11 +22,11 @@ struct comparison {
 	bool has_truth, has_stored;
 };
 
-static bool is_same_place(const struct cairn_place *a, const struct cairn_place *b)
+static bool is_same_place(const struct cairn_register_rule *a, const struct cairn_register_rule *b)
 {
 	if (a->kind != b->kind)
 		return false;
-	if (a->kind == CAIRN_PLACE_UNKNOWN || a->kind == CAIRN_PLACE_SAME)
+	if (a->kind == CAIRN_REGISTER_UNDEFINED || a->kind == CAIRN_REGISTER_SAME_VALUE)
 		return true;
 	return a->base == b->base && a->offset == b->offset;
 }
@@ -53,8 +53,8 @@ static enum verify_class classify_rules(const struct cairn_rule *truth,
 static void finish_run(struct comparison *c)
 {
 	if (c->run.low != c->run.high)
-		verify_tell_difference(c->verify, c->run.low, c->run.high, c->run.what,
-		                       &c->run.truth, &c->run.stored);
+		verify_print_difference(c->verify, c->run.low, c->run.high, c->run.what,
+		                        &c->run.truth, &c->run.stored);
 	c->run.low = c->run.high;
 }
 

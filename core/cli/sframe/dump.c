@@ -38,11 +38,11 @@ static bool dump_rows(struct dump *dump, const struct sframe_table *table,
 			dump->form->row(dump, function, &row, &rule);
 			continue;
 		}
-		sframe_complain(dump->input, &fault, "this row is left out");
+		sframe_print_fault(dump->input, &fault, "this row is left out");
 		sound = false;
 	}
 	if (rows.fault.status != CAIRN_OK)
-		sframe_complain(dump->input, &rows.fault, "the function's other rows are lost");
+		sframe_print_fault(dump->input, &rows.fault, "the function's other rows are lost");
 	return sound && rows.fault.status == CAIRN_OK && *left > 0;
 }
 
@@ -60,7 +60,7 @@ static void dump_functions(struct dump *dump, const struct sframe_table *table)
 			if (dump->form->end)
 				dump->form->end(dump, sound);
 		} else {
-			sframe_complain(dump->input, &fault, "this function is left out");
+			sframe_print_fault(dump->input, &fault, "this function is left out");
 		}
 		if (!sound)
 			dump->status = EXIT_BROKEN;
@@ -68,7 +68,7 @@ static void dump_functions(struct dump *dump, const struct sframe_table *table)
 	if (left == 0) {
 		fault = (struct cairn_fault){ CAIRN_MALFORMED, table->offset + table->rows_at,
 			                      "functions share their rows too often" };
-		sframe_complain(dump->input, &fault, "the table's other functions are left out");
+		sframe_print_fault(dump->input, &fault, "the table's other functions are left out");
 	}
 }
 
@@ -88,7 +88,8 @@ static int dump_sframe_file(const char *path, const struct sframe_source *source
 		dump_functions(&dump, &input.rules->tables[i]);
 	}
 	if (input.rules->walk.status != CAIRN_OK) {
-		sframe_complain(&input, &input.rules->walk, "the section's other tables are lost");
+		sframe_print_fault(&input, &input.rules->walk,
+		                   "the section's other tables are lost");
 		dump.status = EXIT_BROKEN;
 	}
 	sframe_input_close(&input);

@@ -69,14 +69,14 @@ static void print_finding(struct verify *verify, const char *status, uint64_t of
 	}
 }
 
-void verify_tell_fault(struct verify *verify, const struct cairn_fault *fault)
+void verify_print_fault(struct verify *verify, const struct cairn_fault *fault)
 {
 	verify->status = EXIT_BROKEN;
 	verify->faults++;
 	print_finding(verify, cairn_status_name(fault->status), fault->offset, fault->what);
 }
 
-void verify_tell_note(struct verify *verify, uint64_t offset, const char *format, ...)
+void verify_print_note(struct verify *verify, uint64_t offset, const char *format, ...)
 {
 	va_list arguments;
 	char text[120];
@@ -102,9 +102,9 @@ static const char *describe_signal(const struct cairn_rule *rule)
 	return rule->signal ? " in a signal frame" : "";
 }
 
-void verify_tell_difference(struct verify *verify, uint64_t low, uint64_t high,
-                            enum verify_class what, const struct cairn_rule *truth,
-                            const struct cairn_rule *stored)
+void verify_print_difference(struct verify *verify, uint64_t low, uint64_t high,
+                             enum verify_class what, const struct cairn_rule *truth,
+                             const struct cairn_rule *stored)
 {
 	struct rule_text t = rule_text(truth), s = rule_text(stored);
 
@@ -191,7 +191,7 @@ static void print_summary_json(struct verify *verify)
 	json_end(j);
 }
 
-void verify_tell_summary(struct verify *verify)
+void verify_print_summary(struct verify *verify)
 {
 	switch (verify->form) {
 	case FORM_TEXT:

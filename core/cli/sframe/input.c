@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-void sframe_complain(const struct sframe_input *input, const struct cairn_fault *fault,
-                     const char *next)
+void sframe_print_fault(const struct sframe_input *input, const struct cairn_fault *fault,
+                        const char *next)
 {
-	complain_fault(input->path, ".sframe", fault, next);
+	print_fault_diagnostic(input->path, ".sframe", fault, next);
 }
 
 /* Puts the decoded bytes in the place of the file's text. */
@@ -22,11 +22,11 @@ static bool replace_hex(struct sframe_input *input)
 	size_t size = 0, at = 0;
 
 	if (!bytes) {
-		complain(input->path, "out of memory");
+		print_diagnostic(input->path, "out of memory");
 		return false;
 	}
 	if (!hex_decode(text, bytes, &size, &at)) {
-		complain(input->path, "no hexadecimal digit at byte %zu (0x%zx)", at, at);
+		print_diagnostic(input->path, "no hexadecimal digit at byte %zu (0x%zx)", at, at);
 		free(bytes);
 		return false;
 	}
@@ -41,12 +41,13 @@ static int find_section_of_elf(struct sframe_input *input)
 	input->is_elf = true;
 	if (!input_parse_elf(input->path, &input->file, &input->elf))
 		return EXIT_BROKEN;
-	if (object_find_sframe(&input->elf, &input->section) != CAIRN_OK) {
-		complain(input->path, "no .sframe in this file; if it holds debug information "
-		                      "only, ask the program itself");
+	if (sframe_section_find(&input->elf, &input->section) != CAIRN_OK) {
+		print_diagnostic(input->path,
+		                 "no .sframe in this file; if it holds debug information "
+		                 "only, ask the program itself");
 		return EXIT_MISSING;
 	}
-	input->rules = object_rules(&input->elf, &input->section);
+	input->rules = sframe_section_rules(&input->elf, &input->section);
 	return EXIT_CLEAN;
 }
 
@@ -58,13 +59,13 @@ static int find_tables(const struct sframe_source *source, struct sframe_input *
 	if (source->hex && !replace_hex(input))
 		return EXIT_BROKEN;
 	if (source->raw) {
-		input->section = (struct object_sframe){ input->file.bytes, source->address, 0 };
+		input->section = (struct sframe_section){ input->file.bytes, source->address, 0 };
 		input->rules = cairn_rules_new(input->file.bytes, source->address);
 	} else {
 		status = find_section_of_elf(input);
 	}
 	if (status == EXIT_CLEAN && !input->rules) {
-		complain(input->path, "out of memory");
+		print_diagnostic(input->path, "out of memory");
 		status = EXIT_BROKEN;
 	}
 	return status;
@@ -169,7 +170,7 @@ static bool parse_section_va(const struct elf *elf, const char *text, uint64_t *
 	for (const char *plus = text + strlen(text); plus-- > text;)
 		if (*plus == '+' && parse_sum(plus + 1, &offset) &&
 		    find_section(elf, text, (size_t)(plus - text), &section)) {
-			*va = object_section_va(section, offset);
+			*va = sframe_section_va(section, offset);
 			return true;
 		}
 	return false;

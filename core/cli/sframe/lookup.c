@@ -24,7 +24,7 @@ struct lookup {
 };
 
 /* What was found for one address. */
-struct answer {
+struct rule_lookup {
 	uint64_t va;
 	enum cairn_status outcome;
 	const struct cairn_rule *rule;
@@ -40,7 +40,7 @@ static void print_va_range(const struct lookup *lookup, const char *before, uint
 	printf("..0x%" PRIx64, sframe_offset(&lookup->input, high));
 }
 
-static void print_answer_text(struct lookup *lookup, const struct answer *a)
+static void print_answer_text(struct lookup *lookup, const struct rule_lookup *a)
 {
 	sframe_print_va(stdout, &lookup->input, a->va);
 	if (a->outcome != CAIRN_OK) {
@@ -60,7 +60,7 @@ static void print_answer_text(struct lookup *lookup, const struct answer *a)
 	putchar('\n');
 }
 
-static void print_answer_lines(struct lookup *lookup, const struct answer *a)
+static void print_answer_lines(struct lookup *lookup, const struct rule_lookup *a)
 {
 	sframe_print_va(stdout, &lookup->input, a->va);
 	printf(" %s ", cairn_status_name(a->outcome));
@@ -101,7 +101,7 @@ static void print_rule_json(struct json *j, const struct sframe_input *input,
 	json_end(j);
 }
 
-static void print_answer_json(struct lookup *lookup, const struct answer *a)
+static void print_answer_json(struct lookup *lookup, const struct rule_lookup *a)
 {
 	struct json *j = &lookup->json;
 	struct cairn_bytes section;
@@ -122,7 +122,7 @@ static void print_answer_json(struct lookup *lookup, const struct answer *a)
 	json_end(j);
 }
 
-static void print_answer(struct lookup *lookup, const struct answer *a)
+static void print_answer(struct lookup *lookup, const struct rule_lookup *a)
 {
 	switch (lookup->form) {
 	case FORM_TEXT:
@@ -154,13 +154,13 @@ static void print_no_address(struct lookup *lookup, const char *text)
 static void refuse_address(struct lookup *lookup, const char *text, const char *why)
 {
 	print_no_address(lookup, text);
-	complain_word(lookup->input.path, text, why);
+	print_word_diagnostic(lookup->input.path, text, why);
 	lookup->status = choose_worse(lookup->status, EXIT_USAGE);
 }
 
 static void look_up_rule(struct lookup *lookup, const char *text)
 {
-	struct answer a = { .outcome = CAIRN_OK };
+	struct rule_lookup a = { .outcome = CAIRN_OK };
 	bool relocatable = sframe_is_relocatable(&lookup->input);
 
 	if (!sframe_parse_va(&lookup->input, text, &a.va)) {
@@ -174,7 +174,7 @@ static void look_up_rule(struct lookup *lookup, const char *text)
 	if (a.outcome == CAIRN_NOT_FOUND) {
 		lookup->status = choose_worse(lookup->status, EXIT_MISSING);
 	} else if (a.outcome != CAIRN_OK) {
-		sframe_complain(&lookup->input, &a.fault, "other addresses may have an answer");
+		sframe_print_fault(&lookup->input, &a.fault, "other addresses may have an answer");
 		lookup->status = EXIT_BROKEN;
 	}
 }
@@ -205,7 +205,7 @@ static void look_up_lines(struct lookup *lookup)
 			refuse_address(lookup, line, "a line that is too long");
 	}
 	if (ferror(stdin)) {
-		complain("-", "cannot read addresses");
+		print_diagnostic("-", "cannot read addresses");
 		lookup->status = EXIT_BROKEN;
 	}
 }

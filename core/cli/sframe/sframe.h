@@ -4,8 +4,8 @@
 #define CAIRN_CLI_SFRAME_SFRAME_H
 
 #include "cli/front/cli.h"
-#include "engine/sframe/elf_section.h"
 #include "engine/sframe/rules.h"
+#include "engine/sframe/section.h"
 
 #include <stdio.h>
 
@@ -32,7 +32,7 @@ struct sframe_input {
 	struct os_file file;
 	bool is_elf;
 	struct elf elf; /* when it is one */
-	struct object_sframe section;
+	struct sframe_section section;
 	struct cairn_rules *rules;
 };
 
@@ -56,7 +56,7 @@ void sframe_print_va(FILE *out, const struct sframe_input *input, uint64_t va);
  */
 bool sframe_parse_va(const struct sframe_input *input, const char *text, uint64_t *va);
 
-/* Did object_rules() change what the table's own flags say of the base? */
+/* Did sframe_section_rules() change what the table's own flags say of the base? */
 bool sframe_was_rebased(const struct sframe_input *input, const struct sframe_table *table);
 
 /* An address as --json has it: in relocatable files the offset in its section. */
@@ -78,8 +78,8 @@ static inline uint64_t sframe_rows_allowed(const struct sframe_table *table)
 const char *sframe_base_name(enum sframe_base base);
 
 /* Say that something is wrong at an offset of the section. */
-void sframe_complain(const struct sframe_input *input, const struct cairn_fault *fault,
-                     const char *next);
+void sframe_print_fault(const struct sframe_input *input, const struct cairn_fault *fault,
+                        const char *next);
 
 int sframe_dump(int argc, char **argv);
 int sframe_lookup(int argc, char **argv);

@@ -22,7 +22,7 @@ static int verify_file(const char *path, const void *settings)
 		return verify.status;
 	verify_structure(&verify);
 	verify_against_eh_frame(&verify);
-	verify_tell_summary(&verify);
+	verify_print_summary(&verify);
 	sframe_input_close(&input);
 	return verify.status;
 }
@@ -30,11 +30,11 @@ static int verify_file(const char *path, const void *settings)
 int sframe_verify(int argc, char **argv)
 {
 	struct settings s = { .form = FORM_TEXT };
-	const struct each_file each = { verify_file, &s, &s.form };
+	const struct for_each_file each = { verify_file, &s, &s.form };
 	const struct option options[] = { OPTION_LINES(&s.form), OPTION_JSON(&s.form),
 		                          OPTIONS_SOURCE(&s.source) };
 	const struct command command = { "cairn sframe verify [OPTION...] FILE...", about, options,
 		                         COUNT(options) };
 
-	return each_file(&command, argc, argv, &each);
+	return for_each_file(&command, argc, argv, &each);
 }

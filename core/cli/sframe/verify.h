@@ -44,12 +44,12 @@ void verify_structure(struct verify *verify);
 void verify_against_eh_frame(struct verify *verify);
 
 /* Telling what was found, in the chosen form; docs/cli.md describes all three. */
-void verify_tell_fault(struct verify *verify, const struct cairn_fault *fault);
-void verify_tell_note(struct verify *verify, uint64_t offset, const char *format, ...)
+void verify_print_fault(struct verify *verify, const struct cairn_fault *fault);
+void verify_print_note(struct verify *verify, uint64_t offset, const char *format, ...)
 	CLI_FORMAT(3);
-void verify_tell_difference(struct verify *verify, uint64_t low, uint64_t high,
-                            enum verify_class what, const struct cairn_rule *truth,
-                            const struct cairn_rule *stored);
-void verify_tell_summary(struct verify *verify);
+void verify_print_difference(struct verify *verify, uint64_t low, uint64_t high,
+                             enum verify_class what, const struct cairn_rule *truth,
+                             const struct cairn_rule *stored);
+void verify_print_summary(struct verify *verify);
 
 #endif

@@ -8,16 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct cairn_bytes choose_debug_bytes(const struct origin *origin)
+static struct cairn_bytes choose_debug_bytes(const struct function_source *origin)
 {
-	const struct halves *halves = &origin->elf->halves;
+	const struct separate_debug_files *halves = &origin->elf->halves;
 
 	return halves->debug.path[0] ? halves->debug.file.bytes : origin->file.bytes;
 }
 
-const char *origin_elf_debug_path(const struct origin *origin)
+const char *elf_source_debug_path(const struct function_source *origin)
 {
-	const struct halves *halves = &origin->elf->halves;
+	const struct separate_debug_files *halves = &origin->elf->halves;
 
 	return halves->debug.path[0] ? halves->debug.path : origin->path;
 }
@@ -76,7 +76,7 @@ static bool check_elf_whole(const char *path, struct cairn_bytes bytes)
 	char name[64];
 
 	if (elf_open(bytes, &elf, &fault) != CAIRN_OK) {
-		complain_fault(path, NULL, &fault, NULL);
+		print_fault_diagnostic(path, NULL, &fault, NULL);
 		return false;
 	}
 	for (uint32_t i = 0; i < elf.sections || (elf.sections == 0 && elf.sections_at); i++) {
@@ -88,31 +88,32 @@ static bool check_elf_whole(const char *path, struct cairn_bytes bytes)
 		fault = (struct cairn_fault){ CAIRN_TRUNCATED,
 			                      there ? section.offset : elf.sections_at,
 			                      "it reaches behind the end of the file, and begins" };
-		complain_fault(path, there ? name : "section headers", &fault, NULL);
+		print_fault_diagnostic(path, there ? name : "section headers", &fault, NULL);
 		return false;
 	}
 	return true;
 }
 
-static bool read_elf_facts(struct origin *origin)
+static bool read_elf_facts(struct function_source *origin)
 {
 	struct elf elf;
 
 	if (!input_parse_elf(origin->path, &origin->file, &elf))
 		return false;
-	origin->kind = ORIGIN_ELF;
+	origin->kind = FUNCTION_SOURCE_ELF;
 	origin->build_id = elf_build_id(&elf);
 	origin->big = elf.big;
 	origin->base = find_base(&elf);
 	if (elf.type != ELF_TYPE_REL || has_one_text(&elf))
 		return true;
-	complain(origin->path, "a relocatable file with several sections of code, whose addresses "
-	                       "would collide; link it first");
+	print_diagnostic(origin->path,
+	                 "a relocatable file with several sections of code, whose addresses "
+	                 "would collide; link it first");
 	return false;
 }
 
 /* Names that lie in the alternate file are lost: which file, and where it would be looked for. */
-static void report_missing_alt(const char *path, const struct halves *h)
+static void report_missing_alt(const char *path, const struct separate_debug_files *h)
 {
 	enum { ID_MAX = 64 };
 	char hex[2 * ID_MAX + 1] = "", why[4 * ID_MAX + 400];
@@ -129,29 +130,29 @@ static void report_missing_alt(const char *path, const struct halves *h)
 		         "that are in it are lost; \"gsym create\" and \"symbfile create\" take "
 		         "DIR/.build-id/%.2s/%s.debug with --directory DIR",
 		         hex, hex, hex + 2);
-	complain_word(path, (const char *)h->alt_name.data, why);
+	print_word_diagnostic(path, (const char *)h->alt_name.data, why);
 }
 
-static void report_debug_files(const struct origin *origin)
+static void report_debug_files(const struct function_source *origin)
 {
-	const struct halves *h = &origin->elf->halves;
+	const struct separate_debug_files *h = &origin->elf->halves;
 
 	if (origin->options.quiet)
 		return;
 	if (h->refused[0] && !h->debug.path[0])
-		complain(h->refused, "belongs to another build, and is not used");
+		print_diagnostic(h->refused, "belongs to another build, and is not used");
 	if (h->wants_debug && !h->debug.path[0])
-		complain(origin->path, "its file of debugging information is not there");
+		print_diagnostic(origin->path, "its file of debugging information is not there");
 	if (h->wants_alt && !h->alt.path[0])
-		report_missing_alt(origin_elf_debug_path(origin), h);
+		report_missing_alt(elf_source_debug_path(origin), h);
 	if (origin->options.verbose && h->debug.path[0])
-		complain(origin->path, "with %s", h->debug.path);
+		print_diagnostic(origin->path, "with %s", h->debug.path);
 	if (origin->options.verbose && h->alt.path[0])
-		complain(origin->path, "with %s", h->alt.path);
+		print_diagnostic(origin->path, "with %s", h->alt.path);
 }
 
 /* Symbols that distributions leave in a stripped program, beside those of the dynamic linker. */
-static enum cairn_status read_minidebug(struct origin_elf *elf, struct cairn_bytes file,
+static enum cairn_status read_minidebug(struct elf_source *elf, struct cairn_bytes file,
                                         struct cairn_fault *fault)
 {
 	size_t size = 0;
@@ -163,18 +164,18 @@ static enum cairn_status read_minidebug(struct origin_elf *elf, struct cairn_byt
 	                    ALIASES_SYMTAB, fault);
 }
 
-static bool report_symbol_fault(const struct origin *origin, const char *where,
+static bool report_symbol_fault(const struct function_source *origin, const char *where,
                                 enum cairn_status status, const struct cairn_fault *fault)
 {
 	if (status == CAIRN_NO_MEMORY)
-		complain(origin->path, "out of memory");
+		print_diagnostic(origin->path, "out of memory");
 	else if (status != CAIRN_OK && status != CAIRN_NOT_FOUND && !origin->options.quiet)
-		complain_fault(origin->path, where, fault, NULL);
+		print_fault_diagnostic(origin->path, where, fault, NULL);
 	return status != CAIRN_NO_MEMORY;
 }
 
 /* .symtab of either half, else what the dynamic linker has, and .gnu_debugdata. */
-static bool read_aliases(struct origin *origin)
+static bool read_aliases(struct function_source *origin)
 {
 	struct aliases *aliases = &origin->elf->aliases;
 	struct cairn_bytes own = origin->file.bytes, debug = choose_debug_bytes(origin);
@@ -198,12 +199,12 @@ static struct cairn_bytes find_split(void *context, struct cairn_bytes directory
                                      struct cairn_bytes name, uint64_t id)
 {
 	(void)id;
-	return halves_split(context, directory, name);
+	return separate_debug_files_dwo(context, directory, name);
 }
 
-static bool open_program(struct origin *origin)
+static bool open_program(struct function_source *origin)
 {
-	struct origin_elf *elf = origin->elf;
+	struct elf_source *elf = origin->elf;
 	struct program_input input = { .debug = choose_debug_bytes(origin),
 		                       .alt = elf->halves.alt.file.bytes,
 		                       .split = { find_split, &elf->halves,
@@ -217,21 +218,22 @@ static bool open_program(struct origin *origin)
 
 	if (status == CAIRN_OK || status == CAIRN_NOT_FOUND)
 		return true;
-	complain_fault(origin_elf_debug_path(origin), damage.section, &damage.fault, NULL);
+	print_fault_diagnostic(elf_source_debug_path(origin), damage.section, &damage.fault, NULL);
 	return false;
 }
 
-bool origin_elf_open(struct origin *origin)
+bool elf_source_open(struct function_source *origin)
 {
-	struct origin_elf *elf = calloc(1, sizeof(*elf));
+	struct elf_source *elf = calloc(1, sizeof(*elf));
 
 	origin->elf = elf;
 	if (!elf) {
-		complain(origin->path, "out of memory");
+		print_diagnostic(origin->path, "out of memory");
 		return false;
 	}
-	halves_find(&elf->halves, origin->path, origin->file.bytes, origin->options.folders);
-	const struct halves_file *debug = &elf->halves.debug, *alt = &elf->halves.alt;
+	separate_debug_files_find(&elf->halves, origin->path, origin->file.bytes,
+	                          origin->options.folders);
+	const struct separate_debug_file *debug = &elf->halves.debug, *alt = &elf->halves.alt;
 	if (check_elf_whole(origin->path, origin->file.bytes) && read_elf_facts(origin) &&
 	    (!debug->path[0] || check_elf_whole(debug->path, debug->file.bytes)) &&
 	    (!alt->path[0] || check_elf_whole(alt->path, alt->file.bytes))) {
@@ -241,22 +243,22 @@ bool origin_elf_open(struct origin *origin)
 	return false;
 }
 
-void origin_elf_close(struct origin *origin)
+void elf_source_close(struct function_source *origin)
 {
-	struct origin_elf *elf = origin->elf;
+	struct elf_source *elf = origin->elf;
 
 	if (!elf)
 		return;
 	origin->elf = NULL;
-	origin_elf_free_readers(elf);
+	elf_source_free_readers(elf);
 	program_close(elf->program);
 	aliases_finish(&elf->aliases);
 	free(elf->minidebug);
-	halves_finish(&elf->halves);
+	separate_debug_files_finish(&elf->halves);
 	free(elf);
 }
 
-bool origin_elf_prepare(struct origin *origin)
+bool elf_source_prepare(struct function_source *origin)
 {
 	if (!origin->elf->prepared)
 		origin->elf->prepared = read_aliases(origin) && open_program(origin);

@@ -8,8 +8,8 @@
 #include "debuginfo/elf/separate_debug_files.h"
 #include "debuginfo/program/program.h"
 
-struct origin_elf {
-	struct halves halves;
+struct elf_source {
+	struct separate_debug_files halves;
 	bool prepared; /* what follows has been opened */
 	struct aliases aliases;
 	void *minidebug;                /* unpacked, for the names of symbols are in it */
@@ -22,21 +22,21 @@ struct origin_elf {
  * Sets ->elf, which belongs to the origin from then on, whatever the outcome.  False: a message was
  * printed.
  */
-bool origin_elf_open(struct origin *origin);
+bool elf_source_open(struct function_source *origin);
 /* Frees ->elf, if it is there, and forgets it. */
-void origin_elf_close(struct origin *origin);
+void elf_source_close(struct function_source *origin);
 
 /*
  * Opens symbols and DWARF, when they are read: whoever has the result already needs neither.
  * False: a message was printed.
  */
-bool origin_elf_prepare(struct origin *origin);
-void origin_elf_free_readers(struct origin_elf *elf);
+bool elf_source_prepare(struct function_source *origin);
+void elf_source_free_readers(struct elf_source *elf);
 
 /* The file with the DWARF. */
-const char *origin_elf_debug_path(const struct origin *origin);
+const char *elf_source_debug_path(const struct function_source *origin);
 
-CAIRN_MUST_USE enum cairn_status origin_elf_read(struct origin *origin,
-                                                 const struct origin_takers *takers);
+CAIRN_MUST_USE enum cairn_status elf_source_read(struct function_source *origin,
+                                                 const struct function_source_sinks *takers);
 
 #endif

@@ -13,7 +13,7 @@
 
 enum { SYMBOLS_UNIT = INT32_MAX }; /* behind all units of DWARF */
 
-void origin_elf_free_readers(struct origin_elf *elf)
+void elf_source_free_readers(struct elf_source *elf)
 {
 	for (size_t i = 0; i < elf->readers; i++)
 		program_reader_free(elf->reader[i]);
@@ -24,8 +24,8 @@ void origin_elf_free_readers(struct origin_elf *elf)
 
 /* The work of all threads. */
 struct work {
-	struct origin *origin;
-	const struct origin_takers *takers;
+	struct function_source *origin;
+	const struct function_source_sinks *takers;
 	atomic_size_t next, failed; /* unit; a status other than CAIRN_OK */
 	struct progress progress;   /* for the first thread */
 };
@@ -45,7 +45,7 @@ static enum cairn_status forward_function(void *context, const struct function *
 {
 	struct worker *w = context;
 
-	if (!room_for(&w->range, &w->room, w->ranges + 1, sizeof(*w->range)))
+	if (!array_grow(&w->range, &w->room, w->ranges + 1, sizeof(*w->range)))
 		return CAIRN_NO_MEMORY;
 	w->range[w->ranges++] =
 		(struct cairn_range){ function->start, function->start + function->size };
@@ -56,13 +56,13 @@ static void *run_worker(void *context)
 {
 	struct worker *w = context;
 	struct work *work = w->work;
-	const struct origin_takers *takers = work->takers;
+	const struct function_source_sinks *takers = work->takers;
 	struct function_sink sink = { forward_function, w };
 	size_t units = program_units(work->origin->elf->program);
 
 	for (size_t unit; (unit = atomic_fetch_add(&work->next, 1)) < units;) {
 		if (w->number == 0)
-			progress_tell(&work->progress, unit, units);
+			progress_update(&work->progress, unit, units);
 		takers->unit(takers->context, w->number, (uint32_t)unit);
 		enum cairn_status status = program_read(w->reader, unit, &sink);
 		if (status != CAIRN_OK)
@@ -88,7 +88,7 @@ static void run_all(struct worker *worker, size_t count)
 
 static bool begin_workers(struct work *work, struct worker *worker, size_t count)
 {
-	struct origin_elf *elf = work->origin->elf;
+	struct elf_source *elf = work->origin->elf;
 
 	elf->reader = calloc(count, sizeof(struct program_reader *));
 	if (!elf->reader)
@@ -143,7 +143,7 @@ static enum cairn_status add_rows(void *context, const struct function *function
 
 static enum cairn_status read_symbols(struct work *work, struct worker *worker)
 {
-	struct origin *origin = work->origin;
+	struct function_source *origin = work->origin;
 	struct code_symbols symbols = { .aliases = &origin->elf->aliases,
 		                        .known = worker->range,
 		                        .known_count = worker->ranges,
@@ -151,28 +151,29 @@ static enum cairn_status read_symbols(struct work *work, struct worker *worker)
 	struct function_sink sink = { add_rows, worker };
 
 	work->takers->unit(work->takers->context, 0, SYMBOLS_UNIT);
-	enum cairn_status status = code_symbols_give(&symbols, origin->file.bytes, &sink);
-	origin_dropped(origin, "labels inside of functions", symbols.labels);
-	origin_dropped(origin, "symbols outside of sections with code", symbols.outside);
+	enum cairn_status status = code_symbols_emit(&symbols, origin->file.bytes, &sink);
+	function_source_add_drop(origin, "labels inside of functions", symbols.labels);
+	function_source_add_drop(origin, "symbols outside of sections with code", symbols.outside);
 	return status;
 }
 
-static void report_losses(struct origin *origin)
+static void report_losses(struct function_source *origin)
 {
-	struct origin_elf *elf = origin->elf;
+	struct elf_source *elf = origin->elf;
 	struct program_summary sum = { .units = 0 };
 
 	for (size_t i = 0; i < elf->readers && elf->program; i++)
 		program_add_summary(elf->reader[i], &sum);
 	for (unsigned i = 0; i < PROGRAM_DROPS; i++)
-		origin_dropped(origin, program_drop_text((enum program_drop)i), sum.dropped[i]);
-	origin_dropped(origin, "damaged units of DWARF, from the damage on", sum.broken);
-	origin_dropped(origin, "units whose split half was not found", sum.no_split);
+		function_source_add_drop(origin, program_drop_text((enum program_drop)i),
+		                         sum.dropped[i]);
+	function_source_add_drop(origin, "damaged units of DWARF, from the damage on", sum.broken);
+	function_source_add_drop(origin, "units whose split half was not found", sum.no_split);
 	if (sum.damage.fault.status == CAIRN_OK)
 		return;
 	origin->damaged = sum.damage.fault.status != CAIRN_UNSUPPORTED;
-	complain_fault(origin_elf_debug_path(origin), sum.damage.section, &sum.damage.fault,
-	               sum.exhausted ? PROGRAM_EXHAUSTED_NEXT : NULL);
+	print_fault_diagnostic(elf_source_debug_path(origin), sum.damage.section, &sum.damage.fault,
+	                       sum.exhausted ? PROGRAM_EXHAUSTED_NEXT : NULL);
 }
 
 static enum cairn_status read_units_and_symbols(struct work *work, struct worker *worker,
@@ -195,9 +196,10 @@ static enum cairn_status read_units_and_symbols(struct work *work, struct worker
 	return status;
 }
 
-enum cairn_status origin_elf_read(struct origin *origin, const struct origin_takers *takers)
+enum cairn_status elf_source_read(struct function_source *origin,
+                                  const struct function_source_sinks *takers)
 {
-	if (!origin_elf_prepare(origin))
+	if (!elf_source_prepare(origin))
 		return CAIRN_UNREADABLE; /* a message was printed */
 	struct work work = { .origin = origin, .takers = takers };
 	struct program *program = origin->elf->program;
@@ -205,7 +207,7 @@ enum cairn_status origin_elf_read(struct origin *origin, const struct origin_tak
 	size_t count = origin->options.jobs < units ? (size_t)origin->options.jobs : units;
 	struct worker *worker = calloc(count ? count : 1, sizeof(*worker));
 
-	origin_elf_free_readers(origin->elf);
+	elf_source_free_readers(origin->elf);
 	if (!worker)
 		return CAIRN_NO_MEMORY;
 	enum cairn_status status = read_units_and_symbols(&work, worker, count ? count : 1);

@@ -4,12 +4,12 @@
  * Breakpad file, a GSYM file, a symbfile of ranges.  Those who write symbol formats read it in one
  * way:
  *
- *	struct origin origin;
- *	if (!origin_open(path, &options, &origin, &status))
+ *	struct function_source origin;
+ *	if (!function_source_open(path, &options, &origin, &status))
  *		return status;                                     a message was printed
- *	status = origin_read(&origin, &takers);
+ *	status = function_source_read(&origin, &takers);
  *	...
- *	origin_close(&origin);
+ *	function_source_close(&origin);
  *
  * It may be read again, and gives the same functions then.  Their texts live until it is closed.
  */
@@ -22,9 +22,9 @@
 #include "engine/symbols/gsym_image.h"
 #include "model/function.h"
 
-enum { ORIGIN_JOBS_MAX = 256, ORIGIN_DROPS_MAX = 24 };
+enum { FUNCTION_SOURCE_JOBS_MAX = 256, FUNCTION_SOURCE_DROPS_MAX = 24 };
 
-struct origin_options {
+struct function_source_options {
 	uint64_t jobs;       /* threads, at least 1 */
 	const char *folders; /* of debugging information, DIR:DIR...; may be NULL */
 	bool folded;         /* also give symbols of the same code */
@@ -37,7 +37,7 @@ struct origin_options {
 };
 
 /* Rows of a table of options, for whoever reads an origin. */
-#define OPTIONS_ORIGIN(input)                                                               \
+#define OPTIONS_FUNCTION_SOURCE(input)                                                      \
 	{ .name = "strict",                                                                 \
 	  .help = "fail on damage that costs a part of the input",                          \
 	  .flag = &(input).strict },                                                        \
@@ -54,23 +54,23 @@ struct origin_options {
 		.name = "quiet", .help = "print nothing but errors", .flag = &(input).quiet \
 	}
 
-enum origin_kind {
-	ORIGIN_GSYM,
-	ORIGIN_BREAKPAD,
-	ORIGIN_ELF,
-	ORIGIN_SYMBFILE,
+enum function_source_kind {
+	FUNCTION_SOURCE_GSYM,
+	FUNCTION_SOURCE_BREAKPAD,
+	FUNCTION_SOURCE_ELF,
+	FUNCTION_SOURCE_SYMBFILE,
 };
 
 /* Something that is not among the functions, and why. */
-struct origin_drop {
+struct function_source_drop {
 	const char *what; /* in the plural: "lines outside of their functions" */
 	uint64_t count;
 };
 
-struct origin {
+struct function_source {
 	const char *path;
-	struct origin_options options;
-	enum origin_kind kind;
+	struct function_source_options options;
+	enum function_source_kind kind;
 	struct os_file file;
 
 	struct cairn_bytes build_id;
@@ -78,43 +78,43 @@ struct origin {
 	uint64_t base; /* of the module, as linked */
 
 	/* set by reading, anew each time */
-	struct origin_drop drop[ORIGIN_DROPS_MAX];
+	struct function_source_drop drop[FUNCTION_SOURCE_DROPS_MAX];
 	size_t drops;
 	bool damaged; /* a message told which part of the input is lost */
 
 	struct gsym_image gsym;
 	struct breakpad_file *breakpad;
 	struct symbfile_built symbfile;
-	struct origin_elf *elf;
+	struct elf_source *elf;
 };
 
 /*
  * Who takes the functions.  Each thread has its own sink, asked for before it begins; `unit` tells
  * it the number of the unit whose functions follow.  A unit belongs to one thread.
  */
-struct origin_takers {
+struct function_source_sinks {
 	bool (*sink)(void *context, unsigned thread, struct function_sink *sink);
 	void (*unit)(void *context, unsigned thread, uint32_t unit);
 	void *context;
 };
 
 /* False, with a message printed and *status set, when it is none. */
-bool origin_open(const char *path, const struct origin_options *options, struct origin *origin,
-                 int *status);
-void origin_close(struct origin *origin);
+bool function_source_open(const char *path, const struct function_source_options *options,
+                          struct function_source *origin, int *status);
+void function_source_close(struct function_source *origin);
 
 /* CAIRN_OK; or a message was printed. */
-CAIRN_MUST_USE enum cairn_status origin_read(struct origin *origin,
-                                             const struct origin_takers *takers);
+CAIRN_MUST_USE enum cairn_status function_source_read(struct function_source *origin,
+                                                      const struct function_source_sinks *takers);
 
 /* Which name of the same code is better: below 0 for `a`, 0 when the input does not say. */
-int origin_compare_names(const struct origin *origin, uint64_t va, struct cairn_bytes a,
-                         struct cairn_bytes b);
+int function_source_compare_names(const struct function_source *origin, uint64_t va,
+                                  struct cairn_bytes a, struct cairn_bytes b);
 
 /* As many threads as there are processors, up to a few. */
-uint64_t origin_usual_jobs(void);
+uint64_t function_source_default_jobs(void);
 
 /* Counts what was dropped; nothing for a count of 0. */
-void origin_dropped(struct origin *origin, const char *what, uint64_t count);
+void function_source_add_drop(struct function_source *origin, const char *what, uint64_t count);
 
 #endif

@@ -32,12 +32,12 @@ static int write_file(const struct create *c, const char *suffix, const struct s
 	int size = snprintf(path, sizeof(path), "%s.%s", base, suffix);
 
 	if (size < 0 || (size_t)size >= sizeof(path)) {
-		complain(base, "the name of the output is too long");
+		print_diagnostic(base, "the name of the output is too long");
 		return EXIT_BROKEN;
 	}
-	int error = os_publish(path, &bytes, 1);
+	int error = os_atomic_file_write(path, &bytes, 1);
 	if (error)
-		complain(path, "cannot write: %s", strerror(error));
+		print_diagnostic(path, "cannot write: %s", strerror(error));
 	return error ? EXIT_BROKEN : EXIT_CLEAN;
 }
 
@@ -171,15 +171,15 @@ int symbfile_create_verb(int argc, char **argv)
 		                         COUNT(options) };
 	int status = EXIT_CLEAN;
 
-	c.making.input.jobs = origin_usual_jobs();
+	c.making.input.jobs = function_source_default_jobs();
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
 	if (argc != 1)
 		return usage_error(&command, argc ? "more than one BINARY" : "no BINARY");
 	if (c.only && strcmp(c.only, "ranges") != 0 && strcmp(c.only, "returnpads") != 0)
 		return usage_error(&command, "--only is ranges or returnpads");
-	if (c.making.input.jobs < 1 || c.making.input.jobs > ORIGIN_JOBS_MAX)
-		return usage_error(&command, "--jobs is 1 to %d", ORIGIN_JOBS_MAX);
+	if (c.making.input.jobs < 1 || c.making.input.jobs > FUNCTION_SOURCE_JOBS_MAX)
+		return usage_error(&command, "--jobs is 1 to %d", FUNCTION_SOURCE_JOBS_MAX);
 	c.making.no_ranges = c.only && strcmp(c.only, "returnpads") == 0;
 	c.making.no_pads = c.only && !c.making.no_ranges;
 	return create_one(&c, argv[0]);

@@ -48,7 +48,7 @@ static void print_pad_lines(struct symbfile_input *input, const struct symbfile_
 	putchar('\n');
 }
 
-static void print_place(struct cairn_bytes file, uint32_t line)
+static void print_call_site(struct cairn_bytes file, uint32_t line)
 {
 	if (file.size == 0 && line == 0)
 		return;
@@ -73,7 +73,7 @@ static void print_range_text(struct symbfile_input *input, const struct symbfile
 	print_text(stdout, symbfile_printed(input, &r->function));
 	if (r->depth) {
 		fputs(" called", stdout);
-		print_place(symbfile_printed(input, &r->call_file), r->call_line);
+		print_call_site(symbfile_printed(input, &r->call_file), r->call_line);
 	}
 	putchar('\n');
 	if (r->file.kind != SYMBFILE_ABSENT) {
@@ -94,7 +94,7 @@ static void print_pad_text(struct symbfile_input *input, const struct symbfile_r
 	while (symbfile_next_frame(&frames, &f)) {
 		fputs("  ", stdout);
 		print_text(stdout, symbfile_printed_at(input, f.function));
-		print_place(symbfile_printed_at(input, f.file), f.line);
+		print_call_site(symbfile_printed_at(input, f.file), f.line);
 		putchar('\n');
 	}
 }
@@ -203,8 +203,9 @@ static int dump_symbfile(const char *path, const void *settings)
 	while (!input.printed.over && symbfile_input_next(&input, &record))
 		print_record(&input, s->form, &record);
 	if (input.printed.over)
-		complain(path, "records share too many bytes of names: the rest is left out");
-	else if (s->form == FORM_LINES && input.symbfile.code == SYMBFILE_SOUND &&
+		print_diagnostic(path,
+		                 "records share too many bytes of names: the rest is left out");
+	else if (s->form == FORM_LINES && input.symbfile.code == SYMBFILE_VALID &&
 	         !input.out_of_memory)
 		puts("V\tok");
 	symbfile_input_close(&input);
@@ -214,11 +215,11 @@ static int dump_symbfile(const char *path, const void *settings)
 int symbfile_dump_verb(int argc, char **argv)
 {
 	struct settings s = { .form = FORM_TEXT };
-	const struct each_file each = { dump_symbfile, &s, &s.form };
+	const struct for_each_file each = { dump_symbfile, &s, &s.form };
 	const struct option options[] = { OPTION_LINES(&s.form), OPTION_JSON(&s.form),
 		                          OPTION_KEEP_GOING(&s.keep_going) };
 	const struct command command = { "cairn symbfile dump [OPTION...] FILE...", about, options,
 		                         COUNT(options) };
 
-	return each_file(&command, argc, argv, &each);
+	return for_each_file(&command, argc, argv, &each);
 }

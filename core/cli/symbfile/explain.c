@@ -79,7 +79,7 @@ void symbfile_explain(const struct symbfile_session *session, uint64_t va)
 
 	for (size_t i = 0; i < session->count; i++) {
 		if (symbfile_scan(session->file[i].bytes, va, &scan) != CAIRN_OK) {
-			complain(session->path[i], "out of memory");
+			print_diagnostic(session->path[i], "out of memory");
 			return;
 		}
 		print_scan(session->path[i], &scan, va);

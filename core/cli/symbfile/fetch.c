@@ -35,7 +35,8 @@ static bool find_id(const char *operand, struct fileid *id)
 		return true;
 	int error = os_file_open(operand, &file);
 	if (error) {
-		complain_word(NULL, operand, "neither a FileID nor a file that can be read");
+		print_word_diagnostic(NULL, operand,
+		                      "neither a FileID nor a file that can be read");
 		return false;
 	}
 	*id = fileid_of(file.bytes);
@@ -54,13 +55,14 @@ static bool find_cache(char *path, size_t room)
 	else if (home && home[0] == '/')
 		length = snprintf(path, room, "%s/.cache/cairn", home);
 	if (length < 0 || (size_t)length >= room) {
-		complain(NULL, "no place for a cache: neither XDG_CACHE_HOME nor HOME is usable; "
-		               "--output says where");
+		print_diagnostic(NULL,
+		                 "no place for a cache: neither XDG_CACHE_HOME nor HOME is usable; "
+		                 "--output says where");
 		return false;
 	}
 	int error = os_durable_folders(path);
 	if (error)
-		complain(path, "cannot make this folder: %s", strerror(error));
+		print_diagnostic(path, "cannot make this folder: %s", strerror(error));
 	return error == 0;
 }
 
@@ -78,7 +80,7 @@ static bool find_path(const struct settings *s, const struct fileid *id,
 	else
 		return false;
 	if (length < 0 || length >= OS_DURABLE_PATH_MAX)
-		complain(s->output, "the name is too long");
+		print_diagnostic(s->output, "the name is too long");
 	return length >= 0 && length < OS_DURABLE_PATH_MAX;
 }
 
@@ -153,13 +155,13 @@ static int fetch_all(const struct settings *s, int count, char **operands)
 		                              .retries = (unsigned)s->retries,
 		                              .backoff = HTTP_BACKOFF,
 		                              .seconds = (unsigned)s->seconds,
-		                              .retrying = net_retrying };
+		                              .retrying = net_print_retry };
 	char message[HTTP_MESSAGE_MAX];
 	int status = EXIT_CLEAN;
 	struct http *http;
 
 	if (!http_open(&options, &http, message)) {
-		complain(s->url, "%s", message);
+		print_diagnostic(s->url, "%s", message);
 		return EXIT_BROKEN;
 	}
 	for (int i = 0; i < count; i++)

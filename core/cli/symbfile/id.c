@@ -85,8 +85,8 @@ static int identify_word(const char *word, enum subject subject, bool json)
 		break;
 	}
 	if (!found) {
-		complain_word(NULL, word,
-		              subject == SUBJECT_TEXT ? "is no FileID" : "is no build ID");
+		print_word_diagnostic(NULL, word,
+		                      subject == SUBJECT_TEXT ? "is no FileID" : "is no build ID");
 		return EXIT_USAGE;
 	}
 	print_id(word, &id, json);

@@ -18,7 +18,7 @@ static void report_input_fault(struct symbfile_input *input)
 	if (input->tell)
 		input->tell(input);
 	else
-		complain_fault(input->path, NULL, &fault, next_step(input));
+		print_fault_diagnostic(input->path, NULL, &fault, next_step(input));
 }
 
 bool symbfile_input_open(const char *path, enum form form, bool keep_going,
@@ -35,16 +35,16 @@ bool symbfile_input_open(const char *path, enum form form, bool keep_going,
 
 void symbfile_input_close(struct symbfile_input *input)
 {
-	symbfile_texts_finish(&input->texts);
+	symbfile_string_table_finish(&input->texts);
 	os_file_close(&input->file);
 }
 
 static bool load_string_table(struct symbfile_input *input, const struct symbfile_record *record)
 {
 	if (record->kind != SYMBFILE_TABLE ||
-	    symbfile_texts_load(&input->texts, record) == CAIRN_OK)
+	    symbfile_string_table_load(&input->texts, record) == CAIRN_OK)
 		return true;
-	complain(input->path, "out of memory");
+	print_diagnostic(input->path, "out of memory");
 	input->out_of_memory = true;
 	return false;
 }
@@ -54,7 +54,7 @@ bool symbfile_input_next(struct symbfile_input *input, struct symbfile_record *r
 	for (;;) {
 		if (symbfile_next(&input->symbfile, record))
 			return load_string_table(input, record);
-		if (input->symbfile.code == SYMBFILE_SOUND)
+		if (input->symbfile.code == SYMBFILE_VALID)
 			return false;
 		report_input_fault(input);
 		if (!input->keep_going || !symbfile_resume(&input->symbfile))
@@ -79,7 +79,7 @@ static void print_field_text(FILE *out, struct cairn_bytes text)
 			fputs("\\t", out);
 		else if (c == '\n')
 			fputs("\\n", out);
-		else if (size > 0 && escape_is_harmless(c))
+		else if (size > 0 && escape_is_printable(c))
 			fwrite(text.data, 1, size, out);
 		else
 			print_escaped(out, text.data, size ? size : 1);
@@ -103,10 +103,10 @@ void symbfile_print_field(FILE *out, bool present, struct cairn_bytes text)
 
 struct cairn_bytes symbfile_printed(struct symbfile_input *input, const struct symbfile_text *text)
 {
-	return printed_text(&input->printed, symbfile_texts_of(&input->texts, text));
+	return printed_text(&input->printed, symbfile_string_table_of(&input->texts, text));
 }
 
 struct cairn_bytes symbfile_printed_at(struct symbfile_input *input, uint32_t index)
 {
-	return printed_text(&input->printed, symbfile_texts_at(&input->texts, index));
+	return printed_text(&input->printed, symbfile_string_table_at(&input->texts, index));
 }

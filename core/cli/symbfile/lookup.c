@@ -42,7 +42,7 @@ static bool collect_frames(struct lookup *l, uint64_t va)
 	if (!symbfile_index_answer(&l->session.index, va, l->is_return, &chain))
 		return true;
 	while (symbfile_chain_next(&chain, &location)) {
-		if (!room_for(&l->frame, &l->room, l->frames + 1, sizeof(*l->frame)))
+		if (!array_grow(&l->frame, &l->room, l->frames + 1, sizeof(*l->frame)))
 			return false;
 		l->frame[l->frames++] = location;
 	}
@@ -78,7 +78,7 @@ static void print_frames_text(const struct lookup *l, uint64_t va)
 			printf("+0x%" PRIx64, f->offset);
 		if (f->file.size || f->line) {
 			fputs(" at ", stdout);
-			print_place(stdout, f);
+			print_source_location(stdout, f);
 		}
 		putchar('\n');
 	}
@@ -101,7 +101,7 @@ static void print_frames_json(struct lookup *l, uint64_t va)
 static void answer_address(struct lookup *l, uint64_t va)
 {
 	if (!collect_frames(l, va)) {
-		complain(l->session.path[0], "out of memory");
+		print_diagnostic(l->session.path[0], "out of memory");
 		l->status = EXIT_BROKEN;
 		return;
 	}
@@ -124,7 +124,8 @@ static void answer_word(struct lookup *l, const char *word)
 	if (parse_number(word, &va)) {
 		answer_address(l, va);
 	} else {
-		complain_word(NULL, word, "an address is expected, decimal or 0x and hexadecimal");
+		print_word_diagnostic(NULL, word,
+		                      "an address is expected, decimal or 0x and hexadecimal");
 		l->status = choose_worse(l->status, EXIT_USAGE);
 	}
 }

@@ -41,10 +41,11 @@ static bool load_code(struct symbfile_making *m, struct maker_code *code)
 
 static int report_make_failure(const struct symbfile_making *m, enum cairn_status status)
 {
-	complain(m->origin.path, status == CAIRN_NOT_FOUND     ? "no functions in it"
-	                         : status == CAIRN_UNSUPPORTED ? "a function that has no room in a "
-	                                                         "message of 16 MiB"
-	                                                       : "out of memory");
+	print_diagnostic(m->origin.path, status == CAIRN_NOT_FOUND ? "no functions in it"
+	                                 : status == CAIRN_UNSUPPORTED
+	                                         ? "a function that has no room in a "
+	                                           "message of 16 MiB"
+	                                         : "out of memory");
 	return status == CAIRN_NOT_FOUND ? EXIT_MISSING : EXIT_BROKEN;
 }
 
@@ -64,7 +65,7 @@ static int make_pads(struct symbfile_making *m)
 	enum cairn_status status = symbfile_maker_pads(m->maker, &code, &m->pads);
 	free(code.piece);
 	if (status == CAIRN_UNSUPPORTED) {
-		complain(m->binary, "calls of this machine are not known: no return pads");
+		print_diagnostic(m->binary, "calls of this machine are not known: no return pads");
 		return EXIT_CLEAN;
 	}
 	return status == CAIRN_OK ? EXIT_CLEAN : report_make_failure(m, status);
@@ -72,11 +73,11 @@ static int make_pads(struct symbfile_making *m)
 
 static int convert_to_symbfile(struct symbfile_making *m)
 {
-	struct origin_takers takers = { lend_maker_sink, begin_maker_unit, m->maker };
+	struct function_source_sinks takers = { lend_maker_sink, begin_maker_unit, m->maker };
 	struct symbfile_names names = { symbfile_name, &m->naming };
 	int result = EXIT_CLEAN;
 
-	if (origin_read(&m->origin, &takers) != CAIRN_OK)
+	if (function_source_read(&m->origin, &takers) != CAIRN_OK)
 		return EXIT_BROKEN;
 	enum cairn_status status = symbfile_maker_arrange(m->maker, m->raw_names ? NULL : &names);
 	if (status != CAIRN_OK)
@@ -96,7 +97,7 @@ static bool check_debug_build(const struct symbfile_making *m)
 	if (!m->debug || own.size == 0 || debug.size == 0 ||
 	    (own.size == debug.size && memcmp(own.data, debug.data, own.size) == 0))
 		return true;
-	complain(m->debug, "belongs to another build than %s", m->binary);
+	print_diagnostic(m->debug, "belongs to another build than %s", m->binary);
 	return false;
 }
 
@@ -109,15 +110,15 @@ static bool open_inputs(struct symbfile_making *m, int *status)
 		return false;
 	m->has_code = elf_open(m->file.bytes, &m->elf, &fault) == CAIRN_OK;
 	if (m->debug && !m->has_code) {
-		complain_fault(m->binary, NULL, &fault, "an ELF file is expected");
+		print_fault_diagnostic(m->binary, NULL, &fault, "an ELF file is expected");
 		return false;
 	}
-	if (!origin_open(m->debug ? m->debug : m->binary, &m->input, &m->origin, status))
+	if (!function_source_open(m->debug ? m->debug : m->binary, &m->input, &m->origin, status))
 		return false;
 	*status = EXIT_MISSING;
 	if (check_debug_build(m))
 		return true;
-	origin_close(&m->origin);
+	function_source_close(&m->origin);
 	return false;
 }
 
@@ -136,7 +137,7 @@ int symbfile_make(struct symbfile_making *m, const char *binary)
 		symbfile_maker_summary(m->maker, &m->summary);
 	symbfile_maker_free(m->maker);
 	symbfile_naming_finish(&m->naming);
-	origin_close(&m->origin);
+	function_source_close(&m->origin);
 	os_file_close(&m->file);
 	return status;
 }

@@ -20,7 +20,7 @@
 struct symbfile_making {
 	const char *debug; /* the file with the debugging information; NULL: it is in the binary */
 	bool raw_names, no_ranges, no_pads;
-	struct origin_options input;
+	struct function_source_options input;
 
 	/* what came of it; data is NULL for what was not made */
 	struct symbfile_bytes ranges, pads;
@@ -31,7 +31,7 @@ struct symbfile_making {
 	struct os_file file; /* the binary, for its code */
 	struct elf elf;
 	bool has_code;
-	struct origin origin;
+	struct function_source origin;
 	struct symbfile_maker *maker;
 	struct symbfile_naming naming;
 };

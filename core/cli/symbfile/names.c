@@ -23,21 +23,21 @@ static bool grow_name_buffer(char **text, size_t size)
 static struct cairn_bytes demangle_by_library(struct symbfile_naming *n, struct cairn_bytes name,
                                               bool is_cpp)
 {
-	size_t size = readable_word(name, READABLE_GNU, n->readable, sizeof(n->readable));
+	size_t size = demangle_word(name, DEMANGLE_GNU, n->readable, sizeof(n->readable));
 	struct cairn_bytes readable = { (uint8_t *)n->readable, size };
 
 	if (size == 0 || (is_cpp && !grow_name_buffer(&n->text, size)))
 		return name;
 	if (is_cpp)
 		readable = (struct cairn_bytes){ (uint8_t *)n->text,
-			                         symbol_name_plain(readable, n->text) };
+			                         symbol_name_strip_templates(readable, n->text) };
 	return readable.size <= sizeof(n->plain) ? readable : name;
 }
 
 /* C++ by our own reader, which takes a fifth of the time. */
 static struct cairn_bytes demangle_cpp(struct symbfile_naming *n, struct cairn_bytes name)
 {
-	size_t size = itanium_plain(&n->itanium, name, n->plain, sizeof(n->plain));
+	size_t size = itanium_demangle_plain(&n->itanium, name, n->plain, sizeof(n->plain));
 
 	if (size == 0)
 		return demangle_by_library(n, name, true);
@@ -50,7 +50,7 @@ struct cairn_bytes symbfile_name(void *naming, struct cairn_bytes linked)
 
 	if (!grow_name_buffer(&n->cut, linked.size + 1))
 		return linked;
-	struct cairn_bytes name = { (uint8_t *)n->cut, symbol_name_cut(linked, n->cut) };
+	struct cairn_bytes name = { (uint8_t *)n->cut, symbol_name_strip_suffixes(linked, n->cut) };
 	n->cut[name.size] = '\0';
 	switch (symbol_name_language(name)) {
 	case SYMBOL_OTHER:

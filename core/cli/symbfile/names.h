@@ -3,14 +3,14 @@
 #ifndef CAIRN_CLI_SYMBFILE_NAMES_H
 #define CAIRN_CLI_SYMBFILE_NAMES_H
 
-#include "engine/names/readable.h"
+#include "engine/names/demangle.h"
 #include "engine/symbfile_writer/maker.h"
 #include "formats/itanium/itanium.h"
 
 struct symbfile_naming {
 	char *cut, *text;                 /* the last answer */
 	char plain[ITANIUM_TEXT_MAX];     /* the same */
-	char readable[READABLE_TEXT_MAX]; /* the same, with the arguments of templates */
+	char readable[DEMANGLE_TEXT_MAX]; /* the same, with the arguments of templates */
 	struct itanium itanium;
 };
 

@@ -19,8 +19,9 @@ static void warn_of_mode(const char *path)
 
 	if (stat(path, &about) == 0 && S_ISREG(about.st_mode) &&
 	    (about.st_mode & (S_IRGRP | S_IROTH)))
-		complain(path,
-		         "warning: others may read this key; 'chmod 600' keeps it to yourself");
+		print_diagnostic(
+			path,
+			"warning: others may read this key; 'chmod 600' keeps it to yourself");
 }
 
 static bool read_key_file(const char *path, char key[UPLOAD_KEY_MAX])
@@ -34,7 +35,7 @@ static bool read_key_file(const char *path, char key[UPLOAD_KEY_MAX])
 	if (good)
 		warn_of_mode(path);
 	else
-		complain(path, "no API key: one word is expected");
+		print_diagnostic(path, "no API key: one word is expected");
 	return good;
 }
 
@@ -52,11 +53,12 @@ static bool read_key_argument(const char *text, char key[UPLOAD_KEY_MAX])
 
 	wipe_argument(text);
 	if (good)
-		complain(NULL,
-		         "warning: others can see --api-key in the list of processes and in the "
-		         "shell's history; --api-key-file keeps it to yourself");
+		print_diagnostic(
+			NULL,
+			"warning: others can see --api-key in the list of processes and in the "
+			"shell's history; --api-key-file keeps it to yourself");
 	else
-		complain(NULL, "--api-key: no API key: one word is expected");
+		print_diagnostic(NULL, "--api-key: no API key: one word is expected");
 	return good;
 }
 
@@ -71,11 +73,11 @@ bool net_key(const struct net_key_options *options, bool variable, char key[UPLO
 		return read_key_file(options->file, key);
 	if (!environment || !environment[0] || upload_key(borrow_string(environment), key))
 		return true;
-	complain(NULL, NET_KEY_VARIABLE ": no API key: one word is expected");
+	print_diagnostic(NULL, NET_KEY_VARIABLE ": no API key: one word is expected");
 	return false;
 }
 
-void net_retrying(void *context, const struct http_retry *retry)
+void net_print_retry(void *context, const struct http_retry *retry)
 {
 	(void)context;
 	fflush(stdout);

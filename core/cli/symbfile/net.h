@@ -28,7 +28,7 @@ struct net_key_options {
 bool net_key(const struct net_key_options *options, bool variable, char key[UPLOAD_KEY_MAX]);
 
 /* For struct http_options: one line on standard error. */
-void net_retrying(void *context, const struct http_retry *retry);
+void net_print_retry(void *context, const struct http_retry *retry);
 
 /* "400, code 1004: FileID is missing or malformed (uuid f1ada52e-...)" */
 void net_print_answer(FILE *out, const struct upload_answer *answer);

@@ -39,14 +39,15 @@ static bool parse_id(const char *text, struct fileid *id)
 /* What the records of a file are. */
 static bool find_kind(const char *path, struct cairn_bytes bytes, enum upload_kind *kind)
 {
-	struct parts_view view = parts_view(bytes);
+	struct upload_parts_view view = upload_parts_view(bytes);
 
-	if (view.code != SYMBFILE_SOUND) {
-		complain_fault(path, NULL, &view.fault, "nothing is sent");
+	if (view.code != SYMBFILE_VALID) {
+		print_fault_diagnostic(path, NULL, &view.fault, "nothing is sent");
 		return false;
 	}
 	if (view.ranges > 0 && view.pads > 0) {
-		complain(path, "has both ranges and return pads; servers take one kind in a file");
+		print_diagnostic(
+			path, "has both ranges and return pads; servers take one kind in a file");
 		return false;
 	}
 	*kind = view.pads > 0 ? UPLOAD_RETURNPADS : UPLOAD_RANGES;
@@ -60,13 +61,14 @@ static bool add_kind(struct push_plan *plan, const struct settings *s, struct pu
 
 	for (size_t i = 0; i < plan->count; i++)
 		if (plan->file[i].kind == file.kind) {
-			complain(file.path, "the second file with %s; it would replace the first",
-			         upload_kind_name(file.kind));
+			print_diagnostic(file.path,
+			                 "the second file with %s; it would replace the first",
+			                 upload_kind_name(file.kind));
 			os_file_close(&file.bytes);
 			return false;
 		}
-	if (split_open(file.bytes.bytes, s->part_size, &file.split, &fault) != CAIRN_OK) {
-		complain_fault(file.path, NULL, &fault, "a larger --part-size helps");
+	if (symbfile_split_open(file.bytes.bytes, s->part_size, &file.split, &fault) != CAIRN_OK) {
+		print_fault_diagnostic(file.path, NULL, &fault, "a larger --part-size helps");
 		os_file_close(&file.bytes);
 		return false;
 	}
@@ -104,7 +106,8 @@ static bool add_made(struct push_plan *plan, const struct settings *s, enum uplo
 /* What is known of the executable, made now; there may be no calls in it. */
 static bool make_files(struct push_plan *plan, const struct settings *s)
 {
-	struct symbfile_making m = { .debug = s->debug, .input = { .jobs = origin_usual_jobs() } };
+	struct symbfile_making m = { .debug = s->debug,
+		                     .input = { .jobs = function_source_default_jobs() } };
 	bool done = symbfile_make(&m, plan->executable) == EXIT_CLEAN;
 
 	done = done && add_made(plan, s, UPLOAD_RANGES, &m.ranges);
@@ -118,7 +121,7 @@ static bool make_files(struct push_plan *plan, const struct settings *s)
 static bool add_executable(struct push_plan *plan, const char *path, struct cairn_bytes bytes)
 {
 	if (plan->executable) {
-		complain(path, "neither a symbfile nor the only executable");
+		print_diagnostic(path, "neither a symbfile nor the only executable");
 		return false;
 	}
 	plan->executable = path;
@@ -141,7 +144,7 @@ static bool add_operand(struct push_plan *plan, const struct settings *s, const 
 	if (symbfile_has_magic(bytes.bytes))
 		return add_symbfile(plan, s, path, &bytes);
 	if (packed)
-		complain(path, "a %s file, and no symbfile in it", packed);
+		print_diagnostic(path, "a %s file, and no symbfile in it", packed);
 	bool done = !packed && add_executable(plan, path, bytes.bytes);
 	os_file_close(&bytes);
 	return done;
@@ -153,29 +156,30 @@ static bool make_plan(struct push_plan *plan, const struct settings *s, int coun
 		if (!add_operand(plan, s, paths[i]))
 			return false;
 	if (s->file_id && plan->executable) {
-		complain(plan->executable,
-		         "not a symbfile, and --file-id says whose symbols these are");
+		print_diagnostic(plan->executable,
+		                 "not a symbfile, and --file-id says whose symbols these are");
 		return false;
 	}
 	if (s->debug && (plan->count > 0 || !plan->executable)) {
-		complain(s->debug, "--debug is for an executable whose symbfiles are to be made");
+		print_diagnostic(s->debug,
+		                 "--debug is for an executable whose symbfiles are to be made");
 		return false;
 	}
 	if (plan->count == 0 && plan->executable)
 		return make_files(plan, s);
 	if (plan->count > 0 && (s->file_id || plan->executable))
 		return true;
-	complain(NULL, plan->count
-	                       ? "whose symbols these are is not known; name the executable, or "
-	                         "--file-id"
-	                       : "nothing to send; name an executable, or symbfiles");
+	print_diagnostic(
+		NULL, plan->count ? "whose symbols these are is not known; name the executable, or "
+				    "--file-id"
+				  : "nothing to send; name an executable, or symbfiles");
 	return false;
 }
 
 static void drop_plan(struct push_plan *plan)
 {
 	for (size_t i = 0; i < plan->count; i++) {
-		split_finish(&plan->file[i].split);
+		symbfile_split_finish(&plan->file[i].split);
 		os_file_close(&plan->file[i].bytes);
 	}
 }
@@ -185,7 +189,7 @@ static int send_plan(const struct settings *s, struct push_plan *plan, const cha
 	struct http_options options = { .url = s->url,
 		                        .retries = (unsigned)s->retries,
 		                        .backoff = (unsigned)s->backoff,
-		                        .retrying = push_retrying,
+		                        .retrying = push_print_retry,
 		                        .progress = push_has_bar() ? push_progress : NULL,
 		                        .context = plan };
 	char message[HTTP_MESSAGE_MAX];
@@ -196,12 +200,12 @@ static int send_plan(const struct settings *s, struct push_plan *plan, const cha
 	if (s->dry_run)
 		return push_print_plan(plan);
 	if (!http_open(&options, &plan->http, message)) {
-		complain(s->url, "%s", message);
+		print_diagnostic(s->url, "%s", message);
 		return EXIT_BROKEN;
 	}
-	if (plan->key && http_is_bare(plan->http))
-		complain(s->url,
-		         "warning: the API key is sent over http, where others may read it");
+	if (plan->key && http_is_unencrypted(plan->http))
+		print_diagnostic(
+			s->url, "warning: the API key is sent over http, where others may read it");
 	int status = push_all(plan);
 	http_close(plan->http);
 	return status;
@@ -217,7 +221,7 @@ static int run_push(const struct settings *s, int argc, char **argv)
 	if (!net_key(&s->key, true, key))
 		return EXIT_BROKEN;
 	if (s->file_id && !parse_id(s->file_id, &plan.id)) {
-		complain_word("--file-id", s->file_id, "not a FileID");
+		print_word_diagnostic("--file-id", s->file_id, "not a FileID");
 		return EXIT_USAGE;
 	}
 	if (make_plan(&plan, s, argc, argv))

@@ -13,7 +13,7 @@ struct push_file {
 	const char *path;
 	struct os_file bytes;
 	enum upload_kind kind;
-	struct split split;
+	struct symbfile_split split;
 	struct upload upload; /* its name */
 };
 
@@ -42,6 +42,6 @@ int push_all(struct push_plan *plan);
 /* Is there somebody to see a bar? */
 bool push_has_bar(void);
 void push_progress(void *context, uint64_t sent, uint64_t received, uint64_t of);
-void push_retrying(void *context, const struct http_retry *retry);
+void push_print_retry(void *context, const struct http_retry *retry);
 
 #endif

@@ -44,10 +44,10 @@ void push_progress(void *context, uint64_t sent, uint64_t received, uint64_t of)
 	fflush(stderr);
 }
 
-void push_retrying(void *context, const struct http_retry *retry)
+void push_print_retry(void *context, const struct http_retry *retry)
 {
 	clear_bar(context);
-	net_retrying(NULL, retry);
+	net_print_retry(NULL, retry);
 }
 
 static const char *outcome_name(const struct push_result *result)
@@ -84,8 +84,8 @@ static void print_part_json(const struct push_plan *plan, const struct upload *u
 static void report_part_failure(const struct push_plan *plan, const struct upload *upload,
                                 const struct push_result *result)
 {
-	complain(plan->now->path, "part %" PRIu32 " of %" PRIu32 " is not sent", upload->part + 1,
-	         upload->parts);
+	print_diagnostic(plan->now->path, "part %" PRIu32 " of %" PRIu32 " is not sent",
+	                 upload->part + 1, upload->parts);
 	fputs("cairn: ", stderr);
 	print_string(stderr, plan->url);
 	if (result->answered) {
@@ -113,10 +113,11 @@ static struct upload describe_part_upload(const struct push_plan *plan)
 static bool make_part(struct push_plan *plan, struct cairn_bytes *bytes)
 {
 	struct push_file *file = &plan->file[plan->now - plan->file];
-	enum cairn_status status = split_part(&file->split, plan->part, bytes);
+	enum cairn_status status = symbfile_split_part(&file->split, plan->part, bytes);
 
 	if (status != CAIRN_OK)
-		complain(file->path, "part %" PRIu32 ": %s", plan->part, cairn_status_text(status));
+		print_diagnostic(file->path, "part %" PRIu32 ": %s", plan->part,
+		                 cairn_status_text(status));
 	return status == CAIRN_OK;
 }
 

@@ -103,12 +103,13 @@ static int run_server(struct settings *settings, const char *key)
 
 	block_end_signals(&ends);
 	if (!serve_start(&options, &server, message)) {
-		complain(settings->listen, "%s", message);
+		print_diagnostic(settings->listen, "%s", message);
 		return EXIT_BROKEN;
 	}
 	if (!options.key && serve_is_public(server))
-		complain(NULL, "warning: without --api-key-file anyone who reaches %s may write",
-		         serve_address(server));
+		print_diagnostic(NULL,
+		                 "warning: without --api-key-file anyone who reaches %s may write",
+		                 serve_address(server));
 	printf("listening on %s\n", serve_address(server));
 	fflush(stdout);
 	wait_for_end(server, &ends);

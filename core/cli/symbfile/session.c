@@ -31,9 +31,9 @@ static bool open_files(struct symbfile_session *s, const struct option_words *pa
 		add_time(path, &s->source[i]);
 		s->use_cache &= strcmp(path, "-") != 0;
 		struct symbfile file = symbfile_open(s->file[i].bytes);
-		if (file.code != SYMBFILE_SOUND) {
+		if (file.code != SYMBFILE_VALID) {
 			struct cairn_fault fault = symbfile_fault(&file);
-			complain_fault(path, NULL, &fault, NULL);
+			print_fault_diagnostic(path, NULL, &fault, NULL);
 			return false;
 		}
 	}
@@ -100,7 +100,7 @@ static void write_index_cache(const struct symbfile_session *s)
 		part[count++] = parts.part[i];
 		part[count++] = (struct cairn_bytes){ zeros, (8 - parts.part[i].size % 8) % 8 };
 	}
-	if (os_publish(s->cache_path, part, count) != 0)
+	if (os_atomic_file_write(s->cache_path, part, count) != 0)
 		return;
 }
 
@@ -111,8 +111,8 @@ static bool report_session_faults(const struct symbfile_session *s)
 
 	for (size_t i = 0; i < s->count; i++)
 		if (s->built.fault[i].status != CAIRN_OK) {
-			complain_fault(s->path[i], NULL, &s->built.fault[i],
-			               "what came before it serves");
+			print_fault_diagnostic(s->path[i], NULL, &s->built.fault[i],
+			                       "what came before it serves");
 			sound = false;
 		}
 	return sound;
@@ -126,9 +126,9 @@ static bool make_index(struct symbfile_session *s, int *status)
 		files[i] = s->file[i].bytes;
 	enum cairn_status built = symbfile_build(files, s->count, &s->built);
 	if (built != CAIRN_OK) {
-		complain(s->path[0], built == CAIRN_NO_MEMORY
-		                             ? "out of memory"
-		                             : "its ranges overlap too much to be indexed");
+		print_diagnostic(s->path[0], built == CAIRN_NO_MEMORY
+		                                     ? "out of memory"
+		                                     : "its ranges overlap too much to be indexed");
 		*status = EXIT_BROKEN;
 		return false;
 	}

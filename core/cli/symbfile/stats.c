@@ -182,10 +182,10 @@ static int stats_file(const char *path, const void *settings)
 int symbfile_stats_verb(int argc, char **argv)
 {
 	struct settings s = { .form = FORM_TEXT };
-	const struct each_file each = { stats_file, &s, NULL };
+	const struct for_each_file each = { stats_file, &s, NULL };
 	const struct option options[] = { OPTION_JSON(&s.form), OPTION_KEEP_GOING(&s.keep_going) };
 	const struct command command = { "cairn symbfile stats [OPTION...] FILE...", about, options,
 		                         COUNT(options) };
 
-	return each_file(&command, argc, argv, &each);
+	return for_each_file(&command, argc, argv, &each);
 }

@@ -15,7 +15,7 @@ struct symbfile_input {
 	const char *path;
 	struct os_file file;
 	struct symbfile symbfile;
-	struct symbfile_texts texts;
+	struct symbfile_string_table texts;
 	struct printed printed; /* for a command that prints all texts */
 	bool keep_going;
 	bool out_of_memory;

@@ -101,10 +101,10 @@ static int verify_file(const char *path, const void *form)
 int symbfile_verify_verb(int argc, char **argv)
 {
 	enum form form = FORM_TEXT;
-	const struct each_file each = { verify_file, &form, &form };
+	const struct for_each_file each = { verify_file, &form, &form };
 	const struct option options[] = { OPTION_LINES(&form), OPTION_JSON(&form) };
 	const struct command command = { "cairn symbfile verify [OPTION...] FILE...", about,
 		                         options, COUNT(options) };
 
-	return each_file(&command, argc, argv, &each);
+	return for_each_file(&command, argc, argv, &each);
 }

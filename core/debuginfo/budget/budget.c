@@ -144,7 +144,7 @@ bool budget_refill(struct budget *budget, enum budget_kind kind, uint64_t amount
 	return false;
 }
 
-bool budget_keep_text(struct budget *budget, struct cairn_bytes text)
+bool budget_charge_text(struct budget *budget, struct cairn_bytes text)
 {
 	const uint8_t **seen = &budget->seen[(uintptr_t)text.data % BUDGET_SEEN];
 
@@ -156,15 +156,15 @@ bool budget_keep_text(struct budget *budget, struct cairn_bytes text)
 
 bool budget_grow(struct budget *budget, void *array, size_t *room, size_t need, size_t size)
 {
-	size_t larger = room_larger(*room, need);
+	size_t larger = array_grow_capacity(*room, need);
 
 	if (larger > SIZE_MAX / size)
 		return false;
 	return budget_memory(budget, (uint64_t)(larger - *room) * size) &&
-	       room_for(array, room, need, size);
+	       array_grow(array, room, need, size);
 }
 
-const char *budget_text_of(enum budget_kind kind)
+const char *budget_kind_text(enum budget_kind kind)
 {
 	switch (kind) {
 	case BUDGET_WORK:

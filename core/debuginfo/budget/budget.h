@@ -102,9 +102,9 @@ static inline bool budget_text(struct budget *budget, size_t size)
 }
 
 /* A text that somebody keeps, unless it was counted lately. */
-bool budget_keep_text(struct budget *budget, struct cairn_bytes text);
+bool budget_charge_text(struct budget *budget, struct cairn_bytes text);
 
-/* As room_for(): the memory that is added is drawn first. */
+/* As array_grow(): the memory that is added is drawn first. */
 bool budget_grow(struct budget *budget, void *array, size_t *room, size_t need, size_t size);
 
 static inline bool budget_room(struct budget *budget, void *array, size_t *room, size_t need,
@@ -114,6 +114,6 @@ static inline bool budget_room(struct budget *budget, void *array, size_t *room,
 }
 
 /* Why a budget is exhausted. */
-const char *budget_text_of(enum budget_kind kind);
+const char *budget_kind_text(enum budget_kind kind);
 
 #endif

@@ -9,8 +9,8 @@ enum {
 	FIRST_SLOTS = 256,
 };
 
-struct texts_block {
-	struct texts_block *next;
+struct string_store_block {
+	struct string_store_block *next;
 	size_t used, size;
 	uint8_t bytes[];
 };
@@ -27,7 +27,7 @@ static uint64_t hash_text(struct cairn_bytes text)
 	return hash ^ hash >> 32;
 }
 
-static struct cairn_bytes *find_text_slot(const struct texts *texts, struct cairn_bytes text)
+static struct cairn_bytes *find_text_slot(const struct string_store *texts, struct cairn_bytes text)
 {
 	size_t at = (size_t)hash_text(text) & (texts->slots - 1);
 
@@ -37,9 +37,9 @@ static struct cairn_bytes *find_text_slot(const struct texts *texts, struct cair
 	return &texts->slot[at];
 }
 
-static bool grow_text_slots(struct texts *texts)
+static bool grow_text_slots(struct string_store *texts)
 {
-	struct texts larger = *texts;
+	struct string_store larger = *texts;
 
 	larger.slots = texts->slots ? 2 * texts->slots : FIRST_SLOTS;
 	if (!budget_memory(texts->budget, larger.slots * sizeof(*larger.slot)))
@@ -56,9 +56,9 @@ static bool grow_text_slots(struct texts *texts)
 }
 
 /* `size` bytes at the end of the newest block, not taken yet. */
-static uint8_t *reserve_text_bytes(struct texts *texts, size_t size)
+static uint8_t *reserve_text_bytes(struct string_store *texts, size_t size)
 {
-	struct texts_block *block = texts->blocks;
+	struct string_store_block *block = texts->blocks;
 
 	if (block && size <= block->size - block->used)
 		return block->bytes + block->used;
@@ -68,13 +68,13 @@ static uint8_t *reserve_text_bytes(struct texts *texts, size_t size)
 	block = malloc(sizeof(*block) + room);
 	if (!block)
 		return NULL;
-	*block = (struct texts_block){ .next = texts->blocks, .size = room };
+	*block = (struct string_store_block){ .next = texts->blocks, .size = room };
 	texts->blocks = block;
 	return block->bytes;
 }
 
-bool texts_keep(struct texts *texts, const struct cairn_bytes *parts, size_t count,
-                struct cairn_bytes *kept)
+bool string_store_add(struct string_store *texts, const struct cairn_bytes *parts, size_t count,
+                      struct cairn_bytes *kept)
 {
 	struct cairn_bytes text = { nothing, 0 };
 	size_t size = 0;
@@ -105,13 +105,13 @@ bool texts_keep(struct texts *texts, const struct cairn_bytes *parts, size_t cou
 	return true;
 }
 
-void texts_finish(struct texts *texts)
+void string_store_finish(struct string_store *texts)
 {
 	while (texts->blocks) {
-		struct texts_block *next = texts->blocks->next;
+		struct string_store_block *next = texts->blocks->next;
 		free(texts->blocks);
 		texts->blocks = next;
 	}
 	free(texts->slot);
-	*texts = (struct texts){ .blocks = NULL };
+	*texts = (struct string_store){ .blocks = NULL };
 }

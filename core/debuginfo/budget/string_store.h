@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Texts that had to be put together, each kept once: equal texts are the same pointer.  They stay
- * where they are until texts_finish().
+ * where they are until string_store_finish().
  */
 #ifndef CAIRN_DEBUGINFO_BUDGET_STRING_STORE_H
 #define CAIRN_DEBUGINFO_BUDGET_STRING_STORE_H
 
 #include "budget.h"
 
-struct texts_block;
+struct string_store_block;
 
-struct texts {
+struct string_store {
 	struct budget *budget; /* set once, before the first text */
-	struct texts_block *blocks;
+	struct string_store_block *blocks;
 	struct cairn_bytes *slot; /* a hash table; a power of two of them */
 	size_t slots, count;
 };
 
 /* The kept copy of parts[0] parts[1] ...; false when memory is short, or the budget used up. */
-bool texts_keep(struct texts *texts, const struct cairn_bytes *parts, size_t count,
-                struct cairn_bytes *kept);
-void texts_finish(struct texts *texts);
+bool string_store_add(struct string_store *texts, const struct cairn_bytes *parts, size_t count,
+                      struct cairn_bytes *kept);
+void string_store_finish(struct string_store *texts);
 
 /* A text of the program itself. */
 #define TEXT(literal) ((struct cairn_bytes){ (const uint8_t *)(literal), sizeof(literal) - 1 })

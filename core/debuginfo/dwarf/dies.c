@@ -6,7 +6,7 @@
 
 static const uint8_t nothing[1];
 
-bool dies_init(struct dies *dies, struct texts *texts, const struct dies_file *program)
+bool dies_init(struct dies *dies, struct string_store *texts, const struct dies_file *program)
 {
 	*dies = (struct dies){ .texts = texts, .program = program, .budget = texts->budget };
 	dies->main.budget = dies->budget;
@@ -92,7 +92,7 @@ void dies_unload(struct dies_unit *loaded)
 }
 
 /* Room as counted; what is there already is used again. */
-static bool reserve_abbrevs(struct dies_unit *loaded, const struct dwarf_abbrev_room *need)
+static bool reserve_abbrevs(struct dies_unit *loaded, const struct dwarf_abbrev_storage *need)
 {
 	struct dwarf_abbrevs *a = &loaded->abbrevs;
 	size_t abbrevs = loaded->room.abbrevs, specs = loaded->room.specs,
@@ -104,8 +104,8 @@ static bool reserve_abbrevs(struct dies_unit *loaded, const struct dwarf_abbrev_
 		budget_room(b, &a->spec, &specs, need->specs, sizeof(*a->spec)) &&
 		budget_room(b, &a->step, &steps, need->steps, sizeof(*a->step));
 
-	loaded->room =
-		(struct dwarf_abbrev_room){ (uint32_t)abbrevs, (uint32_t)specs, (uint32_t)steps };
+	loaded->room = (struct dwarf_abbrev_storage){ (uint32_t)abbrevs, (uint32_t)specs,
+		                                      (uint32_t)steps };
 	loaded->shape_room = shapes;
 	return ok;
 }
@@ -178,9 +178,9 @@ static enum dies_attribute map_attribute_name(uint16_t name)
 		return DIES_RANGES_BASE;
 	case DWARF_AT_DWO_NAME:
 	case DWARF_AT_GNU_DWO_NAME:
-		return DIES_SPLIT_NAME;
+		return DIES_DWO_NAME;
 	case DWARF_AT_GNU_DWO_ID:
-		return DIES_SPLIT_ID;
+		return DIES_DWO_ID;
 	default: /* not of interest */
 		return DIES_ATTRIBUTES;
 	}
@@ -206,7 +206,7 @@ static void set_attribute_places(struct dwarf_abbrevs *abbrevs)
 static enum cairn_status load_abbrevs(struct dies_unit *loaded, const struct dies_file *file,
                                       const struct dwarf_unit *unit, struct cairn_fault *fault)
 {
-	struct dwarf_abbrev_room need = { 0, 0, 0 };
+	struct dwarf_abbrev_storage need = { 0, 0, 0 };
 
 	if (has_abbrevs(loaded, file, unit))
 		return CAIRN_OK;

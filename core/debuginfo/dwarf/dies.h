@@ -45,8 +45,8 @@ enum dies_attribute {
 	DIES_ADDR_BASE,
 	DIES_LISTS_BASE,
 	DIES_RANGES_BASE,
-	DIES_SPLIT_NAME,
-	DIES_SPLIT_ID,
+	DIES_DWO_NAME,
+	DIES_DWO_ID,
 	DIES_ATTRIBUTES, /* none of these */
 };
 
@@ -75,7 +75,7 @@ struct dies_unit {
 	struct dwarf_bases bases;
 	struct die root;
 	struct dwarf_abbrevs abbrevs;
-	struct dwarf_abbrev_room room;
+	struct dwarf_abbrev_storage room;
 	size_t shape_room;
 	struct dies_scope *scope; /* the first one, when any was asked for, is the unit's own */
 	size_t scopes, scope_room;
@@ -119,7 +119,7 @@ struct dies_length {
 
 /* Of one reader. */
 struct dies {
-	struct texts *texts;
+	struct string_store *texts;
 	const struct dies_file *program;
 	struct dies_length *lengths; /* of texts of the program; DIES_LENGTHS of them */
 	struct dies_unit main;
@@ -133,7 +133,7 @@ struct dies {
  * `program` is the file whose units are read, and outlives the reader.  All that is read is drawn
  * from the budget of `texts`: where this is used up, it is as if memory were short.
  */
-bool dies_init(struct dies *dies, struct texts *texts, const struct dies_file *program);
+bool dies_init(struct dies *dies, struct string_store *texts, const struct dies_file *program);
 void dies_finish(struct dies *dies);
 
 /* All units of a file.  *fault tells of damage after the last one; false: memory is short. */
@@ -192,6 +192,6 @@ bool dies_is_cplusplus(uint64_t language);
 #define DIES_ANONYMOUS "(anonymous namespace)"
 
 /* One part of a qualified name: `<lambda()>` becomes `{lambda()}`. */
-bool dies_keep_part(struct texts *texts, struct cairn_bytes part, struct cairn_bytes *kept);
+bool dies_store_part(struct string_store *texts, struct cairn_bytes part, struct cairn_bytes *kept);
 
 #endif

@@ -40,7 +40,7 @@ static bool is_absolute(struct cairn_bytes path)
 }
 
 /* `left`/`right`, kept. */
-static bool join_path(struct texts *texts, struct cairn_bytes left, struct cairn_bytes right,
+static bool join_path(struct string_store *texts, struct cairn_bytes left, struct cairn_bytes right,
                       struct cairn_bytes *joined)
 {
 	bool ends = left.size > 0 && left.data[left.size - 1] == '/';
@@ -48,7 +48,7 @@ static bool join_path(struct texts *texts, struct cairn_bytes left, struct cairn
 	struct cairn_bytes parts[] = { left, apart ? slash : (struct cairn_bytes){ nothing, 0 },
 		                       right };
 
-	return texts_keep(texts, parts, 3, joined);
+	return string_store_add(texts, parts, 3, joined);
 }
 
 static struct cairn_bytes read_entry_path(const struct lines_source *source,
@@ -106,7 +106,7 @@ static bool charge_path(struct lines *lines, const struct function_file *file)
 	size_t size = file->directory.size > PATH_USUAL ? file->directory.size : 0;
 
 	return budget_memory(lines->budget, size) && budget_text(lines->budget, size) &&
-	       budget_keep_text(lines->budget, file->name);
+	       budget_charge_text(lines->budget, file->name);
 }
 
 static bool append_file(struct lines *lines, struct function_file file)
@@ -201,7 +201,7 @@ static bool append_sequence(struct lines *lines, const struct lines_source *sour
 	if (sequence.count > 0)
 		sequence.low = lines->row[sequence.first].va;
 	if (sequence.count == 0 || high <= sequence.low ||
-	    !spans_find(source->text, sequence.low)) {
+	    !code_ranges_find(source->text, sequence.low)) {
 		lines->rows = sequence.first;
 		return true;
 	}
@@ -325,7 +325,7 @@ static size_t find_sequence_after(const struct lines *lines, uint64_t va)
 
 /* Does the line of the declaration begin the sequence?  *looked grows by the rows that were read. */
 static bool has_declaration_line(const struct lines *lines, const struct lines_sequence *s,
-                                 const struct lines_wish *wish, uint64_t *looked)
+                                 const struct lines_hint *wish, uint64_t *looked)
 {
 	const struct function_row *row = &lines->row[s->first];
 
@@ -356,7 +356,7 @@ static size_t collect_sequences(const struct lines *lines, uint64_t va,
  * declaration, else the first of the program.  NULL when there is none, or the budget is used up.
  */
 static const struct lines_sequence *choose_sequence(const struct lines *lines, uint64_t va,
-                                                    const struct lines_wish *wish)
+                                                    const struct lines_hint *wish)
 {
 	const struct lines_sequence *found[LOOK_SEQUENCES], *first, *declared = NULL;
 	uint64_t looked = 0;
@@ -424,8 +424,8 @@ static bool cut_sequence(struct lines *lines, const struct lines_sequence *s,
 	return true;
 }
 
-bool lines_cut(struct lines *lines, struct cairn_range range, const struct lines_wish *wish,
-               size_t *count)
+bool lines_clip(struct lines *lines, struct cairn_range range, const struct lines_hint *wish,
+                size_t *count)
 {
 	size_t used = 0;
 	bool any = false;

@@ -46,9 +46,9 @@ struct lines_source {
 	const struct dwarf_sections *sections;
 	const struct dwarf_unit *unit;
 	const struct dwarf_bases *bases;
-	const struct spans *text; /* sequences outside of it are left out */
+	const struct code_ranges *text; /* sequences outside of it are left out */
 	struct cairn_bytes comp_dir;
-	struct texts *texts;
+	struct string_store *texts;
 };
 
 /*
@@ -63,7 +63,7 @@ void lines_finish(struct lines *lines);
 uint32_t lines_file(const struct lines *lines, uint64_t number);
 
 /* Which sequence is meant where several lie above each other. */
-struct lines_wish {
+struct lines_hint {
 	bool has_sequence;
 	uint64_t sequence;   /* DW_AT_LLVM_stmt_sequence */
 	uint32_t file, line; /* where the function is declared; line 0: not known */
@@ -74,7 +74,7 @@ struct lines_wish {
  * line.  *count is 0 when no sequence touches the range.  They are lent until the next call.  False
  * when memory is short, or the budget used up.
  */
-bool lines_cut(struct lines *lines, struct cairn_range range, const struct lines_wish *wish,
-               size_t *count);
+bool lines_clip(struct lines *lines, struct cairn_range range, const struct lines_hint *wish,
+                size_t *count);
 
 #endif

@@ -108,7 +108,7 @@ static bool scope_around(struct dies_unit *unit, uint64_t offset, size_t *scope)
 	return true;
 }
 
-bool dies_keep_part(struct texts *texts, struct cairn_bytes part, struct cairn_bytes *kept)
+bool dies_store_part(struct string_store *texts, struct cairn_bytes part, struct cairn_bytes *kept)
 {
 	bool is_lambda = part.size > 1 && part.data[0] == '<' && part.data[part.size - 1] == '>';
 
@@ -117,7 +117,7 @@ bool dies_keep_part(struct texts *texts, struct cairn_bytes part, struct cairn_b
 		return true;
 	struct cairn_bytes inside = { part.data + 1, part.size - 2 };
 	struct cairn_bytes parts[] = { TEXT("{"), inside, TEXT("}") };
-	return texts_keep(texts, parts, 3, kept);
+	return string_store_add(texts, parts, 3, kept);
 }
 
 /* The name of the scope at `offset`, and where it is declared. */
@@ -138,7 +138,7 @@ static bool scope_name(struct dies *dies, const struct dies_file **file, uint64_
 		*name = TEXT(DIES_ANONYMOUS);
 		return true;
 	}
-	return dies_keep_part(dies->texts, own, name);
+	return dies_store_part(dies->texts, own, name);
 }
 
 /* The scope around an entry; false when there is none, or *short_of memory. */
@@ -190,8 +190,8 @@ bool dies_qualify(struct dies *dies, struct dies_names *names, struct cairn_byte
 		first = PARTS - 1;
 	own.qualified = own.name;
 	own.has_qualified = true;
-	if (short_of || (first < PARTS - 1 &&
-	                 !texts_keep(dies->texts, parts + first, PARTS - first, &own.qualified)))
+	if (short_of || (first < PARTS - 1 && !string_store_add(dies->texts, parts + first,
+	                                                        PARTS - first, &own.qualified)))
 		return false;
 	*qualified = own.qualified;
 	*names = own; /* whatever took the slot is forgotten */

@@ -17,7 +17,7 @@ bool aliases_add(struct aliases *aliases, struct alias alias)
 
 	if (version)
 		alias.name.size = (size_t)(version - alias.name.data);
-	if (!room_for(&aliases->entry, &aliases->room, aliases->count + 1, sizeof(alias)))
+	if (!array_grow(&aliases->entry, &aliases->room, aliases->count + 1, sizeof(alias)))
 		return false;
 	aliases->entry[aliases->count++] = alias;
 	return true;

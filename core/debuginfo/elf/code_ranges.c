@@ -3,17 +3,17 @@
 
 #include "base/array_grow.h"
 
-static bool add_span(struct spans *spans, uint64_t va, uint64_t size)
+static bool add_span(struct code_ranges *spans, uint64_t va, uint64_t size)
 {
 	if (size == 0 || va > UINT64_MAX - size)
 		return true;
-	if (!room_for(&spans->range, &spans->room, spans->count + 1, sizeof(*spans->range)))
+	if (!array_grow(&spans->range, &spans->room, spans->count + 1, sizeof(*spans->range)))
 		return false;
 	spans->range[spans->count++] = (struct cairn_range){ va, va + size };
 	return true;
 }
 
-static bool add_sections(struct spans *spans, const struct elf *elf)
+static bool add_sections(struct code_ranges *spans, const struct elf *elf)
 {
 	enum { CODE = ELF_SHF_ALLOC | ELF_SHF_EXECUTE };
 	struct elf_section s;
@@ -25,7 +25,7 @@ static bool add_sections(struct spans *spans, const struct elf *elf)
 	return true;
 }
 
-static bool add_segments(struct spans *spans, const struct elf *elf)
+static bool add_segments(struct code_ranges *spans, const struct elf *elf)
 {
 	struct elf_segment s;
 
@@ -46,7 +46,7 @@ static int compare_spans(const void *left, const void *right)
 }
 
 /* Neighbours that touch become one. */
-static void merge_touching_spans(struct spans *spans)
+static void merge_touching_spans(struct code_ranges *spans)
 {
 	size_t kept = 0;
 
@@ -61,12 +61,12 @@ static void merge_touching_spans(struct spans *spans)
 	spans->count = kept + 1;
 }
 
-bool spans_read(struct spans *spans, const struct elf *elf)
+bool code_ranges_read(struct code_ranges *spans, const struct elf *elf)
 {
-	*spans = (struct spans){ .range = NULL };
+	*spans = (struct code_ranges){ .range = NULL };
 	if (!add_sections(spans, elf) || (spans->count == 0 && !add_segments(spans, elf)) ||
 	    (spans->count == 0 && !add_span(spans, 1, UINT64_MAX - 1))) {
-		spans_finish(spans);
+		code_ranges_finish(spans);
 		return false;
 	}
 	qsort(spans->range, spans->count, sizeof(*spans->range), compare_spans);
@@ -74,13 +74,13 @@ bool spans_read(struct spans *spans, const struct elf *elf)
 	return true;
 }
 
-void spans_finish(struct spans *spans)
+void code_ranges_finish(struct code_ranges *spans)
 {
 	free(spans->range);
-	*spans = (struct spans){ .range = NULL };
+	*spans = (struct code_ranges){ .range = NULL };
 }
 
-const struct cairn_range *spans_find(const struct spans *spans, uint64_t va)
+const struct cairn_range *code_ranges_find(const struct code_ranges *spans, uint64_t va)
 {
 	size_t low = 0, high = spans->count;
 

@@ -5,7 +5,7 @@
 
 #include "formats/elf/elf.h"
 
-struct spans {
+struct code_ranges {
 	struct cairn_range *range; /* ascending, apart from each other */
 	size_t count, room;
 };
@@ -14,10 +14,10 @@ struct spans {
  * The sections with instructions; without any the segments with them; without these, all addresses
  * but 0.  False when memory is short.
  */
-bool spans_read(struct spans *spans, const struct elf *elf);
-void spans_finish(struct spans *spans);
+bool code_ranges_read(struct code_ranges *spans, const struct elf *elf);
+void code_ranges_finish(struct code_ranges *spans);
 
 /* The one that holds `va`; NULL when none does. */
-const struct cairn_range *spans_find(const struct spans *spans, uint64_t va);
+const struct cairn_range *code_ranges_find(const struct code_ranges *spans, uint64_t va);
 
 #endif

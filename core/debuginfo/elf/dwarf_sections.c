@@ -14,15 +14,19 @@ enum { NAME_SIZE = 40 };
 
 static const uint8_t nothing[1];
 
-static const char *const names[PLAIN_SECTIONS] = {
-	[PLAIN_INFO] = ".debug_info",         [PLAIN_ABBREV] = ".debug_abbrev",
-	[PLAIN_LINE] = ".debug_line",         [PLAIN_STR] = ".debug_str",
-	[PLAIN_LINE_STR] = ".debug_line_str", [PLAIN_STR_OFFSETS] = ".debug_str_offsets",
-	[PLAIN_ADDR] = ".debug_addr",         [PLAIN_RANGES] = ".debug_ranges",
-	[PLAIN_RNGLISTS] = ".debug_rnglists",
+static const char *const names[DWARF_SECTION_COUNT] = {
+	[DWARF_SECTION_INFO] = ".debug_info",
+	[DWARF_SECTION_ABBREV] = ".debug_abbrev",
+	[DWARF_SECTION_LINE] = ".debug_line",
+	[DWARF_SECTION_STR] = ".debug_str",
+	[DWARF_SECTION_LINE_STR] = ".debug_line_str",
+	[DWARF_SECTION_STR_OFFSETS] = ".debug_str_offsets",
+	[DWARF_SECTION_ADDR] = ".debug_addr",
+	[DWARF_SECTION_RANGES] = ".debug_ranges",
+	[DWARF_SECTION_RNGLISTS] = ".debug_rnglists",
 };
 
-const char *plain_name(enum plain_section section)
+const char *dwarf_sections_name(enum dwarf_section_kind section)
 {
 	return names[section];
 }
@@ -46,7 +50,7 @@ static bool find_named(const struct elf *elf, const char *name, bool split, stru
 	return found->bytes.size > 0;
 }
 
-static bool find_debug_section(const struct elf *elf, enum plain_section which, bool split,
+static bool find_debug_section(const struct elf *elf, enum dwarf_section_kind which, bool split,
                                struct found *found)
 {
 	char packed[NAME_SIZE] = ".z";
@@ -62,27 +66,27 @@ static bool find_debug_section(const struct elf *elf, enum plain_section which, 
 	return find_named(elf, packed, split, found);
 }
 
-struct cairn_bytes *plain_place(struct dwarf_sections *dwarf, enum plain_section which)
+struct cairn_bytes *dwarf_sections_get(struct dwarf_sections *dwarf, enum dwarf_section_kind which)
 {
 	switch (which) {
-	case PLAIN_INFO:
+	case DWARF_SECTION_INFO:
 		return &dwarf->info;
-	case PLAIN_ABBREV:
+	case DWARF_SECTION_ABBREV:
 		return &dwarf->abbrev;
-	case PLAIN_LINE:
+	case DWARF_SECTION_LINE:
 		return &dwarf->line;
-	case PLAIN_STR:
+	case DWARF_SECTION_STR:
 		return &dwarf->str;
-	case PLAIN_LINE_STR:
+	case DWARF_SECTION_LINE_STR:
 		return &dwarf->line_str;
-	case PLAIN_STR_OFFSETS:
+	case DWARF_SECTION_STR_OFFSETS:
 		return &dwarf->str_offsets;
-	case PLAIN_ADDR:
+	case DWARF_SECTION_ADDR:
 		return &dwarf->addr;
-	case PLAIN_RANGES:
+	case DWARF_SECTION_RANGES:
 		return &dwarf->ranges;
-	case PLAIN_RNGLISTS:
-	case PLAIN_SECTIONS:
+	case DWARF_SECTION_RNGLISTS:
+	case DWARF_SECTION_COUNT:
 		break;
 	}
 	return &dwarf->rnglists;
@@ -90,7 +94,7 @@ struct cairn_bytes *plain_place(struct dwarf_sections *dwarf, enum plain_section
 
 /* What opening the sections of one file needs all the time. */
 struct opening {
-	struct plain *plain;
+	struct dwarf_file *plain;
 	struct budget *budget;
 	bool split, mapped;
 };
@@ -116,16 +120,16 @@ static enum cairn_status inflate_debug_section(const struct opening *o, struct f
 	                                           o->budget, memory, &size, fault);
 
 	if (o->mapped)
-		os_file_forget(found->bytes);
+		os_file_release_pages(found->bytes);
 	if (status == CAIRN_OK)
 		found->bytes = (struct cairn_bytes){ *memory, size };
 	return status;
 }
 
-static enum cairn_status open_section(const struct opening *o, enum plain_section which,
+static enum cairn_status open_section(const struct opening *o, enum dwarf_section_kind which,
                                       struct found *found, struct cairn_fault *fault)
 {
-	struct plain *plain = o->plain;
+	struct dwarf_file *plain = o->plain;
 	void **memory = &plain->memory[which];
 	enum cairn_status status = CAIRN_OK;
 	bool relocatable = plain->elf.type == ELF_TYPE_REL;
@@ -137,24 +141,24 @@ static enum cairn_status open_section(const struct opening *o, enum plain_sectio
 	if (status != CAIRN_OK)
 		return status;
 	if (relocatable)
-		plain_relocate(&plain->elf, found->section.index, o->budget, *memory,
-		               found->bytes.size);
+		dwarf_sections_relocate(&plain->elf, found->section.index, o->budget, *memory,
+		                        found->bytes.size);
 	plain->copied = plain->copied || *memory;
-	*plain_place(&plain->dwarf, which) = found->bytes;
+	*dwarf_sections_get(&plain->dwarf, which) = found->bytes;
 	return CAIRN_OK;
 }
 
-static bool is_vital(enum plain_section which)
+static bool is_vital(enum dwarf_section_kind which)
 {
-	return which == PLAIN_INFO || which == PLAIN_ABBREV;
+	return which == DWARF_SECTION_INFO || which == DWARF_SECTION_ABBREV;
 }
 
 static enum cairn_status open_sections(const struct opening *o, struct program_damage *damage)
 {
-	struct plain *plain = o->plain;
+	struct dwarf_file *plain = o->plain;
 
-	for (unsigned i = 0; i < PLAIN_SECTIONS; i++) {
-		enum plain_section which = (enum plain_section)i;
+	for (unsigned i = 0; i < DWARF_SECTION_COUNT; i++) {
+		enum dwarf_section_kind which = (enum dwarf_section_kind)i;
 		struct cairn_fault fault;
 		struct found found;
 		if (!find_debug_section(&plain->elf, which, o->split, &found))
@@ -175,17 +179,17 @@ static enum cairn_status open_sections(const struct opening *o, struct program_d
 	return CAIRN_NOT_FOUND;
 }
 
-enum cairn_status plain_open(struct cairn_bytes file, bool split, bool mapped,
-                             struct budget *budget, struct plain *plain,
-                             struct program_damage *damage)
+enum cairn_status dwarf_sections_open(struct cairn_bytes file, bool split, bool mapped,
+                                      struct budget *budget, struct dwarf_file *plain,
+                                      struct program_damage *damage)
 {
 	const struct opening opening = { plain, budget, split, mapped };
 	struct cairn_bytes empty = { nothing, 0 };
 	struct elf_section index;
 
-	*plain = (struct plain){ .package = empty };
-	for (unsigned i = 0; i < PLAIN_SECTIONS; i++)
-		*plain_place(&plain->dwarf, (enum plain_section)i) = empty;
+	*plain = (struct dwarf_file){ .package = empty };
+	for (unsigned i = 0; i < DWARF_SECTION_COUNT; i++)
+		*dwarf_sections_get(&plain->dwarf, (enum dwarf_section_kind)i) = empty;
 	*damage = (struct program_damage){ .section = NULL };
 	enum cairn_status status = elf_open(file, &plain->elf, &damage->fault);
 	if (status != CAIRN_OK)
@@ -195,13 +199,13 @@ enum cairn_status plain_open(struct cairn_bytes file, bool split, bool mapped,
 		plain->package = elf_section_bytes(&plain->elf, &index);
 	status = open_sections(&opening, damage);
 	if (status != CAIRN_OK)
-		plain_close(plain);
+		dwarf_sections_close(plain);
 	return status;
 }
 
-void plain_close(struct plain *plain)
+void dwarf_sections_close(struct dwarf_file *plain)
 {
-	for (unsigned i = 0; i < PLAIN_SECTIONS; i++) {
+	for (unsigned i = 0; i < DWARF_SECTION_COUNT; i++) {
 		free(plain->memory[i]);
 		plain->memory[i] = NULL;
 	}

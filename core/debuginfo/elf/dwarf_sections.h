@@ -11,25 +11,25 @@
 #include "formats/dwarf/dwarf.h"
 #include "formats/elf/elf.h"
 
-enum plain_section {
-	PLAIN_INFO,
-	PLAIN_ABBREV,
-	PLAIN_LINE,
-	PLAIN_STR,
-	PLAIN_LINE_STR,
-	PLAIN_STR_OFFSETS,
-	PLAIN_ADDR,
-	PLAIN_RANGES,
-	PLAIN_RNGLISTS,
-	PLAIN_SECTIONS,
+enum dwarf_section_kind {
+	DWARF_SECTION_INFO,
+	DWARF_SECTION_ABBREV,
+	DWARF_SECTION_LINE,
+	DWARF_SECTION_STR,
+	DWARF_SECTION_LINE_STR,
+	DWARF_SECTION_STR_OFFSETS,
+	DWARF_SECTION_ADDR,
+	DWARF_SECTION_RANGES,
+	DWARF_SECTION_RNGLISTS,
+	DWARF_SECTION_COUNT,
 };
 
-struct plain {
+struct dwarf_file {
 	struct elf elf;
 	struct dwarf_sections dwarf;
-	struct cairn_bytes package;   /* .debug_cu_index of a .dwp; empty: it is none */
-	void *memory[PLAIN_SECTIONS]; /* of those that are not lent */
-	bool copied;                  /* one of them at least */
+	struct cairn_bytes package;        /* .debug_cu_index of a .dwp; empty: it is none */
+	void *memory[DWARF_SECTION_COUNT]; /* of those that are not lent */
+	bool copied;                       /* one of them at least */
 };
 
 /*
@@ -38,19 +38,21 @@ struct plain {
  * *damage tells.  What is copied or decompressed is drawn from the budget: NO_MEMORY, when this is
  * used up.  `mapped`: pages of compressed sections may be given back once they were read.
  */
-CAIRN_MUST_USE enum cairn_status plain_open(struct cairn_bytes file, bool split, bool mapped,
-                                            struct budget *budget, struct plain *plain,
-                                            struct program_damage *damage);
-void plain_close(struct plain *plain);
+CAIRN_MUST_USE enum cairn_status dwarf_sections_open(struct cairn_bytes file, bool split,
+                                                     bool mapped, struct budget *budget,
+                                                     struct dwarf_file *plain,
+                                                     struct program_damage *damage);
+void dwarf_sections_close(struct dwarf_file *plain);
 
 /* Where the bytes of a section are. */
-struct cairn_bytes *plain_place(struct dwarf_sections *dwarf, enum plain_section section);
+struct cairn_bytes *dwarf_sections_get(struct dwarf_sections *dwarf,
+                                       enum dwarf_section_kind section);
 
 /* ".debug_info" and so on. */
-const char *plain_name(enum plain_section section);
+const char *dwarf_sections_name(enum dwarf_section_kind section);
 
 /* Apply the relocations for section number `target` to its bytes, as the budget allows. */
-void plain_relocate(const struct elf *elf, uint32_t target, struct budget *budget, uint8_t *bytes,
-                    size_t size);
+void dwarf_sections_relocate(const struct elf *elf, uint32_t target, struct budget *budget,
+                             uint8_t *bytes, size_t size);
 
 #endif

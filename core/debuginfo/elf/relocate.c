@@ -47,8 +47,8 @@ static void write_field_value(uint8_t *at, uint64_t value, size_t size, bool big
 		at[big ? size - 1 - i : i] = (uint8_t)(value >> 8 * i);
 }
 
-void plain_relocate(const struct elf *elf, uint32_t target, struct budget *budget, uint8_t *bytes,
-                    size_t size)
+void dwarf_sections_relocate(const struct elf *elf, uint32_t target, struct budget *budget,
+                             uint8_t *bytes, size_t size)
 {
 	struct elf_relocation relocation;
 	uint32_t table = 0;

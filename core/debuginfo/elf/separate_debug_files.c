@@ -40,7 +40,7 @@ static struct cairn_bytes read_section_bytes(struct cairn_bytes file, const char
 	return elf_section_bytes(&elf, &section);
 }
 
-bool halves_has_dwarf(struct cairn_bytes file)
+bool separate_debug_files_has_dwarf(struct cairn_bytes file)
 {
 	return read_section_bytes(file, ".debug_info").size > 0 ||
 	       read_section_bytes(file, ".zdebug_info").size > 0;
@@ -69,8 +69,8 @@ static bool matches_proof(const struct proof *proof, struct cairn_bytes file)
 }
 
 /* Takes the file of this name when it is there and belongs. */
-static bool open_matching_file(struct halves *h, struct halves_file *half, const char *path,
-                               const struct proof *proof)
+static bool open_matching_file(struct separate_debug_files *h, struct separate_debug_file *half,
+                               const char *path, const struct proof *proof)
 {
 	struct os_file file;
 
@@ -88,15 +88,15 @@ static bool open_matching_file(struct halves *h, struct halves_file *half, const
 
 static bool fits_path_buffer(int size)
 {
-	return size > 0 && size < HALVES_PATH;
+	return size > 0 && size < SEPARATE_DEBUG_FILES_PATH_MAX;
 }
 
 /* FOLDER/.build-id/ab/cdef.debug */
-static bool open_by_build_id(struct halves *h, struct halves_file *half, const char *folder,
-                             int length, const struct proof *proof)
+static bool open_by_build_id(struct separate_debug_files *h, struct separate_debug_file *half,
+                             const char *folder, int length, const struct proof *proof)
 {
 	struct cairn_bytes id = proof->build_id;
-	char path[HALVES_PATH], hex[2 * ID_MAX + 1];
+	char path[SEPARATE_DEBUG_FILES_PATH_MAX], hex[2 * ID_MAX + 1];
 
 	if (id.size < 2 || id.size > ID_MAX)
 		return false;
@@ -108,23 +108,23 @@ static bool open_by_build_id(struct halves *h, struct halves_file *half, const c
 }
 
 /* The folder of a path, without links, with "/" at its end; empty for the current one. */
-static void find_real_folder(const char *path, char folder[HALVES_PATH])
+static void find_real_folder(const char *path, char folder[SEPARATE_DEBUG_FILES_PATH_MAX])
 {
 	char *real = realpath(path, NULL);
 	const char *known = real ? real : path;
 	const char *slash = strrchr(known, '/');
 	int length = slash ? (int)(slash - known) + 1 : 0;
 
-	snprintf(folder, HALVES_PATH, "%.*s", length, known);
+	snprintf(folder, SEPARATE_DEBUG_FILES_PATH_MAX, "%.*s", length, known);
 	free(real);
 }
 
 /* FOLDER/NAME, FOLDER/.debug/NAME, DEBUG/FOLDER/NAME */
-static bool open_by_debuglink(struct halves *h, struct halves_file *half, const char *name,
-                              const struct proof *proof)
+static bool open_by_debuglink(struct separate_debug_files *h, struct separate_debug_file *half,
+                              const char *name, const struct proof *proof)
 {
 	static const char *const inner[] = { "", ".debug/" };
-	char folder[HALVES_PATH], path[2 * HALVES_PATH];
+	char folder[SEPARATE_DEBUG_FILES_PATH_MAX], path[2 * SEPARATE_DEBUG_FILES_PATH_MAX];
 
 	find_real_folder(h->path, folder);
 	for (size_t i = 0; i < sizeof(inner) / sizeof(inner[0]); i++)
@@ -145,8 +145,8 @@ static bool open_by_debuglink(struct halves *h, struct halves_file *half, const 
 	       open_matching_file(h, half, path, proof);
 }
 
-static bool open_by_build_id_anywhere(struct halves *h, struct halves_file *half,
-                                      const struct proof *proof)
+static bool open_by_build_id_anywhere(struct separate_debug_files *h,
+                                      struct separate_debug_file *half, const struct proof *proof)
 {
 	for (const char *rest = h->folders; rest && *rest; rest += *rest == ':') {
 		int length = (int)strcspn(rest, ":");
@@ -174,12 +174,12 @@ static bool read_debuglink(struct cairn_bytes file, const char **name, uint32_t 
 	return reader_ok(&in) && text.size > 0 && !memchr(text.data, '/', text.size);
 }
 
-static void find_debug(struct halves *h, struct cairn_bytes bytes)
+static void find_debug(struct separate_debug_files *h, struct cairn_bytes bytes)
 {
 	struct proof proof = { .build_id = read_build_id(bytes) };
 	const char *name;
 
-	if (halves_has_dwarf(bytes))
+	if (separate_debug_files_has_dwarf(bytes))
 		return;
 	bool has_link = read_debuglink(bytes, &name, &proof.crc);
 	h->wants_debug = has_link;
@@ -194,10 +194,11 @@ static void find_debug(struct halves *h, struct cairn_bytes bytes)
  * FOLDER/.dwz/NAME where the link says /usr/lib/debug/.dwz/NAME, or any other folder before .dwz:
  * trees of debugging information are unpacked elsewhere.
  */
-static bool open_by_dwz_name(struct halves *h, const char *name, const struct proof *proof)
+static bool open_by_dwz_name(struct separate_debug_files *h, const char *name,
+                             const struct proof *proof)
 {
 	const char *inner = strstr(name, "/.dwz/");
-	char path[2 * HALVES_PATH];
+	char path[2 * SEPARATE_DEBUG_FILES_PATH_MAX];
 
 	for (const char *rest = h->folders; inner && rest && *rest; rest += *rest == ':') {
 		int length = (int)strcspn(rest, ":");
@@ -212,12 +213,12 @@ static bool open_by_dwz_name(struct halves *h, const char *name, const struct pr
 }
 
 /* altlink = name NUL build-ID.  The name counts from the folder of the file that has it. */
-static void find_alt(struct halves *h, const char *path, struct cairn_bytes bytes)
+static void find_alt(struct separate_debug_files *h, const char *path, struct cairn_bytes bytes)
 {
 	struct cairn_bytes link = read_section_bytes(bytes, ".gnu_debugaltlink");
 	struct reader in = reader_open(link, false);
 	struct cairn_bytes name = reader_string(&in);
-	char folder[HALVES_PATH], joined[2 * HALVES_PATH];
+	char folder[SEPARATE_DEBUG_FILES_PATH_MAX], joined[2 * SEPARATE_DEBUG_FILES_PATH_MAX];
 
 	if (!reader_ok(&in) || name.size == 0)
 		return;
@@ -236,9 +237,9 @@ static void find_alt(struct halves *h, const char *path, struct cairn_bytes byte
 }
 
 /* PATH.dwp proves nothing; its units are found by their own IDs. */
-static void find_package(struct halves *h, const char *path)
+static void find_package(struct separate_debug_files *h, const char *path)
 {
-	char name[HALVES_PATH];
+	char name[SEPARATE_DEBUG_FILES_PATH_MAX];
 
 	if (h->package.path[0] || !fits_path_buffer(snprintf(name, sizeof(name), "%s.dwp", path)))
 		return;
@@ -246,9 +247,10 @@ static void find_package(struct halves *h, const char *path)
 		snprintf(h->package.path, sizeof(h->package.path), "%s", name);
 }
 
-void halves_find(struct halves *h, const char *path, struct cairn_bytes bytes, const char *folders)
+void separate_debug_files_find(struct separate_debug_files *h, const char *path,
+                               struct cairn_bytes bytes, const char *folders)
 {
-	*h = (struct halves){ .path = path, .folders = folders };
+	*h = (struct separate_debug_files){ .path = path, .folders = folders };
 	pthread_mutex_init(&h->lock, NULL);
 	find_debug(h, bytes);
 	if (h->debug.path[0]) {
@@ -260,16 +262,16 @@ void halves_find(struct halves *h, const char *path, struct cairn_bytes bytes, c
 	find_package(h, path);
 }
 
-static void close_half_file(struct halves_file *half)
+static void close_half_file(struct separate_debug_file *half)
 {
 	if (half->path[0])
 		os_file_close(&half->file);
 }
 
-void halves_finish(struct halves *h)
+void separate_debug_files_finish(struct separate_debug_files *h)
 {
 	while (h->splits) {
-		struct halves_split *split = h->splits;
+		struct separate_debug_files_dwo *split = h->splits;
 		h->splits = split->next;
 		close_half_file(&split->file);
 		free(split);
@@ -280,11 +282,11 @@ void halves_finish(struct halves *h)
 	pthread_mutex_destroy(&h->lock);
 }
 
-static bool open_split(struct halves_split *split, const char *format_folder, int length,
-                       const char *name, size_t size)
+static bool open_split(struct separate_debug_files_dwo *split, const char *format_folder,
+                       int length, const char *name, size_t size)
 {
 	const char *slash = length > 0 && format_folder[length - 1] != '/' ? "/" : "";
-	struct halves_file *half = &split->file;
+	struct separate_debug_file *half = &split->file;
 
 	if (!fits_path_buffer(snprintf(half->path, sizeof(half->path), "%.*s%s%.*s", length,
 	                               format_folder, slash, (int)size, name)) ||
@@ -294,13 +296,14 @@ static bool open_split(struct halves_split *split, const char *format_folder, in
 }
 
 /* DIRECTORY/NAME; beside the program, whole or its last part. */
-static void find_split(struct halves *h, struct halves_split *split)
+static void find_split(struct separate_debug_files *h, struct separate_debug_files_dwo *split)
 {
 	const char *name = (const char *)split->name.data;
 	size_t size = split->name.size, last = size;
-	char folder[HALVES_PATH];
+	char folder[SEPARATE_DEBUG_FILES_PATH_MAX];
 
-	if (size == 0 || size >= HALVES_PATH || split->directory.size >= HALVES_PATH)
+	if (size == 0 || size >= SEPARATE_DEBUG_FILES_PATH_MAX ||
+	    split->directory.size >= SEPARATE_DEBUG_FILES_PATH_MAX)
 		return;
 	bool absolute = name[0] == '/';
 	if (open_split(split, (const char *)split->directory.data,
@@ -313,11 +316,11 @@ static void find_split(struct halves *h, struct halves_split *split)
 		open_split(split, folder, (int)strlen(folder), name + last, size - last);
 }
 
-struct cairn_bytes halves_split(struct halves *h, struct cairn_bytes directory,
-                                struct cairn_bytes name)
+struct cairn_bytes separate_debug_files_dwo(struct separate_debug_files *h,
+                                            struct cairn_bytes directory, struct cairn_bytes name)
 {
 	static const struct cairn_bytes none = { (const uint8_t *)"", 0 };
-	struct halves_split *split;
+	struct separate_debug_files_dwo *split;
 
 	pthread_mutex_lock(&h->lock);
 	for (split = h->splits; split; split = split->next)

@@ -8,7 +8,7 @@
 
 static bool append_symtab_entry(struct symtab *s, struct symtab_entry entry)
 {
-	if (!room_for(&s->entry, &s->room, s->count + 1, sizeof(*s->entry)))
+	if (!array_grow(&s->entry, &s->room, s->count + 1, sizeof(*s->entry)))
 		return false;
 	s->entry[s->count++] = entry;
 	return true;

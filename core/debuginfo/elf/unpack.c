@@ -109,7 +109,7 @@ static enum cairn_status unpack_gzip(struct unpacking *u)
 #ifdef CAIRN_HAVE_ZSTD
 static enum cairn_status step_zstd(struct unpacking *u, ZSTD_DStream *stream, bool *done)
 {
-	size_t piece = zstd_piece(u->at - u->frame_at, u->in.size - u->at);
+	size_t piece = zstd_next_piece(u->at - u->frame_at, u->in.size - u->at);
 	ZSTD_inBuffer in = { u->in.data, u->at + piece, u->at };
 	ZSTD_outBuffer out = { u->out, u->room, u->size };
 	size_t left = ZSTD_decompressStream(stream, &out, &in);

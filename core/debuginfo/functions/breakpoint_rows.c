@@ -16,21 +16,21 @@ struct block {
 };
 
 /* A statement, in the innermost block and the innermost call; 0: the function itself. */
-struct spot {
+struct statement_start {
 	uint32_t file, line;
 	size_t call, block, row;
 };
 
-struct harvest_apart {
+struct breakpoint_rows {
 	struct block *block;
 	size_t blocks, block_room;
-	size_t open[HARVEST_DEPTH_MAX]; /* blocks around an address, innermost last */
+	size_t open[FUNCTION_BUILDER_DEPTH_MAX]; /* blocks around an address, innermost last */
 	size_t opens;
-	struct spot *spot;
+	struct statement_start *spot;
 	size_t spots, spot_room;
 };
 
-void harvest_apart_free(struct harvest_apart *a)
+void breakpoint_rows_free(struct breakpoint_rows *a)
 {
 	if (a) {
 		free(a->block);
@@ -50,7 +50,7 @@ static int by_place(const void *left, const void *right)
 
 static int by_line(const void *left, const void *right)
 {
-	const struct spot *a = left, *b = right;
+	const struct statement_start *a = left, *b = right;
 
 	if (a->file != b->file)
 		return a->file < b->file ? -1 : 1;
@@ -61,21 +61,22 @@ static int by_line(const void *left, const void *right)
 	return a->row < b->row ? -1 : a->row > b->row;
 }
 
-static bool add_block(struct harvest *h, struct cairn_range range, size_t order, bool is_call)
+static bool add_block(struct function_builder *h, struct cairn_range range, size_t order,
+                      bool is_call)
 {
-	struct harvest_apart *a = h->apart;
+	struct breakpoint_rows *a = h->apart;
 
-	if (!harvest_spend(h, 1))
+	if (!function_builder_spend_work(h, 1))
 		return false;
 	if (!budget_room(h->budget, &a->block, &a->block_room, a->blocks + 1, sizeof(*a->block)))
-		return harvest_short(h);
+		return function_builder_no_memory(h);
 	a->block[a->blocks++] = (struct block){ range, order, is_call };
 	return true;
 }
 
-static bool gather_blocks(struct harvest *h, const struct harvest_open *open)
+static bool gather_blocks(struct function_builder *h, const struct function_builder_open *open)
 {
-	struct harvest_apart *a = h->apart;
+	struct breakpoint_rows *a = h->apart;
 
 	a->blocks = a->opens = a->spots = 0;
 	for (size_t i = open->scope; i < h->scopes; i++)
@@ -91,23 +92,23 @@ static bool gather_blocks(struct harvest *h, const struct harvest_open *open)
 }
 
 /* Blocks that end are closed, those up to the address opened; *next is the first that is not. */
-static void move_to(struct harvest_apart *a, uint64_t va, size_t *next)
+static void move_to(struct breakpoint_rows *a, uint64_t va, size_t *next)
 {
 	for (; *next < a->blocks && a->block[*next].range.low <= va; ++*next) {
 		const struct cairn_range *range = &a->block[*next].range;
 		while (a->opens > 0 && a->block[a->open[a->opens - 1]].range.high <= range->low)
 			a->opens--;
-		if (range->high > va && a->opens < HARVEST_DEPTH_MAX)
+		if (range->high > va && a->opens < FUNCTION_BUILDER_DEPTH_MAX)
 			a->open[a->opens++] = *next;
 	}
 	while (a->opens > 0 && a->block[a->open[a->opens - 1]].range.high <= va)
 		a->opens--;
 }
 
-static struct spot spot_of(const struct harvest_apart *a, const struct function_row *row,
-                           size_t number)
+static struct statement_start statement_start_of(const struct breakpoint_rows *a,
+                                                 const struct function_row *row, size_t number)
 {
-	struct spot spot = { .file = row->file, .line = row->line, .row = number };
+	struct statement_start spot = { .file = row->file, .line = row->line, .row = number };
 
 	if (a->opens > 0)
 		spot.block = a->block[a->open[a->opens - 1]].order;
@@ -117,21 +118,21 @@ static struct spot spot_of(const struct harvest_apart *a, const struct function_
 	return spot;
 }
 
-static bool gather_spots(struct harvest *h, const struct function_row *row, size_t count)
+static bool gather_spots(struct function_builder *h, const struct function_row *row, size_t count)
 {
-	struct harvest_apart *a = h->apart;
+	struct breakpoint_rows *a = h->apart;
 	size_t next = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		if (!row[i].statement)
 			continue;
 		move_to(a, row[i].va, &next);
-		if (!harvest_spend(h, 1 + a->opens))
+		if (!function_builder_spend_work(h, 1 + a->opens))
 			return false;
 		if (!budget_room(h->budget, &a->spot, &a->spot_room, a->spots + 1,
 		                 sizeof(*a->spot)))
-			return harvest_short(h);
-		a->spot[a->spots++] = spot_of(a, &row[i], i);
+			return function_builder_no_memory(h);
+		a->spot[a->spots++] = statement_start_of(a, &row[i], i);
 	}
 	if (a->spots > 1)
 		qsort(a->spot, a->spots, sizeof(*a->spot), by_line);
@@ -150,8 +151,8 @@ static bool is_new(size_t block, size_t seen[SCOPES_MAX], size_t *count)
 	return true;
 }
 
-bool harvest_mark_apart(struct harvest *h, const struct harvest_open *open,
-                        struct function_row *row, size_t count)
+bool breakpoint_rows_mark(struct function_builder *h, const struct function_builder_open *open,
+                          struct function_row *row, size_t count)
 {
 	size_t seen[SCOPES_MAX], seens = 0;
 
@@ -160,15 +161,15 @@ bool harvest_mark_apart(struct harvest *h, const struct harvest_open *open,
 	if (!h->apart)
 		h->apart = calloc(1, sizeof(*h->apart));
 	if (!h->apart)
-		return harvest_short(h);
+		return function_builder_no_memory(h);
 	if (!gather_blocks(h, open) || !gather_spots(h, row, count))
 		return false;
 	for (size_t i = 0; i < h->apart->spots; i++) {
-		const struct spot *spot = &h->apart->spot[i];
+		const struct statement_start *spot = &h->apart->spot[i];
 		bool same = i > 0 && spot[-1].file == spot->file && spot[-1].line == spot->line &&
 		            spot[-1].call == spot->call;
 		seens = same ? seens : 0;
-		if (!harvest_spend(h, 1 + seens))
+		if (!function_builder_spend_work(h, 1 + seens))
 			return false;
 		if (is_new(spot->block, seen, &seens) && same)
 			row[spot->row].apart = true;

@@ -11,9 +11,10 @@
 #include "function_builder.h"
 
 /* The rows of a function whose nodes and scopes are known and normal. */
-bool harvest_mark_apart(struct harvest *harvest, const struct harvest_open *open,
-                        struct function_row *row, size_t count);
+bool breakpoint_rows_mark(struct function_builder *harvest,
+                          const struct function_builder_open *open, struct function_row *row,
+                          size_t count);
 
-void harvest_apart_free(struct harvest_apart *apart);
+void breakpoint_rows_free(struct breakpoint_rows *apart);
 
 #endif

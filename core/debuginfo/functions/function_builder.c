@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-void harvest_begin(struct harvest *harvest, const struct dwarf_unit *unit,
-                   const struct function_sink *sink)
+void function_builder_begin(struct function_builder *harvest, const struct dwarf_unit *unit,
+                            const struct function_sink *sink)
 {
 	harvest->sink = sink;
 	harvest->opens = harvest->nodes = harvest->ranges = harvest->calls = 0;
@@ -18,7 +18,7 @@ void harvest_begin(struct harvest *harvest, const struct dwarf_unit *unit,
 	harvest->too_deep = false;
 }
 
-void harvest_finish(struct harvest *harvest)
+void function_builder_finish(struct function_builder *harvest)
 {
 	free(harvest->open);
 	free(harvest->node);
@@ -29,68 +29,69 @@ void harvest_finish(struct harvest *harvest)
 	free(harvest->inlined);
 	free(harvest->given);
 	free(harvest->scope);
-	harvest_apart_free(harvest->apart);
+	breakpoint_rows_free(harvest->apart);
 }
 
-bool harvest_spend(struct harvest *harvest, uint64_t steps)
+bool function_builder_spend_work(struct function_builder *harvest, uint64_t steps)
 {
 	return budget_work(harvest->budget, steps);
 }
 
-bool harvest_short(struct harvest *harvest)
+bool function_builder_no_memory(struct function_builder *harvest)
 {
 	harvest->status = CAIRN_NO_MEMORY;
 	return false;
 }
 
-bool harvest_range(struct harvest *harvest, struct cairn_range range)
+bool function_builder_range(struct function_builder *harvest, struct cairn_range range)
 {
-	if (!harvest_spend(harvest, 1))
+	if (!function_builder_spend_work(harvest, 1))
 		return false;
 	if (!budget_room(harvest->budget, &harvest->range, &harvest->range_room,
 	                 harvest->ranges + 1, sizeof(range)))
-		return harvest_short(harvest);
+		return function_builder_no_memory(harvest);
 	harvest->range[harvest->ranges++] = range;
 	harvest->pending++;
 	return true;
 }
 
-void harvest_drop_ranges(struct harvest *harvest)
+void function_builder_drop_ranges(struct function_builder *harvest)
 {
 	harvest->ranges -= harvest->pending;
 	harvest->pending = 0;
 }
 
-bool harvest_in_function(const struct harvest *harvest)
+bool function_builder_in_function(const struct function_builder *harvest)
 {
 	return harvest->opens > 0;
 }
 
 /* One more entry; its ranges begin where the pending ones do. */
-static struct harvest_open *push_open_entry(struct harvest *harvest)
+static struct function_builder_open *push_open_entry(struct function_builder *harvest)
 {
-	if (!harvest_spend(harvest, 1))
+	if (!function_builder_spend_work(harvest, 1))
 		return NULL;
-	if (harvest->opens == HARVEST_DEPTH_MAX) {
+	if (harvest->opens == FUNCTION_BUILDER_DEPTH_MAX) {
 		harvest->too_deep = true;
 		return NULL;
 	}
 	if (!budget_room(harvest->budget, &harvest->open, &harvest->open_room, harvest->opens + 1,
 	                 sizeof(*harvest->open))) {
-		harvest_short(harvest);
+		function_builder_no_memory(harvest);
 		return NULL;
 	}
-	struct harvest_open *open = &harvest->open[harvest->opens++];
-	*open = (struct harvest_open){ .node = harvest->nodes,
-		                       .range = harvest->ranges - harvest->pending,
-		                       .call = harvest->calls,
-		                       .scope = harvest->scopes };
+	struct function_builder_open *open = &harvest->open[harvest->opens++];
+	*open = (struct function_builder_open){ .node = harvest->nodes,
+		                                .range = harvest->ranges - harvest->pending,
+		                                .call = harvest->calls,
+		                                .scope = harvest->scopes };
 	return open;
 }
 
-bool harvest_open_function(struct harvest *harvest, const struct harvest_function *function)
+bool function_builder_open_function(struct function_builder *harvest,
+                                    const struct function_builder_function *function)
 {
-	struct harvest_open *open = push_open_entry(harvest);
+	struct function_builder_open *open = push_open_entry(harvest);
 
 	if (!open)
 		return false;
@@ -102,7 +103,7 @@ bool harvest_open_function(struct harvest *harvest, const struct harvest_functio
 }
 
 /* A range of an inlined call that holds nothing says nothing. */
-static size_t drop_empty_ranges(struct harvest *harvest, size_t first)
+static size_t drop_empty_ranges(struct function_builder *harvest, size_t first)
 {
 	size_t kept = first;
 
@@ -113,21 +114,24 @@ static size_t drop_empty_ranges(struct harvest *harvest, size_t first)
 	return kept - first;
 }
 
-bool harvest_open_inline(struct harvest *harvest, const struct harvest_inline *call)
+bool function_builder_open_inline(struct function_builder *harvest,
+                                  const struct function_builder_inline *call)
 {
-	const struct harvest_open *around = &harvest->open[harvest->opens - 1];
-	struct harvest_node node = { .call = *call, .depth = 1, .parent = HARVEST_NO_NODE };
+	const struct function_builder_open *around = &harvest->open[harvest->opens - 1];
+	struct function_builder_node node = { .call = *call,
+		                              .depth = 1,
+		                              .parent = FUNCTION_BUILDER_NO_NODE };
 
 	if (!around->is_function) {
 		node.parent = around->node;
 		node.depth = harvest->node[node.parent].depth + 1;
 	}
-	struct harvest_open *open = push_open_entry(harvest);
+	struct function_builder_open *open = push_open_entry(harvest);
 	if (!open)
 		return false;
 	if (!budget_room(harvest->budget, &harvest->node, &harvest->node_room, harvest->nodes + 1,
 	                 sizeof(node)))
-		return harvest_short(harvest);
+		return function_builder_no_memory(harvest);
 	node.order = ++harvest->order;
 	node.range = open->range;
 	node.ranges = drop_empty_ranges(harvest, node.range);
@@ -136,34 +140,35 @@ bool harvest_open_inline(struct harvest *harvest, const struct harvest_inline *c
 	return true;
 }
 
-bool harvest_scope(struct harvest *harvest)
+bool function_builder_scope(struct function_builder *harvest)
 {
 	size_t count = harvest->pending, order = ++harvest->order;
 
-	if (!harvest_spend(harvest, 1 + count))
+	if (!function_builder_spend_work(harvest, 1 + count))
 		return false;
 	if (!budget_room(harvest->budget, &harvest->scope, &harvest->scope_room,
 	                 harvest->scopes + count, sizeof(*harvest->scope)))
-		return harvest_short(harvest);
+		return function_builder_no_memory(harvest);
 	for (size_t i = harvest->ranges - count; i < harvest->ranges; i++)
 		harvest->scope[harvest->scopes++] =
-			(struct harvest_scope){ harvest->range[i], order };
-	harvest_drop_ranges(harvest);
+			(struct function_builder_scope){ harvest->range[i], order };
+	function_builder_drop_ranges(harvest);
 	return true;
 }
 
-bool harvest_call(struct harvest *harvest, uint64_t return_va, struct cairn_bytes callee)
+bool function_builder_call(struct function_builder *harvest, uint64_t return_va,
+                           struct cairn_bytes callee)
 {
-	if (!harvest_spend(harvest, 1))
+	if (!function_builder_spend_work(harvest, 1))
 		return false;
 	if (!budget_room(harvest->budget, &harvest->call, &harvest->call_room, harvest->calls + 1,
 	                 sizeof(*harvest->call)))
-		return harvest_short(harvest);
-	harvest->call[harvest->calls++] = (struct harvest_call){ return_va, callee };
+		return function_builder_no_memory(harvest);
+	harvest->call[harvest->calls++] = (struct function_builder_call){ return_va, callee };
 	return true;
 }
 
-bool harvest_needs_name(const struct harvest *harvest)
+bool function_builder_needs_name(const struct function_builder *harvest)
 {
 	for (size_t i = harvest->ranges - harvest->pending; i < harvest->ranges; i++)
 		if (!harvest->aliases ||
@@ -172,13 +177,13 @@ bool harvest_needs_name(const struct harvest *harvest)
 	return false;
 }
 
-bool harvest_close(struct harvest *harvest)
+bool function_builder_close(struct function_builder *harvest)
 {
-	struct harvest_open *open = &harvest->open[harvest->opens - 1];
+	struct function_builder_open *open = &harvest->open[harvest->opens - 1];
 	bool ok = true;
 
 	if (open->is_function) {
-		ok = harvest_give(harvest, open);
+		ok = function_builder_emit(harvest, open);
 		harvest->nodes = open->node;
 		harvest->ranges = open->range;
 		harvest->calls = open->call;

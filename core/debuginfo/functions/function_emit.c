@@ -56,16 +56,16 @@ static bool is_inside(const struct cairn_range *inner, size_t inners,
 }
 
 /* The parent's ranges with those of its child, as a new list at the end. */
-static bool widen_parent_ranges(struct harvest *h, struct harvest_node *parent,
-                                const struct harvest_node *child)
+static bool widen_parent_ranges(struct function_builder *h, struct function_builder_node *parent,
+                                const struct function_builder_node *child)
 {
 	size_t count = parent->ranges + child->ranges;
 
-	if (!harvest_spend(h, count))
+	if (!function_builder_spend_work(h, count))
 		return false;
 	if (!budget_room(h->budget, &h->range, &h->range_room, h->ranges + count,
 	                 sizeof(*h->range)))
-		return harvest_short(h);
+		return function_builder_no_memory(h);
 	struct cairn_range *range = h->range + h->ranges;
 	for (size_t i = 0; i < parent->ranges; i++)
 		range[i] = h->range[parent->range + i];
@@ -78,27 +78,27 @@ static bool widen_parent_ranges(struct harvest *h, struct harvest_node *parent,
 }
 
 /* The node's first range; NULL when it has none. */
-static struct cairn_range *find_first_range(const struct harvest *h,
-                                            const struct harvest_node *node)
+static struct cairn_range *find_first_range(const struct function_builder *h,
+                                            const struct function_builder_node *node)
 {
 	return node->ranges > 0 ? &h->range[node->range] : NULL;
 }
 
 /* Every call's ranges hold those of the calls inside it.  Children come behind their parents. */
-static bool widen_all_parents(struct harvest *h, size_t first)
+static bool widen_all_parents(struct function_builder *h, size_t first)
 {
-	if (!harvest_spend(h, h->nodes - first))
+	if (!function_builder_spend_work(h, h->nodes - first))
 		return false;
 	for (size_t i = first; i < h->nodes; i++)
 		h->node[i].ranges =
 			normalize_ranges(find_first_range(h, &h->node[i]), h->node[i].ranges);
 	for (size_t i = h->nodes; i-- > first;) {
-		struct harvest_node *child = &h->node[i];
+		struct function_builder_node *child = &h->node[i];
 		h->summary->dropped[PROGRAM_DROP_INLINE] += child->ranges == 0;
-		if (child->parent == HARVEST_NO_NODE)
+		if (child->parent == FUNCTION_BUILDER_NO_NODE)
 			continue;
-		struct harvest_node *parent = &h->node[child->parent];
-		if (!harvest_spend(h, child->ranges + parent->ranges))
+		struct function_builder_node *parent = &h->node[child->parent];
+		if (!function_builder_spend_work(h, child->ranges + parent->ranges))
 			return false;
 		if (!is_inside(find_first_range(h, child), child->ranges,
 		               find_first_range(h, parent), parent->ranges) &&
@@ -109,14 +109,14 @@ static bool widen_all_parents(struct harvest *h, size_t first)
 }
 
 /* The node's ranges as far as they lie in the function's; how many of them. */
-static bool clip_node_ranges(struct harvest *h, const struct harvest_node *node,
+static bool clip_node_ranges(struct function_builder *h, const struct function_builder_node *node,
                              struct cairn_range to, size_t *used, uint32_t *count)
 {
 	size_t first = *used;
 
 	if (!budget_room(h->budget, &h->clipped, &h->clipped_room, *used + node->ranges,
 	                 sizeof(*h->clipped)))
-		return harvest_short(h);
+		return function_builder_no_memory(h);
 	for (size_t i = 0; i < node->ranges; i++) {
 		struct cairn_range range = h->range[node->range + i];
 		range.low = range.low > to.low ? range.low : to.low;
@@ -129,23 +129,23 @@ static bool clip_node_ranges(struct harvest *h, const struct harvest_node *node,
 }
 
 /* The inlined calls of a function that have a part in one of its ranges. */
-static bool collect_inlines(struct harvest *h, const struct harvest_open *open,
+static bool collect_inlines(struct function_builder *h, const struct function_builder_open *open,
                             struct cairn_range to, struct function *function)
 {
 	static const struct cairn_bytes unknown = { (const uint8_t *)"??", 2 };
 	size_t used = 0, count = 0;
 
 	for (size_t i = open->node; i < h->nodes; i++) {
-		const struct harvest_node *node = &h->node[i];
+		const struct function_builder_node *node = &h->node[i];
 		struct function_inline given = { .depth = node->depth, .range = (uint32_t)used };
-		if (!harvest_spend(h, 1 + node->ranges) ||
+		if (!function_builder_spend_work(h, 1 + node->ranges) ||
 		    !clip_node_ranges(h, node, to, &used, &given.ranges))
 			return false;
 		if (given.ranges == 0)
 			continue;
 		if (!budget_room(h->budget, &h->inlined, &h->inlined_room, count + 1,
 		                 sizeof(given)))
-			return harvest_short(h);
+			return function_builder_no_memory(h);
 		given.call_file = node->call.call_file;
 		given.call_line = node->call.call_line;
 		given.name = node->call.name.size > 0 ? node->call.name : unknown;
@@ -158,20 +158,20 @@ static bool collect_inlines(struct harvest *h, const struct harvest_open *open,
 }
 
 /* The calls that return into a function's range. */
-static bool collect_calls(struct harvest *h, const struct harvest_open *open, struct cairn_range to,
-                          struct function *function)
+static bool collect_calls(struct function_builder *h, const struct function_builder_open *open,
+                          struct cairn_range to, struct function *function)
 {
 	size_t count = 0;
 
-	if (!harvest_spend(h, h->calls - open->call))
+	if (!function_builder_spend_work(h, h->calls - open->call))
 		return false;
 	for (size_t i = open->call; i < h->calls; i++) {
-		const struct harvest_call *call = &h->call[i];
+		const struct function_builder_call *call = &h->call[i];
 		if (call->return_va <= to.low || call->return_va > to.high)
 			continue;
 		if (!budget_room(h->budget, &h->given, &h->given_room, count + 1,
 		                 sizeof(*h->given)))
-			return harvest_short(h);
+			return function_builder_no_memory(h);
 		h->given[count++] =
 			(struct function_call){ .return_offset = call->return_va - to.low,
 			                        .callee = &call->callee,
@@ -182,14 +182,14 @@ static bool collect_calls(struct harvest *h, const struct harvest_open *open, st
 	return true;
 }
 
-static bool collect_rows(struct harvest *h, const struct harvest_open *open, struct cairn_range to,
-                         struct function *function)
+static bool collect_rows(struct function_builder *h, const struct function_builder_open *open,
+                         struct cairn_range to, struct function *function)
 {
 	size_t count = 0;
 
-	if (!lines_cut(h->lines, to, &open->function.wish, &count))
-		return harvest_short(h);
-	if (h->lines->every_row && !harvest_mark_apart(h, open, h->lines->cut, count))
+	if (!lines_clip(h->lines, to, &open->function.wish, &count))
+		return function_builder_no_memory(h);
+	if (h->lines->every_row && !breakpoint_rows_mark(h, open, h->lines->cut, count))
 		return false;
 	function->files = h->lines->file;
 	function->file_set = h->lines->file_set;
@@ -201,8 +201,9 @@ static bool collect_rows(struct harvest *h, const struct harvest_open *open, str
 }
 
 /* The symbol's name where there is one, else what DWARF has. */
-static struct cairn_bytes choose_function_name(const struct harvest *h,
-                                               const struct harvest_names *names, uint64_t va)
+static struct cairn_bytes choose_function_name(const struct function_builder *h,
+                                               const struct function_builder_names *names,
+                                               uint64_t va)
 {
 	struct cairn_bytes own[] = { names->linkage, names->plain };
 	const struct alias *best = h->aliases ? aliases_best(h->aliases, va, own, 2) : NULL;
@@ -212,47 +213,49 @@ static struct cairn_bytes choose_function_name(const struct harvest *h,
 	return names->linkage.size > 0 ? names->linkage : names->name;
 }
 
-static bool count_dropped_range(struct harvest *h, enum program_drop why)
+static bool count_dropped_range(struct function_builder *h, enum program_drop why)
 {
 	h->summary->dropped[why]++;
 	return true;
 }
 
 /* Linkers give dropped code the highest address, or in lists of ranges the one below it. */
-static bool is_tombstone(const struct harvest *h, struct cairn_range range)
+static bool is_tombstone(const struct function_builder *h, struct cairn_range range)
 {
 	return range.low >= h->highest - 1;
 }
 
 /* What is kept of the names of a function. */
-static bool charge_function_names(struct harvest *h, const struct function *function)
+static bool charge_function_names(struct function_builder *h, const struct function *function)
 {
-	bool ok = budget_keep_text(h->budget, function->name);
+	bool ok = budget_charge_text(h->budget, function->name);
 
 	for (size_t i = 0; ok && i < function->inline_count; i++)
-		ok = budget_keep_text(h->budget, function->inlines[i].name);
+		ok = budget_charge_text(h->budget, function->inlines[i].name);
 	for (size_t i = 0; ok && i < function->call_count; i++)
 		if (function->calls[i].callees)
-			ok = budget_keep_text(h->budget, *function->calls[i].callee);
+			ok = budget_charge_text(h->budget, *function->calls[i].callee);
 	return ok;
 }
 
-bool harvest_draw(struct harvest *h, const struct function *function)
+bool function_builder_charge(struct function_builder *h, const struct function *function)
 {
-	uint64_t bytes = HARVEST_FUNCTION_COST + (uint64_t)function->row_count * HARVEST_ROW_COST +
-	                 (uint64_t)function->inline_count * HARVEST_INLINE_COST +
-	                 (uint64_t)function->call_count * HARVEST_CALL_COST;
+	uint64_t bytes = FUNCTION_BUILDER_FUNCTION_COST +
+	                 (uint64_t)function->row_count * FUNCTION_BUILDER_ROW_COST +
+	                 (uint64_t)function->inline_count * FUNCTION_BUILDER_INLINE_COST +
+	                 (uint64_t)function->call_count * FUNCTION_BUILDER_CALL_COST;
 
 	for (size_t i = 0; i < function->inline_count; i++)
-		bytes += (uint64_t)function->inlines[i].ranges * HARVEST_RANGE_COST;
+		bytes += (uint64_t)function->inlines[i].ranges * FUNCTION_BUILDER_RANGE_COST;
 	return budget_memory(h->budget, bytes) && charge_function_names(h, function);
 }
 
 /* One function of one range. */
-static bool emit_harvested_function(struct harvest *h, const struct harvest_open *open,
+static bool emit_harvested_function(struct function_builder *h,
+                                    const struct function_builder_open *open,
                                     struct cairn_range range)
 {
-	const struct cairn_range *text = spans_find(h->text, range.low);
+	const struct cairn_range *text = code_ranges_find(h->text, range.low);
 	struct function function = { .start = range.low };
 
 	if (is_tombstone(h, range))
@@ -269,7 +272,7 @@ static bool emit_harvested_function(struct harvest *h, const struct harvest_open
 		return count_dropped_range(h, PROGRAM_DROP_NAMELESS);
 	if (!collect_rows(h, open, range, &function) ||
 	    !collect_inlines(h, open, range, &function) ||
-	    !collect_calls(h, open, range, &function) || !harvest_draw(h, &function))
+	    !collect_calls(h, open, range, &function) || !function_builder_charge(h, &function))
 		return false;
 	h->summary->functions++;
 	h->summary->rows += function.row_count;
@@ -279,7 +282,7 @@ static bool emit_harvested_function(struct harvest *h, const struct harvest_open
 	return h->status == CAIRN_OK;
 }
 
-bool harvest_give(struct harvest *h, const struct harvest_open *open)
+bool function_builder_emit(struct function_builder *h, const struct function_builder_open *open)
 {
 	if (!widen_all_parents(h, open->node))
 		return false;

@@ -6,15 +6,16 @@
 #include "function_builder.h"
 
 /* All functions of an entry whose end was reached, one for each range. */
-bool harvest_give(struct harvest *harvest, const struct harvest_open *open);
+bool function_builder_emit(struct function_builder *harvest,
+                           const struct function_builder_open *open);
 
 /* Takes steps from the budget; false when it is used up. */
-bool harvest_spend(struct harvest *harvest, uint64_t steps);
+bool function_builder_spend_work(struct function_builder *harvest, uint64_t steps);
 
 /* Draws what a function costs to keep; false when the budget is used up. */
-bool harvest_draw(struct harvest *harvest, const struct function *function);
+bool function_builder_charge(struct function_builder *harvest, const struct function *function);
 
 /* Memory is short: false. */
-bool harvest_short(struct harvest *harvest);
+bool function_builder_no_memory(struct function_builder *harvest);
 
 #endif

@@ -41,13 +41,14 @@ static bool is_list(const struct dwarf_attribute *ranges)
 	       ranges->class == DWARF_CONSTANT;
 }
 
-bool scan_ranges(struct scan *scan, const struct die *die)
+bool unit_walk_ranges(struct unit_walk *scan, const struct die *die)
 {
 	const struct dies_unit *unit = &scan->dies->main;
 	struct cairn_range range;
 
 	if (!die_has(die, DIES_RANGES))
-		return !read_pc_bounds(unit, die, &range) || harvest_range(scan->harvest, range);
+		return !read_pc_bounds(unit, die, &range) ||
+		       function_builder_range(scan->harvest, range);
 	if (!is_list(&die->at[DIES_RANGES]))
 		return true;
 	struct dwarf_ranges ranges = dwarf_open_ranges(&unit->file->sections, &unit->unit,
@@ -56,21 +57,21 @@ bool scan_ranges(struct scan *scan, const struct die *die)
 	while (dwarf_next_range(&ranges, &range)) {
 		/* also what was passed over: entries that move the base */
 		if (!budget_work(scan->harvest->budget, (ranges.at - from) / RANGE_BYTES) ||
-		    !harvest_range(scan->harvest, range))
+		    !function_builder_range(scan->harvest, range))
 			return false;
 		from = ranges.at;
 	}
 	return budget_work(scan->harvest->budget, (ranges.at - from) / RANGE_BYTES);
 }
 
-static bool fail_scan_no_memory(struct scan *scan)
+static bool fail_scan_no_memory(struct unit_walk *scan)
 {
 	scan->harvest->status = CAIRN_NO_MEMORY;
 	return false;
 }
 
 /* The name that C++ would write, or the plain one. */
-static bool qualify_cplusplus_name(struct scan *scan, struct dies_names *names,
+static bool qualify_cplusplus_name(struct unit_walk *scan, struct dies_names *names,
                                    struct cairn_bytes *name)
 {
 	const struct die *root = &scan->dies->main.root;
@@ -86,10 +87,10 @@ static bool is_concrete(const struct die *die)
 	return die_has(die, DIES_LOW) || die_has(die, DIES_RANGES);
 }
 
-static void fill_lines_wish(const struct scan *scan, const struct die *die,
-                            const struct dies_names *names, struct lines_wish *wish)
+static void fill_lines_wish(const struct unit_walk *scan, const struct die *die,
+                            const struct dies_names *names, struct lines_hint *wish)
 {
-	*wish = (struct lines_wish){ .line = (uint32_t)names->decl_line };
+	*wish = (struct lines_hint){ .line = (uint32_t)names->decl_line };
 	if (names->has_decl_file)
 		wish->file = lines_file(scan->lines, names->decl_file);
 	wish->has_sequence = die_has(die, DIES_SEQUENCE);
@@ -97,29 +98,31 @@ static void fill_lines_wish(const struct scan *scan, const struct die *die,
 }
 
 /* A symbol's name is as good, and costs nothing; the qualified one is for where there is none. */
-static bool open_function(struct scan *scan, const struct die *die, uint64_t offset)
+static bool open_function(struct unit_walk *scan, const struct die *die, uint64_t offset)
 {
-	struct harvest_function function = { .wish = { .line = 0 } };
+	struct function_builder_function function = { .wish = { .line = 0 } };
 	struct cairn_bytes empty = { nothing, 0 };
 
-	function.names = (struct harvest_names){ empty, empty, empty };
+	function.names = (struct function_builder_names){ empty, empty, empty };
 	if (is_concrete(die)) {
 		struct dies_names *names = dies_names_at(scan->dies, scan->dies->main.file, offset);
-		if (!scan_ranges(scan, die))
+		if (!unit_walk_ranges(scan, die))
 			return false;
 		if (names) {
 			fill_lines_wish(scan, die, names, &function.wish);
 			function.names.linkage = names->linkage;
 			function.names.plain = dies_name(scan->dies, names);
-			if (names->linkage.size == 0 && harvest_needs_name(scan->harvest) &&
+			if (names->linkage.size == 0 &&
+			    function_builder_needs_name(scan->harvest) &&
 			    !qualify_cplusplus_name(scan, names, &function.names.name))
 				return false;
 		}
 	}
-	return harvest_open_function(scan->harvest, &function);
+	return function_builder_open_function(scan->harvest, &function);
 }
 
-static bool read_inline_name(struct scan *scan, const struct die *die, struct cairn_bytes *name)
+static bool read_inline_name(struct unit_walk *scan, const struct die *die,
+                             struct cairn_bytes *name)
 {
 	const struct dies_file *file;
 	uint64_t offset;
@@ -135,20 +138,20 @@ static bool read_inline_name(struct scan *scan, const struct die *die, struct ca
 	return name->size > 0 || qualify_cplusplus_name(scan, names, name);
 }
 
-static bool open_inline(struct scan *scan, const struct die *die)
+static bool open_inline(struct unit_walk *scan, const struct die *die)
 {
-	struct harvest_inline call = { .call_file = 0 };
+	struct function_builder_inline call = { .call_file = 0 };
 
 	if (die_has(die, DIES_CALL_FILE))
 		call.call_file = lines_file(scan->lines, die->at[DIES_CALL_FILE].number);
 	if (die_has(die, DIES_CALL_LINE))
 		call.call_line = (uint32_t)die->at[DIES_CALL_LINE].number;
-	return scan_ranges(scan, die) && read_inline_name(scan, die, &call.name) &&
-	       harvest_open_inline(scan->harvest, &call);
+	return unit_walk_ranges(scan, die) && read_inline_name(scan, die, &call.name) &&
+	       function_builder_open_inline(scan->harvest, &call);
 }
 
 /* A call's return address: DW_AT_call_return_pc, and as GNU had it DW_AT_low_pc. */
-static bool add_call_site(struct scan *scan, const struct die *die)
+static bool add_call_site(struct unit_walk *scan, const struct die *die)
 {
 	enum dies_attribute where = die->tag == DWARF_TAG_CALL_SITE ? DIES_CALL_RETURN : DIES_LOW;
 	enum dies_attribute origin =
@@ -166,12 +169,12 @@ static bool add_call_site(struct scan *scan, const struct die *die)
 			name = names->linkage.size > 0 ? names->linkage
 			                               : dies_name(scan->dies, names);
 	}
-	return harvest_call(scan->harvest, va, name);
+	return function_builder_call(scan->harvest, va, name);
 }
 
 /* Entries of interest that are open, by their depth in the tree. */
 struct depths {
-	uint64_t depth[HARVEST_DEPTH_MAX];
+	uint64_t depth[FUNCTION_BUILDER_DEPTH_MAX];
 	size_t count;
 };
 
@@ -181,11 +184,11 @@ static uint64_t find_minimum_depth(const struct depths *depths)
 	return depths->count > 0 ? depths->depth[depths->count - 1] + 1 : 0;
 }
 
-static bool close_ended_entries(struct scan *scan, struct depths *depths, uint64_t depth)
+static bool close_ended_entries(struct unit_walk *scan, struct depths *depths, uint64_t depth)
 {
 	while (depths->count > 0 && depths->depth[depths->count - 1] >= depth) {
 		depths->count--;
-		if (!harvest_close(scan->harvest))
+		if (!function_builder_close(scan->harvest))
 			return false;
 	}
 	return true;
@@ -195,9 +198,9 @@ static bool close_ended_entries(struct scan *scan, struct depths *depths, uint64
  * Which entries tell about functions here.  Inside a function another one without addresses is of
  * interest because what is inlined into it, in the abstract, is not inlined into the one around.
  */
-static unsigned choose_wanted_marks(const struct scan *scan)
+static unsigned choose_wanted_marks(const struct unit_walk *scan)
 {
-	if (!harvest_in_function(scan->harvest))
+	if (!function_builder_in_function(scan->harvest))
 		return DWARF_MARK_CODE;
 	return DWARF_MARK_CODE | DWARF_MARK_FUNCTION | DWARF_MARK_INLINED |
 	       (scan->call_sites ? DWARF_MARK_CALL : 0) |
@@ -216,7 +219,7 @@ static bool has_variable(const struct dwarf_entries *entries)
 	return false;
 }
 
-static bool handle_marked_entry(struct scan *scan, struct depths *depths,
+static bool handle_marked_entry(struct unit_walk *scan, struct depths *depths,
                                 const struct dwarf_entries *entries)
 {
 	struct die die;
@@ -227,7 +230,7 @@ static bool handle_marked_entry(struct scan *scan, struct depths *depths,
 		return add_call_site(scan, &die);
 	if (tag == DWARF_TAG_LEXICAL_BLOCK)
 		return !has_variable(entries) ||
-		       (scan_ranges(scan, &die) && harvest_scope(scan->harvest));
+		       (unit_walk_ranges(scan, &die) && function_builder_scope(scan->harvest));
 	bool ok = tag == DWARF_TAG_SUBPROGRAM
 	                  ? open_function(scan, &die, dwarf_entry_offset(entries))
 	                  : open_inline(scan, &die);
@@ -236,7 +239,7 @@ static bool handle_marked_entry(struct scan *scan, struct depths *depths,
 	return ok;
 }
 
-static enum cairn_status report_scan_end(const struct scan *scan,
+static enum cairn_status report_scan_end(const struct unit_walk *scan,
                                          const struct dwarf_entries *entries,
                                          struct cairn_fault *fault)
 {
@@ -249,7 +252,8 @@ static enum cairn_status report_scan_end(const struct scan *scan,
 	return fault->status;
 }
 
-enum cairn_status scan_unit(struct scan *scan, struct cairn_fault *fault, const char **section)
+enum cairn_status unit_walk_read(struct unit_walk *scan, struct cairn_fault *fault,
+                                 const char **section)
 {
 	const struct dies_unit *unit = &scan->dies->main;
 	struct dwarf_entries entries =

@@ -10,9 +10,9 @@
 
 #include "debuginfo/dwarf/dies.h"
 
-struct scan {
+struct unit_walk {
 	struct dies *dies; /* its `main` is the unit */
-	struct harvest *harvest;
+	struct function_builder *harvest;
 	struct lines *lines;
 	bool call_sites;
 };
@@ -21,10 +21,10 @@ struct scan {
  * All functions of the unit.  CAIRN_OK: to its end.  Otherwise what ended it: damage, of *section;
  * NO_MEMORY; or harvest->status.
  */
-CAIRN_MUST_USE enum cairn_status scan_unit(struct scan *scan, struct cairn_fault *fault,
-                                           const char **section);
+CAIRN_MUST_USE enum cairn_status unit_walk_read(struct unit_walk *scan, struct cairn_fault *fault,
+                                                const char **section);
 
 /* The ranges of an entry go to the harvest; false when the walk must end. */
-bool scan_ranges(struct scan *scan, const struct die *die);
+bool unit_walk_ranges(struct unit_walk *scan, const struct die *die);
 
 #endif

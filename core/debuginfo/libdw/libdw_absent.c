@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 #include "libdw_walk.h"
 
-struct slow *slow_open(const struct plain *plain, const struct plain *alt)
+struct libdw_reader *libdw_open(const struct dwarf_file *plain, const struct dwarf_file *alt)
 {
 	(void)plain, (void)alt;
 	return NULL;
 }
 
-void slow_close(struct slow *slow)
+void libdw_close(struct libdw_reader *slow)
 {
 	(void)slow;
 }
 
-void slow_set_budget(struct slow *slow, struct budget *budget)
+void libdw_set_budget(struct libdw_reader *slow, struct budget *budget)
 {
 	(void)slow, (void)budget;
 }
 
-enum cairn_status slow_read(struct slow *slow, const struct slow_unit *unit,
-                            struct cairn_fault *fault)
+enum cairn_status libdw_read_unit(struct libdw_reader *slow, const struct libdw_unit *unit,
+                                  struct cairn_fault *fault)
 {
 	(void)slow, (void)unit, (void)fault;
 	return CAIRN_UNSUPPORTED;
 }
 
-bool slow_lines(struct slow *slow, const struct dwarf_unit *unit, uint64_t *offset,
-                struct cairn_bytes *comp_dir)
+bool libdw_find_lines(struct libdw_reader *slow, const struct dwarf_unit *unit, uint64_t *offset,
+                      struct cairn_bytes *comp_dir)
 {
 	(void)slow, (void)unit, (void)offset, (void)comp_dir;
 	return false;

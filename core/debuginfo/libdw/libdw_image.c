@@ -6,9 +6,9 @@
 
 enum {
 	NAMES_SIZE = 512,
-	SECTIONS = PLAIN_SECTIONS + 2, /* with the null section and that of the names */
-	TYPE_NAMES = 3,                /* SHT_STRTAB */
-	TYPE_PROGRAM = 1,              /* SHT_PROGBITS */
+	SECTIONS = DWARF_SECTION_COUNT + 2, /* with the null section and that of the names */
+	TYPE_NAMES = 3,                     /* SHT_STRTAB */
+	TYPE_PROGRAM = 1,                   /* SHT_PROGBITS */
 	HEADER_64 = 64,
 	HEADER_32 = 52,
 	SECTION_64 = 64,
@@ -72,7 +72,7 @@ static size_t align_image_offset(size_t size)
 	return (size + ALIGN - 1) / ALIGN * ALIGN;
 }
 
-void *slow_image(const struct plain *plain, size_t *size)
+void *libdw_build_image(const struct dwarf_file *plain, size_t *size)
 {
 	size_t header = plain->elf.wide ? HEADER_64 : HEADER_32;
 	size_t entry = plain->elf.wide ? SECTION_64 : SECTION_32;
@@ -81,8 +81,9 @@ void *slow_image(const struct plain *plain, size_t *size)
 	struct dwarf_sections dwarf = plain->dwarf;
 	size_t total = at + NAMES_SIZE;
 
-	for (unsigned i = 0; i < PLAIN_SECTIONS; i++)
-		total += align_image_offset(plain_place(&dwarf, (enum plain_section)i)->size);
+	for (unsigned i = 0; i < DWARF_SECTION_COUNT; i++)
+		total += align_image_offset(
+			dwarf_sections_get(&dwarf, (enum dwarf_section_kind)i)->size);
 	uint8_t *bytes = calloc(1, total);
 	if (!bytes)
 		return NULL;
@@ -91,9 +92,10 @@ void *slow_image(const struct plain *plain, size_t *size)
 	out.at = table + entry; /* the first one is all zeros */
 	char *names = (char *)bytes + total - NAMES_SIZE;
 	size_t name = 1;
-	for (unsigned i = 0; i < PLAIN_SECTIONS; i++) {
-		const struct cairn_bytes *part = plain_place(&dwarf, (enum plain_section)i);
-		const char *text = plain_name((enum plain_section)i);
+	for (unsigned i = 0; i < DWARF_SECTION_COUNT; i++) {
+		const struct cairn_bytes *part =
+			dwarf_sections_get(&dwarf, (enum dwarf_section_kind)i);
+		const char *text = dwarf_sections_name((enum dwarf_section_kind)i);
 		memcpy(bytes + at, part->data, part->size);
 		strcpy(names + name, text);
 		append_section_header(&out, (uint32_t)name, TYPE_PROGRAM, at, part->size);

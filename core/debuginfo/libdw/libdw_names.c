@@ -18,7 +18,7 @@ static struct cairn_bytes read_string_attribute(Dwarf_Attribute *attribute)
 	return (struct cairn_bytes){ (const uint8_t *)text, strlen(text) };
 }
 
-int slow_next(struct slow *slow, Dwarf_Die *die, Dwarf_Die *next)
+int libdw_next(struct libdw_reader *slow, Dwarf_Die *die, Dwarf_Die *next)
 {
 	enum { ENTRY_BYTES = 4 };
 	Dwarf_Off from = dwarf_dieoffset(die);
@@ -50,14 +50,14 @@ static bool find_referenced_die(Dwarf_Die *die, Dwarf_Die *to, bool *lost)
 }
 
 /* The end of the chain of references, and the names on the way; is a part of it *lost? */
-static Dwarf_Die follow_references(Dwarf_Die *die, struct harvest_names *names, bool *lost)
+static Dwarf_Die follow_references(Dwarf_Die *die, struct function_builder_names *names, bool *lost)
 {
 	Dwarf_Die at = *die, next;
 	Dwarf_Attribute attribute;
 
 	*lost = false;
 
-	for (unsigned i = 0; i < SLOW_CHAIN_MAX; i++) {
+	for (unsigned i = 0; i < LIBDW_CHAIN_MAX; i++) {
 		if (names->linkage.size == 0)
 			names->linkage = read_string_attribute(
 				dwarf_attr(&at, DW_AT_linkage_name, &attribute));
@@ -68,7 +68,7 @@ static Dwarf_Die follow_references(Dwarf_Die *die, struct harvest_names *names, 
 			names->plain = read_string_attribute(&attribute);
 			*lost |= !dwarf_formstring(&attribute);
 		}
-		if (i + 1 == SLOW_CHAIN_MAX || !find_referenced_die(&at, &next, lost))
+		if (i + 1 == LIBDW_CHAIN_MAX || !find_referenced_die(&at, &next, lost))
 			break;
 		at = next;
 	}
@@ -94,21 +94,21 @@ static bool is_scope(Dwarf_Die *die)
 
 /* A way down through the tree. */
 struct path {
-	Dwarf_Die die[SLOW_DEPTH_MAX];
-	size_t scope[SLOW_DEPTH_MAX]; /* that this entry opened, or SLOW_NO_SCOPE */
+	Dwarf_Die die[LIBDW_DEPTH_MAX];
+	size_t scope[LIBDW_DEPTH_MAX]; /* that this entry opened, or LIBDW_NO_SCOPE */
 	size_t depth;
 };
 
-static bool enter_scope_die(struct slow *slow, struct path *path, Dwarf_Die *die)
+static bool enter_scope_die(struct libdw_reader *slow, struct path *path, Dwarf_Die *die)
 {
-	struct slow_scopes *scopes = &slow->scopes;
-	size_t parent = SLOW_NO_SCOPE;
-	struct slow_scope scope = { .start = dwarf_dieoffset(die), .die = *die };
+	struct libdw_scopes *scopes = &slow->scopes;
+	size_t parent = LIBDW_NO_SCOPE;
+	struct libdw_scope scope = { .start = dwarf_dieoffset(die), .die = *die };
 
-	for (size_t i = path->depth; i-- > 0 && parent == SLOW_NO_SCOPE;)
+	for (size_t i = path->depth; i-- > 0 && parent == LIBDW_NO_SCOPE;)
 		parent = path->scope[i];
 	path->die[path->depth] = *die;
-	path->scope[path->depth] = SLOW_NO_SCOPE;
+	path->scope[path->depth] = LIBDW_NO_SCOPE;
 	if (!is_scope(die) || dwarf_haschildren(die) != 1)
 		return true;
 	if (!budget_room(slow->budget, &scopes->scope, &scopes->room, scopes->count + 1,
@@ -122,23 +122,23 @@ static bool enter_scope_die(struct slow *slow, struct path *path, Dwarf_Die *die
 }
 
 /* On to the next entry, which ends the scopes before it; false behind the last. */
-static bool step_scope_walk(struct slow *slow, struct path *path, bool *ok)
+static bool step_scope_walk(struct libdw_reader *slow, struct path *path, bool *ok)
 {
 	Dwarf_Die next;
 
 	if (!(*ok = budget_work(slow->budget, 1)))
 		return false;
 	if (dwarf_child(&path->die[path->depth], &next) == 0) {
-		if (path->depth + 1 == SLOW_DEPTH_MAX)
+		if (path->depth + 1 == LIBDW_DEPTH_MAX)
 			return false;
 		path->depth++;
 		return (*ok = enter_scope_die(slow, path, &next));
 	}
 	for (; path->depth > 0; path->depth--) {
-		if (slow_next(slow, &path->die[path->depth], &next) <= 0)
+		if (libdw_next(slow, &path->die[path->depth], &next) <= 0)
 			continue;
 		size_t scope = path->scope[path->depth];
-		if (scope != SLOW_NO_SCOPE)
+		if (scope != LIBDW_NO_SCOPE)
 			slow->scopes.scope[scope].end = dwarf_dieoffset(&next);
 		return (*ok = enter_scope_die(slow, path, &next));
 	}
@@ -146,18 +146,18 @@ static bool step_scope_walk(struct slow *slow, struct path *path, bool *ok)
 }
 
 /* A scope that is the last child ends where the one around it does. */
-static void end_scopes(struct slow_scopes *scopes)
+static void end_scopes(struct libdw_scopes *scopes)
 {
 	for (size_t i = 0; i < scopes->count; i++) {
-		struct slow_scope *scope = &scopes->scope[i];
-		if (scope->end == UINT64_MAX && scope->parent != SLOW_NO_SCOPE)
+		struct libdw_scope *scope = &scopes->scope[i];
+		if (scope->end == UINT64_MAX && scope->parent != LIBDW_NO_SCOPE)
 			scope->end = scopes->scope[scope->parent].end;
 	}
 }
 
-static bool read_scopes(struct slow *slow, Dwarf_Die *root)
+static bool read_scopes(struct libdw_reader *slow, Dwarf_Die *root)
 {
-	struct slow_scopes *scopes = &slow->scopes;
+	struct libdw_scopes *scopes = &slow->scopes;
 	struct path *path = malloc(sizeof(*path));
 	bool ok = path != NULL;
 
@@ -175,7 +175,7 @@ static bool read_scopes(struct slow *slow, Dwarf_Die *root)
 }
 
 /* The innermost scope around `die`; false when there is none. */
-static bool find_scope_around(const struct slow_scopes *scopes, Dwarf_Die *die, Dwarf_Die *around)
+static bool find_scope_around(const struct libdw_scopes *scopes, Dwarf_Die *die, Dwarf_Die *around)
 {
 	Dwarf_Off at = dwarf_dieoffset(die);
 	size_t low = 0, high = scopes->count;
@@ -187,17 +187,17 @@ static bool find_scope_around(const struct slow_scopes *scopes, Dwarf_Die *die, 
 		else
 			high = middle;
 	}
-	size_t scope = low > 0 ? low - 1 : SLOW_NO_SCOPE;
-	while (scope != SLOW_NO_SCOPE && scopes->scope[scope].end <= at)
+	size_t scope = low > 0 ? low - 1 : LIBDW_NO_SCOPE;
+	while (scope != LIBDW_NO_SCOPE && scopes->scope[scope].end <= at)
 		scope = scopes->scope[scope].parent;
-	if (scope == SLOW_NO_SCOPE)
+	if (scope == LIBDW_NO_SCOPE)
 		return false;
 	*around = scopes->scope[scope].die;
 	return true;
 }
 
 /* The scope around an entry of any unit; false when there is none, or *ok is. */
-static bool find_outer_scope(struct slow *slow, Dwarf_Die *die, Dwarf_Die *around, bool *ok)
+static bool find_outer_scope(struct libdw_reader *slow, Dwarf_Die *die, Dwarf_Die *around, bool *ok)
 {
 	Dwarf_Die root;
 
@@ -214,18 +214,19 @@ static bool is_anonymous(Dwarf_Die *scope)
 	return dwarf_tag(scope) == DW_TAG_namespace && !dwarf_hasattr(scope, DW_AT_name);
 }
 
-static bool qualify_die_name(struct slow *slow, struct texts *texts, Dwarf_Die at,
+static bool qualify_die_name(struct libdw_reader *slow, struct string_store *texts, Dwarf_Die at,
                              struct cairn_bytes *name)
 {
-	struct cairn_bytes parts[2 * SLOW_NAMES_MAX + 1];
-	size_t first = 2 * SLOW_NAMES_MAX;
+	struct cairn_bytes parts[2 * LIBDW_NAMES_MAX + 1];
+	size_t first = 2 * LIBDW_NAMES_MAX;
 	Dwarf_Die around;
 	bool ok = true, lost;
 
 	parts[first] = *name;
-	for (unsigned i = 0; i < SLOW_NAMES_MAX && find_outer_scope(slow, &at, &around, &ok); i++) {
+	for (unsigned i = 0; i < LIBDW_NAMES_MAX && find_outer_scope(slow, &at, &around, &ok);
+	     i++) {
 		struct cairn_bytes empty = { nothing, 0 };
-		struct harvest_names names = { empty, empty, empty };
+		struct function_builder_names names = { empty, empty, empty };
 		at = follow_references(&around, &names, &lost);
 		if (lost) /* half of a path would be the name of something else */
 			return true;
@@ -236,18 +237,18 @@ static bool qualify_die_name(struct slow *slow, struct texts *texts, Dwarf_Die a
 		if (names.plain.size == 0)
 			continue;
 		parts[--first] = TEXT("::");
-		if (!dies_keep_part(texts, names.plain, &parts[--first]))
+		if (!dies_store_part(texts, names.plain, &parts[--first]))
 			return false;
 	}
-	return ok && texts_keep(texts, parts + first, 2 * SLOW_NAMES_MAX + 1 - first, name);
+	return ok && string_store_add(texts, parts + first, 2 * LIBDW_NAMES_MAX + 1 - first, name);
 }
 
-bool slow_names(struct slow *slow, const struct slow_unit *unit, Dwarf_Die *die, bool qualified,
-                struct harvest_names *names)
+bool libdw_read_names(struct libdw_reader *slow, const struct libdw_unit *unit, Dwarf_Die *die,
+                      bool qualified, struct function_builder_names *names)
 {
 	struct cairn_bytes empty = { nothing, 0 };
 
-	*names = (struct harvest_names){ empty, empty, empty };
+	*names = (struct function_builder_names){ empty, empty, empty };
 	bool lost;
 	Dwarf_Die last = follow_references(die, names, &lost);
 	if (!budget_text(slow->budget, names->linkage.size + names->plain.size))

@@ -8,45 +8,45 @@
 #include <elfutils/libdw.h>
 
 /* An entry of a unit that may qualify the names of others, while it lies around them. */
-struct slow_scope {
+struct libdw_scope {
 	Dwarf_Off start, end;
-	size_t parent; /* SLOW_NO_SCOPE */
+	size_t parent; /* LIBDW_NO_SCOPE */
 	Dwarf_Die die;
 };
 
-#define SLOW_NO_SCOPE SIZE_MAX
+#define LIBDW_NO_SCOPE SIZE_MAX
 
 enum {
-	SLOW_DEPTH_MAX = 512,
-	SLOW_CHAIN_MAX = 16,
-	SLOW_NAMES_MAX = 64, /* around a name */
+	LIBDW_DEPTH_MAX = 512,
+	LIBDW_CHAIN_MAX = 16,
+	LIBDW_NAMES_MAX = 64, /* around a name */
 };
 
-struct slow_scopes {
+struct libdw_scopes {
 	Dwarf_Off unit; /* whose they are; all ones: nobody's */
-	struct slow_scope *scope;
+	struct libdw_scope *scope;
 	size_t count, room;
 };
 
-struct slow {
+struct libdw_reader {
 	struct budget *budget;
 	void *image, *alt_image; /* made here, or NULL */
 	Elf *elf, *alt_elf;
 	Dwarf *dwarf, *alt;
-	struct slow_scopes scopes;
+	struct libdw_scopes scopes;
 };
 
 /* The names of an entry, found through those it refers to. */
-bool slow_names(struct slow *slow, const struct slow_unit *unit, Dwarf_Die *die, bool qualified,
-                struct harvest_names *names);
+bool libdw_read_names(struct libdw_reader *slow, const struct libdw_unit *unit, Dwarf_Die *die,
+                      bool qualified, struct function_builder_names *names);
 
 /* The next entry of a list of children: 1; 0 at its end; -1 at damage, as where it leads back. */
-int slow_next(struct slow *slow, Dwarf_Die *die, Dwarf_Die *next);
+int libdw_next(struct libdw_reader *slow, Dwarf_Die *die, Dwarf_Die *next);
 
 /*
  * An ELF file in new memory that has nothing but the sections of `plain`: for libdw, which would
  * decompress them a second time, and writes into relocatable files.  NULL: memory is short.
  */
-void *slow_image(const struct plain *plain, size_t *size);
+void *libdw_build_image(const struct dwarf_file *plain, size_t *size);
 
 #endif

@@ -5,17 +5,17 @@
 /* Bytes that libdw 0.188 allocates for a unit, and for each of its abbreviations. */
 enum { UNIT_COST = 2048, ABBREV_COST = 64 };
 
-void slow_pool_open(struct slow_pool *pool)
+void libdw_pool_open(struct libdw_pool *pool)
 {
-	*pool = (struct slow_pool){ .idles = 0 };
+	*pool = (struct libdw_pool){ .idles = 0 };
 	pthread_mutex_init(&pool->lock, NULL);
 	pthread_cond_init(&pool->returned, NULL);
 }
 
-void slow_pool_close(struct slow_pool *pool)
+void libdw_pool_close(struct libdw_pool *pool)
 {
 	while (pool->idles > 0)
-		slow_close(pool->idle[--pool->idles]);
+		libdw_close(pool->idle[--pool->idles]);
 	pthread_cond_destroy(&pool->returned);
 	pthread_mutex_destroy(&pool->lock);
 }
@@ -38,17 +38,17 @@ static bool add_units(const struct dies_file *file, struct budget *budget, uint6
 	return true;
 }
 
-static uint64_t image_bytes(const struct plain *plain)
+static uint64_t image_bytes(const struct dwarf_file *plain)
 {
 	struct dwarf_sections dwarf = plain->dwarf;
 	uint64_t bytes = 0;
 
-	for (unsigned i = 0; plain->copied && i < PLAIN_SECTIONS; i++)
-		bytes += plain_place(&dwarf, (enum plain_section)i)->size;
+	for (unsigned i = 0; plain->copied && i < DWARF_SECTION_COUNT; i++)
+		bytes += dwarf_sections_get(&dwarf, (enum dwarf_section_kind)i)->size;
 	return bytes;
 }
 
-static bool measure_handle_cost(struct slow_pool *pool, const struct slow_files *files,
+static bool measure_handle_cost(struct libdw_pool *pool, const struct libdw_files *files,
                                 struct budget *budget)
 {
 	if (pool->is_measured)
@@ -63,26 +63,26 @@ static bool measure_handle_cost(struct slow_pool *pool, const struct slow_files 
 }
 
 /* Another handle, after the first one, leaves half of the budget to the readers. */
-static bool is_affordable(const struct slow_pool *pool, struct budget *budget)
+static bool is_affordable(const struct libdw_pool *pool, struct budget *budget)
 {
-	return pool->made < SLOW_POOL_MAX &&
+	return pool->made < LIBDW_POOL_MAX &&
 	       budget_leaves_half(budget->pool, BUDGET_MEMORY, pool->memory) &&
 	       budget_leaves_half(budget->pool, BUDGET_INFLATED, pool->image);
 }
 
-static struct slow *open_handle(const struct slow_pool *pool, const struct slow_files *files,
-                                struct budget *budget)
+static struct libdw_reader *open_handle(const struct libdw_pool *pool,
+                                        const struct libdw_files *files, struct budget *budget)
 {
 	if (!budget_memory(budget, pool->memory) ||
 	    !budget_draw(budget, BUDGET_INFLATED, pool->image))
 		return NULL;
-	return slow_open(files->plain, files->alt_plain);
+	return libdw_open(files->plain, files->alt_plain);
 }
 
-struct slow *slow_pool_take(struct slow_pool *pool, const struct slow_files *files,
-                            struct budget *budget)
+struct libdw_reader *libdw_pool_acquire(struct libdw_pool *pool, const struct libdw_files *files,
+                                        struct budget *budget)
 {
-	struct slow *slow = NULL;
+	struct libdw_reader *slow = NULL;
 
 	pthread_mutex_lock(&pool->lock);
 	bool ok = measure_handle_cost(pool, files, budget);
@@ -101,11 +101,11 @@ struct slow *slow_pool_take(struct slow_pool *pool, const struct slow_files *fil
 		pthread_cond_broadcast(&pool->returned);
 	pthread_mutex_unlock(&pool->lock);
 	if (slow)
-		slow_set_budget(slow, budget);
+		libdw_set_budget(slow, budget);
 	return slow;
 }
 
-void slow_pool_return(struct slow_pool *pool, struct slow *slow)
+void libdw_pool_release(struct libdw_pool *pool, struct libdw_reader *slow)
 {
 	pthread_mutex_lock(&pool->lock);
 	pool->idle[pool->idles++] = slow;

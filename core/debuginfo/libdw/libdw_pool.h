@@ -9,33 +9,33 @@
 
 #include "libdw_walk.h"
 
-enum { SLOW_POOL_MAX = 16 };
+enum { LIBDW_POOL_MAX = 16 };
 
 /* What a walk reads; `alt` and `alt_plain` are empty when there is no alternate file. */
-struct slow_files {
-	const struct plain *plain, *alt_plain; /* alt_plain may be NULL */
+struct libdw_files {
+	const struct dwarf_file *plain, *alt_plain; /* alt_plain may be NULL */
 	const struct dies_file *main, *alt;
 };
 
-struct slow_pool {
+struct libdw_pool {
 	pthread_mutex_t lock;
 	pthread_cond_t returned;
-	struct slow *idle[SLOW_POOL_MAX];
+	struct libdw_reader *idle[LIBDW_POOL_MAX];
 	unsigned idles, made; /* made: also those that are being opened */
 	bool declined;        /* libdw is not there, or cannot read the file */
 	bool is_measured;
 	uint64_t memory, image; /* what a handle costs, in bytes */
 };
 
-void slow_pool_open(struct slow_pool *pool);
-void slow_pool_close(struct slow_pool *pool);
+void libdw_pool_open(struct libdw_pool *pool);
+void libdw_pool_close(struct libdw_pool *pool);
 
 /*
- * A handle for one unit, which slow_pool_return() gives back; it draws from this budget.  NULL: there
+ * A handle for one unit, which libdw_pool_release() gives back; it draws from this budget.  NULL: there
  * is none to be had, or the budget is used up.  Waits when another reader has the last one.
  */
-struct slow *slow_pool_take(struct slow_pool *pool, const struct slow_files *files,
-                            struct budget *budget);
-void slow_pool_return(struct slow_pool *pool, struct slow *slow);
+struct libdw_reader *libdw_pool_acquire(struct libdw_pool *pool, const struct libdw_files *files,
+                                        struct budget *budget);
+void libdw_pool_release(struct libdw_pool *pool, struct libdw_reader *slow);
 
 #endif

@@ -12,20 +12,20 @@
 static const uint8_t nothing[1];
 
 /* libdw reads the file where it lies when its sections can be read as they are. */
-static Dwarf *open_one(const struct plain *plain, void **image, Elf **elf)
+static Dwarf *open_one(const struct dwarf_file *plain, void **image, Elf **elf)
 {
 	size_t size = plain->elf.bytes.size;
 	char *bytes = (char *)(uintptr_t)plain->elf.bytes.data; /* it does not write there */
 
 	if (plain->copied)
-		bytes = *image = slow_image(plain, &size);
+		bytes = *image = libdw_build_image(plain, &size);
 	*elf = bytes ? elf_memory(bytes, size) : NULL;
 	return *elf ? dwarf_begin_elf(*elf, DWARF_C_READ, NULL) : NULL;
 }
 
-struct slow *slow_open(const struct plain *plain, const struct plain *alt)
+struct libdw_reader *libdw_open(const struct dwarf_file *plain, const struct dwarf_file *alt)
 {
-	struct slow *slow = calloc(1, sizeof(*slow));
+	struct libdw_reader *slow = calloc(1, sizeof(*slow));
 
 	if (!slow || elf_version(EV_CURRENT) == EV_NONE) {
 		free(slow);
@@ -39,11 +39,11 @@ struct slow *slow_open(const struct plain *plain, const struct plain *alt)
 		dwarf_setalt(slow->dwarf, slow->alt);
 		return slow;
 	}
-	slow_close(slow);
+	libdw_close(slow);
 	return NULL;
 }
 
-void slow_close(struct slow *slow)
+void libdw_close(struct libdw_reader *slow)
 {
 	if (!slow)
 		return;
@@ -57,7 +57,7 @@ void slow_close(struct slow *slow)
 	free(slow);
 }
 
-void slow_set_budget(struct slow *slow, struct budget *budget)
+void libdw_set_budget(struct libdw_reader *slow, struct budget *budget)
 {
 	slow->budget = budget;
 }
@@ -72,8 +72,8 @@ static bool read_attribute_number(Dwarf_Attribute *attribute, uint64_t *number)
 	return true;
 }
 
-bool slow_lines(struct slow *slow, const struct dwarf_unit *unit, uint64_t *offset,
-                struct cairn_bytes *comp_dir)
+bool libdw_find_lines(struct libdw_reader *slow, const struct dwarf_unit *unit, uint64_t *offset,
+                      struct cairn_bytes *comp_dir)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Die root;
@@ -90,11 +90,11 @@ bool slow_lines(struct slow *slow, const struct dwarf_unit *unit, uint64_t *offs
 
 /* A way down through the tree, and which of its entries the harvest has open. */
 struct walk {
-	struct slow *slow;
-	const struct slow_unit *unit;
+	struct libdw_reader *slow;
+	const struct libdw_unit *unit;
 	bool cplusplus;
-	Dwarf_Die die[SLOW_DEPTH_MAX];
-	bool open[SLOW_DEPTH_MAX];
+	Dwarf_Die die[LIBDW_DEPTH_MAX];
+	bool open[LIBDW_DEPTH_MAX];
 	size_t depth;
 	bool broken; /* libdw could not go on */
 };
@@ -113,13 +113,13 @@ static bool add_die_ranges(struct walk *walk, Dwarf_Die *die)
 
 	while ((at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
 		range = (struct cairn_range){ low, high };
-		if (!harvest_range(walk->unit->harvest, range))
+		if (!function_builder_range(walk->unit->harvest, range))
 			return false;
 	}
 	return true;
 }
 
-static void fill_die_lines_wish(const struct walk *walk, Dwarf_Die *die, struct lines_wish *wish)
+static void fill_die_lines_wish(const struct walk *walk, Dwarf_Die *die, struct lines_hint *wish)
 {
 	Dwarf_Attribute attribute;
 	uint64_t number;
@@ -143,24 +143,24 @@ static bool is_concrete(Dwarf_Die *die)
 static bool open_function(struct walk *walk, Dwarf_Die *die)
 {
 	struct cairn_bytes empty = { nothing, 0 };
-	struct harvest_function function = { .names = { empty, empty, empty } };
-	struct harvest *harvest = walk->unit->harvest;
+	struct function_builder_function function = { .names = { empty, empty, empty } };
+	struct function_builder *harvest = walk->unit->harvest;
 
 	if (is_concrete(die)) {
 		if (!add_die_ranges(walk, die))
 			return false;
-		bool qualified = walk->cplusplus && harvest_needs_name(harvest);
-		if (!slow_names(walk->slow, walk->unit, die, qualified, &function.names))
+		bool qualified = walk->cplusplus && function_builder_needs_name(harvest);
+		if (!libdw_read_names(walk->slow, walk->unit, die, qualified, &function.names))
 			return fail_walk_no_memory(walk);
 		fill_die_lines_wish(walk, die, &function.wish);
 	}
-	return harvest_open_function(harvest, &function);
+	return function_builder_open_function(harvest, &function);
 }
 
 static bool open_inline(struct walk *walk, Dwarf_Die *die)
 {
-	struct harvest_inline call = { .call_file = 0 };
-	struct harvest_names names;
+	struct function_builder_inline call = { .call_file = 0 };
+	struct function_builder_names names;
 	Dwarf_Attribute attribute;
 	uint64_t number;
 
@@ -170,17 +170,17 @@ static bool open_inline(struct walk *walk, Dwarf_Die *die)
 		call.call_line = (uint32_t)number;
 	if (!add_die_ranges(walk, die))
 		return false;
-	if (!slow_names(walk->slow, walk->unit, die, walk->cplusplus, &names))
+	if (!libdw_read_names(walk->slow, walk->unit, die, walk->cplusplus, &names))
 		return fail_walk_no_memory(walk);
 	call.name = names.linkage.size > 0 ? names.linkage : names.name;
-	return harvest_open_inline(walk->unit->harvest, &call);
+	return function_builder_open_inline(walk->unit->harvest, &call);
 }
 
 static bool add_libdw_call_site(struct walk *walk, Dwarf_Die *die)
 {
 	bool is_new = dwarf_tag(die) == DW_TAG_call_site;
 	struct cairn_bytes empty = { nothing, 0 };
-	struct harvest_names names = { empty, empty, empty };
+	struct function_builder_names names = { empty, empty, empty };
 	Dwarf_Attribute attribute;
 	Dwarf_Die callee;
 	Dwarf_Addr va;
@@ -190,10 +190,10 @@ static bool add_libdw_call_site(struct walk *walk, Dwarf_Die *die)
 		return true;
 	if (dwarf_attr(die, is_new ? DW_AT_call_origin : DW_AT_abstract_origin, &attribute) &&
 	    dwarf_formref_die(&attribute, &callee) &&
-	    !slow_names(walk->slow, walk->unit, &callee, false, &names))
+	    !libdw_read_names(walk->slow, walk->unit, &callee, false, &names))
 		return fail_walk_no_memory(walk);
-	return harvest_call(walk->unit->harvest, va,
-	                    names.linkage.size > 0 ? names.linkage : names.plain);
+	return function_builder_call(walk->unit->harvest, va,
+	                             names.linkage.size > 0 ? names.linkage : names.plain);
 }
 
 /* As debuginfo/functions/unit_walk.c has it. */
@@ -214,7 +214,7 @@ static bool has_variable(Dwarf_Die *die)
 /* As debuginfo/functions/unit_walk.c has it: which entries functions are told by. */
 static bool enter_libdw_die(struct walk *walk, Dwarf_Die *die)
 {
-	bool inside = harvest_in_function(walk->unit->harvest), ok = true;
+	bool inside = function_builder_in_function(walk->unit->harvest), ok = true;
 
 	walk->die[walk->depth] = *die;
 	walk->open[walk->depth] = false;
@@ -231,7 +231,7 @@ static bool enter_libdw_die(struct walk *walk, Dwarf_Die *die)
 		break;
 	case DW_TAG_lexical_block:
 		return !inside || !walk->unit->lines->every_row || !has_variable(die) ||
-		       (add_die_ranges(walk, die) && harvest_scope(walk->unit->harvest));
+		       (add_die_ranges(walk, die) && function_builder_scope(walk->unit->harvest));
 	case DW_TAG_call_site:
 	case DW_TAG_GNU_call_site:
 		return !inside || !walk->unit->call_sites || add_libdw_call_site(walk, die);
@@ -244,7 +244,7 @@ static bool enter_libdw_die(struct walk *walk, Dwarf_Die *die)
 
 static bool leave_libdw_die(struct walk *walk)
 {
-	return !walk->open[walk->depth] || harvest_close(walk->unit->harvest);
+	return !walk->open[walk->depth] || function_builder_close(walk->unit->harvest);
 }
 
 /* On to the next entry, closing those that end; false behind the last. */
@@ -256,7 +256,7 @@ static bool step_libdw_walk(struct walk *walk, bool *ok)
 	if (!budget_work(walk->slow->budget, 1))
 		return false;
 	/* libdw would look for each sibling by reading all that is below */
-	if (child == 0 && walk->depth + 1 == SLOW_DEPTH_MAX) {
+	if (child == 0 && walk->depth + 1 == LIBDW_DEPTH_MAX) {
 		walk->unit->harvest->too_deep = true;
 		return false;
 	}
@@ -269,7 +269,7 @@ static bool step_libdw_walk(struct walk *walk, bool *ok)
 		*ok = leave_libdw_die(walk);
 		if (!*ok)
 			return false;
-		int more = slow_next(walk->slow, &walk->die[walk->depth], &next);
+		int more = libdw_next(walk->slow, &walk->die[walk->depth], &next);
 		if (more > 0)
 			return (*ok = enter_libdw_die(walk, &next));
 		walk->broken = walk->broken || more < 0;
@@ -311,8 +311,8 @@ static enum cairn_status walk_unit(struct walk *walk, struct cairn_fault *fault)
 	return report_walk_end(walk, fault);
 }
 
-enum cairn_status slow_read(struct slow *slow, const struct slow_unit *unit,
-                            struct cairn_fault *fault)
+enum cairn_status libdw_read_unit(struct libdw_reader *slow, const struct libdw_unit *unit,
+                                  struct cairn_fault *fault)
 {
 	struct walk *walk = calloc(1, sizeof(*walk));
 

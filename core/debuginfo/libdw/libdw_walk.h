@@ -4,7 +4,7 @@
  * 64 bits, and forms it does not know.  libdw is not safe for threads, so that each reader has its
  * own.  Rows come from our decoder here too.
  *
- * Built without libdw, slow_open() always declines.
+ * Built without libdw, libdw_open() always declines.
  */
 #ifndef CAIRN_DEBUGINFO_LIBDW_LIBDW_WALK_H
 #define CAIRN_DEBUGINFO_LIBDW_LIBDW_WALK_H
@@ -13,29 +13,30 @@
 #include "debuginfo/elf/dwarf_sections.h"
 #include "debuginfo/functions/function_builder.h"
 
-struct slow;
+struct libdw_reader;
 
 /* `alt` may be NULL.  NULL: libdw is not there, or declines. */
-struct slow *slow_open(const struct plain *plain, const struct plain *alt);
-void slow_close(struct slow *slow);
+struct libdw_reader *libdw_open(const struct dwarf_file *plain, const struct dwarf_file *alt);
+void libdw_close(struct libdw_reader *slow);
 
 /* From where it draws what it does from now on; to be set before it is used. */
-void slow_set_budget(struct slow *slow, struct budget *budget);
+void libdw_set_budget(struct libdw_reader *slow, struct budget *budget);
 
-struct slow_unit {
+struct libdw_unit {
 	const struct dwarf_unit *unit;
-	struct harvest *harvest;
+	struct function_builder *harvest;
 	struct lines *lines;
-	struct texts *texts;
+	struct string_store *texts;
 	bool call_sites;
 };
 
-/* As scan_unit(). */
-CAIRN_MUST_USE enum cairn_status slow_read(struct slow *slow, const struct slow_unit *unit,
-                                           struct cairn_fault *fault);
+/* As unit_walk_read(). */
+CAIRN_MUST_USE enum cairn_status libdw_read_unit(struct libdw_reader *slow,
+                                                 const struct libdw_unit *unit,
+                                                 struct cairn_fault *fault);
 
 /* What a line table needs to know of the unit; false when it has none. */
-bool slow_lines(struct slow *slow, const struct dwarf_unit *unit, uint64_t *offset,
-                struct cairn_bytes *comp_dir);
+bool libdw_find_lines(struct libdw_reader *slow, const struct dwarf_unit *unit, uint64_t *offset,
+                      struct cairn_bytes *comp_dir);
 
 #endif

@@ -63,19 +63,20 @@ static int frame_pointer(enum cairn_machine machine)
 }
 
 /* The rule of one register; *undefined when the entry says that it is lost. */
-static struct cairn_place register_place(Dwarf_Frame *frame, int number,
-                                         struct symbolic_context *context, bool *undefined)
+static struct cairn_register_rule register_place(Dwarf_Frame *frame, int number,
+                                                 struct symbolic_context *context, bool *undefined)
 {
 	Dwarf_Op memory[3], *ops = NULL;
 	size_t count = 0;
 
 	*undefined = false;
 	if (number < 0 || dwarf_frame_register(frame, number, memory, &ops, &count) != 0)
-		return (struct cairn_place){ .kind = CAIRN_PLACE_UNKNOWN };
+		return (struct cairn_register_rule){ .kind = CAIRN_REGISTER_UNDEFINED };
 	if (count > 0)
 		return symbolic_location(context, ops, count);
 	*undefined = ops != NULL;
-	return (struct cairn_place){ .kind = ops ? CAIRN_PLACE_UNKNOWN : CAIRN_PLACE_SAME };
+	return (struct cairn_register_rule){ .kind = ops ? CAIRN_REGISTER_UNDEFINED
+		                                         : CAIRN_REGISTER_SAME_VALUE };
 }
 
 static void read_places(Dwarf_Frame *frame, int ra, struct symbolic_context *context,

@@ -4,7 +4,7 @@
  * can be compared.  It answers for one address and says how far the answer holds.  Expressions are
  * worked out with registers kept as names: the few forms that compilers and linkers write (sums,
  * one dereference, and the PLT's, which depend on the address alone) become places, others are
- * CAIRN_PLACE_UNKNOWN.
+ * CAIRN_REGISTER_UNDEFINED.
  *
  * Built without libdw, debuginfo_cfi_open() always declines.
  */

@@ -34,7 +34,7 @@ struct wish {
 };
 
 /* The locations of an address while they are gathered. */
-struct answer {
+struct location_query {
 	struct unit *unit;
 	uint64_t va;
 	struct wish wish;
@@ -84,7 +84,7 @@ bool debuginfo_names_have_dwarf(const struct debuginfo_names *names)
 	return names->dwarf != NULL;
 }
 
-void debuginfo_names_forget(struct debuginfo_names *n)
+void debuginfo_names_release(struct debuginfo_names *n)
 {
 	units_finish(&n->units);
 	symtab_finish(&n->symtab);
@@ -199,18 +199,19 @@ static const char *choose_die_name(Dwarf_Die *die, const struct wish *wish)
 }
 
 /* One more location of an answer; its place gives the part of the path that is wanted. */
-static void append_location(struct answer *answer, const struct units_range *range,
+static void append_location(struct location_query *answer, const struct units_range *range,
                             const char *name, struct place place, bool inlined)
 {
 	struct cairn_location *l = &answer->locations[answer->count++];
 
 	*l = make_location(range, name, answer->va, place, inlined);
 	if (answer->wish.dwarf_only && *place.file)
-		paths_cut(answer->unit, place.file, answer->wish.paths, l);
+		paths_shorten(answer->unit, place.file, answer->wish.paths, l);
 }
 
 /* The inlined calls around `va`, then the function itself. */
-static size_t collect_inline_locations(const struct debuginfo_names *n, struct answer *answer,
+static size_t collect_inline_locations(const struct debuginfo_names *n,
+                                       struct location_query *answer,
                                        const struct units_range *function)
 {
 	struct unit *unit = answer->unit;
@@ -255,7 +256,9 @@ size_t debuginfo_names_find(struct debuginfo_names *n, uint64_t va,
 	struct unit *unit = units_find(&n->units, va);
 	const struct units_range *function = unit ? units_range_at(&unit->functions, va) : NULL;
 
-	struct answer answer = { unit, va, { DEBUGINFO_PATH_WHOLE, false, false }, locations, 0 };
+	struct location_query answer = {
+		unit, va, { DEBUGINFO_PATH_WHOLE, false, false }, locations, 0
+	};
 
 	return function ? collect_inline_locations(n, &answer, function)
 	                : find_symbol(n, va, locations);
@@ -270,7 +273,7 @@ size_t debuginfo_names_chain(struct debuginfo_names *n, uint64_t va, enum debugi
 	struct unit *unit = units_find(&n->units, va);
 	if (!unit)
 		return 0;
-	struct answer answer = { unit, va, { paths, short_names, true }, locations, 0 };
+	struct location_query answer = { unit, va, { paths, short_names, true }, locations, 0 };
 	const struct units_range *function = units_range_at(&unit->functions, va);
 	if (function)
 		return collect_inline_locations(n, &answer, function);

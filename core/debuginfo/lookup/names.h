@@ -29,7 +29,7 @@ bool debuginfo_names_have_dwarf(const struct debuginfo_names *names);
  * Give back what was read so far, but for sections that had to be unpacked; it is read again when it
  * is asked for.  Earlier locations are no longer good.
  */
-void debuginfo_names_forget(struct debuginfo_names *names);
+void debuginfo_names_release(struct debuginfo_names *names);
 
 /* The locations of `va`, innermost first, and how many; 0 when nothing is known. */
 size_t debuginfo_names_find(struct debuginfo_names *names, uint64_t va,

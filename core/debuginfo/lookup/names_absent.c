@@ -20,7 +20,7 @@ bool debuginfo_names_have_dwarf(const struct debuginfo_names *names)
 	return false;
 }
 
-void debuginfo_names_forget(struct debuginfo_names *names)
+void debuginfo_names_release(struct debuginfo_names *names)
 {
 	(void)names;
 }

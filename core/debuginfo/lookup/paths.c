@@ -34,8 +34,8 @@ static bool has_folder(struct unit *unit, const char *path, size_t from, size_t 
 	return false;
 }
 
-void paths_cut(struct unit *unit, const char *path, enum debuginfo_paths paths,
-               struct cairn_location *location)
+void paths_shorten(struct unit *unit, const char *path, enum debuginfo_paths paths,
+                   struct cairn_location *location)
 {
 	const char *slash = strrchr(path, '/'), *folder = NULL;
 	Dwarf_Attribute attribute;

@@ -10,7 +10,7 @@
 #include "units.h"
 
 /* The part of `path`, a file of the unit, that is wanted: location->directory and ->file. */
-void paths_cut(struct unit *unit, const char *path, enum debuginfo_paths paths,
-               struct cairn_location *location);
+void paths_shorten(struct unit *unit, const char *path, enum debuginfo_paths paths,
+                   struct cairn_location *location);
 
 #endif

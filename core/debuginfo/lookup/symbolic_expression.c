@@ -16,12 +16,12 @@ enum {
 
 /* place.kind: VALUE (base NONE: a plain number), MEMORY, or UNKNOWN. */
 struct stack {
-	struct cairn_place values[DEPTH_MAX];
+	struct cairn_register_rule values[DEPTH_MAX];
 	unsigned depth;
 	bool failed;
 };
 
-static const struct cairn_place unknown = { .kind = CAIRN_PLACE_UNKNOWN };
+static const struct cairn_register_rule unknown = { .kind = CAIRN_REGISTER_UNDEFINED };
 
 static void push_symbolic_value(struct stack *s, uint16_t base, uint64_t number)
 {
@@ -29,10 +29,11 @@ static void push_symbolic_value(struct stack *s, uint16_t base, uint64_t number)
 		s->failed = true;
 		return;
 	}
-	s->values[s->depth++] = (struct cairn_place){ CAIRN_PLACE_VALUE, base, (int64_t)number };
+	s->values[s->depth++] =
+		(struct cairn_register_rule){ CAIRN_REGISTER_VALUE, base, (int64_t)number };
 }
 
-static struct cairn_place pop_symbolic_value(struct stack *s)
+static struct cairn_register_rule pop_symbolic_value(struct stack *s)
 {
 	if (s->depth == 0) {
 		s->failed = true;
@@ -44,9 +45,9 @@ static struct cairn_place pop_symbolic_value(struct stack *s)
 /* A plain number from the stack. */
 static uint64_t pop_number(struct stack *s)
 {
-	struct cairn_place value = pop_symbolic_value(s);
+	struct cairn_register_rule value = pop_symbolic_value(s);
 
-	s->failed |= value.kind != CAIRN_PLACE_VALUE || value.base != BASE_NONE;
+	s->failed |= value.kind != CAIRN_REGISTER_VALUE || value.base != BASE_NONE;
 	return (uint64_t)value.offset;
 }
 
@@ -66,33 +67,33 @@ static void push_register(struct stack *s, struct symbolic_context *context, uin
 /* A number is added to whatever has no dereference yet. */
 static void add_to_top(struct stack *s, uint64_t number)
 {
-	struct cairn_place value = pop_symbolic_value(s);
+	struct cairn_register_rule value = pop_symbolic_value(s);
 
-	s->failed |= value.kind != CAIRN_PLACE_VALUE;
+	s->failed |= value.kind != CAIRN_REGISTER_VALUE;
 	push_symbolic_value(s, value.base, (uint64_t)value.offset + number);
 }
 
 static void add_top_two(struct stack *s)
 {
-	struct cairn_place right = pop_symbolic_value(s);
+	struct cairn_register_rule right = pop_symbolic_value(s);
 
-	if (right.kind == CAIRN_PLACE_VALUE && right.base == BASE_NONE) {
+	if (right.kind == CAIRN_REGISTER_VALUE && right.base == BASE_NONE) {
 		add_to_top(s, (uint64_t)right.offset);
 		return;
 	}
 	uint64_t left = pop_number(s);
-	s->failed |= right.kind != CAIRN_PLACE_VALUE;
+	s->failed |= right.kind != CAIRN_REGISTER_VALUE;
 	push_symbolic_value(s, right.base, (uint64_t)right.offset + left);
 }
 
 static void dereference_top(struct stack *s)
 {
-	struct cairn_place value = pop_symbolic_value(s);
+	struct cairn_register_rule value = pop_symbolic_value(s);
 
-	s->failed |= value.kind != CAIRN_PLACE_VALUE || value.base == BASE_NONE;
+	s->failed |= value.kind != CAIRN_REGISTER_VALUE || value.base == BASE_NONE;
 	push_symbolic_value(s, value.base, (uint64_t)value.offset);
 	if (!s->failed)
-		s->values[s->depth - 1].kind = CAIRN_PLACE_MEMORY;
+		s->values[s->depth - 1].kind = CAIRN_REGISTER_MEMORY;
 }
 
 static uint64_t shift_left(uint64_t left, uint64_t right)
@@ -187,19 +188,19 @@ static void run_operation(struct stack *s, struct symbolic_context *context, con
 		s->failed = true;
 }
 
-static struct cairn_place run_operations(struct symbolic_context *context, const Dwarf_Op *ops,
-                                         size_t count)
+static struct cairn_register_rule run_operations(struct symbolic_context *context,
+                                                 const Dwarf_Op *ops, size_t count)
 {
 	struct stack s = { .depth = 0 };
 
 	for (size_t i = 0; i < count && !s.failed; i++)
 		run_operation(&s, context, &ops[i]);
-	struct cairn_place top = pop_symbolic_value(&s);
+	struct cairn_register_rule top = pop_symbolic_value(&s);
 	return s.failed || top.base == BASE_NONE ? unknown : top;
 }
 
-struct cairn_place symbolic_value(struct symbolic_context *context, const Dwarf_Op *ops,
-                                  size_t count)
+struct cairn_register_rule symbolic_value(struct symbolic_context *context, const Dwarf_Op *ops,
+                                          size_t count)
 {
 	return run_operations(context, ops, count);
 }
@@ -216,18 +217,18 @@ static bool is_register(const Dwarf_Op *op, uint64_t *number)
 	return *number < BASE_NONE;
 }
 
-struct cairn_place symbolic_location(struct symbolic_context *context, const Dwarf_Op *ops,
-                                     size_t count)
+struct cairn_register_rule symbolic_location(struct symbolic_context *context, const Dwarf_Op *ops,
+                                             size_t count)
 {
 	uint64_t number;
 
 	if (count == 1 && is_register(ops, &number))
-		return (struct cairn_place){ CAIRN_PLACE_VALUE, (uint16_t)number, 0 };
+		return (struct cairn_register_rule){ CAIRN_REGISTER_VALUE, (uint16_t)number, 0 };
 	if (count > 0 && ops[count - 1].atom == DW_OP_stack_value)
 		return run_operations(context, ops, count - 1);
-	struct cairn_place place = run_operations(context, ops, count);
-	if (place.kind != CAIRN_PLACE_VALUE)
+	struct cairn_register_rule place = run_operations(context, ops, count);
+	if (place.kind != CAIRN_REGISTER_VALUE)
 		return unknown;
-	place.kind = CAIRN_PLACE_MEMORY;
+	place.kind = CAIRN_REGISTER_MEMORY;
 	return place;
 }

@@ -14,11 +14,11 @@ struct symbolic_context {
 };
 
 /* The value of an expression, such as the CFA's. */
-struct cairn_place symbolic_value(struct symbolic_context *context, const Dwarf_Op *ops,
-                                  size_t count);
+struct cairn_register_rule symbolic_value(struct symbolic_context *context, const Dwarf_Op *ops,
+                                          size_t count);
 
 /* What a location description holds: a register's rule. */
-struct cairn_place symbolic_location(struct symbolic_context *context, const Dwarf_Op *ops,
-                                     size_t count);
+struct cairn_register_rule symbolic_location(struct symbolic_context *context, const Dwarf_Op *ops,
+                                             size_t count);
 
 #endif

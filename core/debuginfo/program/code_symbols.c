@@ -47,7 +47,8 @@ static bool read_sections(struct pass *p, struct cairn_bytes file)
 		if (!elf_section(&elf, i, &section) || (section.flags & CODE) != CODE ||
 		    section.size == 0 || section.size > UINT64_MAX - section.va)
 			continue;
-		if (!room_for(&p->section, &p->section_room, p->sections + 1, sizeof(*p->section)))
+		if (!array_grow(&p->section, &p->section_room, p->sections + 1,
+		                sizeof(*p->section)))
 			return false;
 		p->section[p->sections++] =
 			(struct cairn_range){ section.va, section.va + section.size };
@@ -209,7 +210,7 @@ static enum cairn_status emit_symbol_group(struct pass *p, size_t first)
 	return status;
 }
 
-enum cairn_status code_symbols_give(struct code_symbols *symbols, struct cairn_bytes file,
+enum cairn_status code_symbols_emit(struct code_symbols *symbols, struct cairn_bytes file,
                                     const struct function_sink *sink)
 {
 	struct pass p = { .symbols = symbols, .sink = sink };

@@ -5,7 +5,7 @@
  * nor are lines.
  *
  *	struct code_symbols symbols = { .aliases = &aliases, .known = ranges, .known_count = n };
- *	status = code_symbols_give(&symbols, elf_file, &sink);
+ *	status = code_symbols_emit(&symbols, elf_file, &sink);
  *
  * A symbol with a size is given as it is, unless a known function begins there and covers it.  One
  * without reaches to the next symbol, the next known function, or the end of its section, whichever
@@ -29,7 +29,7 @@ struct code_symbols {
 };
 
 /* NO_MEMORY, or what the sink returned.  Rows are not filled in. */
-CAIRN_MUST_USE enum cairn_status code_symbols_give(struct code_symbols *symbols,
+CAIRN_MUST_USE enum cairn_status code_symbols_emit(struct code_symbols *symbols,
                                                    struct cairn_bytes file,
                                                    const struct function_sink *sink);
 

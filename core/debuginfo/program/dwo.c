@@ -15,12 +15,12 @@ enum { FIND_MEMORY = 5000, FIND_WORK = 2000 };
 
 static const uint8_t nothing[1];
 
-void program_close_split(struct program_reader *reader)
+void program_close_dwo(struct program_reader *reader)
 {
 	while (reader->split) {
-		struct program_split_file *next = reader->split->next;
+		struct program_dwo_file *next = reader->split->next;
 		dies_free_units(&reader->split->file);
-		plain_close(&reader->split->plain);
+		dwarf_sections_close(&reader->split->plain);
 		free(reader->split);
 		reader->split = next;
 	}
@@ -30,14 +30,13 @@ static uint64_t read_dwo_id(const struct dies_unit *skeleton)
 {
 	if (skeleton->unit.version >= 5)
 		return skeleton->unit.id;
-	return die_has(&skeleton->root, DIES_SPLIT_ID) ? skeleton->root.at[DIES_SPLIT_ID].number
-	                                               : 0;
+	return die_has(&skeleton->root, DIES_DWO_ID) ? skeleton->root.at[DIES_DWO_ID].number : 0;
 }
 
 /* A file of the reader's, kept until the reader is freed: texts in it have been given away. */
-static struct program_split_file *add_split_file(struct program_reader *reader)
+static struct program_dwo_file *add_split_file(struct program_reader *reader)
 {
-	struct program_split_file *file = NULL;
+	struct program_dwo_file *file = NULL;
 
 	if (budget_memory(&reader->budget, sizeof(*file)))
 		file = calloc(1, sizeof(*file));
@@ -59,7 +58,7 @@ static struct cairn_bytes slice_contribution(struct cairn_bytes whole, struct ca
 
 /* The unit among those of a package: its sections are parts of those of the package. */
 static enum cairn_status find_packed(struct program_reader *reader, uint64_t id,
-                                     struct program_split_file *file, struct cairn_fault *fault)
+                                     struct program_dwo_file *file, struct cairn_fault *fault)
 {
 	struct program *program = reader->program;
 	const struct dwarf_sections *whole = &program->package.sections;
@@ -81,10 +80,10 @@ static enum cairn_status find_packed(struct program_reader *reader, uint64_t id,
 }
 
 static enum cairn_status find_file(struct program_reader *reader, uint64_t id,
-                                   struct program_split_file *file, struct cairn_fault *fault,
+                                   struct program_dwo_file *file, struct cairn_fault *fault,
                                    const char **section)
 {
-	const struct program_split *split = &reader->program->input.split;
+	const struct program_dwo_source *split = &reader->program->input.split;
 	const struct dies_unit *skeleton = &reader->dies.main;
 	struct cairn_bytes directory = { nothing, 0 };
 	struct program_damage damage;
@@ -98,13 +97,13 @@ static enum cairn_status find_file(struct program_reader *reader, uint64_t id,
 		directory = dies_text(skeleton, &skeleton->root.at[DIES_COMP_DIR]);
 	struct cairn_bytes bytes =
 		split->find(split->context, directory,
-	                    dies_text(skeleton, &skeleton->root.at[DIES_SPLIT_NAME]), id);
+	                    dies_text(skeleton, &skeleton->root.at[DIES_DWO_NAME]), id);
 	if (bytes.size == 0)
 		return CAIRN_NOT_FOUND;
 	if (!budget_credit(&reader->program->pool, bytes))
 		return CAIRN_NO_MEMORY;
-	enum cairn_status status = plain_open(bytes, true, reader->program->input.mapped,
-	                                      &reader->budget, &file->plain, &damage);
+	enum cairn_status status = dwarf_sections_open(bytes, true, reader->program->input.mapped,
+	                                               &reader->budget, &file->plain, &damage);
 	file->file.sections = file->plain.dwarf;
 	*fault = damage.fault;
 	*section = damage.section;
@@ -142,7 +141,7 @@ static bool is_other_dwo_id(const struct dies_unit *unit, uint64_t id)
 }
 
 static enum cairn_status load_split_unit(struct program_reader *reader,
-                                         struct program_split_file *file, uint64_t id,
+                                         struct program_dwo_file *file, uint64_t id,
                                          struct cairn_fault *fault, const char **section)
 {
 	struct dies_unit *main = &reader->dies.main;
@@ -168,11 +167,11 @@ static enum cairn_status load_split_unit(struct program_reader *reader,
 	return CAIRN_MISMATCH;
 }
 
-enum cairn_status program_load_split(struct program_reader *reader, struct cairn_fault *fault,
-                                     const char **section)
+enum cairn_status program_load_dwo(struct program_reader *reader, struct cairn_fault *fault,
+                                   const char **section)
 {
 	uint64_t id = read_dwo_id(&reader->dies.main);
-	struct program_split_file *file = add_split_file(reader);
+	struct program_dwo_file *file = add_split_file(reader);
 	enum cairn_status status = CAIRN_NOT_FOUND;
 
 	if (!file)

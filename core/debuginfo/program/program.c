@@ -14,14 +14,14 @@ static enum cairn_status report_no_units_memory(struct program_damage *damage)
 enum cairn_status program_exhausted(const struct budget *budget, uint64_t offset,
                                     struct cairn_fault *fault)
 {
-	*fault = (struct cairn_fault){ CAIRN_MALFORMED, offset, budget_text_of(budget->spent) };
+	*fault = (struct cairn_fault){ CAIRN_MALFORMED, offset, budget_kind_text(budget->spent) };
 	return CAIRN_MALFORMED;
 }
 
-static enum cairn_status open_file(struct program *program, struct plain *plain,
+static enum cairn_status open_file(struct program *program, struct dwarf_file *plain,
                                    struct dies_file *file, struct program_damage *damage)
 {
-	*damage = (struct program_damage){ .section = plain_name(PLAIN_INFO) };
+	*damage = (struct program_damage){ .section = dwarf_sections_name(DWARF_SECTION_INFO) };
 	file->sections = plain->dwarf;
 	bool ok = dies_read_units(file, &program->budget, &damage->fault);
 	return ok ? CAIRN_OK : report_no_units_memory(damage);
@@ -42,8 +42,8 @@ static bool has_one_text(const struct elf *elf)
 static enum cairn_status open_main(struct program *program, struct program_damage *damage)
 {
 	const struct program_input *input = &program->input;
-	enum cairn_status status = plain_open(input->debug, false, input->mapped, &program->budget,
-	                                      &program->plain, damage);
+	enum cairn_status status = dwarf_sections_open(input->debug, false, input->mapped,
+	                                               &program->budget, &program->plain, damage);
 
 	if (status != CAIRN_OK)
 		return status;
@@ -63,15 +63,15 @@ static enum cairn_status open_main(struct program *program, struct program_damag
 }
 
 /* A file beside the main one; what is wrong with it is not the program's end. */
-static bool open_beside(struct cairn_bytes bytes, bool split, struct plain *plain,
+static bool open_beside(struct cairn_bytes bytes, bool split, struct dwarf_file *plain,
                         struct dies_file *file, struct program *program)
 {
 	struct program_damage damage;
 
 	if (bytes.size == 0)
 		return false;
-	enum cairn_status status =
-		plain_open(bytes, split, program->input.mapped, &program->budget, plain, &damage);
+	enum cairn_status status = dwarf_sections_open(bytes, split, program->input.mapped,
+	                                               &program->budget, plain, &damage);
 	if (status == CAIRN_OK)
 		status = open_file(program, plain, file, &damage);
 	if (status != CAIRN_OK && program->damage.fault.status == CAIRN_OK)
@@ -98,7 +98,7 @@ static enum cairn_status open_all(struct program *program, struct program_damage
 			                                   0 };
 	}
 	program->places = calloc(program->main.units.count, sizeof(*program->places));
-	if (!program->places || !spans_read(&program->text, &program->plain.elf))
+	if (!program->places || !code_ranges_read(&program->text, &program->plain.elf))
 		return report_no_units_memory(damage);
 	return CAIRN_OK;
 }
@@ -125,7 +125,7 @@ enum cairn_status program_open(const struct program_input *input, struct program
 		return report_no_units_memory(damage);
 	}
 	made->input = *input;
-	slow_pool_open(&made->slow);
+	libdw_pool_open(&made->slow);
 	enum cairn_status status =
 		open_budget(made) ? open_all(made, damage) : report_no_units_memory(damage);
 	if (made->budget.exhausted)
@@ -148,11 +148,11 @@ void program_close(struct program *program)
 	dies_free_units(&program->main);
 	dies_free_units(&program->alt);
 	dies_free_units(&program->package);
-	plain_close(&program->plain);
-	plain_close(&program->alt_plain);
-	plain_close(&program->package_plain);
-	spans_finish(&program->text);
-	slow_pool_close(&program->slow);
+	dwarf_sections_close(&program->plain);
+	dwarf_sections_close(&program->alt_plain);
+	dwarf_sections_close(&program->package_plain);
+	code_ranges_finish(&program->text);
+	libdw_pool_close(&program->slow);
 	budget_pool_close(&program->pool);
 	free(program);
 }

@@ -39,7 +39,7 @@
  * threads of readers, maybe by several at once; what it gives is borrowed until program_close().
  * `package` says whether these bytes are a `.dwp`.  Empty bytes: there is none.
  */
-struct program_split {
+struct program_dwo_source {
 	struct cairn_bytes (*find)(void *context, struct cairn_bytes directory,
 	                           struct cairn_bytes name, uint64_t id);
 	void *context;
@@ -50,7 +50,7 @@ struct program_split {
 struct program_input {
 	struct cairn_bytes debug; /* the ELF file with DWARF; may be the program itself */
 	struct cairn_bytes alt;   /* its .gnu_debugaltlink file */
-	struct program_split split;
+	struct program_dwo_source split;
 	const struct aliases *aliases; /* NULL: names are those of DWARF */
 	bool call_sites;               /* also give calls that are still calls */
 	bool every_row; /* also those before the last one of an address, and where statements begin */

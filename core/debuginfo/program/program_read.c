@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* What is remembered of a sequence: its range, and its place in the index of all. */
-enum { PLACE_COST = sizeof(struct cairn_range) + sizeof(struct program_place) };
+enum { PLACE_COST = sizeof(struct cairn_range) + sizeof(struct program_row_range) };
 
 static const uint8_t nothing[1];
 
@@ -41,14 +41,14 @@ void program_reader_free(struct program_reader *reader)
 		return;
 	dies_finish(&reader->dies);
 	lines_finish(&reader->lines);
-	harvest_finish(&reader->harvest);
-	program_close_split(reader);
-	texts_finish(&reader->texts);
+	function_builder_finish(&reader->harvest);
+	program_close_dwo(reader);
+	string_store_finish(&reader->texts);
 	free(reader);
 }
 
-void program_note(struct program_reader *reader, size_t unit, const struct cairn_fault *fault,
-                  const char *section)
+void program_note_damage(struct program_reader *reader, size_t unit,
+                         const struct cairn_fault *fault, const char *section)
 {
 	struct program_damage *first = &reader->summary.damage;
 
@@ -86,7 +86,7 @@ static bool read_fast_lines(struct program_reader *reader, const struct dies_uni
 /* Remembers where the unit's rows lie. */
 static bool store_line_ranges(struct program_reader *reader, size_t unit)
 {
-	struct program_places *places = &reader->program->places[unit];
+	struct program_row_ranges *places = &reader->program->places[unit];
 	const struct lines *lines = &reader->lines;
 
 	if (lines->sequences == 0 || places->range)
@@ -109,7 +109,7 @@ static bool finish_unit_lines(struct program_reader *reader, size_t unit)
 
 	reader->lines_unit = SIZE_MAX;
 	if (fault->status != CAIRN_OK)
-		program_note(reader, unit, fault, plain_name(PLAIN_LINE));
+		program_note_damage(reader, unit, fault, dwarf_sections_name(DWARF_SECTION_LINE));
 	return store_line_ranges(reader, unit);
 }
 
@@ -118,7 +118,7 @@ static void begin_unit_harvest(struct program_reader *reader, const struct dwarf
 {
 	enum { ENTRY_BYTES = 4 };
 
-	harvest_begin(&reader->harvest, unit, sink);
+	function_builder_begin(&reader->harvest, unit, sink);
 	/* when it is used up, the first entry of interest ends the walk */
 	(void)!budget_work(&reader->budget, (unit->end - unit->offset) / ENTRY_BYTES);
 }
@@ -129,8 +129,8 @@ static enum cairn_status read_fast(struct program_reader *reader, size_t number,
                                    const char **section)
 {
 	struct dies *dies = &reader->dies;
-	struct scan scan = { dies, &reader->harvest, &reader->lines,
-		             reader->program->input.call_sites };
+	struct unit_walk scan = { dies, &reader->harvest, &reader->lines,
+		                  reader->program->input.call_sites };
 	const struct dwarf_unit *unit = &reader->program->main.units.unit[number];
 	enum cairn_status status =
 		dies_load(&dies->main, &reader->program->main, unit, fault, section);
@@ -139,33 +139,33 @@ static enum cairn_status read_fast(struct program_reader *reader, size_t number,
 		return status;
 	if (!read_fast_lines(reader, &dies->main) || !finish_unit_lines(reader, number))
 		return CAIRN_NO_MEMORY;
-	if (die_has(&dies->main.root, DIES_SPLIT_NAME)) {
-		status = program_load_split(reader, fault, section);
+	if (die_has(&dies->main.root, DIES_DWO_NAME)) {
+		status = program_load_dwo(reader, fault, section);
 		reader->summary.no_split += status == CAIRN_NOT_FOUND;
 		/* without its other half a skeleton may still tell of some functions */
 		if (status != CAIRN_OK && status != CAIRN_NOT_FOUND)
 			return status;
 	}
 	begin_unit_harvest(reader, &dies->main.unit, sink);
-	return scan_unit(&scan, fault, section);
+	return unit_walk_read(&scan, fault, section);
 }
 
 static bool open_slow(struct program_reader *reader)
 {
 	struct program *program = reader->program;
-	const struct slow_files files = { .plain = &program->plain,
-		                          .alt_plain =
-		                                  program->has_alt ? &program->alt_plain : NULL,
-		                          .main = &program->main,
-		                          .alt = &program->alt };
+	const struct libdw_files files = { .plain = &program->plain,
+		                           .alt_plain =
+		                                   program->has_alt ? &program->alt_plain : NULL,
+		                           .main = &program->main,
+		                           .alt = &program->alt };
 
-	reader->slow = slow_pool_take(&program->slow, &files, &reader->budget);
+	reader->slow = libdw_pool_acquire(&program->slow, &files, &reader->budget);
 	return reader->slow != NULL;
 }
 
 static void close_slow(struct program_reader *reader)
 {
-	slow_pool_return(&reader->program->slow, reader->slow);
+	libdw_pool_release(&reader->program->slow, reader->slow);
 	reader->slow = NULL;
 }
 
@@ -179,7 +179,7 @@ static bool read_slow_lines(struct program_reader *reader, const struct dwarf_un
 		                       .comp_dir = { nothing, 0 },
 		                       .texts = &reader->texts };
 	uint64_t offset = 0;
-	bool any = slow_lines(reader->slow, unit, &offset, &source.comp_dir);
+	bool any = libdw_find_lines(reader->slow, unit, &offset, &source.comp_dir);
 
 	return read_source_lines(reader, any ? &source : NULL, offset);
 }
@@ -187,11 +187,11 @@ static bool read_slow_lines(struct program_reader *reader, const struct dwarf_un
 static enum cairn_status read_slow(struct program_reader *reader, size_t number,
                                    const struct function_sink *sink, struct cairn_fault *fault)
 {
-	struct slow_unit slow = { .unit = &reader->program->main.units.unit[number],
-		                  .harvest = &reader->harvest,
-		                  .lines = &reader->lines,
-		                  .texts = &reader->texts,
-		                  .call_sites = reader->program->input.call_sites };
+	struct libdw_unit slow = { .unit = &reader->program->main.units.unit[number],
+		                   .harvest = &reader->harvest,
+		                   .lines = &reader->lines,
+		                   .texts = &reader->texts,
+		                   .call_sites = reader->program->input.call_sites };
 
 	*fault = (struct cairn_fault){ CAIRN_UNSUPPORTED, slow.unit->offset,
 		                       "a unit that only libdw could read" };
@@ -201,7 +201,7 @@ static enum cairn_status read_slow(struct program_reader *reader, size_t number,
 	reader->summary.slow++;
 	if (read_slow_lines(reader, slow.unit) && finish_unit_lines(reader, number)) {
 		begin_unit_harvest(reader, slow.unit, sink);
-		status = slow_read(reader->slow, &slow, fault);
+		status = libdw_read_unit(reader->slow, &slow, fault);
 	}
 	close_slow(reader);
 	return status;
@@ -241,7 +241,7 @@ static enum cairn_status read_unit(struct program_reader *reader, size_t number,
 	const struct dwarf_unit *unit = &reader->program->main.units.unit[number];
 	enum cairn_status status = CAIRN_UNSUPPORTED;
 
-	*section = plain_name(PLAIN_INFO);
+	*section = dwarf_sections_name(DWARF_SECTION_INFO);
 	*fault = (struct cairn_fault){ CAIRN_UNSUPPORTED, unit->offset,
 		                       "a unit of unknown version" };
 	if (unit->version == 0)
@@ -250,7 +250,7 @@ static enum cairn_status read_unit(struct program_reader *reader, size_t number,
 		status = read_fast(reader, number, sink, fault, section);
 	if (status != CAIRN_UNSUPPORTED)
 		return status;
-	*section = plain_name(PLAIN_INFO);
+	*section = dwarf_sections_name(DWARF_SECTION_INFO);
 	return read_slow(reader, number, sink, fault);
 }
 
@@ -261,8 +261,8 @@ static void release_unit_pages(const struct program_reader *reader, const struct
 	struct cairn_bytes part = { program->main.sections.info.data + unit->offset,
 		                    (size_t)(unit->end - unit->offset) };
 
-	if (program->input.mapped && !program->plain.memory[PLAIN_INFO])
-		os_file_forget(part);
+	if (program->input.mapped && !program->plain.memory[DWARF_SECTION_INFO])
+		os_file_release_pages(part);
 }
 
 enum cairn_status program_end_budget(struct program_reader *reader, size_t number)
@@ -272,7 +272,8 @@ enum cairn_status program_end_budget(struct program_reader *reader, size_t numbe
 
 	if (damage->section)
 		return CAIRN_MALFORMED;
-	*damage = (struct program_damage){ .section = plain_name(PLAIN_INFO), .unit = number };
+	*damage = (struct program_damage){ .section = dwarf_sections_name(DWARF_SECTION_INFO),
+		                           .unit = number };
 	return program_exhausted(&reader->budget, offset, &damage->fault);
 }
 
@@ -296,7 +297,7 @@ enum cairn_status program_read(struct program_reader *reader, size_t number,
 	if (status == CAIRN_NO_MEMORY)
 		return status;
 	if (status != CAIRN_OK)
-		program_note(reader, number, &fault, section);
+		program_note_damage(reader, number, &fault, section);
 	reader->summary.broken += status != CAIRN_OK || reader->lines.fault.status != CAIRN_OK;
 	return CAIRN_OK;
 }

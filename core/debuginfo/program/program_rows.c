@@ -10,7 +10,7 @@
 
 static int compare_places(const void *left, const void *right)
 {
-	const struct program_place *a = left, *b = right;
+	const struct program_row_range *a = left, *b = right;
 
 	if (a->range.low != b->range.low)
 		return a->range.low < b->range.low ? -1 : 1;
@@ -31,8 +31,8 @@ static void fill_index(struct program *program)
 	for (size_t unit = 0; unit < program->main.units.count; unit++)
 		for (size_t i = 0; i < program->places[unit].count; i++)
 			program->index[program->index_count++] =
-				(struct program_place){ .range = program->places[unit].range[i],
-				                        .unit = unit };
+				(struct program_row_range){ .range = program->places[unit].range[i],
+				                            .unit = unit };
 }
 
 static bool make_index(struct program *program)
@@ -49,7 +49,7 @@ static bool make_index(struct program *program)
 	if (count > 1)
 		qsort(program->index, count, sizeof(*program->index), compare_places);
 	for (size_t i = 0; i < count; i++) {
-		struct program_place *place = &program->index[i];
+		struct program_row_range *place = &program->index[i];
 		reach = place->range.high > reach ? place->range.high : reach;
 		place->reach = reach;
 	}
@@ -71,7 +71,7 @@ static size_t find_unit_with_rows(const struct program *program, struct cairn_ra
 			high = middle;
 	}
 	while (low-- > 0 && program->index[low].reach > range.low && looked++ < LOOK_BACK) {
-		const struct program_place *place = &program->index[low];
+		const struct program_row_range *place = &program->index[low];
 		if (place->range.high > range.low && place->unit < best)
 			best = place->unit;
 	}
@@ -94,13 +94,13 @@ static enum cairn_status cut_rows(struct program_reader *reader, size_t unit,
                                   struct function *function)
 {
 	struct cairn_range range = { function->start, function->start + function->size };
-	struct lines_wish wish = { .line = 0 };
+	struct lines_hint wish = { .line = 0 };
 	size_t count = 0;
 	enum cairn_status status = load_unit_lines(reader, unit);
 
 	if (status != CAIRN_OK)
 		return status;
-	if (!lines_cut(&reader->lines, range, &wish, &count))
+	if (!lines_clip(&reader->lines, range, &wish, &count))
 		return CAIRN_NO_MEMORY;
 	if (count == 0)
 		return CAIRN_NOT_FOUND;
@@ -110,7 +110,7 @@ static enum cairn_status cut_rows(struct program_reader *reader, size_t unit,
 	function->rows = reader->lines.cut;
 	function->statements = reader->lines.every_row;
 	function->row_count = count;
-	return harvest_draw(&reader->harvest, function) ? CAIRN_OK : CAIRN_NO_MEMORY;
+	return function_builder_charge(&reader->harvest, function) ? CAIRN_OK : CAIRN_NO_MEMORY;
 }
 
 enum cairn_status program_rows_at(struct program_reader *reader, struct function *function)

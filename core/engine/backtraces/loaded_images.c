@@ -6,22 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-void images_init(struct images *images)
+void loaded_images_init(struct loaded_images *images)
 {
-	*images = (struct images){ 0 };
+	*images = (struct loaded_images){ 0 };
 }
 
-void images_finish(struct images *images)
+void loaded_images_finish(struct loaded_images *images)
 {
 	for (size_t i = 0; i < images->count; i++)
 		free(images->item[i].text);
 	free(images->item);
-	images_init(images);
+	loaded_images_init(images);
 }
 
-static bool reserve_image(struct images *images)
+static bool reserve_image(struct loaded_images *images)
 {
-	return room_for(&images->item, &images->room, images->count + 1, sizeof(*images->item));
+	return array_grow(&images->item, &images->room, images->count + 1, sizeof(*images->item));
 }
 
 static struct cairn_bytes copy_image_text(uint8_t *to, struct cairn_bytes from)
@@ -30,39 +30,40 @@ static struct cairn_bytes copy_image_text(uint8_t *to, struct cairn_bytes from)
 	return (struct cairn_bytes){ to, from.size };
 }
 
-enum cairn_status images_add(struct images *images, const struct imagemap_image *image)
+enum cairn_status loaded_images_add(struct loaded_images *images,
+                                    const struct imagemap_image *image)
 {
 	size_t size = image->build_id.size + image->path.size;
 
-	if (images->count == IMAGES_MAX || size > IMAGES_TEXT_MAX - images->text_size)
+	if (images->count == LOADED_IMAGES_MAX || size > LOADED_IMAGES_TEXT_MAX - images->text_size)
 		return CAIRN_UNSUPPORTED;
 	uint8_t *text = malloc(size + 1);
 	if (!text || !reserve_image(images)) {
 		free(text);
 		return CAIRN_NO_MEMORY;
 	}
-	struct images_item *item = &images->item[images->count++];
-	*item = (struct images_item){ *image, text };
+	struct loaded_image *item = &images->item[images->count++];
+	*item = (struct loaded_image){ *image, text };
 	item->image.build_id = copy_image_text(text, image->build_id);
 	item->image.path = copy_image_text(text + image->build_id.size, image->path);
 	images->text_size += size;
 	return CAIRN_OK;
 }
 
-static enum cairn_status add_all(struct images *images, struct imagemap *map)
+static enum cairn_status add_all(struct loaded_images *images, struct imagemap *map)
 {
 	struct imagemap_image image;
 	enum cairn_status status = CAIRN_OK;
 
 	while (status == CAIRN_OK && imagemap_next(map, &image))
-		status = images_add(images, &image);
+		status = loaded_images_add(images, &image);
 	images->platform = map->platform;
 	images->has_platform = map->has_platform;
 	return status;
 }
 
-enum cairn_status images_read(struct images *images, struct cairn_bytes bytes,
-                              struct images_end *end)
+enum cairn_status loaded_images_read(struct loaded_images *images, struct cairn_bytes bytes,
+                                     struct loaded_images_end *end)
 {
 	size_t room = imagemap_prefixes(bytes);
 	struct imagemap_prefix *prefixes = calloc(room + 1, sizeof(*prefixes));
@@ -72,8 +73,8 @@ enum cairn_status images_read(struct images *images, struct cairn_bytes bytes,
 	if (prefixes && map) {
 		imagemap_open(map, bytes, prefixes, room);
 		status = add_all(images, map);
-		*end = (struct images_end){ map->outcome, imagemap_fault(map), map->at, map->word,
-			                    map->warnings };
+		*end = (struct loaded_images_end){ map->outcome, imagemap_fault(map), map->at,
+			                           map->word, map->warnings };
 	}
 	free(map);
 	free(prefixes);
@@ -82,20 +83,20 @@ enum cairn_status images_read(struct images *images, struct cairn_bytes bytes,
 
 static int compare_images_by_base(const void *left, const void *right)
 {
-	const struct images_item *a = left, *b = right;
+	const struct loaded_image *a = left, *b = right;
 
 	if (a->image.base != b->image.base)
 		return a->image.base < b->image.base ? -1 : 1;
 	return a->image.end < b->image.end ? -1 : a->image.end > b->image.end;
 }
 
-void images_sort(struct images *images)
+void loaded_images_sort(struct loaded_images *images)
 {
 	if (images->count > 0)
 		qsort(images->item, images->count, sizeof(*images->item), compare_images_by_base);
 }
 
-const struct images_item *images_find(const struct images *images, uint64_t address)
+const struct loaded_image *loaded_images_find(const struct loaded_images *images, uint64_t address)
 {
 	size_t low = 0, high = images->count;
 
@@ -108,6 +109,6 @@ const struct images_item *images_find(const struct images *images, uint64_t addr
 	}
 	if (low == 0)
 		return NULL;
-	const struct images_item *item = &images->item[low - 1];
+	const struct loaded_image *item = &images->item[low - 1];
 	return address < item->image.end ? item : NULL;
 }

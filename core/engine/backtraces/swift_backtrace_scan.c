@@ -15,21 +15,21 @@ enum {
 	DECODES_PER_BYTE = 4,
 };
 
-void finder_init(struct finder *f, const struct cairn_target *target)
+void swift_scan_init(struct swift_scan *f, const struct cairn_target *target)
 {
-	*f = (struct finder){ .target = target };
+	*f = (struct swift_scan){ .target = target };
 }
 
-void finder_finish(struct finder *f)
+void swift_scan_finish(struct swift_scan *f)
 {
 	free(f->trace);
 	free(f->slot);
 	free(f->scratch);
-	finder_init(f, f->target);
+	swift_scan_init(f, f->target);
 }
 
 /* The place of an array in the table: where it is, or the free one where it would be. */
-static size_t *find_array_slot(const struct finder *f, uint64_t array)
+static size_t *find_array_slot(const struct swift_scan *f, uint64_t array)
 {
 	size_t at = (size_t)((array >> 3) * 0x9e3779b97f4a7c15 >> 20) & (f->slots - 1);
 
@@ -38,14 +38,14 @@ static size_t *find_array_slot(const struct finder *f, uint64_t array)
 	return &f->slot[at];
 }
 
-static struct finder_trace *find_trace_by_array(const struct finder *f, uint64_t array)
+static struct swift_scan_trace *find_trace_by_array(const struct swift_scan *f, uint64_t array)
 {
 	size_t *slot = f->slots ? find_array_slot(f, array) : NULL;
 	return slot && *slot ? &f->trace[*slot - 1] : NULL;
 }
 
 /* Put all candidates into a table of `slots` places. */
-static bool rehash_traces(struct finder *f, size_t slots)
+static bool rehash_traces(struct swift_scan *f, size_t slots)
 {
 	size_t *slot = calloc(slots, sizeof(*slot));
 
@@ -59,18 +59,18 @@ static bool rehash_traces(struct finder *f, size_t slots)
 	return true;
 }
 
-static bool reserve_trace_slot(struct finder *f)
+static bool reserve_trace_slot(struct swift_scan *f)
 {
-	if (!room_for(&f->trace, &f->room, f->count + 1, sizeof(*f->trace)))
+	if (!array_grow(&f->trace, &f->room, f->count + 1, sizeof(*f->trace)))
 		return false;
 	if (f->slots / 2 > f->count)
 		return true;
 	return rehash_traces(f, f->slots ? 2 * f->slots : FIRST_SLOTS);
 }
 
-static enum cairn_status add_trace(struct finder *f, struct finder_trace trace)
+static enum cairn_status add_trace(struct swift_scan *f, struct swift_scan_trace trace)
 {
-	if (f->count == FINDER_TRACES_MAX) {
+	if (f->count == SWIFT_SCAN_TRACES_MAX) {
 		f->gave_up = true;
 		return CAIRN_OK;
 	}
@@ -81,7 +81,7 @@ static enum cairn_status add_trace(struct finder *f, struct finder_trace trace)
 	return CAIRN_OK;
 }
 
-static bool read_array(const struct finder *f, uint64_t address, struct swift_array *array)
+static bool read_array(const struct swift_scan *f, uint64_t address, struct swift_array *array)
 {
 	uint8_t header[SWIFT_ARRAY_HEADER];
 
@@ -93,28 +93,30 @@ static bool read_array(const struct finder *f, uint64_t address, struct swift_ar
  * An array of bytes that could be a backtrace, whose info byte is not below `lowest`: false when
  * it is none, or cannot be read.
  */
-static bool read_candidate(const struct finder *f, uint64_t address, uint8_t lowest,
-                           struct finder_trace *trace)
+static bool read_candidate(const struct swift_scan *f, uint64_t address, uint8_t lowest,
+                           struct swift_scan_trace *trace)
 {
 	struct swift_array array;
 	uint8_t info;
 
-	if (!read_array(f, address, &array) || array.count > FINDER_BYTES_MAX ||
+	if (!read_array(f, address, &array) || array.count > SWIFT_SCAN_BYTES_MAX ||
 	    !memory_read(f->target, address + SWIFT_ARRAY_HEADER, &info, 1) || info < lowest ||
 	    info > INFO_64_BIT)
 		return false;
-	*trace = (struct finder_trace){ .array = address, .size = array.count, .isa = array.isa };
+	*trace = (struct swift_scan_trace){ .array = address,
+		                            .size = array.count,
+		                            .isa = array.isa };
 	return true;
 }
 
 /* Counts against the bound on all images. */
-static bool may_read_image(struct finder *f)
+static bool may_read_image(struct swift_scan *f)
 {
-	if (f->images_read == FINDER_ALL_IMAGES_MAX) {
+	if (f->images_decoded == SWIFT_SCAN_ALL_IMAGES_MAX) {
 		f->gave_up = true;
 		return false;
 	}
-	f->images_read++;
+	f->images_decoded++;
 	return true;
 }
 
@@ -122,14 +124,14 @@ static bool may_read_image(struct finder *f)
  * Is there an array of images?  They ascend.  Copies of a value in freed memory may point at
  * anything, and are known by that.
  */
-static bool has_images(struct finder *f, uint64_t address)
+static bool has_images(struct swift_scan *f, uint64_t address)
 {
 	uint8_t element[SWIFT_IMAGE_SIZE];
 	struct swift_array array;
 	struct swift_image image;
 	uint64_t before = 0;
 
-	if (address == 0 || !read_array(f, address, &array) || array.count > FINDER_IMAGES_MAX)
+	if (address == 0 || !read_array(f, address, &array) || array.count > SWIFT_SCAN_IMAGES_MAX)
 		return false;
 	address += SWIFT_ARRAY_HEADER;
 	for (uint64_t i = 0; i < array.count; i++, address += sizeof(element)) {
@@ -144,9 +146,9 @@ static bool has_images(struct finder *f, uint64_t address)
 	return true;
 }
 
-static enum cairn_status record_swift_value(struct finder *f, const struct swift_value *value)
+static enum cairn_status record_swift_value(struct swift_scan *f, const struct swift_value *value)
 {
-	struct finder_trace fresh, *trace = find_trace_by_array(f, value->array);
+	struct swift_scan_trace fresh, *trace = find_trace_by_array(f, value->array);
 
 	if (!trace) {
 		if (!read_candidate(f, value->array, INFO_64_BIT, &fresh))
@@ -162,7 +164,7 @@ static enum cairn_status record_swift_value(struct finder *f, const struct swift
 	return CAIRN_OK;
 }
 
-enum cairn_status finder_scan(struct finder *f, uint64_t address, struct cairn_bytes block)
+enum cairn_status swift_scan_block(struct swift_scan *f, uint64_t address, struct cairn_bytes block)
 {
 	enum cairn_status status = CAIRN_OK;
 	struct swift_value value;
@@ -176,8 +178,8 @@ enum cairn_status finder_scan(struct finder *f, uint64_t address, struct cairn_b
 	return status;
 }
 
-enum cairn_status finder_bytes(struct finder *f, const struct finder_trace *trace,
-                               struct cairn_bytes *bytes)
+enum cairn_status swift_scan_read_bytes(struct swift_scan *f, const struct swift_scan_trace *trace,
+                                        struct cairn_bytes *bytes)
 {
 	if (trace->size > f->scratch_size) {
 		free(f->scratch);
@@ -195,17 +197,17 @@ enum cairn_status finder_bytes(struct finder *f, const struct finder_trace *trac
 }
 
 /* See how its bytes decode: whether anything comes out, and whether all of it is sound. */
-static void decode_candidate(struct finder *f, struct finder_trace *trace, bool stream)
+static void decode_candidate(struct swift_scan *f, struct swift_scan_trace *trace, bool stream)
 {
 	struct cairn_bytes bytes;
 	struct cairn_frame run;
 
-	if (f->decoded > f->scanned * DECODES_PER_BYTE + FINDER_SLACK) {
+	if (f->decoded > f->scanned * DECODES_PER_BYTE + SWIFT_SCAN_DECODE_SLACK) {
 		f->gave_up = true;
 		return;
 	}
 	f->decoded += trace->size;
-	if (finder_bytes(f, trace, &bytes) != CAIRN_OK)
+	if (swift_scan_read_bytes(f, trace, &bytes) != CAIRN_OK)
 		return;
 	struct cbf cbf = cbf_open(bytes);
 	do {
@@ -217,17 +219,17 @@ static void decode_candidate(struct finder *f, struct finder_trace *trace, bool 
 
 static int compare_traces_by_isa(const void *left, const void *right)
 {
-	const struct finder_trace *a = left, *b = right;
+	const struct swift_scan_trace *a = left, *b = right;
 	return a->isa < b->isa ? -1 : a->isa > b->isa;
 }
 
 static int compare_traces_by_array(const void *left, const void *right)
 {
-	const struct finder_trace *a = left, *b = right;
+	const struct swift_scan_trace *a = left, *b = right;
 	return a->array < b->array ? -1 : a->array > b->array;
 }
 
-static void sort_traces(struct finder *f, int (*order)(const void *, const void *))
+static void sort_traces(struct swift_scan *f, int (*order)(const void *, const void *))
 {
 	if (f->count > 0)
 		qsort(f->trace, f->count, sizeof(*f->trace), order);
@@ -238,7 +240,7 @@ static void sort_traces(struct finder *f, int (*order)(const void *, const void 
 }
 
 /* A class object begins with the word 0 and a pointer to the class above it. */
-static bool is_class(const struct finder *f, uint64_t isa)
+static bool is_class(const struct swift_scan *f, uint64_t isa)
 {
 	uint64_t kind, above;
 
@@ -247,7 +249,7 @@ static bool is_class(const struct finder *f, uint64_t isa)
 }
 
 /* The class that most sound candidates have; one that is seen to be a class goes first. */
-static uint64_t learn_isa(const struct finder *f)
+static uint64_t learn_isa(const struct swift_scan *f)
 {
 	size_t best_votes = 0, next;
 	bool best_is_class = false;
@@ -270,7 +272,7 @@ static uint64_t learn_isa(const struct finder *f)
 	return best;
 }
 
-void finder_settle(struct finder *f)
+void swift_scan_resolve(struct swift_scan *f)
 {
 	size_t kept = 0;
 
@@ -279,8 +281,8 @@ void finder_settle(struct finder *f)
 	sort_traces(f, compare_traces_by_isa);
 	f->isa = learn_isa(f);
 	for (size_t i = 0; i < f->count; i++) {
-		struct finder_trace trace = f->trace[i];
-		trace.kind = trace.sound ? FINDER_VALUE : FINDER_DAMAGED;
+		struct swift_scan_trace trace = f->trace[i];
+		trace.kind = trace.sound ? SWIFT_SCAN_VALUE : SWIFT_SCAN_DAMAGED;
 		if (trace.isa == f->isa && (trace.sound || trace.has_frames))
 			f->trace[kept++] = trace;
 	}
@@ -288,7 +290,8 @@ void finder_settle(struct finder *f)
 	sort_traces(f, compare_traces_by_array);
 }
 
-enum cairn_status finder_scan_arrays(struct finder *f, uint64_t address, struct cairn_bytes block)
+enum cairn_status swift_scan_block_arrays(struct swift_scan *f, uint64_t address,
+                                          struct cairn_bytes block)
 {
 	enum cairn_status status = CAIRN_OK;
 	size_t at = (size_t)(-address % SWIFT_ALIGNMENT), offset;
@@ -296,11 +299,11 @@ enum cairn_status finder_scan_arrays(struct finder *f, uint64_t address, struct 
 	if (f->isa == 0 || at > block.size)
 		return CAIRN_OK;
 	while (status == CAIRN_OK && swift_next_array(block, f->isa, &at, &offset)) {
-		struct finder_trace trace;
+		struct swift_scan_trace trace;
 		if (find_trace_by_array(f, address + offset) ||
 		    !read_candidate(f, address + offset, 0, &trace))
 			continue;
-		trace.kind = FINDER_ARRAY;
+		trace.kind = SWIFT_SCAN_ARRAY;
 		decode_candidate(f, &trace, true);
 		if (trace.sound && trace.has_frames)
 			status = add_trace(f, trace);
@@ -308,7 +311,7 @@ enum cairn_status finder_scan_arrays(struct finder *f, uint64_t address, struct 
 	return status;
 }
 
-static struct cairn_bytes read_path(const struct finder *f, const struct swift_image *image,
+static struct cairn_bytes read_path(const struct swift_scan *f, const struct swift_image *image,
                                     uint8_t *buffer)
 {
 	const struct swift_string *path = &image->path;
@@ -323,24 +326,25 @@ static struct cairn_bytes read_path(const struct finder *f, const struct swift_i
 	return (struct cairn_bytes){ buffer, (size_t)path->size };
 }
 
-static struct cairn_bytes read_build_id(const struct finder *f, const struct swift_image *image,
+static struct cairn_bytes read_build_id(const struct swift_scan *f, const struct swift_image *image,
                                         uint8_t *buffer)
 {
 	struct swift_array array;
 	struct cairn_bytes none = { buffer, 0 };
 
 	if (image->build_id == 0 || !read_array(f, image->build_id, &array) ||
-	    array.count > FINDER_BUILD_ID_MAX ||
+	    array.count > SWIFT_SCAN_BUILD_ID_MAX ||
 	    !memory_read(f->target, image->build_id + SWIFT_ARRAY_HEADER, buffer,
 	                 (size_t)array.count))
 		return none;
 	return (struct cairn_bytes){ buffer, (size_t)array.count };
 }
 
-static enum cairn_status read_swift_image(const struct finder *f, uint64_t address,
-                                          struct images *images)
+static enum cairn_status read_swift_image(const struct swift_scan *f, uint64_t address,
+                                          struct loaded_images *images)
 {
-	uint8_t element[SWIFT_IMAGE_SIZE], path[IMAGEMAP_PATH_MAX], build_id[FINDER_BUILD_ID_MAX];
+	uint8_t element[SWIFT_IMAGE_SIZE], path[IMAGEMAP_PATH_MAX],
+		build_id[SWIFT_SCAN_BUILD_ID_MAX];
 	struct swift_image image;
 
 	if (!memory_read(f->target, address, element, sizeof(element)))
@@ -348,17 +352,17 @@ static enum cairn_status read_swift_image(const struct finder *f, uint64_t addre
 	swift_image(element, &image);
 	struct imagemap_image found = { image.base, image.end, read_build_id(f, &image, build_id),
 		                        read_path(f, &image, path) };
-	return images_add(images, &found);
+	return loaded_images_add(images, &found);
 }
 
-enum cairn_status finder_images(struct finder *f, const struct finder_trace *trace,
-                                struct images *images)
+enum cairn_status swift_scan_read_images(struct swift_scan *f, const struct swift_scan_trace *trace,
+                                         struct loaded_images *images)
 {
 	enum cairn_status status = CAIRN_OK;
 	struct swift_array array;
 
 	if (trace->images == 0 || !read_array(f, trace->images, &array) ||
-	    array.count > FINDER_IMAGES_MAX)
+	    array.count > SWIFT_SCAN_IMAGES_MAX)
 		return CAIRN_NOT_FOUND;
 	uint64_t address = trace->images + SWIFT_ARRAY_HEADER;
 	for (uint64_t i = 0; i < array.count && status == CAIRN_OK; i++) {
@@ -367,6 +371,6 @@ enum cairn_status finder_images(struct finder *f, const struct finder_trace *tra
 		else
 			status = CAIRN_UNSUPPORTED;
 	}
-	images_sort(images);
+	loaded_images_sort(images);
 	return status;
 }

@@ -19,7 +19,7 @@ struct window {
 };
 
 /* The first bytes of the entry at `va`; fewer than asked for at the end of a mapping. */
-static struct cairn_bytes peek_frame_entry(const struct cfi_view *view, struct window *w,
+static struct cairn_bytes peek_frame_entry(const struct cfi_memory *view, struct window *w,
                                            uint64_t va)
 {
 	uint64_t into = va - w->va;
@@ -33,7 +33,7 @@ static struct cairn_bytes peek_frame_entry(const struct cfi_view *view, struct w
 }
 
 /* The encoding of a CIE's addresses; FDEs mostly share the one before's. */
-static bool read_cie_encoding(struct cfi *cfi, const struct cfi_view *view, uint64_t va,
+static bool read_cie_encoding(struct cfi_coverage *cfi, const struct cfi_memory *view, uint64_t va,
                               uint8_t *encoding)
 {
 	uint8_t cie[EHFRAME_ENTRY_PEEK];
@@ -50,9 +50,9 @@ static bool read_cie_encoding(struct cfi *cfi, const struct cfi_view *view, uint
 }
 
 /* The range of an FDE, of which `bytes` are the first. */
-static bool decode_fde_range(struct cfi *cfi, const struct cfi_view *view, struct cairn_bytes bytes,
-                             uint64_t va, const struct ehframe_entry *entry,
-                             struct cfi_range *range)
+static bool decode_fde_range(struct cfi_coverage *cfi, const struct cfi_memory *view,
+                             struct cairn_bytes bytes, uint64_t va,
+                             const struct ehframe_entry *entry, struct cfi_range *range)
 {
 	uint64_t start, size;
 	uint8_t encoding;
@@ -66,7 +66,7 @@ static bool decode_fde_range(struct cfi *cfi, const struct cfi_view *view, struc
 	return true;
 }
 
-static bool read_fde_range(struct cfi *cfi, const struct cfi_view *view, uint64_t va,
+static bool read_fde_range(struct cfi_coverage *cfi, const struct cfi_memory *view, uint64_t va,
                            struct cfi_range *range)
 {
 	struct window window = { .room = EHFRAME_ENTRY_PEEK };
@@ -77,7 +77,8 @@ static bool read_fde_range(struct cfi *cfi, const struct cfi_view *view, uint64_
 	       !entry.is_cie && decode_fde_range(cfi, view, bytes, va, &entry, range);
 }
 
-bool cfi_open_header(struct cfi *cfi, const struct cfi_view *view, uint64_t size)
+bool cfi_coverage_open_header(struct cfi_coverage *cfi, const struct cfi_memory *view,
+                              uint64_t size)
 {
 	uint8_t start[EHFRAME_HEADER];
 	struct ehframe_header header;
@@ -101,8 +102,8 @@ struct table_hit {
 	uint64_t start, fde, next;
 };
 
-static bool read_entries(const struct cfi *cfi, const struct cfi_view *view, uint32_t index,
-                         uint32_t count, uint8_t *buffer)
+static bool read_entries(const struct cfi_coverage *cfi, const struct cfi_memory *view,
+                         uint32_t index, uint32_t count, uint8_t *buffer)
 {
 	uint64_t va = cfi->header + EHFRAME_HEADER + (uint64_t)index * EHFRAME_TABLE_ENTRY;
 	return memory_read(view->target, va + view->bias, buffer,
@@ -110,8 +111,8 @@ static bool read_entries(const struct cfi *cfi, const struct cfi_view *view, uin
 }
 
 /* The last entry of a block read at once that starts at or before `va`. */
-static bool search_block(const struct cfi *cfi, const struct cfi_view *view, uint32_t low,
-                         uint32_t count, uint64_t va, struct table_hit *hit)
+static bool search_block(const struct cfi_coverage *cfi, const struct cfi_memory *view,
+                         uint32_t low, uint32_t count, uint64_t va, struct table_hit *hit)
 {
 	uint8_t block[(CFI_BLOCK + 1) * EHFRAME_TABLE_ENTRY];
 	uint32_t read = low + count < cfi->count ? count + 1 : count; /* one more for `next` */
@@ -134,7 +135,7 @@ static bool search_block(const struct cfi *cfi, const struct cfi_view *view, uin
 	return true;
 }
 
-static bool search_table(const struct cfi *cfi, const struct cfi_view *view, uint64_t va,
+static bool search_table(const struct cfi_coverage *cfi, const struct cfi_memory *view, uint64_t va,
                          struct table_hit *hit)
 {
 	uint32_t low = 0, count = cfi->count;
@@ -152,7 +153,7 @@ static bool search_table(const struct cfi *cfi, const struct cfi_view *view, uin
 	return count > 0 && search_block(cfi, view, low, count, va, hit);
 }
 
-static struct cfi_range find_range_in_table(struct cfi *cfi, const struct cfi_view *view,
+static struct cfi_range find_range_in_table(struct cfi_coverage *cfi, const struct cfi_memory *view,
                                             uint64_t va)
 {
 	struct cfi_range range, unknown = { va, va + 1, false, 0 };
@@ -170,7 +171,7 @@ static struct cfi_range find_range_in_table(struct cfi *cfi, const struct cfi_vi
 	return behind ? (struct cfi_range){ range.high, hit.next, false, 0 } : unknown;
 }
 
-static struct cfi_range find_range_in_list(const struct cfi *cfi, uint64_t va)
+static struct cfi_range find_range_in_list(const struct cfi_coverage *cfi, uint64_t va)
 {
 	size_t low = 0, high = cfi->list_count;
 
@@ -186,7 +187,8 @@ static struct cfi_range find_range_in_list(const struct cfi *cfi, uint64_t va)
 	return (struct cfi_range){ va, va + 1, false, 0 };
 }
 
-const struct cfi_range *cfi_find(struct cfi *cfi, const struct cfi_view *view, uint64_t va)
+const struct cfi_range *cfi_coverage_find(struct cfi_coverage *cfi, const struct cfi_memory *view,
+                                          uint64_t va)
 {
 	struct cfi_range *slot = &cfi->cache[(va >> 4 ^ va >> 10) % CFI_CACHE];
 
@@ -197,7 +199,7 @@ const struct cfi_range *cfi_find(struct cfi *cfi, const struct cfi_view *view, u
 	return slot;
 }
 
-static bool append_cfi_range(struct cfi *cfi, struct cfi_range range)
+static bool append_cfi_range(struct cfi_coverage *cfi, struct cfi_range range)
 {
 	if (cfi->list_count == CFI_LIST_MAX)
 		return false;
@@ -219,8 +221,8 @@ static int compare_cfi_ranges(const void *left, const void *right)
 	return a->low < b->low ? -1 : a->low > b->low;
 }
 
-bool cfi_walk(struct cfi *cfi, const struct cfi_view *view, uint64_t frames, uint64_t size,
-              uint64_t low, uint64_t high)
+bool cfi_coverage_walk(struct cfi_coverage *cfi, const struct cfi_memory *view, uint64_t frames,
+                       uint64_t size, uint64_t low, uint64_t high)
 {
 	uint64_t at = frames, end = frames + (size < CFI_WALK_MAX ? size : CFI_WALK_MAX);
 	struct window window = { .room = WINDOW };
@@ -248,7 +250,7 @@ bool cfi_walk(struct cfi *cfi, const struct cfi_view *view, uint64_t frames, uin
 	return true;
 }
 
-void cfi_finish(struct cfi *cfi)
+void cfi_coverage_finish(struct cfi_coverage *cfi)
 {
 	free(cfi->list);
 }

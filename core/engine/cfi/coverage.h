@@ -29,7 +29,7 @@ enum cfi_state {
 	CFI_LIST,  /* ranges, ascending */
 };
 
-struct cfi {
+struct cfi_coverage {
 	enum cfi_state state;
 	uint64_t header, frames; /* va; 0: not known */
 	uint32_t header_size;    /* 0: there is none */
@@ -42,31 +42,34 @@ struct cfi {
 };
 
 /* Where the bytes are: the target, and what to add to a va. */
-struct cfi_view {
+struct cfi_memory {
 	const struct cairn_target *target;
 	uint64_t bias;
 	bool big;
 };
 
 /* Make `cfi` ready from the header at `cfi->header`; false when it cannot be used. */
-bool cfi_open_header(struct cfi *cfi, const struct cfi_view *view, uint64_t size);
+bool cfi_coverage_open_header(struct cfi_coverage *cfi, const struct cfi_memory *view,
+                              uint64_t size);
 
 /*
  * Make it ready by walking the entries at `frames`, up to `size` bytes.  Functions must lie in
  * [low, high), else it is no .eh_frame.
  */
-bool cfi_walk(struct cfi *cfi, const struct cfi_view *view, uint64_t frames, uint64_t size,
-              uint64_t low, uint64_t high);
+bool cfi_coverage_walk(struct cfi_coverage *cfi, const struct cfi_memory *view, uint64_t frames,
+                       uint64_t size, uint64_t low, uint64_t high);
 
 /* What is known of va: which FDE covers it, or that none does.  Only in TABLE and LIST. */
-const struct cfi_range *cfi_find(struct cfi *cfi, const struct cfi_view *view, uint64_t va);
+const struct cfi_range *cfi_coverage_find(struct cfi_coverage *cfi, const struct cfi_memory *view,
+                                          uint64_t va);
 
 /* Is there one? */
-static inline bool cfi_covers(struct cfi *cfi, const struct cfi_view *view, uint64_t va)
+static inline bool cfi_coverage_has(struct cfi_coverage *cfi, const struct cfi_memory *view,
+                                    uint64_t va)
 {
-	return cfi_find(cfi, view, va)->covered;
+	return cfi_coverage_find(cfi, view, va)->covered;
 }
 
-void cfi_finish(struct cfi *cfi);
+void cfi_coverage_finish(struct cfi_coverage *cfi);
 
 #endif

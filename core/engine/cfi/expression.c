@@ -339,8 +339,8 @@ static void run_operation(struct run *r)
 		reader_fail_at(&r->in, at, CAIRN_UNSUPPORTED, "unknown operation of an expression");
 }
 
-enum cairn_status expression_value(const struct expression *e, uint64_t *value,
-                                   struct cairn_fault *fault)
+enum cairn_status expression_evaluate(const struct expression *e, uint64_t *value,
+                                      struct cairn_fault *fault)
 {
 	struct run r = { .in = reader_open(e->code, e->frame->big_endian), .e = e };
 	unsigned steps = 0;

@@ -24,7 +24,7 @@ struct expression {
  * NOT_FOUND: a register is not known; UNREADABLE: memory is not.  Otherwise the code is at fault,
  * at an offset in it.
  */
-CAIRN_MUST_USE enum cairn_status expression_value(const struct expression *e, uint64_t *value,
-                                                  struct cairn_fault *fault);
+CAIRN_MUST_USE enum cairn_status expression_evaluate(const struct expression *e, uint64_t *value,
+                                                     struct cairn_fault *fault);
 
 #endif

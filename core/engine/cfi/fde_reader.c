@@ -12,12 +12,12 @@ static enum cairn_status report_entry_fault(const struct ehframe_source *source,
 }
 
 /* The entry at source->address into `buffer`, whole when that can be had. */
-static enum cairn_status read_entry(const struct cfi_view *view, uint8_t *buffer,
+static enum cairn_status read_entry(const struct cfi_memory *view, uint8_t *buffer,
                                     struct ehframe_source *source, struct ehframe_entry *entry,
                                     struct cairn_fault *fault)
 {
 	uint64_t pc = source->address + view->bias;
-	size_t size = memory_read_some(view->target, pc, buffer, ENTRY_FIRST);
+	size_t size = memory_read_some(view->target, pc, buffer, FDE_READER_READ_FIRST);
 
 	source->bytes = (struct cairn_bytes){ buffer, size };
 	enum cairn_status status =
@@ -25,19 +25,19 @@ static enum cairn_status read_entry(const struct cfi_view *view, uint8_t *buffer
 	if (status != CAIRN_OK)
 		return report_entry_fault(source, size ? status : CAIRN_UNREADABLE,
 		                          "a frame entry cannot be read", fault);
-	if (entry->size > ENTRY_MAX)
+	if (entry->size > FDE_READER_ENTRY_MAX)
 		return report_entry_fault(source, CAIRN_UNSUPPORTED, "a frame entry is too large",
 		                          fault);
-	if (size == ENTRY_FIRST && entry->size > size)
+	if (size == FDE_READER_READ_FIRST && entry->size > size)
 		size += memory_read_some(view->target, pc + size, buffer + size,
 		                         (size_t)entry->size - size);
 	source->bytes.size = size;
 	return CAIRN_OK;
 }
 
-enum cairn_status entries_row(struct entries *entries, const struct cfi_view *view,
-                              const struct entries_question *question, struct cfi_row *row,
-                              struct cairn_fault *fault)
+enum cairn_status fde_reader_read_row(struct fde_reader *entries, const struct cfi_memory *view,
+                                      const struct fde_reader_query *question, struct cfi_row *row,
+                                      struct cairn_fault *fault)
 {
 	struct ehframe_source fde = { .address = question->fde,
 		                      .section = question->section,

@@ -11,24 +11,26 @@
 #include "formats/ehframe/cfi_rules.h"
 
 enum {
-	ENTRY_MAX = 1 << 16, /* bytes of one CIE or FDE that is run */
-	ENTRY_FIRST = 256,   /* read at once, which is enough for most */
+	FDE_READER_ENTRY_MAX = 1 << 16, /* bytes of one CIE or FDE that is run */
+	FDE_READER_READ_FIRST = 256,    /* read at once, which is enough for most */
 };
 
-struct entries {
-	uint8_t cie_bytes[ENTRY_MAX], fde_bytes[ENTRY_MAX];
+struct fde_reader {
+	uint8_t cie_bytes[FDE_READER_ENTRY_MAX], fde_bytes[FDE_READER_ENTRY_MAX];
 	struct ehframe_cie cie;
 	struct ehframe_fde fde;
 };
 
 /* Addresses as linked: of .eh_frame, of an FDE in it, and one that the FDE covers. */
-struct entries_question {
+struct fde_reader_query {
 	uint64_t section, fde, va;
 };
 
 /* The row in force; it points into `entries`.  Faults count from the section. */
-CAIRN_MUST_USE enum cairn_status entries_row(struct entries *entries, const struct cfi_view *view,
-                                             const struct entries_question *question,
-                                             struct cfi_row *row, struct cairn_fault *fault);
+CAIRN_MUST_USE enum cairn_status fde_reader_read_row(struct fde_reader *entries,
+                                                     const struct cfi_memory *view,
+                                                     const struct fde_reader_query *question,
+                                                     struct cfi_row *row,
+                                                     struct cairn_fault *fault);
 
 #endif

@@ -37,20 +37,20 @@ enum {
 	INL_DECLARED_INLINED = 3,
 };
 
-static void abbrev_pair(struct buffer *b, unsigned attribute, unsigned form)
+static void abbrev_pair(struct byte_buffer *b, unsigned attribute, unsigned form)
 {
-	buffer_uleb(b, attribute);
-	buffer_uleb(b, form);
+	byte_buffer_uleb(b, attribute);
+	byte_buffer_uleb(b, form);
 }
 
-static void abbrev_begin(struct buffer *b, unsigned code, unsigned tag, bool children)
+static void abbrev_begin(struct byte_buffer *b, unsigned code, unsigned tag, bool children)
 {
-	buffer_uleb(b, code);
-	buffer_uleb(b, tag);
-	buffer_u8(b, children);
+	byte_buffer_uleb(b, code);
+	byte_buffer_uleb(b, tag);
+	byte_buffer_u8(b, children);
 }
 
-static void abbrev_code(struct buffer *b, unsigned bits)
+static void abbrev_code(struct byte_buffer *b, unsigned bits)
 {
 	if (bits & WITH_RANGES) {
 		abbrev_pair(b, AT_RANGES, FORM_SEC_OFFSET);
@@ -60,7 +60,7 @@ static void abbrev_code(struct buffer *b, unsigned bits)
 	abbrev_pair(b, AT_HIGH_PC, FORM_UDATA);
 }
 
-static void abbrev_unit(struct buffer *b, unsigned bits)
+static void abbrev_unit(struct byte_buffer *b, unsigned bits)
 {
 	abbrev_begin(b, UNIT + bits, TAG_COMPILE_UNIT, true);
 	abbrev_pair(b, AT_PRODUCER, FORM_STRP);
@@ -74,23 +74,23 @@ static void abbrev_unit(struct buffer *b, unsigned bits)
 	abbrev_pair(b, 0, 0);
 }
 
-static void abbrev_names(struct buffer *b, unsigned bits)
+static void abbrev_names(struct byte_buffer *b, unsigned bits)
 {
 	abbrev_pair(b, AT_NAME, FORM_STRP);
 	if (bits & WITH_LINKAGE)
 		abbrev_pair(b, AT_LINKAGE_NAME, FORM_STRP);
 }
 
-static void abbrev_abstract(struct buffer *b, unsigned bits)
+static void abbrev_abstract(struct byte_buffer *b, unsigned bits)
 {
 	abbrev_begin(b, ABSTRACT + (bits ? 1 : 0), TAG_SUBPROGRAM, false);
 	abbrev_names(b, bits);
 	abbrev_pair(b, AT_INLINE, FORM_IMPLICIT_CONST);
-	buffer_sleb(b, INL_DECLARED_INLINED);
+	byte_buffer_sleb(b, INL_DECLARED_INLINED);
 	abbrev_pair(b, 0, 0);
 }
 
-static void abbrev_scope(struct buffer *b)
+static void abbrev_scope(struct byte_buffer *b)
 {
 	abbrev_begin(b, SCOPE, TAG_NAMESPACE, true);
 	abbrev_names(b, 0);
@@ -98,7 +98,7 @@ static void abbrev_scope(struct buffer *b)
 }
 
 /* GDB drops a block without symbols, so there is a label in it. */
-static void abbrev_block(struct buffer *b)
+static void abbrev_block(struct byte_buffer *b)
 {
 	abbrev_begin(b, BLOCK, TAG_LEXICAL_BLOCK, true);
 	abbrev_code(b, 0);
@@ -109,7 +109,7 @@ static void abbrev_block(struct buffer *b)
 	abbrev_pair(b, 0, 0);
 }
 
-static void abbrev_template(struct buffer *b)
+static void abbrev_template(struct byte_buffer *b)
 {
 	abbrev_begin(b, TEMPLATE, TAG_STRUCTURE_TYPE, true);
 	abbrev_pair(b, 0, 0);
@@ -119,7 +119,7 @@ static void abbrev_template(struct buffer *b)
 	abbrev_pair(b, 0, 0);
 }
 
-static void abbrev_call(struct buffer *b, unsigned bits)
+static void abbrev_call(struct byte_buffer *b, unsigned bits)
 {
 	abbrev_begin(b, CALL + bits, TAG_INLINED_SUBROUTINE, bits & WITH_CHILDREN);
 	abbrev_pair(b, AT_ABSTRACT_ORIGIN, FORM_REF_UDATA);
@@ -129,7 +129,7 @@ static void abbrev_call(struct buffer *b, unsigned bits)
 	abbrev_pair(b, 0, 0);
 }
 
-static void abbrev_function(struct buffer *b, unsigned bits)
+static void abbrev_function(struct byte_buffer *b, unsigned bits)
 {
 	abbrev_begin(b, FUNCTION + bits, TAG_SUBPROGRAM, bits & WITH_CHILDREN);
 	abbrev_names(b, bits);
@@ -140,7 +140,7 @@ static void abbrev_function(struct buffer *b, unsigned bits)
 	abbrev_pair(b, 0, 0);
 }
 
-void object_write_abbrevs(struct buffer *b)
+void elf_writer_write_abbrevs(struct byte_buffer *b)
 {
 	for (unsigned bits = 0; bits < 8; bits += 2)
 		abbrev_unit(b, bits);
@@ -153,5 +153,5 @@ void object_write_abbrevs(struct buffer *b)
 		abbrev_call(b, bits);
 	for (unsigned bits = 0; bits < 16; bits++)
 		abbrev_function(b, bits);
-	buffer_u8(b, 0);
+	byte_buffer_u8(b, 0);
 }

@@ -3,7 +3,7 @@
 #ifndef CAIRN_ENGINE_ELF_WRITER_ABBREVS_H
 #define CAIRN_ENGINE_ELF_WRITER_ABBREVS_H
 
-#include "base/buffer.h"
+#include "base/byte_buffer.h"
 
 /* A code is a kind and bits, which say what stands in the entry. */
 enum {
@@ -23,6 +23,6 @@ enum {
 };
 
 /* The table, which all units share. */
-void object_write_abbrevs(struct buffer *buffer);
+void elf_writer_write_abbrevs(struct byte_buffer *buffer);
 
 #endif

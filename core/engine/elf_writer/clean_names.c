@@ -21,7 +21,7 @@ static size_t measure_harmless_character(struct cairn_bytes text)
 	uint32_t character;
 	size_t size = character_at(text, &character);
 
-	return size > 0 && character_is_harmless(character) ? size : 0;
+	return size > 0 && character_is_printable(character) ? size : 0;
 }
 
 /* Are eight bytes plain?  No byte of them has its highest bit, is below 0x20, or is 0x7f. */
@@ -63,7 +63,7 @@ static size_t escape_character(const uint8_t *data, size_t left, char *to)
 	size_t size = character_at((struct cairn_bytes){ data, left }, &character);
 
 	size = size ? size : 1;
-	for (size_t i = 0; i < size; i++, to += OBJECT_ESCAPE) {
+	for (size_t i = 0; i < size; i++, to += ELF_WRITER_ESCAPE) {
 		to[0] = '\\';
 		to[1] = 'x';
 		to[2] = digits[data[i] >> 4];
@@ -72,20 +72,21 @@ static size_t escape_character(const uint8_t *data, size_t left, char *to)
 	return size;
 }
 
-bool object_clean(struct object_writer *w, struct cairn_bytes *text)
+bool elf_writer_clean_text(struct elf_writer *w, struct cairn_bytes *text)
 {
 	size_t at = clean_size(*text), size = 0;
 
 	if (at == text->size)
 		return true;
-	if (!object_room(&w->clean, &w->clean_room, at + (text->size - at) * OBJECT_ESCAPE, 1))
+	if (!elf_writer_reserve(&w->clean, &w->clean_room,
+	                        at + (text->size - at) * ELF_WRITER_ESCAPE, 1))
 		return false;
 	memcpy(w->clean, text->data, at);
 	size = at;
 	while (at < text->size) {
 		const struct cairn_bytes rest = { text->data + at, text->size - at };
 		size_t bad = escape_character(rest.data, rest.size, w->clean + size);
-		size += bad * OBJECT_ESCAPE;
+		size += bad * ELF_WRITER_ESCAPE;
 		size_t good = clean_size((struct cairn_bytes){ rest.data + bad, rest.size - bad });
 		memcpy(w->clean + size, rest.data + bad, good);
 		size += good;

@@ -95,75 +95,75 @@ static bool drop_cold(struct cairn_bytes *name)
 	return drop_suffix(name, ".cold");
 }
 
-struct cairn_bytes object_source_name(struct cairn_bytes name)
+struct cairn_bytes elf_writer_source_name(struct cairn_bytes name)
 {
 	while (drop_any_suffix(&name) || drop_clone_text(&name, drop_any_suffix))
 		continue;
 	return name;
 }
 
-static struct cairn_bytes name_text(const struct object_writer *w, uint32_t name)
+static struct cairn_bytes name_text(const struct elf_writer *w, uint32_t name)
 {
-	const struct intern_entry *e = &w->names.entry[name];
+	const struct interner_entry *e = &w->names.entry[name];
 
 	return (struct cairn_bytes){ w->names.text.data + e->offset, e->size };
 }
 
-uint32_t object_part_of_name(struct object_writer *w, struct cairn_bytes part)
+uint32_t elf_writer_add_name_part(struct elf_writer *w, struct cairn_bytes part)
 {
 	uint8_t copy[CLONE_NAME_MAX]; /* the table may move while it grows */
 
 	if (part.size > sizeof(copy))
 		return 0;
 	memcpy(copy, part.data, part.size);
-	return intern_copy(&w->names, (struct cairn_bytes){ copy, part.size });
+	return interner_add_copy(&w->names, (struct cairn_bytes){ copy, part.size });
 }
 
-uint32_t object_source_number(struct object_writer *w, uint32_t name)
+uint32_t elf_writer_source_name_number(struct elf_writer *w, uint32_t name)
 {
-	struct cairn_bytes text = name_text(w, name), source = object_source_name(text);
-	uint32_t number = source.size < text.size ? object_part_of_name(w, source) : name;
+	struct cairn_bytes text = name_text(w, name), source = elf_writer_source_name(text);
+	uint32_t number = source.size < text.size ? elf_writer_add_name_part(w, source) : name;
 
 	return number ? number : name;
 }
 
 /* The name of the function that this one was split off from: 0 when it was not. */
-static uint32_t parent_name(struct object_writer *w, const struct object_function *f)
+static uint32_t parent_name(struct elf_writer *w, const struct elf_writer_function *f)
 {
 	struct cairn_bytes name = name_text(w, f->name);
 
 	bool is_part = drop_cold(&name) || drop_clone_text(&name, drop_cold);
 
-	return is_part ? object_part_of_name(w, name) : 0;
+	return is_part ? elf_writer_add_name_part(w, name) : 0;
 }
 
 /* Marks the names of functions that have code with their index + 1. */
-static void mark_names(struct object_writer *w)
+static void mark_names(struct elf_writer *w)
 {
 	for (size_t i = 0; i < w->functions; i++) {
-		struct object_function *f = &w->function[i];
+		struct elf_writer_function *f = &w->function[i];
 		uint32_t *mark = &w->names.entry[f->name].mark;
 		if (f->pieces > 0)
 			*mark = *mark ? SEVERAL : (uint32_t)i + 1;
 	}
 }
 
-static void clear_marks(struct object_writer *w)
+static void clear_marks(struct elf_writer *w)
 {
 	for (size_t i = 0; i < w->functions; i++)
 		w->names.entry[w->function[i].name].mark = 0;
 }
 
 /* A function has one such part, and a part has none; any other stays a function of its own. */
-static void join_cold_part(struct object_writer *w, size_t child)
+static void join_cold_part(struct elf_writer *w, size_t child)
 {
-	struct object_function *f = &w->function[child];
+	struct elf_writer_function *f = &w->function[child];
 	uint32_t name = f->pieces > 0 ? parent_name(w, f) : 0;
 	uint32_t mark = name ? w->names.entry[name].mark : 0;
 
 	if (mark == 0 || mark == SEVERAL || f->cold != 0)
 		return;
-	struct object_function *parent = &w->function[mark - 1];
+	struct elf_writer_function *parent = &w->function[mark - 1];
 	bool apart = f->end <= parent->start || parent->end <= f->start;
 	if (parent->cold != 0 || parent->parent != 0 || !apart)
 		return;
@@ -171,7 +171,7 @@ static void join_cold_part(struct object_writer *w, size_t child)
 	parent->cold = (uint32_t)child + 1;
 }
 
-void object_join_cold_parts(struct object_writer *w)
+void elf_writer_join_cold_parts(struct elf_writer *w)
 {
 	if (w->functions >= SEVERAL - 1)
 		return;
@@ -180,7 +180,7 @@ void object_join_cold_parts(struct object_writer *w)
 		join_cold_part(w, i);
 	clear_marks(w);
 	for (size_t i = 0; i < w->pieces; i++) {
-		struct object_function *f = &w->function[w->piece[i].function];
+		struct elf_writer_function *f = &w->function[w->piece[i].function];
 		if (f->parent == 0)
 			continue;
 		w->piece[i].function = f->parent - 1;

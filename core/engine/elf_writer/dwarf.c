@@ -15,7 +15,7 @@
 
 #include "parts.h"
 
-#include "base/leaving.h"
+#include "base/cleanup.h"
 
 #include <stdlib.h>
 
@@ -26,33 +26,33 @@ enum {
 };
 
 struct dwarf {
-	struct object_writer *w;
-	struct object_locals locals;
-	struct object_calls calls;
+	struct elf_writer *w;
+	struct elf_writer_local_files locals;
+	struct elf_writer_calls calls;
 	uint32_t *abstract; /* numbers of the names that are called inline in the unit */
 	size_t abstracts, abstract_room;
-	uint32_t producer, unknown;  /* numbers of names */
-	size_t unit_at;              /* offset of the unit being written */
-	uint64_t base;               /* what its ranges count from */
-	uint64_t entry;              /* the start of the function being written, whose code comes
+	uint32_t producer, unknown; /* numbers of names */
+	size_t unit_at;             /* offset of the unit being written */
+	uint64_t base;              /* what its ranges count from */
+	uint64_t entry;             /* the start of the function being written, whose code comes
 	                                first; 0: of the unit */
-	bool linkage;                /* its language mangles names: without this GDB adds "()" to
+	bool linkage;               /* its language mangles names: without this GDB adds "()" to
 	                                plain ones */
-	struct object_scopes scopes; /* those that are open */
+	struct elf_writer_scopes scopes; /* those that are open */
 };
 
 /* One contribution to the lists of ranges holds those of all units; without a
  * list there is none.
  */
-static void begin_ranges(struct object_writer *w)
+static void begin_ranges(struct elf_writer *w)
 {
 	if (w->ranges.size > 0)
 		return;
-	buffer_number(&w->ranges, 0, 4);
-	buffer_number(&w->ranges, 5, 2);
-	buffer_u8(&w->ranges, (uint8_t)w->word);
-	buffer_u8(&w->ranges, 0);
-	buffer_number(&w->ranges, 0, 4);
+	byte_buffer_number(&w->ranges, 0, 4);
+	byte_buffer_number(&w->ranges, 5, 2);
+	byte_buffer_u8(&w->ranges, (uint8_t)w->word);
+	byte_buffer_u8(&w->ranges, 0);
+	byte_buffer_number(&w->ranges, 0, 4);
 }
 
 /* The first that does not begin before `va`: a debugger takes the first one for the entry. */
@@ -67,70 +67,70 @@ static size_t first_from(const struct cairn_range *range, size_t count, uint64_t
 
 static void write_ranges(struct dwarf *d, const struct cairn_range *range, size_t count)
 {
-	struct buffer *b = &d->w->ranges;
+	struct byte_buffer *b = &d->w->ranges;
 
 	begin_ranges(d->w);
 	size_t first = first_from(range, count, d->entry);
-	buffer_number(&d->w->info, b->size, 4);
+	byte_buffer_number(&d->w->info, b->size, 4);
 	for (size_t i = 0; i < count; i++) {
 		const struct cairn_range *each = &range[(first + i) % count];
-		buffer_u8(b, RLE_OFFSET_PAIR);
-		buffer_uleb(b, each->low - d->base);
-		buffer_uleb(b, each->high - d->base);
+		byte_buffer_u8(b, RLE_OFFSET_PAIR);
+		byte_buffer_uleb(b, each->low - d->base);
+		byte_buffer_uleb(b, each->high - d->base);
 	}
-	buffer_u8(b, RLE_END);
+	byte_buffer_u8(b, RLE_END);
 }
 
 static void write_code(struct dwarf *d, const struct cairn_range *range, size_t count)
 {
-	struct buffer *b = &d->w->info;
+	struct byte_buffer *b = &d->w->info;
 
 	if (count != 1) {
 		write_ranges(d, range, count);
 		return;
 	}
-	buffer_number(b, range->low, d->w->word);
-	buffer_uleb(b, range->high - range->low);
+	byte_buffer_number(b, range->low, d->w->word);
+	byte_buffer_uleb(b, range->high - range->low);
 }
 
 static void write_name(struct dwarf *d, uint32_t name, bool linkage)
 {
-	struct intern *names = &d->w->names;
-	uint32_t source = object_source_number(d->w, name);
-	uint32_t plain = d->linkage ? object_plain_name(d->w, source) : source;
+	struct interner *names = &d->w->names;
+	uint32_t source = elf_writer_source_name_number(d->w, name);
+	uint32_t plain = d->linkage ? elf_writer_unqualified_name(d->w, source) : source;
 
-	buffer_number(&d->w->info, names->entry[plain].offset, 4);
+	byte_buffer_number(&d->w->info, names->entry[plain].offset, 4);
 	if (linkage)
-		buffer_number(&d->w->info, names->entry[source].offset, 4);
+		byte_buffer_number(&d->w->info, names->entry[source].offset, 4);
 }
 
 /* A debugger knows what mangled names mean; of demangled ones it wants to be told. */
 static void enter_scopes(struct dwarf *d, uint32_t name)
 {
-	struct object_scopes scopes;
+	struct elf_writer_scopes scopes;
 	size_t same = 0;
 
-	object_scopes(d->w, name, &scopes);
+	elf_writer_scopes(d->w, name, &scopes);
 	while (same < scopes.count && same < d->scopes.count &&
 	       scopes.name[same] == d->scopes.name[same])
 		same++;
 	for (size_t i = d->scopes.count; i > same; i--)
-		buffer_u8(&d->w->info, 0);
+		byte_buffer_u8(&d->w->info, 0);
 	for (size_t i = same; i < scopes.count; i++) {
-		buffer_uleb(&d->w->info, SCOPE);
-		buffer_number(&d->w->info, d->w->names.entry[scopes.name[i]].offset, 4);
+		byte_buffer_uleb(&d->w->info, SCOPE);
+		byte_buffer_number(&d->w->info, d->w->names.entry[scopes.name[i]].offset, 4);
 	}
 	d->scopes = scopes;
 }
 
 static void write_abstract(struct dwarf *d, uint32_t name)
 {
-	struct buffer *b = &d->w->info;
-	bool linkage = d->linkage && !object_is_readable(d->w, name);
+	struct byte_buffer *b = &d->w->info;
+	bool linkage = d->linkage && !elf_writer_is_demangled(d->w, name);
 
 	enter_scopes(d, name);
 	d->w->names.entry[name].mark = (uint32_t)(b->size - d->unit_at);
-	buffer_uleb(b, ABSTRACT + (linkage ? 1 : 0));
+	byte_buffer_uleb(b, ABSTRACT + (linkage ? 1 : 0));
 	write_name(d, name, linkage);
 }
 
@@ -139,46 +139,46 @@ static uint32_t local_file(struct dwarf *d, uint32_t path)
 	return path ? d->w->file[path].local - 1 : 0;
 }
 
-static void write_call(struct dwarf *d, const struct object_call *call, bool children)
+static void write_call(struct dwarf *d, const struct elf_writer_call *call, bool children)
 {
-	struct buffer *b = &d->w->info;
+	struct byte_buffer *b = &d->w->info;
 
-	buffer_uleb(b, CALL + (children ? WITH_CHILDREN : 0u) +
-	                       (call->ranges != 1 ? WITH_RANGES : 0u));
-	buffer_uleb(b, d->w->names.entry[call->name].mark);
+	byte_buffer_uleb(b, CALL + (children ? WITH_CHILDREN : 0u) +
+	                            (call->ranges != 1 ? WITH_RANGES : 0u));
+	byte_buffer_uleb(b, d->w->names.entry[call->name].mark);
 	write_code(d, d->calls.range + call->range, call->ranges);
-	buffer_uleb(b, local_file(d, call->file));
-	buffer_uleb(b, call->line);
+	byte_buffer_uleb(b, local_file(d, call->file));
+	byte_buffer_uleb(b, call->line);
 }
 
 /* It has no calls inside. */
-static void write_block(struct dwarf *d, const struct object_call *scope)
+static void write_block(struct dwarf *d, const struct elf_writer_call *scope)
 {
 	const struct cairn_range *range = d->calls.range + scope->range;
-	struct buffer *b = &d->w->info;
+	struct byte_buffer *b = &d->w->info;
 
-	buffer_uleb(b, BLOCK);
+	byte_buffer_uleb(b, BLOCK);
 	write_code(d, range, 1);
-	buffer_uleb(b, LABEL);
-	buffer_number(b, d->w->names.entry[d->unknown].offset, 4);
-	buffer_number(b, range->low, d->w->word);
-	buffer_u8(b, 0);
+	byte_buffer_uleb(b, LABEL);
+	byte_buffer_number(b, d->w->names.entry[d->unknown].offset, 4);
+	byte_buffer_number(b, range->low, d->w->word);
+	byte_buffer_u8(b, 0);
 }
 
 /* Calls in pre-order, and the ends of their children. */
 static void write_calls(struct dwarf *d)
 {
-	const struct object_calls *c = &d->calls;
+	const struct elf_writer_calls *c = &d->calls;
 
 	for (size_t i = 0; i < c->count; i++) {
 		uint32_t depth = c->call[i].depth;
 		uint32_t next = i + 1 < c->count ? c->call[i + 1].depth : 0;
-		if (c->call[i].name == OBJECT_NO_CALL)
+		if (c->call[i].name == ELF_WRITER_NO_CALL)
 			write_block(d, &c->call[i]);
 		else
 			write_call(d, &c->call[i], next > depth);
 		for (; depth > next; depth--)
-			buffer_u8(&d->w->info, 0);
+			byte_buffer_u8(&d->w->info, 0);
 	}
 }
 
@@ -186,29 +186,30 @@ static void write_calls(struct dwarf *d)
  * The file of the first row.  Its line is where the function begins, which is not where it was
  * declared: GDB 16 refuses breakpoints on lines before that, so none is told.
  */
-static uint32_t first_file(const struct object_writer *w, const struct object_function *f)
+static uint32_t first_file(const struct elf_writer *w, const struct elf_writer_function *f)
 {
-	struct object_rows rows = object_rows(w, f);
+	struct elf_writer_rows rows = elf_writer_rows(w, f);
 
-	return object_next_row(&rows) ? (uint32_t)rows.path : 0;
+	return elf_writer_next_row(&rows) ? (uint32_t)rows.path : 0;
 }
 
-static bool write_function(struct dwarf *d, const struct object_function *f)
+static bool write_function(struct dwarf *d, const struct elf_writer_function *f)
 {
-	struct buffer *b = &d->w->info;
+	struct byte_buffer *b = &d->w->info;
 	uint32_t path = first_file(d->w, f);
-	bool linkage = d->linkage && !object_is_readable(d->w, f->name);
+	bool linkage = d->linkage && !elf_writer_is_demangled(d->w, f->name);
 
-	if (!object_calls_take(&d->calls, d->w, f) || !object_calls_add_scopes(&d->calls, d->w, f))
+	if (!elf_writer_calls_read(&d->calls, d->w, f) ||
+	    !elf_writer_calls_add_scopes(&d->calls, d->w, f))
 		return false;
 	d->entry = f->start;
 	enter_scopes(d, f->name);
-	buffer_uleb(b, FUNCTION + (d->calls.count ? WITH_CHILDREN : 0u) +
-	                       (f->pieces != 1 ? WITH_RANGES : 0u) + (path ? WITH_LINES : 0u) +
-	                       (linkage ? WITH_LINKAGE : 0u));
+	byte_buffer_uleb(b, FUNCTION + (d->calls.count ? WITH_CHILDREN : 0u) +
+	                            (f->pieces != 1 ? WITH_RANGES : 0u) + (path ? WITH_LINES : 0u) +
+	                            (linkage ? WITH_LINKAGE : 0u));
 	write_name(d, f->name, linkage);
 	if (path)
-		buffer_uleb(b, local_file(d, path));
+		byte_buffer_uleb(b, local_file(d, path));
 	write_code(d, d->w->own + f->first, f->pieces);
 	write_calls(d);
 	d->entry = 0;
@@ -220,7 +221,7 @@ static bool note_abstract(struct dwarf *d, uint32_t name)
 {
 	if (d->w->names.entry[name].mark)
 		return true;
-	if (!object_room(&d->abstract, &d->abstract_room, d->abstracts, sizeof(name)))
+	if (!elf_writer_reserve(&d->abstract, &d->abstract_room, d->abstracts, sizeof(name)))
 		return false;
 	d->w->names.entry[name].mark = 1;
 	d->abstract[d->abstracts++] = name;
@@ -231,34 +232,34 @@ static bool note_file(struct dwarf *d, uint32_t path)
 {
 	uint32_t local;
 
-	return path == 0 || object_local_file(d->w, &d->locals, path, &local);
+	return path == 0 || elf_writer_local_file(d->w, &d->locals, path, &local);
 }
 
 /* The files and names of one part of a function. */
-static bool note_part(struct dwarf *d, const struct object_function *f)
+static bool note_part(struct dwarf *d, const struct elf_writer_function *f)
 {
-	struct object_rows rows = object_rows(d->w, f);
+	struct elf_writer_rows rows = elf_writer_rows(d->w, f);
 
-	while (object_next_row(&rows))
+	while (elf_writer_next_row(&rows))
 		if (!note_file(d, (uint32_t)rows.path))
 			return false;
-	const uint8_t *record = object_calls(d->w, f);
+	const uint8_t *record = elf_writer_calls(d->w, f);
 	for (uint32_t i = 0; i < f->calls; i++) {
-		object_uleb(&record);
-		if (!note_abstract(d, (uint32_t)object_uleb(&record)) ||
-		    !note_file(d, (uint32_t)object_uleb(&record)))
+		elf_writer_uleb(&record);
+		if (!note_abstract(d, (uint32_t)elf_writer_uleb(&record)) ||
+		    !note_file(d, (uint32_t)elf_writer_uleb(&record)))
 			return false;
-		object_uleb(&record);
-		for (uint64_t left = 2 * object_uleb(&record); left > 0; left--)
-			object_uleb(&record);
+		elf_writer_uleb(&record);
+		for (uint64_t left = 2 * elf_writer_uleb(&record); left > 0; left--)
+			elf_writer_uleb(&record);
 	}
 	return true;
 }
 
-static bool note_function(struct dwarf *d, const struct object_function *f)
+static bool note_function(struct dwarf *d, const struct elf_writer_function *f)
 {
-	const struct object_function *part[2];
-	unsigned parts = object_parts(d->w, f, part);
+	const struct elf_writer_function *part[2];
+	unsigned parts = elf_writer_function_parts(d->w, f, part);
 
 	for (unsigned i = 0; i < parts; i++)
 		if (!note_part(d, part[i]))
@@ -275,94 +276,96 @@ static void clear_unit_marks(struct dwarf *d)
 	d->abstracts = d->locals.count = 0;
 }
 
-static bool note_unit(struct dwarf *d, const struct object_unit *unit)
+static bool note_unit(struct dwarf *d, const struct elf_writer_unit *unit)
 {
 	for (size_t i = 0; i < unit->count; i++) {
-		const struct object_function *f = &d->w->function[unit->first + i];
+		const struct elf_writer_function *f = &d->w->function[unit->first + i];
 		if (f->pieces > 0 && !note_function(d, f))
 			return false;
 	}
 	return true;
 }
 
-static void write_unit_entry(struct dwarf *d, const struct object_unit *unit, size_t lines_at)
+static void write_unit_entry(struct dwarf *d, const struct elf_writer_unit *unit, size_t lines_at)
 {
-	struct object_writer *w = d->w;
-	struct buffer *b = &w->info;
+	struct elf_writer *w = d->w;
+	struct byte_buffer *b = &w->info;
 	const struct cairn_range *range = w->unit_ranges + unit->ranges_at;
 	bool lines = d->locals.count > 0;
 	bool gcc = object_is_gcc_optimized(w, unit);
 	uint32_t producer = gcc ? object_gcc_name(w) : d->producer;
 
-	buffer_uleb(b, UNIT + (unit->ranges != 1 ? WITH_RANGES : 0u) + (lines ? WITH_LINES : 0u));
-	buffer_number(b, w->names.entry[producer].offset, 4);
-	buffer_number(b, object_language(w, unit, d->abstract, d->abstracts, &d->linkage), 2);
+	byte_buffer_uleb(b,
+	                 UNIT + (unit->ranges != 1 ? WITH_RANGES : 0u) + (lines ? WITH_LINES : 0u));
+	byte_buffer_number(b, w->names.entry[producer].offset, 4);
+	byte_buffer_number(b, elf_writer_language(w, unit, d->abstract, d->abstracts, &d->linkage),
+	                   2);
 	if (lines) {
-		buffer_number(b, w->paths.entry[d->locals.file[0]].offset, 4);
-		buffer_number(b, lines_at, 4);
+		byte_buffer_number(b, w->paths.entry[d->locals.file[0]].offset, 4);
+		byte_buffer_number(b, lines_at, 4);
 	} else {
-		buffer_number(b, w->names.entry[d->unknown].offset, 4);
+		byte_buffer_number(b, w->names.entry[d->unknown].offset, 4);
 	}
 	d->base = range->low;
 	if (unit->ranges != 1)
-		buffer_number(b, d->base, w->word);
+		byte_buffer_number(b, d->base, w->word);
 	write_code(d, range, unit->ranges);
 	if (gcc)
 		object_write_location_list(w, d->unknown);
 }
 
 /* For readers that look for the unit of an address. */
-static void write_aranges(struct dwarf *d, const struct object_unit *unit)
+static void write_aranges(struct dwarf *d, const struct elf_writer_unit *unit)
 {
-	struct object_writer *w = d->w;
-	struct buffer *b = &w->aranges;
+	struct elf_writer *w = d->w;
+	struct byte_buffer *b = &w->aranges;
 	size_t at = b->size;
 
-	buffer_number(b, 0, 4);
-	buffer_number(b, 2, 2);
-	buffer_number(b, d->unit_at, 4);
-	buffer_u8(b, (uint8_t)w->word);
-	buffer_u8(b, 0);
+	byte_buffer_number(b, 0, 4);
+	byte_buffer_number(b, 2, 2);
+	byte_buffer_number(b, d->unit_at, 4);
+	byte_buffer_u8(b, (uint8_t)w->word);
+	byte_buffer_u8(b, 0);
 	while ((b->size - at) % (2 * w->word) && !b->failed)
-		buffer_u8(b, 0);
+		byte_buffer_u8(b, 0);
 	for (size_t i = 0; i < unit->ranges; i++) {
 		const struct cairn_range *range = &w->unit_ranges[unit->ranges_at + i];
-		buffer_number(b, range->low, w->word);
-		buffer_number(b, range->high - range->low, w->word);
+		byte_buffer_number(b, range->low, w->word);
+		byte_buffer_number(b, range->high - range->low, w->word);
 	}
-	buffer_number(b, 0, w->word);
-	buffer_number(b, 0, w->word);
-	buffer_poke(b, at, b->size - at - 4, 4);
+	byte_buffer_number(b, 0, w->word);
+	byte_buffer_number(b, 0, w->word);
+	byte_buffer_overwrite(b, at, b->size - at - 4, 4);
 }
 
-static bool write_unit(struct dwarf *d, const struct object_unit *unit)
+static bool write_unit(struct dwarf *d, const struct elf_writer_unit *unit)
 {
-	struct object_writer *w = d->w;
+	struct elf_writer *w = d->w;
 	size_t lines_at = w->lines.size;
 
 	if (unit->ranges == 0)
 		return true;
 	if (!note_unit(d, unit))
 		return false;
-	if (d->locals.count > 0 && !object_write_lines(w, unit, &d->locals))
+	if (d->locals.count > 0 && !elf_writer_write_lines(w, unit, &d->locals))
 		return false;
 	d->unit_at = w->info.size;
-	buffer_number(&w->info, 0, 4);
-	buffer_number(&w->info, 5, 2);
-	buffer_u8(&w->info, UNIT_COMPILE);
-	buffer_u8(&w->info, (uint8_t)w->word);
-	buffer_number(&w->info, 0, 4);
+	byte_buffer_number(&w->info, 0, 4);
+	byte_buffer_number(&w->info, 5, 2);
+	byte_buffer_u8(&w->info, UNIT_COMPILE);
+	byte_buffer_u8(&w->info, (uint8_t)w->word);
+	byte_buffer_number(&w->info, 0, 4);
 	write_unit_entry(d, unit, lines_at);
 	for (size_t i = 0; i < d->abstracts; i++)
 		write_abstract(d, d->abstract[i]);
 	for (size_t i = 0; i < unit->count; i++) {
-		const struct object_function *f = &w->function[unit->first + i];
+		const struct elf_writer_function *f = &w->function[unit->first + i];
 		if (f->pieces > 0 && !write_function(d, f))
 			return false;
 	}
 	enter_scopes(d, 0);
-	buffer_u8(&w->info, 0);
-	buffer_poke(&w->info, d->unit_at, w->info.size - d->unit_at - 4, 4);
+	byte_buffer_u8(&w->info, 0);
+	byte_buffer_overwrite(&w->info, d->unit_at, w->info.size - d->unit_at - 4, 4);
 	write_aranges(d, unit);
 	clear_unit_marks(d);
 	return true;
@@ -370,7 +373,7 @@ static bool write_unit(struct dwarf *d, const struct object_unit *unit)
 
 static bool write_units(struct dwarf *d)
 {
-	const struct object_options *options = &d->w->options;
+	const struct elf_writer_options *options = &d->w->options;
 
 	for (size_t i = 0; i < d->w->units; i++) {
 		if (options->poll)
@@ -381,36 +384,36 @@ static bool write_units(struct dwarf *d)
 	return true;
 }
 
-static bool has_complete_buffers(const struct object_writer *w)
+static bool has_complete_buffers(const struct elf_writer *w)
 {
 	return !w->info.failed && !w->abbrev.failed && !w->lines.failed && !w->ranges.failed &&
 	       !w->aranges.failed && !w->locations.failed && !w->names.text.failed;
 }
 
-static uint32_t add_name(struct object_writer *w, const char *text, size_t size)
+static uint32_t add_name(struct elf_writer *w, const char *text, size_t size)
 {
-	return intern_copy(&w->names, (struct cairn_bytes){ (const uint8_t *)text, size });
+	return interner_add_copy(&w->names, (struct cairn_bytes){ (const uint8_t *)text, size });
 }
 
 static void finish_dwarf(struct dwarf *d)
 {
-	object_calls_finish(&d->calls);
+	elf_writer_calls_finish(&d->calls);
 	free(d->abstract);
 	free(d->locals.file);
 }
 
-bool object_dwarf(struct object_writer *w)
+bool elf_writer_build_dwarf(struct elf_writer *w)
 {
 	static const char producer[] = "cairn";
-	LEAVING(finish_dwarf)
+	WITH_CLEANUP(finish_dwarf)
 	struct dwarf d = { .w = w,
 		           .producer = add_name(w, producer, sizeof(producer) - 1),
 		           .unknown = add_name(w, "??", 2) };
-	bool done = object_calls_init(&d.calls);
+	bool done = elf_writer_calls_init(&d.calls);
 
-	object_write_abbrevs(&w->abbrev);
+	elf_writer_write_abbrevs(&w->abbrev);
 	done = done && write_units(&d) && has_complete_buffers(w);
 	if (done && w->ranges.size > 0)
-		buffer_poke(&w->ranges, 0, w->ranges.size - 4, 4);
+		byte_buffer_overwrite(&w->ranges, 0, w->ranges.size - 4, 4);
 	return done;
 }

@@ -37,7 +37,8 @@ enum {
 	SECTIONS = CAIRN_SECTIONS + 16,
 };
 
-_Static_assert((int)OBJECT_TEXTS <= (int)CAIRN_SECTIONS, "sections of code have no room");
+_Static_assert((int)ELF_WRITER_CODE_SECTIONS <= (int)CAIRN_SECTIONS,
+               "sections of code have no room");
 
 struct section {
 	char name[CAIRN_SECTION_NAME];
@@ -48,8 +49,8 @@ struct section {
 };
 
 struct object {
-	struct object_writer *w;
-	struct buffer out;
+	struct elf_writer *w;
+	struct byte_buffer out;
 	struct section section[SECTIONS];
 	unsigned count;
 	unsigned loaded, behind_loaded; /* of those that are: the first, and behind the last */
@@ -58,7 +59,7 @@ struct object {
 
 static void append_elf_word(struct object *o, uint64_t value)
 {
-	buffer_number(&o->out, value, o->w->word);
+	byte_buffer_number(&o->out, value, o->w->word);
 }
 
 /* A section whose contents come next, or were written before. */
@@ -71,14 +72,14 @@ static struct section *add_section(struct object *o, const char *name, uint32_t 
 	return s;
 }
 
-static void add_contents(struct object *o, const char *name, struct buffer *contents)
+static void add_contents(struct object *o, const char *name, struct byte_buffer *contents)
 {
 	if (contents->size == 0)
 		return;
 	struct section *s = add_section(o, name, SECTION_PROGBITS);
 	s->size = contents->size;
-	buffer_bytes(&o->out, contents->data, contents->size);
-	buffer_finish(contents); /* so that little is there twice */
+	byte_buffer_bytes(&o->out, contents->data, contents->size);
+	byte_buffer_finish(contents); /* so that little is there twice */
 }
 
 static void add_loaded(struct object *o, const char *name, uint64_t flags,
@@ -95,7 +96,7 @@ static void add_loaded(struct object *o, const char *name, uint64_t flags,
 /* The module's own sections, or some around the code; no bytes are written. */
 static void add_all_loaded(struct object *o)
 {
-	const struct object_options *options = &o->w->options;
+	const struct elf_writer_options *options = &o->w->options;
 	char name[CAIRN_SECTION_NAME] = ".text";
 
 	o->loaded = o->count;
@@ -116,15 +117,15 @@ static void add_build_id(struct object *o)
 
 	if (id.size == 0)
 		return;
-	buffer_align(&o->out, 4);
+	byte_buffer_align(&o->out, 4);
 	struct section *s = add_section(o, ".note.gnu.build-id", SECTION_NOTE);
 	s->alignment = 4;
-	buffer_number(&o->out, 4, 4);
-	buffer_number(&o->out, id.size, 4);
-	buffer_number(&o->out, NOTE_BUILD_ID, 4);
-	buffer_bytes(&o->out, "GNU", 4);
-	buffer_bytes(&o->out, id.data, id.size);
-	buffer_align(&o->out, 4);
+	byte_buffer_number(&o->out, 4, 4);
+	byte_buffer_number(&o->out, id.size, 4);
+	byte_buffer_number(&o->out, NOTE_BUILD_ID, 4);
+	byte_buffer_bytes(&o->out, "GNU", 4);
+	byte_buffer_bytes(&o->out, id.data, id.size);
+	byte_buffer_align(&o->out, 4);
 	s->size = o->out.size - s->offset;
 }
 
@@ -140,31 +141,32 @@ static unsigned find_text_section(const struct object *o, uint64_t va)
 	return 0;
 }
 
-static void add_symbol(struct object *o, const struct object_function *f, unsigned text)
+static void add_symbol(struct object *o, const struct elf_writer_function *f, unsigned text)
 {
 	uint32_t name = o->w->names.entry[f->name].offset;
 
-	buffer_number(&o->out, name, 4);
+	byte_buffer_number(&o->out, name, 4);
 	if (o->w->word == 8) {
-		buffer_u8(&o->out, SYMBOL_GLOBAL_FUNCTION);
-		buffer_u8(&o->out, 0);
-		buffer_number(&o->out, text, 2);
+		byte_buffer_u8(&o->out, SYMBOL_GLOBAL_FUNCTION);
+		byte_buffer_u8(&o->out, 0);
+		byte_buffer_number(&o->out, text, 2);
 		append_elf_word(o, f->start);
 		append_elf_word(o, f->end - f->start);
 		return;
 	}
 	append_elf_word(o, f->start);
 	append_elf_word(o, f->end - f->start);
-	buffer_u8(&o->out, SYMBOL_GLOBAL_FUNCTION);
-	buffer_u8(&o->out, 0);
-	buffer_number(&o->out, text, 2);
+	byte_buffer_u8(&o->out, SYMBOL_GLOBAL_FUNCTION);
+	byte_buffer_u8(&o->out, 0);
+	byte_buffer_number(&o->out, text, 2);
 }
 
 /* What of the symbol's size lies behind its section would be a flaw. */
-static struct object_function clip_to_section(const struct object *o,
-                                              const struct object_function *f, unsigned text)
+static struct elf_writer_function clip_to_section(const struct object *o,
+                                                  const struct elf_writer_function *f,
+                                                  unsigned text)
 {
-	struct object_function cut = *f;
+	struct elf_writer_function cut = *f;
 	uint64_t high = o->section[text].address + o->section[text].size;
 
 	if (cut.end > high)
@@ -177,14 +179,14 @@ static void add_symbols(struct object *o)
 	static const uint8_t none[SYMBOL_64];
 	size_t item = o->w->word == 8 ? SYMBOL_64 : SYMBOL_32;
 
-	buffer_align(&o->out, o->w->word);
+	byte_buffer_align(&o->out, o->w->word);
 	struct section *s = add_section(o, ".symtab", SECTION_SYMTAB);
-	buffer_bytes(&o->out, none, item);
+	byte_buffer_bytes(&o->out, none, item);
 	for (size_t i = 0; i < o->w->functions; i++) {
-		const struct object_function *f = &o->w->function[i];
+		const struct elf_writer_function *f = &o->w->function[i];
 		unsigned text = find_text_section(o, f->start);
 		if (text) {
-			struct object_function cut = clip_to_section(o, f, text);
+			struct elf_writer_function cut = clip_to_section(o, f, text);
 			add_symbol(o, &cut, text);
 		}
 	}
@@ -197,7 +199,7 @@ static void add_symbols(struct object *o)
 
 static void add_strings(struct object *o)
 {
-	struct buffer *text = &o->w->names.text;
+	struct byte_buffer *text = &o->w->names.text;
 	struct section *symbols = add_section(o, ".strtab", SECTION_STRTAB);
 
 	symbols->size = text->size;
@@ -205,8 +207,8 @@ static void add_strings(struct object *o)
 	debug->size = text->size;
 	debug->flags = FLAG_MERGE_STRINGS;
 	debug->item = 1;
-	buffer_bytes(&o->out, text->data, text->size);
-	buffer_finish(text);
+	byte_buffer_bytes(&o->out, text->data, text->size);
+	byte_buffer_finish(text);
 }
 
 static void add_paths(struct object *o)
@@ -225,21 +227,21 @@ static void add_section_names(struct object *o)
 
 	for (unsigned i = 0; i < o->count; i++) {
 		o->section[i].name_at = (uint32_t)(o->out.size - names->offset);
-		buffer_bytes(&o->out, o->section[i].name, strlen(o->section[i].name) + 1);
+		byte_buffer_bytes(&o->out, o->section[i].name, strlen(o->section[i].name) + 1);
 	}
 	names->size = o->out.size - names->offset;
 }
 
 static void write_section(struct object *o, const struct section *s)
 {
-	buffer_number(&o->out, s->name_at, 4);
-	buffer_number(&o->out, s->type, 4);
+	byte_buffer_number(&o->out, s->name_at, 4);
+	byte_buffer_number(&o->out, s->type, 4);
 	append_elf_word(o, s->flags);
 	append_elf_word(o, s->address);
 	append_elf_word(o, s->type ? s->offset : 0);
 	append_elf_word(o, s->size);
-	buffer_number(&o->out, s->link, 4);
-	buffer_number(&o->out, s->info, 4);
+	byte_buffer_number(&o->out, s->link, 4);
+	byte_buffer_number(&o->out, s->info, 4);
 	append_elf_word(o, s->type ? s->alignment : 0);
 	append_elf_word(o, s->item);
 }
@@ -248,16 +250,16 @@ static void write_segment(struct object *o, const struct section *s, uint64_t of
 {
 	bool wide = o->w->word == 8;
 
-	buffer_number(&o->out, SEGMENT_LOAD, 4);
+	byte_buffer_number(&o->out, SEGMENT_LOAD, 4);
 	if (wide)
-		buffer_number(&o->out, SEGMENT_READ_EXECUTE, 4);
+		byte_buffer_number(&o->out, SEGMENT_READ_EXECUTE, 4);
 	append_elf_word(o, offset);
 	append_elf_word(o, s->address);
 	append_elf_word(o, s->address);
 	append_elf_word(o, 0);
 	append_elf_word(o, s->size);
 	if (!wide)
-		buffer_number(&o->out, SEGMENT_READ_EXECUTE, 4);
+		byte_buffer_number(&o->out, SEGMENT_READ_EXECUTE, 4);
 	append_elf_word(o, 1);
 }
 
@@ -280,20 +282,20 @@ static void write_header(struct object *o)
 	};
 	unsigned header = wide ? HEADER_64 : HEADER_32;
 
-	buffer_bytes(&o->out, ident, sizeof(ident));
-	buffer_number(&o->out, TYPE_DYN, 2);
-	buffer_number(&o->out, o->w->options.machine, 2);
-	buffer_number(&o->out, 1, 4);
+	byte_buffer_bytes(&o->out, ident, sizeof(ident));
+	byte_buffer_number(&o->out, TYPE_DYN, 2);
+	byte_buffer_number(&o->out, o->w->options.machine, 2);
+	byte_buffer_number(&o->out, 1, 4);
 	append_elf_word(o, o->w->options.entry);
 	append_elf_word(o, header);
 	append_elf_word(o, 0);
-	buffer_number(&o->out, 0, 4);
-	buffer_number(&o->out, header, 2);
-	buffer_number(&o->out, wide ? SEGMENT_64 : SEGMENT_32, 2);
-	buffer_number(&o->out, o->codes, 2);
-	buffer_number(&o->out, wide ? SECTION_64 : SECTION_32, 2);
-	buffer_number(&o->out, 0, 2);
-	buffer_number(&o->out, 0, 2);
+	byte_buffer_number(&o->out, 0, 4);
+	byte_buffer_number(&o->out, header, 2);
+	byte_buffer_number(&o->out, wide ? SEGMENT_64 : SEGMENT_32, 2);
+	byte_buffer_number(&o->out, o->codes, 2);
+	byte_buffer_number(&o->out, wide ? SECTION_64 : SECTION_32, 2);
+	byte_buffer_number(&o->out, 0, 2);
+	byte_buffer_number(&o->out, 0, 2);
 	write_segments(o, header + o->codes * (wide ? SEGMENT_64 : SEGMENT_32));
 }
 
@@ -302,9 +304,9 @@ static void finish_header(struct object *o, uint64_t sections_at)
 	bool wide = o->w->word == 8;
 	size_t end = wide ? HEADER_64 : HEADER_32;
 
-	buffer_poke(&o->out, wide ? 40 : 32, sections_at, o->w->word);
-	buffer_poke(&o->out, end - 4, o->count, 2);
-	buffer_poke(&o->out, end - 2, o->count - 1, 2);
+	byte_buffer_overwrite(&o->out, wide ? 40 : 32, sections_at, o->w->word);
+	byte_buffer_overwrite(&o->out, end - 4, o->count, 2);
+	byte_buffer_overwrite(&o->out, end - 2, o->count - 1, 2);
 }
 
 static void write_object(struct object *o)
@@ -323,14 +325,14 @@ static void write_object(struct object *o)
 	add_contents(o, ".debug_aranges", &o->w->aranges);
 	add_contents(o, ".debug_loclists", &o->w->locations);
 	add_section_names(o);
-	buffer_align(&o->out, o->w->word);
+	byte_buffer_align(&o->out, o->w->word);
 	size_t sections_at = o->out.size;
 	for (unsigned i = 0; i < o->count; i++)
 		write_section(o, &o->section[i]);
 	finish_header(o, sections_at);
 }
 
-enum cairn_status object_elf(struct object_writer *w, uint8_t **bytes, size_t *size)
+enum cairn_status elf_writer_build_elf(struct elf_writer *w, uint8_t **bytes, size_t *size)
 {
 	struct object o = { .w = w };
 	size_t parts = w->names.text.size + w->paths.text.size + w->info.size + w->lines.size +
@@ -339,13 +341,13 @@ enum cairn_status object_elf(struct object_writer *w, uint8_t **bytes, size_t *s
 
 	o.out.limit = SIZE_MAX / 2;
 	o.out.big = w->options.big;
-	if (!buffer_extend(&o.out,
-	                   parts)) /* at once, so that growing does not cost twice as much */
+	if (!byte_buffer_extend(&o.out,
+	                        parts)) /* at once, so that growing does not cost twice as much */
 		return CAIRN_NO_MEMORY;
 	o.out.size = 0;
 	write_object(&o);
 	if (o.out.failed) {
-		buffer_finish(&o.out);
+		byte_buffer_finish(&o.out);
 		return CAIRN_NO_MEMORY;
 	}
 	*bytes = o.out.data;

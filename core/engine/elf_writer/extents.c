@@ -24,7 +24,7 @@ enum { STARTUP_SIZE = 32 };
 
 static int compare_functions_by_start(const void *left, const void *right)
 {
-	const struct object_function *a = left, *b = right;
+	const struct elf_writer_function *a = left, *b = right;
 
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
@@ -35,7 +35,7 @@ static int compare_functions_by_start(const void *left, const void *right)
 	return a->order < b->order ? -1 : 1;
 }
 
-static bool is_sorted(const struct object_writer *w)
+static bool is_sorted(const struct elf_writer *w)
 {
 	for (size_t i = 1; i < w->functions; i++)
 		if (compare_functions_by_start(&w->function[i - 1], &w->function[i]) > 0)
@@ -43,25 +43,25 @@ static bool is_sorted(const struct object_writer *w)
 	return true;
 }
 
-static void sort_object_functions(struct object_writer *w)
+static void sort_object_functions(struct elf_writer *w)
 {
 	if (!is_sorted(w))
 		qsort(w->function, w->functions, sizeof(*w->function), compare_functions_by_start);
 }
 
 /* The last address that its rows and calls tell of. */
-static uint64_t last_known(const struct object_writer *w, const struct object_function *f)
+static uint64_t last_known(const struct elf_writer *w, const struct elf_writer_function *f)
 {
-	struct object_rows rows = object_rows(w, f);
+	struct elf_writer_rows rows = elf_writer_rows(w, f);
 
-	while (object_next_row(&rows))
+	while (elf_writer_next_row(&rows))
 		continue;
 	return rows.va;
 }
 
-static bool is_startup(const struct object_writer *w, const struct object_function *f)
+static bool is_startup(const struct elf_writer *w, const struct elf_writer_function *f)
 {
-	const struct intern_entry *e = &w->names.entry[f->name];
+	const struct interner_entry *e = &w->names.entry[f->name];
 	const uint8_t *name = w->names.text.data + e->offset;
 
 	return e->size == 5 && (memcmp(name, "_init", 5) == 0 || memcmp(name, "_fini", 5) == 0);
@@ -69,13 +69,13 @@ static bool is_startup(const struct object_writer *w, const struct object_functi
 
 /* One without a size reaches to the next start, the last to the end of what is
  * kept, if known. */
-static void find_ends(struct object_writer *w)
+static void find_ends(struct elf_writer *w)
 {
 	uint64_t next = w->options.keep.high;
 	bool changed = false;
 
 	for (size_t i = w->functions; i-- > 0;) {
-		struct object_function *f = &w->function[i];
+		struct elf_writer_function *f = &w->function[i];
 		if (i + 1 < w->functions && w->function[i + 1].start != f->start)
 			next = w->function[i + 1].start;
 		if (f->end != 0)
@@ -90,7 +90,7 @@ static void find_ends(struct object_writer *w)
 }
 
 struct sweep {
-	struct object_writer *w;
+	struct elf_writer *w;
 	size_t *open; /* indices of functions */
 	size_t depth;
 	uint64_t at; /* up to here all is given away */
@@ -100,13 +100,13 @@ struct sweep {
 
 static void append_object_piece(struct sweep *s, size_t function, uint64_t high)
 {
-	struct object_writer *w = s->w;
+	struct elf_writer *w = s->w;
 
-	if (!object_room(&w->piece, &s->room, w->pieces, sizeof(*w->piece))) {
+	if (!elf_writer_reserve(&w->piece, &s->room, w->pieces, sizeof(*w->piece))) {
 		s->failed = true;
 		return;
 	}
-	w->piece[w->pieces++] = (struct object_piece){ { s->at, high }, function };
+	w->piece[w->pieces++] = (struct elf_writer_piece){ { s->at, high }, function };
 	w->function[function].pieces++;
 	s->at = high;
 }
@@ -126,14 +126,14 @@ static void sweep_to(struct sweep *s, uint64_t until)
 		s->at = until;
 }
 
-static bool sweep_object_functions(struct object_writer *w)
+static bool sweep_object_functions(struct elf_writer *w)
 {
 	struct sweep s = { .w = w, .open = malloc(w->functions * sizeof(*s.open)) };
 
 	if (!s.open)
 		return false;
 	for (size_t i = 0; i < w->functions; i++) {
-		struct object_function *f = &w->function[i];
+		struct elf_writer_function *f = &w->function[i];
 		sweep_to(&s, f->start);
 		f->is_twin = i > 0 && f[-1].start == f->start && f[-1].end == f->end;
 		if (!f->is_twin)
@@ -145,7 +145,7 @@ static bool sweep_object_functions(struct object_writer *w)
 }
 
 /* The pieces by function, those of one ascending. */
-static bool gather_own(struct object_writer *w)
+static bool gather_own(struct elf_writer *w)
 {
 	size_t first = 0;
 
@@ -158,7 +158,7 @@ static bool gather_own(struct object_writer *w)
 		w->function[i].pieces = 0;
 	}
 	for (size_t i = 0; i < w->pieces; i++) {
-		struct object_function *f = &w->function[w->piece[i].function];
+		struct elf_writer_function *f = &w->function[w->piece[i].function];
 		w->own[f->first + f->pieces++] = w->piece[i].range;
 	}
 	return true;
@@ -166,33 +166,34 @@ static bool gather_own(struct object_writer *w)
 
 /* So many functions a unit, by start; those without code of their own are in
  * none. */
-static bool make_units(struct object_writer *w)
+static bool make_units(struct elf_writer *w)
 {
-	w->units = (w->functions + OBJECT_UNIT - 1) / OBJECT_UNIT;
+	w->units = (w->functions + ELF_WRITER_UNIT_FUNCTIONS - 1) / ELF_WRITER_UNIT_FUNCTIONS;
 	w->unit = calloc(w->units, sizeof(*w->unit));
 	if (!w->unit)
 		return false;
 	for (size_t i = 0; i < w->units; i++) {
-		struct object_unit *u = &w->unit[i];
-		u->first = i * OBJECT_UNIT;
-		u->count = w->functions - u->first < OBJECT_UNIT ? w->functions - u->first
-		                                                 : OBJECT_UNIT;
+		struct elf_writer_unit *u = &w->unit[i];
+		u->first = i * ELF_WRITER_UNIT_FUNCTIONS;
+		u->count = w->functions - u->first < ELF_WRITER_UNIT_FUNCTIONS
+		                   ? w->functions - u->first
+		                   : ELF_WRITER_UNIT_FUNCTIONS;
 	}
 	return true;
 }
 
-static size_t unit_of(const struct object_piece *piece)
+static size_t unit_of(const struct elf_writer_piece *piece)
 {
-	return piece->function / OBJECT_UNIT;
+	return piece->function / ELF_WRITER_UNIT_FUNCTIONS;
 }
 
-static bool continues_unit_range(const struct object_writer *w, size_t piece)
+static bool continues_unit_range(const struct elf_writer *w, size_t piece)
 {
 	return piece > 0 && unit_of(&w->piece[piece]) == unit_of(&w->piece[piece - 1]);
 }
 
 /* Neighbours of one unit are one range, whatever lies between them. */
-static bool make_unit_ranges(struct object_writer *w)
+static bool make_unit_ranges(struct elf_writer *w)
 {
 	size_t at = 0;
 
@@ -207,7 +208,7 @@ static bool make_unit_ranges(struct object_writer *w)
 		w->unit[i].ranges = 0;
 	}
 	for (size_t i = 0; i < w->pieces; i++) {
-		struct object_unit *u = &w->unit[unit_of(&w->piece[i])];
+		struct elf_writer_unit *u = &w->unit[unit_of(&w->piece[i])];
 		if (!continues_unit_range(w, i))
 			w->unit_ranges[u->ranges_at + u->ranges++] = w->piece[i].range;
 		else
@@ -216,18 +217,18 @@ static bool make_unit_ranges(struct object_writer *w)
 	return true;
 }
 
-static uint64_t gap_before(const struct object_writer *w, size_t piece)
+static uint64_t gap_before(const struct elf_writer *w, size_t piece)
 {
 	return piece ? w->piece[piece].range.low - w->piece[piece - 1].range.high : 0;
 }
 
 /* Among the largest ones that were kept, which are few; the smallest is at the
  * end. */
-static void keep_gap(uint64_t gaps[OBJECT_TEXTS - 1], size_t *count, uint64_t gap)
+static void keep_gap(uint64_t gaps[ELF_WRITER_CODE_SECTIONS - 1], size_t *count, uint64_t gap)
 {
 	size_t i = *count;
 
-	if (*count < OBJECT_TEXTS - 1)
+	if (*count < ELF_WRITER_CODE_SECTIONS - 1)
 		++*count;
 	else if (gap <= gaps[--i])
 		return;
@@ -237,33 +238,33 @@ static void keep_gap(uint64_t gaps[OBJECT_TEXTS - 1], size_t *count, uint64_t ga
 }
 
 /* Sections of code, cut at the largest gaps. */
-static void make_texts(struct object_writer *w)
+static void make_texts(struct elf_writer *w)
 {
-	uint64_t gaps[OBJECT_TEXTS - 1];
+	uint64_t gaps[ELF_WRITER_CODE_SECTIONS - 1];
 	size_t count = 0;
 
 	for (size_t i = 1; i < w->pieces; i++)
 		if (gap_before(w, i) >= GAP)
 			keep_gap(gaps, &count, gap_before(w, i));
-	uint64_t least = count == OBJECT_TEXTS - 1 ? gaps[count - 1] : GAP;
+	uint64_t least = count == ELF_WRITER_CODE_SECTIONS - 1 ? gaps[count - 1] : GAP;
 	for (size_t i = 0; i < w->pieces; i++) {
 		struct cairn_range range = w->piece[i].range;
-		if (i == 0 || (gap_before(w, i) >= least && w->texts < OBJECT_TEXTS))
+		if (i == 0 || (gap_before(w, i) >= least && w->texts < ELF_WRITER_CODE_SECTIONS))
 			w->text[w->texts++].range = range;
 		else
 			w->text[w->texts - 1].range.high = range.high;
 	}
 }
 
-bool object_settle(struct object_writer *w)
+bool elf_writer_assign_code(struct elf_writer *w)
 {
 	for (uint32_t i = 0; i < w->names.count; i++)
-		w->names.entry[i].mark = 0; /* of object_bounded_name() */
+		w->names.entry[i].mark = 0; /* of elf_writer_bounded_name() */
 	sort_object_functions(w);
 	find_ends(w);
 	if (!sweep_object_functions(w))
 		return false;
-	object_join_cold_parts(w);
+	elf_writer_join_cold_parts(w);
 	if (!gather_own(w) || !make_units(w) || !make_unit_ranges(w))
 		return false;
 	make_texts(w);

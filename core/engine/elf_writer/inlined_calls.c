@@ -23,31 +23,31 @@ enum { RANGES_MORE = 1024 };
 /* Each goes over all calls; real functions have a few. */
 enum { SCOPES_MAX = 256 };
 
-struct object_level {
+struct elf_writer_call_level {
 	size_t first, count;       /* the ranges of the call in progress */
 	struct cairn_range *taken; /* of all calls of this depth, ascending */
 	size_t taken_count, taken_room;
 };
 
-bool object_calls_init(struct object_calls *c)
+bool elf_writer_calls_init(struct elf_writer_calls *c)
 {
 	memset(c, 0, sizeof(*c));
-	c->level = calloc(OBJECT_LEVELS + 1, sizeof(*c->level));
+	c->level = calloc(ELF_WRITER_LEVELS + 1, sizeof(*c->level));
 	return c->level != NULL;
 }
 
-void object_calls_finish(struct object_calls *c)
+void elf_writer_calls_finish(struct elf_writer_calls *c)
 {
-	for (size_t i = 0; c->level && i <= OBJECT_LEVELS; i++)
+	for (size_t i = 0; c->level && i <= ELF_WRITER_LEVELS; i++)
 		free(c->level[i].taken);
 	free(c->level);
 	free(c->call);
 	free(c->range);
 }
 
-bool object_add_range(struct object_calls *c, struct cairn_range range)
+bool elf_writer_add_range(struct elf_writer_calls *c, struct cairn_range range)
 {
-	if (!object_room(&c->range, &c->range_room, c->ranges, sizeof(*c->range)))
+	if (!elf_writer_reserve(&c->range, &c->range_room, c->ranges, sizeof(*c->range)))
 		return false;
 	c->range[c->ranges++] = range;
 	return true;
@@ -69,7 +69,7 @@ static size_t find_range_after(const struct cairn_range *range, size_t count, ui
 }
 
 /* What of [low, high) nobody of this depth has taken. */
-static bool add_free(struct object_calls *c, const struct object_level *level,
+static bool add_free(struct elf_writer_calls *c, const struct elf_writer_call_level *level,
                      struct cairn_range range)
 {
 	size_t i = find_range_after(level->taken, level->taken_count, range.low);
@@ -78,7 +78,7 @@ static bool add_free(struct object_calls *c, const struct object_level *level,
 		bool met = i < level->taken_count && level->taken[i].low < range.high;
 		uint64_t high = met ? level->taken[i].low : range.high;
 		const struct cairn_range free_part = { range.low, high };
-		if (range.low < high && !object_add_range(c, free_part))
+		if (range.low < high && !elf_writer_add_range(c, free_part))
 			return false;
 		if (!met)
 			break;
@@ -88,7 +88,7 @@ static bool add_free(struct object_calls *c, const struct object_level *level,
 }
 
 /* What of [low, high) lies in the call around, and is free. */
-static bool add_inside(struct object_calls *c, const struct object_level *around,
+static bool add_inside(struct elf_writer_calls *c, const struct elf_writer_call_level *around,
                        struct cairn_range range)
 {
 	size_t i = find_range_after(c->range + around->first, around->count, range.low);
@@ -106,11 +106,11 @@ static bool add_inside(struct object_calls *c, const struct object_level *around
 }
 
 /* Marks a range as taken; false when memory is short. */
-static bool mark_range_taken(struct object_level *level, struct cairn_range range)
+static bool mark_range_taken(struct elf_writer_call_level *level, struct cairn_range range)
 {
 	size_t count = level->taken_count, i = count;
 
-	if (!object_room(&level->taken, &level->taken_room, count, sizeof(range)))
+	if (!elf_writer_reserve(&level->taken, &level->taken_room, count, sizeof(range)))
 		return false;
 	if (count > 0 && level->taken[count - 1].low > range.low)
 		i = find_range_after(level->taken, count, range.low);
@@ -121,7 +121,7 @@ static bool mark_range_taken(struct object_level *level, struct cairn_range rang
 }
 
 /* Would taking these cost too much? */
-static bool is_disorder(const struct object_calls *c, const struct object_level *level)
+static bool is_disorder(const struct elf_writer_calls *c, const struct elf_writer_call_level *level)
 {
 	size_t count = level->taken_count;
 
@@ -129,28 +129,28 @@ static bool is_disorder(const struct object_calls *c, const struct object_level 
 }
 
 /* The call's ranges, from the record. */
-static bool read_ranges(struct object_calls *c, const uint8_t **record, uint64_t start,
-                        const struct object_level *around, size_t limit)
+static bool read_ranges(struct elf_writer_calls *c, const uint8_t **record, uint64_t start,
+                        const struct elf_writer_call_level *around, size_t limit)
 {
-	uint64_t ranges = object_uleb(record);
+	uint64_t ranges = elf_writer_uleb(record);
 
 	for (uint64_t i = 0; i < ranges; i++) {
-		uint64_t low = start + object_uleb(record);
-		struct cairn_range range = { low, low + object_uleb(record) };
+		uint64_t low = start + elf_writer_uleb(record);
+		struct cairn_range range = { low, low + elf_writer_uleb(record) };
 		if (around && c->ranges < limit && !add_inside(c, around, range))
 			return false;
 	}
 	return true;
 }
 
-static bool append_object_call(struct object_calls *c, const struct object_call *call)
+static bool append_object_call(struct elf_writer_calls *c, const struct elf_writer_call *call)
 {
-	struct object_level *level = &c->level[call->depth];
+	struct elf_writer_call_level *level = &c->level[call->depth];
 
 	for (size_t i = 0; i < level->count; i++)
 		if (!mark_range_taken(level, c->range[level->first + i]))
 			return false;
-	if (!object_room(&c->call, &c->call_room, c->count, sizeof(*c->call)))
+	if (!elf_writer_reserve(&c->call, &c->call_room, c->count, sizeof(*c->call)))
 		return false;
 	c->call[c->count++] = *call;
 	return true;
@@ -158,21 +158,22 @@ static bool append_object_call(struct object_calls *c, const struct object_call 
 
 /* One call; one that has nothing left is left out, and so is what is inside it.
  */
-static bool read_call(struct object_calls *c, const struct object_function *f,
+static bool read_call(struct elf_writer_calls *c, const struct elf_writer_function *f,
                       const uint8_t **record, uint32_t *deepest, size_t limit)
 {
-	struct object_call call = { .depth = (uint32_t)object_uleb(record),
-		                    .name = (uint32_t)object_uleb(record),
-		                    .file = (uint32_t)object_uleb(record),
-		                    .line = (uint32_t)object_uleb(record),
-		                    .range = c->ranges };
-	bool placed = call.depth >= 1 && call.depth <= OBJECT_LEVELS && call.depth <= *deepest + 1;
+	struct elf_writer_call call = { .depth = (uint32_t)elf_writer_uleb(record),
+		                        .name = (uint32_t)elf_writer_uleb(record),
+		                        .file = (uint32_t)elf_writer_uleb(record),
+		                        .line = (uint32_t)elf_writer_uleb(record),
+		                        .range = c->ranges };
+	bool placed =
+		call.depth >= 1 && call.depth <= ELF_WRITER_LEVELS && call.depth <= *deepest + 1;
 
 	if (!read_ranges(c, record, f->start, placed ? &c->level[call.depth - 1] : NULL, limit))
 		return false;
 	if (!placed)
 		return true;
-	struct object_level *level = &c->level[call.depth];
+	struct elf_writer_call_level *level = &c->level[call.depth];
 	*deepest = call.depth;
 	c->deepest = call.depth > c->deepest ? call.depth : c->deepest;
 	call.ranges = level->count = c->ranges - call.range;
@@ -182,10 +183,10 @@ static bool read_call(struct object_calls *c, const struct object_function *f,
 	return level->count == 0 || append_object_call(c, &call);
 }
 
-static bool read_calls(struct object_calls *c, const struct object_writer *w,
-                       const struct object_function *f, size_t limit)
+static bool read_calls(struct elf_writer_calls *c, const struct elf_writer *w,
+                       const struct elf_writer_function *f, size_t limit)
 {
-	const uint8_t *record = object_calls(w, f);
+	const uint8_t *record = elf_writer_calls(w, f);
 	uint32_t deepest = 0;
 
 	for (uint32_t i = 0; i < f->calls; i++)
@@ -194,11 +195,11 @@ static bool read_calls(struct object_calls *c, const struct object_writer *w,
 	return true;
 }
 
-bool object_calls_take(struct object_calls *c, const struct object_writer *w,
-                       const struct object_function *f)
+bool elf_writer_calls_read(struct elf_writer_calls *c, const struct elf_writer *w,
+                           const struct elf_writer_function *f)
 {
-	const struct object_function *part[2];
-	unsigned parts = object_parts(w, f, part);
+	const struct elf_writer_function *part[2];
+	unsigned parts = elf_writer_function_parts(w, f, part);
 	size_t limit = f->pieces + RANGES_MORE, parted = 0;
 
 	for (unsigned i = 0; i < parts; i++)
@@ -210,17 +211,17 @@ bool object_calls_take(struct object_calls *c, const struct object_writer *w,
 	c->level[0].first = 0;
 	c->level[0].count = f->pieces;
 	for (size_t i = 0; i < f->pieces; i++)
-		if (!object_add_range(c, w->own[f->first + i]))
+		if (!elf_writer_add_range(c, w->own[f->first + i]))
 			return false;
 	for (unsigned i = 0; i < parts; i++) {
 		parted = c->count;
 		if (!read_calls(c, w, part[i], limit))
 			return false;
 	}
-	return object_calls_merge(c, parted, part[0] != f);
+	return elf_writer_calls_merge(c, parted, part[0] != f);
 }
 
-static bool is_inside_call(const struct object_calls *c, const struct object_call *call,
+static bool is_inside_call(const struct elf_writer_calls *c, const struct elf_writer_call *call,
                            uint64_t va)
 {
 	const struct cairn_range *range = c->range + call->range;
@@ -230,9 +231,11 @@ static bool is_inside_call(const struct object_calls *c, const struct object_cal
 }
 
 /* Behind the innermost call at `va`; the calls are in pre-order. */
-static bool add_scope(struct object_calls *c, uint64_t va)
+static bool add_scope(struct elf_writer_calls *c, uint64_t va)
 {
-	struct object_call scope = { .depth = 1, .name = OBJECT_NO_CALL, .range = c->ranges };
+	struct elf_writer_call scope = { .depth = 1,
+		                         .name = ELF_WRITER_NO_CALL,
+		                         .range = c->ranges };
 	size_t at = 0;
 
 	for (size_t i = 0; i < c->count; i++) {
@@ -241,11 +244,11 @@ static bool add_scope(struct object_calls *c, uint64_t va)
 		scope.depth++;
 		at = i + 1;
 	}
-	bool there = at > 0 && c->call[at - 1].name == OBJECT_NO_CALL;
-	if (there || scope.depth > OBJECT_LEVELS)
+	bool there = at > 0 && c->call[at - 1].name == ELF_WRITER_NO_CALL;
+	if (there || scope.depth > ELF_WRITER_LEVELS)
 		return true;
-	if (!object_add_range(c, (struct cairn_range){ va, va + 1 }) ||
-	    !object_room(&c->call, &c->call_room, c->count, sizeof(scope)))
+	if (!elf_writer_add_range(c, (struct cairn_range){ va, va + 1 }) ||
+	    !elf_writer_reserve(&c->call, &c->call_room, c->count, sizeof(scope)))
 		return false;
 	scope.ranges = 1;
 	memmove(c->call + at + 1, c->call + at, (c->count - at) * sizeof(scope));
@@ -255,12 +258,13 @@ static bool add_scope(struct object_calls *c, uint64_t va)
 }
 
 /* At the rows of one part, in code that is the function's. */
-static bool add_scopes(struct object_calls *c, const struct object_writer *w,
-                       const struct object_function *f, struct object_rows rows, unsigned *left)
+static bool add_scopes(struct elf_writer_calls *c, const struct elf_writer *w,
+                       const struct elf_writer_function *f, struct elf_writer_rows rows,
+                       unsigned *left)
 {
 	const struct cairn_range *own = w->own + f->first;
 
-	while (*left > 0 && object_next_row(&rows)) {
+	while (*left > 0 && elf_writer_next_row(&rows)) {
 		if (!rows.apart)
 			continue;
 		size_t i = find_range_after(own, f->pieces, rows.va);
@@ -273,14 +277,14 @@ static bool add_scopes(struct object_calls *c, const struct object_writer *w,
 	return true;
 }
 
-bool object_calls_add_scopes(struct object_calls *c, const struct object_writer *w,
-                             const struct object_function *f)
+bool elf_writer_calls_add_scopes(struct elf_writer_calls *c, const struct elf_writer *w,
+                                 const struct elf_writer_function *f)
 {
-	const struct object_function *part[2];
-	unsigned parts = object_parts(w, f, part), left = SCOPES_MAX;
+	const struct elf_writer_function *part[2];
+	unsigned parts = elf_writer_function_parts(w, f, part), left = SCOPES_MAX;
 
 	for (unsigned i = 0; i < parts; i++)
-		if (!add_scopes(c, w, f, object_rows(w, part[i]), &left))
+		if (!add_scopes(c, w, f, elf_writer_rows(w, part[i]), &left))
 			return false;
 	return true;
 }

@@ -20,7 +20,7 @@ struct node {
 
 struct tree {
 	struct node *node;
-	uint32_t at[OBJECT_LEVELS + 1]; /* the call in progress at each depth */
+	uint32_t at[ELF_WRITER_LEVELS + 1]; /* the call in progress at each depth */
 	size_t looks;
 	size_t hot_low, hot_high; /* indices of the calls of the function's own part */
 };
@@ -30,13 +30,13 @@ static bool is_hot(const struct tree *t, size_t call)
 	return call >= t->hot_low && call < t->hot_high;
 }
 
-static bool is_same_call(const struct object_call *a, const struct object_call *b)
+static bool is_same_call(const struct elf_writer_call *a, const struct elf_writer_call *b)
 {
 	return a->name == b->name && a->file == b->file && a->line == b->line;
 }
 
 /* The last call of the function's own below `parent` that is the same, and not continued yet; 0: none. */
-static uint32_t find_same(struct tree *t, const struct object_calls *c, uint32_t parent,
+static uint32_t find_same(struct tree *t, const struct elf_writer_calls *c, uint32_t parent,
                           size_t call)
 {
 	uint32_t found = 0;
@@ -50,13 +50,13 @@ static uint32_t find_same(struct tree *t, const struct object_calls *c, uint32_t
 	return found;
 }
 
-static bool is_innermost(const struct object_calls *c, size_t call)
+static bool is_innermost(const struct elf_writer_calls *c, size_t call)
 {
 	return call + 1 == c->count || c->call[call + 1].depth <= c->call[call].depth;
 }
 
 /* How many calls inside this one make none. */
-static size_t count_innermost(struct tree *t, const struct object_calls *c, size_t call)
+static size_t count_innermost(struct tree *t, const struct elf_writer_calls *c, size_t call)
 {
 	size_t count = 0;
 
@@ -70,9 +70,10 @@ static size_t count_innermost(struct tree *t, const struct object_calls *c, size
 }
 
 /* Those of them that `own`, a node, has as well. */
-static size_t count_common(struct tree *t, const struct object_calls *c, uint32_t own, size_t call)
+static size_t count_common(struct tree *t, const struct elf_writer_calls *c, uint32_t own,
+                           size_t call)
 {
-	uint32_t at[OBJECT_LEVELS + 1], top = c->call[call].depth;
+	uint32_t at[ELF_WRITER_LEVELS + 1], top = c->call[call].depth;
 	size_t count = 0;
 
 	at[top] = own;
@@ -90,7 +91,7 @@ static size_t count_common(struct tree *t, const struct object_calls *c, uint32_
  * several, because what goes on in a cold part begins at the end.  Two that end in the same calls are
  * two: a destructor where the function returns, and again where an exception is caught.
  */
-static uint32_t find_other(struct tree *t, const struct object_calls *c, uint32_t parent,
+static uint32_t find_other(struct tree *t, const struct elf_writer_calls *c, uint32_t parent,
                            size_t call)
 {
 	uint32_t other = find_same(t, c, parent, call);
@@ -114,7 +115,7 @@ static void append_child(struct tree *t, uint32_t parent, uint32_t child)
 	p->last = child;
 }
 
-static void add_calls(struct tree *t, const struct object_calls *c, size_t from, size_t to)
+static void add_calls(struct tree *t, const struct elf_writer_calls *c, size_t from, size_t to)
 {
 	for (size_t i = from; i < to; i++) {
 		uint32_t depth = c->call[i].depth, parent = t->at[depth - 1];
@@ -128,16 +129,17 @@ static void add_calls(struct tree *t, const struct object_calls *c, size_t from,
 }
 
 /* The ranges of both, in one place, ascending. */
-static bool join_ranges(struct object_calls *c, struct object_call *call,
-                        const struct object_call *other)
+static bool join_ranges(struct elf_writer_calls *c, struct elf_writer_call *call,
+                        const struct elf_writer_call *other)
 {
 	bool is_lower = c->range[other->range].low < c->range[call->range].low;
-	const struct object_call both[2] = { is_lower ? *other : *call, is_lower ? *call : *other };
+	const struct elf_writer_call both[2] = { is_lower ? *other : *call,
+		                                 is_lower ? *call : *other };
 	size_t at = c->ranges;
 
 	for (unsigned i = 0; i < 2; i++)
 		for (size_t r = 0; r < both[i].ranges; r++)
-			if (!object_add_range(c, c->range[both[i].range + r]))
+			if (!elf_writer_add_range(c, c->range[both[i].range + r]))
 				return false;
 	call->range = at;
 	call->ranges += other->ranges;
@@ -145,10 +147,10 @@ static bool join_ranges(struct object_calls *c, struct object_call *call,
 }
 
 /* The tree in pre-order.  Every call's depth stays what it was. */
-static bool list_tree(const struct tree *t, struct object_calls *c, struct object_call *list,
-                      size_t *count)
+static bool list_tree(const struct tree *t, struct elf_writer_calls *c,
+                      struct elf_writer_call *list, size_t *count)
 {
-	uint32_t open[OBJECT_LEVELS + 1], depth = 0;
+	uint32_t open[ELF_WRITER_LEVELS + 1], depth = 0;
 
 	open[0] = t->node[0].first;
 	while (open[0] != 0) {
@@ -171,12 +173,12 @@ static bool list_tree(const struct tree *t, struct object_calls *c, struct objec
 	return true;
 }
 
-bool object_calls_merge(struct object_calls *c, size_t parted, bool cold_first)
+bool elf_writer_calls_merge(struct elf_writer_calls *c, size_t parted, bool cold_first)
 {
 	struct tree t = { .looks = LOOKS_PER_CALL * c->count + LOOKS_LEAST,
 		          .hot_low = cold_first ? parted : 0,
 		          .hot_high = cold_first ? c->count : parted };
-	struct object_call *list = NULL;
+	struct elf_writer_call *list = NULL;
 	size_t count = 0;
 
 	if (parted == 0 || parted == c->count)

@@ -7,12 +7,12 @@
 
 /* What special opcodes of the table mean. */
 enum {
-	OBJECT_LINE_BASE = -5,
-	OBJECT_LINE_RANGE = 14,
-	OBJECT_OPCODE_BASE = 13,
+	ELF_WRITER_LINE_BASE = -5,
+	ELF_WRITER_LINE_RANGE = 14,
+	ELF_WRITER_OPCODE_BASE = 13,
 };
 
 /* Up to the file names' end; returns where the unit's length is to be put. */
-size_t object_line_header(struct object_writer *w, const struct object_locals *locals);
+size_t elf_writer_line_header(struct elf_writer *w, const struct elf_writer_local_files *locals);
 
 #endif

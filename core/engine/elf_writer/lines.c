@@ -25,13 +25,13 @@ enum {
 	OP_PROLOGUE_END = 10,
 	EXTENDED_END = 1,
 	EXTENDED_ADDRESS = 2,
-	STEP_MAX = (255 - OBJECT_OPCODE_BASE) /
-	           OBJECT_LINE_RANGE, /* of the address, by OP_CONST_ADD_PC */
+	STEP_MAX = (255 - ELF_WRITER_OPCODE_BASE) /
+	           ELF_WRITER_LINE_RANGE, /* of the address, by OP_CONST_ADD_PC */
 };
 
 /* The machine that runs a line program. */
 struct machine {
-	struct object_writer *w;
+	struct elf_writer *w;
 	uint64_t va;
 	int64_t line;
 	uint32_t file;
@@ -41,12 +41,12 @@ struct machine {
 
 static void write_set_address(struct machine *m, uint64_t va)
 {
-	struct buffer *b = &m->w->lines;
+	struct byte_buffer *b = &m->w->lines;
 
-	buffer_u8(b, 0);
-	buffer_uleb(b, 1 + m->w->word);
-	buffer_u8(b, EXTENDED_ADDRESS);
-	buffer_number(b, va, m->w->word);
+	byte_buffer_u8(b, 0);
+	byte_buffer_uleb(b, 1 + m->w->word);
+	byte_buffer_u8(b, EXTENDED_ADDRESS);
+	byte_buffer_number(b, va, m->w->word);
 	m->va = va;
 	m->line = 1;
 	m->file = 1;
@@ -56,30 +56,30 @@ static void write_set_address(struct machine *m, uint64_t va)
 /* A row: by a special opcode where the steps are small, else step by step. */
 static void write_row_opcodes(struct machine *m, uint64_t va, uint32_t file, int64_t line)
 {
-	struct buffer *b = &m->w->lines;
+	struct byte_buffer *b = &m->w->lines;
 	uint64_t step = va - m->va;
 	int64_t lines = line - m->line;
 
 	if (file != m->file) {
-		buffer_u8(b, OP_SET_FILE);
-		buffer_uleb(b, file);
+		byte_buffer_u8(b, OP_SET_FILE);
+		byte_buffer_uleb(b, file);
 	}
-	if (lines < OBJECT_LINE_BASE || lines >= OBJECT_LINE_BASE + OBJECT_LINE_RANGE) {
-		buffer_u8(b, OP_ADVANCE_LINE);
-		buffer_sleb(b, lines);
+	if (lines < ELF_WRITER_LINE_BASE || lines >= ELF_WRITER_LINE_BASE + ELF_WRITER_LINE_RANGE) {
+		byte_buffer_u8(b, OP_ADVANCE_LINE);
+		byte_buffer_sleb(b, lines);
 		lines = 0;
 	}
-	uint64_t special = (uint64_t)(lines - OBJECT_LINE_BASE) + OBJECT_OPCODE_BASE;
+	uint64_t special = (uint64_t)(lines - ELF_WRITER_LINE_BASE) + ELF_WRITER_OPCODE_BASE;
 	if (step > STEP_MAX && step <= 2 * STEP_MAX) {
-		buffer_u8(b, OP_CONST_ADD_PC);
+		byte_buffer_u8(b, OP_CONST_ADD_PC);
 		step -= STEP_MAX;
 	}
-	if (step > STEP_MAX || special + step * OBJECT_LINE_RANGE > UINT8_MAX) {
-		buffer_u8(b, OP_ADVANCE_PC);
-		buffer_uleb(b, step);
+	if (step > STEP_MAX || special + step * ELF_WRITER_LINE_RANGE > UINT8_MAX) {
+		byte_buffer_u8(b, OP_ADVANCE_PC);
+		byte_buffer_uleb(b, step);
 		step = 0;
 	}
-	buffer_u8(b, (uint8_t)(special + step * OBJECT_LINE_RANGE));
+	byte_buffer_u8(b, (uint8_t)(special + step * ELF_WRITER_LINE_RANGE));
 	m->va = va;
 	m->file = file;
 	m->line = line;
@@ -87,13 +87,13 @@ static void write_row_opcodes(struct machine *m, uint64_t va, uint32_t file, int
 
 static void end_sequence(struct machine *m, uint64_t va)
 {
-	struct buffer *b = &m->w->lines;
+	struct byte_buffer *b = &m->w->lines;
 
-	buffer_u8(b, OP_ADVANCE_PC);
-	buffer_uleb(b, va - m->va);
-	buffer_u8(b, 0);
-	buffer_u8(b, 1);
-	buffer_u8(b, EXTENDED_END);
+	byte_buffer_u8(b, OP_ADVANCE_PC);
+	byte_buffer_uleb(b, va - m->va);
+	byte_buffer_u8(b, 0);
+	byte_buffer_u8(b, 1);
+	byte_buffer_u8(b, EXTENDED_END);
 }
 
 struct row {
@@ -104,9 +104,9 @@ struct row {
 
 /* Rows of a record: all those of one address, and on to the next. */
 struct rows {
-	struct object_rows next; /* the row behind the group, */
-	bool more;               /* if there is one */
-	uint64_t va;             /* of the group */
+	struct elf_writer_rows next; /* the row behind the group, */
+	bool more;                   /* if there is one */
+	uint64_t va;                 /* of the group */
 	struct row *row;
 	size_t count, room;
 };
@@ -115,18 +115,18 @@ struct rows {
  * no room). */
 static bool next_group(struct rows *rows)
 {
-	struct object_rows *next = &rows->next;
+	struct elf_writer_rows *next = &rows->next;
 
 	if (!rows->more)
 		return false;
 	rows->va = next->va;
 	rows->count = 0;
 	while (rows->more && next->va == rows->va) {
-		if (!object_room(&rows->row, &rows->room, rows->count, sizeof(*rows->row)))
+		if (!elf_writer_reserve(&rows->row, &rows->room, rows->count, sizeof(*rows->row)))
 			return false;
 		rows->row[rows->count++] =
 			(struct row){ next->path, next->line, next->statement, next->prologue_end };
-		rows->more = object_next_row(next);
+		rows->more = elf_writer_next_row(next);
 	}
 	return true;
 }
@@ -137,7 +137,7 @@ struct entry {
 	uint32_t order, path, line;
 };
 
-struct entries {
+struct line_entries {
 	struct entry *entry;
 	size_t count, room, next;
 };
@@ -152,26 +152,26 @@ static int compare_entries_by_address(const void *left, const void *right)
 }
 
 /* Those of one function; outer calls before inner ones. */
-static bool gather_entries(struct entries *e, const struct object_function *f,
+static bool gather_entries(struct line_entries *e, const struct elf_writer_function *f,
                            const uint8_t *record)
 {
 	e->count = e->next = 0;
 	for (uint32_t i = 0; i < f->calls; i++) {
 		struct entry entry = { .order = i };
-		object_uleb(&record);
-		object_uleb(&record);
-		entry.path = (uint32_t)object_uleb(&record);
-		entry.line = (uint32_t)object_uleb(&record);
-		uint64_t ranges = object_uleb(&record);
+		elf_writer_uleb(&record);
+		elf_writer_uleb(&record);
+		entry.path = (uint32_t)elf_writer_uleb(&record);
+		entry.line = (uint32_t)elf_writer_uleb(&record);
+		uint64_t ranges = elf_writer_uleb(&record);
 		for (uint64_t left = ranges; left > 0; left--) {
-			uint64_t va = f->start + object_uleb(&record);
-			object_uleb(&record);
+			uint64_t va = f->start + elf_writer_uleb(&record);
+			elf_writer_uleb(&record);
 			if (left == ranges)
 				entry.va = va;
 		}
 		if (entry.path == 0 || entry.line == 0)
 			continue;
-		if (!object_room(&e->entry, &e->room, e->count, sizeof(entry)))
+		if (!elf_writer_reserve(&e->entry, &e->room, e->count, sizeof(entry)))
 			return false;
 		e->entry[e->count++] = entry;
 	}
@@ -188,18 +188,18 @@ static void write_line_row(struct machine *m, uint64_t va, const struct row *row
 	uint32_t file = row->path ? m->w->file[row->path].local - 1 : known;
 
 	if (statement != m->statement)
-		buffer_u8(&m->w->lines, OP_NEGATE_STATEMENT);
+		byte_buffer_u8(&m->w->lines, OP_NEGATE_STATEMENT);
 	m->statement = statement;
 	if (row->prologue_end)
-		buffer_u8(&m->w->lines, OP_PROLOGUE_END);
+		byte_buffer_u8(&m->w->lines, OP_PROLOGUE_END);
 	write_row_opcodes(m, va, file, row->path ? row->line : 0);
 }
 
 /* What the rows of one function are written by. */
 struct row_sources {
 	struct rows *rows;
-	struct entries *calls;
-	struct object_statements *statements;
+	struct line_entries *calls;
+	struct elf_writer_statements *statements;
 	uint64_t start;
 	bool known; /* where statements begin: the rows tell, */
 	bool every; /* or each of them begins one */
@@ -216,7 +216,7 @@ static bool has_row(const struct rows *rows, const struct entry *e)
 /* See statements.h.  The function's own line stays the one of its start. */
 static void write_opening_rows(struct machine *m, const struct row_sources *p)
 {
-	struct object_statements *s = p->statements;
+	struct elf_writer_statements *s = p->statements;
 
 	if (p->known || s->openings == 0 || p->rows->count > 1)
 		return;
@@ -224,7 +224,7 @@ static void write_opening_rows(struct machine *m, const struct row_sources *p)
 		const struct row row = { .path = s->opening[i].path,
 			                 .line = (int64_t)s->opening[i].line };
 		write_line_row(m, p->start, &row, true);
-		object_is_statement(s, row.path, (uint64_t)row.line, 0, 2);
+		elf_writer_is_statement(s, row.path, (uint64_t)row.line, 0, 2);
 	}
 }
 
@@ -233,15 +233,15 @@ static bool is_statement(const struct row_sources *p, size_t i)
 	const struct row *row = &p->rows->row[i];
 
 	return p->known ? p->every || row->statement
-	                : object_is_statement(p->statements, row->path, (uint64_t)row->line, i,
-	                                      p->rows->count);
+	                : elf_writer_is_statement(p->statements, row->path, (uint64_t)row->line, i,
+	                                          p->rows->count);
 }
 
 /* The rows of one address, behind those of the calls that begin there. */
 static void write_row_group(struct machine *m, const struct row_sources *p)
 {
 	const struct rows *rows = p->rows;
-	struct entries *calls = p->calls;
+	struct line_entries *calls = p->calls;
 
 	while (calls->next < calls->count && calls->entry[calls->next].va < rows->va)
 		calls->next++;
@@ -279,8 +279,8 @@ static void write_piece(struct machine *m, struct cairn_range piece, const struc
 /* What is gathered of one function, kept for the next. */
 struct lines {
 	struct rows rows;
-	struct entries calls;
-	struct object_statements statements;
+	struct line_entries calls;
+	struct elf_writer_statements statements;
 	size_t files; /* of the unit */
 };
 
@@ -288,8 +288,8 @@ struct lines {
  * The code of `f` that its part covers, by the part's rows.  Symbols do not mark statements where
  * each row begins one; of a cold part that is known by the function's own rows.
  */
-static bool write_part(struct object_writer *w, const struct object_function *f,
-                       const struct object_function *part, struct lines *lines)
+static bool write_part(struct elf_writer *w, const struct elf_writer_function *f,
+                       const struct elf_writer_function *part, struct lines *lines)
 {
 	struct machine m = { .w = w, .files = lines->files };
 	struct rows *rows = &lines->rows;
@@ -297,10 +297,10 @@ static bool write_part(struct object_writer *w, const struct object_function *f,
 
 	if (part->rows == 0)
 		return true;
-	rows->next = object_rows(w, part);
-	rows->more = object_next_row(&rows->next);
-	if (!next_group(rows) || !gather_entries(&lines->calls, part, object_calls(w, part)) ||
-	    (!known && !object_statements_begin(&lines->statements, object_rows(w, part))))
+	rows->next = elf_writer_rows(w, part);
+	rows->more = elf_writer_next_row(&rows->next);
+	if (!next_group(rows) || !gather_entries(&lines->calls, part, elf_writer_calls(w, part)) ||
+	    (!known && !elf_writer_statements_begin(&lines->statements, elf_writer_rows(w, part))))
 		return false;
 	const struct row_sources p = { rows,        &lines->calls, &lines->statements,
 		                       part->start, known,         !part->statements };
@@ -312,11 +312,11 @@ static bool write_part(struct object_writer *w, const struct object_function *f,
 	return rows->count > 0;
 }
 
-static bool write_function(struct object_writer *w, const struct object_function *f,
+static bool write_function(struct elf_writer *w, const struct elf_writer_function *f,
                            struct lines *lines)
 {
-	const struct object_function *part[2];
-	unsigned parts = object_parts(w, f, part);
+	const struct elf_writer_function *part[2];
+	unsigned parts = elf_writer_function_parts(w, f, part);
 
 	for (unsigned i = 0; f->pieces > 0 && i < parts; i++)
 		if (!write_part(w, f, part[i], lines))
@@ -324,18 +324,18 @@ static bool write_function(struct object_writer *w, const struct object_function
 	return true;
 }
 
-bool object_write_lines(struct object_writer *w, const struct object_unit *unit,
-                        const struct object_locals *locals)
+bool elf_writer_write_lines(struct elf_writer *w, const struct elf_writer_unit *unit,
+                            const struct elf_writer_local_files *locals)
 {
-	size_t at = object_line_header(w, locals);
+	size_t at = elf_writer_line_header(w, locals);
 	struct lines lines = { .files = locals->count };
 	bool done = true;
 
 	for (size_t i = 0; done && i < unit->count; i++)
 		done = write_function(w, &w->function[unit->first + i], &lines);
-	buffer_poke(&w->lines, at, w->lines.size - at - 4, 4);
+	byte_buffer_overwrite(&w->lines, at, w->lines.size - at - 4, 4);
 	free(lines.rows.row);
 	free(lines.calls.entry);
-	object_statements_finish(&lines.statements);
+	elf_writer_statements_finish(&lines.statements);
 	return done;
 }

@@ -6,8 +6,8 @@
  */
 #include "parts.h"
 
-#include "engine/names/readable.h"
-#include "engine/names/readable_guard.h"
+#include "engine/names/demangle.h"
+#include "engine/names/demangle_guard.h"
 
 #include <string.h>
 
@@ -57,7 +57,7 @@ static size_t count_d_references(struct cairn_bytes name)
 }
 
 /* Is the text of the name short enough, and that of all names together? */
-static bool is_bounded(struct object_writer *w, struct cairn_bytes name)
+static bool is_bounded(struct elf_writer *w, struct cairn_bytes name)
 {
 	while (name.size > 0 && (name.data[0] == '.' || name.data[0] == '$')) {
 		name.data++; /* as binutils passes over them */
@@ -69,9 +69,9 @@ static bool is_bounded(struct object_writer *w, struct cairn_bytes name)
 		return true;
 	bool rust = name.data[1] == 'R';
 	if (!rust &&
-	    (name.size > READABLE_CPLUS_MAX || readable_guard_references(name) <= FEW_REFERENCES))
+	    (name.size > DEMANGLE_CPLUS_MAX || demangle_guard_references(name) <= FEW_REFERENCES))
 		return true; /* longer ones no debugger of GNU's reads */
-	size_t size = readable_size(name);
+	size_t size = demangled_size(name);
 	if (size == SIZE_MAX)
 		return false;
 	size_t beyond = size / USUAL_RATIO > name.size ? size - USUAL_RATIO * name.size : 0;
@@ -79,22 +79,23 @@ static bool is_bounded(struct object_writer *w, struct cairn_bytes name)
 	return beyond == 0 || w->text_beyond <= TEXT_BEYOND;
 }
 
-static uint32_t mark_name(struct object_writer *w, struct cairn_bytes name)
+static uint32_t mark_name(struct elf_writer *w, struct cairn_bytes name)
 {
-	if (!object_room(&w->path, &w->path_room, name.size + 1, 1)) {
+	if (!elf_writer_reserve(&w->path, &w->path_room, name.size + 1, 1)) {
 		w->failed = true;
 		return 0;
 	}
 	w->path[0] = '?';
 	memcpy(w->path + 1, name.data, name.size);
-	return intern_copy(&w->names,
-	                   (struct cairn_bytes){ (const uint8_t *)w->path, name.size + 1 });
+	return interner_add_copy(&w->names,
+	                         (struct cairn_bytes){ (const uint8_t *)w->path, name.size + 1 });
 }
 
-uint32_t object_bounded_name(struct object_writer *w, struct cairn_bytes name, bool moves)
+uint32_t elf_writer_bounded_name(struct elf_writer *w, struct cairn_bytes name, bool moves)
 {
 	uint32_t known = w->names.count;
-	uint32_t number = moves ? intern_copy(&w->names, name) : intern_add(&w->names, name);
+	uint32_t number =
+		moves ? interner_add_copy(&w->names, name) : interner_add(&w->names, name);
 
 	if (number >= known && number > 0 && !is_bounded(w, name)) {
 		uint32_t marked = mark_name(w, name);

@@ -9,15 +9,15 @@
 #include "model/file_map.h"
 
 enum {
-	OBJECT_UNIT = 8,     /* functions of one unit: what a debugger reads at once */
-	OBJECT_LEVELS = 256, /* of inlined calls; compilers stay below 100, readers recurse */
-	OBJECT_TEXTS = 64,   /* sections of code */
-	OBJECT_SCOPES = 16,  /* around a function; of more none is told */
+	ELF_WRITER_UNIT_FUNCTIONS = 8, /* functions of one unit: what a debugger reads at once */
+	ELF_WRITER_LEVELS = 256, /* of inlined calls; compilers stay below 100, readers recurse */
+	ELF_WRITER_CODE_SECTIONS = 64, /* sections of code */
+	ELF_WRITER_SCOPES = 16,        /* around a function; of more none is told */
 };
 
 /* A function as it is kept until all are known. */
-struct object_function {
-	uint64_t start, end;  /* end: 0 when not known, until object_settle() */
+struct elf_writer_function {
+	uint64_t start, end;  /* end: 0 when not known, until elf_writer_assign_code() */
 	size_t record;        /* offset of its rows in the records, */
 	size_t calls_at;      /* and of its calls */
 	size_t first, pieces; /* of the code that is its own */
@@ -33,7 +33,7 @@ struct object_function {
 	uint32_t parent; /* index + 1 of the function that this one was split off from; 0: none */
 };
 
-struct object_file {
+struct elf_writer_file {
 	uint32_t path;      /* number among the paths */
 	uint32_t name;      /* offset in it of what follows the last slash */
 	uint32_t directory; /* number among the paths; 0: none */
@@ -41,98 +41,99 @@ struct object_file {
 };
 
 /* Code that belongs to one function. */
-struct object_piece {
+struct elf_writer_piece {
 	struct cairn_range range;
 	size_t function; /* index, by start */
 };
 
-struct object_unit {
+struct elf_writer_unit {
 	size_t first, count; /* functions */
 	size_t ranges_at;    /* in object_writer.unit_ranges */
 	size_t ranges;
 };
 
-struct object_text {
+struct elf_writer_code_section {
 	struct cairn_range range;
 };
 
-struct object_writer {
-	struct object_options options;
+struct elf_writer {
+	struct elf_writer_options options;
 	unsigned word; /* bytes of an address */
 	bool failed;   /* memory is short */
-	struct buffer records;
-	struct object_function *function;
+	struct byte_buffer records;
+	struct elf_writer_function *function;
 	size_t functions, function_room;
-	struct intern names, paths;
-	uint32_t here;            /* the path "." */
-	struct object_file *file; /* by the number of its path: entry i belongs to path i */
+	struct interner names, paths;
+	uint32_t here;                /* the path "." */
+	struct elf_writer_file *file; /* by the number of its path: entry i belongs to path i */
 	size_t file_room;
 	size_t text_beyond; /* bytes of readable names, beyond what is usual */
 	char *path;         /* scratch */
 	size_t path_room;
-	char *clean; /* of object_clean() */
+	char *clean; /* of elf_writer_clean_text() */
 	size_t clean_room;
 	struct file_map map; /* numbers of paths */
-	/* made by object_settle() */
-	struct object_piece *piece; /* ascending */
-	struct cairn_range *own;    /* the same by function */
+	/* made by elf_writer_assign_code() */
+	struct elf_writer_piece *piece; /* ascending */
+	struct cairn_range *own;        /* the same by function */
 	size_t pieces;
-	struct object_unit *unit;
+	struct elf_writer_unit *unit;
 	struct cairn_range *unit_ranges;
 	size_t units;
-	struct object_text text[OBJECT_TEXTS];
+	struct elf_writer_code_section text[ELF_WRITER_CODE_SECTIONS];
 	size_t texts;
-	/* made by object_dwarf() */
-	struct buffer info, abbrev, lines, ranges, aranges, locations;
+	/* made by elf_writer_build_dwarf() */
+	struct byte_buffer info, abbrev, lines, ranges, aranges, locations;
 };
 
-#define OBJECT_NO_CALL UINT32_MAX /* in place of a call's name: a scope */
+#define ELF_WRITER_NO_CALL UINT32_MAX /* in place of a call's name: a scope */
 
 /* One call of a function as it is written: ranges of its own, in scratch
  * memory. */
-struct object_call {
+struct elf_writer_call {
 	uint32_t depth, name, file, line;
 	size_t range, ranges;
 };
 
 /* The calls of one function while they are made sound; everything is kept for
  * the next. */
-struct object_calls {
-	struct object_call *call;
+struct elf_writer_calls {
+	struct elf_writer_call *call;
 	size_t count, call_room;
 	struct cairn_range *range;
 	size_t ranges, range_room;
-	struct object_level *level; /* OBJECT_LEVELS + 1 */
-	uint32_t deepest;           /* of these, used by the function */
+	struct elf_writer_call_level *level; /* ELF_WRITER_LEVELS + 1 */
+	uint32_t deepest;                    /* of these, used by the function */
 };
 
 /* Array memory: room for item number `count`; false when memory is short. */
-bool object_room(void *array, size_t *room, size_t count, size_t size);
+bool elf_writer_reserve(void *array, size_t *room, size_t count, size_t size);
 
 /* The number of the first bytes of a name, which may lie in the table itself; 0 when they are too
  * many, or memory is short. */
-uint32_t object_part_of_name(struct object_writer *w, struct cairn_bytes part);
+uint32_t elf_writer_add_name_part(struct elf_writer *w, struct cairn_bytes part);
 
 /*
  * The number of a name, with '?' in front of one whose readable form has no bound;
  * `moves`: the text does not stay where it is. */
-uint32_t object_bounded_name(struct object_writer *w, struct cairn_bytes name, bool moves);
+uint32_t elf_writer_bounded_name(struct elf_writer *w, struct cairn_bytes name, bool moves);
 
 /* A name without the suffixes of clones: "yy_reduce" for "yy_reduce.constprop.0". */
-struct cairn_bytes object_source_name(struct cairn_bytes name);
-uint32_t object_source_number(struct object_writer *w, uint32_t name);
+struct cairn_bytes elf_writer_source_name(struct cairn_bytes name);
+uint32_t elf_writer_source_name_number(struct elf_writer *w, uint32_t name);
 
 /*
  * Gives the code of each function "NAME.cold" to the one function NAME, once the pieces are there;
  * rows and calls stay where they are, and are found by `cold`.
  */
-void object_join_cold_parts(struct object_writer *w);
+void elf_writer_join_cold_parts(struct elf_writer *w);
 
 /* The parts of a function by address: itself, and what was split off; returns how many. */
-static inline unsigned object_parts(const struct object_writer *w, const struct object_function *f,
-                                    const struct object_function *part[2])
+static inline unsigned elf_writer_function_parts(const struct elf_writer *w,
+                                                 const struct elf_writer_function *f,
+                                                 const struct elf_writer_function *part[2])
 {
-	const struct object_function *cold = f->cold ? &w->function[f->cold - 1] : NULL;
+	const struct elf_writer_function *cold = f->cold ? &w->function[f->cold - 1] : NULL;
 
 	part[0] = cold && cold->start < f->start ? cold : f;
 	part[1] = part[0] == f ? cold : f;
@@ -141,19 +142,19 @@ static inline unsigned object_parts(const struct object_writer *w, const struct 
 
 /* Sorts the functions, gives each byte of code to one, and makes units and
  * sections of code. */
-bool object_settle(struct object_writer *w);
+bool elf_writer_assign_code(struct elf_writer *w);
 
 /*
  * Numbers of a record, which we have written ourselves: they are there.  A
  * cursor goes over the rows of a function, a pointer over its calls.
  */
-static inline const uint8_t *object_calls(const struct object_writer *w,
-                                          const struct object_function *f)
+static inline const uint8_t *elf_writer_calls(const struct elf_writer *w,
+                                              const struct elf_writer_function *f)
 {
 	return w->records.data + f->calls_at;
 }
 
-static inline uint64_t object_uleb(const uint8_t **p)
+static inline uint64_t elf_writer_uleb(const uint8_t **p)
 {
 	uint64_t value = *(*p)++;
 
@@ -169,7 +170,7 @@ static inline uint64_t object_uleb(const uint8_t **p)
 }
 
 /* A step of lines fits 34 bits. */
-static inline int64_t object_sleb(const uint8_t **p)
+static inline int64_t elf_writer_sleb(const uint8_t **p)
 {
 	uint64_t value = 0, byte;
 	unsigned shift = 0;
@@ -185,14 +186,14 @@ static inline int64_t object_sleb(const uint8_t **p)
 
 /* Below the number of a row's file in a record. */
 enum {
-	OBJECT_STATEMENT = 1,
-	OBJECT_PROLOGUE_END = 2,
-	OBJECT_APART = 4,
-	OBJECT_ROW_BITS = 3,
+	ELF_WRITER_STATEMENT = 1,
+	ELF_WRITER_PROLOGUE_END = 2,
+	ELF_WRITER_BREAKPOINT_ROW = 4,
+	ELF_WRITER_ROW_BITS = 3,
 };
 
 /* The row that a cursor stands at.  `path` is the number of the file's; 0: not known. */
-struct object_rows {
+struct elf_writer_rows {
 	const uint8_t *record;
 	uint32_t left;
 	uint64_t va, path;
@@ -201,121 +202,121 @@ struct object_rows {
 };
 
 /* Before the first row. */
-static inline struct object_rows object_rows(const struct object_writer *w,
-                                             const struct object_function *f)
+static inline struct elf_writer_rows elf_writer_rows(const struct elf_writer *w,
+                                                     const struct elf_writer_function *f)
 {
-	return (struct object_rows){ .record = w->records.data + f->record,
-		                     .left = f->rows,
-		                     .va = f->start };
+	return (struct elf_writer_rows){ .record = w->records.data + f->record,
+		                         .left = f->rows,
+		                         .va = f->start };
 }
 
-static inline bool object_next_row(struct object_rows *rows)
+static inline bool elf_writer_next_row(struct elf_writer_rows *rows)
 {
 	if (rows->left == 0)
 		return false;
 	rows->left--;
-	rows->va += object_uleb(&rows->record);
-	uint64_t path = object_uleb(&rows->record);
-	rows->path = path >> OBJECT_ROW_BITS;
-	rows->statement = path & OBJECT_STATEMENT;
-	rows->prologue_end = path & OBJECT_PROLOGUE_END;
-	rows->apart = path & OBJECT_APART;
-	rows->line += object_sleb(&rows->record);
+	rows->va += elf_writer_uleb(&rows->record);
+	uint64_t path = elf_writer_uleb(&rows->record);
+	rows->path = path >> ELF_WRITER_ROW_BITS;
+	rows->statement = path & ELF_WRITER_STATEMENT;
+	rows->prologue_end = path & ELF_WRITER_PROLOGUE_END;
+	rows->apart = path & ELF_WRITER_BREAKPOINT_ROW;
+	rows->line += elf_writer_sleb(&rows->record);
 	return true;
 }
 
-bool object_calls_init(struct object_calls *calls);
-void object_calls_finish(struct object_calls *calls);
+bool elf_writer_calls_init(struct elf_writer_calls *calls);
+void elf_writer_calls_finish(struct elf_writer_calls *calls);
 
 /* Appends to the scratch memory of ranges; false when memory is short. */
-bool object_add_range(struct object_calls *calls, struct cairn_range range);
+bool elf_writer_add_range(struct elf_writer_calls *calls, struct cairn_range range);
 
 /* Joins the calls from number `parted` on, which are of the function's other part, with those before
  * them; false when memory is short. */
-bool object_calls_merge(struct object_calls *calls, size_t parted, bool cold_first);
+bool elf_writer_calls_merge(struct elf_writer_calls *calls, size_t parted, bool cold_first);
 
 /* The calls of the record, inside the function's own code and without overlaps.
  */
-bool object_calls_take(struct object_calls *calls, const struct object_writer *w,
-                       const struct object_function *f);
+bool elf_writer_calls_read(struct elf_writer_calls *calls, const struct elf_writer *w,
+                           const struct elf_writer_function *f);
 
 /*
  * A scope of one byte at each row that is apart, innermost there: a debugger takes it for a place of
  * its own to stop at.
  */
-bool object_calls_add_scopes(struct object_calls *calls, const struct object_writer *w,
-                             const struct object_function *f);
+bool elf_writer_calls_add_scopes(struct elf_writer_calls *calls, const struct elf_writer *w,
+                                 const struct elf_writer_function *f);
 
 /* The number in the unit of a file (of the number of its path), which is added
  * when it is new. */
-struct object_locals {
+struct elf_writer_local_files {
 	uint32_t *file; /* numbers of paths */
 	size_t count, room;
 };
 
-bool object_local_file(struct object_writer *w, struct object_locals *locals, uint32_t path,
-                       uint32_t *local);
+bool elf_writer_local_file(struct elf_writer *w, struct elf_writer_local_files *locals,
+                           uint32_t path, uint32_t *local);
 
 /* The line table of one unit, behind what is in w->lines.  The unit's files are
  * known. */
-bool object_write_lines(struct object_writer *w, const struct object_unit *unit,
-                        const struct object_locals *locals);
+bool elf_writer_write_lines(struct elf_writer *w, const struct elf_writer_unit *unit,
+                            const struct elf_writer_local_files *locals);
 
 /* A demangled name without the type that it returns, and the last part of its path. */
-struct object_readable {
+struct elf_writer_demangled {
 	struct cairn_bytes whole, last;
 };
 
 /* False when it is not of that form. */
-bool object_readable(struct cairn_bytes text, struct object_readable *parts);
+bool elf_writer_demangled(struct cairn_bytes text, struct elf_writer_demangled *parts);
 
 /* The first part of a path "a::b<c::d>::", which is taken off it; false at its end. */
-bool object_next_scope(struct cairn_bytes *path, struct cairn_bytes *part);
+bool elf_writer_next_scope(struct cairn_bytes *path, struct cairn_bytes *part);
 
 /* The name to be found by of a name that may be mangled, or have been. */
-uint32_t object_plain_name(struct object_writer *w, uint32_t name);
+uint32_t elf_writer_unqualified_name(struct elf_writer *w, uint32_t name);
 
 /* The numbers of the names of namespaces and classes around a function, outermost first. */
-struct object_scopes {
-	uint32_t name[OBJECT_SCOPES];
+struct elf_writer_scopes {
+	uint32_t name[ELF_WRITER_SCOPES];
 	size_t count;
 };
 
 /* Is it a demangled name? */
-bool object_is_readable(const struct object_writer *w, uint32_t name);
+bool elf_writer_is_demangled(const struct elf_writer *w, uint32_t name);
 
 /* None for a mangled name, or when memory is short. */
-void object_scopes(struct object_writer *w, uint32_t name, struct object_scopes *scopes);
+void elf_writer_scopes(struct elf_writer *w, uint32_t name, struct elf_writer_scopes *scopes);
 
 /*
  * What most functions of the unit are written in, as DWARF numbers it, or, where their names do not
  * show it, as with `main` alone, what the first of the calls inlined into them that shows it is;
  * does it mangle names?  `calls`: the numbers of their names.
  */
-unsigned object_language(const struct object_writer *w, const struct object_unit *unit,
-                         const uint32_t *calls, size_t count, bool *mangles);
+unsigned elf_writer_language(const struct elf_writer *w, const struct elf_writer_unit *unit,
+                             const uint32_t *calls, size_t count, bool *mangles);
 
 /* Has gcc optimized code of the unit, and no other compiler made any? */
-bool object_is_gcc_optimized(const struct object_writer *w, const struct object_unit *unit);
+bool object_is_gcc_optimized(const struct elf_writer *w, const struct elf_writer_unit *unit);
 
 /* What its entry names as the producer: the number of a name. */
-uint32_t object_gcc_name(struct object_writer *w);
+uint32_t object_gcc_name(struct elf_writer *w);
 
 /* The entry by which a debugger knows that; `name`: the number of any name. */
-void object_write_location_list(struct object_writer *w, uint32_t name);
+void object_write_location_list(struct elf_writer *w, uint32_t name);
 
 /* All sections of DWARF. */
-bool object_dwarf(struct object_writer *w);
+bool elf_writer_build_dwarf(struct elf_writer *w);
 
 /* The file, once its sections are there. */
-enum cairn_status object_elf(struct object_writer *w, uint8_t **bytes, size_t *size);
+enum cairn_status elf_writer_build_elf(struct elf_writer *w, uint8_t **bytes, size_t *size);
 
-enum { OBJECT_ESCAPE = 4 }; /* bytes of "\x1b" */
+enum { ELF_WRITER_ESCAPE = 4 }; /* bytes of "\x1b" */
 
 /*
  * Makes the text one that may be printed; it is in w->clean then, until the next one, or was
  * harmless.  False when memory is short.
  */
-bool object_clean(struct object_writer *w, struct cairn_bytes *text);
+bool elf_writer_clean_text(struct elf_writer *w, struct cairn_bytes *text);
 
 #endif

@@ -17,9 +17,9 @@ enum {
 	LANGUAGE_CPLUSPLUS = 0x1a, /* C++11; debuggers know one C++ */
 };
 
-static struct cairn_bytes name_text(const struct object_writer *w, uint32_t name)
+static struct cairn_bytes name_text(const struct elf_writer *w, uint32_t name)
 {
-	const struct intern_entry *e = &w->names.entry[name];
+	const struct interner_entry *e = &w->names.entry[name];
 
 	return (struct cairn_bytes){ w->names.text.data + e->offset, e->size };
 }
@@ -73,34 +73,34 @@ static bool find_last_part(struct cairn_bytes text, struct cairn_bytes *last)
 	return !nested || (at < text.size && text.data[at] == 'E');
 }
 
-uint32_t object_plain_name(struct object_writer *w, uint32_t name)
+uint32_t elf_writer_unqualified_name(struct elf_writer *w, uint32_t name)
 {
-	struct cairn_bytes part, text = object_source_name(name_text(w, name));
-	struct object_readable readable;
+	struct cairn_bytes part, text = elf_writer_source_name(name_text(w, name));
+	struct elf_writer_demangled readable;
 
-	if (object_readable(text, &readable))
+	if (elf_writer_demangled(text, &readable))
 		part = readable.last;
 	else if (!find_last_part(text, &part))
-		return object_source_number(w, name);
-	uint32_t plain = part.size > PLAIN_NAME_MAX ? 0 : object_part_of_name(w, part);
+		return elf_writer_source_name_number(w, name);
+	uint32_t plain = part.size > PLAIN_NAME_MAX ? 0 : elf_writer_add_name_part(w, part);
 	return plain ? plain : name;
 }
 
-bool object_is_readable(const struct object_writer *w, uint32_t name)
+bool elf_writer_is_demangled(const struct elf_writer *w, uint32_t name)
 {
-	struct object_readable parts;
+	struct elf_writer_demangled parts;
 
-	return object_readable(name_text(w, name), &parts);
+	return elf_writer_demangled(name_text(w, name), &parts);
 }
 
-void object_scopes(struct object_writer *w, uint32_t name, struct object_scopes *scopes)
+void elf_writer_scopes(struct elf_writer *w, uint32_t name, struct elf_writer_scopes *scopes)
 {
 	uint8_t copy[1024]; /* the table may move while it grows */
-	struct object_readable parts;
+	struct elf_writer_demangled parts;
 	struct cairn_bytes part;
 
 	scopes->count = 0;
-	if (!object_readable(name_text(w, name), &parts))
+	if (!elf_writer_demangled(name_text(w, name), &parts))
 		return;
 	struct cairn_bytes path = { parts.whole.data,
 		                    (size_t)(parts.last.data - parts.whole.data) };
@@ -108,9 +108,9 @@ void object_scopes(struct object_writer *w, uint32_t name, struct object_scopes 
 		return;
 	memcpy(copy, path.data, path.size);
 	path.data = copy;
-	while (object_next_scope(&path, &part)) {
-		uint32_t number = intern_copy(&w->names, part);
-		if (scopes->count == OBJECT_SCOPES || number == 0) {
+	while (elf_writer_next_scope(&path, &part)) {
+		uint32_t number = interner_add_copy(&w->names, part);
+		if (scopes->count == ELF_WRITER_SCOPES || number == 0) {
 			scopes->count = 0;
 			return;
 		}
@@ -133,12 +133,12 @@ static bool is_rust(struct cairn_bytes text)
 /* Demangled, or the path that a debugger made of it. */
 static bool is_cplusplus(struct cairn_bytes text)
 {
-	struct object_readable readable;
+	struct elf_writer_demangled readable;
 
 	for (size_t i = 0; i + 1 < text.size; i++)
 		if (text.data[i] == ':' && text.data[i + 1] == ':')
 			return true;
-	return object_readable(text, &readable);
+	return elf_writer_demangled(text, &readable);
 }
 
 /* Names of each language. */
@@ -161,8 +161,8 @@ static bool is_mangled(const struct languages *counts)
 	return counts->cplusplus + counts->rust + counts->d > 0;
 }
 
-unsigned object_language(const struct object_writer *w, const struct object_unit *unit,
-                         const uint32_t *calls, size_t count, bool *mangles)
+unsigned elf_writer_language(const struct elf_writer *w, const struct elf_writer_unit *unit,
+                             const uint32_t *calls, size_t count, bool *mangles)
 {
 	struct languages counts = { 0, 0, 0 };
 

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool has_groups(struct object_rows rows)
+static bool has_groups(struct elf_writer_rows rows)
 {
 	uint64_t before = rows.va;
 
-	for (bool first = true; object_next_row(&rows); first = false) {
+	for (bool first = true; elf_writer_next_row(&rows); first = false) {
 		if (!first && rows.va == before)
 			return true;
 		before = rows.va;
@@ -16,11 +16,11 @@ static bool has_groups(struct object_rows rows)
 	return false;
 }
 
-static void add_opening(struct object_statements *s, struct object_place place)
+static void add_opening(struct elf_writer_statements *s, struct elf_writer_statement place)
 {
 	size_t at = s->openings;
 
-	if (at == OBJECT_OPENINGS)
+	if (at == ELF_WRITER_OPENINGS)
 		return;
 	while (at > 0 && s->opening[at - 1].line >= place.line)
 		at--;
@@ -32,42 +32,43 @@ static void add_opening(struct object_statements *s, struct object_place place)
 }
 
 /* The highest line of the function's file, behind its first one. */
-static struct object_place find_last(struct object_rows rows)
+static struct elf_writer_statement find_last(struct elf_writer_rows rows)
 {
-	struct object_place last = { rows.path, 0 };
+	struct elf_writer_statement last = { rows.path, 0 };
 	int64_t first = rows.line;
 
-	while (object_next_row(&rows))
+	while (elf_writer_next_row(&rows))
 		if (rows.path == last.path && rows.line > first && (uint64_t)rows.line > last.line)
 			last.line = (uint64_t)rows.line;
 	return last;
 }
 
 /* The lines of rows that stand alone before the first group. */
-static void find_openings(struct object_statements *s, struct object_rows rows)
+static void find_openings(struct elf_writer_statements *s, struct elf_writer_rows rows)
 {
-	struct object_rows next = rows;
+	struct elf_writer_rows next = rows;
 	int64_t first = rows.line;
 
 	s->openings = 0;
-	for (; object_next_row(&next) && next.va > rows.va; rows = next)
+	for (; elf_writer_next_row(&next) && next.va > rows.va; rows = next)
 		if (rows.path == s->last.path && rows.line > first &&
 		    (uint64_t)rows.line < s->last.line)
-			add_opening(s, (struct object_place){ rows.path, (uint64_t)rows.line });
+			add_opening(
+				s, (struct elf_writer_statement){ rows.path, (uint64_t)rows.line });
 }
 
-bool object_statements_begin(struct object_statements *s, struct object_rows rows)
+bool elf_writer_statements_begin(struct elf_writer_statements *s, struct elf_writer_rows rows)
 {
 	size_t count = rows.left;
 
 	s->openings = 0;
 	s->guessing = has_groups(rows);
-	if (!s->guessing || !object_next_row(&rows))
+	if (!s->guessing || !elf_writer_next_row(&rows))
 		return true;
-	for (s->slots = 4 * (size_t)OBJECT_OPENINGS; s->slots < 2 * count;)
+	for (s->slots = 4 * (size_t)ELF_WRITER_OPENINGS; s->slots < 2 * count;)
 		s->slots *= 2;
 	if (s->slots > s->room &&
-	    !object_room(&s->begun, &s->room, s->slots - 1, sizeof(*s->begun)))
+	    !elf_writer_reserve(&s->begun, &s->room, s->slots - 1, sizeof(*s->begun)))
 		return false;
 	memset(s->begun, 0, s->slots * sizeof(*s->begun));
 	s->last = find_last(rows);
@@ -75,14 +76,14 @@ bool object_statements_begin(struct object_statements *s, struct object_rows row
 	return true;
 }
 
-void object_statements_finish(struct object_statements *s)
+void elf_writer_statements_finish(struct elf_writer_statements *s)
 {
 	free(s->begun);
-	*s = (struct object_statements){ .guessing = false };
+	*s = (struct elf_writer_statements){ .guessing = false };
 }
 
 /* Notes a line; was it new?  Places stay free: there are twice as many as rows, and openings. */
-static bool begin_line(struct object_statements *s, uint64_t path, uint64_t line)
+static bool begin_line(struct elf_writer_statements *s, uint64_t path, uint64_t line)
 {
 	uint64_t hash = (path * 0x9e3779b97f4a7c15 + line) * 0x9e3779b97f4a7c15;
 	size_t at = (size_t)(hash >> 20) & (s->slots - 1);
@@ -90,12 +91,12 @@ static bool begin_line(struct object_statements *s, uint64_t path, uint64_t line
 	for (; s->begun[at].path; at = (at + 1) & (s->slots - 1))
 		if (s->begun[at].path == path && s->begun[at].line == line)
 			return false;
-	s->begun[at] = (struct object_place){ path, line };
+	s->begun[at] = (struct elf_writer_statement){ path, line };
 	return true;
 }
 
-bool object_is_statement(struct object_statements *s, uint64_t path, uint64_t line, size_t index,
-                         size_t count)
+bool elf_writer_is_statement(struct elf_writer_statements *s, uint64_t path, uint64_t line,
+                             size_t index, size_t count)
 {
 	if (!s->guessing || path == 0)
 		return true;

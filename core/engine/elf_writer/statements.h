@@ -22,29 +22,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { OBJECT_OPENINGS = 8 }; /* further lines begin where their rows are */
+enum { ELF_WRITER_OPENINGS = 8 }; /* further lines begin where their rows are */
 
-struct object_place {
+struct elf_writer_statement {
 	uint64_t path, line; /* path 0: a free place of the table */
 };
 
 /* Kept for the next function; zero at first. */
-struct object_statements {
+struct elf_writer_statements {
 	bool guessing; /* in this function */
-	struct object_place *begun;
+	struct elf_writer_statement *begun;
 	size_t slots, room; /* a power of two */
-	struct object_place
-		opening[OBJECT_OPENINGS]; /* lines that begin where the function does, ascending */
+	struct elf_writer_statement opening
+		[ELF_WRITER_OPENINGS]; /* lines that begin where the function does, ascending */
 	size_t openings;
-	struct object_place last; /* the function's closing brace */
+	struct elf_writer_statement last; /* the function's closing brace */
 };
 
 /* `rows` stands before the function's first.  False when memory is short. */
-bool object_statements_begin(struct object_statements *statements, struct object_rows rows);
-void object_statements_finish(struct object_statements *statements);
+bool elf_writer_statements_begin(struct elf_writer_statements *statements,
+                                 struct elf_writer_rows rows);
+void elf_writer_statements_finish(struct elf_writer_statements *statements);
 
 /* Row number `index` of the `count` of one address; asked in the order of the rows. */
-bool object_is_statement(struct object_statements *statements, uint64_t path, uint64_t line,
-                         size_t index, size_t count);
+bool elf_writer_is_statement(struct elf_writer_statements *statements, uint64_t path, uint64_t line,
+                             size_t index, size_t count);
 
 #endif

@@ -2,7 +2,7 @@
 /* The public side of the object writer: any symbols in, an object out. */
 #include "writer.h"
 
-#include "base/leaving.h"
+#include "base/cleanup.h"
 #include "engine/function_sources/gsym.h"
 #include "engine/symbols/symbols.h"
 
@@ -31,40 +31,40 @@ static enum cairn_status forward_counted_function(void *context, const struct fu
 	return counter->to.take(counter->to.context, function);
 }
 
-static void free_writer(struct object_writer **writer)
+static void free_writer(struct elf_writer **writer)
 {
-	object_writer_free(*writer);
+	elf_writer_free(*writer);
 }
 
 enum cairn_status cairn_object_make(const struct cairn_symbols *symbols,
                                     const struct cairn_object_options *options,
                                     struct cairn_object *object)
 {
-	const struct object_options wanted = { .machine = options->machine,
-		                               .big = options->big_endian,
-		                               .narrow = options->narrow,
-		                               .shift = options->shift,
-		                               .keep = options->keep,
-		                               .build_id = options->build_id,
-		                               .section = options->section,
-		                               .sections = options->sections,
-		                               .entry = options->entry,
-		                               .by_clang = options->by_clang,
-		                               .unwinds = options->unwinds,
-		                               .poll = options->poll,
-		                               .poll_context = options->poll_context };
-	LEAVING(free_writer) struct object_writer *writer = object_writer_new(&wanted);
+	const struct elf_writer_options wanted = { .machine = options->machine,
+		                                   .big = options->big_endian,
+		                                   .narrow = options->narrow,
+		                                   .shift = options->shift,
+		                                   .keep = options->keep,
+		                                   .build_id = options->build_id,
+		                                   .section = options->section,
+		                                   .sections = options->sections,
+		                                   .entry = options->entry,
+		                                   .by_clang = options->by_clang,
+		                                   .unwinds = options->unwinds,
+		                                   .poll = options->poll,
+		                                   .poll_context = options->poll_context };
+	WITH_CLEANUP(free_writer) struct elf_writer *writer = elf_writer_new(&wanted);
 	struct gsym_losses losses = { .count = 0 };
 	uint8_t *bytes = NULL;
 	size_t size = 0;
 
 	if (!writer)
 		return CAIRN_NO_MEMORY;
-	struct counter counter = { object_writer_sink(writer), options, 0, POLL_WORK };
+	struct counter counter = { elf_writer_sink(writer), options, 0, POLL_WORK };
 	const struct function_sink sink = { forward_counted_function, &counter };
 	enum cairn_status status = gsym_functions_every_row(&symbols->image.gsym, &sink, &losses);
 	if (status == CAIRN_OK)
-		status = object_writer_finish(writer, &bytes, &size);
+		status = elf_writer_finish(writer, &bytes, &size);
 	if (status == CAIRN_OK)
 		*object = (struct cairn_object){
 			{ bytes, size }, counter.count, losses.count, losses.first

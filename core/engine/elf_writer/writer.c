@@ -14,16 +14,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOM_FIRST = 64 };
+enum { FIRST_CAPACITY = 64 };
 
-bool object_room(void *array, size_t *room, size_t count, size_t size)
+bool elf_writer_reserve(void *array, size_t *room, size_t count, size_t size)
 {
 	void *old;
 
 	if (count < *room)
 		return true;
 	memcpy(&old, array, sizeof(old));
-	size_t more = *room ? 2 * *room : ROOM_FIRST;
+	size_t more = *room ? 2 * *room : FIRST_CAPACITY;
 	while (more <= count)
 		more *= 2;
 	void *grown = more <= SIZE_MAX / size ? realloc(old, more * size) : NULL;
@@ -34,43 +34,45 @@ bool object_room(void *array, size_t *room, size_t count, size_t size)
 	return true;
 }
 
-struct object_writer *object_writer_new(const struct object_options *options)
+struct elf_writer *elf_writer_new(const struct elf_writer_options *options)
 {
-	struct object_writer *w = calloc(1, sizeof(*w));
+	struct elf_writer *w = calloc(1, sizeof(*w));
 
 	if (!w)
 		return NULL;
 	w->options = *options;
-	if (w->options.limit == 0 || w->options.limit > OBJECT_LIMIT)
-		w->options.limit = OBJECT_LIMIT;
+	if (w->options.limit == 0 || w->options.limit > ELF_WRITER_LIMIT)
+		w->options.limit = ELF_WRITER_LIMIT;
 	w->word = options->narrow ? 4 : 8;
 	w->records.limit = w->options.limit;
-	buffer_u8(&w->records, 0); /* so that there are bytes to point into */
+	byte_buffer_u8(&w->records, 0); /* so that there are bytes to point into */
 	w->records.limit = w->info.limit = w->abbrev.limit = w->lines.limit = w->ranges.limit =
 		w->aranges.limit = w->locations.limit = w->options.limit;
 	w->info.big = w->abbrev.big = w->lines.big = w->ranges.big = w->aranges.big =
 		w->locations.big = options->big;
-	if (intern_init(&w->names, w->options.limit) && intern_init(&w->paths, w->options.limit)) {
-		w->here = intern_copy(&w->paths, (struct cairn_bytes){ (const uint8_t *)".", 1 });
+	if (interner_init(&w->names, w->options.limit) &&
+	    interner_init(&w->paths, w->options.limit)) {
+		w->here = interner_add_copy(&w->paths,
+		                            (struct cairn_bytes){ (const uint8_t *)".", 1 });
 		return w;
 	}
-	object_writer_free(w);
+	elf_writer_free(w);
 	return NULL;
 }
 
-void object_writer_free(struct object_writer *w)
+void elf_writer_free(struct elf_writer *w)
 {
 	if (!w)
 		return;
-	buffer_finish(&w->records);
-	buffer_finish(&w->info);
-	buffer_finish(&w->abbrev);
-	buffer_finish(&w->lines);
-	buffer_finish(&w->ranges);
-	buffer_finish(&w->aranges);
-	buffer_finish(&w->locations);
-	intern_finish(&w->names);
-	intern_finish(&w->paths);
+	byte_buffer_finish(&w->records);
+	byte_buffer_finish(&w->info);
+	byte_buffer_finish(&w->abbrev);
+	byte_buffer_finish(&w->lines);
+	byte_buffer_finish(&w->ranges);
+	byte_buffer_finish(&w->aranges);
+	byte_buffer_finish(&w->locations);
+	interner_finish(&w->names);
+	interner_finish(&w->paths);
 	free(w->function);
 	free(w->file);
 	free(w->path);
@@ -84,15 +86,15 @@ void object_writer_free(struct object_writer *w)
 }
 
 /* The path, made so that it may be printed, where it was; false when memory is short. */
-static bool clean_path(struct object_writer *w, size_t *size)
+static bool clean_path(struct elf_writer *w, size_t *size)
 {
 	struct cairn_bytes text = { (const uint8_t *)w->path, *size };
 
-	if (!object_clean(w, &text))
+	if (!elf_writer_clean_text(w, &text))
 		return false;
 	if (text.data == (const uint8_t *)w->path)
 		return true;
-	if (!object_room(&w->path, &w->path_room, text.size + 1, 1))
+	if (!elf_writer_reserve(&w->path, &w->path_room, text.size + 1, 1))
 		return false;
 	memcpy(w->path, text.data, text.size);
 	*size = text.size;
@@ -100,13 +102,13 @@ static bool clean_path(struct object_writer *w, size_t *size)
 }
 
 /* The path of a file as one text; 0 when there is none, or memory is short. */
-static uint32_t path_number(struct object_writer *w, const struct function_file *file)
+static uint32_t path_number(struct elf_writer *w, const struct function_file *file)
 {
 	struct cairn_location location = { .directory = file->directory, .file = file->name };
 	size_t size = cairn_location_path(&location, w->path, w->path_room);
 
 	if (size + 1 > w->path_room) {
-		if (!object_room(&w->path, &w->path_room, size + 1, 1)) {
+		if (!elf_writer_reserve(&w->path, &w->path_room, size + 1, 1)) {
 			w->failed = true;
 			return 0;
 		}
@@ -116,7 +118,7 @@ static uint32_t path_number(struct object_writer *w, const struct function_file 
 		w->failed = true;
 		return 0;
 	}
-	return intern_copy(&w->paths, (struct cairn_bytes){ (const uint8_t *)w->path, size });
+	return interner_add_copy(&w->paths, (struct cairn_bytes){ (const uint8_t *)w->path, size });
 }
 
 static size_t directory_size(const char *path, size_t size)
@@ -128,11 +130,11 @@ static size_t directory_size(const char *path, size_t size)
 
 /* The files grow with the numbers of paths, of which some are directories only.
  */
-static bool more_files(struct object_writer *w)
+static bool more_files(struct elf_writer *w)
 {
 	size_t room = w->file_room;
 
-	if (!object_room(&w->file, &w->file_room, w->paths.count, sizeof(*w->file)))
+	if (!elf_writer_reserve(&w->file, &w->file_room, w->paths.count, sizeof(*w->file)))
 		w->failed = true;
 	else if (w->file_room > room)
 		memset(w->file + room, 0, (w->file_room - room) * sizeof(*w->file));
@@ -141,7 +143,7 @@ static bool more_files(struct object_writer *w)
 
 /* A path that is new is taken apart at its last slash; without a name behind it
  * it stays whole. */
-static uint32_t add_object_file(struct object_writer *w, const struct function_file *file)
+static uint32_t add_object_file(struct elf_writer *w, const struct function_file *file)
 {
 	uint32_t path = path_number(w, file);
 
@@ -154,14 +156,14 @@ static uint32_t add_object_file(struct object_writer *w, const struct function_f
 	if (name > 0) {
 		/* the root keeps its slash */
 		struct cairn_bytes text = { (const uint8_t *)w->path, name > 1 ? name - 1 : 1 };
-		directory = intern_copy(&w->paths, text);
+		directory = interner_add_copy(&w->paths, text);
 	}
-	w->file[path] = (struct object_file){ path, name, directory, 0 };
+	w->file[path] = (struct elf_writer_file){ path, name, directory, 0 };
 	return path;
 }
 
 /* Files of a unit get their numbers when a function first names them. */
-static uint32_t find_file_path(struct object_writer *w, const struct function *f, uint32_t number)
+static uint32_t find_file_path(struct elf_writer *w, const struct function *f, uint32_t number)
 {
 	uint32_t *path = w->map.number + number;
 
@@ -182,12 +184,13 @@ static struct function_row mark_row_as_clang(struct function_row row, size_t num
 
 static uint64_t row_flags(const struct function_row *row)
 {
-	return (row->statement ? OBJECT_STATEMENT : 0u) |
-	       (row->prologue_end ? OBJECT_PROLOGUE_END : 0u) | (row->apart ? OBJECT_APART : 0u);
+	return (row->statement ? ELF_WRITER_STATEMENT : 0u) |
+	       (row->prologue_end ? ELF_WRITER_PROLOGUE_END : 0u) |
+	       (row->apart ? ELF_WRITER_BREAKPOINT_ROW : 0u);
 }
 
-static void keep_rows(struct object_writer *w, const struct function *f,
-                      struct object_function *kept)
+static void keep_rows(struct elf_writer *w, const struct function *f,
+                      struct elf_writer_function *kept)
 {
 	uint64_t va = f->start;
 	int64_t line = 0;
@@ -196,52 +199,54 @@ static void keep_rows(struct object_writer *w, const struct function *f,
 	for (size_t i = 0; i < f->row_count; i++) {
 		struct function_row row = guess ? mark_row_as_clang(f->rows[i], i) : f->rows[i];
 		uint32_t path = find_file_path(w, f, row.file);
-		buffer_uleb(&w->records, row.va - va);
-		buffer_uleb(&w->records, (uint64_t)path << OBJECT_ROW_BITS | row_flags(&row));
+		byte_buffer_uleb(&w->records, row.va - va);
+		byte_buffer_uleb(&w->records,
+		                 (uint64_t)path << ELF_WRITER_ROW_BITS | row_flags(&row));
 		kept->ends_prologue = kept->ends_prologue || row.prologue_end;
 		int64_t next = path ? (int64_t)row.line : 0;
-		buffer_sleb(&w->records, next - line);
+		byte_buffer_sleb(&w->records, next - line);
 		va = row.va;
 		line = next;
 	}
 }
 
 /* The number of a name, without the type that a demangled one says is returned. */
-static uint32_t name_number(struct object_writer *w, struct cairn_bytes name)
+static uint32_t name_number(struct elf_writer *w, struct cairn_bytes name)
 {
-	struct object_readable readable;
-	struct cairn_bytes text = object_readable(name, &readable) ? readable.whole : name;
+	struct elf_writer_demangled readable;
+	struct cairn_bytes text = elf_writer_demangled(name, &readable) ? readable.whole : name;
 
-	if (!object_clean(w, &text)) {
+	if (!elf_writer_clean_text(w, &text)) {
 		w->failed = true;
 		return 0;
 	}
 	bool moved = text.data == (const uint8_t *)w->clean;
-	return object_bounded_name(w, text, moved);
+	return elf_writer_bounded_name(w, text, moved);
 }
 
-static void keep_calls(struct object_writer *w, const struct function *f)
+static void keep_calls(struct elf_writer *w, const struct function *f)
 {
 	for (size_t i = 0; i < f->inline_count; i++) {
 		const struct function_inline *call = &f->inlines[i];
 		uint32_t path = find_file_path(w, f, call->call_file);
 		static const struct cairn_bytes unnamed = { (const uint8_t *)"??", 2 };
-		buffer_uleb(&w->records, call->depth);
-		buffer_uleb(&w->records, name_number(w, call->name.size ? call->name : unnamed));
-		buffer_uleb(&w->records, path);
-		buffer_uleb(&w->records, path ? call->call_line : 0);
-		buffer_uleb(&w->records, call->ranges);
+		byte_buffer_uleb(&w->records, call->depth);
+		byte_buffer_uleb(&w->records,
+		                 name_number(w, call->name.size ? call->name : unnamed));
+		byte_buffer_uleb(&w->records, path);
+		byte_buffer_uleb(&w->records, path ? call->call_line : 0);
+		byte_buffer_uleb(&w->records, call->ranges);
 		for (uint32_t r = 0; r < call->ranges; r++) {
 			const struct cairn_range *range = &f->range[call->range + r];
-			buffer_uleb(&w->records, range->low - f->start);
-			buffer_uleb(&w->records, range->high - range->low);
+			byte_buffer_uleb(&w->records, range->low - f->start);
+			byte_buffer_uleb(&w->records, range->high - range->low);
 		}
 	}
 }
 
 /* Is it one to be kept, and where does it lie?  End 0: not known. */
-static bool clip_to_kept_range(const struct object_writer *w, const struct function *f,
-                               struct object_function *kept)
+static bool clip_to_kept_range(const struct elf_writer *w, const struct function *f,
+                               struct elf_writer_function *kept)
 {
 	const struct cairn_range *keep = &w->options.keep;
 	const uint64_t start = f->start + w->options.shift;
@@ -261,8 +266,8 @@ static bool clip_to_kept_range(const struct object_writer *w, const struct funct
 
 static enum cairn_status receive_object_function(void *context, const struct function *f)
 {
-	struct object_writer *w = context;
-	struct object_function kept = { .start = 0 };
+	struct elf_writer *w = context;
+	struct elf_writer_function kept = { .start = 0 };
 
 	if (!clip_to_kept_range(w, f, &kept))
 		return CAIRN_OK;
@@ -275,7 +280,7 @@ static enum cairn_status receive_object_function(void *context, const struct fun
 	kept.calls = (uint32_t)f->inline_count;
 	if (w->functions >= UINT32_MAX || f->row_count > UINT32_MAX ||
 	    f->inline_count > UINT32_MAX || !file_map_begin(&w->map, f) ||
-	    !object_room(&w->function, &w->function_room, w->functions, sizeof(kept)))
+	    !elf_writer_reserve(&w->function, &w->function_room, w->functions, sizeof(kept)))
 		return CAIRN_NO_MEMORY;
 	keep_rows(w, f, &kept);
 	for (size_t i = 0; i < f->inline_count; i++)
@@ -288,16 +293,16 @@ static enum cairn_status receive_object_function(void *context, const struct fun
 	return CAIRN_OK;
 }
 
-struct function_sink object_writer_sink(struct object_writer *w)
+struct function_sink elf_writer_sink(struct elf_writer *w)
 {
 	return (struct function_sink){ receive_object_function, w };
 }
 
-enum cairn_status object_writer_finish(struct object_writer *w, uint8_t **bytes, size_t *size)
+enum cairn_status elf_writer_finish(struct elf_writer *w, uint8_t **bytes, size_t *size)
 {
 	if (w->functions == 0)
 		return CAIRN_NOT_FOUND;
-	if (!object_settle(w) || !object_dwarf(w))
+	if (!elf_writer_assign_code(w) || !elf_writer_build_dwarf(w))
 		return CAIRN_NO_MEMORY;
-	return object_elf(w, bytes, size);
+	return elf_writer_build_elf(w, bytes, size);
 }

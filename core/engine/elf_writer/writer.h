@@ -4,13 +4,13 @@
  * debugger reads as if the program had been compiled with line tables.
  * docs/formats/symbol-object.md describes it.
  *
- *	struct object_writer *writer = object_writer_new(&options);
- *	struct function_sink sink = object_writer_sink(writer);
+ *	struct elf_writer *writer = elf_writer_new(&options);
+ *	struct function_sink sink = elf_writer_sink(writer);
  *	status = gsym_functions(&gsym, &sink, NULL);
  *	if (status == CAIRN_OK)
- *		status = object_writer_finish(writer, &bytes, &size);
+ *		status = elf_writer_finish(writer, &bytes, &size);
  *	... free(bytes)
- *	object_writer_free(writer);
+ *	elf_writer_free(writer);
  *
  * Whatever functions come in, overlapping ones and twins among them, the object
  * is sound: no range of code is told twice.  The later start wins, of equal
@@ -24,7 +24,7 @@
 
 #include "model/function.h"
 
-struct object_options {
+struct elf_writer_options {
 	uint16_t machine;            /* e_machine */
 	bool big, narrow;            /* byte order; class 32 */
 	uint64_t shift;              /* added to every address; the sum may wrap */
@@ -33,7 +33,7 @@ struct object_options {
 	struct cairn_bytes build_id; /* of the module; may be empty */
 	bool by_clang;               /* how statements are guessed of functions that do not tell */
 	bool unwinds;                /* tables tell of the frames of its code */
-	size_t limit;                /* bytes of any one section; 0: OBJECT_LIMIT */
+	size_t limit;                /* bytes of any one section; 0: ELF_WRITER_LIMIT */
 	/* the module's own, borrowed; at most CAIRN_SECTIONS; 0: made up around the code */
 	const struct cairn_section *section;
 	size_t sections;
@@ -44,25 +44,25 @@ struct object_options {
 
 /* GDB counts in 32 bits here and there, and DWARF of this form does everywhere.
  */
-#define OBJECT_LIMIT ((size_t)1 << 30)
+#define ELF_WRITER_LIMIT ((size_t)1 << 30)
 
-struct object_writer;
+struct elf_writer;
 
 /* NULL when memory is short.  Options are copied, the build ID is borrowed. */
-struct object_writer *object_writer_new(const struct object_options *options);
-void object_writer_free(struct object_writer *writer);
+struct elf_writer *elf_writer_new(const struct elf_writer_options *options);
+void elf_writer_free(struct elf_writer *writer);
 
 /*
- * One reader for each writer.  Texts must live until object_writer_finish();
+ * One reader for each writer.  Texts must live until elf_writer_finish();
  * the sink fails with NO_MEMORY, also when the limit is reached.
  */
-struct function_sink object_writer_sink(struct object_writer *writer);
+struct function_sink elf_writer_sink(struct elf_writer *writer);
 
 /*
  * The object, in memory that the caller frees.  Call it once.  NOT_FOUND: there
  * was no function to write.
  */
-CAIRN_MUST_USE enum cairn_status object_writer_finish(struct object_writer *writer, uint8_t **bytes,
-                                                      size_t *size);
+CAIRN_MUST_USE enum cairn_status elf_writer_finish(struct elf_writer *writer, uint8_t **bytes,
+                                                   size_t *size);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "breakpad_parts.h"
 
-#include "base/leaving.h"
+#include "base/cleanup.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ struct reading {
 	const struct breakpad_file *file;
 	const struct function_sink *sink;
 	const struct breakpad_notice *notice;
-	struct breakpad_report *report;
+	struct breakpad_summary *report;
 	uint64_t base;
 	bool has_function; /* lines and inlined calls belong to it */
 	uint64_t low, high;
@@ -72,7 +72,7 @@ struct breakpad_file *breakpad_file_new(struct cairn_bytes bytes)
 
 struct breakpad_file *breakpad_file_new_polled(struct cairn_bytes bytes, struct polling *polling)
 {
-	LEAVING(free_file) struct breakpad_file *file = calloc(1, sizeof(*file));
+	WITH_CLEANUP(free_file) struct breakpad_file *file = calloc(1, sizeof(*file));
 
 	if (!file)
 		return NULL;
@@ -145,7 +145,7 @@ static enum cairn_status add_symbol(struct reading *r, const struct breakpad_rec
 		return CAIRN_OK;
 	}
 	if (r->symbols >= UINT32_MAX ||
-	    !array_room(&r->symbol, &r->symbol_room, r->symbols, sizeof(*r->symbol)))
+	    !array_grow_to_index(&r->symbol, &r->symbol_room, r->symbols, sizeof(*r->symbol)))
 		return CAIRN_NO_MEMORY;
 	struct symbol *symbol = &r->symbol[r->symbols];
 	*symbol = (struct symbol){ .va = record->address + r->base,
@@ -179,7 +179,8 @@ static enum cairn_status begin_function(struct reading *r, const struct breakpad
 	r->has_function = true;
 	if (record->size == 0)
 		return add_symbol(r, record);
-	if (!array_room(&r->function, &r->function_room, r->functions, sizeof(*r->function)))
+	if (!array_grow_to_index(&r->function, &r->function_room, r->functions,
+	                         sizeof(*r->function)))
 		return CAIRN_NO_MEMORY;
 	r->function[r->functions++] = (struct cairn_range){ r->low, r->high };
 	return CAIRN_OK;
@@ -374,14 +375,14 @@ static void finish_reading(struct reading *r)
 enum cairn_status breakpad_functions(struct breakpad_file *file, uint64_t base,
                                      const struct function_sink *sink,
                                      const struct breakpad_notice *notice,
-                                     struct breakpad_report *report)
+                                     struct breakpad_summary *report)
 {
-	LEAVING(finish_reading)
+	WITH_CLEANUP(finish_reading)
 	struct reading r = {
 		.file = file, .sink = sink, .notice = notice, .report = report, .base = base
 	};
 
-	*report = (struct breakpad_report){ .malformed = 0 };
+	*report = (struct breakpad_summary){ .malformed = 0 };
 	enum cairn_status status = read_breakpad_records(&r);
 	report->inlines_outside = r.inlines.outside;
 	report->inlines_cut = r.inlines.cut;

@@ -33,7 +33,7 @@ struct breakpad_notice {
 	void *context;
 };
 
-struct breakpad_report {
+struct breakpad_summary {
 	uint64_t malformed, unknown; /* lines that were passed over */
 	uint64_t lines_outside, lines_empty, lines_covered;
 	uint64_t inlines_outside, inlines_cut; /* with those inside them */
@@ -48,6 +48,6 @@ struct breakpad_report {
 CAIRN_MUST_USE enum cairn_status breakpad_functions(struct breakpad_file *file, uint64_t base,
                                                     const struct function_sink *sink,
                                                     const struct breakpad_notice *notice,
-                                                    struct breakpad_report *report);
+                                                    struct breakpad_summary *report);
 
 #endif

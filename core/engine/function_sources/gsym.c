@@ -4,12 +4,12 @@
 #include "gsym_inlines.h"
 #include "gsym_names.h"
 
-#include "base/leaving.h"
+#include "base/cleanup.h"
 
 #include <stdlib.h>
 
 enum {
-	ROOM_FIRST = 64,
+	FIRST_CAPACITY = 64,
 	ROWS_MAX =
 		1 << 20, /* of one function, kept in 32 MiB; the largest known have some 100,000 */
 };
@@ -53,7 +53,7 @@ static void *grow_array_by_one(void *array, size_t *room, size_t count, size_t s
 {
 	if (count < *room)
 		return array;
-	size_t more = *room ? 2 * *room : ROOM_FIRST;
+	size_t more = *room ? 2 * *room : FIRST_CAPACITY;
 	void *grown = more <= SIZE_MAX / size ? realloc(array, more * size) : NULL;
 	if (grown)
 		*room = more;
@@ -68,8 +68,8 @@ static void read_file_entry(struct work *w, uint32_t index)
 	gsym_file_offsets(w->gsym, index, &directory, &name);
 	if (!gsym_has_file(w->gsym, index) || (directory == 0 && name == 0))
 		return;
-	const char *wrong = gsym_names_take(&w->names, directory, &file->directory);
-	wrong = wrong ? wrong : gsym_names_take(&w->names, name, &file->name);
+	const char *wrong = gsym_names_read(&w->names, directory, &file->directory);
+	wrong = wrong ? wrong : gsym_names_read(&w->names, name, &file->name);
 	if (wrong)
 		record_malformed(w, w->gsym->files_at + 4, wrong);
 	w->flawed = false;
@@ -184,7 +184,7 @@ static bool read_inline_block(struct work *w, const struct gsym_block *block)
 	const struct cairn_range whole = { f->start, f->size ? f->start + f->size : UINT64_MAX };
 	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
 
-	if (!gsym_inlines_take(&w->inlines, &w->names, block, whole, &fault))
+	if (!gsym_inlines_read(&w->inlines, &w->names, block, whole, &fault))
 		return false;
 	record_function_fault(w, fault);
 	settle_call_files(w, block);
@@ -198,7 +198,7 @@ static bool add_callee(struct work *w, uint64_t name, size_t count, size_t at)
 	if (!callees)
 		return false;
 	w->callees = callees;
-	const char *wrong = gsym_names_take(&w->names, name, &w->callees[count]);
+	const char *wrong = gsym_names_read(&w->names, name, &w->callees[count]);
 	if (wrong)
 		record_malformed(w, at, wrong);
 	return true;
@@ -261,7 +261,7 @@ static void begin_gsym_function(struct work *w, const struct gsym_function *f)
 		                         .source = FUNCTION_SYMBOL,
 		                         .files = w->files,
 		                         .file_count = w->gsym->files ? w->gsym->files : 1 };
-	const char *wrong = gsym_names_take(&w->names, f->name, &w->function.name);
+	const char *wrong = gsym_names_read(&w->names, f->name, &w->function.name);
 	if (wrong)
 		record_malformed(w, f->at, wrong);
 }
@@ -341,7 +341,7 @@ static enum cairn_status read_gsym_functions(const struct gsym *gsym,
                                              const struct function_sink *sink, bool every_row,
                                              struct gsym_losses *losses)
 {
-	LEAVING(finish_work)
+	WITH_CLEANUP(finish_work)
 	struct work w = { .gsym = gsym,
 		          .sink = sink,
 		          .walk = gsym_walk(gsym),

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-enum { ROOM_FIRST = 64 };
+enum { FIRST_CAPACITY = 64 };
 
 /*
  * Cutting a range to those around it may make many of one.  In a block of n bytes there are at most
@@ -36,7 +36,7 @@ static bool reserve_inline_item(void **array, size_t *room, size_t count, size_t
 {
 	if (count < *room)
 		return true;
-	size_t more = *room ? 2 * *room : ROOM_FIRST;
+	size_t more = *room ? 2 * *room : FIRST_CAPACITY;
 	void *grown = more <= SIZE_MAX / size ? realloc(*array, more * size) : NULL;
 	if (!grown)
 		return false;
@@ -159,7 +159,7 @@ static bool keep_call(struct gsym_inlines *in, struct gsym_names *names,
 		.call_file = node->file < UINT32_MAX ? (uint32_t)node->file : UINT32_MAX,
 		.call_line = node->line <= UINT32_MAX ? (uint32_t)node->line : 0
 	};
-	const char *wrong = gsym_names_take(names, node->name, &call->name);
+	const char *wrong = gsym_names_read(names, node->name, &call->name);
 	if (wrong && fault->status == CAIRN_OK)
 		*fault =
 			(struct cairn_fault){ CAIRN_MALFORMED,
@@ -186,7 +186,7 @@ static bool add_inline_node(struct gsym_inlines *in, struct gsym_names *names,
 	return node->depth == 0 || in->ranges == first || keep_call(in, names, node, fault);
 }
 
-bool gsym_inlines_take(struct gsym_inlines *in, struct gsym_names *names,
+bool gsym_inlines_read(struct gsym_inlines *in, struct gsym_names *names,
                        const struct gsym_block *block, struct cairn_range whole,
                        struct cairn_fault *fault)
 {

@@ -32,7 +32,7 @@ void gsym_inlines_finish(struct gsym_inlines *inlines);
  * The calls of one block, in a function that covers `whole`.  What is damaged ends the reading, and
  * *fault says so; what was read before stays.  False when memory is short.
  */
-bool gsym_inlines_take(struct gsym_inlines *inlines, struct gsym_names *names,
+bool gsym_inlines_read(struct gsym_inlines *inlines, struct gsym_names *names,
                        const struct gsym_block *block, struct cairn_range whole,
                        struct cairn_fault *fault);
 

@@ -22,7 +22,7 @@ static bool consume_name_budget(uint64_t *left, uint64_t size)
 	return fits;
 }
 
-const char *gsym_names_take(struct gsym_names *names, uint64_t offset, struct cairn_bytes *text)
+const char *gsym_names_read(struct gsym_names *names, uint64_t offset, struct cairn_bytes *text)
 {
 	const struct gsym *gsym = names->gsym;
 	struct cairn_bytes all = gsym->strings;

@@ -23,6 +23,6 @@ struct gsym_names {
 struct gsym_names gsym_names(const struct gsym *gsym);
 
 /* The text at the offset; else it is empty, and what is wrong is returned. */
-const char *gsym_names_take(struct gsym_names *names, uint64_t offset, struct cairn_bytes *text);
+const char *gsym_names_read(struct gsym_names *names, uint64_t offset, struct cairn_bytes *text);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbfile.h"
 
-#include "base/leaving.h"
+#include "base/cleanup.h"
 #include "engine/symbfile_index/segments.h"
 
 #include <stdlib.h>
@@ -88,8 +88,8 @@ static bool open_call(struct work *w, unsigned depth, uint64_t at)
 	const struct symbfile_node *around = &w->x->nodes[w->path[depth - 1]];
 	uint32_t file = n->call_file != SYMBFILE_NONE ? n->call_file : around->file;
 
-	if (!room_for(&w->call, &w->call_room, w->calls + 1, sizeof(*w->call)) ||
-	    !room_for(&w->range, &w->range_room, w->calls + 1, sizeof(*w->range)))
+	if (!array_grow(&w->call, &w->call_room, w->calls + 1, sizeof(*w->call)) ||
+	    !array_grow(&w->range, &w->range_room, w->calls + 1, sizeof(*w->range)))
 		return false;
 	w->range[w->calls] = (struct cairn_range){ at, at };
 	w->call[w->calls] =
@@ -122,7 +122,7 @@ static bool add_segment(struct work *w, size_t segment, uint64_t at)
 		file = 0;
 	if (w->rows > 0 && w->row[w->rows - 1].file == file && w->row[w->rows - 1].line == line)
 		return true;
-	if (!room_for(&w->row, &w->row_room, w->rows + 1, sizeof(*w->row)))
+	if (!array_grow(&w->row, &w->row_room, w->rows + 1, sizeof(*w->row)))
 		return false;
 	w->row[w->rows++] = (struct function_row){ .va = at, .file = file, .line = line };
 	return true;
@@ -193,7 +193,7 @@ static void free_work(struct work **work)
 enum cairn_status symbfile_functions(const struct symbfile_index *index,
                                      const struct function_sink *sink)
 {
-	LEAVING(free_work) struct work *w = calloc(1, sizeof(*w));
+	WITH_CLEANUP(free_work) struct work *w = calloc(1, sizeof(*w));
 	enum cairn_status status = CAIRN_NO_MEMORY;
 
 	if (!w)

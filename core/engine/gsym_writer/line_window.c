@@ -49,11 +49,11 @@ static void sort_many(int32_t *step, size_t count)
 			step[below++] = i - NEAR;
 }
 
-static bool sort_steps(struct gsym_steps *steps, const struct function_row *rows, size_t count)
+static bool sort_steps(struct gsym_line_steps *steps, const struct function_row *rows, size_t count)
 {
 	enum { FEW = 40 };
 
-	if (!array_room(&steps->step, &steps->room, count, sizeof(*steps->step)))
+	if (!array_grow_to_index(&steps->step, &steps->room, count, sizeof(*steps->step)))
 		return false;
 	for (size_t i = 1; i < count; i++)
 		steps->step[i - 1] = gsym_line_step(&rows[i - 1], &rows[i]);
@@ -64,8 +64,8 @@ static bool sort_steps(struct gsym_steps *steps, const struct function_row *rows
 	return true;
 }
 
-bool gsym_steps_window(struct gsym_steps *steps, const struct function_row *rows, size_t count,
-                       struct gsym_window *window)
+bool gsym_line_steps_window(struct gsym_line_steps *steps, const struct function_row *rows,
+                            size_t count, struct gsym_window *window)
 {
 	if (count == 0)
 		return true;
@@ -82,8 +82,8 @@ bool gsym_steps_window(struct gsym_steps *steps, const struct function_row *rows
 	return true;
 }
 
-void gsym_steps_finish(struct gsym_steps *steps)
+void gsym_line_steps_finish(struct gsym_line_steps *steps)
 {
 	free(steps->step);
-	*steps = (struct gsym_steps){ .step = NULL };
+	*steps = (struct gsym_line_steps){ .step = NULL };
 }

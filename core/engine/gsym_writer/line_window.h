@@ -6,14 +6,14 @@
 #include "formats/gsym/write.h"
 
 /* Line steps of one function; the memory is kept for the next. */
-struct gsym_steps {
+struct gsym_line_steps {
 	int32_t *step;
 	size_t room;
 };
 
 /* A window for the rows, of which there may be none.  False when memory is short. */
-bool gsym_steps_window(struct gsym_steps *steps, const struct function_row *rows, size_t count,
-                       struct gsym_window *window);
-void gsym_steps_finish(struct gsym_steps *steps);
+bool gsym_line_steps_window(struct gsym_line_steps *steps, const struct function_row *rows,
+                            size_t count, struct gsym_window *window);
+void gsym_line_steps_finish(struct gsym_line_steps *steps);
 
 #endif

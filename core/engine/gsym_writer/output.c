@@ -17,7 +17,7 @@ enum { UNUSED_FILE = 0, RECORD_ALIGN = 4 };
 /* A file that is being made. */
 struct job {
 	struct gsym_writer *writer;
-	struct gsym_texts texts;
+	struct gsym_string_table texts;
 	struct gsym_layout layout;
 	uint32_t first;
 };
@@ -35,7 +35,7 @@ static bool clear_numbers(struct gsym_writer *writer)
 			return false;
 		memset(shard->text_at, 0xff, shard->texts * sizeof(*shard->text_at));
 		memset(shard->file_at, UNUSED_FILE, shard->files * sizeof(*shard->file_at));
-		shard->text_at[GSYM_TEXT_EMPTY] = 0;
+		shard->text_at[GSYM_STRING_EMPTY] = 0;
 	}
 	return true;
 }
@@ -43,7 +43,7 @@ static bool clear_numbers(struct gsym_writer *writer)
 static bool use_text(struct job *job, struct gsym_shard *shard, uint32_t text)
 {
 	return shard->text_at[text] != UNUSED_TEXT ||
-	       gsym_texts_add(&job->texts, shard->text[text], &shard->text_at[text]);
+	       gsym_string_table_add(&job->texts, shard->text[text], &shard->text_at[text]);
 }
 
 static bool use_file(struct job *job, struct gsym_shard *shard, uint32_t file)
@@ -56,7 +56,7 @@ static bool use_file(struct job *job, struct gsym_shard *shard, uint32_t file)
 		return false;
 	struct gsym_files_entry entry = { shard->text_at[both->directory],
 		                          shard->text_at[both->name] };
-	return gsym_texts_add_file(&job->texts, entry, &shard->file_at[file]);
+	return gsym_string_table_add_file(&job->texts, entry, &shard->file_at[file]);
 }
 
 /* Gives numbers to all that a record refers to. */
@@ -98,7 +98,7 @@ static void write_gsym_block(const struct job *job, struct sink *out, uint32_t t
 	if (draft.size == 0)
 		return;
 	size_t at = begin_block(job, out, type);
-	gsym_settle(draft, numbers, out);
+	gsym_resolve_draft(draft, numbers, out);
 	patch_length(job, out, at);
 }
 
@@ -205,8 +205,8 @@ static bool number_entries(struct job *job, uint32_t most, uint64_t limit, uint3
 {
 	uint64_t size = 0;
 
-	gsym_texts_finish(&job->texts);
-	if (!gsym_texts_init(&job->texts) || !clear_numbers(job->writer))
+	gsym_string_table_finish(&job->texts);
+	if (!gsym_string_table_init(&job->texts) || !clear_numbers(job->writer))
 		return false;
 	for (*count = 0; *count < most; ++*count) {
 		uint32_t entry = job->first + *count;
@@ -287,8 +287,8 @@ static uint8_t *write_gsym_image(const struct job *job)
 	gsym_put_head(layout, &out);
 	write_address_table(job, &out);
 	out.size = layout->files_at;
-	gsym_texts_put_files(&job->texts, layout->version == 1 ? 4 : 8, layout->big, &out);
-	gsym_texts_put_strings(&job->texts, &out);
+	gsym_string_table_put_files(&job->texts, layout->version == 1 ? 4 : 8, layout->big, &out);
+	gsym_string_table_put_strings(&job->texts, &out);
 	gsym_put_padding(&out, layout->records_at);
 	write_gsym_records(job, data);
 	return data;
@@ -301,7 +301,7 @@ enum cairn_status gsym_writer_image(struct gsym_writer *writer, uint32_t first, 
 	const char *why;
 	uint8_t *data = prepare_layout(&job, limit, &why) ? write_gsym_image(&job) : NULL;
 
-	gsym_texts_finish(&job.texts);
+	gsym_string_table_finish(&job.texts);
 	if (!data)
 		return CAIRN_NO_MEMORY;
 	*output = (struct gsym_output){ .data = data,

@@ -19,7 +19,8 @@ struct gsym_chunk {
 static bool add_text(struct gsym_shard *shard, struct cairn_bytes text)
 {
 	if (shard->texts >= GSYM_DRAFT_NUMBERS ||
-	    !array_room(&shard->text, &shard->text_room, shard->texts, sizeof(*shard->text)))
+	    !array_grow_to_index(&shard->text, &shard->text_room, shard->texts,
+	                         sizeof(*shard->text)))
 		return false;
 	shard->text[shard->texts++] = text;
 	return true;
@@ -30,7 +31,7 @@ static bool new_number(struct gsym_shard *shard, struct cairn_bytes text, uint32
 {
 	const uint8_t *nul = memchr(text.data, 0, text.size);
 
-	*number = GSYM_TEXT_EMPTY;
+	*number = GSYM_STRING_EMPTY;
 	text.size = nul ? (size_t)(nul - text.data) : text.size;
 	if (text.size == 0)
 		return true;
@@ -41,7 +42,7 @@ static bool new_number(struct gsym_shard *shard, struct cairn_bytes text, uint32
 /* The number of a text.  One that is known is not looked at: it may be far away in memory. */
 static bool text_number(struct gsym_shard *shard, struct cairn_bytes text, uint32_t *number)
 {
-	*number = GSYM_TEXT_EMPTY;
+	*number = GSYM_STRING_EMPTY;
 	if (text.size == 0)
 		return true;
 	struct number_slot *slot = number_map_at(&shard->text_map, (uintptr_t)text.data);
@@ -62,8 +63,8 @@ static bool name_number(struct gsym_shard *shard, struct cairn_bytes text, uint3
 {
 	if (!text_number(shard, text, number))
 		return false;
-	if (*number == GSYM_TEXT_EMPTY)
-		*number = GSYM_TEXT_UNKNOWN;
+	if (*number == GSYM_STRING_EMPTY)
+		*number = GSYM_STRING_UNKNOWN;
 	return true;
 }
 
@@ -76,8 +77,8 @@ static bool add_shard_file(struct gsym_shard *shard, struct gsym_shard_file file
 		return false;
 	if (slot->key == 0) {
 		if (shard->files >= GSYM_DRAFT_NUMBERS ||
-		    !array_room(&shard->file, &shard->file_room, shard->files,
-		                sizeof(*shard->file)))
+		    !array_grow_to_index(&shard->file, &shard->file_room, shard->files,
+		                         sizeof(*shard->file)))
 			return false;
 		shard->file[shard->files] = file;
 		slot->key = key;
@@ -118,8 +119,9 @@ static bool copy_shard_rows(struct gsym_shard *shard, const struct function *fun
 	size_t kept = 0;
 
 	*count = 0;
-	if (function->row_count && !array_room(&shard->row, &shard->row_room,
-	                                       function->row_count - 1, sizeof(*shard->row)))
+	if (function->row_count &&
+	    !array_grow_to_index(&shard->row, &shard->row_room, function->row_count - 1,
+	                         sizeof(*shard->row)))
 		return false;
 	for (size_t i = 0; i < function->row_count; i++) {
 		struct function_row row = function->rows[i];
@@ -140,7 +142,8 @@ static bool number_call_names(struct gsym_shard *shard, const struct function *f
 
 	for (size_t i = 0; i < function->inline_count; i++, count++) {
 		const struct function_inline *call = &function->inlines[i];
-		if (!array_room(&shard->name, &shard->name_room, count, sizeof(*shard->name)) ||
+		if (!array_grow_to_index(&shard->name, &shard->name_room, count,
+		                         sizeof(*shard->name)) ||
 		    !name_number(shard, call->name, &shard->name[count]) ||
 		    !number_unit_file(shard, function, call->call_file))
 			return false;
@@ -149,8 +152,8 @@ static bool number_call_names(struct gsym_shard *shard, const struct function *f
 	}
 	for (size_t i = 0; shard->options->calls && i < function->call_count; i++)
 		for (uint32_t j = 0; j < function->calls[i].callees; j++, count++)
-			if (!array_room(&shard->name, &shard->name_room, count,
-			                sizeof(*shard->name)) ||
+			if (!array_grow_to_index(&shard->name, &shard->name_room, count,
+			                         sizeof(*shard->name)) ||
 			    !text_number(shard, function->calls[i].callee[j], &shard->name[count]))
 				return false;
 	return true;
@@ -225,7 +228,7 @@ static struct gsym_record *keep_record(struct gsym_shard *shard, const struct fu
 	size_t size = write_drafts(shard, function, head);
 
 	if (size > shard->draft_room) {
-		if (!array_room(&shard->draft, &shard->draft_room, size, 1))
+		if (!array_grow_to_index(&shard->draft, &shard->draft_room, size, 1))
 			return NULL;
 		write_drafts(shard, function, head);
 	}
@@ -243,13 +246,13 @@ static bool store_gsym_function(struct gsym_shard *shard, const struct function 
 	size_t rows;
 	struct gsym_record head = { .source = (uint8_t)function->source };
 
-	if (!array_room(&shard->key, &shard->key_room, shard->keys, sizeof(*shard->key)) ||
+	if (!array_grow_to_index(&shard->key, &shard->key_room, shard->keys, sizeof(*shard->key)) ||
 	    !file_map_begin(&shard->unit_file, function) ||
 	    !name_number(shard, function->name, &head.name) ||
 	    !copy_shard_rows(shard, function, &rows) || !number_call_names(shard, function) ||
-	    !gsym_steps_window(&shard->steps, shard->row, rows, &shard->window))
+	    !gsym_line_steps_window(&shard->steps, shard->row, rows, &shard->window))
 		return false;
-	head.nameless = head.name == GSYM_TEXT_UNKNOWN;
+	head.nameless = head.name == GSYM_STRING_UNKNOWN;
 	head.rows = (uint32_t)rows;
 	head.inline_count = (uint32_t)function->inline_count;
 	head.call_count = shard->options->calls ? (uint32_t)function->call_count : 0;
@@ -291,11 +294,12 @@ bool gsym_shard_init(struct gsym_shard *shard, const struct gsym_writer_options 
 
 	*shard = (struct gsym_shard){ .options = options, .number = number };
 	if (!add_text(shard, empty) || !add_text(shard, unknown) ||
-	    !array_room(&shard->file, &shard->file_room, 0, sizeof(*shard->file)))
+	    !array_grow_to_index(&shard->file, &shard->file_room, 0, sizeof(*shard->file)))
 		return false;
-	shard->file[shard->files++] = (struct gsym_shard_file){ GSYM_TEXT_EMPTY, GSYM_TEXT_EMPTY };
-	return array_room(&shard->draft, &shard->draft_room, DRAFT_ROOM, 1) &&
-	       array_room(&shard->name, &shard->name_room, 0, sizeof(*shard->name));
+	shard->file[shard->files++] =
+		(struct gsym_shard_file){ GSYM_STRING_EMPTY, GSYM_STRING_EMPTY };
+	return array_grow_to_index(&shard->draft, &shard->draft_room, DRAFT_ROOM, 1) &&
+	       array_grow_to_index(&shard->name, &shard->name_room, 0, sizeof(*shard->name));
 }
 
 void gsym_shard_finish(struct gsym_shard *shard)
@@ -312,7 +316,7 @@ void gsym_shard_finish(struct gsym_shard *shard)
 	free(shard->file_map.slot);
 	file_map_finish(&shard->unit_file);
 	free(shard->row);
-	gsym_steps_finish(&shard->steps);
+	gsym_line_steps_finish(&shard->steps);
 	free(shard->name);
 	free(shard->draft);
 	free(shard->text_at);

@@ -18,7 +18,7 @@ struct gsym_record {
 	uint32_t name;
 	uint32_t lines, inlines, calls; /* bytes of each draft, 0 for no block */
 	uint32_t rows, inline_count, call_count;
-	uint8_t source; /* enum function_source */
+	uint8_t source; /* enum function_provenance */
 	bool nameless;
 	uint8_t drafts[];
 };
@@ -35,8 +35,8 @@ struct gsym_key {
 
 enum {
 	GSYM_SHARDS_MAX = UINT16_MAX,
-	GSYM_TEXT_EMPTY = 0, /* the first texts and files of each shard */
-	GSYM_TEXT_UNKNOWN = 1,
+	GSYM_STRING_EMPTY = 0, /* the first texts and files of each shard */
+	GSYM_STRING_UNKNOWN = 1,
 	GSYM_FILE_GAP = 0,
 };
 
@@ -66,7 +66,7 @@ struct gsym_shard {
 
 	struct function_row *row; /* scratch, as are the next */
 	size_t row_room;
-	struct gsym_steps steps;
+	struct gsym_line_steps steps;
 	struct gsym_window window; /* for these rows */
 	uint32_t *name;
 	size_t name_room;

@@ -34,13 +34,13 @@ static uint32_t hash_file(struct gsym_files_entry file)
 	return (uint32_t)(hash >> 32);
 }
 
-static bool is_same_gsym_text(const struct gsym_text *a, const struct gsym_text *b)
+static bool is_same_gsym_text(const struct gsym_string_entry *a, const struct gsym_string_entry *b)
 {
 	return a->hash == b->hash && a->text.size == b->text.size &&
 	       memcmp(a->text.data, b->text.data, a->text.size) == 0;
 }
 
-static uint32_t *text_slot(const struct gsym_texts *t, const struct gsym_text *text)
+static uint32_t *text_slot(const struct gsym_string_table *t, const struct gsym_string_entry *text)
 {
 	uint32_t mask = (uint32_t)((UINT64_C(1) << t->bits) - 1);
 	uint32_t at = text->hash & mask;
@@ -50,7 +50,7 @@ static uint32_t *text_slot(const struct gsym_texts *t, const struct gsym_text *t
 	return &t->slot[at];
 }
 
-static uint32_t *file_slot(const struct gsym_texts *t, struct gsym_files_entry file)
+static uint32_t *file_slot(const struct gsym_string_table *t, struct gsym_files_entry file)
 {
 	uint32_t mask = (uint32_t)((UINT64_C(1) << t->file_bits) - 1);
 	uint32_t at = hash_file(file) & mask;
@@ -81,9 +81,9 @@ static bool is_full(size_t count, unsigned bits)
 	return 3 * (uint64_t)count >= UINT64_C(2) << bits;
 }
 
-static bool room_for_text(struct gsym_texts *t)
+static bool room_for_text(struct gsym_string_table *t)
 {
-	if (!array_room(&t->text, &t->text_room, t->texts, sizeof(*t->text)))
+	if (!array_grow_to_index(&t->text, &t->text_room, t->texts, sizeof(*t->text)))
 		return false;
 	if (!is_full(t->texts, t->bits))
 		return true;
@@ -94,9 +94,9 @@ static bool room_for_text(struct gsym_texts *t)
 	return true;
 }
 
-static bool room_for_file(struct gsym_texts *t)
+static bool room_for_file(struct gsym_string_table *t)
 {
-	if (!array_room(&t->file, &t->file_room, t->files, sizeof(*t->file)))
+	if (!array_grow_to_index(&t->file, &t->file_room, t->files, sizeof(*t->file)))
 		return false;
 	if (!is_full(t->files, t->file_bits))
 		return true;
@@ -107,30 +107,30 @@ static bool room_for_file(struct gsym_texts *t)
 	return true;
 }
 
-bool gsym_texts_init(struct gsym_texts *t)
+bool gsym_string_table_init(struct gsym_string_table *t)
 {
-	*t = (struct gsym_texts){ .size = 1 }; /* the empty one */
-	if (!array_room(&t->file, &t->file_room, 0, sizeof(*t->file)) ||
+	*t = (struct gsym_string_table){ .size = 1 }; /* the empty one */
+	if (!array_grow_to_index(&t->file, &t->file_room, 0, sizeof(*t->file)) ||
 	    !more_slots(&t->slot, &t->bits) || !more_slots(&t->file_slot, &t->file_bits)) {
-		gsym_texts_finish(t);
+		gsym_string_table_finish(t);
 		return false;
 	}
 	t->file[t->files++] = (struct gsym_files_entry){ 0, 0 };
 	return true;
 }
 
-void gsym_texts_finish(struct gsym_texts *t)
+void gsym_string_table_finish(struct gsym_string_table *t)
 {
 	free(t->text);
 	free(t->slot);
 	free(t->file);
 	free(t->file_slot);
-	*t = (struct gsym_texts){ .size = 0 };
+	*t = (struct gsym_string_table){ .size = 0 };
 }
 
-bool gsym_texts_add(struct gsym_texts *t, struct cairn_bytes text, uint64_t *offset)
+bool gsym_string_table_add(struct gsym_string_table *t, struct cairn_bytes text, uint64_t *offset)
 {
-	struct gsym_text new = { text, t->size, hash_text(text) };
+	struct gsym_string_entry new = { text, t->size, hash_text(text) };
 
 	if (!room_for_text(t))
 		return false;
@@ -144,7 +144,8 @@ bool gsym_texts_add(struct gsym_texts *t, struct cairn_bytes text, uint64_t *off
 	return true;
 }
 
-bool gsym_texts_add_file(struct gsym_texts *t, struct gsym_files_entry file, uint32_t *number)
+bool gsym_string_table_add_file(struct gsym_string_table *t, struct gsym_files_entry file,
+                                uint32_t *number)
 {
 	if (t->files >= UINT32_MAX || !room_for_file(t))
 		return false;
@@ -157,7 +158,7 @@ bool gsym_texts_add_file(struct gsym_texts *t, struct gsym_files_entry file, uin
 	return true;
 }
 
-void gsym_texts_put_strings(const struct gsym_texts *t, struct sink *out)
+void gsym_string_table_put_strings(const struct gsym_string_table *t, struct sink *out)
 {
 	sink_u8(out, 0);
 	for (size_t i = 0; i < t->texts; i++) {
@@ -166,7 +167,8 @@ void gsym_texts_put_strings(const struct gsym_texts *t, struct sink *out)
 	}
 }
 
-void gsym_texts_put_files(const struct gsym_texts *t, unsigned width, bool big, struct sink *out)
+void gsym_string_table_put_files(const struct gsym_string_table *t, unsigned width, bool big,
+                                 struct sink *out)
 {
 	gsym_put(out, t->files, 4, big);
 	for (size_t i = 0; i < t->files; i++) {

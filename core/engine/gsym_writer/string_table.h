@@ -10,7 +10,7 @@
 
 #include <cairn.h>
 
-struct gsym_text {
+struct gsym_string_entry {
 	struct cairn_bytes text;
 	uint64_t offset;
 	uint32_t hash;
@@ -20,8 +20,8 @@ struct gsym_files_entry {
 	uint64_t directory, name; /* offsets of texts */
 };
 
-struct gsym_texts {
-	struct gsym_text *text;
+struct gsym_string_table {
+	struct gsym_string_entry *text;
 	size_t texts, text_room;
 	uint32_t *slot; /* number + 1 of a text, 0 for none */
 	unsigned bits;
@@ -34,18 +34,20 @@ struct gsym_texts {
 };
 
 /* False when memory is short. */
-bool gsym_texts_init(struct gsym_texts *texts);
-void gsym_texts_finish(struct gsym_texts *texts);
+bool gsym_string_table_init(struct gsym_string_table *texts);
+void gsym_string_table_finish(struct gsym_string_table *texts);
 
 /* The offset of a text, which must not be empty; false when memory is short. */
-bool gsym_texts_add(struct gsym_texts *texts, struct cairn_bytes text, uint64_t *offset);
+bool gsym_string_table_add(struct gsym_string_table *texts, struct cairn_bytes text,
+                           uint64_t *offset);
 
 /* The number of a file, not 0, also of the one that is empty. */
-bool gsym_texts_add_file(struct gsym_texts *texts, struct gsym_files_entry file, uint32_t *number);
+bool gsym_string_table_add_file(struct gsym_string_table *texts, struct gsym_files_entry file,
+                                uint32_t *number);
 
 /* The tables as they stand in a file; `width` is that of an offset. */
-void gsym_texts_put_strings(const struct gsym_texts *texts, struct sink *out);
-void gsym_texts_put_files(const struct gsym_texts *texts, unsigned width, bool big,
-                          struct sink *out);
+void gsym_string_table_put_strings(const struct gsym_string_table *texts, struct sink *out);
+void gsym_string_table_put_files(const struct gsym_string_table *texts, unsigned width, bool big,
+                                 struct sink *out);
 
 #endif

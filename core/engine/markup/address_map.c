@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* How many blocks begin at or below the key. */
-static size_t blocks_up_to(const struct markup_map *map, uint64_t key)
+static size_t blocks_up_to(const struct address_map *map, uint64_t key)
 {
 	size_t low = 0, high = map->blocks;
 
@@ -22,7 +22,7 @@ static size_t blocks_up_to(const struct markup_map *map, uint64_t key)
 }
 
 /* How many entries of the block are at or below the key. */
-static size_t entries_up_to(const struct markup_map_block *block, uint64_t key)
+static size_t entries_up_to(const struct address_map_block *block, uint64_t key)
 {
 	size_t low = 0, high = block->count;
 
@@ -36,22 +36,22 @@ static size_t entries_up_to(const struct markup_map_block *block, uint64_t key)
 	return low;
 }
 
-struct markup_map_entry *markup_map_at(const struct markup_map *map, uint64_t key)
+struct address_map_entry *address_map_find(const struct address_map *map, uint64_t key)
 {
 	size_t b = blocks_up_to(map, key);
 
 	if (b == 0)
 		return NULL;
-	struct markup_map_block *block = map->block[b - 1];
+	struct address_map_block *block = map->block[b - 1];
 	return &block->entry[entries_up_to(block, key) - 1];
 }
 
-struct markup_map_entry *markup_map_behind(const struct markup_map *map, uint64_t key)
+struct address_map_entry *address_map_find_after(const struct address_map *map, uint64_t key)
 {
 	size_t b = blocks_up_to(map, key);
 
 	if (b > 0) {
-		struct markup_map_block *block = map->block[b - 1];
+		struct address_map_block *block = map->block[b - 1];
 		size_t e = entries_up_to(block, key);
 		if (e < block->count)
 			return &block->entry[e];
@@ -60,11 +60,11 @@ struct markup_map_entry *markup_map_behind(const struct markup_map *map, uint64_
 }
 
 /* A new block at `index`, empty. */
-static struct markup_map_block *insert_block(struct markup_map *map, size_t index)
+static struct address_map_block *insert_block(struct address_map *map, size_t index)
 {
-	if (!room_for(&map->block, &map->room, map->blocks + 1, sizeof(*map->block)))
+	if (!array_grow(&map->block, &map->room, map->blocks + 1, sizeof(*map->block)))
 		return NULL;
-	struct markup_map_block *block = malloc(sizeof(*block));
+	struct address_map_block *block = malloc(sizeof(*block));
 	if (!block)
 		return NULL;
 	memmove(&map->block[index + 1], &map->block[index],
@@ -76,11 +76,11 @@ static struct markup_map_block *insert_block(struct markup_map *map, size_t inde
 }
 
 /* Makes room in the full block at `index`: by a half, or at the end by a block of its own. */
-static bool split_map_block(struct markup_map *map, size_t index, size_t at)
+static bool split_map_block(struct address_map *map, size_t index, size_t at)
 {
-	struct markup_map_block *full = map->block[index];
+	struct address_map_block *full = map->block[index];
 	size_t keep = at == full->count ? full->count - 1 : full->count / 2;
-	struct markup_map_block *next = insert_block(map, index + 1);
+	struct address_map_block *next = insert_block(map, index + 1);
 
 	if (!next)
 		return false;
@@ -90,7 +90,7 @@ static bool split_map_block(struct markup_map *map, size_t index, size_t at)
 	return true;
 }
 
-bool markup_map_add(struct markup_map *map, uint64_t key, void *value)
+bool address_map_add(struct address_map *map, uint64_t key, void *value)
 {
 	size_t b = blocks_up_to(map, key);
 
@@ -98,7 +98,7 @@ bool markup_map_add(struct markup_map *map, uint64_t key, void *value)
 		return false;
 	b = b > 0 ? b - 1 : 0;
 	size_t at = entries_up_to(map->block[b], key);
-	if (map->block[b]->count == MARKUP_MAP_BLOCK) {
+	if (map->block[b]->count == ADDRESS_MAP_BLOCK) {
 		if (!split_map_block(map, b, at))
 			return false;
 		if (at > map->block[b]->count) {
@@ -106,19 +106,19 @@ bool markup_map_add(struct markup_map *map, uint64_t key, void *value)
 			b++;
 		}
 	}
-	struct markup_map_block *block = map->block[b];
+	struct address_map_block *block = map->block[b];
 	memmove(&block->entry[at + 1], &block->entry[at],
 	        (block->count - at) * sizeof(block->entry[0]));
-	block->entry[at] = (struct markup_map_entry){ key, value };
+	block->entry[at] = (struct address_map_entry){ key, value };
 	block->count++;
 	map->count++;
 	return true;
 }
 
-void markup_map_finish(struct markup_map *map)
+void address_map_finish(struct address_map *map)
 {
 	for (size_t i = 0; i < map->blocks; i++)
 		free(map->block[i]);
 	free(map->block);
-	*map = (struct markup_map){ NULL, 0, 0, 0 };
+	*map = (struct address_map){ NULL, 0, 0, 0 };
 }

@@ -8,33 +8,33 @@
 
 #include <cairn.h>
 
-enum { MARKUP_MAP_BLOCK = 256 };
+enum { ADDRESS_MAP_BLOCK = 256 };
 
-struct markup_map_entry {
+struct address_map_entry {
 	uint64_t key;
 	void *value;
 };
 
-struct markup_map_block {
+struct address_map_block {
 	size_t count; /* at least 1 */
-	struct markup_map_entry entry[MARKUP_MAP_BLOCK];
+	struct address_map_entry entry[ADDRESS_MAP_BLOCK];
 };
 
-struct markup_map {
-	struct markup_map_block **block;
+struct address_map {
+	struct address_map_block **block;
 	size_t blocks, room, count;
 };
 
 /* The entry with the largest key that is not above `key`; NULL when there is none. */
-struct markup_map_entry *markup_map_at(const struct markup_map *map, uint64_t key);
+struct address_map_entry *address_map_find(const struct address_map *map, uint64_t key);
 
 /* The entry with the smallest key above `key`. */
-struct markup_map_entry *markup_map_behind(const struct markup_map *map, uint64_t key);
+struct address_map_entry *address_map_find_after(const struct address_map *map, uint64_t key);
 
 /* Add a key that is not there yet.  False when memory is short. */
-bool markup_map_add(struct markup_map *map, uint64_t key, void *value);
+bool address_map_add(struct address_map *map, uint64_t key, void *value);
 
 /* Frees the map, not the values. */
-void markup_map_finish(struct markup_map *map);
+void address_map_finish(struct address_map *map);
 
 #endif

@@ -19,13 +19,13 @@ static size_t hash_address_slot(uint64_t module, uint64_t va)
 	return (size_t)(hash >> 48) % MARKUP_CACHE_SLOTS;
 }
 
-static bool is_known_address(const struct known *known, uint64_t module, uint64_t va)
+static bool is_known_address(const struct cached_answer *known, uint64_t module, uint64_t va)
 {
 	return known && known->va == va && known->module == module;
 }
 
-const struct known *markup_cache_find(const struct markup_cache *cache, uint64_t module,
-                                      uint64_t va)
+const struct cached_answer *markup_cache_find(const struct markup_cache *cache, uint64_t module,
+                                              uint64_t va)
 {
 	size_t slot = hash_address_slot(module, va);
 
@@ -46,9 +46,9 @@ static size_t path_size(const struct cairn_location *location)
 	return clamp_size(cairn_location_path(location, NULL, 0), KEPT_PATH);
 }
 
-static size_t room_for(const struct cairn_markup_answer *answer, size_t count)
+static size_t cached_answer_size(const struct cairn_markup_result *answer, size_t count)
 {
-	size_t size = sizeof(struct known) + count * sizeof(struct known_frame) +
+	size_t size = sizeof(struct cached_answer) + count * sizeof(struct cached_frame) +
 	              clamp_size(answer->name.size, KEPT_NAME);
 
 	for (size_t i = 0; i < count; i++)
@@ -67,14 +67,14 @@ static struct cairn_bytes append_known_text(char **at, struct cairn_bytes text)
 	return kept;
 }
 
-static void fill_known(struct known *known, const struct cairn_markup_answer *answer)
+static void fill_known(struct cached_answer *known, const struct cairn_markup_result *answer)
 {
 	char *at = (char *)&known->frame[known->count];
 
 	known->name = append_known_text(&at, answer->name);
 	for (size_t i = 0; i < known->count; i++) {
 		const struct cairn_location *from = &answer->locations[i];
-		struct known_frame *to = &known->frame[i];
+		struct cached_frame *to = &known->frame[i];
 		to->function = append_known_text(&at, from->function);
 		to->file = (struct cairn_bytes){ (uint8_t *)at, path_size(from) };
 		cairn_location_path(from, at, to->file.size + 1);
@@ -82,7 +82,7 @@ static void fill_known(struct known *known, const struct cairn_markup_answer *an
 		to->line = from->line;
 		to->column = from->column;
 		to->inlined = from->inlined;
-		to->plain = out_is_plain(to->function) && out_is_plain(to->file);
+		to->plain = markup_out_is_plain(to->function) && markup_out_is_plain(to->file);
 	}
 	if (known->count > 0 && known->name.size == 0)
 		known->name = known->frame[known->count - 1].function;
@@ -94,7 +94,7 @@ static void free_cache_slot(struct markup_cache *cache, size_t slot)
 	cache->slot[slot] = NULL;
 }
 
-void markup_cache_forget(struct markup_cache *cache)
+void markup_cache_clear(struct markup_cache *cache)
 {
 	for (size_t i = 0; cache->slot && i < MARKUP_CACHE_SLOTS; i++)
 		free_cache_slot(cache, i);
@@ -102,7 +102,7 @@ void markup_cache_forget(struct markup_cache *cache)
 }
 
 /* The newer one of two that want the same place comes first. */
-static void store_known(struct markup_cache *cache, struct known *known)
+static void store_known(struct markup_cache *cache, struct cached_answer *known)
 {
 	size_t slot = hash_address_slot(known->module, known->va);
 
@@ -113,22 +113,23 @@ static void store_known(struct markup_cache *cache, struct known *known)
 	cache->slot[slot] = known;
 }
 
-const struct known *markup_cache_add(struct markup_cache *cache, uint64_t module, uint64_t va,
-                                     const struct cairn_markup_answer *answer)
+const struct cached_answer *markup_cache_add(struct markup_cache *cache, uint64_t module,
+                                             uint64_t va, const struct cairn_markup_result *answer)
 {
-	static const struct cairn_markup_answer none = { .name = { (const uint8_t *)"", 0 } };
+	static const struct cairn_markup_result none = { .name = { (const uint8_t *)"", 0 } };
 	bool has_symbols = answer != NULL;
 
 	answer = answer ? answer : &none;
-	size_t count = clamp_size(answer->count, LOCATIONS), size = room_for(answer, count);
+	size_t count = clamp_size(answer->count, LOCATIONS),
+	       size = cached_answer_size(answer, count);
 
 	if (!cache->slot)
-		cache->slot = calloc(MARKUP_CACHE_SLOTS, sizeof(struct known *));
+		cache->slot = calloc(MARKUP_CACHE_SLOTS, sizeof(struct cached_answer *));
 	if (!cache->slot)
 		return NULL;
 	if (cache->bytes + size > MARKUP_CACHE_BYTES)
-		markup_cache_forget(cache);
-	struct known *known = malloc(size);
+		markup_cache_clear(cache);
+	struct cached_answer *known = malloc(size);
 	if (!known)
 		return NULL;
 	known->module = module;
@@ -143,7 +144,7 @@ const struct known *markup_cache_add(struct markup_cache *cache, uint64_t module
 
 void markup_cache_finish(struct markup_cache *cache)
 {
-	markup_cache_forget(cache);
+	markup_cache_clear(cache);
 	free(cache->slot);
 	cache->slot = NULL;
 }

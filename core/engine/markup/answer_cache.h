@@ -11,36 +11,36 @@
 enum { MARKUP_CACHE_SLOTS = 1 << 14, MARKUP_CACHE_BYTES = 6 << 20 };
 
 /* One location; empty texts are not known. */
-struct known_frame {
+struct cached_frame {
 	struct cairn_bytes function, file;
 	uint32_t line, column;
 	bool inlined;
 	bool plain; /* both texts are printable ASCII */
 };
 
-struct known {
+struct cached_answer {
 	uint64_t module, va; /* the module's serial number */
 	bool has_symbols;    /* of the module, by what the host says */
 	size_t count;        /* 0: nothing is known */
 	struct cairn_bytes name;
-	struct known_frame frame[];
+	struct cached_frame frame[];
 };
 
 struct markup_cache {
-	struct known **slot;
+	struct cached_answer **slot;
 	size_t bytes;
 };
 
 /* NULL when it was not asked for yet. */
-const struct known *markup_cache_find(const struct markup_cache *cache, uint64_t module,
-                                      uint64_t va);
+const struct cached_answer *markup_cache_find(const struct markup_cache *cache, uint64_t module,
+                                              uint64_t va);
 
 /* Keep a copy of an answer (NULL: there are no symbols) until the next is added.  NULL: no memory.
  */
-const struct known *markup_cache_add(struct markup_cache *cache, uint64_t module, uint64_t va,
-                                     const struct cairn_markup_answer *answer);
+const struct cached_answer *markup_cache_add(struct markup_cache *cache, uint64_t module,
+                                             uint64_t va, const struct cairn_markup_result *answer);
 
-void markup_cache_forget(struct markup_cache *cache);
+void markup_cache_clear(struct markup_cache *cache);
 void markup_cache_finish(struct markup_cache *cache);
 
 #endif

@@ -18,7 +18,7 @@ static enum context_outcome reject_context_element(struct markup_fault *fault, c
                                                    struct cairn_bytes found)
 {
 	*fault = (struct markup_fault){ what, found, found.data };
-	return CONTEXT_REFUSED;
+	return CONTEXT_REJECTED;
 }
 
 /* Memory for a thing that lives until the next reset; NULL when that would be too much. */
@@ -46,7 +46,7 @@ static struct context_module *copy_module(struct markup_context *c,
 	memcpy(name, module->name.data, module->name.size);
 	m->told.id = module->id;
 	m->told.name = (struct cairn_bytes){ name, module->name.size };
-	m->plain = out_is_plain(m->told.name);
+	m->plain = markup_out_is_plain(m->told.name);
 	m->told.build_id = (struct cairn_bytes){ bytes, id };
 	if (!markup_build_id(module->build_id, bytes, id, &m->told.build_id.size))
 		m->told.build_id.size = 0;
@@ -76,7 +76,7 @@ enum context_outcome markup_context_module(struct markup_context *c,
                                            const struct context_module **found,
                                            struct markup_fault *fault)
 {
-	struct markup_map_entry *entry = markup_map_at(&c->modules, module->id);
+	struct address_map_entry *entry = address_map_find(&c->modules, module->id);
 	bool llvm = c->rules == MARKUP_LLVM;
 
 	if (llvm && module->build_id.size == 0)
@@ -89,7 +89,7 @@ enum context_outcome markup_context_module(struct markup_context *c,
 		return reject_context_element(fault, "the module ID is in use", module->name);
 	}
 	struct context_module *m = copy_module(c, module);
-	if (!m || !markup_map_add(&c->modules, module->id, m))
+	if (!m || !address_map_add(&c->modules, module->id, m))
 		return reject_context_element(fault, "no room for more modules and mappings",
 		                              module->name);
 	*found = m;
@@ -115,11 +115,11 @@ static bool mapping_covers(const struct markup_context *c, const struct context_
 static const struct context_mapping *find_overlapping_mapping(const struct markup_context *c,
                                                               const struct markup_mmap *mmap)
 {
-	struct markup_map_entry *entry = markup_map_behind(&c->mappings, mmap->start);
+	struct address_map_entry *entry = address_map_find_after(&c->mappings, mmap->start);
 
 	if (entry && covers_address(c, mmap->start, mmap->size, entry->key))
 		return entry->value;
-	entry = markup_map_at(&c->mappings, mmap->start);
+	entry = address_map_find(&c->mappings, mmap->start);
 	if (entry && mapping_covers(c, entry->value, mmap->start))
 		return entry->value;
 	return NULL;
@@ -152,7 +152,7 @@ static enum context_outcome insert_mapping(struct markup_context *c,
                                            const struct context_mapping **found,
                                            struct markup_fault *fault)
 {
-	struct markup_map_entry *entry = markup_map_at(&c->mappings, mapping->start);
+	struct address_map_entry *entry = address_map_find(&c->mappings, mapping->start);
 
 	if (entry && entry->key == mapping->start)
 		return replace_empty_mapping(c, entry->value, mapping, found);
@@ -162,7 +162,7 @@ static enum context_outcome insert_mapping(struct markup_context *c,
 		m->next = c->every_mapping;
 		c->every_mapping = m;
 	}
-	if (!m || !markup_map_add(&c->mappings, m->start, m))
+	if (!m || !address_map_add(&c->mappings, m->start, m))
 		return reject_context_element(fault, "no room for more modules and mappings",
 		                              (struct cairn_bytes){ fault->where, 0 });
 	*found = m;
@@ -173,8 +173,8 @@ enum context_outcome markup_context_mmap(struct markup_context *c, const struct 
                                          const struct context_mapping **found,
                                          struct markup_fault *fault)
 {
-	struct markup_map_entry *entry = markup_map_at(&c->modules, mmap->module);
-	struct markup_map_entry *same = markup_map_at(&c->mappings, mmap->start);
+	struct address_map_entry *entry = address_map_find(&c->modules, mmap->module);
+	struct address_map_entry *same = address_map_find(&c->mappings, mmap->start);
 	const struct context_mapping *other;
 
 	*found = NULL;
@@ -203,7 +203,7 @@ enum context_outcome markup_context_mmap(struct markup_context *c, const struct 
 
 const struct context_mapping *markup_context_find(const struct markup_context *c, uint64_t address)
 {
-	struct markup_map_entry *entry = markup_map_at(&c->mappings, address);
+	struct address_map_entry *entry = address_map_find(&c->mappings, address);
 
 	return entry && mapping_covers(c, entry->value, address) ? entry->value : NULL;
 }
@@ -231,8 +231,8 @@ void markup_context_reset(struct markup_context *c)
 	*last = c->trash;
 	c->trash = c->every_module;
 	c->every_module = NULL;
-	markup_map_finish(&c->modules);
-	markup_map_finish(&c->mappings);
+	address_map_finish(&c->modules);
+	address_map_finish(&c->mappings);
 	c->bytes = 0;
 }
 

@@ -31,7 +31,7 @@ struct context_mapping {
 
 struct markup_context {
 	enum markup_rules rules;
-	struct markup_map modules, mappings;
+	struct address_map modules, mappings;
 	struct context_module *every_module, *trash;
 	struct context_mapping *every_mapping;
 	size_t bytes;
@@ -42,7 +42,7 @@ struct markup_context {
 enum context_outcome {
 	CONTEXT_NEW,
 	CONTEXT_KNOWN, /* it says again what is known */
-	CONTEXT_REFUSED,
+	CONTEXT_REJECTED,
 };
 
 /* *found: the module that is meant now, or that was there first. */

@@ -54,11 +54,11 @@ static void emit_action_event(struct cairn_markup *m, const struct markup_node *
 		                      .outcome = action->outcome,
 		                      .what = what };
 
-	event.kind = action->outcome == CONTEXT_REFUSED ? EVENT_INVALID
-	             : node->tag == MARKUP_RESET        ? EVENT_RESET
-	             : node->tag == MARKUP_MODULE       ? EVENT_MODULE
-	                                                : EVENT_MMAP;
-	markup_tell(m, &event);
+	event.kind = action->outcome == CONTEXT_REJECTED ? EVENT_INVALID
+	             : node->tag == MARKUP_RESET         ? EVENT_RESET
+	             : node->tag == MARKUP_MODULE        ? EVENT_MODULE
+	                                                 : EVENT_MMAP;
+	markup_emit_event(m, &event);
 }
 
 static enum context_outcome apply_mmap(struct cairn_markup *m, const struct markup_node *node,
@@ -69,13 +69,14 @@ static enum context_outcome apply_mmap(struct cairn_markup *m, const struct mark
 	struct markup_mmap mmap;
 
 	if (!markup_read_mmap(node, &mmap, fault))
-		return CONTEXT_REFUSED;
+		return CONTEXT_REJECTED;
 	enum context_outcome outcome = markup_context_mmap(&m->own, &mmap, mapping, fault);
 	if (*mapping) {
 		const struct context_mapping *known = *mapping;
 		action->module = known->module;
-		action->range = (struct info_range){ known->start, known->size, known->mode };
-		if (outcome == CONTEXT_REFUSED)
+		action->range =
+			(struct module_line_range){ known->start, known->size, known->mode };
+		if (outcome == CONTEXT_REJECTED)
 			fault->found = known->module->told.name;
 	}
 	return outcome;
@@ -89,7 +90,7 @@ static void apply_element(struct cairn_markup *m, const struct markup_node *node
 	struct markup_module module;
 	struct markup_fault fault = { .what = NULL };
 
-	*action = (struct context_action){ .tag = node->tag, .outcome = CONTEXT_REFUSED };
+	*action = (struct context_action){ .tag = node->tag, .outcome = CONTEXT_REJECTED };
 	if (node->tag == MARKUP_RESET) {
 		action->outcome = markup_context_is_empty(&m->own) ? CONTEXT_KNOWN : CONTEXT_NEW;
 		markup_context_reset(&m->own);
@@ -98,8 +99,8 @@ static void apply_element(struct cairn_markup *m, const struct markup_node *node
 	} else if (markup_read_module(node, &module, &fault)) {
 		action->outcome = markup_context_module(&m->own, &module, &action->module, &fault);
 	}
-	if (action->outcome == CONTEXT_REFUSED)
-		markup_complain(m, fault.where, fault.what, fault.found);
+	if (action->outcome == CONTEXT_REJECTED)
+		markup_report_problem(m, fault.where, fault.what, fault.found);
 	emit_action_event(m, node, action, mapping, fault.what);
 }
 
@@ -110,13 +111,13 @@ static void show_alone(struct cairn_markup *m, const struct markup_node *node,
 	if (action->outcome != CONTEXT_NEW)
 		return;
 	if (action->tag == MARKUP_MMAP) {
-		info_join(m, action, prefix);
+		module_line_join(m, action, prefix);
 	} else if (action->tag == MARKUP_MODULE) {
-		info_begin(m, action, prefix);
+		module_line_begin(m, action, prefix);
 	} else {
-		markup_end_info(m);
-		info_show_beginning(m);
-		markup_show_raw(m, node);
+		markup_end_module_line(m);
+		module_line_print_beginning(m);
+		markup_render_raw(m, node);
 		markup_end_line(m);
 	}
 }
@@ -125,20 +126,20 @@ static void show_alone(struct cairn_markup *m, const struct markup_node *node,
 static void show_in_place(struct cairn_markup *m, const struct markup_node *node,
                           const struct context_action *action)
 {
-	if (action->outcome == CONTEXT_REFUSED) {
-		out_text(&m->out, node->text);
+	if (action->outcome == CONTEXT_REJECTED) {
+		markup_out_text(&m->out, node->text);
 	} else if (action->outcome == CONTEXT_NEW && action->tag == MARKUP_RESET) {
-		markup_show_raw(m, node);
+		markup_render_raw(m, node);
 	} else if (action->outcome == CONTEXT_NEW) {
-		info_show_module(&m->out, action->module);
+		module_line_print_module(&m->out, action->module);
 		if (action->tag == MARKUP_MODULE) {
-			info_show_build_id(&m->out, action->module);
+			module_line_print_build_id(&m->out, action->module);
 		} else {
-			out_string(&m->out, "; adds ");
-			info_show_range(&m->out, &action->range);
+			markup_out_string(&m->out, "; adds ");
+			module_line_print_range(&m->out, &action->range);
 		}
-		out_string(&m->out, "]]]");
-		out_end_element(&m->out);
+		markup_out_string(&m->out, "]]]");
+		markup_out_end_element(&m->out);
 	}
 }
 
@@ -181,12 +182,12 @@ static bool apply_all(struct cairn_markup *m)
 	while (markup_next(&in, &node)) {
 		if (!markup_is_context(&node))
 			continue;
-		if (!room_for(&m->action, &m->action_room, m->actions + 1, sizeof(*m->action))) {
+		if (!array_grow(&m->action, &m->action_room, m->actions + 1, sizeof(*m->action))) {
 			m->no_memory = true;
 			return false;
 		}
 		apply_element(m, &node, &m->action[m->actions]);
-		good = good && m->action[m->actions++].outcome != CONTEXT_REFUSED;
+		good = good && m->action[m->actions++].outcome != CONTEXT_REJECTED;
 	}
 	return good;
 }
@@ -198,7 +199,7 @@ static void show_node(struct cairn_markup *m, const struct markup_node *node, bo
 	struct context_action action;
 
 	if (!markup_is_context(node)) {
-		markup_show(m, node);
+		markup_render(m, node);
 		return;
 	}
 	if (applied && *at < m->actions)
@@ -253,8 +254,8 @@ static void show_pure(struct cairn_markup *m, size_t prefix_size)
 		show_alone(m, &node, &m->action[at++], hash);
 	}
 	if (silent && hash != m->last_prefix && has_visible_prefix(m)) {
-		markup_end_info(m);
-		info_show_beginning(m);
+		markup_end_module_line(m);
+		module_line_print_beginning(m);
 		markup_end_line(m);
 	}
 	m->last_prefix = hash;
@@ -284,15 +285,15 @@ static void follow_llvm(struct cairn_markup *m, bool is_whole)
 		m->skip = true;
 		return;
 	}
-	markup_end_info(m);
+	markup_end_module_line(m);
 	in = markup_open(m->line, MARKUP_LLVM);
 	while (markup_next(&in, &node))
-		markup_show(m, &node);
+		markup_render(m, &node);
 	if (is_whole)
-		out_string(&m->out, "\n");
+		markup_out_string(&m->out, "\n");
 }
 
-void markup_take_line(struct cairn_markup *m, bool is_whole)
+void markup_process_line(struct cairn_markup *m, bool is_whole)
 {
 	if (markup_is_llvm(m)) {
 		follow_llvm(m, is_whole);
@@ -305,8 +306,8 @@ void markup_take_line(struct cairn_markup *m, bool is_whole)
 		show_pure(m, shape.prefix);
 		return;
 	}
-	markup_end_info(m);
+	markup_end_module_line(m);
 	show_mixed(m, shape.contextual > 0 && !mixed);
 	if (is_whole)
-		out_string(&m->out, "\n");
+		markup_out_string(&m->out, "\n");
 }

@@ -5,7 +5,7 @@
 static void copy_frame_to_fact(const struct markup_event *event, struct cairn_markup_fact *fact)
 {
 	static const char *const kinds[] = {
-		[MARKUP_PC_UNSAID] = "unknown",
+		[MARKUP_PC_UNSPECIFIED] = "unknown",
 		[MARKUP_PC_RETURN] = "ra",
 		[MARKUP_PC_EXACT] = "pc",
 	};
@@ -29,13 +29,14 @@ static void copy_mapping_to_fact(const struct context_mapping *mapping,
 	fact->execute = mapping->mode & MARKUP_EXECUTE;
 }
 
-static size_t copy_known_locations(const struct known *known, struct cairn_location *locations)
+static size_t copy_known_locations(const struct cached_answer *known,
+                                   struct cairn_location *locations)
 {
 	static const struct cairn_bytes none = { (const uint8_t *)"", 0 };
 	size_t count = known->count < MARKUP_LOCATIONS ? known->count : MARKUP_LOCATIONS;
 
 	for (size_t i = 0; i < count; i++) {
-		const struct known_frame *f = &known->frame[i];
+		const struct cached_frame *f = &known->frame[i];
 		locations[i] = (struct cairn_location){ .function = f->function,
 			                                .directory = none,
 			                                .file = f->file,
@@ -96,7 +97,7 @@ static void report_fact_to_host(void *context, const struct markup_event *event)
 	m->host.tell(m->host.context, &fact);
 }
 
-void markup_tell_host(struct cairn_markup *m)
+void markup_observe_for_host(struct cairn_markup *m)
 {
 	const struct markup_observer observer = { m, true, true, report_fact_to_host };
 

@@ -25,7 +25,7 @@ struct cairn_markup *cairn_markup_new(const struct cairn_markup_options *options
 	m->out.context = host->context;
 	m->out.coloured = options->colour;
 	m->out.raw = markup_is_llvm(m);
-	markup_tell_host(m);
+	markup_observe_for_host(m);
 	return m;
 }
 
@@ -56,7 +56,7 @@ uint64_t cairn_markup_line(const struct cairn_markup *m)
 
 void markup_end_line(struct cairn_markup *m)
 {
-	out_string(&m->out, m->carriage_return ? "\r\n" : "\n");
+	markup_out_string(&m->out, m->carriage_return ? "\r\n" : "\n");
 }
 
 static uint64_t column_of(const struct cairn_markup *m, const uint8_t *where)
@@ -66,15 +66,15 @@ static uint64_t column_of(const struct cairn_markup *m, const uint8_t *where)
 	return m->line_offset + (inside ? (uint64_t)(where - m->line.data) : 0) + 1;
 }
 
-void markup_complain(struct cairn_markup *m, const uint8_t *where, const char *what,
-                     struct cairn_bytes found)
+void markup_report_problem(struct cairn_markup *m, const uint8_t *where, const char *what,
+                           struct cairn_bytes found)
 {
 	if (m->host.complain)
 		m->host.complain(m->host.context, cairn_markup_line(m), column_of(m, where), what,
 		                 found);
 }
 
-void markup_tell(struct cairn_markup *m, struct markup_event *event)
+void markup_emit_event(struct cairn_markup *m, struct markup_event *event)
 {
 	if (!m->observer.take)
 		return;
@@ -91,7 +91,7 @@ static void process_rest_of_line(struct cairn_markup *m, size_t from, bool is_wh
 	m->line = (struct cairn_bytes){ line.data + from, line.size - from };
 	m->line_offset += from;
 	m->continued = m->continued || from > 0;
-	markup_take_line(m, is_whole);
+	markup_process_line(m, is_whole);
 }
 
 static void emit_text_event(struct cairn_markup *m, struct cairn_bytes text)
@@ -99,7 +99,7 @@ static void emit_text_event(struct cairn_markup *m, struct cairn_bytes text)
 	struct markup_event event = { .kind = EVENT_TEXT, .text = text };
 
 	if (text.size > 0)
-		markup_tell(m, &event);
+		markup_emit_event(m, &event);
 }
 
 /* A line, or a part of one, in m->line. */
@@ -108,13 +108,13 @@ static void process_line_part(struct cairn_markup *m, bool is_whole)
 	size_t inside = 0;
 
 	if (m->in_hexdict) {
-		inside = markup_continue_hexdict(m, m->line);
+		inside = markup_render_hexdict_line(m, m->line);
 		struct cairn_bytes dump = { m->line.data, inside };
 		emit_text_event(m, dump);
-		out_text(&m->out, dump);
+		markup_out_text(&m->out, dump);
 	}
 	if (m->in_hexdict && is_whole)
-		out_string(&m->out, "\n");
+		markup_out_string(&m->out, "\n");
 	if (!m->in_hexdict && !m->skip)
 		process_rest_of_line(m, inside, is_whole);
 }
@@ -124,15 +124,15 @@ static void end_whole_line(struct cairn_markup *m)
 	struct markup_event event = { .kind = EVENT_LINE_END, .text = m->line };
 
 	if (!m->in_hexdict && m->notes > 0)
-		markup_show_notes(m);
-	markup_tell(m, &event);
+		markup_render_notes(m);
+	markup_emit_event(m, &event);
 	if (m->notes == 0)
 		markup_context_sweep(&m->own);
 	m->line_number++;
 	m->line_offset = 0;
 	m->continued = m->skip = false;
 	if (m->options.end_lines)
-		out_flush(&m->out);
+		markup_out_flush(&m->out);
 }
 
 /* A whole line, or its last part, without the line feed. */
@@ -141,13 +141,13 @@ static void process_whole_line(struct cairn_markup *m, const uint8_t *line, size
 	m->line = (struct cairn_bytes){ line, size };
 	m->carriage_return = size > 0 && line[size - 1] == '\r';
 	if (!m->continued)
-		out_end_colour(&m->out);
+		markup_out_end_colour(&m->out);
 	process_line_part(m, true);
 	end_whole_line(m);
 }
 
 /* How much of an unfinished line can be read now: all but the beginning of an element. */
-static size_t readable_size(const struct cairn_markup *m, struct cairn_bytes line)
+static size_t complete_prefix(const struct cairn_markup *m, struct cairn_bytes line)
 {
 	struct markup in = markup_open(line, markup_rules_of(m));
 	struct markup_node node = { .kind = MARKUP_TEXT };
@@ -161,7 +161,7 @@ static size_t readable_size(const struct cairn_markup *m, struct cairn_bytes lin
 		return line.size - node.text.size;
 	if (node.kind != MARKUP_TEXT)
 		return line.size;
-	size_t before = line.size - last.size, plain = markup_plain(last);
+	size_t before = line.size - last.size, plain = markup_plain_prefix(last);
 	/* braces at the very end may be the first of three */
 	while (plain == last.size && plain > 0 && last.data[plain - 1] == '{' &&
 	       last.size - plain < BRACES - 1)
@@ -176,7 +176,7 @@ static size_t readable_size(const struct cairn_markup *m, struct cairn_bytes lin
 static void process_carried_line(struct cairn_markup *m, size_t size)
 {
 	if (!m->continued)
-		out_end_colour(&m->out);
+		markup_out_end_colour(&m->out);
 	m->line = (struct cairn_bytes){ m->carry, size };
 	m->carriage_return = false;
 	process_line_part(m, false);
@@ -189,7 +189,7 @@ static void process_carried_line(struct cairn_markup *m, size_t size)
 static void flush_full_carry(struct cairn_markup *m)
 {
 	struct cairn_bytes line = { m->carry, m->carried };
-	size_t size = readable_size(m, line);
+	size_t size = complete_prefix(m, line);
 
 	if (size < CAIRN_MARKUP_LINE / 2)
 		size = CAIRN_MARKUP_LINE;
@@ -243,11 +243,11 @@ static uint64_t count_lines(const uint8_t *text, size_t size)
 /* Lines without markup at the beginning of `text`, which ends with a line. */
 static size_t copy_plain_lines(struct cairn_markup *m, struct cairn_bytes text)
 {
-	size_t plain = markup_plain(text);
+	size_t plain = markup_plain_prefix(text);
 
 	while (plain > 0 && text.data[plain - 1] != '\n')
 		plain--;
-	out_bytes(&m->out, text.data, plain);
+	markup_out_bytes(&m->out, text.data, plain);
 	m->line_number += count_lines(text.data, plain);
 	return plain;
 }
@@ -321,7 +321,7 @@ enum cairn_status cairn_markup_feed(struct cairn_markup *m, struct cairn_bytes t
 		text.data += size;
 		text.size -= size;
 	}
-	out_flush(&m->out);
+	markup_out_flush(&m->out);
 	return m->no_memory ? CAIRN_NO_MEMORY : CAIRN_OK;
 }
 
@@ -329,11 +329,11 @@ void cairn_markup_pause(struct cairn_markup *m)
 {
 	if (m->carried > 0) {
 		struct cairn_bytes line = { m->carry, m->carried };
-		size_t size = readable_size(m, line);
+		size_t size = complete_prefix(m, line);
 		if (size > 0)
 			process_carried_line(m, size);
 	}
-	out_flush(&m->out);
+	markup_out_flush(&m->out);
 }
 
 enum cairn_status cairn_markup_finish(struct cairn_markup *m)
@@ -343,9 +343,9 @@ enum cairn_status cairn_markup_finish(struct cairn_markup *m)
 	m->carried = 0;
 	if (carried > 0 || m->continued)
 		process_whole_line(m, m->carry, carried);
-	markup_end_info(m);
-	out_end_colour(&m->out);
-	out_flush(&m->out);
+	markup_end_module_line(m);
+	markup_out_end_colour(&m->out);
+	markup_out_flush(&m->out);
 	markup_context_reset(&m->own);
 	markup_context_sweep(&m->own);
 	m->in_hexdict = m->carriage_return = false;

@@ -5,7 +5,7 @@
  *	filter.c          text in pieces becomes lines; what needs no look goes through
  *	contextual_lines.c     lines with modules, mappings and resets
  *	module_lines.c     the lines that tell of them
- *	lend.c     modules that the host lends
+ *	host_modules.c     modules that the host lends
  *	presentation.c     what is put in the place of other elements
  *	frames.c   the frames of a backtrace
  *	hexdict.c  dumps, and the notes under them
@@ -39,7 +39,7 @@ enum markup_event_kind {
 };
 
 /* What is known of an address; `module` is NULL when no mapping covers it. */
-struct markup_place {
+struct markup_resolved_address {
 	uint64_t pc; /* looked up */
 	uint64_t relative;
 	const struct context_module *module;
@@ -52,11 +52,11 @@ struct markup_event {
 	struct cairn_bytes text;
 	const struct markup_node *node; /* NULL for text */
 	const struct markup_frame *frame;
-	struct markup_place place;
-	const struct known *known; /* NULL: not asked */
-	struct cairn_bytes name;   /* of a symbol or variable, readable; the key of a value */
-	uint64_t offset;           /* in the variable */
-	uint64_t value;            /* of a hexdict */
+	struct markup_resolved_address place;
+	const struct cached_answer *known; /* NULL: not asked */
+	struct cairn_bytes name; /* of a symbol or variable, readable; the key of a value */
+	uint64_t offset;         /* in the variable */
+	uint64_t value;          /* of a hexdict */
 	const struct context_module *module;
 	const struct context_mapping *mapping;
 	enum context_outcome outcome; /* of a module or mapping */
@@ -71,26 +71,26 @@ struct markup_observer {
 };
 
 /* The addresses of a mapping, as an information line tells them. */
-struct info_range {
+struct module_line_range {
 	uint64_t start, size;
 	unsigned mode;
 };
 
 /* The line that tells of a module, as long as mappings may join it. */
-struct info_line {
+struct module_line {
 	bool open;
 	uint64_t module; /* the serial number */
 	uint64_t prefix; /* what stands before it, see prefix_hash() */
-	struct info_range *range;
+	struct module_line_range *range;
 	size_t count, room;
 };
 
 /* A value of a hexdict that lies in a module. */
-struct note {
+struct hexdict_note {
 	uint8_t key[MARKUP_KEY_MAX];
 	size_t key_size;
 	uint64_t value;
-	struct markup_place place;
+	struct markup_resolved_address place;
 };
 
 enum { MARKUP_NODES = 8 };
@@ -104,7 +104,7 @@ struct context_action {
 	enum markup_tag tag;
 	enum context_outcome outcome;
 	const struct context_module *module;
-	struct info_range range;
+	struct module_line_range range;
 };
 
 struct cairn_markup {
@@ -113,12 +113,12 @@ struct cairn_markup {
 	struct markup_observer observer;
 	struct markup_context own, lent;
 	struct markup_cache cache;
-	struct info_line info;
+	struct module_line info;
 	uint64_t last_prefix; /* of the last line with nothing but context */
 
 	struct markup_pairs pairs;
 	bool in_hexdict, too_many_notes;
-	struct note *note;
+	struct hexdict_note *note;
 	size_t notes, note_room;
 
 	struct markup_node node[MARKUP_NODES]; /* the first ones of the line */
@@ -155,58 +155,60 @@ static inline struct markup_context *markup_context_of(struct cairn_markup *m)
 	return markup_context_is_empty(&m->own) ? &m->lent : &m->own;
 }
 
-/* lend.c: as cairn_markup_lend_module(), with what is allowed there (MARKUP_READ ...). */
-bool markup_lend(struct cairn_markup *m, const struct cairn_markup_module *module,
-                 const struct cairn_range *pcs, uint64_t va, unsigned mode);
+/* host_modules.c: as cairn_markup_add_host_module(), with what is allowed there (MARKUP_READ ...). */
+bool markup_add_host_module(struct cairn_markup *m, const struct cairn_markup_module *module,
+                            const struct cairn_range *pcs, uint64_t va, unsigned mode);
 
 /* facts.c: let the host observe, if it wants to. */
-void markup_tell_host(struct cairn_markup *m);
+void markup_observe_for_host(struct cairn_markup *m);
 
 void markup_observe(struct cairn_markup *m, const struct markup_observer *observer);
 
 /* filter.c */
 void markup_end_line(struct cairn_markup *m); /* of a line that the log does not have */
-void markup_complain(struct cairn_markup *m, const uint8_t *where, const char *what,
-                     struct cairn_bytes found);
-void markup_tell(struct cairn_markup *m, struct markup_event *event);
+void markup_report_problem(struct cairn_markup *m, const uint8_t *where, const char *what,
+                           struct cairn_bytes found);
+void markup_emit_event(struct cairn_markup *m, struct markup_event *event);
 
 /* contextual_lines.c: a line, or a part of one, that is not inside a hexdict. */
-void markup_take_line(struct cairn_markup *m, bool is_whole);
+void markup_process_line(struct cairn_markup *m, bool is_whole);
 
 /* module_lines.c */
-void markup_end_info(struct cairn_markup *m);
+void markup_end_module_line(struct cairn_markup *m);
 
 /* The nodes from the line's beginning up to the first contextual element. */
-void info_show_beginning(struct cairn_markup *m);
-void info_show_module(struct markup_out *out, const struct context_module *module);
-void info_show_build_id(struct markup_out *out, const struct context_module *module);
-void info_show_range(struct markup_out *out, const struct info_range *range);
+void module_line_print_beginning(struct cairn_markup *m);
+void module_line_print_module(struct markup_out *out, const struct context_module *module);
+void module_line_print_build_id(struct markup_out *out, const struct context_module *module);
+void module_line_print_range(struct markup_out *out, const struct module_line_range *range);
 
 /* Open a line of its own; `prefix` is the hash of what stands before it. */
-void info_begin(struct cairn_markup *m, const struct context_action *action, uint64_t prefix);
+void module_line_begin(struct cairn_markup *m, const struct context_action *action,
+                       uint64_t prefix);
 
 /* Join the line that is open, or open one. */
-void info_join(struct cairn_markup *m, const struct context_action *action, uint64_t prefix);
+void module_line_join(struct cairn_markup *m, const struct context_action *action, uint64_t prefix);
 
 /* presentation.c: anything but modules, mappings and resets. */
-void markup_show(struct cairn_markup *m, const struct markup_node *node);
-void markup_show_raw(struct cairn_markup *m, const struct markup_node *node);
-void markup_show_offset(struct cairn_markup *m, const struct markup_place *place);
-struct markup_place markup_place_of(struct cairn_markup *m, uint64_t address);
-const struct known *markup_ask(struct cairn_markup *m, const struct markup_place *place);
-bool markup_ask_data(struct cairn_markup *m, const struct markup_place *place,
-                     struct cairn_location *location);
-bool markup_refuse(struct cairn_markup *m, const struct markup_node *node,
+void markup_render(struct cairn_markup *m, const struct markup_node *node);
+void markup_render_raw(struct cairn_markup *m, const struct markup_node *node);
+void markup_render_offset(struct cairn_markup *m, const struct markup_resolved_address *place);
+struct markup_resolved_address markup_resolve_address(struct cairn_markup *m, uint64_t address);
+const struct cached_answer *markup_look_up(struct cairn_markup *m,
+                                           const struct markup_resolved_address *place);
+bool markup_look_up_data(struct cairn_markup *m, const struct markup_resolved_address *place,
+                         struct cairn_location *location);
+bool markup_reject(struct cairn_markup *m, const struct markup_node *node,
                    const struct markup_fault *fault);
 
 /* frames.c */
-void markup_show_frames(struct cairn_markup *m, const struct markup_node *node);
+void markup_render_frames(struct cairn_markup *m, const struct markup_node *node);
 
 /* hexdict.c */
-void markup_show_hexdict(struct cairn_markup *m, const struct markup_node *node);
+void markup_render_hexdict(struct cairn_markup *m, const struct markup_node *node);
 
 /* The beginning of a line inside a dump: how much of it belongs to the dump. */
-size_t markup_continue_hexdict(struct cairn_markup *m, struct cairn_bytes line);
-void markup_show_notes(struct cairn_markup *m);
+size_t markup_render_hexdict_line(struct cairn_markup *m, struct cairn_bytes line);
+void markup_render_notes(struct cairn_markup *m);
 
 #endif

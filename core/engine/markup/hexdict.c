@@ -18,21 +18,21 @@ static void read_pairs(struct cairn_markup *m, struct cairn_bytes piece)
 
 	markup_pairs_feed(&m->pairs, piece);
 	while (markup_pairs_next(&m->pairs, &pair)) {
-		struct markup_place place = markup_place_of(m, pair.value);
+		struct markup_resolved_address place = markup_resolve_address(m, pair.value);
 		if (!place.module)
 			continue;
 		if (m->notes == MARKUP_NOTES) {
 			m->too_many_notes = true;
 			continue;
 		}
-		if (!room_for(&m->note, &m->note_room, m->notes + 1, sizeof(*m->note))) {
+		if (!array_grow(&m->note, &m->note_room, m->notes + 1, sizeof(*m->note))) {
 			m->no_memory = true;
 			return;
 		}
-		struct note *note = &m->note[m->notes++];
-		*note = (struct note){ .key_size = pair.key.size,
-			               .value = pair.value,
-			               .place = place };
+		struct hexdict_note *note = &m->note[m->notes++];
+		*note = (struct hexdict_note){ .key_size = pair.key.size,
+			                       .value = pair.value,
+			                       .place = place };
 		memcpy(note->key, pair.key.data, pair.key.size);
 	}
 }
@@ -46,12 +46,12 @@ static struct cairn_bytes get_dump_fields(const struct markup_node *node)
 	return rest;
 }
 
-void markup_show_hexdict(struct cairn_markup *m, const struct markup_node *node)
+void markup_render_hexdict(struct cairn_markup *m, const struct markup_node *node)
 {
 	struct markup_event event = { .kind = EVENT_TEXT, .node = node, .text = node->text };
 
-	markup_tell(m, &event);
-	out_text(&m->out, node->text);
+	markup_emit_event(m, &event);
+	markup_out_text(&m->out, node->text);
 	if (markup_is_llvm(m))
 		return;
 	m->pairs.key_size = 0;
@@ -73,7 +73,7 @@ static size_t find_end(struct cairn_bytes line)
 	return line.size;
 }
 
-size_t markup_continue_hexdict(struct cairn_markup *m, struct cairn_bytes line)
+size_t markup_render_hexdict_line(struct cairn_markup *m, struct cairn_bytes line)
 {
 	size_t end = find_end(line);
 
@@ -84,41 +84,41 @@ size_t markup_continue_hexdict(struct cairn_markup *m, struct cairn_bytes line)
 	return end + CLOSING;
 }
 
-static bool show_code(struct cairn_markup *m, const struct known *known)
+static bool show_code(struct cairn_markup *m, const struct cached_answer *known)
 {
-	const struct known_frame *inner = &known->frame[0];
+	const struct cached_frame *inner = &known->frame[0];
 
 	if (known->count == 0 || inner->file.size == 0 || inner->function.size == 0)
 		return false;
-	out_name(&m->out, inner->function);
-	out_string(&m->out, " ");
-	out_name(&m->out, inner->file);
-	out_string(&m->out, ":");
-	out_decimal(&m->out, inner->line);
-	out_string(&m->out, ":");
-	out_decimal(&m->out, inner->column);
-	out_string(&m->out, " ");
+	markup_out_name(&m->out, inner->function);
+	markup_out_string(&m->out, " ");
+	markup_out_name(&m->out, inner->file);
+	markup_out_string(&m->out, ":");
+	markup_out_decimal(&m->out, inner->line);
+	markup_out_string(&m->out, ":");
+	markup_out_decimal(&m->out, inner->column);
+	markup_out_string(&m->out, " ");
 	return true;
 }
 
-static void show_data(struct cairn_markup *m, const struct markup_place *place,
+static void show_data(struct cairn_markup *m, const struct markup_resolved_address *place,
                       struct markup_event *event)
 {
 	struct cairn_location location;
 
-	if (!markup_ask_data(m, place, &location) || location.function.size == 0)
+	if (!markup_look_up_data(m, place, &location) || location.function.size == 0)
 		return;
 	event->name = location.function;
 	event->offset = location.offset;
-	out_name(&m->out, location.function);
+	markup_out_name(&m->out, location.function);
 	if (location.offset) {
-		out_string(&m->out, "+");
-		out_hex(&m->out, location.offset, 1);
+		markup_out_string(&m->out, "+");
+		markup_out_hex(&m->out, location.offset, 1);
 	}
-	out_string(&m->out, " ");
+	markup_out_string(&m->out, " ");
 }
 
-static void show_note(struct cairn_markup *m, const struct note *note)
+static void show_note(struct cairn_markup *m, const struct hexdict_note *note)
 {
 	struct cairn_bytes key = { note->key, note->key_size };
 	struct markup_event event = { .kind = EVENT_VALUE,
@@ -127,29 +127,29 @@ static void show_note(struct cairn_markup *m, const struct note *note)
 		                      .value = note->value,
 		                      .name = { note->key, 0 } };
 
-	out_begin_element(&m->out);
-	out_string(&m->out, "    [");
-	out_name(&m->out, key);
-	out_string(&m->out, "] ");
-	out_hex(&m->out, note->value, ADDRESS_DIGITS);
-	out_string(&m->out, " ");
+	markup_out_begin_element(&m->out);
+	markup_out_string(&m->out, "    [");
+	markup_out_name(&m->out, key);
+	markup_out_string(&m->out, "] ");
+	markup_out_hex(&m->out, note->value, ADDRESS_DIGITS);
+	markup_out_string(&m->out, " ");
 	if (note->place.mode & MARKUP_EXECUTE)
-		event.known = markup_ask(m, &note->place);
+		event.known = markup_look_up(m, &note->place);
 	if (!event.known || !show_code(m, event.known))
 		show_data(m, &note->place, &event);
-	markup_show_offset(m, &note->place);
-	out_end_element(&m->out);
+	markup_render_offset(m, &note->place);
+	markup_out_end_element(&m->out);
 	markup_end_line(m);
-	markup_tell(m, &event);
+	markup_emit_event(m, &event);
 }
 
-void markup_show_notes(struct cairn_markup *m)
+void markup_render_notes(struct cairn_markup *m)
 {
 	for (size_t i = 0; i < m->notes; i++)
 		show_note(m, &m->note[i]);
 	m->notes = 0;
 	if (m->too_many_notes)
-		markup_complain(m, m->line.data, "not all values of this dump are explained",
-		                (struct cairn_bytes){ m->line.data, 0 });
+		markup_report_problem(m, m->line.data, "not all values of this dump are explained",
+		                      (struct cairn_bytes){ m->line.data, 0 });
 	m->too_many_notes = false;
 }

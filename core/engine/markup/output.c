@@ -5,16 +5,16 @@
 
 enum { GREEN = 32, BLUE = 34, CYAN = 36 };
 
-void out_flush(struct markup_out *out)
+void markup_out_flush(struct markup_out *out)
 {
 	if (out->size > 0 && !out->mute)
 		out->write(out->context, out->buffer, out->size);
 	out->size = 0;
 }
 
-void out_large(struct markup_out *out, const void *text, size_t size)
+void markup_out_unbuffered(struct markup_out *out, const void *text, size_t size)
 {
-	out_flush(out);
+	markup_out_flush(out);
 	if (size < MARKUP_OUT_ROOM) {
 		memcpy(out->buffer, text, size);
 		out->size = size;
@@ -23,7 +23,7 @@ void out_large(struct markup_out *out, const void *text, size_t size)
 	}
 }
 
-void out_decimal(struct markup_out *out, uint64_t number)
+void markup_out_decimal(struct markup_out *out, uint64_t number)
 {
 	char text[20], *at = text + sizeof(text);
 
@@ -31,10 +31,10 @@ void out_decimal(struct markup_out *out, uint64_t number)
 		*--at = (char)('0' + number % 10);
 		number /= 10;
 	} while (number);
-	out_bytes(out, at, (size_t)(text + sizeof(text) - at));
+	markup_out_bytes(out, at, (size_t)(text + sizeof(text) - at));
 }
 
-void out_hex(struct markup_out *out, uint64_t number, unsigned width)
+void markup_out_hex(struct markup_out *out, uint64_t number, unsigned width)
 {
 	char text[18], *end = text + sizeof(text), *at = end;
 
@@ -44,19 +44,19 @@ void out_hex(struct markup_out *out, uint64_t number, unsigned width)
 	} while (number || end - at < (ptrdiff_t)width);
 	*--at = 'x';
 	*--at = '0';
-	out_bytes(out, at, (size_t)(end - at));
+	markup_out_bytes(out, at, (size_t)(end - at));
 }
 
-void out_digits(struct markup_out *out, struct cairn_bytes bytes)
+void markup_out_hex_bytes(struct markup_out *out, struct cairn_bytes bytes)
 {
 	for (size_t i = 0; i < bytes.size; i++) {
 		const char two[2] = { "0123456789abcdef"[bytes.data[i] >> 4],
 			              "0123456789abcdef"[bytes.data[i] & 15] };
-		out_bytes(out, two, sizeof(two));
+		markup_out_bytes(out, two, sizeof(two));
 	}
 }
 
-bool out_is_plain(struct cairn_bytes name)
+bool markup_out_is_plain(struct cairn_bytes name)
 {
 	for (size_t i = 0; i < name.size; i++)
 		if (name.data[i] < 0x20 || name.data[i] >= 0x7f)
@@ -64,21 +64,21 @@ bool out_is_plain(struct cairn_bytes name)
 	return true;
 }
 
-void out_name(struct markup_out *out, struct cairn_bytes name)
+void markup_out_name(struct markup_out *out, struct cairn_bytes name)
 {
-	if (out->raw || out_is_plain(name)) {
-		out_text(out, name);
+	if (out->raw || markup_out_is_plain(name)) {
+		markup_out_text(out, name);
 		return;
 	}
 	while (name.size > 0) {
 		uint32_t c = 0;
 		size_t size = character_at(name, &c);
-		if (size > 0 && character_is_harmless(c)) {
-			out_bytes(out, name.data, size);
+		if (size > 0 && character_is_printable(c)) {
+			markup_out_bytes(out, name.data, size);
 		} else {
-			out_string(out, "\\x");
+			markup_out_string(out, "\\x");
 			size = 1;
-			out_digits(out, (struct cairn_bytes){ name.data, 1 });
+			markup_out_hex_bytes(out, (struct cairn_bytes){ name.data, 1 });
 		}
 		name.data += size;
 		name.size -= size;
@@ -89,41 +89,41 @@ static void write_sgr(struct markup_out *out, unsigned colour, bool bold)
 {
 	if (!out->coloured)
 		return;
-	out_string(out, bold ? "\033[0;1;" : "\033[0;");
-	out_decimal(out, colour);
-	out_string(out, "m");
+	markup_out_string(out, bold ? "\033[0;1;" : "\033[0;");
+	markup_out_decimal(out, colour);
+	markup_out_string(out, "m");
 }
 
-void out_end_colour(struct markup_out *out)
+void markup_out_end_colour(struct markup_out *out)
 {
 	if (!out->colour && !out->bold)
 		return;
 	out->colour = 0;
 	out->bold = false;
 	if (out->coloured)
-		out_string(out, "\033[0m");
+		markup_out_string(out, "\033[0m");
 }
 
-void out_sgr(struct markup_out *out, unsigned sgr)
+void markup_out_sgr(struct markup_out *out, unsigned sgr)
 {
 	if (sgr == 0) {
-		out_end_colour(out);
+		markup_out_end_colour(out);
 	} else if (sgr == 1) {
 		out->bold = true;
 		if (out->coloured)
-			out_string(out, "\033[1m");
+			markup_out_string(out, "\033[1m");
 	} else {
 		out->colour = sgr;
 		write_sgr(out, sgr, false);
 	}
 }
 
-void out_begin_element(struct markup_out *out)
+void markup_out_begin_element(struct markup_out *out)
 {
 	write_sgr(out, out->colour == BLUE ? CYAN : BLUE, out->bold);
 }
 
-void out_end_element(struct markup_out *out)
+void markup_out_end_element(struct markup_out *out)
 {
 	if (!out->coloured)
 		return;
@@ -131,17 +131,17 @@ void out_end_element(struct markup_out *out)
 		write_sgr(out, out->colour, out->bold);
 		return;
 	}
-	out_string(out, "\033[0m");
+	markup_out_string(out, "\033[0m");
 	if (out->bold)
-		out_string(out, "\033[1m");
+		markup_out_string(out, "\033[1m");
 }
 
-void out_begin_value(struct markup_out *out)
+void markup_out_begin_value(struct markup_out *out)
 {
 	write_sgr(out, GREEN, out->bold);
 }
 
-void out_end_value(struct markup_out *out)
+void markup_out_end_value(struct markup_out *out)
 {
-	out_begin_element(out);
+	markup_out_begin_element(out);
 }

@@ -25,55 +25,55 @@ struct markup_out {
 	uint8_t buffer[MARKUP_OUT_ROOM];
 };
 
-void out_flush(struct markup_out *out);
+void markup_out_flush(struct markup_out *out);
 
 /* What does not fit into the buffer. */
-void out_large(struct markup_out *out, const void *text, size_t size);
+void markup_out_unbuffered(struct markup_out *out, const void *text, size_t size);
 
-static inline void out_bytes(struct markup_out *out, const void *text, size_t size)
+static inline void markup_out_bytes(struct markup_out *out, const void *text, size_t size)
 {
 	if (size > MARKUP_OUT_ROOM - out->size) {
-		out_large(out, text, size);
+		markup_out_unbuffered(out, text, size);
 		return;
 	}
 	memcpy(out->buffer + out->size, text, size);
 	out->size += size;
 }
 
-static inline void out_text(struct markup_out *out, struct cairn_bytes text)
+static inline void markup_out_text(struct markup_out *out, struct cairn_bytes text)
 {
-	out_bytes(out, text.data, text.size);
+	markup_out_bytes(out, text.data, text.size);
 }
 
-static inline void out_string(struct markup_out *out, const char *text)
+static inline void markup_out_string(struct markup_out *out, const char *text)
 {
-	out_bytes(out, text, strlen(text));
+	markup_out_bytes(out, text, strlen(text));
 }
 
-void out_decimal(struct markup_out *out, uint64_t number);
+void markup_out_decimal(struct markup_out *out, uint64_t number);
 
 /* 0x and lower-case digits, at least `width` of them. */
-void out_hex(struct markup_out *out, uint64_t number, unsigned width);
+void markup_out_hex(struct markup_out *out, uint64_t number, unsigned width);
 
 /* Bytes as hexadecimal digits. */
-void out_digits(struct markup_out *out, struct cairn_bytes bytes);
+void markup_out_hex_bytes(struct markup_out *out, struct cairn_bytes bytes);
 
 /* A name: what could drive a terminal becomes \xNN, unless names go out raw. */
-void out_name(struct markup_out *out, struct cairn_bytes name);
+void markup_out_name(struct markup_out *out, struct cairn_bytes name);
 
 /* Nothing but printable ASCII: it goes out as it is. */
-bool out_is_plain(struct cairn_bytes name);
+bool markup_out_is_plain(struct cairn_bytes name);
 
 /* The colour that the log asks for: 0, 1, or 30 to 37. */
-void out_sgr(struct markup_out *out, unsigned sgr);
+void markup_out_sgr(struct markup_out *out, unsigned sgr);
 
 /* The log's colour ends. */
-void out_end_colour(struct markup_out *out);
+void markup_out_end_colour(struct markup_out *out);
 
 /* Around what is put in the place of an element, and around a value in there. */
-void out_begin_element(struct markup_out *out);
-void out_end_element(struct markup_out *out);
-void out_begin_value(struct markup_out *out);
-void out_end_value(struct markup_out *out);
+void markup_out_begin_element(struct markup_out *out);
+void markup_out_end_element(struct markup_out *out);
+void markup_out_begin_value(struct markup_out *out);
+void markup_out_end_value(struct markup_out *out);
 
 #endif

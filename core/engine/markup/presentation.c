@@ -6,44 +6,44 @@ static const struct cairn_bytes invalid = { (const uint8_t *)"<invalid>", 9 };
 
 static void value_string(struct markup_out *out, struct cairn_bytes text)
 {
-	out_begin_value(out);
-	out_text(out, text);
-	out_end_value(out);
+	markup_out_begin_value(out);
+	markup_out_text(out, text);
+	markup_out_end_value(out);
 }
 
 /* The element in brackets, to say that it could not be answered. */
-void markup_show_raw(struct cairn_markup *m, const struct markup_node *node)
+void markup_render_raw(struct cairn_markup *m, const struct markup_node *node)
 {
 	struct cairn_bytes rest = node->fields;
 
-	out_begin_element(&m->out);
-	out_string(&m->out, "[[[");
+	markup_out_begin_element(&m->out);
+	markup_out_string(&m->out, "[[[");
 	value_string(&m->out, node->name);
 	for (bool more = node->has_fields; more;) {
 		const uint8_t *colon = memchr(rest.data, ':', rest.size);
 		struct cairn_bytes field = { rest.data,
 			                     colon ? (size_t)(colon - rest.data) : rest.size };
-		out_string(&m->out, ":");
+		markup_out_string(&m->out, ":");
 		value_string(&m->out, field);
 		more = colon != NULL;
 		if (more)
 			rest = (struct cairn_bytes){ colon + 1, rest.size - field.size - 1 };
 	}
-	out_string(&m->out, "]]]");
-	out_end_element(&m->out);
+	markup_out_string(&m->out, "]]]");
+	markup_out_end_element(&m->out);
 }
 
-bool markup_refuse(struct cairn_markup *m, const struct markup_node *node,
+bool markup_reject(struct cairn_markup *m, const struct markup_node *node,
                    const struct markup_fault *fault)
 {
 	struct markup_event event = {
 		.kind = EVENT_INVALID, .node = node, .text = node->text, .what = fault->what
 	};
 
-	markup_complain(m, fault->where, fault->what, fault->found);
-	markup_tell(m, &event);
+	markup_report_problem(m, fault->where, fault->what, fault->found);
+	markup_emit_event(m, &event);
 	if (!markup_is_llvm(m))
-		out_text(&m->out, node->text);
+		markup_out_text(&m->out, node->text);
 	return false;
 }
 
@@ -56,15 +56,15 @@ static const struct context_mapping *ask_module(struct cairn_markup *m, uint64_t
 
 	if (!m->host.module || !markup_context_is_empty(&m->own) ||
 	    !m->host.module(m->host.context, address, &module, &pcs, &va) ||
-	    cairn_markup_lend_module(m, &module, &pcs, va) != CAIRN_OK)
+	    cairn_markup_add_host_module(m, &module, &pcs, va) != CAIRN_OK)
 		return NULL;
 	return markup_context_find(&m->lent, address);
 }
 
-struct markup_place markup_place_of(struct cairn_markup *m, uint64_t address)
+struct markup_resolved_address markup_resolve_address(struct cairn_markup *m, uint64_t address)
 {
 	const struct context_mapping *mapping = markup_context_find(markup_context_of(m), address);
-	struct markup_place place = { .pc = address };
+	struct markup_resolved_address place = { .pc = address };
 
 	if (!mapping)
 		mapping = ask_module(m, address);
@@ -76,14 +76,14 @@ struct markup_place markup_place_of(struct cairn_markup *m, uint64_t address)
 	return place;
 }
 
-const struct known *markup_ask(struct cairn_markup *m, const struct markup_place *place)
+const struct cached_answer *markup_look_up(struct cairn_markup *m,
+                                           const struct markup_resolved_address *place)
 {
-	static const struct known nothing = { .count = 0 };
+	static const struct cached_answer nothing = { .count = 0 };
 	uint64_t serial = place->module->serial;
-	const struct known *known = markup_cache_find(&m->cache, serial, place->relative);
-	struct cairn_markup_question question = { &place->module->told, place->pc,
-		                                  place->relative };
-	struct cairn_markup_answer answer = { .name = { (const uint8_t *)"", 0 } };
+	const struct cached_answer *known = markup_cache_find(&m->cache, serial, place->relative);
+	struct cairn_markup_query question = { &place->module->told, place->pc, place->relative };
+	struct cairn_markup_result answer = { .name = { (const uint8_t *)"", 0 } };
 
 	if (known)
 		return known;
@@ -94,44 +94,43 @@ const struct known *markup_ask(struct cairn_markup *m, const struct markup_place
 	return known ? known : &nothing;
 }
 
-bool markup_ask_data(struct cairn_markup *m, const struct markup_place *place,
-                     struct cairn_location *location)
+bool markup_look_up_data(struct cairn_markup *m, const struct markup_resolved_address *place,
+                         struct cairn_location *location)
 {
-	struct cairn_markup_question question = { &place->module->told, place->pc,
-		                                  place->relative };
+	struct cairn_markup_query question = { &place->module->told, place->pc, place->relative };
 
 	*location = (struct cairn_location){ .function = { (const uint8_t *)"", 0 } };
 	return m->host.data && m->host.data(m->host.context, &question, location);
 }
 
 /* "(module+0x1234)" */
-void markup_show_offset(struct cairn_markup *m, const struct markup_place *place)
+void markup_render_offset(struct cairn_markup *m, const struct markup_resolved_address *place)
 {
-	out_string(&m->out, "(");
-	out_begin_value(&m->out);
+	markup_out_string(&m->out, "(");
+	markup_out_begin_value(&m->out);
 	if (place->module->plain)
-		out_text(&m->out, place->module->told.name);
+		markup_out_text(&m->out, place->module->told.name);
 	else
-		out_name(&m->out, place->module->told.name);
-	out_end_value(&m->out);
-	out_string(&m->out, "+");
-	out_begin_value(&m->out);
-	out_hex(&m->out, place->relative, 1);
-	out_end_value(&m->out);
-	out_string(&m->out, ")");
+		markup_out_name(&m->out, place->module->told.name);
+	markup_out_end_value(&m->out);
+	markup_out_string(&m->out, "+");
+	markup_out_begin_value(&m->out);
+	markup_out_hex(&m->out, place->relative, 1);
+	markup_out_end_value(&m->out);
+	markup_out_string(&m->out, ")");
 }
 
 /* Nothing is known of the place: its module at least, unless llvm-symbolizer is to be followed. */
 static void show_unknown(struct cairn_markup *m, const struct markup_node *node,
-                         const struct markup_place *place)
+                         const struct markup_resolved_address *place)
 {
 	if (!place->module || markup_is_llvm(m)) {
-		markup_show_raw(m, node);
+		markup_render_raw(m, node);
 		return;
 	}
-	out_begin_element(&m->out);
-	markup_show_offset(m, place);
-	out_end_element(&m->out);
+	markup_out_begin_element(&m->out);
+	markup_render_offset(m, place);
+	markup_out_end_element(&m->out);
 }
 
 static void show_symbol(struct cairn_markup *m, const struct markup_node *node)
@@ -141,44 +140,44 @@ static void show_symbol(struct cairn_markup *m, const struct markup_node *node)
 	struct cairn_bytes name;
 
 	if (!markup_read_symbol(node, &name, &fault)) {
-		markup_refuse(m, node, &fault);
+		markup_reject(m, node, &fault);
 		return;
 	}
 	struct cairn_bytes shown =
 		m->host.readable ? m->host.readable(m->host.context, name) : name;
-	out_begin_element(&m->out);
+	markup_out_begin_element(&m->out);
 	/* the log's own bytes go through as they are */
 	if (shown.data == name.data)
-		out_text(&m->out, shown);
+		markup_out_text(&m->out, shown);
 	else
-		out_name(&m->out, shown);
-	out_end_element(&m->out);
+		markup_out_name(&m->out, shown);
+	markup_out_end_element(&m->out);
 	event.name = shown;
-	markup_tell(m, &event);
+	markup_emit_event(m, &event);
 }
 
 /* llvm-symbolizer takes what it does not know at the end for an error. */
 static bool read_place(struct cairn_markup *m, const struct markup_node *node,
-                       struct markup_frame *frame, struct markup_place *place)
+                       struct markup_frame *frame, struct markup_resolved_address *place)
 {
 	struct markup_fault fault;
 
 	if (!markup_read_frame(node, frame, &fault))
-		return markup_refuse(m, node, &fault);
+		return markup_reject(m, node, &fault);
 	if (markup_is_llvm(m) && node->tag == MARKUP_PC) {
 		if (frame->is_odd) {
 			fault = (struct markup_fault){ "expected ra or pc", frame->message,
 				                       frame->message.data };
-			return markup_refuse(m, node, &fault);
+			return markup_reject(m, node, &fault);
 		}
 		if (frame->fields > 2)
-			frame->kind = MARKUP_PC_UNSAID;
+			frame->kind = MARKUP_PC_UNSPECIFIED;
 	}
 	uint64_t before = node->tag == MARKUP_PC && frame->kind == MARKUP_PC_RETURN ? 1 : 0;
-	*place = markup_place_of(m, frame->address - before);
+	*place = markup_resolve_address(m, frame->address - before);
 	if (!place->module)
-		markup_complain(m, frame->address_text.data, "no mapping covers the address",
-		                frame->address_text);
+		markup_report_problem(m, frame->address_text.data, "no mapping covers the address",
+		                      frame->address_text);
 	return true;
 }
 
@@ -189,29 +188,30 @@ static void show_pc(struct cairn_markup *m, const struct markup_node *node)
 
 	if (!read_place(m, node, &frame, &event.place))
 		return;
-	const struct known *known = event.place.module ? markup_ask(m, &event.place) : NULL;
+	const struct cached_answer *known =
+		event.place.module ? markup_look_up(m, &event.place) : NULL;
 	event.frame = &frame;
 	event.known = known;
-	markup_tell(m, &event);
+	markup_emit_event(m, &event);
 	if (!known || known->count == 0) {
 		show_unknown(m, node, &event.place);
 		return;
 	}
-	const struct known_frame *inner = &known->frame[0];
-	out_begin_element(&m->out);
-	out_begin_value(&m->out);
-	out_name(&m->out, known->name.size ? known->name : invalid);
-	out_end_value(&m->out);
-	out_string(&m->out, "[");
-	out_begin_value(&m->out);
-	out_name(&m->out, inner->file.size ? inner->file : invalid);
-	out_end_value(&m->out);
-	out_string(&m->out, ":");
-	out_begin_value(&m->out);
-	out_decimal(&m->out, inner->line);
-	out_end_value(&m->out);
-	out_string(&m->out, "]");
-	out_end_element(&m->out);
+	const struct cached_frame *inner = &known->frame[0];
+	markup_out_begin_element(&m->out);
+	markup_out_begin_value(&m->out);
+	markup_out_name(&m->out, known->name.size ? known->name : invalid);
+	markup_out_end_value(&m->out);
+	markup_out_string(&m->out, "[");
+	markup_out_begin_value(&m->out);
+	markup_out_name(&m->out, inner->file.size ? inner->file : invalid);
+	markup_out_end_value(&m->out);
+	markup_out_string(&m->out, ":");
+	markup_out_begin_value(&m->out);
+	markup_out_decimal(&m->out, inner->line);
+	markup_out_end_value(&m->out);
+	markup_out_string(&m->out, "]");
+	markup_out_end_element(&m->out);
 }
 
 static void show_data(struct cairn_markup *m, const struct markup_node *node)
@@ -222,23 +222,23 @@ static void show_data(struct cairn_markup *m, const struct markup_node *node)
 
 	if (!read_place(m, node, &frame, &event.place))
 		return;
-	bool asked = event.place.module && markup_ask_data(m, &event.place, &location);
+	bool asked = event.place.module && markup_look_up_data(m, &event.place, &location);
 	bool known = asked && location.function.size > 0;
 	event.frame = &frame;
 	event.name = known ? location.function : (struct cairn_bytes){ node->text.data, 0 };
 	event.offset = known ? location.offset : 0;
-	markup_tell(m, &event);
+	markup_emit_event(m, &event);
 	if (!asked || (!known && !markup_is_llvm(m))) {
 		show_unknown(m, node, &event.place);
 		return;
 	}
-	out_begin_element(&m->out);
-	out_name(&m->out, known ? location.function : invalid);
+	markup_out_begin_element(&m->out);
+	markup_out_name(&m->out, known ? location.function : invalid);
 	if (!markup_is_llvm(m) && event.offset != 0) {
-		out_string(&m->out, "+");
-		out_hex(&m->out, location.offset, 1);
+		markup_out_string(&m->out, "+");
+		markup_out_hex(&m->out, location.offset, 1);
 	}
-	out_end_element(&m->out);
+	markup_out_end_element(&m->out);
 }
 
 static void show_verbatim(struct cairn_markup *m, const struct markup_node *node,
@@ -246,20 +246,20 @@ static void show_verbatim(struct cairn_markup *m, const struct markup_node *node
 {
 	struct markup_event event = { .kind = kind, .node = node, .text = node->text };
 
-	markup_tell(m, &event);
-	out_text(&m->out, node->text);
+	markup_emit_event(m, &event);
+	markup_out_text(&m->out, node->text);
 }
 
 static void tell_colour(struct cairn_markup *m, const struct markup_node *node)
 {
 	struct markup_event event = { .kind = EVENT_COLOUR, .node = node, .text = node->text };
 
-	markup_tell(m, &event);
+	markup_emit_event(m, &event);
 }
 
 static void show_bad_tag(struct cairn_markup *m, const struct markup_node *node)
 {
-	markup_complain(m, node->name.data, "tags have lower-case letters only", node->name);
+	markup_report_problem(m, node->name.data, "tags have lower-case letters only", node->name);
 }
 
 static void show_element(struct cairn_markup *m, const struct markup_node *node)
@@ -275,10 +275,10 @@ static void show_element(struct cairn_markup *m, const struct markup_node *node)
 		show_data(m, node);
 		break;
 	case MARKUP_BT:
-		markup_show_frames(m, node);
+		markup_render_frames(m, node);
 		break;
 	case MARKUP_HEXDICT:
-		markup_show_hexdict(m, node);
+		markup_render_hexdict(m, node);
 		break;
 	case MARKUP_DUMPFILE:
 		show_verbatim(m, node, EVENT_DUMPFILE);
@@ -292,7 +292,7 @@ static void show_element(struct cairn_markup *m, const struct markup_node *node)
 	}
 }
 
-void markup_show(struct cairn_markup *m, const struct markup_node *node)
+void markup_render(struct cairn_markup *m, const struct markup_node *node)
 {
 	switch (node->kind) {
 	case MARKUP_TEXT:
@@ -300,7 +300,7 @@ void markup_show(struct cairn_markup *m, const struct markup_node *node)
 		break;
 	case MARKUP_SGR:
 		tell_colour(m, node);
-		out_sgr(&m->out, node->sgr);
+		markup_out_sgr(&m->out, node->sgr);
 		break;
 	case MARKUP_ELEMENT:
 		show_element(m, node);
@@ -309,7 +309,7 @@ void markup_show(struct cairn_markup *m, const struct markup_node *node)
 		show_bad_tag(m, node);
 		break;
 	case MARKUP_OPEN:
-		markup_show_hexdict(m, node);
+		markup_render_hexdict(m, node);
 		break;
 	}
 }

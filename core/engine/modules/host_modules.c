@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void reports_begin(struct reports *reports)
+void host_modules_begin(struct host_modules *reports)
 {
 	for (size_t i = 0; i < reports->count; i++)
 		reports->list[i]->seen = false;
@@ -17,7 +17,7 @@ static bool same_range(struct cairn_range a, struct cairn_range b)
 	return a.low == b.low && a.high == b.high;
 }
 
-static bool is_same_report(const struct cairn_report *a, const struct cairn_report *b)
+static bool is_same_report(const struct cairn_host_module *a, const struct cairn_host_module *b)
 {
 	return a->low == b->low && a->high == b->high && a->machine == b->machine &&
 	       a->big_endian == b->big_endian && same_range(a->text, b->text) &&
@@ -26,17 +26,17 @@ static bool is_same_report(const struct cairn_report *a, const struct cairn_repo
 	       memcmp(a->name.data, b->name.data, a->name.size) == 0;
 }
 
-static bool reserve_report(struct reports *reports)
+static bool reserve_report(struct host_modules *reports)
 {
-	if (reports->count == CAIRN_REPORTS)
+	if (reports->count == CAIRN_HOST_MODULES_MAX)
 		return false;
-	return room_for(&reports->list, &reports->room, reports->count + 1,
-	                sizeof(struct report *));
+	return array_grow(&reports->list, &reports->room, reports->count + 1,
+	                  sizeof(struct host_module *));
 }
 
-static struct report *copy_report(const struct cairn_report *told)
+static struct host_module *copy_report(const struct cairn_host_module *told)
 {
-	struct report *report = malloc(sizeof(*report) + told->name.size + 1);
+	struct host_module *report = malloc(sizeof(*report) + told->name.size + 1);
 
 	if (!report)
 		return NULL;
@@ -47,16 +47,17 @@ static struct report *copy_report(const struct cairn_report *told)
 	return report;
 }
 
-enum cairn_status reports_add(struct reports *reports, const struct cairn_report *told,
-                              struct report **report)
+enum cairn_status host_modules_add(struct host_modules *reports,
+                                   const struct cairn_host_module *told,
+                                   struct host_module **report)
 {
-	struct cairn_report cut = *told;
-	struct report *found = NULL;
+	struct cairn_host_module cut = *told;
+	struct host_module *found = NULL;
 
 	if (told->low >= told->high)
 		return CAIRN_MALFORMED;
-	if (cut.name.size > CAIRN_REPORT_NAME)
-		cut.name.size = CAIRN_REPORT_NAME;
+	if (cut.name.size > CAIRN_HOST_MODULE_NAME_MAX)
+		cut.name.size = CAIRN_HOST_MODULE_NAME_MAX;
 	for (size_t i = 0; i < reports->count && !found; i++)
 		if (is_same_report(&reports->list[i]->told, &cut))
 			found = reports->list[i];
@@ -70,10 +71,10 @@ enum cairn_status reports_add(struct reports *reports, const struct cairn_report
 	return CAIRN_OK;
 }
 
-struct report *reports_take_unseen(struct reports *reports)
+struct host_module *host_modules_remove_unseen(struct host_modules *reports)
 {
 	for (size_t i = 0; i < reports->count; i++) {
-		struct report *report = reports->list[i];
+		struct host_module *report = reports->list[i];
 		if (report->seen)
 			continue;
 		reports->list[i] = reports->list[--reports->count];
@@ -82,15 +83,15 @@ struct report *reports_take_unseen(struct reports *reports)
 	return NULL;
 }
 
-static unsigned rank_report(const struct cairn_report *told)
+static unsigned rank_report(const struct cairn_host_module *told)
 {
 	bool cfi = range_size(told->eh_frame) > 0 || range_size(told->eh_frame_hdr) > 0;
 
 	return range_size(told->sframe) > 0 ? 2 : cfi;
 }
 
-static const struct report *choose_better_report(const struct report *best,
-                                                 const struct report *other)
+static const struct host_module *choose_better_report(const struct host_module *best,
+                                                      const struct host_module *other)
 {
 	if (!best || rank_report(&other->told) > rank_report(&best->told))
 		return other;
@@ -98,21 +99,22 @@ static const struct report *choose_better_report(const struct report *best,
 	return narrower && rank_report(&other->told) == rank_report(&best->told) ? other : best;
 }
 
-const struct report *reports_at(const struct reports *reports, uint64_t pc)
+const struct host_module *host_modules_find(const struct host_modules *reports, uint64_t pc)
 {
-	const struct report *best = NULL;
+	const struct host_module *best = NULL;
 
 	for (size_t i = 0; i < reports->count; i++) {
-		const struct cairn_report *told = &reports->list[i]->told;
+		const struct cairn_host_module *told = &reports->list[i]->told;
 		if (pc - told->low < told->high - told->low)
 			best = choose_better_report(best, reports->list[i]);
 	}
 	return best;
 }
 
-const struct report *reports_within(const struct reports *reports, uint64_t low, uint64_t high)
+const struct host_module *host_modules_find_within(const struct host_modules *reports, uint64_t low,
+                                                   uint64_t high)
 {
-	const struct report *best = NULL;
+	const struct host_module *best = NULL;
 
 	for (size_t i = 0; i < reports->count; i++)
 		if (reports->list[i]->told.low - low < high - low)
@@ -120,10 +122,10 @@ const struct report *reports_within(const struct reports *reports, uint64_t low,
 	return best;
 }
 
-void reports_finish(struct reports *reports)
+void host_modules_finish(struct host_modules *reports)
 {
 	for (size_t i = 0; i < reports->count; i++)
 		free(reports->list[i]);
 	free(reports->list);
-	*reports = (struct reports){ .list = NULL };
+	*reports = (struct host_modules){ .list = NULL };
 }

@@ -131,7 +131,7 @@ bool image_unchanged(const struct cairn_target *target, const struct module *mod
 {
 	uint8_t now[MODULE_PAGE];
 
-	if (module->print_size == 0) /* known by nothing: see cairn_space_add() */
+	if (module->print_size == 0) /* known by nothing: see cairn_space_add_module() */
 		return true;
 	return memory_read(target, module->print_at, now, module->print_size) &&
 	       memcmp(now, module->print, module->print_size) == 0;

@@ -3,7 +3,7 @@
 #include "modules.h"
 
 #include "base/reader.h"
-#include "engine/sframe/elf_section.h"
+#include "engine/sframe/section.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -57,14 +57,14 @@ static bool add_code_segments(struct module *module, const struct elf *elf)
 			(struct module_segment){ s.va, s.size, ELF_PF_EXECUTE };
 		copy_code_print(module, elf, &s);
 	}
-	return module->print_size > 0 && module_code_span(module, &module->low, &module->high);
+	return module->print_size > 0 && module_code_range(module, &module->low, &module->high);
 }
 
 static bool copy_jit_sframe(struct module *module, const struct elf *elf)
 {
-	struct object_sframe found;
+	struct sframe_section found;
 
-	if (object_find_sframe(elf, &found) != CAIRN_OK || found.bytes.size > SFRAME_MAX)
+	if (sframe_section_find(elf, &found) != CAIRN_OK || found.bytes.size > SFRAME_MAX)
 		return false;
 	module->sframe_bytes = malloc(found.bytes.size);
 	if (!module->sframe_bytes)
@@ -82,11 +82,11 @@ static bool copy_jit_sframe(struct module *module, const struct elf *elf)
 static void read_jit_cfi(struct module *module, struct elf *elf)
 {
 	const struct cairn_target image = { read_jit_image_memory, elf };
-	const struct cfi_view view = { &image, 0, elf->big };
+	const struct cfi_memory view = { &image, 0, elf->big };
 	struct elf_section s;
 
 	if (!elf_find_section(elf, ".eh_frame", &s) ||
-	    !cfi_walk(&module->cfi, &view, s.va, s.size, module->low, module->high))
+	    !cfi_coverage_walk(&module->cfi, &view, s.va, s.size, module->low, module->high))
 		module->cfi.state = CFI_NONE;
 }
 
@@ -100,12 +100,12 @@ static void forget_older(struct cairn_space *space, const struct module *module)
 	}
 }
 
-enum cairn_status cairn_space_register(struct cairn_space *space, struct cairn_bytes image)
+enum cairn_status cairn_space_add_jit_image(struct cairn_space *space, struct cairn_bytes image)
 {
 	struct elf elf;
 	struct cairn_fault fault;
 
-	space_tick(space);
+	space_begin_query(space);
 	if (elf_open(image, &elf, &fault) != CAIRN_OK)
 		return CAIRN_NOT_FOUND;
 	space_drop_draft(space); /* it may hold what a search left */

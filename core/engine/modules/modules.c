@@ -15,8 +15,10 @@ enum {
 	SCAN_REFILL = 4,      /* forgiven at each question of the host */
 	SCAN_DRAFT = 8,       /* what a page costs that only looks like a module */
 	SCAN_GAP = 512,       /* unreadable pages in a row: old linkers left holes of 2 MiB */
-	REPORT_PAGES = 17,    /* below a module's first section: 64 KiB when pages are that large */
-	REPORT_PRINT = 256,   /* bytes of its table by which a module without headers is known */
+	HOST_MODULE_PAGES =
+		17, /* below a module's first section: 64 KiB when pages are that large */
+	HOST_MODULE_FINGERPRINT =
+		256, /* bytes of its table by which a module without headers is known */
 };
 
 static void module_free(struct module *module)
@@ -25,7 +27,7 @@ static void module_free(struct module *module)
 		return;
 	cairn_rules_free(module->rules);
 	free(module->sframe_bytes);
-	cfi_finish(&module->cfi);
+	cfi_coverage_finish(&module->cfi);
 	if (module->free_saved)
 		module->free_saved(module->saved);
 	cairn_files_free(module->files);
@@ -54,11 +56,11 @@ static void forget_found(struct cairn_space *space)
 	space->scanned = 0;
 }
 
-void cairn_space_forget(struct cairn_space *space)
+void cairn_space_reset(struct cairn_space *space)
 {
 	forget_found(space);
-	reports_finish(&space->reports);
-	traces_free(space->traces);
+	host_modules_finish(&space->reports);
+	space_traces_free(space->traces);
 	space->traces = NULL;
 }
 
@@ -66,20 +68,20 @@ void cairn_space_free(struct cairn_space *space)
 {
 	if (!space)
 		return;
-	cairn_space_forget(space);
+	cairn_space_reset(space);
 	free(space->entries);
 	free(space->flow);
 	free(space->path);
 	free(space);
 }
 
-void space_tick(struct cairn_space *space)
+void space_begin_query(struct cairn_space *space)
 {
 	space->tick += !space->host_ticks;
 	space->scanned -= space->scanned < SCAN_REFILL ? space->scanned : SCAN_REFILL;
 }
 
-void cairn_space_recheck(struct cairn_space *space)
+void cairn_space_begin_query(struct cairn_space *space)
 {
 	space->host_ticks = true;
 	space->tick++;
@@ -95,7 +97,7 @@ bool module_is_code(const struct module *module, uint64_t va)
 	return false;
 }
 
-bool module_code_span(const struct module *module, uint64_t *low, uint64_t *high)
+bool module_code_range(const struct module *module, uint64_t *low, uint64_t *high)
 {
 	bool found = false;
 
@@ -115,11 +117,12 @@ bool module_code_span(const struct module *module, uint64_t *low, uint64_t *high
 	return found;
 }
 
-const struct report *module_report(const struct cairn_space *space, const struct module *module)
+const struct host_module *module_find_host_module(const struct cairn_space *space,
+                                                  const struct module *module)
 {
 	if (module->report)
 		return module->report;
-	return reports_within(&space->reports, module->low, module->high);
+	return host_modules_find_within(&space->reports, module->low, module->high);
 }
 
 bool module_is_live(struct cairn_space *space, struct module *module)
@@ -142,7 +145,8 @@ static struct module *find_known_module(struct cairn_space *space, uint64_t pc)
 }
 
 /* The module that was made of this report alone. */
-static struct module *find_module_of_report(struct cairn_space *space, const struct report *report)
+static struct module *find_module_of_report(struct cairn_space *space,
+                                            const struct host_module *report)
 {
 	for (size_t i = 0; i < space->count; i++)
 		if (space->modules[i]->report == report && module_is_live(space, space->modules[i]))
@@ -263,12 +267,12 @@ static struct module *scan_for_module(struct cairn_space *space, uint64_t pc)
 /* Known again by the first bytes of a table; without one there is nothing to go wrong. */
 static void read_print(struct cairn_space *space, struct module *module)
 {
-	const struct cairn_report *told = &module->report->told;
+	const struct cairn_host_module *told = &module->report->told;
 	const struct cairn_range tables[] = { told->sframe, told->eh_frame_hdr, told->eh_frame };
 
 	for (unsigned i = 0; i < 3; i++) {
 		uint64_t size = range_size(tables[i]);
-		size = size < REPORT_PRINT ? size : REPORT_PRINT;
+		size = size < HOST_MODULE_FINGERPRINT ? size : HOST_MODULE_FINGERPRINT;
 		if (size == 0 ||
 		    !memory_read(&space->target, tables[i].low, module->print, (size_t)size))
 			continue;
@@ -279,9 +283,10 @@ static void read_print(struct cairn_space *space, struct module *module)
 }
 
 /* Which parts of it are code is not told, so all of it may be. */
-static struct module *make_module_of_report(struct cairn_space *space, const struct report *report)
+static struct module *make_module_of_report(struct cairn_space *space,
+                                            const struct host_module *report)
 {
-	const struct cairn_report *told = &report->told;
+	const struct cairn_host_module *told = &report->told;
 	struct module *draft = space->draft;
 	uint64_t header_size = range_size(told->eh_frame_hdr);
 
@@ -308,8 +313,8 @@ static struct module *make_module_of_report(struct cairn_space *space, const str
  */
 static struct module *find_reported_module(struct cairn_space *space, uint64_t pc)
 {
-	const struct report *report = reports_at(&space->reports, pc);
-	unsigned pages = REPORT_PAGES;
+	const struct host_module *report = host_modules_find(&space->reports, pc);
+	unsigned pages = HOST_MODULE_PAGES;
 	uint64_t last;
 
 	if (!report)
@@ -334,13 +339,13 @@ struct module *space_find(struct cairn_space *space, uint64_t pc)
 	return module;
 }
 
-void cairn_space_begin(struct cairn_space *space)
+void cairn_space_begin_modules(struct cairn_space *space)
 {
-	reports_begin(&space->reports);
+	host_modules_begin(&space->reports);
 }
 
 /* What was looked for in vain may be where the report says. */
-static void try_again(struct cairn_space *space, const struct report *report)
+static void try_again(struct cairn_space *space, const struct host_module *report)
 {
 	for (size_t i = 0; i < space->count; i++) {
 		struct module *m = space->modules[i];
@@ -353,18 +358,19 @@ static void try_again(struct cairn_space *space, const struct report *report)
 	}
 }
 
-enum cairn_status cairn_space_add(struct cairn_space *space, const struct cairn_report *told)
+enum cairn_status cairn_space_add_module(struct cairn_space *space,
+                                         const struct cairn_host_module *told)
 {
 	size_t before = space->reports.count;
-	struct report *report;
-	enum cairn_status status = reports_add(&space->reports, told, &report);
+	struct host_module *report;
+	enum cairn_status status = host_modules_add(&space->reports, told, &report);
 
 	if (status == CAIRN_OK && space->reports.count > before)
 		try_again(space, report);
 	return status;
 }
 
-static void drop_made_of(struct cairn_space *space, const struct report *report)
+static void drop_made_of(struct cairn_space *space, const struct host_module *report)
 {
 	size_t kept = 0;
 
@@ -376,11 +382,11 @@ static void drop_made_of(struct cairn_space *space, const struct report *report)
 	space->count = kept;
 }
 
-void cairn_space_end(struct cairn_space *space)
+void cairn_space_end_modules(struct cairn_space *space)
 {
-	struct report *report;
+	struct host_module *report;
 
-	while ((report = reports_take_unseen(&space->reports))) {
+	while ((report = host_modules_remove_unseen(&space->reports))) {
 		drop_made_of(space, report);
 		free(report);
 	}

@@ -51,8 +51,8 @@ struct module {
 	uint64_t print_at;
 	unsigned checked; /* the space's tick when they were compared last */
 
-	bool registered;             /* made of an image that the program registered */
-	const struct report *report; /* all that is known of it; NULL: its headers were read */
+	bool registered;                  /* made of an image that the program registered */
+	const struct host_module *report; /* all that is known of it; NULL: its headers were read */
 
 	uint64_t sframe_va, sframe_size; /* from its segment or the report; size 0: not known */
 	enum module_sframe sframe;
@@ -61,9 +61,9 @@ struct module {
 	struct cairn_rules *rules;
 	struct cairn_fault fault; /* the last one met in its .sframe */
 
-	struct cfi cfi;
-	struct saved_cache *saved; /* see engine/unwind/callee_saved.h, which sets both */
-	void (*free_saved)(struct saved_cache *);
+	struct cfi_coverage cfi;
+	struct callee_saved_cache *saved; /* see engine/unwind/callee_saved.h, which sets both */
+	void (*free_saved)(struct callee_saved_cache *);
 	struct cairn_files *files; /* NULL until the host gives them */
 };
 
@@ -77,22 +77,22 @@ struct cairn_space {
 	struct cairn_target target;
 	struct module *modules[MODULES_MAX];
 	size_t count;
-	struct reports reports;
+	struct host_modules reports;
 	struct module *draft; /* one that is being read */
 	struct hole holes[MODULES_HOLES];
 	unsigned next_hole;
-	unsigned scanned;      /* reads of searches that found nothing since one did */
-	unsigned tick;         /* counts the questions of the host */
-	bool host_ticks;       /* the host tells where one begins: cairn_space_recheck() */
-	struct traces *traces; /* NULL until one is asked for */
-	struct entries *
+	unsigned scanned; /* reads of searches that found nothing since one did */
+	unsigned tick;    /* counts the questions of the host */
+	bool host_ticks;  /* the host tells where one begins: cairn_space_begin_query() */
+	struct space_traces *traces; /* NULL until one is asked for */
+	struct fde_reader *
 		entries; /* call frame information that is looked at, see engine/cfi/fde_reader.h */
 	struct flow *flow; /* code that is followed, see engine/unwind/flow.h */
 	struct path *path; /* likewise, see engine/unwind/return_path.h */
 };
 
 /* Begin one question of the host: what was believed is checked against the target again. */
-void space_tick(struct cairn_space *space);
+void space_begin_query(struct cairn_space *space);
 
 /* The module that holds `pc`, checked, found if need be; NULL when there is none. */
 struct module *space_find(struct cairn_space *space, uint64_t pc);
@@ -104,7 +104,8 @@ struct module *space_publish_draft(struct cairn_space *space);
 void space_drop_module(struct cairn_space *space, size_t index);
 
 /* The report about it, NULL when there is none. */
-const struct report *module_report(const struct cairn_space *space, const struct module *module);
+const struct host_module *module_find_host_module(const struct cairn_space *space,
+                                                  const struct module *module);
 
 /* Is it still where it was found?  Asked of the target once in each question of the host. */
 bool module_is_live(struct cairn_space *space, struct module *module);
@@ -127,6 +128,6 @@ bool module_has_cfi(struct cairn_space *space, struct module *module, uint64_t v
 bool module_is_code(const struct module *module, uint64_t va);
 
 /* Where its code is, [low, high) as linked; false when that is not known. */
-bool module_code_span(const struct module *module, uint64_t *low, uint64_t *high);
+bool module_code_range(const struct module *module, uint64_t *low, uint64_t *high);
 
 #endif

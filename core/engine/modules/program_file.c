@@ -82,8 +82,8 @@ static enum cairn_status read_program_sections(const struct elf *elf, struct cai
 	return status;
 }
 
-enum cairn_status cairn_program_of(struct cairn_bytes file, struct cairn_program *program,
-                                   struct cairn_fault *fault)
+enum cairn_status cairn_program_parse(struct cairn_bytes file, struct cairn_program *program,
+                                      struct cairn_fault *fault)
 {
 	struct elf elf;
 	enum cairn_status status = elf_open(file, &elf, fault);
@@ -107,8 +107,8 @@ enum cairn_status cairn_program_of(struct cairn_bytes file, struct cairn_program
 }
 
 /* The two ends, of which FileIDs are made, and then what ELF asks for. */
-bool cairn_program_part(struct cairn_bytes file, struct cairn_program_parts *parts,
-                        struct cairn_range *part)
+bool cairn_program_next_part(struct cairn_bytes file, struct cairn_program_parts *parts,
+                             struct cairn_range *part)
 {
 	enum { STEP_FIRST, STEP_LAST, STEP_ELF };
 	const uint64_t block = file.size < FILEID_BLOCK ? file.size : FILEID_BLOCK;

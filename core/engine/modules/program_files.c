@@ -164,7 +164,7 @@ bool files_have_function(const struct cairn_files *files, uint64_t va)
 
 void cairn_space_give_files(struct cairn_space *space, uint64_t pc, struct cairn_files *files)
 {
-	space_tick(space);
+	space_begin_query(space);
 	struct module *module = space_find(space, pc);
 
 	if (!module) {
@@ -179,7 +179,7 @@ struct cairn_in_files cairn_space_in_files(struct cairn_space *space, uint64_t p
 {
 	struct cairn_in_files answer = { .given = false };
 
-	space_tick(space);
+	space_begin_query(space);
 	const struct module *module = space_find(space, pc);
 	if (!module || !module->files)
 		return answer;

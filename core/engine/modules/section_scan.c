@@ -15,7 +15,7 @@ enum {
 	FRAMES_ALIGN = 4,
 };
 
-struct hunt {
+struct section_scan {
 	struct cairn_space *space;
 	struct module *module;
 	const struct module_segment *segment;
@@ -24,9 +24,9 @@ struct hunt {
 };
 
 /* Does a table begin at `va`, whose first bytes these are? */
-typedef bool judge(struct hunt *hunt, struct cairn_bytes bytes, uint64_t va);
+typedef bool judge(struct section_scan *hunt, struct cairn_bytes bytes, uint64_t va);
 
-static bool matches_sframe_header(struct hunt *hunt, struct cairn_bytes bytes, uint64_t va)
+static bool matches_sframe_header(struct section_scan *hunt, struct cairn_bytes bytes, uint64_t va)
 {
 	const uint8_t *p = bytes.data;
 	bool big = hunt->module->big;
@@ -39,22 +39,22 @@ static bool matches_sframe_header(struct hunt *hunt, struct cairn_bytes bytes, u
 }
 
 /* A CIE of version 1 whose augmentation begins with z, and FDEs for our code behind it. */
-static bool matches_eh_frame(struct hunt *hunt, struct cairn_bytes bytes, uint64_t va)
+static bool matches_eh_frame(struct section_scan *hunt, struct cairn_bytes bytes, uint64_t va)
 {
 	const uint8_t *p = bytes.data;
 	struct module *m = hunt->module;
 	uint32_t length = bytes_u32(p, m->big);
-	struct cfi_view view = { &hunt->space->target, m->bias, m->big };
+	struct cfi_memory view = { &hunt->space->target, m->bias, m->big };
 	uint8_t encoding;
 
 	if (length < 9 || length > OVERLAP || bytes_u32(p + 4, m->big) != 0 || p[8] != 1 ||
 	    p[9] != 'z' || ehframe_cie_encoding(bytes, m->big, &encoding) != CAIRN_OK)
 		return false;
-	return cfi_walk(&m->cfi, &view, va, hunt->segment->va + hunt->segment->size - va, hunt->low,
-	                hunt->high);
+	return cfi_coverage_walk(&m->cfi, &view, va, hunt->segment->va + hunt->segment->size - va,
+	                         hunt->low, hunt->high);
 }
 
-static bool search_chunk(struct hunt *hunt, const uint8_t *chunk, size_t size, uint64_t va,
+static bool search_chunk(struct section_scan *hunt, const uint8_t *chunk, size_t size, uint64_t va,
                          size_t align, judge *matches, uint64_t *found)
 {
 	size_t first = (size_t)(-va % align);
@@ -67,7 +67,7 @@ static bool search_chunk(struct hunt *hunt, const uint8_t *chunk, size_t size, u
 	return false;
 }
 
-static bool search_segment(struct hunt *hunt, size_t align, judge *matches, uint64_t *found)
+static bool search_segment(struct section_scan *hunt, size_t align, judge *matches, uint64_t *found)
 {
 	uint8_t chunk[CHUNK + OVERLAP];
 	const struct module_segment *s = hunt->segment;
@@ -90,11 +90,12 @@ static bool search_segment(struct hunt *hunt, size_t align, judge *matches, uint
 }
 
 /* Segments of constants first: old linkers put them into the code's segment. */
-static bool search_segments(struct hunt *hunt, size_t align, judge *matches, uint64_t *found)
+static bool search_segments(struct section_scan *hunt, size_t align, judge *matches,
+                            uint64_t *found)
 {
 	const struct module *m = hunt->module;
 
-	if (!module_code_span(m, &hunt->low, &hunt->high))
+	if (!module_code_range(m, &hunt->low, &hunt->high))
 		return false;
 	for (unsigned code = 0; code < 2; code++)
 		for (unsigned i = 0; i < m->segment_count; i++) {
@@ -108,9 +109,10 @@ static bool search_segments(struct hunt *hunt, size_t align, judge *matches, uin
 	return false;
 }
 
-bool hunt_sframe(struct cairn_space *space, struct module *module, uint64_t *va, uint64_t *size)
+bool section_scan_sframe(struct cairn_space *space, struct module *module, uint64_t *va,
+                         uint64_t *size)
 {
-	struct hunt hunt = { .space = space, .module = module, .left = HUNT_MAX };
+	struct section_scan hunt = { .space = space, .module = module, .left = SECTION_SCAN_MAX };
 
 	if (!search_segments(&hunt, SFRAME_ALIGN, matches_sframe_header, va))
 		return false;
@@ -118,9 +120,9 @@ bool hunt_sframe(struct cairn_space *space, struct module *module, uint64_t *va,
 	return true;
 }
 
-bool hunt_frames(struct cairn_space *space, struct module *module)
+bool section_scan_eh_frame(struct cairn_space *space, struct module *module)
 {
-	struct hunt hunt = { .space = space, .module = module, .left = HUNT_MAX };
+	struct section_scan hunt = { .space = space, .module = module, .left = SECTION_SCAN_MAX };
 	uint64_t found;
 
 	return search_segments(&hunt, FRAMES_ALIGN, matches_eh_frame, &found);

@@ -9,12 +9,13 @@
 
 #include "modules.h"
 
-enum { HUNT_MAX = 1 << 26 }; /* bytes searched in one module */
+enum { SECTION_SCAN_MAX = 1 << 26 }; /* bytes searched in one module */
 
 /* The section's va and the most bytes that it can have. */
-bool hunt_sframe(struct cairn_space *space, struct module *module, uint64_t *va, uint64_t *size);
+bool section_scan_sframe(struct cairn_space *space, struct module *module, uint64_t *va,
+                         uint64_t *size);
 
 /* Make module->cfi ready from an .eh_frame found so. */
-bool hunt_frames(struct cairn_space *space, struct module *module);
+bool section_scan_eh_frame(struct cairn_space *space, struct module *module);
 
 #endif

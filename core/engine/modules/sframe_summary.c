@@ -3,16 +3,17 @@
 
 #include "engine/sframe/rules.h"
 
-bool cairn_space_tables(struct cairn_space *space, uint64_t pc, struct cairn_tables *tables)
+bool cairn_space_sframe_summary(struct cairn_space *space, uint64_t pc,
+                                struct cairn_sframe_summary *tables)
 {
-	space_tick(space);
+	space_begin_query(space);
 	struct module *module = space_find(space, pc);
 	const struct cairn_rules *rules = module ? module_rules(space, module) : NULL;
 
 	if (!rules || rules->table_count == 0)
 		return false;
-	*tables = (struct cairn_tables){ .low = rules->address + module->bias,
-		                         .count = rules->table_count };
+	*tables = (struct cairn_sframe_summary){ .low = rules->address + module->bias,
+		                                 .count = rules->table_count };
 	for (size_t i = 0; i < rules->table_count; i++) {
 		const struct sframe_table *table = &rules->tables[i];
 		tables->functions += table->functions;

@@ -17,43 +17,43 @@ enum {
 };
 
 /* Of the space, made when first asked for; NULL when memory is short. */
-static struct traces *traces_of(struct cairn_space *space)
+static struct space_traces *traces_of(struct cairn_space *space)
 {
 	if (!space->traces) {
-		struct traces *traces = calloc(1, sizeof(*traces));
+		struct space_traces *traces = calloc(1, sizeof(*traces));
 		if (!traces)
 			return NULL;
-		finder_init(&traces->finder, &space->target);
-		images_init(&traces->images);
+		swift_scan_init(&traces->finder, &space->target);
+		loaded_images_init(&traces->images);
 		space->traces = traces;
 	}
 	return space->traces;
 }
 
-void traces_free(struct traces *traces)
+void space_traces_free(struct space_traces *traces)
 {
 	if (!traces)
 		return;
-	finder_finish(&traces->finder);
-	images_finish(&traces->images);
+	swift_scan_finish(&traces->finder);
+	loaded_images_finish(&traces->images);
 	free(traces->block);
 	free(traces->bytes);
 	free(traces);
 }
 
-enum cairn_status cairn_find_begin(struct cairn_space *space)
+enum cairn_status cairn_trace_search_begin(struct cairn_space *space)
 {
-	struct traces *traces = traces_of(space);
+	struct space_traces *traces = traces_of(space);
 
 	if (!traces)
 		return CAIRN_NO_MEMORY;
-	finder_finish(&traces->finder);
+	swift_scan_finish(&traces->finder);
 	if (!traces->block)
 		traces->block = malloc(BLOCK);
 	return traces->block ? CAIRN_OK : CAIRN_NO_MEMORY;
 }
 
-typedef enum cairn_status scan_block(struct finder *finder, uint64_t address,
+typedef enum cairn_status scan_block(struct swift_scan *finder, uint64_t address,
                                      struct cairn_bytes block);
 
 /*
@@ -63,12 +63,12 @@ typedef enum cairn_status scan_block(struct finder *finder, uint64_t address,
 static enum cairn_status scan_range_in_blocks(struct cairn_space *space, struct cairn_range range,
                                               scan_block *take)
 {
-	struct traces *traces = space->traces;
+	struct space_traces *traces = space->traces;
 	enum cairn_status status = CAIRN_OK;
 	uint64_t at = range.low;
 	unsigned holes = 0;
 
-	while (status == CAIRN_OK && at < range.high && holes < CAIRN_FIND_HOLES) {
+	while (status == CAIRN_OK && at < range.high && holes < CAIRN_TRACE_SEARCH_HOLES_MAX) {
 		uint64_t left = range.high - at;
 		size_t want = left < BLOCK ? (size_t)left : BLOCK;
 		size_t got = memory_read_some(&space->target, at, traces->block, want);
@@ -86,50 +86,52 @@ static enum cairn_status scan_range_in_blocks(struct cairn_space *space, struct 
 		if (at < PAGE)
 			break;
 	}
-	return status == CAIRN_OK && holes == CAIRN_FIND_HOLES ? CAIRN_UNSUPPORTED : status;
+	return status == CAIRN_OK && holes == CAIRN_TRACE_SEARCH_HOLES_MAX ? CAIRN_UNSUPPORTED
+	                                                                   : status;
 }
 
-enum cairn_status cairn_find_scan(struct cairn_space *space, struct cairn_range range)
+enum cairn_status cairn_trace_search_scan(struct cairn_space *space, struct cairn_range range)
 {
-	return scan_range_in_blocks(space, range, finder_scan);
+	return scan_range_in_blocks(space, range, swift_scan_block);
 }
 
-void cairn_find_settle(struct cairn_space *space)
+void cairn_trace_search_resolve(struct cairn_space *space)
 {
-	finder_settle(&space->traces->finder);
+	swift_scan_resolve(&space->traces->finder);
 }
 
-enum cairn_status cairn_find_scan_arrays(struct cairn_space *space, struct cairn_range range)
+enum cairn_status cairn_trace_search_scan_arrays(struct cairn_space *space,
+                                                 struct cairn_range range)
 {
-	return scan_range_in_blocks(space, range, finder_scan_arrays);
+	return scan_range_in_blocks(space, range, swift_scan_block_arrays);
 }
 
-bool cairn_find_gave_up(const struct cairn_space *space)
+bool cairn_trace_search_is_incomplete(const struct cairn_space *space)
 {
 	return space->traces && space->traces->finder.gave_up;
 }
 
-static struct cairn_found found_of(const struct finder_trace *trace)
+static struct cairn_found_trace found_of(const struct swift_scan_trace *trace)
 {
-	static const enum cairn_found_kind kinds[] = {
-		[FINDER_VALUE] = CAIRN_FOUND_VALUE,
-		[FINDER_DAMAGED] = CAIRN_FOUND_DAMAGED,
-		[FINDER_ARRAY] = CAIRN_FOUND_ARRAY,
+	static const enum cairn_found_trace_kind kinds[] = {
+		[SWIFT_SCAN_VALUE] = CAIRN_FOUND_TRACE_VALUE,
+		[SWIFT_SCAN_DAMAGED] = CAIRN_FOUND_TRACE_DAMAGED,
+		[SWIFT_SCAN_ARRAY] = CAIRN_FOUND_TRACE_ARRAY,
 	};
 
-	return (struct cairn_found){ kinds[trace->kind], trace->array,  trace->size,
-		                     trace->isa,         trace->images, trace->copies,
-		                     trace->architecture };
+	return (struct cairn_found_trace){ kinds[trace->kind], trace->array,  trace->size,
+		                           trace->isa,         trace->images, trace->copies,
+		                           trace->architecture };
 }
 
-static struct finder_trace trace_of(const struct cairn_found *found)
+static struct swift_scan_trace trace_of(const struct cairn_found_trace *found)
 {
-	return (struct finder_trace){ .array = found->array,
-		                      .size = found->size,
-		                      .images = found->images };
+	return (struct swift_scan_trace){ .array = found->array,
+		                          .size = found->size,
+		                          .images = found->images };
 }
 
-bool cairn_find_next(struct cairn_space *space, size_t *at, struct cairn_found *found)
+bool cairn_trace_search_next(struct cairn_space *space, size_t *at, struct cairn_found_trace *found)
 {
 	if (!space->traces || *at >= space->traces->finder.count)
 		return false;
@@ -137,8 +139,8 @@ bool cairn_find_next(struct cairn_space *space, size_t *at, struct cairn_found *
 	return true;
 }
 
-enum cairn_status cairn_found_at(struct cairn_space *space, uint64_t address,
-                                 struct cairn_found *found)
+enum cairn_status cairn_found_trace_at(struct cairn_space *space, uint64_t address,
+                                       struct cairn_found_trace *found)
 {
 	uint8_t memory[SWIFT_VALUE_SIZE], header[SWIFT_ARRAY_HEADER];
 	const struct cairn_bytes block = { memory, sizeof(memory) };
@@ -152,14 +154,16 @@ enum cairn_status cairn_found_at(struct cairn_space *space, uint64_t address,
 		return CAIRN_NOT_FOUND;
 	if (!memory_read(&space->target, value.array, header, sizeof(header)))
 		return CAIRN_UNREADABLE;
-	if (!swift_array(header, &array) || array.count > FINDER_BYTES_MAX)
+	if (!swift_array(header, &array) || array.count > SWIFT_SCAN_BYTES_MAX)
 		return CAIRN_NOT_FOUND;
-	*found = (struct cairn_found){ CAIRN_FOUND_VALUE, value.array, array.count,       array.isa,
-		                       value.images,      1,           value.architecture };
+	*found = (struct cairn_found_trace){
+		CAIRN_FOUND_TRACE_VALUE, value.array, array.count, array.isa, value.images, 1,
+		value.architecture
+	};
 	return CAIRN_OK;
 }
 
-static bool reserve_trace_bytes(struct traces *traces, size_t room)
+static bool reserve_trace_bytes(struct space_traces *traces, size_t room)
 {
 	if (room <= traces->room)
 		return true;
@@ -174,9 +178,9 @@ static bool reserve_trace_bytes(struct traces *traces, size_t room)
 static enum cairn_status read_trace_bytes(struct cairn_space *space, uint64_t address,
                                           uint64_t size, struct cairn_bytes *bytes)
 {
-	struct traces *traces = traces_of(space);
+	struct space_traces *traces = traces_of(space);
 
-	if (size > CAIRN_TRACE_BYTES)
+	if (size > CAIRN_TRACE_BYTES_MAX)
 		return CAIRN_UNSUPPORTED;
 	if (!traces || !reserve_trace_bytes(traces, (size_t)size))
 		return CAIRN_NO_MEMORY;
@@ -186,8 +190,9 @@ static enum cairn_status read_trace_bytes(struct cairn_space *space, uint64_t ad
 	return CAIRN_OK;
 }
 
-enum cairn_status cairn_found_bytes(struct cairn_space *space, const struct cairn_found *found,
-                                    struct cairn_bytes *bytes)
+enum cairn_status cairn_found_trace_bytes(struct cairn_space *space,
+                                          const struct cairn_found_trace *found,
+                                          struct cairn_bytes *bytes)
 {
 	return read_trace_bytes(space, found->array + SWIFT_ARRAY_HEADER, found->size, bytes);
 }
@@ -211,7 +216,7 @@ static bool trim_to_whole_trace(struct cairn_bytes *bytes)
 static enum cairn_status read_until_whole(struct cairn_space *space, uint64_t address,
                                           struct cairn_bytes *bytes)
 {
-	struct traces *traces = traces_of(space);
+	struct space_traces *traces = traces_of(space);
 	size_t have = 0, want = FIRST_READ;
 	bool done = false;
 
@@ -223,7 +228,7 @@ static enum cairn_status read_until_whole(struct cairn_space *space, uint64_t ad
 		if (have == 0)
 			return CAIRN_UNREADABLE;
 		*bytes = (struct cairn_bytes){ traces->bytes, have };
-		done = trim_to_whole_trace(bytes) || have < want || want == CAIRN_TRACE_BYTES;
+		done = trim_to_whole_trace(bytes) || have < want || want == CAIRN_TRACE_BYTES_MAX;
 		want *= 2;
 	}
 	return CAIRN_OK;
@@ -236,24 +241,25 @@ enum cairn_status cairn_trace_read(struct cairn_space *space, uint64_t address, 
 	            : read_until_whole(space, address, bytes);
 }
 
-enum cairn_status cairn_found_images(struct cairn_space *space, const struct cairn_found *found,
-                                     size_t *count)
+enum cairn_status cairn_found_trace_images(struct cairn_space *space,
+                                           const struct cairn_found_trace *found, size_t *count)
 {
-	struct traces *traces = traces_of(space);
-	const struct finder_trace trace = trace_of(found);
+	struct space_traces *traces = traces_of(space);
+	const struct swift_scan_trace trace = trace_of(found);
 
 	if (!traces)
 		return CAIRN_NO_MEMORY;
-	images_finish(&traces->images);
-	enum cairn_status status = finder_images(&traces->finder, &trace, &traces->images);
+	loaded_images_finish(&traces->images);
+	enum cairn_status status = swift_scan_read_images(&traces->finder, &trace, &traces->images);
 	*count = traces->images.count;
 	return status;
 }
 
-bool cairn_found_image(const struct cairn_space *space, uint64_t pc, struct cairn_image *image)
+bool cairn_found_trace_image(const struct cairn_space *space, uint64_t pc,
+                             struct cairn_image *image)
 {
-	const struct images_item *item =
-		space->traces ? images_find(&space->traces->images, pc) : NULL;
+	const struct loaded_image *item =
+		space->traces ? loaded_images_find(&space->traces->images, pc) : NULL;
 
 	if (!item)
 		return false;

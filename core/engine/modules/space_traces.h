@@ -8,14 +8,14 @@
 
 #include "engine/backtraces/swift_backtrace_scan.h"
 
-struct traces {
-	struct finder finder;
-	struct images images;
+struct space_traces {
+	struct swift_scan finder;
+	struct loaded_images images;
 	uint8_t *block; /* of the search */
 	uint8_t *bytes; /* of one backtrace */
 	size_t room;
 };
 
-void traces_free(struct traces *traces);
+void space_traces_free(struct space_traces *traces);
 
 #endif

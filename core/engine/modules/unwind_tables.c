@@ -32,13 +32,13 @@ static uint64_t bytes_to_segment_end(const struct module *module, uint64_t va)
 
 static bool locate_sframe(struct cairn_space *space, struct module *module, uint64_t *size)
 {
-	const struct report *report = module_report(space, module);
+	const struct host_module *report = module_find_host_module(space, module);
 
 	*size = module->sframe_size;
 	if (*size > 0)
 		return true;
 	if (!report)
-		return hunt_sframe(space, module, &module->sframe_va, size);
+		return section_scan_sframe(space, module, &module->sframe_va, size);
 	*size = range_size(report->told.sframe);
 	module->sframe_va = report->told.sframe.low - module->bias;
 	return *size > 0;
@@ -128,8 +128,8 @@ struct cairn_rules *module_rules(struct cairn_space *space, struct module *modul
 		return NULL;
 	}
 	module->sframe = MODULE_SFRAME_READY;
-	if (module_code_span(module, &low, &high))
-		rules_settle_base(module->rules, low, high);
+	if (module_code_range(module, &low, &high))
+		rules_correct_base(module->rules, low, high);
 	return module->rules;
 }
 
@@ -150,43 +150,46 @@ enum cairn_status module_find_rule(struct cairn_space *space, struct module *mod
 
 /* .eh_frame itself, where the search table cannot be used. */
 static bool find_frames(struct cairn_space *space, struct module *module,
-                        const struct cfi_view *view)
+                        const struct cfi_memory *view)
 {
-	const struct report *report = module_report(space, module);
+	const struct host_module *report = module_find_host_module(space, module);
 	uint64_t low, high;
 
 	if (!report)
-		return hunt_frames(space, module);
+		return section_scan_eh_frame(space, module);
 	if (module->report) {
 		low = module->low;
 		high = module->high;
-	} else if (!module_code_span(module, &low, &high)) {
+	} else if (!module_code_range(module, &low, &high)) {
 		return false;
 	}
 	uint64_t size = range_size(report->told.eh_frame);
-	return size > 0 && cfi_walk(&module->cfi, view, report->told.eh_frame.low - module->bias,
-	                            size, low, high);
+	return size > 0 &&
+	       cfi_coverage_walk(&module->cfi, view, report->told.eh_frame.low - module->bias, size,
+	                         low, high);
 }
 
-static void open_cfi(struct cairn_space *space, struct module *module, const struct cfi_view *view)
+static void open_cfi(struct cairn_space *space, struct module *module,
+                     const struct cfi_memory *view)
 {
-	struct cfi *cfi = &module->cfi;
+	struct cfi_coverage *cfi = &module->cfi;
 	uint32_t size = cfi->header_size;
 
-	if (!(size && cfi_open_header(cfi, view, size)) && !find_frames(space, module, view))
+	if (!(size && cfi_coverage_open_header(cfi, view, size)) &&
+	    !find_frames(space, module, view))
 		cfi->state = CFI_NONE;
 }
 
 const struct cfi_range *module_find_cfi(struct cairn_space *space, struct module *module,
                                         uint64_t va)
 {
-	struct cfi_view view = { &space->target, module->bias, module->big };
+	struct cfi_memory view = { &space->target, module->bias, module->big };
 
 	if (module->cfi.state == CFI_UNTRIED)
 		open_cfi(space, module, &view);
 	if (module->cfi.state == CFI_NONE)
 		return NULL;
-	const struct cfi_range *range = cfi_find(&module->cfi, &view, va);
+	const struct cfi_range *range = cfi_coverage_find(&module->cfi, &view, va);
 	return range->covered ? range : NULL;
 }
 
@@ -198,7 +201,7 @@ bool module_has_cfi(struct cairn_space *space, struct module *module, uint64_t v
 
 bool cairn_space_has_cfi(struct cairn_space *space, uint64_t pc)
 {
-	space_tick(space);
+	space_begin_query(space);
 	struct module *module = space_find(space, pc);
 	return module && module_has_cfi(space, module, pc - module->bias);
 }
@@ -208,7 +211,7 @@ bool cairn_space_has_sframe(struct cairn_space *space, uint64_t pc)
 	const struct cairn_rule *rule;
 	struct cairn_fault fault;
 
-	space_tick(space);
+	space_begin_query(space);
 	struct module *module = space_find(space, pc);
 	return module &&
 	       module_find_rule(space, module, pc - module->bias, &rule, &fault) == CAIRN_OK;
@@ -219,12 +222,12 @@ static enum cairn_presence make_presence(bool there)
 	return there ? CAIRN_PRESENT : CAIRN_ABSENT;
 }
 
-static bool reported_cfi(const struct cairn_report *told)
+static bool reported_cfi(const struct cairn_host_module *told)
 {
 	return range_size(told->eh_frame_hdr) > 0 || range_size(told->eh_frame) > 0;
 }
 
-static enum cairn_presence sframe_presence(const struct module *m, const struct report *report)
+static enum cairn_presence sframe_presence(const struct module *m, const struct host_module *report)
 {
 	if (m->sframe != MODULE_SFRAME_UNTRIED)
 		return make_presence(m->sframe == MODULE_SFRAME_READY);
@@ -239,13 +242,13 @@ enum cairn_status cairn_space_coverage(struct cairn_space *space, uint64_t pc,
 	const struct cairn_rule *rule;
 	struct cairn_fault fault;
 
-	space_tick(space);
+	space_begin_query(space);
 	struct module *m = space_find(space, pc);
 	if (!m)
 		return CAIRN_NOT_FOUND;
 	uint64_t va = pc - m->bias;
 	*coverage = (struct cairn_coverage){ .cfi = module_has_cfi(space, m, va) };
-	bool told = sframe_presence(m, module_report(space, m)) == CAIRN_PRESENT;
+	bool told = sframe_presence(m, module_find_host_module(space, m)) == CAIRN_PRESENT;
 	coverage->table = (told || !coverage->cfi) && module_rules(space, m);
 	coverage->row =
 		coverage->table && module_find_rule(space, m, va, &rule, &fault) == CAIRN_OK;
@@ -254,7 +257,7 @@ enum cairn_status cairn_space_coverage(struct cairn_space *space, uint64_t pc,
 	return CAIRN_OK;
 }
 
-static enum cairn_presence cfi_presence(const struct module *m, const struct report *report)
+static enum cairn_presence cfi_presence(const struct module *m, const struct host_module *report)
 {
 	if (m->cfi.state != CFI_UNTRIED)
 		return make_presence(m->has_sections && m->cfi.state != CFI_NONE);
@@ -266,7 +269,7 @@ static enum cairn_presence cfi_presence(const struct module *m, const struct rep
 static void describe_module(const struct cairn_space *space, const struct module *m,
                             struct cairn_module *out)
 {
-	const struct report *report = module_report(space, m);
+	const struct host_module *report = module_find_host_module(space, m);
 
 	*out = (struct cairn_module){ .low = m->low,
 		                      .high = m->high,
@@ -284,10 +287,10 @@ static void describe_module(const struct cairn_space *space, const struct module
 		                      .fault = m->fault };
 }
 
-static void describe_report(const struct report *report, struct cairn_module *out)
+static void describe_report(const struct host_module *report, struct cairn_module *out)
 {
 	static const uint8_t no_id[1];
-	const struct cairn_report *told = &report->told;
+	const struct cairn_host_module *told = &report->told;
 
 	*out = (struct cairn_module){ .low = told->low,
 		                      .high = told->high,
@@ -303,7 +306,7 @@ static void describe_report(const struct report *report, struct cairn_module *ou
 enum cairn_status cairn_space_module(struct cairn_space *space, uint64_t pc,
                                      struct cairn_module *module)
 {
-	space_tick(space);
+	space_begin_query(space);
 	struct module *m = space_find(space, pc);
 
 	if (!m)
@@ -313,7 +316,7 @@ enum cairn_status cairn_space_module(struct cairn_space *space, uint64_t pc,
 }
 
 /* Does one of the modules stand for the report? */
-static bool is_represented(struct cairn_space *space, const struct report *report)
+static bool is_represented(struct cairn_space *space, const struct host_module *report)
 {
 	for (size_t i = 0; i < space->count; i++) {
 		struct module *m = space->modules[i];
@@ -328,7 +331,7 @@ static bool is_represented(struct cairn_space *space, const struct report *repor
 bool cairn_space_next_module(struct cairn_space *space, size_t *at, struct cairn_module *module)
 {
 	if (*at == 0)
-		space_tick(space);
+		space_begin_query(space);
 	while (*at < space->count) {
 		struct module *m = space->modules[(*at)++];
 		if (module_is_live(space, m)) {
@@ -337,7 +340,7 @@ bool cairn_space_next_module(struct cairn_space *space, size_t *at, struct cairn
 		}
 	}
 	while (*at - space->count < space->reports.count) {
-		const struct report *report = space->reports.list[(*at)++ - space->count];
+		const struct host_module *report = space->reports.list[(*at)++ - space->count];
 		if (!is_represented(space, report)) {
 			describe_report(report, module);
 			return true;

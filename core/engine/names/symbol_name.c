@@ -58,7 +58,7 @@ static size_t cut_numbered_suffix(char *text, size_t size, const char *suffix)
 	return size;
 }
 
-size_t symbol_name_cut(struct cairn_bytes name, char *out)
+size_t symbol_name_strip_suffixes(struct cairn_bytes name, char *out)
 {
 	static const char *const suffixes[] = { ".clone.", ".constprop.", ".llvm.", ".isra.",
 		                                ".part." };
@@ -213,7 +213,7 @@ static size_t usual_size(struct cairn_bytes text)
 	return size;
 }
 
-size_t symbol_name_plain(struct cairn_bytes name, char *out)
+size_t symbol_name_strip_templates(struct cairn_bytes name, char *out)
 {
 	size_t size = 0, depth = 0, kept;
 

@@ -10,48 +10,49 @@ enum {
 	MIN_ROOM = 64,
 };
 
-struct flat_row {
+struct row_index_entry {
 	uint32_t start; /* from flat.base */
-	uint32_t shape; /* SHAPES_NONE: ask the table */
+	uint32_t shape; /* RULE_POOL_NONE: ask the table */
 };
 
 /* What is in force where a page begins.  The searches from there do not wait for each other. */
-struct flat_page {
+struct row_index_page {
 	uint32_t row;
 	uint32_t function; /* in rules.functions */
 };
 
-struct flat {
+struct row_index {
 	uint64_t base;
-	struct flat_row *rows;
+	struct row_index_entry *rows;
 	uint32_t count, room;
-	uint32_t seen, limit;    /* rows read: functions may share theirs */
-	struct flat_page *pages; /* of 2^shift bytes each; behind them the last row and function */
+	uint32_t seen, limit; /* rows read: functions may share theirs */
+	struct row_index_page
+		*pages; /* of 2^shift bytes each; behind them the last row and function */
 	uint32_t page_count;
 	unsigned shift;
-	struct shapes shapes;
+	struct rule_pool shapes;
 };
 
 /* `start` counts from flat->base and is below 2^32, as the whole span is. */
-static bool append_row_at(struct flat *flat, uint64_t start, uint32_t shape)
+static bool append_row_at(struct row_index *flat, uint64_t start, uint32_t shape)
 {
 	if (flat->count > 0 && flat->rows[flat->count - 1].start == start)
 		flat->count--; /* of two rows at one start the last wins */
 	if (flat->count == flat->room) {
 		uint32_t room = flat->room ? 2 * flat->room : MIN_ROOM;
-		struct flat_row *grown = realloc(flat->rows, room * sizeof(*grown));
+		struct row_index_entry *grown = realloc(flat->rows, room * sizeof(*grown));
 		if (!grown)
 			return false;
 		flat->rows = grown;
 		flat->room = room;
 	}
-	flat->rows[flat->count++] = (struct flat_row){ (uint32_t)start, shape };
+	flat->rows[flat->count++] = (struct row_index_entry){ (uint32_t)start, shape };
 	return true;
 }
 
 /* The rows of one function in [start, end); what cannot be said in rows is marked. */
-static bool append_function(struct flat *flat, const struct cairn_rules *rules, uint32_t number,
-                            uint64_t start, uint64_t end)
+static bool append_function(struct row_index *flat, const struct cairn_rules *rules,
+                            uint32_t number, uint64_t start, uint64_t end)
 {
 	const struct rules_function *entry = &rules->functions[number];
 	const struct sframe_table *table = &rules->tables[entry->table];
@@ -60,10 +61,10 @@ static bool append_function(struct flat *flat, const struct cairn_rules *rules, 
 	struct sframe_row row;
 
 	if (sframe_function(table, entry->index, &f, &fault) != CAIRN_OK || f.masked || f.rows == 0)
-		return append_row_at(flat, start, SHAPES_NONE);
+		return append_row_at(flat, start, RULE_POOL_NONE);
 	uint32_t before = flat->count;
 	struct sframe_rows rows = sframe_rows(table, &f);
-	if (!append_row_at(flat, start, SHAPES_NONE)) /* until the first row */
+	if (!append_row_at(flat, start, RULE_POOL_NONE)) /* until the first row */
 		return false;
 	while (sframe_next_row(&rows, &row) && row.start < end - start) {
 		struct cairn_rule rule;
@@ -71,21 +72,21 @@ static bool append_function(struct flat *flat, const struct cairn_rules *rules, 
 		if (++flat->seen > flat->limit)
 			return false;
 		if (sframe_rule(table, &f, &row, &rule, &fault) != CAIRN_OK)
-			shape = SHAPES_NONE;
-		else if (!shapes_intern(&flat->shapes, &rule, &shape))
+			shape = RULE_POOL_NONE;
+		else if (!rule_pool_add(&flat->shapes, &rule, &shape))
 			return false;
 		if (!append_row_at(flat, start + row.start, shape))
 			return false;
 	}
 	if (rows.fault.status != CAIRN_OK) { /* which rows are lost depends on the question */
 		flat->count = before;
-		return append_row_at(flat, start, SHAPES_NONE);
+		return append_row_at(flat, start, RULE_POOL_NONE);
 	}
 	return true;
 }
 
 /* Each function up to the next; so of several with one start the last counts. */
-static bool append_all(struct flat *flat, const struct cairn_rules *rules)
+static bool append_all(struct row_index *flat, const struct cairn_rules *rules)
 {
 	const struct rules_function *list = rules->functions;
 	size_t count = rules->function_count;
@@ -96,18 +97,18 @@ static bool append_all(struct flat *flat, const struct cairn_rules *rules)
 		if (!last && list[i + 1].start - flat->base < end)
 			end = list[i + 1].start - flat->base;
 		if (!append_function(flat, rules, (uint32_t)i, start, end) ||
-		    !append_row_at(flat, end, SHAPES_NONE))
+		    !append_row_at(flat, end, RULE_POOL_NONE))
 			return false;
 	}
 	return true;
 }
 
 /* About one page for two rows: few to search, and 4 bytes of page for each. */
-static bool make_pages(struct flat *flat, const struct cairn_rules *rules, uint64_t span)
+static bool make_pages(struct row_index *flat, const struct cairn_rules *rules, uint64_t span)
 {
 	const struct rules_function *list = rules->functions;
 	const uint32_t last = (uint32_t)rules->function_count - 1;
-	struct flat_page page = { 0, 0 };
+	struct row_index_page page = { 0, 0 };
 
 	while (span >> flat->shift > flat->count / 2 + 1)
 		flat->shift++;
@@ -123,11 +124,11 @@ static bool make_pages(struct flat *flat, const struct cairn_rules *rules, uint6
 			page.function++;
 		flat->pages[i] = page;
 	}
-	flat->pages[flat->page_count] = (struct flat_page){ flat->count - 1, last };
+	flat->pages[flat->page_count] = (struct row_index_page){ flat->count - 1, last };
 	return true;
 }
 
-struct flat *flat_new(const struct cairn_rules *rules)
+struct row_index *row_index_new(const struct cairn_rules *rules)
 {
 	const struct rules_function *list = rules->functions;
 	size_t count = rules->function_count;
@@ -138,33 +139,33 @@ struct flat *flat_new(const struct cairn_rules *rules)
 	uint64_t reach = list[count - 1].start - list[0].start;
 	uint64_t span = reach + list[count - 1].size;
 	bool fits = reach < UINT32_MAX && span < UINT32_MAX; /* the sum may wrap */
-	struct flat *flat = fits ? calloc(1, sizeof(*flat)) : NULL;
+	struct row_index *flat = fits ? calloc(1, sizeof(*flat)) : NULL;
 	if (!flat)
 		return NULL;
 	flat->base = list[0].start;
 	flat->limit = (uint32_t)limit;
 	if (!append_all(flat, rules) || flat->count == 0 || !make_pages(flat, rules, span)) {
-		flat_free(flat);
+		row_index_free(flat);
 		return NULL;
 	}
 	return flat;
 }
 
-void flat_free(struct flat *flat)
+void row_index_free(struct row_index *flat)
 {
 	if (!flat)
 		return;
-	shapes_finish(&flat->shapes);
+	rule_pool_finish(&flat->shapes);
 	free(flat->pages);
 	free(flat->rows);
 	free(flat);
 }
 
 /* The last row of [first, last] that begins at or before `start`, as the first does. */
-static const struct flat_row *row_before(const struct flat *flat, uint32_t first, uint32_t last,
-                                         uint32_t start)
+static const struct row_index_entry *row_before(const struct row_index *flat, uint32_t first,
+                                                uint32_t last, uint32_t start)
 {
-	const struct flat_row *row = &flat->rows[first];
+	const struct row_index_entry *row = &flat->rows[first];
 
 	for (uint32_t count = last - first + 1; count > 1;) {
 		uint32_t half = count / 2;
@@ -188,20 +189,21 @@ static const struct rules_function *function_before(const struct cairn_rules *ru
 	return function;
 }
 
-bool flat_find(const struct flat *flat, const struct cairn_rules *rules, uint64_t va,
-               struct cairn_rule *rule)
+bool row_index_find(const struct row_index *flat, const struct cairn_rules *rules, uint64_t va,
+                    struct cairn_rule *rule)
 {
 	uint64_t delta = va - flat->base;
 
 	if (delta >> flat->shift >= flat->page_count)
 		return false;
-	const struct flat_page *page = &flat->pages[delta >> flat->shift];
-	const struct flat_row *row = row_before(flat, page[0].row, page[1].row, (uint32_t)delta);
+	const struct row_index_page *page = &flat->pages[delta >> flat->shift];
+	const struct row_index_entry *row =
+		row_before(flat, page[0].row, page[1].row, (uint32_t)delta);
 	const struct rules_function *function =
 		function_before(rules, page[0].function, page[1].function, va);
-	if (row->shape == SHAPES_NONE)
+	if (row->shape == RULE_POOL_NONE)
 		return false;
-	const struct flat_row *next = row + 1;
+	const struct row_index_entry *next = row + 1;
 	*rule = flat->shapes.rules[row->shape];
 	rule->function = function->start;
 	rule->function_end = function->start + function->size;

@@ -13,14 +13,14 @@
 
 #include "rules.h"
 
-struct flat;
+struct row_index;
 
 /* From the list of functions, which must exist.  NULL when it would not fit or memory is short. */
-struct flat *flat_new(const struct cairn_rules *rules);
-void flat_free(struct flat *flat);
+struct row_index *row_index_new(const struct cairn_rules *rules);
+void row_index_free(struct row_index *flat);
 
 /* False: not here; the table itself may know, and knows why not. */
-bool flat_find(const struct flat *flat, const struct cairn_rules *rules, uint64_t va,
-               struct cairn_rule *rule);
+bool row_index_find(const struct row_index *flat, const struct cairn_rules *rules, uint64_t va,
+                    struct cairn_rule *rule);
 
 #endif

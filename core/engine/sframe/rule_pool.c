@@ -8,7 +8,7 @@ enum {
 	MAX_PROBES = 256, /* half of the slots are free; honest searches take some ten */
 };
 
-static bool same_place(const struct cairn_place *a, const struct cairn_place *b)
+static bool same_place(const struct cairn_register_rule *a, const struct cairn_register_rule *b)
 {
 	return a->kind == b->kind && a->base == b->base && a->offset == b->offset;
 }
@@ -42,7 +42,7 @@ static uint32_t hash_of(const struct cairn_rule *rule)
  * The slot of the shape, or the free one where it belongs.  NULL when the search becomes long:
  * such collisions are made on purpose.
  */
-static uint32_t *find_shape_slot(const struct shapes *shapes, const struct cairn_rule *rule)
+static uint32_t *find_shape_slot(const struct rule_pool *shapes, const struct cairn_rule *rule)
 {
 	uint32_t at = hash_of(rule) & (shapes->slot_count - 1);
 
@@ -55,7 +55,7 @@ static uint32_t *find_shape_slot(const struct shapes *shapes, const struct cairn
 }
 
 /* Twice the room, half of the slots free. */
-static bool grow_shapes(struct shapes *shapes)
+static bool grow_shapes(struct rule_pool *shapes)
 {
 	uint32_t room = shapes->room ? 2 * shapes->room : FIRST_ROOM;
 	uint32_t *slots = calloc(2 * (size_t)room, sizeof(*slots));
@@ -79,13 +79,13 @@ static bool grow_shapes(struct shapes *shapes)
 	return true;
 }
 
-bool shapes_intern(struct shapes *shapes, const struct cairn_rule *rule, uint32_t *number)
+bool rule_pool_add(struct rule_pool *shapes, const struct cairn_rule *rule, uint32_t *number)
 {
 	if (shapes->count == shapes->room && !grow_shapes(shapes))
 		return false;
 	uint32_t *slot = find_shape_slot(shapes, rule);
-	*number = SHAPES_NONE;
-	if (!slot || (!*slot && shapes->count == SHAPES_MAX))
+	*number = RULE_POOL_NONE;
+	if (!slot || (!*slot && shapes->count == RULE_POOL_MAX))
 		return true;
 	if (!*slot) {
 		shapes->rules[shapes->count++] = *rule;
@@ -95,7 +95,7 @@ bool shapes_intern(struct shapes *shapes, const struct cairn_rule *rule, uint32_
 	return true;
 }
 
-void shapes_finish(struct shapes *shapes)
+void rule_pool_finish(struct rule_pool *shapes)
 {
 	free(shapes->slots);
 	free(shapes->rules);

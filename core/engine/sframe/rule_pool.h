@@ -5,13 +5,13 @@
 
 #include <cairn.h>
 
-#define SHAPES_NONE UINT32_MAX
+#define RULE_POOL_NONE UINT32_MAX
 
 enum {
-	SHAPES_MAX = 1 << 14, /* more than any real program has */
+	RULE_POOL_MAX = 1 << 14, /* more than any real program has */
 };
 
-struct shapes {
+struct rule_pool {
 	struct cairn_rule *rules;
 	uint32_t count, room;
 	uint32_t *slots; /* open addressing over `rules`: number + 1, 0 is free */
@@ -19,10 +19,10 @@ struct shapes {
 };
 
 /*
- * The number of the rule's shape, SHAPES_NONE when there are too many or it is too hard to find.
+ * The number of the rule's shape, RULE_POOL_NONE when there are too many or it is too hard to find.
  * False: no memory.
  */
-bool shapes_intern(struct shapes *shapes, const struct cairn_rule *rule, uint32_t *number);
-void shapes_finish(struct shapes *shapes);
+bool rule_pool_add(struct rule_pool *shapes, const struct cairn_rule *rule, uint32_t *number);
+void rule_pool_finish(struct rule_pool *shapes);
 
 #endif

@@ -62,17 +62,17 @@ void cairn_rules_free(struct cairn_rules *rules)
 {
 	if (!rules)
 		return;
-	flat_free(rules->flat);
+	row_index_free(rules->flat);
 	free(rules->functions);
 	free(rules->starts);
 	free(rules->tables);
 	free(rules);
 }
 
-void rules_settle_base(struct cairn_rules *rules, uint64_t low, uint64_t high)
+void rules_correct_base(struct cairn_rules *rules, uint64_t low, uint64_t high)
 {
 	for (size_t i = 0; i < rules->table_count; i++)
-		if (sframe_settle_base(&rules->tables[i], low, high))
+		if (sframe_correct_base(&rules->tables[i], low, high))
 			rules->rebased = true;
 }
 
@@ -192,10 +192,10 @@ static void make_flat(struct cairn_rules *rules)
 {
 	rules->flat_tried = true;
 	if (rules->functions || rules_list_functions(rules) == CAIRN_OK)
-		rules->flat = flat_new(rules);
+		rules->flat = row_index_new(rules);
 }
 
-void cairn_rules_index(struct cairn_rules *rules)
+void cairn_rules_build_index(struct cairn_rules *rules)
 {
 	if (!rules->flat_tried)
 		make_flat(rules);
@@ -206,9 +206,9 @@ static enum cairn_status find_uncached(struct cairn_rules *rules, uint64_t va,
 {
 	struct cairn_fault first = { .status = CAIRN_OK };
 
-	if (!rules->flat_tried && ++rules->uncached >= RULES_PAYS_AFTER)
+	if (!rules->flat_tried && ++rules->uncached >= RULES_INDEX_AFTER)
 		make_flat(rules);
-	if (rules->flat && flat_find(rules->flat, rules, va, rule))
+	if (rules->flat && row_index_find(rules->flat, rules, va, rule))
 		return CAIRN_OK;
 	if (find_rule_in_tables(rules, va, rule, &first) == CAIRN_OK)
 		return CAIRN_OK;

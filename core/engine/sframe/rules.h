@@ -18,7 +18,7 @@
 
 enum {
 	RULES_CACHE = 512,          /* pairs of rules, a power of two */
-	RULES_PAYS_AFTER = 4096,    /* uncached lookups before the flat index is made */
+	RULES_INDEX_AFTER = 4096,   /* uncached lookups before the flat index is made */
 	RULES_TABLES_MAX = 1 << 20, /* in one section: one for each object file at the most */
 };
 
@@ -33,7 +33,7 @@ struct rules_function {
 	uint32_t index;
 };
 
-struct flat;
+struct row_index;
 
 struct cairn_rules {
 	struct cairn_bytes section;
@@ -43,11 +43,11 @@ struct cairn_rules {
 	uint64_t *starts; /* owned: what relocatable tables' starts point into */
 	struct cairn_fault
 		walk; /* why the walk over the tables ended early; status OK if it did not */
-	bool rebased; /* a table's base was put right by sframe_settle_base() */
+	bool rebased; /* a table's base was put right by sframe_correct_base() */
 	struct rules_function *functions; /* NULL: not made, search in place */
 	size_t function_count;
 	bool checked, sorted; /* the claim of being sorted: was it looked at, is it true */
-	struct flat *flat;
+	struct row_index *flat;
 	bool flat_tried;
 	unsigned uncached;
 	unsigned turn;                           /* which of a pair is given up next */
@@ -57,7 +57,7 @@ struct cairn_rules {
 /* See cairn.h for cairn_rules_new, cairn_rules_free and cairn_rules_find. */
 
 /* Tell where code is, [low, high) as linked, so that a wrong base is noticed. */
-void rules_settle_base(struct cairn_rules *rules, uint64_t low, uint64_t high);
+void rules_correct_base(struct cairn_rules *rules, uint64_t low, uint64_t high);
 
 /* The function that begins at `start`, as a rule names it, and its table. */
 bool rules_function(const struct cairn_rules *rules, uint64_t start,

@@ -3,7 +3,7 @@
 
 #include "segments.h"
 
-#include "base/leaving.h"
+#include "base/cleanup.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 enum { BUCKET_SEGMENTS = 4 }; /* segments in a bucket, about */
 
 /* Counts all from the first segment on, so that the base is one, and 32 bits are enough again. */
-static void rebase_segments(struct build *b)
+static void rebase_segments(struct index_build *b)
 {
 	struct segments *s = &b->out;
 	uint64_t first = 0;
@@ -54,7 +54,7 @@ static uint32_t *make_buckets(struct symbfile_index *x)
 	return bucket;
 }
 
-static void fill_built_index(struct build *b, struct symbfile_built *built)
+static void fill_built_index(struct index_build *b, struct symbfile_built *built)
 {
 	static const uint32_t no_text = 0;
 	struct symbfile_index *x = &built->index;
@@ -86,11 +86,11 @@ static void fill_built_index(struct build *b, struct symbfile_built *built)
 	memcpy(built->memory, memory, sizeof(memory));
 	free(b->pool.slot);
 	symbfile_sweep_free(b->sweep);
-	*b = (struct build){ .stop = b->stop };
+	*b = (struct index_build){ .stop = b->stop };
 }
 
 /* What is not the index's now. */
-static void free_build_arrays(struct build *b)
+static void free_build_arrays(struct index_build *b)
 {
 	symbfile_sweep_free(b->sweep);
 	free(b->out.start);
@@ -102,47 +102,47 @@ static void free_build_arrays(struct build *b)
 	free(b->pad);
 	free(b->pad_first);
 	free(b->frames);
-	text_pool_finish(&b->pool);
+	string_pool_finish(&b->pool);
 }
 
-static void read_and_order_files(struct build *b, struct symbfile_built *built)
+static void read_and_order_files(struct index_build *b, struct symbfile_built *built)
 {
-	for (size_t i = 0; i < b->file_count && b->stop == BUILD_GOES_ON; i++)
+	for (size_t i = 0; i < b->file_count && b->stop == BUILD_CONTINUE; i++)
 		built->fault[i] = build_read(b, (uint32_t)i);
-	if (b->stop == BUILD_GOES_ON)
+	if (b->stop == BUILD_CONTINUE)
 		build_put_in_order(b);
-	if (b->stop == BUILD_GOES_ON)
+	if (b->stop == BUILD_CONTINUE)
 		build_sort_pads(b);
 }
 
-static enum cairn_status status_of(enum build_stop stop)
+static enum cairn_status status_of(enum build_stop_reason stop)
 {
 	return stop == BUILD_NO_MEMORY ? CAIRN_NO_MEMORY : CAIRN_UNSUPPORTED;
 }
 
 /* One try, with addresses of 32 or 64 bits. */
-static enum build_stop try_build(const struct cairn_bytes *files, size_t count, bool wide,
-                                 struct polling *polling, struct symbfile_built *built)
+static enum build_stop_reason try_build(const struct cairn_bytes *files, size_t count, bool wide,
+                                        struct polling *polling, struct symbfile_built *built)
 {
-	LEAVING(free_build_arrays)
-	struct build b = { .files = files,
-		           .file_count = count,
-		           .out = { .wide = wide },
-		           .nodes = { .limit = UINT32_MAX },
-		           .polling = polling };
+	WITH_CLEANUP(free_build_arrays)
+	struct index_build b = { .files = files,
+		                 .file_count = count,
+		                 .out = { .wide = wide },
+		                 .nodes = { .limit = UINT32_MAX },
+		                 .polling = polling };
 
 	*built = (struct symbfile_built){ .ranges = 0 };
 	read_and_order_files(&b, built);
-	if (b.stop != BUILD_GOES_ON)
+	if (b.stop != BUILD_CONTINUE)
 		return b.stop;
 	rebase_segments(&b);
 	fill_built_index(&b, built);
 	if (built->index.segments == 0)
-		return BUILD_GOES_ON;
+		return BUILD_CONTINUE;
 	uint32_t *bucket = make_buckets(&built->index);
 	built->index.bucket = bucket;
 	built->memory[COUNT_OF(built->memory) - 1] = bucket;
-	return bucket ? BUILD_GOES_ON : BUILD_NO_MEMORY;
+	return bucket ? BUILD_CONTINUE : BUILD_NO_MEMORY;
 }
 
 enum cairn_status symbfile_build(const struct cairn_bytes *files, size_t count,
@@ -157,10 +157,10 @@ enum cairn_status symbfile_build_polled(const struct cairn_bytes *files, size_t 
 	*built = (struct symbfile_built){ .ranges = 0 };
 	if (count > SYMBFILE_FILES_MAX)
 		return CAIRN_UNSUPPORTED;
-	enum build_stop stop = try_build(files, count, false, polling, built);
+	enum build_stop_reason stop = try_build(files, count, false, polling, built);
 	if (stop == BUILD_TOO_WIDE)
 		stop = try_build(files, count, true, polling, built);
-	if (stop == BUILD_GOES_ON)
+	if (stop == BUILD_CONTINUE)
 		return CAIRN_OK;
 	symbfile_built_free(built);
 	return status_of(stop);

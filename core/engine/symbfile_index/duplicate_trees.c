@@ -6,12 +6,12 @@
 #include "segments.h"
 
 /* Without the gap behind it. */
-static uint32_t own_segments(const struct build *b, const struct tree *t)
+static uint32_t own_segments(const struct index_build *b, const struct tree *t)
 {
 	return t->segments - (b->out.node[t->segment + t->segments - 1] == SYMBFILE_NONE);
 }
 
-static uint64_t node_va(const struct build *b, uint32_t node)
+static uint64_t node_va(const struct index_build *b, uint32_t node)
 {
 	return b->out.wide ? ((uint64_t *)b->nodes.start)[node]
 	                   : ((uint32_t *)b->nodes.start)[node];
@@ -23,7 +23,7 @@ static uint32_t in_tree(uint32_t node, const struct tree *t)
 	return node == SYMBFILE_NONE ? node : node - t->node;
 }
 
-static bool same_nodes(const struct build *b, const struct tree *x, const struct tree *y)
+static bool same_nodes(const struct index_build *b, const struct tree *x, const struct tree *y)
 {
 	if (x->nodes != y->nodes)
 		return false;
@@ -39,7 +39,7 @@ static bool same_nodes(const struct build *b, const struct tree *x, const struct
 	return true;
 }
 
-static bool is_same_tree(const struct build *b, const struct tree *x, const struct tree *y)
+static bool is_same_tree(const struct index_build *b, const struct tree *x, const struct tree *y)
 {
 	if (x->low != y->low || x->last != y->last || x->odd || y->odd)
 		return false;
@@ -56,7 +56,7 @@ static bool is_same_tree(const struct build *b, const struct tree *x, const stru
 	return same_nodes(b, x, y);
 }
 
-size_t build_drop_same(const struct build *b, struct tree *trees, size_t count)
+size_t build_drop_duplicates(const struct index_build *b, struct tree *trees, size_t count)
 {
 	size_t kept = count > 0;
 

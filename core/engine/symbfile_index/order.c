@@ -55,20 +55,20 @@ struct ends {
 	uint32_t segments, nodes;
 };
 
-static uint32_t segments_end(const struct build *b, const struct ends *ends, size_t number)
+static uint32_t segments_end(const struct index_build *b, const struct ends *ends, size_t number)
 {
 	return number + 1 < b->outline_count ? b->outlines[number + 1].segment : ends->segments;
 }
 
-static uint64_t low_of(const struct build *b, const struct ends *ends, size_t number)
+static uint64_t low_of(const struct index_build *b, const struct ends *ends, size_t number)
 {
 	const struct outline *o = &b->outlines[number];
 
-	return segment_va(&b->out, o->offset & OUTLINE_UNTIDY ? segments_end(b, ends, number) - 1
-	                                                      : o->segment);
+	return segment_va(&b->out, o->offset & OUTLINE_UNORDERED ? segments_end(b, ends, number) - 1
+	                                                         : o->segment);
 }
 
-static struct tree tree_of(const struct build *b, const struct ends *ends, uint32_t number)
+static struct tree tree_of(const struct index_build *b, const struct ends *ends, uint32_t number)
 {
 	const struct outline *o = &b->outlines[number];
 	bool final = (size_t)number + 1 == b->outline_count;
@@ -76,10 +76,10 @@ static struct tree tree_of(const struct build *b, const struct ends *ends, uint3
 	return (struct tree){ .low = low_of(b, ends, number),
 		              .last = o->last,
 		              .first = segment_va(&b->out, o->segment),
-		              .offset = o->offset & ~(OUTLINE_UNTIDY | OUTLINE_SKIPS),
+		              .offset = o->offset & ~(OUTLINE_UNORDERED | OUTLINE_SKIPS_DEPTHS),
 		              .file = build_file_of(b, number),
-		              .untidy = o->offset & OUTLINE_UNTIDY,
-		              .odd = o->offset & (OUTLINE_UNTIDY | OUTLINE_SKIPS),
+		              .untidy = o->offset & OUTLINE_UNORDERED,
+		              .odd = o->offset & (OUTLINE_UNORDERED | OUTLINE_SKIPS_DEPTHS),
 		              .segment = o->segment,
 		              .segments = segments_end(b, ends, number) - o->segment,
 		              .node = o->node,
@@ -87,7 +87,7 @@ static struct tree tree_of(const struct build *b, const struct ends *ends, uint3
 }
 
 /* The numbers of the outlines, in the lower 32 bits, by their lowest address; NULL: no memory. */
-static uint64_t *sort_outlines(const struct build *b, const struct ends *ends)
+static uint64_t *sort_outlines(const struct index_build *b, const struct ends *ends)
 {
 	size_t count = b->outline_count;
 	uint64_t *order = malloc(count * sizeof(*order)), *spare = malloc(count * sizeof(*spare));
@@ -119,7 +119,7 @@ static uint64_t pack_piece(uint32_t segment, size_t count)
 }
 
 /* New segments behind the others, for what trees hold up to `last`. */
-static uint64_t append_swept_piece(struct build *b, const struct tree *trees, size_t count,
+static uint64_t append_swept_piece(struct index_build *b, const struct tree *trees, size_t count,
                                    uint64_t last)
 {
 	size_t begin = b->out.count;
@@ -132,7 +132,7 @@ static uint64_t append_swept_piece(struct build *b, const struct tree *trees, si
 }
 
 /* Trees that overlap, and hold nothing behind `last`. */
-static uint64_t append_overlapping_trees(struct build *b, const struct ends *ends,
+static uint64_t append_overlapping_trees(struct index_build *b, const struct ends *ends,
                                          const uint64_t *order, size_t count, uint64_t last)
 {
 	struct tree *trees = malloc(count * sizeof(*trees));
@@ -143,7 +143,7 @@ static uint64_t append_overlapping_trees(struct build *b, const struct ends *end
 	}
 	for (size_t i = 0; i < count; i++)
 		trees[i] = tree_of(b, ends, (uint32_t)order[i]);
-	count = build_drop_same(b, trees, count);
+	count = build_drop_duplicates(b, trees, count);
 	uint64_t made = count == 1 && !trees->untidy ? pack_piece(trees->segment, trees->segments)
 	                                             : append_swept_piece(b, trees, count, last);
 	free(trees);
@@ -151,17 +151,17 @@ static uint64_t append_overlapping_trees(struct build *b, const struct ends *end
 }
 
 /* The lowest address of a sorted one, of which the order often has all that is to be known. */
-static uint64_t low_in(const struct build *b, const struct ends *ends, uint64_t order)
+static uint64_t low_in(const struct index_build *b, const struct ends *ends, uint64_t order)
 {
 	return b->out.wide ? low_of(b, ends, (uint32_t)order) : b->out.origin + (order >> 32);
 }
 
 /* In place of the numbers of outlines the pieces of segments, of which there are not more. */
-static size_t make_pieces(struct build *b, const struct ends *ends, uint64_t *order)
+static size_t make_pieces(struct index_build *b, const struct ends *ends, uint64_t *order)
 {
 	size_t pieces = 0;
 
-	for (size_t i = 0, next; i < b->outline_count && b->stop == BUILD_GOES_ON; i = next) {
+	for (size_t i = 0, next; i < b->outline_count && b->stop == BUILD_CONTINUE; i = next) {
 		uint32_t number = (uint32_t)order[i];
 		const struct outline *o = &b->outlines[number];
 		uint64_t last = o->last;
@@ -171,7 +171,7 @@ static size_t make_pieces(struct build *b, const struct ends *ends, uint64_t *or
 		     next++)
 			if (b->outlines[(uint32_t)order[next]].last > last)
 				last = b->outlines[(uint32_t)order[next]].last;
-		bool alone = next == i + 1 && !(o->offset & OUTLINE_UNTIDY);
+		bool alone = next == i + 1 && !(o->offset & OUTLINE_UNORDERED);
 		order[pieces++] =
 			alone ? pack_piece(o->segment, segments_end(b, ends, number) - o->segment)
 			      : append_overlapping_trees(b, ends, &order[i], next - i, last);
@@ -180,7 +180,7 @@ static size_t make_pieces(struct build *b, const struct ends *ends, uint64_t *or
 }
 
 /* Takes away gaps at which the next piece begins; how many segments are left. */
-static size_t drop_gaps(const struct build *b, uint64_t *piece, size_t pieces)
+static size_t drop_gaps(const struct index_build *b, uint64_t *piece, size_t pieces)
 {
 	const uint8_t *start = b->out.start;
 	size_t word = b->out.wide ? 8 : 4, total = 0, end = 0;
@@ -216,14 +216,14 @@ static void *gather_items(const void *array, size_t size, const uint64_t *piece,
 	return to;
 }
 
-static void gather_all(struct build *b, uint64_t *piece, size_t pieces)
+static void gather_all(struct index_build *b, uint64_t *piece, size_t pieces)
 {
 	struct segments *s = &b->out;
 	const size_t size[] = { s->wide ? 8 : 4, sizeof(*s->node), sizeof(*s->line) };
 	void *array[] = { s->start, s->node, s->line };
 	size_t total = drop_gaps(b, piece, pieces);
 
-	for (unsigned i = 0; i < 3 && b->stop == BUILD_GOES_ON; i++) {
+	for (unsigned i = 0; i < 3 && b->stop == BUILD_CONTINUE; i++) {
 		void *made = gather_items(array[i], size[i], piece, pieces, total);
 		if (made) {
 			free(array[i]);
@@ -238,7 +238,7 @@ static void gather_all(struct build *b, uint64_t *piece, size_t pieces)
 	s->count = s->room = total;
 }
 
-static void order_segments(struct build *b)
+static void order_segments(struct index_build *b)
 {
 	const struct ends ends = { (uint32_t)b->out.count, (uint32_t)b->nodes.count };
 	uint64_t *order = sort_outlines(b, &ends);
@@ -252,20 +252,20 @@ static void order_segments(struct build *b)
 	pieces = make_pieces(b, &ends, order);
 	free(b->outlines);
 	b->outlines = NULL;
-	if (b->stop == BUILD_GOES_ON)
+	if (b->stop == BUILD_CONTINUE)
 		gather_all(b, order, pieces);
 	free(order);
 }
 
-void build_put_in_order(struct build *b)
+void build_put_in_order(struct index_build *b)
 {
 	const struct outline *final = b->outline_count ? &b->outlines[b->outline_count - 1] : NULL;
 
-	if (final && !(final->offset & OUTLINE_UNTIDY) && final->last != UINT64_MAX) {
+	if (final && !(final->offset & OUTLINE_UNORDERED) && final->last != UINT64_MAX) {
 		b->out.floor = b->out.count;
 		segments_put(b, &b->out, final->last + 1, SYMBFILE_NONE, 0);
 	}
-	if (b->stop == BUILD_GOES_ON && b->apart)
+	if (b->stop == BUILD_CONTINUE && b->apart)
 		order_segments(b);
 	free(b->outlines);
 	b->outlines = NULL;

@@ -9,16 +9,16 @@
 #include "segments.h"
 #include "string_table.h"
 
-#include "base/leaving.h"
+#include "base/cleanup.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* While one file is read. */
 struct reading {
-	struct build *b;
+	struct index_build *b;
 	uint32_t file;
-	struct symbfile_texts texts;
+	struct symbfile_string_table texts;
 	uint32_t *number; /* of each text of the table; SYMBFILE_NONE: not asked yet */
 	size_t number_room;
 	bool in_tree, tidy;
@@ -35,8 +35,8 @@ struct reading {
 
 static void load_table(struct reading *r, const struct symbfile_record *record)
 {
-	if (symbfile_texts_load(&r->texts, record) != CAIRN_OK ||
-	    !room_for(&r->number, &r->number_room, r->texts.count, sizeof(*r->number))) {
+	if (symbfile_string_table_load(&r->texts, record) != CAIRN_OK ||
+	    !array_grow(&r->number, &r->number_room, r->texts.count, sizeof(*r->number))) {
 		build_out_of_memory(r->b);
 		return;
 	}
@@ -46,9 +46,9 @@ static void load_table(struct reading *r, const struct symbfile_record *record)
 
 static uint32_t intern_build_text(struct reading *r, struct cairn_bytes text)
 {
-	uint32_t number = text_pool_put(&r->b->pool, text);
+	uint32_t number = string_pool_add(&r->b->pool, text);
 
-	if (number == TEXT_POOL_FULL)
+	if (number == STRING_POOL_FULL)
 		build_out_of_memory(r->b);
 	return number;
 }
@@ -58,7 +58,7 @@ static uint32_t number_at(struct reading *r, uint32_t index)
 	if (index >= r->texts.count)
 		return SYMBFILE_NONE;
 	if (r->number[index] == SYMBFILE_NONE)
-		r->number[index] = intern_build_text(r, symbfile_texts_at(&r->texts, index));
+		r->number[index] = intern_build_text(r, symbfile_string_table_at(&r->texts, index));
 	return r->number[index];
 }
 
@@ -72,7 +72,7 @@ static uint32_t number_of(struct reading *r, const struct symbfile_text *text)
 	case SYMBFILE_INLINE:
 		break;
 	}
-	return intern_build_text(r, symbfile_texts_of(&r->texts, text));
+	return intern_build_text(r, symbfile_string_table_of(&r->texts, text));
 }
 
 /* Closes what is open from a level on: its lines up to its end. */
@@ -95,7 +95,7 @@ static void close_from(struct reading *r, unsigned level)
 /* Do all trees so far share outlines, and can this one? */
 static bool can_share_outlines(const struct reading *r)
 {
-	const struct build *b = r->b;
+	const struct index_build *b = r->b;
 
 	return !b->apart && r->tidy &&
 	       (b->outline_count == 0 || b->outlines[b->outline_count - 1].last < r->low);
@@ -104,17 +104,17 @@ static bool can_share_outlines(const struct reading *r)
 /* The outline of a tree that has ended, or the end of one that there is. */
 static void append_outline(struct reading *r)
 {
-	struct build *b = r->b;
+	struct index_build *b = r->b;
 
 	if (can_share_outlines(r) && b->outline_count > b->first_outline[r->file]) {
 		b->outlines[b->outline_count - 1].last = r->tree.last;
 		return;
 	}
 	if (!b->apart && !can_share_outlines(r))
-		build_take_apart(b, r->tree.segment, r->tree.node);
-	if (b->stop != BUILD_GOES_ON)
+		build_separate_trees(b, r->tree.segment, r->tree.node);
+	if (b->stop != BUILD_CONTINUE)
 		return;
-	if (!room_for(&b->outlines, &b->outline_room, b->outline_count + 1, sizeof(*b->outlines)))
+	if (!array_grow(&b->outlines, &b->outline_room, b->outline_count + 1, sizeof(*b->outlines)))
 		build_out_of_memory(b);
 	else
 		b->outlines[b->outline_count++] = r->tree;
@@ -122,7 +122,7 @@ static void append_outline(struct reading *r)
 
 static void end_tree(struct reading *r)
 {
-	struct build *b = r->b;
+	struct index_build *b = r->b;
 
 	if (!r->in_tree)
 		return;
@@ -131,19 +131,19 @@ static void end_tree(struct reading *r)
 		b->out.count = b->out.floor;
 		segments_put(b, &b->out, r->first, SYMBFILE_NONE, 0);
 		segments_put(b, &b->out, r->low, SYMBFILE_NONE, 1);
-		r->tree.offset |= OUTLINE_UNTIDY;
+		r->tree.offset |= OUTLINE_UNORDERED;
 	}
 	r->in_tree = false;
 	append_outline(r);
 }
 
 /* The gap behind what came before a tree, unless they are neighbours. */
-static void append_gap(struct build *b, uint64_t low)
+static void append_gap(struct index_build *b, uint64_t low)
 {
 	const struct outline *before = b->outline_count ? &b->outlines[b->outline_count - 1] : NULL;
 
 	b->out.floor = b->out.count;
-	if (before && !(before->offset & OUTLINE_UNTIDY) && before->last != UINT64_MAX &&
+	if (before && !(before->offset & OUTLINE_UNORDERED) && before->last != UINT64_MAX &&
 	    before->last + 1 != low)
 		segments_put(b, &b->out, before->last + 1, SYMBFILE_NONE, 0);
 	b->out.floor = b->out.count;
@@ -152,7 +152,7 @@ static void append_gap(struct build *b, uint64_t low)
 static void begin_tree(struct reading *r, const struct symbfile_record *record)
 {
 	const struct symbfile_range *range = &record->range;
-	struct build *b = r->b;
+	struct index_build *b = r->b;
 
 	end_tree(r);
 	append_gap(b, range->start);
@@ -213,7 +213,7 @@ static void open_range(struct reading *r, const struct symbfile_record *record, 
 	if (r->opened > 0 && record->range.start > r->at)
 		own_lines_put(r->b, &r->b->out, own - 1, r->at, record->range.start - 1);
 	if (record->range.depth != r->opened)
-		r->tree.offset |= OUTLINE_SKIPS;
+		r->tree.offset |= OUTLINE_SKIPS_DEPTHS;
 	r->at = record->range.start;
 	own_lines_begin(own, record, node);
 	r->depth[r->opened++] = record->range.depth;
@@ -246,7 +246,7 @@ static void add_range_record(struct reading *r, const struct symbfile_record *re
 
 static void add_pad_record(struct reading *r, const struct symbfile_record *record)
 {
-	struct build *b = r->b;
+	struct index_build *b = r->b;
 	struct symbfile_frames frames = symbfile_frames(record);
 	struct symbfile_frame f;
 	size_t count = record->pad.frames.count;
@@ -255,9 +255,9 @@ static void add_pad_record(struct reading *r, const struct symbfile_record *reco
 		b->stop = BUILD_TOO_MUCH;
 		return;
 	}
-	if (!room_for(&b->pad, &b->pad_room, b->pads + 1, sizeof(*b->pad)) ||
-	    !room_for(&b->pad_first, &b->pad_first_room, b->pads + 2, sizeof(*b->pad_first)) ||
-	    !room_for(&b->frames, &b->frame_room, b->frame_count + count, sizeof(*b->frames))) {
+	if (!array_grow(&b->pad, &b->pad_room, b->pads + 1, sizeof(*b->pad)) ||
+	    !array_grow(&b->pad_first, &b->pad_first_room, b->pads + 2, sizeof(*b->pad_first)) ||
+	    !array_grow(&b->frames, &b->frame_room, b->frame_count + count, sizeof(*b->frames))) {
 		build_out_of_memory(b);
 		return;
 	}
@@ -288,7 +288,7 @@ static void add_build_record(struct reading *r, const struct symbfile_record *re
 }
 
 /* The origin of 32-bit addresses: half of their space before the first one that is met. */
-static void set_origin(struct build *b, const struct symbfile_record *record)
+static void set_origin(struct index_build *b, const struct symbfile_record *record)
 {
 	const uint64_t half = (uint64_t)1 << 31;
 
@@ -302,7 +302,7 @@ static struct cairn_fault read_build_records(struct reading *r, struct cairn_byt
 	struct symbfile file = symbfile_open(bytes);
 	struct symbfile_record record;
 
-	while (r->b->stop == BUILD_GOES_ON && symbfile_next(&file, &record)) {
+	while (r->b->stop == BUILD_CONTINUE && symbfile_next(&file, &record)) {
 		polling_count(r->b->polling, 1 + record.body.size / 16);
 		set_origin(r->b, &record);
 		add_build_record(r, &record);
@@ -317,14 +317,14 @@ static void free_reading(struct reading **reading)
 
 	if (!r)
 		return;
-	symbfile_texts_finish(&r->texts);
+	symbfile_string_table_finish(&r->texts);
 	free(r->number);
 	free(r);
 }
 
-struct cairn_fault build_read(struct build *b, uint32_t file)
+struct cairn_fault build_read(struct index_build *b, uint32_t file)
 {
-	LEAVING(free_reading) struct reading *r = malloc(sizeof(*r));
+	WITH_CLEANUP(free_reading) struct reading *r = malloc(sizeof(*r));
 
 	if (!r) {
 		build_out_of_memory(b);

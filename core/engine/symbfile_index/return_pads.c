@@ -20,7 +20,7 @@ static int compare_pads(const void *left, const void *right)
 }
 
 /* Pads by their addresses, the first of each; their frames in the same order. */
-static bool move_pads(struct build *b, const struct pad_order *order)
+static bool move_pads(struct index_build *b, const struct pad_order *order)
 {
 	struct symbfile_pad_node *frames = malloc((b->frame_count + 1) * sizeof(*frames));
 	uint32_t *first = malloc((b->pads + 1) * sizeof(*first));
@@ -51,7 +51,7 @@ static bool move_pads(struct build *b, const struct pad_order *order)
 	return true;
 }
 
-void build_sort_pads(struct build *b)
+void build_sort_pads(struct index_build *b)
 {
 	bool sorted = true;
 

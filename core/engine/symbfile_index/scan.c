@@ -46,7 +46,7 @@ static void note_neighbour(struct symbfile_scan *scan, const struct symbfile_ran
 }
 
 static void collect_covering_range(struct symbfile_scan *scan, const struct symbfile_record *record,
-                                   const struct symbfile_texts *texts, uint64_t va)
+                                   const struct symbfile_string_table *texts, uint64_t va)
 {
 	const struct symbfile_range *r = &record->range;
 
@@ -66,9 +66,9 @@ static void collect_covering_range(struct symbfile_scan *scan, const struct symb
 		.depth = r->depth,
 		.call_line = r->call_line,
 		.line = line_at(record, va - r->start),
-		.function = symbfile_texts_of(texts, &r->function),
-		.file = symbfile_texts_of(texts, &r->file),
-		.call_file = symbfile_texts_of(texts, &r->call_file),
+		.function = symbfile_string_table_of(texts, &r->function),
+		.file = symbfile_string_table_of(texts, &r->file),
+		.call_file = symbfile_string_table_of(texts, &r->call_file),
 		.has_file = r->file.kind != SYMBFILE_ABSENT,
 		.has_call_file = r->call_file.kind != SYMBFILE_ABSENT,
 		.has_lines = r->lines.count > 0,
@@ -76,7 +76,7 @@ static void collect_covering_range(struct symbfile_scan *scan, const struct symb
 }
 
 static bool scan_symbfile_records(struct cairn_bytes bytes, uint64_t va, struct symbfile_scan *scan,
-                                  struct symbfile_texts *texts)
+                                  struct symbfile_string_table *texts)
 {
 	struct symbfile file = symbfile_open(bytes);
 	struct symbfile_record record;
@@ -86,7 +86,7 @@ static bool scan_symbfile_records(struct cairn_bytes bytes, uint64_t va, struct 
 			collect_covering_range(scan, &record, texts, va);
 		else if (record.kind == SYMBFILE_PAD)
 			scan->pads++;
-		else if (symbfile_texts_load(texts, &record) != CAIRN_OK)
+		else if (symbfile_string_table_load(texts, &record) != CAIRN_OK)
 			return false;
 	}
 	scan->fault = symbfile_fault(&file);
@@ -95,11 +95,11 @@ static bool scan_symbfile_records(struct cairn_bytes bytes, uint64_t va, struct 
 
 enum cairn_status symbfile_scan(struct cairn_bytes file, uint64_t va, struct symbfile_scan *scan)
 {
-	struct symbfile_texts texts = { .count = 0 };
+	struct symbfile_string_table texts = { .count = 0 };
 
 	*scan = (struct symbfile_scan){ .found = malloc(SYMBFILE_SCAN_MAX * sizeof(*scan->found)) };
 	bool done = scan->found && scan_symbfile_records(file, va, scan, &texts);
-	symbfile_texts_finish(&texts);
+	symbfile_string_table_finish(&texts);
 	if (!done) {
 		symbfile_scan_finish(scan);
 		return CAIRN_NO_MEMORY;

@@ -10,17 +10,17 @@ static bool segments_room(struct segments *s)
 
 	if (s->count < s->room)
 		return true;
-	if (!room_for(&s->start, &room[0], s->count + 1, s->wide ? 8 : 4) ||
-	    !room_for(&s->node, &room[1], s->count + 1, sizeof(*s->node)) ||
-	    !room_for(&s->line, &room[2], s->count + 1, sizeof(*s->line)))
+	if (!array_grow(&s->start, &room[0], s->count + 1, s->wide ? 8 : 4) ||
+	    !array_grow(&s->node, &room[1], s->count + 1, sizeof(*s->node)) ||
+	    !array_grow(&s->line, &room[2], s->count + 1, sizeof(*s->line)))
 		return false;
 	s->room = room[2];
 	return true;
 }
 
-static void stop_build(struct build *b, enum build_stop why)
+static void stop_build(struct index_build *b, enum build_stop_reason why)
 {
-	if (b->stop == BUILD_GOES_ON)
+	if (b->stop == BUILD_CONTINUE)
 		b->stop = why;
 }
 
@@ -33,7 +33,8 @@ static bool is_too_far(const struct segments *s, uint64_t va)
 	return !s->wide && (va < s->origin || va - s->origin > UINT32_MAX);
 }
 
-void segments_put(struct build *b, struct segments *s, uint64_t va, uint32_t node, uint32_t line)
+void segments_put(struct index_build *b, struct segments *s, uint64_t va, uint32_t node,
+                  uint32_t line)
 {
 	uint64_t offset = va - s->origin;
 
@@ -60,21 +61,21 @@ void segments_put(struct build *b, struct segments *s, uint64_t va, uint32_t nod
 	s->count++;
 }
 
-static bool nodes_room(struct build *b)
+static bool nodes_room(struct index_build *b)
 {
 	struct nodes *n = &b->nodes;
 	size_t room[2] = { n->room, n->room };
 
 	if (n->count < n->room)
 		return true;
-	if (!room_for(&n->node, &room[0], n->count + 1, sizeof(*n->node)) ||
-	    !room_for(&n->start, &room[1], n->count + 1, b->out.wide ? 8 : 4))
+	if (!array_grow(&n->node, &room[0], n->count + 1, sizeof(*n->node)) ||
+	    !array_grow(&n->start, &room[1], n->count + 1, b->out.wide ? 8 : 4))
 		return false;
 	n->room = room[1];
 	return true;
 }
 
-uint32_t nodes_put(struct build *b, const struct symbfile_node *node, uint64_t start)
+uint32_t nodes_put(struct index_build *b, const struct symbfile_node *node, uint64_t start)
 {
 	struct nodes *n = &b->nodes;
 	uint64_t offset = start - b->out.origin;
@@ -121,7 +122,7 @@ void own_lines_begin(struct own_lines *own, const struct symbfile_record *record
 	next_row(own);
 }
 
-void own_lines_put(struct build *b, struct segments *s, struct own_lines *own, uint64_t from,
+void own_lines_put(struct index_build *b, struct segments *s, struct own_lines *own, uint64_t from,
                    uint64_t last)
 {
 	while (own->has_row && own->row_va <= from) {
@@ -136,7 +137,7 @@ void own_lines_put(struct build *b, struct segments *s, struct own_lines *own, u
 	}
 }
 
-struct tree_reader tree_reader(const struct build *b, const struct tree *tree)
+struct tree_reader tree_reader(const struct index_build *b, const struct tree *tree)
 {
 	struct tree_reader reader = { .first = tree->first, .left = tree->nodes };
 

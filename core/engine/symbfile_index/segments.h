@@ -51,9 +51,9 @@ struct outline {
 };
 
 /* Its two segments do not count, but keep the addresses of its first range and of its lowest. */
-#define OUTLINE_UNTIDY ((uint64_t)1 << 63)
+#define OUTLINE_UNORDERED ((uint64_t)1 << 63)
 /* Some range is deeper than the number of those around it. */
-#define OUTLINE_SKIPS ((uint64_t)1 << 62)
+#define OUTLINE_SKIPS_DEPTHS ((uint64_t)1 << 62)
 
 /* The same with all that is worth knowing. */
 struct tree {
@@ -67,17 +67,17 @@ struct tree {
 };
 
 /* What ends the work early. */
-enum build_stop {
-	BUILD_GOES_ON,
+enum build_stop_reason {
+	BUILD_CONTINUE,
 	BUILD_NO_MEMORY,
 	BUILD_TOO_WIDE, /* addresses do not fit 32 bits from the origin: begin anew with 64 */
 	BUILD_TOO_MUCH, /* of overlaps, or of anything */
 };
 
-struct build {
+struct index_build {
 	const struct cairn_bytes *files;
 	size_t file_count, files_read; /* read: or begun */
-	struct text_pool pool;
+	struct string_pool pool;
 	struct segments out;
 	struct nodes nodes;
 	struct outline *outlines;
@@ -91,37 +91,38 @@ struct build {
 	struct symbfile_pad_node *frames;
 	size_t frame_count, frame_room;
 	uint64_t ranges;
-	enum build_stop stop;
+	enum build_stop_reason stop;
 	struct polling *polling; /* of the host; or NULL */
 };
 
-static inline void build_out_of_memory(struct build *b)
+static inline void build_out_of_memory(struct index_build *b)
 {
-	if (b->stop == BUILD_GOES_ON)
+	if (b->stop == BUILD_CONTINUE)
 		b->stop = BUILD_NO_MEMORY;
 }
 
 /* Reads a file to its end or first fault: nodes, segments, outlines, return pads (_reading.c). */
-struct cairn_fault build_read(struct build *b, uint32_t file);
+struct cairn_fault build_read(struct index_build *b, uint32_t file);
 
 /* Gives each tree an outline, those before the segment and node which are next (_apart.c). */
-void build_take_apart(struct build *b, uint32_t segment, uint32_t node);
+void build_separate_trees(struct index_build *b, uint32_t segment, uint32_t node);
 
 /* The file that an outline is of. */
-uint32_t build_file_of(const struct build *b, size_t outline);
+uint32_t build_file_of(const struct index_build *b, size_t outline);
 
 /* Puts all in order by address (_order.c, _pad_order.c). */
-void build_put_in_order(struct build *b);
-void build_sort_pads(struct build *b);
+void build_put_in_order(struct index_build *b);
+void build_sort_pads(struct index_build *b);
 
 /* Of trees in order, drops those that are the ones before them; how many are left (_same.c). */
-size_t build_drop_same(const struct build *b, struct tree *trees, size_t count);
+size_t build_drop_duplicates(const struct index_build *b, struct tree *trees, size_t count);
 
 /* A new segment; one at the same address is replaced. */
-void segments_put(struct build *b, struct segments *s, uint64_t va, uint32_t node, uint32_t line);
+void segments_put(struct index_build *b, struct segments *s, uint64_t va, uint32_t node,
+                  uint32_t line);
 
 /* A new node; SYMBFILE_NONE, and a stop, when there is no room. */
-uint32_t nodes_put(struct build *b, const struct symbfile_node *node, uint64_t start);
+uint32_t nodes_put(struct index_build *b, const struct symbfile_node *node, uint64_t start);
 
 /* The own lines of a range, from its start onwards. */
 struct own_lines {
@@ -136,7 +137,7 @@ struct own_lines {
 void own_lines_begin(struct own_lines *own, const struct symbfile_record *record, uint32_t node);
 
 /* Puts the segments of [from, last], which is not before what was put the last time. */
-void own_lines_put(struct build *b, struct segments *s, struct own_lines *own, uint64_t from,
+void own_lines_put(struct index_build *b, struct segments *s, struct own_lines *own, uint64_t from,
                    uint64_t last);
 
 /* The last address of a range that is not empty. */
@@ -154,11 +155,11 @@ struct tree_reader {
 	bool begun;
 };
 
-struct tree_reader tree_reader(const struct build *b, const struct tree *tree);
+struct tree_reader tree_reader(const struct index_build *b, const struct tree *tree);
 bool tree_reader_next(struct tree_reader *reader, struct symbfile_record *record);
 
 /* Appends the segments of trees that overlap, or are not in order. */
-void symbfile_sweep(struct build *b, const struct tree *trees, size_t count);
+void symbfile_sweep(struct index_build *b, const struct tree *trees, size_t count);
 void symbfile_sweep_free(struct sweep *sweep);
 
 #endif

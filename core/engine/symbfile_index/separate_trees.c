@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-uint32_t build_file_of(const struct build *b, size_t outline)
+uint32_t build_file_of(const struct index_build *b, size_t outline)
 {
 	uint32_t file = 0;
 
@@ -17,13 +17,13 @@ uint32_t build_file_of(const struct build *b, size_t outline)
 }
 
 /* Outlines that are made. */
-struct apart {
+struct tree_separation {
 	struct outline *outline;
 	size_t count, room;
 };
 
 /* Is a range as deep as it has frames around it? */
-static bool is_deep(const struct build *b, uint32_t node, uint32_t depth)
+static bool is_deep(const struct index_build *b, uint32_t node, uint32_t depth)
 {
 	while (depth > 0 && b->nodes.node[node].parent != SYMBFILE_NONE) {
 		node = b->nodes.node[node].parent;
@@ -33,8 +33,8 @@ static bool is_deep(const struct build *b, uint32_t node, uint32_t depth)
 }
 
 /* The outline of a tree, from the segment `at` on or a later one; false when there is none. */
-static bool begin_outline(struct build *b, struct apart *to, const struct symbfile_record *record,
-                          struct outline *at, uint32_t end)
+static bool begin_outline(struct index_build *b, struct tree_separation *to,
+                          const struct symbfile_record *record, struct outline *at, uint32_t end)
 {
 	while (at->segment < end && segment_va(&b->out, at->segment) < record->range.start)
 		at->segment++;
@@ -42,18 +42,18 @@ static bool begin_outline(struct build *b, struct apart *to, const struct symbfi
 		return false;
 	at->last = range_last(&record->range);
 	at->offset = record->offset;
-	if (room_for(&to->outline, &to->room, to->count + 1, sizeof(*to->outline)))
+	if (array_grow(&to->outline, &to->room, to->count + 1, sizeof(*to->outline)))
 		to->outline[to->count++] = *at;
 	else
 		build_out_of_memory(b);
-	return b->stop == BUILD_GOES_ON;
+	return b->stop == BUILD_CONTINUE;
 }
 
 /*
  * The trees of a run one by one.  False when they are not those of the first time, because somebody
  * writes to the file.
  */
-static bool take_run(struct build *b, struct apart *to, const struct tree *run)
+static bool take_run(struct index_build *b, struct tree_separation *to, const struct tree *run)
 {
 	struct tree_reader reader = tree_reader(b, run);
 	struct symbfile_record record;
@@ -65,28 +65,28 @@ static bool take_run(struct build *b, struct apart *to, const struct tree *run)
 		if (begins && !begin_outline(b, to, &record, &at, end))
 			return false;
 		if (!is_deep(b, at.node, record.range.depth))
-			to->outline[to->count - 1].offset |= OUTLINE_SKIPS;
+			to->outline[to->count - 1].offset |= OUTLINE_SKIPS_DEPTHS;
 	}
 	return at.node == run->node + run->nodes;
 }
 
-void build_take_apart(struct build *b, uint32_t segment, uint32_t node)
+void build_separate_trees(struct index_build *b, uint32_t segment, uint32_t node)
 {
-	struct apart to = { .count = 0 };
+	struct tree_separation to = { .count = 0 };
 
 	b->apart = true;
-	for (size_t i = 0; i < b->outline_count && b->stop == BUILD_GOES_ON; i++) {
+	for (size_t i = 0; i < b->outline_count && b->stop == BUILD_CONTINUE; i++) {
 		const struct outline *o = &b->outlines[i];
 		bool final = i + 1 == b->outline_count;
 		struct tree run = { .first = segment_va(&b->out, o->segment),
-			            .offset = o->offset & ~OUTLINE_SKIPS,
+			            .offset = o->offset & ~OUTLINE_SKIPS_DEPTHS,
 			            .file = build_file_of(b, i),
 			            .segment = o->segment,
 			            .segments = (final ? segment : o[1].segment) - o->segment,
 			            .node = o->node,
 			            .nodes = (final ? node : o[1].node) - o->node };
 		b->first_outline[run.file] = to.count;
-		if (!take_run(b, &to, &run) && b->stop == BUILD_GOES_ON)
+		if (!take_run(b, &to, &run) && b->stop == BUILD_CONTINUE)
 			b->stop = BUILD_TOO_MUCH;
 	}
 	free(b->outlines);

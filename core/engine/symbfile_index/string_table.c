@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-enum cairn_status symbfile_texts_load(struct symbfile_texts *texts,
-                                      const struct symbfile_record *table)
+enum cairn_status symbfile_string_table_load(struct symbfile_string_table *texts,
+                                             const struct symbfile_record *table)
 {
 	struct cairn_bytes body = table->body, text;
 
@@ -23,8 +23,8 @@ enum cairn_status symbfile_texts_load(struct symbfile_texts *texts,
 	return CAIRN_OK;
 }
 
-void symbfile_texts_finish(struct symbfile_texts *texts)
+void symbfile_string_table_finish(struct symbfile_string_table *texts)
 {
 	free(texts->text);
-	*texts = (struct symbfile_texts){ NULL, 0, 0 };
+	*texts = (struct symbfile_string_table){ NULL, 0, 0 };
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct item {
+struct sweep_range {
 	uint64_t start, last;
 	uint64_t offset; /* of its frame */
 	uint32_t file, depth, node;
@@ -25,8 +25,8 @@ struct level {
 };
 
 struct sweep {
-	struct build *b;
-	struct item *item;
+	struct index_build *b;
+	struct sweep_range *item;
 	size_t count, room;
 	uint32_t *heap; /* items by their last address */
 	size_t heaped, heap_room;
@@ -39,7 +39,7 @@ struct sweep {
 
 static int compare_items(const void *left, const void *right)
 {
-	const struct item *a = left, *b = right;
+	const struct sweep_range *a = left, *b = right;
 
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
@@ -56,11 +56,11 @@ static void load_tree_items(struct sweep *s, const struct tree *trees, size_t co
 	for (size_t i = 0; i < count; i++) {
 		struct tree_reader reader = tree_reader(s->b, &trees[i]);
 		for (uint32_t node = trees[i].node; tree_reader_next(&reader, &record); node++) {
-			if (!room_for(&s->item, &s->room, s->count + 1, sizeof(*s->item))) {
+			if (!array_grow(&s->item, &s->room, s->count + 1, sizeof(*s->item))) {
 				s->b->stop = BUILD_NO_MEMORY;
 				return;
 			}
-			s->item[s->count++] = (struct item){
+			s->item[s->count++] = (struct sweep_range){
 				.start = record.range.start,
 				.last = range_last(&record.range),
 				.offset = record.offset,
@@ -173,7 +173,7 @@ static void close_ended_items(struct sweep *s, uint32_t depth, uint64_t at)
 }
 
 /* The node of an item in a frame `around` it: its own where that serves, else a copy. */
-static uint32_t chain_item_node(struct sweep *s, struct item *item, uint32_t around)
+static uint32_t chain_item_node(struct sweep *s, struct sweep_range *item, uint32_t around)
 {
 	struct nodes *n = &s->b->nodes;
 	struct symbfile_node *own = &n->node[item->node];
@@ -205,7 +205,7 @@ static uint32_t update_innermost_node(struct sweep *s)
 }
 
 /* The lines of an item; its record is read when it first counts. */
-static struct own_lines *lines_of(struct sweep *s, struct item *item)
+static struct own_lines *lines_of(struct sweep *s, struct sweep_range *item)
 {
 	struct symbfile_record record;
 
@@ -216,7 +216,7 @@ static struct own_lines *lines_of(struct sweep *s, struct item *item)
 	};
 	struct tree_reader reader = tree_reader(s->b, &tree);
 	if (!tree_reader_next(&reader, &record) ||
-	    !room_for(&s->lines, &s->line_room, s->line_count + 1, sizeof(*s->lines))) {
+	    !array_grow(&s->lines, &s->line_room, s->line_count + 1, sizeof(*s->lines))) {
 		s->b->stop = BUILD_NO_MEMORY;
 		return NULL;
 	}
@@ -244,7 +244,7 @@ static void sweep_items(struct sweep *s)
 {
 	uint64_t at = s->count ? s->item[0].start : 0;
 
-	for (uint32_t next = 0; s->b->stop == BUILD_GOES_ON;) {
+	for (uint32_t next = 0; s->b->stop == BUILD_CONTINUE;) {
 		uint64_t last = UINT64_MAX;
 		for (; next < s->count && s->item[next].start == at; next++)
 			open_sweep_item(s, next);
@@ -267,7 +267,7 @@ static void sweep_items(struct sweep *s)
 }
 
 /* What the last sweep left, with room for this one; NULL when memory is short. */
-static struct sweep *begin_sweep(struct build *b)
+static struct sweep *begin_sweep(struct index_build *b)
 {
 	struct sweep *s = b->sweep;
 
@@ -283,16 +283,16 @@ static struct sweep *begin_sweep(struct build *b)
 	return s;
 }
 
-void symbfile_sweep(struct build *b, const struct tree *trees, size_t count)
+void symbfile_sweep(struct index_build *b, const struct tree *trees, size_t count)
 {
 	struct sweep *s = begin_sweep(b);
 
 	if (!s)
 		return;
 	load_tree_items(s, trees, count);
-	if (!room_for(&s->heap, &s->heap_room, s->count, sizeof(*s->heap)))
+	if (!array_grow(&s->heap, &s->heap_room, s->count, sizeof(*s->heap)))
 		b->stop = BUILD_NO_MEMORY;
-	if (b->stop == BUILD_GOES_ON)
+	if (b->stop == BUILD_CONTINUE)
 		sweep_items(s);
 }
 

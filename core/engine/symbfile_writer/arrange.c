@@ -13,8 +13,8 @@
 /* By start; of equal ones, those that are to lie on top come last. */
 static int compare_trees(const void *left, const void *right)
 {
-	const struct made_tree *a = *(const struct made_tree *const *)left;
-	const struct made_tree *b = *(const struct made_tree *const *)right;
+	const struct maker_tree *a = *(const struct maker_tree *const *)left;
+	const struct maker_tree *b = *(const struct maker_tree *const *)right;
 
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
@@ -26,7 +26,7 @@ static int compare_trees(const void *left, const void *right)
 }
 
 /* Symbols without size reach to what begins next. */
-static size_t size_symbol_trees(struct symbfile_maker *m, struct made_tree **tree, size_t count)
+static size_t size_symbol_trees(struct symbfile_maker *m, struct maker_tree **tree, size_t count)
 {
 	uint64_t next = 0, start = 0;
 	bool has_next = false;
@@ -43,7 +43,7 @@ static size_t size_symbol_trees(struct symbfile_maker *m, struct made_tree **tre
 		if (!has_next)
 			continue;
 		tree[i]->end = next;
-		struct made_record *record = m->shard[tree[i]->shard]->record + tree[i]->record;
+		struct maker_record *record = m->shard[tree[i]->shard]->record + tree[i]->record;
 		for (uint32_t r = 0; r < tree[i]->records; r++)
 			record[r].end = next;
 	}
@@ -55,24 +55,24 @@ static size_t size_symbol_trees(struct symbfile_maker *m, struct made_tree **tre
 	return kept;
 }
 
-static bool append_tree_piece(struct symbfile_maker *m, const struct made_tree *tree,
+static bool append_tree_piece(struct symbfile_maker *m, const struct maker_tree *tree,
                               uint64_t start, uint64_t end)
 {
-	struct made_piece *last = m->pieces ? &m->piece[m->pieces - 1] : NULL;
+	struct maker_piece *last = m->pieces ? &m->piece[m->pieces - 1] : NULL;
 
 	if (last && last->tree == tree && last->end == start) {
 		last->end = end;
 		return true;
 	}
-	if (!room_for(&m->piece, &m->piece_room, m->pieces + 1, sizeof(*m->piece)))
+	if (!array_grow(&m->piece, &m->piece_room, m->pieces + 1, sizeof(*m->piece)))
 		return false;
-	m->piece[m->pieces++] = (struct made_piece){ start, end, tree };
+	m->piece[m->pieces++] = (struct maker_piece){ start, end, tree };
 	return true;
 }
 
 /* The pieces of trees in order, with a stack as large as they are many. */
-static bool sweep_trees(struct symbfile_maker *m, struct made_tree **tree, size_t count,
-                        struct made_tree **stack)
+static bool sweep_trees(struct symbfile_maker *m, struct maker_tree **tree, size_t count,
+                        struct maker_tree **stack)
 {
 	size_t depth = 0, next = 0;
 	uint64_t at = 0;
@@ -99,7 +99,7 @@ static bool sweep_trees(struct symbfile_maker *m, struct made_tree **tree, size_
 }
 
 /* Takes out the symbols that touch a piece of something better; both are in order. */
-static size_t drop_covered(struct symbfile_maker *m, struct made_tree **tree, size_t count)
+static size_t drop_covered(struct symbfile_maker *m, struct maker_tree **tree, size_t count)
 {
 	size_t kept = 0, piece = 0;
 
@@ -115,7 +115,7 @@ static size_t drop_covered(struct symbfile_maker *m, struct made_tree **tree, si
 	return kept;
 }
 
-static size_t select_debug_trees(struct made_tree **tree, size_t count, struct made_tree **debug)
+static size_t select_debug_trees(struct maker_tree **tree, size_t count, struct maker_tree **debug)
 {
 	size_t kept = 0;
 
@@ -125,10 +125,10 @@ static size_t select_debug_trees(struct made_tree **tree, size_t count, struct m
 	return kept;
 }
 
-static enum cairn_status arrange_trees(struct symbfile_maker *m, struct made_tree **tree,
-                                       size_t count, struct made_tree **scratch)
+static enum cairn_status arrange_trees(struct symbfile_maker *m, struct maker_tree **tree,
+                                       size_t count, struct maker_tree **scratch)
 {
-	struct made_tree **debug = scratch + count;
+	struct maker_tree **debug = scratch + count;
 
 	qsort(tree, count, sizeof(*tree), compare_trees);
 	count = size_symbol_trees(m, tree, count);
@@ -148,7 +148,7 @@ static void count_functions(struct symbfile_maker *m, size_t trees)
 	uint64_t written = 0;
 
 	for (size_t i = 0; i < m->pieces; i++) {
-		const struct made_tree *tree = m->piece[i].tree;
+		const struct maker_tree *tree = m->piece[i].tree;
 		bool first = m->piece[i].start == tree->start;
 		written += first;
 		m->summary.symbols += first && tree->source == FUNCTION_SYMBOL;
@@ -163,7 +163,7 @@ enum cairn_status arrange_pieces(struct symbfile_maker *m)
 
 	for (unsigned i = 0; i < m->shards; i++)
 		count += m->shard[i]->trees;
-	struct made_tree **tree = malloc((count + 1) * 3 * sizeof(struct made_tree *));
+	struct maker_tree **tree = malloc((count + 1) * 3 * sizeof(struct maker_tree *));
 	if (!tree)
 		return CAIRN_NO_MEMORY;
 	size_t at = 0;

@@ -105,7 +105,7 @@ static bool sort_stretches(struct flatten *f)
 	struct stretch *stretch = f->stretch;
 	size_t count = f->stretches;
 
-	if (!room_for(&f->spare, &f->spare_room, count, sizeof(*f->spare)))
+	if (!array_grow(&f->spare, &f->spare_room, count, sizeof(*f->spare)))
 		return false;
 	for (size_t at = 0; at < count; at += BLOCK)
 		insert_stretches(stretch + at, count - at < BLOCK ? count - at : BLOCK);
@@ -136,7 +136,7 @@ static bool load_stretches(struct symbfile_shard *shard, const struct function *
 	bool sorted = true;
 
 	f->stretches = 0;
-	if (!room_for(&f->around, &f->around_room, function->inline_count, sizeof(*f->around)))
+	if (!array_grow(&f->around, &f->around_room, function->inline_count, sizeof(*f->around)))
 		return false;
 	find_around(f, function);
 	for (size_t i = 0; i < function->inline_count; i++) {
@@ -145,8 +145,8 @@ static bool load_stretches(struct symbfile_shard *shard, const struct function *
 			shard->too_deep++;
 			continue;
 		}
-		if (!room_for(&f->stretch, &f->stretch_room, f->stretches + call->ranges,
-		              sizeof(*f->stretch)))
+		if (!array_grow(&f->stretch, &f->stretch_room, f->stretches + call->ranges,
+		                sizeof(*f->stretch)))
 			return false;
 		for (uint32_t r = 0; r < call->ranges; r++) {
 			const struct cairn_range *range = &function->range[call->range + r];
@@ -165,11 +165,11 @@ static bool open_record(struct symbfile_shard *shard, const struct function *fun
                         struct holder *h, uint64_t at)
 {
 	struct flatten *f = shard->flatten;
-	struct made_record record = { .start = at,
-		                      .end = at,
-		                      .file = MAKER_NONE,
-		                      .call_file = MAKER_NONE,
-		                      .depth = (uint32_t)(h - f->holder) };
+	struct maker_record record = { .start = at,
+		                       .end = at,
+		                       .file = MAKER_NONE,
+		                       .call_file = MAKER_NONE,
+		                       .depth = (uint32_t)(h - f->holder) };
 
 	if (h->call == MAKER_NONE) {
 		record.name = shard_text(shard, function->name);
@@ -179,8 +179,8 @@ static bool open_record(struct symbfile_shard *shard, const struct function *fun
 		record.call_file = shard_file(shard, function, call->call_file);
 		record.call_line = call->call_line;
 	}
-	if (!room_for(&shard->record, &shard->record_room, shard->records + 1,
-	              sizeof(*shard->record)))
+	if (!array_grow(&shard->record, &shard->record_room, shard->records + 1,
+	                sizeof(*shard->record)))
 		return false;
 	h->record = shard->records;
 	h->has_file = h->has_row = false;
@@ -205,7 +205,7 @@ static bool append_owned_row(struct symbfile_shard *shard, struct holder *h, uin
 	/* before its first row the line of a record is not known anyway */
 	if (h->has_row ? h->line == line : line == 0)
 		return true;
-	if (!room_for(&f->row, &f->row_room, f->rows + 1, sizeof(*f->row)))
+	if (!array_grow(&f->row, &f->row_room, f->rows + 1, sizeof(*f->row)))
 		return false;
 	f->row[f->rows++] =
 		(struct owned_row){ at, (uint32_t)(h->record - shard->tree[shard->trees].record),
@@ -315,13 +315,13 @@ static bool flatten_stretches(struct symbfile_shard *shard, const struct functio
 }
 
 /* Rows came as they were met; now each record's stand together. */
-static bool group_rows(struct symbfile_shard *shard, struct made_tree *tree)
+static bool group_rows(struct symbfile_shard *shard, struct maker_tree *tree)
 {
 	struct flatten *f = shard->flatten;
-	struct made_record *record = shard->record + tree->record;
+	struct maker_record *record = shard->record + tree->record;
 	uint64_t at = shard->rows;
 
-	if (!room_for(&shard->row, &shard->row_room, shard->rows + f->rows, sizeof(*shard->row)))
+	if (!array_grow(&shard->row, &shard->row_room, shard->rows + f->rows, sizeof(*shard->row)))
 		return false;
 	for (size_t i = 0; i < f->rows; i++)
 		record[f->row[i].record].rows++;
@@ -331,8 +331,8 @@ static bool group_rows(struct symbfile_shard *shard, struct made_tree *tree)
 		record[i].rows = 0;
 	}
 	for (size_t i = 0; i < f->rows; i++) {
-		struct made_record *r = &record[f->row[i].record];
-		shard->row[r->row + r->rows++] = (struct made_row){ f->row[i].va, f->row[i].line };
+		struct maker_record *r = &record[f->row[i].record];
+		shard->row[r->row + r->rows++] = (struct maker_row){ f->row[i].va, f->row[i].line };
 	}
 	shard->rows = (size_t)at;
 	return true;
@@ -342,16 +342,16 @@ bool flatten_function(struct symbfile_shard *shard, const struct function *funct
 {
 	uint64_t end = function->start + function->size;
 
-	if (!room_for(&shard->tree, &shard->tree_room, shard->trees + 1, sizeof(*shard->tree)))
+	if (!array_grow(&shard->tree, &shard->tree_room, shard->trees + 1, sizeof(*shard->tree)))
 		return false;
-	struct made_tree *tree = &shard->tree[shard->trees];
-	*tree = (struct made_tree){ .start = function->start,
-		                    .end = end,
-		                    .unit = shard->unit,
-		                    .order = shard->order++,
-		                    .shard = shard->number,
-		                    .source = (uint8_t)function->source,
-		                    .record = shard->records };
+	struct maker_tree *tree = &shard->tree[shard->trees];
+	*tree = (struct maker_tree){ .start = function->start,
+		                     .end = end,
+		                     .unit = shard->unit,
+		                     .order = shard->order++,
+		                     .shard = shard->number,
+		                     .source = (uint8_t)function->source,
+		                     .record = shard->records };
 	if (!load_stretches(shard, function) || !flatten_stretches(shard, function, end))
 		return false;
 	tree->records = (uint32_t)(shard->records - tree->record);

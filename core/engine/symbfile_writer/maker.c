@@ -18,7 +18,7 @@ struct symbfile_maker *symbfile_maker_new(void)
 
 static void shard_free(struct symbfile_shard *shard)
 {
-	text_pool_finish(&shard->pool);
+	string_pool_finish(&shard->pool);
 	free(shard->tree);
 	free(shard->record);
 	free(shard->row);
@@ -37,7 +37,7 @@ void symbfile_maker_free(struct symbfile_maker *maker)
 		free(maker->map[i]);
 		free(maker->path[i]);
 	}
-	text_pool_finish(&maker->pool);
+	string_pool_finish(&maker->pool);
 	free(maker->piece);
 	free(maker);
 }
@@ -73,16 +73,16 @@ void symbfile_shard_unit(struct symbfile_shard *shard, uint32_t unit)
 uint32_t shard_text(struct symbfile_shard *shard, struct cairn_bytes text)
 {
 	size_t at = ((uintptr_t)text.data ^ (uintptr_t)text.data >> 16) % MAKER_SEEN;
-	struct made_seen *seen = &shard->seen[at];
+	struct maker_seen_text *seen = &shard->seen[at];
 
 	if (text.size > 0 && seen->data == text.data && seen->size == text.size)
 		return seen->number;
-	uint32_t number = text_pool_put(&shard->pool, text);
-	if (number == TEXT_POOL_FULL) {
+	uint32_t number = string_pool_add(&shard->pool, text);
+	if (number == STRING_POOL_FULL) {
 		shard->out_of_memory = true;
 		return 0;
 	}
-	*seen = (struct made_seen){ text.data, text.size, number };
+	*seen = (struct maker_seen_text){ text.data, text.size, number };
 	return number;
 }
 
@@ -95,8 +95,8 @@ static uint32_t intern_path(struct symbfile_shard *shard, const struct function_
 	if (size >= sizeof(path))
 		size = sizeof(path) - 1;
 	uint32_t number =
-		text_pool_put(&shard->pool, (struct cairn_bytes){ (const uint8_t *)path, size });
-	shard->out_of_memory |= number == TEXT_POOL_FULL;
+		string_pool_add(&shard->pool, (struct cairn_bytes){ (const uint8_t *)path, size });
+	shard->out_of_memory |= number == STRING_POOL_FULL;
 	return number;
 }
 
@@ -157,7 +157,7 @@ static bool grow_starts(struct symbfile_shard *shard)
 static bool is_repeated(const struct symbfile_shard *shard, const struct function *function)
 {
 	uint32_t slot = shard->starts ? *find_start(shard, function->start) : 0;
-	const struct made_tree *tree = slot ? &shard->tree[slot - 1] : NULL;
+	const struct maker_tree *tree = slot ? &shard->tree[slot - 1] : NULL;
 
 	return tree && function->size > 0 && tree->source == function->source &&
 	       tree->unit <= shard->unit && function->size <= tree->end - tree->start;
@@ -195,18 +195,18 @@ struct function_sink symbfile_shard_sink(struct symbfile_shard *shard)
  * A text of the file, which must be UTF-8: names of symbols and files are what somebody wrote, and
  * long paths are cut.  Readers refuse the file from another byte on.
  */
-static uint32_t intern_as_utf8(struct text_pool *pool, struct cairn_bytes text)
+static uint32_t intern_as_utf8(struct string_pool *pool, struct cairn_bytes text)
 {
-	if (utf8_is_sound(text))
-		return text_pool_put(pool, text);
+	if (utf8_is_valid(text))
+		return string_pool_add(pool, text);
 	if (text.size > SIZE_MAX / UTF8_GROWTH)
-		return TEXT_POOL_FULL;
+		return STRING_POOL_FULL;
 	uint8_t *memory = malloc(text.size * UTF8_GROWTH);
 	if (!memory)
-		return TEXT_POOL_FULL;
+		return STRING_POOL_FULL;
 	struct sink sound = sink_open(memory, text.size * UTF8_GROWTH);
-	utf8_put_sound(&sound, text);
-	uint32_t number = text_pool_put(pool, (struct cairn_bytes){ memory, sound.size });
+	utf8_put_repaired(&sound, text);
+	uint32_t number = string_pool_add(pool, (struct cairn_bytes){ memory, sound.size });
 	free(memory);
 	return number;
 }
@@ -214,7 +214,7 @@ static uint32_t intern_as_utf8(struct text_pool *pool, struct cairn_bytes text)
 /* The texts of a shard in the maker's pool: names by `names`, and as they are for paths. */
 static bool map_texts(struct symbfile_maker *m, unsigned shard, const struct symbfile_names *names)
 {
-	const struct text_pool *pool = &m->shard[shard]->pool;
+	const struct string_pool *pool = &m->shard[shard]->pool;
 	size_t size = (pool->count + 1) * sizeof(uint32_t);
 
 	m->map[shard] = malloc(size);
@@ -225,21 +225,21 @@ static bool map_texts(struct symbfile_maker *m, unsigned shard, const struct sym
 	memset(m->map[shard], 0xff, size);
 	memset(m->path[shard], 0xff, size);
 	for (size_t i = 0; i < m->shard[shard]->records; i++) {
-		const struct made_record *r = &m->shard[shard]->record[i];
+		const struct maker_record *r = &m->shard[shard]->record[i];
 		if (m->map[shard][r->name] == MAKER_NONE) {
-			struct cairn_bytes name = text_pool_get(pool, r->name);
+			struct cairn_bytes name = string_pool_get(pool, r->name);
 			if (names)
 				name = names->name(names->context, name);
 			m->map[shard][r->name] = intern_as_utf8(&m->pool, name);
 		}
 		uint32_t paths[] = { r->file, r->call_file };
-		if (m->map[shard][r->name] == TEXT_POOL_FULL)
+		if (m->map[shard][r->name] == STRING_POOL_FULL)
 			return false;
 		for (size_t p = 0; p < 2; p++) {
 			if (paths[p] == MAKER_NONE || m->path[shard][paths[p]] != MAKER_NONE)
 				continue;
-			uint32_t path = intern_as_utf8(&m->pool, text_pool_get(pool, paths[p]));
-			if (path == TEXT_POOL_FULL)
+			uint32_t path = intern_as_utf8(&m->pool, string_pool_get(pool, paths[p]));
+			if (path == STRING_POOL_FULL)
 				return false;
 			m->path[shard][paths[p]] = path;
 		}

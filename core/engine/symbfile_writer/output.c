@@ -19,40 +19,40 @@ enum {
 /* A range is written with 32 bits of length, for readers that keep no more. */
 #define LENGTH_MAX UINT32_MAX
 
-bool made_room(struct symbfile_bytes *out, size_t more)
+bool maker_reserve(struct symbfile_bytes *out, size_t more)
 {
-	return room_for(&out->data, &out->room, out->size + more, 1);
+	return array_grow(&out->data, &out->room, out->size + more, 1);
 }
 
-bool made_table_init(struct made_table *t, size_t pool)
+bool maker_table_init(struct maker_table *t, size_t pool)
 {
-	*t = (struct made_table){ .pool = pool };
+	*t = (struct maker_table){ .pool = pool };
 	t->uses = calloc(pool + 1, sizeof(*t->uses));
 	t->index = malloc((pool + 1) * sizeof(*t->index));
 	t->order = malloc((pool + 1) * sizeof(*t->order));
 	if (!t->uses || !t->index || !t->order) {
-		made_table_finish(t);
+		maker_table_finish(t);
 		return false;
 	}
 	return true;
 }
 
-void made_table_finish(struct made_table *t)
+void maker_table_finish(struct maker_table *t)
 {
 	free(t->uses);
 	free(t->index);
 	free(t->order);
-	*t = (struct made_table){ .count = 0 };
+	*t = (struct maker_table){ .count = 0 };
 }
 
-void made_table_use(struct made_table *t, const struct text_pool *pool, uint32_t text)
+void maker_table_use(struct maker_table *t, const struct string_pool *pool, uint32_t text)
 {
 	if (text == MAKER_NONE)
 		return;
 	if (t->uses[text]++ == 0) {
 		t->index[text] = MAKER_NONE;
 		t->order[t->count++] = text;
-		t->cost += symbfile_table_cost(text_pool_get(pool, text).size);
+		t->cost += symbfile_table_cost(string_pool_get(pool, text).size);
 	}
 }
 
@@ -70,7 +70,7 @@ static int compare_ranked_by_uses(const void *left, const void *right)
 	return a->first < b->first ? -1 : a->first > b->first;
 }
 
-static size_t rank_texts(struct made_table *t, uint32_t least, struct ranked *ranked)
+static size_t rank_texts(struct maker_table *t, uint32_t least, struct ranked *ranked)
 {
 	size_t count = 0;
 
@@ -85,20 +85,20 @@ static size_t rank_texts(struct made_table *t, uint32_t least, struct ranked *ra
 	return count;
 }
 
-enum cairn_status made_table_put(struct made_table *t, const struct text_pool *pool, uint32_t least,
-                                 struct symbfile_bytes *out)
+enum cairn_status maker_table_put(struct maker_table *t, const struct string_pool *pool,
+                                  uint32_t least, struct symbfile_bytes *out)
 {
 	struct ranked *ranked = malloc((t->count + 1) * sizeof(*ranked));
 	struct cairn_bytes *texts = malloc((t->count + 1) * sizeof(*texts));
 	enum cairn_status status = CAIRN_NO_MEMORY;
 
-	if (ranked && texts && made_room(out, (size_t)t->cost + RECORD_MAX)) {
+	if (ranked && texts && maker_reserve(out, (size_t)t->cost + RECORD_MAX)) {
 		size_t count = rank_texts(t, least, ranked);
 		for (size_t i = 0; i < count; i++)
-			texts[i] = text_pool_get(pool, ranked[i].text);
+			texts[i] = string_pool_get(pool, ranked[i].text);
 		struct sink sink = sink_open(out->data, out->room);
 		sink.size = out->size;
-		status = symbfile_put_table(&sink, texts, count) == SYMBFILE_SOUND
+		status = symbfile_put_table(&sink, texts, count) == SYMBFILE_VALID
 		                 ? CAIRN_OK
 		                 : CAIRN_UNSUPPORTED;
 		out->size = sink.size;
@@ -108,7 +108,7 @@ enum cairn_status made_table_put(struct made_table *t, const struct text_pool *p
 	return status;
 }
 
-void made_table_clear(struct made_table *t)
+void maker_table_clear(struct maker_table *t)
 {
 	for (size_t i = 0; i < t->count; i++)
 		t->uses[t->order[i]] = 0;
@@ -119,7 +119,7 @@ void made_table_clear(struct made_table *t)
 /* While ranges are written. */
 struct output {
 	struct symbfile_maker *m;
-	struct made_table table;
+	struct maker_table table;
 	struct symbfile_writer writer;
 	struct symbfile_bytes *out;
 	struct symbfile_row *row; /* of one record */
@@ -132,17 +132,17 @@ static struct symbfile_text make_symbfile_text(const struct output *o, uint32_t 
 		return (struct symbfile_text){ NULL, 0, SYMBFILE_ABSENT };
 	if (o->table.index[text] != MAKER_NONE)
 		return (struct symbfile_text){ NULL, o->table.index[text], SYMBFILE_REF };
-	struct cairn_bytes bytes = text_pool_get(&o->m->pool, text);
+	struct cairn_bytes bytes = string_pool_get(&o->m->pool, text);
 	return (struct symbfile_text){ bytes.data, (uint32_t)bytes.size, SYMBFILE_INLINE };
 }
 
 /* The rows of a record between two addresses; the first may begin before them. */
-static bool cut_rows(struct output *o, const struct made_row *rows, uint32_t count, uint64_t start,
+static bool cut_rows(struct output *o, const struct maker_row *rows, uint32_t count, uint64_t start,
                      uint64_t end, size_t *kept)
 {
 	size_t n = 0;
 
-	if (!room_for(&o->row, &o->row_room, count, sizeof(*o->row)))
+	if (!array_grow(&o->row, &o->row_room, count, sizeof(*o->row)))
 		return false;
 	for (uint32_t i = 0; i < count && rows[i].va < end; i++) {
 		if (n > 0 && rows[i].va <= start)
@@ -159,11 +159,11 @@ static size_t text_size(const struct symbfile_text *text)
 	return text->kind == SYMBFILE_INLINE ? text->value : 0;
 }
 
-static enum cairn_status write_symbfile_range(struct output *o, const struct made_tree *tree,
-                                              const struct made_record *r, uint64_t start,
+static enum cairn_status write_symbfile_range(struct output *o, const struct maker_tree *tree,
+                                              const struct maker_record *r, uint64_t start,
                                               uint64_t end)
 {
-	const struct made_row *rows = o->m->shard[tree->shard]->row + r->row;
+	const struct maker_row *rows = o->m->shard[tree->shard]->row + r->row;
 	struct symbfile_line_rows lines = { NULL, 0 };
 	struct symbfile_range range = {
 		.start = start,
@@ -180,11 +180,11 @@ static enum cairn_status write_symbfile_range(struct output *o, const struct mad
 	lines.row = o->row;
 	size_t texts =
 		text_size(&range.function) + text_size(&range.file) + text_size(&range.call_file);
-	if (!made_room(o->out, RECORD_MAX + texts + lines.count * ROW_MAX))
+	if (!maker_reserve(o->out, RECORD_MAX + texts + lines.count * ROW_MAX))
 		return CAIRN_NO_MEMORY;
 	struct sink sink = sink_open(o->out->data, o->out->room);
 	sink.size = o->out->size;
-	if (symbfile_put_range(&o->writer, &sink, &range, &lines) != SYMBFILE_SOUND)
+	if (symbfile_put_range(&o->writer, &sink, &range, &lines) != SYMBFILE_VALID)
 		return CAIRN_UNSUPPORTED; /* one function of millions of lines */
 	o->out->size = sink.size;
 	o->m->summary.ranges++;
@@ -192,29 +192,30 @@ static enum cairn_status write_symbfile_range(struct output *o, const struct mad
 	return CAIRN_OK;
 }
 
-static void count_piece(struct output *o, const struct made_piece *piece)
+static void count_piece(struct output *o, const struct maker_piece *piece)
 {
-	const struct made_record *record = tree_records(o->m, piece->tree);
+	const struct maker_record *record = tree_records(o->m, piece->tree);
 
 	for (uint32_t i = 0; i < piece->tree->records; i++) {
-		const struct made_record *r = &record[i];
+		const struct maker_record *r = &record[i];
 		if (r->end <= piece->start || r->start >= piece->end)
 			continue;
-		made_table_use(&o->table, &o->m->pool, maker_name(o->m, piece->tree, r->name));
-		made_table_use(&o->table, &o->m->pool, maker_path(o->m, piece->tree, r->file));
-		made_table_use(&o->table, &o->m->pool, maker_path(o->m, piece->tree, r->call_file));
+		maker_table_use(&o->table, &o->m->pool, maker_name(o->m, piece->tree, r->name));
+		maker_table_use(&o->table, &o->m->pool, maker_path(o->m, piece->tree, r->file));
+		maker_table_use(&o->table, &o->m->pool,
+		                maker_path(o->m, piece->tree, r->call_file));
 	}
 }
 
 /* The records of a tree between two addresses, cut there. */
-static enum cairn_status write_tree_part(struct output *o, const struct made_tree *tree,
+static enum cairn_status write_tree_part(struct output *o, const struct maker_tree *tree,
                                          uint64_t start, uint64_t end)
 {
-	const struct made_record *record = tree_records(o->m, tree);
+	const struct maker_record *record = tree_records(o->m, tree);
 	enum cairn_status status = CAIRN_OK;
 
 	for (uint32_t i = 0; i < tree->records && status == CAIRN_OK; i++) {
-		const struct made_record *r = &record[i];
+		const struct maker_record *r = &record[i];
 		uint64_t low = r->start > start ? r->start : start;
 		uint64_t high = r->end < end ? r->end : end;
 		if (low < high)
@@ -223,7 +224,7 @@ static enum cairn_status write_tree_part(struct output *o, const struct made_tre
 	return status;
 }
 
-static enum cairn_status write_made_piece(struct output *o, const struct made_piece *piece)
+static enum cairn_status write_made_piece(struct output *o, const struct maker_piece *piece)
 {
 	enum cairn_status status = CAIRN_OK;
 	uint64_t at = piece->start;
@@ -243,10 +244,10 @@ static enum cairn_status write_piece_window(struct output *o, size_t *at)
 	size_t first = *at, end = first;
 	enum cairn_status status;
 
-	made_table_clear(&o->table);
+	maker_table_clear(&o->table);
 	while (end < o->m->pieces && (end == first || o->table.cost < MAKER_TABLE_MAX))
 		count_piece(o, &o->m->piece[end++]);
-	status = made_table_put(&o->table, &o->m->pool, 2, o->out);
+	status = maker_table_put(&o->table, &o->m->pool, 2, o->out);
 	for (size_t i = first; i < end && status == CAIRN_OK; i++)
 		status = write_made_piece(o, &o->m->piece[i]);
 	*at = end;
@@ -259,8 +260,8 @@ enum cairn_status symbfile_maker_ranges(struct symbfile_maker *m, struct symbfil
 	enum cairn_status status = CAIRN_OK;
 
 	*file = (struct symbfile_bytes){ NULL, 0, 0 };
-	if (!made_table_init(&o.table, m->pool.count) || !made_room(file, RECORD_MAX)) {
-		made_table_finish(&o.table);
+	if (!maker_table_init(&o.table, m->pool.count) || !maker_reserve(file, RECORD_MAX)) {
+		maker_table_finish(&o.table);
 		return CAIRN_NO_MEMORY;
 	}
 	struct sink sink = sink_open(file->data, file->room);
@@ -268,7 +269,7 @@ enum cairn_status symbfile_maker_ranges(struct symbfile_maker *m, struct symbfil
 	file->size = sink.size;
 	for (size_t at = 0; at < m->pieces && status == CAIRN_OK;)
 		status = write_piece_window(&o, &at);
-	made_table_finish(&o.table);
+	maker_table_finish(&o.table);
 	free(o.row);
 	if (status != CAIRN_OK) {
 		free(file->data);

@@ -23,7 +23,7 @@ struct pad {
 struct pads {
 	struct symbfile_maker *m;
 	const struct maker_code *code;
-	struct made_table table;
+	struct maker_table table;
 	struct symbfile_writer writer;
 	struct symbfile_bytes *out;
 	uint32_t nothing; /* the empty text */
@@ -51,12 +51,12 @@ static struct cairn_bytes code_at(const struct maker_code *code, uint64_t va)
 }
 
 /* Which records of the tree hold `va`; addresses are asked in ascending order. */
-static void move_chain(struct pads *p, const struct made_tree *tree, uint64_t va)
+static void move_chain(struct pads *p, const struct maker_tree *tree, uint64_t va)
 {
-	const struct made_record *record = tree_records(p->m, tree);
+	const struct maker_record *record = tree_records(p->m, tree);
 
 	for (; p->next < tree->records && record[p->next].start <= va; p->next++) {
-		const struct made_record *r = &record[p->next];
+		const struct maker_record *r = &record[p->next];
 		while (p->depth > 0 && record[p->chain[p->depth - 1]].depth >= r->depth)
 			p->depth--;
 		if (p->depth <= MAKER_DEPTH_MAX)
@@ -66,10 +66,10 @@ static void move_chain(struct pads *p, const struct made_tree *tree, uint64_t va
 		p->depth--;
 }
 
-static uint32_t line_at(const struct pads *p, const struct made_tree *tree,
-                        const struct made_record *r, uint64_t va)
+static uint32_t line_at(const struct pads *p, const struct maker_tree *tree,
+                        const struct maker_record *r, uint64_t va)
 {
-	const struct made_row *row = p->m->shard[tree->shard]->row + r->row;
+	const struct maker_row *row = p->m->shard[tree->shard]->row + r->row;
 	uint32_t low = 0, high = r->rows;
 
 	while (low < high) {
@@ -83,15 +83,15 @@ static uint32_t line_at(const struct pads *p, const struct made_tree *tree,
 }
 
 /* Frame number i of the chain: where it calls the next one, or is itself. */
-static struct symbfile_frame frame_of(const struct pads *p, const struct made_tree *tree,
+static struct symbfile_frame frame_of(const struct pads *p, const struct maker_tree *tree,
                                       unsigned i, uint64_t va)
 {
-	const struct made_record *record = tree_records(p->m, tree);
-	const struct made_record *r = &record[p->chain[i]];
+	const struct maker_record *record = tree_records(p->m, tree);
+	const struct maker_record *r = &record[p->chain[i]];
 	uint32_t file = r->file, line;
 
 	if (i + 1 < p->depth) {
-		const struct made_record *inner = &record[p->chain[i + 1]];
+		const struct maker_record *inner = &record[p->chain[i + 1]];
 		file = inner->call_file;
 		line = inner->call_line;
 	} else {
@@ -103,11 +103,11 @@ static struct symbfile_frame frame_of(const struct pads *p, const struct made_tr
 }
 
 /* A pad for the call at `call`, which returns to `next`. */
-static bool add_pad(struct pads *p, const struct made_tree *tree, uint64_t call, uint64_t next)
+static bool add_pad(struct pads *p, const struct maker_tree *tree, uint64_t call, uint64_t next)
 {
 	move_chain(p, tree, call);
-	if (!room_for(&p->pad, &p->pad_room, p->pads + 1, sizeof(*p->pad)) ||
-	    !room_for(&p->frame, &p->frame_room, p->frames + p->depth, sizeof(*p->frame)))
+	if (!array_grow(&p->pad, &p->pad_room, p->pads + 1, sizeof(*p->pad)) ||
+	    !array_grow(&p->frame, &p->frame_room, p->frames + p->depth, sizeof(*p->frame)))
 		return false;
 	p->pad[p->pads++] = (struct pad){ next - 1, p->frames, p->depth };
 	for (unsigned i = 0; i < p->depth; i++)
@@ -116,10 +116,10 @@ static bool add_pad(struct pads *p, const struct made_tree *tree, uint64_t call,
 }
 
 /* The first row behind `va` in any record of the tree; the end when there is none. */
-static uint64_t next_row(const struct pads *p, const struct made_piece *piece, uint64_t va)
+static uint64_t next_row(const struct pads *p, const struct maker_piece *piece, uint64_t va)
 {
-	const struct made_record *record = tree_records(p->m, piece->tree);
-	const struct made_row *rows = p->m->shard[piece->tree->shard]->row;
+	const struct maker_record *record = tree_records(p->m, piece->tree);
+	const struct maker_row *rows = p->m->shard[piece->tree->shard]->row;
 	uint64_t next = piece->end;
 
 	for (uint32_t i = 0; i < piece->tree->records; i++)
@@ -132,12 +132,12 @@ static uint64_t next_row(const struct pads *p, const struct made_piece *piece, u
 }
 
 /* A goroutine returns into the first instruction of this one, though nothing there calls. */
-static bool is_goexit(const struct pads *p, const struct made_piece *piece)
+static bool is_goexit(const struct pads *p, const struct maker_piece *piece)
 {
 	static const char goexit[] = "runtime.goexit";
-	const struct made_record *root = tree_records(p->m, piece->tree);
+	const struct maker_record *root = tree_records(p->m, piece->tree);
 	struct cairn_bytes name =
-		text_pool_get(&p->m->pool, maker_name(p->m, piece->tree, root->name));
+		string_pool_get(&p->m->pool, maker_name(p->m, piece->tree, root->name));
 
 	if (name.size >= sizeof(goexit) + 3 && memcmp(name.data + name.size - 5, ".abi0", 5) == 0)
 		name.size -= 5;
@@ -145,7 +145,7 @@ static bool is_goexit(const struct pads *p, const struct made_piece *piece)
 	       memcmp(name.data, goexit, name.size) == 0;
 }
 
-static bool add_goexit(struct pads *p, const struct made_piece *piece, uint8_t length)
+static bool add_goexit(struct pads *p, const struct maker_piece *piece, uint8_t length)
 {
 	if (!add_pad(p, piece->tree, piece->start, piece->start + length))
 		return false;
@@ -153,7 +153,7 @@ static bool add_goexit(struct pads *p, const struct made_piece *piece, uint8_t l
 	return true;
 }
 
-static bool scan_piece(struct pads *p, const struct made_piece *piece)
+static bool scan_piece(struct pads *p, const struct maker_piece *piece)
 {
 	struct cairn_bytes code = code_at(p->code, piece->start);
 	struct calls_instruction instruction;
@@ -182,8 +182,8 @@ static bool scan_piece(struct pads *p, const struct made_piece *piece)
 static void count_pad(struct pads *p, const struct pad *pad)
 {
 	for (uint32_t i = 0; i < pad->frames; i++) {
-		made_table_use(&p->table, &p->m->pool, p->frame[pad->frame + i].function);
-		made_table_use(&p->table, &p->m->pool, p->frame[pad->frame + i].file);
+		maker_table_use(&p->table, &p->m->pool, p->frame[pad->frame + i].function);
+		maker_table_use(&p->table, &p->m->pool, p->frame[pad->frame + i].file);
 	}
 }
 
@@ -196,11 +196,11 @@ static enum cairn_status write_pad(struct pads *p, const struct pad *pad)
 		frame[i].function = p->table.index[frame[i].function];
 		frame[i].file = p->table.index[frame[i].file];
 	}
-	if (!made_room(p->out, PAD_MAX + (size_t)pad->frames * FRAME_MAX))
+	if (!maker_reserve(p->out, PAD_MAX + (size_t)pad->frames * FRAME_MAX))
 		return CAIRN_NO_MEMORY;
 	struct sink sink = sink_open(p->out->data, p->out->room);
 	sink.size = p->out->size;
-	if (symbfile_put_pad(&p->writer, &sink, pad->address, &frames) != SYMBFILE_SOUND)
+	if (symbfile_put_pad(&p->writer, &sink, pad->address, &frames) != SYMBFILE_VALID)
 		return CAIRN_UNSUPPORTED;
 	p->out->size = sink.size;
 	p->m->summary.pads++;
@@ -213,11 +213,11 @@ static enum cairn_status write_all_pads(struct pads *p)
 	enum cairn_status status = CAIRN_OK;
 
 	for (size_t at = 0, end; at < p->pads && status == CAIRN_OK; at = end) {
-		made_table_clear(&p->table);
+		maker_table_clear(&p->table);
 		for (end = at; end < p->pads && (end == at || p->table.cost < MAKER_TABLE_MAX);
 		     end++)
 			count_pad(p, &p->pad[end]);
-		status = made_table_put(&p->table, &p->m->pool, 1, p->out);
+		status = maker_table_put(&p->table, &p->m->pool, 1, p->out);
 		for (size_t i = at; i < end && status == CAIRN_OK; i++)
 			status = write_pad(p, &p->pad[i]);
 	}
@@ -226,8 +226,8 @@ static enum cairn_status write_all_pads(struct pads *p)
 
 static enum cairn_status write_pad_file(struct pads *p)
 {
-	p->nothing = text_pool_put(&p->m->pool, (struct cairn_bytes){ (const uint8_t *)"", 0 });
-	if (p->nothing == TEXT_POOL_FULL || !made_room(p->out, PAD_MAX))
+	p->nothing = string_pool_add(&p->m->pool, (struct cairn_bytes){ (const uint8_t *)"", 0 });
+	if (p->nothing == STRING_POOL_FULL || !maker_reserve(p->out, PAD_MAX))
 		return CAIRN_NO_MEMORY;
 	struct sink sink = sink_open(p->out->data, p->out->room);
 	symbfile_put_start(&sink);
@@ -235,7 +235,7 @@ static enum cairn_status write_pad_file(struct pads *p)
 	for (size_t i = 0; i < p->m->pieces; i++)
 		if (!scan_piece(p, &p->m->piece[i]))
 			return CAIRN_NO_MEMORY;
-	if (!made_table_init(&p->table, p->m->pool.count))
+	if (!maker_table_init(&p->table, p->m->pool.count))
 		return CAIRN_NO_MEMORY;
 	return write_all_pads(p);
 }
@@ -252,9 +252,9 @@ enum cairn_status symbfile_maker_pads(struct symbfile_maker *m, const struct mak
 	p->m = m;
 	p->code = code;
 	p->out = file;
-	if (calls_known(code->machine))
+	if (calls_supported(code->machine))
 		status = write_pad_file(p);
-	made_table_finish(&p->table);
+	maker_table_finish(&p->table);
 	free(p->pad);
 	free(p->frame);
 	free(p);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "download.h"
 
-#include "formats/json/jsonin.h"
+#include "formats/json/json_reader.h"
 
 #include <string.h>
 
@@ -25,7 +25,8 @@ void download_folder(const struct fileid *id, char out[DOWNLOAD_FOLDER + 1])
 	memcpy(out + 6, text, sizeof(text));
 }
 
-void download_path(const struct fileid *id, enum download_what what, char out[DOWNLOAD_PATH_MAX])
+void download_path(const struct fileid *id, enum download_resource what,
+                   char out[DOWNLOAD_PATH_MAX])
 {
 	download_folder(id, out);
 	out[DOWNLOAD_FOLDER] = '/';
@@ -38,7 +39,8 @@ static bool has_form(const char *path)
 	       path[6] == '/' && path[1 + DOWNLOAD_FOLDER] == '/';
 }
 
-enum cairn_status download_path_read(const char *path, struct fileid *id, enum download_what *what)
+enum cairn_status download_path_read(const char *path, struct fileid *id,
+                                     enum download_resource *what)
 {
 	char folder[DOWNLOAD_FOLDER + 1];
 	struct fileid read;
@@ -55,13 +57,14 @@ enum cairn_status download_path_read(const char *path, struct fileid *id, enum d
 		if (memcmp(folder, path + 1, DOWNLOAD_FOLDER) != 0)
 			return CAIRN_MALFORMED;
 		*id = read;
-		*what = (enum download_what)i;
+		*what = (enum download_resource)i;
 		return CAIRN_OK;
 	}
 	return CAIRN_NOT_FOUND;
 }
 
-static enum cairn_status reject_metadata(struct cairn_bytes text, const struct jsonin_value *value,
+static enum cairn_status reject_metadata(struct cairn_bytes text,
+                                         const struct json_reader_value *value,
                                          struct cairn_fault *fault, const char *what)
 {
 	fault->status = CAIRN_MALFORMED;
@@ -70,17 +73,17 @@ static enum cairn_status reject_metadata(struct cairn_bytes text, const struct j
 	return fault->status;
 }
 
-static enum cairn_status check_version(struct cairn_bytes text, const struct jsonin_value *top,
+static enum cairn_status check_version(struct cairn_bytes text, const struct json_reader_value *top,
                                        struct cairn_fault *fault)
 {
-	struct jsonin_value version;
+	struct json_reader_value version;
 	char number[8];
 
-	if (top->kind != JSONIN_OBJECT)
+	if (top->kind != JSON_READER_OBJECT)
 		return reject_metadata(text, top, fault, "the metadata is no JSON object");
-	if (!jsonin_member(top, "version", &version) || version.kind != JSONIN_NUMBER)
+	if (!json_reader_member(top, "version", &version) || version.kind != JSON_READER_NUMBER)
 		return reject_metadata(text, NULL, fault, "the metadata has no version");
-	jsonin_text(&version, number, sizeof(number));
+	json_reader_text(&version, number, sizeof(number));
 	if (strcmp(number, "1") == 0)
 		return CAIRN_OK;
 	reject_metadata(text, &version, fault, "metadata of another version than 1");
@@ -90,18 +93,19 @@ static enum cairn_status check_version(struct cairn_bytes text, const struct jso
 enum cairn_status download_metadata_read(struct cairn_bytes text, struct fileid *id,
                                          struct cairn_fault *fault)
 {
-	struct jsonin_value top, references, value;
+	struct json_reader_value top, references, value;
 	char word[ID_TEXT_MAX + 1]; /* what is cut is too long */
-	enum cairn_status status = jsonin_open(text, &top, fault);
+	enum cairn_status status = json_reader_open(text, &top, fault);
 
 	if (status == CAIRN_OK)
 		status = check_version(text, &top, fault);
 	if (status != CAIRN_OK)
 		return status;
-	if (!jsonin_member(&top, "symbolFileReferences", &references) ||
-	    !jsonin_member(&references, "dwarfFileID", &value) || value.kind == JSONIN_NULL)
+	if (!json_reader_member(&top, "symbolFileReferences", &references) ||
+	    !json_reader_member(&references, "dwarfFileID", &value) ||
+	    value.kind == JSON_READER_NULL)
 		return CAIRN_NOT_FOUND;
-	if (value.kind != JSONIN_STRING || !jsonin_text(&value, word, sizeof(word)) ||
+	if (value.kind != JSON_READER_STRING || !json_reader_text(&value, word, sizeof(word)) ||
 	    !fileid_parse((struct cairn_bytes){ (const uint8_t *)word, strlen(word) }, id))
 		return reject_metadata(text, &value, fault,
 		                       "the metadata refers to a malformed FileID");

@@ -20,7 +20,7 @@ enum {
 	DOWNLOAD_PATH_MAX = DOWNLOAD_FOLDER + sizeof("/metadata.json"), /* the longest name */
 };
 
-enum download_what {
+enum download_resource {
 	DOWNLOAD_METADATA,
 	DOWNLOAD_RANGES,
 	DOWNLOAD_RETURNPADS,
@@ -29,14 +29,15 @@ enum download_what {
 
 /* Without a slash before it. */
 void download_folder(const struct fileid *id, char out[DOWNLOAD_FOLDER + 1]);
-void download_path(const struct fileid *id, enum download_what what, char out[DOWNLOAD_PATH_MAX]);
+void download_path(const struct fileid *id, enum download_resource what,
+                   char out[DOWNLOAD_PATH_MAX]);
 
 /*
  * What a request's path is about.  NOT_FOUND when it is no such path, MALFORMED when it is one but
  * the FileID is not in base64url, or not the one of the folders.
  */
 CAIRN_MUST_USE enum cairn_status download_path_read(const char *path, struct fileid *id,
-                                                    enum download_what *what);
+                                                    enum download_resource *what);
 
 /*
  * The FileID that metadata.json refers to: OK, NOT_FOUND when it refers to none, or a fault;

@@ -19,7 +19,7 @@ enum {
 	FRAME_EXTRA = 24 /* a table's frame, and an address that becomes absolute */
 };
 
-bool split_texts_reset(struct split *split, uint32_t count)
+bool symbfile_split_strings_reset(struct symbfile_split *split, uint32_t count)
 {
 	size_t size = (size_t)count / 8 + 1;
 
@@ -35,24 +35,24 @@ bool split_texts_reset(struct split *split, uint32_t count)
 }
 
 /* References were checked against the table by the reader. */
-static void mark_text_used(struct split *split, uint32_t index,
+static void mark_text_used(struct symbfile_split *split, uint32_t index,
                            void (*see)(void *context, uint32_t index), void *context)
 {
-	if (split_texts_has(split, index))
+	if (symbfile_split_strings_has(split, index))
 		return;
 	split->used[index / 8] |= (uint8_t)(1u << index % 8);
 	see(context, index);
 }
 
-static void use_text(struct split *split, const struct symbfile_text *text,
+static void use_text(struct symbfile_split *split, const struct symbfile_text *text,
                      void (*see)(void *context, uint32_t index), void *context)
 {
 	if (text->kind == SYMBFILE_REF)
 		mark_text_used(split, text->value, see, context);
 }
 
-void split_texts_use(struct split *split, const struct symbfile_record *record,
-                     void (*see)(void *context, uint32_t index), void *context)
+void symbfile_split_strings_use(struct symbfile_split *split, const struct symbfile_record *record,
+                                void (*see)(void *context, uint32_t index), void *context)
 {
 	struct symbfile_frame frame;
 
@@ -71,19 +71,19 @@ void split_texts_use(struct split *split, const struct symbfile_record *record,
 
 /* One pass over the file, with what the part that is begun has taken so far. */
 struct plan {
-	struct split *split;
-	struct symbfile_texts texts;
-	struct split_cut at, border; /* border: the last place where the part could end */
+	struct symbfile_split *split;
+	struct symbfile_string_table texts;
+	struct symbfile_split_cut at, border; /* border: the last place where the part could end */
 	bool has_border, has_record;
 	uint64_t limit, size;
 	uint32_t highest; /* text used, plus one */
 };
 
-static bool add_cut(struct split *split, const struct split_cut *cut)
+static bool add_cut(struct symbfile_split *split, const struct symbfile_split_cut *cut)
 {
 	if (split->count == split->room) {
 		uint32_t room = split->room ? 2 * split->room : FIRST_CUTS;
-		struct split_cut *grown = realloc(split->cuts, room * sizeof(*grown));
+		struct symbfile_split_cut *grown = realloc(split->cuts, room * sizeof(*grown));
 		if (!grown)
 			return false;
 		split->cuts = grown;
@@ -99,8 +99,8 @@ static bool load_plan_table(struct plan *plan, const struct symbfile_record *tab
 	plan->at.table = *table;
 	plan->size += FRAME_EXTRA;
 	plan->highest = 0;
-	return symbfile_texts_load(&plan->texts, table) == CAIRN_OK &&
-	       split_texts_reset(plan->split, table->table.count);
+	return symbfile_string_table_load(&plan->texts, table) == CAIRN_OK &&
+	       symbfile_split_strings_reset(plan->split, table->table.count);
 }
 
 /* The part begins at plan->at, with the table that is in force there. */
@@ -118,7 +118,7 @@ static void count_text(void *context, uint32_t index)
 {
 	struct plan *plan = context;
 
-	plan->size += symbfile_texts_at(&plan->texts, index).size + TEXT_EXTRA;
+	plan->size += symbfile_string_table_at(&plan->texts, index).size + TEXT_EXTRA;
 	if (index >= plan->highest) {
 		plan->size += TEXT_BLANK * (uint64_t)(index + 1 - plan->highest);
 		plan->highest = index + 1;
@@ -133,7 +133,7 @@ static bool is_border(const struct symbfile_record *record)
 }
 
 /* The record that stands between `before` and plan->at.cursor. */
-static bool plan_record(struct plan *plan, const struct split_cut *before,
+static bool plan_record(struct plan *plan, const struct symbfile_split_cut *before,
                         const struct symbfile_record *record)
 {
 	if (record->kind == SYMBFILE_TABLE)
@@ -144,7 +144,7 @@ static bool plan_record(struct plan *plan, const struct split_cut *before,
 	}
 	plan->has_record = true;
 	plan->size += plan->at.cursor.at - before->cursor.at;
-	split_texts_use(plan->split, record, count_text, plan);
+	symbfile_split_strings_use(plan->split, record, count_text, plan);
 	if (plan->size <= plan->limit || !plan->has_border)
 		return true;
 	plan->at = plan->border;
@@ -154,48 +154,48 @@ static bool plan_record(struct plan *plan, const struct split_cut *before,
 static enum cairn_status find_cuts(struct plan *plan, struct cairn_fault *fault)
 {
 	struct symbfile_record record;
-	struct split_cut before;
+	struct symbfile_split_cut before;
 
 	if (!begin_part(plan))
 		return CAIRN_NO_MEMORY;
 	for (before = plan->at; symbfile_next(&plan->at.cursor, &record); before = plan->at) {
 		if (!plan_record(plan, &before, &record))
 			return CAIRN_NO_MEMORY;
-		if (plan->split->count > SPLIT_PARTS_MAX) {
+		if (plan->split->count > SYMBFILE_SPLIT_PARTS_MAX) {
 			*fault = (struct cairn_fault){ CAIRN_UNSUPPORTED, record.offset,
 				                       "more parts than the protocol has numbers" };
 			return fault->status;
 		}
 	}
-	if (plan->at.cursor.code == SYMBFILE_SOUND)
+	if (plan->at.cursor.code == SYMBFILE_VALID)
 		return CAIRN_OK;
 	*fault = symbfile_fault(&plan->at.cursor);
 	return fault->status;
 }
 
-enum cairn_status split_open(struct cairn_bytes file, uint64_t part_size, struct split *split,
-                             struct cairn_fault *fault)
+enum cairn_status symbfile_split_open(struct cairn_bytes file, uint64_t part_size,
+                                      struct symbfile_split *split, struct cairn_fault *fault)
 {
 	static const uint8_t nothing[1];
 	struct plan plan = { .split = split, .limit = part_size };
 
-	*split = (struct split){ .file = file, .header = parts_header(file) };
+	*split = (struct symbfile_split){ .file = file, .header = upload_parts_header(file) };
 	plan.at.cursor = symbfile_open(file);
 	plan.at.table.kind = SYMBFILE_TABLE;
 	plan.at.table.body = (struct cairn_bytes){ nothing, 0 };
 	enum cairn_status status = find_cuts(&plan, fault);
-	symbfile_texts_finish(&plan.texts);
+	symbfile_string_table_finish(&plan.texts);
 	if (status == CAIRN_NO_MEMORY)
 		*fault = (struct cairn_fault){ status, 0, "out of memory" };
 	if (status != CAIRN_OK)
-		split_finish(split);
+		symbfile_split_finish(split);
 	return status;
 }
 
-void split_finish(struct split *split)
+void symbfile_split_finish(struct symbfile_split *split)
 {
 	free(split->cuts);
 	free(split->used);
 	free(split->part);
-	*split = (struct split){ .count = 0 };
+	*split = (struct symbfile_split){ .count = 0 };
 }

@@ -4,11 +4,11 @@
  * texts that it refers to, and its first record tells its full address.  A part ends where a
  * function with all its inlined calls does, so that it makes sense alone.
  *
- *	struct split split;
- *	status = split_open(bytes, 16 << 20, &split, &fault);
+ *	struct symbfile_split split;
+ *	status = symbfile_split_open(bytes, 16 << 20, &split, &fault);
  *	for (uint32_t i = 0; i < split.count; i++)
- *		status = split_part(&split, i, &part);
- *	split_finish(&split);
+ *		status = symbfile_split_part(&split, i, &part);
+ *	symbfile_split_finish(&split);
  *
  * Records are copied as they are, with what this version does not know; joined again, the parts
  * have the records of the file in their order.  References stay, too: texts that a part does not
@@ -19,18 +19,18 @@
 
 #include "engine/symbfile_index/string_table.h"
 
-enum { SPLIT_PARTS_MAX = 32767 };
+enum { SYMBFILE_SPLIT_PARTS_MAX = 32767 };
 
 /* Where a part begins: the cursor in front of its first record, and the table in force there. */
-struct split_cut {
+struct symbfile_split_cut {
 	struct symbfile cursor;
 	struct symbfile_record table; /* with an empty body when there is none */
 };
 
-struct split {
+struct symbfile_split {
 	struct cairn_bytes file;
-	size_t header;          /* bytes of the magic and the header */
-	struct split_cut *cuts; /* of each part */
+	size_t header;                   /* bytes of the magic and the header */
+	struct symbfile_split_cut *cuts; /* of each part */
 	uint32_t count;
 	uint32_t room;
 	uint8_t *used; /* a bit for each text of the table in force */
@@ -41,16 +41,17 @@ struct split {
 
 /*
  * Finds the borders.  A part has at most `part_size` bytes, unless a single function has more.  The
- * fault of a damaged file; UNSUPPORTED when there would be more than SPLIT_PARTS_MAX parts;
+ * fault of a damaged file; UNSUPPORTED when there would be more than SYMBFILE_SPLIT_PARTS_MAX parts;
  * NO_MEMORY.  After a failure there is nothing to finish.
  */
-CAIRN_MUST_USE enum cairn_status split_open(struct cairn_bytes file, uint64_t part_size,
-                                            struct split *split, struct cairn_fault *fault);
+CAIRN_MUST_USE enum cairn_status symbfile_split_open(struct cairn_bytes file, uint64_t part_size,
+                                                     struct symbfile_split *split,
+                                                     struct cairn_fault *fault);
 
 /* Part `index`, good until the next call.  NO_MEMORY, or UNSUPPORTED for a record at the limit. */
-CAIRN_MUST_USE enum cairn_status split_part(struct split *split, uint32_t index,
-                                            struct cairn_bytes *part);
+CAIRN_MUST_USE enum cairn_status symbfile_split_part(struct symbfile_split *split, uint32_t index,
+                                                     struct cairn_bytes *part);
 
-void split_finish(struct split *split);
+void symbfile_split_finish(struct symbfile_split *split);
 
 #endif

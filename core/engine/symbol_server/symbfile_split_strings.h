@@ -6,15 +6,15 @@
 #include "symbfile_split.h"
 
 /* Room for a table of `count` texts, none of them used. */
-bool split_texts_reset(struct split *split, uint32_t count);
+bool symbfile_split_strings_reset(struct symbfile_split *split, uint32_t count);
 
-static inline bool split_texts_has(const struct split *split, uint32_t index)
+static inline bool symbfile_split_strings_has(const struct symbfile_split *split, uint32_t index)
 {
 	return split->used[index / 8] >> index % 8 & 1;
 }
 
 /* Calls `see` for each text that the record refers to and that was not used before. */
-void split_texts_use(struct split *split, const struct symbfile_record *record,
-                     void (*see)(void *context, uint32_t index), void *context);
+void symbfile_split_strings_use(struct symbfile_split *split, const struct symbfile_record *record,
+                                void (*see)(void *context, uint32_t index), void *context);
 
 #endif

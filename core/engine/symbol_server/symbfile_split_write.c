@@ -22,7 +22,7 @@ enum {
 };
 
 struct part {
-	struct split *split;
+	struct symbfile_split *split;
 	struct sink out;
 	size_t end; /* of the part in the file */
 	bool has_address;
@@ -96,26 +96,26 @@ static void extend_table_count(void *context, uint32_t index)
 }
 
 /* The table of a segment, which begins at `cut`; `next` gets to where the next table stands. */
-static bool write_segment_table(struct part *part, const struct split_cut *cut)
+static bool write_segment_table(struct part *part, const struct symbfile_split_cut *cut)
 {
 	struct symbfile cursor = cut->cursor;
-	struct symbfile_texts texts = { 0 };
+	struct symbfile_string_table texts = { 0 };
 	struct symbfile_record record;
 	struct table table = { 0 };
 
-	if (!split_texts_reset(part->split, cut->table.table.count) ||
-	    symbfile_texts_load(&texts, &cut->table) != CAIRN_OK)
+	if (!symbfile_split_strings_reset(part->split, cut->table.table.count) ||
+	    symbfile_string_table_load(&texts, &cut->table) != CAIRN_OK)
 		return false;
 	while (cursor.at < part->end && symbfile_next(&cursor, &record) &&
 	       record.kind != SYMBFILE_TABLE)
-		split_texts_use(part->split, &record, extend_table_count, &table);
+		symbfile_split_strings_use(part->split, &record, extend_table_count, &table);
 	for (uint32_t i = 0; i < table.count; i++)
-		if (!split_texts_has(part->split, i))
+		if (!symbfile_split_strings_has(part->split, i))
 			texts.text[i].size = 0;
 	if (table.count > 0 &&
-	    symbfile_put_table(&part->out, texts.text, table.count) != SYMBFILE_SOUND)
+	    symbfile_put_table(&part->out, texts.text, table.count) != SYMBFILE_VALID)
 		part->status = CAIRN_UNSUPPORTED;
-	symbfile_texts_finish(&texts);
+	symbfile_string_table_finish(&texts);
 	return true;
 }
 
@@ -129,7 +129,7 @@ static void copy_bytes_between(struct part *part, size_t from, size_t to)
 }
 
 /* The records up to the next table, at which cut->cursor then stands; true when there is one. */
-static bool write_segment_records(struct part *part, struct split_cut *cut)
+static bool write_segment_records(struct part *part, struct symbfile_split_cut *cut)
 {
 	struct symbfile_record record;
 	size_t from = cut->cursor.at;
@@ -153,7 +153,7 @@ static bool write_segment_records(struct part *part, struct split_cut *cut)
 
 static bool write_split_part(struct part *part, uint32_t index)
 {
-	struct split_cut cut = part->split->cuts[index];
+	struct symbfile_split_cut cut = part->split->cuts[index];
 	bool more = true;
 
 	part->has_address = false;
@@ -166,7 +166,7 @@ static bool write_split_part(struct part *part, uint32_t index)
 	return true;
 }
 
-static bool reserve_part_bytes(struct split *split, size_t size)
+static bool reserve_part_bytes(struct symbfile_split *split, size_t size)
 {
 	if (size <= split->part_room)
 		return true;
@@ -178,7 +178,8 @@ static bool reserve_part_bytes(struct split *split, size_t size)
 	return true;
 }
 
-enum cairn_status split_part(struct split *split, uint32_t index, struct cairn_bytes *bytes)
+enum cairn_status symbfile_split_part(struct symbfile_split *split, uint32_t index,
+                                      struct cairn_bytes *bytes)
 {
 	struct part part = { .split = split, .end = split->file.size };
 

@@ -15,8 +15,8 @@ const struct upload_refusal upload_no_length = { 411, "1006", "Content-Length is
 const struct upload_refusal upload_too_large = { 413, "1007", "the part is too large" };
 const struct upload_refusal upload_not_whole = { 400, "1008", "the symbfile is damaged" };
 const struct upload_refusal upload_too_slow = { 408, "1009", "the request came too slowly" };
-const struct upload_refusal upload_cut = { 400, "1010",
-	                                   "the body is not as long as Content-Length says" };
+const struct upload_refusal upload_truncated = { 400, "1010",
+	                                         "the body is not as long as Content-Length says" };
 const struct upload_refusal upload_no_name = { 400, "1012",
 	                                       "UploadID must be 32 hexadecimal digits" };
 const struct upload_refusal upload_two_lengths = { 400, "1013",

@@ -5,7 +5,7 @@
  */
 #include "upload.h"
 
-#include "formats/json/jsonin.h"
+#include "formats/json/json_reader.h"
 
 #include <string.h>
 
@@ -22,29 +22,29 @@ static bool worth_another_try(unsigned status)
 }
 
 /* Texts that are there and readable; whether the body says of itself that all went well. */
-static bool read_body(const struct jsonin_value *top, struct upload_answer *answer)
+static bool read_body(const struct json_reader_value *top, struct upload_answer *answer)
 {
-	struct jsonin_value value, error;
+	struct json_reader_value value, error;
 
-	if (jsonin_member(top, "error", &error)) {
-		if (jsonin_member(&error, "Code", &value))
-			jsonin_text(&value, answer->code, sizeof(answer->code));
-		if (jsonin_member(&error, "Text", &value))
-			jsonin_text(&value, answer->text, sizeof(answer->text));
+	if (json_reader_member(top, "error", &error)) {
+		if (json_reader_member(&error, "Code", &value))
+			json_reader_text(&value, answer->code, sizeof(answer->code));
+		if (json_reader_member(&error, "Text", &value))
+			json_reader_text(&value, answer->text, sizeof(answer->text));
 	}
-	if (jsonin_member(top, "uuid", &value))
-		jsonin_text(&value, answer->uuid, sizeof(answer->uuid));
-	return !jsonin_member(top, "success", &value) || value.kind != JSONIN_FALSE;
+	if (json_reader_member(top, "uuid", &value))
+		json_reader_text(&value, answer->uuid, sizeof(answer->uuid));
+	return !json_reader_member(top, "success", &value) || value.kind != JSON_READER_FALSE;
 }
 
 void upload_answer_read(unsigned status, struct cairn_bytes body, struct upload_answer *answer)
 {
-	struct jsonin_value top;
+	struct json_reader_value top;
 	struct cairn_fault fault;
 	bool good = true;
 
 	*answer = (struct upload_answer){ .status = status };
-	if (jsonin_open(body, &top, &fault) == CAIRN_OK)
+	if (json_reader_open(body, &top, &fault) == CAIRN_OK)
 		good = read_body(&top, answer);
 	if (status == STATUS_OK && good)
 		answer->outcome = UPLOAD_OK;

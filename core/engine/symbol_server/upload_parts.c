@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-size_t parts_header(struct cairn_bytes bytes)
+size_t upload_parts_header(struct cairn_bytes bytes)
 {
 	struct reader in = reader_open(bytes, false);
 
@@ -18,7 +18,7 @@ size_t parts_header(struct cairn_bytes bytes)
 	return reader_ok(&in) ? in.at : 0;
 }
 
-static void count_part_record(struct parts_view *view, enum symbfile_kind kind)
+static void count_part_record(struct upload_parts_view *view, enum symbfile_kind kind)
 {
 	switch (kind) {
 	case SYMBFILE_RANGE:
@@ -35,19 +35,19 @@ static void count_part_record(struct parts_view *view, enum symbfile_kind kind)
 	}
 }
 
-struct parts_view parts_view(struct cairn_bytes bytes)
+struct upload_parts_view upload_parts_view(struct cairn_bytes bytes)
 {
-	struct parts_view view = { .magic = symbfile_has_magic(bytes) };
+	struct upload_parts_view view = { .magic = symbfile_has_magic(bytes) };
 	struct symbfile file = symbfile_open(bytes);
 	struct symbfile_record record;
 
 	while (symbfile_next(&file, &record))
 		count_part_record(&view, record.kind);
 	view.code = file.code;
-	if (view.code != SYMBFILE_SOUND)
+	if (view.code != SYMBFILE_VALID)
 		view.fault = symbfile_fault(&file);
 	if (view.magic)
-		view.header = parts_header(bytes);
+		view.header = upload_parts_header(bytes);
 	return view;
 }
 
@@ -59,22 +59,23 @@ static const struct upload_refusal wrong_kind = {
 };
 
 /* The beginning of a file, cut somewhere: all of the magic that is there is right. */
-static bool may_be_first_slice(struct cairn_bytes bytes, const struct parts_view *view)
+static bool may_be_first_slice(struct cairn_bytes bytes, const struct upload_parts_view *view)
 {
 	size_t size = bytes.size < SYMBFILE_MAGIC_SIZE ? bytes.size : SYMBFILE_MAGIC_SIZE;
 
 	if (memcmp(bytes.data, SYMBFILE_MAGIC, size) != 0)
 		return false;
-	return size < SYMBFILE_MAGIC_SIZE || view->code == SYMBFILE_CUT ||
+	return size < SYMBFILE_MAGIC_SIZE || view->code == SYMBFILE_TRUNCATED ||
 	       (view->code == SYMBFILE_NO_HEADER && bytes.size == SYMBFILE_MAGIC_SIZE);
 }
 
-const struct upload_refusal *parts_check(const struct upload *upload, struct cairn_bytes bytes,
-                                         const struct parts_view *view)
+const struct upload_refusal *upload_parts_check(const struct upload *upload,
+                                                struct cairn_bytes bytes,
+                                                const struct upload_parts_view *view)
 {
 	if (upload->kind == UPLOAD_RANGES && view->pads > 0)
 		return &wrong_kind;
-	if (view->code == SYMBFILE_SOUND)
+	if (view->code == SYMBFILE_VALID)
 		return NULL;
 	if (upload->parts == 1)
 		return &damaged;
@@ -83,10 +84,10 @@ const struct upload_refusal *parts_check(const struct upload *upload, struct cai
 	return view->magic ? &damaged : NULL;
 }
 
-const struct upload_refusal *parts_check_joined(const struct upload *upload,
-                                                const struct parts_view *view)
+const struct upload_refusal *upload_parts_check_joined(const struct upload *upload,
+                                                       const struct upload_parts_view *view)
 {
-	if (view->code != SYMBFILE_SOUND)
+	if (view->code != SYMBFILE_VALID)
 		return &damaged;
 	return upload->kind == UPLOAD_RANGES && view->pads > 0 ? &wrong_kind : NULL;
 }

@@ -17,7 +17,7 @@
 #include "upload.h"
 
 /* What the bytes of a part, or of all joined, are by themselves. */
-struct parts_view {
+struct upload_parts_view {
 	bool magic;    /* they begin as a symbfile does */
 	size_t header; /* bytes before the first message behind the header; 0: no header */
 	enum symbfile_code code;  /* how their reading ended */
@@ -26,20 +26,21 @@ struct parts_view {
 };
 
 /* Bytes of the magic and the first message; 0 when that is no header. */
-size_t parts_header(struct cairn_bytes bytes);
+size_t upload_parts_header(struct cairn_bytes bytes);
 
 /* Reads all of it. */
-struct parts_view parts_view(struct cairn_bytes bytes);
+struct upload_parts_view upload_parts_view(struct cairn_bytes bytes);
 
 /*
  * May these bytes be that part?  NULL, or why not.  A part that may be a slice is taken on trust
  * until all are there.
  */
-const struct upload_refusal *parts_check(const struct upload *upload, struct cairn_bytes bytes,
-                                         const struct parts_view *view);
+const struct upload_refusal *upload_parts_check(const struct upload *upload,
+                                                struct cairn_bytes bytes,
+                                                const struct upload_parts_view *view);
 
 /* May all of them, joined, be the file? */
-const struct upload_refusal *parts_check_joined(const struct upload *upload,
-                                                const struct parts_view *view);
+const struct upload_refusal *upload_parts_check_joined(const struct upload *upload,
+                                                       const struct upload_parts_view *view);
 
 #endif

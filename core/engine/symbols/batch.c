@@ -57,15 +57,15 @@ static bool answer_one(struct gathering *g, struct cairn_symbols *symbols,
 	struct cairn_batch_item *item = &g->batch->items[wanted->at];
 	bool eager = is_crowded(&symbols->image.gsym, wanted, left);
 	struct cairn_location location;
-	struct cairn_answer answer;
+	struct cairn_lookup_result answer;
 	bool fits = true;
 
 	item->first = g->count;
 	if (symbols_find(symbols, wanted->va, eager, &answer) == CAIRN_OK)
-		while (fits && cairn_answer_next(&answer, &location))
+		while (fits && cairn_lookup_result_next(&answer, &location))
 			fits = add_location(g, &location);
 	item->fault = answer.fault;
-	item->has_folded = answer_has_folded(&answer);
+	item->has_folded = lookup_result_has_folded(&answer);
 	item->count = g->count - item->first;
 	return fits;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "convert.h"
 
-#include "base/leaving.h"
+#include "base/cleanup.h"
 #include "engine/function_sources/breakpad.h"
 #include "engine/function_sources/symbfile.h"
 #include "engine/gsym_writer/writer.h"
@@ -22,7 +22,7 @@ bool symbols_must_convert(struct cairn_bytes file, enum cairn_symbol_format *for
 {
 	if (symbfile_has_magic(file))
 		*format = CAIRN_SYMBOLS_SYMBFILE;
-	else if (!gsym_has_magic(file) && breakpad_begins(file))
+	else if (!gsym_has_magic(file) && breakpad_is_likely(file))
 		*format = CAIRN_SYMBOLS_BREAKPAD;
 	else
 		return false;
@@ -65,7 +65,7 @@ static void close_input(struct input *from)
 
 static enum cairn_status read_functions(const struct input *from, const struct function_sink *sink)
 {
-	struct breakpad_report report;
+	struct breakpad_summary report;
 
 	if (!from->breakpad)
 		return symbfile_functions(&from->symbfile.index, sink);
@@ -126,7 +126,7 @@ enum cairn_status symbols_convert(struct cairn_bytes file, enum cairn_symbol_for
                                   struct cairn_fault *fault)
 {
 	struct gsym_output output = { .data = NULL };
-	LEAVING(close_input)
+	WITH_CLEANUP(close_input)
 	struct input from = { .build_id = { (const uint8_t *)"", 0 }, .polling = polling };
 	enum cairn_status status = open_input(file, format, &from, fault);
 
@@ -135,7 +135,7 @@ enum cairn_status symbols_convert(struct cairn_bytes file, enum cairn_symbol_for
 	const struct gsym_writer_options options = {
 		.version = 1, .base = UINT64_MAX, .uuid = from.build_id, .keep_order = true
 	};
-	LEAVING(free_writer) struct gsym_writer *writer = gsym_writer_new(&options);
+	WITH_CLEANUP(free_writer) struct gsym_writer *writer = gsym_writer_new(&options);
 	status = writer ? write_gsym(&from, writer, &output) : CAIRN_NO_MEMORY;
 	if (status == CAIRN_OK)
 		*converted = (struct symbols_converted){ output.data, output.size,

@@ -37,8 +37,8 @@ static bool is_build(struct cairn_bytes file, struct cairn_bytes build_id)
 	return own.size == build_id.size && memcmp(own.data, build_id.data, own.size) == 0;
 }
 
-bool cairn_file_id_of(struct cairn_bytes file, struct cairn_bytes build_id,
-                      struct cairn_file_id *id)
+bool cairn_file_id_compute(struct cairn_bytes file, struct cairn_bytes build_id,
+                           struct cairn_file_id *id)
 {
 	if (build_id.size > 0 && !is_build(file, build_id))
 		return false;

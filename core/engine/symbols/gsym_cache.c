@@ -231,8 +231,8 @@ static struct decoded *store_decoded(struct gsym_cache *cache, struct decoded *d
 	return decoded;
 }
 
-struct decoded *gsym_cache_want(struct gsym_cache *cache, const struct gsym_function *function,
-                                bool eager)
+struct decoded *gsym_cache_get_or_decode(struct gsym_cache *cache,
+                                         const struct gsym_function *function, bool eager)
 {
 	uint8_t *touches = find_touch_counter(cache, function->index);
 

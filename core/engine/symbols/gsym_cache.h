@@ -54,8 +54,8 @@ struct decoded *gsym_cache_get(const struct gsym_cache *cache, uint32_t index);
  * The function, decoded now if it is worth that: it was asked for often, or `eager`.  NULL when it
  * is not kept.  Other functions may be dropped by this.
  */
-struct decoded *gsym_cache_want(struct gsym_cache *cache, const struct gsym_function *function,
-                                bool eager);
+struct decoded *gsym_cache_get_or_decode(struct gsym_cache *cache,
+                                         const struct gsym_function *function, bool eager);
 
 /* Entry `index` of the file table, which must exist; good until the next call. */
 const struct gsym_file *gsym_cache_file(struct gsym_cache *cache, uint32_t index);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* The blocks; false when one is cut off or there are two of a kind. */
-static bool find_blocks(struct gsym_work *w)
+static bool find_blocks(struct gsym_pieces *w)
 {
 	struct gsym_blocks blocks = gsym_blocks(w->gsym, w->function);
 	struct gsym_block block;
@@ -37,7 +37,7 @@ static bool has_file(const struct gsym *gsym, uint64_t file)
  * Where a row begins to hold, as an offset.  A row in front of the function holds from its start; a
  * row that goes back holds from where the one before it did.
  */
-static uint32_t row_start(const struct gsym_work *w, const struct gsym_row *row, uint32_t before)
+static uint32_t row_start(const struct gsym_pieces *w, const struct gsym_row *row, uint32_t before)
 {
 	uint64_t start = w->function->start;
 	uint64_t offset = row->va < start ? 0 : row->va - start;
@@ -47,11 +47,11 @@ static uint32_t row_start(const struct gsym_work *w, const struct gsym_row *row,
 }
 
 /* Is the row one of its own?  Of rows at one offset the last counts; equal places are one. */
-static void append_or_replace_row(struct gsym_work *w, const struct gsym_row *row)
+static void append_or_replace_row(struct gsym_pieces *w, const struct gsym_row *row)
 {
-	struct gsym_work_row *last = w->rows ? &w->row[w->rows - 1] : NULL;
-	struct gsym_work_row r = { row_start(w, row, last ? last->start : 0), row->file,
-		                   row->line };
+	struct gsym_pieces_row *last = w->rows ? &w->row[w->rows - 1] : NULL;
+	struct gsym_pieces_row r = { row_start(w, row, last ? last->start : 0), row->file,
+		                     row->line };
 
 	if (last && last->start == r.start)
 		*last = r;
@@ -59,7 +59,7 @@ static void append_or_replace_row(struct gsym_work *w, const struct gsym_row *ro
 		w->row[w->rows++] = r;
 }
 
-static bool count_rows(struct gsym_work *w)
+static bool count_rows(struct gsym_pieces *w)
 {
 	struct gsym_row row;
 
@@ -74,7 +74,7 @@ static bool count_rows(struct gsym_work *w)
 	return rows.fault.status == CAIRN_OK;
 }
 
-static void fill_rows(struct gsym_work *w)
+static void fill_rows(struct gsym_pieces *w)
 {
 	struct gsym_row row;
 
@@ -86,7 +86,7 @@ static void fill_rows(struct gsym_work *w)
 		append_or_replace_row(w, &row);
 }
 
-static bool count_nodes(struct gsym_work *w)
+static bool count_nodes(struct gsym_pieces *w)
 {
 	struct gsym_tree tree = gsym_tree(w->gsym, &w->inlines, w->function->start);
 	struct gsym_nodes nodes;
@@ -109,8 +109,8 @@ static bool count_nodes(struct gsym_work *w)
  * A range as a span; false when it wraps around the address space in a way that only a hostile file
  * has.  One that lies behind all offsets we keep becomes empty.
  */
-static bool make_span(const struct gsym_work *w, const struct gsym_range *range, uint32_t node,
-                      struct gsym_span *span)
+static bool make_span(const struct gsym_pieces *w, const struct gsym_range *range, uint32_t node,
+                      struct gsym_pieces_range *span)
 {
 	uint64_t low = range->start - w->function->start;
 
@@ -123,7 +123,7 @@ static bool make_span(const struct gsym_work *w, const struct gsym_range *range,
 	return true;
 }
 
-static bool fill_spans(struct gsym_work *w, const struct gsym_tree *tree,
+static bool fill_spans(struct gsym_pieces *w, const struct gsym_tree *tree,
                        const struct gsym_inline *node, uint32_t id)
 {
 	struct gsym_range range;
@@ -136,7 +136,7 @@ static bool fill_spans(struct gsym_work *w, const struct gsym_tree *tree,
 	return true;
 }
 
-static bool fill_nodes(struct gsym_work *w)
+static bool fill_nodes(struct gsym_pieces *w)
 {
 	struct gsym_tree tree = gsym_tree(w->gsym, &w->inlines, w->function->start);
 	uint32_t path[GSYM_MAX_LEVELS + 2] = { DECODED_OUTSIDE };
@@ -166,7 +166,7 @@ static bool fill_nodes(struct gsym_work *w)
 }
 
 /* Room for all parts in one piece of memory, the widest items first; NULL when it is too much. */
-static void *allocate_work_memory(struct gsym_work *w, size_t limit)
+static void *allocate_work_memory(struct gsym_pieces *w, size_t limit)
 {
 	size_t cuts = 2 * w->spans, pieces = w->rows + cuts + 1;
 	uint64_t sum = (uint64_t)w->nodes * sizeof(*w->node) + w->rows * sizeof(*w->row) +
@@ -200,7 +200,7 @@ static size_t align_decoded_size(size_t size)
 	return (size + DECODED_ALIGN - 1) & ~(size_t)(DECODED_ALIGN - 1);
 }
 
-static void fill_leaves(const struct gsym_work *w, struct decoded *d)
+static void fill_leaves(const struct gsym_pieces *w, struct decoded *d)
 {
 	for (uint32_t l = 0; l < d->leaf_count; l++) {
 		struct decoded_leaf *leaf = &decoded_leaves(d)[l];
@@ -215,7 +215,7 @@ static void fill_leaves(const struct gsym_work *w, struct decoded *d)
 }
 
 /* The result, from what the work has gathered. */
-static struct decoded *make_decoded(const struct gsym_work *w)
+static struct decoded *make_decoded(const struct gsym_pieces *w)
 {
 	size_t leaves = (w->pieces + DECODED_LEAF - 1) / DECODED_LEAF;
 	size_t head = align_decoded_size(sizeof(struct decoded) + leaves * sizeof(uint32_t));
@@ -240,19 +240,19 @@ static struct decoded *make_decoded(const struct gsym_work *w)
 	return d;
 }
 
-static struct decoded *decode_work(struct gsym_work *w)
+static struct decoded *decode_work(struct gsym_pieces *w)
 {
 	w->node[DECODED_OUTSIDE] = (struct decoded_node){ .parent = DECODED_OUTSIDE };
 	fill_rows(w);
 	if (!fill_nodes(w))
 		return NULL;
-	return gsym_cut(w) ? make_decoded(w) : NULL;
+	return gsym_pieces_make(w) ? make_decoded(w) : NULL;
 }
 
 struct decoded *decode_function(const struct gsym *gsym, const struct gsym_function *function,
                                 size_t limit)
 {
-	struct gsym_work w = { .gsym = gsym, .function = function };
+	struct gsym_pieces w = { .gsym = gsym, .function = function };
 
 	if (!gsym_has_string(gsym, function->name) || function->name >= DECODED_NAME_OFFSETS ||
 	    !find_blocks(&w) || !count_rows(&w) || !count_nodes(&w))

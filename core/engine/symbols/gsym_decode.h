@@ -8,7 +8,7 @@
  *	struct decoded  top[]  leaves[]                     nodes[]
  *	                       start*8 (file line node)*8   inlined calls, each with its parent
  *
- * A piece gives what gsym_look_into() gives for its addresses.  Functions with a flaw, and those
+ * A piece gives what gsym_lookup_in_function() gives for its addresses.  Functions with a flaw, and those
  * too large or too odd, are not decoded: their answers are read from the file each time.
  */
 #ifndef CAIRN_ENGINE_SYMBOLS_GSYM_DECODE_H

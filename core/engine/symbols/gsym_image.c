@@ -72,7 +72,7 @@ static enum cairn_status open_sharing(const struct container *c, struct gsym *gs
 	if (!find_strings(c, offset, size, &strings))
 		return reject_gsym_image(fault, CAIRN_MALFORMED, own.offset,
 		                         "the strings lie in no string table of the file");
-	return gsym_open_sharing(c->section, strings, gsym, fault);
+	return gsym_open_with_strings(c->section, strings, gsym, fault);
 }
 
 static bool is_same_build_id(struct cairn_bytes a, struct cairn_bytes b)

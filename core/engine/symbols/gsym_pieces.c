@@ -22,7 +22,7 @@ static void merge_cuts(const uint32_t *from, uint32_t *to, size_t low, size_t mi
 }
 
 /* Sorts w->cut with the help of w->spare; faster than qsort(), which is told how to compare. */
-static void sort_cuts(struct gsym_work *w, size_t count)
+static void sort_cuts(struct gsym_pieces *w, size_t count)
 {
 	for (size_t width = 1; width < count; width *= 2) {
 		uint32_t *from = w->cut;
@@ -37,7 +37,7 @@ static void sort_cuts(struct gsym_work *w, size_t count)
 }
 
 /* The ends of all spans, sorted. */
-static size_t fill_cuts(struct gsym_work *w)
+static size_t fill_cuts(struct gsym_pieces *w)
 {
 	size_t count = 0;
 
@@ -49,14 +49,14 @@ static size_t fill_cuts(struct gsym_work *w)
 	return count;
 }
 
-static void add_start(struct gsym_work *w, uint32_t start)
+static void add_start(struct gsym_pieces *w, uint32_t start)
 {
 	if (w->pieces == 0 || w->start[w->pieces - 1] != start)
 		w->start[w->pieces++] = start;
 }
 
 /* Merges rows and cuts into the starts of pieces; the first is 0. */
-static void fill_starts(struct gsym_work *w)
+static void fill_starts(struct gsym_pieces *w)
 {
 	size_t cuts = fill_cuts(w), row = 0, cut = 0;
 
@@ -68,7 +68,7 @@ static void fill_starts(struct gsym_work *w)
 	}
 }
 
-static void fill_places(struct gsym_work *w)
+static void fill_places(struct gsym_pieces *w)
 {
 	size_t row = 0;
 
@@ -84,7 +84,7 @@ static void fill_places(struct gsym_work *w)
 	}
 }
 
-static size_t first_at(const struct gsym_work *w, uint32_t start)
+static size_t first_at(const struct gsym_pieces *w, uint32_t start)
 {
 	size_t low = 0, high = w->pieces;
 
@@ -99,12 +99,12 @@ static size_t first_at(const struct gsym_work *w, uint32_t start)
 }
 
 /* Gives the nodes their pieces; false when that is too much work. */
-static bool assign_nodes_to_pieces(struct gsym_work *w)
+static bool assign_nodes_to_pieces(struct gsym_pieces *w)
 {
 	size_t budget = PAINT_FACTOR * w->pieces + PAINT_EXTRA;
 
 	for (size_t i = 0; i < w->spans; i++) {
-		const struct gsym_span *s = &w->span[i];
+		const struct gsym_pieces_range *s = &w->span[i];
 		uint32_t parent = w->node[s->node].parent;
 		for (size_t p = first_at(w, s->low); p < w->pieces && w->start[p] < s->high; p++) {
 			if (budget-- == 0)
@@ -122,7 +122,7 @@ static bool is_same_piece(const struct decoded_piece *a, const struct decoded_pi
 }
 
 /* Joins equal neighbours. */
-static void join_equal_pieces(struct gsym_work *w)
+static void join_equal_pieces(struct gsym_pieces *w)
 {
 	size_t kept = 0;
 
@@ -135,7 +135,7 @@ static void join_equal_pieces(struct gsym_work *w)
 	w->pieces = kept;
 }
 
-bool gsym_cut(struct gsym_work *work)
+bool gsym_pieces_make(struct gsym_pieces *work)
 {
 	fill_starts(work);
 	fill_places(work);

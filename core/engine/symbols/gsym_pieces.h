@@ -6,28 +6,28 @@
 #include "gsym_decode.h"
 
 /* A range of a node, as offsets from the function's start. */
-struct gsym_span {
+struct gsym_pieces_range {
 	uint32_t low, high, node;
 };
 
-struct gsym_work_row {
+struct gsym_pieces_row {
 	uint32_t start, file, line;
 };
 
-struct gsym_work {
+struct gsym_pieces {
 	const struct gsym *gsym;
 	const struct gsym_function *function;
 	struct gsym_block lines, inlines;
 	bool has_folded;
 	size_t rows, nodes, spans, pieces;
-	struct gsym_work_row *row;
+	struct gsym_pieces_row *row;
 	struct decoded_node *node;
-	struct gsym_span *span;
+	struct gsym_pieces_range *span;
 	uint32_t *cut, *spare, *start;
 	struct decoded_piece *piece;
 };
 
 /* Makes pieces of rows, nodes and spans; false when that is too much work. */
-bool gsym_cut(struct gsym_work *work);
+bool gsym_pieces_make(struct gsym_pieces *work);
 
 #endif

@@ -3,13 +3,13 @@
 
 #include "convert.h"
 
-#include "base/leaving.h"
+#include "base/cleanup.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert(sizeof(struct answer) <= sizeof(((struct cairn_answer *)0)->state),
+_Static_assert(sizeof(struct lookup_state) <= sizeof(((struct cairn_lookup_result *)0)->state),
                "the state of an answer has no room for it");
 
 /* The ID of a Breakpad module may be no more than the first 16 bytes of the build ID. */
@@ -71,7 +71,7 @@ enum cairn_status cairn_symbols_open_polled(struct cairn_bytes file, struct cair
                                             struct cairn_symbols **symbols,
                                             struct cairn_fault *fault)
 {
-	LEAVING(free_symbols) struct cairn_symbols *s = calloc(1, sizeof(*s));
+	WITH_CLEANUP(free_symbols) struct cairn_symbols *s = calloc(1, sizeof(*s));
 
 	if (!s) {
 		*fault = (struct cairn_fault){ CAIRN_NO_MEMORY, 0, "out of memory" };
@@ -103,7 +103,7 @@ enum cairn_symbol_format cairn_symbols_format(const struct cairn_symbols *symbol
 	return symbols->format;
 }
 
-const struct cairn_fault *cairn_symbols_damage(const struct cairn_symbols *symbols)
+const struct cairn_fault *cairn_symbols_read_fault(const struct cairn_symbols *symbols)
 {
 	return &symbols->damage;
 }
@@ -151,10 +151,10 @@ static bool is_inside_decoded(const struct decoded *decoded, uint64_t va)
 }
 
 static enum cairn_status answer_from_decoded(struct cairn_symbols *symbols, struct decoded *decoded,
-                                             uint64_t va, struct cairn_answer *answer)
+                                             uint64_t va, struct cairn_lookup_result *answer)
 {
 	const struct decoded_piece *p = decoded_find(decoded, (uint32_t)(va - decoded->start));
-	struct answer *a = answer_of(answer);
+	struct lookup_state *a = lookup_state_of(answer);
 
 	if (!decoded->was_used)
 		decoded->was_used =
@@ -174,24 +174,25 @@ static enum cairn_status answer_from_decoded(struct cairn_symbols *symbols, stru
 
 static enum cairn_status answer_from_lookup(const struct cairn_symbols *symbols,
                                             const struct gsym_function *function, uint64_t va,
-                                            struct cairn_answer *answer)
+                                            struct cairn_lookup_result *answer)
 {
-	struct answer *a = answer_of(answer);
+	struct lookup_state *a = lookup_state_of(answer);
 
 	a->symbols = NULL;
 	a->index = function->index;
 	a->ended = a->nothing = a->folded_begun = a->has_folded = false;
 	answer->va = va;
 	answer->symbols = symbols;
-	gsym_look_into(&symbols->image.gsym, function, va, &a->lookup);
+	gsym_lookup_in_function(&symbols->image.gsym, function, va, &a->lookup);
 	answer->fault = a->lookup.fault;
 	return CAIRN_OK;
 }
 
 static enum cairn_status answer_with_fault(const struct cairn_symbols *symbols, uint64_t va,
-                                           struct cairn_fault fault, struct cairn_answer *answer)
+                                           struct cairn_fault fault,
+                                           struct cairn_lookup_result *answer)
 {
-	struct answer *a = answer_of(answer);
+	struct lookup_state *a = lookup_state_of(answer);
 
 	a->symbols = NULL;
 	a->ended = a->folded_begun = a->nothing = true;
@@ -204,7 +205,7 @@ static enum cairn_status answer_with_fault(const struct cairn_symbols *symbols, 
 }
 
 enum cairn_status symbols_find(struct cairn_symbols *symbols, uint64_t va, bool eager,
-                               struct cairn_answer *answer)
+                               struct cairn_lookup_result *answer)
 {
 	struct gsym_cache *cache = &symbols->cache;
 	struct decoded *d = gsym_cache_get(cache, gsym_cache_search(cache, va));
@@ -217,20 +218,20 @@ enum cairn_status symbols_find(struct cairn_symbols *symbols, uint64_t va, bool 
 		return answer_with_fault(symbols, va, fault, answer);
 	d = gsym_cache_get(cache, function.index);
 	if (!d)
-		d = gsym_cache_want(cache, &function, eager);
+		d = gsym_cache_get_or_decode(cache, &function, eager);
 	if (d && is_inside_decoded(d, va))
 		return answer_from_decoded(symbols, d, va, answer);
 	return answer_from_lookup(symbols, &function, va, answer);
 }
 
 enum cairn_status cairn_symbols_find(struct cairn_symbols *symbols, uint64_t va,
-                                     struct cairn_answer *answer)
+                                     struct cairn_lookup_result *answer)
 {
 	return symbols_find(symbols, va, false, answer);
 }
 
-enum cairn_status cairn_symbols_peek(const struct cairn_symbols *symbols, uint64_t va,
-                                     struct cairn_answer *answer)
+enum cairn_status cairn_symbols_find_uncached(const struct cairn_symbols *symbols, uint64_t va,
+                                              struct cairn_lookup_result *answer)
 {
 	const struct gsym *gsym = &symbols->image.gsym;
 	struct gsym_function function;
@@ -241,8 +242,9 @@ enum cairn_status cairn_symbols_peek(const struct cairn_symbols *symbols, uint64
 	return answer_from_lookup(symbols, &function, va, answer);
 }
 
-enum cairn_status cairn_symbols_function(const struct cairn_symbols *symbols, uint64_t va,
-                                         struct cairn_location *location, struct cairn_fault *fault)
+enum cairn_status cairn_symbols_find_function(const struct cairn_symbols *symbols, uint64_t va,
+                                              struct cairn_location *location,
+                                              struct cairn_fault *fault)
 {
 	return gsym_find_name(&symbols->image.gsym, symbols->reach, va, location, fault);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What stands behind struct cairn_symbols and struct cairn_answer: one GSYM image (the file itself,
+ * What stands behind struct cairn_symbols and struct cairn_lookup_result: one GSYM image (the file itself,
  * or what it was converted to), the cache over it, and an answer that comes from either.
  */
 #ifndef CAIRN_ENGINE_SYMBOLS_SYMBOLS_H
@@ -19,8 +19,8 @@ struct cairn_symbols {
 	bool reach_refused;
 };
 
-/* Fits into the state of struct cairn_answer. */
-struct answer {
+/* Fits into the state of struct cairn_lookup_result. */
+struct lookup_state {
 	struct cairn_symbols *symbols; /* with a decoded function; else NULL */
 	struct decoded *decoded;
 	uint32_t node, place_file, place_line; /* of the next location */
@@ -31,15 +31,15 @@ struct answer {
 	struct gsym_lookup lookup;
 };
 
-static inline struct answer *answer_of(struct cairn_answer *answer)
+static inline struct lookup_state *lookup_state_of(struct cairn_lookup_result *answer)
 {
-	return (struct answer *)(void *)answer->state;
+	return (struct lookup_state *)(void *)answer->state;
 }
 
 /* Were functions folded into the code that was found? */
-static inline bool answer_has_folded(struct cairn_answer *answer)
+static inline bool lookup_result_has_folded(struct cairn_lookup_result *answer)
 {
-	const struct answer *a = answer_of(answer);
+	const struct lookup_state *a = lookup_state_of(answer);
 
 	if (a->symbols)
 		return a->decoded->has_folded;
@@ -48,6 +48,6 @@ static inline bool answer_has_folded(struct cairn_answer *answer)
 
 /* As cairn_symbols_find(); `eager` decodes a function at once. */
 enum cairn_status symbols_find(struct cairn_symbols *symbols, uint64_t va, bool eager,
-                               struct cairn_answer *answer);
+                               struct cairn_lookup_result *answer);
 
 #endif

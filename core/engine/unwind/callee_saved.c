@@ -18,24 +18,24 @@ enum {
 	CACHE_FACTS_MAX = 1 << 20, /* 16 MB; when there are more, all is forgotten */
 };
 
-static const uint8_t saved_registers[FLOW_SAVED] = { 3, 12, 13, 14, 15 };
+static const uint8_t saved_registers[FLOW_SAVED_REGISTERS] = { 3, 12, 13, 14, 15 };
 
 /* The facts of one function in the pool.  None: nothing is known of it. */
-struct saved_function {
+struct callee_saved_function {
 	uint64_t start; /* va */
 	uint32_t first, count;
 	bool used;
 };
 
-struct saved_cache {
-	struct saved_function *slot; /* by hash; never full */
+struct callee_saved_cache {
+	struct callee_saved_function *slot; /* by hash; never full */
 	size_t slots, used;
 	struct flow_fact *fact;
 	size_t facts, room;
-	struct saved_work work;
+	struct function_code_work work;
 };
 
-static void forget_all(struct saved_cache *cache)
+static void forget_all(struct callee_saved_cache *cache)
 {
 	free(cache->slot);
 	free(cache->fact);
@@ -44,7 +44,7 @@ static void forget_all(struct saved_cache *cache)
 	cache->slots = cache->used = cache->facts = cache->room = 0;
 }
 
-static void saved_free(struct saved_cache *cache)
+static void saved_free(struct callee_saved_cache *cache)
 {
 	if (!cache)
 		return;
@@ -53,7 +53,8 @@ static void saved_free(struct saved_cache *cache)
 }
 
 /* Where the function is, or would be. */
-static struct saved_function *find_function_slot(const struct saved_cache *cache, uint64_t start)
+static struct callee_saved_function *find_function_slot(const struct callee_saved_cache *cache,
+                                                        uint64_t start)
 {
 	uint64_t mixed = start * 0x9e3779b97f4a7c15u;
 	size_t at = (size_t)(mixed >> 32) & (cache->slots - 1);
@@ -63,9 +64,10 @@ static struct saved_function *find_function_slot(const struct saved_cache *cache
 	return &cache->slot[at];
 }
 
-static bool grow_slots(struct saved_cache *cache)
+static bool grow_slots(struct callee_saved_cache *cache)
 {
-	struct saved_cache grown = { .slots = cache->slots ? 2 * cache->slots : CACHE_SLOTS };
+	struct callee_saved_cache grown = { .slots =
+		                                    cache->slots ? 2 * cache->slots : CACHE_SLOTS };
 
 	grown.slot = calloc(grown.slots, sizeof(*grown.slot));
 	if (!grown.slot)
@@ -79,7 +81,7 @@ static bool grow_slots(struct saved_cache *cache)
 	return true;
 }
 
-static bool grow_facts(struct saved_cache *cache, size_t more)
+static bool grow_facts(struct callee_saved_cache *cache, size_t more)
 {
 	size_t room = cache->room ? cache->room : CACHE_FACTS;
 
@@ -96,16 +98,16 @@ static bool grow_facts(struct saved_cache *cache, size_t more)
 }
 
 /* Keep them, and nothing else when there is no room for more. */
-static bool keep_facts(struct saved_cache *cache, uint64_t start, const struct flow_fact *facts,
-                       uint32_t count)
+static bool keep_facts(struct callee_saved_cache *cache, uint64_t start,
+                       const struct flow_fact *facts, uint32_t count)
 {
 	if (count > CACHE_FACTS_MAX - cache->facts || cache->used >= CACHE_SLOTS_MAX / 2)
 		forget_all(cache);
 	if ((2 * cache->used >= cache->slots && !grow_slots(cache)) || !grow_facts(cache, count))
 		return false;
-	struct saved_function *slot = find_function_slot(cache, start);
+	struct callee_saved_function *slot = find_function_slot(cache, start);
 	cache->used += slot->used ? 0 : 1;
-	*slot = (struct saved_function){ start, (uint32_t)cache->facts, count, true };
+	*slot = (struct callee_saved_function){ start, (uint32_t)cache->facts, count, true };
 	if (count > 0)
 		memcpy(cache->fact + cache->facts, facts, count * sizeof(*facts));
 	cache->facts += count;
@@ -113,7 +115,7 @@ static bool keep_facts(struct saved_cache *cache, uint64_t start, const struct f
 }
 
 /* Keep what is known of the function that was followed, and of the piece that was asked for. */
-static bool keep_pieces(const struct flow *flow, struct saved_cache *cache, uint64_t asked)
+static bool keep_pieces(const struct flow *flow, struct callee_saved_cache *cache, uint64_t asked)
 {
 	for (uint32_t p = 0; p < flow->pieces; p++) {
 		uint32_t count;
@@ -129,17 +131,17 @@ static bool keep_pieces(const struct flow *flow, struct saved_cache *cache, uint
 static bool learn_function(struct cairn_space *space, struct module *module, uint64_t start)
 {
 	static const struct flow_fact untouched = { 0, { 1, 1, 1, 1, 1 } };
-	struct saved_cache *cache = module->saved;
-	const struct saved_place place = { space, module, &cache->work };
+	struct callee_saved_cache *cache = module->saved;
+	const struct function_code_context place = { space, module, &cache->work };
 
-	switch (saved_follow(&place, start)) {
-	case SAVED_UNTOUCHED:
+	switch (function_code_analyze(&place, start)) {
+	case FUNCTION_CODE_UNTOUCHED:
 		return keep_facts(cache, start, &untouched, 1);
-	case SAVED_FOLLOWED:
+	case FUNCTION_CODE_ANALYZED:
 		if (!keep_pieces(space->flow, cache, start))
 			return false;
 		break;
-	case SAVED_NOTHING:
+	case FUNCTION_CODE_UNKNOWN:
 		break;
 	}
 	return (cache->slots > 0 && find_function_slot(cache, start)->used) ||
@@ -147,10 +149,10 @@ static bool learn_function(struct cairn_space *space, struct module *module, uin
 }
 
 /* What is known of the function; NULL when memory is short. */
-static const struct saved_function *facts_of(struct cairn_space *space, struct module *module,
-                                             uint64_t start)
+static const struct callee_saved_function *facts_of(struct cairn_space *space,
+                                                    struct module *module, uint64_t start)
 {
-	struct saved_cache *cache = module->saved;
+	struct callee_saved_cache *cache = module->saved;
 
 	if (cache && cache->slots > 0 && find_function_slot(cache, start)->used)
 		return find_function_slot(cache, start);
@@ -164,8 +166,8 @@ static const struct saved_function *facts_of(struct cairn_space *space, struct m
 	               : NULL;
 }
 
-static const struct flow_fact *find_fact(const struct saved_cache *cache,
-                                         const struct saved_function *function, uint64_t va)
+static const struct flow_fact *find_fact(const struct callee_saved_cache *cache,
+                                         const struct callee_saved_function *function, uint64_t va)
 {
 	const struct flow_fact *base = cache->fact + function->first;
 
@@ -178,19 +180,19 @@ static const struct flow_fact *find_fact(const struct saved_cache *cache,
 	return base;
 }
 
-void saved_recover(struct cairn_space *space, struct module *module, const struct saved_frame *at,
-                   struct cairn_registers *caller)
+void callee_saved_recover(struct cairn_space *space, struct module *module,
+                          const struct callee_saved_frame *at, struct cairn_registers *caller)
 {
 	const struct cairn_registers *frame = at->frame;
 	uint64_t value;
 
 	if (frame->machine != CAIRN_MACHINE_AMD64)
 		return;
-	const struct saved_function *function = facts_of(space, module, at->function);
+	const struct callee_saved_function *function = facts_of(space, module, at->function);
 	if (!function || function->count == 0)
 		return;
 	const struct flow_fact fact = *find_fact(module->saved, function, at->va);
-	for (unsigned i = 0; i < FLOW_SAVED; i++) {
+	for (unsigned i = 0; i < FLOW_SAVED_REGISTERS; i++) {
 		unsigned reg = saved_registers[i];
 		if (fact.where[i] == FLOW_SAME && register_known(frame, reg))
 			register_set(caller, reg, frame->value[reg]);

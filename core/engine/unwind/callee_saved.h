@@ -12,7 +12,7 @@
 #include "engine/modules/modules.h"
 
 /* A frame whose callee-saved registers are wanted; addresses as linked, but for the CFA. */
-struct saved_frame {
+struct callee_saved_frame {
 	const struct cairn_registers *frame;
 	uint64_t function; /* the start of its function */
 	uint64_t va;       /* in it: the pc, or one before a return address */
@@ -20,7 +20,7 @@ struct saved_frame {
 };
 
 /* Put what is known of the frame's callee-saved registers into `caller`. */
-void saved_recover(struct cairn_space *space, struct module *module, const struct saved_frame *at,
-                   struct cairn_registers *caller);
+void callee_saved_recover(struct cairn_space *space, struct module *module,
+                          const struct callee_saved_frame *at, struct cairn_registers *caller);
 
 #endif

@@ -98,7 +98,7 @@ static bool is_tail_call(const struct flow_state *state)
 	return sp->kind == FLOW_CFA && sp->number == -8 && flow_state_lost(state) == 0;
 }
 
-static void jump_by_table(struct flow *f, const struct flow_state *state, struct flow_wanted wanted)
+static void jump_by_table(struct flow *f, const struct flow_state *state, struct flow_need wanted)
 {
 	const struct flow_table *table = flow_find_table(f, wanted.va);
 
@@ -107,7 +107,7 @@ static void jump_by_table(struct flow *f, const struct flow_state *state, struct
 	if (table && table->count > 0)
 		return;
 	if (!table && f->tables < FLOW_TABLES)
-		flow_ask(f, FLOW_WANTS_TABLE, wanted);
+		flow_request(f, FLOW_NEEDS_TABLE, wanted);
 	else if (f->wild)
 		reach_all(f, state);
 	else if (!is_tail_call(state))
@@ -122,12 +122,12 @@ static void jump_indirectly(struct flow *f, const struct amd64_instruction *i,
 	uint64_t here = f->piece[0].va;
 
 	if (i->kind == AMD64_TABLE_JUMP) {
-		jump_by_table(f, state,
-		              (struct flow_wanted){ .va = (uint64_t)(int64_t)i->displacement,
-		                                    .size = 8 });
+		jump_by_table(
+			f, state,
+			(struct flow_need){ .va = (uint64_t)(int64_t)i->displacement, .size = 8 });
 	} else if (value && value->kind == FLOW_TARGET) {
 		uint64_t va = here + (uint64_t)(int64_t)value->number;
-		jump_by_table(f, state, (struct flow_wanted){ va, va, 4, 0 });
+		jump_by_table(f, state, (struct flow_need){ va, va, 4, 0 });
 	} else if (f->wild) {
 		reach_all(f, state);
 	} else if (!is_tail_call(state)) {
@@ -172,7 +172,7 @@ static bool leave_instruction(struct flow *f, const struct flow_instruction *i,
 static int64_t end_of(const struct flow *f, const struct flow_piece *piece,
                       const struct flow_instruction *i)
 {
-	return (int64_t)(flow_va_behind(piece, i) - f->piece[0].va);
+	return (int64_t)(flow_va_after(piece, i) - f->piece[0].va);
 }
 
 /* From an instruction with a state to the next one that has its own, or to the line's end. */
@@ -242,7 +242,7 @@ static void settle_states(struct flow *f)
 	}
 }
 
-enum flow_want flow_run(struct flow *f)
+enum flow_status flow_run(struct flow *f)
 {
 	bool wild;
 
@@ -256,7 +256,7 @@ enum flow_want flow_run(struct flow *f)
 	} while (f->wild != wild && !is_over(f, f->wild));
 	if (f->want != FLOW_DONE)
 		return f->want;
-	f->failed = f->failed || f->steps >= FLOW_STEPS || !flow_tell(f);
+	f->failed = f->failed || f->steps >= FLOW_STEPS || !flow_write_facts(f);
 	return f->failed ? FLOW_FAILED : FLOW_DONE;
 }
 

@@ -23,7 +23,7 @@
  *	flow_row(flow, ...);                          ... its rows, in order
  *	flow_close_piece(flow);
  *	while ((want = flow_run(flow)) != FLOW_DONE)
- *		...                                   ... what it wants, or flow_refuse()
+ *		...                                   ... what it wants, or flow_reject()
  *	flow_facts(flow, piece, &count);
  *
  * Bounds: each array below has room for what its constant says, and FLOW_STEPS instructions are
@@ -42,12 +42,12 @@ enum {
 	FLOW_FACTS = 1 << 14,
 	FLOW_HEIGHTS = 8, /* of the stack at its calls, where exceptions are caught */
 	FLOW_PIECES = 8,
-	FLOW_REFUSALS = 64,     /* functions that it jumps to, and are none of its pieces */
-	FLOW_TABLES = 32,       /* switches of one function */
-	FLOW_TARGETS = 1 << 12, /* of all of them */
-	FLOW_STEPS = 1 << 19,   /* instructions followed: eight for each, or 15 ms */
-	FLOW_SAVED = 5,         /* rbx, r12, r13, r14, r15 */
-	FLOW_KEPT = 6,          /* these, and rbp */
+	FLOW_REJECTED_MAX = 64,     /* functions that it jumps to, and are none of its pieces */
+	FLOW_TABLES = 32,           /* switches of one function */
+	FLOW_TARGETS = 1 << 12,     /* of all of them */
+	FLOW_STEPS = 1 << 19,       /* instructions followed: eight for each, or 15 ms */
+	FLOW_SAVED_REGISTERS = 5,   /* rbx, r12, r13, r14, r15 */
+	FLOW_TRACKED_REGISTERS = 6, /* these, and rbp */
 };
 
 /* In place of the number of an instruction, state or table: there is none. */
@@ -59,17 +59,17 @@ enum { FLOW_UNKNOWN = 0, FLOW_SAME = 1 };
 /* From `start`, counted from the piece's first byte, to the next one. */
 struct flow_fact {
 	uint32_t start;
-	int16_t where[FLOW_SAVED];
+	int16_t where[FLOW_SAVED_REGISTERS];
 };
 
-enum flow_want {
+enum flow_status {
 	FLOW_DONE,
 	FLOW_FAILED,      /* nothing is known */
-	FLOW_WANTS_PIECE, /* flow->wanted: an address outside that is jumped to */
-	FLOW_WANTS_TABLE, /* flow->wanted: where it begins, and what its entries count from */
+	FLOW_NEEDS_PIECE, /* flow->wanted: an address outside that is jumped to */
+	FLOW_NEEDS_TABLE, /* flow->wanted: where it begins, and what its entries count from */
 };
 
-struct flow_wanted {
+struct flow_need {
 	uint64_t va;
 	uint64_t base;  /* of a table: added to each entry */
 	uint8_t size;   /* of an entry: 4 (signed) or 8 bytes */
@@ -80,11 +80,11 @@ struct flow_wanted {
 struct flow_value {
 	enum flow_kind {
 		FLOW_OTHER,
-		FLOW_CALLERS, /* what the caller had in register `number` */
-		FLOW_CFA,     /* the CFA + number */
-		FLOW_HERE,    /* the address of the first piece + number */
-		FLOW_ENTRY,   /* an entry of a table there */
-		FLOW_TARGET,  /* the table's address + an entry */
+		FLOW_CALLERS,      /* what the caller had in register `number` */
+		FLOW_CFA,          /* the CFA + number */
+		FLOW_CODE_ADDRESS, /* the address of the first piece + number */
+		FLOW_TABLE_ENTRY,  /* an entry of a table there */
+		FLOW_TARGET,       /* the table's address + an entry */
 	} kind;
 	int32_t number;
 };
@@ -92,7 +92,7 @@ struct flow_value {
 struct flow_state {
 	bool reached, changed;
 	struct flow_value value[AMD64_REGISTERS];
-	int32_t slot[FLOW_KEPT]; /* from the CFA; 0: none */
+	int32_t slot[FLOW_TRACKED_REGISTERS]; /* from the CFA; 0: none */
 };
 
 struct flow_instruction {
@@ -134,8 +134,8 @@ struct flow {
 	struct flow_piece piece[FLOW_PIECES];
 	struct flow_table table[FLOW_TABLES];
 	uint32_t target[FLOW_TARGETS];
-	uint32_t place[FLOW_STATES];     /* of each state: its instruction */
-	uint64_t refused[FLOW_REFUSALS]; /* places outside that have no piece */
+	uint32_t place[FLOW_STATES];         /* of each state: its instruction */
+	uint64_t refused[FLOW_REJECTED_MAX]; /* places outside that have no piece */
 	uint32_t code_size, instructions, rows, states, facts, pieces, tables, targets, refusals;
 	uint32_t steps;
 	uint32_t lowest; /* no state before it has changed */
@@ -145,8 +145,8 @@ struct flow {
 	uint32_t heights;
 	bool wild; /* a jump that nobody can follow: it may lead anywhere */
 	bool failed;
-	struct flow_wanted wanted;
-	enum flow_want want;
+	struct flow_need wanted;
+	enum flow_status want;
 };
 
 /* Exceptions are caught in it: a call may go on where another line of code begins. */
@@ -162,19 +162,19 @@ void flow_row(struct flow *flow, struct flow_row row);
 bool flow_close_piece(struct flow *flow);
 
 /* Is there a piece with this address? */
-bool flow_holds(const struct flow *flow, uint64_t va);
+bool flow_has_piece(const struct flow *flow, uint64_t va);
 
 /* Only look where jumps lead; false when none leads to a place outside that was not refused. */
 bool flow_link(struct flow *flow);
 
 /* Follow the code from the first piece's first byte, where a call arrives. */
-enum flow_want flow_run(struct flow *flow);
+enum flow_status flow_run(struct flow *flow);
 
 /* One entry of the table that is wanted.  False: it leads nowhere, and is behind the last one. */
 bool flow_target(struct flow *flow, uint64_t va);
 
 /* What is wanted cannot be had, or makes no sense. */
-void flow_refuse(struct flow *flow);
+void flow_reject(struct flow *flow);
 
 const struct flow_fact *flow_facts(const struct flow *flow, uint32_t piece, uint32_t *count);
 

@@ -14,7 +14,7 @@ void flow_begin(struct flow *f, bool catches)
 	f->want = FLOW_DONE;
 }
 
-bool flow_holds(const struct flow *f, uint64_t va)
+bool flow_has_piece(const struct flow *f, uint64_t va)
 {
 	for (uint32_t p = 0; p < f->pieces; p++)
 		if (va - f->piece[p].va < f->piece[p].size)
@@ -25,7 +25,7 @@ bool flow_holds(const struct flow *f, uint64_t va)
 uint8_t *flow_piece(struct flow *f, uint64_t va, uint32_t size)
 {
 	if (f->pieces == FLOW_PIECES || size == 0 || size > FLOW_CODE - f->code_size ||
-	    flow_holds(f, va))
+	    flow_has_piece(f, va))
 		return NULL;
 	f->piece[f->pieces] = (struct flow_piece){ .va = va,
 		                                   .size = size,
@@ -109,12 +109,12 @@ static uint32_t find_instruction(const struct flow *f, uint64_t va)
 	return f->instruction[base].at == at ? base : FLOW_NOTHING;
 }
 
-uint64_t flow_va_behind(const struct flow_piece *piece, const struct flow_instruction *i)
+uint64_t flow_va_after(const struct flow_piece *piece, const struct flow_instruction *i)
 {
 	return piece->va + (i->at - piece->at) + i->is.length;
 }
 
-enum flow_want flow_ask(struct flow *f, enum flow_want what, struct flow_wanted wanted)
+enum flow_status flow_request(struct flow *f, enum flow_status what, struct flow_need wanted)
 {
 	f->wanted = wanted;
 	return f->want = what;
@@ -125,21 +125,21 @@ static bool was_refused(const struct flow *f, uint64_t va)
 	for (uint32_t i = 0; i < f->refusals; i++)
 		if (f->refused[i] == va)
 			return true;
-	return f->refusals == FLOW_REFUSALS;
+	return f->refusals == FLOW_REJECTED_MAX;
 }
 
 /* Where a jump leads; what lies outside is wanted, once. */
 static void link_jump(struct flow *f, const struct flow_piece *piece, struct flow_instruction *i)
 {
-	uint64_t to = flow_va_behind(piece, i) + (uint64_t)(int64_t)i->is.displacement;
+	uint64_t to = flow_va_after(piece, i) + (uint64_t)(int64_t)i->is.displacement;
 
 	i->target = find_instruction(f, to);
 	if (i->target != FLOW_NOTHING)
 		f->instruction[i->target].landing = true;
-	else if (flow_holds(f, to))
+	else if (flow_has_piece(f, to))
 		f->failed = true; /* into the middle of an instruction */
 	else if (f->want == FLOW_DONE && f->pieces < FLOW_PIECES && !was_refused(f, to))
-		flow_ask(f, FLOW_WANTS_PIECE, (struct flow_wanted){ .va = to });
+		flow_request(f, FLOW_NEEDS_PIECE, (struct flow_need){ .va = to });
 }
 
 void flow_link_jumps(struct flow *f)
@@ -192,10 +192,10 @@ bool flow_target(struct flow *f, uint64_t va)
 	return true;
 }
 
-void flow_refuse(struct flow *f)
+void flow_reject(struct flow *f)
 {
-	if (f->want == FLOW_WANTS_TABLE)
+	if (f->want == FLOW_NEEDS_TABLE)
 		wanted_table(f);
-	else if (f->want == FLOW_WANTS_PIECE && f->refusals < FLOW_REFUSALS)
+	else if (f->want == FLOW_NEEDS_PIECE && f->refusals < FLOW_REJECTED_MAX)
 		f->refused[f->refusals++] = f->wanted.va;
 }

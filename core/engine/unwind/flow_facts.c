@@ -6,7 +6,7 @@
 
 enum { WORD = 8 };
 
-static const uint8_t told_registers[FLOW_SAVED] = { AMD64_RBX, 12, 13, 14, 15 };
+static const uint8_t told_registers[FLOW_SAVED_REGISTERS] = { AMD64_RBX, 12, 13, 14, 15 };
 
 /* The state in front of an instruction, while the code is walked in the order of addresses. */
 struct teller {
@@ -32,7 +32,7 @@ static bool append_flow_fact(struct teller *t, uint32_t start)
 	struct flow_fact fact = { .start = start },
 			 *last = f->facts ? &f->fact[f->facts - 1] : NULL;
 
-	for (unsigned k = 0; k < FLOW_SAVED; k++)
+	for (unsigned k = 0; k < FLOW_SAVED_REGISTERS; k++)
 		fact.where[k] =
 			t->state.reached ? locate_saved_register(&t->state, k) : FLOW_UNKNOWN;
 	if (f->facts > t->piece->first_fact &&
@@ -88,7 +88,7 @@ static bool append_piece_facts(struct flow *f, struct flow_piece *piece)
 	return true;
 }
 
-bool flow_tell(struct flow *f)
+bool flow_write_facts(struct flow *f)
 {
 	f->facts = 0;
 	f->broken = 0;
@@ -96,7 +96,7 @@ bool flow_tell(struct flow *f)
 		if (!append_piece_facts(f, &f->piece[p]))
 			return false;
 	for (uint32_t n = 0; n < f->facts; n++)
-		for (unsigned k = 0; k < FLOW_SAVED; k++)
+		for (unsigned k = 0; k < FLOW_SAVED_REGISTERS; k++)
 			if (f->broken >> k & 1)
 				f->fact[n].where[k] = FLOW_UNKNOWN;
 	return true;

@@ -20,13 +20,15 @@ enum {
 /* All but those that a call keeps. */
 #define SCRATCH (1u << 0 | 1u << 1 | 1u << 2 | 1u << 4 | 1u << 5 | 15u << 8)
 
-static const uint8_t kept_registers[FLOW_KEPT] = { AMD64_RBX, 12, 13, 14, 15, AMD64_RBP };
+static const uint8_t kept_registers[FLOW_TRACKED_REGISTERS] = {
+	AMD64_RBX, 12, 13, 14, 15, AMD64_RBP
+};
 
-unsigned flow_kept(unsigned reg)
+unsigned flow_tracked_register(unsigned reg)
 {
 	unsigned k = 0;
 
-	while (k < FLOW_KEPT && kept_registers[k] != reg)
+	while (k < FLOW_TRACKED_REGISTERS && kept_registers[k] != reg)
 		k++;
 	return k;
 }
@@ -56,7 +58,7 @@ void flow_state_enter(struct flow_state *state)
 	memset(state, 0, sizeof(*state));
 	for (unsigned i = 0; i < AMD64_REGISTERS; i++)
 		state->value[i] = other;
-	for (unsigned k = 0; k < FLOW_KEPT; k++)
+	for (unsigned k = 0; k < FLOW_TRACKED_REGISTERS; k++)
 		state->value[kept_registers[k]] = make_value(FLOW_CALLERS, kept_registers[k]);
 	state->value[AMD64_RSP] = make_value(FLOW_CFA, ARRIVAL_SP);
 }
@@ -87,7 +89,7 @@ bool flow_state_join(struct flow_state *state, const struct flow_state *from)
 			state->value[i] = other;
 			changed = true;
 		}
-	for (unsigned k = 0; k < FLOW_KEPT; k++)
+	for (unsigned k = 0; k < FLOW_TRACKED_REGISTERS; k++)
 		if (state->slot[k] && state->slot[k] != from->slot[k]) {
 			state->slot[k] = 0;
 			changed = true;
@@ -98,7 +100,7 @@ bool flow_state_join(struct flow_state *state, const struct flow_state *from)
 /* Bytes at a place counted from the CFA are written. */
 static void write_stack(struct flow_state *state, int64_t at, int64_t width)
 {
-	for (unsigned k = 0; k < FLOW_KEPT; k++)
+	for (unsigned k = 0; k < FLOW_TRACKED_REGISTERS; k++)
 		if (state->slot[k] && state->slot[k] < at + width && state->slot[k] + WORD > at)
 			state->slot[k] = 0;
 }
@@ -115,7 +117,7 @@ static void drop_below_stack(struct flow_state *state)
 {
 	const struct flow_value *sp = &state->value[AMD64_RSP];
 
-	for (unsigned k = 0; sp->kind == FLOW_CFA && k < FLOW_KEPT; k++)
+	for (unsigned k = 0; sp->kind == FLOW_CFA && k < FLOW_TRACKED_REGISTERS; k++)
 		if (state->slot[k] < sp->number)
 			state->slot[k] = 0;
 }
@@ -144,15 +146,15 @@ static void store_register(struct flow_state *state, unsigned reg, int64_t at)
 	if (value->kind != FLOW_CALLERS || at % WORD != 0 || at > 2 * ARRIVAL_SP || at <= -FAR ||
 	    (sp->kind == FLOW_CFA && at < (int64_t)sp->number - RED_ZONE))
 		return;
-	unsigned k = flow_kept((unsigned)value->number);
-	if (k < FLOW_KEPT && state->slot[k] == 0)
+	unsigned k = flow_tracked_register((unsigned)value->number);
+	if (k < FLOW_TRACKED_REGISTERS && state->slot[k] == 0)
 		state->slot[k] = (int32_t)at;
 }
 
 /* What is at such a place.  Loading a register of the caller back to itself ends its slot. */
 static struct flow_value load_slot(struct flow_state *state, unsigned reg, int64_t at)
 {
-	for (unsigned k = 0; k < FLOW_KEPT; k++) {
+	for (unsigned k = 0; k < FLOW_TRACKED_REGISTERS; k++) {
 		if (state->slot[k] == 0 || state->slot[k] != at)
 			continue;
 		if (kept_registers[k] == reg)
@@ -200,7 +202,7 @@ static void set_address_value(struct flow_state *state, const struct amd64_instr
 {
 	struct flow_value value = state->value[i->base];
 
-	if (value.kind == FLOW_CFA || value.kind == FLOW_HERE)
+	if (value.kind == FLOW_CFA || value.kind == FLOW_CODE_ADDRESS)
 		value = make_value(value.kind, (int64_t)value.number + i->displacement);
 	else if (i->displacement != 0)
 		value = other;
@@ -210,8 +212,8 @@ static void set_address_value(struct flow_state *state, const struct amd64_instr
 static void set_sum(struct flow_state *state, const struct amd64_instruction *i)
 {
 	struct flow_value a = state->value[i->reg], b = state->value[i->base];
-	bool target = (a.kind == FLOW_ENTRY && b.kind == FLOW_HERE) ||
-	              (a.kind == FLOW_HERE && b.kind == FLOW_ENTRY);
+	bool target = (a.kind == FLOW_TABLE_ENTRY && b.kind == FLOW_CODE_ADDRESS) ||
+	              (a.kind == FLOW_CODE_ADDRESS && b.kind == FLOW_TABLE_ENTRY);
 
 	set_value(state, i->reg,
 	          target && a.number == b.number ? make_value(FLOW_TARGET, a.number) : other);
@@ -238,12 +240,12 @@ void flow_state_run(struct flow_state *state, const struct amd64_instruction *i,
 		set_address_value(state, i);
 		break;
 	case AMD64_HERE:
-		set_value(state, i->reg, make_value(FLOW_HERE, end + i->displacement));
+		set_value(state, i->reg, make_value(FLOW_CODE_ADDRESS, end + i->displacement));
 		break;
 	case AMD64_ENTRY:
 		set_value(state, i->reg,
-		          state->value[i->base].kind == FLOW_HERE
-		                  ? make_value(FLOW_ENTRY, state->value[i->base].number)
+		          state->value[i->base].kind == FLOW_CODE_ADDRESS
+		                  ? make_value(FLOW_TABLE_ENTRY, state->value[i->base].number)
 		                  : other);
 		break;
 	case AMD64_SUM:
@@ -285,7 +287,7 @@ uint8_t flow_state_lost(const struct flow_state *state)
 {
 	uint8_t lost = 0;
 
-	for (unsigned k = 0; k < FLOW_KEPT; k++)
+	for (unsigned k = 0; k < FLOW_TRACKED_REGISTERS; k++)
 		if (!holds_callers(state, kept_registers[k], kept_registers[k]))
 			lost |= (uint8_t)(1u << k);
 	return lost;

@@ -5,8 +5,8 @@
 
 #include "flow.h"
 
-/* Which of the kept registers a DWARF number is; FLOW_KEPT: none. */
-unsigned flow_kept(unsigned reg);
+/* Which of the kept registers a DWARF number is; FLOW_TRACKED_REGISTERS: none. */
+unsigned flow_tracked_register(unsigned reg);
 
 /* Where a call arrives. */
 void flow_state_enter(struct flow_state *state);
@@ -28,10 +28,10 @@ void flow_state_run(struct flow_state *state, const struct amd64_instruction *in
 uint8_t flow_state_lost(const struct flow_state *state);
 
 /* The address behind an instruction of the piece. */
-uint64_t flow_va_behind(const struct flow_piece *piece, const struct flow_instruction *instruction);
+uint64_t flow_va_after(const struct flow_piece *piece, const struct flow_instruction *instruction);
 
 /* Something is wanted, which ends the run. */
-enum flow_want flow_ask(struct flow *flow, enum flow_want what, struct flow_wanted wanted);
+enum flow_status flow_request(struct flow *flow, enum flow_status what, struct flow_need wanted);
 
 /* Find where all jumps lead; what lies outside may be wanted. */
 void flow_link_jumps(struct flow *flow);
@@ -40,6 +40,6 @@ void flow_link_jumps(struct flow *flow);
 struct flow_table *flow_find_table(struct flow *flow, uint64_t va);
 
 /* Write the facts down, when nothing changes any more; false when there are too many. */
-bool flow_tell(struct flow *flow);
+bool flow_write_facts(struct flow *flow);
 
 #endif

@@ -19,7 +19,7 @@ enum {
 
 /* What one analysis works with. */
 struct analysis {
-	const struct saved_place *place;
+	const struct function_code_context *place;
 	struct flow *flow;
 	uint64_t asked; /* the function's start */
 	uint64_t owner; /* a function that it is a part of, or `asked` */
@@ -36,8 +36,8 @@ static bool find_function(const struct analysis *a, uint64_t va, const struct sf
 
 static struct flow_row row_of(const struct cairn_rule *rule, uint32_t start)
 {
-	const struct cairn_place *cfa = &rule->cfa;
-	bool plain = cfa->kind == CAIRN_PLACE_VALUE && cfa->offset > 0 &&
+	const struct cairn_register_rule *cfa = &rule->cfa;
+	bool plain = cfa->kind == CAIRN_REGISTER_VALUE && cfa->offset > 0 &&
 	             cfa->offset <= INT32_MAX && !rule->outermost &&
 	             (cfa->base == AMD64_RSP || cfa->base == AMD64_RBP);
 
@@ -124,7 +124,7 @@ static bool lend_target(struct analysis *a, uint64_t va)
 	                                    lend_part(a, va) && flow_target(a->flow, va));
 }
 
-static uint64_t entry_at(const uint8_t *entry, const struct flow_wanted *wanted, uint64_t bias)
+static uint64_t entry_at(const uint8_t *entry, const struct flow_need *wanted, uint64_t bias)
 {
 	uint64_t value = 0;
 
@@ -137,7 +137,7 @@ static uint64_t entry_at(const uint8_t *entry, const struct flow_wanted *wanted,
 
 static bool lend_table(struct analysis *a)
 {
-	const struct flow_wanted wanted = a->flow->wanted;
+	const struct flow_need wanted = a->flow->wanted;
 	uint8_t *bytes = a->place->work->bytes;
 	size_t size = memory_read_some(&a->place->space->target, wanted.va + a->place->module->bias,
 	                               bytes, (size_t)TABLE_ENTRIES * wanted.size);
@@ -155,18 +155,18 @@ static bool catches_exceptions(const struct analysis *a, uint64_t va)
 {
 	struct cairn_space *space = a->place->space;
 	struct module *module = a->place->module;
-	const struct cfi_view view = { &space->target, module->bias, module->big };
+	const struct cfi_memory view = { &space->target, module->bias, module->big };
 	const struct cfi_range *range = module_find_cfi(space, module, va);
 	struct cairn_fault fault;
 	struct cfi_row row;
 
 	if (!range)
 		return false;
-	const struct entries_question question = { module->cfi.frames, range->fde, va };
+	const struct fde_reader_query question = { module->cfi.frames, range->fde, va };
 	if (!space->entries)
 		space->entries = malloc(sizeof(*space->entries));
 	return !space->entries ||
-	       entries_row(space->entries, &view, &question, &row, &fault) != CAIRN_OK ||
+	       fde_reader_read_row(space->entries, &view, &question, &row, &fault) != CAIRN_OK ||
 	       space->entries->cie.personality;
 }
 
@@ -175,15 +175,15 @@ static bool follow_function(struct analysis *a, uint64_t root)
 {
 	const struct sframe_table *table;
 	struct sframe_function function;
-	enum flow_want want;
+	enum flow_status want;
 
 	flow_begin(a->flow, catches_exceptions(a, root));
 	if (!rules_function(a->place->module->rules, root, &table, &function) ||
 	    !begins_by_call(table, &function) || !add_piece(a, table, &function))
 		return false;
-	while (want = flow_run(a->flow), want == FLOW_WANTS_PIECE || want == FLOW_WANTS_TABLE)
-		if (want == FLOW_WANTS_PIECE ? !lend_piece(a, a->flow->wanted.va) : !lend_table(a))
-			flow_refuse(a->flow);
+	while (want = flow_run(a->flow), want == FLOW_NEEDS_PIECE || want == FLOW_NEEDS_TABLE)
+		if (want == FLOW_NEEDS_PIECE ? !lend_piece(a, a->flow->wanted.va) : !lend_table(a))
+			flow_reject(a->flow);
 	return want == FLOW_DONE;
 }
 
@@ -215,7 +215,7 @@ static bool try_owner(struct analysis *a, uint64_t va)
 	struct sframe_function owner;
 
 	return find_function(a, va, &table, &owner) && owner.start != a->asked &&
-	       follow_function(a, owner.start) && flow_holds(a->flow, a->asked);
+	       follow_function(a, owner.start) && flow_has_piece(a->flow, a->asked);
 }
 
 /* Look through a window of code, the first byte of which is at `va`, for jumps to the part. */
@@ -240,16 +240,16 @@ static bool scan_window(struct analysis *a, const struct sframe_function *part, 
 /* Whose part it is: looked for in all of the module's code, as long as that has been little. */
 static bool scan_for_owner(struct analysis *a, const struct sframe_function *part)
 {
-	struct saved_work *work = a->place->work;
+	struct function_code_work *work = a->place->work;
 	uint64_t low, high;
 	unsigned tried = 0;
 
-	if (!module_code_span(a->place->module, &low, &high))
+	if (!module_code_range(a->place->module, &low, &high))
 		return false;
 	for (uint64_t va = low; va < high && tried < OWNERS_MAX;) {
 		size_t size =
 			high - va < sizeof(work->bytes) ? (size_t)(high - va) : sizeof(work->bytes);
-		if (size < 2 * WORD || work->scanned > SAVED_SCAN_MAX - size)
+		if (size < 2 * WORD || work->scanned > FUNCTION_CODE_SCAN_MAX - size)
 			return false;
 		work->scanned += (uint32_t)size;
 		if (memory_read_some(&a->place->space->target, va + a->place->module->bias,
@@ -271,27 +271,29 @@ static bool follow_part(struct analysis *a, const struct sframe_table *table,
 		return false;
 	while (flow_link(a->flow)) {
 		note_owner(a, a->flow->wanted.va);
-		flow_refuse(a->flow);
+		flow_reject(a->flow);
 	}
 	if (a->owner != a->asked && try_owner(a, a->owner))
 		return true;
 	return scan_for_owner(a, function);
 }
 
-enum saved_outcome saved_follow(const struct saved_place *place, uint64_t start)
+enum function_code_outcome function_code_analyze(const struct function_code_context *place,
+                                                 uint64_t start)
 {
 	struct analysis a = { place, place->space->flow, start, start };
 	const struct sframe_table *table;
 	struct sframe_function function;
 
 	if (!rules_function(place->module->rules, start, &table, &function))
-		return SAVED_NOTHING;
+		return FUNCTION_CODE_UNKNOWN;
 	if (is_plt(&a, &function))
-		return SAVED_UNTOUCHED;
+		return FUNCTION_CODE_UNTOUCHED;
 	if (!begins_by_call(table, &function))
-		return follow_part(&a, table, &function) ? SAVED_FOLLOWED : SAVED_NOTHING;
+		return follow_part(&a, table, &function) ? FUNCTION_CODE_ANALYZED
+		                                         : FUNCTION_CODE_UNKNOWN;
 	bool known = follow_function(&a, start);
 	if (a.owner != start)
 		known = try_owner(&a, a.owner);
-	return known ? SAVED_FOLLOWED : SAVED_NOTHING;
+	return known ? FUNCTION_CODE_ANALYZED : FUNCTION_CODE_UNKNOWN;
 }

@@ -12,30 +12,31 @@
 #include "engine/modules/modules.h"
 
 enum {
-	SAVED_WINDOW = 1 << 16, /* bytes of code or of a table that are read at once */
-	SAVED_SCAN_MAX =
+	FUNCTION_CODE_WINDOW = 1 << 16, /* bytes of code or of a table that are read at once */
+	FUNCTION_CODE_SCAN_MAX =
 		1 << 23, /* bytes of one module's code looked through for owners of parts */
 };
 
-struct saved_work {
-	uint8_t bytes[SAVED_WINDOW];
+struct function_code_work {
+	uint8_t bytes[FUNCTION_CODE_WINDOW];
 	uint32_t scanned;
 };
 
 /* Where: the space's flow must be there. */
-struct saved_place {
+struct function_code_context {
 	struct cairn_space *space;
 	struct module *module;
-	struct saved_work *work;
+	struct function_code_work *work;
 };
 
-enum saved_outcome {
-	SAVED_NOTHING,   /* nothing is known */
-	SAVED_UNTOUCHED, /* an entry of a PLT: it saves nothing, and changes nothing */
-	SAVED_FOLLOWED,  /* the facts are in the flow */
+enum function_code_outcome {
+	FUNCTION_CODE_UNKNOWN,   /* nothing is known */
+	FUNCTION_CODE_UNTOUCHED, /* an entry of a PLT: it saves nothing, and changes nothing */
+	FUNCTION_CODE_ANALYZED,  /* the facts are in the flow */
 };
 
 /* The function that begins at `start`, as a rule names it. */
-enum saved_outcome saved_follow(const struct saved_place *place, uint64_t start);
+enum function_code_outcome function_code_analyze(const struct function_code_context *place,
+                                                 uint64_t start);
 
 #endif

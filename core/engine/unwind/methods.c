@@ -17,7 +17,7 @@ enum {
 };
 
 /* The frame record, if the frame pointer may point at one. */
-static bool read_record(const struct unwinding *u, uint64_t *fp, uint64_t *pc)
+static bool read_record(const struct unwind_context *u, uint64_t *fp, uint64_t *pc)
 {
 	const struct cairn_registers *frame = u->frame;
 	uint8_t record[RECORD];
@@ -38,7 +38,7 @@ static bool read_record(const struct unwinding *u, uint64_t *fp, uint64_t *pc)
  * On amd64 the record ends where the caller's frame begins.  On aarch64 it may lie anywhere in the
  * frame: the caller's stack pointer is not known, and its frame pointer only when it moves up.
  */
-bool unwind_by_frame_pointer(struct unwinding *u)
+bool unwind_step_frame_pointer(struct unwind_context *u)
 {
 	struct cairn_registers *caller = &u->step->caller;
 	uint64_t fp, pc;
@@ -46,7 +46,7 @@ bool unwind_by_frame_pointer(struct unwinding *u)
 	if (!read_record(u, &fp, &pc) || pc == 0 || !unwind_is_code(u, pc - 1))
 		return unwind_stop(u, CAIRN_STOP_NO_ROW);
 	uint64_t at = u->frame->value[u->arch->fp];
-	u->step->rung = CAIRN_RUNG_FRAME_POINTER;
+	u->step->rung = CAIRN_UNWIND_METHOD_FRAME_POINTER;
 	u->step->cfa = at + RECORD;
 	u->step->caller_kind = CAIRN_FRAME_RETURN;
 	*caller = (struct cairn_registers){ .machine = u->frame->machine,
@@ -78,21 +78,21 @@ static bool is_final(struct cairn_step *step)
 	       step->stop == CAIRN_STOP_RA_IMPLAUSIBLE || step->stop == CAIRN_STOP_RA_UNREADABLE;
 }
 
-static void reset_step(struct unwinding *u)
+static void reset_step(struct unwind_context *u)
 {
 	*u->step = (struct cairn_step){ .stop = CAIRN_STOP_NONE };
 }
 
 /* By the tables; when neither leads on, the step tells why the better of them did not. */
-static bool unwind_by_tables(struct unwinding *u)
+static bool unwind_by_tables(struct unwind_context *u)
 {
 	reset_step(u);
-	unwind_by_cfi(u);
+	unwind_step_cfi(u);
 	if (is_final(u->step))
 		return true;
 	const struct cairn_step without = *u->step;
 	reset_step(u);
-	unwind_by_sframe(u);
+	unwind_step_sframe(u);
 	if (is_final(u->step))
 		return true;
 	if (had_rule(without.stop) && !had_rule(u->step->stop))
@@ -101,19 +101,19 @@ static bool unwind_by_tables(struct unwinding *u)
 }
 
 /* Is the frame at an entry point that no table describes? */
-static bool is_at_bare_entry(struct unwinding *u)
+static bool is_at_bare_entry(struct unwind_context *u)
 {
 	uint64_t va;
 
 	if (had_rule(u->step->stop) || !unwind_find_module(u, &va))
 		return false;
-	unwind_note_bare_entry(u, va);
+	unwind_note_uncovered_entry(u, va);
 	return u->step->at_entry;
 }
 
-static bool try_unwind_methods(struct unwinding *u)
+static bool try_unwind_methods(struct unwind_context *u)
 {
-	if (unwind_by_call(u))
+	if (unwind_step_call(u))
 		return true;
 	if (unwind_by_tables(u))
 		return u->step->stop == CAIRN_STOP_NONE;
@@ -121,7 +121,7 @@ static bool try_unwind_methods(struct unwinding *u)
 		return unwind_stop(u, CAIRN_STOP_OUTERMOST);
 	const struct cairn_step without = *u->step;
 	reset_step(u);
-	if (unwind_by_frame_pointer(u))
+	if (unwind_step_frame_pointer(u))
 		return true;
 	*u->step = without;
 	return false;
@@ -130,13 +130,13 @@ static bool try_unwind_methods(struct unwinding *u)
 bool cairn_unwind_any(struct cairn_space *space, const struct cairn_registers *frame,
                       enum cairn_frame_kind kind, struct cairn_step *step)
 {
-	struct unwinding u = unwind_begin(space, frame, kind, step);
+	struct unwind_context u = unwind_begin(space, frame, kind, step);
 	uint64_t start;
 
 	reset_step(&u);
 	if (!u.arch)
 		return unwind_stop(&u, CAIRN_STOP_MACHINE);
-	if (trampoline_at(&space->target, frame, &start))
-		return unwind_trampoline(&u, start);
+	if (signal_trampoline_find(&space->target, frame, &start))
+		return unwind_step_signal(&u, start);
 	return try_unwind_methods(&u);
 }

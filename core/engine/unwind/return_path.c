@@ -34,7 +34,7 @@ struct way {
 };
 
 struct path {
-	const struct unwinding *u;
+	const struct unwind_context *u;
 	uint64_t low; /* the stack pointer of the frame: nothing below it has been written */
 	struct way now, ways[RETURN_PATH_WAYS];
 	unsigned count, steps;
@@ -290,7 +290,7 @@ static bool follow_to_return(struct path *p, uint64_t *pc)
 	return false;
 }
 
-static void start_path(struct path *p, const struct unwinding *u)
+static void start_path(struct path *p, const struct unwind_context *u)
 {
 	struct way *w = &p->now;
 
@@ -321,7 +321,8 @@ static void take_saved(const struct path *p, struct cairn_registers *caller)
 	}
 }
 
-bool return_path_follow(const struct unwinding *u, struct cairn_registers *caller, uint64_t *cfa)
+bool return_path_follow(const struct unwind_context *u, struct cairn_registers *caller,
+                        uint64_t *cfa)
 {
 	struct path *p = u->space->path ? u->space->path : malloc(sizeof(*p));
 	uint64_t pc;

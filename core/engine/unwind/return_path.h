@@ -20,6 +20,7 @@ enum {
  * *cfa is the caller's stack pointer.  False when no path leads to a return whose stack is aligned as
  * calls leave it, and whose address is one that a call returns to.
  */
-bool return_path_follow(const struct unwinding *u, struct cairn_registers *caller, uint64_t *cfa);
+bool return_path_follow(const struct unwind_context *u, struct cairn_registers *caller,
+                        uint64_t *cfa);
 
 #endif

@@ -60,8 +60,8 @@ static bool is_code(const struct cairn_target *target, uint64_t pc, const struct
 	return whole && memcmp(bytes, code->bytes, code->size) == 0;
 }
 
-bool trampoline_at(const struct cairn_target *target, const struct cairn_registers *frame,
-                   uint64_t *start)
+bool signal_trampoline_find(const struct cairn_target *target, const struct cairn_registers *frame,
+                            uint64_t *start)
 {
 	switch (frame->machine) {
 	case CAIRN_MACHINE_AMD64:
@@ -141,8 +141,8 @@ static bool find_context(const struct cairn_target *target, const struct cairn_r
 	return false;
 }
 
-bool trampoline_unwind(const struct cairn_target *target, const struct cairn_registers *frame,
-                       struct cairn_registers *caller)
+bool signal_trampoline_unwind(const struct cairn_target *target,
+                              const struct cairn_registers *frame, struct cairn_registers *caller)
 {
 	const struct arch *arch = arch_of(frame->machine);
 	uint8_t context[8 * MAX_CONTEXT];

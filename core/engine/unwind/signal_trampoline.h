@@ -10,11 +10,11 @@
 #include <cairn.h>
 
 /* Is the instruction at the frame's pc part of a trampoline?  *start: its first byte. */
-bool trampoline_at(const struct cairn_target *target, const struct cairn_registers *frame,
-                   uint64_t *start);
+bool signal_trampoline_find(const struct cairn_target *target, const struct cairn_registers *frame,
+                            uint64_t *start);
 
 /* The interrupted registers, all of them. */
-bool trampoline_unwind(const struct cairn_target *target, const struct cairn_registers *frame,
-                       struct cairn_registers *caller);
+bool signal_trampoline_unwind(const struct cairn_target *target,
+                              const struct cairn_registers *frame, struct cairn_registers *caller);
 
 #endif

@@ -13,30 +13,31 @@ enum {
 	ENTRY_SIZE = 48, /* of an entry point without a row of its own, as C libraries' are */
 };
 
-bool unwind_stop(struct unwinding *u, enum cairn_stop why)
+bool unwind_stop(struct unwind_context *u, enum cairn_stop why)
 {
 	u->step->stop = why;
 	return false;
 }
 
 /* The value of one place; false when it is not known. */
-static bool evaluate_place(const struct unwinding *u, const struct cairn_place *place,
+static bool evaluate_place(const struct unwind_context *u, const struct cairn_register_rule *place,
                            unsigned self, uint64_t *value)
 {
 	const struct cairn_registers *frame = u->frame;
 	bool from_cfa = place->base == CAIRN_BASE_CFA;
 	uint64_t base = from_cfa ? u->step->cfa : 0;
 
-	if (place->kind == CAIRN_PLACE_UNKNOWN)
+	if (place->kind == CAIRN_REGISTER_UNDEFINED)
 		return false;
-	unsigned number = place->kind == CAIRN_PLACE_SAME ? self : place->base;
-	if (!from_cfa || place->kind == CAIRN_PLACE_SAME) {
+	unsigned number = place->kind == CAIRN_REGISTER_SAME_VALUE ? self : place->base;
+	if (!from_cfa || place->kind == CAIRN_REGISTER_SAME_VALUE) {
 		if (!register_known(frame, number))
 			return false;
 		base = frame->value[number];
 	}
-	uint64_t sum = base + (place->kind == CAIRN_PLACE_SAME ? 0 : (uint64_t)place->offset);
-	if (place->kind != CAIRN_PLACE_MEMORY) {
+	uint64_t sum =
+		base + (place->kind == CAIRN_REGISTER_SAME_VALUE ? 0 : (uint64_t)place->offset);
+	if (place->kind != CAIRN_REGISTER_MEMORY) {
 		*value = sum;
 		return true;
 	}
@@ -44,7 +45,7 @@ static bool evaluate_place(const struct unwinding *u, const struct cairn_place *
 }
 
 /* For frames that have no CFA: the one whose caller's stack pointer would be this frame's. */
-uint64_t unwind_stand_in_cfa(const struct unwinding *u)
+uint64_t unwind_substitute_cfa(const struct unwind_context *u)
 {
 	return u->frame->value[u->arch->sp] - (uint64_t)(int64_t)u->arch->sp_from_cfa;
 }
@@ -53,28 +54,28 @@ uint64_t unwind_stand_in_cfa(const struct unwinding *u)
  * An entry point that no row covers, with the call of the C library's start in it.  Its extent is a
  * guess, so the innermost frame is left to others: start-up code of other kinds lies near.
  */
-void unwind_note_bare_entry(struct unwinding *u, uint64_t va)
+void unwind_note_uncovered_entry(struct unwind_context *u, uint64_t va)
 {
 	if (u->kind != CAIRN_FRAME_RETURN || !u->module->entry ||
 	    va - u->module->entry >= ENTRY_SIZE)
 		return;
 	u->step->at_entry = true;
 	u->step->function = u->module->entry + u->module->bias;
-	u->step->cfa = unwind_stand_in_cfa(u);
+	u->step->cfa = unwind_substitute_cfa(u);
 }
 
-struct unwinding unwind_begin(struct cairn_space *space, const struct cairn_registers *frame,
-                              enum cairn_frame_kind kind, struct cairn_step *step)
+struct unwind_context unwind_begin(struct cairn_space *space, const struct cairn_registers *frame,
+                                   enum cairn_frame_kind kind, struct cairn_step *step)
 {
-	space_tick(space);
-	return (struct unwinding){ .space = space,
-		                   .arch = arch_of(frame->machine),
-		                   .frame = frame,
-		                   .kind = kind,
-		                   .step = step };
+	space_begin_query(space);
+	return (struct unwind_context){ .space = space,
+		                        .arch = arch_of(frame->machine),
+		                        .frame = frame,
+		                        .kind = kind,
+		                        .step = step };
 }
 
-bool unwind_find_module(struct unwinding *u, uint64_t *va)
+bool unwind_find_module(struct unwind_context *u, uint64_t *va)
 {
 	const struct cairn_frame asked = { u->kind, u->frame->pc, 1 };
 	uint64_t pc = cairn_frame_lookup_address(&asked);
@@ -88,7 +89,7 @@ bool unwind_find_module(struct unwinding *u, uint64_t *va)
 	return true;
 }
 
-static bool find_rule(struct unwinding *u)
+static bool find_rule(struct unwind_context *u)
 {
 	const struct cairn_rule *rule;
 	uint64_t va;
@@ -104,7 +105,7 @@ static bool find_rule(struct unwinding *u)
 		u->step->at_entry = u->module->entry && u->module->entry == rule->function;
 		return rule->machine == u->frame->machine || unwind_stop(u, CAIRN_STOP_MACHINE);
 	case CAIRN_NOT_FOUND:
-		unwind_note_bare_entry(u, va);
+		unwind_note_uncovered_entry(u, va);
 		return unwind_stop(u, CAIRN_STOP_NO_ROW);
 	case CAIRN_TRUNCATED:
 	case CAIRN_MALFORMED:
@@ -121,12 +122,12 @@ static bool find_rule(struct unwinding *u)
  * GNU as 2.40 and 2.44 write sp+0 for rules they cannot express; on amd64 the return address
  * lies below the CFA, so that cannot be.
  */
-bool unwind_plausible_cfa(const struct unwinding *u, uint64_t cfa)
+bool unwind_is_plausible_cfa(const struct unwind_context *u, uint64_t cfa)
 {
 	const struct cairn_rule *rule = &u->step->rule;
 	uint64_t sp = u->frame->value[u->arch->sp];
 	uint64_t caller_sp = cfa + (uint64_t)(int64_t)u->arch->sp_from_cfa;
-	bool leaf = u->kind == CAIRN_FRAME_PC && rule->ra.kind != CAIRN_PLACE_MEMORY;
+	bool leaf = u->kind == CAIRN_FRAME_PC && rule->ra.kind != CAIRN_REGISTER_MEMORY;
 
 	if (cfa % CFA_ALIGNMENT != 0 || caller_sp < sp)
 		return false;
@@ -136,27 +137,27 @@ bool unwind_plausible_cfa(const struct unwinding *u, uint64_t cfa)
 }
 
 /* The CFA; for the outermost frame, which has none, the stack pointer serves as one. */
-static bool find_cfa(struct unwinding *u)
+static bool find_cfa(struct unwind_context *u)
 {
 	const struct cairn_rule *rule = &u->step->rule;
 	uint64_t cfa;
 
 	if (!register_known(u->frame, u->arch->sp))
 		return unwind_stop(u, CAIRN_STOP_CFA_UNKNOWN);
-	u->step->cfa = unwind_stand_in_cfa(u);
+	u->step->cfa = unwind_substitute_cfa(u);
 	if (rule->outermost)
 		return unwind_stop(u, CAIRN_STOP_OUTERMOST);
 	if (!evaluate_place(u, &rule->cfa, u->arch->sp, &cfa))
 		return unwind_stop(u, CAIRN_STOP_CFA_UNKNOWN);
 	u->step->cfa = cfa;
-	if (rule->ra.kind == CAIRN_PLACE_SAME && u->kind != CAIRN_FRAME_PC)
+	if (rule->ra.kind == CAIRN_REGISTER_SAME_VALUE && u->kind != CAIRN_FRAME_PC)
 		return unwind_stop(u, CAIRN_STOP_LINK_UNKNOWN);
-	if (!unwind_plausible_cfa(u, cfa))
+	if (!unwind_is_plausible_cfa(u, cfa))
 		return unwind_stop(u, CAIRN_STOP_CFA_IMPLAUSIBLE);
 	return true;
 }
 
-bool unwind_is_code(const struct unwinding *u, uint64_t pc)
+bool unwind_is_code(const struct unwind_context *u, uint64_t pc)
 {
 	struct module *module = space_find(u->space, pc);
 	uint8_t byte;
@@ -166,18 +167,19 @@ bool unwind_is_code(const struct unwinding *u, uint64_t pc)
 	return memory_read(&u->space->target, pc, &byte, 1); /* perhaps generated code */
 }
 
-static bool find_return_address(struct unwinding *u, uint64_t *pc)
+static bool find_return_address(struct unwind_context *u, uint64_t *pc)
 {
-	const struct cairn_place *place = &u->step->rule.ra;
+	const struct cairn_register_rule *place = &u->step->rule.ra;
 
 	if (!evaluate_place(u, place, u->arch->ra, pc))
-		return unwind_stop(u, place->kind == CAIRN_PLACE_MEMORY ? CAIRN_STOP_RA_UNREADABLE
-		                                                        : CAIRN_STOP_LINK_UNKNOWN);
+		return unwind_stop(u, place->kind == CAIRN_REGISTER_MEMORY
+		                              ? CAIRN_STOP_RA_UNREADABLE
+		                              : CAIRN_STOP_LINK_UNKNOWN);
 	*pc = arch_strip(u->frame->machine, *pc);
 	return true;
 }
 
-static void fill_caller(struct unwinding *u, uint64_t pc)
+static void fill_caller(struct unwind_context *u, uint64_t pc)
 {
 	struct cairn_registers *caller = &u->step->caller;
 	uint64_t fp;
@@ -191,11 +193,12 @@ static void fill_caller(struct unwinding *u, uint64_t pc)
 	if (u->arch->link)
 		register_set(caller, u->arch->ra, pc);
 	u->step->caller_kind = u->step->rule.signal ? CAIRN_FRAME_PC : CAIRN_FRAME_RETURN;
-	const struct saved_frame at = { u->frame, u->step->rule.function, u->va, u->step->cfa };
-	saved_recover(u->space, u->module, &at, caller);
+	const struct callee_saved_frame at = { u->frame, u->step->rule.function, u->va,
+		                               u->step->cfa };
+	callee_saved_recover(u->space, u->module, &at, caller);
 }
 
-bool unwind_check_caller(struct unwinding *u)
+bool unwind_check_caller(struct unwind_context *u)
 {
 	uint64_t pc = u->step->caller.pc;
 	/* a trampoline may be the first thing in its mapping, with nothing before it */
@@ -206,27 +209,27 @@ bool unwind_check_caller(struct unwinding *u)
 	return !u->step->at_entry || unwind_stop(u, CAIRN_STOP_OUTERMOST);
 }
 
-bool unwind_by_sframe(struct unwinding *u)
+bool unwind_step_sframe(struct unwind_context *u)
 {
 	uint64_t pc;
 
 	if (!find_rule(u))
 		return false;
-	u->step->rung = CAIRN_RUNG_SFRAME;
+	u->step->rung = CAIRN_UNWIND_METHOD_SFRAME;
 	if (!find_cfa(u) || !find_return_address(u, &pc))
 		return false;
 	fill_caller(u, pc);
 	return unwind_check_caller(u);
 }
 
-bool unwind_trampoline(struct unwinding *u, uint64_t start)
+bool unwind_step_signal(struct unwind_context *u, uint64_t start)
 {
 	u->step->signal = true;
-	u->step->rung = CAIRN_RUNG_SIGNAL;
+	u->step->rung = CAIRN_UNWIND_METHOD_SIGNAL;
 	u->step->function = start;
 	u->step->cfa = u->frame->value[u->arch->sp] - (uint64_t)(int64_t)u->arch->sp_from_cfa;
 	u->step->caller_kind = CAIRN_FRAME_PC;
-	if (!trampoline_unwind(&u->space->target, u->frame, &u->step->caller))
+	if (!signal_trampoline_unwind(&u->space->target, u->frame, &u->step->caller))
 		return unwind_stop(u, CAIRN_STOP_CFA_UNKNOWN);
 	return true;
 }
@@ -234,31 +237,31 @@ bool unwind_trampoline(struct unwinding *u, uint64_t start)
 bool cairn_unwind(struct cairn_space *space, const struct cairn_registers *frame,
                   enum cairn_frame_kind kind, struct cairn_step *step)
 {
-	struct unwinding u = unwind_begin(space, frame, kind, step);
+	struct unwind_context u = unwind_begin(space, frame, kind, step);
 	uint64_t start;
 
 	*step = (struct cairn_step){ .stop = CAIRN_STOP_NONE };
 	if (!u.arch)
 		return unwind_stop(&u, CAIRN_STOP_MACHINE);
 	/* before one is taken off a return address: a trampoline may follow another function */
-	if (trampoline_at(&space->target, frame, &start))
-		return unwind_trampoline(&u, start);
-	return unwind_by_sframe(&u);
+	if (signal_trampoline_find(&space->target, frame, &start))
+		return unwind_step_signal(&u, start);
+	return unwind_step_sframe(&u);
 }
 
 bool cairn_return_address(struct cairn_space *space, const struct cairn_registers *frame,
                           enum cairn_frame_kind kind, uint64_t *pc)
 {
 	struct cairn_step step = { .stop = CAIRN_STOP_NONE };
-	struct unwinding u = unwind_begin(space, frame, kind, &step);
+	struct unwind_context u = unwind_begin(space, frame, kind, &step);
 
 	return u.arch && find_rule(&u) && find_cfa(&u) && find_return_address(&u, pc);
 }
 
-bool cairn_at_trampoline(struct cairn_space *space, const struct cairn_registers *frame,
-                         uint64_t *start)
+bool cairn_find_signal_trampoline(struct cairn_space *space, const struct cairn_registers *frame,
+                                  uint64_t *start)
 {
-	return trampoline_at(&space->target, frame, start);
+	return signal_trampoline_find(&space->target, frame, start);
 }
 
 enum cairn_frame_kind cairn_guess_frame_kind(struct cairn_space *space,
@@ -268,7 +271,7 @@ enum cairn_frame_kind cairn_guess_frame_kind(struct cairn_space *space,
 	uint64_t left = ~frame->pc, start;
 
 	/* a handler returns to a trampoline as if it had been called from there; nobody calls from 0 */
-	if (!arch || frame->pc == 0 || trampoline_at(&space->target, frame, &start))
+	if (!arch || frame->pc == 0 || signal_trampoline_find(&space->target, frame, &start))
 		return CAIRN_FRAME_PC;
 	if (arch->link && register_known(frame, arch->ra))
 		left = arch_strip(frame->machine, frame->value[arch->ra]);
@@ -278,12 +281,12 @@ enum cairn_frame_kind cairn_guess_frame_kind(struct cairn_space *space,
 	return left == frame->pc ? CAIRN_FRAME_RETURN : CAIRN_FRAME_PC;
 }
 
-enum cairn_status cairn_space_rule(struct cairn_space *space, uint64_t pc, struct cairn_rule *rule,
-                                   struct cairn_fault *fault)
+enum cairn_status cairn_space_sframe_rule(struct cairn_space *space, uint64_t pc,
+                                          struct cairn_rule *rule, struct cairn_fault *fault)
 {
 	const struct cairn_rule *found;
 
-	space_tick(space);
+	space_begin_query(space);
 	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "no SFrame there" };
 	struct module *module = space_find(space, pc);
 	if (!module)

@@ -10,7 +10,7 @@
 #include "engine/target/arch.h"
 
 /* What one step works on. */
-struct unwinding {
+struct unwind_context {
 	struct cairn_space *space;
 	const struct arch *arch;
 	const struct cairn_registers *frame;
@@ -21,35 +21,35 @@ struct unwinding {
 };
 
 /* One step begins; `arch` is NULL for a machine that is not known. */
-struct unwinding unwind_begin(struct cairn_space *space, const struct cairn_registers *frame,
-                              enum cairn_frame_kind kind, struct cairn_step *step);
+struct unwind_context unwind_begin(struct cairn_space *space, const struct cairn_registers *frame,
+                                   enum cairn_frame_kind kind, struct cairn_step *step);
 
 /* Sets step->stop; false, for the caller to return. */
-bool unwind_stop(struct unwinding *u, enum cairn_stop why);
+bool unwind_stop(struct unwind_context *u, enum cairn_stop why);
 
 /* The module of the pc, and the va to look up in it; false: none, or of another machine. */
-bool unwind_find_module(struct unwinding *u, uint64_t *va);
+bool unwind_find_module(struct unwind_context *u, uint64_t *va);
 
 /* For frames that have no CFA: the one whose caller's stack pointer would be this frame's. */
-uint64_t unwind_stand_in_cfa(const struct unwinding *u);
+uint64_t unwind_substitute_cfa(const struct unwind_context *u);
 
 /* Does step->rule with this CFA move up the stack? */
-bool unwind_plausible_cfa(const struct unwinding *u, uint64_t cfa);
+bool unwind_is_plausible_cfa(const struct unwind_context *u, uint64_t cfa);
 
 /* The caller's pc is code, and the frame is not the first of the program. */
-bool unwind_check_caller(struct unwinding *u);
-bool unwind_is_code(const struct unwinding *u, uint64_t pc);
+bool unwind_check_caller(struct unwind_context *u);
+bool unwind_is_code(const struct unwind_context *u, uint64_t pc);
 
 /* Is it in the code of a module, with a call before it? */
-bool unwind_is_return(const struct unwinding *u, uint64_t pc);
+bool unwind_is_return(const struct unwind_context *u, uint64_t pc);
 
 /* An entry point that no row covers sets step->at_entry; only behind a call. */
-void unwind_note_bare_entry(struct unwinding *u, uint64_t va);
+void unwind_note_uncovered_entry(struct unwind_context *u, uint64_t va);
 
-bool unwind_trampoline(struct unwinding *u, uint64_t start);
-bool unwind_by_sframe(struct unwinding *u);
-bool unwind_by_cfi(struct unwinding *u);
-bool unwind_by_call(struct unwinding *u); /* leaves the step alone when it returns false */
-bool unwind_by_frame_pointer(struct unwinding *u);
+bool unwind_step_signal(struct unwind_context *u, uint64_t start);
+bool unwind_step_sframe(struct unwind_context *u);
+bool unwind_step_cfi(struct unwind_context *u);
+bool unwind_step_call(struct unwind_context *u); /* leaves the step alone when it returns false */
+bool unwind_step_frame_pointer(struct unwind_context *u);
 
 #endif

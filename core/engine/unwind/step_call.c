@@ -15,12 +15,12 @@ enum {
 };
 
 /* Is an instruction that calls before the address?  Unknown calls of a machine count as such. */
-static bool is_after_call(const struct unwinding *u, uint64_t pc)
+static bool is_after_call(const struct unwind_context *u, uint64_t pc)
 {
 	struct calls_instruction instruction;
 	uint8_t code[CALL_MAX];
 
-	if (!calls_known(u->frame->machine))
+	if (!calls_supported(u->frame->machine))
 		return true;
 	if (!memory_read(&u->space->target, pc - CALL_MAX, code, sizeof(code)))
 		return false;
@@ -32,19 +32,19 @@ static bool is_after_call(const struct unwinding *u, uint64_t pc)
 	return false;
 }
 
-static bool is_in_code(const struct unwinding *u, uint64_t pc)
+static bool is_in_code(const struct unwind_context *u, uint64_t pc)
 {
 	struct module *module = space_find(u->space, pc);
 
 	return module && module_is_code(module, pc - module->bias);
 }
 
-bool unwind_is_return(const struct unwinding *u, uint64_t pc)
+bool unwind_is_return(const struct unwind_context *u, uint64_t pc)
 {
 	return is_in_code(u, pc - 1) && is_after_call(u, pc);
 }
 
-static bool read_return_address(const struct unwinding *u, uint64_t *pc)
+static bool read_return_address(const struct unwind_context *u, uint64_t *pc)
 {
 	const struct cairn_registers *frame = u->frame;
 
@@ -63,7 +63,7 @@ static bool read_return_address(const struct unwinding *u, uint64_t *pc)
 	return *pc != 0 && unwind_is_return(u, *pc);
 }
 
-bool unwind_by_call(struct unwinding *u)
+bool unwind_step_call(struct unwind_context *u)
 {
 	struct cairn_registers *caller = &u->step->caller;
 	uint64_t pc;
@@ -71,8 +71,9 @@ bool unwind_by_call(struct unwinding *u)
 	if (u->kind != CAIRN_FRAME_PC || is_in_code(u, u->frame->pc) ||
 	    !read_return_address(u, &pc))
 		return false;
-	u->step->cfa = u->arch->link ? unwind_stand_in_cfa(u) : u->frame->value[u->arch->sp] + WORD;
-	u->step->rung = CAIRN_RUNG_CALL;
+	u->step->cfa =
+		u->arch->link ? unwind_substitute_cfa(u) : u->frame->value[u->arch->sp] + WORD;
+	u->step->rung = CAIRN_UNWIND_METHOD_CALL;
 	u->step->caller_kind = CAIRN_FRAME_RETURN;
 	*caller = *u->frame;
 	caller->pc = pc;

@@ -11,7 +11,7 @@
 enum { WORD = 8 };
 
 /* Memory for the entries, which belongs to the space at once. */
-static struct entries *entries_of(struct unwinding *u)
+static struct fde_reader *entries_of(struct unwind_context *u)
 {
 	struct cairn_space *space = u->space;
 
@@ -22,27 +22,28 @@ static struct entries *entries_of(struct unwinding *u)
 	return space->entries;
 }
 
-static bool stop_by_bad_table(struct unwinding *u, enum cairn_status status, uint64_t offset,
+static bool stop_by_bad_table(struct unwind_context *u, enum cairn_status status, uint64_t offset,
                               const char *what)
 {
 	u->step->fault = (struct cairn_fault){ status, offset, what };
 	return unwind_stop(u, CAIRN_STOP_BAD_TABLE);
 }
 
-static bool find_row(struct unwinding *u, struct cfi_row *row)
+static bool find_row(struct unwind_context *u, struct cfi_row *row)
 {
-	struct entries_question question;
+	struct fde_reader_query question;
 
 	if (!unwind_find_module(u, &question.va))
 		return false;
 	const struct cfi_range *range = module_find_cfi(u->space, u->module, question.va);
 	if (!range)
 		return unwind_stop(u, CAIRN_STOP_NO_ROW);
-	const struct cfi_view view = { &u->space->target, u->module->bias, u->module->big };
+	const struct cfi_memory view = { &u->space->target, u->module->bias, u->module->big };
 	question.section = u->module->cfi.frames;
 	question.fde = range->fde;
-	struct entries *entries = entries_of(u);
-	if (!entries || entries_row(entries, &view, &question, row, &u->step->fault) != CAIRN_OK)
+	struct fde_reader *entries = entries_of(u);
+	if (!entries ||
+	    fde_reader_read_row(entries, &view, &question, row, &u->step->fault) != CAIRN_OK)
 		return unwind_stop(u, CAIRN_STOP_BAD_TABLE);
 	if (row->mangled && u->frame->machine != CAIRN_MACHINE_AARCH64)
 		return stop_by_bad_table(u, CAIRN_UNSUPPORTED, question.fde - question.section,
@@ -51,25 +52,27 @@ static bool find_row(struct unwinding *u, struct cfi_row *row)
 }
 
 /* A place in the words of all tables; what takes an expression is UNKNOWN there. */
-static struct cairn_place translate_cfi_place(const struct cfi_place *place, bool kept)
+static struct cairn_register_rule translate_cfi_place(const struct cfi_register_rule *place,
+                                                      bool kept)
 {
-	struct cairn_place out = { CAIRN_PLACE_UNKNOWN, CAIRN_BASE_CFA, place->offset };
+	struct cairn_register_rule out = { CAIRN_REGISTER_UNDEFINED, CAIRN_BASE_CFA,
+		                           place->offset };
 
 	switch (place->kind) {
 	case CFI_RULE_UNSET:
-		out.kind = kept ? CAIRN_PLACE_SAME : CAIRN_PLACE_UNKNOWN;
+		out.kind = kept ? CAIRN_REGISTER_SAME_VALUE : CAIRN_REGISTER_UNDEFINED;
 		break;
 	case CFI_RULE_SAME:
-		out.kind = CAIRN_PLACE_SAME;
+		out.kind = CAIRN_REGISTER_SAME_VALUE;
 		break;
 	case CFI_RULE_OFFSET:
-		out.kind = CAIRN_PLACE_MEMORY;
+		out.kind = CAIRN_REGISTER_MEMORY;
 		break;
 	case CFI_RULE_VAL_OFFSET:
-		out.kind = CAIRN_PLACE_VALUE;
+		out.kind = CAIRN_REGISTER_VALUE;
 		break;
 	case CFI_RULE_REGISTER:
-		out.kind = CAIRN_PLACE_VALUE;
+		out.kind = CAIRN_REGISTER_VALUE;
 		out.base = place->reg;
 		break;
 	case CFI_RULE_UNDEFINED:
@@ -80,9 +83,9 @@ static struct cairn_place translate_cfi_place(const struct cfi_place *place, boo
 	return out;
 }
 
-static void fill_step_from_row(struct unwinding *u, const struct cfi_row *row)
+static void fill_step_from_row(struct unwind_context *u, const struct cfi_row *row)
 {
-	const struct entries *entries = u->space->entries;
+	const struct fde_reader *entries = u->space->entries;
 	const struct ehframe_fde *fde = &entries->fde;
 	struct cairn_step *step = u->step;
 
@@ -99,7 +102,7 @@ static void fill_step_from_row(struct unwinding *u, const struct cfi_row *row)
 		                     .mangled = row->mangled,
 		                     .key_b = entries->cie.key_b };
 	step->rule.outermost = row->reg[row->ra].kind == CFI_RULE_UNDEFINED;
-	step->rung = entries->cie.signal ? CAIRN_RUNG_SIGNAL : CAIRN_RUNG_CFI;
+	step->rung = entries->cie.signal ? CAIRN_UNWIND_METHOD_SIGNAL : CAIRN_UNWIND_METHOD_CFI;
 	step->signal = entries->cie.signal;
 	step->function = fde->start + u->module->bias;
 	step->at_entry = u->module->entry && u->module->entry == fde->start;
@@ -107,7 +110,7 @@ static void fill_step_from_row(struct unwinding *u, const struct cfi_row *row)
 }
 
 /* Where in its section an expression is; a fault counts from there. */
-static uint64_t offset_of(const struct entries *entries, struct cairn_bytes expression)
+static uint64_t offset_of(const struct fde_reader *entries, struct cairn_bytes expression)
 {
 	const struct ehframe_source *in = &entries->fde.source;
 	uintptr_t at = (uintptr_t)expression.data;
@@ -117,20 +120,20 @@ static uint64_t offset_of(const struct entries *entries, struct cairn_bytes expr
 	return in->address - in->section + (at - (uintptr_t)in->bytes.data);
 }
 
-static bool evaluate_cfi_expression(struct unwinding *u, struct cairn_bytes code,
+static bool evaluate_cfi_expression(struct unwind_context *u, struct cairn_bytes code,
                                     const uint64_t *cfa, uint64_t *value)
 {
 	const struct expression e = { &u->space->target, u->frame, code, cfa };
 	struct cairn_fault fault;
 
-	if (expression_value(&e, value, &fault) == CAIRN_OK)
+	if (expression_evaluate(&e, value, &fault) == CAIRN_OK)
 		return true;
 	fault.offset += offset_of(u->space->entries, code);
 	u->step->fault = fault;
 	return false;
 }
 
-static bool read_frame_register(const struct unwinding *u, unsigned number, uint64_t *value)
+static bool read_frame_register(const struct unwind_context *u, unsigned number, uint64_t *value)
 {
 	if (!register_known(u->frame, number))
 		return false;
@@ -139,8 +142,8 @@ static bool read_frame_register(const struct unwinding *u, unsigned number, uint
 }
 
 /* What register `number` was in the caller; false when it is not known. */
-static bool recover_register(struct unwinding *u, const struct cfi_place *place, unsigned number,
-                             uint64_t *value)
+static bool recover_register(struct unwind_context *u, const struct cfi_register_rule *place,
+                             unsigned number, uint64_t *value)
 {
 	const struct cairn_target *target = &u->space->target;
 	const uint64_t *cfa = &u->step->cfa;
@@ -170,7 +173,8 @@ static bool recover_register(struct unwinding *u, const struct cfi_place *place,
 	return false;
 }
 
-static bool compute_cfa(struct unwinding *u, const struct cfi_place *place, uint64_t *cfa)
+static bool compute_cfa(struct unwind_context *u, const struct cfi_register_rule *place,
+                        uint64_t *cfa)
 {
 	if (place->kind == CFI_RULE_VAL_EXPRESSION)
 		return evaluate_cfi_expression(u, place->expression, NULL, cfa);
@@ -181,7 +185,7 @@ static bool compute_cfa(struct unwinding *u, const struct cfi_place *place, uint
 }
 
 /* An expression that cannot be worked out for reasons of its own is damage. */
-static bool stop_by_fault(struct unwinding *u, enum cairn_stop why)
+static bool stop_by_fault(struct unwind_context *u, enum cairn_stop why)
 {
 	enum cairn_status status = u->step->fault.status;
 	bool damaged = status == CAIRN_MALFORMED || status == CAIRN_UNSUPPORTED ||
@@ -191,21 +195,21 @@ static bool stop_by_fault(struct unwinding *u, enum cairn_stop why)
 }
 
 /* Without the stack pointer at least the frame pointer must be passed. */
-static bool moves_up(const struct unwinding *u, uint64_t cfa)
+static bool moves_up(const struct unwind_context *u, uint64_t cfa)
 {
 	const struct cairn_registers *frame = u->frame;
 	unsigned fp = u->arch->fp;
 
 	if (register_known(frame, u->arch->sp))
-		return unwind_plausible_cfa(u, cfa);
+		return unwind_is_plausible_cfa(u, cfa);
 	return register_known(frame, fp) && cfa > frame->value[fp] && cfa % WORD == 0;
 }
 
-static bool find_cfa(struct unwinding *u, const struct cfi_row *row)
+static bool find_cfa(struct unwind_context *u, const struct cfi_row *row)
 {
 	uint64_t cfa;
 
-	u->step->cfa = unwind_stand_in_cfa(u);
+	u->step->cfa = unwind_substitute_cfa(u);
 	bool known = compute_cfa(u, &row->cfa, &cfa);
 	if (known)
 		u->step->cfa = cfa;
@@ -219,9 +223,9 @@ static bool find_cfa(struct unwinding *u, const struct cfi_row *row)
 	return true;
 }
 
-static bool find_return_address(struct unwinding *u, const struct cfi_row *row, uint64_t *pc)
+static bool find_return_address(struct unwind_context *u, const struct cfi_row *row, uint64_t *pc)
 {
-	struct cfi_place place = row->reg[row->ra];
+	struct cfi_register_rule place = row->reg[row->ra];
 
 	if (place.kind == CFI_RULE_UNSET && u->arch->link)
 		place.kind = CFI_RULE_SAME;
@@ -237,7 +241,7 @@ static bool find_return_address(struct unwinding *u, const struct cfi_row *row, 
 	return true;
 }
 
-static void fill_caller(struct unwinding *u, const struct cfi_row *row, uint64_t pc)
+static void fill_caller(struct unwind_context *u, const struct cfi_row *row, uint64_t pc)
 {
 	struct cairn_registers *caller = &u->step->caller;
 	const struct arch *arch = u->arch;
@@ -257,14 +261,14 @@ static void fill_caller(struct unwinding *u, const struct cfi_row *row, uint64_t
 }
 
 /* A rule for the stack pointer itself must not lead down, or a walk might not end. */
-static bool caller_is_above(const struct unwinding *u)
+static bool caller_is_above(const struct unwind_context *u)
 {
 	uint64_t sp = u->step->caller.value[u->arch->sp];
 
 	return u->step->signal || moves_up(u, sp - (uint64_t)(int64_t)u->arch->sp_from_cfa);
 }
 
-bool unwind_by_cfi(struct unwinding *u)
+bool unwind_step_cfi(struct unwind_context *u)
 {
 	struct cfi_row row;
 	uint64_t pc;
@@ -286,12 +290,12 @@ enum cairn_status cairn_space_cfi_rule(struct cairn_space *space, uint64_t pc,
 {
 	struct cairn_registers frame = { .pc = pc };
 	struct cairn_step step = { .fault = { CAIRN_OK, 0, NULL } };
-	struct unwinding u = {
+	struct unwind_context u = {
 		.space = space, .frame = &frame, .kind = CAIRN_FRAME_PC, .step = &step
 	};
 	struct cfi_row row;
 
-	space_tick(space);
+	space_begin_query(space);
 	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "no call frame information there" };
 	struct module *module = space_find(space, pc);
 	if (!module)

@@ -7,11 +7,11 @@
 
 enum { STACK_ALIGNMENT = 16 };
 
-static bool by_code(struct unwinding *u)
+static bool by_code(struct unwind_context *u)
 {
 	if (!return_path_follow(u, &u->step->caller, &u->step->cfa))
 		return false;
-	u->step->rung = CAIRN_RUNG_FRAME_POINTER;
+	u->step->rung = CAIRN_UNWIND_METHOD_FRAME_POINTER;
 	u->step->caller_kind = CAIRN_FRAME_RETURN;
 	return true;
 }
@@ -20,10 +20,10 @@ static bool by_code(struct unwinding *u)
  * The host takes the top of the stack for the return address.  In a caller it is not, because calls
  * leave the stack aligned and return addresses lie apart from that; in the innermost frame it may be.
  */
-static bool by_record(struct unwinding *u)
+static bool by_record(struct unwind_context *u)
 {
 	if (u->kind != CAIRN_FRAME_RETURN || !register_known(u->frame, u->arch->sp) ||
-	    u->frame->value[u->arch->sp] % STACK_ALIGNMENT != 0 || !unwind_by_frame_pointer(u))
+	    u->frame->value[u->arch->sp] % STACK_ALIGNMENT != 0 || !unwind_step_frame_pointer(u))
 		return unwind_stop(u, CAIRN_STOP_NO_ROW);
 	if (u->step->cfa % STACK_ALIGNMENT != 0 || !unwind_is_return(u, u->step->caller.pc))
 		return unwind_stop(u, CAIRN_STOP_RA_IMPLAUSIBLE);
@@ -33,7 +33,7 @@ static bool by_record(struct unwinding *u)
 bool cairn_unwind_bare(struct cairn_space *space, const struct cairn_registers *frame,
                        enum cairn_frame_kind kind, struct cairn_step *step)
 {
-	struct unwinding u = unwind_begin(space, frame, kind, step);
+	struct unwind_context u = unwind_begin(space, frame, kind, step);
 
 	*step = (struct cairn_step){ .stop = CAIRN_STOP_NONE };
 	if (frame->machine != CAIRN_MACHINE_AMD64)

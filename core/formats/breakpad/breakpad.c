@@ -370,7 +370,7 @@ bool breakpad_next(struct breakpad *breakpad, struct breakpad_record *record)
 	return true;
 }
 
-bool breakpad_begins(struct cairn_bytes bytes)
+bool breakpad_is_likely(struct cairn_bytes bytes)
 {
 	enum { ENOUGH = 64 };
 	struct breakpad b = breakpad_open(bytes);

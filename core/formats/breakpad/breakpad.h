@@ -74,7 +74,7 @@ bool breakpad_next(struct breakpad *breakpad, struct breakpad_record *record);
 bool breakpad_next_range(struct cairn_bytes *ranges, struct cairn_range *range);
 
 /* Does it look like a Breakpad file?  Asked of what has no other magic number. */
-bool breakpad_begins(struct cairn_bytes bytes);
+bool breakpad_is_likely(struct cairn_bytes bytes);
 
 /*
  * The build ID that a record of MODULE or CODE_ID tells, as bytes: how many, or 0 when it tells

@@ -17,7 +17,7 @@ static const struct {
 	{ 0xffe0001f, 0xd4000001 }, /* SVC */
 };
 
-bool calls_known(enum cairn_machine machine)
+bool calls_supported(enum cairn_machine machine)
 {
 	return machine == CAIRN_MACHINE_AMD64 || machine == CAIRN_MACHINE_AARCH64;
 }

@@ -26,7 +26,7 @@ struct calls_instruction {
 };
 
 /* Are calls of this machine known? */
-bool calls_known(enum cairn_machine machine);
+bool calls_supported(enum cairn_machine machine);
 
 /* The instruction at `at`, which must lie inside.  False: there is none, or it is cut off. */
 bool calls_next(enum cairn_machine machine, struct cairn_bytes code, size_t at,

@@ -119,11 +119,11 @@ struct cbf_encoder {
 /* `word` is the number of bytes in a machine word: 2, 4 or 8. */
 struct cbf_encoder cbf_encoder(void *buffer, size_t size, unsigned word, enum cbf_profile profile);
 
-/* One run.  Equal neighbours become one; after cbf_cut() it is dropped. */
+/* One run.  Equal neighbours become one; after cbf_truncate() it is dropped. */
 void cbf_put(struct cbf_encoder *encoder, const struct cairn_frame *run);
 
 /* The backtrace is cut here. */
-void cbf_cut(struct cbf_encoder *encoder);
+void cbf_truncate(struct cbf_encoder *encoder);
 
 /*
  * The number of bytes goes to *size.  NO_MEMORY: the buffer is shorter than that and its contents

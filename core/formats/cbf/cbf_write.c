@@ -111,7 +111,7 @@ void cbf_put(struct cbf_encoder *e, const struct cairn_frame *run)
 	e->run = *run;
 }
 
-void cbf_cut(struct cbf_encoder *e)
+void cbf_truncate(struct cbf_encoder *e)
 {
 	if (e->cut)
 		return;

@@ -60,7 +60,7 @@ static uint8_t unescape_base64_char(struct cairn_bytes text, size_t *at)
 	return value < 0x80 ? (uint8_t)value : 0;
 }
 
-size_t codable_base64_room(struct cairn_bytes text)
+size_t codable_base64_size(struct cairn_bytes text)
 {
 	return text.size / GROUP * 3 + 3;
 }

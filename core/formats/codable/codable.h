@@ -65,7 +65,7 @@ struct codable_result {
 };
 
 /* Room for the bytes of so much text. */
-size_t codable_base64_room(struct cairn_bytes text);
+size_t codable_base64_size(struct cairn_bytes text);
 
 /*
  * The bytes that base64 text stands for: both alphabets, also mixed, padded or not, JSON's escapes

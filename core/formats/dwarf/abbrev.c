@@ -19,7 +19,7 @@ struct plan {
 	struct dwarf_abbrev *abbrev;
 	struct dwarf_spec *spec;
 	struct dwarf_step *step;
-	struct dwarf_abbrev_room used; /* .specs counts also those that are not kept */
+	struct dwarf_abbrev_storage used; /* .specs counts also those that are not kept */
 	uint32_t kept;
 	const struct dwarf_unit *unit;
 	uint32_t fixed;  /* bytes of a step that has not been written yet */
@@ -222,8 +222,8 @@ static enum cairn_status read_table(const struct dwarf_sections *sections, struc
 }
 
 enum cairn_status dwarf_count_abbrevs(const struct dwarf_sections *sections,
-                                      const struct dwarf_unit *unit, struct dwarf_abbrev_room *room,
-                                      struct cairn_fault *fault)
+                                      const struct dwarf_unit *unit,
+                                      struct dwarf_abbrev_storage *room, struct cairn_fault *fault)
 {
 	struct plan plan = { .unit = unit, .fault = fault };
 	enum cairn_status status = read_table(sections, &plan);

@@ -169,7 +169,7 @@ struct dwarf_abbrevs {
 };
 
 /* How many of each dwarf_read_abbrevs() may write; .specs grows with what it reads. */
-struct dwarf_abbrev_room {
+struct dwarf_abbrev_storage {
 	uint32_t abbrevs, specs, steps;
 };
 
@@ -179,7 +179,7 @@ struct dwarf_abbrev_room {
  */
 CAIRN_MUST_USE enum cairn_status dwarf_count_abbrevs(const struct dwarf_sections *sections,
                                                      const struct dwarf_unit *unit,
-                                                     struct dwarf_abbrev_room *room,
+                                                     struct dwarf_abbrev_storage *room,
                                                      struct cairn_fault *fault);
 
 /* How many abbreviations the table at `offset` has, of whatever forms. */

@@ -54,14 +54,14 @@ struct run {
 	const struct ehframe_source *source;
 	const struct cfi_row *initial; /* NULL: the CIE's own program runs */
 	struct cfi_row *row;
-	struct cfi_place unkept; /* stands for columns that are not kept */
+	struct cfi_register_rule unkept; /* stands for columns that are not kept */
 	uint64_t va;
 	bool done; /* the row ends behind va */
 	unsigned remembered;
 	struct cfi_row memory[CFI_REMEMBERED];
 };
 
-static struct cfi_place *find_register_rule(struct run *r, uint64_t number)
+static struct cfi_register_rule *find_register_rule(struct run *r, uint64_t number)
 {
 	return number < CFI_REGISTERS ? &r->row->reg[number] : &r->unkept;
 }
@@ -208,7 +208,7 @@ static bool require_cfa_register_rule(struct run *r)
 
 static bool run_cfa(struct run *r, uint8_t code)
 {
-	struct cfi_place *cfa = &r->row->cfa;
+	struct cfi_register_rule *cfa = &r->row->cfa;
 
 	switch (code) {
 	case DEF_CFA:
@@ -232,7 +232,7 @@ static bool run_cfa(struct run *r, uint8_t code)
 			cfa->offset = scale_factored_offset(r, (uint64_t)reader_sleb(&r->in));
 		return true;
 	case DEF_CFA_EXPRESSION:
-		*cfa = (struct cfi_place){ .kind = CFI_RULE_VAL_EXPRESSION };
+		*cfa = (struct cfi_register_rule){ .kind = CFI_RULE_VAL_EXPRESSION };
 		cfa->expression = read_expression_block(r);
 		return true;
 	default:
@@ -242,7 +242,7 @@ static bool run_cfa(struct run *r, uint8_t code)
 
 enum operand { NO_OPERAND, UNSIGNED, SIGNED, NEGATED, NUMBER, BLOCK };
 
-static void read_operand(struct run *r, enum operand operand, struct cfi_place *place)
+static void read_operand(struct run *r, enum operand operand, struct cfi_register_rule *place)
 {
 	uint64_t number;
 
@@ -289,7 +289,7 @@ static bool run_register(struct run *r, uint8_t code)
 	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
 		if (rules[i].code != code)
 			continue;
-		struct cfi_place place = { .kind = (enum cfi_rule_kind)rules[i].kind };
+		struct cfi_register_rule place = { .kind = (enum cfi_rule_kind)rules[i].kind };
 		uint64_t number = reader_uleb(&r->in);
 		read_operand(r, (enum operand)rules[i].operand, &place);
 		*find_register_rule(r, number) = place;
@@ -310,7 +310,7 @@ static void run_instruction(struct run *r)
 		advance_location(r, low);
 		return;
 	case HIGH_OFFSET:
-		*find_register_rule(r, low) = (struct cfi_place){ .kind = CFI_RULE_OFFSET };
+		*find_register_rule(r, low) = (struct cfi_register_rule){ .kind = CFI_RULE_OFFSET };
 		find_register_rule(r, low)->offset = scale_factored_offset(r, reader_uleb(&r->in));
 		return;
 	case HIGH_RESTORE:

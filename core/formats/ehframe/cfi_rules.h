@@ -28,7 +28,7 @@ enum cfi_rule_kind {
 	CFI_RULE_VAL_EXPRESSION, /* the expression's value itself */
 };
 
-struct cfi_place {
+struct cfi_register_rule {
 	enum cfi_rule_kind kind;
 	uint16_t reg;
 	int64_t offset;
@@ -38,8 +38,8 @@ struct cfi_place {
 /* What holds for the addresses [start, end). */
 struct cfi_row {
 	uint64_t start, end;
-	struct cfi_place cfa; /* REGISTER or VAL_EXPRESSION */
-	struct cfi_place reg[CFI_REGISTERS];
+	struct cfi_register_rule cfa; /* REGISTER or VAL_EXPRESSION */
+	struct cfi_register_rule reg[CFI_REGISTERS];
 	unsigned ra;  /* the column of the return address */
 	bool mangled; /* it is signed (aarch64) */
 };

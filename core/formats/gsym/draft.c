@@ -147,7 +147,8 @@ static void append_first_file(struct sink *out, uint32_t file)
 	append_uleb(out, file);
 }
 
-void gsym_settle(struct cairn_bytes draft, const struct gsym_numbers *numbers, struct sink *out)
+void gsym_resolve_draft(struct cairn_bytes draft, const struct gsym_numbers *numbers,
+                        struct sink *out)
 {
 	uint32_t word;
 

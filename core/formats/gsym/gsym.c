@@ -283,8 +283,8 @@ enum cairn_status gsym_open(struct cairn_bytes bytes, struct gsym *gsym, struct 
 	return open_sharing(bytes, NULL, gsym, fault);
 }
 
-enum cairn_status gsym_open_sharing(struct cairn_bytes bytes, struct cairn_bytes strings,
-                                    struct gsym *gsym, struct cairn_fault *fault)
+enum cairn_status gsym_open_with_strings(struct cairn_bytes bytes, struct cairn_bytes strings,
+                                         struct gsym *gsym, struct cairn_fault *fault)
 {
 	return open_sharing(bytes, &strings, gsym, fault);
 }

@@ -103,8 +103,8 @@ enum cairn_status gsym_open(struct cairn_bytes bytes, struct gsym *gsym, struct 
  */
 enum cairn_status gsym_strings_extent(struct cairn_bytes bytes, uint64_t *offset, uint64_t *size,
                                       struct cairn_fault *fault);
-enum cairn_status gsym_open_sharing(struct cairn_bytes bytes, struct cairn_bytes strings,
-                                    struct gsym *gsym, struct cairn_fault *fault);
+enum cairn_status gsym_open_with_strings(struct cairn_bytes bytes, struct cairn_bytes strings,
+                                         struct gsym *gsym, struct cairn_fault *fault);
 
 /* One entry of the directory of a version 2 file. */
 struct gsym_entry {
@@ -351,8 +351,8 @@ enum cairn_status gsym_find_in(const struct gsym *gsym, const struct gsym_reach 
                                struct gsym_lookup *lookup);
 
 /* The same for a function that is known already: one found before, or a merged one. */
-void gsym_look_into(const struct gsym *gsym, const struct gsym_function *function, uint64_t va,
-                    struct gsym_lookup *lookup);
+void gsym_lookup_in_function(const struct gsym *gsym, const struct gsym_function *function,
+                             uint64_t va, struct gsym_lookup *lookup);
 
 bool gsym_next_location(struct gsym_lookup *lookup, struct cairn_location *location);
 

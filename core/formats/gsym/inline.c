@@ -142,7 +142,7 @@ struct hit {
 	bool inside, has_children;
 };
 
-LEB_INLINE bool scan_ranges(struct search *s, uint64_t base, struct hit *hit)
+LEB_INLINE bool unit_walk_ranges(struct search *s, uint64_t base, struct hit *hit)
 {
 	const uint8_t *p = s->p;
 
@@ -190,7 +190,7 @@ LEB_INLINE bool pass_node(struct search *s, uint64_t base, struct hit *hit)
 	s->p = next;
 	if (hit->ranges == 0)
 		return true;
-	return scan_ranges(s, base, hit) && pass_fixed(s, hit);
+	return unit_walk_ranges(s, base, hit) && pass_fixed(s, hit);
 }
 
 /* All below a node that has been passed itself. */

@@ -78,8 +78,8 @@ static void clear_lookup(struct gsym_lookup *lookup)
 	lookup->left = 0;
 }
 
-void gsym_look_into(const struct gsym *gsym, const struct gsym_function *function, uint64_t va,
-                    struct gsym_lookup *lookup)
+void gsym_lookup_in_function(const struct gsym *gsym, const struct gsym_function *function,
+                             uint64_t va, struct gsym_lookup *lookup)
 {
 	clear_lookup(lookup);
 	lookup->gsym = gsym;
@@ -99,7 +99,7 @@ enum cairn_status gsym_find_in(const struct gsym *gsym, const struct gsym_reach 
 	enum cairn_status status = gsym_find_function(gsym, reach, va, &function, &fault);
 
 	if (status == CAIRN_OK) {
-		gsym_look_into(gsym, &function, va, lookup);
+		gsym_lookup_in_function(gsym, &function, va, lookup);
 	} else {
 		lookup->ended = true;
 		lookup->fault = fault;

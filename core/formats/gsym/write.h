@@ -13,7 +13,7 @@
  *	gsym_draft_inlines(&draft, &names, function);
  *	gsym_draft_end(&draft);                        draft.out.size bytes were needed
  *	...
- *	gsym_settle(bytes, &numbers, &out);            as it stands in the file
+ *	gsym_resolve_draft(bytes, &numbers, &out);            as it stands in the file
  *
  *	draft = (length:2 byte[length] mark:4)*        mark: what stands there, and its number
  *
@@ -124,7 +124,8 @@ struct gsym_numbers {
 	bool big;
 };
 
-void gsym_settle(struct cairn_bytes draft, const struct gsym_numbers *numbers, struct sink *out);
+void gsym_resolve_draft(struct cairn_bytes draft, const struct gsym_numbers *numbers,
+                        struct sink *out);
 
 /* A number of 1 to 8 bytes in the file's order. */
 void gsym_put(struct sink *out, uint64_t value, size_t width, bool big);

@@ -10,7 +10,7 @@
  *
  *	struct itanium work;            some 30 KB
  *	char text[ITANIUM_TEXT_MAX];
- *	size_t size = itanium_plain(&work, name, text, sizeof(text));
+ *	size_t size = itanium_demangle_plain(&work, name, text, sizeof(text));
  *	if (size == 0)
  *		... ask the library
  */
@@ -52,6 +52,7 @@ struct itanium {
  * How many bytes were put in `out`, which has `room` of them.  0: the name is none of C++, damaged,
  * too large, or has something that is not known here.
  */
-size_t itanium_plain(struct itanium *work, struct cairn_bytes name, char *out, size_t room);
+size_t itanium_demangle_plain(struct itanium *work, struct cairn_bytes name, char *out,
+                              size_t room);
 
 #endif

@@ -318,7 +318,7 @@ static uint16_t parse_thunk(struct itanium *it)
 	return thunk;
 }
 
-size_t itanium_plain(struct itanium *work, struct cairn_bytes name, char *out, size_t room)
+size_t itanium_demangle_plain(struct itanium *work, struct cairn_bytes name, char *out, size_t room)
 {
 	struct itanium *it = work;
 
@@ -330,7 +330,7 @@ size_t itanium_plain(struct itanium *work, struct cairn_bytes name, char *out, s
 	it->substitutions = it->depth = 0;
 	it->last_name = it->scopes = it->scope = 0;
 	it->failed = it->in_conversion = false;
-	it->node[0] = (struct itanium_node){ .kind = ITANIUM_UNSAID };
+	it->node[0] = (struct itanium_node){ .kind = ITANIUM_UNPRINTABLE };
 	uint16_t root = itanium_peek(it, 0) == 'T' ? parse_thunk(it) : itanium_encoding(it);
 	if (it->failed || it->at != it->end)
 		return 0;

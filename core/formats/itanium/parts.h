@@ -37,9 +37,9 @@ enum itanium_kind {
 	ITANIUM_PARAMETER, /* of a template: size is its number; left: that of the encoding */
 	ITANIUM_EXPANSION, /* left... */
 
-	ITANIUM_LIST,   /* left, right: the rest */
-	ITANIUM_PACK,   /* left: list of what stands for one argument */
-	ITANIUM_UNSAID, /* a template argument that cannot be printed: a value */
+	ITANIUM_LIST,        /* left, right: the rest */
+	ITANIUM_PACK,        /* left: list of what stands for one argument */
+	ITANIUM_UNPRINTABLE, /* a template argument that cannot be printed: a value */
 };
 
 /* One more part; 0 when there is no room, and the name has failed. */

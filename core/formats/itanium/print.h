@@ -9,7 +9,7 @@
 
 #include "formats/itanium/parts.h"
 
-struct printing {
+struct itanium_printer {
 	const struct itanium *it;
 	char *out;
 	size_t size, room;
@@ -21,49 +21,50 @@ struct printing {
 	bool failed;
 };
 
-void say_left(struct printing *p, uint16_t number);
-void say_right(struct printing *p, uint16_t number);
-static inline void say_whole(struct printing *p, uint16_t number)
+void itanium_print_left(struct itanium_printer *p, uint16_t number);
+void itanium_print_right(struct itanium_printer *p, uint16_t number);
+static inline void itanium_print_whole(struct itanium_printer *p, uint16_t number)
 {
-	say_left(p, number);
-	say_right(p, number);
+	itanium_print_left(p, number);
+	itanium_print_right(p, number);
 }
 
 /* Parameters with commas between them, those of an expansion too. */
-void say_list(struct printing *p, uint16_t number);
-void say_expansion(struct printing *p, const struct itanium_node *node);
+void itanium_print_list(struct itanium_printer *p, uint16_t number);
+void itanium_print_expansion(struct itanium_printer *p, const struct itanium_node *node);
 
 /* Of qualifiers and parameters, through which equal qualifiers are seen; false: it is another. */
-bool say_left_of_qualified(struct printing *p, const struct itanium_node *node);
-void say_left_of_type(struct printing *p, const struct itanium_node *node);
-void say_right_of_type(struct printing *p, const struct itanium_node *node);
+bool itanium_print_left_of_qualified(struct itanium_printer *p, const struct itanium_node *node);
+void itanium_print_left_of_type(struct itanium_printer *p, const struct itanium_node *node);
+void itanium_print_right_of_type(struct itanium_printer *p, const struct itanium_node *node);
 
 /* Is it a function or an array, whose pointers need parentheses? */
-bool say_is_declarator(struct printing *p, uint16_t number);
+bool itanium_print_is_declarator(struct itanium_printer *p, uint16_t number);
 /* Can names be inside of it?  In what is called a type only classes and namespaces have any. */
-bool say_is_scope(struct printing *p, uint16_t number);
+bool itanium_print_is_scope(struct itanium_printer *p, uint16_t number);
 /* Is there more of a type behind what it is the type of? */
-bool say_has_right(struct printing *p, uint16_t number);
+bool itanium_print_has_right(struct itanium_printer *p, uint16_t number);
 
-void say_bytes(struct printing *p, const void *text, size_t size);
-void say_number(struct printing *p, uint32_t number);
-static inline void say_word(struct printing *p, const char *text)
+void itanium_print_bytes(struct itanium_printer *p, const void *text, size_t size);
+void itanium_print_number(struct itanium_printer *p, uint32_t number);
+static inline void itanium_print_word(struct itanium_printer *p, const char *text)
 {
-	say_bytes(p, text, strlen(text));
+	itanium_print_bytes(p, text, strlen(text));
 }
 
-static inline char say_last(const struct printing *p)
+static inline char itanium_print_last(const struct itanium_printer *p)
 {
 	return p->size > 0 ? p->out[p->size - 1] : '\0';
 }
 
-static inline const struct itanium_node *say_node(const struct printing *p, uint16_t number)
+static inline const struct itanium_node *itanium_print_node(const struct itanium_printer *p,
+                                                            uint16_t number)
 {
 	return &p->it->node[number];
 }
 
 /* One step; false when it is time to give up. */
-static inline bool say_step(struct printing *p)
+static inline bool itanium_print_step(struct itanium_printer *p)
 {
 	if (p->steps == 0)
 		p->failed = true;

@@ -3,49 +3,52 @@
 #include "print.h"
 
 /* The arguments of the template that an encoding is of; 0: it is of none. */
-static uint16_t find_template_arguments(const struct printing *p, uint16_t encoding, bool *any)
+static uint16_t find_template_arguments(const struct itanium_printer *p, uint16_t encoding,
+                                        bool *any)
 {
-	const struct itanium_node *node = say_node(p, say_node(p, encoding)->left);
+	const struct itanium_node *node =
+		itanium_print_node(p, itanium_print_node(p, encoding)->left);
 
 	if (node->kind == ITANIUM_METHOD)
-		node = say_node(p, node->left);
+		node = itanium_print_node(p, node->left);
 	if (node->kind == ITANIUM_LOCAL)
-		node = say_node(p, node->right);
+		node = itanium_print_node(p, node->right);
 	if (node->kind == ITANIUM_METHOD)
-		node = say_node(p, node->left);
+		node = itanium_print_node(p, node->left);
 	*any = node->kind == ITANIUM_TEMPLATE;
 	return *any ? node->right : 0;
 }
 
-static uint16_t find_list_item(const struct printing *p, uint16_t list, unsigned index)
+static uint16_t find_list_item(const struct itanium_printer *p, uint16_t list, unsigned index)
 {
 	while (list && index > 0) {
-		list = say_node(p, list)->right;
+		list = itanium_print_node(p, list)->right;
 		index--;
 	}
-	return list ? say_node(p, list)->left : 0;
+	return list ? itanium_print_node(p, list)->left : 0;
 }
 
 /* What a parameter of a template stands for, which may be a pack; 0: not known here. */
-static uint16_t find_template_argument(const struct printing *p,
+static uint16_t find_template_argument(const struct itanium_printer *p,
                                        const struct itanium_node *parameter)
 {
 	bool any = false;
 
-	if (!p->encoding || say_node(p, p->encoding)->size != parameter->left)
+	if (!p->encoding || itanium_print_node(p, p->encoding)->size != parameter->left)
 		return 0;
 	uint16_t list = find_template_arguments(p, p->encoding, &any);
 	return any ? find_list_item(p, list, parameter->size) : 0;
 }
 
 /* The same with packs resolved to their present item. */
-static uint16_t resolve_argument(struct printing *p, const struct itanium_node *parameter)
+static uint16_t resolve_argument(struct itanium_printer *p, const struct itanium_node *parameter)
 {
 	uint16_t argument = find_template_argument(p, parameter);
 
-	if (argument && say_node(p, argument)->kind == ITANIUM_PACK)
+	if (argument && itanium_print_node(p, argument)->kind == ITANIUM_PACK)
 		argument = p->in_expansion
-		                   ? find_list_item(p, say_node(p, argument)->left, p->pack_item)
+		                   ? find_list_item(p, itanium_print_node(p, argument)->left,
+		                                    p->pack_item)
 		                   : 0;
 	if (!argument)
 		p->failed = true;
@@ -53,8 +56,8 @@ static uint16_t resolve_argument(struct printing *p, const struct itanium_node *
 }
 
 /* One half of what a parameter stands for, in which no other parameters are known. */
-static void print_parameter(struct printing *p, const struct itanium_node *node,
-                            void (*half)(struct printing *p, uint16_t number))
+static void print_parameter(struct itanium_printer *p, const struct itanium_node *node,
+                            void (*half)(struct itanium_printer *p, uint16_t number))
 {
 	uint16_t argument = resolve_argument(p, node), encoding = p->encoding;
 
@@ -65,32 +68,32 @@ static void print_parameter(struct printing *p, const struct itanium_node *node,
 }
 
 /* Behind parameters that stand for others. */
-static uint16_t resolve_parameter(struct printing *p, uint16_t number)
+static uint16_t resolve_parameter(struct itanium_printer *p, uint16_t number)
 {
-	const struct itanium_node *node = say_node(p, number);
+	const struct itanium_node *node = itanium_print_node(p, number);
 
 	if (node->kind != ITANIUM_PARAMETER || p->in_lambda)
 		return number;
 	return resolve_argument(p, node);
 }
 
-bool say_is_declarator(struct printing *p, uint16_t number)
+bool itanium_print_is_declarator(struct itanium_printer *p, uint16_t number)
 {
-	uint8_t kind = say_node(p, resolve_parameter(p, number))->kind;
+	uint8_t kind = itanium_print_node(p, resolve_parameter(p, number))->kind;
 
 	return kind == ITANIUM_FUNCTION || kind == ITANIUM_ARRAY;
 }
 
-bool say_is_scope(struct printing *p, uint16_t number)
+bool itanium_print_is_scope(struct itanium_printer *p, uint16_t number)
 {
-	return say_node(p, resolve_parameter(p, number))->kind < ITANIUM_SUFFIXED;
+	return itanium_print_node(p, resolve_parameter(p, number))->kind < ITANIUM_SUFFIXED;
 }
 
-bool say_has_right(struct printing *p, uint16_t number)
+bool itanium_print_has_right(struct itanium_printer *p, uint16_t number)
 {
-	while (say_step(p)) {
+	while (itanium_print_step(p)) {
 		number = resolve_parameter(p, number);
-		const struct itanium_node *node = say_node(p, number);
+		const struct itanium_node *node = itanium_print_node(p, number);
 		switch (node->kind) {
 		case ITANIUM_FUNCTION:
 		case ITANIUM_ARRAY:
@@ -114,10 +117,10 @@ bool say_has_right(struct printing *p, uint16_t number)
 }
 
 /* A reference to a reference is one; `&` wins.  What it refers to, and which of the two it is. */
-static uint16_t collapse_reference(struct printing *p, const struct itanium_node *node,
+static uint16_t collapse_reference(struct itanium_printer *p, const struct itanium_node *node,
                                    const char **sign)
 {
-	const struct itanium_node *inner = say_node(p, resolve_parameter(p, node->left));
+	const struct itanium_node *inner = itanium_print_node(p, resolve_parameter(p, node->left));
 
 	*sign = node->kind == ITANIUM_RVALUE ? "&&" : "&";
 	if (inner->kind == ITANIUM_REFERENCE)
@@ -128,29 +131,31 @@ static uint16_t collapse_reference(struct printing *p, const struct itanium_node
 }
 
 /* Does a reference's own type come through a parameter, so that others mean something else? */
-static bool is_foreign(const struct printing *p, const struct itanium_node *node, uint16_t target)
+static bool is_foreign(const struct itanium_printer *p, const struct itanium_node *node,
+                       uint16_t target)
 {
-	return target != node->left && say_node(p, node->left)->kind == ITANIUM_PARAMETER;
+	return target != node->left && itanium_print_node(p, node->left)->kind == ITANIUM_PARAMETER;
 }
 
 /* What stands between the left part of the type that is pointed to, and its right one. */
-static void print_declarator_open(struct printing *p, uint16_t number, const char *sign)
+static void print_declarator_open(struct itanium_printer *p, uint16_t number, const char *sign)
 {
-	if (say_is_declarator(p, number)) {
-		bool array = say_node(p, resolve_parameter(p, number))->kind == ITANIUM_ARRAY;
-		say_word(p, array ? " (" : "(");
+	if (itanium_print_is_declarator(p, number)) {
+		bool array =
+			itanium_print_node(p, resolve_parameter(p, number))->kind == ITANIUM_ARRAY;
+		itanium_print_word(p, array ? " (" : "(");
 	}
-	say_word(p, sign);
+	itanium_print_word(p, sign);
 }
 
-static void print_declarator_close(struct printing *p, uint16_t number)
+static void print_declarator_close(struct itanium_printer *p, uint16_t number)
 {
-	if (say_is_declarator(p, number))
-		say_word(p, ")");
-	say_right(p, number);
+	if (itanium_print_is_declarator(p, number))
+		itanium_print_word(p, ")");
+	itanium_print_right(p, number);
 }
 
-static void print_reference(struct printing *p, const struct itanium_node *node, bool left)
+static void print_reference(struct itanium_printer *p, const struct itanium_node *node, bool left)
 {
 	uint16_t encoding = p->encoding;
 	const char *sign;
@@ -159,7 +164,7 @@ static void print_reference(struct printing *p, const struct itanium_node *node,
 	if (is_foreign(p, node, target))
 		p->encoding = 0;
 	if (left) {
-		say_left(p, target);
+		itanium_print_left(p, target);
 		print_declarator_open(p, target, sign);
 	} else {
 		print_declarator_close(p, target);
@@ -168,44 +173,46 @@ static void print_reference(struct printing *p, const struct itanium_node *node,
 }
 
 /* Of equal qualifiers around each other the outermost is said. */
-static void print_qualified_type(struct printing *p, const struct itanium_node *node,
+static void print_qualified_type(struct itanium_printer *p, const struct itanium_node *node,
                                  const char *text)
 {
 	unsigned outer = p->held, bit = 1u << (node->kind - ITANIUM_CONST);
 
-	if (say_is_declarator(p, node->left))
+	if (itanium_print_is_declarator(p, node->left))
 		p->failed = true;
 	p->held |= bit;
-	say_left(p, node->left);
+	itanium_print_left(p, node->left);
 	p->held = outer;
 	if (!(outer & bit))
-		say_word(p, text);
+		itanium_print_word(p, text);
 }
 
-static void print_member_pointer(struct printing *p, const struct itanium_node *node)
+static void print_member_pointer(struct itanium_printer *p, const struct itanium_node *node)
 {
-	uint8_t kind = say_node(p, resolve_parameter(p, node->right))->kind;
+	uint8_t kind = itanium_print_node(p, resolve_parameter(p, node->right))->kind;
 
-	say_left(p, node->right);
-	if (kind == ITANIUM_ARRAY || say_has_right(p, node->left))
+	itanium_print_left(p, node->right);
+	if (kind == ITANIUM_ARRAY || itanium_print_has_right(p, node->left))
 		p->failed = true;
-	say_word(p, kind == ITANIUM_FUNCTION ? "(" : say_last(p) == '(' ? "" : " ");
-	say_whole(p, node->left);
-	say_word(p, "::*");
+	itanium_print_word(p, kind == ITANIUM_FUNCTION       ? "("
+	                      : itanium_print_last(p) == '(' ? ""
+	                                                     : " ");
+	itanium_print_whole(p, node->left);
+	itanium_print_word(p, "::*");
 }
 
 /* The first pack that a pattern is about; 0: there is none. */
-static uint16_t find_pack(struct printing *p, uint16_t number)
+static uint16_t find_pack(struct itanium_printer *p, uint16_t number)
 {
-	const struct itanium_node *node = say_node(p, number);
+	const struct itanium_node *node = itanium_print_node(p, number);
 	uint16_t found;
 
-	if (!number || !say_step(p) || p->depth == ITANIUM_DEPTH)
+	if (!number || !itanium_print_step(p) || p->depth == ITANIUM_DEPTH)
 		return 0;
 	switch (node->kind) {
 	case ITANIUM_PARAMETER:
 		found = find_template_argument(p, node);
-		return found && say_node(p, found)->kind == ITANIUM_PACK ? found : 0;
+		return found && itanium_print_node(p, found)->kind == ITANIUM_PACK ? found : 0;
 	case ITANIUM_LAMBDA:
 	case ITANIUM_UNNAMED:
 	case ITANIUM_EXPANSION:
@@ -221,17 +228,17 @@ static uint16_t find_pack(struct printing *p, uint16_t number)
 }
 
 /* In a lambda nobody knows what its parameters stand for. */
-static void print_unexpanded_pack(struct printing *p, uint16_t pattern)
+static void print_unexpanded_pack(struct itanium_printer *p, uint16_t pattern)
 {
-	uint8_t kind = say_node(p, pattern)->kind;
+	uint8_t kind = itanium_print_node(p, pattern)->kind;
 	bool simple = kind == ITANIUM_NAME || kind == ITANIUM_INSIDE;
 
-	say_word(p, simple ? "" : "(");
-	say_whole(p, pattern);
-	say_word(p, simple ? "..." : ")...");
+	itanium_print_word(p, simple ? "" : "(");
+	itanium_print_whole(p, pattern);
+	itanium_print_word(p, simple ? "..." : ")...");
 }
 
-void say_expansion(struct printing *p, const struct itanium_node *node)
+void itanium_print_expansion(struct itanium_printer *p, const struct itanium_node *node)
 {
 	if (p->in_lambda) {
 		print_unexpanded_pack(p, node->left);
@@ -241,24 +248,24 @@ void say_expansion(struct printing *p, const struct itanium_node *node)
 	if (!pack)
 		p->failed = true;
 	p->in_expansion = true;
-	uint16_t item = say_node(p, pack)->left;
+	uint16_t item = itanium_print_node(p, pack)->left;
 	for (p->pack_item = 0; item && !p->failed; p->pack_item++) {
 		if (p->pack_item > 0)
-			say_word(p, ", ");
-		say_whole(p, node->left);
-		item = say_node(p, item)->right;
+			itanium_print_word(p, ", ");
+		itanium_print_whole(p, node->left);
+		item = itanium_print_node(p, item)->right;
 	}
 	p->in_expansion = false;
 }
 
 /* A parameter of a lambda whose type is `auto`. */
-static void print_auto_parameter(struct printing *p, const struct itanium_node *node)
+static void print_auto_parameter(struct itanium_printer *p, const struct itanium_node *node)
 {
-	say_word(p, "auto:");
-	say_number(p, node->size + 1);
+	itanium_print_word(p, "auto:");
+	itanium_print_number(p, node->size + 1);
 }
 
-bool say_left_of_qualified(struct printing *p, const struct itanium_node *node)
+bool itanium_print_left_of_qualified(struct itanium_printer *p, const struct itanium_node *node)
 {
 	switch (node->kind) {
 	case ITANIUM_CONST:
@@ -272,7 +279,7 @@ bool say_left_of_qualified(struct printing *p, const struct itanium_node *node)
 		return true;
 	case ITANIUM_PARAMETER:
 		if (!p->in_lambda)
-			print_parameter(p, node, say_left);
+			print_parameter(p, node, itanium_print_left);
 		else
 			print_auto_parameter(p, node);
 		return true;
@@ -281,14 +288,14 @@ bool say_left_of_qualified(struct printing *p, const struct itanium_node *node)
 	}
 }
 
-void say_left_of_type(struct printing *p, const struct itanium_node *node)
+void itanium_print_left_of_type(struct itanium_printer *p, const struct itanium_node *node)
 {
 	switch (node->kind) {
 	case ITANIUM_SUFFIXED:
-		say_left(p, node->left);
-		if (say_is_declarator(p, node->left))
+		itanium_print_left(p, node->left);
+		if (itanium_print_is_declarator(p, node->left))
 			print_declarator_open(p, node->left, "");
-		say_bytes(p, node->text, node->size);
+		itanium_print_bytes(p, node->text, node->size);
 		break;
 	case ITANIUM_REFERENCE:
 	case ITANIUM_RVALUE:
@@ -298,15 +305,16 @@ void say_left_of_type(struct printing *p, const struct itanium_node *node)
 		print_member_pointer(p, node);
 		break;
 	case ITANIUM_FUNCTION:
-		if (say_has_right(p, node->left))
+		if (itanium_print_has_right(p, node->left))
 			p->failed = true;
-		say_left(p, node->left);
-		say_word(p, " ");
+		itanium_print_left(p, node->left);
+		itanium_print_word(p, " ");
 		break;
 	case ITANIUM_ARRAY:
-		if (say_node(p, node->left)->kind != ITANIUM_ARRAY && say_has_right(p, node->left))
+		if (itanium_print_node(p, node->left)->kind != ITANIUM_ARRAY &&
+		    itanium_print_has_right(p, node->left))
 			p->failed = true;
-		say_left(p, node->left);
+		itanium_print_left(p, node->left);
 		break;
 	default: /* expansions are in lists only */
 		p->failed = true;
@@ -314,7 +322,7 @@ void say_left_of_type(struct printing *p, const struct itanium_node *node)
 	}
 }
 
-void say_right_of_type(struct printing *p, const struct itanium_node *node)
+void itanium_print_right_of_type(struct itanium_printer *p, const struct itanium_node *node)
 {
 	switch (node->kind) {
 	case ITANIUM_SUFFIXED:
@@ -323,7 +331,7 @@ void say_right_of_type(struct printing *p, const struct itanium_node *node)
 	case ITANIUM_CONST:
 	case ITANIUM_VOLATILE:
 	case ITANIUM_RESTRICT:
-		say_right(p, node->left);
+		itanium_print_right(p, node->left);
 		break;
 	case ITANIUM_REFERENCE:
 	case ITANIUM_RVALUE:
@@ -333,19 +341,19 @@ void say_right_of_type(struct printing *p, const struct itanium_node *node)
 		print_declarator_close(p, node->right);
 		break;
 	case ITANIUM_FUNCTION:
-		say_word(p, "(");
-		say_list(p, node->right);
-		say_word(p, node->size ? ") const" : ")");
+		itanium_print_word(p, "(");
+		itanium_print_list(p, node->right);
+		itanium_print_word(p, node->size ? ") const" : ")");
 		break;
 	case ITANIUM_ARRAY:
-		say_word(p, say_last(p) == ']' ? "[" : " [");
-		say_bytes(p, node->text, node->size);
-		say_word(p, "]");
-		say_right(p, node->left);
+		itanium_print_word(p, itanium_print_last(p) == ']' ? "[" : " [");
+		itanium_print_bytes(p, node->text, node->size);
+		itanium_print_word(p, "]");
+		itanium_print_right(p, node->left);
 		break;
 	case ITANIUM_PARAMETER:
 		if (!p->in_lambda)
-			print_parameter(p, node, say_right);
+			print_parameter(p, node, itanium_print_right);
 		break;
 	default: /* names */
 		break;

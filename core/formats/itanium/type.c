@@ -141,7 +141,8 @@ static uint16_t parse_expr_primary(struct itanium *it)
 		if (it->at == start && !null)
 			return itanium_fail(it);
 	}
-	return itanium_take(it, 'E') ? itanium_node(it, ITANIUM_UNSAID, 0, 0) : itanium_fail(it);
+	return itanium_take(it, 'E') ? itanium_node(it, ITANIUM_UNPRINTABLE, 0, 0)
+	                             : itanium_fail(it);
 }
 
 /* The one expression that is usual: the address of something, "XadL_Z" encoding "EE". */

@@ -217,7 +217,7 @@ static void read_kind(const struct markup_node *node, const struct markup_fields
 {
 	const uint8_t *end = end_of(node->fields);
 
-	frame->kind = MARKUP_PC_UNSAID;
+	frame->kind = MARKUP_PC_UNSPECIFIED;
 	frame->message = (struct cairn_bytes){ end, 0 };
 	frame->is_odd = false;
 	if (f->count <= at)
@@ -228,7 +228,7 @@ static void read_kind(const struct markup_node *node, const struct markup_fields
 		frame->kind = MARKUP_PC_EXACT;
 	else
 		frame->is_odd = f->count == at + 1;
-	if (frame->kind == MARKUP_PC_UNSAID)
+	if (frame->kind == MARKUP_PC_UNSPECIFIED)
 		frame->message.data = f->field[at].data;
 	else if (f->count > at + 1)
 		frame->message.data = f->field[at + 1].data;

@@ -41,7 +41,7 @@ static bool is_plain_block(const uint8_t *p)
 	return !found;
 }
 
-size_t markup_plain(struct cairn_bytes text)
+size_t markup_plain_prefix(struct cairn_bytes text)
 {
 	size_t at = 0;
 

@@ -73,7 +73,7 @@ bool markup_next(struct markup *markup, struct markup_node *node);
  * How many bytes from the beginning hold neither {{{ nor ESC: they are text whatever follows,
  * except that braces at the very end may become an element with what follows.
  */
-size_t markup_plain(struct cairn_bytes text);
+size_t markup_plain_prefix(struct cairn_bytes text);
 
 /* Is it blank, tab or the like? */
 bool markup_is_space(uint8_t byte);
@@ -121,9 +121,9 @@ struct markup_mmap {
 
 /* What the address of a frame is. */
 enum markup_pc {
-	MARKUP_PC_UNSAID, /* nothing was said */
-	MARKUP_PC_RETURN, /* :ra */
-	MARKUP_PC_EXACT,  /* :pc */
+	MARKUP_PC_UNSPECIFIED, /* nothing was said */
+	MARKUP_PC_RETURN,      /* :ra */
+	MARKUP_PC_EXACT,       /* :pc */
 };
 
 /* Of a bt, a pc and a data element; only bt has a number. */

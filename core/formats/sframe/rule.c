@@ -76,11 +76,11 @@ static uint64_t highest_register(enum cairn_machine machine)
 }
 
 /* A value at a fixed distance from the CFA, or unchanged. */
-static struct cairn_place fixed_place(int8_t offset)
+static struct cairn_register_rule fixed_place(int8_t offset)
 {
 	if (offset == 0)
-		return (struct cairn_place){ .kind = CAIRN_PLACE_SAME };
-	return (struct cairn_place){ CAIRN_PLACE_MEMORY, CAIRN_BASE_CFA, offset };
+		return (struct cairn_register_rule){ .kind = CAIRN_REGISTER_SAME_VALUE };
+	return (struct cairn_register_rule){ CAIRN_REGISTER_MEMORY, CAIRN_BASE_CFA, offset };
 }
 
 static int64_t cfa_offset(const struct sframe_table *table, int64_t word)
@@ -115,14 +115,16 @@ static enum cairn_status check_default(const struct words *w, struct cairn_fault
 
 /* RA or FP of a default row.  On s390x a 0 for RA is padding. */
 static void saved_place(const struct sframe_table *table, int64_t word, bool is_ra,
-                        struct cairn_place *place)
+                        struct cairn_register_rule *place)
 {
 	if (table->machine == CAIRN_MACHINE_S390X && is_ra && word == 0)
 		return;
 	if (may_name_registers(table) && (word & 1))
-		*place = (struct cairn_place){ CAIRN_PLACE_VALUE, (uint16_t)(word >> 1), 0 };
+		*place = (struct cairn_register_rule){ CAIRN_REGISTER_VALUE, (uint16_t)(word >> 1),
+			                               0 };
 	else
-		*place = (struct cairn_place){ CAIRN_PLACE_MEMORY, CAIRN_BASE_CFA, word };
+		*place =
+			(struct cairn_register_rule){ CAIRN_REGISTER_MEMORY, CAIRN_BASE_CFA, word };
 }
 
 static void default_rule(const struct words *w, bool by_sp, struct cairn_rule *rule)
@@ -131,8 +133,8 @@ static void default_rule(const struct words *w, bool by_sp, struct cairn_rule *r
 	uint16_t base = by_sp ? sp_of(t->machine) : fp_of(t->machine);
 	unsigned next = 1;
 
-	rule->cfa =
-		(struct cairn_place){ CAIRN_PLACE_VALUE, base, cfa_offset(t, signed_word(w, 0)) };
+	rule->cfa = (struct cairn_register_rule){ CAIRN_REGISTER_VALUE, base,
+		                                  cfa_offset(t, signed_word(w, 0)) };
 	if (t->fixed_ra == 0 && next < w->count)
 		saved_place(t, signed_word(w, next++), true, &rule->ra);
 	if (t->fixed_fp == 0 && next < w->count)
@@ -179,13 +181,14 @@ static enum cairn_status check_flexible(const struct words *w, struct cairn_faul
 }
 
 /* From word `number` on; returns the number of the word behind it. */
-static unsigned flexible_place(const struct words *w, unsigned number, struct cairn_place *place)
+static unsigned flexible_place(const struct words *w, unsigned number,
+                               struct cairn_register_rule *place)
 {
 	uint64_t control = number < w->count ? unsigned_word(w, number) : 0;
 
 	if (control == 0)
 		return number + 1;
-	place->kind = control & CONTROL_MEMORY ? CAIRN_PLACE_MEMORY : CAIRN_PLACE_VALUE;
+	place->kind = control & CONTROL_MEMORY ? CAIRN_REGISTER_MEMORY : CAIRN_REGISTER_VALUE;
 	place->base = control & CONTROL_REGISTER ? (uint16_t)(control >> 3) : CAIRN_BASE_CFA;
 	place->offset = signed_word(w, number + 1);
 	return number + 2;
@@ -209,7 +212,7 @@ static void patch_plt_got(const struct sframe_table *table, const struct sframe_
                           const struct sframe_row *row, struct cairn_rule *rule)
 {
 	if (table->machine != CAIRN_MACHINE_AMD64 || !function->masked || function->rows != 1 ||
-	    row->start != 0 || rule->cfa.kind != CAIRN_PLACE_VALUE ||
+	    row->start != 0 || rule->cfa.kind != CAIRN_REGISTER_VALUE ||
 	    rule->cfa.base != sp_of(table->machine) || rule->cfa.offset != PLT_GOT_STORED)
 		return;
 	rule->cfa.offset = PLT_GOT_TRUE;
@@ -219,7 +222,8 @@ static void patch_plt_got(const struct sframe_table *table, const struct sframe_
 static void empty_rule(const struct sframe_table *table, const struct sframe_function *function,
                        struct cairn_rule *rule)
 {
-	struct cairn_place ra = fixed_place(table->fixed_ra), fp = fixed_place(table->fixed_fp);
+	struct cairn_register_rule ra = fixed_place(table->fixed_ra),
+				   fp = fixed_place(table->fixed_fp);
 	uint64_t start = function->start, end = start + function->size;
 	enum cairn_machine machine = table->machine;
 	bool signal = function->signal, key_b = function->key_b;
@@ -238,7 +242,8 @@ static void empty_rule(const struct sframe_table *table, const struct sframe_fun
 static void make_outermost(struct cairn_rule *rule)
 {
 	rule->outermost = true;
-	rule->cfa = rule->ra = rule->fp = (struct cairn_place){ .kind = CAIRN_PLACE_UNKNOWN };
+	rule->cfa = rule->ra = rule->fp =
+		(struct cairn_register_rule){ .kind = CAIRN_REGISTER_UNDEFINED };
 }
 
 enum cairn_status sframe_rule(const struct sframe_table *table,

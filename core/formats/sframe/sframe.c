@@ -180,7 +180,7 @@ static uint32_t functions_inside(const struct sframe_table *table, uint32_t samp
 	return inside;
 }
 
-bool sframe_settle_base(struct sframe_table *table, uint64_t low, uint64_t high)
+bool sframe_correct_base(struct sframe_table *table, uint64_t low, uint64_t high)
 {
 	uint32_t sample = table->functions < BASE_SAMPLE ? table->functions : BASE_SAMPLE;
 	struct sframe_table other = *table;

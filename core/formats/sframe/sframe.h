@@ -142,7 +142,7 @@ bool sframe_is_sorted(const struct sframe_table *table);
  * Put the base right with what is known of the code, [low, high): when no function lies there, but
  * all would if their starts counted from the other base, that one is taken.  True when it changed.
  */
-bool sframe_settle_base(struct sframe_table *table, uint64_t low, uint64_t high);
+bool sframe_correct_base(struct sframe_table *table, uint64_t low, uint64_t high);
 
 struct sframe_rows sframe_rows(const struct sframe_table *table,
                                const struct sframe_function *function);

@@ -65,7 +65,7 @@ enum symbfile_code symbfile_read_pad(struct symbfile_record *record, enum symbfi
 	pad->frames.count = counts[0];
 	if (counts[0] != counts[1] || counts[0] != counts[2])
 		return SYMBFILE_COLUMN_MISMATCH;
-	return SYMBFILE_SOUND;
+	return SYMBFILE_VALID;
 }
 
 enum symbfile_code symbfile_read_table(struct symbfile_record *record)
@@ -85,12 +85,12 @@ enum symbfile_code symbfile_read_table(struct symbfile_record *record)
 		}
 		if (type != WIRE_BYTES || !wire_bytes(&at, end, &text))
 			return SYMBFILE_BAD_PROTOBUF;
-		if (!utf8_is_sound(text))
+		if (!utf8_is_valid(text))
 			return SYMBFILE_BAD_UTF8;
 		count++;
 	}
 	record->table.count = count;
-	return SYMBFILE_SOUND;
+	return SYMBFILE_VALID;
 }
 
 enum symbfile_code symbfile_read_header(struct cairn_bytes body)
@@ -102,7 +102,7 @@ enum symbfile_code symbfile_read_header(struct cairn_bytes body)
 	while (at < end)
 		if (!wire_key(&at, end, &number, &type) || !wire_skip(&at, end, number, type))
 			return SYMBFILE_BAD_PROTOBUF;
-	return SYMBFILE_SOUND;
+	return SYMBFILE_VALID;
 }
 
 bool symbfile_next_string(struct cairn_bytes *body, struct cairn_bytes *text)

@@ -10,7 +10,7 @@
  *
  * Fields may come in any order; what comes again replaces what came before, but a line table,
  * which goes on.  This is the road that knows everything; nearly all records take the straight one
- * (straight.c).
+ * (range_fast_path.c).
  */
 #include "range_keys.h"
 #include "record.h"
@@ -44,10 +44,10 @@ static enum symbfile_code read_text(const uint8_t **at, const uint8_t *end,
 
 	if (!wire_bytes(at, end, &bytes))
 		return SYMBFILE_BAD_PROTOBUF;
-	if (!utf8_is_sound(bytes))
+	if (!utf8_is_valid(bytes))
 		return SYMBFILE_BAD_UTF8;
 	*text = (struct symbfile_text){ bytes.data, (uint32_t)bytes.size, SYMBFILE_INLINE };
-	return SYMBFILE_SOUND;
+	return SYMBFILE_VALID;
 }
 
 static enum symbfile_code read_ref(const uint8_t **at, const uint8_t *end,
@@ -58,7 +58,7 @@ static enum symbfile_code read_ref(const uint8_t **at, const uint8_t *end,
 	if (!read_u32(at, end, &index))
 		return SYMBFILE_BAD_PROTOBUF;
 	*text = (struct symbfile_text){ NULL, index, SYMBFILE_REF };
-	return SYMBFILE_SOUND;
+	return SYMBFILE_VALID;
 }
 
 static bool read_line_table_columns(struct cairn_bytes message, struct symbfile_columns *lines,
@@ -95,12 +95,12 @@ static enum symbfile_code read_address(const uint8_t **at, const uint8_t *end,
 		return SYMBFILE_BAD_PROTOBUF;
 	range->start = absolute ? value : wire_zigzag(value);
 	*base = absolute ? SYMBFILE_ABSOLUTE : SYMBFILE_RELATIVE;
-	return SYMBFILE_SOUND;
+	return SYMBFILE_VALID;
 }
 
 static enum symbfile_code sound_if(bool is_sound)
 {
-	return is_sound ? SYMBFILE_SOUND : SYMBFILE_BAD_PROTOBUF;
+	return is_sound ? SYMBFILE_VALID : SYMBFILE_BAD_PROTOBUF;
 }
 
 /* One field, its key being `key`; `at` stands behind that. */
@@ -161,9 +161,9 @@ enum symbfile_code symbfile_read_range(struct symbfile_record *record, enum symb
 		} else {
 			code = read_field(&at, end, key, range, base);
 		}
-		if (code != SYMBFILE_SOUND)
+		if (code != SYMBFILE_VALID)
 			return code;
 	}
 	range->lines.count = counts.offsets;
-	return counts.offsets == counts.lines ? SYMBFILE_SOUND : SYMBFILE_COLUMN_MISMATCH;
+	return counts.offsets == counts.lines ? SYMBFILE_VALID : SYMBFILE_COLUMN_MISMATCH;
 }

@@ -24,7 +24,7 @@ enum symbfile_code symbfile_read_header(struct cairn_bytes body);
  * The next record when it is a range of the usual form, and file->straight.  Else nothing but
  * *record has changed.
  */
-bool symbfile_next_straight(struct symbfile *file, struct symbfile_record *record);
+bool symbfile_next_range_fast(struct symbfile *file, struct symbfile_record *record);
 
 /* Do all references of a pad, or a range, lie below `strings`? */
 bool symbfile_pad_refers(const struct symbfile_record *record, uint32_t strings);

@@ -19,12 +19,12 @@
 static const struct {
 	const char *name, *text;
 } codes[] = {
-	[SYMBFILE_SOUND] = { "ok", "sound" },
+	[SYMBFILE_VALID] = { "ok", "sound" },
 	[SYMBFILE_SHORT_FILE] = { "short-file", "the file is too short to be a symbfile" },
 	[SYMBFILE_BAD_MAGIC] = { "bad-magic", "not a symbfile" },
 	[SYMBFILE_NO_HEADER] = { "no-header", "the first message is not a header" },
 	[SYMBFILE_BAD_TYPE] = { "bad-type", "a message of a type that none may have here" },
-	[SYMBFILE_CUT] = { "truncated", "the file ends inside a message" },
+	[SYMBFILE_TRUNCATED] = { "truncated", "the file ends inside a message" },
 	[SYMBFILE_VARINT_TOO_LONG] = { "varint-too-long",
 	                               "the length or type of a message is wider than 64 bits" },
 	[SYMBFILE_MESSAGE_TOO_BIG] = { "message-too-big", "a message of more than 16 MiB" },
@@ -50,10 +50,10 @@ const char *symbfile_code_text(enum symbfile_code code)
 static enum cairn_status status_of(enum symbfile_code code)
 {
 	switch (code) {
-	case SYMBFILE_SOUND:
+	case SYMBFILE_VALID:
 		return CAIRN_OK;
 	case SYMBFILE_SHORT_FILE:
-	case SYMBFILE_CUT:
+	case SYMBFILE_TRUNCATED:
 		return CAIRN_TRUNCATED;
 	case SYMBFILE_BAD_MAGIC:
 		return CAIRN_UNSUPPORTED;
@@ -131,7 +131,7 @@ static bool read_frame_number(struct symbfile *file, const uint8_t **at, uint64_
 	while (p < end && p - *at < WIRE_VARINT_MAX && *p >= 0x80)
 		p++;
 	bool cut = p == end && p - *at < WIRE_VARINT_MAX;
-	return fail_symbfile(file, file->at, cut ? SYMBFILE_CUT : SYMBFILE_VARINT_TOO_LONG);
+	return fail_symbfile(file, file->at, cut ? SYMBFILE_TRUNCATED : SYMBFILE_VARINT_TOO_LONG);
 }
 
 /* May a message of this type stand here? */
@@ -159,7 +159,7 @@ static bool next_frame(struct symbfile *file, uint64_t *type, struct symbfile_re
 	if (!read_frame_number(file, &at, type) || !check_type(file, *type))
 		return false;
 	if (length > (uint64_t)(end - at))
-		return fail_symbfile(file, file->at, SYMBFILE_CUT);
+		return fail_symbfile(file, file->at, SYMBFILE_TRUNCATED);
 	record->offset = file->at;
 	record->body = (struct cairn_bytes){ at, (size_t)length };
 	file->at = (size_t)(at + length - file->bytes.data);
@@ -186,7 +186,7 @@ static enum symbfile_code resolve_record_address(struct symbfile *file, enum sym
 	file->previous = *address;
 	file->has_previous = true;
 	file->straight = !file->address_lost;
-	return SYMBFILE_SOUND;
+	return SYMBFILE_VALID;
 }
 
 static inline bool has_text_in_table(const struct symbfile *file, const struct symbfile_text *text)
@@ -203,14 +203,14 @@ static enum symbfile_code read_range_record(struct symbfile *file, struct symbfi
 	if (code == SYMBFILE_BAD_PROTOBUF || code == SYMBFILE_BAD_UTF8)
 		return code;
 	enum symbfile_code place = resolve_record_address(file, *base, &range->start);
-	if (code != SYMBFILE_SOUND || place != SYMBFILE_SOUND)
-		return code != SYMBFILE_SOUND ? code : place;
+	if (code != SYMBFILE_VALID || place != SYMBFILE_VALID)
+		return code != SYMBFILE_VALID ? code : place;
 	if (range->function.kind == SYMBFILE_ABSENT)
 		return SYMBFILE_MISSING_FIELD;
 	if (!has_text_in_table(file, &range->function) || !has_text_in_table(file, &range->file) ||
 	    !has_text_in_table(file, &range->call_file))
 		return SYMBFILE_BAD_REF;
-	return SYMBFILE_SOUND;
+	return SYMBFILE_VALID;
 }
 
 static enum symbfile_code read_pad_record(struct symbfile *file, struct symbfile_record *record,
@@ -221,16 +221,16 @@ static enum symbfile_code read_pad_record(struct symbfile *file, struct symbfile
 	if (code == SYMBFILE_BAD_PROTOBUF)
 		return code;
 	enum symbfile_code place = resolve_record_address(file, *base, &record->pad.address);
-	if (code != SYMBFILE_SOUND || place != SYMBFILE_SOUND)
-		return code != SYMBFILE_SOUND ? code : place;
-	return symbfile_pad_refers(record, file->strings) ? SYMBFILE_SOUND : SYMBFILE_BAD_REF;
+	if (code != SYMBFILE_VALID || place != SYMBFILE_VALID)
+		return code != SYMBFILE_VALID ? code : place;
+	return symbfile_pad_refers(record, file->strings) ? SYMBFILE_VALID : SYMBFILE_BAD_REF;
 }
 
 static enum symbfile_code read_table_record(struct symbfile *file, struct symbfile_record *record)
 {
 	enum symbfile_code code = symbfile_read_table(record);
 
-	file->strings = code == SYMBFILE_SOUND ? record->table.count : 0;
+	file->strings = code == SYMBFILE_VALID ? record->table.count : 0;
 	return code;
 }
 
@@ -273,7 +273,7 @@ static enum symbfile_code read_frame_body(struct symbfile *file, uint64_t type,
 	default:
 		*kept = false;
 		file->unknown++;
-		return SYMBFILE_SOUND;
+		return SYMBFILE_VALID;
 	}
 }
 
@@ -282,9 +282,9 @@ bool symbfile_next(struct symbfile *file, struct symbfile_record *record)
 	uint64_t type;
 	bool kept;
 
-	if (symbfile_next_straight(file, record))
+	if (symbfile_next_range_fast(file, record))
 		return true;
-	if (file->code != SYMBFILE_SOUND)
+	if (file->code != SYMBFILE_VALID)
 		return false;
 	while (next_frame(file, &type, record)) {
 		enum symbfile_code code = read_frame_body(file, type, record, &kept);
@@ -292,7 +292,7 @@ bool symbfile_next(struct symbfile *file, struct symbfile_record *record)
 		file->dropped += drop;
 		if (drop)
 			continue;
-		if (code != SYMBFILE_SOUND)
+		if (code != SYMBFILE_VALID)
 			return fail_symbfile(file, record->offset, code);
 		if (kept)
 			return true;
@@ -303,7 +303,7 @@ bool symbfile_next(struct symbfile *file, struct symbfile_record *record)
 bool symbfile_resume(struct symbfile *file)
 {
 	if (file->code < SYMBFILE_BAD_PROTOBUF)
-		return file->code == SYMBFILE_SOUND;
-	file->code = SYMBFILE_SOUND;
+		return file->code == SYMBFILE_VALID;
+	file->code = SYMBFILE_VALID;
 	return true;
 }

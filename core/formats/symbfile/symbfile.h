@@ -14,7 +14,7 @@
  *		case SYMBFILE_RANGE: ... record.range
  *		case SYMBFILE_PAD:   ... record.pad
  *		}
- *	if (file.code != SYMBFILE_SOUND)
+ *	if (file.code != SYMBFILE_VALID)
  *		... symbfile_fault(&file) says what is wrong where; what came before is good
  *
  * References are checked against the size of the table, so whoever kept its texts in an array may
@@ -36,12 +36,12 @@ enum {
 
 /* What ends the reading.  The order is that of their precedence in one record. */
 enum symbfile_code {
-	SYMBFILE_SOUND,
+	SYMBFILE_VALID,
 	SYMBFILE_SHORT_FILE,
 	SYMBFILE_BAD_MAGIC,
 	SYMBFILE_NO_HEADER,
 	SYMBFILE_BAD_TYPE,
-	SYMBFILE_CUT, /* "truncated" */
+	SYMBFILE_TRUNCATED, /* "truncated" */
 	SYMBFILE_VARINT_TOO_LONG,
 	SYMBFILE_MESSAGE_TOO_BIG,
 	/* From here on the frame is sound, and only what is in it is not. */

@@ -73,7 +73,7 @@ enum symbfile_code symbfile_put_table(struct sink *out, const struct cairn_bytes
 		write_varint(out, texts[i].size);
 		sink_bytes(out, texts[i].data, texts[i].size);
 	}
-	return SYMBFILE_SOUND;
+	return SYMBFILE_VALID;
 }
 
 /* The address by its distance from the last one, where 63 bits and a sign hold that. */
@@ -185,7 +185,7 @@ enum symbfile_code symbfile_put_range(struct symbfile_writer *writer, struct sin
 	else
 		write_range_body(writer, out, range, lines);
 	set_previous_address(writer, range->start);
-	return SYMBFILE_SOUND;
+	return SYMBFILE_VALID;
 }
 
 /* Which of a frame's three numbers; columns are written one after the other. */
@@ -224,5 +224,5 @@ enum symbfile_code symbfile_put_pad(struct symbfile_writer *writer, struct sink 
 	else
 		write_pad_body(writer, out, address, frames);
 	set_previous_address(writer, address);
-	return SYMBFILE_SOUND;
+	return SYMBFILE_VALID;
 }

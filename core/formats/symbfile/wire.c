@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "wire.h"
 
-bool wire_varint_slow(const uint8_t **at, const uint8_t *end, uint64_t *value)
+bool wire_varint_multibyte(const uint8_t **at, const uint8_t *end, uint64_t *value)
 {
 	uint64_t sum = 0;
 	const uint8_t *p = *at;

@@ -22,7 +22,7 @@ enum wire_type {
 enum { WIRE_VARINT_MAX = 10 };
 
 /* All forms.  False when it does not end before `end`, or has more than 64 bits or ten bytes. */
-bool wire_varint_slow(const uint8_t **at, const uint8_t *end, uint64_t *value);
+bool wire_varint_multibyte(const uint8_t **at, const uint8_t *end, uint64_t *value);
 
 static inline bool wire_varint(const uint8_t **at, const uint8_t *end, uint64_t *value)
 {
@@ -54,7 +54,7 @@ static inline bool wire_varint(const uint8_t **at, const uint8_t *end, uint64_t 
 		*at = end;
 		return true;
 	}
-	return wire_varint_slow(at, end, value);
+	return wire_varint_multibyte(at, end, value);
 }
 
 /* A number with a sign, as it was before zig-zag. */

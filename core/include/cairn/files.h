@@ -25,7 +25,7 @@ CAIRN_API bool cairn_files_are_of(const struct cairn_module *module, struct cair
                                   bool named);
 
 /*
- * Takes in what one of them holds, whose bytes are those that cairn_program_part() names.  Each call
+ * Takes in what one of them holds, whose bytes are those that cairn_program_next_part() names.  Each call
  * gives a further part that the caller reads into its place before the next call; false: that was all.
  * *step begins with 0.  `unread`: the part of the call before could not be read.
  *

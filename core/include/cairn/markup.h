@@ -52,12 +52,12 @@ struct cairn_markup_module {
 };
 
 /* What is at an address: in the process, and as the module was linked. */
-struct cairn_markup_question {
+struct cairn_markup_query {
 	const struct cairn_markup_module *module;
 	uint64_t pc, va;
 };
 
-struct cairn_markup_answer {
+struct cairn_markup_result {
 	const struct cairn_location *locations; /* innermost first */
 	size_t count;
 	struct cairn_bytes name; /* for an address that is no frame; empty: that of the last one */
@@ -114,18 +114,18 @@ struct cairn_markup_host {
 	void (*write)(void *context, const void *text, size_t size);
 
 	/* False without symbols of the module; count 0: they know nothing of the address. */
-	bool (*code)(void *context, const struct cairn_markup_question *question,
-	             struct cairn_markup_answer *answer);
+	bool (*code)(void *context, const struct cairn_markup_query *question,
+	             struct cairn_markup_result *answer);
 
 	/* The variable or function at or below: its name, empty for none, and the offset. */
-	bool (*data)(void *context, const struct cairn_markup_question *question,
+	bool (*data)(void *context, const struct cairn_markup_query *question,
 	             struct cairn_location *location);
 
 	/* A readable name for {{{symbol:...}}}, or the name itself. */
 	struct cairn_bytes (*readable)(void *context, struct cairn_bytes name);
 
 	/*
-	 * The module at a pc of which the log tells nothing, as cairn_markup_lend_module() takes
+	 * The module at a pc of which the log tells nothing, as cairn_markup_add_host_module() takes
 	 * it; asked while the log tells of no module at all.
 	 */
 	bool (*module)(void *context, uint64_t pc, struct cairn_markup_module *module,
@@ -151,7 +151,7 @@ CAIRN_API void cairn_markup_free(struct cairn_markup *markup);
  * A module that the host knows of, mapped from `start` on, whose first byte there is at `va` as
  * linked.  Such modules count as long as the log itself tells of none.  MALFORMED: it overlaps.
  */
-CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_markup_lend_module(
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_markup_add_host_module(
 	struct cairn_markup *markup, const struct cairn_markup_module *module,
 	const struct cairn_range *pcs, uint64_t va);
 

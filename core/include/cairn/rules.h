@@ -12,25 +12,25 @@
 extern "C" {
 #endif
 
-enum cairn_place_kind {
-	CAIRN_PLACE_UNKNOWN, /* not recoverable; for the return address: there is no caller */
-	CAIRN_PLACE_SAME,    /* unchanged from this frame */
-	CAIRN_PLACE_VALUE,   /* base + offset */
-	CAIRN_PLACE_MEMORY,  /* what memory holds at base + offset */
+enum cairn_register_rule_kind {
+	CAIRN_REGISTER_UNDEFINED,  /* not recoverable; for the return address: there is no caller */
+	CAIRN_REGISTER_SAME_VALUE, /* unchanged from this frame */
+	CAIRN_REGISTER_VALUE,      /* base + offset */
+	CAIRN_REGISTER_MEMORY,     /* what memory holds at base + offset */
 };
 
 enum { CAIRN_BASE_CFA = 0xffff };
 
 /* Where one value of the caller is. */
-struct cairn_place {
-	enum cairn_place_kind kind;
+struct cairn_register_rule {
+	enum cairn_register_rule_kind kind;
 	uint16_t base; /* DWARF register number, or CAIRN_BASE_CFA */
 	int64_t offset;
 };
 
 /* All that an unwind table says of the instructions in [start, end). */
 struct cairn_rule {
-	struct cairn_place cfa, ra, fp;
+	struct cairn_register_rule cfa, ra, fp;
 	uint64_t start, end;   /* va; the rows with this rule */
 	uint64_t function;     /* va of the function's first byte */
 	uint64_t function_end; /* va just behind it */
@@ -71,7 +71,7 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_rules_find(struct cairn_rules *
  * Make the index over all rows now instead of when it begins to pay: 12 bytes a row, some 250 us
  * for each thousand functions.  For profilers; a debugger need not call it.
  */
-CAIRN_API void cairn_rules_index(struct cairn_rules *rules);
+CAIRN_API void cairn_rules_build_index(struct cairn_rules *rules);
 
 #ifdef __cplusplus
 }

@@ -25,14 +25,14 @@ CAIRN_API struct cairn_space *cairn_space_new(const struct cairn_target *target)
 CAIRN_API void cairn_space_free(struct cairn_space *space);
 
 /* Forget all that was learnt of the target, such as after another core was opened. */
-CAIRN_API void cairn_space_forget(struct cairn_space *space);
+CAIRN_API void cairn_space_reset(struct cairn_space *space);
 
 /*
  * Each function of the library compares the modules that it uses with the target anew.  A host that
  * asks several questions in a row about a target that stands still calls this before the first of
  * them: from the first call on modules are compared once after each call, and not between.
  */
-CAIRN_API void cairn_space_recheck(struct cairn_space *space);
+CAIRN_API void cairn_space_begin_query(struct cairn_space *space);
 
 /* Is it there, as far as is known? */
 enum cairn_presence {
@@ -64,10 +64,10 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_module(struct cairn_space
 /*
  * Modules that the host knows of, as a mark and sweep:
  *
- *	cairn_space_begin(space);
+ *	cairn_space_begin_modules(space);
  *	for (each module)
- *		status = cairn_space_add(space, &report);
- *	cairn_space_end(space);
+ *		status = cairn_space_add_module(space, &report);
+ *	cairn_space_end_modules(space);
  *
  * All addresses are runtime addresses.  A module that was reported before and is not reported this
  * time goes away at the end; modules that cairn found in memory stay as they are.  Reports save
@@ -76,8 +76,8 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_module(struct cairn_space
  * Where the headers can be read they count, and the report adds the name and what the headers do
  * not tell.  Nothing of the target is read during these calls.
  */
-struct cairn_report {
-	struct cairn_bytes name; /* copied, up to CAIRN_REPORT_NAME bytes; may be empty */
+struct cairn_host_module {
+	struct cairn_bytes name; /* copied, up to CAIRN_HOST_MODULE_NAME_MAX bytes; may be empty */
 	uint64_t low, high;      /* from its first byte to just behind its last */
 	enum cairn_machine machine;
 	bool big_endian;
@@ -86,19 +86,19 @@ struct cairn_report {
 };
 
 enum {
-	CAIRN_REPORTS = 4096,     /* modules at once */
-	CAIRN_REPORT_NAME = 4095, /* bytes of a name that are kept */
+	CAIRN_HOST_MODULES_MAX = 4096,     /* modules at once */
+	CAIRN_HOST_MODULE_NAME_MAX = 4095, /* bytes of a name that are kept */
 };
 
-CAIRN_API void cairn_space_begin(struct cairn_space *space);
+CAIRN_API void cairn_space_begin_modules(struct cairn_space *space);
 
 /*
- * MALFORMED: the range is empty.  NO_MEMORY: memory is short, or CAIRN_REPORTS are known already.
+ * MALFORMED: the range is empty.  NO_MEMORY: memory is short, or CAIRN_HOST_MODULES_MAX are known already.
  * The same report again changes nothing.
  */
-CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_add(struct cairn_space *space,
-                                                           const struct cairn_report *report);
-CAIRN_API void cairn_space_end(struct cairn_space *space);
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_add_module(
+	struct cairn_space *space, const struct cairn_host_module *report);
+CAIRN_API void cairn_space_end_modules(struct cairn_space *space);
 
 /*
  * Code that the program made at run time and registered as an ELF image whose section addresses are
@@ -106,8 +106,8 @@ CAIRN_API void cairn_space_end(struct cairn_space *space);
  * its code lies in the target as in the image.  NOT_FOUND: it has no code or no usable .sframe;
  * that is the host's business then.
  */
-CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_register(struct cairn_space *space,
-                                                                struct cairn_bytes image);
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_add_jit_image(struct cairn_space *space,
+                                                                     struct cairn_bytes image);
 
 /*
  * The modules known so far: those that were reported, and those that were found and are still
@@ -138,7 +138,7 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_coverage(struct cairn_spa
                                                                 struct cairn_coverage *coverage);
 
 /* What the .sframe of one module holds, in all its tables. */
-struct cairn_tables {
+struct cairn_sframe_summary {
 	uint64_t low; /* pc of its first byte */
 	size_t count;
 	uint64_t functions, size; /* size in bytes */
@@ -146,13 +146,14 @@ struct cairn_tables {
 };
 
 /* Of the module at `pc`; false when it has no table that can be read. */
-CAIRN_API bool cairn_space_tables(struct cairn_space *space, uint64_t pc,
-                                  struct cairn_tables *tables);
+CAIRN_API bool cairn_space_sframe_summary(struct cairn_space *space, uint64_t pc,
+                                          struct cairn_sframe_summary *tables);
 
 /* The rule that the .sframe at `pc` gives, its addresses as linked; *fault when there is none. */
-CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_rule(struct cairn_space *space, uint64_t pc,
-                                                            struct cairn_rule *rule,
-                                                            struct cairn_fault *fault);
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_sframe_rule(struct cairn_space *space,
+                                                                   uint64_t pc,
+                                                                   struct cairn_rule *rule,
+                                                                   struct cairn_fault *fault);
 
 /*
  * The rule of .eh_frame there, in the same words; what takes an expression to say is unknown in it.

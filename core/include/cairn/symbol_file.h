@@ -75,18 +75,18 @@ struct cairn_program {
 };
 
 /*
- * Of a whole file, or of one that cairn_program_part() has filled in.  NOT_FOUND: it has no section that is loaded; UNSUPPORTED: more than
+ * Of a whole file, or of one that cairn_program_next_part() has filled in.  NOT_FOUND: it has no section that is loaded; UNSUPPORTED: more than
  * CAIRN_SECTIONS, or a name or a build ID that there is no room for.
  */
-CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_program_of(struct cairn_bytes file,
-                                                            struct cairn_program *program,
-                                                            struct cairn_fault *fault);
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_program_parse(struct cairn_bytes file,
+                                                               struct cairn_program *program,
+                                                               struct cairn_fault *fault);
 
 /*
  * For a host that does not want to read all of a file.  `file` has the file's size and is zeros at
  * first; each call names a part by offsets in the file, which the caller reads into its place
- * before the next call.  Behind the last one, when it is false, cairn_program_of() and
- * cairn_file_id_of() answer as for the whole file.  *parts begins with zeros.
+ * before the next call.  Behind the last one, when it is false, cairn_program_parse() and
+ * cairn_file_id_compute() answer as for the whole file.  *parts begins with zeros.
  */
 struct cairn_program_parts {
 	unsigned step;
@@ -94,8 +94,8 @@ struct cairn_program_parts {
 	unsigned runs;
 	bool comment;
 };
-CAIRN_API bool cairn_program_part(struct cairn_bytes file, struct cairn_program_parts *parts,
-                                  struct cairn_range *part);
+CAIRN_API bool cairn_program_next_part(struct cairn_bytes file, struct cairn_program_parts *parts,
+                                       struct cairn_range *part);
 
 /* The same of the file at `path`: UNREADABLE as above. */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_program_read(const char *path,
@@ -115,8 +115,8 @@ struct cairn_file_id {
 CAIRN_API bool cairn_file_id_parse(const char *word, struct cairn_file_id *id);
 
 /* Of a whole file.  False when it is no ELF file of that build; an empty one takes every file. */
-CAIRN_API bool cairn_file_id_of(struct cairn_bytes file, struct cairn_bytes build_id,
-                                struct cairn_file_id *id);
+CAIRN_API bool cairn_file_id_compute(struct cairn_bytes file, struct cairn_bytes build_id,
+                                     struct cairn_file_id *id);
 
 /* The same of the file at `path`: MISMATCH when it is another build, UNREADABLE as above. */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_file_id_read(const char *path,

@@ -87,7 +87,7 @@ CAIRN_API enum cairn_symbol_format cairn_symbols_format(const struct cairn_symbo
  * What ended the reading of a symbfile; status OK when all of it was read.  What comes before the
  * damage serves.  Of GSYM each answer tells its own.
  */
-CAIRN_API const struct cairn_fault *cairn_symbols_damage(const struct cairn_symbols *symbols);
+CAIRN_API const struct cairn_fault *cairn_symbols_read_fault(const struct cairn_symbols *symbols);
 
 /* How much the cache may hold, CAIRN_SYMBOLS_CACHE at first.  Less than it holds now empties it. */
 enum { CAIRN_SYMBOLS_CACHE = 32 << 20 };
@@ -97,18 +97,18 @@ CAIRN_API void cairn_symbols_set_cache(struct cairn_symbols *symbols, size_t byt
  * What is known of one address: its locations, innermost first, and those of the functions that the
  * linker folded into the same code.
  *
- *	struct cairn_answer answer;
+ *	struct cairn_lookup_result answer;
  *	struct cairn_location location;
  *	if (cairn_symbols_find(symbols, va, &answer) == CAIRN_OK)
  *		do
- *			while (cairn_answer_next(&answer, &location))
+ *			while (cairn_lookup_result_next(&answer, &location))
  *				...
- *		while (cairn_answer_next_folded(&answer));
+ *		while (cairn_lookup_result_next_folded(&answer));
  *
  * A large struct for the stack; there is nothing to free.  It is good until the next call on its
  * symbols, the locations are as long as the file.
  */
-struct cairn_answer {
+struct cairn_lookup_result {
 	struct cairn_fault fault; /* what was wrong in the data.  What was read before it is given
 	                             all the same; complete after the last location */
 	uint64_t va;
@@ -119,25 +119,25 @@ struct cairn_answer {
 /* NOT_FOUND when no function covers `va`; any other failure leaves no location either. */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_find(struct cairn_symbols *symbols,
                                                               uint64_t va,
-                                                              struct cairn_answer *answer);
+                                                              struct cairn_lookup_result *answer);
 
 /*
  * The same without the cache: slower, but it allocates nothing and writes to *answer alone, so that
  * it may be used in a signal handler, and in many threads on the same symbols.
  */
-CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_peek(const struct cairn_symbols *symbols,
-                                                              uint64_t va,
-                                                              struct cairn_answer *answer);
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_find_uncached(
+	const struct cairn_symbols *symbols, uint64_t va, struct cairn_lookup_result *answer);
 
 /* The function alone, without file, line and inlined calls.  Fast, and as harmless as peek. */
-CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_function(
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_find_function(
 	const struct cairn_symbols *symbols, uint64_t va, struct cairn_location *location,
 	struct cairn_fault *fault);
 
-CAIRN_API bool cairn_answer_next(struct cairn_answer *answer, struct cairn_location *location);
+CAIRN_API bool cairn_lookup_result_next(struct cairn_lookup_result *answer,
+                                        struct cairn_location *location);
 
-/* Goes on to the next function of the same code, whose locations cairn_answer_next() gives then. */
-CAIRN_API bool cairn_answer_next_folded(struct cairn_answer *answer);
+/* Goes on to the next function of the same code, whose locations cairn_lookup_result_next() gives then. */
+CAIRN_API bool cairn_lookup_result_next_folded(struct cairn_lookup_result *answer);
 
 /* The answers to many addresses, in the order in which they were asked. */
 struct cairn_batch {
@@ -163,11 +163,11 @@ CAIRN_API void cairn_batch_free(struct cairn_batch *batch);
 /*
  * The readable form of a linker's name of C++ or Rust, `name`: put in `out`, which has room for `room`
  * bytes, without a NUL.  Returns how many bytes it has.  0: the name is of another language, damaged,
- * or its text is longer than `room` or CAIRN_READABLE_MAX; it may be shown as it is then.  A name of
+ * or its text is longer than `room` or CAIRN_DEMANGLE_MAX; it may be shown as it is then.  A name of
  * any content takes some milliseconds at most, and no memory.
  */
-enum { CAIRN_READABLE_MAX = 1 << 16 };
-CAIRN_API size_t cairn_readable_name(struct cairn_bytes name, char *out, size_t room);
+enum { CAIRN_DEMANGLE_MAX = 1 << 16 };
+CAIRN_API size_t cairn_demangle(struct cairn_bytes name, char *out, size_t room);
 
 #ifdef __cplusplus
 }

@@ -61,17 +61,17 @@ CAIRN_API const char *cairn_stop_text(enum cairn_stop stop);
 CAIRN_API const char *cairn_stop_name(enum cairn_stop stop);
 
 /* By what a step was made. */
-enum cairn_rung {
-	CAIRN_RUNG_NONE,
-	CAIRN_RUNG_SFRAME,
-	CAIRN_RUNG_CFI,           /* .eh_frame */
-	CAIRN_RUNG_FRAME_POINTER, /* a guess that looks right */
-	CAIRN_RUNG_SIGNAL,        /* what a signal handler returns to, by its code or its CFI */
-	CAIRN_RUNG_CALL,          /* where no code is: back to the call that led there */
+enum cairn_unwind_method {
+	CAIRN_UNWIND_METHOD_NONE,
+	CAIRN_UNWIND_METHOD_SFRAME,
+	CAIRN_UNWIND_METHOD_CFI,           /* .eh_frame */
+	CAIRN_UNWIND_METHOD_FRAME_POINTER, /* a guess that looks right */
+	CAIRN_UNWIND_METHOD_SIGNAL, /* what a signal handler returns to, by its code or its CFI */
+	CAIRN_UNWIND_METHOD_CALL,   /* where no code is: back to the call that led there */
 };
 
 /* A name for scripts: "none", "sframe", "cfi", "frame-pointer", "signal", "call". */
-CAIRN_API const char *cairn_rung_name(enum cairn_rung rung);
+CAIRN_API const char *cairn_unwind_method_name(enum cairn_unwind_method rung);
 
 /* One step from a frame to its caller. */
 struct cairn_step {
@@ -81,7 +81,7 @@ struct cairn_step {
 	enum cairn_frame_kind caller_kind; /* CAIRN_FRAME_PC or CAIRN_FRAME_RETURN */
 	uint64_t cfa;                      /* of the frame that was asked about */
 	uint64_t function;                 /* pc of its function's first byte */
-	enum cairn_rung rung;              /* whose rule it was */
+	enum cairn_unwind_method rung;     /* whose rule it was */
 	bool signal;                       /* the frame is a signal trampoline */
 	bool at_entry;          /* the program begins in this function: nobody called it */
 	struct cairn_rule rule; /* as linked: add the module's bias */
@@ -131,8 +131,8 @@ CAIRN_API bool cairn_unwind_bare(struct cairn_space *space, const struct cairn_r
 /*
  * Is the frame at a signal trampoline, known by its instructions?  *start: pc of the first one.
  */
-CAIRN_API bool cairn_at_trampoline(struct cairn_space *space, const struct cairn_registers *frame,
-                                   uint64_t *start);
+CAIRN_API bool cairn_find_signal_trampoline(struct cairn_space *space,
+                                            const struct cairn_registers *frame, uint64_t *start);
 
 /*
  * Is the pc of this frame a return address?  For hosts that hand out frames without saying so:

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 /* A Breakpad module may tell no more than the first 16 bytes of the build ID. */
-static bool is_same_build(const struct gift *gift, struct cairn_bytes own,
+static bool is_same_build(const struct symbol_file_args *gift, struct cairn_bytes own,
                           struct cairn_bytes build_id)
 {
 	enum { GUID = 16 };
@@ -26,8 +26,8 @@ static void append_hex(struct text *text, struct cairn_bytes id)
 }
 
 /* "... build ID ab.., not cd.." */
-static void report_wrong_build(struct call *call, const struct gift *gift, const char *what,
-                               struct cairn_bytes own, struct cairn_bytes wanted)
+static void report_wrong_build(struct command_call *call, const struct symbol_file_args *gift,
+                               const char *what, struct cairn_bytes own, struct cairn_bytes wanted)
 {
 	struct text why = { .data = NULL };
 
@@ -44,7 +44,7 @@ static void report_wrong_build(struct call *call, const struct gift *gift, const
 }
 
 /* "app" of "/srv/app.ranges", as it is made beside the program. */
-static bool is_named_after(const struct gift *gift, const struct cairn_module *module)
+static bool is_named_after(const struct symbol_file_args *gift, const struct cairn_module *module)
 {
 	const char *slash = strrchr(gift->path, '/'), *file = slash ? slash + 1 : gift->path;
 	const char *name =
@@ -56,7 +56,7 @@ static bool is_named_after(const struct gift *gift, const struct cairn_module *m
 }
 
 /* The FileID of the module's own file, which must be at hand and of that build. */
-static bool has_file_id(const struct gift *gift, const struct cairn_module *module,
+static bool has_file_id(const struct symbol_file_args *gift, const struct cairn_module *module,
                         struct cairn_fault *fault)
 {
 	struct cairn_file_id id;
@@ -66,20 +66,20 @@ static bool has_file_id(const struct gift *gift, const struct cairn_module *modu
 }
 
 /* Is it the one that the file is for? */
-static bool is_meant(const struct gift *gift, const struct cairn_module *module,
+static bool is_meant(const struct symbol_file_args *gift, const struct cairn_module *module,
                      struct cairn_bytes own)
 {
 	struct cairn_fault fault;
 
 	if (gift->module)
-		return survey_is_called(module, gift->module);
+		return gdb_state_module_matches(module, gift->module);
 	if (gift->format != CAIRN_SYMBOLS_SYMBFILE)
 		return is_same_build(gift, own, module->build_id);
 	return gift->has_id ? has_file_id(gift, module, &fault) : is_named_after(gift, module);
 }
 
 /* A symbfile without an ID is for the module that the user says. */
-static bool check_file_for_module(struct call *call, const struct gift *gift,
+static bool check_file_for_module(struct command_call *call, const struct symbol_file_args *gift,
                                   const struct cairn_module *module, struct cairn_bytes own)
 {
 	struct cairn_fault fault = { CAIRN_OK, 0, "made for another executable, by its FileID" };
@@ -100,7 +100,8 @@ static bool check_file_for_module(struct call *call, const struct gift *gift,
 	return false;
 }
 
-static void report_no_module(struct call *call, const struct gift *gift, struct cairn_bytes own)
+static void report_no_module(struct command_call *call, const struct symbol_file_args *gift,
+                             struct cairn_bytes own)
 {
 	if (gift->module)
 		reply_error(call, "no module %s that can be read; \"cairn modules\" lists them",
@@ -121,52 +122,52 @@ static void report_no_module(struct call *call, const struct gift *gift, struct 
 /*
  * Before the program runs its libraries are not known: a file that knows its build waits for them.
  */
-static bool keep_for_later(struct call *call, const struct survey *survey, const struct gift *gift,
-                           struct cairn_bytes own)
+static bool keep_for_later(struct command_call *call, const struct gdb_state *survey,
+                           const struct symbol_file_args *gift, struct cairn_bytes own)
 {
 	enum { GUID = 16 };
 	struct cairn_module module;
 
 	for (size_t i = 0; i < survey->files.count; i++)
-		if (survey_module(call, survey, i, &module) && is_named_after(gift, &module))
+		if (gdb_state_module(call, survey, i, &module) && is_named_after(gift, &module))
 			return false; /* that build is meant, and another one is there */
 	if (survey->alive || gift->module || own.size <= GUID ||
 	    gift->format == CAIRN_SYMBOLS_SYMBFILE ||
-	    !sources_give(&call->session->sources, gift->path, own, gift->offset))
+	    !sources_add(&call->session->sources, gift->path, own, gift->offset))
 		return false;
 	if (call->json)
-		reply_say(call, "{\"loaded\":[],\"waits\":true}");
+		reply_print(call, "{\"loaded\":[],\"waits\":true}");
 	else
-		reply_say(call, "%s: not for the program; waits for a module of its build",
-		          gift->path);
+		reply_print(call, "%s: not for the program; waits for a module of its build",
+		            gift->path);
 	return true;
 }
 
 /* Remembers the file for the module; true when GDB is to have it. */
-static bool accept_for(struct call *call, const struct gift *gift,
+static bool accept_for(struct command_call *call, const struct symbol_file_args *gift,
                        const struct cairn_module *module)
 {
 	if (module->build_id.size == 0) {
 		reply_error(call, "%s has no build ID to know it again by", module->name);
 		return false;
 	}
-	if (!sources_give(&call->session->sources, gift->path, module->build_id, gift->offset)) {
+	if (!sources_add(&call->session->sources, gift->path, module->build_id, gift->offset)) {
 		reply_error(call, "out of memory, or more than %d files", SOURCES_MAX);
 		return false;
 	}
 	if (gift->only)
-		reply_say(call, "%s: symbols in %s", module->name, gift->path);
+		reply_print(call, "%s: symbols in %s", module->name, gift->path);
 	return !gift->only;
 }
 
 /* Finds the module that the file is for; false with the reason said. */
-static bool accept_gift(struct call *call, const struct survey *survey, const struct gift *gift,
-                        struct cairn_bytes own)
+static bool accept_gift(struct command_call *call, const struct gdb_state *survey,
+                        const struct symbol_file_args *gift, struct cairn_bytes own)
 {
 	struct cairn_module module;
 
 	for (size_t i = 0; i < survey->files.count; i++) {
-		if (!survey_module(call, survey, i, &module) || !is_meant(gift, &module, own))
+		if (!gdb_state_module(call, survey, i, &module) || !is_meant(gift, &module, own))
 			continue;
 		if (!check_file_for_module(call, gift, &module, own) ||
 		    !accept_for(call, gift, &module))
@@ -179,7 +180,7 @@ static bool accept_gift(struct call *call, const struct survey *survey, const st
 	return false;
 }
 
-static void report_unreadable(struct call *call, const struct gift *gift,
+static void report_unreadable(struct command_call *call, const struct symbol_file_args *gift,
                               const struct cairn_fault *fault)
 {
 	if (gift->fetched && fault->status == CAIRN_UNREADABLE)
@@ -196,26 +197,26 @@ static void report_unreadable(struct call *call, const struct gift *gift,
 }
 
 /* The build ID of the file, which is of the format that the command is for. */
-static bool check_file(struct call *call, const struct gift *gift,
+static bool check_file(struct command_call *call, const struct symbol_file_args *gift,
                        const struct cairn_symbols *symbols)
 {
 	enum cairn_symbol_format format = cairn_symbols_format(symbols);
 
 	if (format != gift->format)
-		reply_error(call, "%s: %s; \"cairn %s\" takes it", gift->path, gift_format(format),
-		            gift_command(format));
+		reply_error(call, "%s: %s; \"cairn %s\" takes it", gift->path,
+		            symbol_file_args_format(format), symbol_file_args_command(format));
 	return format == gift->format;
 }
 
-static void load_symbol_file(struct call *call, const struct survey *survey,
-                             const struct gift *gift)
+static void load_symbol_file(struct command_call *call, const struct gdb_state *survey,
+                             const struct symbol_file_args *gift)
 {
 	struct sources *sources = &call->session->sources;
 	struct source_hit hit;
 	struct cairn_fault fault;
 
 	loading_begin(false, false);
-	if (!survey_check(call, survey))
+	if (!gdb_state_check(call, survey))
 		return;
 	if (survey->files.count > 0)
 		call->session->poll_at = survey->files.modules[0].text.low;
@@ -228,14 +229,14 @@ static void load_symbol_file(struct call *call, const struct survey *survey,
 	            accept_gift(call, survey, gift, cairn_symbols_build_id(symbols));
 	sources_close(sources, &hit);
 	if (load)
-		loading_go_on(call);
+		loading_continue(call);
 }
 
 /*
  * The network is none of GDB's business: the program `cairn` fetches, in a shell, when the user has
  * said from where.
  */
-static bool ask_to_fetch(struct call *call, const struct gift *gift)
+static bool ask_to_fetch(struct command_call *call, const struct symbol_file_args *gift)
 {
 	struct text *orders = &call->session->command;
 
@@ -245,41 +246,41 @@ static bool ask_to_fetch(struct call *call, const struct gift *gift)
 	text_print(orders, "shell cairn symbfile fetch --url '%s' %s >/dev/null\n", gift->url,
 	           gift->id.text);
 	reply_collect(call, orders);
-	call->session->asked = ASKED_FETCHED;
+	call->session->asked = PENDING_FETCH;
 	return true;
 }
 
-static void add_symbol_file(struct call *call, enum cairn_symbol_format format)
+static void add_symbol_file(struct command_call *call, enum cairn_symbol_format format)
 {
-	struct gift gift;
+	struct symbol_file_args gift;
 
 	call->json = false;
 	call->session->glance.known = false;
-	if (!gift_read(call, format, &gift))
+	if (!symbol_file_args_read(call, format, &gift))
 		return;
-	if (call->session->asked == ASKED_NOTHING) {
+	if (call->session->asked == PENDING_NOTHING) {
 		if (!ask_to_fetch(call, &gift))
-			survey_ask(call);
-	} else if (call->session->asked == ASKED_FETCHED) {
-		survey_ask(call);
-	} else if (call->session->asked == ASKED_SURVEY) {
-		load_symbol_file(call, survey_take(call), &gift);
+			gdb_state_request(call);
+	} else if (call->session->asked == PENDING_FETCH) {
+		gdb_state_request(call);
+	} else if (call->session->asked == PENDING_GDB_STATE) {
+		load_symbol_file(call, gdb_state_read(call), &gift);
 	} else {
-		loading_go_on(call);
+		loading_continue(call);
 	}
 }
 
-void command_add_gsym(struct call *call)
+void command_add_gsym(struct command_call *call)
 {
 	add_symbol_file(call, CAIRN_SYMBOLS_GSYM);
 }
 
-void command_add_symbfile(struct call *call)
+void command_add_symbfile(struct command_call *call)
 {
 	add_symbol_file(call, CAIRN_SYMBOLS_SYMBFILE);
 }
 
-void command_add_breakpad(struct call *call)
+void command_add_breakpad(struct command_call *call)
 {
 	add_symbol_file(call, CAIRN_SYMBOLS_BREAKPAD);
 }

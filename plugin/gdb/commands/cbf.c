@@ -23,42 +23,44 @@ static const char *const kinds[] = {
 /* One line of the answer while it is made. */
 struct row {
 	struct cairn_frame run;
-	uint64_t number;         /* of its first frame */
-	size_t index;            /* of the line */
-	const struct spot *spot; /* NULL when nothing was asked about it */
+	uint64_t number;                  /* of its first frame */
+	size_t index;                     /* of the line */
+	const struct code_location *spot; /* NULL when nothing was asked about it */
 };
 
 /* The array that find-cbf listed last, by its address. */
-static enum cairn_status find_array(struct call *call, uint64_t array, struct cairn_found *found)
+static enum cairn_status find_array(struct command_call *call, uint64_t array,
+                                    struct cairn_found_trace *found)
 {
 	size_t at = 0;
 
-	while (cairn_find_next(call->session->space, &at, found))
+	while (cairn_trace_search_next(call->session->space, &at, found))
 		if (found->array == array)
 			return CAIRN_OK;
 	return CAIRN_NOT_FOUND;
 }
 
 /* The bytes of what was found, and its images. */
-static enum cairn_status read_found(struct call *call, const struct cairn_found *found)
+static enum cairn_status read_found(struct command_call *call,
+                                    const struct cairn_found_trace *found)
 {
 	struct session *s = call->session;
 	size_t images;
 
-	s->has_images = cairn_found_images(s->space, found, &images) == CAIRN_OK;
-	return cairn_found_bytes(s->space, found, &s->recorded);
+	s->has_images = cairn_found_trace_images(s->space, found, &images) == CAIRN_OK;
+	return cairn_found_trace_bytes(s->space, found, &s->recorded);
 }
 
-static enum cairn_status read_bytes(struct call *call, uint64_t address)
+static enum cairn_status read_bytes(struct command_call *call, uint64_t address)
 {
 	struct session *s = call->session;
 	enum cairn_status status;
-	struct cairn_found found;
+	struct cairn_found_trace found;
 
 	s->has_images = false;
-	if (call_option(call, "backtrace"))
-		status = cairn_found_at(s->space, address, &found);
-	else if (call_option(call, "array"))
+	if (command_call_option(call, "backtrace"))
+		status = cairn_found_trace_at(s->space, address, &found);
+	else if (command_call_option(call, "array"))
 		status = find_array(call, address, &found);
 	else
 		return cairn_trace_read(s->space, address, s->length, &s->recorded);
@@ -66,7 +68,7 @@ static enum cairn_status read_bytes(struct call *call, uint64_t address)
 }
 
 /* A spot for each run of frames; beyond TRACE_MAX nothing is asked. */
-static void mark_spots(struct call *call)
+static void mark_spots(struct command_call *call)
 {
 	struct trace *trace = &call->session->trace;
 	struct cairn_trace in;
@@ -75,7 +77,8 @@ static void mark_spots(struct call *call)
 	trace_start(trace);
 	cairn_trace_open(call->session->recorded, &in);
 	while (cairn_trace_next(&in, &run)) {
-		struct spot *spot = run.kind != CAIRN_FRAME_OMITTED ? trace_add(trace) : NULL;
+		struct code_location *spot =
+			run.kind != CAIRN_FRAME_OMITTED ? trace_add(trace) : NULL;
 		if (!spot)
 			continue;
 		spot->pc = run.value;
@@ -83,14 +86,15 @@ static void mark_spots(struct call *call)
 	}
 }
 
-static bool find_image(const struct call *call, const struct row *row, struct cairn_image *image)
+static bool find_image(const struct command_call *call, const struct row *row,
+                       struct cairn_image *image)
 {
 	return call->session->has_images && row->run.kind != CAIRN_FRAME_OMITTED &&
-	       cairn_found_image(call->session->space, cairn_frame_lookup_address(&row->run),
-	                         image);
+	       cairn_found_trace_image(call->session->space, cairn_frame_lookup_address(&row->run),
+	                               image);
 }
 
-static void print_row_text(struct call *call, const struct row *row)
+static void print_row_text(struct command_call *call, const struct row *row)
 {
 	const struct cairn_frame *run = &row->run;
 	struct cairn_image image;
@@ -106,7 +110,7 @@ static void print_row_text(struct call *call, const struct row *row)
 		text_print(call->line, " x%" PRIu64, run->times);
 	if (row->spot) {
 		text_add(call->line, " in ");
-		show_spot(call->line, row->spot);
+		show_location(call->line, row->spot);
 	}
 	if (find_image(call, row, &image)) {
 		text_add(call->line, " (");
@@ -135,7 +139,7 @@ static void append_name_json(struct text *text, struct cairn_bytes name)
 	text_json(text, copy);
 }
 
-static void append_row_json(struct call *call, const struct row *row)
+static void append_row_json(struct command_call *call, const struct row *row)
 {
 	const struct cairn_frame *run = &row->run;
 	struct cairn_image image;
@@ -148,7 +152,7 @@ static void append_row_json(struct call *call, const struct row *row)
 	}
 	if (row->spot) {
 		text_print(call->line, ",\"lookup\":\"0x%" PRIx64 "\",", row->spot->lookup);
-		show_spot_json(call->line, row->spot);
+		show_location_json(call->line, row->spot);
 	} else {
 		text_print(call->line, ",\"pc\":\"0x%" PRIx64 "\"", run->value);
 	}
@@ -162,7 +166,7 @@ static void append_row_json(struct call *call, const struct row *row)
 	text_add(call->line, "}");
 }
 
-static void set_variables(struct call *call, const struct row *row)
+static void set_variables(struct command_call *call, const struct row *row)
 {
 	static const char *const names[] = { "pc", "kind", "times" };
 	const uint64_t values[] = { row->run.value, row->run.kind, row->run.times };
@@ -174,7 +178,8 @@ static void set_variables(struct call *call, const struct row *row)
 	}
 }
 
-static void print_trace_end(struct call *call, const struct cairn_trace *in, const struct row *row)
+static void print_trace_end(struct command_call *call, const struct cairn_trace *in,
+                            const struct row *row)
 {
 	const struct cairn_fault *fault = &in->fault;
 	const char *name = cairn_trace_end_name(in);
@@ -194,13 +199,13 @@ static void print_trace_end(struct call *call, const struct cairn_trace *in, con
 		return;
 	}
 	if (in->cut)
-		reply_say(call, "#%-3" PRIu64 " ... cut here", row->number);
+		reply_print(call, "#%-3" PRIu64 " ... cut here", row->number);
 	if (fault->status != CAIRN_OK)
-		reply_say(call, "damaged: %s at byte %" PRIu64 " (0x%" PRIx64 ")", fault->what,
-		          fault->offset, fault->offset);
+		reply_print(call, "damaged: %s at byte %" PRIu64 " (0x%" PRIx64 ")", fault->what,
+		            fault->offset, fault->offset);
 }
 
-static void print_rows(struct call *call)
+static void print_rows(struct command_call *call)
 {
 	const struct trace *trace = &call->session->trace;
 	struct row row = { .number = 0 };
@@ -225,46 +230,48 @@ static void print_rows(struct call *call)
 	print_trace_end(call, &in, &row);
 }
 
-static void report_trace_error(struct call *call, enum cairn_status status)
+static void report_trace_error(struct command_call *call, enum cairn_status status)
 {
-	const char *what = call_option(call, "array") ? "array that find-cbf listed" : "value";
+	const char *what =
+		command_call_option(call, "array") ? "array that find-cbf listed" : "value";
 
 	if (status == CAIRN_NOT_FOUND)
 		reply_error(call, "no Swift backtrace there: no such %s", what);
 	else if (status == CAIRN_UNREADABLE)
 		reply_error(call, "the memory there cannot be read");
 	else if (status == CAIRN_UNSUPPORTED)
-		reply_error(call, "LENGTH is at most %d", CAIRN_TRACE_BYTES);
+		reply_error(call, "LENGTH is at most %d", CAIRN_TRACE_BYTES_MAX);
 	else
 		reply_error(call, "%s", cairn_status_text(status));
 }
 
 /* The length is taken off the words, for the others are the expression. */
-static bool check_operands(struct call *call)
+static bool check_operands(struct command_call *call)
 {
-	bool is_object = call_option(call, "backtrace") || call_option(call, "array");
+	bool is_object =
+		command_call_option(call, "backtrace") || command_call_option(call, "array");
 
 	call->session->length = 0;
 	if (operands_count(call) == 0)
 		reply_error(call, "EXPRESSION is missing: cairn cbf EXPRESSION [LENGTH]");
-	else if (!is_object && operands_take_number(call, &call->session->length) &&
+	else if (!is_object && operands_remove_number(call, &call->session->length) &&
 	         call->session->length == 0)
 		reply_error(call, "LENGTH is 0");
 	return !call->failed;
 }
 
-void command_cbf(struct call *call)
+void command_cbf(struct command_call *call)
 {
 	uint64_t address;
 
-	if (call->session->asked == ASKED_SYMBOLS) {
-		symbols_take(call, call_option(call, "full-path"));
+	if (call->session->asked == PENDING_SYMBOLS) {
+		gdb_symbols_read(call, command_call_option(call, "full-path"));
 		print_rows(call);
 		return;
 	}
-	if (call->session->asked == ASKED_NOTHING && !check_operands(call))
+	if (call->session->asked == PENDING_NOTHING && !check_operands(call))
 		return;
-	if (!call_value(call, &address))
+	if (!command_call_value(call, &address))
 		return;
 	enum cairn_status status = read_bytes(call, address);
 	if (status != CAIRN_OK) {
@@ -272,5 +279,5 @@ void command_cbf(struct call *call)
 		return;
 	}
 	mark_spots(call);
-	symbols_ask(call);
+	gdb_symbols_request(call);
 }

@@ -128,7 +128,7 @@ static bool knows_option(const struct command *command, const char *name)
 }
 
 /* Are the words such as the command's usage says? */
-static bool check_words(struct call *call, const struct command *command)
+static bool check_words(struct command_call *call, const struct command *command)
 {
 	const struct request *r = call->request;
 	unsigned first = words_first_operand(r);
@@ -137,7 +137,7 @@ static bool check_words(struct call *call, const struct command *command)
 	operand = operand ? operand + 1 : command->usage;
 	for (unsigned i = 0; i < first; i++)
 		if (strcmp(r->words[i], "--") != 0 &&
-		    !knows_option(command, word_bare(r->words[i]))) {
+		    !knows_option(command, option_name(r->words[i]))) {
 			reply_error(call, "no option %s; usage: %s %s", r->words[i], command->name,
 			            command->usage);
 			return false;
@@ -170,7 +170,7 @@ static void store_request(struct session *s, const struct request *request)
 /* Take the request, a new one or the output that the last reply asked for. */
 static bool receive_request(struct session *s, struct request *request)
 {
-	if (!channel_take(&s->channel, request))
+	if (!channel_receive(&s->channel, request))
 		return false;
 	bool resumed = request->again && s->waiting && request->number == s->kept.number;
 	s->waiting = false;
@@ -180,15 +180,15 @@ static bool receive_request(struct session *s, struct request *request)
 		return false;
 	store_request(s, request);
 	sources_recover(&s->sources);
-	s->asked = ASKED_NOTHING;
+	s->asked = PENDING_NOTHING;
 	s->gdb_major = request->gdb_major;
 	return true;
 }
 
-static void execute_command(struct call *call, const struct command *command)
+static void execute_command(struct command_call *call, const struct command *command)
 {
-	call->json = call_option(call, "json");
-	if (call->session->asked != ASKED_NOTHING || check_words(call, command))
+	call->json = command_call_option(call, "json");
+	if (call->session->asked != PENDING_NOTHING || check_words(call, command))
 		command->run(call);
 	if (call->failed)
 		text_add(call->reply, "cairn-got\n");
@@ -207,15 +207,15 @@ void command_run(struct session *session, const struct cairn_registers *frame, b
 	}
 	text_reset(&session->reply);
 	text_reset(&session->line);
-	session->line.colored = colors_wanted(session, &session->kept);
-	struct call call = { .session = session,
-		             .request = &session->kept,
-		             .frame = frame,
-		             .output = request.again ? request.output : NULL,
-		             .output_size = request.again ? request.output_size : 0,
-		             .reply = &session->reply,
-		             .line = &session->line,
-		             .asked = asked };
+	session->line.colored = colors_enabled(session, &session->kept);
+	struct command_call call = { .session = session,
+		                     .request = &session->kept,
+		                     .frame = frame,
+		                     .output = request.again ? request.output : NULL,
+		                     .output_size = request.again ? request.output_size : 0,
+		                     .reply = &session->reply,
+		                     .line = &session->line,
+		                     .asked = asked };
 	execute_command(&call, &commands[session->kept.verb]);
 	channel_reply(&session->channel, session->kept.number, &session->reply);
 	session->kept.number += session->waiting;

@@ -14,7 +14,7 @@
 #include "protocol/channel.h"
 #include "protocol/session.h"
 
-struct call {
+struct command_call {
 	struct session *session;
 	const struct request *request;
 	const struct cairn_registers
@@ -38,7 +38,7 @@ struct command {
 	const char *usage;   /* words behind the name: options as "[-json]", then capitals */
 	const char *help;    /* first line: one sentence; NULL: not for users */
 	const char *example; /* may be NULL */
-	void (*run)(struct call *call);
+	void (*run)(struct command_call *call);
 };
 
 extern const struct command commands[];
@@ -60,80 +60,82 @@ void script_define(struct text *text, const struct channel *channel, const char 
 void command_run(struct session *session, const struct cairn_registers *frame, bool asked);
 
 /* Say one line; the text is not trusted. */
-__attribute__((format(printf, 2, 3))) void reply_say(struct call *call, const char *format, ...);
+__attribute__((format(printf, 2, 3))) void reply_print(struct command_call *call,
+                                                       const char *format, ...);
 
 /* Say the text gathered in call->line, as one line, and empty it. */
-void reply_line(struct call *call);
+void reply_line(struct command_call *call);
 
 /* Say what went wrong; $cairn_ok becomes 0 and $cairn_error the message. */
-__attribute__((format(printf, 2, 3))) void reply_error(struct call *call, const char *format, ...);
+__attribute__((format(printf, 2, 3))) void reply_error(struct command_call *call,
+                                                       const char *format, ...);
 
 /* Set a convenience variable. */
-void reply_set(struct call *call, const char *name, uint64_t value);
+void reply_set(struct command_call *call, const char *name, uint64_t value);
 
 /* Run a GDB command and call this command again with what it prints. */
-void reply_capture_begin(struct call *call);
-void reply_capture(struct call *call, const char *command);
-void reply_capture_end(struct call *call);
+void reply_capture_begin(struct command_call *call);
+void reply_capture(struct command_call *call, const char *command);
+void reply_capture_end(struct command_call *call);
 
 /* The same for many GDB commands at once, in the language C. */
-void reply_collect(struct call *call, const struct text *lines);
+void reply_collect(struct command_call *call, const struct text *lines);
 
 /* An option without its dashes. */
-const char *word_bare(const char *word);
+const char *option_name(const char *word);
 
 /* The number of the first word behind the options and the "--" that may end them. */
 unsigned words_first_operand(const struct request *request);
 
 /* The words after the options, joined by blanks; empty when there is none. */
-const char *call_expression(struct call *call);
+const char *command_call_expression(struct command_call *call);
 
 /* The same as a file name: quotes around it are taken off. */
-const char *call_path(struct call *call);
+const char *command_call_path(struct command_call *call);
 
 /* Is the option (without its dashes) among the words before the first that is none? */
-bool call_option(const struct call *call, const char *name);
+bool command_call_option(const struct command_call *call, const char *name);
 
 /*
  * After this command the stack may look different.  GDB 13 dies when it does not find the selected
  * frame again, so the innermost one is selected first.  False: GDB is being asked to.
  */
-bool reply_select_innermost(struct call *call);
+bool reply_select_innermost(struct command_call *call);
 
 /*
  * The value of the words after the options, an expression in the user's language: functions and
  * arrays give their address.  False: GDB is being asked, and calls this command again; or it was,
  * and what it objected to has been said.
  */
-bool call_value(struct call *call, uint64_t *value);
+bool command_call_value(struct command_call *call, uint64_t *value);
 
 /* The same; `named`: call->output has GDB's symbols for it, too, as those of spot 0. */
-bool call_place(struct call *call, uint64_t *value, bool *named);
+bool command_call_address(struct command_call *call, uint64_t *value, bool *named);
 
-void command_status(struct call *call);
-void command_modules(struct call *call);
-void command_where(struct call *call);
-void command_bt(struct call *call);
-void command_sframe(struct call *call);
-void command_sync(struct call *call);
-void command_cbf(struct call *call);
-void command_find_cbf(struct call *call);
-void command_load_reader(struct call *call);
-void command_markup(struct call *call);
-void command_set_unwinder(struct call *call);
-void command_show_unwinder(struct call *call);
-void command_set_color(struct call *call);
-void command_show_color(struct call *call);
-void command_ping(struct call *call);
-void command_add_gsym(struct call *call);
-void command_add_symbfile(struct call *call);
-void command_add_breakpad(struct call *call);
-void command_symbols_load(struct call *call);
-void command_symbols_unload(struct call *call);
-void command_follow(struct call *call);
-void command_set_auto_symbols(struct call *call);
-void command_show_auto_symbols(struct call *call);
-void command_set_gsym_directory(struct call *call);
-void command_show_gsym_directory(struct call *call);
+void command_status(struct command_call *call);
+void command_modules(struct command_call *call);
+void command_where(struct command_call *call);
+void command_bt(struct command_call *call);
+void command_sframe(struct command_call *call);
+void command_sync(struct command_call *call);
+void command_cbf(struct command_call *call);
+void command_find_cbf(struct command_call *call);
+void command_load_reader(struct command_call *call);
+void command_markup(struct command_call *call);
+void command_set_unwinder(struct command_call *call);
+void command_show_unwinder(struct command_call *call);
+void command_set_color(struct command_call *call);
+void command_show_color(struct command_call *call);
+void command_ping(struct command_call *call);
+void command_add_gsym(struct command_call *call);
+void command_add_symbfile(struct command_call *call);
+void command_add_breakpad(struct command_call *call);
+void command_symbols_load(struct command_call *call);
+void command_symbols_unload(struct command_call *call);
+void command_follow(struct command_call *call);
+void command_set_auto_symbols(struct command_call *call);
+void command_show_auto_symbols(struct command_call *call);
+void command_set_gsym_directory(struct command_call *call);
+void command_show_gsym_directory(struct command_call *call);
 
 #endif

@@ -14,34 +14,34 @@
 enum { VARIABLES = 1000 }; /* arrays whose places go into convenience variables */
 
 static const char *const kinds[] = {
-	[CAIRN_FOUND_VALUE] = "value",
-	[CAIRN_FOUND_DAMAGED] = "damaged",
-	[CAIRN_FOUND_ARRAY] = "array",
+	[CAIRN_FOUND_TRACE_VALUE] = "value",
+	[CAIRN_FOUND_TRACE_DAMAGED] = "damaged",
+	[CAIRN_FOUND_TRACE_ARRAY] = "array",
 };
 
 /* What is told of one array. */
 struct summary {
-	struct cairn_found found;
+	struct cairn_found_trace found;
 	struct cairn_frame first; /* times 0: it has none */
 	uint64_t frames;
 	struct cairn_trace trace;
 };
 
 /* What GDB knows of the memory; a core, and some stubs, have no mappings: that is no error. */
-static void ask_ranges(struct call *call)
+static void ask_ranges(struct command_call *call)
 {
 	reply_capture_begin(call);
 	if (call->request->thread)
 		reply_capture(call, "thread apply $_cairn_thread -q -s info proc mappings");
 	reply_capture(call, "maint info sections");
 	reply_capture_end(call);
-	call->session->asked = ASKED_FILES;
+	call->session->asked = PENDING_FILES;
 }
 
 typedef enum cairn_status scan(struct cairn_space *space, struct cairn_range range);
 
 /* Over the range that was given, or all that can be written; *bytes: how much that is. */
-static enum cairn_status scan_all(struct call *call, scan *take, uint64_t *bytes)
+static enum cairn_status scan_all(struct command_call *call, scan *take, uint64_t *bytes)
 {
 	static const uint8_t nothing[1];
 	struct cairn_space *space = call->session->space;
@@ -56,36 +56,36 @@ static enum cairn_status scan_all(struct call *call, scan *take, uint64_t *bytes
 	}
 	if (call->output)
 		text = (struct cairn_bytes){ (const uint8_t *)call->output, call->output_size };
-	struct ranges ranges = ranges_open(text);
-	while (status == CAIRN_OK && ranges_next(&ranges, &range)) {
+	struct writable_ranges ranges = writable_ranges_open(text);
+	while (status == CAIRN_OK && writable_ranges_next(&ranges, &range)) {
 		*bytes += range.high - range.low;
 		status = take(space, range);
 	}
 	return status == CAIRN_OK && *bytes == 0 ? CAIRN_NOT_FOUND : status;
 }
 
-static enum cairn_status search_memory(struct call *call)
+static enum cairn_status search_memory(struct command_call *call)
 {
 	struct session *s = call->session;
-	enum cairn_status status = cairn_find_begin(s->space);
+	enum cairn_status status = cairn_trace_search_begin(s->space);
 
 	if (status == CAIRN_OK)
-		status = scan_all(call, cairn_find_scan, &s->searched);
+		status = scan_all(call, cairn_trace_search_scan, &s->searched);
 	if (status != CAIRN_OK)
 		return status;
-	cairn_find_settle(s->space);
-	if (call_option(call, "arrays"))
-		status = scan_all(call, cairn_find_scan_arrays, &s->searched);
+	cairn_trace_search_resolve(s->space);
+	if (command_call_option(call, "arrays"))
+		status = scan_all(call, cairn_trace_search_scan_arrays, &s->searched);
 	return status;
 }
 
-static void summarize_trace(struct call *call, struct summary *summary)
+static void summarize_trace(struct command_call *call, struct summary *summary)
 {
 	struct cairn_bytes bytes;
 	struct cairn_frame run;
 
 	summary->first.times = summary->frames = 0;
-	if (cairn_found_bytes(call->session->space, &summary->found, &bytes) != CAIRN_OK)
+	if (cairn_found_trace_bytes(call->session->space, &summary->found, &bytes) != CAIRN_OK)
 		bytes.size = 0;
 	cairn_trace_open(bytes, &summary->trace);
 	while (cairn_trace_next(&summary->trace, &run)) {
@@ -97,15 +97,15 @@ static void summarize_trace(struct call *call, struct summary *summary)
 }
 
 /* A spot for the first frame of each array that was found. */
-static bool mark_spots(struct call *call)
+static bool mark_spots(struct command_call *call)
 {
 	struct trace *trace = &call->session->trace;
 	struct summary summary;
 	size_t at = 0;
 
 	trace_start(trace);
-	while (cairn_find_next(call->session->space, &at, &summary.found)) {
-		struct spot *spot = trace_add(trace);
+	while (cairn_trace_search_next(call->session->space, &at, &summary.found)) {
+		struct code_location *spot = trace_add(trace);
 		if (!spot)
 			return false;
 		summarize_trace(call, &summary);
@@ -115,24 +115,24 @@ static bool mark_spots(struct call *call)
 	return true;
 }
 
-static void print_found_text(struct call *call, const struct summary *summary,
-                             const struct spot *spot)
+static void print_found_text(struct command_call *call, const struct summary *summary,
+                             const struct code_location *spot)
 {
-	const struct cairn_found *f = &summary->found;
+	const struct cairn_found_trace *f = &summary->found;
 
 	text_print(call->line, "0x%" PRIx64 "  %" PRIu64 " frame%s  ", f->array, summary->frames,
 	           summary->frames == 1 ? "" : "s");
 	if (summary->first.times > 0)
-		show_spot(call->line, spot);
-	if (f->kind != CAIRN_FOUND_VALUE)
+		show_location(call->line, spot);
+	if (f->kind != CAIRN_FOUND_TRACE_VALUE)
 		text_print(call->line, "  (%s)", kinds[f->kind]);
 	reply_line(call);
 }
 
-static void append_found_json(struct call *call, const struct summary *summary,
-                              const struct spot *spot)
+static void append_found_json(struct command_call *call, const struct summary *summary,
+                              const struct code_location *spot)
 {
-	const struct cairn_found *f = &summary->found;
+	const struct cairn_found_trace *f = &summary->found;
 
 	text_print(call->line, "{\"array\":\"0x%" PRIx64 "\",\"found\":\"%s\",\"bytes\":%" PRIu64,
 	           f->array, kinds[f->kind], f->size);
@@ -143,13 +143,14 @@ static void append_found_json(struct call *call, const struct summary *summary,
 		text_print(call->line, ",\"architecture\":\"%s\"", f->architecture);
 	if (summary->first.times > 0) {
 		text_add(call->line, ",\"first\":{");
-		show_spot_json(call->line, spot);
+		show_location_json(call->line, spot);
 		text_add(call->line, "}");
 	}
 	text_add(call->line, "}");
 }
 
-static void set_variables(struct call *call, const struct cairn_found *found, size_t index)
+static void set_variables(struct command_call *call, const struct cairn_found_trace *found,
+                          size_t index)
 {
 	char name[64];
 
@@ -159,13 +160,14 @@ static void set_variables(struct call *call, const struct cairn_found *found, si
 	reply_set(call, name, found->size);
 }
 
-static void print_all_found(struct call *call)
+static void print_all_found(struct command_call *call)
 {
 	const struct trace *trace = &call->session->trace;
 	struct summary summary;
 	size_t at = 0, index = 0;
 
-	while (index < trace->count && cairn_find_next(call->session->space, &at, &summary.found)) {
+	while (index < trace->count &&
+	       cairn_trace_search_next(call->session->space, &at, &summary.found)) {
 		summarize_trace(call, &summary);
 		if (call->json) {
 			text_add(call->line, index ? "," : "{\"found\":[");
@@ -179,18 +181,21 @@ static void print_all_found(struct call *call)
 	}
 	reply_set(call, "cairn_found", index);
 	if (!call->json)
-		reply_say(call, "%zu array%s in %" PRIu64 " bytes%s", index, index == 1 ? "" : "s",
-		          call->session->searched,
-		          cairn_find_gave_up(call->session->space) ? "; some were left out" : "");
+		reply_print(call, "%zu array%s in %" PRIu64 " bytes%s", index,
+		            index == 1 ? "" : "s", call->session->searched,
+		            cairn_trace_search_is_incomplete(call->session->space)
+		                    ? "; some were left out"
+		                    : "");
 	else
 		text_print(call->line, "%s],\"searched\":%" PRIu64 ",\"complete\":%s}",
 		           index ? "" : "{\"found\":[", call->session->searched,
-		           cairn_find_gave_up(call->session->space) ? "false" : "true");
+		           cairn_trace_search_is_incomplete(call->session->space) ? "false"
+		                                                                  : "true");
 	if (call->json)
 		reply_line(call);
 }
 
-static void report_search_error(struct call *call, enum cairn_status status)
+static void report_search_error(struct command_call *call, enum cairn_status status)
 {
 	if (status == CAIRN_NOT_FOUND)
 		reply_error(call, "this target does not tell its writable memory: give START and "
@@ -202,7 +207,7 @@ static void report_search_error(struct call *call, enum cairn_status status)
 }
 
 /* None, or a range in numbers. */
-static bool check_range(struct call *call)
+static bool check_range(struct command_call *call)
 {
 	unsigned count = operands_count(call);
 	uint64_t low, high;
@@ -216,7 +221,7 @@ static bool check_range(struct call *call)
 	return !call->failed;
 }
 
-static void search_and_ask(struct call *call)
+static void search_and_ask(struct command_call *call)
 {
 	enum cairn_status status = search_memory(call);
 
@@ -225,16 +230,16 @@ static void search_and_ask(struct call *call)
 	else if (!mark_spots(call))
 		reply_error(call, "more backtraces than can be listed: give START and END");
 	else
-		symbols_ask(call);
+		gdb_symbols_request(call);
 }
 
-void command_find_cbf(struct call *call)
+void command_find_cbf(struct command_call *call)
 {
-	if (call->session->asked == ASKED_SYMBOLS) {
-		symbols_take(call, call_option(call, "full-path"));
+	if (call->session->asked == PENDING_SYMBOLS) {
+		gdb_symbols_read(call, command_call_option(call, "full-path"));
 		print_all_found(call);
 	} else if (check_range(call)) {
-		if (call->session->asked == ASKED_NOTHING && operands_count(call) == 0)
+		if (call->session->asked == PENDING_NOTHING && operands_count(call) == 0)
 			ask_ranges(call);
 		else
 			search_and_ask(call);

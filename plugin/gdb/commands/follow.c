@@ -33,14 +33,14 @@ static const struct {
 enum { HOOKS = sizeof(hooks) / sizeof(*hooks) };
 
 /* All definitions: to ask for one that is not there would fail, and `complete` names none of them. */
-static void ask_hooks(struct call *call)
+static void ask_hooks(struct command_call *call)
 {
 	struct text *questions = &call->session->command;
 
 	text_reset(questions);
 	text_add(questions, "show user\n");
 	reply_collect(call, questions);
-	call->session->asked = ASKED_HOOKS;
+	call->session->asked = PENDING_HOOKS;
 }
 
 /*
@@ -88,7 +88,7 @@ static void define_hook(struct text *reply, unsigned index, struct cairn_bytes b
 	text_add(reply, "end\n");
 }
 
-static void define_hooks(struct call *call, const char *said)
+static void define_hooks(struct command_call *call, const char *said)
 {
 	for (unsigned i = 0; i < HOOKS; i++) {
 		struct cairn_bytes body = find_body(said, hooks[i].name);
@@ -97,16 +97,16 @@ static void define_hooks(struct call *call, const char *said)
 	}
 }
 
-void command_set_auto_symbols(struct call *call)
+void command_set_auto_symbols(struct command_call *call)
 {
-	const char *word = call_expression(call);
+	const char *word = command_call_expression(call);
 	bool on = strcmp(word, "on") == 0;
 
 	if (!on && strcmp(word, "off") != 0) {
 		reply_error(call, "auto-symbols is on or off, not \"%s\"", word);
 		return;
 	}
-	if (on && call->session->asked == ASKED_NOTHING) {
+	if (on && call->session->asked == PENDING_NOTHING) {
 		ask_hooks(call);
 		return;
 	}
@@ -117,18 +117,18 @@ void command_set_auto_symbols(struct call *call)
 		text_add(call->reply, "cairn-gather\n");
 }
 
-void command_show_auto_symbols(struct call *call)
+void command_show_auto_symbols(struct command_call *call)
 {
-	reply_say(call, "Symbols of modules that come are %s.",
-	          call->session->sources.follow ? "loaded (on)" : "not loaded (off)");
+	reply_print(call, "Symbols of modules that come are %s.",
+	            call->session->sources.follow ? "loaded (on)" : "not loaded (off)");
 }
 
-void command_set_gsym_directory(struct call *call)
+void command_set_gsym_directory(struct command_call *call)
 {
 	char **directories = &call->session->sources.directories;
 	struct text list = { .data = NULL };
 
-	path_add_list(&list, call_path(call));
+	path_add_list(&list, command_call_path(call));
 	if (list.cut) {
 		reply_error(call, "out of memory");
 		text_finish(&list);
@@ -139,12 +139,12 @@ void command_set_gsym_directory(struct call *call)
 	call->session->glance.known = false;
 }
 
-void command_show_gsym_directory(struct call *call)
+void command_show_gsym_directory(struct command_call *call)
 {
 	const char *directories = call->session->sources.directories;
 
-	reply_say(call,
-	          "GSYM files are looked for in \"%s\", beside the binary, in "
-	          "/usr/lib/debug/.build-id and in the cache.",
-	          directories ? directories : "");
+	reply_print(call,
+	            "GSYM files are looked for in \"%s\", beside the binary, in "
+	            "/usr/lib/debug/.build-id and in the cache.",
+	            directories ? directories : "");
 }

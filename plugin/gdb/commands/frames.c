@@ -16,7 +16,7 @@ enum {
 	WALK_MAX = 1 << 24, /* frames of 32 bytes: half a gigabyte of stack */
 };
 
-static bool report_no_frame(struct call *call)
+static bool report_no_frame(struct command_call *call)
 {
 	if (call->asked)
 		reply_error(call, "the innermost frame is in no module that cairn can read");
@@ -28,11 +28,11 @@ static bool report_no_frame(struct call *call)
 }
 
 /* The module's name and the address in it, as linked. */
-static void print_module_place(struct call *call, uint64_t pc, struct cairn_module *module,
+static void print_module_place(struct command_call *call, uint64_t pc, struct cairn_module *module,
                                bool found)
 {
 	if (!found) {
-		reply_say(call, "  module   none");
+		reply_print(call, "  module   none");
 		return;
 	}
 	text_add(call->line, "  module   ");
@@ -46,7 +46,7 @@ static void print_module_place(struct call *call, uint64_t pc, struct cairn_modu
 	reply_line(call);
 }
 
-static void print_rule(struct call *call, const char *table, const struct cairn_rule *rule,
+static void print_rule(struct command_call *call, const char *table, const struct cairn_rule *rule,
                        uint64_t bias)
 {
 	text_print(call->line, "  %-8s 0x%" PRIx64 "-0x%" PRIx64 "  ", table, rule->start + bias,
@@ -55,34 +55,35 @@ static void print_rule(struct call *call, const char *table, const struct cairn_
 	reply_line(call);
 }
 
-static void print_rule_fault(struct call *call, const char *table, const struct cairn_fault *fault)
+static void print_rule_fault(struct command_call *call, const char *table,
+                             const struct cairn_fault *fault)
 {
 	if (fault->status == CAIRN_NOT_FOUND)
-		reply_say(call, "  %-8s none", table);
+		reply_print(call, "  %-8s none", table);
 	else
-		reply_say(call, "  %-8s %s at byte %" PRIu64 " (0x%" PRIx64 ")", table, fault->what,
-		          fault->offset, fault->offset);
+		reply_print(call, "  %-8s %s at byte %" PRIu64 " (0x%" PRIx64 ")", table,
+		            fault->what, fault->offset, fault->offset);
 }
 
-static void print_rules(struct call *call, uint64_t pc, const struct cairn_module *module)
+static void print_rules(struct command_call *call, uint64_t pc, const struct cairn_module *module)
 {
 	struct cairn_space *space = call->session->space;
 	struct cairn_rule rule;
 	struct cairn_fault fault;
 
-	if (cairn_space_rule(space, pc, &rule, &fault) == CAIRN_OK)
+	if (cairn_space_sframe_rule(space, pc, &rule, &fault) == CAIRN_OK)
 		print_rule(call, "sframe", &rule, module->bias);
 	else
 		print_rule_fault(call, "sframe", &fault);
 	if (cairn_space_cfi_rule(space, pc, &rule, &fault) == CAIRN_OK)
 		print_rule(call, "cfi", &rule, module->bias);
 	else if (fault.status == CAIRN_UNSUPPORTED && cairn_space_has_cfi(space, pc))
-		reply_say(call, "  cfi      yes");
+		reply_print(call, "  cfi      yes");
 	else
 		print_rule_fault(call, "cfi", &fault);
 }
 
-static void print_where_json(struct call *call, const struct spot *spot)
+static void print_where_json(struct command_call *call, const struct code_location *spot)
 {
 	struct cairn_module module;
 	struct cairn_rule rule;
@@ -91,12 +92,12 @@ static void print_where_json(struct call *call, const struct spot *spot)
 	bool found = cairn_space_module(space, spot->pc, &module) == CAIRN_OK;
 
 	text_add(call->line, "{");
-	show_spot_json(call->line, spot);
+	show_location_json(call->line, spot);
 	if (call->session->trace.count > 1) {
 		text_add(call->line, ",\"inlined_into\":[");
 		for (size_t i = 1; i < call->session->trace.count; i++) {
 			text_add(call->line, i > 1 ? ",{" : "{");
-			show_spot_json(call->line, &spot[i]);
+			show_location_json(call->line, &spot[i]);
 			text_add(call->line, "}");
 		}
 		text_add(call->line, "]");
@@ -113,7 +114,7 @@ static void print_where_json(struct call *call, const struct spot *spot)
 		show_build_id(call->line, &module);
 		text_print(call->line, "\",\"cfi\":%s",
 		           cairn_space_has_cfi(space, spot->pc) ? "true" : "false");
-		if (cairn_space_rule(space, spot->pc, &rule, &fault) == CAIRN_OK) {
+		if (cairn_space_sframe_rule(space, spot->pc, &rule, &fault) == CAIRN_OK) {
 			text_add(call->line, ",\"sframe\":");
 			show_rule_json(call->line, &rule, module.bias);
 		}
@@ -126,18 +127,18 @@ static void print_where_json(struct call *call, const struct spot *spot)
 	reply_line(call);
 }
 
-static void print_where_text(struct call *call, const struct spot *spot)
+static void print_where_text(struct command_call *call, const struct code_location *spot)
 {
 	struct cairn_module module;
 	bool found = cairn_space_module(call->session->space, spot->pc, &module) == CAIRN_OK;
 
 	show_address(call->line, spot->pc, 1);
 	text_add(call->line, " ");
-	show_spot(call->line, spot);
+	show_location(call->line, spot);
 	reply_line(call);
 	for (size_t i = 1; i < call->session->trace.count; i++) {
 		text_add(call->line, "  inlined into ");
-		show_spot(call->line, &spot[i]);
+		show_location(call->line, &spot[i]);
 		reply_line(call);
 	}
 	print_module_place(call, spot->pc, &module, found);
@@ -145,13 +146,13 @@ static void print_where_text(struct call *call, const struct spot *spot)
 		print_rules(call, spot->pc, &module);
 }
 
-static void print_where(struct call *call)
+static void print_where(struct command_call *call)
 {
 	const struct trace *trace = &call->session->trace;
 
-	if (call->session->asked != ASKED_SURVEY)
-		symbols_take(call, false);
-	if (!spots_fill(call, true, false))
+	if (call->session->asked != PENDING_GDB_STATE)
+		gdb_symbols_read(call, false);
+	if (!symbolize_trace(call, true, false))
 		return;
 	reply_set(call, "cairn_pc0", trace->spots[0].pc);
 	if (call->json)
@@ -160,20 +161,20 @@ static void print_where(struct call *call)
 		print_where_text(call, &trace->spots[0]);
 }
 
-void command_where(struct call *call)
+void command_where(struct command_call *call)
 {
 	struct trace *trace = &call->session->trace;
 	uint64_t address;
 	bool named;
 
-	if (call->session->asked == ASKED_SYMBOLS || call->session->asked == ASKED_SURVEY) {
+	if (call->session->asked == PENDING_SYMBOLS || call->session->asked == PENDING_GDB_STATE) {
 		print_where(call);
 		return;
 	}
-	if (!call_place(call, &address, &named))
+	if (!command_call_address(call, &address, &named))
 		return;
 	trace_start(trace);
-	struct spot *spot = trace_add(trace);
+	struct code_location *spot = trace_add(trace);
 	if (!spot) {
 		reply_error(call, "out of memory");
 		return;
@@ -182,14 +183,14 @@ void command_where(struct call *call)
 	if (named)
 		print_where(call);
 	else
-		symbols_ask(call);
+		gdb_symbols_request(call);
 }
 
 /* The address that was given, or the innermost frame's; false: not yet, or an error was said. */
-static bool read_address_operand(struct call *call, uint64_t *pc)
+static bool read_address_operand(struct command_call *call, uint64_t *pc)
 {
-	if (*call_expression(call))
-		return call_value(call, pc);
+	if (*command_call_expression(call))
+		return command_call_value(call, pc);
 	if (!call->frame)
 		return report_no_frame(call);
 	*pc = call->frame->pc;
@@ -197,12 +198,13 @@ static bool read_address_operand(struct call *call, uint64_t *pc)
 }
 
 /* Without an address: also what the whole table of the module is like. */
-static void add_tables(struct call *call, uint64_t pc)
+static void add_tables(struct command_call *call, uint64_t pc)
 {
-	struct cairn_tables t;
+	struct cairn_sframe_summary t;
 	unsigned version = 1;
 
-	if (*call_expression(call) || !cairn_space_tables(call->session->space, pc, &t))
+	if (*command_call_expression(call) ||
+	    !cairn_space_sframe_summary(call->session->space, pc, &t))
 		return;
 	while (version < 3 && !(t.versions >> version & 1))
 		version++;
@@ -223,7 +225,7 @@ static void add_tables(struct call *call, uint64_t pc)
 		text_print(call->line, " in %zu tables", t.count);
 }
 
-void command_sframe(struct call *call)
+void command_sframe(struct command_call *call)
 {
 	uint64_t pc;
 	struct cairn_module module;
@@ -236,7 +238,7 @@ void command_sframe(struct call *call)
 		reply_error(call, "0x%" PRIx64 " is in no module", pc);
 		return;
 	}
-	enum cairn_status status = cairn_space_rule(call->session->space, pc, &rule, &fault);
+	enum cairn_status status = cairn_space_sframe_rule(call->session->space, pc, &rule, &fault);
 	if (status != CAIRN_OK) {
 		reply_error(call, "no rule at 0x%" PRIx64 ": %s", pc, fault.what);
 		return;
@@ -252,8 +254,9 @@ void command_sframe(struct call *call)
 	reply_line(call);
 }
 
-static void fill_spot(struct call *call, struct spot *spot, const struct cairn_registers *frame,
-                      enum cairn_frame_kind kind, const struct cairn_step *step)
+static void fill_spot(struct command_call *call, struct code_location *spot,
+                      const struct cairn_registers *frame, enum cairn_frame_kind kind,
+                      const struct cairn_step *step)
 {
 	const struct cairn_frame asked = { kind, frame->pc, 1 };
 	struct cairn_module module;
@@ -275,7 +278,7 @@ static void fill_spot(struct call *call, struct spot *spot, const struct cairn_r
  * Walk the stack by whatever leads on; the last spot says why it ended.  With `keep` the innermost
  * ones are forgotten on the way, so that the last `keep` frames remain.
  */
-static void walk_stack(struct call *call, size_t limit, size_t keep)
+static void walk_stack(struct command_call *call, size_t limit, size_t keep)
 {
 	struct cairn_registers frame = *call->frame;
 	struct cairn_space *space = call->session->space;
@@ -288,7 +291,7 @@ static void walk_stack(struct call *call, size_t limit, size_t keep)
 	while (more && trace->level + trace->count < limit) {
 		if (keep && trace->count == TRACE_MAX)
 			trace_keep_last(trace, keep);
-		struct spot *spot = trace_add(trace);
+		struct code_location *spot = trace_add(trace);
 		if (!spot)
 			break;
 		more = cairn_unwind_any(space, &frame, kind, &step);
@@ -301,18 +304,18 @@ static void walk_stack(struct call *call, size_t limit, size_t keep)
 		trace_keep_last(trace, keep);
 }
 
-static const char *name_unwind_method(const struct spot *spot)
+static const char *name_unwind_method(const struct code_location *spot)
 {
-	return spot->stop != CAIRN_STOP_NONE ? "end" : cairn_rung_name(spot->rung);
+	return spot->stop != CAIRN_STOP_NONE ? "end" : cairn_unwind_method_name(spot->rung);
 }
 
-static void append_frame_json(struct call *call, size_t number)
+static void append_frame_json(struct command_call *call, size_t number)
 {
-	const struct spot *spot = &call->session->trace.spots[number];
+	const struct code_location *spot = &call->session->trace.spots[number];
 
 	text_print(call->line, "%s{\"level\":%zu,", number ? "," : "",
 	           call->session->trace.level + number);
-	show_spot_json(call->line, spot);
+	show_location_json(call->line, spot);
 	if (spot->module_low)
 		text_print(call->line, ",\"va\":\"0x%" PRIx64 "\"", spot->pc - spot->bias);
 	text_print(call->line, ",\"cfa\":\"0x%" PRIx64 "\",\"by\":\"%s\",\"cfi\":%s", spot->cfa,
@@ -323,30 +326,31 @@ static void append_frame_json(struct call *call, size_t number)
 }
 
 /* Are there frames that the user has not been shown, and did not leave out? */
-static bool is_cut(struct call *call)
+static bool is_cut(struct command_call *call)
 {
 	const struct trace *trace = &call->session->trace;
 	return trace->more &&
-	       (!*call_expression(call) || trace->count >= TRACE_MAX || trace->outermost);
+	       (!*command_call_expression(call) || trace->count >= TRACE_MAX || trace->outermost);
 }
 
 /* Why there are no more, and how to see them. */
-static void print_cut_note(struct call *call)
+static void print_cut_note(struct command_call *call)
 {
 	const struct trace *trace = &call->session->trace;
 
 	if (!is_cut(call))
 		return;
 	if (trace->outermost)
-		reply_say(call, "(The stack goes on: %u frames were looked at.)", WALK_MAX);
+		reply_print(call, "(The stack goes on: %u frames were looked at.)", WALK_MAX);
 	else if (trace->count >= TRACE_MAX)
-		reply_say(call, "(More frames follow.  \"cairn bt -COUNT\" shows the outermost.)");
+		reply_print(call,
+		            "(More frames follow.  \"cairn bt -COUNT\" shows the outermost.)");
 	else
-		reply_say(call, "(More frames follow.  \"cairn bt COUNT\" shows up to %u.)",
-		          TRACE_MAX);
+		reply_print(call, "(More frames follow.  \"cairn bt COUNT\" shows up to %u.)",
+		            TRACE_MAX);
 }
 
-static void print_backtrace_json(struct call *call)
+static void print_backtrace_json(struct command_call *call)
 {
 	text_add(call->line, "{\"frames\":[");
 	for (size_t i = 0; i < call->session->trace.count; i++)
@@ -358,43 +362,43 @@ static void print_backtrace_json(struct call *call)
 	reply_line(call);
 }
 
-static void print_backtrace_text(struct call *call)
+static void print_backtrace_text(struct command_call *call)
 {
 	const struct trace *trace = &call->session->trace;
-	bool explain = call_option(call, "explain");
+	bool explain = command_call_option(call, "explain");
 
 	for (size_t i = 0; i < trace->count; i++) {
-		const struct spot *spot = &trace->spots[i];
+		const struct code_location *spot = &trace->spots[i];
 		text_print(call->line, "#%-3zu ", trace->level + i);
 		show_address(call->line, spot->pc, 16);
 		text_add(call->line, " in ");
 		if (spot->signal)
 			text_add(call->line, "<signal trampoline> ");
-		show_spot(call->line, spot);
+		show_location(call->line, spot);
 		reply_line(call);
 		if (spot->inlined)
 			continue;
 		if (explain && spot->stop == CAIRN_STOP_NONE)
-			reply_say(call, "     by %s, cfa 0x%" PRIx64, name_unwind_method(spot),
-			          spot->cfa);
+			reply_print(call, "     by %s, cfa 0x%" PRIx64, name_unwind_method(spot),
+			            spot->cfa);
 		else if (explain)
-			reply_say(call, "     end: %s", cairn_stop_text(spot->stop));
+			reply_print(call, "     end: %s", cairn_stop_text(spot->stop));
 	}
 	print_cut_note(call);
 }
 
 /* How many frames are wanted, negative: outermost ones; false: not known yet, or an error. */
-static bool read_count_operand(struct call *call, int64_t *count)
+static bool read_count_operand(struct command_call *call, int64_t *count)
 {
 	uint64_t value = BT_DEFAULT;
 
-	if (*call_expression(call) && !call_value(call, &value))
+	if (*command_call_expression(call) && !command_call_value(call, &value))
 		return false;
 	*count = (int64_t)value;
 	return true;
 }
 
-static void walk_chosen_frames(struct call *call, int64_t count)
+static void walk_chosen_frames(struct command_call *call, int64_t count)
 {
 	/* half of the room, so that the frames to keep are moved seldom */
 	enum { KEEP_MAX = TRACE_MAX / 2 };
@@ -407,15 +411,15 @@ static void walk_chosen_frames(struct call *call, int64_t count)
 	call->session->trace.outermost = true;
 }
 
-void command_bt(struct call *call)
+void command_bt(struct command_call *call)
 {
 	struct trace *trace = &call->session->trace;
 	int64_t count;
 
-	if (call->session->asked == ASKED_SYMBOLS || call->session->asked == ASKED_SURVEY) {
-		if (call->session->asked == ASKED_SYMBOLS)
-			symbols_take(call, call_option(call, "full-path"));
-		if (!spots_fill(call, true, call_option(call, "full-path")))
+	if (call->session->asked == PENDING_SYMBOLS || call->session->asked == PENDING_GDB_STATE) {
+		if (call->session->asked == PENDING_SYMBOLS)
+			gdb_symbols_read(call, command_call_option(call, "full-path"));
+		if (!symbolize_trace(call, true, command_call_option(call, "full-path")))
 			return;
 		reply_set(call, "cairn_frames", trace->count);
 		if (call->json)
@@ -431,5 +435,5 @@ void command_bt(struct call *call)
 	if (!read_count_operand(call, &count))
 		return;
 	walk_chosen_frames(call, count);
-	symbols_ask(call);
+	gdb_symbols_request(call);
 }

@@ -28,7 +28,7 @@ enum {
 
 /* One run of the filter. */
 struct run {
-	struct call *call;
+	struct command_call *call;
 	bool asking;   /* the addresses are gathered; nothing is shown */
 	bool too_many; /* addresses, of which some have no names for that */
 	bool full;     /* the rest is not shown */
@@ -38,7 +38,7 @@ struct run {
 
 static int compare_by_lookup(const void *left, const void *right)
 {
-	const struct spot *a = left, *b = right;
+	const struct code_location *a = left, *b = right;
 
 	return a->lookup < b->lookup ? -1 : a->lookup > b->lookup;
 }
@@ -64,7 +64,7 @@ static bool is_build_of_module(const struct cairn_module *module, struct cairn_b
 }
 
 /* Where the address is here; false when the module is not there. */
-static bool find_pc(const struct session *s, const struct cairn_markup_question *question,
+static bool find_pc(const struct session *s, const struct cairn_markup_query *question,
                     uint64_t *pc)
 {
 	struct cairn_bytes id = question->module->build_id;
@@ -88,12 +88,12 @@ static bool find_pc(const struct session *s, const struct cairn_markup_question 
 }
 
 /* What is known of an address: spots side by side, the innermost call first.  NULL: nothing. */
-static const struct spot *find_spots(const struct trace *trace, uint64_t lookup)
+static const struct code_location *find_spots(const struct trace *trace, uint64_t lookup)
 {
-	const struct spot key = { .lookup = lookup };
-	const struct spot *found = trace->count ? bsearch(&key, trace->spots, trace->count,
-	                                                  sizeof(key), compare_by_lookup)
-	                                        : NULL;
+	const struct code_location key = { .lookup = lookup };
+	const struct code_location *found = trace->count ? bsearch(&key, trace->spots, trace->count,
+	                                                           sizeof(key), compare_by_lookup)
+	                                                 : NULL;
 
 	while (found && found > trace->spots && found[-1].lookup == lookup)
 		found--;
@@ -106,7 +106,7 @@ static struct cairn_bytes borrow_bytes(const char *text, size_t size)
 }
 
 /* GDB says "name + 12", or "name". */
-static struct cairn_location make_location(const struct spot *spot)
+static struct cairn_location make_location(const struct code_location *spot)
 {
 	const char *plus = NULL;
 
@@ -122,7 +122,7 @@ static struct cairn_location make_location(const struct spot *spot)
 }
 
 /* The locations of the address, innermost first; in the first run it is noted for later. */
-static size_t find_locations(struct run *run, const struct cairn_markup_question *question)
+static size_t find_locations(struct run *run, const struct cairn_markup_query *question)
 {
 	struct trace *trace = &run->call->session->trace;
 	uint64_t lookup;
@@ -131,22 +131,23 @@ static size_t find_locations(struct run *run, const struct cairn_markup_question
 	if (!find_pc(run->call->session, question, &lookup))
 		return 0;
 	if (run->asking) {
-		struct spot *added = trace_add(trace);
+		struct code_location *added = trace_add(trace);
 		if (added)
 			added->pc = added->lookup = lookup;
 		else
 			run->too_many = true;
 		return 0;
 	}
-	const struct spot *spot = find_spots(trace, lookup), *end = trace->spots + trace->count;
+	const struct code_location *spot = find_spots(trace, lookup),
+				   *end = trace->spots + trace->count;
 	for (; spot && spot < end && spot->lookup == lookup && count < LEVELS; spot++)
 		if (*spot->function || *spot->file)
 			run->location[count++] = make_location(spot);
 	return count;
 }
 
-static bool answer_code(void *context, const struct cairn_markup_question *question,
-                        struct cairn_markup_answer *answer)
+static bool answer_code(void *context, const struct cairn_markup_query *question,
+                        struct cairn_markup_result *answer)
 {
 	struct run *run = context;
 
@@ -156,7 +157,7 @@ static bool answer_code(void *context, const struct cairn_markup_question *quest
 }
 
 /* A variable has no calls in it; code has the function around them all. */
-static bool answer_data(void *context, const struct cairn_markup_question *question,
+static bool answer_data(void *context, const struct cairn_markup_query *question,
                         struct cairn_location *location)
 {
 	struct run *run = context;
@@ -221,16 +222,16 @@ static void show_json(void *context, const struct cairn_markup_fact *fact)
 }
 
 /* Of JSON nothing can be said in between; a last object tells. */
-static void print_text_cut(struct call *call)
+static void print_text_cut(struct command_call *call)
 {
 	text_reset(call->line);
 	if (call->json)
-		reply_say(call, "{\"type\":\"cut\"}");
+		reply_print(call, "{\"type\":\"cut\"}");
 	else
-		reply_say(call, "[the text is too long; the rest is not shown]");
+		reply_print(call, "[the text is too long; the rest is not shown]");
 }
 
-static bool filter_markup(struct call *call, bool asking)
+static bool filter_markup(struct command_call *call, bool asking)
 {
 	struct run run = { .call = call, .asking = asking };
 	const struct cairn_markup_options options = { .style = CAIRN_MARKUP_CAIRN };
@@ -251,7 +252,7 @@ static bool filter_markup(struct call *call, bool asking)
 	if (!good)
 		reply_error(call, "out of memory");
 	if (good && run.too_many && !call->json)
-		reply_say(call, "[more than %d addresses; some have no names here]", TRACE_MAX);
+		reply_print(call, "[more than %d addresses; some have no names here]", TRACE_MAX);
 	if (good && !asking && (run.full || text->cut))
 		print_text_cut(call);
 	return good;
@@ -264,7 +265,7 @@ static bool has_module_element(const struct text *text)
 }
 
 /* The text is there, and what may be known of it: see what it asks about.  False: GDB is asked. */
-static bool ask_names(struct call *call)
+static bool ask_names(struct command_call *call)
 {
 	struct session *s = call->session;
 
@@ -272,37 +273,37 @@ static bool ask_names(struct call *call)
 		return false;
 	sort_spots(&s->trace);
 	if (s->trace.count > 0)
-		symbols_ask(call);
+		gdb_symbols_request(call);
 	return s->trace.count == 0;
 }
 
-static bool read_names(struct call *call)
+static bool read_names(struct command_call *call)
 {
-	bool full_path = call_option(call, "full-path");
+	bool full_path = command_call_option(call, "full-path");
 
-	if (call->session->asked == ASKED_SYMBOLS)
-		symbols_take(call, full_path);
-	return spots_fill(call, true, full_path);
+	if (call->session->asked == PENDING_SYMBOLS)
+		gdb_symbols_read(call, full_path);
+	return symbolize_trace(call, true, full_path);
 }
 
 /* Up to three rounds: the value and the text, the session's modules, the names. */
-void command_markup(struct call *call)
+void command_markup(struct command_call *call)
 {
 	struct session *s = call->session;
-	bool surveyed = s->asked == ASKED_SURVEY && s->trace.count == 0;
+	bool surveyed = s->asked == PENDING_GDB_STATE && s->trace.count == 0;
 
-	if (s->asked == ASKED_SYMBOLS || (s->asked == ASKED_SURVEY && !surveyed)) {
+	if (s->asked == PENDING_SYMBOLS || (s->asked == PENDING_GDB_STATE && !surveyed)) {
 		if (read_names(call))
 			filter_markup(call, false);
 		return;
 	}
 	if (surveyed)
-		survey_take(call);
+		gdb_state_read(call);
 	else if (!markup_read_text(call))
 		return;
 	trace_start(&s->trace);
 	if (!surveyed && has_module_element(&s->markup))
-		survey_ask(call);
+		gdb_state_request(call);
 	else if (ask_names(call))
 		filter_markup(call, false);
 }

@@ -14,7 +14,7 @@
 enum { CHUNK = 4096 };
 
 /* A pipe or a device could keep GDB waiting, where no Ctrl-C reaches us: it is not opened to wait. */
-static FILE *open_regular(struct call *call, const char *path)
+static FILE *open_regular(struct command_call *call, const char *path)
 {
 	struct stat about;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -31,10 +31,10 @@ static FILE *open_regular(struct call *call, const char *path)
 	return NULL;
 }
 
-static bool read_file(struct call *call)
+static bool read_file(struct command_call *call)
 {
 	struct text *text = &call->session->markup;
-	const char *path = call_path(call);
+	const char *path = command_call_path(call);
 	FILE *file = open_regular(call, path);
 	char part[CHUNK];
 	size_t got;
@@ -54,7 +54,7 @@ static bool read_file(struct call *call)
  * Memory from `address` on: `length` bytes, or with 0 up to a zero byte.  What can be read is taken
  * page by page; nothing at all is an error.
  */
-static bool read_memory(struct call *call, uint64_t address, uint64_t length)
+static bool read_memory(struct command_call *call, uint64_t address, uint64_t length)
 {
 	struct text *text = &call->session->markup;
 	struct cairn_bytes bytes;
@@ -77,23 +77,23 @@ static bool read_memory(struct call *call, uint64_t address, uint64_t length)
 	if (left > 0 && !text->cut && text->size == 0)
 		reply_error(call, "the memory there cannot be read");
 	else if (left > 0 && !text->cut)
-		reply_say(call,
-		          "[the memory at 0x%" PRIx64 " cannot be read; this is what was before]",
-		          address);
+		reply_print(call,
+		            "[the memory at 0x%" PRIx64 " cannot be read; this is what was before]",
+		            address);
 	return !call->failed;
 }
 
 /* The words are an expression, and for memory of a known size its length. */
-static bool check_operands(struct call *call)
+static bool check_operands(struct command_call *call)
 {
 	struct session *s = call->session;
-	bool whole = call_option(call, "string") || call_option(call, "file");
+	bool whole = command_call_option(call, "string") || command_call_option(call, "file");
 
 	s->length = 0;
 	s->length_word = 0;
 	if (operands_count(call) == 0)
 		reply_error(call, "EXPRESSION is missing: cairn markup EXPRESSION LENGTH");
-	else if (!whole && !operands_take_number(call, &s->length))
+	else if (!whole && !operands_remove_number(call, &s->length))
 		s->length_word = operands_last(call);
 	if (!call->failed && !whole && s->length == 0 && s->length_word == 0)
 		reply_error(call, "LENGTH is missing: cairn markup EXPRESSION LENGTH, or -string");
@@ -102,13 +102,13 @@ static bool check_operands(struct call *call)
 }
 
 /* First the length, an expression of its own; then the words before it are what is left. */
-static bool ask_length(struct call *call)
+static bool ask_length(struct command_call *call)
 {
 	struct session *s = call->session;
 
 	if (s->length_word == 0)
 		return true;
-	if (!call_value(call, &s->length))
+	if (!command_call_value(call, &s->length))
 		return false;
 	if (s->length == 0) {
 		reply_error(call, "LENGTH is 0");
@@ -116,21 +116,21 @@ static bool ask_length(struct call *call)
 	}
 	s->kept.word_count = s->length_word;
 	s->kept.begin = s->length_word = 0;
-	s->asked = ASKED_NOTHING;
+	s->asked = PENDING_NOTHING;
 	return true;
 }
 
-bool markup_read_text(struct call *call)
+bool markup_read_text(struct command_call *call)
 {
 	struct session *s = call->session;
 	uint64_t address;
 
-	if (s->asked == ASKED_NOTHING && !check_operands(call))
+	if (s->asked == PENDING_NOTHING && !check_operands(call))
 		return false;
 	if (!ask_length(call))
 		return false;
 	text_reset(&s->markup);
-	if (call_option(call, "file"))
+	if (command_call_option(call, "file"))
 		return read_file(call);
-	return call_value(call, &address) && read_memory(call, address, s->length);
+	return command_call_value(call, &address) && read_memory(call, address, s->length);
 }

@@ -9,6 +9,6 @@
 #include "commands.h"
 
 /* False: GDB is being asked for a value, after which it is to be called again; or it failed. */
-bool markup_read_text(struct call *call);
+bool markup_read_text(struct command_call *call);
 
 #endif

@@ -6,7 +6,7 @@
 
 enum { DIGITS_MAX = 19 }; /* more may not fit 64 bits */
 
-unsigned operands_count(const struct call *call)
+unsigned operands_count(const struct command_call *call)
 {
 	return call->request->word_count - words_first_operand(call->request);
 }
@@ -23,7 +23,7 @@ static bool parse_unsigned(const char *word, uint64_t *number)
 	return true;
 }
 
-bool operands_number(const struct call *call, unsigned index, uint64_t *number)
+bool operands_number(const struct command_call *call, unsigned index, uint64_t *number)
 {
 	return index < operands_count(call) &&
 	       parse_unsigned(call->request->words[words_first_operand(call->request) + index],
@@ -52,7 +52,7 @@ static bool continues_expression(const char *before, const char *word)
 	       (*word == '(' && strcmp(before, "sizeof") == 0);
 }
 
-unsigned operands_last(const struct call *call)
+unsigned operands_last(const struct command_call *call)
 {
 	const struct request *r = call->request;
 	unsigned first = words_first_operand(r), at = r->word_count;
@@ -66,7 +66,7 @@ unsigned operands_last(const struct call *call)
 	return 0;
 }
 
-bool operands_take_number(struct call *call, uint64_t *number)
+bool operands_remove_number(struct command_call *call, uint64_t *number)
 {
 	unsigned count = operands_count(call);
 	uint64_t last;

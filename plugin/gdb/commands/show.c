@@ -25,20 +25,21 @@ static void show_base(struct text *text, enum cairn_machine machine, uint16_t ba
 		text_print(text, "r%u", base);
 }
 
-void show_place(struct text *text, enum cairn_machine machine, const struct cairn_place *place)
+void show_register_rule(struct text *text, enum cairn_machine machine,
+                        const struct cairn_register_rule *place)
 {
 	switch (place->kind) {
-	case CAIRN_PLACE_UNKNOWN:
+	case CAIRN_REGISTER_UNDEFINED:
 		text_add(text, "undef");
 		return;
-	case CAIRN_PLACE_SAME:
+	case CAIRN_REGISTER_SAME_VALUE:
 		text_add(text, "u");
 		return;
-	case CAIRN_PLACE_VALUE:
-	case CAIRN_PLACE_MEMORY:
+	case CAIRN_REGISTER_VALUE:
+	case CAIRN_REGISTER_MEMORY:
 		break;
 	}
-	bool memory = place->kind == CAIRN_PLACE_MEMORY;
+	bool memory = place->kind == CAIRN_REGISTER_MEMORY;
 	text_add(text, memory ? "[" : "");
 	show_base(text, machine, place->base);
 	text_print(text, "%+" PRId64 "%s", place->offset, memory ? "]" : "");
@@ -51,21 +52,21 @@ void show_rule(struct text *text, const struct cairn_rule *rule)
 		return;
 	}
 	text_add(text, "cfa ");
-	show_place(text, rule->machine, &rule->cfa);
+	show_register_rule(text, rule->machine, &rule->cfa);
 	text_add(text, "  fp ");
-	show_place(text, rule->machine, &rule->fp);
+	show_register_rule(text, rule->machine, &rule->fp);
 	text_add(text, "  ra ");
-	show_place(text, rule->machine, &rule->ra);
+	show_register_rule(text, rule->machine, &rule->ra);
 	text_add(text, rule->signal ? "  signal frame" : "");
 	text_add(text, rule->mangled ? "  signed return address" : "");
 	text_add(text, rule->patched ? "  corrected" : "");
 }
 
 static void append_place_member(struct text *text, const char *name, enum cairn_machine machine,
-                                const struct cairn_place *place)
+                                const struct cairn_register_rule *place)
 {
 	text_print(text, ",\"%s\":\"", name);
-	show_place(text, machine, place);
+	show_register_rule(text, machine, place);
 	text_add(text, "\"");
 }
 
@@ -97,7 +98,7 @@ void show_module_name(struct text *text, const struct cairn_module *module)
 		text_print(text, "module at 0x%" PRIx64, module->low);
 }
 
-void show_spot(struct text *text, const struct spot *spot)
+void show_location(struct text *text, const struct code_location *spot)
 {
 	const char *plus = strstr(spot->function, " + ");
 	size_t size = plus ? (size_t)(plus - spot->function) : strlen(spot->function);
@@ -123,7 +124,7 @@ void show_address(struct text *text, uint64_t address, int digits)
 	text_color(text, COLOR_ADDRESS, number);
 }
 
-void show_spot_json(struct text *text, const struct spot *spot)
+void show_location_json(struct text *text, const struct code_location *spot)
 {
 	const char *plus = strstr(spot->function, " + ");
 	char name[sizeof(spot->function)];

@@ -6,7 +6,8 @@
 #include "commands.h"
 
 /* "sp+16", "[cfa-8]", "u" (unchanged), "undef". */
-void show_place(struct text *text, enum cairn_machine machine, const struct cairn_place *place);
+void show_register_rule(struct text *text, enum cairn_machine machine,
+                        const struct cairn_register_rule *place);
 
 /* "cfa sp+16  fp u  ra [cfa-8]", and the rule's marks. */
 void show_rule(struct text *text, const struct cairn_rule *rule);
@@ -20,12 +21,12 @@ void show_build_id(struct text *text, const struct cairn_module *module);
 void show_module_name(struct text *text, const struct cairn_module *module);
 
 /* "name + 4 at file.c:31", as far as known; "??" when nothing is. */
-void show_spot(struct text *text, const struct spot *spot);
+void show_location(struct text *text, const struct code_location *spot);
 
 /* "0x401136", of `digits` digits at least. */
 void show_address(struct text *text, uint64_t address, int digits);
 
 /* Members "pc", "function", "offset", "file", "line" without the braces. */
-void show_spot_json(struct text *text, const struct spot *spot);
+void show_location_json(struct text *text, const struct code_location *spot);
 
 #endif

@@ -60,20 +60,20 @@ static const char *find_symbols_path(struct session *s, const struct cairn_modul
 }
 
 /* That there are none is the usual case, and not worth a line. */
-static void print_module_symbols(struct call *call, const struct cairn_module *m)
+static void print_module_symbols(struct command_call *call, const struct cairn_module *m)
 {
 	struct cairn_fault fault;
 	bool in_gdb;
 	const char *path = find_symbols_path(call->session, m, &in_gdb, &fault);
 
 	if (path)
-		reply_say(call, "    its symbols: %s%s", path, in_gdb ? ", in GDB" : "");
+		reply_print(call, "    its symbols: %s%s", path, in_gdb ? ", in GDB" : "");
 	else if (fault.status != CAIRN_NOT_FOUND)
-		reply_say(call, "    no symbols: %s", fault.what);
+		reply_print(call, "    no symbols: %s", fault.what);
 }
 
 /* One line: what is known without looking again. */
-static void print_module(struct call *call, const struct cairn_module *m)
+static void print_module(struct command_call *call, const struct cairn_module *m)
 {
 	show_address(call->line, m->low, 1);
 	text_add(call->line, "-");
@@ -88,12 +88,12 @@ static void print_module(struct call *call, const struct cairn_module *m)
 	}
 	reply_line(call);
 	if (m->fault.status != CAIRN_OK)
-		reply_say(call, "    its .sframe: %s at byte %" PRIu64 " (0x%" PRIx64 ")",
-		          m->fault.what, m->fault.offset, m->fault.offset);
+		reply_print(call, "    its .sframe: %s at byte %" PRIu64 " (0x%" PRIx64 ")",
+		            m->fault.what, m->fault.offset, m->fault.offset);
 	print_module_symbols(call, m);
 }
 
-static void append_symbols_json(struct call *call, const struct cairn_module *m)
+static void append_symbols_json(struct command_call *call, const struct cairn_module *m)
 {
 	struct cairn_fault fault;
 	bool in_gdb;
@@ -107,7 +107,7 @@ static void append_symbols_json(struct call *call, const struct cairn_module *m)
 	text_add(call->line, "}");
 }
 
-static void append_module_json(struct call *call, const struct cairn_module *m)
+static void append_module_json(struct command_call *call, const struct cairn_module *m)
 {
 	struct text *text = call->line;
 	static const char *const states[] = { "unknown", "absent", "present" };
@@ -130,7 +130,7 @@ static void append_module_json(struct call *call, const struct cairn_module *m)
 	text_add(text, "}");
 }
 
-static void append_modules_json(struct call *call)
+static void append_modules_json(struct command_call *call)
 {
 	struct cairn_module module;
 	size_t at = 0;
@@ -145,7 +145,7 @@ static void append_modules_json(struct call *call)
 	text_add(call->line, "]");
 }
 
-static void print_modules(struct call *call)
+static void print_modules(struct command_call *call)
 {
 	struct cairn_module module;
 	size_t at = 0;
@@ -156,11 +156,12 @@ static void print_modules(struct call *call)
 		any = true;
 	}
 	if (!any)
-		reply_say(call, "No modules yet: cairn meets them when a stack is looked at, or by "
-		                "\"cairn sync\".");
+		reply_print(call,
+		            "No modules yet: cairn meets them when a stack is looked at, or by "
+		            "\"cairn sync\".");
 }
 
-void command_modules(struct call *call)
+void command_modules(struct command_call *call)
 {
 	if (!call->json) {
 		print_modules(call);
@@ -172,7 +173,7 @@ void command_modules(struct call *call)
 	reply_line(call);
 }
 
-void command_status(struct call *call)
+void command_status(struct command_call *call)
 {
 	const struct session *s = call->session;
 
@@ -186,9 +187,9 @@ void command_status(struct call *call)
 		reply_line(call);
 		return;
 	}
-	reply_say(call, "cairn %s in GDB %d", cairn_version(), s->gdb_major);
-	reply_say(call, "Unwinder: %s", policies[s->policy]);
-	reply_say(call, "Modules:");
+	reply_print(call, "cairn %s in GDB %d", cairn_version(), s->gdb_major);
+	reply_print(call, "Unwinder: %s", policies[s->policy]);
+	reply_print(call, "Modules:");
 	print_modules(call);
 }
 
@@ -202,25 +203,25 @@ static unsigned find_word_index(const char *word, const char *const *words, unsi
 	return i;
 }
 
-void command_set_unwinder(struct call *call)
+void command_set_unwinder(struct command_call *call)
 {
-	const char *word = call_expression(call);
+	const char *word = command_call_expression(call);
 	unsigned chosen = find_word_index(word, policies, 3);
 
 	if (chosen == 3)
 		reply_error(call, "the unwinder is auto, always or off, not \"%s\"", word);
 	else if (chosen != call->session->policy && reply_select_innermost(call))
-		call->session->policy = (enum policy)chosen;
+		call->session->policy = (enum unwind_policy)chosen;
 }
 
-void command_show_unwinder(struct call *call)
+void command_show_unwinder(struct command_call *call)
 {
-	reply_say(call, "The unwinder of cairn is \"%s\".", policies[call->session->policy]);
+	reply_print(call, "The unwinder of cairn is \"%s\".", policies[call->session->policy]);
 }
 
-void command_set_color(struct call *call)
+void command_set_color(struct command_call *call)
 {
-	const char *word = call_expression(call);
+	const char *word = command_call_expression(call);
 	unsigned chosen = find_word_index(word, colors, 3);
 
 	if (chosen == 3)
@@ -229,54 +230,54 @@ void command_set_color(struct call *call)
 		call->session->color = chosen;
 }
 
-void command_show_color(struct call *call)
+void command_show_color(struct command_call *call)
 {
-	reply_say(call, "Colour in cairn's output is \"%s\".", colors[call->session->color]);
+	reply_print(call, "Colour in cairn's output is \"%s\".", colors[call->session->color]);
 }
 
 /* Nothing to do but to have been called: the request told us which GDB this is. */
-void command_ping(struct call *call)
+void command_ping(struct command_call *call)
 {
 	(void)call;
 }
 
-void command_load_reader(struct call *call)
+void command_load_reader(struct command_call *call)
 {
 	if (!reply_select_innermost(call))
 		return;
-	const char *path = call_path(call);
-	const char *why = readers_load(&call->session->others, path);
+	const char *path = command_call_path(call);
+	const char *why = other_readers_load(&call->session->others, path);
 	if (why)
 		reply_error(call, "cannot load %s: %s", path, why);
 }
 
-void command_sync(struct call *call)
+void command_sync(struct command_call *call)
 {
-	static struct files files;
+	static struct info_files files;
 	struct session *s = call->session;
 
 	if (!s->target_read) {
 		reply_error(call, "nothing can be read yet: start the program or open a core");
 		return;
 	}
-	if (s->asked != ASKED_FILES) {
+	if (s->asked != PENDING_FILES) {
 		if (call->asked)
 			text_add(call->reply, "select-frame 0\n"); /* see reply_select_innermost */
 		reply_capture_begin(call);
 		reply_capture(call, "info files");
 		reply_capture_end(call);
-		s->asked = ASKED_FILES;
+		s->asked = PENDING_FILES;
 		return;
 	}
-	files_read((struct cairn_bytes){ (const uint8_t *)call->output, call->output_size },
-	           &files);
-	cairn_space_begin(s->space);
+	info_files_read((struct cairn_bytes){ (const uint8_t *)call->output, call->output_size },
+	                &files);
+	cairn_space_begin_modules(s->space);
 	size_t added = 0;
 	for (size_t i = 0; i < files.count; i++) {
-		struct cairn_report report = files_report(&files.modules[i]);
-		added += cairn_space_add(s->space, &report) == CAIRN_OK;
+		struct cairn_host_module report = info_files_host_module(&files.modules[i]);
+		added += cairn_space_add_module(s->space, &report) == CAIRN_OK;
 	}
-	cairn_space_end(s->space);
+	cairn_space_end_modules(s->space);
 	reply_set(call, "cairn_modules", added);
-	reply_say(call, "%zu modules%s", added, files.cut ? "; there were more" : "");
+	reply_print(call, "%zu modules%s", added, files.cut ? "; there were more" : "");
 }

@@ -218,7 +218,7 @@ static void split_words(char *at, struct request *request)
 	}
 }
 
-bool channel_take(struct channel *channel, struct request *request)
+bool channel_receive(struct channel *channel, struct request *request)
 {
 	if (!read_bytes(channel))
 		return false;
@@ -295,7 +295,7 @@ void channel_capture(const struct channel *channel, struct text *reply, const ch
 	           channel->request, command);
 }
 
-void channel_ask_again(struct text *reply, unsigned long number)
+void channel_request_again(struct text *reply, unsigned long number)
 {
 	text_print(reply, "cairn-next %lu\n", number);
 }

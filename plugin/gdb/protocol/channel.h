@@ -70,7 +70,7 @@ bool channel_take_glance(struct channel *channel, unsigned long *number, int *in
 bool channel_is_waiting(const struct channel *channel);
 
 /* Is a whole request waiting?  Then it is taken out. */
-bool channel_take(struct channel *channel, struct request *request);
+bool channel_receive(struct channel *channel, struct request *request);
 
 /* Publish what answers request `number`: GDB commands, executed only for it. */
 void channel_reply(const struct channel *channel, unsigned long number,
@@ -88,7 +88,7 @@ void channel_define(const struct channel *channel, const char *commands, size_t 
  */
 void channel_begin_output(struct channel *channel, unsigned long number);
 void channel_capture(const struct channel *channel, struct text *reply, const char *command);
-void channel_ask_again(struct text *reply, unsigned long number);
+void channel_request_again(struct text *reply, unsigned long number);
 
 /* Begun likewise: send all that `commands` print, in the language C. */
 void channel_collect(struct text *reply, const struct text *commands, unsigned long number);

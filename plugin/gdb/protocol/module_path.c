@@ -5,7 +5,7 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
-const char *self_path(void)
+const char *plugin_module_path(void)
 {
 	static const char here;
 	Dl_info info;

@@ -3,6 +3,6 @@
 #define CAIRN_GDB_PROTOCOL_MODULE_PATH_H
 
 /* The path that this module was loaded from, as GDB gave it. */
-const char *self_path(void);
+const char *plugin_module_path(void);
 
 #endif

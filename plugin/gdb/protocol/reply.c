@@ -11,10 +11,10 @@
  * line gets several.  So a command has at most twice as many, and half of that again for each
  * argument's three bytes.
  */
-enum { SAID_MAX = 4096 };
+enum { REPLY_LINE_MAX = 4096 };
 
 /* What ends the printf: its arguments. */
-static void end_printf(struct call *call)
+static void end_printf(struct command_call *call)
 {
 	size_t begin = call->reply->size;
 
@@ -27,12 +27,12 @@ static void end_printf(struct call *call)
 }
 
 /* A printf that goes on where the last one ended, or a new one. */
-static void begin_printf(struct call *call)
+static void begin_printf(struct command_call *call)
 {
 	struct text *reply = call->reply;
 
 	if (call->said.end && call->said.end == reply->size &&
-	    reply->size - call->said.begin < SAID_MAX) {
+	    reply->size - call->said.begin < REPLY_LINE_MAX) {
 		reply->size -= call->said.tail;
 		return;
 	}
@@ -45,14 +45,14 @@ static void begin_printf(struct call *call)
  * GDB reads a script byte by byte, so what is said in one go is one command; and it is printf, for
  * echo writes byte by byte.
  */
-void reply_line(struct call *call)
+void reply_line(struct command_call *call)
 {
 	struct text_part part = { .at = 0 };
 	bool last;
 
 	do {
 		begin_printf(call);
-		last = text_format(call->reply, call->line, SAID_MAX, &part);
+		last = text_format(call->reply, call->line, REPLY_LINE_MAX, &part);
 		call->said.arguments += part.arguments;
 		text_add(call->reply, last ? "\\n" : "");
 		end_printf(call);
@@ -61,7 +61,7 @@ void reply_line(struct call *call)
 	text_reset(call->line);
 }
 
-void reply_say(struct call *call, const char *format, ...)
+void reply_print(struct command_call *call, const char *format, ...)
 {
 	char line[1024];
 	va_list arguments;
@@ -90,7 +90,7 @@ static void set_error(struct text *reply, const char *message)
 	text_add(reply, "\"\n");
 }
 
-void reply_error(struct call *call, const char *format, ...)
+void reply_error(struct command_call *call, const char *format, ...)
 {
 	char line[512];
 	va_list arguments;
@@ -104,34 +104,34 @@ void reply_error(struct call *call, const char *format, ...)
 		text_add(call->line, "}");
 		reply_line(call);
 	} else {
-		reply_say(call, "cairn: %s", line);
+		reply_print(call, "cairn: %s", line);
 	}
 	set_error(call->reply, line);
 	call->failed = true;
 }
 
-void reply_set(struct call *call, const char *name, uint64_t value)
+void reply_set(struct command_call *call, const char *name, uint64_t value)
 {
 	text_print(call->reply, "cairn-set %s %#llxUL\n", name, (unsigned long long)value);
 }
 
-void reply_capture_begin(struct call *call)
+void reply_capture_begin(struct command_call *call)
 {
 	channel_begin_output(&call->session->channel, call->request->number + 1);
 }
 
-void reply_capture(struct call *call, const char *command)
+void reply_capture(struct command_call *call, const char *command)
 {
 	channel_capture(&call->session->channel, call->reply, command);
 }
 
-void reply_capture_end(struct call *call)
+void reply_capture_end(struct command_call *call)
 {
-	channel_ask_again(call->reply, call->request->number + 1);
+	channel_request_again(call->reply, call->request->number + 1);
 	call->session->waiting = true;
 }
 
-void reply_collect(struct call *call, const struct text *lines)
+void reply_collect(struct command_call *call, const struct text *lines)
 {
 	reply_capture_begin(call);
 	channel_collect(call->reply, lines, call->request->number + 1);

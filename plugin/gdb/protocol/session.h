@@ -12,10 +12,10 @@
 
 #include <gdb/jit-reader.h>
 
-enum policy {
-	POLICY_AUTO,   /* only where GDB has no call frame information */
-	POLICY_ALWAYS, /* wherever there is SFrame */
-	POLICY_OFF,
+enum unwind_policy {
+	UNWIND_POLICY_AUTO,   /* only where GDB has no call frame information */
+	UNWIND_POLICY_ALWAYS, /* wherever there is SFrame */
+	UNWIND_POLICY_OFF,
 };
 
 /*
@@ -25,12 +25,12 @@ enum policy {
 enum { TRACE_MAX = 1 << 16 };
 
 /* What is shown of one frame, or of one address. */
-struct spot {
+struct code_location {
 	uint64_t pc;
 	uint64_t lookup; /* what symbols are looked up with */
 	uint64_t module_low, bias, cfa;
 	enum cairn_stop stop; /* of the step to its caller */
-	enum cairn_rung rung;
+	enum cairn_unwind_method rung;
 	bool by_cfi, signal;
 	bool inlined;       /* a call that was inlined into the function of the next spot */
 	char function[256]; /* "name + offset", as GDB says it; empty when it does not know */
@@ -40,7 +40,7 @@ struct spot {
 };
 
 struct trace {
-	struct spot *spots;
+	struct code_location *spots;
 	size_t count, room;
 	size_t level;   /* of the first */
 	bool more;      /* it ends before the stack does */
@@ -48,14 +48,14 @@ struct trace {
 };
 
 /* The frame that GDB was told the caller of: it asks for its identity next. */
-struct answered {
+struct unwound_frame {
 	bool valid;
 	struct cairn_registers frame;
 	struct gdb_frame_id id;
 };
 
 /* What was loaded when GDB was last asked for all modules; symbols/linker_list.h. */
-struct glance {
+struct linker_list {
 	bool found; /* the place of the list */
 	bool known; /* and what is in it */
 	int inferior;
@@ -69,37 +69,37 @@ struct session {
 	struct cairn_space *space;
 	gdb_target_read *target_read; /* of the call in progress */
 	uint64_t poll_at; /* a byte that GDB can read, of the module whose symbols are read */
-	enum policy policy;
+	enum unwind_policy policy;
 	enum cairn_machine machine; /* of the frame that was recognised last */
 	bool big_endian;
 	uint64_t home;      /* its pc, in a module of that machine */
 	unsigned strangers; /* frames since then that were not recognised */
 	uint64_t asked_at;  /* when the last one of these was looked at, in ms */
 	bool like_amd64;    /* it has registers as amd64 has them */
-	struct answered answered;
+	struct unwound_frame answered;
 	int gdb_major; /* 0: not told */
 	enum { COLOR_AUTO, COLOR_ON, COLOR_OFF } color;
 
-	struct readers others;
+	struct other_readers others;
 	struct sources sources;
-	struct glance glance;
+	struct linker_list glance;
 	struct channel channel;
 	struct request kept; /* the command in progress; its words are in `words` */
 	bool waiting;        /* for what a reply asked GDB to print */
 	enum {
-		ASKED_NOTHING,
-		ASKED_FRAME_0,
-		ASKED_NAME,  /* is there a symbol or a variable of this name? */
-		ASKED_PLAIN, /* level and value, perhaps symbols */
-		ASKED_LEVEL,
-		ASKED_VALUE,
-		ASKED_SYMBOLS,
-		ASKED_FILES,
-		ASKED_SURVEY, /* inferior and modules */
-		ASKED_OWN,    /* does GDB have lines of its own? */
-		ASKED_LOADED,
-		ASKED_HOOKS,
-		ASKED_FETCHED /* from a symbol server */
+		PENDING_NOTHING,
+		PENDING_FRAME_0,
+		PENDING_NAME,  /* is there a symbol or a variable of this name? */
+		PENDING_PLAIN, /* level and value, perhaps symbols */
+		PENDING_LEVEL,
+		PENDING_VALUE,
+		PENDING_SYMBOLS,
+		PENDING_FILES,
+		PENDING_GDB_STATE, /* inferior and modules */
+		PENDING_OWN,       /* does GDB have lines of its own? */
+		PENDING_LOADED,
+		PENDING_HOOKS,
+		PENDING_FETCH /* from a symbol server */
 	} asked;              /* last, in this command */
 
 	struct text words, reply, line, expression, command;
@@ -116,14 +116,15 @@ struct session {
  * The machine, byte order and pc of the frame that GDB asks about: certain, because code of that
  * machine lies there.  Its other registers are not read.  False: not a frame of ours.
  */
-bool identify(struct session *s, struct gdb_unwind_callbacks *cb, struct cairn_registers *frame);
+bool identify_frame(struct session *s, struct gdb_unwind_callbacks *cb,
+                    struct cairn_registers *frame);
 
 /*
  * The same for a frame without code, as a call through a null or garbage pointer leaves it, by where
  * that call returns to.  All its registers are read.  For commands: GDB knows such frames itself.
  */
-bool identify_call(struct session *s, struct gdb_unwind_callbacks *cb,
-                   struct cairn_registers *frame);
+bool identify_frame_after_call(struct session *s, struct gdb_unwind_callbacks *cb,
+                               struct cairn_registers *frame);
 
 /*
  * Is there nobody beyond this frame?  GDB 16 and newer stop there when the caller's pc is left
@@ -136,9 +137,10 @@ static inline bool step_ends(const struct session *s, const struct cairn_step *s
 }
 
 /* What to tell GDB of the frame; false to let it ask its other unwinders. */
-bool answer(struct session *s, struct gdb_unwind_callbacks *cb, struct cairn_step *step);
+bool unwind_frame_registers(struct session *s, struct gdb_unwind_callbacks *cb,
+                            struct cairn_step *step);
 
 /* The identity of the frame that was answered last; false: this is another one. */
-bool answer_again(struct session *s, struct gdb_unwind_callbacks *cb, struct gdb_frame_id *id);
+bool unwind_frame_id(struct session *s, struct gdb_unwind_callbacks *cb, struct gdb_frame_id *id);
 
 #endif

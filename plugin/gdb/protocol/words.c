@@ -13,17 +13,17 @@ static bool is_option(const char *word)
 	return word[0] == '-' && (*name == '\0' ? name == word + 2 : isalpha((unsigned char)*name));
 }
 
-const char *word_bare(const char *word)
+const char *option_name(const char *word)
 {
 	return word + 1 + (word[1] == '-');
 }
 
-bool call_option(const struct call *call, const char *name)
+bool command_call_option(const struct command_call *call, const char *name)
 {
 	const struct request *r = call->request;
 
 	for (unsigned i = 0; i < r->word_count && is_option(r->words[i]); i++)
-		if (strcmp(word_bare(r->words[i]), name) == 0)
+		if (strcmp(option_name(r->words[i]), name) == 0)
 			return true;
 	return false;
 }
@@ -38,7 +38,7 @@ unsigned words_first_operand(const struct request *r)
 	return first > r->begin ? first : r->begin;
 }
 
-const char *call_expression(struct call *call)
+const char *command_call_expression(struct command_call *call)
 {
 	const struct request *r = call->request;
 	struct text *text = &call->session->expression;
@@ -51,10 +51,10 @@ const char *call_expression(struct call *call)
 	return text->size ? text->data : "";
 }
 
-const char *call_path(struct call *call)
+const char *command_call_path(struct command_call *call)
 {
 	struct text *text = &call->session->expression;
-	const char *path = call_expression(call);
+	const char *path = command_call_expression(call);
 
 	if (text->size < 2 || (*path != '"' && *path != '\'') || path[text->size - 1] != *path)
 		return path;

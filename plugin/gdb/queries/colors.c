@@ -50,7 +50,7 @@ void colors_start(void)
 }
 
 /* GDB does not say that it runs a command by `pipe`, but such a pipe is there while it does. */
-bool colors_wanted(const struct session *s, const struct request *request)
+bool colors_enabled(const struct session *s, const struct request *request)
 {
 	const char *terminal = getenv("TERM");
 

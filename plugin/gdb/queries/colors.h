@@ -9,6 +9,6 @@
 void colors_start(void);
 
 /* By `set cairn color`; `auto`: as GDB's own output would be at this moment. */
-bool colors_wanted(const struct session *s, const struct request *request);
+bool colors_enabled(const struct session *s, const struct request *request);
 
 #endif

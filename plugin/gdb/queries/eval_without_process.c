@@ -37,12 +37,12 @@ static bool parse_only_name(const char *expression, struct cairn_bytes *name)
 	return size > 0 && *at == '\0';
 }
 
-bool bare_ask(struct call *call)
+bool eval_without_process_ask_name(struct command_call *call)
 {
 	struct text *command = &call->session->command;
 	struct cairn_bytes name;
 
-	if (!parse_only_name(call_expression(call), &name))
+	if (!parse_only_name(command_call_expression(call), &name))
 		return false;
 	text_reset(command);
 	if (*name.data == '$')
@@ -51,7 +51,7 @@ bool bare_ask(struct call *call)
 		text_print(command, "with max-completions unlimited -- complete output %.*s\n",
 		           (int)name.size, (const char *)name.data);
 	reply_collect(call, command);
-	call->session->asked = ASKED_NAME;
+	call->session->asked = PENDING_NAME;
 	return true;
 }
 
@@ -77,11 +77,11 @@ static bool is_variable(const char *line, const struct cairn_bytes *name)
 	       strncmp(rest, " = ", 3) == 0 && strncmp(rest, " = void\n", 8) != 0;
 }
 
-bool bare_known(struct call *call)
+bool eval_without_process_name_known(struct command_call *call)
 {
 	struct cairn_bytes name;
 
-	if (!parse_only_name(call_expression(call), &name))
+	if (!parse_only_name(command_call_expression(call), &name))
 		return true;
 	bool variable = *name.data == '$';
 	for (const char *line = call->output ? call->output : ""; *line;) {
@@ -100,13 +100,13 @@ bool bare_known(struct call *call)
 }
 
 /* Outside of a sourced file what goes wrong here is at least one line. */
-void bare_ask_value(struct call *call)
+void eval_without_process_ask_value(struct command_call *call)
 {
 	struct text *command = &call->session->command;
 
 	text_reset(command);
 	text_add(command, "printf \"V%lx\\n\", ");
-	text_add(command, call_expression(call));
+	text_add(command, command_call_expression(call));
 	text_add(call->reply, "cairn-got\n"
 	                      "with language c -- set $cairn_error = \"no value\"\n"
 	                      "with language c -- set $_cairn_step = 1\n"
@@ -115,5 +115,5 @@ void bare_ask_value(struct call *call)
 	reply_capture(call, command->cut ? "echo" : command->data);
 	reply_capture_end(call);
 	text_add(call->reply, "end\n");
-	call->session->asked = ASKED_VALUE;
+	call->session->asked = PENDING_VALUE;
 }

@@ -6,12 +6,12 @@
 #include "commands/commands.h"
 
 /* Ask whether GDB knows the name that the expression consists of; false: it is more than a name. */
-bool bare_ask(struct call *call);
+bool eval_without_process_ask_name(struct command_call *call);
 
 /* Then: does it?  If not, that has been said. */
-bool bare_known(struct call *call);
+bool eval_without_process_name_known(struct command_call *call);
 
 /* Ask for the value; an error in it ends the user's script. */
-void bare_ask_value(struct call *call);
+void eval_without_process_ask_value(struct command_call *call);
 
 #endif

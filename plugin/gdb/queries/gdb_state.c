@@ -17,12 +17,12 @@ static bool has_shelved(const struct sources *sources)
 	return has;
 }
 
-void survey_ask(struct call *call)
+void gdb_state_request(struct command_call *call)
 {
-	survey_ask_also(call, "");
+	gdb_state_request_with(call, "");
 }
 
-void survey_ask_also(struct call *call, const char *more)
+void gdb_state_request_with(struct command_call *call, const char *more)
 {
 	struct text *questions = &call->session->command;
 
@@ -32,26 +32,26 @@ void survey_ask_also(struct call *call, const char *more)
 		text_add(questions, LIST_OF_FILES "\n");
 	text_add(questions, more);
 	reply_collect(call, questions);
-	call->session->asked = ASKED_SURVEY;
+	call->session->asked = PENDING_GDB_STATE;
 }
 
-static void report_modules(struct session *s, const struct files *files)
+static void report_modules(struct session *s, const struct info_files *files)
 {
-	cairn_space_begin(s->space);
+	cairn_space_begin_modules(s->space);
 	for (size_t i = 0; i < files->count; i++) {
-		struct cairn_report one = files_report(&files->modules[i]);
-		if (cairn_space_add(s->space, &one) == CAIRN_NO_MEMORY)
+		struct cairn_host_module one = info_files_host_module(&files->modules[i]);
+		if (cairn_space_add_module(s->space, &one) == CAIRN_NO_MEMORY)
 			break; /* the others are found in memory */
 	}
-	cairn_space_end(s->space);
+	cairn_space_end_modules(s->space);
 }
 
-bool survey_lists(const struct source_object *object, const char *said)
+bool gdb_state_lists_object(const struct source_object *object, const char *said)
 {
-	char name[SHELF_PATH + 8];
+	char name[DEBUG_FILE_DIRECTORY_PATH_MAX + 8];
 
 	if (object->program) {
-		shelf_directory(object->fd, name);
+		debug_file_directory_path(object->fd, name);
 		strcat(name, "/.build-id/");
 	} else {
 		snprintf(name, sizeof(name), " in /proc/self/fd/%d\n", object->fd);
@@ -59,7 +59,7 @@ bool survey_lists(const struct source_object *object, const char *said)
 	return strstr(said, name) != NULL;
 }
 
-static const struct files_module *find_program(const struct survey *survey)
+static const struct info_files_module *find_program(const struct gdb_state *survey)
 {
 	for (size_t i = 0; i < survey->files.count; i++)
 		if (survey->files.modules[i].program)
@@ -71,9 +71,9 @@ static const struct files_module *find_program(const struct survey *survey)
  * `Symbols from "FILE".` stands before the first list; the user may have named a file of symbols that
  * is not the program.
  */
-static bool is_program_symbol_file(const struct survey *survey, const char *said)
+static bool is_program_symbol_file(const struct gdb_state *survey, const char *said)
 {
-	const struct files_module *program = find_program(survey);
+	const struct info_files_module *program = find_program(survey);
 	const char *end = strstr(said, "\n\t`"), *quote = strchr(said, '"');
 
 	if (!quote || !program || (end && quote > end))
@@ -82,20 +82,21 @@ static bool is_program_symbol_file(const struct survey *survey, const char *said
 	       quote[1 + program->name.size] == '"';
 }
 
-static void copy_name(struct cairn_bytes name, char copy[CAIRN_REPORT_NAME + 1])
+static void copy_name(struct cairn_bytes name, char copy[CAIRN_HOST_MODULE_NAME_MAX + 1])
 {
-	size_t size = name.size < CAIRN_REPORT_NAME ? name.size : CAIRN_REPORT_NAME;
+	size_t size =
+		name.size < CAIRN_HOST_MODULE_NAME_MAX ? name.size : CAIRN_HOST_MODULE_NAME_MAX;
 
 	memcpy(copy, name.data, size);
 	copy[size] = '\0';
 }
 
 /* What the program's own file tells of it. */
-static const struct cairn_program *read_program(const struct files_module *m,
+static const struct cairn_program *read_program(const struct info_files_module *m,
                                                 struct cairn_fault *fault)
 {
 	static struct cairn_program program;
-	static char path[CAIRN_REPORT_NAME + 1];
+	static char path[CAIRN_HOST_MODULE_NAME_MAX + 1];
 
 	*fault = (struct cairn_fault){ CAIRN_UNREADABLE, 0, "on another machine" };
 	if (m->on_target)
@@ -105,7 +106,7 @@ static const struct cairn_program *read_program(const struct files_module *m,
 }
 
 /* After a process GDB leaves the program where that had it. */
-static uint64_t find_bias(const struct files_module *m, const struct cairn_program *program)
+static uint64_t find_bias(const struct info_files_module *m, const struct cairn_program *program)
 {
 	uint64_t lowest = UINT64_MAX;
 
@@ -120,9 +121,9 @@ static uint64_t find_bias(const struct files_module *m, const struct cairn_progr
 }
 
 /* GDB has moved the program's symbols to where the program is. */
-static void move_object(const struct survey *survey, struct source_object *object)
+static void move_object(const struct gdb_state *survey, struct source_object *object)
 {
-	const struct files_module *m = find_program(survey);
+	const struct info_files_module *m = find_program(survey);
 	struct cairn_fault fault;
 	const struct cairn_program *program = m ? read_program(m, &fault) : NULL;
 
@@ -131,13 +132,13 @@ static void move_object(const struct survey *survey, struct source_object *objec
 }
 
 /* Which objects of this inferior are there?  What GDB has let go of is let go of here. */
-static void check_objects(struct sources *sources, const struct survey *survey, const char *said)
+static void check_objects(struct sources *sources, const struct gdb_state *survey, const char *said)
 {
 	for (size_t i = sources->objects; i-- > 0;) {
 		struct source_object *o = &sources->object[i];
 		if (o->inferior != survey->inferior)
 			continue;
-		o->present = survey_lists(o, said);
+		o->present = gdb_state_lists_object(o, said);
 		if (!o->present)
 			sources_drop(sources, i);
 		else if (o->program)
@@ -145,16 +146,16 @@ static void check_objects(struct sources *sources, const struct survey *survey, 
 	}
 }
 
-const struct survey *survey_take(struct call *call)
+const struct gdb_state *gdb_state_read(struct command_call *call)
 {
-	static struct survey survey;
+	static struct gdb_state survey;
 	const char *said = call->output ? call->output : "";
 	size_t first = strcspn(said, "\n");
 
 	survey.inferior = (int)strtol(said, NULL, 10);
 	survey.alive = call->request->thread;
-	files_read((struct cairn_bytes){ (const uint8_t *)said + first, strlen(said + first) },
-	           &survey.files);
+	info_files_read((struct cairn_bytes){ (const uint8_t *)said + first, strlen(said + first) },
+	                &survey.files);
 	survey.whole = is_program_symbol_file(&survey, said + first);
 	if (survey.alive) /* else addresses are not those of the process */
 		report_modules(call->session, &survey.files);
@@ -162,7 +163,7 @@ const struct survey *survey_take(struct call *call)
 	return &survey;
 }
 
-static bool describe_program(const struct files_module *m, struct cairn_module *module)
+static bool describe_program(const struct info_files_module *m, struct cairn_module *module)
 {
 	struct cairn_fault fault;
 	const struct cairn_program *program = m->program ? read_program(m, &fault) : NULL;
@@ -180,11 +181,11 @@ static bool describe_program(const struct files_module *m, struct cairn_module *
 	return true;
 }
 
-bool survey_module(struct call *call, const struct survey *survey, size_t index,
-                   struct cairn_module *module)
+bool gdb_state_module(struct command_call *call, const struct gdb_state *survey, size_t index,
+                      struct cairn_module *module)
 {
-	static char name[CAIRN_REPORT_NAME + 1];
-	const struct files_module *m = &survey->files.modules[index];
+	static char name[CAIRN_HOST_MODULE_NAME_MAX + 1];
+	const struct info_files_module *m = &survey->files.modules[index];
 	uint64_t pc = m->text.low < m->text.high ? m->text.low : m->low;
 
 	bool read = survey->alive &&
@@ -197,10 +198,10 @@ bool survey_module(struct call *call, const struct survey *survey, size_t index,
 	return true;
 }
 
-const struct cairn_program *survey_program(const struct survey *survey, size_t index,
-                                           const struct cairn_module *module)
+const struct cairn_program *gdb_state_program(const struct gdb_state *survey, size_t index,
+                                              const struct cairn_module *module)
 {
-	const struct files_module *m = &survey->files.modules[index];
+	const struct info_files_module *m = &survey->files.modules[index];
 	struct cairn_fault fault;
 	const struct cairn_program *program =
 		m->program && survey->whole ? read_program(m, &fault) : NULL;
@@ -211,9 +212,9 @@ const struct cairn_program *survey_program(const struct survey *survey, size_t i
 	return program;
 }
 
-bool survey_check(struct call *call, const struct survey *survey)
+bool gdb_state_check(struct command_call *call, const struct gdb_state *survey)
 {
-	const struct files_module *m = find_program(survey);
+	const struct info_files_module *m = find_program(survey);
 	struct cairn_fault fault;
 
 	if (survey->alive && call->session->target_read)
@@ -226,7 +227,7 @@ bool survey_check(struct call *call, const struct survey *survey)
 	return !call->failed;
 }
 
-bool survey_is_called(const struct cairn_module *module, const char *name)
+bool gdb_state_module_matches(const struct cairn_module *module, const char *name)
 {
 	const char *slash = strrchr(module->name, '/');
 

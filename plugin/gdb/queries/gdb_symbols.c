@@ -13,20 +13,20 @@
 
 enum { FIRST_ROOM = 64 };
 
-struct spot *trace_add(struct trace *trace)
+struct code_location *trace_add(struct trace *trace)
 {
 	if (trace->count == TRACE_MAX)
 		return NULL;
 	if (trace->count == trace->room) {
 		size_t room = trace->room ? 2 * trace->room : FIRST_ROOM;
-		struct spot *grown = realloc(trace->spots, room * sizeof(*grown));
+		struct code_location *grown = realloc(trace->spots, room * sizeof(*grown));
 		if (!grown)
 			return NULL;
 		trace->spots = grown;
 		trace->room = room;
 	}
-	struct spot *spot = &trace->spots[trace->count++];
-	*spot = (struct spot){ .pc = 0 };
+	struct code_location *spot = &trace->spots[trace->count++];
+	*spot = (struct code_location){ .pc = 0 };
 	return spot;
 }
 
@@ -65,7 +65,7 @@ static void find_same(struct trace *trace)
 }
 
 /* All questions are one user-defined command, so that the log is opened once. */
-void symbols_ask(struct call *call)
+void gdb_symbols_request(struct command_call *call)
 {
 	struct trace *trace = &call->session->trace;
 	struct text *questions = &call->session->command;
@@ -77,7 +77,7 @@ void symbols_ask(struct call *call)
 			text_print(questions, "cairn-at %zu %#llx\n", i,
 			           (unsigned long long)trace->spots[i].lookup);
 	reply_collect(call, questions);
-	call->session->asked = ASKED_SYMBOLS;
+	call->session->asked = PENDING_SYMBOLS;
 }
 
 /* Copy up to `end`, or what fits. */
@@ -95,7 +95,8 @@ static const char *find_text(const char *line, const char *end, const char *what
 	return memmem(line, (size_t)(end - line), what, strlen(what));
 }
 
-static void parse_line_info(struct spot *spot, const char *line, const char *end, bool full_path)
+static void parse_line_info(struct code_location *spot, const char *line, const char *end,
+                            bool full_path)
 {
 	const char *name = find_text(line, end, " of \"");
 	const char *quote = name ? memchr(name + 5, '"', (size_t)(end - name - 5)) : NULL;
@@ -122,7 +123,8 @@ static const char *skip_command(const char *said, const char *end, const char *c
 }
 
 /* What GDB said of one address. */
-static void parse_spot(struct spot *spot, const char *said, const char *end, bool full_path)
+static void parse_spot(struct code_location *spot, const char *said, const char *end,
+                       bool full_path)
 {
 	said = skip_command(said, end, "info symbol ");
 	const char *in = find_text(said, end, " in section ");
@@ -138,7 +140,7 @@ static void parse_spot(struct spot *spot, const char *said, const char *end, boo
 static void copy_same_spots(struct trace *trace)
 {
 	for (size_t i = 0; i < trace->count; i++) {
-		struct spot *spot = &trace->spots[i];
+		struct code_location *spot = &trace->spots[i];
 		if (spot->same >= i)
 			continue;
 		memcpy(spot->function, trace->spots[spot->same].function, sizeof(spot->function));
@@ -147,7 +149,7 @@ static void copy_same_spots(struct trace *trace)
 	}
 }
 
-void symbols_take(struct call *call, bool full_path)
+void gdb_symbols_read(struct command_call *call, bool full_path)
 {
 	struct trace *trace = &call->session->trace;
 	char mark[32];

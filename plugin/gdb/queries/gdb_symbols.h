@@ -8,15 +8,15 @@
 void trace_start(struct trace *trace);
 
 /* One more spot; NULL when memory is short or there are too many. */
-struct spot *trace_add(struct trace *trace);
+struct code_location *trace_add(struct trace *trace);
 
 /* Let go of all but the last ones. */
 void trace_keep_last(struct trace *trace, size_t count);
 
 /* Ask GDB for function and line of every spot of the trace. */
-void symbols_ask(struct call *call);
+void gdb_symbols_request(struct command_call *call);
 
 /* Take them from the captured output. */
-void symbols_take(struct call *call, bool full_path);
+void gdb_symbols_read(struct command_call *call, bool full_path);
 
 #endif

@@ -28,7 +28,7 @@ struct line {
 
 /* The module whose lines are being read. */
 struct run {
-	struct files_module module;
+	struct info_files_module module;
 	struct cairn_bytes first; /* its first section */
 	struct cairn_bytes name;  /* as its lines have it */
 	bool open;
@@ -118,7 +118,7 @@ static bool is_type(struct cairn_bytes type, const char *name)
 	return printed_accept(&type, name) && (type.size == 0 || type.data[0] == '-');
 }
 
-static void set_machine(struct files_module *module)
+static void set_machine(struct info_files_module *module)
 {
 	static const struct {
 		const char *type;
@@ -138,12 +138,12 @@ static void set_machine(struct files_module *module)
 		}
 }
 
-static struct files_module start_module(const struct block *block, const struct line *line)
+static struct info_files_module start_module(const struct block *block, const struct line *line)
 {
-	struct files_module module = { .name = line->name,
-		                       .type = block->type,
-		                       .low = line->range.low,
-		                       .high = line->range.high };
+	struct info_files_module module = { .name = line->name,
+		                            .type = block->type,
+		                            .low = line->range.low,
+		                            .high = line->range.high };
 
 	module.program = line->name.size == 0;
 	if (module.program)
@@ -153,13 +153,13 @@ static struct files_module start_module(const struct block *block, const struct 
 	return module;
 }
 
-static void widen_module(struct files_module *module, struct cairn_range range)
+static void widen_module(struct info_files_module *module, struct cairn_range range)
 {
 	module->low = range.low < module->low ? range.low : module->low;
 	module->high = range.high > module->high ? range.high : module->high;
 }
 
-static void add_section(struct files_module *module, const struct line *line)
+static void add_section(struct info_files_module *module, const struct line *line)
 {
 	widen_module(module, line->range);
 	if (is_word(line->section, ".text"))
@@ -173,7 +173,8 @@ static void add_section(struct files_module *module, const struct line *line)
 }
 
 /* The same module again: of one name, and at the same place. */
-static bool is_same_module(const struct files_module *old, const struct files_module *module)
+static bool is_same_module(const struct info_files_module *old,
+                           const struct info_files_module *module)
 {
 	return old->low < module->high && module->low < old->high &&
 	       old->program == module->program && is_same_text(old->name, module->name);
@@ -185,7 +186,7 @@ static void fill_empty_range(struct cairn_range *old, struct cairn_range range)
 		*old = range;
 }
 
-static void merge_module(struct files_module *old, const struct files_module *module)
+static void merge_module(struct info_files_module *old, const struct info_files_module *module)
 {
 	widen_module(old, (struct cairn_range){ module->low, module->high });
 	fill_empty_range(&old->text, module->text);
@@ -194,7 +195,7 @@ static void merge_module(struct files_module *old, const struct files_module *mo
 	fill_empty_range(&old->eh_frame, module->eh_frame);
 }
 
-static void end_run(struct files *files, struct run *run)
+static void end_run(struct info_files *files, struct run *run)
 {
 	if (!run->open)
 		return;
@@ -204,7 +205,7 @@ static void end_run(struct files *files, struct run *run)
 			merge_module(&files->modules[i], &run->module);
 			return;
 		}
-	if (files->count == FILES_MODULES)
+	if (files->count == INFO_FILES_MODULES)
 		files->cut = true;
 	else
 		files->modules[files->count++] = run->module;
@@ -214,7 +215,7 @@ static void end_run(struct files *files, struct run *run)
  * A file that is loaded twice (dlmopen) may have its lines one behind the other: the second list
  * begins where the first section comes again.
  */
-static void add_line(struct files *files, struct run *run, const struct block *block,
+static void add_line(struct info_files *files, struct run *run, const struct block *block,
                      const struct line *line)
 {
 	struct cairn_bytes name = line->name;
@@ -241,7 +242,7 @@ static struct cairn_bytes read_next_line(struct cairn_bytes *text)
 	return line;
 }
 
-void files_read(struct cairn_bytes text, struct files *files)
+void info_files_read(struct cairn_bytes text, struct info_files *files)
 {
 	static const uint8_t nothing[1];
 	struct block block = { { nothing, 0 }, { nothing, 0 } };
@@ -260,15 +261,15 @@ void files_read(struct cairn_bytes text, struct files *files)
 	end_run(files, &run);
 }
 
-struct cairn_report files_report(const struct files_module *module)
+struct cairn_host_module info_files_host_module(const struct info_files_module *module)
 {
-	return (struct cairn_report){ .name = module->name,
-		                      .low = module->low,
-		                      .high = module->high,
-		                      .machine = module->machine,
-		                      .big_endian = module->big_endian,
-		                      .text = module->text,
-		                      .sframe = module->sframe,
-		                      .eh_frame_hdr = module->eh_frame_hdr,
-		                      .eh_frame = module->eh_frame };
+	return (struct cairn_host_module){ .name = module->name,
+		                           .low = module->low,
+		                           .high = module->high,
+		                           .machine = module->machine,
+		                           .big_endian = module->big_endian,
+		                           .text = module->text,
+		                           .sframe = module->sframe,
+		                           .eh_frame_hdr = module->eh_frame_hdr,
+		                           .eh_frame = module->eh_frame };
 }

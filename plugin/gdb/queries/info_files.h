@@ -3,10 +3,10 @@
  * What `info files` of GDB prints, made into modules: their names, address ranges, and where their
  * unwind tables are.  Text in, an array out; nothing is allocated, and the texts are borrowed.
  *
- *	static struct files files;
- *	files_read(text, &files);
+ *	static struct info_files files;
+ *	info_files_read(text, &files);
  *	for (size_t i = 0; i < files.count; i++) {
- *		struct cairn_report report = files_report(&files.modules[i]);
+ *		struct cairn_host_module report = info_files_host_module(&files.modules[i]);
  *		...
  *	}
  */
@@ -15,9 +15,9 @@
 
 #include <cairn.h>
 
-enum { FILES_MODULES = 2048 }; /* more are left out */
+enum { INFO_FILES_MODULES = 2048 }; /* more are left out */
 
-struct files_module {
+struct info_files_module {
 	struct cairn_bytes name; /* without "target:" */
 	struct cairn_bytes type; /* BFD's name of the file type of the program: "elf64-x86-64" */
 	enum cairn_machine machine;
@@ -28,15 +28,15 @@ struct files_module {
 	struct cairn_range text, sframe, eh_frame_hdr, eh_frame; /* empty: none */
 };
 
-struct files {
-	struct files_module modules[FILES_MODULES];
+struct info_files {
+	struct info_files_module modules[INFO_FILES_MODULES];
 	size_t count;
 	bool cut; /* there were more */
 };
 
-void files_read(struct cairn_bytes text, struct files *files);
+void info_files_read(struct cairn_bytes text, struct info_files *files);
 
-/* The module as cairn_space_add() takes it. */
-struct cairn_report files_report(const struct files_module *module);
+/* The module as cairn_space_add_module() takes it. */
+struct cairn_host_module info_files_host_module(const struct info_files_module *module);
 
 #endif

@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool reply_select_innermost(struct call *call)
+bool reply_select_innermost(struct command_call *call)
 {
-	if (!call->asked || call->session->asked == ASKED_FRAME_0)
+	if (!call->asked || call->session->asked == PENDING_FRAME_0)
 		return true;
 	text_add(call->reply, "select-frame 0\n");
 	reply_capture_begin(call);
 	reply_capture_end(call);
-	call->session->asked = ASKED_FRAME_0;
+	call->session->asked = PENDING_FRAME_0;
 	return false;
 }
 
@@ -23,12 +23,12 @@ bool reply_select_innermost(struct call *call)
  * stand there as $argN: GDB puts in what was typed, backslashes and all.  `frame apply` and `thread
  * apply` print what went wrong instead of ending the user's script.
  */
-static void ask_value(struct call *call, const char *level)
+static void ask_value(struct command_call *call, const char *level)
 {
 	const struct request *r = call->request;
 	struct text *command = &call->session->command;
 
-	call->session->asked = ASKED_VALUE;
+	call->session->asked = PENDING_VALUE;
 	if (level && words_first_operand(r) + 1 == r->word_count) {
 		reply_capture_begin(call);
 		text_print(call->reply, "cairn-value %lu %lu $arg%u\n", call->request->number + 1,
@@ -50,12 +50,12 @@ static void ask_value(struct call *call, const char *level)
 }
 
 /* `thread apply` selects frame 0, so which one the user has selected is asked first. */
-static void ask_level(struct call *call)
+static void ask_level(struct command_call *call)
 {
 	reply_capture_begin(call);
 	text_print(call->reply, "cairn-level %lu\n", call->request->number + 1);
 	call->session->waiting = true;
-	call->session->asked = ASKED_LEVEL;
+	call->session->asked = PENDING_LEVEL;
 }
 
 /*
@@ -71,7 +71,7 @@ static bool is_plain_expression(const char *word)
 	return word[strspn(word, allowed)] == '\0' && !strstr(word, "++") && !strstr(word, "--");
 }
 
-static bool can_ask_plain(const struct call *call)
+static bool can_ask_plain(const struct command_call *call)
 {
 	const struct request *r = call->request;
 
@@ -80,17 +80,17 @@ static bool can_ask_plain(const struct call *call)
 }
 
 /* The answer: the value, its symbols if they are asked for, a line "\002", `info frame`. */
-static void ask_plain(struct call *call, bool symbols)
+static void ask_plain(struct command_call *call, bool symbols)
 {
 	reply_capture_begin(call);
 	text_print(call->reply, "cairn-plain %lu $arg%u %d\n", call->request->number + 1,
 	           call->request->word_count - 1, symbols);
 	call->session->waiting = true;
-	call->session->asked = ASKED_PLAIN;
+	call->session->asked = PENDING_PLAIN;
 }
 
 /* The number behind "Stack level"; NULL: there is none. */
-static const char *find_level(const struct call *call)
+static const char *find_level(const struct command_call *call)
 {
 	const char *mark = call->output ? strstr(call->output, "\002\n") : NULL;
 
@@ -108,7 +108,7 @@ static bool is_number(const char *word)
 	return size > 0 && size <= 16 && digits[size] == '\0' && (hex || *word != '0' || size == 1);
 }
 
-static bool read_value(struct call *call, uint64_t *value)
+static bool read_value(struct command_call *call, uint64_t *value)
 {
 	const char *said = call->output ? call->output : "";
 	const char *at = said;
@@ -126,7 +126,7 @@ static bool read_value(struct call *call, uint64_t *value)
 }
 
 /* Ask for it in the way that the target allows. */
-static void ask_for_value(struct call *call, bool symbols)
+static void ask_for_value(struct command_call *call, bool symbols)
 {
 	if (can_ask_plain(call))
 		ask_plain(call, symbols);
@@ -134,41 +134,42 @@ static void ask_for_value(struct call *call, bool symbols)
 		ask_level(call);
 	else if (call->request->thread)
 		ask_value(call, NULL);
-	else if (!bare_ask(call))
-		bare_ask_value(call);
+	else if (!eval_without_process_ask_name(call))
+		eval_without_process_ask_value(call);
 }
 
-static bool find_value(struct call *call, uint64_t *value, bool symbols)
+static bool find_value(struct command_call *call, uint64_t *value, bool symbols)
 {
-	const char *expression = call_expression(call);
+	const char *expression = command_call_expression(call);
 	unsigned asked = call->session->asked;
-	const char *level = asked == ASKED_PLAIN || asked == ASKED_LEVEL ? find_level(call) : NULL;
+	const char *level =
+		asked == PENDING_PLAIN || asked == PENDING_LEVEL ? find_level(call) : NULL;
 
-	if (asked == ASKED_VALUE ||
-	    (asked == ASKED_PLAIN && level && strtoul(level, NULL, 10) == 0))
+	if (asked == PENDING_VALUE ||
+	    (asked == PENDING_PLAIN && level && strtoul(level, NULL, 10) == 0))
 		return read_value(call, value);
 	if (is_number(expression)) {
 		*value = strtoull(expression, NULL, 0);
 		return true;
 	}
-	if (asked == ASKED_PLAIN || asked == ASKED_LEVEL)
+	if (asked == PENDING_PLAIN || asked == PENDING_LEVEL)
 		ask_value(call, level);
-	else if (asked != ASKED_NAME)
+	else if (asked != PENDING_NAME)
 		ask_for_value(call, symbols);
-	else if (bare_known(call))
-		bare_ask_value(call);
+	else if (eval_without_process_name_known(call))
+		eval_without_process_ask_value(call);
 	return false;
 }
 
-bool call_value(struct call *call, uint64_t *value)
+bool command_call_value(struct command_call *call, uint64_t *value)
 {
 	return find_value(call, value, false);
 }
 
-bool call_place(struct call *call, uint64_t *value, bool *named)
+bool command_call_address(struct command_call *call, uint64_t *value, bool *named)
 {
 	bool found = find_value(call, value, true);
 
-	*named = call->session->asked == ASKED_PLAIN;
+	*named = call->session->asked == PENDING_PLAIN;
 	return found;
 }

@@ -106,9 +106,9 @@ static struct cairn_bytes read_range_line(struct cairn_bytes *text)
 	return line;
 }
 
-struct ranges ranges_open(struct cairn_bytes text)
+struct writable_ranges writable_ranges_open(struct cairn_bytes text)
 {
-	struct ranges ranges = { text, false };
+	struct writable_ranges ranges = { text, false };
 	struct cairn_range range;
 	bool writable;
 
@@ -117,7 +117,7 @@ struct ranges ranges_open(struct cairn_bytes text)
 	return ranges;
 }
 
-bool ranges_next(struct ranges *ranges, struct cairn_range *range)
+bool writable_ranges_next(struct writable_ranges *ranges, struct cairn_range *range)
 {
 	bool writable = false;
 

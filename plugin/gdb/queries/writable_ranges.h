@@ -4,9 +4,9 @@
  * tells the permissions of a live process (of a core it does not), and `maint info sections`, in
  * which the segments of a core stand.  Text in, one range after the other out.
  *
- *	struct ranges ranges = ranges_open(text);
+ *	struct writable_ranges ranges = writable_ranges_open(text);
  *	struct cairn_range range;
- *	while (ranges_next(&ranges, &range))
+ *	while (writable_ranges_next(&ranges, &range))
  *		...
  */
 #ifndef CAIRN_GDB_QUERIES_WRITABLE_RANGES_H
@@ -14,12 +14,12 @@
 
 #include <cairn.h>
 
-struct ranges {
+struct writable_ranges {
 	struct cairn_bytes text;
 	bool live; /* mappings with permissions stand in the text */
 };
 
-struct ranges ranges_open(struct cairn_bytes text);
-bool ranges_next(struct ranges *ranges, struct cairn_range *range);
+struct writable_ranges writable_ranges_open(struct cairn_bytes text);
+bool writable_ranges_next(struct writable_ranges *ranges, struct cairn_range *range);
 
 #endif

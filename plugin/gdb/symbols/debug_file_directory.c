@@ -114,11 +114,11 @@ static bool has_root(void)
 	       make_root("/tmp") || make_root("/dev/shm") || make_root("/var/tmp");
 }
 
-void shelf_directory(int fd, char directory[SHELF_PATH])
+void debug_file_directory_path(int fd, char directory[DEBUG_FILE_DIRECTORY_PATH_MAX])
 {
 	directory[0] = '\0';
 	if (root[0])
-		snprintf(directory, SHELF_PATH, "%s/%d", root, fd);
+		snprintf(directory, DEBUG_FILE_DIRECTORY_PATH_MAX, "%s/%d", root, fd);
 }
 
 static bool add_folder(char *path, const char *name)
@@ -127,14 +127,14 @@ static bool add_folder(char *path, const char *name)
 	return mkdir(path, S_IRWXU) == 0;
 }
 
-bool shelf_put(int fd, struct cairn_bytes build_id)
+bool debug_file_directory_add(int fd, struct cairn_bytes build_id)
 {
 	enum { ID_MAX = 64 }; /* bytes */
-	char path[SHELF_PATH + 3 * ID_MAX], part[8], target[40];
+	char path[DEBUG_FILE_DIRECTORY_PATH_MAX + 3 * ID_MAX], part[8], target[40];
 
 	if (build_id.size < 2 || build_id.size > ID_MAX || !has_root())
 		return false;
-	shelf_directory(fd, path);
+	debug_file_directory_path(fd, path);
 	bool made = add_folder(path, "") && add_folder(path, "/.build-id");
 	snprintf(part, sizeof(part), "/%02x", build_id.data[0]);
 	made = made && add_folder(path, part);
@@ -147,15 +147,15 @@ bool shelf_put(int fd, struct cairn_bytes build_id)
 	snprintf(target, sizeof(target), "/proc/self/fd/%d", fd);
 	if (made && symlink(target, path) == 0)
 		return true;
-	shelf_remove(fd);
+	debug_file_directory_remove(fd);
 	return false;
 }
 
-void shelf_remove(int fd)
+void debug_file_directory_remove(int fd)
 {
-	char directory[SHELF_PATH];
+	char directory[DEBUG_FILE_DIRECTORY_PATH_MAX];
 
-	shelf_directory(fd, directory);
+	debug_file_directory_path(fd, directory);
 	if (*directory)
 		remove_tree(directory);
 }

@@ -14,14 +14,14 @@
 
 #include <cairn.h>
 
-enum { SHELF_PATH = 512 };
+enum { DEBUG_FILE_DIRECTORY_PATH_MAX = 512 };
 
 /* Gives the object at `fd` its place.  False: no folder can be made. */
-bool shelf_put(int fd, struct cairn_bytes build_id);
+bool debug_file_directory_add(int fd, struct cairn_bytes build_id);
 
 /* Its place, to be a debug-file-directory: no blank and no colon in it.  Empty: there is none. */
-void shelf_directory(int fd, char directory[SHELF_PATH]);
+void debug_file_directory_path(int fd, char directory[DEBUG_FILE_DIRECTORY_PATH_MAX]);
 
-void shelf_remove(int fd);
+void debug_file_directory_remove(int fd);
 
 #endif

@@ -68,7 +68,7 @@ static bool is_served(const struct session *s, int inferior, uint64_t bias)
 	return served;
 }
 
-static bool mix_libraries(const struct session *s, const struct glance *g, uint64_t at,
+static bool mix_libraries(const struct session *s, const struct linker_list *g, uint64_t at,
                           uint64_t *hash)
 {
 	uint8_t map[LINK_MAP];
@@ -86,7 +86,7 @@ static bool mix_libraries(const struct session *s, const struct glance *g, uint6
 }
 
 /* What is loaded, as a number that changes with it; false when that cannot be known. */
-static bool sum_up(const struct session *s, const struct glance *g, uint64_t *hash)
+static bool sum_up(const struct session *s, const struct linker_list *g, uint64_t *hash)
 {
 	uint8_t debug[R_DEBUG + 8], word[8];
 
@@ -112,7 +112,7 @@ static bool sum_up(const struct session *s, const struct glance *g, uint64_t *ha
 }
 
 /* Where in the dynamic section the address of the r_debug stands. */
-static bool find_slot(const struct session *s, struct glance *g, uint64_t dynamic)
+static bool find_slot(const struct session *s, struct linker_list *g, uint64_t dynamic)
 {
 	uint8_t entry[16];
 
@@ -128,7 +128,7 @@ static bool find_slot(const struct session *s, struct glance *g, uint64_t dynami
 	return false;
 }
 
-static bool find_dynamic(const struct session *s, struct glance *g, uint64_t bias)
+static bool find_dynamic(const struct session *s, struct linker_list *g, uint64_t bias)
 {
 	uint8_t header[ELF_HEADER], one[PROGRAM_HEADER];
 
@@ -145,15 +145,15 @@ static bool find_dynamic(const struct session *s, struct glance *g, uint64_t bia
 	return false;
 }
 
-void glance_begin(struct session *s, const struct survey *survey)
+void linker_list_begin(struct session *s, const struct gdb_state *survey)
 {
-	struct glance *g = &s->glance;
+	struct linker_list *g = &s->glance;
 	struct cairn_module module;
 
 	g->known = g->found = false;
 	g->inferior = survey->inferior;
 	for (size_t i = 0; survey->alive && !g->found && i < survey->files.count; i++) {
-		const struct files_module *m = &survey->files.modules[i];
+		const struct info_files_module *m = &survey->files.modules[i];
 		if (!m->program || cairn_space_module(s->space, m->low, &module) != CAIRN_OK ||
 		    !module.has_headers)
 			continue;
@@ -163,9 +163,9 @@ void glance_begin(struct session *s, const struct survey *survey)
 	}
 }
 
-void glance_end(struct session *s)
+void linker_list_end(struct session *s)
 {
-	struct glance *g = &s->glance;
+	struct linker_list *g = &s->glance;
 
 	g->known = g->found && sum_up(s, g, &g->hash);
 }
@@ -178,7 +178,7 @@ static bool is_same(const struct session *s, int inferior)
 	       hash == s->glance.hash;
 }
 
-bool glance_answer(struct session *s)
+bool linker_list_answer(struct session *s)
 {
 	static const char nothing[] = "\n";
 	unsigned long number;

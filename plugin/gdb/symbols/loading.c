@@ -50,7 +50,7 @@ static const struct cairn_program *file_of(const struct target *target)
 
 /* The module's symbols as an object at a descriptor of *item; false with *why. */
 static bool make_object(const struct session *session, const struct target *target,
-                        const struct source_hit *hit, struct item *item, const char **why)
+                        const struct source_hit *hit, struct plan_item *item, const char **why)
 {
 	const struct cairn_module *module = target->module;
 	const struct cairn_program *file = file_of(target);
@@ -78,18 +78,18 @@ static bool make_object(const struct session *session, const struct target *targ
 		return false;
 	item->object.fd = memfile_sealed(object.bytes.data, object.bytes.size);
 	item->object.functions = object.functions;
-	item->flaw = object.damaged ? object.fault : *cairn_symbols_damage(symbols);
+	item->flaw = object.damaged ? object.fault : *cairn_symbols_read_fault(symbols);
 	*why = "no descriptor or memory for it";
 	cairn_object_free(&object);
 	return item->object.fd >= 0;
 }
 
 /* An object that GDB will look up itself lies where it looks. */
-static bool store_object(struct item *item, const char **why)
+static bool store_object(struct plan_item *item, const char **why)
 {
 	if (!item->object.program ||
-	    shelf_put(item->object.fd,
-	              (struct cairn_bytes){ item->object.id.data, item->object.id.size }))
+	    debug_file_directory_add(item->object.fd, (struct cairn_bytes){ item->object.id.data,
+	                                                                    item->object.id.size }))
 		return true;
 	*why = "no folder can be made in $TMPDIR, /tmp, /dev/shm or /var/tmp; start GDB with "
 	       "TMPDIR set to one "
@@ -118,19 +118,19 @@ static uint64_t find_sample(const struct target *target, const struct source_hit
 {
 	enum { TRIES = 256 };
 	uint64_t step = (target->text.high - target->text.low) / TRIES + 1, pc = target->text.low;
-	struct cairn_answer answer;
+	struct cairn_lookup_result answer;
 	struct cairn_location location;
 
 	for (unsigned i = 0; i < TRIES && pc < target->text.high; i++, pc += step)
 		if (cairn_symbols_find(cairn_symbol_file_symbols(hit->file),
 		                       pc - target->module->bias - hit->offset,
 		                       &answer) == CAIRN_OK &&
-		    cairn_answer_next(&answer, &location) && location.line > 0)
+		    cairn_lookup_result_next(&answer, &location) && location.line > 0)
 			return pc;
 	return 0;
 }
 
-static void free_item(struct item *item)
+static void free_item(struct plan_item *item)
 {
 	free(item->object.path);
 	free(item->object.module);
@@ -138,7 +138,7 @@ static void free_item(struct item *item)
 
 /* The object of the item, its twin or a new one; false with *why. */
 static bool fill_item(const struct session *session, const struct target *target,
-                      const struct source_hit *hit, struct item *item, const char **why)
+                      const struct source_hit *hit, struct plan_item *item, const char **why)
 {
 	*why = cairn_status_text(CAIRN_NO_MEMORY);
 	if (!item->object.path || !item->object.module)
@@ -161,19 +161,19 @@ static bool has_stale_program(const struct sources *sources)
 	return false;
 }
 
-static void add_hit_to_plan(struct call *call, const struct target *target,
+static void add_hit_to_plan(struct command_call *call, const struct target *target,
                             const struct source_hit *hit)
 {
 	const struct cairn_module *module = target->module;
 	const char *path = cairn_symbol_file_path(hit->file), *why;
-	struct item item = { .object = { .fd = -1,
-		                         .inferior = plan.inferior,
-		                         .path = source_text(path),
-		                         .module = source_text(module->name),
-		                         .id = source_id(module->build_id),
-		                         .offset = hit->offset,
-		                         .bias = module->bias,
-		                         .program = target->program != NULL } };
+	struct plan_item item = { .object = { .fd = -1,
+		                              .inferior = plan.inferior,
+		                              .path = source_copy_text(path),
+		                              .module = source_copy_text(module->name),
+		                              .id = source_id(module->build_id),
+		                              .offset = hit->offset,
+		                              .bias = module->bias,
+		                              .program = target->program != NULL } };
 
 	if (!fill_item(call->session, target, hit, &item, &why)) {
 		reply_error(call, "%s: %s", path, why);
@@ -192,7 +192,7 @@ static void add_loaded_to_plan(const struct source_object *old, const struct cai
 		plan.kept++;
 		return;
 	}
-	plan.item[plan.count] = (struct item){ .object = *old, .moved = true };
+	plan.item[plan.count] = (struct plan_item){ .object = *old, .moved = true };
 	plan.item[plan.count++].object.bias = module->bias;
 }
 
@@ -200,7 +200,7 @@ static void add_loaded_to_plan(const struct source_object *old, const struct cai
  * What GDB is to add at an address has none before the program runs: it would be in the way of the
  * process then.
  */
-static bool can_be_added(struct call *call, const struct target *target)
+static bool can_be_added(struct command_call *call, const struct target *target)
 {
 	if (plan.alive || target->program)
 		return true;
@@ -214,26 +214,26 @@ static bool can_be_added(struct call *call, const struct target *target)
 }
 
 /* What GDB is just reading is not read again. */
-static bool can_be_read(struct call *call, const struct target *target)
+static bool can_be_read(struct command_call *call, const struct target *target)
 {
 	if (!target->program || !autoload_is_running())
 		return true;
 	if (!plan.quiet && !call->json)
-		reply_say(call,
-		          "%s: GDB is still reading it: \"cairn symbols load\" later, or "
-		          "auto-symbols, loads its symbols",
-		          target->module->name);
+		reply_print(call,
+		            "%s: GDB is still reading it: \"cairn symbols load\" later, or "
+		            "auto-symbols, loads its symbols",
+		            target->module->name);
 	plan.quiet = true;
 	return false;
 }
 
-void loading_module(struct call *call, const struct survey *survey, size_t index,
+void loading_module(struct command_call *call, const struct gdb_state *survey, size_t index,
                     const struct cairn_module *module)
 {
 	struct sources *sources = &call->session->sources;
 	const struct source_object *old =
 		sources_object(sources, survey->inferior, module->build_id);
-	const struct target target = { module, survey_program(survey, index, module),
+	const struct target target = { module, gdb_state_program(survey, index, module),
 		                       survey->files.modules[index].text };
 	struct source_hit hit;
 	struct cairn_fault fault;
@@ -260,20 +260,20 @@ void loading_module(struct call *call, const struct survey *survey, size_t index
 		reply_error(call, "no symbols for %s: %s", module->name, fault.what);
 }
 
-void loading_modules(struct call *call, const struct survey *survey, const char *name)
+void loading_modules(struct command_call *call, const struct gdb_state *survey, const char *name)
 {
 	struct cairn_module module;
 
 	for (size_t i = 0; i < survey->files.count; i++)
-		if (survey_module(call, survey, i, &module) &&
-		    (!name || survey_is_called(&module, name)))
+		if (gdb_state_module(call, survey, i, &module) &&
+		    (!name || gdb_state_module_matches(&module, name)))
 			loading_module(call, survey, i, &module);
 	if (name && plan.modules == 0)
 		reply_error(call, "no module %s that can be read; \"cairn modules\" lists them",
 		            name);
 }
 
-static bool has_module(const struct survey *survey, const char *module)
+static bool has_module(const struct gdb_state *survey, const char *module)
 {
 	size_t size = strlen(module);
 
@@ -285,7 +285,7 @@ static bool has_module(const struct survey *survey, const char *module)
 	return false;
 }
 
-void loading_leaving(struct call *call, const struct survey *survey)
+void loading_remove_stale(struct command_call *call, const struct gdb_state *survey)
 {
 	struct sources *sources = &call->session->sources;
 
@@ -300,7 +300,7 @@ void loading_leaving(struct call *call, const struct survey *survey)
 }
 
 /* What is wrong with the file costs a part of it. */
-static void print_flaw(struct call *call, const struct cairn_fault *flaw)
+static void print_flaw(struct command_call *call, const struct cairn_fault *flaw)
 {
 	if (flaw->status == CAIRN_OK)
 		return;
@@ -308,17 +308,17 @@ static void print_flaw(struct call *call, const struct cairn_fault *flaw)
 		text_print(call->line, ",\"damage\":{\"what\":\"%s\",\"offset\":%" PRIu64 "}",
 		           flaw->what, flaw->offset);
 	else
-		reply_say(call, "  it is damaged: %s at byte %" PRIu64 " (0x%" PRIx64 ")",
-		          flaw->what, flaw->offset, flaw->offset);
+		reply_print(call, "  it is damaged: %s at byte %" PRIu64 " (0x%" PRIx64 ")",
+		            flaw->what, flaw->offset, flaw->offset);
 }
 
-static void print_loaded(struct call *call, const struct item *item, bool first)
+static void print_loaded(struct command_call *call, const struct plan_item *item, bool first)
 {
 	const struct source_object *o = &item->object;
 
 	if (!call->json) {
-		reply_say(call, "%s: %" PRIu64 " functions from %s", o->module, o->functions,
-		          o->path);
+		reply_print(call, "%s: %" PRIu64 " functions from %s", o->module, o->functions,
+		            o->path);
 		print_flaw(call, &item->flaw);
 		return;
 	}
@@ -333,7 +333,7 @@ static void print_loaded(struct call *call, const struct item *item, bool first)
 }
 
 /* What GDB has taken; how many that are. */
-static size_t print_all_loaded(struct call *call)
+static size_t print_all_loaded(struct command_call *call)
 {
 	size_t loaded = 0;
 
@@ -345,20 +345,20 @@ static size_t print_all_loaded(struct call *call)
 	return loaded;
 }
 
-static void print_nothing_loaded(struct call *call)
+static void print_nothing_loaded(struct command_call *call)
 {
 	if (call->failed || plan.quiet)
 		return;
 	if (plan.kept > 0 || plan.own > 0)
-		reply_say(call, "Nothing to load: GDB has the symbols of %zu of %zu modules.",
-		          plan.kept + plan.own, plan.modules);
+		reply_print(call, "Nothing to load: GDB has the symbols of %zu of %zu modules.",
+		            plan.kept + plan.own, plan.modules);
 	else
-		reply_say(call, "No symbols found for %zu modules.", plan.modules);
+		reply_print(call, "No symbols found for %zu modules.", plan.modules);
 }
 
-static void finish_loading(struct call *call)
+static void finish_loading(struct command_call *call)
 {
-	handing_take(call, &plan);
+	symbol_handover_read(call, &plan);
 	size_t loaded = print_all_loaded(call);
 	if (call->json) {
 		text_print(call->line, "],\"modules\":%zu,\"already\":%zu,\"without\":%zu}",
@@ -371,16 +371,16 @@ static void finish_loading(struct call *call)
 	reply_set(call, "cairn_loaded", loaded);
 }
 
-void loading_go_on(struct call *call)
+void loading_continue(struct command_call *call)
 {
-	if (call->session->asked == ASKED_SURVEY && plan.every && plan_has_work(&plan)) {
-		handing_ask_own(call, &plan);
+	if (call->session->asked == PENDING_GDB_STATE && plan.every && plan_has_work(&plan)) {
+		symbol_handover_request_own(call, &plan);
 		return;
 	}
-	if (call->session->asked == ASKED_OWN)
-		handing_take_own(call, &plan);
-	if (call->session->asked != ASKED_LOADED && plan_has_work(&plan))
-		handing_ask(call, &plan);
+	if (call->session->asked == PENDING_OWN)
+		symbol_handover_read_own(call, &plan);
+	if (call->session->asked != PENDING_LOADED && plan_has_work(&plan))
+		symbol_handover_request(call, &plan);
 	else if (!call->failed)
 		finish_loading(call);
 }

@@ -10,7 +10,7 @@
  *
  *	loading_begin(every, quiet);
  *	loading_modules(call, survey, name);
- *	loading_go_on(call);
+ *	loading_continue(call);
  */
 #ifndef CAIRN_GDB_SYMBOLS_LOADING_H
 #define CAIRN_GDB_SYMBOLS_LOADING_H
@@ -24,16 +24,16 @@
 void loading_begin(bool every, bool quiet);
 
 /* All modules, or those that are called so. */
-void loading_modules(struct call *call, const struct survey *survey, const char *name);
+void loading_modules(struct command_call *call, const struct gdb_state *survey, const char *name);
 
 /* One module: has GDB its symbols, are there some to be had? */
-void loading_module(struct call *call, const struct survey *survey, size_t index,
+void loading_module(struct command_call *call, const struct gdb_state *survey, size_t index,
                     const struct cairn_module *module);
 
 /* Objects of modules that are gone (dlclose, another program) go, too. */
-void loading_leaving(struct call *call, const struct survey *survey);
+void loading_remove_stale(struct command_call *call, const struct gdb_state *survey);
 
 /* What follows the survey. */
-void loading_go_on(struct call *call);
+void loading_continue(struct command_call *call);
 
 #endif

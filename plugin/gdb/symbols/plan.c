@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-void plan_forget(struct plan *plan, struct item *item)
+void plan_drop(struct plan *plan, struct plan_item *item)
 {
 	bool shared = false;
 
@@ -15,7 +15,7 @@ void plan_forget(struct plan *plan, struct item *item)
 		shared = shared ||
 		         (&plan->item[i] != item && plan->item[i].object.fd == item->object.fd);
 	if (item->object.fd >= 0 && !shared && !item->moved && !item->twin) {
-		shelf_remove(item->object.fd);
+		debug_file_directory_remove(item->object.fd);
 		memfile_close(item->object.fd);
 	}
 	if (!item->moved) {
@@ -29,7 +29,7 @@ void plan_begin(struct plan *plan, bool every, bool quiet)
 {
 	for (size_t i = 0; i < plan->count; i++)
 		if (plan->item[i].object.fd >= 0)
-			plan_forget(plan, &plan->item[i]);
+			plan_drop(plan, &plan->item[i]);
 	*plan = (struct plan){ .every = every, .quiet = quiet };
 }
 

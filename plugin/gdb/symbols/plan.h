@@ -10,7 +10,7 @@
 #include "sources.h"
 
 /* For one module. */
-struct item {
+struct plan_item {
 	struct source_object object; /* fd -1: nothing to hand over */
 	struct cairn_fault flaw;     /* in the file; OK: none */
 	uint64_t sample;             /* pc of code with a line */
@@ -19,7 +19,7 @@ struct item {
 };
 
 struct plan {
-	struct item item[SOURCES_MAX];
+	struct plan_item item[SOURCES_MAX];
 	size_t count;
 	int inferior;
 	bool alive;              /* there is a process, or a core */
@@ -35,7 +35,7 @@ struct plan {
 void plan_begin(struct plan *plan, bool every, bool quiet);
 
 /* This module gets nothing. */
-void plan_forget(struct plan *plan, struct item *item);
+void plan_drop(struct plan *plan, struct plan_item *item);
 
 /* Is there anything for GDB to do? */
 bool plan_has_work(const struct plan *plan);

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-char *source_text(const char *text)
+char *source_copy_text(const char *text)
 {
 	size_t size = strlen(text) + 1;
 	char *copy = malloc(size);
@@ -33,9 +33,9 @@ bool source_is(const struct source_id *id, struct cairn_bytes build_id)
 	       memcmp(id->data, build_id.data, id->size) == 0;
 }
 
-bool sources_give(struct sources *s, const char *path, struct cairn_bytes build_id, uint64_t offset)
+bool sources_add(struct sources *s, const char *path, struct cairn_bytes build_id, uint64_t offset)
 {
-	char *copy = source_text(path);
+	char *copy = source_copy_text(path);
 	size_t i = 0;
 
 	while (i < s->given_count && !source_is(&s->given[i].id, build_id))
@@ -52,21 +52,22 @@ bool sources_give(struct sources *s, const char *path, struct cairn_bytes build_
 	return true;
 }
 
-static bool read_print(const char *path, struct source_print *print)
+static bool read_print(const char *path, struct source_fingerprint *print)
 {
 	struct stat status;
 
 	if (stat(path, &status) != 0)
 		return false;
-	*print = (struct source_print){ status.st_dev, status.st_ino, (uint64_t)status.st_size,
-		                        status.st_mtim.tv_sec, status.st_mtim.tv_nsec };
+	*print =
+		(struct source_fingerprint){ status.st_dev, status.st_ino, (uint64_t)status.st_size,
+		                             status.st_mtim.tv_sec, status.st_mtim.tv_nsec };
 	return true;
 }
 
-static bool is_unchanged(const struct source_kept *kept)
+static bool is_unchanged(const struct source_cached_file *kept)
 {
-	const struct source_print *a = &kept->print;
-	struct source_print b;
+	const struct source_fingerprint *a = &kept->print;
+	struct source_fingerprint b;
 
 	return read_print(cairn_symbol_file_path(kept->file), &b) && a->device == b.device &&
 	       a->inode == b.inode && a->size == b.size && a->seconds == b.seconds &&
@@ -74,7 +75,8 @@ static bool is_unchanged(const struct source_kept *kept)
 }
 
 /* Is it what was asked for: a path, or else what was found for a build? */
-static bool is_asked(const struct source_kept *kept, const char *path, struct cairn_bytes build_id)
+static bool is_asked(const struct source_cached_file *kept, const char *path,
+                     struct cairn_bytes build_id)
 {
 	if (!kept->file)
 		return false;
@@ -83,7 +85,7 @@ static bool is_asked(const struct source_kept *kept, const char *path, struct ca
 	return kept->id.size == 0 && strcmp(cairn_symbol_file_path(kept->file), path) == 0;
 }
 
-static void forget_kept(struct source_kept *kept)
+static void forget_kept(struct source_cached_file *kept)
 {
 	cairn_symbol_file_close(kept->file);
 	kept->file = NULL;
@@ -92,8 +94,8 @@ static void forget_kept(struct source_kept *kept)
 static bool reuse_kept_file(struct sources *s, const char *path, struct cairn_bytes build_id,
                             struct source_hit *hit)
 {
-	for (size_t i = 0; i < SOURCES_KEPT; i++) {
-		struct source_kept *kept = &s->kept[i];
+	for (size_t i = 0; i < SOURCES_CACHED; i++) {
+		struct source_cached_file *kept = &s->kept[i];
 		if (!is_asked(kept, path, build_id))
 			continue;
 		if (is_unchanged(kept)) {
@@ -111,15 +113,15 @@ static bool reuse_kept_file(struct sources *s, const char *path, struct cairn_by
 static void keep_file(struct sources *s, struct cairn_symbol_file *file, struct source_id id)
 {
 	static size_t next;
-	struct source_kept *place = NULL;
-	struct source_print print;
+	struct source_cached_file *place = NULL;
+	struct source_fingerprint print;
 
 	if (!read_print(cairn_symbol_file_path(file), &print) ||
 	    (cairn_symbols_format(cairn_symbol_file_symbols(file)) == CAIRN_SYMBOLS_GSYM &&
-	     print.size > SOURCES_KEPT_GSYM))
+	     print.size > SOURCES_CACHED_GSYM))
 		return;
-	for (size_t i = 0; i < SOURCES_KEPT && !(place && !place->file); i++) {
-		struct source_kept *kept = &s->kept[(next + i) % SOURCES_KEPT];
+	for (size_t i = 0; i < SOURCES_CACHED && !(place && !place->file); i++) {
+		struct source_cached_file *kept = &s->kept[(next + i) % SOURCES_CACHED];
 		if (!kept->file || (kept->uses == 0 && !place))
 			place = kept;
 	}
@@ -128,7 +130,7 @@ static void keep_file(struct sources *s, struct cairn_symbol_file *file, struct 
 	if (place->file)
 		forget_kept(place);
 	next++;
-	*place = (struct source_kept){ file, print, id, 1 };
+	*place = (struct source_cached_file){ file, print, id, 1 };
 }
 
 /* Ctrl-C leaves a command wherever it is: what is open is known to the next one. */
@@ -179,7 +181,7 @@ enum cairn_status sources_open_path(struct sources *s, const char *path, struct 
 void sources_close(struct sources *s, struct source_hit *hit)
 {
 	note_closed(s, hit->file);
-	for (size_t i = 0; i < SOURCES_KEPT; i++)
+	for (size_t i = 0; i < SOURCES_CACHED; i++)
 		if (s->kept[i].file == hit->file) {
 			s->kept[i].uses--;
 			return;
@@ -249,7 +251,7 @@ void sources_drop(struct sources *s, size_t index)
 	for (size_t i = 0; i < s->objects; i++)
 		shared = shared || s->object[i].fd == gone.fd;
 	if (!shared) {
-		shelf_remove(gone.fd);
+		debug_file_directory_remove(gone.fd);
 		memfile_close(gone.fd);
 	}
 	free(gone.path);

@@ -11,11 +11,11 @@
 #include <cairn.h>
 
 enum {
-	SOURCES_ID = 64,   /* bytes of a build ID that are kept */
-	SOURCES_MAX = 256, /* files given, and objects in GDB: each takes a descriptor */
-	SOURCES_OPEN = 40, /* files that one command has open at a time, at most */
-	SOURCES_KEPT = 8,  /* files that were read as a whole, each about as large as its GSYM */
-	SOURCES_KEPT_GSYM =
+	SOURCES_ID = 64,    /* bytes of a build ID that are kept */
+	SOURCES_MAX = 256,  /* files given, and objects in GDB: each takes a descriptor */
+	SOURCES_OPEN = 40,  /* files that one command has open at a time, at most */
+	SOURCES_CACHED = 8, /* files that were read as a whole, each about as large as its GSYM */
+	SOURCES_CACHED_GSYM =
 		16 << 20, /* bytes of a GSYM file that is kept; copying it takes some ms */
 };
 
@@ -43,14 +43,14 @@ struct source_object {
 };
 
 /* What a file was when it was read. */
-struct source_print {
+struct source_fingerprint {
 	uint64_t device, inode, size;
 	int64_t seconds, nanoseconds; /* when it was written */
 };
 
-struct source_kept {
+struct source_cached_file {
 	struct cairn_symbol_file *file; /* NULL: a free place */
-	struct source_print print;
+	struct source_fingerprint print;
 	struct source_id id; /* of the module that it was found for; empty: a path was asked for */
 	unsigned uses;
 };
@@ -60,7 +60,7 @@ struct sources {
 	size_t given_count;
 	struct source_object object[SOURCES_MAX];
 	size_t objects;
-	struct source_kept kept[SOURCES_KEPT];
+	struct source_cached_file kept[SOURCES_CACHED];
 	struct cairn_symbol_file *open[SOURCES_OPEN]; /* by the command in progress */
 	size_t open_count;
 	char *directories;      /* "DIR:DIR"; NULL: none */
@@ -78,8 +78,8 @@ struct source_id source_id(struct cairn_bytes build_id);
 bool source_is(const struct source_id *id, struct cairn_bytes build_id);
 
 /* False when memory is short, or there are too many.  A file given again replaces itself. */
-bool sources_give(struct sources *sources, const char *path, struct cairn_bytes build_id,
-                  uint64_t offset);
+bool sources_add(struct sources *sources, const char *path, struct cairn_bytes build_id,
+                 uint64_t offset);
 
 /* The symbols of a module: a file that was given, else one that is found. */
 enum cairn_status sources_open(struct sources *sources, const struct cairn_module *module,
@@ -101,6 +101,6 @@ struct source_object *sources_object(struct sources *sources, int inferior,
 void sources_drop(struct sources *sources, size_t index);
 
 /* A copy of a text, NULL when memory is short. */
-char *source_text(const char *text);
+char *source_copy_text(const char *text);
 
 #endif

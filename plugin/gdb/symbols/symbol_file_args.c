@@ -7,21 +7,21 @@
 #include <string.h>
 #include <unistd.h>
 
-const char *gift_command(enum cairn_symbol_format format)
+const char *symbol_file_args_command(enum cairn_symbol_format format)
 {
 	static const char *const names[] = { "add-gsym", "add-symbfile", "add-breakpad" };
 
 	return names[format];
 }
 
-const char *gift_format(enum cairn_symbol_format format)
+const char *symbol_file_args_format(enum cairn_symbol_format format)
 {
 	static const char *const names[] = { "GSYM", "a symbfile", "a Breakpad file" };
 
 	return names[format];
 }
 
-static void add_word(struct gift *gift, const char *word)
+static void add_word(struct symbol_file_args *gift, const char *word)
 {
 	size_t size = strlen(gift->path), more = strlen(word);
 
@@ -51,7 +51,7 @@ static bool parse_offset(const char *word, uint64_t *offset)
 }
 
 /* An option without a value; false when it is none of these. */
-static bool parse_flag(struct call *call, struct gift *gift, const char *name)
+static bool parse_flag(struct command_call *call, struct symbol_file_args *gift, const char *name)
 {
 	if (strcmp(name, "force") == 0)
 		gift->force = true;
@@ -67,8 +67,8 @@ static bool parse_flag(struct call *call, struct gift *gift, const char *name)
 enum taken { TAKEN_NOT, TAKEN, TAKEN_BADLY };
 
 /* An option with the word behind it. */
-static enum taken parse_value_option(struct call *call, struct gift *gift, const char *name,
-                                     const char *value)
+static enum taken parse_value_option(struct command_call *call, struct symbol_file_args *gift,
+                                     const char *name, const char *value)
 {
 	if (strcmp(name, "module") == 0) {
 		gift->module = value;
@@ -84,12 +84,12 @@ static enum taken parse_value_option(struct call *call, struct gift *gift, const
 }
 
 /* Options may stand before the file and behind it. */
-static bool parse_words(struct call *call, struct gift *gift)
+static bool parse_words(struct command_call *call, struct symbol_file_args *gift)
 {
 	const struct request *r = call->request;
 
 	for (unsigned i = 0; i < r->word_count; i++) {
-		const char *word = r->words[i], *name = word_bare(word);
+		const char *word = r->words[i], *name = option_name(word);
 		bool option = word[0] == '-', more = i + 1 < r->word_count;
 		if (option && parse_flag(call, gift, name))
 			continue;
@@ -107,7 +107,7 @@ static bool parse_words(struct call *call, struct gift *gift)
 }
 
 /* A symbfile tells of no executable, but its name may: FILEID.symbfile. */
-static void find_id(struct gift *gift)
+static void find_id(struct symbol_file_args *gift)
 {
 	const char *slash = strrchr(gift->path, '/'), *name = slash ? slash + 1 : gift->path;
 	size_t size = strcspn(name, ".");
@@ -124,7 +124,7 @@ static void find_id(struct gift *gift)
 }
 
 /* The file is looked for again when the module comes again: GDB may be elsewhere by then. */
-static bool make_absolute(struct gift *gift)
+static bool make_absolute(struct symbol_file_args *gift)
 {
 	struct text path = { .data = NULL };
 
@@ -136,14 +136,16 @@ static bool make_absolute(struct gift *gift)
 	return fits;
 }
 
-bool gift_read(struct call *call, enum cairn_symbol_format format, struct gift *gift)
+bool symbol_file_args_read(struct command_call *call, enum cairn_symbol_format format,
+                           struct symbol_file_args *gift)
 {
-	*gift = (struct gift){ .format = format };
+	*gift = (struct symbol_file_args){ .format = format };
 	if (!parse_words(call, gift))
 		return false;
 	strip_quotes(gift->path);
 	if (!gift->path[0]) {
-		reply_error(call, "FILE is missing; see \"help cairn %s\"", gift_command(format));
+		reply_error(call, "FILE is missing; see \"help cairn %s\"",
+		            symbol_file_args_command(format));
 		return false;
 	}
 	if (format == CAIRN_SYMBOLS_SYMBFILE)
@@ -152,14 +154,14 @@ bool gift_read(struct call *call, enum cairn_symbol_format format, struct gift *
 		reply_error(call, "the path is too long");
 		return false;
 	}
-	if (gift->url && !gift_is_plain_url(gift->url)) {
+	if (gift->url && !symbol_file_args_is_safe_url(gift->url)) {
 		reply_error(call, "not a plain URL: %s", gift->url);
 		return false;
 	}
 	return true;
 }
 
-bool gift_is_plain_url(const char *url)
+bool symbol_file_args_is_safe_url(const char *url)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 				    "-._~:/?&@+,;=%[]";

@@ -3,8 +3,8 @@
  * The words of add-gsym, add-symbfile and add-breakpad: a file of symbols that the user gives, and
  * for which module.  It reads words, and asks nobody.
  *
- *	struct gift gift;
- *	if (!gift_read(call, format, &gift))
+ *	struct symbol_file_args gift;
+ *	if (!symbol_file_args_read(call, format, &gift))
  *		return;                             the reason was said
  *	... gift.path, gift.module
  */
@@ -13,11 +13,11 @@
 
 #include "commands/commands.h"
 
-enum { GIFT_PATH = 4096 };
+enum { SYMBOL_FILE_ARGS_PATH_MAX = 4096 };
 
-struct gift {
+struct symbol_file_args {
 	enum cairn_symbol_format format;
-	char path[GIFT_PATH];
+	char path[SYMBOL_FILE_ARGS_PATH_MAX];
 	struct cairn_file_id id; /* of the executable that a symbfile is for, */
 	bool has_id;             /* if its name or the user tells */
 	bool fetched;            /* the user named that ID, and no file */
@@ -27,13 +27,14 @@ struct gift {
 	bool force, only;
 };
 
-bool gift_read(struct call *call, enum cairn_symbol_format format, struct gift *gift);
+bool symbol_file_args_read(struct command_call *call, enum cairn_symbol_format format,
+                           struct symbol_file_args *gift);
 
 /* "add-gsym", "GSYM": the command, and what it takes. */
-const char *gift_command(enum cairn_symbol_format format);
-const char *gift_format(enum cairn_symbol_format format);
+const char *symbol_file_args_command(enum cairn_symbol_format format);
+const char *symbol_file_args_format(enum cairn_symbol_format format);
 
 /* Is the URL of such bytes that it may stand between the quotes of a shell? */
-bool gift_is_plain_url(const char *url);
+bool symbol_file_args_is_safe_url(const char *url);
 
 #endif

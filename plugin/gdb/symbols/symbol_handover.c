@@ -23,7 +23,7 @@ static void order_program(struct text *orders, const struct source_object *o, bo
 }
 
 /* Without the object.  Others may tell GDB of the program now, but nobody has asked the network. */
-void handing_remove(struct text *orders, const struct source_object *o, bool alive)
+void symbol_handover_remove(struct text *orders, const struct source_object *o, bool alive)
 {
 	if (!o->program) {
 		text_print(orders, "remove-symbol-file /proc/self/fd/%d\n", o->fd);
@@ -33,19 +33,19 @@ void handing_remove(struct text *orders, const struct source_object *o, bool ali
 	order_program(orders, o, alive);
 }
 
-static void order_object(struct text *orders, const struct item *item, bool alive)
+static void order_object(struct text *orders, const struct plan_item *item, bool alive)
 {
 	const struct source_object *o = &item->object;
-	char directory[SHELF_PATH];
+	char directory[DEBUG_FILE_DIRECTORY_PATH_MAX];
 
 	if (o->program) {
-		shelf_directory(o->fd, directory);
+		debug_file_directory_path(o->fd, directory);
 		text_print(orders, "with debug-file-directory %s -- ", directory);
 		order_program(orders, o, alive);
 		return;
 	}
 	if (item->moved)
-		handing_remove(orders, o, alive);
+		symbol_handover_remove(orders, o, alive);
 	text_print(orders, "add-symbol-file /proc/self/fd/%d -o %#" PRIx64 "\n", o->fd, o->bias);
 }
 
@@ -55,13 +55,13 @@ static bool is_leaving(const struct plan *plan, const struct source_object *o)
 }
 
 /* The program's own is gone with the program. */
-static void order_leaving(struct call *call, const struct plan *plan, struct text *orders)
+static void order_leaving(struct command_call *call, const struct plan *plan, struct text *orders)
 {
 	const struct sources *sources = &call->session->sources;
 
 	for (size_t i = 0; plan->leaving > 0 && i < sources->objects; i++)
 		if (is_leaving(plan, &sources->object[i]) && !sources->object[i].program)
-			handing_remove(orders, &sources->object[i], plan->alive);
+			symbol_handover_remove(orders, &sources->object[i], plan->alive);
 }
 
 /* GDB has done so. */
@@ -73,7 +73,7 @@ static void drop_leaving(struct sources *sources, struct plan *plan)
 	plan->leaving = 0;
 }
 
-void handing_ask_own(struct call *call, const struct plan *plan)
+void symbol_handover_request_own(struct command_call *call, const struct plan *plan)
 {
 	struct text *questions = &call->session->command;
 
@@ -86,11 +86,11 @@ void handing_ask_own(struct call *call, const struct plan *plan)
 			text_print(questions, "echo \\002%zu\\n\ninfo line *%#" PRIx64 "\n", i,
 			           plan->item[i].sample);
 	reply_collect(call, questions);
-	call->session->asked = ASKED_OWN;
+	call->session->asked = PENDING_OWN;
 }
 
 /* Modules that GDB has lines for are left alone. */
-void handing_take_own(struct call *call, struct plan *plan)
+void symbol_handover_read_own(struct command_call *call, struct plan *plan)
 {
 	const char *at = call->output;
 
@@ -101,11 +101,11 @@ void handing_take_own(struct call *call, struct plan *plan)
 		if (strncmp(at, "\nLine ", 6) != 0 || i >= plan->count)
 			continue;
 		plan->own++;
-		plan_forget(plan, &plan->item[i]);
+		plan_drop(plan, &plan->item[i]);
 	}
 }
 
-void handing_ask(struct call *call, const struct plan *plan)
+void symbol_handover_request(struct command_call *call, const struct plan *plan)
 {
 	struct text *orders = &call->session->command;
 
@@ -123,11 +123,11 @@ void handing_ask(struct call *call, const struct plan *plan)
 	if (call->asked)
 		text_add(call->reply, "select-frame 0\n"); /* see reply_select_innermost */
 	reply_collect(call, orders);
-	call->session->asked = ASKED_LOADED;
+	call->session->asked = PENDING_LOADED;
 }
 
 /* From here on it is GDB's own. */
-static void record_object(struct sources *sources, const struct item *item)
+static void record_object(struct sources *sources, const struct plan_item *item)
 {
 	const struct source_object *o = &item->object;
 
@@ -141,19 +141,19 @@ static void record_object(struct sources *sources, const struct item *item)
 }
 
 /* GDB passes over what is damaged, or of another machine than it knows. */
-static bool is_taken(const struct call *call, const struct item *item)
+static bool is_taken(const struct command_call *call, const struct plan_item *item)
 {
 	return !item->object.program ||
-	       survey_lists(&item->object, call->output ? call->output : "");
+	       gdb_state_lists_object(&item->object, call->output ? call->output : "");
 }
 
-void handing_take(struct call *call, struct plan *plan)
+void symbol_handover_read(struct command_call *call, struct plan *plan)
 {
 	struct sources *sources = &call->session->sources;
 
 	drop_leaving(sources, plan);
 	for (size_t i = 0; i < plan->count; i++) {
-		struct item *item = &plan->item[i];
+		struct plan_item *item = &plan->item[i];
 		if (item->object.fd < 0)
 			continue;
 		if (is_taken(call, item)) {
@@ -161,6 +161,6 @@ void handing_take(struct call *call, struct plan *plan)
 			continue;
 		}
 		reply_error(call, "%s: GDB does not take the symbols", item->object.module);
-		plan_forget(plan, item);
+		plan_drop(plan, item);
 	}
 }

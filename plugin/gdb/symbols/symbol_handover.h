@@ -16,14 +16,14 @@
  * Has GDB let go of objects whose modules are gone, and asks whether it has lines of its own for
  * the others: a library may lie where another was.
  */
-void handing_ask_own(struct call *call, const struct plan *plan);
-void handing_take_own(struct call *call, struct plan *plan);
+void symbol_handover_request_own(struct command_call *call, const struct plan *plan);
+void symbol_handover_read_own(struct command_call *call, struct plan *plan);
 
 /* Has GDB take the objects; then says which it took. */
-void handing_ask(struct call *call, const struct plan *plan);
-void handing_take(struct call *call, struct plan *plan);
+void symbol_handover_request(struct command_call *call, const struct plan *plan);
+void symbol_handover_read(struct command_call *call, struct plan *plan);
 
 /* The GDB command by which it lets go of an object. */
-void handing_remove(struct text *orders, const struct source_object *object, bool alive);
+void symbol_handover_remove(struct text *orders, const struct source_object *object, bool alive);
 
 #endif

@@ -25,11 +25,11 @@ struct open_modules {
 	size_t count;
 };
 
-static void set_function(struct spot *spot, const struct cairn_location *location)
+static void set_function(struct code_location *spot, const struct cairn_location *location)
 {
-	char readable[CAIRN_READABLE_MAX];
+	char readable[CAIRN_DEMANGLE_MAX];
 	struct cairn_bytes name = location->function;
-	size_t size = cairn_readable_name(name, readable, sizeof(readable));
+	size_t size = cairn_demangle(name, readable, sizeof(readable));
 	const size_t room = sizeof(spot->function) - OFFSET_ROOM;
 
 	if (size > 0)
@@ -43,7 +43,8 @@ static void set_function(struct spot *spot, const struct cairn_location *locatio
 		         location->offset);
 }
 
-static void set_line(struct spot *spot, const struct cairn_location *location, bool full_path)
+static void set_line(struct code_location *spot, const struct cairn_location *location,
+                     bool full_path)
 {
 	char path[sizeof(spot->file)];
 
@@ -56,7 +57,8 @@ static void set_line(struct spot *spot, const struct cairn_location *location, b
 }
 
 /* Finds the symbols of the spot's module, once for each module. */
-static bool find_module(struct call *call, struct open_modules *open, uint64_t pc, size_t *index)
+static bool find_module(struct command_call *call, struct open_modules *open, uint64_t pc,
+                        size_t *index)
 {
 	struct cairn_module module;
 	struct cairn_fault fault;
@@ -78,7 +80,7 @@ static bool find_module(struct call *call, struct open_modules *open, uint64_t p
 	return open->entry[*index].found;
 }
 
-static void close_modules(struct call *call, struct open_modules *open)
+static void close_modules(struct command_call *call, struct open_modules *open)
 {
 	for (size_t i = 0; i < open->count; i++)
 		if (open->entry[i].found)
@@ -87,10 +89,10 @@ static void close_modules(struct call *call, struct open_modules *open)
 }
 
 /* The locations of one address, innermost first; how many. */
-static size_t find_pc_locations(struct call *call, struct open_modules *open, uint64_t pc,
+static size_t find_pc_locations(struct command_call *call, struct open_modules *open, uint64_t pc,
                                 struct cairn_location location[LEVELS])
 {
-	struct cairn_answer answer;
+	struct cairn_lookup_result answer;
 	size_t index, count = 0;
 
 	if (!find_module(call, open, pc, &index))
@@ -99,7 +101,7 @@ static size_t find_pc_locations(struct call *call, struct open_modules *open, ui
 	if (cairn_symbols_find(cairn_symbol_file_symbols(open->entry[index].hit.file), va,
 	                       &answer) != CAIRN_OK)
 		return 0;
-	while (count < LEVELS && cairn_answer_next(&answer, &location[count]))
+	while (count < LEVELS && cairn_lookup_result_next(&answer, &location[count]))
 		count++;
 	return count;
 }
@@ -122,7 +124,7 @@ static bool insert_spots(struct trace *trace, size_t i, size_t more)
 }
 
 /* Returns how many spots it is now. */
-static size_t fill_inlined_spots(struct call *call, struct open_modules *open, size_t i,
+static size_t fill_inlined_spots(struct command_call *call, struct open_modules *open, size_t i,
                                  bool inlines, bool full_path)
 {
 	struct trace *trace = &call->session->trace;
@@ -134,7 +136,7 @@ static size_t fill_inlined_spots(struct call *call, struct open_modules *open, s
 	if (!inlines || !insert_spots(trace, i, count - 1))
 		count = 1;
 	for (size_t k = 0; k < count; k++) {
-		struct spot *spot = &trace->spots[i + k];
+		struct code_location *spot = &trace->spots[i + k];
 		set_function(spot, &location[k]);
 		set_line(spot, &location[k], full_path);
 		spot->inlined = location[k].inlined;
@@ -181,7 +183,7 @@ static bool was_asked(const struct cairn_module *module)
  * Is the file missing that a spot's module is from?  GDB is asked for its name once for each build at a
  * place: what GDB has no name for stays without.
  */
-static bool lacks_name(struct call *call, const struct spot *spot)
+static bool lacks_name(struct command_call *call, const struct code_location *spot)
 {
 	struct cairn_module module;
 
@@ -192,7 +194,7 @@ static bool lacks_name(struct call *call, const struct spot *spot)
 	return !was_asked(&module);
 }
 
-static bool needs_names(struct call *call)
+static bool needs_names(struct command_call *call)
 {
 	const struct trace *trace = &call->session->trace;
 	bool needs = false;
@@ -202,15 +204,15 @@ static bool needs_names(struct call *call)
 	return needs;
 }
 
-bool spots_fill(struct call *call, bool inlines, bool full_path)
+bool symbolize_trace(struct command_call *call, bool inlines, bool full_path)
 {
 	struct trace *trace = &call->session->trace;
 	static struct open_modules open;
 
-	if (call->session->asked == ASKED_SURVEY) {
-		survey_take(call);
+	if (call->session->asked == PENDING_GDB_STATE) {
+		gdb_state_read(call);
 	} else if (needs_names(call)) {
-		survey_ask(call);
+		gdb_state_request(call);
 		return false;
 	}
 	close_modules(call, &open); /* of a command that was interrupted */

@@ -6,10 +6,10 @@
 #include "commands/commands.h"
 
 /*
- * Fills in functions, files and lines of the trace, behind symbols_take().  With `inlines` a spot
+ * Fills in functions, files and lines of the trace, behind gdb_symbols_read().  With `inlines` a spot
  * becomes as many as there are calls inlined there, innermost first.  False: GDB is being asked
- * for the names of modules; call it again then, with ASKED_SURVEY.
+ * for the names of modules; call it again then, with PENDING_GDB_STATE.
  */
-bool spots_fill(struct call *call, bool inlines, bool full_path);
+bool symbolize_trace(struct command_call *call, bool inlines, bool full_path);
 
 #endif

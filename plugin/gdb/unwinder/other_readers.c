@@ -15,7 +15,7 @@ static struct gdb_reader_funcs *(*init_of(void *library))(void)
 	return init;
 }
 
-static const char *start_reader(struct readers *readers, void *library, char *path)
+static const char *start_reader(struct other_readers *readers, void *library, char *path)
 {
 	struct gdb_reader_funcs *(*init)(void) = init_of(library);
 
@@ -32,7 +32,7 @@ static const char *start_reader(struct readers *readers, void *library, char *pa
 	return NULL;
 }
 
-static bool is_loaded(const struct readers *readers, const char *path)
+static bool is_loaded(const struct other_readers *readers, const char *path)
 {
 	for (unsigned i = 0; i < readers->count; i++)
 		if (strcmp(readers->list[i].path, path) == 0)
@@ -40,11 +40,11 @@ static bool is_loaded(const struct readers *readers, const char *path)
 	return false;
 }
 
-const char *readers_load(struct readers *readers, const char *path)
+const char *other_readers_load(struct other_readers *readers, const char *path)
 {
 	if (is_loaded(readers, path))
 		return "it is loaded already";
-	if (readers->count == READERS_MAX)
+	if (readers->count == OTHER_READERS_MAX)
 		return "there are too many";
 	size_t size = strlen(path) + 1;
 	char *copy = malloc(size);
@@ -63,8 +63,8 @@ const char *readers_load(struct readers *readers, const char *path)
 	return why;
 }
 
-enum gdb_status readers_read(struct readers *readers, struct gdb_symbol_callbacks *cb, void *memory,
-                             long size)
+enum gdb_status other_readers_read(struct other_readers *readers, struct gdb_symbol_callbacks *cb,
+                                   void *memory, long size)
 {
 	for (unsigned i = 0; i < readers->count; i++) {
 		struct gdb_reader_funcs *funcs = readers->list[i].funcs;
@@ -74,7 +74,7 @@ enum gdb_status readers_read(struct readers *readers, struct gdb_symbol_callback
 	return GDB_FAIL;
 }
 
-enum gdb_status readers_unwind(struct readers *readers, struct gdb_unwind_callbacks *cb)
+enum gdb_status other_readers_unwind(struct other_readers *readers, struct gdb_unwind_callbacks *cb)
 {
 	for (unsigned i = 0; i < readers->count; i++) {
 		struct gdb_reader_funcs *funcs = readers->list[i].funcs;
@@ -86,7 +86,8 @@ enum gdb_status readers_unwind(struct readers *readers, struct gdb_unwind_callba
 	return GDB_FAIL;
 }
 
-struct gdb_frame_id readers_frame_id(struct readers *readers, struct gdb_unwind_callbacks *cb)
+struct gdb_frame_id other_readers_frame_id(struct other_readers *readers,
+                                           struct gdb_unwind_callbacks *cb)
 {
 	struct gdb_reader_funcs *funcs = readers->claimed;
 

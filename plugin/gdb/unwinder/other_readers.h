@@ -10,23 +10,25 @@
 
 #include <stdbool.h>
 
-enum { READERS_MAX = 8 };
+enum { OTHER_READERS_MAX = 8 };
 
-struct readers {
+struct other_readers {
 	struct {
 		struct gdb_reader_funcs *funcs;
 		char *path;
-	} list[READERS_MAX];
+	} list[OTHER_READERS_MAX];
 	unsigned count;
 	struct gdb_reader_funcs *claimed; /* who unwound last: GDB then asks for that frame's id */
 };
 
 /* Load one more; NULL, or why not. */
-const char *readers_load(struct readers *readers, const char *path);
+const char *other_readers_load(struct other_readers *readers, const char *path);
 
-enum gdb_status readers_read(struct readers *readers, struct gdb_symbol_callbacks *cb, void *memory,
-                             long size);
-enum gdb_status readers_unwind(struct readers *readers, struct gdb_unwind_callbacks *cb);
-struct gdb_frame_id readers_frame_id(struct readers *readers, struct gdb_unwind_callbacks *cb);
+enum gdb_status other_readers_read(struct other_readers *readers, struct gdb_symbol_callbacks *cb,
+                                   void *memory, long size);
+enum gdb_status other_readers_unwind(struct other_readers *readers,
+                                     struct gdb_unwind_callbacks *cb);
+struct gdb_frame_id other_readers_frame_id(struct other_readers *readers,
+                                           struct gdb_unwind_callbacks *cb);
 
 #endif

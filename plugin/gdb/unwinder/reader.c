@@ -41,14 +41,14 @@ static void serve_command(struct session *s, struct gdb_unwind_callbacks *cb)
 	struct cairn_registers frame;
 
 	channel_take_version(&s->channel, &s->gdb_major);
-	if (!channel_is_waiting(&s->channel) || glance_answer(s))
+	if (!channel_is_waiting(&s->channel) || linker_list_answer(s))
 		return;
 	s->strangers = 0;
-	bool known = identify(s, cb, &frame);
+	bool known = identify_frame(s, cb, &frame);
 	if (known)
 		registers_read(cb, &frame);
 	else
-		known = identify_call(s, cb, &frame);
+		known = identify_frame_after_call(s, cb, &frame);
 	command_run(s, known ? &frame : NULL, true);
 }
 
@@ -68,7 +68,7 @@ static void begin_question(struct session *s, gdb_target_read *target_read)
 	s->target_read = target_read;
 	s->sources.poll = (struct cairn_poll){ poll_interrupt, s };
 	if (s->space)
-		cairn_space_recheck(s->space);
+		cairn_space_begin_query(s->space);
 }
 
 static enum gdb_status unwind_frame(struct gdb_reader_funcs *funcs, struct gdb_unwind_callbacks *cb)
@@ -78,8 +78,8 @@ static enum gdb_status unwind_frame(struct gdb_reader_funcs *funcs, struct gdb_u
 
 	begin_question(s, cb->target_read);
 	serve_command(s, cb);
-	if (!answer(s, cb, &step))
-		return readers_unwind(&s->others, cb);
+	if (!unwind_frame_registers(s, cb, &step))
+		return other_readers_unwind(&s->others, cb);
 	registers_write(cb, &step.caller, !step_ends(s, &step));
 	return GDB_SUCCESS;
 }
@@ -92,10 +92,10 @@ static struct gdb_frame_id get_frame_id(struct gdb_reader_funcs *funcs,
 	struct cairn_step step;
 
 	begin_question(s, cb->target_read);
-	if (answer_again(s, cb, &id))
+	if (unwind_frame_id(s, cb, &id))
 		return id;
-	if (!answer(s, cb, &step))
-		return readers_frame_id(&s->others, cb);
+	if (!unwind_frame_registers(s, cb, &step))
+		return other_readers_frame_id(&s->others, cb);
 	return (struct gdb_frame_id){ step.function, step.cfa };
 }
 
@@ -112,10 +112,10 @@ static enum gdb_status read_debug_info(struct gdb_reader_funcs *funcs,
 	if (s->space && size > 0) {
 		struct cairn_bytes image = { memory, (size_t)size };
 		/* another kind of object: others may know it */
-		if (cairn_space_register(s->space, image) == CAIRN_NO_MEMORY)
+		if (cairn_space_add_jit_image(s->space, image) == CAIRN_NO_MEMORY)
 			return GDB_FAIL;
 	}
-	return readers_read(&s->others, cb, memory, size);
+	return other_readers_read(&s->others, cb, memory, size);
 }
 
 /* Unloading: what we know of the target stays, for a command may have unloaded us to reach us. */
@@ -136,15 +136,15 @@ static void destroy_reader(struct gdb_reader_funcs *funcs)
 		channel_publish(&s->channel, gone, sizeof(gone) - 1);
 }
 
-static enum policy read_policy(void)
+static enum unwind_policy read_policy(void)
 {
 	const char *word = getenv("CAIRN_UNWINDER");
 
 	if (word && strcmp(word, "always") == 0)
-		return POLICY_ALWAYS;
+		return UNWIND_POLICY_ALWAYS;
 	if (word && strcmp(word, "off") == 0)
-		return POLICY_OFF;
-	return POLICY_AUTO;
+		return UNWIND_POLICY_OFF;
+	return UNWIND_POLICY_AUTO;
 }
 
 static void start_session(struct session *s)
@@ -152,7 +152,7 @@ static void start_session(struct session *s)
 	const struct cairn_target target = { read_memory, s };
 
 	s->space = cairn_space_new(&target);
-	s->policy = s->space ? read_policy() : POLICY_OFF;
+	s->policy = s->space ? read_policy() : UNWIND_POLICY_OFF;
 	colors_start();
 	channel_open(&s->channel); /* if not, cairn.gdb says so */
 }
@@ -161,7 +161,7 @@ static void start_session(struct session *s)
 static void publish_script(struct session *s)
 {
 	text_reset(&s->reply);
-	script_define(&s->reply, &s->channel, self_path());
+	script_define(&s->reply, &s->channel, plugin_module_path());
 	if (!s->reply.cut)
 		channel_define(&s->channel, s->reply.data, s->reply.size);
 	text_reset(&s->reply);

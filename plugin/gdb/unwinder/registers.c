@@ -104,7 +104,7 @@ void registers_read_stack(struct gdb_unwind_callbacks *cb, struct cairn_register
 }
 
 void registers_read_base(struct gdb_unwind_callbacks *cb, struct cairn_registers *registers,
-                         const struct cairn_place *place)
+                         const struct cairn_register_rule *place)
 {
 	int fp = find_layout(registers->machine)->fp;
 

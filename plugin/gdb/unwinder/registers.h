@@ -31,7 +31,7 @@ bool registers_read_pc(struct gdb_unwind_callbacks *cb, struct cairn_registers *
  */
 void registers_read_stack(struct gdb_unwind_callbacks *cb, struct cairn_registers *registers);
 void registers_read_base(struct gdb_unwind_callbacks *cb, struct cairn_registers *registers,
-                         const struct cairn_place *place);
+                         const struct cairn_register_rule *place);
 
 /* All general registers. */
 void registers_read(struct gdb_unwind_callbacks *cb, struct cairn_registers *registers);

@@ -46,7 +46,7 @@ static bool is_at_own_trampoline(struct session *s, const struct cairn_registers
 {
 	uint64_t start;
 
-	return cairn_at_trampoline(s->space, frame, &start) && is_own_trampoline(s, start);
+	return cairn_find_signal_trampoline(s->space, frame, &start) && is_own_trampoline(s, start);
 }
 
 /*
@@ -76,7 +76,7 @@ static bool at_losing_trampoline(struct session *s, const struct cairn_registers
 	return signals_lose_reader(s, frame) &&
 	       cairn_space_module(s->space, frame->pc, &module) == CAIRN_OK &&
 	       module.high - module.low <= KERNEL_PAGES &&
-	       cairn_at_trampoline(s->space, frame, &start);
+	       cairn_find_signal_trampoline(s->space, frame, &start);
 }
 
 /*
@@ -216,12 +216,13 @@ static bool is_interrupted_ours(struct session *s, const struct cairn_step *step
 static bool is_ours(struct session *s, struct gdb_unwind_callbacks *cb,
                     struct cairn_registers *frame, enum cairn_frame_kind *kind)
 {
-	if (s->policy == POLICY_AUTO && is_for_gdb(s, frame->pc) && !at_losing_trampoline(s, frame))
+	if (s->policy == UNWIND_POLICY_AUTO && is_for_gdb(s, frame->pc) &&
+	    !at_losing_trampoline(s, frame))
 		return false;
 	restore_trampoline_pc(s, frame);
 	registers_read_stack(cb, frame);
 	*kind = cairn_guess_frame_kind(s->space, frame);
-	if (s->policy == POLICY_AUTO && !is_wanted(s, cb, *kind, frame))
+	if (s->policy == UNWIND_POLICY_AUTO && !is_wanted(s, cb, *kind, frame))
 		return false;
 	registers_read(cb, frame);
 	return true;
@@ -235,7 +236,7 @@ static bool find_caller(struct session *s, const struct cairn_registers *frame,
 
 	if (accept_step(step, frame, cairn_unwind(s->space, frame, kind, step)))
 		return true;
-	return step->stop == CAIRN_STOP_NO_ROW && s->policy == POLICY_AUTO &&
+	return step->stop == CAIRN_STOP_NO_ROW && s->policy == UNWIND_POLICY_AUTO &&
 	       is_bare(s, cairn_frame_lookup_address(&asked)) &&
 	       cairn_unwind_bare(s->space, frame, kind, step);
 }
@@ -254,12 +255,13 @@ static bool step_from(struct session *s, struct gdb_unwind_callbacks *cb,
 	return true;
 }
 
-bool answer(struct session *s, struct gdb_unwind_callbacks *cb, struct cairn_step *step)
+bool unwind_frame_registers(struct session *s, struct gdb_unwind_callbacks *cb,
+                            struct cairn_step *step)
 {
-	struct answered *last = &s->answered;
+	struct unwound_frame *last = &s->answered;
 
 	last->valid = false;
-	if (s->policy == POLICY_OFF || !identify(s, cb, &last->frame))
+	if (s->policy == UNWIND_POLICY_OFF || !identify_frame(s, cb, &last->frame))
 		return false;
 	const uint64_t pc = last->frame.pc;
 	last->valid = step_from(s, cb, &last->frame, step);
@@ -268,12 +270,12 @@ bool answer(struct session *s, struct gdb_unwind_callbacks *cb, struct cairn_ste
 	return last->valid;
 }
 
-bool answer_again(struct session *s, struct gdb_unwind_callbacks *cb, struct gdb_frame_id *id)
+bool unwind_frame_id(struct session *s, struct gdb_unwind_callbacks *cb, struct gdb_frame_id *id)
 {
-	const struct answered *last = &s->answered;
+	const struct unwound_frame *last = &s->answered;
 	struct cairn_registers frame;
 
-	if (!last->valid || !identify(s, cb, &frame))
+	if (!last->valid || !identify_frame(s, cb, &frame))
 		return false;
 	registers_read_stack(cb, &frame);
 	if (!registers_same_stack(&frame, &last->frame))

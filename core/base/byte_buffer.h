@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Bytes out, into memory that grows up to a bound.  Sticky, as the reader is: when memory is short
+ * or the bound reached, `failed` is set, nothing more goes in, and the caller asks once at the end.
+ *
+ *	struct byte_buffer out = { .limit = 1 << 20, .big = true };
+ *	byte_buffer_number(&out, 5, 2);
+ *	byte_buffer_uleb(&out, 300);
+ *	if (out.failed)
+ *		...
+ *	byte_buffer_finish(&out);
+ */
+#ifndef CAIRN_BASE_BYTE_BUFFER_H
+#define CAIRN_BASE_BYTE_BUFFER_H
+
+#include <cairn.h>
+
+struct byte_buffer {
+	uint8_t *data; /* NULL as long as it is empty */
+	size_t size, room;
+	size_t limit; /* never more bytes than these */
+	bool big;     /* byte order of numbers */
+	bool failed;
+};
+
+void byte_buffer_finish(struct byte_buffer *b);
+
+/* Makes room for `size` more bytes; where they go, or NULL. */
+uint8_t *byte_buffer_extend(struct byte_buffer *b, size_t size);
+
+void byte_buffer_bytes(struct byte_buffer *b, const void *bytes, size_t size);
+
+/* The low `width` bytes (1 to 8). */
+void byte_buffer_number(struct byte_buffer *b, uint64_t value, unsigned width);
+void byte_buffer_uleb(struct byte_buffer *b, uint64_t value);
+void byte_buffer_sleb(struct byte_buffer *b, int64_t value);
+
+static inline void byte_buffer_u8(struct byte_buffer *b, uint8_t byte)
+{
+	byte_buffer_bytes(b, &byte, 1);
+}
+
+/* Zeros up to a multiple of `alignment`. */
+void byte_buffer_align(struct byte_buffer *b, size_t alignment);
+
+/* Overwrites a number at an offset that has been written. */
+void byte_buffer_overwrite(struct byte_buffer *b, size_t at, uint64_t value, unsigned width);
+
+#endif

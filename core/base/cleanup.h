@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Memory of a function that calls back into the host, which may leave by an exception: what is
+ * marked is given back then, and at the ordinary end.
+ *
+ *	WITH_CLEANUP(finish_work) struct work w = { ... };
+ *
+ * finish_work() gets the address of w.  All of the engine is compiled with -fexceptions.
+ */
+#ifndef CAIRN_BASE_CLEANUP_H
+#define CAIRN_BASE_CLEANUP_H
+
+#define WITH_CLEANUP(finish) __attribute__((cleanup(finish)))
+
+#endif

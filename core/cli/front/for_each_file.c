@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli.h"
+
+#include "output/escape.h"
+
+void print_file_name(FILE *out, const char *path)
+{
+	fputs("# ", out);
+	print_string(out, path);
+	fputc('\n', out);
+}
+
+int for_each_file(const struct command *command, int argc, char **argv,
+                  const struct for_each_file *each)
+{
+	int status = EXIT_CLEAN;
+
+	if (!options_parse(command, &argc, argv, &status))
+		return status;
+	if (argc == 0)
+		return usage_error(command, "no FILE");
+	for (int i = 0; i < argc; i++) {
+		if (argc > 1 && each->form && *each->form == FORM_LINES)
+			print_file_name(stdout, argv[i]);
+		status = choose_worse(status, each->take(argv[i], each->context));
+	}
+	return status;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+#include "filter.h"
+
+/* A build ID in hexadecimal, for markup_context_module(); false when it is too long. */
+enum { ID_BYTES = 64 };
+
+static struct cairn_bytes digits_of(struct cairn_bytes id, uint8_t digits[2 * ID_BYTES])
+{
+	size_t size = id.size < ID_BYTES ? id.size : ID_BYTES;
+
+	for (size_t i = 0; i < size; i++) {
+		digits[2 * i] = (uint8_t) "0123456789abcdef"[id.data[i] >> 4];
+		digits[2 * i + 1] = (uint8_t) "0123456789abcdef"[id.data[i] & 15];
+	}
+	return (struct cairn_bytes){ digits, 2 * size };
+}
+
+bool markup_add_host_module(struct cairn_markup *m, const struct cairn_markup_module *module,
+                            const struct cairn_range *pcs, uint64_t va, unsigned mode)
+{
+	uint8_t digits[2 * ID_BYTES];
+	const struct markup_module told = { module->id, module->name,
+		                            digits_of(module->build_id, digits) };
+	const struct markup_mmap mmap = { .start = pcs->low,
+		                          .size = pcs->high - pcs->low,
+		                          .module = module->id,
+		                          .relative = va,
+		                          .mode = mode,
+		                          .module_text = module->name };
+	const struct context_module *known;
+	const struct context_mapping *mapping;
+	struct markup_fault fault;
+
+	return markup_context_module(&m->lent, &told, &known, &fault) != CONTEXT_REJECTED &&
+	       markup_context_mmap(&m->lent, &mmap, &mapping, &fault) != CONTEXT_REJECTED;
+}
+
+enum cairn_status cairn_markup_add_host_module(struct cairn_markup *m,
+                                               const struct cairn_markup_module *module,
+                                               const struct cairn_range *pcs, uint64_t va)
+{
+	bool good = markup_add_host_module(m, module, pcs, va, MARKUP_READ | MARKUP_EXECUTE);
+
+	return good ? CAIRN_OK : CAIRN_MALFORMED;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* Going over an answer: the locations of a decoded function, or those that a lookup reads. */
+#include "symbols.h"
+
+static void set_place(struct lookup_state *a, struct cairn_location *location)
+{
+	if (a->place_file == DECODED_NO_PLACE)
+		return;
+	location->line = a->place_line;
+	if (a->place_file == 0)
+		return;
+	const struct gsym_file *file = gsym_cache_file(&a->symbols->cache, a->place_file);
+	location->directory = file->directory;
+	location->file = file->name;
+}
+
+static bool next_decoded(struct cairn_lookup_result *answer, struct cairn_location *location)
+{
+	struct lookup_state *a = lookup_state_of(answer);
+	const struct gsym *gsym = &a->symbols->image.gsym;
+	struct cairn_bytes none = { gsym->bytes.data, 0 };
+	struct cairn_location l = { .directory = none, .file = none };
+
+	if (a->ended)
+		return false;
+	set_place(a, &l);
+	if (a->node > DECODED_ROOT) {
+		struct decoded_node *node = &decoded_nodes(a->decoded)[a->node];
+		l.function = decoded_name(gsym, &node->name);
+		l.start = a->decoded->start + node->start;
+		l.inlined = true;
+		a->place_file = node->call_file;
+		a->place_line = node->call_line;
+		a->node = node->parent;
+	} else {
+		l.function = decoded_name(gsym, &a->decoded->name);
+		l.start = a->decoded->start;
+		a->ended = true;
+	}
+	l.offset = answer->va - l.start;
+	*location = l;
+	return true;
+}
+
+bool cairn_lookup_result_next(struct cairn_lookup_result *answer, struct cairn_location *location)
+{
+	struct lookup_state *a = lookup_state_of(answer);
+
+	if (a->symbols)
+		return next_decoded(answer, location);
+	if (a->lookup.ended || !gsym_next_location(&a->lookup, location))
+		return false;
+	if (answer->fault.status == CAIRN_OK)
+		answer->fault = a->lookup.fault;
+	return true;
+}
+
+/* Finds the block of folded functions, which a decoded function does not keep. */
+static void begin_folded(struct cairn_lookup_result *answer)
+{
+	struct lookup_state *a = lookup_state_of(answer);
+	const struct gsym *gsym = &answer->symbols->image.gsym;
+	struct gsym_function function;
+	struct gsym_block block;
+	struct cairn_fault fault;
+
+	a->folded_begun = true;
+	if (gsym_function(gsym, a->index, &function, &fault) != CAIRN_OK)
+		return;
+	struct gsym_blocks blocks = gsym_blocks(gsym, &function);
+	while (gsym_next_block(&blocks, &block))
+		if (block.type == GSYM_MERGED) {
+			a->folded = gsym_merged(gsym, &function, &block);
+			a->has_folded = true;
+		}
+}
+
+bool cairn_lookup_result_next_folded(struct cairn_lookup_result *answer)
+{
+	struct lookup_state *a = lookup_state_of(answer);
+	struct gsym_function function;
+
+	if (!a->folded_begun)
+		begin_folded(answer);
+	if (!a->has_folded)
+		return false;
+	a->has_folded = gsym_next_merged(&a->folded, &function);
+	if (!a->has_folded) {
+		if (answer->fault.status == CAIRN_OK)
+			answer->fault = a->folded.in.fault;
+		return false;
+	}
+	a->symbols = NULL;
+	gsym_lookup_in_function(&answer->symbols->image.gsym, &function, answer->va, &a->lookup);
+	if (answer->fault.status == CAIRN_OK)
+		answer->fault = a->lookup.fault;
+	return true;
+}

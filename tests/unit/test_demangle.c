@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+/* Readable names by libiberty, and the names that would keep it busy. */
+#include "engine/names/demangle.h"
+#include "engine/names/demangle_guard.h"
+#include "unit.h"
+
+#include <stdio.h>
+
+static struct cairn_bytes name_of(const char *text)
+{
+	return (struct cairn_bytes){ (const uint8_t *)text, strlen(text) };
+}
+
+/* What is NULL has no readable form. */
+static const struct {
+	const char *name, *gnu, *llvm;
+} rows[] = {
+	{ "_Z3foov", "foo()", "foo()" },
+	{ "_ZN1aI1bIiEE1cEv", "a<b<int>>::c()", "a<b<int>>::c()" },
+	{ "_ZN1aC4Ev", "a::a()", "a::a()" },
+	{ "_ZN1aD4Ev", "a::~a()", "a::~a()" },
+	{ "_ZN12_GLOBAL__N_13fooEv", "(anonymous namespace)::foo()",
+	  "(anonymous namespace)::foo()" },
+	{ "_ZN5crate4main17h0123456789abcdefE", "crate::main::h0123456789abcdef",
+	  "crate::main::h0123456789abcdef" },
+	{ "_RNvC5crate4main", "crate::main", "crate::main" },
+	{ "_RNvC5crate4main.llvm.123", "crate::main (.llvm.123)", "crate::main (.llvm.123)" },
+	{ "_RNvC5crateu7caf_dma", "crate::caf\xc3\xa9", "crate::caf\xc3\xa9" },
+
+	/* what compilers put behind a name */
+	{ "_Z3foov.cold", "foo() [clone .cold]", "foo() (.cold)" },
+	{ "_Z3foov.isra.0.cold", "foo() [clone .isra.0] [clone .cold]", "foo() (.isra.0.cold)" },
+	{ "_Z3foov.Q", NULL, "foo() (.Q)" },
+	{ "_Z1f9._anon_26.cold", "f(._anon_26) [clone .cold]", "f(._anon_26) (.cold)" },
+	{ "._Z3foov", ".foo()", ".foo()" },
+	{ "..Z3foov", NULL, NULL },
+
+	/* blocks */
+	{ "___Z7guardedl_block_invoke", "invocation function for block in guarded(long)",
+	  "invocation function for block in guarded(long)" },
+	{ "___Z1fv_block_invoke_2", "invocation function for block in f()",
+	  "invocation function for block in f()" },
+	{ "___Z1fv_block_invoke12.cold", "invocation function for block in f()",
+	  "invocation function for block in f()" },
+	{ "___Z1fv_block_invoke_", NULL, NULL },
+	{ "___Z1fv_block_invoke2x", NULL, NULL },
+	{ "___Z1fv", NULL, NULL },
+	{ "___Z_block_invoke", NULL, NULL },
+
+	/* other languages, damage */
+	{ "_D8demangle4testZ", NULL, NULL },
+	{ "?f@@YAXXZ", NULL, NULL },
+	{ "foo", NULL, NULL },
+	{ "", NULL, NULL },
+	{ ".", NULL, NULL },
+	{ "_", NULL, NULL },
+	{ "_Z", NULL, NULL },
+	{ "_R", NULL, NULL },
+	{ "_Z3fo", NULL, NULL },
+	{ "__Z3foov", NULL, NULL },
+	{ "_GLOBAL__I__Z3foov", NULL, NULL },
+};
+
+static void check_name(const char *name, enum demangle_style style, const char *wanted)
+{
+	char out[DEMANGLE_TEXT_MAX];
+	size_t size = demangle_name(name_of(name), style, out, sizeof(out));
+
+	ck_assert_msg(size == strlen(wanted ? wanted : ""), "%s: %.*s", name, (int)size, out);
+	ck_assert_msg(memcmp(out, wanted ? wanted : "", size) == 0, "%s: %.*s", name, (int)size,
+	              out);
+	if (size > 0)
+		ck_assert_uint_eq(demangle_name(name_of(name), style, out, size - 1), 0);
+	ck_assert_uint_eq(demangle_name(name_of(name), style, out, 0), 0);
+}
+
+START_TEST(reads_names)
+{
+	check_name(rows[_i].name, DEMANGLE_GNU, rows[_i].gnu);
+	check_name(rows[_i].name, DEMANGLE_LLVM, rows[_i].llvm);
+}
+END_TEST
+
+START_TEST(reads_words)
+{
+	char out[16];
+	struct cairn_bytes nul = { (const uint8_t *)"_Z1\0v", 5 };
+
+	ck_assert_uint_eq(demangle_word(name_of("__Z3foov"), DEMANGLE_LLVM, out, sizeof(out)), 5);
+	ck_assert_uint_eq(demangle_word(name_of("_Z3foov"), DEMANGLE_LLVM, out, sizeof(out)), 5);
+	ck_assert_uint_eq(demangle_word(name_of("___foo"), DEMANGLE_LLVM, out, sizeof(out)), 0);
+	ck_assert_uint_eq(demangle_word(nul, DEMANGLE_LLVM, out, sizeof(out)), 0);
+	ck_assert_uint_eq(cairn_demangle(name_of("_Z3foov"), out, sizeof(out)), 5);
+}
+END_TEST
+
+/* The number of the nth part that may be named again. */
+static const char *seq_id(size_t n)
+{
+	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	static char text[4];
+
+	if (n == 0)
+		return "";
+	text[0] = n > 36 ? digits[(n - 1) / 36] : digits[n - 1];
+	text[1] = n > 36 ? digits[(n - 1) % 36] : '\0';
+	text[2] = '\0';
+	return text;
+}
+
+/* Types that double: each part has the one before it twice; '#' is where its number goes. */
+static void put_doubled(char *name, const char *format, size_t number)
+{
+	for (; *format; format++)
+		if (*format == '#')
+			strcat(name, seq_id(number));
+		else
+			strncat(name, format, 1);
+}
+
+static void doubled(char *name, const char *before, const char *format, size_t first, size_t count,
+                    const char *behind)
+{
+	strcpy(name, before);
+	for (size_t i = 0; i < count; i++)
+		put_doubled(name, format, first + i);
+	strcat(name, behind);
+}
+
+/* Names that make gigabytes, or nothing for years; one of few parts is read. */
+static const struct {
+	const char *before, *format, *behind;
+	size_t first;
+} bombs[] = {
+	{ "_Z1f4pairIiiE", "S_IS#_S#_E", "", 1 },    /* text without end */
+	{ "_Z1f4pai\xffIiiE", "S_IS#_S#_E", "", 1 }, /* no letter of ASCII in each piece */
+	{ "_Z1fFvvE", "FvS#_S#_E", "", 0 },          /* the same of functions */
+	{ "_Z1fIJiEEvDpFv1A", "MS#_S#_", "E", 1 },   /* a pack is looked for, without text */
+	{ "_Z1fIJiEEvDprFv1A", "MS#_S#_", "E", 1 },  /* the same behind a qualifier */
+};
+
+START_TEST(ends_soon)
+{
+	char name[DEMANGLE_NAME_MAX], out[DEMANGLE_TEXT_MAX];
+
+	doubled(name, bombs[_i].before, bombs[_i].format, bombs[_i].first, 4, bombs[_i].behind);
+	ck_assert_msg(demangle_name(name_of(name), DEMANGLE_GNU, out, sizeof(out)) > 0, "%s", name);
+	for (size_t count = 20; count <= 80; count += 20) {
+		doubled(name, bombs[_i].before, bombs[_i].format, bombs[_i].first, count,
+		        bombs[_i].behind);
+		ck_assert_uint_eq(demangle_name(name_of(name), DEMANGLE_GNU, out, sizeof(out)), 0);
+		ck_assert_uint_eq(demangle_name(name_of(name), DEMANGLE_LLVM, out, sizeof(out)), 0);
+	}
+}
+END_TEST
+
+/* Conversions to a template's parameter: its arguments are read twice, and those in them. */
+START_TEST(ends_conversions_soon)
+{
+	char name[DEMANGLE_NAME_MAX] = "_Z", out[DEMANGLE_TEXT_MAX];
+
+	for (unsigned i = 0; i < 80; i++)
+		strcat(name, "N1AcvT_I");
+	strcat(name, "i");
+	for (unsigned i = 0; i < 80; i++)
+		strcat(name, "EE");
+	strcat(name, "v");
+	ck_assert_uint_eq(demangle_name(name_of(name), DEMANGLE_GNU, out, sizeof(out)), 0);
+}
+END_TEST
+
+static const struct {
+	const char *name;
+	bool read;
+} lifetimes[] = {
+	{ "_RNvMIC1aFG_EuEu1b", true },
+	{ "_RNvMIC1aFGz_EuEu1b", true },
+	{ "_RNvMIC1aFGzz_EuEu1b", false },
+	{ "_RNvMIC1aFGzzzzzzzzzz_EuEu1b", false }, /* counted, though the path is not written */
+	{ "_RNvMIC1aDGzzzzzzzzzz_EL_Eu1b", false },
+	{ "_RIC1aFGzzzzzzzzzz_EuE", false },
+};
+
+START_TEST(counts_lifetimes)
+{
+	char out[DEMANGLE_TEXT_MAX];
+	size_t size = demangle_name(name_of(lifetimes[_i].name), DEMANGLE_GNU, out, sizeof(out));
+
+	ck_assert_msg((size > 0) == lifetimes[_i].read, "%s: %zu", lifetimes[_i].name, size);
+}
+END_TEST
+
+/* A backward reference of Rust: 0 is "_", 1 is "0_", with digits of base 62. */
+static void put_reference(char *name, size_t to)
+{
+	static const char digits[] =
+		"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	char two[3] = { digits[(to - 1) / 62], digits[(to - 1) % 62], '\0' };
+
+	sprintf(name + strlen(name), "B%s_", to > 62 ? two : two + 1);
+}
+
+START_TEST(ends_tuples_soon)
+{
+	char name[DEMANGLE_NAME_MAX] = "_RINvC1a1f", out[DEMANGLE_TEXT_MAX];
+	size_t before = strlen(name) - 2;
+
+	strcat(name, "u"); /* () */
+	for (unsigned i = 0; i < 60; i++) {
+		size_t at = strlen(name) - 2;
+		strcat(name, "T");
+		put_reference(name, before);
+		put_reference(name, before);
+		strcat(name, "E");
+		before = at;
+	}
+	strcat(name, "E");
+	ck_assert_uint_eq(demangle_name(name_of(name), DEMANGLE_GNU, out, sizeof(out)), 0);
+}
+END_TEST
+
+/* References to references: each part that is written would take all hops. */
+START_TEST(counts_hops)
+{
+	char name[DEMANGLE_NAME_MAX] = "_RINvC1a1f", out[DEMANGLE_TEXT_MAX];
+	size_t before = strlen(name) - 2;
+
+	strcat(name, "u");
+	for (unsigned hops = 0; hops < 8; hops++) {
+		size_t at = strlen(name) - 2;
+		strcat(name, "E");
+		bool read = demangle_name(name_of(name), DEMANGLE_GNU, out, sizeof(out)) > 0;
+		ck_assert_msg(read == (hops <= 4), "%u", hops);
+		name[at + 2] = '\0';
+		put_reference(name, before);
+		before = at;
+	}
+}
+END_TEST
+
+/* An identifier with other letters at the very place where the text is full. */
+START_TEST(frees_what_is_left)
+{
+	static const char name[] = "_RNvC5crateu7caf_dma";
+	char out[DEMANGLE_TEXT_MAX];
+
+	for (size_t room = 0; room < 12; room++)
+		ck_assert_uint_eq(demangle_name(name_of(name), DEMANGLE_GNU, out, room), 0);
+	ck_assert_uint_eq(demangle_name(name_of(name), DEMANGLE_GNU, out, 12), 12);
+}
+END_TEST
+
+/* What must not be refused: as many references as real names have, behind a usual expansion. */
+START_TEST(refuses_no_real_name)
+{
+	static const char usual[] = "_Z1fIJiEEvDpOT_", operators[] = "_ZN1acvT_I1bEIiEEv";
+	char name[DEMANGLE_NAME_MAX];
+
+	strcpy(name, usual);
+	for (unsigned i = 0; i < 200; i++)
+		strcat(name, "RS_");
+	ck_assert(demangle_guard_passes(name_of(name)));
+	ck_assert_uint_eq(demangle_guard_references(name_of(name)), 201);
+	ck_assert(demangle_guard_passes(name_of(operators)));
+	strcpy(name, "_Z13spirit_spatchIJiEEvT_");
+	for (unsigned i = 0; i < 200; i++)
+		strcat(name, "RS_");
+	ck_assert(demangle_guard_passes(name_of(name)));
+	strcat(name, "DpFvT_E");
+	ck_assert(!demangle_guard_passes(name_of(name)));
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("readable");
+	TCase *all = tcase_create("readable");
+
+	tcase_set_timeout(all, 60); /* what does not end takes years */
+	tcase_add_loop_test(all, reads_names, 0, COUNT(rows));
+	tcase_add_test(all, reads_words);
+	tcase_add_loop_test(all, ends_soon, 0, COUNT(bombs));
+	tcase_add_test(all, ends_conversions_soon);
+	tcase_add_loop_test(all, counts_lifetimes, 0, COUNT(lifetimes));
+	tcase_add_test(all, ends_tuples_soon);
+	tcase_add_test(all, counts_hops);
+	tcase_add_test(all, frees_what_is_left);
+	tcase_add_test(all, refuses_no_real_name);
+	suite_add_tcase(suite, all);
+	return unit_run(suite);
+}

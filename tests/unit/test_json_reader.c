@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* The JSON reader: what is refused and where, members, texts. */
+#include "unit.h"
+
+#include "formats/json/json_reader.h"
+
+static const struct {
+	const char *name;
+	struct cairn_bytes text;
+	enum cairn_status status;
+	uint64_t offset;
+} documents[] = {
+	{ "object", BYTES("{\"a\":1}"), CAIRN_OK, 0 },
+	{ "white everywhere", BYTES(" \t\r\n{ \"a\" : [ 1 , 2 ] , \"b\" : null } \n"), CAIRN_OK,
+	  0 },
+	{ "empty ones", BYTES("[{},[],\"\"]"), CAIRN_OK, 0 },
+	{ "numbers", BYTES("[0,-1,1.5,1e3,1E+3,-0.25e-7]"), CAIRN_OK, 0 },
+	{ "words", BYTES("[true,false,null]"), CAIRN_OK, 0 },
+	{ "escapes", BYTES("\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e4\""), CAIRN_OK, 0 },
+	{ "nothing", BYTES(""), CAIRN_TRUNCATED, 0 },
+	{ "white alone", BYTES("  "), CAIRN_TRUNCATED, 2 },
+	{ "no JSON", BYTES("<html>"), CAIRN_MALFORMED, 0 },
+	{ "two values", BYTES("{} {}"), CAIRN_MALFORMED, 3 },
+	{ "a word cut", BYTES("tru"), CAIRN_TRUNCATED, 3 },
+	{ "a wrong word", BYTES("nulk"), CAIRN_MALFORMED, 3 },
+	{ "a string cut", BYTES("\"ab"), CAIRN_TRUNCATED, 3 },
+	{ "a control", BYTES("\"a\nb\""), CAIRN_MALFORMED, 2 },
+	{ "a wrong escape", BYTES("\"a\\x\""), CAIRN_MALFORMED, 3 },
+	{ "an escape of NUL", BYTES("\"a\\\0\""), CAIRN_MALFORMED, 3 },
+	{ "an escape cut", BYTES("\"\\"), CAIRN_TRUNCATED, 2 },
+	{ "a wrong digit", BYTES("\"\\u00g0\""), CAIRN_MALFORMED, 5 },
+	{ "digits cut", BYTES("\"\\u00"), CAIRN_TRUNCATED, 5 },
+	{ "a number after 0", BYTES("01"), CAIRN_MALFORMED, 1 },
+	{ "a sign alone", BYTES("-"), CAIRN_TRUNCATED, 1 },
+	{ "no fraction", BYTES("1.x"), CAIRN_MALFORMED, 2 },
+	{ "no exponent", BYTES("[1e]"), CAIRN_MALFORMED, 3 },
+	{ "a comma too many", BYTES("[1,]"), CAIRN_MALFORMED, 3 },
+	{ "a member too few", BYTES("{\"a\":1,}"), CAIRN_MALFORMED, 7 },
+	{ "no comma", BYTES("[1 2]"), CAIRN_MALFORMED, 3 },
+	{ "no colon", BYTES("{\"a\" 1}"), CAIRN_MALFORMED, 5 },
+	{ "no name", BYTES("{1:1}"), CAIRN_MALFORMED, 1 },
+	{ "no value", BYTES("{\"a\":}"), CAIRN_MALFORMED, 5 },
+	{ "the wrong bracket", BYTES("[1}"), CAIRN_MALFORMED, 2 },
+	{ "a bracket that stays open", BYTES("[[1]"), CAIRN_TRUNCATED, 4 },
+};
+
+START_TEST(checks_documents)
+{
+	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
+	struct json_reader_value value;
+	enum cairn_status status = json_reader_open(unit_exact(documents[_i].text), &value, &fault);
+
+	ck_assert_msg(status == documents[_i].status && fault.offset == documents[_i].offset,
+	              "%s: %s at %llu", documents[_i].name, cairn_status_name(status),
+	              (unsigned long long)fault.offset);
+}
+END_TEST
+
+START_TEST(bounds_the_depth)
+{
+	struct cairn_fault fault;
+	struct json_reader_value value;
+	char text[2 * JSON_READER_DEPTH_MAX + 2];
+
+	memset(text, '[', JSON_READER_DEPTH_MAX);
+	memset(text + JSON_READER_DEPTH_MAX, ']', JSON_READER_DEPTH_MAX);
+	struct cairn_bytes in = { (const uint8_t *)text, 2 * JSON_READER_DEPTH_MAX };
+	ck_assert_int_eq(json_reader_open(in, &value, &fault), CAIRN_OK);
+	memset(text, '[', sizeof(text));
+	in.size = sizeof(text);
+	ck_assert_int_eq(json_reader_open(in, &value, &fault), CAIRN_UNSUPPORTED);
+	ck_assert_uint_eq(fault.offset, JSON_READER_DEPTH_MAX);
+}
+END_TEST
+
+static const struct {
+	const char *document, *name;
+	bool found;
+	const char *text;
+} members[] = {
+	{ "{\"a\":\"x\",\"b\":\"y\"}", "b", true, "y" },
+	{ "{\"a\":\"x\",\"a\":\"y\"}", "a", true, "y" },
+	{ "{\"n\":{\"a\":\"in\"},\"a\":\"out\"}", "a", true, "out" },
+	{ "{\"n\":{\"a\":\"in\"}}", "a", false, "" },
+	{ "{}", "a", false, "" },
+	{ "[\"a\"]", "a", false, "" },
+	{ "{\"a\":-12.5e1}", "a", true, "-12.5e1" },
+	{ "{\"a\":true}", "a", true, "" },
+	{ "{\"a\":\"\\\"\\\\\\/\\b\\f\\n\\r\\t.\"}", "a", true, "\"\\/\b\f\n\r\t." },
+	{ "{\"a\":\"\\u00e4\\u20AC\\ud83d\\ude00\"}", "a", true,
+	  "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80" },
+	{ "{\"a\":\"\\ud83d|\\ude00|\\ud83d\\u0041\"}", "a", true,
+	  "\xef\xbf\xbd|\xef\xbf\xbd|\xef\xbf\xbd"
+	  "A" },
+	{ "{\"a\":\"x\\u0000y\"}", "a", true, "x\xef\xbf\xbdy" },
+	{ "{\"a\":\"0123456789abcdefghijklmnopqrst\"}", "a", true, "0123456789abcdefghijklm" },
+	{ "{\"a\":\"0123456789abcdefghijkl\xc3\xa4\"}", "a", true, "0123456789abcdefghijkl" },
+	{ "{\"a\":\"0123456789abcdefghijkl\\u00e4\"}", "a", true, "0123456789abcdefghijkl" },
+};
+
+START_TEST(finds_members)
+{
+	const uint8_t *data = (const uint8_t *)members[_i].document;
+	struct cairn_fault fault;
+	struct json_reader_value top, value;
+	char text[24] = "";
+
+	struct cairn_bytes in =
+		unit_exact((struct cairn_bytes){ data, strlen(members[_i].document) });
+	ck_assert_int_eq(json_reader_open(in, &top, &fault), CAIRN_OK);
+	bool found = json_reader_member(&top, members[_i].name, &value);
+	ck_assert_int_eq(found, members[_i].found);
+	if (found)
+		json_reader_text(&value, text, sizeof(text));
+	ck_assert_str_eq(text, members[_i].text);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("jsonin");
+	TCase *tcase = tcase_create("jsonin");
+
+	tcase_add_loop_test(tcase, checks_documents, 0, COUNT(documents));
+	tcase_add_test(tcase, bounds_the_depth);
+	tcase_add_loop_test(tcase, finds_members, 0, COUNT(members));
+	suite_add_tcase(suite, tcase);
+	return unit_run(suite);
+}

@@ -1,0 +1,581 @@
+/* SPDX-License-Identifier: MIT */
+/* The ways to a caller in turn: by .eh_frame, by .sframe, by frame pointers; and why none leads on.
+ */
+#include "fake_target.h"
+#include "fixture.h"
+#include "unit.h"
+
+enum {
+	WORDS = 64,  /* on the stack */
+	SIZE = 0x40, /* of the function */
+	AT = 0x10,   /* the pc in it */
+};
+
+#define BASE 0x400000ull
+#define STACK 0x7ffe0000ull
+#define CODE (BASE + FAKE_TARGET_CODE)
+#define WORD(n) (CODE + 0x100 + (n)) /* what the stack holds */
+#define VALUE(n) (0x1000ull + (n))   /* what registers hold */
+#define SLOT(n) (STACK + 8 * (n))
+
+#define USUAL "\x0c\x07\x08\x90\x01"      /* cfa=r7+8 r16=[cfa-8] */
+#define AARCH64_CIE "\x0c\x1f\x00"        /* cfa=r31+0 */
+#define S390X_CIE "\x0c\x0f\xa0\x01"      /* cfa=r15+160 */
+#define PUSHED "\x0e\x18\x86\x02\x83\x03" /* cfa=r7+24 r6=[cfa-16] r3=[cfa-24] */
+
+static struct fake_target world;
+static struct fixture_out image;
+static uint64_t stack[WORDS];
+static struct cairn_space *space;
+static struct cairn_registers frame;
+static struct cairn_step step;
+static enum cairn_frame_kind kind;
+
+static const struct fixture_row sframe_row = { 0, FIXTURE_SP | FIXTURE_WORDS(1, 0), { 16 } };
+static const struct fixture_function function = { FAKE_TARGET_CODE, SIZE, FIXTURE_ADDR1, 0, 0, 1,
+	                                          &sframe_row };
+
+static void put_entry(size_t *at, uint32_t id, const struct fixture_out *body)
+{
+	fixture_out_poke(&image, *at, 4 + body->size, 4);
+	fixture_out_poke(&image, *at + 4, id, 4);
+	for (size_t i = 0; i < body->size; i++)
+		fixture_out_poke(&image, *at + 8 + i, body->data[i], 1);
+	*at += 8 + body->size;
+}
+
+/* One CIE and one FDE, in place of what was there, and the table that leads to them. */
+static void put_frames(const char *letters, uint8_t ra, struct cairn_bytes cie,
+                       struct cairn_bytes fde)
+{
+	static struct fixture_out body;
+	const struct cairn_range range = { BASE + FAKE_TARGET_CODE,
+		                           BASE + FAKE_TARGET_CODE + SIZE };
+	size_t at = FAKE_TARGET_FRAMES, place;
+
+	body = (struct fixture_out){ .big = image.big };
+	fixture_out_put(&body, 1, 1);
+	fixture_out_text(&body, letters, strlen(letters) + 1);
+	fixture_out_put(&body, 1, 1);    /* code alignment */
+	fixture_out_put(&body, 0x78, 1); /* data alignment -8 */
+	fixture_out_put(&body, ra, 1);
+	fixture_out_put(&body, 1, 1);
+	fixture_out_put(&body, 0x1b, 1);
+	fixture_out_text(&body, (const char *)cie.data, cie.size);
+	put_entry(&at, 0, &body);
+	place = at;
+	body.size = 0;
+	fixture_out_put(&body, range.low - (BASE + at + 8), 4);
+	fixture_out_put(&body, SIZE, 4);
+	fixture_out_put(&body, 0, 1);
+	fixture_out_text(&body, (const char *)fde.data, fde.size);
+	put_entry(&at, (uint32_t)(at + 4 - FAKE_TARGET_FRAMES), &body);
+	fixture_out_poke(&image, at, 0, 4);
+	fake_target_header(&image, BASE, FAKE_TARGET_HEADER, FAKE_TARGET_FRAMES, &range, 1, &place);
+}
+
+static void begin(struct fake_target_image about)
+{
+	about.base = BASE;
+	fake_target_image(&image, &about);
+	memset(image.data + FAKE_TARGET_FRAMES, 0, FAKE_TARGET_DATA - FAKE_TARGET_FRAMES);
+	for (unsigned i = 0; i < WORDS; i++)
+		stack[i] = WORD(i);
+	frame = (struct cairn_registers){ .machine = about.machine ? about.machine
+		                                                   : CAIRN_MACHINE_AMD64,
+		                          .big_endian = about.big,
+		                          .pc = CODE + AT,
+		                          .known = ~0ull };
+	for (unsigned i = 0; i < CAIRN_REGISTERS; i++)
+		frame.value[i] = VALUE(i);
+	unsigned sp = frame.machine == CAIRN_MACHINE_AMD64     ? 7
+	              : frame.machine == CAIRN_MACHINE_AARCH64 ? 31
+	                                                       : 15;
+	frame.value[sp] = SLOT(4);
+	kind = CAIRN_FRAME_PC;
+}
+
+static void setup(void)
+{
+	fake_target_init(&world);
+	fake_target_map(&world, BASE, image.data, FIXTURE_OUT_MAX);
+	fake_target_map(&world, STACK, stack, sizeof(stack));
+	space = cairn_space_new(&world.target);
+	ck_assert_ptr_nonnull(space);
+	begin((struct fake_target_image){ .no_sframe = true });
+}
+
+static void teardown(void)
+{
+	cairn_space_free(space);
+}
+
+static bool climb(void)
+{
+	return cairn_unwind_any(space, &frame, kind, &step);
+}
+
+static void usual_frames(const char *fde, size_t size)
+{
+	static const struct cairn_bytes cie = BYTES(USUAL);
+	put_frames("zR", 16, cie, (struct cairn_bytes){ (const uint8_t *)fde, size });
+}
+
+#define FRAMES(text) usual_frames(text, sizeof(text) - 1)
+
+static void expect(unsigned number, uint64_t value)
+{
+	ck_assert_msg(step.caller.known >> number & 1, "r%u is not known", number);
+	ck_assert_msg(step.caller.value[number] == value, "r%u: %#lx", number,
+	              (unsigned long)step.caller.value[number]);
+}
+
+static bool knows(unsigned number)
+{
+	return step.caller.known >> number & 1;
+}
+
+/* 1. By .eh_frame */
+
+START_TEST(tells_the_rule_alone)
+{
+	struct cairn_rule rule;
+	struct cairn_fault fault;
+
+	FRAMES(PUSHED);
+	ck_assert_int_eq(cairn_space_cfi_rule(space, CODE + AT, &rule, &fault), CAIRN_OK);
+	ck_assert_int_eq(rule.cfa.kind, CAIRN_REGISTER_VALUE);
+	ck_assert_int_eq(rule.cfa.offset, 24);
+	ck_assert_int_eq(rule.fp.kind, CAIRN_REGISTER_MEMORY);
+	ck_assert_int_eq(rule.fp.offset, -16);
+	ck_assert_uint_eq(rule.start, CODE);
+	ck_assert_uint_eq(rule.end, CODE + SIZE);
+
+	ck_assert_int_eq(cairn_space_cfi_rule(space, CODE + SIZE, &rule, &fault), CAIRN_NOT_FOUND);
+	ck_assert_int_eq(cairn_space_cfi_rule(space, 0x10, &rule, &fault), CAIRN_NOT_FOUND);
+}
+END_TEST
+
+START_TEST(restores_what_was_saved)
+{
+	FRAMES(PUSHED);
+	ck_assert(climb());
+	ck_assert(step.rung == CAIRN_UNWIND_METHOD_CFI && !step.signal);
+	ck_assert_uint_eq(step.cfa, SLOT(7));
+	ck_assert_uint_eq(step.function, CODE);
+	ck_assert_uint_eq(step.caller.pc, WORD(6));
+	ck_assert_int_eq(step.caller_kind, CAIRN_FRAME_RETURN);
+	expect(7, SLOT(7));
+	expect(6, WORD(5));
+	expect(3, WORD(4));
+	for (unsigned i = 12; i < 16; i++)
+		expect(i, VALUE(i));
+	ck_assert(!knows(0) && !knows(1) && !knows(8) && !knows(16));
+	ck_assert(step.rule.start == CODE && step.rule.end == CODE + SIZE);
+	ck_assert(step.rule.cfa.base == 7 && step.rule.cfa.offset == 24);
+	ck_assert(step.rule.ra.kind == CAIRN_REGISTER_MEMORY && step.rule.ra.offset == -8);
+	ck_assert(step.rule.fp.kind == CAIRN_REGISTER_MEMORY && step.rule.fp.offset == -16);
+}
+END_TEST
+
+START_TEST(follows_rules_of_every_kind)
+{
+	/* r0 undefined, r1 same, r2=r12, r3=cfa-16, r4=[cfa+8 by expression], r5=that sum */
+	FRAMES("\x07\x00\x08\x01\x09\x02\x0c\x14\x03\x02\x10\x04\x02\x23\x08\x16\x05\x02\x23\x08");
+	ck_assert(climb());
+	ck_assert(!knows(0));
+	expect(1, VALUE(1));
+	expect(2, VALUE(12));
+	expect(3, SLOT(3));
+	expect(4, WORD(6));
+	expect(5, SLOT(6));
+}
+END_TEST
+
+/* As the C library writes them: everything by expressions, counted from the stack pointer. */
+START_TEST(unwinds_signal_frames)
+{
+	static const struct cairn_bytes cie = BYTES("\x0c\x07\x08\x90\x01"),
+					fde = BYTES("\x0f\x03\x77\x08\x06"   /* cfa=[r7+8] */
+	                                            "\x10\x03\x02\x77\x10"   /* r3=[r7+16] */
+	                                            "\x10\x07\x02\x77\x08"   /* r7=[r7+8] */
+	                                            "\x10\x10\x02\x77\x18"); /* r16=[r7+24] */
+
+	put_frames("zRS", 16, cie, fde);
+	stack[5] = STACK + 8; /* another stack: below this one */
+	ck_assert(climb());
+	ck_assert(step.rung == CAIRN_UNWIND_METHOD_SIGNAL && step.signal);
+	ck_assert_int_eq(step.caller_kind, CAIRN_FRAME_PC);
+	ck_assert_uint_eq(step.caller.pc, WORD(7));
+	expect(3, WORD(6));
+	expect(7, STACK + 8);
+}
+END_TEST
+
+START_TEST(strips_signed_addresses)
+{
+	static const struct cairn_bytes cie = BYTES(AARCH64_CIE),
+					fde = BYTES("\x2d\x0e\x10\x9d\x02\x9e\x01");
+
+	begin((struct fake_target_image){ .machine = CAIRN_MACHINE_AARCH64, .no_sframe = true });
+	put_frames("zRB", 30, cie, fde);
+	stack[5] = WORD(5) | 0x002a000000000000;
+	ck_assert(climb());
+	ck_assert(step.rung == CAIRN_UNWIND_METHOD_CFI && step.rule.mangled && step.rule.key_b);
+	ck_assert_uint_eq(step.caller.pc, WORD(5));
+	expect(29, WORD(4));
+	expect(30, WORD(5));
+	expect(31, SLOT(6));
+	expect(19, VALUE(19));
+	ck_assert(!knows(0) && !knows(18));
+}
+END_TEST
+
+START_TEST(knows_leaves_by_the_link_register)
+{
+	static const struct cairn_bytes cie = BYTES(AARCH64_CIE), fde = BYTES(""),
+					grown = BYTES("\x0e\x10");
+
+	begin((struct fake_target_image){ .machine = CAIRN_MACHINE_AARCH64, .no_sframe = true });
+	put_frames("zR", 30, cie, fde);
+	frame.value[30] = WORD(1);
+	ck_assert(climb());
+	ck_assert_uint_eq(step.caller.pc, WORD(1));
+	expect(31, SLOT(4));
+	/* behind a call it is long lost */
+	put_frames("zR", 30, cie, grown);
+	cairn_space_reset(space);
+	kind = CAIRN_FRAME_RETURN;
+	ck_assert(!climb());
+	ck_assert_int_eq(step.stop, CAIRN_STOP_LINK_UNKNOWN);
+}
+END_TEST
+
+START_TEST(unwinds_s390x)
+{
+	static const struct cairn_bytes cie = BYTES(
+						S390X_CIE), /* r14=[cfa-48] r24=[cfa-72] r11=r24 */
+		fde = BYTES("\x0e\xc0\x02\x8e\x06\x98\x09\x09\x0b\x18");
+	static uint8_t bytes[8 * WORDS];
+
+	begin((struct fake_target_image){
+		.machine = CAIRN_MACHINE_S390X, .big = true, .no_sframe = true });
+	put_frames("zR", 14, cie, fde);
+	for (unsigned i = 0; i < WORDS; i++)
+		for (unsigned k = 0; k < 8; k++)
+			bytes[8 * i + k] = (uint8_t)(WORD(i) >> (56 - 8 * k));
+	fake_target_map(&world, STACK, bytes, sizeof(bytes));
+	ck_assert(climb());
+	ck_assert_uint_eq(step.cfa, SLOT(44));
+	ck_assert_uint_eq(step.caller.pc, WORD(38));
+	expect(15, SLOT(24));
+	expect(24, WORD(35));
+	expect(11, VALUE(24));
+	expect(6, VALUE(6));
+	ck_assert(!knows(0) && !knows(16));
+}
+END_TEST
+
+/* Where a debugger sees none, because there are no section headers, memory may hold it all the
+ * same. */
+START_TEST(does_not_need_section_headers)
+{
+	begin((struct fake_target_image){ .no_sframe = true, .no_sections = true });
+	FRAMES(PUSHED);
+	ck_assert(!cairn_space_has_cfi(space, frame.pc));
+	ck_assert(climb() && step.rung == CAIRN_UNWIND_METHOD_CFI);
+	ck_assert(!cairn_space_has_cfi(space, frame.pc));
+}
+END_TEST
+
+/* 2. The end, and damage */
+
+static const struct {
+	const char *name;
+	struct cairn_bytes fde;
+	uint64_t return_address, sp;
+	enum cairn_stop stop;
+} ends[] = {
+	{ "no caller", BYTES("\x07\x10"), WORD(4), SLOT(4), CAIRN_STOP_OUTERMOST },
+	{ "a return address of 0", BYTES(""), 0, SLOT(4), CAIRN_STOP_OUTERMOST },
+	{ "a return address that is no code", BYTES(""), 0x10, SLOT(4), CAIRN_STOP_RA_IMPLAUSIBLE },
+	{ "a stack that cannot be read", BYTES(""), WORD(4), 0x5000, CAIRN_STOP_RA_UNREADABLE },
+	{ "a return address in an unknown place", BYTES("\x10\x10\x01\x71"), WORD(4), SLOT(4),
+	  CAIRN_STOP_BAD_TABLE },
+	{ "a CFA that is not aligned", BYTES("\x0e\x09"), WORD(4), SLOT(4),
+	  CAIRN_STOP_CFA_IMPLAUSIBLE },
+	{ "a CFA that stays", BYTES("\x0e\x00\x90\x7f"), WORD(4), SLOT(4),
+	  CAIRN_STOP_CFA_IMPLAUSIBLE },
+	{ "a stack pointer that stays", BYTES("\x08\x07"), WORD(4), SLOT(4),
+	  CAIRN_STOP_CFA_IMPLAUSIBLE },
+	{ "a stack pointer that moves down", BYTES("\x14\x07\x08"), WORD(4), SLOT(4),
+	  CAIRN_STOP_CFA_IMPLAUSIBLE },
+	{ "a CFA by an expression that is wrong", BYTES("\x0f\x01\x22"), WORD(4), SLOT(4),
+	  CAIRN_STOP_BAD_TABLE },
+	{ "a CFA in memory that cannot be read", BYTES("\x0f\x02\x30\x06"), WORD(4), SLOT(4),
+	  CAIRN_STOP_CFA_UNKNOWN },
+	{ "an unknown instruction", BYTES("\x3f"), WORD(4), SLOT(4), CAIRN_STOP_BAD_TABLE },
+	{ "an instruction of another machine", BYTES("\x2d"), WORD(4), SLOT(4),
+	  CAIRN_STOP_BAD_TABLE },
+};
+
+START_TEST(says_why_it_ends)
+{
+	usual_frames((const char *)ends[_i].fde.data, ends[_i].fde.size);
+	frame.value[7] = ends[_i].sp;
+	stack[4] = ends[_i].return_address;
+	ck_assert_msg(!climb() && step.stop == ends[_i].stop, "%s: %s", ends[_i].name,
+	              cairn_stop_name(step.stop));
+	if (step.stop == CAIRN_STOP_BAD_TABLE)
+		ck_assert(step.fault.status != CAIRN_OK && step.fault.what &&
+		          step.fault.offset < FAKE_TARGET_HEADER - FAKE_TARGET_FRAMES);
+}
+END_TEST
+
+START_TEST(bounds_entries)
+{
+	FRAMES("");
+	size_t fde = FAKE_TARGET_FRAMES + 4 + image.data[FAKE_TARGET_FRAMES];
+	fixture_out_poke(&image, fde, 1 << 20, 4);
+	ck_assert(!climb());
+	ck_assert_int_eq(step.stop, CAIRN_STOP_BAD_TABLE);
+	ck_assert_int_eq(step.fault.status, CAIRN_UNSUPPORTED);
+	ck_assert_uint_eq(step.fault.offset, fde - FAKE_TARGET_FRAMES);
+}
+END_TEST
+
+/* 3. The next rung */
+
+START_TEST(goes_on_by_sframe)
+{
+	begin((struct fake_target_image){ .count = 1, .functions = &function });
+	ck_assert(climb() && step.rung == CAIRN_UNWIND_METHOD_SFRAME);
+	ck_assert_uint_eq(step.cfa, SLOT(6));
+	cairn_space_reset(space);
+	FRAMES(PUSHED);
+	ck_assert(climb() && step.rung == CAIRN_UNWIND_METHOD_CFI);
+	cairn_space_reset(space);
+	FRAMES("\x3f");
+	ck_assert(climb() && step.rung == CAIRN_UNWIND_METHOD_SFRAME);
+	/* the old way is not changed by any of this */
+	ck_assert(cairn_unwind(space, &frame, kind, &step) &&
+	          step.rung == CAIRN_UNWIND_METHOD_SFRAME);
+	ck_assert_uint_eq(step.cfa, SLOT(6));
+}
+END_TEST
+
+START_TEST(follows_frame_pointers)
+{
+	frame.value[6] = SLOT(8);
+	ck_assert(climb() && step.rung == CAIRN_UNWIND_METHOD_FRAME_POINTER);
+	ck_assert_uint_eq(step.caller.pc, WORD(9));
+	ck_assert_uint_eq(step.cfa, SLOT(10));
+	ck_assert(step.caller.known == (1 << 6 | 1 << 7) && step.function == 0);
+	expect(7, SLOT(10));
+	expect(6, WORD(8));
+	ck_assert(!cairn_unwind(space, &frame, kind, &step));
+}
+END_TEST
+
+START_TEST(follows_frame_records)
+{
+	begin((struct fake_target_image){ .machine = CAIRN_MACHINE_AARCH64, .no_sframe = true });
+	frame.value[29] = SLOT(8);
+	stack[8] = SLOT(12);
+	ck_assert(climb() && step.rung == CAIRN_UNWIND_METHOD_FRAME_POINTER);
+	ck_assert_uint_eq(step.caller.pc, WORD(9));
+	ck_assert(!knows(31));
+	expect(29, SLOT(12));
+	frame = step.caller;
+	kind = step.caller_kind;
+	stack[12] = SLOT(8); /* back to where it came from */
+	ck_assert(climb() && step.rung == CAIRN_UNWIND_METHOD_FRAME_POINTER);
+	ck_assert(!knows(29) && !knows(31));
+	frame = step.caller;
+	ck_assert(!climb());
+}
+END_TEST
+
+static const struct {
+	const char *name;
+	uint64_t fp, return_address;
+} no_records[] = {
+	{ "below the stack pointer", SLOT(2), WORD(3) },
+	{ "not aligned", SLOT(8) + 4, WORD(9) },
+	{ "not readable", 0x5000, WORD(9) },
+	{ "at the end of memory", ~0ull - 7, WORD(9) },
+	{ "no return address", SLOT(8), 0 },
+	{ "a return address that is no code", SLOT(8), 0x10 },
+	{ "a return address into data", SLOT(8), BASE + FAKE_TARGET_DATA + 8 },
+};
+
+START_TEST(doubts_frame_pointers)
+{
+	frame.value[6] = no_records[_i].fp;
+	stack[9] = no_records[_i].return_address;
+	ck_assert_msg(!climb() && step.stop == CAIRN_STOP_NO_TABLE, "%s", no_records[_i].name);
+	ck_assert_int_eq(step.rung, CAIRN_UNWIND_METHOD_NONE);
+}
+END_TEST
+
+/* Bytes before a return address, and whether they end with a call. */
+static const struct {
+	const char *name;
+	struct cairn_bytes code;
+	bool is_call;
+} before[] = {
+	{ "call *%rax", BYTES("\xff\xd0"), true },
+	{ "call *%r11", BYTES("\x41\xff\xd3"), true },
+	{ "call *0x8(%rax)", BYTES("\xff\x50\x08"), true },
+	{ "call *0x100(%rip)", BYTES("\xff\x15\0\1\0\0"), true },
+	{ "call, from which a jump went on", BYTES("\xe8\0\1\0\0"), true },
+	{ "nop", BYTES("\x90\x90\x90\x90\x90\x90\x90"), false },
+	{ "jmp *%rax", BYTES("\x90\x90\x90\x90\x90\xff\xe0"), false },
+};
+
+static void put_code(uint64_t end, struct cairn_bytes code)
+{
+	memcpy(image.data + (end - BASE) - code.size, code.data, code.size);
+}
+
+START_TEST(goes_back_from_a_call_to_nowhere)
+{
+	static const uint64_t nowhere[] = { 0, 0x10, ~0ull, BASE + FAKE_TARGET_DATA + 8 };
+
+	put_code(WORD(4), before[_i].code);
+	for (size_t i = 0; i < COUNT(nowhere); i++) {
+		frame.pc = nowhere[i];
+		ck_assert_msg(climb() == before[_i].is_call, "%s", before[_i].name);
+		if (!before[_i].is_call)
+			continue;
+		ck_assert(step.rung == CAIRN_UNWIND_METHOD_CALL &&
+		          step.caller_kind == CAIRN_FRAME_RETURN);
+		ck_assert_uint_eq(step.caller.pc, WORD(4));
+		ck_assert_uint_eq(step.cfa, SLOT(5));
+		expect(7, SLOT(5));
+		expect(3, VALUE(3)); /* nothing has run since */
+		expect(6, VALUE(6));
+	}
+}
+END_TEST
+
+START_TEST(goes_back_by_the_link_register)
+{
+	begin((struct fake_target_image){ .machine = CAIRN_MACHINE_AARCH64, .no_sframe = true });
+	frame.pc = 0;
+	frame.value[30] = WORD(0);
+	put_code(WORD(0), (struct cairn_bytes)BYTES("\x00\x00\x3f\xd6")); /* blr x0 */
+	ck_assert(climb() && step.rung == CAIRN_UNWIND_METHOD_CALL);
+	ck_assert_uint_eq(step.caller.pc, WORD(0));
+	expect(31, SLOT(4));
+	frame.value[30] = WORD(4); /* no call there */
+	ck_assert(!climb());
+}
+END_TEST
+
+/* A slot of 0 below the stack pointer is no return address of 0. */
+START_TEST(takes_a_null_pc_for_exact)
+{
+	stack[3] = 0;
+	frame.pc = 0;
+	ck_assert_int_eq(cairn_guess_frame_kind(space, &frame), CAIRN_FRAME_PC);
+	stack[3] = frame.pc = WORD(1);
+	ck_assert_int_eq(cairn_guess_frame_kind(space, &frame), CAIRN_FRAME_RETURN);
+}
+END_TEST
+
+/* A pc in code has ways of its own, and a return address is not where a call went. */
+START_TEST(goes_back_from_nowhere_alone)
+{
+	put_code(WORD(4), before[0].code);
+	ck_assert(!climb());
+	frame.pc = 0;
+	kind = CAIRN_FRAME_RETURN;
+	ck_assert(!climb());
+	kind = CAIRN_FRAME_PC;
+	stack[4] = BASE + FAKE_TARGET_DATA + 8;
+	ck_assert(!climb());
+	frame.known &= ~(1ull << 7);
+	ck_assert(!climb());
+}
+END_TEST
+
+START_TEST(ends_at_a_bare_entry_point)
+{
+	begin((struct fake_target_image){ .no_sframe = true, .entry = FAKE_TARGET_CODE });
+	frame.value[6] = SLOT(8);
+	kind = CAIRN_FRAME_RETURN;
+	ck_assert(!climb());
+	ck_assert(step.stop == CAIRN_STOP_OUTERMOST && step.at_entry && step.function == CODE);
+}
+END_TEST
+
+START_TEST(needs_a_machine)
+{
+	frame.machine = CAIRN_MACHINE_NONE;
+	ck_assert(!climb() && step.stop == CAIRN_STOP_MACHINE);
+}
+END_TEST
+
+/* 4. The host leaves in the middle, as debuggers do */
+
+START_TEST(may_be_left_at_any_read)
+{
+	FRAMES(PUSHED);
+	ck_assert(climb());
+	const struct cairn_step whole = step;
+	cairn_space_reset(space);
+	for (volatile unsigned long n = 1;; n++) {
+		world.reads = 0;
+		world.leave_at = n;
+		if (setjmp(world.out) != 0)
+			continue;
+		ck_assert(climb());
+		break;
+	}
+	world.leave_at = 0;
+	ck_assert(climb());
+	ck_assert(memcmp(&whole.caller, &step.caller, sizeof(step.caller)) == 0);
+}
+END_TEST
+
+static TCase *cases(const char *name)
+{
+	TCase *c = tcase_create(name);
+
+	tcase_add_checked_fixture(c, setup, teardown);
+	return c;
+}
+
+int main(void)
+{
+	Suite *suite = suite_create("ladder");
+	TCase *c = cases("cfi");
+
+	tcase_add_test(c, tells_the_rule_alone);
+	tcase_add_test(c, tells_the_rule_alone);
+	tcase_add_test(c, restores_what_was_saved);
+	tcase_add_test(c, follows_rules_of_every_kind);
+	tcase_add_test(c, unwinds_signal_frames);
+	tcase_add_test(c, strips_signed_addresses);
+	tcase_add_test(c, knows_leaves_by_the_link_register);
+	tcase_add_test(c, unwinds_s390x);
+	tcase_add_test(c, does_not_need_section_headers);
+	tcase_add_loop_test(c, says_why_it_ends, 0, COUNT(ends));
+	tcase_add_test(c, bounds_entries);
+	suite_add_tcase(suite, c);
+	c = cases("next");
+	tcase_add_test(c, goes_on_by_sframe);
+	tcase_add_test(c, follows_frame_pointers);
+	tcase_add_test(c, follows_frame_records);
+	tcase_add_loop_test(c, doubts_frame_pointers, 0, COUNT(no_records));
+	tcase_add_loop_test(c, goes_back_from_a_call_to_nowhere, 0, COUNT(before));
+	tcase_add_test(c, goes_back_by_the_link_register);
+	tcase_add_test(c, goes_back_from_nowhere_alone);
+	tcase_add_test(c, takes_a_null_pc_for_exact);
+	tcase_add_test(c, ends_at_a_bare_entry_point);
+	tcase_add_test(c, needs_a_machine);
+	tcase_add_test(c, may_be_left_at_any_read);
+	suite_add_tcase(suite, c);
+	return unit_run(suite);
+}
