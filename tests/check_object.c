@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Checks the symbols, DIEs, ranges and line tables of a symbol object. */
 #include "check_object.h"
 
 #include "base/bytes.h"

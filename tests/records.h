@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Do two symbfiles say the same?  Records are taken from each with their texts, so that it does not
- * matter how the texts are stored.
+ * Compares two symbfiles for equal content. Records are taken from each with their texts, so that
+ * it does not matter how the texts are stored.
  */
 #ifndef CAIRN_TESTS_RECORDS_H
 #define CAIRN_TESTS_RECORDS_H

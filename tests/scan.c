@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds the rule for an address by a linear scan over all FDEs and FREs of a section. */
 #include "scan.h"
 
 /* The function that answers for an address, and where the next one begins. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Does what C does not define: with UndefinedBehaviorSanitizer it must end with a failure. */
+/* Runs undefined behaviour on purpose: with UndefinedBehaviorSanitizer it must fail. */
 #include <limits.h>
 
 int main(int argc, char **argv)

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Appends bytes, fixed-width numbers and LEB128 numbers to a growing buffer and enforces its size
+ * limit.
+ */
 #include "byte_buffer.h"
 
 #include <stdlib.h>

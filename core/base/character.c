@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Decodes one UTF-8 character and checks whether it is safe to print. */
 #include "character.h"
 
 /* The lead byte's payload and how many bytes follow it. */

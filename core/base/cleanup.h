@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory of a function that calls back into the host, which may leave by an exception: what is
- * marked is given back then, and at the ordinary end.
+ * Frees the memory of a function that calls back into the host, which may leave by an exception:
+ * marked memory is freed then and at the normal end.
  *
  *	WITH_CLEANUP(finish_work) struct work w = { ... };
  *

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Decodes hexadecimal text, with its blanks and comments, into bytes. */
 #include "hex.h"
 
 bool hex_decode(struct cairn_bytes text, uint8_t *out, size_t *size, size_t *at)

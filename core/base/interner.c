@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Adds strings to a string table through a hash table, so that each string is stored once. */
 #include "interner.h"
 
 #include "hash.h"

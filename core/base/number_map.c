@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implements the hash table from numbers to numbers and the growth of arrays. */
 #include "number_map.h"
 
 #include "array_grow.h"

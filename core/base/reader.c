@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Reads fixed-width integers, LEB128 numbers and strings within the bounds of a byte range and
+ * records the first failure.
+ */
 #include "reader.h"
 
 #include "bytes.h"

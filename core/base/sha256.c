@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Computes SHA-256 digests block by block. */
 #include "sha256.h"
 
 #include "bytes.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Returns the library version and the names and phrases of status codes, stop reasons and unwind
+ * methods.
+ */
 #include <cairn.h>
 
 const char *cairn_version(void)

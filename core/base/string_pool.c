@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Stores each distinct string once and finds it again by its hash. */
 #include "string_pool.h"
 
 #include "hash.h"

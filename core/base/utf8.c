@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Checks that a text is valid UTF-8 and copies a text with its invalid bytes replaced. */
 #include "utf8.h"
 
 #include <string.h>

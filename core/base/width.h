@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* In how many bytes a number can be written; without branches, for encoders that ask all the time.
+/*
+ * The number of bytes that a number needs, computed without branches for encoders.
  */
 #ifndef CAIRN_BASE_WIDTH_H
 #define CAIRN_BASE_WIDTH_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * In what pieces a stream of zstd is given to its library.  libzstd (1.5.4 and others) looks at the
- * rest of a piece alone when a frame's header ends in it, and may take what follows there for a whole
- * frame of its own: what came out then depended on where the input was cut.  A piece of one byte is
- * too short for that, so the header of each frame goes byte by byte.  To go when libzstd looks at the
- * header that it has kept.
+ * The piece sizes in which a zstd stream is passed to its library. libzstd (1.5.4 and others) looks
+ * at the rest of a piece alone when a frame's header ends in it, and may take what follows there
+ * for a whole frame of its own: what came out then depended on where the input was cut. A piece of
+ * one byte is too short for that, so the header of each frame goes byte by byte. To go when libzstd
+ * looks at the header that it has kept.
  */
 #ifndef CAIRN_BASE_ZSTD_PIECES_H
 #define CAIRN_BASE_ZSTD_PIECES_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A writer's numbers of files, which hold for one set of files. */
+/* Assigns a writer's file numbers, which are valid for one file table. */
 #include "file_map.h"
 
 #include "base/number_map.h"

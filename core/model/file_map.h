@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A writer's own numbers of the files that functions name, as far as it was asked for them.  They
+ * The file numbers that a writer assigns on demand to the source files that functions name. They
  * hold for one set of files, and are forgotten when a function comes with another one.
  */
 #ifndef CAIRN_MODEL_FILE_MAP_H

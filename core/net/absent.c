@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What stands in for all of net/ in a build without its libraries: every beginning fails. */
+/* Replaces all of net/ in a build without its libraries: every operation fails at its start. */
 #include "fetch.h"
 #include "push.h"
 #include "serve.h"

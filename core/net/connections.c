@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Records client connections and shuts down those that are too slow. */
 #include "connections.h"
 
 #include <sys/socket.h>

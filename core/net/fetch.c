@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Downloads metadata.json and the range symbfile, validates them and writes the file atomically. */
 #include "fetch.h"
 
 #include "zstd_stream.h"

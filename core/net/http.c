@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Sends HTTP requests through libcurl and retries failed attempts after a growing delay. */
 #include "http.h"
 
 #include <curl/curl.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Parses ADDRESS:PORT, binds a listening socket and reports the address that it got. */
 #include "listen.h"
 
 #include <errno.h>

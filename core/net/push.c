@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Sends one symbfile part as an HTTP request and parses the server's answer. */
 #include "push.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers and what is told of them. */
+/* Sends a symbol server's responses and writes its log lines. */
 #include "serve_request.h"
 
 #include <fcntl.h>

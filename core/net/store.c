@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Opens and locks a symbol store, writes uploaded parts to it and reads files for download. */
 #include "store.h"
 
 #include "store_assembly.h"

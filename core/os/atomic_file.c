@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes a temporary file beside the target, sets its mode and renames it into place. */
 #include "atomic_file.h"
 
 #include "file.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds the cache folder, lists its files by extension and removes them. */
 #include "cache.h"
 
 #include <dirent.h>

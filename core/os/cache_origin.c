@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Of which files a file in the cache was made: the trailer, and files held against it. */
+/* Writes and checks the trailer of a cache file, which records its source files. */
 #include "cache_origin.h"
 
 #include <string.h>

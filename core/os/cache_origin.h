@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Of which files a file in the cache was made.  A build ID finds it, and anybody may write any build
- * ID into a file: so it ends with the size and the content of each file that it was made of, and
- * serves for these alone.
+ * The record of the source files from which a cache file was made. A build ID finds it, and anybody
+ * may write any build ID into a file: so it ends with the size and the content of each file that it
+ * was made of, and serves for these alone.
  *
  *	trailer = file[4] "cairn made me" NUL, 2 zeros, version:8 zeros:8      320 bytes, little-endian
  *	file    = size:8 device:8 inode:8 modified:8 changed:8 digest[32]      all zeros: there was none

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes a temporary file, flushes it and its folder to disk and renames it into place. */
 #include "durable.h"
 
 #include "stale_files.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A line is put together on the stack and written at once.  What does not fit is cut, so that the
+ * Assembles a line on the stack and writes it in one call. What does not fit is cut, so that the
  * longest line is known: a module's, with its name and build ID.
  */
 #include <cairn_markup.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Opens a file and maps it or copies its bytes into memory. */
 #include "file.h"
 
 #include <errno.h>

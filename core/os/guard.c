@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Handles SIGBUS for truncated mapped files and maps zero pages over the missing part. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "guard.h"
 

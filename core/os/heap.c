@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reports the bytes that malloc() has allocated, from mallinfo2() where glibc has it. */
 #include "heap.h"
 
 #include <stdlib.h> /* tells whose library it is */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How much memory malloc() has given out, for those who keep a bound on what libraries keep.
+ * The bytes that malloc() has allocated, for callers that bound what libraries keep.
  *
  *	if (os_heap_used() > at_first + BOUND)
  *		(let go of what can be read again)

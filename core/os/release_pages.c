@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Releases the resident pages of a mapped file range with madvise(). */
 #define _DEFAULT_SOURCE /* madvise(): what POSIX has of it may do nothing, and in glibc does */
 #include "file.h"
 

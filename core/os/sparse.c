@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Maps anonymous memory of a file's size and reads only the parts that identify the program. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS, MAP_NORESERVE */
 #include "sparse.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An ELF file of which no more is read than tells what it is.  It is for processes that may not map
- * files (file.h) and need not copy gigabytes of debug information to see a build ID.
+ * An ELF file of which only the parts that identify it are read. It is for processes that may not
+ * map files (file.h) and need not copy gigabytes of debug information to see a build ID.
  */
 #ifndef CAIRN_OS_SPARSE_H
 #define CAIRN_OS_SPARSE_H

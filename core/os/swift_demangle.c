@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Loads libswiftCore.so and demangles Swift symbols through its swift_demangle(). */
 #include "swift_demangle.h"
 
 #include <dlfcn.h>

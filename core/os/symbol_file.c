@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of symbols for hosts that have nothing but cairn.h: see there. */
+/* Opens symbol files for hosts that use only cairn.h. */
 #include "file.h"
 
 #include "cache_origin.h"

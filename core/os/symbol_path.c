@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Enumerates the candidate paths of a symbol file for a binary, best first. */
 #include "symbol_path.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Prints untrusted text with control, bidirectional and invalid characters as \xNN escapes. */
 #include "escape.h"
 
 #include "base/character.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes JSON values one at a time and escapes their strings. */
 #include "json.h"
 
 #include "escape.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Prints source locations as text and writes them as JSON. */
 #include "location.h"
 
 #include "escape.h"

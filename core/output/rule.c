@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Formats an unwind rule and its flags as text. */
 #include "rule.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Times the contenders of a benchmark in turns and prints the comparison. */
 #include "bench.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Wraps libsframe lookups for the benchmark and stubs them where the library is missing. */
 #include "peer.h"
 
 #ifdef HAVE_LIBSFRAME

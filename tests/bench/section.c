@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Generates .sframe sections with typical functions for the benchmarks. */
 #include "section.h"
 
 #include "bench.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A client without manners: sends standard input as it is and prints what comes back.
+ * A client without manners: it sends standard input unchanged and prints the response.
  *
  *	exchange ADDRESS:PORT [--cut N] [--pause MILLISECONDS] [--at-once N] [--done 1] <request
  *

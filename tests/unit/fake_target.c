@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implements test targets in memory that count reads and refuse or interrupt a chosen one. */
 #include "fake_target.h"
 
 #include "fixture_elf.h"

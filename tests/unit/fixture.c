@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Assembles the bytes of a test SFrame section and records the offset of each field. */
 #include "fixture.h"
 
 #include <inttypes.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Assembles the bytes of a test ELF file with segments, sections, notes, symbols and relocations.
+ */
 #include "fixture_elf.h"
 
 #include "formats/elf/elf.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Assembles the bytes of a test GSYM file from function descriptions and records where each part
+ * lies.
+ */
 #include "fixture_gsym.h"
 
 static struct fixture_out strings;

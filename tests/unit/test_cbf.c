@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests the decoder and encoder of the Compact Backtrace Format. */
 #include "formats/cbf/cbf.h"
 #include "unit.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests the reader of Swift's JSON backtraces and its base64 decoder. */
 #include "formats/codable/codable.h"
 #include "unit.h"
 

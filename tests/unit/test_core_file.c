@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests that a core file's memory ranges are found and read. */
 #include "engine/target/core_file.h"
 #include "unit.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests the ELF reader on hand-made files of both classes and byte orders. */
 #include "formats/elf/elf.h"
 
 #include "fixture_elf.h"

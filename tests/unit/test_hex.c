@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests the hexadecimal decoder on digits, blanks, comments and invalid input. */
 #include "base/hex.h"
 #include "unit.h"
 

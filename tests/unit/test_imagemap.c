@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests the Compact ImageMap Format decoder and encoder, their prefixes and their limits. */
 #include "formats/imagemap/imagemap.h"
 #include "unit.h"
 

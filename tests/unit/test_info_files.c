@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests the parser of GDB's `info files` output and its module limit. */
 #include "queries/info_files.h"
 
 #include "unit.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests the demangler for Itanium C++ names on valid and damaged input. */
 #include "formats/itanium/itanium.h"
 #include "unit.h"
 

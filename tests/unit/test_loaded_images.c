@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests the list of loaded images: its lookup, its limits and lack of memory. */
 #include "engine/backtraces/loaded_images.h"
 #include "failing_alloc.h"
 #include "unit.h"

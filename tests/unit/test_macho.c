@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests the Mach-O reader on load commands, truncated files and other file types. */
 #include "unit.h"
 
 #include "fixture_out.h"

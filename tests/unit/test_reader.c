@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests the bounded byte reader: its numbers, strings, slices and sticky first failure. */
 #include "base/bytes.h"
 #include "base/reader.h"
 #include "unit.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests the SFrame decoder on all versions, FRE encodings and damaged fields. */
 #include "fixture.h"
 #include "formats/sframe/sframe.h"
 #include "unit.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests that the .sframe section is found, relocated and read from each kind of ELF file. */
 #include "engine/sframe/section.h"
 
 #include "fixture.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests that every status and stop code has a valid name and phrase. */
 #include "unit.h"
 
 #include <ctype.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests the reader of Swift backtrace values, arrays, strings and images. */
 #include "formats/swift/swift.h"
 #include "unit.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests the search for Swift backtraces in a hand-made process memory. */
 #include "engine/backtraces/swift_backtrace_scan.h"
 #include "failing_alloc.h"
 #include "unit.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests the parser of writable memory ranges in GDB's output. */
 #include "queries/writable_ranges.h"
 
 #include "unit.h"

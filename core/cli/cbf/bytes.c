@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes that are written as text, and the messages about them. */
+/* Decodes bytes written as text and reports invalid ones. */
 #include "cbf.h"
 
 #include "base/hex.h"

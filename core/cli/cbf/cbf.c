@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Dispatches `cairn cbf` to its verbs decode, encode and find. */
 #include "cbf.h"
 
 static const struct verb verbs[] = {

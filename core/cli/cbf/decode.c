@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implements `cairn cbf decode`, which prints the frames of recorded backtraces. */
 #include "cbf.h"
 
 #include <stdlib.h>

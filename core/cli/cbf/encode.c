@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Implements `cairn cbf encode`, which parses backtraces written as text and encodes them in the
+ * Compact Backtrace Format.
+ */
 #include "cbf.h"
 
 #include "base/array_grow.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implements `cairn cbf find`, which scans the memory in a core dump for Swift backtraces. */
 #include "cbf.h"
 
 #include "engine/target/core_file.h"

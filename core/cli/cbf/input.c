@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Reads the input of the `cairn cbf` verbs as raw bytes, hexadecimal, base64 or JSON, whole or line
+ * by line.
+ */
 #include "cbf.h"
 
 #include <stdlib.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Opens the ELF and GSYM files that match the build IDs of a backtrace's images and looks up frame
+ * addresses in them.
+ */
 #include "symbols.h"
 
 #include "os/cache_origin.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Words of lines, and what `cairn cbf encode` writes. */
+/* Splits input lines into words and writes the output of `cairn cbf encode`. */
 #include "cbf.h"
 
 #include "base/hex.h"

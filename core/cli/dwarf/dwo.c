@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Opens the .dwo files that the skeleton units name and keeps them open until the read ends. */
 #include "dump.h"
 
 #include "output/location.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Runs a command on each file operand in turn and combines the exit statuses. */
 #include "cli.h"
 
 #include "output/escape.h"

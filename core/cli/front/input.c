@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Opens the input files of a command and prints error messages on standard error. */
 #include "cli.h"
 
 #include "debuginfo/elf/unpack.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Parses command-line options against a command's option table and prints its help and usage
+ * errors.
+ */
 #include "cli.h"
 
 #include "base/hex.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Draws, updates and erases the progress line on the terminal. */
 #include "progress.h"
 
 #include "output/escape.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Prints the answers of `cairn gsym lookup` as text, lines, JSON or addr2line output. */
 #include "lookup.h"
 
 #include "output/escape.h"

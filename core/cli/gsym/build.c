@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Feeds the functions of an input to a GSYM writer and orders them. */
 #include "build.h"
 
 static bool lend_writer_sink(void *context, unsigned thread, struct function_sink *sink)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Prints the summary of `cairn gsym create` as text or JSON. */
 #include "create.h"
 
 #include "output/escape.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Dispatches `cairn gsym` to its verbs. */
 #include "gsym.h"
 
 static const struct verb verbs[] = {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Opens the GSYM data that a command asks for and checks that its build ID matches the program. */
 #include "gsym.h"
 
 #include "debuginfo/elf/section.h"

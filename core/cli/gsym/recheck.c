@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Compares each function of the input with the answers of the GSYM file written from it. */
 #include "recheck.h"
 
 #include "engine/symbols/symbols.h"

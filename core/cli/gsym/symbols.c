@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Dispatches `cairn symbols` to its only verb, write. */
 #include "symbols.h"
 
 static const struct verb verbs[] = {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Declares the verb of `cairn symbols`. */
 #ifndef CAIRN_CLI_GSYM_SYMBOLS_H
 #define CAIRN_CLI_GSYM_SYMBOLS_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cairn where: function, file and line of addresses in a program, whatever tells them.  The program
- * is converted to GSYM when it is first asked about, and the result kept under its build ID.
+ * Implements `cairn where`: function, file and line of addresses in a program, from whichever
+ * symbols it has. The program is converted to GSYM when it is first asked about, and the result
+ * kept under its build ID.
  *
  * A file of the cache ends with a trailer, past all that GSYM knows, which says of which files it was
  * made (os/cache_origin.h): the program and its halves.  So another program with that build ID makes it anew,

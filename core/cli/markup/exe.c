@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The programs of --exe FILE[@BASE], which are there where the log tells of no module. */
+/* Provides the programs of --exe FILE[@BASE], which apply where the log defines no module. */
 #include "markup.h"
 
 #include "os/symbol_path.h"

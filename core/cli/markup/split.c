@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Assigns each log line to a process by a regular expression and feeds it to the markup filter of
+ * that process.
+ */
 #include "split.h"
 
 #include <stdio.h>

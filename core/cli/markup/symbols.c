@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Finds the symbol files of each module in a log by build ID and looks up code and data addresses
+ * in them.
+ */
 #include "markup.h"
 
 #include "os/heap.h"

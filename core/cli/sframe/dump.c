@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Walks the tables, FDEs and FREs of an SFrame section and passes them to the chosen output form.
+ */
 #include "dump.h"
 
 static const char about[] =

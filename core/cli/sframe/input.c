@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Locates the SFrame section in the input and converts between its addresses and their printed
+ * form.
+ */
 #include "sframe.h"
 
 #include "base/hex.h"

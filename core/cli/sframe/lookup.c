@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implements `cairn sframe lookup`, which prints the unwind rule for each given address. */
 #include "sframe.h"
 
 #include "output/escape.h"

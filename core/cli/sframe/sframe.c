@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Dispatches `cairn sframe` to its verbs. */
 #include "sframe.h"
 
 static const struct verb verbs[] = {

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Implements `cairn sframe verify`, which runs the structure check and the comparison with
+ * .eh_frame on each file.
+ */
 #include "verify.h"
 
 static const char about[] =

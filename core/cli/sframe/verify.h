@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `cairn sframe verify`: the findings on one file, and how they are told. */
+/* `cairn sframe verify`: the findings on one file and their output. */
 #ifndef CAIRN_CLI_SFRAME_VERIFY_H
 #define CAIRN_CLI_SFRAME_VERIFY_H
 

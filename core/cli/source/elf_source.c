@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Opens an ELF file and its separate debug files as a source of functions and reports missing or
+ * damaged ones.
+ */
 #include "elf_source.h"
 
 #include "debuginfo/elf/minidebug.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Detects the format of an input file and reads its functions into the sinks of a writer. */
 #include "function_source.h"
 
 #include "elf_source.h"

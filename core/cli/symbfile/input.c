@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads the records of a symbfile in order, reports faults and prints string fields. */
 #include "symbfile.h"
 
 #include "output/escape.h"

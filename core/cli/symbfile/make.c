@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Builds the range and return pad symbfiles of an executable in memory. */
 #include "make.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Demangles symbol names for symbfiles and implements `cairn symbfile name`. */
 #include "names.h"
 
 #include "symbfile.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names as symbfiles have them; libiberty is asked where our own reader gives up. */
+/* Names as symbfiles store them; libiberty demangles what cairn's own demangler rejects. */
 #ifndef CAIRN_CLI_SYMBFILE_NAMES_H
 #define CAIRN_CLI_SYMBFILE_NAMES_H
 

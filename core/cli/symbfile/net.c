@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Reads the API key from its option, file or environment and prints the answers of symbol servers.
+ */
 #include "net.h"
 
 #include "output/escape.h"

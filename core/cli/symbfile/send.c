@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `cairn symbfile push`: the parts on their way, the bar, and what the server says. */
+/* `cairn symbfile push`: sending the parts, the progress line and the server's answers. */
 #include "push.h"
 
 #include "output/escape.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Opens symbfiles for lookups and reads, builds and caches their index. */
 #include "session.h"
 
 #include "formats/fileid/fileid.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Dispatches `cairn symbfile` to its verbs. */
 #include "symbfile.h"
 
 static const struct verb verbs[] = {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Copies each distinct string once into blocks that never move. */
 #include "string_store.h"
 
 #include <stdlib.h>

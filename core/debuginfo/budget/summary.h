@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What reading a program's debugging information came upon: damage, what was dropped, how much. */
+/* What reading a program's debugging information found: damage, dropped code and totals. */
 #ifndef CAIRN_DEBUGINFO_BUDGET_SUMMARY_H
 #define CAIRN_DEBUGINFO_BUDGET_SUMMARY_H
 

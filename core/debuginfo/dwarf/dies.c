@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Lists the units of .debug_info, loads their abbreviations and reads the attributes of a DIE at an
+ * offset.
+ */
 #include "dies.h"
 
 #include <stdlib.h>

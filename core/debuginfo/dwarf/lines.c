@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Reads a unit's line number program into file paths and sorted sequences and selects the rows of
+ * an address range.
+ */
 #include "lines.h"
 
 #include <stdlib.h>

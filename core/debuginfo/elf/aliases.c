@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Sorts symbols by address and ranks those at the same address by binding, size and spelling. */
 #include "aliases.h"
 
 #include "base/array_grow.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Collects the executable sections or segments of an ELF file and merges adjacent ranges. */
 #include "code_ranges.h"
 
 #include "base/array_grow.h"

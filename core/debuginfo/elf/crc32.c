@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Computes the CRC-32 of a file eight bytes at a time. */
 #include "crc32.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Locates the DWARF sections of an ELF file, decompresses them and applies their relocations. */
 #include "dwarf_sections.h"
 
 #include "compressed_sections.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Decompresses the .gnu_debugdata section with liblzma. */
 #include "minidebug.h"
 
 #include "formats/elf/elf.h"

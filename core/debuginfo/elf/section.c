@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Decompresses a named ELF section with libelf. */
 #include "section.h"
 
 #include <gelf.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Searches for debug, dwz and split DWARF files by build ID, debug link and path. */
 #define _XOPEN_SOURCE 700 /* realpath() */
 #include "separate_debug_files.h"
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Reads .symtab or .dynsym, sorts the symbols by address and finds the symbol that covers an
+ * address.
+ */
 #include "symtab.h"
 
 #include "base/array_grow.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Decompresses a whole gzip or zstd file into memory within a size limit. */
 #include "unpack.h"
 
 #include "base/zstd_pieces.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Marks the line rows where a line begins again in another lexical block. */
 #include "breakpoint_rows.h"
 
 #include "function_emit.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Tracks the open DIEs of a unit walk and collects their ranges, inlined calls, scopes and call
+ * sites.
+ */
 #include "function_builder.h"
 
 #include "breakpoint_rows.h"

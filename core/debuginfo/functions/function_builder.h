@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Puts functions together from what a walk over a unit tells, and hands them to the sink: one for
- * each range, with its rows, and its inlined calls clipped to it.  The walk may be of either kind,
- * ours or libdw's; what is said in the same order gives the same functions.
+ * Assembles functions from a unit walk and passes them to the sink: one for each range, with its
+ * rows and the inlined calls clipped to it. The walk may be of either kind, ours or libdw's; what
+ * is said in the same order gives the same functions.
  *
  *	function_builder_begin(&harvest, &lines, &sink);
  *	function_builder_range(&harvest, low, high);

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Normalizes the ranges of a finished function, clips its inlined calls and line rows and passes it
+ * to the sink.
+ */
 #include "function_emit.h"
 
 #include "breakpoint_rows.h"

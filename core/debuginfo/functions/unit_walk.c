@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Walks the DIEs of one DWARF 4 or 5 unit and opens and closes functions, inlined calls and scopes.
+ */
 #include "unit_walk.h"
 
 enum { RANGE_BYTES = 4 }; /* of a list, that are read in one step */

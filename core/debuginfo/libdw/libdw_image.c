@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Builds an ELF image of decompressed and relocated DWARF sections for libdw to read. */
 #include "libdw_parts.h"
 
 #include <stdlib.h>

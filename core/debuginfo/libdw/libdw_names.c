@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Resolves the name of a DIE through its references and enclosing scopes with libdw. */
 #include "libdw_parts.h"
 
 #include "debuginfo/dwarf/dies.h"

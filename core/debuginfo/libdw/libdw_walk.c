@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Walks the DIEs of one unit with libdw and passes functions and inlined calls to the function
+ * builder.
+ */
 #include "libdw_walk.h"
 
 #include "libdw_parts.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds the .eh_frame row of an address with libdw and converts it to an unwind rule. */
 #include "cfi.h"
 
 #include "symbolic_expression.h"

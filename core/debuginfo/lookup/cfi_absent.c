@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* In the place of cfi.c where libelf and libdw are not to be had. */
+/* Replaces cfi.c in builds without libelf and libdw. */
 #include "cfi.h"
 
 struct debuginfo_cfi *debuginfo_cfi_open(struct cairn_bytes file, enum cairn_machine machine,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Looks up an address in DWARF and the symbol table and returns its inlined call chain. */
 #include "names.h"
 
 #include "paths.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* In the place of names.c where libelf and libdw are not to be had. */
+/* Replaces names.c in builds without libelf and libdw. */
 #include "names.h"
 
 struct debuginfo_names *debuginfo_names_open(struct cairn_bytes file, const char **why)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Joins a source file path with its compilation directory or shortens it to the requested form. */
 #include "paths.h"
 
 #include <dwarf.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A stack machine over values of the form number, register + number, and *(register + number).
- * Linkers write for a PLT, in one line of DWARF (section 2.5 of version 5):
+ * Evaluates an expression on a stack of values of the form number, register + number, and (register
+ * + number). Linkers write for a PLT, in one line of DWARF (section 2.5 of version 5):
  *
  *	sp + 8 + ((rip & 15) >= 11) << 3
  */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Lists the address ranges of the units and flattens a unit's DIE tree into arrays on first use. */
 #include "units.h"
 
 #include <dwarf.h>

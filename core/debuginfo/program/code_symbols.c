@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Emits functions for symbols that DWARF does not cover and derives the extent of unsized ones. */
 #include "code_symbols.h"
 
 #include "base/array_grow.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions that symbols alone tell of: what DWARF does not know, and how far symbols without a
- * size reach.  Names of functions that DWARF knows are not its work (debuginfo/elf/aliases.h is asked for these),
- * nor are lines.
+ * Functions known only from symbols: those that DWARF lacks, and the extent of symbols without a
+ * size. Names of functions that DWARF knows are not its work (debuginfo/elf/aliases.h is asked for
+ * these), nor are lines.
  *
  *	struct code_symbols symbols = { .aliases = &aliases, .known = ranges, .known_count = n };
  *	status = code_symbols_emit(&symbols, elf_file, &sink);

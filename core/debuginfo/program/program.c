@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Opens the DWARF sections of a program, its dwz file and its .dwp package and sets the work
+ * budget.
+ */
 #include "program.h"
 
 #include "program_parts.h"

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Reads the functions of one unit with cairn's decoder or, for forms that it rejects, with libdw.
+ */
 #include "program.h"
 
 #include "program_parts.h"

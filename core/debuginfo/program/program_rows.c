@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows for code that no entry of DWARF tells about. */
+/* Supplies line rows for code that no DIE covers. */
 #include "program.h"
 
 #include "program_parts.h"

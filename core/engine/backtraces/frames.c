@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Computes the lookup address of a recorded frame and the number of frames that a run stands for.
+ */
 #include <cairn.h>
 
 uint64_t cairn_frame_lookup_address(const struct cairn_frame *frame)

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Collects the loaded images of a backtrace, sorts them by base address and finds the one that
+ * holds an address.
+ */
 #include "loaded_images.h"
 
 #include "base/array_grow.h"

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Scans memory for Swift backtrace values, validates each candidate array and reads its image list.
+ */
 #include "swift_backtrace_scan.h"
 
 #include "base/array_grow.h"

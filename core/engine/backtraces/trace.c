@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Wraps the Compact Backtrace Format decoder as the public cairn_trace_*() functions. */
 #include <cairn.h>
 
 #include "formats/cbf/cbf.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds the FDE that covers a pc through .eh_frame_hdr or a list built from .eh_frame. */
 #include "coverage.h"
 
 #include "engine/target/memory.h"

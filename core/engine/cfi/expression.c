@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* After DWARF 5, section 2.5. */
+/* Evaluates DWARF expressions as in DWARF 5, section 2.5. */
 #include "expression.h"
 
 #include "base/bytes.h"

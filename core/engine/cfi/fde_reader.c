@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Reads the FDE at an address and its CIE from target memory and runs their call frame
+ * instructions.
+ */
 #include "fde_reader.h"
 
 #include "engine/target/memory.h"

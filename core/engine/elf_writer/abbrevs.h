@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which entries an object's DWARF has, and by which codes they are written. */
+/* The kinds of DIE in a symbol object's DWARF and their abbreviation codes. */
 #ifndef CAIRN_ENGINE_ELF_WRITER_ABBREVS_H
 #define CAIRN_ENGINE_ELF_WRITER_ABBREVS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names and paths that a debugger will print as they are: to its user's terminal.  So what would
+ * Cleans names and paths that a debugger prints unchanged on its user's terminal. So what would
  * drive a terminal, or change the order in which the text around it is read, is written as \xNN
  * from the beginning, one for each byte, as is what is not UTF-8.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inlined calls made sound: each inside the call around it, or inside the
- * function's own code, and apart from those of the same depth that came before
- * it.  A debugger would show either, and which one would be its own affair.
+ * Normalizes inlined calls: each lies inside the call around it or the function's own code, apart
+ * from earlier ones of the same depth. A debugger would show either, and which one would be its own
+ * affair.
  */
 #include "parts.h"
 

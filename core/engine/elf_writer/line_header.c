@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes the DWARF 5 line table header with its directory and file lists. */
 #include "line_header.h"
 
 enum {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names that a debugger must not make readable.  It does that by itself with every mangled name that
- * it is given, and knows no bound: one of 700 bytes exhausts its memory.  Such a name gets a '?' in
- * front, with which it is no mangled name to any debugger.
+ * Finds names that a debugger must not demangle. It does that by itself with every mangled name
+ * that it is given, and knows no bound: one of 700 bytes exhausts its memory. Such a name gets a
+ * '?' in front, with which it is no mangled name to any debugger.
  */
 #include "parts.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a name tells without being taken apart by a demangler: the source's language, and the last
- * part of the name, by which debuggers find the function when a user types that.
+ * Derives from a name, without demangling it, the source language and the last component, by which
+ * debuggers find a function.
  */
 #include "parts.h"
 

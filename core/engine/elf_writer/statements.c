@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Guesses is_stmt for each line row of a function from rows that share an address. */
 #include "statements.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Taking functions: names and paths are numbered, rows and calls kept in few
- * bytes until all functions are there.
+ * Receives functions: it numbers names and paths and packs rows and calls until all functions have
+ * come.
  *
  *	record = row* call*
  *	row    = step:uleb path:uleb line:sleb         steps of address and line

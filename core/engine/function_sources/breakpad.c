@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads the FUNC, line, INLINE and PUBLIC records of a Breakpad file and emits functions. */
 #include "breakpad.h"
 
 #include "breakpad_parts.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Collects the FILE and INLINE_ORIGIN records of a Breakpad file and resolves their numbers. */
 #include "breakpad_parts.h"
 
 #include <stdlib.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Reads every function record of a GSYM file, orders its rows and emits it with its merged
+ * functions.
+ */
 #include "gsym.h"
 
 #include "gsym_inlines.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Flattens a GSYM inline tree into a list of calls and clips the ranges of each to those of its
+ * parent.
+ */
 #include "gsym_inlines.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Charges the bytes of every function name against a budget. */
 #include "gsym_names.h"
 
 static const char too_much[] = "names share too many of their bytes";

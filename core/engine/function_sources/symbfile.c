@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Walks the segments of a symbfile index and joins them into functions with inlined calls. */
 #include "symbfile.h"
 
 #include "base/cleanup.h"

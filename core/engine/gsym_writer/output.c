@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One file of ordered functions.  Two passes over the records: the first gives numbers to texts and
- * files and adds up sizes, the second writes.
+ * Writes one GSYM file from the ordered functions. Two passes over the records: the first gives
+ * numbers to texts and files and adds up sizes, the second writes.
  */
 #include "shard.h"
 

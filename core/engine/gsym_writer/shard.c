@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Encodes the functions of one thread as draft records and numbers their strings and files. */
 #include "shard.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Adds strings and files to the tables of a GSYM file and writes both tables. */
 #include "string_table.h"
 
 #include "shard.h"

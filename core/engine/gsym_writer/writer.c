@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Creates the shards of a GSYM writer, collects their records and counts what will be written. */
 #include "writer.h"
 
 #include "shard.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implements the sorted map of blocks that finds the entry at or below an address. */
 #include "address_map.h"
 
 #include "base/array_grow.h"

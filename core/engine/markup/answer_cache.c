@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Stores the locations of looked-up addresses and returns them for repeated frames. */
 #include "answer_cache.h"
 
 #include "output.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Answers of the host that were given, so that a frame which comes again costs no more than its
- * text.  Bounded: when MARKUP_CACHE_BYTES are full all are forgotten.
+ * Caches the host's answers, so that a repeated frame costs no more than its text. Bounded: when
+ * MARKUP_CACHE_BYTES are full all are forgotten.
  */
 #ifndef CAIRN_ENGINE_MARKUP_ANSWER_CACHE_H
 #define CAIRN_ENGINE_MARKUP_ANSWER_CACHE_H

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Records the modules and mappings of a log and finds the mapping that covers an address. */
 #include "context.h"
 
 #include "output.h"

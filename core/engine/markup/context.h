@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The modules and mappings that a log has told of: one address space.
+ * The modules and mappings that a log has defined: one address space.
  *
  * What lines say is checked against what is known: the first one wins, and a contradiction is told.
  * Memory is bounded: a module or mapping above CONTEXT_BYTES is refused.  The modules that a reset

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lines with modules, mappings and resets.
+ * Handles the log lines that define modules, mappings and resets.
  *
  * A line of nothing else (a "pure" one, perhaps behind a prefix such as a time) makes way for a
  * line that tells of its module; the mappings of the lines behind it join that line:

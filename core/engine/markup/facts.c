@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the filter found, for hosts that have nothing but cairn.h. */
+/* Reports what the filter found to hosts that use only cairn.h. */
 #include "filter.h"
 
 static void copy_frame_to_fact(const struct markup_event *event, struct cairn_markup_fact *fact)

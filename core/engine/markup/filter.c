@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Text in pieces becomes lines.  Most of a log has no markup: such text is handed on in one piece,
- * without a look at its lines, unless a line before it left something open.
+ * Splits text that comes in pieces into lines. Most of a log has no markup: such text is handed on
+ * in one piece, without a look at its lines, unless a line before it left something open.
  */
 #include "filter.h"
 

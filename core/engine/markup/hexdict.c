@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Dumps of registers and the like.  They go out as they are, line by line; under the line that
- * ends one, each value that lies in a module is explained:
+ * Prints dumps of registers and similar values. They go out as they are, line by line; under the
+ * line that ends one, each value that lies in a module is explained:
  *
  *	    [RIP] 0x000055d0aa0011f4 ns::Widget::innermost(int*) ./prog.cc:10:77 (prog+0x11f4)
  */

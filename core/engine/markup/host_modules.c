@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Adds a module that the host supplies to the markup filter's context. */
 #include "filter.h"
 
 /* A build ID in hexadecimal, for markup_context_module(); false when it is too long. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines that tell of a module and its mappings. */
+/* Prints the lines that describe a module and its mappings. */
 #include "filter.h"
 
 #include "base/array_grow.h"

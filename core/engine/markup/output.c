@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Buffers the filter's output and writes SGR colour sequences around elements and values. */
 #include "output.h"
 
 #include "base/character.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is put in the place of elements: names, lines, and what is known when these are not. */
+/* Prints what replaces the elements: names, lines, and substitutes when these are not known. */
 #include "filter.h"
 
 static const struct cairn_bytes invalid = { (const uint8_t *)"<invalid>", 9 };

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Stores the host's module reports and selects the best report for a pc. */
 #include "host_modules.h"
 
 #include "base/array_grow.h"

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Reads the ELF and program headers of an image in target memory, its load bias and its build ID.
+ */
 #include "image.h"
 
 #include "base/reader.h"

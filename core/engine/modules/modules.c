@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Finds the module that contains a pc by searching for its ELF header and manages the modules of a
+ * space.
+ */
 #include "modules.h"
 
 #include "image.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of programs, for hosts that have no process yet: see cairn.h. */
+/* Reads program files for hosts that have no process yet (see cairn.h). */
 #include <cairn.h>
 
 #include "formats/elf/elf.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Searches the read-only segments of a module for an .sframe header or an .eh_frame CIE. */
 #include "section_scan.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reports the address, size and versions of the SFrame tables of the module at a pc. */
 #include "modules.h"
 
 #include "engine/sframe/rules.h"

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Runs the search for Swift backtraces over a space and reads the traces and images that it found.
+ */
 #include "space_traces.h"
 
 #include "modules.h"

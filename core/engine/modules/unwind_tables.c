@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The unwind tables of a module, read on first use, and what is told of modules.
+ * Reads the unwind tables of a module on first use and reports a module's facts to the host.
  *
  * A table is where the program headers say.  Not every linker makes a segment for one: then it is
  * where the host has reported its section; and only where nothing is reported it is searched for.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The only door to libiberty; of it two functions are used, which give their text in pieces. */
+/* Wraps libiberty's two demanglers, which return their text in pieces. */
 #include "demangle.h"
 
 #include "demangle_guard.h"

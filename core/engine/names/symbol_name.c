@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Detects the language of a symbol name, removes compiler suffixes and template arguments and
+ * demangles legacy Rust names.
+ */
 #include "symbol_name.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The sorted list of all functions of a section: its making. */
+/* Builds the sorted list of all FDEs of a section. */
 #include "rules.h"
 
 #include <stdlib.h>

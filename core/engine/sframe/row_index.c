@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Builds the sorted array of FREs with its page table and searches it for an address. */
 #include "row_index.h"
 
 #include "rule_pool.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Interns unwind rules, so that equal ones share an index. */
 #include "rule_pool.h"
 
 #include <stdlib.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Opens the tables of an .sframe section and finds the unwind rule for an address through a cache,
+ * an index or the FDEs.
+ */
 #include "rules.h"
 
 #include "row_index.h"

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Finds the .sframe section in an ELF file and applies relocations to the function start addresses.
+ */
 #include "section.h"
 
 #include "rules.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads symbfiles in any record order and builds their segments, frames and bucket table. */
 #include "build.h"
 
 #include "segments.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Is a tree there twice?  Code that several units have is often described by each.  Depths are not
- * kept, so that only those are compared that leave out none; they are what compilers make.
+ * Detects a tree that occurs twice. Code that several units have is often described by each. Depths
+ * are not kept, so that only those are compared that leave out none; they are what compilers make.
  */
 #include "segments.h"
 

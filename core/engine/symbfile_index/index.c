@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Opens and validates an index file and looks up the frame chain of an address. */
 #include "index.h"
 
 #include "formats/fileid/fileid.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What was read, in order of addresses.  Segments that came so stay where they are.  Otherwise the
- * outlines are sorted, by their numbers; each that stands alone is a piece of the segments, those
- * that overlap become a new piece behind them all.  Then the three arrays are
- * put together anew from the pieces, one after the other, so that there is never a copy of all.
+ * Sorts the records that were read by address. Segments that came so stay where they are. Otherwise
+ * the outlines are sorted, by their numbers; each that stands alone is a piece of the segments,
+ * those that overlap become a new piece behind them all. Then the three arrays are put together
+ * anew from the pieces, one after the other, so that there is never a copy of all.
  */
 #include "segments.h"
 

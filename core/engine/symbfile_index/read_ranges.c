@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tidy case: ranges come as trees in pre-order, each child behind its elder sibling and inside
- * its parent.  Such a tree is cut into segments while it is read, with a stack of what is open;
- * only its outline is kept, and trees in ascending order share one.
+ * Reads well-ordered ranges: trees in pre-order, each child after its elder sibling and inside its
+ * parent. Such a tree is cut into segments while it is read, with a stack of what is open; only its
+ * outline is kept, and trees in ascending order share one.
  */
 #include "build.h"
 

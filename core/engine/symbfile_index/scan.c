@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Collects the range records that cover an address from a full read of the symbfile. */
 #include "scan.h"
 
 #include "string_table.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Appends segments and frames to the index arrays and splits a range along its line table. */
 #include "segments.h"
 
 #include <stdlib.h>

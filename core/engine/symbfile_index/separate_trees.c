@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * As long as trees come in order they share an outline.  With the first one that does not, those
- * before it are read once more, for an outline of each.
+ * Trees share one outline as long as they come in ascending order. With the first one that does
+ * not, those before it are read once more, for an outline of each.
  */
 #include "segments.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Loads a symbfile's string table into an array and frees it. */
 #include "string_table.h"
 
 #include <stdlib.h>

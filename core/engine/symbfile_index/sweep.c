@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Segments of ranges in any order, however they overlap.  From the lowest address to the highest,
- * with what holds the present one at each depth: a stack, for the one that began last counts, and
- * of two that began together the shorter.  A heap tells where the next one ends.
+ * Cuts ranges in any order into segments, however they overlap. From the lowest address to the
+ * highest, with what holds the present one at each depth: a stack, for the one that began last
+ * counts, and of two that began together the shorter. A heap tells where the next one ends.
  */
 #include "segments.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whose is which address.  Trees of debugging information first: from the lowest start to the
- * highest, with a stack of those that have begun, for the one that began last has it, and of equal
- * starts the one that came first.  Then symbols, of which only those count that touch nothing yet.
+ * Decides which function owns each address. Trees of debugging information first: from the lowest
+ * start to the highest, with a stack of those that have begun, for the one that began last has it,
+ * and of equal starts the one that came first. Then symbols, of which only those count that touch
+ * nothing yet.
  */
 #include "trees.h"
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One function as a tree of records.  From its first address to its last, with a stack of the
- * inlined calls that hold the present one: a call that begins opens a record, one that ends closes
- * it.  A row of the line table belongs to the innermost record; a row of another file closes that
- * and opens its next piece, which nothing is lost by, for there are no calls open inside it.
+ * Converts one function to a tree of range records. From its first address to its last, with a
+ * stack of the inlined calls that hold the present one: a call that begins opens a record, one that
+ * ends closes it. A row of the line table belongs to the innermost record; a row of another file
+ * closes that and opens its next piece, which nothing is lost by, for there are no calls open
+ * inside it.
  */
 #include "trees.h"
 

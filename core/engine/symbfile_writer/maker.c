@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Receives functions from several threads, removes repeated ones and merges the strings of all
+ * shards.
+ */
 #include "maker.h"
 
 #include "trees.h"

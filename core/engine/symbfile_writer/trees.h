@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Inside symbfile_maker: trees of records, as functions are taken, arranged and written. */
+/* The internals of symbfile_maker: record trees as they are collected, arranged and written. */
 #ifndef CAIRN_ENGINE_SYMBFILE_WRITER_TREES_H
 #define CAIRN_ENGINE_SYMBFILE_WRITER_TREES_H
 

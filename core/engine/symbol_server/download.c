@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Builds and parses download paths and reads and writes metadata.json. */
 #include "download.h"
 
 #include "formats/json/json_reader.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Parses an upload request's path, headers and part numbers and checks its API key. */
 #include "upload.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Trims an API key and encodes one that contains a colon in base64. */
 #include "upload.h"
 
 #include <string.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Checks whether uploaded parts are whole symbfiles or slices of one and validates the joined
+ * result.
+ */
 #include "upload_parts.h"
 
 #include "base/reader.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Converts a symbfile or Breakpad file to a GSYM image in memory. */
 #include "convert.h"
 
 #include "base/cleanup.h"

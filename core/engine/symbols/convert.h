@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Symbols of formats that cannot be looked up as they lie, symbfiles of ranges and Breakpad files,
- * as GSYM in memory: what is behind struct cairn_symbols is one format then.  It reads all of the
- * file, and nothing of the file is used any more when it is done.
+ * Converts symbfiles of ranges and Breakpad files, which cannot be looked up directly, to GSYM in
+ * memory, so that struct cairn_symbols handles one format. It reads all of the file, and nothing of
+ * the file is used any more when it is done.
  *
  *	if (symbols_must_convert(file, &format))
  *		status = symbols_convert(file, format, &polling, &converted, &fault);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* FileIDs for hosts: see cairn.h. */
+/* Exposes FileIDs to hosts (see cairn.h). */
 #include <cairn.h>
 
 #include "formats/elf/elf.h"

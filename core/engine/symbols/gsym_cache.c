@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Caches decoded GSYM functions within a memory bound and evicts those not used recently. */
 #include "gsym_cache.h"
 
 #include <assert.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Opens GSYM data from a standalone, ELF or Mach-O file and resolves a string table shared with
+ * that file.
+ */
 #include "gsym_image.h"
 
 #include "formats/elf/elf.h"

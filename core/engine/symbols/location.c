@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Joins the directory and file name of a source location into one path. */
 #include <cairn.h>
 
 #include <string.h>

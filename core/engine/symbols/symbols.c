@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implements cairn_symbols_*(): opens a symbol file, checks its build ID and answers lookups. */
 #include "symbols.h"
 
 #include "convert.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Returns the unwinding parameters of each architecture and strips pointer authentication bits from
+ * a return address.
+ */
 #include "arch.h"
 
 enum {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Lists the dumped memory ranges of an ELF core file and reads target memory from them. */
 #include "core_file.h"
 
 #include <stdlib.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Reads target memory through the host's callback and retries page by page at the end of a mapping.
+ */
 #include "memory.h"
 
 #include "base/bytes.h"

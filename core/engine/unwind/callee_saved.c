@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the data flow has found of each function, kept; and registers out of it, see callee_saved.h. */
+/*
+ * Keeps the data-flow result of each function and recovers registers from it (see callee_saved.h).
+ */
 #include "callee_saved.h"
 
 #include "function_code.h"

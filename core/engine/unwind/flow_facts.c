@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the data flow has found, written down: from where to where each register is in which place. */
+/* Records the data-flow results: over which pc range each register is in which place. */
 #include "flow_state.h"
 
 #include <string.h>

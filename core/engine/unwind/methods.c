@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ways to a caller, best first.  From a place without code there is one way, that of the call
- * that led there.  Elsewhere: .eh_frame restores all registers, .sframe the ones a stack
+ * Tries the unwind methods in order, best first. From a place without code there is one way, that
+ * of the call that led there. Elsewhere: .eh_frame restores all registers, .sframe the ones a stack
  * needs, and the chain of frame pointers is a guess that must look right.
  */
 #include "step.h"

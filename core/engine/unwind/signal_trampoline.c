@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Detects a signal trampoline by its code bytes and restores the interrupted registers from the
+ * signal frame.
+ */
 #include "signal_trampoline.h"
 
 #include "base/bytes.h"

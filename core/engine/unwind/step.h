@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the ways to unwind share: one step that is under way, and what a caller's frame must look
- * like.  Each way fills u->step and returns true when there is a caller; else step->stop says why.
+ * The state that the unwind methods share: the step in progress and the checks on a caller's frame.
+ * Each way fills u->step and returns true when there is a caller; else step->stop says why.
  */
 #ifndef CAIRN_ENGINE_UNWIND_STEP_H
 #define CAIRN_ENGINE_UNWIND_STEP_H

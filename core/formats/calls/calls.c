@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Recognizes AArch64 call instructions and passes x86-64 code to its own decoder. */
 #include "calls.h"
 
 #include "base/bytes.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * After DWARF 5, sections 6.4 and 7.24; the instructions from 0x1d on are of GNU and AArch64.
+ * Runs call frame instructions as in DWARF 5, sections 6.4 and 7.24; those from 0x1d on are GNU's
+ * and AArch64's.
  *
  *	program     = instruction*
  *	instruction = 1:2 delta:6 | 2:2 register:6 offset:uleb | 3:2 register:6

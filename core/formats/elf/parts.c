@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of a file that tell what it is: what is to be read of one that is not there whole. */
+/* Finds the parts of a file that identify it, so that an incomplete file can be read. */
 #include "elf.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Computes FileIDs of files and kernels and converts them to and from hexadecimal and base64. */
 #include "fileid.h"
 
 #include "base/hex.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Decodes LEB128 numbers of more than two bytes and classifies a failed read. */
 #include "leb.h"
 
 static struct reader open_leb_reader(const uint8_t *p, const uint8_t *end)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A RangeV1 as nearly all are: fields in the order of their only big producer, numbers of at most
- * 28 bits, a frame of less than 128 bytes, a line table of two columns in one piece each.  Whatever
- * is of any other kind, or wrong, is left to the road that knows everything (symbfile.c, range.c),
- * which begins anew at the same frame.
+ * Decodes the usual RangeV1: fields in the order of the main producer, numbers of at most 28 bits,
+ * frames below 128 bytes, a two-column line table. Whatever is of any other kind, or wrong, is left
+ * to the road that knows everything (symbfile.c, range.c), which begins anew at the same frame.
  *
  * Numbers are not compared with the end one by one: so many bytes must follow that none is read
  * behind the file, and what runs over the end of its record is refused in the end.  The speed of

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Encodes the header, string tables, ranges, line tables and return pads of a symbfile. */
 #include "symbfile_write.h"
 
 #include "wire.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Decodes long varints, skips unknown Protocol Buffers fields and counts packed values. */
 #include "wire.h"
 
 bool wire_varint_multibyte(const uint8_t **at, const uint8_t *end, uint64_t *value)

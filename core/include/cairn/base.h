@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Part of <cairn.h>: what all other parts speak of.  How a call ended, what was wrong, lent bytes,
- * and the target that a host lends.  It says nothing of any format.
+ * Part of <cairn.h>: the types that all other parts use. How a call ended, what was wrong, lent
+ * bytes, and the target that a host lends. It says nothing of any format.
  */
 #ifndef CAIRN_INCLUDE_BASE_H
 #define CAIRN_INCLUDE_BASE_H

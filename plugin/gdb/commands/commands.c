@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Holds the command table, checks the words of a request and runs the command's handler. */
 #include "commands.h"
 
 #include "queries/colors.h"

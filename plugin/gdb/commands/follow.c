@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The settings of symbols: where they are looked for, and whether modules are followed. */
+/* The symbol settings: where symbols are looked for and whether modules are followed. */
 #include "commands.h"
 
 #include "symbols/path.h"

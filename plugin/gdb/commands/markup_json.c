@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Formats the facts of a markup log as JSON objects. */
 #include "markup_json.h"
 
 #include <inttypes.h>

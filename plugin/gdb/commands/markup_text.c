@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads the log of the markup command from target memory or from a file. */
 #include "markup_text.h"
 
 #include "operands.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Parses the numeric operands of a command and groups the words of an expression. */
 #include "operands.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Formats unwind rules, module names and source locations as text and JSON. */
 #include "show.h"
 
 #include <inttypes.h>

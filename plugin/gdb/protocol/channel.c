@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Parses the requests that the GDB script writes, decodes captured output and publishes replies. */
 #include "channel.h"
 
 #include "memfile.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Creates memfd files at fixed descriptors, fills them, seals them and reads them back. */
 #define _GNU_SOURCE /* memfd_create, dup3, seals */
 #include "memfile.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds the path of the loaded plugin with dladdr(). */
 #define _GNU_SOURCE /* dladdr */
 #include "module_path.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Declares the function that returns the path of the loaded plugin. */
 #ifndef CAIRN_GDB_PROTOCOL_MODULE_PATH_H
 #define CAIRN_GDB_PROTOCOL_MODULE_PATH_H
 

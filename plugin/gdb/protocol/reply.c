@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a command says, and what it has GDB do: commands in the reply that GDB sources. */
+/* Formats a command's output and the GDB commands in the reply that GDB sources. */
 #include "commands/commands.h"
 
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Appends formatted, escaped, coloured and JSON text to a bounded buffer. */
 #include "text.h"
 
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The words behind a command: options, then operands. */
+/* Parses the words of a command: options, then operands. */
 #include "commands/commands.h"
 
 #include <ctype.h>

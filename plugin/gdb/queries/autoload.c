@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Checks /proc/self/fd for an auto-load script that GDB has open. */
 #include "autoload.h"
 
 #include <dirent.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Decides whether a command's output is coloured, from its setting, the terminal and open pipes. */
 #define _POSIX_C_SOURCE 200809L
 #include "colors.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Asks GDB for its file list and reconciles it with the symbol objects handed over. */
 #include "gdb_state.h"
 
 #include "symbols/debug_file_directory.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Parses fixed words and hexadecimal addresses out of GDB's output. */
 #include "printed.h"
 
 #include <string.h>

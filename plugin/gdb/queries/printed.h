@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pieces of what GDB printed, read from the left: each function goes past what it took, and leaves
- * the bytes alone, or not where they were, when it did not find it.
+ * A parser for GDB's output, from left to right: each function consumes what it matched, and
+ * consumes nothing, or an unspecified part, when it fails.
  */
 #ifndef CAIRN_GDB_QUERIES_PRINTED_H
 #define CAIRN_GDB_QUERIES_PRINTED_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Values of expressions, which GDB is asked for. */
+/* Asks GDB for the values of expressions. */
 #include "eval_without_process.h"
 
 #include "commands/commands.h"

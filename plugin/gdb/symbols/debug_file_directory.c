@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Creates and removes the .build-id links to symbol objects in a private debug-file-directory. */
 #define _GNU_SOURCE /* nftw flags, mkdtemp */
 #include "debug_file_directory.h"
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Compares the dynamic linker's list of modules with what it was when GDB was last asked for all
+ * modules.
+ */
 #include "linker_list.h"
 
 #include <string.h>

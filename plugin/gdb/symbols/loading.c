@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Builds a symbol object for each module, plans its handover to GDB and prints the result. */
 #include "loading.h"
 
 #include "debug_file_directory.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Makes file names absolute by the current directory or by HOME. */
 #include "path.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Starts, clears and queries the plan of one symbol load. */
 #include "plan.h"
 
 #include "debug_file_directory.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What one loading is going to do, kept from one answer of GDB to the next: objects that it is to
- * take, and those that it is to let go.  It asks nobody; loading.h decides what goes in, symbol_handover.h
- * has GDB do it.
+ * The plan of one symbol load, kept from one GDB answer to the next: objects for GDB to take and
+ * objects to release. It asks nobody; loading.h decides what goes in, symbol_handover.h has GDB do
+ * it.
  */
 #ifndef CAIRN_GDB_SYMBOLS_PLAN_H
 #define CAIRN_GDB_SYMBOLS_PLAN_H

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Opens symbol files for modules, keeps them between commands and records the objects that GDB
+ * holds.
+ */
 #include "sources.h"
 
 #include "debug_file_directory.h"

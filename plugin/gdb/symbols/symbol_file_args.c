@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Parses the options and operands of add-gsym, add-symbfile and add-breakpad. */
 #include "symbol_file_args.h"
 
 #include "path.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes the GDB commands that add and remove symbol objects and checks which ones GDB accepted. */
 #include "symbol_handover.h"
 
 #include "debug_file_directory.h"

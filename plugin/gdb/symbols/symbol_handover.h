@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Has GDB do what a plan says, and takes down what it did.  There are two ways to hand an object
- * over.  The program's is looked up by GDB itself: the program's file is read again (symbol-file)
- * while the object lies where GDB looks for debug files, so it is moved with the program, before
- * and in each run.  A library's is added (add-symbol-file) where the library is now.
+ * Has GDB carry out a plan and records the result. There are two ways to hand an object over. The
+ * program's is looked up by GDB itself: the program's file is read again (symbol-file) while the
+ * object lies where GDB looks for debug files, so it is moved with the program, before and in each
+ * run. A library's is added (add-symbol-file) where the library is now.
  */
 #ifndef CAIRN_GDB_SYMBOLS_SYMBOL_HANDOVER_H
 #define CAIRN_GDB_SYMBOLS_SYMBOL_HANDOVER_H

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Looks up trace addresses in the symbol files of their modules and inserts the inlined frames. */
 #include "symbolize.h"
 
 #include "queries/gdb_state.h"

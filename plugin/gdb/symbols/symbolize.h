@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What files of symbols know of addresses of which GDB knows no line. */
+/* Looks up in symbol files the addresses for which GDB has no line. */
 #ifndef CAIRN_GDB_SYMBOLS_SYMBOLIZE_H
 #define CAIRN_GDB_SYMBOLS_SYMBOLIZE_H
 

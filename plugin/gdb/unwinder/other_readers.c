@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Loads other JIT readers with dlopen() and calls them in turn. */
 #include "other_readers.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads and writes frame registers through GDB's unwind callbacks, by DWARF number. */
 #include "registers.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The registers of a frame as GDB lends them, by DWARF number.
+ * The registers of a frame as GDB provides them, by DWARF number.
  *
  * GDB does not say which machine it debugs, and a register number that the machine has not ends
  * the whole session.  registers_could_be() asks only for numbers that every machine of 64 bits

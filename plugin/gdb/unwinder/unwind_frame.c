@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which frames are ours, and what GDB is told of them.
+ * Decides which frames cairn unwinds and returns their registers to GDB.
  *
  * In the policy `auto` we decline wherever the module has call frame information for the pc, so
  * that nothing that GDB can do is made worse, with two exceptions where it is known to fail:
