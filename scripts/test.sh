@@ -55,7 +55,7 @@ run build
 again() {
 	directory=$1 suites=$2
 	shift 2
-	if scripts/configure.sh "$directory" -Dwerror=true "$@" &&
+	if scripts/configure.sh "$directory" -Dwerror=true -Dinvariants=true "$@" &&
 		meson compile -C "$directory" >"$directory/compile.log" 2>&1; then
 		# shellcheck disable=SC2086 # words
 		run "$directory" $suites
