@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Does names.sh notice each fault, with file and line?
+
+here=$(cd "$(dirname "$0")" && pwd)
+tree=$(mktemp -d) || exit 1
+trap 'rm -rf "$tree"' EXIT
+failed=0
+mkdir -p "$tree/core" "$tree/plugin"
+
+# check EXPECTED: what names.sh says of the tree.
+check() {
+	got=$("$here/names.sh" "$tree") && broken= || broken=yes
+	if [ "$got" != "$1" ] || [ "$broken" != "${1:+yes}" ]; then
+		echo "expected: $1"
+		echo "got:      $got"
+		failed=1
+	fi
+}
+
+# source NUMBER TEXT: one file.
+source_file() {
+	printf '/* SPDX-License-Identifier: MIT */\n/* A file. */\n%s\n' "$2" >"$tree/core/$1.c"
+}
+
+source_file 1 'static int read_fde(int n)
+{
+}
+static int take(int n);'
+check ''
+source_file 1 'static int take(int n)
+{
+}'
+check 'core/1.c:3: take() is static and has one word'
+source_file 1 'static const struct fde *take(int a,
+                              int b)
+{
+}'
+check 'core/1.c:3: take() is static and has one word'
+for number in 1 2 3; do
+	source_file $number 'static void read_row(void)
+{
+}'
+done
+check ''
+source_file 4 'static void read_row(void)
+{
+}'
+check 'core/4.c:3: read_row() is defined more than three times'
+rm "$tree"/core/*
+printf '/* SPDX-License-Identifier: MIT */\n#define _GNU_SOURCE /* for this */\n#include <a.h>\n' >"$tree/core/5.c"
+check 'core/5.c:3: the file does not open with a sentence that says what it is'
+
+exit $failed
