@@ -74,9 +74,14 @@ text ~ /^[ \t]*#[ \t]*include[ \t]*"/ {
 		close(folder header)
 	} else if (header ~ /\.\./)
 		bad(header " leaves its folder")
-	else if (layer == "plugin") {
-		if ((getline line < ("plugin/" part[2] "/" header)) < 0) bad(layer " includes " header)
-		close("plugin/" part[2] "/" header)
+	else if (layer ~ /^plugin/) {
+		# a plugin sees its own folder, plugin/NAME
+		plugin = "plugin/" part[2] "/"
+		target = plugin target
+		if ((getline line < (plugin header)) < 0 ||
+		    (layer_of(target) != layer && !allowed(layer, target)))
+			bad(layer " includes " header)
+		close(plugin header)
 	} else if (layer_of(target) != layer && !allowed(layer, target))
 		bad(layer " includes " header)
 	else if (layer == "formats" && to[1] == "formats" && to[2] != part[3])

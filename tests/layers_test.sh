@@ -20,14 +20,17 @@ below() {
 
 fresh() {
 	rm -rf "$tree/core" "$tree/plugin" "$tree/docs"
-	mkdir -p "$tree/docs" "$tree/plugin/gdb/protocol" "$tree/core/include"
+	mkdir -p "$tree/docs" "$tree/core/include"
 	for dir in base model isa formats/elf formats/sframe os output net $(below engine debuginfo cli); do
 		mkdir -p "$tree/core/$dir"
 		: >"$tree/core/$dir/x.h"
 	done
+	for dir in $(below plugin/gdb); do
+		mkdir -p "$tree/$dir"
+		: >"$tree/$dir/x.h"
+	done
 	cp "$root/docs/architecture.md" "$tree/docs/"
 	: >"$tree/core/include/cairn.h"
-	: >"$tree/plugin/gdb/protocol/x.h"
 }
 
 # check FILE TEXT EXPECTED: the text as line 2 of the file; the complaint, or nothing.
@@ -74,7 +77,7 @@ check core/include/cairn.h '#include "base/x.h"' 'include includes base/x.h'
 check core/include/cairn/base.h '#include "engine/unwind/x.h"' 'include includes engine/unwind/x.h'
 check core/include/cairn/base.h '#include <libelf.h>' 'include includes <libelf.h>'
 check core/engine/unwind/a.c '#include <cairn/base.h>' 'engine/unwind includes <cairn/base.h>, a part of <cairn.h>'
-check plugin/gdb/a.c '#include <cairn/base.h>' 'plugin includes <cairn/base.h>, a part of <cairn.h>'
+check plugin/gdb/a.c '#include <cairn/base.h>' 'plugin/gdb includes <cairn/base.h>, a part of <cairn.h>'
 
 # one arrow that each layer below a folder may not have
 while read -r layer other; do
@@ -119,7 +122,23 @@ check core/debuginfo/elf/a.c '#include <elfutils/libdw.h>' 'debuginfo/elf includ
 check core/engine/symbols/a.c '#include <libiberty/demangle.h>' \
 	'engine/symbols includes <libiberty/demangle.h>'
 check core/cli/source/a.c '#include "engine/symbols/x.h"' ''
-check plugin/gdb/a.c '#include "protocol/x.h"' ''
+
+# and inside a plugin
+while read -r layer other; do
+	check "plugin/gdb/$layer/a.c" "#include \"$other/x.h\"" "plugin/gdb/$layer includes $other/x.h"
+done <<'END'
+protocol session
+symbols queries
+unwinder protocol
+session queries
+queries loading
+loading commands
+END
+check plugin/gdb/commands/a.c '#include "loading/x.h"' ''
+check plugin/gdb/a.c '#include "commands/x.h"' ''
+check plugin/gdb/a.c '#include "commands/y.h"' 'plugin/gdb includes commands/y.h'
+check plugin/gdb/commands/a.c '#include <gdb/jit-reader.h>' \
+	'plugin/gdb/commands includes <gdb/jit-reader.h>'
 
 # formats stay apart
 check core/formats/elf/a.c '#include "formats/sframe/x.h"' 'format elf uses format sframe'
@@ -131,10 +150,10 @@ check core/cli/gsym/a.c '#include <gelf.h>' 'cli/gsym includes <gelf.h>'
 check core/formats/elf/a.c '#include <dwarf.h>' 'formats includes <dwarf.h>'
 check core/output/a.c '#include <elfutils/libdw.h>' 'output includes <elfutils/libdw.h>'
 check core/engine/unwind/a.c '#include <gdb/jit-reader.h>' 'engine/unwind includes <gdb/jit-reader.h>'
-check plugin/gdb/a.c '#include <libelf.h>' 'plugin includes <libelf.h>'
+check plugin/gdb/a.c '#include <libelf.h>' 'plugin/gdb includes <libelf.h>'
 
 # plugins from outside
-check plugin/gdb/a.c '#include "engine/unwind/x.h"' 'plugin includes engine/unwind/x.h'
+check plugin/gdb/a.c '#include "engine/unwind/x.h"' 'plugin/gdb includes engine/unwind/x.h'
 check plugin/lldb/a.cpp '#include "base/x.h"' 'plugin includes base/x.h'
 check plugin/gdb/a.c '#include "../../core/engine/x.h"' '../../core/engine/x.h leaves its folder'
 

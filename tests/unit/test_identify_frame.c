@@ -3,8 +3,8 @@
  * Which machine a frame is of, asked of a GDB made by hand: registers that no frame has saved are
  * not known, and vectors can be too large to be read.
  */
-#include "protocol/session.h"
 #include "unwinder/registers.h"
+#include "unwinder/unwinder.h"
 
 #include "unit.h"
 
@@ -22,7 +22,7 @@ static struct {
 	uint64_t value;
 } file[NUMBERS];
 
-static struct session session;
+static struct unwinder unwinder;
 static unsigned asked;
 
 static enum cairn_status nothing(void *context, uint64_t address, void *buffer, size_t size)
@@ -76,16 +76,16 @@ static void setup(void)
 	file[65].size = WORD;
 	file[65].known = true;
 	file[65].value = PC;
-	session = (struct session){ .space = cairn_space_new(&target) };
-	ck_assert_ptr_nonnull(session.space);
-	cairn_space_begin_modules(session.space);
-	ck_assert_int_eq(cairn_space_add_module(session.space, &told), CAIRN_OK);
-	cairn_space_end_modules(session.space);
+	unwinder = (struct unwinder){ .space = cairn_space_new(&target) };
+	ck_assert_ptr_nonnull(unwinder.space);
+	cairn_space_begin_modules(unwinder.space);
+	ck_assert_int_eq(cairn_space_add_module(unwinder.space, &told), CAIRN_OK);
+	cairn_space_end_modules(unwinder.space);
 }
 
 static void teardown(void)
 {
-	cairn_space_free(session.space);
+	cairn_space_free(unwinder.space);
 }
 
 /* The first frame of a session has all its registers. */
@@ -95,7 +95,7 @@ START_TEST(by_the_return_address)
 
 	file[14].known = true;
 	file[14].value = TEXT + 0x80;
-	ck_assert(identify_frame(&session, &callbacks, &frame));
+	ck_assert(identify_frame(&unwinder, &callbacks, &frame));
 	ck_assert(frame.machine == CAIRN_MACHINE_S390X && frame.big_endian && frame.pc == PC);
 }
 END_TEST
@@ -106,7 +106,7 @@ START_TEST(not_by_suspicion)
 	struct cairn_registers frame;
 
 	file[65].size = 0;
-	ck_assert(!identify_frame(&session, &callbacks, &frame));
+	ck_assert(!identify_frame(&unwinder, &callbacks, &frame));
 }
 END_TEST
 
@@ -120,10 +120,10 @@ START_TEST(a_leaf_that_was_interrupted)
 
 	file[14].known = true;
 	file[14].value = TEXT + 0x80;
-	ck_assert(identify_frame(&session, &callbacks, &frame));
+	ck_assert(identify_frame(&unwinder, &callbacks, &frame));
 	file[14].known = false;
 	asked = 0;
-	ck_assert(identify_frame(&session, &callbacks, &frame));
+	ck_assert(identify_frame(&unwinder, &callbacks, &frame));
 	ck_assert(frame.machine == CAIRN_MACHINE_S390X && frame.pc == PC);
 	ck_assert_uint_eq(asked, 1);
 }
@@ -141,15 +141,15 @@ START_TEST(amd64_without_vectors)
 
 	for (int i = 0; i < WORD; i++)
 		little |= (PC >> 8 * i & 0xff) << (56 - 8 * i);
-	cairn_space_begin_modules(session.space);
-	ck_assert_int_eq(cairn_space_add_module(session.space, &told), CAIRN_OK);
-	cairn_space_end_modules(session.space);
+	cairn_space_begin_modules(unwinder.space);
+	ck_assert_int_eq(cairn_space_add_module(unwinder.space, &told), CAIRN_OK);
+	cairn_space_end_modules(unwinder.space);
 	for (int i = 17; i < NUMBERS; i++)
 		file[i].size = 0;
 	file[16].size = WORD;
 	file[16].known = true;
 	file[16].value = little;
-	ck_assert(identify_frame(&session, &callbacks, &frame));
+	ck_assert(identify_frame(&unwinder, &callbacks, &frame));
 	ck_assert(frame.machine == CAIRN_MACHINE_AMD64 && frame.pc == PC);
 }
 END_TEST

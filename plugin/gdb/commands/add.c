@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* add-gsym, add-symbfile and add-breakpad: a file of symbols that the user names. */
-#include "symbols/loading.h"
-#include "symbols/symbol_file_args.h"
+#include "commands.h"
+
+#include "loading/loading.h"
+#include "loading/symbol_file_args.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -238,7 +240,7 @@ static void load_symbol_file(struct command_call *call, const struct gdb_state *
  */
 static bool ask_to_fetch(struct command_call *call, const struct symbol_file_args *gift)
 {
-	struct text *orders = &call->session->command;
+	struct text *orders = &call->exchange->command;
 
 	if (!gift->url || !gift->fetched || access(gift->path, R_OK) == 0)
 		return false;

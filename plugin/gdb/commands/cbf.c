@@ -6,6 +6,7 @@
 #include "show.h"
 
 #include "queries/gdb_symbols.h"
+#include "queries/value.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -34,7 +35,7 @@ static enum cairn_status find_array(struct command_call *call, uint64_t array,
 {
 	size_t at = 0;
 
-	while (cairn_trace_search_next(call->session->space, &at, found))
+	while (cairn_trace_search_next(call->session->unwinder.space, &at, found))
 		if (found->array == array)
 			return CAIRN_OK;
 	return CAIRN_NOT_FOUND;
@@ -47,8 +48,8 @@ static enum cairn_status read_found(struct command_call *call,
 	struct session *s = call->session;
 	size_t images;
 
-	s->has_images = cairn_found_trace_images(s->space, found, &images) == CAIRN_OK;
-	return cairn_found_trace_bytes(s->space, found, &s->recorded);
+	s->has_images = cairn_found_trace_images(s->unwinder.space, found, &images) == CAIRN_OK;
+	return cairn_found_trace_bytes(s->unwinder.space, found, &s->recorded);
 }
 
 static enum cairn_status read_bytes(struct command_call *call, uint64_t address)
@@ -59,11 +60,11 @@ static enum cairn_status read_bytes(struct command_call *call, uint64_t address)
 
 	s->has_images = false;
 	if (command_call_option(call, "backtrace"))
-		status = cairn_found_trace_at(s->space, address, &found);
+		status = cairn_found_trace_at(s->unwinder.space, address, &found);
 	else if (command_call_option(call, "array"))
 		status = find_array(call, address, &found);
 	else
-		return cairn_trace_read(s->space, address, s->length, &s->recorded);
+		return cairn_trace_read(s->unwinder.space, address, s->length, &s->recorded);
 	return status == CAIRN_OK ? read_found(call, &found) : status;
 }
 
@@ -90,8 +91,8 @@ static bool find_image(const struct command_call *call, const struct row *row,
                        struct cairn_image *image)
 {
 	return call->session->has_images && row->run.kind != CAIRN_FRAME_OMITTED &&
-	       cairn_found_trace_image(call->session->space, cairn_frame_lookup_address(&row->run),
-	                               image);
+	       cairn_found_trace_image(call->session->unwinder.space,
+	                               cairn_frame_lookup_address(&row->run), image);
 }
 
 static void print_row_text(struct command_call *call, const struct row *row)

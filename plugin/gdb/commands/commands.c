@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-const struct command commands[] = {
+static const struct command commands[] = {
 	{ "cairn status", "[-json]",
 	  "Show what cairn knows: its version, settings, and the modules it has met.",
 	  "cairn status", command_status },
@@ -112,7 +112,7 @@ const struct command commands[] = {
 	{ "cairn-gather", "", NULL, NULL, command_follow },
 };
 
-const unsigned command_count = sizeof(commands) / sizeof(*commands);
+const struct command_table command_table = { commands, sizeof(commands) / sizeof(*commands) };
 
 /* Does the usage name the option?  It stands there as "[-name]" or "[-name VALUE]". */
 static bool knows_option(const struct command *command, const char *name)
@@ -155,34 +155,35 @@ static bool check_words(struct command_call *call, const struct command *command
 /* The words of the first call are kept while GDB is asked. */
 static void store_request(struct session *s, const struct request *request)
 {
-	text_reset(&s->words);
-	s->kept = *request;
+	text_reset(&s->exchange.words);
+	s->exchange.kept = *request;
 	for (unsigned i = 0; i < request->word_count; i++)
-		text_bytes(&s->words, request->words[i], strlen(request->words[i]) + 1);
+		text_bytes(&s->exchange.words, request->words[i], strlen(request->words[i]) + 1);
 	size_t at = 0;
-	for (unsigned i = 0; i < request->word_count && !s->words.cut; i++) {
-		s->kept.words[i] = s->words.data + at;
-		at += strlen(s->words.data + at) + 1;
+	for (unsigned i = 0; i < request->word_count && !s->exchange.words.cut; i++) {
+		s->exchange.kept.words[i] = s->exchange.words.data + at;
+		at += strlen(s->exchange.words.data + at) + 1;
 	}
-	if (s->words.cut)
-		s->kept.word_count = 0;
+	if (s->exchange.words.cut)
+		s->exchange.kept.word_count = 0;
 }
 
 /* Take the request, a new one or the output that the last reply asked for. */
 static bool receive_request(struct session *s, struct request *request)
 {
-	if (!channel_receive(&s->channel, request))
+	if (!channel_receive(&s->exchange.channel, request))
 		return false;
-	bool resumed = request->again && s->waiting && request->number == s->kept.number;
-	s->waiting = false;
+	bool resumed =
+		request->again && s->exchange.waiting && request->number == s->exchange.kept.number;
+	s->exchange.waiting = false;
 	if (request->again)
 		return resumed;
-	if (request->verb >= command_count)
+	if (request->verb >= command_table.count)
 		return false;
 	store_request(s, request);
 	sources_recover(&s->sources);
 	s->asked = PENDING_NOTHING;
-	s->gdb_major = request->gdb_major;
+	s->unwinder.gdb_major = request->gdb_major;
 	return true;
 }
 
@@ -193,7 +194,7 @@ static void execute_command(struct command_call *call, const struct command *com
 		command->run(call);
 	if (call->failed)
 		text_add(call->reply, "cairn-got\n");
-	else if (!call->session->waiting)
+	else if (!call->exchange->waiting)
 		text_add(call->reply, "cairn-done\n");
 }
 
@@ -203,21 +204,23 @@ void command_run(struct session *session, const struct cairn_registers *frame, b
 	struct request request;
 
 	if (!receive_request(session, &request)) {
-		channel_publish(&session->channel, nothing, sizeof(nothing) - 1);
+		channel_publish(&session->exchange.channel, nothing, sizeof(nothing) - 1);
 		return;
 	}
-	text_reset(&session->reply);
-	text_reset(&session->line);
-	session->line.colored = colors_enabled(session, &session->kept);
+	text_reset(&session->exchange.reply);
+	text_reset(&session->exchange.line);
+	session->exchange.line.colored = colors_enabled(session, &session->exchange.kept);
 	struct command_call call = { .session = session,
-		                     .request = &session->kept,
+		                     .exchange = &session->exchange,
+		                     .request = &session->exchange.kept,
 		                     .frame = frame,
 		                     .output = request.again ? request.output : NULL,
 		                     .output_size = request.again ? request.output_size : 0,
-		                     .reply = &session->reply,
-		                     .line = &session->line,
+		                     .reply = &session->exchange.reply,
+		                     .line = &session->exchange.line,
 		                     .asked = asked };
-	execute_command(&call, &commands[session->kept.verb]);
-	channel_reply(&session->channel, session->kept.number, &session->reply);
-	session->kept.number += session->waiting;
+	execute_command(&call, &commands[session->exchange.kept.verb]);
+	channel_reply(&session->exchange.channel, session->exchange.kept.number,
+	              &session->exchange.reply);
+	session->exchange.kept.number += session->exchange.waiting;
 }

@@ -44,7 +44,7 @@ typedef enum cairn_status scan(struct cairn_space *space, struct cairn_range ran
 static enum cairn_status scan_all(struct command_call *call, scan *take, uint64_t *bytes)
 {
 	static const uint8_t nothing[1];
-	struct cairn_space *space = call->session->space;
+	struct cairn_space *space = call->session->unwinder.space;
 	struct cairn_bytes text = { nothing, 0 };
 	enum cairn_status status = CAIRN_OK;
 	struct cairn_range range;
@@ -67,13 +67,13 @@ static enum cairn_status scan_all(struct command_call *call, scan *take, uint64_
 static enum cairn_status search_memory(struct command_call *call)
 {
 	struct session *s = call->session;
-	enum cairn_status status = cairn_trace_search_begin(s->space);
+	enum cairn_status status = cairn_trace_search_begin(s->unwinder.space);
 
 	if (status == CAIRN_OK)
 		status = scan_all(call, cairn_trace_search_scan, &s->searched);
 	if (status != CAIRN_OK)
 		return status;
-	cairn_trace_search_resolve(s->space);
+	cairn_trace_search_resolve(s->unwinder.space);
 	if (command_call_option(call, "arrays"))
 		status = scan_all(call, cairn_trace_search_scan_arrays, &s->searched);
 	return status;
@@ -85,7 +85,8 @@ static void summarize_trace(struct command_call *call, struct summary *summary)
 	struct cairn_frame run;
 
 	summary->first.times = summary->frames = 0;
-	if (cairn_found_trace_bytes(call->session->space, &summary->found, &bytes) != CAIRN_OK)
+	if (cairn_found_trace_bytes(call->session->unwinder.space, &summary->found, &bytes) !=
+	    CAIRN_OK)
 		bytes.size = 0;
 	cairn_trace_open(bytes, &summary->trace);
 	while (cairn_trace_next(&summary->trace, &run)) {
@@ -104,7 +105,7 @@ static bool mark_spots(struct command_call *call)
 	size_t at = 0;
 
 	trace_start(trace);
-	while (cairn_trace_search_next(call->session->space, &at, &summary.found)) {
+	while (cairn_trace_search_next(call->session->unwinder.space, &at, &summary.found)) {
 		struct code_location *spot = trace_add(trace);
 		if (!spot)
 			return false;
@@ -167,7 +168,7 @@ static void print_all_found(struct command_call *call)
 	size_t at = 0, index = 0;
 
 	while (index < trace->count &&
-	       cairn_trace_search_next(call->session->space, &at, &summary.found)) {
+	       cairn_trace_search_next(call->session->unwinder.space, &at, &summary.found)) {
 		summarize_trace(call, &summary);
 		if (call->json) {
 			text_add(call->line, index ? "," : "{\"found\":[");
@@ -183,14 +184,15 @@ static void print_all_found(struct command_call *call)
 	if (!call->json)
 		reply_print(call, "%zu array%s in %" PRIu64 " bytes%s", index,
 		            index == 1 ? "" : "s", call->session->searched,
-		            cairn_trace_search_is_incomplete(call->session->space)
+		            cairn_trace_search_is_incomplete(call->session->unwinder.space)
 		                    ? "; some were left out"
 		                    : "");
 	else
 		text_print(call->line, "%s],\"searched\":%" PRIu64 ",\"complete\":%s}",
 		           index ? "" : "{\"found\":[", call->session->searched,
-		           cairn_trace_search_is_incomplete(call->session->space) ? "false"
-		                                                                  : "true");
+		           cairn_trace_search_is_incomplete(call->session->unwinder.space)
+		                   ? "false"
+		                   : "true");
 	if (call->json)
 		reply_line(call);
 }

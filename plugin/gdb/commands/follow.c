@@ -35,7 +35,7 @@ enum { HOOKS = sizeof(hooks) / sizeof(*hooks) };
 /* All definitions: to ask for one that is not there would fail, and `complete` names none of them. */
 static void ask_hooks(struct command_call *call)
 {
-	struct text *questions = &call->session->command;
+	struct text *questions = &call->exchange->command;
 
 	text_reset(questions);
 	text_add(questions, "show user\n");

@@ -4,8 +4,9 @@
 
 #include "show.h"
 
+#include "loading/symbolize.h"
 #include "queries/gdb_symbols.h"
-#include "symbols/symbolize.h"
+#include "queries/value.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -67,7 +68,7 @@ static void print_rule_fault(struct command_call *call, const char *table,
 
 static void print_rules(struct command_call *call, uint64_t pc, const struct cairn_module *module)
 {
-	struct cairn_space *space = call->session->space;
+	struct cairn_space *space = call->session->unwinder.space;
 	struct cairn_rule rule;
 	struct cairn_fault fault;
 
@@ -88,7 +89,7 @@ static void print_where_json(struct command_call *call, const struct code_locati
 	struct cairn_module module;
 	struct cairn_rule rule;
 	struct cairn_fault fault;
-	struct cairn_space *space = call->session->space;
+	struct cairn_space *space = call->session->unwinder.space;
 	bool found = cairn_space_module(space, spot->pc, &module) == CAIRN_OK;
 
 	text_add(call->line, "{");
@@ -130,7 +131,8 @@ static void print_where_json(struct command_call *call, const struct code_locati
 static void print_where_text(struct command_call *call, const struct code_location *spot)
 {
 	struct cairn_module module;
-	bool found = cairn_space_module(call->session->space, spot->pc, &module) == CAIRN_OK;
+	bool found =
+		cairn_space_module(call->session->unwinder.space, spot->pc, &module) == CAIRN_OK;
 
 	show_address(call->line, spot->pc, 1);
 	text_add(call->line, " ");
@@ -204,7 +206,7 @@ static void add_tables(struct command_call *call, uint64_t pc)
 	unsigned version = 1;
 
 	if (*command_call_expression(call) ||
-	    !cairn_space_sframe_summary(call->session->space, pc, &t))
+	    !cairn_space_sframe_summary(call->session->unwinder.space, pc, &t))
 		return;
 	while (version < 3 && !(t.versions >> version & 1))
 		version++;
@@ -234,11 +236,12 @@ void command_sframe(struct command_call *call)
 
 	if (!read_address_operand(call, &pc))
 		return;
-	if (cairn_space_module(call->session->space, pc, &module) != CAIRN_OK) {
+	if (cairn_space_module(call->session->unwinder.space, pc, &module) != CAIRN_OK) {
 		reply_error(call, "0x%" PRIx64 " is in no module", pc);
 		return;
 	}
-	enum cairn_status status = cairn_space_sframe_rule(call->session->space, pc, &rule, &fault);
+	enum cairn_status status =
+		cairn_space_sframe_rule(call->session->unwinder.space, pc, &rule, &fault);
 	if (status != CAIRN_OK) {
 		reply_error(call, "no rule at 0x%" PRIx64 ": %s", pc, fault.what);
 		return;
@@ -267,8 +270,8 @@ static void fill_spot(struct command_call *call, struct code_location *spot,
 	spot->cfa = step->cfa;
 	spot->signal = step->signal;
 	spot->rung = step->rung;
-	spot->by_cfi = cairn_space_has_cfi(call->session->space, spot->lookup);
-	if (cairn_space_module(call->session->space, spot->lookup, &module) == CAIRN_OK) {
+	spot->by_cfi = cairn_space_has_cfi(call->session->unwinder.space, spot->lookup);
+	if (cairn_space_module(call->session->unwinder.space, spot->lookup, &module) == CAIRN_OK) {
 		spot->module_low = module.low;
 		spot->bias = module.bias;
 	}
@@ -281,7 +284,7 @@ static void fill_spot(struct command_call *call, struct code_location *spot,
 static void walk_stack(struct command_call *call, size_t limit, size_t keep)
 {
 	struct cairn_registers frame = *call->frame;
-	struct cairn_space *space = call->session->space;
+	struct cairn_space *space = call->session->unwinder.space;
 	enum cairn_frame_kind kind = cairn_guess_frame_kind(space, &frame);
 	struct trace *trace = &call->session->trace;
 	struct cairn_step step;

@@ -12,9 +12,9 @@
 #include "markup_json.h"
 #include "markup_text.h"
 
+#include "loading/symbolize.h"
 #include "queries/gdb_state.h"
 #include "queries/gdb_symbols.h"
-#include "symbols/symbolize.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -72,13 +72,13 @@ static bool find_pc(const struct session *s, const struct cairn_markup_query *qu
 	size_t at = 0;
 
 	/* a first look lets cairn meet the module, when it lies where the text says */
-	if (cairn_space_module(s->space, question->pc, &module) == CAIRN_OK &&
+	if (cairn_space_module(s->unwinder.space, question->pc, &module) == CAIRN_OK &&
 	    question->pc == question->va + module.bias &&
 	    (id.size == 0 || module.build_id.size == 0 || is_build_of_module(&module, id))) {
 		*pc = question->pc;
 		return true;
 	}
-	while (cairn_space_next_module(s->space, &at, &module)) {
+	while (cairn_space_next_module(s->unwinder.space, &at, &module)) {
 		if (module.has_headers && is_build_of_module(&module, id)) {
 			*pc = question->va + module.bias;
 			return true;
@@ -175,7 +175,7 @@ static bool find_module_at(void *context, uint64_t pc, struct cairn_markup_modul
 	struct run *run = context;
 	struct cairn_module found;
 
-	if (cairn_space_module(run->call->session->space, pc, &found) != CAIRN_OK)
+	if (cairn_space_module(run->call->session->unwinder.space, pc, &found) != CAIRN_OK)
 		return false;
 	if (!found.name) {
 		snprintf(run->name, sizeof(run->name), "0x%" PRIx64, found.low);

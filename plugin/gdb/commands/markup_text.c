@@ -4,6 +4,8 @@
 
 #include "operands.h"
 
+#include "queries/value.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -65,7 +67,8 @@ static bool read_memory(struct command_call *call, uint64_t address, uint64_t le
 		uint64_t size = CHUNK - address % CHUNK;
 		if (size > left)
 			size = left;
-		if (cairn_trace_read(call->session->space, address, size, &bytes) != CAIRN_OK)
+		if (cairn_trace_read(call->session->unwinder.space, address, size, &bytes) !=
+		    CAIRN_OK)
 			break;
 		const void *end = length ? NULL : memchr(bytes.data, '\0', bytes.size);
 		size_t taken = end ? (size_t)((const uint8_t *)end - bytes.data) : bytes.size;
@@ -98,7 +101,7 @@ static bool check_operands(struct command_call *call)
 		s->length_word = operands_last(call);
 	if (!call->failed && !whole && s->length == 0 && s->length_word == 0)
 		reply_error(call, "LENGTH is missing: cairn markup EXPRESSION LENGTH, or -string");
-	s->kept.begin = s->length_word;
+	s->exchange.kept.begin = s->length_word;
 	return !call->failed;
 }
 
@@ -115,8 +118,8 @@ static bool ask_length(struct command_call *call)
 		reply_error(call, "LENGTH is 0");
 		return false;
 	}
-	s->kept.word_count = s->length_word;
-	s->kept.begin = s->length_word = 0;
+	s->exchange.kept.word_count = s->length_word;
+	s->exchange.kept.begin = s->length_word = 0;
 	s->asked = PENDING_NOTHING;
 	return true;
 }

@@ -78,6 +78,6 @@ bool operands_remove_number(struct command_call *call, uint64_t *number)
 	if (!*before || strchr("+-*/%&|^~!<>=,?:([", before[strlen(before) - 1]))
 		return false;
 	*number = last;
-	call->session->kept.word_count--;
+	call->exchange->kept.word_count--;
 	return true;
 }

@@ -5,6 +5,7 @@
 #include "show.h"
 
 #include "queries/info_files.h"
+#include "queries/value.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -137,7 +138,7 @@ static void append_modules_json(struct command_call *call)
 	bool first = true;
 
 	text_add(call->line, "[");
-	while (cairn_space_next_module(call->session->space, &at, &module)) {
+	while (cairn_space_next_module(call->session->unwinder.space, &at, &module)) {
 		text_add(call->line, first ? "" : ",");
 		append_module_json(call, &module);
 		first = false;
@@ -151,7 +152,7 @@ static void print_modules(struct command_call *call)
 	size_t at = 0;
 	bool any = false;
 
-	while (cairn_space_next_module(call->session->space, &at, &module)) {
+	while (cairn_space_next_module(call->session->unwinder.space, &at, &module)) {
 		print_module(call, &module);
 		any = true;
 	}
@@ -181,14 +182,15 @@ void command_status(struct command_call *call)
 		text_print(call->line,
 		           "{\"version\":\"%s\",\"gdb\":%d,\"unwinder\":\"%s\",\"color\":\"%s\","
 		           "\"modules\":",
-		           cairn_version(), s->gdb_major, policies[s->policy], colors[s->color]);
+		           cairn_version(), s->unwinder.gdb_major, policies[s->unwinder.policy],
+		           colors[s->color]);
 		append_modules_json(call);
 		text_add(call->line, "}");
 		reply_line(call);
 		return;
 	}
-	reply_print(call, "cairn %s in GDB %d", cairn_version(), s->gdb_major);
-	reply_print(call, "Unwinder: %s", policies[s->policy]);
+	reply_print(call, "cairn %s in GDB %d", cairn_version(), s->unwinder.gdb_major);
+	reply_print(call, "Unwinder: %s", policies[s->unwinder.policy]);
 	reply_print(call, "Modules:");
 	print_modules(call);
 }
@@ -210,13 +212,14 @@ void command_set_unwinder(struct command_call *call)
 
 	if (chosen == 3)
 		reply_error(call, "the unwinder is auto, always or off, not \"%s\"", word);
-	else if (chosen != call->session->policy && reply_select_innermost(call))
-		call->session->policy = (enum unwind_policy)chosen;
+	else if (chosen != call->session->unwinder.policy && reply_select_innermost(call))
+		call->session->unwinder.policy = (enum unwind_policy)chosen;
 }
 
 void command_show_unwinder(struct command_call *call)
 {
-	reply_print(call, "The unwinder of cairn is \"%s\".", policies[call->session->policy]);
+	reply_print(call, "The unwinder of cairn is \"%s\".",
+	            policies[call->session->unwinder.policy]);
 }
 
 void command_set_color(struct command_call *call)
@@ -256,7 +259,7 @@ void command_sync(struct command_call *call)
 	static struct info_files files;
 	struct session *s = call->session;
 
-	if (!s->target_read) {
+	if (!s->unwinder.target_read) {
 		reply_error(call, "nothing can be read yet: start the program or open a core");
 		return;
 	}
@@ -271,13 +274,13 @@ void command_sync(struct command_call *call)
 	}
 	info_files_read((struct cairn_bytes){ (const uint8_t *)call->output, call->output_size },
 	                &files);
-	cairn_space_begin_modules(s->space);
+	cairn_space_begin_modules(s->unwinder.space);
 	size_t added = 0;
 	for (size_t i = 0; i < files.count; i++) {
 		struct cairn_host_module report = info_files_host_module(&files.modules[i]);
-		added += cairn_space_add_module(s->space, &report) == CAIRN_OK;
+		added += cairn_space_add_module(s->unwinder.space, &report) == CAIRN_OK;
 	}
-	cairn_space_end_modules(s->space);
+	cairn_space_end_modules(s->unwinder.space);
 	reply_set(call, "cairn_modules", added);
 	reply_print(call, "%zu modules%s", added, files.cut ? "; there were more" : "");
 }

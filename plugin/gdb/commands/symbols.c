@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* symbols load and unload, and what follows modules as they come. */
+#include "commands.h"
+
+#include "loading/linker_list.h"
+#include "loading/loading.h"
+#include "loading/symbol_handover.h"
 #include "queries/autoload.h"
 #include "queries/breakpoints.h"
-#include "symbols/linker_list.h"
-#include "symbols/loading.h"
-#include "symbols/symbol_handover.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -53,7 +55,7 @@ void command_follow(struct command_call *call)
 		linker_list_begin(call->session, survey);
 	}
 	loading_continue(call);
-	if (!call->session->waiting)
+	if (!call->exchange->waiting)
 		linker_list_end(call->session);
 }
 
@@ -95,7 +97,7 @@ static size_t mark_unloading(struct command_call *call, const char *name,
 static void ask_to_unload(struct command_call *call, const struct gdb_state *survey)
 {
 	const struct sources *sources = &call->session->sources;
-	struct text *orders = &call->session->command, enabled = { .data = NULL };
+	struct text *orders = &call->exchange->command, enabled = { .data = NULL };
 
 	text_reset(orders);
 	breakpoints_enabled(call->output ? call->output : "", &enabled);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Formats a command's output and the GDB commands in the reply that GDB sources. */
-#include "commands/commands.h"
+#include "call.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -117,23 +117,23 @@ void reply_set(struct command_call *call, const char *name, uint64_t value)
 
 void reply_capture_begin(struct command_call *call)
 {
-	channel_begin_output(&call->session->channel, call->request->number + 1);
+	channel_begin_output(&call->exchange->channel, call->request->number + 1);
 }
 
 void reply_capture(struct command_call *call, const char *command)
 {
-	channel_capture(&call->session->channel, call->reply, command);
+	channel_capture(&call->exchange->channel, call->reply, command);
 }
 
 void reply_capture_end(struct command_call *call)
 {
 	channel_request_again(call->reply, call->request->number + 1);
-	call->session->waiting = true;
+	call->exchange->waiting = true;
 }
 
 void reply_collect(struct command_call *call, const struct text *lines)
 {
 	reply_capture_begin(call);
 	channel_collect(call->reply, lines, call->request->number + 1);
-	call->session->waiting = true;
+	call->exchange->waiting = true;
 }

@@ -5,9 +5,9 @@
  * comparisons are put so that they mean the same in every language that GDB knows; definitions
  * inside of `if` replace older ones without a question.
  */
-#include "definitions.h"
+#include "script.h"
 
-#include "commands/commands.h"
+#include "definitions.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -77,7 +77,8 @@ static void write_help(struct text *text, const struct command *command)
 	text_add(text, "end\n");
 }
 
-void script_define(struct text *text, const struct channel *channel, const char *module_path)
+void script_define(struct text *text, const struct channel *channel,
+                   const struct command_table *table, const char *module_path)
 {
 	struct writer w = { text, channel, module_path, "" };
 
@@ -86,13 +87,13 @@ void script_define(struct text *text, const struct channel *channel, const char 
 	write_lines(&w, definitions_asking);
 	write_lines(&w, definitions_ends);
 	write_lines(&w, definitions_follow);
-	for (unsigned i = 0; i < command_count; i++) {
+	for (unsigned i = 0; i < table->count; i++) {
 		char verb[16];
 		snprintf(verb, sizeof(verb), "%u", i);
 		w.verb = verb;
-		text_print(text, "define %s\n", commands[i].name);
+		text_print(text, "define %s\n", table->rows[i].name);
 		write_body(&w);
-		write_help(text, &commands[i]); /* GDB 13 frees it with what was there */
+		write_help(text, &table->rows[i]); /* GDB 13 frees it with what was there */
 	}
 	text_add(text, "end\n");
 	text_add(text, definitions_first);
@@ -141,16 +142,17 @@ static const char start[] =
 	"define cairn-verb\n" VALUES "with language c -- cairn-verb-c $arg0\n"
 	"end\n";
 
-void script_start(struct text *text, const struct channel *channel)
+void script_start(struct text *text, const struct channel *channel,
+                  const struct command_table *table)
 {
 	struct writer w = { text, channel, "", "" };
 
 	write_lines(&w, start);
 	text_add(text, prefixes);
-	for (unsigned i = 0; i < command_count; i++) {
-		text_print(text, "define %s\ncairn-verb %u\n", commands[i].name, i);
+	for (unsigned i = 0; i < table->count; i++) {
+		text_print(text, "define %s\ncairn-verb %u\n", table->rows[i].name, i);
 		write_lines(&w, "source /proc/self/fd/@DEFINITIONS@\nend\n");
-		write_help(text, &commands[i]);
+		write_help(text, &table->rows[i]);
 	}
 	text_add(text, "end\n");
 }

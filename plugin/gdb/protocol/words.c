@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Parses the words of a command: options, then operands. */
-#include "commands/commands.h"
+#include "call.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -41,7 +41,7 @@ unsigned words_first_operand(const struct request *r)
 const char *command_call_expression(struct command_call *call)
 {
 	const struct request *r = call->request;
-	struct text *text = &call->session->expression;
+	struct text *text = &call->exchange->expression;
 
 	text_reset(text);
 	for (unsigned first = words_first_operand(r), i = first; i < r->word_count; i++) {
@@ -53,7 +53,7 @@ const char *command_call_expression(struct command_call *call)
 
 const char *command_call_path(struct command_call *call)
 {
-	struct text *text = &call->session->expression;
+	struct text *text = &call->exchange->expression;
 	const char *path = command_call_expression(call);
 
 	if (text->size < 2 || (*path != '"' && *path != '\'') || path[text->size - 1] != *path)

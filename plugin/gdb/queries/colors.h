@@ -3,7 +3,7 @@
 #ifndef CAIRN_GDB_QUERIES_COLORS_H
 #define CAIRN_GDB_QUERIES_COLORS_H
 
-#include "protocol/session.h"
+#include "session/session.h"
 
 /* Called when the module is loaded, before the first command. */
 void colors_start(void);

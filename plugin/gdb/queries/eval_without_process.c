@@ -39,7 +39,7 @@ static bool parse_only_name(const char *expression, struct cairn_bytes *name)
 
 bool eval_without_process_ask_name(struct command_call *call)
 {
-	struct text *command = &call->session->command;
+	struct text *command = &call->exchange->command;
 	struct cairn_bytes name;
 
 	if (!parse_only_name(command_call_expression(call), &name))
@@ -102,7 +102,7 @@ bool eval_without_process_name_known(struct command_call *call)
 /* Outside of a sourced file what goes wrong here is at least one line. */
 void eval_without_process_ask_value(struct command_call *call)
 {
-	struct text *command = &call->session->command;
+	struct text *command = &call->exchange->command;
 
 	text_reset(command);
 	text_add(command, "printf \"V%lx\\n\", ");

@@ -3,7 +3,7 @@
 #ifndef CAIRN_GDB_QUERIES_EVAL_WITHOUT_PROCESS_H
 #define CAIRN_GDB_QUERIES_EVAL_WITHOUT_PROCESS_H
 
-#include "commands/commands.h"
+#include "session/session.h"
 
 /* Ask whether GDB knows the name that the expression consists of; false: it is more than a name. */
 bool eval_without_process_ask_name(struct command_call *call);

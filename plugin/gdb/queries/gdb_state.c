@@ -25,7 +25,7 @@ void gdb_state_request(struct command_call *call)
 
 void gdb_state_request_with(struct command_call *call, const char *more)
 {
-	struct text *questions = &call->session->command;
+	struct text *questions = &call->exchange->command;
 
 	text_reset(questions);
 	text_add(questions, "output $_inferior\necho \\n\ninfo files\n");
@@ -38,13 +38,13 @@ void gdb_state_request_with(struct command_call *call, const char *more)
 
 static void report_modules(struct session *s, const struct info_files *files)
 {
-	cairn_space_begin_modules(s->space);
+	cairn_space_begin_modules(s->unwinder.space);
 	for (size_t i = 0; i < files->count; i++) {
 		struct cairn_host_module one = info_files_host_module(&files->modules[i]);
-		if (cairn_space_add_module(s->space, &one) == CAIRN_NO_MEMORY)
+		if (cairn_space_add_module(s->unwinder.space, &one) == CAIRN_NO_MEMORY)
 			break; /* the others are found in memory */
 	}
-	cairn_space_end_modules(s->space);
+	cairn_space_end_modules(s->unwinder.space);
 }
 
 bool gdb_state_lists_object(const struct source_object *object, const char *said)
@@ -190,7 +190,7 @@ bool gdb_state_module(struct command_call *call, const struct gdb_state *survey,
 	uint64_t pc = m->text.low < m->text.high ? m->text.low : m->low;
 
 	bool read = survey->alive &&
-	            cairn_space_module(call->session->space, pc, module) == CAIRN_OK &&
+	            cairn_space_module(call->session->unwinder.space, pc, module) == CAIRN_OK &&
 	            module->has_headers;
 	if (!read && !describe_program(m, module)) /* no process yet, or one of another program */
 		return false;
@@ -218,7 +218,7 @@ bool gdb_state_check(struct command_call *call, const struct gdb_state *survey)
 	const struct info_files_module *m = find_program(survey);
 	struct cairn_fault fault;
 
-	if (survey->alive && call->session->target_read)
+	if (survey->alive && call->session->unwinder.target_read)
 		return true;
 	if (!m)
 		reply_error(call, "no program yet: name one (file), start it, or open a core");

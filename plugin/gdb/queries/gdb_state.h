@@ -13,7 +13,7 @@
 
 #include "info_files.h"
 
-#include "commands/commands.h"
+#include "session/session.h"
 
 /* All files that GDB has symbols from, by name; no section is called so. */
 #define LIST_OF_FILES "maint info sections -all-objects .cairn"

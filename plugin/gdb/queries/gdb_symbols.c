@@ -68,7 +68,7 @@ static void find_same(struct trace *trace)
 void gdb_symbols_request(struct command_call *call)
 {
 	struct trace *trace = &call->session->trace;
-	struct text *questions = &call->session->command;
+	struct text *questions = &call->exchange->command;
 
 	find_same(trace);
 	text_reset(questions);

@@ -3,7 +3,7 @@
 #ifndef CAIRN_GDB_QUERIES_GDB_SYMBOLS_H
 #define CAIRN_GDB_QUERIES_GDB_SYMBOLS_H
 
-#include "commands/commands.h"
+#include "session/session.h"
 
 void trace_start(struct trace *trace);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Asks GDB for the values of expressions. */
-#include "eval_without_process.h"
+#include "value.h"
 
-#include "commands/commands.h"
+#include "eval_without_process.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,14 +26,14 @@ bool reply_select_innermost(struct command_call *call)
 static void ask_value(struct command_call *call, const char *level)
 {
 	const struct request *r = call->request;
-	struct text *command = &call->session->command;
+	struct text *command = &call->exchange->command;
 
 	call->session->asked = PENDING_VALUE;
 	if (level && words_first_operand(r) + 1 == r->word_count) {
 		reply_capture_begin(call);
 		text_print(call->reply, "cairn-value %lu %lu $arg%u\n", call->request->number + 1,
 		           strtoul(level, NULL, 10), r->word_count - 1);
-		call->session->waiting = true;
+		call->exchange->waiting = true;
 		return;
 	}
 	text_reset(command);
@@ -54,7 +54,7 @@ static void ask_level(struct command_call *call)
 {
 	reply_capture_begin(call);
 	text_print(call->reply, "cairn-level %lu\n", call->request->number + 1);
-	call->session->waiting = true;
+	call->exchange->waiting = true;
 	call->session->asked = PENDING_LEVEL;
 }
 
@@ -85,7 +85,7 @@ static void ask_plain(struct command_call *call, bool symbols)
 	reply_capture_begin(call);
 	text_print(call->reply, "cairn-plain %lu $arg%u %d\n", call->request->number + 1,
 	           call->request->word_count - 1, symbols);
-	call->session->waiting = true;
+	call->exchange->waiting = true;
 	call->session->asked = PENDING_PLAIN;
 }
 

@@ -8,8 +8,7 @@
  * they are of another kind, are looked at ever less often.
  */
 #include "registers.h"
-
-#include "protocol/session.h"
+#include "unwinder.h"
 
 #include <time.h>
 
@@ -20,58 +19,58 @@ enum {
 };
 
 /* Does the address lie in a module of the frame's machine? */
-static bool is_in_module(struct session *s, const struct cairn_registers *frame, uint64_t address)
+static bool is_in_module(struct unwinder *u, const struct cairn_registers *frame, uint64_t address)
 {
 	struct cairn_module module;
 
-	return cairn_space_module(s->space, address, &module) == CAIRN_OK &&
+	return cairn_space_module(u->space, address, &module) == CAIRN_OK &&
 	       module.machine == frame->machine && module.big_endian == frame->big_endian;
 }
 
 /* By the pc, which these machines number so that asking for it is safe. */
-static bool identify_by_pc(struct session *s, struct gdb_unwind_callbacks *cb,
+static bool identify_by_pc(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                            enum cairn_machine machine, bool big, struct cairn_registers *frame)
 {
 	*frame = (struct cairn_registers){ .machine = machine, .big_endian = big };
 	return registers_could_be(cb, machine) && registers_read_pc(cb, frame) &&
-	       is_in_module(s, frame, frame->pc);
+	       is_in_module(u, frame, frame->pc);
 }
 
 /*
  * A trampoline outside all modules: some kernels and emulators keep it in a page of its own.  Its
  * instructions say aarch64; the byte order is that of the frame before.
  */
-static bool is_at_aarch64_trampoline(struct session *s, const struct cairn_registers *frame)
+static bool is_at_aarch64_trampoline(struct unwinder *u, const struct cairn_registers *frame)
 {
 	uint64_t start;
 
 	return frame->machine == CAIRN_MACHINE_AARCH64 &&
-	       cairn_find_signal_trampoline(s->space, frame, &start);
+	       cairn_find_signal_trampoline(u->space, frame, &start);
 }
 
-static bool identify_by_trampoline(struct session *s, struct gdb_unwind_callbacks *cb,
+static bool identify_by_trampoline(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                                    struct cairn_registers *frame)
 {
 	*frame = (struct cairn_registers){ .machine = CAIRN_MACHINE_AARCH64,
-		                           .big_endian = s->big_endian };
-	return s->machine == CAIRN_MACHINE_AARCH64 &&
+		                           .big_endian = u->big_endian };
+	return u->machine == CAIRN_MACHINE_AARCH64 &&
 	       registers_could_be(cb, CAIRN_MACHINE_AARCH64) && registers_read_pc(cb, frame) &&
-	       is_at_aarch64_trampoline(s, frame);
+	       is_at_aarch64_trampoline(u, frame);
 }
 
 /*
  * s390x has the register sizes of amd64, and its pc a number that amd64 has not: some general
  * register, mostly the one for return addresses, must point into a module of s390x first.
  */
-static bool identify_by_registers(struct session *s, struct gdb_unwind_callbacks *cb,
+static bool identify_by_registers(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                                   struct cairn_registers *frame)
 {
 	*frame = (struct cairn_registers){ .machine = CAIRN_MACHINE_S390X, .big_endian = true };
-	if (s->machine == CAIRN_MACHINE_AMD64 || !registers_could_be(cb, CAIRN_MACHINE_S390X))
+	if (u->machine == CAIRN_MACHINE_AMD64 || !registers_could_be(cb, CAIRN_MACHINE_S390X))
 		return false;
 	registers_read(cb, frame);
 	for (unsigned i = 16; i-- > 0;)
-		if ((frame->known >> i & 1) && is_in_module(s, frame, frame->value[i]))
+		if ((frame->known >> i & 1) && is_in_module(u, frame, frame->value[i]))
 			return registers_read_pc(cb, frame);
 	return false;
 }
@@ -80,7 +79,7 @@ static bool identify_by_registers(struct session *s, struct gdb_unwind_callbacks
  * The frame of a call through a null or garbage pointer: its pc is in no module, and the address that
  * the call left behind is.
  */
-static bool identify_by_call(struct session *s, struct gdb_unwind_callbacks *cb,
+static bool identify_by_call(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                              enum cairn_machine machine, bool big, struct cairn_registers *frame)
 {
 	enum { AMD64_SP = 7, AARCH64_LINK = 30, WORD = 8 };
@@ -94,19 +93,19 @@ static bool identify_by_call(struct session *s, struct gdb_unwind_callbacks *cb,
 	if (machine == CAIRN_MACHINE_AARCH64) {
 		back = frame->value[AARCH64_LINK];
 	} else if (frame->known >> AMD64_SP & 1 &&
-	           s->target_read(frame->value[AMD64_SP], bytes, WORD) == GDB_SUCCESS) {
+	           u->target_read(frame->value[AMD64_SP], bytes, WORD) == GDB_SUCCESS) {
 		for (unsigned i = WORD; i-- > 0;)
 			back = back << 8 | bytes[i];
 	}
-	return is_in_module(s, frame, back - 1) && registers_read_pc(cb, frame);
+	return is_in_module(u, frame, back - 1) && registers_read_pc(cb, frame);
 }
 
-bool identify_frame_after_call(struct session *s, struct gdb_unwind_callbacks *cb,
+bool identify_frame_after_call(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                                struct cairn_registers *frame)
 {
-	return identify_by_call(s, cb, CAIRN_MACHINE_AMD64, false, frame) ||
-	       identify_by_call(s, cb, CAIRN_MACHINE_AARCH64, false, frame) ||
-	       identify_by_call(s, cb, CAIRN_MACHINE_AARCH64, true, frame);
+	return identify_by_call(u, cb, CAIRN_MACHINE_AMD64, false, frame) ||
+	       identify_by_call(u, cb, CAIRN_MACHINE_AARCH64, false, frame) ||
+	       identify_by_call(u, cb, CAIRN_MACHINE_AARCH64, true, frame);
 }
 
 static uint64_t read_clock_ms(void)
@@ -122,65 +121,65 @@ static uint64_t read_clock_ms(void)
  * Is it worth while to look at the registers of a target that was not recognised so far?  GDB's own
  * time between two questions counts, not ours, which may be long.
  */
-static bool is_due(struct session *s)
+static bool is_due(struct unwinder *u)
 {
-	if (read_clock_ms() - s->asked_at >= PAUSE)
-		s->strangers = 0;
-	s->strangers++;
-	return s->strangers <= STRANGERS_ALL || s->strangers % STRANGERS_STEP == 0;
+	if (read_clock_ms() - u->asked_at >= PAUSE)
+		u->strangers = 0;
+	u->strangers++;
+	return u->strangers <= STRANGERS_ALL || u->strangers % STRANGERS_STEP == 0;
 }
 
-static bool probe_machines(struct session *s, struct gdb_unwind_callbacks *cb,
+static bool probe_machines(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                            struct cairn_registers *frame)
 {
-	return identify_by_pc(s, cb, CAIRN_MACHINE_AMD64, false, frame) ||
-	       identify_by_pc(s, cb, CAIRN_MACHINE_AARCH64, false, frame) ||
-	       identify_by_pc(s, cb, CAIRN_MACHINE_AARCH64, true, frame) ||
-	       identify_by_trampoline(s, cb, frame) || identify_by_registers(s, cb, frame);
+	return identify_by_pc(u, cb, CAIRN_MACHINE_AMD64, false, frame) ||
+	       identify_by_pc(u, cb, CAIRN_MACHINE_AARCH64, false, frame) ||
+	       identify_by_pc(u, cb, CAIRN_MACHINE_AARCH64, true, frame) ||
+	       identify_by_trampoline(u, cb, frame) || identify_by_registers(u, cb, frame);
 }
 
 /*
  * Where the sizes of registers allow no machine but amd64, asking for the pc is safe and cheap: GDB
  * knows it of every frame.
  */
-static bool probe_when_due(struct session *s, struct gdb_unwind_callbacks *cb,
+static bool probe_when_due(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                            struct cairn_registers *frame)
 {
 	bool found;
 
-	if (is_due(s)) {
-		found = probe_machines(s, cb, frame);
-		s->like_amd64 = !found && registers_could_be(cb, CAIRN_MACHINE_AMD64);
+	if (is_due(u)) {
+		found = probe_machines(u, cb, frame);
+		u->like_amd64 = !found && registers_could_be(cb, CAIRN_MACHINE_AMD64);
 	} else {
 		*frame = (struct cairn_registers){ .machine = CAIRN_MACHINE_AMD64 };
-		found = s->like_amd64 && registers_read_pc(cb, frame) &&
-		        is_in_module(s, frame, frame->pc);
+		found = u->like_amd64 && registers_read_pc(cb, frame) &&
+		        is_in_module(u, frame, frame->pc);
 	}
-	s->asked_at = read_clock_ms();
+	u->asked_at = read_clock_ms();
 	return found;
 }
 
 /* Is it the machine of the frame before, whose module is still there? */
-static bool is_same_machine(struct session *s, struct cairn_registers *frame)
+static bool is_same_machine(struct unwinder *u, struct cairn_registers *frame)
 {
-	*frame = (struct cairn_registers){ .machine = s->machine, .big_endian = s->big_endian };
-	return s->machine != CAIRN_MACHINE_NONE && is_in_module(s, frame, s->home);
+	*frame = (struct cairn_registers){ .machine = u->machine, .big_endian = u->big_endian };
+	return u->machine != CAIRN_MACHINE_NONE && is_in_module(u, frame, u->home);
 }
 
-bool identify_frame(struct session *s, struct gdb_unwind_callbacks *cb,
+bool identify_frame(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                     struct cairn_registers *frame)
 {
-	if (is_same_machine(s, frame)) {
+	if (is_same_machine(u, frame)) {
 		if (!registers_read_pc(cb, frame) ||
-		    !(is_in_module(s, frame, frame->pc) || is_at_aarch64_trampoline(s, frame)))
+		    !(is_in_module(u, frame, frame->pc) || is_at_aarch64_trampoline(u, frame)))
 			return false;
-	} else if (!probe_when_due(s, cb, frame)) {
+	} else if (!probe_when_due(u, cb, frame)) {
 		return false;
 	}
-	s->machine = frame->machine;
-	s->big_endian = frame->big_endian;
-	s->strangers = 0;
-	if (is_in_module(s, frame, frame->pc))
-		s->home = frame->pc;
+	u->machine = frame->machine;
+	u->big_endian = frame->big_endian;
+	u->strangers = 0;
+	if (is_in_module(u, frame, frame->pc))
+		u->home = frame->pc;
 	return true;
 }

@@ -9,8 +9,7 @@
  * knows by name alone, and some of the kernel's page of code.
  */
 #include "registers.h"
-
-#include "protocol/session.h"
+#include "unwinder.h"
 
 enum {
 	NEAR = 65, /* bytes around a trampoline in which SFrame code makes it the program's own */
@@ -24,29 +23,29 @@ enum {
  * always ordinary ones.  So we leave those alone that lie in a C library, and answer for one amid
  * the program's own SFrame code, or outside of all modules.
  */
-static bool is_own_trampoline(struct session *s, uint64_t start)
+static bool is_own_trampoline(struct unwinder *u, uint64_t start)
 {
 	struct cairn_module module;
 
-	if (cairn_space_has_cfi(s->space, start))
+	if (cairn_space_has_cfi(u->space, start))
 		return false;
 	/* GDB would go by the rule of the function before, for it looks one byte before the pc */
-	if (cairn_space_has_cfi(s->space, start - 1))
+	if (cairn_space_has_cfi(u->space, start - 1))
 		return true;
-	if (cairn_space_module(s->space, start, &module) != CAIRN_OK)
+	if (cairn_space_module(u->space, start, &module) != CAIRN_OK)
 		return true;
 	for (uint64_t away = 1; away <= NEAR; away += NEAR_STEP)
-		if (cairn_space_has_sframe(s->space, start - away) ||
-		    cairn_space_has_sframe(s->space, start + away))
+		if (cairn_space_has_sframe(u->space, start - away) ||
+		    cairn_space_has_sframe(u->space, start + away))
 			return true;
 	return false;
 }
 
-static bool is_at_own_trampoline(struct session *s, const struct cairn_registers *frame)
+static bool is_at_own_trampoline(struct unwinder *u, const struct cairn_registers *frame)
 {
 	uint64_t start;
 
-	return cairn_find_signal_trampoline(s->space, frame, &start) && is_own_trampoline(s, start);
+	return cairn_find_signal_trampoline(u->space, frame, &start) && is_own_trampoline(u, start);
 }
 
 /*
@@ -55,28 +54,28 @@ static bool is_at_own_trampoline(struct session *s, const struct cairn_registers
  * a JIT reader, and with other numbers for what signs return addresses.  A GDB for aarch64 debugs
  * mostly its own machine, whose registers GDB describes in both cases.
  */
-static bool signals_lose_reader(const struct session *s, const struct cairn_registers *frame)
+static bool signals_lose_reader(const struct unwinder *u, const struct cairn_registers *frame)
 {
 #ifdef __aarch64__
-	(void)s;
+	(void)u;
 	(void)frame;
 	return false;
 #else
 	return frame->machine == CAIRN_MACHINE_AARCH64 &&
-	       (s->gdb_major == 0 || s->gdb_major > ONE_ARCHITECTURE);
+	       (u->gdb_major == 0 || u->gdb_major > ONE_ARCHITECTURE);
 #endif
 }
 
 /* Is the frame at a trampoline beyond which GDB would not ask us any more? */
-static bool at_losing_trampoline(struct session *s, const struct cairn_registers *frame)
+static bool at_losing_trampoline(struct unwinder *u, const struct cairn_registers *frame)
 {
 	struct cairn_module module;
 	uint64_t start;
 
-	return signals_lose_reader(s, frame) &&
-	       cairn_space_module(s->space, frame->pc, &module) == CAIRN_OK &&
+	return signals_lose_reader(u, frame) &&
+	       cairn_space_module(u->space, frame->pc, &module) == CAIRN_OK &&
 	       module.high - module.low <= KERNEL_PAGES &&
-	       cairn_find_signal_trampoline(s->space, frame, &start);
+	       cairn_find_signal_trampoline(u->space, frame, &start);
 }
 
 /*
@@ -84,18 +83,18 @@ static bool at_losing_trampoline(struct session *s, const struct cairn_registers
  * before it, which is not the trampoline's when the pc is its first.  So such a frame gets the
  * address of its second byte; here it is put right again.
  */
-static void restore_trampoline_pc(struct session *s, struct cairn_registers *frame)
+static void restore_trampoline_pc(struct unwinder *u, struct cairn_registers *frame)
 {
 	struct cairn_registers before = *frame;
 
 	before.pc--;
-	if (frame->machine == CAIRN_MACHINE_AMD64 && is_at_own_trampoline(s, &before))
+	if (frame->machine == CAIRN_MACHINE_AMD64 && is_at_own_trampoline(u, &before))
 		*frame = before;
 }
 
-static void advance_trampoline_pc(struct session *s, struct cairn_registers *caller)
+static void advance_trampoline_pc(struct unwinder *u, struct cairn_registers *caller)
 {
-	if (caller->machine == CAIRN_MACHINE_AMD64 && is_at_own_trampoline(s, caller))
+	if (caller->machine == CAIRN_MACHINE_AMD64 && is_at_own_trampoline(u, caller))
 		caller->pc++;
 }
 
@@ -114,9 +113,9 @@ static bool accept_step(struct cairn_step *step, const struct cairn_registers *f
 	return true;
 }
 
-static void find_coverage(struct session *s, uint64_t pc, struct cairn_coverage *coverage)
+static void find_coverage(struct unwinder *u, uint64_t pc, struct cairn_coverage *coverage)
 {
-	if (cairn_space_coverage(s->space, pc, coverage) != CAIRN_OK)
+	if (cairn_space_coverage(u->space, pc, coverage) != CAIRN_OK)
 		*coverage = (struct cairn_coverage){ .cfi = false };
 }
 
@@ -124,14 +123,14 @@ static void find_coverage(struct session *s, uint64_t pc, struct cairn_coverage 
  * By the pc alone: GDB has call frame information for it, as an instruction and as a return address,
  * and no SFrame is there.
  */
-static bool is_for_gdb(struct session *s, uint64_t pc)
+static bool is_for_gdb(struct unwinder *u, uint64_t pc)
 {
 	struct cairn_coverage here, before;
 
-	if (!cairn_space_has_cfi(s->space, pc) || !cairn_space_has_cfi(s->space, pc - 1))
+	if (!cairn_space_has_cfi(u->space, pc) || !cairn_space_has_cfi(u->space, pc - 1))
 		return false;
-	find_coverage(s, pc, &here);
-	find_coverage(s, pc - 1, &before);
+	find_coverage(u, pc, &here);
+	find_coverage(u, pc - 1, &before);
 	return !here.row && !before.row;
 }
 
@@ -139,7 +138,7 @@ static bool is_for_gdb(struct session *s, uint64_t pc)
  * GDB has call frame information of its own there: would it go wrong all the same?  Then the return
  * address is signed, or leads to a trampoline.
  */
-static bool is_gdb_wrong(struct session *s, struct gdb_unwind_callbacks *cb,
+static bool is_gdb_wrong(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                          const struct cairn_coverage *c, enum cairn_frame_kind kind,
                          struct cairn_registers *frame)
 {
@@ -149,8 +148,8 @@ static bool is_gdb_wrong(struct session *s, struct gdb_unwind_callbacks *cb,
 	if (!c->row || c->rule.mangled)
 		return c->row;
 	registers_read_base(cb, frame, &c->rule.cfa);
-	return cairn_return_address(s->space, frame, kind, &caller.pc) &&
-	       is_at_own_trampoline(s, &caller);
+	return cairn_return_address(u->space, frame, kind, &caller.pc) &&
+	       is_at_own_trampoline(u, &caller);
 }
 
 /*
@@ -158,21 +157,21 @@ static bool is_gdb_wrong(struct session *s, struct gdb_unwind_callbacks *cb,
  * believed as long as the module is there: a frame must not change its method while the program
  * stands still.
  */
-static struct cairn_in_files ask_files(struct session *s, uint64_t pc, bool symbols)
+static struct cairn_in_files ask_files(struct unwinder *u, uint64_t pc, bool symbols)
 {
-	struct cairn_in_files told = cairn_space_in_files(s->space, pc);
+	struct cairn_in_files told = cairn_space_in_files(u->space, pc);
 	struct cairn_module module;
 	struct cairn_files *files;
 
 	if ((told.given && told.symbols >= symbols) ||
-	    cairn_space_module(s->space, pc, &module) != CAIRN_OK)
+	    cairn_space_module(u->space, pc, &module) != CAIRN_OK)
 		return told;
 	files = cairn_files_new(symbols);
 	if (!files)
 		return told;
 	cairn_files_find(files, &module);
-	cairn_space_give_files(s->space, pc, files);
-	return cairn_space_in_files(s->space, pc);
+	cairn_space_give_files(u->space, pc, files);
+	return cairn_space_in_files(u->space, pc);
 }
 
 /*
@@ -180,102 +179,102 @@ static struct cairn_in_files ask_files(struct session *s, uint64_t pc, bool symb
  * describe.  Where there is no other call frame information, and no symbol that GDB could look at the
  * function's beginning by, it takes the top of the stack for the return address.
  */
-static bool is_bare(struct session *s, uint64_t pc)
+static bool is_bare(struct unwinder *u, uint64_t pc)
 {
-	struct cairn_in_files told = ask_files(s, pc, true);
+	struct cairn_in_files told = ask_files(u, pc, true);
 
 	return told.program && !told.cfi && !told.function;
 }
 
-static bool is_wanted(struct session *s, struct gdb_unwind_callbacks *cb,
+static bool is_wanted(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                       enum cairn_frame_kind kind, struct cairn_registers *frame)
 {
 	const struct cairn_frame asked = { kind, frame->pc, 1 };
 	struct cairn_coverage c;
 
-	find_coverage(s, cairn_frame_lookup_address(&asked), &c);
-	if (at_losing_trampoline(s, frame))
+	find_coverage(u, cairn_frame_lookup_address(&asked), &c);
+	if (at_losing_trampoline(u, frame))
 		return true;
 	if (c.cfi)
-		return is_gdb_wrong(s, cb, &c, kind, frame);
-	if (c.row && ask_files(s, cairn_frame_lookup_address(&asked), false).cfi)
+		return is_gdb_wrong(u, cb, &c, kind, frame);
+	if (c.row && ask_files(u, cairn_frame_lookup_address(&asked), false).cfi)
 		return false;
-	return c.table || is_at_own_trampoline(s, frame);
+	return c.table || is_at_own_trampoline(u, frame);
 }
 
 /* Is the frame that was interrupted one that GDB has no information for, or cannot strip? */
-static bool is_interrupted_ours(struct session *s, const struct cairn_step *step)
+static bool is_interrupted_ours(struct unwinder *u, const struct cairn_step *step)
 {
 	struct cairn_coverage c;
 
-	find_coverage(s, step->caller.pc, &c);
-	return c.row && (c.rule.mangled || !(c.cfi || ask_files(s, step->caller.pc, false).cfi));
+	find_coverage(u, step->caller.pc, &c);
+	return c.row && (c.rule.mangled || !(c.cfi || ask_files(u, step->caller.pc, false).cfi));
 }
 
 /* Is the frame ours, by what is cheap to know of it?  Then all its registers are read. */
-static bool is_ours(struct session *s, struct gdb_unwind_callbacks *cb,
+static bool is_ours(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                     struct cairn_registers *frame, enum cairn_frame_kind *kind)
 {
-	if (s->policy == UNWIND_POLICY_AUTO && is_for_gdb(s, frame->pc) &&
-	    !at_losing_trampoline(s, frame))
+	if (u->policy == UNWIND_POLICY_AUTO && is_for_gdb(u, frame->pc) &&
+	    !at_losing_trampoline(u, frame))
 		return false;
-	restore_trampoline_pc(s, frame);
+	restore_trampoline_pc(u, frame);
 	registers_read_stack(cb, frame);
-	*kind = cairn_guess_frame_kind(s->space, frame);
-	if (s->policy == UNWIND_POLICY_AUTO && !is_wanted(s, cb, *kind, frame))
+	*kind = cairn_guess_frame_kind(u->space, frame);
+	if (u->policy == UNWIND_POLICY_AUTO && !is_wanted(u, cb, *kind, frame))
 		return false;
 	registers_read(cb, frame);
 	return true;
 }
 
 /* By the tables, or along the frame pointers in a module with .sframe where they have nothing. */
-static bool find_caller(struct session *s, const struct cairn_registers *frame,
+static bool find_caller(struct unwinder *u, const struct cairn_registers *frame,
                         enum cairn_frame_kind kind, struct cairn_step *step)
 {
 	const struct cairn_frame asked = { kind, frame->pc, 1 };
 
-	if (accept_step(step, frame, cairn_unwind(s->space, frame, kind, step)))
+	if (accept_step(step, frame, cairn_unwind(u->space, frame, kind, step)))
 		return true;
-	return step->stop == CAIRN_STOP_NO_ROW && s->policy == UNWIND_POLICY_AUTO &&
-	       is_bare(s, cairn_frame_lookup_address(&asked)) &&
-	       cairn_unwind_bare(s->space, frame, kind, step);
+	return step->stop == CAIRN_STOP_NO_ROW && u->policy == UNWIND_POLICY_AUTO &&
+	       is_bare(u, cairn_frame_lookup_address(&asked)) &&
+	       cairn_unwind_bare(u->space, frame, kind, step);
 }
 
-static bool step_from(struct session *s, struct gdb_unwind_callbacks *cb,
+static bool step_from(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                       struct cairn_registers *frame, struct cairn_step *step)
 {
 	enum cairn_frame_kind kind;
 
-	if (!is_ours(s, cb, frame, &kind) || !find_caller(s, frame, kind, step) ||
-	    (step->signal && !is_own_trampoline(s, step->function) &&
-	     !(at_losing_trampoline(s, frame) && is_interrupted_ours(s, step))))
+	if (!is_ours(u, cb, frame, &kind) || !find_caller(u, frame, kind, step) ||
+	    (step->signal && !is_own_trampoline(u, step->function) &&
+	     !(at_losing_trampoline(u, frame) && is_interrupted_ours(u, step))))
 		return false;
-	advance_trampoline_pc(s, &step->caller);
+	advance_trampoline_pc(u, &step->caller);
 	registers_pass_through(frame, &step->caller);
 	return true;
 }
 
-bool unwind_frame_registers(struct session *s, struct gdb_unwind_callbacks *cb,
+bool unwind_frame_registers(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                             struct cairn_step *step)
 {
-	struct unwound_frame *last = &s->answered;
+	struct unwound_frame *last = &u->answered;
 
 	last->valid = false;
-	if (s->policy == UNWIND_POLICY_OFF || !identify_frame(s, cb, &last->frame))
+	if (u->policy == UNWIND_POLICY_OFF || !identify_frame(u, cb, &last->frame))
 		return false;
 	const uint64_t pc = last->frame.pc;
-	last->valid = step_from(s, cb, &last->frame, step);
+	last->valid = step_from(u, cb, &last->frame, step);
 	last->frame.pc = pc;
 	last->id = (struct gdb_frame_id){ step->function, step->cfa };
 	return last->valid;
 }
 
-bool unwind_frame_id(struct session *s, struct gdb_unwind_callbacks *cb, struct gdb_frame_id *id)
+bool unwind_frame_id(struct unwinder *u, struct gdb_unwind_callbacks *cb, struct gdb_frame_id *id)
 {
-	const struct unwound_frame *last = &s->answered;
+	const struct unwound_frame *last = &u->answered;
 	struct cairn_registers frame;
 
-	if (!last->valid || !identify_frame(s, cb, &frame))
+	if (!last->valid || !identify_frame(u, cb, &frame))
 		return false;
 	registers_read_stack(cb, &frame);
 	if (!registers_same_stack(&frame, &last->frame))

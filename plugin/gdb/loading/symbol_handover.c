@@ -2,9 +2,8 @@
 /* Writes the GDB commands that add and remove symbol objects and checks which ones GDB accepted. */
 #include "symbol_handover.h"
 
-#include "debug_file_directory.h"
-
 #include "queries/gdb_state.h"
+#include "symbols/debug_file_directory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -76,7 +75,7 @@ static void drop_leaving(struct sources *sources, struct plan *plan)
 
 void symbol_handover_request_own(struct command_call *call, const struct plan *plan)
 {
-	struct text *questions = &call->session->command;
+	struct text *questions = &call->exchange->command;
 
 	text_reset(questions);
 	order_leaving(call, plan, questions);
@@ -108,7 +107,7 @@ void symbol_handover_read_own(struct command_call *call, struct plan *plan)
 
 void symbol_handover_request(struct command_call *call, const struct plan *plan)
 {
-	struct text *orders = &call->session->command;
+	struct text *orders = &call->exchange->command;
 
 	text_reset(orders);
 	order_leaving(call, plan, orders);

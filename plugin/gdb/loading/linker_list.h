@@ -4,8 +4,8 @@
  * asked of the dynamic linker's own list in the target's memory: one short read for each library,
  * and no output of GDB's.  What cannot be known so counts as a change.
  */
-#ifndef CAIRN_GDB_SYMBOLS_LINKER_LIST_H
-#define CAIRN_GDB_SYMBOLS_LINKER_LIST_H
+#ifndef CAIRN_GDB_LOADING_LINKER_LIST_H
+#define CAIRN_GDB_LOADING_LINKER_LIST_H
 
 #include "queries/gdb_state.h"
 

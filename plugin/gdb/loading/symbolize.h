@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Looks up in symbol files the addresses for which GDB has no line. */
-#ifndef CAIRN_GDB_SYMBOLS_SYMBOLIZE_H
-#define CAIRN_GDB_SYMBOLS_SYMBOLIZE_H
+#ifndef CAIRN_GDB_LOADING_SYMBOLIZE_H
+#define CAIRN_GDB_LOADING_SYMBOLIZE_H
 
-#include "commands/commands.h"
+#include "session/session.h"
 
 /*
  * Fills in functions, files and lines of the trace, behind gdb_symbols_read().  With `inlines` a spot

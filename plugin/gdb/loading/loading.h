@@ -12,8 +12,8 @@
  *	loading_modules(call, survey, name);
  *	loading_continue(call);
  */
-#ifndef CAIRN_GDB_SYMBOLS_LOADING_H
-#define CAIRN_GDB_SYMBOLS_LOADING_H
+#ifndef CAIRN_GDB_LOADING_LOADING_H
+#define CAIRN_GDB_LOADING_LOADING_H
 
 #include "queries/gdb_state.h"
 

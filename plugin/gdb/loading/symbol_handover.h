@@ -5,12 +5,12 @@
  * object lies where GDB looks for debug files, so it is moved with the program, before and in each
  * run. A library's is added (add-symbol-file) where the library is now.
  */
-#ifndef CAIRN_GDB_SYMBOLS_SYMBOL_HANDOVER_H
-#define CAIRN_GDB_SYMBOLS_SYMBOL_HANDOVER_H
+#ifndef CAIRN_GDB_LOADING_SYMBOL_HANDOVER_H
+#define CAIRN_GDB_LOADING_SYMBOL_HANDOVER_H
 
-#include "plan.h"
+#include "symbols/plan.h"
 
-#include "commands/commands.h"
+#include "session/session.h"
 
 /*
  * Has GDB let go of objects whose modules are gone, and asks whether it has lines of its own for

@@ -32,7 +32,8 @@ enum {
 
 static bool read_bytes(const struct session *s, uint64_t address, uint8_t *bytes, int size)
 {
-	return s->target_read && s->target_read(address, bytes, size) == GDB_SUCCESS;
+	return s->unwinder.target_read &&
+	       s->unwinder.target_read(address, bytes, size) == GDB_SUCCESS;
 }
 
 static uint64_t read_target_word(const uint8_t *bytes, unsigned size, bool big_endian)
@@ -158,7 +159,8 @@ void linker_list_begin(struct session *s, const struct gdb_state *survey)
 	g->inferior = survey->inferior;
 	for (size_t i = 0; survey->alive && !g->found && i < survey->files.count; i++) {
 		const struct info_files_module *m = &survey->files.modules[i];
-		if (!m->program || cairn_space_module(s->space, m->low, &module) != CAIRN_OK ||
+		if (!m->program ||
+		    cairn_space_module(s->unwinder.space, m->low, &module) != CAIRN_OK ||
 		    !module.has_headers)
 			continue;
 		g->program = module.low;
@@ -188,13 +190,13 @@ bool linker_list_answer(struct session *s)
 	unsigned long number;
 	int inferior;
 
-	if (!channel_take_glance(&s->channel, &number, &inferior))
+	if (!channel_take_glance(&s->exchange.channel, &number, &inferior))
 		return false;
-	text_reset(&s->reply);
-	text_add(&s->reply, "cairn-gather\n");
+	text_reset(&s->exchange.reply);
+	text_add(&s->exchange.reply, "cairn-gather\n");
 	if (s->sources.follow && !is_same(s, inferior))
-		channel_reply(&s->channel, number, &s->reply);
+		channel_reply(&s->exchange.channel, number, &s->exchange.reply);
 	else
-		channel_publish(&s->channel, nothing, sizeof(nothing) - 1);
+		channel_publish(&s->exchange.channel, nothing, sizeof(nothing) - 1);
 	return true;
 }

@@ -8,10 +8,10 @@
  *		return;                             the reason was said
  *	... gift.path, gift.module
  */
-#ifndef CAIRN_GDB_SYMBOLS_SYMBOL_FILE_ARGS_H
-#define CAIRN_GDB_SYMBOLS_SYMBOL_FILE_ARGS_H
+#ifndef CAIRN_GDB_LOADING_SYMBOL_FILE_ARGS_H
+#define CAIRN_GDB_LOADING_SYMBOL_FILE_ARGS_H
 
-#include "commands/commands.h"
+#include "session/session.h"
 
 enum { SYMBOL_FILE_ARGS_PATH_MAX = 4096 };
 

@@ -9,12 +9,12 @@
  * engine are compiled with unwind tables, hold nothing across a callback that is not reachable
  * from the session, and never abort.
  */
-#include "registers.h"
-
 #include "commands/commands.h"
+#include "loading/linker_list.h"
 #include "protocol/module_path.h"
+#include "protocol/script.h"
 #include "queries/colors.h"
-#include "symbols/linker_list.h"
+#include "unwinder/registers.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -26,10 +26,11 @@ static enum cairn_status read_memory(void *context, uint64_t address, void *buff
 {
 	const struct session *s = context;
 
-	if (size > INT_MAX || !s->target_read)
+	if (size > INT_MAX || !s->unwinder.target_read)
 		return CAIRN_UNREADABLE;
-	return s->target_read(address, buffer, (int)size) == GDB_SUCCESS ? CAIRN_OK
-	                                                                 : CAIRN_UNREADABLE;
+	return s->unwinder.target_read(address, buffer, (int)size) == GDB_SUCCESS
+	               ? CAIRN_OK
+	               : CAIRN_UNREADABLE;
 }
 
 /*
@@ -40,15 +41,15 @@ static void serve_command(struct session *s, struct gdb_unwind_callbacks *cb)
 {
 	struct cairn_registers frame;
 
-	channel_take_version(&s->channel, &s->gdb_major);
-	if (!channel_is_waiting(&s->channel) || linker_list_answer(s))
+	channel_take_version(&s->exchange.channel, &s->unwinder.gdb_major);
+	if (!channel_is_waiting(&s->exchange.channel) || linker_list_answer(s))
 		return;
-	s->strangers = 0;
-	bool known = identify_frame(s, cb, &frame);
+	s->unwinder.strangers = 0;
+	bool known = identify_frame(&s->unwinder, cb, &frame);
 	if (known)
 		registers_read(cb, &frame);
 	else
-		known = identify_frame_after_call(s, cb, &frame);
+		known = identify_frame_after_call(&s->unwinder, cb, &frame);
 	command_run(s, known ? &frame : NULL, true);
 }
 
@@ -58,17 +59,17 @@ static void poll_interrupt(void *context)
 	const struct session *s = context;
 	char byte;
 
-	if (s->target_read)
-		s->target_read(s->poll_at, &byte, 1);
+	if (s->unwinder.target_read)
+		s->unwinder.target_read(s->poll_at, &byte, 1);
 }
 
 /* GDB asks something: the target may have changed since the last time. */
 static void begin_question(struct session *s, gdb_target_read *target_read)
 {
-	s->target_read = target_read;
+	s->unwinder.target_read = target_read;
 	s->sources.poll = (struct cairn_poll){ poll_interrupt, s };
-	if (s->space)
-		cairn_space_begin_query(s->space);
+	if (s->unwinder.space)
+		cairn_space_begin_query(s->unwinder.space);
 }
 
 static enum gdb_status unwind_frame(struct gdb_reader_funcs *funcs, struct gdb_unwind_callbacks *cb)
@@ -78,9 +79,9 @@ static enum gdb_status unwind_frame(struct gdb_reader_funcs *funcs, struct gdb_u
 
 	begin_question(s, cb->target_read);
 	serve_command(s, cb);
-	if (!unwind_frame_registers(s, cb, &step))
+	if (!unwind_frame_registers(&s->unwinder, cb, &step))
 		return other_readers_unwind(&s->others, cb);
-	registers_write(cb, &step.caller, !step_ends(s, &step));
+	registers_write(cb, &step.caller, !step_ends(&s->unwinder, &step));
 	return GDB_SUCCESS;
 }
 
@@ -92,9 +93,9 @@ static struct gdb_frame_id get_frame_id(struct gdb_reader_funcs *funcs,
 	struct cairn_step step;
 
 	begin_question(s, cb->target_read);
-	if (unwind_frame_id(s, cb, &id))
+	if (unwind_frame_id(&s->unwinder, cb, &id))
 		return id;
-	if (!unwind_frame_registers(s, cb, &step))
+	if (!unwind_frame_registers(&s->unwinder, cb, &step))
 		return other_readers_frame_id(&s->others, cb);
 	return (struct gdb_frame_id){ step.function, step.cfa };
 }
@@ -109,10 +110,10 @@ static enum gdb_status read_debug_info(struct gdb_reader_funcs *funcs,
 	struct session *s = funcs->priv_data;
 
 	begin_question(s, cb->target_read);
-	if (s->space && size > 0) {
+	if (s->unwinder.space && size > 0) {
 		struct cairn_bytes image = { memory, (size_t)size };
 		/* another kind of object: others may know it */
-		if (cairn_space_add_jit_image(s->space, image) == CAIRN_NO_MEMORY)
+		if (cairn_space_add_jit_image(s->unwinder.space, image) == CAIRN_NO_MEMORY)
 			return GDB_FAIL;
 	}
 	return other_readers_read(&s->others, cb, memory, size);
@@ -132,8 +133,8 @@ static void destroy_reader(struct gdb_reader_funcs *funcs)
 		"cairn-clear\n";
 	struct session *s = funcs->priv_data;
 
-	if (s->channel.open)
-		channel_publish(&s->channel, gone, sizeof(gone) - 1);
+	if (s->exchange.channel.open)
+		channel_publish(&s->exchange.channel, gone, sizeof(gone) - 1);
 }
 
 static enum unwind_policy read_policy(void)
@@ -151,23 +152,26 @@ static void start_session(struct session *s)
 {
 	const struct cairn_target target = { read_memory, s };
 
-	s->space = cairn_space_new(&target);
-	s->policy = s->space ? read_policy() : UNWIND_POLICY_OFF;
+	s->unwinder.space = cairn_space_new(&target);
+	s->unwinder.policy = s->unwinder.space ? read_policy() : UNWIND_POLICY_OFF;
 	colors_start();
-	channel_open(&s->channel); /* if not, cairn.gdb says so */
+	channel_open(&s->exchange.channel); /* if not, cairn.gdb says so */
 }
 
 /* What the script that loaded us sources next, and what the first command does. */
 static void publish_script(struct session *s)
 {
-	text_reset(&s->reply);
-	script_define(&s->reply, &s->channel, plugin_module_path());
-	if (!s->reply.cut)
-		channel_define(&s->channel, s->reply.data, s->reply.size);
-	text_reset(&s->reply);
-	script_start(&s->reply, &s->channel);
-	if (!s->reply.cut)
-		channel_publish(&s->channel, s->reply.data, s->reply.size);
+	text_reset(&s->exchange.reply);
+	script_define(&s->exchange.reply, &s->exchange.channel, &command_table,
+	              plugin_module_path());
+	if (!s->exchange.reply.cut)
+		channel_define(&s->exchange.channel, s->exchange.reply.data,
+		               s->exchange.reply.size);
+	text_reset(&s->exchange.reply);
+	script_start(&s->exchange.reply, &s->exchange.channel, &command_table);
+	if (!s->exchange.reply.cut)
+		channel_publish(&s->exchange.channel, s->exchange.reply.data,
+		                s->exchange.reply.size);
 }
 
 struct gdb_reader_funcs *gdb_init_reader(void)
@@ -182,13 +186,13 @@ struct gdb_reader_funcs *gdb_init_reader(void)
 		.destroy = destroy_reader,
 	};
 
-	if (!session.space)
+	if (!session.unwinder.space)
 		start_session(&session);
-	begin_question(&session, session.target_read);
-	if (!session.channel.open)
+	begin_question(&session, session.unwinder.target_read);
+	if (!session.exchange.channel.open)
 		return &funcs; /* NULL would end GDB */
-	channel_take_version(&session.channel, &session.gdb_major);
-	if (channel_is_waiting(&session.channel))
+	channel_take_version(&session.exchange.channel, &session.unwinder.gdb_major);
+	if (channel_is_waiting(&session.exchange.channel))
 		command_run(&session, NULL, false);
 	else
 		publish_script(&session);

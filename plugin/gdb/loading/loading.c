@@ -2,11 +2,11 @@
 /* Builds a symbol object for each module, plans its handover to GDB and prints the result. */
 #include "loading.h"
 
-#include "debug_file_directory.h"
 #include "symbol_handover.h"
 
 #include "protocol/memfile.h"
 #include "queries/autoload.h"
+#include "symbols/debug_file_directory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

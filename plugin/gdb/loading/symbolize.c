@@ -64,7 +64,7 @@ static bool find_module(struct command_call *call, struct open_modules *open, ui
 	struct cairn_module module;
 	struct cairn_fault fault;
 
-	if (cairn_space_module(call->session->space, pc, &module) != CAIRN_OK ||
+	if (cairn_space_module(call->session->unwinder.space, pc, &module) != CAIRN_OK ||
 	    !module.has_headers || module.build_id.size == 0)
 		return false;
 	for (*index = 0; *index < open->count; ++*index)
@@ -189,7 +189,7 @@ static bool lacks_name(struct command_call *call, const struct code_location *sp
 	struct cairn_module module;
 
 	if (*spot->file ||
-	    cairn_space_module(call->session->space, spot->lookup, &module) != CAIRN_OK ||
+	    cairn_space_module(call->session->unwinder.space, spot->lookup, &module) != CAIRN_OK ||
 	    module.build_id.size == 0)
 		return false;
 	return !was_asked(&module);

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* Which frames cairn answers GDB for, and what of them is kept until GDB's next question. */
+#ifndef CAIRN_GDB_UNWINDER_UNWINDER_H
+#define CAIRN_GDB_UNWINDER_UNWINDER_H
+
+#include <cairn.h>
+
+#include <gdb/jit-reader.h>
+
+enum unwind_policy {
+	UNWIND_POLICY_AUTO,   /* only where GDB has no call frame information */
+	UNWIND_POLICY_ALWAYS, /* wherever there is SFrame */
+	UNWIND_POLICY_OFF,
+};
+
+/* The frame that GDB was told the caller of: it asks for its identity next. */
+struct unwound_frame {
+	bool valid;
+	struct cairn_registers frame;
+	struct gdb_frame_id id;
+};
+
+struct unwinder {
+	struct cairn_space *space;
+	gdb_target_read *target_read; /* of the call in progress */
+	enum unwind_policy policy;
+	enum cairn_machine machine; /* of the frame that was recognised last */
+	bool big_endian;
+	uint64_t home;      /* its pc, in a module of that machine */
+	unsigned strangers; /* frames since then that were not recognised */
+	uint64_t asked_at;  /* when the last one of these was looked at, in ms */
+	bool like_amd64;    /* it has registers as amd64 has them */
+	struct unwound_frame answered;
+	int gdb_major; /* 0: not told */
+};
+
+/*
+ * The machine, byte order and pc of the frame that GDB asks about: certain, because code of that
+ * machine lies there.  Its other registers are not read.  False: not a frame of ours.
+ */
+bool identify_frame(struct unwinder *u, struct gdb_unwind_callbacks *cb,
+                    struct cairn_registers *frame);
+
+/*
+ * The same for a frame without code, as a call through a null or garbage pointer leaves it, by where
+ * that call returns to.  All its registers are read.  For commands: GDB knows such frames itself.
+ */
+bool identify_frame_after_call(struct unwinder *u, struct gdb_unwind_callbacks *cb,
+                               struct cairn_registers *frame);
+
+/*
+ * Is there nobody beyond this frame?  GDB 16 and newer stop there when the caller's pc is left
+ * unset; older ones give up the whole command, and are given 0 instead.
+ */
+static inline bool step_ends(const struct unwinder *u, const struct cairn_step *step)
+{
+	enum { STOPS_CLEANLY = 16 };
+	return step->caller.pc == 0 && u->gdb_major >= STOPS_CLEANLY;
+}
+
+/* What to tell GDB of the frame; false to let it ask its other unwinders. */
+bool unwind_frame_registers(struct unwinder *u, struct gdb_unwind_callbacks *cb,
+                            struct cairn_step *step);
+
+/* The identity of the frame that was answered last; false: this is another one. */
+bool unwind_frame_id(struct unwinder *u, struct gdb_unwind_callbacks *cb, struct gdb_frame_id *id);
+
+#endif
