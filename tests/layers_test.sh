@@ -7,8 +7,8 @@
 
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$1" && pwd)
-tree=$(mktemp -d) || exit 1
-trap 'rm -rf "$tree"' EXIT
+trees=$(mktemp -d) || exit 1
+trap 'rm -rf "$trees"' EXIT
 failed=0
 
 # The layers below folders, as docs/architecture.md names them.
@@ -18,35 +18,36 @@ below() {
 	done
 }
 
-fresh() {
-	rm -rf "$tree/core" "$tree/plugin" "$tree/docs"
-	mkdir -p "$tree/docs" "$tree/core/include"
+# plant TREE: its folders, each with a header.
+plant() {
+	mkdir -p "$1/docs" "$1/plugin/lldb" "$1/core/include/cairn"
 	for dir in base model isa formats/elf formats/sframe os output net $(below engine debuginfo cli); do
-		mkdir -p "$tree/core/$dir"
-		: >"$tree/core/$dir/x.h"
+		mkdir -p "$1/core/$dir"
+		: >"$1/core/$dir/x.h"
 	done
 	for dir in $(below plugin/gdb); do
-		mkdir -p "$tree/$dir"
-		: >"$tree/$dir/x.h"
+		mkdir -p "$1/$dir"
+		: >"$1/$dir/x.h"
 	done
-	cp "$root/docs/architecture.md" "$tree/docs/"
-	: >"$tree/core/include/cairn.h"
+	cp "$root/docs/architecture.md" "$1/docs/"
 }
 
-# check FILE TEXT EXPECTED: the text as line 2 of the file; the complaint, or nothing.
+# check FILE TEXT EXPECTED: the text as line 2 of a file of its own in the folder of FILE; the
+# complaint, or nothing.  All files of a tree are checked at the end by one call of layers.sh.
+number=0
 check() {
-	fresh
-	mkdir -p "$tree/$(dirname "$1")"
-	printf '/* %s */\n%s\n' 'a comment' "$2" >"$tree/$1"
-	got=$("$here/layers.sh" "$tree") && broken= || broken=yes
-	want=${3:+$1:2: $3}
-	if [ "$got" != "$want" ] || [ "$broken" != "${3:+yes}" ]; then
-		echo "$1: $2"
-		echo "  expected: $want"
-		echo "  got:      $got"
-		failed=1
+	number=$((number + 1))
+	file=${1%.*}$number.${1##*.}
+	tree=$trees/good
+	if [ -n "$3" ]; then
+		tree=$trees/bad
+		echo "$file:2: $3" >>"$trees/expected"
 	fi
+	printf '/* %s */\n%s\n' 'a comment' "$2" >"$tree/$file"
 }
+
+plant "$trees/good"
+plant "$trees/bad"
 
 # what is allowed
 check core/formats/elf/a.c '#include "base/x.h"' ''
@@ -162,15 +163,9 @@ check core/cli/gsym/a.c '#include "tests/scan.h"' 'cli/gsym includes tests/scan.
 check core/engine/unwind/a.c '#include "unit.h"' 'unit.h is not in this folder'
 
 # folders without a line
-fresh
-mkdir "$tree/core/util"
-: >"$tree/core/util/a.c"
-echo >"$tree/core/util/a.c"
-[ "$("$here/layers.sh" "$tree")" = \
-	'core/util/a.c:1: a folder that docs/architecture.md does not name' ] || {
-	echo 'not noticed: a new folder'
-	failed=1
-}
+mkdir "$trees/bad/core/util"
+echo >"$trees/bad/core/util/a.c"
+echo 'core/util/a.c:1: a folder that docs/architecture.md does not name' >>"$trees/expected"
 
 # neither print nor end the process
 for call in 'printf("x")' 'fprintf(f, "x")' 'vfprintf(f, "x", a)' 'puts("x")' 'fputs("x", f)' \
@@ -181,4 +176,20 @@ for call in 'printf("x")' 'fprintf(f, "x")' 'vfprintf(f, "x", a)' 'puts("x")' 'f
 	check core/formats/elf/a.c "	x = 1; $call;" 'formats prints, or ends the process'
 done
 
+if "$here/layers.sh" "$trees/bad" >"$trees/got"; then
+	echo 'violations, and layers.sh succeeds'
+	failed=1
+fi
+for list in expected got; do
+	LC_ALL=C sort "$trees/$list" >"$trees/$list.sorted"
+done
+diff "$trees/expected.sorted" "$trees/got.sorted" || {
+	echo 'expected (<) and got (>) differ'
+	failed=1
+}
+"$here/layers.sh" "$trees/good" || {
+	echo 'what is allowed was reported'
+	failed=1
+}
+echo "$number files checked"
 exit $failed

@@ -3,15 +3,15 @@
 #
 # Names of functions: a static one has a verb and a noun, so that a breakpoint on it stops in one place
 # and a profile can be read; and no name is defined more than three times in core/ and plugin/.
-# Every source file opens with a sentence that says what it is.  Prints file:line for each fault.
+# Every source file, those of tests too, opens with a sentence that says what it is.  Prints file:line for each fault.
 #
 #	names.sh [ROOT]
 
 cd "${1:-.}" || exit 1
-find core plugin -name '*.[ch]' -o -name '*.cpp' | LC_ALL=C sort | xargs awk '
+find core plugin tests -name '*.[ch]' -o -name '*.cpp' | LC_ALL=C sort | xargs awk '
 function bad(where, what) { print where ": " what; failed = 1 }
 
-FNR == 1 { name = ""; opened = 0; preamble = 1 }
+FNR == 1 { name = ""; preamble = 1; product = FILENAME !~ /^tests\// }
 
 # The licence, and what the C library wants defined first, come before the sentence.
 preamble && !/^\/\* SPDX/ && !/^#define _[A-Z_]* / && !/^#define _[A-Z_]*$/ && !/^$/ {
@@ -20,7 +20,7 @@ preamble && !/^\/\* SPDX/ && !/^#define _[A-Z_]* / && !/^#define _[A-Z_]*$/ && !
 }
 
 # A declarator at the left margin: the last word before the first parenthesis.
-/^[a-z][^=;#]*\(/ && !/^(typedef|return|else|if|for|while|switch)/ {
+product && /^[a-z][^=;#]*\(/ && !/^(typedef|return|else|if|for|while|switch)/ {
 	head = $0
 	sub(/\(.*/, "", head)
 	if (head ~ /__attribute__/) next

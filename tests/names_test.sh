@@ -7,7 +7,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 tree=$(mktemp -d) || exit 1
 trap 'rm -rf "$tree"' EXIT
 failed=0
-mkdir -p "$tree/core" "$tree/plugin"
+mkdir -p "$tree/core" "$tree/plugin" "$tree/tests/unit"
 
 # check EXPECTED: what names.sh says of the tree.
 check() {
@@ -51,5 +51,8 @@ check 'core/4.c:3: read_row() is defined more than three times'
 rm "$tree"/core/*
 printf '/* SPDX-License-Identifier: MIT */\n#define _GNU_SOURCE /* for this */\n#include <a.h>\n' >"$tree/core/5.c"
 check 'core/5.c:3: the file does not open with a sentence that says what it is'
+rm "$tree"/core/*
+printf '/* SPDX-License-Identifier: MIT */\n#include <a.h>\nstatic int take(int n)\n{\n}\n' >"$tree/tests/unit/6.c"
+check 'tests/unit/6.c:2: the file does not open with a sentence that says what it is'
 
 exit $failed

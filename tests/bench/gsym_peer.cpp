@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
+/* Lookups in GSYM files by LLVM's reader, which the benchmark compares with ours. */
 #include "gsym_peer.h"
 
 #include <llvm/Config/llvm-config.h>
