@@ -11,13 +11,6 @@
 
 #include "base/bytes.h"
 
-uint64_t gsym_offset(const struct gsym *gsym, uint32_t index)
-{
-	size_t width = gsym->address_size;
-	const uint8_t *entry = gsym->bytes.data + gsym->addresses_at + index * width;
-	return bytes_unsigned(entry, width, gsym->big);
-}
-
 /*
  * The last of `count` offsets that is not above `key`, given that the first is not.  With constant
  * width and order this becomes a loop without branches on the data.

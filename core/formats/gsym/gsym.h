@@ -26,6 +26,7 @@
 
 #include <cairn.h>
 
+#include "base/bytes.h"
 #include "base/reader.h"
 
 enum {
@@ -144,7 +145,14 @@ void gsym_file_offsets(const struct gsym *gsym, uint32_t index, uint64_t *direct
 
 /* Start of function `index`, counted from the base; its record's offset, and where that is stored.
  */
-uint64_t gsym_offset(const struct gsym *gsym, uint32_t index);
+static inline uint64_t gsym_offset(const struct gsym *gsym, uint32_t index)
+{
+	size_t width = gsym->address_size;
+
+	return bytes_unsigned(gsym->bytes.data + gsym->addresses_at + index * width, width,
+	                      gsym->big);
+}
+
 uint64_t gsym_info(const struct gsym *gsym, uint32_t index);
 size_t gsym_info_at(const struct gsym *gsym, uint32_t index);
 
