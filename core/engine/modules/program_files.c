@@ -2,7 +2,7 @@
 /* What the files of a module hold that its memory does not. */
 #include "program_files.h"
 
-#include "modules.h"
+#include "host_modules.h"
 
 #include "formats/ehframe/debug_frame.h"
 
@@ -160,33 +160,4 @@ bool files_have_function(const struct cairn_files *files, uint64_t va)
 
 	return files->functions.everywhere ||
 	       (range && (range->low == range->high || va < range->high));
-}
-
-void cairn_space_give_files(struct cairn_space *space, uint64_t pc, struct cairn_files *files)
-{
-	space_begin_query(space);
-	struct module *module = space_find(space, pc);
-
-	if (!module) {
-		cairn_files_free(files);
-		return;
-	}
-	cairn_files_free(module->files);
-	module->files = files;
-}
-
-struct cairn_in_files cairn_space_in_files(struct cairn_space *space, uint64_t pc)
-{
-	struct cairn_in_files answer = { .given = false };
-
-	space_begin_query(space);
-	const struct module *module = space_find(space, pc);
-	if (!module || !module->files)
-		return answer;
-	answer.given = true;
-	answer.symbols = module->files->wants_symbols;
-	answer.program = module->files->program;
-	answer.cfi = files_have_cfi(module->files, pc - module->bias);
-	answer.function = files_have_function(module->files, pc - module->bias);
-	return answer;
 }
