@@ -2,7 +2,7 @@
 /* Marks the line rows where a line begins again in another lexical block. */
 #include "breakpoint_rows.h"
 
-#include "function_emit.h"
+#include "builder_budget.h"
 
 #include <stdlib.h>
 

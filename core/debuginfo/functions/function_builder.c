@@ -6,6 +6,7 @@
 #include "function_builder.h"
 
 #include "breakpoint_rows.h"
+#include "builder_budget.h"
 #include "function_emit.h"
 
 #include <stdlib.h>
@@ -34,17 +35,6 @@ void function_builder_finish(struct function_builder *harvest)
 	free(harvest->given);
 	free(harvest->scope);
 	breakpoint_rows_free(harvest->apart);
-}
-
-bool function_builder_spend_work(struct function_builder *harvest, uint64_t steps)
-{
-	return budget_work(harvest->budget, steps);
-}
-
-bool function_builder_no_memory(struct function_builder *harvest)
-{
-	harvest->status = CAIRN_NO_MEMORY;
-	return false;
 }
 
 bool function_builder_range(struct function_builder *harvest, struct cairn_range range)

@@ -6,6 +6,7 @@
 #include "function_emit.h"
 
 #include "breakpoint_rows.h"
+#include "builder_budget.h"
 
 #include <stdlib.h>
 

@@ -9,13 +9,7 @@
 bool function_builder_emit(struct function_builder *harvest,
                            const struct function_builder_open *open);
 
-/* Takes steps from the budget; false when it is used up. */
-bool function_builder_spend_work(struct function_builder *harvest, uint64_t steps);
-
 /* Draws what a function costs to keep; false when the budget is used up. */
 bool function_builder_charge(struct function_builder *harvest, const struct function *function);
-
-/* Memory is short: false. */
-bool function_builder_no_memory(struct function_builder *harvest);
 
 #endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* How the files of this folder draw from the budget, and give up. */
+#ifndef CAIRN_DEBUGINFO_FUNCTIONS_BUILDER_BUDGET_H
+#define CAIRN_DEBUGINFO_FUNCTIONS_BUILDER_BUDGET_H
+
+#include "function_builder.h"
+
+/* Takes steps from the budget; false when it is used up. */
+static inline bool function_builder_spend_work(struct function_builder *harvest, uint64_t steps)
+{
+	return budget_work(harvest->budget, steps);
+}
+
+/* Memory is short: false. */
+static inline bool function_builder_no_memory(struct function_builder *harvest)
+{
+	harvest->status = CAIRN_NO_MEMORY;
+	return false;
+}
+
+#endif
