@@ -18,36 +18,6 @@ static const char *const kind_names[] = {
 	[CAIRN_FRAME_OMITTED] = "omitted",
 };
 
-void cbf_print_set(FILE *out, const char *const *names, unsigned set)
-{
-	bool more = false;
-
-	for (unsigned i = 0; names[i]; i++)
-		if (set >> i & 1) {
-			fprintf(out, "%s%s", more ? "," : "", names[i]);
-			more = true;
-		}
-	if (!more)
-		fputc('-', out);
-}
-
-void cbf_json_set(struct json *json, const char *key, const char *const *names, unsigned set)
-{
-	json_array(json, key);
-	for (unsigned i = 0; names[i]; i++)
-		if (set >> i & 1)
-			json_string(json, NULL, names[i]);
-	json_end(json);
-}
-
-void cbf_print_hex(FILE *out, struct cairn_bytes bytes)
-{
-	for (size_t i = 0; i < bytes.size; i++)
-		fprintf(out, "%02x", bytes.data[i]);
-	if (bytes.size == 0)
-		fputc('-', out);
-}
-
 void cbf_print_word(FILE *out, const struct cairn_frame *run)
 {
 	if (run->kind == CAIRN_FRAME_OMITTED)
