@@ -9,21 +9,6 @@ static const char about[] =
 	"functions, and their rows as they are stored.  A damaged part is told on standard error\n"
 	"with its offset in the section, and the rest is printed.";
 
-const char *dump_machine(const struct sframe_table *table)
-{
-	switch (table->machine) {
-	case CAIRN_MACHINE_NONE:
-		return "none";
-	case CAIRN_MACHINE_AMD64:
-		return "amd64";
-	case CAIRN_MACHINE_AARCH64:
-		return table->big ? "aarch64_be" : "aarch64";
-	case CAIRN_MACHINE_S390X:
-		return "s390x";
-	}
-	return "none";
-}
-
 /* False when the function is damaged, or there have been too many rows. */
 static bool dump_rows(struct dump *dump, const struct sframe_table *table,
                       const struct sframe_function *function, uint64_t *left)

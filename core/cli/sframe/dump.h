@@ -32,7 +32,4 @@ struct dump_form {
 
 extern const struct dump_form dump_text, dump_lines, dump_json;
 
-/* amd64, aarch64, aarch64_be or s390x. */
-const char *dump_machine(const struct sframe_table *table);
-
 #endif

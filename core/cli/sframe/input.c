@@ -198,6 +198,21 @@ bool sframe_was_rebased(const struct sframe_input *input, const struct sframe_ta
 	       fresh.base != table->base;
 }
 
+const char *sframe_machine_name(const struct sframe_table *table)
+{
+	switch (table->machine) {
+	case CAIRN_MACHINE_NONE:
+		return "none";
+	case CAIRN_MACHINE_AMD64:
+		return "amd64";
+	case CAIRN_MACHINE_AARCH64:
+		return table->big ? "aarch64_be" : "aarch64";
+	case CAIRN_MACHINE_S390X:
+		return "s390x";
+	}
+	return "none";
+}
+
 const char *sframe_base_name(enum sframe_base base)
 {
 	switch (base) {

@@ -13,7 +13,7 @@ static void print_table_json(struct dump *dump, const struct sframe_table *t)
 	json_string(j, "file", dump->input->path);
 	json_number(j, "offset", t->offset);
 	json_number(j, "version", t->version);
-	json_string(j, "machine", dump_machine(t));
+	json_string(j, "machine", sframe_machine_name(t));
 	json_number(j, "flags", t->flags);
 	json_signed(j, "fixed_ra", t->fixed_ra);
 	json_signed(j, "fixed_fp", t->fixed_fp);

@@ -15,7 +15,7 @@ static void print_table_lines(struct dump *dump, const struct sframe_table *t)
 	fprintf(dump->out,
 	        "T 0x%zx v%u %s flags=0x%x ra=%d fp=%d aux=%u fdes=%" PRIu32 " rows=%" PRIu32
 	        " frelen=%zu base=%s\n",
-	        t->offset, t->version, dump_machine(t), t->flags, t->fixed_ra, t->fixed_fp,
+	        t->offset, t->version, sframe_machine_name(t), t->flags, t->fixed_ra, t->fixed_fp,
 	        t->aux_size, t->functions, t->claimed_rows, t->rows_size,
 	        sframe_base_name(t->base));
 }

@@ -74,6 +74,9 @@ static inline uint64_t sframe_rows_allowed(const struct sframe_table *table)
 	return 4 * (uint64_t)table->rows_size + 1;
 }
 
+/* none, amd64, aarch64, aarch64_be or s390x. */
+const char *sframe_machine_name(const struct sframe_table *table);
+
 /* "field", "section" or "reloc". */
 const char *sframe_base_name(enum sframe_base base);
 

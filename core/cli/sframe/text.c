@@ -61,7 +61,7 @@ static void print_table_text(struct dump *dump, const struct sframe_table *t)
 	FILE *out = dump->out;
 
 	fprintf(out, "\nTable at offset 0x%zx: SFrame version %u, %s, %s-endian\n", t->offset,
-	        t->version, dump_machine(t), t->big ? "big" : "little");
+	        t->version, sframe_machine_name(t), t->big ? "big" : "little");
 	fputs("  flags ", out);
 	print_flags_text(out, t->flags);
 	print_fixed_offset(out, "return address", t->fixed_ra);
