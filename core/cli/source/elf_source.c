@@ -247,6 +247,15 @@ bool elf_source_open(struct function_source *origin)
 	return false;
 }
 
+void elf_source_free_readers(struct elf_source *elf)
+{
+	for (size_t i = 0; i < elf->readers; i++)
+		program_reader_free(elf->reader[i]);
+	free(elf->reader);
+	elf->reader = NULL;
+	elf->readers = 0;
+}
+
 void elf_source_close(struct function_source *origin)
 {
 	struct elf_source *elf = origin->elf;

@@ -13,15 +13,6 @@
 
 enum { SYMBOLS_UNIT = INT32_MAX }; /* behind all units of DWARF */
 
-void elf_source_free_readers(struct elf_source *elf)
-{
-	for (size_t i = 0; i < elf->readers; i++)
-		program_reader_free(elf->reader[i]);
-	free(elf->reader);
-	elf->reader = NULL;
-	elf->readers = 0;
-}
-
 /* The work of all threads. */
 struct work {
 	struct function_source *origin;

@@ -14,12 +14,6 @@
 
 enum { NOTICES = 5 }; /* lines that are told of without --verbose */
 
-void function_source_add_drop(struct function_source *origin, const char *what, uint64_t count)
-{
-	if (count > 0 && origin->drops < FUNCTION_SOURCE_DROPS_MAX)
-		origin->drop[origin->drops++] = (struct function_source_drop){ what, count };
-}
-
 static bool begins_with(const struct function_source *origin, const char *magic, size_t size)
 {
 	struct cairn_bytes bytes = origin->file.bytes;

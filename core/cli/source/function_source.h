@@ -115,6 +115,11 @@ int function_source_compare_names(const struct function_source *origin, uint64_t
 uint64_t function_source_default_jobs(void);
 
 /* Counts what was dropped; nothing for a count of 0. */
-void function_source_add_drop(struct function_source *origin, const char *what, uint64_t count);
+static inline void function_source_add_drop(struct function_source *origin, const char *what,
+                                            uint64_t count)
+{
+	if (count > 0 && origin->drops < FUNCTION_SOURCE_DROPS_MAX)
+		origin->drop[origin->drops++] = (struct function_source_drop){ what, count };
+}
 
 #endif
