@@ -12,29 +12,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const struct upload_refusal *store_refusal(int error, char detail[STORE_DETAIL_MAX])
-{
-	snprintf(detail, STORE_DETAIL_MAX, "%s", strerror(error));
-	if (error == ENOSPC || error == EDQUOT || error == EFBIG)
-		return &upload_no_room;
-	return &upload_failed;
-}
-
-/* "ROOT/name" with a bound. */
-static int make_store_path(const struct store *store, const char *name,
-                           char path[OS_DURABLE_PATH_MAX])
-{
-	int length = snprintf(path, OS_DURABLE_PATH_MAX, "%s/%s", store->root, name);
-
-	return length < 0 || length >= OS_DURABLE_PATH_MAX ? ENAMETOOLONG : 0;
-}
-
 /* A lock of the kernel's, which ends with the process however that ends. */
 static int lock_store(struct store *store)
 {
 	char path[OS_DURABLE_PATH_MAX];
 	struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
-	int error = make_store_path(store, "lock", path);
+	int error = store_path(store, "lock", path);
 
 	if (error)
 		return error;
@@ -53,7 +36,7 @@ static int clear_new(const struct store *store)
 {
 	char path[OS_DURABLE_PATH_MAX];
 	struct dirent *entry;
-	int error = make_store_path(store, "new", path);
+	int error = store_path(store, "new", path);
 
 	if (error == 0)
 		error = os_durable_folders(path);
@@ -95,14 +78,6 @@ void store_close(struct store *store)
 	close(store->lock);
 }
 
-int store_begin(struct store *store, struct os_durable *file)
-{
-	char path[OS_DURABLE_PATH_MAX];
-	int error = make_store_path(store, "new", path);
-
-	return error ? error : os_durable_begin(path, file);
-}
-
 /* Reads the part that has come, while it has no name yet. */
 static const struct upload_refusal *check_part(const struct upload *upload,
                                                const struct os_durable *file,
@@ -142,7 +117,7 @@ int store_read(const struct store *store, const struct fileid *id, enum download
 	char name[DOWNLOAD_PATH_MAX], path[OS_DURABLE_PATH_MAX];
 
 	download_path(id, what, name);
-	if (make_store_path(store, name, path) != 0)
+	if (store_path(store, name, path) != 0)
 		return -1;
 	return open(path, O_RDONLY | O_CLOEXEC);
 }

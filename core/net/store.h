@@ -42,6 +42,10 @@ struct store {
 CAIRN_MUST_USE int store_open(struct store *store, const char *folder);
 void store_close(struct store *store);
 
+/* "ROOT/name"; 0, or ENAMETOOLONG. */
+CAIRN_MUST_USE int store_path(const struct store *store, const char *name,
+                              char path[OS_DURABLE_PATH_MAX]);
+
 /* Where the bytes of a part go first. */
 CAIRN_MUST_USE int store_begin(struct store *store, struct os_durable *file);
 
