@@ -38,9 +38,9 @@ static inline bool array_grow(void *array, size_t *room, size_t need, size_t siz
 
 	if (need <= *room)
 		return true;
-	size_t larger = array_grow_capacity(*room, need);
-	if (larger > SIZE_MAX / size)
+	if (need > SIZE_MAX / 2 / size)
 		return false;
+	size_t larger = array_grow_capacity(*room, need);
 	memcpy(&held, array, sizeof(held)); /* which has a type of its own */
 	void *grown = realloc(held, larger * size);
 	if (!grown)

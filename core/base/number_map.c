@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Implements the hash table from numbers to numbers and the growth of arrays. */
+/* Implements the hash table from numbers to numbers. */
 #include "number_map.h"
-
-#include "array_grow.h"
 
 #include <stdlib.h>
 
 enum { FIRST_BITS = 8, BITS_MAX = 31 };
-
-bool array_grow_to_index(void *items, size_t *room, size_t index, size_t size)
-{
-	return array_grow(items, room, index + 1, size);
-}
 
 static uint32_t find_number_slot(const struct number_map *map, uint64_t key)
 {

@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Arrays that grow, and tables from numbers to numbers. */
+/* Tables from numbers to numbers. */
 #ifndef CAIRN_BASE_NUMBER_MAP_H
 #define CAIRN_BASE_NUMBER_MAP_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/*
- * Makes room for an item of `size` bytes at `index` of *items, which has `*room` items now; false
- * when memory is short.
- */
-bool array_grow_to_index(void *items, size_t *room, size_t index, size_t size);
 
 /* From keys, which are not 0, to numbers.  It only grows. */
 struct number_map {

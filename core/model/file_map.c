@@ -2,7 +2,7 @@
 /* Assigns a writer's file numbers, which are valid for one file table. */
 #include "file_map.h"
 
-#include "base/number_map.h"
+#include "base/array_grow.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ bool file_map_begin(struct file_map *map, const struct function *function)
 	if (map->files != function->files || map->set != function->file_set)
 		map->count = 0;
 	if (count > map->count) {
-		if (!array_grow_to_index(&map->number, &map->room, count - 1, sizeof(*map->number)))
+		if (!array_grow(&map->number, &map->room, count, sizeof(*map->number)))
 			return false;
 		memset(map->number + map->count, 0xff, (count - map->count) * sizeof(*map->number));
 		map->count = count;

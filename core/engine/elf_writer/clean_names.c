@@ -78,8 +78,8 @@ bool elf_writer_clean_text(struct elf_writer *w, struct cairn_bytes *text)
 
 	if (at == text->size)
 		return true;
-	if (!elf_writer_reserve(&w->clean, &w->clean_room,
-	                        at + (text->size - at) * ELF_WRITER_ESCAPE, 1))
+	if (!array_grow(&w->clean, &w->clean_room, at + (text->size - at) * ELF_WRITER_ESCAPE + 1,
+	                1))
 		return false;
 	memcpy(w->clean, text->data, at);
 	size = at;

@@ -221,7 +221,7 @@ static bool note_abstract(struct dwarf *d, uint32_t name)
 {
 	if (d->w->names.entry[name].mark)
 		return true;
-	if (!elf_writer_reserve(&d->abstract, &d->abstract_room, d->abstracts, sizeof(name)))
+	if (!array_grow(&d->abstract, &d->abstract_room, d->abstracts + 1, sizeof(name)))
 		return false;
 	d->w->names.entry[name].mark = 1;
 	d->abstract[d->abstracts++] = name;

@@ -102,7 +102,7 @@ static void append_object_piece(struct sweep *s, size_t function, uint64_t high)
 {
 	struct elf_writer *w = s->w;
 
-	if (!elf_writer_reserve(&w->piece, &s->room, w->pieces, sizeof(*w->piece))) {
+	if (!array_grow(&w->piece, &s->room, w->pieces + 1, sizeof(*w->piece))) {
 		s->failed = true;
 		return;
 	}

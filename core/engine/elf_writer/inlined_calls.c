@@ -45,14 +45,6 @@ void elf_writer_calls_finish(struct elf_writer_calls *c)
 	free(c->range);
 }
 
-bool elf_writer_add_range(struct elf_writer_calls *c, struct cairn_range range)
-{
-	if (!elf_writer_reserve(&c->range, &c->range_room, c->ranges, sizeof(*c->range)))
-		return false;
-	c->range[c->ranges++] = range;
-	return true;
-}
-
 /* The first of some ascending ranges that ends behind `va`. */
 static size_t find_range_after(const struct cairn_range *range, size_t count, uint64_t va)
 {
@@ -110,7 +102,7 @@ static bool mark_range_taken(struct elf_writer_call_level *level, struct cairn_r
 {
 	size_t count = level->taken_count, i = count;
 
-	if (!elf_writer_reserve(&level->taken, &level->taken_room, count, sizeof(range)))
+	if (!array_grow(&level->taken, &level->taken_room, count + 1, sizeof(range)))
 		return false;
 	if (count > 0 && level->taken[count - 1].low > range.low)
 		i = find_range_after(level->taken, count, range.low);
@@ -150,7 +142,7 @@ static bool append_object_call(struct elf_writer_calls *c, const struct elf_writ
 	for (size_t i = 0; i < level->count; i++)
 		if (!mark_range_taken(level, c->range[level->first + i]))
 			return false;
-	if (!elf_writer_reserve(&c->call, &c->call_room, c->count, sizeof(*c->call)))
+	if (!array_grow(&c->call, &c->call_room, c->count + 1, sizeof(*c->call)))
 		return false;
 	c->call[c->count++] = *call;
 	return true;
@@ -248,7 +240,7 @@ static bool add_scope(struct elf_writer_calls *c, uint64_t va)
 	if (there || scope.depth > ELF_WRITER_LEVELS)
 		return true;
 	if (!elf_writer_add_range(c, (struct cairn_range){ va, va + 1 }) ||
-	    !elf_writer_reserve(&c->call, &c->call_room, c->count, sizeof(scope)))
+	    !array_grow(&c->call, &c->call_room, c->count + 1, sizeof(scope)))
 		return false;
 	scope.ranges = 1;
 	memmove(c->call + at + 1, c->call + at, (c->count - at) * sizeof(scope));

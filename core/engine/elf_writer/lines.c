@@ -122,7 +122,7 @@ static bool next_group(struct rows *rows)
 	rows->va = next->va;
 	rows->count = 0;
 	while (rows->more && next->va == rows->va) {
-		if (!elf_writer_reserve(&rows->row, &rows->room, rows->count, sizeof(*rows->row)))
+		if (!array_grow(&rows->row, &rows->room, rows->count + 1, sizeof(*rows->row)))
 			return false;
 		rows->row[rows->count++] =
 			(struct row){ next->path, next->line, next->statement, next->prologue_end };
@@ -171,7 +171,7 @@ static bool gather_entries(struct line_entries *e, const struct elf_writer_funct
 		}
 		if (entry.path == 0 || entry.line == 0)
 			continue;
-		if (!elf_writer_reserve(&e->entry, &e->room, e->count, sizeof(entry)))
+		if (!array_grow(&e->entry, &e->room, e->count + 1, sizeof(entry)))
 			return false;
 		e->entry[e->count++] = entry;
 	}

@@ -81,7 +81,7 @@ static bool is_bounded(struct elf_writer *w, struct cairn_bytes name)
 
 static uint32_t mark_name(struct elf_writer *w, struct cairn_bytes name)
 {
-	if (!elf_writer_reserve(&w->path, &w->path_room, name.size + 1, 1)) {
+	if (!array_grow(&w->path, &w->path_room, name.size + 2, 1)) {
 		w->failed = true;
 		return 0;
 	}

@@ -5,6 +5,7 @@
 
 #include "writer.h"
 
+#include "base/array_grow.h"
 #include "base/interner.h"
 #include "model/file_map.h"
 
@@ -105,9 +106,6 @@ struct elf_writer_calls {
 	struct elf_writer_call_level *level; /* ELF_WRITER_LEVELS + 1 */
 	uint32_t deepest;                    /* of these, used by the function */
 };
-
-/* Array memory: room for item number `count`; false when memory is short. */
-bool elf_writer_reserve(void *array, size_t *room, size_t count, size_t size);
 
 /* The number of the first bytes of a name, which may lie in the table itself; 0 when they are too
  * many, or memory is short. */
@@ -229,7 +227,14 @@ bool elf_writer_calls_init(struct elf_writer_calls *calls);
 void elf_writer_calls_finish(struct elf_writer_calls *calls);
 
 /* Appends to the scratch memory of ranges; false when memory is short. */
-bool elf_writer_add_range(struct elf_writer_calls *calls, struct cairn_range range);
+static inline bool elf_writer_add_range(struct elf_writer_calls *calls, struct cairn_range range)
+{
+	if (!array_grow(&calls->range, &calls->range_room, calls->ranges + 1,
+	                sizeof(*calls->range)))
+		return false;
+	calls->range[calls->ranges++] = range;
+	return true;
+}
 
 /* Joins the calls from number `parted` on, which are of the function's other part, with those before
  * them; false when memory is short. */

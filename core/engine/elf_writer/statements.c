@@ -68,8 +68,7 @@ bool elf_writer_statements_begin(struct elf_writer_statements *s, struct elf_wri
 		return true;
 	for (s->slots = 4 * (size_t)ELF_WRITER_OPENINGS; s->slots < 2 * count;)
 		s->slots *= 2;
-	if (s->slots > s->room &&
-	    !elf_writer_reserve(&s->begun, &s->room, s->slots - 1, sizeof(*s->begun)))
+	if (s->slots > s->room && !array_grow(&s->begun, &s->room, s->slots, sizeof(*s->begun)))
 		return false;
 	memset(s->begun, 0, s->slots * sizeof(*s->begun));
 	s->last = find_last(rows);

@@ -14,26 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_CAPACITY = 64 };
-
-bool elf_writer_reserve(void *array, size_t *room, size_t count, size_t size)
-{
-	void *old;
-
-	if (count < *room)
-		return true;
-	memcpy(&old, array, sizeof(old));
-	size_t more = *room ? 2 * *room : FIRST_CAPACITY;
-	while (more <= count)
-		more *= 2;
-	void *grown = more <= SIZE_MAX / size ? realloc(old, more * size) : NULL;
-	if (!grown)
-		return false;
-	memcpy(array, &grown, sizeof(grown));
-	*room = more;
-	return true;
-}
-
 struct elf_writer *elf_writer_new(const struct elf_writer_options *options)
 {
 	struct elf_writer *w = calloc(1, sizeof(*w));
@@ -94,7 +74,7 @@ static bool clean_path(struct elf_writer *w, size_t *size)
 		return false;
 	if (text.data == (const uint8_t *)w->path)
 		return true;
-	if (!elf_writer_reserve(&w->path, &w->path_room, text.size + 1, 1))
+	if (!array_grow(&w->path, &w->path_room, text.size + 2, 1))
 		return false;
 	memcpy(w->path, text.data, text.size);
 	*size = text.size;
@@ -108,7 +88,7 @@ static uint32_t path_number(struct elf_writer *w, const struct function_file *fi
 	size_t size = cairn_location_path(&location, w->path, w->path_room);
 
 	if (size + 1 > w->path_room) {
-		if (!elf_writer_reserve(&w->path, &w->path_room, size + 1, 1)) {
+		if (!array_grow(&w->path, &w->path_room, size + 2, 1)) {
 			w->failed = true;
 			return 0;
 		}
@@ -134,7 +114,7 @@ static bool more_files(struct elf_writer *w)
 {
 	size_t room = w->file_room;
 
-	if (!elf_writer_reserve(&w->file, &w->file_room, w->paths.count, sizeof(*w->file)))
+	if (!array_grow(&w->file, &w->file_room, w->paths.count + 1, sizeof(*w->file)))
 		w->failed = true;
 	else if (w->file_room > room)
 		memset(w->file + room, 0, (w->file_room - room) * sizeof(*w->file));
@@ -280,7 +260,7 @@ static enum cairn_status receive_object_function(void *context, const struct fun
 	kept.calls = (uint32_t)f->inline_count;
 	if (w->functions >= UINT32_MAX || f->row_count > UINT32_MAX ||
 	    f->inline_count > UINT32_MAX || !file_map_begin(&w->map, f) ||
-	    !elf_writer_reserve(&w->function, &w->function_room, w->functions, sizeof(kept)))
+	    !array_grow(&w->function, &w->function_room, w->functions + 1, sizeof(kept)))
 		return CAIRN_NO_MEMORY;
 	keep_rows(w, f, &kept);
 	for (size_t i = 0; i < f->inline_count; i++)

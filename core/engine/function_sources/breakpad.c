@@ -146,7 +146,7 @@ static enum cairn_status add_symbol(struct reading *r, const struct breakpad_rec
 		return CAIRN_OK;
 	}
 	if (r->symbols >= UINT32_MAX ||
-	    !array_grow_to_index(&r->symbol, &r->symbol_room, r->symbols, sizeof(*r->symbol)))
+	    !array_grow(&r->symbol, &r->symbol_room, r->symbols + 1, sizeof(*r->symbol)))
 		return CAIRN_NO_MEMORY;
 	struct symbol *symbol = &r->symbol[r->symbols];
 	*symbol = (struct symbol){ .va = record->address + r->base,
@@ -180,8 +180,7 @@ static enum cairn_status begin_function(struct reading *r, const struct breakpad
 	r->has_function = true;
 	if (record->size == 0)
 		return add_symbol(r, record);
-	if (!array_grow_to_index(&r->function, &r->function_room, r->functions,
-	                         sizeof(*r->function)))
+	if (!array_grow(&r->function, &r->function_room, r->functions + 1, sizeof(*r->function)))
 		return CAIRN_NO_MEMORY;
 	r->function[r->functions++] = (struct cairn_range){ r->low, r->high };
 	return CAIRN_OK;

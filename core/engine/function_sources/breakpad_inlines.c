@@ -24,8 +24,8 @@ bool breakpad_inlines_add(struct breakpad_inlines *in, const struct breakpad_rec
 	uint32_t depth = record->depth;
 
 	if (in->count >= UINT32_MAX - 1 ||
-	    !array_grow_to_index(&in->call, &in->room, in->count, sizeof(*in->call)) ||
-	    !array_grow_to_index(&in->last, &in->last_room, depth, sizeof(*in->last)))
+	    !array_grow(&in->call, &in->room, in->count + 1, sizeof(*in->call)) ||
+	    !array_grow(&in->last, &in->last_room, depth + 1, sizeof(*in->last)))
 		return false;
 	uint32_t parent = depth ? in->last[depth - 1] : 0;
 	in->call[in->count++] = (struct breakpad_call){ .depth = depth,
@@ -62,7 +62,7 @@ static bool read_own_ranges(struct breakpad_inlines *in, struct cairn_bytes text
 	while (breakpad_next_range(&text, &range)) {
 		if (range.low == range.high || range.high > UINT64_MAX - base)
 			continue;
-		if (!array_grow_to_index(&in->own, &in->own_room, in->owns, sizeof(*in->own)))
+		if (!array_grow(&in->own, &in->own_room, in->owns + 1, sizeof(*in->own)))
 			return false;
 		in->own[in->owns++] = (struct cairn_range){ range.low + base, range.high + base };
 	}
@@ -107,7 +107,7 @@ static bool add_common(struct breakpad_inlines *in, struct cairn_range a, struct
 	struct cairn_range common = { a.low > b.low ? a.low : b.low,
 		                      a.high < b.high ? a.high : b.high };
 
-	if (!array_grow_to_index(&in->range, &in->range_room, in->ranges, sizeof(*in->range)))
+	if (!array_grow(&in->range, &in->range_room, in->ranges + 1, sizeof(*in->range)))
 		return false;
 	in->range[in->ranges++] = common;
 	return true;
@@ -207,7 +207,7 @@ static bool add_inline(struct breakpad_inlines *in, const struct breakpad_call *
 	const struct breakpad_origin *origin = breakpad_origin(function->tables, call->origin);
 	uint32_t file = breakpad_file_index(function->tables, call->file);
 
-	if (!array_grow_to_index(&in->inlined, &in->inline_room, in->inlines, sizeof(*in->inlined)))
+	if (!array_grow(&in->inlined, &in->inline_room, in->inlines + 1, sizeof(*in->inlined)))
 		return false;
 	in->inlined[in->inlines++] = (struct function_inline){
 		.depth = call->depth + 1,
@@ -266,7 +266,7 @@ bool breakpad_inlines_order(struct breakpad_inlines *in, const struct breakpad_f
 	if (in->count == 0)
 		return true;
 	if (!find_outer_file(in, function) ||
-	    !array_grow_to_index(&in->range, &in->range_room, 0, sizeof(*in->range)))
+	    !array_grow(&in->range, &in->range_room, 1, sizeof(*in->range)))
 		return false;
 	in->range[in->ranges++] = (struct cairn_range){ function->low, function->high };
 	for (uint32_t number = 1; number != 0; number = next_call(in, number))

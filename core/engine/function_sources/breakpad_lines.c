@@ -10,7 +10,7 @@
 bool breakpad_lines_add(struct breakpad_lines *l, struct breakpad_line line)
 {
 	if (l->count >= UINT32_MAX ||
-	    !array_grow_to_index(&l->line, &l->room, l->count, sizeof(*l->line)))
+	    !array_grow(&l->line, &l->room, l->count + 1, sizeof(*l->line)))
 		return false;
 	line.order = (uint32_t)l->count;
 	l->line[l->count++] = line;
@@ -51,7 +51,7 @@ static void swap_heap_lines(uint32_t *a, uint32_t *b)
  */
 static bool heap_push(struct breakpad_lines *l, size_t *count, uint32_t line)
 {
-	if (!array_grow_to_index(&l->heap, &l->heap_room, *count, sizeof(*l->heap)))
+	if (!array_grow(&l->heap, &l->heap_room, *count + 1, sizeof(*l->heap)))
 		return false;
 	l->heap[*count] = line;
 	for (size_t i = (*count)++; i > 0; i = (i - 1) / 2) {
@@ -84,7 +84,7 @@ static bool append_flattened_row(struct breakpad_lines *l, uint64_t va, uint32_t
 
 	if (last && last->file == file && last->line == line)
 		return true;
-	if (!array_grow_to_index(&l->row, &l->row_room, l->rows, sizeof(*l->row)))
+	if (!array_grow(&l->row, &l->row_room, l->rows + 1, sizeof(*l->row)))
 		return false;
 	l->row[l->rows++] = (struct function_row){ .va = va, .file = file, .line = line };
 	return true;

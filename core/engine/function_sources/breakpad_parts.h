@@ -5,6 +5,7 @@
 
 #include "breakpad.h"
 
+#include "base/array_grow.h"
 #include "base/number_map.h"
 #include "formats/breakpad/breakpad.h"
 

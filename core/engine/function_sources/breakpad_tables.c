@@ -41,7 +41,7 @@ static bool add_breakpad_file(struct breakpad_tables *t, uint64_t number, struct
 {
 	struct number_slot *slot = number_map_at(&t->file_map, number + 1);
 
-	if (!slot || !array_grow_to_index(&t->file, &t->file_room, t->files, sizeof(*t->file)))
+	if (!slot || !array_grow(&t->file, &t->file_room, t->files + 1, sizeof(*t->file)))
 		return false;
 	if (slot->key != 0)
 		return true;
@@ -56,8 +56,7 @@ static bool add_origin(struct breakpad_tables *t, const struct breakpad_record *
 {
 	struct number_slot *slot = number_map_at(&t->origin_map, (uint64_t)record->origin + 1);
 
-	if (!slot ||
-	    !array_grow_to_index(&t->origin, &t->origin_room, t->origins, sizeof(*t->origin)))
+	if (!slot || !array_grow(&t->origin, &t->origin_room, t->origins + 1, sizeof(*t->origin)))
 		return false;
 	if (slot->key != 0)
 		return true;
@@ -72,7 +71,7 @@ static bool add_special_files(struct breakpad_tables *t)
 	static const struct cairn_bytes unknown = { (const uint8_t *)"??", 2 };
 	static const struct cairn_bytes empty = { (const uint8_t *)"", 0 };
 
-	if (!array_grow_to_index(&t->file, &t->file_room, t->files + 1, sizeof(*t->file)))
+	if (!array_grow(&t->file, &t->file_room, t->files + 2, sizeof(*t->file)))
 		return false;
 	t->file[t->files++] = (struct function_file){ empty, empty };
 	t->unknown_file = (uint32_t)t->files;

@@ -2,7 +2,7 @@
 /* The window for a function's rows: one of a few that are usual, or the one that most steps lie in. */
 #include "line_window.h"
 
-#include "base/number_map.h"
+#include "base/array_grow.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +53,7 @@ static bool sort_steps(struct gsym_line_steps *steps, const struct function_row 
 {
 	enum { FEW = 40 };
 
-	if (!array_grow_to_index(&steps->step, &steps->room, count, sizeof(*steps->step)))
+	if (!array_grow(&steps->step, &steps->room, count + 1, sizeof(*steps->step)))
 		return false;
 	for (size_t i = 1; i < count; i++)
 		steps->step[i - 1] = gsym_line_step(&rows[i - 1], &rows[i]);

@@ -20,8 +20,7 @@ struct gsym_chunk {
 static bool add_text(struct gsym_shard *shard, struct cairn_bytes text)
 {
 	if (shard->texts >= GSYM_DRAFT_NUMBERS ||
-	    !array_grow_to_index(&shard->text, &shard->text_room, shard->texts,
-	                         sizeof(*shard->text)))
+	    !array_grow(&shard->text, &shard->text_room, shard->texts + 1, sizeof(*shard->text)))
 		return false;
 	shard->text[shard->texts++] = text;
 	return true;
@@ -78,8 +77,8 @@ static bool add_shard_file(struct gsym_shard *shard, struct gsym_shard_file file
 		return false;
 	if (slot->key == 0) {
 		if (shard->files >= GSYM_DRAFT_NUMBERS ||
-		    !array_grow_to_index(&shard->file, &shard->file_room, shard->files,
-		                         sizeof(*shard->file)))
+		    !array_grow(&shard->file, &shard->file_room, shard->files + 1,
+		                sizeof(*shard->file)))
 			return false;
 		shard->file[shard->files] = file;
 		slot->key = key;
@@ -121,8 +120,7 @@ static bool copy_shard_rows(struct gsym_shard *shard, const struct function *fun
 
 	*count = 0;
 	if (function->row_count &&
-	    !array_grow_to_index(&shard->row, &shard->row_room, function->row_count - 1,
-	                         sizeof(*shard->row)))
+	    !array_grow(&shard->row, &shard->row_room, function->row_count, sizeof(*shard->row)))
 		return false;
 	for (size_t i = 0; i < function->row_count; i++) {
 		struct function_row row = function->rows[i];
@@ -143,8 +141,7 @@ static bool number_call_names(struct gsym_shard *shard, const struct function *f
 
 	for (size_t i = 0; i < function->inline_count; i++, count++) {
 		const struct function_inline *call = &function->inlines[i];
-		if (!array_grow_to_index(&shard->name, &shard->name_room, count,
-		                         sizeof(*shard->name)) ||
+		if (!array_grow(&shard->name, &shard->name_room, count + 1, sizeof(*shard->name)) ||
 		    !name_number(shard, call->name, &shard->name[count]) ||
 		    !number_unit_file(shard, function, call->call_file))
 			return false;
@@ -153,8 +150,8 @@ static bool number_call_names(struct gsym_shard *shard, const struct function *f
 	}
 	for (size_t i = 0; shard->options->calls && i < function->call_count; i++)
 		for (uint32_t j = 0; j < function->calls[i].callees; j++, count++)
-			if (!array_grow_to_index(&shard->name, &shard->name_room, count,
-			                         sizeof(*shard->name)) ||
+			if (!array_grow(&shard->name, &shard->name_room, count + 1,
+			                sizeof(*shard->name)) ||
 			    !text_number(shard, function->calls[i].callee[j], &shard->name[count]))
 				return false;
 	return true;
@@ -229,7 +226,7 @@ static struct gsym_record *keep_record(struct gsym_shard *shard, const struct fu
 	size_t size = write_drafts(shard, function, head);
 
 	if (size > shard->draft_room) {
-		if (!array_grow_to_index(&shard->draft, &shard->draft_room, size, 1))
+		if (!array_grow(&shard->draft, &shard->draft_room, size + 1, 1))
 			return NULL;
 		write_drafts(shard, function, head);
 	}
@@ -247,7 +244,7 @@ static bool store_gsym_function(struct gsym_shard *shard, const struct function 
 	size_t rows;
 	struct gsym_record head = { .source = (uint8_t)function->source };
 
-	if (!array_grow_to_index(&shard->key, &shard->key_room, shard->keys, sizeof(*shard->key)) ||
+	if (!array_grow(&shard->key, &shard->key_room, shard->keys + 1, sizeof(*shard->key)) ||
 	    !file_map_begin(&shard->unit_file, function) ||
 	    !name_number(shard, function->name, &head.name) ||
 	    !copy_shard_rows(shard, function, &rows) || !number_call_names(shard, function) ||
@@ -295,12 +292,12 @@ bool gsym_shard_init(struct gsym_shard *shard, const struct gsym_writer_options 
 
 	*shard = (struct gsym_shard){ .options = options, .number = number };
 	if (!add_text(shard, empty) || !add_text(shard, unknown) ||
-	    !array_grow_to_index(&shard->file, &shard->file_room, 0, sizeof(*shard->file)))
+	    !array_grow(&shard->file, &shard->file_room, 1, sizeof(*shard->file)))
 		return false;
 	shard->file[shard->files++] =
 		(struct gsym_shard_file){ GSYM_STRING_EMPTY, GSYM_STRING_EMPTY };
-	return array_grow_to_index(&shard->draft, &shard->draft_room, DRAFT_ROOM, 1) &&
-	       array_grow_to_index(&shard->name, &shard->name_room, 0, sizeof(*shard->name));
+	return array_grow(&shard->draft, &shard->draft_room, DRAFT_ROOM + 1, 1) &&
+	       array_grow(&shard->name, &shard->name_room, 1, sizeof(*shard->name));
 }
 
 void gsym_shard_finish(struct gsym_shard *shard)

@@ -9,6 +9,7 @@
 #include "line_window.h"
 #include "writer.h"
 
+#include "base/array_grow.h"
 #include "base/number_map.h"
 #include "formats/gsym/write.h"
 #include "model/file_map.h"

@@ -84,7 +84,7 @@ static bool is_full(size_t count, unsigned bits)
 
 static bool room_for_text(struct gsym_string_table *t)
 {
-	if (!array_grow_to_index(&t->text, &t->text_room, t->texts, sizeof(*t->text)))
+	if (!array_grow(&t->text, &t->text_room, t->texts + 1, sizeof(*t->text)))
 		return false;
 	if (!is_full(t->texts, t->bits))
 		return true;
@@ -97,7 +97,7 @@ static bool room_for_text(struct gsym_string_table *t)
 
 static bool room_for_file(struct gsym_string_table *t)
 {
-	if (!array_grow_to_index(&t->file, &t->file_room, t->files, sizeof(*t->file)))
+	if (!array_grow(&t->file, &t->file_room, t->files + 1, sizeof(*t->file)))
 		return false;
 	if (!is_full(t->files, t->file_bits))
 		return true;
@@ -111,7 +111,7 @@ static bool room_for_file(struct gsym_string_table *t)
 bool gsym_string_table_init(struct gsym_string_table *t)
 {
 	*t = (struct gsym_string_table){ .size = 1 }; /* the empty one */
-	if (!array_grow_to_index(&t->file, &t->file_room, 0, sizeof(*t->file)) ||
+	if (!array_grow(&t->file, &t->file_room, 1, sizeof(*t->file)) ||
 	    !more_slots(&t->slot, &t->bits) || !more_slots(&t->file_slot, &t->file_bits)) {
 		gsym_string_table_finish(t);
 		return false;

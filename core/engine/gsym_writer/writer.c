@@ -33,8 +33,8 @@ void gsym_writer_free(struct gsym_writer *writer)
 struct gsym_shard *gsym_writer_shard(struct gsym_writer *writer)
 {
 	if (writer->shards >= GSYM_SHARDS_MAX ||
-	    !array_grow_to_index(&writer->shard, &writer->shard_room, writer->shards,
-	                         sizeof(*writer->shard)))
+	    !array_grow(&writer->shard, &writer->shard_room, writer->shards + 1,
+	                sizeof(*writer->shard)))
 		return NULL;
 	struct gsym_shard *shard = malloc(sizeof(*shard));
 	if (!shard)
