@@ -70,7 +70,7 @@ for turn in 1 2; do
 		fail "a program of the same build ID gets another one's names"
 	"$cairn" gsym lookup --lines "$binary" "$address" >"$work/answer" 2>"$work/errors" &&
 		fail "gsym lookup takes another program's names: $(cat "$work/answer")"
-	grep -q "made of another program" "$work/errors" || fail "it is not told why: $(cat "$work/errors")"
+	grep -q "made from another program" "$work/errors" || fail "it is not told why: $(cat "$work/errors")"
 	[ "$(ask)" = "$expected" ] || fail "another program of the same build ID changes the names"
 	"$cairn" gsym lookup --lines "$binary" "$address" >"$work/answer" 2>&1 ||
 		fail "gsym lookup does not take the program's own: $(cat "$work/answer")"

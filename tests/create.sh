@@ -61,7 +61,7 @@ minidebug() {
 		ulimit -v 200000
 		"$cairn" gsym create bomb -o bomb.gsym 2>errors
 	)
-	grep -q "gnu_debugdata: it unpacks to more than symbols would" errors ||
+	grep -q "gnu_debugdata: it unpacks to more than a symbol table needs" errors ||
 		fail "a bomb in .gnu_debugdata: $(cat errors)"
 }
 
@@ -180,7 +180,7 @@ inflated() {
 		ulimit -v 200000
 		"$cairn" gsym create small -o small.gsym >/dev/null 2>errors
 	) && fail "a section of 2^60 bytes is believed"
-	grep -q "debug_info: more is claimed than can be compressed" errors ||
+	grep -q "debug_info: the section claims to be larger than its compressed data can be" errors ||
 		fail "a section of 2^60 bytes: $(cat errors)"
 	[ ! -e small.gsym ] || fail "a section of 2^60 bytes: something was written"
 }

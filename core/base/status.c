@@ -82,7 +82,7 @@ const char *cairn_stop_text(enum cairn_stop stop)
 	case CAIRN_STOP_RA_UNREADABLE:
 		return "the return address cannot be read";
 	case CAIRN_STOP_RA_IMPLAUSIBLE:
-		return "the return address is no code address";
+		return "the return address is not a code address";
 	}
 	return "unknown reason";
 }

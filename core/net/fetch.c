@@ -148,7 +148,7 @@ static bool fail_by_error(const struct transfer *t, struct fetch_result *result)
 {
 	if (t->error == EBADMSG)
 		return fail_with_status(result, CAIRN_MALFORMED,
-		                        "what the server sends is damaged zstd");
+		                        "the server sent damaged zstd data");
 	if (t->error != EFBIG)
 		return fail_with_status(result, CAIRN_UNREADABLE, strerror(t->error));
 	result->status = CAIRN_UNSUPPORTED;
@@ -172,7 +172,7 @@ static bool check_ranges(const struct transfer *t, struct fetch_result *result)
 		return true;
 	result->status = view.fault.status;
 	snprintf(result->message, sizeof(result->message),
-	         "what the server sends is damaged: %s at byte %" PRIu64, view.fault.what,
+	         "the server sent damaged data: %s at byte %" PRIu64, view.fault.what,
 	         view.fault.offset);
 	return false;
 }

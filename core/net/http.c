@@ -44,7 +44,7 @@ static const char *find_url_problem(CURLU *url, bool *bare)
 	if (!plain && !(scheme && strcmp(scheme, "https") == 0))
 		problem = "the URL must begin with http:// or https://";
 	else if (user)
-		problem = "the URL must not have a user or password in it";
+		problem = "the URL must not contain a user or a password";
 	else if (query || fragment)
 		problem = "the URL must end with a path";
 	*bare = plain && host && !is_local(host);
@@ -171,7 +171,7 @@ static bool is_late(const struct attempt *attempt)
 	if (milliseconds_left(attempt) > 0)
 		return false;
 	snprintf(attempt->request->lost, sizeof(attempt->request->lost),
-	         "not done after %u seconds", attempt->http->options.seconds);
+	         "not complete after %u seconds", attempt->http->options.seconds);
 	return true;
 }
 

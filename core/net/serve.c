@@ -285,7 +285,7 @@ static bool start_server(struct serve *server, char message[SERVE_MESSAGE_MAX])
 
 	if (error) {
 		snprintf(message, SERVE_MESSAGE_MAX, "%s: %s", server->options.folder,
-		         error == EAGAIN ? "another server has this store" : strerror(error));
+		         error == EAGAIN ? "another server uses this store" : strerror(error));
 		return false;
 	}
 	int failed =

@@ -180,7 +180,7 @@ enum cairn_status os_cache_origin_check(struct cairn_bytes symbols, const char *
 		                       "made by another version of cairn" };
 	if (status != CAIRN_OK)
 		return CAIRN_MISMATCH;
-	fault->what = "made of another program that has this build ID";
+	fault->what = "made from another program with the same build ID";
 	return os_cache_origin_matches_path(&made.file[0], path) == CAIRN_MISMATCH ? CAIRN_MISMATCH
 	                                                                           : CAIRN_OK;
 }

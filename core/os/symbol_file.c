@@ -156,7 +156,8 @@ enum cairn_status cairn_file_id_read(const char *path, struct cairn_bytes build_
 	bool good = cairn_file_id_compute(file.bytes, build_id, id);
 	os_sparse_close(&file);
 	return good ? CAIRN_OK
-	            : reject_symbol_file(fault, CAIRN_MISMATCH, "a file of another build");
+	            : reject_symbol_file(fault, CAIRN_MISMATCH,
+	                                 "the file belongs to another build");
 }
 
 enum cairn_status cairn_program_read(const char *path, struct cairn_program *program,
@@ -221,7 +222,8 @@ enum cairn_status cairn_symbol_file_find_polled(const char *binary, struct cairn
 
 	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "no file of symbols found" };
 	if (build_id.size == 0)
-		return reject_symbol_file(fault, CAIRN_NOT_FOUND, "no build ID to find symbols by");
+		return reject_symbol_file(fault, CAIRN_NOT_FOUND,
+		                          "the program has no build ID to search for symbols with");
 	for (size_t i = 0; i < sizeof(extensions) / sizeof(*extensions); i++) {
 		struct symbol_path paths =
 			symbol_path(binary, build_id, directories, extensions[i]);

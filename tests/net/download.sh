@@ -102,7 +102,7 @@ refused() {
 	[ ! -e "$work/x" ] || fail "$words: a file all the same"
 	kill "$odd"
 }
-refused "metadata of another version than 1 at byte 11" 200:"$work/version"
+refused "the version of the metadata is not 1 at byte 11" 200:"$work/version"
 refused "metadata refers to a malformed FileID" 200:"$work/bad"
 refused "metadata.json: the text ends inside a JSON value" 200
 refused "metadata.json is too long" 200:"$work/long"

@@ -26,7 +26,7 @@ same "$work/file1"
 
 # while one is at it, the store is nobody else's
 expect 3 "$CAIRN" symbfile serve --listen 127.0.0.1:0 --store "$work/store"
-says "$work/err" "another server has this store"
+says "$work/err" "another server uses this store"
 end TERM "$server" || fail "SIGTERM: the server exits with $?"
 [ -z "$(ls -A "$work/store/new")" ] || fail "left behind: $(ls -A "$work/store/new")"
 exit $failed

@@ -99,7 +99,7 @@ static bool check_build(struct job *job)
 	print_diagnostic(job->origin.path, "%s; --force takes it",
 	                 !id.size   ? "the program has no build ID to hold it against"
 	                 : own.size ? "made for another build"
-	                            : "does not say for which build it is");
+	                            : "does not record which build it belongs to");
 	return false;
 }
 

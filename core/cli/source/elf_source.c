@@ -91,7 +91,7 @@ static bool check_elf_whole(const char *path, struct cairn_bytes bytes)
 			format_section_name(section.name, i, name);
 		fault = (struct cairn_fault){ CAIRN_TRUNCATED,
 			                      there ? section.offset : elf.sections_at,
-			                      "it reaches behind the end of the file, and begins" };
+			                      "it extends past the end of the file; it begins" };
 		print_fault_diagnostic(path, there ? name : "section headers", &fault, NULL);
 		return false;
 	}

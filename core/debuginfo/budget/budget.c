@@ -168,13 +168,14 @@ const char *budget_kind_text(enum budget_kind kind)
 {
 	switch (kind) {
 	case BUDGET_WORK:
-		return "data that is shared takes more work to read than the file's size allows, "
-		       "with the unit";
+		return "shared data takes more work to read than the file's size allows; the limit "
+		       "was reached in the unit";
 	case BUDGET_MEMORY:
-		return "data that is shared takes more memory to read than the file's size "
-		       "allows, with the unit";
+		return "shared data takes more memory to read than the file's size allows; the "
+		       "limit was reached in the unit";
 	case BUDGET_INFLATED:
-		return "sections decompress to more than the file's size allows, with the one";
+		return "sections decompress to more than the file's size allows; the limit was "
+		       "reached in the section";
 	case BUDGET_KINDS:
 		break;
 	}

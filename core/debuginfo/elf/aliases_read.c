@@ -208,7 +208,7 @@ enum cairn_status aliases_read(struct aliases *aliases, struct cairn_bytes file,
 			return CAIRN_NO_MEMORY;
 	}
 	*fault = (struct cairn_fault){ t.exhausted ? CAIRN_MALFORMED : CAIRN_OK, fault->offset,
-		                       "names of symbols share so much text that the rest is "
-		                       "left out, from the symbol" };
+		                       "symbol names share so much text that the rest is left out, "
+		                       "beginning with the symbol" };
 	return fault->status;
 }

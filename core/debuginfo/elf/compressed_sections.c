@@ -109,8 +109,8 @@ static enum cairn_status fail_inflate(struct cairn_fault *fault, enum cairn_stat
                                       size_t offset)
 {
 	static const char *const texts[] = {
-		[CAIRN_MALFORMED] = "compressed data are damaged",
-		[CAIRN_UNSUPPORTED] = "compressed in a way that is not built in",
+		[CAIRN_MALFORMED] = "the compressed data is damaged",
+		[CAIRN_UNSUPPORTED] = "compressed by a method that this cairn was built without",
 		[CAIRN_NO_MEMORY] = "no memory to decompress a section",
 	};
 
@@ -142,8 +142,10 @@ enum cairn_status inflate_section(struct cairn_bytes section, enum inflate_kind 
 		return fault->status;
 	}
 	if (head.size / INFLATE_MOST_SAVED > section.size) {
-		*fault = (struct cairn_fault){ CAIRN_MALFORMED, 0,
-			                       "more is claimed than can be compressed" };
+		*fault = (struct cairn_fault){
+			CAIRN_MALFORMED, 0,
+			"the section claims to be larger than its compressed data can be"
+		};
 		return CAIRN_MALFORMED;
 	}
 	bool ok = budget_inflate(budget, head.size);

@@ -32,7 +32,7 @@ static enum cairn_status grow_xz_output(struct unpacked *out, lzma_stream *strea
 
 	if (used == out->most)
 		return fail_minidebug(fault, CAIRN_MALFORMED, (size_t)stream->total_in,
-		                      "it unpacks to more than symbols would");
+		                      "it unpacks to more than a symbol table needs");
 	if (room > out->most)
 		room = out->most;
 	uint8_t *grown = realloc(out->data, room);
@@ -52,16 +52,16 @@ static enum cairn_status fail_stream(lzma_ret result, size_t offset, struct cair
 		return fail_minidebug(fault, CAIRN_NO_MEMORY, 0, "no memory to unpack it");
 	if (result == LZMA_MEMLIMIT_ERROR)
 		return fail_minidebug(fault, CAIRN_UNSUPPORTED, offset,
-		                      "packed with a dictionary larger than is taken, 128 MiB");
+		                      "the xz dictionary is larger than the limit of 128 MiB");
 	if (result == LZMA_OPTIONS_ERROR)
 		return fail_minidebug(fault, CAIRN_UNSUPPORTED, offset,
-		                      "packed in a way that is not known");
+		                      "packed by an unknown method");
 	if (result == LZMA_FORMAT_ERROR)
-		return fail_minidebug(fault, CAIRN_MALFORMED, 0, "not packed by xz");
+		return fail_minidebug(fault, CAIRN_MALFORMED, 0, "not xz data");
 	if (result == LZMA_BUF_ERROR)
 		return fail_minidebug(fault, CAIRN_TRUNCATED, offset,
-		                      "compressed data end too early");
-	return fail_minidebug(fault, CAIRN_MALFORMED, offset, "compressed data are damaged");
+		                      "the compressed data ends too early");
+	return fail_minidebug(fault, CAIRN_MALFORMED, offset, "the compressed data is damaged");
 }
 
 static enum cairn_status run_xz_decoder(lzma_stream *stream, struct unpacked *out,

@@ -44,7 +44,7 @@ static enum cairn_status reserve_unpacked_byte(struct unpacking *u)
 		return CAIRN_OK;
 	if (u->size >= u->limit)
 		return fail_unpacking(u, CAIRN_UNSUPPORTED,
-		                      "more comes out of the packed file than is taken in, 1 GiB");
+		                      "the packed file unpacks to more than the limit of 1 GiB");
 	if (room > u->limit)
 		room = u->limit;
 	uint8_t *grown = realloc(u->out, room);

@@ -121,7 +121,8 @@ static const struct dwarf_unit *find_unit(const struct dies_file *file, uint64_t
 		           : unit->version > 0)
 			return unit;
 	}
-	*fault = (struct cairn_fault){ CAIRN_MISMATCH, 0, "a split file of another build" };
+	*fault = (struct cairn_fault){ CAIRN_MISMATCH, 0,
+		                       "a split file that belongs to another build" };
 	return NULL;
 }
 
@@ -163,7 +164,8 @@ static enum cairn_status load_split_unit(struct program_reader *reader,
 	inherit_skeleton_bases(main, &skeleton);
 	if (!is_other_dwo_id(main, id))
 		return CAIRN_OK;
-	*fault = (struct cairn_fault){ CAIRN_MISMATCH, 0, "a split file of another build" };
+	*fault = (struct cairn_fault){ CAIRN_MISMATCH, 0,
+		                       "a split file that belongs to another build" };
 	return CAIRN_MISMATCH;
 }
 

@@ -142,7 +142,8 @@ static enum cairn_status emit_breakpad_function(struct reading *r)
 static enum cairn_status add_symbol(struct reading *r, const struct breakpad_record *record)
 {
 	if (record->address > UINT64_MAX - r->base) {
-		report_malformed_record(r, record->line_number, "it lies behind the address space");
+		report_malformed_record(r, record->line_number,
+		                        "it lies past the end of the address space");
 		return CAIRN_OK;
 	}
 	if (r->symbols >= UINT32_MAX ||
@@ -170,7 +171,8 @@ static enum cairn_status begin_function(struct reading *r, const struct breakpad
 	r->lines.count = 0;
 	breakpad_inlines_clear(&r->inlines);
 	if (end > UINT64_MAX - r->base) {
-		report_malformed_record(r, record->line_number, "it ends behind the address space");
+		report_malformed_record(r, record->line_number,
+		                        "it ends past the end of the address space");
 		return CAIRN_OK;
 	}
 	r->low = record->address + r->base;

@@ -44,7 +44,7 @@ static enum cairn_status add_program_section(const struct elf_section *s,
 		                      "the name of a section is too long");
 	if (s->size > UINT64_MAX - s->va)
 		return reject_program(fault, CAIRN_MALFORMED,
-		                      "a section ends behind the last address");
+		                      "a section ends past the last address");
 	*to = (struct cairn_section){ .flags = s->flags, .range = { s->va, s->va + s->size } };
 	memcpy(to->name, s->name.data, s->name.size);
 	program->sections++;

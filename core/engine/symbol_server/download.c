@@ -81,13 +81,13 @@ static enum cairn_status check_version(struct cairn_bytes text, const struct jso
 	char number[8];
 
 	if (top->kind != JSON_READER_OBJECT)
-		return reject_metadata(text, top, fault, "the metadata is no JSON object");
+		return reject_metadata(text, top, fault, "the metadata is not a JSON object");
 	if (!json_reader_member(top, "version", &version) || version.kind != JSON_READER_NUMBER)
 		return reject_metadata(text, NULL, fault, "the metadata has no version");
 	json_reader_text(&version, number, sizeof(number));
 	if (strcmp(number, "1") == 0)
 		return CAIRN_OK;
-	reject_metadata(text, &version, fault, "metadata of another version than 1");
+	reject_metadata(text, &version, fault, "the version of the metadata is not 1");
 	return fault->status = CAIRN_UNSUPPORTED;
 }
 

@@ -162,8 +162,10 @@ static enum cairn_status find_cuts(struct plan *plan, struct cairn_fault *fault)
 		if (!plan_record(plan, &before, &record))
 			return CAIRN_NO_MEMORY;
 		if (plan->split->count > SYMBFILE_SPLIT_PARTS_MAX) {
-			*fault = (struct cairn_fault){ CAIRN_UNSUPPORTED, record.offset,
-				                       "more parts than the protocol has numbers" };
+			*fault = (struct cairn_fault){
+				CAIRN_UNSUPPORTED, record.offset,
+				"the symbfile needs more parts than the protocol can number"
+			};
 			return fault->status;
 		}
 	}

@@ -5,7 +5,8 @@
 #include <string.h>
 
 const struct upload_refusal upload_no_path = { 404, "1001", "there is nothing at this path" };
-const struct upload_refusal upload_no_method = { 405, "1002", "this path has no such method" };
+const struct upload_refusal upload_no_method = { 405, "1002",
+	                                         "this path does not support the method" };
 const struct upload_refusal upload_no_key = { 401, "1003", "a valid API key is required" };
 const struct upload_refusal upload_no_id = { 400, "1004", "FileID is missing or malformed" };
 const struct upload_refusal upload_no_parts = {
@@ -17,11 +18,11 @@ const struct upload_refusal upload_too_large = { 413, "1007", "the part is too l
 const struct upload_refusal upload_not_whole = { 400, "1008", "the symbfile is damaged" };
 const struct upload_refusal upload_too_slow = { 408, "1009", "the request came too slowly" };
 const struct upload_refusal upload_truncated = { 400, "1010",
-	                                         "the body is not as long as Content-Length says" };
+	                                         "the length of the body is not Content-Length" };
 const struct upload_refusal upload_no_name = { 400, "1012",
 	                                       "UploadID must be 32 hexadecimal digits" };
 const struct upload_refusal upload_two_lengths = { 400, "1013",
-	                                           "Content-Length is there more than once" };
+	                                           "Content-Length is given more than once" };
 const struct upload_refusal upload_no_room = { 507, "2001", "the store is full" };
 const struct upload_refusal upload_failed = { 500, "2000", "the store cannot be written" };
 

@@ -59,7 +59,7 @@ static const struct upload_refusal damaged = { 400, "1008", "the symbfile is dam
 
 /* Readers of ranges refuse files with return pads in them; nobody minds the opposite. */
 static const struct upload_refusal wrong_kind = {
-	400, "1011", "return pads do not belong into ranges; /api/symbols-returnpads takes them"
+	400, "1011", "return pads do not belong in ranges; send them to /api/symbols-returnpads"
 };
 
 /* The beginning of a file, cut somewhere: all of the magic that is there is right. */

@@ -52,7 +52,7 @@ static enum cairn_status check_build(struct cairn_bytes build_id, const struct c
 	*fault = (struct cairn_fault){ CAIRN_MISMATCH, 0,
 		                       s->image.build_id.size
 		                               ? "made for another build"
-		                               : "does not say for which build it is" };
+		                               : "does not record which build it belongs to" };
 	return CAIRN_MISMATCH;
 }
 

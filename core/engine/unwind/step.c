@@ -287,7 +287,7 @@ enum cairn_status cairn_space_sframe_rule(struct cairn_space *space, uint64_t pc
 	const struct cairn_rule *found;
 
 	space_begin_query(space);
-	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "no SFrame there" };
+	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "no SFrame row covers the address" };
 	struct module *module = space_find(space, pc);
 	if (!module)
 		return CAIRN_NOT_FOUND;

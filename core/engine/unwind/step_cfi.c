@@ -296,7 +296,8 @@ enum cairn_status cairn_space_cfi_rule(struct cairn_space *space, uint64_t pc,
 	struct cfi_row row;
 
 	space_begin_query(space);
-	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "no call frame information there" };
+	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0,
+		                       "no call frame information covers the address" };
 	struct module *module = space_find(space, pc);
 	if (!module)
 		return CAIRN_NOT_FOUND;
@@ -304,8 +305,7 @@ enum cairn_status cairn_space_cfi_rule(struct cairn_space *space, uint64_t pc,
 	frame.big_endian = module->big;
 	u.arch = arch_of(module->machine);
 	if (!u.arch) {
-		*fault =
-			(struct cairn_fault){ CAIRN_UNSUPPORTED, 0, "a machine that is not known" };
+		*fault = (struct cairn_fault){ CAIRN_UNSUPPORTED, 0, "the machine is not known" };
 		return CAIRN_UNSUPPORTED;
 	}
 	if (!find_row(&u, &row)) {

@@ -113,7 +113,7 @@ static void read_address_and_size(struct fields *f, uint64_t *address, uint64_t 
 	*address = read_number_field(f, 16, UINT64_MAX);
 	*size = read_number_field(f, 16, UINT32_MAX);
 	if (!f->what && *size > UINT64_MAX - *address)
-		fail_fields(f, "it ends behind the address space");
+		fail_fields(f, "it ends past the end of the address space");
 }
 
 /* All that is left, which must be something. */
@@ -130,7 +130,7 @@ static struct cairn_bytes read_name_field(struct fields *f)
 static void reject_extra_fields(struct fields *f)
 {
 	if (peek_field_text(f).size != 0)
-		fail_fields(f, "more fields than the record has");
+		fail_fields(f, "more fields than the record allows");
 }
 
 static void read_module(struct fields *f, struct breakpad_record *r)

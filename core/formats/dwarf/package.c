@@ -36,16 +36,14 @@ static struct index read_head(struct reader *in)
 	index.slots = reader_u32(in);
 	index.ids_at = in->at;
 	if (index.version != 2 && index.version != 5)
-		reader_fail_at(in, 0, CAIRN_UNSUPPORTED,
-		               "an index of a package of unknown version");
+		reader_fail_at(in, 0, CAIRN_UNSUPPORTED, "a package index has an unknown version");
 	if (index.columns > COLUMNS_MAX)
-		reader_fail_at(in, 4, CAIRN_MALFORMED,
-		               "an index of a package has too many columns");
+		reader_fail_at(in, 4, CAIRN_MALFORMED, "a package index has too many columns");
 	if (index.slots & (index.slots - 1))
 		reader_fail_at(in, 12, CAIRN_MALFORMED,
-		               "the slots of an index of a package are not a power of two");
+		               "the number of slots in a package index is not a power of two");
 	if (!reader_fits(in, index.slots, 12))
-		reader_fail_at(in, 12, CAIRN_TRUNCATED, "an index of a package is cut off");
+		reader_fail_at(in, 12, CAIRN_TRUNCATED, "a package index is cut off");
 	index.rows_at = index.ids_at + 8 * (size_t)index.slots;
 	index.kinds_at = index.rows_at + 4 * (size_t)index.slots;
 	return index;
@@ -111,7 +109,7 @@ enum cairn_status dwarf_find_in_package(struct cairn_bytes bytes, bool big, uint
 	*unit = (struct dwarf_package_unit){ .looked = looked };
 	if (reader_ok(&in) && row > index.units)
 		reader_fail(&in, CAIRN_MALFORMED,
-		            "an index of a package refers to a row past its last one");
+		            "a package index refers to a row past its last row");
 	for (size_t i = 0; row > 0 && i < index.columns && reader_ok(&in); i++) {
 		uint32_t kind = u32_at(&in, index.kinds_at + 4 * i);
 		uint32_t low = u32_at(&in, offsets + (row - 1) * table + 4 * i);

@@ -203,7 +203,7 @@ static bool require_cfa_register_rule(struct run *r)
 {
 	if (r->row->cfa.kind == CFI_RULE_REGISTER)
 		return true;
-	reader_fail(&r->in, CAIRN_MALFORMED, "the CFA is no register and offset");
+	reader_fail(&r->in, CAIRN_MALFORMED, "the CFA is not a register and an offset");
 	return false;
 }
 
@@ -357,7 +357,8 @@ enum cairn_status cfi_rules_find(const struct ehframe_cie *cie, const struct ehf
 	if (fde->start + fde->size < fde->start)
 		return reject_fde(fde, CAIRN_MALFORMED, "the range of an FDE wraps", fault);
 	if (va - fde->start >= fde->size)
-		return reject_fde(fde, CAIRN_NOT_FOUND, "the address is not the FDE's", fault);
+		return reject_fde(fde, CAIRN_NOT_FOUND, "the FDE does not cover the address",
+		                  fault);
 	if (cie->ra >= CFI_REGISTERS)
 		return reject_fde(fde, CAIRN_UNSUPPORTED,
 		                  "the return address is in an unknown column", fault);

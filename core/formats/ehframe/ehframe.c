@@ -310,7 +310,8 @@ enum cairn_status ehframe_read_fde(const struct ehframe_source *source,
 	status = ehframe_fde_range(f.source.bytes, source->address, entry.body, cie->encoding,
 	                           source->big, &f.start, &f.size);
 	if (status != CAIRN_OK)
-		return fail_at(source, entry.body, status, "the range of an FDE", fault);
+		return fail_at(source, entry.body, status, "the range of an FDE cannot be read",
+		               fault);
 	struct reader in = reader_open(f.source.bytes, source->big);
 	reader_skip(&in, entry.body + 2 * stored_size(cie->encoding));
 	uint64_t size = cie->has_size ? reader_uleb(&in) : 0;

@@ -31,7 +31,7 @@ static void check_files(const struct gsym *gsym, struct gsym_flaws *flaws)
 	if (!sound)
 		add_flaw_at(flaws, gsym->files_at + 4, "a path lies outside the string table");
 	if (gsym->functions && gsym->files && gsym_file(gsym, 0, &file) && !file.empty)
-		add_flaw_at(flaws, gsym->files_at + 4, "file 0 is not the empty one");
+		add_flaw_at(flaws, gsym->files_at + 4, "file 0 is not the empty entry");
 }
 
 void gsym_check_tables(const struct gsym *gsym, uint32_t *next, struct gsym_flaws *flaws)
@@ -63,7 +63,8 @@ static void check_lines(const struct gsym *gsym, const struct gsym_block *lines,
 	if (!ascends)
 		add_flaw_at(flaws, rows.data_at, "the rows of a line table do not ascend");
 	if (!files)
-		add_flaw_at(flaws, rows.data_at, "a line table names no file of the table");
+		add_flaw_at(flaws, rows.data_at,
+		            "a line table refers to a file that is not in the file table");
 	add_flaw(flaws, rows.fault);
 }
 
@@ -79,7 +80,8 @@ static void check_inlines(const struct gsym *gsym, const struct gsym_block *inli
 		if (!gsym_has_string(gsym, node.name))
 			add_flaw_at(flaws, at, "a name lies outside the string table");
 		if (node.file != 0 && !gsym_has_file(gsym, node.file))
-			add_flaw_at(flaws, at, "a call names no file of the table");
+			add_flaw_at(flaws, at,
+			            "a call refers to a file that is not in the file table");
 	}
 	add_flaw(flaws, nodes->tree.fault);
 }

@@ -102,7 +102,7 @@ bool gsym_next_block(struct gsym_blocks *blocks, struct gsym_block *block)
 	b.type = reader_u32(in);
 	uint32_t length = reader_u32(in);
 	if (length > reader_left(in))
-		reader_fail(in, CAIRN_TRUNCATED, "a block ends behind its record");
+		reader_fail(in, CAIRN_TRUNCATED, "a block extends past the end of its record");
 	b.data = reader_bytes(in, length);
 	blocks->done = !reader_ok(in) || b.type == GSYM_END;
 	if (blocks->done)
@@ -138,7 +138,8 @@ bool gsym_next_merged(struct gsym_merged *merged, struct gsym_function *function
 	merged->left--;
 	uint32_t length = reader_u32(in);
 	if (length > reader_left(in))
-		reader_fail(in, CAIRN_TRUNCATED, "a merged function ends behind its block");
+		reader_fail(in, CAIRN_TRUNCATED,
+		            "a merged function extends past the end of its block");
 	struct gsym_function f = { .start = merged->start,
 		                   .index = merged->index,
 		                   .at = in->at,
@@ -173,7 +174,7 @@ bool gsym_next_call(struct gsym_calls *calls, struct gsym_call *call)
 	c.flags = reader_u8(in);
 	c.names = reader_u32(in);
 	if (!reader_fits(in, c.names, width))
-		reader_fail(in, CAIRN_TRUNCATED, "more names than there is room for");
+		reader_fail(in, CAIRN_TRUNCATED, "more names than the record can hold");
 	c.names_at = in->at;
 	reader_skip(in, (size_t)c.names * width);
 	if (!reader_ok(in))

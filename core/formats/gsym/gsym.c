@@ -104,7 +104,7 @@ static void locate_strings(struct opening *o, size_t fault)
 	if (o->shared)
 		o->gsym.strings = *o->shared;
 	else if (require_table_inside(o, o->gsym.strings_at, o->strings_size, fault,
-	                              "the string table ends behind the file"))
+	                              "the string table extends past the end of the file"))
 		bytes_slice(o->in.in, o->gsym.strings_at, o->strings_size, &o->gsym.strings);
 }
 
@@ -116,7 +116,7 @@ static void check_files(struct opening *o, uint64_t size)
 	reader_seek(&o->in, g->files_at);
 	g->files = reader_u32(&o->in);
 	if (reader_ok(&o->in) && (size < 4 || g->files > (size - 4) / (2 * gsym_strp_size(g))))
-		fail_opening_at(o, o->in.at, CAIRN_TRUNCATED, "more files than there is room for");
+		fail_opening_at(o, o->in.at, CAIRN_TRUNCATED, "more files than the data can hold");
 }
 
 static void read_header_v1(struct opening *o)
@@ -142,14 +142,15 @@ static void open_v1(struct opening *o)
 	read_header_v1(o);
 	g->addresses_at = GSYM_HEADER_V1;
 	uint64_t at = GSYM_HEADER_V1, size = (uint64_t)g->functions * g->address_size;
-	if (!reader_ok(&o->in) || !require_table_inside(o, at, size, GSYM_HEADER_V1,
-	                                                "the address table ends behind the file"))
+	if (!reader_ok(&o->in) ||
+	    !require_table_inside(o, at, size, GSYM_HEADER_V1,
+	                          "the address table extends past the end of the file"))
 		return;
 	at = (at + size + INFO_ALIGN - 1) & ~(uint64_t)(INFO_ALIGN - 1);
 	size = (uint64_t)g->functions * 4;
 	g->infos_at = at < total ? (size_t)at : total;
 	if (!require_table_inside(o, at, size, g->infos_at,
-	                          "the table of records ends behind the file"))
+	                          "the table of records extends past the end of the file"))
 		return;
 	g->files_at = (size_t)(at + size);
 	check_files(o, total - g->files_at);
@@ -183,7 +184,7 @@ static void read_entry(struct opening *o, struct directory *d, uint32_t type, si
 		fail_opening_at(o, at + ENTRY_LENGTH, CAIRN_MALFORMED, "a section is empty");
 	if (type != GSYM_SECTION_STRINGS || !o->shared)
 		require_table_inside(o, offset, size, at + ENTRY_OFFSET,
-		                     "a section ends behind the file");
+		                     "a section extends past the end of the file");
 	d->entry[type] = at;
 	d->offset[type] = offset;
 	d->size[type] = size;
@@ -211,7 +212,7 @@ static void check_size(struct opening *o, const struct directory *d, enum gsym_s
 {
 	if (d->size[type] != o->gsym.functions * width)
 		fail_opening_at(o, d->entry[type] + ENTRY_LENGTH, CAIRN_MALFORMED,
-		                "a section's size does not fit the number of functions");
+		                "a section's size does not match the number of functions");
 }
 
 static void check_directory(struct opening *o, const struct directory *d)

@@ -123,7 +123,8 @@ static void set_place(struct gsym_lookup *lookup, struct cairn_location *locatio
 	if (lookup->place_file == 0)
 		return;
 	if (!gsym_file(lookup->gsym, lookup->place_file, &file)) {
-		record_fault_at(lookup, lookup->place_at, "a place names no file of the table");
+		record_fault_at(lookup, lookup->place_at,
+		                "a source location refers to a file that is not in the file table");
 		return;
 	}
 	location->directory = file.directory;

@@ -22,7 +22,7 @@ static struct outcome outcome_of(enum imagemap_outcome outcome)
 	case IMAGEMAP_SIZE:
 		return (struct outcome){ "size", CAIRN_MALFORMED, "reserved size of words" };
 	case IMAGEMAP_SHORT:
-		return (struct outcome){ "short", CAIRN_TRUNCATED, "data ends before its time" };
+		return (struct outcome){ "short", CAIRN_TRUNCATED, "the data ends too early" };
 	case IMAGEMAP_COUNT:
 		return (struct outcome){ "count", CAIRN_MALFORMED, "a count wider than 64 bits" };
 	}

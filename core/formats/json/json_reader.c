@@ -56,7 +56,7 @@ static void read_escape(struct reader *r)
 	int c = peek_byte(r);
 
 	if (c <= 0 || !strchr("\"\\/bfnrtu", c)) {
-		fail_json(r, "an escape that JSON does not have");
+		fail_json(r, "an escape that JSON does not define");
 		return;
 	}
 	reader_skip(r, 1);
@@ -259,7 +259,7 @@ enum cairn_status json_reader_open(struct cairn_bytes text, struct json_reader_v
 	struct json_reader_value top = read_value(&r);
 	skip_white(&r);
 	if (reader_ok(&r) && reader_left(&r) > 0)
-		fail_json(&r, "something stands behind the JSON value");
+		fail_json(&r, "more text follows the JSON value");
 	if (reader_ok(&r))
 		*value = top;
 	else

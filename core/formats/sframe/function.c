@@ -120,7 +120,7 @@ enum cairn_status sframe_function(const struct sframe_table *table, uint32_t ind
 	size_t rows_at = bytes_u32(data + field, big), attribute = v3 ? ATTRIBUTE_SIZE : 0;
 	if (rows_at > table->rows_size || attribute > table->rows_size - rows_at)
 		return reject_sframe_fde(table, fault, CAIRN_MALFORMED, field,
-		                         "rows begin behind the table's end");
+		                         "rows begin past the end of the table");
 
 	struct fields fields = locate_fde_fields(table, record, rows_at);
 	uint8_t info = data[fields.info], kind = fields.info2 ? data[fields.info2] & 0x1f : 0;
@@ -141,7 +141,7 @@ enum cairn_status sframe_function(const struct sframe_table *table, uint32_t ind
 		v3 ? bytes_u16(data + fields.rows, big) : bytes_u32(data + fields.rows, big);
 	if ((uint64_t)rows * (width + 1u) > table->bytes.size - fields.first_row)
 		return reject_sframe_fde(table, fault, CAIRN_MALFORMED, fields.rows,
-		                         "more rows than there is room for");
+		                         "more rows than the table can hold");
 	*function = (struct sframe_function){ .start = start,
 		                              .size = size,
 		                              .rows = rows,

@@ -108,7 +108,7 @@ static enum cairn_status check_default(const struct words *w, struct cairn_fault
 		int64_t word = signed_word(w, i);
 		if ((word & 1) && (uint64_t)(word >> 1) > highest_register(t->machine))
 			return reject_fre(t, fault, CAIRN_UNSUPPORTED, word_at(w, i),
-			                  "a register that we do not know");
+			                  "an unknown register");
 	}
 	return CAIRN_OK;
 }
@@ -161,7 +161,7 @@ static enum cairn_status check_flexible(const struct words *w, struct cairn_faul
 
 	if (!pairs_fit(w))
 		return reject_fre(t, fault, CAIRN_MALFORMED, w->at - 1,
-		                  "the words of a flexible row are no pairs");
+		                  "the words of a flexible row are not pairs");
 	for (unsigned i = 0; i < w->count; i++) {
 		uint64_t control = unsigned_word(w, i);
 		size_t at = word_at(w, i);
@@ -169,13 +169,12 @@ static enum cairn_status check_flexible(const struct words *w, struct cairn_faul
 			continue;
 		if (i++ == 0 && !(control & CONTROL_REGISTER))
 			return reject_fre(t, fault, CAIRN_MALFORMED, at,
-			                  "a CFA that counts from itself");
+			                  "a CFA that is computed from itself");
 		if (control & CONTROL_UNUSED)
 			return reject_fre(t, fault, CAIRN_UNSUPPORTED, at,
 			                  "an unknown bit in a control word");
 		if ((control & CONTROL_REGISTER) && control >> 3 > highest_register(t->machine))
-			return reject_fre(t, fault, CAIRN_UNSUPPORTED, at,
-			                  "a register that we do not know");
+			return reject_fre(t, fault, CAIRN_UNSUPPORTED, at, "an unknown register");
 	}
 	return CAIRN_OK;
 }
@@ -316,7 +315,7 @@ enum cairn_status sframe_find_rule(const struct sframe_table *table,
 		*fault = rows.fault;
 		if (fault->status == CAIRN_OK)
 			*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, function->record,
-				                       "the first row begins later" };
+				                       "the first row begins after the address" };
 		return fault->status;
 	}
 	enum cairn_status status = sframe_rule(table, function, &row, rule, fault);

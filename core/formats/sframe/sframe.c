@@ -57,7 +57,7 @@ static void read_preamble(struct reader *in, struct sframe_table *t)
 {
 	uint16_t magic = reader_u16(in);
 	if (magic != MAGIC && magic != MAGIC_SWAPPED)
-		reader_fail(in, CAIRN_MALFORMED, "no SFrame magic");
+		reader_fail(in, CAIRN_MALFORMED, "the SFrame magic is missing");
 	t->big = in->big = magic == MAGIC_SWAPPED;
 	t->version = reader_u8(in);
 	if (t->version < 1 || t->version > 3)
@@ -71,7 +71,7 @@ static void read_preamble(struct reader *in, struct sframe_table *t)
 		reader_fail(in, CAIRN_UNSUPPORTED, "unknown machine");
 	bool is_big = t->abi == ABI_AARCH64_BIG || t->abi == ABI_S390X;
 	if (is_big != t->big)
-		reader_fail(in, CAIRN_MALFORMED, "byte order does not fit the machine");
+		reader_fail(in, CAIRN_MALFORMED, "the byte order does not match the machine");
 }
 
 /* The sub-sections, checked against each other and the bytes that are there. */
@@ -90,13 +90,13 @@ static void read_layout(struct reader *in, struct sframe_table *t)
 	t->rows_at = end + rows_at;
 	t->rows_size = rows_size;
 	if (records_at > rows_at)
-		reader_fail_at(in, 20, CAIRN_MALFORMED, "functions begin behind the rows");
+		reader_fail_at(in, 20, CAIRN_MALFORMED, "functions begin after the rows");
 	else if ((uint64_t)t->functions * t->record_size > rows_at - records_at)
-		reader_fail_at(in, 8, CAIRN_MALFORMED, "more functions than there is room for");
+		reader_fail_at(in, 8, CAIRN_MALFORMED, "more functions than the table can hold");
 	if (rows_at > reader_left(in))
-		reader_fail_at(in, 24, CAIRN_TRUNCATED, "rows begin behind the end of the section");
+		reader_fail_at(in, 24, CAIRN_TRUNCATED, "rows begin past the end of the section");
 	else if (rows_size > reader_left(in) - rows_at)
-		reader_fail_at(in, 16, CAIRN_TRUNCATED, "rows reach behind the end of the section");
+		reader_fail_at(in, 16, CAIRN_TRUNCATED, "rows extend past the end of the section");
 }
 
 /*

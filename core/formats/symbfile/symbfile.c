@@ -23,7 +23,7 @@ static const struct {
 	[SYMBFILE_SHORT_FILE] = { "short-file", "the file is too short to be a symbfile" },
 	[SYMBFILE_BAD_MAGIC] = { "bad-magic", "not a symbfile" },
 	[SYMBFILE_NO_HEADER] = { "no-header", "the first message is not a header" },
-	[SYMBFILE_BAD_TYPE] = { "bad-type", "a message of a type that none may have here" },
+	[SYMBFILE_BAD_TYPE] = { "bad-type", "a message of this type is not allowed here" },
 	[SYMBFILE_TRUNCATED] = { "truncated", "the file ends inside a message" },
 	[SYMBFILE_VARINT_TOO_LONG] = { "varint-too-long",
 	                               "the length or type of a message is wider than 64 bits" },
