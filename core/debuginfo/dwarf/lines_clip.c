@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* Selects the rows of an address range from the sequences of a line table. */
+#include "lines_parts.h"
+
+/* Code that was folded lies in a few sequences.  More are made by damage, and cost time. */
+enum {
+	LOOK_SEQUENCES = 64, /* that hold one address */
+	LOOK_BACK = 1024,    /* that begin before it */
+	LOOK_ROWS = 1024,    /* of one sequence */
+};
+
+/* The first sequence that begins after `va`. */
+static size_t find_sequence_after(const struct lines *lines, uint64_t va)
+{
+	size_t low = 0, high = lines->sequences;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (lines->sequence[middle].low <= va)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Does the line of the declaration begin the sequence?  *looked grows by the rows that were read. */
+static bool has_declaration_line(const struct lines *lines, const struct lines_sequence *s,
+                                 const struct lines_hint *wish, uint64_t *looked)
+{
+	const struct function_row *row = &lines->row[s->first];
+
+	for (size_t i = 0; wish->line && i < s->count && i < LOOK_ROWS; i++, ++*looked)
+		if (row[i].line == wish->line && row[i].file == wish->file)
+			return true;
+	return false;
+}
+
+/* The sequences that hold `va`, those of the program's end first; no more than there is room for. */
+static size_t collect_sequences(const struct lines *lines, uint64_t va,
+                                const struct lines_sequence *found[LOOK_SEQUENCES],
+                                uint64_t *looked)
+{
+	size_t count = 0;
+
+	for (size_t i = find_sequence_after(lines, va); i-- > 0 && lines->sequence[i].reach > va;) {
+		if (count == LOOK_SEQUENCES || ++*looked > LOOK_BACK)
+			break;
+		if (lines->sequence[i].high > va)
+			found[count++] = &lines->sequence[i];
+	}
+	return count;
+}
+
+/*
+ * The sequence for `va`: the one that the function names, else one with the line of its
+ * declaration, else the first of the program.  NULL when there is none, or the budget is used up.
+ */
+static const struct lines_sequence *choose_sequence(const struct lines *lines, uint64_t va,
+                                                    const struct lines_hint *wish)
+{
+	const struct lines_sequence *found[LOOK_SEQUENCES], *first, *declared = NULL;
+	uint64_t looked = 0;
+	size_t count = collect_sequences(lines, va, found, &looked);
+
+	first = count > 0 ? found[0] : NULL;
+	for (size_t i = 0; count > 1 && i < count; i++) {
+		const struct lines_sequence *s = found[i];
+		if (wish->has_sequence && s->offset == wish->sequence)
+			return s;
+		if (s->first < first->first)
+			first = s;
+		if ((!declared || s->first < declared->first) &&
+		    has_declaration_line(lines, s, wish, &looked))
+			declared = s;
+	}
+	if (!budget_work(lines->budget, looked))
+		return NULL;
+	return declared ? declared : first;
+}
+
+static bool append_cut_row(struct lines *lines, size_t *count, struct function_row row)
+{
+	if (!budget_work(lines->budget, 1))
+		return false;
+	if (lines_repeats_last_row(lines->cut, *count, &row))
+		return true;
+	if (!budget_room(lines->budget, &lines->cut, &lines->cut_room, *count + 1, sizeof(row)))
+		return false;
+	lines->cut[(*count)++] = row;
+	return true;
+}
+
+/* The first row at `va`, which the sequence holds, or the last one before it. */
+static size_t find_row_at(const struct lines *lines, const struct lines_sequence *s, uint64_t va)
+{
+	size_t low = s->first, high = s->first + s->count;
+
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+		if (lines->row[middle].va <= va)
+			low = middle;
+		else
+			high = middle;
+	}
+	while (low > s->first && lines->row[low].va == va && lines->row[low - 1].va == va)
+		low--;
+	return low;
+}
+
+static bool cut_sequence(struct lines *lines, const struct lines_sequence *s,
+                         struct cairn_range range, size_t *count)
+{
+	size_t end = s->first + s->count;
+
+	for (size_t i = find_row_at(lines, s, range.low); i < end; i++) {
+		struct function_row row = lines->row[i];
+		if (row.va >= range.high)
+			break;
+		if (row.va < range.low)
+			row.va = range.low;
+		if (!append_cut_row(lines, count, row))
+			return false;
+	}
+	return true;
+}
+
+bool lines_clip(struct lines *lines, struct cairn_range range, const struct lines_hint *wish,
+                size_t *count)
+{
+	size_t used = 0;
+	bool any = false;
+
+	for (uint64_t at = range.low; at < range.high;) {
+		const struct lines_sequence *s = choose_sequence(lines, at, wish);
+		size_t next = find_sequence_after(lines, at);
+		uint64_t end = next < lines->sequences ? lines->sequence[next].low : range.high;
+		struct function_row gap = { .va = at };
+		if (s)
+			end = s->high;
+		if (end > range.high)
+			end = range.high;
+		any = any || s;
+		if (s ? !cut_sequence(lines, s, (struct cairn_range){ at, end }, &used)
+		      : !append_cut_row(lines, &used, gap))
+			return false;
+		at = end;
+	}
+	*count = any ? used : 0;
+	return true;
+}
