@@ -16,7 +16,7 @@ packages='gcc libc6-dev meson ninja-build pkg-config binutils libelf-dev libdw-d
 pkg-config --exists libcurl 2>/dev/null || packages="$packages libcurl4-openssl-dev"
 if [ "${1:-}" = --tests ]; then
 	targets=
-	options=-Dwerror=true -Dinvariants=true
+	options='-Dwerror=true -Dinvariants=true'
 	packages="$packages g++ check clang clang-format gdbserver gdb-multiarch qemu-user xz-utils
 		binutils-dev llvm llvm-19 gcc-aarch64-linux-gnu libc6-dev-arm64-cross file zstd
 		debuginfod libdebuginfod1t64|libdebuginfod1 time"
@@ -75,6 +75,7 @@ fi
 
 # shellcheck disable=SC2086 # none means none
 if [ -n "$options" ] || [ ! -f build/.configured ]; then
+	# shellcheck disable=SC2086 # options are words
 	scripts/configure.sh build $options
 	: >build/.configured
 fi
