@@ -4,10 +4,13 @@
  * <microhttpd.h> is behind this.  No TLS: that is for a proxy in front.
  *
  *	struct serve *server;
- *	int error = serve_start(&options, &server, message);
+ *	if (!serve_start(&options, &server, message))
+ *		return false;
  *	... serve_address(server)
- *	while (!asked_to_end)
- *		serve_watch(server), then sleep a second
+ *	while (!asked_to_end) {
+ *		serve_watch(server);
+ *		sleep(1);
+ *	}
  *	serve_stop(server);
  *
  * Threads of its own answer; `tell` is called in them, by one at a time.

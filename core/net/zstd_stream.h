@@ -13,7 +13,7 @@ CAIRN_MUST_USE int zstd_stream_write(struct cairn_bytes bytes, struct os_durable
  * taken as it is.
  *
  *	struct zstd_stream_reader *in = zstd_stream_reader_new(&file, limit);
- *	while (...)
+ *	while (next_piece(&bytes))
  *		if (!zstd_stream_reader_put(in, bytes))
  *			... in->error
  *	if (!zstd_stream_reader_end(in))

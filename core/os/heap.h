@@ -3,7 +3,7 @@
  * The bytes that malloc() has allocated, for callers that bound what libraries keep.
  *
  *	if (os_heap_used() > at_first + BOUND)
- *		(let go of what can be read again)
+ *		... let go of what can be read again
  */
 #ifndef CAIRN_OS_HEAP_H
 #define CAIRN_OS_HEAP_H

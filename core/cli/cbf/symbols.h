@@ -3,7 +3,7 @@
  * What is at the addresses of a backtrace: its images, by their build IDs, and the files that know
  * them.
  *
- *	struct cbf_symbols symbols = { .exes = ... };   as the options say
+ *	struct cbf_symbols symbols = { .exes = exes };   as the options say
  *	if (!cbf_symbols_open(&symbols))
  *		...
  *	count = cbf_symbols_find(&symbols, image, address, locations);

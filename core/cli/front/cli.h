@@ -8,6 +8,7 @@
  *	int verb_thing(int argc, char **argv)
  *	{
  *		enum form form = FORM_TEXT;
+ *		uint64_t n = 0;
  *		const struct option options[] = {
  *			OPTION_JSON(&form),
  *			{ .name = "depth", .argument = "N", .help = "stop after N", .number = &n },
@@ -18,6 +19,8 @@
  *		if (!options_parse(&command, &argc, argv, &status))
  *			return status;
  *		... argv[0] to argv[argc - 1] are the operands
+ *		return status;
+ *	}
  *
  * and a row in the table at the top of main.c (or of the verb it belongs to).
  */

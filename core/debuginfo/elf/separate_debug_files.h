@@ -10,7 +10,7 @@
  *	struct separate_debug_files halves;
  *	separate_debug_files_find(&halves, path, bytes, NULL);
  *	... halves.debug.bytes, halves.alt.bytes, halves.package.bytes: empty when there is none
- *	... separate_debug_files_dwo(&halves, directory, name, id): a .dwo, from any thread
+ *	dwo = separate_debug_files_dwo(&halves, directory, name);     from any thread
  *	separate_debug_files_finish(&halves);
  */
 #ifndef CAIRN_DEBUGINFO_ELF_SEPARATE_DEBUG_FILES_H

@@ -4,13 +4,13 @@
  * rows and the inlined calls clipped to it. The walk may be of either kind, ours or libdw's; what
  * is said in the same order gives the same functions.
  *
- *	function_builder_begin(&harvest, &lines, &sink);
- *	function_builder_range(&harvest, low, high);
- *	function_builder_open_function(&harvest, &function);
- *	function_builder_range(&harvest, low, high);
- *	function_builder_open_inline(&harvest, &call);
- *	function_builder_close(&harvest);
- *	function_builder_close(&harvest);        here the function is handed over
+ *	function_builder_begin(&builder, &unit, &sink);
+ *	function_builder_range(&builder, range);
+ *	function_builder_open_function(&builder, &function);
+ *	function_builder_range(&builder, range);
+ *	function_builder_open_inline(&builder, &call);
+ *	function_builder_close(&builder);
+ *	function_builder_close(&builder);        here the function is handed over
  *
  * A function inside another is its own.  The ranges of an inlined call grow by those of the calls
  * inside it: the chain of calls at an address is that of the entries around the innermost one that

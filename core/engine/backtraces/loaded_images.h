@@ -4,7 +4,7 @@
  *
  *	struct loaded_images images;
  *	loaded_images_init(&images);
- *	loaded_images_read(&images, bytes, &end)     or loaded_images_add(), one after the other
+ *	status = loaded_images_read(&images, bytes, &end);    or loaded_images_add(), one after the other
  *	loaded_images_sort(&images);
  *	const struct loaded_image *image = loaded_images_find(&images, address);
  *	loaded_images_finish(&images);

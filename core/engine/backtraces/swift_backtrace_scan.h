@@ -5,11 +5,11 @@
  *
  *	struct swift_scan finder;
  *	swift_scan_init(&finder, &target);
- *	swift_scan_block(&finder, address, block)        ... for all memory, in any order
+ *	status = swift_scan_block(&finder, address, block);        ... for all memory, in any order
  *	swift_scan_resolve(&finder);
- *	swift_scan_block_arrays(&finder, address, block) ... all of it again, for bare arrays of bytes
+ *	status = swift_scan_block_arrays(&finder, address, block); ... all again, for bare arrays
  *	for (size_t i = 0; i < finder.count; i++)
- *		... swift_scan_read_bytes(&finder, &finder.trace[i], &bytes)
+ *		status = swift_scan_read_bytes(&finder, &finder.trace[i], &bytes);
  *	swift_scan_finish(&finder);
  *
  * A value often lies in memory a hundred times, as copies on stacks and in freed memory; each

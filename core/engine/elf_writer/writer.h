@@ -8,8 +8,8 @@
  *	struct function_sink sink = elf_writer_sink(writer);
  *	status = gsym_functions(&gsym, &sink, NULL);
  *	if (status == CAIRN_OK)
- *		status = elf_writer_finish(writer, &bytes, &size);
- *	... free(bytes)
+ *		status = elf_writer_finish(writer, &object, &size);
+ *	... free(object)
  *	elf_writer_free(writer);
  *
  * Whatever functions come in, overlapping ones and twins among them, the object

@@ -7,7 +7,7 @@
  * innermost frame; frames know the one around them.  A segment without frame is a gap.
  *
  *	struct symbfile_index index;
- *	if (symbfile_index_open(bytes, &index) == CAIRN_OK &&
+ *	if (symbfile_index_open(bytes, NULL, 0, &index) == CAIRN_OK &&
  *	    symbfile_index_find(&index, va, &chain))
  *		while (symbfile_chain_next(&chain, &location))
  *			... innermost first

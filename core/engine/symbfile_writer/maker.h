@@ -7,8 +7,8 @@
  *	struct function_sink sink = symbfile_shard_sink(shard);
  *	... the reader hands its functions to the sink
  *	status = symbfile_maker_arrange(maker, &names);
- *	status = symbfile_maker_ranges(maker, &bytes);
- *	status = symbfile_maker_pads(maker, &code, &bytes);
+ *	status = symbfile_maker_ranges(maker, &file);
+ *	status = symbfile_maker_pads(maker, &code, &pads);
  *	symbfile_maker_free(maker);
  *
  * The files depend on the functions alone, and not on who brought them when.

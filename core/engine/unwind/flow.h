@@ -20,11 +20,11 @@
  *
  *	flow_begin(flow, catches);
  *	uint8_t *code = flow_piece(flow, va, size);   ... fill it
- *	flow_row(flow, ...);                          ... its rows, in order
+ *	flow_row(flow, row);                          ... its rows, in order
  *	flow_close_piece(flow);
  *	while ((want = flow_run(flow)) != FLOW_DONE)
- *		...                                   ... what it wants, or flow_reject()
- *	flow_facts(flow, piece, &count);
+ *		...                                   what it wants, or flow_reject()
+ *	fact = flow_facts(flow, piece, &count);
  *
  * Bounds: each array below has room for what its constant says, and FLOW_STEPS instructions are
  * followed in all; what needs more is not known.  Code bytes decide no more than that.

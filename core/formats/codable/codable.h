@@ -4,10 +4,11 @@
  * in arrays, one a line, or as values inside larger records.  What is between them does not have
  * to be JSON.  The form is described in docs/formats/cbf.md.
  *
- *	struct codable in = codable_open(text);
+ *	struct codable in;
+ *	codable_open(&in, text);
  *	struct codable_object object;
  *	while (codable_next(&in, &object))
- *		... codable_base64(object.backtrace, buffer, &problem)
+ *		result = codable_base64(object.backtrace.text, buffer);
  *	if (in.fault.status != CAIRN_OK)
  *		... the text ends inside an object; the ones before it are good
  *

@@ -7,7 +7,7 @@
  *	struct markup in = markup_open(line, MARKUP_KEEP);
  *	struct markup_node node;
  *	while (markup_next(&in, &node))
- *		if (node.tag == MARKUP_BT && markup_read_frame(&node, &frame, &fault))
+ *		if (node.tag == MARKUP_BT && markup_read_frame(&node, &frame, &damage))
  *			...
  *
  * All that comes out is borrowed from the line; nothing is allocated and nothing remembered.  What

@@ -13,6 +13,7 @@
  *		case SYMBFILE_TABLE: ... the texts that references mean from here on
  *		case SYMBFILE_RANGE: ... record.range
  *		case SYMBFILE_PAD:   ... record.pad
+ *		case SYMBFILE_HEADER: break;
  *		}
  *	if (file.code != SYMBFILE_VALID)
  *		... symbfile_fault(&file) says what is wrong where; what came before is good

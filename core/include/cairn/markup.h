@@ -18,7 +18,7 @@ extern "C" {
  * modules were loaded: raw addresses in, names out, all other text unchanged.
  *
  *	markup = cairn_markup_new(&options, &host);
- *	while (text is read)
+ *	while (read_text(&text))
  *		status = cairn_markup_feed(markup, text);
  *	status = cairn_markup_finish(markup);
  *	cairn_markup_free(markup);

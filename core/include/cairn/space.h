@@ -65,8 +65,8 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_module(struct cairn_space
  * Modules that the host knows of, as a mark and sweep:
  *
  *	cairn_space_begin_modules(space);
- *	for (each module)
- *		status = cairn_space_add_module(space, &report);
+ *	for (size_t i = 0; i < count; i++)
+ *		status = cairn_space_add_module(space, &report[i]);
  *	cairn_space_end_modules(space);
  *
  * All addresses are runtime addresses.  A module that was reported before and is not reported this

@@ -61,8 +61,8 @@ struct cairn_found_trace {
  * what was found.
  *
  *	status = cairn_trace_search_begin(space);
- *	for (each range)
- *		status = cairn_trace_search_scan(space, range);
+ *	for (size_t i = 0; i < count; i++)
+ *		status = cairn_trace_search_scan(space, range[i]);
  *	cairn_trace_search_resolve(space);
  *	for (size_t at = 0; cairn_trace_search_next(space, &at, &found);)
  *		status = cairn_found_trace_bytes(space, &found, &bytes);

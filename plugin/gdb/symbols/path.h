@@ -4,7 +4,7 @@
  * another one when the file is looked for again, and from the home directory behind "~/".
  *
  *	struct text list = { .data = NULL };
- *	path_add_absolute(&list, "x.gsym");       "/srv/x.gsym"
+ *	path_add_absolute(&list, "x.gsym", 6);       "/srv/x.gsym"
  */
 #ifndef CAIRN_GDB_SYMBOLS_PATH_H
 #define CAIRN_GDB_SYMBOLS_PATH_H
