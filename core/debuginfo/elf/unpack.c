@@ -35,6 +35,7 @@ static enum cairn_status fail_unpacking(struct unpacking *u, enum cairn_status s
 	return status;
 }
 
+#if defined(CAIRN_HAVE_ZLIB) || defined(CAIRN_HAVE_ZSTD)
 /* There is room for at least one byte more. */
 static enum cairn_status reserve_unpacked_byte(struct unpacking *u)
 {
@@ -54,6 +55,7 @@ static enum cairn_status reserve_unpacked_byte(struct unpacking *u)
 	u->room = room;
 	return CAIRN_OK;
 }
+#endif
 
 #ifdef CAIRN_HAVE_ZLIB
 static unsigned clamp_piece_size(size_t size)
