@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # A program with .sframe whose call frame information is in .debug_frame, which is in files alone: GDB
 # unwinds it as without cairn.  In the program's file, in a separate debug file found by its name or
-# by the build ID, compressed, live, in a core, attached and remote; and without it cairn answers.
+# by the build ID, compressed, live and in a core; and without it cairn answers.
 . "$(dirname "$0")/lib.sh"
 need "$GDB" "$CC_TARGET" objcopy readelf
 
