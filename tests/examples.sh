@@ -30,7 +30,7 @@ code() {
 		if (!first) first = NR
 		text = $0
 		sub(/^ \*\t/, "", text)
-		sub(/;(  |\t).*/, ";", text)
+		sub(/;(  |\t| \.\.\.).*/, ";", text)
 		gsub(/\{ \.\.\. \}/, "{ 0 }", text)
 		if (match(text, /(^|[ \t])\.\.\.( .*)?$/)) text = substr(text, 1, RSTART - 1) " {}"
 		if (text ~ /;$/ || text ~ /^[ \t]*(if|while|for) \(/) is_code = 1

@@ -4,7 +4,8 @@
 
 #include "escape.h"
 
-#include <assert.h>
+#include "base/invariant.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -73,7 +74,7 @@ static void write_text(FILE *out, struct cairn_bytes text)
 /* What stands before any value: a comma, and in an object the key. */
 static void begin_json_value(struct json *json, const char *key)
 {
-	assert((key != NULL) == (json->depth > 0 && !json->array[json->depth]));
+	INVARIANT((key != NULL) == (json->depth > 0 && !json->array[json->depth]));
 	if (json->more)
 		fputc(',', json->out);
 	if (key)
@@ -84,7 +85,7 @@ static void begin_json_value(struct json *json, const char *key)
 static void begin_json_container(struct json *json, const char *key, bool array)
 {
 	begin_json_value(json, key);
-	assert(json->depth + 1 < JSON_DEPTH_MAX);
+	INVARIANT(json->depth + 1 < JSON_DEPTH_MAX);
 	json->array[++json->depth] = array;
 	json->more = false;
 	fputc(array ? '[' : '{', json->out);
@@ -102,7 +103,7 @@ void json_array(struct json *json, const char *key)
 
 void json_end(struct json *json)
 {
-	assert(json->depth > 0);
+	INVARIANT(json->depth > 0);
 	fputc(json->array[json->depth] ? ']' : '}', json->out);
 	json->depth--;
 	json->more = json->depth > 0;

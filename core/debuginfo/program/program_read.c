@@ -6,6 +6,7 @@
 
 #include "program_parts.h"
 
+#include "base/invariant.h"
 #include "debuginfo/functions/unit_walk.h"
 #include "os/file.h"
 
@@ -241,6 +242,7 @@ static enum cairn_status read_unit(struct program_reader *reader, size_t number,
                                    const struct function_sink *sink, struct cairn_fault *fault,
                                    const char **section)
 {
+	INVARIANT(number < program_units(reader->program));
 	const struct dwarf_unit *unit = &reader->program->main.units.unit[number];
 	enum cairn_status status = CAIRN_UNSUPPORTED;
 

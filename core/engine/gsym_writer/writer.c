@@ -4,6 +4,8 @@
 
 #include "shard.h"
 
+#include "base/invariant.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,6 +52,7 @@ struct gsym_shard *gsym_writer_shard(struct gsym_writer *writer)
 
 struct gsym_shard *gsym_writer_thread(struct gsym_writer *writer, unsigned thread)
 {
+	INVARIANT(thread < writer->shards);
 	return writer->shard[thread];
 }
 
@@ -132,5 +135,6 @@ uint32_t gsym_writer_count(const struct gsym_writer *writer)
 
 uint64_t gsym_writer_start(const struct gsym_writer *writer, uint32_t entry)
 {
+	INVARIANT(entry < gsym_writer_count(writer));
 	return writer->key[writer->entry[entry]].start;
 }

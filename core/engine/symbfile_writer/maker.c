@@ -7,6 +7,7 @@
 
 #include "trees.h"
 
+#include "base/invariant.h"
 #include "base/utf8.h"
 #include "engine/symbfile_index/segments.h"
 
@@ -63,6 +64,7 @@ struct symbfile_shard *symbfile_maker_shard(struct symbfile_maker *maker)
 
 struct symbfile_shard *symbfile_maker_thread(struct symbfile_maker *maker, unsigned thread)
 {
+	INVARIANT(thread < maker->shards);
 	return maker->shard[thread];
 }
 

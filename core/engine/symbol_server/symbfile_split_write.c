@@ -7,6 +7,7 @@
 
 #include "symbfile_split_strings.h"
 
+#include "base/invariant.h"
 #include "base/sink.h"
 #include "formats/symbfile/symbfile_write.h"
 #include "formats/symbfile/wire.h"
@@ -181,6 +182,7 @@ static bool reserve_part_bytes(struct symbfile_split *split, size_t size)
 enum cairn_status symbfile_split_part(struct symbfile_split *split, uint32_t index,
                                       struct cairn_bytes *bytes)
 {
+	INVARIANT(index < split->count);
 	struct part part = { .split = split, .end = split->file.size };
 
 	if (split->count == 1) {

@@ -2,7 +2,8 @@
 /* Caches decoded GSYM functions within a memory bound and evicts those not used recently. */
 #include "gsym_cache.h"
 
-#include <assert.h>
+#include "base/invariant.h"
+
 #include <stdlib.h>
 
 enum {
@@ -237,7 +238,7 @@ struct decoded *gsym_cache_get_or_decode(struct gsym_cache *cache,
 {
 	uint8_t *touches = find_touch_counter(cache, function->index);
 
-	assert(!function->is_merged);
+	INVARIANT(!function->is_merged);
 	if (!touches || *touches == REFUSED || (++*touches < ASKED_OFTEN && !eager))
 		return NULL;
 	*touches = ASKED_OFTEN;
@@ -262,6 +263,6 @@ const struct gsym_file *gsym_cache_file(struct gsym_cache *cache, uint32_t index
 		entry = &cache->files[index];
 	if (!cache->files || !entry->known)
 		entry->known = gsym_file(cache->gsym, index, &entry->file);
-	assert(entry->known);
+	INVARIANT(entry->known);
 	return &entry->file;
 }

@@ -4,6 +4,8 @@
 
 #include "flow_state.h"
 
+#include "base/invariant.h"
+
 #include <string.h>
 
 /* An instruction that does nothing lies in front of places that are aligned. */
@@ -262,6 +264,7 @@ enum flow_status flow_run(struct flow *f)
 
 const struct flow_fact *flow_facts(const struct flow *f, uint32_t piece, uint32_t *count)
 {
+	INVARIANT(piece < f->pieces);
 	*count = f->piece[piece].facts;
 	return f->fact + f->piece[piece].first_fact;
 }
