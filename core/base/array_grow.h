@@ -18,10 +18,10 @@
 
 enum { ARRAY_GROW_FIRST = 64 };
 
-/* How many items there is room for once `need` fit. */
-static inline size_t array_grow_capacity(size_t room, size_t need)
+/* How many items there is room for once `need` fit; `first`, at least 2, for the first ones. */
+static inline size_t array_grow_capacity(size_t room, size_t need, size_t first)
 {
-	size_t larger = room ? room : ARRAY_GROW_FIRST;
+	size_t larger = room ? room : first;
 
 	while (larger < need)
 		larger += larger / 2;
@@ -30,9 +30,11 @@ static inline size_t array_grow_capacity(size_t room, size_t need)
 
 /*
  * `array` is the address of a pointer to items of `size` bytes, which is NULL at first.  Room for
- * `need` of them, or false when memory is short; then nothing has moved.
+ * `need` of them, or false when memory is short; then nothing has moved.  The first room is for
+ * `first` items, where few or many are usual.
  */
-static inline bool array_grow(void *array, size_t *room, size_t need, size_t size)
+static inline bool array_grow_from(void *array, size_t *room, size_t need, size_t size,
+                                   size_t first)
 {
 	void *held;
 
@@ -40,7 +42,9 @@ static inline bool array_grow(void *array, size_t *room, size_t need, size_t siz
 		return true;
 	if (need > SIZE_MAX / 2 / size)
 		return false;
-	size_t larger = array_grow_capacity(*room, need);
+	size_t larger = array_grow_capacity(*room, need, first);
+	if (larger > SIZE_MAX / size)
+		return false;
 	memcpy(&held, array, sizeof(held)); /* which has a type of its own */
 	void *grown = realloc(held, larger * size);
 	if (!grown)
@@ -48,6 +52,11 @@ static inline bool array_grow(void *array, size_t *room, size_t need, size_t siz
 	memcpy(array, &grown, sizeof(grown));
 	*room = larger;
 	return true;
+}
+
+static inline bool array_grow(void *array, size_t *room, size_t need, size_t size)
+{
+	return array_grow_from(array, room, need, size, ARRAY_GROW_FIRST);
 }
 
 #endif

@@ -5,6 +5,7 @@
  */
 #include "symbols.h"
 
+#include "base/array_grow.h"
 #include "os/cache_origin.h"
 #include "os/symbol_path.h"
 
@@ -181,11 +182,9 @@ static struct cbf_program *find_or_add_program(struct cbf_symbols *symbols,
 
 	if (program || symbols->count == PROGRAMS_MAX)
 		return program;
-	struct cbf_program *grown =
-		realloc(symbols->programs, (symbols->count + 1) * sizeof(*grown));
-	if (!grown)
+	if (!array_grow(&symbols->programs, &symbols->room, symbols->count + 1,
+	                sizeof(*symbols->programs)))
 		return NULL;
-	symbols->programs = grown;
 	char *path = copy_as_string(image->path), *id = copy_as_string(image->build_id);
 	if (!path || !id) {
 		free(path);

@@ -48,7 +48,7 @@ struct cbf_symbols {
 	const char *debug_directories; /* of debug information */
 	struct os_swift_demangler demangler;
 	struct cbf_program *programs;
-	size_t count;
+	size_t count, room;
 };
 
 #define CBF_OPTIONS_SYMBOLS(symbols)                                                               \

@@ -4,6 +4,7 @@
 
 #include "build.h"
 
+#include "base/array_grow.h"
 #include "os/atomic_file.h"
 
 #include <inttypes.h>
@@ -146,13 +147,12 @@ static int check_lookups(struct create *create)
 static int write_checked(struct create *create)
 {
 	uint32_t all = gsym_writer_count(create->writer), first = 0;
-	struct piece *piece = NULL, *grown;
+	struct piece *piece = NULL;
 	int status = EXIT_CLEAN;
-	size_t count = 0;
+	size_t count = 0, room = 0;
 
 	while (first < all && status == EXIT_CLEAN) {
-		grown = realloc(piece, (count + 1) * sizeof(*piece));
-		piece = grown ? grown : piece;
+		bool grown = array_grow(&piece, &room, count + 1, sizeof(*piece));
 		status = grown ? make_piece(create, first, &piece[count]) : EXIT_BROKEN;
 		if (status != EXIT_CLEAN)
 			break;

@@ -2,6 +2,7 @@
 /* Compares each function of the input with the answers of the GSYM file written from it. */
 #include "recheck.h"
 
+#include "base/array_grow.h"
 #include "engine/symbols/symbols.h"
 
 #include <stdlib.h>
@@ -193,14 +194,11 @@ static enum cairn_status check_function(void *context, const struct function *f)
 bool gsym_recheck_add(struct gsym_recheck *check, struct cairn_bytes bytes)
 {
 	struct cairn_bytes any = { (const uint8_t *)"", 0 };
-	struct gsym_recheck_piece *grown =
-		realloc(check->piece, (check->pieces + 1) * sizeof(*grown));
 	struct gsym_recheck_piece piece = { .start = 0 };
 	struct cairn_fault fault;
 
-	if (!grown)
+	if (!array_grow(&check->piece, &check->room, check->pieces + 1, sizeof(*check->piece)))
 		return false;
-	check->piece = grown;
 	if (cairn_symbols_open(bytes, any, &piece.symbols, &fault) != CAIRN_OK)
 		return false;
 	const struct gsym *gsym = &piece.symbols->image.gsym;

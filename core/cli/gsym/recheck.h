@@ -17,7 +17,7 @@ struct gsym_recheck {
 		uint64_t start; /* of its first function */
 		bool *done;     /* for each function: it was looked up */
 	} * piece;              /* in the order of their addresses */
-	size_t pieces;
+	size_t pieces, room;
 
 	uint64_t functions, addresses; /* looked up */
 	uint64_t folded, hidden;       /* passed over */

@@ -105,14 +105,12 @@ static bool join_ranges(struct worker *worker, size_t count)
 		all += worker[i].ranges;
 	if (count == 1 || all == 0)
 		return true;
-	struct cairn_range *range = realloc(worker->range, all * sizeof(*range));
-	if (!range)
+	if (!array_grow(&worker->range, &worker->room, all, sizeof(*worker->range)))
 		return false;
-	worker->range = range;
 	for (size_t i = 1; i < count; i++) {
 		if (worker[i].ranges)
-			memcpy(range + worker->ranges, worker[i].range,
-			       worker[i].ranges * sizeof(*range));
+			memcpy(worker->range + worker->ranges, worker[i].range,
+			       worker[i].ranges * sizeof(*worker->range));
 		worker->ranges += worker[i].ranges;
 	}
 	return true;

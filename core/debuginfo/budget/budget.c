@@ -156,7 +156,7 @@ bool budget_charge_text(struct budget *budget, struct cairn_bytes text)
 
 bool budget_grow(struct budget *budget, void *array, size_t *room, size_t need, size_t size)
 {
-	size_t larger = array_grow_capacity(*room, need);
+	size_t larger = array_grow_capacity(*room, need, ARRAY_GROW_FIRST);
 
 	if (larger > SIZE_MAX / size)
 		return false;

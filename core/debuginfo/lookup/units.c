@@ -2,6 +2,8 @@
 /* Lists the address ranges of the units and flattens a unit's DIE tree into arrays on first use. */
 #include "units.h"
 
+#include "base/array_grow.h"
+
 #include <dwarf.h>
 #include <stdlib.h>
 
@@ -11,26 +13,11 @@ enum {
 	RANGES_MAX = 1 << 24, /* in one list: entries may share long lists of ranges */
 };
 
-static void *grow_unit_array(void *memory, size_t *room, size_t count, size_t size)
-{
-	if (count < *room)
-		return memory;
-	size_t larger = *room ? 2 * *room : FIRST_ROOM;
-	void *grown = realloc(memory, larger * size);
-	if (grown)
-		*room = larger;
-	return grown;
-}
-
 static bool add_range(struct units_list *list, struct units_range range)
 {
-	struct units_range *grown =
-		grow_unit_array(list->range, &list->room, list->count, sizeof(*list->range));
-
-	if (!grown)
-		return false;
-	list->range = grown;
-	if (list->count == RANGES_MAX)
+	if (list->count == RANGES_MAX ||
+	    !array_grow_from(&list->range, &list->room, list->count + 1, sizeof(*list->range),
+	                     FIRST_ROOM))
 		return false;
 	list->range[list->count++] = range;
 	return true;
@@ -91,12 +78,9 @@ const struct units_range *units_range_at(const struct units_list *list, uint64_t
 
 static bool add_unit(struct units *units, Dwarf_Die die)
 {
-	struct unit *grown =
-		grow_unit_array(units->unit, &units->room, units->count, sizeof(*units->unit));
-
-	if (!grown)
+	if (!array_grow_from(&units->unit, &units->room, units->count + 1, sizeof(*units->unit),
+	                     FIRST_ROOM))
 		return false;
-	units->unit = grown;
 	units->unit[units->count] = (struct unit){ .die = die };
 	return add_ranges(&units->ranges,
 	                  (struct units_range){ .die = die, .unit = units->count++ });

@@ -2,13 +2,13 @@
 /* Finds the FDE that covers a pc through .eh_frame_hdr or a list built from .eh_frame. */
 #include "coverage.h"
 
+#include "base/array_grow.h"
 #include "engine/target/memory.h"
 #include "formats/ehframe/ehframe.h"
 
 #include <stdlib.h>
 
 enum {
-	FIRST_ROOM = 64,
 	WINDOW = 8192, /* bytes read at once while walking */
 };
 
@@ -204,14 +204,8 @@ static bool append_cfi_range(struct cfi_coverage *cfi, struct cfi_range range)
 {
 	if (cfi->list_count == CFI_LIST_MAX)
 		return false;
-	if (cfi->list_count == cfi->list_room) {
-		size_t room = cfi->list_room ? 2 * cfi->list_room : FIRST_ROOM;
-		struct cfi_range *grown = realloc(cfi->list, room * sizeof(*grown));
-		if (!grown)
-			return false;
-		cfi->list = grown;
-		cfi->list_room = room;
-	}
+	if (!array_grow(&cfi->list, &cfi->list_room, cfi->list_count + 1, sizeof(*cfi->list)))
+		return false;
 	cfi->list[cfi->list_count++] = range;
 	return true;
 }

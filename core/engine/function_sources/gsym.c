@@ -8,12 +8,12 @@
 #include "gsym_inlines.h"
 #include "gsym_names.h"
 
+#include "base/array_grow.h"
 #include "base/cleanup.h"
 
 #include <stdlib.h>
 
 enum {
-	FIRST_CAPACITY = 64,
 	ROWS_MAX =
 		1 << 20, /* of one function, kept in 32 MiB; the largest known have some 100,000 */
 };
@@ -50,18 +50,6 @@ static void record_function_fault(struct work *w, struct cairn_fault fault)
 static void record_malformed(struct work *w, size_t at, const char *what)
 {
 	record_function_fault(w, (struct cairn_fault){ CAIRN_MALFORMED, at, what });
-}
-
-/* Room for one more item of `size` bytes behind `count`; the array, moved perhaps, or NULL. */
-static void *grow_array_by_one(void *array, size_t *room, size_t count, size_t size)
-{
-	if (count < *room)
-		return array;
-	size_t more = *room ? 2 * *room : FIRST_CAPACITY;
-	void *grown = more <= SIZE_MAX / size ? realloc(array, more * size) : NULL;
-	if (grown)
-		*room = more;
-	return grown;
 }
 
 static void read_file_entry(struct work *w, uint32_t index)
@@ -119,10 +107,8 @@ static bool append_function_row(struct work *w, struct function_row row)
 		*last = row;
 		return true;
 	}
-	void *rows = grow_array_by_one(w->rows, &w->row_room, f->row_count, sizeof(row));
-	if (!rows)
+	if (!array_grow(&w->rows, &w->row_room, f->row_count + 1, sizeof(row)))
 		return false;
-	w->rows = rows;
 	w->rows[f->row_count++] = row;
 	return true;
 }
@@ -197,11 +183,8 @@ static bool read_inline_block(struct work *w, const struct gsym_block *block)
 
 static bool add_callee(struct work *w, uint64_t name, size_t count, size_t at)
 {
-	void *callees = grow_array_by_one(w->callees, &w->callee_room, count, sizeof(*w->callees));
-
-	if (!callees)
+	if (!array_grow(&w->callees, &w->callee_room, count + 1, sizeof(*w->callees)))
 		return false;
-	w->callees = callees;
 	const char *wrong = gsym_names_read(&w->names, name, &w->callees[count]);
 	if (wrong)
 		record_malformed(w, at, wrong);
@@ -228,10 +211,8 @@ static bool read_call_block(struct work *w, const struct gsym_block *block)
 	w->function.call_count = 0;
 	while (gsym_next_call(&calls, &call)) {
 		size_t *count = &w->function.call_count;
-		void *grown = grow_array_by_one(w->calls, &w->call_room, *count, sizeof(*w->calls));
-		if (!grown)
+		if (!array_grow(&w->calls, &w->call_room, *count + 1, sizeof(*w->calls)))
 			return false;
-		w->calls = grown;
 		w->calls[(*count)++] = (struct function_call){ .return_offset = call.return_offset,
 			                                       .flags = call.flags,
 			                                       .callees = call.names };

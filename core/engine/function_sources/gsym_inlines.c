@@ -5,9 +5,9 @@
  */
 #include "gsym_inlines.h"
 
-#include <stdlib.h>
+#include "base/array_grow.h"
 
-enum { FIRST_CAPACITY = 64 };
+#include <stdlib.h>
 
 /*
  * Cutting a range to those around it may make many of one.  In a block of n bytes there are at most
@@ -34,19 +34,6 @@ void gsym_inlines_finish(struct gsym_inlines *in)
 	free(in->own);
 	free(in->nodes);
 	free(in->level);
-}
-
-static bool reserve_inline_item(void **array, size_t *room, size_t count, size_t size)
-{
-	if (count < *room)
-		return true;
-	size_t more = *room ? 2 * *room : FIRST_CAPACITY;
-	void *grown = more <= SIZE_MAX / size ? realloc(*array, more * size) : NULL;
-	if (!grown)
-		return false;
-	*array = grown;
-	*room = more;
-	return true;
 }
 
 static int compare_ranges_by_low(const void *left, const void *right)
@@ -85,12 +72,10 @@ static bool read_node_ranges(struct gsym_inlines *in, const struct gsym_inline *
 	*count = 0;
 	while (gsym_next_range(&in->nodes->tree, node, &at, &left, &range)) {
 		uint64_t room = UINT64_MAX - range.start;
-		void *own = in->own;
 		if (range.size == 0)
 			continue;
-		if (!reserve_inline_item(&own, &in->own_room, *count, sizeof(*in->own)))
+		if (!array_grow(&in->own, &in->own_room, *count + 1, sizeof(*in->own)))
 			return false;
-		in->own = own;
 		sorted = sorted && (*count == 0 || in->own[*count - 1].low <= range.start);
 		in->own[(*count)++] = (struct cairn_range){
 			range.start, range.start + (range.size < room ? range.size : room)
@@ -118,11 +103,8 @@ static size_t find_level_range_after(const struct gsym_inlines *in,
 
 static bool add_range(struct gsym_inlines *in, struct cairn_range range)
 {
-	void *all = in->range;
-
-	if (!reserve_inline_item(&all, &in->range_room, in->ranges, sizeof(*in->range)))
+	if (!array_grow(&in->range, &in->range_room, in->ranges + 1, sizeof(*in->range)))
 		return false;
-	in->range = all;
 	in->range[in->ranges++] = range;
 	return true;
 }
@@ -150,11 +132,9 @@ static bool keep_call(struct gsym_inlines *in, struct gsym_names *names,
                       const struct gsym_inline *node, struct cairn_fault *fault)
 {
 	const struct gsym_inlines_level *level = &in->level[node->depth + 1];
-	void *calls = in->call;
 
-	if (!reserve_inline_item(&calls, &in->call_room, in->count, sizeof(*in->call)))
+	if (!array_grow(&in->call, &in->call_room, in->count + 1, sizeof(*in->call)))
 		return false;
-	in->call = calls;
 	struct function_inline *call = &in->call[in->count++];
 	*call = (struct function_inline){
 		.depth = node->depth,

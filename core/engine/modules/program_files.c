@@ -4,11 +4,10 @@
 
 #include "host_modules.h"
 
+#include "base/array_grow.h"
 #include "formats/ehframe/debug_frame.h"
 
 #include <stdlib.h>
-
-enum { FIRST_ROOM = 64 };
 
 struct cairn_files *cairn_files_new(bool symbols)
 {
@@ -30,17 +29,10 @@ void cairn_files_free(struct cairn_files *files)
 
 static void append_covered_range(struct files_list *list, uint64_t low, uint64_t size)
 {
-	size_t room = list->room ? 2 * list->room : FIRST_ROOM;
-
-	if (list->count == list->room) {
-		struct cairn_range *grown =
-			room <= FILES_RANGES ? realloc(list->range, room * sizeof(*grown)) : NULL;
-		if (!grown) {
-			list->everywhere = true;
-			return;
-		}
-		list->range = grown;
-		list->room = room;
+	if (list->count == FILES_RANGES ||
+	    !array_grow(&list->range, &list->room, list->count + 1, sizeof(*list->range))) {
+		list->everywhere = true;
+		return;
 	}
 	list->range[list->count++] = (struct cairn_range){ low, low + size };
 }

@@ -6,6 +6,7 @@
 
 #include "modules.h"
 
+#include "base/array_grow.h"
 #include "engine/target/memory.h"
 #include "formats/cbf/cbf.h"
 #include "formats/swift/swift.h"
@@ -166,18 +167,6 @@ enum cairn_status cairn_found_trace_at(struct cairn_space *space, uint64_t addre
 	return CAIRN_OK;
 }
 
-static bool reserve_trace_bytes(struct space_traces *traces, size_t room)
-{
-	if (room <= traces->room)
-		return true;
-	uint8_t *bytes = realloc(traces->bytes, room);
-	if (!bytes)
-		return false;
-	traces->bytes = bytes;
-	traces->room = room;
-	return true;
-}
-
 static enum cairn_status read_trace_bytes(struct cairn_space *space, uint64_t address,
                                           uint64_t size, struct cairn_bytes *bytes)
 {
@@ -185,7 +174,7 @@ static enum cairn_status read_trace_bytes(struct cairn_space *space, uint64_t ad
 
 	if (size > CAIRN_TRACE_BYTES_MAX)
 		return CAIRN_UNSUPPORTED;
-	if (!traces || !reserve_trace_bytes(traces, (size_t)size))
+	if (!traces || !array_grow(&traces->bytes, &traces->room, (size_t)size, 1))
 		return CAIRN_NO_MEMORY;
 	if (memory_read_some(&space->target, address, traces->bytes, (size_t)size) < size)
 		return CAIRN_UNREADABLE;
@@ -224,7 +213,7 @@ static enum cairn_status read_until_whole(struct cairn_space *space, uint64_t ad
 	bool done = false;
 
 	while (!done) {
-		if (!traces || !reserve_trace_bytes(traces, want))
+		if (!traces || !array_grow(&traces->bytes, &traces->room, want, 1))
 			return CAIRN_NO_MEMORY;
 		have += memory_read_some(&space->target, address + have, traces->bytes + have,
 		                         want - have);

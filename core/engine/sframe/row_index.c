@@ -2,13 +2,14 @@
 /* Builds the sorted array of FREs with its page table and searches it for an address. */
 #include "row_index.h"
 
+#include "base/array_grow.h"
+
 #include "rule_pool.h"
 
 #include <stdlib.h>
 
 enum {
 	MIN_ROW_BYTES = 2, /* the smallest row: its start and info byte */
-	MIN_ROOM = 64,
 };
 
 struct row_index_entry {
@@ -25,7 +26,8 @@ struct row_index_page {
 struct row_index {
 	uint64_t base;
 	struct row_index_entry *rows;
-	uint32_t count, room;
+	size_t room;
+	uint32_t count;
 	uint32_t seen, limit; /* rows read: functions may share theirs */
 	struct row_index_page
 		*pages; /* of 2^shift bytes each; behind them the last row and function */
@@ -39,14 +41,8 @@ static bool append_row_at(struct row_index *flat, uint64_t start, uint32_t shape
 {
 	if (flat->count > 0 && flat->rows[flat->count - 1].start == start)
 		flat->count--; /* of two rows at one start the last wins */
-	if (flat->count == flat->room) {
-		uint32_t room = flat->room ? 2 * flat->room : MIN_ROOM;
-		struct row_index_entry *grown = realloc(flat->rows, room * sizeof(*grown));
-		if (!grown)
-			return false;
-		flat->rows = grown;
-		flat->room = room;
-	}
+	if (!array_grow(&flat->rows, &flat->room, (size_t)flat->count + 1, sizeof(*flat->rows)))
+		return false;
 	flat->rows[flat->count++] = (struct row_index_entry){ (uint32_t)start, shape };
 	return true;
 }

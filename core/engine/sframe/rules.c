@@ -5,22 +5,18 @@
  */
 #include "rules.h"
 
+#include "base/array_grow.h"
+
 #include "row_index.h"
 
 #include <stdlib.h>
 
 static bool add_table(struct cairn_rules *rules, const struct sframe_table *table)
 {
-	size_t count = rules->table_count;
-
-	/* room for 1, 2, 4, 8 ... */
-	if ((count & (count - 1)) == 0) {
-		size_t room = count ? 2 * count : 1;
-		struct sframe_table *grown = realloc(rules->tables, room * sizeof(*grown));
-		if (!grown)
-			return false;
-		rules->tables = grown;
-	}
+	/* most sections have one */
+	if (!array_grow_from(&rules->tables, &rules->table_room, rules->table_count + 1,
+	                     sizeof(*rules->tables), 2))
+		return false;
 	rules->tables[rules->table_count++] = *table;
 	return true;
 }

@@ -39,7 +39,7 @@ struct cairn_rules {
 	struct cairn_bytes section;
 	uint64_t address;
 	struct sframe_table *tables;
-	size_t table_count;
+	size_t table_count, table_room;
 	uint64_t *starts; /* owned: what relocatable tables' starts point into */
 	struct cairn_fault
 		walk; /* why the walk over the tables ended early; status OK if it did not */

@@ -2,6 +2,8 @@
 /* Loads a symbfile's string table into an array and frees it. */
 #include "string_table.h"
 
+#include "base/array_grow.h"
+
 #include <stdlib.h>
 
 enum cairn_status symbfile_string_table_load(struct symbfile_string_table *texts,
@@ -10,15 +12,10 @@ enum cairn_status symbfile_string_table_load(struct symbfile_string_table *texts
 	struct cairn_bytes body = table->body, text;
 
 	texts->count = 0;
-	if (table->table.count > texts->room) {
-		/* a text has two bytes at least, so this is eight times the body at most */
-		struct cairn_bytes *grown =
-			realloc(texts->text, table->table.count * sizeof(*grown));
-		if (!grown)
-			return CAIRN_NO_MEMORY;
-		texts->text = grown;
-		texts->room = table->table.count;
-	}
+	/* a text has two bytes at least, so this is twelve times the body at most */
+	if (!array_grow(&texts->text, &texts->room, (size_t)table->table.count,
+	                sizeof(*texts->text)))
+		return CAIRN_NO_MEMORY;
 	while (texts->count < table->table.count && symbfile_next_string(&body, &text))
 		texts->text[texts->count++] = text;
 	return CAIRN_OK;

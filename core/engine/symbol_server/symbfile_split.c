@@ -6,6 +6,8 @@
  */
 #include "symbfile_split.h"
 
+#include "base/array_grow.h"
+
 #include "symbfile_split_strings.h"
 #include "upload_parts.h"
 
@@ -23,13 +25,8 @@ bool symbfile_split_strings_reset(struct symbfile_split *split, uint32_t count)
 {
 	size_t size = (size_t)count / 8 + 1;
 
-	if (size > split->used_room) {
-		uint8_t *grown = realloc(split->used, size);
-		if (!grown)
-			return false;
-		split->used = grown;
-		split->used_room = size;
-	}
+	if (!array_grow(&split->used, &split->used_room, size, 1))
+		return false;
 	memset(split->used, 0, size);
 	return true;
 }
@@ -81,14 +78,9 @@ struct plan {
 
 static bool add_cut(struct symbfile_split *split, const struct symbfile_split_cut *cut)
 {
-	if (split->count == split->room) {
-		uint32_t room = split->room ? 2 * split->room : FIRST_CUTS;
-		struct symbfile_split_cut *grown = realloc(split->cuts, room * sizeof(*grown));
-		if (!grown)
-			return false;
-		split->cuts = grown;
-		split->room = room;
-	}
+	if (!array_grow_from(&split->cuts, &split->room, (size_t)split->count + 1,
+	                     sizeof(*split->cuts), FIRST_CUTS))
+		return false;
 	split->cuts[split->count++] = *cut;
 	return true;
 }

@@ -32,7 +32,7 @@ struct symbfile_split {
 	size_t header;                   /* bytes of the magic and the header */
 	struct symbfile_split_cut *cuts; /* of each part */
 	uint32_t count;
-	uint32_t room;
+	size_t room;
 	uint8_t *used; /* a bit for each text of the table in force */
 	size_t used_room;
 	uint8_t *part; /* the part made last */

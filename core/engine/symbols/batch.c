@@ -2,6 +2,8 @@
 /* Many addresses at once: in ascending order, so that each function is decoded once. */
 #include "symbols.h"
 
+#include "base/array_grow.h"
+
 #include <stdlib.h>
 
 enum {
@@ -30,16 +32,9 @@ static int compare_wanted_by_va(const void *left, const void *right)
 
 static bool add_location(struct gathering *g, const struct cairn_location *location)
 {
-	if (g->count == g->room) {
-		size_t room = g->room ? 2 * g->room : FIRST_ROOM * g->batch->count;
-		struct cairn_location *more = NULL;
-		if (room <= SIZE_MAX / sizeof(*more))
-			more = realloc(g->batch->locations, room * sizeof(*more));
-		if (!more)
-			return false;
-		g->batch->locations = more;
-		g->room = room;
-	}
+	if (!array_grow_from(&g->batch->locations, &g->room, g->count + 1,
+	                     sizeof(*g->batch->locations), FIRST_ROOM * g->batch->count))
+		return false;
 	g->batch->locations[g->count++] = *location;
 	return true;
 }

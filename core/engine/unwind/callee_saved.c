@@ -6,6 +6,7 @@
 
 #include "function_code.h"
 
+#include "base/array_grow.h"
 #include "engine/target/arch.h"
 #include "engine/target/memory.h"
 
@@ -85,18 +86,8 @@ static bool grow_slots(struct callee_saved_cache *cache)
 
 static bool grow_facts(struct callee_saved_cache *cache, size_t more)
 {
-	size_t room = cache->room ? cache->room : CACHE_FACTS;
-
-	while (room - cache->facts < more)
-		room *= 2;
-	if (room == cache->room)
-		return true;
-	struct flow_fact *grown = realloc(cache->fact, room * sizeof(*grown));
-	if (!grown)
-		return false;
-	cache->fact = grown;
-	cache->room = room;
-	return true;
+	return array_grow_from(&cache->fact, &cache->room, cache->facts + more,
+	                       sizeof(*cache->fact), CACHE_FACTS);
 }
 
 /* Keep them, and nothing else when there is no room for more. */
