@@ -121,7 +121,7 @@ static enum cairn_status feed_line_piece(struct markup_split *s, struct cairn_by
 	struct split_process *p = &s->process[s->current];
 	bool ends = piece.data[piece.size - 1] == '\n';
 
-	p->markup->line_number = s->line;
+	p->markup->reporter.position.lines = s->line;
 	p->used = s->line;
 	s->inside = !ends;
 	s->line += ends;

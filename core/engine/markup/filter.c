@@ -18,13 +18,15 @@ struct cairn_markup *cairn_markup_new(const struct cairn_markup_options *options
 		return NULL;
 	m->options = *options;
 	m->host = *host;
-	m->own.rules = m->lent.rules = markup_rules_of(m);
+	m->resolver.options = m->renderer.options = &m->options;
+	m->resolver.host = m->reporter.host = &m->host;
+	m->resolver.own.rules = m->resolver.lent.rules = markup_rules_of(m);
 	/* serial numbers of the two must differ */
-	m->lent.serial = UINT64_MAX / 2;
-	m->out.write = host->write;
-	m->out.context = host->context;
-	m->out.coloured = options->colour;
-	m->out.raw = markup_is_llvm(m);
+	m->resolver.lent.serial = UINT64_MAX / 2;
+	m->renderer.out.write = host->write;
+	m->renderer.out.context = host->context;
+	m->renderer.out.coloured = options->colour;
+	m->renderer.out.raw = markup_is_llvm(m);
 	markup_observe_for_host(m);
 	return m;
 }
@@ -33,115 +35,92 @@ void cairn_markup_free(struct cairn_markup *m)
 {
 	if (!m)
 		return;
-	markup_context_finish(&m->own);
-	markup_context_finish(&m->lent);
-	markup_cache_finish(&m->cache);
-	free(m->info.range);
-	free(m->note);
+	markup_resolver_finish(&m->resolver);
+	free(m->renderer.info.range);
+	free(m->dump.note);
 	free(m->action);
 	free(m->carry);
 	free(m);
 }
 
-void markup_observe(struct cairn_markup *m, const struct markup_observer *observer)
+bool markup_add_host_module(struct cairn_markup *m, const struct cairn_markup_module *module,
+                            const struct cairn_range *pcs, uint64_t va, unsigned mode)
 {
-	m->observer = *observer;
-	m->out.mute = observer->instead;
+	return resolver_add_host_module(&m->resolver, module, pcs, va, mode);
+}
+
+enum cairn_status cairn_markup_add_host_module(struct cairn_markup *m,
+                                               const struct cairn_markup_module *module,
+                                               const struct cairn_range *pcs, uint64_t va)
+{
+	bool good = markup_add_host_module(m, module, pcs, va, MARKUP_READ | MARKUP_EXECUTE);
+
+	return good ? CAIRN_OK : CAIRN_MALFORMED;
 }
 
 uint64_t cairn_markup_line(const struct cairn_markup *m)
 {
-	return m->line_number + 1;
+	return m->reporter.position.lines + 1;
 }
 
-void markup_end_line(struct cairn_markup *m)
+void markup_end_module_line(struct cairn_markup *m)
 {
-	markup_out_string(&m->out, m->carriage_return ? "\r\n" : "\n");
+	module_line_end(&m->renderer);
 }
 
-static uint64_t column_of(const struct cairn_markup *m, const uint8_t *where)
+/* Was memory short anywhere? */
+static bool is_out_of_memory(const struct cairn_markup *m)
 {
-	bool inside = where >= m->line.data && where <= m->line.data + m->line.size;
-
-	return m->line_offset + (inside ? (uint64_t)(where - m->line.data) : 0) + 1;
-}
-
-void markup_report_problem(struct cairn_markup *m, const uint8_t *where, const char *what,
-                           struct cairn_bytes found)
-{
-	if (m->host.complain)
-		m->host.complain(m->host.context, cairn_markup_line(m), column_of(m, where), what,
-		                 found);
-}
-
-void markup_emit_event(struct cairn_markup *m, struct markup_event *event)
-{
-	if (!m->observer.take)
-		return;
-	event->line = cairn_markup_line(m);
-	event->column = column_of(m, event->text.data);
-	m->observer.take(m->observer.context, event);
+	return m->no_memory || m->resolver.no_memory;
 }
 
 /* The end of this part of the line, its dump excepted. */
 static void process_rest_of_line(struct cairn_markup *m, size_t from, bool is_whole)
 {
-	struct cairn_bytes line = m->line;
+	struct cairn_bytes line = m->reporter.position.line;
 
-	m->line = (struct cairn_bytes){ line.data + from, line.size - from };
-	m->line_offset += from;
+	m->reporter.position.line = (struct cairn_bytes){ line.data + from, line.size - from };
+	m->reporter.position.offset += from;
 	m->continued = m->continued || from > 0;
 	markup_process_line(m, is_whole);
 }
 
-static void emit_text_event(struct cairn_markup *m, struct cairn_bytes text)
-{
-	struct markup_event event = { .kind = EVENT_TEXT, .text = text };
-
-	if (text.size > 0)
-		markup_emit_event(m, &event);
-}
-
-/* A line, or a part of one, in m->line. */
+/* A line, or a part of one, in the position. */
 static void process_line_part(struct cairn_markup *m, bool is_whole)
 {
 	size_t inside = 0;
 
-	if (m->in_hexdict) {
-		inside = markup_render_hexdict_line(m, m->line);
-		struct cairn_bytes dump = { m->line.data, inside };
-		emit_text_event(m, dump);
-		markup_out_text(&m->out, dump);
-	}
-	if (m->in_hexdict && is_whole)
-		markup_out_string(&m->out, "\n");
-	if (!m->in_hexdict && !m->skip)
+	if (m->dump.open)
+		inside = markup_process_dump(m, m->reporter.position.line);
+	if (m->dump.open && is_whole)
+		markup_out_string(&m->renderer.out, "\n");
+	if (!m->dump.open && !m->skip)
 		process_rest_of_line(m, inside, is_whole);
 }
 
 static void end_whole_line(struct cairn_markup *m)
 {
-	struct markup_event event = { .kind = EVENT_LINE_END, .text = m->line };
+	struct markup_position *position = &m->reporter.position;
 
-	if (!m->in_hexdict && m->notes > 0)
-		markup_render_notes(m);
-	markup_emit_event(m, &event);
-	if (m->notes == 0)
-		markup_context_sweep(&m->own);
-	m->line_number++;
-	m->line_offset = 0;
+	if (!m->dump.open && m->dump.notes > 0)
+		markup_process_notes(m);
+	markup_report_text(&m->reporter, EVENT_LINE_END, position->line);
+	if (m->dump.notes == 0)
+		markup_context_sweep(&m->resolver.own);
+	position->lines++;
+	position->offset = 0;
 	m->continued = m->skip = false;
 	if (m->options.end_lines)
-		markup_out_flush(&m->out);
+		markup_out_flush(&m->renderer.out);
 }
 
 /* A whole line, or its last part, without the line feed. */
 static void process_whole_line(struct cairn_markup *m, const uint8_t *line, size_t size)
 {
-	m->line = (struct cairn_bytes){ line, size };
-	m->carriage_return = size > 0 && line[size - 1] == '\r';
+	m->reporter.position.line = (struct cairn_bytes){ line, size };
+	m->renderer.carriage_return = size > 0 && line[size - 1] == '\r';
 	if (!m->continued)
-		markup_out_end_colour(&m->out);
+		markup_out_end_colour(&m->renderer.out);
 	process_line_part(m, true);
 	end_whole_line(m);
 }
@@ -153,7 +132,7 @@ static size_t complete_prefix(const struct cairn_markup *m, struct cairn_bytes l
 	struct markup_node node = { .kind = MARKUP_TEXT };
 	struct cairn_bytes last = { line.data, 0 };
 
-	if (m->in_hexdict)
+	if (m->dump.open)
 		return line.size > BRACES ? line.size - BRACES : 0;
 	while (markup_next(&in, &node))
 		last = node.text;
@@ -176,12 +155,12 @@ static size_t complete_prefix(const struct cairn_markup *m, struct cairn_bytes l
 static void process_carried_line(struct cairn_markup *m, size_t size)
 {
 	if (!m->continued)
-		markup_out_end_colour(&m->out);
-	m->line = (struct cairn_bytes){ m->carry, size };
-	m->carriage_return = false;
+		markup_out_end_colour(&m->renderer.out);
+	m->reporter.position.line = (struct cairn_bytes){ m->carry, size };
+	m->renderer.carriage_return = false;
 	process_line_part(m, false);
 	m->continued = true;
-	m->line_offset += m->line.size;
+	m->reporter.position.offset += m->reporter.position.line.size;
 	memmove(m->carry, m->carry + size, m->carried - size);
 	m->carried -= size;
 }
@@ -220,8 +199,8 @@ static bool append_carried_text(struct cairn_markup *m, const uint8_t *text, siz
 /* Is there nothing that the next line may end or change? */
 static bool is_quiet(const struct cairn_markup *m)
 {
-	return !m->info.open && !m->in_hexdict && !m->out.bold && !m->out.colour &&
-	       !m->observer.every_text && !m->options.end_lines;
+	return !m->renderer.info.open && !m->dump.open && !m->renderer.out.bold &&
+	       !m->renderer.out.colour && !m->reporter.observer.every_text && !m->options.end_lines;
 }
 
 static uint64_t count_lines(const uint8_t *text, size_t size)
@@ -247,8 +226,8 @@ static size_t copy_plain_lines(struct cairn_markup *m, struct cairn_bytes text)
 
 	while (plain > 0 && text.data[plain - 1] != '\n')
 		plain--;
-	markup_out_bytes(&m->out, text.data, plain);
-	m->line_number += count_lines(text.data, plain);
+	markup_out_bytes(&m->renderer.out, text.data, plain);
+	m->reporter.position.lines += count_lines(text.data, plain);
 	return plain;
 }
 
@@ -313,7 +292,7 @@ static size_t process_text_piece(struct cairn_markup *m, struct cairn_bytes text
 
 enum cairn_status cairn_markup_feed(struct cairn_markup *m, struct cairn_bytes text)
 {
-	while (text.size > 0 && !m->no_memory) {
+	while (text.size > 0 && !is_out_of_memory(m)) {
 		struct cairn_bytes piece = text;
 		if (piece.size > CAIRN_MARKUP_LINE)
 			piece.size = CAIRN_MARKUP_LINE;
@@ -321,8 +300,8 @@ enum cairn_status cairn_markup_feed(struct cairn_markup *m, struct cairn_bytes t
 		text.data += size;
 		text.size -= size;
 	}
-	markup_out_flush(&m->out);
-	return m->no_memory ? CAIRN_NO_MEMORY : CAIRN_OK;
+	markup_out_flush(&m->renderer.out);
+	return is_out_of_memory(m) ? CAIRN_NO_MEMORY : CAIRN_OK;
 }
 
 void cairn_markup_pause(struct cairn_markup *m)
@@ -333,7 +312,7 @@ void cairn_markup_pause(struct cairn_markup *m)
 		if (size > 0)
 			process_carried_line(m, size);
 	}
-	markup_out_flush(&m->out);
+	markup_out_flush(&m->renderer.out);
 }
 
 enum cairn_status cairn_markup_finish(struct cairn_markup *m)
@@ -343,14 +322,14 @@ enum cairn_status cairn_markup_finish(struct cairn_markup *m)
 	m->carried = 0;
 	if (carried > 0 || m->continued)
 		process_whole_line(m, m->carry, carried);
-	markup_end_module_line(m);
-	markup_out_end_colour(&m->out);
-	markup_out_flush(&m->out);
-	markup_context_reset(&m->own);
-	markup_context_sweep(&m->own);
-	m->in_hexdict = m->carriage_return = false;
-	m->notes = 0;
+	module_line_end(&m->renderer);
+	markup_out_end_colour(&m->renderer.out);
+	markup_out_flush(&m->renderer.out);
+	markup_context_reset(&m->resolver.own);
+	markup_context_sweep(&m->resolver.own);
+	m->dump.open = m->renderer.carriage_return = false;
+	m->dump.notes = 0;
 	m->last_prefix = 0;
-	m->line_number = 0;
-	return m->no_memory ? CAIRN_NO_MEMORY : CAIRN_OK;
+	m->reporter.position.lines = 0;
+	return is_out_of_memory(m) ? CAIRN_NO_MEMORY : CAIRN_OK;
 }

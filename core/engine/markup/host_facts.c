@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reports what the filter found to hosts that use only cairn.h. */
+/* Hands each event to a host that uses only cairn.h, as a fact of its interface. */
 #include "filter.h"
 
 static void copy_frame_to_fact(const struct markup_event *event, struct cairn_markup_fact *fact)
@@ -95,6 +95,12 @@ static void report_fact_to_host(void *context, const struct markup_event *event)
 		fact.locations = locations;
 	}
 	m->host.tell(m->host.context, &fact);
+}
+
+void markup_observe(struct cairn_markup *m, const struct markup_observer *observer)
+{
+	m->reporter.observer = *observer;
+	m->renderer.out.mute = observer->instead;
 }
 
 void markup_observe_for_host(struct cairn_markup *m)

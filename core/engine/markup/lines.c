@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Handles the log lines that define modules, mappings and resets.
+ * One line, or a part of one: its elements that define modules, mappings and resets, which may take
+ * the whole line, and then all its tokens in their places.
  *
- * A line of nothing else (a "pure" one, perhaps behind a prefix such as a time) makes way for a
- * line that tells of its module; the mappings of the lines behind it join that line:
+ * A line of nothing else (a "pure" one, perhaps behind a prefix such as a time) is replaced by a
+ * line that describes its module; the mappings of the lines after it join that line:
  *
  *	[[[ELF module #0x0 "prog"; BuildID=58d7 [0x1000-0x1fff](rx),[0x2000-0x2fff](rw)]]]
  *
@@ -43,65 +44,22 @@ static bool is_blank_text(struct cairn_bytes text)
 	return true;
 }
 
-static void emit_action_event(struct cairn_markup *m, const struct markup_node *node,
-                              const struct context_action *action,
-                              const struct context_mapping *mapping, const char *what)
+/* The nodes from the line's beginning up to the first contextual element. */
+static void process_beginning(struct cairn_markup *m)
 {
-	struct markup_event event = { .node = node,
-		                      .text = node->text,
-		                      .module = action->module,
-		                      .mapping = mapping,
-		                      .outcome = action->outcome,
-		                      .what = what };
+	struct markup in = markup_open(m->reporter.position.line, markup_rules_of(m));
+	struct markup_node node;
 
-	event.kind = action->outcome == CONTEXT_REJECTED ? EVENT_INVALID
-	             : node->tag == MARKUP_RESET         ? EVENT_RESET
-	             : node->tag == MARKUP_MODULE        ? EVENT_MODULE
-	                                                 : EVENT_MMAP;
-	markup_emit_event(m, &event);
+	while (markup_next(&in, &node) && !markup_is_context(&node))
+		markup_process_element(m, &node);
 }
 
-static enum context_outcome apply_mmap(struct cairn_markup *m, const struct markup_node *node,
-                                       struct context_action *action,
-                                       const struct context_mapping **mapping,
-                                       struct markup_fault *fault)
+static void show_reset(struct cairn_markup *m, const struct markup_node *node)
 {
-	struct markup_mmap mmap;
-
-	if (!markup_read_mmap(node, &mmap, fault))
-		return CONTEXT_REJECTED;
-	enum context_outcome outcome = markup_context_mmap(&m->own, &mmap, mapping, fault);
-	if (*mapping) {
-		const struct context_mapping *known = *mapping;
-		action->module = known->module;
-		action->range =
-			(struct module_line_range){ known->start, known->size, known->mode };
-		if (outcome == CONTEXT_REJECTED)
-			fault->found = known->module->told.name;
-	}
-	return outcome;
-}
-
-/* Do what the element says, to the context; what is to be shown goes into *action. */
-static void apply_element(struct cairn_markup *m, const struct markup_node *node,
-                          struct context_action *action)
-{
-	const struct context_mapping *mapping = NULL;
-	struct markup_module module;
-	struct markup_fault fault = { .what = NULL };
-
-	*action = (struct context_action){ .tag = node->tag, .outcome = CONTEXT_REJECTED };
-	if (node->tag == MARKUP_RESET) {
-		action->outcome = markup_context_is_empty(&m->own) ? CONTEXT_KNOWN : CONTEXT_NEW;
-		markup_context_reset(&m->own);
-	} else if (node->tag == MARKUP_MMAP) {
-		action->outcome = apply_mmap(m, node, action, &mapping, &fault);
-	} else if (markup_read_module(node, &module, &fault)) {
-		action->outcome = markup_context_module(&m->own, &module, &action->module, &fault);
-	}
-	if (action->outcome == CONTEXT_REJECTED)
-		markup_report_problem(m, fault.where, fault.what, fault.found);
-	emit_action_event(m, node, action, mapping, fault.what);
+	module_line_end(&m->renderer);
+	process_beginning(m);
+	markup_render_raw(&m->renderer.out, node);
+	markup_render_line_end(&m->renderer);
 }
 
 /* Shown in a line of its own, or by joining one. */
@@ -110,37 +68,30 @@ static void show_alone(struct cairn_markup *m, const struct markup_node *node,
 {
 	if (action->outcome != CONTEXT_NEW)
 		return;
-	if (action->tag == MARKUP_MMAP) {
-		module_line_join(m, action, prefix);
-	} else if (action->tag == MARKUP_MODULE) {
-		module_line_begin(m, action, prefix);
-	} else {
-		markup_end_module_line(m);
-		module_line_print_beginning(m);
-		markup_render_raw(m, node);
-		markup_end_line(m);
+	if (action->tag == MARKUP_RESET) {
+		show_reset(m, node);
+		return;
 	}
+	bool is_mapping = action->tag == MARKUP_MMAP;
+	if (!is_mapping || !module_line_may_join(&m->renderer, action, prefix)) {
+		module_line_end(&m->renderer);
+		process_beginning(m);
+		module_line_begin(&m->renderer, action, prefix);
+	}
+	if (is_mapping && !module_line_add_range(&m->renderer, &action->range))
+		m->no_memory = true;
 }
 
 /* Shown where it stands. */
 static void show_in_place(struct cairn_markup *m, const struct markup_node *node,
                           const struct context_action *action)
 {
-	if (action->outcome == CONTEXT_REJECTED) {
-		markup_out_text(&m->out, node->text);
-	} else if (action->outcome == CONTEXT_NEW && action->tag == MARKUP_RESET) {
-		markup_render_raw(m, node);
-	} else if (action->outcome == CONTEXT_NEW) {
-		module_line_print_module(&m->out, action->module);
-		if (action->tag == MARKUP_MODULE) {
-			module_line_print_build_id(&m->out, action->module);
-		} else {
-			markup_out_string(&m->out, "; adds ");
-			module_line_print_range(&m->out, &action->range);
-		}
-		markup_out_string(&m->out, "]]]");
-		markup_out_end_element(&m->out);
-	}
+	if (action->outcome == CONTEXT_REJECTED)
+		markup_out_text(&m->renderer.out, node->text);
+	else if (action->outcome == CONTEXT_NEW && action->tag == MARKUP_RESET)
+		markup_render_raw(&m->renderer.out, node);
+	else if (action->outcome == CONTEXT_NEW)
+		module_line_render_in_place(&m->renderer.out, action);
 }
 
 /* What the scan of a line found. */
@@ -152,7 +103,7 @@ struct shape {
 
 static struct shape shape_of(struct cairn_markup *m)
 {
-	struct markup in = markup_open(m->line, MARKUP_KEEP);
+	struct markup in = markup_open(m->reporter.position.line, MARKUP_KEEP);
 	struct shape shape = { .mixed = m->continued };
 	struct markup_node node;
 
@@ -161,7 +112,8 @@ static struct shape shape_of(struct cairn_markup *m)
 			m->node[m->nodes] = node;
 		if (markup_is_context(&node)) {
 			if (shape.contextual++ == 0)
-				shape.prefix = (size_t)(node.text.data - m->line.data);
+				shape.prefix =
+					(size_t)(node.text.data - m->reporter.position.line.data);
 		} else if (node.kind == MARKUP_ELEMENT || node.kind == MARKUP_OPEN) {
 			shape.mixed = true;
 		} else if (node.kind == MARKUP_TEXT && shape.contextual > 0) {
@@ -174,7 +126,7 @@ static struct shape shape_of(struct cairn_markup *m)
 /* All contextual elements of the line; true when each of them is good. */
 static bool apply_all(struct cairn_markup *m)
 {
-	struct markup in = markup_open(m->line, MARKUP_KEEP);
+	struct markup in = markup_open(m->reporter.position.line, MARKUP_KEEP);
 	struct markup_node node;
 	bool good = true;
 
@@ -186,7 +138,7 @@ static bool apply_all(struct cairn_markup *m)
 			m->no_memory = true;
 			return false;
 		}
-		apply_element(m, &node, &m->action[m->actions]);
+		m->action[m->actions] = markup_process_context(m, &node);
 		good = good && m->action[m->actions++].outcome != CONTEXT_REJECTED;
 	}
 	return good;
@@ -199,13 +151,13 @@ static void show_node(struct cairn_markup *m, const struct markup_node *node, bo
 	struct context_action action;
 
 	if (!markup_is_context(node)) {
-		markup_render(m, node);
+		markup_process_element(m, node);
 		return;
 	}
 	if (applied && *at < m->actions)
 		action = m->action[(*at)++];
 	else
-		apply_element(m, node, &action);
+		action = markup_process_context(m, node);
 	show_in_place(m, node, &action);
 }
 
@@ -220,7 +172,7 @@ static void show_mixed(struct cairn_markup *m, bool applied)
 			show_node(m, &m->node[i], applied, &at);
 		return;
 	}
-	struct markup in = markup_open(m->line, MARKUP_KEEP);
+	struct markup in = markup_open(m->reporter.position.line, MARKUP_KEEP);
 	while (markup_next(&in, &node))
 		show_node(m, &node, applied, &at);
 }
@@ -228,7 +180,7 @@ static void show_mixed(struct cairn_markup *m, bool applied)
 /* Is there something to read in front of the first contextual element?  A colour is not. */
 static bool has_visible_prefix(const struct cairn_markup *m)
 {
-	struct markup in = markup_open(m->line, MARKUP_KEEP);
+	struct markup in = markup_open(m->reporter.position.line, MARKUP_KEEP);
 	struct markup_node node;
 
 	while (markup_next(&in, &node) && !markup_is_context(&node))
@@ -240,8 +192,8 @@ static bool has_visible_prefix(const struct cairn_markup *m)
 /* A line of nothing but context, all of it good. */
 static void show_pure(struct cairn_markup *m, size_t prefix_size)
 {
-	struct markup in = markup_open(m->line, MARKUP_KEEP);
-	struct cairn_bytes prefix = { m->line.data, prefix_size };
+	struct markup in = markup_open(m->reporter.position.line, MARKUP_KEEP);
+	struct cairn_bytes prefix = { m->reporter.position.line.data, prefix_size };
 	uint64_t hash = prefix_hash(prefix);
 	struct markup_node node;
 	bool silent = true;
@@ -254,9 +206,9 @@ static void show_pure(struct cairn_markup *m, size_t prefix_size)
 		show_alone(m, &node, &m->action[at++], hash);
 	}
 	if (silent && hash != m->last_prefix && has_visible_prefix(m)) {
-		markup_end_module_line(m);
-		module_line_print_beginning(m);
-		markup_end_line(m);
+		module_line_end(&m->renderer);
+		process_beginning(m);
+		markup_render_line_end(&m->renderer);
 	}
 	m->last_prefix = hash;
 }
@@ -264,7 +216,7 @@ static void show_pure(struct cairn_markup *m, size_t prefix_size)
 /* llvm-symbolizer's way: the first contextual element takes the line. */
 static void follow_llvm(struct cairn_markup *m, bool is_whole)
 {
-	struct markup in = markup_open(m->line, MARKUP_LLVM);
+	struct markup in = markup_open(m->reporter.position.line, MARKUP_LLVM);
 	struct context_action action;
 	struct markup_node node;
 
@@ -272,25 +224,25 @@ static void follow_llvm(struct cairn_markup *m, bool is_whole)
 		if (!markup_is_context(&node))
 			continue;
 		if (node.tag != MARKUP_RESET) {
-			apply_element(m, &node, &action);
+			action = markup_process_context(m, &node);
 			show_alone(m, &node, &action, 0);
-		} else if (!markup_context_is_empty(&m->own)) {
-			/* what stands before it is still said of the old modules */
+		} else if (!markup_context_is_empty(&m->resolver.own)) {
+			/* what stands before it still belongs to the old modules */
 			action = (struct context_action){
 				MARKUP_RESET, CONTEXT_NEW, NULL, { 0, 0, 0 }
 			};
 			show_alone(m, &node, &action, 0);
-			apply_element(m, &node, &action);
+			markup_process_context(m, &node);
 		}
 		m->skip = true;
 		return;
 	}
-	markup_end_module_line(m);
-	in = markup_open(m->line, MARKUP_LLVM);
+	module_line_end(&m->renderer);
+	in = markup_open(m->reporter.position.line, MARKUP_LLVM);
 	while (markup_next(&in, &node))
-		markup_render(m, &node);
+		markup_process_element(m, &node);
 	if (is_whole)
-		markup_out_string(&m->out, "\n");
+		markup_out_string(&m->renderer.out, "\n");
 }
 
 void markup_process_line(struct cairn_markup *m, bool is_whole)
@@ -300,14 +252,14 @@ void markup_process_line(struct cairn_markup *m, bool is_whole)
 		return;
 	}
 	struct shape shape = shape_of(m);
-	/* an observer is told of everything in the order of the line */
-	bool mixed = shape.mixed || !is_whole || m->observer.every_text;
+	/* an observer receives everything in the order of the line */
+	bool mixed = shape.mixed || !is_whole || m->reporter.observer.every_text;
 	if (shape.contextual > 0 && !mixed && apply_all(m)) {
 		show_pure(m, shape.prefix);
 		return;
 	}
-	markup_end_module_line(m);
+	module_line_end(&m->renderer);
 	show_mixed(m, shape.contextual > 0 && !mixed);
 	if (is_whole)
-		markup_out_string(&m->out, "\n");
+		markup_out_string(&m->renderer.out, "\n");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Adds a module that the host supplies to the markup filter's context. */
-#include "filter.h"
+#include "resolver.h"
 
 /* A build ID in hexadecimal, for markup_context_module(); false when it is too long. */
 enum { ID_BYTES = 64 };
@@ -16,8 +16,8 @@ static struct cairn_bytes digits_of(struct cairn_bytes id, uint8_t digits[2 * ID
 	return (struct cairn_bytes){ digits, 2 * size };
 }
 
-bool markup_add_host_module(struct cairn_markup *m, const struct cairn_markup_module *module,
-                            const struct cairn_range *pcs, uint64_t va, unsigned mode)
+bool resolver_add_host_module(struct markup_resolver *r, const struct cairn_markup_module *module,
+                              const struct cairn_range *pcs, uint64_t va, unsigned mode)
 {
 	uint8_t digits[2 * ID_BYTES];
 	const struct markup_module told = { module->id, module->name,
@@ -32,15 +32,6 @@ bool markup_add_host_module(struct cairn_markup *m, const struct cairn_markup_mo
 	const struct context_mapping *mapping;
 	struct markup_fault fault;
 
-	return markup_context_module(&m->lent, &told, &known, &fault) != CONTEXT_REJECTED &&
-	       markup_context_mmap(&m->lent, &mmap, &mapping, &fault) != CONTEXT_REJECTED;
-}
-
-enum cairn_status cairn_markup_add_host_module(struct cairn_markup *m,
-                                               const struct cairn_markup_module *module,
-                                               const struct cairn_range *pcs, uint64_t va)
-{
-	bool good = markup_add_host_module(m, module, pcs, va, MARKUP_READ | MARKUP_EXECUTE);
-
-	return good ? CAIRN_OK : CAIRN_MALFORMED;
+	return markup_context_module(&r->lent, &told, &known, &fault) != CONTEXT_REJECTED &&
+	       markup_context_mmap(&r->lent, &mmap, &mapping, &fault) != CONTEXT_REJECTED;
 }
