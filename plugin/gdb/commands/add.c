@@ -4,6 +4,7 @@
 
 #include "loading/loading.h"
 #include "loading/symbol_file_args.h"
+#include "protocol/json_writer.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -121,6 +122,18 @@ static void report_no_module(struct command_call *call, const struct symbol_file
 		            gift->path);
 }
 
+static void print_waits_json(struct command_call *call)
+{
+	struct json_writer json = json_writer_to(call->line);
+
+	json_begin_object(&json, NULL);
+	json_begin_array(&json, "loaded");
+	json_end_array(&json);
+	json_add_bool(&json, "waits", true);
+	json_end_object(&json);
+	reply_line(call);
+}
+
 /*
  * Before the program runs its libraries are not known: a file that knows its build waits for them.
  */
@@ -138,7 +151,7 @@ static bool keep_for_later(struct command_call *call, const struct gdb_state *su
 	    !sources_add(&call->session->sources, gift->path, own, gift->offset))
 		return false;
 	if (call->json)
-		reply_print(call, "{\"loaded\":[],\"waits\":true}");
+		print_waits_json(call);
 	else
 		reply_print(call, "%s: not for the program; waits for a module of its build",
 		            gift->path);

@@ -121,50 +121,49 @@ static void print_row_text(struct command_call *call, const struct row *row)
 	reply_line(call);
 }
 
-static void append_hex_json(struct text *text, struct cairn_bytes bytes)
-{
-	text_add(text, "\"");
-	for (size_t i = 0; i < bytes.size; i++)
-		text_print(text, "%02x", bytes.data[i]);
-	text_add(text, "\"");
-}
-
-/* A path from the target, which is no string of ours. */
-static void append_name_json(struct text *text, struct cairn_bytes name)
+/* A path from the target, which is not a string of ours. */
+static void add_name_json(struct json_writer *json, const char *key, struct cairn_bytes name)
 {
 	char copy[256];
 	size_t size = name.size < sizeof(copy) ? name.size : sizeof(copy) - 1;
 
 	memcpy(copy, name.data, size);
 	copy[size] = '\0';
-	text_json(text, copy);
+	json_add_string(json, key, copy);
 }
 
-static void append_row_json(struct command_call *call, const struct row *row)
+static void add_row_place_json(struct json_writer *json, const struct command_call *call,
+                               const struct row *row)
 {
-	const struct cairn_frame *run = &row->run;
 	struct cairn_image image;
 
-	text_print(call->line, "%s{\"number\":%" PRIu64 ",\"kind\":\"%s\",\"times\":%" PRIu64,
-	           row->index ? "," : "", row->number, kinds[run->kind], run->times);
-	if (run->kind == CAIRN_FRAME_OMITTED) {
-		text_print(call->line, ",\"count\":%" PRIu64 "}", run->value);
-		return;
-	}
 	if (row->spot) {
-		text_print(call->line, ",\"lookup\":\"0x%" PRIx64 "\",", row->spot->lookup);
-		show_location_json(call->line, row->spot);
+		json_add_address(json, "lookup", row->spot->lookup);
+		show_location_json(json, row->spot);
 	} else {
-		text_print(call->line, ",\"pc\":\"0x%" PRIx64 "\"", run->value);
+		json_add_address(json, "pc", row->run.value);
 	}
 	if (find_image(call, row, &image)) {
-		text_add(call->line, ",\"module\":");
-		append_name_json(call->line, image.name);
-		text_print(call->line, ",\"module_offset\":\"0x%" PRIx64 "\",\"build_id\":",
-		           run->value - image.base);
-		append_hex_json(call->line, image.build_id);
+		add_name_json(json, "module", image.name);
+		json_add_address(json, "module_offset", row->run.value - image.base);
+		json_add_hex(json, "build_id", image.build_id);
 	}
-	text_add(call->line, "}");
+}
+
+static void add_row_json(struct json_writer *json, const struct command_call *call,
+                         const struct row *row)
+{
+	const struct cairn_frame *run = &row->run;
+
+	json_begin_object(json, NULL);
+	json_add_number(json, "number", row->number);
+	json_add_string(json, "kind", kinds[run->kind]);
+	json_add_number(json, "times", run->times);
+	if (run->kind == CAIRN_FRAME_OMITTED)
+		json_add_number(json, "count", run->value);
+	else
+		add_row_place_json(json, call, row);
+	json_end_object(json);
 }
 
 static void set_variables(struct command_call *call, const struct row *row)
@@ -179,26 +178,33 @@ static void set_variables(struct command_call *call, const struct row *row)
 	}
 }
 
-static void print_trace_end(struct command_call *call, const struct cairn_trace *in,
-                            const struct row *row)
+static void set_end_variables(struct command_call *call, const struct cairn_trace *in,
+                              const struct row *row)
 {
-	const struct cairn_fault *fault = &in->fault;
-	const char *name = cairn_trace_end_name(in);
-
 	reply_set(call, "cairn_frames", row->index);
 	reply_set(call, "cairn_total", row->number);
 	text_print(call->reply,
 	           "with max-value-size unlimited -- with language c -- set $cairn_end = \"%s\"\n",
-	           name);
-	if (call->json) {
-		text_print(call->line, "],\"status\":\"%s\",\"offset\":%zu,\"word_bits\":%u", name,
-		           in->consumed, in->word_bits);
-		text_add(call->line, ",\"bytes\":");
-		append_hex_json(call->line, call->session->recorded);
-		text_add(call->line, "}");
-		reply_line(call);
-		return;
-	}
+	           cairn_trace_end_name(in));
+}
+
+static void print_end_json(struct command_call *call, struct json_writer *json,
+                           const struct cairn_trace *in)
+{
+	json_end_array(json);
+	json_add_string(json, "status", cairn_trace_end_name(in));
+	json_add_number(json, "offset", in->consumed);
+	json_add_number(json, "word_bits", in->word_bits);
+	json_add_hex(json, "bytes", call->session->recorded);
+	json_end_object(json);
+	reply_line(call);
+}
+
+static void print_end_text(struct command_call *call, const struct cairn_trace *in,
+                           const struct row *row)
+{
+	const struct cairn_fault *fault = &in->fault;
+
 	if (in->cut)
 		reply_print(call, "#%-3" PRIu64 " ... cut here", row->number);
 	if (fault->status != CAIRN_OK)
@@ -206,29 +212,41 @@ static void print_trace_end(struct command_call *call, const struct cairn_trace 
 		            fault->offset, fault->offset);
 }
 
+static void print_row(struct command_call *call, struct json_writer *json, const struct row *row)
+{
+	if (call->json)
+		add_row_json(json, call, row);
+	else
+		print_row_text(call, row);
+	set_variables(call, row);
+}
+
 static void print_rows(struct command_call *call)
 {
 	const struct trace *trace = &call->session->trace;
+	struct json_writer json = json_writer_to(call->line);
 	struct row row = { .number = 0 };
 	struct cairn_trace in;
 	size_t spots = 0;
 
 	cairn_trace_open(call->session->recorded, &in);
-	if (call->json)
-		text_add(call->line, "{\"frames\":[");
+	if (call->json) {
+		json_begin_object(&json, NULL);
+		json_begin_array(&json, "frames");
+	}
 	while (cairn_trace_next(&in, &row.run)) {
 		uint64_t count = cairn_frame_count(&row.run), most = UINT64_MAX - row.number;
 		bool known = row.run.kind != CAIRN_FRAME_OMITTED && spots < trace->count;
 		row.spot = known ? &trace->spots[spots++] : NULL;
-		if (call->json)
-			append_row_json(call, &row);
-		else
-			print_row_text(call, &row);
-		set_variables(call, &row);
+		print_row(call, &json, &row);
 		row.number += count < most ? count : most;
 		row.index++;
 	}
-	print_trace_end(call, &in, &row);
+	set_end_variables(call, &in, &row);
+	if (call->json)
+		print_end_json(call, &json, &in);
+	else
+		print_end_text(call, &in, &row);
 }
 
 static void report_trace_error(struct command_call *call, enum cairn_status status)

@@ -130,24 +130,27 @@ static void print_found_text(struct command_call *call, const struct summary *su
 	reply_line(call);
 }
 
-static void append_found_json(struct command_call *call, const struct summary *summary,
-                              const struct code_location *spot)
+static void add_found_json(struct json_writer *json, const struct summary *summary,
+                           const struct code_location *spot)
 {
 	const struct cairn_found_trace *f = &summary->found;
 
-	text_print(call->line, "{\"array\":\"0x%" PRIx64 "\",\"found\":\"%s\",\"bytes\":%" PRIu64,
-	           f->array, kinds[f->kind], f->size);
-	text_print(call->line, ",\"frames\":%" PRIu64 ",\"status\":\"%s\",\"copies\":%" PRIu64,
-	           summary->frames, cairn_trace_end_name(&summary->trace), f->copies);
-	text_print(call->line, ",\"class\":\"0x%" PRIx64 "\"", f->class_address);
+	json_begin_object(json, NULL);
+	json_add_address(json, "array", f->array);
+	json_add_string(json, "found", kinds[f->kind]);
+	json_add_number(json, "bytes", f->size);
+	json_add_number(json, "frames", summary->frames);
+	json_add_string(json, "status", cairn_trace_end_name(&summary->trace));
+	json_add_number(json, "copies", f->copies);
+	json_add_address(json, "class", f->class_address);
 	if (f->architecture)
-		text_print(call->line, ",\"architecture\":\"%s\"", f->architecture);
+		json_add_string(json, "architecture", f->architecture);
 	if (summary->first.times > 0) {
-		text_add(call->line, ",\"first\":{");
-		show_location_json(call->line, spot);
-		text_add(call->line, "}");
+		json_begin_object(json, "first");
+		show_location_json(json, spot);
+		json_end_object(json);
 	}
-	text_add(call->line, "}");
+	json_end_object(json);
 }
 
 static void set_variables(struct command_call *call, const struct cairn_found_trace *found,
@@ -161,7 +164,8 @@ static void set_variables(struct command_call *call, const struct cairn_found_tr
 	reply_set(call, name, found->size);
 }
 
-static void print_all_found(struct command_call *call)
+/* Each array that was found, in JSON if `json` is not NULL; how many. */
+static size_t print_each_found(struct command_call *call, struct json_writer *json)
 {
 	const struct trace *trace = &call->session->trace;
 	struct summary summary;
@@ -170,31 +174,43 @@ static void print_all_found(struct command_call *call)
 	while (index < trace->count &&
 	       cairn_trace_search_next(call->session->unwinder.space, &at, &summary.found)) {
 		summarize_trace(call, &summary);
-		if (call->json) {
-			text_add(call->line, index ? "," : "{\"found\":[");
-			append_found_json(call, &summary, &trace->spots[index]);
-		} else {
+		if (json)
+			add_found_json(json, &summary, &trace->spots[index]);
+		else
 			print_found_text(call, &summary, &trace->spots[index]);
-		}
 		if (index < VARIABLES)
 			set_variables(call, &summary.found, index);
 		index++;
 	}
 	reply_set(call, "cairn_found", index);
-	if (!call->json)
-		reply_print(call, "%zu array%s in %" PRIu64 " bytes%s", index,
-		            index == 1 ? "" : "s", call->session->searched,
-		            cairn_trace_search_is_incomplete(call->session->unwinder.space)
-		                    ? "; some were left out"
-		                    : "");
-	else
-		text_print(call->line, "%s],\"searched\":%" PRIu64 ",\"complete\":%s}",
-		           index ? "" : "{\"found\":[", call->session->searched,
-		           cairn_trace_search_is_incomplete(call->session->unwinder.space)
-		                   ? "false"
-		                   : "true");
-	if (call->json)
-		reply_line(call);
+	return index;
+}
+
+static void print_all_found_json(struct command_call *call)
+{
+	struct json_writer json = json_writer_to(call->line);
+
+	json_begin_object(&json, NULL);
+	json_begin_array(&json, "found");
+	print_each_found(call, &json);
+	json_end_array(&json);
+	json_add_number(&json, "searched", call->session->searched);
+	json_add_bool(&json, "complete",
+	              !cairn_trace_search_is_incomplete(call->session->unwinder.space));
+	json_end_object(&json);
+	reply_line(call);
+}
+
+static void print_all_found(struct command_call *call)
+{
+	if (call->json) {
+		print_all_found_json(call);
+		return;
+	}
+	size_t count = print_each_found(call, NULL);
+	bool incomplete = cairn_trace_search_is_incomplete(call->session->unwinder.space);
+	reply_print(call, "%zu array%s in %" PRIu64 " bytes%s", count, count == 1 ? "" : "s",
+	            call->session->searched, incomplete ? "; some were left out" : "");
 }
 
 static void report_search_error(struct command_call *call, enum cairn_status status)

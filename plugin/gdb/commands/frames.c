@@ -84,47 +84,63 @@ static void print_rules(struct command_call *call, uint64_t pc, const struct cai
 		print_rule_fault(call, "cfi", &fault);
 }
 
-static void print_where_json(struct command_call *call, const struct code_location *spot)
+static void add_inlined_json(struct json_writer *json, const struct trace *trace)
 {
-	struct cairn_module module;
+	if (trace->count < 2)
+		return;
+	json_begin_array(json, "inlined_into");
+	for (size_t i = 1; i < trace->count; i++) {
+		json_begin_object(json, NULL);
+		show_location_json(json, &trace->spots[i]);
+		json_end_object(json);
+	}
+	json_end_array(json);
+}
+
+static void add_rules_json(struct json_writer *json, struct cairn_space *space, uint64_t pc,
+                           uint64_t bias)
+{
 	struct cairn_rule rule;
 	struct cairn_fault fault;
-	struct cairn_space *space = call->session->unwinder.space;
-	bool found = cairn_space_module(space, spot->pc, &module) == CAIRN_OK;
 
-	text_add(call->line, "{");
-	show_location_json(call->line, spot);
-	if (call->session->trace.count > 1) {
-		text_add(call->line, ",\"inlined_into\":[");
-		for (size_t i = 1; i < call->session->trace.count; i++) {
-			text_add(call->line, i > 1 ? ",{" : "{");
-			show_location_json(call->line, &spot[i]);
-			text_add(call->line, "}");
-		}
-		text_add(call->line, "]");
+	if (cairn_space_sframe_rule(space, pc, &rule, &fault) == CAIRN_OK) {
+		json_begin_object(json, "sframe");
+		show_rule_json(json, &rule, bias);
+		json_end_object(json);
 	}
-	if (found) {
-		text_add(call->line, ",\"module\":");
-		if (module.name)
-			text_json(call->line, module.name);
-		else
-			text_add(call->line, "null");
-		if (module.has_headers)
-			text_print(call->line, ",\"va\":\"0x%" PRIx64 "\"", spot->pc - module.bias);
-		text_add(call->line, ",\"build_id\":\"");
-		show_build_id(call->line, &module);
-		text_print(call->line, "\",\"cfi\":%s",
-		           cairn_space_has_cfi(space, spot->pc) ? "true" : "false");
-		if (cairn_space_sframe_rule(space, spot->pc, &rule, &fault) == CAIRN_OK) {
-			text_add(call->line, ",\"sframe\":");
-			show_rule_json(call->line, &rule, module.bias);
-		}
-		if (cairn_space_cfi_rule(space, spot->pc, &rule, &fault) == CAIRN_OK) {
-			text_add(call->line, ",\"cfi_rule\":");
-			show_rule_json(call->line, &rule, module.bias);
-		}
+	if (cairn_space_cfi_rule(space, pc, &rule, &fault) == CAIRN_OK) {
+		json_begin_object(json, "cfi_rule");
+		show_rule_json(json, &rule, bias);
+		json_end_object(json);
 	}
-	text_add(call->line, "}");
+}
+
+static void add_module_json(struct json_writer *json, struct cairn_space *space, uint64_t pc)
+{
+	struct cairn_module module;
+
+	if (cairn_space_module(space, pc, &module) != CAIRN_OK)
+		return;
+	if (module.name)
+		json_add_string(json, "module", module.name);
+	else
+		json_add_null(json, "module");
+	if (module.has_headers)
+		json_add_address(json, "va", pc - module.bias);
+	json_add_hex(json, "build_id", module.build_id);
+	json_add_bool(json, "cfi", cairn_space_has_cfi(space, pc));
+	add_rules_json(json, space, pc, module.bias);
+}
+
+static void print_where_json(struct command_call *call, const struct code_location *spot)
+{
+	struct json_writer json = json_writer_to(call->line);
+
+	json_begin_object(&json, NULL);
+	show_location_json(&json, spot);
+	add_inlined_json(&json, &call->session->trace);
+	add_module_json(&json, call->session->unwinder.space, spot->pc);
+	json_end_object(&json);
 	reply_line(call);
 }
 
@@ -200,31 +216,58 @@ static bool read_address_operand(struct command_call *call, uint64_t *pc)
 }
 
 /* Without an address: also what the whole table of the module is like. */
-static void add_tables(struct command_call *call, uint64_t pc)
+static bool find_tables(struct command_call *call, uint64_t pc, struct cairn_sframe_summary *t,
+                        unsigned *version)
+{
+	*version = 1;
+	if (*command_call_expression(call) ||
+	    !cairn_space_sframe_summary(call->session->unwinder.space, pc, t))
+		return false;
+	while (*version < 3 && !(t->versions >> *version & 1))
+		++*version;
+	return true;
+}
+
+static void print_sframe_json(struct command_call *call, uint64_t pc, const struct cairn_rule *rule,
+                              uint64_t bias)
+{
+	struct json_writer json = json_writer_to(call->line);
+	struct cairn_sframe_summary t;
+	unsigned version;
+
+	json_begin_object(&json, NULL);
+	show_rule_json(&json, rule, bias);
+	if (find_tables(call, pc, &t, &version)) {
+		json_begin_object(&json, "table");
+		json_add_address(&json, "low", t.low);
+		json_add_number(&json, "version", version);
+		json_add_number(&json, "tables", t.count);
+		json_add_number(&json, "functions", t.functions);
+		json_add_number(&json, "size", t.size);
+		json_end_object(&json);
+	}
+	json_end_object(&json);
+	reply_line(call);
+}
+
+static void print_sframe_text(struct command_call *call, uint64_t pc, const struct cairn_rule *rule,
+                              uint64_t bias)
 {
 	struct cairn_sframe_summary t;
-	unsigned version = 1;
+	unsigned version;
 
-	if (*command_call_expression(call) ||
-	    !cairn_space_sframe_summary(call->session->unwinder.space, pc, &t))
-		return;
-	while (version < 3 && !(t.versions >> version & 1))
-		version++;
-	if (call->json) {
-		call->line->size--; /* into the object */
-		text_print(call->line, ",\"table\":{\"low\":\"0x%" PRIx64 "\",\"version\":%u",
-		           t.low, version);
-		text_print(call->line, ",\"tables\":%zu,\"functions\":%" PRIu64, t.count,
-		           t.functions);
-		text_print(call->line, ",\"size\":%" PRIu64 "}}", t.size);
-		return;
-	}
+	text_print(call->line, "0x%" PRIx64 "-0x%" PRIx64 "  ", rule->start + bias,
+	           rule->end + bias);
+	show_rule(call->line, rule);
 	reply_line(call);
+	if (!find_tables(call, pc, &t, &version))
+		return;
 	text_print(call->line, "table at 0x%" PRIx64 ": version %u, %" PRIu64 " functions, ", t.low,
 	           version, t.functions);
 	text_print(call->line, "%" PRIu64 " bytes", t.size);
 	if (t.count > 1)
 		text_print(call->line, " in %zu tables", t.count);
+	reply_line(call);
 }
 
 void command_sframe(struct command_call *call)
@@ -246,15 +289,10 @@ void command_sframe(struct command_call *call)
 		reply_error(call, "no rule at 0x%" PRIx64 ": %s", pc, fault.what);
 		return;
 	}
-	if (call->json) {
-		show_rule_json(call->line, &rule, module.bias);
-	} else {
-		text_print(call->line, "0x%" PRIx64 "-0x%" PRIx64 "  ", rule.start + module.bias,
-		           rule.end + module.bias);
-		show_rule(call->line, &rule);
-	}
-	add_tables(call, pc);
-	reply_line(call);
+	if (call->json)
+		print_sframe_json(call, pc, &rule, module.bias);
+	else
+		print_sframe_text(call, pc, &rule, module.bias);
 }
 
 static void fill_spot(struct command_call *call, struct code_location *spot,
@@ -312,20 +350,21 @@ static const char *name_unwind_method(const struct code_location *spot)
 	return spot->stop != CAIRN_STOP_NONE ? "end" : cairn_unwind_method_name(spot->rung);
 }
 
-static void append_frame_json(struct command_call *call, size_t number)
+static void add_frame_json(struct json_writer *json, const struct trace *trace, size_t number)
 {
-	const struct code_location *spot = &call->session->trace.spots[number];
+	const struct code_location *spot = &trace->spots[number];
 
-	text_print(call->line, "%s{\"level\":%zu,", number ? "," : "",
-	           call->session->trace.level + number);
-	show_location_json(call->line, spot);
+	json_begin_object(json, NULL);
+	json_add_number(json, "level", trace->level + number);
+	show_location_json(json, spot);
 	if (spot->module_low)
-		text_print(call->line, ",\"va\":\"0x%" PRIx64 "\"", spot->pc - spot->bias);
-	text_print(call->line, ",\"cfa\":\"0x%" PRIx64 "\",\"by\":\"%s\",\"cfi\":%s", spot->cfa,
-	           name_unwind_method(spot), spot->by_cfi ? "true" : "false");
+		json_add_address(json, "va", spot->pc - spot->bias);
+	json_add_address(json, "cfa", spot->cfa);
+	json_add_string(json, "by", name_unwind_method(spot));
+	json_add_bool(json, "cfi", spot->by_cfi);
 	if (spot->stop != CAIRN_STOP_NONE)
-		text_print(call->line, ",\"stop\":\"%s\"", cairn_stop_name(spot->stop));
-	text_add(call->line, "}");
+		json_add_string(json, "stop", cairn_stop_name(spot->stop));
+	json_end_object(json);
 }
 
 /* Are there frames that the user has not been shown, and did not leave out? */
@@ -355,13 +394,16 @@ static void print_cut_note(struct command_call *call)
 
 static void print_backtrace_json(struct command_call *call)
 {
-	text_add(call->line, "{\"frames\":[");
+	struct json_writer json = json_writer_to(call->line);
+
+	json_begin_object(&json, NULL);
+	json_begin_array(&json, "frames");
 	for (size_t i = 0; i < call->session->trace.count; i++)
-		append_frame_json(call, i);
-	text_add(call->line, "]");
+		add_frame_json(&json, &call->session->trace, i);
+	json_end_array(&json);
 	if (is_cut(call))
-		text_print(call->line, ",\"more\":true");
-	text_add(call->line, "}");
+		json_add_bool(&json, "more", true);
+	json_end_object(&json);
 	reply_line(call);
 }
 

@@ -221,14 +221,16 @@ static void show_json(void *context, const struct cairn_markup_fact *fact)
 	reply_line(run->call);
 }
 
-/* Of JSON nothing can be said in between; a last object tells. */
+/* Between the objects of JSON no text can stand; so a last object tells that there is more. */
 static void print_text_cut(struct command_call *call)
 {
 	text_reset(call->line);
-	if (call->json)
-		reply_print(call, "{\"type\":\"cut\"}");
-	else
+	if (call->json) {
+		markup_json_cut(call->line);
+		reply_line(call);
+	} else {
 		reply_print(call, "[the text is too long; the rest is not shown]");
+	}
 }
 
 static bool filter_markup(struct command_call *call, bool asking)

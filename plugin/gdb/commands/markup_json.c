@@ -2,23 +2,9 @@
 /* Formats the facts of a markup log as JSON objects. */
 #include "markup_json.h"
 
-#include <inttypes.h>
+#include "protocol/json_writer.h"
 
-static void append_bytes_member(struct text *text, const char *name, struct cairn_bytes bytes)
-{
-	text_print(text, ",\"%s\":", name);
-	text_json_bytes(text, bytes.data, bytes.size);
-}
-
-static void append_number_member(struct text *text, const char *name, uint64_t number)
-{
-	text_print(text, ",\"%s\":%" PRIu64, name, number);
-}
-
-static void append_address_member(struct text *text, const char *name, uint64_t address)
-{
-	text_print(text, ",\"%s\":\"0x%" PRIx64 "\"", name, address);
-}
+#include <string.h>
 
 static const char *name_fact_type(const struct cairn_markup_fact *fact)
 {
@@ -41,91 +27,106 @@ static bool has_address(const struct cairn_markup_fact *fact)
 	       fact->kind == CAIRN_MARKUP_DATA;
 }
 
-static void append_address_json(struct text *text, const struct cairn_markup_fact *fact)
+static void add_address_json(struct json_writer *json, const struct cairn_markup_fact *fact)
 {
 	if (fact->kind == CAIRN_MARKUP_BT)
-		append_number_member(text, "number", fact->number);
-	append_address_member(text, "address", fact->address);
-	append_address_member(text, "lookup", fact->lookup);
+		json_add_number(json, "number", fact->number);
+	json_add_address(json, "address", fact->address);
+	json_add_address(json, "lookup", fact->lookup);
 	if (fact->pc)
-		text_print(text, ",\"kind\":\"%s\"", fact->pc);
+		json_add_string(json, "kind", fact->pc);
 	if (fact->message.size)
-		append_bytes_member(text, "message", fact->message);
+		json_add_bytes(json, "message", fact->message);
 }
 
-static void append_fact_module_json(struct text *text, const struct cairn_markup_fact *fact)
+static void add_fact_module_json(struct json_writer *json, const struct cairn_markup_fact *fact)
 {
 	const struct cairn_markup_module *module = fact->module;
 
-	text_print(text, ",\"module\":{\"id\":%" PRIu64, module->id);
-	append_bytes_member(text, "name", module->name);
-	text_add(text, ",\"build_id\":\"");
-	for (size_t i = 0; i < module->build_id.size; i++)
-		text_print(text, "%02x", module->build_id.data[i]);
-	text_add(text, "\"");
+	json_begin_object(json, "module");
+	json_add_number(json, "id", module->id);
+	json_add_bytes(json, "name", module->name);
+	json_add_hex(json, "build_id", module->build_id);
 	if (has_address(fact) || fact->kind == CAIRN_MARKUP_VALUE)
-		append_address_member(text, "relative", fact->va);
-	text_add(text, "}");
+		json_add_address(json, "relative", fact->va);
+	json_end_object(json);
 }
 
-static void append_location_json(struct text *text, const struct cairn_location *l)
+static void add_location_json(struct json_writer *json, const struct cairn_location *l)
 {
-	text_add(text, "{\"function\":");
-	text_json_bytes(text, l->function.data, l->function.size);
+	json_begin_object(json, NULL);
+	json_add_bytes(json, "function", l->function);
 	if (l->file.size)
-		append_bytes_member(text, "file", l->file);
+		json_add_bytes(json, "file", l->file);
 	if (l->line)
-		append_number_member(text, "line", l->line);
+		json_add_number(json, "line", l->line);
 	if (l->inlined)
-		text_add(text, ",\"inlined\":true");
-	text_add(text, "}");
+		json_add_bool(json, "inlined", true);
+	json_end_object(json);
 }
 
-static void append_locations_json(struct text *text, const struct cairn_markup_fact *fact)
+static void add_locations_json(struct json_writer *json, const struct cairn_markup_fact *fact)
 {
-	text_add(text, ",\"locations\":[");
-	for (size_t i = 0; i < fact->count; i++) {
-		text_add(text, i ? "," : "");
-		append_location_json(text, &fact->locations[i]);
-	}
-	text_add(text, "]");
+	json_begin_array(json, "locations");
+	for (size_t i = 0; i < fact->count; i++)
+		add_location_json(json, &fact->locations[i]);
+	json_end_array(json);
 }
 
-static void append_range_json(struct text *text, const struct cairn_markup_fact *fact)
+static void add_range_json(struct json_writer *json, const struct cairn_markup_fact *fact)
 {
-	append_address_member(text, "start", fact->start);
-	append_address_member(text, "size", fact->size);
-	text_print(text, ",\"flags\":\"%s%s%s\"", fact->read ? "r" : "", fact->write ? "w" : "",
-	           fact->execute ? "x" : "");
-	append_address_member(text, "module_relative", fact->va);
+	char flags[4] = "";
+
+	strcat(flags, fact->read ? "r" : "");
+	strcat(flags, fact->write ? "w" : "");
+	strcat(flags, fact->execute ? "x" : "");
+	json_add_address(json, "start", fact->start);
+	json_add_address(json, "size", fact->size);
+	json_add_string(json, "flags", flags);
+	json_add_address(json, "module_relative", fact->va);
+}
+
+/* What kinds of fact have in common, where they have it. */
+static void add_details_json(struct json_writer *json, const struct cairn_markup_fact *fact)
+{
+	if (fact->module)
+		add_fact_module_json(json, fact);
+	if (fact->locations)
+		add_locations_json(json, fact);
+	if (fact->name.size)
+		json_add_bytes(json, "name", fact->name);
+	if (fact->name.size && fact->kind != CAIRN_MARKUP_SYMBOL)
+		json_add_number(json, "offset", fact->offset);
+	if (fact->kind == CAIRN_MARKUP_MMAP)
+		add_range_json(json, fact);
+	if (fact->error)
+		json_add_string(json, "error", fact->error);
 }
 
 void markup_json(struct text *text, const struct cairn_markup_fact *fact)
 {
+	struct json_writer json = json_writer_to(text);
 	bool is_value = fact->kind == CAIRN_MARKUP_VALUE;
 
-	text_print(text, "{\"type\":\"%s\"", name_fact_type(fact));
-	append_number_member(text, "line", fact->line);
+	json_begin_object(&json, NULL);
+	json_add_string(&json, "type", name_fact_type(fact));
+	json_add_number(&json, "line", fact->line);
 	if (!is_value)
-		append_number_member(text, "column", fact->column);
-	append_bytes_member(text, is_value ? "key" : "text", fact->text);
+		json_add_number(&json, "column", fact->column);
+	json_add_bytes(&json, is_value ? "key" : "text", fact->text);
 	if (has_address(fact))
-		append_address_json(text, fact);
+		add_address_json(&json, fact);
 	if (is_value)
-		append_address_member(text, "value", fact->address);
-	if (fact->module)
-		append_fact_module_json(text, fact);
-	if (fact->locations)
-		append_locations_json(text, fact);
-	if (fact->name.size)
-		append_bytes_member(text, "name", fact->name);
-	if (fact->name.size && fact->kind != CAIRN_MARKUP_SYMBOL)
-		append_number_member(text, "offset", fact->offset);
-	if (fact->kind == CAIRN_MARKUP_MMAP)
-		append_range_json(text, fact);
-	if (fact->error) {
-		text_add(text, ",\"error\":");
-		text_json(text, fact->error);
-	}
-	text_add(text, "}");
+		json_add_address(&json, "value", fact->address);
+	add_details_json(&json, fact);
+	json_end_object(&json);
+}
+
+void markup_json_cut(struct text *text)
+{
+	struct json_writer json = json_writer_to(text);
+
+	json_begin_object(&json, NULL);
+	json_add_string(&json, "type", "cut");
+	json_end_object(&json);
 }

@@ -63,26 +63,29 @@ void show_rule(struct text *text, const struct cairn_rule *rule)
 	text_add(text, rule->patched ? "  corrected" : "");
 }
 
-static void append_place_member(struct text *text, const char *name, enum cairn_machine machine,
-                                const struct cairn_register_rule *place)
+static void add_register_rule_json(struct json_writer *json, const char *key,
+                                   enum cairn_machine machine,
+                                   const struct cairn_register_rule *place)
 {
-	text_print(text, ",\"%s\":\"", name);
-	show_register_rule(text, machine, place);
-	text_add(text, "\"");
+	struct text rule = { .data = NULL };
+
+	show_register_rule(&rule, machine, place);
+	json_add_string(json, key, rule.size ? rule.data : "");
+	text_finish(&rule);
 }
 
-void show_rule_json(struct text *text, const struct cairn_rule *rule, uint64_t bias)
+void show_rule_json(struct json_writer *json, const struct cairn_rule *rule, uint64_t bias)
 {
-	text_print(text, "{\"low\":\"0x%" PRIx64 "\",\"high\":\"0x%" PRIx64 "\"",
-	           rule->start + bias, rule->end + bias);
-	text_print(text, ",\"function\":\"0x%" PRIx64 "\"", rule->function + bias);
-	append_place_member(text, "cfa", rule->machine, &rule->cfa);
-	append_place_member(text, "fp", rule->machine, &rule->fp);
-	append_place_member(text, "ra", rule->machine, &rule->ra);
-	text_print(text, ",\"outermost\":%s,\"signal\":%s,\"mangled\":%s,\"patched\":%s}",
-	           rule->outermost ? "true" : "false",
-	           rule->signal || rule->trampoline ? "true" : "false",
-	           rule->mangled ? "true" : "false", rule->patched ? "true" : "false");
+	json_add_address(json, "low", rule->start + bias);
+	json_add_address(json, "high", rule->end + bias);
+	json_add_address(json, "function", rule->function + bias);
+	add_register_rule_json(json, "cfa", rule->machine, &rule->cfa);
+	add_register_rule_json(json, "fp", rule->machine, &rule->fp);
+	add_register_rule_json(json, "ra", rule->machine, &rule->ra);
+	json_add_bool(json, "outermost", rule->outermost);
+	json_add_bool(json, "signal", rule->signal || rule->trampoline);
+	json_add_bool(json, "mangled", rule->mangled);
+	json_add_bool(json, "patched", rule->patched);
 }
 
 void show_build_id(struct text *text, const struct cairn_module *module)
@@ -125,25 +128,21 @@ void show_address(struct text *text, uint64_t address, int digits)
 	text_color(text, COLOR_ADDRESS, number);
 }
 
-void show_location_json(struct text *text, const struct code_location *spot)
+void show_location_json(struct json_writer *json, const struct code_location *spot)
 {
 	const char *plus = strstr(spot->function, " + ");
-	char name[sizeof(spot->function)];
 
-	text_print(text, "\"pc\":\"0x%" PRIx64 "\"", spot->pc);
+	json_add_address(json, "pc", spot->pc);
 	if (*spot->function) {
 		size_t size = plus ? (size_t)(plus - spot->function) : strlen(spot->function);
-		memcpy(name, spot->function, size);
-		name[size] = '\0';
-		text_add(text, ",\"function\":");
-		text_json(text, name);
-		text_print(text, ",\"offset\":%lu", plus ? strtoul(plus + 3, NULL, 10) : 0);
+		json_add_bytes(json, "function",
+		               (struct cairn_bytes){ (const uint8_t *)spot->function, size });
+		json_add_number(json, "offset", plus ? strtoul(plus + 3, NULL, 10) : 0);
 	}
 	if (spot->inlined)
-		text_add(text, ",\"inlined\":true");
+		json_add_bool(json, "inlined", true);
 	if (*spot->file) {
-		text_add(text, ",\"file\":");
-		text_json(text, spot->file);
-		text_print(text, ",\"line\":%u", spot->line);
+		json_add_string(json, "file", spot->file);
+		json_add_number(json, "line", spot->line);
 	}
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Rules, modules and spots as text and as JSON, gathered in call->line. */
+/* Rules, modules and spots as text and as JSON. */
 #ifndef CAIRN_GDB_COMMANDS_SHOW_H
 #define CAIRN_GDB_COMMANDS_SHOW_H
 
 #include "commands.h"
+
+#include "protocol/json_writer.h"
 
 /* "sp+16", "[cfa-8]", "u" (unchanged), "undef". */
 void show_register_rule(struct text *text, enum cairn_machine machine,
@@ -12,8 +14,8 @@ void show_register_rule(struct text *text, enum cairn_machine machine,
 /* "cfa sp+16  fp u  ra [cfa-8]", and the rule's marks. */
 void show_rule(struct text *text, const struct cairn_rule *rule);
 
-/* A JSON object of the rule, its addresses moved by `bias`. */
-void show_rule_json(struct text *text, const struct cairn_rule *rule, uint64_t bias);
+/* The members of a JSON object of the rule, its addresses moved by `bias`. */
+void show_rule_json(struct json_writer *json, const struct cairn_rule *rule, uint64_t bias);
 
 void show_build_id(struct text *text, const struct cairn_module *module);
 
@@ -27,6 +29,6 @@ void show_location(struct text *text, const struct code_location *spot);
 void show_address(struct text *text, uint64_t address, int digits);
 
 /* Members "pc", "function", "offset", "file", "line" without the braces. */
-void show_location_json(struct text *text, const struct code_location *spot);
+void show_location_json(struct json_writer *json, const struct code_location *spot);
 
 #endif

@@ -94,56 +94,72 @@ static void print_module(struct command_call *call, const struct cairn_module *m
 	print_module_symbols(call, m);
 }
 
-static void append_symbols_json(struct command_call *call, const struct cairn_module *m)
+static void add_symbols_json(struct json_writer *json, struct session *s,
+                             const struct cairn_module *m)
 {
 	struct cairn_fault fault;
 	bool in_gdb;
-	const char *path = find_symbols_path(call->session, m, &in_gdb, &fault);
+	const char *path = find_symbols_path(s, m, &in_gdb, &fault);
 
 	if (!path && fault.status == CAIRN_NOT_FOUND)
 		return;
-	text_print(call->line, ",\"symbols\":{\"in_gdb\":%s", in_gdb ? "true" : "false");
-	text_add(call->line, path ? ",\"file\":" : ",\"why_not\":");
-	text_json(call->line, path ? path : fault.what);
-	text_add(call->line, "}");
+	json_begin_object(json, "symbols");
+	json_add_bool(json, "in_gdb", in_gdb);
+	json_add_string(json, path ? "file" : "why_not", path ? path : fault.what);
+	json_end_object(json);
 }
 
-static void append_module_json(struct command_call *call, const struct cairn_module *m)
+static void add_fault_json(struct json_writer *json, const struct cairn_fault *fault)
 {
-	struct text *text = call->line;
+	if (fault->status == CAIRN_OK)
+		return;
+	json_begin_object(json, "fault");
+	json_add_string(json, "what", fault->what);
+	json_add_number(json, "offset", fault->offset);
+	json_end_object(json);
+}
+
+static void add_module_json(struct json_writer *json, struct session *s,
+                            const struct cairn_module *m)
+{
 	static const char *const states[] = { "unknown", "absent", "present" };
 
-	text_print(text, "{\"low\":\"0x%" PRIx64 "\",\"high\":\"0x%" PRIx64 "\"", m->low, m->high);
-	text_print(text, ",\"bias\":\"0x%" PRIx64 "\",\"name\":", m->bias);
+	json_begin_object(json, NULL);
+	json_add_address(json, "low", m->low);
+	json_add_address(json, "high", m->high);
+	json_add_address(json, "bias", m->bias);
 	if (m->name)
-		text_json(text, m->name);
+		json_add_string(json, "name", m->name);
 	else
-		text_add(text, "null");
-	text_print(text, ",\"machine\":\"%s\",\"build_id\":\"", machine_name(m->machine));
-	show_build_id(text, m);
-	text_print(text, "\",\"sframe\":\"%s\",\"cfi\":\"%s\"", states[m->sframe], states[m->cfi]);
-	if (m->fault.status != CAIRN_OK) {
-		text_add(text, ",\"fault\":{\"what\":");
-		text_json(text, m->fault.what);
-		text_print(text, ",\"offset\":%" PRIu64 "}", m->fault.offset);
-	}
-	append_symbols_json(call, m);
-	text_add(text, "}");
+		json_add_null(json, "name");
+	json_add_string(json, "machine", machine_name(m->machine));
+	json_add_hex(json, "build_id", m->build_id);
+	json_add_string(json, "sframe", states[m->sframe]);
+	json_add_string(json, "cfi", states[m->cfi]);
+	add_fault_json(json, &m->fault);
+	add_symbols_json(json, s, m);
+	json_end_object(json);
 }
 
-static void append_modules_json(struct command_call *call)
+static void add_modules_json(struct json_writer *json, struct session *s)
 {
 	struct cairn_module module;
 	size_t at = 0;
-	bool first = true;
 
-	text_add(call->line, "[");
-	while (cairn_space_next_module(call->session->unwinder.space, &at, &module)) {
-		text_add(call->line, first ? "" : ",");
-		append_module_json(call, &module);
-		first = false;
-	}
-	text_add(call->line, "]");
+	json_begin_array(json, "modules");
+	while (cairn_space_next_module(s->unwinder.space, &at, &module))
+		add_module_json(json, s, &module);
+	json_end_array(json);
+}
+
+static void print_modules_json(struct command_call *call)
+{
+	struct json_writer json = json_writer_to(call->line);
+
+	json_begin_object(&json, NULL);
+	add_modules_json(&json, call->session);
+	json_end_object(&json);
+	reply_line(call);
 }
 
 static void print_modules(struct command_call *call)
@@ -164,13 +180,24 @@ static void print_modules(struct command_call *call)
 
 void command_modules(struct command_call *call)
 {
-	if (!call->json) {
+	if (call->json)
+		print_modules_json(call);
+	else
 		print_modules(call);
-		return;
-	}
-	text_add(call->line, "{\"modules\":");
-	append_modules_json(call);
-	text_add(call->line, "}");
+}
+
+static void print_status_json(struct command_call *call)
+{
+	struct session *s = call->session;
+	struct json_writer json = json_writer_to(call->line);
+
+	json_begin_object(&json, NULL);
+	json_add_string(&json, "version", cairn_version());
+	json_add_number(&json, "gdb", (uint64_t)s->unwinder.gdb_major);
+	json_add_string(&json, "unwinder", policies[s->unwinder.policy]);
+	json_add_string(&json, "color", colors[s->color]);
+	add_modules_json(&json, s);
+	json_end_object(&json);
 	reply_line(call);
 }
 
@@ -179,14 +206,7 @@ void command_status(struct command_call *call)
 	const struct session *s = call->session;
 
 	if (call->json) {
-		text_print(call->line,
-		           "{\"version\":\"%s\",\"gdb\":%d,\"unwinder\":\"%s\",\"color\":\"%s\","
-		           "\"modules\":",
-		           cairn_version(), s->unwinder.gdb_major, policies[s->unwinder.policy],
-		           colors[s->color]);
-		append_modules_json(call);
-		text_add(call->line, "}");
-		reply_line(call);
+		print_status_json(call);
 		return;
 	}
 	reply_print(call, "cairn %s in GDB %d", cairn_version(), s->unwinder.gdb_major);

@@ -5,6 +5,7 @@
 #include "loading/linker_list.h"
 #include "loading/loading.h"
 #include "loading/symbol_handover.h"
+#include "protocol/json_writer.h"
 #include "queries/autoload.h"
 #include "queries/breakpoints.h"
 
@@ -116,6 +117,16 @@ static void ask_to_unload(struct command_call *call, const struct gdb_state *sur
 	call->session->asked = PENDING_LOADED;
 }
 
+static void print_unloaded_json(struct command_call *call, size_t count)
+{
+	struct json_writer json = json_writer_to(call->line);
+
+	json_begin_object(&json, NULL);
+	json_add_number(&json, "unloaded", count);
+	json_end_object(&json);
+	reply_line(call);
+}
+
 static void drop_unloaded(struct command_call *call)
 {
 	struct sources *sources = &call->session->sources;
@@ -129,7 +140,7 @@ static void drop_unloaded(struct command_call *call)
 			count++;
 		}
 	if (call->json)
-		reply_print(call, "{\"unloaded\":%zu}", count);
+		print_unloaded_json(call, count);
 }
 
 void command_symbols_unload(struct command_call *call)
@@ -154,7 +165,7 @@ void command_symbols_unload(struct command_call *call)
 	else if (every && !call->json)
 		reply_print(call, "No symbols of cairn's are loaded.");
 	else if (every)
-		reply_print(call, "{\"unloaded\":0}");
+		print_unloaded_json(call, 0);
 	else
 		reply_error(call, "no symbols of cairn's are loaded for %s", name);
 }

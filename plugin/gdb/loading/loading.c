@@ -4,6 +4,7 @@
 
 #include "symbol_handover.h"
 
+#include "protocol/json_writer.h"
 #include "protocol/memfile.h"
 #include "queries/autoload.h"
 #include "symbols/debug_file_directory.h"
@@ -300,49 +301,76 @@ void loading_remove_stale(struct command_call *call, const struct gdb_state *sur
 	}
 }
 
-/* What is wrong with the file costs a part of it. */
-static void print_flaw(struct command_call *call, const struct cairn_fault *flaw)
+static void print_flaw_text(struct command_call *call, const struct cairn_fault *flaw)
 {
-	if (flaw->status == CAIRN_OK)
-		return;
-	if (call->json)
-		text_print(call->line, ",\"damage\":{\"what\":\"%s\",\"offset\":%" PRIu64 "}",
-		           flaw->what, flaw->offset);
-	else
+	if (flaw->status != CAIRN_OK)
 		reply_print(call, "  it is damaged: %s at byte %" PRIu64 " (0x%" PRIx64 ")",
 		            flaw->what, flaw->offset, flaw->offset);
 }
 
-static void print_loaded(struct command_call *call, const struct plan_item *item, bool first)
+/* What is wrong with the file costs a part of it. */
+static void add_flaw_json(struct json_writer *json, const struct cairn_fault *flaw)
+{
+	if (flaw->status == CAIRN_OK)
+		return;
+	json_begin_object(json, "damage");
+	json_add_string(json, "what", flaw->what);
+	json_add_number(json, "offset", flaw->offset);
+	json_end_object(json);
+}
+
+static void add_loaded_json(struct json_writer *json, const struct plan_item *item)
 {
 	const struct source_object *o = &item->object;
 
-	if (!call->json) {
-		reply_print(call, "%s: %" PRIu64 " functions from %s", o->module, o->functions,
-		            o->path);
-		print_flaw(call, &item->flaw);
-		return;
-	}
-	text_add(call->line, first ? "{\"module\":" : ",{\"module\":");
-	text_json(call->line, o->module);
-	text_add(call->line, ",\"file\":");
-	text_json(call->line, o->path);
-	text_print(call->line, ",\"functions\":%" PRIu64 ",\"bias\":\"0x%" PRIx64 "\"",
-	           o->functions, o->bias);
-	print_flaw(call, &item->flaw);
-	text_add(call->line, "}");
+	json_begin_object(json, NULL);
+	json_add_string(json, "module", o->module);
+	json_add_string(json, "file", o->path);
+	json_add_number(json, "functions", o->functions);
+	json_add_address(json, "bias", o->bias);
+	add_flaw_json(json, &item->flaw);
+	json_end_object(json);
+}
+
+static void print_loaded_text(struct command_call *call, const struct plan_item *item)
+{
+	const struct source_object *o = &item->object;
+
+	reply_print(call, "%s: %" PRIu64 " functions from %s", o->module, o->functions, o->path);
+	print_flaw_text(call, &item->flaw);
 }
 
 /* What GDB has taken; how many that are. */
-static size_t print_all_loaded(struct command_call *call)
+static size_t print_all_loaded_text(struct command_call *call)
 {
 	size_t loaded = 0;
 
-	if (call->json)
-		text_add(call->line, "{\"loaded\":[");
 	for (size_t i = 0; i < plan.count; i++)
-		if (plan.item[i].object.fd >= 0)
-			print_loaded(call, &plan.item[i], loaded++ == 0);
+		if (plan.item[i].object.fd >= 0) {
+			print_loaded_text(call, &plan.item[i]);
+			loaded++;
+		}
+	return loaded;
+}
+
+static size_t print_all_loaded_json(struct command_call *call)
+{
+	struct json_writer json = json_writer_to(call->line);
+	size_t loaded = 0;
+
+	json_begin_object(&json, NULL);
+	json_begin_array(&json, "loaded");
+	for (size_t i = 0; i < plan.count; i++)
+		if (plan.item[i].object.fd >= 0) {
+			add_loaded_json(&json, &plan.item[i]);
+			loaded++;
+		}
+	json_end_array(&json);
+	json_add_number(&json, "modules", plan.modules);
+	json_add_number(&json, "already", plan.kept + plan.own);
+	json_add_number(&json, "without", plan.without);
+	json_end_object(&json);
+	reply_line(call);
 	return loaded;
 }
 
@@ -360,14 +388,9 @@ static void print_nothing_loaded(struct command_call *call)
 static void finish_loading(struct command_call *call)
 {
 	symbol_handover_read(call, &plan);
-	size_t loaded = print_all_loaded(call);
-	if (call->json) {
-		text_print(call->line, "],\"modules\":%zu,\"already\":%zu,\"without\":%zu}",
-		           plan.modules, plan.kept + plan.own, plan.without);
-		reply_line(call);
-	} else if (loaded == 0) {
+	size_t loaded = call->json ? print_all_loaded_json(call) : print_all_loaded_text(call);
+	if (!call->json && loaded == 0)
 		print_nothing_loaded(call);
-	}
 	plan.count = 0; /* it is GDB's now */
 	reply_set(call, "cairn_loaded", loaded);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Formats a command's output and the GDB commands in the reply that GDB sources. */
 #include "call.h"
+#include "json_writer.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -99,9 +100,10 @@ void reply_error(struct command_call *call, const char *format, ...)
 	vsnprintf(line, sizeof(line), format, arguments);
 	va_end(arguments);
 	if (call->json) {
-		text_add(call->line, "{\"error\":");
-		text_json(call->line, line);
-		text_add(call->line, "}");
+		struct json_writer json = json_writer_to(call->line);
+		json_begin_object(&json, NULL);
+		json_add_string(&json, "error", line);
+		json_end_object(&json);
 		reply_line(call);
 	} else {
 		reply_print(call, "cairn: %s", line);

@@ -78,8 +78,7 @@ void text_word(struct text *text, const char *word)
 	}
 }
 
-/* The length of the UTF-8 sequence that begins here, 0 when there is none. */
-static size_t measure_utf8(const unsigned char *p, size_t left)
+size_t text_measure_utf8(const unsigned char *p, size_t left)
 {
 	size_t length = p[0] < 0x80 ? 1 : p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : 2;
 
@@ -95,8 +94,7 @@ static size_t measure_utf8(const unsigned char *p, size_t left)
 	return overlong || outside ? 0 : length;
 }
 
-/* C1 controls are encoded in two bytes and act on terminals too. */
-static bool is_control(const unsigned char *p)
+bool text_is_control(const unsigned char *p)
 {
 	return p[0] < 0x20 || p[0] == 0x7f || (p[0] == 0xc2 && p[1] < 0xa0);
 }
@@ -134,7 +132,7 @@ static void format_one(struct text *text, const unsigned char *p, size_t length)
 		text_add(text, "%%");
 	else if (*p == '\\' || *p == '"')
 		text_print(text, "\\%c", *p);
-	else if (is_control(p))
+	else if (text_is_control(p))
 		for (size_t i = 0; i < length; i++)
 			text_print(text, "\\\\x%02x", (unsigned)p[i]);
 	else
@@ -145,7 +143,7 @@ static void format_one(struct text *text, const unsigned char *p, size_t length)
 static size_t format_next(struct text *text, const struct text *line, struct text_part *part)
 {
 	const unsigned char *p = (const unsigned char *)line->data + part->at;
-	size_t length = measure_utf8(p, line->size - part->at);
+	size_t length = text_measure_utf8(p, line->size - part->at);
 	const char *color = length ? NULL : find_color_escape(line, *p);
 
 	if (length)
@@ -171,27 +169,4 @@ bool text_format(struct text *text, const struct text *line, size_t most, struct
 	text_add(text, part->open ? "\\e[m" : "");
 	part->open = false;
 	return true;
-}
-
-void text_json(struct text *text, const char *string)
-{
-	text_json_bytes(text, (const uint8_t *)string, strlen(string));
-}
-
-void text_json_bytes(struct text *text, const uint8_t *p, size_t size)
-{
-	text_add(text, "\"");
-	for (size_t at = 0; at < size;) {
-		size_t length = measure_utf8(p + at, size - at);
-		if (length == 0)
-			text_add(text, "\xef\xbf\xbd");
-		else if (p[at] == '"' || p[at] == '\\')
-			text_print(text, "\\%c", p[at]);
-		else if (is_control(p + at))
-			text_print(text, "\\u%04x", length == 2 ? p[at + 1] : p[at]);
-		else
-			text_bytes(text, (const char *)p + at, length);
-		at += length ? length : 1;
-	}
-	text_add(text, "\"");
 }

@@ -51,8 +51,10 @@ struct text_part {
  */
 bool text_format(struct text *text, const struct text *line, size_t most, struct text_part *part);
 
-/* A JSON string with its quotes; bytes that are no UTF-8 become U+FFFD. */
-void text_json(struct text *text, const char *string);
-void text_json_bytes(struct text *text, const uint8_t *bytes, size_t size);
+/* The length of the UTF-8 sequence that begins here, 0 when there is none. */
+size_t text_measure_utf8(const unsigned char *p, size_t left);
+
+/* Is it a control character?  Those of C1 are encoded in two bytes and act on terminals, too. */
+bool text_is_control(const unsigned char *p);
 
 #endif

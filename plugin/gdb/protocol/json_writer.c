@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* Writes JSON values one at a time and escapes their strings. */
+#include "json_writer.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+struct json_writer json_writer_to(struct text *text)
+{
+	return (struct json_writer){ .text = text };
+}
+
+/* What stands before any value: a comma, and in an object the key. */
+static void begin_value(struct json_writer *json, const char *key)
+{
+	text_add(json->text, json->more ? "," : "");
+	if (key)
+		text_print(json->text, "\"%s\":", key);
+	json->more = true;
+}
+
+static void begin_container(struct json_writer *json, const char *key, const char *bracket)
+{
+	begin_value(json, key);
+	text_add(json->text, bracket);
+	json->more = false;
+}
+
+static void end_container(struct json_writer *json, const char *bracket)
+{
+	text_add(json->text, bracket);
+	json->more = true;
+}
+
+void json_begin_object(struct json_writer *json, const char *key)
+{
+	begin_container(json, key, "{");
+}
+
+void json_end_object(struct json_writer *json)
+{
+	end_container(json, "}");
+}
+
+void json_begin_array(struct json_writer *json, const char *key)
+{
+	begin_container(json, key, "[");
+}
+
+void json_end_array(struct json_writer *json)
+{
+	end_container(json, "]");
+}
+
+static void append_escaped(struct text *text, struct cairn_bytes bytes)
+{
+	for (size_t at = 0; at < bytes.size;) {
+		const uint8_t *p = bytes.data + at;
+		size_t length = text_measure_utf8(p, bytes.size - at);
+		if (length == 0)
+			text_add(text, "\xef\xbf\xbd");
+		else if (*p == '"' || *p == '\\')
+			text_print(text, "\\%c", *p);
+		else if (text_is_control(p))
+			text_print(text, "\\u%04x", length == 2 ? p[1] : *p);
+		else
+			text_bytes(text, (const char *)p, length);
+		at += length ? length : 1;
+	}
+}
+
+void json_add_bytes(struct json_writer *json, const char *key, struct cairn_bytes bytes)
+{
+	begin_value(json, key);
+	text_add(json->text, "\"");
+	append_escaped(json->text, bytes);
+	text_add(json->text, "\"");
+}
+
+void json_add_string(struct json_writer *json, const char *key, const char *string)
+{
+	json_add_bytes(json, key, (struct cairn_bytes){ (const uint8_t *)string, strlen(string) });
+}
+
+void json_add_number(struct json_writer *json, const char *key, uint64_t number)
+{
+	begin_value(json, key);
+	text_print(json->text, "%" PRIu64, number);
+}
+
+void json_add_address(struct json_writer *json, const char *key, uint64_t address)
+{
+	begin_value(json, key);
+	text_print(json->text, "\"0x%" PRIx64 "\"", address);
+}
+
+void json_add_hex(struct json_writer *json, const char *key, struct cairn_bytes bytes)
+{
+	begin_value(json, key);
+	text_add(json->text, "\"");
+	for (size_t i = 0; i < bytes.size; i++)
+		text_print(json->text, "%02x", bytes.data[i]);
+	text_add(json->text, "\"");
+}
+
+void json_add_bool(struct json_writer *json, const char *key, bool value)
+{
+	begin_value(json, key);
+	text_add(json->text, value ? "true" : "false");
+}
+
+void json_add_null(struct json_writer *json, const char *key)
+{
+	begin_value(json, key);
+	text_add(json->text, "null");
+}
