@@ -121,7 +121,7 @@ C
 		"$cairn" gsym dump left.gsym | grep -q "[)] $name called from" || fail "no $name in a pair"
 	done
 	"$cairn" symbfile create left -o bereft >said 2>errors || fail "$(cat errors)"
-	grep -q "^cairn: left: '/nowhere/.dwz/shared': its alternate file (dwz), of build ID [0-9a-f]*, is not there: " errors &&
+	grep -q "^cairn: left: '/nowhere/.dwz/shared': its alternate file (dwz), of build ID [0-9a-f]*, is missing: " errors &&
 		grep -q " take DIR/.build-id/[0-9a-f][0-9a-f]/[0-9a-f]*[.]debug with --directory DIR$" errors ||
 		fail "without the alternate file: $(cat errors)"
 	id=$(sed -n 's|.* DIR/\(.build-id/[^ ]*\) .*|\1|p' errors)

@@ -141,5 +141,5 @@ grep -q '^S 0 $s4main5thing 3 .*/core.c:12 - read\\x204main5thing()$' "$tmp/got"
 }
 if "$cairn" cbf decode --images "$tmp/map" --swift-core "$program.none" "$tmp/trace" \
 	>"$tmp/got" 2>&1; then fail 'a library that is not there'; fi
-grep -q 'no library with swift_demangle' "$tmp/got" || fail 'the message about a library'
+grep -q 'this library has no swift_demangle' "$tmp/got" || fail 'the message about a library'
 echo "$(grep -c '^@' "$tmp/wanted") addresses, $(grep -cv '^@' "$tmp/wanted") locations"

@@ -92,7 +92,7 @@ static bool decode_base64(struct cbf_decoded *d, struct cairn_bytes text)
 		d->problems |= CBF_PROBLEM_BASE64;
 	}
 	if (result.problems & CODABLE_PROBLEM_WHITESPACE) {
-		cbf_print_problem(d, "base64 has blanks inside");
+		cbf_print_problem(d, "base64 contains blanks");
 		d->problems |= CBF_PROBLEM_WHITESPACE;
 	}
 	d->bytes = (struct cairn_bytes){ d->owned, result.size };
@@ -106,7 +106,7 @@ static bool decode_hex(struct cbf_decoded *d, struct cairn_bytes text)
 	if (!allocate_bytes(d, text.size / 2 + 1))
 		return false;
 	if (!hex_decode(text, d->owned, &size, &at)) {
-		complain_at(d, "no hexadecimal digit", at);
+		complain_at(d, "not a hexadecimal digit", at);
 		free(d->owned);
 		d->owned = NULL;
 		return false;

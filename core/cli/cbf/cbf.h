@@ -35,21 +35,21 @@ struct cbf_source {
 	bool each; /* every line by itself */
 };
 
-#define CBF_OPTIONS_TEXT(source)                                             \
-	{ .name = "text",                                                    \
-	  .argument = "TEXT",                                                \
-	  .help = "the input itself, in place of a FILE",                    \
-	  .text = &(source)->text },                                         \
-	{                                                                    \
-		.name = "each", .help = "every line of the input by itself", \
-		.flag = &(source)->each                                      \
+#define CBF_OPTIONS_TEXT(source)                                                                \
+	{ .name = "text",                                                                       \
+	  .argument = "TEXT",                                                                   \
+	  .help = "read the input from TEXT instead of a FILE",                                 \
+	  .text = &(source)->text },                                                            \
+	{                                                                                       \
+		.name = "each", .help = "treat every line of the input as an input of its own", \
+		.flag = &(source)->each                                                         \
 	}
-#define CBF_OPTIONS_SOURCE(source)                                      \
-	CBF_OPTIONS_TEXT(source),                                       \
-	{                                                               \
-		.name = "from", .argument = "FORM",                     \
-		.help = "raw, hex, base64 or json; else it is guessed", \
-		.text = &(source)->encoding                             \
+#define CBF_OPTIONS_SOURCE(source)                                            \
+	CBF_OPTIONS_TEXT(source),                                             \
+	{                                                                     \
+		.name = "from", .argument = "FORM",                           \
+		.help = "raw, hex, base64 or json; without it cairn guesses", \
+		.text = &(source)->encoding                                   \
 	}
 
 bool cbf_parse_encoding(const char *name, enum cbf_encoding *encoding);

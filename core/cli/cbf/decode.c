@@ -4,11 +4,11 @@
 
 #include <stdlib.h>
 
-static const char about[] = "Prints the frames of Swift backtraces: bytes in Compact Backtrace "
-			    "Format, or the JSON that\n"
-			    "Swift's Codable makes of them, alone or inside log records.  With an "
-			    "image map, each frame\n"
-			    "is told as module+offset.  FILE may be - for standard input.";
+static const char about[] =
+	"Prints the frames of Swift backtraces: bytes in Compact Backtrace "
+	"Format, or the JSON that\n"
+	"Swift's Codable makes of them, alone or inside log records.  With an image map, each "
+        "frame\nis printed as module+offset.  FILE may be - for standard input.";
 
 struct options {
 	struct cbf_source source;

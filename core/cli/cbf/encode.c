@@ -17,10 +17,9 @@ static const char about[] =
 	"Writes backtraces in Compact Backtrace Format.  The input has one frame a line, "
 	"innermost\n"
 	"first: p, r or a (pc, return address, async) and the address in hexadecimal; o and how "
-	"many\n"
-	"frames are omitted; t where it was cut; *N behind it when there are N of them.  What "
-	"decode\n"
-	"prints, with or without --lines, is understood too.  With --each a line is a backtrace.";
+        "many\nframes are omitted; t where it was cut; *N after it when there are N of them.  The "
+        "output\nof decode is accepted too, with or without --lines.  With --each a line is a "
+        "backtrace.";
 
 /* Frames of one backtrace. */
 struct trace {
@@ -55,7 +54,7 @@ static void reject_frame_line(struct encoding *e, struct cairn_bytes line)
 	fflush(stdout);
 	fprintf(stderr, "cairn: ");
 	print_string(stderr, e->path);
-	fprintf(stderr, ": line %zu: no frame: '", e->line);
+	fprintf(stderr, ": line %zu: not a frame: '", e->line);
 	print_text(stderr, line);
 	fputs("'\n", stderr);
 	e->trace.begun = e->trace.bad = true;
@@ -320,7 +319,9 @@ int cbf_encode(int argc, char **argv)
 		  .argument = "N",
 		  .help = "size of a machine word: 16, 32 or 64",
 		  .number = &target.bits },
-		{ .name = "swift", .help = "byte for byte as Swift 6.2.3", .flag = &target.swift },
+		{ .name = "swift",
+		  .help = "write the same bytes as Swift 6.2.3",
+		  .flag = &target.swift },
 		{ .name = "to", .argument = "FORM", .help = "hex, base64 or raw", .text = &to },
 		CBF_OPTIONS_TEXT(&source),
 		{ .name = "image-map",

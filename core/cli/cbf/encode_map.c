@@ -58,7 +58,7 @@ static const char *read_header(struct list *list, struct cairn_bytes line)
 		return "16, 32 or 64 bits are expected";
 	if (!unescape_word(cbf_next_word(&line), list->scratch, &list->platform_size) ||
 	    list->platform_size > IMAGEMAP_PLATFORM_MAX)
-		return "no platform, or a longer one than can be";
+		return "the platform is missing or too long";
 	memcpy(list->platform, list->scratch, list->platform_size);
 	list->word = (unsigned)bits / 8;
 	list->begun = true;

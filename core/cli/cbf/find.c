@@ -12,8 +12,7 @@
 static const char about[] =
 	"Finds the backtraces that a Swift program kept in memory, in a core dump of a 64-bit\n"
 	"process: each array of bytes once, with the images that belong to it.  A value whose "
-	"bytes\n"
-	"are damaged is shown with the frames before the damage, and named as such.";
+        "bytes\nare damaged is marked, and shown with the frames before the damage.";
 
 struct options {
 	enum form form;
@@ -77,11 +76,11 @@ static int print_all(const char *path, struct swift_scan *finder, struct options
 		cbf_record_close(&record);
 	}
 	if (finder->gave_up) {
-		print_diagnostic(path, "so many look like backtraces that some were left out");
+		print_diagnostic(path, "too many values look like backtraces; some were left out");
 		status = choose_worse(status, EXIT_MISSING);
 	}
 	if (finder->count == 0) {
-		print_diagnostic(path, "no backtraces of Swift in this memory");
+		print_diagnostic(path, "this memory contains no Swift backtraces");
 		status = choose_worse(status, EXIT_MISSING);
 	}
 	return status;
@@ -120,7 +119,7 @@ static int find_in_file(const char *path, struct options *o)
 		print_diagnostic(path,
 		                 "only memory of 64-bit little-endian processes can be searched");
 	} else if (corefile_open(&core, &elf) != CAIRN_OK) {
-		print_diagnostic(path, "no core dump, or out of memory");
+		print_diagnostic(path, "not a core dump, or out of memory");
 	} else {
 		status = find_in_core(path, &core, o);
 		corefile_close(&core);

@@ -157,7 +157,7 @@ static int decode_map(const struct cbf_record *record, enum form form)
 
 	loaded_images_init(&map.images);
 	if (loaded_images_read(&map.images, record->trace.bytes, &map.end) != CAIRN_OK) {
-		cbf_print_problem(&record->trace, "too many images for the memory there is");
+		cbf_print_problem(&record->trace, "out of memory: too many images");
 		status = EXIT_BROKEN;
 	} else {
 		set_map_warnings(&map);

@@ -57,7 +57,7 @@ bool cbf_read_images(struct cbf_decoded *map, struct loaded_images *images)
 		return false;
 	}
 	if (status != CAIRN_OK) {
-		cbf_print_problem(map, "more images or longer paths than can be");
+		cbf_print_problem(map, "more images or longer paths than the format allows");
 		map->problems |= CBF_PROBLEM_IMAGE_MAP;
 	} else if (imagemap_is_error(end.outcome)) {
 		char part[CBF_PART_MAX];
@@ -76,7 +76,8 @@ static bool read_object(struct cbf_input *input, const struct codable_object *ob
 	if (!object->architecture.there)
 		record->trace.problems |= CBF_PROBLEM_ARCHITECTURE;
 	if (!object->backtrace.there) {
-		print_diagnostic(input->path, "JSON object at byte %zu (0x%zx): no backtrace",
+		print_diagnostic(input->path,
+		                 "the JSON object at byte %zu (0x%zx) is not a backtrace",
 		                 object->offset, object->offset);
 		return false;
 	}
@@ -128,7 +129,7 @@ static bool next_object(struct cbf_input *input, struct cbf_record *record)
 		print_fault_diagnostic(input->path, NULL, &input->json->fault, NULL);
 		input->status = EXIT_BROKEN;
 	} else if (input->number == 0) {
-		print_diagnostic(input->path, "no object with a backtrace in this JSON");
+		print_diagnostic(input->path, "this JSON contains no object with a backtrace");
 		input->status = EXIT_BROKEN;
 	}
 	return false;

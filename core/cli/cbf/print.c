@@ -274,7 +274,7 @@ void cbf_print_end(struct cbf_print *p)
 static int report_sequence_faults(const struct cbf_print *p)
 {
 	static const char *const phrases[] = {
-		"bytes behind its end are not read",
+		"bytes after its end are not read",
 		"an operand is longer than a machine word",
 		"a repetition of nothing",
 	};
@@ -286,7 +286,7 @@ static int report_sequence_faults(const struct cbf_print *p)
 		if (p->cbf->warnings >> i & 1)
 			cbf_print_problem(&r->trace, phrases[i]);
 	if (collect_problems(r) & CBF_PROBLEM_ARCHITECTURE && p->start == 0)
-		cbf_print_problem(&r->trace, "no architecture is named");
+		cbf_print_problem(&r->trace, "the architecture is missing");
 	if (fault.status != CAIRN_OK) {
 		fault.offset += p->start;
 		print_fault_diagnostic(r->trace.path, cbf_part(&r->trace, part), &fault, NULL);

@@ -57,7 +57,7 @@ bool cbf_symbols_open(struct cbf_symbols *symbols)
 		os_file_close(&file);
 	}
 	if (symbols->demangler.path && !os_swift_demangler_works(&symbols->demangler)) {
-		print_diagnostic(symbols->demangler.path, "no library with swift_demangle");
+		print_diagnostic(symbols->demangler.path, "this library has no swift_demangle");
 		good = false;
 	}
 	return good;

@@ -51,26 +51,26 @@ struct cbf_symbols {
 	size_t count, room;
 };
 
-#define CBF_OPTIONS_SYMBOLS(symbols)                                                               \
-	{ .name = "symbols",                                                                       \
-	  .help = "name functions and lines, from what the system has of the images",              \
-	  .flag = &(symbols)->wanted },                                                            \
-		{ .name = "exe",                                                                   \
-		  .argument = "FILE",                                                              \
-		  .help = "a program or library of the process; may be given again",               \
-		  .words = &(symbols)->exes },                                                     \
-		{ .name = "directory",                                                             \
-		  .argument = "DIR[:DIR...]",                                                      \
-		  .help = "look there for GSYM files",                                             \
-		  .text = &(symbols)->directories },                                               \
-		{ .name = "debug-file-directory",                                                  \
-		  .argument = "DIR[:DIR...]",                                                      \
-		  .help = "look there for debug information",                                      \
-		  .text = &(symbols)->debug_directories },                                         \
-	{                                                                                          \
-		.name = "swift-core", .argument = "FILE",                                          \
-		.help = "the libswiftCore.so that makes names readable, in place of the system's", \
-		.text = &(symbols)->demangler.path                                                 \
+#define CBF_OPTIONS_SYMBOLS(symbols)                                                 \
+	{ .name = "symbols",                                                         \
+	  .help = "print functions and lines, from the symbols that the system has", \
+	  .flag = &(symbols)->wanted },                                              \
+		{ .name = "exe",                                                     \
+		  .argument = "FILE",                                                \
+		  .help = "a program or library of the process; may be given again", \
+		  .words = &(symbols)->exes },                                       \
+		{ .name = "directory",                                               \
+		  .argument = "DIR[:DIR...]",                                        \
+		  .help = "search these folders for GSYM files",                     \
+		  .text = &(symbols)->directories },                                 \
+		{ .name = "debug-file-directory",                                    \
+		  .argument = "DIR[:DIR...]",                                        \
+		  .help = "search these folders for debug information",              \
+		  .text = &(symbols)->debug_directories },                           \
+	{                                                                            \
+		.name = "swift-core", .argument = "FILE",                            \
+		.help = "demangle with this libswiftCore.so, not the system's",      \
+		.text = &(symbols)->demangler.path                                   \
 	}
 
 /* False, after a complaint, when a program that was given cannot be read. */

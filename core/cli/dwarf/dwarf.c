@@ -3,7 +3,7 @@
 #include "dump.h"
 
 static const struct verb verbs[] = {
-	{ "dump", "functions, rows and inlined calls of a program, as DWARF has them", dwarf_dump },
+	{ "dump", "print functions, rows and inlined calls as DWARF has them", dwarf_dump },
 };
 
 int verb_dwarf(int argc, char **argv)

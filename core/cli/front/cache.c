@@ -58,7 +58,7 @@ static int visit_cached_files(int argc, char **argv, const struct command *comma
 	if (argc != 0)
 		return usage_error(command, "it takes no operands");
 	if (!os_cache_folder(folder)) {
-		print_diagnostic(NULL, "neither XDG_CACHE_HOME nor HOME tells where the cache is");
+		print_diagnostic(NULL, "the cache has no folder: set XDG_CACHE_HOME or HOME");
 		return EXIT_BROKEN;
 	}
 	listing->folder = folder;
@@ -87,10 +87,11 @@ static int cache_list(int argc, char **argv)
 static int cache_clear(int argc, char **argv)
 {
 	struct listing listing = { .files = 0 };
-	const struct command command = { "cairn cache clear",
-		                         "Removes the files of the cache; they are made again "
-		                         "when they are wanted.",
-		                         NULL, 0 };
+	const struct command command = {
+		"cairn cache clear",
+		"Removes the files of the cache.  cairn makes them again when it needs them.", NULL,
+		0
+	};
 	int status = visit_cached_files(argc, argv, &command, &listing, remove_file);
 
 	if (status == EXIT_CLEAN && listing.folder)
@@ -102,10 +103,10 @@ static int cache_clear(int argc, char **argv)
 int verb_cache(int argc, char **argv)
 {
 	static const struct verb verbs[] = {
-		{ "clear", "remove them", cache_clear },
-		{ "list", "what is there", cache_list },
+		{ "clear", "remove the files", cache_clear },
+		{ "list", "list the files", cache_list },
 	};
 
-	return verbs_run("cairn cache", "The cache: conversions that are kept.", verbs,
-	                 COUNT(verbs), argc, argv);
+	return verbs_run("cairn cache", "The cache of converted files.", verbs, COUNT(verbs), argc,
+	                 argv);
 }

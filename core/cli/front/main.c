@@ -13,16 +13,15 @@
 #include <string.h>
 
 static const struct verb verbs[] = {
-	{ "cache", "what is kept of conversions", verb_cache },
+	{ "cache", "list or clear the cache of converted files", verb_cache },
 	{ "cbf", "decode, encode and find Swift's backtraces", verb_cbf },
-	{ "dwarf", "functions, lines and inlined calls of DWARF", verb_dwarf },
-	{ "gsym", "symbols by address: show, look up, find and check GSYM files", verb_gsym },
-	{ "markup", "names, files and lines in logs with symbolizer markup", verb_markup },
+	{ "dwarf", "print functions, lines and inlined calls from DWARF", verb_dwarf },
+	{ "gsym", "create, show, search and check GSYM files", verb_gsym },
+	{ "markup", "add names, files and lines to logs with symbolizer markup", verb_markup },
 	{ "sframe", "show, look up and check SFrame unwind tables", verb_sframe },
-	{ "symbfile", "symbols by address: show and check Elastic symbfiles, FileIDs",
-	  verb_symbfile },
-	{ "symbols", "symbols as ELF files with DWARF, for debuggers", verb_symbols },
-	{ "where", "function, file and line of addresses in a program", verb_where },
+	{ "symbfile", "create, show, check, send and fetch Elastic symbfiles", verb_symbfile },
+	{ "symbols", "write symbols as ELF files with DWARF, for debuggers", verb_symbols },
+	{ "where", "print function, file and line of addresses in a program", verb_where },
 };
 
 static const char about[] = "Call stacks and symbols for programs without their debug information.";

@@ -48,7 +48,7 @@ static void print_help(const struct command *command)
 		         o->argument ? " " : "", o->argument ? o->argument : "");
 		printf("  %-18s %s\n", text, o->help);
 	}
-	printf("  %-18s %s\n", "--help", "this text");
+	printf("  %-18s %s\n", "--help", "print this text");
 }
 
 bool parse_number(const char *text, uint64_t *value)
@@ -129,7 +129,7 @@ static int read_option(const struct command *command, int argc, char **argv, int
 		value = argv[++*at];
 	}
 	if (option->words && option->words->count == OPTION_WORDS_MAX)
-		return reject_word(command, "option ", word, " is given too often");
+		return reject_word(command, "option ", word, " is given too many times");
 	if (!store_value(option, value))
 		return reject_word(command, "", value, " is not a number (decimal, or 0x and hex)");
 	return EXIT_CLEAN;

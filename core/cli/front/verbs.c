@@ -14,9 +14,9 @@ static void print_verbs(FILE *out, const char *name, const char *about, const st
 	for (size_t i = 0; i < count; i++)
 		fprintf(out, "  %-12s %s\n", verbs[i].name, verbs[i].summary);
 	fprintf(out,
-	        "\n'%s VERB --help' tells more.  Exit status: 0 done; 1 something not found or "
-	        "not\n"
-	        "clean; 2 wrong usage; 3 input unreadable or malformed, or output not written.\n",
+	        "\n'%s VERB --help' describes each verb.  Exit status: 0 success; 1 something was "
+	        "not found\nor is not clean; 2 wrong usage; 3 unreadable or malformed input, or "
+	        "output not written.\n",
 	        name);
 }
 

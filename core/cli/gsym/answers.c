@@ -181,7 +181,7 @@ static void report_flaw(struct lookup *lookup, const struct cairn_fault *fault)
 		lookup->status = choose_worse(lookup->status, EXIT_MISSING);
 	} else if (fault->status != CAIRN_OK) {
 		print_fault_diagnostic(lookup->input.path, NULL, fault,
-		                       "what could be read is given");
+		                       "the answer is what could be read");
 		lookup->status = EXIT_BROKEN;
 	}
 }

@@ -11,11 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char about[] =
-	"Makes a GSYM file of an ELF file (DWARF and symbols), of a separate debug file, of\n"
-	"Breakpad symbols, of a symbfile, or of another GSYM file.  OUT is INPUT.gsym without -o; "
-	"it appears\n"
-	"whole or not at all.  The same input gives the same bytes, however many threads work.";
+static const char about[] = "Creates a GSYM file from an ELF file (DWARF and symbols), a separate "
+			    "debug file, Breakpad\nsymbols, a symbfile, or another GSYM file.  "
+			    "Without -o, OUT is INPUT.gsym.  OUT appears\nwhole or not at all.  "
+			    "The same input gives the same bytes with any number of threads.";
 
 /* INPUT.gsym, in the folder of the input. */
 static bool name_output(struct create *create, const char *input)
@@ -180,7 +179,8 @@ static int convert_to_gsym(struct create *create)
 	if (status != EXIT_CLEAN)
 		return status;
 	if (create->origin.damaged && !create->keep_going) {
-		print_diagnostic(create->path, "not written; --keep-going writes what is sound");
+		print_diagnostic(create->path,
+		                 "not written; --keep-going writes the undamaged part");
 		return EXIT_BROKEN;
 	}
 	gsym_writer_summary(create->writer, &create->summary);
@@ -224,30 +224,30 @@ int gsym_create(int argc, char **argv)
 		{ .name = "output",
 		  .letter = 'o',
 		  .argument = "OUT",
-		  .help = "where to write; - is standard output",
+		  .help = "write there; - is standard output",
 		  .text = &create.out },
 		{ .name = "format",
 		  .argument = "1|2",
-		  .help = "version of GSYM (1)",
+		  .help = "write this version of GSYM (1)",
 		  .number = &create.format },
 		{ .name = "merged-functions",
-		  .help = "keep all functions of the same code",
+		  .help = "keep all functions that share the same code",
 		  .flag = &create.merged },
 		{ .name = "call-sites",
-		  .help = "write where calls return to",
+		  .help = "record the return address of each call",
 		  .flag = &create.input.calls },
 		{ .name = "statements",
-		  .help = "keep what breakpoints on lines need",
+		  .help = "keep the rows that breakpoints on lines need",
 		  .flag = &create.input.every_row },
 		{ .name = "segment-size",
 		  .argument = "BYTES",
-		  .help = "pieces OUT-0xSTART of at most this size",
+		  .help = "split into files OUT-0xSTART of at most this size",
 		  .number = &create.segment },
 		{ .name = "verify",
-		  .help = "look everything up in the result before it is written",
+		  .help = "look up every address in the result before writing it",
 		  .flag = &create.verify },
 		{ .name = "truncate-uuid",
-		  .help = "cut a long build ID, so that version 1 can hold it",
+		  .help = "shorten a long build ID so that version 1 can hold it",
 		  .flag = &create.truncate },
 		{ .name = "base",
 		  .argument = "ADDRESS",
@@ -255,10 +255,10 @@ int gsym_create(int argc, char **argv)
 		  .number = &create.input.base },
 		{ .name = "directory",
 		  .argument = "DIR[:DIR...]",
-		  .help = "look there for files of debugging information",
+		  .help = "search these folders for debug files",
 		  .text = &create.input.folders },
 		{ .name = "keep-going",
-		  .help = "write what is sound of DWARF that is damaged",
+		  .help = "write the undamaged part of damaged DWARF",
 		  .flag = &create.keep_going },
 		OPTIONS_FUNCTION_SOURCE(create.input),
 		OPTION_JSON(&form),

@@ -7,11 +7,10 @@
 
 #include <inttypes.h>
 
-static const char about[] =
-	"Prints all that each FILE holds: header, tables, files, strings, and for each function "
-	"its\n"
-	"lines, inlined calls, call sites and merged functions.  The text is that of\n"
-	"llvm-gsymutil.  Exit status 3: something could not be read; verify tells what.";
+static const char about[] = "Prints everything in each FILE: header, tables, files, strings, and "
+			    "the lines, inlined\ncalls, call sites and merged functions of each "
+			    "function.  The text is that of\nllvm-gsymutil.  Exit status 3: a part "
+                            "could not be read; 'cairn gsym verify' shows which.";
 
 static void print_bytes(struct cairn_bytes bytes)
 {
@@ -187,10 +186,10 @@ static int dump_gsym_file(const char *path, const void *settings)
 	status = s->form == FORM_JSON ? dump_json(&input, &dump) : dump_text(&dump);
 	if (dump.printed.over) {
 		print_diagnostic(path,
-		                 "functions share too many bytes of names: the rest is left out");
+		                 "functions share too many bytes of names; the rest is left out");
 		status = EXIT_BROKEN;
 	} else if (status != EXIT_CLEAN)
-		print_diagnostic(path, "some of it is damaged; 'cairn gsym verify' tells what");
+		print_diagnostic(path, "part of it is damaged; 'cairn gsym verify' shows what");
 	gsym_input_close(&input);
 	return status;
 }

@@ -8,9 +8,9 @@
 #include <string.h>
 
 static const char about[] =
-	"Prints where each function called NAME is, the ones that were folded into the code of\n"
-	"another included.  Names are those in the file, for C++ usually the linker's.  Exit\n"
-	"status 1: a NAME was not found.";
+	"Prints the address of each function called NAME, also of functions that were folded "
+        "into\nthe code of another.  Names are those in the file: for C++ usually the mangled "
+        "names.\nExit status 1: a NAME was not found.";
 
 struct find {
 	struct gsym_input input;
@@ -124,7 +124,7 @@ static int find_name(struct find *find, const char *name)
 	}
 	if (find->printed.over) {
 		print_diagnostic(find->input.path,
-		                 "functions share too many bytes of names: the rest is left out");
+		                 "functions share too many bytes of names; the rest is left out");
 		return EXIT_BROKEN;
 	}
 	if (find->found)
@@ -144,7 +144,7 @@ int gsym_find_verb(int argc, char **argv)
 		OPTION_LINES(&find.form),
 		OPTION_JSON(&find.form),
 		{ .name = "contains",
-		  .help = "functions whose name has NAME in it",
+		  .help = "find functions whose name contains NAME",
 		  .flag = &find.contains },
 		OPTIONS_GSYM_SOURCE(&source),
 	};

@@ -3,12 +3,12 @@
 #include "gsym.h"
 
 static const struct verb verbs[] = {
-	{ "create", "make a file of DWARF, symbols or Breakpad", gsym_create },
-	{ "dump", "print all that a file holds", gsym_dump },
-	{ "find", "where functions of a name are", gsym_find_verb },
-	{ "lookup", "function, file and line of addresses, inlined calls included",
+	{ "create", "create a file from DWARF, symbols or Breakpad", gsym_create },
+	{ "dump", "print everything in a file", gsym_dump },
+	{ "find", "find functions by name", gsym_find_verb },
+	{ "lookup", "print function, file and line of addresses, with inlined calls",
 	  gsym_lookup_verb },
-	{ "stats", "where the bytes go", gsym_stats },
+	{ "stats", "print how many bytes each part takes", gsym_stats },
 	{ "verify", "check the structure of a file", gsym_verify },
 };
 

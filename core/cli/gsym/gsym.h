@@ -17,18 +17,18 @@ struct gsym_source {
 	bool force;              /* whatever the build IDs say */
 };
 
-#define OPTIONS_GSYM_SOURCE(source)                                                   \
-	{ .name = "binary",                                                           \
-	  .argument = "FILE",                                                         \
-	  .help = "the program that the symbols must belong to",                      \
-	  .text = &(source)->binary },                                                \
-		{ .name = "directory",                                                \
-		  .argument = "DIR[:DIR...]",                                         \
-		  .help = "look there for the symbols of a program",                  \
-		  .text = &(source)->directories },                                   \
-	{                                                                             \
-		.name = "force", .help = "take symbols that belong to another build", \
-		.flag = &(source)->force                                              \
+#define OPTIONS_GSYM_SOURCE(source)                                                  \
+	{ .name = "binary",                                                          \
+	  .argument = "FILE",                                                        \
+	  .help = "reject symbols that do not belong to this program",               \
+	  .text = &(source)->binary },                                               \
+		{ .name = "directory",                                               \
+		  .argument = "DIR[:DIR...]",                                        \
+		  .help = "search these folders for the symbols of a program",       \
+		  .text = &(source)->directories },                                  \
+	{                                                                            \
+		.name = "force", .help = "use symbols that belong to another build", \
+		.flag = &(source)->force                                             \
 	}
 
 struct gsym_input {

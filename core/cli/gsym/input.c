@@ -60,12 +60,12 @@ static enum cairn_status open_symbols(struct gsym_input *input, struct cairn_byt
 	enum cairn_symbol_format format;
 
 	if (symbols_must_convert(input->file.bytes, &format)) {
-		*fault = (struct cairn_fault){ CAIRN_UNSUPPORTED, 0,
-			                       format == CAIRN_SYMBOLS_BREAKPAD
-			                               ? "a Breakpad file, of which 'cairn gsym "
-			                                 "create' makes GSYM"
-			                               : "a symbfile, of which 'cairn gsym create' "
-			                                 "makes GSYM" };
+		*fault = (struct cairn_fault){
+			CAIRN_UNSUPPORTED, 0,
+			format == CAIRN_SYMBOLS_BREAKPAD
+				? "a Breakpad file, which 'cairn gsym create' converts to GSYM,"
+				: "a symbfile, which 'cairn gsym create' converts to GSYM,"
+		};
 		return CAIRN_UNSUPPORTED;
 	}
 	enum cairn_status status =
@@ -97,8 +97,9 @@ static bool open_wanted(const struct gsym_source *source, struct wanted *wanted,
 	wanted->build_id = elf_build_id(&elf);
 	if (wanted->build_id.size || source->force)
 		return true;
-	print_diagnostic(source->binary,
-	                 "no build ID to hold the symbols against; --force takes them");
+	print_diagnostic(
+		source->binary,
+		"the program has no build ID to compare with; --force uses the symbols anyway");
 	os_file_close(&wanted->file);
 	*status = EXIT_MISSING;
 	return false;
@@ -108,7 +109,7 @@ static bool open_wanted(const struct gsym_source *source, struct wanted *wanted,
 static int report_unusable_file(const char *path, const struct cairn_fault *fault)
 {
 	if (fault->status == CAIRN_MISMATCH) {
-		print_diagnostic(path, "%s; --force takes it", fault->what);
+		print_diagnostic(path, "%s; --force uses it anyway", fault->what);
 		return EXIT_MISSING;
 	}
 	if (fault->status == CAIRN_NOT_FOUND) {
@@ -154,23 +155,24 @@ static bool find_gsym_of_program(struct gsym_input *input, const struct gsym_sou
 
 	*status = EXIT_MISSING;
 	if (elf_open(program.bytes, &elf, &fault) != CAIRN_OK) {
-		print_diagnostic(input->path, "no GSYM in this file");
+		print_diagnostic(input->path, "this file contains no GSYM data");
 		return false;
 	}
 	struct cairn_bytes id = elf_build_id(&elf);
 	if (id.size == 0 && !source->force) {
 		print_diagnostic(input->path,
-		                 "no GSYM in this file, and no build ID to hold a file beside "
-		                 "it against; --force takes one");
+		                 "this file contains no GSYM data, and no build ID to compare with "
+		                 "a file beside it; --force uses that file anyway");
 		return false;
 	}
 	struct symbol_path paths = symbol_path(input->path, id, source->directories, "gsym");
 	while (!found && symbol_path_next(&paths))
 		found = try_candidate(input, &paths, source->force);
 	if (!found)
-		print_diagnostic(input->path,
-		                 "no GSYM in this file, and no file of its build ID beside "
-		                 "it, in --directory, in the build-ID trees or in the cache");
+		print_diagnostic(
+			input->path,
+			"this file contains no GSYM data, and no file with its build ID is beside "
+			"it, in --directory, in the build-ID trees or in the cache");
 	else
 		os_file_close(&program);
 	*status = found ? EXIT_CLEAN : EXIT_MISSING;

@@ -11,8 +11,8 @@
 
 static const char about[] =
 	"Prints function, file and line of each ADDRESS, or of each address on standard input "
-	"when\n"
-	"none is given; inlined calls first, then the function they are in.  Addresses are those\n"
+	"when\nnone is given.  Inlined calls come first, then their function.  "
+	"Addresses are those\n"
 	"of the linked file, decimal or 0x and hex.  FILE is a GSYM file, an ELF or Mach-O file\n"
 	"with GSYM in it, or a program: then its GSYM file is looked for beside it, in "
 	"--directory,\n"
@@ -201,10 +201,10 @@ int gsym_lookup_verb(int argc, char **argv)
 	const struct option options[] = {
 		OPTION_LINES(&lookup.form),
 		OPTION_JSON(&lookup.form),
-		{ .name = "addr2line", .help = "the output of addr2line -fi", .flag = &addr2line },
-		{ .name = "gsymutil", .help = "the output of llvm-gsymutil", .flag = &gsymutil },
+		{ .name = "addr2line", .help = "print as addr2line -fi does", .flag = &addr2line },
+		{ .name = "gsymutil", .help = "print as llvm-gsymutil does", .flag = &gsymutil },
 		{ .name = "merged-functions",
-		  .help = "with --gsymutil: all functions of the same code",
+		  .help = "with --gsymutil: print all functions that share the same code",
 		  .flag = &lookup.merged },
 		OPTIONS_GSYM_SOURCE(&source),
 	};

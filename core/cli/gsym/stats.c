@@ -7,9 +7,9 @@
 #include <inttypes.h>
 
 static const char about[] =
-	"Tells for each FILE how many bytes its parts take, and how many functions, rows, inlined\n"
-	"calls and so on there are.  Rows that another row at the same address supersedes are\n"
-	"counted apart: a better writer leaves them out.";
+	"Prints how many bytes each part of each FILE takes, and how many functions, rows, "
+        "inlined\ncalls and so on it contains.  A row that another row at the same address "
+        "supersedes is\ncounted separately, because a better writer leaves it out.";
 
 /* What is counted.  The order is that of names[]. */
 enum part {

@@ -3,7 +3,7 @@
 #include "symbols.h"
 
 static const struct verb verbs[] = {
-	{ "write", "make an ELF file with DWARF of symbols, for any debugger", symbols_write },
+	{ "write", "write symbols as an ELF file with DWARF, for any debugger", symbols_write },
 };
 
 int verb_symbols(int argc, char **argv)

@@ -14,9 +14,9 @@
 
 static const char about[] =
 	"Writes the functions, lines and inlined calls of INPUT as an ELF file with a symbol\n"
-	"table and DWARF, which any debugger takes as the debug file of the program:\n"
-	"'add-symbol-file FILE -o BIAS' in GDB, 'target symbols add FILE' in LLDB.  INPUT is any\n"
-	"file that 'cairn gsym create' takes.";
+	"table and DWARF.  Any debugger accepts it as the debug file of the program:\n"
+	"'add-symbol-file FILE -o BIAS' in GDB, 'target symbols add FILE' in LLDB.  INPUT is "
+	"any\nfile that 'cairn gsym create' accepts.";
 
 struct machine_name {
 	const char *name;
@@ -96,8 +96,8 @@ static bool check_build(struct job *job)
 	if (job->force ||
 	    (id.size && id.size == own.size && memcmp(id.data, own.data, id.size) == 0))
 		return true;
-	print_diagnostic(job->origin.path, "%s; --force takes it",
-	                 !id.size   ? "the program has no build ID to hold it against"
+	print_diagnostic(job->origin.path, "%s; --force uses it anyway",
+	                 !id.size   ? "the program has no build ID to compare with"
 	                 : own.size ? "made for another build"
 	                            : "does not record which build it belongs to");
 	return false;
@@ -217,15 +217,15 @@ int symbols_write(int argc, char **argv)
 		{ .name = "output",
 		  .letter = 'o',
 		  .argument = "FILE",
-		  .help = "where to write; - is standard output",
+		  .help = "write there; - is standard output",
 		  .text = &job.output },
 		{ .name = "for",
 		  .argument = "BINARY",
-		  .help = "the program: its machine, and the symbols must belong to it",
+		  .help = "the program that the symbols belong to; it gives the machine",
 		  .text = &job.binary },
 		{ .name = "machine",
 		  .argument = "NAME",
-		  .help = "amd64, aarch64, aarch64_be, s390x, or the number of another one in ELF",
+		  .help = "amd64, aarch64, aarch64_be, s390x, or a machine number of ELF",
 		  .text = &job.machine },
 		{ .name = "big-endian",
 		  .help = "of a machine given by its number",
@@ -234,9 +234,12 @@ int symbols_write(int argc, char **argv)
 		  .help = "of a machine given by its number",
 		  .flag = &job.narrow },
 		{ .name = "force",
-		  .help = "take symbols that belong to another build",
+		  .help = "use symbols that belong to another build",
 		  .flag = &job.force },
-		{ .name = "quiet", .letter = 'q', .help = "print no summary", .flag = &job.quiet },
+		{ .name = "quiet",
+		  .letter = 'q',
+		  .help = "do not print a summary",
+		  .flag = &job.quiet },
 	};
 	const struct command command = { "cairn symbols write [OPTION...] INPUT -o FILE", about,
 		                         options, COUNT(options) };
@@ -245,11 +248,11 @@ int symbols_write(int argc, char **argv)
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
 	if (argc != 1)
-		return usage_error(&command, "one INPUT is wanted");
+		return usage_error(&command, "exactly one INPUT is needed");
 	if (!job.output)
 		return usage_error(&command, "no --output");
 	if (!job.binary == !job.machine)
-		return usage_error(&command, "one of --for and --machine is wanted");
+		return usage_error(&command, "exactly one of --for and --machine is needed");
 	if (job.machine && !find_machine(&job))
 		return usage_error(&command, "no such --machine");
 	return write_symbols(&job, argv[0]);

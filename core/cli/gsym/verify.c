@@ -7,11 +7,10 @@
 
 #include <inttypes.h>
 
-static const char about[] =
-	"Checks the structure of each FILE: the tables, and of every function the record, line\n"
-	"table, inlined calls, merged functions and call sites.  Prints each fault with its "
-	"offset\n"
-	"from the start of the GSYM data, and a summary.  Exit status 3: there are faults.";
+static const char about[] = "Checks the structure of each FILE: its tables, and the record, line "
+                            "table, inlined calls,\nmerged functions and call sites of every "
+                            "function.  Prints each fault with its offset\nfrom the start of the "
+                            "GSYM data, and then a summary.  Exit status 3: there are faults.";
 
 struct verify {
 	struct gsym_input input;

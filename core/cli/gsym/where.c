@@ -148,7 +148,7 @@ static int convert_program(struct where *where, struct gsym_input *input)
 	if (open_bytes(where, input))
 		return EXIT_CLEAN;
 	os_file_close(&input->file);
-	print_diagnostic(where->origin.path, "what was made of it cannot be read");
+	print_diagnostic(where->origin.path, "the GSYM data made from it cannot be read");
 	return EXIT_BROKEN;
 }
 
@@ -177,10 +177,10 @@ int verb_where(int argc, char **argv)
 		OPTION_JSON(&lookup.form),
 		{ .name = "directory",
 		  .argument = "DIR[:DIR...]",
-		  .help = "look there for files of debugging information",
+		  .help = "search these folders for debug files",
 		  .text = &where.input.folders },
 		{ .name = "no-cache",
-		  .help = "neither read nor write the cache",
+		  .help = "do not read or write the cache",
 		  .flag = &where.no_cache },
 	};
 	const struct command command = { "cairn where [OPTION...] BINARY [ADDRESS...]", about,

@@ -144,6 +144,6 @@ const char *markup_debuginfod(uint64_t deadline, struct cairn_bytes id, const ch
 	}
 	*why = check_deadline()
 	               ? "no file with symbols was found; debuginfod did not answer in time"
-	               : "no file with symbols was found, nor by debuginfod";
+	               : "no file with symbols was found, and debuginfod has none";
 	return NULL;
 }

@@ -63,7 +63,7 @@ static bool open_elf_of_build(const struct markup_symbols *s, struct markup_file
 	bool good = elf_open(f->elf.bytes, &elf, &fault) == CAIRN_OK;
 	if (good && !s->any_build && !has_id(f, &elf)) {
 		good = false;
-		f->why = "the file that was found is of another build";
+		f->why = "the file that was found belongs to another build";
 	}
 	if (good)
 		f->names = debuginfo_names_open(f->elf.bytes, &why);
@@ -81,7 +81,7 @@ static bool open_symbols(struct markup_file *f, const char *path, struct cairn_b
 	if (!f->symbols)
 		status = cairn_symbol_file_open(path, id, &f->symbols, &fault);
 	if (status == CAIRN_MISMATCH)
-		f->why = "the file that was found is of another build";
+		f->why = "the file that was found belongs to another build";
 	return status == CAIRN_OK;
 }
 

@@ -335,39 +335,42 @@ int verb_markup(int argc, char **argv)
 	struct cairn_markup_options markup = { .style = CAIRN_MARKUP_CAIRN };
 	struct markup_symbols *s = &run.symbols;
 	const struct option options[] = {
-		TEXT("compat", "llvm", &run.compat, "write what llvm-symbolizer writes"),
-		TEXT("style", "STYLE", &run.style, "cairn (usual), or frames as fuchsia has them"),
+		TEXT("compat", "llvm", &run.compat, "print exactly what llvm-symbolizer prints"),
+		TEXT("style", "STYLE", &run.style,
+		     "cairn (default), llvm, or frames in the style of fuchsia"),
 		OPTION_JSON(&run.form),
-		TEXT("flush", "WHEN", &run.flush, "auto: what was read is written; line, block"),
-		FLAG("interactive", &run.interactive, "show the beginning of a line that waits"),
+		TEXT("flush", "WHEN", &run.flush,
+		     "when to write: auto (after each read), line or block"),
+		FLAG("interactive", &run.interactive, "show the beginning of an incomplete line"),
 		WORDS("exe", "FILE[@BASE]", &s->exes,
-		      "a program loaded at BASE; its modules count when the log has none"),
+		      "a program loaded at BASE, used when the log names no modules"),
 		TEXT("split-by", "REGEX", &run.pattern,
-		     "a context for each text that it (or its group) matches"),
+		     "keep a context for each text that REGEX (or its group) matches"),
 		WORDS("debug-file-directory", "DIR", &s->debug_directories,
-		      "debug information by build ID, in place of /usr/lib/debug"),
+		      "search DIR by build ID, instead of /usr/lib/debug"),
 		WORDS("gsym-directory", "DIR", &s->gsym_directories,
-		      "GSYM files by build ID, asked before all others"),
+		      "search DIR for GSYM files by build ID, before other folders"),
 		FLAG("module-paths", &s->by_path,
-		     "also open modules where the log says, if the build ID is right"),
-		FLAG("debuginfod", &s->use_debuginfod, "also ask the servers of DEBUGINFOD_URLS"),
+		     "also open modules at the path in the log, if the build ID matches"),
+		FLAG("debuginfod", &s->use_debuginfod, "also ask the servers in DEBUGINFOD_URLS"),
 		{ .name = "debuginfod-deadline",
 		  .argument = "SECONDS",
-		  .help = "for each file (10)",
+		  .help = "wait this long for each file (10)",
 		  .number = &s->debuginfod_deadline },
 		TEXT("dumpfile-output", "FILE", &run.dump_path,
-		     "write dumps and their context there, as JSON"),
+		     "write dumps and their context to FILE, as JSON"),
 		TEXT("color", "WHEN", &run.colour, "auto, always or never"),
 		FLAG("strict", &run.strict,
-		     "exit with 1 when something was not understood or found"),
-		FLAG("no-demangle", &s->raw_names, "names as the linker knows them"),
-		FLAG("basenames", &s->basenames, "files without folders"),
-		FLAG("relativenames", &s->relative_names, "files by where they were compiled"),
+		     "exit with 1 when something was malformed or not found"),
+		FLAG("no-demangle", &s->raw_names, "print mangled names"),
+		FLAG("basenames", &s->basenames, "print files without folders"),
+		FLAG("relativenames", &s->relative_names,
+		     "print files relative to the folder of the compilation"),
 		TEXT("functions", "KIND", &s->functions_word, "linkage, short or none"),
 		FLAG("repeat-prefix", &markup.repeat_prefix,
-		     "what stands before a frame also stands before its inlined calls"),
+		     "repeat the text before a frame before its inlined calls"),
 		FLAG("adjusted", &markup.already_before,
-		     "frames without ra or pc lie inside the call (sanitizers)"),
+		     "addresses without ra or pc are inside the call (sanitizers)"),
 	};
 	const struct command command = { "cairn markup [OPTION...] [FILE]", about, options,
 		                         COUNT(options) };
@@ -376,7 +379,7 @@ int verb_markup(int argc, char **argv)
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
 	if (argc > 1)
-		return usage_error(&command, "one FILE at most");
+		return usage_error(&command, "at most one FILE");
 	if (!check_words(&command, &run, &markup))
 		return EXIT_USAGE;
 	/* a line at a time: there may be many complaints */

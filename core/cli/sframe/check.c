@@ -98,7 +98,7 @@ static void check_function(struct verify *verify, const struct sframe_table *tab
 	if (f->masked && sframe_is_placed(table, f->start) &&
 	    cairn_rules_find(input->rules, f->start, &rule, NULL) == CAIRN_OK && rule->patched)
 		verify_print_note(verify, f->record,
-		                  "a false row of the linker, put right in lookups (.plt.got)");
+		                  "a wrong row of the linker, corrected in lookups (.plt.got)");
 }
 
 /* What the header says, against what was found. */
@@ -110,8 +110,9 @@ static void check_claims(struct verify *verify, const struct sframe_table *table
 		                  table->claimed_rows, rows);
 	if ((table->flags & SFRAME_FLAG_SORTED) && table->base != SFRAME_BASE_GIVEN &&
 	    !sframe_is_sorted(table))
-		verify_print_note(verify, table->offset + FLAGS_FIELD,
-		                  "the functions are not sorted, though the header says so");
+		verify_print_note(
+			verify, table->offset + FLAGS_FIELD,
+			"the functions are not sorted, but the header claims that they are");
 	if (sframe_was_rebased(verify->input, table))
 		verify_print_note(verify, table->offset,
 		                  "starts count from the %s, or no function would lie in code",

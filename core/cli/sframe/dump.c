@@ -6,8 +6,8 @@
 
 static const char about[] =
 	"Prints the SFrame tables of programs, libraries and relocatable files: each table, its\n"
-	"functions, and their rows as they are stored.  A damaged part is told on standard error\n"
-	"with its offset in the section, and the rest is printed.";
+	"functions, and their rows as they are stored.  A damaged part is reported on "
+        "standard\nerror with its offset in the section, and the rest is printed.";
 
 /* False when the function is damaged, or there have been too many rows. */
 static bool dump_rows(struct dump *dump, const struct sframe_table *table,

@@ -30,7 +30,8 @@ static bool replace_hex(struct sframe_input *input)
 		return false;
 	}
 	if (!hex_decode(text, bytes, &size, &at)) {
-		print_diagnostic(input->path, "no hexadecimal digit at byte %zu (0x%zx)", at, at);
+		print_diagnostic(input->path, "not a hexadecimal digit at byte %zu (0x%zx)", at,
+		                 at);
 		free(bytes);
 		return false;
 	}

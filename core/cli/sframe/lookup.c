@@ -10,10 +10,10 @@
 #include <string.h>
 
 static const char about[] =
-	"Prints the unwind rule in force at each ADDRESS, or at each address on standard input\n"
+	"Prints the unwind rule for each ADDRESS, or at each address on standard input\n"
 	"when none is given.  Addresses are those of the linked file, decimal or 0x and hex; in\n"
 	"relocatable files they are SECTION+OFFSET.  +N or -N may follow, as in 0x401035-1 for\n"
-	"the call in front of a return address.";
+	"the call before a return address.";
 
 enum { LINE_MAX_BYTES = 1024 };
 
@@ -46,7 +46,7 @@ static void print_answer_text(struct lookup *lookup, const struct rule_lookup *a
 	sframe_print_va(stdout, &lookup->input, a->va);
 	if (a->outcome != CAIRN_OK) {
 		puts(a->outcome == CAIRN_NOT_FOUND ? ": no row covers it"
-		                                   : ": no answer, for the data is damaged");
+		                                   : ": no answer, because the data is damaged");
 		return;
 	}
 	struct rule_text text = rule_text(a->rule);

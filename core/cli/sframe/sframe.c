@@ -4,7 +4,7 @@
 
 static const struct verb verbs[] = {
 	{ "dump", "print tables, functions and rows", sframe_dump },
-	{ "lookup", "the rule in force at an address", sframe_lookup },
+	{ "lookup", "print the rule for an address", sframe_lookup },
 	{ "verify", "check the structure, and every rule against .eh_frame", sframe_verify },
 };
 

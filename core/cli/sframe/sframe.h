@@ -16,15 +16,17 @@ struct sframe_source {
 	uint64_t address; /* of the bare bytes */
 };
 
-#define OPTIONS_SOURCE(source)                                                                    \
-	{ .name = "raw", .help = "FILE is the bare bytes of a section", .flag = &(source)->raw }, \
-		{ .name = "hex",                                                                  \
-		  .help = "FILE is text, hexadecimal digits; # begins a comment",                 \
-		  .flag = &(source)->hex },                                                       \
-	{                                                                                         \
-		.name = "address", .argument = "A",                                               \
-		.help = "where the bare bytes lie as linked (default 0)",                         \
-		.number = &(source)->address                                                      \
+#define OPTIONS_SOURCE(source)                                                    \
+	{ .name = "raw",                                                          \
+	  .help = "FILE contains the bare bytes of a section",                    \
+	  .flag = &(source)->raw },                                               \
+		{ .name = "hex",                                                  \
+		  .help = "FILE contains hexadecimal digits; # begins a comment", \
+		  .flag = &(source)->hex },                                       \
+	{                                                                         \
+		.name = "address", .argument = "A",                               \
+		.help = "the address of the bare bytes as linked (default 0)",    \
+		.number = &(source)->address                                      \
 	}
 
 struct sframe_input {
@@ -52,7 +54,7 @@ void sframe_print_va(FILE *out, const struct sframe_input *input, uint64_t va);
 
 /*
  * An address as it is printed: a number, or SECTION+NUMBER in relocatable files.  +N or -N may
- * follow, as for the call in front of a return address.
+ * follow, as for the call before a return address.
  */
 bool sframe_parse_va(const struct sframe_input *input, const char *text, uint64_t *va);
 

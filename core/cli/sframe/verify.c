@@ -6,10 +6,10 @@
 #include "verify.h"
 
 static const char about[] =
-	"Checks the structure of every SFrame table, function and row, and where the file has\n"
-	".eh_frame compares the rule for every byte of code with it.  Tells faults, with their\n"
-	"offset in the section; notes on what readers have to tolerate; and the ranges where the\n"
-	"two differ.  Exit status 1: there are differences; 3: there are faults.";
+	"Checks the structure of every SFrame table, function and row, and compares the\nrule for "
+        "every byte of code with .eh_frame where the file has it.  Prints faults, with "
+        "their\noffset in the section; notes on what readers have to tolerate; and the ranges "
+        "where the\ntwo differ.  Exit status 1: there are differences; 3: there are faults.";
 
 struct settings {
 	struct sframe_source source;

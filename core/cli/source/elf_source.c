@@ -126,12 +126,11 @@ static void report_missing_alt(const char *path, const struct separate_debug_fil
 		snprintf(hex + 2 * i, 3, "%02x", h->alt_id.data[i]);
 	if (h->alt_id.size < 2 || h->alt_id.size > ID_MAX)
 		snprintf(why, sizeof(why),
-		         "its alternate file (dwz) is not there: names and lines "
-		         "that are in it are lost");
+		         "its alternate file (dwz) is missing: the names and lines in it are lost");
 	else
 		snprintf(why, sizeof(why),
-		         "its alternate file (dwz), of build ID %s, is not there: names and lines "
-		         "that are in it are lost; \"gsym create\" and \"symbfile create\" take "
+		         "its alternate file (dwz), of build ID %s, is missing: the names and "
+		         "lines in it are lost; \"gsym create\" and \"symbfile create\" take "
 		         "DIR/.build-id/%.2s/%s.debug with --directory DIR",
 		         hex, hex, hex + 2);
 	print_word_diagnostic(path, (const char *)h->alt_name.data, why);
@@ -144,9 +143,9 @@ static void report_debug_files(const struct function_source *origin)
 	if (origin->options.quiet)
 		return;
 	if (h->refused[0] && !h->debug.path[0])
-		print_diagnostic(h->refused, "belongs to another build, and is not used");
+		print_diagnostic(h->refused, "belongs to another build and is not used");
 	if (h->wants_debug && !h->debug.path[0])
-		print_diagnostic(origin->path, "its file of debugging information is not there");
+		print_diagnostic(origin->path, "its debug file is missing");
 	if (h->wants_alt && !h->alt.path[0])
 		report_missing_alt(elf_source_debug_path(origin), h);
 	if (origin->options.verbose && h->debug.path[0])

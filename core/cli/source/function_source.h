@@ -37,21 +37,21 @@ struct function_source_options {
 };
 
 /* Rows of a table of options, for whoever reads an origin. */
-#define OPTIONS_FUNCTION_SOURCE(input)                                                      \
-	{ .name = "strict",                                                                 \
-	  .help = "fail on damage that costs a part of the input",                          \
-	  .flag = &(input).strict },                                                        \
-		{ .name = "jobs",                                                           \
-		  .letter = 'j',                                                            \
-		  .argument = "N",                                                          \
-		  .help = "threads",                                                        \
-		  .number = &(input).jobs },                                                \
-		{ .name = "verbose",                                                        \
-		  .letter = 'v',                                                            \
-		  .help = "tell of every flaw, not of the first few",                       \
-		  .flag = &(input).verbose },                                               \
-	{                                                                                   \
-		.name = "quiet", .help = "print nothing but errors", .flag = &(input).quiet \
+#define OPTIONS_FUNCTION_SOURCE(input)                                               \
+	{ .name = "strict",                                                          \
+	  .help = "fail when damage loses a part of the input",                      \
+	  .flag = &(input).strict },                                                 \
+		{ .name = "jobs",                                                    \
+		  .letter = 'j',                                                     \
+		  .argument = "N",                                                   \
+		  .help = "threads",                                                 \
+		  .number = &(input).jobs },                                         \
+		{ .name = "verbose",                                                 \
+		  .letter = 'v',                                                     \
+		  .help = "print every flaw, not only the first few",                \
+		  .flag = &(input).verbose },                                        \
+	{                                                                            \
+		.name = "quiet", .help = "print errors only", .flag = &(input).quiet \
 	}
 
 enum function_source_kind {

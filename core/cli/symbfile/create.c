@@ -11,11 +11,10 @@
 #include <string.h>
 
 static const char about[] =
-	"Makes symbfiles of BINARY: OUT.ranges and OUT.returnpads.  What is known comes from its\n"
-	"DWARF and symbols, or those of --debug; or BINARY is a Breakpad or GSYM file, of which\n"
-	"there are ranges alone.  OUT is BINARY without -o.  Files appear whole or not at all; "
-	"the\n"
-	"same input gives the same bytes.";
+	"Creates symbfiles for BINARY: OUT.ranges and OUT.returnpads.  The information comes "
+        "from\nits DWARF and symbols, or from those of --debug.  A Breakpad or GSYM file gives "
+        "OUT.ranges\nonly.  Without -o, OUT is BINARY.  Files appear whole or not at all, and the "
+        "same input\ngives the same bytes.";
 
 struct create {
 	const char *out, *only;
@@ -146,25 +145,23 @@ int symbfile_create_verb(int argc, char **argv)
 		  .text = &c.out },
 		{ .name = "debug",
 		  .argument = "FILE",
-		  .help = "the file with its debugging information",
+		  .help = "the file with the debugging information of BINARY",
 		  .text = &c.making.debug },
 		{ .name = "directory",
 		  .argument = "DIR[:DIR...]",
-		  .help = "look there for files of debugging information",
+		  .help = "search these folders for debug files",
 		  .text = &c.making.input.folders },
 		{ .name = "only",
 		  .argument = "ranges|returnpads",
-		  .help = "only one of the two",
+		  .help = "write only one of the two files",
 		  .text = &c.only },
-		{ .name = "raw-names",
-		  .help = "names as the linker has them",
-		  .flag = &c.making.raw_names },
+		{ .name = "raw-names", .help = "keep mangled names", .flag = &c.making.raw_names },
 		{ .name = "jobs",
 		  .letter = 'j',
 		  .argument = "N",
 		  .help = "threads",
 		  .number = &c.making.input.jobs },
-		{ .name = "quiet", .help = "print nothing but errors", .flag = &c.quiet },
+		{ .name = "quiet", .help = "print errors only", .flag = &c.quiet },
 		OPTION_JSON(&c.form),
 	};
 	const struct command command = { "cairn symbfile create [OPTION...] BINARY", about, options,

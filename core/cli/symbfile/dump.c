@@ -7,9 +7,11 @@
 #include <inttypes.h>
 
 static const char about[] =
-	"Prints every record of each FILE in its order: ranges with their line tables, and return\n"
+	"Prints every record of each FILE in file order: ranges with their line tables, and "
+        "return\n"
 	"pads with their frames.  --lines: a record is one line of fields with TABs between them,\n"
-	"R for a range, P for a return pad, V for a sound end, X for what ended the reading.";
+	"R for a range, P for a return pad, V for a good end, X for the fault that ended the "
+        "reading.";
 
 static void lines_text(struct symbfile_input *input, const struct symbfile_text *text)
 {
@@ -204,7 +206,7 @@ static int dump_symbfile(const char *path, const void *settings)
 		print_record(&input, s->form, &record);
 	if (input.printed.over)
 		print_diagnostic(path,
-		                 "records share too many bytes of names: the rest is left out");
+		                 "records share too many bytes of names; the rest is left out");
 	else if (s->form == FORM_LINES && input.symbfile.code == SYMBFILE_VALID &&
 	         !input.out_of_memory)
 		puts("V\tok");

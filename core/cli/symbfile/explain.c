@@ -45,7 +45,7 @@ static void print_record(const struct symbfile_found *f, uint64_t va)
 static void print_none(const struct symbfile_scan *scan)
 {
 	if (scan->ranges == 0 && scan->pads > 0) {
-		puts("    no ranges in this file, only return pads: ask for a return address");
+		puts("    this file has return pads only, no ranges: use --return");
 		return;
 	}
 	fputs("    no range holds it", stdout);
@@ -68,7 +68,7 @@ static void print_scan(const char *path, const struct symbfile_scan *scan, uint6
 	if (scan->count == 0)
 		print_none(scan);
 	if (scan->fault.status != CAIRN_OK)
-		printf("    the file is damaged at byte %" PRIu64 ": %s; records behind it are not "
+		printf("    the file is damaged at byte %" PRIu64 ": %s; records after it are not "
 		       "read\n",
 		       scan->fault.offset, scan->fault.what);
 }

@@ -11,10 +11,11 @@
 #include <string.h>
 
 static const char about[] =
-	"Asks a symbol server for the symbols of each FILEID, or executable by its FileID, checks\n"
-	"what comes, and puts it where 'cairn' and its debugger plugins find it:\n"
+	"Fetches the symbols of each FILEID, or of each executable by its FileID, from a "
+        "symbol\nserver, checks them, and stores them where 'cairn' and its debugger plugins find "
+        "it:\n"
 	"$XDG_CACHE_HOME/cairn/FILEID.symbfile, or under ~/.cache.  The FileID is in hexadecimal\n"
-	"there.  What is there already is not fetched again, unless --force says so.";
+	"there.  A file that is there already is fetched again only with --force.";
 
 enum { FETCH_SECONDS_MAX = 1 << 20 }; /* twelve days; libcurl counts in milliseconds */
 
@@ -55,9 +56,9 @@ static bool find_cache(char *path, size_t room)
 	else if (home && home[0] == '/')
 		length = snprintf(path, room, "%s/.cache/cairn", home);
 	if (length < 0 || (size_t)length >= room) {
-		print_diagnostic(NULL,
-		                 "no place for a cache: neither XDG_CACHE_HOME nor HOME is usable; "
-		                 "--output says where");
+		print_diagnostic(
+			NULL,
+			"the cache has no folder: set XDG_CACHE_HOME or HOME, or use --output");
 		return false;
 	}
 	int error = os_durable_folders(path);
@@ -176,20 +177,26 @@ int symbfile_fetch_verb(int argc, char **argv)
 		              .retries = HTTP_RETRIES,
 		              .seconds = HTTP_SECONDS };
 	const struct option options[] = {
-		{ .name = "url", .argument = "URL", .help = "of the server", .text = &s.url },
-		{ .name = "output", .argument = "FILE", .help = "put it there", .text = &s.output },
-		{ .name = "force", .help = "fetch what is there already", .flag = &s.force },
+		{ .name = "url",
+		  .argument = "URL",
+		  .help = "the URL of the server",
+		  .text = &s.url },
+		{ .name = "output",
+		  .argument = "FILE",
+		  .help = "write to FILE",
+		  .text = &s.output },
+		{ .name = "force", .help = "fetch again what is there already", .flag = &s.force },
 		{ .name = "max-size",
 		  .argument = "N",
-		  .help = "bytes, unpacked (2 GiB)",
+		  .help = "accept at most N bytes, unpacked (2 GiB)",
 		  .number = &s.size_max },
 		{ .name = "retries",
 		  .argument = "N",
-		  .help = "after the first attempt (5)",
+		  .help = "try again N times (5)",
 		  .number = &s.retries },
 		{ .name = "timeout",
 		  .argument = "N",
-		  .help = "seconds for each answer, with all attempts (3600)",
+		  .help = "spend at most N seconds on each answer, with retries (3600)",
 		  .number = &s.seconds },
 		OPTION_JSON(&s.form),
 	};

@@ -8,11 +8,10 @@
 
 #include <string.h>
 
-static const char about[] =
-	"Prints the FileID of each FILE, the executable that runs and not a file with its\n"
-	"debugging information, as hexadecimal and as base64url.  --parse takes FileIDs instead "
-	"of\n"
-	"files, in any form.  --kernel and --kernel-debug take the GNU build ID of a kernel.";
+static const char about[] = "Prints the FileID of each FILE, in hexadecimal and in base64url.  "
+                            "FILE is the executable\nthat runs, not a file with its debugging "
+                            "information.  --parse takes FileIDs in any form\ninstead of files.  "
+                            "--kernel and --kernel-debug take the GNU build ID of a kernel.";
 
 enum subject { SUBJECT_FILE, SUBJECT_TEXT, SUBJECT_KERNEL, SUBJECT_KERNEL_DEBUG };
 
@@ -86,7 +85,8 @@ static int identify_word(const char *word, enum subject subject, bool json)
 	}
 	if (!found) {
 		print_word_diagnostic(NULL, word,
-		                      subject == SUBJECT_TEXT ? "is no FileID" : "is no build ID");
+		                      subject == SUBJECT_TEXT ? "is not a FileID"
+		                                              : "is not a build ID");
 		return EXIT_USAGE;
 	}
 	print_id(word, &id, json);
@@ -101,7 +101,9 @@ int symbfile_id_verb(int argc, char **argv)
 		OPTION_JSON(&form),
 		{ .name = "parse", .help = "FILE is a FileID", .flag = &parse },
 		{ .name = "kernel", .help = "FILE is a build ID of a kernel", .flag = &kernel },
-		{ .name = "kernel-debug", .help = "of its debug file", .flag = &kernel_debug },
+		{ .name = "kernel-debug",
+		  .help = "FILE is a build ID of a kernel's debug file",
+		  .flag = &kernel_debug },
 	};
 	const struct command command = { "cairn symbfile id [OPTION...] FILE...", about, options,
 		                         COUNT(options) };

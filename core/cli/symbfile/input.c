@@ -7,7 +7,7 @@
 static const char *next_step(const struct symbfile_input *input)
 {
 	if (input->symbfile.code >= SYMBFILE_BAD_PROTOBUF && !input->keep_going)
-		return "--keep-going passes over damaged records";
+		return "--keep-going skips damaged records";
 	return NULL;
 }
 

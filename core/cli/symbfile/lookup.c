@@ -10,15 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char about[] = "Prints function, file and line of each ADDRESS, or of each address on "
-			    "standard input when\n"
-			    "none is given; inlined calls first, then the function they are in.  "
-			    "Addresses are those of\n"
-			    "the linked file, decimal or 0x and hex.  With --return they are "
-			    "return addresses: answered\n"
-			    "from return pads where there is one for the call, else from ranges, "
-			    "one byte before.  More\n"
-			    "files, of ranges or return pads, are added with --with.";
+static const char about[] =
+	"Prints function, file and line of each ADDRESS, or of each address on standard input "
+	"when\nnone is given.  Inlined calls come first, then their function.  "
+	"Addresses are those of\n"
+	"the linked file, decimal or 0x and hex.  With --return they are return addresses: the "
+	"answer\ncomes from a return pad if the call has one, else from the range one byte before. "
+	" --with\nadds another file of ranges or return pads.";
 
 enum { LINE_MAX_BYTES = 4096 };
 
@@ -163,12 +161,17 @@ int symbfile_lookup_verb(int argc, char **argv)
 	const struct option options[] = {
 		OPTION_LINES(&l.form),
 		OPTION_JSON(&l.form),
-		{ .name = "with", .argument = "FILE", .help = "another symbfile", .words = &paths },
+		{ .name = "with",
+		  .argument = "FILE",
+		  .help = "use this symbfile too",
+		  .words = &paths },
 		{ .name = "return",
-		  .help = "addresses are return addresses",
+		  .help = "treat addresses as return addresses",
 		  .flag = &l.is_return },
-		{ .name = "explain", .help = "which records hold the address", .flag = &l.explain },
-		{ .name = "no-cache", .help = "make the index anew", .flag = &no_cache },
+		{ .name = "explain",
+		  .help = "print which records contain the address",
+		  .flag = &l.explain },
+		{ .name = "no-cache", .help = "build the index again", .flag = &no_cache },
 	};
 	const struct command command = { "cairn symbfile lookup [OPTION...] FILE [ADDRESS...]",
 		                         about, options, COUNT(options) };

@@ -42,11 +42,11 @@ static bool load_code(struct symbfile_making *m, struct maker_code *code)
 
 static int report_make_failure(const struct symbfile_making *m, enum cairn_status status)
 {
-	print_diagnostic(m->origin.path, status == CAIRN_NOT_FOUND ? "no functions in it"
-	                                 : status == CAIRN_UNSUPPORTED
-	                                         ? "a function that has no room in a "
-	                                           "message of 16 MiB"
-	                                         : "out of memory");
+	print_diagnostic(m->origin.path,
+	                 status == CAIRN_NOT_FOUND ? "no functions in it"
+	                 : status == CAIRN_UNSUPPORTED
+	                         ? "a function does not fit into a message of 16 MiB"
+	                         : "out of memory");
 	return status == CAIRN_NOT_FOUND ? EXIT_MISSING : EXIT_BROKEN;
 }
 
@@ -66,7 +66,8 @@ static int make_pads(struct symbfile_making *m)
 	enum cairn_status status = symbfile_maker_pads(m->maker, &code, &m->pads);
 	free(code.piece);
 	if (status == CAIRN_UNSUPPORTED) {
-		print_diagnostic(m->binary, "calls of this machine are not known: no return pads");
+		print_diagnostic(m->binary,
+		                 "calls of this machine are not known; no return pads are written");
 		return EXIT_CLEAN;
 	}
 	return status == CAIRN_OK ? EXIT_CLEAN : report_make_failure(m, status);

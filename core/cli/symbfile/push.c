@@ -12,15 +12,12 @@
 
 static const char about[] =
 	"Sends symbfiles, ranges and return pads, to a symbol server.  The server knows them by "
-	"the\n"
-	"FileID of the executable that they describe, the one that runs: name it before the files, "
-	"or\n"
-	"tell its FileID.  Which FILE has which kind is seen from what is in it.  An EXECUTABLE "
-	"without\n"
-	"FILEs: both are made of it first, as 'cairn symbfile create' does.  Large files are sent\n"
-	"in parts.  A part is tried again when the connection is lost or the server is "
-	"overloaded;\n"
-	"running the command again sends everything again, which does no harm.\n"
+	"the\nFileID of the executable that they describe: name the executable that runs before "
+	"the files,\nor give its FileID.  cairn recognizes the kind of a FILE by its content.  For "
+	"an EXECUTABLE\nwithout FILEs it first creates both, as 'cairn symbfile create' does.  "
+	"Large files are sent\nin parts.  A part is sent again when the connection is lost or the "
+	"server is overloaded;\nrunning the command again sends everything again, which does no "
+	"harm.\n"
 	"The API key is read from a file, or from the variable " NET_KEY_VARIABLE ".";
 
 struct settings {
@@ -47,7 +44,7 @@ static bool find_kind(const char *path, struct cairn_bytes bytes, enum upload_ki
 	}
 	if (view.ranges > 0 && view.pads > 0) {
 		print_diagnostic(
-			path, "has both ranges and return pads; servers take one kind in a file");
+			path, "has both ranges and return pads; servers accept one kind per file");
 		return false;
 	}
 	*kind = view.pads > 0 ? UPLOAD_RETURNPADS : UPLOAD_RANGES;
@@ -144,7 +141,7 @@ static bool add_operand(struct push_plan *plan, const struct settings *s, const 
 	if (symbfile_has_magic(bytes.bytes))
 		return add_symbfile(plan, s, path, &bytes);
 	if (packed)
-		print_diagnostic(path, "a %s file, and no symbfile in it", packed);
+		print_diagnostic(path, "a %s file that does not contain a symbfile", packed);
 	bool done = !packed && add_executable(plan, path, bytes.bytes);
 	os_file_close(&bytes);
 	return done;
@@ -157,7 +154,7 @@ static bool make_plan(struct push_plan *plan, const struct settings *s, int coun
 			return false;
 	if (s->file_id && plan->executable) {
 		print_diagnostic(plan->executable,
-		                 "not a symbfile, and --file-id says whose symbols these are");
+		                 "not a symbfile, and --file-id already gives the executable");
 		return false;
 	}
 	if (s->debug && (plan->count > 0 || !plan->executable)) {
@@ -169,10 +166,9 @@ static bool make_plan(struct push_plan *plan, const struct settings *s, int coun
 		return make_files(plan, s);
 	if (plan->count > 0 && (s->file_id || plan->executable))
 		return true;
-	print_diagnostic(
-		NULL, plan->count ? "whose symbols these are is not known; name the executable, or "
-				    "--file-id"
-				  : "nothing to send; name an executable, or symbfiles");
+	print_diagnostic(NULL, plan->count ? "the executable of these symbols is not known; name "
+	                                     "it, or give its FileID with --file-id"
+	                                   : "nothing to send; name an executable, or symbfiles");
 	return false;
 }
 
@@ -237,15 +233,18 @@ int symbfile_push_verb(int argc, char **argv)
 		              .retries = HTTP_RETRIES,
 		              .backoff = HTTP_BACKOFF };
 	const struct option options[] = {
-		{ .name = "url", .argument = "URL", .help = "of the server", .text = &s.url },
+		{ .name = "url",
+		  .argument = "URL",
+		  .help = "the URL of the server",
+		  .text = &s.url },
 		OPTION_API_KEY_FILE(&s.key.file),
 		{ .name = "api-key",
 		  .argument = "KEY",
-		  .help = "the same; others can see it",
+		  .help = "the key itself; others can see it",
 		  .text = &s.key.text },
 		{ .name = "file-id",
 		  .argument = "FILEID",
-		  .help = "in place of the executable",
+		  .help = "the FileID of the executable, instead of its file",
 		  .text = &s.file_id },
 		{ .name = "debug",
 		  .argument = "FILE",
@@ -253,15 +252,15 @@ int symbfile_push_verb(int argc, char **argv)
 		  .text = &s.debug },
 		{ .name = "part-size",
 		  .argument = "N",
-		  .help = "bytes of a part (16 MiB)",
+		  .help = "send parts of at most N bytes (16 MiB)",
 		  .number = &s.part_size },
 		{ .name = "retries",
 		  .argument = "N",
-		  .help = "of a part, after the first attempt (5)",
+		  .help = "try a part again N times (5)",
 		  .number = &s.retries },
 		{ .name = "backoff",
 		  .argument = "N",
-		  .help = "milliseconds before the first of them (500)",
+		  .help = "wait N milliseconds before the first retry (500)",
 		  .number = &s.backoff },
 		{ .name = "dry-run", .help = "print what would be sent", .flag = &s.dry_run },
 		OPTION_JSON(&s.form),
@@ -277,7 +276,7 @@ int symbfile_push_verb(int argc, char **argv)
 	if (!s.url || argc == 0)
 		return usage_error(&command, s.url ? "files are needed" : "--url is needed");
 	if (s.key.file && s.key.text)
-		return usage_error(&command, "--api-key and --api-key-file are two keys");
+		return usage_error(&command, "--api-key and --api-key-file exclude each other");
 	if (s.retries > UINT16_MAX || s.backoff > HTTP_WAIT_MAX || s.part_size == 0)
 		return usage_error(&command, "--retries, --backoff or --part-size is out of range");
 	return run_push(&s, argc, argv);

@@ -10,13 +10,11 @@
 #include <string.h>
 #include <time.h>
 
-static const char about[] = "Takes uploads of symbfiles into a folder and hands them out to 'cairn "
-			    "symbfile fetch' and\n"
-			    "other clients of the two protocols (docs/formats/store.md), until it "
-			    "gets SIGTERM or SIGINT.\n"
-			    "Prints the address it listens on, then a line for each request on "
-			    "standard error.  There is\n"
-			    "no TLS in it: put a proxy before it where others may listen.";
+static const char about[] =
+	"Stores uploaded symbfiles in a folder and serves them to 'cairn symbfile fetch' and "
+        "other\nclients of the two protocols (docs/formats/store.md), until it gets SIGTERM or "
+        "SIGINT.\nPrints the address it listens on, then a line for each request on standard "
+        "error.  It does\nnot support TLS: use a proxy where others can read the traffic.";
 
 struct settings {
 	const char *listen, *store;
@@ -123,22 +121,22 @@ int symbfile_serve_verb(int argc, char **argv)
 	const struct option options[] = {
 		{ .name = "listen",
 		  .argument = "ADDRESS:PORT",
-		  .help = "port 0: any that is free",
+		  .help = "listen there; port 0 is any free port",
 		  .text = &s.listen },
 		{ .name = "store",
 		  .argument = "DIR",
-		  .help = "made unless it is there",
+		  .help = "the folder of symbols; it is created if missing",
 		  .text = &s.store },
 		OPTION_API_KEY_FILE(&s.key.file),
 		{ .name = "max-part",
 		  .argument = "N",
-		  .help = "bytes of one upload (64 MiB)",
+		  .help = "accept uploads of at most N bytes (64 MiB)",
 		  .number = &s.max_part },
 		{ .name = "timeout",
 		  .argument = "N",
-		  .help = "seconds that a client may be silent (30)",
+		  .help = "drop a client that is silent for N seconds (30)",
 		  .number = &s.timeout },
-		{ .name = "quiet", .help = "log what went wrong alone", .flag = &s.quiet },
+		{ .name = "quiet", .help = "log failures only", .flag = &s.quiet },
 	};
 	const struct command command = {
 		"cairn symbfile serve [OPTION...] --listen ADDRESS:PORT --store DIR", about,
@@ -150,7 +148,7 @@ int symbfile_serve_verb(int argc, char **argv)
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
 	if (!s.listen || !s.store || argc > 0)
-		return usage_error(&command, argc > 0 ? "serve takes options alone"
+		return usage_error(&command, argc > 0 ? "serve takes options only"
 		                                      : "--listen and --store are needed");
 	if (s.timeout == 0 || s.timeout > INT32_MAX || s.max_part == 0)
 		return usage_error(&command, "--timeout and --max-part must be above 0");

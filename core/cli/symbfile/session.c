@@ -113,7 +113,7 @@ static bool report_session_faults(const struct symbfile_session *s)
 	for (size_t i = 0; i < s->count; i++)
 		if (s->built.fault[i].status != CAIRN_OK) {
 			print_fault_diagnostic(s->path[i], NULL, &s->built.fault[i],
-			                       "what came before it serves");
+			                       "the part before it is used");
 			sound = false;
 		}
 	return sound;

@@ -25,9 +25,9 @@ struct symbfile_input {
 	void *context;
 };
 
-#define OPTION_KEEP_GOING(where)                                                            \
-	{                                                                                   \
-		.name = "keep-going", .help = "pass over damaged records", .flag = (where), \
+#define OPTION_KEEP_GOING(where)                                                       \
+	{                                                                              \
+		.name = "keep-going", .help = "skip damaged records", .flag = (where), \
 	}
 
 /*

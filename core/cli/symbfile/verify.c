@@ -8,7 +8,7 @@
 
 static const char about[] =
 	"Reads each FILE from end to end and prints its faults with their offsets, and a summary.\n"
-	"Damaged records are passed over; damage of the frames around them ends the reading.  "
+	"A damaged record is skipped; damage to the frames around records ends the reading.  "
 	"Exit\n"
 	"status 3: there are faults.";
 
