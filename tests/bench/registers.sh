@@ -46,8 +46,9 @@ for source in "$sources"/core/base/*.c "$sources"/core/formats/*/*.c "$sources"/
 	object=$folder/$(echo "${source#"$sources"/}" | tr / _).o
 	case $source in
 	*/os/emit.c | */os/loaded_modules.c) continue ;;
-	*/lookup/cfi.c | */lookup/names.c | */paths.c | */section.c | */symbolic_expression.c | \
-		*/symtab.c | */units.c | */libdw_walk.c | */libdw_image.c | */libdw_names.c) continue ;; # libelf, libdw
+	*/lookup/cfi.c | */lookup/names.c | */lookup/paths.c | */lookup/units.c | \
+		*/symbolic_expression.c | */elf/section.c | */elf/symtab.c | \
+		*/libdw_walk.c | */libdw_image.c | */libdw_names.c) continue ;; # libelf, libdw
 	esac
 	[ "$object" -nt "$source" ] || $RUN "$CC" -std=c11 -D_POSIX_C_SOURCE=200809L \
 		-D_XOPEN_SOURCE=700 -DCAIRN_VERSION='"0"' -I"$sources/core" \
@@ -55,7 +56,7 @@ for source in "$sources"/core/base/*.c "$sources"/core/formats/*/*.c "$sources"/
 	objects="$objects $object"
 done
 # shellcheck disable=SC2086 # objects are words
-$RUN "$CC" -o "$folder/cairn" $objects -lz -lzstd -llzma -lpthread
+$RUN "$CC" -o "$folder/cairn" $objects -liberty -lz -lzstd -llzma -lpthread
 rm -f "$folder/all" "$folder/functions"
 fixtures=$sources/tests/fixtures
 run "$folder/cairn" gsym create -q -j 1 "$fixtures/dwarf/named" -o "$folder/out.gsym"
