@@ -65,6 +65,10 @@ bool cbf_symbols_open(struct cbf_symbols *symbols)
 
 static void close_source(struct cbf_symbol_source *source)
 {
+	const char *cut = source->names ? debuginfo_names_cut(source->names) : NULL;
+
+	if (cut)
+		print_diagnostic("debug information", "%s that was asked for", cut);
 	debuginfo_names_close(source->names);
 	cairn_symbols_free(source->gsym);
 	os_file_close(&source->file);

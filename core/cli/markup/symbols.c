@@ -22,6 +22,10 @@ static const uint64_t hash_basis = 0xcbf29ce484222325;
 
 static void close_file(struct markup_file *file)
 {
+	const char *cut = file->names ? debuginfo_names_cut(file->names) : NULL;
+
+	if (cut)
+		print_diagnostic("debug information", "%s that was asked for", cut);
 	debuginfo_names_close(file->names);
 	cairn_symbol_file_close(file->symbols);
 	if (file->names)

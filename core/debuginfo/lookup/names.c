@@ -8,12 +8,17 @@
 #include "debuginfo/elf/symtab.h"
 
 #include <dwarf.h>
+#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct debuginfo_names {
 	Elf *elf;
 	Dwarf *dwarf; /* NULL when there is none */
+	struct cairn_bytes file;
+	struct budget_pool pool;
+	struct budget budget;  /* draws from the pool */
+	uint64_t decompressed; /* bytes that the sections have more than the file */
 	bool was_read;
 	struct units units;
 	struct symtab symtab;
@@ -48,6 +53,45 @@ static struct cairn_bytes borrow_text_or_empty(const char *text)
 	return (struct cairn_bytes){ (const uint8_t *)(text ? text : ""), text ? strlen(text) : 0 };
 }
 
+/* How large a section is once libdw has decompressed it; 0 when it is not compressed. */
+static uint64_t read_decompressed_size(Elf_Scn *section)
+{
+	enum { OLD_HEADER = 12, SIZE_AT = 4 };
+	GElf_Chdr compressed;
+	uint64_t size = 0;
+
+	if (gelf_getchdr(section, &compressed))
+		return compressed.ch_size;
+	Elf_Data *data = elf_rawdata(section, NULL);
+	const uint8_t *bytes = data ? data->d_buf : NULL;
+	if (!bytes || data->d_size < OLD_HEADER || memcmp(bytes, "ZLIB", SIZE_AT) != 0)
+		return 0;
+	for (unsigned i = SIZE_AT; i < OLD_HEADER; i++)
+		size = size << 8 | bytes[i];
+	return size;
+}
+
+/* Draws what libdw will decompress, all at once, when it opens the file. */
+static bool charge_sections(struct debuginfo_names *n)
+{
+	Elf_Scn *section = NULL;
+
+	while ((section = elf_nextscn(n->elf, section)) != NULL) {
+		uint64_t size = read_decompressed_size(section);
+		if (size > 0 && !budget_inflate(&n->budget, size))
+			return false;
+		n->decompressed += size;
+	}
+	return true;
+}
+
+static bool open_budget(struct debuginfo_names *n)
+{
+	budget_pool_open(&n->pool);
+	n->budget = (struct budget){ .pool = &n->pool };
+	return budget_credit(&n->pool, n->file) && budget_inflate(&n->budget, n->decompressed);
+}
+
 struct debuginfo_names *debuginfo_names_open(struct cairn_bytes file, const char **why)
 {
 	struct debuginfo_names *n = calloc(1, sizeof(*n));
@@ -56,15 +100,18 @@ struct debuginfo_names *debuginfo_names_open(struct cairn_bytes file, const char
 		*why = "out of memory";
 		return NULL;
 	}
+	n->file = file;
+	bool ok = open_budget(n);
 	elf_version(EV_CURRENT);
 	/* libelf takes a pointer that is not const, and only reads. */
 	n->elf = elf_memory((char *)(uintptr_t)file.data, file.size);
-	if (!n->elf || elf_kind(n->elf) != ELF_K_ELF) {
-		*why = "libelf cannot read the file";
+	if (!ok || !n->elf || elf_kind(n->elf) != ELF_K_ELF) {
+		*why = ok ? "libelf cannot read the file" : "out of memory";
 		debuginfo_names_close(n);
 		return NULL;
 	}
-	n->dwarf = dwarf_begin_elf(n->elf, DWARF_C_READ, NULL);
+	if (charge_sections(n))
+		n->dwarf = dwarf_begin_elf(n->elf, DWARF_C_READ, NULL);
 	return n;
 }
 
@@ -77,7 +124,13 @@ void debuginfo_names_close(struct debuginfo_names *names)
 	symtab_finish(&names->all);
 	dwarf_end(names->dwarf);
 	elf_end(names->elf);
+	budget_pool_close(&names->pool);
 	free(names);
+}
+
+const char *debuginfo_names_cut(const struct debuginfo_names *names)
+{
+	return names->budget.exhausted ? budget_kind_text(names->budget.spent) : NULL;
 }
 
 bool debuginfo_names_have_dwarf(const struct debuginfo_names *names)
@@ -90,8 +143,16 @@ void debuginfo_names_release(struct debuginfo_names *n)
 	units_finish(&n->units);
 	symtab_finish(&n->symtab);
 	n->was_read = false;
+	if (!n->dwarf)
+		return;
 	dwarf_end(n->dwarf);
-	n->dwarf = dwarf_begin_elf(n->elf, DWARF_C_READ, NULL);
+	n->dwarf = NULL;
+	/* what was given back may be drawn again, but nothing that was too much */
+	if (n->budget.exhausted)
+		return;
+	budget_pool_close(&n->pool);
+	if (open_budget(n))
+		n->dwarf = dwarf_begin_elf(n->elf, DWARF_C_READ, NULL);
 }
 
 /* Without memory for the lists there are no names, and that is all. */
@@ -100,7 +161,7 @@ static void read_lists(struct debuginfo_names *n)
 	if (n->was_read)
 		return;
 	n->was_read = true;
-	if (n->dwarf && !units_read(&n->units, n->dwarf))
+	if (n->dwarf && !units_read(&n->units, n->dwarf, &n->budget))
 		n->units.count = 0;
 	if (!symtab_read(&n->symtab, n->elf))
 		n->symtab.count = 0;

@@ -26,6 +26,12 @@ void debuginfo_names_close(struct debuginfo_names *names);
 bool debuginfo_names_have_dwarf(const struct debuginfo_names *names);
 
 /*
+ * Why not all of the DWARF was read: what it shares takes more work or memory than the budget of the
+ * file allows (debuginfo/budget/budget.h).  NULL: nothing was too much so far.
+ */
+const char *debuginfo_names_cut(const struct debuginfo_names *names);
+
+/*
  * Give back what was read so far, but for sections that had to be unpacked; it is read again when it
  * is asked for.  Earlier locations are no longer good.
  */

@@ -20,6 +20,12 @@ bool debuginfo_names_have_dwarf(const struct debuginfo_names *names)
 	return false;
 }
 
+const char *debuginfo_names_cut(const struct debuginfo_names *names)
+{
+	(void)names;
+	return NULL;
+}
+
 void debuginfo_names_release(struct debuginfo_names *names)
 {
 	(void)names;

@@ -2,29 +2,31 @@
 /* Lists the address ranges of the units and flattens a unit's DIE tree into arrays on first use. */
 #include "units.h"
 
-#include "base/array_grow.h"
+#include "formats/dwarf/dwarf.h"
 
 #include <dwarf.h>
+#include <gelf.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
-	FIRST_ROOM = 4,       /* most units have few functions */
-	DEPTH_MAX = 256,      /* of a unit's tree; compilers stay below 50 */
-	RANGES_MAX = 1 << 24, /* in one list: entries may share long lists of ranges */
+	DEPTH_MAX = 256, /* of a unit's tree; compilers stay below 50 */
+	ENTRY_BYTES = 4, /* of a step, where libdw walks over entries */
+	/* Bytes that libdw 0.188 allocates for a unit, and for each of its abbreviations. */
+	UNIT_COST = 2048,
+	ABBREV_COST = 64,
 };
 
-static bool add_range(struct units_list *list, struct units_range range)
+static bool add_range(struct units_list *list, struct units_range range, struct budget *budget)
 {
-	if (list->count == RANGES_MAX ||
-	    !array_grow_from(&list->range, &list->room, list->count + 1, sizeof(*list->range),
-	                     FIRST_ROOM))
+	if (!budget_room(budget, &list->range, &list->room, list->count + 1, sizeof(range)))
 		return false;
 	list->range[list->count++] = range;
 	return true;
 }
 
 /* All addresses of `like.die`. */
-static bool add_ranges(struct units_list *list, struct units_range like)
+static bool add_ranges(struct units_list *list, struct units_range like, struct budget *budget)
 {
 	Dwarf_Addr base, low, high;
 	ptrdiff_t at = 0;
@@ -32,7 +34,7 @@ static bool add_ranges(struct units_list *list, struct units_range like)
 	while ((at = dwarf_ranges(&like.die, at, &base, &low, &high)) > 0) {
 		like.low = low;
 		like.high = high;
-		if (low < high && !add_range(list, like))
+		if (!budget_work(budget, 1) || (low < high && !add_range(list, like, budget)))
 			return false;
 	}
 	return true;
@@ -78,23 +80,74 @@ const struct units_range *units_range_at(const struct units_list *list, uint64_t
 
 static bool add_unit(struct units *units, Dwarf_Die die)
 {
-	if (!array_grow_from(&units->unit, &units->room, units->count + 1, sizeof(*units->unit),
-	                     FIRST_ROOM))
+	if (!budget_room(units->budget, &units->unit, &units->room, units->count + 1,
+	                 sizeof(*units->unit)))
 		return false;
 	units->unit[units->count] = (struct unit){ .die = die };
 	return add_ranges(&units->ranges,
-	                  (struct units_range){ .die = die, .unit = units->count++ });
+	                  (struct units_range){ .die = die, .unit = units->count++ },
+	                  units->budget);
 }
 
-bool units_read(struct units *units, Dwarf *dwarf)
+/* The bytes of .debug_abbrev, which libdw has decompressed; empty: there are none. */
+static struct cairn_bytes find_abbrevs(Dwarf *dwarf)
 {
+	Elf *elf = dwarf_getelf(dwarf);
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names) != 0)
+		return (struct cairn_bytes){ NULL, 0 };
+	while ((section = elf_nextscn(elf, section)) != NULL) {
+		const char *name = gelf_getshdr(section, &header)
+		                           ? elf_strptr(elf, names, header.sh_name)
+		                           : NULL;
+		Elf_Data *data = NULL;
+		if (name &&
+		    (strcmp(name, ".debug_abbrev") == 0 || strcmp(name, ".zdebug_abbrev") == 0))
+			data = elf_getdata(section, NULL);
+		if (data && data->d_buf)
+			return (struct cairn_bytes){ data->d_buf, data->d_size };
+	}
+	return (struct cairn_bytes){ NULL, 0 };
+}
+
+/* What the tables of abbreviations of the units cost; neighbours may share one. */
+struct abbrev_costs {
+	struct dwarf_sections sections;
+	Dwarf_Off table; /* that was counted last; all ones: none */
+	uint64_t count;
+};
+
+/* libdw has a copy of its abbreviations for each unit, also of a table that others use. */
+static bool charge_unit(struct abbrev_costs *costs, Dwarf_CU *cu, struct budget *budget)
+{
+	Dwarf_Off table = 0;
+	Dwarf_Die die;
+
+	if (!dwarf_cu_die(cu, &die, NULL, &table, NULL, NULL, NULL, NULL))
+		return budget_memory(budget, UNIT_COST);
+	if (table != costs->table) {
+		costs->table = table;
+		costs->count = dwarf_count_table(&costs->sections, table);
+		if (!budget_work(budget, costs->count))
+			return false;
+	}
+	return budget_memory(budget, UNIT_COST + costs->count * ABBREV_COST);
+}
+
+bool units_read(struct units *units, Dwarf *dwarf, struct budget *budget)
+{
+	struct abbrev_costs costs = { .sections.abbrev = find_abbrevs(dwarf), .table = UINT64_MAX };
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die die;
 	uint8_t type;
 
-	*units = (struct units){ .unit = NULL };
+	*units = (struct units){ .budget = budget };
 	while (dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die, NULL) == 0) {
-		if (dwarf_tag(&die) == DW_TAG_compile_unit && !add_unit(units, die)) {
+		if (!charge_unit(&costs, cu, budget) ||
+		    (dwarf_tag(&die) == DW_TAG_compile_unit && !add_unit(units, die))) {
 			units_finish(units);
 			return false;
 		}
@@ -111,12 +164,13 @@ void units_finish(struct units *units)
 	}
 	free(units->unit);
 	free(units->ranges.range);
-	*units = (struct units){ .unit = NULL };
+	*units = (struct units){ .budget = units->budget };
 }
 
 /* A function is known when its inlined calls are: it gets their numbers behind the walk. */
 struct walk {
 	struct unit *unit;
+	struct budget *budget;
 	size_t first[DEPTH_MAX]; /* inlined calls before the entry at each depth */
 	Dwarf_Die path[DEPTH_MAX];
 	size_t depth;
@@ -128,7 +182,7 @@ static bool enter_unit_die(struct walk *walk, Dwarf_Die *die)
 	walk->first[walk->depth] = walk->unit->inlined.count;
 	if (dwarf_tag(die) != DW_TAG_inlined_subroutine)
 		return true;
-	return add_ranges(&walk->unit->inlined, (struct units_range){ .die = *die });
+	return add_ranges(&walk->unit->inlined, (struct units_range){ .die = *die }, walk->budget);
 }
 
 static bool leave_unit_die(struct walk *walk)
@@ -140,13 +194,22 @@ static bool leave_unit_die(struct walk *walk)
 	return add_ranges(&walk->unit->functions,
 	                  (struct units_range){ .die = *die,
 	                                        .first = walk->first[walk->depth],
-	                                        .behind = walk->unit->inlined.count });
+	                                        .behind = walk->unit->inlined.count },
+	                  walk->budget);
 }
 
-/* The entry behind this one; damage may send it backwards, and for ever. */
-static bool next_sibling(Dwarf_Die *die, Dwarf_Die *next)
+/*
+ * The entry after this one; damage may lead back, and for ever.  Without an attribute for it libdw
+ * walks over all that is below.
+ */
+static bool next_sibling(struct budget *budget, Dwarf_Die *die, Dwarf_Die *next)
 {
-	return dwarf_siblingof(die, next) == 0 && dwarf_dieoffset(next) > dwarf_dieoffset(die);
+	Dwarf_Off from = dwarf_dieoffset(die);
+
+	if (dwarf_siblingof(die, next) != 0 || dwarf_dieoffset(next) <= from)
+		return false;
+	bool walked = dwarf_haschildren(die) == 1 && !dwarf_hasattr(die, DW_AT_sibling);
+	return budget_work(budget, walked ? (dwarf_dieoffset(next) - from) / ENTRY_BYTES : 1);
 }
 
 /* On to the next entry in the tree, leaving those that end; false behind the last. */
@@ -154,6 +217,9 @@ static bool step_unit_walk(struct walk *walk, bool *ok)
 {
 	Dwarf_Die next;
 
+	*ok = budget_work(walk->budget, 1);
+	if (!*ok)
+		return false;
 	if (walk->depth + 1 < DEPTH_MAX && dwarf_child(&walk->path[walk->depth], &next) == 0) {
 		walk->depth++;
 		*ok = enter_unit_die(walk, &next);
@@ -163,7 +229,7 @@ static bool step_unit_walk(struct walk *walk, bool *ok)
 		*ok = leave_unit_die(walk);
 		if (!*ok)
 			return false;
-		if (next_sibling(&walk->path[walk->depth], &next)) {
+		if (next_sibling(walk->budget, &walk->path[walk->depth], &next)) {
 			*ok = enter_unit_die(walk, &next);
 			return true;
 		}
@@ -172,13 +238,14 @@ static bool step_unit_walk(struct walk *walk, bool *ok)
 	return false;
 }
 
-static bool read_unit(struct unit *unit)
+static bool read_unit(struct unit *unit, struct budget *budget)
 {
 	struct walk *walk = calloc(1, sizeof(*walk));
 	bool ok = walk != NULL;
 
 	if (ok) {
 		walk->unit = unit;
+		walk->budget = budget;
 		walk->path[0] = unit->die;
 		while (ok && step_unit_walk(walk, &ok))
 			continue;
@@ -197,7 +264,7 @@ struct unit *units_find(struct units *units, uint64_t va)
 	struct unit *unit = &units->unit[range->unit];
 	if (!unit->was_read) {
 		unit->was_read = true;
-		read_unit(unit);
+		read_unit(unit, units->budget);
 	}
 	return unit;
 }

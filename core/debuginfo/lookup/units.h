@@ -6,6 +6,8 @@
 #ifndef CAIRN_DEBUGINFO_LOOKUP_UNITS_H
 #define CAIRN_DEBUGINFO_LOOKUP_UNITS_H
 
+#include "debuginfo/budget/budget.h"
+
 #include <cairn.h>
 #include <elfutils/libdw.h>
 
@@ -34,10 +36,11 @@ struct units {
 	struct unit *unit;
 	size_t count, room;
 	struct units_list ranges; /* of the units, ascending */
+	struct budget *budget;    /* what is read draws from it */
 };
 
-/* False when memory is short. */
-bool units_read(struct units *units, Dwarf *dwarf);
+/* False when memory is short, or the budget used up. */
+bool units_read(struct units *units, Dwarf *dwarf, struct budget *budget);
 void units_finish(struct units *units);
 
 /* The unit whose code holds `va`, with its functions; NULL when there is none. */
