@@ -69,10 +69,10 @@ fresh
 odd
 DEBUGINFOD_URLS=$url
 filter --debuginfod
-unnamed 'a miss' 'nor by debuginfod'
+unnamed 'a miss' 'debuginfod has none'
 requests 'a miss' 1
 filter --debuginfod
-unnamed 'a miss that was remembered' 'nor by debuginfod'
+unnamed 'a miss that was remembered' 'debuginfod has none'
 requests 'a miss that was remembered' 1
 end TERM "$odd"
 
@@ -81,7 +81,7 @@ fresh
 odd "200:$CAIRN"
 DEBUGINFOD_URLS=$url
 filter --debuginfod
-unnamed 'another build' 'of another build'
+unnamed 'another build' 'belongs to another build'
 end TERM "$odd"
 
 # a server that never answers: the deadline, after which it is not asked again

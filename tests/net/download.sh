@@ -58,7 +58,7 @@ done
 odd drip 200:"$work/meta" drip silent
 for i in metadata ranges silence; do
 	expect 3 timeout 60 $fetch --url "$url" --timeout 1 --output "$work/x" $id
-	says "$work/err" "not done after 1 seconds"
+	says "$work/err" "not complete after 1 seconds"
 	[ ! -e "$work/x" ] || fail "$i: half an answer was kept"
 done
 expect 2 $fetch --url "$url" --timeout 0 $id
@@ -130,7 +130,7 @@ if command -v zstd >/dev/null 2>&1; then
 	expect 3 $fetch --url "$url" --max-size 1000000 --output "$work/x" $id
 	says "$work/err" "larger than 1000000 bytes; --max-size allows more"
 	expect 3 $fetch --url "$url" --output "$work/x" $id
-	says "$work/err" "what the server sends is damaged"
+	says "$work/err" "the server sent damaged data"
 	[ ! -e "$work/x" ] || fail "a bomb was kept"
 else
 	echo "no zstd: no bomb"

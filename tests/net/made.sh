@@ -36,7 +36,7 @@ if gzip -c "$work/made.ranges" >"$work/made.gz" 2>/dev/null; then
 	says "$work/err" "the packed file ends too early at byte 1000"
 	gzip -c "$work/program" >"$work/program.gz"
 	expect 3 "$CAIRN" symbfile push --url "$url" --file-id $id "$work/program.gz"
-	says "$work/err" "a gzip file, and no symbfile in it"
+	says "$work/err" "a gzip file that does not contain a symbfile"
 fi
 
 expect 3 "$CAIRN" symbfile push --url "$url" --debug "$work/program" "$work/made.ranges"
