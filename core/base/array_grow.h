@@ -18,7 +18,7 @@
 
 enum { ARRAY_GROW_FIRST = 64 };
 
-/* How many items there is room for once `need` fit; `first`, at least 2, for the first ones. */
+/* The capacity that holds `need` items; an empty array starts with `first`, which is at least 2. */
 static inline size_t array_grow_capacity(size_t room, size_t need, size_t first)
 {
 	size_t larger = room ? room : first;

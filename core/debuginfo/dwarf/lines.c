@@ -31,7 +31,7 @@ bool lines_repeats_last_row(const struct function_row *rows, size_t count,
 }
 
 /*
- * Of rows at one address the last tells where its instruction belongs.  Those before it are of use
+ * Of rows at one address the last shows where its instruction belongs.  Those before it are of use
  * to debuggers only, and only where a statement begins.
  */
 static bool append_line_row(struct lines *lines, size_t first, struct function_row row)

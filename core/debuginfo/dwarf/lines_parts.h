@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of lines.h share: the file table of a unit, and rows that say nothing new. */
+/* What the files of lines.h share: the file table of a unit, and rows that add nothing. */
 #ifndef CAIRN_DEBUGINFO_DWARF_LINES_PARTS_H
 #define CAIRN_DEBUGINFO_DWARF_LINES_PARTS_H
 

@@ -96,7 +96,7 @@ bool function_builder_open_function(struct function_builder *harvest,
 	return true;
 }
 
-/* A range of an inlined call that holds nothing says nothing. */
+/* A range of an inlined call that is empty adds nothing. */
 static size_t drop_empty_ranges(struct function_builder *harvest, size_t first)
 {
 	size_t kept = first;

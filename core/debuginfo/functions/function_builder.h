@@ -127,7 +127,7 @@ void function_builder_finish(struct function_builder *harvest);
 /* One range of the entry that is opened next. */
 bool function_builder_range(struct function_builder *harvest, struct cairn_range range);
 
-/* These return false when the walk must end: ->status, ->too_deep and the budget tell why. */
+/* These return false when the walk must end; ->status, ->too_deep and the budget show why. */
 bool function_builder_open_function(struct function_builder *harvest,
                                     const struct function_builder_function *function);
 bool function_builder_open_inline(struct function_builder *harvest,

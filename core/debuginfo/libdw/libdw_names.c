@@ -122,7 +122,7 @@ static bool enter_scope_die(struct libdw_reader *slow, struct path *path, Dwarf_
 	return true;
 }
 
-/* On to the next entry, which ends the scopes before it; false behind the last. */
+/* Goes to the next entry, which ends the scopes before it; false past the last. */
 static bool step_scope_walk(struct libdw_reader *slow, struct path *path, bool *ok)
 {
 	Dwarf_Die next;

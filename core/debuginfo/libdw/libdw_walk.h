@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The walk over one unit by libdw, for what our own decoder does not take: DWARF 2 and 3, DWARF of
+ * The walk over one unit by libdw, for what our own decoder declines: DWARF 2 and 3, DWARF of
  * 64 bits, and forms it does not know.  libdw is not safe for threads, so that each reader has its
  * own.  Rows come from our decoder here too.
  *

@@ -167,7 +167,7 @@ void units_finish(struct units *units)
 	*units = (struct units){ .budget = units->budget };
 }
 
-/* A function is known when its inlined calls are: it gets their numbers behind the walk. */
+/* A function is complete when its inlined calls are: it gets their numbers after the walk. */
 struct walk {
 	struct unit *unit;
 	struct budget *budget;
@@ -212,7 +212,7 @@ static bool next_sibling(struct budget *budget, Dwarf_Die *die, Dwarf_Die *next)
 	return budget_work(budget, walked ? (dwarf_dieoffset(next) - from) / ENTRY_BYTES : 1);
 }
 
-/* On to the next entry in the tree, leaving those that end; false behind the last. */
+/* Goes to the next entry in the tree, and leaves those that end; false past the last. */
 static bool step_unit_walk(struct walk *walk, bool *ok)
 {
 	Dwarf_Die next;

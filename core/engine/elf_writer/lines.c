@@ -104,7 +104,7 @@ struct row {
 
 /* Rows of a record: all those of one address, and on to the next. */
 struct rows {
-	struct elf_writer_rows next; /* the row behind the group, */
+	struct elf_writer_rows next; /* the row after the group, */
 	bool more;                   /* if there is one */
 	uint64_t va;                 /* of the group */
 	struct row *row;

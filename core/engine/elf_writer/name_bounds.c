@@ -2,7 +2,7 @@
 /*
  * Finds names that a debugger must not demangle. It does that by itself with every mangled name
  * that it is given, and knows no bound: one of 700 bytes exhausts its memory. Such a name gets a
- * '?' in front, with which it is no mangled name to any debugger.
+ * '?' in front, so that no debugger takes it for a mangled name.
  */
 #include "parts.h"
 
