@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* The lists and texts of a snapshot: they grow up to their bounds, and are searched by address. */
+#include "snapshot.h"
+
+#include "base/array_grow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct snapshot_text {
+	struct snapshot_text *next;
+	uint8_t bytes[];
+};
+
+/* A zeroed entry at the end of one list; NULL when there is no room for it. */
+static void *add_entry(struct snapshot *snapshot, void *list, size_t *count, size_t *room,
+                       size_t size, size_t limit)
+{
+	uint8_t *entries;
+
+	if (*count >= limit || !array_grow(list, room, *count + 1, size)) {
+		snapshot->left_out++;
+		return NULL;
+	}
+	memcpy(&entries, list, sizeof(entries)); /* which has a type of its own */
+	uint8_t *entry = entries + (*count)++ * size;
+	memset(entry, 0, size);
+	return entry;
+}
+
+struct snapshot_thread *snapshot_add_thread(struct snapshot *snapshot)
+{
+	return add_entry(snapshot, &snapshot->threads, &snapshot->thread_count,
+	                 &snapshot->thread_room, sizeof(*snapshot->threads), SNAPSHOT_THREADS_MAX);
+}
+
+struct snapshot_mapping *snapshot_add_mapping(struct snapshot *snapshot)
+{
+	return add_entry(snapshot, &snapshot->mappings, &snapshot->mapping_count,
+	                 &snapshot->mapping_room, sizeof(*snapshot->mappings),
+	                 SNAPSHOT_MAPPINGS_MAX);
+}
+
+struct snapshot_module *snapshot_add_module(struct snapshot *snapshot)
+{
+	return add_entry(snapshot, &snapshot->modules, &snapshot->module_count,
+	                 &snapshot->module_room, sizeof(*snapshot->modules), SNAPSHOT_MODULES_MAX);
+}
+
+void snapshot_add_problem(struct snapshot *snapshot, const char *part, struct cairn_fault fault)
+{
+	if (snapshot->problem_count < SNAPSHOT_PROBLEMS_MAX)
+		snapshot->problems[snapshot->problem_count++] =
+			(struct snapshot_problem){ part, fault };
+}
+
+struct cairn_bytes snapshot_keep(struct snapshot *snapshot, struct cairn_bytes text)
+{
+	static const uint8_t nothing[1];
+	struct snapshot_text *kept = NULL;
+
+	if (text.size > 0 && text.size < SIZE_MAX - sizeof(*kept))
+		kept = malloc(sizeof(*kept) + text.size);
+	if (!kept)
+		return (struct cairn_bytes){ nothing, 0 };
+	memcpy(kept->bytes, text.data, text.size);
+	kept->next = snapshot->texts;
+	snapshot->texts = kept;
+	return (struct cairn_bytes){ kept->bytes, text.size };
+}
+
+struct cairn_bytes snapshot_keep_string(struct snapshot *snapshot, const char *text)
+{
+	return snapshot_keep(snapshot, (struct cairn_bytes){ (const uint8_t *)text, strlen(text) });
+}
+
+static int compare_mappings(const void *left, const void *right)
+{
+	const struct snapshot_mapping *a = left, *b = right;
+
+	if (a->low != b->low)
+		return a->low < b->low ? -1 : 1;
+	return a->high < b->high ? -1 : a->high > b->high;
+}
+
+void snapshot_sort_mappings(struct snapshot *snapshot)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < snapshot->mapping_count; i++)
+		if (snapshot->mappings[i].low < snapshot->mappings[i].high)
+			snapshot->mappings[kept++] = snapshot->mappings[i];
+	snapshot->mapping_count = kept;
+	if (kept > 0)
+		qsort(snapshot->mappings, kept, sizeof(*snapshot->mappings), compare_mappings);
+}
+
+const struct snapshot_mapping *snapshot_find_mapping(const struct snapshot *snapshot,
+                                                     uint64_t address)
+{
+	size_t low = 0, high = snapshot->mapping_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (snapshot->mappings[middle].low <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0 || address >= snapshot->mappings[low - 1].high)
+		return NULL;
+	return &snapshot->mappings[low - 1];
+}
+
+const struct snapshot_module *snapshot_find_module(const struct snapshot *snapshot, uint64_t pc)
+{
+	for (size_t i = 0; i < snapshot->module_count; i++)
+		if (pc - snapshot->modules[i].low <
+		    snapshot->modules[i].high - snapshot->modules[i].low)
+			return &snapshot->modules[i];
+	return NULL;
+}
+
+const struct snapshot_thread *snapshot_crashed_thread(const struct snapshot *snapshot)
+{
+	for (size_t i = 0; i < snapshot->thread_count; i++)
+		if (snapshot->threads[i].crashed)
+			return &snapshot->threads[i];
+	return NULL;
+}
+
+void snapshot_close(struct snapshot *snapshot)
+{
+	if (snapshot->close_source)
+		snapshot->close_source(snapshot->source);
+	for (struct snapshot_text *text = snapshot->texts; text;) {
+		struct snapshot_text *next = text->next;
+		free(text);
+		text = next;
+	}
+	free(snapshot->threads);
+	free(snapshot->mappings);
+	free(snapshot->modules);
+	*snapshot = (struct snapshot){ .kind = SNAPSHOT_ELF_CORE };
+}

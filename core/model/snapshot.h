@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A snapshot: what is known of a program at one moment, wherever that comes from. An ELF core file,
+ * a minidump and a stopped process each fill one; unwinding and printing read it and do not know
+ * which it was.
+ *
+ *	struct snapshot snapshot = { .machine = CAIRN_MACHINE_AMD64 };
+ *	struct snapshot_thread *thread = snapshot_add_thread(&snapshot);
+ *	thread->tid = 1234;
+ *	thread->name = snapshot_keep(&snapshot, name);  copied; or bytes that live as long
+ *	...
+ *	snapshot_close(&snapshot);
+ *
+ * Who fills it, the source, promises this:
+ *   - each add returns a zeroed entry, good until the next add to the same list; NULL when memory is
+ *     short or the list is full (SNAPSHOT_..._MAX). What does not fit is counted in `left_out`;
+ *   - every text and every lent byte lives until snapshot_close(): the source's own bytes do, and
+ *     snapshot_keep() copies anything else. An empty text has size 0 and data that is not NULL where
+ *     the source set it; who reads looks at the size first;
+ *   - `memory` reads what the source itself holds, and nothing else: for a core what was dumped, for
+ *     a process what was copied. It returns CAIRN_UNREADABLE for the rest. That the rest may lie in
+ *     the files of modules is for engine/snapshot/, which checks their build IDs first;
+ *   - a fact that is not known is zero, empty or CAIRN_MACHINE_NONE. Nothing is guessed here;
+ *   - all of it may be hostile. Ranges may overlap, wrap or be empty, texts may hold any byte.
+ *
+ * What the source does not do: it does not open files of modules, does not search for modules in
+ * memory (engine/snapshot/ does that from the mappings), does not unwind and does not print.
+ */
+#ifndef CAIRN_MODEL_SNAPSHOT_H
+#define CAIRN_MODEL_SNAPSHOT_H
+
+#include <cairn.h>
+
+enum {
+	SNAPSHOT_THREADS_MAX =
+		1 << 17, /* Linux allows 2^22 task IDs; programs have some thousands */
+	SNAPSHOT_MAPPINGS_MAX = 1 << 20, /* the kernel's own default is 65,530 */
+	SNAPSHOT_MODULES_MAX = 1 << 12,  /* CAIRN_HOST_MODULES_MAX: as many as a space knows */
+	SNAPSHOT_PROBLEMS_MAX = 64,      /* things that were wrong and are told of */
+};
+
+/* Where it came from. */
+enum snapshot_kind {
+	SNAPSHOT_ELF_CORE,
+	SNAPSHOT_MINIDUMP,
+	SNAPSHOT_PROCESS,
+};
+
+/* The operating system, which says what `signal`, `code` and register sets mean. */
+enum snapshot_system {
+	SNAPSHOT_SYSTEM_UNKNOWN,
+	SNAPSHOT_SYSTEM_LINUX,
+	SNAPSHOT_SYSTEM_ANDROID,
+	SNAPSHOT_SYSTEM_MACOS,
+	SNAPSHOT_SYSTEM_WINDOWS,
+};
+
+struct snapshot_thread {
+	uint64_t tid;
+	struct cairn_bytes name;          /* empty: not known */
+	struct cairn_registers registers; /* machine NONE: they could not be had */
+	uint32_t signal;                  /* that it stopped with; 0: none, or not known */
+	bool crashed;                     /* it is the one that the program ended in; one at most */
+	struct cairn_range
+		stack;  /* what was captured of its stack, if a source tells; else empty */
+	bool stack_cut; /* more of the stack was in use than was captured */
+	uint64_t
+		stop_nanoseconds; /* of a process: how long this thread stood still; 0: not known */
+};
+
+enum snapshot_access {
+	SNAPSHOT_READ = 1,
+	SNAPSHOT_WRITE = 2,
+	SNAPSHOT_EXECUTE = 4,
+};
+
+/* A range of addresses that was mapped. */
+struct snapshot_mapping {
+	uint64_t low, high;
+	unsigned access; /* SNAPSHOT_READ | ...; 0: none, or not known: see has_access */
+	bool has_access;
+	bool has_file;   /* it is a part of a file, from `offset` on */
+	uint64_t offset; /* in bytes of that file */
+	struct cairn_bytes
+		path; /* of the file as the program saw it, or "[stack]", "[vdso]"; may be empty */
+	bool deleted; /* the file was no longer at that path */
+};
+
+/*
+ * A program, library or other image. Sources that have a list of modules (minidumps) fill it in; of the
+ * others engine/snapshot/ makes it of mappings and memory.
+ */
+struct snapshot_module {
+	uint64_t low, high; /* pc range, from its first mapped byte to just past its last */
+	uint64_t bias;      /* pc = va + bias; only where has_bias */
+	bool has_bias;
+	struct cairn_bytes path;       /* as the program saw it */
+	struct cairn_bytes build_id;   /* of ELF; empty: none, or not known */
+	struct cairn_bytes package;    /* the JSON text of .note.package; empty: none */
+	struct cairn_bytes debug_id;   /* of Breakpad: the text of the MODULE record's ID */
+	struct cairn_bytes debug_name; /* of Breakpad: the name in that record, such as a .pdb's */
+	struct cairn_bytes
+		file; /* the bytes of its file, once that was found and checked; else empty */
+	struct cairn_bytes file_path; /* where that file is */
+	const char *file_why;         /* why there is none, in a phrase; NULL: nobody has looked */
+};
+
+/* What ended the program. `known` is false for a program that was merely looked at. */
+struct snapshot_crash {
+	bool known;
+	uint64_t tid;       /* 0: not known */
+	uint32_t signal;    /* of Unix; 0: none */
+	int32_t code;       /* si_code of that signal */
+	uint32_t exception; /* of Windows and macOS: the exception code of a minidump */
+	bool has_address;
+	uint64_t fault_address; /* what was accessed; with has_address */
+	bool has_sender;        /* somebody sent the signal: a process and its user */
+	uint64_t sender, sender_user;
+};
+
+/* Something that was wrong with the source: what could be had is there all the same. */
+struct snapshot_problem {
+	const char *part; /* "notes", "segments", "thread list"; a constant */
+	struct cairn_fault fault;
+};
+
+struct snapshot {
+	enum snapshot_kind kind;
+	enum snapshot_system system;
+	enum cairn_machine machine; /* NONE: one that cairn does not unwind; machine_name tells */
+	const char *machine_name;   /* a constant, such as "amd64" or "ppc64"; NULL: not known */
+	bool big_endian;
+	uint64_t pid;               /* 0: not known */
+	struct cairn_bytes program; /* path of the executable, or its short name; may be empty */
+	struct cairn_bytes command_line; /* arguments joined by blanks; perhaps cut */
+	struct cairn_bytes auxv; /* the auxiliary vector, as the kernel wrote it; may be empty */
+	unsigned word;           /* bytes of an address in the program: 4 or 8 */
+	uint64_t running_nanoseconds; /* from the start to the snapshot; 0: not known */
+	struct snapshot_crash crash;
+
+	struct snapshot_thread *threads;
+	size_t thread_count, thread_room;
+	struct snapshot_mapping *mappings; /* in the order of the source until snapshot_sort() */
+	size_t mapping_count, mapping_room;
+	struct snapshot_module *modules;
+	size_t module_count, module_room;
+	struct snapshot_problem problems[SNAPSHOT_PROBLEMS_MAX];
+	size_t problem_count;
+	size_t left_out; /* entries that there was no room for */
+
+	struct cairn_target
+		memory; /* what the source holds; read_memory is never NULL once filled */
+	void *source;   /* what memory.context needs, given back by close_source() */
+	void (*close_source)(void *source); /* may be NULL */
+	struct snapshot_text *texts;        /* those of snapshot_keep() */
+};
+
+struct snapshot_thread *snapshot_add_thread(struct snapshot *snapshot);
+struct snapshot_mapping *snapshot_add_mapping(struct snapshot *snapshot);
+struct snapshot_module *snapshot_add_module(struct snapshot *snapshot);
+
+/* Notes what was wrong; `part` and fault.what are constants. More than fit are dropped. */
+void snapshot_add_problem(struct snapshot *snapshot, const char *part, struct cairn_fault fault);
+
+/* A copy that lives as long as the snapshot; empty when memory is short. */
+struct cairn_bytes snapshot_keep(struct snapshot *snapshot, struct cairn_bytes text);
+struct cairn_bytes snapshot_keep_string(struct snapshot *snapshot, const char *text);
+
+/* Mappings by address; empty and wrapping ones are taken out. The source calls it when all are in. */
+void snapshot_sort_mappings(struct snapshot *snapshot);
+
+/* The mapping that holds `address`, of sorted ones; NULL for none. */
+const struct snapshot_mapping *snapshot_find_mapping(const struct snapshot *snapshot,
+                                                     uint64_t address);
+
+/* The module that holds `pc`; NULL for none. */
+const struct snapshot_module *snapshot_find_module(const struct snapshot *snapshot, uint64_t pc);
+
+/* The thread that the program ended in; NULL when that is not known. */
+const struct snapshot_thread *snapshot_crashed_thread(const struct snapshot *snapshot);
+
+/* Frees all that it owns; the struct is zeros afterwards. */
+void snapshot_close(struct snapshot *snapshot);
+
+#endif
