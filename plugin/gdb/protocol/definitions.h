@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Texts of the script that defines the commands; what stands between two @ is put in by script.c. */
+/*
+ * The parts of definitions.gdb.in, the script that defines the commands: a string for each line, then
+ * NULL.  What stands between two @ is put in by script.c.
+ */
 #ifndef CAIRN_GDB_PROTOCOL_DEFINITIONS_H
 #define CAIRN_GDB_PROTOCOL_DEFINITIONS_H
 
-/* Texts of ours are values; the user may have values be small. */
-#define VALUES "with max-value-size unlimited -- "
+/* What is read at the start, and what each command does until all are defined. */
+extern const char *const definitions_start[], *const definitions_prefixes[];
+extern const char *const definitions_first_use[];
 
-extern const char definitions_helpers[], definitions_asking[], definitions_ends[];
-
-/* At a stop. */
-extern const char definitions_follow[];
+/* Helpers of all commands. */
+extern const char *const definitions_helpers[], *const definitions_asking[];
+extern const char *const definitions_ends[], *const definitions_follow[];
 
 /* In the body of each command: its words, and the request and its answer. */
-extern const char definitions_words[], definitions_ask[];
+extern const char *const definitions_words[], *const definitions_ask[];
 
 /* What is done once, when all is defined. */
-extern const char definitions_first[];
+extern const char *const definitions_first[];
 
 #endif
