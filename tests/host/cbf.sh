@@ -104,7 +104,7 @@ $7 = "eof"
 #0   ADDRESS in ??
 damaged: reserved instruction at byte 3 (ADDRESS)
 $8 = 1
-cairn: no Swift backtrace there: no such value
+cairn: no Swift backtrace there: not a Backtrace value
 $9 = 0
 cairn: the memory there cannot be read
 $10 = "the memory there cannot be read"
@@ -119,14 +119,14 @@ $11 = 3
 #4   ... 6 frames omitted
 #10  ADDRESS [async] in stop_here at traces.c:@stop@ (atraces+ADDRESS)
 $12 = 30
-cairn: no Swift backtrace there: no such array that find-cbf listed
+cairn: no Swift backtrace there: not an array that find-cbf listed
 ADDRESS  11 frames  leaf + 1 at traces.c:@leaf@
 ADDRESS  1 frame  ??
 ADDRESS  1 frame  ??  (damaged)
 ADDRESS  11 frames  leaf + 1 at traces.c:@leaf@  (array)
 {"found":[{"array":"ADDRESS","found":"value","bytes":30,"frames":11,"status":"eof","copies":N,"class":"ADDRESS","architecture":"x86_64","first":{"pc":"ADDRESS","function":"leaf","offset":1,"file":"traces.c","line":@leaf@}},{"array":"ADDRESS","found":"value","bytes":4,"frames":1,"status":"trunc","copies":N,"class":"ADDRESS","architecture":"x86_64","first":{"pc":"ADDRESS"}},{"array":"ADDRESS","found":"damaged","bytes":4,"frames":1,"status":"reserved","copies":N,"class":"ADDRESS","architecture":"x86_64","first":{"pc":"ADDRESS"}}],"searched":N,"complete":true}
 $13 = 0
-cairn: START does not lie below END
+cairn: START is not below END
 cairn: START and END are numbers, decimal or ADDRESS and hexadecimal
 END
 

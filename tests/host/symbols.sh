@@ -247,12 +247,12 @@ debug_gsym "$tmp/no/many" -ex starti -ex "cairn add-symbfile $tmp/$other.symbfil
 	-ex 'info symbol main' -ex "cairn add-symbfile -only -module many $tmp/nameless" \
 	-ex 'cairn where $pc' -ex "cairn add-symbfile $tmp/many.cut" >"$tmp/refused"
 {
-	echo "cairn: DIR/$other.symbfile: no module's file has this FileID; -module NAME -force takes it for a module"
-	echo "cairn: DIR/$other.symbfile: made for another executable, by its FileID; -force takes it"
-	echo "cairn: DIR/nameless: a symbfile does not say what it is for; -module NAME does"
-	echo "cairn: no symbols of $id in the cache; \"cairn symbfile fetch --url URL $id\" in a shell, or -url URL here, gets them"
-	echo 'cairn: DIR/many.sym: a Breakpad file; "cairn add-breakpad" takes it'
-	echo "cairn: DIR/other.sym: no module here is of that build: its build ID is ID; -module NAME -force takes it for a module"
+	echo "cairn: DIR/$other.symbfile: no module's file has this FileID; -module NAME -force uses it for a module"
+	echo "cairn: DIR/$other.symbfile: its FileID belongs to another executable; -force uses it anyway"
+	echo "cairn: DIR/nameless: a symbfile does not record its module; name it with -module NAME"
+	echo "cairn: the cache has no symbols of $id; fetch them with \"cairn symbfile fetch --url URL $id\" in a shell, or with -url URL here"
+	echo 'cairn: DIR/many.sym: it is a Breakpad file; use "cairn add-breakpad"'
+	echo "cairn: DIR/other.sym: no module here belongs to that build: its build ID is ID; -module NAME -force uses it for a module"
 	echo 'cairn: DIR/many: an ELF file without a section .gsym at byte 0 (0x0)'
 	echo 'cairn: not a plain URL: ;x'
 } >"$tmp/refused.eh"
@@ -300,7 +300,7 @@ debug_gsym "$tmp/no/many" -ex starti -ex 'cairn symbols load' -ex 'break stop_he
 	-ex 'cairn symbols unload' -ex "cairn add-gsym $tmp/plain.gsym" -ex 'info symbol $pc' \
 	-ex 'inferior 1' -ex 'bt 1' -ex 'cairn symbols unload' -ex 'bt 1' -ex 'inferior 2' \
 	-ex 'info line plain_3' >"$tmp/two"
-grep -q '^No symbols of cairn.s are loaded' "$tmp/two" &&
+grep -q '^cairn has loaded no symbols' "$tmp/two" &&
 	grep -q '^#0  stop_here () at ' "$tmp/two" &&
 	grep -q '^#0 .* in ?? ()$' "$tmp/two" &&
 	grep -q '^Line [0-9]* of ".*part3.cpp" starts at' "$tmp/two" || {

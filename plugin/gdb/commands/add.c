@@ -40,8 +40,8 @@ static void report_wrong_build(struct command_call *call, const struct symbol_fi
 		text_add(&why, ", the module's ");
 		append_hex(&why, wanted);
 	}
-	text_add(&why, gift->module ? "; -force takes it"
-	                            : "; -module NAME -force takes it for a module");
+	text_add(&why, gift->module ? "; -force uses it anyway"
+	                            : "; -module NAME -force uses it for a module");
 	reply_error(call, "%s", why.data ? why.data : what);
 	text_finish(&why);
 }
@@ -85,7 +85,7 @@ static bool is_meant(const struct symbol_file_args *gift, const struct cairn_mod
 static bool check_file_for_module(struct command_call *call, const struct symbol_file_args *gift,
                                   const struct cairn_module *module, struct cairn_bytes own)
 {
-	struct cairn_fault fault = { CAIRN_OK, 0, "made for another executable, by its FileID" };
+	struct cairn_fault fault = { CAIRN_OK, 0, "its FileID belongs to another executable" };
 
 	if (gift->force)
 		return true;
@@ -97,9 +97,9 @@ static bool check_file_for_module(struct command_call *call, const struct symbol
 	}
 	if (!gift->has_id || has_file_id(gift, module, &fault))
 		return true;
-	reply_error(call, "%s: %s%s%s; -force takes it", gift->path,
-	            fault.status == CAIRN_OK ? "" : "no FileID of the module to compare: ",
-	            fault.what, "");
+	reply_error(
+		call, "%s: %s%s; -force uses it anyway", gift->path,
+		fault.status == CAIRN_OK ? "" : "the module's FileID is not known: ", fault.what);
 	return false;
 }
 
@@ -110,15 +110,16 @@ static void report_no_module(struct command_call *call, const struct symbol_file
 		reply_error(call, "no module %s that can be read; \"cairn modules\" lists them",
 		            gift->module);
 	else if (gift->format != CAIRN_SYMBOLS_SYMBFILE)
-		report_wrong_build(call, gift, "no module here is of that build", own,
+		report_wrong_build(call, gift, "no module here belongs to that build", own,
 		                   (struct cairn_bytes){ own.data, 0 });
 	else if (gift->has_id)
 		reply_error(call,
-		            "%s: no module's file has this FileID; -module NAME -force takes it "
-		            "for a module",
+		            "%s: no module's file has this FileID; -module NAME -force uses it for "
+		            "a module",
 		            gift->path);
 	else
-		reply_error(call, "%s: a symbfile does not say what it is for; -module NAME does",
+		reply_error(call,
+		            "%s: a symbfile does not record its module; name it with -module NAME",
 		            gift->path);
 }
 
@@ -153,7 +154,9 @@ static bool keep_for_later(struct command_call *call, const struct gdb_state *su
 	if (call->json)
 		print_waits_json(call);
 	else
-		reply_print(call, "%s: not for the program; waits for a module of its build",
+		reply_print(call,
+		            "%s: it does not belong to the program; cairn keeps it for a module of "
+		            "its build",
 		            gift->path);
 	return true;
 }
@@ -163,7 +166,8 @@ static bool accept_for(struct command_call *call, const struct symbol_file_args 
                        const struct cairn_module *module)
 {
 	if (module->build_id.size == 0) {
-		reply_error(call, "%s has no build ID to know it again by", module->name);
+		reply_error(call, "%s has no build ID, so cairn cannot recognize it later",
+		            module->name);
 		return false;
 	}
 	if (!sources_add(&call->session->sources, gift->path, module->build_id, gift->offset)) {
@@ -199,11 +203,10 @@ static void report_unreadable(struct command_call *call, const struct symbol_fil
                               const struct cairn_fault *fault)
 {
 	if (gift->fetched && fault->status == CAIRN_UNREADABLE)
-		reply_error(
-			call,
-			"no symbols of %s in the cache; \"cairn symbfile fetch --url URL %s\" in "
-			"a shell, or -url URL here, gets them",
-			gift->id.text, gift->id.text);
+		reply_error(call,
+		            "the cache has no symbols of %s; fetch them with \"cairn symbfile "
+		            "fetch --url URL %s\" in a shell, or with -url URL here",
+		            gift->id.text, gift->id.text);
 	else if (fault->status == CAIRN_UNREADABLE)
 		reply_error(call, "%s: %s", gift->path, fault->what);
 	else
@@ -218,7 +221,7 @@ static bool check_file(struct command_call *call, const struct symbol_file_args 
 	enum cairn_symbol_format format = cairn_symbols_format(symbols);
 
 	if (format != gift->format)
-		reply_error(call, "%s: %s; \"cairn %s\" takes it", gift->path,
+		reply_error(call, "%s: it is %s; use \"cairn %s\"", gift->path,
 		            symbol_file_args_format(format), symbol_file_args_command(format));
 	return format == gift->format;
 }

@@ -251,11 +251,11 @@ static void print_rows(struct command_call *call)
 
 static void report_trace_error(struct command_call *call, enum cairn_status status)
 {
-	const char *what =
-		command_call_option(call, "array") ? "array that find-cbf listed" : "value";
+	const char *what = command_call_option(call, "array") ? "not an array that find-cbf listed"
+	                                                      : "not a Backtrace value";
 
 	if (status == CAIRN_NOT_FOUND)
-		reply_error(call, "no Swift backtrace there: no such %s", what);
+		reply_error(call, "no Swift backtrace there: %s", what);
 	else if (status == CAIRN_UNREADABLE)
 		reply_error(call, "the memory there cannot be read");
 	else if (status == CAIRN_UNSUPPORTED)

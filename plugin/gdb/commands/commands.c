@@ -8,9 +8,9 @@
 
 static const struct command commands[] = {
 	{ "cairn status", "[-json]",
-	  "Show what cairn knows: its version, settings, and the modules it has met.",
-	  "cairn status", command_status },
-	{ "cairn modules", "[-json]", "List the modules that cairn has met, with their build IDs.",
+	  "Show cairn's version, its settings, and the modules that it knows.", "cairn status",
+	  command_status },
+	{ "cairn modules", "[-json]", "List the modules that cairn knows, with their build IDs.",
 	  "cairn modules -json", command_modules },
 	{ "cairn where", "[-json] EXPRESSION",
 	  "Show the module, function, line and unwind rule of an address.\n"
@@ -18,93 +18,93 @@ static const struct command commands[] = {
 	  "cairn where $pc", command_where },
 	{ "cairn bt", "[-json] [-explain] [-full-path] [COUNT]",
 	  "Print the stack of the selected thread as cairn unwinds it by SFrame.\n"
-	  "With COUNT only the innermost frames, with a negative one the outermost; without\n"
-	  "it 1000, and a line tells when there are more.\n"
-	  "With -explain each frame says how its caller was found, and why not.",
+	  "COUNT limits it to the innermost frames, a negative COUNT to the outermost.  Without\n"
+	  "COUNT it shows 1000 frames, and a line at the end if there are more.\n"
+	  "With -explain each frame shows how its caller was found, or why not.",
 	  "cairn bt -explain 10", command_bt },
 	{ "cairn sframe", "[-json] [EXPRESSION]",
-	  "Show the SFrame rule at an address, of the innermost frame without an argument.",
+	  "Show the SFrame rule at an address; without an argument, at the innermost frame.",
 	  "cairn sframe main", command_sframe },
 	{ "cairn sync", "",
 	  "Take the modules from GDB's own list (info files).\n"
-	  "For slow remote targets, and cores that lack the headers of modules.",
+	  "Use it for slow remote targets, and for cores that lack the headers of modules.",
 	  "cairn sync", command_sync },
 	{ "cairn load-reader", "PATH",
-	  "Load another JIT reader, which is asked where cairn has no answer.\n"
-	  "GDB has room for one reader; this makes room for more.",
+	  "Load another JIT reader, which cairn asks when it has no answer itself.\n"
+	  "GDB loads only one reader; with this command it can use more.",
 	  "cairn load-reader /usr/lib/gdb/libjit.so", command_load_reader },
 	{ "cairn cbf", "[-json] [-full-path] [-backtrace] [-array] EXPRESSION [LENGTH]",
 	  "Decode the Swift backtrace (Compact Backtrace Format) at an address.\n"
 	  "LENGTH is a number of bytes; without it the backtrace is read until it ends.\n"
-	  "With -backtrace the address is that of a Backtrace value, with -array that of an\n"
-	  "array that find-cbf listed; then its images are used, too.",
+	  "With -backtrace the address is that of a Backtrace value; with -array it is that of\n"
+	  "an array that find-cbf listed.  Both also use the images that belong to it.",
 	  "cairn cbf -backtrace &trace", command_cbf },
 	{ "cairn markup", "[-json] [-string] [-file] [-full-path] EXPRESSION [LENGTH]",
-	  "Show text with symbolizer markup, with names in the place of addresses.\n"
-	  "The text is LENGTH bytes of memory, with -string up to a zero byte, or with -file a\n"
-	  "file.  LENGTH is an expression, too.  Where the text tells of no modules those of the\n"
-	  "session count.",
+	  "Show text with symbolizer markup, with names instead of addresses.\n"
+	  "The text is LENGTH bytes of memory; with -string it ends at a zero byte; with -file it\n"
+	  "is a file.  LENGTH is an expression, too.  If the text names no modules, cairn uses\n"
+	  "those of the session.",
 	  "cairn markup log_ring 4096", command_markup },
 	{ "cairn find-cbf", "[-json] [-arrays] [-full-path] [START] [END]",
 	  "Find the Swift backtraces in the writable memory of the process or core.\n"
-	  "With -arrays also arrays of bytes that no Backtrace holds.",
+	  "With -arrays it also finds arrays of bytes that no Backtrace refers to.",
 	  "cairn find-cbf", command_find_cbf },
 	{ "cairn add-gsym", "[-json] [-force] [-only] [-module NAME] [-offset N] FILE",
 	  "Use the symbols of a GSYM file for the module that it was made for.\n"
-	  "GDB gets them as its own; with -only they serve \"cairn where\" and \"cairn bt\".\n"
-	  "-module names the module (its path or file name), and -force takes symbols that were\n"
+	  "GDB loads them as its own; with -only, just \"cairn where\" and \"cairn bt\" use them.\n"
+	  "-module names the module (its path or file name), and -force uses symbols that were\n"
 	  "made for another build of it.  -offset N adds N to every address of FILE.",
 	  "cairn add-gsym /srv/app.gsym", command_add_gsym },
 	{ "cairn add-symbfile",
 	  "[-json] [-force] [-only] [-module NAME] [-offset N] [-url URL] FILE|FILEID",
 	  "Use the symbols of a symbfile of ranges for the module that it was made for.\n"
-	  "GDB gets them as its own; with -only they serve \"cairn where\" and \"cairn bt\".\n"
-	  "A symbfile does not say what it is for.  One named FILEID.symbfile is for the module\n"
-	  "whose file has that FileID, NAME.ranges for the module NAME; -module names another "
-	  "one,\n"
-	  "and -force takes the symbols of another FileID.  FILEID alone is what\n"
-	  "\"cairn symbfile fetch\" put into the cache; with -url URL it is run if need be.\n"
+	  "GDB loads them as its own; with -only, just \"cairn where\" and \"cairn bt\" use them.\n"
+	  "A symbfile does not record its module.  FILEID.symbfile is for the module whose file\n"
+	  "has that FileID, and NAME.ranges for the module NAME; -module names another one,\n"
+	  "and -force uses the symbols of another FileID.  FILEID alone means the file that\n"
+	  "\"cairn symbfile fetch\" put into the cache; -url URL fetches it if it is missing.\n"
 	  "-offset N adds N to every address.",
 	  "cairn add-symbfile /srv/app.ranges", command_add_symbfile },
 	{ "cairn add-breakpad", "[-json] [-force] [-only] [-module NAME] [-offset N] FILE",
 	  "Use the symbols of a Breakpad file for the module that it was made for.\n"
-	  "GDB gets them as its own; with -only they serve \"cairn where\" and \"cairn bt\".\n"
-	  "-module names the module (its path or file name), and -force takes symbols that were\n"
+	  "GDB loads them as its own; with -only, just \"cairn where\" and \"cairn bt\" use them.\n"
+	  "-module names the module (its path or file name), and -force uses symbols that were\n"
 	  "made for another build of it.  -offset N adds N to every address of FILE.",
 	  "cairn add-breakpad /srv/app.sym", command_add_breakpad },
 	{ "cairn symbols load", "[-json] [MODULE|all]",
-	  "Give GDB the symbols of modules, as its own.\n"
-	  "They come from files given with \"cairn add-gsym\", \"add-symbfile\" or\n"
+	  "Load the symbols of modules into GDB.\n"
+	  "The symbols come from files given with \"cairn add-gsym\", \"add-symbfile\" or\n"
 	  "\"add-breakpad\", or found by build ID or FileID: beside the binary, in\n"
 	  "\"set cairn gsym-directory\", in /usr/lib/debug and in the cache.\n"
-	  "Without MODULE, or with \"all\", modules that GDB has lines for are left alone.",
+	  "Without MODULE, or with \"all\", it skips modules that GDB already has lines for.",
 	  "cairn symbols load", command_symbols_load },
 	{ "cairn symbols unload", "[-json] [MODULE|all]",
-	  "Take away from GDB the symbols that cairn gave it.", "cairn symbols unload all",
+	  "Remove the symbols that cairn loaded into GDB.", "cairn symbols unload all",
 	  command_symbols_unload },
 	{ "set cairn auto-symbols", "on|off",
-	  "Set whether modules without symbols get theirs at each stop, when some are found.\n"
-	  "A program that is not started yet gets them before its first breakpoint, or its run.\n"
-	  "It works by hooks of stop, core-file, attach, file, break, tbreak, run, start and\n"
-	  "starti; a hook that you have defined stays, with a line of cairn's in front.",
+	  "Set whether cairn loads symbols at each stop for modules that have none.\n"
+	  "For a program not yet started, it loads them before the first breakpoint or run.\n"
+	  "cairn adds a line to the hooks of stop, core-file, attach, file, break, tbreak, run,\n"
+	  "start and starti; a hook that you defined keeps its own commands after that line.",
 	  "set cairn auto-symbols on", command_set_auto_symbols },
-	{ "show cairn auto-symbols", "", "Show whether modules without symbols get theirs.", NULL,
+	{ "show cairn auto-symbols", "",
+	  "Show whether cairn loads symbols for modules that have none.", NULL,
 	  command_show_auto_symbols },
 	{ "set cairn gsym-directory", "DIR[:DIR...]",
-	  "Set where GSYM files are looked for: DIR/NAME.gsym and DIR/.build-id/ab/cdef.gsym.",
+	  "Set where cairn looks for GSYM files: DIR/NAME.gsym and DIR/.build-id/ab/cdef.gsym.",
 	  "set cairn gsym-directory /srv/symbols", command_set_gsym_directory },
-	{ "show cairn gsym-directory", "", "Show where GSYM files are looked for.", NULL,
+	{ "show cairn gsym-directory", "", "Show where cairn looks for GSYM files.", NULL,
 	  command_show_gsym_directory },
 	{ "set cairn unwinder", "auto|always|off",
 	  "Set which frames cairn unwinds.\n"
 	  "auto: those for which GDB has no call frame information (the default);\n"
-	  "always: wherever a module has SFrame; off: none.",
+	  "always: every frame whose module has SFrame; off: none.",
 	  "set cairn unwinder always", command_set_unwinder },
 	{ "show cairn unwinder", "", "Show which frames cairn unwinds.", NULL,
 	  command_show_unwinder },
 	{ "set cairn color", "auto|on|off",
 	  "Set whether cairn's output is coloured.\n"
-	  "auto: as GDB's own output (the default).",
+	  "auto: coloured if GDB's own output is (the default).",
 	  "set cairn color off", command_set_color },
 	{ "show cairn color", "", "Show whether cairn's output is coloured.", NULL,
 	  command_show_color },

@@ -216,8 +216,8 @@ static void print_all_found(struct command_call *call)
 static void report_search_error(struct command_call *call, enum cairn_status status)
 {
 	if (status == CAIRN_NOT_FOUND)
-		reply_error(call, "this target does not tell its writable memory: give START and "
-		                  "END");
+		reply_error(call,
+		            "this target does not list its writable memory: give START and END");
 	else if (status == CAIRN_UNSUPPORTED)
 		reply_error(call, "too much of the range cannot be read");
 	else
@@ -235,7 +235,7 @@ static bool check_range(struct command_call *call)
 	if (count != 2 || !operands_number(call, 0, &low) || !operands_number(call, 1, &high))
 		reply_error(call, "START and END are numbers, decimal or 0x and hexadecimal");
 	else if (low >= high)
-		reply_error(call, "START does not lie below END");
+		reply_error(call, "START is not below END");
 	return !call->failed;
 }
 
@@ -246,7 +246,7 @@ static void search_and_ask(struct command_call *call)
 	if (status != CAIRN_OK)
 		report_search_error(call, status);
 	else if (!mark_spots(call))
-		reply_error(call, "more backtraces than can be listed: give START and END");
+		reply_error(call, "too many backtraces to list: give START and END");
 	else
 		gdb_symbols_request(call);
 }

@@ -119,7 +119,7 @@ void command_set_auto_symbols(struct command_call *call)
 
 void command_show_auto_symbols(struct command_call *call)
 {
-	reply_print(call, "Symbols of modules that come are %s.",
+	reply_print(call, "Symbols of new modules are %s.",
 	            call->session->sources.follow ? "loaded (on)" : "not loaded (off)");
 }
 
@@ -144,7 +144,7 @@ void command_show_gsym_directory(struct command_call *call)
 	const char *directories = call->session->sources.directories;
 
 	reply_print(call,
-	            "GSYM files are looked for in \"%s\", beside the binary, in "
+	            "cairn looks for GSYM files in \"%s\", beside the binary, in "
 	            "/usr/lib/debug/.build-id and in the cache.",
 	            directories ? directories : "");
 }

@@ -383,7 +383,7 @@ static void print_cut_note(struct command_call *call)
 	if (!is_cut(call))
 		return;
 	if (trace->outermost)
-		reply_print(call, "(The stack goes on: %u frames were looked at.)", WALK_MAX);
+		reply_print(call, "(The stack continues; cairn read %u frames of it.)", WALK_MAX);
 	else if (trace->count >= TRACE_MAX)
 		reply_print(call,
 		            "(More frames follow.  \"cairn bt -COUNT\" shows the outermost.)");

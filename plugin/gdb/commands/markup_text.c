@@ -30,7 +30,7 @@ static FILE *open_regular(struct command_call *call, const char *path)
 	if (file)
 		return file;
 	close(fd);
-	reply_error(call, "%s is not a regular file; copy what it holds into one", path);
+	reply_error(call, "%s is not a regular file; copy its content into one", path);
 	return NULL;
 }
 
@@ -82,7 +82,8 @@ static bool read_memory(struct command_call *call, uint64_t address, uint64_t le
 		reply_error(call, "the memory there cannot be read");
 	else if (left > 0 && !text->cut)
 		reply_print(call,
-		            "[the memory at 0x%" PRIx64 " cannot be read; this is what was before]",
+		            "[the memory at 0x%" PRIx64
+		            " cannot be read; only the text before it is shown]",
 		            address);
 	return !call->failed;
 }

@@ -173,9 +173,8 @@ static void print_modules(struct command_call *call)
 		any = true;
 	}
 	if (!any)
-		reply_print(call,
-		            "No modules yet: cairn meets them when a stack is looked at, or by "
-		            "\"cairn sync\".");
+		reply_print(call, "No modules yet: cairn learns of them when GDB shows a stack, or "
+		                  "by \"cairn sync\".");
 }
 
 void command_modules(struct command_call *call)
@@ -280,7 +279,8 @@ void command_sync(struct command_call *call)
 	struct session *s = call->session;
 
 	if (!s->unwinder.target_read) {
-		reply_error(call, "nothing can be read yet: start the program or open a core");
+		reply_error(call,
+		            "there is no memory to read yet: start the program or open a core");
 		return;
 	}
 	if (s->asked != PENDING_FILES) {

@@ -71,7 +71,7 @@ static bool can_unload(struct command_call *call, const struct source_object *ob
 	}
 	if (access(object->module, R_OK) == 0)
 		return true;
-	reply_error(call, "%s: it is gone, and its symbols stay", object->module);
+	reply_error(call, "%s: the module is gone, but GDB keeps its symbols", object->module);
 	return false;
 }
 
@@ -163,9 +163,9 @@ void command_symbols_unload(struct command_call *call)
 	else if (call->failed)
 		return;
 	else if (every && !call->json)
-		reply_print(call, "No symbols of cairn's are loaded.");
+		reply_print(call, "cairn has loaded no symbols.");
 	else if (every)
 		print_unloaded_json(call, 0);
 	else
-		reply_error(call, "no symbols of cairn's are loaded for %s", name);
+		reply_error(call, "cairn has loaded no symbols for %s", name);
 }

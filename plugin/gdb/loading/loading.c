@@ -81,7 +81,7 @@ static bool make_object(const struct session *session, const struct target *targ
 	item->object.fd = memfile_sealed(object.bytes.data, object.bytes.size);
 	item->object.functions = object.functions;
 	item->flaw = object.damaged ? object.fault : *cairn_symbols_read_fault(symbols);
-	*why = "no descriptor or memory for it";
+	*why = "out of memory or file descriptors";
 	cairn_object_free(&object);
 	return item->object.fd >= 0;
 }
@@ -93,9 +93,8 @@ static bool store_object(struct plan_item *item, const char **why)
 	    debug_file_directory_add(item->object.fd, (struct cairn_bytes){ item->object.id.data,
 	                                                                    item->object.id.size }))
 		return true;
-	*why = "no folder can be made in $TMPDIR, /tmp, /dev/shm or /var/tmp; start GDB with "
-	       "TMPDIR set to one "
-	       "that can be written to";
+	*why = "cannot create a folder in $TMPDIR, /tmp, /dev/shm or /var/tmp; start GDB with "
+	       "TMPDIR set to a writable folder";
 	memfile_close(item->object.fd);
 	return false;
 }
@@ -222,8 +221,8 @@ static bool can_be_read(struct command_call *call, const struct target *target)
 		return true;
 	if (!plan.quiet && !call->json)
 		reply_print(call,
-		            "%s: GDB is still reading it: \"cairn symbols load\" later, or "
-		            "auto-symbols, loads its symbols",
+		            "%s: GDB is still reading it; load its symbols later with \"cairn "
+		            "symbols load\", or use auto-symbols",
 		            target->module->name);
 	plan.quiet = true;
 	return false;

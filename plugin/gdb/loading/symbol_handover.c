@@ -160,7 +160,7 @@ void symbol_handover_read(struct command_call *call, struct plan *plan)
 			record_object(sources, item);
 			continue;
 		}
-		reply_error(call, "%s: GDB does not take the symbols", item->object.module);
+		reply_error(call, "%s: GDB did not accept the symbols", item->object.module);
 		plan_drop(plan, item);
 	}
 }

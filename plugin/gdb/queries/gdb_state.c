@@ -221,7 +221,8 @@ bool gdb_state_check(struct command_call *call, const struct gdb_state *survey)
 	if (survey->alive && call->session->unwinder.target_read)
 		return true;
 	if (!m)
-		reply_error(call, "no program yet: name one (file), start it, or open a core");
+		reply_error(call,
+		            "no program yet: name one with \"file\", start it, or open a core");
 	else if (!read_program(m, &fault))
 		reply_error(call, "%.*s: %s", (int)m->name.size, (const char *)m->name.data,
 		            fault.what);

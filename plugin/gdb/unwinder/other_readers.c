@@ -21,12 +21,12 @@ static const char *start_reader(struct other_readers *readers, void *library, ch
 	struct gdb_reader_funcs *(*init)(void) = init_of(library);
 
 	if (!dlsym(library, "plugin_is_GPL_compatible"))
-		return "it does not say that its licence is compatible with the GPL";
+		return "it does not declare a licence that is compatible with the GPL";
 	if (!init)
-		return "it is no JIT reader: it has no gdb_init_reader";
+		return "it is not a JIT reader: it has no gdb_init_reader";
 	struct gdb_reader_funcs *funcs = init();
 	if (!funcs || funcs->reader_version != GDB_READER_INTERFACE_VERSION)
-		return "its interface is of another version";
+		return "its interface has another version";
 	readers->list[readers->count].funcs = funcs;
 	readers->list[readers->count].path = path;
 	readers->count++;
@@ -46,7 +46,7 @@ const char *other_readers_load(struct other_readers *readers, const char *path)
 	if (is_loaded(readers, path))
 		return "it is loaded already";
 	if (readers->count == OTHER_READERS_MAX)
-		return "there are too many";
+		return "too many readers are loaded";
 	size_t size = strlen(path) + 1;
 	char *copy = malloc(size);
 	void *library = copy ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
