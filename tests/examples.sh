@@ -51,6 +51,7 @@ unit() {
 	name=${1#core/include/}
 	name=${name#core/}
 	name=${name#plugin/gdb/}
+	name=${name#plugin/}
 	case $1 in core/include/cairn/*) name=cairn.h ;; esac
 	printf '#include "%s"\n#include <cairn.h>\n#include <stdbool.h>\n#include <stdio.h>\n#include <stdlib.h>\n' "$name"
 	echo '#include <unistd.h>'
@@ -72,7 +73,7 @@ for header in $(find core plugin -name '*.h' | LC_ALL=C sort); do
 	code "$header" >"$work/code"
 	grep -q . "$work/code" || continue
 	unit "$header" >"$work/example.c"
-	if "$@" -std=c11 -D_POSIX_C_SOURCE=200809L -I core/include -I core -I plugin/gdb -fsyntax-only -Wall -Werror \
+	if "$@" -std=c11 -D_POSIX_C_SOURCE=200809L -I core/include -I core -I plugin -I plugin/gdb -fsyntax-only -Wall -Werror \
 		-Wno-unused -Wno-return-type "$work/example.c" 2>"$work/log"; then
 		compiled=$((compiled + 1))
 	elif grep -q 'gdb/jit-reader.h.*No such file' "$work/log"; then

@@ -75,8 +75,8 @@ text ~ /^[ \t]*#[ \t]*include[ \t]*"/ {
 	} else if (header ~ /\.\./)
 		bad(header " leaves its folder")
 	else if (layer ~ /^plugin/) {
-		# a plugin sees its own folder, plugin/NAME
-		plugin = "plugin/" part[2] "/"
+		# a plugin sees its own folder, plugin/NAME, and what all share
+		plugin = to[1] == "common" ? "plugin/" : "plugin/" part[2] "/"
 		target = plugin target
 		if ((getline line < (plugin header)) < 0 ||
 		    (layer_of(target) != layer && !allowed(layer, target)))

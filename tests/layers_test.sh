@@ -25,7 +25,7 @@ plant() {
 		mkdir -p "$1/core/$dir"
 		: >"$1/core/$dir/x.h"
 	done
-	for dir in $(below plugin/gdb); do
+	for dir in $(below plugin/gdb plugin/common); do
 		mkdir -p "$1/$dir"
 		: >"$1/$dir/x.h"
 	done
@@ -136,6 +136,12 @@ queries loading
 loading commands
 END
 check plugin/gdb/commands/a.c '#include "loading/x.h"' ''
+check plugin/gdb/session/a.c '#include "common/base/x.h"' ''
+check plugin/gdb/unwinder/a.c '#include "common/base/x.h"' 'plugin/gdb/unwinder includes common/base/x.h'
+check plugin/common/base/a.c '#include "common/symbols/x.h"' \
+	'plugin/common/base includes common/symbols/x.h'
+check plugin/common/symbols/a.c '#include "gdb/protocol/x.h"' \
+	'plugin/common/symbols includes gdb/protocol/x.h'
 check plugin/gdb/a.c '#include "commands/x.h"' ''
 check plugin/gdb/a.c '#include "commands/y.h"' 'plugin/gdb includes commands/y.h'
 check plugin/gdb/commands/a.c '#include <gdb/jit-reader.h>' \

@@ -148,13 +148,23 @@ static enum unwind_policy read_policy(void)
 	return UNWIND_POLICY_AUTO;
 }
 
+/* The object had a place where GDB finds it by build ID. */
+static void release_object(void *context, int fd)
+{
+	const struct session *s = context;
+
+	debug_file_directory_remove(&s->directory, fd);
+}
+
 static void start_session(struct session *s)
 {
 	const struct cairn_target target = { read_memory, s };
 
 	s->unwinder.space = cairn_space_new(&target);
 	s->unwinder.policy = s->unwinder.space ? read_policy() : UNWIND_POLICY_OFF;
-	colors_start();
+	s->sources.release = release_object;
+	s->sources.release_context = s;
+	colors_start(s);
 	channel_open(&s->exchange.channel); /* if not, cairn.gdb says so */
 }
 
@@ -174,27 +184,38 @@ static void publish_script(struct session *s)
 		                s->exchange.reply.size);
 }
 
+/*
+ * The only object that changes and is not in anybody's hands: GDB gives its readers no place of their
+ * own, and must not be given NULL for one.
+ */
+static struct {
+	struct session session;
+	struct gdb_reader_funcs funcs;
+} reader = { .funcs = { .reader_version = GDB_READER_INTERFACE_VERSION,
+	                .priv_data = &reader.session,
+	                .read = read_debug_info,
+	                .unwind = unwind_frame,
+	                .get_frame_id = get_frame_id,
+	                .destroy = destroy_reader } };
+
 struct gdb_reader_funcs *gdb_init_reader(void)
 {
-	static struct session session;
-	static struct gdb_reader_funcs funcs = {
-		.reader_version = GDB_READER_INTERFACE_VERSION,
-		.priv_data = &session,
-		.read = read_debug_info,
-		.unwind = unwind_frame,
-		.get_frame_id = get_frame_id,
-		.destroy = destroy_reader,
-	};
+	struct session *s = &reader.session;
 
-	if (!session.unwinder.space)
-		start_session(&session);
-	begin_question(&session, session.unwinder.target_read);
-	if (!session.exchange.channel.open)
-		return &funcs; /* NULL would end GDB */
-	channel_take_version(&session.exchange.channel, &session.unwinder.gdb_major);
-	if (channel_is_waiting(&session.exchange.channel))
-		command_run(&session, NULL, false);
+	if (!s->unwinder.space)
+		start_session(s);
+	begin_question(s, s->unwinder.target_read);
+	if (!s->exchange.channel.open)
+		return &reader.funcs;
+	channel_take_version(&s->exchange.channel, &s->unwinder.gdb_major);
+	if (channel_is_waiting(&s->exchange.channel))
+		command_run(s, NULL, false);
 	else
-		publish_script(&session);
-	return &funcs;
+		publish_script(s);
+	return &reader.funcs;
+}
+
+__attribute__((destructor)) static void finish_session(void)
+{
+	debug_file_directory_finish(&reader.session.directory);
 }

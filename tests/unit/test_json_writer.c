@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests the JSON of the GDB module: commas, keys, and strings that the target chose. */
-#include "protocol/json_writer.h"
+#include "common/base/json_writer.h"
 
 #include "unit.h"
 

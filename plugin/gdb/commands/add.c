@@ -2,9 +2,9 @@
 /* add-gsym, add-symbfile and add-breakpad: a file of symbols that the user names. */
 #include "commands.h"
 
+#include "common/base/json_writer.h"
 #include "loading/loading.h"
 #include "loading/symbol_file_args.h"
-#include "protocol/json_writer.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -233,7 +233,7 @@ static void load_symbol_file(struct command_call *call, const struct gdb_state *
 	struct source_hit hit;
 	struct cairn_fault fault;
 
-	loading_begin(false, false);
+	loading_begin(call, false, false);
 	if (!gdb_state_check(call, survey))
 		return;
 	if (survey->files.count > 0)

@@ -2,7 +2,7 @@
 /* The symbol settings: where symbols are looked for and whether modules are followed. */
 #include "commands.h"
 
-#include "symbols/path.h"
+#include "common/base/path.h"
 
 #include <stdio.h>
 #include <stdlib.h>

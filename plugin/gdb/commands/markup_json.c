@@ -2,7 +2,7 @@
 /* Formats the facts of a markup log as JSON objects. */
 #include "markup_json.h"
 
-#include "protocol/json_writer.h"
+#include "common/base/json_writer.h"
 
 #include <string.h>
 

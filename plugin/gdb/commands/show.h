@@ -5,7 +5,7 @@
 
 #include "commands.h"
 
-#include "protocol/json_writer.h"
+#include "common/base/json_writer.h"
 
 /* "sp+16", "[cfa-8]", "u" (unchanged), "undef". */
 void show_register_rule(struct text *text, enum cairn_machine machine,

@@ -2,10 +2,10 @@
 /* symbols load and unload, and what follows modules as they come. */
 #include "commands.h"
 
+#include "common/base/json_writer.h"
 #include "loading/linker_list.h"
 #include "loading/loading.h"
 #include "loading/symbol_handover.h"
-#include "protocol/json_writer.h"
 #include "queries/autoload.h"
 #include "queries/breakpoints.h"
 
@@ -29,7 +29,7 @@ void command_symbols_load(struct command_call *call)
 		const struct gdb_state *survey = gdb_state_read(call);
 		if (!gdb_state_check(call, survey))
 			return;
-		loading_begin(every, false);
+		loading_begin(call, every, false);
 		loading_modules(call, survey, every ? NULL : name);
 		if (every)
 			loading_remove_stale(call, survey);
@@ -50,7 +50,7 @@ void command_follow(struct command_call *call)
 	}
 	if (call->session->asked == PENDING_GDB_STATE) {
 		const struct gdb_state *survey = gdb_state_read(call);
-		loading_begin(true, true);
+		loading_begin(call, true, true);
 		loading_modules(call, survey, NULL);
 		loading_remove_stale(call, survey);
 		linker_list_begin(call->session, survey);

@@ -4,8 +4,8 @@
 
 #include "symbol_handover.h"
 
-#include "protocol/json_writer.h"
-#include "protocol/memfile.h"
+#include "common/base/json_writer.h"
+#include "common/base/memfile.h"
 #include "queries/autoload.h"
 #include "symbols/debug_file_directory.h"
 
@@ -23,9 +23,9 @@ struct target {
 	struct cairn_range text;
 };
 
-void loading_begin(bool every, bool quiet)
+void loading_begin(struct command_call *call, bool every, bool quiet)
 {
-	plan_begin(&plan, every, quiet);
+	plan_begin(&plan, &call->session->sources, every, quiet);
 }
 
 static uint16_t get_elf_machine(enum cairn_machine machine)
@@ -87,11 +87,12 @@ static bool make_object(const struct session *session, const struct target *targ
 }
 
 /* An object that GDB will look up itself lies where it looks. */
-static bool store_object(struct plan_item *item, const char **why)
+static bool store_object(struct session *session, struct plan_item *item, const char **why)
 {
 	if (!item->object.program ||
-	    debug_file_directory_add(item->object.fd, (struct cairn_bytes){ item->object.id.data,
-	                                                                    item->object.id.size }))
+	    debug_file_directory_add(
+		    &session->directory, item->object.fd,
+		    (struct cairn_bytes){ item->object.id.data, item->object.id.size }))
 		return true;
 	*why = "cannot create a folder in $TMPDIR, /tmp, /dev/shm or /var/tmp; start GDB with "
 	       "TMPDIR set to a writable folder";
@@ -138,7 +139,7 @@ static void free_item(struct plan_item *item)
 }
 
 /* The object of the item, its twin or a new one; false with *why. */
-static bool fill_item(const struct session *session, const struct target *target,
+static bool fill_item(struct session *session, const struct target *target,
                       const struct source_hit *hit, struct plan_item *item, const char **why)
 {
 	*why = cairn_status_text(CAIRN_NO_MEMORY);
@@ -147,7 +148,8 @@ static bool fill_item(const struct session *session, const struct target *target
 	const struct source_object *twin = find_twin(&session->sources, &item->object);
 	item->twin = twin != NULL;
 	if (!twin)
-		return make_object(session, target, hit, item, why) && store_object(item, why);
+		return make_object(session, target, hit, item, why) &&
+		       store_object(session, item, why);
 	item->object.fd = twin->fd;
 	item->object.functions = twin->functions;
 	return true;

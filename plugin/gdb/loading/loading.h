@@ -8,7 +8,7 @@
  * modules in question; and to take the objects.  A command begins with what the survey says, and
  * then goes on each time that it is called again:
  *
- *	loading_begin(every, quiet);
+ *	loading_begin(call, every, quiet);
  *	loading_modules(call, survey, name);
  *	loading_continue(call);
  */
@@ -21,7 +21,7 @@
  * `every`: modules of which GDB has lines are left alone, and one without symbols is no error;
  * `quiet`: nothing is said when there is nothing to load.
  */
-void loading_begin(bool every, bool quiet);
+void loading_begin(struct command_call *call, bool every, bool quiet);
 
 /* All modules, or those that are called so. */
 void loading_modules(struct command_call *call, const struct gdb_state *survey, const char *name);

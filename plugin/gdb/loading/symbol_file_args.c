@@ -2,7 +2,7 @@
 /* Parses the options and operands of add-gsym, add-symbfile and add-breakpad. */
 #include "symbol_file_args.h"
 
-#include "symbols/path.h"
+#include "common/base/path.h"
 
 #include <stdlib.h>
 #include <string.h>

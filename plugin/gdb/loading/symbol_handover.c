@@ -2,6 +2,7 @@
 /* Writes the GDB commands that add and remove symbol objects and checks which ones GDB accepted. */
 #include "symbol_handover.h"
 
+#include "protocol/gdb_text.h"
 #include "queries/gdb_state.h"
 #include "symbols/debug_file_directory.h"
 
@@ -33,13 +34,14 @@ void symbol_handover_remove(struct text *orders, const struct source_object *o, 
 	order_program(orders, o, alive);
 }
 
-static void order_object(struct text *orders, const struct plan_item *item, bool alive)
+static void order_object(const struct session *s, struct text *orders, const struct plan_item *item,
+                         bool alive)
 {
 	const struct source_object *o = &item->object;
 	char directory[DEBUG_FILE_DIRECTORY_PATH_MAX];
 
 	if (o->program) {
-		debug_file_directory_path(o->fd, directory);
+		debug_file_directory_path(&s->directory, o->fd, directory);
 		text_print(orders, "with debug-file-directory %s -- ", directory);
 		order_program(orders, o, alive);
 		return;
@@ -115,7 +117,7 @@ void symbol_handover_request(struct command_call *call, const struct plan *plan)
 	for (size_t i = 0; i < plan->count; i++) {
 		if (plan->item[i].object.fd < 0)
 			continue;
-		order_object(orders, &plan->item[i], plan->alive);
+		order_object(call->session, orders, &plan->item[i], plan->alive);
 		program = program || plan->item[i].object.program;
 	}
 	if (program)
@@ -143,8 +145,8 @@ static void record_object(struct sources *sources, const struct plan_item *item)
 /* GDB passes over what is damaged, or of another machine than it knows. */
 static bool is_taken(const struct command_call *call, const struct plan_item *item)
 {
-	return !item->object.program ||
-	       gdb_state_lists_object(&item->object, call->output ? call->output : "");
+	return !item->object.program || gdb_state_lists_object(call->session, &item->object,
+	                                                       call->output ? call->output : "");
 }
 
 void symbol_handover_read(struct command_call *call, struct plan *plan)

@@ -8,7 +8,7 @@
 #ifndef CAIRN_GDB_LOADING_SYMBOL_HANDOVER_H
 #define CAIRN_GDB_LOADING_SYMBOL_HANDOVER_H
 
-#include "symbols/plan.h"
+#include "common/symbols/plan.h"
 
 #include "session/session.h"
 

@@ -2,7 +2,7 @@
 /* Parses the requests that the GDB script writes, decodes captured output and publishes replies. */
 #include "channel.h"
 
-#include "memfile.h"
+#include "common/base/memfile.h"
 
 #include <stdio.h>
 #include <stdlib.h>

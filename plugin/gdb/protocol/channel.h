@@ -20,7 +20,7 @@
 #ifndef CAIRN_GDB_PROTOCOL_CHANNEL_H
 #define CAIRN_GDB_PROTOCOL_CHANNEL_H
 
-#include "text.h"
+#include "common/base/text.h"
 
 enum {
 	CHANNEL_WORDS = 64,

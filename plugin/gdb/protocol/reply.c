@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Formats a command's output and the GDB commands in the reply that GDB sources. */
 #include "call.h"
-#include "json_writer.h"
+#include "gdb_text.h"
+
+#include "common/base/json_writer.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -10,7 +10,7 @@
 #ifndef CAIRN_GDB_QUERIES_BREAKPOINTS_H
 #define CAIRN_GDB_QUERIES_BREAKPOINTS_H
 
-#include "protocol/text.h"
+#include "common/base/text.h"
 
 /* GDB commands; what they print stands behind everything else. */
 extern const char breakpoints_question[];

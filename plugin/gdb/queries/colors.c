@@ -14,8 +14,6 @@ enum {
 	LAST = 255, /* GDB's pipes get the lowest numbers that are free */
 };
 
-static unsigned inherited; /* pipes to others that GDB was started with */
-
 static bool is_end(int fd, int mode, struct stat *status)
 {
 	int flags = fcntl(fd, F_GETFL);
@@ -45,9 +43,9 @@ static unsigned count_pipes(void)
 	return count;
 }
 
-void colors_start(void)
+void colors_start(struct session *s)
 {
-	inherited = count_pipes();
+	s->inherited_pipes = count_pipes();
 }
 
 /* GDB does not say that it runs a command by `pipe`, but such a pipe is there while it does. */
@@ -58,5 +56,5 @@ bool colors_enabled(const struct session *s, const struct request *request)
 	if (s->color != COLOR_AUTO)
 		return s->color == COLOR_ON;
 	return request->style && isatty(STDOUT_FILENO) && terminal &&
-	       strcmp(terminal, "dumb") != 0 && count_pipes() <= inherited;
+	       strcmp(terminal, "dumb") != 0 && count_pipes() <= s->inherited_pipes;
 }

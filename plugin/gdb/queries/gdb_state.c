@@ -47,12 +47,13 @@ static void report_modules(struct session *s, const struct info_files *files)
 	cairn_space_end_modules(s->unwinder.space);
 }
 
-bool gdb_state_lists_object(const struct source_object *object, const char *said)
+bool gdb_state_lists_object(const struct session *session, const struct source_object *object,
+                            const char *said)
 {
 	char name[DEBUG_FILE_DIRECTORY_PATH_MAX + 8];
 
 	if (object->program) {
-		debug_file_directory_path(object->fd, name);
+		debug_file_directory_path(&session->directory, object->fd, name);
 		strcat(name, "/.build-id/");
 	} else {
 		snprintf(name, sizeof(name), " in /proc/self/fd/%d\n", object->fd);
@@ -133,13 +134,15 @@ static void move_object(const struct gdb_state *survey, struct source_object *ob
 }
 
 /* Which objects of this inferior are there?  What GDB has let go of is let go of here. */
-static void check_objects(struct sources *sources, const struct gdb_state *survey, const char *said)
+static void check_objects(struct session *session, const struct gdb_state *survey, const char *said)
 {
+	struct sources *sources = &session->sources;
+
 	for (size_t i = sources->objects; i-- > 0;) {
 		struct source_object *o = &sources->object[i];
 		if (o->inferior != survey->inferior)
 			continue;
-		o->present = gdb_state_lists_object(o, said);
+		o->present = gdb_state_lists_object(session, o, said);
 		if (!o->present)
 			sources_drop(sources, i);
 		else if (o->program)
@@ -160,7 +163,7 @@ const struct gdb_state *gdb_state_read(struct command_call *call)
 	survey.whole = is_program_symbol_file(&survey, said + first);
 	if (survey.alive) /* else addresses are not those of the process */
 		report_modules(call->session, &survey.files);
-	check_objects(&call->session->sources, &survey, said);
+	check_objects(call->session, &survey, said);
 	return &survey;
 }
 

@@ -48,7 +48,8 @@ const struct cairn_program *gdb_state_program(const struct gdb_state *survey, si
                                               const struct cairn_module *module);
 
 /* Does GDB hold the object, by what it has said? */
-bool gdb_state_lists_object(const struct source_object *object, const char *said);
+bool gdb_state_lists_object(const struct session *session, const struct source_object *object,
+                            const char *said);
 
 /* Is there something to load symbols for?  Says so when there is not. */
 bool gdb_state_check(struct command_call *call, const struct gdb_state *survey);

@@ -3,8 +3,9 @@
 #ifndef CAIRN_GDB_SESSION_SESSION_H
 #define CAIRN_GDB_SESSION_SESSION_H
 
+#include "common/symbols/sources.h"
 #include "protocol/call.h"
-#include "symbols/sources.h"
+#include "symbols/debug_file_directory.h"
 #include "unwinder/other_readers.h"
 #include "unwinder/unwinder.h"
 
@@ -57,6 +58,8 @@ struct session {
 
 	struct other_readers others;
 	struct sources sources;
+	struct debug_file_directory directory;
+	unsigned inherited_pipes; /* to others, that GDB was started with */
 	struct linker_list glance;
 	struct exchange exchange;
 	enum {

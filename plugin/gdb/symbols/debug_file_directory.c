@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 enum {
-	ROOT_MAX = 256, /* bytes of the folder's name */
 	DEEP = 8,       /* folders that are open while it is removed */
 	YOUNG = 60,     /* seconds in which a folder may not be locked yet */
 	LOCK_FROM = 64, /* away from the low numbers, which GDB and its children like to have */
@@ -23,9 +22,6 @@ enum {
 
 #define PREFIX "cairn-gdb-"
 #define PATTERN PREFIX "XXXXXX"
-
-static char root[ROOT_MAX]; /* empty: not made */
-static pid_t owner;         /* a child that GDB forks ends, too */
 
 /* GDB takes the name as a list with colons, and up to a blank or so. */
 static bool is_plain_path(const char *path)
@@ -62,7 +58,7 @@ static bool is_left(int folder)
 /* Removes what GDBs that were killed have left there. */
 static void remove_dead_roots(const char *parent)
 {
-	char path[ROOT_MAX];
+	char path[DEBUG_FILE_DIRECTORY_ROOT_MAX];
 	DIR *all = opendir(parent);
 
 	if (!all)
@@ -83,7 +79,7 @@ static void remove_dead_roots(const char *parent)
 }
 
 /* The lock goes with the process. */
-static void lock_root(void)
+static void lock_root(const char *root)
 {
 	int folder = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
@@ -93,33 +89,35 @@ static void lock_root(void)
 		close(folder);
 }
 
-static bool make_root(const char *parent)
+static bool make_root(struct debug_file_directory *d, const char *parent)
 {
 	int size = -1;
 
 	if (parent && is_plain_path(parent))
-		size = snprintf(root, sizeof(root), "%s/" PATTERN, parent);
-	if (size > 0 && (size_t)size < sizeof(root) && mkdtemp(root)) {
-		owner = getpid();
-		lock_root();
+		size = snprintf(d->root, sizeof(d->root), "%s/" PATTERN, parent);
+	if (size > 0 && (size_t)size < sizeof(d->root) && mkdtemp(d->root)) {
+		d->owner = getpid();
+		lock_root(d->root);
 		remove_dead_roots(parent);
 		return true;
 	}
-	root[0] = '\0';
+	d->root[0] = '\0';
 	return false;
 }
 
-static bool has_root(void)
+static bool has_root(struct debug_file_directory *d)
 {
-	return root[0] || make_root(getenv("XDG_RUNTIME_DIR")) || make_root(getenv("TMPDIR")) ||
-	       make_root("/tmp") || make_root("/dev/shm") || make_root("/var/tmp");
+	return d->root[0] || make_root(d, getenv("XDG_RUNTIME_DIR")) ||
+	       make_root(d, getenv("TMPDIR")) || make_root(d, "/tmp") || make_root(d, "/dev/shm") ||
+	       make_root(d, "/var/tmp");
 }
 
-void debug_file_directory_path(int fd, char directory[DEBUG_FILE_DIRECTORY_PATH_MAX])
+void debug_file_directory_path(const struct debug_file_directory *d, int fd,
+                               char directory[DEBUG_FILE_DIRECTORY_PATH_MAX])
 {
 	directory[0] = '\0';
-	if (root[0])
-		snprintf(directory, DEBUG_FILE_DIRECTORY_PATH_MAX, "%s/%d", root, fd);
+	if (d->root[0])
+		snprintf(directory, DEBUG_FILE_DIRECTORY_PATH_MAX, "%s/%d", d->root, fd);
 }
 
 static bool add_folder(char *path, const char *name)
@@ -128,14 +126,14 @@ static bool add_folder(char *path, const char *name)
 	return mkdir(path, S_IRWXU) == 0;
 }
 
-bool debug_file_directory_add(int fd, struct cairn_bytes build_id)
+bool debug_file_directory_add(struct debug_file_directory *d, int fd, struct cairn_bytes build_id)
 {
 	enum { ID_MAX = 64 }; /* bytes */
 	char path[DEBUG_FILE_DIRECTORY_PATH_MAX + 3 * ID_MAX], part[8], target[40];
 
-	if (build_id.size < 2 || build_id.size > ID_MAX || !has_root())
+	if (build_id.size < 2 || build_id.size > ID_MAX || !has_root(d))
 		return false;
-	debug_file_directory_path(fd, path);
+	debug_file_directory_path(d, fd, path);
 	bool made = add_folder(path, "") && add_folder(path, "/.build-id");
 	snprintf(part, sizeof(part), "/%02x", build_id.data[0]);
 	made = made && add_folder(path, part);
@@ -148,21 +146,21 @@ bool debug_file_directory_add(int fd, struct cairn_bytes build_id)
 	snprintf(target, sizeof(target), "/proc/self/fd/%d", fd);
 	if (made && symlink(target, path) == 0)
 		return true;
-	debug_file_directory_remove(fd);
+	debug_file_directory_remove(d, fd);
 	return false;
 }
 
-void debug_file_directory_remove(int fd)
+void debug_file_directory_remove(const struct debug_file_directory *d, int fd)
 {
 	char directory[DEBUG_FILE_DIRECTORY_PATH_MAX];
 
-	debug_file_directory_path(fd, directory);
+	debug_file_directory_path(d, fd, directory);
 	if (*directory)
 		remove_tree(directory);
 }
 
-__attribute__((destructor)) static void remove_all(void)
+void debug_file_directory_finish(const struct debug_file_directory *d)
 {
-	if (root[0] && getpid() == owner)
-		remove_tree(root);
+	if (d->root[0] && getpid() == d->owner)
+		remove_tree(d->root);
 }

@@ -14,14 +14,28 @@
 
 #include <cairn.h>
 
-enum { DEBUG_FILE_DIRECTORY_PATH_MAX = 512 };
+#include <sys/types.h>
+
+enum {
+	DEBUG_FILE_DIRECTORY_ROOT_MAX = 256, /* bytes of the folder's name */
+	DEBUG_FILE_DIRECTORY_PATH_MAX = 512,
+};
+
+struct debug_file_directory {
+	char root[DEBUG_FILE_DIRECTORY_ROOT_MAX]; /* empty: not made */
+	pid_t owner;                              /* a child that GDB forks ends, too */
+};
 
 /* Gives the object at `fd` its place.  False: no folder can be made. */
-bool debug_file_directory_add(int fd, struct cairn_bytes build_id);
+bool debug_file_directory_add(struct debug_file_directory *d, int fd, struct cairn_bytes build_id);
 
 /* Its place, to be a debug-file-directory: no blank and no colon in it.  Empty: there is none. */
-void debug_file_directory_path(int fd, char directory[DEBUG_FILE_DIRECTORY_PATH_MAX]);
+void debug_file_directory_path(const struct debug_file_directory *d, int fd,
+                               char directory[DEBUG_FILE_DIRECTORY_PATH_MAX]);
 
-void debug_file_directory_remove(int fd);
+void debug_file_directory_remove(const struct debug_file_directory *d, int fd);
+
+/* GDB ends: removes the folder, if this process made it. */
+void debug_file_directory_finish(const struct debug_file_directory *d);
 
 #endif

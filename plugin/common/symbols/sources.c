@@ -5,9 +5,7 @@
  */
 #include "sources.h"
 
-#include "debug_file_directory.h"
-
-#include "protocol/memfile.h"
+#include "common/base/memfile.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -116,7 +114,6 @@ static bool reuse_kept_file(struct sources *s, const char *path, struct cairn_by
 /* Keeps a file for later commands, in a free place or that of one not in use. */
 static void keep_file(struct sources *s, struct cairn_symbol_file *file, struct source_id id)
 {
-	static size_t next;
 	struct source_cached_file *place = NULL;
 	struct source_fingerprint print;
 
@@ -125,7 +122,7 @@ static void keep_file(struct sources *s, struct cairn_symbol_file *file, struct 
 	     print.size > SOURCES_CACHED_GSYM))
 		return;
 	for (size_t i = 0; i < SOURCES_CACHED && !(place && !place->file); i++) {
-		struct source_cached_file *kept = &s->kept[(next + i) % SOURCES_CACHED];
+		struct source_cached_file *kept = &s->kept[(s->next_kept + i) % SOURCES_CACHED];
 		if (!kept->file || (kept->uses == 0 && !place))
 			place = kept;
 	}
@@ -133,7 +130,7 @@ static void keep_file(struct sources *s, struct cairn_symbol_file *file, struct 
 		return;
 	if (place->file)
 		forget_kept(place);
-	next++;
+	s->next_kept++;
 	*place = (struct source_cached_file){ file, print, id, 1 };
 }
 
@@ -246,6 +243,13 @@ struct source_object *sources_object(struct sources *s, int inferior, struct cai
 	return NULL;
 }
 
+void sources_release(struct sources *s, int fd)
+{
+	if (s->release)
+		s->release(s->release_context, fd);
+	memfile_close(fd);
+}
+
 void sources_drop(struct sources *s, size_t index)
 {
 	struct source_object gone = s->object[index];
@@ -254,10 +258,8 @@ void sources_drop(struct sources *s, size_t index)
 	s->object[index] = s->object[--s->objects];
 	for (size_t i = 0; i < s->objects; i++)
 		shared = shared || s->object[i].fd == gone.fd;
-	if (!shared) {
-		debug_file_directory_remove(gone.fd);
-		memfile_close(gone.fd);
-	}
+	if (!shared)
+		sources_release(s, gone.fd);
 	free(gone.path);
 	free(gone.module);
 }

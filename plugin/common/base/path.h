@@ -6,10 +6,10 @@
  *	struct text list = { .data = NULL };
  *	path_add_absolute(&list, "x.gsym", 6);       "/srv/x.gsym"
  */
-#ifndef CAIRN_GDB_SYMBOLS_PATH_H
-#define CAIRN_GDB_SYMBOLS_PATH_H
+#ifndef CAIRN_COMMON_BASE_PATH_H
+#define CAIRN_COMMON_BASE_PATH_H
 
-#include "protocol/text.h"
+#include "common/base/text.h"
 
 /* Adds the name of one file; as it is, when the current directory is not known. */
 void path_add_absolute(struct text *text, const char *name, size_t size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Appends formatted, escaped, coloured and JSON text to a bounded buffer. */
+/* Appends formatted and coloured text to a bounded buffer. */
 #include "text.h"
 
 #include <stdarg.h>
@@ -69,15 +69,6 @@ void text_print(struct text *text, const char *format, ...)
 		text_bytes(text, line, (size_t)size);
 }
 
-void text_word(struct text *text, const char *word)
-{
-	for (; *word; word++) {
-		if (strchr(" \t\"'\\", *word))
-			text_add(text, "\\");
-		text_bytes(text, word, 1);
-	}
-}
-
 size_t text_measure_utf8(const unsigned char *p, size_t left)
 {
 	size_t length = p[0] < 0x80 ? 1 : p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : 2;
@@ -114,59 +105,9 @@ void text_color(struct text *text, enum color color, const char *string)
 	text_bytes(text, &end, text->colored);
 }
 
-/* The escape sequence that a mark stands for; NULL: it is none. */
-static const char *find_color_escape(const struct text *line, unsigned char mark)
+int text_color_mark(const struct text *text, unsigned char byte)
 {
-	static const char *const begin[] = { "\\e[33m", "\\e[32m", "\\e[34m" };
-
-	if (!line->colored || mark < COLOR_MARK)
-		return NULL;
-	return mark - COLOR_MARK < 3 ? begin[mark - COLOR_MARK] : "\\e[m";
-}
-
-static void format_one(struct text *text, const unsigned char *p, size_t length)
-{
-	if (*p == '$')
-		text_add(text, "%c");
-	else if (*p == '%')
-		text_add(text, "%%");
-	else if (*p == '\\' || *p == '"')
-		text_print(text, "\\%c", *p);
-	else if (text_is_control(p))
-		for (size_t i = 0; i < length; i++)
-			text_print(text, "\\\\x%02x", (unsigned)p[i]);
-	else
-		text_bytes(text, (const char *)p, length);
-}
-
-/* One character, mark of a colour, or byte that no UTF-8 has; how many bytes of the line it was. */
-static size_t format_next(struct text *text, const struct text *line, struct text_part *part)
-{
-	const unsigned char *p = (const unsigned char *)line->data + part->at;
-	size_t length = text_measure_utf8(p, line->size - part->at);
-	const char *color = length ? NULL : find_color_escape(line, *p);
-
-	if (length)
-		format_one(text, p, length);
-	else if (color)
-		text_add(text, color);
-	else
-		text_print(text, "\\\\x%02x", (unsigned)*p);
-	part->open = color ? *p != COLOR_END : part->open;
-	part->arguments += *p == '$';
-	return length ? length : 1;
-}
-
-bool text_format(struct text *text, const struct text *line, size_t most, struct text_part *part)
-{
-	size_t begin = text->size;
-
-	part->arguments = 0;
-	while (part->at < line->size && text->size - begin < most && !text->cut)
-		part->at += format_next(text, line, part);
-	if (part->at < line->size && !text->cut)
-		return false;
-	text_add(text, part->open ? "\\e[m" : "");
-	part->open = false;
-	return true;
+	if (!text->colored || byte < COLOR_MARK)
+		return -1;
+	return byte - COLOR_MARK < COLORS ? byte - COLOR_MARK : COLORS;
 }

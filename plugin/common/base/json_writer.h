@@ -15,10 +15,10 @@
  * an array and at the top it is NULL.  Addresses are strings, because many readers keep numbers in
  * 53 bits.  Bytes that are not UTF-8 become U+FFFD.
  */
-#ifndef CAIRN_GDB_PROTOCOL_JSON_WRITER_H
-#define CAIRN_GDB_PROTOCOL_JSON_WRITER_H
+#ifndef CAIRN_COMMON_BASE_JSON_WRITER_H
+#define CAIRN_COMMON_BASE_JSON_WRITER_H
 
-#include "text.h"
+#include "common/base/text.h"
 
 #include <cairn.h>
 

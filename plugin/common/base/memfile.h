@@ -4,8 +4,8 @@
  * /proc/self/fd/NUMBER.  No folder, no process number, nothing to clean up; children of GDB, the
  * program being debugged among them, do not inherit them.
  */
-#ifndef CAIRN_GDB_PROTOCOL_MEMFILE_H
-#define CAIRN_GDB_PROTOCOL_MEMFILE_H
+#ifndef CAIRN_COMMON_BASE_MEMFILE_H
+#define CAIRN_COMMON_BASE_MEMFILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

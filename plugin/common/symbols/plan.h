@@ -4,10 +4,10 @@
  * objects to release. It asks nobody; loading.h decides what goes in, symbol_handover.h has GDB do
  * it.
  */
-#ifndef CAIRN_GDB_SYMBOLS_PLAN_H
-#define CAIRN_GDB_SYMBOLS_PLAN_H
+#ifndef CAIRN_COMMON_SYMBOLS_PLAN_H
+#define CAIRN_COMMON_SYMBOLS_PLAN_H
 
-#include "sources.h"
+#include "common/symbols/sources.h"
 
 /* For one module. */
 struct plan_item {
@@ -19,6 +19,7 @@ struct plan_item {
 };
 
 struct plan {
+	struct sources *sources;
 	struct plan_item item[SOURCES_MAX];
 	size_t count;
 	int inferior;
@@ -32,7 +33,7 @@ struct plan {
 };
 
 /* A new one; what a command that was interrupted has left is let go of. */
-void plan_begin(struct plan *plan, bool every, bool quiet);
+void plan_begin(struct plan *plan, struct sources *sources, bool every, bool quiet);
 
 /* This module gets nothing. */
 void plan_drop(struct plan *plan, struct plan_item *item);

@@ -2,10 +2,6 @@
 /* Starts, clears and queries the plan of one symbol load. */
 #include "plan.h"
 
-#include "debug_file_directory.h"
-
-#include "protocol/memfile.h"
-
 #include <stdlib.h>
 
 void plan_drop(struct plan *plan, struct plan_item *item)
@@ -15,10 +11,8 @@ void plan_drop(struct plan *plan, struct plan_item *item)
 	for (size_t i = 0; i < plan->count; i++)
 		shared = shared ||
 		         (&plan->item[i] != item && plan->item[i].object.fd == item->object.fd);
-	if (item->object.fd >= 0 && !shared && !item->moved && !item->twin) {
-		debug_file_directory_remove(item->object.fd);
-		memfile_close(item->object.fd);
-	}
+	if (item->object.fd >= 0 && !shared && !item->moved && !item->twin)
+		sources_release(plan->sources, item->object.fd);
 	if (!item->moved) {
 		free(item->object.path);
 		free(item->object.module);
@@ -26,12 +20,12 @@ void plan_drop(struct plan *plan, struct plan_item *item)
 	item->object.fd = -1;
 }
 
-void plan_begin(struct plan *plan, bool every, bool quiet)
+void plan_begin(struct plan *plan, struct sources *sources, bool every, bool quiet)
 {
 	for (size_t i = 0; i < plan->count; i++)
 		if (plan->item[i].object.fd >= 0)
 			plan_drop(plan, &plan->item[i]);
-	*plan = (struct plan){ .every = every, .quiet = quiet };
+	*plan = (struct plan){ .sources = sources, .every = every, .quiet = quiet };
 }
 
 bool plan_has_work(const struct plan *plan)

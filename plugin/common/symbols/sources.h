@@ -5,8 +5,8 @@
  * is mapped would end the debugger.  What was read is kept, for reading takes time; a file that has
  * changed is read anew, and a large GSYM file at each command, for a debugger runs for days.
  */
-#ifndef CAIRN_GDB_SYMBOLS_SOURCES_H
-#define CAIRN_GDB_SYMBOLS_SOURCES_H
+#ifndef CAIRN_COMMON_SYMBOLS_SOURCES_H
+#define CAIRN_COMMON_SYMBOLS_SOURCES_H
 
 #include <cairn.h>
 
@@ -63,9 +63,13 @@ struct sources {
 	struct source_cached_file kept[SOURCES_CACHED];
 	struct cairn_symbol_file *open[SOURCES_OPEN]; /* by the command in progress */
 	size_t open_count;
+	size_t next_kept;       /* the place among `kept` that is looked at first */
 	char *directories;      /* "DIR:DIR"; NULL: none */
 	struct cairn_poll poll; /* while a file is read */
-	bool follow;            /* modules without symbols get theirs at each stop */
+	/* called before the descriptor of an object is closed; may be NULL */
+	void (*release)(void *context, int fd);
+	void *release_context;
+	bool follow; /* modules without symbols get theirs at each stop */
 };
 
 /* What serves a module: an open file, and what is to be added to its addresses. */
@@ -99,6 +103,9 @@ struct source_object *sources_object(struct sources *sources, int inferior,
 
 /* Let go of one; its descriptor is closed when no other inferior uses it. */
 void sources_drop(struct sources *sources, size_t index);
+
+/* Closes the descriptor of an object that no debugger holds. */
+void sources_release(struct sources *sources, int fd);
 
 /* A copy of a text, NULL when memory is short. */
 char *source_copy_text(const char *text);

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* Writes text as a word of a GDB command, and as the format string of GDB's printf. */
+#include "gdb_text.h"
+
+#include <string.h>
+
+#define COLOR_OFF "\\e[m"
+
+void text_word(struct text *text, const char *word)
+{
+	for (; *word; word++) {
+		if (strchr(" \t\"'\\", *word))
+			text_add(text, "\\");
+		text_bytes(text, word, 1);
+	}
+}
+
+/* The escape sequence that a mark stands for; NULL: it is not a mark. */
+static const char *find_color_escape(const struct text *line, unsigned char mark)
+{
+	static const char *const escapes[] = { [COLOR_FUNCTION] = "\\e[33m",
+		                               [COLOR_FILE] = "\\e[32m",
+		                               [COLOR_ADDRESS] = "\\e[34m",
+		                               [COLORS] = COLOR_OFF };
+	int color = text_color_mark(line, mark);
+
+	return color < 0 ? NULL : escapes[color];
+}
+
+static void format_one(struct text *text, const unsigned char *p, size_t length)
+{
+	if (*p == '$')
+		text_add(text, "%c");
+	else if (*p == '%')
+		text_add(text, "%%");
+	else if (*p == '\\' || *p == '"')
+		text_print(text, "\\%c", *p);
+	else if (text_is_control(p))
+		for (size_t i = 0; i < length; i++)
+			text_print(text, "\\\\x%02x", (unsigned)p[i]);
+	else
+		text_bytes(text, (const char *)p, length);
+}
+
+/* One character, mark of a colour, or byte that no UTF-8 has; how many bytes of the line it was. */
+static size_t format_next(struct text *text, const struct text *line, struct text_part *part)
+{
+	const unsigned char *p = (const unsigned char *)line->data + part->at;
+	size_t length = text_measure_utf8(p, line->size - part->at);
+	const char *color = length ? NULL : find_color_escape(line, *p);
+
+	if (length)
+		format_one(text, p, length);
+	else if (color)
+		text_add(text, color);
+	else
+		text_print(text, "\\\\x%02x", (unsigned)*p);
+	part->open = color ? strcmp(color, COLOR_OFF) != 0 : part->open;
+	part->arguments += *p == '$';
+	return length ? length : 1;
+}
+
+bool text_format(struct text *text, const struct text *line, size_t most, struct text_part *part)
+{
+	size_t begin = text->size;
+
+	part->arguments = 0;
+	while (part->at < line->size && text->size - begin < most && !text->cut)
+		part->at += format_next(text, line, part);
+	if (part->at < line->size && !text->cut)
+		return false;
+	text_add(text, part->open ? COLOR_OFF : "");
+	part->open = false;
+	return true;
+}
