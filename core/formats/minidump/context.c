@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The registers of a thread. Each machine has a record of its own; of it only the whole-number
+ * registers are read, which lie in its first part:
+ *
+ *	x86    flags:4 ... edi esi ebx edx ecx eax at 156, ebp eip cs eflags esp from 180 on
+ *	amd64  ... flags:4 at 48, rax rcx rdx rbx rsp rbp rsi rdi r8 to r15 from 120 on, rip
+ *	arm    flags:4 r0 to r15
+ *	arm64  flags:4 cpsr:4 x0 to x30 sp pc, or flags:8 x0 to x30 sp pc, as Breakpad writes it
+ *
+ * The flags name the machine, and which groups of registers were filled in.
+ */
+#include "minidump.h"
+
+#include "part.h"
+
+enum {
+	CONTROL = 1, /* pc, sp, and on x86 the frame pointer */
+	INTEGER = 2, /* the others */
+	ARM_PC = 15,
+	AMD64_FLAGS_AT = 48,
+	AMD64_REGISTERS_AT = 120,
+	X86_REGISTERS_AT = 156,
+	ARM64_WORDS = 32, /* x0 to x30, and sp */
+};
+
+#define FLAG_X86 UINT32_C(0x00010000)
+#define FLAG_AMD64 UINT32_C(0x00100000)
+#define FLAG_ARM_WINDOWS UINT32_C(0x00200000)
+#define FLAG_ARM64 UINT32_C(0x00400000)
+#define FLAG_ARM_BREAKPAD UINT32_C(0x40000000)
+#define FLAG_ARM64_BREAKPAD UINT32_C(0x80000000)
+#define FLAGS_WINDOWS UINT32_C(0x07ff0000) /* the bits above tell how the record came about */
+
+enum minidump_machine minidump_machine_of(uint16_t processor)
+{
+	switch (processor) {
+	case 0:
+	case 10: /* 32-bit program on 64-bit Windows */
+		return MINIDUMP_MACHINE_X86;
+	case 5:
+		return MINIDUMP_MACHINE_ARM;
+	case 9:
+		return MINIDUMP_MACHINE_AMD64;
+	case 12:
+	case 0x8003: /* Breakpad's, before Windows had a number for it */
+		return MINIDUMP_MACHINE_ARM64;
+	}
+	return MINIDUMP_MACHINE_UNKNOWN;
+}
+
+const char *minidump_processor_name(uint16_t processor)
+{
+	static const struct {
+		uint16_t processor;
+		const char *name;
+	} names[] = {
+		{ 0, "x86" },          { 1, "mips" },        { 2, "alpha" },
+		{ 3, "ppc" },          { 4, "sh" },          { 5, "arm" },
+		{ 6, "ia64" },         { 9, "amd64" },       { 10, "x86" },
+		{ 12, "aarch64" },     { 0x8001, "sparc" },  { 0x8002, "ppc64" },
+		{ 0x8003, "aarch64" }, { 0x8004, "mips64" }, { 0x8005, "loongarch64" },
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (names[i].processor == processor)
+			return names[i].name;
+	return NULL;
+}
+
+static void set_register(struct minidump_registers *registers, unsigned number, uint64_t value)
+{
+	registers->value[number] = value;
+	registers->known |= (uint64_t)1 << number;
+}
+
+/* Flags of four bytes at `at` of the record; 0 when they are cut off. */
+static uint32_t read_flags(struct reader in, size_t at)
+{
+	reader_skip(&in, at);
+	return reader_u32(&in);
+}
+
+static bool has_windows_flag(uint32_t flags, uint32_t machine)
+{
+	return (flags & FLAGS_WINDOWS) == machine;
+}
+
+/* Breakpad took bits of its own, before Windows had some for these machines. */
+static bool has_breakpad_flag(uint32_t flags, uint32_t machine)
+{
+	return (flags & FLAGS_WINDOWS) == 0 && (flags & machine);
+}
+
+static enum minidump_machine guess_machine(const struct reader *in)
+{
+	uint32_t first = read_flags(*in, 0);
+
+	if (has_windows_flag(read_flags(*in, AMD64_FLAGS_AT), FLAG_AMD64))
+		return MINIDUMP_MACHINE_AMD64;
+	if (has_windows_flag(first, FLAG_X86))
+		return MINIDUMP_MACHINE_X86;
+	if (has_windows_flag(first, FLAG_ARM_WINDOWS) ||
+	    has_breakpad_flag(first, FLAG_ARM_BREAKPAD))
+		return MINIDUMP_MACHINE_ARM;
+	if (has_windows_flag(first, FLAG_ARM64) || has_breakpad_flag(first, FLAG_ARM64_BREAKPAD))
+		return MINIDUMP_MACHINE_ARM64;
+	return MINIDUMP_MACHINE_UNKNOWN;
+}
+
+/* Reports what the flags promise; without pc and stack pointer a record is of no use. */
+static void check_flags(struct reader *in, uint32_t flags, bool machine, uint32_t needed)
+{
+	if (reader_ok(in) && !machine)
+		reader_fail(in, CAIRN_MALFORMED, "registers of another machine");
+	else if (reader_ok(in) && (flags & needed) != needed)
+		reader_fail(in, CAIRN_MALFORMED, "registers without the program counter");
+}
+
+/* DWARF numbers of the registers in the order of the record. */
+static void read_x86(struct reader *in, struct minidump_registers *registers)
+{
+	static const uint8_t integers[] = { 7, 6, 3, 2, 1, 0 };
+	uint32_t flags = reader_u32(in);
+
+	check_flags(in, flags, has_windows_flag(flags, FLAG_X86), CONTROL);
+	reader_skip(in, X86_REGISTERS_AT - 4);
+	for (size_t i = 0; i < sizeof(integers); i++) {
+		uint32_t value = reader_u32(in);
+		if (flags & INTEGER)
+			set_register(registers, integers[i], value);
+	}
+	set_register(registers, 5, reader_u32(in));
+	registers->pc = reader_u32(in);
+	reader_skip(in, 8); /* cs, eflags */
+	set_register(registers, 4, reader_u32(in));
+}
+
+enum { AMD64_RSP = 7, AMD64_RBP = 6 };
+
+static void read_amd64(struct reader *in, struct minidump_registers *registers)
+{
+	static const uint8_t order[] = { 0, 2, 1,  3,  AMD64_RSP, AMD64_RBP, 4,  5,
+		                         8, 9, 10, 11, 12,        13,        14, 15 };
+
+	reader_skip(in, AMD64_FLAGS_AT);
+	uint32_t flags = reader_u32(in);
+	check_flags(in, flags, has_windows_flag(flags, FLAG_AMD64), CONTROL);
+	reader_skip(in, AMD64_REGISTERS_AT - AMD64_FLAGS_AT - 4);
+	for (size_t i = 0; i < sizeof(order); i++) {
+		uint64_t value = reader_u64(in);
+		if (order[i] == AMD64_RSP || flags & INTEGER)
+			set_register(registers, order[i], value);
+	}
+	registers->pc = reader_u64(in);
+}
+
+static void read_arm(struct reader *in, struct minidump_registers *registers)
+{
+	uint32_t flags = reader_u32(in);
+	bool windows = has_windows_flag(flags, FLAG_ARM_WINDOWS);
+
+	check_flags(in, flags, windows || has_breakpad_flag(flags, FLAG_ARM_BREAKPAD),
+	            windows ? CONTROL : INTEGER);
+	for (unsigned i = 0; i <= ARM_PC; i++) {
+		uint32_t value = reader_u32(in);
+		if (i >= ARM_PC - 2 || flags & INTEGER)
+			set_register(registers, i, value);
+	}
+	registers->pc = registers->value[ARM_PC];
+}
+
+/* Windows counts fp, lr, sp and pc as control registers, Breakpad all as integers. */
+static void read_arm64(struct reader *in, struct minidump_registers *registers)
+{
+	uint32_t flags = reader_u32(in);
+	bool windows = has_windows_flag(flags, FLAG_ARM64);
+
+	check_flags(in, flags, windows || has_breakpad_flag(flags, FLAG_ARM64_BREAKPAD),
+	            windows ? CONTROL : INTEGER);
+	reader_u32(in); /* cpsr, or the upper half of the flags */
+	for (unsigned i = 0; i < ARM64_WORDS; i++) {
+		uint64_t value = reader_u64(in);
+		if (i >= ARM64_WORDS - 3 || flags & INTEGER)
+			set_register(registers, i, value);
+	}
+	registers->pc = reader_u64(in);
+}
+
+enum cairn_status minidump_read_registers(const struct minidump *dump,
+                                          enum minidump_machine machine,
+                                          const struct minidump_part *context,
+                                          struct minidump_registers *registers,
+                                          struct cairn_fault *fault)
+{
+	struct reader in = minidump_open_part(dump, context);
+
+	if (context->bytes.size == 0)
+		reader_fail_at(&in, context->offset,
+		               context->cut ? CAIRN_TRUNCATED : CAIRN_NOT_FOUND,
+		               "there are no registers");
+	if (machine == MINIDUMP_MACHINE_UNKNOWN)
+		machine = guess_machine(&in);
+	*registers = (struct minidump_registers){ .machine = machine };
+	switch (machine) {
+	case MINIDUMP_MACHINE_X86:
+		read_x86(&in, registers);
+		break;
+	case MINIDUMP_MACHINE_AMD64:
+		read_amd64(&in, registers);
+		break;
+	case MINIDUMP_MACHINE_ARM:
+		read_arm(&in, registers);
+		break;
+	case MINIDUMP_MACHINE_ARM64:
+		read_arm64(&in, registers);
+		break;
+	case MINIDUMP_MACHINE_UNKNOWN:
+		reader_fail_at(&in, context->offset, CAIRN_UNSUPPORTED,
+		               "registers of a machine that is not known");
+		break;
+	}
+	if (!reader_ok(&in))
+		*registers = (struct minidump_registers){ .machine = machine };
+	*fault = in.fault;
+	return in.fault.status;
+}

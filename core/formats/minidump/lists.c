@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The streams of a minidump that hold many records:
+ *
+ *	threads  = count:4 [gap:4] (id:4 suspended:4 class:4 priority:4 block:8 memory context:part)*
+ *	modules  = count:4 [gap:4] (address:8 size:4 checksum:4 time:4 name:4 version:52 codeview:part
+ *	           misc:part reserved:16)*
+ *	memories = count:4 [gap:4] memory*
+ *	memory   = address:8 part
+ *	memory64 = count:8 offset:8 (address:8 size:8)*         the bytes lie one after another
+ *	regions  = head:4 record:4 count:8 (address:8 base:8 first:4 gap:4 size:8 state:4 protection:4
+ *	           type:4 gap:4 ...)*
+ *	names    = count:4 (thread:4 name:8)*
+ *	dso      = version:4 map:4 count:4 [gap:4] break:W loader:W dynamic:W ...
+ *	map      = (bias:W name:4 [gap:4] dynamic:W)*
+ *
+ * W is 4 or 8 bytes wide.
+ */
+#include "minidump.h"
+
+#include "part.h"
+
+enum {
+	THREAD = 48,
+	MODULE = 108,
+	MEMORY = 16,
+	MEMORY64 = 16,
+	REGION = 48,
+	REGIONS_HEAD = 16,
+	THREAD_NAME = 12,
+	DSO_HEAD_32 = 24,
+	DSO_HEAD_64 = 40,
+	DSO_DYNAMIC_64 = 16, /* an entry of a dynamic section, which the head is followed by */
+	DSO_32 = 12,
+	DSO_64 = 24,
+	DSO_64_PACKED = 20,
+};
+
+/* `count` records of `record` bytes follow; fewer when the stream has no room for them. */
+static void begin_records(struct minidump_list *list, uint64_t count, size_t record)
+{
+	struct reader *in = &list->in;
+
+	if (!reader_ok(in))
+		return;
+	list->record = record;
+	list->left = count;
+	if (reader_fits(in, count, record))
+		return;
+	list->left = reader_left(in) / record;
+	list->short_of = (struct cairn_fault){ CAIRN_TRUNCATED, in->item,
+		                               "a list has fewer records than it tells" };
+}
+
+/* A count of four bytes. Some writers align the records to eight; the stream is longer then. */
+static void begin_counted(struct minidump_list *list, size_t record, bool aligned)
+{
+	struct reader *in = &list->in;
+	uint64_t count = reader_u32(in);
+	size_t item = in->item;
+
+	if (aligned && reader_left(in) >= 4 && (reader_left(in) - 4) / record >= count &&
+	    reader_left(in) - 4 == count * record)
+		reader_skip(in, 4);
+	in->item = item;
+	begin_records(list, count, record);
+}
+
+static void begin_memory64(struct minidump_list *list)
+{
+	uint64_t count = reader_u64(&list->in);
+	size_t item = list->in.item;
+
+	list->data = reader_u64(&list->in);
+	list->wide = true;
+	list->in.item = item;
+	begin_records(list, count, MEMORY64);
+}
+
+/* Later versions may make the head and the records longer. */
+static void begin_regions(struct minidump_list *list)
+{
+	struct reader *in = &list->in;
+	size_t start = in->at;
+	uint32_t head = reader_u32(in);
+	uint32_t record = reader_u32(in);
+
+	if (reader_ok(in) && (head < REGIONS_HEAD || record < REGION))
+		reader_fail_at(in, start, CAIRN_MALFORMED,
+		               "a list of memory has records too short");
+	uint64_t count = reader_u64(in);
+	size_t item = in->item;
+	if (reader_ok(in))
+		reader_skip(in, head - REGIONS_HEAD);
+	in->item = item;
+	begin_records(list, count, record);
+}
+
+struct minidump_list minidump_list(const struct minidump *dump, enum minidump_stream_type type)
+{
+	struct minidump_part part;
+	bool found = minidump_find_stream(dump, type, &part);
+	struct minidump_list list = { .dump = dump, .in = minidump_open_part(dump, &part) };
+
+	if (!found)
+		reader_fail_at(&list.in, 0, CAIRN_NOT_FOUND, "the dump has no such stream");
+	else if (type == MINIDUMP_THREADS)
+		begin_counted(&list, THREAD, true);
+	else if (type == MINIDUMP_MODULES)
+		begin_counted(&list, MODULE, true);
+	else if (type == MINIDUMP_MEMORY)
+		begin_counted(&list, MEMORY, true);
+	else if (type == MINIDUMP_MEMORY64)
+		begin_memory64(&list);
+	else if (type == MINIDUMP_REGIONS)
+		begin_regions(&list);
+	else if (type == MINIDUMP_THREAD_NAMES)
+		begin_counted(&list, THREAD_NAME, false);
+	return list;
+}
+
+/* A reader over the next record alone, with offsets of the file; false after the last. */
+static bool next_record(struct minidump_list *list, struct reader *record)
+{
+	struct reader *in = &list->in;
+
+	if (!reader_ok(in))
+		return false;
+	if (list->left == 0) {
+		in->fault = list->short_of;
+		return false;
+	}
+	list->left--;
+	*record = *in;
+	record->in.size = in->at + list->record;
+	reader_skip(in, list->record);
+	return true;
+}
+
+bool minidump_next_thread(struct minidump_list *list, struct minidump_thread *thread)
+{
+	struct reader in;
+
+	if (!next_record(list, &in))
+		return false;
+	*thread = (struct minidump_thread){ .id = reader_u32(&in) };
+	reader_skip(&in, 12); /* suspended, class, priority */
+	thread->block = reader_u64(&in);
+	thread->stack = reader_u64(&in);
+	thread->captured = minidump_read_part(list->dump, &in);
+	thread->context = minidump_read_part(list->dump, &in);
+	return true;
+}
+
+bool minidump_next_module(struct minidump_list *list, struct minidump_module *module)
+{
+	struct reader in;
+
+	if (!next_record(list, &in))
+		return false;
+	*module = (struct minidump_module){ .low = reader_u64(&in) };
+	module->size = reader_u32(&in);
+	module->checksum = reader_u32(&in);
+	module->time = reader_u32(&in);
+	module->name = reader_u32(&in);
+	reader_skip(&in, 52); /* VS_FIXEDFILEINFO */
+	module->codeview = minidump_read_part(list->dump, &in);
+	return true;
+}
+
+/* The bytes of a range in MEMORY64 lie after those of the range before it. */
+static struct minidump_part take_memory64(struct minidump_list *list, uint64_t size)
+{
+	struct minidump_part part = minidump_part_at(list->dump, list->data, size);
+
+	list->data = size > UINT64_MAX - list->data ? UINT64_MAX : list->data + size;
+	return part;
+}
+
+bool minidump_next_memory(struct minidump_list *list, struct minidump_memory *memory)
+{
+	struct reader in;
+
+	if (!next_record(list, &in))
+		return false;
+	memory->address = reader_u64(&in);
+	memory->part = list->wide ? take_memory64(list, reader_u64(&in))
+	                          : minidump_read_part(list->dump, &in);
+	return true;
+}
+
+bool minidump_next_region(struct minidump_list *list, struct minidump_region *region)
+{
+	struct reader in;
+
+	if (!next_record(list, &in))
+		return false;
+	region->address = reader_u64(&in);
+	reader_skip(&in, 16); /* the allocation: its base and first protection, a gap */
+	region->size = reader_u64(&in);
+	region->state = reader_u32(&in);
+	region->protection = reader_u32(&in);
+	return true;
+}
+
+/* One bit for each kind of access; a guard page counts as none. */
+enum {
+	PAGE_READABLE = 0xee,
+	PAGE_WRITABLE = 0xcc,
+	PAGE_EXECUTABLE = 0xf0,
+	PAGE_GUARD = 0x100,
+};
+
+static bool has_protection(const struct minidump_region *region, uint32_t any)
+{
+	return (region->protection & any) && !(region->protection & PAGE_GUARD);
+}
+
+bool minidump_region_readable(const struct minidump_region *region)
+{
+	return has_protection(region, PAGE_READABLE);
+}
+
+bool minidump_region_writable(const struct minidump_region *region)
+{
+	return has_protection(region, PAGE_WRITABLE);
+}
+
+bool minidump_region_executable(const struct minidump_region *region)
+{
+	return has_protection(region, PAGE_EXECUTABLE);
+}
+
+bool minidump_next_thread_name(struct minidump_list *list, struct minidump_thread_name *name)
+{
+	struct reader in;
+
+	if (!next_record(list, &in))
+		return false;
+	name->thread = reader_u32(&in);
+	name->name = reader_u64(&in);
+	return true;
+}
+
+/*
+ * The head is followed by the dynamic section. In a 64-bit program C leaves a gap before the first
+ * wide number and other languages do not; the size of the stream tells which it was.
+ */
+static size_t find_dso_size(const struct minidump_part *stream, bool wide)
+{
+	if (!wide)
+		return DSO_32;
+	return stream->bytes.size % DSO_DYNAMIC_64 == DSO_HEAD_64 % DSO_DYNAMIC_64 ? DSO_64
+	                                                                           : DSO_64_PACKED;
+}
+
+struct minidump_list minidump_dso_list(const struct minidump *dump, unsigned word)
+{
+	struct minidump_part stream;
+	bool found = minidump_find_stream(dump, MINIDUMP_LINUX_DSO, &stream);
+	struct minidump_list list = { .dump = dump, .in = minidump_open_part(dump, &stream) };
+
+	if (!found)
+		reader_fail_at(&list.in, 0, CAIRN_NOT_FOUND, "the dump has no such stream");
+	list.wide = word == 8;
+	reader_u32(&list.in); /* version */
+	uint32_t map = reader_u32(&list.in);
+	uint32_t count = reader_u32(&list.in);
+	if (!reader_ok(&list.in) || count == 0)
+		return list;
+	list.in.in = dump->bytes;
+	reader_seek(&list.in, map);
+	begin_records(&list, count, find_dso_size(&stream, list.wide));
+	return list;
+}
+
+bool minidump_next_dso(struct minidump_list *list, struct minidump_dso *dso)
+{
+	struct reader in;
+
+	if (!next_record(list, &in))
+		return false;
+	dso->bias = reader_word(&in, list->wide);
+	dso->name = reader_u32(&in);
+	if (list->record == DSO_64)
+		reader_u32(&in); /* a gap */
+	dso->dynamic = reader_word(&in, list->wide);
+	return true;
+}

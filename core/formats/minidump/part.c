@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Parts of a minidump that records point to, and texts, which have their length before them:
+ *
+ *	text = bytes:4 utf16:bytes 0:2
+ */
+#include "part.h"
+
+#include "base/bytes.h"
+
+enum {
+	SURROGATES_BEGIN = 0xd800, /* high ones from here, low ones after them */
+	SURROGATES = 0x400,
+	REPLACEMENT = 0xfffd,
+};
+
+struct minidump_part minidump_part_at(const struct minidump *dump, uint64_t offset, uint64_t size)
+{
+	struct cairn_bytes all = dump->bytes;
+	struct minidump_part part = { offset, { all.data, 0 }, size > 0 };
+
+	if (offset > all.size)
+		return part;
+	part.bytes.data += offset;
+	part.cut = size > all.size - offset;
+	part.bytes.size = part.cut ? all.size - (size_t)offset : (size_t)size;
+	return part;
+}
+
+struct minidump_part minidump_read_part(const struct minidump *dump, struct reader *in)
+{
+	uint32_t size = reader_u32(in);
+	uint32_t offset = reader_u32(in);
+
+	return minidump_part_at(dump, offset, size);
+}
+
+struct reader minidump_open_part(const struct minidump *dump, const struct minidump_part *part)
+{
+	size_t end = part->bytes.size ? (size_t)part->offset + part->bytes.size : 0;
+	struct reader in = reader_open((struct cairn_bytes){ dump->bytes.data, end }, dump->big);
+
+	reader_seek(&in, part->bytes.size ? (size_t)part->offset : 0);
+	return in;
+}
+
+struct minidump_part minidump_text(const struct minidump *dump, uint64_t offset)
+{
+	struct minidump_part head = minidump_part_at(dump, offset, 4);
+
+	if (offset == 0 || head.cut)
+		return minidump_part_at(dump, 0, 0);
+	return minidump_part_at(dump, offset + 4, bytes_u32(head.bytes.data, dump->big));
+}
+
+static void put_character(struct sink *out, uint32_t c)
+{
+	if (c < 0x80) {
+		sink_u8(out, (uint8_t)c);
+	} else if (c < 0x800) {
+		sink_u8(out, (uint8_t)(0xc0 | c >> 6));
+		sink_u8(out, (uint8_t)(0x80 | (c & 0x3f)));
+	} else if (c < 0x10000) {
+		sink_u8(out, (uint8_t)(0xe0 | c >> 12));
+		sink_u8(out, (uint8_t)(0x80 | (c >> 6 & 0x3f)));
+		sink_u8(out, (uint8_t)(0x80 | (c & 0x3f)));
+	} else {
+		sink_u8(out, (uint8_t)(0xf0 | c >> 18));
+		sink_u8(out, (uint8_t)(0x80 | (c >> 12 & 0x3f)));
+		sink_u8(out, (uint8_t)(0x80 | (c >> 6 & 0x3f)));
+		sink_u8(out, (uint8_t)(0x80 | (c & 0x3f)));
+	}
+}
+
+/* The character that begins with this unit; the one after it is taken if it belongs to it. */
+static uint32_t join_surrogates(struct reader *in, uint32_t unit)
+{
+	struct reader ahead = *in;
+
+	if (unit - SURROGATES_BEGIN >= 2 * SURROGATES)
+		return unit;
+	if (unit - SURROGATES_BEGIN >= SURROGATES || reader_left(in) < 2)
+		return REPLACEMENT;
+	uint32_t low = reader_u16(&ahead) - (uint32_t)(SURROGATES_BEGIN + SURROGATES);
+	if (low >= SURROGATES)
+		return REPLACEMENT;
+	*in = ahead;
+	return 0x10000 + ((unit - SURROGATES_BEGIN) << 10) + low;
+}
+
+void minidump_put_text(const struct minidump *dump, const struct minidump_part *text,
+                       struct sink *out)
+{
+	struct reader in = reader_open(text->bytes, dump->big);
+
+	while (reader_left(&in) >= 2) {
+		uint32_t unit = reader_u16(&in);
+		if (unit == 0)
+			return;
+		put_character(out, join_surrogates(&in, unit));
+	}
+}
