@@ -7,18 +7,18 @@
  */
 #include "return_path.h"
 
+#include "stack_writes.h"
+
 #include "engine/target/memory.h"
 #include "isa/amd64.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-enum { WORD = 8, STACK_ALIGNMENT = 16, CODE_WINDOW = 256 };
-
-/* Where the value is that a register has to have at the return. */
-struct place {
-	enum { PLACE_LOST, PLACE_REGISTER, PLACE_STACK } kind;
-	uint64_t at; /* register, or address */
+enum {
+	WORD = 8,
+	STACK_ALIGNMENT = 16,
+	CODE_WINDOW = 256,
+	CALLED_STACK = 1 << 24, /* bytes below the stack pointer that a call may write */
 };
 
 /* The machine as it is on the path. */
@@ -26,11 +26,7 @@ struct way {
 	uint64_t pc, sp, fp;
 	bool sp_known, fp_known;
 	struct place place[AMD64_REGISTERS];
-	struct {
-		uint64_t at;
-		struct place place;
-	} pushed[RETURN_PATH_PUSHES];
-	unsigned pushes;
+	struct stack_writes writes;
 };
 
 struct path {
@@ -78,12 +74,9 @@ static struct place make_lost_place(void)
 /* What is in a slot: what the path put there, or what the function keeps there. */
 static struct place in_slot(const struct path *p, uint64_t at)
 {
-	const struct way *w = &p->now;
+	struct place place = stack_writes_find(&p->now.writes, at);
 
-	for (unsigned i = w->pushes; i-- > 0;)
-		if (w->pushed[i].at == at)
-			return w->pushed[i].place;
-	return at < p->low ? make_lost_place() : (struct place){ PLACE_STACK, at };
+	return place.kind == PLACE_STACK && at < p->low ? make_lost_place() : place;
 }
 
 static void set_register(struct path *p, unsigned reg, struct place place)
@@ -107,11 +100,9 @@ static void push_path_register(struct path *p, uint8_t reg)
 	struct way *w = &p->now;
 
 	w->sp -= WORD;
-	if (!w->sp_known)
-		return;
-	w->pushes -= w->pushes == RETURN_PATH_PUSHES;
-	w->pushed[w->pushes].at = w->sp;
-	w->pushed[w->pushes++].place = reg < AMD64_REGISTERS ? w->place[reg] : make_lost_place();
+	if (w->sp_known)
+		stack_writes_add(&w->writes, w->sp, WORD,
+		                 reg < AMD64_REGISTERS ? w->place[reg] : make_lost_place());
 }
 
 static void pop_path_register(struct path *p, uint8_t reg)
@@ -156,6 +147,29 @@ static void load_register(struct path *p, const struct amd64_instruction *is)
 	set_register(p, is->reg, known ? in_slot(p, address) : make_lost_place());
 }
 
+/* The slot of a whole register, or bytes of something else. */
+static void write_stack(struct path *p, const struct amd64_instruction *is)
+{
+	struct way *w = &p->now;
+	uint64_t address;
+
+	if (!address_of(w, is, &address))
+		return;
+	if (is->kind == AMD64_STORE && is->reg < AMD64_REGISTERS)
+		stack_writes_add(&w->writes, address, WORD, w->place[is->reg]);
+	else
+		stack_writes_add(&w->writes, address, is->width, make_lost_place());
+}
+
+/* What is called writes below the stack pointer. */
+static void call_function(struct path *p)
+{
+	struct way *w = &p->now;
+
+	if (w->sp_known)
+		stack_writes_add(&w->writes, w->sp - CALLED_STACK, CALLED_STACK, make_lost_place());
+}
+
 static void leave_frame(struct path *p)
 {
 	p->now.sp = p->now.fp;
@@ -164,9 +178,11 @@ static void leave_frame(struct path *p)
 		pop_path_register(p, AMD64_RBP);
 }
 
-/* What an instruction that goes on behind itself does. */
+/* What an instruction does that the next one follows. */
 static void apply_instruction(struct path *p, const struct amd64_instruction *is)
 {
+	if (is->kind == AMD64_OTHER || is->kind == AMD64_STORE)
+		write_stack(p, is);
 	for (unsigned i = 0; i < AMD64_REGISTERS; i++)
 		if (is->writes >> i & 1)
 			set_register(p, i, make_lost_place());
@@ -191,9 +207,11 @@ static void apply_instruction(struct path *p, const struct amd64_instruction *is
 	case AMD64_LOAD:
 		load_register(p, is);
 		break;
+	case AMD64_CALL:
+		call_function(p);
+		break;
 	case AMD64_OTHER:
 	case AMD64_STORE:
-	case AMD64_CALL:
 	case AMD64_JUMP:
 	case AMD64_BRANCH:
 	case AMD64_INDIRECT:
@@ -209,7 +227,8 @@ static bool is_at_return(const struct path *p, uint64_t *pc)
 {
 	const struct way *w = &p->now;
 
-	return w->sp_known && w->sp >= p->low && (w->sp + WORD) % STACK_ALIGNMENT == 0 &&
+	return w->sp_known && (w->sp + WORD) % STACK_ALIGNMENT == 0 &&
+	       in_slot(p, w->sp).kind == PLACE_STACK &&
 	       memory_word(&p->u->space->target, w->sp, p->u->frame->big_endian, pc) &&
 	       unwind_is_return(p->u, *pc);
 }
@@ -294,6 +313,9 @@ static void start_path(struct path *p, const struct unwind_context *u)
 {
 	struct way *w = &p->now;
 
+	p->count = p->steps = p->seen_count = 0;
+	p->code_size = 0;
+	*w = (struct way){ 0 };
 	p->u = u;
 	p->low = w->sp = u->frame->value[AMD64_RSP];
 	w->pc = u->frame->pc;
@@ -330,7 +352,6 @@ bool return_path_follow(const struct unwind_context *u, struct cairn_registers *
 	u->space->path = p; /* the space's at once: a read may leave by an exception */
 	if (!p || !register_known(u->frame, AMD64_RSP))
 		return false;
-	memset(p, 0, sizeof(*p));
 	start_path(p, u);
 	if (!follow_to_return(p, &pc))
 		return false;

@@ -12,7 +12,6 @@ enum {
 	RETURN_PATH_STEPS = 4096, /* instructions that are followed, on all paths together */
 	RETURN_PATH_WAYS = 64,    /* branches whose other way is still to be followed */
 	RETURN_PATH_SEEN = 256,   /* places that were jumped to, so that loops end */
-	RETURN_PATH_PUSHES = 16,  /* words that the path itself pushes */
 };
 
 /*
