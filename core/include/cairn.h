@@ -3,43 +3,49 @@
  * cairn: call stacks and symbols for programs without their debug information.
  *
  * This header is the manual of the library.  A host (a debugger, a profiler, the command line)
- * lends cairn memory to read and gets back where functions begin, who called whom, and why not
- * when there is no answer.
+ * lends cairn memory to read.  cairn returns the caller of each frame and the function, file and
+ * line of each address, or the reason why it has no answer.
  *
  * What you must do
- *   - lend a struct cairn_target, and keep its context alive as long as the space made from it;
- *   - keep bytes that you lend (struct cairn_bytes) alive and unchanged as long as they are used;
- *   - use one space, and one set of symbols, from one thread at a time (where a function is for
- *     signal handlers and threads, it says so).
+ *   - lend a struct cairn_target, and keep its context alive for as long as the space made from it;
+ *   - keep bytes that you lend (struct cairn_bytes) alive and unchanged.  A function borrows them
+ *     until it returns, unless its comment names a later end;
+ *   - use one space, and one set of symbols, from one thread at a time.  A function that is safe in
+ *     signal handlers or in several threads has a comment to that effect;
+ *   - pass valid pointers.  No pointer may be NULL unless the comment of the function allows it;
+ *     every _free() and _close() function accepts NULL if it takes an opaque object.
  *
- * What cairn does in turn
- *   - every byte from a file or a target is untrusted: no input crashes it, makes it loop for
- *     ever, or makes it allocate more than the stated bounds;
- *   - nothing is printed, nothing aborts or exits, no signal or thread is touched;
+ * What cairn does in return
+ *   - it trusts no byte of a file or a target: no input crashes it, makes it loop for ever, or
+ *     makes it allocate more than the stated bounds;
+ *   - it never prints, aborts or exits, and it leaves signals and threads alone;
  *   - a host callback may leave by longjmp or a C++ exception: nothing leaks, and the next call
- *     finds the space in order.
+ *     finds the space in order;
+ *   - a function that returns enum cairn_status fills its results only if it returns CAIRN_OK,
+ *     unless its comment differs.
  *
  * What it is not for: recovering every register of every caller, as a debugger does for locals.
- * SFrame holds the CFA, the return address and the frame pointer; cairn adds callee-saved
- * registers only where the code itself shows them.
+ * SFrame records the CFA, the return address and the frame pointer; cairn adds callee-saved
+ * registers only where the code itself shows where they are.
  *
- * Words for addresses: `pc` in the running process, `va` as linked, `offset` in bytes of a file
- * or section.  All are 64 bits wide and wrap.
+ * Units: sizes and offsets count bytes.  An address is one of three things, and its name shows
+ * which: `pc` is an address in the running process, `va` is an address as linked, `offset` counts
+ * bytes from the start of a file or section.  All are 64 bits wide and wrap.
  *
- * The parts come in the order in which one reads them:
+ * The parts, in reading order:
  *
  *	base         outcomes, lent bytes, the target
  *	rules        unwind rules, and where they come from
  *	symbols      function, file and line of an address
  *	object       the same for a debugger, as an object file
- *	symbol_file  files of symbols, and the search for one
+ *	symbol_file  symbol files, and the search for one
  *	space        the modules of a process or core
- *	files        what the files of a module hold that its memory does not
- *	unwind       frames, and the next one
+ *	files        what the files of a module contain and its memory does not
+ *	unwind       from a frame to its caller
  *	traces       recorded backtraces
  *	markup       logs with symbolizer markup
  *
- * They are not for including by themselves: which part something is in may change.
+ * Include this header only, never a part: which part declares something may change.
  */
 #ifndef CAIRN_H
 #define CAIRN_H

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program that writes symbolizer markup of itself, in a crash handler too: where its modules are
- * loaded, of which build they are, and the addresses of a backtrace.  `cairn markup` turns it into
- * names, later and elsewhere; the program needs no symbols for it.
+ * For programs that write symbolizer markup about themselves, even in a crash handler: where their
+ * modules are loaded, the build IDs of these, and the addresses of a backtrace.  `cairn markup`
+ * turns the addresses into names, later and elsewhere; the program itself needs no symbols.  LLVM's
+ * "Symbolizer Markup Format" defines the text.
  *
  *	static struct cairn_modules modules;
  *	cairn_modules_collect(&modules);                        at the start, and after dlopen()
@@ -11,11 +12,11 @@
  *	cairn_emit_bt(STDERR_FILENO, 0, pc, CAIRN_EMIT_PC);
  *	cairn_emit_bt(STDERR_FILENO, 1, caller, CAIRN_EMIT_RA);
  *
- * What it does not do is walk the stack: docs/examples/crash.c shows one way.
+ * It does not walk the stack: docs/examples/crash.c shows one way to do that.
  *
- * All functions but cairn_modules_collect() may be called in a signal handler: no memory is allocated,
- * nothing of stdio or of the locale is used, errno is left as it is.  Each line is one write().
- * This header stands alone, and the library is one object, libcairn-markup.a.
+ * All functions except cairn_modules_collect() are safe in signal handlers: they allocate no
+ * memory, use neither stdio nor the locale, and leave errno as it is.  Each line is one write().
+ * This header does not include <cairn.h>, and the library is one object, libcairn-markup.a.
  */
 #ifndef CAIRN_MARKUP_H
 #define CAIRN_MARKUP_H
@@ -29,10 +30,11 @@ extern "C" {
 #endif
 
 enum {
-	CAIRN_MODULES_MAX = 256,   /* more are left out */
-	CAIRN_SEGMENTS_MAX = 1024, /* of all of them */
+	CAIRN_MODULES_MAX = 256,   /* modules; further ones are left out */
+	CAIRN_SEGMENTS_MAX = 1024, /* segments of all modules; further ones are left out */
 	CAIRN_MODULE_ID = 64,      /* bytes of a build ID; modules with a longer one are left out */
-	CAIRN_MODULE_NAME = 120,   /* longer names lose their beginning */
+	CAIRN_MODULE_NAME =
+		120, /* bytes of a name with the NUL; longer ones lose their beginning */
 };
 
 /* A loaded file with a build ID. */
@@ -42,40 +44,48 @@ struct cairn_module_info {
 	char name[CAIRN_MODULE_NAME];
 };
 
-/* What is mapped of it, in whole pages.  `va`: where `start` is as linked. */
+/*
+ * A mapped part of a module, in whole pages.  `start` is a pc, and `va` is the same address as
+ * linked.
+ */
 struct cairn_segment {
 	uint64_t start, size, va;
-	uint16_t module;
+	uint16_t module; /* index in cairn_modules.module */
 	bool readable, writable, executable;
 };
 
-/* Some 80 kB, for static memory. */
+/* All modules of the process.  It takes some 80 kB, so keep it in static memory. */
 struct cairn_modules {
 	size_t count, segments;
 	struct cairn_module_info module[CAIRN_MODULES_MAX];
 	struct cairn_segment segment[CAIRN_SEGMENTS_MAX];
 };
 
-/* What is loaded now, by dl_iterate_phdr().  Not for signal handlers. */
+/* Fills *modules with what is loaded now, by dl_iterate_phdr().  Not safe in signal handlers. */
 void cairn_modules_collect(struct cairn_modules *modules);
 
 /*
- * These return false when the descriptor does not take a line.  Names lose what the format has no
- * place for: colons, closing braces and control characters become '_'.
+ * These write one element each, to the file descriptor; they return false if it does not accept the
+ * whole line.  The format has no way to write colons, closing braces and control characters in
+ * names, so they become '_'.
  */
 bool cairn_emit_reset(int descriptor);
 bool cairn_emit_module(int descriptor, uint64_t number, const struct cairn_module_info *module);
 bool cairn_emit_mmap(int descriptor, const struct cairn_segment *segment);
 
-/* The three together, for all modules. */
+/* Writes a reset, then each module with its segments; false as above. */
 bool cairn_emit_context(int descriptor, const struct cairn_modules *modules);
 
-/* What an address is; it is written as it is, whoever reads it goes one back to find a call. */
+/*
+ * What an address is.  It is written unchanged: the reader of a return address subtracts one to
+ * find the call.
+ */
 enum cairn_emit_pc {
 	CAIRN_EMIT_PC, /* the instruction that ran: of a signal, or interrupted by one */
 	CAIRN_EMIT_RA, /* a return address */
 };
 
+/* Writes frame `number` (0 is the innermost) of a backtrace; false as above. */
 bool cairn_emit_bt(int descriptor, uint64_t number, uint64_t address, enum cairn_emit_pc kind);
 
 #ifdef __cplusplus

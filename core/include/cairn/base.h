@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Part of <cairn.h>: the types that all other parts use. How a call ended, what was wrong, lent
- * bytes, and the target that a host lends. It says nothing of any format.
+ * Part of <cairn.h>: the types that all other parts use: how a call ended, what was wrong, lent
+ * bytes, and the target that a host lends.  Nothing here depends on a format.
  */
 #ifndef CAIRN_INCLUDE_BASE_H
 #define CAIRN_INCLUDE_BASE_H
@@ -22,28 +22,34 @@ extern "C" {
 #define CAIRN_MUST_USE
 #endif
 
-/* The version of this library, such as "0.1.0". */
+/* Returns the version of this library, such as "0.1.0"; the text is a constant. */
 CAIRN_API const char *cairn_version(void);
 
-/* How a call ended.  Not finding an address is an outcome, not a failure of the data. */
+/* How a call ended.  CAIRN_NOT_FOUND is an answer, not a failure of the data. */
 enum cairn_status {
 	CAIRN_OK,
 	CAIRN_NOT_FOUND,   /* nothing covers the address */
 	CAIRN_TRUNCATED,   /* the data ends inside a record */
 	CAIRN_MALFORMED,   /* the data contradicts its format */
-	CAIRN_UNSUPPORTED, /* well-formed, but of a version or feature we do not read */
+	CAIRN_UNSUPPORTED, /* well-formed, but cairn does not read this version or feature */
 	CAIRN_UNREADABLE,  /* the target refused to read memory */
-	CAIRN_NO_MEMORY,
-	CAIRN_MISMATCH, /* sound, but made for another build */
+	CAIRN_NO_MEMORY,   /* an allocation failed, or a documented limit is reached */
+	CAIRN_MISMATCH,    /* sound, but made for another build */
 };
 
-/* One lower-case phrase for each outcome, without a full stop. */
+/* Returns one lower-case phrase for each outcome, without a full stop; the text is a constant. */
 CAIRN_API const char *cairn_status_text(enum cairn_status status);
 
-/* The name of the outcome as scripts and --json see it: "ok", "not-found", "truncated", ... */
+/*
+ * Returns the name of the outcome as scripts and --json see it: "ok", "not-found", "truncated", ...
+ * The text is a constant, and names do not change between versions.
+ */
 CAIRN_API const char *cairn_status_name(enum cairn_status status);
 
-/* What was wrong, and at which byte of the section or file.  `what` is a constant phrase. */
+/*
+ * What was wrong, and at which byte of the section or file.  `what` is a constant phrase; it is
+ * never NULL after a call that failed.
+ */
 struct cairn_fault {
 	enum cairn_status status;
 	uint64_t offset;
@@ -56,7 +62,7 @@ struct cairn_bytes {
 	size_t size;
 };
 
-/* Addresses [low, high); equal when there are none. */
+/* The addresses low <= a < high.  An empty range has low == high. */
 struct cairn_range {
 	uint64_t low, high;
 };
@@ -70,8 +76,9 @@ enum cairn_machine {
 };
 
 /*
- * What the host lends us to look into the target.  read_memory fills the whole buffer or returns
- * CAIRN_UNREADABLE; it is never asked for zero bytes.
+ * How cairn reads the target.  read_memory() copies `size` bytes at `address` (a pc) to `buffer`
+ * and returns CAIRN_OK, or returns CAIRN_UNREADABLE if it cannot copy all of them.  cairn never
+ * asks for zero bytes, and passes `context` through unchanged.
  */
 struct cairn_target {
 	enum cairn_status (*read_memory)(void *context, uint64_t address, void *buffer,
@@ -82,9 +89,10 @@ struct cairn_target {
 enum { CAIRN_REGISTERS = 33 };
 
 /*
- * Registers of one frame, by DWARF number; bit n of `known` is set when value[n] is valid.  The
- * numbers that matter: amd64 rbp 6, rsp 7; aarch64 x29 29, x30 30, sp 31; s390x r11 11, r14 14,
- * r15 15.  The program counter is apart, because not every machine numbers it.
+ * Registers of one frame, indexed by the DWARF number that the ABI of the machine assigns; bit n of
+ * `known` is set when value[n] is valid.  The numbers that matter: amd64 rbp 6, rsp 7; aarch64 x29
+ * 29, x30 30, sp 31; s390x r11 11, r14 14, r15 15.  The program counter is a field of its own,
+ * because not every machine gives it a number.
  */
 struct cairn_registers {
 	enum cairn_machine machine;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Part of <cairn.h>: what the files of a module hold that memory does not, such as .debug_frame, the
- * call frame information that only debuggers read.
+ * Part of <cairn.h>: what the files of a module contain and its memory does not, such as
+ * .debug_frame, the call frame information that only debuggers read.
  */
 #ifndef CAIRN_INCLUDE_FILES_H
 #define CAIRN_INCLUDE_FILES_H
@@ -13,57 +13,78 @@
 extern "C" {
 #endif
 
-/* Of one module: of its own file, and of those that its debug information was moved to. */
+/* What cairn read from the files of one module: its own file, and its separate debug files. */
 struct cairn_files;
 
-/* NULL when memory is short.  `symbols`: their symbols of functions are wanted, too. */
+/*
+ * Creates an empty set; the caller frees it, or passes it on to cairn_space_give_files().  If
+ * `symbols` is true, the set also records which addresses the symbol tables of the files name.
+ * Returns NULL if memory is short.
+ */
 CAIRN_API struct cairn_files *cairn_files_new(bool symbols);
+
+/* Frees the set.  NULL is allowed. */
 CAIRN_API void cairn_files_free(struct cairn_files *files);
 
-/* Is it the module's own file, or one that was split off it?  `named`: another file says so. */
+/*
+ * Returns true if `file`, the bytes of an ELF file, is the file of the module or a debug file that
+ * was split off it.  The build IDs decide; if one of them is missing, the first bytes of the module
+ * do.  `named` is true if another file of the module names this one (.gnu_debuglink): such a file
+ * has other first bytes, so it is accepted if neither it nor the module has a build ID.
+ */
 CAIRN_API bool cairn_files_are_of(const struct cairn_module *module, struct cairn_bytes file,
                                   bool named);
 
 /*
- * Takes in what one of them holds, whose bytes are those that cairn_program_next_part() names.  Each call
- * gives a further part that the caller reads into its place before the next call; false: that was all.
- * *step begins with 0.  `unread`: the part of the call before could not be read.
+ * Adds what one file contains, part by part.  `file` holds the parts that cairn_program_next_part()
+ * names; *step is 0 before the first call.  While it returns true, the caller reads the bytes of
+ * *part (offsets in the file) into their place in `file` before the next call, and sets `unread` if
+ * it could not.  It returns false when the file is complete.
  *
  * A .debug_frame that is damaged, compressed, too large or unread counts as describing every
- * instruction: what a debugger makes of it is not known.  So does a table of symbols.
+ * instruction, because cairn cannot know what a debugger makes of it.  Likewise such a symbol table
+ * counts as naming every function.
  */
 CAIRN_API bool cairn_files_part(struct cairn_files *files, struct cairn_bytes file, unsigned *step,
                                 bool unread, struct cairn_range *part);
 
-/* Is the module's own file among those taken in?  Its name for its debug file, "" for none. */
+/* Returns true if the file of the module itself is in the set. */
 CAIRN_API bool cairn_files_have_program(const struct cairn_files *files);
+
+/*
+ * Returns the name of the debug file that the files name in .gnu_debuglink, "" if they name none.
+ * The text belongs to the set.
+ */
 CAIRN_API const char *cairn_files_link(const struct cairn_files *files);
 
 /*
- * Finds the files of a module as a debugger sees them that is this very process, and adds what they
- * hold: files that the process has open or mapped, the file that a process it traces has mapped at
- * the module's place, and where these say that debug information was moved to.  A file belongs to the
- * module by its build ID, or else by its first bytes.  Nothing but regular files is opened, and only
- * what is needed is read of them.
+ * Finds the files of a module and adds what they contain, for a host that is a debugger: it looks
+ * at the files that this process has open or mapped, at the file that the debugged process has
+ * mapped at the address of the module, and at the debug files that these name (.gnu_debuglink, and
+ * the build ID in /usr/lib/debug/.build-id, as GDB looks for them).  cairn_files_are_of() decides
+ * whether a file belongs to the module.  It opens regular files only, and reads only the parts that
+ * it needs.  A file that it cannot read is skipped.
  */
 CAIRN_API void cairn_files_find(struct cairn_files *files, const struct cairn_module *module);
 
 /*
- * Keep `files` with the module that holds `pc`, as long as that is there; they belong to the space
- * from now on.  Without such a module they are freed.
+ * Gives the set to the module that contains `pc`, and replaces an earlier set of that module.  The
+ * space owns it from now on and frees it when the module goes away; if no module contains `pc`, it
+ * is freed at once.
  */
 CAIRN_API void cairn_space_give_files(struct cairn_space *space, uint64_t pc,
                                       struct cairn_files *files);
 
-/* What they tell of one instruction. */
+/* What the files of a module record about one instruction. */
 struct cairn_in_files {
-	bool given;    /* they were given: else nothing is known */
-	bool symbols;  /* with their symbols */
-	bool program;  /* the module's own file is among them */
-	bool cfi;      /* .debug_frame of one of them describes the instruction */
-	bool function; /* a symbol of one of them names the function that it belongs to */
+	bool given;    /* the module has a set; otherwise all other fields are false */
+	bool symbols;  /* the set records symbols, too */
+	bool program;  /* the file of the module itself is in the set */
+	bool cfi;      /* a .debug_frame describes the instruction */
+	bool function; /* a symbol names the function of the instruction */
 };
 
+/* Returns what the set of the module at `pc` records about the instruction there. */
 CAIRN_API struct cairn_in_files cairn_space_in_files(struct cairn_space *space, uint64_t pc);
 
 #ifdef __cplusplus

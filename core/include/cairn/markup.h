@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Part of <cairn.h>: a filter for logs with symbolizer markup.  A program that writes such logs
- * wants cairn_markup.h instead.
+ * uses cairn_markup.h instead.
  */
 #ifndef CAIRN_INCLUDE_MARKUP_H
 #define CAIRN_INCLUDE_MARKUP_H
@@ -14,8 +14,9 @@ extern "C" {
 #endif
 
 /*
- * A filter for logs in which a program left {{{bt:0:0x7f0000001234:pc}}} and told where its
- * modules were loaded: raw addresses in, names out, all other text unchanged.
+ * A filter for logs in which a program wrote elements such as {{{bt:0:0x7f0000001234:pc}}}, and
+ * where its modules were loaded.  It replaces addresses by names, and leaves all other text
+ * unchanged.  LLVM's "Symbolizer Markup Format" defines the elements (docs/formats/markup.md).
  *
  *	markup = cairn_markup_new(&options, &host);
  *	while (read_text(&text))
@@ -23,149 +24,178 @@ extern "C" {
  *	status = cairn_markup_finish(markup);
  *	cairn_markup_free(markup);
  *
- * Text comes in pieces of any size, and goes out as lines complete.  Memory stays below some
- * 30 MB whatever the text: lines above CAIRN_MARKUP_LINE are taken in parts, and modules beyond
- * some ten thousands are refused with a complaint.
+ * Text comes in pieces of any size, and goes out when a line is complete.  The filter takes less
+ * than some 30 MB of memory whatever the text contains: it handles lines longer than
+ * CAIRN_MARKUP_LINE bytes in parts, and rejects modules beyond some ten thousand with a complaint.
  */
 enum { CAIRN_MARKUP_LINE = 1 << 20 };
 
 struct cairn_markup;
 
 enum cairn_markup_style {
-	CAIRN_MARKUP_CAIRN,   /* nothing is lost, and what is known is said */
-	CAIRN_MARKUP_LLVM,    /* the bytes that llvm-symbolizer --filter-markup 19 writes */
-	CAIRN_MARKUP_FUCHSIA, /* as CAIRN, with frames as Fuchsia's symbolizer writes them */
+	CAIRN_MARKUP_CAIRN,   /* keeps everything, and adds all that is known */
+	CAIRN_MARKUP_LLVM,    /* the bytes that llvm-symbolizer 19 --filter-markup writes */
+	CAIRN_MARKUP_FUCHSIA, /* like CAIRN, with frames as Fuchsia's symbolizer writes them */
 };
 
 struct cairn_markup_options {
 	enum cairn_markup_style style;
-	bool colour;         /* colours of the log go out, and elements stand out */
-	bool repeat_prefix;  /* what stands before a frame stands before its inlined calls too */
-	bool already_before; /* addresses of frames without ra or pc lie inside the call */
-	bool end_lines; /* hand out each line when it is complete, not only when feed returns */
+	bool colour;         /* keep the colours of the log, and highlight elements */
+	bool repeat_prefix;  /* repeat the text before a frame before each of its inlined calls */
+	bool already_before; /* addresses of frames without ra or pc are inside the call */
+	bool end_lines;      /* write each line when it is complete, not only when feed returns */
 };
 
-/* A file of the program, as the log tells; the build ID alone identifies it. */
+/* A module of the program, as the log describes it; the build ID alone identifies it. */
 struct cairn_markup_module {
 	uint64_t id;
 	struct cairn_bytes name, build_id; /* either may be empty */
 };
 
-/* What is at an address: in the process, and as the module was linked. */
+/* A question about one address. */
 struct cairn_markup_query {
 	const struct cairn_markup_module *module;
-	uint64_t pc, va;
+	uint64_t pc, va; /* the same address in the process, and as linked */
 };
 
+/* The answer of the host to it. */
 struct cairn_markup_result {
 	const struct cairn_location *locations; /* innermost first */
 	size_t count;
-	struct cairn_bytes name; /* for an address that is no frame; empty: that of the last one */
+	/* for an address that is not a frame; empty: the name of the last location */
+	struct cairn_bytes name;
 };
 
+/* What a piece of the log is. */
 enum cairn_markup_kind {
-	CAIRN_MARKUP_TEXT,   /* what is no element */
-	CAIRN_MARKUP_COLOUR, /* of the log, one of the ten escape sequences */
+	CAIRN_MARKUP_TEXT,   /* anything that is not an element */
+	CAIRN_MARKUP_COLOUR, /* one of the ten escape sequences for colours */
 	CAIRN_MARKUP_SYMBOL,
 	CAIRN_MARKUP_PC,
 	CAIRN_MARKUP_DATA,
 	CAIRN_MARKUP_BT,
-	CAIRN_MARKUP_VALUE, /* of a hexdict, in a module; its key is the text */
+	CAIRN_MARKUP_VALUE, /* a value of a hexdict that is inside a module; its key is the text */
 	CAIRN_MARKUP_DUMPFILE,
 	CAIRN_MARKUP_RESET,
 	CAIRN_MARKUP_MODULE,
 	CAIRN_MARKUP_MMAP,
-	CAIRN_MARKUP_UNKNOWN, /* an element that nobody knows */
-	CAIRN_MARKUP_INVALID, /* one that cannot be used; `error` says why */
+	CAIRN_MARKUP_UNKNOWN, /* an element that the format does not define */
+	CAIRN_MARKUP_INVALID, /* an element that cairn cannot use; `error` is the reason */
 };
 
-/* A text or an element of the log, and what is known of it; the same in each kind's own fields. */
+/*
+ * One piece of the log and what is known about it.  Which fields are set depends on the kind.
+ */
 struct cairn_markup_fact {
 	enum cairn_markup_kind kind;
-	uint64_t line, column;   /* where it begins, both from 1 on */
-	struct cairn_bytes text; /* as it stands in the log */
-	const char *error;
+	uint64_t line, column;   /* where it begins; both count from 1, columns in bytes */
+	struct cairn_bytes text; /* as it is in the log */
+	const char *error;       /* of an INVALID; else NULL */
 
-	/* MODULE, MMAP, and what lies in a module; else NULL */
+	/* of a MODULE, of an MMAP, and of an address inside a module; else NULL */
 	const struct cairn_markup_module *module;
-	uint64_t va; /* in the module: of the address looked up, or where a mapping begins */
+	uint64_t va; /* in the module: the address that was looked up, or where a mapping begins */
 
 	uint64_t number;            /* of a BT */
 	uint64_t address;           /* of a BT, PC, DATA and VALUE, as in the log */
-	uint64_t lookup;            /* what symbols were looked up with */
+	uint64_t lookup;            /* pc with which symbols were looked up */
 	const char *pc;             /* of a BT and PC: "ra", "pc" or "unknown"; else NULL */
 	struct cairn_bytes message; /* of a BT: its other fields */
 
 	const struct cairn_location *locations; /* innermost first; paths are in `file` */
 	size_t count;
-	struct cairn_bytes name; /* of a SYMBOL readable; the variable of DATA and VALUE */
+	struct cairn_bytes name; /* the readable name of a SYMBOL; the variable of DATA and VALUE */
 	uint64_t offset;         /* in the variable */
 
 	uint64_t start, size;      /* of an MMAP */
-	bool read, write, execute; /* what it allows */
+	bool read, write, execute; /* permissions of an MMAP */
 };
 
 /*
- * What the host does.  All but write (or tell) may be NULL.  What it lends stays good until the next call.
- * Names are shown as they are given: a host that demangles does it here.
+ * The functions of the host.  `write` or `tell` must be set; all others may be NULL.  What they
+ * lend must stay valid until the next call of a function of the host.  The filter shows names as
+ * the host returns them: a host that demangles does it here.
  */
 struct cairn_markup_host {
 	void *context;
+	/* Takes the next `size` bytes of output. */
 	void (*write)(void *context, const void *text, size_t size);
 
-	/* False without symbols of the module; count 0: they know nothing of the address. */
+	/*
+	 * Looks up the locations of an address.  Returns false if the host has no symbols of the
+	 * module; count 0 means that they do not cover the address.
+	 */
 	bool (*code)(void *context, const struct cairn_markup_query *question,
 	             struct cairn_markup_result *answer);
 
-	/* The variable or function at or below: its name, empty for none, and the offset. */
+	/*
+	 * Looks up the variable or function at or below an address: its name, empty if there is
+	 * none, and the offset in it.  Returns false if the host has no symbols of the module.
+	 */
 	bool (*data)(void *context, const struct cairn_markup_query *question,
 	             struct cairn_location *location);
 
-	/* A readable name for {{{symbol:...}}}, or the name itself. */
+	/* Returns a readable form of a name in {{{symbol:...}}}, or the name itself. */
 	struct cairn_bytes (*readable)(void *context, struct cairn_bytes name);
 
 	/*
-	 * The module at a pc of which the log tells nothing, as cairn_markup_add_host_module() takes
-	 * it; asked while the log tells of no module at all.
+	 * Describes the module at a pc, as cairn_markup_add_host_module() takes it; returns false
+	 * if there is none.  The filter calls it only while the log has named no module.
 	 */
 	bool (*module)(void *context, uint64_t pc, struct cairn_markup_module *module,
 	               struct cairn_range *pcs, uint64_t *va);
 
-	/* What is wrong with an element, at a line and a byte in it that count from 1. */
+	/*
+	 * Reports what is wrong with an element, and where: its line, and its byte in the line,
+	 * both from 1.  `what` is a constant phrase, `found` the text that is wrong.
+	 */
 	void (*complain)(void *context, uint64_t line, uint64_t column, const char *what,
 	                 struct cairn_bytes found);
 
 	/*
-	 * All that the log holds, in its order; with it nothing is written.  What *fact points to
-	 * is good until it returns.
+	 * Takes each piece of the log, in order.  If it is set, the filter writes nothing.  What
+	 * *fact points to is valid until it returns.
 	 */
 	void (*tell)(void *context, const struct cairn_markup_fact *fact);
 };
 
-/* Both are copied.  NULL when memory is short. */
+/*
+ * Creates a filter; it copies both structs.  The caller frees it.  Returns NULL if memory is short.
+ */
 CAIRN_API struct cairn_markup *cairn_markup_new(const struct cairn_markup_options *options,
                                                 const struct cairn_markup_host *host);
+
+/* Frees the filter.  NULL is allowed. */
 CAIRN_API void cairn_markup_free(struct cairn_markup *markup);
 
 /*
- * A module that the host knows of, mapped from `start` on, whose first byte there is at `va` as
- * linked.  Such modules count as long as the log itself tells of none.  MALFORMED: it overlaps.
+ * Adds a module that the host knows, mapped at `pcs`; the first of these addresses is `va` as
+ * linked.  The module is copied.  The filter uses such modules until the log itself names one.
+ * Returns MALFORMED if it overlaps one that was added before, and NO_MEMORY.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_markup_add_host_module(
 	struct cairn_markup *markup, const struct cairn_markup_module *module,
 	const struct cairn_range *pcs, uint64_t va);
 
-/* NO_MEMORY is the only failure; what was written is good. */
+/*
+ * Filters the next piece of text, which is borrowed during the call.  Returns NO_MEMORY if memory
+ * is short; what was written until then is correct.
+ */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_markup_feed(struct cairn_markup *markup,
                                                              struct cairn_bytes text);
 
-/* No more text is there for now: hand out the beginning of the line, up to what may be markup. */
+/*
+ * Writes the beginning of an incomplete line, up to what may be markup; call it if no more text is
+ * there for now.
+ */
 CAIRN_API void cairn_markup_pause(struct cairn_markup *markup);
 
-/* The end of the text.  The filter may be fed anew then, as if new. */
+/*
+ * Ends the text and writes the rest of it.  The filter can then be used again, as if it were new.
+ */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_markup_finish(struct cairn_markup *markup);
 
-/* The number of the line that is being read, from 1 on; for complaints of the host. */
+/* Returns the number of the current line, from 1; for messages of the host. */
 CAIRN_API uint64_t cairn_markup_line(const struct cairn_markup *markup);
 
 #ifdef __cplusplus

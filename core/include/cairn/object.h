@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Part of <cairn.h>: symbols as an object file, for a debugger that knows nothing of their format.
+ * Part of <cairn.h>: symbols as an ELF object, for a debugger that does not read their format.
  */
 #ifndef CAIRN_INCLUDE_OBJECT_H
 #define CAIRN_INCLUDE_OBJECT_H
@@ -12,56 +12,63 @@
 extern "C" {
 #endif
 
-/* A section that is loaded, as a module's file tells of it. */
+/*
+ * A loaded section of a module, as its file describes it.  Linkers make 30 to 40 sections with
+ * short names; the limits leave room for several times that.
+ */
 enum { CAIRN_SECTION_NAME = 64, CAIRN_SECTIONS = 128 };
 
 struct cairn_section {
 	char name[CAIRN_SECTION_NAME];
-	uint64_t flags;           /* as ELF has them */
+	uint64_t flags;           /* sh_flags of ELF */
 	struct cairn_range range; /* va */
 };
 
 /*
- * The same symbols as a debugger takes them that knows nothing of their format: an ELF object with
- * a symbol table and DWARF, addresses as linked (GDB: add-symbol-file FILE -o BIAS).  It is sound
- * whatever the symbols hold; docs/formats/symbol-object.md describes it.
+ * What the object is made for.  The object is an ELF file with a symbol table and DWARF, its
+ * addresses are as linked (in GDB: add-symbol-file FILE -o BIAS), and it is sound whatever the
+ * symbols contain.  docs/formats/symbol-object.md describes it.
  */
 struct cairn_object_options {
-	uint16_t machine; /* as ELF numbers it: 62 amd64, 183 aarch64, 22 s390x, ... */
+	uint16_t machine; /* e_machine of ELF: 62 amd64, 183 aarch64, 22 s390x, ... */
 	bool big_endian;
-	bool narrow;             /* a 32-bit program */
-	uint64_t shift;          /* added to the addresses of the symbols, modulo 2^64 */
-	struct cairn_range keep; /* va; functions outside are left out; empty: none are */
-	struct cairn_bytes build_id;
-	/* of the program, whose debug file the object becomes; 0 sections: made up around the code */
+	bool narrow;                 /* a 32-bit program */
+	uint64_t shift;              /* added to the addresses of the symbols, modulo 2^64 */
+	struct cairn_range keep;     /* va; functions outside are left out; empty: keep all */
+	struct cairn_bytes build_id; /* written into the object; may be empty */
+	/* of the program whose debug file the object becomes; if there are none, it invents one */
 	const struct cairn_section *section;
-	size_t sections; /* up to CAIRN_SECTIONS */
-	uint64_t entry;  /* va */
-	bool by_clang; /* a guess of statements follows clang, where symbols tell of none, not gcc */
-	bool unwinds;  /* the program has tables of its frames: a debugger need not guess these */
+	size_t sections; /* at most CAIRN_SECTIONS */
+	uint64_t entry;  /* va of the entry point */
+	/* where the symbols record no statements, guess them as clang arranges them, not as gcc */
+	bool by_clang;
+	bool unwinds; /* the program has unwind tables, so a debugger does not have to guess */
 	/*
-	 * Called now and then while the object is made, if not NULL.  It may leave by an exception:
-	 * then nothing is made, and no memory is lost.
+	 * May be NULL.  Called now and then while the object is made.  It may leave by an
+	 * exception: then nothing is made, and no memory is lost.
 	 */
 	void (*poll)(void *context);
 	void *poll_context;
 };
 
 struct cairn_object {
-	struct cairn_bytes bytes;
-	uint64_t functions;       /* that the symbols hold */
-	uint64_t damaged;         /* how many of them could not be read whole, */
-	struct cairn_fault fault; /* and the first flaw; OK when there is none */
+	struct cairn_bytes bytes; /* the ELF file */
+	uint64_t functions;       /* how many functions the symbols contain */
+	uint64_t damaged;         /* how many of them could not be read completely */
+	struct cairn_fault fault; /* the first flaw; CAIRN_OK if there is none */
 };
 
 /*
- * Give the object back with cairn_object_free().  While it is made it takes about twice its size,
- * which is about that of the symbols; no section is larger than 1 GiB (NO_MEMORY).  NOT_FOUND:
- * there are no functions.
+ * Makes the object; the caller frees it with cairn_object_free().  The object is about as large as
+ * the symbols, and making it takes about twice its size in memory.  Damaged functions do not make
+ * it fail: `damaged` counts them.  Returns NOT_FOUND if there are no functions to write, and
+ * NO_MEMORY if memory is short or a section would be larger than 1 GiB.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_object_make(
 	const struct cairn_symbols *symbols, const struct cairn_object_options *options,
 	struct cairn_object *object);
+
+/* Frees the bytes.  Only for an object that cairn_object_make() filled; twice is harmless. */
 CAIRN_API void cairn_object_free(struct cairn_object *object);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Part of <cairn.h>: files of symbols and of programs, and the names that they are found by.  The
- * only part whose functions open files.
+ * Part of <cairn.h>: files of symbols and of programs, and the names by which they are found.
+ * Apart from cairn_files_find(), only the functions of this part open files.
  */
 #ifndef CAIRN_INCLUDE_SYMBOL_FILE_H
 #define CAIRN_INCLUDE_SYMBOL_FILE_H
@@ -15,59 +15,76 @@ extern "C" {
 #endif
 
 /*
- * Files of symbols, and the search for one: the only functions here that open files.  They are copied
- * into memory, or in a program that guards mapped files (`cairn` is one) mapped; so what somebody
- * does to the file meanwhile changes nothing here.
+ * An open file of symbols.  The library copies the file into memory, or maps it in a program that
+ * guards mapped files, as `cairn` does.  So nothing that happens to the file meanwhile can crash
+ * the host.
  */
 struct cairn_symbol_file;
 
 /*
- * The file at `path`, if it is a regular one, for the module of this build ID (see
- * cairn_symbols_open).  UNREADABLE: it cannot be opened, and fault->what says why.
+ * Opens the file at `path` for the module with this build ID; the outcomes are those of
+ * cairn_symbols_open().  The caller closes *file.  Returns UNREADABLE if the file cannot be opened
+ * or is not a regular file; fault->what is the reason.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbol_file_open(const char *path,
                                                                   struct cairn_bytes build_id,
                                                                   struct cairn_symbol_file **file,
                                                                   struct cairn_fault *fault);
 
-/* The same, and while a symbfile or a Breakpad file is read the host is called; `poll` may be NULL. */
+/*
+ * Does the same, and calls the host while it reads a symbfile or a Breakpad file.  `poll` may be
+ * NULL.
+ */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbol_file_open_polled(
 	const char *path, struct cairn_bytes build_id, const struct cairn_poll *poll,
 	struct cairn_symbol_file **file, struct cairn_fault *fault);
 
 /*
- * The first file that serves the module: beside the binary as BINARY.gsym; in each of `directories`
- * ("DIR:DIR", may be NULL) as NAME.gsym and as .build-id/ab/cdef.gsym; in /usr/lib/debug/.build-id;
- * in $XDG_CACHE_HOME/cairn or ~/.cache/cairn as abcdef.gsym.  Then the same with .sym, for Breakpad
- * files; then, where `binary` is there and of that build, what `cairn symbfile fetch` has put into
- * that cache: FILEID.symbfile.  Files of another build are passed over.  NOT_FOUND: there is none;
- * then *fault tells of the last file that was there and refused, if fault->status is not NOT_FOUND.
+ * Searches for the symbols of a module, by the path of its file and its build ID, and opens the
+ * first file that belongs to it.  cairn looks in this order:
+ *   1. beside the binary, for BINARY.gsym;
+ *   2. in each of `directories` ("DIR:DIR", may be NULL), for NAME.gsym and .build-id/ab/cdef.gsym;
+ *   3. in /usr/lib/debug/.build-id, for ab/cdef.gsym;
+ *   4. in $XDG_CACHE_HOME/cairn or ~/.cache/cairn, for abcdef.gsym;
+ *   5. in the same places with .sym instead of .gsym, for a Breakpad file;
+ *   6. in the cache of step 4, for FILEID.symbfile, which `cairn symbfile fetch` puts there.  This
+ *      needs the file at `binary`, and that file must have the build ID.
+ * Files of another build are skipped.  The caller closes *file.  Returns NOT_FOUND if there is no
+ * such file; if fault->status has another value then, *fault describes the last file that was there
+ * and was not accepted.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbol_file_find(const char *binary,
                                                                   struct cairn_bytes build_id,
                                                                   const char *directories,
                                                                   struct cairn_symbol_file **file,
                                                                   struct cairn_fault *fault);
+
+/* Does the same, and calls the host while it reads a file.  `poll` may be NULL. */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbol_file_find_polled(
 	const char *binary, struct cairn_bytes build_id, const char *directories,
 	const struct cairn_poll *poll, struct cairn_symbol_file **file, struct cairn_fault *fault);
+
+/* Closes the file and frees its symbols.  NULL is allowed. */
 CAIRN_API void cairn_symbol_file_close(struct cairn_symbol_file *file);
 
+/* Returns the path by which the file was opened; it lives as long as `file`. */
 CAIRN_API const char *cairn_symbol_file_path(const struct cairn_symbol_file *file);
+
+/* Returns the symbols of the file; they belong to `file`, so do not free them. */
 CAIRN_API struct cairn_symbols *cairn_symbol_file_symbols(struct cairn_symbol_file *file);
 
 /*
- * What the file of a program tells of it, for a host that has no process yet.  Nothing of the file is
- * borrowed.
+ * What the file of a program records about it, for a host that has no process yet.  It borrows
+ * nothing from the file.
  */
 struct cairn_program {
 	enum cairn_machine machine;
 	bool big_endian;
-	bool debug_info;         /* DWARF of its own */
-	bool by_clang;           /* clang made some of it */
-	bool unwinds;            /* it has sections that tell of its frames */
-	uint64_t entry;          /* va; 0: none */
-	struct cairn_range span; /* va; of all that is loaded */
+	bool debug_info;         /* it contains DWARF */
+	bool by_clang;           /* clang compiled some of it */
+	bool unwinds;            /* it has unwind tables */
+	uint64_t entry;          /* va of the entry point; 0: none */
+	struct cairn_range span; /* va; covers all loaded segments */
 	uint8_t build_id[64];
 	size_t build_id_size;
 	struct cairn_section section[CAIRN_SECTIONS]; /* in the order of the file */
@@ -75,18 +92,21 @@ struct cairn_program {
 };
 
 /*
- * Of a whole file, or of one that cairn_program_next_part() has filled in.  NOT_FOUND: it has no section that is loaded; UNSUPPORTED: more than
- * CAIRN_SECTIONS, or a name or a build ID that there is no room for.
+ * Fills *program from the bytes of an ELF file: the whole file, or the parts that
+ * cairn_program_next_part() names.  Returns NOT_FOUND if it has no loaded section; UNSUPPORTED if
+ * it has more than CAIRN_SECTIONS of them, or a name or a build ID that does not fit; TRUNCATED or
+ * MALFORMED if it is damaged or not an ELF file.  *fault has the details.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_program_parse(struct cairn_bytes file,
                                                                struct cairn_program *program,
                                                                struct cairn_fault *fault);
 
 /*
- * For a host that does not want to read all of a file.  `file` has the file's size and is zeros at
- * first; each call names a part by offsets in the file, which the caller reads into its place
- * before the next call.  Behind the last one, when it is false, cairn_program_parse() and
- * cairn_file_id_compute() answer as for the whole file.  *parts begins with zeros.
+ * Names the parts of a file that cairn needs, for a host that does not want to read all of it.
+ * `file` has the size of the file and consists of zeros at first, and so does *parts.  While a call
+ * returns true, *part is a range of offsets in the file, and the caller reads these bytes into
+ * their place in `file` before the next call.  When it returns false, cairn_program_parse() and
+ * cairn_file_id_compute() give the same results for `file` as for the whole file.
  */
 struct cairn_program_parts {
 	unsigned step;
@@ -97,36 +117,52 @@ struct cairn_program_parts {
 CAIRN_API bool cairn_program_next_part(struct cairn_bytes file, struct cairn_program_parts *parts,
                                        struct cairn_range *part);
 
-/* The same of the file at `path`: UNREADABLE as above. */
+/*
+ * Does the same for the file at `path`, and reads only the parts that it needs.  Returns UNREADABLE
+ * if the file cannot be opened or is not a regular file.
+ */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_program_read(const char *path,
                                                               struct cairn_program *program,
                                                               struct cairn_fault *fault);
 
 /*
- * The name by which symbol servers know the symbfile of an executable, for that says not itself what
- * it is for: made of the beginning, the end and the size of the executable as it runs.
+ * The FileID of an executable: the name by which symbol servers know its symbfile, because a
+ * symbfile does not record its executable.  Elastic's profiler defines it as a hash of the first
+ * and last 4 KiB and the size of the executable (docs/formats/symbfile.md).
  */
 struct cairn_file_id {
 	uint8_t bytes[16];
-	char text[33]; /* 32 digits */
+	char text[33]; /* 32 hexadecimal digits and a NUL */
 };
 
-/* Of a text: digits, perhaps with dashes, or base64.  False when it is none. */
+/*
+ * Parses a FileID: 32 hexadecimal digits, perhaps with dashes, or base64.  Returns false if it is
+ * not one.
+ */
 CAIRN_API bool cairn_file_id_parse(const char *word, struct cairn_file_id *id);
 
-/* Of a whole file.  False when it is no ELF file of that build; an empty one takes every file. */
+/*
+ * Computes the FileID of a file, from its whole bytes or from the parts that
+ * cairn_program_next_part() names.  Returns false if it is not an ELF file with this build ID; an
+ * empty build ID accepts every file.
+ */
 CAIRN_API bool cairn_file_id_compute(struct cairn_bytes file, struct cairn_bytes build_id,
                                      struct cairn_file_id *id);
 
-/* The same of the file at `path`: MISMATCH when it is another build, UNREADABLE as above. */
+/*
+ * Does the same for the file at `path`.  Returns MISMATCH if it has another build ID, and
+ * UNREADABLE if it cannot be opened or is not a regular file; *fault has the details.
+ */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_file_id_read(const char *path,
                                                               struct cairn_bytes build_id,
                                                               struct cairn_file_id *id,
                                                               struct cairn_fault *fault);
 
 /*
- * Where `cairn symbfile fetch` puts the symbols of this executable; whether it did is for the caller
- * to see.  False: there is no cache, or no room for the name.
+ * Writes the path where `cairn symbfile fetch` puts the symbols of this executable to `path`, which
+ * has room for `size` bytes with the NUL.  It does not check whether the file exists.  Returns
+ * false if there is no cache directory (neither $XDG_CACHE_HOME nor $HOME is set), or the path does
+ * not fit.
  */
 CAIRN_API bool cairn_file_id_path(const struct cairn_file_id *id, char *path, size_t size);
 

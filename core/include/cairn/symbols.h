@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Part of <cairn.h>: symbols of one module by address, from bytes that the host has.  Which file
- * they are in is for symbol_file.h.
+ * Part of <cairn.h>: the symbols of one module by address, from bytes that the host has.
+ * symbol_file.h finds and opens files of symbols.
  */
 #ifndef CAIRN_INCLUDE_SYMBOLS_H
 #define CAIRN_INCLUDE_SYMBOLS_H
@@ -13,48 +13,54 @@ extern "C" {
 #endif
 
 /*
- * One frame as the source has it.  The texts are borrowed from the file of symbols; what is not
- * known is empty.
+ * One frame in terms of the source.  The texts are borrowed from the symbols that it came from;
+ * what is not known is empty.
  */
 struct cairn_location {
-	struct cairn_bytes function;        /* as the linker knows it, or as the source does */
+	struct cairn_bytes function; /* a linkage name or a readable one, as the file has it */
 	struct cairn_bytes directory, file; /* cairn_location_path() joins them */
 	uint64_t start;                     /* va where the function or the inlined call begins */
 	uint64_t offset;                    /* from there to the address that was asked about */
-	uint32_t line;                      /* 0 when it is not known */
-	bool inlined;                       /* into the function of the location that follows */
-	uint32_t column;                    /* 0 when it is not known */
+	uint32_t line;                      /* 0 if it is not known */
+	bool inlined;                       /* into the function of the next location */
+	uint32_t column;                    /* 0 if it is not known */
 };
 
 /*
- * The path of a location, cut where it does not fit and always ended with NUL unless `size` is 0.
- * Returns its whole length, as snprintf does.  Nothing in it is resolved: equal files have equal
- * paths.
+ * Writes the path of a location to `path`, which has room for `size` bytes: cut if it does not fit,
+ * and ended by NUL unless `size` is 0.  Returns the length of the whole path without the NUL, as
+ * snprintf() does.  It resolves no "..": equal files have equal paths.
  */
 CAIRN_API size_t cairn_location_path(const struct cairn_location *location, char *path,
                                      size_t size);
 
-/* The symbols of one module: a file of a symbol format, and a bounded cache of what was read. */
+/*
+ * The symbols of one module: a file in a symbol format, and a bounded cache of decoded functions.
+ */
 struct cairn_symbols;
 
-/* Told by a file's first bytes. */
+/* The format of a file, which its first bytes show. */
 enum cairn_symbol_format {
 	CAIRN_SYMBOLS_GSYM,
-	CAIRN_SYMBOLS_SYMBFILE, /* of ranges */
-	CAIRN_SYMBOLS_BREAKPAD, /* addresses count from the module's first byte: that is va 0 */
+	CAIRN_SYMBOLS_SYMBFILE, /* a symbfile of ranges */
+	CAIRN_SYMBOLS_BREAKPAD, /* its addresses count from the first byte of the module: va 0 */
 };
 
 /*
- * Open symbols for the module with this build ID.  `file` is one of
+ * Opens the symbols of the module with this build ID.  `file` is one of
  *   - a GSYM file of either version, or an ELF or Mach-O file with GSYM in its section .gsym
- *     (__gsym).  It is borrowed until cairn_symbols_free().  Only headers are read, so that a large
+ *     (__gsym).  It is borrowed until cairn_symbols_free().  Only its headers are read, so a large
  *     file costs no more than a small one;
- *   - a symbfile of ranges, or a Breakpad symbol file.  All of it is read now, some 0.1 s for each
- *     30,000 functions, and kept in about as much memory as the GSYM file of the same symbols; the
- *     file is not used afterwards.
+ *   - a symbfile of ranges, or a Breakpad symbol file.  All of it is read now, at some 0.1 s for
+ *     each 30,000 functions, and kept in about as much memory as the GSYM file of the same symbols
+ *     takes; the file is not used afterwards.
  *
- * CAIRN_MISMATCH: the file belongs to another build, or does not say to which, as symbfiles do
- * never.  An empty build ID takes every file; whoever gives one has made sure by other means.
+ * The caller frees *symbols.  Returns CAIRN_MISMATCH if the file belongs to another build, or does
+ * not record its build, which a symbfile never does.  An empty build ID accepts every file; then
+ * the caller has to know that it belongs to the module.  Returns NOT_FOUND if the file contains no
+ * symbols of functions, such as an ELF file without .gsym; UNSUPPORTED if it has a version that
+ * cairn does not read, or is compressed; TRUNCATED or MALFORMED if it is damaged or in another
+ * format; NO_MEMORY.  *fault has the details.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_open(struct cairn_bytes file,
                                                               struct cairn_bytes build_id,
@@ -62,40 +68,54 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_open(struct cairn_bytes
                                                               struct cairn_fault *fault);
 
 /*
- * What long work calls now and then, each 10 ms or less.  `poll` may leave by an exception: then nothing
- * is made, and no memory is lost.
+ * A function of the host that long work calls now and then, every 10 ms or more often.  `poll` may
+ * leave by an exception: then nothing is made, and no memory is lost.
  */
 struct cairn_poll {
 	void (*poll)(void *context);
 	void *context;
 };
 
-/* The same, and while a symbfile or a Breakpad file is read the host is called; `poll` may be NULL. */
+/*
+ * Does the same, and calls the host while it reads a symbfile or a Breakpad file.  `poll` may be
+ * NULL.
+ */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_open_polled(struct cairn_bytes file,
                                                                      struct cairn_bytes build_id,
                                                                      const struct cairn_poll *poll,
                                                                      struct cairn_symbols **symbols,
                                                                      struct cairn_fault *fault);
+
+/*
+ * Frees the symbols.  Texts of locations that came from a symbfile or a Breakpad file end with
+ * them.  NULL is allowed.
+ */
 CAIRN_API void cairn_symbols_free(struct cairn_symbols *symbols);
 
-/* The build ID that the file carries; empty when it has none. */
+/*
+ * Returns the build ID that the file records, empty if it does not; it lives as long as `symbols`.
+ */
 CAIRN_API struct cairn_bytes cairn_symbols_build_id(const struct cairn_symbols *symbols);
 
+/* Returns the format of the file that was opened. */
 CAIRN_API enum cairn_symbol_format cairn_symbols_format(const struct cairn_symbols *symbols);
 
 /*
- * What ended the reading of a symbfile; status OK when all of it was read.  What comes before the
- * damage serves.  Of GSYM each answer tells its own.
+ * Returns the fault that ended the reading of a symbfile or a Breakpad file; its status is CAIRN_OK
+ * if all of it was read.  The functions before the damage are used.  GSYM is read at each lookup,
+ * so each result has a fault of its own.  The fault lives as long as `symbols`.
  */
 CAIRN_API const struct cairn_fault *cairn_symbols_read_fault(const struct cairn_symbols *symbols);
 
-/* How much the cache may hold, CAIRN_SYMBOLS_CACHE at first.  Less than it holds now empties it. */
+/*
+ * Empties the cache, and sets how many bytes it may take from now on: CAIRN_SYMBOLS_CACHE at first.
+ */
 enum { CAIRN_SYMBOLS_CACHE = 32 << 20 };
 CAIRN_API void cairn_symbols_set_cache(struct cairn_symbols *symbols, size_t bytes);
 
 /*
- * What is known of one address: its locations, innermost first, and those of the functions that the
- * linker folded into the same code.
+ * The answer about one address: its locations, innermost first, and those of other functions that
+ * the linker folded into the same code.
  *
  *	struct cairn_lookup_result answer;
  *	struct cairn_location location;
@@ -105,66 +125,82 @@ CAIRN_API void cairn_symbols_set_cache(struct cairn_symbols *symbols, size_t byt
  *				...
  *		while (cairn_lookup_result_next_folded(&answer));
  *
- * A large struct for the stack; there is nothing to free.  It is good until the next call on its
- * symbols, the locations are as long as the file.
+ * It is a large struct, meant for the stack; there is nothing to free.  It is valid until the next
+ * call on its symbols; the texts of its locations are valid as long as the file.
  */
 struct cairn_lookup_result {
-	struct cairn_fault fault; /* what was wrong in the data.  What was read before it is given
-	                             all the same; complete after the last location */
+	/* what was wrong in the data, final after the last location; what was read before the fault
+	   is returned all the same */
+	struct cairn_fault fault;
 	uint64_t va;
 	const struct cairn_symbols *symbols;
-	uint64_t state[640]; /* for cairn alone */
+	uint64_t state[640]; /* private to cairn */
 };
 
-/* NOT_FOUND when no function covers `va`; any other failure leaves no location either. */
+/*
+ * Looks up `va` and fills *answer.  Returns NOT_FOUND if no function covers `va`, or the status of
+ * what is wrong with the data; then *answer has no location, and its fault has the details.
+ */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_find(struct cairn_symbols *symbols,
                                                               uint64_t va,
                                                               struct cairn_lookup_result *answer);
 
 /*
- * The same without the cache: slower, but it allocates nothing and writes to *answer alone, so that
- * it may be used in a signal handler, and in many threads on the same symbols.
+ * Does the same without the cache: slower, but it allocates nothing and writes to *answer only.  It
+ * is safe in signal handlers, and in several threads on the same symbols.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_find_uncached(
 	const struct cairn_symbols *symbols, uint64_t va, struct cairn_lookup_result *answer);
 
-/* The function alone, without file, line and inlined calls.  Fast, and as harmless as peek. */
+/*
+ * Looks up the function only, without file, line and inlined calls.  It is fast, and as safe in
+ * signal handlers and threads as cairn_symbols_find_uncached().  The outcomes are the same; *fault
+ * has the details.
+ */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_find_function(
 	const struct cairn_symbols *symbols, uint64_t va, struct cairn_location *location,
 	struct cairn_fault *fault);
 
+/* Fills *location with the next location of the function, outwards; false after the last. */
 CAIRN_API bool cairn_lookup_result_next(struct cairn_lookup_result *answer,
                                         struct cairn_location *location);
 
-/* Goes on to the next function of the same code, whose locations cairn_lookup_result_next() gives then. */
+/*
+ * Moves on to the next function that the linker folded into the same code, and returns true if
+ * there is one; cairn_lookup_result_next() then lists its locations.
+ */
 CAIRN_API bool cairn_lookup_result_next_folded(struct cairn_lookup_result *answer);
 
 /* The answers to many addresses, in the order in which they were asked. */
 struct cairn_batch {
 	size_t count;
 	struct cairn_batch_item {
-		struct cairn_fault fault; /* status NOT_FOUND: nothing covers the address */
-		size_t first, count;      /* its locations */
-		bool has_folded;          /* ask for the address alone to see them */
+		struct cairn_fault fault; /* status NOT_FOUND: no function covers the address */
+		size_t first, count;      /* which elements of `locations` are its own */
+		bool has_folded;          /* cairn_symbols_find() lists the folded functions */
 	} * items;
 	struct cairn_location *locations;
 };
 
 /*
- * Many addresses at once: each function is decoded once, in whatever order they come.  Give the
- * batch back with cairn_batch_free(), which is harmless when this has failed.
+ * Looks up `count` addresses at once, in any order: it decodes each function once.  The caller
+ * frees *batch with cairn_batch_free(); the texts of its locations are valid as long as the file.
+ * Returns NO_MEMORY or CAIRN_OK: what is wrong with an address is in its item.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_find_many(struct cairn_symbols *symbols,
                                                                    const uint64_t *vas,
                                                                    size_t count,
                                                                    struct cairn_batch *batch);
+
+/* Frees the arrays of a batch; harmless after cairn_symbols_find_many() failed. */
 CAIRN_API void cairn_batch_free(struct cairn_batch *batch);
 
 /*
- * The readable form of a linker's name of C++ or Rust, `name`: put in `out`, which has room for `room`
- * bytes, without a NUL.  Returns how many bytes it has.  0: the name is of another language, damaged,
- * or its text is longer than `room` or CAIRN_DEMANGLE_MAX; it may be shown as it is then.  A name of
- * any content takes some milliseconds at most, and no memory.
+ * Writes the readable form of `name`, a linkage name of C++ (Itanium C++ ABI) or Rust (RFC 2603 and
+ * the older form), to `out`, which has room for `room` bytes; no NUL follows.  Returns its length
+ * in bytes, or 0 if the name is of another language, is damaged, or has a form longer than `room`
+ * or CAIRN_DEMANGLE_MAX; show the name itself then.  Any name takes some milliseconds at most, and
+ * no memory.
  */
 enum { CAIRN_DEMANGLE_MAX = 1 << 16 };
 CAIRN_API size_t cairn_demangle(struct cairn_bytes name, char *out, size_t room);
