@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: MIT
+# Sourced by transcripts.sh and document.sh: what differs between machines, compilers and runs.
+
+# mask_values: replaces addresses, distances in code, build IDs and versions by names, and drops the
+# modules that are not below /srv/.
+mask_values() {
+	sed -e 's/0x[0-9a-f]\{1,\}/0xN/g' -e 's/ + [0-9]\{1,\} / + N /g' \
+		-e 's/"offset":[0-9]*/"offset":N/g' -e 's/[0-9a-f]\{40\}/ID/g' \
+		-e 's/cairn [0-9.]* in GDB [0-9]*/cairn VERSION in GDB N/' \
+		-e 's/"version":"[^"]*","gdb":[0-9]*/"version":"VERSION","gdb":N/' \
+		-e 's/version [0-9], [0-9]* functions, [0-9]* bytes/version N, N functions, N bytes/' \
+		-e 's/"version":[0-9],\("tables":1,"functions":\)[0-9]*,"size":[0-9]*/"version":N,\1N,"size":N/' \
+		-e 's/^[0-9]* modules$/N modules/' |
+		awk '/^0xN-0xN  / && $2 !~ /^\/srv\// && $2 != "cfa" { next }
+		     { while (match($0, /,?{"low":[^{}]*"name":("\/[lu][^{}]*|"[^\/][^{}]*|null[^{}]*)}/))
+			     $0 = substr($0, 1, RSTART - 1) substr($0, RSTART + RLENGTH)
+		       sub(/\[,/, "["); print }'
+}
