@@ -168,6 +168,7 @@ bool input_open_elf(const char *path, struct os_file *file, struct elf *elf);
 bool input_parse_elf(const char *path, const struct os_file *file, struct elf *elf);
 
 /* The verbs of main.c. */
+int verb_bt(int argc, char **argv);
 int verb_cache(int argc, char **argv);
 int verb_cbf(int argc, char **argv);
 int verb_dwarf(int argc, char **argv);

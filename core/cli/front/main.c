@@ -13,6 +13,7 @@
 #include <string.h>
 
 static const struct verb verbs[] = {
+	{ "bt", "print the stacks of a program from its core file", verb_bt },
 	{ "cache", "list or clear the cache of converted files", verb_cache },
 	{ "cbf", "decode, encode and find Swift's backtraces", verb_cbf },
 	{ "dwarf", "print functions, lines and inlined calls from DWARF", verb_dwarf },

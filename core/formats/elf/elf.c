@@ -15,6 +15,8 @@
 
 #include <string.h>
 
+#define NOTE_PACKAGE 0xcafe1a7eu /* what packagers write of a build, as JSON */
+
 enum {
 	CLASS_32 = 1,
 	CLASS_64 = 2,
@@ -23,7 +25,7 @@ enum {
 	MANY_SEGMENTS = 0xffff, /* PN_XNUM: see section header 0 */
 	MANY_NAMES = 0xffff,    /* SHN_XINDEX: likewise */
 	NOTE_BUILD_ID = 3,
-	MAX_SEGMENTS = 1 << 16, /* a core may have tens of thousands */
+	MAX_SEGMENTS = 1 << 20, /* of a core: mappings, whose number the system's owner may raise */
 	MAX_SECTIONS = 1 << 20,
 	MAX_NAME = 4096, /* bytes searched for a name's end, so that many names cost little */
 };
@@ -260,7 +262,9 @@ static size_t pad_note_size(uint32_t size)
 	return ((size_t)size + 3) & ~(size_t)3;
 }
 
-struct cairn_bytes elf_build_id_in_notes(struct cairn_bytes notes, bool big)
+/* The body of the first note of this type and owner, whose name has 4 bytes; empty when there is none. */
+static struct cairn_bytes find_note(struct cairn_bytes notes, bool big, uint32_t wanted,
+                                    const char *owner)
 {
 	struct reader in = reader_open(notes, big);
 
@@ -270,14 +274,28 @@ struct cairn_bytes elf_build_id_in_notes(struct cairn_bytes notes, bool big)
 		uint32_t type = reader_u32(&in);
 		struct cairn_bytes name = reader_bytes(&in, name_size);
 		reader_skip(&in, pad_note_size(name_size) - name_size);
-		struct cairn_bytes id = reader_bytes(&in, size);
+		struct cairn_bytes body = reader_bytes(&in, size);
 		if (!reader_ok(&in))
 			break;
-		if (type == NOTE_BUILD_ID && name.size == 4 && memcmp(name.data, "GNU", 4) == 0)
-			return id;
+		if (type == wanted && name.size == 4 && memcmp(name.data, owner, 4) == 0)
+			return body;
 		reader_skip(&in, pad_note_size(size) - size);
 	}
 	return (struct cairn_bytes){ notes.data, 0 };
+}
+
+struct cairn_bytes elf_build_id_in_notes(struct cairn_bytes notes, bool big)
+{
+	return find_note(notes, big, NOTE_BUILD_ID, "GNU");
+}
+
+struct cairn_bytes elf_package_in_notes(struct cairn_bytes notes, bool big)
+{
+	struct cairn_bytes text = find_note(notes, big, NOTE_PACKAGE, "FDO");
+
+	while (text.size > 0 && text.data[text.size - 1] == 0)
+		text.size--;
+	return text;
 }
 
 /* One more of the runs, which may share their bytes: so each is cut, and they are counted. */

@@ -119,6 +119,9 @@ struct cairn_bytes elf_segment_bytes(const struct elf *elf, const struct elf_seg
 /* The build ID in a run of notes; empty when there is none. */
 struct cairn_bytes elf_build_id_in_notes(struct cairn_bytes notes, bool big);
 
+/* The JSON text of .note.package in a run of notes, without its zero; empty when there is none. */
+struct cairn_bytes elf_package_in_notes(struct cairn_bytes notes, bool big);
+
 /* Was clang among the compilers that the file names (.comment, which stripping leaves)? */
 bool elf_by_clang(const struct elf *elf);
 

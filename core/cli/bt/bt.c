@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* Implements `cairn bt`: opens the input, walks the stacks and prints them. */
+#include "bt.h"
+
+#include <stdlib.h>
+
+static const char about[] =
+	"Prints the stacks of all threads of a program from its core file, the thread that\n"
+	"crashed first. '-' is a core on standard input. PROGRAM is the executable, if it is\n"
+	"not where the core has it. Exit status 0: every stack ends at its outermost frame;\n"
+	"1: some do not; 3: nothing could be had.";
+
+static int judge_stacks(const struct bt *bt)
+{
+	if (bt->stack_count == 0)
+		return EXIT_BROKEN;
+	for (size_t i = 0; i < bt->stack_count; i++)
+		if (bt->stacks[i].end != STACK_END_OUTERMOST &&
+		    !(bt->stacks[i].end == STACK_END_LIMIT && bt->options.count > 0))
+			return EXIT_MISSING;
+	return bt->snapshot.problem_count > 0 ? EXIT_MISSING : EXIT_CLEAN;
+}
+
+static void print_stacks(struct bt *bt)
+{
+	if (bt->options.folded)
+		bt_print_folded(bt);
+	else if (bt->options.form == FORM_JSON)
+		bt_print_json(bt);
+	else
+		bt_print_text(bt);
+}
+
+static int print_core(struct bt *bt)
+{
+	int status = bt_input_open(bt);
+
+	if (status != EXIT_CLEAN)
+		return status;
+	bt_print_problems(bt);
+	if (bt->options.list_modules) {
+		bt_print_modules(bt);
+		status = bt->snapshot.module_count > 0 ? EXIT_CLEAN : EXIT_BROKEN;
+	} else if (bt_walk(bt)) {
+		print_stacks(bt);
+		status = judge_stacks(bt);
+	} else {
+		print_diagnostic(bt->path, "out of memory");
+		status = EXIT_BROKEN;
+	}
+	bt_close(bt);
+	return status;
+}
+
+int verb_bt(int argc, char **argv)
+{
+	struct bt bt = { .options = { .form = FORM_TEXT } };
+	const struct option options[] = {
+		OPTION_JSON(&bt.options.form),
+		{ .name = "count",
+		  .letter = 'n',
+		  .argument = "N",
+		  .number = &bt.options.count,
+		  .help = "print N frames of each stack; 0: all of them" },
+		{ .name = "crashed",
+		  .letter = '1',
+		  .flag = &bt.options.crashed_only,
+		  .help = "only the thread that crashed" },
+		{ .name = "list-modules",
+		  .flag = &bt.options.list_modules,
+		  .help = "print the modules and their build IDs, not the stacks" },
+		{ .name = "dedup",
+		  .flag = &bt.options.dedup,
+		  .help = "print equal stacks once, with how many threads have them" },
+		{ .name = "folded",
+		  .flag = &bt.options.folded,
+		  .help = "one line for each stack, as flame graphs want it" },
+		{ .name = "explain",
+		  .flag = &bt.options.explain,
+		  .help = "for each frame, by what rule its caller was found" },
+		{ .name = "sysroot",
+		  .argument = "DIR",
+		  .text = &bt.options.sysroot,
+		  .help = "look for the program's files below DIR" },
+		{ .name = "debug-file-directory",
+		  .argument = "DIR[:DIR...]",
+		  .text = &bt.options.debug_directories,
+		  .help = "search these folders for debug information, by build ID" },
+		{ .name = "directory",
+		  .argument = "DIR[:DIR...]",
+		  .text = &bt.options.directories,
+		  .help = "search these folders for GSYM, Breakpad and symbfile symbols" },
+	};
+	const struct command command = { "cairn bt [OPTION...] CORE|- [PROGRAM]", about, options,
+		                         COUNT(options) };
+	int status = EXIT_CLEAN;
+
+	if (!options_parse(&command, &argc, argv, &status))
+		return status;
+	if (argc == 0)
+		return usage_error(&command, "no CORE");
+	if (argc > 2)
+		return usage_error(&command, "more than one PROGRAM");
+	bt.path = argv[0];
+	bt.options.program = argc == 2 ? argv[1] : NULL;
+	return print_core(&bt);
+}

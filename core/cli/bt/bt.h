@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `cairn bt`: the stacks of a program, from a core file. Its parts, in the order of the work: input
+ * (a snapshot), module_files (the files of its modules), stacks (the walk), names (functions and
+ * lines), text and json (the output), crash (what happened).
+ */
+#ifndef CAIRN_CLI_BT_BT_H
+#define CAIRN_CLI_BT_BT_H
+
+#include "cli/front/cli.h"
+#include "debuginfo/elf/separate_debug_files.h"
+#include "debuginfo/lookup/names.h"
+#include "engine/snapshot/snapshot_memory.h"
+#include "engine/snapshot/stack_walk.h"
+#include "model/snapshot.h"
+#include "output/json.h"
+
+struct bt_options {
+	enum form form;
+	uint64_t count; /* frames of each stack; 0: all */
+	bool crashed_only, list_modules, dedup, folded, explain;
+	const char *sysroot;           /* before the paths of modules; NULL for none */
+	const char *debug_directories; /* of separate debug files, DIR:DIR... */
+	const char *directories;       /* of symbols in GSYM and other files, DIR:DIR... */
+	const char *program;           /* given by the user; NULL for none */
+};
+
+/* The files that know one module. */
+struct bt_module {
+	bool looked;                       /* for its own file */
+	struct os_file file;               /* its program or library */
+	char *path;                        /* of that file, owned; NULL: there is none */
+	bool opened;                       /* its symbols were looked for */
+	struct cairn_symbol_file *symbols; /* GSYM, symbfile or Breakpad */
+	struct separate_debug_files halves;
+	bool has_halves;
+	struct debuginfo_names *debug, *own,
+		*packed; /* of the debug file, the file, .gnu_debugdata */
+	void *unpacked;  /* bytes of the last */
+};
+
+/* Which locations an address has: a part of names.locations. */
+struct bt_answer {
+	uint64_t address; /* that was looked up */
+	uint32_t first, count;
+	bool used;
+};
+
+struct bt_names {
+	struct bt_answer *answers; /* a hash table; its size is a power of two */
+	size_t answer_count, answer_room;
+	struct cairn_location *locations;
+	size_t location_count, location_room;
+};
+
+/* One frame of a stack; its inlined calls are its locations. */
+struct bt_frame {
+	uint64_t pc, lookup, cfa;
+	enum cairn_unwind_method found, by;
+	struct cairn_rule rule; /* that leads to its caller */
+	bool has_rule, signal;
+};
+
+/* One thread's stack. */
+struct bt_stack {
+	size_t thread; /* in the snapshot */
+	struct bt_frame *frames;
+	size_t count, room;
+	enum stack_end end;
+	enum cairn_stop stop; /* with STACK_END_UNKNOWN: why */
+	size_t equal;         /* with --dedup: further threads with this stack */
+	bool repeated;        /* with --dedup: another one stands for it */
+	size_t same_as;       /* which */
+};
+
+struct bt {
+	struct bt_options options;
+	const char *path; /* of the input, as given */
+	struct os_file file;
+	struct snapshot snapshot;
+	struct snapshot_memory memory;
+	struct cairn_space *space;
+	struct bt_module *modules; /* as many as the snapshot has */
+	struct bt_names names;
+	struct bt_stack *stacks; /* as many as threads are shown, the crashed one first */
+	size_t stack_count;
+};
+
+/* Opens the input as a snapshot; else an exit status other than EXIT_CLEAN, after a message. */
+int bt_input_open(struct bt *bt);
+void bt_close(struct bt *bt);
+
+/* The module of an address, with its file looked for; NULL for none. *index: its number. */
+const struct snapshot_module *bt_find_module(struct bt *bt, uint64_t pc, size_t *index);
+
+/* Looks for the file of a module, once; `context` is a struct bt. */
+void bt_find_file(void *context, size_t index);
+
+/* Looks for the files of all modules. */
+void bt_find_all_files(struct bt *bt);
+void bt_close_module(struct bt_module *module);
+
+/* Walks the stacks of all threads that are wanted. False: memory is short. */
+bool bt_walk(struct bt *bt);
+
+/* What is known of an address: its locations, innermost first. They are good until the next call. */
+const struct cairn_location *bt_find_names(struct bt *bt, uint64_t address, size_t *count);
+
+/* A readable name, in a buffer of its own that the next call writes over. */
+struct cairn_bytes bt_readable_name(struct cairn_bytes name);
+
+/* What the program ended with: "Segmentation fault", and what its address hits. */
+const char *bt_signal_name(uint32_t signal);
+const char *bt_signal_text(uint32_t signal);
+const char *bt_signal_code(uint32_t signal, int32_t code);
+void bt_describe_address(const struct bt *bt, char *text, size_t size);
+
+/* Why a stack ended, for people. */
+const char *bt_end_text(const struct bt_stack *stack);
+
+/* What may have led further, such as a file that was not found; NULL: nothing that is known of. */
+const char *bt_end_hint(const struct bt *bt, const struct bt_stack *stack);
+
+void bt_print_text(struct bt *bt);
+void bt_print_json(struct bt *bt);
+void bt_print_folded(struct bt *bt);
+void bt_print_modules(struct bt *bt);
+void bt_print_problems(const struct bt *bt);
+
+#endif

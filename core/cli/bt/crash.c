@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/* What a program ended with: names of Linux's signals and their codes, and what an address hits. */
+#include "bt.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	NULL_PAGE = 4096,
+	NEAR_STACK = 1 << 20, /* below a stack pointer: a large frame that did not fit any more */
+	NEAR_MODULE = 1 << 16,
+	SIGNAL_ILL = 4,
+	SIGNAL_BUS = 7,
+	SIGNAL_FPE = 8,
+	SIGNAL_SEGV = 11,
+	DESCRIPTION = 160,
+};
+
+/* Numbers as amd64, aarch64 and s390x have them. */
+static const struct {
+	const char *name, *text;
+} signals[] = {
+	[1] = { "SIGHUP", "Hangup" },
+	[2] = { "SIGINT", "Interrupt" },
+	[3] = { "SIGQUIT", "Quit" },
+	[4] = { "SIGILL", "Illegal instruction" },
+	[5] = { "SIGTRAP", "Trace/breakpoint trap" },
+	[6] = { "SIGABRT", "Aborted" },
+	[7] = { "SIGBUS", "Bus error" },
+	[8] = { "SIGFPE", "Arithmetic exception" },
+	[9] = { "SIGKILL", "Killed" },
+	[10] = { "SIGUSR1", "User defined signal 1" },
+	[11] = { "SIGSEGV", "Segmentation fault" },
+	[12] = { "SIGUSR2", "User defined signal 2" },
+	[13] = { "SIGPIPE", "Broken pipe" },
+	[14] = { "SIGALRM", "Alarm clock" },
+	[15] = { "SIGTERM", "Terminated" },
+	[16] = { "SIGSTKFLT", "Stack fault" },
+	[17] = { "SIGCHLD", "Child status changed" },
+	[18] = { "SIGCONT", "Continued" },
+	[19] = { "SIGSTOP", "Stopped (signal)" },
+	[20] = { "SIGTSTP", "Stopped (user)" },
+	[21] = { "SIGTTIN", "Stopped (tty input)" },
+	[22] = { "SIGTTOU", "Stopped (tty output)" },
+	[23] = { "SIGURG", "Urgent I/O condition" },
+	[24] = { "SIGXCPU", "CPU time limit exceeded" },
+	[25] = { "SIGXFSZ", "File size limit exceeded" },
+	[26] = { "SIGVTALRM", "Virtual timer expired" },
+	[27] = { "SIGPROF", "Profiling timer expired" },
+	[28] = { "SIGWINCH", "Window size changed" },
+	[29] = { "SIGIO", "I/O possible" },
+	[30] = { "SIGPWR", "Power fail/restart" },
+	[31] = { "SIGSYS", "Bad system call" },
+};
+
+const char *bt_signal_name(uint32_t signal)
+{
+	return signal < COUNT(signals) ? signals[signal].name : NULL;
+}
+
+const char *bt_signal_text(uint32_t signal)
+{
+	return signal < COUNT(signals) ? signals[signal].text : NULL;
+}
+
+const char *bt_signal_code(uint32_t signal, int32_t code)
+{
+	static const char *const segv[] = { NULL, "SEGV_MAPERR", "SEGV_ACCERR", "SEGV_BNDERR",
+		                            "SEGV_PKUERR" };
+	static const char *const bus[] = { NULL,         "BUS_ADRALN",    "BUS_ADRERR",
+		                           "BUS_OBJERR", "BUS_MCEERR_AR", "BUS_MCEERR_AO" };
+	static const char *const fpe[] = { NULL,         "FPE_INTDIV", "FPE_INTOVF",
+		                           "FPE_FLTDIV", "FPE_FLTOVF", "FPE_FLTUND",
+		                           "FPE_FLTRES", "FPE_FLTINV", "FPE_FLTSUB" };
+	static const char *const ill[] = { NULL,         "ILL_ILLOPC", "ILL_ILLOPN",
+		                           "ILL_ILLADR", "ILL_ILLTRP", "ILL_PRVOPC",
+		                           "ILL_PRVREG", "ILL_COPROC", "ILL_BADSTK" };
+	const size_t at = code > 0 ? (size_t)code : 0;
+
+	switch (signal) {
+	case SIGNAL_SEGV:
+		return at < COUNT(segv) ? segv[at] : NULL;
+	case SIGNAL_BUS:
+		return at < COUNT(bus) ? bus[at] : NULL;
+	case SIGNAL_FPE:
+		return at < COUNT(fpe) ? fpe[at] : NULL;
+	case SIGNAL_ILL:
+		return at < COUNT(ill) ? ill[at] : NULL;
+	default:
+		return NULL;
+	}
+}
+
+static uint64_t stack_pointer(const struct cairn_registers *registers)
+{
+	switch (registers->machine) {
+	case CAIRN_MACHINE_AMD64:
+		return registers->value[7];
+	case CAIRN_MACHINE_AARCH64:
+		return registers->value[31];
+	case CAIRN_MACHINE_S390X:
+		return registers->value[15];
+	case CAIRN_MACHINE_NONE:
+		break;
+	}
+	return 0;
+}
+
+/*
+ * The thread whose stack the address lies just below, so that it ran out of stack; NULL when there is
+ * none. What lies there may be mapped without access, or not at all.
+ */
+static const struct snapshot_thread *find_overflow(const struct snapshot *snapshot,
+                                                   uint64_t address)
+{
+	const struct snapshot_mapping *mapping = snapshot_find_mapping(snapshot, address);
+
+	if (mapping && mapping->has_access && (mapping->access & SNAPSHOT_WRITE))
+		return NULL;
+	for (size_t i = 0; i < snapshot->thread_count; i++) {
+		const struct snapshot_thread *thread = &snapshot->threads[i];
+		uint64_t sp = stack_pointer(&thread->registers);
+		const struct snapshot_mapping *stack = snapshot_find_mapping(snapshot, sp);
+		uint64_t low = stack ? stack->low : sp;
+		if (sp != 0 && address - (sp - NEAR_STACK) < 2 * (uint64_t)NEAR_STACK &&
+		    address < low + NULL_PAGE && low - address <= NEAR_STACK)
+			return thread;
+	}
+	return NULL;
+}
+
+/* The module that ends before the address, and nearest to it; NULL for none that is near. */
+static const struct snapshot_module *find_module_before(const struct snapshot *snapshot,
+                                                        uint64_t address)
+{
+	const struct snapshot_module *best = NULL;
+
+	for (size_t i = 0; i < snapshot->module_count; i++) {
+		const struct snapshot_module *m = &snapshot->modules[i];
+		if (m->high <= address && address - m->high < NEAR_MODULE &&
+		    (!best || m->high > best->high))
+			best = m;
+	}
+	return best;
+}
+
+static struct cairn_bytes take_file_name(struct cairn_bytes path)
+{
+	for (size_t i = path.size; i > 0; i--)
+		if (path.data[i - 1] == '/')
+			return (struct cairn_bytes){ path.data + i, path.size - i };
+	return path;
+}
+
+/* Bytes of input inside a format: the name, with what is not plain replaced. */
+static const char *make_plain(struct cairn_bytes text, char out[DESCRIPTION])
+{
+	size_t size = text.size < DESCRIPTION - 1 ? text.size : DESCRIPTION - 1;
+
+	for (size_t i = 0; i < size; i++)
+		out[i] = text.data[i] > ' ' && text.data[i] < 0x7f ? (char)text.data[i] : '?';
+	out[size] = '\0';
+	return out;
+}
+
+static void describe_mapping(const struct snapshot_mapping *mapping, char *text, size_t size)
+{
+	char name[DESCRIPTION];
+	const bool readable = (mapping->access & SNAPSHOT_READ) != 0;
+	const bool writable = (mapping->access & SNAPSHOT_WRITE) != 0;
+
+	snprintf(text, size, "in %s, which is %s",
+	         mapping->path.size ? make_plain(take_file_name(mapping->path), name)
+	                            : "memory without a file",
+	         !mapping->has_access ? "mapped"
+	         : writable           ? "writable"
+	         : readable           ? "read-only"
+	                              : "without access");
+}
+
+void bt_describe_address(const struct bt *bt, char *text, size_t size)
+{
+	const struct snapshot *snapshot = &bt->snapshot;
+	const uint64_t address = snapshot->crash.fault_address;
+	const struct snapshot_mapping *mapping = snapshot_find_mapping(snapshot, address);
+	char name[DESCRIPTION];
+
+	if (address < NULL_PAGE) {
+		snprintf(text, size, "null pointer");
+		return;
+	}
+	const struct snapshot_thread *thread = find_overflow(snapshot, address);
+	if (thread) {
+		snprintf(text, size, "below the stack of thread %" PRIu64 ": stack overflow",
+		         thread->tid);
+		return;
+	}
+	if (mapping) {
+		describe_mapping(mapping, text, size);
+		return;
+	}
+	const struct snapshot_module *module = find_module_before(snapshot, address);
+	if (module && module->path.size)
+		snprintf(text, size, "not mapped, %" PRIu64 " bytes past %s",
+		         address - module->high, make_plain(take_file_name(module->path), name));
+	else
+		snprintf(text, size, "not mapped");
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* Opens what `cairn bt` is given as a snapshot, and gives all of it back. */
+#include "bt.h"
+
+#include "engine/snapshot/core_snapshot.h"
+#include "engine/snapshot/snapshot_modules.h"
+
+#include <stdlib.h>
+
+static int reject_input(struct bt *bt, const struct cairn_fault *fault, const char *next)
+{
+	print_fault_diagnostic(bt->path, NULL, fault, next);
+	os_file_close(&bt->file);
+	return EXIT_BROKEN;
+}
+
+static int open_snapshot(struct bt *bt)
+{
+	struct cairn_fault fault;
+	struct elf elf;
+
+	if (elf_open(bt->file.bytes, &elf, &fault) != CAIRN_OK)
+		return reject_input(bt, &fault, "a core file is expected");
+	if (core_snapshot_open(&bt->snapshot, &elf, &fault) != CAIRN_OK)
+		return reject_input(bt, &fault, "a core file is expected");
+	return EXIT_CLEAN;
+}
+
+int bt_input_open(struct bt *bt)
+{
+	if (!input_open_unpacked(bt->path, &bt->file))
+		return EXIT_BROKEN;
+	int status = open_snapshot(bt);
+	if (status != EXIT_CLEAN)
+		return status;
+	if (bt->snapshot.module_count == 0)
+		snapshot_modules_find(&bt->snapshot);
+	snapshot_memory_open(&bt->memory, &bt->snapshot);
+	bt->memory.want_file = bt_find_file;
+	bt->memory.context = bt;
+	bt->space = cairn_space_new(&bt->memory.target);
+	bt->modules = calloc(bt->snapshot.module_count + 1, sizeof(*bt->modules));
+	if (bt->space && bt->modules)
+		return EXIT_CLEAN;
+	print_diagnostic(bt->path, "out of memory");
+	bt_close(bt);
+	return EXIT_BROKEN;
+}
+
+void bt_close(struct bt *bt)
+{
+	for (size_t i = 0; i < bt->stack_count; i++)
+		free(bt->stacks[i].frames);
+	free(bt->stacks);
+	free(bt->names.answers);
+	free(bt->names.locations);
+	cairn_space_free(bt->space);
+	for (size_t i = 0; bt->modules && i < bt->snapshot.module_count; i++)
+		bt_close_module(&bt->modules[i]);
+	free(bt->modules);
+	snapshot_close(&bt->snapshot);
+	os_file_close(&bt->file);
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* Stacks and modules as JSON: one object a line for each thread, or each module. */
+#include "bt.h"
+
+#include "output/escape.h"
+#include "output/location.h"
+
+#include <inttypes.h>
+
+enum { DESCRIPTION = 256 };
+
+static void print_location_keys(struct json *json, const struct cairn_location *l)
+{
+	static struct location_path path;
+
+	json_text(json, "function", bt_readable_name(l->function));
+	json_number(json, "offset", l->offset);
+	location_path(&path, l);
+	if (path.text.size > 0)
+		json_text(json, "file", path.text);
+	if (l->line > 0)
+		json_number(json, "line", l->line);
+}
+
+static void print_module_keys(struct json *json, struct bt *bt, const struct bt_frame *frame)
+{
+	size_t index;
+	const struct snapshot_module *module = bt_find_module(bt, frame->lookup, &index);
+
+	if (!module)
+		return;
+	if (module->has_bias)
+		json_address(json, "va", frame->pc - module->bias);
+	json_text(json, "module", module->path);
+	if (module->build_id.size > 0)
+		json_hex(json, "build_id", module->build_id);
+	json_address(json, "module_offset", frame->pc - module->low);
+}
+
+static void print_frame(struct json *json, struct bt *bt, const struct bt_frame *frame,
+                        size_t *level)
+{
+	size_t count;
+	const struct cairn_location *locations = bt_find_names(bt, frame->lookup, &count);
+
+	for (size_t i = 0; i < (count ? count : 1); i++) {
+		json_object(json, NULL);
+		json_number(json, "level", (*level)++);
+		json_address(json, "pc", frame->pc);
+		if (count)
+			print_location_keys(json, &locations[i]);
+		print_module_keys(json, bt, frame);
+		json_address(json, "cfa", frame->cfa);
+		json_string(json, "by", cairn_unwind_method_name(frame->by));
+		json_string(json, "found",
+		            frame->found ? cairn_unwind_method_name(frame->found) : "context");
+		json_bool(json, "cfi", frame->by == CAIRN_UNWIND_METHOD_CFI);
+		json_bool(json, "inlined", count && locations[i].inlined);
+		if (frame->signal)
+			json_bool(json, "signal", true);
+		json_end(json);
+	}
+}
+
+static void print_crash_keys(struct json *json, const struct bt *bt)
+{
+	const struct snapshot_crash *crash = &bt->snapshot.crash;
+	const char *name = bt_signal_name(crash->signal);
+	const char *code = bt_signal_code(crash->signal, crash->code);
+	char text[DESCRIPTION];
+
+	if (name)
+		json_string(json, "signal", name);
+	json_number(json, "signal_number", crash->signal);
+	json_signed(json, "signal_code", crash->code);
+	if (code)
+		json_string(json, "signal_code_name", code);
+	if (crash->has_address && code) {
+		bt_describe_address(bt, text, sizeof(text));
+		json_address(json, "fault_address", crash->fault_address);
+		json_string(json, "fault", text);
+	}
+}
+
+static void print_stack(struct json *json, struct bt *bt, const struct bt_stack *stack)
+{
+	const struct snapshot_thread *thread = &bt->snapshot.threads[stack->thread];
+	size_t level = 0;
+
+	json_object(json, NULL);
+	json_string(json, "core", bt->path);
+	json_text(json, "program", bt->snapshot.program);
+	json_number(json, "pid", bt->snapshot.pid);
+	json_number(json, "tid", thread->tid);
+	if (thread->name.size > 0)
+		json_text(json, "name", thread->name);
+	json_bool(json, "crashed", thread->crashed);
+	if (thread->crashed)
+		print_crash_keys(json, bt);
+	if (bt->options.dedup)
+		json_number(json, "threads", stack->equal + 1);
+	json_array(json, "frames");
+	for (size_t i = 0; i < stack->count; i++)
+		print_frame(json, bt, &stack->frames[i], &level);
+	json_end(json);
+	json_bool(json, "complete", stack->end == STACK_END_OUTERMOST);
+	json_string(json, "end",
+	            stack->end == STACK_END_UNKNOWN ? cairn_stop_name(stack->stop)
+	                                            : stack_end_name(stack->end));
+	json_string(json, "why", bt_end_text(stack));
+	if (bt_end_hint(bt, stack))
+		json_string(json, "missing", bt_end_hint(bt, stack));
+	json_end(json);
+}
+
+void bt_print_json(struct bt *bt)
+{
+	struct json json = json_to(stdout);
+
+	for (size_t i = 0; i < bt->stack_count; i++)
+		if (!bt->stacks[i].repeated)
+			print_stack(&json, bt, &bt->stacks[i]);
+}
+
+static void print_module_json(const struct snapshot_module *module)
+{
+	struct json json = json_to(stdout);
+
+	json_object(&json, NULL);
+	json_address(&json, "low", module->low);
+	json_address(&json, "high", module->high);
+	if (module->has_bias)
+		json_address(&json, "bias", module->bias);
+	json_text(&json, "module", module->path);
+	if (module->build_id.size > 0)
+		json_hex(&json, "build_id", module->build_id);
+	if (module->package.size > 0)
+		json_text(&json, "package", module->package);
+	if (module->file_path.size > 0)
+		json_text(&json, "file", module->file_path);
+	else if (module->file_why)
+		json_string(&json, "file_missing", module->file_why);
+	json_end(&json);
+}
+
+static void print_module_text(const struct snapshot_module *module)
+{
+	printf("0x%016" PRIx64 " 0x%016" PRIx64 " ", module->low, module->high);
+	for (size_t i = 0; i < module->build_id.size; i++)
+		printf("%02x", module->build_id.data[i]);
+	if (module->build_id.size == 0)
+		fputc('-', stdout);
+	fputc(' ', stdout);
+	print_word(stdout, module->path);
+	if (module->file_path.size == 0 && module->file_why)
+		printf(" (%s)", module->file_why);
+	fputc('\n', stdout);
+}
+
+void bt_print_modules(struct bt *bt)
+{
+	bt_find_all_files(bt);
+	for (size_t i = 0; i < bt->snapshot.module_count; i++)
+		if (bt->options.form == FORM_JSON)
+			print_module_json(&bt->snapshot.modules[i]);
+		else
+			print_module_text(&bt->snapshot.modules[i]);
+}
+
+void bt_print_problems(const struct bt *bt)
+{
+	for (size_t i = 0; i < bt->snapshot.problem_count; i++)
+		print_fault_diagnostic(bt->path, bt->snapshot.problems[i].part,
+		                       &bt->snapshot.problems[i].fault,
+		                       "what could be read follows");
+	if (bt->snapshot.left_out > 0)
+		print_diagnostic(
+			bt->path,
+			"%zu threads, mappings or modules are left out, because there are too many",
+			bt->snapshot.left_out);
+	if (bt->snapshot.machine == CAIRN_MACHINE_NONE && bt->snapshot.machine_name)
+		print_diagnostic(bt->path, "a program %s%s, whose stacks cairn does not unwind",
+		                 bt->snapshot.machine_name[0] == 'o' ? "" : "for ",
+		                 bt->snapshot.machine_name);
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Names of addresses: the first source that knows the line, else the first that knows the function.
+ * Each address is looked up once.
+ */
+#include "bt.h"
+
+#include "base/array_grow.h"
+#include "debuginfo/elf/minidebug.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_ANSWERS = 256 };
+
+static void open_packed_symbols(struct bt_module *files)
+{
+	struct cairn_fault fault;
+	const char *why;
+	size_t size;
+
+	if (minidebug_read(files->file.bytes, &files->unpacked, &size, &fault) == CAIRN_OK)
+		files->packed =
+			debuginfo_names_open((struct cairn_bytes){ files->unpacked, size }, &why);
+}
+
+/* Everything that knows symbols of the module is opened when the first of them is asked for. */
+static void open_module_symbols(struct bt *bt, const struct snapshot_module *module,
+                                struct bt_module *files)
+{
+	struct cairn_fault fault;
+	const char *why;
+
+	files->opened = true;
+	if (module->build_id.size > 0 &&
+	    cairn_symbol_file_find(files->path ? files->path : "/", module->build_id,
+	                           bt->options.directories, &files->symbols, &fault) != CAIRN_OK)
+		files->symbols = NULL;
+	if (!files->path)
+		return;
+	separate_debug_files_find(&files->halves, files->path, files->file.bytes,
+	                          bt->options.debug_directories);
+	files->has_halves = true;
+	if (files->halves.debug.path[0])
+		files->debug = debuginfo_names_open(files->halves.debug.file.bytes, &why);
+	files->own = debuginfo_names_open(files->file.bytes, &why);
+	open_packed_symbols(files);
+}
+
+/* `lowest`: va of the module's first byte, from which addresses of Breakpad count. */
+static size_t ask_symbol_file(struct cairn_symbol_file *file, uint64_t va, uint64_t lowest,
+                              struct cairn_location found[DEBUGINFO_LOCATIONS])
+{
+	struct cairn_symbols *symbols = cairn_symbol_file_symbols(file);
+	struct cairn_lookup_result answer;
+	size_t count = 0;
+
+	if (cairn_symbols_format(symbols) == CAIRN_SYMBOLS_BREAKPAD)
+		va -= lowest;
+	if (cairn_symbols_find(symbols, va, &answer) != CAIRN_OK)
+		return 0;
+	while (count < DEBUGINFO_LOCATIONS && cairn_lookup_result_next(&answer, &found[count]))
+		count++;
+	return count;
+}
+
+/* One source after the other; what knows no line gives way to what does. */
+static size_t ask_sources(struct bt_module *files, uint64_t va, uint64_t lowest,
+                          struct cairn_location best[DEBUGINFO_LOCATIONS])
+{
+	struct debuginfo_names *const names[] = { files->debug, files->own, files->packed };
+	struct cairn_location found[DEBUGINFO_LOCATIONS];
+	size_t count = files->symbols ? ask_symbol_file(files->symbols, va, lowest, best) : 0;
+
+	for (size_t i = 0; i < COUNT(names) && (count == 0 || best[0].line == 0); i++) {
+		size_t got = names[i] ? debuginfo_names_find(names[i], va, found) : 0;
+		bool nearer = got > 0 &&
+		              (count == 0 || found[0].line > 0 || found[0].offset < best[0].offset);
+		if (!nearer)
+			continue;
+		memcpy(best, found, got * sizeof(*found));
+		count = got;
+	}
+	return count;
+}
+
+static size_t look_up(struct bt *bt, uint64_t address,
+                      struct cairn_location found[DEBUGINFO_LOCATIONS])
+{
+	size_t index;
+	const struct snapshot_module *module = bt_find_module(bt, address, &index);
+
+	if (!module || !module->has_bias)
+		return 0;
+	if (!bt->modules[index].opened)
+		open_module_symbols(bt, module, &bt->modules[index]);
+	return ask_sources(&bt->modules[index], address - module->bias, module->low - module->bias,
+	                   found);
+}
+
+static size_t slot_of(uint64_t address, size_t room)
+{
+	uint64_t hash = address * 0x9e3779b97f4a7c15u;
+
+	return (size_t)(hash >> 20) & (room - 1);
+}
+
+static struct bt_answer *find_slot(struct bt_answer *answers, size_t room, uint64_t address)
+{
+	size_t at = slot_of(address, room);
+
+	while (answers[at].used && answers[at].address != address)
+		at = (at + 1) & (room - 1);
+	return &answers[at];
+}
+
+/* A table with room for one answer more; false when memory is short. */
+static bool grow_answers(struct bt_names *names)
+{
+	size_t room = names->answer_room ? 2 * names->answer_room : FIRST_ANSWERS;
+
+	if (2 * (names->answer_count + 1) <= names->answer_room)
+		return true;
+	struct bt_answer *larger = calloc(room, sizeof(*larger));
+	if (!larger)
+		return false;
+	for (size_t i = 0; i < names->answer_room; i++)
+		if (names->answers[i].used)
+			*find_slot(larger, room, names->answers[i].address) = names->answers[i];
+	free(names->answers);
+	names->answers = larger;
+	names->answer_room = room;
+	return true;
+}
+
+static bool keep_answer(struct bt_names *names, struct bt_answer *answer, uint64_t address,
+                        const struct cairn_location *found, size_t count)
+{
+	if (names->location_count + count > UINT32_MAX ||
+	    !array_grow(&names->locations, &names->location_room, names->location_count + count + 1,
+	                sizeof(*names->locations)))
+		return false;
+	memcpy(names->locations + names->location_count, found, count * sizeof(*found));
+	*answer = (struct bt_answer){ address, (uint32_t)names->location_count, (uint32_t)count,
+		                      true };
+	names->location_count += count;
+	names->answer_count++;
+	return true;
+}
+
+const struct cairn_location *bt_find_names(struct bt *bt, uint64_t address, size_t *count)
+{
+	struct cairn_location found[DEBUGINFO_LOCATIONS];
+	struct bt_names *names = &bt->names;
+
+	*count = 0;
+	if (!grow_answers(names))
+		return NULL;
+	struct bt_answer *answer = find_slot(names->answers, names->answer_room, address);
+	if (!answer->used) {
+		size_t got = look_up(bt, address, found);
+		if (!keep_answer(names, answer, address, found, got))
+			return NULL;
+	}
+	*count = answer->count;
+	return names->locations + answer->first;
+}
+
+struct cairn_bytes bt_readable_name(struct cairn_bytes name)
+{
+	static char text[CAIRN_DEMANGLE_MAX];
+	size_t size = cairn_demangle(name, text, sizeof(text));
+
+	return size ? (struct cairn_bytes){ (const uint8_t *)text, size } : name;
+}

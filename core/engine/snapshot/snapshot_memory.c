@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads memory of a snapshot, and where that holds nothing the checked files of its modules. */
+#include "snapshot_memory.h"
+
+#include "engine/target/memory.h"
+#include "formats/elf/elf.h"
+
+#include <string.h>
+
+enum { PAGE = 4096 };
+
+/* Whole pages are mapped: what the file has around a segment is in memory, too. */
+static struct cairn_bytes take_mapped_pages(const struct elf *elf, const struct elf_segment *s)
+{
+	const struct cairn_bytes all = elf->bytes;
+	uint64_t offset = s->offset - s->va % PAGE;
+	uint64_t before = s->va % PAGE;
+
+	if (offset >= all.size || s->file_size == 0 || s->file_size > UINT64_MAX - 2 * PAGE)
+		return (struct cairn_bytes){ all.data, 0 };
+	uint64_t size = (before + s->file_size + PAGE - 1) / PAGE * PAGE;
+	uint64_t left = all.size - offset;
+	return (struct cairn_bytes){ all.data + offset, (size_t)(size < left ? size : left) };
+}
+
+/* The bytes of the module's file that were mapped read-only at `pc`, up to the segment's end. */
+static struct cairn_bytes find_in_file(const struct snapshot_module *module, uint64_t pc)
+{
+	const struct cairn_bytes none = { module->file.data, 0 };
+	struct cairn_fault fault;
+	struct elf_segment s;
+	struct elf elf;
+
+	if (module->file.size == 0 || !module->has_bias ||
+	    elf_open(module->file, &elf, &fault) != CAIRN_OK)
+		return none;
+	uint64_t va = pc - module->bias;
+	for (uint32_t i = 0; elf_segment(&elf, i, &s); i++) {
+		if (s.type != ELF_PT_LOAD || (s.flags & ELF_PF_WRITE) || s.offset < s.va % PAGE)
+			continue;
+		struct cairn_bytes bytes = take_mapped_pages(&elf, &s);
+		uint64_t low = s.va - s.va % PAGE;
+		if (va - low < bytes.size)
+			return (struct cairn_bytes){ bytes.data + (va - low),
+				                     bytes.size - (size_t)(va - low) };
+	}
+	return none;
+}
+
+static bool read_file(struct snapshot_memory *memory, uint64_t address, uint8_t *out, size_t size)
+{
+	const struct snapshot_module *module = snapshot_find_module(memory->snapshot, address);
+	struct cairn_bytes bytes;
+
+	if (!module)
+		return false;
+	if (module->file.size == 0 && !module->file_why && memory->want_file)
+		memory->want_file(memory->context, (size_t)(module - memory->snapshot->modules));
+	bytes = find_in_file(module, address);
+	if (bytes.size < size)
+		return false;
+	memcpy(out, bytes.data, size);
+	memory->bytes_from_files += size;
+	return true;
+}
+
+static bool read_part(struct snapshot_memory *memory, uint64_t address, uint8_t *out, size_t size)
+{
+	return memory_read(&memory->snapshot->memory, address, out, size) ||
+	       read_file(memory, address, out, size);
+}
+
+/* Of what lies in both, each page comes from one of them. */
+static enum cairn_status read_snapshot_memory(void *context, uint64_t address, void *buffer,
+                                              size_t size)
+{
+	struct snapshot_memory *memory = context;
+	uint8_t *out = buffer;
+
+	if (read_part(memory, address, out, size))
+		return CAIRN_OK;
+	while (size > 0) {
+		size_t part = PAGE - (size_t)(address % PAGE);
+		part = part < size ? part : size;
+		if (part == size && out == buffer)
+			return CAIRN_UNREADABLE;
+		if (!read_part(memory, address, out, part))
+			return CAIRN_UNREADABLE;
+		out += part;
+		address += part;
+		size -= part;
+	}
+	return CAIRN_OK;
+}
+
+void snapshot_memory_open(struct snapshot_memory *memory, const struct snapshot *snapshot)
+{
+	*memory = (struct snapshot_memory){ .snapshot = snapshot,
+		                            .target = { read_snapshot_memory, memory } };
+}

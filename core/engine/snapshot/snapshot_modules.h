@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The modules of a snapshot whose source has none: found at the mappings that begin with an ELF
+ * header, named by their mapping, else by the dynamic linker's list (the link map).
+ *
+ *	snapshot_modules_find(&snapshot);
+ *	... snapshot.modules, by address, with build ID where memory holds it
+ *
+ * A file that was mapped but whose header was not dumped becomes a module without a build ID and
+ * without a bias. Call it once, before files are opened.
+ */
+#ifndef CAIRN_ENGINE_SNAPSHOT_SNAPSHOT_MODULES_H
+#define CAIRN_ENGINE_SNAPSHOT_SNAPSHOT_MODULES_H
+
+#include "model/snapshot.h"
+
+enum { LINK_MAP_MAX = 1 << 14 }; /* entries that are followed; a list may run in a circle */
+
+/* Where an entry of the auxiliary vector says; false when it has none. */
+bool snapshot_auxv(const struct snapshot *snapshot, uint64_t type, uint64_t *value);
+
+void snapshot_modules_find(struct snapshot *snapshot);
+
+/* Visits the link map, each with its bias and name, until the visitor returns false. */
+typedef bool link_map_visit(void *context, uint64_t bias, struct cairn_bytes name);
+void snapshot_link_map(const struct snapshot *snapshot, link_map_visit *visit, void *context);
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* Walks a stack: each step by the unwind methods in their order, else by the code itself. */
+#include "stack_walk.h"
+
+#include "engine/target/arch.h"
+
+const char *stack_end_text(enum stack_end end)
+{
+	switch (end) {
+	case STACK_END_NONE:
+		break;
+	case STACK_END_OUTERMOST:
+		return "outermost frame";
+	case STACK_END_UNKNOWN:
+		return "no caller found";
+	case STACK_END_LIMIT:
+		return "more frames follow";
+	case STACK_END_CIRCLE:
+		return "the frames repeat in a circle";
+	case STACK_END_NO_CONTEXT:
+		return "its registers are not known";
+	}
+	return "none";
+}
+
+const char *stack_end_name(enum stack_end end)
+{
+	switch (end) {
+	case STACK_END_NONE:
+		break;
+	case STACK_END_OUTERMOST:
+		return "outermost";
+	case STACK_END_UNKNOWN:
+		return "no-caller";
+	case STACK_END_LIMIT:
+		return "limit";
+	case STACK_END_CIRCLE:
+		return "circle";
+	case STACK_END_NO_CONTEXT:
+		return "no-registers";
+	}
+	return "none";
+}
+
+static uint64_t stack_pointer(const struct stack_walk *walk)
+{
+	const struct arch *arch = arch_of(walk->registers.machine);
+
+	return arch && register_known(&walk->registers, arch->sp) ? walk->registers.value[arch->sp]
+	                                                          : 0;
+}
+
+uint64_t stack_walk_lookup_address(const struct stack_walk *walk)
+{
+	const struct cairn_frame frame = { walk->kind, walk->registers.pc, 1 };
+
+	return cairn_frame_lookup_address(&frame);
+}
+
+/* What no table describes may be followed by its code. */
+static bool should_follow_code(const struct cairn_step *step)
+{
+	return step->stop == CAIRN_STOP_NO_ROW || step->stop == CAIRN_STOP_NO_TABLE ||
+	       step->stop == CAIRN_STOP_NO_MODULE || step->stop == CAIRN_STOP_BAD_TABLE;
+}
+
+/* By convention a program and a thread begin with a frame pointer of 0. */
+static bool is_end_of_chain(const struct stack_walk *walk)
+{
+	const struct arch *arch = arch_of(walk->registers.machine);
+
+	return walk->found == CAIRN_UNWIND_METHOD_FRAME_POINTER && arch &&
+	       register_known(&walk->registers, arch->fp) && walk->registers.value[arch->fp] == 0;
+}
+
+/* Finds the caller of the frame, so that the frame is whole: walk->step, or walk->end. */
+static void find_caller(struct stack_walk *walk)
+{
+	struct cairn_step bare;
+
+	if (cairn_unwind_any(walk->space, &walk->registers, walk->kind, &walk->step))
+		return;
+	if (walk->step.stop == CAIRN_STOP_OUTERMOST) {
+		walk->end = STACK_END_OUTERMOST;
+		return;
+	}
+	if (should_follow_code(&walk->step) && !walk->step.at_entry &&
+	    cairn_unwind_bare(walk->space, &walk->registers, walk->kind, &bare)) {
+		walk->step = bare;
+		return;
+	}
+	walk->end = is_end_of_chain(walk) ? STACK_END_OUTERMOST : STACK_END_UNKNOWN;
+}
+
+bool stack_walk_begin(struct stack_walk *walk, struct cairn_space *space,
+                      const struct cairn_registers *registers, uint64_t limit)
+{
+	const bool bounded = limit > 0 && limit < STACK_WALK_MAX;
+
+	*walk = (struct stack_walk){ .space = space,
+		                     .registers = *registers,
+		                     .kind = CAIRN_FRAME_PC,
+		                     .limit = bounded ? limit : STACK_WALK_MAX,
+		                     .end = STACK_END_NO_CONTEXT };
+	if (!arch_of(registers->machine))
+		return false;
+	walk->end = STACK_END_NONE;
+	cairn_space_begin_query(space);
+	walk->seen_pc = registers->pc;
+	walk->seen_sp = stack_pointer(walk);
+	find_caller(walk);
+	return true;
+}
+
+/* Brent's way: the frame that is remembered moves on at each power of two. */
+static bool is_circle(struct stack_walk *walk)
+{
+	uint64_t sp = stack_pointer(walk);
+
+	if (walk->registers.pc == walk->seen_pc && sp == walk->seen_sp)
+		return true;
+	if ((walk->level & (walk->level - 1)) == 0) {
+		walk->seen_pc = walk->registers.pc;
+		walk->seen_sp = sp;
+	}
+	return false;
+}
+
+bool stack_walk_next(struct stack_walk *walk)
+{
+	if (walk->end != STACK_END_NONE)
+		return false;
+	if (walk->level + 1 >= walk->limit) {
+		walk->end = STACK_END_LIMIT;
+		return false;
+	}
+	walk->registers = walk->step.caller;
+	walk->kind = walk->step.caller_kind;
+	walk->found = walk->step.rung;
+	walk->level++;
+	if (is_circle(walk)) {
+		walk->end = STACK_END_CIRCLE;
+		return false;
+	}
+	find_caller(walk);
+	return true;
+}

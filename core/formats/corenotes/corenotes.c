@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Decodes the notes of Linux's core files (docs/formats/corenotes.md), after the kernel's fs/binfmt_elf.c and elfcore.h:
+ *
+ *	prstatus = signo:4 code:4 errno:4 cursig:2 pad pending:W held:W pid:4 ppid:4 pgrp:4 sid:4
+ *	           times:2W[4] registers
+ *	prpsinfo = state:1 name:1 zombie:1 nice:1 pad flags:W uid gid pid:4 ppid:4 pgrp:4 sid:4
+ *	           name[16] arguments[80]
+ *	siginfo  = signo:4 errno:4 code:4 pad (address:W | pid:4 uid:4) ...
+ *	files    = count:W page:W (low:W high:W offset:W)[count] path[count], each ended by a zero
+ *
+ * W is a word of the machine. uid and gid have 4 bytes, on 32-bit x86 and arm 2.
+ */
+#include "corenotes.h"
+
+#include "base/bytes.h"
+
+#include <string.h>
+
+enum {
+	NAME_SIZE = 16,
+	ARGUMENTS_SIZE = 80,
+	PAGE_MAX = 1 << 24, /* bytes that file offsets may be counted in */
+	NOT_HELD = 0xff,    /* a register that is not kept */
+	HOLDS_PC = 0xfe,
+	S390X_FLOATS_AT = 8, /* behind the control word */
+};
+
+struct corenotes corenotes_open(struct cairn_bytes notes, bool big)
+{
+	return (struct corenotes){ reader_open(notes, big) };
+}
+
+static size_t pad_to_word(uint32_t size)
+{
+	return (-(size_t)size) & 3;
+}
+
+static bool is_owner(struct cairn_bytes name)
+{
+	return (name.size == 5 && memcmp(name.data, "CORE", 5) == 0) ||
+	       (name.size == 6 && memcmp(name.data, "LINUX", 6) == 0);
+}
+
+/* The last note may lack its padding. */
+static void skip_padding(struct reader *in, uint32_t size)
+{
+	size_t padding = pad_to_word(size);
+
+	reader_skip(in, padding < reader_left(in) ? padding : reader_left(in));
+}
+
+bool corenotes_next(struct corenotes *notes, struct corenote *note)
+{
+	struct reader *in = &notes->in;
+
+	while (reader_ok(in) && reader_left(in) > 0) {
+		uint32_t name_size = reader_u32(in);
+		uint32_t size = reader_u32(in);
+		uint32_t type = reader_u32(in);
+		struct cairn_bytes name = reader_bytes(in, name_size);
+		reader_skip(in, pad_to_word(name_size));
+		size_t offset = in->at;
+		struct cairn_bytes body = reader_bytes(in, size);
+		skip_padding(in, size);
+		if (!reader_ok(in))
+			return false;
+		if (!is_owner(name))
+			continue;
+		*note = (struct corenote){ type, body, offset };
+		return true;
+	}
+	return false;
+}
+
+/* In the order of the structure: DWARF numbers. */
+static const uint8_t amd64_order[] = {
+	15, 14, 13, 12, 6, 3, 11, 10, 9, 8, 0, 2, 1, 4, 5, NOT_HELD, HOLDS_PC, NOT_HELD, NOT_HELD, 7
+};
+static const uint8_t aarch64_order[] = { 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
+	                                 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+	                                 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, HOLDS_PC };
+static const uint8_t s390x_order[] = { NOT_HELD, HOLDS_PC, 0, 1,  2,  3,  4,  5,  6,
+	                               7,        8,        9, 10, 11, 12, 13, 14, 15 };
+/* f0 to f15 */
+static const uint8_t s390x_floats[] = { 16, 20, 17, 21, 18, 22, 19, 23,
+	                                24, 28, 25, 29, 26, 30, 27, 31 };
+
+struct order {
+	const uint8_t *numbers;
+	size_t count;
+};
+
+static struct order find_order(enum cairn_machine machine)
+{
+	switch (machine) {
+	case CAIRN_MACHINE_AMD64:
+		return (struct order){ amd64_order, sizeof(amd64_order) };
+	case CAIRN_MACHINE_AARCH64:
+		return (struct order){ aarch64_order, sizeof(aarch64_order) };
+	case CAIRN_MACHINE_S390X:
+		return (struct order){ s390x_order, sizeof(s390x_order) };
+	case CAIRN_MACHINE_NONE:
+		break;
+	}
+	return (struct order){ NULL, 0 };
+}
+
+static void read_registers(struct reader *in, const struct corenotes_layout *layout,
+                           struct cairn_registers *registers)
+{
+	const struct order order = find_order(layout->machine);
+
+	*registers =
+		(struct cairn_registers){ .machine = layout->machine, .big_endian = layout->big };
+	for (size_t i = 0; i < order.count; i++) {
+		uint64_t value = reader_u64(in);
+		uint8_t number = order.numbers[i];
+		if (number == HOLDS_PC)
+			registers->pc = value;
+		else if (number != NOT_HELD) {
+			registers->value[number] = value;
+			registers->known |= (uint64_t)1 << number;
+		}
+	}
+}
+
+static enum cairn_status finish_reading(const struct reader *in, struct cairn_fault *fault)
+{
+	if (!reader_ok(in))
+		*fault = in->fault;
+	return in->fault.status;
+}
+
+enum cairn_status corenote_thread(const struct corenotes_layout *layout, struct cairn_bytes body,
+                                  struct corenote_thread *thread, struct cairn_fault *fault)
+{
+	const size_t word = layout->wide ? 8 : 4;
+	struct reader in = reader_open(body, layout->big);
+	struct corenote_thread read = { .tid = 0 };
+
+	reader_skip(&in, 12); /* siginfo, which kernels leave mostly empty */
+	read.signal = reader_u16(&in);
+	reader_skip(&in, 2 + 2 * word);
+	read.tid = reader_u32(&in);
+	reader_skip(&in, 12 + 8 * word);
+	read_registers(&in, layout, &read.registers);
+	if (reader_ok(&in))
+		*thread = read;
+	return finish_reading(&in, fault);
+}
+
+void corenote_fp_registers(const struct corenotes_layout *layout, struct cairn_bytes body,
+                           struct cairn_registers *registers)
+{
+	if (layout->machine != CAIRN_MACHINE_S390X ||
+	    body.size < S390X_FLOATS_AT + 8 * sizeof(s390x_floats))
+		return;
+	for (size_t i = 0; i < sizeof(s390x_floats); i++) {
+		registers->value[s390x_floats[i]] =
+			bytes_u64(body.data + S390X_FLOATS_AT + 8 * i, layout->big);
+		registers->known |= (uint64_t)1 << s390x_floats[i];
+	}
+}
+
+/* A field of fixed size that may end with zeros. */
+static struct cairn_bytes read_text(struct reader *in, size_t size)
+{
+	struct cairn_bytes text = reader_bytes(in, size);
+	const uint8_t *end = text.size ? memchr(text.data, 0, text.size) : NULL;
+
+	if (end)
+		text.size = (size_t)(end - text.data);
+	return text;
+}
+
+enum cairn_status corenote_process(const struct corenotes_layout *layout, struct cairn_bytes body,
+                                   struct corenote_process *process, struct cairn_fault *fault)
+{
+	struct reader in = reader_open(body, layout->big);
+	struct corenote_process read = { .pid = 0 };
+
+	/* up to pid: four characters, the flags, and both ids */
+	reader_skip(&in, layout->wide ? 4 + 4 + 8 + 8 : 4 + 4 + 4);
+	read.pid = reader_u32(&in);
+	reader_skip(&in, 12);
+	read.name = read_text(&in, NAME_SIZE);
+	read.arguments = read_text(&in, ARGUMENTS_SIZE);
+	while (read.arguments.size > 0 && read.arguments.data[read.arguments.size - 1] == ' ')
+		read.arguments.size--;
+	if (reader_ok(&in))
+		*process = read;
+	return finish_reading(&in, fault);
+}
+
+enum cairn_status corenote_signal(const struct corenotes_layout *layout, struct cairn_bytes body,
+                                  struct corenote_signal *signal, struct cairn_fault *fault)
+{
+	struct reader in = reader_open(body, layout->big);
+	struct corenote_signal read = { .signal = reader_u32(&in) };
+
+	reader_skip(&in, 4);
+	read.code = reader_s32(&in);
+	reader_skip(&in, layout->wide ? 4 : 0);
+	const struct reader fields = in;
+	read.address = reader_word(&in, layout->wide);
+	if (!reader_ok(&in))
+		return finish_reading(&in, fault);
+	in = fields;
+	read.sender = reader_u32(&in);
+	read.sender_user = reader_u32(&in);
+	if (reader_ok(&in))
+		*signal = read;
+	return finish_reading(&in, fault);
+}
+
+enum cairn_status corenote_files_open(const struct corenotes_layout *layout,
+                                      struct cairn_bytes body, struct corenote_files *files,
+                                      struct cairn_fault *fault)
+{
+	const size_t size = layout->wide ? 24 : 12;
+	struct reader in = reader_open(body, layout->big);
+	struct corenote_files read = { .left = reader_word(&in, layout->wide),
+		                       .wide = layout->wide };
+
+	read.page = reader_word(&in, layout->wide);
+	if (reader_ok(&in) && !reader_fits(&in, read.left, size))
+		reader_fail_at(&in, 0, CAIRN_MALFORMED, "more mapped files than bytes");
+	if (reader_ok(&in) && (read.page == 0 || read.page > PAGE_MAX))
+		reader_fail(&in, CAIRN_MALFORMED, "an impossible page size");
+	read.entries = in;
+	if (reader_ok(&in))
+		reader_skip(&in, (size_t)read.left * size);
+	read.names = in;
+	if (reader_ok(&in))
+		*files = read;
+	return finish_reading(&in, fault);
+}
+
+bool corenote_files_next(struct corenote_files *files, struct corenote_file *file)
+{
+	struct reader *in = &files->entries;
+
+	if (files->left == 0)
+		return false;
+	files->left--;
+	file->low = reader_word(in, files->wide);
+	file->high = reader_word(in, files->wide);
+	file->offset = reader_word(in, files->wide) * files->page;
+	file->path = reader_string(&files->names);
+	return true;
+}

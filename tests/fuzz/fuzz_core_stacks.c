@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Any bytes as a core file, up to the stacks of its threads. Always:
+ *   - mappings are sorted and not empty, modules likewise;
+ *   - a stack ends with a reason, within its limit of frames.
+ */
+#include "fuzz.h"
+
+#include "engine/snapshot/core_snapshot.h"
+#include "engine/snapshot/snapshot_memory.h"
+#include "engine/snapshot/snapshot_modules.h"
+#include "engine/snapshot/stack_walk.h"
+
+enum { FRAMES = 64, THREADS = 8 };
+
+static void check_mappings(const struct snapshot *snapshot)
+{
+	for (size_t i = 0; i < snapshot->mapping_count; i++) {
+		const struct snapshot_mapping *m = &snapshot->mappings[i];
+		ALWAYS(m->low < m->high);
+		ALWAYS(i == 0 || m[-1].low <= m->low);
+	}
+	for (size_t i = 0; i < snapshot->module_count; i++) {
+		const struct snapshot_module *m = &snapshot->modules[i];
+		ALWAYS(m->low < m->high);
+		ALWAYS(i == 0 || m[-1].low <= m->low);
+	}
+}
+
+static void check_stack(struct cairn_space *space, const struct snapshot_thread *thread)
+{
+	struct stack_walk walk;
+	uint64_t frames = 0;
+	bool more = stack_walk_begin(&walk, space, &thread->registers, FRAMES);
+
+	ALWAYS(more || walk.end == STACK_END_NO_CONTEXT);
+	while (more) {
+		ALWAYS(walk.level == frames);
+		frames++;
+		more = stack_walk_next(&walk);
+	}
+	ALWAYS(frames <= FRAMES);
+	ALWAYS(walk.end != STACK_END_NONE);
+	ALWAYS(walk.end != STACK_END_UNKNOWN || walk.step.stop != CAIRN_STOP_NONE);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct cairn_fault fault;
+	struct snapshot snapshot;
+	struct snapshot_memory memory;
+	struct elf elf;
+
+	if (elf_open((struct cairn_bytes){ data, size }, &elf, &fault) != CAIRN_OK ||
+	    core_snapshot_open(&snapshot, &elf, &fault) != CAIRN_OK)
+		return 0;
+	snapshot_modules_find(&snapshot);
+	check_mappings(&snapshot);
+	snapshot_memory_open(&memory, &snapshot);
+	struct cairn_space *space = cairn_space_new(&memory.target);
+	for (size_t i = 0; space && i < snapshot.thread_count && i < THREADS; i++)
+		check_stack(space, &snapshot.threads[i]);
+	cairn_space_free(space);
+	snapshot_close(&snapshot);
+	return 0;
+}

@@ -1,0 +1,1 @@
+sh bt/core.sh | cairn bt -1 -n 2 -

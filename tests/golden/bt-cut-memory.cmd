@@ -1,0 +1,1 @@
+sh bt/core.sh | head -c 8200 | cairn bt -

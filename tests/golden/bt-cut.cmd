@@ -1,0 +1,1 @@
+sh bt/core.sh | head -c 1200 | cairn bt -

@@ -1,0 +1,1 @@
+sh bt/core.sh | cairn bt --list-modules -

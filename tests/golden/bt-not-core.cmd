@@ -1,0 +1,1 @@
+cairn bt cbf/trace.hex
