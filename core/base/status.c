@@ -133,6 +133,8 @@ const char *cairn_unwind_method_name(enum cairn_unwind_method rung)
 		return "signal";
 	case CAIRN_UNWIND_METHOD_CALL:
 		return "call";
+	case CAIRN_UNWIND_METHOD_STACK_CFI:
+		return "stack-cfi";
 	}
 	return "unknown";
 }

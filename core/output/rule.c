@@ -17,6 +17,10 @@ static const char *register_name(enum cairn_machine machine, uint16_t number)
 		return number == 31 ? "sp" : number == 29 ? "fp" : NULL;
 	case CAIRN_MACHINE_S390X:
 		return number == 15 ? "sp" : number == 11 ? "fp" : NULL;
+	case CAIRN_MACHINE_I386:
+		return number == 4 ? "sp" : number == 5 ? "fp" : NULL;
+	case CAIRN_MACHINE_ARM:
+		return number == 13 ? "sp" : number == 11 ? "fp" : NULL;
 	}
 	return NULL;
 }

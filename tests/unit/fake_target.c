@@ -106,6 +106,8 @@ static uint16_t elf_number(enum cairn_machine machine)
 	case CAIRN_MACHINE_S390X:
 		return ELF_EM_S390;
 	case CAIRN_MACHINE_AMD64:
+	case CAIRN_MACHINE_I386:
+	case CAIRN_MACHINE_ARM:
 	case CAIRN_MACHINE_NONE:
 		break;
 	}
@@ -120,6 +122,8 @@ static uint8_t table_abi(const struct fake_target_image *about)
 	case CAIRN_MACHINE_S390X:
 		return FIXTURE_S390X;
 	case CAIRN_MACHINE_AMD64:
+	case CAIRN_MACHINE_I386:
+	case CAIRN_MACHINE_ARM:
 	case CAIRN_MACHINE_NONE:
 		break;
 	}

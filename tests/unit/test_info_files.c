@@ -32,6 +32,8 @@ static const char *machine_name(const struct info_files_module *m)
 		return m->big_endian ? "aarch64_be" : "aarch64";
 	case CAIRN_MACHINE_S390X:
 		return "s390x";
+	case CAIRN_MACHINE_I386:
+	case CAIRN_MACHINE_ARM:
 	case CAIRN_MACHINE_NONE:
 		break;
 	}

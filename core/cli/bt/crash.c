@@ -101,6 +101,10 @@ static uint64_t stack_pointer(const struct cairn_registers *registers)
 		return registers->value[31];
 	case CAIRN_MACHINE_S390X:
 		return registers->value[15];
+	case CAIRN_MACHINE_I386:
+		return registers->value[4];
+	case CAIRN_MACHINE_ARM:
+		return registers->value[13];
 	case CAIRN_MACHINE_NONE:
 		break;
 	}

@@ -210,6 +210,9 @@ const char *sframe_machine_name(const struct sframe_table *table)
 		return table->big ? "aarch64_be" : "aarch64";
 	case CAIRN_MACHINE_S390X:
 		return "s390x";
+	case CAIRN_MACHINE_I386: /* of which there is no SFrame */
+	case CAIRN_MACHINE_ARM:
+		break;
 	}
 	return "none";
 }

@@ -58,7 +58,10 @@ static int frame_pointer(enum cairn_machine machine)
 	case CAIRN_MACHINE_AARCH64:
 		return 29;
 	case CAIRN_MACHINE_S390X:
+	case CAIRN_MACHINE_ARM:
 		return 11;
+	case CAIRN_MACHINE_I386:
+		return 5;
 	}
 	return -1;
 }

@@ -68,6 +68,11 @@ void cairn_space_reset(struct cairn_space *space)
 	space->traces = NULL;
 }
 
+void space_set_stack_cfi(struct cairn_space *space, struct stack_cfi_files files)
+{
+	space->breakpad = files;
+}
+
 void cairn_space_free(struct cairn_space *space)
 {
 	if (!space)

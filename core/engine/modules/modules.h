@@ -16,6 +16,7 @@
 #include "space_traces.h"
 
 #include "engine/cfi/coverage.h"
+#include "engine/stack_cfi/stack_cfi.h"
 #include "formats/elf/elf.h"
 
 enum {
@@ -73,8 +74,18 @@ struct hole {
 	unsigned uses;
 };
 
+/*
+ * Breakpad files that a host has: the rules for the module that holds `pc`, and where that module
+ * begins; NULL when it has none. They stay until the space is told otherwise.
+ */
+struct stack_cfi_files {
+	const struct stack_cfi *(*find)(void *context, uint64_t pc, uint64_t *low);
+	void *context;
+};
+
 struct cairn_space {
 	struct cairn_target target;
+	struct stack_cfi_files breakpad; /* find is NULL: the host has none */
 	struct module *modules[MODULES_MAX];
 	size_t count;
 	struct host_modules reports;
@@ -90,6 +101,9 @@ struct cairn_space {
 	struct flow *flow; /* code that is followed, see engine/unwind/flow.h */
 	struct path *path; /* likewise, see engine/unwind/return_path.h */
 };
+
+/* Where Breakpad files come from, from now on. */
+void space_set_stack_cfi(struct cairn_space *space, struct stack_cfi_files files);
 
 /* Begin one question of the host: what was believed is checked against the target again. */
 void space_begin_query(struct cairn_space *space);

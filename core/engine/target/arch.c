@@ -5,6 +5,10 @@
  */
 #include "arch.h"
 
+#include "memory.h"
+
+#include "base/bytes.h"
+
 enum {
 	AARCH64_ADDRESS_BITS = 48,
 	AARCH64_SELECT_BIT = 55, /* tells user addresses from kernel ones; never part of the code */
@@ -12,22 +16,38 @@ enum {
 
 #define AMD64_SAVED 0xf048u       /* rbx, rbp, r12 to r15 */
 #define AARCH64_SAVED 0x3ff80000u /* x19 to x29 */
+#define I386_SAVED 0xe8u          /* ebx, ebp, esi, edi */
+#define ARM_SAVED 0xff0u          /* r4 to r11 */
 #define S390X_SAVED 0xff003fc0u   /* r6 to r13, f8 to f15 */
 
 const struct arch *arch_of(enum cairn_machine machine)
 {
 	static const struct arch amd64 = {
-		.sp = 7, .fp = 6, .ra = 16, .chain = true, .saved = AMD64_SAVED
+		.word = 8, .sp = 7, .fp = 6, .pc = 16, .ra = 16, .chain = true, .saved = AMD64_SAVED
 	};
-	static const struct arch aarch64 = {
-		.sp = 31, .fp = 29, .ra = 30, .link = true, .chain = true, .saved = AARCH64_SAVED
-	};
-	static const struct arch s390x = { .sp = 15,
+	static const struct arch aarch64 = { .word = 8,
+		                             .sp = 31,
+		                             .fp = 29,
+		                             .pc = ARCH_PC,
+		                             .ra = 30,
+		                             .link = true,
+		                             .chain = true,
+		                             .saved = AARCH64_SAVED };
+	static const struct arch s390x = { .word = 8,
+		                           .sp = 15,
+		                           .pc = ARCH_PC,
 		                           .fp = 11,
 		                           .ra = 14,
 		                           .link = true,
 		                           .sp_from_cfa = -160,
 		                           .saved = S390X_SAVED };
+
+	static const struct arch i386 = {
+		.word = 4, .sp = 4, .fp = 5, .pc = 8, .ra = 8, .chain = true, .saved = I386_SAVED
+	};
+	static const struct arch arm = {
+		.word = 4, .sp = 13, .fp = 11, .pc = 15, .ra = 14, .link = true, .saved = ARM_SAVED
+	};
 
 	switch (machine) {
 	case CAIRN_MACHINE_AMD64:
@@ -36,6 +56,10 @@ const struct arch *arch_of(enum cairn_machine machine)
 		return &aarch64;
 	case CAIRN_MACHINE_S390X:
 		return &s390x;
+	case CAIRN_MACHINE_I386:
+		return &i386;
+	case CAIRN_MACHINE_ARM:
+		return &arm;
 	case CAIRN_MACHINE_NONE:
 		break;
 	}
@@ -46,7 +70,20 @@ uint64_t arch_strip(enum cairn_machine machine, uint64_t address)
 {
 	const uint64_t code = ~(((uint64_t)1 << AARCH64_ADDRESS_BITS) - 1);
 
+	if (machine == CAIRN_MACHINE_ARM)
+		return address & ~(uint64_t)1; /* which tells Thumb code */
 	if (machine != CAIRN_MACHINE_AARCH64)
 		return address;
 	return address >> AARCH64_SELECT_BIT & 1 ? address | code : address & ~code;
+}
+
+bool arch_read_word(const struct arch *arch, const struct cairn_target *target, bool big,
+                    uint64_t address, uint64_t *word)
+{
+	uint8_t bytes[8];
+
+	if (!memory_read(target, address, bytes, arch->word))
+		return false;
+	*word = bytes_unsigned(bytes, arch->word, big);
+	return true;
 }

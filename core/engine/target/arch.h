@@ -8,7 +8,8 @@
 enum { ARCH_PC = 0xff }; /* stands for registers.pc in a list of register numbers */
 
 struct arch {
-	uint8_t sp, fp;
+	uint8_t word;       /* bytes of an address: 4 or 8 */
+	uint8_t sp, fp, pc; /* pc: its number, if it has one; else ARCH_PC */
 	uint8_t ra; /* where a call leaves the return address; only with `link` a register */
 	bool link;  /* calls put the return address in a register, not on the stack */
 	bool chain; /* frame pointers form a chain of records */
@@ -19,8 +20,12 @@ struct arch {
 /* NULL for machines that we do not know. */
 const struct arch *arch_of(enum cairn_machine machine);
 
-/* A return address without authentication bits (aarch64); others come back unchanged. */
+/* A return address without authentication bits (aarch64) or the mark of Thumb code (arm). */
 uint64_t arch_strip(enum cairn_machine machine, uint64_t address);
+
+/* A word of the machine in memory; false when it cannot be read. */
+bool arch_read_word(const struct arch *arch, const struct cairn_target *target, bool big,
+                    uint64_t address, uint64_t *word);
 
 static inline bool register_known(const struct cairn_registers *r, unsigned number)
 {

@@ -2,7 +2,7 @@
 /*
  * Tries the unwind methods in order, best first. From a place without code there is one way, that
  * of the call that led there. Elsewhere: .eh_frame restores all registers, .sframe the ones a stack
- * needs, and the chain of frame pointers is a guess that must look right.
+ * needs, a Breakpad file those it was written with, and the chain of frame pointers is a guess that must look right.
  */
 #include "step.h"
 
@@ -11,26 +11,24 @@
 #include "base/bytes.h"
 #include "engine/target/memory.h"
 
-enum {
-	WORD = 8,
-	RECORD = 2 * WORD, /* the caller's frame pointer, and the return address */
-};
+enum { RECORD_MAX = 2 * 8 }; /* bytes: the caller's frame pointer, and the return address */
 
 /* The frame record, if the frame pointer may point at one. */
 static bool read_record(const struct unwind_context *u, uint64_t *fp, uint64_t *pc)
 {
 	const struct cairn_registers *frame = u->frame;
-	uint8_t record[RECORD];
+	uint8_t record[RECORD_MAX];
+	size_t word = u->arch->word;
 
 	if (!u->arch->chain || !register_known(frame, u->arch->fp))
 		return false;
 	uint64_t at = frame->value[u->arch->fp];
 	bool below = register_known(frame, u->arch->sp) && at < frame->value[u->arch->sp];
-	if (below || at % WORD != 0 || at > UINT64_MAX - RECORD ||
-	    !memory_read(&u->space->target, at, record, sizeof(record)))
+	if (below || at % word != 0 || at > UINT64_MAX - RECORD_MAX ||
+	    !memory_read(&u->space->target, at, record, 2 * word))
 		return false;
-	*fp = bytes_u64(record, frame->big_endian);
-	*pc = arch_strip(frame->machine, bytes_u64(record + WORD, frame->big_endian));
+	*fp = bytes_unsigned(record, word, frame->big_endian);
+	*pc = arch_strip(frame->machine, bytes_unsigned(record + word, word, frame->big_endian));
 	return true;
 }
 
@@ -47,7 +45,7 @@ bool unwind_step_frame_pointer(struct unwind_context *u)
 		return unwind_stop(u, CAIRN_STOP_NO_ROW);
 	uint64_t at = u->frame->value[u->arch->fp];
 	u->step->rung = CAIRN_UNWIND_METHOD_FRAME_POINTER;
-	u->step->cfa = at + RECORD;
+	u->step->cfa = at + 2u * u->arch->word;
 	u->step->caller_kind = CAIRN_FRAME_RETURN;
 	*caller = (struct cairn_registers){ .machine = u->frame->machine,
 		                            .big_endian = u->frame->big_endian,
@@ -83,21 +81,26 @@ static void reset_step(struct unwind_context *u)
 	*u->step = (struct cairn_step){ .stop = CAIRN_STOP_NONE };
 }
 
-/* By the tables; when neither leads on, the step tells why the better of them did not. */
-static bool unwind_by_tables(struct unwind_context *u)
+/* By one table; when it does not lead on either, the step tells why the better of them did not. */
+static bool unwind_by_table(struct unwind_context *u, bool (*step)(struct unwind_context *u))
 {
-	reset_step(u);
-	unwind_step_cfi(u);
-	if (is_final(u->step))
-		return true;
 	const struct cairn_step without = *u->step;
+
 	reset_step(u);
-	unwind_step_sframe(u);
+	step(u);
 	if (is_final(u->step))
 		return true;
 	if (had_rule(without.stop) && !had_rule(u->step->stop))
 		*u->step = without;
 	return false;
+}
+
+static bool unwind_by_tables(struct unwind_context *u)
+{
+	reset_step(u);
+	unwind_step_cfi(u);
+	return is_final(u->step) || unwind_by_table(u, unwind_step_sframe) ||
+	       (u->space->breakpad.find && unwind_by_table(u, unwind_step_stack_cfi));
 }
 
 /* Is the frame at an entry point that no table describes? */

@@ -75,6 +75,8 @@ bool signal_trampoline_find(const struct cairn_target *target, const struct cair
 	case CAIRN_MACHINE_S390X:
 		return is_code(target, frame->pc, &s390x_code, start) ||
 		       is_code(target, frame->pc, &s390x_rt_code, start);
+	case CAIRN_MACHINE_I386:
+	case CAIRN_MACHINE_ARM:
 	case CAIRN_MACHINE_NONE:
 		break;
 	}
@@ -139,6 +141,8 @@ static bool find_context(const struct cairn_target *target, const struct cairn_r
 		*size = 8 * S390X_WORDS;
 		return is_code(target, frame->pc, &s390x_rt_code, &start) ||
 		       memory_word(target, sp + S390X_POINTER, true, context);
+	case CAIRN_MACHINE_I386:
+	case CAIRN_MACHINE_ARM:
 	case CAIRN_MACHINE_NONE:
 		break;
 	}

@@ -9,7 +9,6 @@
 #include "engine/target/memory.h"
 
 enum {
-	CFA_ALIGNMENT = 8,
 	ENTRY_SIZE = 48, /* of an entry point without a row of its own, as C libraries' are */
 };
 
@@ -41,7 +40,7 @@ static bool evaluate_place(const struct unwind_context *u, const struct cairn_re
 		*value = sum;
 		return true;
 	}
-	return memory_word(&u->space->target, sum, frame->big_endian, value);
+	return arch_read_word(u->arch, &u->space->target, frame->big_endian, sum, value);
 }
 
 /* For frames that have no CFA: the one whose caller's stack pointer would be this frame's. */
@@ -129,7 +128,7 @@ bool unwind_is_plausible_cfa(const struct unwind_context *u, uint64_t cfa)
 	uint64_t caller_sp = cfa + (uint64_t)(int64_t)u->arch->sp_from_cfa;
 	bool leaf = u->kind == CAIRN_FRAME_PC && rule->ra.kind != CAIRN_REGISTER_MEMORY;
 
-	if (cfa % CFA_ALIGNMENT != 0 || caller_sp < sp)
+	if (cfa % u->arch->word != 0 || caller_sp < sp)
 		return false;
 	if (rule->cfa.base == u->arch->fp && u->frame->value[u->arch->fp] < sp)
 		return false;
@@ -276,7 +275,8 @@ enum cairn_frame_kind cairn_guess_frame_kind(struct cairn_space *space,
 	if (arch->link && register_known(frame, arch->ra))
 		left = arch_strip(frame->machine, frame->value[arch->ra]);
 	else if (!arch->link && register_known(frame, arch->sp) &&
-	         !memory_word(&space->target, frame->value[arch->sp] - 8, frame->big_endian, &left))
+	         !arch_read_word(arch, &space->target, frame->big_endian,
+	                         frame->value[arch->sp] - arch->word, &left))
 		return CAIRN_FRAME_PC;
 	return left == frame->pc ? CAIRN_FRAME_RETURN : CAIRN_FRAME_PC;
 }

@@ -10,7 +10,6 @@
 #include "formats/calls/calls.h"
 
 enum {
-	WORD = 8,
 	CALL_MAX = 7, /* bytes of the longest call without prefixes that change nothing */
 };
 
@@ -51,8 +50,8 @@ static bool read_return_address(const struct unwind_context *u, uint64_t *pc)
 	if (!register_known(frame, u->arch->sp))
 		return false;
 	if (!u->arch->link) {
-		if (!memory_word(&u->space->target, frame->value[u->arch->sp], frame->big_endian,
-		                 pc))
+		if (!arch_read_word(u->arch, &u->space->target, frame->big_endian,
+		                    frame->value[u->arch->sp], pc))
 			return false;
 	} else {
 		if (!register_known(frame, u->arch->ra))
@@ -71,8 +70,8 @@ bool unwind_step_call(struct unwind_context *u)
 	if (u->kind != CAIRN_FRAME_PC || is_in_code(u, u->frame->pc) ||
 	    !read_return_address(u, &pc))
 		return false;
-	u->step->cfa =
-		u->arch->link ? unwind_substitute_cfa(u) : u->frame->value[u->arch->sp] + WORD;
+	u->step->cfa = u->arch->link ? unwind_substitute_cfa(u)
+	                             : u->frame->value[u->arch->sp] + u->arch->word;
 	u->step->rung = CAIRN_UNWIND_METHOD_CALL;
 	u->step->caller_kind = CAIRN_FRAME_RETURN;
 	*caller = *u->frame;

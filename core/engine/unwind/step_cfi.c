@@ -8,8 +8,6 @@
 
 #include <stdlib.h>
 
-enum { WORD = 8 };
-
 /* Memory for the entries, which belongs to the space at once. */
 static struct fde_reader *entries_of(struct unwind_context *u)
 {
@@ -160,13 +158,13 @@ static bool recover_register(struct unwind_context *u, const struct cfi_register
 	case CFI_RULE_REGISTER:
 		return read_frame_register(u, place->reg, value);
 	case CFI_RULE_OFFSET:
-		return memory_word(target, *cfa + (uint64_t)place->offset, big, value);
+		return arch_read_word(u->arch, target, big, *cfa + (uint64_t)place->offset, value);
 	case CFI_RULE_VAL_OFFSET:
 		*value = *cfa + (uint64_t)place->offset;
 		return true;
 	case CFI_RULE_EXPRESSION:
 		return evaluate_cfi_expression(u, place->expression, cfa, &address) &&
-		       memory_word(target, address, big, value);
+		       arch_read_word(u->arch, target, big, address, value);
 	case CFI_RULE_VAL_EXPRESSION:
 		return evaluate_cfi_expression(u, place->expression, cfa, value);
 	}
@@ -202,7 +200,7 @@ static bool moves_up(const struct unwind_context *u, uint64_t cfa)
 
 	if (register_known(frame, u->arch->sp))
 		return unwind_is_plausible_cfa(u, cfa);
-	return register_known(frame, fp) && cfa > frame->value[fp] && cfa % WORD == 0;
+	return register_known(frame, fp) && cfa > frame->value[fp] && cfa % u->arch->word == 0;
 }
 
 static bool find_cfa(struct unwind_context *u, const struct cfi_row *row)

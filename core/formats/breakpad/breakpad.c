@@ -9,7 +9,7 @@
  *	INLINE_ORIGIN number [file] name
  *	INLINE depth line [file] origin (address size)+
  *	PUBLIC [m] address parameters name
- *	STACK ...
+ *	STACK ...                               see stack_cfi.c
  *
  * Fields stand between blanks.  Addresses, sizes and parameters are hexadecimal, all other numbers
  * decimal.  A name runs to the end of its line.
@@ -304,8 +304,10 @@ static void read_fields(struct fields *f, struct breakpad_record *r)
 	case BREAKPAD_PUBLIC:
 		read_public(f, r);
 		break;
-	case BREAKPAD_CODE_ID:
 	case BREAKPAD_STACK:
+		r->stack = (struct cairn_bytes){ f->at, (size_t)(f->end - f->at) };
+		break;
+	case BREAKPAD_CODE_ID:
 	case BREAKPAD_UNKNOWN:
 	case BREAKPAD_BAD:
 		break;
@@ -365,6 +367,7 @@ bool breakpad_next(struct breakpad *breakpad, struct breakpad_record *record)
 		                            .os = none,
 		                            .id = none,
 		                            .code_file = none,
+		                            .stack = none,
 		                            .ranges = none };
 	read_record(f, record);
 	return true;

@@ -27,7 +27,7 @@ enum breakpad_kind {
 	BREAKPAD_ORIGIN,
 	BREAKPAD_INLINE,
 	BREAKPAD_PUBLIC,
-	BREAKPAD_STACK,   /* unwind rules, whatever is in them */
+	BREAKPAD_STACK,   /* unwind rules, see stack_cfi.h */
 	BREAKPAD_INFO,    /* other than CODE_ID */
 	BREAKPAD_UNKNOWN, /* a keyword that nobody has told us of */
 	BREAKPAD_BAD,
@@ -56,6 +56,8 @@ struct breakpad_record {
 
 	/* INLINE: text of the ranges, checked; see breakpad_next_range() */
 	struct cairn_bytes ranges;
+
+	struct cairn_bytes stack; /* STACK: what follows the keyword; see breakpad_read_stack() */
 
 	const char *what;            /* BAD: why */
 	enum breakpad_kind bad_kind; /* BAD: what it would have been */

@@ -100,6 +100,8 @@ static struct order find_order(enum cairn_machine machine)
 		return (struct order){ aarch64_order, sizeof(aarch64_order) };
 	case CAIRN_MACHINE_S390X:
 		return (struct order){ s390x_order, sizeof(s390x_order) };
+	case CAIRN_MACHINE_I386: /* whose cores are listed only */
+	case CAIRN_MACHINE_ARM:
 	case CAIRN_MACHINE_NONE:
 		break;
 	}

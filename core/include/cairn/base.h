@@ -73,6 +73,8 @@ enum cairn_machine {
 	CAIRN_MACHINE_AMD64,
 	CAIRN_MACHINE_AARCH64,
 	CAIRN_MACHINE_S390X,
+	CAIRN_MACHINE_I386, /* these two by the rules of Breakpad files and frame pointers only */
+	CAIRN_MACHINE_ARM,
 };
 
 /*

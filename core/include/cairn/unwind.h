@@ -70,12 +70,13 @@ enum cairn_unwind_method {
 	CAIRN_UNWIND_METHOD_CFI,           /* .eh_frame */
 	CAIRN_UNWIND_METHOD_FRAME_POINTER, /* a guess that passed the checks */
 	CAIRN_UNWIND_METHOD_SIGNAL,        /* a signal trampoline, known by its code or its CFI */
-	CAIRN_UNWIND_METHOD_CALL, /* the pc is not in code: back to the call that led there */
+	CAIRN_UNWIND_METHOD_CALL,      /* the pc is not in code: back to the call that led there */
+	CAIRN_UNWIND_METHOD_STACK_CFI, /* STACK CFI records of a Breakpad file */
 };
 
 /*
- * Returns a name for scripts: "none", "sframe", "cfi", "frame-pointer", "signal", "call"; a
- * constant.
+ * Returns a name for scripts: "none", "sframe", "cfi", "frame-pointer", "signal", "call",
+ * "stack-cfi"; a constant.
  */
 CAIRN_API const char *cairn_unwind_method_name(enum cairn_unwind_method rung);
 

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds the STACK CFI records of a Breakpad file that are in force at an address. */
+#include "stack_cfi.h"
+
+#include "base/array_grow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct init_record {
+	uint64_t address, size;
+	size_t offset; /* of its line, in the file */
+};
+
+struct stack_cfi {
+	struct cairn_bytes file;
+	struct init_record *record;
+	size_t count, room;
+};
+
+static const char keyword[] = "STACK ";
+
+/* The line at *at without its end, which *at passes; false past the last. */
+static bool next_line(struct cairn_bytes file, size_t *at, struct cairn_bytes *line)
+{
+	if (*at >= file.size)
+		return false;
+	const uint8_t *start = file.data + *at;
+	const uint8_t *end = memchr(start, '\n', file.size - *at);
+	size_t size = end ? (size_t)(end - start) : file.size - *at;
+	*line = (struct cairn_bytes){ start, size };
+	*at += size + 1;
+	return true;
+}
+
+/* What follows the keyword; false when the line is of another kind. */
+static bool take_keyword(struct cairn_bytes *line)
+{
+	size_t size = sizeof(keyword) - 1;
+
+	if (line->size < size || memcmp(line->data, keyword, size) != 0)
+		return false;
+	*line = (struct cairn_bytes){ line->data + size, line->size - size };
+	return true;
+}
+
+static int compare_init_records(const void *left, const void *right)
+{
+	const struct init_record *a = left, *b = right;
+
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	return a->offset < b->offset ? -1 : a->offset > b->offset;
+}
+
+static bool add_init_record(struct stack_cfi *rules, const struct breakpad_stack *stack,
+                            size_t offset)
+{
+	if (!array_grow(&rules->record, &rules->room, rules->count + 1, sizeof(*rules->record)))
+		return false;
+	rules->record[rules->count++] = (struct init_record){ stack->address, stack->size, offset };
+	return true;
+}
+
+static bool index_records(struct stack_cfi *rules)
+{
+	struct breakpad_stack stack;
+	struct cairn_bytes line;
+
+	for (size_t at = 0, start = 0; next_line(rules->file, &at, &line); start = at) {
+		if (!take_keyword(&line))
+			continue;
+		breakpad_read_stack(line, &stack);
+		if (stack.kind == BREAKPAD_STACK_INIT && !add_init_record(rules, &stack, start))
+			return false;
+	}
+	if (rules->count > 0)
+		qsort(rules->record, rules->count, sizeof(*rules->record), compare_init_records);
+	return true;
+}
+
+struct stack_cfi *stack_cfi_new(struct cairn_bytes file)
+{
+	struct stack_cfi *rules = calloc(1, sizeof(*rules));
+
+	if (!rules)
+		return NULL;
+	rules->file = file;
+	if (index_records(rules))
+		return rules;
+	stack_cfi_free(rules);
+	return NULL;
+}
+
+void stack_cfi_free(struct stack_cfi *rules)
+{
+	if (!rules)
+		return;
+	free(rules->record);
+	free(rules);
+}
+
+size_t stack_cfi_count(const struct stack_cfi *rules)
+{
+	return rules->count;
+}
+
+/* The last record that begins at or before the address, if it reaches that far. */
+static const struct init_record *find_init_record(const struct stack_cfi *rules, uint64_t va)
+{
+	size_t low = 0, high = rules->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (rules->record[middle].address <= va)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0 || va - rules->record[low - 1].address >= rules->record[low - 1].size)
+		return NULL;
+	return &rules->record[low - 1];
+}
+
+static bool equals_name(struct cairn_bytes a, struct cairn_bytes b)
+{
+	return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
+}
+
+/* Puts a rule in the place of an older one for the same register; false when there is no room. */
+static bool put_rule(struct stack_cfi_row *row, const struct breakpad_rule *rule)
+{
+	size_t i = 0;
+
+	while (i < row->count && !equals_name(row->rule[i].name, rule->name))
+		i++;
+	if (i == STACK_CFI_RULES_MAX)
+		return false;
+	row->rule[i] = *rule;
+	row->count += i == row->count;
+	return true;
+}
+
+static enum cairn_status report_fault(struct cairn_fault *fault, enum cairn_status status,
+                                      size_t offset, const char *what)
+{
+	*fault = (struct cairn_fault){ status, offset, what };
+	return status;
+}
+
+static enum cairn_status put_rules(struct stack_cfi_row *row, struct cairn_bytes rules,
+                                   size_t offset, struct cairn_fault *fault)
+{
+	struct breakpad_rule rule;
+
+	while (breakpad_next_rule(&rules, &rule))
+		if (!put_rule(row, &rule))
+			return report_fault(fault, CAIRN_UNSUPPORTED, offset,
+			                    "rules for too many registers");
+	return CAIRN_OK;
+}
+
+/* Reads the next record that changes rules; OK with kind INIT: there is none. */
+static enum cairn_status read_delta(const struct stack_cfi *rules, size_t *at,
+                                    struct breakpad_stack *stack, struct cairn_fault *fault)
+{
+	struct cairn_bytes line;
+	size_t offset = *at;
+
+	*stack = (struct breakpad_stack){ .kind = BREAKPAD_STACK_INIT };
+	if (!next_line(rules->file, at, &line) || !take_keyword(&line))
+		return CAIRN_OK;
+	breakpad_read_stack(line, stack);
+	if (stack->kind == BREAKPAD_STACK_WIN)
+		stack->kind = BREAKPAD_STACK_INIT;
+	if (stack->kind == BREAKPAD_STACK_BAD)
+		return report_fault(fault, CAIRN_MALFORMED, offset, stack->what);
+	return CAIRN_OK;
+}
+
+/* The rules that changed up to the address; row->start and row->end become those around it. */
+static enum cairn_status apply_deltas(const struct stack_cfi *rules, size_t at, uint64_t va,
+                                      struct stack_cfi_row *row, struct cairn_fault *fault)
+{
+	struct breakpad_stack stack;
+
+	for (unsigned count = 0;; count++) {
+		size_t offset = at;
+		enum cairn_status status = read_delta(rules, &at, &stack, fault);
+		if (status != CAIRN_OK || stack.kind == BREAKPAD_STACK_INIT)
+			return status;
+		if (stack.address < row->start || stack.address >= row->end)
+			return report_fault(fault, CAIRN_MALFORMED, offset,
+			                    "a rule outside its range, or out of order");
+		if (stack.address > va) {
+			row->end = stack.address;
+			return CAIRN_OK;
+		}
+		if (count == STACK_CFI_DELTAS_MAX)
+			return report_fault(fault, CAIRN_UNSUPPORTED, offset,
+			                    "too many changes of rules in one range");
+		row->start = stack.address;
+		status = put_rules(row, stack.rules, offset, fault);
+		if (status != CAIRN_OK)
+			return status;
+	}
+}
+
+enum cairn_status stack_cfi_find(const struct stack_cfi *rules, uint64_t va,
+                                 struct stack_cfi_row *row, struct cairn_fault *fault)
+{
+	const struct init_record *record = find_init_record(rules, va);
+	struct breakpad_stack stack;
+	struct cairn_bytes line;
+
+	*fault = (struct cairn_fault){ CAIRN_OK, 0, NULL };
+	row->count = 0;
+	if (!record)
+		return report_fault(fault, CAIRN_NOT_FOUND, 0, "no record covers the address");
+	size_t at = record->offset;
+	next_line(rules->file, &at, &line);
+	take_keyword(&line);
+	breakpad_read_stack(line, &stack);
+	row->function = row->start = record->address;
+	row->end = record->address + record->size;
+	enum cairn_status status = put_rules(row, stack.rules, record->offset, fault);
+	return status == CAIRN_OK ? apply_deltas(rules, at, va, row, fault) : status;
+}
+
+const struct breakpad_rule *stack_cfi_rule(const struct stack_cfi_row *row, const char *name)
+{
+	const struct cairn_bytes wanted = { (const uint8_t *)name, strlen(name) };
+
+	for (size_t i = 0; i < row->count; i++)
+		if (equals_name(row->rule[i].name, wanted))
+			return &row->rule[i];
+	return NULL;
+}
