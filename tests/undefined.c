@@ -8,5 +8,5 @@ int main(int argc, char **argv)
 
 	(void)argv;
 	most += argc;
-	return 0;
+	return most == 0;
 }

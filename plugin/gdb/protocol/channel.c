@@ -121,12 +121,20 @@ static char *decode_record(const char *line, const char *stop, const char *next,
 	return to;
 }
 
-/*
- * Under the machine interface GDB's log holds records: what was printed are the strings of those
- * that begin with "~"; the others tell that settings change.  Tables stand between them as they are,
- * where the log goes through a pipe.
- */
-static size_t decode_records(char *bytes, size_t size)
+/* A record within what a record printed: a whole line, or it is text. */
+static char *decode_inner_record(const char *line, const char *stop, const char *next, char *to)
+{
+	size_t size = (size_t)(next - line);
+
+	if (next > stop && stop - line > 2 && memcmp(line, "~\"", 2) == 0 && stop[-1] == '"')
+		return decode_record(line, stop, next, to);
+	memmove(to, line, size);
+	return to + size;
+}
+
+typedef char *decode_line(const char *line, const char *stop, const char *next, char *to);
+
+static size_t decode_lines(char *bytes, size_t size, decode_line *decode)
 {
 	const char *end = bytes + size;
 	char *to = bytes;
@@ -134,10 +142,22 @@ static size_t decode_records(char *bytes, size_t size)
 	for (const char *line = bytes; line < end;) {
 		const char *stop = memchr(line, '\n', (size_t)(end - line));
 		const char *next = stop ? stop + 1 : end;
-		to = decode_record(line, stop ? stop : end, next, to);
+		to = decode(line, stop ? stop : end, next, to);
 		line = next;
 	}
 	return (size_t)(to - bytes);
+}
+
+/*
+ * Under the machine interface GDB's log holds records: what was printed are the strings of those
+ * that begin with "~"; the others tell that settings change.  Tables stand between them as they are,
+ * where the log goes through a pipe.  From GDB 17 on, what `frame apply` and `thread apply` print is a
+ * record in the string of a record.
+ */
+static size_t decode_records(char *bytes, size_t size)
+{
+	size = decode_lines(bytes, size, decode_record);
+	return decode_lines(bytes, size, decode_inner_record);
 }
 
 /* The line with which the module itself begins a request for output. */

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Sourced by transcripts.sh and document.sh: what differs between machines, compilers and runs.
 
-# mask_values: replaces addresses, distances in code, build IDs and versions by names, and drops the
+# mask_values: replaces addresses, distances in code, build IDs and versions by names, takes away the
+# quotes that help of GDB 17 puts around names of command lists, and drops the
 # modules that are not below /srv/.
 mask_values() {
 	sed -e 's/0x[0-9a-f]\{1,\}/0xN/g' -e 's/ + [0-9]\{1,\} / + N /g' \
@@ -10,7 +11,9 @@ mask_values() {
 		-e 's/"version":"[^"]*","gdb":[0-9]*/"version":"VERSION","gdb":N/' \
 		-e 's/version [0-9], [0-9]* functions, [0-9]* bytes/version N, N functions, N bytes/' \
 		-e 's/"version":[0-9],\("tables":1,"functions":\)[0-9]*,"size":[0-9]*/"version":N,\1N,"size":N/' \
-		-e 's/^[0-9]* modules$/N modules/' |
+		-e 's/^[0-9]* modules$/N modules/' \
+		-e 's/^List of "\(.*\)" subcommands:$/List of \1 subcommands:/' \
+		-e 's/^\(Type "help \(.*\)" followed by \)subcommand name/\1\2 subcommand name/' |
 		awk '/^0xN-0xN  / && $2 !~ /^\/srv\// && $2 != "cfa" { next }
 		     { while (match($0, /,?{"low":[^{}]*"name":("\/[lu][^{}]*|"[^\/][^{}]*|null[^{}]*)}/))
 			     $0 = substr($0, 1, RSTART - 1) substr($0, RSTART + RLENGTH)
