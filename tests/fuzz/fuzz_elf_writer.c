@@ -92,6 +92,9 @@ static void write_object(const struct gsym *gsym, const struct elf_writer_option
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	static struct frame_function known[] = { { { 0x1000, 0x1004 }, FRAME_FUNCTION },
+		                                 { { 0x1010, 0x1018 }, FRAME_FUNCTION_STUB } };
+	static const struct frame_table frames = { .function = known, .functions = 2 };
 	static const struct elf_writer_options forms[] = {
 		{ .machine = 62, .unwinds = true, .limit = BOUND / 8 },
 		{ .machine = 40, .big = true, .narrow = true, .limit = BOUND / 8 },
@@ -99,6 +102,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		  .keep = { 0x1010, 0x1400 },
 		  .by_clang = true,
 		  .limit = BOUND / 8 },
+		{ .machine = 62, .for_lldb = true, .frames = &frames, .limit = BOUND / 8 },
 	};
 	const struct function_sink sink = { check_function, NULL };
 	struct cairn_symbols *symbols;

@@ -218,9 +218,9 @@ END_TEST
 /* The debug file of a program has its sections, so that a reader knows them again. */
 START_TEST(takes_sections_of_the_program)
 {
-	static const struct cairn_section sections[] = { { ".init", 6, { 0x2000, 0x2010 } },
-		                                         { ".text", 6, { 0x2100, 0x2200 } },
-		                                         { ".data", 3, { 0x3000, 0x3010 } } };
+	static const struct cairn_section sections[] = { { ".init", 6, 4, { 0x2000, 0x2010 } },
+		                                         { ".text", 6, 16, { 0x2100, 0x2200 } },
+		                                         { ".data", 3, 8, { 0x3000, 0x3010 } } };
 	const struct elf_writer_options options = { .machine = 62,
 		                                    .shift = 0x1100,
 		                                    .keep = { 0x2000, 0x4000 },

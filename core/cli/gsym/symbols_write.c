@@ -16,7 +16,9 @@ static const char about[] =
 	"Writes the functions, lines and inlined calls of INPUT as an ELF file with a symbol\n"
 	"table and DWARF.  Any debugger accepts it as the debug file of the program:\n"
 	"'add-symbol-file FILE -o BIAS' in GDB, 'target symbols add FILE' in LLDB.  INPUT is "
-	"any\nfile that 'cairn gsym create' accepts.";
+	"any\nfile that 'cairn gsym create' accepts.\n\n"
+	"For LLDB (--debugger=lldb) the file also has the frames of BINARY, made of its .sframe;\n"
+	"then INPUT may be left out.";
 
 struct machine_name {
 	const char *name;
@@ -32,10 +34,12 @@ static const struct machine_name machines[] = {
 
 /* What was asked for, and what it is made with. */
 struct job {
-	const char *output, *machine, *binary;
+	const char *input, *output, *machine, *binary, *debugger;
 	bool big, narrow, force, quiet;
 	struct os_file file; /* of the binary */
 	struct elf elf;
+	struct cairn_program program; /* the same, as its sections are wanted */
+	struct frame_table frames;
 	struct function_source origin;
 	struct elf_writer_options object;
 	struct elf_writer *writer;
@@ -93,6 +97,8 @@ static bool check_build(struct job *job)
 		return true;
 	struct cairn_bytes id = elf_build_id(&job->elf);
 	job->object.build_id = id;
+	if (!job->input)
+		return true;
 	if (job->force ||
 	    (id.size && id.size == own.size && memcmp(id.data, own.data, id.size) == 0))
 		return true;
@@ -133,7 +139,13 @@ static void print_summary(const struct job *job, size_t size)
 	if (job->quiet)
 		return;
 	print_string(out, job->output);
-	fprintf(out, ": %" PRIu64 " functions, %zu bytes\n", job->functions, size);
+	fprintf(out, ": %" PRIu64 " functions, ", job->functions);
+	if (job->object.for_lldb)
+		fprintf(out, "%zu with frames, ", job->frames.functions);
+	fprintf(out, "%zu bytes\n", size);
+	if (job->frames.damaged > 0)
+		fprintf(out, "  %" PRIu64 " rows of .sframe were damaged; the first: %s\n",
+		        job->frames.damaged, job->frames.fault.what);
 	for (size_t i = 0; i < job->origin.drops; i++)
 		fprintf(out, "  %" PRIu64 " %s\n", job->origin.drop[i].count,
 		        job->origin.drop[i].what);
@@ -163,11 +175,12 @@ static int finish_object(struct job *job)
 	enum cairn_status status = elf_writer_finish(job->writer, &bytes, &size);
 
 	if (status == CAIRN_NOT_FOUND) {
-		print_diagnostic(job->origin.path, "no function to write");
+		print_diagnostic(job->input ? job->origin.path : job->binary,
+		                 "no function to write");
 		return EXIT_MISSING;
 	}
 	if (status != CAIRN_OK) {
-		print_diagnostic(job->origin.path, "%s", cairn_status_text(status));
+		print_diagnostic(job->output, "%s", cairn_status_text(status));
 		return EXIT_BROKEN;
 	}
 	int result = publish_object(job, bytes, size);
@@ -175,39 +188,105 @@ static int finish_object(struct job *job)
 	return result;
 }
 
-static int convert_to_object(struct job *job)
+static enum cairn_status read_symbols(struct job *job)
 {
 	const struct function_source_sinks takers = { lend_sink, ignore_unit, job };
+
+	return job->input ? function_source_read(&job->origin, &takers) : CAIRN_OK;
+}
+
+static int convert_to_object(struct job *job)
+{
 	int status = EXIT_BROKEN;
 
 	if (!check_build(job))
 		return EXIT_MISSING;
 	job->writer = elf_writer_new(&job->object);
 	if (!job->writer)
-		print_diagnostic(job->origin.path, "out of memory");
-	else if (function_source_read(&job->origin, &takers) == CAIRN_OK)
+		print_diagnostic(job->output, "out of memory");
+	else if (read_symbols(job) == CAIRN_OK)
 		status = finish_object(job);
 	elf_writer_free(job->writer);
 	return status;
 }
 
-static int write_symbols(struct job *job, const char *input)
+/* The program's sections, and its frames, of which it may have none. */
+static bool read_program(struct job *job)
+{
+	const struct frame_writer_options options = { .limit = ELF_WRITER_LIMIT };
+	const struct cairn_bytes file = job->elf.bytes;
+	struct cairn_fault fault = { .status = CAIRN_OK };
+	enum cairn_status status = cairn_program_parse(file, &job->program, &fault);
+
+	if (status != CAIRN_OK && status != CAIRN_NOT_FOUND) { /* sections are made up then */
+		print_diagnostic(job->binary, "%s", fault.what);
+		return false;
+	}
+	job->object.section = job->program.section;
+	job->object.sections = status == CAIRN_OK ? job->program.sections : 0;
+	job->object.entry = job->program.entry;
+	status = frame_table_make(file, &options, &job->frames);
+	if (status == CAIRN_OK)
+		job->object.frames = &job->frames;
+	if (status != CAIRN_OK && status != CAIRN_NOT_FOUND)
+		print_diagnostic(job->binary, "%s", cairn_status_text(status));
+	return status == CAIRN_OK || status == CAIRN_NOT_FOUND;
+}
+
+static bool open_binary(struct job *job)
+{
+	if (!job->binary)
+		return true;
+	if (!input_open_elf(job->binary, &job->file, &job->elf))
+		return false;
+	read_binary_facts(job);
+	return !job->object.for_lldb || read_program(job);
+}
+
+static int open_and_convert(struct job *job)
 {
 	const struct function_source_options options = { .jobs = 1, .every_row = true };
 	int status;
 
-	if (job->binary) {
-		if (!input_open_elf(job->binary, &job->file, &job->elf))
-			return EXIT_BROKEN;
-		read_binary_facts(job);
-	}
-	if (function_source_open(input, &options, &job->origin, &status)) {
-		status = convert_to_object(job);
-		function_source_close(&job->origin);
-	}
+	if (!job->input)
+		return convert_to_object(job);
+	if (!function_source_open(job->input, &options, &job->origin, &status))
+		return status;
+	status = convert_to_object(job);
+	function_source_close(&job->origin);
+	return status;
+}
+
+static int write_symbols(struct job *job)
+{
+	int status = open_binary(job) ? open_and_convert(job) : EXIT_BROKEN;
+
+	frame_table_finish(&job->frames);
 	if (job->binary)
 		os_file_close(&job->file);
 	return status;
+}
+
+static bool find_debugger(struct job *job)
+{
+	job->object.for_lldb = job->debugger && strcmp(job->debugger, "lldb") == 0;
+	return !job->debugger || job->object.for_lldb || strcmp(job->debugger, "gdb") == 0;
+}
+
+/* What is wrong with the words of the command line; NULL: nothing. */
+static const char *check_words(struct job *job, int operands)
+{
+	if (!find_debugger(job))
+		return "--debugger is gdb or lldb";
+	if (operands > 1 || (operands == 0 && !(job->object.for_lldb && job->binary)))
+		return "exactly one INPUT is needed";
+	if (!job->output)
+		return "no --output";
+	if (!job->binary == !job->machine)
+		return "exactly one of --for and --machine is needed";
+	if (job->machine && !find_machine(job))
+		return "no such --machine";
+	return NULL;
 }
 
 int symbols_write(int argc, char **argv)
@@ -223,6 +302,11 @@ int symbols_write(int argc, char **argv)
 		  .argument = "BINARY",
 		  .help = "the program that the symbols belong to; it gives the machine",
 		  .text = &job.binary },
+		{ .name = "debugger",
+		  .argument = "NAME",
+		  .help = "gdb, or lldb: what it wants, with the frames of BINARY; gdb when not "
+		          "given",
+		  .text = &job.debugger },
 		{ .name = "machine",
 		  .argument = "NAME",
 		  .help = "amd64, aarch64, aarch64_be, s390x, or a machine number of ELF",
@@ -241,19 +325,15 @@ int symbols_write(int argc, char **argv)
 		  .help = "do not print a summary",
 		  .flag = &job.quiet },
 	};
-	const struct command command = { "cairn symbols write [OPTION...] INPUT -o FILE", about,
+	const struct command command = { "cairn symbols write [OPTION...] [INPUT] -o FILE", about,
 		                         options, COUNT(options) };
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
-	if (argc != 1)
-		return usage_error(&command, "exactly one INPUT is needed");
-	if (!job.output)
-		return usage_error(&command, "no --output");
-	if (!job.binary == !job.machine)
-		return usage_error(&command, "exactly one of --for and --machine is needed");
-	if (job.machine && !find_machine(&job))
-		return usage_error(&command, "no such --machine");
-	return write_symbols(&job, argv[0]);
+	const char *wrong = check_words(&job, argc);
+	if (wrong)
+		return usage_error(&command, "%s", wrong);
+	job.input = argc == 1 ? argv[0] : NULL;
+	return write_symbols(&job);
 }

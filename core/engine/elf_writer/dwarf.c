@@ -93,15 +93,26 @@ static void write_code(struct dwarf *d, const struct cairn_range *range, size_t 
 	byte_buffer_uleb(b, range->high - range->low);
 }
 
-static void write_name(struct dwarf *d, uint32_t name, bool linkage)
+static struct elf_writer_debug_name debug_name(struct dwarf *d, uint32_t name)
 {
-	struct interner *names = &d->w->names;
+	if (d->w->options.for_lldb)
+		return elf_writer_lldb_name(d->w, name);
 	uint32_t source = elf_writer_source_name_number(d->w, name);
-	uint32_t plain = d->linkage ? elf_writer_unqualified_name(d->w, source) : source;
+	bool linkage = d->linkage && !elf_writer_is_demangled(d->w, name);
 
-	byte_buffer_number(&d->w->info, names->entry[plain].offset, 4);
-	if (linkage)
-		byte_buffer_number(&d->w->info, names->entry[source].offset, 4);
+	return (struct elf_writer_debug_name){ d->linkage
+		                                       ? elf_writer_unqualified_name(d->w, source)
+		                                       : source,
+		                               linkage ? source : 0 };
+}
+
+static void write_name(struct dwarf *d, const struct elf_writer_debug_name *name)
+{
+	const struct interner *names = &d->w->names;
+
+	byte_buffer_number(&d->w->info, names->entry[name->name].offset, 4);
+	if (name->linkage)
+		byte_buffer_number(&d->w->info, names->entry[name->linkage].offset, 4);
 }
 
 /* A debugger knows what mangled names mean; of demangled ones it wants to be told. */
@@ -110,7 +121,7 @@ static void enter_scopes(struct dwarf *d, uint32_t name)
 	struct elf_writer_scopes scopes;
 	size_t same = 0;
 
-	elf_writer_scopes(d->w, name, &scopes);
+	elf_writer_scopes(d->w, d->w->options.for_lldb ? 0 : name, &scopes);
 	while (same < scopes.count && same < d->scopes.count &&
 	       scopes.name[same] == d->scopes.name[same])
 		same++;
@@ -126,12 +137,12 @@ static void enter_scopes(struct dwarf *d, uint32_t name)
 static void write_abstract(struct dwarf *d, uint32_t name)
 {
 	struct byte_buffer *b = &d->w->info;
-	bool linkage = d->linkage && !elf_writer_is_demangled(d->w, name);
 
 	enter_scopes(d, name);
+	const struct elf_writer_debug_name names = debug_name(d, name);
 	d->w->names.entry[name].mark = (uint32_t)(b->size - d->unit_at);
-	byte_buffer_uleb(b, ABSTRACT + (linkage ? 1 : 0));
-	write_name(d, name, linkage);
+	byte_buffer_uleb(b, ABSTRACT + (names.linkage ? 1 : 0));
+	write_name(d, &names);
 }
 
 static uint32_t local_file(struct dwarf *d, uint32_t path)
@@ -197,17 +208,17 @@ static bool write_function(struct dwarf *d, const struct elf_writer_function *f)
 {
 	struct byte_buffer *b = &d->w->info;
 	uint32_t path = first_file(d->w, f);
-	bool linkage = d->linkage && !elf_writer_is_demangled(d->w, f->name);
 
 	if (!elf_writer_calls_read(&d->calls, d->w, f) ||
 	    !elf_writer_calls_add_scopes(&d->calls, d->w, f))
 		return false;
 	d->entry = f->start;
 	enter_scopes(d, f->name);
+	const struct elf_writer_debug_name names = debug_name(d, f->name);
 	byte_buffer_uleb(b, FUNCTION + (d->calls.count ? WITH_CHILDREN : 0u) +
 	                            (f->pieces != 1 ? WITH_RANGES : 0u) + (path ? WITH_LINES : 0u) +
-	                            (linkage ? WITH_LINKAGE : 0u));
-	write_name(d, f->name, linkage);
+	                            (names.linkage ? WITH_LINKAGE : 0u));
+	write_name(d, &names);
 	if (path)
 		byte_buffer_uleb(b, local_file(d, path));
 	write_code(d, d->w->own + f->first, f->pieces);

@@ -82,31 +82,34 @@ static void add_contents(struct object *o, const char *name, struct byte_buffer 
 	byte_buffer_finish(contents); /* so that little is there twice */
 }
 
-static void add_loaded(struct object *o, const char *name, uint64_t flags,
-                       const struct cairn_range *range)
+static void add_loaded(struct object *o, const struct cairn_section *loaded)
 {
-	struct section *s = add_section(o, name, SECTION_NOBITS);
+	struct section *s = add_section(o, loaded->name, SECTION_NOBITS);
 
-	s->flags = flags;
-	s->address = range->low;
-	s->size = range->high - range->low;
-	o->codes += (flags & FLAG_EXECUTE) != 0;
+	s->flags = loaded->flags;
+	s->address = loaded->range.low;
+	s->size = loaded->range.high - loaded->range.low;
+	if (o->w->options.for_lldb) /* which compares it */
+		s->alignment = loaded->alignment;
+	else
+		o->codes += (loaded->flags & FLAG_EXECUTE) != 0;
 }
 
 /* The module's own sections, or some around the code; no bytes are written. */
 static void add_all_loaded(struct object *o)
 {
 	const struct elf_writer_options *options = &o->w->options;
-	char name[CAIRN_SECTION_NAME] = ".text";
+	struct cairn_section text = { .name = ".text", .flags = FLAG_ALLOC | FLAG_EXECUTE };
 
+	text.alignment = 1;
 	o->loaded = o->count;
 	for (size_t i = 0; i < options->sections; i++)
-		add_loaded(o, options->section[i].name, options->section[i].flags,
-		           &options->section[i].range);
+		add_loaded(o, &options->section[i]);
 	for (size_t i = 0; i < o->w->texts && options->sections == 0; i++) {
 		if (i > 0)
-			snprintf(name, sizeof(name), ".text.%zu", i);
-		add_loaded(o, name, FLAG_ALLOC | FLAG_EXECUTE, &o->w->text[i].range);
+			snprintf(text.name, sizeof(text.name), ".text.%zu", i);
+		text.range = o->w->text[i].range;
+		add_loaded(o, &text);
 	}
 	o->behind_loaded = o->count;
 }
@@ -143,7 +146,7 @@ static unsigned find_text_section(const struct object *o, uint64_t va)
 
 static void add_symbol(struct object *o, const struct elf_writer_function *f, unsigned text)
 {
-	uint32_t name = o->w->names.entry[f->name].offset;
+	uint32_t name = o->w->names.entry[elf_writer_symbol_name(o->w, f->name)].offset;
 
 	byte_buffer_number(&o->out, name, 4);
 	if (o->w->word == 8) {
@@ -211,6 +214,20 @@ static void add_strings(struct object *o)
 	byte_buffer_finish(text);
 }
 
+/* Of frames; borrowed, as it may be wanted again. */
+static void add_frames(struct object *o)
+{
+	const struct frame_table *frames = o->w->options.frames;
+
+	if (!frames || frames->section.size == 0)
+		return;
+	byte_buffer_align(&o->out, o->w->word);
+	struct section *s = add_section(o, ".debug_frame", SECTION_PROGBITS);
+	s->size = frames->section.size;
+	s->alignment = o->w->word;
+	byte_buffer_bytes(&o->out, frames->section.data, frames->section.size);
+}
+
 static void add_paths(struct object *o)
 {
 	struct section *s;
@@ -268,7 +285,7 @@ static void write_segments(struct object *o, uint64_t offset)
 {
 	for (unsigned i = o->loaded; i < o->behind_loaded; i++) {
 		o->section[i].offset = offset;
-		if (o->section[i].flags & FLAG_EXECUTE)
+		if (o->codes > 0 && (o->section[i].flags & FLAG_EXECUTE))
 			write_segment(o, &o->section[i], offset);
 	}
 }
@@ -287,7 +304,7 @@ static void write_header(struct object *o)
 	byte_buffer_number(&o->out, o->w->options.machine, 2);
 	byte_buffer_number(&o->out, 1, 4);
 	append_elf_word(o, o->w->options.entry);
-	append_elf_word(o, header);
+	append_elf_word(o, o->codes > 0 ? header : 0);
 	append_elf_word(o, 0);
 	byte_buffer_number(&o->out, 0, 4);
 	byte_buffer_number(&o->out, header, 2);
@@ -324,6 +341,7 @@ static void write_object(struct object *o)
 	add_contents(o, ".debug_rnglists", &o->w->ranges);
 	add_contents(o, ".debug_aranges", &o->w->aranges);
 	add_contents(o, ".debug_loclists", &o->w->locations);
+	add_frames(o);
 	add_section_names(o);
 	byte_buffer_align(&o->out, o->w->word);
 	size_t sections_at = o->out.size;

@@ -264,7 +264,8 @@ bool elf_writer_assign_code(struct elf_writer *w)
 	find_ends(w);
 	if (!sweep_object_functions(w))
 		return false;
-	elf_writer_join_cold_parts(w);
+	if (!w->options.for_lldb) /* which unwinds all of a function by the rules of its start */
+		elf_writer_join_cold_parts(w);
 	if (!gather_own(w) || !make_units(w) || !make_unit_ranges(w))
 		return false;
 	make_texts(w);

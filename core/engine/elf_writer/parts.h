@@ -281,6 +281,19 @@ bool elf_writer_next_scope(struct cairn_bytes *path, struct cairn_bytes *part);
 /* The name to be found by of a name that may be mangled, or have been. */
 uint32_t elf_writer_unqualified_name(struct elf_writer *w, uint32_t name);
 
+/* Names of a function in DWARF, by number; linkage 0: it has none. */
+struct elf_writer_debug_name {
+	uint32_t name, linkage;
+};
+
+struct elf_writer_debug_name elf_writer_lldb_name(struct elf_writer *w, uint32_t name);
+
+/* The name of a function in the symbol table. */
+uint32_t elf_writer_symbol_name(struct elf_writer *w, uint32_t name);
+
+/* Adds what the frame table knows beside the symbols; false when memory is short. */
+bool elf_writer_add_frame_functions(struct elf_writer *w);
+
 /* The numbers of the names of namespaces and classes around a function, outermost first. */
 struct elf_writer_scopes {
 	uint32_t name[ELF_WRITER_SCOPES];

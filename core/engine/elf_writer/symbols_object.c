@@ -31,6 +31,22 @@ static enum cairn_status forward_counted_function(void *context, const struct fu
 	return counter->to.take(counter->to.context, function);
 }
 
+/* The frames of the program; it may have none. */
+static enum cairn_status make_frames(const struct cairn_object_options *options,
+                                     struct elf_writer_options *wanted, struct frame_table *frames)
+{
+	const struct frame_writer_options how = { .limit = ELF_WRITER_LIMIT,
+		                                  .poll = options->poll,
+		                                  .poll_context = options->poll_context };
+
+	if (!options->for_lldb || options->program.size == 0)
+		return CAIRN_OK;
+	enum cairn_status status = frame_table_make(options->program, &how, frames);
+	if (status == CAIRN_OK)
+		wanted->frames = frames;
+	return status == CAIRN_NOT_FOUND ? CAIRN_OK : status;
+}
+
 static void free_writer(struct elf_writer **writer)
 {
 	elf_writer_free(*writer);
@@ -40,19 +56,24 @@ enum cairn_status cairn_object_make(const struct cairn_symbols *symbols,
                                     const struct cairn_object_options *options,
                                     struct cairn_object *object)
 {
-	const struct elf_writer_options wanted = { .machine = options->machine,
-		                                   .big = options->big_endian,
-		                                   .narrow = options->narrow,
-		                                   .shift = options->shift,
-		                                   .keep = options->keep,
-		                                   .build_id = options->build_id,
-		                                   .section = options->section,
-		                                   .sections = options->sections,
-		                                   .entry = options->entry,
-		                                   .by_clang = options->by_clang,
-		                                   .unwinds = options->unwinds,
-		                                   .poll = options->poll,
-		                                   .poll_context = options->poll_context };
+	struct elf_writer_options wanted = { .machine = options->machine,
+		                             .big = options->big_endian,
+		                             .narrow = options->narrow,
+		                             .shift = options->shift,
+		                             .keep = options->keep,
+		                             .build_id = options->build_id,
+		                             .section = options->section,
+		                             .sections = options->sections,
+		                             .entry = options->entry,
+		                             .by_clang = options->by_clang,
+		                             .for_lldb = options->for_lldb,
+		                             .unwinds = options->unwinds,
+		                             .poll = options->poll,
+		                             .poll_context = options->poll_context };
+	WITH_CLEANUP(frame_table_finish) struct frame_table frames = { .functions = 0 };
+	enum cairn_status status = make_frames(options, &wanted, &frames);
+	if (status != CAIRN_OK)
+		return status;
 	WITH_CLEANUP(free_writer) struct elf_writer *writer = elf_writer_new(&wanted);
 	struct gsym_losses losses = { .count = 0 };
 	uint8_t *bytes = NULL;
@@ -62,7 +83,8 @@ enum cairn_status cairn_object_make(const struct cairn_symbols *symbols,
 		return CAIRN_NO_MEMORY;
 	struct counter counter = { elf_writer_sink(writer), options, 0, POLL_WORK };
 	const struct function_sink sink = { forward_counted_function, &counter };
-	enum cairn_status status = gsym_functions_every_row(&symbols->image.gsym, &sink, &losses);
+	if (symbols)
+		status = gsym_functions_every_row(&symbols->image.gsym, &sink, &losses);
 	if (status == CAIRN_OK)
 		status = elf_writer_finish(writer, &bytes, &size);
 	if (status == CAIRN_OK)

@@ -280,6 +280,8 @@ struct function_sink elf_writer_sink(struct elf_writer *w)
 
 enum cairn_status elf_writer_finish(struct elf_writer *w, uint8_t **bytes, size_t *size)
 {
+	if (!elf_writer_add_frame_functions(w))
+		return CAIRN_NO_MEMORY;
 	if (w->functions == 0)
 		return CAIRN_NOT_FOUND;
 	if (!elf_writer_assign_code(w) || !elf_writer_build_dwarf(w))

@@ -17,11 +17,12 @@
  * starts the shorter function, of equal ranges the one with lines; the others
  * are cut, and stay as symbols.
  *
- * It knows nothing of types, variables or frames, and reads nothing.
+ * It knows nothing of types and variables, and reads nothing.
  */
 #ifndef CAIRN_ENGINE_ELF_WRITER_WRITER_H
 #define CAIRN_ENGINE_ELF_WRITER_WRITER_H
 
+#include "engine/frame_writer/frame_writer.h"
 #include "model/function.h"
 
 struct elf_writer_options {
@@ -37,8 +38,10 @@ struct elf_writer_options {
 	/* the module's own, borrowed; at most CAIRN_SECTIONS; 0: made up around the code */
 	const struct cairn_section *section;
 	size_t sections;
-	uint64_t entry;              /* va, by which readers tell that sections are the same */
-	void (*poll)(void *context); /* before each unit; may leave by an exception; or NULL */
+	uint64_t entry; /* va, by which readers tell that sections are the same */
+	bool for_lldb;  /* names, sections and functions as LLDB wants them; else GDB */
+	const struct frame_table *frames; /* of the program, borrowed; NULL: none */
+	void (*poll)(void *context);      /* before each unit; may leave by an exception; or NULL */
 	void *poll_context;
 };
 

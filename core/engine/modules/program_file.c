@@ -45,7 +45,9 @@ static enum cairn_status add_program_section(const struct elf_section *s,
 	if (s->size > UINT64_MAX - s->va)
 		return reject_program(fault, CAIRN_MALFORMED,
 		                      "a section ends past the last address");
-	*to = (struct cairn_section){ .flags = s->flags, .range = { s->va, s->va + s->size } };
+	*to = (struct cairn_section){ .flags = s->flags,
+		                      .alignment = s->alignment,
+		                      .range = { s->va, s->va + s->size } };
 	memcpy(to->name, s->name.data, s->name.size);
 	program->sections++;
 	return CAIRN_OK;

@@ -207,7 +207,7 @@ static bool read_section(const struct elf *elf, uint32_t index, struct elf_secti
 	s.size = reader_word(&in, elf->wide);
 	s.link = reader_u32(&in);
 	s.info = reader_u32(&in);
-	reader_word(&in, elf->wide); /* alignment */
+	s.alignment = reader_word(&in, elf->wide);
 	s.entry_size = reader_word(&in, elf->wide);
 	s.name = (struct cairn_bytes){ elf->bytes.data, 0 };
 	*section = s;

@@ -74,7 +74,7 @@ struct elf_segment {
 struct elf_section {
 	struct cairn_bytes name;
 	uint32_t index, type, link, info;
-	uint64_t flags, va, offset, size, entry_size;
+	uint64_t flags, va, offset, size, alignment, entry_size;
 };
 
 struct elf_symbol {

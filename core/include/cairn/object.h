@@ -21,6 +21,7 @@ enum { CAIRN_SECTION_NAME = 64, CAIRN_SECTIONS = 128 };
 struct cairn_section {
 	char name[CAIRN_SECTION_NAME];
 	uint64_t flags;           /* sh_flags of ELF */
+	uint64_t alignment;       /* sh_addralign of ELF */
 	struct cairn_range range; /* va */
 };
 
@@ -40,6 +41,9 @@ struct cairn_object_options {
 	const struct cairn_section *section;
 	size_t sections; /* at most CAIRN_SECTIONS */
 	uint64_t entry;  /* va of the entry point */
+	bool for_lldb;   /* names, sections and functions as LLDB wants them, not as GDB does */
+	/* with for_lldb: the whole ELF file of the program, whose .sframe becomes .debug_frame; may be empty */
+	struct cairn_bytes program;
 	/* where the symbols record no statements, guess them as clang arranges them, not as gcc */
 	bool by_clang;
 	bool unwinds; /* the program has unwind tables, so a debugger does not have to guess */
@@ -63,6 +67,7 @@ struct cairn_object {
  * the symbols, and making it takes about twice its size in memory.  Damaged functions do not make
  * it fail: `damaged` counts them.  Returns NOT_FOUND if there are no functions to write, and
  * NO_MEMORY if memory is short or a section would be larger than 1 GiB.
+ * If options->program is set, `symbols` may be NULL: the functions are then those in its .sframe.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_object_make(
 	const struct cairn_symbols *symbols, const struct cairn_object_options *options,

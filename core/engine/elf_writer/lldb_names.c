@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Names as LLDB wants them: it finds a function by the last part of its name, without the arguments
+ * of templates, and shows what the linkage name demangles to.  A name that came demangled gets a
+ * linkage name made up of its path: "ns::Class::f(int)" is _ZN2ns5Class1fE.
+ */
+#include "parts.h"
+
+#include "engine/names/demangle.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	LLDB_TEXT_MAX = 4096,   /* of a readable name that is taken apart */
+	LLDB_LINKAGE_MAX = 1024 /* of a name that is made up */
+};
+
+static struct cairn_bytes name_text(const struct elf_writer *w, uint32_t name)
+{
+	const struct interner_entry *e = &w->names.entry[name];
+
+	return (struct cairn_bytes){ w->names.text.data + e->offset, e->size };
+}
+
+static bool begins_with(struct cairn_bytes text, const char *with)
+{
+	size_t size = strlen(with);
+
+	return text.size >= size && memcmp(text.data, with, size) == 0;
+}
+
+/* A part that was split off: LLDB would take it for the function if it had its name. */
+static bool is_cold_part(struct cairn_bytes text)
+{
+	static const char word[] = ".cold";
+
+	for (size_t at = 0; at + sizeof(word) - 1 <= text.size; at++)
+		if (memcmp(text.data + at, word, sizeof(word) - 1) == 0)
+			return true;
+	return false;
+}
+
+/* "get<int>" is found as "get"; operators keep what may be theirs. */
+static struct cairn_bytes drop_template_arguments(struct cairn_bytes part)
+{
+	const uint8_t *bracket = part.size > 0 ? memchr(part.data, '<', part.size) : NULL;
+
+	if (bracket && bracket > part.data && !begins_with(part, "operator"))
+		part.size = (size_t)(bracket - part.data);
+	return part;
+}
+
+/* The last part of a readable name, with parameters or without; empty: there is none. */
+static struct cairn_bytes last_part(struct cairn_bytes text)
+{
+	struct elf_writer_demangled parts;
+	struct cairn_bytes part;
+
+	if (elf_writer_demangled(text, &parts))
+		return drop_template_arguments(parts.last);
+	while (elf_writer_next_scope(&text, &part))
+		continue;
+	return drop_template_arguments(text);
+}
+
+/* The number of the last part of a mangled name, or of that name when it cannot be read. */
+static uint32_t unqualified_mangled(struct elf_writer *w, uint32_t name)
+{
+	uint8_t text[LLDB_TEXT_MAX];
+	const size_t size =
+		demangle_name(name_text(w, name), DEMANGLE_LLVM, (char *)text, sizeof(text));
+	const struct cairn_bytes part = last_part((struct cairn_bytes){ text, size });
+	uint32_t number = part.size > 0 ? interner_add_copy(&w->names, part) : 0;
+
+	return number ? number : name;
+}
+
+/* Appends "2ns"; false when there is no room for it. */
+static bool append_part(char *out, size_t *size, struct cairn_bytes part)
+{
+	int digits = snprintf(out + *size, LLDB_LINKAGE_MAX - *size, "%zu", part.size);
+
+	if (part.size == 0 || digits < 0 || part.size > LLDB_LINKAGE_MAX ||
+	    *size + (size_t)digits + part.size + 2 > LLDB_LINKAGE_MAX)
+		return false;
+	memcpy(out + *size + digits, part.data, part.size);
+	*size += (size_t)digits + part.size;
+	return true;
+}
+
+/* The number of a made-up linkage name; 0: it is in no namespace or class, or too long. */
+static uint32_t made_up_linkage(struct elf_writer *w, const struct elf_writer_demangled *parts)
+{
+	struct cairn_bytes part,
+		path = { parts->whole.data, (size_t)(parts->last.data - parts->whole.data) };
+	char linkage[LLDB_LINKAGE_MAX] = "_ZN";
+	size_t size = strlen(linkage);
+
+	if (path.size == 0)
+		return 0;
+	while (elf_writer_next_scope(&path, &part))
+		if (!append_part(linkage, &size, part))
+			return 0;
+	if (path.size > 0 || !append_part(linkage, &size, parts->last))
+		return 0;
+	linkage[size++] = 'E';
+	return interner_add_copy(&w->names, (struct cairn_bytes){ (const uint8_t *)linkage, size });
+}
+
+struct elf_writer_debug_name elf_writer_lldb_name(struct elf_writer *w, uint32_t name)
+{
+	struct elf_writer_debug_name made = { name, 0 };
+	struct elf_writer_demangled parts;
+
+	if (is_cold_part(name_text(w, name)))
+		return made;
+	const uint32_t source = elf_writer_source_name_number(w, name);
+	const struct cairn_bytes text = name_text(w, source);
+	if (elf_writer_demangled(text, &parts)) {
+		made.linkage = made_up_linkage(w, &parts);
+		/* the text may have moved */
+		elf_writer_demangled(name_text(w, source), &parts);
+		made.name = interner_add_copy(&w->names, drop_template_arguments(parts.last));
+		return made.name ? made : (struct elf_writer_debug_name){ name, 0 };
+	}
+	made.name = source;
+	if (begins_with(text, "_Z") || begins_with(text, "_R")) {
+		made.name = unqualified_mangled(w, source);
+		made.linkage = made.name != source ? source : 0;
+	}
+	return made;
+}
+
+uint32_t elf_writer_symbol_name(struct elf_writer *w, uint32_t name)
+{
+	if (!w->options.for_lldb || !elf_writer_is_demangled(w, name))
+		return name;
+	const struct elf_writer_debug_name made = elf_writer_lldb_name(w, name);
+	return made.linkage ? made.linkage : name;
+}

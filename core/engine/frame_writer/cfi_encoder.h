@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Unwind rules as the bytes of .debug_frame (DWARF 5, 6.4): a CIE for each kind of function, FDEs,
+ * and in them what changes from one row to the next.
+ */
+#ifndef CAIRN_ENGINE_FRAME_WRITER_CFI_ENCODER_H
+#define CAIRN_ENGINE_FRAME_WRITER_CFI_ENCODER_H
+
+#include "base/byte_buffer.h"
+#include "engine/unwind/flow.h"
+
+enum { CFI_ENCODER_KINDS = 4 }; /* of functions: a bit for signal frames, one for key B */
+
+/* What is known of a range of code. */
+struct cfi_encoder_row {
+	struct cairn_rule rule;
+	int16_t saved[FLOW_SAVED_REGISTERS]; /* as struct flow_fact has them; amd64 alone */
+};
+
+struct cfi_encoder {
+	struct byte_buffer *out; /* its limit and its `failed` are the caller's */
+	enum cairn_machine machine;
+	bool has_cie[CFI_ENCODER_KINDS];
+	size_t cie[CFI_ENCODER_KINDS]; /* offsets */
+	unsigned kind;                 /* of the FDE that is open */
+	size_t fde;                    /* its offset, */
+	uint64_t start, at;            /* its first address, and where its last row begins */
+	struct cfi_encoder_row row;    /* the last one */
+};
+
+struct cfi_encoder cfi_encoder_open(struct byte_buffer *out, enum cairn_machine machine);
+
+/* An FDE that begins with this row, at `va`. */
+void cfi_encoder_begin(struct cfi_encoder *encoder, uint64_t va, const struct cfi_encoder_row *row);
+
+/* What holds from `va` on, which is past the row before. */
+void cfi_encoder_row(struct cfi_encoder *encoder, uint64_t va, const struct cfi_encoder_row *row);
+
+/* The FDE ends before `va`. */
+void cfi_encoder_end(struct cfi_encoder *encoder, uint64_t va);
+
+#endif

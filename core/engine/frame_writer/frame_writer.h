@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The .sframe of a program's file as a .debug_frame section, for debuggers that read only DWARF.
+ *
+ *	struct frame_table table;
+ *	status = frame_table_make(file, &options, &table);
+ *	... table.section, table.function[0 .. table.functions)
+ *	frame_table_finish(&table);
+ *
+ * SFrame has the CFA, the return address and the frame pointer.  On amd64 the other registers that
+ * calls preserve are added where the function's code proves where they are (engine/unwind), and are
+ * undefined where it does not: a register without a rule would pass for unchanged.
+ *
+ * Code that the program's .eh_frame describes is left out, because that knows more.
+ */
+#ifndef CAIRN_ENGINE_FRAME_WRITER_H
+#define CAIRN_ENGINE_FRAME_WRITER_H
+
+#include "base/byte_buffer.h"
+
+enum {
+	FRAME_WRITER_STUBS = 1 << 20, /* blocks of PLTs; each costs an FDE of 40 bytes */
+	FRAME_WRITER_STEPS = 64, /* of the data flow for each byte of code; real code needs 3 */
+};
+
+enum frame_function_kind {
+	FRAME_FUNCTION,
+	FRAME_FUNCTION_STUB,  /* one block of a PLT */
+	FRAME_FUNCTION_ENTRY, /* the entry point, of which no table tells */
+};
+
+/* Code with an FDE. */
+struct frame_function {
+	struct cairn_range range; /* va */
+	enum frame_function_kind kind;
+};
+
+struct frame_writer_options {
+	size_t limit;                /* bytes of the section */
+	void (*poll)(void *context); /* before each function; may leave by an exception; or NULL */
+	void *poll_context;
+};
+
+struct frame_table {
+	struct byte_buffer section;
+	struct frame_function *function; /* ascending, apart from each other */
+	size_t functions, room;
+	uint64_t damaged;         /* functions that could not be read whole, */
+	struct cairn_fault fault; /* and what is wrong with the first, by the offset in .sframe */
+};
+
+/*
+ * `file` is the whole ELF file of a program or library.  NOT_FOUND: it has no .sframe, or one that
+ * tells nothing beyond its .eh_frame.  NO_MEMORY: also when the limit is reached.  MALFORMED and
+ * UNSUPPORTED: it is not an ELF file.  Whatever the outcome, *table may be finished.
+ */
+CAIRN_MUST_USE enum cairn_status frame_table_make(struct cairn_bytes file,
+                                                  const struct frame_writer_options *options,
+                                                  struct frame_table *table);
+void frame_table_finish(struct frame_table *table);
+
+#endif

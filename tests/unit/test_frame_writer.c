@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT */
+/* .sframe as .debug_frame: each machine and version, registers that code proves, and damage. */
+#include "engine/frame_writer/frame_writer.h"
+
+#include "unit.h"
+
+#include "base/hex.h"
+#include "check_frames.h"
+#include "engine/sframe/section.h"
+#include "fixture.h"
+#include "fixture_elf.h"
+
+#define CODE 0x1000u
+#define SFRAME 0x3000u
+#define LIMIT ((size_t)1 << 20)
+
+/* push %rbx; sub $16,%rsp; call next; add $16,%rsp; pop %rbx; ret */
+#define SAVES "53 4883ec10 e800000000 4883c410 5b c3"
+/* mov %rdi,%rbx; ret: a caller's register is lost */
+#define LOSES "4889fb c3"
+/* xor %ebp,%ebp; mov %rdx,%r9; hlt */
+#define ENTRY "31ed 4989d1 f4"
+
+struct program {
+	const char *code; /* in hex */
+	uint64_t entry;
+	struct fixture_table table;
+};
+
+static struct fixture_out file, text, sframe;
+
+static size_t code_bytes(const char *words, uint8_t *code)
+{
+	size_t size = 0, fault;
+
+	ck_assert(hex_decode((struct cairn_bytes){ (const uint8_t *)words, strlen(words) }, code,
+	                     &size, &fault));
+	return size;
+}
+
+/* An ELF file of two sections, code and .sframe. */
+static struct cairn_bytes make_program(const struct program *p)
+{
+	static const uint16_t machines[] = { [FIXTURE_AARCH64_BIG] = 183,
+		                             [FIXTURE_AARCH64] = 183,
+		                             [FIXTURE_AMD64] = 62,
+		                             [FIXTURE_S390X] = 22 };
+	const bool big = fixture_is_big(p->table.abi);
+
+	file = text = sframe = (struct fixture_out){ .big = big };
+	text.size = code_bytes(p->code, text.data);
+	fixture_append(&sframe, SFRAME, &p->table, NULL);
+	const struct fixture_section sections[] = {
+		{ ".text", 1, CODE, { text.data, text.size }, 0, 0 },
+		{ ".sframe", 1, SFRAME, { sframe.data, sframe.size }, 0, 0 },
+	};
+	const struct fixture_segment segments[] = {
+		{ ELF_PT_LOAD, ELF_PF_READ | ELF_PF_EXECUTE, CODE, text.size, 1 },
+		{ ELF_PT_LOAD, ELF_PF_READ, SFRAME, sframe.size, 2 },
+		{ ELF_PT_GNU_SFRAME, ELF_PF_READ, SFRAME, sframe.size, 2 },
+	};
+	const struct fixture_elf elf = { .wide = true,
+		                         .big = big,
+		                         .type = ELF_TYPE_DYN,
+		                         .machine = machines[p->table.abi],
+		                         .entry = p->entry,
+		                         .segment_count = COUNT(segments),
+		                         .segments = segments,
+		                         .section_count = COUNT(sections),
+		                         .sections = sections };
+	fixture_elf(&file, &elf, NULL);
+	return (struct cairn_bytes){ file.data, file.size };
+}
+
+static enum cairn_status make_table(const struct program *p, struct frame_table *table)
+{
+	const struct frame_writer_options options = { .limit = LIMIT };
+	enum cairn_status status = frame_table_make(make_program(p), &options, table);
+	struct cairn_rules *rules =
+		cairn_rules_new((struct cairn_bytes){ sframe.data, sframe.size }, SFRAME);
+
+	ck_assert_ptr_nonnull(rules);
+	ck_assert_ptr_eq(check_frames(table, rules), NULL);
+	cairn_rules_free(rules);
+	return status;
+}
+
+static const struct fixture_row saving_rows[] = {
+	{ 0, FIXTURE_SP | FIXTURE_WORDS(1, 0), { 8 } },
+	{ 1, FIXTURE_SP | FIXTURE_WORDS(1, 0), { 16 } },
+	{ 5, FIXTURE_SP | FIXTURE_WORDS(1, 0), { 32 } },
+	{ 14, FIXTURE_SP | FIXTURE_WORDS(1, 0), { 16 } },
+	{ 15, FIXTURE_SP | FIXTURE_WORDS(1, 0), { 8 } },
+};
+
+static const struct fixture_row leaf_rows[] = {
+	{ 0, FIXTURE_SP | FIXTURE_WORDS(1, 0), { 8 } },
+};
+
+static struct program amd64_program(const char *code, const struct fixture_function *functions,
+                                    uint32_t count)
+{
+	return (struct program){ .code = code,
+		                 .table = { .version = 1,
+		                            .abi = FIXTURE_AMD64,
+		                            .flags = SFRAME_FLAG_SORTED,
+		                            .count = count,
+		                            .functions = functions } };
+}
+
+/* What the code proves is told, with the slot between the push and the pop. */
+START_TEST(tells_saved_registers)
+{
+	const struct fixture_function f = { CODE, 16, FIXTURE_ADDR1, 0, 0, 5, saving_rows };
+	const struct program p = amd64_program(SAVES, &f, 1);
+	struct frame_table table;
+	struct cfi_row row;
+
+	ck_assert_int_eq(make_table(&p, &table), CAIRN_OK);
+	ck_assert_uint_eq(table.functions, 1);
+	ck_assert(check_frames_row(&table, CODE, &row));
+	ck_assert(row.reg[3].kind == CFI_RULE_UNSET && row.reg[12].kind == CFI_RULE_UNSET);
+	ck_assert(check_frames_row(&table, CODE + 7, &row));
+	ck_assert(row.reg[3].kind == CFI_RULE_OFFSET && row.reg[3].offset == -16);
+	ck_assert_int_eq(row.cfa.offset, 32);
+	ck_assert(row.reg[12].kind == CFI_RULE_UNSET);
+	ck_assert(check_frames_row(&table, CODE + 15, &row));
+	ck_assert_int_eq(row.reg[3].kind, CFI_RULE_SAME);
+	ck_assert(!check_frames_row(&table, CODE + 16, &row));
+	frame_table_finish(&table);
+}
+END_TEST
+
+/* What it does not prove is undefined, and not passed through. */
+START_TEST(leaves_unproven_registers_undefined)
+{
+	const struct fixture_function f = { CODE, 4, FIXTURE_ADDR1, 0, 0, 1, leaf_rows };
+	const struct program p = amd64_program(LOSES, &f, 1);
+	struct frame_table table;
+	struct cfi_row row;
+
+	ck_assert_int_eq(make_table(&p, &table), CAIRN_OK);
+	ck_assert(check_frames_row(&table, CODE + 3, &row));
+	ck_assert_int_eq(row.reg[3].kind, CFI_RULE_UNDEFINED);
+	ck_assert_int_eq(row.reg[12].kind, CFI_RULE_UNSET);
+	frame_table_finish(&table);
+}
+END_TEST
+
+/* Each block of a PLT has an FDE of its own, the last one cut off where the section ends. */
+START_TEST(unrolls_plt_blocks)
+{
+	static const struct fixture_row rows[] = {
+		{ 0, FIXTURE_SP | FIXTURE_WORDS(1, 0), { 8 } },
+		{ 11, FIXTURE_SP | FIXTURE_WORDS(1, 0), { 16 } }
+	};
+	const struct fixture_function f = {
+		CODE, 40, FIXTURE_ADDR1 | FIXTURE_MASKED, 0, 0, 2, rows
+	};
+	char code[2 * 40 + 1];
+	struct frame_table table;
+	struct cfi_row row;
+
+	memset(code, '9', sizeof(code) - 1);
+	code[sizeof(code) - 1] = '\0';
+	const struct program p = amd64_program(code, &f, 1);
+	ck_assert_int_eq(make_table(&p, &table), CAIRN_OK);
+	ck_assert_uint_eq(table.functions, 3);
+	ck_assert_int_eq(table.function[1].kind, FRAME_FUNCTION_STUB);
+	ck_assert_uint_eq(table.function[1].range.low, CODE + 16);
+	ck_assert_uint_eq(table.function[2].range.high, CODE + 40);
+	ck_assert(check_frames_row(&table, CODE + 16 + 11, &row));
+	ck_assert_int_eq(row.cfa.offset, 16);
+	ck_assert(check_frames_row(&table, CODE + 32 + 7, &row));
+	ck_assert_int_eq(row.cfa.offset, 8);
+	frame_table_finish(&table);
+}
+END_TEST
+
+/* Nobody calls the entry point, up to its hlt; in a function that the table knows that counts. */
+START_TEST(ends_stacks_at_the_entry_point)
+{
+	const struct fixture_function f = { CODE + 6, 16, FIXTURE_ADDR1, 0, 0, 5, saving_rows };
+	struct program p = amd64_program(ENTRY SAVES, &f, 1);
+	struct frame_table table;
+	struct cfi_row row;
+
+	p.entry = CODE;
+	ck_assert_int_eq(make_table(&p, &table), CAIRN_OK);
+	ck_assert_uint_eq(table.functions, 2);
+	ck_assert_int_eq(table.function[0].kind, FRAME_FUNCTION_ENTRY);
+	ck_assert_uint_eq(table.function[0].range.high, CODE + 6);
+	ck_assert(check_frames_row(&table, CODE, &row));
+	ck_assert_int_eq(row.reg[16].kind, CFI_RULE_UNDEFINED);
+	frame_table_finish(&table);
+	p.entry = CODE + 8;
+	ck_assert_int_eq(make_table(&p, &table), CAIRN_OK);
+	ck_assert_uint_eq(table.functions, 1);
+	frame_table_finish(&table);
+}
+END_TEST
+
+/* Rows of other machines and versions; check_frames() compares them. */
+static const struct fixture_row aarch64_rows[] = {
+	{ 0, FIXTURE_SP | FIXTURE_WORDS(1, 0), { 0 } },
+	{ 4, FIXTURE_SP | FIXTURE_MANGLED | FIXTURE_WORDS(1, 0), { 0 } },
+	{ 8, FIXTURE_SP | FIXTURE_MANGLED | FIXTURE_WORDS(3, 0), { 48, -48, -40 } },
+};
+static const struct fixture_row s390x_rows[] = {
+	{ 0, FIXTURE_SP | FIXTURE_WORDS(1, 0), { 0 } },
+	{ 4, FIXTURE_SP | FIXTURE_WORDS(3, 0), { 20, -48, -72 } },
+	{ 8, FIXTURE_SP | FIXTURE_WORDS(2, 0), { 0, 16 << 1 | 1 } }, /* RA in f0 */
+};
+/* CFA = [rbp-8]; RA = [CFA-8]; FP = [rbp+0], and the outermost frame */
+static const struct fixture_row flexible_rows[] = {
+	{ 0, FIXTURE_WORDS(2, 0), { 7 << 3 | 1, 8 } },
+	{ 4, FIXTURE_WORDS(6, 0), { 6 << 3 | 3, -8, 2, -8, 6 << 3 | 3, 0 } },
+	{ 8, FIXTURE_WORDS(4, 0), { 6 << 3 | 1, -16, 10 << 3 | 1, 4 } },
+	{ 12, 0, { 0 } },
+};
+
+struct form {
+	const char *what;
+	uint8_t version, abi, info, flexible;
+	uint32_t count;
+	const struct fixture_row *rows;
+};
+
+static const struct form forms[] = {
+	{ "aarch64 with signed addresses", 2, FIXTURE_AARCH64, FIXTURE_ADDR1 | FIXTURE_KEY_B, 0, 3,
+	  aarch64_rows },
+	{ "big-endian aarch64", 2, FIXTURE_AARCH64_BIG, FIXTURE_ADDR1, 0, 3, aarch64_rows },
+	{ "s390x", 2, FIXTURE_S390X, FIXTURE_ADDR1, 0, 3, s390x_rows },
+	{ "flexible rows", 3, FIXTURE_AMD64, FIXTURE_ADDR1, 1, 4, flexible_rows },
+	{ "a signal frame", 3, FIXTURE_AMD64, FIXTURE_ADDR1 | FIXTURE_SIGNAL, 0, 1, leaf_rows },
+};
+
+START_TEST(tells_each_machine)
+{
+	const struct form *form = &forms[_i];
+	const struct fixture_function f = { CODE, 16,          form->info, form->flexible,
+		                            0,    form->count, form->rows };
+	const struct program p = { .code = "00000000000000000000000000000000",
+		                   .table = { .version = form->version,
+		                              .abi = form->abi,
+		                              .flags = SFRAME_FLAG_FIELD_RELATIVE |
+		                                       SFRAME_FLAG_SORTED,
+		                              .count = 1,
+		                              .functions = &f } };
+	struct frame_table table;
+
+	ck_assert_int_eq(make_table(&p, &table), CAIRN_OK);
+	ck_assert_uint_eq(table.functions, 1);
+	frame_table_finish(&table);
+}
+END_TEST
+
+/* Tables that are damaged, or that no code belongs to: which functions are left. */
+struct damage {
+	const char *what;
+	struct fixture_function functions[3];
+	uint32_t count;
+	size_t left;
+	uint64_t end; /* of the first one that is left */
+};
+
+static const struct fixture_row late_rows[] = {
+	{ 4, FIXTURE_SP | FIXTURE_WORDS(1, 0), { 16 } },
+};
+static const struct fixture_row undefined_size[] = {
+	{ 0, FIXTURE_SP | FIXTURE_WORDS(1, 0), { 8 } },
+	{ 2, FIXTURE_SP | 3 << 5 | 1 << 1, { 0 } },
+};
+
+static const struct damage damages[] = {
+	{ "no code there", { { 0x9000, 16, 0, 0, 0, 1, leaf_rows } }, 1, 0, 0 },
+	{ "code ends before", { { CODE, 400, 0, 0, 0, 1, leaf_rows } }, 1, 1, CODE + 16 },
+	{ "the last one of two counts",
+	  { { CODE, 16, 0, 0, 0, 1, leaf_rows }, { CODE, 8, 0, 0, 0, 1, leaf_rows } },
+	  2,
+	  1,
+	  CODE + 8 },
+	{ "overlapping",
+	  { { CODE, 16, 0, 0, 0, 1, leaf_rows }, { CODE + 4, 4, 0, 0, 0, 1, leaf_rows } },
+	  2,
+	  2,
+	  CODE + 4 },
+	{ "the first row is late", { { CODE, 16, 0, 0, 0, 1, late_rows } }, 1, 0, 0 },
+	{ "no rows", { { CODE, 16, 0, 0, 0, 0, leaf_rows } }, 1, 0, 0 },
+	{ "words of no size", { { CODE, 16, 0, 0, 0, 2, undefined_size } }, 1, 1, CODE + 2 },
+	{ "size 0", { { CODE, 0, 0, 0, 0, 1, leaf_rows } }, 1, 0, 0 },
+};
+
+START_TEST(survives_damage)
+{
+	const struct damage *d = &damages[_i];
+	const struct program p = amd64_program(SAVES, d->functions, d->count);
+	struct frame_table table;
+	enum cairn_status status = make_table(&p, &table);
+
+	ck_assert_int_eq(status, d->left > 0 ? CAIRN_OK : CAIRN_NOT_FOUND);
+	ck_assert_uint_eq(table.functions, d->left);
+	if (d->left > 0)
+		ck_assert_uint_eq(table.function[0].range.high, d->end);
+	frame_table_finish(&table);
+}
+END_TEST
+
+START_TEST(reports_what_is_no_program)
+{
+	static const uint8_t words[] =
+		"no ELF file, but long enough to be one: 0123456789 0123456789";
+	const struct fixture_function f = { CODE, 16, FIXTURE_ADDR1, 0, 0, 5, saving_rows };
+	const struct program p = amd64_program(SAVES, &f, 1);
+	struct frame_writer_options options = { .limit = LIMIT };
+	struct frame_table table;
+
+	ck_assert_int_eq(
+		frame_table_make((struct cairn_bytes){ words, sizeof(words) }, &options, &table),
+		CAIRN_MALFORMED);
+	frame_table_finish(&table);
+	const struct cairn_bytes good = make_program(&p);
+	options.limit = 60;
+	ck_assert_int_eq(frame_table_make(good, &options, &table), CAIRN_NO_MEMORY);
+	frame_table_finish(&table);
+	file.data[16] = ELF_TYPE_REL;
+	options.limit = LIMIT;
+	ck_assert_int_eq(frame_table_make(good, &options, &table), CAIRN_NOT_FOUND);
+	frame_table_finish(&table);
+}
+END_TEST
+
+int main(void)
+{
+	TCase *rows = tcase_create("rows"), *bad = tcase_create("damage");
+
+	tcase_add_test(rows, tells_saved_registers);
+	tcase_add_test(rows, leaves_unproven_registers_undefined);
+	tcase_add_test(rows, unrolls_plt_blocks);
+	tcase_add_test(rows, ends_stacks_at_the_entry_point);
+	tcase_add_loop_test(rows, tells_each_machine, 0, COUNT(forms));
+	tcase_add_loop_test(bad, survives_damage, 0, COUNT(damages));
+	tcase_add_test(bad, reports_what_is_no_program);
+
+	Suite *suite = suite_create("frame_writer");
+	suite_add_tcase(suite, rows);
+	suite_add_tcase(suite, bad);
+	return unit_run(suite);
+}
