@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program that tells where it crashed, without symbols and without help from outside:
+ * A program that reports where it crashed, without symbols and without help from outside:
  *
  *	cc -g -fno-omit-frame-pointer -Icore/include docs/examples/crash.c \
  *		build/core/libcairn-markup.a -o crash
