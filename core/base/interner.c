@@ -7,63 +7,51 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLOTS_FIRST = 1024, FIRST_CAPACITY = 512 };
+enum { FIRST_CAPACITY = 512 };
 
 static const uint64_t mixer = 0x9e3779b97f4a7c15;
+
+static struct cairn_bytes get_entry_text(const struct interner *t, uint32_t number)
+{
+	const struct interner_entry *e = &t->entry[number];
+
+	return (struct cairn_bytes){ t->text.data + e->offset, e->size };
+}
+
+static uint64_t hash_entry(const void *interner, uint32_t number)
+{
+	return hash_bytes(get_entry_text(interner, number));
+}
+
+static bool has_entry_text(const void *interner, uint32_t number, const void *key)
+{
+	const struct cairn_bytes own = get_entry_text(interner, number), *text = key;
+
+	return own.size == text->size && memcmp(own.data, text->data, own.size) == 0;
+}
+
+static uint32_t *find_intern_slot(const struct interner *t, struct cairn_bytes text)
+{
+	return slot_table_find(&t->slots, hash_bytes(text), has_entry_text, t, &text);
+}
 
 bool interner_init(struct interner *t, size_t limit)
 {
 	memset(t, 0, sizeof(*t));
 	t->text.limit = limit < UINT32_MAX ? limit : UINT32_MAX;
-	t->slots = SLOTS_FIRST;
 	t->room = FIRST_CAPACITY;
-	t->slot = calloc(t->slots, sizeof(*t->slot));
 	t->entry = calloc(t->room, sizeof(*t->entry));
 	byte_buffer_u8(&t->text, 0);
 	t->count = 1;
-	return t->slot && t->entry && !t->text.failed;
+	return t->entry && !t->text.failed && slot_table_reserve(&t->slots, 0, hash_entry, t);
 }
 
 void interner_finish(struct interner *t)
 {
 	byte_buffer_finish(&t->text);
 	free(t->entry);
-	free(t->slot);
+	slot_table_finish(&t->slots);
 	t->entry = NULL;
-	t->slot = NULL;
-}
-
-/* The slot of the text, or the free one where it would be. */
-static uint32_t *find_intern_slot(const struct interner *t, uint32_t *slot, size_t slots,
-                                  struct cairn_bytes text)
-{
-	size_t i = hash_bytes(text) & (slots - 1);
-
-	for (; slot[i]; i = (i + 1) & (slots - 1)) {
-		const struct interner_entry *e = &t->entry[slot[i]];
-		if (e->size == text.size &&
-		    memcmp(t->text.data + e->offset, text.data, text.size) == 0)
-			break;
-	}
-	return &slot[i];
-}
-
-static bool more_slots(struct interner *t)
-{
-	size_t slots = 2 * t->slots;
-	uint32_t *slot = calloc(slots, sizeof(*slot));
-
-	if (!slot)
-		return false;
-	for (uint32_t i = 1; i < t->count; i++) {
-		const struct interner_entry *e = &t->entry[i];
-		*find_intern_slot(t, slot, slots,
-		                  (struct cairn_bytes){ t->text.data + e->offset, e->size }) = i;
-	}
-	free(t->slot);
-	t->slot = slot;
-	t->slots = slots;
-	return true;
 }
 
 static bool more_entries(struct interner *t)
@@ -81,7 +69,7 @@ static bool more_entries(struct interner *t)
 static uint32_t add_intern_entry(struct interner *t, struct cairn_bytes text)
 {
 	if ((t->count == t->room && !more_entries(t)) ||
-	    (2 * (size_t)t->count > t->slots && !more_slots(t))) {
+	    !slot_table_reserve(&t->slots, t->count - 1, hash_entry, t)) {
 		t->text.failed = true;
 		return 0;
 	}
@@ -92,7 +80,7 @@ static uint32_t add_intern_entry(struct interner *t, struct cairn_bytes text)
 		return 0;
 	struct cairn_bytes kept = { t->text.data + offset, text.size };
 	t->entry[t->count] = (struct interner_entry){ (uint32_t)offset, (uint32_t)text.size, 0 };
-	*find_intern_slot(t, t->slot, t->slots, kept) = t->count;
+	*find_intern_slot(t, kept) = t->count;
 	return t->count++;
 }
 
@@ -100,7 +88,7 @@ uint32_t interner_add_copy(struct interner *t, struct cairn_bytes text)
 {
 	if (text.size == 0 || t->text.failed)
 		return 0;
-	uint32_t number = *find_intern_slot(t, t->slot, t->slots, text);
+	uint32_t number = *find_intern_slot(t, text);
 	return number ? number : add_intern_entry(t, text);
 }
 

@@ -12,6 +12,7 @@
 #define CAIRN_BASE_INTERNER_H
 
 #include "byte_buffer.h"
+#include "slot_table.h"
 
 struct interner_entry {
 	uint32_t offset, size;
@@ -25,8 +26,7 @@ struct interner {
 	struct interner_entry *entry;
 	uint32_t count;
 	size_t room;
-	uint32_t *slot; /* numbers, by the hash of the text */
-	size_t slots;
+	struct slot_table slots; /* of entry[] */
 	struct interner_recent {
 		const uint8_t *data;
 		size_t size;

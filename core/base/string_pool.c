@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_SLOTS = 1 << 10, FIRST_BLOB = 1 << 16 };
+enum { FIRST_TEXTS = 1 << 10, FIRST_BLOB = 1 << 16 };
 
 struct cairn_bytes string_pool_get(const struct string_pool *pool, uint32_t number)
 {
@@ -17,37 +17,21 @@ struct cairn_bytes string_pool_get(const struct string_pool *pool, uint32_t numb
 		                     pool->at[number + 1] - pool->at[number] };
 }
 
-/* The slot that has this text, or the free one where it belongs. */
-static size_t find_text_slot(const struct string_pool *pool, struct cairn_bytes text)
+static uint64_t hash_pool_text(const void *pool, uint32_t number)
 {
-	size_t at = (size_t)hash_bytes(text) & (pool->slots - 1);
-
-	for (; pool->slot[at]; at = (at + 1) & (pool->slots - 1)) {
-		struct cairn_bytes other = string_pool_get(pool, pool->slot[at] - 1);
-		if (other.size == text.size && memcmp(other.data, text.data, text.size) == 0)
-			break;
-	}
-	return at;
+	return hash_bytes(string_pool_get(pool, number - 1));
 }
 
-static bool grow_slots(struct string_pool *pool)
+static bool has_pool_text(const void *pool, uint32_t number, const void *key)
 {
-	size_t slots = pool->slots ? pool->slots * 2 : FIRST_SLOTS;
-	uint32_t *slot = calloc(slots, sizeof(*slot));
+	const struct cairn_bytes own = string_pool_get(pool, number - 1), *text = key;
 
-	if (!slot)
-		return false;
-	free(pool->slot);
-	pool->slot = slot;
-	pool->slots = slots;
-	for (uint32_t i = 0; i < pool->count; i++)
-		pool->slot[find_text_slot(pool, string_pool_get(pool, i))] = i + 1;
-	return true;
+	return own.size == text->size && memcmp(own.data, text->data, own.size) == 0;
 }
 
 static bool grow_texts(struct string_pool *pool)
 {
-	size_t room = pool->room ? pool->room * 2 : FIRST_SLOTS;
+	size_t room = pool->room ? pool->room * 2 : FIRST_TEXTS;
 	uint32_t *at = realloc(pool->at, (room + 1) * sizeof(*at));
 
 	if (!at)
@@ -78,7 +62,7 @@ static bool grow_blob(struct string_pool *pool, size_t size)
 
 static bool reserve_text(struct string_pool *pool, size_t size)
 {
-	return (pool->count < pool->slots / 2 || grow_slots(pool)) &&
+	return slot_table_reserve(&pool->slots, pool->count, hash_pool_text, pool) &&
 	       (pool->count < pool->room || grow_texts(pool)) && grow_blob(pool, size);
 }
 
@@ -86,14 +70,15 @@ uint32_t string_pool_add(struct string_pool *pool, struct cairn_bytes text)
 {
 	if (!reserve_text(pool, text.size))
 		return STRING_POOL_FULL;
-	size_t slot = find_text_slot(pool, text);
-	if (pool->slot[slot])
-		return pool->slot[slot] - 1;
+	uint32_t *slot =
+		slot_table_find(&pool->slots, hash_bytes(text), has_pool_text, pool, &text);
+	if (*slot)
+		return *slot - 1;
 	if (text.size)
 		memcpy(pool->blob + pool->blob_size, text.data, text.size);
 	pool->blob_size += text.size;
 	pool->at[++pool->count] = (uint32_t)pool->blob_size;
-	pool->slot[slot] = (uint32_t)pool->count;
+	*slot = (uint32_t)pool->count;
 	return (uint32_t)pool->count - 1;
 }
 
@@ -101,6 +86,6 @@ void string_pool_finish(struct string_pool *pool)
 {
 	free(pool->blob);
 	free(pool->at);
-	free(pool->slot);
+	slot_table_finish(&pool->slots);
 	*pool = (struct string_pool){ .count = 0 };
 }

@@ -6,6 +6,8 @@
 #ifndef CAIRN_BASE_STRING_POOL_H
 #define CAIRN_BASE_STRING_POOL_H
 
+#include "slot_table.h"
+
 #include <cairn.h>
 
 struct string_pool {
@@ -13,8 +15,7 @@ struct string_pool {
 	size_t blob_size, blob_room;
 	uint32_t *at; /* where each begins, and one more */
 	size_t count, room;
-	uint32_t *slot; /* number + 1; 0: free */
-	size_t slots;
+	struct slot_table slots; /* of the texts, each by its number + 1 */
 };
 
 #define STRING_POOL_FULL UINT32_MAX

@@ -2,13 +2,13 @@
 /* Copies each distinct string once into blocks that never move. */
 #include "string_store.h"
 
+#include "base/array_grow.h"
+#include "base/hash.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	BLOCK_SIZE = 1 << 16, /* texts that are larger get a block of their own */
-	FIRST_SLOTS = 256,
-};
+enum { BLOCK_SIZE = 1 << 16 }; /* texts that are larger get a block of their own */
 
 struct string_store_block {
 	struct string_store_block *next;
@@ -18,42 +18,30 @@ struct string_store_block {
 
 static const uint8_t nothing[1];
 
-/* FNV-1a. */
-static uint64_t hash_text(struct cairn_bytes text)
+static uint64_t hash_stored_text(const void *texts, uint32_t number)
 {
-	uint64_t hash = 0xcbf29ce484222325;
-
-	for (size_t i = 0; i < text.size; i++)
-		hash = (hash ^ text.data[i]) * 0x100000001b3;
-	return hash ^ hash >> 32;
+	return hash_bytes(((const struct string_store *)texts)->text[number - 1]);
 }
 
-static struct cairn_bytes *find_text_slot(const struct string_store *texts, struct cairn_bytes text)
+static bool is_stored_text(const void *texts, uint32_t number, const void *key)
 {
-	size_t at = (size_t)hash_text(text) & (texts->slots - 1);
+	const struct cairn_bytes own = ((const struct string_store *)texts)->text[number - 1];
+	const struct cairn_bytes *text = key;
 
-	while (texts->slot[at].data && (texts->slot[at].size != text.size ||
-	                                memcmp(texts->slot[at].data, text.data, text.size) != 0))
-		at = (at + 1) & (texts->slots - 1);
-	return &texts->slot[at];
+	return own.size == text->size && memcmp(own.data, text->data, own.size) == 0;
 }
 
-static bool grow_text_slots(struct string_store *texts)
+/* Room for one more text in the list and in its slots, drawn from the budget. */
+static bool reserve_text(struct string_store *texts)
 {
-	struct string_store larger = *texts;
+	size_t room = texts->room, slots = texts->slots.slots;
 
-	larger.slots = texts->slots ? 2 * texts->slots : FIRST_SLOTS;
-	if (!budget_memory(texts->budget, larger.slots * sizeof(*larger.slot)))
+	if (!array_grow(&texts->text, &texts->room, texts->count + 1, sizeof(*texts->text)) ||
+	    !slot_table_reserve(&texts->slots, texts->count, hash_stored_text, texts))
 		return false;
-	larger.slot = calloc(larger.slots, sizeof(*larger.slot));
-	if (!larger.slot)
-		return false;
-	for (size_t i = 0; i < texts->slots; i++)
-		if (texts->slot[i].data)
-			*find_text_slot(&larger, texts->slot[i]) = texts->slot[i];
-	free(texts->slot);
-	*texts = larger;
-	return true;
+	return budget_memory(texts->budget,
+	                     (texts->room - room) * sizeof(*texts->text) +
+	                             (texts->slots.slots - slots) * sizeof(*texts->slots.slot));
 }
 
 /* `size` bytes at the end of the newest block, not taken yet. */
@@ -89,20 +77,21 @@ bool string_store_add(struct string_store *texts, const struct cairn_bytes *part
 	if (!budget_text(texts->budget, size))
 		return false;
 	uint8_t *at = reserve_text_bytes(texts, size);
-	if (!at || (4 * (texts->count + 1) > 3 * texts->slots && !grow_text_slots(texts)))
+	if (!at || !reserve_text(texts))
 		return false;
 	text = (struct cairn_bytes){ at, size };
 	for (size_t i = 0; i < count; i++) {
 		memcpy(at, parts[i].data, parts[i].size);
 		at += parts[i].size;
 	}
-	struct cairn_bytes *slot = find_text_slot(texts, text);
-	if (!slot->data) {
-		*slot = text;
-		texts->count++;
+	uint32_t *slot =
+		slot_table_find(&texts->slots, hash_bytes(text), is_stored_text, texts, &text);
+	if (*slot == 0) {
+		texts->text[texts->count++] = text;
+		*slot = (uint32_t)texts->count;
 		texts->blocks->used += size;
 	}
-	*kept = *slot;
+	*kept = texts->text[*slot - 1];
 	return true;
 }
 
@@ -113,6 +102,7 @@ void string_store_finish(struct string_store *texts)
 		free(texts->blocks);
 		texts->blocks = next;
 	}
-	free(texts->slot);
+	free(texts->text);
+	slot_table_finish(&texts->slots);
 	*texts = (struct string_store){ .blocks = NULL };
 }

@@ -8,13 +8,16 @@
 
 #include "budget.h"
 
+#include "base/slot_table.h"
+
 struct string_store_block;
 
 struct string_store {
 	struct budget *budget; /* set once, before the first text */
 	struct string_store_block *blocks;
-	struct cairn_bytes *slot; /* a hash table; a power of two of them */
-	size_t slots, count;
+	struct cairn_bytes *text; /* in the order in which they came */
+	size_t count, room;
+	struct slot_table slots; /* of text[], each by its index + 1 */
 };
 
 /* The kept copy of parts[0] parts[1] ...; false when memory is short, or the budget used up. */

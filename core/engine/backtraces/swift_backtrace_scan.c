@@ -13,7 +13,6 @@
 #include <string.h>
 
 enum {
-	FIRST_SLOTS = 256,
 	INFO_64_BIT = 2, /* the info byte of a 64-bit process's backtraces */
 	DECODES_PER_BYTE = 4,
 };
@@ -26,49 +25,36 @@ void swift_scan_init(struct swift_scan *f, const struct cairn_target *target)
 void swift_scan_finish(struct swift_scan *f)
 {
 	free(f->trace);
-	free(f->slot);
+	slot_table_finish(&f->slots);
 	free(f->scratch);
 	swift_scan_init(f, f->target);
 }
 
-/* The place of an array in the table: where it is, or the free one where it would be. */
-static size_t *find_array_slot(const struct swift_scan *f, uint64_t array)
+static uint64_t hash_array(uint64_t array)
 {
-	size_t at = (size_t)((array >> 3) * 0x9e3779b97f4a7c15 >> 20) & (f->slots - 1);
+	return (array >> 3) * 0x9e3779b97f4a7c15 >> 20;
+}
 
-	while (f->slot[at] && f->trace[f->slot[at] - 1].array != array)
-		at = (at + 1) & (f->slots - 1);
-	return &f->slot[at];
+static uint64_t hash_trace(const void *scan, uint32_t number)
+{
+	return hash_array(((const struct swift_scan *)scan)->trace[number - 1].array);
+}
+
+static bool has_array(const void *scan, uint32_t number, const void *array)
+{
+	return ((const struct swift_scan *)scan)->trace[number - 1].array ==
+	       *(const uint64_t *)array;
+}
+
+static uint32_t *find_array_slot(const struct swift_scan *f, uint64_t array)
+{
+	return slot_table_find(&f->slots, hash_array(array), has_array, f, &array);
 }
 
 static struct swift_scan_trace *find_trace_by_array(const struct swift_scan *f, uint64_t array)
 {
-	size_t *slot = f->slots ? find_array_slot(f, array) : NULL;
-	return slot && *slot ? &f->trace[*slot - 1] : NULL;
-}
-
-/* Put all candidates into a table of `slots` places. */
-static bool rehash_traces(struct swift_scan *f, size_t slots)
-{
-	size_t *slot = calloc(slots, sizeof(*slot));
-
-	if (!slot)
-		return false;
-	free(f->slot);
-	f->slot = slot;
-	f->slots = slots;
-	for (size_t i = 0; i < f->count; i++)
-		*find_array_slot(f, f->trace[i].array) = i + 1;
-	return true;
-}
-
-static bool reserve_trace_slot(struct swift_scan *f)
-{
-	if (!array_grow(&f->trace, &f->room, f->count + 1, sizeof(*f->trace)))
-		return false;
-	if (f->slots / 2 > f->count)
-		return true;
-	return rehash_traces(f, f->slots ? 2 * f->slots : FIRST_SLOTS);
+	uint32_t number = f->count ? *find_array_slot(f, array) : 0;
+	return number ? &f->trace[number - 1] : NULL;
 }
 
 static enum cairn_status add_trace(struct swift_scan *f, struct swift_scan_trace trace)
@@ -77,10 +63,11 @@ static enum cairn_status add_trace(struct swift_scan *f, struct swift_scan_trace
 		f->gave_up = true;
 		return CAIRN_OK;
 	}
-	if (!reserve_trace_slot(f))
+	if (!array_grow(&f->trace, &f->room, f->count + 1, sizeof(*f->trace)) ||
+	    !slot_table_reserve(&f->slots, f->count, hash_trace, f))
 		return CAIRN_NO_MEMORY;
-	f->trace[f->count] = trace;
-	*find_array_slot(f, trace.array) = ++f->count;
+	f->trace[f->count++] = trace;
+	*find_array_slot(f, trace.array) = (uint32_t)f->count;
 	return CAIRN_OK;
 }
 
@@ -236,10 +223,7 @@ static void sort_traces(struct swift_scan *f, int (*order)(const void *, const v
 {
 	if (f->count > 0)
 		qsort(f->trace, f->count, sizeof(*f->trace), order);
-	for (size_t i = 0; i < f->slots; i++)
-		f->slot[i] = 0;
-	for (size_t i = 0; i < f->count; i++)
-		*find_array_slot(f, f->trace[i].array) = i + 1;
+	slot_table_refill(&f->slots, f->count, hash_trace, f);
 }
 
 /* A class object begins with the word 0 and a pointer to the class above it. */

@@ -23,6 +23,8 @@
 
 #include "loaded_images.h"
 
+#include "base/slot_table.h"
+
 enum {
 	SWIFT_SCAN_TRACES_MAX = 1 << 20,
 	SWIFT_SCAN_BYTES_MAX = 1 << 24, /* of one array; a million frames take some 5 MB */
@@ -55,9 +57,8 @@ struct swift_scan {
 	const struct cairn_target *target;
 	struct swift_scan_trace *trace; /* candidates; by address after swift_scan_resolve() */
 	size_t count, room;
-	size_t *slot; /* which candidate has an array: number + 1; 0 when free */
-	size_t slots;
-	uint64_t isa; /* of arrays of bytes; 0 while it is not known */
+	struct slot_table slots; /* of trace[] by their arrays, each by its index + 1 */
+	uint64_t isa;            /* of arrays of bytes; 0 while it is not known */
 	uint64_t scanned, decoded, images_decoded;
 	bool gave_up; /* a bound was hit, and candidates were left out */
 	uint8_t *scratch;

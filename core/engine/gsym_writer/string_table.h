@@ -7,6 +7,7 @@
 #define CAIRN_ENGINE_GSYM_WRITER_STRING_TABLE_H
 
 #include "base/sink.h"
+#include "base/slot_table.h"
 
 #include <cairn.h>
 
@@ -23,14 +24,12 @@ struct gsym_files_entry {
 struct gsym_string_table {
 	struct gsym_string_entry *text;
 	size_t texts, text_room;
-	uint32_t *slot; /* number + 1 of a text, 0 for none */
-	unsigned bits;
-	uint64_t size; /* of the string table */
+	struct slot_table text_slots; /* of text[], each by its index + 1 */
+	uint64_t size;                /* of the string table */
 
 	struct gsym_files_entry *file;
 	size_t files, file_room;
-	uint32_t *file_slot;
-	unsigned file_bits;
+	struct slot_table file_slots; /* of file[], each by its index; the empty one has no slot */
 };
 
 /* False when memory is short. */

@@ -85,7 +85,7 @@ static void fill_built_index(struct index_build *b, struct symbfile_built *built
 	void *memory[] = { b->out.start, b->out.node, b->out.line, b->nodes.node, b->nodes.start,
 		           b->pool.blob, b->pool.at,  b->pad,      b->pad_first,  b->frames };
 	memcpy(built->memory, memory, sizeof(memory));
-	free(b->pool.slot);
+	slot_table_finish(&b->pool.slots);
 	symbfile_sweep_free(b->sweep);
 	*b = (struct index_build){ .stop = b->stop };
 }

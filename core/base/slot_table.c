@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* Grows the hash table of numbered items, and enters the items anew. */
+#include "slot_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_SLOTS = 1 << 8 };
+static const size_t slots_max = (size_t)1 << 31; /* numbers are 32 bits wide */
+
+/* The items differ from each other, so nothing is compared. */
+static void enter_items(struct slot_table *table, size_t count,
+                        uint64_t (*hash_of)(const void *items, uint32_t number), const void *items)
+{
+	size_t mask = table->slots - 1;
+
+	for (uint32_t number = 1; number <= count; number++) {
+		size_t at = (size_t)hash_of(items, number) & mask;
+		while (table->slot[at] != 0)
+			at = (at + 1) & mask;
+		table->slot[at] = number;
+	}
+}
+
+bool slot_table_reserve(struct slot_table *table, size_t count,
+                        uint64_t (*hash_of)(const void *items, uint32_t number), const void *items)
+{
+	if (count < table->slots / 2)
+		return true;
+	struct slot_table grown = { .slots = table->slots ? 2 * table->slots : FIRST_SLOTS };
+	if (grown.slots > slots_max)
+		return false;
+	grown.slot = calloc(grown.slots, sizeof(*grown.slot));
+	if (!grown.slot)
+		return false;
+	free(table->slot);
+	*table = grown;
+	enter_items(table, count, hash_of, items);
+	return true;
+}
+
+void slot_table_refill(struct slot_table *table, size_t count,
+                       uint64_t (*hash_of)(const void *items, uint32_t number), const void *items)
+{
+	if (table->slots == 0)
+		return;
+	memset(table->slot, 0, table->slots * sizeof(*table->slot));
+	enter_items(table, count, hash_of, items);
+}
+
+void slot_table_finish(struct slot_table *table)
+{
+	free(table->slot);
+	*table = (struct slot_table){ .slot = NULL };
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The hash table of tables that number equal items once: it finds the number of an item.  The items
+ * are the caller's, who numbers them from 1 in the order in which they come.
+ *
+ *	if (!slot_table_reserve(&list->slots, list->count, hash_item, list))
+ *		return false;
+ *	uint32_t *slot = slot_table_find(&list->slots, hash, is_same_item, list, &item);
+ *	if (*slot == 0)
+ *		*slot = add_item(list, &item);
+ *
+ * It grows only, and holds four bytes for each slot: at most half of the slots are in use.
+ */
+#ifndef CAIRN_BASE_SLOT_TABLE_H
+#define CAIRN_BASE_SLOT_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct slot_table {
+	uint32_t *slot; /* the number of an item; 0: free */
+	size_t slots;   /* a power of two; 0 at first */
+};
+
+/*
+ * Makes room for one item more than the `count` that it has.  hash_of() returns the hash of the item
+ * with a number.  Returns false if memory is short, or if there would be more than 2^31 slots.
+ */
+bool slot_table_reserve(struct slot_table *table, size_t count,
+                        uint64_t (*hash_of)(const void *items, uint32_t number), const void *items);
+
+/* Enters the items anew, after their order changed, or some of them went. */
+void slot_table_refill(struct slot_table *table, size_t count,
+                       uint64_t (*hash_of)(const void *items, uint32_t number), const void *items);
+
+void slot_table_finish(struct slot_table *table);
+
+/*
+ * Returns the slot of the item that equals `key`, whose hash is `hash`, or the free slot where it
+ * belongs.  The low bits of a hash must depend on all of the item.  The table must have slots.
+ */
+static inline uint32_t *slot_table_find(const struct slot_table *table, uint64_t hash,
+                                        bool (*is_same)(const void *items, uint32_t number,
+                                                        const void *key),
+                                        const void *items, const void *key)
+{
+	size_t mask = table->slots - 1;
+	size_t at = (size_t)hash & mask;
+
+	while (table->slot[at] != 0 && !is_same(items, table->slot[at], key))
+		at = (at + 1) & mask;
+	return &table->slot[at];
+}
+
+#endif
