@@ -14,6 +14,7 @@
 #include "protocol/module_path.h"
 #include "protocol/script.h"
 #include "queries/colors.h"
+#include "queries/gdb_debugger.h"
 #include "unwinder/registers.h"
 
 #include <limits.h>
@@ -24,7 +25,7 @@ GDB_DECLARE_GPL_COMPATIBLE_READER
 
 static enum cairn_status read_memory(void *context, uint64_t address, void *buffer, size_t size)
 {
-	const struct session *s = context;
+	const struct gdb_session *s = context;
 
 	if (size > INT_MAX || !s->unwinder.target_read)
 		return CAIRN_UNREADABLE;
@@ -37,7 +38,7 @@ static enum cairn_status read_memory(void *context, uint64_t address, void *buff
  * A command may be waiting.  The frame that GDB asks about first after a command's trigger is the
  * innermost one of the selected thread.
  */
-static void serve_command(struct session *s, struct gdb_unwind_callbacks *cb)
+static void serve_command(struct gdb_session *s, struct gdb_unwind_callbacks *cb)
 {
 	struct cairn_registers frame;
 
@@ -56,25 +57,25 @@ static void serve_command(struct session *s, struct gdb_unwind_callbacks *cb)
 /* GDB sees Ctrl-C when it reads a byte that is there; what leaves here is its exception. */
 static void poll_interrupt(void *context)
 {
-	const struct session *s = context;
+	const struct gdb_session *s = context;
 	char byte;
 
 	if (s->unwinder.target_read)
-		s->unwinder.target_read(s->poll_at, &byte, 1);
+		s->unwinder.target_read(s->shared.poll_at, &byte, 1);
 }
 
 /* GDB asks something: the target may have changed since the last time. */
-static void begin_question(struct session *s, gdb_target_read *target_read)
+static void begin_question(struct gdb_session *s, gdb_target_read *target_read)
 {
 	s->unwinder.target_read = target_read;
-	s->sources.poll = (struct cairn_poll){ poll_interrupt, s };
+	s->shared.sources.poll = (struct cairn_poll){ poll_interrupt, s };
 	if (s->unwinder.space)
 		cairn_space_begin_query(s->unwinder.space);
 }
 
 static enum gdb_status unwind_frame(struct gdb_reader_funcs *funcs, struct gdb_unwind_callbacks *cb)
 {
-	struct session *s = funcs->priv_data;
+	struct gdb_session *s = funcs->priv_data;
 	struct cairn_step step;
 
 	begin_question(s, cb->target_read);
@@ -88,7 +89,7 @@ static enum gdb_status unwind_frame(struct gdb_reader_funcs *funcs, struct gdb_u
 static struct gdb_frame_id get_frame_id(struct gdb_reader_funcs *funcs,
                                         struct gdb_unwind_callbacks *cb)
 {
-	struct session *s = funcs->priv_data;
+	struct gdb_session *s = funcs->priv_data;
 	struct gdb_frame_id id;
 	struct cairn_step step;
 
@@ -107,7 +108,7 @@ static struct gdb_frame_id get_frame_id(struct gdb_reader_funcs *funcs,
 static enum gdb_status read_debug_info(struct gdb_reader_funcs *funcs,
                                        struct gdb_symbol_callbacks *cb, void *memory, long size)
 {
-	struct session *s = funcs->priv_data;
+	struct gdb_session *s = funcs->priv_data;
 
 	begin_question(s, cb->target_read);
 	if (s->unwinder.space && size > 0) {
@@ -131,7 +132,7 @@ static void destroy_reader(struct gdb_reader_funcs *funcs)
 		"echo cairn: the module is not loaded: source cairn.gdb again\\n\n"
 		"end\n"
 		"cairn-clear\n";
-	struct session *s = funcs->priv_data;
+	struct gdb_session *s = funcs->priv_data;
 
 	if (s->exchange.channel.open)
 		channel_publish(&s->exchange.channel, gone, sizeof(gone) - 1);
@@ -151,25 +152,26 @@ static enum unwind_policy read_policy(void)
 /* The object had a place where GDB finds it by build ID. */
 static void release_object(void *context, int fd)
 {
-	const struct session *s = context;
+	const struct gdb_session *s = context;
 
 	debug_file_directory_remove(&s->directory, fd);
 }
 
-static void start_session(struct session *s)
+static void start_session(struct gdb_session *s)
 {
 	const struct cairn_target target = { read_memory, s };
 
-	s->unwinder.space = cairn_space_new(&target);
+	s->unwinder.space = s->shared.space = cairn_space_new(&target);
+	s->shared.debugger = &gdb_debugger;
 	s->unwinder.policy = s->unwinder.space ? read_policy() : UNWIND_POLICY_OFF;
-	s->sources.release = release_object;
-	s->sources.release_context = s;
+	s->shared.sources.release = release_object;
+	s->shared.sources.release_context = s;
 	colors_start(s);
 	channel_open(&s->exchange.channel); /* if not, cairn.gdb says so */
 }
 
 /* What the script that loaded us sources next, and what the first command does. */
-static void publish_script(struct session *s)
+static void publish_script(struct gdb_session *s)
 {
 	text_reset(&s->exchange.reply);
 	script_define(&s->exchange.reply, &s->exchange.channel, &command_table,
@@ -189,7 +191,7 @@ static void publish_script(struct session *s)
  * own, and must not be given NULL for one.
  */
 static struct {
-	struct session session;
+	struct gdb_session session;
 	struct gdb_reader_funcs funcs;
 } reader = { .funcs = { .reader_version = GDB_READER_INTERFACE_VERSION,
 	                .priv_data = &reader.session,
@@ -200,7 +202,7 @@ static struct {
 
 struct gdb_reader_funcs *gdb_init_reader(void)
 {
-	struct session *s = &reader.session;
+	struct gdb_session *s = &reader.session;
 
 	if (!s->unwinder.space)
 		start_session(s);

@@ -22,6 +22,10 @@
 
 #include <cairn.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct json_writer {
 	struct text *text;
 	bool more; /* a value stands before the next one in the same object or array */
@@ -42,5 +46,9 @@ void json_add_address(struct json_writer *json, const char *key, uint64_t addres
 void json_add_hex(struct json_writer *json, const char *key, struct cairn_bytes bytes);
 void json_add_bool(struct json_writer *json, const char *key, bool value);
 void json_add_null(struct json_writer *json, const char *key);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -10,6 +10,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Is the number free? */
 bool memfile_free(int number);
 
@@ -30,5 +34,9 @@ size_t memfile_get(int number, char *buffer, size_t size);
 
 void memfile_empty(int number);
 void memfile_close(int number);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -11,10 +11,18 @@
 
 #include "common/base/text.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Adds the name of one file; as it is, when the current directory is not known. */
 void path_add_absolute(struct text *text, const char *name, size_t size);
 
 /* The same of each of "DIR:DIR"; empty ones go. */
 void path_add_list(struct text *text, const char *list);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -10,6 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { TEXT_MAX = 1 << 24 };
 
 struct text {
@@ -43,5 +47,9 @@ size_t text_measure_utf8(const unsigned char *p, size_t left);
 
 /* Is it a control character?  Those of C1 are encoded in two bytes and act on terminals, too. */
 bool text_is_control(const unsigned char *p);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

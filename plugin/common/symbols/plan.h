@@ -9,6 +9,10 @@
 
 #include "common/symbols/sources.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* For one module. */
 struct plan_item {
 	struct source_object object; /* fd -1: nothing to hand over */
@@ -40,5 +44,9 @@ void plan_drop(struct plan *plan, struct plan_item *item);
 
 /* Is there anything for GDB to do? */
 bool plan_has_work(const struct plan *plan);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

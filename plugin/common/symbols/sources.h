@@ -10,6 +10,10 @@
 
 #include <cairn.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum {
 	SOURCES_ID = 64,    /* bytes of a build ID that are kept */
 	SOURCES_MAX = 256,  /* files given, and objects in GDB: each takes a descriptor */
@@ -109,5 +113,9 @@ void sources_release(struct sources *sources, int fd);
 
 /* A copy of a text, NULL when memory is short. */
 char *source_copy_text(const char *text);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -138,7 +138,7 @@ static void print_waits_json(struct command_call *call)
 /*
  * Before the program runs its libraries are not known: a file that knows its build waits for them.
  */
-static bool keep_for_later(struct command_call *call, const struct gdb_state *survey,
+static bool keep_for_later(struct command_call *call, struct gdb_state *survey,
                            const struct symbol_file_args *gift, struct cairn_bytes own)
 {
 	enum { GUID = 16 };
@@ -180,7 +180,7 @@ static bool accept_for(struct command_call *call, const struct symbol_file_args 
 }
 
 /* Finds the module that the file is for; false with the reason said. */
-static bool accept_gift(struct command_call *call, const struct gdb_state *survey,
+static bool accept_gift(struct command_call *call, struct gdb_state *survey,
                         const struct symbol_file_args *gift, struct cairn_bytes own)
 {
 	struct cairn_module module;
@@ -226,7 +226,7 @@ static bool check_file(struct command_call *call, const struct symbol_file_args 
 	return format == gift->format;
 }
 
-static void load_symbol_file(struct command_call *call, const struct gdb_state *survey,
+static void load_symbol_file(struct command_call *call, struct gdb_state *survey,
                              const struct symbol_file_args *gift)
 {
 	struct sources *sources = &call->session->sources;
@@ -256,49 +256,100 @@ static void load_symbol_file(struct command_call *call, const struct gdb_state *
  */
 static bool ask_to_fetch(struct command_call *call, const struct symbol_file_args *gift)
 {
-	struct text *orders = &call->exchange->command;
+	struct text *orders = &gdb_call(call)->exchange->command;
 
 	if (!gift->url || !gift->fetched || access(gift->path, R_OK) == 0)
 		return false;
 	text_reset(orders);
 	text_print(orders, "shell cairn symbfile fetch --url '%s' %s >/dev/null\n", gift->url,
 	           gift->id.text);
-	reply_collect(call, orders);
-	call->session->asked = PENDING_FETCH;
+	gdb_collect(call, orders);
+	gdb_call(call)->exchange->asked = PENDING_FETCH;
 	return true;
 }
 
-static void add_symbol_file(struct command_call *call, enum cairn_symbol_format format)
+static enum answer add_symbol_file(struct command_call *call, enum cairn_symbol_format format)
 {
+	const enum question asked = gdb_call(call)->exchange->asked;
 	struct symbol_file_args gift;
 
 	call->json = false;
-	call->session->glance.known = false;
+	gdb_session(call)->glance.known = false;
 	if (!symbol_file_args_read(call, format, &gift))
-		return;
-	if (call->session->asked == PENDING_NOTHING) {
-		if (!ask_to_fetch(call, &gift))
-			gdb_state_request(call);
-	} else if (call->session->asked == PENDING_FETCH) {
+		return ANSWER_FAILED;
+	if (asked == PENDING_GDB_STATE) {
+		struct gdb_state *survey = gdb_state_read(call);
+		if (survey)
+			load_symbol_file(call, survey, &gift);
+	} else if (asked == PENDING_FETCH ||
+	           (asked == PENDING_NOTHING && !ask_to_fetch(call, &gift))) {
 		gdb_state_request(call);
-	} else if (call->session->asked == PENDING_GDB_STATE) {
-		load_symbol_file(call, gdb_state_read(call), &gift);
-	} else {
+	} else if (asked != PENDING_NOTHING) {
 		loading_continue(call);
 	}
+	return gdb_answer(call);
 }
 
-void command_add_gsym(struct command_call *call)
+static enum answer add_gsym(struct command_call *call)
 {
-	add_symbol_file(call, CAIRN_SYMBOLS_GSYM);
+	return add_symbol_file(call, CAIRN_SYMBOLS_GSYM);
 }
 
-void command_add_symbfile(struct command_call *call)
+static enum answer add_symbfile(struct command_call *call)
 {
-	add_symbol_file(call, CAIRN_SYMBOLS_SYMBFILE);
+	return add_symbol_file(call, CAIRN_SYMBOLS_SYMBFILE);
 }
 
-void command_add_breakpad(struct command_call *call)
+static enum answer add_breakpad(struct command_call *call)
 {
-	add_symbol_file(call, CAIRN_SYMBOLS_BREAKPAD);
+	return add_symbol_file(call, CAIRN_SYMBOLS_BREAKPAD);
 }
+
+const struct command command_add_gsym = {
+	.name = "cairn add-gsym",
+	.usage = "[-json] [-force] [-only] [-module NAME] [-offset N] FILE",
+	.help = "Use the symbols of a GSYM file for the module that it was made for.\n"
+		"GDB loads them as its own; with -only, just \"cairn where\" and \"cairn bt\" use "
+	        "them.\n"
+		"-module names the module (its path or file name), and -force uses symbols that "
+	        "were\n"
+		"made for another build of it.  -offset N adds N to every address of FILE.",
+	.example = "cairn add-gsym /srv/app.gsym",
+	.steps = { add_gsym },
+	.context_size = sizeof(struct loading),
+	.finish = loading_finish,
+};
+
+const struct command command_add_symbfile = {
+	.name = "cairn add-symbfile",
+	.usage = "[-json] [-force] [-only] [-module NAME] [-offset N] [-url URL] FILE|FILEID",
+	.help = "Use the symbols of a symbfile of ranges for the module that it was made for.\n"
+		"GDB loads them as its own; with -only, just \"cairn where\" and \"cairn bt\" use "
+	        "them.\n"
+		"A symbfile does not record its module.  FILEID.symbfile is for the module whose "
+	        "file\n"
+		"has that FileID, and NAME.ranges for the module NAME; -module names another one,\n"
+		"and -force uses the symbols of another FileID.  FILEID alone means the file that\n"
+		"\"cairn symbfile fetch\" put into the cache; -url URL fetches it if it is "
+	        "missing.\n"
+		"-offset N adds N to every address.",
+	.example = "cairn add-symbfile /srv/app.ranges",
+	.steps = { add_symbfile },
+	.context_size = sizeof(struct loading),
+	.finish = loading_finish,
+};
+
+const struct command command_add_breakpad = {
+	.name = "cairn add-breakpad",
+	.usage = "[-json] [-force] [-only] [-module NAME] [-offset N] FILE",
+	.help = "Use the symbols of a Breakpad file for the module that it was made for.\n"
+		"GDB loads them as its own; with -only, just \"cairn where\" and \"cairn bt\" use "
+	        "them.\n"
+		"-module names the module (its path or file name), and -force uses symbols that "
+	        "were\n"
+		"made for another build of it.  -offset N adds N to every address of FILE.",
+	.example = "cairn add-breakpad /srv/app.sym",
+	.steps = { add_breakpad },
+	.context_size = sizeof(struct loading),
+	.finish = loading_finish,
+};

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The commands that users type.  A command is a row in the table of commands.c and a function; the
- * GDB script that defines them is made from the table, and the words that it takes are checked by
- * its usage before it is called.
+ * The commands of GDB: those that every debugger has (common/commands/commands.h), and GDB's own.  The
+ * GDB script that defines them is made from the table.
  */
 #ifndef CAIRN_GDB_COMMANDS_COMMANDS_H
 #define CAIRN_GDB_COMMANDS_COMMANDS_H
@@ -15,32 +14,13 @@ extern const struct command_table command_table;
  * Run what was requested; the answer is published.  `frame` is NULL when GDB asked for one that we
  * do not know (`asked`), or for none.
  */
-void command_run(struct session *session, const struct cairn_registers *frame, bool asked);
+void command_run(struct gdb_session *session, const struct cairn_registers *frame, bool asked);
 
-void command_status(struct command_call *call);
-void command_modules(struct command_call *call);
-void command_where(struct command_call *call);
-void command_bt(struct command_call *call);
-void command_sframe(struct command_call *call);
-void command_sync(struct command_call *call);
-void command_cbf(struct command_call *call);
-void command_find_cbf(struct command_call *call);
-void command_load_reader(struct command_call *call);
-void command_markup(struct command_call *call);
-void command_set_unwinder(struct command_call *call);
-void command_show_unwinder(struct command_call *call);
-void command_set_color(struct command_call *call);
-void command_show_color(struct command_call *call);
-void command_ping(struct command_call *call);
-void command_add_gsym(struct command_call *call);
-void command_add_symbfile(struct command_call *call);
-void command_add_breakpad(struct command_call *call);
-void command_symbols_load(struct command_call *call);
-void command_symbols_unload(struct command_call *call);
-void command_follow(struct command_call *call);
-void command_set_auto_symbols(struct command_call *call);
-void command_show_auto_symbols(struct command_call *call);
-void command_set_gsym_directory(struct command_call *call);
-void command_show_gsym_directory(struct command_call *call);
+extern const struct command command_sync, command_load_reader, command_ping, command_gather;
+extern const struct command command_set_unwinder, command_show_unwinder;
+extern const struct command command_add_gsym, command_add_symbfile, command_add_breakpad;
+extern const struct command command_symbols_load, command_symbols_unload;
+extern const struct command command_set_auto_symbols, command_show_auto_symbols;
+extern const struct command command_set_gsym_directory, command_show_gsym_directory;
 
 #endif

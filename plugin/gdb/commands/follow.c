@@ -35,12 +35,12 @@ enum { HOOKS = sizeof(hooks) / sizeof(*hooks) };
 /* All definitions: to ask for one that is not there would fail, and `complete` names none of them. */
 static void ask_hooks(struct command_call *call)
 {
-	struct text *questions = &call->exchange->command;
+	struct text *questions = &gdb_call(call)->exchange->command;
 
 	text_reset(questions);
 	text_add(questions, "show user\n");
-	reply_collect(call, questions);
-	call->session->asked = PENDING_HOOKS;
+	gdb_collect(call, questions);
+	gdb_call(call)->exchange->asked = PENDING_HOOKS;
 }
 
 /*
@@ -93,37 +93,39 @@ static void define_hooks(struct command_call *call, const char *said)
 	for (unsigned i = 0; i < HOOKS; i++) {
 		struct cairn_bytes body = find_body(said, hooks[i].name);
 		if (!has_line(body, "cairn-follow\n") && !has_line(body, "cairn-gather\n"))
-			define_hook(call->reply, i, body);
+			define_hook(gdb_call(call)->reply, i, body);
 	}
 }
 
-void command_set_auto_symbols(struct command_call *call)
+static enum answer set_auto_symbols(struct command_call *call)
 {
 	const char *word = command_call_expression(call);
 	bool on = strcmp(word, "on") == 0;
 
 	if (!on && strcmp(word, "off") != 0) {
 		reply_error(call, "auto-symbols is on or off, not \"%s\"", word);
-		return;
+		return gdb_answer(call);
 	}
-	if (on && call->session->asked == PENDING_NOTHING) {
+	if (on && gdb_call(call)->exchange->asked == PENDING_NOTHING) {
 		ask_hooks(call);
-		return;
+		return gdb_answer(call);
 	}
 	if (on)
-		define_hooks(call, call->output ? call->output : "");
+		define_hooks(call, gdb_call(call)->output ? gdb_call(call)->output : "");
 	call->session->sources.follow = on; /* a hook that is there does nothing when off */
 	if (on)
-		text_add(call->reply, "cairn-gather\n");
+		text_add(gdb_call(call)->reply, "cairn-gather\n");
+	return gdb_answer(call);
 }
 
-void command_show_auto_symbols(struct command_call *call)
+static enum answer show_auto_symbols(struct command_call *call)
 {
 	reply_print(call, "Symbols of new modules are %s.",
 	            call->session->sources.follow ? "loaded (on)" : "not loaded (off)");
+	return gdb_answer(call);
 }
 
-void command_set_gsym_directory(struct command_call *call)
+static enum answer set_gsym_directory(struct command_call *call)
 {
 	char **directories = &call->session->sources.directories;
 	struct text list = { .data = NULL };
@@ -132,14 +134,15 @@ void command_set_gsym_directory(struct command_call *call)
 	if (list.cut) {
 		reply_error(call, "out of memory");
 		text_finish(&list);
-		return;
+		return gdb_answer(call);
 	}
 	free(*directories);
 	*directories = list.data;
-	call->session->glance.known = false;
+	gdb_session(call)->glance.known = false;
+	return gdb_answer(call);
 }
 
-void command_show_gsym_directory(struct command_call *call)
+static enum answer show_gsym_directory(struct command_call *call)
 {
 	const char *directories = call->session->sources.directories;
 
@@ -147,4 +150,40 @@ void command_show_gsym_directory(struct command_call *call)
 	            "cairn looks for GSYM files in \"%s\", beside the binary, in "
 	            "/usr/lib/debug/.build-id and in the cache.",
 	            directories ? directories : "");
+	return gdb_answer(call);
 }
+
+const struct command command_set_auto_symbols = {
+	.name = "set cairn auto-symbols",
+	.usage = "on|off",
+	.help = "Set whether cairn loads symbols at each stop for modules that have none.\n"
+		"For a program not yet started, it loads them before the first breakpoint or run.\n"
+		"cairn adds a line to the hooks of stop, core-file, attach, file, break, tbreak, "
+	        "run,\n"
+		"start and starti; a hook that you defined keeps its own commands after that line.",
+	.example = "set cairn auto-symbols on",
+	.steps = { set_auto_symbols },
+};
+
+const struct command command_show_auto_symbols = {
+	.name = "show cairn auto-symbols",
+	.usage = "",
+	.help = "Show whether cairn loads symbols for modules that have none.",
+	.steps = { show_auto_symbols },
+};
+
+const struct command command_set_gsym_directory = {
+	.name = "set cairn gsym-directory",
+	.usage = "DIR[:DIR...]",
+	.help = "Set where cairn looks for GSYM files: DIR/NAME.gsym and "
+	        "DIR/.build-id/ab/cdef.gsym.",
+	.example = "set cairn gsym-directory /srv/symbols",
+	.steps = { set_gsym_directory },
+};
+
+const struct command command_show_gsym_directory = {
+	.name = "show cairn gsym-directory",
+	.usage = "",
+	.help = "Show where cairn looks for GSYM files.",
+	.steps = { show_gsym_directory },
+};

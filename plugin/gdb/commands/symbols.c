@@ -12,52 +12,58 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The inferior whose symbols are being unloaded. */
-static int unloading;
+/* What symbols unload keeps while GDB lets go of objects. */
+struct unloading {
+	int inferior;
+};
 
-void command_symbols_load(struct command_call *call)
+static enum answer load_symbols(struct command_call *call)
 {
 	const char *name = command_call_path(call);
 	bool every = !*name || strcmp(name, "all") == 0;
 
-	call->session->glance.known = false;
-	if (call->session->asked == PENDING_NOTHING) {
+	gdb_session(call)->glance.known = false;
+	if (gdb_call(call)->exchange->asked == PENDING_NOTHING) {
 		gdb_state_request(call);
-		return;
+		return gdb_answer(call);
 	}
-	if (call->session->asked == PENDING_GDB_STATE) {
-		const struct gdb_state *survey = gdb_state_read(call);
-		if (!gdb_state_check(call, survey))
-			return;
+	if (gdb_call(call)->exchange->asked == PENDING_GDB_STATE) {
+		struct gdb_state *survey = gdb_state_read(call);
+		if (!survey || !gdb_state_check(call, survey))
+			return ANSWER_FAILED;
 		loading_begin(call, every, false);
 		loading_modules(call, survey, every ? NULL : name);
 		if (every)
 			loading_remove_stale(call, survey);
 	}
 	loading_continue(call);
+	return gdb_answer(call);
 }
 
 /*
  * At a stop where something was loaded or closed, or before a start, when the user has asked to follow
  * modules: silent unless something was found.
  */
-void command_follow(struct command_call *call)
+static enum answer follow_modules(struct command_call *call)
 {
-	if (call->session->asked == PENDING_NOTHING) {
+	if (gdb_call(call)->exchange->asked == PENDING_NOTHING) {
 		if (call->session->sources.follow)
 			gdb_state_request(call);
-		return;
+		return gdb_answer(call);
 	}
-	if (call->session->asked == PENDING_GDB_STATE) {
-		const struct gdb_state *survey = gdb_state_read(call);
+	if (gdb_call(call)->exchange->asked == PENDING_GDB_STATE) {
+		struct gdb_state *survey = gdb_state_read(call);
+		if (!survey)
+			return ANSWER_FAILED;
 		loading_begin(call, true, true);
 		loading_modules(call, survey, NULL);
 		loading_remove_stale(call, survey);
-		linker_list_begin(call->session, survey);
+		linker_list_begin(gdb_session(call), survey);
 	}
 	loading_continue(call);
-	if (!call->exchange->waiting)
-		linker_list_end(call->session);
+	if (!gdb_call(call)->exchange->waiting)
+		linker_list_end(gdb_session(call));
+	return gdb_answer(call);
 }
 
 /* Can GDB be made to let go of it?  For the program's it reads the program's file again. */
@@ -98,10 +104,10 @@ static size_t mark_unloading(struct command_call *call, const char *name,
 static void ask_to_unload(struct command_call *call, const struct gdb_state *survey)
 {
 	const struct sources *sources = &call->session->sources;
-	struct text *orders = &call->exchange->command, enabled = { .data = NULL };
+	struct text *orders = &gdb_call(call)->exchange->command, enabled = { .data = NULL };
 
 	text_reset(orders);
-	breakpoints_enabled(call->output ? call->output : "", &enabled);
+	breakpoints_enabled(gdb_call(call)->output ? gdb_call(call)->output : "", &enabled);
 	if (enabled.size)
 		text_print(orders, "disable%s\n", enabled.data);
 	for (size_t i = 0; i < sources->objects; i++)
@@ -110,11 +116,12 @@ static void ask_to_unload(struct command_call *call, const struct gdb_state *sur
 	if (enabled.size)
 		text_print(orders, "enable%s\n", enabled.data);
 	text_finish(&enabled);
-	unloading = survey->inferior;
-	if (call->asked)
-		text_add(call->reply, "select-frame 0\n"); /* see reply_select_innermost */
-	reply_collect(call, orders);
-	call->session->asked = PENDING_LOADED;
+	struct unloading *unloading = call->context;
+	unloading->inferior = survey->inferior;
+	if (gdb_call(call)->asked)
+		text_add(gdb_call(call)->reply, "select-frame 0\n"); /* see gdb_select_innermost */
+	gdb_collect(call, orders);
+	gdb_call(call)->exchange->asked = PENDING_LOADED;
 }
 
 static void print_unloaded_json(struct command_call *call, size_t count)
@@ -129,11 +136,13 @@ static void print_unloaded_json(struct command_call *call, size_t count)
 
 static void drop_unloaded(struct command_call *call)
 {
+	const struct unloading *unloading = call->context;
 	struct sources *sources = &call->session->sources;
 	size_t count = 0;
 
 	for (size_t i = sources->objects; i-- > 0;)
-		if (sources->object[i].inferior == unloading && !sources->object[i].present) {
+		if (sources->object[i].inferior == unloading->inferior &&
+		    !sources->object[i].present) {
 			if (!call->json)
 				reply_print(call, "%s: unloaded", sources->object[i].module);
 			sources_drop(sources, i);
@@ -143,29 +152,63 @@ static void drop_unloaded(struct command_call *call)
 		print_unloaded_json(call, count);
 }
 
-void command_symbols_unload(struct command_call *call)
+static enum answer unload_symbols(struct command_call *call)
 {
 	const char *name = command_call_path(call);
 	bool every = !*name || strcmp(name, "all") == 0;
 
-	call->session->glance.known = false;
-	if (call->session->asked == PENDING_NOTHING) {
+	gdb_session(call)->glance.known = false;
+	if (gdb_call(call)->exchange->asked == PENDING_NOTHING) {
 		gdb_state_request_with(call, breakpoints_question);
-		return;
+		return gdb_answer(call);
 	}
-	if (call->session->asked == PENDING_LOADED) {
+	if (gdb_call(call)->exchange->asked == PENDING_LOADED) {
 		drop_unloaded(call);
-		return;
+		return gdb_answer(call);
 	}
 	const struct gdb_state *survey = gdb_state_read(call);
+	if (!survey)
+		return ANSWER_FAILED;
 	if (mark_unloading(call, every ? NULL : name, survey) > 0)
 		ask_to_unload(call, survey);
 	else if (call->failed)
-		return;
+		return gdb_answer(call);
 	else if (every && !call->json)
 		reply_print(call, "cairn has loaded no symbols.");
 	else if (every)
 		print_unloaded_json(call, 0);
 	else
 		reply_error(call, "cairn has loaded no symbols for %s", name);
+	return gdb_answer(call);
 }
+
+const struct command command_symbols_load = {
+	.name = "cairn symbols load",
+	.usage = "[-json] [MODULE|all]",
+	.help = "Load the symbols of modules into GDB.\n"
+		"The symbols come from files given with \"cairn add-gsym\", \"add-symbfile\" or\n"
+		"\"add-breakpad\", or found by build ID or FileID: beside the binary, in\n"
+		"\"set cairn gsym-directory\", in /usr/lib/debug and in the cache.\n"
+		"Without MODULE, or with \"all\", it skips modules that GDB already has lines for.",
+	.example = "cairn symbols load",
+	.steps = { load_symbols },
+	.context_size = sizeof(struct loading),
+	.finish = loading_finish,
+};
+
+const struct command command_symbols_unload = {
+	.name = "cairn symbols unload",
+	.usage = "[-json] [MODULE|all]",
+	.help = "Remove the symbols that cairn loaded into GDB.",
+	.example = "cairn symbols unload all",
+	.steps = { unload_symbols },
+	.context_size = sizeof(struct unloading),
+};
+
+const struct command command_gather = {
+	.name = "cairn-gather",
+	.usage = "",
+	.steps = { follow_modules },
+	.context_size = sizeof(struct loading),
+	.finish = loading_finish,
+};

@@ -9,7 +9,7 @@
 
 static bool read_gdb_memory(void *context, uint64_t address, uint8_t *bytes, int size)
 {
-	const struct session *s = context;
+	const struct gdb_session *s = context;
 
 	return s->unwinder.target_read &&
 	       s->unwinder.target_read(address, bytes, size) == GDB_SUCCESS;
@@ -18,8 +18,8 @@ static bool read_gdb_memory(void *context, uint64_t address, uint8_t *bytes, int
 /* Does GDB hold symbols of ours for a library that was moved by so much?  Then it is looked at. */
 static bool has_symbols(void *context, uint64_t bias)
 {
-	const struct session *s = context;
-	const struct sources *sources = &s->sources;
+	const struct gdb_session *s = context;
+	const struct sources *sources = &s->shared.sources;
 	bool served = false;
 
 	for (size_t i = 0; i < sources->objects; i++)
@@ -28,26 +28,26 @@ static bool has_symbols(void *context, uint64_t bias)
 	return served;
 }
 
-static struct link_map_memory lend_memory(struct session *s)
+static struct link_map_memory lend_memory(struct gdb_session *s)
 {
 	return (struct link_map_memory){ read_gdb_memory, has_symbols, s, s->glance.big_endian };
 }
 
-static bool hash_list(struct session *s, uint64_t *hash)
+static bool hash_list(struct gdb_session *s, uint64_t *hash)
 {
 	const struct link_map_memory memory = lend_memory(s);
 
 	return link_map_hash(&memory, s->glance.program, s->glance.slot, hash);
 }
 
-static bool find_slot(struct session *s, uint64_t bias)
+static bool find_slot(struct gdb_session *s, uint64_t bias)
 {
 	const struct link_map_memory memory = lend_memory(s);
 
 	return link_map_find_slot(&memory, s->glance.program, bias, &s->glance.slot);
 }
 
-void linker_list_begin(struct session *s, const struct gdb_state *survey)
+void linker_list_begin(struct gdb_session *s, const struct gdb_state *survey)
 {
 	struct linker_list *g = &s->glance;
 	struct cairn_module module;
@@ -66,14 +66,14 @@ void linker_list_begin(struct session *s, const struct gdb_state *survey)
 	}
 }
 
-void linker_list_end(struct session *s)
+void linker_list_end(struct gdb_session *s)
 {
 	struct linker_list *g = &s->glance;
 
 	g->known = g->found && hash_list(s, &g->hash);
 }
 
-static bool is_same(struct session *s, int inferior)
+static bool is_same(struct gdb_session *s, int inferior)
 {
 	uint64_t hash;
 
@@ -81,7 +81,7 @@ static bool is_same(struct session *s, int inferior)
 	       hash == s->glance.hash;
 }
 
-bool linker_list_answer(struct session *s)
+bool linker_list_answer(struct gdb_session *s)
 {
 	static const char nothing[] = "\n";
 	unsigned long number;
@@ -91,7 +91,7 @@ bool linker_list_answer(struct session *s)
 		return false;
 	text_reset(&s->exchange.reply);
 	text_add(&s->exchange.reply, "cairn-gather\n");
-	if (s->sources.follow && !is_same(s, inferior))
+	if (s->shared.sources.follow && !is_same(s, inferior))
 		channel_reply(&s->exchange.channel, number, &s->exchange.reply);
 	else
 		channel_publish(&s->exchange.channel, nothing, sizeof(nothing) - 1);

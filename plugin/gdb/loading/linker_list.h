@@ -10,12 +10,12 @@
 #include "queries/gdb_state.h"
 
 /* GDB is being asked: find where the dynamic linker's list is. */
-void linker_list_begin(struct session *session, const struct gdb_state *survey);
+void linker_list_begin(struct gdb_session *session, const struct gdb_state *survey);
 
 /* All that was found is handed over: remember the list. */
-void linker_list_end(struct session *session);
+void linker_list_end(struct gdb_session *session);
 
 /* Answers what `cairn-follow` has asked at a stop; false when that is not what is waiting. */
-bool linker_list_answer(struct session *session);
+bool linker_list_answer(struct gdb_session *session);
 
 #endif

@@ -2,6 +2,7 @@
 /* Builds a symbol object for each module, plans its handover to GDB and prints the result. */
 #include "loading.h"
 
+#include "loaded.h"
 #include "symbol_handover.h"
 
 #include "common/base/json_writer.h"
@@ -13,9 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The loading in progress. */
-static struct plan plan;
-
 /* A module that is to be served. */
 struct target {
 	const struct cairn_module *module;
@@ -23,9 +21,23 @@ struct target {
 	struct cairn_range text;
 };
 
+static struct plan *get_plan(struct command_call *call)
+{
+	struct loading *loading = call->context;
+
+	return &loading->plan;
+}
+
 void loading_begin(struct command_call *call, bool every, bool quiet)
 {
-	plan_begin(&plan, &call->session->sources, every, quiet);
+	plan_begin(get_plan(call), &call->session->sources, every, quiet);
+}
+
+void loading_finish(void *context)
+{
+	struct loading *loading = context;
+
+	plan_begin(&loading->plan, loading->plan.sources, false, false);
 }
 
 static uint16_t get_elf_machine(enum cairn_machine machine)
@@ -36,26 +48,28 @@ static uint16_t get_elf_machine(enum cairn_machine machine)
 }
 
 /* Symbols do not tell the compiler, nor tables of frames; the module's file does, if it is still there. */
-static const struct cairn_program *file_of(const struct target *target)
+static const struct cairn_program *read_module_file(const struct target *target,
+                                                    struct cairn_program *file)
 {
-	static struct cairn_program file;
 	const struct cairn_bytes *id = &target->module->build_id;
 	struct cairn_fault fault;
 
 	if (target->program)
 		return target->program;
-	if (cairn_program_read(target->module->name, &file, &fault) != CAIRN_OK ||
-	    file.build_id_size != id->size || memcmp(file.build_id, id->data, id->size) != 0)
+	if (cairn_program_read(target->module->name, file, &fault) != CAIRN_OK ||
+	    file->build_id_size != id->size || memcmp(file->build_id, id->data, id->size) != 0)
 		return NULL;
-	return &file;
+	return file;
 }
 
 /* The module's symbols as an object at a descriptor of *item; false with *why. */
-static bool make_object(const struct session *session, const struct target *target,
+static bool make_object(struct command_call *call, const struct target *target,
                         const struct source_hit *hit, struct plan_item *item, const char **why)
 {
 	const struct cairn_module *module = target->module;
-	const struct cairn_program *file = file_of(target);
+	struct loading *loading = call->context;
+	const struct cairn_program *file = read_module_file(target, &loading->file);
+	const struct cairn_poll *poll = &call->session->sources.poll;
 	const struct cairn_symbols *symbols = cairn_symbol_file_symbols(hit->file);
 	const struct cairn_object_options options = {
 		.machine = get_elf_machine(module->machine),
@@ -68,8 +82,8 @@ static bool make_object(const struct session *session, const struct target *targ
 		.section = target->program ? target->program->section : NULL,
 		.sections = target->program ? target->program->sections : 0,
 		.entry = target->program ? target->program->entry : 0,
-		.poll = session->sources.poll.poll,
-		.poll_context = session->sources.poll.context,
+		.poll = poll->poll,
+		.poll_context = poll->context,
 	};
 	struct cairn_object object;
 	enum cairn_status status = cairn_object_make(symbols, &options, &object);
@@ -87,7 +101,7 @@ static bool make_object(const struct session *session, const struct target *targ
 }
 
 /* An object that GDB will look up itself lies where it looks. */
-static bool store_object(struct session *session, struct plan_item *item, const char **why)
+static bool store_object(struct gdb_session *session, struct plan_item *item, const char **why)
 {
 	if (!item->object.program ||
 	    debug_file_directory_add(
@@ -139,27 +153,27 @@ static void free_item(struct plan_item *item)
 }
 
 /* The object of the item, its twin or a new one; false with *why. */
-static bool fill_item(struct session *session, const struct target *target,
+static bool fill_item(struct command_call *call, const struct target *target,
                       const struct source_hit *hit, struct plan_item *item, const char **why)
 {
 	*why = cairn_status_text(CAIRN_NO_MEMORY);
 	if (!item->object.path || !item->object.module)
 		return false;
-	const struct source_object *twin = find_twin(&session->sources, &item->object);
+	const struct source_object *twin = find_twin(&call->session->sources, &item->object);
 	item->twin = twin != NULL;
 	if (!twin)
-		return make_object(session, target, hit, item, why) &&
-		       store_object(session, item, why);
+		return make_object(call, target, hit, item, why) &&
+		       store_object(gdb_session(call), item, why);
 	item->object.fd = twin->fd;
 	item->object.functions = twin->functions;
 	return true;
 }
 
 /* Lines that GDB has for the program may be ours, of the build that was there before. */
-static bool has_stale_program(const struct sources *sources)
+static bool has_stale_program(const struct sources *sources, int inferior)
 {
 	for (size_t i = 0; i < sources->objects; i++)
-		if (sources->object[i].program && sources->object[i].inferior == plan.inferior)
+		if (sources->object[i].program && sources->object[i].inferior == inferior)
 			return true;
 	return false;
 }
@@ -167,10 +181,11 @@ static bool has_stale_program(const struct sources *sources)
 static void add_hit_to_plan(struct command_call *call, const struct target *target,
                             const struct source_hit *hit)
 {
+	struct plan *plan = get_plan(call);
 	const struct cairn_module *module = target->module;
 	const char *path = cairn_symbol_file_path(hit->file), *why;
 	struct plan_item item = { .object = { .fd = -1,
-		                              .inferior = plan.inferior,
+		                              .inferior = plan->inferior,
 		                              .path = source_copy_text(path),
 		                              .module = source_copy_text(module->name),
 		                              .id = source_id(module->build_id),
@@ -178,25 +193,26 @@ static void add_hit_to_plan(struct command_call *call, const struct target *targ
 		                              .bias = module->bias,
 		                              .program = target->program != NULL } };
 
-	if (!fill_item(call->session, target, hit, &item, &why)) {
+	if (!fill_item(call, target, hit, &item, &why)) {
 		reply_error(call, "%s: %s", path, why);
 		free_item(&item);
 		return;
 	}
-	if (!target->program || !has_stale_program(&call->session->sources))
+	if (!target->program || !has_stale_program(&call->session->sources, plan->inferior))
 		item.sample = find_sample(target, hit);
-	plan.item[plan.count++] = item;
+	plan->item[plan->count++] = item;
 }
 
 /* GDB has it, perhaps for where the module was before. */
-static void add_loaded_to_plan(const struct source_object *old, const struct cairn_module *module)
+static void add_loaded_to_plan(struct plan *plan, const struct source_object *old,
+                               const struct cairn_module *module)
 {
 	if (old->program || old->bias == module->bias) {
-		plan.kept++;
+		plan->kept++;
 		return;
 	}
-	plan.item[plan.count] = (struct plan_item){ .object = *old, .moved = true };
-	plan.item[plan.count++].object.bias = module->bias;
+	plan->item[plan->count] = (struct plan_item){ .object = *old, .moved = true };
+	plan->item[plan->count++].object.bias = module->bias;
 }
 
 /*
@@ -205,10 +221,11 @@ static void add_loaded_to_plan(const struct source_object *old, const struct cai
  */
 static bool can_be_added(struct command_call *call, const struct target *target)
 {
-	if (plan.alive || target->program)
+	struct plan *plan = get_plan(call);
+	if (plan->alive || target->program)
 		return true;
-	plan.own++;
-	if (!plan.every)
+	plan->own++;
+	if (!plan->every)
 		reply_error(call,
 		            "%s: GDB has debug information for it; start the program first to "
 		            "add other symbols",
@@ -219,20 +236,22 @@ static bool can_be_added(struct command_call *call, const struct target *target)
 /* What GDB is just reading is not read again. */
 static bool can_be_read(struct command_call *call, const struct target *target)
 {
+	struct plan *plan = get_plan(call);
 	if (!target->program || !autoload_is_running())
 		return true;
-	if (!plan.quiet && !call->json)
+	if (!plan->quiet && !call->json)
 		reply_print(call,
 		            "%s: GDB is still reading it; load its symbols later with \"cairn "
 		            "symbols load\", or use auto-symbols",
 		            target->module->name);
-	plan.quiet = true;
+	plan->quiet = true;
 	return false;
 }
 
-void loading_module(struct command_call *call, const struct gdb_state *survey, size_t index,
+void loading_module(struct command_call *call, struct gdb_state *survey, size_t index,
                     const struct cairn_module *module)
 {
+	struct plan *plan = get_plan(call);
 	struct sources *sources = &call->session->sources;
 	const struct source_object *old =
 		sources_object(sources, survey->inferior, module->build_id);
@@ -241,14 +260,14 @@ void loading_module(struct command_call *call, const struct gdb_state *survey, s
 	struct source_hit hit;
 	struct cairn_fault fault;
 
-	plan.inferior = survey->inferior;
-	plan.alive = survey->alive;
-	plan.modules++;
+	plan->inferior = survey->inferior;
+	plan->alive = survey->alive;
+	plan->modules++;
 	call->session->poll_at = target.text.low;
-	if (plan.count == SOURCES_MAX || sources->objects + plan.count >= SOURCES_MAX)
+	if (plan->count == SOURCES_MAX || sources->objects + plan->count >= SOURCES_MAX)
 		return;
 	if (old) {
-		add_loaded_to_plan(old, module);
+		add_loaded_to_plan(plan, old, module);
 		return;
 	}
 	if (!can_be_added(call, &target) || !can_be_read(call, &target))
@@ -258,20 +277,21 @@ void loading_module(struct command_call *call, const struct gdb_state *survey, s
 		sources_close(sources, &hit);
 		return;
 	}
-	plan.without++;
-	if (!plan.every)
+	plan->without++;
+	if (!plan->every)
 		reply_error(call, "no symbols for %s: %s", module->name, fault.what);
 }
 
-void loading_modules(struct command_call *call, const struct gdb_state *survey, const char *name)
+void loading_modules(struct command_call *call, struct gdb_state *survey, const char *name)
 {
+	struct plan *plan = get_plan(call);
 	struct cairn_module module;
 
 	for (size_t i = 0; i < survey->files.count; i++)
 		if (gdb_state_module(call, survey, i, &module) &&
 		    (!name || gdb_state_module_matches(&module, name)))
 			loading_module(call, survey, i, &module);
-	if (name && plan.modules == 0)
+	if (name && plan->modules == 0)
 		reply_error(call, "no module %s that can be read; \"cairn modules\" lists them",
 		            name);
 }
@@ -290,122 +310,42 @@ static bool has_module(const struct gdb_state *survey, const char *module)
 
 void loading_remove_stale(struct command_call *call, const struct gdb_state *survey)
 {
+	struct plan *plan = get_plan(call);
 	struct sources *sources = &call->session->sources;
 
-	plan.inferior = survey->inferior;
-	plan.alive = survey->alive;
+	plan->inferior = survey->inferior;
+	plan->alive = survey->alive;
 	for (size_t i = 0; i < sources->objects; i++) {
 		struct source_object *o = &sources->object[i];
-		bool leaves = o->inferior == plan.inferior && !has_module(survey, o->module);
+		bool leaves = o->inferior == plan->inferior && !has_module(survey, o->module);
 		o->present = !leaves;
-		plan.leaving += leaves;
+		plan->leaving += leaves;
 	}
-}
-
-static void print_flaw_text(struct command_call *call, const struct cairn_fault *flaw)
-{
-	if (flaw->status != CAIRN_OK)
-		reply_print(call, "  it is damaged: %s at byte %" PRIu64 " (0x%" PRIx64 ")",
-		            flaw->what, flaw->offset, flaw->offset);
-}
-
-/* What is wrong with the file costs a part of it. */
-static void add_flaw_json(struct json_writer *json, const struct cairn_fault *flaw)
-{
-	if (flaw->status == CAIRN_OK)
-		return;
-	json_begin_object(json, "damage");
-	json_add_string(json, "what", flaw->what);
-	json_add_number(json, "offset", flaw->offset);
-	json_end_object(json);
-}
-
-static void add_loaded_json(struct json_writer *json, const struct plan_item *item)
-{
-	const struct source_object *o = &item->object;
-
-	json_begin_object(json, NULL);
-	json_add_string(json, "module", o->module);
-	json_add_string(json, "file", o->path);
-	json_add_number(json, "functions", o->functions);
-	json_add_address(json, "bias", o->bias);
-	add_flaw_json(json, &item->flaw);
-	json_end_object(json);
-}
-
-static void print_loaded_text(struct command_call *call, const struct plan_item *item)
-{
-	const struct source_object *o = &item->object;
-
-	reply_print(call, "%s: %" PRIu64 " functions from %s", o->module, o->functions, o->path);
-	print_flaw_text(call, &item->flaw);
-}
-
-/* What GDB has taken; how many that are. */
-static size_t print_all_loaded_text(struct command_call *call)
-{
-	size_t loaded = 0;
-
-	for (size_t i = 0; i < plan.count; i++)
-		if (plan.item[i].object.fd >= 0) {
-			print_loaded_text(call, &plan.item[i]);
-			loaded++;
-		}
-	return loaded;
-}
-
-static size_t print_all_loaded_json(struct command_call *call)
-{
-	struct json_writer json = json_writer_to(call->line);
-	size_t loaded = 0;
-
-	json_begin_object(&json, NULL);
-	json_begin_array(&json, "loaded");
-	for (size_t i = 0; i < plan.count; i++)
-		if (plan.item[i].object.fd >= 0) {
-			add_loaded_json(&json, &plan.item[i]);
-			loaded++;
-		}
-	json_end_array(&json);
-	json_add_number(&json, "modules", plan.modules);
-	json_add_number(&json, "already", plan.kept + plan.own);
-	json_add_number(&json, "without", plan.without);
-	json_end_object(&json);
-	reply_line(call);
-	return loaded;
-}
-
-static void print_nothing_loaded(struct command_call *call)
-{
-	if (call->failed || plan.quiet)
-		return;
-	if (plan.kept > 0 || plan.own > 0)
-		reply_print(call, "Nothing to load: GDB has the symbols of %zu of %zu modules.",
-		            plan.kept + plan.own, plan.modules);
-	else
-		reply_print(call, "No symbols found for %zu modules.", plan.modules);
 }
 
 static void finish_loading(struct command_call *call)
 {
-	symbol_handover_read(call, &plan);
-	size_t loaded = call->json ? print_all_loaded_json(call) : print_all_loaded_text(call);
-	if (!call->json && loaded == 0)
-		print_nothing_loaded(call);
-	plan.count = 0; /* it is GDB's now */
+	struct plan *plan = get_plan(call);
+
+	symbol_handover_read(call, plan);
+	size_t loaded = print_loaded(call, plan);
+	plan->count = 0; /* it is GDB's now */
 	reply_set(call, "cairn_loaded", loaded);
 }
 
 void loading_continue(struct command_call *call)
 {
-	if (call->session->asked == PENDING_GDB_STATE && plan.every && plan_has_work(&plan)) {
-		symbol_handover_request_own(call, &plan);
+	const enum question asked = gdb_call(call)->exchange->asked;
+	struct plan *plan = get_plan(call);
+
+	if (asked == PENDING_GDB_STATE && plan->every && plan_has_work(plan)) {
+		symbol_handover_request_own(call, plan);
 		return;
 	}
-	if (call->session->asked == PENDING_OWN)
-		symbol_handover_read_own(call, &plan);
-	if (call->session->asked != PENDING_LOADED && plan_has_work(&plan))
-		symbol_handover_request(call, &plan);
+	if (asked == PENDING_OWN)
+		symbol_handover_read_own(call, plan);
+	if (asked != PENDING_LOADED && plan_has_work(plan))
+		symbol_handover_request(call, plan);
 	else if (!call->failed)
 		finish_loading(call);
 }

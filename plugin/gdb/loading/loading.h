@@ -15,7 +15,17 @@
 #ifndef CAIRN_GDB_LOADING_LOADING_H
 #define CAIRN_GDB_LOADING_LOADING_H
 
+#include "common/symbols/plan.h"
 #include "queries/gdb_state.h"
+
+/* The context of a command that loads symbols. */
+struct loading {
+	struct plan plan;
+	struct cairn_program file; /* of the module that an object is made for */
+};
+
+/* Lets go of what was not handed over. */
+void loading_finish(void *context);
 
 /*
  * `every`: modules of which GDB has lines are left alone, and one without symbols is no error;
@@ -24,10 +34,10 @@
 void loading_begin(struct command_call *call, bool every, bool quiet);
 
 /* All modules, or those that are called so. */
-void loading_modules(struct command_call *call, const struct gdb_state *survey, const char *name);
+void loading_modules(struct command_call *call, struct gdb_state *survey, const char *name);
 
 /* One module: has GDB its symbols, are there some to be had? */
-void loading_module(struct command_call *call, const struct gdb_state *survey, size_t index,
+void loading_module(struct command_call *call, struct gdb_state *survey, size_t index,
                     const struct cairn_module *module);
 
 /* Objects of modules that are gone (dlclose, another program) go, too. */

@@ -87,15 +87,15 @@ static enum taken parse_value_option(struct command_call *call, struct symbol_fi
 /* Options may stand before the file and behind it. */
 static bool parse_words(struct command_call *call, struct symbol_file_args *gift)
 {
-	const struct request *r = call->request;
+	const struct words *r = call->words;
 
-	for (unsigned i = 0; i < r->word_count; i++) {
-		const char *word = r->words[i], *name = option_name(word);
-		bool option = word[0] == '-', more = i + 1 < r->word_count;
+	for (unsigned i = 0; i < r->count; i++) {
+		const char *word = r->word[i], *name = option_name(word);
+		bool option = word[0] == '-', more = i + 1 < r->count;
 		if (option && parse_flag(call, gift, name))
 			continue;
 		enum taken taken = option && more
-		                           ? parse_value_option(call, gift, name, r->words[i + 1])
+		                           ? parse_value_option(call, gift, name, r->word[i + 1])
 		                           : TAKEN_NOT;
 		if (taken == TAKEN_BADLY)
 			return false;

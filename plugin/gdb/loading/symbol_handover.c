@@ -34,8 +34,8 @@ void symbol_handover_remove(struct text *orders, const struct source_object *o, 
 	order_program(orders, o, alive);
 }
 
-static void order_object(const struct session *s, struct text *orders, const struct plan_item *item,
-                         bool alive)
+static void order_object(const struct gdb_session *s, struct text *orders,
+                         const struct plan_item *item, bool alive)
 {
 	const struct source_object *o = &item->object;
 	char directory[DEBUG_FILE_DIRECTORY_PATH_MAX];
@@ -77,24 +77,24 @@ static void drop_leaving(struct sources *sources, struct plan *plan)
 
 void symbol_handover_request_own(struct command_call *call, const struct plan *plan)
 {
-	struct text *questions = &call->exchange->command;
+	struct text *questions = &gdb_call(call)->exchange->command;
 
 	text_reset(questions);
 	order_leaving(call, plan, questions);
-	if (plan->leaving > 0 && call->asked)
-		text_add(call->reply, "select-frame 0\n"); /* see reply_select_innermost */
+	if (plan->leaving > 0 && gdb_call(call)->asked)
+		text_add(gdb_call(call)->reply, "select-frame 0\n"); /* see gdb_select_innermost */
 	for (size_t i = 0; i < plan->count; i++)
 		if (plan->item[i].sample)
 			text_print(questions, "echo \\002%zu\\n\ninfo line *%#" PRIx64 "\n", i,
 			           plan->item[i].sample);
-	reply_collect(call, questions);
-	call->session->asked = PENDING_OWN;
+	gdb_collect(call, questions);
+	gdb_call(call)->exchange->asked = PENDING_OWN;
 }
 
 /* Modules that GDB has lines for are left alone. */
 void symbol_handover_read_own(struct command_call *call, struct plan *plan)
 {
-	const char *at = call->output;
+	const char *at = gdb_call(call)->output;
 
 	drop_leaving(&call->session->sources, plan);
 	while (at && (at = strchr(at, '\002')) != NULL) {
@@ -109,7 +109,7 @@ void symbol_handover_read_own(struct command_call *call, struct plan *plan)
 
 void symbol_handover_request(struct command_call *call, const struct plan *plan)
 {
-	struct text *orders = &call->exchange->command;
+	struct text *orders = &gdb_call(call)->exchange->command;
 
 	text_reset(orders);
 	order_leaving(call, plan, orders);
@@ -117,15 +117,15 @@ void symbol_handover_request(struct command_call *call, const struct plan *plan)
 	for (size_t i = 0; i < plan->count; i++) {
 		if (plan->item[i].object.fd < 0)
 			continue;
-		order_object(call->session, orders, &plan->item[i], plan->alive);
+		order_object(gdb_session(call), orders, &plan->item[i], plan->alive);
 		program = program || plan->item[i].object.program;
 	}
 	if (program)
 		text_add(orders, LIST_OF_FILES "\n");
-	if (call->asked)
-		text_add(call->reply, "select-frame 0\n"); /* see reply_select_innermost */
-	reply_collect(call, orders);
-	call->session->asked = PENDING_LOADED;
+	if (gdb_call(call)->asked)
+		text_add(gdb_call(call)->reply, "select-frame 0\n"); /* see gdb_select_innermost */
+	gdb_collect(call, orders);
+	gdb_call(call)->exchange->asked = PENDING_LOADED;
 }
 
 /* From here on it is GDB's own. */
@@ -143,10 +143,11 @@ static void record_object(struct sources *sources, const struct plan_item *item)
 }
 
 /* GDB passes over what is damaged, or of another machine than it knows. */
-static bool is_taken(const struct command_call *call, const struct plan_item *item)
+static bool is_taken(struct command_call *call, const struct plan_item *item)
 {
-	return !item->object.program || gdb_state_lists_object(call->session, &item->object,
-	                                                       call->output ? call->output : "");
+	return !item->object.program ||
+	       gdb_state_lists_object(gdb_session(call), &item->object,
+	                              gdb_call(call)->output ? gdb_call(call)->output : "");
 }
 
 void symbol_handover_read(struct command_call *call, struct plan *plan)

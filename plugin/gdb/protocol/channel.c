@@ -217,14 +217,15 @@ static char *find_begin(char *bytes)
 /* A blank ends each word, for a backslash at its end would take the newline away. */
 static void add_word(char *word, struct request *request)
 {
+	struct words *words = &request->words;
 	size_t size = strlen(word);
 
 	if (size > 0 && word[size - 1] == ' ')
 		word[size - 1] = '\0';
-	if (request->word_count < CHANNEL_WORDS)
-		request->words[request->word_count++] = word;
+	if (words->count < WORDS_MAX)
+		words->word[words->count++] = word;
 	else
-		request->too_many = true;
+		words->too_many = true;
 }
 
 static void split_words(char *at, struct request *request)

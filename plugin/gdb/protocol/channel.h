@@ -20,11 +20,7 @@
 #ifndef CAIRN_GDB_PROTOCOL_CHANNEL_H
 #define CAIRN_GDB_PROTOCOL_CHANNEL_H
 
-#include "common/base/text.h"
-
-enum {
-	CHANNEL_WORDS = 64,
-};
+#include "common/session/words.h"
 
 struct request {
 	unsigned long number;
@@ -33,10 +29,7 @@ struct request {
 	bool thread; /* one is selected */
 	bool style;  /* is on in GDB, and nothing is logged */
 	bool again;  /* the output that a reply asked for is here */
-	const char *words[CHANNEL_WORDS];
-	unsigned word_count;
-	unsigned begin;     /* operands before this word are left out; 0: none */
-	bool too_many;      /* words */
+	struct words words;
 	const char *output; /* of `again` */
 	size_t output_size;
 };

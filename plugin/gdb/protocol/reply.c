@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Formats a command's output and the GDB commands in the reply that GDB sources. */
-#include "call.h"
+#include "gdb_call.h"
 #include "gdb_text.h"
-
-#include "common/base/json_writer.h"
-
-#include <stdarg.h>
-#include <stdio.h>
 
 /*
  * Bytes of text in one printf: GDB puts what a printf prints on its stack, and a line of the
@@ -14,10 +9,13 @@
  * line gets several.  So a command has at most twice as many, and half of that again for each
  * argument's three bytes.
  */
-enum { REPLY_LINE_MAX = 4096 };
+enum {
+	REPLY_LINE_MAX = 4096,
+	SHOWN_MAX = TEXT_MAX / 8 * 7, /* bytes of an answer; then there is room for a last word */
+};
 
 /* What ends the printf: its arguments. */
-static void end_printf(struct command_call *call)
+static void end_printf(struct gdb_call *call)
 {
 	size_t begin = call->reply->size;
 
@@ -30,7 +28,7 @@ static void end_printf(struct command_call *call)
 }
 
 /* A printf that goes on where the last one ended, or a new one. */
-static void begin_printf(struct command_call *call)
+static void begin_printf(struct gdb_call *call)
 {
 	struct text *reply = call->reply;
 
@@ -48,43 +46,37 @@ static void begin_printf(struct command_call *call)
  * GDB reads a script byte by byte, so what is said in one go is one command; and it is printf, for
  * echo writes byte by byte.
  */
-void reply_line(struct command_call *call)
+void gdb_print_line(struct command_call *call, const struct text *line)
 {
+	struct gdb_call *g = gdb_call(call);
 	struct text_part part = { .at = 0 };
 	bool last;
 
 	do {
-		begin_printf(call);
-		last = text_format(call->reply, call->line, REPLY_LINE_MAX, &part);
-		call->said.arguments += part.arguments;
-		text_add(call->reply, last ? "\\n" : "");
-		end_printf(call);
+		begin_printf(g);
+		last = text_format(g->reply, line, REPLY_LINE_MAX, &part);
+		g->said.arguments += part.arguments;
+		text_add(g->reply, last ? "\\n" : "");
+		end_printf(g);
 	} while (!last);
-	call->reply->cut = call->reply->cut || call->line->cut;
-	text_reset(call->line);
+	g->reply->cut = g->reply->cut || line->cut;
 }
 
-void reply_print(struct command_call *call, const char *format, ...)
+bool gdb_has_room(struct command_call *call)
 {
-	char line[1024];
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(line, sizeof(line), format, arguments);
-	va_end(arguments);
-	text_add(call->line, line);
-	reply_line(call);
+	return gdb_call(call)->reply->size <= SHOWN_MAX;
 }
 
 /*
  * A string of C, in which a script would not look for its own arguments; and a value, which may be
  * larger than the user lets values be.
  */
-static void set_error(struct text *reply, const char *message)
+void gdb_set_string(struct command_call *call, const char *name, const char *value)
 {
-	text_add(reply,
-	         "with max-value-size unlimited -- with language c -- set $cairn_error = \"");
-	for (const char *p = message; *p; p++) {
+	struct text *reply = gdb_call(call)->reply;
+
+	text_print(reply, "with max-value-size unlimited -- with language c -- set $%s = \"", name);
+	for (const char *p = value; *p; p++) {
 		if (*p == '"' || *p == '\\' || *p == '$')
 			text_print(reply, "\\%03o", (unsigned)*p);
 		else
@@ -93,51 +85,39 @@ static void set_error(struct text *reply, const char *message)
 	text_add(reply, "\"\n");
 }
 
-void reply_error(struct command_call *call, const char *format, ...)
+void gdb_set_number(struct command_call *call, const char *name, uint64_t value)
 {
-	char line[512];
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(line, sizeof(line), format, arguments);
-	va_end(arguments);
-	if (call->json) {
-		struct json_writer json = json_writer_to(call->line);
-		json_begin_object(&json, NULL);
-		json_add_string(&json, "error", line);
-		json_end_object(&json);
-		reply_line(call);
-	} else {
-		reply_print(call, "cairn: %s", line);
-	}
-	set_error(call->reply, line);
-	call->failed = true;
+	text_print(gdb_call(call)->reply, "cairn-set %s %#llxUL\n", name,
+	           (unsigned long long)value);
 }
 
-void reply_set(struct command_call *call, const char *name, uint64_t value)
+enum answer gdb_answer(struct command_call *call)
 {
-	text_print(call->reply, "cairn-set %s %#llxUL\n", name, (unsigned long long)value);
+	if (gdb_call(call)->exchange->waiting)
+		return ANSWER_PENDING;
+	return call->failed ? ANSWER_FAILED : ANSWER_READY;
 }
 
-void reply_capture_begin(struct command_call *call)
+void gdb_capture_begin(struct command_call *call)
 {
-	channel_begin_output(&call->exchange->channel, call->request->number + 1);
+	channel_begin_output(&gdb_call(call)->exchange->channel,
+	                     gdb_call(call)->request->number + 1);
 }
 
-void reply_capture(struct command_call *call, const char *command)
+void gdb_capture(struct command_call *call, const char *command)
 {
-	channel_capture(&call->exchange->channel, call->reply, command);
+	channel_capture(&gdb_call(call)->exchange->channel, gdb_call(call)->reply, command);
 }
 
-void reply_capture_end(struct command_call *call)
+void gdb_capture_end(struct command_call *call)
 {
-	channel_request_again(call->reply, call->request->number + 1);
-	call->exchange->waiting = true;
+	channel_request_again(gdb_call(call)->reply, gdb_call(call)->request->number + 1);
+	gdb_call(call)->exchange->waiting = true;
 }
 
-void reply_collect(struct command_call *call, const struct text *lines)
+void gdb_collect(struct command_call *call, const struct text *lines)
 {
-	reply_capture_begin(call);
-	channel_collect(call->reply, lines, call->request->number + 1);
-	call->exchange->waiting = true;
+	gdb_capture_begin(call);
+	channel_collect(gdb_call(call)->reply, lines, gdb_call(call)->request->number + 1);
+	gdb_call(call)->exchange->waiting = true;
 }

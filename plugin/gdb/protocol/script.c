@@ -79,9 +79,9 @@ void script_define(struct text *text, const struct channel *channel,
 		char verb[16];
 		snprintf(verb, sizeof(verb), "%u", i);
 		w.verb = verb;
-		text_print(text, "define %s\n", table->rows[i].name);
+		text_print(text, "define %s\n", table->rows[i]->name);
 		write_body(&w);
-		write_help(text, &table->rows[i]); /* GDB 13 frees it with what was there */
+		write_help(text, table->rows[i]); /* GDB 13 frees it with what was there */
 	}
 	text_add(text, "end\n");
 	write_part(&w, definitions_first);
@@ -99,10 +99,10 @@ void script_start(struct text *text, const struct channel *channel,
 	write_part(&w, definitions_start);
 	write_part(&w, definitions_prefixes);
 	for (unsigned i = 0; i < table->count; i++) {
-		text_print(text, "define %s\ncairn-verb %u\n", table->rows[i].name, i);
+		text_print(text, "define %s\ncairn-verb %u\n", table->rows[i]->name, i);
 		write_part(&w, definitions_first_use);
 		text_add(text, "end\n");
-		write_help(text, &table->rows[i]);
+		write_help(text, table->rows[i]);
 	}
 	text_add(text, "end\n");
 }

@@ -3,7 +3,7 @@
 #ifndef CAIRN_GDB_PROTOCOL_SCRIPT_H
 #define CAIRN_GDB_PROTOCOL_SCRIPT_H
 
-#include "call.h"
+#include "gdb_call.h"
 
 /*
  * What GDB reads at the start: the names of all commands and their help.  It is short, because GDB

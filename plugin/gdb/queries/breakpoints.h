@@ -5,7 +5,7 @@
  * one.  So they are disabled before, and enabled again behind it.
  *
  *	text_add(questions, breakpoints_question);
- *	... breakpoints_enabled(call->output, &numbers) gives " 1 4"
+ *	... breakpoints_enabled(gdb_call(call)->output, &numbers) gives " 1 4"
  */
 #ifndef CAIRN_GDB_QUERIES_BREAKPOINTS_H
 #define CAIRN_GDB_QUERIES_BREAKPOINTS_H

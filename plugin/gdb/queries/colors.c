@@ -43,18 +43,18 @@ static unsigned count_pipes(void)
 	return count;
 }
 
-void colors_start(struct session *s)
+void colors_start(struct gdb_session *s)
 {
 	s->inherited_pipes = count_pipes();
 }
 
 /* GDB does not say that it runs a command by `pipe`, but such a pipe is there while it does. */
-bool colors_enabled(const struct session *s, const struct request *request)
+bool colors_enabled(const struct gdb_session *s, const struct request *request)
 {
 	const char *terminal = getenv("TERM");
 
-	if (s->color != COLOR_AUTO)
-		return s->color == COLOR_ON;
+	if (s->shared.color != COLOR_AUTO)
+		return s->shared.color == COLOR_ON;
 	return request->style && isatty(STDOUT_FILENO) && terminal &&
 	       strcmp(terminal, "dumb") != 0 && count_pipes() <= s->inherited_pipes;
 }

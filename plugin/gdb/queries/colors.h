@@ -6,9 +6,9 @@
 #include "session/session.h"
 
 /* Called when the module is loaded, before the first command. */
-void colors_start(struct session *s);
+void colors_start(struct gdb_session *s);
 
 /* By `set cairn color`; `auto`: as GDB's own output would be at this moment. */
-bool colors_enabled(const struct session *s, const struct request *request);
+bool colors_enabled(const struct gdb_session *s, const struct request *request);
 
 #endif

@@ -37,12 +37,12 @@ static bool parse_only_name(const char *expression, struct cairn_bytes *name)
 	return size > 0 && *at == '\0';
 }
 
-bool eval_without_process_ask_name(struct command_call *call)
+bool eval_without_process_ask_name(struct command_call *call, const char *expression)
 {
-	struct text *command = &call->exchange->command;
+	struct text *command = &gdb_call(call)->exchange->command;
 	struct cairn_bytes name;
 
-	if (!parse_only_name(command_call_expression(call), &name))
+	if (!parse_only_name(expression, &name))
 		return false;
 	text_reset(command);
 	if (*name.data == '$')
@@ -50,8 +50,8 @@ bool eval_without_process_ask_name(struct command_call *call)
 	else
 		text_print(command, "with max-completions unlimited -- complete output %.*s\n",
 		           (int)name.size, (const char *)name.data);
-	reply_collect(call, command);
-	call->session->asked = PENDING_NAME;
+	gdb_collect(call, command);
+	gdb_call(call)->exchange->asked = PENDING_NAME;
 	return true;
 }
 
@@ -77,14 +77,14 @@ static bool is_variable(const char *line, const struct cairn_bytes *name)
 	       strncmp(rest, " = ", 3) == 0 && strncmp(rest, " = void\n", 8) != 0;
 }
 
-bool eval_without_process_name_known(struct command_call *call)
+bool eval_without_process_name_known(struct command_call *call, const char *expression)
 {
 	struct cairn_bytes name;
 
-	if (!parse_only_name(command_call_expression(call), &name))
+	if (!parse_only_name(expression, &name))
 		return true;
 	bool variable = *name.data == '$';
-	for (const char *line = call->output ? call->output : ""; *line;) {
+	for (const char *line = gdb_call(call)->output ? gdb_call(call)->output : ""; *line;) {
 		if (variable ? is_variable(line, &name) : is_symbol(line, &name))
 			return true;
 		line += strcspn(line, "\n");
@@ -100,20 +100,20 @@ bool eval_without_process_name_known(struct command_call *call)
 }
 
 /* Outside of a sourced file what goes wrong here is at least one line. */
-void eval_without_process_ask_value(struct command_call *call)
+void eval_without_process_ask_value(struct command_call *call, const char *expression)
 {
-	struct text *command = &call->exchange->command;
+	struct text *command = &gdb_call(call)->exchange->command;
 
 	text_reset(command);
 	text_add(command, "printf \"V%lx\\n\", ");
-	text_add(command, command_call_expression(call));
-	text_add(call->reply, "cairn-got\n"
-	                      "with language c -- set $cairn_error = \"no value\"\n"
-	                      "with language c -- set $_cairn_step = 1\n"
-	                      "define cairn-step\n");
-	reply_capture_begin(call);
-	reply_capture(call, command->cut ? "echo" : command->data);
-	reply_capture_end(call);
-	text_add(call->reply, "end\n");
-	call->session->asked = PENDING_VALUE;
+	text_add(command, expression);
+	text_add(gdb_call(call)->reply, "cairn-got\n"
+	                                "with language c -- set $cairn_error = \"no value\"\n"
+	                                "with language c -- set $_cairn_step = 1\n"
+	                                "define cairn-step\n");
+	gdb_capture_begin(call);
+	gdb_capture(call, command->cut ? "echo" : command->data);
+	gdb_capture_end(call);
+	text_add(gdb_call(call)->reply, "end\n");
+	gdb_call(call)->exchange->asked = PENDING_VALUE;
 }

@@ -6,12 +6,12 @@
 #include "session/session.h"
 
 /* Ask whether GDB knows the name that the expression consists of; false: it is more than a name. */
-bool eval_without_process_ask_name(struct command_call *call);
+bool eval_without_process_ask_name(struct command_call *call, const char *expression);
 
 /* Then: does it?  If not, that has been said. */
-bool eval_without_process_name_known(struct command_call *call);
+bool eval_without_process_name_known(struct command_call *call, const char *expression);
 
 /* Ask for the value; an error in it ends the user's script. */
-void eval_without_process_ask_value(struct command_call *call);
+void eval_without_process_ask_value(struct command_call *call, const char *expression);
 
 #endif

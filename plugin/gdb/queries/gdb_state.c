@@ -25,29 +25,29 @@ void gdb_state_request(struct command_call *call)
 
 void gdb_state_request_with(struct command_call *call, const char *more)
 {
-	struct text *questions = &call->exchange->command;
+	struct text *questions = &gdb_call(call)->exchange->command;
 
 	text_reset(questions);
 	text_add(questions, "output $_inferior\necho \\n\ninfo files\n");
 	if (has_shelved(&call->session->sources))
 		text_add(questions, LIST_OF_FILES "\n");
 	text_add(questions, more);
-	reply_collect(call, questions);
-	call->session->asked = PENDING_GDB_STATE;
+	gdb_collect(call, questions);
+	gdb_call(call)->exchange->asked = PENDING_GDB_STATE;
 }
 
 static void report_modules(struct session *s, const struct info_files *files)
 {
-	cairn_space_begin_modules(s->unwinder.space);
+	cairn_space_begin_modules(s->space);
 	for (size_t i = 0; i < files->count; i++) {
 		struct cairn_host_module one = info_files_host_module(&files->modules[i]);
-		if (cairn_space_add_module(s->unwinder.space, &one) == CAIRN_NO_MEMORY)
+		if (cairn_space_add_module(s->space, &one) == CAIRN_NO_MEMORY)
 			break; /* the others are found in memory */
 	}
-	cairn_space_end_modules(s->unwinder.space);
+	cairn_space_end_modules(s->space);
 }
 
-bool gdb_state_lists_object(const struct session *session, const struct source_object *object,
+bool gdb_state_lists_object(const struct gdb_session *session, const struct source_object *object,
                             const char *said)
 {
 	char name[DEBUG_FILE_DIRECTORY_PATH_MAX + 8];
@@ -94,17 +94,17 @@ static void copy_name(struct cairn_bytes name, char copy[CAIRN_HOST_MODULE_NAME_
 }
 
 /* What the program's own file tells of it. */
-static const struct cairn_program *read_program(const struct info_files_module *m,
+static const struct cairn_program *read_program(struct gdb_state *survey,
+                                                const struct info_files_module *m,
                                                 struct cairn_fault *fault)
 {
-	static struct cairn_program program;
-	static char path[CAIRN_HOST_MODULE_NAME_MAX + 1];
-
 	*fault = (struct cairn_fault){ CAIRN_UNREADABLE, 0, "on another machine" };
 	if (m->on_target)
 		return NULL;
-	copy_name(m->name, path);
-	return cairn_program_read(path, &program, fault) == CAIRN_OK ? &program : NULL;
+	copy_name(m->name, survey->path);
+	return cairn_program_read(survey->path, &survey->program, fault) == CAIRN_OK
+	               ? &survey->program
+	               : NULL;
 }
 
 /* After a process GDB leaves the program where that had it. */
@@ -123,20 +123,20 @@ static uint64_t find_bias(const struct info_files_module *m, const struct cairn_
 }
 
 /* GDB has moved the program's symbols to where the program is. */
-static void move_object(const struct gdb_state *survey, struct source_object *object)
+static void move_object(struct gdb_state *survey, struct source_object *object)
 {
 	const struct info_files_module *m = find_program(survey);
 	struct cairn_fault fault;
-	const struct cairn_program *program = m ? read_program(m, &fault) : NULL;
+	const struct cairn_program *program = m ? read_program(survey, m, &fault) : NULL;
 
 	if (program)
 		object->bias = find_bias(m, program);
 }
 
 /* Which objects of this inferior are there?  What GDB has let go of is let go of here. */
-static void check_objects(struct session *session, const struct gdb_state *survey, const char *said)
+static void check_objects(struct gdb_session *session, struct gdb_state *survey, const char *said)
 {
-	struct sources *sources = &session->sources;
+	struct sources *sources = &session->shared.sources;
 
 	for (size_t i = sources->objects; i-- > 0;) {
 		struct source_object *o = &sources->object[i];
@@ -150,27 +150,35 @@ static void check_objects(struct session *session, const struct gdb_state *surve
 	}
 }
 
-const struct gdb_state *gdb_state_read(struct command_call *call)
+struct gdb_state *gdb_state_read(struct command_call *call)
 {
-	static struct gdb_state survey;
-	const char *said = call->output ? call->output : "";
+	struct gdb_session *session = gdb_session(call);
+	const char *said = gdb_call(call)->output ? gdb_call(call)->output : "";
 	size_t first = strcspn(said, "\n");
 
-	survey.inferior = (int)strtol(said, NULL, 10);
-	survey.alive = call->request->thread;
+	if (!session->state)
+		session->state = calloc(1, sizeof(*session->state));
+	struct gdb_state *survey = session->state;
+	if (!survey) {
+		reply_error(call, "out of memory");
+		return NULL;
+	}
+	survey->inferior = (int)strtol(said, NULL, 10);
+	survey->alive = gdb_call(call)->request->thread;
 	info_files_read((struct cairn_bytes){ (const uint8_t *)said + first, strlen(said + first) },
-	                &survey.files);
-	survey.whole = is_program_symbol_file(&survey, said + first);
-	if (survey.alive) /* else addresses are not those of the process */
-		report_modules(call->session, &survey.files);
-	check_objects(call->session, &survey, said);
-	return &survey;
+	                &survey->files);
+	survey->whole = is_program_symbol_file(survey, said + first);
+	if (survey->alive) /* else addresses are not those of the process */
+		report_modules(call->session, &survey->files);
+	check_objects(session, survey, said);
+	return survey;
 }
 
-static bool describe_program(const struct info_files_module *m, struct cairn_module *module)
+static bool describe_program(struct gdb_state *survey, const struct info_files_module *m,
+                             struct cairn_module *module)
 {
 	struct cairn_fault fault;
-	const struct cairn_program *program = m->program ? read_program(m, &fault) : NULL;
+	const struct cairn_program *program = m->program ? read_program(survey, m, &fault) : NULL;
 
 	if (!program)
 		return false;
@@ -185,30 +193,30 @@ static bool describe_program(const struct info_files_module *m, struct cairn_mod
 	return true;
 }
 
-bool gdb_state_module(struct command_call *call, const struct gdb_state *survey, size_t index,
+bool gdb_state_module(struct command_call *call, struct gdb_state *survey, size_t index,
                       struct cairn_module *module)
 {
-	static char name[CAIRN_HOST_MODULE_NAME_MAX + 1];
 	const struct info_files_module *m = &survey->files.modules[index];
 	uint64_t pc = m->text.low < m->text.high ? m->text.low : m->low;
 
 	bool read = survey->alive &&
-	            cairn_space_module(call->session->unwinder.space, pc, module) == CAIRN_OK &&
+	            cairn_space_module(call->session->space, pc, module) == CAIRN_OK &&
 	            module->has_headers;
-	if (!read && !describe_program(m, module)) /* no process yet, or one of another program */
+	if (!read &&
+	    !describe_program(survey, m, module)) /* no process yet, or one of another program */
 		return false;
-	copy_name(m->name, name);
-	module->name = name;
+	copy_name(m->name, survey->name);
+	module->name = survey->name;
 	return true;
 }
 
-const struct cairn_program *gdb_state_program(const struct gdb_state *survey, size_t index,
+const struct cairn_program *gdb_state_program(struct gdb_state *survey, size_t index,
                                               const struct cairn_module *module)
 {
 	const struct info_files_module *m = &survey->files.modules[index];
 	struct cairn_fault fault;
 	const struct cairn_program *program =
-		m->program && survey->whole ? read_program(m, &fault) : NULL;
+		m->program && survey->whole ? read_program(survey, m, &fault) : NULL;
 
 	if (!program || program->debug_info || program->build_id_size != module->build_id.size ||
 	    memcmp(program->build_id, module->build_id.data, program->build_id_size) != 0)
@@ -216,17 +224,17 @@ const struct cairn_program *gdb_state_program(const struct gdb_state *survey, si
 	return program;
 }
 
-bool gdb_state_check(struct command_call *call, const struct gdb_state *survey)
+bool gdb_state_check(struct command_call *call, struct gdb_state *survey)
 {
 	const struct info_files_module *m = find_program(survey);
 	struct cairn_fault fault;
 
-	if (survey->alive && call->session->unwinder.target_read)
+	if (survey->alive && gdb_session(call)->unwinder.target_read)
 		return true;
 	if (!m)
 		reply_error(call,
 		            "no program yet: name one with \"file\", start it, or open a core");
-	else if (!read_program(m, &fault))
+	else if (!read_program(survey, m, &fault))
 		reply_error(call, "%.*s: %s", (int)m->name.size, (const char *)m->name.data,
 		            fault.what);
 	return !call->failed;

@@ -6,7 +6,7 @@
  * its file tells of it.
  *
  *	gdb_state_request(call);                         ... and when the command is called again:
- *	const struct gdb_state *survey = gdb_state_read(call);
+ *	struct gdb_state *survey = gdb_state_read(call);
  */
 #ifndef CAIRN_GDB_QUERIES_GDB_STATE_H
 #define CAIRN_GDB_QUERIES_GDB_STATE_H
@@ -23,6 +23,9 @@ struct gdb_state {
 	bool alive; /* there is a process, or a core */
 	bool whole; /* GDB has the program's symbols from the program's own file, or none */
 	struct info_files files;
+	/* of the module that was asked about last */
+	struct cairn_program program;
+	char path[CAIRN_HOST_MODULE_NAME_MAX + 1], name[CAIRN_HOST_MODULE_NAME_MAX + 1];
 };
 
 void gdb_state_request(struct command_call *call);
@@ -30,29 +33,32 @@ void gdb_state_request(struct command_call *call);
 /* The same, and GDB commands whose output stands behind it; may be empty. */
 void gdb_state_request_with(struct command_call *call, const char *more);
 
-/* Takes the modules over into the space, too. */
-const struct gdb_state *gdb_state_read(struct command_call *call);
+/*
+ * Takes the modules over into the space, too.  It is the session's until the command ends.  NULL: out
+ * of memory, which has been reported.
+ */
+struct gdb_state *gdb_state_read(struct command_call *call);
 
 /*
  * Module number `index` with the name that GDB has for it; false when it cannot be read.  The name
  * and the build ID are kept until the next call.
  */
-bool gdb_state_module(struct command_call *call, const struct gdb_state *survey, size_t index,
+bool gdb_state_module(struct command_call *call, struct gdb_state *survey, size_t index,
                       struct cairn_module *module);
 
 /*
  * The file of the program, when the module is that, of this build, and without debug information of
  * its own: then GDB can be made to find symbols for it.  Else NULL.  Kept until the next call.
  */
-const struct cairn_program *gdb_state_program(const struct gdb_state *survey, size_t index,
+const struct cairn_program *gdb_state_program(struct gdb_state *survey, size_t index,
                                               const struct cairn_module *module);
 
 /* Does GDB hold the object, by what it has said? */
-bool gdb_state_lists_object(const struct session *session, const struct source_object *object,
+bool gdb_state_lists_object(const struct gdb_session *session, const struct source_object *object,
                             const char *said);
 
 /* Is there something to load symbols for?  Says so when there is not. */
-bool gdb_state_check(struct command_call *call, const struct gdb_state *survey);
+bool gdb_state_check(struct command_call *call, struct gdb_state *survey);
 
 /* Is that what the user calls the module: its path, or the last part of it? */
 bool gdb_state_module_matches(const struct cairn_module *module, const char *name);

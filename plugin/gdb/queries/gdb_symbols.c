@@ -11,73 +11,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_ROOM = 64 };
-
-struct code_location *trace_add(struct trace *trace)
-{
-	if (trace->count == TRACE_MAX)
-		return NULL;
-	if (trace->count == trace->room) {
-		size_t room = trace->room ? 2 * trace->room : FIRST_ROOM;
-		struct code_location *grown = realloc(trace->spots, room * sizeof(*grown));
-		if (!grown)
-			return NULL;
-		trace->spots = grown;
-		trace->room = room;
-	}
-	struct code_location *spot = &trace->spots[trace->count++];
-	*spot = (struct code_location){ .pc = 0 };
-	return spot;
-}
-
-void trace_start(struct trace *trace)
-{
-	trace->count = 0;
-	trace->level = 0;
-	trace->more = trace->outermost = false;
-}
-
-void trace_keep_last(struct trace *trace, size_t count)
-{
-	if (count >= trace->count)
-		return;
-	trace->level += trace->count - count;
-	memmove(trace->spots, trace->spots + (trace->count - count), count * sizeof(*trace->spots));
-	trace->count = count;
-}
-
-/*
- * Find the spots that have the address of another: a recursion has few different ones.  What has
- * gone from the table is asked for again.
- */
-static void find_same(struct trace *trace)
-{
-	enum { SEEN = 256 };
-	size_t seen[SEEN] = { 0 };
-
-	for (size_t i = 0; i < trace->count; i++) {
-		uint64_t lookup = trace->spots[i].lookup;
-		size_t *slot = &seen[(lookup ^ lookup >> 8) % SEEN];
-		if (trace->spots[*slot].lookup != lookup)
-			*slot = i;
-		trace->spots[i].same = *slot;
-	}
-}
-
 /* All questions are one user-defined command, so that the log is opened once. */
-void gdb_symbols_request(struct command_call *call)
+bool gdb_symbols_request(struct command_call *call, struct trace *trace)
 {
-	struct trace *trace = &call->session->trace;
-	struct text *questions = &call->exchange->command;
+	struct text *questions = &gdb_call(call)->exchange->command;
 
-	find_same(trace);
+	trace_find_same(trace);
 	text_reset(questions);
 	for (size_t i = 0; i < trace->count; i++)
-		if (trace->spots[i].same == i)
+		if (trace->spots[i].same == i && !trace->spots[i].named)
 			text_print(questions, "cairn-at %zu %#llx\n", i,
 			           (unsigned long long)trace->spots[i].lookup);
-	reply_collect(call, questions);
-	call->session->asked = PENDING_SYMBOLS;
+	if (questions->size == 0)
+		return false;
+	gdb_collect(call, questions);
+	gdb_call(call)->exchange->asked = PENDING_SYMBOLS;
+	return true;
 }
 
 /* Copy up to `end`, or what fits. */
@@ -137,34 +86,30 @@ static void parse_spot(struct code_location *spot, const char *said, const char 
 		parse_line_info(spot, skip_command(line + 1, end, "info line "), end, full_path);
 }
 
-static void copy_same_spots(struct trace *trace)
+void gdb_symbols_read_spots(struct command_call *call, struct code_location *spots, size_t count,
+                            bool full_path)
 {
-	for (size_t i = 0; i < trace->count; i++) {
-		struct code_location *spot = &trace->spots[i];
-		if (spot->same >= i)
-			continue;
-		memcpy(spot->function, trace->spots[spot->same].function, sizeof(spot->function));
-		memcpy(spot->file, trace->spots[spot->same].file, sizeof(spot->file));
-		spot->line = trace->spots[spot->same].line;
-	}
-}
-
-void gdb_symbols_read(struct command_call *call, bool full_path)
-{
-	struct trace *trace = &call->session->trace;
+	const char *output = gdb_call(call)->output;
 	char mark[32];
 
-	int size = snprintf(mark, sizeof(mark), "\002%lu ", call->request->number);
-	const char *at = call->output ? strstr(call->output, mark) : NULL;
+	int size = snprintf(mark, sizeof(mark), "\002%lu ", gdb_call(call)->request->number);
+	const char *at = output ? strstr(output, mark) : NULL;
 	while (at) {
 		char *rest;
 		size_t index = strtoul(at + size, &rest, 10);
 		const char *next = strstr(rest, mark);
 		const char *end = next ? next : rest + strlen(rest);
-		if (index < trace->count && *rest == '\n')
-			parse_spot(&trace->spots[index], rest + 1, end, full_path);
+		if (index < count && *rest == '\n')
+			parse_spot(&spots[index], rest + 1, end, full_path);
 		at = next;
 	}
-	copy_same_spots(trace);
-	text_add(call->reply, "define cairn-output\nend\n"); /* it may be large */
+}
+
+void gdb_symbols_read(struct command_call *call, struct trace *trace, bool full_path)
+{
+	gdb_symbols_read_spots(call, trace->spots, trace->count, full_path);
+	trace_copy_same(trace);
+	for (size_t i = 0; i < trace->count; i++)
+		trace->spots[i].named = true;
+	text_add(gdb_call(call)->reply, "define cairn-output\nend\n"); /* it may be large */
 }

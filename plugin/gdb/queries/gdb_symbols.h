@@ -5,18 +5,14 @@
 
 #include "session/session.h"
 
-void trace_start(struct trace *trace);
-
-/* One more spot; NULL when memory is short or there are too many. */
-struct code_location *trace_add(struct trace *trace);
-
-/* Let go of all but the last ones. */
-void trace_keep_last(struct trace *trace, size_t count);
-
-/* Ask GDB for function and line of every spot of the trace. */
-void gdb_symbols_request(struct command_call *call);
+/* Ask GDB for function and line of every spot of the trace that is not named; false: of none. */
+bool gdb_symbols_request(struct command_call *call, struct trace *trace);
 
 /* Take them from the captured output. */
-void gdb_symbols_read(struct command_call *call, bool full_path);
+void gdb_symbols_read(struct command_call *call, struct trace *trace, bool full_path);
+
+/* The same of so many spots, none of which has the address of another. */
+void gdb_symbols_read_spots(struct command_call *call, struct code_location *spots, size_t count,
+                            bool full_path);
 
 #endif

@@ -3,18 +3,19 @@
 #include "value.h"
 
 #include "eval_without_process.h"
+#include "gdb_symbols.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-bool reply_select_innermost(struct command_call *call)
+bool gdb_select_innermost(struct command_call *call)
 {
-	if (!call->asked || call->session->asked == PENDING_FRAME_0)
+	if (!gdb_call(call)->asked || gdb_call(call)->exchange->asked == PENDING_FRAME_0)
 		return true;
-	text_add(call->reply, "select-frame 0\n");
-	reply_capture_begin(call);
-	reply_capture_end(call);
-	call->session->asked = PENDING_FRAME_0;
+	text_add(gdb_call(call)->reply, "select-frame 0\n");
+	gdb_capture_begin(call);
+	gdb_capture_end(call);
+	gdb_call(call)->exchange->asked = PENDING_FRAME_0;
 	return false;
 }
 
@@ -23,17 +24,17 @@ bool reply_select_innermost(struct command_call *call)
  * stand there as $argN: GDB puts in what was typed, backslashes and all.  `frame apply` and `thread
  * apply` print what went wrong instead of ending the user's script.
  */
-static void ask_value(struct command_call *call, const char *level)
+static void ask_value(struct command_call *call, struct word_range words, const char *level)
 {
-	const struct request *r = call->request;
-	struct text *command = &call->exchange->command;
+	struct gdb_call *g = gdb_call(call);
+	struct text *command = &g->exchange->command;
 
-	call->session->asked = PENDING_VALUE;
-	if (level && words_first_operand(r) + 1 == r->word_count) {
-		reply_capture_begin(call);
-		text_print(call->reply, "cairn-value %lu %lu $arg%u\n", call->request->number + 1,
-		           strtoul(level, NULL, 10), r->word_count - 1);
-		call->exchange->waiting = true;
+	g->exchange->asked = PENDING_VALUE;
+	if (level && words.first + 1 == words.end) {
+		gdb_capture_begin(call);
+		text_print(g->reply, "cairn-value %lu %lu $arg%u\n", g->request->number + 1,
+		           strtoul(level, NULL, 10), words.first);
+		g->exchange->waiting = true;
 		return;
 	}
 	text_reset(command);
@@ -42,20 +43,20 @@ static void ask_value(struct command_call *call, const char *level)
 	else
 		text_add(command, "thread apply $_cairn_thread -q -c ");
 	text_add(command, "printf \"V%lx\\n\",");
-	for (unsigned i = words_first_operand(r); i < r->word_count; i++)
+	for (unsigned i = words.first; i < words.end; i++)
 		text_print(command, " $arg%u", i);
-	reply_capture_begin(call);
-	reply_capture(call, command->cut ? "echo" : command->data);
-	reply_capture_end(call);
+	gdb_capture_begin(call);
+	gdb_capture(call, command->cut ? "echo" : command->data);
+	gdb_capture_end(call);
 }
 
 /* `thread apply` selects frame 0, so which one the user has selected is asked first. */
 static void ask_level(struct command_call *call)
 {
-	reply_capture_begin(call);
-	text_print(call->reply, "cairn-level %lu\n", call->request->number + 1);
-	call->exchange->waiting = true;
-	call->session->asked = PENDING_LEVEL;
+	gdb_capture_begin(call);
+	text_print(gdb_call(call)->reply, "cairn-level %lu\n", gdb_call(call)->request->number + 1);
+	gdb_call(call)->exchange->waiting = true;
+	gdb_call(call)->exchange->asked = PENDING_LEVEL;
 }
 
 /*
@@ -71,30 +72,30 @@ static bool is_plain_expression(const char *word)
 	return word[strspn(word, allowed)] == '\0' && !strstr(word, "++") && !strstr(word, "--");
 }
 
-static bool can_ask_plain(const struct command_call *call)
+static bool can_ask_plain(struct command_call *call, struct word_range words)
 {
-	const struct request *r = call->request;
-
-	return call->asked && words_first_operand(r) + 1 == r->word_count &&
-	       is_plain_expression(r->words[r->word_count - 1]);
+	return gdb_call(call)->asked && words.first + 1 == words.end &&
+	       is_plain_expression(call->words->word[words.first]);
 }
 
 /* The answer: the value, its symbols if they are asked for, a line "\002", `info frame`. */
-static void ask_plain(struct command_call *call, bool symbols)
+static void ask_plain(struct command_call *call, struct word_range words, bool symbols)
 {
-	reply_capture_begin(call);
-	text_print(call->reply, "cairn-plain %lu $arg%u %d\n", call->request->number + 1,
-	           call->request->word_count - 1, symbols);
-	call->exchange->waiting = true;
-	call->session->asked = PENDING_PLAIN;
+	struct gdb_call *g = gdb_call(call);
+
+	gdb_capture_begin(call);
+	text_print(g->reply, "cairn-plain %lu $arg%u %d\n", g->request->number + 1, words.first,
+	           symbols);
+	g->exchange->waiting = true;
+	g->exchange->asked = PENDING_PLAIN;
 }
 
 /* The number behind "Stack level"; NULL: there is none. */
-static const char *find_level(const struct command_call *call)
+static const char *find_level(struct command_call *call)
 {
-	const char *mark = call->output ? strstr(call->output, "\002\n") : NULL;
+	const char *mark = gdb_call(call)->output ? strstr(gdb_call(call)->output, "\002\n") : NULL;
 
-	mark = mark ? mark : call->output;
+	mark = mark ? mark : gdb_call(call)->output;
 	return mark ? strpbrk(mark, "0123456789") : NULL;
 }
 
@@ -110,7 +111,7 @@ static bool is_number(const char *word)
 
 static bool read_value(struct command_call *call, uint64_t *value)
 {
-	const char *said = call->output ? call->output : "";
+	const char *said = gdb_call(call)->output ? gdb_call(call)->output : "";
 	const char *at = said;
 	char *end;
 
@@ -126,22 +127,23 @@ static bool read_value(struct command_call *call, uint64_t *value)
 }
 
 /* Ask for it in the way that the target allows. */
-static void ask_for_value(struct command_call *call, bool symbols)
+static void ask_for_value(struct command_call *call, struct word_range words,
+                          const char *expression, bool symbols)
 {
-	if (can_ask_plain(call))
-		ask_plain(call, symbols);
-	else if (call->asked)
+	if (can_ask_plain(call, words))
+		ask_plain(call, words, symbols);
+	else if (gdb_call(call)->asked)
 		ask_level(call);
-	else if (call->request->thread)
-		ask_value(call, NULL);
-	else if (!eval_without_process_ask_name(call))
-		eval_without_process_ask_value(call);
+	else if (gdb_call(call)->request->thread)
+		ask_value(call, words, NULL);
+	else if (!eval_without_process_ask_name(call, expression))
+		eval_without_process_ask_value(call, expression);
 }
 
-static bool find_value(struct command_call *call, uint64_t *value, bool symbols)
+static bool find_value(struct command_call *call, struct word_range words, const char *expression,
+                       uint64_t *value, bool symbols)
 {
-	const char *expression = command_call_expression(call);
-	unsigned asked = call->session->asked;
+	const enum question asked = gdb_call(call)->exchange->asked;
 	const char *level =
 		asked == PENDING_PLAIN || asked == PENDING_LEVEL ? find_level(call) : NULL;
 
@@ -153,23 +155,28 @@ static bool find_value(struct command_call *call, uint64_t *value, bool symbols)
 		return true;
 	}
 	if (asked == PENDING_PLAIN || asked == PENDING_LEVEL)
-		ask_value(call, level);
+		ask_value(call, words, level);
 	else if (asked != PENDING_NAME)
-		ask_for_value(call, symbols);
-	else if (eval_without_process_name_known(call))
-		eval_without_process_ask_value(call);
+		ask_for_value(call, words, expression, symbols);
+	else if (eval_without_process_name_known(call, expression))
+		eval_without_process_ask_value(call, expression);
 	return false;
 }
 
-bool command_call_value(struct command_call *call, uint64_t *value)
+enum answer gdb_evaluate(struct command_call *call, struct word_range words, uint64_t *value,
+                         struct code_location *spot)
 {
-	return find_value(call, value, false);
-}
+	struct exchange *exchange = gdb_call(call)->exchange;
+	struct text *expression = &call->session->expression;
 
-bool command_call_address(struct command_call *call, uint64_t *value, bool *named)
-{
-	bool found = find_value(call, value, true);
-
-	*named = call->session->asked == PENDING_PLAIN;
-	return found;
+	text_reset(expression);
+	words_join(call->words, words, expression);
+	if (!find_value(call, words, expression->size ? expression->data : "", value, spot != NULL))
+		return gdb_answer(call);
+	if (spot && exchange->asked == PENDING_PLAIN) {
+		gdb_symbols_read_spots(call, spot, 1, false);
+		spot->named = true;
+	}
+	exchange->asked = PENDING_NOTHING;
+	return ANSWER_READY;
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The command cbf: the frames of one recorded backtrace. */
 #include "commands.h"
-
-#include "operands.h"
+#include "naming.h"
 #include "show.h"
-
-#include "queries/gdb_symbols.h"
-#include "queries/value.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,6 +16,26 @@ static const char *const kinds[] = {
 	[CAIRN_FRAME_ASYNC] = "async",
 	[CAIRN_FRAME_OMITTED] = "omitted",
 };
+
+struct cbf {
+	struct trace trace;
+	struct word_range expression;
+	uint64_t length;             /* that was asked for; 0: to its end */
+	struct cairn_bytes recorded; /* the backtrace; the space's */
+	bool has_images;             /* it came with them */
+};
+
+static struct cbf *get_context(const struct command_call *call)
+{
+	return call->context;
+}
+
+static void finish_cbf(void *context)
+{
+	struct cbf *cbf = context;
+
+	trace_finish(&cbf->trace);
+}
 
 /* One line of the answer while it is made. */
 struct row {
@@ -35,7 +51,7 @@ static enum cairn_status find_array(struct command_call *call, uint64_t array,
 {
 	size_t at = 0;
 
-	while (cairn_trace_search_next(call->session->unwinder.space, &at, found))
+	while (cairn_trace_search_next(call->session->space, &at, found))
 		if (found->array == array)
 			return CAIRN_OK;
 	return CAIRN_NOT_FOUND;
@@ -45,38 +61,40 @@ static enum cairn_status find_array(struct command_call *call, uint64_t array,
 static enum cairn_status read_found(struct command_call *call,
                                     const struct cairn_found_trace *found)
 {
-	struct session *s = call->session;
+	struct cbf *cbf = call->context;
 	size_t images;
 
-	s->has_images = cairn_found_trace_images(s->unwinder.space, found, &images) == CAIRN_OK;
-	return cairn_found_trace_bytes(s->unwinder.space, found, &s->recorded);
+	cbf->has_images =
+		cairn_found_trace_images(call->session->space, found, &images) == CAIRN_OK;
+	return cairn_found_trace_bytes(call->session->space, found, &cbf->recorded);
 }
 
 static enum cairn_status read_bytes(struct command_call *call, uint64_t address)
 {
-	struct session *s = call->session;
+	struct cbf *cbf = call->context;
+	struct cairn_space *space = call->session->space;
 	enum cairn_status status;
 	struct cairn_found_trace found;
 
-	s->has_images = false;
+	cbf->has_images = false;
 	if (command_call_option(call, "backtrace"))
-		status = cairn_found_trace_at(s->unwinder.space, address, &found);
+		status = cairn_found_trace_at(space, address, &found);
 	else if (command_call_option(call, "array"))
 		status = find_array(call, address, &found);
 	else
-		return cairn_trace_read(s->unwinder.space, address, s->length, &s->recorded);
+		return cairn_trace_read(space, address, cbf->length, &cbf->recorded);
 	return status == CAIRN_OK ? read_found(call, &found) : status;
 }
 
 /* A spot for each run of frames; beyond TRACE_MAX nothing is asked. */
 static void mark_spots(struct command_call *call)
 {
-	struct trace *trace = &call->session->trace;
+	struct trace *trace = &get_context(call)->trace;
 	struct cairn_trace in;
 	struct cairn_frame run;
 
 	trace_start(trace);
-	cairn_trace_open(call->session->recorded, &in);
+	cairn_trace_open(get_context(call)->recorded, &in);
 	while (cairn_trace_next(&in, &run)) {
 		struct code_location *spot =
 			run.kind != CAIRN_FRAME_OMITTED ? trace_add(trace) : NULL;
@@ -90,9 +108,9 @@ static void mark_spots(struct command_call *call)
 static bool find_image(const struct command_call *call, const struct row *row,
                        struct cairn_image *image)
 {
-	return call->session->has_images && row->run.kind != CAIRN_FRAME_OMITTED &&
-	       cairn_found_trace_image(call->session->unwinder.space,
-	                               cairn_frame_lookup_address(&row->run), image);
+	return get_context(call)->has_images && row->run.kind != CAIRN_FRAME_OMITTED &&
+	       cairn_found_trace_image(call->session->space, cairn_frame_lookup_address(&row->run),
+	                               image);
 }
 
 static void print_row_text(struct command_call *call, const struct row *row)
@@ -183,9 +201,7 @@ static void set_end_variables(struct command_call *call, const struct cairn_trac
 {
 	reply_set(call, "cairn_frames", row->index);
 	reply_set(call, "cairn_total", row->number);
-	text_print(call->reply,
-	           "with max-value-size unlimited -- with language c -- set $cairn_end = \"%s\"\n",
-	           cairn_trace_end_name(in));
+	reply_set_string(call, "cairn_end", cairn_trace_end_name(in));
 }
 
 static void print_end_json(struct command_call *call, struct json_writer *json,
@@ -195,7 +211,7 @@ static void print_end_json(struct command_call *call, struct json_writer *json,
 	json_add_string(json, "status", cairn_trace_end_name(in));
 	json_add_number(json, "offset", in->consumed);
 	json_add_number(json, "word_bits", in->word_bits);
-	json_add_hex(json, "bytes", call->session->recorded);
+	json_add_hex(json, "bytes", get_context(call)->recorded);
 	json_end_object(json);
 	reply_line(call);
 }
@@ -223,13 +239,13 @@ static void print_row(struct command_call *call, struct json_writer *json, const
 
 static void print_rows(struct command_call *call)
 {
-	const struct trace *trace = &call->session->trace;
+	const struct trace *trace = &get_context(call)->trace;
 	struct json_writer json = json_writer_to(call->line);
 	struct row row = { .number = 0 };
 	struct cairn_trace in;
 	size_t spots = 0;
 
-	cairn_trace_open(call->session->recorded, &in);
+	cairn_trace_open(get_context(call)->recorded, &in);
 	if (call->json) {
 		json_begin_object(&json, NULL);
 		json_begin_array(&json, "frames");
@@ -264,39 +280,56 @@ static void report_trace_error(struct command_call *call, enum cairn_status stat
 		reply_error(call, "%s", cairn_status_text(status));
 }
 
-/* The length is taken off the words, for the others are the expression. */
-static bool check_operands(struct command_call *call)
+/* The last word may be the length; the others are the expression. */
+static enum answer check_operands(struct command_call *call)
 {
+	struct cbf *cbf = call->context;
 	bool is_object =
 		command_call_option(call, "backtrace") || command_call_option(call, "array");
 
-	call->session->length = 0;
-	if (operands_count(call) == 0)
+	cbf->expression = words_operands(call->words);
+	cbf->length = 0;
+	if (words_count_operands(call->words) == 0)
 		reply_error(call, "EXPRESSION is missing: cairn cbf EXPRESSION [LENGTH]");
-	else if (!is_object && operands_remove_number(call, &call->session->length) &&
-	         call->session->length == 0)
+	else if (!is_object && words_split_number(call->words, &cbf->expression, &cbf->length) &&
+	         cbf->length == 0)
 		reply_error(call, "LENGTH is 0");
-	return !call->failed;
+	return call->failed ? ANSWER_FAILED : ANSWER_READY;
 }
 
-void command_cbf(struct command_call *call)
+static enum answer read_trace(struct command_call *call)
 {
-	uint64_t address;
+	uint64_t address = 0;
+	enum answer answer = call->session->debugger->evaluate(call, get_context(call)->expression,
+	                                                       &address, NULL);
 
-	if (call->session->asked == PENDING_SYMBOLS) {
-		gdb_symbols_read(call, command_call_option(call, "full-path"));
-		print_rows(call);
-		return;
-	}
-	if (call->session->asked == PENDING_NOTHING && !check_operands(call))
-		return;
-	if (!command_call_value(call, &address))
-		return;
+	if (answer != ANSWER_READY)
+		return answer;
 	enum cairn_status status = read_bytes(call, address);
 	if (status != CAIRN_OK) {
 		report_trace_error(call, status);
-		return;
+		return ANSWER_FAILED;
 	}
 	mark_spots(call);
-	gdb_symbols_request(call);
+	return ANSWER_READY;
 }
+
+static enum answer print_trace(struct command_call *call)
+{
+	print_rows(call);
+	return ANSWER_READY;
+}
+
+const struct command command_cbf = {
+	.name = "cairn cbf",
+	.usage = "[-json] [-full-path] [-backtrace] [-array] EXPRESSION [LENGTH]",
+	.help = "Decode the Swift backtrace (Compact Backtrace Format) at an address.\n"
+		"LENGTH is a number of bytes; without it the backtrace is read until it ends.\n"
+		"With -backtrace the address is that of a Backtrace value; with -array it is that "
+		"of\n"
+		"an array that find-cbf listed.  Both also use the images that belong to it.",
+	.example = "cairn cbf -backtrace &trace",
+	.steps = { check_operands, read_trace, naming_ask_names, print_trace },
+	.context_size = sizeof(struct cbf),
+	.finish = finish_cbf,
+};

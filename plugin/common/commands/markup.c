@@ -2,29 +2,40 @@
 /*
  * The command markup: a log in the target's memory or in a file, with names.
  *
- * The text is filtered twice: first to see which addresses it asks about, then, when GDB and the
- * files of symbols have said what is there, to be shown.  Addresses of a module that the text tells
+ * The text is filtered twice: first to see which addresses it asks about, then, when the debugger and
+ * the files of symbols have said what is there, to be shown.  Addresses of a module that the text tells
  * of are turned into those that the same build has here.
  */
 #define _GNU_SOURCE /* memmem */
 #include "commands.h"
-
 #include "markup_json.h"
 #include "markup_text.h"
-
-#include "loading/symbolize.h"
-#include "queries/gdb_state.h"
-#include "queries/gdb_symbols.h"
+#include "naming.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	LEVELS = 64,                  /* inlined calls of one address that are shown */
-	SHOWN_MAX = TEXT_MAX / 8 * 7, /* bytes of the answer; then there is room for a last word */
+enum { LEVELS = 64 }; /* inlined calls of one address that are shown */
+
+struct markup {
+	struct trace trace; /* the addresses that the text asks about */
+	struct markup_text input;
 };
+
+static struct markup *get_context(const struct command_call *call)
+{
+	return call->context;
+}
+
+static void finish_markup(void *context)
+{
+	struct markup *markup = context;
+
+	text_finish(&markup->input.text);
+	trace_finish(&markup->trace);
+}
 
 /* One run of the filter. */
 struct run {
@@ -72,13 +83,13 @@ static bool find_pc(const struct session *s, const struct cairn_markup_query *qu
 	size_t at = 0;
 
 	/* a first look lets cairn meet the module, when it lies where the text says */
-	if (cairn_space_module(s->unwinder.space, question->pc, &module) == CAIRN_OK &&
+	if (cairn_space_module(s->space, question->pc, &module) == CAIRN_OK &&
 	    question->pc == question->va + module.bias &&
 	    (id.size == 0 || module.build_id.size == 0 || is_build_of_module(&module, id))) {
 		*pc = question->pc;
 		return true;
 	}
-	while (cairn_space_next_module(s->unwinder.space, &at, &module)) {
+	while (cairn_space_next_module(s->space, &at, &module)) {
 		if (module.has_headers && is_build_of_module(&module, id)) {
 			*pc = question->va + module.bias;
 			return true;
@@ -105,7 +116,7 @@ static struct cairn_bytes borrow_bytes(const char *text, size_t size)
 	return (struct cairn_bytes){ (const uint8_t *)text, size };
 }
 
-/* GDB says "name + 12", or "name". */
+/* The function is "name + 12", or "name". */
 static struct cairn_location make_location(const struct code_location *spot)
 {
 	const char *plus = NULL;
@@ -124,7 +135,7 @@ static struct cairn_location make_location(const struct code_location *spot)
 /* The locations of the address, innermost first; in the first run it is noted for later. */
 static size_t find_locations(struct run *run, const struct cairn_markup_query *question)
 {
-	struct trace *trace = &run->call->session->trace;
+	struct trace *trace = &get_context(run->call)->trace;
 	uint64_t lookup;
 	size_t count = 0;
 
@@ -175,7 +186,7 @@ static bool find_module_at(void *context, uint64_t pc, struct cairn_markup_modul
 	struct run *run = context;
 	struct cairn_module found;
 
-	if (cairn_space_module(run->call->session->unwinder.space, pc, &found) != CAIRN_OK)
+	if (cairn_space_module(run->call->session->space, pc, &found) != CAIRN_OK)
 		return false;
 	if (!found.name) {
 		snprintf(run->name, sizeof(run->name), "0x%" PRIx64, found.low);
@@ -190,7 +201,9 @@ static bool find_module_at(void *context, uint64_t pc, struct cairn_markup_modul
 
 static bool is_full(struct run *run)
 {
-	run->full = run->full || run->call->reply->size > SHOWN_MAX;
+	const struct debugger *debugger = run->call->session->debugger;
+
+	run->full = run->full || (debugger->has_room && !debugger->has_room(run->call));
 	return run->asking || run->full;
 }
 
@@ -243,7 +256,7 @@ static bool filter_markup(struct command_call *call, bool asking)
 		                                .data = answer_data,
 		                                .module = find_module_at,
 		                                .tell = call->json ? show_json : NULL };
-	const struct text *text = &call->session->markup;
+	const struct text *text = &get_context(call)->input.text;
 	struct cairn_markup *markup = cairn_markup_new(&options, &host);
 	bool good = markup &&
 	            cairn_markup_feed(markup, borrow_bytes(text->size ? text->data : "",
@@ -266,46 +279,49 @@ static bool has_module_element(const struct text *text)
 	return text->size > 0 && memmem(text->data, text->size, "{{{module:", 10) != NULL;
 }
 
-/* The text is there, and what may be known of it: see what it asks about.  False: GDB is asked. */
-static bool ask_names(struct command_call *call)
+static enum answer read_length(struct command_call *call)
 {
-	struct session *s = call->session;
+	return markup_read_length(call, &get_context(call)->input);
+}
 
+static enum answer read_text(struct command_call *call)
+{
+	return markup_read_text(call, &get_context(call)->input);
+}
+
+static enum answer learn_modules(struct command_call *call)
+{
+	if (!has_module_element(&get_context(call)->input.text))
+		return ANSWER_READY;
+	return call->session->debugger->name_modules(call);
+}
+
+static enum answer collect_addresses(struct command_call *call)
+{
 	if (!filter_markup(call, true))
-		return false;
-	sort_spots(&s->trace);
-	if (s->trace.count > 0)
-		gdb_symbols_request(call);
-	return s->trace.count == 0;
+		return ANSWER_FAILED;
+	sort_spots(&get_context(call)->trace);
+	return ANSWER_READY;
 }
 
-static bool read_names(struct command_call *call)
+static enum answer show_markup(struct command_call *call)
 {
-	bool full_path = command_call_option(call, "full-path");
-
-	if (call->session->asked == PENDING_SYMBOLS)
-		gdb_symbols_read(call, full_path);
-	return symbolize_trace(call, true, full_path);
+	naming_from_files(call);
+	return filter_markup(call, false) ? ANSWER_READY : ANSWER_FAILED;
 }
 
-/* Up to three rounds: the value and the text, the session's modules, the names. */
-void command_markup(struct command_call *call)
-{
-	struct session *s = call->session;
-	bool surveyed = s->asked == PENDING_GDB_STATE && s->trace.count == 0;
-
-	if (s->asked == PENDING_SYMBOLS || (s->asked == PENDING_GDB_STATE && !surveyed)) {
-		if (read_names(call))
-			filter_markup(call, false);
-		return;
-	}
-	if (surveyed)
-		gdb_state_read(call);
-	else if (!markup_read_text(call))
-		return;
-	trace_start(&s->trace);
-	if (!surveyed && has_module_element(&s->markup))
-		gdb_state_request(call);
-	else if (ask_names(call))
-		filter_markup(call, false);
-}
+const struct command command_markup = {
+	.name = "cairn markup",
+	.usage = "[-json] [-string] [-file] [-full-path] EXPRESSION [LENGTH]",
+	.help = "Show text with symbolizer markup, with names instead of addresses.\n"
+		"The text is LENGTH bytes of memory; with -string it ends at a zero byte; with "
+		"-file it\n"
+		"is a file.  LENGTH is an expression, too.  If the text names no modules, cairn "
+		"uses\n"
+		"those of the session.",
+	.example = "cairn markup log_ring 4096",
+	.steps = { read_length, read_text, learn_modules, collect_addresses, naming_ask_names,
+	           naming_ask_modules, show_markup },
+	.context_size = sizeof(struct markup),
+	.finish = finish_markup,
+};

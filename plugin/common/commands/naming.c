@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Looks up trace addresses in the symbol files of their modules and inserts the inlined frames. */
-#include "symbolize.h"
-
-#include "queries/gdb_state.h"
-#include "queries/gdb_symbols.h"
+/* Looks addresses up in the symbol files of their modules and inserts the inlined frames. */
+#include "naming.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -38,7 +35,7 @@ static void set_function(struct code_location *spot, const struct cairn_location
 	size_t shown = name.size < room ? name.size : room;
 	memcpy(spot->function, name.data, shown);
 	spot->function[shown] = '\0';
-	/* as GDB says it; an inlined call has no offset that a user would know */
+	/* as debuggers show it; an inlined call has no offset that a user would know */
 	if (location->offset > 0 && !location->inlined)
 		snprintf(spot->function + strlen(spot->function), OFFSET_ROOM, " + %" PRIu64,
 		         location->offset);
@@ -64,7 +61,7 @@ static bool find_module(struct command_call *call, struct open_modules *open, ui
 	struct cairn_module module;
 	struct cairn_fault fault;
 
-	if (cairn_space_module(call->session->unwinder.space, pc, &module) != CAIRN_OK ||
+	if (cairn_space_module(call->session->space, pc, &module) != CAIRN_OK ||
 	    !module.has_headers || module.build_id.size == 0)
 		return false;
 	for (*index = 0; *index < open->count; ++*index)
@@ -125,16 +122,15 @@ static bool insert_spots(struct trace *trace, size_t i, size_t more)
 }
 
 /* Returns how many spots it is now. */
-static size_t fill_inlined_spots(struct command_call *call, struct open_modules *open, size_t i,
-                                 bool inlines, bool full_path)
+static size_t fill_inlined_spots(struct command_call *call, struct trace *trace,
+                                 struct open_modules *open, size_t i, bool full_path)
 {
-	struct trace *trace = &call->session->trace;
 	struct cairn_location location[LEVELS];
 	size_t count = find_pc_locations(call, open, trace->spots[i].lookup, location);
 
 	if (count == 0)
 		return 1;
-	if (!inlines || !insert_spots(trace, i, count - 1))
+	if (!insert_spots(trace, i, count - 1))
 		count = 1;
 	for (size_t k = 0; k < count; k++) {
 		struct code_location *spot = &trace->spots[i + k];
@@ -155,49 +151,42 @@ static uint64_t build_hash(struct cairn_bytes build_id)
 }
 
 /*
- * Has GDB been asked for the name of the build that is there now?  It is, from here on.  Of each place
- * the last build is remembered: another one is a new run, in which a name that is known is an old one.
+ * Has the debugger been asked for the name of the build that is there now?  It is, from here on.
  */
-static bool was_asked(const struct cairn_module *module)
+static bool was_asked(struct named_builds *named, const struct cairn_module *module)
 {
-	static struct {
-		bool used;
-		uint64_t low, build;
-	} asked[MODULES];
-	static size_t next;
 	uint64_t build = build_hash(module->build_id);
 	size_t i = 0;
 
-	while (i < MODULES && !(asked[i].used && asked[i].low == module->low))
+	while (i < NAMED_BUILDS && !(named->entry[i].used && named->entry[i].low == module->low))
 		i++;
-	if (i < MODULES && asked[i].build == build)
+	if (i < NAMED_BUILDS && named->entry[i].build == build)
 		return true;
-	if (i == MODULES)
-		i = next++ % MODULES;
-	asked[i].used = true;
-	asked[i].low = module->low;
-	asked[i].build = build;
+	if (i == NAMED_BUILDS)
+		i = named->next++ % NAMED_BUILDS;
+	named->entry[i].used = true;
+	named->entry[i].low = module->low;
+	named->entry[i].build = build;
 	return false;
 }
 
 /*
- * Is the file missing that a spot's module is from?  GDB is asked for its name once for each build at a
- * place: what GDB has no name for stays without.
+ * Is the file missing that a spot's module is from?  The debugger is asked for its name once for each build at a
+ * place: what it has no name for stays without.
  */
 static bool lacks_name(struct command_call *call, const struct code_location *spot)
 {
 	struct cairn_module module;
 
 	if (*spot->file ||
-	    cairn_space_module(call->session->unwinder.space, spot->lookup, &module) != CAIRN_OK ||
+	    cairn_space_module(call->session->space, spot->lookup, &module) != CAIRN_OK ||
 	    module.build_id.size == 0)
 		return false;
-	return !was_asked(&module);
+	return !was_asked(&call->session->named, &module);
 }
 
-static bool needs_names(struct command_call *call)
+static bool needs_names(struct command_call *call, const struct trace *trace)
 {
-	const struct trace *trace = &call->session->trace;
 	bool needs = false;
 
 	for (size_t i = 0; i < trace->count; i++)
@@ -205,21 +194,34 @@ static bool needs_names(struct command_call *call)
 	return needs;
 }
 
-bool symbolize_trace(struct command_call *call, bool inlines, bool full_path)
+void naming_finish(void *context)
 {
-	struct trace *trace = &call->session->trace;
-	static struct open_modules open;
+	trace_finish(context);
+}
 
-	if (call->session->asked == PENDING_GDB_STATE) {
-		gdb_state_read(call);
-	} else if (needs_names(call)) {
-		gdb_state_request(call);
-		return false;
-	}
-	close_modules(call, &open); /* of a command that was interrupted */
+enum answer naming_ask_names(struct command_call *call)
+{
+	return call->session->debugger->name_spots(call, call->context,
+	                                           command_call_option(call, "full-path"));
+}
+
+enum answer naming_ask_modules(struct command_call *call)
+{
+	struct trace *trace = call->context;
+
+	if (!trace->lacks_modules)
+		trace->lacks_modules = needs_names(call, trace);
+	return trace->lacks_modules ? call->session->debugger->name_modules(call) : ANSWER_READY;
+}
+
+void naming_from_files(struct command_call *call)
+{
+	const bool full_path = command_call_option(call, "full-path");
+	struct trace *trace = call->context;
+	struct open_modules open = { .count = 0 };
+
 	for (size_t i = 0; i < trace->count;)
 		i += *trace->spots[i].file ? 1
-		                           : fill_inlined_spots(call, &open, i, inlines, full_path);
+		                           : fill_inlined_spots(call, trace, &open, i, full_path);
 	close_modules(call, &open);
-	return true;
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The command find-cbf: the backtraces that a Swift program keeps in its memory. */
 #include "commands.h"
-
-#include "operands.h"
+#include "naming.h"
 #include "show.h"
-
-#include "queries/gdb_symbols.h"
-#include "queries/writable_ranges.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,6 +15,25 @@ static const char *const kinds[] = {
 	[CAIRN_FOUND_TRACE_ARRAY] = "array",
 };
 
+struct find_cbf {
+	struct trace trace;       /* the first frame of each array that was found */
+	struct range_list ranges; /* to be searched */
+	uint64_t searched;        /* bytes */
+};
+
+static struct find_cbf *get_context(const struct command_call *call)
+{
+	return call->context;
+}
+
+static void finish_find_cbf(void *context)
+{
+	struct find_cbf *find = context;
+
+	range_list_finish(&find->ranges);
+	trace_finish(&find->trace);
+}
+
 /* What is told of one array. */
 struct summary {
 	struct cairn_found_trace found;
@@ -27,55 +42,53 @@ struct summary {
 	struct cairn_trace trace;
 };
 
-/* What GDB knows of the memory; a core, and some stubs, have no mappings: that is no error. */
-static void ask_ranges(struct command_call *call)
+/* None, or a range in numbers; else all that can be written. */
+static enum answer read_ranges(struct command_call *call)
 {
-	reply_capture_begin(call);
-	if (call->request->thread)
-		reply_capture(call, "thread apply $_cairn_thread -q -s info proc mappings");
-	reply_capture(call, "maint info sections");
-	reply_capture_end(call);
-	call->session->asked = PENDING_FILES;
+	struct range_list *ranges = &get_context(call)->ranges;
+	unsigned count = words_count_operands(call->words);
+	struct cairn_range range;
+
+	if (count == 0)
+		return call->session->debugger->writable_ranges(call, ranges);
+	if (count != 2 || !words_parse_number(call->words, 0, &range.low) ||
+	    !words_parse_number(call->words, 1, &range.high))
+		reply_error(call, "START and END are numbers, decimal or 0x and hexadecimal");
+	else if (range.low >= range.high)
+		reply_error(call, "START is not below END");
+	else if (!range_list_add(ranges, range))
+		reply_error(call, "out of memory");
+	return call->failed ? ANSWER_FAILED : ANSWER_READY;
 }
 
 typedef enum cairn_status scan(struct cairn_space *space, struct cairn_range range);
 
-/* Over the range that was given, or all that can be written; *bytes: how much that is. */
-static enum cairn_status scan_all(struct command_call *call, scan *take, uint64_t *bytes)
+/* Over all ranges; how much that is goes into the context. */
+static enum cairn_status scan_all(struct command_call *call, scan *take)
 {
-	static const uint8_t nothing[1];
-	struct cairn_space *space = call->session->unwinder.space;
-	struct cairn_bytes text = { nothing, 0 };
+	struct find_cbf *find = call->context;
 	enum cairn_status status = CAIRN_OK;
-	struct cairn_range range;
 
-	*bytes = 0;
-	if (operands_number(call, 0, &range.low) && operands_number(call, 1, &range.high)) {
-		*bytes = range.high - range.low;
-		return take(space, range);
+	find->searched = 0;
+	for (size_t i = 0; status == CAIRN_OK && i < find->ranges.count; i++) {
+		find->searched += find->ranges.range[i].high - find->ranges.range[i].low;
+		status = take(call->session->space, find->ranges.range[i]);
 	}
-	if (call->output)
-		text = (struct cairn_bytes){ (const uint8_t *)call->output, call->output_size };
-	struct writable_ranges ranges = writable_ranges_open(text);
-	while (status == CAIRN_OK && writable_ranges_next(&ranges, &range)) {
-		*bytes += range.high - range.low;
-		status = take(space, range);
-	}
-	return status == CAIRN_OK && *bytes == 0 ? CAIRN_NOT_FOUND : status;
+	return status == CAIRN_OK && find->searched == 0 ? CAIRN_NOT_FOUND : status;
 }
 
 static enum cairn_status search_memory(struct command_call *call)
 {
-	struct session *s = call->session;
-	enum cairn_status status = cairn_trace_search_begin(s->unwinder.space);
+	struct cairn_space *space = call->session->space;
+	enum cairn_status status = cairn_trace_search_begin(space);
 
 	if (status == CAIRN_OK)
-		status = scan_all(call, cairn_trace_search_scan, &s->searched);
+		status = scan_all(call, cairn_trace_search_scan);
 	if (status != CAIRN_OK)
 		return status;
-	cairn_trace_search_resolve(s->unwinder.space);
+	cairn_trace_search_resolve(space);
 	if (command_call_option(call, "arrays"))
-		status = scan_all(call, cairn_trace_search_scan_arrays, &s->searched);
+		status = scan_all(call, cairn_trace_search_scan_arrays);
 	return status;
 }
 
@@ -85,8 +98,7 @@ static void summarize_trace(struct command_call *call, struct summary *summary)
 	struct cairn_frame run;
 
 	summary->first.times = summary->frames = 0;
-	if (cairn_found_trace_bytes(call->session->unwinder.space, &summary->found, &bytes) !=
-	    CAIRN_OK)
+	if (cairn_found_trace_bytes(call->session->space, &summary->found, &bytes) != CAIRN_OK)
 		bytes.size = 0;
 	cairn_trace_open(bytes, &summary->trace);
 	while (cairn_trace_next(&summary->trace, &run)) {
@@ -100,12 +112,12 @@ static void summarize_trace(struct command_call *call, struct summary *summary)
 /* A spot for the first frame of each array that was found. */
 static bool mark_spots(struct command_call *call)
 {
-	struct trace *trace = &call->session->trace;
+	struct trace *trace = &get_context(call)->trace;
 	struct summary summary;
 	size_t at = 0;
 
 	trace_start(trace);
-	while (cairn_trace_search_next(call->session->unwinder.space, &at, &summary.found)) {
+	while (cairn_trace_search_next(call->session->space, &at, &summary.found)) {
 		struct code_location *spot = trace_add(trace);
 		if (!spot)
 			return false;
@@ -167,12 +179,12 @@ static void set_variables(struct command_call *call, const struct cairn_found_tr
 /* Each array that was found, in JSON if `json` is not NULL; how many. */
 static size_t print_each_found(struct command_call *call, struct json_writer *json)
 {
-	const struct trace *trace = &call->session->trace;
+	const struct trace *trace = &get_context(call)->trace;
 	struct summary summary;
 	size_t at = 0, index = 0;
 
 	while (index < trace->count &&
-	       cairn_trace_search_next(call->session->unwinder.space, &at, &summary.found)) {
+	       cairn_trace_search_next(call->session->space, &at, &summary.found)) {
 		summarize_trace(call, &summary);
 		if (json)
 			add_found_json(json, &summary, &trace->spots[index]);
@@ -194,9 +206,8 @@ static void print_all_found_json(struct command_call *call)
 	json_begin_array(&json, "found");
 	print_each_found(call, &json);
 	json_end_array(&json);
-	json_add_number(&json, "searched", call->session->searched);
-	json_add_bool(&json, "complete",
-	              !cairn_trace_search_is_incomplete(call->session->unwinder.space));
+	json_add_number(&json, "searched", get_context(call)->searched);
+	json_add_bool(&json, "complete", !cairn_trace_search_is_incomplete(call->session->space));
 	json_end_object(&json);
 	reply_line(call);
 }
@@ -208,9 +219,9 @@ static void print_all_found(struct command_call *call)
 		return;
 	}
 	size_t count = print_each_found(call, NULL);
-	bool incomplete = cairn_trace_search_is_incomplete(call->session->unwinder.space);
+	bool incomplete = cairn_trace_search_is_incomplete(call->session->space);
 	reply_print(call, "%zu array%s in %" PRIu64 " bytes%s", count, count == 1 ? "" : "s",
-	            call->session->searched, incomplete ? "; some were left out" : "");
+	            get_context(call)->searched, incomplete ? "; some were left out" : "");
 }
 
 static void report_search_error(struct command_call *call, enum cairn_status status)
@@ -224,22 +235,7 @@ static void report_search_error(struct command_call *call, enum cairn_status sta
 		reply_error(call, "%s", cairn_status_text(status));
 }
 
-/* None, or a range in numbers. */
-static bool check_range(struct command_call *call)
-{
-	unsigned count = operands_count(call);
-	uint64_t low, high;
-
-	if (count == 0)
-		return true;
-	if (count != 2 || !operands_number(call, 0, &low) || !operands_number(call, 1, &high))
-		reply_error(call, "START and END are numbers, decimal or 0x and hexadecimal");
-	else if (low >= high)
-		reply_error(call, "START is not below END");
-	return !call->failed;
-}
-
-static void search_and_ask(struct command_call *call)
+static enum answer search_and_mark(struct command_call *call)
 {
 	enum cairn_status status = search_memory(call);
 
@@ -247,19 +243,22 @@ static void search_and_ask(struct command_call *call)
 		report_search_error(call, status);
 	else if (!mark_spots(call))
 		reply_error(call, "too many backtraces to list: give START and END");
-	else
-		gdb_symbols_request(call);
+	return call->failed ? ANSWER_FAILED : ANSWER_READY;
 }
 
-void command_find_cbf(struct command_call *call)
+static enum answer print_found(struct command_call *call)
 {
-	if (call->session->asked == PENDING_SYMBOLS) {
-		gdb_symbols_read(call, command_call_option(call, "full-path"));
-		print_all_found(call);
-	} else if (check_range(call)) {
-		if (call->session->asked == PENDING_NOTHING && operands_count(call) == 0)
-			ask_ranges(call);
-		else
-			search_and_ask(call);
-	}
+	print_all_found(call);
+	return ANSWER_READY;
 }
+
+const struct command command_find_cbf = {
+	.name = "cairn find-cbf",
+	.usage = "[-json] [-arrays] [-full-path] [START] [END]",
+	.help = "Find the Swift backtraces in the writable memory of the process or core.\n"
+		"With -arrays it also finds arrays of bytes that no Backtrace refers to.",
+	.example = "cairn find-cbf",
+	.steps = { read_ranges, search_and_mark, naming_ask_names, print_found },
+	.context_size = sizeof(struct find_cbf),
+	.finish = finish_find_cbf,
+};

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Rules, modules and spots as text and as JSON. */
-#ifndef CAIRN_GDB_COMMANDS_SHOW_H
-#define CAIRN_GDB_COMMANDS_SHOW_H
-
-#include "commands.h"
+#ifndef CAIRN_COMMON_COMMANDS_SHOW_H
+#define CAIRN_COMMON_COMMANDS_SHOW_H
 
 #include "common/base/json_writer.h"
+#include "common/session/trace.h"
 
 /* "sp+16", "[cfa-8]", "u" (unchanged), "undef". */
 void show_register_rule(struct text *text, enum cairn_machine machine,

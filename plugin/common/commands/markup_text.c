@@ -2,10 +2,6 @@
 /* Reads the log of the markup command from target memory or from a file. */
 #include "markup_text.h"
 
-#include "operands.h"
-
-#include "queries/value.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -16,7 +12,7 @@
 
 enum { CHUNK = 4096 };
 
-/* A pipe or a device could keep GDB waiting, where no Ctrl-C reaches us: it is not opened to wait. */
+/* A pipe or a device could keep the debugger waiting, where no Ctrl-C reaches us: it is not opened to wait. */
 static FILE *open_regular(struct command_call *call, const char *path)
 {
 	struct stat about;
@@ -34,9 +30,8 @@ static FILE *open_regular(struct command_call *call, const char *path)
 	return NULL;
 }
 
-static bool read_file(struct command_call *call)
+static bool read_file(struct command_call *call, struct text *text)
 {
-	struct text *text = &call->session->markup;
 	const char *path = command_call_path(call);
 	FILE *file = open_regular(call, path);
 	char part[CHUNK];
@@ -57,9 +52,9 @@ static bool read_file(struct command_call *call)
  * Memory from `address` on: `length` bytes, or with 0 up to a zero byte.  What can be read is taken
  * page by page; nothing at all is an error.
  */
-static bool read_memory(struct command_call *call, uint64_t address, uint64_t length)
+static bool read_memory(struct command_call *call, uint64_t address, uint64_t length,
+                        struct text *text)
 {
-	struct text *text = &call->session->markup;
 	struct cairn_bytes bytes;
 	uint64_t left = length ? length : UINT64_MAX;
 
@@ -67,8 +62,7 @@ static bool read_memory(struct command_call *call, uint64_t address, uint64_t le
 		uint64_t size = CHUNK - address % CHUNK;
 		if (size > left)
 			size = left;
-		if (cairn_trace_read(call->session->unwinder.space, address, size, &bytes) !=
-		    CAIRN_OK)
+		if (cairn_trace_read(call->session->space, address, size, &bytes) != CAIRN_OK)
 			break;
 		const void *end = length ? NULL : memchr(bytes.data, '\0', bytes.size);
 		size_t taken = end ? (size_t)((const uint8_t *)end - bytes.data) : bytes.size;
@@ -88,54 +82,51 @@ static bool read_memory(struct command_call *call, uint64_t address, uint64_t le
 	return !call->failed;
 }
 
-/* The words are an expression, and for memory of a known size its length. */
-static bool check_operands(struct command_call *call)
+/* The words are an expression, and for memory of a known size its length: a number or an expression. */
+static bool split_operands(struct command_call *call, struct markup_text *markup)
 {
-	struct session *s = call->session;
 	bool whole = command_call_option(call, "string") || command_call_option(call, "file");
 
-	s->length = 0;
-	s->length_word = 0;
-	if (operands_count(call) == 0)
+	markup->length = 0;
+	markup->expression = words_operands(call->words);
+	markup->length_words = (struct word_range){ 0, 0 };
+	if (words_count_operands(call->words) == 0) {
 		reply_error(call, "EXPRESSION is missing: cairn markup EXPRESSION LENGTH");
-	else if (!whole && !operands_remove_number(call, &s->length))
-		s->length_word = operands_last(call);
-	if (!call->failed && !whole && s->length == 0 && s->length_word == 0)
+	} else if (!whole &&
+	           !words_split_number(call->words, &markup->expression, &markup->length)) {
+		unsigned last = words_find_last_expression(call->words);
+		markup->length_words = (struct word_range){ last, last ? call->words->count : 0 };
+		markup->expression.end = last ? last : markup->expression.end;
+	}
+	if (!call->failed && !whole && markup->length == 0 && markup->length_words.end == 0)
 		reply_error(call, "LENGTH is missing: cairn markup EXPRESSION LENGTH, or -string");
-	s->exchange.kept.begin = s->length_word;
 	return !call->failed;
 }
 
-/* First the length, an expression of its own; then the words before it are what is left. */
-static bool ask_length(struct command_call *call)
+enum answer markup_read_length(struct command_call *call, struct markup_text *markup)
 {
-	struct session *s = call->session;
-
-	if (s->length_word == 0)
-		return true;
-	if (!command_call_value(call, &s->length))
-		return false;
-	if (s->length == 0) {
-		reply_error(call, "LENGTH is 0");
-		return false;
-	}
-	s->exchange.kept.word_count = s->length_word;
-	s->exchange.kept.begin = s->length_word = 0;
-	s->asked = PENDING_NOTHING;
-	return true;
+	if (!split_operands(call, markup))
+		return ANSWER_FAILED;
+	if (markup->length_words.end == 0)
+		return ANSWER_READY;
+	enum answer answer = call->session->debugger->evaluate(call, markup->length_words,
+	                                                       &markup->length, NULL);
+	if (answer != ANSWER_READY || markup->length > 0)
+		return answer;
+	reply_error(call, "LENGTH is 0");
+	return ANSWER_FAILED;
 }
 
-bool markup_read_text(struct command_call *call)
+enum answer markup_read_text(struct command_call *call, struct markup_text *markup)
 {
-	struct session *s = call->session;
-	uint64_t address;
+	uint64_t address = 0;
 
-	if (s->asked == PENDING_NOTHING && !check_operands(call))
-		return false;
-	if (!ask_length(call))
-		return false;
-	text_reset(&s->markup);
 	if (command_call_option(call, "file"))
-		return read_file(call);
-	return command_call_value(call, &address) && read_memory(call, address, s->length);
+		return read_file(call, &markup->text) ? ANSWER_READY : ANSWER_FAILED;
+	enum answer answer =
+		call->session->debugger->evaluate(call, markup->expression, &address, NULL);
+	if (answer != ANSWER_READY)
+		return answer;
+	return read_memory(call, address, markup->length, &markup->text) ? ANSWER_READY
+	                                                                 : ANSWER_FAILED;
 }

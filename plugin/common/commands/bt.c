@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/* The command bt: the stack of the selected thread, as cairn unwinds it. */
+#include "commands.h"
+#include "innermost.h"
+#include "naming.h"
+#include "show.h"
+
+#include <inttypes.h>
+
+enum {
+	BT_DEFAULT = 1000,
+	WALK_MAX = 1 << 24, /* frames of 32 bytes: half a gigabyte of stack */
+};
+
+struct bt {
+	struct trace trace;
+	uint64_t count; /* how many frames are wanted, negative: outermost ones */
+};
+
+static struct trace *get_trace(struct command_call *call)
+{
+	struct bt *bt = call->context;
+
+	return &bt->trace;
+}
+
+static enum answer read_count(struct command_call *call)
+{
+	struct bt *bt = call->context;
+	struct cairn_registers frame;
+
+	if (!read_innermost_frame(call, &frame))
+		return ANSWER_FAILED;
+	bt->count = BT_DEFAULT;
+	if (words_count_operands(call->words) == 0)
+		return ANSWER_READY;
+	return call->session->debugger->evaluate(call, words_operands(call->words), &bt->count,
+	                                         NULL);
+}
+
+static void fill_spot(struct command_call *call, struct code_location *spot,
+                      const struct cairn_registers *frame, enum cairn_frame_kind kind,
+                      const struct cairn_step *step)
+{
+	const struct cairn_frame asked = { kind, frame->pc, 1 };
+	struct cairn_module module;
+
+	spot->pc = frame->pc;
+	spot->lookup = cairn_frame_lookup_address(&asked);
+	spot->stop = step->stop;
+	spot->cfa = step->cfa;
+	spot->signal = step->signal;
+	spot->rung = step->rung;
+	spot->by_cfi = cairn_space_has_cfi(call->session->space, spot->lookup);
+	if (cairn_space_module(call->session->space, spot->lookup, &module) == CAIRN_OK) {
+		spot->module_low = module.low;
+		spot->bias = module.bias;
+	}
+}
+
+/*
+ * Walk the stack by whatever leads on; the last spot says why it ended.  With `keep` the innermost
+ * ones are forgotten on the way, so that the last `keep` frames remain.
+ */
+static void walk_stack(struct command_call *call, struct cairn_registers frame, size_t limit,
+                       size_t keep)
+{
+	struct cairn_space *space = call->session->space;
+	enum cairn_frame_kind kind = cairn_guess_frame_kind(space, &frame);
+	struct trace *trace = get_trace(call);
+	struct cairn_step step;
+	bool more = true;
+
+	trace_start(trace);
+	while (more && trace->level + trace->count < limit) {
+		if (keep && trace->count == TRACE_MAX)
+			trace_keep_last(trace, keep);
+		struct code_location *spot = trace_add(trace);
+		if (!spot)
+			break;
+		more = cairn_unwind_any(space, &frame, kind, &step);
+		fill_spot(call, spot, &frame, kind, &step);
+		frame = step.caller;
+		kind = step.caller_kind;
+	}
+	trace->more = more;
+	if (keep)
+		trace_keep_last(trace, keep);
+}
+
+static const char *name_unwind_method(const struct code_location *spot)
+{
+	return spot->stop != CAIRN_STOP_NONE ? "end" : cairn_unwind_method_name(spot->rung);
+}
+
+static void add_frame_json(struct json_writer *json, const struct trace *trace, size_t number)
+{
+	const struct code_location *spot = &trace->spots[number];
+
+	json_begin_object(json, NULL);
+	json_add_number(json, "level", trace->level + number);
+	show_location_json(json, spot);
+	if (spot->module_low)
+		json_add_address(json, "va", spot->pc - spot->bias);
+	json_add_address(json, "cfa", spot->cfa);
+	json_add_string(json, "by", name_unwind_method(spot));
+	json_add_bool(json, "cfi", spot->by_cfi);
+	if (spot->stop != CAIRN_STOP_NONE)
+		json_add_string(json, "stop", cairn_stop_name(spot->stop));
+	json_end_object(json);
+}
+
+/* Are there frames that the user has not been shown, and did not leave out? */
+static bool is_cut(struct command_call *call)
+{
+	const struct trace *trace = get_trace(call);
+	return trace->more && (words_count_operands(call->words) == 0 ||
+	                       trace->count >= TRACE_MAX || trace->outermost);
+}
+
+/* Why there are no more, and how to see them. */
+static void print_cut_note(struct command_call *call)
+{
+	const struct trace *trace = get_trace(call);
+
+	if (!is_cut(call))
+		return;
+	if (trace->outermost)
+		reply_print(call, "(The stack continues; cairn read %u frames of it.)", WALK_MAX);
+	else if (trace->count >= TRACE_MAX)
+		reply_print(call,
+		            "(More frames follow.  \"cairn bt -COUNT\" shows the outermost.)");
+	else
+		reply_print(call, "(More frames follow.  \"cairn bt COUNT\" shows up to %u.)",
+		            TRACE_MAX);
+}
+
+static void print_backtrace_json(struct command_call *call)
+{
+	const struct trace *trace = get_trace(call);
+	struct json_writer json = json_writer_to(call->line);
+
+	json_begin_object(&json, NULL);
+	json_begin_array(&json, "frames");
+	for (size_t i = 0; i < trace->count; i++)
+		add_frame_json(&json, trace, i);
+	json_end_array(&json);
+	if (is_cut(call))
+		json_add_bool(&json, "more", true);
+	json_end_object(&json);
+	reply_line(call);
+}
+
+static void print_backtrace_text(struct command_call *call)
+{
+	const struct trace *trace = get_trace(call);
+	bool explain = command_call_option(call, "explain");
+
+	for (size_t i = 0; i < trace->count; i++) {
+		const struct code_location *spot = &trace->spots[i];
+		text_print(call->line, "#%-3zu ", trace->level + i);
+		show_address(call->line, spot->pc, 16);
+		text_add(call->line, " in ");
+		if (spot->signal)
+			text_add(call->line, "<signal trampoline> ");
+		show_location(call->line, spot);
+		reply_line(call);
+		if (spot->inlined)
+			continue;
+		if (explain && spot->stop == CAIRN_STOP_NONE)
+			reply_print(call, "     by %s, cfa 0x%" PRIx64, name_unwind_method(spot),
+			            spot->cfa);
+		else if (explain)
+			reply_print(call, "     end: %s", cairn_stop_text(spot->stop));
+	}
+	print_cut_note(call);
+}
+
+static enum answer walk_frames(struct command_call *call)
+{
+	/* half of the room, so that the frames to keep are moved seldom */
+	enum { KEEP_MAX = TRACE_MAX / 2 };
+
+	struct bt *bt = call->context;
+	const int64_t count = (int64_t)bt->count;
+	struct cairn_registers frame;
+
+	if (!read_innermost_frame(call, &frame))
+		return ANSWER_FAILED;
+	if (count >= 0) {
+		walk_stack(call, frame, count < TRACE_MAX ? (size_t)count : TRACE_MAX, 0);
+	} else {
+		walk_stack(call, frame, WALK_MAX, count > -KEEP_MAX ? (size_t)-count : KEEP_MAX);
+		bt->trace.outermost = true;
+	}
+	return ANSWER_READY;
+}
+
+static enum answer print_backtrace(struct command_call *call)
+{
+	struct trace *trace = get_trace(call);
+
+	naming_from_files(call);
+	reply_set(call, "cairn_frames", trace->count);
+	if (call->json)
+		print_backtrace_json(call);
+	else
+		print_backtrace_text(call);
+	return ANSWER_READY;
+}
+
+const struct command command_bt = {
+	.name = "cairn bt",
+	.usage = "[-json] [-explain] [-full-path] [COUNT]",
+	.help = "Print the stack of the selected thread as cairn unwinds it by SFrame.\n"
+		"COUNT limits it to the innermost frames, a negative COUNT to the outermost.  "
+		"Without\n"
+		"COUNT it shows 1000 frames, and a line at the end if there are more.\n"
+		"With -explain each frame shows how its caller was found, or why not.",
+	.example = "cairn bt -explain 10",
+	.steps = { read_count, walk_frames, naming_ask_names, naming_ask_modules, print_backtrace },
+	.context_size = sizeof(struct bt),
+	.finish = naming_finish,
+};

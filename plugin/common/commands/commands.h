@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The commands that every debugger has.  A plugin's table names those that it offers, and those that
+ * only its debugger can have.
+ */
+#ifndef CAIRN_COMMON_COMMANDS_COMMANDS_H
+#define CAIRN_COMMON_COMMANDS_COMMANDS_H
+
+#include "common/session/session.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+extern const struct command command_status, command_modules;
+extern const struct command command_where, command_bt, command_sframe;
+extern const struct command command_cbf, command_find_cbf, command_markup;
+extern const struct command command_set_color, command_show_color;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

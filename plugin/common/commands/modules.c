@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/* The command modules: what cairn has met in the process, and the symbols for it. */
+#include "modules.h"
+
+#include "commands.h"
+#include "show.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum { PATH_ROOM = 4096 };
+
+static const char *machine_name(enum cairn_machine machine)
+{
+	static const char *const names[] = { "unknown", "amd64", "aarch64", "s390x" };
+	return names[machine];
+}
+
+static void append_presence(struct text *text, enum cairn_presence presence, const char *what)
+{
+	if (presence != CAIRN_PRESENCE_UNKNOWN)
+		text_print(text, "  %s%s", presence == CAIRN_ABSENT ? "no " : "", what);
+}
+
+/* What the debugger has of ours for the module; NULL: nothing. */
+static const struct source_object *find_loaded_object(const struct session *s,
+                                                      const struct cairn_module *m)
+{
+	for (size_t i = 0; i < s->sources.objects; i++) {
+		const struct source_object *o = &s->sources.object[i];
+		if (source_is(&o->id, m->build_id) && (o->program || o->bias == m->bias))
+			return o;
+	}
+	return NULL;
+}
+
+/* Which symbols are there for a module, and does the debugger have them? */
+static const char *find_symbols_path(struct session *s, const struct cairn_module *m,
+                                     char path[PATH_ROOM], bool *loaded, struct cairn_fault *fault)
+{
+	struct source_hit hit;
+	const struct source_object *object = find_loaded_object(s, m);
+
+	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "no build ID" };
+	*loaded = object != NULL;
+	if (object)
+		return object->path;
+	s->poll_at = m->low;
+	if (m->build_id.size == 0 || sources_open(&s->sources, m, &hit, fault) != CAIRN_OK)
+		return NULL;
+	snprintf(path, PATH_ROOM, "%s", cairn_symbol_file_path(hit.file));
+	sources_close(&s->sources, &hit);
+	return path;
+}
+
+/* That there are none is the usual case, and not worth a line. */
+static void print_module_symbols(struct command_call *call, const struct cairn_module *m)
+{
+	struct debugger_status debugger;
+	struct cairn_fault fault;
+	char room[PATH_ROOM];
+	bool loaded;
+	const char *path = find_symbols_path(call->session, m, room, &loaded, &fault);
+
+	call->session->debugger->describe(call->session, &debugger);
+	if (path)
+		reply_print(call, "    its symbols: %s%s%s", path, loaded ? ", in " : "",
+		            loaded ? debugger.name : "");
+	else if (fault.status != CAIRN_NOT_FOUND)
+		reply_print(call, "    no symbols: %s", fault.what);
+}
+
+/* One line: what is known without looking again. */
+static void print_module(struct command_call *call, const struct cairn_module *m)
+{
+	show_address(call->line, m->low, 1);
+	text_add(call->line, "-");
+	show_address(call->line, m->high, 1);
+	text_add(call->line, "  ");
+	show_module_name(call->line, m);
+	append_presence(call->line, m->sframe, "sframe");
+	append_presence(call->line, m->cfi, "cfi");
+	if (m->build_id.size) {
+		text_add(call->line, "  build ID ");
+		show_build_id(call->line, m);
+	}
+	reply_line(call);
+	if (m->fault.status != CAIRN_OK)
+		reply_print(call, "    its .sframe: %s at byte %" PRIu64 " (0x%" PRIx64 ")",
+		            m->fault.what, m->fault.offset, m->fault.offset);
+	print_module_symbols(call, m);
+}
+
+static void add_symbols_json(struct json_writer *json, struct session *s,
+                             const struct cairn_module *m)
+{
+	struct debugger_status debugger;
+	struct cairn_fault fault;
+	char room[PATH_ROOM], key[16];
+	bool loaded;
+	const char *path = find_symbols_path(s, m, room, &loaded, &fault);
+
+	if (!path && fault.status == CAIRN_NOT_FOUND)
+		return;
+	s->debugger->describe(s, &debugger);
+	snprintf(key, sizeof(key), "in_%s", debugger.key);
+	json_begin_object(json, "symbols");
+	json_add_bool(json, key, loaded);
+	json_add_string(json, path ? "file" : "why_not", path ? path : fault.what);
+	json_end_object(json);
+}
+
+static void add_fault_json(struct json_writer *json, const struct cairn_fault *fault)
+{
+	if (fault->status == CAIRN_OK)
+		return;
+	json_begin_object(json, "fault");
+	json_add_string(json, "what", fault->what);
+	json_add_number(json, "offset", fault->offset);
+	json_end_object(json);
+}
+
+static void add_module_json(struct json_writer *json, struct session *s,
+                            const struct cairn_module *m)
+{
+	static const char *const states[] = { "unknown", "absent", "present" };
+
+	json_begin_object(json, NULL);
+	json_add_address(json, "low", m->low);
+	json_add_address(json, "high", m->high);
+	json_add_address(json, "bias", m->bias);
+	if (m->name)
+		json_add_string(json, "name", m->name);
+	else
+		json_add_null(json, "name");
+	json_add_string(json, "machine", machine_name(m->machine));
+	json_add_hex(json, "build_id", m->build_id);
+	json_add_string(json, "sframe", states[m->sframe]);
+	json_add_string(json, "cfi", states[m->cfi]);
+	add_fault_json(json, &m->fault);
+	add_symbols_json(json, s, m);
+	json_end_object(json);
+}
+
+void modules_add_json(struct json_writer *json, struct session *s)
+{
+	struct cairn_module module;
+	size_t at = 0;
+
+	json_begin_array(json, "modules");
+	while (cairn_space_next_module(s->space, &at, &module))
+		add_module_json(json, s, &module);
+	json_end_array(json);
+}
+
+static void print_modules_json(struct command_call *call)
+{
+	struct json_writer json = json_writer_to(call->line);
+
+	json_begin_object(&json, NULL);
+	modules_add_json(&json, call->session);
+	json_end_object(&json);
+	reply_line(call);
+}
+
+void modules_print(struct command_call *call)
+{
+	struct cairn_module module;
+	size_t at = 0;
+	bool any = false;
+
+	while (cairn_space_next_module(call->session->space, &at, &module)) {
+		print_module(call, &module);
+		any = true;
+	}
+	if (!any)
+		reply_print(call, "No modules yet: cairn learns of them when GDB shows a stack, or "
+		                  "by \"cairn sync\".");
+}
+
+static enum answer show_modules(struct command_call *call)
+{
+	if (call->json)
+		print_modules_json(call);
+	else
+		modules_print(call);
+	return ANSWER_READY;
+}
+
+const struct command command_modules = {
+	.name = "cairn modules",
+	.usage = "[-json]",
+	.help = "List the modules that cairn knows, with their build IDs.",
+	.example = "cairn modules -json",
+	.steps = { show_modules },
+};

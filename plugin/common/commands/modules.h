@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* The list of modules, which two commands show. */
+#ifndef CAIRN_COMMON_COMMANDS_MODULES_H
+#define CAIRN_COMMON_COMMANDS_MODULES_H
+
+#include "common/base/json_writer.h"
+#include "common/session/session.h"
+
+void modules_print(struct command_call *call);
+
+/* As the member "modules". */
+void modules_add_json(struct json_writer *json, struct session *session);
+
+#endif

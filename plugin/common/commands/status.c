@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* The command status: versions, settings and modules. */
+#include "color.h"
+#include "commands.h"
+#include "modules.h"
+
+static void print_status_json(struct command_call *call)
+{
+	struct session *s = call->session;
+	struct debugger_status debugger;
+	struct json_writer json = json_writer_to(call->line);
+
+	s->debugger->describe(s, &debugger);
+	json_begin_object(&json, NULL);
+	json_add_string(&json, "version", cairn_version());
+	json_add_number(&json, debugger.key, (uint64_t)debugger.major);
+	if (debugger.unwinder)
+		json_add_string(&json, "unwinder", debugger.unwinder);
+	json_add_string(&json, "color", color_setting_name(s->color));
+	modules_add_json(&json, s);
+	json_end_object(&json);
+	reply_line(call);
+}
+
+static enum answer show_status(struct command_call *call)
+{
+	const struct session *s = call->session;
+	struct debugger_status debugger;
+
+	if (call->json) {
+		print_status_json(call);
+		return ANSWER_READY;
+	}
+	s->debugger->describe(s, &debugger);
+	reply_print(call, "cairn %s in %s %d", cairn_version(), debugger.name, debugger.major);
+	if (debugger.unwinder)
+		reply_print(call, "Unwinder: %s", debugger.unwinder);
+	reply_print(call, "Modules:");
+	modules_print(call);
+	return ANSWER_READY;
+}
+
+const struct command command_status = {
+	.name = "cairn status",
+	.usage = "[-json]",
+	.help = "Show cairn's version, its settings, and the modules that it knows.",
+	.example = "cairn status",
+	.steps = { show_status },
+};

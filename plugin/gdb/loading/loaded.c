@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* Prints which symbols were loaded, as text and as JSON. */
+#include "loaded.h"
+
+#include "common/base/json_writer.h"
+
+#include <inttypes.h>
+
+static void print_flaw_text(struct command_call *call, const struct cairn_fault *flaw)
+{
+	if (flaw->status != CAIRN_OK)
+		reply_print(call, "  it is damaged: %s at byte %" PRIu64 " (0x%" PRIx64 ")",
+		            flaw->what, flaw->offset, flaw->offset);
+}
+
+/* What is wrong with the file costs a part of it. */
+static void add_flaw_json(struct json_writer *json, const struct cairn_fault *flaw)
+{
+	if (flaw->status == CAIRN_OK)
+		return;
+	json_begin_object(json, "damage");
+	json_add_string(json, "what", flaw->what);
+	json_add_number(json, "offset", flaw->offset);
+	json_end_object(json);
+}
+
+static void add_loaded_json(struct json_writer *json, const struct plan_item *item)
+{
+	const struct source_object *o = &item->object;
+
+	json_begin_object(json, NULL);
+	json_add_string(json, "module", o->module);
+	json_add_string(json, "file", o->path);
+	json_add_number(json, "functions", o->functions);
+	json_add_address(json, "bias", o->bias);
+	add_flaw_json(json, &item->flaw);
+	json_end_object(json);
+}
+
+static void print_loaded_text(struct command_call *call, const struct plan_item *item)
+{
+	const struct source_object *o = &item->object;
+
+	reply_print(call, "%s: %" PRIu64 " functions from %s", o->module, o->functions, o->path);
+	print_flaw_text(call, &item->flaw);
+}
+
+/* What GDB has taken; how many that are. */
+static size_t print_all_loaded_text(struct command_call *call, const struct plan *plan)
+{
+	size_t loaded = 0;
+
+	for (size_t i = 0; i < plan->count; i++)
+		if (plan->item[i].object.fd >= 0) {
+			print_loaded_text(call, &plan->item[i]);
+			loaded++;
+		}
+	return loaded;
+}
+
+static size_t print_all_loaded_json(struct command_call *call, const struct plan *plan)
+{
+	struct json_writer json = json_writer_to(call->line);
+	size_t loaded = 0;
+
+	json_begin_object(&json, NULL);
+	json_begin_array(&json, "loaded");
+	for (size_t i = 0; i < plan->count; i++)
+		if (plan->item[i].object.fd >= 0) {
+			add_loaded_json(&json, &plan->item[i]);
+			loaded++;
+		}
+	json_end_array(&json);
+	json_add_number(&json, "modules", plan->modules);
+	json_add_number(&json, "already", plan->kept + plan->own);
+	json_add_number(&json, "without", plan->without);
+	json_end_object(&json);
+	reply_line(call);
+	return loaded;
+}
+
+static void print_nothing_loaded(struct command_call *call, const struct plan *plan)
+{
+	if (call->failed || plan->quiet)
+		return;
+	if (plan->kept > 0 || plan->own > 0)
+		reply_print(call, "Nothing to load: GDB has the symbols of %zu of %zu modules.",
+		            plan->kept + plan->own, plan->modules);
+	else
+		reply_print(call, "No symbols found for %zu modules.", plan->modules);
+}
+
+size_t print_loaded(struct command_call *call, const struct plan *plan)
+{
+	if (call->json)
+		return print_all_loaded_json(call, plan);
+	size_t loaded = print_all_loaded_text(call, plan);
+	if (loaded == 0)
+		print_nothing_loaded(call, plan);
+	return loaded;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* Answers the questions of commands by asking GDB, which answers in the next call. */
+#include "gdb_debugger.h"
+
+#include "gdb_state.h"
+#include "gdb_symbols.h"
+#include "value.h"
+#include "writable_ranges.h"
+
+const char *const gdb_unwinder_names[] = { "auto", "always", "off" };
+
+static void describe_gdb(const struct session *session, struct debugger_status *status)
+{
+	const struct gdb_session *s = (const struct gdb_session *)session;
+
+	*status = (struct debugger_status){ .name = "GDB",
+		                            .key = "gdb",
+		                            .major = s->unwinder.gdb_major,
+		                            .unwinder = gdb_unwinder_names[s->unwinder.policy] };
+}
+
+static enum frame_state read_gdb_frame(struct command_call *call, struct cairn_registers *registers)
+{
+	const struct gdb_call *g = gdb_call(call);
+
+	if (!g->frame && g->asked)
+		return FRAME_UNREADABLE;
+	if (!g->frame)
+		return g->request->thread ? FRAME_RUNNING : FRAME_NONE;
+	*registers = *g->frame;
+	return FRAME_KNOWN;
+}
+
+static enum answer name_gdb_spots(struct command_call *call, struct trace *trace, bool full_path)
+{
+	struct exchange *exchange = gdb_call(call)->exchange;
+
+	if (exchange->asked != PENDING_SYMBOLS)
+		return gdb_symbols_request(call, trace) ? ANSWER_PENDING : ANSWER_READY;
+	gdb_symbols_read(call, trace, full_path);
+	exchange->asked = PENDING_NOTHING;
+	return ANSWER_READY;
+}
+
+static enum answer name_gdb_modules(struct command_call *call)
+{
+	struct exchange *exchange = gdb_call(call)->exchange;
+
+	if (exchange->asked != PENDING_GDB_STATE) {
+		gdb_state_request(call);
+		return ANSWER_PENDING;
+	}
+	exchange->asked = PENDING_NOTHING;
+	return gdb_state_read(call) ? ANSWER_READY : ANSWER_FAILED;
+}
+
+/* What GDB knows of the memory; a core, and some stubs, have no mappings: that is no error. */
+static enum answer ask_ranges(struct command_call *call)
+{
+	gdb_capture_begin(call);
+	if (gdb_call(call)->request->thread)
+		gdb_capture(call, "thread apply $_cairn_thread -q -s info proc mappings");
+	gdb_capture(call, "maint info sections");
+	gdb_capture_end(call);
+	gdb_call(call)->exchange->asked = PENDING_FILES;
+	return ANSWER_PENDING;
+}
+
+static enum answer find_writable_ranges(struct command_call *call, struct range_list *list)
+{
+	struct gdb_call *g = gdb_call(call);
+	struct cairn_range range;
+
+	if (g->exchange->asked != PENDING_FILES)
+		return ask_ranges(call);
+	g->exchange->asked = PENDING_NOTHING;
+	if (!g->output)
+		return ANSWER_READY;
+	struct writable_ranges ranges = writable_ranges_open(
+		(struct cairn_bytes){ (const uint8_t *)g->output, g->output_size });
+	while (writable_ranges_next(&ranges, &range)) {
+		if (range_list_add(list, range))
+			continue;
+		reply_error(call, "out of memory");
+		return ANSWER_FAILED;
+	}
+	return ANSWER_READY;
+}
+
+const struct debugger gdb_debugger = {
+	.describe = describe_gdb,
+	.evaluate = gdb_evaluate,
+	.read_frame = read_gdb_frame,
+	.name_spots = name_gdb_spots,
+	.name_modules = name_gdb_modules,
+	.writable_ranges = find_writable_ranges,
+	.print_line = gdb_print_line,
+	.has_room = gdb_has_room,
+	.set_number = gdb_set_number,
+	.set_string = gdb_set_string,
+};
