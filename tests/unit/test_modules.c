@@ -430,6 +430,8 @@ static enum cairn_status answer_all(void *context, uint64_t address, void *buffe
 	struct fake_target *all = context;
 
 	all->reads++;
+	if (address == 0 && all->leave_at) /* here: the first page is unreadable */
+		return CAIRN_UNREADABLE;
 	memset(buffer, 0, size);
 	if (all->count > 0 && address % FAKE_TARGET_PAGE == 0 && size >= 4)
 		memcpy(buffer, "\177ELF", 4);
@@ -438,8 +440,8 @@ static enum cairn_status answer_all(void *context, uint64_t address, void *buffe
 
 START_TEST(ends_where_all_memory_reads)
 {
-	enum { FIRST = 1 << 17, EACH = 300, QUESTIONS = 1000 };
-	struct fake_target all = { .count = (size_t)_i };
+	enum { FIRST = 1 << 17, SHORT = 80, EACH = 300, QUESTIONS = 1000 };
+	struct fake_target all = { .count = (size_t)_i & 1, .leave_at = (unsigned)_i >> 1 };
 	const struct cairn_target target = { answer_all, &all };
 	struct cairn_module module;
 
@@ -449,7 +451,7 @@ START_TEST(ends_where_all_memory_reads)
 	for (uint64_t i = 1; i <= QUESTIONS; i++)
 		ck_assert_int_eq(cairn_space_module(space, (i << 40) + 0xfff000, &module),
 		                 CAIRN_NOT_FOUND);
-	ck_assert_uint_lt(all.reads, FIRST + QUESTIONS * EACH);
+	ck_assert_uint_lt(all.reads, all.leave_at ? FIRST + QUESTIONS * EACH : QUESTIONS * SHORT);
 }
 END_TEST
 
@@ -1011,7 +1013,7 @@ int main(void)
 	tcase_add_test(found, goes_on_below_a_header_that_lies);
 	tcase_add_test(found, remembers_where_nothing_is);
 	tcase_add_test(found, finds_what_comes_into_a_hole);
-	tcase_add_loop_test(found, ends_where_all_memory_reads, 0, 2);
+	tcase_add_loop_test(found, ends_where_all_memory_reads, 0, 4);
 	tcase_add_test(found, finds_again_after_searches_in_vain);
 	tcase_add_test(found, asks_nothing_of_what_cannot_be_read);
 	tcase_add_test(found, forgets_all_when_there_are_too_many);

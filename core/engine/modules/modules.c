@@ -16,6 +16,7 @@ enum {
 	SCAN_PAGE = 4096,
 	SCAN_READS = 1 << 17, /* of searches that found nothing, in a row: 512 MiB of pages */
 	SCAN_SHORT = 256,     /* that each further one may take */
+	SCAN_PROBE = 64,      /* that are made before the first page of all is asked for */
 	SCAN_REFILL = 4,      /* forgiven at each question of the host */
 	SCAN_DRAFT = 8,       /* what a page costs that only looks like a module */
 	SCAN_GAP = 512,       /* unreadable pages in a row: old linkers left holes of 2 MiB */
@@ -223,6 +224,17 @@ static bool draft_at(struct cairn_space *space, uint64_t page, uint64_t pc)
 }
 
 /*
+ * An operating system keeps the first page of a process unreadable.  Where it can be read, everything
+ * can, and a module that is not near will not be found by a search.
+ */
+static bool reads_first_page(const struct cairn_space *space)
+{
+	uint8_t byte;
+
+	return memory_read(&space->target, 0, &byte, 1);
+}
+
+/*
  * Look for the ELF header of the image that holds `pc` from its page downwards, with so many reads.
  * *last: the page where the search ended.  *left: reads that were not used.
  */
@@ -232,9 +244,11 @@ static bool search_header_downwards(struct cairn_space *space, uint64_t pc, uint
 	static const uint8_t magic[4] = { 0x7f, 'E', 'L', 'F' };
 	uint64_t page = pc - pc % SCAN_PAGE;
 	uint8_t start[4];
-	unsigned gap = 0;
+	unsigned gap = 0, pages = 0;
 
 	for (; *left > 0 && gap < SCAN_GAP; --*left, page -= SCAN_PAGE) {
+		if (pages++ == SCAN_PROBE && reads_first_page(space))
+			break;
 		bool readable = memory_read(&space->target, page, start, sizeof(start));
 		bool begins = readable && memcmp(start, magic, sizeof(magic)) == 0;
 		gap = readable ? 0 : gap + 1;
@@ -249,10 +263,7 @@ static bool search_header_downwards(struct cairn_space *space, uint64_t pc, uint
 	return false;
 }
 
-/*
- * Targets without an operating system may answer every read, so that a search would not end for a
- * long time, at each address that it is made for.
- */
+/* Targets may answer every read, so that a search would not end for a long time, at each address. */
 static struct module *scan_for_module(struct cairn_space *space, uint64_t pc)
 {
 	unsigned all = SCAN_READS - space->scanned, left;

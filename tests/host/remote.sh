@@ -1,0 +1,120 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Two remotes that a real server is not: one whose memory all reads, for which cairn's reads are counted
+# beside GDB's own, and one that closes the connection in the place of the first, second, third ...
+# answer of a backtrace.  GDB lives, the next connection is as good as the first, and cairn adds no
+# error internal to GDB that GDB alone does not have there.
+. "$(dirname "$0")/lib.sh"
+need "$GDB" "$CC_TARGET" objcopy gdbserver
+[ -n "${REMOTE_STUB:-}" ] || fail 'REMOTE_STUB is not set'
+build sample.c sample -O2 -g -pthread
+ulimit -c 0 # where GDB ends itself
+
+# 1. All memory reads.
+ALL_MAX=320 # four searches of 64 pages; then none in what was searched
+for with in without with; do
+	debug $with '' -ex 'set architecture i386:x86-64' -ex "target remote | $REMOTE_STUB all $tmp/reads.$with" \
+		-ex bt -ex bt -ex stepi -ex 'echo still alive\n' >"$tmp/said"
+	said 1 '^still alive'
+	said 2 '^#0 '
+done
+read -r alone rest <"$tmp/reads.without"
+read -r loaded rest <"$tmp/reads.with"
+[ "$rest" = 'reads of memory' ] || fail "the stub counted nothing: $rest"
+echo "all memory reads: $alone reads by GDB alone, $loaded with cairn"
+[ "$loaded" -gt "$alone" ] || fail 'cairn read nothing'
+[ "$loaded" -le $((alone + ALL_MAX)) ] || fail "$loaded reads, $alone without cairn"
+
+# 2. The connection closes at each packet of a backtrace.
+# stop in a callback of qsort()
+server="env -i $(command -v gdbserver) --once - $tmp/no/sample qsort"
+connect="target remote | $REMOTE_STUB relay $tmp/report $server"
+close='maint packet qCairn.close:'
+# count WITH COMMANDS...: packets of each command, in $tmp/counts
+count() {
+	with=$1
+	shift
+	for command; do
+		set -- "$@" -ex "${close}0" -ex "$command"
+		shift
+	done
+	rm -f "$tmp/report"
+	debug "$with" "$tmp/no/sample" -ex 'set sysroot /' -ex "$connect" -ex 'break stop_here' \
+		"$@" -ex "${close}0" -ex kill >"$tmp/said"
+	awk '$2 == "passed" { print $1 }' "$tmp/report" >"$tmp/counts"
+}
+count without continue bt continue bt stepi
+mv "$tmp/counts" "$tmp/counts.alone"
+count with continue bt continue bt stepi
+printf 'continue bt continue bt stepi' | tr ' ' '\n' >"$tmp/commands"
+paste "$tmp/commands" "$tmp/counts.alone" "$tmp/counts" >"$tmp/packets"
+echo 'packets of each command, alone and with cairn:'
+cat "$tmp/packets"
+awk 'NF != 3 { exit 1 } END { exit NR != 5 }' "$tmp/packets" || fail 'packets were not counted'
+# what is known of a module is not read again at the next stop
+FIRST_MORE=110 AGAIN_MORE=40
+awk -v first=$FIRST_MORE -v again=$AGAIN_MORE '$3 - $2 > (NR <= 2 ? first : again) { exit 1 }' \
+	"$tmp/packets" || fail 'cairn reads more than is stated'
+
+# close_each WITH COUNT: one GDB, whose connection closes at each packet of `bt`, of at most so many; the
+# last backtrace, which is whole, has no more than that
+close_each() {
+	with=$1 last=$2 k=1
+	rm -f "$tmp/report"
+	set --
+	while [ "$k" -le "$last" ]; do
+		set -- "$@" -ex "echo round $k\\n" -ex "$connect" -ex continue -ex "$close$k" -ex bt
+		k=$((k + 1))
+	done
+	debug "$with" "$tmp/no/sample" -ex 'set sysroot /' -ex 'break stop_here' "$@" \
+		-ex 'echo the last round\n' -ex "$connect" -ex continue -ex "${close}0" -ex bt \
+		-ex "${close}0" -ex kill -ex 'echo still alive\n' >"$tmp/said"
+	said 0 'internal-error'
+	said 1 '^still alive'
+	said "$last" '^round '
+	tail -n 2 "$tmp/report" | head -n 1 >"$tmp/last"
+	read -r counted state <"$tmp/last"
+	closed=$(grep -c ' closed$' "$tmp/report")
+	[ "$state" = passed ] && [ "$closed" -ge "$counted" ] || {
+		cat "$tmp/said"
+		fail "$closed connections closed, and the last backtrace has $counted packets ($state)"
+	}
+	echo "closed at each of $closed packets of bt, $with cairn: GDB lives"
+}
+alone=$(sed -n 2p "$tmp/counts.alone")
+loaded=$(sed -n 2p "$tmp/counts")
+close_each without "$alone"
+close_each with "$loaded"
+sed -n '/^the last round/,$p' "$tmp/said" | grep '^#.* main' >/dev/null || {
+	tail -n 20 "$tmp/said"
+	fail 'the connection after the last that closed has no whole backtrace'
+}
+
+# 3. While GDB handles a stop it asks for frames, and a connection that closes then is what it cannot
+# always bear, alone neither.  What it prints with cairn it prints alone, too.
+# at_stop WITH K: the errors internal to GDB, without numbers of lines
+at_stop() {
+	debug "$1" "$tmp/no/sample" -ex 'set sysroot /' -ex "$connect" -ex 'break stop_here' \
+		-ex "$close$2" -ex continue >"$tmp/said" || :
+	sed -n -e 's/.*internal-error: //p' -e 's/^\(A fatal error internal to GDB\).*/\1/p' \
+		"$tmp/said" | sort -u
+}
+alone=$(sed -n 1p "$tmp/counts.alone")
+loaded=$(sed -n 1p "$tmp/counts")
+k=$((alone - 12))
+while [ $k -le "$alone" ]; do
+	at_stop without $k
+	k=$((k + 1))
+done | sort -u >"$tmp/errors.alone"
+k=$((alone - 4))
+while [ $k -le "$loaded" ]; do
+	at_stop with $k
+	k=$((k + 11))
+done | sort -u >"$tmp/errors.with"
+echo 'closed while GDB handles a stop, alone:'
+cat "$tmp/errors.alone"
+comm -13 "$tmp/errors.alone" "$tmp/errors.with" >"$tmp/added"
+[ ! -s "$tmp/added" ] || {
+	cat "$tmp/added"
+	fail 'with cairn GDB has errors that it does not have alone'
+}
