@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A hash of a text, eight bytes at a time, for tables in memory; it differs by byte order. */
+/*
+ * Hashes of texts and numbers, for tables in memory.
+ *
+ * The plain hash is fast, and who knows it can write as many texts with one hash as he likes.  A table
+ * that meets them (slot_table.h) changes to a key that is not 0, and with a key it is SipHash, for
+ * which nobody can.  Hashes differ by byte order and key, so nothing that is written may depend on one.
+ */
 #ifndef CAIRN_BASE_HASH_H
 #define CAIRN_BASE_HASH_H
 
@@ -22,6 +28,15 @@ static inline uint64_t hash_bytes(struct cairn_bytes text)
 	memcpy(&word, text.data + at, text.size - at);
 	hash = (hash ^ word) * mixer;
 	return hash ^ hash >> 32;
+}
+
+/* SipHash-1-3 of the bytes, with a key of 64 bits. */
+uint64_t hash_siphash(struct cairn_bytes text, uint64_t key);
+
+/* The hash of a text for a table with this key; 0: the plain one. */
+static inline uint64_t hash_text(struct cairn_bytes text, uint64_t key)
+{
+	return key ? hash_siphash(text, key) : hash_bytes(text);
 }
 
 #endif

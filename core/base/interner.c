@@ -20,7 +20,8 @@ static struct cairn_bytes get_entry_text(const struct interner *t, uint32_t numb
 
 static uint64_t hash_entry(const void *interner, uint32_t number)
 {
-	return hash_bytes(get_entry_text(interner, number));
+	return hash_text(get_entry_text(interner, number),
+	                 ((const struct interner *)interner)->slots.key);
 }
 
 static bool has_entry_text(const void *interner, uint32_t number, const void *key)
@@ -30,9 +31,9 @@ static bool has_entry_text(const void *interner, uint32_t number, const void *ke
 	return own.size == text->size && memcmp(own.data, text->data, own.size) == 0;
 }
 
-static uint32_t *find_intern_slot(const struct interner *t, struct cairn_bytes text)
+static uint32_t *find_intern_slot(struct interner *t, struct cairn_bytes text)
 {
-	return slot_table_find(&t->slots, hash_bytes(text), has_entry_text, t, &text);
+	return slot_table_find(&t->slots, hash_text(text, t->slots.key), has_entry_text, t, &text);
 }
 
 bool interner_init(struct interner *t, size_t limit)

@@ -22,12 +22,35 @@ static void enter_items(struct slot_table *table, size_t count,
 	}
 }
 
+void slot_table_refill(struct slot_table *table, size_t count,
+                       uint64_t (*hash_of)(const void *items, uint32_t number), const void *items)
+{
+	if (table->slots == 0)
+		return;
+	memset(table->slot, 0, table->slots * sizeof(*table->slot));
+	enter_items(table, count, hash_of, items);
+}
+
+/* Where memory is in this process, which whoever wrote the input cannot know. */
+static uint64_t choose_key(const struct slot_table *table)
+{
+	uint64_t heap = (uint64_t)(uintptr_t)table->slot, stack = (uint64_t)(uintptr_t)&table;
+
+	return (heap << 20 ^ stack) | 1;
+}
+
 bool slot_table_reserve(struct slot_table *table, size_t count,
                         uint64_t (*hash_of)(const void *items, uint32_t number), const void *items)
 {
+	if (table->crowded && table->key == 0) {
+		table->key = choose_key(table);
+		slot_table_refill(table, count, hash_of, items);
+	}
 	if (count < table->slots / 2)
 		return true;
-	struct slot_table grown = { .slots = table->slots ? 2 * table->slots : FIRST_SLOTS };
+	struct slot_table grown = { .slots = table->slots ? 2 * table->slots : FIRST_SLOTS,
+		                    .key = table->key,
+		                    .crowded = table->crowded };
 	if (grown.slots > slots_max)
 		return false;
 	grown.slot = calloc(grown.slots, sizeof(*grown.slot));
@@ -37,15 +60,6 @@ bool slot_table_reserve(struct slot_table *table, size_t count,
 	*table = grown;
 	enter_items(table, count, hash_of, items);
 	return true;
-}
-
-void slot_table_refill(struct slot_table *table, size_t count,
-                       uint64_t (*hash_of)(const void *items, uint32_t number), const void *items)
-{
-	if (table->slots == 0)
-		return;
-	memset(table->slot, 0, table->slots * sizeof(*table->slot));
-	enter_items(table, count, hash_of, items);
 }
 
 void slot_table_finish(struct slot_table *table)

@@ -19,7 +19,8 @@ struct cairn_bytes string_pool_get(const struct string_pool *pool, uint32_t numb
 
 static uint64_t hash_pool_text(const void *pool, uint32_t number)
 {
-	return hash_bytes(string_pool_get(pool, number - 1));
+	return hash_text(string_pool_get(pool, number - 1),
+	                 ((const struct string_pool *)pool)->slots.key);
 }
 
 static bool has_pool_text(const void *pool, uint32_t number, const void *key)
@@ -70,8 +71,8 @@ uint32_t string_pool_add(struct string_pool *pool, struct cairn_bytes text)
 {
 	if (!reserve_text(pool, text.size))
 		return STRING_POOL_FULL;
-	uint32_t *slot =
-		slot_table_find(&pool->slots, hash_bytes(text), has_pool_text, pool, &text);
+	uint32_t *slot = slot_table_find(&pool->slots, hash_text(text, pool->slots.key),
+	                                 has_pool_text, pool, &text);
 	if (*slot)
 		return *slot - 1;
 	if (text.size)

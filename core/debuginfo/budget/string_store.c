@@ -20,7 +20,9 @@ static const uint8_t nothing[1];
 
 static uint64_t hash_stored_text(const void *texts, uint32_t number)
 {
-	return hash_bytes(((const struct string_store *)texts)->text[number - 1]);
+	const struct string_store *store = texts;
+
+	return hash_text(store->text[number - 1], store->slots.key);
 }
 
 static bool is_stored_text(const void *texts, uint32_t number, const void *key)
@@ -84,8 +86,8 @@ bool string_store_add(struct string_store *texts, const struct cairn_bytes *part
 		memcpy(at, parts[i].data, parts[i].size);
 		at += parts[i].size;
 	}
-	uint32_t *slot =
-		slot_table_find(&texts->slots, hash_bytes(text), is_stored_text, texts, &text);
+	uint32_t *slot = slot_table_find(&texts->slots, hash_text(text, texts->slots.key),
+	                                 is_stored_text, texts, &text);
 	if (*slot == 0) {
 		texts->text[texts->count++] = text;
 		*slot = (uint32_t)texts->count;

@@ -5,6 +5,7 @@
 #include "swift_backtrace_scan.h"
 
 #include "base/array_grow.h"
+#include "base/hash.h"
 #include "engine/target/memory.h"
 #include "formats/cbf/cbf.h"
 #include "formats/swift/swift.h"
@@ -30,14 +31,19 @@ void swift_scan_finish(struct swift_scan *f)
 	swift_scan_init(f, f->target);
 }
 
-static uint64_t hash_array(uint64_t array)
+static uint64_t hash_array(uint64_t array, uint64_t key)
 {
+	if (key)
+		return hash_text((struct cairn_bytes){ (const uint8_t *)&array, sizeof(array) },
+		                 key);
 	return (array >> 3) * 0x9e3779b97f4a7c15 >> 20;
 }
 
 static uint64_t hash_trace(const void *scan, uint32_t number)
 {
-	return hash_array(((const struct swift_scan *)scan)->trace[number - 1].array);
+	const struct swift_scan *f = scan;
+
+	return hash_array(f->trace[number - 1].array, f->slots.key);
 }
 
 static bool has_array(const void *scan, uint32_t number, const void *array)
@@ -46,12 +52,12 @@ static bool has_array(const void *scan, uint32_t number, const void *array)
 	       *(const uint64_t *)array;
 }
 
-static uint32_t *find_array_slot(const struct swift_scan *f, uint64_t array)
+static uint32_t *find_array_slot(struct swift_scan *f, uint64_t array)
 {
-	return slot_table_find(&f->slots, hash_array(array), has_array, f, &array);
+	return slot_table_find(&f->slots, hash_array(array, f->slots.key), has_array, f, &array);
 }
 
-static struct swift_scan_trace *find_trace_by_array(const struct swift_scan *f, uint64_t array)
+static struct swift_scan_trace *find_trace_by_array(struct swift_scan *f, uint64_t array)
 {
 	uint32_t number = f->count ? *find_array_slot(f, array) : 0;
 	return number ? &f->trace[number - 1] : NULL;

@@ -12,7 +12,10 @@
 
 static uint64_t hash_entry(const void *table, uint32_t number)
 {
-	return ((const struct gsym_string_table *)table)->text[number - 1].hash;
+	const struct gsym_string_table *t = table;
+	const struct gsym_string_entry *entry = &t->text[number - 1];
+
+	return t->text_slots.key ? hash_text(entry->text, t->text_slots.key) : entry->hash;
 }
 
 /* The hash first: most of the texts that meet in a slot differ, and symbols are long. */
@@ -26,8 +29,10 @@ static bool is_same_entry(const void *table, uint32_t number, const void *key)
 	       memcmp(own->text.data, other->text.data, own->text.size) == 0;
 }
 
-static uint64_t hash_file_entry(const struct gsym_files_entry *file)
+static uint64_t hash_file_entry(const struct gsym_files_entry *file, uint64_t key)
 {
+	if (key)
+		return hash_text((struct cairn_bytes){ (const uint8_t *)file, sizeof(*file) }, key);
 	return (file->directory * UINT64_C(0xff51afd7ed558ccd) ^ file->name) *
 	               UINT64_C(0x9e3779b97f4a7c15) >>
 	       32;
@@ -35,7 +40,9 @@ static uint64_t hash_file_entry(const struct gsym_files_entry *file)
 
 static uint64_t hash_file(const void *table, uint32_t number)
 {
-	return hash_file_entry(&((const struct gsym_string_table *)table)->file[number]);
+	const struct gsym_string_table *t = table;
+
+	return hash_file_entry(&t->file[number], t->file_slots.key);
 }
 
 static bool is_same_file(const void *table, uint32_t number, const void *key)
@@ -74,7 +81,9 @@ bool gsym_string_table_add(struct gsym_string_table *t, struct cairn_bytes text,
 	if (!array_grow(&t->text, &t->text_room, t->texts + 1, sizeof(*t->text)) ||
 	    !slot_table_reserve(&t->text_slots, t->texts, hash_entry, t))
 		return false;
-	uint32_t *slot = slot_table_find(&t->text_slots, new.hash, is_same_entry, t, &new);
+	uint32_t *slot = slot_table_find(
+		&t->text_slots, t->text_slots.key ? hash_text(text, t->text_slots.key) : new.hash,
+		is_same_entry, t, &new);
 	if (*slot == 0) {
 		t->text[t->texts++] = new;
 		t->size += text.size + 1;
@@ -90,8 +99,8 @@ bool gsym_string_table_add_file(struct gsym_string_table *t, struct gsym_files_e
 	if (!array_grow(&t->file, &t->file_room, t->files + 1, sizeof(*t->file)) ||
 	    !slot_table_reserve(&t->file_slots, t->files - 1, hash_file, t))
 		return false;
-	uint32_t *slot =
-		slot_table_find(&t->file_slots, hash_file_entry(&file), is_same_file, t, &file);
+	uint32_t *slot = slot_table_find(&t->file_slots, hash_file_entry(&file, t->file_slots.key),
+	                                 is_same_file, t, &file);
 	if (*slot == 0) {
 		*slot = (uint32_t)t->files;
 		t->file[t->files++] = file;
