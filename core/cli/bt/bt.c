@@ -66,6 +66,11 @@ int verb_bt(int argc, char **argv)
 		  .letter = '1',
 		  .flag = &bt.options.crashed_only,
 		  .help = "only the thread that crashed" },
+		{ .name = "pid",
+		  .letter = 'p',
+		  .argument = "PID",
+		  .number = &bt.options.pid,
+		  .help = "the stacks of a running process, which goes on at once" },
 		{ .name = "list-modules",
 		  .flag = &bt.options.list_modules,
 		  .help = "print the modules and their build IDs, not the stacks" },
@@ -91,17 +96,19 @@ int verb_bt(int argc, char **argv)
 		  .text = &bt.options.directories,
 		  .help = "search these folders for GSYM, Breakpad and symbfile symbols" },
 	};
-	const struct command command = { "cairn bt [OPTION...] CORE|- [PROGRAM]", about, options,
-		                         COUNT(options) };
+	const struct command command = { "cairn bt [OPTION...] CORE|-|--pid PID [PROGRAM]", about,
+		                         options, COUNT(options) };
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
-	if (argc == 0)
+	if (argc == 0 && bt.options.pid == 0)
 		return usage_error(&command, "no CORE");
-	if (argc > 2)
+	if (argc > 2 || (argc > 1 && bt.options.pid))
 		return usage_error(&command, "more than one PROGRAM");
-	bt.path = argv[0];
-	bt.options.program = argc == 2 ? argv[1] : NULL;
+	bt.path = bt.options.pid ? "--pid" : argv[0];
+	bt.options.program = bt.options.pid ? argc == 1 ? argv[0] : NULL
+	                     : argc == 2    ? argv[1]
+	                                    : NULL;
 	return print_core(&bt);
 }

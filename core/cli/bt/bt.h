@@ -23,6 +23,7 @@ struct bt_options {
 	const char *debug_directories; /* of separate debug files, DIR:DIR... */
 	const char *directories;       /* of symbols in GSYM and other files, DIR:DIR... */
 	const char *program;           /* given by the user; NULL for none */
+	uint64_t pid;                  /* of a running process; 0: the input is a file */
 };
 
 /* The files that know one module. */

@@ -2,10 +2,14 @@
 /* Opens what `cairn bt` is given as a snapshot, and gives all of it back. */
 #include "bt.h"
 
+#include "capture/process_snapshot.h"
 #include "engine/snapshot/core_snapshot.h"
 #include "engine/snapshot/snapshot_modules.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int reject_input(struct bt *bt, const struct cairn_fault *fault, const char *next)
 {
@@ -26,11 +30,31 @@ static int open_snapshot(struct bt *bt)
 	return EXIT_CLEAN;
 }
 
+static int open_process(struct bt *bt)
+{
+	static char name[32];
+	int error = process_snapshot_open(&bt->snapshot, bt->options.pid);
+
+	snprintf(name, sizeof(name), "process %llu", (unsigned long long)bt->options.pid);
+	bt->path = name;
+	if (error == 0)
+		return EXIT_CLEAN;
+	if (error == EPERM || error == EACCES)
+		print_diagnostic(bt->path, "it may not be traced: it is somebody else's, is traced "
+		                           "already, or kernel.yama.ptrace_scope forbids it");
+	else
+		print_diagnostic(bt->path, "%s", strerror(error));
+	return EXIT_BROKEN;
+}
+
+static int open_file(struct bt *bt)
+{
+	return input_open_unpacked(bt->path, &bt->file) ? open_snapshot(bt) : EXIT_BROKEN;
+}
+
 int bt_input_open(struct bt *bt)
 {
-	if (!input_open_unpacked(bt->path, &bt->file))
-		return EXIT_BROKEN;
-	int status = open_snapshot(bt);
+	int status = bt->options.pid ? open_process(bt) : open_file(bt);
 	if (status != EXIT_CLEAN)
 		return status;
 	if (bt->snapshot.module_count == 0)

@@ -95,6 +95,10 @@ static void print_stack(struct json *json, struct bt *bt, const struct bt_stack 
 	if (thread->name.size > 0)
 		json_text(json, "name", thread->name);
 	json_bool(json, "crashed", thread->crashed);
+	if (thread->stop_nanoseconds > 0)
+		json_number(json, "stopped_nanoseconds", thread->stop_nanoseconds);
+	if (thread->stack_cut)
+		json_bool(json, "stack_cut", true);
 	if (thread->crashed)
 		print_crash_keys(json, bt);
 	if (bt->options.dedup)

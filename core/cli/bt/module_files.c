@@ -8,6 +8,7 @@
 #include "engine/target/memory.h"
 #include "os/symbol_path.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,6 +112,30 @@ static bool try_trees(struct bt *bt, size_t index)
 	return false;
 }
 
+/*
+ * Of a running process: the very file that is mapped, also one that was deleted or replaced; else that
+ * at its path as the process sees it, which may be in a container.
+ */
+static bool try_process(struct bt *bt, size_t index)
+{
+	const struct snapshot_module *module = &bt->snapshot.modules[index];
+	const struct snapshot_mapping *mapping = snapshot_find_mapping(&bt->snapshot, module->low);
+	unsigned long long pid = bt->snapshot.pid;
+	char path[SYMBOL_PATH_MAX];
+
+	if (bt->snapshot.kind != SNAPSHOT_PROCESS || bt->options.sysroot || !mapping ||
+	    !mapping->has_file)
+		return false;
+	snprintf(path, sizeof(path), "/proc/%llu/map_files/%llx-%llx", pid,
+	         (unsigned long long)mapping->low, (unsigned long long)mapping->high);
+	if (try_path(bt, index, path))
+		return true;
+	int size = snprintf(path, sizeof(path), "/proc/%llu/root%.*s", pid,
+	                    (int)(module->path.size < SYMBOL_PATH_MAX ? module->path.size : 0),
+	                    (const char *)module->path.data);
+	return size > 0 && (size_t)size < sizeof(path) && try_path(bt, index, path);
+}
+
 void bt_find_file(void *context, size_t index)
 {
 	struct bt *bt = context;
@@ -124,7 +149,8 @@ void bt_find_file(void *context, size_t index)
 	if (bt->options.program && try_path(bt, index, bt->options.program))
 		return;
 	module->file_why = "its file was not found"; /* the program is another module's */
-	if (make_path(bt, module->path, path) && try_path(bt, index, path))
+	if (try_process(bt, index) ||
+	    (make_path(bt, module->path, path) && try_path(bt, index, path)))
 		return;
 	try_trees(bt, index);
 }

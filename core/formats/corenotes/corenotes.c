@@ -127,6 +127,15 @@ static void read_registers(struct reader *in, const struct corenotes_layout *lay
 	}
 }
 
+bool corenote_registers(const struct corenotes_layout *layout, struct cairn_bytes set,
+                        struct cairn_registers *registers)
+{
+	struct reader in = reader_open(set, layout->big);
+
+	read_registers(&in, layout, registers);
+	return reader_ok(&in) && find_order(layout->machine).count > 0;
+}
+
 static enum cairn_status finish_reading(const struct reader *in, struct cairn_fault *fault)
 {
 	if (!reader_ok(in))

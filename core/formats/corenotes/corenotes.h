@@ -92,6 +92,13 @@ CAIRN_MUST_USE enum cairn_status corenote_thread(const struct corenotes_layout *
 void corenote_fp_registers(const struct corenotes_layout *layout, struct cairn_bytes body,
                            struct cairn_registers *registers);
 
+/*
+ * The general registers alone, as PTRACE_GETREGSET has them; false when the set is not as long as that
+ * of the machine, or the machine is not known.
+ */
+bool corenote_registers(const struct corenotes_layout *layout, struct cairn_bytes set,
+                        struct cairn_registers *registers);
+
 CAIRN_MUST_USE enum cairn_status corenote_process(const struct corenotes_layout *layout,
                                                   struct cairn_bytes body,
                                                   struct corenote_process *process,

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT */
+/* Fills a snapshot from /proc and from the captured threads of a process. */
+#include "process_snapshot.h"
+
+#include "formats/corenotes/corenotes.h"
+#include "formats/procmaps/procmaps.h"
+#include "os/thread_capture.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	RED_ZONE = 128, /* bytes below the stack pointer that a leaf function may use (amd64) */
+	NAME_MAX_SIZE = 64,
+};
+
+/* Where a captured stack begins, and the number of its thread. */
+struct stack_place {
+	uint64_t low;
+	size_t thread;
+};
+
+struct process_source {
+	struct os_process process;
+	struct os_thread_capture capture;
+	struct stack_place *stacks; /* ascending, as many as captured threads */
+	struct snapshot *snapshot;
+	char *maps;
+	bool has_process;
+};
+
+#if defined(__x86_64__)
+static const enum cairn_machine host_machine = CAIRN_MACHINE_AMD64;
+static const char host_name[] = "amd64";
+enum { STACK_POINTER = 7 };
+#elif defined(__aarch64__)
+static const enum cairn_machine host_machine = CAIRN_MACHINE_AARCH64;
+static const char host_name[] = "aarch64";
+enum { STACK_POINTER = 31 };
+#elif defined(__s390x__)
+static const enum cairn_machine host_machine = CAIRN_MACHINE_S390X;
+static const char host_name[] = "s390x";
+enum { STACK_POINTER = 15 };
+#else
+static const enum cairn_machine host_machine = CAIRN_MACHINE_NONE;
+static const char host_name[] = "not known";
+enum { STACK_POINTER = 0 };
+#endif
+
+static struct corenotes_layout host_layout(void)
+{
+	const uint16_t one = 1;
+
+	return (struct corenotes_layout){ host_machine, true, *(const uint8_t *)&one == 0 };
+}
+
+/* Machine NONE when the set is that of another kind of program, such as a 32-bit one. */
+static struct cairn_registers decode_registers(const void *bytes, size_t size)
+{
+	const struct corenotes_layout layout = host_layout();
+	struct cairn_registers registers;
+
+	if (!corenote_registers(&layout, (struct cairn_bytes){ bytes, size }, &registers))
+		registers = (struct cairn_registers){ .machine = CAIRN_MACHINE_NONE };
+	return registers;
+}
+
+/* The used part of the mapping that the stack pointer points into. */
+static struct cairn_range find_stack(void *context, const void *bytes, size_t size)
+{
+	const struct process_source *source = context;
+	struct cairn_registers registers = decode_registers(bytes, size);
+	uint64_t sp = registers.value[STACK_POINTER];
+	const struct snapshot_mapping *mapping = snapshot_find_mapping(source->snapshot, sp);
+
+	if (registers.machine == CAIRN_MACHINE_NONE || !mapping ||
+	    !(mapping->access & SNAPSHOT_READ))
+		return (struct cairn_range){ 0, 0 };
+	uint64_t below = sp - mapping->low;
+	return (struct cairn_range){ sp - (below < RED_ZONE ? below : RED_ZONE), mapping->high };
+}
+
+/* The captured stack that begins last at or before the address; NULL when there is none. */
+static const struct os_captured_thread *find_captured(const struct process_source *source,
+                                                      uint64_t address)
+{
+	size_t low = 0, high = source->capture.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (source->stacks[middle].low <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? &source->capture.thread[source->stacks[low - 1].thread] : NULL;
+}
+
+/* What the process itself cannot change. */
+static bool read_constant(const struct process_source *source, uint64_t address, void *buffer,
+                          size_t size)
+{
+	const struct snapshot_mapping *mapping = snapshot_find_mapping(source->snapshot, address);
+
+	if (!mapping || (mapping->access & SNAPSHOT_WRITE) || size > mapping->high - address)
+		return false;
+	return os_process_read(&source->process, address, buffer, size);
+}
+
+static enum cairn_status read_process_memory(void *context, uint64_t address, void *buffer,
+                                             size_t size)
+{
+	const struct process_source *source = context;
+	const struct os_captured_thread *thread = find_captured(source, address);
+
+	if (thread && address - thread->stack < thread->size) {
+		uint64_t offset = address - thread->stack;
+		if (size > thread->size - offset)
+			return CAIRN_UNREADABLE;
+		memcpy(buffer, source->capture.memory + thread->at + offset, size);
+		return CAIRN_OK;
+	}
+	return read_constant(source, address, buffer, size) ? CAIRN_OK : CAIRN_UNREADABLE;
+}
+
+static void close_source(void *context)
+{
+	struct process_source *source = context;
+
+	os_thread_capture_free(&source->capture);
+	if (source->has_process)
+		os_process_close(&source->process);
+	free(source->stacks);
+	free(source->maps);
+	free(source);
+}
+
+static void add_mapping(struct snapshot *snapshot, const struct procmaps_entry *entry)
+{
+	struct snapshot_mapping *mapping = snapshot_add_mapping(snapshot);
+
+	if (!mapping)
+		return;
+	mapping->low = entry->low;
+	mapping->high = entry->high;
+	mapping->access = (entry->readable ? SNAPSHOT_READ : 0u) |
+	                  (entry->writable ? SNAPSHOT_WRITE : 0u) |
+	                  (entry->executable ? SNAPSHOT_EXECUTE : 0u);
+	mapping->has_access = true;
+	mapping->has_file = entry->inode != 0;
+	mapping->offset = entry->offset;
+	mapping->path = entry->path;
+	mapping->deleted = entry->deleted;
+}
+
+/* False: the process has ended, or its mappings may not be seen. */
+static bool read_mappings(struct snapshot *snapshot, struct process_source *source)
+{
+	struct procmaps_entry entry;
+	size_t size;
+
+	source->maps = os_process_text(&source->process, "maps", &size);
+	if (!source->maps || size == 0)
+		return false;
+	struct procmaps maps =
+		procmaps_open((struct cairn_bytes){ (const uint8_t *)source->maps, size });
+	while (procmaps_next(&maps, &entry))
+		add_mapping(snapshot, &entry);
+	snapshot_sort_mappings(snapshot);
+	return true;
+}
+
+/* A file as text that the snapshot keeps: without the NUL or newline at its end, NULs as blanks. */
+static struct cairn_bytes keep_file(struct snapshot *snapshot, const struct process_source *source,
+                                    const char *name, bool text)
+{
+	struct cairn_bytes kept = { (const uint8_t *)"", 0 };
+	size_t size;
+	char *bytes = os_process_text(&source->process, name, &size);
+
+	while (bytes && text && size > 0 && (bytes[size - 1] == '\0' || bytes[size - 1] == '\n'))
+		size--;
+	for (size_t i = 0; bytes && text && i < size; i++)
+		bytes[i] = bytes[i] ? bytes[i] : ' ';
+	if (bytes && size > 0)
+		kept = snapshot_keep(snapshot,
+		                     (struct cairn_bytes){ (const uint8_t *)bytes, size });
+	free(bytes);
+	return kept;
+}
+
+static void read_process(struct snapshot *snapshot, const struct process_source *source)
+{
+	char path[PATH_MAX];
+
+	snapshot->pid = source->process.pid;
+	snapshot->command_line = keep_file(snapshot, source, "cmdline", true);
+	snapshot->auxv = keep_file(snapshot, source, "auxv", false);
+	snapshot->running_nanoseconds = os_process_age(&source->process);
+	snapshot->program = os_process_link(&source->process, "exe", path, sizeof(path))
+	                            ? snapshot_keep_string(snapshot, path)
+	                            : keep_file(snapshot, source, "comm", true);
+}
+
+static const char *describe_error(int error)
+{
+	if (error == ETIMEDOUT)
+		return "a thread did not stop in time";
+	if (error == ESRCH)
+		return "a thread ended before it was captured";
+	return "a thread could not be captured";
+}
+
+static void add_thread(struct snapshot *snapshot, const struct process_source *source,
+                       const struct os_captured_thread *captured)
+{
+	struct snapshot_thread *thread = snapshot_add_thread(snapshot);
+	char name[NAME_MAX_SIZE];
+
+	if (!thread)
+		return;
+	snprintf(name, sizeof(name), "task/%llu/comm", (unsigned long long)captured->tid);
+	thread->tid = captured->tid;
+	thread->name = keep_file(snapshot, source, name, true);
+	thread->stack_cut = captured->cut;
+	thread->stop_nanoseconds = captured->nanoseconds;
+	thread->stack = (struct cairn_range){ captured->stack, captured->stack + captured->size };
+	if (captured->error == 0)
+		thread->registers = decode_registers(captured->registers, captured->registers_size);
+	else
+		snapshot_add_problem(snapshot, "threads",
+		                     (struct cairn_fault){ CAIRN_UNREADABLE, captured->tid,
+		                                           describe_error(captured->error) });
+}
+
+static int compare_stacks(const void *left, const void *right)
+{
+	const struct stack_place *a = left, *b = right;
+
+	return a->low < b->low ? -1 : a->low > b->low;
+}
+
+static bool sort_stacks(struct process_source *source)
+{
+	size_t count = source->capture.count;
+
+	source->stacks = malloc(count * sizeof(*source->stacks));
+	if (!source->stacks)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		source->stacks[i] = (struct stack_place){ source->capture.thread[i].stack, i };
+	qsort(source->stacks, count, sizeof(*source->stacks), compare_stacks);
+	return true;
+}
+
+static int capture_process(struct snapshot *snapshot, struct process_source *source, uint64_t pid)
+{
+	const struct os_thread_plan plan = { find_stack, source };
+	int error = os_process_open(pid, &source->process);
+
+	if (error != 0)
+		return error;
+	source->has_process = true;
+	if (!read_mappings(snapshot, source))
+		return os_process_is_alive(&source->process) ? EPERM : ESRCH;
+	error = os_thread_capture(&source->process, &plan, &source->capture);
+	if (error != 0)
+		return error;
+	if (!sort_stacks(source))
+		return ENOMEM;
+	read_process(snapshot, source);
+	for (size_t i = 0; i < source->capture.count; i++)
+		add_thread(snapshot, source, &source->capture.thread[i]);
+	return 0;
+}
+
+int process_snapshot_open(struct snapshot *snapshot, uint64_t pid)
+{
+	struct process_source *source = calloc(1, sizeof(*source));
+
+	if (!source)
+		return ENOMEM;
+	source->snapshot = snapshot;
+	*snapshot = (struct snapshot){ .kind = SNAPSHOT_PROCESS,
+		                       .system = SNAPSHOT_SYSTEM_LINUX,
+		                       .machine = host_machine,
+		                       .machine_name = host_name,
+		                       .big_endian = host_layout().big,
+		                       .word = sizeof(void *),
+		                       .memory = { read_process_memory, source },
+		                       .source = source,
+		                       .close_source = close_source };
+	int error = host_machine == CAIRN_MACHINE_NONE ? ENOTSUP
+	                                               : capture_process(snapshot, source, pid);
+	if (error != 0)
+		snapshot_close(snapshot);
+	return error;
+}
+
+uint64_t process_snapshot_duration(const struct snapshot *snapshot)
+{
+	const struct process_source *source = snapshot->source;
+
+	return snapshot->kind == SNAPSHOT_PROCESS ? source->capture.nanoseconds : 0;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A snapshot (model/snapshot.h) of a running process: its threads are stopped, their registers and
+ * the used part of their stacks are copied, and they go on (os/thread_capture.h).
+ *
+ *	struct snapshot snapshot;
+ *	struct cairn_fault fault;
+ *	int error = process_snapshot_open(&snapshot, 1234);
+ *	if (error == 0)
+ *		... snapshot.threads, snapshot.mappings
+ *	snapshot_close(&snapshot);
+ *
+ * Beside the stacks, memory that the process cannot write to is read of it while it runs: code, and
+ * headers of modules. Other memory may have changed since, and counts as not captured.
+ */
+#ifndef CAIRN_CAPTURE_PROCESS_SNAPSHOT_H
+#define CAIRN_CAPTURE_PROCESS_SNAPSHOT_H
+
+#include "model/snapshot.h"
+
+/*
+ * 0 or an errno value, with which there is nothing to close: ESRCH: there is no such process; EPERM
+ * or EACCES: it may not be traced; ENOTSUP: cairn does not know the registers of this machine;
+ * ENOMEM. A thread that could not be stopped has no registers, and a problem tells of it.
+ */
+CAIRN_MUST_USE int process_snapshot_open(struct snapshot *snapshot, uint64_t pid);
+
+/* From the first interrupt to the last thread that went on, in nanoseconds. */
+uint64_t process_snapshot_duration(const struct snapshot *snapshot);
+
+#endif

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the folder of a process in /proc. */
+#include "process.h"
+
+#include "base/array_grow.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	FIRST_TEXT = 4096,
+	STARTED_FIELD =
+		22, /* of stat: ticks between the start of the system and that of the process */
+};
+
+int os_process_open(uint64_t pid, struct os_process *process)
+{
+	char path[64];
+
+	if (pid == 0 || pid > INT32_MAX)
+		return ESRCH;
+	snprintf(path, sizeof(path), "/proc/%" PRIu64, pid);
+	int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (folder < 0)
+		return errno == ENOENT ? ESRCH : errno;
+	*process = (struct os_process){ pid, folder, openat(folder, "mem", O_RDONLY | O_CLOEXEC) };
+	return 0;
+}
+
+void os_process_close(struct os_process *process)
+{
+	if (process->memory >= 0)
+		close(process->memory);
+	close(process->folder);
+}
+
+/* Reads on until the end or the limit; false when memory is short or reading fails. */
+static bool read_all(int fd, char **text, size_t *size)
+{
+	size_t room = 0;
+
+	for (ssize_t got = 1; got != 0; *size += (size_t)(got > 0 ? got : 0)) {
+		if (*size > OS_PROCESS_TEXT_MAX ||
+		    !array_grow_from(text, &room, *size + FIRST_TEXT + 1, 1, 2 * FIRST_TEXT))
+			return false;
+		got = read(fd, *text + *size, room - *size - 1);
+		if (got < 0 && errno != EINTR)
+			return false;
+	}
+	(*text)[*size] = '\0';
+	return true;
+}
+
+char *os_process_text(const struct os_process *process, const char *name, size_t *size)
+{
+	int fd = openat(process->folder, name, O_RDONLY | O_CLOEXEC);
+	char *text = NULL;
+
+	*size = 0;
+	if (fd < 0)
+		return NULL;
+	if (!read_all(fd, &text, size)) {
+		free(text);
+		text = NULL;
+	}
+	close(fd);
+	return text;
+}
+
+bool os_process_link(const struct os_process *process, const char *name, char *path, size_t room)
+{
+	ssize_t size = readlinkat(process->folder, name, path, room - 1);
+
+	if (size < 0 || (size_t)size >= room - 1)
+		return false;
+	path[size] = '\0';
+	return true;
+}
+
+bool os_process_read(const struct os_process *process, uint64_t address, void *buffer, size_t size)
+{
+	uint8_t *out = buffer;
+
+	while (size > 0 && process->memory >= 0 && address <= INT64_MAX) {
+		ssize_t got = pread(process->memory, out, size, (off_t)address);
+		if (got <= 0 && !(got < 0 && errno == EINTR))
+			return false;
+		if (got <= 0)
+			continue;
+		out += got;
+		address += (uint64_t)got;
+		size -= (size_t)got;
+	}
+	return size == 0;
+}
+
+uint64_t *os_process_threads(const struct os_process *process, size_t *count)
+{
+	int fd = openat(process->folder, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+	uint64_t *tids = NULL;
+	struct dirent *entry;
+	size_t room = 0;
+
+	*count = 0;
+	if (!folder && fd >= 0)
+		close(fd);
+	while (folder && *count < OS_PROCESS_THREADS_MAX && (entry = readdir(folder))) {
+		uint64_t tid = strtoull(entry->d_name, NULL, 10);
+		if (tid == 0)
+			continue;
+		if (!array_grow(&tids, &room, *count + 1, sizeof(*tids)))
+			break;
+		tids[(*count)++] = tid;
+	}
+	if (folder)
+		closedir(folder);
+	return tids;
+}
+
+/* The text after the name of the program, which is in parentheses and may hold any character. */
+static const char *stat_fields(const char *text)
+{
+	const char *end = strrchr(text, ')');
+
+	return end ? end + 1 : "";
+}
+
+bool os_process_is_alive(const struct os_process *process)
+{
+	size_t size;
+	char *text = os_process_text(process, "stat", &size);
+	const char *fields = text ? stat_fields(text) : "";
+	bool alive = fields[0] == ' ' && fields[1] != 'Z' && fields[1] != 'X';
+
+	free(text);
+	return alive;
+}
+
+uint64_t os_process_age(const struct os_process *process)
+{
+	struct timespec now = { 0, 0 };
+	long ticks = sysconf(_SC_CLK_TCK);
+	size_t size;
+	char *text = os_process_text(process, "stat", &size), *rest = NULL;
+	const char *fields = text ? stat_fields(text) : "";
+
+	for (int field = 3; field < STARTED_FIELD && *fields; field++)
+		fields += 1 + strcspn(fields + 1, " ");
+	uint64_t started = strtoull(fields, &rest, 10);
+	bool known = rest != fields && ticks > 0 && clock_gettime(CLOCK_BOOTTIME, &now) == 0;
+	free(text);
+	if (!known)
+		return 0;
+	uint64_t age = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	uint64_t start = started / (uint64_t)ticks * 1000000000 +
+	                 started % (uint64_t)ticks * (1000000000 / (uint64_t)ticks);
+	return age > start ? age - start : 0;
+}

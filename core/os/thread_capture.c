@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+/* Stops the threads of a process, copies what unwinding needs, lets each go at once. */
+#include "thread_capture.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	ROUNDS_MAX = 8, /* of looking for threads that were made meanwhile */
+	STACK_USUAL = 16 << 10,
+	YIELDS = 50, /* before pausing: a thread that runs stops within microseconds */
+	PAUSE_NANOSECONDS = 50000,
+};
+
+/* What the tracing thread works on. */
+struct tracing {
+	const struct os_process *process;
+	const struct os_thread_plan *plan;
+	struct os_thread_capture *capture;
+	size_t room;  /* of capture->thread */
+	size_t used;  /* of capture->memory */
+	size_t share; /* of it for one thread */
+	int error;
+};
+
+static uint64_t read_clock(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static int compare_threads(const void *left, const void *right)
+{
+	const struct os_captured_thread *a = left, *b = right;
+
+	return a->tid < b->tid ? -1 : a->tid > b->tid;
+}
+
+/* Among the first `count`, which are in order. */
+static bool is_seized(const struct os_thread_capture *capture, size_t count, uint64_t tid)
+{
+	const struct os_captured_thread wanted = { .tid = tid };
+
+	return count > 0 &&
+	       bsearch(&wanted, capture->thread, count, sizeof(wanted), compare_threads);
+}
+
+/* Is it a thread of that very process, now that it can no longer end unseen? */
+static bool belongs_to_process(const struct os_process *process, uint64_t tid)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "task/%llu", (unsigned long long)tid);
+	return faccessat(process->folder, name, F_OK, 0) == 0;
+}
+
+static bool grow_threads(struct tracing *t, size_t need)
+{
+	struct os_captured_thread *grown;
+
+	if (need <= t->room)
+		return true;
+	size_t room = 2 * need;
+	grown = realloc(t->capture->thread, room * sizeof(*grown));
+	if (!grown)
+		return false;
+	t->capture->thread = grown;
+	t->room = room;
+	return true;
+}
+
+/* Seizing does not stop a thread. */
+static void seize_thread(struct tracing *t, uint64_t tid)
+{
+	struct os_captured_thread *thread = &t->capture->thread[t->capture->count];
+
+	if (ptrace(PTRACE_SEIZE, (pid_t)tid, NULL, NULL) != 0) {
+		if (errno != ESRCH)
+			t->error = errno;
+		return;
+	}
+	if (!belongs_to_process(t->process, tid))
+		return;
+	*thread = (struct os_captured_thread){ .tid = tid };
+	t->capture->count++;
+}
+
+/* Threads that are made meanwhile are seized in a further round; true when there were new ones. */
+static bool seize_new_threads(struct tracing *t)
+{
+	size_t count, before = t->capture->count;
+	uint64_t *tids = os_process_threads(t->process, &count);
+
+	if (!grow_threads(t, before + count)) {
+		t->error = ENOMEM;
+		count = 0;
+	}
+	for (size_t i = 0; i < count; i++)
+		if (!is_seized(t->capture, before, tids[i]))
+			seize_thread(t, tids[i]);
+	free(tids);
+	if (t->capture->count > before)
+		qsort(t->capture->thread, t->capture->count, sizeof(*t->capture->thread),
+		      compare_threads);
+	return t->capture->count > before;
+}
+
+static bool allocate_memory(struct tracing *t)
+{
+	size_t count = t->capture->count ? t->capture->count : 1;
+	void *memory = mmap(NULL, OS_STACKS_MAX, PROT_READ | PROT_WRITE,
+	                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (memory == MAP_FAILED)
+		return false;
+	t->capture->memory = memory;
+	t->capture->room = OS_STACKS_MAX;
+	t->share = OS_STACKS_MAX / count < OS_STACK_MAX ? OS_STACKS_MAX / count : OS_STACK_MAX;
+	/* so that no page has to be made while a thread stands still; of no matter if it fails */
+	size_t usual = count * STACK_USUAL < OS_STACKS_MAX ? count * STACK_USUAL : OS_STACKS_MAX;
+	(void)madvise(memory, usual, MADV_POPULATE_WRITE);
+	return true;
+}
+
+/* Waits for the stop that was asked for; its status, or -1 with errno set. */
+static int await_stop(pid_t tid, uint64_t end)
+{
+	const struct timespec pause = { 0, PAUSE_NANOSECONDS };
+
+	for (unsigned turn = 0;; turn++) {
+		int status = 0;
+		pid_t got = waitpid(tid, &status, __WALL | WNOHANG);
+		if (got == tid && WIFSTOPPED(status))
+			return status;
+		if (got != 0 && !(got < 0 && errno == EINTR)) {
+			errno = ESRCH; /* it ended */
+			return -1;
+		}
+		if (read_clock() > end) {
+			errno = ETIMEDOUT;
+			return -1;
+		}
+		if (turn < YIELDS)
+			sched_yield();
+		else
+			nanosleep(&pause, NULL);
+	}
+}
+
+/* A signal that was about to be delivered is passed on; a stop by ptrace itself has none. */
+static int signal_to_pass(int status)
+{
+	return status >> 16 ? 0 : WSTOPSIG(status);
+}
+
+static void copy_registers(struct os_captured_thread *thread)
+{
+	struct iovec set = { thread->registers, sizeof(thread->registers) };
+
+	if (ptrace(PTRACE_GETREGSET, (pid_t)thread->tid, (void *)NT_PRSTATUS, &set) == 0)
+		thread->registers_size = set.iov_len;
+	else
+		thread->error = errno;
+}
+
+static void copy_stack(struct tracing *t, struct os_captured_thread *thread)
+{
+	struct cairn_range range =
+		t->plan->find_stack(t->plan->context, thread->registers, thread->registers_size);
+	uint64_t size = range.high - range.low;
+	size_t left = t->capture->room - t->used;
+	size_t most = left < t->share ? left : t->share;
+
+	thread->stack = range.low;
+	thread->at = t->used;
+	thread->cut = size > most;
+	struct iovec to = { t->capture->memory + t->used, size < most ? (size_t)size : most };
+	struct iovec from = { (void *)(uintptr_t)range.low, to.iov_len };
+	ssize_t got =
+		to.iov_len ? process_vm_readv((pid_t)t->process->pid, &to, 1, &from, 1, 0) : 0;
+	thread->size = got > 0 ? (size_t)got : 0;
+	thread->cut |= thread->size < to.iov_len;
+	t->used += thread->size;
+}
+
+/* All are asked to stop before the first is waited for: they do it side by side. */
+static void interrupt_threads(struct os_thread_capture *capture)
+{
+	for (size_t i = 0; i < capture->count; i++) {
+		struct os_captured_thread *thread = &capture->thread[i];
+		thread->nanoseconds = read_clock();
+		if (ptrace(PTRACE_INTERRUPT, (pid_t)thread->tid, NULL, NULL) != 0)
+			thread->error = errno;
+	}
+}
+
+static void capture_thread(struct tracing *t, struct os_captured_thread *thread, uint64_t end)
+{
+	int status = await_stop((pid_t)thread->tid, end);
+
+	if (status < 0) {
+		thread->error = errno;
+		thread->nanoseconds = 0;
+		return;
+	}
+	copy_registers(thread);
+	if (thread->error == 0)
+		copy_stack(t, thread);
+	ptrace(PTRACE_DETACH, (pid_t)thread->tid, NULL, (void *)(intptr_t)signal_to_pass(status));
+	thread->nanoseconds = read_clock() - thread->nanoseconds;
+}
+
+static void *run_tracing(void *context)
+{
+	struct tracing *t = context;
+	struct os_thread_capture *capture = t->capture;
+	unsigned round = 0;
+
+	while (seize_new_threads(t) && ++round < ROUNDS_MAX)
+		;
+	if (capture->count == 0 && t->error == 0)
+		t->error = ESRCH;
+	if (capture->count > 0)
+		t->error = allocate_memory(t) ? 0 : ENOMEM;
+	uint64_t start = read_clock();
+	uint64_t end = start + (uint64_t)OS_STOP_MILLISECONDS * 1000000;
+	if (t->error == 0)
+		interrupt_threads(capture);
+	for (size_t i = 0; t->error == 0 && i < capture->count; i++)
+		if (capture->thread[i].error == 0)
+			capture_thread(t, &capture->thread[i], end);
+	capture->nanoseconds = read_clock() - start;
+	return NULL;
+}
+
+int os_thread_capture(const struct os_process *process, const struct os_thread_plan *plan,
+                      struct os_thread_capture *capture)
+{
+	struct tracing t = { .process = process, .plan = plan, .capture = capture };
+	pthread_t tracer;
+
+	*capture = (struct os_thread_capture){ .count = 0 };
+	int error = pthread_create(&tracer, NULL, run_tracing, &t);
+	if (error != 0)
+		return error;
+	pthread_join(tracer, NULL);
+	if (t.error != 0)
+		os_thread_capture_free(capture);
+	return t.error;
+}
+
+void os_thread_capture_free(struct os_thread_capture *capture)
+{
+	if (capture->memory)
+		munmap(capture->memory, capture->room);
+	free(capture->thread);
+	*capture = (struct os_thread_capture){ .count = 0 };
+}
