@@ -30,6 +30,18 @@ static inline uint64_t hash_bytes(struct cairn_bytes text)
 	return hash ^ hash >> 32;
 }
 
+/*
+ * The hash of a number for a table at this address.  Nobody outside the process knows the address, so
+ * nobody can choose numbers that meet.  All bits depend on the number.
+ */
+static inline uint64_t hash_number(uint64_t number, const void *table)
+{
+	uint64_t hash = (number ^ (uint64_t)(uintptr_t)table) * 0xff51afd7ed558ccd;
+
+	hash = (hash ^ hash >> 32) * 0xc4ceb9fe1a85ec53;
+	return hash ^ hash >> 29;
+}
+
 /* SipHash-1-3 of the bytes, with a key of 64 bits. */
 uint64_t hash_siphash(struct cairn_bytes text, uint64_t key);
 

@@ -2,15 +2,16 @@
 /* Implements the hash table from numbers to numbers. */
 #include "number_map.h"
 
+#include "hash.h"
+
 #include <stdlib.h>
 
 enum { FIRST_BITS = 8, BITS_MAX = 31 };
 
 static uint32_t find_number_slot(const struct number_map *map, uint64_t key)
 {
-	uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);
 	uint32_t mask = (uint32_t)((UINT64_C(1) << map->bits) - 1);
-	uint32_t at = (uint32_t)(hash >> (64 - map->bits));
+	uint32_t at = (uint32_t)hash_number(key, map->slot) & mask;
 
 	while (map->slot[at].key != 0 && map->slot[at].key != key)
 		at = (at + 1) & mask;

@@ -2,6 +2,8 @@
 /* Guesses is_stmt for each line row of a function from rows that share an address. */
 #include "statements.h"
 
+#include "base/hash.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,8 +87,7 @@ void elf_writer_statements_finish(struct elf_writer_statements *s)
 /* Notes a line; was it new?  Places stay free: there are twice as many as rows, and openings. */
 static bool begin_line(struct elf_writer_statements *s, uint64_t path, uint64_t line)
 {
-	uint64_t hash = (path * 0x9e3779b97f4a7c15 + line) * 0x9e3779b97f4a7c15;
-	size_t at = (size_t)(hash >> 20) & (s->slots - 1);
+	size_t at = (size_t)hash_number(path << 32 ^ line, s->begun) & (s->slots - 1);
 
 	for (; s->begun[at].path; at = (at + 1) & (s->slots - 1))
 		if (s->begun[at].path == path && s->begun[at].line == line)

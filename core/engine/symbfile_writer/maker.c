@@ -7,6 +7,7 @@
 
 #include "trees.h"
 
+#include "base/hash.h"
 #include "base/invariant.h"
 #include "base/utf8.h"
 #include "engine/symbfile_index/segments.h"
@@ -77,7 +78,7 @@ void symbfile_shard_unit(struct symbfile_shard *shard, uint32_t unit)
 /* The slot of a start: its first tree is there, or may be put there. */
 static uint32_t *find_start(const struct symbfile_shard *shard, uint64_t start)
 {
-	size_t at = (start ^ start >> 16) * 0x9e3779b97f4a7c15 >> 32;
+	size_t at = (size_t)hash_number(start, shard->at_start);
 
 	for (;; at++) {
 		uint32_t *slot = &shard->at_start[at & (shard->starts - 1)];
