@@ -23,43 +23,52 @@ static struct cairn_bytes take_mapped_pages(const struct elf *elf, const struct 
 	return (struct cairn_bytes){ all.data + offset, (size_t)(size < left ? size : left) };
 }
 
-/* The bytes of the module's file that were mapped read-only at `pc`, up to the segment's end. */
-static struct cairn_bytes find_in_file(const struct snapshot_module *module, uint64_t pc)
+/* The part of the module's file that is mapped read-only at `pc`: memory->found, from found_at on. */
+static bool find_in_file(struct snapshot_memory *memory, const struct snapshot_module *module,
+                         uint64_t pc)
 {
-	const struct cairn_bytes none = { module->file.data, 0 };
 	struct cairn_fault fault;
 	struct elf_segment s;
 	struct elf elf;
 
 	if (module->file.size == 0 || !module->has_bias ||
 	    elf_open(module->file, &elf, &fault) != CAIRN_OK)
-		return none;
+		return false;
 	uint64_t va = pc - module->bias;
 	for (uint32_t i = 0; elf_segment(&elf, i, &s); i++) {
 		if (s.type != ELF_PT_LOAD || (s.flags & ELF_PF_WRITE) || s.offset < s.va % PAGE)
 			continue;
 		struct cairn_bytes bytes = take_mapped_pages(&elf, &s);
 		uint64_t low = s.va - s.va % PAGE;
-		if (va - low < bytes.size)
-			return (struct cairn_bytes){ bytes.data + (va - low),
-				                     bytes.size - (size_t)(va - low) };
+		if (va - low >= bytes.size)
+			continue;
+		memory->found = bytes;
+		memory->found_at = low + module->bias;
+		return true;
 	}
-	return none;
+	return false;
 }
 
-static bool read_file(struct snapshot_memory *memory, uint64_t address, uint8_t *out, size_t size)
+/* The module's file is looked for when it is first needed. */
+static bool find_part(struct snapshot_memory *memory, uint64_t address)
 {
 	const struct snapshot_module *module = snapshot_find_module(memory->snapshot, address);
-	struct cairn_bytes bytes;
 
 	if (!module)
 		return false;
 	if (module->file.size == 0 && !module->file_why && memory->want_file)
 		memory->want_file(memory->context, (size_t)(module - memory->snapshot->modules));
-	bytes = find_in_file(module, address);
-	if (bytes.size < size)
+	return find_in_file(memory, module, address);
+}
+
+static bool read_file(struct snapshot_memory *memory, uint64_t address, uint8_t *out, size_t size)
+{
+	if (address - memory->found_at >= memory->found.size && !find_part(memory, address))
 		return false;
-	memcpy(out, bytes.data, size);
+	uint64_t at = address - memory->found_at;
+	if (size > memory->found.size - at)
+		return false;
+	memcpy(out, memory->found.data + at, size);
 	memory->bytes_from_files += size;
 	return true;
 }

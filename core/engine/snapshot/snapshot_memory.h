@@ -23,6 +23,8 @@ struct snapshot_memory {
 	struct cairn_target target; /* its context is this struct: do not copy it */
 	void (*want_file)(void *context, size_t module); /* see below; may be NULL */
 	void *context;
+	uint64_t found_at;         /* address of the part of a file that was read last */
+	struct cairn_bytes found;  /* that part; size 0: none */
 	uint64_t bytes_from_files; /* how much was read of files, not of the snapshot */
 };
 

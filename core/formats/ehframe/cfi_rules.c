@@ -59,7 +59,7 @@ struct run {
 	uint64_t va;
 	bool done; /* the row ends behind va */
 	unsigned remembered;
-	struct cfi_row memory[CFI_REMEMBERED];
+	struct cfi_row *memory; /* room for CFI_REMEMBERED; only those remembered are set */
 };
 
 static struct cfi_register_rule *find_register_rule(struct run *r, uint64_t number)
@@ -352,7 +352,8 @@ enum cairn_status cfi_rules_find(const struct ehframe_cie *cie, const struct ehf
                                  uint64_t va, struct cfi_row *row, struct cairn_fault *fault)
 {
 	struct cfi_row first = { .start = fde->start, .end = fde->start + fde->size }, found;
-	struct run r = { .cie = cie, .row = &first, .va = va };
+	struct cfi_row memory[CFI_REMEMBERED]; /* to clear it takes longer than most programs run */
+	struct run r = { .cie = cie, .row = &first, .va = va, .memory = memory };
 
 	if (fde->start + fde->size < fde->start)
 		return reject_fde(fde, CAIRN_MALFORMED, "the range of an FDE wraps", fault);
