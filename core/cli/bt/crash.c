@@ -111,24 +111,39 @@ static uint64_t stack_pointer(const struct cairn_registers *registers)
 	return 0;
 }
 
+/* The first mapping above the address; NULL for none. */
+static const struct snapshot_mapping *find_next_mapping(const struct snapshot *snapshot,
+                                                        uint64_t address)
+{
+	size_t low = 0, high = snapshot->mapping_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (snapshot->mappings[middle].low <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < snapshot->mapping_count ? &snapshot->mappings[low] : NULL;
+}
+
 /*
- * The thread whose stack the address lies just below, so that it ran out of stack; NULL when there is
- * none. What lies there may be mapped without access, or not at all.
+ * The thread whose stack begins just above the address, so that it ran out of stack; NULL when there is
+ * none. What lies there may be mapped without access (a guard), or not at all.
  */
 static const struct snapshot_thread *find_overflow(const struct snapshot *snapshot,
                                                    uint64_t address)
 {
-	const struct snapshot_mapping *mapping = snapshot_find_mapping(snapshot, address);
+	const struct snapshot_mapping *here = snapshot_find_mapping(snapshot, address);
+	const struct snapshot_mapping *above = find_next_mapping(snapshot, address);
 
-	if (mapping && mapping->has_access && (mapping->access & SNAPSHOT_WRITE))
+	if ((here && here->has_access && (here->access & SNAPSHOT_WRITE)) || !above ||
+	    above->low - address > NEAR_STACK || !(above->access & SNAPSHOT_WRITE))
 		return NULL;
 	for (size_t i = 0; i < snapshot->thread_count; i++) {
 		const struct snapshot_thread *thread = &snapshot->threads[i];
 		uint64_t sp = stack_pointer(&thread->registers);
-		const struct snapshot_mapping *stack = snapshot_find_mapping(snapshot, sp);
-		uint64_t low = stack ? stack->low : sp;
-		if (sp != 0 && address - (sp - NEAR_STACK) < 2 * (uint64_t)NEAR_STACK &&
-		    address < low + NULL_PAGE && low - address <= NEAR_STACK)
+		if (sp - (address - NEAR_STACK) < 2 * (uint64_t)NEAR_STACK && sp < above->high)
 			return thread;
 	}
 	return NULL;
@@ -196,7 +211,7 @@ void bt_describe_address(const struct bt *bt, char *text, size_t size)
 	}
 	const struct snapshot_thread *thread = find_overflow(snapshot, address);
 	if (thread) {
-		snprintf(text, size, "below the stack of thread %" PRIu64 ": stack overflow",
+		snprintf(text, size, "just below the stack of thread %" PRIu64 ", which overflowed",
 		         thread->tid);
 		return;
 	}

@@ -147,7 +147,7 @@ static void print_frame(struct bt *bt, const struct bt_frame *frame, size_t *lev
 	const struct cairn_location *locations = bt_find_names(bt, frame->lookup, &count);
 
 	for (size_t i = 0; i < (count ? count : 1); i++) {
-		printf("#%-3zu", (*level)++);
+		printf("#%-2zu ", (*level)++);
 		if (i == 0)
 			printf("0x%016" PRIx64 " in ", frame->pc);
 		if (frame->signal && i == 0)

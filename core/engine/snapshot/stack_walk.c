@@ -73,23 +73,53 @@ static bool is_end_of_chain(const struct stack_walk *walk)
 	       register_known(&walk->registers, arch->fp) && walk->registers.value[arch->fp] == 0;
 }
 
-/* Finds the caller of the frame, so that the frame is whole: walk->step, or walk->end. */
-static void find_caller(struct stack_walk *walk)
+/*
+ * A function that was made the caller of another, and has called nobody, begins at its return address:
+ * what lies before it is not its own.  So start routines of contexts are entered.
+ */
+static bool step_from_start(struct stack_walk *walk)
+{
+	struct cairn_step step;
+
+	if (walk->kind != CAIRN_FRAME_RETURN)
+		return false;
+	bool found = cairn_unwind_any(walk->space, &walk->registers, CAIRN_FRAME_PC, &step);
+	if (step.function != walk->registers.pc)
+		return false;
+	if (!found)
+		step.stop = CAIRN_STOP_OUTERMOST;
+	walk->kind = CAIRN_FRAME_PC;
+	walk->step = step;
+	return true;
+}
+
+/* The code itself, for an innermost frame before the chain of frame pointers: a leaf may have none. */
+static bool step_by_code(struct stack_walk *walk, bool found)
 {
 	struct cairn_step bare;
 
-	if (cairn_unwind_any(walk->space, &walk->registers, walk->kind, &walk->step))
+	if ((found && walk->kind != CAIRN_FRAME_PC) || walk->step.at_entry ||
+	    !cairn_unwind_bare(walk->space, &walk->registers, walk->kind, &bare))
+		return false;
+	walk->step = bare;
+	return true;
+}
+
+/* Finds the caller of the frame, so that the frame is whole: walk->step, or walk->end. */
+static void find_caller(struct stack_walk *walk)
+{
+	bool found = cairn_unwind_any(walk->space, &walk->registers, walk->kind, &walk->step);
+	bool guessed = found && walk->step.rung == CAIRN_UNWIND_METHOD_FRAME_POINTER;
+
+	if (found && !guessed)
 		return;
-	if (walk->step.stop == CAIRN_STOP_OUTERMOST) {
-		walk->end = STACK_END_OUTERMOST;
+	if ((guessed || should_follow_code(&walk->step)) &&
+	    (step_from_start(walk) || step_by_code(walk, found)))
+		found = walk->step.stop == CAIRN_STOP_NONE;
+	if (found)
 		return;
-	}
-	if (should_follow_code(&walk->step) && !walk->step.at_entry &&
-	    cairn_unwind_bare(walk->space, &walk->registers, walk->kind, &bare)) {
-		walk->step = bare;
-		return;
-	}
-	walk->end = is_end_of_chain(walk) ? STACK_END_OUTERMOST : STACK_END_UNKNOWN;
+	bool outermost = walk->step.stop == CAIRN_STOP_OUTERMOST || is_end_of_chain(walk);
+	walk->end = outermost ? STACK_END_OUTERMOST : STACK_END_UNKNOWN;
 }
 
 bool stack_walk_begin(struct stack_walk *walk, struct cairn_space *space,

@@ -1,0 +1,125 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# cairn bt of a core shows the frames that GDB shows for the complete program: names, files, lines and
+# inlined calls of every thread. The core is of the program as BUILD names it:
+#
+#	bt_cores.sh complete|sframe|pointers|debug-frame FLAGS...
+#
+# complete: as it was compiled. sframe: without .eh_frame. pointers: without both tables, so that only
+# frame pointers are left. debug-frame: with .debug_frame alone. Addresses are the same in both builds.
+set -eu
+export LC_ALL=C
+programs=$(cd "$(dirname "$0")/../fixtures/programs" && pwd)
+: "${CAIRN?path of cairn}" "${GDB:=gdb}" "${CC_TARGET:=cc}"
+kind=$1
+shift
+
+skip() {
+	echo "skipped: $1"
+	exit 77
+}
+for tool in "$GDB" "$CC_TARGET" objcopy; do
+	command -v "$tool" >/dev/null || skip "no $tool on this machine"
+done
+
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/cairn-bt.XXXXXX")
+trap 'rm -rf "$tmp"' EXIT
+mkdir "$tmp/all" "$tmp/cut" "$tmp/cache"
+export XDG_CACHE_HOME="$tmp/cache" # what cairn has converted before names functions otherwise
+failed=0
+ulimit -s 256 # so that a stack overflows soon
+
+remove_tables() {
+	case $kind in
+	complete) cp "$1" "$2" ;;
+	sframe) objcopy --remove-section .eh_frame --remove-section .eh_frame_hdr "$1" "$2" ;;
+	pointers)
+		objcopy --remove-section .eh_frame --remove-section .eh_frame_hdr \
+			--remove-section .sframe "$1" "$2"
+		;;
+	debug-frame) cp "$1" "$2" ;;
+	esac
+}
+
+debug() {
+	program=$1
+	shift
+	timeout 120 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
+		-ex 'set width 0' -ex 'set pagination off' -ex 'set confirm off' \
+		-ex 'set backtrace past-main on' -ex 'set backtrace past-entry on' \
+		-ex 'set backtrace limit unlimited' -ex 'set print frame-arguments none' \
+		-ex 'set exec-wrapper env -i' ${pass:+-ex "handle SIGSEGV nostop noprint pass"} "$@" "$program" </dev/null 2>&1
+}
+
+# Each frame as "THREAD LEVEL FUNCTION FILE:LINE": the file by its name alone, threads in the
+# order in which they began. A name stops where its parameters begin. GDB adds frames of tail calls, which are nowhere
+# on the stack and which cairn does not show: they are left out.
+settle() {
+	awk '
+	function flush() { if (held != "") print thread, level++, held; held = "" }
+	/^Thread / {
+		flush()
+		level = 0
+		match($0, /LWP [0-9]+/)
+		thread = substr($0, RSTART + 4, RLENGTH - 4)
+		next
+	}
+	/^ tail call frame/ { held = ""; next }
+	!/^#/ || thread == "" { next }
+	{
+		flush()
+		line = $0
+		sub(/^#[0-9]+ +/, "", line)
+		sub(/^0x[0-9a-f]+ in /, "", line)
+		place = "-"
+		if (match(line, / at [^ ]*:[0-9]+$/)) {
+			place = substr(line, RSTART + 4)
+			sub(/.*\//, "", place)
+		}
+		sub(/ \(.*/, "", line)
+		sub(/__libc_start_main_impl/, "__libc_start_main", line) # two names of one function
+		if (line ~ /^<signal handler called>/) line = "signal"
+		held = line " " place
+	}
+	END { flush() }' | sort -n -s -k 1,2 |
+		awk '$1 != last { last = $1; rank++ } { $1 = rank; print }'
+}
+
+drop_start() {
+	for file; do
+		grep -v -e ' ?? -$' -e ' __start_context ' "$file" >"$file.kept" || :
+		mv "$file.kept" "$file"
+	done
+}
+
+# What is above the entry of a thread and of the program is of the C library: all of it is compared, too.
+compare_case() {
+	name=$1
+	pass='' # cases with a handler end in it
+	case $name in signal | alt*) pass=yes ;; esac
+	rm -f "$tmp/core"
+	debug "$tmp/cut/stacks" -ex "run $name" -ex "generate-core-file $tmp/core" >"$tmp/said"
+	[ -s "$tmp/core" ] || { cat "$tmp/said"; echo "$kind $name: no core"; failed=1; return; }
+	debug "$tmp/all/stacks" -ex "run $name" -ex 'thread apply all frame apply all info frame' |
+		grep -E '^(Thread|#| tail call frame)' | settle >"$tmp/gdb"
+	"$CAIRN" bt "$tmp/core" >"$tmp/bt" 2>"$tmp/errors" || echo "exit status $?" >>"$tmp/errors"
+	settle <"$tmp/bt" >"$tmp/cairn"
+	# before the first function of a context GDB reads on in memory where no frame is
+	[ "$name" != context ] || drop_start "$tmp/gdb" "$tmp/cairn"
+	[ -s "$tmp/gdb" ] || { echo "$kind $name: GDB shows no frames"; failed=1; return; }
+	if ! cmp -s "$tmp/gdb" "$tmp/cairn" || [ -s "$tmp/errors" ]; then
+		echo "$kind $name: not as GDB shows it"
+		diff "$tmp/gdb" "$tmp/cairn" | head -n "${LINES_SHOWN:-20}" || :
+		cat "$tmp/errors"
+		failed=1
+	fi
+}
+
+"$CC_TARGET" -g -pthread "$@" "$programs/stacks.c" -o "$tmp/all/stacks" ||
+	skip "the compiler cannot make it: $*"
+remove_tables "$tmp/all/stacks" "$tmp/cut/stacks"
+for case in ${CASES:-inlined recurse overflow null garbage signal altstack altoverflow context threads sort}; do
+	compare_case "$case"
+done
+[ "$failed" = 0 ] && echo 'stacks equal'
+exit "$failed"
