@@ -29,9 +29,9 @@ static void check_mappings(const struct snapshot *snapshot)
 
 static void check_stack(struct cairn_space *space, const struct snapshot_thread *thread)
 {
-	struct stack_walk walk;
+	struct stack_walk walk = { .space = space, .limit = FRAMES };
 	uint64_t frames = 0;
-	bool more = stack_walk_begin(&walk, space, &thread->registers, FRAMES);
+	bool more = stack_walk_begin(&walk, &thread->registers);
 
 	ALWAYS(more || walk.end == STACK_END_NO_CONTEXT);
 	while (more) {

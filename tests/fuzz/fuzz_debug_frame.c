@@ -7,7 +7,25 @@
 #include "fuzz.h"
 
 #include "engine/modules/program_files.h"
+#include "formats/ehframe/cfi_rules.h"
 #include "formats/ehframe/debug_frame.h"
+
+/* An FDE that is found can be read by itself, and what it says of its first byte can be run. */
+static void check_rules(struct cairn_bytes section, bool big, uint64_t at, uint64_t start)
+{
+	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
+	struct ehframe_cie cie;
+	struct ehframe_fde fde;
+	struct cfi_row row;
+
+	if (debug_frame_read(section, big, at, &cie, &fde, &fault) != CAIRN_OK) {
+		ALWAYS(fault.what && fault.offset <= section.size);
+		return;
+	}
+	ALWAYS(fde.start == start && fde.program <= fde.source.bytes.size);
+	if (cfi_rules_find(&cie, &fde, start, &row, &fault) == CAIRN_OK)
+		ALWAYS(row.start <= start && start < row.end);
+}
 
 /* Its first and last byte are covered. */
 static void check_range(const struct cairn_files *files, uint64_t start, uint64_t size)
@@ -48,6 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		ALWAYS(frames.at > at && frames.at <= section.size);
 		at = frames.at;
 		check_range(files, start, length);
+		check_rules(section, data[0] & 1, frames.fde, start);
 		last = start + length;
 	}
 	ALWAYS(fault.status == status && fault.what && fault.offset <= section.size);

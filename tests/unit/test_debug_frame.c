@@ -2,7 +2,9 @@
 /* Sections of .debug_frame made by hand, and the ranges that they cover or the fault that ends them. */
 #include "formats/ehframe/debug_frame.h"
 
+#include "engine/cfi/debug_frame_index.h"
 #include "engine/modules/program_files.h"
+#include "formats/ehframe/cfi_rules.h"
 
 #include "fixture_out.h"
 #include "unit.h"
@@ -166,6 +168,103 @@ START_TEST(finds_what_is_covered)
 }
 END_TEST
 
+/* CFA at r7 + 8, from the fifth byte of the function on at r7 + 16 */
+#define RULES_CIE "\x10\0\0\0\xff\xff\xff\xff\1\0\1\x78\x10\x0c\7\x8\x90\1\0\0"
+#define RULES_FDE "\x18\0\0\0\0\0\0\0\0\x10\0\0\0\0\0\0\x20\0\0\0\0\0\0\0\x44\x0e\x10\0"
+
+START_TEST(gives_the_rules_of_an_address)
+{
+	struct cairn_bytes section = unit_exact((struct cairn_bytes)BYTES(RULES_CIE RULES_FDE));
+	struct debug_frame_index *index = debug_frame_index_new(section, false);
+	struct cairn_fault fault;
+	struct ehframe_cie cie;
+	struct ehframe_fde fde;
+	struct cfi_row row;
+	uint64_t at;
+
+	ck_assert_ptr_nonnull(index);
+	ck_assert(!debug_frame_index_find(index, 0xfff, &at));
+	ck_assert(!debug_frame_index_find(index, 0x1020, &at));
+	ck_assert(debug_frame_index_find(index, 0x101f, &at) && at == 20);
+	ck_assert_int_eq(debug_frame_read(section, false, at, &cie, &fde, &fault), CAIRN_OK);
+	ck_assert_int_eq(cfi_rules_find(&cie, &fde, 0x1003, &row, &fault), CAIRN_OK);
+	ck_assert_int_eq(row.cfa.offset, 8);
+	ck_assert_uint_eq(row.cfa.reg, 7);
+	ck_assert_int_eq(row.reg[16].offset, -8);
+	ck_assert_int_eq(cfi_rules_find(&cie, &fde, 0x1004, &row, &fault), CAIRN_OK);
+	ck_assert_int_eq(row.cfa.offset, 16);
+	debug_frame_index_free(index);
+}
+END_TEST
+
+/* What the walk finds can be read by itself, with the same range; nothing else can. */
+START_TEST(reads_each_fde_by_itself)
+{
+	struct cairn_bytes section = unit_exact(sections[_i].bytes);
+	struct debug_frame frames = debug_frame_open(section, false);
+	struct cairn_fault fault;
+	struct ehframe_cie cie;
+	struct ehframe_fde fde;
+	uint64_t start, size;
+	unsigned found = 0, read = 0;
+
+	while (debug_frame_next(&frames, &start, &size, &fault) == CAIRN_OK)
+		found++;
+	for (uint64_t at = 0; at <= section.size; at += 2) {
+		fault = (struct cairn_fault){ CAIRN_OK, 0, NULL };
+		enum cairn_status status = debug_frame_read(section, false, at, &cie, &fde, &fault);
+		ck_assert_int_eq(fault.status, status);
+		ck_assert_uint_le(fault.offset, section.size);
+		if (status != CAIRN_OK)
+			continue;
+		ck_assert_uint_le(fde.program, fde.source.bytes.size);
+		ck_assert_uint_le(cie.program, cie.source.bytes.size);
+		read += fde.start >= 0x1000 && fde.start < 0x2000;
+	}
+	ck_assert_uint_le(read, found);
+}
+END_TEST
+
+START_TEST(rejects_an_fde_alone)
+{
+	static const struct {
+		const char *what;
+		struct cairn_bytes bytes;
+		uint64_t at;
+		enum cairn_status status;
+		uint64_t offset;
+	} rows[] = {
+		{ "a CIE", BYTES(RULES_CIE RULES_FDE), 0, CAIRN_MALFORMED, 4 },
+		{ "past the end", BYTES(RULES_CIE RULES_FDE), 48, CAIRN_TRUNCATED, 48 },
+		{ "far past the end", BYTES(RULES_CIE), UINT64_MAX, CAIRN_TRUNCATED, 20 },
+		{ "padding", BYTES("\0\0\0\0"), 0, CAIRN_MALFORMED, 0 },
+		{ "without a size of its data",
+		  BYTES("\x0f\0\0\0\xff\xff\xff\xff\3zR\0\1\x78\x10\1\3\0\0"
+		        "\x0c\0\0\0\0\0\0\0\0\x10\0\0\x20\0\0\0"),
+		  19, CAIRN_TRUNCATED, 35 },
+		{ "with more data than bytes",
+		  BYTES("\x0f\0\0\0\xff\xff\xff\xff\3zR\0\1\x78\x10\1\3\0\0"
+		        "\x0d\0\0\0\0\0\0\0\0\x10\0\0\x20\0\0\0\7"),
+		  19, CAIRN_MALFORMED, 35 },
+		{ "of a CIE with more data than bytes",
+		  BYTES("\x0f\0\0\0\xff\xff\xff\xff\3zR\0\1\x78\x10\x7f\3\0\0"
+		        "\x0d\0\0\0\0\0\0\0\0\x10\0\0\x20\0\0\0\0"),
+		  19, CAIRN_MALFORMED, 0 },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct cairn_fault fault = { CAIRN_OK, 0, NULL };
+		struct ehframe_cie cie;
+		struct ehframe_fde fde;
+		enum cairn_status status = debug_frame_read(unit_exact(rows[i].bytes), false,
+		                                            rows[i].at, &cie, &fde, &fault);
+		ck_assert_msg(status == rows[i].status, "%s: %d", rows[i].what, (int)status);
+		ck_assert_msg(fault.offset == rows[i].offset, "%s: at %lu", rows[i].what,
+		              (unsigned long)fault.offset);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("debug_frame");
@@ -175,6 +274,9 @@ int main(void)
 	tcase_add_test(c, is_cut_anywhere);
 	tcase_add_test(c, reads_big_endian);
 	tcase_add_test(c, finds_what_is_covered);
+	tcase_add_test(c, gives_the_rules_of_an_address);
+	tcase_add_test(c, rejects_an_fde_alone);
+	tcase_add_loop_test(c, reads_each_fde_by_itself, 0, COUNT(sections));
 	suite_add_tcase(suite, c);
 	return unit_run(suite);
 }

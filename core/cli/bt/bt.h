@@ -35,6 +35,8 @@ struct bt_module {
 	struct cairn_symbol_file *symbols; /* GSYM, symbfile or Breakpad */
 	struct separate_debug_files halves;
 	bool has_halves;
+	bool gave_tables;      /* its .debug_frame was looked for */
+	void *unpacked_frames; /* the section, where it was compressed; owned */
 	struct debuginfo_names *debug, *own,
 		*packed; /* of the debug file, the file, .gnu_debugdata */
 	void *unpacked;  /* bytes of the last */
@@ -96,6 +98,12 @@ const struct snapshot_module *bt_find_module(struct bt *bt, uint64_t pc, size_t 
 
 /* Looks for the file of a module, once; `context` is a struct bt. */
 void bt_find_file(void *context, size_t index);
+
+/* Gives the space the .debug_frame of the module at `pc`, once; `context` is a struct bt. */
+bool bt_give_tables(void *context, uint64_t pc);
+
+/* The separate debug file of a module, looked for once; NULL: there is none. */
+const struct separate_debug_file *bt_find_debug_file(struct bt *bt, size_t index);
 
 /* Looks for the files of all modules. */
 void bt_find_all_files(struct bt *bt);

@@ -166,6 +166,19 @@ const struct snapshot_module *bt_find_module(struct bt *bt, uint64_t pc, size_t 
 	return module;
 }
 
+const struct separate_debug_file *bt_find_debug_file(struct bt *bt, size_t index)
+{
+	struct bt_module *files = &bt->modules[index];
+
+	if (!files->path)
+		return NULL;
+	if (!files->has_halves)
+		separate_debug_files_find(&files->halves, files->path, files->file.bytes,
+		                          bt->options.debug_directories);
+	files->has_halves = true;
+	return files->halves.debug.path[0] ? &files->halves.debug : NULL;
+}
+
 void bt_find_all_files(struct bt *bt)
 {
 	for (size_t i = 0; i < bt->snapshot.module_count; i++)
@@ -182,6 +195,7 @@ void bt_close_module(struct bt_module *module)
 	if (module->has_halves)
 		separate_debug_files_finish(&module->halves);
 	free(module->unpacked);
+	free(module->unpacked_frames);
 	os_file_close(&module->file);
 	free(module->path);
 }

@@ -38,11 +38,10 @@ static void open_module_symbols(struct bt *bt, const struct snapshot_module *mod
 		files->symbols = NULL;
 	if (!files->path)
 		return;
-	separate_debug_files_find(&files->halves, files->path, files->file.bytes,
-	                          bt->options.debug_directories);
-	files->has_halves = true;
-	if (files->halves.debug.path[0])
-		files->debug = debuginfo_names_open(files->halves.debug.file.bytes, &why);
+	const struct separate_debug_file *debug =
+		bt_find_debug_file(bt, (size_t)(files - bt->modules));
+	if (debug)
+		files->debug = debuginfo_names_open(debug->file.bytes, &why);
 	files->own = debuginfo_names_open(files->file.bytes, &why);
 	open_packed_symbols(files);
 }

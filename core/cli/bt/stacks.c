@@ -48,9 +48,12 @@ static bool add_frame(struct bt_stack *stack, const struct stack_walk *walk)
 static bool walk_thread(struct bt *bt, struct bt_stack *stack)
 {
 	const struct snapshot_thread *thread = &bt->snapshot.threads[stack->thread];
-	struct stack_walk walk;
+	struct stack_walk walk = { .space = bt->space,
+		                   .limit = bt->options.count,
+		                   .want_tables = bt_give_tables,
+		                   .context = bt };
 
-	bool more = stack_walk_begin(&walk, bt->space, &thread->registers, bt->options.count);
+	bool more = stack_walk_begin(&walk, &thread->registers);
 	while (more) {
 		if (!add_frame(stack, &walk))
 			return false;

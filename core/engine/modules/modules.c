@@ -33,6 +33,7 @@ static void module_free(struct module *module)
 	cairn_rules_free(module->rules);
 	free(module->sframe_bytes);
 	cfi_coverage_finish(&module->cfi);
+	debug_frame_index_free(module->debug_frame);
 	if (module->free_saved)
 		module->free_saved(module->saved);
 	cairn_files_free(module->files);

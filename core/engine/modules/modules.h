@@ -16,6 +16,7 @@
 #include "space_traces.h"
 
 #include "engine/cfi/coverage.h"
+#include "engine/cfi/debug_frame_index.h"
 #include "engine/stack_cfi/stack_cfi.h"
 #include "formats/elf/elf.h"
 
@@ -63,6 +64,7 @@ struct module {
 	struct cairn_fault fault; /* the last one met in its .sframe */
 
 	struct cfi_coverage cfi;
+	struct debug_frame_index *debug_frame; /* NULL until the host gives it */
 	struct callee_saved_cache *saved; /* see engine/unwind/callee_saved.h, which sets both */
 	void (*free_saved)(struct callee_saved_cache *);
 	struct cairn_files *files; /* NULL until the host gives them */
@@ -134,6 +136,12 @@ enum cairn_status module_find_rule(struct cairn_space *space, struct module *mod
 /* The FDE that describes this va; NULL when none does, or there is no .eh_frame. */
 const struct cfi_range *module_find_cfi(struct cairn_space *space, struct module *module,
                                         uint64_t va);
+
+/*
+ * The .debug_frame of the module that holds `pc`, borrowed as long as the space is used: it serves where
+ * .eh_frame does not. False: there is no such module, it has one already, or memory is short.
+ */
+bool space_give_debug_frame(struct cairn_space *space, uint64_t pc, struct cairn_bytes section);
 
 /* Does the module's CFI describe this va, as a debugger sees it? */
 bool module_has_cfi(struct cairn_space *space, struct module *module, uint64_t va);

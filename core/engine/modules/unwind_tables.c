@@ -193,6 +193,16 @@ const struct cfi_range *module_find_cfi(struct cairn_space *space, struct module
 	return range->covered ? range : NULL;
 }
 
+bool space_give_debug_frame(struct cairn_space *space, uint64_t pc, struct cairn_bytes section)
+{
+	space_begin_query(space);
+	struct module *module = space_find(space, pc);
+	if (!module || module->debug_frame)
+		return false;
+	module->debug_frame = debug_frame_index_new(section, module->big);
+	return module->debug_frame != NULL;
+}
+
 /* A file without section headers shows a debugger no .eh_frame, whatever memory holds. */
 bool module_has_cfi(struct cairn_space *space, struct module *module, uint64_t va)
 {

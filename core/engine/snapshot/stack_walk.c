@@ -105,10 +105,23 @@ static bool step_by_code(struct stack_walk *walk, bool found)
 	return true;
 }
 
+/* By the tables that are there, and then by those that the host can give. */
+static bool step_by_tables(struct stack_walk *walk)
+{
+	bool found = cairn_unwind_any(walk->space, &walk->registers, walk->kind, &walk->step);
+	bool lacks = found ? walk->step.rung == CAIRN_UNWIND_METHOD_FRAME_POINTER
+	                   : should_follow_code(&walk->step);
+
+	if (!lacks || !walk->want_tables ||
+	    !walk->want_tables(walk->context, stack_walk_lookup_address(walk)))
+		return found;
+	return cairn_unwind_any(walk->space, &walk->registers, walk->kind, &walk->step);
+}
+
 /* Finds the caller of the frame, so that the frame is whole: walk->step, or walk->end. */
 static void find_caller(struct stack_walk *walk)
 {
-	bool found = cairn_unwind_any(walk->space, &walk->registers, walk->kind, &walk->step);
+	bool found = step_by_tables(walk);
 	bool guessed = found && walk->step.rung == CAIRN_UNWIND_METHOD_FRAME_POINTER;
 
 	if (found && !guessed)
@@ -122,20 +135,21 @@ static void find_caller(struct stack_walk *walk)
 	walk->end = outermost ? STACK_END_OUTERMOST : STACK_END_UNKNOWN;
 }
 
-bool stack_walk_begin(struct stack_walk *walk, struct cairn_space *space,
-                      const struct cairn_registers *registers, uint64_t limit)
+bool stack_walk_begin(struct stack_walk *walk, const struct cairn_registers *registers)
 {
-	const bool bounded = limit > 0 && limit < STACK_WALK_MAX;
+	const bool bounded = walk->limit > 0 && walk->limit < STACK_WALK_MAX;
 
-	*walk = (struct stack_walk){ .space = space,
+	*walk = (struct stack_walk){ .space = walk->space,
+		                     .want_tables = walk->want_tables,
+		                     .context = walk->context,
 		                     .registers = *registers,
 		                     .kind = CAIRN_FRAME_PC,
-		                     .limit = bounded ? limit : STACK_WALK_MAX,
+		                     .limit = bounded ? walk->limit : STACK_WALK_MAX,
 		                     .end = STACK_END_NO_CONTEXT };
 	if (!arch_of(registers->machine))
 		return false;
 	walk->end = STACK_END_NONE;
-	cairn_space_begin_query(space);
+	cairn_space_begin_query(walk->space);
 	walk->seen_pc = registers->pc;
 	walk->seen_sp = stack_pointer(walk);
 	find_caller(walk);

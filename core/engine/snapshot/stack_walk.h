@@ -3,8 +3,8 @@
  * The stack of one thread, frame by frame, from its registers to the outermost frame or to the reason
  * why there is no further one.
  *
- *	struct stack_walk walk;
- *	if (stack_walk_begin(&walk, space, &thread->registers, limit))
+ *	struct stack_walk walk = { .space = space, .limit = limit };
+ *	if (stack_walk_begin(&walk, &thread->registers))
  *		do
  *			... walk.registers, walk.kind, walk.step
  *		while (stack_walk_next(&walk));
@@ -38,6 +38,12 @@ struct stack_walk {
 	struct cairn_step step;         /* from this frame to its caller, or why there is none */
 	enum stack_end end;             /* NONE while a further frame follows */
 	uint64_t limit;
+	/*
+	 * Called where no table describes a frame, before anything is guessed; may be NULL. True: it has given
+	 * the space more of the module at `pc` (space_give_debug_frame), and the step is tried again.
+	 */
+	bool (*want_tables)(void *context, uint64_t pc);
+	void *context;
 	uint64_t seen_pc, seen_sp; /* a frame to notice circles by */
 };
 
@@ -45,9 +51,11 @@ struct stack_walk {
 const char *stack_end_text(enum stack_end end);
 const char *stack_end_name(enum stack_end end);
 
-/* The innermost frame; false when the registers cannot be used: walk->end is NO_CONTEXT then. */
-bool stack_walk_begin(struct stack_walk *walk, struct cairn_space *space,
-                      const struct cairn_registers *registers, uint64_t limit);
+/*
+ * The innermost frame; false when the registers cannot be used: walk->end is NO_CONTEXT then. The caller has
+ * set space, limit (0: STACK_WALK_MAX), want_tables and context; all else is set here.
+ */
+bool stack_walk_begin(struct stack_walk *walk, const struct cairn_registers *registers);
 
 /* Goes to the caller; false when this was the last frame: walk->end tells why. */
 bool stack_walk_next(struct stack_walk *walk);

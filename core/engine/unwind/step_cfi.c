@@ -5,6 +5,7 @@
 #include "engine/cfi/expression.h"
 #include "engine/cfi/fde_reader.h"
 #include "engine/target/memory.h"
+#include "formats/ehframe/debug_frame.h"
 
 #include <stdlib.h>
 
@@ -27,6 +28,24 @@ static bool stop_by_bad_table(struct unwind_context *u, enum cairn_status status
 	return unwind_stop(u, CAIRN_STOP_BAD_TABLE);
 }
 
+/* The row of a .debug_frame that the host has given. */
+static bool find_debug_row(struct unwind_context *u, uint64_t va, struct cfi_row *row)
+{
+	const struct debug_frame_index *index = u->module->debug_frame;
+	uint64_t fde;
+
+	if (!index || !debug_frame_index_find(index, va, &fde))
+		return unwind_stop(u, CAIRN_STOP_NO_ROW);
+	struct fde_reader *entries = entries_of(u);
+	struct cairn_fault *fault = &u->step->fault;
+	if (!entries ||
+	    debug_frame_read(index->section, index->big, fde, &entries->cie, &entries->fde,
+	                     fault) != CAIRN_OK ||
+	    cfi_rules_find(&entries->cie, &entries->fde, va, row, fault) != CAIRN_OK)
+		return unwind_stop(u, CAIRN_STOP_BAD_TABLE);
+	return true;
+}
+
 static bool find_row(struct unwind_context *u, struct cfi_row *row)
 {
 	struct fde_reader_query question;
@@ -35,7 +54,7 @@ static bool find_row(struct unwind_context *u, struct cfi_row *row)
 		return false;
 	const struct cfi_range *range = module_find_cfi(u->space, u->module, question.va);
 	if (!range)
-		return unwind_stop(u, CAIRN_STOP_NO_ROW);
+		return find_debug_row(u, question.va, row);
 	const struct cfi_memory view = { &u->space->target, u->module->bias, u->module->big };
 	question.section = u->module->cfi.frames;
 	question.fde = range->fde;
@@ -113,7 +132,7 @@ static uint64_t offset_of(const struct fde_reader *entries, struct cairn_bytes e
 	const struct ehframe_source *in = &entries->fde.source;
 	uintptr_t at = (uintptr_t)expression.data;
 
-	if (at - (uintptr_t)entries->cie_bytes < sizeof(entries->cie_bytes))
+	if (at - (uintptr_t)entries->cie.source.bytes.data < entries->cie.source.bytes.size)
 		in = &entries->cie.source;
 	return in->address - in->section + (at - (uintptr_t)in->bytes.data);
 }

@@ -80,31 +80,41 @@ static uint8_t width_of(const struct ehframe_cie *cie)
 	               : 0;
 }
 
-static enum cairn_status read_cie(struct debug_frame *frames, uint64_t offset,
-                                  struct cairn_fault *fault)
+/* The CIE at `offset`, which an FDE at frames->at names; *width: of an address in its FDEs. */
+static enum cairn_status read_cie_fields(const struct debug_frame *frames, uint64_t offset,
+                                         struct entry *entry, struct ehframe_cie *cie,
+                                         uint8_t *width, struct cairn_fault *fault)
 {
-	struct ehframe_cie cie = { .program = 0 };
-	struct entry entry;
-
 	if (offset >= frames->bytes.size) {
 		*fault =
 			(struct cairn_fault){ CAIRN_MALFORMED, frames->at, "an FDE without a CIE" };
 		return CAIRN_MALFORMED;
 	}
 	struct reader in = read_from(frames, (size_t)offset);
-	read_frame_entry(&in, &entry);
-	if (reader_ok(&in) && !entry.is_cie)
+	read_frame_entry(&in, entry);
+	if (reader_ok(&in) && !entry->is_cie)
 		reader_fail(&in, CAIRN_MALFORMED, "a frame entry of another kind");
 	if (reader_ok(&in)) {
-		in.in.size = entry.end;
-		cie_read_fields(&in, true, &cie);
+		in.in.size = entry->end;
+		cie_read_fields(&in, true, cie);
 	}
-	frames->width = reader_ok(&in) ? width_of(&cie) : 0;
-	if (reader_ok(&in) && frames->width == 0)
+	*width = reader_ok(&in) ? width_of(cie) : 0;
+	if (reader_ok(&in) && *width == 0)
 		reader_fail(&in, CAIRN_UNSUPPORTED, "addresses of an unknown form");
-	frames->has_cie = reader_ok(&in);
-	frames->cie = offset;
 	return reader_ok(&in) ? CAIRN_OK : fail_at_reader(&in, fault);
+}
+
+static enum cairn_status read_cie(struct debug_frame *frames, uint64_t offset,
+                                  struct cairn_fault *fault)
+{
+	struct ehframe_cie cie = { .program = 0 };
+	struct entry entry;
+	enum cairn_status status =
+		read_cie_fields(frames, offset, &entry, &cie, &frames->width, fault);
+
+	frames->has_cie = status == CAIRN_OK;
+	frames->cie = offset;
+	return status;
 }
 
 static enum cairn_status read_range(struct debug_frame *frames, const struct entry *entry,
@@ -145,10 +155,95 @@ enum cairn_status debug_frame_next(struct debug_frame *frames, uint64_t *start, 
 		                                   : read_range(frames, &entry, start, size, fault);
 		if (status != CAIRN_OK && status != CAIRN_NOT_FOUND)
 			return status;
+		frames->fde = frames->at;
 		frames->at = entry.end ? entry.end : in.at;
 		if (status == CAIRN_OK)
 			return CAIRN_OK;
 	}
 	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, frames->at, "no further FDE" };
 	return CAIRN_NOT_FOUND;
+}
+
+/* An entry's own bytes, with offsets in the section for addresses. */
+static struct ehframe_source take_entry(const struct debug_frame *frames, uint64_t at, size_t end)
+{
+	return (struct ehframe_source){
+		.bytes = { frames->bytes.data + at, end - (size_t)at },
+		.address = at,
+		.big = frames->big,
+	};
+}
+
+/* How DW_EH_PE has absolute addresses of this width. */
+static uint8_t choose_encoding(uint8_t width)
+{
+	return width == 8 ? 0x04 : width == 4 ? 0x03 : 0x02;
+}
+
+/* Where the instructions of an FDE begin: past its range, and what a letter 'z' puts behind that. */
+static enum cairn_status find_program(const struct debug_frame *frames, const struct entry *entry,
+                                      const struct ehframe_cie *cie, size_t *program,
+                                      struct cairn_fault *fault)
+{
+	struct reader in = read_from(frames, entry->body + 2u * frames->width);
+
+	in.in.size = entry->end;
+	uint64_t size = cie->has_size ? reader_uleb(&in) : 0;
+	if (reader_ok(&in) && size > reader_left(&in))
+		reader_fail(&in, CAIRN_MALFORMED, "the augmentation is longer than its FDE");
+	if (!reader_ok(&in))
+		return fail_at_reader(&in, fault);
+	*program = in.at + (size_t)size - frames->at;
+	return CAIRN_OK;
+}
+
+/* The CIE of the FDE at frames->at, whole, and the width of its addresses. */
+static enum cairn_status read_whole_cie(struct debug_frame *frames, uint64_t at,
+                                        struct ehframe_cie *cie, struct cairn_fault *fault)
+{
+	struct entry entry;
+	enum cairn_status status = read_cie_fields(frames, at, &entry, cie, &frames->width, fault);
+
+	if (status != CAIRN_OK)
+		return status;
+	frames->has_cie = true;
+	frames->cie = at;
+	if (cie->program == 0 || cie->program > entry.end) {
+		*fault = (struct cairn_fault){ CAIRN_MALFORMED, at,
+			                       "the augmentation is longer than its CIE" };
+		return CAIRN_MALFORMED;
+	}
+	cie->source = take_entry(frames, at, entry.end);
+	cie->program -= (size_t)at;
+	cie->encoding = choose_encoding(frames->width);
+	return CAIRN_OK;
+}
+
+enum cairn_status debug_frame_read(struct cairn_bytes section, bool big, uint64_t at,
+                                   struct ehframe_cie *cie, struct ehframe_fde *fde,
+                                   struct cairn_fault *fault)
+{
+	struct debug_frame frames = debug_frame_open(section, big);
+	struct ehframe_cie c = { .program = 0 };
+	struct ehframe_fde f = { .program = 0 };
+	struct entry entry;
+
+	frames.at = at < section.size ? (size_t)at : section.size;
+	struct reader in = read_from(&frames, frames.at);
+	read_frame_entry(&in, &entry);
+	if (reader_ok(&in) && (entry.end == 0 || entry.is_cie))
+		reader_fail(&in, CAIRN_MALFORMED, "a frame entry of another kind");
+	if (!reader_ok(&in))
+		return fail_at_reader(&in, fault);
+	enum cairn_status status = read_whole_cie(&frames, entry.id, &c, fault);
+	if (status == CAIRN_OK)
+		status = read_range(&frames, &entry, &f.start, &f.size, fault);
+	if (status == CAIRN_OK)
+		status = find_program(&frames, &entry, &c, &f.program, fault);
+	if (status != CAIRN_OK)
+		return status;
+	f.source = take_entry(&frames, frames.at, entry.end);
+	*cie = c;
+	*fde = f;
+	return CAIRN_OK;
 }

@@ -10,12 +10,13 @@
 #ifndef CAIRN_FORMATS_DEBUG_FRAME_H
 #define CAIRN_FORMATS_DEBUG_FRAME_H
 
-#include <cairn.h>
+#include "ehframe.h"
 
 struct debug_frame {
 	struct cairn_bytes bytes; /* the section, borrowed */
 	bool big;
 	size_t at;     /* of the next entry */
+	size_t fde;    /* of the FDE that debug_frame_next() gave last */
 	bool has_cie;  /* the one read last, which FDEs mostly share */
 	uint64_t cie;  /* its offset */
 	uint8_t width; /* of an address of its FDEs, in bytes */
@@ -29,5 +30,13 @@ struct debug_frame debug_frame_open(struct cairn_bytes bytes, bool big);
  */
 CAIRN_MUST_USE enum cairn_status debug_frame_next(struct debug_frame *frames, uint64_t *start,
                                                   uint64_t *size, struct cairn_fault *fault);
+
+/*
+ * The FDE at an offset of the section, with its CIE, for cfi_rules_find(). Their bytes are the section's, and
+ * their faults count from its first byte. Either result is untouched when it fails.
+ */
+CAIRN_MUST_USE enum cairn_status debug_frame_read(struct cairn_bytes section, bool big, uint64_t at,
+                                                  struct ehframe_cie *cie, struct ehframe_fde *fde,
+                                                  struct cairn_fault *fault);
 
 #endif

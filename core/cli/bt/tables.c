@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* Gives the unwinder the .debug_frame of a module, from its file or its separate debug file. */
+#include "bt.h"
+
+#include "debuginfo/elf/section.h"
+#include "engine/modules/modules.h"
+
+/* The section in one file: its bytes, or those that it is unpacked to; empty when there is none. */
+static struct cairn_bytes read_frames(struct bt_module *files, struct cairn_bytes file)
+{
+	const struct cairn_bytes none = { (const uint8_t *)"", 0 };
+	struct elf_section section;
+	struct cairn_fault fault;
+	struct elf elf;
+	size_t size;
+
+	if (file.size == 0 || elf_open(file, &elf, &fault) != CAIRN_OK ||
+	    !elf_find_section(&elf, ".debug_frame", &section))
+		return none;
+	if (!(section.flags & ELF_SHF_COMPRESSED))
+		return elf_section_bytes(&elf, &section);
+	if (files->unpacked_frames ||
+	    debuginfo_decompress(file, ".debug_frame", &files->unpacked_frames, &size) != CAIRN_OK)
+		return none;
+	return (struct cairn_bytes){ files->unpacked_frames, size };
+}
+
+bool bt_give_tables(void *context, uint64_t pc)
+{
+	struct bt *bt = context;
+	size_t index;
+
+	if (!bt_find_module(bt, pc, &index) || bt->modules[index].gave_tables)
+		return false;
+	struct bt_module *files = &bt->modules[index];
+	files->gave_tables = true;
+	struct cairn_bytes frames = read_frames(files, files->file.bytes);
+	if (frames.size == 0) {
+		const struct separate_debug_file *debug = bt_find_debug_file(bt, index);
+		frames = debug ? read_frames(files, debug->file.bytes) : frames;
+	}
+	return frames.size > 0 && space_give_debug_frame(bt->space, pc, frames);
+}

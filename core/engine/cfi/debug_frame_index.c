@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* Makes and searches the list of the ranges in a .debug_frame. */
+#include "debug_frame_index.h"
+
+#include "base/array_grow.h"
+#include "formats/ehframe/debug_frame.h"
+
+#include <stdlib.h>
+
+static int compare_index_entries(const void *left, const void *right)
+{
+	const struct debug_frame_index_entry *a = left, *b = right;
+
+	return a->low < b->low ? -1 : a->low > b->low;
+}
+
+static bool read_index(struct debug_frame_index *index)
+{
+	struct debug_frame frames = debug_frame_open(index->section, index->big);
+	struct cairn_fault fault;
+	uint64_t start, size;
+
+	while (index->count < DEBUG_FRAME_INDEX_MAX &&
+	       debug_frame_next(&frames, &start, &size, &fault) == CAIRN_OK) {
+		if (size == 0)
+			continue;
+		if (!array_grow(&index->list, &index->room, index->count + 1, sizeof(*index->list)))
+			return false;
+		index->list[index->count++] =
+			(struct debug_frame_index_entry){ start, start + size, frames.fde };
+	}
+	if (index->count > 0)
+		qsort(index->list, index->count, sizeof(*index->list), compare_index_entries);
+	return true;
+}
+
+struct debug_frame_index *debug_frame_index_new(struct cairn_bytes section, bool big)
+{
+	struct debug_frame_index *index = calloc(1, sizeof(*index));
+
+	if (!index)
+		return NULL;
+	index->section = section;
+	index->big = big;
+	if (read_index(index))
+		return index;
+	debug_frame_index_free(index);
+	return NULL;
+}
+
+void debug_frame_index_free(struct debug_frame_index *index)
+{
+	if (!index)
+		return;
+	free(index->list);
+	free(index);
+}
+
+bool debug_frame_index_find(const struct debug_frame_index *index, uint64_t va, uint64_t *fde)
+{
+	size_t low = 0, high = index->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (index->list[middle].low <= va)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0 || va >= index->list[low - 1].high)
+		return false;
+	*fde = index->list[low - 1].fde;
+	return true;
+}
