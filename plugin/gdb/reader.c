@@ -10,11 +10,11 @@
  * from the session, and never abort.
  */
 #include "commands/commands.h"
+#include "commands/gdb_debugger.h"
 #include "loading/linker_list.h"
 #include "protocol/module_path.h"
 #include "protocol/script.h"
 #include "queries/colors.h"
-#include "queries/gdb_debugger.h"
 #include "unwinder/registers.h"
 
 #include <limits.h>

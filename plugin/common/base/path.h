@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of files as the user gives them: they count from GDB's current directory (cd), which may be
+ * Names of files as the user gives them: they count from the debugger's current directory (cd), which may be
  * another one when the file is looked for again, and from the home directory behind "~/".
  *
  *	struct text list = { .data = NULL };

@@ -44,7 +44,7 @@ const struct command command_set_color = {
 	.name = "set cairn color",
 	.usage = "auto|on|off",
 	.help = "Set whether cairn's output is coloured.\n"
-		"auto: coloured if GDB's own output is (the default).",
+		"auto: coloured if the debugger's own output is (the default).",
 	.example = "set cairn color off",
 	.steps = { set_color },
 };

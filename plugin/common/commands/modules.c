@@ -56,16 +56,14 @@ static const char *find_symbols_path(struct session *s, const struct cairn_modul
 /* That there are none is the usual case, and not worth a line. */
 static void print_module_symbols(struct command_call *call, const struct cairn_module *m)
 {
-	struct debugger_status debugger;
 	struct cairn_fault fault;
 	char room[PATH_ROOM];
 	bool loaded;
 	const char *path = find_symbols_path(call->session, m, room, &loaded, &fault);
 
-	call->session->debugger->describe(call->session, &debugger);
 	if (path)
 		reply_print(call, "    its symbols: %s%s%s", path, loaded ? ", in " : "",
-		            loaded ? debugger.name : "");
+		            loaded ? debugger_name(call) : "");
 	else if (fault.status != CAIRN_NOT_FOUND)
 		reply_print(call, "    no symbols: %s", fault.what);
 }
@@ -174,8 +172,10 @@ void modules_print(struct command_call *call)
 		any = true;
 	}
 	if (!any)
-		reply_print(call, "No modules yet: cairn learns of them when GDB shows a stack, or "
-		                  "by \"cairn sync\".");
+		reply_print(call,
+		            "No modules yet: cairn learns of them when %s shows a stack, or "
+		            "by \"cairn sync\".",
+		            debugger_name(call));
 }
 
 static enum answer show_modules(struct command_call *call)

@@ -39,7 +39,8 @@ struct command_call {
 enum answer {
 	ANSWER_READY,
 	ANSWER_PENDING, /* the debugger has been asked, and the step is to be run again */
-	ANSWER_FAILED,  /* and why has been reported */
+	ANSWER_DONE,    /* the command ends here, and the steps that are left are not run */
+	ANSWER_FAILED,  /* likewise, and why has been reported */
 };
 
 typedef enum answer command_step(struct command_call *call);

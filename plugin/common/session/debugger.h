@@ -34,7 +34,11 @@ struct debugger_status {
 	const char *unwinder; /* the setting, where the debugger asks cairn for frames; or NULL */
 };
 
+struct symbol_loader; /* common/loading/loader.h */
+
 struct debugger {
+	const struct symbol_loader *loader; /* NULL: it cannot be given symbols */
+
 	void (*describe)(const struct session *session, struct debugger_status *status);
 
 	/*
@@ -71,5 +75,12 @@ struct debugger {
 	void (*set_number)(struct command_call *call, const char *name, uint64_t value);
 	void (*set_string)(struct command_call *call, const char *name, const char *value);
 };
+
+/* "GDB" */
+#ifdef __cplusplus
+extern "C"
+#endif
+	const char *
+	debugger_name(const struct command_call *call);
 
 #endif

@@ -55,3 +55,11 @@ void reply_set_string(struct command_call *call, const char *name, const char *v
 {
 	call->session->debugger->set_string(call, name, value);
 }
+
+const char *debugger_name(const struct command_call *call)
+{
+	struct debugger_status status;
+
+	call->session->debugger->describe(call->session, &status);
+	return status.name;
+}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The plan of one symbol load, kept from one GDB answer to the next: objects for GDB to take and
- * objects to release. It asks nobody; loading.h decides what goes in, symbol_handover.h has GDB do
+ * The plan of one symbol load, kept from one answer of the debugger to the next: objects for it to take and
+ * objects to release. It asks nobody; loading.h decides what goes in, the debugger does
  * it.
  */
 #ifndef CAIRN_COMMON_SYMBOLS_PLAN_H
@@ -18,7 +18,7 @@ struct plan_item {
 	struct source_object object; /* fd -1: nothing to hand over */
 	struct cairn_fault flaw;     /* in the file; OK: none */
 	uint64_t sample;             /* pc of code with a line */
-	bool moved;                  /* GDB has it, for another place */
+	bool moved;                  /* the debugger has it, for another place */
 	bool twin;                   /* another inferior has this very object */
 };
 
@@ -29,10 +29,10 @@ struct plan {
 	int inferior;
 	bool alive;              /* there is a process, or a core */
 	size_t modules, without; /* met; without symbols to be found */
-	size_t kept;             /* in GDB already */
-	size_t own;              /* of which GDB has lines */
+	size_t kept;             /* in the debugger already */
+	size_t own;              /* of which the debugger has lines */
 	size_t leaving;          /* objects whose modules are gone */
-	bool every;              /* modules that GDB has lines for are left alone */
+	bool every;              /* modules that the debugger has lines for are left alone */
 	bool quiet;              /* nobody asked for it: nothing is said of nothing */
 };
 
@@ -42,7 +42,7 @@ void plan_begin(struct plan *plan, struct sources *sources, bool every, bool qui
 /* This module gets nothing. */
 void plan_drop(struct plan *plan, struct plan_item *item);
 
-/* Is there anything for GDB to do? */
+/* Is there anything for the debugger to do? */
 bool plan_has_work(const struct plan *plan);
 
 #ifdef __cplusplus

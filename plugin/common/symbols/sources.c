@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens symbol files for modules, keeps them between commands and records the objects that GDB
+ * Opens symbol files for modules, keeps them between commands and records the objects that the debugger
  * holds.
  */
 #include "sources.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Files of symbols: which ones the user gave, where others are looked for, and which were handed to
- * GDB.  Files are read as a whole when they are opened, never mapped: one that is cut short while it
+ * the debugger.  Files are read as a whole when they are opened, never mapped: one that is cut short while it
  * is mapped would end the debugger.  What was read is kept, for reading takes time; a file that has
  * changed is read anew, and a large GSYM file at each command, for a debugger runs for days.
  */
@@ -16,7 +16,7 @@ extern "C" {
 
 enum {
 	SOURCES_ID = 64,    /* bytes of a build ID that are kept */
-	SOURCES_MAX = 256,  /* files given, and objects in GDB: each takes a descriptor */
+	SOURCES_MAX = 256,  /* files given, and objects in the debugger: each takes a descriptor */
 	SOURCES_OPEN = 40,  /* files that one command has open at a time, at most */
 	SOURCES_CACHED = 8, /* files that were read as a whole, each about as large as its GSYM */
 	SOURCES_CACHED_GSYM =
@@ -35,15 +35,15 @@ struct source {
 	uint64_t offset;     /* added to its addresses */
 };
 
-/* Symbols that GDB holds, as an object in memory at a descriptor of ours. */
+/* Symbols that the debugger holds, as an object in memory at a descriptor of ours. */
 struct source_object {
 	int fd, inferior;
 	char *path;   /* of the file that they came from */
 	char *module; /* its name */
 	struct source_id id;
 	uint64_t offset, bias, functions;
-	bool program; /* GDB moves it with the program; else it is where the bias says */
-	bool present; /* in GDB, as of the last survey */
+	bool program; /* the debugger moves it with the program; else it is where the bias says */
+	bool present; /* in the debugger, as of the last survey */
 };
 
 /* What a file was when it was read. */

@@ -159,7 +159,7 @@ const struct command command_set_auto_symbols = {
 	.help = "Set whether cairn loads symbols at each stop for modules that have none.\n"
 		"For a program not yet started, it loads them before the first breakpoint or run.\n"
 		"cairn adds a line to the hooks of stop, core-file, attach, file, break, tbreak, "
-	        "run,\n"
+		"run,\n"
 		"start and starti; a hook that you defined keeps its own commands after that line.",
 	.example = "set cairn auto-symbols on",
 	.steps = { set_auto_symbols },
@@ -176,7 +176,7 @@ const struct command command_set_gsym_directory = {
 	.name = "set cairn gsym-directory",
 	.usage = "DIR[:DIR...]",
 	.help = "Set where cairn looks for GSYM files: DIR/NAME.gsym and "
-	        "DIR/.build-id/ab/cdef.gsym.",
+		"DIR/.build-id/ab/cdef.gsym.",
 	.example = "set cairn gsym-directory /srv/symbols",
 	.steps = { set_gsym_directory },
 };

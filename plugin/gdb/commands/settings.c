@@ -3,7 +3,7 @@
 #include "commands.h"
 
 #include "common/commands/color.h"
-#include "queries/gdb_debugger.h"
+#include "gdb_debugger.h"
 #include "queries/info_files.h"
 #include "queries/value.h"
 

@@ -239,11 +239,3 @@ bool gdb_state_check(struct command_call *call, struct gdb_state *survey)
 		            fault.what);
 	return !call->failed;
 }
-
-bool gdb_state_module_matches(const struct cairn_module *module, const char *name)
-{
-	const char *slash = strrchr(module->name, '/');
-
-	return strcmp(module->name, name) == 0 ||
-	       strcmp(slash ? slash + 1 : module->name, name) == 0;
-}

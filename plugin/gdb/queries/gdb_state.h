@@ -60,7 +60,4 @@ bool gdb_state_lists_object(const struct gdb_session *session, const struct sour
 /* Is there something to load symbols for?  Says so when there is not. */
 bool gdb_state_check(struct command_call *call, struct gdb_state *survey);
 
-/* Is that what the user calls the module: its path, or the last part of it? */
-bool gdb_state_module_matches(const struct cairn_module *module, const char *name);
-
 #endif

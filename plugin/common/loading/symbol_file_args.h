@@ -8,10 +8,14 @@
  *		return;                             the reason was said
  *	... gift.path, gift.module
  */
-#ifndef CAIRN_GDB_LOADING_SYMBOL_FILE_ARGS_H
-#define CAIRN_GDB_LOADING_SYMBOL_FILE_ARGS_H
+#ifndef CAIRN_COMMON_LOADING_SYMBOL_FILE_ARGS_H
+#define CAIRN_COMMON_LOADING_SYMBOL_FILE_ARGS_H
 
-#include "session/session.h"
+#include "common/session/session.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum { SYMBOL_FILE_ARGS_PATH_MAX = 4096 };
 
@@ -36,5 +40,9 @@ const char *symbol_file_args_format(enum cairn_symbol_format format);
 
 /* Is the URL of such bytes that it may stand between the quotes of a shell? */
 bool symbol_file_args_is_safe_url(const char *url);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

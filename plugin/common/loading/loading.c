@@ -1,25 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Builds a symbol object for each module, plans its handover to GDB and prints the result. */
+/* Builds a symbol object for each module, and plans what the debugger is to take. */
 #include "loading.h"
 
-#include "loaded.h"
-#include "symbol_handover.h"
-
-#include "common/base/json_writer.h"
 #include "common/base/memfile.h"
-#include "queries/autoload.h"
-#include "symbols/debug_file_directory.h"
+#include "loaded.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A module that is to be served. */
-struct target {
-	const struct cairn_module *module;
-	const struct cairn_program *program; /* its file, if GDB can look symbols up for it */
-	struct cairn_range text;
-};
+static const struct symbol_loader *get_loader(const struct command_call *call)
+{
+	return call->session->debugger->loader;
+}
 
 static struct plan *get_plan(struct command_call *call)
 {
@@ -48,30 +40,30 @@ static uint16_t get_elf_machine(enum cairn_machine machine)
 }
 
 /* Symbols do not tell the compiler, nor tables of frames; the module's file does, if it is still there. */
-static const struct cairn_program *read_module_file(const struct target *target,
+static const struct cairn_program *read_module_file(const struct symbol_target *target,
                                                     struct cairn_program *file)
 {
-	const struct cairn_bytes *id = &target->module->build_id;
+	const struct cairn_bytes *id = &target->module.build_id;
 	struct cairn_fault fault;
 
 	if (target->program)
 		return target->program;
-	if (cairn_program_read(target->module->name, file, &fault) != CAIRN_OK ||
+	if (cairn_program_read(target->module.name, file, &fault) != CAIRN_OK ||
 	    file->build_id_size != id->size || memcmp(file->build_id, id->data, id->size) != 0)
 		return NULL;
 	return file;
 }
 
 /* The module's symbols as an object at a descriptor of *item; false with *why. */
-static bool make_object(struct command_call *call, const struct target *target,
+static bool make_object(struct command_call *call, const struct symbol_target *target,
                         const struct source_hit *hit, struct plan_item *item, const char **why)
 {
-	const struct cairn_module *module = target->module;
+	const struct cairn_module *module = &target->module;
 	struct loading *loading = call->context;
 	const struct cairn_program *file = read_module_file(target, &loading->file);
 	const struct cairn_poll *poll = &call->session->sources.poll;
 	const struct cairn_symbols *symbols = cairn_symbol_file_symbols(hit->file);
-	const struct cairn_object_options options = {
+	struct cairn_object_options options = {
 		.machine = get_elf_machine(module->machine),
 		.big_endian = module->big_endian,
 		.shift = hit->offset,
@@ -86,6 +78,9 @@ static bool make_object(struct command_call *call, const struct target *target,
 		.poll_context = poll->context,
 	};
 	struct cairn_object object;
+
+	if (get_loader(call)->set_options)
+		get_loader(call)->set_options(target, &options);
 	enum cairn_status status = cairn_object_make(symbols, &options, &object);
 
 	*why = status == CAIRN_NOT_FOUND ? "no functions inside the module"
@@ -100,16 +95,11 @@ static bool make_object(struct command_call *call, const struct target *target,
 	return item->object.fd >= 0;
 }
 
-/* An object that GDB will look up itself lies where it looks. */
-static bool store_object(struct gdb_session *session, struct plan_item *item, const char **why)
+/* An object that the debugger will look up itself lies where it looks. */
+static bool place_object(struct command_call *call, struct plan_item *item, const char **why)
 {
-	if (!item->object.program ||
-	    debug_file_directory_add(
-		    &session->directory, item->object.fd,
-		    (struct cairn_bytes){ item->object.id.data, item->object.id.size }))
+	if (!get_loader(call)->place_object || get_loader(call)->place_object(call, item, why))
 		return true;
-	*why = "cannot create a folder in $TMPDIR, /tmp, /dev/shm or /var/tmp; start GDB with "
-	       "TMPDIR set to a writable folder";
 	memfile_close(item->object.fd);
 	return false;
 }
@@ -129,8 +119,8 @@ static const struct source_object *find_twin(const struct sources *sources,
 	return NULL;
 }
 
-/* Where the symbols know a line: the place to ask GDB whether it knows one, too. */
-static uint64_t find_sample(const struct target *target, const struct source_hit *hit)
+/* Where the symbols know a line: the place to ask the debugger whether it knows one, too. */
+static uint64_t find_sample(const struct symbol_target *target, const struct source_hit *hit)
 {
 	enum { TRIES = 256 };
 	uint64_t step = (target->text.high - target->text.low) / TRIES + 1, pc = target->text.low;
@@ -139,7 +129,7 @@ static uint64_t find_sample(const struct target *target, const struct source_hit
 
 	for (unsigned i = 0; i < TRIES && pc < target->text.high; i++, pc += step)
 		if (cairn_symbols_find(cairn_symbol_file_symbols(hit->file),
-		                       pc - target->module->bias - hit->offset,
+		                       pc - target->module.bias - hit->offset,
 		                       &answer) == CAIRN_OK &&
 		    cairn_lookup_result_next(&answer, &location) && location.line > 0)
 			return pc;
@@ -153,7 +143,7 @@ static void free_item(struct plan_item *item)
 }
 
 /* The object of the item, its twin or a new one; false with *why. */
-static bool fill_item(struct command_call *call, const struct target *target,
+static bool fill_item(struct command_call *call, const struct symbol_target *target,
                       const struct source_hit *hit, struct plan_item *item, const char **why)
 {
 	*why = cairn_status_text(CAIRN_NO_MEMORY);
@@ -162,14 +152,13 @@ static bool fill_item(struct command_call *call, const struct target *target,
 	const struct source_object *twin = find_twin(&call->session->sources, &item->object);
 	item->twin = twin != NULL;
 	if (!twin)
-		return make_object(call, target, hit, item, why) &&
-		       store_object(gdb_session(call), item, why);
+		return make_object(call, target, hit, item, why) && place_object(call, item, why);
 	item->object.fd = twin->fd;
 	item->object.functions = twin->functions;
 	return true;
 }
 
-/* Lines that GDB has for the program may be ours, of the build that was there before. */
+/* Lines that the debugger has for the program may be ours, of the build that was there before. */
 static bool has_stale_program(const struct sources *sources, int inferior)
 {
 	for (size_t i = 0; i < sources->objects; i++)
@@ -178,11 +167,11 @@ static bool has_stale_program(const struct sources *sources, int inferior)
 	return false;
 }
 
-static void add_hit_to_plan(struct command_call *call, const struct target *target,
+static void add_hit_to_plan(struct command_call *call, const struct symbol_target *target,
                             const struct source_hit *hit)
 {
 	struct plan *plan = get_plan(call);
-	const struct cairn_module *module = target->module;
+	const struct cairn_module *module = &target->module;
 	const char *path = cairn_symbol_file_path(hit->file), *why;
 	struct plan_item item = { .object = { .fd = -1,
 		                              .inferior = plan->inferior,
@@ -203,7 +192,7 @@ static void add_hit_to_plan(struct command_call *call, const struct target *targ
 	plan->item[plan->count++] = item;
 }
 
-/* GDB has it, perhaps for where the module was before. */
+/* The debugger has it, perhaps for where the module was before. */
 static void add_loaded_to_plan(struct plan *plan, const struct source_object *old,
                                const struct cairn_module *module)
 {
@@ -216,136 +205,143 @@ static void add_loaded_to_plan(struct plan *plan, const struct source_object *ol
 }
 
 /*
- * What GDB is to add at an address has none before the program runs: it would be in the way of the
- * process then.
+ * What is to be added at an address may have none before the program runs: it would be in the way of
+ * the process then.
  */
-static bool can_be_added(struct command_call *call, const struct target *target)
+static bool can_be_added(struct command_call *call, const struct symbol_target *target)
 {
 	struct plan *plan = get_plan(call);
-	if (plan->alive || target->program)
+
+	if (target->can_be_added)
 		return true;
 	plan->own++;
 	if (!plan->every)
 		reply_error(call,
-		            "%s: GDB has debug information for it; start the program first to "
+		            "%s: %s has debug information for it; start the program first to "
 		            "add other symbols",
-		            target->module->name);
+		            target->module.name, debugger_name(call));
 	return false;
 }
 
-/* What GDB is just reading is not read again. */
-static bool can_be_read(struct command_call *call, const struct target *target)
+/* What the debugger is just reading is not read again. */
+static bool can_be_read(struct command_call *call, const struct symbol_target *target)
 {
 	struct plan *plan = get_plan(call);
-	if (!target->program || !autoload_is_running())
+
+	if (!target->program || !get_loader(call)->is_reading())
 		return true;
 	if (!plan->quiet && !call->json)
 		reply_print(call,
-		            "%s: GDB is still reading it; load its symbols later with \"cairn "
+		            "%s: %s is still reading it; load its symbols later with \"cairn "
 		            "symbols load\", or use auto-symbols",
-		            target->module->name);
+		            target->module.name, debugger_name(call));
 	plan->quiet = true;
 	return false;
 }
 
-void loading_module(struct command_call *call, struct gdb_state *survey, size_t index,
-                    const struct cairn_module *module)
+static void plan_target(struct command_call *call, const struct symbol_target *target)
 {
-	struct plan *plan = get_plan(call);
+	const struct loading *loading = call->context;
 	struct sources *sources = &call->session->sources;
+	struct plan *plan = get_plan(call);
 	const struct source_object *old =
-		sources_object(sources, survey->inferior, module->build_id);
-	const struct target target = { module, gdb_state_program(survey, index, module),
-		                       survey->files.modules[index].text };
+		sources_object(sources, loading->list.inferior, target->module.build_id);
 	struct source_hit hit;
 	struct cairn_fault fault;
 
-	plan->inferior = survey->inferior;
-	plan->alive = survey->alive;
-	plan->modules++;
-	call->session->poll_at = target.text.low;
-	if (plan->count == SOURCES_MAX || sources->objects + plan->count >= SOURCES_MAX)
-		return;
 	if (old) {
-		add_loaded_to_plan(plan, old, module);
+		add_loaded_to_plan(plan, old, &target->module);
 		return;
 	}
-	if (!can_be_added(call, &target) || !can_be_read(call, &target))
+	if (!can_be_added(call, target) || !can_be_read(call, target))
 		return;
-	if (sources_open(sources, module, &hit, &fault) == CAIRN_OK) {
-		add_hit_to_plan(call, &target, &hit);
+	if (sources_open(sources, &target->module, &hit, &fault) == CAIRN_OK) {
+		add_hit_to_plan(call, target, &hit);
 		sources_close(sources, &hit);
 		return;
 	}
 	plan->without++;
 	if (!plan->every)
-		reply_error(call, "no symbols for %s: %s", module->name, fault.what);
+		reply_error(call, "no symbols for %s: %s", target->module.name, fault.what);
 }
 
-void loading_modules(struct command_call *call, struct gdb_state *survey, const char *name)
+void loading_target(struct command_call *call, const struct symbol_target *target)
 {
+	const struct loading *loading = call->context;
 	struct plan *plan = get_plan(call);
-	struct cairn_module module;
 
-	for (size_t i = 0; i < survey->files.count; i++)
-		if (gdb_state_module(call, survey, i, &module) &&
-		    (!name || gdb_state_module_matches(&module, name)))
-			loading_module(call, survey, i, &module);
-	if (name && plan->modules == 0)
+	plan->inferior = loading->list.inferior;
+	plan->alive = loading->list.alive;
+	plan->modules++;
+	call->session->poll_at = target->text.low;
+	if (plan->count < SOURCES_MAX && call->session->sources.objects + plan->count < SOURCES_MAX)
+		plan_target(call, target);
+}
+
+bool loading_is_called(const char *module, const char *name)
+{
+	const char *slash = strrchr(module, '/');
+
+	return strcmp(module, name) == 0 || strcmp(slash ? slash + 1 : module, name) == 0;
+}
+
+void loading_targets(struct command_call *call, const char *name)
+{
+	const struct loading *loading = call->context;
+	struct symbol_target target;
+
+	for (size_t i = 0; i < loading->list.count; i++)
+		if (get_loader(call)->read_target(call, i, &target) &&
+		    (!name || loading_is_called(target.module.name, name)))
+			loading_target(call, &target);
+	if (name && loading->plan.modules == 0)
 		reply_error(call, "no module %s that can be read; \"cairn modules\" lists them",
 		            name);
 }
 
-static bool has_module(const struct gdb_state *survey, const char *module)
+void loading_remove_stale(struct command_call *call)
 {
-	size_t size = strlen(module);
-
-	for (size_t i = 0; i < survey->files.count; i++) {
-		struct cairn_bytes name = survey->files.modules[i].name;
-		if (name.size == size && memcmp(name.data, module, size) == 0)
-			return true;
-	}
-	return false;
-}
-
-void loading_remove_stale(struct command_call *call, const struct gdb_state *survey)
-{
-	struct plan *plan = get_plan(call);
+	const struct loading *loading = call->context;
 	struct sources *sources = &call->session->sources;
+	struct plan *plan = get_plan(call);
 
-	plan->inferior = survey->inferior;
-	plan->alive = survey->alive;
+	plan->inferior = loading->list.inferior;
+	plan->alive = loading->list.alive;
 	for (size_t i = 0; i < sources->objects; i++) {
 		struct source_object *o = &sources->object[i];
-		bool leaves = o->inferior == plan->inferior && !has_module(survey, o->module);
+		bool leaves = o->inferior == plan->inferior &&
+		              !get_loader(call)->has_module(call, o->module);
 		o->present = !leaves;
 		plan->leaving += leaves;
 	}
 }
 
-static void finish_loading(struct command_call *call)
+enum answer loading_ask_own(struct command_call *call)
 {
-	struct plan *plan = get_plan(call);
+	struct loading *loading = call->context;
 
-	symbol_handover_read(call, plan);
-	size_t loaded = print_loaded(call, plan);
-	plan->count = 0; /* it is GDB's now */
-	reply_set(call, "cairn_loaded", loaded);
+	loading->asked_own =
+		loading->asked_own || (loading->plan.every && plan_has_work(&loading->plan));
+	return loading->asked_own ? get_loader(call)->ask_own_lines(call, &loading->plan)
+	                          : ANSWER_READY;
 }
 
-void loading_continue(struct command_call *call)
+enum answer loading_take(struct command_call *call)
 {
-	const enum question asked = gdb_call(call)->exchange->asked;
-	struct plan *plan = get_plan(call);
+	struct loading *loading = call->context;
 
-	if (asked == PENDING_GDB_STATE && plan->every && plan_has_work(plan)) {
-		symbol_handover_request_own(call, plan);
-		return;
-	}
-	if (asked == PENDING_OWN)
-		symbol_handover_read_own(call, plan);
-	if (asked != PENDING_LOADED && plan_has_work(plan))
-		symbol_handover_request(call, plan);
-	else if (!call->failed)
-		finish_loading(call);
+	loading->taking = loading->taking || plan_has_work(&loading->plan);
+	if (loading->taking)
+		return get_loader(call)->take_objects(call, &loading->plan);
+	return call->failed ? ANSWER_FAILED : ANSWER_READY;
+}
+
+enum answer loading_report(struct command_call *call)
+{
+	struct plan *plan = get_plan(call);
+	size_t loaded = print_loaded(call, plan);
+
+	plan->count = 0; /* it is the debugger's now */
+	reply_set(call, "cairn_loaded", loaded);
+	return ANSWER_READY;
 }

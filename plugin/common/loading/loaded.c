@@ -45,7 +45,7 @@ static void print_loaded_text(struct command_call *call, const struct plan_item 
 	print_flaw_text(call, &item->flaw);
 }
 
-/* What GDB has taken; how many that are. */
+/* What the debugger has taken; how many that are. */
 static size_t print_all_loaded_text(struct command_call *call, const struct plan *plan)
 {
 	size_t loaded = 0;
@@ -84,8 +84,8 @@ static void print_nothing_loaded(struct command_call *call, const struct plan *p
 	if (call->failed || plan->quiet)
 		return;
 	if (plan->kept > 0 || plan->own > 0)
-		reply_print(call, "Nothing to load: GDB has the symbols of %zu of %zu modules.",
-		            plan->kept + plan->own, plan->modules);
+		reply_print(call, "Nothing to load: %s has the symbols of %zu of %zu modules.",
+		            debugger_name(call), plan->kept + plan->own, plan->modules);
 	else
 		reply_print(call, "No symbols found for %zu modules.", plan->modules);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* GDB, as commands ask it. */
-#ifndef CAIRN_GDB_QUERIES_GDB_DEBUGGER_H
-#define CAIRN_GDB_QUERIES_GDB_DEBUGGER_H
+#ifndef CAIRN_GDB_COMMANDS_GDB_DEBUGGER_H
+#define CAIRN_GDB_COMMANDS_GDB_DEBUGGER_H
 
 #include "session/session.h"
 

@@ -2,10 +2,11 @@
 /* Answers the questions of commands by asking GDB, which answers in the next call. */
 #include "gdb_debugger.h"
 
-#include "gdb_state.h"
-#include "gdb_symbols.h"
-#include "value.h"
-#include "writable_ranges.h"
+#include "loading/gdb_loader.h"
+#include "queries/gdb_state.h"
+#include "queries/gdb_symbols.h"
+#include "queries/value.h"
+#include "queries/writable_ranges.h"
 
 const char *const gdb_unwinder_names[] = { "auto", "always", "off" };
 
@@ -88,6 +89,7 @@ static enum answer find_writable_ranges(struct command_call *call, struct range_
 }
 
 const struct debugger gdb_debugger = {
+	.loader = &gdb_loader,
 	.describe = describe_gdb,
 	.evaluate = gdb_evaluate,
 	.read_frame = read_gdb_frame,

@@ -3,12 +3,17 @@
 #include "commands.h"
 
 #include "common/base/json_writer.h"
-#include "loading/loading.h"
-#include "loading/symbol_file_args.h"
+#include "common/loading/loading.h"
+#include "common/loading/symbol_file_args.h"
 
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
+
+struct adding {
+	struct loading loading; /* the first member */
+	bool fetching;          /* a server has been asked */
+};
 
 /* A Breakpad module may tell no more than the first 16 bytes of the build ID. */
 static bool is_same_build(const struct symbol_file_args *gift, struct cairn_bytes own,
@@ -75,7 +80,7 @@ static bool is_meant(const struct symbol_file_args *gift, const struct cairn_mod
 	struct cairn_fault fault;
 
 	if (gift->module)
-		return gdb_state_module_matches(module, gift->module);
+		return loading_is_called(module->name, gift->module);
 	if (gift->format != CAIRN_SYMBOLS_SYMBFILE)
 		return is_same_build(gift, own, module->build_id);
 	return gift->has_id ? has_file_id(gift, module, &fault) : is_named_after(gift, module);
@@ -138,16 +143,18 @@ static void print_waits_json(struct command_call *call)
 /*
  * Before the program runs its libraries are not known: a file that knows its build waits for them.
  */
-static bool keep_for_later(struct command_call *call, struct gdb_state *survey,
-                           const struct symbol_file_args *gift, struct cairn_bytes own)
+static bool keep_for_later(struct command_call *call, const struct symbol_file_args *gift,
+                           struct cairn_bytes own)
 {
 	enum { GUID = 16 };
-	struct cairn_module module;
+	const struct loading *loading = call->context;
+	struct symbol_target target;
 
-	for (size_t i = 0; i < survey->files.count; i++)
-		if (gdb_state_module(call, survey, i, &module) && is_named_after(gift, &module))
+	for (size_t i = 0; i < loading->list.count; i++)
+		if (call->session->debugger->loader->read_target(call, i, &target) &&
+		    is_named_after(gift, &target.module))
 			return false; /* that build is meant, and another one is there */
-	if (survey->alive || gift->module || own.size <= GUID ||
+	if (loading->list.alive || gift->module || own.size <= GUID ||
 	    gift->format == CAIRN_SYMBOLS_SYMBFILE ||
 	    !sources_add(&call->session->sources, gift->path, own, gift->offset))
 		return false;
@@ -161,7 +168,7 @@ static bool keep_for_later(struct command_call *call, struct gdb_state *survey,
 	return true;
 }
 
-/* Remembers the file for the module; true when GDB is to have it. */
+/* Remembers the file for the module; true when the debugger is to have it. */
 static bool accept_for(struct command_call *call, const struct symbol_file_args *gift,
                        const struct cairn_module *module)
 {
@@ -179,22 +186,24 @@ static bool accept_for(struct command_call *call, const struct symbol_file_args 
 	return !gift->only;
 }
 
-/* Finds the module that the file is for; false with the reason said. */
-static bool accept_gift(struct command_call *call, struct gdb_state *survey,
-                        const struct symbol_file_args *gift, struct cairn_bytes own)
+/* Finds the module that the file is for, and plans to load it; false with the reason reported. */
+static bool accept_file(struct command_call *call, const struct symbol_file_args *gift,
+                        struct cairn_bytes own)
 {
-	struct cairn_module module;
+	const struct loading *loading = call->context;
+	struct symbol_target target;
 
-	for (size_t i = 0; i < survey->files.count; i++) {
-		if (!gdb_state_module(call, survey, i, &module) || !is_meant(gift, &module, own))
+	for (size_t i = 0; i < loading->list.count; i++) {
+		if (!call->session->debugger->loader->read_target(call, i, &target) ||
+		    !is_meant(gift, &target.module, own))
 			continue;
-		if (!check_file_for_module(call, gift, &module, own) ||
-		    !accept_for(call, gift, &module))
+		if (!check_file_for_module(call, gift, &target.module, own) ||
+		    !accept_for(call, gift, &target.module))
 			return false;
-		loading_module(call, survey, i, &module);
+		loading_target(call, &target);
 		return true;
 	}
-	if (!keep_for_later(call, survey, gift, own))
+	if (!keep_for_later(call, gift, own))
 		report_no_module(call, gift, own);
 	return false;
 }
@@ -226,97 +235,92 @@ static bool check_file(struct command_call *call, const struct symbol_file_args 
 	return format == gift->format;
 }
 
-static void load_symbol_file(struct command_call *call, struct gdb_state *survey,
-                             const struct symbol_file_args *gift)
+/* Opens the file and plans to load it; false: there is nothing to load, or an error was reported. */
+static bool plan_file(struct command_call *call, const struct symbol_file_args *gift)
 {
 	struct sources *sources = &call->session->sources;
+	struct symbol_target first;
 	struct source_hit hit;
 	struct cairn_fault fault;
 
 	loading_begin(call, false, false);
-	if (!gdb_state_check(call, survey))
-		return;
-	if (survey->files.count > 0)
-		call->session->poll_at = survey->files.modules[0].text.low;
+	if (!call->session->debugger->loader->check_targets(call))
+		return false;
+	if (call->session->debugger->loader->read_target(call, 0, &first))
+		call->session->poll_at = first.text.low;
 	if (sources_open_path(sources, gift->path, &hit, &fault) != CAIRN_OK) {
 		report_unreadable(call, gift, &fault);
-		return;
+		return false;
 	}
 	const struct cairn_symbols *symbols = cairn_symbol_file_symbols(hit.file);
 	bool load = check_file(call, gift, symbols) &&
-	            accept_gift(call, survey, gift, cairn_symbols_build_id(symbols));
+	            accept_file(call, gift, cairn_symbols_build_id(symbols));
 	sources_close(sources, &hit);
-	if (load)
-		loading_continue(call);
+	return load;
 }
 
-/*
- * The network is none of GDB's business: the program `cairn` fetches, in a shell, when the user has
- * said from where.
- */
-static bool ask_to_fetch(struct command_call *call, const struct symbol_file_args *gift)
+static enum answer fetch_file(struct command_call *call, enum cairn_symbol_format format)
 {
-	struct text *orders = &gdb_call(call)->exchange->command;
-
-	if (!gift->url || !gift->fetched || access(gift->path, R_OK) == 0)
-		return false;
-	text_reset(orders);
-	text_print(orders, "shell cairn symbfile fetch --url '%s' %s >/dev/null\n", gift->url,
-	           gift->id.text);
-	gdb_collect(call, orders);
-	gdb_call(call)->exchange->asked = PENDING_FETCH;
-	return true;
-}
-
-static enum answer add_symbol_file(struct command_call *call, enum cairn_symbol_format format)
-{
-	const enum question asked = gdb_call(call)->exchange->asked;
+	struct adding *adding = call->context;
 	struct symbol_file_args gift;
 
-	call->json = false;
-	gdb_session(call)->glance.known = false;
 	if (!symbol_file_args_read(call, format, &gift))
 		return ANSWER_FAILED;
-	if (asked == PENDING_GDB_STATE) {
-		struct gdb_state *survey = gdb_state_read(call);
-		if (survey)
-			load_symbol_file(call, survey, &gift);
-	} else if (asked == PENDING_FETCH ||
-	           (asked == PENDING_NOTHING && !ask_to_fetch(call, &gift))) {
-		gdb_state_request(call);
-	} else if (asked != PENDING_NOTHING) {
-		loading_continue(call);
-	}
-	return gdb_answer(call);
+	adding->fetching =
+		adding->fetching || (gift.url && gift.fetched && access(gift.path, R_OK) != 0);
+	return adding->fetching ? call->session->debugger->loader->fetch_file(call, &gift)
+	                        : ANSWER_READY;
 }
 
-static enum answer add_gsym(struct command_call *call)
+static enum answer list_and_plan(struct command_call *call, enum cairn_symbol_format format)
 {
-	return add_symbol_file(call, CAIRN_SYMBOLS_GSYM);
+	struct loading *loading = call->context;
+	struct symbol_file_args gift;
+
+	if (!symbol_file_args_read(call, format, &gift))
+		return ANSWER_FAILED;
+	enum answer answer =
+		call->session->debugger->loader->list_targets(call, &loading->list, false);
+	if (answer != ANSWER_READY)
+		return answer;
+	if (plan_file(call, &gift))
+		return ANSWER_READY;
+	return call->failed ? ANSWER_FAILED : ANSWER_DONE;
 }
 
-static enum answer add_symbfile(struct command_call *call)
+static enum answer plan_gsym(struct command_call *call)
 {
-	return add_symbol_file(call, CAIRN_SYMBOLS_SYMBFILE);
+	return list_and_plan(call, CAIRN_SYMBOLS_GSYM);
 }
 
-static enum answer add_breakpad(struct command_call *call)
+static enum answer fetch_symbfile(struct command_call *call)
 {
-	return add_symbol_file(call, CAIRN_SYMBOLS_BREAKPAD);
+	return fetch_file(call, CAIRN_SYMBOLS_SYMBFILE);
+}
+
+static enum answer plan_symbfile(struct command_call *call)
+{
+	return list_and_plan(call, CAIRN_SYMBOLS_SYMBFILE);
+}
+
+static enum answer plan_breakpad(struct command_call *call)
+{
+	return list_and_plan(call, CAIRN_SYMBOLS_BREAKPAD);
 }
 
 const struct command command_add_gsym = {
 	.name = "cairn add-gsym",
 	.usage = "[-json] [-force] [-only] [-module NAME] [-offset N] FILE",
 	.help = "Use the symbols of a GSYM file for the module that it was made for.\n"
-		"GDB loads them as its own; with -only, just \"cairn where\" and \"cairn bt\" use "
-	        "them.\n"
+		"The debugger loads them as its own; with -only, just \"cairn where\" and \"cairn "
+	        "bt\" use "
+		"them.\n"
 		"-module names the module (its path or file name), and -force uses symbols that "
-	        "were\n"
+		"were\n"
 		"made for another build of it.  -offset N adds N to every address of FILE.",
 	.example = "cairn add-gsym /srv/app.gsym",
-	.steps = { add_gsym },
-	.context_size = sizeof(struct loading),
+	.steps = { plan_gsym, loading_take, loading_report },
+	.context_size = sizeof(struct adding),
 	.finish = loading_finish,
 };
 
@@ -324,18 +328,19 @@ const struct command command_add_symbfile = {
 	.name = "cairn add-symbfile",
 	.usage = "[-json] [-force] [-only] [-module NAME] [-offset N] [-url URL] FILE|FILEID",
 	.help = "Use the symbols of a symbfile of ranges for the module that it was made for.\n"
-		"GDB loads them as its own; with -only, just \"cairn where\" and \"cairn bt\" use "
-	        "them.\n"
+		"The debugger loads them as its own; with -only, just \"cairn where\" and \"cairn "
+	        "bt\" use "
+		"them.\n"
 		"A symbfile does not record its module.  FILEID.symbfile is for the module whose "
-	        "file\n"
+		"file\n"
 		"has that FileID, and NAME.ranges for the module NAME; -module names another one,\n"
 		"and -force uses the symbols of another FileID.  FILEID alone means the file that\n"
 		"\"cairn symbfile fetch\" put into the cache; -url URL fetches it if it is "
-	        "missing.\n"
+		"missing.\n"
 		"-offset N adds N to every address.",
 	.example = "cairn add-symbfile /srv/app.ranges",
-	.steps = { add_symbfile },
-	.context_size = sizeof(struct loading),
+	.steps = { fetch_symbfile, plan_symbfile, loading_take, loading_report },
+	.context_size = sizeof(struct adding),
 	.finish = loading_finish,
 };
 
@@ -343,13 +348,14 @@ const struct command command_add_breakpad = {
 	.name = "cairn add-breakpad",
 	.usage = "[-json] [-force] [-only] [-module NAME] [-offset N] FILE",
 	.help = "Use the symbols of a Breakpad file for the module that it was made for.\n"
-		"GDB loads them as its own; with -only, just \"cairn where\" and \"cairn bt\" use "
-	        "them.\n"
+		"The debugger loads them as its own; with -only, just \"cairn where\" and \"cairn "
+	        "bt\" use "
+		"them.\n"
 		"-module names the module (its path or file name), and -force uses symbols that "
-	        "were\n"
+		"were\n"
 		"made for another build of it.  -offset N adds N to every address of FILE.",
 	.example = "cairn add-breakpad /srv/app.sym",
-	.steps = { add_breakpad },
-	.context_size = sizeof(struct loading),
+	.steps = { plan_breakpad, loading_take, loading_report },
+	.context_size = sizeof(struct adding),
 	.finish = loading_finish,
 };

@@ -124,7 +124,7 @@ static void find_id(struct symbol_file_args *gift)
 	gift->fetched = cairn_file_id_path(&gift->id, gift->path, sizeof(gift->path));
 }
 
-/* The file is looked for again when the module comes again: GDB may be elsewhere by then. */
+/* The file is looked for again when the module comes again: the debugger may be elsewhere by then. */
 static bool make_absolute(struct symbol_file_args *gift)
 {
 	struct text path = { .data = NULL };

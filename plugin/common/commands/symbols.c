@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* The commands symbols load and symbols unload. */
+#include "commands.h"
+
+#include "common/base/json_writer.h"
+#include "common/loading/loading.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/* What symbols unload keeps while the debugger lets go of objects. */
+struct unloading {
+	struct target_list list;
+};
+
+/* The name of the module that is meant; NULL: all. */
+static const char *read_module_name(struct command_call *call)
+{
+	const char *name = command_call_path(call);
+
+	return !*name || strcmp(name, "all") == 0 ? NULL : name;
+}
+
+static enum answer plan_loading(struct command_call *call)
+{
+	const struct symbol_loader *loader = call->session->debugger->loader;
+	const char *name = read_module_name(call);
+	struct loading *loading = call->context;
+	enum answer answer = loader->list_targets(call, &loading->list, false);
+
+	if (answer != ANSWER_READY)
+		return answer;
+	if (!loader->check_targets(call))
+		return ANSWER_FAILED;
+	loading_begin(call, !name, false);
+	loading_targets(call, name);
+	if (!name)
+		loading_remove_stale(call);
+	return ANSWER_READY;
+}
+
+/* Can the debugger let go of it?  For the program's it reads the program's file again. */
+static bool can_unload(struct command_call *call, const struct source_object *object)
+{
+	if (!object->program)
+		return true;
+	if (call->session->debugger->loader->is_reading()) {
+		reply_error(call, "%s: %s is still reading it", object->module,
+		            debugger_name(call));
+		return false;
+	}
+	if (access(object->module, R_OK) == 0)
+		return true;
+	reply_error(call, "%s: the module is gone, but %s keeps its symbols", object->module,
+	            debugger_name(call));
+	return false;
+}
+
+/* The objects of this inferior that are meant; how many. */
+static size_t mark_unloading(struct command_call *call, const char *name)
+{
+	const struct unloading *unloading = call->context;
+	struct sources *sources = &call->session->sources;
+	size_t count = 0;
+
+	for (size_t i = 0; i < sources->objects; i++) {
+		struct source_object *o = &sources->object[i];
+		if (o->inferior != unloading->list.inferior ||
+		    (name && !loading_is_called(o->module, name)) || !can_unload(call, o))
+			continue;
+		o->present = false;
+		count++;
+	}
+	return count;
+}
+
+static void print_unloaded_json(struct command_call *call, size_t count)
+{
+	struct json_writer json = json_writer_to(call->line);
+
+	json_begin_object(&json, NULL);
+	json_add_number(&json, "unloaded", count);
+	json_end_object(&json);
+	reply_line(call);
+}
+
+static enum answer mark_objects(struct command_call *call)
+{
+	struct unloading *unloading = call->context;
+	const char *name = read_module_name(call);
+	enum answer answer =
+		call->session->debugger->loader->list_targets(call, &unloading->list, true);
+
+	if (answer != ANSWER_READY || mark_unloading(call, name) > 0)
+		return answer;
+	if (call->failed)
+		return ANSWER_FAILED;
+	if (name) {
+		reply_error(call, "cairn has loaded no symbols for %s", name);
+		return ANSWER_FAILED;
+	}
+	if (call->json)
+		print_unloaded_json(call, 0);
+	else
+		reply_print(call, "cairn has loaded no symbols.");
+	return ANSWER_DONE;
+}
+
+static enum answer release_objects(struct command_call *call)
+{
+	struct unloading *unloading = call->context;
+
+	return call->session->debugger->loader->release_objects(call, &unloading->list);
+}
+
+static enum answer report_unloaded(struct command_call *call)
+{
+	const struct unloading *unloading = call->context;
+	struct sources *sources = &call->session->sources;
+	size_t count = 0;
+
+	for (size_t i = sources->objects; i-- > 0;)
+		if (sources->object[i].inferior == unloading->list.inferior &&
+		    !sources->object[i].present) {
+			if (!call->json)
+				reply_print(call, "%s: unloaded", sources->object[i].module);
+			sources_drop(sources, i);
+			count++;
+		}
+	if (call->json)
+		print_unloaded_json(call, count);
+	return ANSWER_READY;
+}
+
+const struct command command_symbols_load = {
+	.name = "cairn symbols load",
+	.usage = "[-json] [MODULE|all]",
+	.help = "Load the symbols of modules into the debugger.\n"
+		"The symbols come from files given with \"cairn add-gsym\", \"add-symbfile\" or\n"
+		"\"add-breakpad\", or found by build ID or FileID: beside the binary, in\n"
+		"\"set cairn gsym-directory\", in /usr/lib/debug and in the cache.\n"
+		"Without MODULE, or with \"all\", it skips modules that the\n"
+		"debugger already has lines for.",
+	.example = "cairn symbols load",
+	.steps = { plan_loading, loading_ask_own, loading_take, loading_report },
+	.context_size = sizeof(struct loading),
+	.finish = loading_finish,
+};
+
+const struct command command_symbols_unload = {
+	.name = "cairn symbols unload",
+	.usage = "[-json] [MODULE|all]",
+	.help = "Remove the symbols that cairn loaded into the debugger.",
+	.example = "cairn symbols unload all",
+	.steps = { mark_objects, release_objects, report_unloaded },
+	.context_size = sizeof(struct unloading),
+};

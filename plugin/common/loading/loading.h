@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Loading symbols into the debugger: which modules get which, and the steps of the commands that do it.
+ * An object in memory is sealed and never written again: a debugger reads such a file anew when it
+ * looks changed, and one that reads half of something else ends.
+ *
+ * The context of such a command begins with a struct loading.  Its first step fills loading->list
+ * (loader.h) and makes the plan; the others are those below:
+ *
+ *	loading_begin(call, every, quiet);
+ *	loading_targets(call, name);
+ */
+#ifndef CAIRN_COMMON_LOADING_LOADING_H
+#define CAIRN_COMMON_LOADING_LOADING_H
+
+#include "common/loading/loader.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct loading {
+	struct plan plan;
+	struct target_list list;
+	struct cairn_program file; /* of the module that an object is made for */
+	bool asked_own, taking;    /* steps that have begun */
+};
+
+/* Lets go of what was not handed over. */
+void loading_finish(void *context);
+
+/*
+ * `every`: modules of which the debugger has lines are left alone, and one without symbols is no error;
+ * `quiet`: nothing is printed when there is nothing to load.
+ */
+void loading_begin(struct command_call *call, bool every, bool quiet);
+
+/* All modules, or those that are called so. */
+void loading_targets(struct command_call *call, const char *name);
+
+/* One module: has the debugger its symbols, are there some to be had? */
+void loading_target(struct command_call *call, const struct symbol_target *target);
+
+/* Is that what the user calls the module: its path, or the last part of it? */
+bool loading_is_called(const char *module, const char *name);
+
+/* Objects of modules that are gone (dlclose, another program) go, too. */
+void loading_remove_stale(struct command_call *call);
+
+/* Steps: leave out what the debugger has lines for, hand the rest over, print what was loaded. */
+enum answer loading_ask_own(struct command_call *call);
+enum answer loading_take(struct command_call *call);
+enum answer loading_report(struct command_call *call);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

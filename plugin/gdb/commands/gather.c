@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn-gather: loads the symbols of modules as they come, at a stop or before a start. */
+#include "commands.h"
+
+#include "common/loading/loading.h"
+#include "loading/linker_list.h"
+#include "queries/gdb_state.h"
+
+/* When the user has asked to follow modules: silent unless something is found. */
+static enum answer plan_all(struct command_call *call)
+{
+	struct loading *loading = call->context;
+
+	if (!call->session->sources.follow)
+		return ANSWER_DONE;
+	enum answer answer =
+		call->session->debugger->loader->list_targets(call, &loading->list, false);
+	if (answer != ANSWER_READY)
+		return answer;
+	loading_begin(call, true, true);
+	loading_targets(call, NULL);
+	loading_remove_stale(call);
+	linker_list_begin(gdb_session(call), gdb_session(call)->state);
+	return ANSWER_READY;
+}
+
+/* What is there now is remembered even if some of it cannot be loaded. */
+static enum answer take_all(struct command_call *call)
+{
+	enum answer answer = loading_take(call);
+
+	if (answer == ANSWER_PENDING)
+		return answer;
+	if (answer == ANSWER_READY)
+		loading_report(call);
+	linker_list_end(gdb_session(call));
+	return answer;
+}
+
+const struct command command_gather = {
+	.name = "cairn-gather",
+	.usage = "",
+	.steps = { plan_all, loading_ask_own, take_all },
+	.context_size = sizeof(struct loading),
+	.finish = loading_finish,
+};

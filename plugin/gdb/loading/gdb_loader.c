@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/* Hands symbols to GDB and takes them away, by commands that GDB executes. */
+#include "gdb_loader.h"
+
+#include "symbol_handover.h"
+
+#include "common/loading/symbol_file_args.h"
+#include "queries/autoload.h"
+#include "queries/breakpoints.h"
+#include "queries/gdb_state.h"
+
+#include <string.h>
+
+static enum answer list_targets(struct command_call *call, struct target_list *list,
+                                bool to_release)
+{
+	struct exchange *exchange = gdb_call(call)->exchange;
+
+	if (exchange->asked != PENDING_GDB_STATE) {
+		gdb_session(call)->glance.known = false;
+		gdb_state_request_with(call, to_release ? breakpoints_question : "");
+		return ANSWER_PENDING;
+	}
+	exchange->asked = PENDING_NOTHING;
+	const struct gdb_state *survey = gdb_state_read(call);
+	if (!survey)
+		return ANSWER_FAILED;
+	*list = (struct target_list){ survey->inferior, survey->alive, survey->files.count };
+	return ANSWER_READY;
+}
+
+static bool read_target(struct command_call *call, size_t index, struct symbol_target *target)
+{
+	struct gdb_state *survey = gdb_session(call)->state;
+
+	if (!gdb_state_module(call, survey, index, &target->module))
+		return false;
+	target->text = survey->files.modules[index].text;
+	target->program = gdb_state_program(survey, index, &target->module);
+	target->can_be_added = survey->alive || target->program;
+	return true;
+}
+
+static bool has_module(struct command_call *call, const char *name)
+{
+	const struct gdb_state *survey = gdb_session(call)->state;
+	size_t size = strlen(name);
+
+	for (size_t i = 0; i < survey->files.count; i++) {
+		struct cairn_bytes one = survey->files.modules[i].name;
+		if (one.size == size && memcmp(one.data, name, size) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool check_targets(struct command_call *call)
+{
+	return gdb_state_check(call, gdb_session(call)->state);
+}
+
+static bool place_object(struct command_call *call, const struct plan_item *item, const char **why)
+{
+	const struct source_object *o = &item->object;
+
+	if (!o->program || debug_file_directory_add(&gdb_session(call)->directory, o->fd,
+	                                            (struct cairn_bytes){ o->id.data, o->id.size }))
+		return true;
+	*why = "cannot create a folder in $TMPDIR, /tmp, /dev/shm or /var/tmp; start GDB with "
+	       "TMPDIR set to a writable folder";
+	return false;
+}
+
+static enum answer ask_own_lines(struct command_call *call, struct plan *plan)
+{
+	struct exchange *exchange = gdb_call(call)->exchange;
+
+	if (exchange->asked != PENDING_OWN) {
+		symbol_handover_request_own(call, plan);
+		return ANSWER_PENDING;
+	}
+	exchange->asked = PENDING_NOTHING;
+	symbol_handover_read_own(call, plan);
+	return ANSWER_READY;
+}
+
+static enum answer take_objects(struct command_call *call, struct plan *plan)
+{
+	struct exchange *exchange = gdb_call(call)->exchange;
+
+	if (exchange->asked != PENDING_LOADED) {
+		symbol_handover_request(call, plan);
+		return ANSWER_PENDING;
+	}
+	exchange->asked = PENDING_NOTHING;
+	symbol_handover_read(call, plan);
+	return ANSWER_READY;
+}
+
+/* What list_targets() has got stands in the output still: the breakpoints. */
+static void order_release(struct command_call *call, const struct target_list *list)
+{
+	const struct sources *sources = &call->session->sources;
+	struct gdb_call *g = gdb_call(call);
+	struct text *orders = &g->exchange->command, enabled = { .data = NULL };
+
+	text_reset(orders);
+	breakpoints_enabled(g->output ? g->output : "", &enabled);
+	if (enabled.size)
+		text_print(orders, "disable%s\n", enabled.data);
+	for (size_t i = 0; i < sources->objects; i++)
+		if (sources->object[i].inferior == list->inferior && !sources->object[i].present)
+			symbol_handover_remove(orders, &sources->object[i], list->alive);
+	if (enabled.size)
+		text_print(orders, "enable%s\n", enabled.data);
+	text_finish(&enabled);
+	if (g->asked)
+		text_add(g->reply, "select-frame 0\n"); /* see gdb_select_innermost */
+	gdb_collect(call, orders);
+	g->exchange->asked = PENDING_LOADED;
+}
+
+static enum answer release_objects(struct command_call *call, const struct target_list *list)
+{
+	struct exchange *exchange = gdb_call(call)->exchange;
+
+	if (exchange->asked != PENDING_LOADED) {
+		order_release(call, list);
+		return ANSWER_PENDING;
+	}
+	exchange->asked = PENDING_NOTHING;
+	return ANSWER_READY;
+}
+
+/*
+ * The network is none of GDB's business: the program `cairn` fetches, in a shell, when the user has
+ * said from where.
+ */
+static enum answer fetch_file(struct command_call *call, const struct symbol_file_args *args)
+{
+	struct exchange *exchange = gdb_call(call)->exchange;
+	struct text *orders = &exchange->command;
+
+	if (exchange->asked == PENDING_FETCH) {
+		exchange->asked = PENDING_NOTHING;
+		return ANSWER_READY;
+	}
+	text_reset(orders);
+	text_print(orders, "shell cairn symbfile fetch --url '%s' %s >/dev/null\n", args->url,
+	           args->id.text);
+	gdb_collect(call, orders);
+	exchange->asked = PENDING_FETCH;
+	return ANSWER_PENDING;
+}
+
+const struct symbol_loader gdb_loader = {
+	.list_targets = list_targets,
+	.read_target = read_target,
+	.has_module = has_module,
+	.check_targets = check_targets,
+	.is_reading = autoload_is_running,
+	.place_object = place_object,
+	.ask_own_lines = ask_own_lines,
+	.take_objects = take_objects,
+	.release_objects = release_objects,
+	.fetch_file = fetch_file,
+};

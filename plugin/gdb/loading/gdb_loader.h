@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* GDB, as it is given symbols. */
+#ifndef CAIRN_GDB_LOADING_GDB_LOADER_H
+#define CAIRN_GDB_LOADING_GDB_LOADER_H
+
+#include "common/loading/loader.h"
+
+extern const struct symbol_loader gdb_loader;
+
+#endif
