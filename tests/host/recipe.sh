@@ -13,6 +13,7 @@ echo 'no core' >"$tmp/cores/4"
 cp "$tmp/no/sample" "$tmp/cores/5"
 : >"$tmp/cores/6"
 recipe=$(cd "$here/../../scripts" && pwd)/cores-to-json.sh
+export CAIRN
 sh "$recipe" "$tmp/cores" "$tmp/no/sample" >"$tmp/out"
 
 expect() {

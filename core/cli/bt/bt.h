@@ -7,6 +7,7 @@
 #ifndef CAIRN_CLI_BT_BT_H
 #define CAIRN_CLI_BT_BT_H
 
+#include "base/slot_table.h"
 #include "cli/front/cli.h"
 #include "debuginfo/elf/separate_debug_files.h"
 #include "debuginfo/lookup/names.h"
@@ -46,11 +47,11 @@ struct bt_module {
 struct bt_answer {
 	uint64_t address; /* that was looked up */
 	uint32_t first, count;
-	bool used;
 };
 
 struct bt_names {
-	struct bt_answer *answers; /* a hash table; its size is a power of two */
+	struct slot_table slots; /* of the answers, by their addresses */
+	struct bt_answer *answers;
 	size_t answer_count, answer_room;
 	struct cairn_location *locations;
 	size_t location_count, location_room;

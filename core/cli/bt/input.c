@@ -76,6 +76,7 @@ void bt_close(struct bt *bt)
 	for (size_t i = 0; i < bt->stack_count; i++)
 		free(bt->stacks[i].frames);
 	free(bt->stacks);
+	slot_table_finish(&bt->names.slots);
 	free(bt->names.answers);
 	free(bt->names.locations);
 	cairn_space_free(bt->space);

@@ -90,6 +90,8 @@ static void print_stack(struct json *json, struct bt *bt, const struct bt_stack 
 	json_object(json, NULL);
 	json_string(json, "core", bt->path);
 	json_text(json, "program", bt->snapshot.program);
+	if (bt->snapshot.command_line.size > 0)
+		json_text(json, "command_line", bt->snapshot.command_line);
 	json_number(json, "pid", bt->snapshot.pid);
 	json_number(json, "tid", thread->tid);
 	if (thread->name.size > 0)

@@ -6,12 +6,11 @@
 #include "bt.h"
 
 #include "base/array_grow.h"
+#include "base/hash.h"
 #include "debuginfo/elf/minidebug.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { FIRST_ANSWERS = 256 };
 
 static void open_packed_symbols(struct bt_module *files)
 {
@@ -97,54 +96,43 @@ static size_t look_up(struct bt *bt, uint64_t address,
 	                   found);
 }
 
-static size_t slot_of(uint64_t address, size_t room)
+static uint64_t hash_address(uint64_t address, uint64_t key)
 {
-	uint64_t hash = address * 0x9e3779b97f4a7c15u;
+	uint8_t bytes[sizeof(address)];
 
-	return (size_t)(hash >> 20) & (room - 1);
+	memcpy(bytes, &address, sizeof(bytes));
+	return hash_text((struct cairn_bytes){ bytes, sizeof(bytes) }, key);
 }
 
-static struct bt_answer *find_slot(struct bt_answer *answers, size_t room, uint64_t address)
+static uint64_t hash_answer(const void *items, uint32_t number)
 {
-	size_t at = slot_of(address, room);
+	const struct bt_names *names = items;
 
-	while (answers[at].used && answers[at].address != address)
-		at = (at + 1) & (room - 1);
-	return &answers[at];
+	return hash_address(names->answers[number - 1].address, names->slots.key);
 }
 
-/* A table with room for one answer more; false when memory is short. */
-static bool grow_answers(struct bt_names *names)
+static bool is_answer_to(const void *items, uint32_t number, const void *key)
 {
-	size_t room = names->answer_room ? 2 * names->answer_room : FIRST_ANSWERS;
+	const struct bt_names *names = items;
 
-	if (2 * (names->answer_count + 1) <= names->answer_room)
-		return true;
-	struct bt_answer *larger = calloc(room, sizeof(*larger));
-	if (!larger)
-		return false;
-	for (size_t i = 0; i < names->answer_room; i++)
-		if (names->answers[i].used)
-			*find_slot(larger, room, names->answers[i].address) = names->answers[i];
-	free(names->answers);
-	names->answers = larger;
-	names->answer_room = room;
-	return true;
+	return names->answers[number - 1].address == *(const uint64_t *)key;
 }
 
-static bool keep_answer(struct bt_names *names, struct bt_answer *answer, uint64_t address,
-                        const struct cairn_location *found, size_t count)
+/* The number of the answer that is kept; 0 when memory is short. */
+static uint32_t keep_answer(struct bt_names *names, uint64_t address,
+                            const struct cairn_location *found, size_t count)
 {
-	if (names->location_count + count > UINT32_MAX ||
+	if (names->location_count + count > UINT32_MAX || names->answer_count >= UINT32_MAX ||
 	    !array_grow(&names->locations, &names->location_room, names->location_count + count + 1,
-	                sizeof(*names->locations)))
-		return false;
+	                sizeof(*names->locations)) ||
+	    !array_grow(&names->answers, &names->answer_room, names->answer_count + 1,
+	                sizeof(*names->answers)))
+		return 0;
 	memcpy(names->locations + names->location_count, found, count * sizeof(*found));
-	*answer = (struct bt_answer){ address, (uint32_t)names->location_count, (uint32_t)count,
-		                      true };
+	names->answers[names->answer_count++] =
+		(struct bt_answer){ address, (uint32_t)names->location_count, (uint32_t)count };
 	names->location_count += count;
-	names->answer_count++;
-	return true;
+	return (uint32_t)names->answer_count;
 }
 
 const struct cairn_location *bt_find_names(struct bt *bt, uint64_t address, size_t *count)
@@ -153,14 +141,15 @@ const struct cairn_location *bt_find_names(struct bt *bt, uint64_t address, size
 	struct bt_names *names = &bt->names;
 
 	*count = 0;
-	if (!grow_answers(names))
+	if (!slot_table_reserve(&names->slots, names->answer_count, hash_answer, names))
 		return NULL;
-	struct bt_answer *answer = find_slot(names->answers, names->answer_room, address);
-	if (!answer->used) {
-		size_t got = look_up(bt, address, found);
-		if (!keep_answer(names, answer, address, found, got))
-			return NULL;
-	}
+	uint64_t hash = hash_address(address, names->slots.key);
+	uint32_t *slot = slot_table_find(&names->slots, hash, is_answer_to, names, &address);
+	if (*slot == 0)
+		*slot = keep_answer(names, address, found, look_up(bt, address, found));
+	if (*slot == 0)
+		return NULL;
+	const struct bt_answer *answer = &names->answers[*slot - 1];
 	*count = answer->count;
 	return names->locations + answer->first;
 }

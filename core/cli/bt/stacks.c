@@ -3,6 +3,7 @@
 #include "bt.h"
 
 #include "base/array_grow.h"
+#include "base/hash.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -92,38 +93,73 @@ static bool has_same_frames(const struct bt_stack *a, const struct bt_stack *b)
 	return true;
 }
 
-static uint64_t hash_frames(const struct bt_stack *stack)
-{
-	uint64_t hash = stack->count + 1;
+/* Stacks that stand for themselves, so far. */
+struct equal_stacks {
+	struct slot_table slots;
+	struct bt_stack *stacks;
+	size_t *item; /* their numbers in the list above */
+	size_t count;
+};
 
-	for (size_t i = 0; i < stack->count; i++)
-		hash = (hash ^ stack->frames[i].pc) * 0x9e3779b97f4a7c15u;
-	return hash ^ hash >> 32;
+static uint64_t hash_frames(const struct bt_stack *stack, uint64_t key)
+{
+	uint64_t words[2] = { stack->count, stack->end }, hash;
+
+	hash = hash_text((struct cairn_bytes){ (const uint8_t *)words, sizeof(words) }, key);
+	for (size_t i = 0; i < stack->count; i++) {
+		words[0] = hash;
+		words[1] = stack->frames[i].pc;
+		hash = hash_text((struct cairn_bytes){ (const uint8_t *)words, sizeof(words) },
+		                 key);
+	}
+	return hash;
 }
 
-/* Equal stacks are found through a table of those that stand for themselves. */
+static uint64_t hash_stack(const void *items, uint32_t number)
+{
+	const struct equal_stacks *equal = items;
+
+	return hash_frames(&equal->stacks[equal->item[number - 1]], equal->slots.key);
+}
+
+static bool is_same_stack(const void *items, uint32_t number, const void *key)
+{
+	const struct equal_stacks *equal = items;
+
+	return has_same_frames(&equal->stacks[equal->item[number - 1]], key);
+}
+
+/* A stack stands for itself, or another one for it. False: memory is short. */
+static bool enter_stack(struct equal_stacks *equal, size_t index)
+{
+	struct bt_stack *stack = &equal->stacks[index];
+
+	if (!slot_table_reserve(&equal->slots, equal->count, hash_stack, equal))
+		return false;
+	uint64_t hash = hash_frames(stack, equal->slots.key);
+	uint32_t *slot = slot_table_find(&equal->slots, hash, is_same_stack, equal, stack);
+	if (*slot == 0) {
+		equal->item[equal->count++] = index;
+		*slot = (uint32_t)equal->count;
+		return true;
+	}
+	stack->repeated = true;
+	stack->same_as = equal->item[*slot - 1];
+	equal->stacks[stack->same_as].equal++;
+	return true;
+}
+
 static bool find_equal_stacks(struct bt *bt)
 {
-	size_t slots = 2;
+	struct equal_stacks equal = { .stacks = bt->stacks,
+		                      .item = calloc(bt->stack_count + 1, sizeof(*equal.item)) };
+	bool good = equal.item != NULL;
 
-	while (slots < 2 * (bt->stack_count + 1))
-		slots *= 2;
-	size_t *table = calloc(slots, sizeof(*table));
-	for (size_t i = 0; table && i < bt->stack_count; i++) {
-		struct bt_stack *stack = &bt->stacks[i];
-		size_t at = (size_t)hash_frames(stack) & (slots - 1);
-		while (table[at] && !has_same_frames(&bt->stacks[table[at] - 1], stack))
-			at = (at + 1) & (slots - 1);
-		if (!table[at]) {
-			table[at] = i + 1;
-			continue;
-		}
-		stack->repeated = true;
-		stack->same_as = table[at] - 1;
-		bt->stacks[stack->same_as].equal++;
-	}
-	free(table);
-	return table != NULL;
+	for (size_t i = 0; good && i < bt->stack_count; i++)
+		good = enter_stack(&equal, i);
+	slot_table_finish(&equal.slots);
+	free(equal.item);
+	return good;
 }
 
 bool bt_walk(struct bt *bt)

@@ -58,10 +58,10 @@ static void print_thread_head(const struct bt *bt, size_t number, const struct b
 		print_text(stdout, thread->name);
 		fputc('"', stdout);
 	}
-	fputs(thread->crashed ? ", crashed):" : "):", stdout);
+	fputs(thread->crashed ? ", crashed)" : ")", stdout);
 	if (stack->equal > 0)
 		printf(" and %zu more with this stack", stack->equal);
-	fputc('\n', stdout);
+	fputs(":\n", stdout);
 }
 
 /* A name that says no parameters gets dots where the source has some, and nothing where nobody knows. */
