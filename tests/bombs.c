@@ -139,13 +139,15 @@ static void end_unit(size_t at)
 	set_u32(&part[INFO], at, part[INFO].size - at - 4);
 }
 
-/* Abbreviation 1: a unit with a line table, a folder and functions. */
+/* Abbreviation 1: a unit with a line table, a folder, a range and functions. */
 static void put_unit_abbrev(void)
 {
 	begin_abbrev(1, UNIT, true);
 	put_spec(LINES, OFFSET);
 	put_spec(FOLDER, STRING);
 	put_spec(LANGUAGE, DATA1);
+	put_spec(LOW, ADDRESS); /* with it, lookups walk over the unit */
+	put_spec(HIGH, DATA4);
 	end_abbrev();
 }
 
@@ -155,6 +157,8 @@ static void put_unit_entry(const char *folder)
 	put(&part[INFO], 0, 4);
 	put_text(&part[INFO], folder);
 	put(&part[INFO], LANGUAGE_CPLUSPLUS, 1);
+	put(&part[INFO], TEXT, 8);
+	put(&part[INFO], TEXT_SIZE, 4);
 }
 
 /* Abbreviation 2: a function with a name and one range. */
@@ -175,8 +179,8 @@ static void put_function(const char *name, uint64_t low, uint32_t size)
 	put(&part[INFO], size, 4);
 }
 
-/* The header of a line table with folders and files, then one row for each of the bytes. */
-static void put_lines(unsigned folders, unsigned files, uint32_t rows)
+/* The header of a line table with folders and files; then rows, each of three bytes, or of one. */
+static void put_line_table(unsigned folders, unsigned files, uint32_t rows, bool dense)
 {
 	static const uint8_t lengths[] = { 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1 };
 	struct bytes *line = &part[LINE];
@@ -203,11 +207,17 @@ static void put_lines(unsigned folders, unsigned files, uint32_t rows)
 	put_bytes(line, "\0\11\2", 3);
 	put(line, TEXT, 8);
 	for (uint32_t i = 0; i < rows; i++) {
-		put_bytes(line, "\3\1", 2); /* a line on */
-		put(line, 14, 1);           /* an address on, and a row */
+		if (!dense)
+			put_bytes(line, "\3\1", 2); /* a line on */
+		put(line, 14, 1);                   /* an address on, and a row */
 	}
 	put_bytes(line, "\0\1\1", 3);
 	set_u32(line, 0, line->size - 4);
+}
+
+static void put_lines(unsigned folders, unsigned files, uint32_t rows)
+{
+	put_line_table(folders, files, rows, false);
 }
 
 static void put_symbol(size_t name, uint64_t va, uint64_t size)
@@ -339,6 +349,19 @@ static void make_rows(void)
 		put_function("f", TEXT + i, 30000);
 	end_unit(unit);
 	put_lines(0, 1, 20000);
+}
+
+/* One function with as many rows as bytes. */
+static void make_dense_rows(void)
+{
+	size_t unit = begin_unit(4);
+
+	put_unit_abbrev();
+	put_function_abbrev(false);
+	put_unit_entry("/");
+	put_function("f", TEXT, TEXT_SIZE);
+	end_unit(unit);
+	put_line_table(0, 1, TEXT_SIZE - 1, true);
 }
 
 static void make_symbol_rows(void)
@@ -647,6 +670,7 @@ static const struct {
 	{ "old-abbreviations", make_old_abbreviations },
 	{ "streams", make_streams },
 	{ "rows", make_rows },
+	{ "dense-rows", make_dense_rows },
 	{ "symbol-rows", make_symbol_rows },
 	{ "namespaces", make_namespaces },
 	{ "attributes", make_attributes },

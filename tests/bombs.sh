@@ -35,6 +35,15 @@ bounded() {
 	! grep -qiE 'out of memory|no memory' "$work/err" || fail "memory is short: $*"
 }
 
+# Is what a lookup left out in the error output?
+reported() {
+	case $kind in abbreviations | old-abbreviations | streams | ranges | inlined | attributes)
+		grep -q 'than the file.s size allows' "$work/err" ||
+			fail "$1 does not report what it left out"
+		;;
+	esac
+}
+
 # The peak of all threads.
 peak() {
 	(ulimit -t 20 && exec time -f '%M' -o "$work/peak" "$cairn" "$@") >/dev/null 2>"$work/err"
@@ -52,6 +61,12 @@ cat >"$work/log" <<'END'
 {{{pc:0x401010}}} {{{bt:1:0x401022:pc}}}
 END
 
+# What cbf looks up: a backtrace and the image that it is in, which has no build ID.
+printf 'p401010\nr401022\nr401f00\np450000\n' | "$cairn" cbf encode - >"$work/trace" || exit 2
+printf 'M 64 Linux ok 0 -\nI 0 0x501000 - /bomb\n' | "$cairn" cbf encode --image-map - >"$work/map" ||
+	exit 2
+mkdir "$work/exe"
+
 for kind in $("$bombs"); do
 	file=$work/$kind
 	out=$work/out
@@ -64,12 +79,11 @@ for kind in $("$bombs"); do
 	bounded dwarf dump --summary "$file"
 	bounded dwarf dump --libdw --summary "$file"
 	ln -f "$file" "$work/debug/.build-id/ab/cdef.debug"
+	ln -f "$file" "$work/exe/bomb"
+	bounded cbf decode --images "$work/map" --exe "$work/exe/bomb" "$work/trace"
+	reported cbf
 	bounded markup --compat=llvm --debug-file-directory="$work/debug" "$work/log"
-	case $kind in abbreviations | old-abbreviations | streams)
-		grep -q 'than the file.s size allows' "$work/err" ||
-			fail "markup does not report what it left out"
-		;;
-	esac
+	reported markup
 	peak gsym create "$file" -o "$out"
 	peak symbfile create "$file" -o "$out"
 	rm -f "$file" "$out"

@@ -23,13 +23,13 @@ void libdw_pool_close(struct libdw_pool *pool)
 /* libdw has a copy of its abbreviations for each unit, also of a table that others use. */
 static bool add_units(const struct dies_file *file, struct budget *budget, uint64_t *bytes)
 {
-	uint64_t table = UINT64_MAX, count = 0;
+	uint64_t table = UINT64_MAX, count = 0, widest;
 
 	for (size_t i = 0; i < file->units.count; i++) {
 		const struct dwarf_unit *unit = &file->units.unit[i];
 		if (unit->version > 0 && unit->abbrevs != table) {
 			table = unit->abbrevs;
-			count = dwarf_count_table(&file->sections, table);
+			count = dwarf_count_table(&file->sections, table, &widest);
 			if (!budget_work(budget, count))
 				return false;
 		}

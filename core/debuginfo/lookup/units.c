@@ -12,6 +12,9 @@
 enum {
 	DEPTH_MAX = 256, /* of a unit's tree; compilers stay below 50 */
 	ENTRY_BYTES = 4, /* of a step, where libdw walks over entries */
+	/* Of an entry, which libdw visits again and again; they may take no bytes.  Compilers write
+	 * fewer than 30. */
+	ATTRIBUTES_MAX = 64,
 	/* Bytes that libdw 0.188 allocates for a unit, and for each of its abbreviations. */
 	UNIT_COST = 2048,
 	ABBREV_COST = 64,
@@ -118,6 +121,7 @@ struct abbrev_costs {
 	struct dwarf_sections sections;
 	Dwarf_Off table; /* that was counted last; all ones: none */
 	uint64_t count;
+	uint64_t widest; /* attributes of one of its entries */
 };
 
 /* libdw has a copy of its abbreviations for each unit, also of a table that others use. */
@@ -130,8 +134,9 @@ static bool charge_unit(struct abbrev_costs *costs, Dwarf_CU *cu, struct budget 
 		return budget_memory(budget, UNIT_COST);
 	if (table != costs->table) {
 		costs->table = table;
-		costs->count = dwarf_count_table(&costs->sections, table);
-		if (!budget_work(budget, costs->count))
+		costs->count = dwarf_count_table(&costs->sections, table, &costs->widest);
+		if (!budget_work(budget,
+		                 costs->widest > ATTRIBUTES_MAX ? UINT64_MAX : costs->count))
 			return false;
 	}
 	return budget_memory(budget, UNIT_COST + costs->count * ABBREV_COST);

@@ -233,23 +233,34 @@ enum cairn_status dwarf_count_abbrevs(const struct dwarf_sections *sections,
 	return status;
 }
 
-uint64_t dwarf_count_table(const struct dwarf_sections *sections, uint64_t offset)
+/* The attributes of one abbreviation, and the end of their list. */
+static uint64_t count_specs(struct dwarf_cursor *c)
+{
+	uint64_t name, form, count = 0;
+
+	do {
+		name = cursor_uleb(c);
+		form = cursor_uleb(c);
+		if (form == FORM_IMPLICIT_CONST)
+			cursor_sleb(c);
+		count++;
+	} while (!c->bad && (name != 0 || form != 0));
+	return count - 1;
+}
+
+uint64_t dwarf_count_table(const struct dwarf_sections *sections, uint64_t offset, uint64_t *widest)
 {
 	const uint8_t *start = sections->abbrev.data;
 	struct dwarf_cursor c = { start, start + sections->abbrev.size, sections->big, false };
 	uint64_t count = 0;
 
+	*widest = 0;
 	cursor_take(&c, offset);
 	while (!c.bad && cursor_left(&c) > 0 && cursor_uleb(&c) != 0) {
-		uint64_t name, form;
 		cursor_uleb(&c); /* tag */
 		cursor_take(&c, 1);
-		do {
-			name = cursor_uleb(&c);
-			form = cursor_uleb(&c);
-			if (form == FORM_IMPLICIT_CONST)
-				cursor_sleb(&c);
-		} while (!c.bad && (name != 0 || form != 0));
+		uint64_t specs = count_specs(&c);
+		*widest = specs > *widest ? specs : *widest;
 		count++;
 	}
 	return count;

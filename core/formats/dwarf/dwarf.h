@@ -182,8 +182,12 @@ CAIRN_MUST_USE enum cairn_status dwarf_count_abbrevs(const struct dwarf_sections
                                                      struct dwarf_abbrev_storage *room,
                                                      struct cairn_fault *fault);
 
-/* How many abbreviations the table at `offset` has, of whatever forms. */
-uint64_t dwarf_count_table(const struct dwarf_sections *sections, uint64_t offset);
+/*
+ * How many abbreviations the table at `offset` has, of whatever forms.  *widest: the attributes of the
+ * one that has most.
+ */
+uint64_t dwarf_count_table(const struct dwarf_sections *sections, uint64_t offset,
+                           uint64_t *widest);
 
 /*
  * The arrays of *abbrevs have at least that room, .shape for one more than .abbrev.  Two of one
