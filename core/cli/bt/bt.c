@@ -16,7 +16,8 @@ static int judge_stacks(const struct bt *bt)
 		return EXIT_BROKEN;
 	for (size_t i = 0; i < bt->stack_count; i++)
 		if (bt->stacks[i].end != STACK_END_OUTERMOST &&
-		    !(bt->stacks[i].end == STACK_END_LIMIT && bt->options.count > 0))
+		    !(bt->stacks[i].end == STACK_END_LIMIT &&
+		      bt->stacks[i].count == bt->options.count))
 			return EXIT_MISSING;
 	return bt->snapshot.problem_count > 0 ? EXIT_MISSING : EXIT_CLEAN;
 }

@@ -57,12 +57,17 @@ struct bt_names {
 	size_t location_count, location_room;
 };
 
+/*
+ * Frames of all stacks together: a small core may claim as many threads with one deep stack as it
+ * likes. It is 160 MB, and 200 times what a program of 500 threads has.
+ */
+#define BT_FRAMES_MAX ((uint64_t)1 << 22)
+
 /* One frame of a stack; its inlined calls are its locations. */
 struct bt_frame {
 	uint64_t pc, lookup, cfa;
 	enum cairn_unwind_method found, by;
-	struct cairn_rule rule; /* that leads to its caller */
-	bool has_rule, signal;
+	bool signal;
 };
 
 /* One thread's stack. */
@@ -70,6 +75,9 @@ struct bt_stack {
 	size_t thread; /* in the snapshot */
 	struct bt_frame *frames;
 	size_t count, room;
+	struct cairn_rule
+		*rules; /* with --explain: of each frame, the one that leads to its caller */
+	size_t rule_room;
 	enum stack_end end;
 	enum cairn_stop stop; /* with STACK_END_UNKNOWN: why */
 	size_t equal;         /* with --dedup: further threads with this stack */
@@ -88,6 +96,7 @@ struct bt {
 	struct bt_names names;
 	struct bt_stack *stacks; /* as many as threads are shown, the crashed one first */
 	size_t stack_count;
+	uint64_t frames_left; /* of BT_FRAMES_MAX */
 };
 
 /* Opens the input as a snapshot; else an exit status other than EXIT_CLEAN, after a message. */

@@ -71,10 +71,16 @@ int bt_input_open(struct bt *bt)
 	return EXIT_BROKEN;
 }
 
+static void free_stack(struct bt_stack *stack)
+{
+	free(stack->frames);
+	free(stack->rules);
+}
+
 void bt_close(struct bt *bt)
 {
 	for (size_t i = 0; i < bt->stack_count; i++)
-		free(bt->stacks[i].frames);
+		free_stack(&bt->stacks[i]);
 	free(bt->stacks);
 	slot_table_finish(&bt->names.slots);
 	free(bt->names.answers);

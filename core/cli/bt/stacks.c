@@ -30,8 +30,20 @@ static void prepare_modules(struct bt *bt)
 			return;
 }
 
-static bool add_frame(struct bt_stack *stack, const struct stack_walk *walk)
+static bool add_rule(struct bt_stack *stack, const struct cairn_rule *rule)
 {
+	if (!array_grow_from(&stack->rules, &stack->rule_room, stack->count + 1,
+	                     sizeof(*stack->rules), FIRST_FRAMES))
+		return false;
+	stack->rules[stack->count] = *rule;
+	return true;
+}
+
+static bool add_frame(struct bt *bt, struct bt_stack *stack, const struct stack_walk *walk)
+{
+	if (bt->options.explain && !add_rule(stack, &walk->step.rule))
+		return false;
+	bt->frames_left -= bt->frames_left > 0;
 	if (!array_grow_from(&stack->frames, &stack->room, stack->count + 1, sizeof(*stack->frames),
 	                     FIRST_FRAMES))
 		return false;
@@ -41,7 +53,6 @@ static bool add_frame(struct bt_stack *stack, const struct stack_walk *walk)
 		                   .cfa = walk->step.cfa,
 		                   .found = walk->found,
 		                   .by = walk->step.rung,
-		                   .rule = walk->step.rule,
 		                   .signal = walk->step.signal };
 	return true;
 }
@@ -49,14 +60,16 @@ static bool add_frame(struct bt_stack *stack, const struct stack_walk *walk)
 static bool walk_thread(struct bt *bt, struct bt_stack *stack)
 {
 	const struct snapshot_thread *thread = &bt->snapshot.threads[stack->thread];
+	uint64_t wanted = bt->options.count;
+	const bool cut = wanted == 0 || wanted > bt->frames_left;
 	struct stack_walk walk = { .space = bt->space,
-		                   .limit = bt->options.count,
+		                   .limit = cut ? bt->frames_left : wanted,
 		                   .want_tables = bt_give_tables,
 		                   .context = bt };
 
 	bool more = stack_walk_begin(&walk, &thread->registers);
 	while (more) {
-		if (!add_frame(stack, &walk))
+		if (!add_frame(bt, stack, &walk))
 			return false;
 		more = stack_walk_next(&walk);
 	}
@@ -164,12 +177,15 @@ static bool find_equal_stacks(struct bt *bt)
 
 bool bt_walk(struct bt *bt)
 {
+	bt->frames_left = BT_FRAMES_MAX;
 	if (!choose_threads(bt))
 		return false;
 	prepare_modules(bt);
-	for (size_t i = 0; i < bt->stack_count; i++)
-		if (!walk_thread(bt, &bt->stacks[i]))
+	for (size_t i = 0; i < bt->stack_count; i++) {
+		bt->stacks[i].end = STACK_END_LIMIT;
+		if (bt->frames_left > 0 && !walk_thread(bt, &bt->stacks[i]))
 			return false;
+	}
 	return !bt->options.dedup || find_equal_stacks(bt);
 }
 

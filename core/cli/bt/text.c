@@ -118,10 +118,11 @@ static void print_nameless(struct bt *bt, const struct bt_frame *frame)
 	fputc('\n', stdout);
 }
 
-static void explain_frame(const struct bt *bt, const struct bt_frame *frame)
+static void explain_frame(const struct bt *bt, const struct bt_frame *frame,
+                          const struct cairn_rule *used)
 {
 	const struct snapshot_module *module = snapshot_find_module(&bt->snapshot, frame->lookup);
-	const struct rule_text rule = rule_text(&frame->rule);
+	const struct rule_text rule = rule_text(used);
 	const bool has_rule =
 		frame->by == CAIRN_UNWIND_METHOD_CFI || frame->by == CAIRN_UNWIND_METHOD_SFRAME;
 
@@ -141,7 +142,8 @@ static void explain_frame(const struct bt *bt, const struct bt_frame *frame)
 }
 
 /* The outer ones of inlined calls have no address of their own. */
-static void print_frame(struct bt *bt, const struct bt_frame *frame, size_t *level)
+static void print_frame(struct bt *bt, const struct bt_frame *frame, const struct cairn_rule *used,
+                        size_t *level)
 {
 	size_t count;
 	const struct cairn_location *locations = bt_find_names(bt, frame->lookup, &count);
@@ -157,8 +159,8 @@ static void print_frame(struct bt *bt, const struct bt_frame *frame, size_t *lev
 		else
 			print_nameless(bt, frame);
 	}
-	if (bt->options.explain)
-		explain_frame(bt, frame);
+	if (used)
+		explain_frame(bt, frame, used);
 }
 
 static void print_end(const struct bt *bt, const struct bt_stack *stack)
@@ -175,8 +177,8 @@ static void print_stack(struct bt *bt, size_t number, const struct bt_stack *sta
 
 	print_thread_head(bt, number, stack);
 	for (size_t i = 0; i < stack->count; i++)
-		print_frame(bt, &stack->frames[i], &level);
-	if (stack->end == STACK_END_LIMIT && bt->options.count > 0)
+		print_frame(bt, &stack->frames[i], stack->rules ? &stack->rules[i] : NULL, &level);
+	if (stack->end == STACK_END_LIMIT && stack->count == bt->options.count)
 		puts("(More stack frames follow...)");
 	else if (stack->end != STACK_END_OUTERMOST)
 		print_end(bt, stack);
