@@ -19,7 +19,7 @@ if [ "${1:-}" = --tests ]; then
 	options='-Dwerror=true -Dinvariants=true'
 	packages="$packages g++ check clang clang-format gdbserver gdb-multiarch qemu-user xz-utils
 		binutils-dev llvm llvm-19 gcc-aarch64-linux-gnu libc6-dev-arm64-cross file zstd
-		debuginfod libdebuginfod1t64|libdebuginfod1 time"
+		debuginfod libdebuginfod1t64|libdebuginfod1 time lldb-19 liblldb-19-dev"
 fi
 
 installed() {
