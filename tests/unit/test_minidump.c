@@ -479,7 +479,7 @@ static const struct {
 	{ "stream of no bytes", BYTES(HEAD "\1\0\0\0\x20\0\0\0" REST ENTRY("\5", "\0", "\x2c")),
 	  MINIDUMP_MEMORY, 0, CAIRN_NOT_FOUND, 0 },
 	{ "stream past the end", BYTES(HEAD "\1\0\0\0\x20\0\0\0" REST ENTRY("\5", "\4", "\x40")),
-	  MINIDUMP_MEMORY, 0, CAIRN_TRUNCATED, 0 },
+	  MINIDUMP_MEMORY, 0, CAIRN_TRUNCATED, 0x40 },
 	{ "cut in the count",
 	  BYTES(HEAD "\1\0\0\0\x20\0\0\0" REST ENTRY("\5", "\4", "\x2c") "\1\0\0"), MINIDUMP_MEMORY,
 	  0, CAIRN_TRUNCATED, 0x2c },

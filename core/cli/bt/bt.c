@@ -5,10 +5,10 @@
 #include <stdlib.h>
 
 static const char about[] =
-	"Prints the stacks of all threads of a program from its core file, the thread that\n"
-	"crashed first. '-' is a core on standard input. PROGRAM is the executable, if it is\n"
-	"not where the core has it. Exit status 0: every stack ends at its outermost frame;\n"
-	"1: some do not; 3: nothing could be had.";
+	"Prints the stacks of all threads of a program from its core file or minidump, the\n"
+	"thread that crashed first. '-' is one on standard input. PROGRAM is the executable,\n"
+	"if it is not where the core has it. Exit status 0: every stack ends at its outermost\n"
+	"frame; 1: some do not; 3: nothing could be had.";
 
 static int judge_stacks(const struct bt *bt)
 {
@@ -97,8 +97,8 @@ int verb_bt(int argc, char **argv)
 		  .text = &bt.options.directories,
 		  .help = "search these folders for GSYM, Breakpad and symbfile symbols" },
 	};
-	const struct command command = { "cairn bt [OPTION...] CORE|-|--pid PID [PROGRAM]", about,
-		                         options, COUNT(options) };
+	const struct command command = { "cairn bt [OPTION...] CORE|MINIDUMP|-|--pid PID [PROGRAM]",
+		                         about, options, COUNT(options) };
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status))

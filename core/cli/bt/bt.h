@@ -11,6 +11,7 @@
 #include "cli/front/cli.h"
 #include "debuginfo/elf/separate_debug_files.h"
 #include "debuginfo/lookup/names.h"
+#include "engine/modules/modules.h"
 #include "engine/snapshot/snapshot_memory.h"
 #include "engine/snapshot/stack_walk.h"
 #include "model/snapshot.h"
@@ -34,6 +35,9 @@ struct bt_module {
 	char *path;                        /* of that file, owned; NULL: there is none */
 	bool opened;                       /* its symbols were looked for */
 	struct cairn_symbol_file *symbols; /* GSYM, symbfile or Breakpad */
+	bool breakpad_looked;              /* for its Breakpad file in trees of such files */
+	struct os_file breakpad;           /* that file; empty: there is none */
+	struct stack_cfi *stack_cfi;       /* the rules in it */
 	struct separate_debug_files halves;
 	bool has_halves;
 	bool gave_tables;      /* its .debug_frame was looked for */
@@ -118,6 +122,16 @@ const struct separate_debug_file *bt_find_debug_file(struct bt *bt, size_t index
 /* Looks for the files of all modules. */
 void bt_find_all_files(struct bt *bt);
 void bt_close_module(struct bt_module *module);
+
+/*
+ * Tells the space of the modules of a minidump, whose headers were mostly not captured, and where their
+ * Breakpad files are. False: more than the space keeps.
+ */
+bool bt_report_modules(struct bt *bt);
+
+/* Looks for the Breakpad file of a module, once. */
+void bt_find_breakpad(struct bt *bt, size_t index);
+void bt_close_breakpad(struct bt_module *module);
 
 /* Walks the stacks of all threads that are wanted. False: memory is short. */
 bool bt_walk(struct bt *bt);

@@ -4,7 +4,9 @@
 
 #include "capture/process_snapshot.h"
 #include "engine/snapshot/core_snapshot.h"
+#include "engine/snapshot/minidump_snapshot.h"
 #include "engine/snapshot/snapshot_modules.h"
+#include "formats/minidump/minidump.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -23,10 +25,14 @@ static int open_snapshot(struct bt *bt)
 	struct cairn_fault fault;
 	struct elf elf;
 
+	if (minidump_has_magic(bt->file.bytes))
+		return minidump_snapshot_open(&bt->snapshot, bt->file.bytes, &fault) == CAIRN_OK
+		               ? EXIT_CLEAN
+		               : reject_input(bt, &fault, "a core file or a minidump is expected");
 	if (elf_open(bt->file.bytes, &elf, &fault) != CAIRN_OK)
-		return reject_input(bt, &fault, "a core file is expected");
+		return reject_input(bt, &fault, "a core file or a minidump is expected");
 	if (core_snapshot_open(&bt->snapshot, &elf, &fault) != CAIRN_OK)
-		return reject_input(bt, &fault, "a core file is expected");
+		return reject_input(bt, &fault, "a core file or a minidump is expected");
 	return EXIT_CLEAN;
 }
 
@@ -64,8 +70,11 @@ int bt_input_open(struct bt *bt)
 	bt->memory.context = bt;
 	bt->space = cairn_space_new(&bt->memory.target);
 	bt->modules = calloc(bt->snapshot.module_count + 1, sizeof(*bt->modules));
-	if (bt->space && bt->modules)
+	if (bt->space && bt->modules) {
+		if (bt->snapshot.kind == SNAPSHOT_MINIDUMP && !bt_report_modules(bt))
+			print_diagnostic(bt->path, "it has more modules than cairn unwinds in");
 		return EXIT_CLEAN;
+	}
 	print_diagnostic(bt->path, "out of memory");
 	bt_close(bt);
 	return EXIT_BROKEN;

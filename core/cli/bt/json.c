@@ -71,11 +71,15 @@ static void print_crash_keys(struct json *json, const struct bt *bt)
 
 	if (name)
 		json_string(json, "signal", name);
-	json_number(json, "signal_number", crash->signal);
-	json_signed(json, "signal_code", crash->code);
+	if (crash->exception)
+		json_address(json, "exception", crash->exception);
+	else {
+		json_number(json, "signal_number", crash->signal);
+		json_signed(json, "signal_code", crash->code);
+	}
 	if (code)
 		json_string(json, "signal_code_name", code);
-	if (crash->has_address && code) {
+	if (crash->has_address && (code || crash->exception)) {
 		bt_describe_address(bt, text, sizeof(text));
 		json_address(json, "fault_address", crash->fault_address);
 		json_string(json, "fault", text);

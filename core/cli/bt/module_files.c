@@ -5,6 +5,7 @@
  */
 #include "bt.h"
 
+#include "engine/snapshot/minidump_snapshot.h"
 #include "engine/target/memory.h"
 #include "os/symbol_path.h"
 
@@ -50,6 +51,16 @@ static const char *judge_file(const struct bt *bt, const struct snapshot_module 
 	return has_same_headers(bt, module, &elf) ? NULL : "its file is of another build";
 }
 
+/* Minidumps tell where a module lies, but mostly not where it was linked to. */
+static void set_bias_by_file(struct snapshot_module *module, struct cairn_bytes file)
+{
+	struct cairn_fault fault;
+	struct elf elf;
+
+	if (elf_open(file, &elf, &fault) == CAIRN_OK)
+		minidump_snapshot_set_bias(module, &elf);
+}
+
 /* Takes the file at `path` if it is the module's; true ends the search. */
 static bool try_path(struct bt *bt, size_t index, const char *path)
 {
@@ -68,6 +79,8 @@ static bool try_path(struct bt *bt, size_t index, const char *path)
 	}
 	memcpy(files->path, path, strlen(path) + 1);
 	files->file = file;
+	if (bt->snapshot.kind == SNAPSHOT_MINIDUMP)
+		set_bias_by_file(module, file.bytes);
 	module->file = file.bytes;
 	module->file_path =
 		(struct cairn_bytes){ (const uint8_t *)files->path, strlen(files->path) };
@@ -196,6 +209,7 @@ void bt_close_module(struct bt_module *module)
 		separate_debug_files_finish(&module->halves);
 	free(module->unpacked);
 	free(module->unpacked_frames);
+	bt_close_breakpad(module);
 	os_file_close(&module->file);
 	free(module->path);
 }

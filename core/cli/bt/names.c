@@ -31,10 +31,12 @@ static void open_module_symbols(struct bt *bt, const struct snapshot_module *mod
 	const char *why;
 
 	files->opened = true;
-	if (module->build_id.size > 0 &&
+	if (!files->symbols && module->build_id.size > 0 &&
 	    cairn_symbol_file_find(files->path ? files->path : "/", module->build_id,
 	                           bt->options.directories, &files->symbols, &fault) != CAIRN_OK)
 		files->symbols = NULL;
+	if (!files->symbols)
+		bt_find_breakpad(bt, (size_t)(files - bt->modules));
 	if (!files->path)
 		return;
 	const struct separate_debug_file *debug =

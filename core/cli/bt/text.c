@@ -34,11 +34,13 @@ static void print_crash(const struct bt *bt)
 	if (name)
 		printf("Program terminated with signal %s, %s", name,
 		       bt_signal_text(crash->signal));
+	else if (crash->exception)
+		printf("Program terminated with exception 0x%08" PRIx32, crash->exception);
 	else
 		printf("Program terminated with signal %" PRIu32, crash->signal);
 	if (code)
 		printf(" (%s)", code);
-	if (crash->has_address && code) {
+	if (crash->has_address && (code || crash->exception)) {
 		bt_describe_address(bt, text, sizeof(text));
 		printf(" at 0x%" PRIx64 ": %s", crash->fault_address, text);
 	}

@@ -188,6 +188,7 @@ enum cairn_status stack_cfi_caller(const struct stack_cfi_row *row,
 		return status;
 	if (!ra)
 		return report_missing(fault, "no rule for the return address");
+	caller->outermost = equals_text(ra->expression, ".undef");
 	status = breakpad_evaluate(ra->expression, &values, &pc, fault);
 	if (status != CAIRN_OK)
 		return status;

@@ -11,6 +11,7 @@
 #include "engine/target/arch.h"
 
 struct stack_cfi_caller {
+	bool outermost; /* the rule for the return address is ".undef": nobody called */
 	bool has_cfa;
 	uint64_t cfa;
 	struct cairn_registers registers; /* of the caller, without authentication bits in its pc */

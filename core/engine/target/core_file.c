@@ -98,6 +98,19 @@ static bool next_range(const struct elf *elf, uint32_t *at, struct corefile_rang
 	return false;
 }
 
+static void sort_ranges(struct corefile *core)
+{
+	if (core->count > 0)
+		qsort(core->range, core->count, sizeof(*core->range), compare_core_ranges);
+	trim_overlapping_ranges(core);
+}
+
+void corefile_adopt(struct corefile *core, struct corefile_range *ranges, size_t count)
+{
+	*core = (struct corefile){ ranges, count, { read_memory, core } };
+	sort_ranges(core);
+}
+
 enum cairn_status corefile_open(struct corefile *core, const struct elf *elf)
 {
 	struct corefile_range range;
@@ -113,9 +126,7 @@ enum cairn_status corefile_open(struct corefile *core, const struct elf *elf)
 		return CAIRN_NO_MEMORY;
 	for (uint32_t at = 0; next_range(elf, &at, &range);)
 		core->range[core->count++] = range;
-	if (count > 0)
-		qsort(core->range, count, sizeof(*core->range), compare_core_ranges);
-	trim_overlapping_ranges(core);
+	sort_ranges(core);
 	return CAIRN_OK;
 }
 

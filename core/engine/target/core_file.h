@@ -30,6 +30,12 @@ struct corefile {
 
 /* The file's bytes stay borrowed.  NO_MEMORY, or MALFORMED when it is no core. */
 CAIRN_MUST_USE enum cairn_status corefile_open(struct corefile *core, const struct elf *elf);
+
+/*
+ * The same of ranges that are described elsewhere, as in a minidump: none of them empty, none that goes
+ * round the end of memory. The array comes from malloc() and is freed by corefile_close().
+ */
+void corefile_adopt(struct corefile *core, struct corefile_range *ranges, size_t count);
 void corefile_close(struct corefile *core);
 
 #endif

@@ -84,6 +84,8 @@ bool unwind_step_stack_cfi(struct unwind_context *u)
 	enum cairn_status status =
 		stack_cfi_caller(&row, &u->space->target, &frame, &caller, &u->step->fault);
 	u->step->cfa = caller.has_cfa ? caller.cfa : unwind_substitute_cfa(u);
+	if (caller.outermost)
+		return unwind_stop(u, CAIRN_STOP_OUTERMOST);
 	if (status != CAIRN_OK)
 		return stop_by_status(u, status, caller.has_cfa);
 	u->step->caller = caller.registers;

@@ -96,15 +96,29 @@ static void begin_regions(struct minidump_list *list)
 	begin_records(list, count, record);
 }
 
-struct minidump_list minidump_list(const struct minidump *dump, enum minidump_stream_type type)
+/* A list over the stream of this type, without its records; its reader tells what is wrong. */
+static struct minidump_list open_list(const struct minidump *dump, uint32_t type,
+                                      struct minidump_part *part)
 {
-	struct minidump_part part;
-	bool found = minidump_find_stream(dump, type, &part);
-	struct minidump_list list = { .dump = dump, .in = minidump_open_part(dump, &part) };
+	bool found = minidump_find_stream(dump, type, part);
+	struct minidump_list list = { .dump = dump, .in = minidump_open_part(dump, part) };
 
 	if (!found)
 		reader_fail_at(&list.in, 0, CAIRN_NOT_FOUND, "the dump has no such stream");
-	else if (type == MINIDUMP_THREADS)
+	else if (part->bytes.size == 0)
+		reader_fail_at(&list.in, (size_t)part->offset, CAIRN_TRUNCATED,
+		               "a stream lies past the end of the file");
+	return list;
+}
+
+struct minidump_list minidump_list(const struct minidump *dump, enum minidump_stream_type type)
+{
+	struct minidump_part part;
+	struct minidump_list list = open_list(dump, type, &part);
+
+	if (!reader_ok(&list.in))
+		return list;
+	if (type == MINIDUMP_THREADS)
 		begin_counted(&list, THREAD, true);
 	else if (type == MINIDUMP_MODULES)
 		begin_counted(&list, MODULE, true);
@@ -257,11 +271,8 @@ static size_t find_dso_size(const struct minidump_part *stream, bool wide)
 struct minidump_list minidump_dso_list(const struct minidump *dump, unsigned word)
 {
 	struct minidump_part stream;
-	bool found = minidump_find_stream(dump, MINIDUMP_LINUX_DSO, &stream);
-	struct minidump_list list = { .dump = dump, .in = minidump_open_part(dump, &stream) };
+	struct minidump_list list = open_list(dump, MINIDUMP_LINUX_DSO, &stream);
 
-	if (!found)
-		reader_fail_at(&list.in, 0, CAIRN_NOT_FOUND, "the dump has no such stream");
 	list.wide = word == 8;
 	reader_u32(&list.in); /* version */
 	uint32_t map = reader_u32(&list.in);

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/* Threads, modules and mappings of a minidump as those of a snapshot. */
+#include "minidump_records.h"
+
+#include "formats/procmaps/procmaps.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT_MAX = 3 * 4096 }; /* bytes of a path or name that are kept: of 4096 characters */
+
+struct cairn_bytes minidump_keep_text(struct snapshot *snapshot, const struct minidump *dump,
+                                      uint64_t offset)
+{
+	struct minidump_part text = minidump_text(dump, offset);
+	uint8_t bytes[TEXT_MAX];
+	struct sink out = sink_open(bytes, sizeof(bytes));
+
+	if (text.bytes.size > TEXT_MAX / 3 * 2)
+		text.bytes.size = TEXT_MAX / 3 * 2;
+	minidump_put_text(dump, &text, &out);
+	return snapshot_keep(snapshot, (struct cairn_bytes){ bytes, out.size });
+}
+
+enum cairn_machine minidump_machine_for(enum minidump_machine machine)
+{
+	switch (machine) {
+	case MINIDUMP_MACHINE_X86:
+		return CAIRN_MACHINE_I386;
+	case MINIDUMP_MACHINE_AMD64:
+		return CAIRN_MACHINE_AMD64;
+	case MINIDUMP_MACHINE_ARM:
+		return CAIRN_MACHINE_ARM;
+	case MINIDUMP_MACHINE_ARM64:
+		return CAIRN_MACHINE_AARCH64;
+	case MINIDUMP_MACHINE_UNKNOWN:
+		break;
+	}
+	return CAIRN_MACHINE_NONE;
+}
+
+struct cairn_registers minidump_keep_registers(struct snapshot *snapshot,
+                                               const struct minidump *dump,
+                                               enum minidump_machine machine,
+                                               const struct minidump_part *context)
+{
+	struct cairn_registers registers = { .machine = CAIRN_MACHINE_NONE };
+	struct minidump_registers read;
+	struct cairn_fault fault;
+
+	if (minidump_read_registers(dump, machine, context, &read, &fault) != CAIRN_OK) {
+		snapshot_add_problem(snapshot, "registers", fault);
+		return registers;
+	}
+	registers.machine = minidump_machine_for(read.machine);
+	registers.big_endian = dump->big;
+	registers.pc = read.pc;
+	registers.known = read.known;
+	memcpy(registers.value, read.value, sizeof(registers.value));
+	return registers;
+}
+
+/* Nothing is wrong with a list that is not there, unless it is one that every dump has. */
+static void note_list(struct snapshot *snapshot, const char *part, const struct minidump_list *list,
+                      bool needed)
+{
+	enum cairn_status status = list->in.fault.status;
+
+	if (status != CAIRN_OK && (needed || status != CAIRN_NOT_FOUND))
+		snapshot_add_problem(snapshot, part, list->in.fault);
+}
+
+static int compare_thread_ids(const void *left, const void *right)
+{
+	const struct snapshot_thread *const *a = left, *const *b = right;
+
+	if ((*a)->tid != (*b)->tid)
+		return (*a)->tid < (*b)->tid ? -1 : 1;
+	return *a < *b ? -1 : *a > *b;
+}
+
+static void name_thread(struct snapshot *snapshot, struct snapshot_thread **by_id,
+                        const struct minidump *dump, const struct minidump_thread_name *name)
+{
+	size_t low = 0, high = snapshot->thread_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (by_id[middle]->tid < name->thread)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < snapshot->thread_count && by_id[low]->tid == name->thread &&
+	    by_id[low]->name.size == 0)
+		by_id[low]->name = minidump_keep_text(snapshot, dump, name->name);
+}
+
+static void name_threads(struct snapshot *snapshot, const struct minidump *dump)
+{
+	struct snapshot_thread **by_id = malloc((snapshot->thread_count + 1) * sizeof(*by_id));
+	struct minidump_list list = minidump_list(dump, MINIDUMP_THREAD_NAMES);
+	struct minidump_thread_name name;
+
+	if (!by_id)
+		return;
+	for (size_t i = 0; i < snapshot->thread_count; i++)
+		by_id[i] = &snapshot->threads[i];
+	if (snapshot->thread_count > 0)
+		qsort(by_id, snapshot->thread_count, sizeof(*by_id), compare_thread_ids);
+	while (minidump_next_thread_name(&list, &name))
+		name_thread(snapshot, by_id, dump, &name);
+	note_list(snapshot, "thread names", &list, false);
+	free(by_id);
+}
+
+void minidump_add_threads(struct snapshot *snapshot, const struct minidump *dump,
+                          enum minidump_machine machine)
+{
+	struct minidump_list list = minidump_list(dump, MINIDUMP_THREADS);
+	struct minidump_thread read;
+	struct snapshot_thread *thread;
+
+	while (minidump_next_thread(&list, &read) && (thread = snapshot_add_thread(snapshot))) {
+		thread->tid = read.id;
+		thread->stack =
+			(struct cairn_range){ read.stack, read.stack + read.captured.bytes.size };
+		thread->stack_cut = read.captured.cut;
+		thread->registers = minidump_keep_registers(snapshot, dump, machine, &read.context);
+	}
+	note_list(snapshot, "threads", &list, true);
+	name_threads(snapshot, dump);
+}
+
+/* The last part of a path of Unix or Windows. */
+static struct cairn_bytes take_base_name(struct cairn_bytes path)
+{
+	for (size_t i = path.size; i > 0; i--)
+		if (path.data[i - 1] == '/' || path.data[i - 1] == '\\')
+			return (struct cairn_bytes){ path.data + i, path.size - i };
+	return path;
+}
+
+/* IDs of the module: that of its build, and that of the debug information that Breakpad has. */
+static void identify_module(struct snapshot *snapshot, struct snapshot_module *module,
+                            const struct minidump *dump, const struct minidump_module *read)
+{
+	struct minidump_debug debug = minidump_read_debug(dump, read);
+	char id[MINIDUMP_ID_MAX];
+	size_t size = minidump_debug_id(dump, &debug, id);
+
+	if (debug.kind == MINIDUMP_DEBUG_ELF)
+		module->build_id = debug.id;
+	module->debug_id =
+		snapshot_keep(snapshot, (struct cairn_bytes){ (const uint8_t *)id, size });
+	module->debug_name = take_base_name(debug.name.size > 0 ? debug.name : module->path);
+}
+
+static bool has_same_bytes(struct cairn_bytes a, struct cairn_bytes b)
+{
+	return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
+}
+
+/* What the loader told of the images by their names; that of the program itself is often empty. */
+static void take_loader_bias(struct snapshot *snapshot, const struct minidump *dump)
+{
+	struct minidump_list list = minidump_dso_list(dump, snapshot->word);
+	struct minidump_dso dso;
+
+	while (minidump_next_dso(&list, &dso)) {
+		struct minidump_part text = minidump_text(dump, dso.name);
+		uint8_t bytes[TEXT_MAX];
+		struct sink out = sink_open(bytes, sizeof(bytes));
+		minidump_put_text(dump, &text, &out);
+		for (size_t i = 0; sink_fits(&out) && i < snapshot->module_count; i++)
+			if (out.size > 0 && has_same_bytes(snapshot->modules[i].path,
+			                                   (struct cairn_bytes){ bytes, out.size }))
+				snapshot->modules[i].bias = dso.bias;
+	}
+	note_list(snapshot, "loaded objects", &list, false);
+}
+
+static int compare_modules(const void *left, const void *right)
+{
+	const struct snapshot_module *a = left, *b = right;
+
+	return a->low < b->low ? -1 : a->low > b->low;
+}
+
+void minidump_add_modules(struct snapshot *snapshot, const struct minidump *dump)
+{
+	struct minidump_list list = minidump_list(dump, MINIDUMP_MODULES);
+	struct minidump_module read;
+	struct snapshot_module *module;
+
+	while (minidump_next_module(&list, &read)) {
+		if (read.size == 0 || read.size > UINT64_MAX - read.low)
+			continue;
+		if (!(module = snapshot_add_module(snapshot)))
+			break;
+		module->low = module->bias = read.low;
+		module->high = read.low + read.size;
+		module->has_bias = true;
+		module->path = minidump_keep_text(snapshot, dump, read.name);
+		identify_module(snapshot, module, dump, &read);
+	}
+	note_list(snapshot, "modules", &list, true);
+	take_loader_bias(snapshot, dump);
+	if (snapshot->module_count > 0)
+		qsort(snapshot->modules, snapshot->module_count, sizeof(*snapshot->modules),
+		      compare_modules);
+}
+
+static void add_maps(struct snapshot *snapshot, struct cairn_bytes text)
+{
+	struct procmaps maps = procmaps_open(text);
+	struct procmaps_entry entry;
+	struct snapshot_mapping *mapping;
+
+	while (procmaps_next(&maps, &entry) && (mapping = snapshot_add_mapping(snapshot))) {
+		mapping->low = entry.low;
+		mapping->high = entry.high;
+		mapping->has_access = true;
+		mapping->access = (entry.readable ? SNAPSHOT_READ : 0u) |
+		                  (entry.writable ? SNAPSHOT_WRITE : 0u) |
+		                  (entry.executable ? SNAPSHOT_EXECUTE : 0u);
+		mapping->has_file = entry.inode != 0;
+		mapping->offset = entry.offset;
+		mapping->path = entry.path;
+		mapping->deleted = entry.deleted;
+	}
+}
+
+static void add_regions(struct snapshot *snapshot, const struct minidump *dump)
+{
+	struct minidump_list list = minidump_list(dump, MINIDUMP_REGIONS);
+	struct minidump_region region;
+	struct snapshot_mapping *mapping;
+
+	while (minidump_next_region(&list, &region)) {
+		if (region.state == MINIDUMP_REGION_FREE ||
+		    region.size > UINT64_MAX - region.address)
+			continue;
+		if (!(mapping = snapshot_add_mapping(snapshot)))
+			break;
+		mapping->low = region.address;
+		mapping->high = region.address + region.size;
+		mapping->has_access = true;
+		mapping->access = (minidump_region_readable(&region) ? SNAPSHOT_READ : 0u) |
+		                  (minidump_region_writable(&region) ? SNAPSHOT_WRITE : 0u) |
+		                  (minidump_region_executable(&region) ? SNAPSHOT_EXECUTE : 0u);
+	}
+	note_list(snapshot, "memory regions", &list, false);
+}
+
+void minidump_add_mappings(struct snapshot *snapshot, const struct minidump *dump)
+{
+	struct minidump_part maps;
+
+	if (minidump_find_stream(dump, MINIDUMP_LINUX_MAPS, &maps))
+		add_maps(snapshot, maps.bytes);
+	else
+		add_regions(snapshot, dump);
+	snapshot_sort_mappings(snapshot);
+}

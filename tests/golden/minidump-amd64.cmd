@@ -1,0 +1,1 @@
+cairn bt --debug-file-directory minidump/amd64-symbols minidump/amd64.dmp

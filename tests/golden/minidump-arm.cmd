@@ -1,0 +1,1 @@
+cairn bt --debug-file-directory minidump/arm-symbols minidump/arm.dmp

@@ -1,0 +1,1 @@
+head -c 40 minidump/amd64.dmp | cairn bt -

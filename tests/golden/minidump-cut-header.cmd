@@ -1,0 +1,1 @@
+head -c 20 minidump/amd64.dmp | cairn bt -

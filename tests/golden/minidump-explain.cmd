@@ -1,0 +1,1 @@
+cairn bt --explain --debug-file-directory minidump/amd64-symbols minidump/x86.dmp

@@ -1,0 +1,1 @@
+cairn bt --json minidump/arm-windows.dmp

@@ -1,0 +1,1 @@
+cairn bt --list-modules minidump/amd64.dmp

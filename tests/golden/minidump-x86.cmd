@@ -1,0 +1,1 @@
+cairn bt --debug-file-directory minidump/x86-symbols minidump/x86.dmp
