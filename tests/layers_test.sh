@@ -138,6 +138,7 @@ END
 check plugin/gdb/commands/a.c '#include "loading/x.h"' ''
 check plugin/gdb/session/a.c '#include "common/base/x.h"' ''
 check plugin/gdb/unwinder/a.c '#include "common/base/x.h"' 'plugin/gdb/unwinder includes common/base/x.h'
+check plugin/lldb/a.cpp '#include "common/session/x.h"' ''
 check plugin/common/base/a.c '#include "common/symbols/x.h"' \
 	'plugin/common/base includes common/symbols/x.h'
 check plugin/common/session/a.c '#include "common/commands/x.h"' \
@@ -165,7 +166,7 @@ check plugin/gdb/a.c '#include <libelf.h>' 'plugin/gdb includes <libelf.h>'
 
 # plugins from outside
 check plugin/gdb/a.c '#include "engine/unwind/x.h"' 'plugin/gdb includes engine/unwind/x.h'
-check plugin/lldb/a.cpp '#include "base/x.h"' 'plugin includes base/x.h'
+check plugin/lldb/a.cpp '#include "base/x.h"' 'plugin/lldb includes base/x.h'
 check plugin/gdb/a.c '#include "../../core/engine/x.h"' '../../core/engine/x.h leaves its folder'
 
 # nothing includes tests

@@ -16,11 +16,11 @@ struct adding {
 };
 
 /* A Breakpad module may tell no more than the first 16 bytes of the build ID. */
-static bool is_same_build(const struct symbol_file_args *gift, struct cairn_bytes own,
+static bool is_same_build(const struct symbol_file_args *args, struct cairn_bytes own,
                           struct cairn_bytes build_id)
 {
 	enum { GUID = 16 };
-	bool part = gift->format == CAIRN_SYMBOLS_BREAKPAD && own.size == GUID;
+	bool part = args->format == CAIRN_SYMBOLS_BREAKPAD && own.size == GUID;
 
 	return own.size > 0 && (own.size == build_id.size || (part && build_id.size > GUID)) &&
 	       memcmp(own.data, build_id.data, own.size) == 0;
@@ -34,27 +34,27 @@ static void append_hex(struct text *text, struct cairn_bytes id)
 }
 
 /* "... build ID ab.., not cd.." */
-static void report_wrong_build(struct command_call *call, const struct symbol_file_args *gift,
+static void report_wrong_build(struct command_call *call, const struct symbol_file_args *args,
                                const char *what, struct cairn_bytes own, struct cairn_bytes wanted)
 {
 	struct text why = { .data = NULL };
 
-	text_print(&why, "%s: %s: its build ID is ", gift->path, what);
+	text_print(&why, "%s: %s: its build ID is ", args->path, what);
 	append_hex(&why, own);
 	if (wanted.size) {
 		text_add(&why, ", the module's ");
 		append_hex(&why, wanted);
 	}
-	text_add(&why, gift->module ? "; -force uses it anyway"
+	text_add(&why, args->module ? "; -force uses it anyway"
 	                            : "; -module NAME -force uses it for a module");
 	reply_error(call, "%s", why.data ? why.data : what);
 	text_finish(&why);
 }
 
 /* "app" of "/srv/app.ranges", as it is made beside the program. */
-static bool is_named_after(const struct symbol_file_args *gift, const struct cairn_module *module)
+static bool is_named_after(const struct symbol_file_args *args, const struct cairn_module *module)
 {
-	const char *slash = strrchr(gift->path, '/'), *file = slash ? slash + 1 : gift->path;
+	const char *slash = strrchr(args->path, '/'), *file = slash ? slash + 1 : args->path;
 	const char *name =
 		strrchr(module->name, '/') ? strrchr(module->name, '/') + 1 : module->name;
 	size_t size = strlen(name);
@@ -64,68 +64,68 @@ static bool is_named_after(const struct symbol_file_args *gift, const struct cai
 }
 
 /* The FileID of the module's own file, which must be at hand and of that build. */
-static bool has_file_id(const struct symbol_file_args *gift, const struct cairn_module *module,
+static bool has_file_id(const struct symbol_file_args *args, const struct cairn_module *module,
                         struct cairn_fault *fault)
 {
 	struct cairn_file_id id;
 
 	return cairn_file_id_read(module->name, module->build_id, &id, fault) == CAIRN_OK &&
-	       strcmp(id.text, gift->id.text) == 0;
+	       strcmp(id.text, args->id.text) == 0;
 }
 
 /* Is it the one that the file is for? */
-static bool is_meant(const struct symbol_file_args *gift, const struct cairn_module *module,
+static bool is_meant(const struct symbol_file_args *args, const struct cairn_module *module,
                      struct cairn_bytes own)
 {
 	struct cairn_fault fault;
 
-	if (gift->module)
-		return loading_is_called(module->name, gift->module);
-	if (gift->format != CAIRN_SYMBOLS_SYMBFILE)
-		return is_same_build(gift, own, module->build_id);
-	return gift->has_id ? has_file_id(gift, module, &fault) : is_named_after(gift, module);
+	if (args->module)
+		return loading_is_called(module->name, args->module);
+	if (args->format != CAIRN_SYMBOLS_SYMBFILE)
+		return is_same_build(args, own, module->build_id);
+	return args->has_id ? has_file_id(args, module, &fault) : is_named_after(args, module);
 }
 
 /* A symbfile without an ID is for the module that the user says. */
-static bool check_file_for_module(struct command_call *call, const struct symbol_file_args *gift,
+static bool check_file_for_module(struct command_call *call, const struct symbol_file_args *args,
                                   const struct cairn_module *module, struct cairn_bytes own)
 {
 	struct cairn_fault fault = { CAIRN_OK, 0, "its FileID belongs to another executable" };
 
-	if (gift->force)
+	if (args->force)
 		return true;
-	if (gift->format != CAIRN_SYMBOLS_SYMBFILE) {
-		if (is_same_build(gift, own, module->build_id))
+	if (args->format != CAIRN_SYMBOLS_SYMBFILE) {
+		if (is_same_build(args, own, module->build_id))
 			return true;
-		report_wrong_build(call, gift, "made for another build", own, module->build_id);
+		report_wrong_build(call, args, "made for another build", own, module->build_id);
 		return false;
 	}
-	if (!gift->has_id || has_file_id(gift, module, &fault))
+	if (!args->has_id || has_file_id(args, module, &fault))
 		return true;
 	reply_error(
-		call, "%s: %s%s; -force uses it anyway", gift->path,
+		call, "%s: %s%s; -force uses it anyway", args->path,
 		fault.status == CAIRN_OK ? "" : "the module's FileID is not known: ", fault.what);
 	return false;
 }
 
-static void report_no_module(struct command_call *call, const struct symbol_file_args *gift,
+static void report_no_module(struct command_call *call, const struct symbol_file_args *args,
                              struct cairn_bytes own)
 {
-	if (gift->module)
+	if (args->module)
 		reply_error(call, "no module %s that can be read; \"cairn modules\" lists them",
-		            gift->module);
-	else if (gift->format != CAIRN_SYMBOLS_SYMBFILE)
-		report_wrong_build(call, gift, "no module here belongs to that build", own,
+		            args->module);
+	else if (args->format != CAIRN_SYMBOLS_SYMBFILE)
+		report_wrong_build(call, args, "no module here belongs to that build", own,
 		                   (struct cairn_bytes){ own.data, 0 });
-	else if (gift->has_id)
+	else if (args->has_id)
 		reply_error(call,
 		            "%s: no module's file has this FileID; -module NAME -force uses it for "
 		            "a module",
-		            gift->path);
+		            args->path);
 	else
 		reply_error(call,
 		            "%s: a symbfile does not record its module; name it with -module NAME",
-		            gift->path);
+		            args->path);
 }
 
 static void print_waits_json(struct command_call *call)
@@ -143,7 +143,7 @@ static void print_waits_json(struct command_call *call)
 /*
  * Before the program runs its libraries are not known: a file that knows its build waits for them.
  */
-static bool keep_for_later(struct command_call *call, const struct symbol_file_args *gift,
+static bool keep_for_later(struct command_call *call, const struct symbol_file_args *args,
                            struct cairn_bytes own)
 {
 	enum { GUID = 16 };
@@ -152,11 +152,11 @@ static bool keep_for_later(struct command_call *call, const struct symbol_file_a
 
 	for (size_t i = 0; i < loading->list.count; i++)
 		if (call->session->debugger->loader->read_target(call, i, &target) &&
-		    is_named_after(gift, &target.module))
+		    is_named_after(args, &target.module))
 			return false; /* that build is meant, and another one is there */
-	if (loading->list.alive || gift->module || own.size <= GUID ||
-	    gift->format == CAIRN_SYMBOLS_SYMBFILE ||
-	    !sources_add(&call->session->sources, gift->path, own, gift->offset))
+	if (loading->list.alive || args->module || own.size <= GUID ||
+	    args->format == CAIRN_SYMBOLS_SYMBFILE ||
+	    !sources_add(&call->session->sources, args->path, own, args->offset))
 		return false;
 	if (call->json)
 		print_waits_json(call);
@@ -164,12 +164,12 @@ static bool keep_for_later(struct command_call *call, const struct symbol_file_a
 		reply_print(call,
 		            "%s: it does not belong to the program; cairn keeps it for a module of "
 		            "its build",
-		            gift->path);
+		            args->path);
 	return true;
 }
 
 /* Remembers the file for the module; true when the debugger is to have it. */
-static bool accept_for(struct command_call *call, const struct symbol_file_args *gift,
+static bool accept_for(struct command_call *call, const struct symbol_file_args *args,
                        const struct cairn_module *module)
 {
 	if (module->build_id.size == 0) {
@@ -177,17 +177,17 @@ static bool accept_for(struct command_call *call, const struct symbol_file_args 
 		            module->name);
 		return false;
 	}
-	if (!sources_add(&call->session->sources, gift->path, module->build_id, gift->offset)) {
+	if (!sources_add(&call->session->sources, args->path, module->build_id, args->offset)) {
 		reply_error(call, "out of memory, or more than %d files", SOURCES_MAX);
 		return false;
 	}
-	if (gift->only)
-		reply_print(call, "%s: symbols in %s", module->name, gift->path);
-	return !gift->only;
+	if (args->only)
+		reply_print(call, "%s: symbols in %s", module->name, args->path);
+	return !args->only;
 }
 
 /* Finds the module that the file is for, and plans to load it; false with the reason reported. */
-static bool accept_file(struct command_call *call, const struct symbol_file_args *gift,
+static bool accept_file(struct command_call *call, const struct symbol_file_args *args,
                         struct cairn_bytes own)
 {
 	const struct loading *loading = call->context;
@@ -195,48 +195,48 @@ static bool accept_file(struct command_call *call, const struct symbol_file_args
 
 	for (size_t i = 0; i < loading->list.count; i++) {
 		if (!call->session->debugger->loader->read_target(call, i, &target) ||
-		    !is_meant(gift, &target.module, own))
+		    !is_meant(args, &target.module, own))
 			continue;
-		if (!check_file_for_module(call, gift, &target.module, own) ||
-		    !accept_for(call, gift, &target.module))
+		if (!check_file_for_module(call, args, &target.module, own) ||
+		    !accept_for(call, args, &target.module))
 			return false;
 		loading_target(call, &target);
 		return true;
 	}
-	if (!keep_for_later(call, gift, own))
-		report_no_module(call, gift, own);
+	if (!keep_for_later(call, args, own))
+		report_no_module(call, args, own);
 	return false;
 }
 
-static void report_unreadable(struct command_call *call, const struct symbol_file_args *gift,
+static void report_unreadable(struct command_call *call, const struct symbol_file_args *args,
                               const struct cairn_fault *fault)
 {
-	if (gift->fetched && fault->status == CAIRN_UNREADABLE)
+	if (args->fetched && fault->status == CAIRN_UNREADABLE)
 		reply_error(call,
 		            "the cache has no symbols of %s; fetch them with \"cairn symbfile "
 		            "fetch --url URL %s\" in a shell, or with -url URL here",
-		            gift->id.text, gift->id.text);
+		            args->id.text, args->id.text);
 	else if (fault->status == CAIRN_UNREADABLE)
-		reply_error(call, "%s: %s", gift->path, fault->what);
+		reply_error(call, "%s: %s", args->path, fault->what);
 	else
-		reply_error(call, "%s: %s at byte %" PRIu64 " (0x%" PRIx64 ")", gift->path,
+		reply_error(call, "%s: %s at byte %" PRIu64 " (0x%" PRIx64 ")", args->path,
 		            fault->what, fault->offset, fault->offset);
 }
 
 /* The build ID of the file, which is of the format that the command is for. */
-static bool check_file(struct command_call *call, const struct symbol_file_args *gift,
+static bool check_file(struct command_call *call, const struct symbol_file_args *args,
                        const struct cairn_symbols *symbols)
 {
 	enum cairn_symbol_format format = cairn_symbols_format(symbols);
 
-	if (format != gift->format)
-		reply_error(call, "%s: it is %s; use \"cairn %s\"", gift->path,
+	if (format != args->format)
+		reply_error(call, "%s: it is %s; use \"cairn %s\"", args->path,
 		            symbol_file_args_format(format), symbol_file_args_command(format));
-	return format == gift->format;
+	return format == args->format;
 }
 
 /* Opens the file and plans to load it; false: there is nothing to load, or an error was reported. */
-static bool plan_file(struct command_call *call, const struct symbol_file_args *gift)
+static bool plan_file(struct command_call *call, const struct symbol_file_args *args)
 {
 	struct sources *sources = &call->session->sources;
 	struct symbol_target first;
@@ -248,13 +248,13 @@ static bool plan_file(struct command_call *call, const struct symbol_file_args *
 		return false;
 	if (call->session->debugger->loader->read_target(call, 0, &first))
 		call->session->poll_at = first.text.low;
-	if (sources_open_path(sources, gift->path, &hit, &fault) != CAIRN_OK) {
-		report_unreadable(call, gift, &fault);
+	if (sources_open_path(sources, args->path, &hit, &fault) != CAIRN_OK) {
+		report_unreadable(call, args, &fault);
 		return false;
 	}
 	const struct cairn_symbols *symbols = cairn_symbol_file_symbols(hit.file);
-	bool load = check_file(call, gift, symbols) &&
-	            accept_file(call, gift, cairn_symbols_build_id(symbols));
+	bool load = check_file(call, args, symbols) &&
+	            accept_file(call, args, cairn_symbols_build_id(symbols));
 	sources_close(sources, &hit);
 	return load;
 }
@@ -262,28 +262,28 @@ static bool plan_file(struct command_call *call, const struct symbol_file_args *
 static enum answer fetch_file(struct command_call *call, enum cairn_symbol_format format)
 {
 	struct adding *adding = call->context;
-	struct symbol_file_args gift;
+	struct symbol_file_args args;
 
-	if (!symbol_file_args_read(call, format, &gift))
+	if (!symbol_file_args_read(call, format, &args))
 		return ANSWER_FAILED;
 	adding->fetching =
-		adding->fetching || (gift.url && gift.fetched && access(gift.path, R_OK) != 0);
-	return adding->fetching ? call->session->debugger->loader->fetch_file(call, &gift)
+		adding->fetching || (args.url && args.fetched && access(args.path, R_OK) != 0);
+	return adding->fetching ? call->session->debugger->loader->fetch_file(call, &args)
 	                        : ANSWER_READY;
 }
 
 static enum answer list_and_plan(struct command_call *call, enum cairn_symbol_format format)
 {
 	struct loading *loading = call->context;
-	struct symbol_file_args gift;
+	struct symbol_file_args args;
 
-	if (!symbol_file_args_read(call, format, &gift))
+	if (!symbol_file_args_read(call, format, &args))
 		return ANSWER_FAILED;
 	enum answer answer =
 		call->session->debugger->loader->list_targets(call, &loading->list, false);
 	if (answer != ANSWER_READY)
 		return answer;
-	if (plan_file(call, &gift))
+	if (plan_file(call, &args))
 		return ANSWER_READY;
 	return call->failed ? ANSWER_FAILED : ANSWER_DONE;
 }
@@ -313,7 +313,7 @@ const struct command command_add_gsym = {
 	.usage = "[-json] [-force] [-only] [-module NAME] [-offset N] FILE",
 	.help = "Use the symbols of a GSYM file for the module that it was made for.\n"
 		"The debugger loads them as its own; with -only, just \"cairn where\" and \"cairn "
-	        "bt\" use "
+		"bt\" use "
 		"them.\n"
 		"-module names the module (its path or file name), and -force uses symbols that "
 		"were\n"
@@ -329,7 +329,7 @@ const struct command command_add_symbfile = {
 	.usage = "[-json] [-force] [-only] [-module NAME] [-offset N] [-url URL] FILE|FILEID",
 	.help = "Use the symbols of a symbfile of ranges for the module that it was made for.\n"
 		"The debugger loads them as its own; with -only, just \"cairn where\" and \"cairn "
-	        "bt\" use "
+		"bt\" use "
 		"them.\n"
 		"A symbfile does not record its module.  FILEID.symbfile is for the module whose "
 		"file\n"
@@ -349,7 +349,7 @@ const struct command command_add_breakpad = {
 	.usage = "[-json] [-force] [-only] [-module NAME] [-offset N] FILE",
 	.help = "Use the symbols of a Breakpad file for the module that it was made for.\n"
 		"The debugger loads them as its own; with -only, just \"cairn where\" and \"cairn "
-	        "bt\" use "
+		"bt\" use "
 		"them.\n"
 		"-module names the module (its path or file name), and -force uses symbols that "
 		"were\n"

@@ -50,7 +50,7 @@ static void fill_spot(struct command_call *call, struct code_location *spot,
 	spot->stop = step->stop;
 	spot->cfa = step->cfa;
 	spot->signal = step->signal;
-	spot->rung = step->rung;
+	spot->method = step->rung;
 	spot->by_cfi = cairn_space_has_cfi(call->session->space, spot->lookup);
 	if (cairn_space_module(call->session->space, spot->lookup, &module) == CAIRN_OK) {
 		spot->module_low = module.low;
@@ -90,7 +90,7 @@ static void walk_stack(struct command_call *call, struct cairn_registers frame, 
 
 static const char *name_unwind_method(const struct code_location *spot)
 {
-	return spot->stop != CAIRN_STOP_NONE ? "end" : cairn_unwind_method_name(spot->rung);
+	return spot->stop != CAIRN_STOP_NONE ? "end" : cairn_unwind_method_name(spot->method);
 }
 
 static void add_frame_json(struct json_writer *json, const struct trace *trace, size_t number)

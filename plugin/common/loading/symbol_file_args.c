@@ -22,15 +22,15 @@ const char *symbol_file_args_format(enum cairn_symbol_format format)
 	return names[format];
 }
 
-static void add_word(struct symbol_file_args *gift, const char *word)
+static void add_word(struct symbol_file_args *args, const char *word)
 {
-	size_t size = strlen(gift->path), more = strlen(word);
+	size_t size = strlen(args->path), more = strlen(word);
 
-	if (size + more + 2 > sizeof(gift->path))
+	if (size + more + 2 > sizeof(args->path))
 		return;
 	if (size > 0)
-		gift->path[size++] = ' ';
-	memcpy(gift->path + size, word, more + 1);
+		args->path[size++] = ' ';
+	memcpy(args->path + size, word, more + 1);
 }
 
 static void strip_quotes(char *path)
@@ -52,12 +52,12 @@ static bool parse_offset(const char *word, uint64_t *offset)
 }
 
 /* An option without a value; false when it is none of these. */
-static bool parse_flag(struct command_call *call, struct symbol_file_args *gift, const char *name)
+static bool parse_flag(struct command_call *call, struct symbol_file_args *args, const char *name)
 {
 	if (strcmp(name, "force") == 0)
-		gift->force = true;
+		args->force = true;
 	else if (strcmp(name, "only") == 0)
-		gift->only = true;
+		args->only = true;
 	else if (strcmp(name, "json") == 0)
 		call->json = true;
 	else
@@ -68,16 +68,16 @@ static bool parse_flag(struct command_call *call, struct symbol_file_args *gift,
 enum taken { TAKEN_NOT, TAKEN, TAKEN_BADLY };
 
 /* An option with the word behind it. */
-static enum taken parse_value_option(struct command_call *call, struct symbol_file_args *gift,
+static enum taken parse_value_option(struct command_call *call, struct symbol_file_args *args,
                                      const char *name, const char *value)
 {
 	if (strcmp(name, "module") == 0) {
-		gift->module = value;
-	} else if (strcmp(name, "url") == 0 && gift->format == CAIRN_SYMBOLS_SYMBFILE) {
-		gift->url = value;
+		args->module = value;
+	} else if (strcmp(name, "url") == 0 && args->format == CAIRN_SYMBOLS_SYMBFILE) {
+		args->url = value;
 	} else if (strcmp(name, "offset") != 0) {
 		return TAKEN_NOT;
-	} else if (!parse_offset(value, &gift->offset)) {
+	} else if (!parse_offset(value, &args->offset)) {
 		reply_error(call, "not a number: %s", value);
 		return TAKEN_BADLY;
 	}
@@ -85,78 +85,78 @@ static enum taken parse_value_option(struct command_call *call, struct symbol_fi
 }
 
 /* Options may stand before the file and behind it. */
-static bool parse_words(struct command_call *call, struct symbol_file_args *gift)
+static bool parse_words(struct command_call *call, struct symbol_file_args *args)
 {
 	const struct words *r = call->words;
 
 	for (unsigned i = 0; i < r->count; i++) {
 		const char *word = r->word[i], *name = option_name(word);
 		bool option = word[0] == '-', more = i + 1 < r->count;
-		if (option && parse_flag(call, gift, name))
+		if (option && parse_flag(call, args, name))
 			continue;
 		enum taken taken = option && more
-		                           ? parse_value_option(call, gift, name, r->word[i + 1])
+		                           ? parse_value_option(call, args, name, r->word[i + 1])
 		                           : TAKEN_NOT;
 		if (taken == TAKEN_BADLY)
 			return false;
 		if (taken == TAKEN)
 			i++;
 		else
-			add_word(gift, word);
+			add_word(args, word);
 	}
 	return true;
 }
 
 /* A symbfile tells of no executable, but its name may: FILEID.symbfile. */
-static void find_id(struct symbol_file_args *gift)
+static void find_id(struct symbol_file_args *args)
 {
-	const char *slash = strrchr(gift->path, '/'), *name = slash ? slash + 1 : gift->path;
+	const char *slash = strrchr(args->path, '/'), *name = slash ? slash + 1 : args->path;
 	size_t size = strcspn(name, ".");
 	char stem[64];
 
 	if (size < sizeof(stem)) {
 		memcpy(stem, name, size);
 		stem[size] = '\0';
-		gift->has_id = cairn_file_id_parse(stem, &gift->id);
+		args->has_id = cairn_file_id_parse(stem, &args->id);
 	}
-	if (!gift->has_id || name != gift->path || name[size] != '\0' || access(name, F_OK) == 0)
+	if (!args->has_id || name != args->path || name[size] != '\0' || access(name, F_OK) == 0)
 		return;
-	gift->fetched = cairn_file_id_path(&gift->id, gift->path, sizeof(gift->path));
+	args->fetched = cairn_file_id_path(&args->id, args->path, sizeof(args->path));
 }
 
 /* The file is looked for again when the module comes again: the debugger may be elsewhere by then. */
-static bool make_absolute(struct symbol_file_args *gift)
+static bool make_absolute(struct symbol_file_args *args)
 {
 	struct text path = { .data = NULL };
 
-	path_add_absolute(&path, gift->path, strlen(gift->path));
-	bool fits = !path.cut && path.size < sizeof(gift->path);
+	path_add_absolute(&path, args->path, strlen(args->path));
+	bool fits = !path.cut && path.size < sizeof(args->path);
 	if (fits)
-		memcpy(gift->path, path.data, path.size + 1);
+		memcpy(args->path, path.data, path.size + 1);
 	text_finish(&path);
 	return fits;
 }
 
 bool symbol_file_args_read(struct command_call *call, enum cairn_symbol_format format,
-                           struct symbol_file_args *gift)
+                           struct symbol_file_args *args)
 {
-	*gift = (struct symbol_file_args){ .format = format };
-	if (!parse_words(call, gift))
+	*args = (struct symbol_file_args){ .format = format };
+	if (!parse_words(call, args))
 		return false;
-	strip_quotes(gift->path);
-	if (!gift->path[0]) {
+	strip_quotes(args->path);
+	if (!args->path[0]) {
 		reply_error(call, "FILE is missing; see \"help cairn %s\"",
 		            symbol_file_args_command(format));
 		return false;
 	}
 	if (format == CAIRN_SYMBOLS_SYMBFILE)
-		find_id(gift);
-	if (!make_absolute(gift)) {
+		find_id(args);
+	if (!make_absolute(args)) {
 		reply_error(call, "the path is too long");
 		return false;
 	}
-	if (gift->url && !symbol_file_args_is_safe_url(gift->url)) {
-		reply_error(call, "not a plain URL: %s", gift->url);
+	if (args->url && !symbol_file_args_is_safe_url(args->url)) {
+		reply_error(call, "not a plain URL: %s", args->url);
 		return false;
 	}
 	return true;

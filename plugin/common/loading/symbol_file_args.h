@@ -3,10 +3,10 @@
  * The words of add-gsym, add-symbfile and add-breakpad: a file of symbols that the user gives, and
  * for which module.  It reads words, and asks nobody.
  *
- *	struct symbol_file_args gift;
- *	if (!symbol_file_args_read(call, format, &gift))
+ *	struct symbol_file_args args;
+ *	if (!symbol_file_args_read(call, format, &args))
  *		return;                             the reason was said
- *	... gift.path, gift.module
+ *	... args.path, args.module
  */
 #ifndef CAIRN_COMMON_LOADING_SYMBOL_FILE_ARGS_H
 #define CAIRN_COMMON_LOADING_SYMBOL_FILE_ARGS_H
@@ -32,7 +32,7 @@ struct symbol_file_args {
 };
 
 bool symbol_file_args_read(struct command_call *call, enum cairn_symbol_format format,
-                           struct symbol_file_args *gift);
+                           struct symbol_file_args *args);
 
 /* "add-gsym", "GSYM": the command, and what it takes. */
 const char *symbol_file_args_command(enum cairn_symbol_format format);

@@ -21,7 +21,7 @@ struct code_location {
 	uint64_t lookup; /* what symbols are looked up with */
 	uint64_t module_low, bias, cfa;
 	enum cairn_stop stop; /* of the step to its caller */
-	enum cairn_unwind_method rung;
+	enum cairn_unwind_method method;
 	bool by_cfi, signal;
 	bool inlined;       /* a call that was inlined into the function of the next spot */
 	bool named;         /* the debugger has been asked for what follows */

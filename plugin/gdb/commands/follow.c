@@ -138,7 +138,7 @@ static enum answer set_gsym_directory(struct command_call *call)
 	}
 	free(*directories);
 	*directories = list.data;
-	gdb_session(call)->glance.known = false;
+	gdb_session(call)->linker_list.known = false;
 	return gdb_answer(call);
 }
 

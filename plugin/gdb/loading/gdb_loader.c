@@ -17,37 +17,37 @@ static enum answer list_targets(struct command_call *call, struct target_list *l
 	struct exchange *exchange = gdb_call(call)->exchange;
 
 	if (exchange->asked != PENDING_GDB_STATE) {
-		gdb_session(call)->glance.known = false;
+		gdb_session(call)->linker_list.known = false;
 		gdb_state_request_with(call, to_release ? breakpoints_question : "");
 		return ANSWER_PENDING;
 	}
 	exchange->asked = PENDING_NOTHING;
-	const struct gdb_state *survey = gdb_state_read(call);
-	if (!survey)
+	const struct gdb_state *state = gdb_state_read(call);
+	if (!state)
 		return ANSWER_FAILED;
-	*list = (struct target_list){ survey->inferior, survey->alive, survey->files.count };
+	*list = (struct target_list){ state->inferior, state->alive, state->files.count };
 	return ANSWER_READY;
 }
 
 static bool read_target(struct command_call *call, size_t index, struct symbol_target *target)
 {
-	struct gdb_state *survey = gdb_session(call)->state;
+	struct gdb_state *state = gdb_session(call)->state;
 
-	if (!gdb_state_module(call, survey, index, &target->module))
+	if (!gdb_state_module(call, state, index, &target->module))
 		return false;
-	target->text = survey->files.modules[index].text;
-	target->program = gdb_state_program(survey, index, &target->module);
-	target->can_be_added = survey->alive || target->program;
+	target->text = state->files.modules[index].text;
+	target->program = gdb_state_program(state, index, &target->module);
+	target->can_be_added = state->alive || target->program;
 	return true;
 }
 
 static bool has_module(struct command_call *call, const char *name)
 {
-	const struct gdb_state *survey = gdb_session(call)->state;
+	const struct gdb_state *state = gdb_session(call)->state;
 	size_t size = strlen(name);
 
-	for (size_t i = 0; i < survey->files.count; i++) {
-		struct cairn_bytes one = survey->files.modules[i].name;
+	for (size_t i = 0; i < state->files.count; i++) {
+		struct cairn_bytes one = state->files.modules[i].name;
 		if (one.size == size && memcmp(one.data, name, size) == 0)
 			return true;
 	}

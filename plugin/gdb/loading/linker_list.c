@@ -23,39 +23,40 @@ static bool has_symbols(void *context, uint64_t bias)
 	bool served = false;
 
 	for (size_t i = 0; i < sources->objects; i++)
-		served = served || (sources->object[i].inferior == s->glance.inferior &&
+		served = served || (sources->object[i].inferior == s->linker_list.inferior &&
 		                    sources->object[i].bias == bias);
 	return served;
 }
 
 static struct link_map_memory lend_memory(struct gdb_session *s)
 {
-	return (struct link_map_memory){ read_gdb_memory, has_symbols, s, s->glance.big_endian };
+	return (struct link_map_memory){ read_gdb_memory, has_symbols, s,
+		                         s->linker_list.big_endian };
 }
 
 static bool hash_list(struct gdb_session *s, uint64_t *hash)
 {
 	const struct link_map_memory memory = lend_memory(s);
 
-	return link_map_hash(&memory, s->glance.program, s->glance.slot, hash);
+	return link_map_hash(&memory, s->linker_list.program, s->linker_list.slot, hash);
 }
 
 static bool find_slot(struct gdb_session *s, uint64_t bias)
 {
 	const struct link_map_memory memory = lend_memory(s);
 
-	return link_map_find_slot(&memory, s->glance.program, bias, &s->glance.slot);
+	return link_map_find_slot(&memory, s->linker_list.program, bias, &s->linker_list.slot);
 }
 
-void linker_list_begin(struct gdb_session *s, const struct gdb_state *survey)
+void linker_list_begin(struct gdb_session *s, const struct gdb_state *state)
 {
-	struct linker_list *g = &s->glance;
+	struct linker_list *g = &s->linker_list;
 	struct cairn_module module;
 
 	g->known = g->found = false;
-	g->inferior = survey->inferior;
-	for (size_t i = 0; survey->alive && !g->found && i < survey->files.count; i++) {
-		const struct info_files_module *m = &survey->files.modules[i];
+	g->inferior = state->inferior;
+	for (size_t i = 0; state->alive && !g->found && i < state->files.count; i++) {
+		const struct info_files_module *m = &state->files.modules[i];
 		if (!m->program ||
 		    cairn_space_module(s->unwinder.space, m->low, &module) != CAIRN_OK ||
 		    !module.has_headers)
@@ -68,7 +69,7 @@ void linker_list_begin(struct gdb_session *s, const struct gdb_state *survey)
 
 void linker_list_end(struct gdb_session *s)
 {
-	struct linker_list *g = &s->glance;
+	struct linker_list *g = &s->linker_list;
 
 	g->known = g->found && hash_list(s, &g->hash);
 }
@@ -77,8 +78,8 @@ static bool is_same(struct gdb_session *s, int inferior)
 {
 	uint64_t hash;
 
-	return s->glance.known && s->glance.inferior == inferior && hash_list(s, &hash) &&
-	       hash == s->glance.hash;
+	return s->linker_list.known && s->linker_list.inferior == inferior && hash_list(s, &hash) &&
+	       hash == s->linker_list.hash;
 }
 
 bool linker_list_answer(struct gdb_session *s)

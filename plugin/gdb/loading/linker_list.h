@@ -10,7 +10,7 @@
 #include "queries/gdb_state.h"
 
 /* GDB is being asked: find where the dynamic linker's list is. */
-void linker_list_begin(struct gdb_session *session, const struct gdb_state *survey);
+void linker_list_begin(struct gdb_session *session, const struct gdb_state *state);
 
 /* All that was found is handed over: remember the list. */
 void linker_list_end(struct gdb_session *session);

@@ -61,11 +61,11 @@ bool gdb_state_lists_object(const struct gdb_session *session, const struct sour
 	return strstr(said, name) != NULL;
 }
 
-static const struct info_files_module *find_program(const struct gdb_state *survey)
+static const struct info_files_module *find_program(const struct gdb_state *state)
 {
-	for (size_t i = 0; i < survey->files.count; i++)
-		if (survey->files.modules[i].program)
-			return &survey->files.modules[i];
+	for (size_t i = 0; i < state->files.count; i++)
+		if (state->files.modules[i].program)
+			return &state->files.modules[i];
 	return NULL;
 }
 
@@ -73,9 +73,9 @@ static const struct info_files_module *find_program(const struct gdb_state *surv
  * `Symbols from "FILE".` stands before the first list; the user may have named a file of symbols that
  * is not the program.
  */
-static bool is_program_symbol_file(const struct gdb_state *survey, const char *said)
+static bool is_program_symbol_file(const struct gdb_state *state, const char *said)
 {
-	const struct info_files_module *program = find_program(survey);
+	const struct info_files_module *program = find_program(state);
 	const char *end = strstr(said, "\n\t`"), *quote = strchr(said, '"');
 
 	if (!quote || !program || (end && quote > end))
@@ -94,17 +94,16 @@ static void copy_name(struct cairn_bytes name, char copy[CAIRN_HOST_MODULE_NAME_
 }
 
 /* What the program's own file tells of it. */
-static const struct cairn_program *read_program(struct gdb_state *survey,
+static const struct cairn_program *read_program(struct gdb_state *state,
                                                 const struct info_files_module *m,
                                                 struct cairn_fault *fault)
 {
 	*fault = (struct cairn_fault){ CAIRN_UNREADABLE, 0, "on another machine" };
 	if (m->on_target)
 		return NULL;
-	copy_name(m->name, survey->path);
-	return cairn_program_read(survey->path, &survey->program, fault) == CAIRN_OK
-	               ? &survey->program
-	               : NULL;
+	copy_name(m->name, state->path);
+	return cairn_program_read(state->path, &state->program, fault) == CAIRN_OK ? &state->program
+	                                                                           : NULL;
 }
 
 /* After a process GDB leaves the program where that had it. */
@@ -123,30 +122,30 @@ static uint64_t find_bias(const struct info_files_module *m, const struct cairn_
 }
 
 /* GDB has moved the program's symbols to where the program is. */
-static void move_object(struct gdb_state *survey, struct source_object *object)
+static void move_object(struct gdb_state *state, struct source_object *object)
 {
-	const struct info_files_module *m = find_program(survey);
+	const struct info_files_module *m = find_program(state);
 	struct cairn_fault fault;
-	const struct cairn_program *program = m ? read_program(survey, m, &fault) : NULL;
+	const struct cairn_program *program = m ? read_program(state, m, &fault) : NULL;
 
 	if (program)
 		object->bias = find_bias(m, program);
 }
 
 /* Which objects of this inferior are there?  What GDB has let go of is let go of here. */
-static void check_objects(struct gdb_session *session, struct gdb_state *survey, const char *said)
+static void check_objects(struct gdb_session *session, struct gdb_state *state, const char *said)
 {
 	struct sources *sources = &session->shared.sources;
 
 	for (size_t i = sources->objects; i-- > 0;) {
 		struct source_object *o = &sources->object[i];
-		if (o->inferior != survey->inferior)
+		if (o->inferior != state->inferior)
 			continue;
 		o->present = gdb_state_lists_object(session, o, said);
 		if (!o->present)
 			sources_drop(sources, i);
 		else if (o->program)
-			move_object(survey, o);
+			move_object(state, o);
 	}
 }
 
@@ -158,27 +157,27 @@ struct gdb_state *gdb_state_read(struct command_call *call)
 
 	if (!session->state)
 		session->state = calloc(1, sizeof(*session->state));
-	struct gdb_state *survey = session->state;
-	if (!survey) {
+	struct gdb_state *state = session->state;
+	if (!state) {
 		reply_error(call, "out of memory");
 		return NULL;
 	}
-	survey->inferior = (int)strtol(said, NULL, 10);
-	survey->alive = gdb_call(call)->request->thread;
+	state->inferior = (int)strtol(said, NULL, 10);
+	state->alive = gdb_call(call)->request->thread;
 	info_files_read((struct cairn_bytes){ (const uint8_t *)said + first, strlen(said + first) },
-	                &survey->files);
-	survey->whole = is_program_symbol_file(survey, said + first);
-	if (survey->alive) /* else addresses are not those of the process */
-		report_modules(call->session, &survey->files);
-	check_objects(session, survey, said);
-	return survey;
+	                &state->files);
+	state->whole = is_program_symbol_file(state, said + first);
+	if (state->alive) /* else addresses are not those of the process */
+		report_modules(call->session, &state->files);
+	check_objects(session, state, said);
+	return state;
 }
 
-static bool describe_program(struct gdb_state *survey, const struct info_files_module *m,
+static bool describe_program(struct gdb_state *state, const struct info_files_module *m,
                              struct cairn_module *module)
 {
 	struct cairn_fault fault;
-	const struct cairn_program *program = m->program ? read_program(survey, m, &fault) : NULL;
+	const struct cairn_program *program = m->program ? read_program(state, m, &fault) : NULL;
 
 	if (!program)
 		return false;
@@ -193,30 +192,30 @@ static bool describe_program(struct gdb_state *survey, const struct info_files_m
 	return true;
 }
 
-bool gdb_state_module(struct command_call *call, struct gdb_state *survey, size_t index,
+bool gdb_state_module(struct command_call *call, struct gdb_state *state, size_t index,
                       struct cairn_module *module)
 {
-	const struct info_files_module *m = &survey->files.modules[index];
+	const struct info_files_module *m = &state->files.modules[index];
 	uint64_t pc = m->text.low < m->text.high ? m->text.low : m->low;
 
-	bool read = survey->alive &&
+	bool read = state->alive &&
 	            cairn_space_module(call->session->space, pc, module) == CAIRN_OK &&
 	            module->has_headers;
 	if (!read &&
-	    !describe_program(survey, m, module)) /* no process yet, or one of another program */
+	    !describe_program(state, m, module)) /* no process yet, or one of another program */
 		return false;
-	copy_name(m->name, survey->name);
-	module->name = survey->name;
+	copy_name(m->name, state->name);
+	module->name = state->name;
 	return true;
 }
 
-const struct cairn_program *gdb_state_program(struct gdb_state *survey, size_t index,
+const struct cairn_program *gdb_state_program(struct gdb_state *state, size_t index,
                                               const struct cairn_module *module)
 {
-	const struct info_files_module *m = &survey->files.modules[index];
+	const struct info_files_module *m = &state->files.modules[index];
 	struct cairn_fault fault;
 	const struct cairn_program *program =
-		m->program && survey->whole ? read_program(survey, m, &fault) : NULL;
+		m->program && state->whole ? read_program(state, m, &fault) : NULL;
 
 	if (!program || program->debug_info || program->build_id_size != module->build_id.size ||
 	    memcmp(program->build_id, module->build_id.data, program->build_id_size) != 0)
@@ -224,17 +223,17 @@ const struct cairn_program *gdb_state_program(struct gdb_state *survey, size_t i
 	return program;
 }
 
-bool gdb_state_check(struct command_call *call, struct gdb_state *survey)
+bool gdb_state_check(struct command_call *call, struct gdb_state *state)
 {
-	const struct info_files_module *m = find_program(survey);
+	const struct info_files_module *m = find_program(state);
 	struct cairn_fault fault;
 
-	if (survey->alive && gdb_session(call)->unwinder.target_read)
+	if (state->alive && gdb_session(call)->unwinder.target_read)
 		return true;
 	if (!m)
 		reply_error(call,
 		            "no program yet: name one with \"file\", start it, or open a core");
-	else if (!read_program(survey, m, &fault))
+	else if (!read_program(state, m, &fault))
 		reply_error(call, "%.*s: %s", (int)m->name.size, (const char *)m->name.data,
 		            fault.what);
 	return !call->failed;

@@ -6,7 +6,7 @@
  * its file tells of it.
  *
  *	gdb_state_request(call);                         ... and when the command is called again:
- *	struct gdb_state *survey = gdb_state_read(call);
+ *	struct gdb_state *state = gdb_state_read(call);
  */
 #ifndef CAIRN_GDB_QUERIES_GDB_STATE_H
 #define CAIRN_GDB_QUERIES_GDB_STATE_H
@@ -43,14 +43,14 @@ struct gdb_state *gdb_state_read(struct command_call *call);
  * Module number `index` with the name that GDB has for it; false when it cannot be read.  The name
  * and the build ID are kept until the next call.
  */
-bool gdb_state_module(struct command_call *call, struct gdb_state *survey, size_t index,
+bool gdb_state_module(struct command_call *call, struct gdb_state *state, size_t index,
                       struct cairn_module *module);
 
 /*
  * The file of the program, when the module is that, of this build, and without debug information of
  * its own: then GDB can be made to find symbols for it.  Else NULL.  Kept until the next call.
  */
-const struct cairn_program *gdb_state_program(struct gdb_state *survey, size_t index,
+const struct cairn_program *gdb_state_program(struct gdb_state *state, size_t index,
                                               const struct cairn_module *module);
 
 /* Does GDB hold the object, by what it has said? */
@@ -58,6 +58,6 @@ bool gdb_state_lists_object(const struct gdb_session *session, const struct sour
                             const char *said);
 
 /* Is there something to load symbols for?  Says so when there is not. */
-bool gdb_state_check(struct command_call *call, struct gdb_state *survey);
+bool gdb_state_check(struct command_call *call, struct gdb_state *state);
 
 #endif

@@ -26,7 +26,7 @@ struct gdb_session {
 	struct other_readers others;
 	struct debug_file_directory directory;
 	unsigned inherited_pipes; /* to others, that GDB was started with */
-	struct linker_list glance;
+	struct linker_list linker_list;
 	struct exchange exchange;
 	struct gdb_state *state; /* that GDB has told the command in progress; NULL: none */
 };
