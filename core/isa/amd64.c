@@ -2,18 +2,23 @@
 /*
  * How long an instruction of amd64 is, and which parts it has.
  *
- * Opcode maps after the Intel SDM, volume 2, appendix A, in 64-bit mode.  One letter an opcode:
+ *	instruction = legacy-prefix* (REX? opcode | VEX opcode | EVEX opcode | XOP opcode)
+ *	              ModRM? SIB? displacement? immediate?
  *
- *	.  nothing follows           m  ModRM            o  address of 8 bytes
+ * Opcode maps after the Intel SDM, volume 2, appendix A, and AMD's manuals, in 64-bit mode.  One letter
+ * an opcode:
+ *
+ *	.  nothing follows           m  ModRM            o  address of 8 bytes (4 with 67)
  *	b  1 byte immediate          M  ModRM, 1 byte    w  2 bytes
  *	z  4 bytes (2 with 66)       Z  ModRM, z         q  z, or 8 bytes with REX.W
  *	j  4 bytes, a displacement   F  ModRM, and for /0 and /1 a byte; G likewise z
  *	e  enter, 3 bytes            E  two-byte map     T  map 0f38      U  map 0f3a
  *	V  VEX or EVEX               P  prefix           R  REX           x  not defined
+ *	r  ModRM of registers alone  I  ModRM, /7 undefined; far ones need memory
+ *	X  ModRM, and 2 bytes with 66 or f2 (EXTRQ, INSERTQ)
+ *	O  ModRM, or XOP by what would be its ModRM
  */
 #include "amd64_parts.h"
-
-#include <string.h>
 
 static const char one_byte[] = "mmmmbzxxmmmmbzxE"
 			       "mmmmbzxxmmmmbzxx"
@@ -23,27 +28,27 @@ static const char one_byte[] = "mmmmbzxxmmmmbzxE"
 			       "................"
 			       "xxVmPPPPzZbM...."
 			       "bbbbbbbbbbbbbbbb"
-			       "MZxMmmmmmmmmmmmm"
+			       "MZxMmmmmmmmmmmmO"
 			       "..........x....."
 			       "oooo....bz......"
 			       "bbbbbbbbqqqqqqqq"
 			       "MMw.VVMZe.w..bx."
 			       "mmmmxxx.mmmmmmmm"
 			       "bbbbbbbbjjxb...."
-			       "P.PP..FG......mm";
+			       "P.PP..FG......mI";
 
-static const char two_byte[] = "mmmmx.....x.xm.x"
+static const char two_byte[] = "mmmmx.....x.xm.M"
 			       "mmmmmmmmmmmmmmmm"
-			       "mmmmxxxxmmmmmmmm"
-			       "........TxUxxxxx"
+			       "rrrrxxxxmmmmmmmm"
+			       "......x.TxUxxxxx"
 			       "mmmmmmmmmmmmmmmm"
 			       "mmmmmmmmmmmmmmmm"
 			       "mmmmmmmmmmmmmmmm"
-			       "MMMMmmm.mmxxmmmm"
+			       "MMMMmmm.Xmxxmmmm"
 			       "jjjjjjjjjjjjjjjj"
 			       "mmmmmmmmmmmmmmmm"
-			       "...mMmxx...mMmmm"
-			       "mmmmmmmmmxMmmmmm"
+			       "...mMmmm...mMmmm"
+			       "mmmmmmmmmmMmmmmm"
 			       "mmMmMMMm........"
 			       "mmmmmmmmmmmmmmmm"
 			       "mmmmmmmmmmmmmmmm"
@@ -68,8 +73,8 @@ static void skip_code_bytes(struct amd64_parts *c, size_t count)
 
 static void skip_immediate(struct amd64_parts *c, size_t count)
 {
-	c->immediate = c->at;
-	c->immediate_size = count;
+	c->immediate = (uint8_t)c->at;
+	c->immediate_size = (uint8_t)count;
 	skip_code_bytes(c, count);
 }
 
@@ -86,7 +91,7 @@ static void read_modrm(struct amd64_parts *c)
 		c->sib = fetch_code_byte(c);
 		wide = wide || (mod == 0 && (c->sib & 7) == 5);
 	}
-	c->displacement = c->at;
+	c->displacement = (uint8_t)c->at;
 	c->displacement_size = wide ? 4 : mod == 1 ? 1 : 0;
 	skip_code_bytes(c, c->displacement_size);
 }
@@ -97,14 +102,29 @@ static size_t operand_size(const struct amd64_parts *c)
 	return c->small_operand && !(c->rex & REX_W) ? 2 : 4;
 }
 
+static bool has_modrm(char letter)
+{
+#define BIT(letter) (UINT64_C(1) << ((letter) - 'A'))
+	const uint64_t letters = BIT('m') | BIT('M') | BIT('Z') | BIT('F') | BIT('G') | BIT('I') |
+	                         BIT('X') | BIT('O');
+
+	return letter >= 'A' && letters >> (letter - 'A') & 1;
+#undef BIT
+}
+
+/* CALL and JMP through a pointer with a segment, among the siblings of ff. */
+static bool is_far(const struct amd64_parts *c)
+{
+	return amd64_group(c) == 3 || amd64_group(c) == 5;
+}
+
 /* What follows the opcode, by its letter; false when that is not known. */
 static bool read_after_opcode(struct amd64_parts *c, char letter)
 {
-	bool test = amd64_group(c) < 2;
-
 	switch (letter) {
 	case '.':
 	case 'm':
+	case 'O':
 		return true;
 	case 'b':
 	case 'M':
@@ -129,18 +149,27 @@ static bool read_after_opcode(struct amd64_parts *c, char letter)
 	case 'q':
 		skip_immediate(c, c->rex & REX_W ? 8 : operand_size(c));
 		return true;
+	case 'X':
+		skip_immediate(c, c->small_operand || c->repeat == 0xf2 ? 2 : 0);
+		return true;
+	case 'r':
+		c->has_modrm = true;
+		c->modrm = fetch_code_byte(c);
+		return true;
+	case 'I':
+		return amd64_group(c) != 7 && !(is_far(c) && amd64_mod(c) == 3);
 	case 'F':
-		skip_immediate(c, test ? 1 : 0);
+		skip_immediate(c, amd64_group(c) < 2 ? 1 : 0);
 		return true;
 	case 'G':
-		skip_immediate(c, test ? operand_size(c) : 0);
+		skip_immediate(c, amd64_group(c) < 2 ? operand_size(c) : 0);
 		return true;
 	default:
 		return false;
 	}
 }
 
-/* The bits of REX are inverted in the first byte behind c4, c5 and 62. */
+/* The bits of REX are inverted in the first byte after c4, c5, 62 and 8f. */
 static void read_vex_prefix(struct amd64_parts *c)
 {
 	static const uint8_t repeats[] = { 0, 0, 0xf3, 0xf2 };
@@ -164,22 +193,34 @@ static void read_vex_prefix(struct amd64_parts *c)
 	}
 }
 
-/* VEX and EVEX: nearly everything has ModRM.  Map 4 is APX, which is not known. */
+/* The maps that a first byte may name: 4 of EVEX is APX, which is not known. */
+static bool has_vex_map(uint8_t first, unsigned map)
+{
+	enum { VEX = 1 << 1 | 1 << 2 | 1 << 3, EVEX = VEX | 1 << 5 | 1 << 6, XOP = 7 << 8 };
+	unsigned maps = first == 0x62 ? EVEX : first == 0x8f ? XOP : VEX;
+
+	return maps >> map & 1;
+}
+
+/* VEX, EVEX and XOP, after no prefix of an operand: nearly everything has ModRM. */
 static bool read_vex(struct amd64_parts *c)
 {
-	bool evex = c->opcode == 0x62;
+	uint8_t first = c->opcode;
 
+	if (c->has_operand_prefix)
+		return false;
 	read_vex_prefix(c);
-	c->map = AMD64_MAP_VEX;
+	c->map = first == 0x8f ? AMD64_MAP_XOP : AMD64_MAP_VEX;
 	c->opcode = fetch_code_byte(c);
 	unsigned map = c->vex_map;
-	if (map == 0 || map == 4 || map > (evex ? 6 : 3))
+	if (!has_vex_map(first, map))
 		return false;
 	if (map == 1 && c->opcode == 0x77)
 		return true;
 	read_modrm(c);
-	bool byte = map == 3 || (map == 1 && (two_byte[c->opcode] == 'M' || c->opcode == 0xc5));
-	skip_immediate(c, byte);
+	bool byte = map == 3 || map == 8 ||
+	            (map == 1 && (two_byte[c->opcode] == 'M' || c->opcode == 0xc5));
+	skip_immediate(c, map == 10 ? 4 : byte);
 	return true;
 }
 
@@ -213,6 +254,8 @@ static char read_opcode(struct amd64_parts *c)
 			return 'x';
 		note_prefix(c);
 		c->has_rex = letter == 'R';
+		c->has_operand_prefix |=
+			c->has_rex || c->small_operand || c->repeat || c->opcode == 0xf0;
 		c->rex = c->has_rex ? c->opcode & 15 : 0;
 	}
 	if (letter == 'E') {
@@ -227,30 +270,75 @@ static char read_opcode(struct amd64_parts *c)
 	return letter;
 }
 
-/* XOP shares 8f with a pop of memory, XBEGIN and XABORT share c6 and c7 with mov. */
-static bool is_other_map(const struct amd64_parts *c)
+/* After 8f: a map of XOP, where a pop of memory has its ModRM. */
+static bool is_xop(const struct amd64_parts *c)
 {
-	return c->map == AMD64_MAP_ONE && amd64_group(c) != 0 &&
-	       (c->opcode == 0x8f || c->opcode == 0xc6 || c->opcode == 0xc7);
+	return c->at < c->size && (c->code[c->at] & 31) >= 8;
 }
 
+/* False when there is no instruction, or it is cut off. */
 static bool read_parts(struct amd64_parts *c)
 {
 	char letter = read_opcode(c);
 
-	if (letter == 'V')
-		return read_vex(c);
-	if (letter != '.' && strchr("mMZFG", letter))
+	if (letter == 'V' || (letter == 'O' && is_xop(c)))
+		return read_vex(c) && !c->cut;
+	if (has_modrm(letter))
 		read_modrm(c);
-	return read_after_opcode(c, letter) && !is_other_map(c);
+	return (letter == 'm' || read_after_opcode(c, letter)) && !c->cut;
+}
+
+static struct amd64_parts begin_parts(const uint8_t *code, size_t size)
+{
+	return (struct amd64_parts){ .code = code,
+		                     .size = size < AMD64_LONGEST ? size : AMD64_LONGEST };
+}
+
+/* Near and far CALL, SYSCALL, INT n. */
+static bool is_call(const struct amd64_parts *c)
+{
+	if (c->map == AMD64_MAP_ONE)
+		return c->opcode == 0xe8 || c->opcode == 0xcd ||
+		       (c->opcode == 0xff && (amd64_group(c) & 6) == 2);
+	return c->map == AMD64_MAP_0F && c->opcode == 0x05;
+}
+
+size_t amd64_measure(const uint8_t *code, size_t size, bool *calls)
+{
+	struct amd64_parts c = begin_parts(code, size);
+
+	if (!read_parts(&c))
+		return 0;
+	*calls = is_call(&c);
+	return c.at;
+}
+
+/* Siblings of pop and mov (XBEGIN and XABORT), 3DNow!, SSE4a, Padlock, UD1, control registers. */
+static bool has_known_effects(const struct amd64_parts *c)
+{
+	switch (c->map) {
+	case AMD64_MAP_ONE:
+		return amd64_group(c) == 0 ||
+		       (c->opcode != 0x8f && c->opcode != 0xc6 && c->opcode != 0xc7);
+	case AMD64_MAP_0F:
+		return c->opcode != 0x0f && c->opcode != 0xa6 && c->opcode != 0xa7 &&
+		       c->opcode != 0xb9 && !(c->opcode == 0x78 && c->immediate_size > 0) &&
+		       !((c->opcode & 0xfc) == 0x20 && amd64_mod(c) != 3);
+	case AMD64_MAP_0F38:
+	case AMD64_MAP_0F3A:
+	case AMD64_MAP_VEX:
+		return true;
+	case AMD64_MAP_XOP:
+		return false;
+	}
+	return false;
 }
 
 bool amd64_decode(const uint8_t *code, size_t size, struct amd64_instruction *instruction)
 {
-	struct amd64_parts c = { .code = code,
-		                 .size = size < AMD64_LONGEST ? size : AMD64_LONGEST };
+	struct amd64_parts c = begin_parts(code, size);
 
-	if (!read_parts(&c) || c.cut)
+	if (!read_parts(&c) || !has_known_effects(&c))
 		return false;
 	*instruction = (struct amd64_instruction){
 		.length = (uint8_t)c.at, .kind = AMD64_OTHER, .reg = AMD64_NONE, .base = AMD64_NONE

@@ -65,6 +65,14 @@ struct amd64_instruction {
 	int32_t displacement;
 };
 
+/*
+ * Returns the length of an instruction, also of those whose effects amd64_decode() does not know; 0
+ * when there is none, or the bytes are cut off.  *calls: it is a near or far CALL, SYSCALL, or INT n.
+ * It knows SSE, AVX, AVX-512 and XOP, but not APX, and is not a disassembler: operands that a processor
+ * rejects pass.
+ */
+size_t amd64_measure(const uint8_t *code, size_t size, bool *calls);
+
 /* False when the bytes are cut off or of a kind that is not known. */
 bool amd64_decode(const uint8_t *code, size_t size, struct amd64_instruction *instruction);
 

@@ -12,13 +12,14 @@ enum {
 	REX_W = 0x8,
 };
 
-/* Which opcode map; those behind VEX and EVEX are apart. */
+/* Which opcode map; those after VEX, EVEX and XOP are apart. */
 enum amd64_map {
 	AMD64_MAP_ONE,
 	AMD64_MAP_0F,
 	AMD64_MAP_0F38,
 	AMD64_MAP_0F3A,
-	AMD64_MAP_VEX, /* and `vex_map` */
+	AMD64_MAP_VEX, /* of VEX and EVEX, and `vex_map` */
+	AMD64_MAP_XOP, /* likewise */
 };
 
 struct amd64_parts {
@@ -31,13 +32,14 @@ struct amd64_parts {
 	uint8_t repeat;       /* prefix f2 or f3, else 0; of VEX too */
 	uint8_t rex;          /* its bits; of VEX too */
 	bool has_rex;
+	bool has_operand_prefix; /* 66, f0, f2, f3 or REX */
 	enum amd64_map map;
 	bool evex;
 	uint8_t vex_map, vex_register, vex_width;
 	uint8_t opcode, modrm, sib;
 	bool has_modrm;
-	size_t displacement, displacement_size; /* offset and size; 0: there is none */
-	size_t immediate, immediate_size;       /* likewise */
+	uint8_t displacement, displacement_size; /* offset and size; 0: there is none */
+	uint8_t immediate, immediate_size;       /* likewise */
 };
 
 static inline unsigned amd64_mod(const struct amd64_parts *p)

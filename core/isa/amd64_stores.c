@@ -149,6 +149,7 @@ uint16_t amd64_written_bytes(const struct amd64_parts *p)
 		return p->opcode >= 0xf0 ? 8 : 0;
 	case AMD64_MAP_0F3A:
 		return p->opcode >> 2 == 0x14 >> 2 ? 8 : 0;
+	case AMD64_MAP_XOP: /* has_known_effects() rejects it */
 	case AMD64_MAP_VEX:
 		return vex_width(p);
 	}

@@ -214,6 +214,7 @@ uint16_t amd64_writes(const struct amd64_parts *p)
 		return p->opcode >= 0xf0 ? register_bit(amd64_reg(p)) | operand_bits(p) : 0;
 	case AMD64_MAP_0F3A:
 		return third_map_bits(p);
+	case AMD64_MAP_XOP: /* has_known_effects() rejects it */
 	case AMD64_MAP_VEX:
 		return vex_bits(p);
 	}

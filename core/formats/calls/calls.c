@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Recognizes AArch64 call instructions and passes x86-64 code to its own decoder. */
+/* Recognizes the calls of AArch64, and those of x86-64 by the decoder of its instructions. */
 #include "calls.h"
 
 #include "base/bytes.h"
-#include "x86_64.h"
+#include "isa/amd64.h"
 
 enum { WORD = 4 };
 
@@ -34,10 +34,17 @@ static bool next_aarch64(struct cairn_bytes code, size_t at, struct calls_instru
 	return true;
 }
 
+static bool next_amd64(struct cairn_bytes code, size_t at, struct calls_instruction *instruction)
+{
+	instruction->length =
+		(uint8_t)amd64_measure(code.data + at, code.size - at, &instruction->is_call);
+	return instruction->length > 0;
+}
+
 bool calls_next(enum cairn_machine machine, struct cairn_bytes code, size_t at,
                 struct calls_instruction *instruction)
 {
 	if (machine == CAIRN_MACHINE_AARCH64)
 		return next_aarch64(code, at, instruction);
-	return machine == CAIRN_MACHINE_AMD64 && calls_next_x86_64(code, at, instruction);
+	return machine == CAIRN_MACHINE_AMD64 && next_amd64(code, at, instruction);
 }
