@@ -54,7 +54,7 @@ show() {
 		fail "status $status, $bytes bytes, and nothing is told: $*"
 }
 
-for kind in rows inlines nested overlap calls merged name bytes tails paths; do
+for kind in rows inlines nested levels overlap calls merged name bytes tails paths; do
 	file=$work/$kind.gsym
 	"$make" "$kind" "$size" >"$file" || fail "no file $kind"
 	run "$cairn" gsym verify "$file"
@@ -79,6 +79,11 @@ for kind in rows inlines nested overlap calls merged name bytes tails paths; do
 	show "$some" "$cairn" gsym dump "$file"
 	show "$all" "$cairn" gsym dump --json "$file"
 	show "$all" "$cairn" gsym find --contains "$file" nothing
+	some=''
+	[ "$kind" = levels ] && some='too many bytes of names'
+	for form in '' --json --lines --addr2line --gsymutil; do
+		show "$some" "$cairn" gsym lookup $form "$file" 0x1000
+	done
 	rm -f "$file"
 done
 for kind in ranges pads bytes; do

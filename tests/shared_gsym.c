@@ -6,6 +6,7 @@
  *	rows      all functions have one record, half of the file, of rows
  *	inlines   the same with inlined calls
  *	nested    the same with inlined calls in each other, of ranges that overlap
+ *	levels    one function with 1,000 calls in each other that have one long name
  *	overlap   each record begins eight bytes behind the one before it
  *	calls     one record of call sites that have all names
  *	merged    one record with thousands of functions that are folded into it
@@ -122,6 +123,19 @@ static void add_nested(struct bytes *record, size_t size)
 	free(tree.data);
 }
 
+static void add_levels(struct bytes *record)
+{
+	enum { LEVELS = 1000 };
+	struct bytes tree = { .size = 0 };
+
+	for (unsigned level = 0; level < LEVELS; level++)
+		put_node(&tree, 0, 1 << 20, level + 1 < LEVELS);
+	for (unsigned level = 1; level < LEVELS; level++)
+		put_number(&tree, 0, 1);
+	put_block(record, 2, &tree);
+	free(tree.data);
+}
+
 static void add_calls(struct bytes *record, size_t size)
 {
 	struct bytes calls = { .size = 0 };
@@ -169,6 +183,8 @@ static void add_blocks(struct bytes *record, const char *kind, size_t size)
 		add_inlines(record, size);
 	else if (strcmp(kind, "nested") == 0)
 		add_nested(record, size);
+	else if (strcmp(kind, "levels") == 0)
+		add_levels(record);
 	else if (strcmp(kind, "calls") == 0)
 		add_calls(record, size);
 	else if (strcmp(kind, "merged") == 0)
@@ -195,7 +211,8 @@ static bool is(const struct plan *p, const char *kind)
 static void make_plan(struct plan *p)
 {
 	size_t half = p->size / 2;
-	bool one = !is(p, "name") && !is(p, "bytes") && !is(p, "tails") && !is(p, "paths");
+	bool one = !is(p, "levels") && !is(p, "name") && !is(p, "bytes") && !is(p, "tails") &&
+	           !is(p, "paths");
 
 	p->functions = (uint32_t)(half / ENTRY);
 	p->files = 2;

@@ -43,4 +43,17 @@ static inline struct cairn_bytes printed_text(struct printed *printed, struct ca
 	return printed_take(printed, text.size) ? text : (struct cairn_bytes){ text.data, 0 };
 }
 
+/* The location with its texts, or without any. */
+static inline struct cairn_location printed_location(struct printed *printed,
+                                                     const struct cairn_location *location)
+{
+	const struct cairn_bytes none = { location->function.data, 0 };
+	struct cairn_location bounded = *location;
+
+	if (!printed_take(printed, (uint64_t)location->function.size + location->directory.size +
+	                                   location->file.size))
+		bounded.function = bounded.directory = bounded.file = none;
+	return bounded;
+}
+
 #endif

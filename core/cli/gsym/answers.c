@@ -35,8 +35,11 @@ static void print_name(FILE *out, struct cairn_bytes name)
 		fputs("??", out);
 }
 
-static void print_location_text(const struct cairn_location *l)
+static void print_location_text(struct lookup *lookup, const struct cairn_location *location)
 {
+	const struct cairn_location bounded = printed_location(&lookup->printed, location),
+				    *l = &bounded;
+
 	print_name(stdout, l->function);
 	if (l->offset)
 		printf("+0x%" PRIx64, l->offset);
@@ -60,20 +63,23 @@ static void print_reply_text(struct lookup *lookup, const struct reply *reply)
 	for (size_t i = 0; i < reply->item->count; i++) {
 		if (i > 0)
 			fputs("  inlined into ", stdout);
-		print_location_text(&reply->locations[i]);
+		print_location_text(lookup, &reply->locations[i]);
 	}
 	for (; next_folded(lookup, reply, first, &other); first = false) {
 		fputs("  same code: ", stdout);
 		for (bool inner = false; cairn_lookup_result_next(&other, &l); inner = true) {
 			if (inner)
 				fputs("    inlined into ", stdout);
-			print_location_text(&l);
+			print_location_text(lookup, &l);
 		}
 	}
 }
 
-static void print_location_lines(const struct cairn_location *l)
+static void print_location_lines(struct lookup *lookup, const struct cairn_location *location)
 {
+	const struct cairn_location bounded = printed_location(&lookup->printed, location),
+				    *l = &bounded;
+
 	putchar(' ');
 	print_word(stdout, l->function);
 	printf(" 0x%" PRIx64 " ", l->start);
@@ -97,11 +103,11 @@ static void print_reply_lines(struct lookup *lookup, const struct reply *reply)
 
 	print_outcome_lines(reply->va, &reply->item->fault);
 	for (size_t i = 0; i < reply->item->count; i++)
-		print_location_lines(&reply->locations[i]);
+		print_location_lines(lookup, &reply->locations[i]);
 	for (; next_folded(lookup, reply, first, &other); first = false) {
 		fputs(" same-code", stdout);
 		while (cairn_lookup_result_next(&other, &l))
-			print_location_lines(&l);
+			print_location_lines(lookup, &l);
 	}
 	putchar('\n');
 }
@@ -112,6 +118,13 @@ static void print_flaw_json(struct json *j, const struct cairn_fault *fault)
 		return;
 	json_number(j, "offset", fault->offset);
 	json_string(j, "what", fault->what);
+}
+
+static void print_location_json(struct lookup *lookup, const struct cairn_location *location)
+{
+	const struct cairn_location bounded = printed_location(&lookup->printed, location);
+
+	json_location(&lookup->json, &bounded);
 }
 
 static void print_folded_json(struct lookup *lookup, const struct reply *reply)
@@ -127,7 +140,7 @@ static void print_folded_json(struct lookup *lookup, const struct reply *reply)
 	for (; next_folded(lookup, reply, first, &other); first = false) {
 		json_array(j, NULL);
 		while (cairn_lookup_result_next(&other, &l))
-			json_location(j, &l);
+			print_location_json(lookup, &l);
 		json_end(j);
 	}
 	json_end(j);
@@ -143,21 +156,23 @@ static void print_reply_json(struct lookup *lookup, const struct reply *reply)
 	print_flaw_json(j, &reply->item->fault);
 	json_array(j, "frames");
 	for (size_t i = 0; i < reply->item->count; i++)
-		json_location(j, &reply->locations[i]);
+		print_location_json(lookup, &reply->locations[i]);
 	json_end(j);
 	print_folded_json(lookup, reply);
 	json_end(j);
 }
 
 /* As in addr2line -fi: two lines for each location, "??" for what is not known. */
-static void print_reply_addr2line(const struct reply *reply)
+static void print_reply_addr2line(struct lookup *lookup, const struct reply *reply)
 {
 	struct location_path path;
 
 	if (reply->item->count == 0)
 		puts("??\n??:0");
 	for (size_t i = 0; i < reply->item->count; i++) {
-		const struct cairn_location *l = &reply->locations[i];
+		const struct cairn_location bounded =
+			printed_location(&lookup->printed, &reply->locations[i]);
+		const struct cairn_location *l = &bounded;
 		location_path(&path, l);
 		if (l->function.size)
 			print_plain_location(stdout, l->function);
@@ -186,14 +201,44 @@ static void report_flaw(struct lookup *lookup, const struct cairn_fault *fault)
 	}
 }
 
+/* The strings may be in a file of their own. */
+static void begin_answer(struct lookup *lookup)
+{
+	const struct gsym *g = lookup->input.gsym;
+
+	lookup->printed =
+		printed_of(g ? g->bytes.size + g->strings.size : lookup->input.file.bytes.size);
+}
+
+static void end_answer(struct lookup *lookup, uint64_t va)
+{
+	if (!lookup->printed.over)
+		return;
+	print_diagnostic(lookup->input.path,
+	                 "0x%" PRIx64 ": calls share too many bytes of names; the rest is left out",
+	                 va);
+	lookup->status = EXIT_BROKEN;
+}
+
+void lookup_print_compat(struct lookup *lookup, uint64_t va)
+{
+	begin_answer(lookup);
+	if (lookup->merged)
+		gsym_compat_merged(stdout, lookup->input.gsym, va, &lookup->printed);
+	else
+		gsym_compat_address(stdout, lookup->input.gsym, va, &lookup->printed);
+	end_answer(lookup, va);
+}
+
 void lookup_print(struct lookup *lookup, uint64_t va, const struct cairn_batch *batch, size_t at)
 {
 	const struct cairn_batch_item *item = &batch->items[at];
 	const struct cairn_location *first = item->count ? batch->locations + item->first : NULL;
 	struct reply reply = { va, item, first };
 
+	begin_answer(lookup);
 	if (lookup->style == STYLE_ADDR2LINE)
-		print_reply_addr2line(&reply);
+		print_reply_addr2line(lookup, &reply);
 	else if (lookup->form == FORM_JSON)
 		print_reply_json(lookup, &reply);
 	else if (lookup->form == FORM_LINES)
@@ -201,6 +246,7 @@ void lookup_print(struct lookup *lookup, uint64_t va, const struct cairn_batch *
 	else
 		print_reply_text(lookup, &reply);
 	report_flaw(lookup, &item->fault);
+	end_answer(lookup, va);
 }
 
 void lookup_print_no_address(struct lookup *lookup, const char *text)

@@ -9,7 +9,7 @@
  *   - offsets have 32 bits;
  *   - a path has a separator between its parts, whatever they are.
  */
-#include "gsym.h"
+#include "lookup.h"
 
 #include "output/escape.h"
 #include "output/location.h"
@@ -74,13 +74,14 @@ static void print_location(FILE *out, const struct cairn_location *named,
 }
 
 /* Each location is printed when the next one tells whether LLVM would keep it. */
-static void print_locations(FILE *out, struct gsym_lookup *lookup)
+static void print_locations(FILE *out, struct gsym_lookup *lookup, struct printed *printed)
 {
 	struct cairn_location current, next, place;
 
 	gsym_next_location(lookup, &current);
-	place = current;
+	current = place = printed_location(printed, &current);
 	while (gsym_next_location(lookup, &next)) {
+		next = printed_location(printed, &next);
 		if (lookup->has_lines && has_path(&next)) {
 			print_location(out, &current, &place);
 			fprintf(out, " [inlined]\n%20s", "");
@@ -105,22 +106,22 @@ static bool print_error(FILE *out, const struct gsym *gsym, const struct gsym_lo
 }
 
 static void print_function(FILE *out, const struct gsym *gsym, const struct gsym_function *function,
-                           uint64_t va)
+                           uint64_t va, struct printed *printed)
 {
 	struct gsym_lookup lookup;
 
 	fprintf(out, "0x%016" PRIx64 ": ", va);
 	gsym_lookup_in_function(gsym, function, va, &lookup);
 	if (!print_error(out, gsym, &lookup))
-		print_locations(out, &lookup);
+		print_locations(out, &lookup, printed);
 }
 
-void gsym_compat_address(FILE *out, const struct gsym *gsym, uint64_t va)
+void gsym_compat_address(FILE *out, const struct gsym *gsym, uint64_t va, struct printed *printed)
 {
 	struct gsym_function function;
 
 	if (find_llvm_function(gsym, va, &function))
-		print_function(out, gsym, &function, va);
+		print_function(out, gsym, &function, va, printed);
 	else
 		fprintf(out, "0x%016" PRIx64 ": error: address 0x%" PRIx64 " is not in GSYM\n", va,
 		        va);
@@ -142,7 +143,7 @@ static bool find_merged(const struct gsym *gsym, const struct gsym_function *fun
 	return found;
 }
 
-void gsym_compat_merged(FILE *out, const struct gsym *gsym, uint64_t va)
+void gsym_compat_merged(FILE *out, const struct gsym *gsym, uint64_t va, struct printed *printed)
 {
 	struct gsym_function function, other;
 	struct gsym_merged merged;
@@ -156,10 +157,10 @@ void gsym_compat_merged(FILE *out, const struct gsym *gsym, uint64_t va)
 		count++;
 	fprintf(out, "Found %" PRIu32 " function%s at address 0x%016" PRIx64 ":\n   ", count,
 	        count == 1 ? "" : "s", va);
-	print_function(out, gsym, &function, va);
+	print_function(out, gsym, &function, va, printed);
 	while (more && gsym_next_merged(&merged, &other)) {
 		fputs("\n   ", out);
-		print_function(out, gsym, &other, va);
+		print_function(out, gsym, &other, va, printed);
 	}
 }
 
@@ -187,12 +188,10 @@ static int answer_line(char *line, bool merged, struct gsym_input *input, char *
 		puts(", expected: Address GsymFile.");
 		return EXIT_USAGE;
 	}
-	if (merged)
-		gsym_compat_merged(stdout, input->gsym, va);
-	else
-		gsym_compat_address(stdout, input->gsym, va);
+	struct lookup lookup = { .input = *input, .merged = merged };
+	lookup_print_compat(&lookup, va);
 	putchar('\n');
-	return EXIT_CLEAN;
+	return lookup.status;
 }
 
 int gsym_compat_lines(bool merged)

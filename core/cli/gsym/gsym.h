@@ -56,9 +56,12 @@ bool gsym_input_try(const char *path, struct gsym_input *input, struct cairn_fau
 /* A text of the string table; empty when it lies outside. */
 struct cairn_bytes gsym_text(const struct gsym *gsym, uint64_t offset);
 
-/* What llvm-gsymutil prints for one address, with its losses, and its errors. */
-void gsym_compat_address(FILE *out, const struct gsym *gsym, uint64_t va);
-void gsym_compat_merged(FILE *out, const struct gsym *gsym, uint64_t va);
+/*
+ * What llvm-gsymutil prints for one address, with its losses, and its errors; at most so many bytes of
+ * texts.
+ */
+void gsym_compat_address(FILE *out, const struct gsym *gsym, uint64_t va, struct printed *printed);
+void gsym_compat_merged(FILE *out, const struct gsym *gsym, uint64_t va, struct printed *printed);
 
 /* Answers "ADDRESS FILE" lines of standard input, as llvm-gsymutil --addresses-from-stdin has it.
  */

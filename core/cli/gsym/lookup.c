@@ -117,10 +117,8 @@ static void answer_questions(struct lookup *lookup, struct question *questions, 
 	for (size_t i = 0; i < count; i++) {
 		if (!questions[i].is_address)
 			lookup_print_no_address(lookup, questions[i].text);
-		else if (lookup->merged)
-			gsym_compat_merged(stdout, lookup->input.gsym, questions[i].va);
 		else
-			gsym_compat_address(stdout, lookup->input.gsym, questions[i].va);
+			lookup_print_compat(lookup, questions[i].va);
 		if (lookup->from_input)
 			putchar('\n');
 	}

@@ -18,6 +18,7 @@ struct lookup {
 	bool merged;     /* with STYLE_GSYMUTIL: all functions of the same code */
 	bool from_input; /* addresses come from standard input */
 	struct json json;
+	struct printed printed; /* of the answer that is being printed */
 	int status;
 };
 
@@ -32,6 +33,9 @@ int lookup_run(struct lookup *lookup, int argc, char **argv);
 
 /* The answer number `at` of a batch. */
 void lookup_print(struct lookup *lookup, uint64_t va, const struct cairn_batch *batch, size_t at);
+
+/* The answer as llvm-gsymutil prints it. */
+void lookup_print_compat(struct lookup *lookup, uint64_t va);
 
 /* A line that asks for nothing we understand gets an answer too, so that answers stay in step. */
 void lookup_print_no_address(struct lookup *lookup, const char *text);
