@@ -112,13 +112,34 @@ const struct snapshot_mapping *snapshot_find_mapping(const struct snapshot *snap
 	return &snapshot->mappings[low - 1];
 }
 
+static int compare_modules(const void *left, const void *right)
+{
+	const struct snapshot_module *a = left, *b = right;
+
+	return a->low < b->low ? -1 : a->low > b->low;
+}
+
+void snapshot_sort_modules(struct snapshot *snapshot)
+{
+	if (snapshot->module_count > 0)
+		qsort(snapshot->modules, snapshot->module_count, sizeof(*snapshot->modules),
+		      compare_modules);
+}
+
 const struct snapshot_module *snapshot_find_module(const struct snapshot *snapshot, uint64_t pc)
 {
-	for (size_t i = 0; i < snapshot->module_count; i++)
-		if (pc - snapshot->modules[i].low <
-		    snapshot->modules[i].high - snapshot->modules[i].low)
-			return &snapshot->modules[i];
-	return NULL;
+	size_t low = 0, high = snapshot->module_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (snapshot->modules[middle].low <= pc)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0 || pc >= snapshot->modules[low - 1].high)
+		return NULL;
+	return &snapshot->modules[low - 1];
 }
 
 const struct snapshot_thread *snapshot_crashed_thread(const struct snapshot *snapshot)

@@ -173,7 +173,15 @@ void snapshot_sort_mappings(struct snapshot *snapshot);
 const struct snapshot_mapping *snapshot_find_mapping(const struct snapshot *snapshot,
                                                      uint64_t address);
 
-/* The module that holds `pc`; NULL for none. */
+/*
+ * Modules by address. Who fills them calls it when all are in; numbers of modules are those after it.
+ */
+void snapshot_sort_modules(struct snapshot *snapshot);
+
+/*
+ * The module that holds `pc`, of sorted ones; NULL for none. Of modules that overlap, which no program
+ * has, the last one that begins at or before `pc` counts.
+ */
 const struct snapshot_module *snapshot_find_module(const struct snapshot *snapshot, uint64_t pc);
 
 /* The thread that the program ended in; NULL when that is not known. */

@@ -16,8 +16,7 @@ static int judge_stacks(const struct bt *bt)
 		return EXIT_BROKEN;
 	for (size_t i = 0; i < bt->stack_count; i++)
 		if (bt->stacks[i].end != STACK_END_OUTERMOST &&
-		    !(bt->stacks[i].end == STACK_END_LIMIT &&
-		      bt->stacks[i].count == bt->options.count))
+		    !bt_ends_as_asked(bt, &bt->stacks[i]))
 			return EXIT_MISSING;
 	return bt->snapshot.problem_count > 0 ? EXIT_MISSING : EXIT_CLEAN;
 }

@@ -63,9 +63,9 @@ struct bt_names {
 
 /*
  * Frames of all stacks together: a small core may claim as many threads with one deep stack as it
- * likes. It is 160 MB, and 200 times what a program of 500 threads has.
+ * likes. It is 80 MB, and 100 times what a program of 500 threads has.
  */
-#define BT_FRAMES_MAX ((uint64_t)1 << 22)
+#define BT_FRAMES_MAX ((uint64_t)1 << 21)
 
 /* One frame of a stack; its inlined calls are its locations. */
 struct bt_frame {
@@ -150,6 +150,9 @@ void bt_describe_address(const struct bt *bt, char *text, size_t size);
 
 /* Why a stack ended, for people. */
 const char *bt_end_text(const struct bt_stack *stack);
+
+/* Does it go on, past the frames that were asked for? */
+bool bt_ends_as_asked(const struct bt *bt, const struct bt_stack *stack);
 
 /* What may have led further, such as a file that was not found; NULL: nothing that is known of. */
 const char *bt_end_hint(const struct bt *bt, const struct bt_stack *stack);

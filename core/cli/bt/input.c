@@ -65,6 +65,8 @@ int bt_input_open(struct bt *bt)
 		return status;
 	if (bt->snapshot.module_count == 0)
 		snapshot_modules_find(&bt->snapshot);
+	else
+		snapshot_sort_modules(&bt->snapshot);
 	snapshot_memory_open(&bt->memory, &bt->snapshot);
 	bt->memory.want_file = bt_find_file;
 	bt->memory.context = bt;

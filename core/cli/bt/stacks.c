@@ -198,6 +198,12 @@ const char *bt_end_text(const struct bt_stack *stack)
 	return cairn_stop_text(stack->stop);
 }
 
+bool bt_ends_as_asked(const struct bt *bt, const struct bt_stack *stack)
+{
+	return stack->end == STACK_END_LIMIT && bt->options.count > 0 &&
+	       stack->count == bt->options.count;
+}
+
 const char *bt_end_hint(const struct bt *bt, const struct bt_stack *stack)
 {
 	const struct snapshot_module *module;

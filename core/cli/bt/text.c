@@ -180,7 +180,7 @@ static void print_stack(struct bt *bt, size_t number, const struct bt_stack *sta
 	print_thread_head(bt, number, stack);
 	for (size_t i = 0; i < stack->count; i++)
 		print_frame(bt, &stack->frames[i], stack->rules ? &stack->rules[i] : NULL, &level);
-	if (stack->end == STACK_END_LIMIT && stack->count == bt->options.count)
+	if (bt_ends_as_asked(bt, stack))
 		puts("(More stack frames follow...)");
 	else if (stack->end != STACK_END_OUTERMOST)
 		print_end(bt, stack);

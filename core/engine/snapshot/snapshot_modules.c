@@ -12,6 +12,7 @@ enum {
 	AT_SYSINFO_EHDR = 33,
 	NOTES_MAX = 1 << 14, /* bytes of a run of notes that are read */
 	RUNS_MAX = 16,       /* of notes in one module */
+	PARTS_MAX = 256,     /* mappings of one module before its first code: linkers make five */
 };
 
 static bool has_same_text(struct cairn_bytes a, struct cairn_bytes b)
@@ -67,7 +68,9 @@ static bool holds_code(const struct snapshot *snapshot, size_t first, uint64_t h
 {
 	const struct snapshot_mapping *start = &snapshot->mappings[first];
 
-	for (size_t i = first; i < snapshot->mapping_count && snapshot->mappings[i].low < high; i++)
+	for (size_t i = first; i < snapshot->mapping_count && i - first < PARTS_MAX &&
+	                       snapshot->mappings[i].low < high;
+	     i++)
 		if (may_be_code(&snapshot->mappings[i]) &&
 		    has_same_text(snapshot->mappings[i].path, start->path))
 			return true;
@@ -151,13 +154,6 @@ static bool take_link_map_name(void *context, uint64_t bias, struct cairn_bytes 
 	return naming->count++ < LINK_MAP_MAX;
 }
 
-static int compare_modules(const void *left, const void *right)
-{
-	const struct snapshot_module *a = left, *b = right;
-
-	return a->low < b->low ? -1 : a->low > b->low;
-}
-
 /* Is this mapping a part of a module that began before it? */
 static bool is_within_last(const struct snapshot *snapshot, uint64_t address)
 {
@@ -187,7 +183,5 @@ void snapshot_modules_find(struct snapshot *snapshot)
 	free(image);
 	if (unnamed)
 		snapshot_link_map(snapshot, take_link_map_name, &naming);
-	if (snapshot->module_count > 0)
-		qsort(snapshot->modules, snapshot->module_count, sizeof(*snapshot->modules),
-		      compare_modules);
+	snapshot_sort_modules(snapshot);
 }
