@@ -166,7 +166,8 @@ static const char *compare_rows(struct cairn_rules *rules, const struct entry *e
 	return NULL;
 }
 
-static const struct frame_function *find_function(const struct frame_table *table, uint64_t va)
+static const struct frame_function *find_function_of_fde(const struct frame_table *table,
+                                                         uint64_t va)
 {
 	for (size_t i = 0; i < table->functions; i++)
 		if (table->function[i].range.low == va)
@@ -199,7 +200,7 @@ const char *check_frames(const struct frame_table *table, struct cairn_rules *ru
 		if (e.is_cie)
 			continue;
 		fdes++;
-		const struct frame_function *f = find_function(table, e.fde.start);
+		const struct frame_function *f = find_function_of_fde(table, e.fde.start);
 		if (!f || f->range.high - f->range.low != e.fde.size)
 			return "an FDE of no function";
 		const char *flaw = compare_rows(rules, &e, f);

@@ -92,8 +92,9 @@ static void write_object(const struct gsym *gsym, const struct elf_writer_option
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static struct frame_function known[] = { { { 0x1000, 0x1004 }, FRAME_FUNCTION },
-		                                 { { 0x1010, 0x1018 }, FRAME_FUNCTION_STUB } };
+	static struct frame_function known[] = { { .range = { 0x1000, 0x1004 } },
+		                                 { .range = { 0x1010, 0x1018 },
+		                                   .kind = FRAME_FUNCTION_STUB } };
 	static const struct frame_table frames = { .function = known, .functions = 2 };
 	static const struct elf_writer_options forms[] = {
 		{ .machine = 62, .unwinds = true, .limit = BOUND / 8 },

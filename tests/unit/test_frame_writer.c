@@ -27,7 +27,8 @@ struct program {
 	struct fixture_table table;
 };
 
-static struct fixture_out file, text, sframe;
+static struct fixture_out file, text, sframe, symbols; /* symbols: empty, there are none */
+static const char strings[] = "\0saves\0other";
 
 static size_t code_bytes(const char *words, uint8_t *code)
 {
@@ -53,6 +54,8 @@ static struct cairn_bytes make_program(const struct program *p)
 	const struct fixture_section sections[] = {
 		{ ".text", 1, CODE, { text.data, text.size }, 0, 0 },
 		{ ".sframe", 1, SFRAME, { sframe.data, sframe.size }, 0, 0 },
+		{ ".dynsym", ELF_SHT_DYNSYM, 0, { symbols.data, symbols.size }, 4, 0 },
+		{ ".dynstr", 3, 0, { (const uint8_t *)strings, sizeof(strings) }, 0, 0 },
 	};
 	const struct fixture_segment segments[] = {
 		{ ELF_PT_LOAD, ELF_PF_READ | ELF_PF_EXECUTE, CODE, text.size, 1 },
@@ -255,6 +258,47 @@ START_TEST(tells_each_machine)
 }
 END_TEST
 
+/* A symbol of code, or of `type`, at the first function; its name at an offset in the strings. */
+struct named {
+	const char *what;
+	uint32_t name;
+	uint8_t type;
+	uint16_t section;
+	uint64_t va;
+	const char *expect;
+};
+
+static const struct named names[] = {
+	{ "its name", 1, ELF_STT_FUNC, 1, CODE, "saves" },
+	{ "no code", 1, ELF_STT_NOTYPE, 1, CODE, "" },
+	{ "defined elsewhere", 1, ELF_STT_FUNC, 0, CODE, "" },
+	{ "in the middle", 1, ELF_STT_FUNC, 1, CODE + 1, "" },
+	{ "past the strings", sizeof(strings) + 1, ELF_STT_FUNC, 1, CODE, "" },
+	{ "far past the strings", UINT32_MAX, ELF_STT_FUNC, 1, CODE, "" },
+};
+
+START_TEST(takes_names_of_the_program)
+{
+	const struct named *n = &names[_i];
+	const struct fixture_function f = { CODE, 16, FIXTURE_ADDR1, 0, 0, 5, saving_rows };
+	const struct program p = amd64_program(SAVES, &f, 1);
+	struct frame_table table;
+
+	symbols = (struct fixture_out){ .big = false };
+	fixture_symbol(&symbols, true, 0, 0);
+	fixture_symbol(&symbols, true, n->section, n->va);
+	fixture_out_poke(&symbols, 24, n->name, 4);
+	fixture_out_poke(&symbols, 28, n->type, 1);
+	ck_assert_int_eq(make_table(&p, &table), CAIRN_OK);
+	ck_assert_uint_eq(table.function[0].name.size, strlen(n->expect));
+	ck_assert_mem_eq(table.function[0].name.data ? (const void *)table.function[0].name.data
+	                                             : "",
+	                 n->expect, strlen(n->expect));
+	frame_table_finish(&table);
+	symbols.size = 0;
+}
+END_TEST
+
 /* Tables that are damaged, or that no code belongs to: which functions are left. */
 struct damage {
 	const char *what;
@@ -339,6 +383,7 @@ int main(void)
 	tcase_add_test(rows, unrolls_plt_blocks);
 	tcase_add_test(rows, ends_stacks_at_the_entry_point);
 	tcase_add_loop_test(rows, tells_each_machine, 0, COUNT(forms));
+	tcase_add_loop_test(rows, takes_names_of_the_program, 0, COUNT(names));
 	tcase_add_loop_test(bad, survives_damage, 0, COUNT(damages));
 	tcase_add_test(bad, reports_what_is_no_program);
 

@@ -52,6 +52,12 @@ static uint32_t made_up_name(struct elf_writer *w, const struct frame_function *
 	                         (struct cairn_bytes){ (const uint8_t *)name, (size_t)size });
 }
 
+/* As the program's own symbols have it, or made up. */
+static uint32_t frame_function_name(struct elf_writer *w, const struct frame_function *f)
+{
+	return f->name.size > 0 ? elf_writer_clean_name(w, f->name) : made_up_name(w, f);
+}
+
 static bool add_frame_function(struct elf_writer *w, const struct frame_function *f)
 {
 	const struct elf_writer_function kept = { .start = f->range.low,
@@ -59,7 +65,7 @@ static bool add_frame_function(struct elf_writer *w, const struct frame_function
 		                                  .record = w->records.size,
 		                                  .calls_at = w->records.size,
 		                                  .order = (uint32_t)w->functions,
-		                                  .name = made_up_name(w, f) };
+		                                  .name = frame_function_name(w, f) };
 
 	if (kept.name == 0 || w->functions >= UINT32_MAX ||
 	    !array_grow(&w->function, &w->function_room, w->functions + 1, sizeof(kept)))

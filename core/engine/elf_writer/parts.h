@@ -116,6 +116,9 @@ uint32_t elf_writer_add_name_part(struct elf_writer *w, struct cairn_bytes part)
  * `moves`: the text does not stay where it is. */
 uint32_t elf_writer_bounded_name(struct elf_writer *w, struct cairn_bytes name, bool moves);
 
+/* The number of a name of the input, made safe, and without the type that a demangled one returns. */
+uint32_t elf_writer_clean_name(struct elf_writer *w, struct cairn_bytes name);
+
 /* A name without the suffixes of clones: "yy_reduce" for "yy_reduce.constprop.0". */
 struct cairn_bytes elf_writer_source_name(struct cairn_bytes name);
 uint32_t elf_writer_source_name_number(struct elf_writer *w, uint32_t name);

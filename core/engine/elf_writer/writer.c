@@ -190,8 +190,7 @@ static void keep_rows(struct elf_writer *w, const struct function *f,
 	}
 }
 
-/* The number of a name, without the type that a demangled one says is returned. */
-static uint32_t name_number(struct elf_writer *w, struct cairn_bytes name)
+uint32_t elf_writer_clean_name(struct elf_writer *w, struct cairn_bytes name)
 {
 	struct elf_writer_demangled readable;
 	struct cairn_bytes text = elf_writer_demangled(name, &readable) ? readable.whole : name;
@@ -212,7 +211,7 @@ static void keep_calls(struct elf_writer *w, const struct function *f)
 		static const struct cairn_bytes unnamed = { (const uint8_t *)"??", 2 };
 		byte_buffer_uleb(&w->records, call->depth);
 		byte_buffer_uleb(&w->records,
-		                 name_number(w, call->name.size ? call->name : unnamed));
+		                 elf_writer_clean_name(w, call->name.size ? call->name : unnamed));
 		byte_buffer_uleb(&w->records, path);
 		byte_buffer_uleb(&w->records, path ? call->call_line : 0);
 		byte_buffer_uleb(&w->records, call->ranges);
@@ -251,7 +250,7 @@ static enum cairn_status receive_object_function(void *context, const struct fun
 
 	if (!clip_to_kept_range(w, f, &kept))
 		return CAIRN_OK;
-	kept.name = name_number(w, f->name);
+	kept.name = elf_writer_clean_name(w, f->name);
 	kept.record = w->records.size;
 	kept.order = (uint32_t)w->functions;
 	kept.rows = (uint32_t)f->row_count;

@@ -39,7 +39,8 @@ static void add_function(struct maker *m, struct cairn_range range, enum frame_f
 		m->failed = true;
 		return;
 	}
-	table->function[table->functions++] = (struct frame_function){ range, kind };
+	table->function[table->functions++] =
+		(struct frame_function){ .range = range, .kind = kind };
 }
 
 /* The row at `va`, and where another one may begin; false when there is none. */
@@ -238,6 +239,7 @@ enum cairn_status frame_table_make(struct cairn_bytes file,
 	table->section.big = m.image.elf.big;
 	m.encoder = cfi_encoder_open(&table->section, m.image.module->machine);
 	write_functions(&m);
+	frame_table_name_functions(&m.image.elf, table);
 	if (m.failed || table->section.failed)
 		return CAIRN_NO_MEMORY;
 	return table->functions > 0 ? CAIRN_OK : CAIRN_NOT_FOUND;

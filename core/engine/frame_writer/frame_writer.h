@@ -17,6 +17,7 @@
 #define CAIRN_ENGINE_FRAME_WRITER_H
 
 #include "base/byte_buffer.h"
+#include "formats/elf/elf.h"
 
 enum {
 	FRAME_WRITER_STUBS = 1 << 20, /* blocks of PLTs; each costs an FDE of 40 bytes */
@@ -33,6 +34,8 @@ enum frame_function_kind {
 struct frame_function {
 	struct cairn_range range; /* va */
 	enum frame_function_kind kind;
+	struct cairn_bytes
+		name; /* in the symbol tables of the file, borrowed from it; may be empty */
 };
 
 struct frame_writer_options {
@@ -57,6 +60,9 @@ struct frame_table {
 CAIRN_MUST_USE enum cairn_status frame_table_make(struct cairn_bytes file,
                                                   const struct frame_writer_options *options,
                                                   struct frame_table *table);
+/* Puts names of the file's own symbol tables to the functions that begin where a symbol of code does. */
+void frame_table_name_functions(const struct elf *elf, struct frame_table *table);
+
 void frame_table_finish(struct frame_table *table);
 
 #endif

@@ -78,6 +78,7 @@ struct elf_section {
 };
 
 struct elf_symbol {
+	uint32_t name;     /* where it begins in the table's strings */
 	uint8_t type;      /* ELF_STT_... */
 	uint32_t section;  /* where it is defined; 0: elsewhere */
 	uint64_t va, size; /* the value in a file that is linked */
@@ -142,6 +143,10 @@ bool elf_next_part(struct cairn_bytes bytes, struct elf_parts *parts, struct cai
 /* Symbol number `index` of the symbol table `table`; false past its end. */
 bool elf_symbol(const struct elf *elf, const struct elf_section *table, uint64_t index,
                 struct elf_symbol *symbol);
+
+/* Its name; empty when it has none, or it is damaged. */
+struct cairn_bytes elf_symbol_name(const struct elf *elf, const struct elf_section *table,
+                                   const struct elf_symbol *symbol);
 
 /*
  * The relocations (with or without addends) for the section numbered `target`.  Start with *at = 0; each call

@@ -8,7 +8,12 @@
 
 #include "base/reader.h"
 
-enum { SYMBOL_WIDE = 24, SYMBOL_NARROW = 16, TYPE = 0x0f };
+enum {
+	SYMBOL_WIDE = 24,
+	SYMBOL_NARROW = 16,
+	TYPE = 0x0f,
+	NAME_MAX_SIZE = 4096, /* bytes searched for its end, so that many names cost little */
+};
 
 bool elf_symbol(const struct elf *elf, const struct elf_section *table, uint64_t index,
                 struct elf_symbol *symbol)
@@ -20,7 +25,7 @@ bool elf_symbol(const struct elf *elf, const struct elf_section *table, uint64_t
 	if (index >= bytes.size / size || !bytes_slice(bytes, index * size, size, &entry))
 		return false;
 	struct reader in = reader_open(entry, elf->big);
-	reader_u32(&in); /* name */
+	symbol->name = reader_u32(&in);
 	if (!elf->wide) {
 		symbol->va = reader_u32(&in);
 		symbol->size = reader_u32(&in);
@@ -33,4 +38,23 @@ bool elf_symbol(const struct elf *elf, const struct elf_section *table, uint64_t
 		symbol->size = reader_u64(&in);
 	}
 	return true;
+}
+
+struct cairn_bytes elf_symbol_name(const struct elf *elf, const struct elf_section *table,
+                                   const struct elf_symbol *symbol)
+{
+	const struct cairn_bytes none = { elf->bytes.data, 0 };
+	struct elf_section strings;
+	struct cairn_bytes text;
+
+	if (!elf_section(elf, table->link, &strings))
+		return none;
+	text = elf_section_bytes(elf, &strings);
+	if (symbol->name > text.size ||
+	    !bytes_slice(text, symbol->name, text.size - symbol->name, &text))
+		return none;
+	text.size = text.size < NAME_MAX_SIZE ? text.size : NAME_MAX_SIZE;
+	struct reader in = reader_open(text, elf->big);
+	struct cairn_bytes name = reader_string(&in);
+	return reader_ok(&in) ? name : none;
 }

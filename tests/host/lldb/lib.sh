@@ -65,12 +65,13 @@ va() {
 	nm "$tmp/eh/$1" | awk -v name="$2" '$3 == name { print $1 }'
 }
 
-# steps WHICH NAME COUNT WORD OUT ARGUMENTS...: COUNT stops in main(WORD) to $tmp/OUT
+# steps WHICH NAME COUNT WORD OUT ARGUMENTS...: COUNT stops to $tmp/OUT, from the function $from on
+from=main
 steps() {
 	which=$1 name=$2 count=$3 word=$4 out=$5
 	shift 5
 	lldb "$tmp/$which/$name" -O "settings set -- target.run-args $word" "$@" \
-		-o "plugin load $STEPS" -o "steps $(va "$name" main) $count $tmp/$out" \
+		-o "plugin load $STEPS" -o "steps $(va "$name" "$from") $count $tmp/$out" \
 		>"$tmp/said" || {
 		cat "$tmp/said"
 		fail "LLDB: $name $word"

@@ -68,8 +68,8 @@ same() {
 live() {
 	for which in eh no; do
 		stack $which $which.out "$tmp/$which/sample" -O "settings set -- target.run-args $2" \
-			-o 'process handle -s false -p true SIGSEGV' \
-			-o "breakpoint set -s sample -a 0x$3" -o run
+			-o "breakpoint set -s sample -a 0x$3" -o 'process launch --stop-at-entry' \
+			-o 'process handle -s false -p true SIGSEGV' -o continue
 	done
 	same "$1" "$4"
 }
@@ -95,6 +95,7 @@ for which in eh no; do
 		-o "breakpoint set -s libx.so -a 0x$(va libx.so lib_inner) -i 4" -o run
 done
 same library 7
+readelf -sW "$tmp/libx.so.debug" | grep -q "FUNC.* lib_outer" || fail 'the name that the library exports'
 
 if command -v setarch >/dev/null; then
 	for which in eh no; do

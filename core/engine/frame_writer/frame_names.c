@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* Looks the functions of a frame table up in the symbol tables that the program has itself. */
+#include "frame_writer.h"
+
+/* The function that begins at `va`; NULL when none does. */
+static struct frame_function *find_frame_function(const struct frame_table *table, uint64_t va)
+{
+	size_t low = 0, high = table->functions;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (table->function[middle].range.low < va)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < table->functions && table->function[low].range.low == va
+	               ? &table->function[low]
+	               : NULL;
+}
+
+/* The first name counts, so that each function costs one reading of a name. */
+static void read_names(const struct elf *elf, const struct elf_section *symbols,
+                       struct frame_table *table)
+{
+	struct elf_symbol symbol;
+
+	for (uint64_t i = 1; elf_symbol(elf, symbols, i, &symbol); i++) {
+		if ((symbol.type != ELF_STT_FUNC && symbol.type != ELF_STT_IFUNC) ||
+		    symbol.section == 0)
+			continue;
+		struct frame_function *function = find_frame_function(table, symbol.va);
+		if (function && !function->name.data)
+			function->name = elf_symbol_name(elf, symbols, &symbol);
+	}
+}
+
+void frame_table_name_functions(const struct elf *elf, struct frame_table *table)
+{
+	static const uint32_t types[] = { ELF_SHT_SYMTAB, ELF_SHT_DYNSYM };
+	struct elf_section s;
+
+	for (unsigned t = 0; t < sizeof(types) / sizeof(*types); t++)
+		for (uint32_t i = 1; i < elf->sections && elf_section(elf, i, &s); i++)
+			if (s.type == types[t]) {
+				read_names(elf, &s, table);
+				break; /* there is one */
+			}
+}
