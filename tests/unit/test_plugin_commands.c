@@ -142,7 +142,7 @@ static const struct debugger debugger = {
 
 /* Words of 64 bits, one return address of three bytes. */
 static const uint8_t trace_bytes[] = { 0x02, 0x2a, 0x40, 0x10, 0x04 };
-static const char markup_bytes[] = "at {{{symbol:f}}}";
+static const char markup_bytes[] = "at {{{symbol:_Z1fv}}}";
 
 static struct session session;
 
@@ -247,7 +247,7 @@ static const struct row {
 	{ "a backtrace that is not there", &command_cbf, "8", 1,
 	  "cairn: the memory there cannot be read\n",
 	  "cairn_error=the memory there cannot be read " },
-	{ "markup", &command_markup, "-string 0x10200", 2, "at f\n", "" },
+	{ "markup", &command_markup, "-string 0x10200", 2, "at f()\n", "" },
 	{ "markup of a length", &command_markup, "0x10200 2", 2, "at\n", "" },
 	{ "no backtraces", &command_find_cbf, "", 2, "0 arrays in 4096 bytes\n", "cairn_found=0 " },
 	{ "a range upside down", &command_find_cbf, "2 1", 0, "cairn: START is not below END\n",

@@ -44,6 +44,7 @@ struct run {
 	bool too_many; /* addresses, of which some have no names for that */
 	bool full;     /* the rest is not shown */
 	char name[64]; /* of a module without one */
+	char readable[CAIRN_DEMANGLE_MAX];
 	struct cairn_location location[LEVELS];
 };
 
@@ -179,6 +180,15 @@ static bool answer_data(void *context, const struct cairn_markup_query *question
 	return true;
 }
 
+/* The name of {{{symbol:...}}} as the command line shows it. */
+static struct cairn_bytes find_readable(void *context, struct cairn_bytes name)
+{
+	struct run *run = context;
+	size_t size = cairn_demangle(name, run->readable, sizeof(run->readable));
+
+	return size > 0 ? borrow_bytes(run->readable, size) : name;
+}
+
 /* The session's module at an address of a text that tells of none. */
 static bool find_module_at(void *context, uint64_t pc, struct cairn_markup_module *module,
                            struct cairn_range *pcs, uint64_t *va)
@@ -254,6 +264,7 @@ static bool filter_markup(struct command_call *call, bool asking)
 		                                .write = print_whole_lines,
 		                                .code = answer_code,
 		                                .data = answer_data,
+		                                .readable = find_readable,
 		                                .module = find_module_at,
 		                                .tell = call->json ? show_json : NULL };
 	const struct text *text = &get_context(call)->input.text;
