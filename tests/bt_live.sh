@@ -95,6 +95,16 @@ held && fail "a thread is held by a cairn that was killed"
 [ "$("$cairn" bt --json --pid $pid | grep -c '"complete":true')" -ge 299 ] || fail "stacks after that"
 finish 'signals 0 disturbed 0 going on'
 
+# Of a stack that is too large the innermost part is there, and it is told.
+start "$threads" 2 deep
+"$cairn" bt --json --pid $pid >"$work/out"
+status=$?
+[ $status = 1 ] || fail "a cut stack: exit status $status"
+[ "$(grep -c '"stack_cut":true' "$work/out")" = 1 ] || fail "one stack is cut"
+[ "$(grep '"stack_cut":true' "$work/out" | grep -o '"function":"use_stack"' | wc -l)" -gt 1900 ] || fail "8 MiB of it"
+"$cairn" bt --pid $pid | grep -q '^Backtrace stopped: .*only the innermost part' || fail "why it ends"
+finish 'signals 0 disturbed 0 going on'
+
 # A file that was deleted since is read where it is still mapped, by who may.
 cp "$threads" "$work/gone"
 start "$work/gone" 3

@@ -21,7 +21,7 @@ below() {
 # plant TREE: its folders, each with a header.
 plant() {
 	mkdir -p "$1/docs" "$1/plugin/lldb" "$1/core/include/cairn"
-	for dir in base model isa formats/elf formats/sframe os output net $(below engine debuginfo cli); do
+	for dir in base model isa formats/elf formats/sframe os capture output net $(below engine debuginfo cli); do
 		mkdir -p "$1/core/$dir"
 		: >"$1/core/$dir/x.h"
 	done
@@ -71,6 +71,7 @@ check core/formats/elf/a.c '#include "engine/unwind/x.h"' 'formats includes engi
 check core/engine/unwind/a.h '#include "os/x.h"' 'engine/unwind includes os/x.h'
 check core/engine/unwind/a.c '#include "output/x.h" /* y */' 'engine/unwind includes output/x.h'
 check core/os/a.c '#include "formats/elf/x.h"' 'os includes formats/elf/x.h'
+check core/capture/a.c '#include "output/x.h"' 'capture includes output/x.h'
 check core/output/a.c '	#  include "cli/front/x.h"' 'output includes cli/front/x.h'
 check core/debuginfo/libdw/a.c '#include "engine/unwind/x.h"' 'debuginfo/libdw includes engine/unwind/x.h'
 check core/include/cairn.h '#include <cairn.h>' 'include includes <cairn.h>'
@@ -90,6 +91,8 @@ engine/target engine/modules
 engine/names engine/symbols
 engine/cfi engine/sframe
 engine/sframe engine/modules
+engine/stack_cfi engine/modules
+engine/snapshot engine/symbols
 engine/backtraces engine/modules
 engine/modules engine/unwind
 engine/unwind engine/symbols

@@ -3,7 +3,9 @@
  * A process with many threads for tests of `cairn bt --pid`: each has 16 KiB of its stack in use and
  * sleeps, or sends itself signals.
  *
- *	live_threads COUNT [busy]
+ *	live_threads COUNT [busy|deep]
+ *
+ * One may be deep in a recursion that takes 12 MiB of stack.
  *
  * It prints "ready" when all are there. At SIGTERM it prints how many signals SIGRTMIN it has
  * had from others, how often a sleeping thread was disturbed, and whether the busy one went on.
@@ -19,7 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FRAMES = 4, FRAME = 4096, STACK = 256 << 10 };
+enum { FRAMES = 4, FRAME = 4096, STACK = 256 << 10, DEEP_FRAMES = 3000, DEEP_STACK = 32 << 20 };
 
 static int pipes[2];
 static sem_t ready;
@@ -73,13 +75,19 @@ static void *count_on(void *unused)
 	return unused;
 }
 
-static void start_thread(void *(*run)(void *))
+static void *sleep_deeper(void *unused)
+{
+	use_stack(DEEP_FRAMES);
+	return unused;
+}
+
+static void start_thread(void *(*run)(void *), size_t size)
 {
 	pthread_attr_t attributes;
 	pthread_t thread;
 
 	pthread_attr_init(&attributes);
-	pthread_attr_setstacksize(&attributes, STACK);
+	pthread_attr_setstacksize(&attributes, size);
 	if (pthread_create(&thread, &attributes, run, NULL) != 0)
 		exit(2);
 	sem_wait(&ready);
@@ -107,7 +115,7 @@ static void print_counts(const sigset_t *wanted, int busy)
 int main(int argc, char **argv)
 {
 	const struct sigaction action = { .sa_handler = count_signal, .sa_flags = SA_RESTART };
-	int count = argc > 1 ? atoi(argv[1]) : 1, busy = argc > 2;
+	int count = argc > 1 ? atoi(argv[1]) : 1, busy = argc > 2 && strcmp(argv[2], "busy") == 0;
 	sigset_t wanted;
 
 	sigemptyset(&wanted);
@@ -117,9 +125,11 @@ int main(int argc, char **argv)
 	if (pipe(pipes) != 0 || sem_init(&ready, 0, 0) != 0)
 		return 2;
 	for (int i = 1 + busy; i < count; i++)
-		start_thread(sleep_deep);
+		start_thread(sleep_deep, STACK);
 	if (busy)
-		start_thread(count_on);
+		start_thread(count_on, STACK);
+	if (argc > 2 && strcmp(argv[2], "deep") == 0)
+		start_thread(sleep_deeper, DEEP_STACK);
 	puts("ready");
 	fflush(stdout);
 	print_counts(&wanted, busy);

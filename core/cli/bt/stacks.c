@@ -210,6 +210,8 @@ const char *bt_end_hint(const struct bt *bt, const struct bt_stack *stack)
 
 	if (stack->end != STACK_END_UNKNOWN || stack->count == 0)
 		return NULL;
+	if (bt->snapshot.threads[stack->thread].stack_cut)
+		return "only the innermost part of its stack was captured";
 	module = snapshot_find_module(&bt->snapshot, stack->frames[stack->count - 1].lookup);
 	return module && module->file.size == 0 ? module->file_why : NULL;
 }

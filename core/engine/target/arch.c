@@ -80,10 +80,12 @@ uint64_t arch_strip(enum cairn_machine machine, uint64_t address)
 bool arch_read_word(const struct arch *arch, const struct cairn_target *target, bool big,
                     uint64_t address, uint64_t *word)
 {
-	uint8_t bytes[8];
+	uint8_t bytes[4];
 
-	if (!memory_read(target, address, bytes, arch->word))
+	if (arch->word != sizeof(bytes))
+		return memory_word(target, address, big, word);
+	if (!memory_read(target, address, bytes, sizeof(bytes)))
 		return false;
-	*word = bytes_unsigned(bytes, arch->word, big);
+	*word = bytes_u32(bytes, big);
 	return true;
 }
