@@ -4,7 +4,7 @@
 # unwinds it as without cairn.  In the program's file, in a separate debug file found by its name or
 # by the build ID, compressed, live and in a core; and without it cairn answers.
 . "$(dirname "$0")/lib.sh"
-need "$GDB" "$CC_TARGET" objcopy readelf
+need "$GDB" "$CC_TARGET" objcopy readelf gdbserver
 
 cat >"$tmp/program.c" <<'END'
 #include <stdlib.h>
@@ -95,7 +95,7 @@ both() {
 	LIMIT=60 debug without "$program" "$@" -x "$tmp/look" >"$tmp/alone" || :
 	LIMIT=60 debug with "$program" "$@" -x "$tmp/look" >"$tmp/loaded" || :
 	for run in alone loaded; do
-		settle <"$tmp/$run" | sed -e 's/^\[New LWP.*//' >"$tmp/$name.$run"
+		settle <"$tmp/$run" | sed -e 's/^\[New LWP.*//' -e 's/pid = [0-9]*/pid = N/' >"$tmp/$name.$run"
 	done
 	mv "$tmp/$name.alone" "$tmp/$name.eh"
 	mv "$tmp/$name.loaded" "$tmp/$name.no"
@@ -119,6 +119,36 @@ for kind in whole linked; do
 	both "core-$kind" "$tmp/$kind/program" -ex "core-file $tmp/core.$kind"
 	mv "$tmp/look.live" "$tmp/look"
 done
+
+# a process that runs already: it waits in stop_here(), and GDB comes by `attach` or a server
+cat >"$tmp/wait.c" <<'END'
+#include <unistd.h>
+extern volatile int sink;
+void waits(void) { sink += (int)read(0, (char[1]){ 0 }, 1); }
+END
+sed -e 's/^volatile int sink;/&\nvoid waits(void);/' -e 's/sink += n;/waits();/' "$tmp/program.c" >"$tmp/waiting.c"
+cat "$tmp/wait.c" >>"$tmp/waiting.c"
+mv "$tmp/waiting.c" "$tmp/program.c"
+compile waiting
+holds "$tmp/waiting/program" .sframe
+holds "$tmp/waiting/program" .debug_frame
+mkfifo "$tmp/hold"
+grep -v '^finish' "$tmp/look" >"$tmp/look.attach"
+mv "$tmp/look.attach" "$tmp/look"
+exec 9<>"$tmp/hold"
+"$tmp/waiting/program" <&9 &
+pid=$!
+waited=0
+until grep -q '^0 ' "/proc/$pid/syscall" 2>/dev/null || [ $waited -ge 300 ]; do
+	sleep 0.1
+	waited=$((waited + 1))
+done
+both attach "$tmp/waiting/program" -ex "attach $pid" -ex 'frame function stop_here'
+echo >&9
+wait "$pid" || :
+
+both gdbserver "$tmp/whole/program" -ex 'set sysroot /' -ex "target remote | env -i \
+$(command -v gdbserver) --once - $tmp/whole/program" -ex 'break stop_here' -ex continue
 
 # without it cairn answers as ever
 at=$(readelf -sW "$tmp/whole/program" | awk '$8 == "stop_here" { print $2 }')
