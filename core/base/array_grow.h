@@ -11,6 +11,8 @@
 #ifndef CAIRN_BASE_ARRAY_GROW_H
 #define CAIRN_BASE_ARRAY_GROW_H
 
+#include "invariant.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -38,6 +40,7 @@ static inline bool array_grow_from(void *array, size_t *room, size_t need, size_
 {
 	void *held;
 
+	INVARIANT(first >= 2); /* half of one is nothing: it would never grow */
 	if (need <= *room)
 		return true;
 	if (need > SIZE_MAX / 2 / size)

@@ -3,6 +3,7 @@
 #include "interner.h"
 
 #include "hash.h"
+#include "invariant.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +12,9 @@ enum { FIRST_CAPACITY = 512 };
 
 static const uint64_t mixer = 0x9e3779b97f4a7c15;
 
-static struct cairn_bytes get_entry_text(const struct interner *t, uint32_t number)
+struct cairn_bytes interner_text(const struct interner *t, uint32_t number)
 {
+	INVARIANT(number < t->count);
 	const struct interner_entry *e = &t->entry[number];
 
 	return (struct cairn_bytes){ t->text.data + e->offset, e->size };
@@ -20,13 +22,13 @@ static struct cairn_bytes get_entry_text(const struct interner *t, uint32_t numb
 
 static uint64_t hash_entry(const void *interner, uint32_t number)
 {
-	return hash_text(get_entry_text(interner, number),
+	return hash_text(interner_text(interner, number),
 	                 ((const struct interner *)interner)->slots.key);
 }
 
 static bool has_entry_text(const void *interner, uint32_t number, const void *key)
 {
-	const struct cairn_bytes own = get_entry_text(interner, number), *text = key;
+	const struct cairn_bytes own = interner_text(interner, number), *text = key;
 
 	return own.size == text->size && memcmp(own.data, text->data, own.size) == 0;
 }

@@ -42,6 +42,9 @@ void interner_finish(struct interner *table);
  */
 uint32_t interner_add(struct interner *table, struct cairn_bytes text);
 
+/* The text with a number, which must be one of the table. */
+struct cairn_bytes interner_text(const struct interner *table, uint32_t number);
+
 /* A text that may change. */
 uint32_t interner_add_copy(struct interner *table, struct cairn_bytes text);
 

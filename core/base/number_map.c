@@ -3,6 +3,7 @@
 #include "number_map.h"
 
 #include "hash.h"
+#include "invariant.h"
 
 #include <stdlib.h>
 
@@ -38,6 +39,7 @@ static bool map_grow(struct number_map *map)
 
 struct number_slot *number_map_at(struct number_map *map, uint64_t key)
 {
+	INVARIANT(key != 0); /* which marks a free slot */
 	/* at most two thirds are used */
 	if ((!map->slot || (uint64_t)map->count * 3 >= (uint64_t)2 << map->bits) && !map_grow(map))
 		return NULL;

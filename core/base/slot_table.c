@@ -14,6 +14,7 @@ static void enter_items(struct slot_table *table, size_t count,
 {
 	size_t mask = table->slots - 1;
 
+	INVARIANT(count <= table->slots / 2);
 	for (uint32_t number = 1; number <= count; number++) {
 		size_t at = (size_t)hash_of(items, number) & mask;
 		while (table->slot[at] != 0)

@@ -19,6 +19,8 @@
 #ifndef CAIRN_BASE_SLOT_TABLE_H
 #define CAIRN_BASE_SLOT_TABLE_H
 
+#include "invariant.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -57,6 +59,8 @@ static inline uint32_t *slot_table_find(struct slot_table *table, uint64_t hash,
 {
 	size_t mask = table->slots - 1;
 	size_t at = (size_t)hash & mask, steps = 0;
+
+	INVARIANT(table->slots > 0 && (table->slots & mask) == 0);
 
 	for (; table->slot[at] != 0 && !is_same(items, table->slot[at], key); steps++)
 		at = (at + 1) & mask;

@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const encoding_names[] = { "auto", "raw", "hex", "base64", "json" };
+static const char *const encoding_names[] = {
+	[CBF_ENCODING_AUTO] = "auto",     [CBF_ENCODING_RAW] = "raw",   [CBF_ENCODING_HEX] = "hex",
+	[CBF_ENCODING_BASE64] = "base64", [CBF_ENCODING_JSON] = "json",
+};
 
 bool cbf_parse_encoding(const char *name, enum cbf_encoding *encoding)
 {

@@ -10,7 +10,7 @@
 static const char about[] = "Prints everything in each FILE: header, tables, files, strings, and "
 			    "the lines, inlined\ncalls, call sites and merged functions of each "
 			    "function.  The text is that of\nllvm-gsymutil.  Exit status 3: a part "
-                            "could not be read; 'cairn gsym verify' shows which.";
+			    "could not be read; 'cairn gsym verify' shows which.";
 
 static void print_bytes(struct cairn_bytes bytes)
 {
@@ -38,9 +38,15 @@ static void print_header_v1(const struct gsym *g)
 
 static const char *section_name(uint32_t type)
 {
-	static const char *const names[] = { "EndOfList",   "AddrOffsets", "AddrInfoOffsets",
-		                             "StringTable", "FileTable",   "FunctionInfo",
-		                             "UUID" };
+	static const char *const names[GSYM_SECTIONS] = {
+		[GSYM_SECTION_END] = "EndOfList",
+		[GSYM_SECTION_ADDRESSES] = "AddrOffsets",
+		[GSYM_SECTION_INFOS] = "AddrInfoOffsets",
+		[GSYM_SECTION_STRINGS] = "StringTable",
+		[GSYM_SECTION_FILES] = "FileTable",
+		[GSYM_SECTION_RECORDS] = "FunctionInfo",
+		[GSYM_SECTION_UUID] = "UUID",
+	};
 	return type < GSYM_SECTIONS ? names[type] : "unknown";
 }
 

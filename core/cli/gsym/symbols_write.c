@@ -27,9 +27,12 @@ struct machine_name {
 };
 
 static const struct machine_name machines[] = {
-	{ "amd64", ELF_EM_X86_64, false },      { "x86_64", ELF_EM_X86_64, false },
-	{ "aarch64", ELF_EM_AARCH64, false },   { "arm64", ELF_EM_AARCH64, false },
-	{ "aarch64_be", ELF_EM_AARCH64, true }, { "s390x", ELF_EM_S390, true },
+	{ .name = "amd64", .machine = ELF_EM_X86_64 },
+	{ .name = "x86_64", .machine = ELF_EM_X86_64 },
+	{ .name = "aarch64", .machine = ELF_EM_AARCH64 },
+	{ .name = "arm64", .machine = ELF_EM_AARCH64 },
+	{ .name = "aarch64_be", .machine = ELF_EM_AARCH64, .big = true },
+	{ .name = "s390x", .machine = ELF_EM_S390, .big = true },
 };
 
 /* What was asked for, and what it is made with. */

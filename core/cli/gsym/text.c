@@ -92,8 +92,12 @@ static void print_inlines(struct text_printer *p, const struct gsym_block *block
 
 static const char *describe_call_flags(uint8_t flags)
 {
-	static const char *const texts[] = { "None", "InternalCall", "ExternalCall",
-		                             "InternalCall | ExternalCall" };
+	static const char *const texts[] = {
+		[0] = "None",
+		[GSYM_CALL_INTERNAL] = "InternalCall",
+		[GSYM_CALL_EXTERNAL] = "ExternalCall",
+		[GSYM_CALL_INTERNAL | GSYM_CALL_EXTERNAL] = "InternalCall | ExternalCall",
+	};
 	return texts[flags & (GSYM_CALL_INTERNAL | GSYM_CALL_EXTERNAL)];
 }
 

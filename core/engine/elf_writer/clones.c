@@ -102,13 +102,6 @@ struct cairn_bytes elf_writer_source_name(struct cairn_bytes name)
 	return name;
 }
 
-static struct cairn_bytes name_text(const struct elf_writer *w, uint32_t name)
-{
-	const struct interner_entry *e = &w->names.entry[name];
-
-	return (struct cairn_bytes){ w->names.text.data + e->offset, e->size };
-}
-
 uint32_t elf_writer_add_name_part(struct elf_writer *w, struct cairn_bytes part)
 {
 	uint8_t copy[CLONE_NAME_MAX]; /* the table may move while it grows */
@@ -121,7 +114,8 @@ uint32_t elf_writer_add_name_part(struct elf_writer *w, struct cairn_bytes part)
 
 uint32_t elf_writer_source_name_number(struct elf_writer *w, uint32_t name)
 {
-	struct cairn_bytes text = name_text(w, name), source = elf_writer_source_name(text);
+	struct cairn_bytes text = interner_text(&w->names, name),
+			   source = elf_writer_source_name(text);
 	uint32_t number = source.size < text.size ? elf_writer_add_name_part(w, source) : name;
 
 	return number ? number : name;
@@ -130,7 +124,7 @@ uint32_t elf_writer_source_name_number(struct elf_writer *w, uint32_t name)
 /* The name of the function that this one was split off from: 0 when it was not. */
 static uint32_t parent_name(struct elf_writer *w, const struct elf_writer_function *f)
 {
-	struct cairn_bytes name = name_text(w, f->name);
+	struct cairn_bytes name = interner_text(&w->names, f->name);
 
 	bool is_part = drop_cold(&name) || drop_clone_text(&name, drop_cold);
 

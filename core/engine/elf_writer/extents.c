@@ -61,10 +61,10 @@ static uint64_t last_known(const struct elf_writer *w, const struct elf_writer_f
 
 static bool is_startup(const struct elf_writer *w, const struct elf_writer_function *f)
 {
-	const struct interner_entry *e = &w->names.entry[f->name];
-	const uint8_t *name = w->names.text.data + e->offset;
+	struct cairn_bytes name = interner_text(&w->names, f->name);
 
-	return e->size == 5 && (memcmp(name, "_init", 5) == 0 || memcmp(name, "_fini", 5) == 0);
+	return name.size == 5 &&
+	       (memcmp(name.data, "_init", 5) == 0 || memcmp(name.data, "_fini", 5) == 0);
 }
 
 /* One without a size reaches to the next start, the last to the end of what is

@@ -17,13 +17,6 @@ enum {
 	LANGUAGE_CPLUSPLUS = 0x1a, /* C++11; debuggers know one C++ */
 };
 
-static struct cairn_bytes name_text(const struct elf_writer *w, uint32_t name)
-{
-	const struct interner_entry *e = &w->names.entry[name];
-
-	return (struct cairn_bytes){ w->names.text.data + e->offset, e->size };
-}
-
 static bool has_proper_prefix(struct cairn_bytes text, const char *with)
 {
 	size_t size = strlen(with);
@@ -75,7 +68,7 @@ static bool find_last_part(struct cairn_bytes text, struct cairn_bytes *last)
 
 uint32_t elf_writer_unqualified_name(struct elf_writer *w, uint32_t name)
 {
-	struct cairn_bytes part, text = elf_writer_source_name(name_text(w, name));
+	struct cairn_bytes part, text = elf_writer_source_name(interner_text(&w->names, name));
 	struct elf_writer_demangled readable;
 
 	if (elf_writer_demangled(text, &readable))
@@ -90,7 +83,7 @@ bool elf_writer_is_demangled(const struct elf_writer *w, uint32_t name)
 {
 	struct elf_writer_demangled parts;
 
-	return elf_writer_demangled(name_text(w, name), &parts);
+	return elf_writer_demangled(interner_text(&w->names, name), &parts);
 }
 
 void elf_writer_scopes(struct elf_writer *w, uint32_t name, struct elf_writer_scopes *scopes)
@@ -100,7 +93,7 @@ void elf_writer_scopes(struct elf_writer *w, uint32_t name, struct elf_writer_sc
 	struct cairn_bytes part;
 
 	scopes->count = 0;
-	if (!elf_writer_demangled(name_text(w, name), &parts))
+	if (!elf_writer_demangled(interner_text(&w->names, name), &parts))
 		return;
 	struct cairn_bytes path = { parts.whole.data,
 		                    (size_t)(parts.last.data - parts.whole.data) };
@@ -167,9 +160,9 @@ unsigned elf_writer_language(const struct elf_writer *w, const struct elf_writer
 	struct languages counts = { 0, 0, 0 };
 
 	for (size_t i = 0; i < unit->count; i++)
-		count_name(&counts, name_text(w, w->function[unit->first + i].name));
+		count_name(&counts, interner_text(&w->names, w->function[unit->first + i].name));
 	for (size_t i = 0; i < count && !is_mangled(&counts); i++)
-		count_name(&counts, name_text(w, calls[i]));
+		count_name(&counts, interner_text(&w->names, calls[i]));
 	*mangles = is_mangled(&counts);
 	if (!*mangles)
 		return LANGUAGE_C99;

@@ -4,6 +4,7 @@
 
 #include "base/array_grow.h"
 #include "base/hash.h"
+#include "base/invariant.h"
 
 #include "formats/gsym/write.h"
 
@@ -76,6 +77,7 @@ void gsym_string_table_finish(struct gsym_string_table *t)
 
 bool gsym_string_table_add(struct gsym_string_table *t, struct cairn_bytes text, uint64_t *offset)
 {
+	INVARIANT(text.size > 0); /* the empty text is at offset 0, and not in the table */
 	struct gsym_string_entry new = { text, t->size, (uint32_t)hash_bytes(text) };
 
 	if (!array_grow(&t->text, &t->text_room, t->texts + 1, sizeof(*t->text)) ||

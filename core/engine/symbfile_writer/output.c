@@ -5,6 +5,7 @@
  */
 #include "trees.h"
 
+#include "base/invariant.h"
 #include "engine/symbfile_index/segments.h"
 
 #include <stdlib.h>
@@ -49,6 +50,7 @@ void maker_table_use(struct maker_table *t, const struct string_pool *pool, uint
 {
 	if (text == MAKER_NONE)
 		return;
+	INVARIANT(text < pool->count);
 	if (t->uses[text]++ == 0) {
 		t->index[text] = MAKER_NONE;
 		t->order[t->count++] = text;

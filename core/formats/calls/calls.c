@@ -3,6 +3,7 @@
 #include "calls.h"
 
 #include "base/bytes.h"
+#include "base/invariant.h"
 #include "isa/amd64.h"
 
 enum { WORD = 4 };
@@ -44,6 +45,7 @@ static bool next_amd64(struct cairn_bytes code, size_t at, struct calls_instruct
 bool calls_next(enum cairn_machine machine, struct cairn_bytes code, size_t at,
                 struct calls_instruction *instruction)
 {
+	INVARIANT(at < code.size);
 	if (machine == CAIRN_MACHINE_AARCH64)
 		return next_aarch64(code, at, instruction);
 	return machine == CAIRN_MACHINE_AMD64 && next_amd64(code, at, instruction);

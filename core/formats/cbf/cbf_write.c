@@ -6,9 +6,8 @@
  */
 #include "cbf.h"
 
+#include "base/invariant.h"
 #include "base/width.h"
-
-#include <assert.h>
 
 enum {
 	OP_END = 0x00,
@@ -25,7 +24,7 @@ enum {
 
 struct cbf_encoder cbf_encoder(void *buffer, size_t size, unsigned word, enum cbf_profile profile)
 {
-	assert(word == 2 || word == 4 || word == 8);
+	INVARIANT(word == 2 || word == 4 || word == 8);
 	struct cbf_encoder e = { .out = sink_open(buffer, size), .profile = profile, .word = word };
 	sink_u8(&e.out, (uint8_t)(word >> 2));
 	return e;

@@ -8,9 +8,8 @@
 
 #include "prefix.h"
 
+#include "base/invariant.h"
 #include "base/width.h"
-
-#include <assert.h>
 
 enum {
 	IMAGE_RELATIVE = 0x80,
@@ -194,8 +193,8 @@ struct imagemap_encoder imagemap_encoder(struct sink out, enum imagemap_profile 
 		.bad = header->platform.size > IMAGEMAP_PLATFORM_MAX,
 	};
 
-	assert(e.word == 2 || e.word == 4 || e.word == 8);
-	assert(slots.count > 0 && (slots.count & (slots.count - 1)) == 0);
+	INVARIANT(e.word == 2 || e.word == 4 || e.word == 8);
+	INVARIANT(slots.count > 0 && (slots.count & (slots.count - 1)) == 0);
 	keep_fixed_prefixes(slots);
 	sink_u8(&e.out, (uint8_t)(e.word >> 2));
 	sink_u8(&e.out, (uint8_t)header->platform.size);

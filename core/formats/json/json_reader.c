@@ -12,6 +12,7 @@
 #include "json_reader.h"
 
 #include "base/hex.h"
+#include "base/invariant.h"
 #include "base/reader.h"
 
 #include <assert.h>
@@ -362,7 +363,7 @@ bool json_reader_text(const struct json_reader_value *value, char *out, size_t r
 	struct cairn_bytes text = value->text;
 	size_t used = 0, at = 0;
 
-	assert(room > 0);
+	INVARIANT(room > 0);
 	out[0] = '\0';
 	if (value->kind != JSON_READER_STRING && value->kind != JSON_READER_NUMBER)
 		return false;
