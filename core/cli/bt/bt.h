@@ -33,7 +33,7 @@ struct bt_module {
 	bool looked;                       /* for its own file */
 	struct os_file file;               /* its program or library */
 	char *path;                        /* of that file, owned; NULL: there is none */
-	bool opened;                       /* its symbols were looked for */
+	bool opened, opened_names;         /* its symbol file, and its DWARF, were looked for */
 	struct cairn_symbol_file *symbols; /* GSYM, symbfile or Breakpad */
 	bool breakpad_looked;              /* for its Breakpad file in trees of such files */
 	struct os_file breakpad;           /* that file; empty: there is none */

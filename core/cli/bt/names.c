@@ -23,12 +23,11 @@ static void open_packed_symbols(struct bt_module *files)
 			debuginfo_names_open((struct cairn_bytes){ files->unpacked, size }, &why);
 }
 
-/* Everything that knows symbols of the module is opened when the first of them is asked for. */
-static void open_module_symbols(struct bt *bt, const struct snapshot_module *module,
-                                struct bt_module *files)
+/* GSYM and the like are looked for when the module's first symbol is asked for. */
+static void open_symbol_file(struct bt *bt, const struct snapshot_module *module,
+                             struct bt_module *files)
 {
 	struct cairn_fault fault;
-	const char *why;
 
 	files->opened = true;
 	if (!files->symbols && module->build_id.size > 0 &&
@@ -37,8 +36,16 @@ static void open_module_symbols(struct bt *bt, const struct snapshot_module *mod
 		files->symbols = NULL;
 	if (!files->symbols)
 		bt_find_breakpad(bt, (size_t)(files - bt->modules));
-	if (!files->path)
+}
+
+/* To unpack DWARF takes longest, so that is done where the symbol file knows no line. */
+static void open_debug_names(struct bt *bt, struct bt_module *files)
+{
+	const char *why;
+
+	if (files->opened_names || !files->path)
 		return;
+	files->opened_names = true;
 	const struct separate_debug_file *debug =
 		bt_find_debug_file(bt, (size_t)(files - bt->modules));
 	if (debug)
@@ -65,13 +72,16 @@ static size_t ask_symbol_file(struct cairn_symbol_file *file, uint64_t va, uint6
 }
 
 /* One source after the other; what knows no line gives way to what does. */
-static size_t ask_sources(struct bt_module *files, uint64_t va, uint64_t lowest,
+static size_t ask_sources(struct bt *bt, struct bt_module *files, uint64_t va, uint64_t lowest,
                           struct cairn_location best[DEBUGINFO_LOCATIONS])
 {
-	struct debuginfo_names *const names[] = { files->debug, files->own, files->packed };
 	struct cairn_location found[DEBUGINFO_LOCATIONS];
 	size_t count = files->symbols ? ask_symbol_file(files->symbols, va, lowest, best) : 0;
 
+	if (count > 0 && best[0].line > 0)
+		return count;
+	open_debug_names(bt, files);
+	struct debuginfo_names *const names[] = { files->debug, files->own, files->packed };
 	for (size_t i = 0; i < COUNT(names) && (count == 0 || best[0].line == 0); i++) {
 		size_t got = names[i] ? debuginfo_names_find(names[i], va, found) : 0;
 		bool nearer = got > 0 &&
@@ -93,9 +103,9 @@ static size_t look_up(struct bt *bt, uint64_t address,
 	if (!module || !module->has_bias)
 		return 0;
 	if (!bt->modules[index].opened)
-		open_module_symbols(bt, module, &bt->modules[index]);
-	return ask_sources(&bt->modules[index], address - module->bias, module->low - module->bias,
-	                   found);
+		open_symbol_file(bt, module, &bt->modules[index]);
+	return ask_sources(bt, &bt->modules[index], address - module->bias,
+	                   module->low - module->bias, found);
 }
 
 static uint64_t hash_address(uint64_t address, uint64_t key)
