@@ -45,9 +45,9 @@ enum amd64_kind {
 	AMD64_LEAVE,      /* rsp = rbp, and rbp is popped */
 	AMD64_STORE,      /* of reg, 8 bytes, at base + displacement */
 	AMD64_LOAD,       /* likewise, the other way */
-	AMD64_CALL,       /* goes on behind itself, maybe */
+	AMD64_CALL,       /* goes on after itself, maybe */
 	AMD64_JUMP,       /* by displacement, counted from the instruction's end */
-	AMD64_BRANCH,     /* likewise, or goes on behind itself */
+	AMD64_BRANCH,     /* likewise, or goes on after itself */
 	AMD64_INDIRECT,   /* a jump to what `reg` holds, or memory (AMD64_NONE) */
 	AMD64_TABLE_JUMP, /* to the 8 bytes at displacement, an address, + an index times 8 */
 	AMD64_RETURN,

@@ -163,7 +163,7 @@ static uint16_t letter_bits(const struct amd64_parts *p, char letter)
 	}
 }
 
-/* PEXTR, and PCMPESTRI and PCMPISTRI, which count in rcx; behind VEX, too. */
+/* PEXTR, and PCMPESTRI and PCMPISTRI, which count in rcx; after VEX, too. */
 static uint16_t third_map_bits(const struct amd64_parts *p)
 {
 	if (p->opcode == 0x61 || p->opcode == 0x63)
@@ -171,7 +171,7 @@ static uint16_t third_map_bits(const struct amd64_parts *p)
 	return p->opcode >> 2 == 0x14 >> 2 ? operand_bits(p) : 0;
 }
 
-/* Behind VEX and EVEX few instructions have general registers. */
+/* After VEX and EVEX few instructions have general registers. */
 static uint16_t vex_bits(const struct amd64_parts *p)
 {
 	uint16_t reg = register_bit(amd64_reg(p)), rm = operand_bits(p),

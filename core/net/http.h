@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The client side of HTTP: one request after the other to one server, each tried again while that
- * makes sense.  All of <curl/curl.h> is behind http.c.
+ * makes sense.  All of <curl/curl.h> is after http.c.
  *
  *	struct http *http;
  *	if (!http_open(&options, &http, message))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A symbol server: takes uploads into a store, and hands out what is in it.  All of
- * <microhttpd.h> is behind this.  No TLS: that is for a proxy in front.
+ * <microhttpd.h> is after this.  No TLS: that is for a proxy in front.
  *
  *	struct serve *server;
  *	if (!serve_start(&options, &server, message))

@@ -24,7 +24,7 @@
 #include <pthread.h>
 
 enum {
-	STORE_ROOT_MAX = OS_DURABLE_PATH_MAX - 128, /* room for the names behind it */
+	STORE_ROOT_MAX = OS_DURABLE_PATH_MAX - 128, /* room for the names after it */
 	STORE_DETAIL_MAX = 256,
 	STORE_STALE_DAYS = 7, /* after which parts that wait for others are dropped */
 };

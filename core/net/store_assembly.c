@@ -53,7 +53,7 @@ static void make_set_name(const struct assembly *a, char name[SET_NAME_MAX])
 	         u->name[0] ? "." : "", u->name);
 }
 
-/* Paths fit: STORE_ROOT_MAX leaves room for all names behind the root. */
+/* Paths fit: STORE_ROOT_MAX leaves room for all names after the root. */
 static void make_set_path(const struct assembly *a, char path[PATH_MAX_HERE])
 {
 	char name[SET_NAME_MAX];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Symbfiles in zstd, as symbol servers hand them out.  All of <zstd.h> is behind this. */
+/* Symbfiles in zstd, as symbol servers hand them out.  All of <zstd.h> is after this. */
 #ifndef CAIRN_NET_ZSTD_STREAM_H
 #define CAIRN_NET_ZSTD_STREAM_H
 

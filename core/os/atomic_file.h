@@ -2,7 +2,7 @@
 /*
  * A file that is there whole or not at all: it is written under another name in the same folder and
  * then renamed, so that whoever opens it at any moment, in any process, finds the old one or the
- * new one.  Signals wait until that is done, and a failure leaves nothing behind.
+ * new one.  Signals wait until that is done, and a failure leaves nothing after.
  *
  * What is there and is no regular file (a device, a pipe) is written to as it is.
  */
@@ -11,7 +11,7 @@
 
 #include <cairn.h>
 
-/* Writes the parts one behind the other.  0 or an errno value. */
+/* Writes the parts one after the other.  0 or an errno value. */
 CAIRN_MUST_USE int os_atomic_file_write(const char *path, const struct cairn_bytes *parts,
                                         size_t count);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Removes temporary files that killed processes left behind. */
+/* Removes temporary files that killed processes left after. */
 #include "stale_files.h"
 
 #include <dirent.h>

@@ -39,7 +39,7 @@ bool os_swift_demangler_works(struct os_swift_demangler *d)
 	return false;
 }
 
-/* What Swift's names begin with: "$s" and "$S", on some systems behind an underscore. */
+/* What Swift's names begin with: "$s" and "$S", on some systems after an underscore. */
 static bool is_swift(struct cairn_bytes name)
 {
 	const uint8_t *p = name.data;

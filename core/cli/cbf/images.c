@@ -25,7 +25,7 @@ static bool is_utf8(struct cairn_bytes text)
 	return true;
 }
 
-/* Text, or null; and what is no UTF-8 as bytes behind it. */
+/* Text, or null; and what is no UTF-8 as bytes after it. */
 static void print_path_json(struct json *json, const char *key, const char *hex_key, bool there,
                             struct cairn_bytes text)
 {

@@ -84,7 +84,7 @@ bool cbf_symbols_are_wanted(const struct cbf_symbols *symbols);
 size_t cbf_symbols_find(struct cbf_symbols *symbols, const struct imagemap_image *image,
                         uint64_t address, struct cairn_location locations[DEBUGINFO_LOCATIONS]);
 
-/* What is known of one address, printed behind a frame. */
+/* What is known of one address, printed after a frame. */
 struct cbf_names {
 	struct cbf_symbols *symbols;
 	size_t count;

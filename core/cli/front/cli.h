@@ -83,7 +83,7 @@ struct option_words {
 /* One option; of the last ones, one is set and says where it goes. */
 struct option {
 	const char *name;     /* without the dashes */
-	char letter;          /* after one dash, with the value behind it or in the next word */
+	char letter;          /* after one dash, with the value after it or in the next word */
 	const char *argument; /* what --help calls its value; NULL when it has none */
 	const char *help;
 	bool *flag;
@@ -139,7 +139,7 @@ struct for_each_file {
 int for_each_file(const struct command *command, int argc, char **argv,
                   const struct for_each_file *each);
 
-/* A whole number, decimal or after 0x hexadecimal, of 64 bits and nothing behind it. */
+/* A whole number, decimal or after 0x hexadecimal, of 64 bits and nothing after it. */
 bool parse_number(const char *text, uint64_t *value);
 
 /* "cairn: FILE: ..." on standard error, after what is still to be written on standard output. */

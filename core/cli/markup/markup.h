@@ -71,7 +71,7 @@ struct cairn_bytes markup_symbols_readable(void *symbols, struct cairn_bytes nam
 /* Lends the programs of --exe FILE[@BASE] to the filter; false after a complaint. */
 bool markup_exes_add_modules(struct markup_symbols *symbols, struct cairn_markup *markup);
 
-/* The base is what stands behind the last @ when that is a number.  `path` has SYMBOL_PATH_MAX. */
+/* The base is what is after the last @ when that is a number.  `path` has SYMBOL_PATH_MAX. */
 bool markup_exe_parse(const char *word, char *path, uint64_t *base);
 
 /* Is it one of these programs that has no build ID, but one that was made for it? */

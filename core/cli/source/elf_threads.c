@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SYMBOLS_UNIT = INT32_MAX }; /* behind all units of DWARF */
+enum { SYMBOLS_UNIT = INT32_MAX }; /* after all units of DWARF */
 
 /* The work of all threads. */
 struct work {

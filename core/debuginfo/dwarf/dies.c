@@ -233,7 +233,7 @@ void dies_read(const struct dwarf_entries *entries, struct die *die)
 	die->tag = entries->abbrev->tag;
 }
 
-/* Without a base the tables of a split unit begin behind their first header. */
+/* Without a base the tables of a split unit begin after their first header. */
 static struct dwarf_bases make_default_bases(const struct dwarf_unit *unit)
 {
 	uint64_t wide = unit->offset_size == 8;

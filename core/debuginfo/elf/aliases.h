@@ -50,7 +50,7 @@ bool aliases_add(struct aliases *aliases, struct alias alias);
 void aliases_sort(struct aliases *aliases);
 void aliases_finish(struct aliases *aliases);
 
-/* The first entry at or behind `va`: aliases->entry + result, up to aliases->count. */
+/* The first entry at or after `va`: aliases->entry + result, up to aliases->count. */
 size_t aliases_at(const struct aliases *aliases, uint64_t va);
 
 /*

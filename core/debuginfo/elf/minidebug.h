@@ -28,7 +28,7 @@ enum {
 CAIRN_MUST_USE enum cairn_status minidebug_read(struct cairn_bytes file, void **memory,
                                                 size_t *size, struct cairn_fault *fault);
 
-/* What such a section unpacks to, whatever it is.  Bytes behind the stream are left alone. */
+/* What such a section unpacks to, whatever it is.  Bytes after the stream are left alone. */
 CAIRN_MUST_USE enum cairn_status minidebug_unpack(struct cairn_bytes packed, void **memory,
                                                   size_t *size, struct cairn_fault *fault);
 

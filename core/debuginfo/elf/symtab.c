@@ -59,7 +59,7 @@ static bool is_in_memory(const struct table *table, const GElf_Sym *symbol)
 
 static bool is_wanted(struct table *table, const GElf_Sym *symbol, const char *name)
 {
-	/* the linker's own symbols come behind a file without a name */
+	/* the linker's own symbols come after a file without a name */
 	if (GELF_ST_TYPE(symbol->st_info) == STT_FILE)
 		table->file = name;
 	if (!name || !*name)

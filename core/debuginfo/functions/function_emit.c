@@ -89,7 +89,7 @@ static struct cairn_range *find_first_range(const struct function_builder *h,
 	return node->ranges > 0 ? &h->range[node->range] : NULL;
 }
 
-/* Every call's ranges hold those of the calls inside it.  Children come behind their parents. */
+/* Every call's ranges hold those of the calls inside it.  Children come after their parents. */
 static bool widen_all_parents(struct function_builder *h, size_t first)
 {
 	if (!function_builder_spend_work(h, h->nodes - first))

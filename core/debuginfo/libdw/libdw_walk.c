@@ -251,7 +251,7 @@ static bool leave_libdw_die(struct walk *walk)
 	return !walk->open[walk->depth] || function_builder_close(walk->unit->harvest);
 }
 
-/* On to the next entry, closing those that end; false behind the last. */
+/* On to the next entry, closing those that end; false after the last. */
 static bool step_libdw_walk(struct walk *walk, bool *ok)
 {
 	Dwarf_Die next;

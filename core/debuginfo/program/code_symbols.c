@@ -15,9 +15,9 @@ struct pass {
 	const struct function_sink *sink;
 	struct cairn_range *section; /* with instructions */
 	size_t sections, section_room;
-	size_t next_known;                 /* the first that begins behind the symbol */
+	size_t next_known;                 /* the first that begins after the symbol */
 	uint64_t known_reach, sized_reach; /* how far those at or before it go */
-	size_t same_end;                   /* behind the symbols at this address */
+	size_t same_end;                   /* after the symbols at this address */
 };
 
 static int compare_code_ranges(const void *left, const void *right)

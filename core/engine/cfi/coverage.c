@@ -98,7 +98,7 @@ bool cfi_coverage_open_header(struct cfi_coverage *cfi, const struct cfi_memory 
 	return true;
 }
 
-/* One table entry, and where the next begins (UINT64_MAX behind the last). */
+/* One table entry, and where the next begins (UINT64_MAX after the last). */
 struct table_hit {
 	uint64_t start, fde, next;
 };

@@ -18,7 +18,7 @@ static bool has_word_at(struct cairn_bytes text, size_t at, const char *word)
 	return at <= text.size && size <= text.size - at && memcmp(text.data + at, word, size) == 0;
 }
 
-/* A word that may stand behind parameters, at the end; how long it is. */
+/* A word that may come after parameters, at the end; how long it is. */
 static size_t qualifier_size(struct cairn_bytes text)
 {
 	static const char *const words[] = { " const", " volatile", " &", " &&" };
@@ -96,7 +96,7 @@ static size_t find_operator_start(struct cairn_bytes text, size_t end)
 	return end;
 }
 
-/* The beginning of the part of a path that ends at `end`: behind "::" or a blank. */
+/* The beginning of the part of a path that ends at `end`: after "::" or a blank. */
 static size_t find_part_start(struct cairn_bytes text, size_t end)
 {
 	size_t at = end;

@@ -53,7 +53,7 @@ struct object {
 	struct byte_buffer out;
 	struct section section[SECTIONS];
 	unsigned count;
-	unsigned loaded, behind_loaded; /* of those that are: the first, and behind the last */
+	unsigned loaded, behind_loaded; /* of those that are: the first, and after the last */
 	unsigned codes;                 /* how many of these hold code */
 };
 
@@ -164,7 +164,7 @@ static void add_symbol(struct object *o, const struct elf_writer_function *f, un
 	byte_buffer_number(&o->out, text, 2);
 }
 
-/* What of the symbol's size lies behind its section would be a flaw. */
+/* What of the symbol's size is past the end of its section would be a flaw. */
 static struct elf_writer_function clip_to_section(const struct object *o,
                                                   const struct elf_writer_function *f,
                                                   unsigned text)

@@ -18,7 +18,7 @@ enum { GAP = 32 };
 
 /*
  * _init and _fini come without a size from every C library's start-up files,
- * are no longer than this, and the PLT may lie behind either.
+ * are no longer than this, and the PLT may be after either.
  */
 enum { STARTUP_SIZE = 32 };
 

@@ -11,7 +11,7 @@
 
 /*
  * Ranges that do not come in order are put in their place among those of their
- * depth, which costs as much as there are behind it; one function has a few.
+ * depth, which costs as much as there are after it; one function has a few.
  */
 enum { TAKEN_MAX = 1024 };
 
@@ -45,7 +45,7 @@ void elf_writer_calls_finish(struct elf_writer_calls *c)
 	free(c->range);
 }
 
-/* The first of some ascending ranges that ends behind `va`. */
+/* The first of some ascending ranges that ends after `va`. */
 static size_t find_range_after(const struct cairn_range *range, size_t count, uint64_t va)
 {
 	size_t low = 0;
@@ -222,7 +222,7 @@ static bool is_inside_call(const struct elf_writer_calls *c, const struct elf_wr
 	return i < call->ranges && range[i].low <= va;
 }
 
-/* Behind the innermost call at `va`; the calls are in pre-order. */
+/* After the innermost call at `va`; the calls are in pre-order. */
 static bool add_scope(struct elf_writer_calls *c, uint64_t va)
 {
 	struct elf_writer_call scope = { .depth = 1,

@@ -111,7 +111,7 @@ struct rows {
 	size_t count, room;
 };
 
-/* The next group; false behind the last, or when memory is short (then there is
+/* The next group; false after the last, or when memory is short (then there is
  * no room). */
 static bool next_group(struct rows *rows)
 {
@@ -237,7 +237,7 @@ static bool is_statement(const struct row_sources *p, size_t i)
 	                                          p->rows->count);
 }
 
-/* The rows of one address, behind those of the calls that begin there. */
+/* The rows of one address, after those of the calls that begin there. */
 static void write_row_group(struct machine *m, const struct row_sources *p)
 {
 	const struct rows *rows = p->rows;

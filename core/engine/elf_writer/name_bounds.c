@@ -25,7 +25,7 @@ static bool has_proper_prefix(struct cairn_bytes text, const char *with)
 	return text.size > size && memcmp(text.data, with, size) == 0;
 }
 
-/* Letters of a number of base 26 behind 'Q': capitals, and a small one at the end; 0: it is none. */
+/* Letters of a number of base 26 after 'Q': capitals, and a small one at the end; 0: it is none. */
 static size_t read_distance(struct cairn_bytes name, size_t at)
 {
 	size_t distance = 0;

@@ -265,7 +265,7 @@ struct elf_writer_local_files {
 bool elf_writer_local_file(struct elf_writer *w, struct elf_writer_local_files *locals,
                            uint32_t path, uint32_t *local);
 
-/* The line table of one unit, behind what is in w->lines.  The unit's files are
+/* The line table of one unit, after what is in w->lines.  The unit's files are
  * known. */
 bool elf_writer_write_lines(struct elf_writer *w, const struct elf_writer_unit *unit,
                             const struct elf_writer_local_files *locals);

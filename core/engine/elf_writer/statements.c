@@ -34,7 +34,7 @@ static void add_opening(struct elf_writer_statements *s, struct elf_writer_state
 	s->openings++;
 }
 
-/* The highest line of the function's file, behind its first one. */
+/* The highest line of the function's file, after its first one. */
 static struct elf_writer_statement find_last(struct elf_writer_rows rows)
 {
 	struct elf_writer_statement last = { rows.path, 0 };

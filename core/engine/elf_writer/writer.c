@@ -121,7 +121,7 @@ static bool more_files(struct elf_writer *w)
 	return !w->failed;
 }
 
-/* A path that is new is taken apart at its last slash; without a name behind it
+/* A path that is new is taken apart at its last slash; without a name after it
  * it stays whole. */
 static uint32_t add_object_file(struct elf_writer *w, const struct function_file *file)
 {

@@ -30,7 +30,7 @@ struct elf_writer_options {
 	bool big, narrow;            /* byte order; class 32 */
 	uint64_t shift;              /* added to every address; the sum may wrap */
 	struct cairn_range keep;     /* va; functions that begin elsewhere are left out,
-	                                and none reaches behind it; empty: all are kept */
+	                                and none reaches past it; empty: all are kept */
 	struct cairn_bytes build_id; /* of the module; may be empty */
 	bool by_clang;               /* how statements are guessed of functions that do not tell */
 	bool unwinds;                /* tables tell of the frames of its code */

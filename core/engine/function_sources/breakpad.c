@@ -313,7 +313,7 @@ static void drop_covered(struct reading *r)
 	r->symbols = kept;
 }
 
-/* A symbol reaches up to what begins next; nothing begins behind the last one. */
+/* A symbol reaches up to what begins next; nothing begins after the last one. */
 static enum cairn_status emit_breakpad_symbols(struct reading *r)
 {
 	size_t at = 0, next = 0;

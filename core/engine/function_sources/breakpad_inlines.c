@@ -86,7 +86,7 @@ static void merge_own_ranges(struct breakpad_inlines *in)
 	in->owns = joined;
 }
 
-/* The first of `count` ascending ranges that ends behind `va`. */
+/* The first of `count` ascending ranges that ends after `va`. */
 static size_t find_range_ending_after(const struct cairn_range *range, size_t count, uint64_t va)
 {
 	size_t low = 0, high = count;
@@ -248,7 +248,7 @@ static bool add_breakpad_call(struct breakpad_inlines *in, struct breakpad_call 
 	return call->range_count == 0 || add_inline(in, call, function);
 }
 
-/* The next call in pre-order; 0 behind the last. */
+/* The next call in pre-order; 0 after the last. */
 static uint32_t next_call(const struct breakpad_inlines *in, uint32_t number)
 {
 	const struct breakpad_call *call = &in->call[number - 1];

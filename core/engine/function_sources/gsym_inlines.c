@@ -85,7 +85,7 @@ static bool read_node_ranges(struct gsym_inlines *in, const struct gsym_inline *
 	return true;
 }
 
-/* The first range of a level that ends behind `va`, as a number among all that were kept. */
+/* The first range of a level that ends after `va`, as a number among all that were kept. */
 static size_t find_level_range_after(const struct gsym_inlines *in,
                                      const struct gsym_inlines_level *level, uint64_t va)
 {

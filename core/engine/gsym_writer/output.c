@@ -104,7 +104,7 @@ static void write_gsym_block(const struct job *job, struct sink *out, uint32_t t
 
 static void write_gsym_record(const struct job *job, uint32_t key, struct sink *out);
 
-/* The key behind this entry and all that are merged into it. */
+/* The key after this entry and all that are merged into it. */
 static uint32_t entry_end(const struct gsym_writer *writer, uint32_t key)
 {
 	do

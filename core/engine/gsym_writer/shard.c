@@ -10,7 +10,7 @@ enum {
 	DRAFT_ROOM = 1 << 14, /* at first */
 };
 
-/* Records, one behind the other. */
+/* Records, one after the other. */
 struct gsym_chunk {
 	struct gsym_chunk *previous;
 	size_t used, room;
@@ -26,7 +26,7 @@ static bool add_text(struct gsym_shard *shard, struct cairn_bytes text)
 	return true;
 }
 
-/* A new text and its number; what is behind a NUL cannot be written. */
+/* A new text and its number; what is after a NUL cannot be written. */
 static bool new_number(struct gsym_shard *shard, struct cairn_bytes text, uint32_t *number)
 {
 	const uint8_t *nul = memchr(text.data, 0, text.size);
@@ -134,7 +134,7 @@ static bool copy_shard_rows(struct gsym_shard *shard, const struct function *fun
 	return true;
 }
 
-/* Names of inlined calls, and behind them those of callees. */
+/* Names of inlined calls, and after them those of callees. */
 static bool number_call_names(struct gsym_shard *shard, const struct function *function)
 {
 	size_t count = 0;
@@ -176,7 +176,7 @@ static void *allocate_in_chunk(struct gsym_shard *shard, size_t size)
 	return place;
 }
 
-/* The block's draft behind what is in `out` already; returns its size. */
+/* The block's draft after what is in `out` already; returns its size. */
 static uint32_t append_draft(struct sink *out, struct gsym_draft *draft)
 {
 	gsym_draft_end(draft);

@@ -33,7 +33,7 @@ static void *allocate_until_reset(struct markup_context *c, size_t size)
 	return memory;
 }
 
-/* A copy of the module, its texts behind it. */
+/* A copy of the module, its texts after it. */
 static struct context_module *copy_module(struct markup_context *c,
                                           const struct markup_module *module)
 {

@@ -3,7 +3,7 @@
  * One line, or a part of one: its elements that define modules, mappings and resets, which may take
  * the whole line, and then all its tokens in their places.
  *
- * A line of nothing else (a "pure" one, perhaps behind a prefix such as a time) is replaced by a
+ * A line of nothing else (a "pure" one, perhaps after a prefix such as a time) is replaced by a
  * line that describes its module; the mappings of the lines after it join that line:
  *
  *	[[[ELF module #0x0 "prog"; BuildID=58d7 [0x1000-0x1fff](rx),[0x2000-0x2fff](rw)]]]

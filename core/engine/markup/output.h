@@ -3,7 +3,7 @@
  * Text on its way to the host, gathered into large pieces, and the colours in it.
  *
  * Colours follow those of the log: what is put in the place of an element stands out, its values
- * stand out again, and behind it the log's own colour goes on.
+ * stand out again, and after it the log's own colour goes on.
  */
 #ifndef CAIRN_ENGINE_MARKUP_OUTPUT_H
 #define CAIRN_ENGINE_MARKUP_OUTPUT_H

@@ -14,7 +14,7 @@ static enum cairn_status reject_program(struct cairn_fault *fault, enum cairn_st
 	return status;
 }
 
-/* From the first loaded byte to behind the last; segments that wrap are none. */
+/* From the first loaded byte to past the last; segments that wrap are none. */
 static void read_load_span(const struct elf *elf, struct cairn_range *span)
 {
 	struct elf_segment s;

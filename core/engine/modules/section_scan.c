@@ -39,7 +39,7 @@ static bool matches_sframe_header(struct section_scan *hunt, struct cairn_bytes 
 	return bytes_u32(p + 8, big) > 0 && SFRAME_HEADER + p[7] + rows_at + rows_size <= left;
 }
 
-/* A CIE of version 1 whose augmentation begins with z, and FDEs for our code behind it. */
+/* A CIE of version 1 whose augmentation begins with z, and FDEs for our code after it. */
 static bool matches_eh_frame(struct section_scan *hunt, struct cairn_bytes bytes, uint64_t va)
 {
 	const uint8_t *p = bytes.data;

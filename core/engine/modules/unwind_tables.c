@@ -80,7 +80,7 @@ static bool allocate_sframe_bytes(struct cairn_space *space, struct module *modu
 	return true;
 }
 
-/* Give back what lies behind the `got` bytes that could be read. */
+/* Give back what is after the `got` bytes that could be read. */
 static void shrink_sframe_bytes(struct module *module, size_t got)
 {
 	uint8_t *smaller = got < module->sframe_held ? realloc(module->sframe_bytes, got) : NULL;

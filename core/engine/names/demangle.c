@@ -29,7 +29,7 @@ static bool is_ascii(const char *text, size_t size)
 /*
  * The demanglers go on to the end of a text, however long it is, unless they are left.  What they
  * hold is on the stack; but identifiers of Rust with other letters than ASCII's are given from
- * memory that is freed behind them, so that the piece after these is where to leave.
+ * memory that is freed after them, so that the piece after these is where to leave.
  */
 static void append_demangled_piece(const char *piece, size_t size, void *context)
 {
@@ -98,7 +98,7 @@ size_t demangled_size(struct cairn_bytes name)
 	return text.full ? SIZE_MAX : 0;
 }
 
-/* "_Z..." and "_R...", without what a compiler put behind them. */
+/* "_Z..." and "_R...", without what a compiler put after them. */
 static size_t read_symbol(struct cairn_bytes name, char *out, size_t room)
 {
 	struct demangle_text text = { .out = out, .room = room };
@@ -130,7 +130,7 @@ static size_t copy_word(const char *word, char *out, size_t room)
 	return size;
 }
 
-/* " (.cold)" behind the `size` bytes of a text; 0 when there is no room. */
+/* " (.cold)" after the `size` bytes of a text; 0 when there is no room. */
 static size_t append_clone_suffix(struct cairn_bytes suffix, char *out, size_t size, size_t room)
 {
 	const size_t more = suffix.size + 3;
@@ -146,7 +146,7 @@ static size_t append_clone_suffix(struct cairn_bytes suffix, char *out, size_t s
 }
 
 /*
- * A name with what a compiler put behind it: "f() (.cold)".  It begins at a dot, but gcc's names of
+ * A name with what a compiler put after it: "f() (.cold)".  It begins at a dot, but gcc's names of
  * what has no name have dots, too.
  */
 static size_t read_with_suffix(struct cairn_bytes name, char *out, size_t room)
@@ -164,7 +164,7 @@ static size_t read_with_suffix(struct cairn_bytes name, char *out, size_t room)
 	return 0;
 }
 
-/* Is it what stands behind the name of a block: "_block_invoke", "_block_invoke_2", and a dot? */
+/* Is it what is after the name of a block: "_block_invoke", "_block_invoke_2", and a dot? */
 static bool is_block_suffix(struct cairn_bytes text)
 {
 	static const char word[] = "_block_invoke";

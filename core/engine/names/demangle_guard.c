@@ -33,7 +33,7 @@ static bool is_between(uint8_t c, char first, char last)
 	return c >= (uint8_t)first && c <= (uint8_t)last;
 }
 
-/* Behind "S1_", "T_" or the like that begins at `at` with this letter; `at` when none does. */
+/* After "S1_", "T_" or the like that begins at `at` with this letter; `at` when none does. */
 static size_t reference_end(struct cairn_bytes name, size_t at, char letter)
 {
 	size_t end = at + 1;
@@ -95,7 +95,7 @@ static bool is_type(struct cairn_bytes name, size_t at)
 	return peek_name_byte(name, at) == 'r' || !is_between(peek_name_byte(name, at), 'a', 't');
 }
 
-/* The same of an expression, behind "sp" or "sZ"; "at" and "st" are of a type. */
+/* The same of an expression, after "sp" or "sZ"; "at" and "st" are of a type. */
 static bool is_expression(struct cairn_bytes name, size_t at)
 {
 	uint8_t c = peek_name_byte(name, at);
@@ -158,7 +158,7 @@ static unsigned digit_of_rust(uint8_t c)
 	                                 : c - (unsigned)'A' + 36;
 }
 
-/* Where the reference at `at` goes, before it; `at` when there is none.  Numbers count behind "_R". */
+/* Where the reference at `at` goes, before it; `at` when there is none.  Numbers count after "_R". */
 static size_t rust_target(struct cairn_bytes name, size_t at)
 {
 	size_t number = 0, digit = at + 1;

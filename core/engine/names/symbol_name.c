@@ -43,7 +43,7 @@ enum symbol_language symbol_name_language(struct cairn_bytes name)
 	return has_symbol_prefix(name, "_R") ? SYMBOL_RUST : SYMBOL_OTHER;
 }
 
-/* Takes the last `suffix` with the digits behind it out of a text, if nothing but those follow. */
+/* Takes the last `suffix` with the digits after it out of a text, if nothing but those follow. */
 static size_t cut_numbered_suffix(char *text, size_t size, const char *suffix)
 {
 	size_t length = strlen(suffix);

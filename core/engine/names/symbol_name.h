@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of symbols as symbfiles have them: without what compilers put behind the name of a copy or
+ * Names of symbols as symbfiles have them: without what compilers put after the name of a copy or
  * part of a function, readable, and for C++ without template arguments.
  *
  * What makes C++ and Rust's newer names readable is engine/names/readable.h, which the caller asks; Rust's

@@ -30,7 +30,7 @@ struct row_index {
 	uint32_t count;
 	uint32_t seen, limit; /* rows read: functions may share theirs */
 	struct row_index_page
-		*pages; /* of 2^shift bytes each; behind them the last row and function */
+		*pages; /* of 2^shift bytes each; after them the last row and function */
 	uint32_t page_count;
 	unsigned shift;
 	struct rule_pool shapes;

@@ -21,7 +21,7 @@ static bool add_table(struct cairn_rules *rules, const struct sframe_table *tabl
 	return true;
 }
 
-/* Open the tables one behind the other; a damaged one ends the walk. */
+/* Open the tables one after the other; a damaged one ends the walk. */
 static bool walk_tables(struct cairn_rules *rules)
 {
 	struct sframe_table table;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The unwind rules of one .sframe section behind cairn_rules_find(): three ways to the answer.
+ * The unwind rules of one .sframe section after cairn_rules_find(): three ways to the answer.
  *
  *	hot pcs      a cache of rules by pc; one or two compares
  *	often asked  row_index.h: all rows in one sorted array, made when it pays
  *	else         the tables in place; through a sorted list of functions (functions.c) when they
  *	             are several, unsorted, or lied about being sorted
  *
- * A damaged function costs that function, a damaged table that table and those behind it.
+ * A damaged function costs that function, a damaged table that table and those after it.
  */
 #ifndef CAIRN_ENGINE_SFRAME_RULES_H
 #define CAIRN_ENGINE_SFRAME_RULES_H

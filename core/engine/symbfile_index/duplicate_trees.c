@@ -5,7 +5,7 @@
  */
 #include "segments.h"
 
-/* Without the gap behind it. */
+/* Without the gap after it. */
 static uint32_t own_segments(const struct index_build *b, const struct tree *t)
 {
 	return t->segments - (b->out.node[t->segment + t->segments - 1] == SYMBFILE_NONE);

@@ -72,7 +72,7 @@ struct symbfile_index_head {
 	char magic[8];
 	uint32_t version, order; /* byte order */
 	uint64_t size;           /* of all */
-	uint64_t checksum;       /* of all behind the head */
+	uint64_t checksum;       /* of all after the head */
 	uint64_t base;
 	uint32_t wide, shift;
 	uint64_t source_count;

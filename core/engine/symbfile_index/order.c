@@ -2,7 +2,7 @@
 /*
  * Sorts the records that were read by address. Segments that came so stay where they are. Otherwise
  * the outlines are sorted, by their numbers; each that stands alone is a piece of the segments,
- * those that overlap become a new piece behind them all. Then the three arrays are put together
+ * those that overlap become a new piece after them all. Then the three arrays are put together
  * anew from the pieces, one after the other, so that there is never a copy of all.
  */
 #include "segments.h"
@@ -118,7 +118,7 @@ static uint64_t pack_piece(uint32_t segment, size_t count)
 	return (uint64_t)segment << 32 | (uint32_t)count;
 }
 
-/* New segments behind the others, for what trees hold up to `last`. */
+/* New segments after the others, for what trees hold up to `last`. */
 static uint64_t append_swept_piece(struct index_build *b, const struct tree *trees, size_t count,
                                    uint64_t last)
 {
@@ -131,7 +131,7 @@ static uint64_t append_swept_piece(struct index_build *b, const struct tree *tre
 	return pack_piece((uint32_t)begin, b->out.count - begin);
 }
 
-/* Trees that overlap, and hold nothing behind `last`. */
+/* Trees that overlap, and hold nothing after `last`. */
 static uint64_t append_overlapping_trees(struct index_build *b, const struct ends *ends,
                                          const uint64_t *order, size_t count, uint64_t last)
 {

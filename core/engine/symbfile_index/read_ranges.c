@@ -28,7 +28,7 @@ struct reading {
 	struct own_lines open[SYMBFILE_LEVELS];
 	uint32_t depth[SYMBFILE_LEVELS];
 	unsigned opened;
-	uint64_t root_end;   /* just behind the last range of depth 0, */
+	uint64_t root_end;   /* just after the last range of depth 0, */
 	uint64_t root_start; /* where its function began, */
 	uint32_t root_name;  /* and its name */
 };
@@ -137,7 +137,7 @@ static void end_tree(struct reading *r)
 	append_outline(r);
 }
 
-/* The gap behind what came before a tree, unless they are neighbours. */
+/* The gap after what came before a tree, unless they are neighbours. */
 static void append_gap(struct index_build *b, uint64_t low)
 {
 	const struct outline *before = b->outline_count ? &b->outlines[b->outline_count - 1] : NULL;

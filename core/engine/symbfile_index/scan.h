@@ -23,8 +23,8 @@ struct symbfile_found {
 struct symbfile_scan {
 	struct symbfile_found *found; /* by depth; of one depth, the one that counts first */
 	size_t count, more;
-	bool has_below, has_above; /* ranges that end before and begin behind it: the nearest */
-	uint64_t below, above;     /* just behind the end, and the start */
+	bool has_below, has_above; /* ranges that end before and begin after it: the nearest */
+	uint64_t below, above;     /* just after the end, and the start */
 	uint64_t ranges, pads;     /* in the file */
 	struct cairn_fault fault;
 };

@@ -42,7 +42,7 @@ struct nodes {
  * The outline of a tree, a range of depth 0 and what follows it up to the next; or, as long as all
  * trees are tidy, in ascending order and apart, of all those of a file with the gaps between them.
  * It has the segments and nodes up to those of the next outline, its last segment being the gap
- * behind it.  A file in any other order has one for each function, so they are kept small.
+ * after it.  A file in any other order has one for each function, so they are kept small.
  */
 struct outline {
 	uint64_t last;          /* of all that is in it; it begins with its first segment */

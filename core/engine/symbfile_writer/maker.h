@@ -58,7 +58,7 @@ struct symbfile_maker_summary {
 	uint64_t nameless;  /* dropped: functions without a name */
 	uint64_t repeated;  /* dropped: all of it belongs to another function */
 	uint64_t covered;   /* dropped: symbols that touch other functions */
-	uint64_t sizeless;  /* dropped: symbols without size, and nothing behind them */
+	uint64_t sizeless;  /* dropped: symbols without size, and nothing after them */
 	uint64_t too_deep;  /* inlined calls dropped for their depth */
 	uint64_t too_long;  /* ranges whose end was dropped: they claim more than 64 GB */
 	uint64_t undecoded; /* places in the code where no instruction could be read */

@@ -115,7 +115,7 @@ static bool add_pad(struct pads *p, const struct maker_tree *tree, uint64_t call
 	return true;
 }
 
-/* The first row behind `va` in any record of the tree; the end when there is none. */
+/* The first row after `va` in any record of the tree; the end when there is none. */
 static uint64_t next_row(const struct pads *p, const struct maker_piece *piece, uint64_t va)
 {
 	const struct maker_record *record = tree_records(p->m, piece->tree);

@@ -84,7 +84,7 @@ static void insert_decoded(struct gsym_cache *cache, struct decoded *decoded)
 	cache->count++;
 }
 
-/* Makes a slot free and moves those behind it that a search would no longer find. */
+/* Makes a slot free and moves those after it that a search would no longer find. */
 static void evict_decoded(struct gsym_cache *cache, uint32_t slot)
 {
 	uint32_t mask = ((uint32_t)1 << cache->slot_bits) - 1;

@@ -107,7 +107,7 @@ static bool count_nodes(struct gsym_pieces *w)
 
 /*
  * A range as a span; false when it wraps around the address space in a way that only a hostile file
- * has.  One that lies behind all offsets we keep becomes empty.
+ * has.  One that is after all offsets we keep becomes empty.
  */
 static bool make_span(const struct gsym_pieces *w, const struct gsym_range *range, uint32_t node,
                       struct gsym_pieces_range *span)

@@ -25,7 +25,7 @@ enum {
 
 #define DECODED_NO_PLACE UINT32_MAX /* as a file: neither file nor line is known */
 
-/* Offsets from the start are 32 bits wide; the few lookups further behind are read anew. */
+/* Offsets from the start are 32 bits wide; the few lookups past that are read anew. */
 #define DECODED_REACH (UINT32_MAX - 1)
 
 struct decoded_piece {
@@ -72,7 +72,7 @@ static inline struct decoded_node *decoded_nodes(struct decoded *decoded)
 
 /*
  * A name in 8 bytes: its offset in the string table and, once it has been measured, its length.
- * Longer names are measured each time, names further behind are not decoded.
+ * Longer names are measured each time, names further after are not decoded.
  */
 #define DECODED_NAME_OFFSETS ((uint64_t)1 << 40)
 #define DECODED_NAME_UNMEASURED ((uint64_t)0xffffff << 40)

@@ -120,7 +120,7 @@ void cairn_symbols_set_cache(struct cairn_symbols *symbols, size_t bytes)
 	gsym_cache_init(&symbols->cache, &symbols->image.gsym, bytes);
 }
 
-/* The index that lookups behind inner functions need; without memory they only take longer. */
+/* The index that lookups after inner functions need; without memory they only take longer. */
 static const struct gsym_reach *ensure_reach_index(struct cairn_symbols *symbols)
 {
 	const struct gsym *gsym = &symbols->image.gsym;

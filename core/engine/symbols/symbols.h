@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What stands behind struct cairn_symbols and struct cairn_lookup_result: one GSYM image (the file itself,
+ * What struct cairn_symbols and struct cairn_lookup_result contain: one GSYM image (the file itself,
  * or what it was converted to), the cache over it, and an answer that comes from either.
  */
 #ifndef CAIRN_ENGINE_SYMBOLS_SYMBOLS_H
@@ -15,7 +15,7 @@ struct cairn_symbols {
 	uint8_t *converted;        /* GSYM of a file of another format; NULL: the file itself */
 	struct cairn_fault damage; /* that ended the reading of such a file */
 	struct gsym_cache cache;
-	struct gsym_reach *reach; /* made when a lookup first falls behind an inner function */
+	struct gsym_reach *reach; /* made when a lookup first falls after an inner function */
 	bool reach_refused;
 };
 

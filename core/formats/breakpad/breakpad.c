@@ -335,7 +335,7 @@ struct breakpad breakpad_open(struct cairn_bytes bytes)
 	return (struct breakpad){ .in = bytes };
 }
 
-/* The next line without its end; false behind the last. */
+/* The next line without its end; false after the last. */
 static bool split_next_line(struct breakpad *b, struct fields *f)
 {
 	if (b->at >= b->in.size)

@@ -65,7 +65,7 @@ struct cbf cbf_open(struct cairn_bytes in)
 	return c;
 }
 
-/* Are `length` bytes behind the instruction byte? */
+/* Are `length` bytes after the instruction byte? */
 static inline bool has_operand(struct cbf *c, size_t length)
 {
 	if (length >= c->in.size - c->at)

@@ -76,7 +76,7 @@ bool cbf_next(struct cbf *cbf, struct cairn_frame *run);
 size_t cbf_read(struct cbf *cbf, struct cairn_frame *runs, size_t room);
 
 /*
- * Sequences one after another: the one behind a finished `cbf`.  False when there is none, or
+ * Sequences one after another: the one after a finished `cbf`.  False when there is none, or
  * when `cbf` did not end with `end` or `trunc`, for then nobody knows where the next begins.  The
  * offset `at` of the new one counts from its own first byte.
  */

@@ -5,7 +5,7 @@
  *	       | string ":" value
  *
  * The members come in any order.  Of the rest of JSON only strings and brackets are looked at: a
- * string with a colon behind it is a key, everything else is skipped.
+ * string with a colon after it is a key, everything else is skipped.
  */
 #include "codable.h"
 
@@ -100,7 +100,7 @@ static uint8_t peek_past_white(struct cairn_bytes text, size_t at)
 
 /*
  * The string whose opening quote is at c->at.  A line ends it too, since JSON has no such strings:
- * so a quotation mark in other text does no harm to the lines behind it.
+ * so a quotation mark in other text does no harm to the lines after it.
  */
 static void read_member_string(struct codable *c)
 {

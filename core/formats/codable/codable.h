@@ -55,7 +55,7 @@ bool codable_next(struct codable *codable, struct codable_object *object);
 
 /* What was wrong with base64.  A set of bits. */
 enum codable_problem {
-	CODABLE_PROBLEM_BASE64 = 1,     /* a wrong character, one too many, or more behind '=' */
+	CODABLE_PROBLEM_BASE64 = 1,     /* a wrong character, one too many, or more after '=' */
 	CODABLE_PROBLEM_WHITESPACE = 2, /* blanks or line ends inside */
 };
 

@@ -23,7 +23,7 @@ enum {
 	PAGE_MAX = 1 << 24, /* bytes that file offsets may be counted in */
 	NOT_HELD = 0xff,    /* a register that is not kept */
 	HOLDS_PC = 0xfe,
-	S390X_FLOATS_AT = 8, /* behind the control word */
+	S390X_FLOATS_AT = 8, /* after the control word */
 };
 
 struct corenotes corenotes_open(struct cairn_bytes notes, bool big)

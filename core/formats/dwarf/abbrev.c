@@ -8,7 +8,7 @@
  *
  * Neighbours of fixed size become one step; an entry that is one such step needs no plan at all.
  * Of the attributes themselves only those are kept that somebody asks for, and those of any size,
- * which hide where the ones behind them are.
+ * which hide where the ones after them are.
  */
 #include "cursor.h"
 
@@ -165,7 +165,7 @@ static uint8_t marks_of(uint16_t tag, bool children, bool code)
 	}
 }
 
-/* One abbreviation behind its code. */
+/* One abbreviation after its code. */
 static void read_abbrev(struct dwarf_cursor *c, struct plan *plan, uint64_t code)
 {
 	uint64_t tag = cursor_uleb(c);

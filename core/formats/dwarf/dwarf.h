@@ -103,7 +103,7 @@ struct dwarf_unit {
 };
 
 /*
- * The unit at *at, which moves behind it.  False at the end, and at damage that hides where the
+ * The unit at *at, which moves after it.  False at the end, and at damage that hides where the
  * next unit is: then *fault is set.  A unit of an unknown version or kind has version 0, and only
  * offset and end are good.
  */
@@ -208,7 +208,7 @@ struct dwarf_entries {
 	bool big;
 	const struct dwarf_abbrev *abbrev; /* of the entry; NULL: it ends a list of children */
 	const uint8_t *entry;              /* where it begins */
-	const uint8_t *attributes;         /* behind its code */
+	const uint8_t *attributes;         /* after its code */
 	uint64_t depth;                    /* of the entry; the unit's own has 0 */
 	uint64_t next_depth;
 	struct cairn_fault fault;

@@ -137,7 +137,7 @@ static inline enum passed pass_entry(const struct dwarf_entries *e, struct pass 
 	p->abbrev = NULL;
 	if (code == 0) {
 		p->next_depth -= p->next_depth > 0;
-		/* behind the unit's own entry there may be padding */
+		/* after the unit's own entry there may be padding */
 		return p->depth == 0 ? PASSED_TREE : PASSED;
 	}
 	p->abbrev = find_abbrev(e->abbrevs, code);

@@ -42,7 +42,7 @@ static uint64_t read_length(struct dwarf_cursor *c, struct dwarf_line *line)
 	return length;
 }
 
-/* What is behind the version, up to the tables; the cursor ends with the line table. */
+/* What is after the version, up to the tables; the cursor ends with the line table. */
 static void read_fields(struct dwarf_cursor *c, struct dwarf_line *line, uint8_t address_size)
 {
 	line->unit.address_size = address_size;
@@ -183,7 +183,7 @@ static struct dwarf_attribute make_string_attribute(struct cairn_bytes text)
 	return (struct dwarf_attribute){ .class = DWARF_STRING, .text = text };
 }
 
-/* A directory of DWARF 2 to 4; behind the last one the files begin. */
+/* A directory of DWARF 2 to 4; after the last one the files begin. */
 static bool next_old_directory(struct dwarf_line *line, struct dwarf_line_entry *entry)
 {
 	struct dwarf_cursor c = table_cursor(line, line->directories.at);
@@ -196,7 +196,7 @@ static bool next_old_directory(struct dwarf_line *line, struct dwarf_line_entry 
 	return text.size > 0;
 }
 
-/* The numbers behind a file's name. */
+/* The numbers after a file's name. */
 static void read_file_rest(struct dwarf_cursor *c, struct dwarf_line_entry *entry)
 {
 	entry->directory = cursor_uleb(c);

@@ -37,7 +37,7 @@ struct dwarf_line_entry {
 
 enum dwarf_row_kind {
 	DWARF_ROW,
-	DWARF_ROW_END,  /* ends the sequence: its address is the first behind it */
+	DWARF_ROW_END,  /* ends the sequence: its address is the first after it */
 	DWARF_ROW_FILE, /* not a row: a file was added to the table (before DWARF 5) */
 };
 
@@ -56,7 +56,7 @@ struct dwarf_row {
 struct dwarf_line {
 	const struct dwarf_sections *sections;
 	struct dwarf_unit unit; /* the sizes of words, for forms */
-	uint64_t next;          /* offset behind this table */
+	uint64_t next;          /* offset after this table */
 	struct dwarf_line_table directories, files;
 
 	const uint8_t *at, *end, *sequence;

@@ -7,7 +7,7 @@
  *	rest   = version:u16 (2 to 4) abbrevs:offset address_size:u8
  *	       | version:u16 (5) type:u8 address_size:u8 abbrevs:offset [id:u64] [type_at:offset]
  *
- * length counts what is behind it.
+ * length counts what is after it.
  */
 #include "base/reader.h"
 #include "formats/dwarf/dwarf.h"
@@ -40,7 +40,7 @@ static void read_id(struct reader *in, struct dwarf_unit *unit)
 	}
 }
 
-/* What is behind the length; a version of 0 says that the unit is not ours to read. */
+/* What is after the length; a version of 0 says that the unit is not ours to read. */
 static void read_rest(struct reader *in, struct dwarf_unit *unit)
 {
 	bool wide = unit->offset_size == 8;

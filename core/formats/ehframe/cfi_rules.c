@@ -57,7 +57,7 @@ struct run {
 	struct cfi_row *row;
 	struct cfi_register_rule unkept; /* stands for columns that are not kept */
 	uint64_t va;
-	bool done; /* the row ends behind va */
+	bool done; /* the row ends after va */
 	unsigned remembered;
 	struct cfi_row *memory; /* room for CFI_REMEMBERED; only those remembered are set */
 };

@@ -3,7 +3,7 @@
  * After DWARF 5, section 6.4.1:
  *
  *	section = entry*
- *	entry   = length:4 [length:8 if 0xffffffff] id:4, or 8 behind a length of 8 ...
+ *	entry   = length:4 [length:8 if 0xffffffff] id:4, or 8 after a length of 8 ...
  *	CIE     = entry with all ones as id: version:1 letters:string [address:1 segment:1 in 4] ...
  *	FDE     = entry with the offset of its CIE as id: start size ...
  */
@@ -180,7 +180,7 @@ static uint8_t choose_encoding(uint8_t width)
 	return width == 8 ? 0x04 : width == 4 ? 0x03 : 0x02;
 }
 
-/* Where the instructions of an FDE begin: past its range, and what a letter 'z' puts behind that. */
+/* Where the instructions of an FDE begin: past its range, and what a letter 'z' puts after that. */
 static enum cairn_status find_program(const struct debug_frame *frames, const struct entry *entry,
                                       const struct ehframe_cie *cie, size_t *program,
                                       struct cairn_fault *fault)

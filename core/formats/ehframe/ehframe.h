@@ -32,7 +32,7 @@ struct ehframe_entry {
 	uint64_t size; /* with its length field; 0: the terminator */
 	bool is_cie;
 	uint64_t cie; /* FDE: address of its CIE */
-	size_t body;  /* offset in the bytes behind the CIE pointer */
+	size_t body;  /* offset in the bytes after the CIE pointer */
 };
 
 enum cairn_status ehframe_read_entry(struct cairn_bytes bytes, uint64_t address, bool big,

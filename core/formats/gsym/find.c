@@ -4,7 +4,7 @@
  * functions may begin at one address and ranges may lie in each other:
  *
  *	outer |-----------------------------|
- *	inner          |-----|                     an address behind inner is still in outer
+ *	inner          |-----|                     an address after inner is still in outer
  *	label |                                    without size: up to the next start
  */
 #include "gsym.h"

@@ -86,7 +86,7 @@ struct gsym_function {
 
 struct gsym_block {
 	uint32_t type;
-	size_t at; /* of the block's header in the file; its data follows 8 bytes behind */
+	size_t at; /* of the block's header in the file; its data follows 8 bytes after */
 	struct cairn_bytes data;
 };
 
@@ -113,7 +113,7 @@ struct gsym_entry {
 	uint64_t offset, size;
 };
 
-/* The entry at *at, which begins as 0, up to the one that ends the directory; false behind it. */
+/* The entry at *at, which begins as 0, up to the one that ends the directory; false after it. */
 bool gsym_next_entry(const struct gsym *gsym, size_t *at, struct gsym_entry *entry);
 
 /* Does it begin with the magic number, in either order? */
@@ -201,7 +201,7 @@ struct gsym_rows {
 struct gsym_rows gsym_rows(const struct gsym_block *lines, uint64_t start);
 bool gsym_next_row(struct gsym_rows *rows, struct gsym_row *row);
 
-/* The last row before the first one behind `va`; false when there is none. */
+/* The last row before the first one after `va`; false when there is none. */
 bool gsym_find_row(struct gsym_rows *rows, uint64_t va, struct gsym_row *row);
 
 /* A piece of code of an inlined call. */
@@ -217,7 +217,7 @@ struct gsym_inline {
 	uint64_t ranges;
 	uint32_t ranges_at; /* offset of the first range */
 	uint32_t fixed_at;  /* of what follows the ranges: has_children, then the name */
-	uint32_t end;       /* just behind the node */
+	uint32_t end;       /* just after the node */
 	uint64_t base;      /* what the ranges count from */
 	uint64_t name, file, line;
 	bool has_children;
@@ -299,7 +299,7 @@ bool gsym_next_call(struct gsym_calls *calls, struct gsym_call *call);
 uint64_t gsym_call_name(const struct gsym *gsym, const struct gsym_call *call, uint32_t index);
 
 /*
- * How far the functions reach, for lookups behind an inner function: the last byte, counted from
+ * How far the functions reach, for lookups after an inner function: the last byte, counted from
  * the base, of each GSYM_REACH_STEP functions, and of all up to there.  Made by gsym_reach_fill()
  * in memory of the caller; without it lookups that find nothing walk all earlier functions.
  */

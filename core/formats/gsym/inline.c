@@ -92,7 +92,7 @@ void gsym_nodes_begin(struct gsym_nodes *nodes, const struct gsym_tree *tree)
 	nodes->bases[0] = tree->start;
 }
 
-/* Goes up over the ends of siblings; false behind the last node. */
+/* Goes up over the ends of siblings; false after the last node. */
 static bool climb_past_siblings(struct gsym_nodes *nodes)
 {
 	const uint8_t *data = nodes->tree.data.data, *end = data + nodes->tree.data.size;

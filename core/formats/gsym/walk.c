@@ -9,7 +9,7 @@ struct gsym_walk gsym_walk(const struct gsym *gsym)
 	return (struct gsym_walk){ gsym, GSYM_WALK_TIMES * size + GSYM_WALK_LEAST };
 }
 
-/* The bytes of a record up to the end of its blocks; those behind `most` are not looked for. */
+/* The bytes of a record up to the end of its blocks; those after `most` are not looked for. */
 static uint64_t record_size(const struct gsym *gsym, const struct gsym_function *f, uint64_t most)
 {
 	struct gsym_blocks blocks = gsym_blocks(gsym, f);

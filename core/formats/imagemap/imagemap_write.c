@@ -120,7 +120,7 @@ static size_t find_longest_prefix(const struct imagemap_encoder *e, struct cairn
 	return longest;
 }
 
-/* Is it "/NAME.framework/Versions/V/NAME"?  Then NAME is the text behind the first byte. */
+/* Is it "/NAME.framework/Versions/V/NAME"?  Then NAME is the text after the first byte. */
 static bool is_framework(struct cairn_bytes text, size_t *name_size)
 {
 	static const char middle[] = ".framework/Versions/";

@@ -75,7 +75,7 @@ static void add_string(struct path *p, const char *text)
 	add_text(p, (const uint8_t *)text, strlen(text));
 }
 
-/* The number in a prefix opcode at `at`, which moves behind it.  One too wide is the largest. */
+/* The number in a prefix opcode at `at`, which moves after it.  One too wide is the largest. */
 static uint64_t read_prefix_number(struct cairn_bytes in, size_t *at)
 {
 	uint8_t op = in.data[(*at)++];

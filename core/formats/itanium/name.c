@@ -304,7 +304,7 @@ static void parse_call_offset(struct itanium *it)
 	}
 }
 
-/* What is special for an encoding behind it: code that adjusts `this`. */
+/* What is special for an encoding after it: code that adjusts `this`. */
 static uint16_t parse_thunk(struct itanium *it)
 {
 	bool is_virtual = itanium_peek(it, 1) == 'v';

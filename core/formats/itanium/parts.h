@@ -22,7 +22,7 @@ enum itanium_kind {
 	ITANIUM_TAGGED,     /* left[abi:text] */
 	ITANIUM_ENCODING,   /* left: name; right: function; size: its number as a scope */
 	ITANIUM_THUNK,      /* text left */
-	ITANIUM_METHOD,     /* left: name; text: qualifiers behind the parameters */
+	ITANIUM_METHOD,     /* left: name; text: qualifiers after the parameters */
 
 	/* types */
 	ITANIUM_SUFFIXED, /* left text: a pointer, const and so on */
@@ -101,7 +101,7 @@ uint16_t itanium_instance(struct itanium *it, uint16_t name); /* `name` with tho
 /* "_" digit, or "__" digits "_": which of several things of one name. */
 void itanium_discriminator(struct itanium *it);
 
-/* What is behind the last "::", without arguments. */
+/* What is after the last "::", without arguments. */
 uint16_t itanium_last_part(const struct itanium *it, uint16_t name);
 /* Types up to `E`, the end, or what ends a function; "v" alone is none. */
 uint16_t itanium_parameters(struct itanium *it);

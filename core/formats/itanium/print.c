@@ -59,7 +59,7 @@ static void print_lambda(struct itanium_printer *p, const struct itanium_node *n
 	itanium_print_word(p, "}");
 }
 
-/* A function's name; its qualifiers are for behind the parameters. */
+/* A function's name; its qualifiers are for after the parameters. */
 static const struct itanium_node *print_encoding_name(struct itanium_printer *p, uint16_t number)
 {
 	const struct itanium_node *node = itanium_print_node(p, number), *method = NULL;

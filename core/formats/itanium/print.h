@@ -42,7 +42,7 @@ void itanium_print_right_of_type(struct itanium_printer *p, const struct itanium
 bool itanium_print_is_declarator(struct itanium_printer *p, uint16_t number);
 /* Can names be inside of it?  In what is called a type only classes and namespaces have any. */
 bool itanium_print_is_scope(struct itanium_printer *p, uint16_t number);
-/* Is there more of a type behind what it is the type of? */
+/* Is there more of a type after what it is the type of? */
 bool itanium_print_has_right(struct itanium_printer *p, uint16_t number);
 
 void itanium_print_bytes(struct itanium_printer *p, const void *text, size_t size);

@@ -42,7 +42,7 @@ static const char *const builtins[] = {
 	"...",
 };
 
-/* Behind "D". */
+/* After "D". */
 static const char *find_d_builtin(uint8_t letter)
 {
 	switch (letter) {
@@ -179,7 +179,7 @@ uint16_t itanium_arguments(struct itanium *it)
 	it->at++;
 	while (!it->failed && !itanium_take(it, 'E'))
 		append_list_item(it, parse_template_arg(it), &first, &last);
-	/* what is in them does not name a constructor behind them */
+	/* what is in them does not name a constructor after them */
 	it->last_name = name;
 	itanium_leave(it);
 	return first;

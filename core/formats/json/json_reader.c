@@ -211,7 +211,7 @@ static bool enter_json_container(struct reader *r, struct open *open, enum json_
 	return true;
 }
 
-/* Behind a value: closes what ends here; true when a further value follows a comma. */
+/* After a value: closes what ends here; true when a further value follows a comma. */
 static bool finish_json_value(struct reader *r, struct open *open)
 {
 	while (reader_ok(r) && open->depth > 0) {
@@ -312,7 +312,7 @@ static uint32_t decode_short_escape(uint8_t letter)
 	return at ? (uint32_t)meanings[at - letters] : letter;
 }
 
-/* The character of an escape behind its backslash; *at moves over it. */
+/* The character of an escape after its backslash; *at moves over it. */
 static uint32_t decode_escape(struct cairn_bytes text, size_t *at)
 {
 	uint8_t letter = text.data[(*at)++];

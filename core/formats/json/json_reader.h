@@ -49,7 +49,7 @@ bool json_reader_member(const struct json_reader_value *object, const char *name
                         struct json_reader_value *value);
 
 /*
- * The text of a string with its escapes undone, or of a number, in UTF-8 with a NUL behind it; what
+ * The text of a string with its escapes undone, or of a number, in UTF-8 with a NUL after it; what
  * does not fit is cut between two characters.  Half surrogates become U+FFFD, and so does NUL.
  * False, and "", for other kinds.  `room` is at least 1.
  */

@@ -42,7 +42,7 @@ bool macho_has_magic(struct cairn_bytes bytes)
 
 struct command {
 	uint32_t type;
-	struct reader in; /* over the command alone, behind its head */
+	struct reader in; /* over the command alone, after its head */
 };
 
 /* The command at *at; false at the end, or when it is cut off. */

@@ -6,7 +6,7 @@
  *	integer = ("0x" | "0X") hex+ | ("0b" | "0B") bit+ | "0o" octal+ | "0" octal+ | digit+
  *	decimal = digit+
  *
- * Fields behind those that an element needs are ignored, except those of a frame, which are its
+ * Fields after those that an element needs are ignored, except those of a frame, which are its
  * message.
  */
 #include "markup.h"
@@ -127,7 +127,7 @@ static bool reject_field(struct markup_fault *fault, const char *what, struct ca
 	return false;
 }
 
-/* The number of fields is wrong: that is told of the place behind the tag. */
+/* The number of fields is wrong: that is told of the place after the tag. */
 static bool reject_field_count(struct markup_fault *fault, const char *what,
                                const struct markup_node *node)
 {
@@ -211,7 +211,7 @@ bool markup_read_mmap(const struct markup_node *node, struct markup_mmap *mmap,
 	return true;
 }
 
-/* The fields behind the address: first ra or pc, and what is neither. */
+/* The fields after the address: first ra or pc, and what is neither. */
 static void read_kind(const struct markup_node *node, const struct markup_fields *f, size_t at,
                       struct markup_frame *frame)
 {

@@ -126,7 +126,7 @@ static bool find_llvm(struct markup *m, const uint8_t *begin, const uint8_t *lin
 	return false;
 }
 
-/* The tag behind the braces; its size is 0 when what follows it is neither a colon nor }}}. */
+/* The tag after the braces; its size is 0 when what follows it is neither a colon nor }}}. */
 static struct cairn_bytes find_tag_at(const uint8_t *tag, const uint8_t *line_end)
 {
 	const uint8_t *p = tag;
@@ -161,7 +161,7 @@ static bool find_kept(struct markup *m, const uint8_t *begin, const uint8_t *lin
 	return false;
 }
 
-/* Find the element behind the last one. */
+/* Find the element after the last one. */
 static void find_element(struct markup *m)
 {
 	const uint8_t *begin = m->line.data + m->end, *line_end = m->line.data + m->line.size;

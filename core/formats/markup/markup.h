@@ -11,7 +11,7 @@
  *			...
  *
  * All that comes out is borrowed from the line; nothing is allocated and nothing remembered.  What
- * modules and mappings mean for the lines behind them is the engine's business, as is the joining
+ * modules and mappings mean for the lines after them is the engine's business, as is the joining
  * of lines: an element ends on its line, and only the dump of a hexdict goes on (MARKUP_OPEN).
  */
 #ifndef CAIRN_FORMATS_MARKUP_H
@@ -78,7 +78,7 @@ size_t markup_plain_prefix(struct cairn_bytes text);
 /* Is it blank, tab or the like? */
 bool markup_is_space(uint8_t byte);
 
-/* Modules, mappings and resets: what changes the meaning of the elements behind them. */
+/* Modules, mappings and resets: what changes the meaning of the elements after them. */
 static inline bool markup_is_context(const struct markup_node *node)
 {
 	return node->kind == MARKUP_ELEMENT && node->tag >= MARKUP_RESET;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Function records.  Version 3 keeps what the others have behind the row count in five bytes in
+ * Function records.  Version 3 keeps what the others have after the row count in five bytes in
  * front of the function's rows:
  *
  *	attribute = rows:2 info:1 info2:1 repeat:1

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows, one behind the other:
+ * Rows, one after the other:
  *
  *	row  = start:width info:1 word:size*count
  *	info = base:1 (0 FP, 1 SP) count:4 size:2 (1, 2, 4 bytes) mangled:1
@@ -80,7 +80,7 @@ bool sframe_next_row(struct sframe_rows *rows, struct sframe_row *row)
 
 /*
  * The row in force at `offset`, when all rows on the way to it are little-endian, sound, and have
- * room behind them for the largest row, so that little need be asked of each.  False: take the
+ * room after them for the largest row, so that little need be asked of each.  False: take the
  * long way.
  */
 static bool find_row_fast(const struct sframe_rows *rows, uint64_t offset, struct sframe_row *found,
@@ -119,7 +119,7 @@ static bool find_row_fast(const struct sframe_rows *rows, uint64_t offset, struc
 	return true;
 }
 
-/* Of the row behind the one in force the start alone matters: what follows need not be sound. */
+/* Of the row after the one in force the start alone matters: what follows need not be sound. */
 static bool later_row_is_damaged(struct sframe_rows *rows, uint64_t offset, uint64_t *next)
 {
 	if (rows->fault.status == CAIRN_OK || rows->previous <= offset)

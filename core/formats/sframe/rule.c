@@ -154,7 +154,7 @@ static bool pairs_fit(const struct words *w)
 	return next == w->count;
 }
 
-/* The control words; each but a padding has an offset behind it. */
+/* The control words; each but a padding has an offset after it. */
 static enum cairn_status check_flexible(const struct words *w, struct cairn_fault *fault)
 {
 	const struct sframe_table *t = w->table;
@@ -179,7 +179,7 @@ static enum cairn_status check_flexible(const struct words *w, struct cairn_faul
 	return CAIRN_OK;
 }
 
-/* From word `number` on; returns the number of the word behind it. */
+/* From word `number` on; returns the number of the word after it. */
 static unsigned flexible_place(const struct words *w, unsigned number,
                                struct cairn_register_rule *place)
 {

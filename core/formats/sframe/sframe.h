@@ -114,7 +114,7 @@ struct sframe_rows {
 };
 
 /*
- * The table at *at in the section, whose first byte lies at `address`; *at moves behind it.
+ * The table at *at in the section, whose first byte lies at `address`; *at moves after it.
  * NOT_FOUND: there are no more (an empty section has none).  Anything else is in `fault`, with
  * the offset in the section; the walk is over then, the tables before it stay good.
  */

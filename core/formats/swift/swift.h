@@ -36,7 +36,7 @@ struct swift_value {
 };
 
 /*
- * The next value at *at or behind it, in steps of SWIFT_ALIGNMENT; *at moves past it.  False when
+ * The next value at *at or after it, in steps of SWIFT_ALIGNMENT; *at moves past it.  False when
  * there is none: then *at is where the next block has to begin, if there is one.
  */
 bool swift_next_value(struct cairn_bytes block, size_t *at, struct swift_value *value);

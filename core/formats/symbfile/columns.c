@@ -83,7 +83,7 @@ static bool next_piece(const uint8_t **at, const uint8_t *end, uint32_t wanted,
 	return false;
 }
 
-/* The next piece of an odd column; false behind the last. */
+/* The next piece of an odd column; false after the last. */
 static bool refill_column(struct symbfile_column *c)
 {
 	struct cairn_bytes piece;

@@ -103,7 +103,7 @@ static enum symbfile_code sound_if(bool is_sound)
 	return is_sound ? SYMBFILE_VALID : SYMBFILE_BAD_PROTOBUF;
 }
 
-/* One field, its key being `key`; `at` stands behind that. */
+/* One field, its key being `key`; `at` is after that. */
 static enum symbfile_code read_field(const uint8_t **at, const uint8_t *end, uint32_t key,
                                      struct symbfile_range *range, enum symbfile_base *base)
 {

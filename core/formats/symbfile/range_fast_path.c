@@ -5,7 +5,7 @@
  * to the road that knows everything (symbfile.c, range.c), which begins anew at the same frame.
  *
  * Numbers are not compared with the end one by one: so many bytes must follow that none is read
- * behind the file, and what runs over the end of its record is refused in the end.  The speed of
+ * after the file, and what runs over the end of its record is refused in the end.  The speed of
  * reading hangs on the instructions that are executed here, some 250 for a record.
  */
 #include "range_keys.h"

@@ -31,7 +31,7 @@ bool symbfile_pad_refers(const struct symbfile_record *record, uint32_t strings)
 
 /*
  * One column's next piece, packed or a single number, at a key that has been read.  `at` stands
- * behind the key.  Adds to *count; the first piece becomes the column's run, another makes them
+ * after the key.  Adds to *count; the first piece becomes the column's run, another makes them
  * odd.
  */
 bool symbfile_read_column(const uint8_t **at, const uint8_t *end, bool packed,

@@ -144,7 +144,7 @@ static bool check_type(struct symbfile *file, uint64_t type)
 	return true;
 }
 
-/* The next frame, and on to the one behind it. */
+/* The next frame, and on to the one after it. */
 static bool next_frame(struct symbfile *file, uint64_t *type, struct symbfile_record *record)
 {
 	const uint8_t *at = file->bytes.data + file->at, *end = file->bytes.data + file->bytes.size;

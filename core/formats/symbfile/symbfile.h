@@ -19,7 +19,7 @@
  *		... symbfile_fault(&file) says what is wrong where; what came before is good
  *
  * References are checked against the size of the table, so whoever kept its texts in an array may
- * use them as they are.  To go on behind a damaged record, see symbfile_resume().
+ * use them as they are.  To go on after a damaged record, see symbfile_resume().
  */
 #ifndef CAIRN_FORMATS_SYMBFILE_H
 #define CAIRN_FORMATS_SYMBFILE_H
@@ -87,7 +87,7 @@ struct symbfile_columns {
 };
 
 struct symbfile_range {
-	uint64_t start, length; /* va; the end may lie behind 2^64 */
+	uint64_t start, length; /* va; the end may be after 2^64 */
 	struct symbfile_text function, file, call_file;
 	uint32_t call_line, depth;
 	struct symbfile_columns lines;
@@ -135,7 +135,7 @@ struct symbfile symbfile_open(struct cairn_bytes bytes);
 bool symbfile_next(struct symbfile *file, struct symbfile_record *record);
 
 /*
- * After a fault inside a sound frame: forget it, so that symbfile_next() goes on behind the frame.
+ * After a fault inside a sound frame: forget it, so that symbfile_next() goes on after the frame.
  * Where an address was lost, relative records are dropped up to the next absolute one, and
  * where a table was, references are refused up to the next table.  False when the frames
  * themselves are damaged.
@@ -171,7 +171,7 @@ struct symbfile_rows {
 };
 
 struct symbfile_row {
-	uint64_t offset; /* from the range's start; may lie behind its end */
+	uint64_t offset; /* from the range's start; may be after its end */
 	uint32_t line;   /* 0: not known */
 };
 
@@ -208,7 +208,7 @@ static inline struct symbfile_frames symbfile_frames(const struct symbfile_recor
 
 bool symbfile_next_frame(struct symbfile_frames *frames, struct symbfile_frame *frame);
 
-/* Just behind the last byte of a range, at most 2^64 - 1. */
+/* Just after the last byte of a range, at most 2^64 - 1. */
 static inline uint64_t symbfile_range_end(uint64_t start, uint64_t length)
 {
 	return length > UINT64_MAX - start ? UINT64_MAX : start + length;

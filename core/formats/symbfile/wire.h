@@ -2,7 +2,7 @@
 /*
  * Protocol buffers on bare pointers, as far as symbfile uses them: varints, keys, fields to pass
  * over.  The loops that decode records spend all their time here, and nearly all numbers have one
- * or two bytes.  Nothing is read at or behind `end`.
+ * or two bytes.  Nothing is read at or after `end`.
  */
 #ifndef CAIRN_FORMATS_SYMBFILE_WIRE_H
 #define CAIRN_FORMATS_SYMBFILE_WIRE_H
