@@ -53,9 +53,11 @@ debug() {
 
 # Each frame as "THREAD LEVEL FUNCTION FILE:LINE": the file by its name alone, threads in the
 # order in which they began. A name stops where its parameters begin. GDB adds frames of tail calls, which are nowhere
-# on the stack and which cairn does not show: they are left out.
+# on the stack and which cairn does not show: they are left out.  Of the names of one function in the
+# symbol table the first counts, and GDB 13 leaves out the number of a part (`.part.0`).
 settle() {
-	awk '
+	awk -v aliases="$tmp/aliases" '
+	BEGIN { while ((getline each < aliases) > 0) { split(each, pair, " "); first[pair[1]] = pair[2] } }
 	function flush() { if (held != "") print thread, level++, held; held = "" }
 	/^Thread / {
 		flush()
@@ -78,6 +80,8 @@ settle() {
 		}
 		sub(/ \(.*/, "", line)
 		sub(/__libc_start_main_impl/, "__libc_start_main", line) # two names of one function
+		sub(/\.[0-9]+$/, "", line)
+		if (line in first) line = first[line]
 		if (line ~ /^<signal handler called>/) line = "signal"
 		held = line " " place
 	}
@@ -117,6 +121,10 @@ compare_case() {
 
 "$CC_TARGET" -g -pthread "$@" "$programs/stacks.c" -o "$tmp/all/stacks" ||
 	skip "the compiler cannot make it: $*"
+nm -n "$tmp/all/stacks" | awk 'NF == 3 && tolower($2) ~ /[tw]/ {
+	sub(/\.[0-9]+$/, "", $3)
+	if ($1 != address) { address = $1; name = $3 }
+	print $3, name }' | sort -u -k 1,1 >"$tmp/aliases"
 remove_tables "$tmp/all/stacks" "$tmp/cut/stacks"
 for case in ${CASES:-inlined recurse overflow null garbage signal altstack altoverflow context threads sort}; do
 	compare_case "$case"
