@@ -3,11 +3,12 @@
 # Functions that the compiler made of others: breakpoints by the names of the source, and on every line,
 # are at the same places with symbols from GSYM as with the complete build, and a frame in a cold
 # part has the function's own name; so have frames of clones of C++, whose demangled names tell of them.
+# Where inlined calls are entered (DW_AT_entry_pc) GSYM does not hold: the complete build is without it.
 . "$(dirname "$0")/lib.sh"
 : "${CAIRN_GDB:?path of cairn.gdb}" "${CAIRN:?path of cairn}"
 need "$GDB" objcopy awk nm
 
-"$CC_TARGET" -O2 -g -Wl,--build-id=sha1 "$programs/clones.c" -o "$tmp/eh/clones"
+build_without_entries clones.c "$tmp/eh/clones" "$CC_TARGET" -O2
 objcopy -S "$tmp/eh/clones" "$tmp/no/clones"
 "$CAIRN" gsym create --quiet --statements "$tmp/eh/clones" -o "$tmp/clones.gsym"
 for suffix in constprop part cold; do
@@ -24,32 +25,14 @@ done
 	awk '/^\t/ { print "echo " FNR "\\040\nbreak clones.c:" FNR }' "$programs/clones.c"
 	echo 'info breakpoints'
 } >"$tmp/asked"
-# From 16 on GDB breaks on an inlined function where DW_AT_entry_pc has its calls entered, which need not
-# be their lowest address, and which GSYM does not tell: there only the number of places is compared.
-inlined=
-[ "$("$GDB" -nx -batch -ex 'output $_gdb_major' 2>/dev/null)" -lt 16 ] || {
-	inlined=square
-	echo "clones: the places of $inlined are only counted: this GDB goes by DW_AT_entry_pc"
-}
 places() {
-	awk -v inlined="$inlined" '
-		# a note on other breakpoints there comes between the name and the rest
-		$1 == inlined { names_it = 1 }
-		names_it && match($0, /Breakpoint [0-9]+ at/) {
-			counted = substr($0, RSTART + 11, RLENGTH - 14) "."
-			names_it = 0
-		}
-		/^[^ ]+ +Breakpoint [0-9]+ at/ {
-			sub(/[.]$/, "")
-			sub(/: .*[(]/, " (")
-			print $1, $1 == inlined ? "?" : $5, $6, $7
-		}
-		/^[0-9]+[.][0-9]+ / { print $1, counted && index($1, counted) == 1 ? "?" : $3, $5 }'
+	awk '/^[^ ]+ +Breakpoint [0-9]+ at/ { sub(/[.]$/, ""); sub(/: .*[(]/, " ("); print $1, $5, $6, $7 }
+	     /^[0-9]+[.][0-9]+ / { print $1, $3, $5 }'
 }
 debug without "$tmp/eh/clones" -ex starti -x "$tmp/asked" -ex kill | settle | places >"$tmp/places.eh"
 debug without "$tmp/no/clones" -ex "source $CAIRN_GDB" -ex starti \
 	-ex "cairn add-gsym $tmp/clones.gsym" -x "$tmp/asked" -ex kill | settle | places >"$tmp/places.no"
-compare places 40
+compare_places places 40 "$tmp/eh/clones"
 
 # the caller is in the cold part of a function
 frames() {

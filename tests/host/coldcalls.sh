@@ -11,7 +11,10 @@ need "$GDB" objcopy awk nm
 build_cold() {
 	name=$1
 	shift
-	"$@" -g -w -Wl,--build-id=sha1 "$programs/coldcalls.c" -o "$tmp/eh/$name"
+	case $1 in
+	"$CC_TARGET") build_without_entries coldcalls.c "$tmp/eh/$name" "$@" -w ;;
+	*) "$@" -g -w -Wl,--build-id=sha1 "$programs/coldcalls.c" -o "$tmp/eh/$name" ;;
+	esac
 	objcopy -S "$tmp/eh/$name" "$tmp/no/$name"
 	"$CAIRN" gsym create --quiet --statements "$tmp/eh/$name" -o "$tmp/$name.gsym"
 }
@@ -36,7 +39,7 @@ ask() {
 	debug without "$tmp/eh/$1" -ex starti -x "$tmp/asked" -ex kill | settle | places >"$tmp/$1.eh"
 	debug without "$tmp/no/$1" -ex "source $CAIRN_GDB" -ex starti \
 		-ex "cairn add-gsym $tmp/$1.gsym" -x "$tmp/asked" -ex kill | settle | places >"$tmp/$1.no"
-	compare "$1" 20
+	compare_places "$1" 20 "$tmp/eh/$1"
 }
 ask cold
 build_cold frames "$CC_TARGET" -O2 -fno-omit-frame-pointer
@@ -51,7 +54,7 @@ debug without "$tmp/no/cold" -ex "source $CAIRN_GDB" -ex "cairn add-gsym $tmp/co
 	sed -n '/^All defined variables/,/^All defined functions/p' "$tmp/shown" | grep -v '^$'
 	grep -o '^Scope for work contains no locals or arguments' "$tmp/shown"
 	grep -o '^No locals\|^No arguments' "$tmp/shown"
-	grep '^#' "$tmp/shown" | sed 's|at .*/|at |'
+	grep '^#' "$tmp/shown" | sed -e 's|at .*/|at |' -e 's/ 0x[0-9a-f]* in / /'
 } >"$tmp/seen.no" || :
 cat >"$tmp/seen.eh" <<'END'
 All defined variables:
