@@ -102,7 +102,12 @@ status=$?
 [ $status = 1 ] || fail "a cut stack: exit status $status"
 [ "$(grep -c '"stack_cut":true' "$work/out")" = 1 ] || fail "one stack is cut"
 [ "$(grep '"stack_cut":true' "$work/out" | grep -o '"function":"use_stack"' | wc -l)" -gt 1900 ] || fail "8 MiB of it"
-"$cairn" bt --pid $pid | grep -q '^Backtrace stopped: .*only the innermost part' || fail "why it ends"
+"$cairn" bt --pid $pid >"$work/out"
+grep -q '^Backtrace stopped: .*only the innermost part' "$work/out" || fail "why it ends"
+case $(head -n 1 "$work/out") in
+"Process $pid: "*"$(basename "$threads")"*) ;;
+*) fail "its head: $(head -n 1 "$work/out")" ;;
+esac
 finish 'signals 0 disturbed 0 going on'
 
 # A file that was deleted since is read where it is still mapped, by who may.

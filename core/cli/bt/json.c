@@ -177,12 +177,22 @@ void bt_print_modules(struct bt *bt)
 			print_module_text(&bt->snapshot.modules[i]);
 }
 
+/* Of a process the place of a problem is a thread. */
+static void print_problem(const struct bt *bt, const struct snapshot_problem *problem)
+{
+	static const char next[] = "what could be read follows";
+
+	if (bt->snapshot.kind == SNAPSHOT_PROCESS)
+		print_diagnostic(bt->path, "%s: %s (LWP %" PRIu64 "); %s", problem->part,
+		                 problem->fault.what, problem->fault.offset, next);
+	else
+		print_fault_diagnostic(bt->path, problem->part, &problem->fault, next);
+}
+
 void bt_print_problems(const struct bt *bt)
 {
 	for (size_t i = 0; i < bt->snapshot.problem_count; i++)
-		print_fault_diagnostic(bt->path, bt->snapshot.problems[i].part,
-		                       &bt->snapshot.problems[i].fault,
-		                       "what could be read follows");
+		print_problem(bt, &bt->snapshot.problems[i]);
 	if (bt->snapshot.left_out > 0)
 		print_diagnostic(
 			bt->path,

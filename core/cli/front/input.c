@@ -45,8 +45,11 @@ void print_fault_diagnostic(const char *file, const char *part, const struct cai
 	begin_message(file);
 	if (part)
 		fprintf(stderr, "%s: ", part);
-	fprintf(stderr, "%s at byte %" PRIu64 " (0x%" PRIx64 ")%s%s\n", fault->what, fault->offset,
-	        fault->offset, next ? "; " : "", next ? next : "");
+	fputs(fault->what, stderr);
+	if (fault->status != CAIRN_NOT_FOUND) /* what is not there has no place */
+		fprintf(stderr, " at byte %" PRIu64 " (0x%" PRIx64 ")", fault->offset,
+		        fault->offset);
+	fprintf(stderr, "%s%s\n", next ? "; " : "", next ? next : "");
 }
 
 bool input_open(const char *path, struct os_file *file)

@@ -11,6 +11,7 @@
 enum {
 	NOTES_MAX = 64, /* segments of notes; kernels write one */
 	SI_USER = 0,    /* of si_code: 0 and below are signals that somebody sent */
+	SIGNAL_TRAP = 5,
 	MACHINE_386 = 3,
 	MACHINE_SPARC = 2,
 	MACHINE_PPC = 20,
@@ -289,6 +290,38 @@ static void read_mappings(struct snapshot *snapshot, const struct elf *elf)
 		snapshot_add_problem(snapshot, "memory", cut);
 }
 
+/* Signals whose default is to stop, to go on or nothing never end a program. */
+static bool may_end_program(uint32_t signal)
+{
+	switch (signal) {
+	case 0:
+	case 17: /* SIGCHLD */
+	case 18: /* SIGCONT */
+	case 19: /* SIGSTOP */
+	case 20: /* SIGTSTP */
+	case 21: /* SIGTTIN */
+	case 22: /* SIGTTOU */
+	case 23: /* SIGURG */
+	case 28: /* SIGWINCH */
+		return false;
+	default:
+		return true;
+	}
+}
+
+/*
+ * What gcore writes of a program that it merely looked at: a signal that ends nothing, or a trap without
+ * details, which the kernel always writes.
+ */
+static bool is_healthy(const struct snapshot *snapshot)
+{
+	uint32_t first = snapshot->threads[0].signal;
+
+	if (snapshot->crash.known)
+		return !may_end_program(snapshot->crash.signal);
+	return !may_end_program(first) || first == SIGNAL_TRAP;
+}
+
 /* The kernel writes the thread first that the signal ended, and gcore the one it looked at. */
 static void find_crashed_thread(struct snapshot *snapshot)
 {
@@ -297,7 +330,9 @@ static void find_crashed_thread(struct snapshot *snapshot)
 
 	if (snapshot->thread_count == 0)
 		return;
-	if (!crash->known && first->signal != 0) {
+	if (is_healthy(snapshot)) {
+		*crash = (struct snapshot_crash){ .known = false };
+	} else if (!crash->known) {
 		crash->known = true;
 		crash->signal = first->signal;
 	}
