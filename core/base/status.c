@@ -118,9 +118,9 @@ const char *cairn_stop_name(enum cairn_stop stop)
 	return "unknown";
 }
 
-const char *cairn_unwind_method_name(enum cairn_unwind_method rung)
+const char *cairn_unwind_method_name(enum cairn_unwind_method method)
 {
-	switch (rung) {
+	switch (method) {
 	case CAIRN_UNWIND_METHOD_NONE:
 		return "none";
 	case CAIRN_UNWIND_METHOD_SFRAME:

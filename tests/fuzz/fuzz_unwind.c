@@ -121,8 +121,8 @@ static void check_step(const struct cairn_registers *frame, enum cairn_frame_kin
 {
 	ALWAYS(found == (step->stop == CAIRN_STOP_NONE));
 	ALWAYS(cairn_stop_name(step->stop) && cairn_stop_text(step->stop));
-	ALWAYS(cairn_unwind_method_name(step->rung) &&
-	       (!found || step->rung != CAIRN_UNWIND_METHOD_NONE));
+	ALWAYS(cairn_unwind_method_name(step->method) &&
+	       (!found || step->method != CAIRN_UNWIND_METHOD_NONE));
 	if (step->stop == CAIRN_STOP_BAD_TABLE)
 		ALWAYS(step->fault.status != CAIRN_OK && step->fault.what);
 	if (!found)
@@ -134,8 +134,8 @@ static void check_step(const struct cairn_registers *frame, enum cairn_frame_kin
 	uint64_t before = stack_pointer(frame), after = stack_pointer(&step->caller);
 	bool known = knows_stack_pointer(frame) && knows_stack_pointer(&step->caller);
 	ALWAYS(!known || after > before || (after == before && kind == CAIRN_FRAME_PC));
-	if (step->rung == CAIRN_UNWIND_METHOD_FRAME_POINTER ||
-	    step->rung == CAIRN_UNWIND_METHOD_CALL)
+	if (step->method == CAIRN_UNWIND_METHOD_FRAME_POINTER ||
+	    step->method == CAIRN_UNWIND_METHOD_CALL)
 		return;
 	ALWAYS(step->rule.start - step->rule.function <
 	       step->rule.function_end - step->rule.function);

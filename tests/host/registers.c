@@ -105,8 +105,8 @@ static void report_place(struct run *r, const char *what, const struct cairn_reg
 		return;
 	printf("%s %s pc 0x%llx function 0x%llx+0x%llx: 0x%llx, is 0x%llx\n", what, names[which],
 	       (unsigned long long)callee->pc,
-	       (unsigned long long)(ours->rung == CAIRN_UNWIND_METHOD_SFRAME ? ours->rule.function
-	                                                                     : 0),
+	       (unsigned long long)(ours->method == CAIRN_UNWIND_METHOD_SFRAME ? ours->rule.function
+	                                                                       : 0),
 	       (unsigned long long)(callee->pc - ours->function), (unsigned long long)told,
 	       (unsigned long long)is);
 }
@@ -159,14 +159,14 @@ static void compare_stack(struct run *r, const struct cairn_registers *innermost
 		bool found = cairn_unwind_any(r->space, &theirs, kind, &b);
 		if (n == 0)
 			(*count_at(&r->functions, b.function))++;
-		if (!found || b.rung == CAIRN_UNWIND_METHOD_FRAME_POINTER)
+		if (!found || b.method == CAIRN_UNWIND_METHOD_FRAME_POINTER)
 			return;
 		if (!step_ours(r, &ours, kind, &a)) {
 			r->wrong++;
 			report_place(r, "wrong end", &ours, &a, 2, 0, b.caller.pc);
 			return;
 		}
-		r->by_sframe += a.rung == CAIRN_UNWIND_METHOD_SFRAME;
+		r->by_sframe += a.method == CAIRN_UNWIND_METHOD_SFRAME;
 		compare_frame(r, &ours, &a, &b);
 		ours = a.caller;
 		theirs = b.caller;

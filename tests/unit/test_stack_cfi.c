@@ -332,7 +332,7 @@ START_TEST(steps_by_rules)
 	register_set(&frame, machine->sp, MEMORY);
 	ck_assert_msg(cairn_unwind_any(space, &frame, CAIRN_FRAME_PC, &step), "%s: %s",
 	              machine->name, cairn_stop_name(step.stop));
-	ck_assert_str_eq(cairn_unwind_method_name(step.rung), "stack-cfi");
+	ck_assert_str_eq(cairn_unwind_method_name(step.method), "stack-cfi");
 	ck_assert_uint_eq(step.caller.pc, 0x10002020);
 	ck_assert_uint_eq(step.caller.value[machine->saved], 0x5afe);
 	ck_assert_uint_eq(step.cfa, MEMORY + 2 * machine->word);
@@ -418,7 +418,7 @@ START_TEST(follows_frame_pointers_of_i386)
 	register_set(&frame, 4, MEMORY);
 	register_set(&frame, 5, MEMORY);
 	ck_assert(cairn_unwind_any(space, &frame, CAIRN_FRAME_PC, &step));
-	ck_assert_str_eq(cairn_unwind_method_name(step.rung), "frame-pointer");
+	ck_assert_str_eq(cairn_unwind_method_name(step.method), "frame-pointer");
 	ck_assert_uint_eq(step.caller.pc, 0x10002020);
 	ck_assert_uint_eq(step.caller.value[5], 0x1020);
 	ck_assert_uint_eq(step.caller.value[4], MEMORY + 8);

@@ -160,7 +160,7 @@ START_TEST(restores_what_was_saved)
 {
 	FRAMES(PUSHED);
 	ck_assert(climb());
-	ck_assert(step.rung == CAIRN_UNWIND_METHOD_CFI && !step.signal);
+	ck_assert(step.method == CAIRN_UNWIND_METHOD_CFI && !step.signal);
 	ck_assert_uint_eq(step.cfa, SLOT(7));
 	ck_assert_uint_eq(step.function, CODE);
 	ck_assert_uint_eq(step.caller.pc, WORD(6));
@@ -204,7 +204,7 @@ START_TEST(unwinds_signal_frames)
 	put_frames("zRS", 16, cie, fde);
 	stack[5] = STACK + 8; /* another stack: below this one */
 	ck_assert(climb());
-	ck_assert(step.rung == CAIRN_UNWIND_METHOD_SIGNAL && step.signal);
+	ck_assert(step.method == CAIRN_UNWIND_METHOD_SIGNAL && step.signal);
 	ck_assert_int_eq(step.caller_kind, CAIRN_FRAME_PC);
 	ck_assert_uint_eq(step.caller.pc, WORD(7));
 	expect(3, WORD(6));
@@ -221,7 +221,7 @@ START_TEST(strips_signed_addresses)
 	put_frames("zRB", 30, cie, fde);
 	stack[5] = WORD(5) | 0x002a000000000000;
 	ck_assert(climb());
-	ck_assert(step.rung == CAIRN_UNWIND_METHOD_CFI && step.rule.mangled && step.rule.key_b);
+	ck_assert(step.method == CAIRN_UNWIND_METHOD_CFI && step.rule.mangled && step.rule.key_b);
 	ck_assert_uint_eq(step.caller.pc, WORD(5));
 	expect(29, WORD(4));
 	expect(30, WORD(5));
@@ -283,7 +283,7 @@ START_TEST(does_not_need_section_headers)
 	begin((struct fake_target_image){ .no_sframe = true, .no_sections = true });
 	FRAMES(PUSHED);
 	ck_assert(!cairn_space_has_cfi(space, frame.pc));
-	ck_assert(climb() && step.rung == CAIRN_UNWIND_METHOD_CFI);
+	ck_assert(climb() && step.method == CAIRN_UNWIND_METHOD_CFI);
 	ck_assert(!cairn_space_has_cfi(space, frame.pc));
 }
 END_TEST
@@ -344,22 +344,22 @@ START_TEST(bounds_entries)
 }
 END_TEST
 
-/* 3. The next rung */
+/* 3. The next method */
 
 START_TEST(goes_on_by_sframe)
 {
 	begin((struct fake_target_image){ .count = 1, .functions = &function });
-	ck_assert(climb() && step.rung == CAIRN_UNWIND_METHOD_SFRAME);
+	ck_assert(climb() && step.method == CAIRN_UNWIND_METHOD_SFRAME);
 	ck_assert_uint_eq(step.cfa, SLOT(6));
 	cairn_space_reset(space);
 	FRAMES(PUSHED);
-	ck_assert(climb() && step.rung == CAIRN_UNWIND_METHOD_CFI);
+	ck_assert(climb() && step.method == CAIRN_UNWIND_METHOD_CFI);
 	cairn_space_reset(space);
 	FRAMES("\x3f");
-	ck_assert(climb() && step.rung == CAIRN_UNWIND_METHOD_SFRAME);
+	ck_assert(climb() && step.method == CAIRN_UNWIND_METHOD_SFRAME);
 	/* the old way is not changed by any of this */
 	ck_assert(cairn_unwind(space, &frame, kind, &step) &&
-	          step.rung == CAIRN_UNWIND_METHOD_SFRAME);
+	          step.method == CAIRN_UNWIND_METHOD_SFRAME);
 	ck_assert_uint_eq(step.cfa, SLOT(6));
 }
 END_TEST
@@ -367,7 +367,7 @@ END_TEST
 START_TEST(follows_frame_pointers)
 {
 	frame.value[6] = SLOT(8);
-	ck_assert(climb() && step.rung == CAIRN_UNWIND_METHOD_FRAME_POINTER);
+	ck_assert(climb() && step.method == CAIRN_UNWIND_METHOD_FRAME_POINTER);
 	ck_assert_uint_eq(step.caller.pc, WORD(9));
 	ck_assert_uint_eq(step.cfa, SLOT(10));
 	ck_assert(step.caller.known == (1 << 6 | 1 << 7) && step.function == 0);
@@ -382,14 +382,14 @@ START_TEST(follows_frame_records)
 	begin((struct fake_target_image){ .machine = CAIRN_MACHINE_AARCH64, .no_sframe = true });
 	frame.value[29] = SLOT(8);
 	stack[8] = SLOT(12);
-	ck_assert(climb() && step.rung == CAIRN_UNWIND_METHOD_FRAME_POINTER);
+	ck_assert(climb() && step.method == CAIRN_UNWIND_METHOD_FRAME_POINTER);
 	ck_assert_uint_eq(step.caller.pc, WORD(9));
 	ck_assert(!knows(31));
 	expect(29, SLOT(12));
 	frame = step.caller;
 	kind = step.caller_kind;
 	stack[12] = SLOT(8); /* back to where it came from */
-	ck_assert(climb() && step.rung == CAIRN_UNWIND_METHOD_FRAME_POINTER);
+	ck_assert(climb() && step.method == CAIRN_UNWIND_METHOD_FRAME_POINTER);
 	ck_assert(!knows(29) && !knows(31));
 	frame = step.caller;
 	ck_assert(!climb());
@@ -414,7 +414,7 @@ START_TEST(doubts_frame_pointers)
 	frame.value[6] = no_records[_i].fp;
 	stack[9] = no_records[_i].return_address;
 	ck_assert_msg(!climb() && step.stop == CAIRN_STOP_NO_TABLE, "%s", no_records[_i].name);
-	ck_assert_int_eq(step.rung, CAIRN_UNWIND_METHOD_NONE);
+	ck_assert_int_eq(step.method, CAIRN_UNWIND_METHOD_NONE);
 }
 END_TEST
 
@@ -448,7 +448,7 @@ START_TEST(goes_back_from_a_call_to_nowhere)
 		ck_assert_msg(climb() == before[_i].is_call, "%s", before[_i].name);
 		if (!before[_i].is_call)
 			continue;
-		ck_assert(step.rung == CAIRN_UNWIND_METHOD_CALL &&
+		ck_assert(step.method == CAIRN_UNWIND_METHOD_CALL &&
 		          step.caller_kind == CAIRN_FRAME_RETURN);
 		ck_assert_uint_eq(step.caller.pc, WORD(4));
 		ck_assert_uint_eq(step.cfa, SLOT(5));
@@ -465,7 +465,7 @@ START_TEST(goes_back_by_the_link_register)
 	frame.pc = 0;
 	frame.value[30] = WORD(0);
 	put_code(WORD(0), (struct cairn_bytes)BYTES("\x00\x00\x3f\xd6")); /* blr x0 */
-	ck_assert(climb() && step.rung == CAIRN_UNWIND_METHOD_CALL);
+	ck_assert(climb() && step.method == CAIRN_UNWIND_METHOD_CALL);
 	ck_assert_uint_eq(step.caller.pc, WORD(0));
 	expect(31, SLOT(4));
 	frame.value[30] = WORD(4); /* no call there */

@@ -52,7 +52,7 @@ static bool add_frame(struct bt *bt, struct bt_stack *stack, const struct stack_
 		                   .lookup = stack_walk_lookup_address(walk),
 		                   .cfa = walk->step.cfa,
 		                   .found = walk->found,
-		                   .by = walk->step.rung,
+		                   .by = walk->step.method,
 		                   .signal = walk->step.signal };
 	return true;
 }

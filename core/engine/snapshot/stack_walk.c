@@ -109,7 +109,7 @@ static bool step_by_code(struct stack_walk *walk, bool found)
 static bool step_by_tables(struct stack_walk *walk)
 {
 	bool found = cairn_unwind_any(walk->space, &walk->registers, walk->kind, &walk->step);
-	bool lacks = found ? walk->step.rung == CAIRN_UNWIND_METHOD_FRAME_POINTER
+	bool lacks = found ? walk->step.method == CAIRN_UNWIND_METHOD_FRAME_POINTER
 	                   : should_follow_code(&walk->step);
 
 	if (!lacks || !walk->want_tables ||
@@ -122,7 +122,7 @@ static bool step_by_tables(struct stack_walk *walk)
 static void find_caller(struct stack_walk *walk)
 {
 	bool found = step_by_tables(walk);
-	bool guessed = found && walk->step.rung == CAIRN_UNWIND_METHOD_FRAME_POINTER;
+	bool guessed = found && walk->step.method == CAIRN_UNWIND_METHOD_FRAME_POINTER;
 
 	if (found && !guessed)
 		return;
@@ -180,7 +180,7 @@ bool stack_walk_next(struct stack_walk *walk)
 	}
 	walk->registers = walk->step.caller;
 	walk->kind = walk->step.caller_kind;
-	walk->found = walk->step.rung;
+	walk->found = walk->step.method;
 	walk->level++;
 	if (is_circle(walk)) {
 		walk->end = STACK_END_CIRCLE;

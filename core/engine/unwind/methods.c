@@ -44,7 +44,7 @@ bool unwind_step_frame_pointer(struct unwind_context *u)
 	if (!read_record(u, &fp, &pc) || pc == 0 || !unwind_is_code(u, pc - 1))
 		return unwind_stop(u, CAIRN_STOP_NO_ROW);
 	uint64_t at = u->frame->value[u->arch->fp];
-	u->step->rung = CAIRN_UNWIND_METHOD_FRAME_POINTER;
+	u->step->method = CAIRN_UNWIND_METHOD_FRAME_POINTER;
 	u->step->cfa = at + 2u * u->arch->word;
 	u->step->caller_kind = CAIRN_FRAME_RETURN;
 	*caller = (struct cairn_registers){ .machine = u->frame->machine,

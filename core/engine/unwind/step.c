@@ -214,7 +214,7 @@ bool unwind_step_sframe(struct unwind_context *u)
 
 	if (!find_rule(u))
 		return false;
-	u->step->rung = CAIRN_UNWIND_METHOD_SFRAME;
+	u->step->method = CAIRN_UNWIND_METHOD_SFRAME;
 	if (!find_cfa(u) || !find_return_address(u, &pc))
 		return false;
 	fill_caller(u, pc);
@@ -224,7 +224,7 @@ bool unwind_step_sframe(struct unwind_context *u)
 bool unwind_step_signal(struct unwind_context *u, uint64_t start)
 {
 	u->step->signal = true;
-	u->step->rung = CAIRN_UNWIND_METHOD_SIGNAL;
+	u->step->method = CAIRN_UNWIND_METHOD_SIGNAL;
 	u->step->function = start;
 	u->step->cfa = u->frame->value[u->arch->sp] - (uint64_t)(int64_t)u->arch->sp_from_cfa;
 	u->step->caller_kind = CAIRN_FRAME_PC;

@@ -72,7 +72,7 @@ bool unwind_step_call(struct unwind_context *u)
 		return false;
 	u->step->cfa = u->arch->link ? unwind_substitute_cfa(u)
 	                             : u->frame->value[u->arch->sp] + u->arch->word;
-	u->step->rung = CAIRN_UNWIND_METHOD_CALL;
+	u->step->method = CAIRN_UNWIND_METHOD_CALL;
 	u->step->caller_kind = CAIRN_FRAME_RETURN;
 	*caller = *u->frame;
 	caller->pc = pc;

@@ -119,7 +119,7 @@ static void fill_step_from_row(struct unwind_context *u, const struct cfi_row *r
 		                     .mangled = row->mangled,
 		                     .key_b = entries->cie.key_b };
 	step->rule.outermost = row->reg[row->ra].kind == CFI_RULE_UNDEFINED;
-	step->rung = entries->cie.signal ? CAIRN_UNWIND_METHOD_SIGNAL : CAIRN_UNWIND_METHOD_CFI;
+	step->method = entries->cie.signal ? CAIRN_UNWIND_METHOD_SIGNAL : CAIRN_UNWIND_METHOD_CFI;
 	step->signal = entries->cie.signal;
 	step->function = fde->start + u->module->bias;
 	step->at_entry = u->module->entry && u->module->entry == fde->start;

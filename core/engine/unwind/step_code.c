@@ -11,7 +11,7 @@ static bool by_code(struct unwind_context *u)
 {
 	if (!return_path_follow(u, &u->step->caller, &u->step->cfa))
 		return false;
-	u->step->rung = CAIRN_UNWIND_METHOD_FRAME_POINTER;
+	u->step->method = CAIRN_UNWIND_METHOD_FRAME_POINTER;
 	u->step->caller_kind = CAIRN_FRAME_RETURN;
 	return true;
 }

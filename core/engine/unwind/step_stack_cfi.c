@@ -53,7 +53,7 @@ static bool stop_by_status(struct unwind_context *u, enum cairn_status status, b
 
 static void describe_step(struct unwind_context *u, const struct stack_cfi_row *row, uint64_t low)
 {
-	u->step->rung = CAIRN_UNWIND_METHOD_STACK_CFI;
+	u->step->method = CAIRN_UNWIND_METHOD_STACK_CFI;
 	u->step->function = row->function + low;
 	u->step->rule.start = row->start;
 	u->step->rule.end = row->end;

@@ -78,7 +78,7 @@ enum cairn_unwind_method {
  * Returns a name for scripts: "none", "sframe", "cfi", "frame-pointer", "signal", "call",
  * "stack-cfi"; a constant.
  */
-CAIRN_API const char *cairn_unwind_method_name(enum cairn_unwind_method rung);
+CAIRN_API const char *cairn_unwind_method_name(enum cairn_unwind_method method);
 
 /* One step from a frame to its caller. */
 struct cairn_step {
@@ -88,7 +88,7 @@ struct cairn_step {
 	enum cairn_frame_kind caller_kind; /* CAIRN_FRAME_PC or CAIRN_FRAME_RETURN */
 	uint64_t cfa;                      /* of the frame itself, not of its caller */
 	uint64_t function;                 /* pc of the first byte of the function of the frame */
-	enum cairn_unwind_method rung;     /* whose rule it was */
+	enum cairn_unwind_method method;   /* whose rule it was */
 	bool signal;                       /* the frame is a signal trampoline */
 	bool at_entry;          /* the program starts in this function: it has no caller */
 	struct cairn_rule rule; /* its addresses are va: add the bias of the module */
@@ -116,7 +116,7 @@ CAIRN_API bool cairn_return_address(struct cairn_space *space, const struct cair
 
 /*
  * Finds the caller of `frame` by every method, for a host without an unwinder of its own;
- * step->rung is the method that found it.  The methods, in this order:
+ * step->method is the method that found it.  The methods, in this order:
  *   - the .eh_frame of the module, which restores all registers that a call preserves (DWARF 5,
  *     section 6.4, and the ABI of the machine);
  *   - its .sframe, as cairn_unwind() does;

@@ -50,7 +50,7 @@ static void fill_spot(struct command_call *call, struct code_location *spot,
 	spot->stop = step->stop;
 	spot->cfa = step->cfa;
 	spot->signal = step->signal;
-	spot->method = step->rung;
+	spot->method = step->method;
 	spot->by_cfi = cairn_space_has_cfi(call->session->space, spot->lookup);
 	if (cairn_space_module(call->session->space, spot->lookup, &module) == CAIRN_OK) {
 		spot->module_low = module.low;
