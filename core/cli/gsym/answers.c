@@ -202,7 +202,7 @@ static void report_flaw(struct lookup *lookup, const struct cairn_fault *fault)
 }
 
 /* The strings may be in a file of their own. */
-static void begin_answer(struct lookup *lookup)
+void lookup_begin_answer(struct lookup *lookup)
 {
 	const struct gsym *g = lookup->input.gsym;
 
@@ -210,7 +210,7 @@ static void begin_answer(struct lookup *lookup)
 		printed_of(g ? g->bytes.size + g->strings.size : lookup->input.file.bytes.size);
 }
 
-static void end_answer(struct lookup *lookup, uint64_t va)
+void lookup_end_answer(struct lookup *lookup, uint64_t va)
 {
 	if (!lookup->printed.over)
 		return;
@@ -220,23 +220,13 @@ static void end_answer(struct lookup *lookup, uint64_t va)
 	lookup->status = EXIT_BROKEN;
 }
 
-void lookup_print_compat(struct lookup *lookup, uint64_t va)
-{
-	begin_answer(lookup);
-	if (lookup->merged)
-		gsym_compat_merged(stdout, lookup->input.gsym, va, &lookup->printed);
-	else
-		gsym_compat_address(stdout, lookup->input.gsym, va, &lookup->printed);
-	end_answer(lookup, va);
-}
-
 void lookup_print(struct lookup *lookup, uint64_t va, const struct cairn_batch *batch, size_t at)
 {
 	const struct cairn_batch_item *item = &batch->items[at];
 	const struct cairn_location *first = item->count ? batch->locations + item->first : NULL;
 	struct reply reply = { va, item, first };
 
-	begin_answer(lookup);
+	lookup_begin_answer(lookup);
 	if (lookup->style == STYLE_ADDR2LINE)
 		print_reply_addr2line(lookup, &reply);
 	else if (lookup->form == FORM_JSON)
@@ -246,7 +236,7 @@ void lookup_print(struct lookup *lookup, uint64_t va, const struct cairn_batch *
 	else
 		print_reply_text(lookup, &reply);
 	report_flaw(lookup, &item->fault);
-	end_answer(lookup, va);
+	lookup_end_answer(lookup, va);
 }
 
 void lookup_print_no_address(struct lookup *lookup, const char *text)

@@ -164,6 +164,16 @@ void gsym_compat_merged(FILE *out, const struct gsym *gsym, uint64_t va, struct 
 	}
 }
 
+void lookup_print_compat(struct lookup *lookup, uint64_t va)
+{
+	lookup_begin_answer(lookup);
+	if (lookup->merged)
+		gsym_compat_merged(stdout, lookup->input.gsym, va, &lookup->printed);
+	else
+		gsym_compat_address(stdout, lookup->input.gsym, va, &lookup->printed);
+	lookup_end_answer(lookup, va);
+}
+
 /* One line "ADDRESS FILE"; the file is opened when it is another than before. */
 static int answer_line(char *line, bool merged, struct gsym_input *input, char *path)
 {

@@ -31,6 +31,10 @@ struct question {
 /* Answers the addresses, or without any those of standard input; closes the input. */
 int lookup_run(struct lookup *lookup, int argc, char **argv);
 
+/* Around each answer: how many bytes of names it may print, and what to report when it had more. */
+void lookup_begin_answer(struct lookup *lookup);
+void lookup_end_answer(struct lookup *lookup, uint64_t va);
+
 /* The answer number `at` of a batch. */
 void lookup_print(struct lookup *lookup, uint64_t va, const struct cairn_batch *batch, size_t at);
 

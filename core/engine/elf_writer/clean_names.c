@@ -95,3 +95,16 @@ bool elf_writer_clean_text(struct elf_writer *w, struct cairn_bytes *text)
 	*text = (struct cairn_bytes){ (const uint8_t *)w->clean, size };
 	return true;
 }
+
+uint32_t elf_writer_clean_name(struct elf_writer *w, struct cairn_bytes name)
+{
+	struct elf_writer_demangled readable;
+	struct cairn_bytes text = elf_writer_demangled(name, &readable) ? readable.whole : name;
+
+	if (!elf_writer_clean_text(w, &text)) {
+		w->failed = true;
+		return 0;
+	}
+	bool moved = text.data == (const uint8_t *)w->clean;
+	return elf_writer_bounded_name(w, text, moved);
+}

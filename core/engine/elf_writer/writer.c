@@ -190,19 +190,6 @@ static void keep_rows(struct elf_writer *w, const struct function *f,
 	}
 }
 
-uint32_t elf_writer_clean_name(struct elf_writer *w, struct cairn_bytes name)
-{
-	struct elf_writer_demangled readable;
-	struct cairn_bytes text = elf_writer_demangled(name, &readable) ? readable.whole : name;
-
-	if (!elf_writer_clean_text(w, &text)) {
-		w->failed = true;
-		return 0;
-	}
-	bool moved = text.data == (const uint8_t *)w->clean;
-	return elf_writer_bounded_name(w, text, moved);
-}
-
 static void keep_calls(struct elf_writer *w, const struct function *f)
 {
 	for (size_t i = 0; i < f->inline_count; i++) {
