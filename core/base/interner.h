@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A string table in the making: each text stands in it once, ended with NUL, and has a number.
+ * A string table in the making: each text is in it once, ended with NUL, and has a number.
  *
  *	uint32_t number = interner_add(&table, text);
  *	... table.entry[number].offset, in table.text

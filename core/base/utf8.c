@@ -22,7 +22,7 @@ static size_t count_ascii(const uint8_t *at, size_t size)
 	return i;
 }
 
-/* Bytes of the character that begins with `lead`; the second one must lie in [*low, *high]. */
+/* Bytes of the character that begins with `lead`; the second one must be in [*low, *high]. */
 static size_t classify_lead_byte(uint8_t lead, uint8_t *low, uint8_t *high)
 {
 	*low = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;

@@ -60,7 +60,7 @@ struct amd64_instruction {
 	uint8_t reg;  /* or AMD64_NONE */
 	uint8_t base; /* or AMD64_NONE: no memory that is followed */
 	uint16_t
-		writes; /* a bit for each register that changes in a way that `kind` does not tell */
+		writes; /* a bit for each register that changes in a way that `kind` does not describe */
 	uint16_t width; /* bytes that are written; 0: none */
 	int32_t displacement;
 };

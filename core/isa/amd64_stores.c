@@ -118,7 +118,7 @@ static uint16_t two_byte_width(const struct amd64_parts *p)
 	}
 }
 
-/* Behind VEX and EVEX a store is told too wide, or one where there is none. */
+/* After VEX and EVEX a store is reported too wide, or one where there is none. */
 static uint16_t vex_width(const struct amd64_parts *p)
 {
 	unsigned op = p->opcode;

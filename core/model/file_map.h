@@ -13,7 +13,7 @@
 #define FILE_MAP_NONE UINT32_MAX /* nobody asked yet */
 
 struct file_map {
-	const struct function_file *files; /* the set: where it lies, */
+	const struct function_file *files; /* the set: where it is, */
 	uint64_t set;                      /* and its number */
 	uint32_t *number;                  /* FILE_MAP_NONE, or what the writer put there */
 	size_t count, room;

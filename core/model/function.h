@@ -11,14 +11,14 @@
  * All of it is lent during that call.  Texts live longer, until the reader is closed, and the same
  * pointer means the same text: a writer may remember texts by their address.  Files are those of
  * one unit: as long as `files` is the same pointer and `file_set` the same number, a file's number
- * means the same file.  The pointer alone does not tell: readers use memory again.
+ * means the same file.  The pointer alone does not show it: readers use memory again.
  *
  * What the reader has seen to, so that no writer has to:
  * - rows ascend, all inside the function, and the first is at its start when there are any; there
  *   is one for each address, but when every row was asked for, and then the last one of an address
  *   says what its instruction belongs to; a piece that nothing is known of has a row with file 0
  *   and line 0 (a line with file 0 is one whose file is not known);
- * - inlined calls come in pre-order, their ranges ascend, do not overlap, are not empty, and lie
+ * - inlined calls come in pre-order, their ranges ascend, do not overlap, are not empty, and are
  *   inside those of the call around them;
  * - start + size does not wrap, and numbers of files are below `file_count`.
  * Functions come in any order, may overlap, and may come twice.
@@ -51,7 +51,7 @@ static inline bool function_row_is_hidden(const struct function_row *rows, size_
 	return count > 1 && !rows[count - 1].statement && rows[count - 2].va == rows[count - 1].va;
 }
 
-/* It goes on with what the last of `count` rows says, and everybody sees that. */
+/* It continues what the last of `count` rows states, and every reader sees that. */
 static inline bool function_row_repeats(const struct function_row *rows, size_t count,
                                         const struct function_row *row)
 {
@@ -74,7 +74,7 @@ struct function_inline {
 
 /* A call that is still one. */
 struct function_call {
-	uint64_t return_offset; /* from the function's start to the instruction behind the call */
+	uint64_t return_offset; /* from the function's start to the instruction after the call */
 	uint8_t flags;          /* as GSYM has them: 1 internal, 2 external, 0 not known */
 	const struct cairn_bytes *callee; /* regular expressions for the names that it may have */
 	uint32_t callees;
@@ -97,7 +97,7 @@ struct function {
 
 	const struct function_row *rows;
 	size_t row_count;
-	bool statements; /* rows tell of statements and prologues; else nothing is known of them */
+	bool statements; /* rows know statements and prologues; else nothing is known of them */
 	const struct cairn_range *range; /* of all inlined calls */
 	const struct function_inline *inlines;
 	size_t inline_count;

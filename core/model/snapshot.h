@@ -18,7 +18,7 @@
  *     snapshot_keep() copies anything else. An empty text has size 0 and data that is not NULL where
  *     the source set it; who reads looks at the size first;
  *   - `memory` reads what the source itself holds, and nothing else: for a core what was dumped, for
- *     a process what was copied. It returns CAIRN_UNREADABLE for the rest. That the rest may lie in
+ *     a process what was copied. It returns CAIRN_UNREADABLE for the rest. That the rest may be in
  *     the files of modules is for engine/snapshot/, which checks their build IDs first;
  *   - a fact that is not known is zero, empty or CAIRN_MACHINE_NONE. Nothing is guessed here;
  *   - all of it may be hostile. Ranges may overlap, wrap or be empty, texts may hold any byte.
@@ -36,7 +36,7 @@ enum {
 		1 << 17, /* Linux allows 2^22 task IDs; programs have some thousands */
 	SNAPSHOT_MAPPINGS_MAX = 1 << 20, /* the kernel's own default is 65,530 */
 	SNAPSHOT_MODULES_MAX = 1 << 12,  /* CAIRN_HOST_MODULES_MAX: as many as a space knows */
-	SNAPSHOT_PROBLEMS_MAX = 64,      /* things that were wrong and are told of */
+	SNAPSHOT_PROBLEMS_MAX = 64,      /* things that were wrong and are reported */
 };
 
 /* Where it came from. */
@@ -46,7 +46,7 @@ enum snapshot_kind {
 	SNAPSHOT_PROCESS,
 };
 
-/* The operating system, which says what `signal`, `code` and register sets mean. */
+/* The operating system, which decides what `signal`, `code` and register sets mean. */
 enum snapshot_system {
 	SNAPSHOT_SYSTEM_UNKNOWN,
 	SNAPSHOT_SYSTEM_LINUX,
@@ -62,7 +62,7 @@ struct snapshot_thread {
 	uint32_t signal;                  /* that it stopped with; 0: none, or not known */
 	bool crashed;                     /* it is the one that the program ended in; one at most */
 	struct cairn_range
-		stack;  /* what was captured of its stack, if a source tells; else empty */
+		stack;  /* what was captured of its stack, if a source knows it; else empty */
 	bool stack_cut; /* more of the stack was in use than was captured */
 	uint64_t
 		stop_nanoseconds; /* of a process: how long this thread stood still; 0: not known */
@@ -127,7 +127,7 @@ struct snapshot_problem {
 struct snapshot {
 	enum snapshot_kind kind;
 	enum snapshot_system system;
-	enum cairn_machine machine; /* NONE: one that cairn does not unwind; machine_name tells */
+	enum cairn_machine machine; /* NONE: one that cairn does not unwind; see machine_name */
 	const char *machine_name;   /* a constant, such as "amd64" or "ppc64"; NULL: not known */
 	bool big_endian;
 	uint64_t pid;               /* 0: not known */

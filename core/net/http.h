@@ -8,8 +8,8 @@
  *		...
  *	struct http_request request = { .path = "/NH/b9/...", .take = take, .context = &mine };
  *	if (!http_send(http, &request))
- *		... request.lost says what happened to the connection
- *	... request.status is what the server said
+ *		... request.lost is what happened to the connection
+ *	... request.status is what the server answered
  *	http_close(http);
  *
  * Redirects are not followed when there is something to send, so that a key goes nowhere else.
@@ -79,7 +79,7 @@ bool http_open(const struct http_options *options, struct http **http,
                char message[HTTP_MESSAGE_MAX]);
 void http_close(struct http *http);
 
-/* True when a server answered in the end, whatever it said. */
+/* True when a server answered in the end, whatever the answer. */
 bool http_send(struct http *http, struct http_request *request);
 
 /* Does what is sent go over a network that others may listen to? */

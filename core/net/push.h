@@ -13,7 +13,7 @@
 enum { PUSH_ANSWER_MAX = 64 * 1024 }; /* bytes of an answer */
 
 struct push_result {
-	bool answered;               /* else `lost` says what happened */
+	bool answered;               /* else `lost` is what happened */
 	struct upload_answer answer; /* texts are the server's, and not escaped */
 	char lost[HTTP_MESSAGE_MAX];
 };

@@ -165,7 +165,7 @@ static enum MHD_Result begin_request(struct MHD_Connection *connection, struct s
 	return serve_answer_upload(connection, request);
 }
 
-/* A piece of the body.  A disk that is full does not end the connection, so that it can be told. */
+/* A piece of the body.  A disk that is full does not end the connection, so that it can be reported. */
 static enum MHD_Result receive_piece(struct request *request, const char *data, size_t size)
 {
 	request->received += size;

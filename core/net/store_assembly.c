@@ -5,7 +5,7 @@
  * file is made anew from all of them and put in place of the one before: a part that comes again
  * replaces itself, and a client that was not answered may send all again.
  *
- * When what is joined is no symbfile, it depends on whether these parts were one before.  If they
+ * When what is joined is not a symbfile, it depends on whether these parts were one before.  If they
  * were, somebody is sending other parts, of the same number, in place of them: what is published
  * stays until the last one fits.  If not, nobody knows which one is wrong, and all are dropped.
  */
@@ -115,7 +115,7 @@ static int check_all_whole(const struct assembly *a, bool *whole)
 	return 0;
 }
 
-/* A damaged part among whole ones is told by its number. */
+/* A damaged part among whole ones is reported by its number. */
 static const struct upload_refusal *append_part(const struct assembly *a, uint32_t index,
                                                 bool whole, struct os_durable *joined)
 {

@@ -119,7 +119,7 @@ static bool unpack_piece(struct zstd_stream_reader *in, struct cairn_bytes bytes
 	return in->plain ? write_plain(in, bytes) : unpack_frames(in, bytes);
 }
 
-/* The first bytes tell what it is; true when they were enough. */
+/* The first bytes show what it is; true when they were enough. */
 static bool read_magic(struct zstd_stream_reader *in, struct cairn_bytes *bytes)
 {
 	while (in->head_size < MAGIC_SIZE && bytes->size > 0) {

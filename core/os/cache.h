@@ -11,7 +11,7 @@
 
 enum { OS_CACHE_PATH = 4096 };
 
-/* The folder's name, whether or not it is there; false when the environment does not tell. */
+/* The folder's name, whether or not it is there; false when the environment does not name it. */
 bool os_cache_folder(char path[OS_CACHE_PATH]);
 
 /* FOLDER/HEX.EXTENSION; false when it would be too long, or the ID too short for a name. */
@@ -24,7 +24,7 @@ struct os_cache_file {
 	int64_t modified; /* seconds since 1970 */
 };
 
-/* Calls back for each file; false when the folder cannot be read, or the callback said so. */
+/* Calls back for each file; false when the folder cannot be read, or the callback returned false. */
 bool os_cache_for_each(const char *folder, const char *extension,
                        bool (*each)(void *context, const struct os_cache_file *file),
                        void *context);

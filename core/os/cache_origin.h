@@ -36,7 +36,7 @@ struct os_cache_origin {
 /* Reads all of `file`, which may be none. */
 struct os_cache_origin_file os_cache_origin_of_file(const struct os_file *file);
 
-/* Is it this file?  Reads all of it when the stamps do not tell. */
+/* Is it this file?  Reads all of it when the stamps do not decide. */
 bool os_cache_origin_matches(const struct os_cache_origin_file *made, const struct os_file *file);
 
 /*
@@ -60,8 +60,8 @@ CAIRN_MUST_USE enum cairn_status os_cache_origin_read(struct cairn_bytes bytes,
                                                       struct os_cache_origin *made);
 
 /*
- * May a file of symbols serve the program at `path`, as far as it can be told?  One without a trailer
- * may, and where the program is not at hand its build ID must do.  Else MISMATCH, and *fault says why.
+ * May a file of symbols serve the program at `path`, as far as that can be known?  One without a trailer
+ * may, and where the program is not at hand its build ID must do.  Else MISMATCH, and *fault gives the reason.
  */
 CAIRN_MUST_USE enum cairn_status os_cache_origin_check(struct cairn_bytes symbols, const char *path,
                                                        struct cairn_fault *fault);

@@ -21,7 +21,7 @@ void os_file_set_guard(const struct os_file_guard *by)
 	guard = by;
 }
 
-/* What could not be guarded is no error: it is copied. */
+/* What could not be guarded is not an error: it is copied. */
 static bool map_whole(int fd, const struct stat *about, const char *path, struct os_file *file)
 {
 	size_t size = (size_t)about->st_size;

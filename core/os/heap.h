@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-/* In bytes; 0 when the system does not tell.  It takes some microseconds. */
+/* In bytes; 0 when the system does not know.  It takes some microseconds. */
 size_t os_heap_used(void);
 
 #endif

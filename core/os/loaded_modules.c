@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The modules of this very process.  dl_iterate_phdr() is no part of POSIX. */
+/* The modules of this very process.  dl_iterate_phdr() is not part of POSIX. */
 #define _GNU_SOURCE
 
 #include <cairn_markup.h>

@@ -45,7 +45,7 @@ static void add_module_file(struct search *s, const char *path, int fd,
 		memcpy(s->program, path, strlen(path) + 1);
 }
 
-/* The file is looked at by as much as tells what it is, and read by sections when it is one of ours. */
+/* The file is read as far as it takes to see what it is, and read by sections when it is one of ours. */
 static void look_at(struct search *s, const char *path, int fd, const struct stat *about)
 {
 	struct os_sparse file;

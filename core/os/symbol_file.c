@@ -125,7 +125,7 @@ static enum cairn_status open_for(const struct symbol_path *search, struct cairn
 	return status;
 }
 
-/* The first of these files that serves; *refused tells of the last one that did not. */
+/* The first of these files that serves; *refused is about the last one that did not. */
 static enum cairn_status search_symbol_paths(struct symbol_path *paths, struct cairn_bytes build_id,
                                              const struct cairn_poll *poll,
                                              struct cairn_symbol_file **file,

@@ -40,7 +40,7 @@ struct os_captured_thread {
 	uint8_t registers[OS_REGISTERS_MAX];
 	size_t registers_size;
 	uint64_t stack;       /* address of the lowest byte */
-	size_t at, size;      /* where it lies in the memory of the capture */
+	size_t at, size;      /* where it is in the memory of the capture */
 	bool cut;             /* there is more of the stack than was copied */
 	uint64_t nanoseconds; /* that it stood still */
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Text that came from a file: names, paths, log lines.  Printed through here it cannot drive a
- * terminal, reorder what stands around it, or be taken for several words.
+ * terminal, reorder what is around it, or be taken for several words.
  *
  * Sound UTF-8 goes through.  Control characters, bytes that are no UTF-8, and the characters that
  * change the direction of writing become \xNN, one for each byte; a backslash becomes \\, so that

@@ -71,7 +71,7 @@ static void write_text(FILE *out, struct cairn_bytes text)
 	fputc('"', out);
 }
 
-/* What stands before any value: a comma, and in an object the key. */
+/* What is before any value: a comma, and in an object the key. */
 static void begin_json_value(struct json *json, const char *key)
 {
 	INVARIANT((key != NULL) == (json->depth > 0 && !json->array[json->depth]));

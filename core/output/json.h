@@ -26,7 +26,7 @@ enum { JSON_DEPTH_MAX = 64 };
 struct json {
 	FILE *out;
 	unsigned depth;
-	bool more; /* a value stands before this one in the same object or array */
+	bool more; /* a value is before this one in the same object or array */
 	bool array[JSON_DEPTH_MAX];
 };
 

@@ -120,7 +120,7 @@ static enum gdb_status read_debug_info(struct gdb_reader_funcs *funcs,
 	return other_readers_read(&s->others, cb, memory, size);
 }
 
-/* Unloading: what we know of the target stays, for a command may have unloaded us to reach us. */
+/* Unloading: what we know of the target stays, because a command may have unloaded us to reach us. */
 static void destroy_reader(struct gdb_reader_funcs *funcs)
 {
 	static const char gone[] =
@@ -167,7 +167,7 @@ static void start_session(struct gdb_session *s)
 	s->shared.sources.release = release_object;
 	s->shared.sources.release_context = s;
 	colors_start(s);
-	channel_open(&s->exchange.channel); /* if not, cairn.gdb says so */
+	channel_open(&s->exchange.channel); /* if not, cairn.gdb reports it */
 }
 
 /* What the script that loaded us sources next, and what the first command does. */

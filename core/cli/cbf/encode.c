@@ -17,9 +17,9 @@ static const char about[] =
 	"Writes backtraces in Compact Backtrace Format.  The input has one frame a line, "
 	"innermost\n"
 	"first: p, r or a (pc, return address, async) and the address in hexadecimal; o and how "
-        "many\nframes are omitted; t where it was cut; *N after it when there are N of them.  The "
-        "output\nof decode is accepted too, with or without --lines.  With --each a line is a "
-        "backtrace.";
+	"many\nframes are omitted; t where it was cut; *N after it when there are N of them.  The "
+	"output\nof decode is accepted too, with or without --lines.  With --each a line is a "
+	"backtrace.";
 
 /* Frames of one backtrace. */
 struct trace {
@@ -183,7 +183,7 @@ static bool parse_omitted_count(struct cairn_bytes line, struct cairn_frame *run
 	       cbf_word_is(cbf_next_word(&line), "omitted");
 }
 
-/* The marks behind an address, up to the module. */
+/* The marks after an address, up to the module. */
 static bool parse_frame_marks(struct cairn_bytes line, struct cairn_frame *run)
 {
 	struct cairn_bytes word;
@@ -254,7 +254,7 @@ static void read_backtrace_line(struct encoding *e, struct cairn_bytes line)
 	e->line++;
 	if (first.size == 0 || first.data[0] == '#' || all.data[0] == '\t' ||
 	    cbf_word_is(first, "A") || cbf_word_is(first, "I") || cbf_word_is(first, "S"))
-		return; /* behind a tab: what a frame is inlined into */
+		return; /* after a tab: what a frame is inlined into */
 	bool tab = line.size > 0 && line.data[0] == '\t';
 	if (cbf_word_is(first, "F") || (tab && cbf_word_number(first, 10, &number))) {
 		if (!add_printed(e, first, line))

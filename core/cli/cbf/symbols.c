@@ -31,7 +31,7 @@ static struct cairn_bytes extract_file_name(const char *path)
 	return imagemap_name(text);
 }
 
-/* Where the first loaded byte of the file was linked to lie. */
+/* Where the first loaded byte of the file was linked to be. */
 static uint64_t find_lowest_va(const struct elf *elf)
 {
 	struct elf_segment segment;
@@ -166,7 +166,7 @@ static struct cbf_program *find_known_program(const struct cbf_symbols *symbols,
 	return NULL;
 }
 
-/* A copy that ends with a NUL; a path with one inside is no path. */
+/* A copy that ends with a NUL; a path with one inside is not a path. */
 static char *copy_as_string(struct cairn_bytes bytes)
 {
 	char *text = malloc(bytes.size + 1);

@@ -155,7 +155,7 @@ void print_word_diagnostic(const char *file, const char *word, const char *why);
 void print_fault_diagnostic(const char *file, const char *part, const struct cairn_fault *fault,
                             const char *next);
 
-/* Opens FILE ("-" is standard input), or says why not. */
+/* Opens FILE ("-" is standard input), or gives the reason. */
 bool input_open(const char *path, struct os_file *file);
 
 /* The same; of a file in gzip or zstd what is in it, if that is not too much. */

@@ -53,7 +53,7 @@ void gsym_input_close(struct gsym_input *input);
 bool gsym_input_try(const char *path, struct gsym_input *input, struct cairn_fault *fault,
                     int *status);
 
-/* A text of the string table; empty when it lies outside. */
+/* A text of the string table; empty when it is outside. */
 struct cairn_bytes gsym_text(const struct gsym *gsym, uint64_t offset);
 
 /*

@@ -20,7 +20,7 @@ struct wanted {
 
 /*
  * A section .gsym that is compressed: it has its own strings then.  It must belong to the file that
- * it stands in, as when it is not compressed.
+ * it is in, as when it is not compressed.
  */
 static enum cairn_status open_compressed(struct gsym_input *input, struct cairn_bytes build_id,
                                          struct cairn_fault *fault)

@@ -22,7 +22,7 @@ static const char about[] =
 
 enum {
 	CHUNK = 4096,           /* addresses answered together */
-	INPUT_BUFFER = 1 << 16, /* longer lines are no addresses */
+	INPUT_BUFFER = 1 << 16, /* longer lines are not addresses */
 	ADDRESS_TEXT_MAX = 64,
 };
 

@@ -226,7 +226,7 @@ void markup_json_event(void *context, const struct markup_event *event)
 	json_end(&out->json);
 }
 
-/* So that the file is whole even when the command is interrupted, if it is no pipe. */
+/* So that the file is whole even when the command is interrupted, if it is not a pipe. */
 static void terminate_dump_file(struct markup_dumps *dumps)
 {
 	long end = ftell(dumps->out);

@@ -51,7 +51,7 @@ static void check_rows(struct verify *verify, const struct sframe_table *table,
 		verify_print_fault(verify, &rows.fault);
 }
 
-/* Without any, or with more than we keep, nothing can be said of where functions lie. */
+/* Without any, or with more than we keep, nothing can be said of where functions are. */
 static void find_code(struct verify *verify)
 {
 	struct elf_segment s;

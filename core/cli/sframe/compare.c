@@ -110,7 +110,7 @@ static void compare_range(struct comparison *c, uint64_t low, uint64_t high)
 	finish_run(c);
 }
 
-/* Segments may claim anything: what is not in the file is no code, nor is it looked at twice. */
+/* Segments may claim anything: what is not in the file is not code, nor is it looked at twice. */
 static void compare_segments(struct comparison *c)
 {
 	const struct elf *elf = &c->verify->input->elf;

@@ -64,7 +64,7 @@ bool sframe_was_rebased(const struct sframe_input *input, const struct sframe_ta
 /* An address as --json has it: in relocatable files the offset in its section. */
 uint64_t sframe_offset(const struct sframe_input *input, uint64_t va);
 
-/* The name of the section that `va` lies in; false but in relocatable files. */
+/* The name of the section that `va` is in; false but in relocatable files. */
 bool sframe_section_name(const struct sframe_input *input, uint64_t va, struct cairn_bytes *name);
 
 /*

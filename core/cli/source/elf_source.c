@@ -116,7 +116,7 @@ static bool read_elf_facts(struct function_source *origin)
 	return false;
 }
 
-/* Names that lie in the alternate file are lost: which file, and where it would be looked for. */
+/* Names that are in the alternate file are lost: which file, and where it would be looked for. */
 static void report_missing_alt(const char *path, const struct separate_debug_files *h)
 {
 	enum { ID_MAX = 64 };

@@ -12,9 +12,9 @@ struct elf_source {
 	struct separate_debug_files halves;
 	bool prepared; /* what follows has been opened */
 	struct aliases aliases;
-	void *minidebug;                /* unpacked, for the names of symbols are in it */
+	void *minidebug;                /* unpacked, because the names of symbols are in it */
 	struct program *program;        /* NULL: there is no DWARF */
-	struct program_reader **reader; /* of the last reading, for they hold its texts */
+	struct program_reader **reader; /* of the last reading, because they hold its texts */
 	size_t readers;
 };
 

@@ -30,7 +30,7 @@ struct lookup {
 	int status;
 };
 
-/* All frames at an address, for they are printed in either order. */
+/* All frames at an address, because they are printed in either order. */
 static bool collect_frames(struct lookup *l, uint64_t va)
 {
 	struct symbfile_chain chain;

@@ -32,7 +32,7 @@ struct program_summary {
 	uint64_t functions, rows, inlines, calls;
 	uint64_t dropped[PROGRAM_DROPS];
 	struct program_damage damage;
-	bool exhausted; /* program_read() was MALFORMED: that is what `damage` tells */
+	bool exhausted; /* program_read() was MALFORMED: that is what `damage` describes */
 };
 
 #endif

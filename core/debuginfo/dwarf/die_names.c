@@ -30,7 +30,7 @@ static struct cairn_bytes read_budgeted_text(struct dies *dies, const struct die
 }
 
 /*
- * The same as dies_text(), but most units name the same texts, these lie far apart in memory, and
+ * The same as dies_text(), but most units name the same texts, these are far apart in memory, and
  * often only their addresses matter: so they are not measured again.
  */
 static struct cairn_bytes read_cached_text(struct dies *dies, const struct dies_unit *unit,

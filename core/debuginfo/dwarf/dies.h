@@ -22,7 +22,7 @@ struct dies_file {
 	const struct dies_file *alt; /* its alternate file, or NULL */
 };
 
-/* What an entry says of itself.  */
+/* What an entry states about itself.  */
 enum dies_attribute {
 	DIES_NAME,
 	DIES_LINKAGE_NAME,
@@ -108,7 +108,7 @@ struct dies_names {
 	uint64_t decl_file;
 	bool has_decl_file, has_qualified;
 	bool has_late_name; /* `name` was not looked up yet */
-	bool lost;          /* a name or an entry is told of, but is in no file that is there */
+	bool lost;          /* a name or an entry is mentioned, but is in no file that is there */
 	bool is_anonymous;  /* a namespace without DW_AT_name, not one whose name is lost */
 };
 
@@ -136,7 +136,7 @@ struct dies {
 bool dies_init(struct dies *dies, struct string_store *texts, const struct dies_file *program);
 void dies_finish(struct dies *dies);
 
-/* All units of a file.  *fault tells of damage after the last one; false: memory is short. */
+/* All units of a file.  *fault reports damage after the last one; false: memory is short. */
 bool dies_read_units(struct dies_file *file, struct budget *budget, struct cairn_fault *fault);
 void dies_free_units(struct dies_file *file);
 
@@ -179,7 +179,7 @@ bool dies_follow(const struct dies_unit *unit, const struct dwarf_attribute *ref
                  const struct dies_file **file, uint64_t *offset);
 
 /*
- * The name by which C++ tells an entry from others, with the names around it.  Where one of these
+ * The name by which C++ distinguishes an entry from others, with the names around it.  Where one of these
  * is lost it is the entry's own name alone: half of a path would be the name of something else.
  * Empty when it has none.  False: memory is short.
  */

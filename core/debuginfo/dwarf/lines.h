@@ -2,7 +2,7 @@
 /*
  * The line table of one unit: its files with their paths put together, and its rows, one for each
  * address or all that a debugger can use, by sequences.  A sequence is a piece of the program that was laid out as a whole; the
- * sequences of code that was dropped or folded into other code may lie above others.
+ * sequences of code that was dropped or folded into other code may be above others.
  */
 #ifndef CAIRN_DEBUGINFO_DWARF_LINES_H
 #define CAIRN_DEBUGINFO_DWARF_LINES_H

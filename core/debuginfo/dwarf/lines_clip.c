@@ -2,7 +2,7 @@
 /* Selects the rows of an address range from the sequences of a line table. */
 #include "lines_parts.h"
 
-/* Code that was folded lies in a few sequences.  More are made by damage, and cost time. */
+/* Code that was folded is in a few sequences.  More are made by damage, and cost time. */
 enum {
 	LOOK_SEQUENCES = 64, /* that hold one address */
 	LOOK_BACK = 1024,    /* that begin before it */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows of a line table that GDB passes over because of discriminators, which symbol formats do not tell:
+ * Rows of a line table that GDB passes over because of discriminators, which symbol formats do not record:
  * it would take them from us.
  */
 #ifndef CAIRN_DEBUGINFO_DWARF_SKIPPED_ROWS_H

@@ -44,7 +44,7 @@ static bool is_function(const GElf_Sym *symbol)
 	return (type == STT_FUNC || type == STT_GNU_IFUNC) && symbol->st_shndx != SHN_UNDEF;
 }
 
-/* Does it lie in a section that is loaded, and is it no mark for other tools? */
+/* Does it lie in a section that is loaded, and is it not a mark for other tools? */
 static bool is_in_memory(const struct table *table, const GElf_Sym *symbol)
 {
 	int type = GELF_ST_TYPE(symbol->st_info);

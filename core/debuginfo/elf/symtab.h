@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the symbol tables of an ELF file name: functions, or all that lies in memory. */
+/* What the symbol tables of an ELF file name: functions, or all that is in memory. */
 #ifndef CAIRN_DEBUGINFO_ELF_SYMTAB_H
 #define CAIRN_DEBUGINFO_ELF_SYMTAB_H
 

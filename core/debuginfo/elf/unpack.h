@@ -13,7 +13,7 @@
 
 /*
  * In place of a packed file what is in it; all others stay as they are.  Not OK: the file stays as
- * it was, and *fault tells why.
+ * it was, and *fault gives the reason.
  */
 CAIRN_MUST_USE enum cairn_status unpack_file(struct os_file *file, size_t limit,
                                              struct cairn_fault *fault);

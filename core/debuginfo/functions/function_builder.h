@@ -117,7 +117,7 @@ enum {
 };
 
 /*
- * A unit.  Entries may share long lists of ranges and functions may lie above each other: each is
+ * A unit.  Entries may share long lists of ranges and functions may be above each other: each is
  * drawn from the budget as often as it is read, and what is handed over by what it costs to keep.
  */
 void function_builder_begin(struct function_builder *harvest, const struct dwarf_unit *unit,
@@ -136,7 +136,7 @@ bool function_builder_call(struct function_builder *harvest, uint64_t return_va,
                            struct cairn_bytes callee);
 bool function_builder_close(struct function_builder *harvest);
 
-/* A scope of variables in the function, of the ranges that were told before; it is not opened. */
+/* A scope of variables in the function, of the ranges that were reported before; it is not opened. */
 bool function_builder_scope(struct function_builder *harvest);
 
 /* Is there a function for inlined calls to be in? */
@@ -145,7 +145,7 @@ bool function_builder_in_function(const struct function_builder *harvest);
 /* Is there a range without a symbol at its start, so that DWARF's name is needed? */
 bool function_builder_needs_name(const struct function_builder *harvest);
 
-/* Ranges that were told for an entry that is not opened. */
+/* Ranges that were reported for an entry that is not opened. */
 void function_builder_drop_ranges(struct function_builder *harvest);
 
 #endif

@@ -113,7 +113,7 @@ static bool widen_all_parents(struct function_builder *h, size_t first)
 	return true;
 }
 
-/* The node's ranges as far as they lie in the function's; how many of them. */
+/* The node's ranges as far as they are in the function's; how many of them. */
 static bool clip_node_ranges(struct function_builder *h, const struct function_builder_node *node,
                              struct cairn_range to, size_t *used, uint32_t *count)
 {

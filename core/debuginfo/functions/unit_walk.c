@@ -198,7 +198,7 @@ static bool close_ended_entries(struct unit_walk *scan, struct depths *depths, u
 }
 
 /*
- * Which entries tell about functions here.  Inside a function another one without addresses is of
+ * Which entries describe functions here.  Inside a function another one without addresses is of
  * interest because what is inlined into it, in the abstract, is not inlined into the one around.
  */
 static unsigned choose_wanted_marks(const struct unit_walk *scan)

@@ -7,7 +7,7 @@
 
 #include <elfutils/libdw.h>
 
-/* An entry of a unit that may qualify the names of others, while it lies around them. */
+/* An entry of a unit that may qualify the names of others, while it is around them. */
 struct libdw_scope {
 	Dwarf_Off start, end;
 	size_t parent; /* LIBDW_NO_SCOPE */

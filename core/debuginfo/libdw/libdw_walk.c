@@ -15,7 +15,7 @@
 
 static const uint8_t nothing[1];
 
-/* libdw reads the file where it lies when its sections can be read as they are. */
+/* libdw reads the file where it is when its sections can be read as they are. */
 static Dwarf *open_one(const struct dwarf_file *plain, void **image, Elf **elf)
 {
 	size_t size = plain->elf.bytes.size;
@@ -215,7 +215,7 @@ static bool has_variable(Dwarf_Die *die)
 	return false;
 }
 
-/* As debuginfo/functions/unit_walk.c has it: which entries functions are told by. */
+/* As debuginfo/functions/unit_walk.c has it: which entries describe functions. */
 static bool enter_libdw_die(struct walk *walk, Dwarf_Die *die)
 {
 	bool inside = function_builder_in_function(walk->unit->harvest), ok = true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The unwind rules of .eh_frame, read by libdw, in the shape that SFrame's have, so that the two
- * can be compared.  It answers for one address and says how far the answer holds.  Expressions are
+ * can be compared.  It answers for one address and returns how far the answer holds.  Expressions are
  * worked out with registers kept as names: the few forms that compilers and linkers write (sums,
  * one dereference, and the PLT's, which depend on the address alone) become places, others are
  * CAIRN_REGISTER_UNDEFINED.
@@ -17,7 +17,7 @@ struct debuginfo_cfi;
 
 /*
  * `file` is a whole ELF file, borrowed until debuginfo_cfi_close.  NULL when there is nothing to
- * ask; *why says why then, in a phrase.
+ * ask; *why gives the reason then, in a phrase.
  */
 struct debuginfo_cfi *debuginfo_cfi_open(struct cairn_bytes file, enum cairn_machine machine,
                                          const char **why);

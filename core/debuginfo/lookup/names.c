@@ -182,7 +182,7 @@ static const char *read_die_name(Dwarf_Die *die)
 	return dwarf_diename(die);
 }
 
-/* Code that no source has stands in a file without a folder, whatever the line table says. */
+/* Code that no source has is in a file without a folder, whatever the line table says. */
 static const char *strip_generated_folder(const char *path)
 {
 	static const char made[] = "<compiler-generated>";
@@ -218,7 +218,7 @@ static Dwarf_Word read_die_number(Dwarf_Die *die, unsigned name)
 	return number;
 }
 
-/* Where an inlined call stands in the function around it. */
+/* Where an inlined call is in the function around it. */
 static struct place read_call_place(struct unit *unit, Dwarf_Die *call)
 {
 	Dwarf_Word file = read_die_number(call, DW_AT_call_file),

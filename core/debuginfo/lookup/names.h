@@ -17,7 +17,7 @@ struct debuginfo_names;
 
 /*
  * `file` is a whole ELF file, borrowed until debuginfo_names_close, as are the texts of all
- * locations.  NULL when there is nothing to ask; *why says why then, in a phrase.
+ * locations.  NULL when there is nothing to ask; *why gives the reason then, in a phrase.
  */
 struct debuginfo_names *debuginfo_names_open(struct cairn_bytes file, const char **why);
 void debuginfo_names_close(struct debuginfo_names *names);

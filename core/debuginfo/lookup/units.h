@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the code of DWARF's units, functions and inlined calls lies.  The tree of a unit is walked
+ * Where the code of DWARF's units, functions and inlined calls is.  The tree of a unit is walked
  * once, when its code is first asked for, and kept as flat arrays.
  */
 #ifndef CAIRN_DEBUGINFO_LOOKUP_UNITS_H

@@ -31,7 +31,7 @@ static enum cairn_status open_file(struct program *program, struct dwarf_file *p
 	return ok ? CAIRN_OK : report_no_units_memory(damage);
 }
 
-/* Sections with code would lie above each other, all at address 0. */
+/* Sections with code would be above each other, all at address 0. */
 static bool has_one_text(const struct elf *elf)
 {
 	enum { CODE = ELF_SHF_ALLOC | ELF_SHF_EXECUTE };

@@ -63,7 +63,7 @@ struct program_reader;
 
 /*
  * NOT_FOUND: there is no DWARF.  A file whose list of units ends in damage opens: the units before
- * it are read, and the summary tells.
+ * it are read, and the summary reports that.
  */
 CAIRN_MUST_USE enum cairn_status program_open(const struct program_input *input,
                                               struct program **program,
@@ -80,7 +80,7 @@ void program_reader_free(struct program_reader *reader);
 /*
  * All functions of a unit.  A broken unit is not an outcome: it is counted, and what was sound
  * before the damage has been given.  NO_MEMORY, or what the sink returned.  MALFORMED: reading the
- * program takes more than its size allows (debuginfo/budget/budget.h), and the summary tells where; nothing more is
+ * program takes more than its size allows (debuginfo/budget/budget.h), and the summary gives the place; nothing more is
  * given by any reader of the program.
  */
 CAIRN_MUST_USE enum cairn_status program_read(struct program_reader *reader, size_t unit,

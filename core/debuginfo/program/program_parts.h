@@ -64,7 +64,7 @@ struct program_reader {
 /* The line table of a unit that was read before, again.  NOT_FOUND: it has none. */
 CAIRN_MUST_USE enum cairn_status program_reload_lines(struct program_reader *reader, size_t unit);
 
-/* Damage of a unit, told when it is the first. */
+/* Damage of a unit, reported when it is the first. */
 void program_note_damage(struct program_reader *reader, size_t unit,
                          const struct cairn_fault *fault, const char *section);
 

@@ -87,7 +87,7 @@ static bool read_fast_lines(struct program_reader *reader, const struct dies_uni
 	                         die_has(root, DIES_LINES) ? root->at[DIES_LINES].number : 0);
 }
 
-/* Remembers where the unit's rows lie. */
+/* Remembers where the unit's rows are. */
 static bool store_line_ranges(struct program_reader *reader, size_t unit)
 {
 	struct program_row_ranges *places = &reader->program->places[unit];
@@ -146,7 +146,7 @@ static enum cairn_status read_fast(struct program_reader *reader, size_t number,
 	if (die_has(&dies->main.root, DIES_DWO_NAME)) {
 		status = program_load_dwo(reader, fault, section);
 		reader->summary.no_split += status == CAIRN_NOT_FOUND;
-		/* without its other half a skeleton may still tell of some functions */
+		/* without its other half a skeleton may still have some functions */
 		if (status != CAIRN_OK && status != CAIRN_NOT_FOUND)
 			return status;
 	}

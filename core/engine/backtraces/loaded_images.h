@@ -52,7 +52,7 @@ CAIRN_MUST_USE enum cairn_status loaded_images_add(struct loaded_images *images,
 
 /*
  * All images of a map in Compact ImageMap Format.  A damaged map gives those before the damage, of
- * which *end tells; the status is about memory and limits alone, as with loaded_images_add().
+ * which *end reports; the status is about memory and limits alone, as with loaded_images_add().
  */
 CAIRN_MUST_USE enum cairn_status loaded_images_read(struct loaded_images *images,
                                                     struct cairn_bytes bytes,

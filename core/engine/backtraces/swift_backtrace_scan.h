@@ -12,8 +12,8 @@
  *		status = swift_scan_read_bytes(&finder, &finder.trace[i], &bytes);
  *	swift_scan_finish(&finder);
  *
- * A value often lies in memory a hundred times, as copies on stacks and in freed memory; each
- * array of bytes is told once.  What proves an array is its class: one address in each process,
+ * A value is often in memory a hundred times, as copies on stacks and in freed memory; each
+ * array of bytes is reported once.  What proves an array is its class: one address in each process,
  * which most candidates share.
  */
 #ifndef CAIRN_ENGINE_BACKTRACES_SWIFT_BACKTRACE_SCAN_H
@@ -69,7 +69,7 @@ struct swift_scan {
 void swift_scan_init(struct swift_scan *finder, const struct cairn_target *target);
 void swift_scan_finish(struct swift_scan *finder);
 
-/* Look for values in a block whose first byte lies at `address`, a multiple of 8. */
+/* Look for values in a block whose first byte is at `address`, a multiple of 8. */
 CAIRN_MUST_USE enum cairn_status swift_scan_block(struct swift_scan *finder, uint64_t address,
                                                   struct cairn_bytes block);
 

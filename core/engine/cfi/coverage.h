@@ -53,7 +53,7 @@ bool cfi_coverage_open_header(struct cfi_coverage *cfi, const struct cfi_memory 
                               uint64_t size);
 
 /*
- * Make it ready by walking the entries at `frames`, up to `size` bytes.  Functions must lie in
+ * Make it ready by walking the entries at `frames`, up to `size` bytes.  Functions must be in
  * [low, high), else it is no .eh_frame.
  */
 bool cfi_coverage_walk(struct cfi_coverage *cfi, const struct cfi_memory *view, uint64_t frames,

@@ -5,7 +5,7 @@
 
 #include "base/byte_buffer.h"
 
-/* A code is a kind and bits, which say what stands in the entry. */
+/* A code is a kind and bits, which say what is in the entry. */
 enum {
 	UNIT = 1,
 	ABSTRACT = 8,

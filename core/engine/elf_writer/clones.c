@@ -19,7 +19,7 @@ enum { CLONE_NAME_MAX = 1024 };
 static const char *const suffixes[] = { ".constprop", ".isra", ".part",      ".cold",
 	                                ".lto_priv",  ".llvm", ".localalias" };
 
-/* What demanglers write before the suffix, which stands in brackets. */
+/* What demanglers write before the suffix, which is in brackets. */
 static const char clone_word[] = " [clone";
 
 static bool is_digit(uint8_t byte)

@@ -81,7 +81,7 @@ static size_t find_opening_bracket(struct cairn_bytes text, size_t end)
 	return end;
 }
 
-/* Where "operator..." begins in the name that ends at `end`; `end` when it is no operator. */
+/* Where "operator..." begins in the name that ends at `end`; `end` when it is not an operator. */
 static size_t find_operator_start(struct cairn_bytes text, size_t end)
 {
 	static const char word[] = "operator";

@@ -115,7 +115,7 @@ static void write_name(struct dwarf *d, const struct elf_writer_debug_name *name
 		byte_buffer_number(&d->w->info, names->entry[name->linkage].offset, 4);
 }
 
-/* A debugger knows what mangled names mean; of demangled ones it wants to be told. */
+/* A debugger knows what mangled names mean; demangled ones have to be marked. */
 static void enter_scopes(struct dwarf *d, uint32_t name)
 {
 	struct elf_writer_scopes scopes;
@@ -195,7 +195,7 @@ static void write_calls(struct dwarf *d)
 
 /*
  * The file of the first row.  Its line is where the function begins, which is not where it was
- * declared: GDB 16 refuses breakpoints on lines before that, so none is told.
+ * declared: GDB 16 refuses breakpoints on lines before that, so none is written.
  */
 static uint32_t first_file(const struct elf_writer *w, const struct elf_writer_function *f)
 {

@@ -49,7 +49,7 @@ static void sort_object_functions(struct elf_writer *w)
 		qsort(w->function, w->functions, sizeof(*w->function), compare_functions_by_start);
 }
 
-/* The last address that its rows and calls tell of. */
+/* The last address that its rows and calls mention. */
 static uint64_t last_known(const struct elf_writer *w, const struct elf_writer_function *f)
 {
 	struct elf_writer_rows rows = elf_writer_rows(w, f);
@@ -192,7 +192,7 @@ static bool continues_unit_range(const struct elf_writer *w, size_t piece)
 	return piece > 0 && unit_of(&w->piece[piece]) == unit_of(&w->piece[piece - 1]);
 }
 
-/* Neighbours of one unit are one range, whatever lies between them. */
+/* Neighbours of one unit are one range, whatever is between them. */
 static bool make_unit_ranges(struct elf_writer *w)
 {
 	size_t at = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Normalizes inlined calls: each lies inside the call around it or the function's own code, apart
+ * Normalizes inlined calls: each is inside the call around it or the function's own code, apart
  * from earlier ones of the same depth. A debugger would show either, and which one would be its own
  * affair.
  */
@@ -79,7 +79,7 @@ static bool add_free(struct elf_writer_calls *c, const struct elf_writer_call_le
 	return true;
 }
 
-/* What of [low, high) lies in the call around, and is free. */
+/* What of [low, high) is in the call around, and is free. */
 static bool add_inside(struct elf_writer_calls *c, const struct elf_writer_call_level *around,
                        struct cairn_range range)
 {

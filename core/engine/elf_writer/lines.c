@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The line table of a unit, version 5: a sequence for each piece of a
- * function's code, so that what lies between functions has no line.
+ * function's code, so that what is between functions has no line.
  *
  * Most symbols have one row for an address.  Where an inlined call begins a
  * compiler's table has two: that of the call, and that of what is called.  The
@@ -258,7 +258,7 @@ static void write_row_group(struct machine *m, const struct row_sources *p)
 		write_line_row(m, rows->va, &rows->row[i], is_statement(p, i));
 }
 
-/* The rows that hold in one piece of code; `rows` stands at those that hold at
+/* The rows that hold in one piece of code; `rows` is at those that hold at
  * its beginning. */
 static void write_piece(struct machine *m, struct cairn_range piece, const struct row_sources *p)
 {

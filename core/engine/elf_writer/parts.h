@@ -13,7 +13,7 @@ enum {
 	ELF_WRITER_UNIT_FUNCTIONS = 8, /* functions of one unit: what a debugger reads at once */
 	ELF_WRITER_LEVELS = 256, /* of inlined calls; compilers stay below 100, readers recurse */
 	ELF_WRITER_CODE_SECTIONS = 64, /* sections of code */
-	ELF_WRITER_SCOPES = 16,        /* around a function; of more none is told */
+	ELF_WRITER_SCOPES = 16,        /* around a function; more are not written */
 };
 
 /* A function as it is kept until all are known. */
@@ -26,7 +26,7 @@ struct elf_writer_function {
 	uint32_t name;        /* number among the names */
 	uint32_t rows, calls;
 	size_t ranges;      /* of all its calls */
-	bool statements;    /* rows tell where they begin */
+	bool statements;    /* rows know where they begin */
 	bool is_marked;     /* the symbols mark them, */
 	bool ends_prologue; /* and where a prologue ends */
 	bool is_twin;       /* of the function before it: a symbol, and no more */
@@ -107,7 +107,7 @@ struct elf_writer_calls {
 	uint32_t deepest;                    /* of these, used by the function */
 };
 
-/* The number of the first bytes of a name, which may lie in the table itself; 0 when they are too
+/* The number of the first bytes of a name, which may be in the table itself; 0 when they are too
  * many, or memory is short. */
 uint32_t elf_writer_add_name_part(struct elf_writer *w, struct cairn_bytes part);
 
@@ -193,7 +193,7 @@ enum {
 	ELF_WRITER_ROW_BITS = 3,
 };
 
-/* The row that a cursor stands at.  `path` is the number of the file's; 0: not known. */
+/* The row that a cursor is at.  `path` is the number of the file's; 0: not known. */
 struct elf_writer_rows {
 	const uint8_t *record;
 	uint32_t left;

@@ -39,7 +39,7 @@ struct elf_writer_statements {
 	struct elf_writer_statement last; /* the function's closing brace */
 };
 
-/* `rows` stands before the function's first.  False when memory is short. */
+/* `rows` is before the function's first.  False when memory is short. */
 bool elf_writer_statements_begin(struct elf_writer_statements *statements,
                                  struct elf_writer_rows rows);
 void elf_writer_statements_finish(struct elf_writer_statements *statements);

@@ -13,7 +13,7 @@
  *	elf_writer_free(writer);
  *
  * Whatever functions come in, overlapping ones and twins among them, the object
- * is sound: no range of code is told twice.  The later start wins, of equal
+ * is sound: no range of code is written twice.  The later start wins, of equal
  * starts the shorter function, of equal ranges the one with lines; the others
  * are cut, and stay as symbols.
  *
@@ -32,13 +32,13 @@ struct elf_writer_options {
 	struct cairn_range keep;     /* va; functions that begin elsewhere are left out,
 	                                and none reaches past it; empty: all are kept */
 	struct cairn_bytes build_id; /* of the module; may be empty */
-	bool by_clang;               /* how statements are guessed of functions that do not tell */
-	bool unwinds;                /* tables tell of the frames of its code */
-	size_t limit;                /* bytes of any one section; 0: ELF_WRITER_LIMIT */
+	bool by_clang; /* how statements are guessed for functions that do not record them */
+	bool unwinds;  /* tables describe the frames of its code */
+	size_t limit;  /* bytes of any one section; 0: ELF_WRITER_LIMIT */
 	/* the module's own, borrowed; at most CAIRN_SECTIONS; 0: made up around the code */
 	const struct cairn_section *section;
 	size_t sections;
-	uint64_t entry; /* va, by which readers tell that sections are the same */
+	uint64_t entry; /* va, by which readers see that sections are the same */
 	bool for_lldb;  /* names, sections and functions as LLDB wants them; else GDB */
 	const struct frame_table *frames; /* of the program, borrowed; NULL: none */
 	void (*poll)(void *context);      /* before each unit; may leave by an exception; or NULL */

@@ -170,7 +170,7 @@ static size_t place_of(const struct frame_table *table, struct cairn_range range
 	return free ? at : SIZE_MAX;
 }
 
-/* Nobody calls an entry point, and mostly no table tells of it. */
+/* Nobody calls an entry point, and mostly it is in no table. */
 static void write_entry(struct maker *m)
 {
 	const uint64_t entry = m->image.elf.entry;

@@ -27,7 +27,7 @@ enum {
 enum frame_function_kind {
 	FRAME_FUNCTION,
 	FRAME_FUNCTION_STUB,  /* one block of a PLT */
-	FRAME_FUNCTION_ENTRY, /* the entry point, of which no table tells */
+	FRAME_FUNCTION_ENTRY, /* the entry point, which is in no table */
 };
 
 /* Code with an FDE. */
@@ -54,7 +54,7 @@ struct frame_table {
 
 /*
  * `file` is the whole ELF file of a program or library.  NOT_FOUND: it has no .sframe, or one that
- * tells nothing beyond its .eh_frame.  NO_MEMORY: also when the limit is reached.  MALFORMED and
+ * has nothing beyond its .eh_frame.  NO_MEMORY: also when the limit is reached.  MALFORMED and
  * UNSUPPORTED: it is not an ELF file.  Whatever the outcome, *table may be finished.
  */
 CAIRN_MUST_USE enum cairn_status frame_table_make(struct cairn_bytes file,

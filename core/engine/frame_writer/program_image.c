@@ -22,7 +22,7 @@ static uint64_t bytes_from(const struct elf_segment *s, uint64_t address, bool w
 	return at < size ? size - at : 0;
 }
 
-/* What lies past the file's end in its last page is zero. */
+/* What is past the file's end in its last page is zero. */
 static void copy_file_bytes(const struct elf *elf, uint64_t offset, void *buffer, size_t size)
 {
 	size_t there = 0;

@@ -19,12 +19,12 @@
 
 struct breakpad_file;
 
-/* Reads what may be used before it is told: files and names.  NULL when memory is short. */
+/* Reads what may be used before it is defined: files and names.  NULL when memory is short. */
 struct breakpad_file *breakpad_file_new(struct cairn_bytes bytes);
 struct breakpad_file *breakpad_file_new_polled(struct cairn_bytes bytes, struct polling *polling);
 void breakpad_file_free(struct breakpad_file *file);
 
-/* Empty when the file tells none. */
+/* Empty when the file has none. */
 struct cairn_bytes breakpad_file_build_id(const struct breakpad_file *file);
 
 /* What went wrong with a line; `what` is NULL for an unknown keyword. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The inlined calls of one function.  A record of depth d lies in the last one of depth d - 1, so
+ * The inlined calls of one function.  A record of depth d is in the last one of depth d - 1, so
  * that records make a tree; ranges are cut to those of the call around them, for producers repeat
  * all records of a function for each of its parts.
  */
@@ -183,7 +183,7 @@ static bool find_outer_file(struct breakpad_inlines *in, const struct breakpad_f
 	return true;
 }
 
-/* Where a call is made, when its record does not tell: the file of the code around it. */
+/* Where a call is made, when its record does not give it: the file of the code around it. */
 static uint32_t file_around(const struct breakpad_inlines *in, const struct breakpad_call *call,
                             const struct breakpad_function *function)
 {

@@ -86,9 +86,9 @@ enum cairn_status breakpad_tables_init(struct breakpad_tables *tables, struct ca
                                        struct polling *polling);
 void breakpad_tables_finish(struct breakpad_tables *tables);
 
-/* The file of a record; 0 when it was never told. */
+/* The file of a record; 0 when it was never defined. */
 uint32_t breakpad_file_index(const struct breakpad_tables *tables, uint64_t number);
-/* NULL when it was never told. */
+/* NULL when it was never defined. */
 const struct breakpad_origin *breakpad_origin(const struct breakpad_tables *tables,
                                               uint32_t number);
 

@@ -36,7 +36,7 @@ static struct function_file split_path(struct cairn_bytes path)
 	return file;
 }
 
-/* False when memory is short.  What is told twice stays as it was. */
+/* False when memory is short.  What comes twice stays as it was. */
 static bool add_breakpad_file(struct breakpad_tables *t, uint64_t number, struct cairn_bytes path)
 {
 	struct number_slot *slot = number_map_at(&t->file_map, number + 1);

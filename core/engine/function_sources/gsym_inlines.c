@@ -109,7 +109,7 @@ static bool add_range(struct gsym_inlines *in, struct cairn_range range)
 	return true;
 }
 
-/* What of `own` lies inside the level around it. */
+/* What of `own` is inside the level around it. */
 static bool clip_to_level(struct gsym_inlines *in, const struct gsym_inlines_level *around,
                           struct cairn_range own, size_t limit)
 {

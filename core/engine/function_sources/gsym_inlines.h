@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The inline tree of one function as a list of calls, whose ranges ascend and lie inside those of
+ * The inline tree of one function as a list of calls, whose ranges ascend and are inside those of
  * the call around them.  The file promises neither.
  */
 #ifndef CAIRN_ENGINE_FUNCTION_SOURCES_GSYM_INLINES_H
@@ -18,7 +18,7 @@ struct gsym_inlines {
 	struct cairn_range *range;
 	size_t count, ranges;
 	size_t call_room, range_room;
-	struct cairn_range *own; /* of one node, as they stand in the file */
+	struct cairn_range *own; /* of one node, as they are in the file */
 	size_t own_room;
 	struct gsym_nodes *nodes;         /* large, and so is this: */
 	struct gsym_inlines_level *level; /* the way down to the node in progress */

@@ -213,7 +213,7 @@ static bool number_entries(struct job *job, uint32_t most, uint64_t limit, uint3
 		if (!use_entry(job, entry))
 			return false;
 		size = align_record_size(size) + measure_gsym_record(job, entry);
-		/* to be below a limit is asked for each, for the sizes of tables grow with it */
+		/* to be below a limit is asked for each, because the sizes of tables grow with it */
 		if (limit == UINT64_MAX && *count + 1 < most)
 			continue;
 		lay_out(job, *count + 1, size);

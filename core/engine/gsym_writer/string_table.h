@@ -44,7 +44,7 @@ bool gsym_string_table_add(struct gsym_string_table *texts, struct cairn_bytes t
 bool gsym_string_table_add_file(struct gsym_string_table *texts, struct gsym_files_entry file,
                                 uint32_t *number);
 
-/* The tables as they stand in a file; `width` is that of an offset. */
+/* The tables as they are in a file; `width` is that of an offset. */
 void gsym_string_table_put_strings(const struct gsym_string_table *texts, struct sink *out);
 void gsym_string_table_put_files(const struct gsym_string_table *texts, unsigned width, bool big,
                                  struct sink *out);

@@ -20,7 +20,7 @@ struct cached_frame {
 
 struct cached_answer {
 	uint64_t module, va; /* the module's serial number */
-	bool has_symbols;    /* of the module, by what the host says */
+	bool has_symbols;    /* of the module, by what the host reports */
 	size_t count;        /* 0: nothing is known */
 	struct cairn_bytes name;
 	struct cached_frame frame[];

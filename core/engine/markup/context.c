@@ -97,7 +97,7 @@ enum context_outcome markup_context_module(struct markup_context *c,
 	return CONTEXT_NEW;
 }
 
-/* llvm-symbolizer adds start and size, and nothing lies below a sum that wrapped. */
+/* llvm-symbolizer adds start and size, and nothing is below a sum that wrapped. */
 static bool covers_address(const struct markup_context *c, uint64_t start, uint64_t size,
                            uint64_t address)
 {
@@ -133,7 +133,7 @@ static bool is_same_mapping(const struct context_mapping *known, const struct ma
 	       known->module->told.id == mmap->module;
 }
 
-/* At this very start lies a mapping already, of no size. */
+/* At this very start is a mapping already, of no size. */
 static enum context_outcome replace_empty_mapping(struct markup_context *c,
                                                   struct context_mapping *known,
                                                   const struct context_mapping *mapping,

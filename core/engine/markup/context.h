@@ -2,7 +2,7 @@
 /*
  * The modules and mappings that a log has defined: one address space.
  *
- * What lines say is checked against what is known: the first one wins, and a contradiction is told.
+ * What lines say is checked against what is known: the first one wins, and a contradiction is reported.
  * Memory is bounded: a module or mapping above CONTEXT_BYTES is refused.  The modules that a reset
  * forgets stay readable until markup_context_sweep().
  */
@@ -41,7 +41,7 @@ struct markup_context {
 /* What became of an element. */
 enum context_outcome {
 	CONTEXT_NEW,
-	CONTEXT_KNOWN, /* it says again what is known */
+	CONTEXT_KNOWN, /* it repeats what is known */
 	CONTEXT_REJECTED,
 };
 

@@ -15,7 +15,7 @@ static size_t count_prefix_nodes(const struct cairn_markup *m)
 	return at < m->nodes && at < MARKUP_NODES && size <= PREFIX_MAX ? at : 0;
 }
 
-/* What stands before a frame stands before its inlined calls too. */
+/* What is before a frame is before its inlined calls too. */
 static void add_prefix(const struct cairn_markup *m, struct markup_facts *facts)
 {
 	bool wanted = m->options.repeat_prefix || m->options.style == CAIRN_MARKUP_FUCHSIA;

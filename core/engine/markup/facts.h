@@ -56,7 +56,7 @@ struct context_action {
 struct markup_facts {
 	enum markup_event_kind kind;
 	const struct markup_node *node; /* the token; NULL for a value of a hexdict */
-	struct cairn_bytes text;        /* as it stands in the log; of a value its key */
+	struct cairn_bytes text;        /* as it is in the log; of a value its key */
 	struct markup_fault
 		problem; /* why it is refused, or has no place; `what` is NULL for none */
 

@@ -8,7 +8,7 @@
  *
  *	[[[ELF module #0x0 "prog"; BuildID=58d7 [0x1000-0x1fff](rx),[0x2000-0x2fff](rw)]]]
  *
- * On any other line each of them is replaced where it stands.  llvm-symbolizer gives up a line at
+ * On any other line each of them is replaced where it is.  llvm-symbolizer gives up a line at
  * its first contextual element, and with it whatever else is on the line.
  */
 #include "filter.h"
@@ -82,7 +82,7 @@ static void show_alone(struct cairn_markup *m, const struct markup_node *node,
 		m->no_memory = true;
 }
 
-/* Shown where it stands. */
+/* Shown where it is. */
 static void show_in_place(struct cairn_markup *m, const struct markup_node *node,
                           const struct context_action *action)
 {
@@ -227,7 +227,7 @@ static void follow_llvm(struct cairn_markup *m, bool is_whole)
 			action = markup_process_context(m, &node);
 			show_alone(m, &node, &action, 0);
 		} else if (!markup_context_is_empty(&m->resolver.own)) {
-			/* what stands before it still belongs to the old modules */
+			/* what is before it still belongs to the old modules */
 			action = (struct context_action){
 				MARKUP_RESET, CONTEXT_NEW, NULL, { 0, 0, 0 }
 			};

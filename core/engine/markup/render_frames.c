@@ -134,7 +134,7 @@ static void render_fuchsia_row(struct markup_renderer *renderer, const struct ro
 	render_message(renderer, row);
 }
 
-/* The text at the beginning of the line again, which stands before the frame. */
+/* The text at the beginning of the line again, which is before the frame. */
 static void render_prefix(struct markup_renderer *renderer, const struct markup_facts *facts)
 {
 	for (size_t i = 0; i < facts->prefix_nodes; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes the notes under a dump of registers or similar values, which itself goes out as it is: each
- * value that lies in a module is explained under the line that ends the dump:
+ * value that is in a module is explained under the line that ends the dump:
  *
  *	    [RIP] 0x000055d0aa0011f4 ns::Widget::innermost(int*) ./prog.cc:10:77 (prog+0x11f4)
  */

@@ -21,7 +21,7 @@
 struct module_line {
 	bool open;
 	uint64_t module; /* the serial number */
-	uint64_t prefix; /* the hash of what stands before it */
+	uint64_t prefix; /* the hash of what is before it */
 	struct module_line_range *range;
 	size_t count, room;
 };
@@ -80,14 +80,14 @@ static inline void markup_render_decimal_value(struct markup_out *out, uint64_t 
 	markup_out_end_value(out);
 }
 
-/* render_module_lines.c: a module or mmap where it stands. */
+/* render_module_lines.c: a module or mmap where it is. */
 void module_line_render_in_place(struct markup_out *out, const struct context_action *action);
 
 /* May a mapping join the line that is open? */
 bool module_line_may_join(const struct markup_renderer *renderer,
                           const struct context_action *action, uint64_t prefix);
 
-/* Open a line, after what stands before it; `prefix` is the hash of that. */
+/* Open a line, after what is before it; `prefix` is the hash of that. */
 void module_line_begin(struct markup_renderer *renderer, const struct context_action *action,
                        uint64_t prefix);
 

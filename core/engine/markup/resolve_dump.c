@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Resolves the values of dumps of registers and the like: the ones that lie in a module. */
+/* Resolves the values of dumps of registers and the like: the ones that are in a module. */
 #include "resolver.h"
 
 #include "base/array_grow.h"
 
 enum { CLOSING = 3 };
 
-/* Keep what lies in a module for the notes. */
+/* Keep what is in a module for the notes. */
 static void read_pairs(struct markup_resolver *r, struct markup_dump *dump,
                        struct cairn_bytes piece)
 {

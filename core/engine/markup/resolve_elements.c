@@ -47,7 +47,7 @@ static bool read_frame(const struct markup_resolver *r, struct markup_facts *fac
 	       follow_llvm_frame(facts, tag == MARKUP_BT ? 3 : 2);
 }
 
-/* How far before the address as in the log the call lies. */
+/* How far before the address as in the log the call is. */
 static uint64_t distance_to_call(const struct markup_resolver *r, enum markup_tag tag,
                                  enum markup_pc kind)
 {

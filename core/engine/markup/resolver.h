@@ -22,7 +22,7 @@ struct markup_resolver {
 	bool no_memory;
 };
 
-/* A value of a hexdict that lies in a module. */
+/* A value of a hexdict that is in a module. */
 struct hexdict_note {
 	uint8_t key[MARKUP_KEY_MAX];
 	size_t key_size;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the host has told of modules: see cairn_space_add_module().  A report is believed about names and
+ * What the host has reported of modules: see cairn_space_add_module().  A report is believed about names and
  * tables, never about memory: whoever uses one reads the target as carefully as ever.
  */
 #ifndef CAIRN_ENGINE_MODULES_HOST_MODULES_H

@@ -50,7 +50,7 @@ static bool read_segments(const struct elf *elf, struct module *module, uint64_t
 /*
  * A linker may put code into the file's first page (lld): then that page is mapped twice, and its
  * second copy looks like another module's beginning.  Such a copy is known by the original, which
- * lies as far below as the program headers say.
+ * is as far below as the program headers say.
  */
 static bool is_copy(const struct cairn_target *target, const struct elf *elf, uint64_t address,
                     uint64_t first, const struct module *module)

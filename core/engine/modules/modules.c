@@ -49,7 +49,7 @@ struct cairn_space *cairn_space_new(const struct cairn_target *target)
 	return space;
 }
 
-/* All that was found; what the host said stays. */
+/* All that was found; what the host reported stays. */
 static void forget_found(struct cairn_space *space)
 {
 	for (size_t i = 0; i < space->count; i++)
@@ -303,7 +303,7 @@ static void read_print(struct cairn_space *space, struct module *module)
 	}
 }
 
-/* Which parts of it are code is not told, so all of it may be. */
+/* Which parts of it are code is not known, so all of it may be. */
 static struct module *make_module_of_report(struct cairn_space *space,
                                             const struct host_module *report)
 {
@@ -330,7 +330,7 @@ static struct module *make_module_of_report(struct cairn_space *space,
 
 /*
  * The module that the host reported at `pc`: by its headers, or of the report alone where they
- * cannot be read.  NULL when there is no report, or the headers tell of a range without the pc.
+ * cannot be read.  NULL when there is no report, or the headers give a range without the pc.
  */
 static struct module *find_reported_module(struct cairn_space *space, uint64_t pc)
 {

@@ -96,7 +96,7 @@ struct cairn_space {
 	unsigned next_hole;
 	unsigned scanned; /* reads of searches that found nothing since one did */
 	unsigned tick;    /* counts the questions of the host */
-	bool host_ticks;  /* the host tells where one begins: cairn_space_begin_query() */
+	bool host_ticks;  /* the host reports where one begins: cairn_space_begin_query() */
 	struct space_traces *traces; /* NULL until one is asked for */
 	struct fde_reader *
 		entries; /* call frame information that is looked at, see engine/cfi/fde_reader.h */

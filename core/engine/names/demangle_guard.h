@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Names that would keep a demangler busy without end: their texts double with every few bytes, but
- * nothing of it is written, so that no bound on the text ends the work.  What is refused is told
+ * nothing of it is written, so that no bound on the text ends the work.  What is refused is reported
  * from the characters alone, and no name of a real program that was seen is among it.
  */
 #ifndef CAIRN_ENGINE_NAMES_DEMANGLE_GUARD_H

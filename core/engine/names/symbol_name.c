@@ -193,7 +193,7 @@ static size_t operator_size(struct cairn_bytes text)
 	return 0;
 }
 
-/* How many bytes at the beginning of a text are a sign whose '<' and '>' are no brackets. */
+/* How many bytes at the beginning of a text are a sign whose '<' and '>' are not brackets. */
 static size_t sign_size(struct cairn_bytes text)
 {
 	switch (text.data[0]) {

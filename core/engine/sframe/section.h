@@ -4,7 +4,7 @@
  * headers, and relocatable files, whose functions are where their relocations say.
  *
  * In a relocatable file every section begins at 0.  To tell their addresses apart, section number
- * n is taken to lie at n << 32; sframe_section_va() makes such an address.
+ * n is taken to be at n << 32; sframe_section_va() makes such an address.
  */
 #ifndef CAIRN_ENGINE_SFRAME_SECTION_H
 #define CAIRN_ENGINE_SFRAME_SECTION_H

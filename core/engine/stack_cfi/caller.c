@@ -128,7 +128,7 @@ static void forget_register(struct cairn_registers *registers, unsigned number)
 		registers->known &= ~((uint64_t)1 << number);
 }
 
-/* What a row tells of the other registers. */
+/* What a row gives for the other registers. */
 static void recover_registers(const struct stack_cfi_row *row, const struct breakpad_values *values,
                               struct cairn_registers *registers)
 {

@@ -43,7 +43,7 @@ void stack_cfi_free(struct stack_cfi *rules);
 size_t stack_cfi_count(const struct stack_cfi *rules);
 
 /*
- * NOT_FOUND: no record covers the address. MALFORMED: one that should tell cannot be read;
+ * NOT_FOUND: no record covers the address. MALFORMED: one that should describe it cannot be read;
  * UNSUPPORTED: it has more than the limits above. *fault: where in the file.
  */
 CAIRN_MUST_USE enum cairn_status stack_cfi_find(const struct stack_cfi *rules, uint64_t va,

@@ -33,7 +33,7 @@ struct symbfile_pad_node {
 	uint32_t function, file, line;
 };
 
-/* Arrays of an index, wherever they lie. */
+/* Arrays of an index, wherever they are. */
 struct symbfile_index {
 	bool wide;         /* addresses have 64 bits, else 32, counted from the base */
 	uint64_t base;     /* va of the first segment */

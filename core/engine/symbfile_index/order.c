@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, PASSES = 3 }; /* for 32 bits */
-enum { AHEAD = 16 }; /* pieces, which lie anywhere: so many are on their way from memory at once */
+enum { AHEAD = 16 }; /* pieces, which are anywhere: so many are on their way from memory at once */
 
 /* These bytes are wanted soon. */
 static inline void prefetch_bytes(const void *bytes)

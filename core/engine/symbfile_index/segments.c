@@ -98,7 +98,7 @@ uint32_t nodes_put(struct index_build *b, const struct symbfile_node *node, uint
 	return (uint32_t)n->count++;
 }
 
-/* The next row, if it still lies in the range. */
+/* The next row, if it is still in the range. */
 static void next_row(struct own_lines *own)
 {
 	struct symbfile_row row;

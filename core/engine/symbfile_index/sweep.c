@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Cuts ranges in any order into segments, however they overlap. From the lowest address to the
- * highest, with what holds the present one at each depth: a stack, for the one that began last
- * counts, and of two that began together the shorter. A heap tells where the next one ends.
+ * highest, with what holds the present one at each depth: a stack, because the one that began last
+ * counts, and of two that began together the shorter. A heap holds where the next one ends.
  */
 #include "segments.h"
 
@@ -13,7 +13,7 @@ struct sweep_range {
 	uint64_t start, last;
 	uint64_t offset; /* of its frame */
 	uint32_t file, depth, node;
-	uint32_t below;           /* the one of its depth that it lies on; SYMBFILE_NONE: none */
+	uint32_t below;           /* the one of its depth that it is on; SYMBFILE_NONE: none */
 	uint32_t lines;           /* its place in `lines`; SYMBFILE_NONE: not read yet */
 	uint32_t around, chained; /* with `around` for a parent, it is this node */
 };
@@ -48,7 +48,7 @@ static int compare_items(const void *left, const void *right)
 	return a->node < b->node ? -1 : a->node > b->node;
 }
 
-/* All ranges of these trees; their nodes stand in the order of the file. */
+/* All ranges of these trees; their nodes are in the order of the file. */
 static void load_tree_items(struct sweep *s, const struct tree *trees, size_t count)
 {
 	struct symbfile_record record;

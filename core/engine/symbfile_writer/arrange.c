@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Decides which function owns each address. Trees of debugging information first: from the lowest
- * start to the highest, with a stack of those that have begun, for the one that began last has it,
+ * start to the highest, with a stack of those that have begun, because the one that began last has it,
  * and of equal starts the one that came first. Then symbols, of which only those count that touch
  * nothing yet.
  */
@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-/* By start; of equal ones, those that are to lie on top come last. */
+/* By start; of equal ones, those that are to be on top come last. */
 static int compare_trees(const void *left, const void *right)
 {
 	const struct maker_tree *a = *(const struct maker_tree *const *)left;

@@ -3,7 +3,7 @@
  * Converts one function to a tree of range records. From its first address to its last, with a
  * stack of the inlined calls that hold the present one: a call that begins opens a record, one that
  * ends closes it. A row of the line table belongs to the innermost record; a row of another file
- * closes that and opens its next piece, which nothing is lost by, for there are no calls open
+ * closes that and opens its next piece, which loses nothing, because no calls are open
  * inside it.
  */
 #include "trees.h"
@@ -90,7 +90,7 @@ static void merge_stretches(struct stretch *stretch, size_t first, size_t count,
 	const struct stretch *left = spare, *right = stretch + first;
 	size_t at = 0;
 
-	/* what lies before all of the second part stays */
+	/* what is before all of the second part stays */
 	while (at < first && !is_before(right, &stretch[at]))
 		at++;
 	const struct stretch *left_end = spare + (first - at), *right_end = stretch + count;

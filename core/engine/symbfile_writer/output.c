@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Trees as records of a file, window after window: a string table and the records that use it.
- * Texts that are used once stand in their record.
+ * Texts that are used once are in their record.
  */
 #include "trees.h"
 

@@ -2,7 +2,7 @@
 /*
  * Return pads: for each call in the code of a tree, the chain at the call, under the address of the
  * call's last byte.  The code is read from the beginning of each piece; where no instruction is, it
- * goes on at the next row of a line table, for there one begins.
+ * goes on at the next row of a line table, because one begins there.
  */
 #include "trees.h"
 

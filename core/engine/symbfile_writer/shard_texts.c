@@ -39,7 +39,7 @@ uint32_t shard_file(struct symbfile_shard *shard, const struct function *functio
 	static const struct function_file none = { { (const uint8_t *)"", 0 },
 		                                   { (const uint8_t *)"", 0 } };
 
-	/* an empty text says that it is not known: none at all would mean that of the frame around
+	/* an empty text means that it is not known: none at all would mean that of the frame around
 	 */
 	if (file == 0 || file >= function->file_count)
 		return intern_path(shard, &none);

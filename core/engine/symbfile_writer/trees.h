@@ -30,7 +30,7 @@ struct maker_row {
 	uint32_t line;
 };
 
-/* One function.  Its records are in pre-order and lie in it. */
+/* One function.  Its records are in pre-order and inside it. */
 struct maker_tree {
 	uint64_t start, end;
 	uint32_t unit, order; /* which function of the unit */
@@ -121,7 +121,7 @@ static inline uint32_t maker_path(const struct symbfile_maker *m, const struct m
 }
 
 /*
- * Which texts of the maker's pool stand in the table of a window of records, and where; the others
+ * Which texts of the maker's pool are in the table of a window of records, and where; the others
  * are written in the records.
  */
 struct maker_table {

@@ -33,7 +33,7 @@ void download_path(const struct fileid *id, enum download_resource what,
                    char out[DOWNLOAD_PATH_MAX]);
 
 /*
- * What a request's path is about.  NOT_FOUND when it is no such path, MALFORMED when it is one but
+ * What a request's path is about.  NOT_FOUND when it is not such a path, MALFORMED when it is one but
  * the FileID is not in base64url, or not the one of the folders.
  */
 CAIRN_MUST_USE enum cairn_status download_path_read(const char *path, struct fileid *id,

@@ -124,7 +124,7 @@ static bool is_border(const struct symbfile_record *record)
 	       (record->kind == SYMBFILE_RANGE && record->range.depth == 0);
 }
 
-/* The record that stands between `before` and plan->at.cursor. */
+/* The record that is between `before` and plan->at.cursor. */
 static bool plan_record(struct plan *plan, const struct symbfile_split_cut *before,
                         const struct symbfile_record *record)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A symbfile in parts for the upload, each a complete symbfile: it begins with the header, has the
- * texts that it refers to, and its first record tells its full address.  A part ends where a
+ * texts that it refers to, and its first record holds its full address.  A part ends where a
  * function with all its inlined calls does, so that it makes sense alone.
  *
  *	struct symbfile_split split;

@@ -83,7 +83,7 @@ static bool read_parts(const struct upload_headers *headers, struct upload *uplo
 	       upload->part < upload->parts;
 }
 
-/* "APIKey" in any case, and the blanks behind it; NULL for another scheme. */
+/* "APIKey" in any case, and the blanks after it; NULL for another scheme. */
 static const char *behind_scheme(const char *authorization)
 {
 	static const char scheme[] = "apikey";

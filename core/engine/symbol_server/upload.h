@@ -96,7 +96,7 @@ enum upload_outcome {
 	UPLOAD_RETRY, /* failed, but the same request may succeed later */
 };
 
-/* What a server said.  Texts are "" when it did not say them; they come from outside. */
+/* What a server answered.  Texts are "" when it did not send them; they come from outside. */
 struct upload_answer {
 	enum upload_outcome outcome;
 	unsigned status;

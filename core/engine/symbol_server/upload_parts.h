@@ -5,7 +5,7 @@
  *
  * - each part is a whole symbfile, with a header and string tables of its own.  Joined, the headers
  *   of all but the first are left out: a string table replaces the one before it anyway, and the
- *   first record of a file tells its full address;
+ *   first record of a file holds its full address;
  * - the parts are slices of the bytes of one file, cut anywhere.
  *
  * They are told apart by their first bytes: when all begin as a symbfile does, they are whole.
@@ -18,14 +18,14 @@
 
 /* What the bytes of a part, or of all joined, are by themselves. */
 struct upload_parts_view {
-	bool magic;    /* they begin as a symbfile does */
-	size_t header; /* bytes before the first message behind the header; 0: no header */
-	enum symbfile_code code;  /* how their reading ended */
+	bool magic;              /* they begin as a symbfile does */
+	size_t header;           /* bytes before the first message after the header; 0: no header */
+	enum symbfile_code code; /* how their reading ended */
 	struct cairn_fault fault; /* where, when it is not SOUND */
 	uint64_t ranges, pads, tables;
 };
 
-/* Bytes of the magic and the first message; 0 when that is no header. */
+/* Bytes of the magic and the first message; 0 when that is not a header. */
 size_t upload_parts_header(struct cairn_bytes bytes);
 
 /* Reads all of it. */

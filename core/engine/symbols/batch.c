@@ -39,7 +39,7 @@ static bool add_location(struct gathering *g, const struct cairn_location *locat
 	return true;
 }
 
-/* Do enough of the next addresses lie in the function that holds this one? */
+/* Are enough of the next addresses in the function that holds this one? */
 static bool is_crowded(const struct gsym *gsym, const struct wanted *wanted, size_t left)
 {
 	return left >= WORTH_DECODING &&

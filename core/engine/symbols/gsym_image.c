@@ -12,7 +12,7 @@
 
 enum { SHT_STRTAB = 3 };
 
-/* The file that a GSYM section stands in. */
+/* The file that a GSYM section is in. */
 struct container {
 	struct cairn_bytes file, section, build_id;
 	uint64_t section_at;
@@ -43,7 +43,7 @@ static bool is_in_elf_strings(const struct elf *elf, uint64_t at, uint64_t size)
 	return false;
 }
 
-/* Do the bytes lie wholly in one string table of the file? */
+/* Are the bytes wholly in one string table of the file? */
 static bool is_in_string_table(const struct container *c, uint64_t at, uint64_t size)
 {
 	if (c->elf)

@@ -3,7 +3,7 @@
  * GSYM wherever it is: a file of its own, section .gsym of an ELF file, __gsym of a Mach-O file.
  * Inside another file the strings may be those of the other file; the header's offset of them is
  * taken to count from the GSYM header, as all offsets do, or else from the start of the file,
- * whichever lies in a string table.
+ * whichever is in a string table.
  */
 #ifndef CAIRN_ENGINE_SYMBOLS_GSYM_IMAGE_H
 #define CAIRN_ENGINE_SYMBOLS_GSYM_IMAGE_H
@@ -16,9 +16,9 @@ struct gsym_image {
 	struct gsym gsym;
 	bool embedded;
 	bool shares_strings;
-	bool conflicts;              /* it names another build than the file it stands in */
+	bool conflicts;              /* it names another build than the file it is in */
 	uint64_t offset;             /* of the header in the file */
-	struct cairn_bytes build_id; /* its own, else that of the file it stands in */
+	struct cairn_bytes build_id; /* its own, else that of the file it is in */
 };
 
 /*

@@ -2,7 +2,7 @@
 /*
  * The code is cut wherever a row or a range begins or ends; then each node in the order of the file
  * takes the pieces in its ranges that are its parent's.  So the first of overlapping siblings wins,
- * and what lies outside the parent is not reached, as in a lookup that reads the tree.
+ * and what is outside the parent is not reached, as in a lookup that reads the tree.
  */
 #include "gsym_pieces.h"
 

@@ -19,7 +19,7 @@ static void append_path_text(struct path *path, const void *text, size_t size)
 	path->length += size;
 }
 
-/* What stands between the directory and the name of a file: one character, or nothing. */
+/* What is between the directory and the name of a file: one character, or nothing. */
 static char choose_separator(struct cairn_bytes directory)
 {
 	bool slash = memchr(directory.data, '/', directory.size) != NULL;

@@ -28,7 +28,7 @@ struct corefile {
 	struct cairn_target target; /* its context is this struct: do not copy it */
 };
 
-/* The file's bytes stay borrowed.  NO_MEMORY, or MALFORMED when it is no core. */
+/* The file's bytes stay borrowed.  NO_MEMORY, or MALFORMED when it is not a core. */
 CAIRN_MUST_USE enum cairn_status corefile_open(struct corefile *core, const struct elf *elf);
 
 /*

@@ -3,8 +3,8 @@
  * Callee-saved registers, which SFrame does not hold, from the code itself (amd64): each function
  * is followed once, see flow.h, and what is known of it is kept with its module.
  *
- * A part of a function that lies elsewhere (name.cold) is known when it can be found whose part it
- * is.  What is not proven is not told.
+ * A part of a function that is elsewhere (name.cold) is known when it can be found whose part it
+ * is.  What is not proven is not reported.
  */
 #ifndef CAIRN_ENGINE_UNWIND_CALLEE_SAVED_H
 #define CAIRN_ENGINE_UNWIND_CALLEE_SAVED_H

@@ -8,13 +8,13 @@
 
 #include <string.h>
 
-/* An instruction that does nothing lies in front of places that are aligned. */
+/* An instruction that does nothing is in front of places that are aligned. */
 static bool is_padding(const struct amd64_instruction *i)
 {
 	return i->kind == AMD64_OTHER && i->writes == 0 && i->width == 0;
 }
 
-/* May an exception be caught here?  Of code to which the one before it leads, only behind calls. */
+/* May an exception be caught here?  Of code to which the one before it leads, only after calls. */
 static bool is_pad(const struct flow *f, uint32_t number)
 {
 	if (!f->catches || number == 0)
@@ -226,7 +226,7 @@ static void sweep_states(struct flow *f, uint32_t from, bool wild)
 	}
 }
 
-/* Until nothing changes.  Each sweep begins where the one before has changed something behind it. */
+/* Until nothing changes.  Each sweep begins where the one before has changed something after it. */
 static void settle_states(struct flow *f)
 {
 	const bool wild = f->wild;

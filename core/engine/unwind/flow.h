@@ -16,7 +16,7 @@
  * Where exceptions are caught, a call may go on at any instruction to which none before it leads, or
  * that follows a call: with what is known at all calls of that height.
  *
- * A function may lie in pieces: what it jumps to.  Nothing is read here; the caller lends code:
+ * A function may be in pieces: what it jumps to.  Nothing is read here; the caller lends code:
  *
  *	flow_begin(flow, catches);
  *	uint8_t *code = flow_piece(flow, va, size);   ... fill it
@@ -170,7 +170,7 @@ bool flow_link(struct flow *flow);
 /* Follow the code from the first piece's first byte, where a call arrives. */
 enum flow_status flow_run(struct flow *flow);
 
-/* One entry of the table that is wanted.  False: it leads nowhere, and is behind the last one. */
+/* One entry of the table that is wanted.  False: it leads nowhere, and is after the last one. */
 bool flow_target(struct flow *flow, uint64_t va);
 
 /* What is wanted cannot be had, or makes no sense. */

@@ -56,7 +56,7 @@ static void add_instruction(struct flow *f, const struct amd64_instruction *is, 
 		                                                       .row = (uint16_t)row };
 }
 
-/* One instruction behind the other, each with the row in force. */
+/* One instruction after the other, each with the row in force. */
 static bool decode_piece(struct flow *f, const struct flow_piece *piece)
 {
 	const uint32_t end = piece->at + piece->size, last_row = f->rows - 1;
@@ -128,7 +128,7 @@ static bool was_refused(const struct flow *f, uint64_t va)
 	return f->refusals == FLOW_REJECTED_MAX;
 }
 
-/* Where a jump leads; what lies outside is wanted, once. */
+/* Where a jump leads; what is outside is wanted, once. */
 static void link_jump(struct flow *f, const struct flow_piece *piece, struct flow_instruction *i)
 {
 	uint64_t to = flow_va_after(piece, i) + (uint64_t)(int64_t)i->is.displacement;

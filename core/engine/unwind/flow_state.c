@@ -14,7 +14,7 @@ enum {
 	WORD = 8,
 	FAR = 1 << 30,      /* offsets beyond are not followed, so that sums stay small */
 	RED_ZONE = 128,     /* bytes below the stack pointer that are the function's own */
-	ARRIVAL_SP = -WORD, /* the return address lies there */
+	ARRIVAL_SP = -WORD, /* the return address is there */
 };
 
 /* All but those that a call keeps. */
@@ -112,7 +112,7 @@ static void write_memory(struct flow_state *state, const struct amd64_instructio
 	write_stack(state, (int64_t)state->value[i->base].number + i->displacement, i->width);
 }
 
-/* What lies below the stack pointer is no longer kept. */
+/* What is below the stack pointer is no longer kept. */
 static void drop_below_stack(struct flow_state *state)
 {
 	const struct flow_value *sp = &state->value[AMD64_RSP];

@@ -27,13 +27,13 @@ void flow_state_run(struct flow_state *state, const struct amd64_instruction *in
 /* Has every kept register the caller's value?  A bit for each that has not. */
 uint8_t flow_state_lost(const struct flow_state *state);
 
-/* The address behind an instruction of the piece. */
+/* The address after an instruction of the piece. */
 uint64_t flow_va_after(const struct flow_piece *piece, const struct flow_instruction *instruction);
 
 /* Something is wanted, which ends the run. */
 enum flow_status flow_request(struct flow *flow, enum flow_status what, struct flow_need wanted);
 
-/* Find where all jumps lead; what lies outside may be wanted. */
+/* Find where all jumps lead; what is outside may be wanted. */
 void flow_link_jumps(struct flow *flow);
 
 /* The table that begins at `va`; NULL when it was not asked for yet. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The code of one function followed with all that belongs to it: its rows, the parts of it that lie
+ * The code of one function followed with all that belongs to it: its rows, the parts of it that are
  * elsewhere, the tables of its switches.  All of it is read from the target; what is kept across
  * a read belongs to the space or the module.
  */

@@ -33,7 +33,7 @@ static bool read_record(const struct unwind_context *u, uint64_t *fp, uint64_t *
 }
 
 /*
- * On amd64 the record ends where the caller's frame begins.  On aarch64 it may lie anywhere in the
+ * On amd64 the record ends where the caller's frame begins.  On aarch64 it may be anywhere in the
  * frame: the caller's stack pointer is not known, and its frame pointer only when it moves up.
  */
 bool unwind_step_frame_pointer(struct unwind_context *u)
@@ -81,7 +81,7 @@ static void reset_step(struct unwind_context *u)
 	*u->step = (struct cairn_step){ .stop = CAIRN_STOP_NONE };
 }
 
-/* By one table; when it does not lead on either, the step tells why the better of them did not. */
+/* By one table; when it does not lead on either, the step gives the reason why the better of them did not. */
 static bool unwind_by_table(struct unwind_context *u, bool (*step)(struct unwind_context *u))
 {
 	const struct cairn_step without = *u->step;

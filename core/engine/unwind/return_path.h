@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where a function of amd64 returns to, found by following its code from where it stands to a return:
+ * Where a function of amd64 returns to, found by following its code from where it is to a return:
  * for functions of which nothing is known, not even where they begin.
  */
 #ifndef CAIRN_ENGINE_UNWIND_RETURN_PATH_H

@@ -19,9 +19,9 @@ enum {
 	S390X_POINTER = 160 + 8, /* to the context, above what a function may use */
 	S390X_CONTEXT =
 		160 + 8 + 128 + 40,   /* of a handler with siginfo: this, ucontext up to there */
-	S390X_ADDRESS = 1,            /* of the words of the context, behind the mask */
+	S390X_ADDRESS = 1,            /* of the words of the context, after the mask */
 	S390X_GENERAL = 2,            /* the first one of 16 */
-	S390X_FLOAT = 2 + 16 + 8 + 1, /* behind the access registers, and control */
+	S390X_FLOAT = 2 + 16 + 8 + 1, /* after the access registers, and control */
 	S390X_WORDS = S390X_FLOAT + 16,
 	MAX_CONTEXT = S390X_WORDS,
 	MAX_CODE = 9,

@@ -69,7 +69,7 @@ static uint64_t measure_gap(const struct stack_write *w, uint64_t at, uint64_t s
 	return after < before ? after : before;
 }
 
-/* With what lies between them. */
+/* With what is between them. */
 static void join_areas(struct stack_write *w, uint64_t at, uint64_t size)
 {
 	const uint64_t gap = measure_gap(w, at, size);

@@ -3,7 +3,7 @@
  * What code on a path writes on the stack.  A slot that the path has written no longer holds what the
  * function keeps there, and memory does not show yet what it will hold.
  *
- * The list is short.  When it is full, areas become one with what lies between them, so that slots
+ * The list is short.  When it is full, areas become one with what is between them, so that slots
  * are unknown that were not written; never the other way.
  */
 #ifndef CAIRN_ENGINE_UNWIND_STACK_WRITES_H

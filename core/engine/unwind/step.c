@@ -51,7 +51,7 @@ uint64_t unwind_substitute_cfa(const struct unwind_context *u)
 
 /*
  * An entry point that no row covers, with the call of the C library's start in it.  Its extent is a
- * guess, so the innermost frame is left to others: start-up code of other kinds lies near.
+ * guess, so the innermost frame is left to others: start-up code of other kinds is near.
  */
 void unwind_note_uncovered_entry(struct unwind_context *u, uint64_t va)
 {
@@ -119,7 +119,7 @@ static bool find_rule(struct unwind_context *u)
 
 /*
  * GNU as 2.40 and 2.44 write sp+0 for rules they cannot express; on amd64 the return address
- * lies below the CFA, so that cannot be.
+ * is below the CFA, so that cannot be.
  */
 bool unwind_is_plausible_cfa(const struct unwind_context *u, uint64_t cfa)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The state that the unwind methods share: the step in progress and the checks on a caller's frame.
- * Each way fills u->step and returns true when there is a caller; else step->stop says why.
+ * Each way fills u->step and returns true when there is a caller; else step->stop gives the reason.
  */
 #ifndef CAIRN_ENGINE_UNWIND_STEP_H
 #define CAIRN_ENGINE_UNWIND_STEP_H
@@ -43,7 +43,7 @@ bool unwind_is_code(const struct unwind_context *u, uint64_t pc);
 /* Is it in the code of a module, with a call before it? */
 bool unwind_is_return(const struct unwind_context *u, uint64_t pc);
 
-/* An entry point that no row covers sets step->at_entry; only behind a call. */
+/* An entry point that no row covers sets step->at_entry; only after a call. */
 void unwind_note_uncovered_entry(struct unwind_context *u, uint64_t va);
 
 bool unwind_step_signal(struct unwind_context *u, uint64_t start);

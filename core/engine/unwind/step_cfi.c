@@ -246,7 +246,7 @@ static bool find_return_address(struct unwind_context *u, const struct cfi_row *
 
 	if (place.kind == CFI_RULE_UNSET && u->arch->link)
 		place.kind = CFI_RULE_SAME;
-	/* behind a call the link register no longer holds it */
+	/* after a call the link register no longer holds it */
 	if (place.kind == CFI_RULE_SAME && u->kind != CAIRN_FRAME_PC)
 		return unwind_stop(u, CAIRN_STOP_LINK_UNKNOWN);
 	if (!recover_register(u, &place, row->ra, pc))

@@ -18,7 +18,7 @@ static bool by_code(struct unwind_context *u)
 
 /*
  * The host takes the top of the stack for the return address.  In a caller it is not, because calls
- * leave the stack aligned and return addresses lie apart from that; in the innermost frame it may be.
+ * leave the stack aligned and return addresses are apart from that; in the innermost frame it may be.
  */
 static bool by_record(struct unwind_context *u)
 {

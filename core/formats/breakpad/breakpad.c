@@ -11,7 +11,7 @@
  *	PUBLIC [m] address parameters name
  *	STACK ...                               see stack_cfi.c
  *
- * Fields stand between blanks.  Addresses, sizes and parameters are hexadecimal, all other numbers
+ * Fields are between blanks.  Addresses, sizes and parameters are hexadecimal, all other numbers
  * decimal.  A name runs to the end of its line.
  */
 #include "breakpad.h"

@@ -10,7 +10,7 @@
  *		if (record.kind == BREAKPAD_FUNC)
  *			... record.address, record.size, record.name
  *
- * A line that breaks the grammar is BREAKPAD_BAD, says why, and the next one is read as if nothing
+ * A line that breaks the grammar is BREAKPAD_BAD with the reason, and the next one is read as if nothing
  * had been.
  */
 #ifndef CAIRN_FORMATS_BREAKPAD_H
@@ -29,7 +29,7 @@ enum breakpad_kind {
 	BREAKPAD_PUBLIC,
 	BREAKPAD_STACK,   /* unwind rules, see stack_cfi.h */
 	BREAKPAD_INFO,    /* other than CODE_ID */
-	BREAKPAD_UNKNOWN, /* a keyword that nobody has told us of */
+	BREAKPAD_UNKNOWN, /* a keyword that is not known */
 	BREAKPAD_BAD,
 };
 
@@ -79,7 +79,7 @@ bool breakpad_next_range(struct cairn_bytes *ranges, struct cairn_range *range);
 bool breakpad_is_likely(struct cairn_bytes bytes);
 
 /*
- * The build ID that a record of MODULE or CODE_ID tells, as bytes: how many, or 0 when it tells
+ * The build ID that a record of MODULE or CODE_ID holds, as bytes: how many, or 0 when it holds
  * none.
  */
 enum { BREAKPAD_ID_MAX = 64 };

@@ -5,7 +5,7 @@
  *	      | "WIN" ...
  *	rule  = name: token+                    a token that ends with a colon begins the next rule
  *
- * Fields stand between blanks, address and size are hexadecimal.
+ * Fields are between blanks, address and size are hexadecimal.
  */
 #include "stack_cfi.h"
 

@@ -162,7 +162,7 @@ static struct cairn_frame next_end(struct cbf *c, uint8_t op)
 	return stop_sequence(c, op == OP_TRUNC ? CBF_TRUNC : CBF_END);
 }
 
-/* What one instruction says. */
+/* What one instruction means. */
 static inline struct cairn_frame next_item(struct cbf *c)
 {
 	if (c->at == c->in.size)

@@ -32,7 +32,7 @@ static struct codable_level *get_open_level(struct codable *c)
 	return &c->levels[c->depth - 1];
 }
 
-/* A string value: it goes where the key before it said. */
+/* A string value: it goes where the key before it directs. */
 static void store_member_value(struct codable *c, struct cairn_bytes text)
 {
 	struct codable_level *level = get_open_level(c);

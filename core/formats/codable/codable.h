@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Swift's backtraces as its JSON encoder writes them, wherever such objects stand in a text: alone,
+ * Swift's backtraces as its JSON encoder writes them, wherever such objects are in a text: alone,
  * in arrays, one a line, or as values inside larger records.  What is between them does not have
  * to be JSON.  The form is described in docs/formats/cbf.md.
  *
@@ -21,7 +21,7 @@
 
 enum { CODABLE_DEPTH_MAX = 64 }; /* objects that stand deeper are passed over */
 
-/* A member; its text is as it stands in the file, with JSON's escapes. */
+/* A member; its text is as it is in the file, with JSON's escapes. */
 struct codable_member {
 	bool there; /* and a string; null is not */
 	struct cairn_bytes text;

@@ -218,11 +218,11 @@ struct dwarf_entries dwarf_entries(const struct dwarf_sections *sections,
                                    const struct dwarf_unit *unit,
                                    const struct dwarf_abbrevs *abbrevs, uint64_t offset);
 
-/* False at the end of the unit or of its tree, and at damage, which ->fault tells. */
+/* False at the end of the unit or of its tree, and at damage, which ->fault describes. */
 bool dwarf_next_entry(struct dwarf_entries *entries);
 
 /*
- * The next entry with one of these marks; or any, also the end of a list, that lies at a depth
+ * The next entry with one of these marks; or any, also the end of a list, that is at a depth
  * below `above`.  0: only marked ones.
  */
 bool dwarf_next_marked(struct dwarf_entries *entries, unsigned marks, uint64_t above);
@@ -239,11 +239,11 @@ static inline uint64_t dwarf_entry_offset(const struct dwarf_entries *entries)
 }
 
 enum dwarf_class {
-	DWARF_OTHER, /* there, but nothing that functions are told by: blocks, signatures */
+	DWARF_OTHER, /* there, but nothing that describes functions: blocks, signatures */
 	DWARF_CONSTANT,
 	DWARF_ADDRESS,
 	DWARF_ADDRESS_INDEX, /* in .debug_addr */
-	DWARF_OFFSET,        /* in a section that the attribute's name tells */
+	DWARF_OFFSET,        /* in a section that the attribute's name implies */
 	DWARF_LIST_INDEX,    /* in .debug_rnglists */
 	DWARF_REFERENCE,     /* an offset in .debug_info */
 	DWARF_ALT_REFERENCE, /* the same of the alternate file */

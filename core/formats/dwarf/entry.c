@@ -178,7 +178,7 @@ enum { PREFETCH = 1024 };
 
 /*
  * Over entries of which nothing is wanted, as most are, by their shapes alone.  Stops in front of
- * one that is wanted, lies above, or is damaged.
+ * one that is wanted, is above, or is damaged.
  */
 static void pass_unwanted(const struct dwarf_entries *e, struct pass *p, unsigned marks,
                           uint64_t above)
@@ -242,7 +242,7 @@ bool dwarf_next_entry(struct dwarf_entries *e)
 
 enum { ATTRIBUTES_MAX = 64 }; /* among which a sibling is looked for */
 
-/* The attribute that tells the entry's sibling; false when there is none. */
+/* The attribute that holds the entry's sibling; false when there is none. */
 static bool read_sibling_offset(const struct dwarf_entries *e, uint64_t *offset)
 {
 	const struct dwarf_abbrev *abbrev = e->abbrev;
@@ -265,7 +265,7 @@ static bool read_sibling_offset(const struct dwarf_entries *e, uint64_t *offset)
 	return false;
 }
 
-/* Where the entry's sibling is, when it says so and it can be. */
+/* Where the entry's sibling is, when the entry has a sound reference to it. */
 static const uint8_t *find_entry_sibling(const struct dwarf_entries *e)
 {
 	uint64_t offset;

@@ -67,7 +67,7 @@ enum dwarf_width dwarf_form_width(uint16_t form, const struct dwarf_unit *unit, 
 	}
 }
 
-/* The form that stands before a value; one that names itself is damage. */
+/* The form that is before a value; one that names itself is damage. */
 static uint16_t indirect_form(struct dwarf_cursor *c)
 {
 	uint64_t form = cursor_uleb(c);

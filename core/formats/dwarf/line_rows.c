@@ -145,7 +145,7 @@ static enum outcome run_extended_opcode(struct dwarf_line *line, struct dwarf_cu
 	}
 }
 
-/* A standard opcode that we do not know, or do not need: as many numbers as the header says. */
+/* A standard opcode that we do not know, or do not need: as many numbers as the header gives. */
 static enum outcome skip_opcode_operands(struct dwarf_line *line, struct dwarf_cursor *c,
                                          unsigned opcode)
 {

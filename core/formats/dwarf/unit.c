@@ -40,7 +40,7 @@ static void read_id(struct reader *in, struct dwarf_unit *unit)
 	}
 }
 
-/* What is after the length; a version of 0 says that the unit is not ours to read. */
+/* What is after the length; a version of 0 means that the unit is not ours to read. */
 static void read_rest(struct reader *in, struct dwarf_unit *unit)
 {
 	bool wide = unit->offset_size == 8;

@@ -18,7 +18,7 @@ enum {
 };
 
 enum cfi_rule_kind {
-	CFI_RULE_UNSET,          /* nothing is said: as the calling convention has it */
+	CFI_RULE_UNSET,          /* no rule is given: as the calling convention has it */
 	CFI_RULE_UNDEFINED,      /* not recoverable */
 	CFI_RULE_SAME,           /* not changed */
 	CFI_RULE_OFFSET,         /* in memory at CFA + offset */
@@ -45,7 +45,7 @@ struct cfi_row {
 };
 
 /*
- * The row of `fde` that holds `va`.  NOT_FOUND when va lies outside of it; UNSUPPORTED for
+ * The row of `fde` that holds `va`.  NOT_FOUND when va is outside of it; UNSUPPORTED for
  * instructions of other machines, and where a named limit is exceeded.
  */
 CAIRN_MUST_USE enum cairn_status cfi_rules_find(const struct ehframe_cie *cie,

@@ -45,7 +45,7 @@ enum cairn_status ehframe_cie_encoding(struct cairn_bytes bytes, bool big, uint8
 enum cairn_status ehframe_fde_range(struct cairn_bytes bytes, uint64_t address, size_t body,
                                     uint8_t encoding, bool big, uint64_t *start, uint64_t *size);
 
-/* A whole entry, and more bytes perhaps, as it lies in memory.  Faults count from the section. */
+/* A whole entry, and more bytes perhaps, as it is in memory.  Faults count from the section. */
 struct ehframe_source {
 	struct cairn_bytes bytes;
 	uint64_t address; /* va of the first byte */
@@ -53,7 +53,7 @@ struct ehframe_source {
 	bool big;
 };
 
-/* What a CIE says to all its FDEs. */
+/* What a CIE gives to all its FDEs. */
 struct ehframe_cie {
 	struct ehframe_source source; /* its bytes end where the entry does */
 	size_t program;               /* offset of the first instruction in them */
@@ -62,7 +62,7 @@ struct ehframe_cie {
 	uint64_t ra; /* the column of the return address */
 	uint8_t version, encoding;
 	uint8_t address_size;        /* in bytes, of addresses that are not encoded */
-	bool has_encoding, has_size; /* augmentation R; z: FDEs tell the size of their own data */
+	bool has_encoding, has_size; /* augmentation R; z: FDEs give the size of their own data */
 	bool signal;                 /* S: frames of signal handlers' trampolines */
 	bool personality;            /* P: exceptions may be caught in their functions */
 	bool key_b;                  /* B: return addresses are signed with key B (aarch64) */
@@ -74,7 +74,7 @@ struct ehframe_fde {
 	uint64_t start, size; /* the addresses that it covers */
 };
 
-/* Either leaves its result untouched when it fails, and then says why in *fault. */
+/* Either leaves its result untouched when it fails, and then gives the reason in *fault. */
 CAIRN_MUST_USE enum cairn_status ehframe_read_cie(const struct ehframe_source *source,
                                                   struct ehframe_cie *cie,
                                                   struct cairn_fault *fault);

@@ -139,7 +139,7 @@ enum cairn_machine elf_machine(const struct elf *elf)
 	}
 }
 
-/* Where item `index` of a table lies; false when the sum wraps. */
+/* Where item `index` of a table is; false when the sum wraps. */
 static bool find_table_item(uint64_t table, uint32_t index, size_t size, uint64_t *offset)
 {
 	*offset = table + (uint64_t)index * size;

@@ -105,7 +105,7 @@ enum cairn_status elf_open(struct cairn_bytes bytes, struct elf *elf, struct cai
 
 enum cairn_machine elf_machine(const struct elf *elf);
 
-/* Segment or section number `index`; false when it is not there or lies outside the bytes. */
+/* Segment or section number `index`; false when it is not there or is outside the bytes. */
 bool elf_segment(const struct elf *elf, uint32_t index, struct elf_segment *segment);
 bool elf_section(const struct elf *elf, uint32_t index, struct elf_section *section);
 
@@ -126,7 +126,7 @@ struct cairn_bytes elf_package_in_notes(struct cairn_bytes notes, bool big);
 /* Was clang among the compilers that the file names (.comment, which stripping leaves)? */
 bool elf_by_clang(const struct elf *elf);
 
-/* Has the file a section that tells of frames (.eh_frame, .debug_frame, .sframe)? */
+/* Has the file a section that describes frames (.eh_frame, .debug_frame, .sframe)? */
 bool elf_unwinds(const struct elf *elf);
 
 /* The build ID of a file, from its note segments or sections. */

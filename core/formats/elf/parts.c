@@ -14,7 +14,7 @@ enum step {
 	STEP_REST
 };
 
-/* What of [offset, offset + size) lies in the file. */
+/* What of [offset, offset + size) is in the file. */
 static struct cairn_range clip_to_file(struct cairn_bytes bytes, uint64_t offset, uint64_t size)
 {
 	if (offset >= bytes.size)

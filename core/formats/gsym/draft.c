@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Drafts of records: runs of bytes, each followed by a mark of 4 bytes.  The two highest bits of a
- * mark are its kind.  Lengths and marks are in the machine's order, for a draft never leaves it.
+ * mark are its kind.  Lengths and marks are in the machine's order, because a draft never leaves it.
  */
 #include "write.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * From an address to the function that holds it.  The table holds starts alone, ascending; several
- * functions may begin at one address and ranges may lie in each other:
+ * functions may begin at one address and ranges may be in each other:
  *
  *	outer |-----------------------------|
  *	inner          |-----|                     an address after inner is still in outer

@@ -108,7 +108,7 @@ static void locate_strings(struct opening *o, size_t fault)
 		bytes_slice(o->in.in, o->gsym.strings_at, o->strings_size, &o->gsym.strings);
 }
 
-/* The file table, which must lie in the `size` bytes from files_at on. */
+/* The file table, which must be in the `size` bytes from files_at on. */
 static void check_files(struct opening *o, uint64_t size)
 {
 	struct gsym *g = &o->gsym;

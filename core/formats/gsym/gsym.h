@@ -12,7 +12,7 @@
  *	struct gsym_lookup lookup; ... 4 KB, on the stack
  *	if (gsym_find(&gsym, va, &lookup) == CAIRN_OK)
  *		while (gsym_next_location(&lookup, &location))
- *			... innermost first; at the end lookup.fault says what was wrong
+ *			... innermost first; at the end lookup.fault is what was wrong
  *
  * To see all that a file holds, go over gsym_function() for each index, then gsym_next_block(), and
  * the iterator of the block's type.  gsym_check_*() find every structural flaw.
@@ -81,7 +81,7 @@ struct gsym_function {
 	size_t at;      /* of the record in the file */
 	size_t blocks;  /* of its first block */
 	size_t end;     /* where the record must have ended */
-	bool is_merged; /* it stands in a block of another one */
+	bool is_merged; /* it is in a block of another one */
 };
 
 struct gsym_block {
@@ -133,13 +133,13 @@ static inline bool gsym_has_string(const struct gsym *gsym, uint64_t offset)
 
 bool gsym_has_file(const struct gsym *gsym, uint64_t index);
 
-/* The text at an offset of the string table; false, and empty, when it lies outside. */
+/* The text at an offset of the string table; false, and empty, when it is outside. */
 bool gsym_string(const struct gsym *gsym, uint64_t offset, struct cairn_bytes *text);
 
-/* Entry `index` of the file table; false when there is none or its strings lie outside. */
+/* Entry `index` of the file table; false when there is none or its strings are outside. */
 bool gsym_file(const struct gsym *gsym, uint64_t index, struct gsym_file *file);
 
-/* What entry `index` of the file table says, which must be below gsym->files. */
+/* What entry `index` of the file table holds; `index` must be below gsym->files. */
 void gsym_file_offsets(const struct gsym *gsym, uint32_t index, uint64_t *directory,
                        uint64_t *name);
 
@@ -161,7 +161,7 @@ enum cairn_status gsym_function(const struct gsym *gsym, uint32_t index,
                                 struct gsym_function *function, struct cairn_fault *fault);
 
 /*
- * A cursor over the blocks of a record.  At the end, blocks.in.fault tells a record that was
+ * A cursor over the blocks of a record.  At the end, blocks.in.fault reports a record that was
  * complete from one that was cut off.
  */
 struct gsym_blocks {
@@ -189,7 +189,7 @@ struct gsym_rows {
 	                   */
 	bool backward;    /* the window is empty: no special opcode can be sound */
 	bool done;
-	bool marked; /* the table tells of statements and prologues, see lines.c; else these are false: */
+	bool marked; /* the table knows statements and prologues, see lines.c; else these are false: */
 	bool statement, prologue_end, apart; /* of the last row */
 	unsigned marks;                      /* before the row to come */
 	size_t data_at;                      /* of the table in the file */

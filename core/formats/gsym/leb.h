@@ -3,7 +3,7 @@
  * LEB128 numbers on bare pointers, for the loops that decode line tables and inline trees: nearly
  * all of a lookup's time is spent there, and nearly all numbers have one or two bytes.  Each
  * function returns where the number ends, or NULL when it does not end or is too wide; then
- * leb_fault() says which.
+ * leb_fault() returns which.
  */
 #ifndef CAIRN_FORMATS_GSYM_LEB_H
 #define CAIRN_FORMATS_GSYM_LEB_H

@@ -9,10 +9,10 @@
  *	        | 3 delta:sleb            line += delta
  *	        | special:1               both, by (special - 4) divided by (high - low + 1); a row
  *
- * On request cairn's writer tells more of rows, for debuggers, by marks that no other reader sees:
+ * On request cairn's writer records more about rows, for debuggers, by marks that no other reader sees:
  * steps of the line by 0.  A table that begins with two of them is marked (no other writer puts two
  * in a row).  After these, the number of marks before a row has bits: 1 turns the flag that it and
- * the rows after it begin statements, which is set at first; 2 says that the row ends the function's
+ * the rows after it begin statements, which is set at first; 2 means that the row ends the function's
  * prologue, 4 that its line begins again in another scope of variables.
  *
  * The quotient advances the address, the remainder counts from `low` for the line.  Lines wrap at

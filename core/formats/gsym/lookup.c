@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * From an address to its locations.  The innermost inlined call has the place of the line row; each
- * caller has the place that its callee's node tells; the last location is the function itself.  A
+ * caller has the place that its callee's node gives; the last location is the function itself.  A
  * caller's node is read again when its location is asked for, so that only 4 bytes a level are
  * kept.
  */

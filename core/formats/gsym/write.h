@@ -4,7 +4,7 @@
  * either byte order.  Which functions a file has, and in which order, is for the caller
  * (engine/gsym_writer/writer.h); nothing here allocates.
  *
- * A record is written before it is known which numbers its strings and files will have, for these
+ * A record is written before it is known which numbers its strings and files will have, because these
  * are given out in the order of all functions.  So it is written as a draft: bytes, and between
  * them the caller's own numbers for strings and files.  The draft is settled once, when all is
  * known:
@@ -13,11 +13,11 @@
  *	gsym_draft_inlines(&draft, &names, function);
  *	gsym_draft_end(&draft);                        draft.out.size bytes were needed
  *	...
- *	gsym_resolve_draft(bytes, &numbers, &out);            as it stands in the file
+ *	gsym_resolve_draft(bytes, &numbers, &out);            as it is in the file
  *
- *	draft = (length:2 byte[length] mark:4)*        mark: what stands there, and its number
+ *	draft = (length:2 byte[length] mark:4)*        mark: what is there, and its number
  *
- * Settled into a sink without room, it tells its size.
+ * Settled into a sink without room, it returns its size.
  */
 #ifndef CAIRN_FORMATS_GSYM_WRITE_H
 #define CAIRN_FORMATS_GSYM_WRITE_H
@@ -84,7 +84,7 @@ static inline int32_t gsym_line_step(const struct function_row *from, const stru
 
 /*
  * The blocks' data, none of them empty.  Files of rows are the caller's numbers already.  With
- * `statements` rows are marked as lines.c says, where marks tell anything: some row begins no
+ * `statements` rows are marked as lines.c says, where marks mean anything: some row begins no
  * statement, shares its address with another, or ends the prologue.
  */
 void gsym_draft_lines(struct gsym_draft *draft, uint64_t start, const struct function_row *rows,

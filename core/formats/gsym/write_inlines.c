@@ -24,7 +24,7 @@ static void put_place(struct gsym_draft *draft, const struct gsym_draft_names *n
 	gsym_draft_uleb(draft, call->call_line);
 }
 
-/* How deep the next call that is kept lies; 0 when there is none. */
+/* How deep the next call that is kept is; 0 when there is none. */
 static uint32_t next_depth(const struct function *function, size_t *i)
 {
 	while (++*i < function->inline_count)

@@ -161,7 +161,7 @@ uint64_t gsym_usual_window(const struct function_row *row, size_t count, struct 
 		if (sum[w] < sum[best])
 			best = w;
 	*window = windows[best];
-	/* the ends of all these have one byte each, and so has the first row, for 0 lies in them */
+	/* the ends of all these have one byte each, and so has the first row, for 0 is in them */
 	return steps + 1 >= count ? gsym_least_cost(1) + sum[best] : 0;
 }
 

@@ -16,7 +16,7 @@
  *		... the images so far are good
  *
  * Nothing here allocates.  No image costs more than IMAGEMAP_PATH_MAX bytes and the time to
- * write them, whatever the input says.
+ * write them, whatever the input claims.
  */
 #ifndef CAIRN_FORMATS_IMAGEMAP_H
 #define CAIRN_FORMATS_IMAGEMAP_H
@@ -73,7 +73,7 @@ struct imagemap {
 	uint64_t mask; /* the bits of a machine word */
 	bool has_platform;
 	struct cairn_bytes platform;
-	uint64_t left; /* images still to come, as the count says */
+	uint64_t left; /* images still to come, by the count */
 	uint64_t base; /* of the image before */
 	struct imagemap_prefix *prefixes;
 	size_t room, known; /* prefixes that fit the table, and that were defined */
@@ -133,7 +133,7 @@ struct imagemap_encoder {
 	bool bad; /* something does not fit the format */
 };
 
-/* What stands before the images. */
+/* What is before the images. */
 struct imagemap_header {
 	unsigned word; /* bytes in a machine word: 2, 4 or 8 */
 	struct cairn_bytes platform;

@@ -12,7 +12,7 @@
  * defines the next number, as the text from the first literal byte of that path up to, and
  * without, the separator; at that first byte itself it defines nothing.
  *
- * So the text of a prefix stands in the input, in the opcodes of an earlier path: the table keeps
+ * So the text of a prefix is in the input, in the opcodes of an earlier path: the table keeps
  * where they begin and how long the text is, and writing a prefix walks them again.
  */
 #include "path.h"

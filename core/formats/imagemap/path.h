@@ -9,7 +9,7 @@
 
 /*
  * The path at the reader, written to map->path; size 0 when there is none, it cannot be known
- * (a warning says why), or the reader failed.  Prefixes that it defines go to the map's table.
+ * (a warning gives the reason), or the reader failed.  Prefixes that it defines go to the map's table.
  */
 struct cairn_bytes path_read(struct imagemap *map, struct reader *in);
 

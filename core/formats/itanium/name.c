@@ -86,7 +86,7 @@ static uint16_t parse_seq_id(struct itanium *it)
 	return number < it->substitutions ? it->substitution[number] : itanium_fail(it);
 }
 
-/* `whole`: what stands in front of a constructor, for it says what the class is. */
+/* `whole`: what is in front of a constructor, because it names the class. */
 static const struct {
 	char letter;
 	const char *text, *whole, *last;
@@ -134,7 +134,7 @@ uint16_t itanium_last_part(const struct itanium *it, uint16_t name)
 	}
 }
 
-/* The next part of a prefix; `before` is what stands in front of it, or 0. */
+/* The next part of a prefix; `before` is what is in front of it, or 0. */
 static uint16_t parse_prefix_part(struct itanium *it, uint16_t before)
 {
 	uint16_t part;
@@ -165,7 +165,7 @@ static uint16_t parse_prefix(struct itanium *it)
 	uint16_t whole = 0;
 
 	while (!it->failed && itanium_peek(it, 0) != 'E') {
-		/* what a lambda stands in that initializes a member */
+		/* what a lambda is in that initializes a member */
 		if (whole && itanium_take(it, 'M'))
 			continue;
 		bool substituted = itanium_peek(it, 0) == 'S';

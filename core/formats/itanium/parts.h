@@ -26,7 +26,7 @@ enum itanium_kind {
 
 	/* types */
 	ITANIUM_SUFFIXED, /* left text: a pointer, const and so on */
-	ITANIUM_CONST,    /* as before, but not said twice */
+	ITANIUM_CONST,    /* as before, but not printed twice */
 	ITANIUM_VOLATILE,
 	ITANIUM_RESTRICT,
 	ITANIUM_REFERENCE,

@@ -80,7 +80,7 @@ static const struct itanium_node *print_encoding_name(struct itanium_printer *p,
 	return NULL;
 }
 
-/* What an encoding inside another name returns is not said. */
+/* What an encoding inside another name returns is not printed. */
 static void print_encoding(struct itanium_printer *p, uint16_t number, bool returned)
 {
 	const struct itanium_node *node = itanium_print_node(p, number),
@@ -171,7 +171,7 @@ static void print_left_of_name(struct itanium_printer *p, uint16_t number)
 	case ITANIUM_ENCODING:
 		print_encoding(p, number, false);
 		break;
-	default: /* what cannot be said here */
+	default: /* what cannot be printed here */
 		p->failed = true;
 		break;
 	}

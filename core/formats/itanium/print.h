@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How names are printed.  A type has a left and a right part, with what it is the type of between
- * them: "void (*" and ")(int)".  What is too much or cannot be said makes the printing fail as a
+ * them: "void (*" and ")(int)".  What is too much or cannot be printed makes the printing fail as a
  * whole; then nothing more is put.
  */
 #ifndef CAIRN_FORMATS_ITANIUM_PRINT_H
@@ -14,7 +14,7 @@ struct itanium_printer {
 	char *out;
 	size_t size, room;
 	unsigned steps, depth;
-	uint16_t encoding;  /* whose parameters may be said: number of the node; 0: none */
+	uint16_t encoding;  /* whose parameters may be printed: number of the node; 0: none */
 	unsigned pack_item; /* of packs, while an expansion is printed */
 	bool in_expansion, in_lambda;
 	unsigned held; /* bits of qualifiers that follow, by their kind */

@@ -67,7 +67,7 @@ static void print_parameter(struct itanium_printer *p, const struct itanium_node
 	p->encoding = encoding;
 }
 
-/* Behind parameters that stand for others. */
+/* After parameters that stand for others. */
 static uint16_t resolve_parameter(struct itanium_printer *p, uint16_t number)
 {
 	const struct itanium_node *node = itanium_print_node(p, number);
@@ -137,7 +137,7 @@ static bool is_foreign(const struct itanium_printer *p, const struct itanium_nod
 	return target != node->left && itanium_print_node(p, node->left)->kind == ITANIUM_PARAMETER;
 }
 
-/* What stands between the left part of the type that is pointed to, and its right one. */
+/* What is between the left part of the type that is pointed to, and its right one. */
 static void print_declarator_open(struct itanium_printer *p, uint16_t number, const char *sign)
 {
 	if (itanium_print_is_declarator(p, number)) {
@@ -172,7 +172,7 @@ static void print_reference(struct itanium_printer *p, const struct itanium_node
 	p->encoding = encoding;
 }
 
-/* Of equal qualifiers around each other the outermost is said. */
+/* Of equal qualifiers around each other the outermost is printed. */
 static void print_qualified_type(struct itanium_printer *p, const struct itanium_node *node,
                                  const char *text)
 {

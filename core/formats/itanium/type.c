@@ -281,7 +281,7 @@ static uint16_t parse_template_param(struct itanium *it)
 	return itanium_instance(it, made);
 }
 
-/* Functions are no types, whatever they are called. */
+/* Functions are not types, whatever they are called. */
 static uint16_t parse_class_name(struct itanium *it)
 {
 	uint16_t whole = itanium_name(it);

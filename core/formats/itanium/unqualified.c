@@ -81,7 +81,7 @@ static uint16_t parse_operator_name(struct itanium *it)
 	return itanium_fail(it);
 }
 
-/* Which of the copies of a constructor it is, is not said. */
+/* Which copy of a constructor it is is not printed. */
 static uint16_t parse_ctor_dtor_name(struct itanium *it)
 {
 	bool destroys = *it->at == 'D';

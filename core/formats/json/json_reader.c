@@ -170,7 +170,7 @@ static void read_scalar(struct reader *r, enum json_reader_kind kind)
 	}
 }
 
-/* The brackets that are open: bit n of `objects` says what kind number n is. */
+/* The brackets that are open: bit n of `objects` is the kind of number n. */
 struct open {
 	uint64_t objects;
 	unsigned depth;

@@ -32,7 +32,7 @@ enum json_reader_kind {
 struct json_reader_value {
 	enum json_reader_kind kind;
 	struct cairn_bytes
-		text; /* as it stands, with brackets; of a string what is inside the quotes */
+		text; /* as it is, with brackets; of a string what is inside the quotes */
 };
 
 /* The only value of a document.  MALFORMED, TRUNCATED, or UNSUPPORTED when it is too deep. */
@@ -42,7 +42,7 @@ CAIRN_MUST_USE enum cairn_status json_reader_open(struct cairn_bytes text,
 
 /*
  * A member of an object that json_reader_open() or this function gave; false when there is none, or when
- * it is no object.  Of several with one name the last counts.  Names are compared as they stand,
+ * it is not an object.  Of several with one name the last counts.  Names are compared as they are,
  * without their escapes undone.
  */
 bool json_reader_member(const struct json_reader_value *object, const char *name,

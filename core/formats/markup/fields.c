@@ -127,7 +127,7 @@ static bool reject_field(struct markup_fault *fault, const char *what, struct ca
 	return false;
 }
 
-/* The number of fields is wrong: that is told of the place after the tag. */
+/* The number of fields is wrong: the fault is at the place after the tag. */
 static bool reject_field_count(struct markup_fault *fault, const char *what,
                                const struct markup_node *node)
 {

@@ -121,7 +121,7 @@ struct markup_mmap {
 
 /* What the address of a frame is. */
 enum markup_pc {
-	MARKUP_PC_UNSPECIFIED, /* nothing was said */
+	MARKUP_PC_UNSPECIFIED, /* not given */
 	MARKUP_PC_RETURN,      /* :ra */
 	MARKUP_PC_EXACT,       /* :pc */
 };
@@ -131,7 +131,7 @@ struct markup_frame {
 	uint64_t number, address;
 	enum markup_pc kind;
 	struct cairn_bytes address_text;
-	struct cairn_bytes message; /* all fields that say neither ra nor pc, with their colons */
+	struct cairn_bytes message; /* all fields that are neither ra nor pc, with their colons */
 	bool is_odd;                /* llvm-symbolizer refuses the last field */
 	size_t fields;              /* as they are */
 };
@@ -139,7 +139,7 @@ struct markup_frame {
 /* The bytes of a build ID; false when `room` is too small or the digits are none. */
 bool markup_build_id(struct cairn_bytes digits, uint8_t *bytes, size_t room, size_t *size);
 
-/* False: the element cannot be used, *fault says why.  `node` has the tag that is asked for. */
+/* False: the element cannot be used, *fault gives the reason.  `node` has the tag that is asked for. */
 bool markup_read_module(const struct markup_node *node, struct markup_module *module,
                         struct markup_fault *fault);
 bool markup_read_mmap(const struct markup_node *node, struct markup_mmap *mmap,
@@ -158,7 +158,7 @@ enum { MARKUP_KEY_MAX = 64 }; /* longer keys are cut */
 struct markup_pairs {
 	struct cairn_bytes rest;
 	uint8_t key[MARKUP_KEY_MAX];
-	size_t key_size; /* 0: the word before was no key */
+	size_t key_size; /* 0: the word before was not a key */
 };
 
 struct markup_pair {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The registers of a thread. Each machine has a record of its own; of it only the whole-number
- * registers are read, which lie in its first part:
+ * registers are read, which are in its first part:
  *
  *	x86    flags:4 ... edi esi ebx edx ecx eax at 156, ebp eip cs eflags esp from 180 on
  *	amd64  ... flags:4 at 48, rax rcx rdx rbx rsp rbp rsi rdi r8 to r15 from 120 on, rip
@@ -30,7 +30,7 @@ enum {
 #define FLAG_ARM64 UINT32_C(0x00400000)
 #define FLAG_ARM_BREAKPAD UINT32_C(0x40000000)
 #define FLAG_ARM64_BREAKPAD UINT32_C(0x80000000)
-#define FLAGS_WINDOWS UINT32_C(0x07ff0000) /* the bits above tell how the record came about */
+#define FLAGS_WINDOWS UINT32_C(0x07ff0000) /* the bits above record how the record came about */
 
 enum minidump_machine minidump_machine_of(uint16_t processor)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CodeView records, which tell what debug information belongs to a module, and the IDs that
+ * CodeView records, which identify the debug information that belongs to a module, and the IDs that
  * Breakpad makes of them:
  *
  *	PDB 7.0 = "RSDS" guid:16 age:4 name\0

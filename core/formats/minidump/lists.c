@@ -7,7 +7,7 @@
  *	           misc:part reserved:16)*
  *	memories = count:4 [gap:4] memory*
  *	memory   = address:8 part
- *	memory64 = count:8 offset:8 (address:8 size:8)*         the bytes lie one after another
+ *	memory64 = count:8 offset:8 (address:8 size:8)*         the bytes are one after another
  *	regions  = head:4 record:4 count:8 (address:8 base:8 first:4 gap:4 size:8 state:4 protection:4
  *	           type:4 gap:4 ...)*
  *	names    = count:4 (thread:4 name:8)*
@@ -96,7 +96,7 @@ static void begin_regions(struct minidump_list *list)
 	begin_records(list, count, record);
 }
 
-/* A list over the stream of this type, without its records; its reader tells what is wrong. */
+/* A list over the stream of this type, without its records; its reader reports what is wrong. */
 static struct minidump_list open_list(const struct minidump *dump, uint32_t type,
                                       struct minidump_part *part)
 {
@@ -258,7 +258,7 @@ bool minidump_next_thread_name(struct minidump_list *list, struct minidump_threa
 
 /*
  * The head is followed by the dynamic section. In a 64-bit program C leaves a gap before the first
- * wide number and other languages do not; the size of the stream tells which it was.
+ * wide number and other languages do not; the size of the stream shows which it was.
  */
 static size_t find_dso_size(const struct minidump_part *stream, bool wide)
 {

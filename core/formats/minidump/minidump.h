@@ -43,7 +43,7 @@ enum minidump_stream_type {
 		0x47670006,               /* of /proc/PID/cmdline: arguments, each with its NUL */
 	MINIDUMP_LINUX_AUXV = 0x47670008, /* of /proc/PID/auxv */
 	MINIDUMP_LINUX_MAPS = 0x47670009, /* text of /proc/PID/maps */
-	MINIDUMP_LINUX_DSO = 0x4767000a,  /* what the dynamic loader tells a debugger */
+	MINIDUMP_LINUX_DSO = 0x4767000a,  /* what the dynamic loader gives to a debugger */
 };
 
 enum minidump_platform {
@@ -83,7 +83,7 @@ bool minidump_has_magic(struct cairn_bytes bytes);
 
 /*
  * MALFORMED: not a minidump. UNSUPPORTED: of another version. TRUNCATED: the header is cut off, or
- * the directory lies outside the file. A directory that is cut off opens: see minidump_streams().
+ * the directory is outside the file. A directory that is cut off opens: see minidump_streams().
  */
 CAIRN_MUST_USE enum cairn_status minidump_open(struct cairn_bytes bytes, struct minidump *dump,
                                                struct cairn_fault *fault);
@@ -113,7 +113,7 @@ struct minidump_system {
 /* False when the stream is missing or cut off; then all is zero, as far as it was not read. */
 bool minidump_read_system(const struct minidump *dump, struct minidump_system *system);
 
-/* A name for it, such as "amd64" or "ppc64"; NULL for one that nobody has told us of. */
+/* A name for it, such as "amd64" or "ppc64"; NULL for one that is not known. */
 const char *minidump_processor_name(uint16_t processor);
 
 enum { MINIDUMP_PARAMETERS_MAX = 15 };
@@ -142,13 +142,13 @@ bool minidump_read_process(const struct minidump *dump, struct minidump_process 
 struct minidump_list {
 	const struct minidump *dump;
 	struct reader
-		in;    /* over the file up to the end of the list; its fault tells why it ended */
+		in; /* over the file up to the end of the list; its fault gives the reason why it ended */
 	uint64_t left; /* records that are in the file */
 	size_t record; /* bytes of one */
 	uint64_t data; /* MEMORY64: where the bytes of the next range lie */
 	bool wide;     /* MEMORY64; or DSO of a 64-bit program */
 	struct cairn_fault
-		short_of; /* fewer records are there than it tells: reported at the end */
+		short_of; /* there are fewer records than it claims: reported at the end */
 };
 
 /*
@@ -230,7 +230,7 @@ enum minidump_debug_kind {
 /* A module's CodeView record: which debug information belongs to it. */
 struct minidump_debug {
 	enum minidump_debug_kind kind;
-	struct cairn_bytes id;   /* PDB70: the GUID as it lies in the file; ELF */
+	struct cairn_bytes id;   /* PDB70: the GUID as it is in the file; ELF */
 	uint32_t stamp, age;     /* PDB20: both; PDB70: the age */
 	struct cairn_bytes name; /* PDB70, PDB20: of the file with debug information, no NUL */
 };
@@ -257,7 +257,7 @@ struct minidump_registers {
 
 /*
  * The registers in a context record. `machine` comes from minidump_read_system(); if UNKNOWN it is
- * told by the record itself. TRUNCATED: the record is cut off. MALFORMED: it is of another machine,
+ * given by the record itself. TRUNCATED: the record is cut off. MALFORMED: it is of another machine,
  * or without pc and stack pointer. UNSUPPORTED: the machine is not known. NOT_FOUND: no record.
  */
 CAIRN_MUST_USE enum cairn_status minidump_read_registers(const struct minidump *dump,

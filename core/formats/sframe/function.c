@@ -91,7 +91,7 @@ struct fields {
 	size_t rows, info, info2, repeat; /* the latter 0 when the version has none */
 };
 
-/* `rows_at` is what the record says. */
+/* `rows_at` is what the record holds. */
 static struct fields locate_fde_fields(const struct sframe_table *t, size_t record, size_t rows_at)
 {
 	size_t at = t->rows_at + rows_at;

@@ -5,7 +5,7 @@
  *	row  = start:width info:1 word:size*count
  *	info = base:1 (0 FP, 1 SP) count:4 size:2 (1, 2, 4 bytes) mangled:1
  *
- * What the words say is in rule.c.
+ * What the words mean is in rule.c.
  */
 #include "sframe.h"
 

@@ -10,7 +10,7 @@
  *	        | start:8 size:4 rows_at:4                                    version 3, 16 bytes
  *
  * records_at and rows_at count from the end of the auxiliary header.  Everything is in the
- * target's byte order, which the magic tells, and nothing is aligned.
+ * target's byte order, which the magic shows, and nothing is aligned.
  */
 #include "sframe.h"
 
@@ -166,7 +166,7 @@ enum cairn_status sframe_next_table(struct cairn_bytes section, uint64_t address
 	return CAIRN_OK;
 }
 
-/* How many of the first functions lie in [low, high). */
+/* How many of the first functions are in [low, high). */
 static uint32_t functions_inside(const struct sframe_table *table, uint32_t sample, uint64_t low,
                                  uint64_t high)
 {

@@ -114,7 +114,7 @@ struct sframe_rows {
 };
 
 /*
- * The table at *at in the section, whose first byte lies at `address`; *at moves after it.
+ * The table at *at in the section, whose first byte is at `address`; *at moves after it.
  * NOT_FOUND: there are no more (an empty section has none).  Anything else is in `fault`, with
  * the offset in the section; the walk is over then, the tables before it stay good.
  */
@@ -139,7 +139,7 @@ bool sframe_find(const struct sframe_table *table, uint64_t va, uint32_t *index)
 bool sframe_is_sorted(const struct sframe_table *table);
 
 /*
- * Put the base right with what is known of the code, [low, high): when no function lies there, but
+ * Put the base right with what is known of the code, [low, high): when no function is there, but
  * all would if their starts counted from the other base, that one is taken.  True when it changed.
  */
 bool sframe_correct_base(struct sframe_table *table, uint64_t low, uint64_t high);
@@ -156,7 +156,7 @@ bool sframe_next_row(struct sframe_rows *rows, struct sframe_row *row);
 bool sframe_find_row(struct sframe_rows *rows, uint64_t offset, struct sframe_row *found,
                      uint64_t *next);
 
-/* What one row says.  rule->start and rule->end are left to the caller, who knows the next row. */
+/* What one row means.  rule->start and rule->end are left to the caller, who knows the next row. */
 enum cairn_status sframe_rule(const struct sframe_table *table,
                               const struct sframe_function *function, const struct sframe_row *row,
                               struct cairn_rule *rule, struct cairn_fault *fault);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Swift's Backtrace values as they lie in the memory of a 64-bit process (Swift 6.2, little-endian;
+ * Swift's Backtrace values as they are in the memory of a 64-bit process (Swift 6.2, little-endian;
  * docs/formats/cbf.md has the layouts).  This looks at bytes that were read already and says what
  * to read next; engine/backtraces/swift_backtrace_scan.h follows the pointers.
  *
@@ -59,7 +59,7 @@ struct swift_string {
 	uint8_t inlined[SWIFT_STRING_SIZE];
 };
 
-/* False for nil, and for what is no string. */
+/* False for nil, and for what is not a string. */
 bool swift_string(const uint8_t words[SWIFT_STRING_SIZE], struct swift_string *string);
 
 /* An element of the array of images. */

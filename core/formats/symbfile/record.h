@@ -5,7 +5,7 @@
 
 #include "symbfile.h"
 
-/* How a record told its address. */
+/* How a record gives its address. */
 enum symbfile_base { SYMBFILE_NOWHERE, SYMBFILE_RELATIVE, SYMBFILE_ABSOLUTE };
 
 /*

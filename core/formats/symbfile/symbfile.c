@@ -254,7 +254,7 @@ static enum symbfile_code read_located_record(struct symbfile *file, struct symb
 	return code;
 }
 
-/* What stands in a frame.  Sets *kept when that is a record to hand out. */
+/* What is in a frame.  Sets *kept when that is a record to hand out. */
 static enum symbfile_code read_frame_body(struct symbfile *file, uint64_t type,
                                           struct symbfile_record *record, bool *kept)
 {

@@ -16,7 +16,7 @@
  *		case SYMBFILE_HEADER: break;
  *		}
  *	if (file.code != SYMBFILE_VALID)
- *		... symbfile_fault(&file) says what is wrong where; what came before is good
+ *		... symbfile_fault(&file) says what is wrong and where; what came before is good
  *
  * References are checked against the size of the table, so whoever kept its texts in an array may
  * use them as they are.  To go on after a damaged record, see symbfile_resume().

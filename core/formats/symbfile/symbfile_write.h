@@ -9,7 +9,7 @@
  *
  * The same calls make the same bytes.  They follow the one big producer, so that its readers and
  * those that only know its habits take them: fields in its order, the first address absolute and
- * all others relative, references given though they are 0.  Which texts stand in the table is for
+ * all others relative, references given though they are 0.  Which texts are in the table is for
  * the caller to say, by the references that it gives.
  */
 #ifndef CAIRN_FORMATS_SYMBFILE_WRITE_H

@@ -62,7 +62,7 @@ static bool skip_plain(const uint8_t **at, const uint8_t *end, enum wire_type ty
 	return false;
 }
 
-/* Groups lie in each other; their numbers are kept here, and not on the stack of calls. */
+/* Groups are in each other; their numbers are kept here, and not on the stack of calls. */
 bool wire_skip(const uint8_t **at, const uint8_t *end, uint32_t number, enum wire_type type)
 {
 	uint32_t open[SYMBFILE_GROUPS_MAX];

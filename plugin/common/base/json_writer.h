@@ -28,7 +28,7 @@ extern "C" {
 
 struct json_writer {
 	struct text *text;
-	bool more; /* a value stands before the next one in the same object or array */
+	bool more; /* a value is before the next one in the same object or array */
 };
 
 struct json_writer json_writer_to(struct text *text);

@@ -17,12 +17,12 @@ extern "C" {
 /* Is the number free? */
 bool memfile_free(int number);
 
-/* Put a new file with these bytes at the number; what was there is let go.  False: errno says. */
+/* Put a new file with these bytes at the number; what was there is let go.  False: see errno. */
 bool memfile_put(int number, const char *text, size_t size);
 
 /*
  * A file with these bytes that nobody can change any more, at a number that was free; -1: errno
- * says why not.
+ * gives the reason.
  */
 int memfile_sealed(const void *bytes, size_t size);
 

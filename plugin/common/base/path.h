@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Names of files as the user gives them: they count from the debugger's current directory (cd), which may be
- * another one when the file is looked for again, and from the home directory behind "~/".
+ * another one when the file is looked for again, and from the home directory after "~/".
  *
  *	struct text list = { .data = NULL };
  *	path_add_absolute(&list, "x.gsym", 6);       "/srv/x.gsym"

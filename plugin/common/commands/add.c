@@ -15,7 +15,7 @@ struct adding {
 	bool fetching;          /* a server has been asked */
 };
 
-/* A Breakpad module may tell no more than the first 16 bytes of the build ID. */
+/* A Breakpad module may hold no more than the first 16 bytes of the build ID. */
 static bool is_same_build(const struct symbol_file_args *args, struct cairn_bytes own,
                           struct cairn_bytes build_id)
 {
@@ -86,7 +86,7 @@ static bool is_meant(const struct symbol_file_args *args, const struct cairn_mod
 	return args->has_id ? has_file_id(args, module, &fault) : is_named_after(args, module);
 }
 
-/* A symbfile without an ID is for the module that the user says. */
+/* A symbfile without an ID is for the module that the user names. */
 static bool check_file_for_module(struct command_call *call, const struct symbol_file_args *args,
                                   const struct cairn_module *module, struct cairn_bytes own)
 {

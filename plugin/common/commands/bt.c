@@ -59,7 +59,7 @@ static void fill_spot(struct command_call *call, struct code_location *spot,
 }
 
 /*
- * Walk the stack by whatever leads on; the last spot says why it ended.  With `keep` the innermost
+ * Walk the stack by whatever leads on; the last spot gives the reason why it ended.  With `keep` the innermost
  * ones are forgotten on the way, so that the last `keep` frames remain.
  */
 static void walk_stack(struct command_call *call, struct cairn_registers frame, size_t limit,

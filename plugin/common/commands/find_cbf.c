@@ -34,7 +34,7 @@ static void finish_find_cbf(void *context)
 	trace_finish(&find->trace);
 }
 
-/* What is told of one array. */
+/* What is reported of one array. */
 struct summary {
 	struct cairn_found_trace found;
 	struct cairn_frame first; /* times 0: it has none */

@@ -83,7 +83,7 @@ static bool find_pc(const struct session *s, const struct cairn_markup_query *qu
 	struct cairn_module module;
 	size_t at = 0;
 
-	/* a first look lets cairn meet the module, when it lies where the text says */
+	/* a first look lets cairn meet the module, when it is where the text puts it */
 	if (cairn_space_module(s->space, question->pc, &module) == CAIRN_OK &&
 	    question->pc == question->va + module.bias &&
 	    (id.size == 0 || module.build_id.size == 0 || is_build_of_module(&module, id))) {
@@ -189,7 +189,7 @@ static struct cairn_bytes find_readable(void *context, struct cairn_bytes name)
 	return size > 0 ? borrow_bytes(run->readable, size) : name;
 }
 
-/* The session's module at an address of a text that tells of none. */
+/* The session's module at an address of a text that names none. */
 static bool find_module_at(void *context, uint64_t pc, struct cairn_markup_module *module,
                            struct cairn_range *pcs, uint64_t *va)
 {
@@ -217,7 +217,7 @@ static bool is_full(struct run *run)
 	return run->asking || run->full;
 }
 
-/* Whole lines are said; a line without its end waits. */
+/* Whole lines are printed; a line without its end waits. */
 static void print_whole_lines(void *context, const void *text, size_t size)
 {
 	struct run *run = context;
@@ -244,7 +244,7 @@ static void show_json(void *context, const struct cairn_markup_fact *fact)
 	reply_line(run->call);
 }
 
-/* Between the objects of JSON no text can stand; so a last object tells that there is more. */
+/* Between the objects of JSON no text can stand; so a last object shows that there is more. */
 static void print_text_cut(struct command_call *call)
 {
 	text_reset(call->line);

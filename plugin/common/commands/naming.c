@@ -104,7 +104,7 @@ static size_t find_pc_locations(struct command_call *call, struct open_modules *
 	return count;
 }
 
-/* Room for `more` spots behind number `i`, which are copies of it. */
+/* Room for `more` spots after number `i`, which are copies of it. */
 static bool insert_spots(struct trace *trace, size_t i, size_t more)
 {
 	size_t count = trace->count;

@@ -18,7 +18,7 @@ void show_rule_json(struct json_writer *json, const struct cairn_rule *rule, uin
 
 void show_build_id(struct text *text, const struct cairn_module *module);
 
-/* The module's name, or where it lies. */
+/* The module's name, or where it is. */
 void show_module_name(struct text *text, const struct cairn_module *module);
 
 /* "name + 4 at file.c:31", as far as known; "??" when nothing is. */

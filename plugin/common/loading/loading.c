@@ -39,7 +39,7 @@ static uint16_t get_elf_machine(enum cairn_machine machine)
 	return numbers[machine];
 }
 
-/* Symbols do not tell the compiler, nor tables of frames; the module's file does, if it is still there. */
+/* Symbols do not record the compiler, nor do tables of frames; the module's file does, if it is still there. */
 static const struct cairn_program *read_module_file(const struct symbol_target *target,
                                                     struct cairn_program *file)
 {
@@ -95,7 +95,7 @@ static bool make_object(struct command_call *call, const struct symbol_target *t
 	return item->object.fd >= 0;
 }
 
-/* An object that the debugger will look up itself lies where it looks. */
+/* An object that the debugger will look up itself is where it looks. */
 static bool place_object(struct command_call *call, struct plan_item *item, const char **why)
 {
 	if (!get_loader(call)->place_object || get_loader(call)->place_object(call, item, why))

@@ -30,7 +30,7 @@ struct loading {
 void loading_finish(void *context);
 
 /*
- * `every`: modules of which the debugger has lines are left alone, and one without symbols is no error;
+ * `every`: modules of which the debugger has lines are left alone, and one without symbols is not an error;
  * `quiet`: nothing is printed when there is nothing to load.
  */
 void loading_begin(struct command_call *call, bool every, bool quiet);

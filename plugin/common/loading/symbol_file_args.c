@@ -67,7 +67,7 @@ static bool parse_flag(struct command_call *call, struct symbol_file_args *args,
 
 enum taken { TAKEN_NOT, TAKEN, TAKEN_BADLY };
 
-/* An option with the word behind it. */
+/* An option with the word after it. */
 static enum taken parse_value_option(struct command_call *call, struct symbol_file_args *args,
                                      const char *name, const char *value)
 {
@@ -84,7 +84,7 @@ static enum taken parse_value_option(struct command_call *call, struct symbol_fi
 	return TAKEN;
 }
 
-/* Options may stand before the file and behind it. */
+/* Options may be before the file and after it. */
 static bool parse_words(struct command_call *call, struct symbol_file_args *args)
 {
 	const struct words *r = call->words;
@@ -107,7 +107,7 @@ static bool parse_words(struct command_call *call, struct symbol_file_args *args
 	return true;
 }
 
-/* A symbfile tells of no executable, but its name may: FILEID.symbfile. */
+/* A symbfile names no executable, but its name may: FILEID.symbfile. */
 static void find_id(struct symbol_file_args *args)
 {
 	const char *slash = strrchr(args->path, '/'), *name = slash ? slash + 1 : args->path;

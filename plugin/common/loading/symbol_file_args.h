@@ -5,7 +5,7 @@
  *
  *	struct symbol_file_args args;
  *	if (!symbol_file_args_read(call, format, &args))
- *		return;                             the reason was said
+ *		return;                             the reason was printed
  *	... args.path, args.module
  */
 #ifndef CAIRN_COMMON_LOADING_SYMBOL_FILE_ARGS_H
@@ -23,7 +23,7 @@ struct symbol_file_args {
 	enum cairn_symbol_format format;
 	char path[SYMBOL_FILE_ARGS_PATH_MAX];
 	struct cairn_file_id id; /* of the executable that a symbfile is for, */
-	bool has_id;             /* if its name or the user tells */
+	bool has_id;             /* if its name or the user gives it */
 	bool fetched;            /* the user named that ID, and no file */
 	const char *module;      /* NULL: not said */
 	const char *url;         /* of a symbol server; NULL: none */
@@ -38,7 +38,7 @@ bool symbol_file_args_read(struct command_call *call, enum cairn_symbol_format f
 const char *symbol_file_args_command(enum cairn_symbol_format format);
 const char *symbol_file_args_format(enum cairn_symbol_format format);
 
-/* Is the URL of such bytes that it may stand between the quotes of a shell? */
+/* Is the URL of such bytes that it may be between the quotes of a shell? */
 bool symbol_file_args_is_safe_url(const char *url);
 
 #ifdef __cplusplus

@@ -30,7 +30,7 @@ const char *command_call_path(struct command_call *call)
 	return path + 1;
 }
 
-/* Does the usage name the option?  It stands there as "[-name]" or "[-name VALUE]". */
+/* Does the usage name the option?  It is there as "[-name]" or "[-name VALUE]". */
 static bool knows_option(const struct command *command, const char *name)
 {
 	const char *at = command->usage;
@@ -44,7 +44,7 @@ static bool knows_option(const struct command *command, const char *name)
 	return false;
 }
 
-/* Are the words such as the command's usage says? */
+/* Are the words as the command's usage asks? */
 static bool check_words(struct command_call *call, const struct command *command)
 {
 	const struct words *words = call->words;

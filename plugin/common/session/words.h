@@ -48,13 +48,13 @@ void words_join(const struct words *words, struct word_range range, struct text 
 bool words_parse_number(const struct words *words, unsigned index, uint64_t *number);
 
 /*
- * Takes the last word off when it is a number of its own behind an expression: "p 22", but not
+ * Takes the last word off when it is a number of its own after an expression: "p 22", but not
  * "p + 22".  False when there is none.
  */
 bool words_split_number(const struct words *words, struct word_range *expression, uint64_t *number);
 
 /*
- * The word with which the last of two expressions begins, behind blanks that belong to neither:
+ * The word with which the last of two expressions begins, after blanks that belong to neither:
  * "p n", "p + 2 sizeof (x)", "(char *) p n - 1".  0 when there is one only.
  */
 unsigned words_find_last_expression(const struct words *words);

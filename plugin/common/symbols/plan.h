@@ -33,7 +33,7 @@ struct plan {
 	size_t own;              /* of which the debugger has lines */
 	size_t leaving;          /* objects whose modules are gone */
 	bool every;              /* modules that the debugger has lines for are left alone */
-	bool quiet;              /* nobody asked for it: nothing is said of nothing */
+	bool quiet;              /* nobody asked for it: nothing found is not reported */
 };
 
 /* A new one; what a command that was interrupted has left is let go of. */

@@ -3,7 +3,7 @@
  * Files of symbols: which ones the user gave, where others are looked for, and which were handed to
  * the debugger.  Files are read as a whole when they are opened, never mapped: one that is cut short while it
  * is mapped would end the debugger.  What was read is kept, for reading takes time; a file that has
- * changed is read anew, and a large GSYM file at each command, for a debugger runs for days.
+ * changed is read anew, and a large GSYM file at each command, because a debugger runs for days.
  */
 #ifndef CAIRN_COMMON_SYMBOLS_SOURCES_H
 #define CAIRN_COMMON_SYMBOLS_SOURCES_H
@@ -42,7 +42,7 @@ struct source_object {
 	char *module; /* its name */
 	struct source_id id;
 	uint64_t offset, bias, functions;
-	bool program; /* the debugger moves it with the program; else it is where the bias says */
+	bool program; /* the debugger moves it with the program; else it is where the bias puts it */
 	bool present; /* in the debugger, as of the last survey */
 };
 

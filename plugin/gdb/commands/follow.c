@@ -9,7 +9,7 @@
 #include <string.h>
 
 /*
- * GDB tells a module of no stop; only user-defined commands of certain names run then.  One that
+ * GDB notifies a module of no stop; only user-defined commands of certain names run then.  One that
  * the user has defined stays, and gets a line in front.  Before a program is started, symbols must be
  * there for the first breakpoint, and at the latest for the run; with a process those need no more
  * than a glance.

@@ -55,7 +55,7 @@ static enum answer name_gdb_modules(struct command_call *call)
 	return gdb_state_read(call) ? ANSWER_READY : ANSWER_FAILED;
 }
 
-/* What GDB knows of the memory; a core, and some stubs, have no mappings: that is no error. */
+/* What GDB knows of the memory; a core, and some stubs, have no mappings: that is not an error. */
 static enum answer ask_ranges(struct command_call *call)
 {
 	gdb_capture_begin(call);

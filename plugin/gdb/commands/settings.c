@@ -106,7 +106,7 @@ const struct command command_sync = {
 	.context_size = sizeof(struct info_files),
 };
 
-/* Nothing to do but to have been called: the request told us which GDB this is. */
+/* Nothing to do but to have been called: the request shows which GDB this is. */
 static enum answer answer_ping(struct command_call *call)
 {
 	(void)call;

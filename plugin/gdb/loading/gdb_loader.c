@@ -97,7 +97,7 @@ static enum answer take_objects(struct command_call *call, struct plan *plan)
 	return ANSWER_READY;
 }
 
-/* What list_targets() has got stands in the output still: the breakpoints. */
+/* What list_targets() has got is in the output still: the breakpoints. */
 static void order_release(struct command_call *call, const struct target_list *list)
 {
 	const struct sources *sources = &call->session->sources;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /*
- * Reads the program's file again.  A process has told GDB where it lies; without one GDB forgets
+ * Reads the program's file again.  A process has told GDB where it is; without one GDB forgets
  * that when it reads the file.
  */
 static void order_program(struct text *orders, const struct source_object *o, bool alive)

@@ -2,7 +2,7 @@
 /*
  * Has GDB carry out a plan and records the result. There are two ways to hand an object over. The
  * program's is looked up by GDB itself: the program's file is read again (symbol-file) while the
- * object lies where GDB looks for debug files, so it is moved with the program, before and in each
+ * object is where GDB looks for debug files, so it is moved with the program, before and in each
  * run. A library's is added (add-symbol-file) where the library is now.
  */
 #ifndef CAIRN_GDB_LOADING_SYMBOL_HANDOVER_H
@@ -14,7 +14,7 @@
 
 /*
  * Has GDB let go of objects whose modules are gone, and asks whether it has lines of its own for
- * the others: a library may lie where another was.
+ * the others: a library may be where another was.
  */
 void symbol_handover_request_own(struct command_call *call, const struct plan *plan);
 void symbol_handover_read_own(struct command_call *call, struct plan *plan);

@@ -19,7 +19,7 @@ static const struct {
 	int definitions, request, reply;
 } numbers[] = { { 182, 183, 184 }, { 172, 173, 174 }, { 162, 163, 164 }, { 52, 53, 54 } };
 
-/* All can be had: a free one may lie above the limit of the process. */
+/* All can be had: a free one may be above the limit of the process. */
 static bool open_all(const struct channel *channel)
 {
 	const int all[] = { channel->definitions, channel->request, channel->reply };
@@ -150,7 +150,7 @@ static size_t decode_lines(char *bytes, size_t size, decode_line *decode)
 
 /*
  * Under the machine interface GDB's log holds records: what was printed are the strings of those
- * that begin with "~"; the others tell that settings change.  Tables stand between them as they are,
+ * that begin with "~"; the others report that settings change.  Tables are between them as they are,
  * where the log goes through a pipe.  From GDB 17 on, what `frame apply` and `thread apply` print is a
  * record in the string of a record.
  */
@@ -214,7 +214,7 @@ static char *find_begin(char *bytes)
 	return found;
 }
 
-/* A blank ends each word, for a backslash at its end would take the newline away. */
+/* A blank ends each word, because a backslash at its end would take the newline away. */
 static void add_word(char *word, struct request *request)
 {
 	struct words *words = &request->words;

@@ -13,7 +13,7 @@
  * us: a reply may run GDB commands, put what they print into a further request, and have it sent; so
  * the module uses what GDB knows.
  *
- * Each reply is a file of its own, for a command that GDB runs while it executes one may send
+ * Each reply is a file of its own, because a command that GDB runs while it executes one may send
  * another request; and each answers one number only, so that an old one that is executed again does
  * nothing.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The parts of definitions.gdb.in, the script that defines the commands: a string for each line, then
- * NULL.  What stands between two @ is put in by script.c.
+ * NULL.  What is between two @ is put in by script.c.
  */
 #ifndef CAIRN_GDB_PROTOCOL_DEFINITIONS_H
 #define CAIRN_GDB_PROTOCOL_DEFINITIONS_H

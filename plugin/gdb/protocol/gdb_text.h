@@ -16,7 +16,7 @@ struct text_part {
 };
 
 /*
- * Bytes that nobody vouches for, as they may stand in the format string of GDB's `printf`: one
+ * Bytes that nobody vouches for, as they may be in the format string of GDB's `printf`: one
  * line, no control character, nothing that printf or a script would take for more than text.
  * Ends after the character with which `most` bytes are there; true: that was the line's last, or
  * the text is cut.  part->arguments is how many arguments the format of this part wants: each is

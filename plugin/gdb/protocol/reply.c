@@ -43,7 +43,7 @@ static void begin_printf(struct gdb_call *call)
 }
 
 /*
- * GDB reads a script byte by byte, so what is said in one go is one command; and it is printf, for
+ * GDB reads a script byte by byte, so what is written in one go is one command; and it is printf, for
  * echo writes byte by byte.
  */
 void gdb_print_line(struct command_call *call, const struct text *line)

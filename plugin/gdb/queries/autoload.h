@@ -2,7 +2,7 @@
 /*
  * Is GDB running a script that belongs to a program or a library (PROGRAM-gdb.gdb, -gdb.py)?  It
  * does that in the middle of reading the file, and dies when that file is read again meanwhile.
- * GDB tells nobody, but it has the script open.
+ * GDB notifies nobody, but it has the script open.
  */
 #ifndef CAIRN_GDB_QUERIES_AUTOLOAD_H
 #define CAIRN_GDB_QUERIES_AUTOLOAD_H

@@ -48,7 +48,7 @@ void colors_start(struct gdb_session *s)
 	s->inherited_pipes = count_pipes();
 }
 
-/* GDB does not say that it runs a command by `pipe`, but such a pipe is there while it does. */
+/* GDB does not reveal that it runs a command by `pipe`, but such a pipe is there while it does. */
 bool colors_enabled(const struct gdb_session *s, const struct request *request)
 {
 	const char *terminal = getenv("TERM");

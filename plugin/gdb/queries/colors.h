@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether what a command says is coloured. */
+/* Whether what a command prints is coloured. */
 #ifndef CAIRN_GDB_QUERIES_COLORS_H
 #define CAIRN_GDB_QUERIES_COLORS_H
 

@@ -8,7 +8,7 @@
 /* Ask whether GDB knows the name that the expression consists of; false: it is more than a name. */
 bool eval_without_process_ask_name(struct command_call *call, const char *expression);
 
-/* Then: does it?  If not, that has been said. */
+/* Then: does it?  If not, that has been reported. */
 bool eval_without_process_name_known(struct command_call *call, const char *expression);
 
 /* Ask for the value; an error in it ends the user's script. */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Does GDB hold an object that only its list of all files tells of? */
+/* Does GDB hold an object that only its list of all files has? */
 static bool has_shelved(const struct sources *sources)
 {
 	bool has = false;
@@ -70,7 +70,7 @@ static const struct info_files_module *find_program(const struct gdb_state *stat
 }
 
 /*
- * `Symbols from "FILE".` stands before the first list; the user may have named a file of symbols that
+ * `Symbols from "FILE".` is before the first list; the user may have named a file of symbols that
  * is not the program.
  */
 static bool is_program_symbol_file(const struct gdb_state *state, const char *said)
@@ -93,7 +93,7 @@ static void copy_name(struct cairn_bytes name, char copy[CAIRN_HOST_MODULE_NAME_
 	copy[size] = '\0';
 }
 
-/* What the program's own file tells of it. */
+/* What the program's own file knows of it. */
 static const struct cairn_program *read_program(struct gdb_state *state,
                                                 const struct info_files_module *m,
                                                 struct cairn_fault *fault)

@@ -3,7 +3,7 @@
  * What is loaded now, in GDB's own words (`info files`): the modules, and which of the objects that
  * were handed to it GDB holds.  So nothing has to be remembered that GDB might have changed: a new
  * run, another program, another inferior.  Without a process there is one module, the program, and
- * its file tells of it.
+ * its file knows of it.
  *
  *	gdb_state_request(call);                         ... and when the command is called again:
  *	struct gdb_state *state = gdb_state_read(call);
@@ -30,7 +30,7 @@ struct gdb_state {
 
 void gdb_state_request(struct command_call *call);
 
-/* The same, and GDB commands whose output stands behind it; may be empty. */
+/* The same, and GDB commands whose output comes after it; may be empty. */
 void gdb_state_request_with(struct command_call *call, const char *more);
 
 /*
@@ -53,7 +53,7 @@ bool gdb_state_module(struct command_call *call, struct gdb_state *state, size_t
 const struct cairn_program *gdb_state_program(struct gdb_state *state, size_t index,
                                               const struct cairn_module *module);
 
-/* Does GDB hold the object, by what it has said? */
+/* Does GDB hold the object, by what it has printed? */
 bool gdb_state_lists_object(const struct gdb_session *session, const struct source_object *object,
                             const char *said);
 

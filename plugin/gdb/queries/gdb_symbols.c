@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* memmem */
 /*
- * `info symbol` says "main + 4 in section .text of FILE", `info line` says
+ * `info symbol` prints "main + 4 in section .text of FILE", `info line` prints
  * "Line 31 of \"dir/file.c\" starts at address ...".  Before the two answers for an address goes a
  * line "\002REQUEST INDEX": a symbol's name may hold anything, but not the number of the request.
  */
@@ -71,7 +71,7 @@ static const char *skip_command(const char *said, const char *end, const char *c
 	                                                                           : said;
 }
 
-/* What GDB said of one address. */
+/* What GDB printed for one address. */
 static void parse_spot(struct code_location *spot, const char *said, const char *end,
                        bool full_path)
 {

@@ -99,7 +99,7 @@ static bool parse_block_head(struct cairn_bytes text, struct block *block)
 	return true;
 }
 
-/* GDB's name for a segment of a core: "load" and a number, perhaps with a letter behind it. */
+/* GDB's name for a segment of a core: "load" and a number, perhaps with a letter after it. */
 static bool is_core_segment(struct cairn_bytes section)
 {
 	size_t at = 0;
@@ -212,7 +212,7 @@ static void end_run(struct info_files *files, struct run *run)
 }
 
 /*
- * A file that is loaded twice (dlmopen) may have its lines one behind the other: the second list
+ * A file that is loaded twice (dlmopen) may have its lines one after the other: the second list
  * begins where the first section comes again.
  */
 static void add_line(struct info_files *files, struct run *run, const struct block *block,

@@ -21,7 +21,7 @@ bool gdb_select_innermost(struct command_call *call)
 
 /*
  * printf is the one command whose arguments are of every language and leave no trace.  The words
- * stand there as $argN: GDB puts in what was typed, backslashes and all.  `frame apply` and `thread
+ * are in it as $argN: GDB puts in what was typed, backslashes and all.  `frame apply` and `thread
  * apply` print what went wrong instead of ending the user's script.
  */
 static void ask_value(struct command_call *call, struct word_range words, const char *level)
@@ -90,7 +90,7 @@ static void ask_plain(struct command_call *call, struct word_range words, bool s
 	g->exchange->asked = PENDING_PLAIN;
 }
 
-/* The number behind "Stack level"; NULL: there is none. */
+/* The number after "Stack level"; NULL: there is none. */
 static const char *find_level(struct command_call *call)
 {
 	const char *mark = gdb_call(call)->output ? strstr(gdb_call(call)->output, "\002\n") : NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The writable memory of a process or core, from what GDB prints of it: `info proc mappings`, which
- * tells the permissions of a live process (of a core it does not), and `maint info sections`, in
+ * lists the permissions of a live process (of a core it does not), and `maint info sections`, in
  * which the segments of a core stand.  Text in, one range after the other out.
  *
  *	struct writable_ranges ranges = writable_ranges_open(text);
@@ -16,7 +16,7 @@
 
 struct writable_ranges {
 	struct cairn_bytes text;
-	bool live; /* mappings with permissions stand in the text */
+	bool live; /* mappings with permissions are in the text */
 };
 
 struct writable_ranges writable_ranges_open(struct cairn_bytes text);

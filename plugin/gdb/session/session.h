@@ -28,7 +28,7 @@ struct gdb_session {
 	unsigned inherited_pipes; /* to others, that GDB was started with */
 	struct linker_list linker_list;
 	struct exchange exchange;
-	struct gdb_state *state; /* that GDB has told the command in progress; NULL: none */
+	struct gdb_state *state; /* that GDB has given to the command in progress; NULL: none */
 };
 
 /* There is one, in reader.c. */

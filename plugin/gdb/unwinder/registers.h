@@ -2,7 +2,7 @@
 /*
  * The registers of a frame as GDB provides them, by DWARF number.
  *
- * GDB does not say which machine it debugs, and a register number that the machine has not ends
+ * GDB does not reveal which machine it debugs, and a register number that the machine has not ends
  * the whole session.  registers_could_be() asks only for numbers that every machine of 64 bits
  * has; its answer is a guess until a module of that machine is found where the registers point.
  */
@@ -13,7 +13,7 @@
 
 #include <gdb/jit-reader.h>
 
-/* Could this be such a machine, as far as the sizes of its registers tell? */
+/* Could this be such a machine, as far as the sizes of its registers show? */
 bool registers_could_be(struct gdb_unwind_callbacks *cb, enum cairn_machine machine);
 
 /*

@@ -20,7 +20,7 @@ enum {
 
 /*
  * GDB knows the usual trampolines, and shows them as <signal handler called>; our frames are
- * always ordinary ones.  So we leave those alone that lie in a C library, and answer for one amid
+ * always ordinary ones.  So we leave those alone that are in a C library, and answer for one amid
  * the program's own SFrame code, or outside of all modules.
  */
 static bool is_own_trampoline(struct unwinder *u, uint64_t start)
@@ -29,7 +29,7 @@ static bool is_own_trampoline(struct unwinder *u, uint64_t start)
 
 	if (cairn_space_has_cfi(u->space, start))
 		return false;
-	/* GDB would go by the rule of the function before, for it looks one byte before the pc */
+	/* GDB would go by the rule of the function before, because it looks one byte before the pc */
 	if (cairn_space_has_cfi(u->space, start - 1))
 		return true;
 	if (cairn_space_module(u->space, start, &module) != CAIRN_OK)
@@ -153,7 +153,7 @@ static bool is_gdb_wrong(struct unwinder *u, struct gdb_unwind_callbacks *cb,
 }
 
 /*
- * What the files of the module tell of the pc.  They are looked for once, and what they hold is
+ * What the files of the module know of the pc.  They are looked for once, and what they hold is
  * believed as long as the module is there: a frame must not change its method while the program
  * stands still.
  */

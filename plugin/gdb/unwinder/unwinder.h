@@ -13,7 +13,7 @@ enum unwind_policy {
 	UNWIND_POLICY_OFF,
 };
 
-/* The frame that GDB was told the caller of: it asks for its identity next. */
+/* The frame whose caller GDB was given: it asks for its identity next. */
 struct unwound_frame {
 	bool valid;
 	struct cairn_registers frame;
@@ -36,7 +36,7 @@ struct unwinder {
 
 /*
  * The machine, byte order and pc of the frame that GDB asks about: certain, because code of that
- * machine lies there.  Its other registers are not read.  False: not a frame of ours.
+ * machine is there.  Its other registers are not read.  False: not a frame of ours.
  */
 bool identify_frame(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                     struct cairn_registers *frame);
@@ -58,7 +58,7 @@ static inline bool step_ends(const struct unwinder *u, const struct cairn_step *
 	return step->caller.pc == 0 && u->gdb_major >= STOPS_CLEANLY;
 }
 
-/* What to tell GDB of the frame; false to let it ask its other unwinders. */
+/* What to give GDB for the frame; false to let it ask its other unwinders. */
 bool unwind_frame_registers(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                             struct cairn_step *step);
 
