@@ -10,7 +10,7 @@
 set -eu
 export LC_ALL=C
 programs=$(cd "$(dirname "$0")/../fixtures/programs" && pwd)
-: "${CAIRN?path of cairn}" "${GDB:=gdb}" "${CC_TARGET:=cc}"
+: "${CAIRN?path of cairn}" "${GDB:=gdb}" "${CC_TARGET:=cc}" "${CXX_TARGET:=c++}"
 kind=$1
 shift
 
@@ -48,7 +48,7 @@ debug() {
 		-ex 'set width 0' -ex 'set pagination off' -ex 'set confirm off' \
 		-ex 'set backtrace past-main on' -ex 'set backtrace past-entry on' \
 		-ex 'set backtrace limit unlimited' -ex 'set print frame-arguments none' \
-		-ex 'set exec-wrapper env -i' ${pass:+-ex "handle SIGSEGV nostop noprint pass"} "$@" "$program" </dev/null 2>&1
+		-ex 'set exec-wrapper env -i' -ex 'set follow-fork-mode child' ${pass:+-ex "handle SIGSEGV nostop noprint pass"} "$@" "$program" </dev/null 2>&1
 }
 
 # Each frame as "THREAD LEVEL FUNCTION FILE:LINE": the file by its name alone, threads in the
@@ -62,8 +62,9 @@ settle() {
 	/^Thread / {
 		flush()
 		level = 0
-		match($0, /LWP [0-9]+/)
-		thread = substr($0, RSTART + 4, RLENGTH - 4)
+		match($0, /(LWP|process) [0-9]+/) # GDB of a static program without threads
+		thread = substr($0, RSTART, RLENGTH)
+		sub(/.* /, "", thread)
 		next
 	}
 	/^ tail call frame/ { held = ""; next }
@@ -78,7 +79,7 @@ settle() {
 			place = substr(line, RSTART + 4)
 			sub(/.*\//, "", place)
 		}
-		sub(/ \(.*/, "", line)
+		sub(/ ?\(.*/, "", line)
 		sub(/__libc_start_main_impl/, "__libc_start_main", line) # two names of one function
 		sub(/\.[0-9]+$/, "", line)
 		if (line in first) line = first[line]
@@ -96,18 +97,41 @@ drop_start() {
 	done
 }
 
+# Of a smashed stack GDB shows the garbage as frames; cairn shows the function, and why it ends there.
+judge_smashed() {
+	first=$(sed -n '1s/ stacks\.c:[0-9]*$//p' "$tmp/cairn") # of two rows for its address GDB takes the first
+	if [ "$first" != '1 0 smash' ] || [ "$(sed -n '1s/ stacks\.c:[0-9]*$//p' "$tmp/gdb")" != "$first" ] ||
+		[ "$(wc -l <"$tmp/cairn")" -gt 3 ] ||
+		! grep -q '^Backtrace stopped: .' "$tmp/bt" || [ "$(cat "$tmp/errors")" != 'exit status 1' ]; then
+		echo "$kind smash: no end with a reason"
+		cat "$tmp/gdb" "$tmp/bt" "$tmp/errors"
+		failed=1
+	fi
+}
+
 # What is above the entry of a thread and of the program is of the C library: all of it is compared, too.
 compare_case() {
 	name=$1
+	built=stacks
+	case $name in uncaught | noexcept | caught | cleanup) built=throw ;; esac
+	library=''
+	[ "$name" != plugin ] || library=plugin.so
 	pass='' # cases with a handler end in it
 	case $name in signal | alt*) pass=yes ;; esac
+	threads=all
+	[ "$name" != vfork ] || threads='2.*' # not the parent, which waits for the child
 	rm -f "$tmp/core"
-	debug "$tmp/cut/stacks" -ex "run $name" -ex "generate-core-file $tmp/core" >"$tmp/said"
+	debug "$tmp/cut/$built" -ex "run $name${library:+ $tmp/cut/$library}" -ex "generate-core-file $tmp/core" \
+		>"$tmp/said" || echo "exit status $?" >>"$tmp/said"
 	[ -s "$tmp/core" ] || { cat "$tmp/said"; echo "$kind $name: no core"; failed=1; return; }
-	debug "$tmp/all/stacks" -ex "run $name" -ex 'thread apply all frame apply all info frame' |
+	debug "$tmp/all/$built" -ex "run $name${library:+ $tmp/all/$library}" -ex "thread apply $threads frame apply all info frame" |
 		grep -E '^(Thread|#| tail call frame)' | settle >"$tmp/gdb"
 	"$CAIRN" bt "$tmp/core" >"$tmp/bt" 2>"$tmp/errors" || echo "exit status $?" >>"$tmp/errors"
 	settle <"$tmp/bt" >"$tmp/cairn"
+	if [ "$name" = smash ]; then
+		judge_smashed
+		return
+	fi
 	# before the first function of a context GDB reads on in memory where no frame is
 	[ "$name" != context ] || drop_start "$tmp/gdb" "$tmp/cairn"
 	[ -s "$tmp/gdb" ] || { echo "$kind $name: GDB shows no frames"; failed=1; return; }
@@ -119,14 +143,32 @@ compare_case() {
 	fi
 }
 
-"$CC_TARGET" -g -pthread "$@" "$programs/stacks.c" -o "$tmp/all/stacks" ||
-	skip "the compiler cannot make it: $*"
+# The same cases in each build, but what needs dynamic libraries, or .eh_frame at run time.
+list_cases() {
+	echo inlined recurse overflow null garbage signal altstack altoverflow context threads sort smash vdso vfork
+	[ "$plugin" = no ] || echo plugin
+	[ "$kind" != complete ] || echo many
+	[ ! -x "$tmp/cut/throw" ] || echo uncaught noexcept caught cleanup
+}
+
+plugin=yes
+case " $* " in *' -static'*) plugin=no ;; esac
+"$CC_TARGET" -g -pthread "$@" -DWITH_PLUGIN="$([ $plugin = yes ] && echo 1 || echo 0)" "$programs/stacks.c" \
+	-o "$tmp/all/stacks" || skip "the compiler cannot make it: $*"
+if [ "$plugin" = yes ]; then
+	"$CC_TARGET" -g "$@" -pie -fPIC -shared "$programs/stacks_plugin.c" -o "$tmp/all/plugin.so"
+	remove_tables "$tmp/all/plugin.so" "$tmp/cut/plugin.so"
+fi
+if [ "$kind" = complete ] && command -v "$CXX_TARGET" >/dev/null; then
+	"$CXX_TARGET" -g "$@" "$programs/stacks_throw.cpp" -o "$tmp/all/throw"
+	remove_tables "$tmp/all/throw" "$tmp/cut/throw"
+fi
 nm -n "$tmp/all/stacks" | awk 'NF == 3 && tolower($2) ~ /[tw]/ {
 	sub(/\.[0-9]+$/, "", $3)
 	if ($1 != address) { address = $1; name = $3 }
 	print $3, name }' | sort -u -k 1,1 >"$tmp/aliases"
 remove_tables "$tmp/all/stacks" "$tmp/cut/stacks"
-for case in ${CASES:-inlined recurse overflow null garbage signal altstack altoverflow context threads sort}; do
+for case in ${CASES:-$(list_cases)}; do
 	compare_case "$case"
 done
 [ "$failed" = 0 ] && echo 'stacks equal'

@@ -8,9 +8,12 @@
 #include "base/array_grow.h"
 #include "base/hash.h"
 #include "debuginfo/elf/minidebug.h"
+#include "engine/target/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { VDSO_MAX = 1 << 16 };
 
 static void open_packed_symbols(struct bt_module *files)
 {
@@ -38,14 +41,41 @@ static void open_symbol_file(struct bt *bt, const struct snapshot_module *module
 		bt_find_breakpad(bt, (size_t)(files - bt->modules));
 }
 
+/*
+ * The vDSO is a file that lies in memory alone, with its symbols and section headers: the whole mapping.
+ * The kernel's has one to four pages; one that claims more is not believed.
+ */
+static void open_vdso_names(struct bt *bt, const struct snapshot_module *module,
+                            struct bt_module *files)
+{
+	static const char vdso[] = "[vdso]";
+	const struct snapshot_mapping *mapping = snapshot_find_mapping(&bt->snapshot, module->low);
+	const char *why;
+
+	if (module->path.size != sizeof(vdso) - 1 ||
+	    memcmp(module->path.data, vdso, sizeof(vdso) - 1) != 0 || !mapping ||
+	    mapping->high - module->low > VDSO_MAX)
+		return;
+	const size_t size = (size_t)(mapping->high - module->low);
+	files->unpacked = malloc(size);
+	if (files->unpacked &&
+	    memory_read(&bt->snapshot.memory, module->low, files->unpacked, size))
+		files->own =
+			debuginfo_names_open((struct cairn_bytes){ files->unpacked, size }, &why);
+}
+
 /* To unpack DWARF takes longest, so that is done where the symbol file knows no line. */
 static void open_debug_names(struct bt *bt, struct bt_module *files)
 {
 	const char *why;
 
-	if (files->opened_names || !files->path)
+	if (files->opened_names)
 		return;
 	files->opened_names = true;
+	if (!files->path) {
+		open_vdso_names(bt, &bt->snapshot.modules[files - bt->modules], files);
+		return;
+	}
 	const struct separate_debug_file *debug =
 		bt_find_debug_file(bt, (size_t)(files - bt->modules));
 	if (debug)
