@@ -61,7 +61,7 @@ FILENAME ~ /list$/ { source_of[$1] = $2; next }
 	sub(/^.*:/, "", name)
 	gsub(/ /, "", name)
 	sub(/\.[0-9]+$/, "", name) # what the compiler adds to a static variable of a function
-	if (name == "" || name ~ /^(__|\.L)/) next # a sanitizer'"'"'s
+	if (name == "" || name ~ /^(__|\.L|DW\.ref\.)/) next # a sanitizer'"'"'s, and those of C++ exceptions
 	line = source_of[file] " " name
 	if (line in met) next
 	met[line] = 1

@@ -161,6 +161,20 @@ static void print_modules_json(struct command_call *call)
 	reply_line(call);
 }
 
+static void print_no_modules(struct command_call *call)
+{
+	struct debugger_status debugger;
+
+	call->session->debugger->describe(call->session, &debugger);
+	if (debugger.reports)
+		reply_print(call, "No modules yet: no process and no core.");
+	else
+		reply_print(call,
+		            "No modules yet: cairn learns of them when %s shows a stack, or "
+		            "by \"cairn sync\".",
+		            debugger.name);
+}
+
 void modules_print(struct command_call *call)
 {
 	struct cairn_module module;
@@ -172,10 +186,7 @@ void modules_print(struct command_call *call)
 		any = true;
 	}
 	if (!any)
-		reply_print(call,
-		            "No modules yet: cairn learns of them when %s shows a stack, or "
-		            "by \"cairn sync\".",
-		            debugger_name(call));
+		print_no_modules(call);
 }
 
 static enum answer show_modules(struct command_call *call)

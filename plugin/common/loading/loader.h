@@ -46,7 +46,7 @@ struct symbol_loader {
 	bool (*is_reading)(void);
 
 	/* Changes how the object is made for this debugger; NULL: nothing. */
-	void (*set_options)(const struct symbol_target *target,
+	void (*set_options)(struct command_call *call, const struct symbol_target *target,
 	                    struct cairn_object_options *options);
 
 	/* Puts an object where the debugger looks it up; false with *why.  NULL: nothing to do. */

@@ -80,7 +80,7 @@ static bool make_object(struct command_call *call, const struct symbol_target *t
 	struct cairn_object object;
 
 	if (get_loader(call)->set_options)
-		get_loader(call)->set_options(target, &options);
+		get_loader(call)->set_options(call, target, &options);
 	enum cairn_status status = cairn_object_make(symbols, &options, &object);
 
 	*why = status == CAIRN_NOT_FOUND ? "no functions inside the module"

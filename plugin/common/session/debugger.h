@@ -32,6 +32,7 @@ struct debugger_status {
 	const char *key;      /* in JSON: "gdb" */
 	int major;            /* its version; 0: not known */
 	const char *unwinder; /* the setting, where the debugger asks cairn for frames; or NULL */
+	bool reports;         /* its modules at each command; else they become known bit by bit */
 };
 
 struct symbol_loader; /* common/loading/loader.h */

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT */
+/* Answers the questions of commands by asking LLDB, which answers at once. */
+#include "session.h"
+
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+static void describe_lldb(const struct session *, struct debugger_status *status)
+{
+	const char *version = lldb::SBDebugger::GetVersionString();
+	const char *digits = version ? strpbrk(version, "0123456789") : nullptr;
+
+	*status = debugger_status();
+	status->name = "LLDB";
+	status->key = "lldb";
+	status->reports = true;
+	status->major = digits ? atoi(digits) : 0;
+}
+
+/* A number is nothing to ask LLDB for. */
+static bool parse_number(const char *word, uint64_t *value)
+{
+	char *end;
+	const char *digits = word + (*word == '-');
+
+	if (*digits < '0' || *digits > '9')
+		return false;
+	*value = strtoull(word, &end, 0);
+	return *end == '\0';
+}
+
+static lldb::SBFrame find_innermost(const lldb_session *s)
+{
+	lldb::SBTarget target = s->target;
+
+	if (!is_process_stopped(s))
+		return lldb::SBFrame();
+	return target.GetProcess().GetSelectedThread().GetFrameAtIndex(0);
+}
+
+static lldb::SBFrame find_selected(const lldb_session *s)
+{
+	lldb::SBTarget target = s->target;
+
+	if (!is_process_stopped(s))
+		return lldb::SBFrame();
+	return target.GetProcess().GetSelectedThread().GetSelectedFrame();
+}
+
+/* A function or symbol of this name: where it is loaded, or linked while there is no process. */
+static bool find_function_start(lldb::SBTarget &target, const char *name, uint64_t *value)
+{
+	lldb::SBSymbolContextList list = target.FindFunctions(name);
+
+	if (list.GetSize() == 0)
+		return false;
+	lldb::SBSymbolContext context = list.GetContextAtIndex(0);
+	lldb::SBAddress start = context.GetFunction().IsValid()
+	                                ? context.GetFunction().GetStartAddress()
+	                                : context.GetSymbol().GetStartAddress();
+	uint64_t loaded = start.GetLoadAddress(target);
+	*value = loaded != LLDB_INVALID_ADDRESS ? loaded : start.GetFileAddress();
+	return *value != LLDB_INVALID_ADDRESS;
+}
+
+/* Arrays give their address, as in C. */
+static bool read_number(lldb::SBValue &value, lldb::SBError &error, uint64_t *number)
+{
+	if (value.GetType().IsArrayType())
+		*number = value.GetLoadAddress();
+	else if (value.GetType().GetTypeFlags() & lldb::eTypeIsSigned)
+		*number = (uint64_t)value.GetValueAsSigned(error, 0);
+	else
+		*number = value.GetValueAsUnsigned(error, 0);
+	return error.Success();
+}
+
+/* The first line of LLDB's message. */
+static std::string describe_error(const lldb::SBError &error)
+{
+	const char *text = error.GetCString();
+	std::string said = text ? text : "no value";
+
+	if (said.compare(0, 7, "error: ") == 0)
+		said.erase(0, 7);
+	return said.substr(0, said.find('\n'));
+}
+
+static enum answer evaluate_expression(struct command_call *call, const char *expression,
+                                       uint64_t *value)
+{
+	lldb_session *s = get_lldb_session(call);
+	lldb::SBFrame frame = find_selected(s);
+	lldb::SBValue result = frame.IsValid() ? frame.EvaluateExpression(expression)
+	                                       : s->target.EvaluateExpression(expression);
+	lldb::SBError error = result.GetError();
+
+	if (error.Success() && result.IsValid() && read_number(result, error, value))
+		return ANSWER_READY;
+	if (find_function_start(s->target, expression, value))
+		return ANSWER_READY;
+	reply_error(call, "%s", describe_error(error).c_str());
+	return ANSWER_FAILED;
+}
+
+static enum answer evaluate_words(struct command_call *call, struct word_range words,
+                                  uint64_t *value, struct code_location *)
+{
+	lldb_session *s = get_lldb_session(call);
+	struct text *expression = &s->expression;
+
+	text_reset(expression);
+	words_join(call->words, words, expression);
+	const char *text = expression->size ? expression->data : "";
+	if (parse_number(text, value))
+		return ANSWER_READY;
+	if (*text == '$') {
+		lldb::SBError error;
+		lldb::SBValue one = find_selected(s).FindRegister(text + 1);
+		if (one.IsValid() && read_number(one, error, value))
+			return ANSWER_READY;
+	}
+	return evaluate_expression(call, text, value);
+}
+
+static enum frame_state read_frame(struct command_call *call, struct cairn_registers *registers)
+{
+	lldb_session *s = get_lldb_session(call);
+	lldb::SBFrame frame = find_innermost(s);
+
+	if (frame.IsValid()) {
+		read_lldb_registers(s->target, frame, registers);
+		return registers->machine == CAIRN_MACHINE_NONE ? FRAME_UNREADABLE : FRAME_KNOWN;
+	}
+	lldb::StateType state = s->target.GetProcess().GetState();
+	return state == lldb::eStateRunning || state == lldb::eStateStepping ? FRAME_RUNNING
+	                                                                     : FRAME_NONE;
+}
+
+static void set_spot_function(lldb::SBTarget &target, struct code_location *spot,
+                              lldb::SBSymbolContext &context)
+{
+	lldb::SBFunction function = context.GetFunction();
+	lldb::SBSymbol symbol = context.GetSymbol();
+	const char *name = function.IsValid()                          ? function.GetName()
+	                   : symbol.IsValid() && !symbol.IsSynthetic() ? symbol.GetName()
+	                                                               : nullptr;
+	lldb::SBAddress start =
+		function.IsValid() ? function.GetStartAddress() : symbol.GetStartAddress();
+	uint64_t low = start.GetLoadAddress(target);
+
+	if (low == LLDB_INVALID_ADDRESS)
+		low = start.GetFileAddress();
+	if (!name)
+		return;
+	if (low != LLDB_INVALID_ADDRESS && low < spot->lookup)
+		snprintf(spot->function, sizeof(spot->function), "%.200s + %" PRIu64, name,
+		         spot->lookup - low);
+	else
+		snprintf(spot->function, sizeof(spot->function), "%.200s", name);
+}
+
+static void set_spot_line(struct code_location *spot, lldb::SBSymbolContext &context,
+                          bool full_path)
+{
+	lldb::SBLineEntry entry = context.GetLineEntry();
+	lldb::SBFileSpec file = entry.GetFileSpec();
+	const char *name = file.GetFilename(), *folder = file.GetDirectory();
+
+	if (!entry.IsValid() || entry.GetLine() == 0 || !name)
+		return;
+	spot->line = entry.GetLine();
+	if (full_path && folder && *folder)
+		snprintf(spot->file, sizeof(spot->file), "%s/%s", folder, name);
+	else
+		snprintf(spot->file, sizeof(spot->file), "%s", name);
+}
+
+/* Without a process addresses are those of the program's file. */
+static lldb::SBAddress resolve_address(lldb::SBTarget &target, uint64_t pc)
+{
+	lldb::SBAddress address = target.ResolveLoadAddress(pc);
+
+	if (address.GetSection().IsValid() || target.GetProcess().IsValid())
+		return address;
+	return target.GetModuleAtIndex(0).ResolveFileAddress(pc);
+}
+
+static void name_spot(lldb::SBTarget &target, struct code_location *spot, bool full_path)
+{
+	lldb::SBAddress address = resolve_address(target, spot->lookup);
+	lldb::SBSymbolContext context = target.ResolveSymbolContextForAddress(
+		address, lldb::eSymbolContextFunction | lldb::eSymbolContextSymbol |
+				 lldb::eSymbolContextLineEntry);
+
+	set_spot_function(target, spot, context);
+	set_spot_line(spot, context, full_path);
+}
+
+static enum answer name_spots(struct command_call *call, struct trace *trace, bool full_path)
+{
+	trace_find_same(trace);
+	for (size_t i = 0; i < trace->count; i++)
+		if (trace->spots[i].same == i && !trace->spots[i].named)
+			name_spot(get_lldb_session(call)->target, &trace->spots[i], full_path);
+	trace_copy_same(trace);
+	for (size_t i = 0; i < trace->count; i++)
+		trace->spots[i].named = true;
+	return ANSWER_READY;
+}
+
+/* They were reported when the command began. */
+static enum answer name_modules(struct command_call *)
+{
+	return ANSWER_READY;
+}
+
+static enum answer find_writable_ranges(struct command_call *call, struct range_list *ranges)
+{
+	lldb::SBProcess process = get_lldb_session(call)->target.GetProcess();
+	lldb::SBMemoryRegionInfoList list = process.GetMemoryRegions();
+
+	for (uint32_t i = 0; i < list.GetSize(); i++) {
+		lldb::SBMemoryRegionInfo region;
+		if (!list.GetMemoryRegionAtIndex(i, region) || !region.IsMapped() ||
+		    !region.IsWritable() || region.GetRegionBase() >= region.GetRegionEnd())
+			continue;
+		if (range_list_add(ranges, { region.GetRegionBase(), region.GetRegionEnd() }))
+			continue;
+		reply_error(call, "out of memory");
+		return ANSWER_FAILED;
+	}
+	return ANSWER_READY;
+}
+
+static void append_escaped(std::string &output, const unsigned char *bytes, size_t size)
+{
+	char escaped[8];
+
+	for (size_t i = 0; i < size; i++) {
+		snprintf(escaped, sizeof(escaped), "\\x%02x", (unsigned)bytes[i]);
+		output += escaped;
+	}
+}
+
+/* One character, mark of a colour, or byte that UTF-8 does not have; how many bytes it was. */
+static size_t append_next(std::string &output, const struct text *line, size_t at)
+{
+	static const char *const escapes[] = { "\x1b[33m", "\x1b[32m", "\x1b[34m", "\x1b[m" };
+	const unsigned char *p = (const unsigned char *)line->data + at;
+	size_t length = text_measure_utf8(p, line->size - at);
+	int color = length ? -1 : text_color_mark(line, *p);
+
+	if (color >= 0)
+		output += escapes[color];
+	else if (length == 0 || text_is_control(p))
+		append_escaped(output, p, length ? length : 1);
+	else
+		output.append((const char *)p, length);
+	return length ? length : 1;
+}
+
+static void print_line(struct command_call *call, const struct text *line)
+{
+	auto *c = static_cast<lldb_call *>(call);
+
+	for (size_t at = 0; at < line->size;)
+		at += append_next(c->output, line, at);
+	c->output += line->colored ? "\x1b[m\n" : "\n";
+}
+
+/* LLDB prints a command's text when it has ended, and cannot be interrupted while it does. */
+static bool has_room(struct command_call *call)
+{
+	enum { SHOWN_MAX = 8 << 20 }; /* 19 MB took LLDB 8 to 26 seconds */
+
+	return static_cast<lldb_call *>(call)->output.size() < SHOWN_MAX;
+}
+
+static void set_number(struct command_call *, const char *, uint64_t)
+{
+}
+
+/* An error is LLDB's to print: as a line it was the last one. */
+static void set_string(struct command_call *call, const char *name, const char *value)
+{
+	auto *c = static_cast<lldb_call *>(call);
+
+	if (strcmp(name, "cairn_error") != 0)
+		return;
+	size_t last = c->output.rfind('\n', c->output.size() < 2 ? 0 : c->output.size() - 2);
+	size_t begin = last == std::string::npos ? 0 : last + 1;
+	if (!call->json)
+		c->output.erase(begin);
+	c->error += c->error.empty() ? "" : "\nerror: ";
+	struct text message = text();
+	text_add(&message, value);
+	for (size_t at = 0; at < message.size;)
+		at += append_next(c->error, &message, at);
+	text_finish(&message);
+}
+
+static constexpr struct debugger make_debugger()
+{
+	struct debugger d = {};
+
+	d.loader = &lldb_loader;
+	d.describe = describe_lldb;
+	d.evaluate = evaluate_words;
+	d.read_frame = read_frame;
+	d.name_spots = name_spots;
+	d.name_modules = name_modules;
+	d.writable_ranges = find_writable_ranges;
+	d.print_line = print_line;
+	d.has_room = has_room;
+	d.set_number = set_number;
+	d.set_string = set_string;
+	return d;
+}
+
+constexpr struct debugger lldb_debugger = make_debugger();

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/* Hands symbols to LLDB and takes them away, by LLDB's own command. */
+#include "session.h"
+
+#include "common/loading/loader.h"
+#include "common/loading/symbol_file_args.h"
+
+#include <cstdio>
+#include <cstring>
+#include <spawn.h>
+#include <sys/wait.h>
+
+extern char **environ;
+
+static int find_target_number(lldb_session *s)
+{
+	return (int)s->lldb.GetIndexOfTarget(s->target);
+}
+
+static enum answer list_targets(struct command_call *call, struct target_list *list, bool)
+{
+	lldb_session *s = get_lldb_session(call);
+
+	list->inferior = find_target_number(s);
+	list->alive = is_process_stopped(s);
+	list->count = s->target.GetNumModules();
+	return ANSWER_READY;
+}
+
+/* What the space knows of a module that is loaded; else what its file records. */
+static void fill_module(lldb_session *s, const struct cairn_host_module *loaded,
+                        struct cairn_module *module)
+{
+	const struct cairn_program *p = &s->program;
+
+	if (loaded->low < loaded->high &&
+	    cairn_space_module(s->space, loaded->low, module) == CAIRN_OK && module->has_headers)
+		return;
+	*module = cairn_module();
+	module->bias = loaded->low < loaded->high ? loaded->low - p->span.low : 0;
+	module->low = p->span.low + module->bias;
+	module->high = p->span.high + module->bias;
+	module->machine = p->machine;
+	module->big_endian = p->big_endian;
+	module->build_id = { p->build_id, p->build_id_size };
+	module->has_headers = true;
+}
+
+static bool read_target(struct command_call *call, size_t index, struct symbol_target *target)
+{
+	lldb_session *s = get_lldb_session(call);
+	lldb::SBModule module = s->target.GetModuleAtIndex((uint32_t)index);
+	struct cairn_host_module loaded;
+	struct cairn_fault fault;
+
+	*target = symbol_target();
+	s->module_path = find_module_path(module);
+	if (cairn_program_read(s->module_path.c_str(), &s->program, &fault) != CAIRN_OK)
+		return false;
+	describe_module(s->target, module, &loaded);
+	fill_module(s, &loaded, &target->module);
+	if (target->module.build_id.size != s->program.build_id_size ||
+	    memcmp(target->module.build_id.data, s->program.build_id, s->program.build_id_size) !=
+	            0)
+		return false;
+	target->module.name = s->module_path.c_str();
+	target->text = loaded.text;
+	target->program = &s->program;
+	target->can_be_added = true;
+	return true;
+}
+
+static bool has_module(struct command_call *call, const char *name)
+{
+	lldb::SBTarget &target = get_lldb_session(call)->target;
+
+	for (uint32_t i = 0; i < target.GetNumModules(); i++) {
+		lldb::SBModule module = target.GetModuleAtIndex(i);
+		if (find_module_path(module) == name)
+			return true;
+	}
+	return false;
+}
+
+static bool check_targets(struct command_call *call)
+{
+	if (get_lldb_session(call)->target.GetNumModules() > 0)
+		return true;
+	reply_error(call, "no program yet: name one with \"target create\", or open a core");
+	return false;
+}
+
+static bool is_reading(void)
+{
+	return false;
+}
+
+/* Its .sframe becomes the object's .debug_frame; without the file there is none. */
+static void read_module_bytes(lldb_session *s)
+{
+	enum { PART = 1 << 20, FILE_MAX = 1 << 30 }; /* no section of an object may be larger */
+	size_t got = 1;
+
+	s->module_file.clear();
+	FILE *file = fopen(s->module_path.c_str(), "rb");
+	while (file && got > 0 && s->module_file.size() < FILE_MAX) {
+		size_t size = s->module_file.size();
+		s->module_file.resize(size + PART);
+		got = fread(s->module_file.data() + size, 1, PART, file);
+		s->module_file.resize(size + got);
+	}
+	if (file)
+		fclose(file);
+}
+
+static void set_options(struct command_call *call, const struct symbol_target *,
+                        struct cairn_object_options *options)
+{
+	lldb_session *s = get_lldb_session(call);
+
+	options->for_lldb = true;
+	read_module_bytes(s);
+	options->program = { s->module_file.data(), s->module_file.size() };
+}
+
+static bool run_lldb(lldb_session *s, const std::string &line)
+{
+	lldb::SBCommandReturnObject result;
+
+	s->lldb.GetCommandInterpreter().HandleCommand(line.c_str(), result, false);
+	return result.Succeeded();
+}
+
+/* A path as one word of LLDB's commands. */
+static std::string quote_path(const char *path)
+{
+	std::string word = "\"";
+
+	for (; *path; path++) {
+		if (strchr("\"\\`", *path))
+			word += '\\';
+		word += *path;
+	}
+	return word + "\"";
+}
+
+/* Modules that LLDB has lines for are left alone. */
+static bool has_own_lines(lldb::SBTarget &target, const char *name)
+{
+	for (uint32_t i = 0; i < target.GetNumModules(); i++) {
+		lldb::SBModule module = target.GetModuleAtIndex(i);
+		if (find_module_path(module) == name)
+			return module.GetNumCompileUnits() > 0;
+	}
+	return false;
+}
+
+/* LLDB has let go of modules that are gone, and of their symbols with them. */
+static void drop_leaving(struct command_call *call, struct plan *plan)
+{
+	struct sources *sources = &call->session->sources;
+
+	for (size_t i = sources->objects; plan->leaving > 0 && i-- > 0;)
+		if (!sources->object[i].present && sources->object[i].inferior == plan->inferior)
+			sources_drop(sources, i);
+	plan->leaving = 0;
+}
+
+static enum answer ask_own_lines(struct command_call *call, struct plan *plan)
+{
+	drop_leaving(call, plan);
+	for (size_t i = 0; i < plan->count; i++) {
+		struct plan_item *item = &plan->item[i];
+		if (item->object.fd < 0 ||
+		    !has_own_lines(get_lldb_session(call)->target, item->object.module))
+			continue;
+		plan->own++;
+		plan_drop(plan, item);
+	}
+	return ANSWER_READY;
+}
+
+static enum answer take_objects(struct command_call *call, struct plan *plan)
+{
+	struct sources *sources = &call->session->sources;
+
+	drop_leaving(call, plan);
+	for (size_t i = 0; i < plan->count; i++) {
+		struct plan_item *item = &plan->item[i];
+		if (item->object.fd < 0 || item->moved)
+			continue;
+		if (run_lldb(get_lldb_session(call), "target symbols add /proc/self/fd/" +
+		                                             std::to_string(item->object.fd))) {
+			sources->object[sources->objects++] = item->object;
+			continue;
+		}
+		reply_error(call, "%s: LLDB did not accept the symbols", item->object.module);
+		plan_drop(plan, item);
+	}
+	return ANSWER_READY;
+}
+
+/* The module's own file in place of the object: LLDB has no command that removes symbols. */
+static enum answer release_objects(struct command_call *call, const struct target_list *list)
+{
+	const struct sources *sources = &call->session->sources;
+
+	for (size_t i = 0; i < sources->objects; i++) {
+		const struct source_object *o = &sources->object[i];
+		if (o->inferior != list->inferior || o->present)
+			continue;
+		if (!run_lldb(get_lldb_session(call),
+		              "target symbols add " + quote_path(o->module)))
+			reply_error(call, "%s: LLDB did not let go of the symbols", o->module);
+	}
+	return call->failed ? ANSWER_FAILED : ANSWER_READY;
+}
+
+/* The network is the business of the program `cairn`, when the user has said from where. */
+static enum answer fetch_file(struct command_call *call, const struct symbol_file_args *args)
+{
+	std::string url = args->url, id = args->id.text;
+	char *const words[] = { (char *)"cairn", (char *)"symbfile", (char *)"fetch",
+		                (char *)"--url", url.data(),         id.data(),
+		                nullptr };
+	posix_spawn_file_actions_t actions;
+	pid_t child;
+	int status;
+
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", 1, 0);
+	int failed = posix_spawnp(&child, "cairn", &actions, nullptr, words, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	if (failed) {
+		reply_error(call, "cannot run the program cairn: %s", strerror(failed));
+		return ANSWER_FAILED;
+	}
+	waitpid(child, &status, 0);
+	return ANSWER_READY;
+}
+
+static constexpr struct symbol_loader make_loader()
+{
+	struct symbol_loader l = {};
+
+	l.list_targets = list_targets;
+	l.read_target = read_target;
+	l.has_module = has_module;
+	l.check_targets = check_targets;
+	l.is_reading = is_reading;
+	l.set_options = set_options;
+	l.ask_own_lines = ask_own_lines;
+	l.take_objects = take_objects;
+	l.release_objects = release_objects;
+	l.fetch_file = fetch_file;
+	return l;
+}
+
+constexpr struct symbol_loader lldb_loader = make_loader();

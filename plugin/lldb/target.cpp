@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads memory, registers and the list of modules of LLDB's target. */
+#include "session.h"
+
+#include <cstring>
+
+bool is_process_stopped(const lldb_session *session)
+{
+	lldb::SBTarget target = session->target;
+	lldb::SBProcess process = target.GetProcess();
+
+	if (!process.IsValid())
+		return false;
+	lldb::StateType state = process.GetState();
+	return state == lldb::eStateStopped || state == lldb::eStateCrashed ||
+	       state == lldb::eStateSuspended;
+}
+
+/*
+ * Cores leave out what the files of modules have, and LLDB reads those only by section.  How many bytes
+ * were read.
+ */
+static size_t read_section(lldb::SBTarget &target, uint64_t address, void *buffer, size_t size)
+{
+	lldb::SBAddress place = target.ResolveLoadAddress(address);
+	lldb::SBSection section = place.GetSection();
+	lldb::SBError error;
+
+	if (!section.IsValid() || place.GetOffset() >= section.GetByteSize())
+		return 0;
+	uint64_t left = section.GetByteSize() - place.GetOffset();
+	size_t part = size < left ? size : (size_t)left;
+	size_t got = target.ReadMemory(place, buffer, part, error);
+	return error.Success() && got <= part ? got : 0;
+}
+
+/* A read that leaves a mapping has the first part of it, without an error in cores. */
+static size_t read_process(lldb::SBProcess &process, uint64_t address, void *buffer, size_t size)
+{
+	lldb::SBError error;
+	size_t got = process.ReadMemory(address, buffer, size, error);
+
+	return got <= size ? got : 0;
+}
+
+enum cairn_status read_lldb_memory(void *context, uint64_t address, void *buffer, size_t size)
+{
+	auto *session = static_cast<lldb_session *>(context);
+	lldb::SBProcess process = session->target.GetProcess();
+	auto *to = static_cast<uint8_t *>(buffer);
+
+	if (!is_process_stopped(session) || size - 1 > UINT64_MAX - address)
+		return CAIRN_UNREADABLE;
+	for (size_t done = 0; done < size;) {
+		size_t got = read_process(process, address + done, to + done, size - done);
+		if (got == 0)
+			got = read_section(session->target, address + done, to + done, size - done);
+		if (got == 0)
+			return CAIRN_UNREADABLE;
+		done += got;
+	}
+	return CAIRN_OK;
+}
+
+enum cairn_machine find_machine(lldb::SBTarget &target, bool *big_endian)
+{
+	const char *triple = target.GetTriple();
+
+	*big_endian = target.GetByteOrder() == lldb::eByteOrderBig;
+	if (!triple)
+		return CAIRN_MACHINE_NONE;
+	if (strncmp(triple, "x86_64", 6) == 0)
+		return CAIRN_MACHINE_AMD64;
+	if (strncmp(triple, "aarch64", 7) == 0)
+		return CAIRN_MACHINE_AARCH64;
+	return strncmp(triple, "s390x", 5) == 0 ? CAIRN_MACHINE_S390X : CAIRN_MACHINE_NONE;
+}
+
+/* LLDB's name of a general register by its DWARF number; empty: there is none. */
+static std::string name_register(enum cairn_machine machine, unsigned number)
+{
+	static const char *const amd64[] = {
+		"rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp",
+		"r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15"
+	};
+	static const char *const aarch64[] = { "fp", "lr", "sp" };
+
+	if (machine == CAIRN_MACHINE_AMD64)
+		return number < 16 ? amd64[number] : "";
+	if (machine == CAIRN_MACHINE_AARCH64 && number >= 29)
+		return number < 32 ? aarch64[number - 29] : "";
+	if (machine == CAIRN_MACHINE_AARCH64)
+		return "x" + std::to_string(number);
+	return machine == CAIRN_MACHINE_S390X && number < 16 ? "r" + std::to_string(number) : "";
+}
+
+void read_lldb_registers(lldb::SBTarget &target, lldb::SBFrame &frame,
+                         struct cairn_registers *registers)
+{
+	*registers = cairn_registers();
+	registers->machine = find_machine(target, &registers->big_endian);
+	registers->pc = frame.GetPC();
+	for (unsigned i = 0; i < CAIRN_REGISTERS; i++) {
+		std::string name = name_register(registers->machine, i);
+		if (name.empty())
+			continue;
+		lldb::SBError error;
+		lldb::SBValue value = frame.FindRegister(name.c_str());
+		uint64_t number = value.IsValid() ? value.GetValueAsUnsigned(error, 0) : 0;
+		if (!value.IsValid() || error.Fail())
+			continue;
+		registers->value[i] = number;
+		registers->known |= (uint64_t)1 << i;
+	}
+}
+
+std::string find_module_path(lldb::SBModule &module)
+{
+	lldb::SBFileSpec file = module.GetFileSpec();
+	const char *folder = file.GetDirectory(), *name = file.GetFilename();
+
+	if (!folder || !*folder)
+		return name ? name : "";
+	return std::string(folder) + "/" + (name ? name : "");
+}
+
+static struct cairn_range find_section(lldb::SBTarget &target, lldb::SBModule &module,
+                                       const char *name)
+{
+	struct cairn_range none = { 0, 0 };
+	lldb::SBSection section = module.FindSection(name);
+	uint64_t low = section.IsValid() ? section.GetLoadAddress(target) : LLDB_INVALID_ADDRESS;
+
+	if (low == LLDB_INVALID_ADDRESS || section.GetByteSize() > UINT64_MAX - low)
+		return none;
+	return { low, low + section.GetByteSize() };
+}
+
+/* Its segments are LLDB's outer sections. */
+static bool find_span(lldb::SBTarget &target, lldb::SBModule &module, struct cairn_range *span)
+{
+	*span = { UINT64_MAX, 0 };
+	for (size_t i = 0; i < module.GetNumSections(); i++) {
+		lldb::SBSection section = module.GetSectionAtIndex(i);
+		const char *name = section.GetName();
+		uint64_t low = section.GetLoadAddress(target);
+		if (!name || strncmp(name, "PT_LOAD", 7) != 0 || low == LLDB_INVALID_ADDRESS ||
+		    section.GetByteSize() > UINT64_MAX - low)
+			continue;
+		uint64_t high = low + section.GetByteSize();
+		span->low = low < span->low ? low : span->low;
+		span->high = high > span->high ? high : span->high;
+	}
+	return span->low < span->high;
+}
+
+bool describe_module(lldb::SBTarget &target, lldb::SBModule &module,
+                     struct cairn_host_module *report)
+{
+	struct cairn_range span;
+
+	*report = cairn_host_module();
+	if (!find_span(target, module, &span))
+		return false;
+	report->low = span.low;
+	report->high = span.high;
+	report->machine = find_machine(target, &report->big_endian);
+	report->text = find_section(target, module, ".text");
+	report->sframe = find_section(target, module, ".sframe");
+	report->eh_frame_hdr = find_section(target, module, ".eh_frame_hdr");
+	report->eh_frame = find_section(target, module, ".eh_frame");
+	return true;
+}
+
+/* The space reads their headers: build IDs are shown and compared. */
+static bool read_headers(struct cairn_space *space, uint64_t pc)
+{
+	struct cairn_module module;
+
+	return cairn_space_module(space, pc, &module) == CAIRN_OK;
+}
+
+bool report_lldb_modules(lldb_session *session)
+{
+	std::vector<uint64_t> places;
+
+	lldb::SBTarget &target = session->target;
+	bool enough = true;
+
+	cairn_space_begin_modules(session->space);
+	for (uint32_t i = 0; enough && i < target.GetNumModules(); i++) {
+		lldb::SBModule module = target.GetModuleAtIndex(i);
+		std::string path = find_module_path(module);
+		struct cairn_host_module report;
+		if (!describe_module(target, module, &report))
+			continue;
+		report.name = { (const uint8_t *)path.data(), path.size() };
+		enough = cairn_space_add_module(session->space, &report) != CAIRN_NO_MEMORY;
+		places.push_back(report.low);
+	}
+	cairn_space_end_modules(session->space);
+	for (uint64_t pc : places)
+		read_headers(session->space, pc);
+	return enough;
+}
