@@ -109,6 +109,17 @@ judge_smashed() {
 	fi
 }
 
+# The C library's message is in the head, with its bytes escaped, whatever they do to a terminal.
+judge_message() {
+	message="stacks: stacks.c:2: check: Assertion \`\x1b[2J' failed."
+	"$CAIRN" bt --json -1 "$tmp/core" >"$tmp/json" || echo "json: exit status $?" >>"$tmp/errors"
+	if ! grep -qxF "Abort message: $message" "$tmp/bt" || ! grep -q '"abort_message":"stacks: ' "$tmp/json"; then
+		echo "$kind asserted: no message"
+		head -n 5 "$tmp/bt"
+		failed=1
+	fi
+}
+
 # What is above the entry of a thread and of the program is of the C library: all of it is compared, too.
 compare_case() {
 	name=$1
@@ -132,6 +143,7 @@ compare_case() {
 		judge_smashed
 		return
 	fi
+	[ "$name" != asserted ] || judge_message
 	# before the first function of a context GDB reads on in memory where no frame is
 	[ "$name" != context ] || drop_start "$tmp/gdb" "$tmp/cairn"
 	[ -s "$tmp/gdb" ] || { echo "$kind $name: GDB shows no frames"; failed=1; return; }
@@ -145,7 +157,7 @@ compare_case() {
 
 # The same cases in each build, but what needs dynamic libraries, or .eh_frame at run time.
 list_cases() {
-	echo inlined recurse overflow null garbage signal altstack altoverflow context threads sort smash vdso vfork
+	echo inlined recurse overflow null garbage signal altstack altoverflow context threads sort asserted smash vdso vfork
 	[ "$plugin" = no ] || echo plugin
 	[ "$kind" != complete ] || echo many
 	[ ! -x "$tmp/cut/throw" ] || echo uncaught noexcept caught cleanup

@@ -148,6 +148,14 @@ const char *bt_signal_text(uint32_t signal);
 const char *bt_signal_code(uint32_t signal, int32_t code);
 void bt_describe_address(const struct bt *bt, char *text, size_t size);
 
+enum { BT_MESSAGE_MAX = 1024 }; /* bytes of a message of the C library that are shown */
+
+/*
+ * What the C library wrote before it aborted the program, without newlines at its end, in `text`; it may
+ * hold any byte. Size 0: nothing, or it is not known.
+ */
+struct cairn_bytes bt_find_abort_message(struct bt *bt, uint8_t text[BT_MESSAGE_MAX]);
+
 /* Why a stack ended, for people. */
 const char *bt_end_text(const struct bt_stack *stack);
 

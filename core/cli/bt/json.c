@@ -62,11 +62,12 @@ static void print_frame(struct json *json, struct bt *bt, const struct bt_frame 
 	}
 }
 
-static void print_crash_keys(struct json *json, const struct bt *bt)
+static void print_crash_keys(struct json *json, struct bt *bt)
 {
 	const struct snapshot_crash *crash = &bt->snapshot.crash;
 	const char *name = bt_signal_name(crash->signal);
 	const char *code = bt_signal_code(crash->signal, crash->code);
+	uint8_t bytes[BT_MESSAGE_MAX];
 	char text[DESCRIPTION];
 
 	if (name)
@@ -84,6 +85,9 @@ static void print_crash_keys(struct json *json, const struct bt *bt)
 		json_address(json, "fault_address", crash->fault_address);
 		json_string(json, "fault", text);
 	}
+	const struct cairn_bytes message = bt_find_abort_message(bt, bytes);
+	if (message.size > 0)
+		json_text(json, "abort_message", message);
 }
 
 static void print_stack(struct json *json, struct bt *bt, const struct bt_stack *stack)

@@ -33,7 +33,19 @@ static void print_process(const struct bt *bt)
 	}
 }
 
-static void print_crash(const struct bt *bt)
+static void print_abort_message(struct bt *bt)
+{
+	uint8_t text[BT_MESSAGE_MAX];
+	const struct cairn_bytes message = bt_find_abort_message(bt, text);
+
+	if (message.size == 0)
+		return;
+	fputs("Abort message: ", stdout);
+	print_text(stdout, message);
+	fputc('\n', stdout);
+}
+
+static void print_crash(struct bt *bt)
 {
 	const struct snapshot_crash *crash = &bt->snapshot.crash;
 	const char *name = bt_signal_name(crash->signal);
@@ -59,6 +71,7 @@ static void print_crash(const struct bt *bt)
 		printf(", sent by process %" PRIu64 " of user %" PRIu64, crash->sender,
 		       crash->sender_user);
 	fputs(".\n", stdout);
+	print_abort_message(bt);
 }
 
 static void print_thread_head(const struct bt *bt, size_t number, const struct bt_stack *stack)
