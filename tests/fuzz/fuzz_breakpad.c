@@ -8,7 +8,7 @@
 
 #include "engine/function_sources/breakpad.h"
 #include "engine/gsym_writer/writer.h"
-#include "formats/gsym/gsym.h"
+#include "formats/gsym/check.h"
 
 struct both {
 	struct function_sink writer;

@@ -12,6 +12,7 @@
 #include "fuzz.h"
 
 #include "engine/symbols/symbols.h"
+#include "formats/gsym/check.h"
 
 #include <string.h>
 

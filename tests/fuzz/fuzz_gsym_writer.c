@@ -8,6 +8,7 @@
 
 #include "engine/function_sources/gsym.h"
 #include "engine/gsym_writer/writer.h"
+#include "formats/gsym/check.h"
 
 #include <string.h>
 

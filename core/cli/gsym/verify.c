@@ -3,14 +3,15 @@
 #include "gsym.h"
 
 #include "engine/function_sources/gsym_names.h"
+#include "formats/gsym/check.h"
 #include "output/escape.h"
 
 #include <inttypes.h>
 
 static const char about[] = "Checks the structure of each FILE: its tables, and the record, line "
-                            "table, inlined calls,\nmerged functions and call sites of every "
-                            "function.  Prints each fault with its offset\nfrom the start of the "
-                            "GSYM data, and then a summary.  Exit status 3: there are faults.";
+			    "table, inlined calls,\nmerged functions and call sites of every "
+			    "function.  Prints each fault with its offset\nfrom the start of the "
+			    "GSYM data, and then a summary.  Exit status 3: there are faults.";
 
 struct verify {
 	struct gsym_input input;

@@ -12,8 +12,7 @@
  * Code is low_pc and high_pc, or a list of ranges.
  */
 #include "abbrevs.h"
-
-#include "parts.h"
+#include "address_ranges.h"
 
 #include "base/cleanup.h"
 
@@ -21,8 +20,6 @@
 
 enum {
 	UNIT_COMPILE = 1,
-	RLE_END = 0,
-	RLE_OFFSET_PAIR = 4,
 };
 
 struct dwarf {
@@ -33,64 +30,15 @@ struct dwarf {
 	size_t abstracts, abstract_room;
 	uint32_t producer, unknown; /* numbers of names */
 	size_t unit_at;             /* offset of the unit being written */
-	uint64_t base;              /* what its ranges count from */
-	uint64_t entry;             /* the start of the function being written, whose code comes
-	                                first; 0: of the unit */
-	bool linkage;               /* its language mangles names: without this GDB adds "()" to
+	struct code_origin from;
+	bool linkage; /* its language mangles names: without this GDB adds "()" to
 	                                plain ones */
 	struct elf_writer_scopes scopes; /* those that are open */
 };
 
-/* One contribution to the lists of ranges holds those of all units; without a
- * list there is none.
- */
-static void begin_ranges(struct elf_writer *w)
-{
-	if (w->ranges.size > 0)
-		return;
-	byte_buffer_number(&w->ranges, 0, 4);
-	byte_buffer_number(&w->ranges, 5, 2);
-	byte_buffer_u8(&w->ranges, (uint8_t)w->word);
-	byte_buffer_u8(&w->ranges, 0);
-	byte_buffer_number(&w->ranges, 0, 4);
-}
-
-/* The first that does not begin before `va`: a debugger takes the first one for the entry. */
-static size_t first_from(const struct cairn_range *range, size_t count, uint64_t va)
-{
-	size_t first = 0;
-
-	while (first < count && range[first].low < va)
-		first++;
-	return first;
-}
-
-static void write_ranges(struct dwarf *d, const struct cairn_range *range, size_t count)
-{
-	struct byte_buffer *b = &d->w->ranges;
-
-	begin_ranges(d->w);
-	size_t first = first_from(range, count, d->entry);
-	byte_buffer_number(&d->w->info, b->size, 4);
-	for (size_t i = 0; i < count; i++) {
-		const struct cairn_range *each = &range[(first + i) % count];
-		byte_buffer_u8(b, RLE_OFFSET_PAIR);
-		byte_buffer_uleb(b, each->low - d->base);
-		byte_buffer_uleb(b, each->high - d->base);
-	}
-	byte_buffer_u8(b, RLE_END);
-}
-
 static void write_code(struct dwarf *d, const struct cairn_range *range, size_t count)
 {
-	struct byte_buffer *b = &d->w->info;
-
-	if (count != 1) {
-		write_ranges(d, range, count);
-		return;
-	}
-	byte_buffer_number(b, range->low, d->w->word);
-	byte_buffer_uleb(b, range->high - range->low);
+	elf_writer_write_code(d->w, &d->from, range, count);
 }
 
 static struct elf_writer_debug_name debug_name(struct dwarf *d, uint32_t name)
@@ -212,7 +160,7 @@ static bool write_function(struct dwarf *d, const struct elf_writer_function *f)
 	if (!elf_writer_calls_read(&d->calls, d->w, f) ||
 	    !elf_writer_calls_add_scopes(&d->calls, d->w, f))
 		return false;
-	d->entry = f->start;
+	d->from.entry = f->start;
 	enter_scopes(d, f->name);
 	const struct elf_writer_debug_name names = debug_name(d, f->name);
 	byte_buffer_uleb(b, FUNCTION + (d->calls.count ? WITH_CHILDREN : 0u) +
@@ -223,7 +171,7 @@ static bool write_function(struct dwarf *d, const struct elf_writer_function *f)
 		byte_buffer_uleb(b, local_file(d, path));
 	write_code(d, d->w->own + f->first, f->pieces);
 	write_calls(d);
-	d->entry = 0;
+	d->from.entry = 0;
 	return true;
 }
 
@@ -317,36 +265,12 @@ static void write_unit_entry(struct dwarf *d, const struct elf_writer_unit *unit
 	} else {
 		byte_buffer_number(b, w->names.entry[d->unknown].offset, 4);
 	}
-	d->base = range->low;
+	d->from.base = range->low;
 	if (unit->ranges != 1)
-		byte_buffer_number(b, d->base, w->word);
+		byte_buffer_number(b, d->from.base, w->word);
 	write_code(d, range, unit->ranges);
 	if (gcc)
 		object_write_location_list(w, d->unknown);
-}
-
-/* For readers that look for the unit of an address. */
-static void write_aranges(struct dwarf *d, const struct elf_writer_unit *unit)
-{
-	struct elf_writer *w = d->w;
-	struct byte_buffer *b = &w->aranges;
-	size_t at = b->size;
-
-	byte_buffer_number(b, 0, 4);
-	byte_buffer_number(b, 2, 2);
-	byte_buffer_number(b, d->unit_at, 4);
-	byte_buffer_u8(b, (uint8_t)w->word);
-	byte_buffer_u8(b, 0);
-	while ((b->size - at) % (2 * w->word) && !b->failed)
-		byte_buffer_u8(b, 0);
-	for (size_t i = 0; i < unit->ranges; i++) {
-		const struct cairn_range *range = &w->unit_ranges[unit->ranges_at + i];
-		byte_buffer_number(b, range->low, w->word);
-		byte_buffer_number(b, range->high - range->low, w->word);
-	}
-	byte_buffer_number(b, 0, w->word);
-	byte_buffer_number(b, 0, w->word);
-	byte_buffer_overwrite(b, at, b->size - at - 4, 4);
 }
 
 static bool write_unit(struct dwarf *d, const struct elf_writer_unit *unit)
@@ -377,7 +301,7 @@ static bool write_unit(struct dwarf *d, const struct elf_writer_unit *unit)
 	enter_scopes(d, 0);
 	byte_buffer_u8(&w->info, 0);
 	byte_buffer_overwrite(&w->info, d->unit_at, w->info.size - d->unit_at - 4, 4);
-	write_aranges(d, unit);
+	elf_writer_write_aranges(w, unit, d->unit_at);
 	clear_unit_marks(d);
 	return true;
 }
@@ -424,7 +348,7 @@ bool elf_writer_build_dwarf(struct elf_writer *w)
 
 	elf_writer_write_abbrevs(&w->abbrev);
 	done = done && write_units(&d) && has_complete_buffers(w);
-	if (done && w->ranges.size > 0)
-		byte_buffer_overwrite(&w->ranges, 0, w->ranges.size - 4, 4);
+	if (done)
+		elf_writer_end_ranges(w);
 	return done;
 }

@@ -6,6 +6,7 @@
 #include "modules.h"
 
 #include "image.h"
+#include "reported_module.h"
 
 #include "engine/target/memory.h"
 
@@ -22,8 +23,6 @@ enum {
 	SCAN_GAP = 512,       /* unreadable pages in a row: old linkers left holes of 2 MiB */
 	HOST_MODULE_PAGES =
 		17, /* below a module's first section: 64 KiB when pages are that large */
-	HOST_MODULE_FINGERPRINT =
-		256, /* bytes of its table by which a module without headers is known */
 };
 
 static void module_free(struct module *module)
@@ -285,46 +284,10 @@ static struct module *scan_for_module(struct cairn_space *space, uint64_t pc)
 	return NULL;
 }
 
-/* Known again by the first bytes of a table; without one there is nothing to go wrong. */
-static void read_print(struct cairn_space *space, struct module *module)
-{
-	const struct cairn_host_module *told = &module->report->told;
-	const struct cairn_range tables[] = { told->sframe, told->eh_frame_hdr, told->eh_frame };
-
-	for (unsigned i = 0; i < 3; i++) {
-		uint64_t size = range_size(tables[i]);
-		size = size < HOST_MODULE_FINGERPRINT ? size : HOST_MODULE_FINGERPRINT;
-		if (size == 0 ||
-		    !memory_read(&space->target, tables[i].low, module->print, (size_t)size))
-			continue;
-		module->print_at = tables[i].low;
-		module->print_size = (size_t)size;
-		return;
-	}
-}
-
-/* Which parts of it are code is not known, so all of it may be. */
 static struct module *make_module_of_report(struct cairn_space *space,
                                             const struct host_module *report)
 {
-	const struct cairn_host_module *told = &report->told;
-	struct module *draft = space->draft;
-	uint64_t header_size = range_size(told->eh_frame_hdr);
-
-	*draft = (struct module){ .low = told->low,
-		                  .high = told->high,
-		                  .machine = told->machine,
-		                  .big = told->big_endian,
-		                  .has_sections = true,
-		                  .report = report,
-		                  .sframe_va = told->sframe.low,
-		                  .sframe_size = range_size(told->sframe) };
-	draft->segments[0] =
-		(struct module_segment){ told->low, told->high - told->low, ELF_PF_EXECUTE };
-	draft->segment_count = 1;
-	draft->cfi.header = told->eh_frame_hdr.low;
-	draft->cfi.header_size = header_size < UINT32_MAX ? (uint32_t)header_size : UINT32_MAX;
-	read_print(space, draft);
+	reported_module_fill(space->draft, report, &space->target);
 	return space_publish_draft(space);
 }
 

@@ -4,7 +4,7 @@
  * stopped; a flaw of meaning has the offset of what it belongs to: the table of files, a line
  * table, a record, the name of an inlined call.
  */
-#include "gsym.h"
+#include "check.h"
 
 static void add_flaw(struct gsym_flaws *flaws, struct cairn_fault fault)
 {
