@@ -66,7 +66,7 @@ static bool read_target(struct command_call *call, size_t index, struct symbol_t
 	target->module.name = s->module_path.c_str();
 	target->text = loaded.text;
 	target->program = &s->program;
-	target->can_be_added = true;
+	target->can_be_added = module.GetNumCompileUnits() == 0; /* LLDB would lose its own lines */
 	return true;
 }
 
@@ -144,17 +144,6 @@ static std::string quote_path(const char *path)
 	return word + "\"";
 }
 
-/* Modules that LLDB has lines for are left alone. */
-static bool has_own_lines(lldb::SBTarget &target, const char *name)
-{
-	for (uint32_t i = 0; i < target.GetNumModules(); i++) {
-		lldb::SBModule module = target.GetModuleAtIndex(i);
-		if (find_module_path(module) == name)
-			return module.GetNumCompileUnits() > 0;
-	}
-	return false;
-}
-
 /* LLDB has let go of modules that are gone, and of their symbols with them. */
 static void drop_leaving(struct command_call *call, struct plan *plan)
 {
@@ -166,17 +155,10 @@ static void drop_leaving(struct command_call *call, struct plan *plan)
 	plan->leaving = 0;
 }
 
+/* read_target() has left them out. */
 static enum answer ask_own_lines(struct command_call *call, struct plan *plan)
 {
 	drop_leaving(call, plan);
-	for (size_t i = 0; i < plan->count; i++) {
-		struct plan_item *item = &plan->item[i];
-		if (item->object.fd < 0 ||
-		    !has_own_lines(get_lldb_session(call)->target, item->object.module))
-			continue;
-		plan->own++;
-		plan_drop(plan, item);
-	}
 	return ANSWER_READY;
 }
 
@@ -243,6 +225,7 @@ static constexpr struct symbol_loader make_loader()
 {
 	struct symbol_loader l = {};
 
+	l.add_later = "";
 	l.list_targets = list_targets;
 	l.read_target = read_target;
 	l.has_module = has_module;

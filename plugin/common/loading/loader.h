@@ -29,6 +29,9 @@ struct symbol_target {
 struct symbol_file_args; /* symbol_file_args.h */
 
 struct symbol_loader {
+	/* How symbols that cannot be added now can be, after a semicolon; empty: not at all. */
+	const char *add_later;
+
 	/* Without a process there is one module, the program.  `to_release`: for release_objects(). */
 	enum answer (*list_targets)(struct command_call *call, struct target_list *list,
 	                            bool to_release);

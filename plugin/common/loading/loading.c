@@ -216,10 +216,8 @@ static bool can_be_added(struct command_call *call, const struct symbol_target *
 		return true;
 	plan->own++;
 	if (!plan->every)
-		reply_error(call,
-		            "%s: %s has debug information for it; start the program first to "
-		            "add other symbols",
-		            target->module.name, debugger_name(call));
+		reply_error(call, "%s: %s has debug information for it%s", target->module.name,
+		            debugger_name(call), get_loader(call)->add_later);
 	return false;
 }
 

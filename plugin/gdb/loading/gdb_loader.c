@@ -154,6 +154,7 @@ static enum answer fetch_file(struct command_call *call, const struct symbol_fil
 }
 
 const struct symbol_loader gdb_loader = {
+	.add_later = "; start the program first to add other symbols",
 	.list_targets = list_targets,
 	.read_target = read_target,
 	.has_module = has_module,

@@ -4,7 +4,7 @@
 # GDB, live and in a core; errors are LLDB's; and symbols that cairn loads show in LLDB's own bt.
 . "$(dirname "$0")/lib.sh"
 : "${LLDB_PLUGIN?path of cairn-lldb.so}"
-[ -n "$LLDB_PLUGIN" ] || skip 'cairn was configured without the LLDB plugin'
+[ -n "$LLDB_PLUGIN" ] || skip 'cairn was configured without the LLDB plugin, or with a sanitizer'
 . "$here/../commands/mask.sh"
 export XDG_CACHE_HOME="$tmp/cache" HOME="$tmp"
 
@@ -113,13 +113,37 @@ session "$program" -o 'breakpoint set -n stop_here' \
 	-o "breakpoint command add -o 'cairn where 0' -o 'cairn bt 1' 1" -o 'process launch -- recurse' >said
 holds '#0   '
 holds 'in stop_here at sample.c:23'
+
+# A process that is gone, and files of symbols that are none or cut short: LLDB lives.
+session "$program" -o 'breakpoint set -n stop_here' -o 'process launch -- recurse' -o 'cairn bt 1' \
+	-o 'process kill' -o 'command source -e 0 errors' -o 'cairn where main' >said
+holds 'error: no stack'
+holds ' main at sample.c:'
+"$CAIRN" gsym create full -o sample.gsym >/dev/null
+for size in 0 3 28 100 600 1000; do
+	head -c $size sample.gsym >cut$size.gsym
+	echo "cairn add-gsym cut$size.gsym"
+done >hostile
+echo 'cairn add-symbfile sample.gsym' >>hostile
+echo 'cairn add-breakpad sample.gsym' >>hostile
+echo 'cairn bt 1' >>hostile
+mkdir strip
+strip -o strip/sample debug/sample
+at=$(nm full | awk '$3 == "stop_here" { print $1 }')
+session strip/sample -o "breakpoint set -s sample -a 0x$at" -o 'process launch -- recurse' \
+	-o 'command source -e 0 hostile' -o 'cairn status' >said
+holds 'error: '
+holds '  it is damaged: '
+holds 'in stop_here at sample.c:23'
+holds 'in LLDB'
+# LLDB would lose its own lines, and where the module is.
+session "$program" -o 'breakpoint set -n stop_here' -o 'process launch -- recurse' \
+	-o 'command source -e 0 hostile' -o 'cairn add-gsym sample.gsym' >said && fail 'symbols over its own'
+holds 'sample: LLDB has debug information for it'
+holds ' in stop_here at sample.c:23'
 echo 'errors: LLDB reports them and goes on'
 
 # Without symbols and .eh_frame LLDB's bt has one frame; with those of a GSYM file it is as the complete one's.
-mkdir strip
-strip -o strip/sample debug/sample
-"$CAIRN" gsym create full -o sample.gsym >/dev/null
-at=$(nm full | awk '$3 == "stop_here" { print $1 }')
 cat >load <<'END'
 cairn add-gsym sample.gsym
 bt 4
