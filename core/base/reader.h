@@ -83,7 +83,7 @@ static inline bool reader_fits(const struct reader *r, uint64_t count, size_t si
 	return size == 0 || count <= reader_left(r) / size;
 }
 
-/* The part [offset, offset + size) of bytes; false when it does not lie inside. */
+/* The part [offset, offset + size) of bytes; false when it is not inside. */
 static inline bool bytes_slice(struct cairn_bytes in, uint64_t offset, uint64_t size,
                                struct cairn_bytes *out)
 {

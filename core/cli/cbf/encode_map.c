@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the lines have said so far. */
+/* What the lines have given so far. */
 struct list {
 	const char *path;
 	struct loaded_images images;

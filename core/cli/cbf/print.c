@@ -126,7 +126,7 @@ static void print_run_json(struct cbf_print *p, const struct cairn_frame *run)
 	json_end(&p->json);
 }
 
-/* Where the text says that a new backtrace begins. */
+/* Where the text shows that a new backtrace begins. */
 static void print_title_text(const struct cbf_print *p)
 {
 	const struct cbf_record *r = p->record;

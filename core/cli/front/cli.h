@@ -80,7 +80,7 @@ struct option_words {
 	size_t count;
 };
 
-/* One option; of the last ones, one is set and says where it goes. */
+/* One option; of the last ones, one is set, the place it goes to. */
 struct option {
 	const char *name;     /* without the dashes */
 	char letter;          /* after one dash, with the value after it or in the next word */

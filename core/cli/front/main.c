@@ -38,7 +38,7 @@ static int flush_output(int status)
 	return status;
 }
 
-/* What was read of a file that somebody cut short in the meantime is not what it says. */
+/* What was read of a file that somebody cut short in the meantime is not what it claims. */
 static int check_files(int status)
 {
 	const char *path = os_guard_truncated_path();

@@ -73,7 +73,7 @@ static void print_location(FILE *out, const struct cairn_location *named,
 	fprintf(out, ":%" PRIu32, place->line);
 }
 
-/* Each location is printed when the next one tells whether LLVM would keep it. */
+/* Each location is printed when the next one shows whether LLVM would keep it. */
 static void print_locations(FILE *out, struct gsym_lookup *lookup, struct printed *printed)
 {
 	struct cairn_location current, next, place;

@@ -4,7 +4,7 @@
  * symbols it has. The program is converted to GSYM when it is first asked about, and the result
  * kept under its build ID.
  *
- * A file of the cache ends with a trailer, past all that GSYM knows, which says of which files it was
+ * A file of the cache ends with a trailer, past all that GSYM knows, which names the files it was
  * made (os/cache_origin.h): the program and its halves.  So another program with that build ID makes it anew,
  * and so does debugging information that is installed later.
  */

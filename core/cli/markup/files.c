@@ -72,7 +72,7 @@ static bool open_elf_of_build(const struct markup_symbols *s, struct markup_file
 	return f->names && (s->any_build || !keep_spare(f));
 }
 
-/* A symbfile says not for which build it is: its name must, and `id` is empty. */
+/* A symbfile does not record which build it is for: its name must, and `id` is empty. */
 static bool open_symbols(struct markup_file *f, const char *path, struct cairn_bytes id)
 {
 	struct cairn_fault fault;
@@ -128,7 +128,7 @@ static bool search_debug(const struct markup_symbols *s, struct markup_file *f)
 	       search_tree(s, f, system_directory, (int)strlen(system_directory));
 }
 
-/* What symbols are kept in, best first; a symbfile says not for which build it is. */
+/* What symbols are kept in, best first; a symbfile does not record which build it is for. */
 static const struct kind {
 	const char *extension;
 	bool tells_build;

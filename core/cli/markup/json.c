@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Modules, and mappings, that are told of with one dump: a log may have many dumps. */
+/* Modules, and mappings, that are reported with one dump: a log may have many dumps. */
 enum { DUMP_MAX = 4096 };
 
 static const char *name_event_type(const struct markup_event *event)

@@ -93,12 +93,12 @@ struct markup_json {
 	struct json json;
 	uint64_t process; /* with --split-by: which one */
 	bool split;
-	const struct markup_context *context; /* of the element that is told of */
+	const struct markup_context *context; /* of the element that is reported */
 };
 
 void markup_json_event(void *json, const struct markup_event *event);
 
-/* The dumps that a log tells of, with the modules and mappings known then. */
+/* The dumps that a log mentions, with the modules and mappings known then. */
 struct markup_dumps {
 	FILE *out;
 	bool begun;

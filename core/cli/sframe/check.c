@@ -51,7 +51,7 @@ static void check_rows(struct verify *verify, const struct sframe_table *table,
 		verify_print_fault(verify, &rows.fault);
 }
 
-/* Without any, or with more than we keep, nothing can be said of where functions are. */
+/* Without any, or with more than we keep, nothing is known of where functions are. */
 static void find_code(struct verify *verify)
 {
 	struct elf_segment s;
@@ -69,7 +69,7 @@ static void find_code(struct verify *verify)
 	}
 }
 
-/* Does [start, start + size) lie in one executable segment? */
+/* Is [start, start + size) in one executable segment? */
 static bool is_in_code(const struct verify *verify, uint64_t start, uint64_t size)
 {
 	for (unsigned i = 0; i < verify->code_count; i++) {

@@ -58,7 +58,7 @@ void sframe_print_va(FILE *out, const struct sframe_input *input, uint64_t va);
  */
 bool sframe_parse_va(const struct sframe_input *input, const char *text, uint64_t *va);
 
-/* Did sframe_section_rules() change what the table's own flags say of the base? */
+/* Did sframe_section_rules() change what the table's own flags mean for the base? */
 bool sframe_was_rebased(const struct sframe_input *input, const struct sframe_table *table);
 
 /* An address as --json has it: in relocatable files the offset in its section. */

@@ -12,7 +12,7 @@ enum verify_class {
 	VERIFY_EQUAL,
 	VERIFY_RULE,      /* another CFA, FP or RA */
 	VERIFY_OUTERMOST, /* one of the two says that there is no caller */
-	VERIFY_SIGNAL,    /* one of the two says that it is a signal frame */
+	VERIFY_SIGNAL,    /* one of the two marks a signal frame */
 	VERIFY_ONLY_SFRAME,
 	VERIFY_ONLY_EH_FRAME,
 	VERIFY_CLASSES,

@@ -71,7 +71,7 @@ static bool is_cut_off(const struct elf *elf, const struct elf_section *section)
 	       elf_section_bytes(elf, section).size == 0;
 }
 
-/* A file that was cut short says so here, before anything is made of the rest. */
+/* A file that was cut short is rejected here, before anything is made of the rest. */
 static bool check_elf_whole(const char *path, struct cairn_bytes bytes)
 {
 	struct cairn_fault fault;

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { NOTICES = 5 }; /* lines that are told of without --verbose */
+enum { NOTICES = 5 }; /* lines that are reported without --verbose */
 
 static bool begins_with(const struct function_source *origin, const char *magic, size_t size)
 {
@@ -142,7 +142,7 @@ static void drop_breakpad(struct function_source *origin, const struct breakpad_
 	                         report->symbols_covered);
 }
 
-/* Lines that were passed over, as they are told. */
+/* Lines that were passed over, as they are reported. */
 struct notices {
 	const struct function_source *origin;
 	uint64_t malformed;

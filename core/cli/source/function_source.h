@@ -80,7 +80,7 @@ struct function_source {
 	/* set by reading, anew each time */
 	struct function_source_drop drop[FUNCTION_SOURCE_DROPS_MAX];
 	size_t drops;
-	bool damaged; /* a message told which part of the input is lost */
+	bool damaged; /* a message reported which part of the input is lost */
 
 	struct gsym_image gsym;
 	struct breakpad_file *breakpad;
@@ -107,7 +107,7 @@ void function_source_close(struct function_source *origin);
 CAIRN_MUST_USE enum cairn_status function_source_read(struct function_source *origin,
                                                       const struct function_source_sinks *takers);
 
-/* Which name of the same code is better: below 0 for `a`, 0 when the input does not say. */
+/* Which name of the same code is better: below 0 for `a`, 0 when the input does not show it. */
 int function_source_compare_names(const struct function_source *origin, uint64_t va,
                                   struct cairn_bytes a, struct cairn_bytes b);
 

@@ -26,7 +26,7 @@ struct symbfile_making {
 	struct symbfile_bytes ranges, pads;
 	struct symbfile_maker_summary summary;
 
-	/* while it is made; what origin dropped stays to be told */
+	/* while it is made; what origin dropped is still to be reported */
 	const char *binary;
 	struct os_file file; /* the binary, for its code */
 	struct elf elf;

@@ -8,7 +8,7 @@
 #include "net/http.h"
 #include "net/push.h"
 
-/* Where the key is read when no option says it. */
+/* Where the key is read when no option gives it. */
 #define NET_KEY_VARIABLE "CAIRN_API_KEY"
 
 struct net_key_options {

@@ -19,7 +19,7 @@ struct push_file {
 
 struct push_plan {
 	struct fileid id;
-	const char *executable; /* NULL when the FileID was told */
+	const char *executable; /* NULL when the FileID was given */
 	struct push_file file[UPLOAD_KINDS];
 	size_t count;
 

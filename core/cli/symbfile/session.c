@@ -54,7 +54,7 @@ static bool cache_folder(char *path, size_t room)
 	return size > 0 && (size_t)size < room;
 }
 
-/* The name tells the contents of the sources; whether they are still the same stands inside. */
+/* The name shows the contents of the sources; the file records whether they are still the same. */
 static bool name_cache(struct symbfile_session *s)
 {
 	char folder[sizeof(s->cache_path)], hex[FILEID_HEX_SIZE];
@@ -84,7 +84,7 @@ static bool open_cache(struct symbfile_session *s)
 	return s->from_cache;
 }
 
-/* A cache that cannot be written costs time and nothing else, so nobody is told. */
+/* A cache that cannot be written costs time and nothing else, so it is not reported. */
 static void write_index_cache(const struct symbfile_session *s)
 {
 	static const uint8_t zeros[8];

@@ -20,7 +20,7 @@ struct symbfile_input {
 	bool keep_going;
 	bool out_of_memory;
 	uint64_t faults;
-	/* is told each fault that is passed over, and the last one; NULL: it is complained of */
+	/* receives each fault that is passed over, and the last one; NULL: it is complained of */
 	void (*tell)(struct symbfile_input *input);
 	void *context;
 };

@@ -9,7 +9,7 @@
  *	budget_credit(&pool, file);
  *	struct budget budget = { .pool = &pool };
  *	if (!budget_work(&budget, 1) || !budget_room(&budget, &list->item, &list->room, need, size))
- *		return false;        memory is short, or budget.spent tells what is used up
+ *		return false;        memory is short, or budget.spent is what is used up
  *
  * What no compiler needs is an error of the whole program, not of one unit: which unit is the one
  * too many depends on the threads.  Limits and their reasons are in docs/formats/dwarf.md.

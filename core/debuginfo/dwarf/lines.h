@@ -53,7 +53,7 @@ struct lines_source {
 
 /*
  * Reads the table at `offset`; what `lines` held before is gone, its memory is used again.  Damage
- * is told by ->fault and ends the rows; false means that memory is short, or the budget used up.
+ * is reported by ->fault and ends the rows; false means that memory is short, or the budget used up.
  */
 bool lines_read(struct lines *lines, const struct lines_source *source, uint64_t offset);
 void lines_clear(struct lines *lines);
@@ -62,7 +62,7 @@ void lines_finish(struct lines *lines);
 /* Our number of a file that an attribute or a row names. */
 uint32_t lines_file(const struct lines *lines, uint64_t number);
 
-/* Which sequence is meant where several lie above each other. */
+/* Which sequence is meant where several are above each other. */
 struct lines_hint {
 	bool has_sequence;
 	uint64_t sequence;   /* DW_AT_LLVM_stmt_sequence */

@@ -49,7 +49,7 @@ static int compare_bytes(struct cairn_bytes a, struct cairn_bytes b)
 	return a.size < b.size ? -1 : a.size > b.size;
 }
 
-/* What the spelling of two names says: below 0 when `a` is the better. */
+/* How the spelling of two names compares: below 0 when `a` is the better. */
 static int compare_names(struct cairn_bytes a, struct cairn_bytes b)
 {
 	size_t a_lead = count_underscores(a), b_lead = count_underscores(b);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the instructions of a program lie, as its section headers say. */
+/* Where the instructions of a program are, by its section headers. */
 #ifndef CAIRN_DEBUGINFO_ELF_CODE_RANGES_H
 #define CAIRN_DEBUGINFO_ELF_CODE_RANGES_H
 

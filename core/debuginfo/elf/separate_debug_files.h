@@ -5,7 +5,7 @@
  * of its units (.dwo, .dwp).  All are found on this machine; nothing is asked of a server.
  *
  * A file must prove that it belongs: by the build ID, or where there is none by the checksum of the
- * link.  One that does not is passed over, and its name kept to be told of.
+ * link.  One that does not is passed over, and its name kept to be reported.
  *
  *	struct separate_debug_files halves;
  *	separate_debug_files_find(&halves, path, bytes, NULL);

@@ -45,7 +45,7 @@ static size_t normalize_ranges(struct cairn_range *range, size_t count)
 	return kept + 1;
 }
 
-/* Does the one list, which is normal, lie in the other? */
+/* Is the one list, which is normal, inside the other? */
 static bool is_inside(const struct cairn_range *inner, size_t inners,
                       const struct cairn_range *outer, size_t outers)
 {

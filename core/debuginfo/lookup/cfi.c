@@ -66,7 +66,7 @@ static int frame_pointer(enum cairn_machine machine)
 	return -1;
 }
 
-/* The rule of one register; *undefined when the entry says that it is lost. */
+/* The rule of one register; *undefined when the entry marks it as lost. */
 static struct cairn_register_rule register_place(Dwarf_Frame *frame, int number,
                                                  struct symbolic_context *context, bool *undefined)
 {

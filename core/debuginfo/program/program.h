@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What DWARF says of a program: its functions with rows of the line table and inlined calls, unit
+ * What DWARF records about a program: its functions with rows of the line table and inlined calls, unit
  * after unit.  DWARF 2 to 5, of 32 and 64 bits, either byte order; sections that are compressed;
  * relocatable files; an alternate file (dwz) and split DWARF when the caller lends them.
  *

@@ -11,7 +11,7 @@
 #include "debuginfo/functions/function_builder.h"
 #include "debuginfo/libdw/libdw_pool.h"
 
-/* Where the rows of one unit lie; written once, by the reader of that unit. */
+/* Where the rows of one unit are; written once, by the reader of that unit. */
 struct program_row_ranges {
 	struct cairn_range *range;
 	size_t count;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Which function each byte of code belongs to.  Functions are gone through by
- * their starts; those that have begun and not ended lie on a stack, and the top
+ * their starts; those that have begun and not ended are on a stack, and the top
  * one has the code up to the next start.
  */
 #include "parts.h"

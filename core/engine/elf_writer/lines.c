@@ -201,7 +201,7 @@ struct row_sources {
 	struct line_entries *calls;
 	struct elf_writer_statements *statements;
 	uint64_t start;
-	bool known; /* where statements begin: the rows tell, */
+	bool known; /* where statements begin: the rows record it, */
 	bool every; /* or each of them begins one */
 };
 

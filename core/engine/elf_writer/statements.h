@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which rows of a function begin statements: a guess, where the symbols do not say, and debuggers
+ * Which rows of a function begin statements: a guess, where the symbols do not record it, and debuggers
  * place breakpoints only where one begins.
  *
  * gcc, when it optimizes, writes several rows for one address: one for each statement that begins

@@ -210,7 +210,7 @@ static void keep_calls(struct elf_writer *w, const struct function *f)
 	}
 }
 
-/* Is it one to be kept, and where does it lie?  End 0: not known. */
+/* Is it one to be kept, and where is it?  End 0: not known. */
 static bool clip_to_kept_range(const struct elf_writer *w, const struct function *f,
                                struct elf_writer_function *kept)
 {

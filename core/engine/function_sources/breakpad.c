@@ -178,7 +178,7 @@ static enum cairn_status begin_function(struct reading *r, const struct breakpad
 	r->low = record->address + r->base;
 	r->high = end + r->base;
 	r->name = record->name;
-	/* the lines of a FUNC without size are well-formed, but all lie outside of it */
+	/* the lines of a FUNC without size are well-formed, but all are outside of it */
 	r->has_function = true;
 	if (record->size == 0)
 		return add_symbol(r, record);

@@ -38,7 +38,7 @@ struct breakpad_summary {
 	uint64_t lines_outside, lines_empty, lines_covered;
 	uint64_t inlines_outside, inlines_cut; /* with those inside them */
 	uint64_t symbols_covered;              /* PUBLIC inside of a function, or at 0 */
-	uint64_t shared, parameters, unwind;   /* told, but nothing a writer would take */
+	uint64_t shared, parameters, unwind;   /* present, but nothing a writer would take */
 };
 
 /*

@@ -5,7 +5,7 @@
  *	struct gsym_losses losses;
  *	status = gsym_functions(&gsym, &sink, &losses);
  *	if (losses.count)
- *		... losses.first says what was wrong with the first of them
+ *		... losses.first is what was wrong with the first of them
  *
  * What struct function promises is seen to here: rows are put in order, ranges of inlined calls cut
  * to those of the call around them, so that each address has the answer that a lookup gives.

@@ -30,7 +30,7 @@ void gsym_inlines_finish(struct gsym_inlines *inlines);
 
 /*
  * The calls of one block, in a function that covers `whole`.  What is damaged ends the reading, and
- * *fault says so; what was read before stays.  False when memory is short.
+ * *fault reports it; what was read before stays.  False when memory is short.
  */
 bool gsym_inlines_read(struct gsym_inlines *inlines, struct gsym_names *names,
                        const struct gsym_block *block, struct cairn_range whole,

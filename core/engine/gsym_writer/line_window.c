@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The window for a function's rows: one of a few that are usual, or the one that most steps lie in. */
+/* The window for a function's rows: one of a few that are usual, or the one that most steps are in. */
 #include "line_window.h"
 
 #include "base/array_grow.h"

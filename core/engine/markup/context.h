@@ -2,7 +2,7 @@
 /*
  * The modules and mappings that a log has defined: one address space.
  *
- * What lines say is checked against what is known: the first one wins, and a contradiction is reported.
+ * What lines state is checked against what is known: the first one wins, and a contradiction is reported.
  * Memory is bounded: a module or mapping above CONTEXT_BYTES is refused.  The modules that a reset
  * forgets stay readable until markup_context_sweep().
  */

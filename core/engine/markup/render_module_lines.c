@@ -34,7 +34,7 @@ static void render_range(struct markup_out *out, const struct module_line_range 
 	markup_out_string(out, ")");
 }
 
-/* llvm-symbolizer takes an empty mapping that is told again for the first of the line as well. */
+/* llvm-symbolizer takes an empty mapping that is repeated for the first of the line as well. */
 static bool begins_list(const struct markup_renderer *renderer, size_t index)
 {
 	const struct module_line_range *range = renderer->info.range;

@@ -87,7 +87,7 @@ static bool set_span(struct module *module)
 }
 
 /*
- * The build ID, when its notes lie in the first page, as linkers put them; notes of other kinds may
+ * The build ID, when its notes are in the first page, as linkers put them; notes of other kinds may
  * have a segment of their own before it.
  */
 static size_t read_id(struct module *module, struct cairn_bytes page, const struct elf *elf,

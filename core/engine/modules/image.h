@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One module's image in target memory: what its ELF and program headers say. */
+/* One module's image in target memory: what its ELF and program headers describe. */
 #ifndef CAIRN_ENGINE_MODULES_IMAGE_H
 #define CAIRN_ENGINE_MODULES_IMAGE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which parts of a file of a module are wanted, and what they tell. */
+/* Which parts of a file of a module are wanted, and what they contain. */
 #include "program_files.h"
 
 #include "base/bytes.h"

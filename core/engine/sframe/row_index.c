@@ -47,7 +47,7 @@ static bool append_row_at(struct row_index *flat, uint64_t start, uint32_t shape
 	return true;
 }
 
-/* The rows of one function in [start, end); what cannot be said in rows is marked. */
+/* The rows of one function in [start, end); what cannot be expressed in rows is marked. */
 static bool append_function(struct row_index *flat, const struct cairn_rules *rules,
                             uint32_t number, uint64_t start, uint64_t end)
 {

@@ -159,7 +159,7 @@ static enum cairn_status find_in_list(const struct cairn_rules *rules, uint64_t 
 	return status;
 }
 
-/* One table that says it is sorted, and is: that is looked at once. */
+/* One table that claims to be sorted, and is: that is looked at once. */
 static bool searchable_in_place(struct cairn_rules *rules)
 {
 	const struct sframe_table *table = rules->tables;

@@ -111,7 +111,7 @@ struct symbfile_chain {
 	uint64_t va;
 	uint32_t node;       /* SYMBFILE_NONE: the end */
 	uint32_t file, line; /* where that one is */
-	bool has_file;       /* `file` was told by the call, else it is the node's own */
+	bool has_file;       /* `file` was given by the call, else it is the node's own */
 	bool damaged;
 	/* of a return pad */
 	bool is_pad;

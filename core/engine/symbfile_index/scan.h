@@ -29,7 +29,7 @@ struct symbfile_scan {
 	struct cairn_fault fault;
 };
 
-/* NO_MEMORY; else scan->fault tells whether the file was sound to its end. */
+/* NO_MEMORY; else scan->fault shows whether the file was sound to its end. */
 CAIRN_MUST_USE enum cairn_status symbfile_scan(struct cairn_bytes file, uint64_t va,
                                                struct symbfile_scan *scan);
 void symbfile_scan_finish(struct symbfile_scan *scan);

@@ -21,7 +21,7 @@ static bool worth_another_try(unsigned status)
 	return status == STATUS_TOO_MANY || (status >= STATUS_SERVER && status < STATUS_END);
 }
 
-/* Texts that are there and readable; whether the body says of itself that all went well. */
+/* Texts that are there and readable; whether the body reports that all went well. */
 static bool read_body(const struct json_reader_value *top, struct upload_answer *answer)
 {
 	struct json_reader_value value, error;

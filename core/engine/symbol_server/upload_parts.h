@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The parts that a symbfile is uploaded in.  There are two ways to make parts, and the protocol
- * does not say which it means:
+ * does not show which it means:
  *
  * - each part is a whole symbfile, with a header and string tables of its own.  Joined, the headers
  *   of all but the first are left out: a string table replaces the one before it anyway, and the

@@ -71,7 +71,7 @@ uint64_t arch_strip(enum cairn_machine machine, uint64_t address)
 	const uint64_t code = ~(((uint64_t)1 << AARCH64_ADDRESS_BITS) - 1);
 
 	if (machine == CAIRN_MACHINE_ARM)
-		return address & ~(uint64_t)1; /* which tells Thumb code */
+		return address & ~(uint64_t)1; /* which marks Thumb code */
 	if (machine != CAIRN_MACHINE_AARCH64)
 		return address;
 	return address >> AARCH64_SELECT_BIT & 1 ? address | code : address & ~code;

@@ -12,7 +12,7 @@ unsigned flow_tracked_register(unsigned reg);
 void flow_state_enter(struct flow_state *state);
 
 /*
- * Put in what the row in force says.  False: the row and the state contradict each other, so that
+ * Put in what the row in force gives.  False: the row and the state contradict each other, so that
  * no path leads here in this state.
  */
 bool flow_state_agrees(struct flow_state *state, const struct flow_row *row);

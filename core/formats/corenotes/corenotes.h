@@ -32,7 +32,7 @@ enum {
 	CORENOTE_FILE = 0x46494c45,
 };
 
-/* What decides how the structures lie: from the header of the file. */
+/* What decides how the structures are laid out: from the header of the file. */
 struct corenotes_layout {
 	enum cairn_machine machine; /* NONE: registers are not read */
 	bool wide, big;             /* 64-bit; big-endian */

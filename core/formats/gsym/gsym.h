@@ -346,7 +346,7 @@ struct gsym_lookup {
 	struct gsym_row row;
 	struct cairn_bytes name;
 	uint64_t place_file, place_line; /* of the next location */
-	size_t place_at;                 /* where it is told */
+	size_t place_at;                 /* where it is recorded */
 	bool has_place, ended;
 	struct gsym_tree tree;
 	struct gsym_inline node;

@@ -182,7 +182,7 @@ bool minidump_next_module(struct minidump_list *list, struct minidump_module *mo
 	return true;
 }
 
-/* The bytes of a range in MEMORY64 lie after those of the range before it. */
+/* The bytes of a range in MEMORY64 are after those of the range before it. */
 static struct minidump_part take_memory64(struct minidump_list *list, uint64_t size)
 {
 	struct minidump_part part = minidump_part_at(list->dump, list->data, size);

@@ -145,7 +145,7 @@ struct minidump_list {
 		in; /* over the file up to the end of the list; its fault gives the reason why it ended */
 	uint64_t left; /* records that are in the file */
 	size_t record; /* bytes of one */
-	uint64_t data; /* MEMORY64: where the bytes of the next range lie */
+	uint64_t data; /* MEMORY64: where the bytes of the next range are */
 	bool wide;     /* MEMORY64; or DSO of a 64-bit program */
 	struct cairn_fault
 		short_of; /* there are fewer records than it claims: reported at the end */
