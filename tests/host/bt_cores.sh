@@ -120,6 +120,19 @@ judge_message() {
 	fi
 }
 
+# Each register that cairn names has GDB's value; GDB has flags and segments too.
+judge_registers() {
+	"$CAIRN" bt --registers -1 -n 1 "$tmp/core" |
+		awk '/^ / { for (i = 1; i < NF; i += 2) { sub(/^0x0*/, "", $(i + 1)); print $i, "0x" ($(i + 1) == "" ? 0 : $(i + 1)) } }' |
+		sort >"$tmp/registers"
+	awk 'NF >= 3 && $2 ~ /^0x/ { print $1, $2 }' "$tmp/said" | sort >"$tmp/expected"
+	if [ "$(wc -l <"$tmp/registers")" -lt 17 ] || [ -n "$(comm -23 "$tmp/registers" "$tmp/expected")" ]; then
+		echo "$kind garbage: registers are not as GDB shows them"
+		comm -23 "$tmp/registers" "$tmp/expected"
+		failed=1
+	fi
+}
+
 # What is above the entry of a thread and of the program is of the C library: all of it is compared, too.
 compare_case() {
 	name=$1
@@ -133,6 +146,7 @@ compare_case() {
 	[ "$name" != vfork ] || threads='2.*' # not the parent, which waits for the child
 	rm -f "$tmp/core"
 	debug "$tmp/cut/$built" -ex "run $name${library:+ $tmp/cut/$library}" -ex "generate-core-file $tmp/core" \
+		-ex 'info registers' \
 		>"$tmp/said" || echo "exit status $?" >>"$tmp/said"
 	[ -s "$tmp/core" ] || { cat "$tmp/said"; echo "$kind $name: no core"; failed=1; return; }
 	debug "$tmp/all/$built" -ex "run $name${library:+ $tmp/all/$library}" -ex "thread apply $threads frame apply all info frame" |
@@ -144,6 +158,7 @@ compare_case() {
 		return
 	fi
 	[ "$name" != asserted ] || judge_message
+	[ "$name" != garbage ] || judge_registers
 	# before the first function of a context GDB reads on in memory where no frame is
 	[ "$name" != context ] || drop_start "$tmp/gdb" "$tmp/cairn"
 	[ -s "$tmp/gdb" ] || { echo "$kind $name: GDB shows no frames"; failed=1; return; }

@@ -20,7 +20,7 @@
 struct bt_options {
 	enum form form;
 	uint64_t count; /* frames of each stack; 0: all */
-	bool crashed_only, list_modules, dedup, folded, explain;
+	bool crashed_only, list_modules, dedup, folded, explain, registers;
 	const char *sysroot;           /* before the paths of modules; NULL for none */
 	const char *debug_directories; /* of separate debug files, DIR:DIR... */
 	const char *directories;       /* of symbols in GSYM and other files, DIR:DIR... */
@@ -155,6 +155,10 @@ enum { BT_MESSAGE_MAX = 1024 }; /* bytes of a message of the C library that are 
  * hold any byte. Size 0: nothing, or it is not known.
  */
 struct cairn_bytes bt_find_abort_message(struct bt *bt, uint8_t text[BT_MESSAGE_MAX]);
+
+/* With --registers: what a thread stopped with. */
+void bt_print_registers(const struct cairn_registers *registers);
+void bt_print_register_keys(struct json *json, const struct cairn_registers *registers);
 
 /* Why a stack ended, for people. */
 const char *bt_end_text(const struct bt_stack *stack);

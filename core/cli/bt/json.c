@@ -113,6 +113,8 @@ static void print_stack(struct json *json, struct bt *bt, const struct bt_stack 
 		print_crash_keys(json, bt);
 	if (bt->options.dedup)
 		json_number(json, "threads", stack->equal + 1);
+	if (bt->options.registers)
+		bt_print_register_keys(json, &thread->registers);
 	json_array(json, "frames");
 	for (size_t i = 0; i < stack->count; i++)
 		print_frame(json, bt, &stack->frames[i], &level);

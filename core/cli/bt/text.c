@@ -202,6 +202,8 @@ static void print_stack(struct bt *bt, size_t number, const struct bt_stack *sta
 	size_t level = 0;
 
 	print_thread_head(bt, number, stack);
+	if (bt->options.registers)
+		bt_print_registers(&bt->snapshot.threads[stack->thread].registers);
 	for (size_t i = 0; i < stack->count; i++)
 		print_frame(bt, &stack->frames[i], stack->rules ? &stack->rules[i] : NULL, &level);
 	if (bt_ends_as_asked(bt, stack))
