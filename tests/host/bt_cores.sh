@@ -86,7 +86,11 @@ settle() {
 		if (line ~ /^<signal handler called>/) line = "signal"
 		held = line " " place
 	}
-	END { flush() }' | sort -n -s -k 1,2 |
+	END { flush() }' |
+		awk '{ row[NR] = $0; id[NR] = $1; if ($1 > last) last = $1 }
+		END { for (i = 1; i <= NR; i++) { # numbers of threads begin again at pid_max
+			if (last - id[i] > 16384) sub(/^[0-9]+/, id[i] + 4194304, row[i])
+			print row[i] } }' | sort -n -s -k 1,2 |
 		awk '$1 != last { last = $1; rank++ } { $1 = rank; print }'
 }
 
