@@ -52,6 +52,21 @@ static int print_core(struct bt *bt)
 	return status;
 }
 
+/* CORE and PROGRAM, or with --pid only PROGRAM; false: too few or too many, with the status. */
+static bool take_operands(struct bt *bt, const struct command *command, int argc, char **argv,
+                          int *status)
+{
+	int cores = bt->options.pid ? 0 : 1;
+
+	if (argc < cores || argc > cores + 1) {
+		*status = usage_error(command, argc < cores ? "no CORE" : "more than one PROGRAM");
+		return false;
+	}
+	bt->path = cores ? argv[0] : "--pid";
+	bt->options.program = argc > cores ? argv[cores] : NULL;
+	return true;
+}
+
 int verb_bt(int argc, char **argv)
 {
 	struct bt bt = { .options = { .form = FORM_TEXT } };
@@ -105,13 +120,5 @@ int verb_bt(int argc, char **argv)
 
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
-	if (argc == 0 && bt.options.pid == 0)
-		return usage_error(&command, "no CORE");
-	if (argc > 2 || (argc > 1 && bt.options.pid))
-		return usage_error(&command, "more than one PROGRAM");
-	bt.path = bt.options.pid ? "--pid" : argv[0];
-	bt.options.program = bt.options.pid ? argc == 1 ? argv[0] : NULL
-	                     : argc == 2    ? argv[1]
-	                                    : NULL;
-	return print_core(&bt);
+	return take_operands(&bt, &command, argc, argv, &status) ? print_core(&bt) : status;
 }
