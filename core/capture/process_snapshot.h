@@ -19,9 +19,9 @@
 #include "model/snapshot.h"
 
 /*
- * 0 or an errno value, with which there is nothing to close: ESRCH: there is no such process; EPERM
- * or EACCES: it may not be traced; ENOTSUP: cairn does not know the registers of this machine;
- * ENOMEM. A thread that could not be stopped has no registers, and a problem tells of it.
+ * Returns 0, or an errno value, after which nothing has to be closed: ESRCH, the process does not exist;
+ * EPERM or EACCES, it may not be traced; ENOTSUP, cairn does not know the registers of this machine;
+ * ENOMEM. A thread that could not be stopped has no registers, and is reported as a problem.
  */
 CAIRN_MUST_USE int process_snapshot_open(struct snapshot *snapshot, uint64_t pid);
 

@@ -95,8 +95,8 @@ void snapshot_sort_mappings(struct snapshot *snapshot)
 		qsort(snapshot->mappings, kept, sizeof(*snapshot->mappings), compare_mappings);
 }
 
-const struct snapshot_mapping *snapshot_find_mapping(const struct snapshot *snapshot,
-                                                     uint64_t address)
+/* How many mappings begin at the address or below it: the number of the first one above. */
+static size_t count_mappings_up_to(const struct snapshot *snapshot, uint64_t address)
 {
 	size_t low = 0, high = snapshot->mapping_count;
 
@@ -107,9 +107,25 @@ const struct snapshot_mapping *snapshot_find_mapping(const struct snapshot *snap
 		else
 			high = middle;
 	}
-	if (low == 0 || address >= snapshot->mappings[low - 1].high)
+	return low;
+}
+
+const struct snapshot_mapping *snapshot_find_mapping(const struct snapshot *snapshot,
+                                                     uint64_t address)
+{
+	size_t count = count_mappings_up_to(snapshot, address);
+
+	if (count == 0 || address >= snapshot->mappings[count - 1].high)
 		return NULL;
-	return &snapshot->mappings[low - 1];
+	return &snapshot->mappings[count - 1];
+}
+
+const struct snapshot_mapping *snapshot_next_mapping(const struct snapshot *snapshot,
+                                                     uint64_t address)
+{
+	size_t count = count_mappings_up_to(snapshot, address);
+
+	return count < snapshot->mapping_count ? &snapshot->mappings[count] : NULL;
 }
 
 static int compare_modules(const void *left, const void *right)

@@ -173,6 +173,10 @@ void snapshot_sort_mappings(struct snapshot *snapshot);
 const struct snapshot_mapping *snapshot_find_mapping(const struct snapshot *snapshot,
                                                      uint64_t address);
 
+/* The first mapping that begins above the address, after snapshot_sort_mappings(); NULL: none does. */
+const struct snapshot_mapping *snapshot_next_mapping(const struct snapshot *snapshot,
+                                                     uint64_t address);
+
 /*
  * Modules by address. Who fills them calls it when all are in; numbers of modules are those after it.
  */

@@ -111,22 +111,6 @@ static uint64_t stack_pointer(const struct cairn_registers *registers)
 	return 0;
 }
 
-/* The first mapping above the address; NULL for none. */
-static const struct snapshot_mapping *find_next_mapping(const struct snapshot *snapshot,
-                                                        uint64_t address)
-{
-	size_t low = 0, high = snapshot->mapping_count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (snapshot->mappings[middle].low <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < snapshot->mapping_count ? &snapshot->mappings[low] : NULL;
-}
-
 /*
  * The thread whose stack begins just above the address, so that it ran out of stack; NULL when there is
  * none. What lies there may be mapped without access (a guard), or not at all.
@@ -135,7 +119,7 @@ static const struct snapshot_thread *find_overflow(const struct snapshot *snapsh
                                                    uint64_t address)
 {
 	const struct snapshot_mapping *here = snapshot_find_mapping(snapshot, address);
-	const struct snapshot_mapping *above = find_next_mapping(snapshot, address);
+	const struct snapshot_mapping *above = snapshot_next_mapping(snapshot, address);
 
 	if ((here && here->has_access && (here->access & SNAPSHOT_WRITE)) || !above ||
 	    above->low - address > NEAR_STACK || !(above->access & SNAPSHOT_WRITE))

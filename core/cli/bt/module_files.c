@@ -51,7 +51,7 @@ static const char *judge_file(const struct bt *bt, const struct snapshot_module 
 	return has_same_headers(bt, module, &elf) ? NULL : "its file is of another build";
 }
 
-/* Minidumps tell where a module lies, but mostly not where it was linked to. */
+/* A minidump has the address of each module, but mostly not the address it was linked at. */
 static void set_bias_by_file(struct snapshot_module *module, struct cairn_bytes file)
 {
 	struct cairn_fault fault;
@@ -88,7 +88,7 @@ static bool try_path(struct bt *bt, size_t index, const char *path)
 	return true;
 }
 
-/* The path of the module below the sysroot; false when it is no absolute path, or too long. */
+/* The path of the module below the sysroot; false when it is not absolute, or too long. */
 static bool make_path(const struct bt *bt, struct cairn_bytes path, char out[SYMBOL_PATH_MAX])
 {
 	const char *root = bt->options.sysroot ? bt->options.sysroot : "";

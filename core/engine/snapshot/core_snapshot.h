@@ -19,7 +19,7 @@
 
 /*
  * The file's bytes stay borrowed until snapshot_close(). MALFORMED: it is not a core file; NO_MEMORY.
- * Then *fault tells why, and there is nothing to close.
+ * Then *fault has the reason, and nothing has to be closed.
  */
 CAIRN_MUST_USE enum cairn_status core_snapshot_open(struct snapshot *snapshot,
                                                     const struct elf *elf,

@@ -20,7 +20,7 @@
 
 /*
  * The bytes stay borrowed until snapshot_close(). MALFORMED, UNSUPPORTED, TRUNCATED: as
- * minidump_open(); NO_MEMORY. Then *fault tells why, and there is nothing to close.
+ * minidump_open(); NO_MEMORY. Then *fault has the reason, and nothing has to be closed.
  */
 CAIRN_MUST_USE enum cairn_status minidump_snapshot_open(struct snapshot *snapshot,
                                                         struct cairn_bytes bytes,
