@@ -9,9 +9,11 @@ scripts/setup.sh --tests
 scripts/demo.sh
 
 passed=0 failed=0 skipped=0
-# list DIRECTORY ARGUMENTS...: the names of its tests, as Meson selects them
+# list DIRECTORY ARGUMENTS...: the suites and names of its tests, as Meson selects them; old versions
+# of Meson print `cairn:SUITES / NAME`, new ones `SUITES - cairn:NAME`
 list() {
-	meson test --list --no-rebuild -C "$@" 2>/dev/null | grep ' / ' | LC_ALL=C sort
+	meson test --list --no-rebuild -C "$@" 2>/dev/null |
+		sed -n -e 's|^cairn:\([^ ]*\) / |\1 |p' -e 's|^\([^ ]*\) - cairn:|\1 |p' | LC_ALL=C sort
 }
 
 # tell_skipped DIRECTORY: each test that skipped, and why
