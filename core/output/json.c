@@ -6,7 +6,6 @@
 
 #include "base/invariant.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 struct json json_to(FILE *out)
@@ -14,32 +13,104 @@ struct json json_to(FILE *out)
 	return (struct json){ .out = out };
 }
 
-static void write_code(FILE *out, uint32_t c)
-{
-	static const char digits[] = "0123456789abcdef";
+static const char digits[] = "0123456789abcdef";
 
-	if (c > 0xffff) {
-		fprintf(out, "\\u%04" PRIx32, c);
-		return;
-	}
-	const char text[] = {
-		'\\', 'u', digits[c >> 12], digits[c >> 8 & 15], digits[c >> 4 & 15], digits[c & 15]
-	};
-	fwrite(text, 1, sizeof(text), out);
+enum { NUMBER_MAX = 20 }; /* digits of 64 bits */
+
+#define EACH_BYTE UINT64_C(0x0101010101010101)
+
+static void pass_on(struct json *json)
+{
+	fwrite(json->buffer, 1, json->used, json->out);
+	json->used = 0;
 }
 
-static void write_character(FILE *out, uint32_t c, struct cairn_bytes bytes)
+static void append_bytes(struct json *json, const void *bytes, size_t size)
 {
+	if (size > sizeof(json->buffer) - json->used)
+		pass_on(json);
+	if (size > sizeof(json->buffer)) {
+		fwrite(bytes, 1, size, json->out);
+		return;
+	}
+	memcpy(json->buffer + json->used, bytes, size);
+	json->used += size;
+}
+
+static void append_character(struct json *json, char c)
+{
+	if (json->used == sizeof(json->buffer))
+		pass_on(json);
+	json->buffer[json->used++] = c;
+}
+
+static void append_string(struct json *json, const char *text)
+{
+	append_bytes(json, text, strlen(text));
+}
+
+/* In base 10 or 16. */
+static void append_number(struct json *json, uint64_t number, unsigned base)
+{
+	char text[NUMBER_MAX], *at = text + sizeof(text);
+
+	do {
+		*--at = digits[base == 16 ? number & 15 : number % 10];
+		number = base == 16 ? number >> 4 : number / 10;
+	} while (number > 0);
+	append_bytes(json, at, (size_t)(text + sizeof(text) - at));
+}
+
+static void append_code(struct json *json, uint32_t c)
+{
+	append_string(json, "\\u");
+	if (c > 0xffff) {
+		append_number(json, c, 16);
+		return;
+	}
+	const char text[] = { digits[c >> 12], digits[c >> 8 & 15], digits[c >> 4 & 15],
+		              digits[c & 15] };
+	append_bytes(json, text, sizeof(text));
+}
+
+static void append_escaped(struct json *json, uint32_t c, struct cairn_bytes bytes)
+{
+	const char quoted[] = { '\\', (char)c };
+
 	if (c == '"' || c == '\\')
-		fprintf(out, "\\%c", (int)c);
+		append_bytes(json, quoted, sizeof(quoted));
 	else if (c == '\n')
-		fputs("\\n", out);
+		append_string(json, "\\n");
 	else if (c == '\t')
-		fputs("\\t", out);
+		append_string(json, "\\t");
 	else if (!escape_is_printable(c))
-		write_code(out, c);
+		append_code(json, c);
 	else
-		fwrite(bytes.data, 1, bytes.size, out);
+		append_bytes(json, bytes.data, bytes.size);
+}
+
+static bool needs_escape(uint8_t c)
+{
+	return c < 0x20 || c >= 0x7f || c == '\\' || c == '"';
+}
+
+/* The high bit of the lowest byte of `word` that is below `limit` is set; `limit` is at most 0x80. */
+static uint64_t mark_below(uint64_t word, uint8_t limit)
+{
+	return (word - EACH_BYTE * limit) & ~word;
+}
+
+/* The same for eight characters at once. */
+static bool any_needs_escape(const uint8_t *text)
+{
+	uint64_t word;
+
+	memcpy(&word, text, sizeof(word));
+	/* where adding 1 to 0xff carries, that byte itself is marked */
+	uint64_t marks = mark_below(word, 0x20) | (word + EACH_BYTE) | word |
+	                 mark_below(word ^ EACH_BYTE * '\\', 1) |
+	                 mark_below(word ^ EACH_BYTE * '"', 1);
+	return (marks & EACH_BYTE * 0x80) != 0;
 }
 
 /* How many bytes from the beginning need no escape. */
@@ -47,28 +118,29 @@ static size_t plain_run(struct cairn_bytes text)
 {
 	size_t run = 0;
 
-	while (run < text.size && text.data[run] >= 0x20 && text.data[run] < 0x7f &&
-	       text.data[run] != '\\' && text.data[run] != '"')
+	while (text.size - run >= sizeof(uint64_t) && !any_needs_escape(text.data + run))
+		run += sizeof(uint64_t);
+	while (run < text.size && !needs_escape(text.data[run]))
 		run++;
 	return run;
 }
 
-static void write_text(FILE *out, struct cairn_bytes text)
+static void append_text(struct json *json, struct cairn_bytes text)
 {
-	fputc('"', out);
+	append_character(json, '"');
 	while (text.size > 0) {
 		uint32_t c = 0;
 		size_t plain = plain_run(text), size = plain ? plain : escape_utf8(text, &c);
 		if (plain)
-			fwrite(text.data, 1, plain, out);
+			append_bytes(json, text.data, plain);
 		else if (size == 0)
-			fputs("\\ufffd", out);
+			append_string(json, "\\ufffd");
 		else
-			write_character(out, c, (struct cairn_bytes){ text.data, size });
+			append_escaped(json, c, (struct cairn_bytes){ text.data, size });
 		text.data += size ? size : 1;
 		text.size -= size ? size : 1;
 	}
-	fputc('"', out);
+	append_character(json, '"');
 }
 
 /* What is before any value: a comma, and in an object the key. */
@@ -76,9 +148,12 @@ static void begin_json_value(struct json *json, const char *key)
 {
 	INVARIANT((key != NULL) == (json->depth > 0 && !json->array[json->depth]));
 	if (json->more)
-		fputc(',', json->out);
-	if (key)
-		fprintf(json->out, "\"%s\":", key);
+		append_character(json, ',');
+	if (key) {
+		append_character(json, '"');
+		append_string(json, key);
+		append_bytes(json, "\":", 2);
+	}
 	json->more = true;
 }
 
@@ -88,7 +163,7 @@ static void begin_json_container(struct json *json, const char *key, bool array)
 	INVARIANT(json->depth + 1 < JSON_DEPTH_MAX);
 	json->array[++json->depth] = array;
 	json->more = false;
-	fputc(array ? '[' : '{', json->out);
+	append_character(json, array ? '[' : '{');
 }
 
 void json_object(struct json *json, const char *key)
@@ -104,17 +179,19 @@ void json_array(struct json *json, const char *key)
 void json_end(struct json *json)
 {
 	INVARIANT(json->depth > 0);
-	fputc(json->array[json->depth] ? ']' : '}', json->out);
+	append_character(json, json->array[json->depth] ? ']' : '}');
 	json->depth--;
 	json->more = json->depth > 0;
-	if (json->depth == 0)
-		fputc('\n', json->out);
+	if (json->depth > 0)
+		return;
+	append_character(json, '\n');
+	pass_on(json);
 }
 
 void json_text(struct json *json, const char *key, struct cairn_bytes text)
 {
 	begin_json_value(json, key);
-	write_text(json->out, text);
+	append_text(json, text);
 }
 
 void json_string(struct json *json, const char *key, const char *text)
@@ -125,38 +202,44 @@ void json_string(struct json *json, const char *key, const char *text)
 void json_number(struct json *json, const char *key, uint64_t number)
 {
 	begin_json_value(json, key);
-	fprintf(json->out, "%" PRIu64, number);
+	append_number(json, number, 10);
 }
 
 void json_signed(struct json *json, const char *key, int64_t number)
 {
 	begin_json_value(json, key);
-	fprintf(json->out, "%" PRId64, number);
+	if (number < 0)
+		append_character(json, '-');
+	append_number(json, number < 0 ? -(uint64_t)number : (uint64_t)number, 10);
 }
 
 void json_address(struct json *json, const char *key, uint64_t address)
 {
 	begin_json_value(json, key);
-	fprintf(json->out, "\"0x%" PRIx64 "\"", address);
+	append_string(json, "\"0x");
+	append_number(json, address, 16);
+	append_character(json, '"');
 }
 
 void json_hex(struct json *json, const char *key, struct cairn_bytes bytes)
 {
 	begin_json_value(json, key);
-	fputc('"', json->out);
-	for (size_t i = 0; i < bytes.size; i++)
-		fprintf(json->out, "%02x", bytes.data[i]);
-	fputc('"', json->out);
+	append_character(json, '"');
+	for (size_t i = 0; i < bytes.size; i++) {
+		append_character(json, digits[bytes.data[i] >> 4]);
+		append_character(json, digits[bytes.data[i] & 15]);
+	}
+	append_character(json, '"');
 }
 
 void json_bool(struct json *json, const char *key, bool value)
 {
 	begin_json_value(json, key);
-	fputs(value ? "true" : "false", json->out);
+	append_string(json, value ? "true" : "false");
 }
 
 void json_null(struct json *json, const char *key)
 {
 	begin_json_value(json, key);
-	fputs("null", json->out);
+	append_string(json, "null");
 }

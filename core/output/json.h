@@ -11,8 +11,9 @@
  *	json_end(&json);
  *	json_end(&json);
  *
- * gives {"file":"a.out","start":"0x401000","rows":[1]} and a newline.  Inside an object each value
- * has a key, inside an array and at the top it is NULL.  Addresses are strings, because many
+ * gives {"file":"a.out","start":"0x401000","rows":[1]} and a newline.  A record is passed on when it ends, or
+ * when it outgrows the buffer: nothing else may write to `out` inside one.  Inside an object each value
+ * has a key, inside an array and at the top it is NULL; at the top is an object or an array.  Addresses are strings, because many
  * readers keep numbers in 53 bits.  Bytes that are no UTF-8 become U+FFFD.
  */
 #ifndef CAIRN_OUTPUT_JSON_H
@@ -21,13 +22,19 @@
 #include <cairn.h>
 #include <stdio.h>
 
-enum { JSON_DEPTH_MAX = 64 };
+enum {
+	JSON_DEPTH_MAX = 64,
+	JSON_BUFFER =
+		2048, /* most records fit; a call of stdio for each value costs more than the value */
+};
 
 struct json {
 	FILE *out;
 	unsigned depth;
 	bool more; /* a value is before this one in the same object or array */
 	bool array[JSON_DEPTH_MAX];
+	size_t used; /* of the buffer, which is empty between two records */
+	char buffer[JSON_BUFFER];
 };
 
 struct json json_to(FILE *out);

@@ -53,6 +53,8 @@ struct markup_symbols {
 	size_t heap;                      /* memory in use before any DWARF was read */
 	size_t dwarf_bytes; /* that may be read before all is forgotten; 0: the usual */
 	unsigned questions; /* about DWARF, since all was forgotten */
+	unsigned looked;    /* which of them was the last one before the heap was looked at */
+	bool has_read;      /* a unit, since then */
 	void (*say)(void *context, const struct cairn_markup_module *module, const char *why);
 	/* The lowest address, as linked, at which the log has mapped something of the module. */
 	uint64_t (*lowest)(void *context, const struct cairn_markup_module *module);

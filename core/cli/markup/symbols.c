@@ -16,6 +16,8 @@ enum {
 	DWARF_BYTES = 16 << 20, /* that are kept of what was read; then all of it is forgotten */
 	DWARF_QUESTIONS = 32,   /* between two looks at how much that is */
 	DWARF_OFTEN = 4096,     /* questions in which forgetting twice is too often */
+	DWARF_GROWTH = 4,       /* of the bound then, up to the last: */
+	DWARF_BYTES_MAX = 1 << 30,
 };
 
 static const uint64_t hash_basis = 0xcbf29ce484222325;
@@ -184,33 +186,34 @@ static enum debuginfo_paths choose_path_style(const struct markup_symbols *s)
 	                           : DEBUGINFO_PATH_WHOLE;
 }
 
-static size_t forget_all(struct markup_symbols *s)
+static void forget_all(struct markup_symbols *s)
 {
-	size_t size = 0;
-
 	for (size_t i = 0; i < s->room; i++)
-		if (s->files[i].names) {
+		if (s->files[i].names)
 			debuginfo_names_release(s->files[i].names);
-			size += s->files[i].elf.bytes.size;
-		}
-	return size;
 }
 
 /*
- * A log may ask about all that a program has: what was read of DWARF is bounded.  Where that means
- * reading the same again and again the bound grows, up to the size of the files.
+ * A log may ask about all that a program has: what was read of DWARF is bounded.  Reading it again
+ * and again takes the number of questions times the size of a unit, so that the bound grows where
+ * that happens: what one unit needs is in no proportion to the size of its file.
  */
 static void bound_memory(struct markup_symbols *s)
 {
 	size_t most = s->dwarf_bytes ? s->dwarf_bytes : DWARF_BYTES;
 
-	if (++s->questions % DWARF_QUESTIONS != 0 || os_heap_used() < s->heap + most)
+	/* a look walks over the free lists of the heap, which may be long */
+	if (++s->questions - s->looked < DWARF_QUESTIONS || !s->has_read)
 		return;
-	size_t files = forget_all(s);
-	if (s->questions < DWARF_OFTEN && most < files)
-		s->dwarf_bytes = 2 * most < files ? 2 * most : files;
+	s->looked = s->questions;
+	s->has_read = false;
+	if (os_heap_used() < s->heap + most)
+		return;
+	if (s->questions < DWARF_OFTEN && most < DWARF_BYTES_MAX)
+		s->dwarf_bytes = DWARF_GROWTH * most;
+	forget_all(s);
 	s->heap = os_heap_used();
-	s->questions = 0;
+	s->questions = s->looked = 0;
 }
 
 /*
@@ -223,9 +226,10 @@ static size_t ask_elf(struct markup_symbols *s, struct debuginfo_names *names, u
 	struct cairn_location symbol, *last;
 
 	bound_memory(s);
+	size_t read = debuginfo_names_units_read(names);
 	size_t count = debuginfo_names_chain(names, va, choose_path_style(s),
 	                                     s->functions == FUNCTIONS_SHORT, s->locations);
-
+	s->has_read |= debuginfo_names_units_read(names) != read;
 	*own = s->functions == FUNCTIONS_LINKAGE && debuginfo_names_symbol(names, va, &symbol);
 	if (!*own)
 		return count;

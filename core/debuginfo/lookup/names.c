@@ -155,6 +155,11 @@ void debuginfo_names_release(struct debuginfo_names *n)
 		n->dwarf = dwarf_begin_elf(n->elf, DWARF_C_READ, NULL);
 }
 
+size_t debuginfo_names_units_read(const struct debuginfo_names *names)
+{
+	return names->units.read;
+}
+
 /* Without memory for the lists there are no names, and that is all. */
 static void read_lists(struct debuginfo_names *n)
 {

@@ -37,6 +37,9 @@ const char *debuginfo_names_cut(const struct debuginfo_names *names);
  */
 void debuginfo_names_release(struct debuginfo_names *names);
 
+/* How many units were read since then: no other question takes memory worth mentioning. */
+size_t debuginfo_names_units_read(const struct debuginfo_names *names);
+
 /* The locations of `va`, innermost first, and how many; 0 when nothing is known. */
 size_t debuginfo_names_find(struct debuginfo_names *names, uint64_t va,
                             struct cairn_location locations[DEBUGINFO_LOCATIONS]);

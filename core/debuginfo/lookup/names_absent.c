@@ -31,6 +31,12 @@ void debuginfo_names_release(struct debuginfo_names *names)
 	(void)names;
 }
 
+size_t debuginfo_names_units_read(const struct debuginfo_names *names)
+{
+	(void)names;
+	return 0;
+}
+
 size_t debuginfo_names_find(struct debuginfo_names *names, uint64_t va,
                             struct cairn_location locations[DEBUGINFO_LOCATIONS])
 {

@@ -269,6 +269,7 @@ struct unit *units_find(struct units *units, uint64_t va)
 	struct unit *unit = &units->unit[range->unit];
 	if (!unit->was_read) {
 		unit->was_read = true;
+		units->read++;
 		read_unit(unit, units->budget);
 	}
 	return unit;

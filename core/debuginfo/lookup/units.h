@@ -35,6 +35,7 @@ struct unit {
 struct units {
 	struct unit *unit;
 	size_t count, room;
+	size_t read;              /* how many were read */
 	struct units_list ranges; /* of the units, ascending */
 	struct budget *budget;    /* what is read draws from it */
 };
