@@ -191,7 +191,7 @@ awk '/"live_backtraces"/ { on = 1 }
 	' "$shared/lantern.expect.json" >"$tmp/lantern.eh"
 
 lantern() {
-	timeout 120 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
+	within 120 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
 		-ex 'set width 0' -ex "source $commands" "$@" "$shared/lantern" \
 		"$tmp/lantern.core" </dev/null 2>/dev/null
 }

@@ -52,7 +52,7 @@ cairn bt 1
 cairn bt -json 1
 cairn where -json \$pc
 END
-timeout 120 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
+within 120 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
 	-x "$tmp/script" "$tmp/no/sample" </dev/null >"$tmp/raw" 2>&1 || fail 'GDB without a terminal'
 frames "$tmp/out" <"$tmp/raw"
 printf '%s\n' "$plain" "$bright" >"$tmp/expected"

@@ -16,7 +16,7 @@ case=
 session() {
 	case=$1
 	debugged=$2
-	timeout 120 "$GDB" -nx -q -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
+	within 120 "$GDB" -nx -q -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
 		-iex 'set prompt' -ex 'set width 0' -ex 'set pagination off' -ex 'set confirm off' \
 		-ex 'set inferior-tty /dev/null' -ex 'set exec-wrapper env -i' "$debugged" \
 		>"$tmp/said" 2>&1 || {

@@ -34,7 +34,7 @@ repl() {
 	repl 'cairn where -json stop_here'
 	repl 'cairn where nosuch'
 	dap disconnect '{"terminateDebuggee":true}'
-} | timeout 120 "$GDB" -nx -q -i=dap -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
+} | within 120 "$GDB" -nx -q -i=dap -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
 	-iex 'set startup-with-shell off' >"$tmp/all" 2>&1 || :
 tr -d '\r' <"$tmp/all" | sed 's/Content-Length: [0-9]*//g' >"$tmp/said"
 said 0 'no answer from the module'

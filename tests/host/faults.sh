@@ -101,7 +101,7 @@ sed "s|$MODULE|$tmp/around.so|" "$CAIRN_GDB" >"$tmp/around.gdb"
 grep -q around.so "$tmp/around.gdb" || fail 'the script does not name the module'
 
 session() {
-	timeout "$1" "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
+	within "$1" "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
 		-ex 'set width 0' -ex 'set exec-wrapper env -i' -x "$tmp/script" "$tmp/no/sample" \
 		</dev/null >"$tmp/out" 2>&1
 }
@@ -171,7 +171,7 @@ records() { # COUNT
 add() {
 	echo "0 $2" >"$tmp/fault"
 	: >"$tmp/fault.calls"
-	timeout 200 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
+	within 200 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
 		-ex 'set width 0' -ex 'set exec-wrapper env -i' -ex 'break stop_here' -ex 'run recurse' \
 		-ex "source $tmp/around.gdb" -ex "cairn add-$kind -module sample -force $1" \
 		-ex 'echo next:' -ex 'cairn bt 1' "$tmp/no/sample" </dev/null >"$tmp/out" 2>&1 || :

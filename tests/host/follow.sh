@@ -49,7 +49,7 @@ core-file $tmp/core
 cairn symbols load
 bt -4
 END
-timeout 200 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
+within 200 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
 	-iex 'set confirm off' -iex 'set width 0' -x "$tmp/script" "$tmp/plugs" </dev/null >"$tmp/out" 2>&1 || :
 
 # lines NUMBER REGEX
@@ -82,7 +82,7 @@ lines 1 ' in second at .*plug.c:1[0-9]$'
 	echo '7-interpreter-exec console "cairn symbols load nosuch"'
 	echo '8-data-evaluate-expression $cairn_ok'
 	echo '9-gdb-exit'
-} | timeout 120 "$GDB" -nx -q -i=mi -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
+} | within 120 "$GDB" -nx -q -i=mi -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
 	"$tmp/plugs" >"$tmp/out" 2>&1
 records "$tmp/out"
 lines 1 "^~\"$tmp/plugs: [0-9]* functions from $tmp/plugs.gsym"

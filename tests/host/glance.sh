@@ -79,7 +79,7 @@ stepi
 print \$cairn_ok
 echo damaged\\n
 END
-	timeout 120 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
+	within 120 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
 		-iex 'set confirm off' -iex 'set width 0' -x "$tmp/script" "$tmp/loads" \
 		</dev/null >"$tmp/said" 2>&1 || :
 }

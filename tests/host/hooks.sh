@@ -48,7 +48,7 @@ stepi
 print \$stops
 show user hook-break
 END
-timeout 120 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
+within 120 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
 	-iex 'set confirm off' -iex 'set width 0' -x "$tmp/session" </dev/null >"$tmp/said" 2>&1 || :
 said 1 '^my file$'
 said 1 '^my run$'

@@ -84,13 +84,21 @@ compare_places() {
 	[ "$lines" -ge "$2" ] && [ $((differ * 10)) -le "$lines" ] || fail "$1: too many differ"
 }
 
+# within SECONDS COMMAND...: killed when it takes longer, on a machine that has nothing else to do; a whole
+# run of the suite allows as many times that as it allows the tests
+within() {
+	seconds=$1
+	shift
+	timeout $((seconds * ${CK_TIMEOUT_MULTIPLIER:-1})) "$@"
+}
+
 # debug WITH|WITHOUT PROGRAM ARGUMENTS...: GDB in batch mode, cairn loaded or not.
 debug() {
 	with=$1 program=$2
 	shift 2
 	load='echo'
 	[ "$with" = with ] && load="jit-reader-load $MODULE"
-	timeout "${LIMIT:-120}" "$GDB" -nx -q -batch \
+	within "${LIMIT:-120}" "$GDB" -nx -q -batch \
 		-iex 'set debuginfod enabled off' -iex 'set auto-load no' \
 		-ex 'set width 0' -ex 'set pagination off' -ex 'set confirm off' \
 		-ex 'set exec-wrapper env -i' -ex "$load" "$@" "$program" </dev/null 2>&1

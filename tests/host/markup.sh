@@ -103,7 +103,7 @@ sed -e 's/"column":[0-9][0-9]/"column":NUMBER/' -e 's/"name":"[^"]*\(ring\|ADDRE
 printf '%s\n' "1-interpreter-exec console \"source $commands\"" \
 	"2-interpreter-exec console \"core-file $tmp/core\"" \
 	'3-interpreter-exec console "cairn markup -json -string ring"' 'cairn markup -string ring' \
-	4-gdb-exit | timeout 120 "$GDB" -nx -q -i=mi -iex 'set debuginfod enabled off' \
+	4-gdb-exit | within 120 "$GDB" -nx -q -i=mi -iex 'set debuginfod enabled off' \
 	-iex 'set auto-load no' "$tmp/ring" 2>/dev/null >"$tmp/mi"
 objects=$(grep '^~' "$tmp/mi" | grep -o '{\\"type\\"' | wc -l)
 [ "$objects" = $(($(wc -l <"$tmp/json") + 1)) ] && grep -q '^3^done' "$tmp/mi" &&

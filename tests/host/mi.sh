@@ -35,7 +35,7 @@ END
 	cat "$tmp/script"
 	sleep 3 # records of the stop come by themselves
 	cat "$tmp/after"
-} | timeout 120 "$GDB" -nx -q -i=mi -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
+} | within 120 "$GDB" -nx -q -i=mi -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
 	"$tmp/no/sample" >"$tmp/out" 2>"$tmp/errors"
 
 records "$tmp/out"

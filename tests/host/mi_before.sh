@@ -23,7 +23,7 @@ stopped() {
 interpret() {
 	mkfifo "$tmp/commands"
 	: >"$tmp/said"
-	timeout 120 "$GDB" -nx -q -i=mi -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
+	within 120 "$GDB" -nx -q -i=mi -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
 		-iex 'set mi-async off' <"$tmp/commands" >"$tmp/said" 2>&1 &
 	gdb=$!
 	"$1" >"$tmp/commands"

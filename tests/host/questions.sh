@@ -127,7 +127,7 @@ objcopy --remove-section .eh_frame --remove-section .eh_frame_hdr "$tmp/both" "$
 # count PROGRAM DEPTH: what was asked for one backtrace, and its last frame
 count() {
 	rm -f "$tmp/counts"
-	timeout 280 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
+	within 280 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
 		-ex "jit-reader-load $tmp/counting.so" -ex 'break stop_here' -ex "run $2" \
 		-ex 'bt -1' -ex jit-reader-unload "$tmp/$1" </dev/null >"$tmp/said" 2>&1
 	said 1 "^#$(($2 + 2)) .* in main ()"

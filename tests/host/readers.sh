@@ -130,7 +130,7 @@ stepi
 bt
 jit-reader-unload
 END
-timeout 120 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
+within 120 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
 	-ex 'set breakpoint pending off' -x "$tmp/script" "$tmp/program" </dev/null >"$tmp/out" 2>&1
 expect 1 '^#0  *stop_here '
 expect 1 '^#1  *0x0*10000006 in '

@@ -19,7 +19,7 @@ session() {
 	name=$1
 	shift
 	cat >"$tmp/script"
-	timeout 60 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
+	within 60 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
 		-iex 'set width 0' -iex 'set confirm off' "$@" -x "$tmp/script" </dev/null >"$tmp/said" 2>&1 || {
 		cat "$tmp/said"
 		fail "$name: GDB ended badly"

@@ -383,7 +383,7 @@ machine() {
 			echo "$line"
 			case $line in -exec*) sleep 2 ;; esac
 		done <"$tmp/mi"
-	} | timeout 120 "$GDB" -nx -q -i=mi -iex 'set debuginfod enabled off' -iex 'set auto-load no' "$tmp/sample" 2>&1 |
+	} | within 120 "$GDB" -nx -q -i=mi -iex 'set debuginfod enabled off' -iex 'set auto-load no' "$tmp/sample" 2>&1 |
 		sed -E 's/(pid|core)="[0-9]+"/\1="N"/g; s/\(LWP [0-9]+\)/(LWP N)/g; s/process [0-9]+/process N/g; s/LWP [0-9]+/LWP N/g' |
 		grep -vE '^=(thread-group-started|library-loaded|cmd-param-changed|memory-changed)|^&"|^~"(echo)?\\n"$'
 }
