@@ -179,29 +179,37 @@ static void put_function(const char *name, uint64_t low, uint32_t size)
 	put(&part[INFO], size, 4);
 }
 
-/* The header of a line table with folders and files; then rows, each of three bytes, or of one. */
-static void put_line_table(unsigned folders, unsigned files, uint32_t rows, bool dense)
+/* The header of a line table up to its folders. */
+static void begin_line_table(void)
 {
 	static const uint8_t lengths[] = { 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1 };
 	struct bytes *line = &part[LINE];
-	char name[16];
 
 	put(line, 0, 4);
 	put(line, 4, 2);
 	put(line, 0, 4);
 	put_bytes(line, "\1\1\1\0\1\15", 6); /* base 0, range 1, first special opcode 13 */
 	put_bytes(line, lengths, sizeof(lengths));
-	for (unsigned i = 0; i < folders; i++) {
-		snprintf(name, sizeof(name), "d%u", i);
-		put_text(line, name);
-	}
-	put(line, 0, 1);
+}
+
+/* Files in all folders by turns. */
+static void put_files(unsigned files, unsigned folders)
+{
+	char name[16];
+
 	for (unsigned i = 0; i < files; i++) {
 		snprintf(name, sizeof(name), "f%u.c", i);
-		put_text(line, name);
-		put_uleb(line, folders ? i % folders + 1 : 0);
-		put(line, 0, 2);
+		put_text(&part[LINE], name);
+		put_uleb(&part[LINE], folders ? i % folders + 1 : 0);
+		put(&part[LINE], 0, 2);
 	}
+}
+
+/* Its rows, each of three bytes, or of one. */
+static void end_line_table(uint32_t rows, bool dense)
+{
+	struct bytes *line = &part[LINE];
+
 	put(line, 0, 1);
 	set_u32(line, 6, line->size - 10);
 	put_bytes(line, "\0\11\2", 3);
@@ -213,6 +221,20 @@ static void put_line_table(unsigned folders, unsigned files, uint32_t rows, bool
 	}
 	put_bytes(line, "\0\1\1", 3);
 	set_u32(line, 0, line->size - 4);
+}
+
+static void put_line_table(unsigned folders, unsigned files, uint32_t rows, bool dense)
+{
+	char name[16];
+
+	begin_line_table();
+	for (unsigned i = 0; i < folders; i++) {
+		snprintf(name, sizeof(name), "d%u", i);
+		put_text(&part[LINE], name);
+	}
+	put(&part[LINE], 0, 1);
+	put_files(files, folders);
+	end_line_table(rows, dense);
 }
 
 static void put_lines(unsigned folders, unsigned files, uint32_t rows)
@@ -523,6 +545,27 @@ static void make_folders(void)
 	put_lines(3000, 3000, 20000);
 }
 
+/* Many files in one long folder. */
+static void make_files(void)
+{
+	static char folder[50000];
+	struct bytes *line = &part[LINE];
+	size_t unit = begin_unit(4);
+
+	memset(folder, 'd', sizeof(folder) - 1);
+	folder[0] = '/';
+	put_unit_abbrev();
+	put_function_abbrev(false);
+	put_unit_entry("/");
+	put_function("f", TEXT, 30000);
+	end_unit(unit);
+	begin_line_table();
+	put_text(line, folder);
+	put(line, 0, 1);
+	put_files(10000, 1);
+	end_line_table(20000, false);
+}
+
 /* Units whose other halves are to be looked for. */
 static void make_skeletons(void)
 {
@@ -679,6 +722,7 @@ static const struct {
 	{ "tails", make_tails },
 	{ "names", make_names },
 	{ "folders", make_folders },
+	{ "files", make_files },
 	{ "skeletons", make_skeletons },
 };
 

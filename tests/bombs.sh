@@ -84,6 +84,8 @@ for kind in $("$bombs"); do
 	reported cbf
 	bounded markup --compat=llvm --debug-file-directory="$work/debug" "$work/log"
 	reported markup
+	peak cbf decode --images "$work/map" --exe "$work/exe/bomb" "$work/trace"
+	peak markup --compat=llvm --debug-file-directory="$work/debug" "$work/log"
 	peak gsym create "$file" -o "$out"
 	peak symbfile create "$file" -o "$out"
 	rm -f "$file" "$out"

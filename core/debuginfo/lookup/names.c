@@ -26,10 +26,10 @@ struct debuginfo_names {
 	struct symtab all; /* variables too */
 };
 
-/* A place in a source; file "" when it is not known. */
+/* A place in a source; the file is empty when it is not known. */
 struct place {
-	const char *file;
-	int line, column;
+	struct cairn_bytes file;
+	uint32_t line, column;
 };
 
 /* What is wanted of the locations. */
@@ -41,6 +41,7 @@ struct wish {
 
 /* The locations of an address while they are gathered. */
 struct location_query {
+	struct debuginfo_names *names;
 	struct unit *unit;
 	uint64_t va;
 	struct wish wish;
@@ -188,28 +189,33 @@ static const char *read_die_name(Dwarf_Die *die)
 }
 
 /* Code that no source has is in a file without a folder, whatever the line table says. */
-static const char *strip_generated_folder(const char *path)
+static struct cairn_bytes strip_generated_folder(struct cairn_bytes path)
 {
-	static const char made[] = "<compiler-generated>";
-	const char *slash = path ? strrchr(path, '/') : NULL;
+	const struct cairn_bytes made = TEXT("/<compiler-generated>");
 
-	if (slash && strcmp(slash + 1, made) == 0)
-		return slash + 1;
-	return path ? path : "";
+	if (path.size < made.size ||
+	    memcmp(path.data + path.size - made.size, made.data, made.size) != 0)
+		return path;
+	return (struct cairn_bytes){ path.data + path.size - made.size + 1, made.size - 1 };
 }
 
-static struct place find_line_place(struct unit *unit, uint64_t va)
+/* The path of a file, by its number in the line table. */
+static struct cairn_bytes find_file(struct debuginfo_names *n, struct line_table *lines,
+                                    uint64_t number)
 {
-	struct place place = { "", 0, 0 };
-	Dwarf_Line *line = dwarf_getsrc_die(&unit->die, va);
+	return strip_generated_folder(
+		line_files_path(&lines->files, number, &n->units.lines.texts));
+}
 
-	if (line) {
-		place.file = strip_generated_folder(dwarf_linesrc(line, NULL, NULL));
-		if (dwarf_lineno(line, &place.line) != 0)
-			place.line = 0;
-		if (dwarf_linecol(line, &place.column) != 0)
-			place.column = 0;
-	}
+static struct place find_line_place(const struct location_query *answer)
+{
+	struct debuginfo_names *n = answer->names;
+	struct line_table *lines = units_lines(&n->units, answer->unit);
+	struct place place = { borrow_text_or_empty(NULL), 0, 0 };
+	struct dwarf_row row;
+
+	if (lines && line_table_find(lines, answer->va, &n->budget, &row))
+		place = (struct place){ find_file(n, lines, row.file), row.line, row.column };
 	return place;
 }
 
@@ -223,19 +229,24 @@ static Dwarf_Word read_die_number(Dwarf_Die *die, unsigned name)
 	return number;
 }
 
-/* Where an inlined call is in the function around it. */
-static struct place read_call_place(struct unit *unit, Dwarf_Die *call)
+static uint32_t read_die_small_number(Dwarf_Die *die, unsigned name)
 {
-	Dwarf_Word file = read_die_number(call, DW_AT_call_file),
-		   line = read_die_number(call, DW_AT_call_line),
-		   column = read_die_number(call, DW_AT_call_column);
-	Dwarf_Files *files;
-	size_t count;
-	struct place place = { "", line <= INT32_MAX ? (int)line : 0,
-		               column <= INT32_MAX ? (int)column : 0 };
+	Dwarf_Word number = read_die_number(die, name);
 
-	if (dwarf_getsrcfiles(&unit->die, &files, &count) == 0 && file < count)
-		place.file = strip_generated_folder(dwarf_filesrc(files, file, NULL, NULL));
+	return number <= INT32_MAX ? (uint32_t)number : 0;
+}
+
+/* Where an inlined call is in the function around it. */
+static struct place read_call_place(const struct location_query *answer, Dwarf_Die *call)
+{
+	struct line_table *lines = units_lines(&answer->names->units, answer->unit);
+	struct place place = { borrow_text_or_empty(NULL),
+		               read_die_small_number(call, DW_AT_call_line),
+		               read_die_small_number(call, DW_AT_call_column) };
+
+	if (lines)
+		place.file =
+			find_file(answer->names, lines, read_die_number(call, DW_AT_call_file));
 	return place;
 }
 
@@ -244,11 +255,11 @@ static struct cairn_location make_location(const struct units_range *range, cons
 {
 	return (struct cairn_location){ .function = borrow_text_or_empty(name),
 		                        .directory = borrow_text_or_empty(NULL),
-		                        .file = borrow_text_or_empty(place.file),
+		                        .file = place.file,
 		                        .start = range->low,
 		                        .offset = va - range->low,
-		                        .line = place.line > 0 ? (uint32_t)place.line : 0,
-		                        .column = place.column > 0 ? (uint32_t)place.column : 0,
+		                        .line = place.line,
+		                        .column = place.column,
 		                        .inlined = inlined };
 }
 
@@ -272,18 +283,18 @@ static void append_location(struct location_query *answer, const struct units_ra
 	struct cairn_location *l = &answer->locations[answer->count++];
 
 	*l = make_location(range, name, answer->va, place, inlined);
-	if (answer->wish.dwarf_only && *place.file)
-		paths_shorten(answer->unit, place.file, answer->wish.paths, l);
+	if (answer->wish.dwarf_only && place.file.size > 0)
+		paths_shorten(answer->unit, &answer->unit->lines->files, place.file,
+		              answer->wish.paths, l);
 }
 
 /* The inlined calls around `va`, then the function itself. */
-static size_t collect_inline_locations(const struct debuginfo_names *n,
-                                       struct location_query *answer,
+static size_t collect_inline_locations(struct location_query *answer,
                                        const struct units_range *function)
 {
 	struct unit *unit = answer->unit;
 	uint64_t va = answer->va;
-	struct place place = find_line_place(unit, va);
+	struct place place = find_line_place(answer);
 	struct units_range whole = *function;
 
 	for (size_t i = function->behind; i-- > function->first;) {
@@ -292,11 +303,11 @@ static size_t collect_inline_locations(const struct debuginfo_names *n,
 			continue;
 		append_location(answer, call, choose_die_name(&call->die, &answer->wish), place,
 		                true);
-		place = read_call_place(unit, &call->die);
+		place = read_call_place(answer, &call->die);
 	}
 	const char *name = choose_die_name(&whole.die, &answer->wish);
 	if (!name && !answer->wish.dwarf_only)
-		name = find_symbol_name(n, va);
+		name = find_symbol_name(answer->names, va);
 	append_location(answer, &whole, name, place, false);
 	return answer->count;
 }
@@ -323,11 +334,11 @@ size_t debuginfo_names_find(struct debuginfo_names *n, uint64_t va,
 	struct unit *unit = units_find(&n->units, va);
 	const struct units_range *function = unit ? units_range_at(&unit->functions, va) : NULL;
 
-	struct location_query answer = {
-		unit, va, { DEBUGINFO_PATH_WHOLE, false, false }, locations, 0
-	};
+	struct location_query answer = { n,         unit,
+		                         va,        { DEBUGINFO_PATH_WHOLE, false, false },
+		                         locations, 0 };
 
-	return function ? collect_inline_locations(n, &answer, function)
+	return function ? collect_inline_locations(&answer, function)
 	                : find_symbol(n, va, locations);
 }
 
@@ -340,12 +351,12 @@ size_t debuginfo_names_chain(struct debuginfo_names *n, uint64_t va, enum debugi
 	struct unit *unit = units_find(&n->units, va);
 	if (!unit)
 		return 0;
-	struct location_query answer = { unit, va, { paths, short_names, true }, locations, 0 };
+	struct location_query answer = { n, unit, va, { paths, short_names, true }, locations, 0 };
 	const struct units_range *function = units_range_at(&unit->functions, va);
 	if (function)
-		return collect_inline_locations(n, &answer, function);
-	struct place place = find_line_place(unit, va);
-	if (*place.file || place.line)
+		return collect_inline_locations(&answer, function);
+	struct place place = find_line_place(&answer);
+	if (place.file.size > 0 || place.line)
 		append_location(&answer, &here, NULL, place, false);
 	return answer.count;
 }

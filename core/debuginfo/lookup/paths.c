@@ -2,58 +2,58 @@
 /* Joins a source file path with its compilation directory or shortens it to the requested form. */
 #include "paths.h"
 
-#include <dwarf.h>
 #include <string.h>
 
-static struct cairn_bytes borrow_path_text(const char *text)
-{
-	return (struct cairn_bytes){ (const uint8_t *)text, strlen(text) };
-}
-
 /* Does the path begin with the folder? */
-static bool is_inside(const char *path, const char *folder)
+static bool is_inside(struct cairn_bytes path, struct cairn_bytes folder)
 {
-	size_t size = folder ? strlen(folder) : 0;
-
-	return size > 0 && strncmp(path, folder, size) == 0 && path[size] == '/';
+	return folder.size > 0 && path.size > folder.size &&
+	       memcmp(path.data, folder.data, folder.size) == 0 && path.data[folder.size] == '/';
 }
 
 /* The folder of the line table that the path begins with, `from` that number on. */
-static bool has_folder(struct unit *unit, const char *path, size_t from, size_t to)
+static bool has_folder(const struct line_files *files, struct cairn_bytes path, size_t from,
+                       size_t to)
 {
-	const char *const *folders;
-	Dwarf_Files *files;
-	size_t file_count, count;
-
-	if (dwarf_getsrcfiles(&unit->die, &files, &file_count) != 0 ||
-	    dwarf_getsrcdirs(files, &folders, &count) != 0)
-		return false;
-	for (size_t i = from; i < count && i < to; i++)
-		if (folders[i] && (from == 0 || folders[i][0] == '/') &&
-		    is_inside(path, folders[i]))
+	for (size_t i = from; i < files->directories && i < to; i++) {
+		struct cairn_bytes folder = files->directory[i];
+		if ((from == 0 || (folder.size > 0 && folder.data[0] == '/')) &&
+		    is_inside(path, folder))
 			return true;
+	}
 	return false;
 }
 
-void paths_shorten(struct unit *unit, const char *path, enum debuginfo_paths paths,
-                   struct cairn_location *location)
+/* `path` without its first bytes. */
+static struct cairn_bytes skip_bytes(struct cairn_bytes path, size_t size)
 {
-	const char *slash = strrchr(path, '/'), *folder = NULL;
-	Dwarf_Attribute attribute;
+	return (struct cairn_bytes){ path.data + size, path.size - size };
+}
 
-	location->file = borrow_path_text(path);
+static struct cairn_bytes find_base_name(struct cairn_bytes path)
+{
+	size_t base = path.size;
+
+	while (base > 0 && path.data[base - 1] != '/')
+		base--;
+	return skip_bytes(path, base);
+}
+
+void paths_shorten(struct unit *unit, const struct line_files *files, struct cairn_bytes path,
+                   enum debuginfo_paths paths, struct cairn_location *location)
+{
+	location->file = path;
 	if (paths == DEBUGINFO_PATH_NAME) {
-		location->file = borrow_path_text(slash ? slash + 1 : path);
+		location->file = find_base_name(path);
 		return;
 	}
-	if (dwarf_attr(&unit->die, DW_AT_comp_dir, &attribute))
-		folder = dwarf_formstring(&attribute);
-	if (!folder)
+	struct cairn_bytes folder = line_tables_comp_dir(&unit->die);
+	if (folder.size == 0)
 		return;
 	if (paths == DEBUGINFO_PATH_RELATIVE) {
-		if (is_inside(path, folder) && !has_folder(unit, path, 1, SIZE_MAX))
-			location->file = borrow_path_text(path + strlen(folder) + 1);
-	} else if (path[0] != '/' && !has_folder(unit, path, 0, 1)) {
-		location->directory = borrow_path_text(folder);
+		if (is_inside(path, folder) && !has_folder(files, path, 1, SIZE_MAX))
+			location->file = skip_bytes(path, folder.size + 1);
+	} else if (path.data[0] != '/' && !has_folder(files, path, 0, 1)) {
+		location->directory = folder;
 	}
 }

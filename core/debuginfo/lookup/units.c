@@ -5,9 +5,7 @@
 #include "formats/dwarf/dwarf.h"
 
 #include <dwarf.h>
-#include <gelf.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
 	DEPTH_MAX = 256, /* of a unit's tree; compilers stay below 50 */
@@ -92,33 +90,9 @@ static bool add_unit(struct units *units, Dwarf_Die die)
 	                  units->budget);
 }
 
-/* The bytes of .debug_abbrev, which libdw has decompressed; empty: there are none. */
-static struct cairn_bytes find_abbrevs(Dwarf *dwarf)
-{
-	Elf *elf = dwarf_getelf(dwarf);
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
-	size_t names;
-
-	if (elf_getshdrstrndx(elf, &names) != 0)
-		return (struct cairn_bytes){ NULL, 0 };
-	while ((section = elf_nextscn(elf, section)) != NULL) {
-		const char *name = gelf_getshdr(section, &header)
-		                           ? elf_strptr(elf, names, header.sh_name)
-		                           : NULL;
-		Elf_Data *data = NULL;
-		if (name &&
-		    (strcmp(name, ".debug_abbrev") == 0 || strcmp(name, ".zdebug_abbrev") == 0))
-			data = elf_getdata(section, NULL);
-		if (data && data->d_buf)
-			return (struct cairn_bytes){ data->d_buf, data->d_size };
-	}
-	return (struct cairn_bytes){ NULL, 0 };
-}
-
 /* What the tables of abbreviations of the units cost; neighbours may share one. */
 struct abbrev_costs {
-	struct dwarf_sections sections;
+	const struct dwarf_sections *sections;
 	Dwarf_Off table; /* that was counted last; all ones: none */
 	uint64_t count;
 	uint64_t widest; /* attributes of one of its entries */
@@ -134,7 +108,7 @@ static bool charge_unit(struct abbrev_costs *costs, Dwarf_CU *cu, struct budget 
 		return budget_memory(budget, UNIT_COST);
 	if (table != costs->table) {
 		costs->table = table;
-		costs->count = dwarf_count_table(&costs->sections, table, &costs->widest);
+		costs->count = dwarf_count_table(costs->sections, table, &costs->widest);
 		if (!budget_work(budget,
 		                 costs->widest > ATTRIBUTES_MAX ? UINT64_MAX : costs->count))
 			return false;
@@ -144,12 +118,13 @@ static bool charge_unit(struct abbrev_costs *costs, Dwarf_CU *cu, struct budget 
 
 bool units_read(struct units *units, Dwarf *dwarf, struct budget *budget)
 {
-	struct abbrev_costs costs = { .sections.abbrev = find_abbrevs(dwarf), .table = UINT64_MAX };
+	struct abbrev_costs costs = { .sections = &units->lines.sections, .table = UINT64_MAX };
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die die;
 	uint8_t type;
 
 	*units = (struct units){ .budget = budget };
+	line_tables_open(&units->lines, dwarf, budget);
 	while (dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die, NULL) == 0) {
 		if (!charge_unit(&costs, cu, budget) ||
 		    (dwarf_tag(&die) == DW_TAG_compile_unit && !add_unit(units, die))) {
@@ -169,6 +144,7 @@ void units_finish(struct units *units)
 	}
 	free(units->unit);
 	free(units->ranges.range);
+	line_tables_finish(&units->lines);
 	*units = (struct units){ .budget = units->budget };
 }
 
@@ -273,4 +249,11 @@ struct unit *units_find(struct units *units, uint64_t va)
 		read_unit(unit, units->budget);
 	}
 	return unit;
+}
+
+struct line_table *units_lines(struct units *units, struct unit *unit)
+{
+	if (!unit->lines)
+		unit->lines = line_tables_of_unit(&units->lines, &unit->die);
+	return unit->lines;
 }

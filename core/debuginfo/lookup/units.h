@@ -6,10 +6,7 @@
 #ifndef CAIRN_DEBUGINFO_LOOKUP_UNITS_H
 #define CAIRN_DEBUGINFO_LOOKUP_UNITS_H
 
-#include "debuginfo/budget/budget.h"
-
-#include <cairn.h>
-#include <elfutils/libdw.h>
+#include "line_tables.h"
 
 /* Addresses [low, high) of one entry; an entry may have several. */
 struct units_range {
@@ -30,6 +27,7 @@ struct unit {
 	bool was_read;
 	struct units_list functions; /* ascending */
 	struct units_list inlined;   /* in the order of the tree */
+	struct line_table *lines;    /* NULL until it is asked for */
 };
 
 struct units {
@@ -37,7 +35,8 @@ struct units {
 	size_t count, room;
 	size_t read;              /* how many were read */
 	struct units_list ranges; /* of the units, ascending */
-	struct budget *budget;    /* what is read draws from it */
+	struct line_tables lines;
+	struct budget *budget; /* what is read draws from it */
 };
 
 /* False when memory is short, or the budget used up. */
@@ -46,6 +45,9 @@ void units_finish(struct units *units);
 
 /* The unit whose code holds `va`, with its functions; NULL when there is none. */
 struct unit *units_find(struct units *units, uint64_t va);
+
+/* The line table of a unit; NULL when it has none, memory is short, or the budget used up. */
+struct line_table *units_lines(struct units *units, struct unit *unit);
 
 /* The range among `list`, ascending, that holds `va` and begins last; NULL when there is none. */
 const struct units_range *units_range_at(const struct units_list *list, uint64_t va);

@@ -90,6 +90,7 @@ static void start_row(struct dwarf_line *line)
 	line->va = 0;
 	line->file = 1;
 	line->row_line = 1;
+	line->row_column = 0;
 	line->statement = line->first_statement;
 	line->discriminated = line->next_discriminated = false;
 	line->index = 0;

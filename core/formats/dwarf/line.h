@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Line number programs of DWARF 2 to 5: the tables of directories and files, and the rows.  Columns
- * and flags that debuggers do not stop by are passed over.  Paths are not joined here.
+ * Line number programs of DWARF 2 to 5: the tables of directories and files, and the rows.  Flags
+ * that debuggers do not stop by are passed over.  Paths are not joined here.
  *
  *	struct dwarf_line line;
  *	if (dwarf_open_line(&sections, offset, address_size, &line, &fault) != CAIRN_OK)
@@ -46,6 +46,7 @@ struct dwarf_row {
 	uint64_t va;
 	uint64_t file;
 	uint32_t line;
+	uint32_t column;
 	bool statement;                /* one begins here */
 	bool prologue_end;             /* of the function that the row is in */
 	bool discriminated;            /* since its line came, a block of it had a discriminator */
@@ -69,7 +70,7 @@ struct dwarf_line {
 	bool next_discriminated;      /* the next row */
 
 	uint64_t va, file, index;
-	uint32_t row_line;
+	uint32_t row_line, row_column;
 	struct cairn_fault fault; /* where the program broke off, in .debug_line */
 };
 

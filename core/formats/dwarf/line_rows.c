@@ -49,6 +49,7 @@ static enum outcome emit_line_row(struct dwarf_line *line, enum dwarf_row_kind k
 	row->va = line->va;
 	row->file = line->file;
 	row->line = line->row_line;
+	row->column = line->row_column;
 	row->statement = line->statement;
 	row->prologue_end = line->prologue_end;
 	line->prologue_end = false;
@@ -84,6 +85,7 @@ static enum outcome end_sequence(struct dwarf_line *line, const uint8_t *behind,
 	line->va = 0;
 	line->file = 1;
 	line->row_line = 1;
+	line->row_column = 0;
 	line->statement = line->first_statement;
 	line->discriminated = false;
 	line->index = 0;
@@ -172,7 +174,7 @@ static enum outcome run_standard_opcode(struct dwarf_line *line, struct dwarf_cu
 		line->file = cursor_uleb(c);
 		return NOTHING;
 	case OP_SET_COLUMN:
-		cursor_uleb(c);
+		line->row_column = (uint32_t)cursor_uleb(c);
 		return NOTHING;
 	case OP_NEGATE_STATEMENT:
 		line->statement = !line->statement;
