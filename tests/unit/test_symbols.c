@@ -10,6 +10,7 @@
 #include "fixture_gsym.h"
 
 #include "base/polling.h"
+#include "engine/gsym_writer/writer.h"
 #include "engine/symbols/symbols.h"
 
 #include <pthread.h>
@@ -209,6 +210,85 @@ START_TEST(decodes_what_is_asked_often)
 	ck_assert_uint_eq(symbols->cache.decodings, 2); /* the damaged one, and never again */
 	ck_assert_uint_eq(symbols->cache.count, 1);
 	cairn_symbols_free(symbols);
+}
+END_TEST
+
+/*
+ * Where not all functions fit that are in use, the cache is of no use to some, and must not be a burden:
+ * decoding one costs several lookups.
+ */
+START_TEST(does_not_decode_in_turn)
+{
+	enum { ROUNDS = 100 };
+	struct cairn_symbols *symbols = open_all();
+	struct cairn_lookup_result answer;
+
+	cairn_symbols_set_cache(symbols, 16000);
+	for (unsigned round = 0; round < ROUNDS; round++)
+		for (uint64_t i = 0; i < FUNCTIONS; i++)
+			ck_assert_int_eq(cairn_symbols_find(symbols, BASE + STEP * i, &answer),
+			                 CAIRN_OK);
+	ck_assert(symbols->cache.is_full);
+	ck_assert_uint_gt(symbols->cache.count, 0);
+	/* each function once before the cache was full, and once in 64 lookups after that */
+	ck_assert_uint_le(symbols->cache.decodings, FUNCTIONS + FUNCTIONS * ROUNDS / 64);
+	cairn_symbols_free(symbols);
+}
+END_TEST
+
+enum { CALLS = 100000, CALL_STEP = 4 };
+
+/* GSYM of one function with that many inlined calls, and a row for each. */
+static void make_huge(struct gsym_output *output)
+{
+	static struct cairn_range range[CALLS];
+	static struct function_inline call[CALLS];
+	static struct function_row row[CALLS];
+	static const struct cairn_bytes none = BYTES(""), name = BYTES("inner");
+	const struct function_file file[] = { { none, none }, { BYTES("src"), BYTES("a.c") } };
+	struct gsym_writer_options options = { .version = 1, .base = BASE, .uuid = none };
+	struct gsym_writer *writer = gsym_writer_new(&options);
+	struct function_sink sink = gsym_shard_sink(gsym_writer_shard(writer));
+
+	for (uint32_t i = 0; i < CALLS; i++) {
+		uint64_t va = BASE + CALL_STEP * (uint64_t)i;
+		range[i] = (struct cairn_range){ va, va + CALL_STEP - 1 };
+		call[i] = (struct function_inline){ 1, i, 1, 1, i + 1, name };
+		row[i] = (struct function_row){ .va = va, .file = 1, .line = i + 7 };
+	}
+	const struct function huge = { .start = BASE,
+		                       .size = CALL_STEP * CALLS,
+		                       .name = BYTES("huge"),
+		                       .files = file,
+		                       .file_count = COUNT(file),
+		                       .rows = row,
+		                       .row_count = CALLS,
+		                       .range = range,
+		                       .inlines = call,
+		                       .inline_count = CALLS };
+	ck_assert_int_eq(sink.take(sink.context, &huge), CAIRN_OK);
+	ck_assert_int_eq(gsym_writer_order(writer), CAIRN_OK);
+	ck_assert_int_eq(gsym_writer_image(writer, 0, UINT64_MAX, output), CAIRN_OK);
+	gsym_writer_free(writer);
+}
+
+/* The memory that one decoding may take is enough for the largest functions there are. */
+START_TEST(decodes_a_function_of_many_calls)
+{
+	struct gsym_output output;
+	struct cairn_symbols *symbols = NULL;
+	struct cairn_fault fault;
+
+	make_huge(&output);
+	ck_assert_int_eq(cairn_symbols_open((struct cairn_bytes){ output.data, output.size },
+	                                    (struct cairn_bytes){ NULL, 0 }, &symbols, &fault),
+	                 CAIRN_OK);
+	for (uint64_t i = 0; i < 200; i++)
+		check_address(symbols, BASE + CALL_STEP * CALLS / 200 * i + i % CALL_STEP, false);
+	ck_assert_uint_eq(symbols->cache.decodings, 1);
+	ck_assert_uint_eq(symbols->cache.count, 1);
+	cairn_symbols_free(symbols);
+	free(output.data);
 }
 END_TEST
 
@@ -727,6 +807,8 @@ int main(void)
 
 	tcase_add_loop_test(cache, cache_gives_what_the_file_holds, 0, COUNT(bounds));
 	tcase_add_test(cache, decodes_what_is_asked_often);
+	tcase_add_test(cache, does_not_decode_in_turn);
+	tcase_add_test(cache, decodes_a_function_of_many_calls);
 	tcase_add_test(cache, answers_many);
 	tcase_add_test(cache, polls_the_host);
 	tcase_add_test(cache, polls_while_it_reads);

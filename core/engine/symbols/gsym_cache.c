@@ -9,16 +9,24 @@
 enum {
 	FIRST_BITS = 6,
 	ASKED_OFTEN = 4,
+	ASKED_OFTEN_FULL =
+		64, /* when others must be dropped for it: a decoding costs three lookups */
 	REFUSED = UINT8_MAX, /* it cannot be decoded */
 	PART_OF_LIMIT = 4,
+	DECODING_MAX = 32 << 20, /* enough for a function of 100,000 inlined calls */
 };
 
-/* A quarter of the bound is for decoding: half of that for what it needs, half for the result. */
+/*
+ * Half of the bound, or DECODING_MAX if that is less, is for decoding: half of that for what it
+ * needs, half for the result.
+ */
 void gsym_cache_init(struct gsym_cache *cache, const struct gsym *gsym, size_t limit)
 {
+	size_t decoding = limit / 2 < DECODING_MAX ? limit / 2 : DECODING_MAX;
+
 	*cache = (struct gsym_cache){ .gsym = gsym,
-		                      .limit = limit - limit / PART_OF_LIMIT,
-		                      .work_limit = limit / PART_OF_LIMIT / 2 };
+		                      .limit = limit - decoding,
+		                      .work_limit = decoding / 2 };
 }
 
 static size_t slot_count(const struct gsym_cache *cache)
@@ -103,12 +111,21 @@ static void evict_decoded(struct gsym_cache *cache, uint32_t slot)
 	cache->slots[slot].decoded = NULL;
 }
 
+/* It has to be asked for again to be decoded again. */
+static void forget_touches(struct gsym_cache *cache, uint32_t index)
+{
+	if (cache->touches)
+		cache->touches[index % cache->touch_count] = 0;
+}
+
 /* Drops what was not used of late, until `bytes` more fit; false when they never will. */
 static bool evict_until_fits(struct gsym_cache *cache, size_t bytes)
 {
+	cache->is_full |= bytes > cache->limit - cache->bytes;
 	while (cache->count > 0 && bytes > cache->limit - cache->bytes) {
 		struct decoded *d = cache->slots[cache->hand].decoded;
 		if (d && !d->was_used) {
+			forget_touches(cache, d->index);
 			evict_decoded(cache, cache->hand);
 			continue;
 		}
@@ -237,11 +254,12 @@ struct decoded *gsym_cache_get_or_decode(struct gsym_cache *cache,
                                          const struct gsym_function *function, bool eager)
 {
 	uint8_t *touches = find_touch_counter(cache, function->index);
+	unsigned often = cache->is_full ? ASKED_OFTEN_FULL : ASKED_OFTEN;
 
 	INVARIANT(!function->is_merged);
-	if (!touches || *touches == REFUSED || (++*touches < ASKED_OFTEN && !eager))
+	if (!touches || *touches == REFUSED || (++*touches < often && !eager))
 		return NULL;
-	*touches = ASKED_OFTEN;
+	*touches = 0;
 	cache->decodings++;
 	struct decoded *decoded = decode_function(cache->gsym, function, cache->work_limit);
 	if (!decoded)

@@ -4,7 +4,9 @@
  *
  * A function is decoded when it is asked for the fourth time: decoding costs as much
  * as a few lookups without it, and many functions are never asked for again.  When the bound is
- * reached, functions that were not used since the last time round are dropped ("second chance").
+ * reached, functions that were not used since the last time round are dropped ("second chance"), and
+ * from then on a function has to be asked for far more often: where more functions are in use than
+ * fit, decoding them in turn would cost more than the cache saves.
  */
 #ifndef CAIRN_ENGINE_SYMBOLS_GSYM_CACHE_H
 #define CAIRN_ENGINE_SYMBOLS_GSYM_CACHE_H
@@ -34,6 +36,7 @@ struct gsym_cache {
 	struct gsym_cache_file *files;
 	struct gsym_cache_file only_file; /* when there is no room for all */
 	bool files_refused;
+	bool is_full;    /* something was dropped for something else */
 	uint32_t *guide; /* for each part of the address table, the first function in it */
 	uint32_t guide_parts, guide_shift;
 	bool guide_refused;

@@ -56,6 +56,17 @@ static enum cairn_status check_build(struct cairn_bytes build_id, const struct c
 	return CAIRN_MISMATCH;
 }
 
+/* Decoded, all functions take about twice the bytes of their file; as much again is spare. */
+static size_t choose_cache_size(const struct gsym *gsym)
+{
+	enum { FACTOR = 4 };
+	size_t size = gsym->bytes.size;
+
+	if (size <= CAIRN_SYMBOLS_CACHE / FACTOR)
+		return CAIRN_SYMBOLS_CACHE;
+	return size < CAIRN_SYMBOLS_CACHE_MAX / FACTOR ? FACTOR * size : CAIRN_SYMBOLS_CACHE_MAX;
+}
+
 static void free_symbols(struct cairn_symbols **symbols)
 {
 	cairn_symbols_free(*symbols);
@@ -83,7 +94,7 @@ enum cairn_status cairn_symbols_open_polled(struct cairn_bytes file, struct cair
 		status = check_build(build_id, s, fault);
 	if (status != CAIRN_OK)
 		return status;
-	gsym_cache_init(&s->cache, &s->image.gsym, CAIRN_SYMBOLS_CACHE);
+	gsym_cache_init(&s->cache, &s->image.gsym, choose_cache_size(&s->image.gsym));
 	*symbols = s;
 	s = NULL;
 	return CAIRN_OK;

@@ -108,9 +108,11 @@ CAIRN_API enum cairn_symbol_format cairn_symbols_format(const struct cairn_symbo
 CAIRN_API const struct cairn_fault *cairn_symbols_read_fault(const struct cairn_symbols *symbols);
 
 /*
- * Empties the cache, and sets how many bytes it may take from now on: CAIRN_SYMBOLS_CACHE at first.
+ * Empties the cache, and sets how many bytes it may take from now on.  At first these are four times the
+ * bytes of the GSYM file, but at least CAIRN_SYMBOLS_CACHE and at most CAIRN_SYMBOLS_CACHE_MAX: as many
+ * are taken only when all functions of a large file are looked up often.
  */
-enum { CAIRN_SYMBOLS_CACHE = 32 << 20 };
+enum { CAIRN_SYMBOLS_CACHE = 64 << 20, CAIRN_SYMBOLS_CACHE_MAX = 1 << 30 };
 CAIRN_API void cairn_symbols_set_cache(struct cairn_symbols *symbols, size_t bytes);
 
 /*
