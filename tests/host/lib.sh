@@ -29,9 +29,19 @@ fail() {
 }
 
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/cairn-host.XXXXXX")
+# end_programs: those of the folder that a test which failed, or a killed GDB, left behind; they hold
+# the test's output open, so that whoever waits for its end would wait for them
+end_programs() {
+	# shellcheck disable=SC2012 # one program for all of them; names of /proc are numbers
+	ls -l /proc/[0-9]*/exe 2>/dev/null |
+		sed -n "s|.* /proc/\([0-9]*\)/exe -> $tmp/.*|\1|p" |
+		while read -r pid; do kill -9 "$pid" 2>/dev/null || :; done
+}
+
 # What a sanitizer in the module found is a failure, whatever the test made of it.
 finish() {
 	status=$?
+	end_programs
 	if ls "$tmp"/sanitizer.* >/dev/null 2>&1; then
 		cat "$tmp"/sanitizer.*
 		status=1
