@@ -17,7 +17,6 @@
 #include "queries/colors.h"
 #include "unwinder/registers.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,13 +24,11 @@ GDB_DECLARE_GPL_COMPATIBLE_READER
 
 static enum cairn_status read_memory(void *context, uint64_t address, void *buffer, size_t size)
 {
-	const struct gdb_session *s = context;
+	struct unwinder *u = &((struct gdb_session *)context)->unwinder;
 
-	if (size > INT_MAX || !s->unwinder.target_read)
+	if (!u->target_read || !memory_lines_read(&u->lines, u->target_read, address, buffer, size))
 		return CAIRN_UNREADABLE;
-	return s->unwinder.target_read(address, buffer, (int)size) == GDB_SUCCESS
-	               ? CAIRN_OK
-	               : CAIRN_UNREADABLE;
+	return CAIRN_OK;
 }
 
 /*
@@ -68,6 +65,7 @@ static void poll_interrupt(void *context)
 static void begin_question(struct gdb_session *s, gdb_target_read *target_read)
 {
 	s->unwinder.target_read = target_read;
+	memory_lines_forget(&s->unwinder.lines);
 	s->shared.sources.poll = (struct cairn_poll){ poll_interrupt, s };
 	if (s->unwinder.space)
 		cairn_space_begin_query(s->unwinder.space);

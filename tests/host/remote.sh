@@ -3,7 +3,8 @@
 # Two remotes that a real server is not: one whose memory all reads, for which cairn's reads are counted
 # beside GDB's own, and one that closes the connection in the place of the first, second, third ...
 # answer of a backtrace.  GDB lives, the next connection is as good as the first, and cairn adds no
-# error internal to GDB that GDB alone does not have there.
+# error internal to GDB that GDB alone does not have there.  Packets are counted, because each one is a
+# place where a connection can close: on an ordinary program, and on one that needs cairn.
 . "$(dirname "$0")/lib.sh"
 need "$GDB" "$CC_TARGET" objcopy gdbserver
 [ -n "${REMOTE_STUB:-}" ] || fail 'REMOTE_STUB is not set'
@@ -27,34 +28,45 @@ echo "all memory reads: $alone reads by GDB alone, $loaded with cairn"
 
 # 2. The connection closes at each packet of a backtrace.
 # stop in a callback of qsort()
-server="env -i $(command -v gdbserver) --once - $tmp/no/sample qsort"
-connect="target remote | $REMOTE_STUB relay $tmp/report $server"
 close='maint packet qCairn.close:'
-# count WITH COMMANDS...: packets of each command, in $tmp/counts
+# count PROGRAM WITH COMMANDS...: packets of each command, in $tmp/counts
 count() {
-	with=$1
-	shift
+	program=$1 with=$2
+	shift 2
+	connect="target remote | $REMOTE_STUB relay $tmp/report env -i $(command -v gdbserver) --once - $program qsort"
 	for command; do
 		set -- "$@" -ex "${close}0" -ex "$command"
 		shift
 	done
 	rm -f "$tmp/report"
-	debug "$with" "$tmp/no/sample" -ex 'set sysroot /' -ex "$connect" -ex 'break stop_here' \
+	debug "$with" "$program" -ex 'set sysroot /' -ex "$connect" -ex 'break stop_here' \
 		"$@" -ex "${close}0" -ex kill >"$tmp/said"
 	awk '$2 == "passed" { print $1 }' "$tmp/report" >"$tmp/counts"
 }
-count without continue bt continue bt stepi
-mv "$tmp/counts" "$tmp/counts.alone"
-count with continue bt continue bt stepi
-printf 'continue bt continue bt stepi' | tr ' ' '\n' >"$tmp/commands"
-paste "$tmp/commands" "$tmp/counts.alone" "$tmp/counts" >"$tmp/packets"
-echo 'packets of each command, alone and with cairn:'
-cat "$tmp/packets"
-awk 'NF != 3 { exit 1 } END { exit NR != 5 }' "$tmp/packets" || fail 'packets were not counted'
-# what is known of a module is not read again at the next stop
-FIRST_MORE=110 AGAIN_MORE=40
-awk -v first=$FIRST_MORE -v again=$AGAIN_MORE '$3 - $2 > (NR <= 2 ? first : again) { exit 1 }' \
-	"$tmp/packets" || fail 'cairn reads more than is stated'
+# compare_packets PROGRAM FIRST FIRST_BT AGAIN AGAIN_BT: how many packets more cairn may cost at the first
+# stop, in the backtrace there, at a later stop, and in the backtrace there
+commands='continue bt continue bt stepi bt'
+compare_packets() {
+	# shellcheck disable=SC2086 # commands are words
+	count "$1" without $commands
+	mv "$tmp/counts" "$tmp/counts.alone"
+	# shellcheck disable=SC2086
+	count "$1" with $commands
+	echo "$commands" | tr ' ' '\n' >"$tmp/commands"
+	paste "$tmp/commands" "$tmp/counts.alone" "$tmp/counts" >"$tmp/packets"
+	echo "packets of each command on ${1#"$tmp/"}, alone and with cairn:"
+	cat "$tmp/packets"
+	awk 'NF != 3 { exit 1 } END { exit NR != 6 }' "$tmp/packets" || fail 'packets were not counted'
+	awk -v stop="$2" -v bt="$3" -v again="$4" -v again_bt="$5" '
+		NR == 3 { stop = again; bt = again_bt }
+		$3 - $2 > ($1 == "bt" ? bt : stop) { exit 1 }' "$tmp/packets" ||
+		fail "cairn reads more than is stated of ${1#"$tmp/"}"
+}
+# An ordinary program needs nothing of cairn: at a later stop its headers are compared, once for each of
+# the two frames that GDB asks about.
+"$CC_TARGET" -O2 -g -pthread "$programs/sample.c" -o "$tmp/eh/plain"
+compare_packets "$tmp/eh/plain" 15 60 2 20
+compare_packets "$tmp/no/sample" 20 70 10 25
 
 # close_each WITH COUNT: one GDB, whose connection closes at each packet of `bt`, of at most so many; the
 # last backtrace, which is whole, has no more than that

@@ -126,6 +126,24 @@ START_TEST(remembers_answers)
 }
 END_TEST
 
+/* A small table comes with its header; of a large one a part is kept, for the functions around one. */
+START_TEST(reads_the_table_in_blocks)
+{
+	unsigned count = _i ? MANY : CFI_BLOCK;
+
+	make(count, 12);
+	ck_assert(open_table(count));
+	ck_assert_uint_eq(world.reads, 1);
+	world.reads = 0;
+	ck_assert(covers(16 * 400));
+	ck_assert_uint_eq(world.reads, _i ? 5 : 2); /* two entries, a block; the FDE and its CIE */
+	world.reads = 0;
+	for (unsigned n = 401; n < 411; n++)
+		ck_assert(covers(16ull * n) && !covers(16ull * n + 12));
+	ck_assert_uint_eq(world.reads, 10 + 10); /* the gap behind a function takes its FDE, too */
+}
+END_TEST
+
 /* Entries need not be in the order of addresses. */
 START_TEST(sorts_what_it_walks)
 {
@@ -285,6 +303,7 @@ START_TEST(survives_what_cannot_be_read)
 	for (unsigned long n = 1; n <= needed; n++) {
 		memset(cfi.cache, 0, sizeof(cfi.cache));
 		cfi.cie = 0;
+		cfi.block.count = 0;
 		world.reads = 0;
 		world.refuse_at = n;
 		/* the table is read once, entries again page by page */
@@ -317,6 +336,7 @@ int main(void)
 	tcase_add_loop_test(tcase, searches_the_table, 0, COUNT(counts));
 	tcase_add_loop_test(tcase, walks_the_entries, 0, COUNT(counts));
 	tcase_add_loop_test(tcase, tells_which_fde, 0, 2);
+	tcase_add_loop_test(tcase, reads_the_table_in_blocks, 0, 2);
 	tcase_add_test(tcase, remembers_answers);
 	tcase_add_test(tcase, sorts_what_it_walks);
 	tcase_add_test(tcase, leaves_out_what_is_no_code);

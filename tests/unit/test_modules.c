@@ -392,6 +392,80 @@ START_TEST(goes_on_below_a_header_that_lies)
 }
 END_TEST
 
+/* A large library, whose header is hundreds of pages below, in the list of the dynamic linker. */
+
+enum { LIBRARY_SIZE = 0x200000, LIBRARY_PC = 0x180000, PROGRAM_LIST = 0x1800 };
+#define LIBRARY 0x7ffff7a00000ull
+
+static uint8_t library[LIBRARY_SIZE];
+
+static void put_words(size_t at, const uint64_t *words, size_t count)
+{
+	for (size_t i = 0; i < 8 * count; i++)
+		image.data[at + i] = (uint8_t)(words[i / 8] >> i % 8 * 8);
+}
+
+/* The program has such an element first, then an empty one, then the library, then `last`. */
+static void make_linked(uint64_t bias, uint64_t dynamic, uint64_t last)
+{
+	const struct fake_target_segment segments[] = {
+		{ ELF_PT_LOAD, 6, 0, 0, FAKE_TARGET_SIZE },
+		{ ELF_PT_DYNAMIC, 6, FAKE_TARGET_CODE, FAKE_TARGET_CODE, 0x40 },
+	};
+	const struct fake_target_segment whole = { ELF_PT_LOAD, 5, 0, 0, LIBRARY_SIZE };
+	const struct fake_target_elf program = { ELF_TYPE_DYN, ELF_EM_X86_64, 0, false, false, 2,
+		                                 segments };
+	const struct fake_target_elf other_elf = { ELF_TYPE_DYN, ELF_EM_X86_64, 0, false, false, 1,
+		                                   &whole };
+	const uint64_t list = BASE + PROGRAM_LIST, debug = list + 0x100;
+	const uint64_t tags[] = { 5, 0, 21, debug, 0, 0 }, head[] = { 1, list };
+	const uint64_t maps[] = { BASE,      0,    BASE + FAKE_TARGET_CODE,
+		                  list + 40, 0,    0,
+		                  0,         0,    list + 80,
+		                  0,         bias, 0,
+		                  dynamic,   last, 0 };
+
+	image = (struct fixture_out){ .size = 0 };
+	fake_target_elf(&image, &program);
+	put_words(FAKE_TARGET_CODE, tags, COUNT(tags));
+	put_words(PROGRAM_LIST, maps, COUNT(maps));
+	put_words(PROGRAM_LIST + 0x100, head, COUNT(head));
+	image.size = FAKE_TARGET_SIZE;
+	other = (struct fixture_out){ .size = 0 };
+	fake_target_elf(&other, &other_elf);
+	memcpy(library, other.data, FAKE_TARGET_PAGE);
+	fake_target_unmap(&world, BASE);
+	fake_target_map(&world, BASE, image.data, image.size);
+	fake_target_map(&world, LIBRARY, library, sizeof(library));
+	reads_for(BASE + 0x10, CAIRN_OK);
+}
+
+START_TEST(finds_a_large_library_by_the_list_of_the_linker)
+{
+	make_linked(LIBRARY, LIBRARY + 0x1f0000, 0);
+	ck_assert_uint_le(reads_for(LIBRARY + LIBRARY_PC, CAIRN_OK), 20);
+	ck_assert_uint_le(reads_for(LIBRARY + LIBRARY_PC, CAIRN_OK), 2);
+}
+END_TEST
+
+/* A list that leads nowhere, or round in a circle, costs a bounded number of reads. */
+START_TEST(finds_it_where_the_list_is_wrong)
+{
+	const uint64_t list = BASE + PROGRAM_LIST;
+	const struct {
+		uint64_t bias, dynamic, last;
+	} wrong[] = { { LIBRARY + 0x3000, LIBRARY + 0x1f0000, 0 }, /* no header is there */
+		      { 0, UINT64_MAX, 0 },
+		      { UINT64_MAX, 0, list },
+		      { 0, 0, UINT64_MAX - 7 } };
+
+	make_linked(wrong[_i].bias, wrong[_i].dynamic, wrong[_i].last);
+	unsigned long reads = reads_for(LIBRARY + LIBRARY_PC, CAIRN_OK);
+	ck_assert_uint_gt(reads, MANY_READS);
+	ck_assert_uint_le(reads, LIBRARY_PC / FAKE_TARGET_PAGE + 64 + 10);
+}
+END_TEST
+
 /* 3. Memory without a module */
 
 START_TEST(remembers_where_nothing_is)
@@ -1011,6 +1085,8 @@ int main(void)
 	tcase_add_test(found, tells_a_copy_of_the_first_page);
 	tcase_add_loop_test(found, does_not_believe_lies, 0, COUNT(lies));
 	tcase_add_test(found, goes_on_below_a_header_that_lies);
+	tcase_add_test(found, finds_a_large_library_by_the_list_of_the_linker);
+	tcase_add_loop_test(found, finds_it_where_the_list_is_wrong, 0, 4);
 	tcase_add_test(found, remembers_where_nothing_is);
 	tcase_add_test(found, finds_what_comes_into_a_hole);
 	tcase_add_loop_test(found, ends_where_all_memory_reads, 0, 4);

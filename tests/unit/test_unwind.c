@@ -381,6 +381,28 @@ START_TEST(steps)
 }
 END_TEST
 
+/* For a host that shows whatever the stack holds: the same but for the question whether it is code. */
+START_TEST(takes_any_return_address_unchecked)
+{
+	const struct row *row = &rows[_i];
+	struct cairn_step step, unchecked;
+
+	bool found = step_over(row, &step);
+	struct cairn_registers frame = make_frame(row);
+	if (row->prepare)
+		row->prepare(&frame);
+	bool taken =
+		cairn_unwind_unchecked(space, &frame, (enum cairn_frame_kind)row->kind, &unchecked);
+	bool implausible = step.stop == CAIRN_STOP_RA_IMPLAUSIBLE;
+	ck_assert(taken == (found || implausible));
+	ck_assert_int_eq(unchecked.stop, implausible ? CAIRN_STOP_NONE : step.stop);
+	ck_assert_uint_eq(unchecked.cfa, step.cfa);
+	ck_assert_uint_eq(unchecked.caller.known, step.caller.known);
+	ck_assert_uint_eq(unchecked.caller.pc, step.caller.pc);
+	cairn_space_free(space);
+}
+END_TEST
+
 START_TEST(stops_for_every_reason)
 {
 	uint32_t seen = 0;
@@ -721,6 +743,7 @@ int main(void)
 	TCase *tcase = tcase_create("unwind");
 
 	tcase_add_loop_test(tcase, steps, 0, COUNT(rows));
+	tcase_add_loop_test(tcase, takes_any_return_address_unchecked, 0, COUNT(rows));
 	tcase_add_test(tcase, stops_for_every_reason);
 	tcase_add_test(tcase, has_words_for_every_stop);
 	tcase_add_test(tcase, ends_where_the_program_begins);

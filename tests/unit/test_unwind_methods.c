@@ -459,6 +459,21 @@ START_TEST(goes_back_from_a_call_to_nowhere)
 }
 END_TEST
 
+/* The answer "no call" is remembered with the module; it stays "perhaps" where nothing is known. */
+START_TEST(knows_where_no_call_is_before)
+{
+	put_code(WORD(4), before[_i].code);
+	ck_assert(cairn_space_follows_call(space, WORD(4)) == before[_i].is_call);
+	world.reads = 0;
+	ck_assert(cairn_space_follows_call(space, WORD(4)) == before[_i].is_call);
+	ck_assert_uint_eq(world.reads, before[_i].is_call ? 2 : 1);
+	for (unsigned i = 0; i < 64; i++)
+		cairn_space_follows_call(space, WORD(0x40 + i));
+	ck_assert(cairn_space_follows_call(space, WORD(4)) == before[_i].is_call);
+	ck_assert(cairn_space_follows_call(space, 0x1000));
+}
+END_TEST
+
 START_TEST(goes_back_by_the_link_register)
 {
 	begin((struct fake_target_image){ .machine = CAIRN_MACHINE_AARCH64, .no_sframe = true });
@@ -570,6 +585,7 @@ int main(void)
 	tcase_add_test(c, follows_frame_records);
 	tcase_add_loop_test(c, doubts_frame_pointers, 0, COUNT(no_records));
 	tcase_add_loop_test(c, goes_back_from_a_call_to_nowhere, 0, COUNT(before));
+	tcase_add_loop_test(c, knows_where_no_call_is_before, 0, COUNT(before));
 	tcase_add_test(c, goes_back_by_the_link_register);
 	tcase_add_test(c, goes_back_from_nowhere_alone);
 	tcase_add_test(c, takes_a_null_pc_for_exact);

@@ -7,6 +7,7 @@
 #include "formats/ehframe/ehframe.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
 	WINDOW = 8192, /* bytes read at once while walking */
@@ -81,19 +82,27 @@ static bool read_fde_range(struct cfi_coverage *cfi, const struct cfi_memory *vi
 bool cfi_coverage_open_header(struct cfi_coverage *cfi, const struct cfi_memory *view,
                               uint64_t size)
 {
-	uint8_t start[EHFRAME_HEADER];
+	uint8_t start[EHFRAME_HEADER + sizeof(cfi->block.bytes)];
+	bool small = size <= sizeof(start); /* then the table comes with it */
 	struct ehframe_header header;
 
-	if (size < sizeof(start) ||
-	    !memory_read(view->target, cfi->header + view->bias, start, sizeof(start)))
+	cfi->block.count = 0;
+	if (size < EHFRAME_HEADER || !memory_read(view->target, cfi->header + view->bias, start,
+	                                          small ? (size_t)size : EHFRAME_HEADER))
 		return false;
-	struct cairn_bytes bytes = { start, sizeof(start) };
+	struct cairn_bytes bytes = { start, EHFRAME_HEADER };
 	if (ehframe_read_header(bytes, cfi->header, view->big, &header) != CAIRN_OK)
 		return false;
 	cfi->frames = header.frames;
-	if (header.count > (size - sizeof(start)) / EHFRAME_TABLE_ENTRY)
+	if (header.count > (size - EHFRAME_HEADER) / EHFRAME_TABLE_ENTRY)
 		return false;
 	cfi->count = header.count;
+	if (small) {
+		memcpy(cfi->block.bytes, start + EHFRAME_HEADER,
+		       (size_t)header.count * EHFRAME_TABLE_ENTRY);
+		cfi->block.low = 0;
+		cfi->block.count = header.count;
+	}
 	cfi->state = CFI_TABLE;
 	return true;
 }
@@ -111,33 +120,55 @@ static bool read_entries(const struct cfi_coverage *cfi, const struct cfi_memory
 	                   (size_t)count * EHFRAME_TABLE_ENTRY);
 }
 
-/* The last entry of a block read at once that starts at or before `va`. */
-static bool search_block(const struct cfi_coverage *cfi, const struct cfi_memory *view,
-                         uint32_t low, uint32_t count, uint64_t va, struct table_hit *hit)
+static uint64_t block_entry(const struct cfi_coverage *cfi, const struct cfi_memory *view,
+                            uint32_t index, uint64_t *fde)
 {
-	uint8_t block[(CFI_BLOCK + 1) * EHFRAME_TABLE_ENTRY];
-	uint32_t read = low + count < cfi->count ? count + 1 : count; /* one more for `next` */
+	uint64_t start;
+
+	ehframe_table_entry(cfi->block.bytes + (size_t)index * EHFRAME_TABLE_ENTRY, cfi->header,
+	                    view->big, &start, fde);
+	return start;
+}
+
+/* Does the block show the last entry that starts at or before `va`, and the one after it? */
+static bool block_holds(const struct cfi_coverage *cfi, const struct cfi_memory *view, uint64_t va)
+{
+	const struct cfi_block *b = &cfi->block;
 	uint64_t fde;
 
-	if (!read_entries(cfi, view, low, read, block))
+	return b->count > 0 && (b->low == 0 || block_entry(cfi, view, 0, &fde) <= va) &&
+	       (b->low + b->count == cfi->count || va < block_entry(cfi, view, b->count - 1, &fde));
+}
+
+/* A read may leave by the host's exception: until it is done there is no block. */
+static bool read_block(struct cfi_coverage *cfi, const struct cfi_memory *view, uint32_t low,
+                       uint32_t count)
+{
+	cfi->block.count = 0;
+	if (!read_entries(cfi, view, low, count, cfi->block.bytes))
 		return false;
+	cfi->block.low = low;
+	cfi->block.count = count;
+	return true;
+}
+
+/* The last entry of the block that starts at or before `va`. */
+static void search_block(const struct cfi_coverage *cfi, const struct cfi_memory *view, uint64_t va,
+                         struct table_hit *hit)
+{
 	*hit = (struct table_hit){ 0, 0, UINT64_MAX };
-	for (uint32_t i = 0; i < read; i++) {
-		uint64_t start;
-		ehframe_table_entry(block + (size_t)i * EHFRAME_TABLE_ENTRY, cfi->header, view->big,
-		                    &start, &fde);
-		if (start > va || i == count) {
+	for (uint32_t i = 0; i < cfi->block.count; i++) {
+		uint64_t fde, start = block_entry(cfi, view, i, &fde);
+		if (start > va) {
 			hit->next = start;
 			break;
 		}
 		hit->start = start;
 		hit->fde = fde;
 	}
-	return true;
 }
 
-static bool search_table(const struct cfi_coverage *cfi, const struct cfi_memory *view, uint64_t va,
-                         struct table_hit *hit)
+static bool find_block(struct cfi_coverage *cfi, const struct cfi_memory *view, uint64_t va)
 {
 	uint32_t low = 0, count = cfi->count;
 
@@ -151,7 +182,17 @@ static bool search_table(const struct cfi_coverage *cfi, const struct cfi_memory
 		low = start <= va ? low + half : low;
 		count = start <= va ? count - half : half;
 	}
-	return count > 0 && search_block(cfi, view, low, count, va, hit);
+	return count > 0 &&
+	       read_block(cfi, view, low, low + count < cfi->count ? count + 1 : count);
+}
+
+static bool search_table(struct cfi_coverage *cfi, const struct cfi_memory *view, uint64_t va,
+                         struct table_hit *hit)
+{
+	if (!block_holds(cfi, view, va) && !find_block(cfi, view, va))
+		return false;
+	search_block(cfi, view, va, hit);
+	return true;
 }
 
 static struct cfi_range find_range_in_table(struct cfi_coverage *cfi, const struct cfi_memory *view,
@@ -188,6 +229,17 @@ static struct cfi_range find_range_in_list(const struct cfi_coverage *cfi, uint6
 	return (struct cfi_range){ va, va + 1, false, 0 };
 }
 
+/* A range that another of its addresses has brought; NULL when there is none. */
+static const struct cfi_range *find_cached_range(const struct cfi_coverage *cfi, uint64_t va)
+{
+	for (unsigned i = 0; i < CFI_CACHE; i++) {
+		const struct cfi_range *range = &cfi->cache[i];
+		if (va - range->low < range->high - range->low)
+			return range;
+	}
+	return NULL;
+}
+
 const struct cfi_range *cfi_coverage_find(struct cfi_coverage *cfi, const struct cfi_memory *view,
                                           uint64_t va)
 {
@@ -195,6 +247,9 @@ const struct cfi_range *cfi_coverage_find(struct cfi_coverage *cfi, const struct
 
 	if (va - slot->low < slot->high - slot->low)
 		return slot;
+	const struct cfi_range *known = find_cached_range(cfi, va);
+	if (known)
+		return known;
 	*slot = cfi->state == CFI_TABLE ? find_range_in_table(cfi, view, va)
 	                                : find_range_in_list(cfi, va);
 	return slot;

@@ -7,6 +7,8 @@
 #ifndef CAIRN_ENGINE_CFI_COVERAGE_H
 #define CAIRN_ENGINE_CFI_COVERAGE_H
 
+#include "formats/ehframe/ehframe.h"
+
 #include <cairn.h>
 
 enum {
@@ -29,6 +31,13 @@ enum cfi_state {
 	CFI_LIST,  /* ranges, ascending */
 };
 
+/* Entries of the table that were read last, `count` from number `low` on; they stay as the module does. */
+struct cfi_block {
+	uint32_t low, count;
+	uint8_t bytes[(CFI_BLOCK + 1) *
+	              EHFRAME_TABLE_ENTRY]; /* one more shows where the last one ends */
+};
+
 struct cfi_coverage {
 	enum cfi_state state;
 	uint64_t header, frames; /* va; 0: not known */
@@ -36,6 +45,7 @@ struct cfi_coverage {
 	uint32_t count;
 	uint64_t cie; /* the CIE read last, and its encoding */
 	uint8_t encoding;
+	struct cfi_block block;
 	struct cfi_range *list;
 	size_t list_count, list_room;
 	struct cfi_range cache[CFI_CACHE];

@@ -32,6 +32,10 @@ static bool read_segments(const struct elf *elf, struct module *module, uint64_t
 			}
 			add_segment(module, &s);
 			break;
+		case ELF_PT_DYNAMIC:
+			module->dynamic_va = s.va;
+			module->dynamic_size = s.memory_size;
+			break;
 		case ELF_PT_GNU_SFRAME:
 			module->sframe_va = s.va;
 			module->sframe_size = s.file_size;

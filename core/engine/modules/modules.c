@@ -6,6 +6,7 @@
 #include "modules.h"
 
 #include "image.h"
+#include "linked_modules.h"
 #include "reported_module.h"
 
 #include "engine/target/memory.h"
@@ -16,6 +17,7 @@
 enum {
 	SCAN_PAGE = 4096,
 	SCAN_READS = 1 << 17, /* of searches that found nothing, in a row: 512 MiB of pages */
+	SCAN_NEAR = 8,        /* that are made before the dynamic linker's list is asked for */
 	SCAN_SHORT = 256,     /* that each further one may take */
 	SCAN_PROBE = 64,      /* that are made before the first page of all is asked for */
 	SCAN_REFILL = 4,      /* forgiven at each question of the host */
@@ -234,53 +236,85 @@ static bool reads_first_page(const struct cairn_space *space)
 	return memory_read(&space->target, 0, &byte, 1);
 }
 
-/*
- * Look for the ELF header of the image that holds `pc` from its page downwards, with so many reads.
- * *last: the page where the search ended.  *left: reads that were not used.
- */
-static bool search_header_downwards(struct cairn_space *space, uint64_t pc, uint64_t *last,
-                                    unsigned *left)
+/* A search for the ELF header of the image that holds `pc`, from its page downwards. */
+struct header_search {
+	uint64_t pc, page; /* where it goes on */
+	unsigned left;     /* reads that it may take */
+	unsigned gap, pages;
+};
+
+static struct header_search begin_header_search(uint64_t pc, unsigned reads)
+{
+	return (struct header_search){ .pc = pc, .page = pc - pc % SCAN_PAGE, .left = reads };
+}
+
+/* Go on until `left` reads are left: found, or where the search ended is in search->page. */
+static bool search_header_downwards(struct cairn_space *space, struct header_search *search,
+                                    unsigned left)
 {
 	static const uint8_t magic[4] = { 0x7f, 'E', 'L', 'F' };
-	uint64_t page = pc - pc % SCAN_PAGE;
 	uint8_t start[4];
-	unsigned gap = 0, pages = 0;
 
-	for (; *left > 0 && gap < SCAN_GAP; --*left, page -= SCAN_PAGE) {
-		if (pages++ == SCAN_PROBE && reads_first_page(space))
+	for (; search->left > left && search->gap < SCAN_GAP;
+	     --search->left, search->page -= SCAN_PAGE) {
+		if (search->pages++ == SCAN_PROBE && reads_first_page(space))
 			break;
-		bool readable = memory_read(&space->target, page, start, sizeof(start));
+		bool readable = memory_read(&space->target, search->page, start, sizeof(start));
 		bool begins = readable && memcmp(start, magic, sizeof(magic)) == 0;
-		gap = readable ? 0 : gap + 1;
-		if (begins && draft_at(space, page, pc))
+		search->gap = readable ? 0 : search->gap + 1;
+		if (begins && draft_at(space, search->page, search->pc))
 			return true;
 		if (begins)
-			*left -= *left > SCAN_DRAFT ? SCAN_DRAFT : *left - 1;
-		if (page < SCAN_PAGE)
+			search->left -= search->left > SCAN_DRAFT ? SCAN_DRAFT : search->left - 1;
+		if (search->page < SCAN_PAGE)
 			break;
 	}
-	*last = page;
 	return false;
+}
+
+/* Does the dynamic linker's list of a module that is known lead to an image that holds `pc`? */
+static bool draft_linked(struct cairn_space *space, uint64_t pc)
+{
+	uint64_t bias;
+
+	for (size_t i = 0; i < space->count; i++)
+		if (module_is_live(space, space->modules[i]) &&
+		    linked_modules_find(&space->target, space->modules[i], pc, &bias))
+			return draft_at(space, bias, pc);
+	return false;
+}
+
+/* Near the pc, then where the dynamic linker has a module, then everywhere below. */
+static bool search_header(struct cairn_space *space, struct header_search *search)
+{
+	unsigned far = search->left > SCAN_NEAR ? search->left - SCAN_NEAR : 0;
+
+	if (search_header_downwards(space, search, far))
+		return true;
+	if (search->left > far) /* it ended before: nothing is below */
+		return false;
+	if (draft_linked(space, search->pc))
+		return true;
+	return search_header_downwards(space, search, 0);
 }
 
 /* Targets may answer every read, so that a search would not end for a long time, at each address. */
 static struct module *scan_for_module(struct cairn_space *space, uint64_t pc)
 {
-	unsigned all = SCAN_READS - space->scanned, left;
-	uint64_t last;
+	unsigned all = SCAN_READS - space->scanned;
 	uint8_t byte;
 
 	if (!space_make_draft(space) || !memory_read(&space->target, pc, &byte, 1))
 		return NULL;
 	all = all > SCAN_SHORT ? all : SCAN_SHORT;
-	left = all;
-	if (search_header_downwards(space, pc, &last, &left)) {
+	struct header_search search = begin_header_search(pc, all);
+	if (search_header(space, &search)) {
 		space->scanned = 0;
 		return space_publish_draft(space);
 	}
-	all = space->scanned + (all - left);
+	all = space->scanned + (all - search.left);
 	space->scanned = all < SCAN_READS ? all : SCAN_READS;
-	add_hole(space, last, pc - pc % SCAN_PAGE + SCAN_PAGE);
+	add_hole(space, search.page, pc - pc % SCAN_PAGE + SCAN_PAGE);
 	return NULL;
 }
 
@@ -298,15 +332,14 @@ static struct module *make_module_of_report(struct cairn_space *space,
 static struct module *find_reported_module(struct cairn_space *space, uint64_t pc)
 {
 	const struct host_module *report = host_modules_find(&space->reports, pc);
-	unsigned pages = HOST_MODULE_PAGES;
-	uint64_t last;
 
 	if (!report)
 		return NULL;
+	struct header_search search = begin_header_search(report->told.low, HOST_MODULE_PAGES);
 	struct module *module = find_module_of_report(space, report);
 	if (module || find_known_module(space, report->told.low) || !space_make_draft(space))
 		return module;
-	if (!search_header_downwards(space, report->told.low, &last, &pages))
+	if (!search_header_downwards(space, &search, 0))
 		return make_module_of_report(space, report);
 	module = space_publish_draft(space);
 	return pc - module->low < module->high - module->low ? module : NULL;

@@ -24,6 +24,7 @@ enum {
 	MODULE_PAGE = 4096,      /* what the ELF and program headers must fit into */
 	MODULE_SEGMENTS = 32,    /* loadable ones; more are ignored */
 	MODULE_ID_MAX = 64,      /* bytes of a build ID */
+	MODULE_STARTS = 16,      /* places that no call returns to, remembered in each module */
 	MODULES_MAX = 512,       /* beyond, all are forgotten and found anew */
 	MODULES_HOLES = 16,      /* ranges known to hold no module */
 	MODULES_HOLE_USES = 256, /* answers from such a range before it is looked at again */
@@ -53,6 +54,9 @@ struct module {
 	uint64_t print_at;
 	unsigned checked; /* the space's tick when they were compared last */
 
+	uint64_t dynamic_va, dynamic_size; /* size 0: there is none, or it was read */
+	uint64_t debug_slot;               /* va of DT_DEBUG's value; 0: not known */
+
 	bool registered;                  /* made of an image that the program registered */
 	const struct host_module *report; /* all that is known of it; NULL: its headers were read */
 
@@ -62,6 +66,9 @@ struct module {
 	size_t sframe_held; /* room in them */
 	struct cairn_rules *rules;
 	struct cairn_fault fault; /* the last one met in its .sframe */
+
+	uint64_t starts[MODULE_STARTS]; /* va of code that no call is before; 0: no such */
+	unsigned next_start;
 
 	struct cfi_coverage cfi;
 	struct debug_frame_index *debug_frame; /* NULL until the host gives it */

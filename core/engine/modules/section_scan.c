@@ -90,7 +90,15 @@ static bool search_segment(struct section_scan *hunt, size_t align, judge *match
 	return false;
 }
 
-/* Segments of constants first: old linkers put them into the code's segment. */
+/* Old linkers put constants into the code's segment; others have one for them, and no table elsewhere. */
+static bool has_constants(const struct module *m)
+{
+	for (unsigned i = 1; i < m->segment_count; i++)
+		if (!(m->segments[i].flags & (ELF_PF_WRITE | ELF_PF_EXECUTE)))
+			return true;
+	return false;
+}
+
 static bool search_segments(struct section_scan *hunt, size_t align, judge *matches,
                             uint64_t *found)
 {
@@ -98,7 +106,7 @@ static bool search_segments(struct section_scan *hunt, size_t align, judge *matc
 
 	if (!module_code_range(m, &hunt->low, &hunt->high))
 		return false;
-	for (unsigned code = 0; code < 2; code++)
+	for (unsigned code = 0; code < (has_constants(m) ? 1 : 2); code++)
 		for (unsigned i = 0; i < m->segment_count; i++) {
 			hunt->segment = &m->segments[i];
 			bool executable = (hunt->segment->flags & ELF_PF_EXECUTE) != 0;

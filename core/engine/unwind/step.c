@@ -208,7 +208,7 @@ bool unwind_check_caller(struct unwind_context *u)
 	return !u->step->at_entry || unwind_stop(u, CAIRN_STOP_OUTERMOST);
 }
 
-bool unwind_step_sframe(struct unwind_context *u)
+static bool step_by_row(struct unwind_context *u)
 {
 	uint64_t pc;
 
@@ -218,7 +218,17 @@ bool unwind_step_sframe(struct unwind_context *u)
 	if (!find_cfa(u) || !find_return_address(u, &pc))
 		return false;
 	fill_caller(u, pc);
-	return unwind_check_caller(u);
+	return true;
+}
+
+bool unwind_step_sframe(struct unwind_context *u)
+{
+	return step_by_row(u) && unwind_check_caller(u);
+}
+
+static bool step_unchecked(struct unwind_context *u)
+{
+	return step_by_row(u) && (!u->step->at_entry || unwind_stop(u, CAIRN_STOP_OUTERMOST));
 }
 
 bool unwind_step_signal(struct unwind_context *u, uint64_t start)
@@ -233,8 +243,9 @@ bool unwind_step_signal(struct unwind_context *u, uint64_t start)
 	return true;
 }
 
-bool cairn_unwind(struct cairn_space *space, const struct cairn_registers *frame,
-                  enum cairn_frame_kind kind, struct cairn_step *step)
+static bool unwind_sframe_frame(struct cairn_space *space, const struct cairn_registers *frame,
+                                enum cairn_frame_kind kind, struct cairn_step *step,
+                                bool (*step_sframe)(struct unwind_context *u))
 {
 	struct unwind_context u = unwind_begin(space, frame, kind, step);
 	uint64_t start;
@@ -245,7 +256,19 @@ bool cairn_unwind(struct cairn_space *space, const struct cairn_registers *frame
 	/* before one is taken off a return address: a trampoline may follow another function */
 	if (signal_trampoline_find(&space->target, frame, &start))
 		return unwind_step_signal(&u, start);
-	return unwind_step_sframe(&u);
+	return step_sframe(&u);
+}
+
+bool cairn_unwind(struct cairn_space *space, const struct cairn_registers *frame,
+                  enum cairn_frame_kind kind, struct cairn_step *step)
+{
+	return unwind_sframe_frame(space, frame, kind, step, unwind_step_sframe);
+}
+
+bool cairn_unwind_unchecked(struct cairn_space *space, const struct cairn_registers *frame,
+                            enum cairn_frame_kind kind, struct cairn_step *step)
+{
+	return unwind_sframe_frame(space, frame, kind, step, step_unchecked);
 }
 
 bool cairn_return_address(struct cairn_space *space, const struct cairn_registers *frame,

@@ -14,17 +14,18 @@ enum {
 };
 
 /* Is an instruction that calls before the address?  Unknown calls of a machine count as such. */
-static bool is_after_call(const struct unwind_context *u, uint64_t pc)
+static bool is_after_call(const struct cairn_target *target, enum cairn_machine machine,
+                          uint64_t pc)
 {
 	struct calls_instruction instruction;
 	uint8_t code[CALL_MAX];
 
-	if (!calls_supported(u->frame->machine))
+	if (!calls_supported(machine))
 		return true;
-	if (!memory_read(&u->space->target, pc - CALL_MAX, code, sizeof(code)))
+	if (!memory_read(target, pc - CALL_MAX, code, sizeof(code)))
 		return false;
 	for (size_t at = 0; at < sizeof(code); at++)
-		if (calls_next(u->frame->machine, (struct cairn_bytes){ code, sizeof(code) }, at,
+		if (calls_next(machine, (struct cairn_bytes){ code, sizeof(code) }, at,
 		               &instruction) &&
 		    instruction.is_call && at + instruction.length == sizeof(code))
 			return true;
@@ -40,7 +41,31 @@ static bool is_in_code(const struct unwind_context *u, uint64_t pc)
 
 bool unwind_is_return(const struct unwind_context *u, uint64_t pc)
 {
-	return is_in_code(u, pc - 1) && is_after_call(u, pc);
+	return is_in_code(u, pc - 1) && is_after_call(&u->space->target, u->frame->machine, pc);
+}
+
+static bool is_known_start(const struct module *module, uint64_t va)
+{
+	for (unsigned i = 0; i < MODULE_STARTS; i++)
+		if (va != 0 && module->starts[i] == va)
+			return true;
+	return false;
+}
+
+/* Code is taken to stay as it is while its module is there, as its tables are. */
+bool cairn_space_follows_call(struct cairn_space *space, uint64_t pc)
+{
+	space_begin_query(space);
+	struct module *module = space_find(space, pc);
+	if (!module)
+		return true;
+	uint64_t va = pc - module->bias;
+	if (is_known_start(module, va))
+		return false;
+	if (is_after_call(&space->target, module->machine, pc))
+		return true;
+	module->starts[module->next_start++ % MODULE_STARTS] = va;
+	return false;
 }
 
 static bool read_return_address(const struct unwind_context *u, uint64_t *pc)

@@ -107,6 +107,15 @@ CAIRN_API bool cairn_unwind(struct cairn_space *space, const struct cairn_regist
                             enum cairn_frame_kind kind, struct cairn_step *step);
 
 /*
+ * Does the same, but does not ask whether the return address is code, for a host that shows
+ * whatever the stack holds: that question may search memory for a module.  It never stops with
+ * RA_IMPLAUSIBLE.
+ */
+CAIRN_API bool cairn_unwind_unchecked(struct cairn_space *space,
+                                      const struct cairn_registers *frame,
+                                      enum cairn_frame_kind kind, struct cairn_step *step);
+
+/*
  * Finds only the return address, by the same rules; returns false if there is none.  *pc has no
  * authentication bits.  Only the registers that the rule counts from have to be known: the stack
  * pointer, and the frame pointer if the CFA counts from it.
@@ -160,6 +169,12 @@ CAIRN_API bool cairn_find_signal_trampoline(struct cairn_space *space,
  */
 CAIRN_API enum cairn_frame_kind cairn_guess_frame_kind(struct cairn_space *space,
                                                        const struct cairn_registers *frame);
+
+/*
+ * Returns false if no call instruction ends at `pc`, so that it is not a return address, and true
+ * also where that is not known.  It reads code once for each such place of a module.
+ */
+CAIRN_API bool cairn_space_follows_call(struct cairn_space *space, uint64_t pc);
 
 #ifdef __cplusplus
 }

@@ -169,17 +169,18 @@ static bool is_same_machine(struct unwinder *u, struct cairn_registers *frame)
 bool identify_frame(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                     struct cairn_registers *frame)
 {
-	if (is_same_machine(u, frame)) {
-		if (!registers_read_pc(cb, frame) ||
-		    !(is_in_module(u, frame, frame->pc) || is_at_aarch64_trampoline(u, frame)))
-			return false;
-	} else if (!probe_when_due(u, cb, frame)) {
+	bool same = is_same_machine(u, frame);
+
+	if (same && (!registers_read_pc(cb, frame) ||
+	             !(is_in_module(u, frame, frame->pc) || is_at_aarch64_trampoline(u, frame))))
 		return false;
-	}
+	if (!same && !probe_when_due(u, cb, frame))
+		return false;
 	u->machine = frame->machine;
 	u->big_endian = frame->big_endian;
 	u->strangers = 0;
-	if (is_in_module(u, frame, frame->pc))
+	/* both modules are looked at in each question: mostly they are one, that of the program */
+	if ((!same || frame->pc < u->home) && is_in_module(u, frame, frame->pc))
 		u->home = frame->pc;
 	return true;
 }

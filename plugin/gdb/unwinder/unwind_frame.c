@@ -99,13 +99,12 @@ static void advance_trampoline_pc(struct unwinder *u, struct cairn_registers *ca
 }
 
 /*
- * Is there an answer?  The outermost frame has one: its caller is at 0.  A return address that is
- * no code is passed on: it is what GDB shows of a smashed stack with any unwinder.
+ * Is there an answer?  The outermost frame has one: its caller is at 0.
  */
 static bool accept_step(struct cairn_step *step, const struct cairn_registers *frame, bool stepped)
 {
 	if (!stepped && step->stop != CAIRN_STOP_OUTERMOST && !step->at_entry)
-		return step->stop == CAIRN_STOP_RA_IMPLAUSIBLE;
+		return false;
 	if (!stepped) {
 		step->caller = *frame;
 		step->caller.pc = 0;
@@ -121,17 +120,20 @@ static void find_coverage(struct unwinder *u, uint64_t pc, struct cairn_coverage
 
 /*
  * By the pc alone: GDB has call frame information for it, as an instruction and as a return address,
- * and no SFrame is there.
+ * and no SFrame is there.  The first address of a function is no return address, unless a call is
+ * before it; and no trampoline has call frame information from its second instruction on.
  */
 static bool is_for_gdb(struct unwinder *u, uint64_t pc)
 {
 	struct cairn_coverage here, before;
 
-	if (!cairn_space_has_cfi(u->space, pc) || !cairn_space_has_cfi(u->space, pc - 1))
+	if (!cairn_space_has_cfi(u->space, pc))
 		return false;
 	find_coverage(u, pc, &here);
+	if (here.row || !cairn_space_has_cfi(u->space, pc - 1))
+		return !here.row && !cairn_space_follows_call(u->space, pc);
 	find_coverage(u, pc - 1, &before);
-	return !here.row && !before.row;
+	return !before.row;
 }
 
 /*
@@ -227,13 +229,16 @@ static bool is_ours(struct unwinder *u, struct gdb_unwind_callbacks *cb,
 	return true;
 }
 
-/* By the tables, or along the frame pointers in a module with .sframe where they have nothing. */
+/*
+ * By the tables, or along the frame pointers in a module with .sframe where they have nothing.  A return
+ * address that is not code is passed on: it is what GDB shows of a smashed stack with any unwinder.
+ */
 static bool find_caller(struct unwinder *u, const struct cairn_registers *frame,
                         enum cairn_frame_kind kind, struct cairn_step *step)
 {
 	const struct cairn_frame asked = { kind, frame->pc, 1 };
 
-	if (accept_step(step, frame, cairn_unwind(u->space, frame, kind, step)))
+	if (accept_step(step, frame, cairn_unwind_unchecked(u->space, frame, kind, step)))
 		return true;
 	return step->stop == CAIRN_STOP_NO_ROW && u->policy == UNWIND_POLICY_AUTO &&
 	       is_bare(u, cairn_frame_lookup_address(&asked)) &&

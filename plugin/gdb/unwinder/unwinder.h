@@ -3,6 +3,8 @@
 #ifndef CAIRN_GDB_UNWINDER_UNWINDER_H
 #define CAIRN_GDB_UNWINDER_UNWINDER_H
 
+#include "memory_lines.h"
+
 #include <cairn.h>
 
 #include <gdb/jit-reader.h>
@@ -23,10 +25,11 @@ struct unwound_frame {
 struct unwinder {
 	struct cairn_space *space;
 	gdb_target_read *target_read; /* of the call in progress */
+	struct memory_lines lines;    /* likewise */
 	enum unwind_policy policy;
 	enum cairn_machine machine; /* of the frame that was recognised last */
 	bool big_endian;
-	uint64_t home;      /* its pc, in a module of that machine */
+	uint64_t home;      /* a pc in a module of that machine: the lowest, where programs are */
 	unsigned strangers; /* frames since then that were not recognised */
 	uint64_t asked_at;  /* when the last one of these was looked at, in ms */
 	bool like_amd64;    /* it has registers as amd64 has them */
