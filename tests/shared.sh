@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# GSYM files and symbfiles whose parts share their bytes: what reads all of one ends soon, in memory
+# GSYM files, symbfiles and backtraces whose parts share their bytes: what reads all of one ends soon, in memory
 # that is bounded by its size, and so is what it prints.
 #
 #	shared.sh CAIRN SHARED_GSYM SHARED_SYMBFILE
@@ -94,5 +94,27 @@ for kind in ranges pads bytes; do
 		run "$cairn" symbfile verify $form "$file"
 	done
 	rm -f "$file"
+done
+
+# Frames that are all in one image, whose name and build ID are long; and backtraces that each come with
+# all images of one map.
+name=$(head -c 4000 /dev/zero | tr '\0' n)
+id=$(head -c 20000 /dev/zero | tr '\0' a)
+printf 'M 64 Linux ok 0 -\nI 0x400000 0x501000 %s /%s\n' "$id" "$name" >"$work/map.lines"
+awk 'BEGIN { for (i = 0; i < 20000; i++) printf "r%x\n", 4198400 + i * 7919 % 100000 }' >"$work/frames"
+awk 'BEGIN { for (i = 0; i < 20000; i++) print "00" }' >"$work/each"
+awk 'BEGIN { print "M 64 Linux ok 0 -"
+	for (i = 0; i < 20000; i++) printf "I 0x%x 0x%x ab /n\n", i * 4096, i * 4096 + 1 }' >"$work/many.lines"
+"$cairn" cbf encode --image-map "$work/map.lines" >"$work/map" || fail "no image map"
+"$cairn" cbf encode --image-map "$work/many.lines" >"$work/many" || fail "no image map of many images"
+"$cairn" cbf encode "$work/frames" >"$work/trace" || fail "no backtrace"
+printed=$((64 * ($(wc -c <"$work/trace") + $(wc -c <"$work/map")) * 2 + 1048576 + 20000 * 300))
+for form in '' --lines --json; do
+	show 'too many bytes of names' "$cairn" cbf decode $form --images "$work/map" "$work/trace"
+done
+printed=$((64 * ($(wc -c <"$work/each") + $(wc -c <"$work/many")) * 2 + 1048576 + 20000 * 400))
+show 'too many bytes of names' "$cairn" cbf decode --each --from hex --json --images "$work/many" "$work/each"
+for form in '' --lines; do
+	show '' "$cairn" cbf decode --each --from hex $form --images "$work/many" "$work/each"
 done
 echo 'shared: all end within bounds'

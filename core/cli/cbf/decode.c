@@ -8,7 +8,7 @@ static const char about[] =
 	"Prints the frames of Swift backtraces: bytes in Compact Backtrace "
 	"Format, or the JSON that\n"
 	"Swift's Codable makes of them, alone or inside log records.  With an image map, each "
-        "frame\nis printed as module+offset.  FILE may be - for standard input.";
+	"frame\nis printed as module+offset.  FILE may be - for standard input.";
 
 struct options {
 	struct cbf_source source;
@@ -16,12 +16,14 @@ struct options {
 	bool stream, image_map;
 	const char *images;
 	struct cbf_symbols symbols;
+	struct printed printed;
 };
 
 /* The images of a separate file, for backtraces that come without. */
 struct separate {
 	struct os_file file;
 	struct cbf_decoded map;
+	struct loaded_images images;
 	bool there;
 };
 
@@ -33,23 +35,26 @@ static int open_separate_map(struct separate *images, const char *path)
 	if (!input_open(path, &images->file) ||
 	    !cbf_decode_bytes(&images->map, images->file.bytes, CBF_ENCODING_AUTO))
 		return EXIT_BROKEN;
+	if (!cbf_read_images(&images->map, &images->images))
+		return EXIT_BROKEN;
 	images->there = true;
 	return images->map.problems ? EXIT_MISSING : EXIT_CLEAN;
 }
 
 static void close_separate_map(struct separate *images)
 {
+	loaded_images_finish(&images->images);
 	free(images->map.owned);
 	os_file_close(&images->file);
 }
 
-/* The record gets the separate images; false when memory is short. */
-static bool lend_images(const struct separate *images, struct cbf_record *record)
+/* The record gets the separate images. */
+static void lend_images(const struct separate *images, struct cbf_record *record)
 {
-	record->has_images = true;
+	record->has_images = record->images_lent = true;
 	record->map = images->map;
 	record->map.owned = NULL;
-	return cbf_read_images(&record->map, &record->images);
+	record->images = images->images;
 }
 
 static int decode_all(struct cbf_input *input, struct options *o, const struct separate *images)
@@ -58,10 +63,11 @@ static int decode_all(struct cbf_input *input, struct options *o, const struct s
 	int status = EXIT_CLEAN;
 
 	if (o->image_map)
-		return cbf_decode_maps(input, o->form);
+		return cbf_decode_maps(input, o->form, &o->printed);
 	while (cbf_input_next(input, &record)) {
-		if (images->there && !record.has_images && !lend_images(images, &record))
-			input->status = EXIT_BROKEN;
+		if (images->there && !record.has_images)
+			lend_images(images, &record);
+		record.printed = &o->printed;
 		record.symbols = cbf_symbols_are_wanted(&o->symbols) ? &o->symbols : NULL;
 		status = choose_worse(status, cbf_print_record(&record, o->form, o->stream));
 		cbf_record_close(&record);
@@ -76,14 +82,16 @@ static int decode_file(const char *path, struct options *o, const struct separat
 
 	if (!cbf_input_open(&input, path, &o->source, command))
 		return input.status;
+	printed_credit(&o->printed, input.rest.size);
 	int status = decode_all(&input, o, images);
+	status = choose_worse(status, cbf_report_printed(input.path, &o->printed));
 	cbf_input_close(&input);
 	return status;
 }
 
 int cbf_decode(int argc, char **argv)
 {
-	struct options o = { .form = FORM_TEXT };
+	struct options o = { .form = FORM_TEXT, .printed = printed_of(0) };
 	const struct option options[] = {
 		OPTION_LINES(&o.form),
 		OPTION_JSON(&o.form),
@@ -107,7 +115,9 @@ int cbf_decode(int argc, char **argv)
 		return status;
 	if ((argc == 0) == (o.source.text == NULL))
 		return usage_error(&command, "a FILE or --text, and not both");
+	o.symbols.printed = &o.printed;
 	status = open_separate_map(&images, o.images);
+	printed_credit(&o.printed, images.map.bytes.size);
 	if (!cbf_symbols_open(&o.symbols))
 		status = EXIT_BROKEN;
 	if (status == EXIT_BROKEN)

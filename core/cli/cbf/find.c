@@ -12,12 +12,13 @@
 static const char about[] =
 	"Finds the backtraces that a Swift program kept in memory, in a core dump of a 64-bit\n"
 	"process: each array of bytes once, with the images that belong to it.  A value whose "
-        "bytes\nare damaged is marked, and shown with the frames before the damage.";
+	"bytes\nare damaged is marked, and shown with the frames before the damage.";
 
 struct options {
 	enum form form;
 	bool arrays;
 	struct cbf_symbols symbols;
+	struct printed printed;
 };
 
 static enum cairn_status scan_core_ranges(struct swift_scan *finder, const struct corefile *core,
@@ -57,7 +58,7 @@ static int print_trace(struct swift_scan *finder, struct cbf_record *record, enu
 		print_found(record);
 	int status = cbf_print_record(record, form, is_array);
 	if (form == FORM_LINES)
-		cbf_print_images(stdout, NULL, form, &record->images);
+		cbf_print_images(stdout, NULL, form, &record->images, record->printed);
 	return status == EXIT_CLEAN ? EXIT_CLEAN : EXIT_MISSING;
 }
 
@@ -69,12 +70,14 @@ static int print_all(const char *path, struct swift_scan *finder, struct options
 		struct cbf_record record = {
 			.number = i + 1,
 			.found = &finder->trace[i],
+			.printed = &o->printed,
 			.symbols = cbf_symbols_are_wanted(&o->symbols) ? &o->symbols : NULL,
 			.trace = { .path = path, .what = "backtrace", .number = i + 1 }
 		};
 		status = choose_worse(status, print_trace(finder, &record, o->form));
 		cbf_record_close(&record);
 	}
+	status = choose_worse(status, cbf_report_printed(path, &o->printed));
 	if (finder->gave_up) {
 		print_diagnostic(path, "too many values look like backtraces; some were left out");
 		status = choose_worse(status, EXIT_MISSING);
@@ -115,6 +118,7 @@ static int find_in_file(const char *path, struct options *o)
 
 	if (!input_open_elf(path, &file, &elf))
 		return EXIT_BROKEN;
+	printed_credit(&o->printed, file.bytes.size);
 	if (!elf.wide || elf.big) {
 		print_diagnostic(path,
 		                 "only memory of 64-bit little-endian processes can be searched");
@@ -130,7 +134,7 @@ static int find_in_file(const char *path, struct options *o)
 
 int cbf_find(int argc, char **argv)
 {
-	struct options o = { .form = FORM_TEXT };
+	struct options o = { .form = FORM_TEXT, .printed = printed_of(0) };
 	const struct option options[] = {
 		OPTION_LINES(&o.form),
 		OPTION_JSON(&o.form),
@@ -147,6 +151,7 @@ int cbf_find(int argc, char **argv)
 		return status;
 	if (argc == 0)
 		return usage_error(&command, "no CORE");
+	o.symbols.printed = &o.printed;
 	if (!cbf_symbols_open(&o.symbols))
 		status = EXIT_BROKEN;
 	for (int i = 0; status != EXIT_BROKEN && i < argc; i++)

@@ -64,12 +64,20 @@ static void print_image(FILE *out, enum form form, const struct imagemap_image *
 	fputc('\n', out);
 }
 
+/* What an image takes of what may be printed: its texts, and as much as is printed around them. */
+static bool take_image(struct printed *printed, const struct imagemap_image *image)
+{
+	enum { AROUND = 64 };
+
+	return printed_take(printed, AROUND + (uint64_t)image->path.size + image->build_id.size);
+}
+
 void cbf_print_images(FILE *out, struct json *json, enum form form,
-                      const struct loaded_images *images)
+                      const struct loaded_images *images, struct printed *printed)
 {
 	if (form == FORM_JSON)
 		json_array(json, "images");
-	for (size_t i = 0; i < images->count; i++)
+	for (size_t i = 0; i < images->count && take_image(printed, &images->item[i].image); i++)
 		if (form == FORM_JSON)
 			print_image_json(json, &images->item[i].image);
 		else
@@ -94,7 +102,7 @@ static void set_map_warnings(struct map *map)
 	map->warnings = map->end.warnings << 1 | !sound;
 }
 
-static void print_map_json(const struct map *map)
+static void print_map_json(const struct map *map, struct printed *printed)
 {
 	struct json json = json_to(stdout);
 
@@ -107,12 +115,12 @@ static void print_map_json(const struct map *map)
 		json_null(&json, "word_bits");
 	print_path_json(&json, "platform", "platform_hex", map->images.has_platform,
 	                map->images.platform);
-	cbf_print_images(stdout, &json, FORM_JSON, &map->images);
+	cbf_print_images(stdout, &json, FORM_JSON, &map->images, printed);
 	cbf_json_set(&json, "warnings", warning_names, map->warnings);
 	json_end(&json);
 }
 
-static void print_map_text(const struct map *map)
+static void print_map_text(const struct map *map, struct printed *printed)
 {
 	if (map->end.word)
 		printf("%u-bit", 8 * map->end.word);
@@ -121,30 +129,30 @@ static void print_map_text(const struct map *map)
 		print_text(stdout, map->images.platform);
 	}
 	printf(", %zu images\n", map->images.count);
-	cbf_print_images(stdout, NULL, FORM_TEXT, &map->images);
+	cbf_print_images(stdout, NULL, FORM_TEXT, &map->images, printed);
 }
 
-static void print_map_lines(const struct map *map)
+static void print_map_lines(const struct map *map, struct printed *printed)
 {
 	printf("M %u ", 8 * map->end.word);
 	print_word(stdout, map->images.platform);
 	printf(" %s %zu ", imagemap_outcome_name(map->end.outcome), map->end.at);
 	cbf_print_set(stdout, warning_names, map->warnings);
 	putchar('\n');
-	cbf_print_images(stdout, NULL, FORM_LINES, &map->images);
+	cbf_print_images(stdout, NULL, FORM_LINES, &map->images, printed);
 }
 
-static void print_map(const struct map *map, enum form form)
+static void print_map(const struct map *map, enum form form, struct printed *printed)
 {
 	switch (form) {
 	case FORM_TEXT:
-		print_map_text(map);
+		print_map_text(map, printed);
 		break;
 	case FORM_LINES:
-		print_map_lines(map);
+		print_map_lines(map, printed);
 		break;
 	case FORM_JSON:
-		print_map_json(map);
+		print_map_json(map, printed);
 		break;
 	}
 }
@@ -161,7 +169,7 @@ static int decode_map(const struct cbf_record *record, enum form form)
 		status = EXIT_BROKEN;
 	} else {
 		set_map_warnings(&map);
-		print_map(&map, form);
+		print_map(&map, form, record->printed);
 		if (map.warnings || record->trace.problems)
 			status = EXIT_MISSING;
 		if (imagemap_is_error(map.end.outcome)) {
@@ -174,13 +182,14 @@ static int decode_map(const struct cbf_record *record, enum form form)
 	return status;
 }
 
-int cbf_decode_maps(struct cbf_input *input, enum form form)
+int cbf_decode_maps(struct cbf_input *input, enum form form, struct printed *printed)
 {
 	struct cbf_record record;
 	int status = EXIT_CLEAN;
 
 	while (cbf_input_next(input, &record)) {
 		record.trace.what = "image map";
+		record.printed = printed;
 		status = choose_worse(status, decode_map(&record, form));
 		cbf_record_close(&record);
 	}

@@ -41,7 +41,8 @@ void cbf_input_close(struct cbf_input *input)
 
 void cbf_record_close(struct cbf_record *record)
 {
-	loaded_images_finish(&record->images);
+	if (!record->images_lent)
+		loaded_images_finish(&record->images);
 	free(record->trace.owned);
 	free(record->map.owned);
 	*record = (struct cbf_record){ 0 };

@@ -14,10 +14,24 @@ static struct cairn_bytes borrow_string(const char *text)
 	return (struct cairn_bytes){ (const uint8_t *)text, strlen(text) };
 }
 
-static void print_name_text(FILE *out, const struct cbf_names *names,
-                            const struct cairn_location *l)
+/* The readable form, to be freed; NULL when there is none, or no more may be printed. */
+static char *read_readable_name(const struct cbf_names *names, struct cairn_bytes name)
 {
-	char *readable = os_swift_demangle(&names->symbols->demangler, l->function);
+	char *readable = os_swift_demangle(&names->symbols->demangler, name);
+
+	if (readable && !printed_take(names->printed, strlen(readable))) {
+		free(readable);
+		return NULL;
+	}
+	return readable;
+}
+
+static void print_name_text(FILE *out, const struct cbf_names *names,
+                            const struct cairn_location *location)
+{
+	const struct cairn_location bounded = printed_location(names->printed, location),
+				    *l = &bounded;
+	char *readable = read_readable_name(names, l->function);
 
 	print_text(out, readable ? borrow_string(readable) : l->function);
 	free(readable);
@@ -43,8 +57,10 @@ void cbf_names_text(FILE *out, const struct cbf_names *names)
 void cbf_names_lines(FILE *out, const struct cbf_names *names, uint64_t frame)
 {
 	for (size_t i = 0; i < names->count; i++) {
-		const struct cairn_location *l = &names->locations[i];
-		char *readable = os_swift_demangle(&names->symbols->demangler, l->function);
+		const struct cairn_location bounded =
+			printed_location(names->printed, &names->locations[i]);
+		const struct cairn_location *l = &bounded;
+		char *readable = read_readable_name(names, l->function);
 		fprintf(out, "S %" PRIu64 " ", frame);
 		print_word(out, l->function);
 		fprintf(out, " %" PRIu64 " ", l->offset);
@@ -59,7 +75,7 @@ void cbf_names_lines(FILE *out, const struct cbf_names *names, uint64_t frame)
 static void print_name_json(struct json *json, const struct cbf_names *names,
                             const struct cairn_location *l)
 {
-	char *readable = os_swift_demangle(&names->symbols->demangler, l->function);
+	char *readable = read_readable_name(names, l->function);
 
 	json_text(json, "function", l->function);
 	if (readable)
@@ -73,7 +89,9 @@ void cbf_names_json(struct json *json, const struct cbf_names *names)
 
 	json_array(json, "symbols");
 	for (size_t i = 0; i < names->count; i++) {
-		const struct cairn_location *l = &names->locations[i];
+		const struct cairn_location bounded =
+			printed_location(names->printed, &names->locations[i]);
+		const struct cairn_location *l = &bounded;
 		json_object(json, NULL);
 		print_name_json(json, names, l);
 		json_number(json, "offset", l->offset);

@@ -44,10 +44,17 @@ static void find_frame_names(const struct cbf_print *p, const struct imagemap_im
                              const struct cairn_frame *run, struct cbf_names *names)
 {
 	names->symbols = p->record->symbols;
+	names->printed = p->record->printed;
 	names->count = 0;
 	if (names->symbols && image)
 		names->count = cbf_symbols_find(names->symbols, image,
 		                                cairn_frame_lookup_address(run), names->locations);
+}
+
+/* Each frame names its image: a text that many frames share. */
+static struct cairn_bytes bound_text(const struct cbf_print *p, struct cairn_bytes text)
+{
+	return printed_text(p->record->printed, text);
 }
 
 static void print_run_text(const struct cbf_print *p, const struct cairn_frame *run)
@@ -73,7 +80,7 @@ static void print_run_text(const struct cbf_print *p, const struct cairn_frame *
 		fputc('\t', p->out);
 		if (image->path.size == 0)
 			fputc('?', p->out);
-		print_text(p->out, imagemap_name(image->path));
+		print_text(p->out, bound_text(p, imagemap_name(image->path)));
 		fprintf(p->out, "+0x%" PRIx64, run->value - image->base);
 	}
 	cbf_names_text(p->out, &names);
@@ -90,9 +97,9 @@ static void print_run_lines(const struct cbf_print *p, const struct cairn_frame 
 	cbf_print_word(p->out, run);
 	if (image) {
 		fputc(' ', p->out);
-		print_word(p->out, imagemap_name(image->path));
+		print_word(p->out, bound_text(p, imagemap_name(image->path)));
 		fprintf(p->out, " 0x%" PRIx64 " ", run->value - image->base);
-		cbf_print_hex(p->out, image->build_id);
+		cbf_print_hex(p->out, bound_text(p, image->build_id));
 		fputc('\n', p->out);
 	} else {
 		fputs(" - - -\n", p->out);
@@ -117,9 +124,9 @@ static void print_run_json(struct cbf_print *p, const struct cairn_frame *run)
 	}
 	json_number(&p->json, "times", run->times);
 	if (image) {
-		json_text(&p->json, "module", imagemap_name(image->path));
+		json_text(&p->json, "module", bound_text(p, imagemap_name(image->path)));
 		json_address(&p->json, "offset", run->value - image->base);
-		json_hex(&p->json, "build_id", image->build_id);
+		json_hex(&p->json, "build_id", bound_text(p, image->build_id));
 	}
 	if (names.count > 0)
 		cbf_names_json(&p->json, &names);
@@ -141,7 +148,7 @@ static void print_title_text(const struct cbf_print *p)
 		fprintf(p->out, " at byte %zu", p->start);
 	if (r->architecture.size > 0) {
 		fputs(", ", p->out);
-		print_text(p->out, r->architecture);
+		print_text(p->out, bound_text(p, r->architecture));
 	}
 	if (r->has_images)
 		fprintf(p->out, ", %zu images", r->images.count);
@@ -223,11 +230,11 @@ static void end_sequence_json(struct cbf_print *p, struct cairn_bytes bytes)
 	else
 		json_null(json, "word_bits");
 	if (r->architecture.size > 0)
-		json_text(json, "architecture", r->architecture);
+		json_text(json, "architecture", bound_text(p, r->architecture));
 	cbf_json_set(json, "warnings", cbf_warning_names, p->cbf->warnings);
 	cbf_json_set(json, "problems", cbf_problem_names, collect_problems(r));
 	if (r->has_images)
-		cbf_print_images(p->out, json, FORM_JSON, &r->images);
+		cbf_print_images(p->out, json, FORM_JSON, &r->images, r->printed);
 	json_hex(json, "bytes", bytes);
 	json_end(json);
 }

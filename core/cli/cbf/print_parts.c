@@ -4,6 +4,14 @@
 
 #include <stdio.h>
 
+int cbf_report_printed(const char *path, const struct printed *printed)
+{
+	if (!printed->over)
+		return EXIT_CLEAN;
+	print_diagnostic(path, "frames share too many bytes of names; the rest is left out");
+	return EXIT_BROKEN;
+}
+
 void cbf_print_set(FILE *out, const char *const *names, unsigned set)
 {
 	bool more = false;

@@ -87,8 +87,18 @@ void cbf_symbols_close(struct cbf_symbols *symbols)
 	os_swift_demangler_close(&symbols->demangler);
 }
 
+/* What was opened is part of what names may be printed of. */
+static void add_source(const struct cbf_symbols *symbols, struct cbf_program *program,
+                       const struct cbf_symbol_source *source)
+{
+	program->sources[program->count++] = *source;
+	if (symbols->printed)
+		printed_credit(symbols->printed, source->file.bytes.size);
+}
+
 /* An ELF file, when it belongs to the image.  False: it does not, or cannot be read. */
-static bool open_elf_source(struct cbf_program *program, const char *path, bool by_name)
+static bool open_elf_source(const struct cbf_symbols *symbols, struct cbf_program *program,
+                            const char *path, bool by_name)
 {
 	struct cbf_symbol_source source = { .low = 0 };
 	struct cairn_fault fault;
@@ -111,11 +121,12 @@ static bool open_elf_source(struct cbf_program *program, const char *path, bool 
 		os_file_close(&source.file);
 		return false;
 	}
-	program->sources[program->count++] = source;
+	add_source(symbols, program, &source);
 	return true;
 }
 
-static bool open_gsym_source(struct cbf_program *program, const char *path, const char *binary)
+static bool open_gsym_source(const struct cbf_symbols *symbols, struct cbf_program *program,
+                             const char *path, const char *binary)
 {
 	struct cbf_symbol_source source = { .low = 0 };
 	struct cairn_fault fault;
@@ -130,7 +141,7 @@ static bool open_gsym_source(struct cbf_program *program, const char *path, cons
 	}
 	if (program->count > 0) /* an ELF file of the same build */
 		source.low = program->sources[0].low;
-	program->sources[program->count++] = source;
+	add_source(symbols, program, &source);
 	return true;
 }
 
@@ -141,16 +152,16 @@ static void open_sources(const struct cbf_symbols *symbols, struct cbf_program *
 		symbol_path(binary, program->build_id, symbols->debug_directories, "debug");
 
 	for (size_t i = 0; i < symbols->exes.count; i++)
-		open_elf_source(program, symbols->exes.word[i], true);
+		open_elf_source(symbols, program, symbols->exes.word[i], true);
 	if (program->build_id.size == 0)
 		return;
 	while (symbol_path_next(&search))
-		if (open_elf_source(program, search.path, false))
+		if (open_elf_source(symbols, program, search.path, false))
 			break;
-	open_elf_source(program, binary, false);
+	open_elf_source(symbols, program, binary, false);
 	search = symbol_path(binary, program->build_id, symbols->directories, "gsym");
 	while (symbol_path_next(&search))
-		if (open_gsym_source(program, search.path, binary))
+		if (open_gsym_source(symbols, program, search.path, binary))
 			break;
 }
 

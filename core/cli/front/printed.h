@@ -4,6 +4,7 @@
  * file has gigabytes to print: the bytes of texts are counted each time that they are printed.
  *
  *	struct printed printed = printed_of(file_size);
+ *	printed_credit(&printed, size);           another file is read, too
  *	... printed_take(&printed, size) before each text; false: leave it out
  *	if (printed.over)
  *		... it is damage, and the command ends
@@ -26,6 +27,15 @@ struct printed {
 static inline struct printed printed_of(uint64_t file_size)
 {
 	return (struct printed){ PRINTED_TIMES * file_size + PRINTED_LEAST, false };
+}
+
+/* The bytes of one more file count. */
+static inline void printed_credit(struct printed *printed, uint64_t file_size)
+{
+	uint64_t more =
+		file_size > UINT64_MAX / PRINTED_TIMES ? UINT64_MAX : PRINTED_TIMES * file_size;
+
+	printed->left = more > UINT64_MAX - printed->left ? UINT64_MAX : printed->left + more;
 }
 
 /* After the first text that does not fit there is none that does. */

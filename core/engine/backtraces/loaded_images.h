@@ -19,7 +19,7 @@
 enum {
 	LOADED_IMAGES_MAX = 1 << 20, /* what newer Swift takes */
 	LOADED_IMAGES_TEXT_MAX =
-		1 << 26, /* bytes of all paths and build IDs; real maps have some 100,000 */
+		1 << 25, /* bytes of all paths and build IDs; real maps have some 100,000 */
 };
 
 struct loaded_image {
