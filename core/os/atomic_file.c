@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH_ROOM = 4096, FILE_MODE = 0666, FOLDER_MODE = 0700 };
+enum { PATH_ROOM = 4096, FILE_MODE = 0666, FOLDER_MODE = 0700, PERMISSIONS = 0777 };
 
 static int write_all(int fd, struct cairn_bytes bytes)
 {
@@ -52,13 +52,17 @@ static int write_in_place(const char *path, const struct cairn_bytes *parts, siz
 	return fd < 0 ? errno : close_written(fd, write_parts(fd, parts, count));
 }
 
-/* mkstemp() gives files to their owner alone; this one is to be as any other file. */
-static int give_usual_mode(int fd)
+/* mkstemp() gives files to their owner alone; this one is to be as the file that it replaces, or as
+   any other file. */
+static int give_usual_mode(int fd, const char *path)
 {
-	mode_t mask = umask(0);
+	struct stat replaced;
+	mode_t mask = umask(0), mode = FILE_MODE & ~mask;
 
 	umask(mask);
-	return fchmod(fd, FILE_MODE & ~mask) == 0 ? 0 : errno;
+	if (stat(path, &replaced) == 0)
+		mode = replaced.st_mode & PERMISSIONS;
+	return fchmod(fd, mode) == 0 ? 0 : errno;
 }
 
 /* A name for mkstemp() in the folder of `path`, from which those of killed processes are removed. */
@@ -86,7 +90,7 @@ static int write_beside(const char *path, const struct cairn_bytes *parts, size_
 		return errno;
 	int error = write_parts(fd, parts, count);
 	if (error == 0)
-		error = give_usual_mode(fd);
+		error = give_usual_mode(fd, path);
 	error = close_written(fd, error);
 	if (error == 0 && os_guard_is_truncated())
 		error = OS_FILE_TRUNCATED;

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds cairn's own files beside the running program, and the user's start-up files. */
+#define _XOPEN_SOURCE 700 /* realpath() */
+#include "debuggers.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* GDB 11 and newer read the file of $XDG_CONFIG_HOME before that of $HOME, and only the first that is
+   there; LLDB reads the file with its own name in the same way. */
+static const struct setup_debugger debuggers[] = {
+	{ .name = "gdb",
+	  .line = { "source", "cairn.gdb" },
+	  .installed = CAIRN_DATADIR "/cairn/cairn.gdb",
+	  .built = "scripts/cairn.gdb",
+	  .start_files = { { "XDG_CONFIG_HOME", "gdb/gdbinit" },
+	                   { "HOME", ".config/gdb/gdbinit" },
+	                   { "HOME", ".gdbinit" } } },
+	{ .name = "lldb",
+	  .line = { "plugin load", "cairn-lldb.so" },
+	  .installed = CAIRN_LIBDIR "/cairn/cairn-lldb.so",
+	  .built = "plugin/lldb/cairn-lldb.so",
+	  .start_files = { { "HOME", ".lldbinit-lldb" }, { "HOME", ".lldbinit" }, { NULL, NULL } },
+	  .quoted = true },
+};
+
+const struct setup_debugger *setup_debugger_find(const char *name)
+{
+	for (size_t i = 0; i < sizeof(debuggers) / sizeof(debuggers[0]); i++)
+		if (strcmp(debuggers[i].name, name) == 0)
+			return &debuggers[i];
+	return NULL;
+}
+
+/* FOLDER/REST, or REST alone when that begins at the root. */
+static bool join_path(const char *folder, const char *rest, char path[SETUP_PATH])
+{
+	int size = rest[0] == '/' ? snprintf(path, SETUP_PATH, "%s", rest)
+	                          : snprintf(path, SETUP_PATH, "%s/%s", folder, rest);
+
+	return size > 0 && size < SETUP_PATH;
+}
+
+/* Cuts `end` from a path that ends so. */
+static bool cut_end(char *path, const char *end)
+{
+	size_t size = strlen(path), cut = strlen(end);
+
+	if (size <= cut || strcmp(path + size - cut, end) != 0)
+		return false;
+	path[size - cut] = '\0';
+	return true;
+}
+
+bool setup_debugger_file(const struct setup_debugger *debugger, char path[SETUP_PATH])
+{
+	char own[SETUP_PATH];
+	ssize_t size = readlink("/proc/self/exe", own, sizeof(own) - 1);
+
+	if (size <= 0)
+		return false;
+	own[size] = '\0';
+	if (cut_end(own, "/core/cli/cairn"))
+		return join_path(own, debugger->built, path);
+	if (!cut_end(own, "/" CAIRN_BINDIR "/cairn"))
+		snprintf(own, sizeof(own), "%s", CAIRN_PREFIX);
+	return join_path(own, debugger->installed, path);
+}
+
+/* Links are followed, so that a link to a file that the user keeps elsewhere stays one. */
+static bool follow_links(char path[SETUP_PATH])
+{
+	char *real = realpath(path, NULL);
+	bool fits = real && strlen(real) < SETUP_PATH;
+
+	if (fits)
+		strcpy(path, real);
+	free(real);
+	return fits;
+}
+
+bool setup_debugger_start_file(const struct setup_debugger *debugger, char path[SETUP_PATH])
+{
+	bool named = false;
+
+	for (size_t i = 0; i < 3 && debugger->start_files[i][0]; i++) {
+		const char *folder = getenv(debugger->start_files[i][0]);
+		if (!folder || folder[0] != '/')
+			continue;
+		named = join_path(folder, debugger->start_files[i][1], path);
+		if (named && follow_links(path))
+			return true;
+	}
+	return named;
+}

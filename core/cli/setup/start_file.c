@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* Adds, replaces and removes the line of a start-up file that loads cairn. */
+#include "start_file.h"
+
+#include "output/escape.h"
+
+#include <string.h>
+
+static struct cairn_bytes trim_blanks(struct cairn_bytes text)
+{
+	while (text.size && strchr(" \t", text.data[0])) {
+		text.data++;
+		text.size--;
+	}
+	while (text.size && strchr(" \t\r", text.data[text.size - 1]))
+		text.size--;
+	return text;
+}
+
+static bool ends_with(struct cairn_bytes text, const char *end)
+{
+	size_t size = strlen(end);
+
+	return text.size >= size && memcmp(text.data + text.size - size, end, size) == 0;
+}
+
+/* Does the text load cairn?  Its file may stand in quotes, and has a folder or none. */
+static bool loads_cairn(struct cairn_bytes text, const struct start_line *line)
+{
+	size_t command = strlen(line->command), name = strlen(line->file_name);
+
+	text = trim_blanks(text);
+	if (text.size <= command || memcmp(text.data, line->command, command) != 0 ||
+	    !strchr(" \t", text.data[command]))
+		return false;
+	text.data += command;
+	text.size -= command;
+	if (text.data[text.size - 1] == '"' || text.data[text.size - 1] == '\'')
+		text.size--;
+	if (!ends_with(text, line->file_name))
+		return false;
+	return strchr(" \t/\"'", text.data[text.size - name - 1]) != NULL;
+}
+
+static void print_change(FILE *out, char sign, struct cairn_bytes text)
+{
+	putc(sign, out);
+	print_text(out, text);
+	putc('\n', out);
+}
+
+static void append_line(struct byte_buffer *after, struct cairn_bytes text)
+{
+	byte_buffer_bytes(after, text.data, text.size);
+	byte_buffer_u8(after, '\n');
+}
+
+/* The text up to the next newline, which is passed over. */
+static struct cairn_bytes take_line(struct cairn_bytes *rest)
+{
+	const uint8_t *newline = memchr(rest->data, '\n', rest->size);
+	struct cairn_bytes text = { rest->data,
+		                    newline ? (size_t)(newline - rest->data) : rest->size };
+	size_t taken = text.size + (newline ? 1 : 0);
+
+	rest->data += taken;
+	rest->size -= taken;
+	return text;
+}
+
+size_t start_file_edit(struct cairn_bytes before, const struct start_line *line, const char *wanted,
+                       struct byte_buffer *after, FILE *out)
+{
+	struct cairn_bytes ours = { (const uint8_t *)wanted, wanted ? strlen(wanted) : 0 };
+	bool placed = wanted == NULL;
+	size_t changes = 0;
+
+	while (before.size) {
+		struct cairn_bytes text = take_line(&before);
+		bool same = !placed && text.size == ours.size &&
+		            memcmp(text.data, ours.data, ours.size) == 0;
+		if (same || !loads_cairn(text, line)) {
+			append_line(after, text);
+			placed |= same;
+			continue;
+		}
+		print_change(out, '-', text);
+		changes++;
+		if (!placed) {
+			print_change(out, '+', ours);
+			append_line(after, ours);
+			placed = true;
+		}
+	}
+	if (!placed) {
+		print_change(out, '+', ours);
+		append_line(after, ours);
+		changes++;
+	}
+	return changes;
+}
