@@ -65,4 +65,10 @@ void os_file_set_guard(const struct os_file_guard *guard);
  */
 void os_file_release_pages(struct cairn_bytes part);
 
+/*
+ * Small parts of the file will be read, far from each other: what lies around them is not to be read ahead,
+ * which of a core of some gigabytes would be most of it.
+ */
+void os_file_read_apart(const struct os_file *file);
+
 #endif

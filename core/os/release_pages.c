@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Releases the resident pages of a mapped file range with madvise(). */
+/* Tells the kernel with madvise() how a mapped file is used: parts that are not, and reads far apart. */
 #define _DEFAULT_SOURCE /* madvise(): what POSIX has of it may do nothing, and in glibc does */
 #include "file.h"
 
@@ -15,4 +15,10 @@ void os_file_release_pages(struct cairn_bytes part)
 
 	if (low < high)
 		(void)madvise((void *)low, high - low, MADV_DONTNEED);
+}
+
+void os_file_read_apart(const struct os_file *file)
+{
+	if (file->mapped && file->bytes.size > 0)
+		(void)madvise(file->memory, file->bytes.size, MADV_RANDOM);
 }

@@ -10,7 +10,7 @@
 set -eu
 export LC_ALL=C
 programs=$(cd "$(dirname "$0")/../fixtures/programs" && pwd)
-: "${CAIRN?path of cairn}" "${GDB:=gdb}" "${CC_TARGET:=cc}" "${CXX_TARGET:=c++}"
+: "${CAIRN?path of cairn}" "${KERNEL_CORE?path of the tool kernel_core}" "${GDB:=gdb}" "${CC_TARGET:=cc}" "${CXX_TARGET:=c++}"
 kind=$1
 shift
 
@@ -137,6 +137,20 @@ judge_registers() {
 	fi
 }
 
+# Through a pipe the same stacks come out, of a core in the order in which the kernel writes it and in GDB's.
+judge_stream() {
+	"$KERNEL_CORE" "$tmp/core" | "$CAIRN" bt - >"$tmp/streamed" 2>"$tmp/stream-errors" || :
+	"$CAIRN" bt - <"$tmp/core" >"$tmp/streamed-late" 2>>"$tmp/stream-errors" || :
+	for each in "$tmp/streamed" "$tmp/streamed-late"; do
+		if ! cmp -s "$tmp/bt" "$each" || [ -s "$tmp/stream-errors" ]; then
+			echo "$kind $name: a stream shows other stacks than the file"
+			diff "$tmp/bt" "$each" | head -n 20 || :
+			cat "$tmp/stream-errors"
+			failed=1
+		fi
+	done
+}
+
 # What is above the entry of a thread and of the program is of the C library: all of it is compared, too.
 compare_case() {
 	name=$1
@@ -156,6 +170,7 @@ compare_case() {
 	debug "$tmp/all/$built" -ex "run $name${library:+ $tmp/all/$library}" -ex "thread apply $threads frame apply all info frame" |
 		grep -E '^(Thread|#| tail call frame)' | settle >"$tmp/gdb"
 	"$CAIRN" bt "$tmp/core" >"$tmp/bt" 2>"$tmp/errors" || echo "exit status $?" >>"$tmp/errors"
+	judge_stream
 	settle <"$tmp/bt" >"$tmp/cairn"
 	if [ "$name" = smash ]; then
 		judge_smashed

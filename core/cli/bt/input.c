@@ -4,14 +4,17 @@
 
 #include "capture/process_snapshot.h"
 #include "engine/snapshot/core_snapshot.h"
+#include "engine/snapshot/core_stream.h"
 #include "engine/snapshot/minidump_snapshot.h"
 #include "engine/snapshot/snapshot_modules.h"
 #include "formats/minidump/minidump.h"
+#include "os/stream.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int reject_input(struct bt *bt, const struct cairn_fault *fault, const char *next)
 {
@@ -53,9 +56,66 @@ static int open_process(struct bt *bt)
 	return EXIT_BROKEN;
 }
 
+static size_t read_stream(void *context, void *buffer, size_t size)
+{
+	return os_stream_read(context, buffer, size);
+}
+
+static uint64_t skip_stream(void *context, uint64_t size)
+{
+	return os_stream_skip(context, size);
+}
+
+/* A core that comes as a stream. */
+static int stream_core(struct bt *bt, struct os_stream *stream)
+{
+	const struct core_input input = { stream, read_stream, skip_stream };
+	struct cairn_fault fault;
+
+	if (core_stream_open(&bt->snapshot, &input, &fault) != CAIRN_OK)
+		return reject_input(bt, &fault, "a core file or a minidump is expected");
+	if (stream->error)
+		print_diagnostic(bt->path, "cannot read: %s", strerror(stream->error));
+	return EXIT_CLEAN;
+}
+
+static bool has_elf_magic(struct cairn_bytes bytes)
+{
+	return bytes.size == 4 && memcmp(bytes.data,
+	                                 "\x7f"
+	                                 "ELF",
+	                                 4) == 0;
+}
+
+/* Standard input: a core is read as it comes, all else as a whole. */
+static int open_input(struct bt *bt)
+{
+	struct os_stream stream;
+	int status, error = os_stream_open(&stream, STDIN_FILENO);
+
+	if (error == 0 && has_elf_magic(os_stream_peek(&stream, 4))) {
+		status = stream_core(bt, &stream);
+		os_stream_close(&stream);
+		return status;
+	}
+	if (error == 0) {
+		error = os_stream_rest(&stream, &bt->file);
+		os_stream_close(&stream);
+	}
+	if (error == 0)
+		return input_unpack(bt->path, &bt->file) ? open_snapshot(bt) : EXIT_BROKEN;
+	print_diagnostic(bt->path, "cannot read: %s", strerror(error));
+	return EXIT_BROKEN;
+}
+
 static int open_file(struct bt *bt)
 {
-	return input_open_unpacked(bt->path, &bt->file) ? open_snapshot(bt) : EXIT_BROKEN;
+	if (strcmp(bt->path, "-") == 0)
+		return open_input(bt);
+	if (!input_open_unpacked(bt->path, &bt->file))
+		return EXIT_BROKEN;
+	os_file_read_apart(&bt->file);
+	return open_snapshot(bt);
 }
 
 int bt_input_open(struct bt *bt)

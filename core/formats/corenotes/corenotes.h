@@ -28,6 +28,7 @@ enum {
 	CORENOTE_FPREGSET = 2,
 	CORENOTE_PRPSINFO = 3,
 	CORENOTE_AUXV = 6,
+	CORENOTE_ARM_TLS = 0x401, /* the thread pointer of aarch64 */
 	CORENOTE_SIGINFO = 0x53494749,
 	CORENOTE_FILE = 0x46494c45,
 };
@@ -52,6 +53,7 @@ struct corenote_thread {
 	uint64_t tid;
 	uint32_t signal;                  /* pr_cursig */
 	struct cairn_registers registers; /* machine NONE: not known for this machine */
+	uint64_t thread_pointer;          /* near the outermost end of its stack; 0: not known */
 };
 
 struct corenote_process {
@@ -87,6 +89,10 @@ CAIRN_MUST_USE enum cairn_status corenote_thread(const struct corenotes_layout *
                                                  struct cairn_bytes body,
                                                  struct corenote_thread *thread,
                                                  struct cairn_fault *fault);
+
+/* The thread pointer that a note of type ARM_TLS has; 0 when it is not there. */
+uint64_t corenote_arm_thread_pointer(const struct corenotes_layout *layout,
+                                     struct cairn_bytes body);
 
 /* Registers of floating point that hold others' values across calls (s390x): into *registers. */
 void corenote_fp_registers(const struct corenotes_layout *layout, struct cairn_bytes body,
