@@ -67,6 +67,10 @@ if command -v dpkg-query >/dev/null; then
 			rm -f build/.configured
 		}
 	fi
+	# an old LLDB beside it: for its headers, and to be run
+	[ -z "$options" ] || [ -x build/lldb-14/lldb ] || {
+		scripts/unpack_lldb.sh 14 build/lldb-14 && rm -f build/.configured || [ $? = 77 ]
+	}
 else
 	for tool in cc meson ninja pkg-config gdb; do
 		command -v "$tool" >/dev/null || echo "missing: $tool"

@@ -77,14 +77,17 @@ static bool read_number(lldb::SBValue &value, lldb::SBError &error, uint64_t *nu
 	return error.Success();
 }
 
-/* The first line of LLDB's message. */
+/* The first line of LLDB's message, but for a title that LLDB 13 to 16 put before it. */
 static std::string describe_error(const lldb::SBError &error)
 {
+	const std::string title = "expression failed to parse:\n", mark = "error: ";
 	const char *text = error.GetCString();
 	std::string said = text ? text : "no value";
 
-	if (said.compare(0, 7, "error: ") == 0)
-		said.erase(0, 7);
+	if (said.compare(0, title.size(), title) == 0)
+		said.erase(0, title.size());
+	if (said.compare(0, mark.size(), mark) == 0)
+		said.erase(0, mark.size());
 	return said.substr(0, said.find('\n'));
 }
 
@@ -203,8 +206,10 @@ static enum answer name_spots(struct command_call *call, struct trace *trace, bo
 {
 	trace_find_same(trace);
 	for (size_t i = 0; i < trace->count; i++)
-		if (trace->spots[i].same == i && !trace->spots[i].named)
+		if (trace->spots[i].same == i && !trace->spots[i].named) {
+			poll_interrupt(call->session);
 			name_spot(get_lldb_session(call)->target, &trace->spots[i], full_path);
+		}
 	trace_copy_same(trace);
 	for (size_t i = 0; i < trace->count; i++)
 		trace->spots[i].named = true;
@@ -266,6 +271,7 @@ static void print_line(struct command_call *call, const struct text *line)
 {
 	auto *c = static_cast<lldb_call *>(call);
 
+	poll_interrupt(call->session);
 	for (size_t at = 0; at < line->size;)
 		at += append_next(c->output, line, at);
 	c->output += line->colored ? "\x1b[m\n" : "\n";
@@ -294,12 +300,13 @@ static void set_string(struct command_call *call, const char *name, const char *
 	size_t begin = last == std::string::npos ? 0 : last + 1;
 	if (!call->json)
 		c->output.erase(begin);
-	c->error += c->error.empty() ? "" : "\nerror: ";
 	struct text message = text();
+	std::string printable;
 	text_add(&message, value);
 	for (size_t at = 0; at < message.size;)
-		at += append_next(c->error, &message, at);
+		at += append_next(printable, &message, at);
 	text_finish(&message);
+	c->fail(printable.c_str());
 }
 
 static constexpr struct debugger make_debugger()

@@ -2,6 +2,7 @@
 /* Hands symbols to LLDB and takes them away, by LLDB's own command. */
 #include "session.h"
 
+#include "common/base/memfile.h"
 #include "common/loading/loader.h"
 #include "common/loading/symbol_file_args.h"
 
@@ -9,6 +10,7 @@
 #include <cstring>
 #include <spawn.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 extern char **environ;
 
@@ -31,7 +33,7 @@ static enum answer list_targets(struct command_call *call, struct target_list *l
 static void fill_module(lldb_session *s, const struct cairn_host_module *loaded,
                         struct cairn_module *module)
 {
-	const struct cairn_program *p = &s->program;
+	const struct cairn_program *p = &s->file.program;
 
 	if (loaded->low < loaded->high &&
 	    cairn_space_module(s->space, loaded->low, module) == CAIRN_OK && module->has_headers)
@@ -46,6 +48,22 @@ static void fill_module(lldb_session *s, const struct cairn_host_module *loaded,
 	module->has_headers = true;
 }
 
+/* Descriptors have two names, for LLDB takes a file that has the name of the last one to be that. */
+static std::string name_folder(bool other)
+{
+	return other ? "/proc/" + std::to_string(getpid()) + "/fd" : "/proc/self/fd";
+}
+
+/* LLDB would lose them; those of an object of ours are not its own. */
+static bool has_own_lines(lldb::SBModule &module)
+{
+	const char *folder = module.GetSymbolFileSpec().GetDirectory();
+	std::string name = folder ? folder : "";
+
+	return module.GetNumCompileUnits() > 0 && name != name_folder(false) &&
+	       name != name_folder(true);
+}
+
 static bool read_target(struct command_call *call, size_t index, struct symbol_target *target)
 {
 	lldb_session *s = get_lldb_session(call);
@@ -54,19 +72,19 @@ static bool read_target(struct command_call *call, size_t index, struct symbol_t
 	struct cairn_fault fault;
 
 	*target = symbol_target();
-	s->module_path = find_module_path(module);
-	if (cairn_program_read(s->module_path.c_str(), &s->program, &fault) != CAIRN_OK)
+	s->file.path = find_module_path(module);
+	if (cairn_program_read(s->file.path.c_str(), &s->file.program, &fault) != CAIRN_OK)
 		return false;
 	describe_module(s->target, module, &loaded);
 	fill_module(s, &loaded, &target->module);
-	if (target->module.build_id.size != s->program.build_id_size ||
-	    memcmp(target->module.build_id.data, s->program.build_id, s->program.build_id_size) !=
-	            0)
+	if (target->module.build_id.size != s->file.program.build_id_size ||
+	    memcmp(target->module.build_id.data, s->file.program.build_id,
+	           s->file.program.build_id_size) != 0)
 		return false;
-	target->module.name = s->module_path.c_str();
+	target->module.name = s->file.path.c_str();
 	target->text = loaded.text;
-	target->program = &s->program;
-	target->can_be_added = module.GetNumCompileUnits() == 0; /* LLDB would lose its own lines */
+	target->program = &s->file.program;
+	target->can_be_added = !has_own_lines(module);
 	return true;
 }
 
@@ -90,40 +108,28 @@ static bool check_targets(struct command_call *call)
 	return false;
 }
 
+static bool wants_frames(const struct symbol_target *target)
+{
+	return has_frames_alone(target->program);
+}
+
 static bool is_reading(void)
 {
 	return false;
 }
 
 /* Its .sframe becomes the object's .debug_frame; without the file there is none. */
-static void read_module_bytes(lldb_session *s)
-{
-	enum { PART = 1 << 20, FILE_MAX = 1 << 30 }; /* no section of an object may be larger */
-	size_t got = 1;
-
-	s->module_file.clear();
-	FILE *file = fopen(s->module_path.c_str(), "rb");
-	while (file && got > 0 && s->module_file.size() < FILE_MAX) {
-		size_t size = s->module_file.size();
-		s->module_file.resize(size + PART);
-		got = fread(s->module_file.data() + size, 1, PART, file);
-		s->module_file.resize(size + got);
-	}
-	if (file)
-		fclose(file);
-}
-
 static void set_options(struct command_call *call, const struct symbol_target *,
                         struct cairn_object_options *options)
 {
 	lldb_session *s = get_lldb_session(call);
 
 	options->for_lldb = true;
-	read_module_bytes(s);
-	options->program = { s->module_file.data(), s->module_file.size() };
+	read_file_bytes(&s->file);
+	options->program = { s->file.bytes.data(), s->file.bytes.size() };
 }
 
-static bool run_lldb(lldb_session *s, const std::string &line)
+bool run_in_lldb(lldb_session *s, const std::string &line)
 {
 	lldb::SBCommandReturnObject result;
 
@@ -162,6 +168,21 @@ static enum answer ask_own_lines(struct command_call *call, struct plan *plan)
 	return ANSWER_READY;
 }
 
+/* Gives LLDB an object for the module of that path; false: LLDB did not take it. */
+static bool give_object(lldb_session *s, const char *path, int fd)
+{
+	std::string file = "/" + std::to_string(fd);
+	bool other = false;
+
+	for (uint32_t i = 0; i < s->target.GetNumModules(); i++) {
+		lldb::SBModule module = s->target.GetModuleAtIndex(i);
+		other = other ||
+		        (find_module_path(module) == path &&
+		         find_file_path(module.GetSymbolFileSpec()) == name_folder(false) + file);
+	}
+	return run_in_lldb(s, "target symbols add " + name_folder(other) + file);
+}
+
 static enum answer take_objects(struct command_call *call, struct plan *plan)
 {
 	struct sources *sources = &call->session->sources;
@@ -171,8 +192,7 @@ static enum answer take_objects(struct command_call *call, struct plan *plan)
 		struct plan_item *item = &plan->item[i];
 		if (item->object.fd < 0 || item->moved)
 			continue;
-		if (run_lldb(get_lldb_session(call), "target symbols add /proc/self/fd/" +
-		                                             std::to_string(item->object.fd))) {
+		if (give_object(get_lldb_session(call), item->object.module, item->object.fd)) {
 			sources->object[sources->objects++] = item->object;
 			continue;
 		}
@@ -182,17 +202,32 @@ static enum answer take_objects(struct command_call *call, struct plan *plan)
 	return ANSWER_READY;
 }
 
+/* LLDB takes no file that has nothing for it, as a stripped program; one of its frames alone it does take. */
+static bool add_frames_alone(lldb_session *s, const char *path)
+{
+	uint64_t functions;
+
+	if (!read_program(path, &s->file))
+		return false;
+	read_file_bytes(&s->file);
+	int fd = make_file_object(&s->file, nullptr, 0, &functions);
+	bool taken = fd >= 0 && give_object(s, path, fd);
+	memfile_close(fd);
+	return taken;
+}
+
 /* The module's own file in place of the object: LLDB has no command that removes symbols. */
 static enum answer release_objects(struct command_call *call, const struct target_list *list)
 {
 	const struct sources *sources = &call->session->sources;
+	lldb_session *s = get_lldb_session(call);
 
 	for (size_t i = 0; i < sources->objects; i++) {
 		const struct source_object *o = &sources->object[i];
 		if (o->inferior != list->inferior || o->present)
 			continue;
-		if (!run_lldb(get_lldb_session(call),
-		              "target symbols add " + quote_path(o->module)))
+		if (!run_in_lldb(s, "target symbols add " + quote_path(o->module)) &&
+		    !add_frames_alone(s, o->module))
 			reply_error(call, "%s: LLDB did not let go of the symbols", o->module);
 	}
 	return call->failed ? ANSWER_FAILED : ANSWER_READY;
@@ -221,6 +256,12 @@ static enum answer fetch_file(struct command_call *call, const struct symbol_fil
 	return ANSWER_READY;
 }
 
+/* auto-symbols looks at all modules again. */
+static void look_again(struct session *session)
+{
+	static_cast<lldb_session *>(session)->followed = 0;
+}
+
 static constexpr struct symbol_loader make_loader()
 {
 	struct symbol_loader l = {};
@@ -232,10 +273,12 @@ static constexpr struct symbol_loader make_loader()
 	l.check_targets = check_targets;
 	l.is_reading = is_reading;
 	l.set_options = set_options;
+	l.wants_frames = wants_frames;
 	l.ask_own_lines = ask_own_lines;
 	l.take_objects = take_objects;
 	l.release_objects = release_objects;
 	l.fetch_file = fetch_file;
+	l.look_again = look_again;
 	return l;
 }
 

@@ -9,26 +9,65 @@
 #define CAIRN_LLDB_SESSION_H
 
 #include "common/session/session.h"
+#include "module_file.h"
 
 #include <lldb/API/LLDB.h>
 
+#include <atomic>
+#include <memory>
 #include <string>
 #include <vector>
+
+/* A process of this machine, whose memory the kernel reads faster than LLDB does. */
+class local_memory
+{
+      public:
+	~local_memory()
+	{
+		forget();
+	}
+	void forget(); /* another process is there */
+	/* How many bytes were read; 0: ask LLDB. */
+	size_t read(lldb::SBTarget &target, uint64_t address, void *buffer, size_t size);
+
+      private:
+	bool tried = false; /* this process has been looked at, */
+	int fd = -1;        /* and it can be read here */
+};
+
+/* Ctrl-C; thrown through the core, which puts its state in order. */
+struct interruption {
+};
 
 struct lldb_session : session {
 	lldb::SBDebugger lldb;
 	lldb::SBTarget target; /* that is selected, since the command in progress began */
 	uint32_t process;      /* its unique number; 0: none.  Another one is another run */
+	std::atomic_flag busy = ATOMIC_FLAG_INIT; /* a command is in progress, */
+	bool interruptible;                       /* and it listens to Ctrl-C */
+	local_memory local;
 
-	/* of the module that the loader has read last */
-	struct cairn_program program;
-	std::string module_path;
-	std::vector<uint8_t> module_file;
+	struct module_file file; /* of the module that the loader has read last */
+	std::shared_ptr<struct locator> locator;
+
+	bool hooked;                                 /* LLDB calls us where modules come */
+	std::vector<lldb::user_id_t> hooked_targets; /* these at each stop */
+	uint64_t followed; /* the modules that auto-symbols has seen; 0: none yet */
 };
 
 struct lldb_call : command_call {
 	std::string output; /* lines that the command has printed */
 	std::string error;  /* what went wrong; empty: nothing */
+
+	lldb_call() : command_call()
+	{
+	}
+	void fail(const char *why)
+	{
+		error += error.empty() ? "" : "\nerror: ";
+		error += why;
+		failed = true;
+	}
 };
 
 static inline lldb_session *get_lldb_session(const struct command_call *call)
@@ -38,6 +77,25 @@ static inline lldb_session *get_lldb_session(const struct command_call *call)
 
 extern const struct debugger lldb_debugger;
 extern const struct symbol_loader lldb_loader;
+extern const struct command command_symbols_follow;
+extern const struct command command_set_lldb_auto_symbols, command_show_lldb_auto_symbols;
+
+/* The session of a debugger, by its number; empty: it has none any more. */
+std::shared_ptr<lldb_session> find_lldb_session(lldb::user_id_t debugger);
+void keep_lldb_session(lldb::user_id_t debugger, const std::shared_ptr<lldb_session> &session);
+
+/* Registers the commands, in the place of those that are there; false: LLDB did not take them. */
+bool add_lldb_commands(const std::shared_ptr<lldb_session> &session);
+
+/* One command from its first step to its last; *call has what it printed.  Nothing is thrown. */
+void run_lldb_command(lldb_session *session, const struct command *command,
+                      const struct words *words, lldb_call *call);
+
+/* Throws when the user has interrupted the command in progress; the context is the lldb_session. */
+void poll_interrupt(void *context);
+
+/* A command of LLDB; false: it failed. */
+bool run_in_lldb(lldb_session *session, const std::string &line);
 
 /* Is there a process that has stopped, or a core? */
 bool is_process_stopped(const lldb_session *session);
@@ -53,7 +111,11 @@ void read_lldb_registers(lldb::SBTarget &target, lldb::SBFrame &frame,
                          struct cairn_registers *registers);
 
 /* The path of a module's file, as LLDB has it. */
+std::string find_file_path(const lldb::SBFileSpec &file);
 std::string find_module_path(lldb::SBModule &module);
+
+/* For locate.h. */
+std::shared_ptr<struct locator> make_locator();
 
 /* Where the module is loaded; false: nowhere. */
 bool describe_module(lldb::SBTarget &target, lldb::SBModule &module,

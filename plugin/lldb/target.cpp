@@ -4,6 +4,14 @@
 
 #include <cstring>
 
+void poll_interrupt(void *context)
+{
+	auto *session = static_cast<lldb_session *>(context);
+
+	if (session->interruptible && session->lldb.GetCommandInterpreter().WasInterrupted())
+		throw interruption();
+}
+
 bool is_process_stopped(const lldb_session *session)
 {
 	lldb::SBTarget target = session->target;
@@ -34,6 +42,39 @@ static size_t read_section(lldb::SBTarget &target, uint64_t address, void *buffe
 	return error.Success() && got <= part ? got : 0;
 }
 
+/* How many bytes of the segment's file are there, from the address on. */
+static size_t read_segment(lldb::SBTarget &target, lldb::SBSection &segment, uint64_t address,
+                           void *buffer, size_t size)
+{
+	const char *name = segment.GetName();
+	uint64_t low = segment.GetLoadAddress(target), held = segment.GetFileByteSize();
+	lldb::SBError error;
+
+	if (!name || strncmp(name, "PT_LOAD", 7) != 0 || low == LLDB_INVALID_ADDRESS ||
+	    address < low || address - low >= held)
+		return 0;
+	uint64_t left = held - (address - low);
+	size_t part = size < left ? size : (size_t)left;
+	lldb::SBData data = segment.GetSectionData(address - low, part);
+	size_t got = data.ReadRawData(error, 0, buffer, part);
+	return error.Success() && got <= part ? got : 0;
+}
+
+/* Bytes between the sections of a segment: a linker may claim some of them for a table. */
+static size_t read_segments(lldb::SBTarget &target, uint64_t address, void *buffer, size_t size)
+{
+	size_t got = 0;
+
+	for (uint32_t i = 0; got == 0 && i < target.GetNumModules(); i++) {
+		lldb::SBModule module = target.GetModuleAtIndex(i);
+		for (size_t j = 0; got == 0 && j < module.GetNumSections(); j++) {
+			lldb::SBSection section = module.GetSectionAtIndex(j);
+			got = read_segment(target, section, address, buffer, size);
+		}
+	}
+	return got;
+}
+
 /* A read that leaves a mapping has the first part of it, without an error in cores. */
 static size_t read_process(lldb::SBProcess &process, uint64_t address, void *buffer, size_t size)
 {
@@ -49,12 +90,19 @@ enum cairn_status read_lldb_memory(void *context, uint64_t address, void *buffer
 	lldb::SBProcess process = session->target.GetProcess();
 	auto *to = static_cast<uint8_t *>(buffer);
 
+	poll_interrupt(session);
 	if (!is_process_stopped(session) || size - 1 > UINT64_MAX - address)
 		return CAIRN_UNREADABLE;
 	for (size_t done = 0; done < size;) {
-		size_t got = read_process(process, address + done, to + done, size - done);
+		size_t got = session->local.read(session->target, address + done, to + done,
+		                                 size - done);
+		if (got == 0)
+			got = read_process(process, address + done, to + done, size - done);
 		if (got == 0)
 			got = read_section(session->target, address + done, to + done, size - done);
+		if (got == 0)
+			got = read_segments(session->target, address + done, to + done,
+			                    size - done);
 		if (got == 0)
 			return CAIRN_UNREADABLE;
 		done += got;
@@ -114,14 +162,18 @@ void read_lldb_registers(lldb::SBTarget &target, lldb::SBFrame &frame,
 	}
 }
 
-std::string find_module_path(lldb::SBModule &module)
+std::string find_file_path(const lldb::SBFileSpec &file)
 {
-	lldb::SBFileSpec file = module.GetFileSpec();
 	const char *folder = file.GetDirectory(), *name = file.GetFilename();
 
 	if (!folder || !*folder)
 		return name ? name : "";
 	return std::string(folder) + "/" + (name ? name : "");
+}
+
+std::string find_module_path(lldb::SBModule &module)
+{
+	return find_file_path(module.GetFileSpec());
 }
 
 static struct cairn_range find_section(lldb::SBTarget &target, lldb::SBModule &module,

@@ -18,6 +18,7 @@ extern const struct command command_cbf, command_find_cbf, command_markup;
 extern const struct command command_add_gsym, command_add_symbfile, command_add_breakpad;
 extern const struct command command_symbols_load, command_symbols_unload;
 extern const struct command command_set_color, command_show_color;
+extern const struct command command_set_gsym_directory, command_show_gsym_directory;
 
 #ifdef __cplusplus
 }

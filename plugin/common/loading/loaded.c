@@ -5,6 +5,7 @@
 #include "common/base/json_writer.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static void print_flaw_text(struct command_call *call, const struct cairn_fault *flaw)
 {
@@ -41,7 +42,11 @@ static void print_loaded_text(struct command_call *call, const struct plan_item 
 {
 	const struct source_object *o = &item->object;
 
-	reply_print(call, "%s: %" PRIu64 " functions from %s", o->module, o->functions, o->path);
+	if (strcmp(o->path, o->module) == 0)
+		reply_print(call, "%s: frames from its .sframe", o->module);
+	else
+		reply_print(call, "%s: %" PRIu64 " functions from %s", o->module, o->functions,
+		            o->path);
 	print_flaw_text(call, &item->flaw);
 }
 

@@ -52,6 +52,9 @@ struct symbol_loader {
 	void (*set_options)(struct command_call *call, const struct symbol_target *target,
 	                    struct cairn_object_options *options);
 
+	/* Is an object of use without any symbols, for the frames in it?  NULL: no. */
+	bool (*wants_frames)(const struct symbol_target *target);
+
 	/* Puts an object where the debugger looks it up; false with *why.  NULL: nothing to do. */
 	bool (*place_object)(struct command_call *call, const struct plan_item *item,
 	                     const char **why);
@@ -67,6 +70,9 @@ struct symbol_loader {
 
 	/* Fetches a symbfile into the cache, by the program cairn. */
 	enum answer (*fetch_file)(struct command_call *call, const struct symbol_file_args *args);
+
+	/* Where files are looked for has changed: what was not found may be there.  NULL: nothing to do. */
+	void (*look_again)(struct session *session);
 };
 
 #endif

@@ -54,19 +54,14 @@ static const struct cairn_program *read_module_file(const struct symbol_target *
 	return file;
 }
 
-/* The module's symbols as an object at a descriptor of *item; false with *why. */
-static bool make_object(struct command_call *call, const struct symbol_target *target,
-                        const struct source_hit *hit, struct plan_item *item, const char **why)
+void loading_fill_options(const struct symbol_target *target, const struct cairn_program *file,
+                          struct cairn_object_options *options)
 {
 	const struct cairn_module *module = &target->module;
-	struct loading *loading = call->context;
-	const struct cairn_program *file = read_module_file(target, &loading->file);
-	const struct cairn_poll *poll = &call->session->sources.poll;
-	const struct cairn_symbols *symbols = cairn_symbol_file_symbols(hit->file);
-	struct cairn_object_options options = {
+
+	*options = (struct cairn_object_options){
 		.machine = get_elf_machine(module->machine),
 		.big_endian = module->big_endian,
-		.shift = hit->offset,
 		.keep = { module->low - module->bias, module->high - module->bias },
 		.build_id = module->build_id,
 		.by_clang = file && file->by_clang,
@@ -74,22 +69,48 @@ static bool make_object(struct command_call *call, const struct symbol_target *t
 		.section = target->program ? target->program->section : NULL,
 		.sections = target->program ? target->program->sections : 0,
 		.entry = target->program ? target->program->entry : 0,
-		.poll = poll->poll,
-		.poll_context = poll->context,
 	};
+}
+
+/* Those of the file that was found; NULL: there is none, and the object has frames alone. */
+static const struct cairn_symbols *find_symbols(const struct source_hit *hit)
+{
+	return hit->file ? cairn_symbol_file_symbols(hit->file) : NULL;
+}
+
+static void keep_object(const struct cairn_symbols *symbols, const struct cairn_object *object,
+                        struct plan_item *item)
+{
+	item->object.fd = memfile_sealed(object->bytes.data, object->bytes.size);
+	item->object.functions = object->functions;
+	if (object->damaged)
+		item->flaw = object->fault;
+	else if (symbols)
+		item->flaw = *cairn_symbols_read_fault(symbols);
+}
+
+/* The module's symbols as an object at a descriptor of *item; false with *why. */
+static bool make_object(struct command_call *call, const struct symbol_target *target,
+                        const struct source_hit *hit, struct plan_item *item, const char **why)
+{
+	struct loading *loading = call->context;
+	const struct cairn_poll *poll = &call->session->sources.poll;
+	struct cairn_object_options options;
 	struct cairn_object object;
 
+	loading_fill_options(target, read_module_file(target, &loading->file), &options);
+	options.shift = hit->offset;
+	options.poll = poll->poll;
+	options.poll_context = poll->context;
 	if (get_loader(call)->set_options)
 		get_loader(call)->set_options(call, target, &options);
-	enum cairn_status status = cairn_object_make(symbols, &options, &object);
+	enum cairn_status status = cairn_object_make(find_symbols(hit), &options, &object);
 
 	*why = status == CAIRN_NOT_FOUND ? "no functions inside the module"
 	                                 : cairn_status_text(status);
 	if (status != CAIRN_OK)
 		return false;
-	item->object.fd = memfile_sealed(object.bytes.data, object.bytes.size);
-	item->object.functions = object.functions;
-	item->flaw = object.damaged ? object.fault : *cairn_symbols_read_fault(symbols);
+	keep_object(find_symbols(hit), &object, item);
 	*why = "out of memory or file descriptors";
 	cairn_object_free(&object);
 	return item->object.fd >= 0;
@@ -127,7 +148,7 @@ static uint64_t find_sample(const struct symbol_target *target, const struct sou
 	struct cairn_lookup_result answer;
 	struct cairn_location location;
 
-	for (unsigned i = 0; i < TRIES && pc < target->text.high; i++, pc += step)
+	for (unsigned i = 0; hit->file && i < TRIES && pc < target->text.high; i++, pc += step)
 		if (cairn_symbols_find(cairn_symbol_file_symbols(hit->file),
 		                       pc - target->module.bias - hit->offset,
 		                       &answer) == CAIRN_OK &&
@@ -172,7 +193,7 @@ static void add_hit_to_plan(struct command_call *call, const struct symbol_targe
 {
 	struct plan *plan = get_plan(call);
 	const struct cairn_module *module = &target->module;
-	const char *path = cairn_symbol_file_path(hit->file), *why;
+	const char *path = hit->file ? cairn_symbol_file_path(hit->file) : module->name, *why;
 	struct plan_item item = { .object = { .fd = -1,
 		                              .inferior = plan->inferior,
 		                              .path = source_copy_text(path),
@@ -237,30 +258,62 @@ static bool can_be_read(struct command_call *call, const struct symbol_target *t
 	return false;
 }
 
-static void plan_target(struct command_call *call, const struct symbol_target *target)
+/* Is it made of the module's frames, without symbols? */
+static bool has_frames_only(const struct source_object *object)
 {
-	const struct loading *loading = call->context;
+	return strcmp(object->path, object->module) == 0;
+}
+
+/* Plans an object of the file that was found; frames give way to symbols. */
+static void plan_hit(struct command_call *call, const struct symbol_target *target,
+                     struct source_object *old, struct source_hit *hit)
+{
 	struct sources *sources = &call->session->sources;
+
+	if (old)
+		sources_drop(sources, (size_t)(old - sources->object));
+	add_hit_to_plan(call, target, hit);
+	sources_close(sources, hit);
+}
+
+static void plan_without_symbols(struct command_call *call, const struct symbol_target *target,
+                                 const struct source_object *old, const struct cairn_fault *fault)
+{
 	struct plan *plan = get_plan(call);
-	const struct source_object *old =
-		sources_object(sources, loading->list.inferior, target->module.build_id);
-	struct source_hit hit;
-	struct cairn_fault fault;
+	const struct source_hit none = { .file = NULL };
 
 	if (old) {
 		add_loaded_to_plan(plan, old, &target->module);
 		return;
 	}
-	if (!can_be_added(call, target) || !can_be_read(call, target))
-		return;
-	if (sources_open(sources, &target->module, &hit, &fault) == CAIRN_OK) {
-		add_hit_to_plan(call, target, &hit);
-		sources_close(sources, &hit);
+	if (get_loader(call)->wants_frames && get_loader(call)->wants_frames(target)) {
+		add_hit_to_plan(call, target, &none);
 		return;
 	}
 	plan->without++;
 	if (!plan->every)
-		reply_error(call, "no symbols for %s: %s", target->module.name, fault.what);
+		reply_error(call, "no symbols for %s: %s", target->module.name, fault->what);
+}
+
+static void plan_target(struct command_call *call, const struct symbol_target *target)
+{
+	const struct loading *loading = call->context;
+	struct sources *sources = &call->session->sources;
+	struct source_object *old =
+		sources_object(sources, loading->list.inferior, target->module.build_id);
+	struct source_hit hit;
+	struct cairn_fault fault;
+
+	if (old && !has_frames_only(old)) {
+		add_loaded_to_plan(get_plan(call), old, &target->module);
+		return;
+	}
+	if (!can_be_added(call, target) || !can_be_read(call, target))
+		return;
+	if (sources_open(sources, &target->module, &hit, &fault) == CAIRN_OK)
+		plan_hit(call, target, old, &hit);
+	else
+		plan_without_symbols(call, target, old, &fault);
 }
 
 void loading_target(struct command_call *call, const struct symbol_target *target)

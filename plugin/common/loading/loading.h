@@ -44,6 +44,10 @@ void loading_target(struct command_call *call, const struct symbol_target *targe
 /* Is that what the user calls the module: its path, or the last part of it? */
 bool loading_is_called(const char *module, const char *name);
 
+/* What an object for a module is made from, but for the symbols; `file`: the module's own, or NULL. */
+void loading_fill_options(const struct symbol_target *target, const struct cairn_program *file,
+                          struct cairn_object_options *options);
+
 /* Objects of modules that are gone (dlclose, another program) go, too. */
 void loading_remove_stale(struct command_call *call);
 

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The symbol settings: where symbols are looked for and whether modules are followed. */
+/* The setting auto-symbols: whether the symbols of modules that come are loaded. */
 #include "commands.h"
 
-#include "common/base/path.h"
-
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /*
@@ -125,34 +122,6 @@ static enum answer show_auto_symbols(struct command_call *call)
 	return gdb_answer(call);
 }
 
-static enum answer set_gsym_directory(struct command_call *call)
-{
-	char **directories = &call->session->sources.directories;
-	struct text list = { .data = NULL };
-
-	path_add_list(&list, command_call_path(call));
-	if (list.cut) {
-		reply_error(call, "out of memory");
-		text_finish(&list);
-		return gdb_answer(call);
-	}
-	free(*directories);
-	*directories = list.data;
-	gdb_session(call)->linker_list.known = false;
-	return gdb_answer(call);
-}
-
-static enum answer show_gsym_directory(struct command_call *call)
-{
-	const char *directories = call->session->sources.directories;
-
-	reply_print(call,
-	            "cairn looks for GSYM files in \"%s\", beside the binary, in "
-	            "/usr/lib/debug/.build-id and in the cache.",
-	            directories ? directories : "");
-	return gdb_answer(call);
-}
-
 const struct command command_set_auto_symbols = {
 	.name = "set cairn auto-symbols",
 	.usage = "on|off",
@@ -170,20 +139,4 @@ const struct command command_show_auto_symbols = {
 	.usage = "",
 	.help = "Show whether cairn loads symbols for modules that have none.",
 	.steps = { show_auto_symbols },
-};
-
-const struct command command_set_gsym_directory = {
-	.name = "set cairn gsym-directory",
-	.usage = "DIR[:DIR...]",
-	.help = "Set where cairn looks for GSYM files: DIR/NAME.gsym and "
-		"DIR/.build-id/ab/cdef.gsym.",
-	.example = "set cairn gsym-directory /srv/symbols",
-	.steps = { set_gsym_directory },
-};
-
-const struct command command_show_gsym_directory = {
-	.name = "show cairn gsym-directory",
-	.usage = "",
-	.help = "Show where cairn looks for GSYM files.",
-	.steps = { show_gsym_directory },
 };

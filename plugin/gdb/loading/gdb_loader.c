@@ -153,6 +153,11 @@ static enum answer fetch_file(struct command_call *call, const struct symbol_fil
 	return ANSWER_PENDING;
 }
 
+static void look_again(struct session *session)
+{
+	((struct gdb_session *)session)->linker_list.known = false;
+}
+
 const struct symbol_loader gdb_loader = {
 	.add_later = "; start the program first to add other symbols",
 	.list_targets = list_targets,
@@ -165,4 +170,5 @@ const struct symbol_loader gdb_loader = {
 	.take_objects = take_objects,
 	.release_objects = release_objects,
 	.fetch_file = fetch_file,
+	.look_again = look_again,
 };

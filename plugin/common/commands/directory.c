@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* The setting gsym-directory: where symbols are looked for, beside the places that are always looked at. */
+#include "commands.h"
+
+#include "common/base/path.h"
+#include "common/loading/loader.h"
+
+#include <stdlib.h>
+
+static enum answer set_gsym_directory(struct command_call *call)
+{
+	const struct symbol_loader *loader = call->session->debugger->loader;
+	char **directories = &call->session->sources.directories;
+	struct text list = { .data = NULL };
+
+	path_add_list(&list, command_call_path(call));
+	if (list.cut) {
+		reply_error(call, "out of memory");
+		text_finish(&list);
+		return ANSWER_FAILED;
+	}
+	free(*directories);
+	*directories = list.data;
+	if (loader && loader->look_again)
+		loader->look_again(call->session);
+	return ANSWER_READY;
+}
+
+static enum answer show_gsym_directory(struct command_call *call)
+{
+	const char *directories = call->session->sources.directories;
+
+	reply_print(call,
+	            "cairn looks for GSYM files in \"%s\", beside the binary, in "
+	            "/usr/lib/debug/.build-id and in the cache.",
+	            directories ? directories : "");
+	return ANSWER_READY;
+}
+
+const struct command command_set_gsym_directory = {
+	.name = "set cairn gsym-directory",
+	.usage = "DIR[:DIR...]",
+	.help = "Set where cairn looks for GSYM files: DIR/NAME.gsym and "
+		"DIR/.build-id/ab/cdef.gsym.",
+	.example = "set cairn gsym-directory /srv/symbols",
+	.steps = { set_gsym_directory },
+};
+
+const struct command command_show_gsym_directory = {
+	.name = "show cairn gsym-directory",
+	.usage = "",
+	.help = "Show where cairn looks for GSYM files.",
+	.steps = { show_gsym_directory },
+};

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * auto-symbols: symbols of modules that have none are loaded by themselves.
+ *
+ * LLDB tells a plugin of no event.  So a stop hook looks at the modules at each stop, and commands of LLDB
+ * for which symbols matter are preceded by a look; locate.cpp answers LLDB 17 and newer when it asks for
+ * the files of a module.
+ */
+#include "locate.h"
+#include "session.h"
+
+#include "common/loading/loading.h"
+
+#include <algorithm>
+#include <cstring>
+
+/* FNV-1a over what tells one list of modules from another. */
+static void add_to_hash(uint64_t *hash, const void *bytes, size_t size)
+{
+	const auto *p = static_cast<const unsigned char *>(bytes);
+
+	for (size_t i = 0; i < size; i++)
+		*hash = (*hash ^ p[i]) * 0x100000001b3U;
+}
+
+/* Never 0. */
+static uint64_t hash_modules(lldb_session *s)
+{
+	uint64_t hash = 0xcbf29ce484222325U;
+
+	add_to_hash(&hash, &s->process, sizeof(s->process));
+	for (uint32_t i = 0; i < s->target.GetNumModules(); i++) {
+		lldb::SBModule module = s->target.GetModuleAtIndex(i);
+		std::string path = find_module_path(module);
+		uint64_t at = module.GetObjectFileHeaderAddress().GetLoadAddress(s->target);
+		add_to_hash(&hash, path.c_str(), path.size() + 1);
+		add_to_hash(&hash, &at, sizeof(at));
+	}
+	return hash | 1;
+}
+
+/* Silent unless the user has asked to follow modules, and there are others than before. */
+static enum answer plan_new_modules(struct command_call *call)
+{
+	auto *loading = static_cast<struct loading *>(call->context);
+	lldb_session *s = get_lldb_session(call);
+
+	if (!s->sources.follow || s->target.GetNumModules() == 0)
+		return ANSWER_DONE;
+	uint64_t hash = hash_modules(s);
+	if (hash == s->followed)
+		return ANSWER_DONE;
+	s->followed = hash;
+	s->debugger->loader->list_targets(call, &loading->list, false);
+	loading_begin(call, true, true);
+	loading_targets(call, nullptr);
+	loading_remove_stale(call);
+	return ANSWER_READY;
+}
+
+static constexpr struct command make_follow()
+{
+	struct command c = {};
+
+	c.name = "cairn symbols follow";
+	c.usage = "";
+	c.help = "Load the symbols of modules that have come since the last time.\n"
+		 "With \"set cairn auto-symbols on\" cairn does this by itself at each stop.";
+	c.steps[0] = plan_new_modules;
+	c.steps[1] = loading_ask_own;
+	c.steps[2] = loading_take;
+	c.steps[3] = loading_report;
+	c.context_size = sizeof(struct loading);
+	c.finish = loading_finish;
+	return c;
+}
+
+constexpr struct command command_symbols_follow = make_follow();
+
+/* Before a command of LLDB.  What goes wrong is reported by "cairn symbols load", and false lets LLDB go on. */
+static bool follow_before_command(void *baton, const char **)
+{
+	try {
+		std::shared_ptr<lldb_session> s =
+			find_lldb_session((lldb::user_id_t)(uintptr_t)baton);
+		const struct words none = {};
+		lldb_call call;
+
+		if (s && s->sources.follow && !s->interruptible)
+			run_lldb_command(s.get(), &command_symbols_follow, &none, &call);
+	} catch (...) {
+	}
+	return false;
+}
+
+/* Targets that come inherit the hook of the one that stands for none; one that is there has its own. */
+static void hook_target(lldb_session *s)
+{
+	const std::string line = "target stop-hook add -o \"cairn symbols follow\"";
+	lldb::user_id_t number = s->target.IsValid() ? s->lldb.GetIndexOfTarget(s->target) + 1 : 0;
+	auto &known = s->hooked_targets;
+
+	if (std::find(known.begin(), known.end(), number) == known.end() && run_in_lldb(s, line))
+		known.push_back(number);
+}
+
+static void hook_commands(lldb_session *s)
+{
+	static const char *const names[] = { "breakpoint set", "process launch", "thread backtrace",
+		                             "process attach", "image lookup" };
+	void *baton = (void *)(uintptr_t)s->lldb.GetID();
+
+	for (const char *name : names)
+		s->lldb.GetCommandInterpreter().SetCommandOverrideCallback(
+			name, follow_before_command, baton);
+}
+
+/* Once for a debugger, and the stop hook once for a target that was there before. */
+static void begin_following(lldb_session *s)
+{
+	if (!s->hooked) {
+		hook_commands(s);
+		locator_begin(s);
+	}
+	hook_target(s);
+	s->hooked = true;
+	s->followed = 0;
+}
+
+static enum answer set_auto_symbols(struct command_call *call)
+{
+	const char *word = command_call_expression(call);
+	bool on = strcmp(word, "on") == 0;
+
+	if (!on && strcmp(word, "off") != 0) {
+		reply_error(call, "auto-symbols is on or off, not \"%s\"", word);
+		return ANSWER_FAILED;
+	}
+	call->session->sources.follow = on; /* a hook that is there does nothing when off */
+	if (on)
+		begin_following(get_lldb_session(call));
+	return on ? plan_new_modules(call) : ANSWER_DONE;
+}
+
+static enum answer show_auto_symbols(struct command_call *call)
+{
+	reply_print(call, "Symbols of new modules are %s.",
+	            call->session->sources.follow ? "loaded (on)" : "not loaded (off)");
+	return ANSWER_READY;
+}
+
+static constexpr struct command make_set_auto_symbols()
+{
+	struct command c = make_follow();
+
+	c.name = "set cairn auto-symbols";
+	c.usage = "on|off";
+	c.help = "Set whether cairn loads symbols for modules that have none.\n"
+		 "LLDB 17 and newer ask cairn as they open a module; else it looks at each stop, "
+		 "and\n"
+		 "before breakpoints are set, the program is started or a stack is shown.\n"
+		 "It adds a stop hook, \"cairn symbols follow\".";
+	c.example = "set cairn auto-symbols on";
+	c.steps[0] = set_auto_symbols;
+	return c;
+}
+
+static constexpr struct command make_show_auto_symbols()
+{
+	struct command c = {};
+
+	c.name = "show cairn auto-symbols";
+	c.usage = "";
+	c.help = "Show whether cairn loads symbols for modules that have none.";
+	c.steps[0] = show_auto_symbols;
+	return c;
+}
+
+constexpr struct command command_set_lldb_auto_symbols = make_set_auto_symbols();
+constexpr struct command command_show_lldb_auto_symbols = make_show_auto_symbols();

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/* The debug file of a module, when LLDB asks for it. */
+#include "locate.h"
+
+#include "common/base/memfile.h"
+#include "common/loading/loading.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <mutex>
+#include <unistd.h>
+
+/* What LLDB was given for one build. */
+struct located_object {
+	struct source_object object; /* its texts are in the two below */
+	std::string path, module;
+	std::vector<int> adopted; /* by these targets */
+};
+
+/* Used on LLDB's threads, and never together with LLDB itself: its locks would wait for ours. */
+struct locator {
+	std::mutex lock;
+	struct sources sources = {};
+	std::vector<std::string> folders; /* in which LLDB looks for debug files */
+	std::vector<located_object> located;
+
+	~locator()
+	{
+		for (located_object &one : located)
+			memfile_close(one.object.fd);
+		forget();
+	}
+
+	void forget()
+	{
+		for (size_t i = 0; i < sources.given_count; i++)
+			free(sources.given[i].path);
+		sources.given_count = 0;
+		free(sources.directories);
+		sources.directories = nullptr;
+	}
+};
+
+std::shared_ptr<struct locator> make_locator()
+{
+	return std::make_shared<locator>();
+}
+
+using locate_callback = lldb::SBError (*)(void *baton, const lldb::SBModuleSpec &spec,
+                                          lldb::SBFileSpec &module_file,
+                                          lldb::SBFileSpec &symbol_file);
+
+/* SBPlatform::SetLocateModuleCallback() of LLDB 17 and newer, which older headers do not have. */
+lldb::SBError set_locate_callback(
+	lldb::SBPlatform *platform, locate_callback callback,
+	void *baton) __asm__("_ZN4lldb10SBPlatform23SetLocateModuleCallbackEPFNS_7SBErrorE"
+                             "PvRKNS_12SBModuleSpecERNS_10SBFileSpecES7_ES2_")
+	__attribute__((weak));
+
+static bool is_readable(const std::string &path)
+{
+	return access(path.c_str(), R_OK) == 0;
+}
+
+/* "ab/cdef" of a build ID */
+static std::string name_build(const struct cairn_program &program)
+{
+	std::string name;
+	char digits[4];
+
+	for (size_t i = 0; i < program.build_id_size; i++) {
+		snprintf(digits, sizeof(digits), i == 1 ? "/%02x" : "%02x", program.build_id[i]);
+		name += digits;
+	}
+	return name;
+}
+
+/* The name in .gnu_debuglink; empty: there is none. */
+static std::string read_debug_link(const std::vector<uint8_t> &file)
+{
+	struct cairn_files *files = cairn_files_new(false);
+	struct cairn_range part;
+	unsigned step = 0;
+
+	while (files && cairn_files_part(files, { file.data(), file.size() }, &step, false, &part))
+		continue;
+	std::string link = files ? cairn_files_link(files) : "";
+	cairn_files_free(files);
+	return link;
+}
+
+/* Would LLDB find a debug file by itself? */
+static bool has_debug_file(const locator &l, const struct module_file &file)
+{
+	std::string folder = file.path.substr(0, file.path.rfind('/') + 1);
+	std::string build = name_build(file.program), link = read_debug_link(file.bytes);
+
+	for (const std::string &root : l.folders)
+		if (is_readable(root + "/.build-id/" + build + ".debug") ||
+		    (!link.empty() && is_readable(root + folder + link)))
+			return true;
+	return !link.empty() &&
+	       (is_readable(folder + link) || is_readable(folder + ".debug/" + link));
+}
+
+/* An object of these symbols, or of .sframe alone if there are none; false: nothing to tell LLDB. */
+static bool make_located(locator &l, const struct module_file &file, const struct source_hit *hit)
+{
+	located_object one = {};
+
+	one.path = hit->file ? cairn_symbol_file_path(hit->file) : file.path;
+	one.module = file.path;
+	one.object.id = source_id({ file.program.build_id, file.program.build_id_size });
+	one.object.offset = hit->offset;
+	one.object.program = one.object.present = true;
+	l.located.reserve(l.located.size() + 1); /* nothing may fail once there is a descriptor */
+	one.object.fd =
+		make_file_object(&file, hit->file ? cairn_symbol_file_symbols(hit->file) : nullptr,
+	                         hit->offset, &one.object.functions);
+	if (one.object.fd >= 0)
+		l.located.push_back(std::move(one));
+	return one.object.fd >= 0;
+}
+
+static bool locate_symbols(locator &l, const struct module_file &file)
+{
+	struct symbol_target target = describe_file(&file);
+	struct source_hit hit = {};
+	struct cairn_fault fault;
+	bool made;
+
+	if (l.located.size() >= SOURCES_MAX || has_debug_file(l, file))
+		return false;
+	if (sources_open(&l.sources, &target.module, &hit, &fault) != CAIRN_OK) {
+		hit = source_hit();
+		return has_frames_alone(&file.program) && make_located(l, file, &hit);
+	}
+	try {
+		made = make_located(l, file, &hit);
+	} catch (...) {
+		sources_close(&l.sources, &hit);
+		throw;
+	}
+	sources_close(&l.sources, &hit);
+	return made;
+}
+
+static int find_located(const locator &l, const struct cairn_program &program)
+{
+	for (const located_object &one : l.located)
+		if (source_is(&one.object.id, { program.build_id, program.build_id_size }))
+			return one.object.fd;
+	return -1;
+}
+
+/* The descriptor of an object for the file; -1: LLDB is to go on by itself. */
+static int locate_file(locator &l, const std::string &path)
+{
+	struct module_file file;
+
+	if (path.compare(0, 1, "/") != 0 || !read_program(path, &file) ||
+	    file.program.build_id_size == 0 || file.program.debug_info)
+		return -1;
+	int fd = find_located(l, file.program);
+	if (fd >= 0)
+		return fd;
+	read_file_bytes(&file);
+	return locate_symbols(l, file) ? l.located.back().object.fd : -1;
+}
+
+static lldb::SBError locate_module(void *baton, const lldb::SBModuleSpec &spec, lldb::SBFileSpec &,
+                                   lldb::SBFileSpec &symbol_file)
+{
+	lldb::SBError error;
+	int fd = -1;
+
+	try {
+		std::shared_ptr<lldb_session> s =
+			find_lldb_session((lldb::user_id_t)(uintptr_t)baton);
+		std::shared_ptr<locator> l = s ? s->locator : nullptr;
+		lldb::SBModuleSpec asked = spec;
+		std::string path = find_file_path(asked.GetFileSpec());
+		if (l) {
+			std::lock_guard<std::mutex> guard(l->lock);
+			fd = l->sources.follow ? locate_file(*l, path) : -1;
+		}
+	} catch (...) {
+		fd = -1;
+	}
+	if (fd < 0)
+		error.SetErrorString("cairn has no symbols for it");
+	else
+		symbol_file =
+			lldb::SBFileSpec(("/proc/self/fd/" + std::to_string(fd)).c_str(), false);
+	return error;
+}
+
+void locator_begin(lldb_session *s)
+{
+	lldb::SBPlatform platform = s->lldb.GetSelectedPlatform();
+
+	if (set_locate_callback && platform.IsValid())
+		set_locate_callback(&platform, locate_module, (void *)(uintptr_t)s->lldb.GetID());
+}
+
+static std::vector<std::string> list_debug_folders(lldb_session *s)
+{
+	std::vector<std::string> folders = { "/usr/lib/debug" };
+	lldb::SBStringList list = lldb::SBDebugger::GetInternalVariableValue(
+		"target.debug-file-search-paths", s->lldb.GetInstanceName());
+
+	for (uint32_t i = 0; i < list.GetSize(); i++) {
+		std::string text = list.GetStringAtIndex(i);
+		size_t begin = text.find('"'), end = text.rfind('"');
+		if (begin != end)
+			folders.push_back(text.substr(begin + 1, end - begin - 1));
+	}
+	return folders;
+}
+
+void locator_update(lldb_session *s)
+{
+	std::vector<std::string> folders = list_debug_folders(s);
+	locator &l = *s->locator;
+
+	std::lock_guard<std::mutex> guard(l.lock);
+	l.folders = folders;
+	l.sources.follow = s->sources.follow;
+	l.forget();
+	for (size_t i = 0; i < s->sources.given_count; i++) {
+		const struct source &given = s->sources.given[i];
+		sources_add(&l.sources, given.path, { given.id.data, given.id.size }, given.offset);
+	}
+	if (s->sources.directories)
+		l.sources.directories = source_copy_text(s->sources.directories);
+}
+
+/* One more holder of the object, with a descriptor of its own. */
+static void adopt_object(lldb_session *s, const located_object &one, int inferior)
+{
+	struct source_object object = one.object;
+
+	object.inferior = inferior;
+	object.fd = fcntl(one.object.fd, F_DUPFD_CLOEXEC, 0);
+	object.path = source_copy_text(one.path.c_str());
+	object.module = source_copy_text(one.module.c_str());
+	if (object.fd >= 0 && object.path && object.module) {
+		s->sources.object[s->sources.objects++] = object;
+		return;
+	}
+	memfile_close(object.fd);
+	free(object.path);
+	free(object.module);
+}
+
+/* Asked for before the lock is taken: LLDB has locks of its own. */
+static std::vector<std::string> list_module_paths(lldb_session *s)
+{
+	std::vector<std::string> paths;
+
+	for (uint32_t i = 0; i < s->target.GetNumModules(); i++) {
+		lldb::SBModule module = s->target.GetModuleAtIndex(i);
+		paths.push_back(find_module_path(module));
+	}
+	return paths;
+}
+
+template <class Item> static bool has_item(const std::vector<Item> &list, const Item &item)
+{
+	return std::find(list.begin(), list.end(), item) != list.end();
+}
+
+void locator_adopt(lldb_session *s)
+{
+	int inferior = s->target.IsValid() ? (int)s->lldb.GetIndexOfTarget(s->target) : -1;
+	std::vector<std::string> paths = list_module_paths(s);
+
+	std::lock_guard<std::mutex> guard(s->locator->lock);
+	for (located_object &one : s->locator->located) {
+		const struct cairn_bytes id = { one.object.id.data, one.object.id.size };
+		if (has_item(one.adopted, inferior) || s->sources.objects == SOURCES_MAX ||
+		    sources_object(&s->sources, inferior, id) || !has_item(paths, one.module))
+			continue;
+		one.adopted.push_back(inferior);
+		adopt_object(s, one, inferior);
+	}
+}

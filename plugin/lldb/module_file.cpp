@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the file of a module, and makes the object that becomes its debug file. */
+#include "module_file.h"
+
+#include "common/base/memfile.h"
+#include "common/loading/loading.h"
+
+#include <cstdio>
+#include <cstring>
+
+bool read_program(const std::string &path, struct module_file *file)
+{
+	struct cairn_fault fault;
+
+	file->path = path;
+	file->bytes.clear();
+	return cairn_program_read(path.c_str(), &file->program, &fault) == CAIRN_OK;
+}
+
+void read_file_bytes(struct module_file *file)
+{
+	enum { PART = 1 << 20, FILE_MAX = 1 << 30 }; /* no section of an object may be larger */
+	std::vector<uint8_t> &bytes = file->bytes;
+	size_t got = 1;
+
+	bytes.clear();
+	FILE *in = fopen(file->path.c_str(), "rb");
+	while (in && got > 0 && bytes.size() < FILE_MAX) {
+		size_t size = bytes.size();
+		bytes.resize(size + PART);
+		got = fread(bytes.data() + size, 1, PART, in);
+		bytes.resize(size + got);
+	}
+	if (in)
+		fclose(in);
+}
+
+static bool has_section(const struct cairn_program *program, const char *name)
+{
+	for (size_t i = 0; i < program->sections; i++)
+		if (strcmp(program->section[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+bool has_frames_alone(const struct cairn_program *program)
+{
+	return has_section(program, ".sframe") && !has_section(program, ".eh_frame");
+}
+
+struct symbol_target describe_file(const struct module_file *file)
+{
+	const struct cairn_program *p = &file->program;
+	struct symbol_target target = {};
+
+	target.module.low = p->span.low;
+	target.module.high = p->span.high;
+	target.module.machine = p->machine;
+	target.module.big_endian = p->big_endian;
+	target.module.build_id = { p->build_id, p->build_id_size };
+	target.module.has_headers = true;
+	target.module.name = file->path.c_str();
+	target.program = p;
+	return target;
+}
+
+int make_file_object(const struct module_file *file, const struct cairn_symbols *symbols,
+                     uint64_t offset, uint64_t *functions)
+{
+	struct symbol_target target = describe_file(file);
+	struct cairn_object_options options;
+	struct cairn_object object;
+
+	loading_fill_options(&target, &file->program, &options);
+	options.shift = offset;
+	options.for_lldb = true;
+	options.program = { file->bytes.data(), file->bytes.size() };
+	if (cairn_object_make(symbols, &options, &object) != CAIRN_OK)
+		return -1;
+	int fd = memfile_sealed(object.bytes.data, object.bytes.size);
+	*functions = object.functions;
+	cairn_object_free(&object);
+	return fd;
+}

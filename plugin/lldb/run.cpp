@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* Runs a shared command, on the target that is selected. */
+#include "locate.h"
+#include "session.h"
+
+#include <exception>
+
+/* What cairn knows of another run is not true of this one. */
+static void begin_target(lldb_session *s, lldb::SBDebugger &debugger)
+{
+	s->target = debugger.GetSelectedTarget();
+	lldb::SBProcess process = s->target.GetProcess();
+	uint32_t number = process.IsValid() ? process.GetUniqueID() : 0;
+
+	if (number != s->process) {
+		cairn_space_reset(s->space);
+		s->named = named_builds();
+		s->local.forget();
+	}
+	s->process = number;
+	cairn_space_begin_query(s->space);
+	if (is_process_stopped(s))
+		report_lldb_modules(s);
+}
+
+static void run_steps(lldb_call *call, const struct command *command)
+{
+	lldb_session *s = get_lldb_session(call);
+
+	text_reset(&s->line);
+	s->line.colored = s->color == COLOR_ON || (s->color == COLOR_AUTO && s->lldb.GetUseColor());
+	call->line = &s->line;
+	if (command_begin(call, command))
+		command_continue(call);
+}
+
+static void begin_and_run(lldb_session *s, const struct command *command, lldb_call *call)
+{
+	begin_target(s, s->lldb);
+	if (s->hooked)
+		locator_adopt(s);
+	run_steps(call, command);
+	if (s->hooked)
+		locator_update(s);
+}
+
+/* An exception that leaves a command would end LLDB. */
+void run_lldb_command(lldb_session *s, const struct command *command, const struct words *words,
+                      lldb_call *call)
+{
+	call->session = s;
+	call->words = words;
+	if (s->busy.test_and_set()) {
+		call->fail("another command of cairn is running");
+		return;
+	}
+	s->interruptible = true;
+	try {
+		begin_and_run(s, command, call);
+	} catch (const interruption &) {
+		call->fail("interrupted");
+	} catch (const std::exception &e) {
+		call->fail(e.what());
+	} catch (...) {
+		call->fail("unknown exception");
+	}
+	s->interruptible = false;
+	s->busy.clear();
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* Keeps the session of each debugger, by its number. */
+#include "session.h"
+
+#include <map>
+#include <mutex>
+
+/*
+ * A debugger that loads the plugin once more goes on with the session that it has.  LLDB's callbacks get
+ * the number of a debugger, because nobody tells when it is gone.
+ */
+static struct {
+	std::mutex lock;
+	std::map<lldb::user_id_t, std::weak_ptr<lldb_session>> of_debugger;
+} sessions;
+
+std::shared_ptr<lldb_session> find_lldb_session(lldb::user_id_t debugger)
+{
+	std::lock_guard<std::mutex> guard(sessions.lock);
+
+	return sessions.of_debugger[debugger].lock();
+}
+
+void keep_lldb_session(lldb::user_id_t debugger, const std::shared_ptr<lldb_session> &session)
+{
+	std::lock_guard<std::mutex> guard(sessions.lock);
+
+	sessions.of_debugger[debugger] = session;
+}
