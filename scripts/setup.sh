@@ -19,7 +19,8 @@ if [ "${1:-}" = --tests ]; then
 	options='-Dwerror=true -Dinvariants=true'
 	packages="$packages g++ check clang clang-format gdbserver gdb-multiarch qemu-user xz-utils
 		binutils-dev llvm llvm-19 gcc-aarch64-linux-gnu libc6-dev-arm64-cross file zstd
-		debuginfod libdebuginfod1t64|libdebuginfod1 time lldb-19 liblldb-19-dev"
+		debuginfod libdebuginfod1t64|libdebuginfod1 time lldb-19 liblldb-19-dev
+		lowdown mandoc zsh fish"
 fi
 
 installed() {

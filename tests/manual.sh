@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Man pages: one for each verb, each function of the shared library and each format; none has a fault
+# that mandoc knows; the same twice.
+#
+#	manual.sh MANUAL.SH CAIRN LIBCAIRN DATE
+set -u
+make=$1 cairn=$2 library=$3 date=$4
+for tool in lowdown mandoc nm; do
+	command -v $tool >/dev/null || {
+		echo "skipped: no $tool on this machine"
+		exit 77
+	}
+done
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+
+fail() {
+	echo "manual: $1"
+	exit 1
+}
+
+"$make" "$cairn" "$work/man" "$date" || fail 'no pages'
+TZ=Asia/Tokyo LC_ALL=C "$make" "$cairn" "$work/again" "$date" || fail 'no pages in another locale'
+diff -r "$work/man" "$work/again" || fail 'not the same twice'
+
+find "$work/man" -type f -exec mandoc -T lint -W warning {} + || fail 'mandoc finds faults'
+
+# check SECTION NAMES: these and no others
+check() {
+	find "$work/man/man$1" -type f | sed -e 's|.*/||' -e "s/\\.$1\$//" | LC_ALL=C sort >"$work/pages"
+	LC_ALL=C sort "$2" | diff - "$work/pages" || fail "section $1 is not complete"
+}
+
+"$cairn" --help | sed -n '/^verbs:/,/^$/s/^  \([^ ]*\) .*/cairn-\1/p' >"$work/verbs"
+[ "$(wc -l <"$work/verbs")" -ge 10 ] || fail 'no verbs'
+echo cairn >>"$work/verbs"
+check 1 "$work/verbs"
+nm -D --defined-only "$library" | sed -n 's/.* T //p' >"$work/functions"
+[ "$(wc -l <"$work/functions")" -ge 90 ] || fail 'no functions'
+check 3 "$work/functions"
+root=$(cd "$(dirname "$make")/../.." && pwd)
+find "$root/docs/formats" -name '*.md' | sed -e 's|.*/|cairn-|' -e 's/\.md$//' >"$work/formats"
+check 5 "$work/formats"
+
+# each option of a verb is in its page, and what a function returns in its
+for verb in bt where 'gsym create' 'symbfile serve'; do
+	page=$work/man/man1/cairn-${verb%% *}.1
+	# shellcheck disable=SC2086 # a verb of two words
+	for option in $("$cairn" $verb --help | sed -n 's/^  \(-., \)\{0,1\}\(--[a-z-]*\).*/\2/p'); do
+		mandoc -T ascii "$page" | sed 's/.\x08//g' | grep -q -e "$option" ||
+			fail "$verb: $option is not in its page"
+	done
+done
+mandoc -T ascii "$work/man/man3/cairn_symbols_open.3" | grep -q 'NOT_FOUND if the file' ||
+	fail 'the page of cairn_symbols_open lacks its comment'
