@@ -34,7 +34,7 @@ struct fixture_elf {
 	const struct fixture_section *sections;
 };
 
-enum { FIXTURE_SECTIONS = 8 };
+enum { FIXTURE_SECTIONS = 10 };
 
 struct fixture_elf_places {
 	size_t segments, sections;      /* the two tables */

@@ -263,6 +263,7 @@ void elf_source_close(struct function_source *origin)
 		return;
 	origin->elf = NULL;
 	elf_source_free_readers(elf);
+	elf_go_close(elf);
 	program_close(elf->program);
 	aliases_finish(&elf->aliases);
 	free(elf->minidebug);
@@ -273,6 +274,7 @@ void elf_source_close(struct function_source *origin)
 bool elf_source_prepare(struct function_source *origin)
 {
 	if (!origin->elf->prepared)
-		origin->elf->prepared = read_aliases(origin) && open_program(origin);
+		origin->elf->prepared =
+			read_aliases(origin) && open_program(origin) && elf_go_open(origin);
 	return origin->elf->prepared;
 }

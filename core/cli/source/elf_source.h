@@ -7,6 +7,7 @@
 
 #include "debuginfo/elf/separate_debug_files.h"
 #include "debuginfo/program/program.h"
+#include "engine/function_sources/go.h"
 
 struct elf_source {
 	struct separate_debug_files halves;
@@ -16,6 +17,9 @@ struct elf_source {
 	struct program *program;        /* NULL: there is no DWARF */
 	struct program_reader **reader; /* of the last reading, because they hold its texts */
 	size_t readers;
+	struct go_program go; /* of a Go program */
+	bool has_go;
+	struct go_functions *go_functions; /* of the last reading */
 };
 
 /*
@@ -32,6 +36,15 @@ void elf_source_close(struct function_source *origin);
  */
 bool elf_source_prepare(struct function_source *origin);
 void elf_source_free_readers(struct elf_source *elf);
+
+/* Opens the table of a Go program, if it is one.  False: a message was printed. */
+bool elf_go_open(struct function_source *origin);
+void elf_go_close(struct elf_source *elf);
+
+/* Functions of that table whose code none of the `count` ranges holds; they are put in order. */
+CAIRN_MUST_USE enum cairn_status elf_go_read(struct function_source *origin,
+                                             struct cairn_range *known, size_t count,
+                                             const struct function_sink *sink);
 
 /* The file with the DWARF. */
 const char *elf_source_debug_path(const struct function_source *origin);

@@ -11,7 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SYMBOLS_UNIT = INT32_MAX }; /* after all units of DWARF */
+enum {
+	GO_UNIT = INT32_MAX - 1, /* after all units of DWARF */
+	SYMBOLS_UNIT = INT32_MAX,
+};
 
 /* The work of all threads. */
 struct work {
@@ -146,6 +149,29 @@ static enum cairn_status read_symbols(struct work *work, struct worker *worker)
 	return status;
 }
 
+/* Those that DWARF does not have, whose ranges are known from then on. */
+static enum cairn_status read_go(struct work *work, struct worker *worker)
+{
+	struct function_sink sink = { forward_function, worker };
+	struct cairn_range *known = worker->range;
+	size_t count = worker->ranges;
+
+	if (!work->origin->elf->has_go)
+		return CAIRN_OK;
+	worker->range = NULL;
+	worker->ranges = worker->room = 0;
+	work->takers->unit(work->takers->context, 0, GO_UNIT);
+	enum cairn_status status = elf_go_read(work->origin, known, count, &sink);
+	if (status == CAIRN_OK && count &&
+	    !array_grow(&worker->range, &worker->room, worker->ranges + count, sizeof(*known)))
+		status = CAIRN_NO_MEMORY;
+	if (status == CAIRN_OK && count)
+		memcpy(worker->range + worker->ranges, known, count * sizeof(*known));
+	worker->ranges += status == CAIRN_OK ? count : 0;
+	free(known);
+	return status;
+}
+
 static void report_losses(struct function_source *origin)
 {
 	struct elf_source *elf = origin->elf;
@@ -177,6 +203,8 @@ static enum cairn_status read_units_and_symbols(struct work *work, struct worker
 	enum cairn_status status = (enum cairn_status)atomic_load(&work->failed);
 	if (status == CAIRN_OK && !join_ranges(worker, count))
 		status = CAIRN_NO_MEMORY;
+	if (status == CAIRN_OK)
+		status = read_go(work, worker);
 	if (status == CAIRN_OK)
 		status = read_symbols(work, worker);
 	/* where a MALFORMED file is damaged */

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds the table of functions of a Go program: by its section, or by its magic number. */
+#include "go_program.h"
+
+#include "base/bytes.h"
+#include "base/reader.h"
+#include "memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	TABLE_ALIGNMENT = 8, /* at least: linkers align it to 16 or 32 bytes */
+	BUILD_INFO_SIZE = 32,
+	BUILD_INFO_TEXT = 2, /* flag: the version is a text, not pointers */
+	VERSION_OFFSET = 16,
+};
+
+static bool find_any_section(const struct elf *elf, const char *const name[],
+                             struct elf_section *section)
+{
+	for (; *name; name++)
+		if (elf_find_section(elf, *name, section))
+			return true;
+	return false;
+}
+
+/* Bytes of a program that has sections, but none of Go's, are not searched. */
+static bool may_be_go(const struct elf *elf)
+{
+	static const char *const marks[] = { ".go.buildinfo", ".note.go.buildid", NULL };
+	struct elf_section section;
+
+	if (elf->type != ELF_TYPE_EXEC && elf->type != ELF_TYPE_DYN)
+		return false;
+	return elf->sections == 0 || find_any_section(elf, marks, &section);
+}
+
+/* Is that where moduledata begins?  Then the table learns what it lacks. */
+static bool take_module(struct go_program *program, uint64_t va)
+{
+	struct gopclntab *table = &program->table;
+	uint64_t text, trees;
+
+	if (program->tries++ >= GO_TRIES_MAX || !gopclntab_read_module(table, va, &text, &trees))
+		return false;
+	if (table->layout >= GOPCLNTAB_1_18) {
+		table->text = text;
+		table->inline_trees = trees;
+		table->has_inline_trees = trees != 0;
+	}
+	return true;
+}
+
+/* A word with the table's address in a segment that can be written to. */
+static bool search_segment(struct go_program *program, const struct elf_segment *segment)
+{
+	struct cairn_bytes bytes = elf_segment_bytes(&program->elf, segment);
+	size_t size = program->table.word;
+
+	for (size_t at = 0; at + size <= bytes.size; at += size)
+		if (bytes_unsigned(bytes.data + at, size, program->elf.big) == program->table.va &&
+		    take_module(program, segment->va + at))
+			return true;
+	return false;
+}
+
+static bool find_module(struct go_program *program)
+{
+	struct elf_section section;
+	uint64_t va;
+
+	if (elf_find_section(&program->elf, ".go.module", &section) &&
+	    take_module(program, section.va))
+		return true;
+	for (size_t at = 0; go_memory_next_pointer(program, program->table.va, &at, &va);)
+		if (take_module(program, va))
+			return true;
+	for (unsigned i = 0; i < program->segments; i++)
+		if ((program->segment[i].flags & ELF_PF_WRITE) &&
+		    search_segment(program, &program->segment[i]))
+			return true;
+	return false;
+}
+
+/* The text of a Go string whose header is at `va`. */
+static bool read_string(struct go_program *program, uint64_t va, struct cairn_bytes *text)
+{
+	const struct gopclntab_memory *memory = &program->memory;
+	uint64_t at, size;
+
+	return memory->read_word(program, va, &at) &&
+	       memory->read_word(program, va + program->table.word, &size) &&
+	       go_memory_lend(program, at, text) && size <= text->size &&
+	       bytes_slice(*text, 0, size, text);
+}
+
+/*
+ * Does .go.buildinfo name a version whose inline trees are known?  Those of one magic number differ:
+ * 1.14 and 1.15 have them where 1.16 does, others elsewhere.
+ */
+static bool has_known_version(struct go_program *program)
+{
+	static const char *const known[] = { "go1.14", "go1.15" };
+	struct elf_section section;
+	struct cairn_bytes info, text;
+	uint64_t va;
+
+	if (!elf_find_section(&program->elf, ".go.buildinfo", &section))
+		return false;
+	info = elf_section_bytes(&program->elf, &section);
+	if (info.size < BUILD_INFO_SIZE || (info.data[15] & BUILD_INFO_TEXT) ||
+	    !program->memory.read_word(program, section.va + VERSION_OFFSET, &va) ||
+	    !read_string(program, va, &text))
+		return false;
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+		if (text.size >= 6 && memcmp(text.data, known[i], 6) == 0)
+			return true;
+	return false;
+}
+
+/* Is what looks like a table one?  Its first and last functions must be such. */
+static bool check_functions(const struct gopclntab *table)
+{
+	struct gopclntab_function first, last;
+
+	return table->functions > 0 && gopclntab_read_function(table, 0, &first) &&
+	       gopclntab_read_function(table, table->functions - 1, &last) && first.name.size &&
+	       last.name.size && first.start <= last.start;
+}
+
+/* What surrounds a table whose header was read. */
+static enum cairn_status finish_table(struct go_program *program, struct cairn_fault *fault)
+{
+	struct gopclntab *table = &program->table;
+	bool has_module;
+
+	if (table->layout < GOPCLNTAB_1_18 && !go_memory_sort(program)) {
+		*fault = (struct cairn_fault){ CAIRN_NO_MEMORY, 0, "out of memory" };
+		return fault->status;
+	}
+	switch (table->layout) {
+	case GOPCLNTAB_1_2:
+		table->has_inline_trees = has_known_version(program);
+		return CAIRN_OK;
+	case GOPCLNTAB_1_16:
+		table->has_inline_trees = true;
+		return CAIRN_OK;
+	case GOPCLNTAB_1_18:
+	case GOPCLNTAB_1_20:
+		break;
+	}
+	has_module = find_module(program);
+	if (!has_module && table->text == 0) {
+		*fault = (struct cairn_fault){ CAIRN_UNSUPPORTED, 0,
+			                       "a Go table whose moduledata, which knows where the "
+			                       "code begins, was not found" };
+		return fault->status;
+	}
+	return CAIRN_OK;
+}
+
+static enum cairn_status open_table(struct go_program *program, struct cairn_bytes bytes,
+                                    uint64_t va, struct cairn_fault *fault)
+{
+	const uint8_t *file = program->elf.bytes.data;
+	enum cairn_status status =
+		gopclntab_open(bytes, va, &program->memory, &program->table, fault);
+
+	if (status == CAIRN_OK && program->table.word != (program->elf.wide ? 8 : 4)) {
+		*fault = (struct cairn_fault){ CAIRN_MALFORMED, 0,
+			                       "a Go table with pointers of another size" };
+		status = fault->status;
+	}
+	if (status == CAIRN_OK)
+		status = finish_table(program, fault);
+	if (status == CAIRN_OK && !check_functions(&program->table)) {
+		*fault = (struct cairn_fault){ CAIRN_MALFORMED, 0,
+			                       "a Go table whose functions cannot be read" };
+		status = fault->status;
+	}
+	if (status != CAIRN_OK) {
+		fault->offset += (size_t)(bytes.data - file);
+		go_program_close(program);
+	}
+	return status;
+}
+
+/* All that looks like a table, in segments that are loaded. */
+static enum cairn_status search_table(struct go_program *program, struct cairn_fault *fault)
+{
+	for (unsigned i = 0; i < program->segments; i++) {
+		const struct elf_segment *segment = &program->segment[i];
+		struct cairn_bytes bytes = elf_segment_bytes(&program->elf, segment);
+		for (size_t at = 0; at + TABLE_ALIGNMENT <= bytes.size; at += TABLE_ALIGNMENT) {
+			struct cairn_bytes rest = { bytes.data + at, bytes.size - at };
+			if (gopclntab_has_magic(rest) && program->tries++ < GO_TRIES_MAX &&
+			    open_table(program, rest, segment->va + at, fault) == CAIRN_OK)
+				return CAIRN_OK;
+		}
+	}
+	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "no table of functions in it" };
+	return CAIRN_NOT_FOUND;
+}
+
+enum cairn_status go_program_open(struct cairn_bytes file, struct go_program *program,
+                                  struct cairn_fault *fault)
+{
+	static const char *const names[] = { ".gopclntab", ".data.rel.ro.gopclntab", NULL };
+	struct elf_section section;
+
+	memset(program, 0, sizeof(*program));
+	if (elf_open(file, &program->elf, fault) != CAIRN_OK || !may_be_go(&program->elf)) {
+		*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "not a Go program" };
+		return CAIRN_NOT_FOUND;
+	}
+	go_memory_open(program);
+	if (find_any_section(&program->elf, names, &section) && section.type != ELF_SHT_NOBITS)
+		return open_table(program, elf_section_bytes(&program->elf, &section), section.va,
+		                  fault);
+	return search_table(program, fault);
+}
+
+void go_program_close(struct go_program *program)
+{
+	free(program->pointer);
+	program->pointer = NULL;
+	program->pointers = 0;
+}

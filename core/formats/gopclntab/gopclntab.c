@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The header of .gopclntab, its index of functions, and their entries, after docs/formats/gopclntab.md:
+ *
+ *	header  = magic:u32 0 0 quantum:u8 word:u8 rest
+ *	rest    = functions:word index files:u32              (1.2; what follows counts from the header)
+ *	        | functions:word files:word names:word units:word file-names:word values:word index:word
+ *	                                                        (1.16; offsets of the parts)
+ *	        | functions files text names units file-names values index      (1.18 and 1.20, all words)
+ *	index   = (start offset)* end                          words; from 1.18 on u32, from the text
+ *	entry   = start:word|u32 name:u32 args:u32 defer:u32 stack:u32 file:u32 line:u32 values:u32
+ *	          [unit:u32 (1.16)] [line:u32 (1.20)] id:u8 flags:u8 0 trees:u8 offset:u32[values]
+ *	          address[trees]
+ */
+#include "gopclntab.h"
+
+#include "parts.h"
+
+#include "base/bytes.h"
+
+enum {
+	MAGIC_1_2 = 0xfb, /* the first of four bytes in little endian, the rest are ff */
+	MAGIC_1_16 = 0xfa,
+	MAGIC_1_18 = 0xf0,
+	MAGIC_1_20 = 0xf1,
+	MAGIC_SIZE = 8, /* with what follows in all layouts */
+	VALUES_INLINED = 2,
+	TREES_INLINED_1_2 = 4, /* Go 1.13 to 1.15 */
+	TREES_INLINED = 3,
+	NO_TREE = -1, /* from 1.18 on */
+};
+
+static bool find_layout(uint8_t magic, enum gopclntab_layout *layout)
+{
+	switch (magic) {
+	case MAGIC_1_2:
+		*layout = GOPCLNTAB_1_2;
+		return true;
+	case MAGIC_1_16:
+		*layout = GOPCLNTAB_1_16;
+		return true;
+	case MAGIC_1_18:
+		*layout = GOPCLNTAB_1_18;
+		return true;
+	case MAGIC_1_20:
+		*layout = GOPCLNTAB_1_20;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool read_magic(struct cairn_bytes bytes, struct gopclntab *table)
+{
+	const uint8_t *p = bytes.data;
+
+	if (bytes.size < MAGIC_SIZE || p[1] != 0xff || p[2] != 0xff || p[4] != 0 || p[5] != 0)
+		return false;
+	table->big = p[0] == 0xff;
+	table->quantum = p[6];
+	table->word = p[7];
+	return p[table->big ? 0 : 3] == 0xff &&
+	       find_layout(p[table->big ? 3 : 0], &table->layout) &&
+	       (table->quantum == 1 || table->quantum == 2 || table->quantum == 4) &&
+	       (table->word == 4 || table->word == 8);
+}
+
+bool gopclntab_has_magic(struct cairn_bytes bytes)
+{
+	struct gopclntab table;
+
+	return read_magic(bytes, &table);
+}
+
+size_t gopclntab_header_size(const struct gopclntab *table)
+{
+	static const uint8_t words[] = { [GOPCLNTAB_1_2] = 1,
+		                         [GOPCLNTAB_1_16] = 7,
+		                         [GOPCLNTAB_1_18] = 8,
+		                         [GOPCLNTAB_1_20] = 8 };
+
+	return MAGIC_SIZE + (size_t)words[table->layout] * table->word;
+}
+
+/* From an offset in the header to the end. */
+static struct cairn_bytes read_part(struct reader *in, bool wide)
+{
+	uint64_t offset = reader_word(in, wide);
+	struct cairn_bytes part = { in->in.data, 0 };
+
+	if (reader_ok(in) && !gopclntab_slice_from(in->in, offset, &part))
+		reader_fail(in, CAIRN_MALFORMED, "a part outside of the table");
+	return part;
+}
+
+/* The size of one pair of the index. */
+static size_t get_pair_size(const struct gopclntab *table)
+{
+	return table->layout < GOPCLNTAB_1_18 ? 2 * (size_t)table->word : 8;
+}
+
+/* All the pairs, with the end of the last function. */
+static void check_index(struct gopclntab *table, struct reader *in)
+{
+	size_t pair = get_pair_size(table);
+
+	if (reader_ok(in) && (table->index.size < pair / 2 ||
+	                      table->functions > (table->index.size - pair / 2) / pair))
+		reader_fail_at(in, MAGIC_SIZE, CAIRN_MALFORMED,
+		               "more functions than the index has bytes for");
+}
+
+/* What 1.2 has after the index: how many files, and where their names are. */
+static void read_old_files(struct gopclntab *table, struct reader *in)
+{
+	size_t pair = get_pair_size(table);
+
+	if (!reader_ok(in))
+		return;
+	reader_seek(in, (size_t)(MAGIC_SIZE + table->word + table->functions * pair + table->word));
+	uint32_t offset = reader_u32(in);
+	if (!reader_ok(in))
+		return;
+	if (!gopclntab_slice_from(table->bytes, offset, &table->units) || table->units.size < 4) {
+		reader_fail(in, CAIRN_MALFORMED, "a part outside of the table");
+		return;
+	}
+	table->files = bytes_u32(table->units.data, table->big);
+	if (table->files > table->units.size / 4)
+		reader_fail_at(in, offset, CAIRN_MALFORMED, "more files than there are bytes for");
+}
+
+static void read_old_header(struct gopclntab *table, struct reader *in)
+{
+	table->functions = reader_word(in, table->word == 8);
+	table->names = table->file_names = table->values = table->bytes;
+	if (reader_ok(in))
+		table->index = (struct cairn_bytes){ in->in.data + in->at, reader_left(in) };
+	check_index(table, in);
+	read_old_files(table, in);
+}
+
+static void read_new_header(struct gopclntab *table, struct reader *in)
+{
+	bool wide = table->word == 8;
+
+	table->functions = reader_word(in, wide);
+	table->files = reader_word(in, wide);
+	size_t text = in->at;
+	if (table->layout >= GOPCLNTAB_1_18)
+		table->text = reader_word(in, wide);
+	table->names = read_part(in, wide);
+	table->units = read_part(in, wide);
+	table->file_names = read_part(in, wide);
+	table->values = read_part(in, wide);
+	table->index = read_part(in, wide);
+	check_index(table, in);
+	if (reader_ok(in) && table->files > table->file_names.size)
+		reader_fail_at(in, MAGIC_SIZE + table->word, CAIRN_MALFORMED,
+		               "more files than there are bytes for");
+	if (table->layout >= GOPCLNTAB_1_18 && table->memory && table->memory->read_word)
+		table->memory->read_word(table->memory->context, table->va + text, &table->text);
+}
+
+enum cairn_status gopclntab_open(struct cairn_bytes bytes, uint64_t va,
+                                 const struct gopclntab_memory *memory, struct gopclntab *table,
+                                 struct cairn_fault *fault)
+{
+	*table = (struct gopclntab){ .bytes = bytes, .va = va, .memory = memory };
+	*fault = (struct cairn_fault){ CAIRN_OK, 0, NULL };
+	if (!read_magic(bytes, table)) {
+		*fault = (struct cairn_fault){ CAIRN_UNSUPPORTED, 0,
+			                       "not the magic number of a Go table" };
+		return fault->status;
+	}
+	struct reader in = reader_open(bytes, table->big);
+	reader_skip(&in, MAGIC_SIZE);
+	if (table->layout == GOPCLNTAB_1_2)
+		read_old_header(table, &in);
+	else
+		read_new_header(table, &in);
+	*fault = in.fault;
+	return fault->status;
+}
+
+/* A pointer in the table, as it is in memory. */
+static bool read_pointer(const struct gopclntab *table, const uint8_t *at, uint64_t *pointer)
+{
+	const struct gopclntab_memory *memory = table->memory;
+
+	if (memory && memory->read_word)
+		return memory->read_word(memory->context,
+		                         table->va + (uint64_t)(at - table->bytes.data), pointer);
+	*pointer = bytes_unsigned(at, table->word, table->big);
+	return true;
+}
+
+/* Where function number `index` begins; also of the one past the last. */
+static bool read_start(const struct gopclntab *table, uint64_t index, uint64_t *start)
+{
+	const uint8_t *pair = table->index.data + index * get_pair_size(table);
+
+	if (table->layout < GOPCLNTAB_1_18)
+		return read_pointer(table, pair, start);
+	*start = table->text + bytes_u32(pair, table->big);
+	return true;
+}
+
+bool gopclntab_find(const struct gopclntab *table, uint64_t va, uint64_t *index)
+{
+	uint64_t low = 0, high = table->functions, start;
+
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+		if (!read_start(table, middle, &start))
+			return false;
+		if (start <= va)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0 || !read_start(table, low, &start) || va >= start)
+		return false;
+	*index = low - 1;
+	return true;
+}
+
+/* The entry's fields, after its start. */
+static void read_fields(const struct gopclntab *table, struct reader *in,
+                        struct gopclntab_function *function, uint32_t *values, uint8_t *trees)
+{
+	function->name = gopclntab_text(table->names, reader_u32(in));
+	reader_skip(in, 8); /* arguments, deferreturn */
+	function->stack = reader_u32(in);
+	function->file = reader_u32(in);
+	function->line = reader_u32(in);
+	*values = reader_u32(in);
+	if (table->layout >= GOPCLNTAB_1_16)
+		function->unit = reader_u32(in);
+	if (table->layout >= GOPCLNTAB_1_20)
+		reader_skip(in, 4); /* the line on which it begins */
+	function->id = reader_u8(in);
+	function->flags = reader_u8(in);
+	reader_skip(in, 1);
+	*trees = reader_u8(in);
+}
+
+/* Where in the table a reader is. */
+static uint64_t find_offset(const struct gopclntab *table, const struct reader *in)
+{
+	return (uint64_t)(in->in.data - table->bytes.data) + in->at;
+}
+
+/* The address of one of the entry's trees; `in` is where they begin. */
+static uint64_t read_tree(const struct gopclntab *table, struct reader *in, unsigned number)
+{
+	size_t size = table->layout >= GOPCLNTAB_1_18 ? 4 : table->word;
+	uint64_t tree = 0;
+
+	if (size == 8) /* aligned in memory */
+		reader_skip(in, (size_t)(-(table->va + find_offset(table, in)) & 7));
+	reader_skip(in, number * size);
+	struct cairn_bytes at = reader_bytes(in, size);
+	if (!reader_ok(in))
+		return 0;
+	if (table->layout < GOPCLNTAB_1_18)
+		return read_pointer(table, at.data, &tree) ? tree : 0;
+	uint32_t offset = bytes_u32(at.data, table->big);
+	return offset == (uint32_t)NO_TREE ? 0 : table->inline_trees + offset;
+}
+
+static void read_inlined(const struct gopclntab *table, struct reader *in, uint32_t values,
+                         uint8_t trees, struct gopclntab_function *function)
+{
+	unsigned number = table->layout == GOPCLNTAB_1_2 ? TREES_INLINED_1_2 : TREES_INLINED;
+	size_t at = in->at;
+
+	if (!table->has_inline_trees || values <= VALUES_INLINED || trees <= number ||
+	    !reader_fits(in, values, 4))
+		return;
+	reader_skip(in, VALUES_INLINED * 4);
+	uint32_t inlined = reader_u32(in);
+	reader_seek(in, at + (size_t)values * 4);
+	uint64_t tree = read_tree(table, in, number);
+	if (tree) {
+		function->inlined = inlined;
+		function->tree = tree;
+	}
+}
+
+bool gopclntab_read_function(const struct gopclntab *table, uint64_t index,
+                             struct gopclntab_function *function)
+{
+	struct cairn_bytes entry;
+	uint64_t offset;
+	uint32_t values;
+	uint8_t trees;
+
+	*function = (struct gopclntab_function){ .name = { table->bytes.data, 0 } };
+	if (index >= table->functions || !read_start(table, index, &function->start) ||
+	    !read_start(table, index + 1, &function->end) || function->end <= function->start)
+		return false;
+	bool old = table->layout < GOPCLNTAB_1_18;
+	size_t size = old ? table->word : 4;
+	struct cairn_bytes base = table->layout == GOPCLNTAB_1_2 ? table->bytes : table->index;
+	offset = bytes_unsigned(table->index.data + index * 2 * size + size, size, table->big);
+	if (!gopclntab_slice_from(base, offset, &entry))
+		return false;
+	struct reader in = reader_open(entry, table->big);
+	reader_skip(&in, size);
+	read_fields(table, &in, function, &values, &trees);
+	if (!reader_ok(&in))
+		return false;
+	read_inlined(table, &in, values, trees, function);
+	return true;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What Go's moduledata knows of a table, all of it words:
+ *
+ *	1.16  header names*3 units*3 file-names*3 values*3 table*3 index*3 find low high text
+ *	1.18  ... text end-text (begin end)*4 end gcdata gcbss types end-types rodata inline-trees
+ *	1.20  ... text end-text (begin end)*5 end gcdata gcbss types end-types rodata inline-trees
+ *
+ * A slice is an address, a length and a capacity.
+ */
+#include "gopclntab.h"
+
+enum {
+	WORD_NAMES = 1,
+	WORD_UNITS = 4,
+	WORD_INDEX = 16,
+	WORD_TEXT = 22,
+	WORD_TREES_1_18 = 38,
+	WORD_TREES_1_20 = 40,
+};
+
+static bool read_module_word(const struct gopclntab *table, uint64_t va, unsigned number,
+                             uint64_t *word)
+{
+	const struct gopclntab_memory *memory = table->memory;
+
+	return memory->read_word(memory->context, va + (uint64_t)number * table->word, word);
+}
+
+/* Does the word point to this part of the table? */
+static bool points_to(const struct gopclntab *table, uint64_t va, unsigned number,
+                      struct cairn_bytes part)
+{
+	uint64_t word;
+
+	return read_module_word(table, va, number, &word) &&
+	       word == table->va + (uint64_t)(part.data - table->bytes.data);
+}
+
+bool gopclntab_read_module(const struct gopclntab *table, uint64_t va, uint64_t *text,
+                           uint64_t *inline_trees)
+{
+	unsigned trees = table->layout == GOPCLNTAB_1_18 ? WORD_TREES_1_18 : WORD_TREES_1_20;
+
+	*text = *inline_trees = 0;
+	if (!table->memory || !table->memory->read_word || table->layout == GOPCLNTAB_1_2 ||
+	    !points_to(table, va, 0, table->bytes) ||
+	    !points_to(table, va, WORD_NAMES, table->names) ||
+	    !points_to(table, va, WORD_UNITS, table->units) ||
+	    !points_to(table, va, WORD_INDEX, table->index) ||
+	    !read_module_word(table, va, WORD_TEXT, text))
+		return false;
+	return table->layout < GOPCLNTAB_1_18 || read_module_word(table, va, trees, inline_trees);
+}
