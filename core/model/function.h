@@ -70,6 +70,8 @@ struct function_inline {
 		ranges; /* its first one in the function's `range`, and how many, at least 1 */
 	uint32_t call_file, call_line; /* where the function around it calls; 0: not known */
 	struct cairn_bytes name;       /* may be empty */
+	uint64_t entry; /* where it is entered, perhaps in another part of the function; 0: where
+	                   its first range is */
 };
 
 /* A call that is still one. */
@@ -97,6 +99,8 @@ struct function {
 
 	const struct function_row *rows;
 	size_t row_count;
+	bool parted; /* one of several parts of a function; a call that goes on in another part has its
+	                entry there, and only that */
 	bool statements; /* rows know statements and prologues; else nothing is known of them */
 	const struct cairn_range *range; /* of all inlined calls */
 	const struct function_inline *inlines;

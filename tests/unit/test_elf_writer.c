@@ -22,10 +22,10 @@ static const struct cairn_range ranges[] = {
 };
 /* the third call overlaps the first, of its depth; the fourth lies inside it */
 static const struct function_inline calls[] = {
-	{ 1, 0, 1, 1, 7, BYTES("first") },
-	{ 2, 1, 1, 2, 8, BYTES("") },
-	{ 1, 2, 1, 0, 0, BYTES("_ZN5third4callEv") },
-	{ 2, 3, 1, 1, 9, BYTES("lost") },
+	{ 1, 0, 1, 1, 7, BYTES("first"), 0 },
+	{ 2, 1, 1, 2, 8, BYTES(""), 0 },
+	{ 1, 2, 1, 0, 0, BYTES("_ZN5third4callEv"), 0 },
+	{ 2, 3, 1, 1, 9, BYTES("lost"), 0 },
 };
 
 /* of a part that begins at 0x2000: the first call goes on, and so does the second, in it; a third is
@@ -35,27 +35,47 @@ static const struct cairn_range cold_ranges[] = { { 0x2000, 0x200c },
 	                                          { 0x2000, 0x2004 },
 	                                          { 0x2004, 0x2008 } };
 static const struct function_inline cold_calls[] = {
-	{ 1, 0, 1, 1, 7, BYTES("first") },
-	{ 2, 1, 1, 2, 8, BYTES("") },
-	{ 2, 2, 1, 2, 8, BYTES("other") },
+	{ 1, 0, 1, 1, 7, BYTES("first"), 0 },
+	{ 2, 1, 1, 2, 8, BYTES(""), 0 },
+	{ 2, 2, 1, 2, 8, BYTES("other"), 0 },
 };
 
 /* of a part in front of its function */
 static const struct function_row early_rows[] = { ROW(0x800, 1, 9) };
 static const struct cairn_range early_ranges[] = { { 0x800, 0x80c }, { 0x804, 0x808 } };
 static const struct function_inline early_calls[] = {
-	{ 1, 0, 1, 1, 7, BYTES("over") },
-	{ 2, 1, 1, 2, 8, BYTES("inner") },
+	{ 1, 0, 1, 1, 7, BYTES("over"), 0 },
+	{ 2, 1, 1, 2, 8, BYTES("inner"), 0 },
 };
 static const struct cairn_range twice_ranges[] = { { 0x1000, 0x1008 },
 	                                           { 0x1004, 0x1008 },
 	                                           { 0x1018, 0x101c } };
 static const struct function_inline twice_calls[] = {
-	{ 1, 0, 1, 1, 7, BYTES("over") },
-	{ 2, 1, 1, 2, 8, BYTES("inner") },
-	{ 1, 2, 1, 1, 7, BYTES("over") },
+	{ 1, 0, 1, 1, 7, BYTES("over"), 0 },
+	{ 2, 1, 1, 2, 8, BYTES("inner"), 0 },
+	{ 1, 2, 1, 1, 7, BYTES("over"), 0 },
 };
 
+/* where both say where calls are entered: the first goes on, in an inner call of its own; the other one,
+ * which is made at the same place, does not */
+static const struct cairn_range known_ranges[] = { { 0x800, 0x808 },
+	                                           { 0x804, 0x808 },
+	                                           { 0x808, 0x80c } };
+static const struct function_inline known_calls[] = {
+	{ 1, 0, 1, 1, 7, BYTES("over"), 0x1004 },
+	{ 2, 1, 1, 2, 8, BYTES("inner"), 0 },
+	{ 1, 2, 1, 1, 7, BYTES("over"), 0 },
+};
+static const struct function_inline known_twice[] = {
+	{ 1, 0, 1, 1, 7, BYTES("over"), 0x1004 },
+	{ 2, 1, 1, 2, 8, BYTES("inner"), 0 },
+	{ 1, 2, 1, 1, 7, BYTES("over"), 0 },
+};
+
+#define KNOWN                                                                \
+	.files = files, .file_count = 3, .rows = early_rows, .row_count = 1, \
+	.range = known_ranges, .inlines = known_calls, .inline_count = 3, .parted = true
+#define KNOWN_TWICE .range = twice_ranges, .inlines = known_twice, .inline_count = 3, .parted = true
 #define EARLY                                                                \
 	.files = files, .file_count = 3, .rows = early_rows, .row_count = 1, \
 	.range = early_ranges, .inlines = early_calls, .inline_count = 2
@@ -125,6 +145,11 @@ static const struct {
 	  2 },
 	{ "a cold part that repeats a call",
 	  { { 0x800, 0x10, BYTES("f.cold"), EARLY }, { 0x1000, 0x20, BYTES("f"), ROWS, TWICE(2) } },
+	  2,
+	  2 },
+	{ "a cold part that knows entries",
+	  { { 0x800, 0x10, BYTES("f.cold"), KNOWN },
+	    { 0x1000, 0x20, BYTES("f"), ROWS, KNOWN_TWICE } },
 	  2,
 	  2 },
 	{ "marked", { { 0x1000, 0x20, BYTES("f"), ROWS, CALLS, .statements = true } }, 1, 1 },
@@ -384,6 +409,14 @@ static const struct {
 		uint64_t first, last;
 	} call[5];
 } joined[] = {
+	{ "a cold part that knows entries",
+	  1,
+	  5,
+	  { { 1, 2, 0x800, 0x1000 },
+	    { 2, 1, 0x1004, 0x1004 },
+	    { 2, 1, 0x804, 0x804 },
+	    { 1, 1, 0x1018, 0x1018 },
+	    { 1, 1, 0x808, 0x808 } } },
 	{ "a cold part",
 	  0,
 	  4,
@@ -428,6 +461,30 @@ START_TEST(joins_a_cold_part)
 		                  joined[_i].call[i].last);
 	}
 	elf_writer_calls_finish(&taken);
+	elf_writer_free(w);
+}
+END_TEST
+
+/* An entry is written where it is not the start of the range that comes first; never for LLDB. */
+START_TEST(tells_where_calls_are_entered)
+{
+	struct elf_writer_options options = { .machine = 62, .for_lldb = _i };
+	const struct function *list = cases[find_case("a cold part that knows entries")].function;
+	struct elf_writer *w = elf_writer_new(&options);
+	struct function_sink sink = elf_writer_sink(w);
+	const uint8_t entry[] = { 0x52, 0x01 }, place[] = { 4, 0x10, 0, 0, 0, 0, 0, 0 };
+	unsigned found = 0;
+
+	ck_assert(sink.take(sink.context, &list[0]) == CAIRN_OK &&
+	          sink.take(sink.context, &list[1]) == CAIRN_OK);
+	ck_assert(elf_writer_assign_code(w) && elf_writer_build_dwarf(w));
+	for (size_t i = 0; i + sizeof(place) <= w->info.size; i++)
+		found += memcmp(w->info.data + i, place, sizeof(place)) == 0;
+	ck_assert_uint_eq(found, _i ? 1 : 2); /* the inner call begins there, too */
+	found = 0;
+	for (size_t i = 0; i + sizeof(entry) <= w->abbrev.size; i++)
+		found += memcmp(w->abbrev.data + i, entry, sizeof(entry)) == 0;
+	ck_assert_uint_eq(found, _i ? 0 : 4);
 	elf_writer_free(w);
 }
 END_TEST
@@ -643,6 +700,7 @@ int main(void)
 	tcase_add_test(all, forgets_the_files_of_another_set);
 	tcase_add_test(all, writes_files_of_two_sets);
 	tcase_add_loop_test(all, joins_a_cold_part, 0, COUNT(joined));
+	tcase_add_loop_test(all, tells_where_calls_are_entered, 0, 2);
 	tcase_add_loop_test(all, names_gcc, 0, COUNT(compilers));
 	tcase_add_test(all, joins_nothing_else);
 	tcase_add_loop_test(all, knows_the_names_of_clones, 0, COUNT(clones));

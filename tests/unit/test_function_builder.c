@@ -26,12 +26,15 @@ static enum cairn_status take(void *context, const struct function *f)
 {
 	struct given *given = context;
 
-	SAY(given, "%lx+%lx ", (unsigned long)f->start, (unsigned long)f->size);
+	SAY(given, "%lx+%lx %s", (unsigned long)f->start, (unsigned long)f->size,
+	    f->parted ? "parted " : "");
 	for (size_t i = 0; i < f->inline_count; i++) {
 		SAY(given, "(%lu", (unsigned long)f->inlines[i].depth);
 		for (uint32_t r = 0; r < f->inlines[i].ranges; r++)
 			SAY(given, " %lx-%lx", (unsigned long)f->range[f->inlines[i].range + r].low,
 			    (unsigned long)f->range[f->inlines[i].range + r].high);
+		if (f->statements)
+			SAY(given, " at %lx", (unsigned long)f->inlines[i].entry);
 		SAY(given, ") ");
 	}
 	for (size_t i = 0; i < f->call_count; i++)
@@ -80,7 +83,7 @@ static void end(struct fake_target *world)
 
 /*
  * One character for each step: a..z a range of what is opened next, from the table; F a function;
- * I an inlined call; S a scope; C a call that returns at the table's z; ) the end of an entry.
+ * I an inlined call; E one that is entered at the table's n; S a scope; C a call that returns at the table's z; ) the end of an entry.
  */
 static bool play(struct fake_target *world, const struct cairn_range *ranges, const char *steps)
 {
@@ -88,6 +91,9 @@ static bool play(struct fake_target *world, const struct cairn_range *ranges, co
 		.names = { { (const uint8_t *)"f", 1 }, { nothing, 0 }, { nothing, 0 } }
 	};
 	struct function_builder_inline call = { .name = { (const uint8_t *)"i", 1 } };
+	struct function_builder_inline entered = { .name = call.name,
+		                                   .has_entry = true,
+		                                   .entry = ranges['n' - 'a'].low };
 	struct function_builder *h = &world->harvest;
 	bool ok = true;
 
@@ -98,6 +104,8 @@ static bool play(struct fake_target *world, const struct cairn_range *ranges, co
 			ok = function_builder_open_function(h, &function);
 		else if (*steps == 'I')
 			ok = function_builder_open_inline(h, &call);
+		else if (*steps == 'E')
+			ok = function_builder_open_inline(h, &entered);
 		else if (*steps == 'S')
 			ok = function_builder_scope(h);
 		else if (*steps == 'C')
@@ -124,6 +132,32 @@ static const struct cairn_range ranges[] = {
 	{ 0x1040, 0x1030 },             /* m: reversed */
 	{ 0x1014, 0x1018 },             /* n: in c */
 };
+
+/* For debuggers: where a call is entered, in whichever part that is. */
+static const struct {
+	const char *steps, *given;
+} entries[] = {
+	{ "aFcI))", "1000+100 (1 1010-1020 at 1010) " },
+	{ "aFcE))", "1000+100 (1 1010-1020 at 1014) " },
+	{ "aFfE))", "1000+100 " },
+	{ "aFkcI))", "1000+100 (1 1010-1030 at 1020) " }, /* the first one that was reported */
+	{ "aFfIkI)))", "1000+100 (1 1020-1030 at 1020) (2 1020-1030 at 1020) " },
+	{ "abFgcI))",
+	  "1000+100 parted (1 1010-1020 at 2010) 2000+40 parted (1 2010-2020 at 2010) " },
+	{ "abFgcE))",
+	  "1000+100 parted (1 1010-1020 at 1014) 2000+40 parted (1 2010-2020 at 1014) " },
+};
+
+START_TEST(knows_where_calls_are_entered)
+{
+	struct fake_target *world = begin();
+
+	world->lines.every_row = true;
+	ck_assert(play(world, ranges, entries[_i].steps));
+	ck_assert_str_eq(world->given.text, entries[_i].given);
+	end(world);
+}
+END_TEST
 
 static const struct {
 	const char *name, *steps, *given;
@@ -191,8 +225,9 @@ static const struct {
 	{ "the line comes back in a scope", "aFcS)", "1000+100 apart 1010 " },
 	{ "in two", "aFcSkS)", "1000+100 apart 1010 apart 1020 " },
 	{ "in one of two ranges", "aFckS)", "1000+100 apart 1010 " },
-	{ "in calls, which debuggers see", "aFcI)kI))", "1000+100 (1 1010-1020) (1 1020-1030) " },
-	{ "in a call and a scope of it", "aFcInS))", "1000+100 (1 1010-1020) apart 1014 " },
+	{ "in calls, which debuggers see", "aFcI)kI))",
+	  "1000+100 (1 1010-1020 at 1010) (1 1020-1030 at 1020) " },
+	{ "in a call and a scope of it", "aFcInS))", "1000+100 (1 1010-1020 at 1010) apart 1014 " },
 	{ "all of it in one scope", "aFaS)", "1000+100 " },
 	{ "a scope in a scope", "aFaScS)", "1000+100 apart 1010 " },
 	{ "of another function", "aFbFgS))", "2000+40 1000+100 " },
@@ -287,6 +322,7 @@ int main(void)
 	Suite *suite = suite_create("harvest");
 	TCase *tests = tcase_create("harvest");
 
+	tcase_add_loop_test(tests, knows_where_calls_are_entered, 0, COUNT(entries));
 	tcase_add_loop_test(tests, knows_scopes, 0, COUNT(scopes));
 	tcase_add_loop_test(tests, puts_together, 0, COUNT(rows));
 	tcase_add_test(tests, ends_when_the_sink_says_so);

@@ -24,7 +24,7 @@ static const struct function_row rows[] = {
 	ROW(0x1010, 1, 12), ROW(0x101c, 1, 14),
 };
 static const struct cairn_range ranges[] = { { 0x1008, 0x1010 } };
-static const struct function_inline inlines[] = { { 1, 0, 1, 1, 11, TEXT("clamp") } };
+static const struct function_inline inlines[] = { { 1, 0, 1, 1, 11, TEXT("clamp"), 0 } };
 
 static const struct function run_function = {
 	.start = 0x1000,
@@ -246,6 +246,62 @@ START_TEST(keeps_statements)
 }
 END_TEST
 
+/* Two calls, the inner one first in its function's other part, and what is read back of them. */
+static const struct cairn_range entered_ranges[] = { { 0x1008, 0x1010 },
+	                                             { 0x1014, 0x1018 },
+	                                             { 0x100c, 0x1010 } };
+static const struct function_inline entered[] = { { 1, 0, 2, 1, 11, TEXT("clamp"), 0x1014 },
+	                                          { 2, 2, 1, 2, 9, TEXT("least"), 0x800 } };
+static struct {
+	bool parted;
+	uint64_t entry[COUNT(entered)];
+} calls_back;
+
+static enum cairn_status take_calls_back(void *context, const struct function *f)
+{
+	(void)context;
+	ck_assert_uint_eq(f->inline_count, COUNT(entered));
+	ck_assert(f->inlines[0].ranges == 2 && f->inlines[1].ranges == 1);
+	calls_back.parted = f->parted;
+	for (size_t i = 0; i < f->inline_count; i++)
+		calls_back.entry[i] = f->inlines[i].entry;
+	return CAIRN_OK;
+}
+
+/* Marks of where calls are entered change no lookup, and without statements there are none. */
+START_TEST(keeps_entries_of_calls)
+{
+	struct function f = run_function, plain;
+	const struct function *list[] = { &f }, *without[] = { &plain };
+	const struct function_sink sink = { take_calls_back, NULL };
+	struct gsym_writer_options options = { .version = 1 + (_i & 1), .big = _i & 2 };
+	struct gsym gsym, other;
+
+	f.range = entered_ranges;
+	f.inlines = entered;
+	f.inline_count = COUNT(entered);
+	f.parted = f.statements = true;
+	plain = f;
+	plain.parted = plain.statements = false;
+	struct gsym_output output = make(&options, list, 1), bare = make(&options, without, 1);
+	open_output(&output, &gsym);
+	open_output(&bare, &other);
+	ck_assert_uint_gt(output.size, bare.size);
+	for (uint64_t va = 0x1000; va < 0x1020; va++) {
+		char text[256];
+		snprintf(text, sizeof(text), "%s", ask(&other, va));
+		ck_assert_str_eq(ask(&gsym, va), text);
+	}
+	ck_assert_int_eq(gsym_functions_every_row(&gsym, &sink, NULL), CAIRN_OK);
+	ck_assert(calls_back.parted && calls_back.entry[0] == 0x1014 &&
+	          calls_back.entry[1] == 0x800);
+	ck_assert_int_eq(gsym_functions_every_row(&other, &sink, NULL), CAIRN_OK);
+	ck_assert(!calls_back.parted && calls_back.entry[0] == 0 && calls_back.entry[1] == 0);
+	free(output.data);
+	free(bare.data);
+}
+END_TEST
+
 /* Rows of which each begins a statement at an address of its own are the same with marks and without. */
 START_TEST(marks_only_what_tells)
 {
@@ -450,6 +506,7 @@ int main(void)
 	tcase_add_loop_test(all, chooses_among_equal_ranges, 0, 2);
 	tcase_add_test(all, becomes_version_2);
 	tcase_add_test(all, keeps_statements);
+	tcase_add_loop_test(all, keeps_entries_of_calls, 0, 4);
 	tcase_add_test(all, marks_only_what_tells);
 	tcase_add_test(all, writes_gaps);
 	tcase_add_test(all, makes_pieces);

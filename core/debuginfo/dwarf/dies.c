@@ -147,6 +147,8 @@ static enum dies_attribute map_attribute_name(uint16_t name)
 		return DIES_HIGH;
 	case DWARF_AT_RANGES:
 		return DIES_RANGES;
+	case DWARF_AT_ENTRY_PC:
+		return DIES_ENTRY;
 	case DWARF_AT_ABSTRACT_ORIGIN:
 		return DIES_ORIGIN;
 	case DWARF_AT_SPECIFICATION:

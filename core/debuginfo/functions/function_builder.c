@@ -130,6 +130,10 @@ bool function_builder_open_inline(struct function_builder *harvest,
 	node.range = open->range;
 	node.ranges = drop_empty_ranges(harvest, node.range);
 	harvest->pending = 0;
+	if (!node.call.has_entry && node.ranges > 0) {
+		node.call.has_entry = true;
+		node.call.entry = harvest->range[node.range].low;
+	}
 	harvest->node[harvest->nodes++] = node;
 	return true;
 }

@@ -39,6 +39,8 @@ struct function_builder_function {
 struct function_builder_inline {
 	struct cairn_bytes name;
 	uint32_t call_file, call_line;
+	bool has_entry; /* else it is entered where the first range is that was reported */
+	uint64_t entry;
 };
 
 /* An entry that has been opened and not closed. */

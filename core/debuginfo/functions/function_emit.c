@@ -153,6 +153,8 @@ static bool collect_inlines(struct function_builder *h, const struct function_bu
 			return function_builder_no_memory(h);
 		given.call_file = node->call.call_file;
 		given.call_line = node->call.call_line;
+		given.entry =
+			node->call.has_entry ? node->call.entry : find_first_range(h, node)->low;
 		given.name = node->call.name.size > 0 ? node->call.name : unknown;
 		h->inlined[count++] = given;
 	}
@@ -272,6 +274,7 @@ static bool emit_harvested_function(struct function_builder *h,
 	if (range.high > text->high)
 		range.high = text->high;
 	function.size = range.high - range.low;
+	function.parted = h->lines->every_row && open->own_ranges > 1;
 	function.name = choose_function_name(h, &open->function.names, range.low);
 	if (function.name.size == 0)
 		return count_dropped_range(h, PROGRAM_DROP_NAMELESS);

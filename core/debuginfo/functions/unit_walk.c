@@ -141,6 +141,22 @@ static bool read_inline_name(struct unit_walk *scan, const struct die *die,
 	return name->size > 0 || qualify_cplusplus_name(scan, names, name);
 }
 
+/* DW_AT_entry_pc, which is an address or counts from the first range; that has been reported. */
+static void read_entry_pc(const struct unit_walk *scan, const struct die *die,
+                          struct function_builder_inline *call)
+{
+	const struct function_builder *h = scan->harvest;
+	const struct dies_unit *unit = &scan->dies->main;
+
+	if (!die_has(die, DIES_ENTRY))
+		return;
+	call->has_entry = read_address_attribute(unit, die, DIES_ENTRY, &call->entry);
+	if (die->at[DIES_ENTRY].class == DWARF_CONSTANT && h->pending > 0) {
+		call->has_entry = true;
+		call->entry = h->range[h->ranges - h->pending].low + die->at[DIES_ENTRY].number;
+	}
+}
+
 static bool open_inline(struct unit_walk *scan, const struct die *die)
 {
 	struct function_builder_inline call = { .call_file = 0 };
@@ -149,7 +165,10 @@ static bool open_inline(struct unit_walk *scan, const struct die *die)
 		call.call_file = lines_file(scan->lines, die->at[DIES_CALL_FILE].number);
 	if (die_has(die, DIES_CALL_LINE))
 		call.call_line = (uint32_t)die->at[DIES_CALL_LINE].number;
-	return unit_walk_ranges(scan, die) && read_inline_name(scan, die, &call.name) &&
+	if (!unit_walk_ranges(scan, die))
+		return false;
+	read_entry_pc(scan, die, &call);
+	return read_inline_name(scan, die, &call.name) &&
 	       function_builder_open_inline(scan->harvest, &call);
 }
 

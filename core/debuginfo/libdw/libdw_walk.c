@@ -174,6 +174,7 @@ static bool open_inline(struct walk *walk, Dwarf_Die *die)
 		call.call_line = (uint32_t)number;
 	if (!add_die_ranges(walk, die))
 		return false;
+	call.has_entry = dwarf_hasattr(die, DW_AT_entry_pc) && dwarf_entrypc(die, &call.entry) == 0;
 	if (!libdw_read_names(walk->slow, walk->unit, die, walk->cplusplus, &names))
 		return fail_walk_no_memory(walk);
 	call.name = names.linkage.size > 0 ? names.linkage : names.name;

@@ -22,6 +22,7 @@ enum {
 	AT_ABSTRACT_ORIGIN = 0x31,
 	AT_DECL_FILE = 0x3a,
 	AT_EXTERNAL = 0x3f,
+	AT_ENTRY_PC = 0x52,
 	AT_RANGES = 0x55,
 	AT_CALL_FILE = 0x58,
 	AT_CALL_LINE = 0x59,
@@ -125,6 +126,8 @@ static void abbrev_call(struct byte_buffer *b, unsigned bits)
 	abbrev_begin(b, CALL + bits, TAG_INLINED_SUBROUTINE, bits & WITH_CHILDREN);
 	abbrev_pair(b, AT_ABSTRACT_ORIGIN, FORM_REF_UDATA);
 	abbrev_code(b, bits);
+	if (bits & WITH_ENTRY)
+		abbrev_pair(b, AT_ENTRY_PC, FORM_ADDR);
 	abbrev_pair(b, AT_CALL_FILE, FORM_UDATA);
 	abbrev_pair(b, AT_CALL_LINE, FORM_UDATA);
 	abbrev_pair(b, 0, 0);
@@ -141,7 +144,7 @@ static void abbrev_function(struct byte_buffer *b, unsigned bits)
 	abbrev_pair(b, 0, 0);
 }
 
-void elf_writer_write_abbrevs(struct byte_buffer *b)
+void elf_writer_write_abbrevs(struct byte_buffer *b, bool entries)
 {
 	for (unsigned bits = 0; bits < 8; bits += 2)
 		abbrev_unit(b, bits);
@@ -150,7 +153,7 @@ void elf_writer_write_abbrevs(struct byte_buffer *b)
 	abbrev_scope(b);
 	abbrev_block(b);
 	abbrev_template(b);
-	for (unsigned bits = 0; bits < 4; bits++)
+	for (unsigned bits = 0; bits < (entries ? 8 : 4); bits++)
 		abbrev_call(b, bits);
 	for (unsigned bits = 0; bits < 16; bits++)
 		abbrev_function(b, bits);

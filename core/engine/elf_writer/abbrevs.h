@@ -5,6 +5,8 @@
 
 #include "base/byte_buffer.h"
 
+#include <stdbool.h>
+
 /* A code is a kind and bits, which say what is in the entry. */
 enum {
 	UNIT = 1,
@@ -18,11 +20,12 @@ enum {
 	FUNCTION = 32,
 	WITH_CHILDREN = 1,
 	WITH_RANGES = 2,
+	WITH_ENTRY = 4, /* of a call */
 	WITH_LINES = 4, /* of a unit: it has a line table; of a function: a file */
 	WITH_LINKAGE = 8,
 };
 
-/* The table, which all units share. */
-void elf_writer_write_abbrevs(struct byte_buffer *buffer);
+/* The table, which all units share; with `entries` there are calls that have one. */
+void elf_writer_write_abbrevs(struct byte_buffer *buffer, bool entries);
 
 #endif

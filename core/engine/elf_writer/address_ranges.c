@@ -19,14 +19,15 @@ static void begin_ranges(struct elf_writer *w)
 	byte_buffer_number(&w->ranges, 0, 4);
 }
 
-/* The first that does not begin before `va`: a debugger takes the first one for the entry. */
-static size_t first_from(const struct cairn_range *range, size_t count, uint64_t va)
+/* The first that does not begin before the function: a debugger takes the first one for the entry. */
+size_t elf_writer_first_range(const struct code_origin *from, const struct cairn_range *range,
+                              size_t count)
 {
 	size_t first = 0;
 
-	while (first < count && range[first].low < va)
+	while (first < count && range[first].low < from->entry)
 		first++;
-	return first;
+	return first < count ? first : 0;
 }
 
 static void write_ranges(struct elf_writer *w, const struct code_origin *from,
@@ -35,7 +36,7 @@ static void write_ranges(struct elf_writer *w, const struct code_origin *from,
 	struct byte_buffer *b = &w->ranges;
 
 	begin_ranges(w);
-	size_t first = first_from(range, count, from->entry);
+	size_t first = elf_writer_first_range(from, range, count);
 	byte_buffer_number(&w->info, b->size, 4);
 	for (size_t i = 0; i < count; i++) {
 		const struct cairn_range *each = &range[(first + i) % count];

@@ -15,6 +15,10 @@ struct code_origin {
 void elf_writer_write_code(struct elf_writer *w, const struct code_origin *from,
                            const struct cairn_range *range, size_t count);
 
+/* The number of the range that is written first, of those of a call or function. */
+size_t elf_writer_first_range(const struct code_origin *from, const struct cairn_range *range,
+                              size_t count);
+
 /* Completes the header of w->ranges, if there are any lists. */
 void elf_writer_end_ranges(struct elf_writer *w);
 

@@ -98,14 +98,33 @@ static uint32_t local_file(struct dwarf *d, uint32_t path)
 	return path ? d->w->file[path].local - 1 : 0;
 }
 
+/* Does a debugger have to be told where the call is entered?  Without that it takes the first range. */
+static bool has_entry(const struct dwarf *d, const struct elf_writer_call *call)
+{
+	const struct cairn_range *range = d->calls.range + call->range;
+
+	size_t first = elf_writer_first_range(&d->from, range, call->ranges);
+
+	if (d->w->options.for_lldb || call->entry == range[first].low)
+		return false;
+	for (size_t i = 0; i < call->ranges; i++)
+		if (call->entry - range[i].low < range[i].high - range[i].low)
+			return true;
+	return false; /* in code that another function got */
+}
+
 static void write_call(struct dwarf *d, const struct elf_writer_call *call, bool children)
 {
 	struct byte_buffer *b = &d->w->info;
+	bool entry = has_entry(d, call);
 
 	byte_buffer_uleb(b, CALL + (children ? WITH_CHILDREN : 0u) +
-	                            (call->ranges != 1 ? WITH_RANGES : 0u));
+	                            (call->ranges != 1 ? WITH_RANGES : 0u) +
+	                            (entry ? WITH_ENTRY : 0u));
 	byte_buffer_uleb(b, d->w->names.entry[call->name].mark);
 	write_code(d, d->calls.range + call->range, call->ranges);
+	if (entry)
+		byte_buffer_number(b, call->entry, d->w->word);
 	byte_buffer_uleb(b, local_file(d, call->file));
 	byte_buffer_uleb(b, call->line);
 }
@@ -208,6 +227,7 @@ static bool note_part(struct dwarf *d, const struct elf_writer_function *f)
 		if (!note_abstract(d, (uint32_t)elf_writer_uleb(&record)) ||
 		    !note_file(d, (uint32_t)elf_writer_uleb(&record)))
 			return false;
+		elf_writer_uleb(&record);
 		elf_writer_uleb(&record);
 		for (uint64_t left = 2 * elf_writer_uleb(&record); left > 0; left--)
 			elf_writer_uleb(&record);
@@ -346,7 +366,7 @@ bool elf_writer_build_dwarf(struct elf_writer *w)
 		           .unknown = add_name(w, "??", 2) };
 	bool done = elf_writer_calls_init(&d.calls);
 
-	elf_writer_write_abbrevs(&w->abbrev);
+	elf_writer_write_abbrevs(&w->abbrev, w->entries && !w->options.for_lldb);
 	done = done && write_units(&d) && has_complete_buffers(w);
 	if (done)
 		elf_writer_end_ranges(w);

@@ -157,6 +157,7 @@ static bool read_call(struct elf_writer_calls *c, const struct elf_writer_functi
 		                        .name = (uint32_t)elf_writer_uleb(record),
 		                        .file = (uint32_t)elf_writer_uleb(record),
 		                        .line = (uint32_t)elf_writer_uleb(record),
+		                        .entry = f->start + elf_writer_uleb(record),
 		                        .range = c->ranges };
 	bool placed =
 		call.depth >= 1 && call.depth <= ELF_WRITER_LEVELS && call.depth <= *deepest + 1;
@@ -210,7 +211,8 @@ bool elf_writer_calls_read(struct elf_writer_calls *c, const struct elf_writer *
 		if (!read_calls(c, w, part[i], limit))
 			return false;
 	}
-	return elf_writer_calls_merge(c, parted, part[0] != f);
+	return elf_writer_calls_merge(c, parted, part[0] != f,
+	                              parts == 2 && part[0]->is_parted && part[1]->is_parted);
 }
 
 static bool is_inside_call(const struct elf_writer_calls *c, const struct elf_writer_call *call,

@@ -22,6 +22,7 @@ struct tree {
 	struct node *node;
 	uint32_t at[ELF_WRITER_LEVELS + 1]; /* the call in progress at each depth */
 	size_t looks;
+	bool entries;             /* calls that are one have one entry */
 	size_t hot_low, hot_high; /* indices of the calls of the function's own part */
 };
 
@@ -30,9 +31,11 @@ static bool is_hot(const struct tree *t, size_t call)
 	return call >= t->hot_low && call < t->hot_high;
 }
 
-static bool is_same_call(const struct elf_writer_call *a, const struct elf_writer_call *b)
+static bool is_same_call(const struct tree *t, const struct elf_writer_call *a,
+                         const struct elf_writer_call *b)
 {
-	return a->name == b->name && a->file == b->file && a->line == b->line;
+	return a->name == b->name && a->file == b->file && a->line == b->line &&
+	       (!t->entries || a->entry == b->entry);
 }
 
 /* The last call of the function's own below `parent` that is the same, and not continued yet; 0: none. */
@@ -44,7 +47,7 @@ static uint32_t find_same(struct tree *t, const struct elf_writer_calls *c, uint
 	for (uint32_t n = t->node[parent].first; n && t->looks > 0; n = t->node[n].next) {
 		t->looks--;
 		if (t->node[n].other == 0 && is_hot(t, n - 1) &&
-		    is_same_call(&c->call[n - 1], &c->call[call]))
+		    is_same_call(t, &c->call[n - 1], &c->call[call]))
 			found = n;
 	}
 	return found;
@@ -89,15 +92,16 @@ static size_t count_common(struct tree *t, const struct elf_writer_calls *c, uin
 /*
  * The call of the function's own part that goes on as this one; 0 when none does.  It is the last of
  * several, because what goes on in a cold part begins at the end.  Two that end in the same calls are
- * two: a destructor where the function returns, and again where an exception is caught.
+ * two: a destructor where the function returns, and again where an exception is caught.  All that is a
+ * guess, unless the symbols know where calls are entered.
  */
 static uint32_t find_other(struct tree *t, const struct elf_writer_calls *c, uint32_t parent,
                            size_t call)
 {
 	uint32_t other = find_same(t, c, parent, call);
 
-	if (other == 0)
-		return 0;
+	if (other == 0 || t->entries)
+		return other;
 	size_t ends = count_innermost(t, c, call);
 	bool again = ends > 0 && ends == count_innermost(t, c, other - 1) &&
 	             ends == count_common(t, c, other, call);
@@ -173,9 +177,11 @@ static bool list_tree(const struct tree *t, struct elf_writer_calls *c,
 	return true;
 }
 
-bool elf_writer_calls_merge(struct elf_writer_calls *c, size_t parted, bool cold_first)
+bool elf_writer_calls_merge(struct elf_writer_calls *c, size_t parted, bool cold_first,
+                            bool entries)
 {
-	struct tree t = { .looks = LOOKS_PER_CALL * c->count + LOOKS_LEAST,
+	struct tree t = { .entries = entries,
+		          .looks = LOOKS_PER_CALL * c->count + LOOKS_LEAST,
 		          .hot_low = cold_first ? parted : 0,
 		          .hot_high = cold_first ? c->count : parted };
 	struct elf_writer_call *list = NULL;

@@ -162,6 +162,7 @@ static bool gather_entries(struct line_entries *e, const struct elf_writer_funct
 		elf_writer_uleb(&record);
 		entry.path = (uint32_t)elf_writer_uleb(&record);
 		entry.line = (uint32_t)elf_writer_uleb(&record);
+		elf_writer_uleb(&record); /* where it is entered */
 		uint64_t ranges = elf_writer_uleb(&record);
 		for (uint64_t left = ranges; left > 0; left--) {
 			uint64_t va = f->start + elf_writer_uleb(&record);

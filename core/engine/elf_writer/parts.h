@@ -27,6 +27,7 @@ struct elf_writer_function {
 	uint32_t rows, calls;
 	size_t ranges;      /* of all its calls */
 	bool statements;    /* rows know where they begin */
+	bool is_parted;     /* calls that go on in its other part have their entries there */
 	bool is_marked;     /* the symbols mark them, */
 	bool ends_prologue; /* and where a prologue ends */
 	bool is_twin;       /* of the function before it: a symbol, and no more */
@@ -61,6 +62,7 @@ struct elf_writer {
 	struct elf_writer_options options;
 	unsigned word; /* bytes of an address */
 	bool failed;   /* memory is short */
+	bool entries;  /* some call is not entered where its first range is */
 	struct byte_buffer records;
 	struct elf_writer_function *function;
 	size_t functions, function_room;
@@ -93,6 +95,7 @@ struct elf_writer {
  * memory. */
 struct elf_writer_call {
 	uint32_t depth, name, file, line;
+	uint64_t entry;
 	size_t range, ranges;
 };
 
@@ -239,9 +242,12 @@ static inline bool elf_writer_add_range(struct elf_writer_calls *calls, struct c
 	return true;
 }
 
-/* Joins the calls from number `parted` on, which are of the function's other part, with those before
- * them; false when memory is short. */
-bool elf_writer_calls_merge(struct elf_writer_calls *calls, size_t parted, bool cold_first);
+/*
+ * Joins the calls from number `parted` on, which are of the function's other part, with those before
+ * them; `entries`: those that are one call have one entry.  False when memory is short.
+ */
+bool elf_writer_calls_merge(struct elf_writer_calls *calls, size_t parted, bool cold_first,
+                            bool entries);
 
 /* The calls of the record, inside the function's own code and without overlaps.
  */

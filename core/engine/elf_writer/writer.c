@@ -201,6 +201,9 @@ static void keep_calls(struct elf_writer *w, const struct function *f)
 		                 elf_writer_clean_name(w, call->name.size ? call->name : unnamed));
 		byte_buffer_uleb(&w->records, path);
 		byte_buffer_uleb(&w->records, path ? call->call_line : 0);
+		uint64_t low = f->range[call->range].low, entry = call->entry ? call->entry : low;
+		w->entries = w->entries || entry != low;
+		byte_buffer_uleb(&w->records, entry - f->start);
 		byte_buffer_uleb(&w->records, call->ranges);
 		for (uint32_t r = 0; r < call->ranges; r++) {
 			const struct cairn_range *range = &f->range[call->range + r];
@@ -243,6 +246,7 @@ static enum cairn_status receive_object_function(void *context, const struct fun
 	kept.rows = (uint32_t)f->row_count;
 	kept.statements = f->statements || w->options.by_clang;
 	kept.is_marked = f->statements;
+	kept.is_parted = f->parted;
 	kept.calls = (uint32_t)f->inline_count;
 	if (w->functions >= UINT32_MAX || f->row_count > UINT32_MAX ||
 	    f->inline_count > UINT32_MAX || !file_map_begin(&w->map, f) ||

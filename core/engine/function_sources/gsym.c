@@ -177,6 +177,7 @@ static bool read_inline_block(struct work *w, const struct gsym_block *block)
 	if (!gsym_inlines_read(&w->inlines, &w->names, block, whole, &fault))
 		return false;
 	record_function_fault(w, fault);
+	f->parted = w->every_row && w->inlines.parted;
 	settle_call_files(w, block);
 	return true;
 }

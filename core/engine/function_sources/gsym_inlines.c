@@ -70,8 +70,11 @@ static bool read_node_ranges(struct gsym_inlines *in, const struct gsym_inline *
 	bool sorted = true;
 
 	*count = 0;
+	in->marked = false;
 	while (gsym_next_range(&in->nodes->tree, node, &at, &left, &range)) {
 		uint64_t room = UINT64_MAX - range.start;
+		in->marked = range.size == 0 && *count > 0;
+		in->mark = range.start;
 		if (range.size == 0)
 			continue;
 		if (!array_grow(&in->own, &in->own_room, *count + 1, sizeof(*in->own)))
@@ -141,7 +144,8 @@ static bool keep_call(struct gsym_inlines *in, struct gsym_names *names,
 		.range = (uint32_t)level->first,
 		.ranges = (uint32_t)level->count,
 		.call_file = node->file < UINT32_MAX ? (uint32_t)node->file : UINT32_MAX,
-		.call_line = node->line <= UINT32_MAX ? (uint32_t)node->line : 0
+		.call_line = node->line <= UINT32_MAX ? (uint32_t)node->line : 0,
+		.entry = in->marked ? in->mark : 0
 	};
 	const char *wrong = gsym_names_read(names, node->name, &call->name);
 	if (wrong && fault->status == CAIRN_OK)
@@ -160,6 +164,7 @@ static bool add_inline_node(struct gsym_inlines *in, struct gsym_names *names,
 
 	if (!read_node_ranges(in, node, &count))
 		return false;
+	in->parted = in->parted || (node->depth == 0 && in->marked);
 	for (size_t i = 0; i < count; i++)
 		if (!clip_to_level(in, around, in->own[i], limit))
 			return false;
@@ -178,6 +183,7 @@ bool gsym_inlines_read(struct gsym_inlines *in, struct gsym_names *names,
 	struct gsym_inline node;
 
 	in->count = in->ranges = 0;
+	in->parted = false;
 	if (!add_range(in, whole))
 		return false;
 	in->level[0] = (struct gsym_inlines_level){ 0, 1 };

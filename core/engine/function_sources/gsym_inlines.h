@@ -17,9 +17,12 @@ struct gsym_inlines {
 	struct function_inline *call; /* call_file as in the GSYM file, at most UINT32_MAX */
 	struct cairn_range *range;
 	size_t count, ranges;
+	bool parted; /* the function is one of several parts */
 	size_t call_room, range_room;
 	struct cairn_range *own; /* of one node, as they are in the file */
 	size_t own_room;
+	bool marked;                      /* it has a mark, */
+	uint64_t mark;                    /* here */
 	struct gsym_nodes *nodes;         /* large, and so is this: */
 	struct gsym_inlines_level *level; /* the way down to the node in progress */
 };

@@ -131,7 +131,7 @@ static bool fill_spans(struct gsym_pieces *w, const struct gsym_tree *tree,
 	uint64_t left = node->ranges;
 
 	while (gsym_next_range(tree, node, &at, &left, &range))
-		if (!make_span(w, &range, id, &w->span[w->spans++]))
+		if (range.size > 0 && !make_span(w, &range, id, &w->span[w->spans++]))
 			return false;
 	return true;
 }

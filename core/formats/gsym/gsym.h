@@ -209,7 +209,11 @@ struct gsym_range {
 	uint64_t start, size;
 };
 
-/* One node of an inline tree; the root stands for the function itself. */
+/*
+ * One node of an inline tree; the root stands for the function itself.  An empty range after others is no
+ * code, and lookups pass over it: it is a mark of cairn's for debuggers.  In a call it is where the call is
+ * entered, perhaps in another part of the function; in the root it means that there is another part.
+ */
 struct gsym_inline {
 	uint32_t at;    /* offset of the node in the block's data */
 	uint32_t depth; /* 0 for the root */

@@ -4,14 +4,26 @@
 
 enum { END_OF_SIBLINGS = 0 };
 
+/* Ranges, and after them an empty one at *mark, unless that is NULL; readers count from the first. */
 static void put_ranges(struct gsym_draft *draft, const struct cairn_range *range, uint32_t count,
-                       uint64_t base)
+                       uint64_t base, const uint64_t *mark)
 {
-	gsym_draft_uleb(draft, count);
+	gsym_draft_uleb(draft, count + (mark ? 1u : 0u));
 	for (uint32_t i = 0; i < count; i++) {
 		gsym_draft_uleb(draft, range[i].low - base);
 		gsym_draft_uleb(draft, range[i].high - range[i].low);
 	}
+	if (mark) {
+		gsym_draft_uleb(draft, *mark - base);
+		gsym_draft_uleb(draft, 0);
+	}
+}
+
+/* Is it known that the call is entered elsewhere than where its first range is? */
+static bool has_mark(const struct function *function, const struct function_inline *call)
+{
+	return function->statements && call->entry != 0 &&
+	       call->entry != function->range[call->range].low;
 }
 
 static void put_place(struct gsym_draft *draft, const struct gsym_draft_names *names,
@@ -52,7 +64,7 @@ static void put_root(struct gsym_draft *draft, const struct gsym_draft_names *na
 {
 	struct cairn_range all = { function->start, function->start + root_size(function) };
 
-	put_ranges(draft, &all, 1, function->start);
+	put_ranges(draft, &all, 1, function->start, function->parted ? &function->start : NULL);
 	gsym_draft_u8(draft, 1);
 	gsym_draft_string(draft, names->name);
 	gsym_draft_uleb(draft, 0);
@@ -71,7 +83,8 @@ void gsym_draft_inlines(struct gsym_draft *draft, const struct gsym_draft_names 
 		const struct cairn_range *range = &function->range[call->range];
 		uint32_t number = names->inlines[i];
 		uint32_t next = next_depth(function, &i);
-		put_ranges(draft, range, call->ranges, first[depth - 1]);
+		put_ranges(draft, range, call->ranges, first[depth - 1],
+		           has_mark(function, call) ? &call->entry : NULL);
 		gsym_draft_u8(draft, next > depth);
 		gsym_draft_string(draft, number);
 		put_place(draft, names, call);
