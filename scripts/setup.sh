@@ -11,14 +11,14 @@ targets='cairn:executable cairn-gdb'
 options=
 # of names with a bar between them any will do, and the first is preferred
 packages='gcc libc6-dev meson ninja-build pkg-config binutils libelf-dev libdw-dev libiberty-dev
-	gdb libmicrohttpd-dev libzstd-dev liblzma-dev zlib1g-dev'
+	gdb libmicrohttpd-dev libzstd-dev liblzma-dev liblz4-dev zlib1g-dev'
 # libcurl comes in several builds, and any will do
 pkg-config --exists libcurl 2>/dev/null || packages="$packages libcurl4-openssl-dev"
 if [ "${1:-}" = --tests ]; then
 	targets=
 	options='-Dwerror=true -Dinvariants=true'
 	packages="$packages g++ check clang clang-format gdbserver gdb-multiarch qemu-user xz-utils
-		binutils-dev llvm llvm-19 gcc-aarch64-linux-gnu libc6-dev-arm64-cross file zstd
+		binutils-dev llvm llvm-19 gcc-aarch64-linux-gnu libc6-dev-arm64-cross file zstd lz4
 		debuginfod libdebuginfod1t64|libdebuginfod1 time lldb-19 liblldb-19-dev
 		lowdown mandoc zsh fish"
 fi

@@ -44,4 +44,32 @@ sed '/^Thread 2 /,$d' "$work/stream" | cmp - "$work/first" || fail "deep: the cr
 grep -q '^Backtrace stopped: .*; only the innermost part of its stack was captured$' "$work/stream" ||
 	fail "deep: nothing tells of the stack that was cut"
 "$cairn" bt --json - <"$work/core" | grep -q '"stack_cut":true' || fail "deep: no stack_cut"
+
+# Packed, as a file and in a pipe. What is cut gives what came out, and a message.
+"$cairn" bt --dedup - <"$work/core" >"$work/plain" 2>&1
+for tool in gzip zstd xz lz4; do
+	command -v $tool >/dev/null || { echo "$tool is not here: not tested"; continue; }
+	small='' # blocks, so that half a file has some
+	[ $tool != lz4 ] || small=-B4
+	$tool -1 $small <"$work/core" >"$work/packed"
+	"$cairn" bt --dedup "$work/packed" >"$work/file" 2>&1
+	if grep -q 'cairn was built without' "$work/file"; then
+		echo "$tool: not built: $(head -n 1 "$work/file")"
+		continue
+	fi
+	cmp "$work/plain" "$work/file" || fail "$tool: a packed core shows other stacks"
+	cat "$work/packed" | "$cairn" bt --dedup - 2>&1 | cmp - "$work/plain" || fail "$tool: a packed stream shows other stacks"
+	head -c "$(($(wc -c <"$work/packed") / 2))" "$work/packed" | "$cairn" bt - >"$work/cut" 2>"$work/errors"
+	[ $? = 1 ] && grep -q 'the packed file ends too early' "$work/errors" && grep -q '^Thread 1 ' "$work/cut" ||
+		fail "$tool: a packed core that is cut: $(head -n 1 "$work/errors")"
+done
+
+# 4 GB of zeros in some MB: bounded, too.
+if command -v lz4 >/dev/null && ! "$cairn" bt "$work/packed" 2>&1 | grep -q 'built without'; then
+	"$large_core" stacks sparse "$work/core" || exit 2
+	"$cairn" bt --dedup "$work/core" >"$work/file"
+	lz4 -q -1 <"$work/core" |
+		(ulimit -v 131072 && ulimit -t 60 && exec "$cairn" bt --dedup -) >"$work/stream" 2>"$work/errors"
+	cmp "$work/file" "$work/stream" || fail "lz4: 4 GB show other stacks: $(head -n 1 "$work/errors")"
+fi
 exit $failed

@@ -14,14 +14,14 @@ failed=0
 # The layers below folders, as docs/architecture.md names them.
 below() {
 	for top; do
-		sed -n "s:^\\($top/[a-z_]*\\) .*:\\1:p" "$root/docs/architecture.md"
+		sed -n "s:^\\($top/[a-z0-9_]*\\) .*:\\1:p" "$root/docs/architecture.md"
 	done
 }
 
 # plant TREE: its folders, each with a header.
 plant() {
 	mkdir -p "$1/docs" "$1/plugin/lldb" "$1/core/include/cairn"
-	for dir in base model isa formats/elf formats/sframe os capture output net $(below engine debuginfo cli); do
+	for dir in base model isa formats/elf formats/sframe os capture output net $(below engine debuginfo unpack cli); do
 		mkdir -p "$1/core/$dir"
 		: >"$1/core/$dir/x.h"
 	done
@@ -66,6 +66,8 @@ check plugin/gdb/a.c '#include <cairn.h>' ''
 check core/cli/gsym/a.c 'printf("x"); exit(1);' ''
 check core/engine/unwind/a.c '/* printf("x") */ snprintf(b, 1, "abort()");' ''
 check core/engine/unwind/a.c '// #include "cli/front/x.h"' ''
+check core/unpack/lz4/a.c '#include <lz4frame.h>' ''
+check core/debuginfo/elf/a.c '#include "unpack/packed/x.h"' ''
 
 # arrows one way
 check core/base/a.c '#include "formats/elf/x.h"' 'base includes formats/elf/x.h'
@@ -125,6 +127,8 @@ cli/markup cli/source
 cli/sframe cli/gsym
 cli/symbfile cli/gsym
 END
+check core/unpack/zstd/a.c '#include <lz4frame.h>' 'unpack/zstd includes <lz4frame.h>'
+check core/unpack/packed/a.c '#include "os/x.h"' 'unpack/packed includes os/x.h'
 check core/debuginfo/dwarf/a.c '#include <libelf.h>' 'debuginfo/dwarf includes <libelf.h>'
 check core/debuginfo/elf/a.c '#include <elfutils/libdw.h>' 'debuginfo/elf includes <elfutils/libdw.h>'
 check core/engine/symbols/a.c '#include <libiberty/demangle.h>' \

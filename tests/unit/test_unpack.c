@@ -11,6 +11,16 @@
 #define GZIP GZIP_HEAD GZIP_BODY GZIP_TAIL
 /* a frame of known size without checksum, one raw block */
 #define ZSTD "\x28\xb5\x2f\xfd\x20\6\x31\0\0hello\n"
+/* hello and a newline by xz -0 --check=crc32, by the same with a dictionary of 512 MiB, and by lz4 -1 */
+#define XZ                                                                                         \
+	"\375\067\172\130\132\000\000\001\151\042\336\066\002\000\041\001\014\000\000\000\217\230" \
+	"\101\234\001\000\005\150\145\154\154\157\012\000\000\000\040\060\072\066\000\001\032\006" \
+	"\305\352\310\171\220\102\231\015\001\000\000\000\000\001\131\132"
+#define XZ_LARGE                                                                                   \
+	"\375\067\172\130\132\000\000\001\151\042\336\066\002\000\041\001\042\000\000\000\202\100" \
+	"\254\334\001\000\005\150\145\154\154\157\012\000\000\000\040\060\072\066\000\001\032\006" \
+	"\305\352\310\171\220\102\231\015\001\000\000\000\000\001\131\132"
+#define LZ4 "\004\042\115\030\140\100\202\006\000\000\200\150\145\154\154\157\012\000\000\000\000"
 
 static const struct {
 	const char *name;
@@ -35,6 +45,24 @@ static const struct {
 	{ "gzip cut in its head", BYTES("\x1f\x8b\x8"), 100, NULL, CAIRN_TRUNCATED, 3 },
 	{ "gzip of another sum", BYTES(GZIP_HEAD GZIP_BODY "\x20\x30\x3a\x37\6\0\0\0"), 100, NULL,
 	  CAIRN_MALFORMED, 25 },
+#ifdef CAIRN_HAVE_LZMA
+	{ "xz", BYTES(XZ), 100, "hello\n", CAIRN_OK, 0 },
+	{ "xz twice", BYTES(XZ XZ), 100, "hello\nhello\n", CAIRN_OK, 0 },
+	{ "xz twice, with padding", BYTES(XZ "\0\0\0\0" XZ), 100, "hello\nhello\n", CAIRN_OK, 0 },
+	{ "xz past the limit", BYTES(XZ), 5, NULL, CAIRN_UNSUPPORTED, 0 },
+	{ "xz and more", BYTES(XZ "hello hello hello"), 100, NULL, CAIRN_MALFORMED, 0 },
+	{ "xz cut", { (const uint8_t *)XZ, 20 }, 100, NULL, CAIRN_TRUNCATED, 20 },
+	{ "xz cut in its head", { (const uint8_t *)XZ, 7 }, 100, NULL, CAIRN_TRUNCATED, 7 },
+	{ "xz of a large dictionary", BYTES(XZ_LARGE), 100, NULL, CAIRN_UNSUPPORTED, 0 },
+#endif
+#ifdef CAIRN_HAVE_LZ4
+	{ "lz4", BYTES(LZ4), 100, "hello\n", CAIRN_OK, 0 },
+	{ "lz4 twice", BYTES(LZ4 LZ4), 100, "hello\nhello\n", CAIRN_OK, 0 },
+	{ "lz4 past the limit", BYTES(LZ4), 5, NULL, CAIRN_UNSUPPORTED, 0 },
+	{ "lz4 and more", BYTES(LZ4 "hello hello hello"), 100, NULL, CAIRN_MALFORMED, 0 },
+	{ "lz4 cut", { (const uint8_t *)LZ4, 14 }, 100, NULL, CAIRN_TRUNCATED, 14 },
+	{ "lz4 cut in its head", { (const uint8_t *)LZ4, 5 }, 100, NULL, CAIRN_TRUNCATED, 5 },
+#endif
 	{ "gzip and more", BYTES(GZIP "hello"), 100, NULL, CAIRN_MALFORMED, 31 },
 };
 

@@ -2,19 +2,25 @@
 /* Opens what `cairn bt` is given as a snapshot, and gives all of it back. */
 #include "bt.h"
 
+#include "base/array_grow.h"
 #include "capture/process_snapshot.h"
+#include "debuginfo/elf/unpack.h"
 #include "engine/snapshot/core_snapshot.h"
 #include "engine/snapshot/core_stream.h"
 #include "engine/snapshot/minidump_snapshot.h"
 #include "engine/snapshot/snapshot_modules.h"
 #include "formats/minidump/minidump.h"
 #include "os/stream.h"
+#include "unpack/packed/packed.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { PIECE = 1 << 20 }; /* bytes of what is unpacked as a whole, at a time */
 
 static int reject_input(struct bt *bt, const struct cairn_fault *fault, const char *next)
 {
@@ -56,6 +62,16 @@ static int open_process(struct bt *bt)
 	return EXIT_BROKEN;
 }
 
+/* A core that comes as a stream, plain or unpacked. */
+static int stream_core(struct bt *bt, const struct core_input *input)
+{
+	struct cairn_fault fault;
+
+	return core_stream_open(&bt->snapshot, input, &fault) == CAIRN_OK
+	               ? EXIT_CLEAN
+	               : reject_input(bt, &fault, "a core file or a minidump is expected");
+}
+
 static size_t read_stream(void *context, void *buffer, size_t size)
 {
 	return os_stream_read(context, buffer, size);
@@ -66,17 +82,19 @@ static uint64_t skip_stream(void *context, uint64_t size)
 	return os_stream_skip(context, size);
 }
 
-/* A core that comes as a stream. */
-static int stream_core(struct bt *bt, struct os_stream *stream)
+static struct cairn_bytes take_packed(void *context)
 {
-	const struct core_input input = { stream, read_stream, skip_stream };
-	struct cairn_fault fault;
+	return os_stream_take(context);
+}
 
-	if (core_stream_open(&bt->snapshot, &input, &fault) != CAIRN_OK)
-		return reject_input(bt, &fault, "a core file or a minidump is expected");
-	if (stream->error)
-		print_diagnostic(bt->path, "cannot read: %s", strerror(stream->error));
-	return EXIT_CLEAN;
+static size_t read_unpacked(void *context, void *buffer, size_t size)
+{
+	return unpack_pieces_read(context, buffer, size);
+}
+
+static uint64_t skip_unpacked(void *context, uint64_t size)
+{
+	return unpack_pieces_skip(context, size);
 }
 
 static bool has_elf_magic(struct cairn_bytes bytes)
@@ -87,35 +105,120 @@ static bool has_elf_magic(struct cairn_bytes bytes)
 	                                 4) == 0;
 }
 
-/* Standard input: a core is read as it comes, all else as a whole. */
-static int open_input(struct bt *bt)
+/* What is wrong with the packed bytes is a problem of what came out of them. */
+static void report_pieces(const struct bt *bt, const struct unpack_pieces *pieces)
+{
+	if (pieces->end.status != CAIRN_OK)
+		print_fault_diagnostic(bt->path, NULL, &pieces->end, "what could be read follows");
+}
+
+/* What is packed and no core, such as a minidump: as a whole, within the limit of a file. */
+static int collect_pieces(struct bt *bt, struct unpack_pieces *pieces)
+{
+	size_t size = 0, room = 0;
+	uint8_t *memory = NULL;
+
+	for (;;) {
+		if (size >= UNPACK_MAX || !array_grow(&memory, &room, size + PIECE, 1)) {
+			free(memory);
+			print_diagnostic(bt->path, "it unpacks to more than cairn keeps in memory");
+			return EXIT_BROKEN;
+		}
+		const size_t got = unpack_pieces_read(pieces, memory + size, PIECE);
+		size += got;
+		if (got < PIECE)
+			break;
+	}
+	report_pieces(bt, pieces);
+	bt->file = (struct os_file){ .bytes = { memory, size }, .memory = memory };
+	return open_snapshot(bt);
+}
+
+static int open_packed(struct bt *bt, struct os_stream *stream, const struct unpack_method *method)
+{
+	struct unpack_pieces pieces;
+	const struct core_input input = { &pieces, read_unpacked, skip_unpacked };
+	struct cairn_fault fault;
+	int status;
+
+	if (unpack_pieces_open(&pieces, method, take_packed, stream, &fault) != CAIRN_OK)
+		return reject_input(bt, &fault, NULL);
+	const bool core = has_elf_magic(unpack_pieces_peek(&pieces, 4));
+	if (!core && pieces.end.status != CAIRN_OK) {
+		status = reject_input(bt, &pieces.end, NULL);
+	} else if (core) {
+		status = stream_core(bt, &input);
+		report_pieces(bt, &pieces);
+	} else {
+		status = collect_pieces(bt, &pieces);
+	}
+	unpack_pieces_close(&pieces);
+	return status;
+}
+
+/* A core is read as it comes, and so is a packed one; all else as a whole. */
+static int open_stream(struct bt *bt, struct os_stream *stream)
+{
+	const struct core_input input = { stream, read_stream, skip_stream };
+	const struct unpack_method *method =
+		unpack_find_method(os_stream_peek(stream, UNPACK_MAGIC_MAX));
+	int status;
+
+	if (method)
+		status = open_packed(bt, stream, method);
+	else if (has_elf_magic(os_stream_peek(stream, 4)))
+		status = stream_core(bt, &input);
+	else {
+		int error = os_stream_rest(stream, &bt->file);
+		if (error) {
+			print_diagnostic(bt->path, "cannot read: %s", strerror(error));
+			return EXIT_BROKEN;
+		}
+		return open_snapshot(bt);
+	}
+	if (stream->error)
+		print_diagnostic(bt->path, "cannot read: %s", strerror(stream->error));
+	return status;
+}
+
+static int open_descriptor(struct bt *bt, int fd)
 {
 	struct os_stream stream;
-	int status, error = os_stream_open(&stream, STDIN_FILENO);
+	int error = os_stream_open(&stream, fd);
 
-	if (error == 0 && has_elf_magic(os_stream_peek(&stream, 4))) {
-		status = stream_core(bt, &stream);
-		os_stream_close(&stream);
-		return status;
+	if (error) {
+		print_diagnostic(bt->path, "cannot read: %s", strerror(error));
+		return EXIT_BROKEN;
 	}
-	if (error == 0) {
-		error = os_stream_rest(&stream, &bt->file);
-		os_stream_close(&stream);
-	}
-	if (error == 0)
-		return input_unpack(bt->path, &bt->file) ? open_snapshot(bt) : EXIT_BROKEN;
-	print_diagnostic(bt->path, "cannot read: %s", strerror(error));
-	return EXIT_BROKEN;
+	int status = open_stream(bt, &stream);
+	os_stream_close(&stream);
+	return status;
+}
+
+static bool is_packed(const struct os_file *file)
+{
+	return unpack_find_method(file->bytes) != NULL;
 }
 
 static int open_file(struct bt *bt)
 {
 	if (strcmp(bt->path, "-") == 0)
-		return open_input(bt);
-	if (!input_open_unpacked(bt->path, &bt->file))
+		return open_descriptor(bt, STDIN_FILENO);
+	if (!input_open(bt->path, &bt->file))
 		return EXIT_BROKEN;
-	os_file_read_apart(&bt->file);
-	return open_snapshot(bt);
+	if (!is_packed(&bt->file)) {
+		os_file_read_apart(&bt->file);
+		return open_snapshot(bt);
+	}
+	os_file_close(&bt->file);
+	int fd = open(bt->path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) {
+		print_diagnostic(bt->path, "cannot read: %s", strerror(errno));
+		return EXIT_BROKEN;
+	}
+	int status = open_descriptor(bt, fd);
+	close(fd);
+	return status;
 }
 
 int bt_input_open(struct bt *bt)

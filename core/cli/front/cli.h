@@ -158,11 +158,8 @@ void print_fault_diagnostic(const char *file, const char *part, const struct cai
 /* Opens FILE ("-" is standard input), or gives the reason. */
 bool input_open(const char *path, struct os_file *file);
 
-/* The same; of a file in gzip or zstd what is in it, if that is not too much. */
+/* The same; of a file in gzip, zstd, xz or lz4 what is in it, if that is not too much. */
 bool input_open_unpacked(const char *path, struct os_file *file);
-
-/* Of a file in gzip or zstd what is in it; else the reason is given and the file closed. */
-bool input_unpack(const char *path, struct os_file *file);
 
 /* The same for an ELF file; nothing is left open when it is none. */
 bool input_open_elf(const char *path, struct os_file *file, struct elf *elf);

@@ -61,20 +61,17 @@ bool input_open(const char *path, struct os_file *file)
 	return error == 0;
 }
 
-bool input_unpack(const char *path, struct os_file *file)
+bool input_open_unpacked(const char *path, struct os_file *file)
 {
 	struct cairn_fault fault;
 
+	if (!input_open(path, file))
+		return false;
 	if (unpack_file(file, UNPACK_MAX, &fault) == CAIRN_OK)
 		return true;
 	print_fault_diagnostic(path, NULL, &fault, NULL);
 	os_file_close(file);
 	return false;
-}
-
-bool input_open_unpacked(const char *path, struct os_file *file)
-{
-	return input_open(path, file) && input_unpack(path, file);
 }
 
 bool input_parse_elf(const char *path, const struct os_file *file, struct elf *elf)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whole files in gzip or zstd, as symbols are kept and sent; sections of object files are
+ * Whole files in gzip, zstd, xz or lz4, as symbols are kept and sent; sections of object files are
  * compressed_sections.h.  Each can be read when cairn was built with its library.
  */
 #ifndef CAIRN_DEBUGINFO_ELF_UNPACK_H
