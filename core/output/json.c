@@ -243,3 +243,9 @@ void json_null(struct json *json, const char *key)
 	begin_json_value(json, key);
 	append_string(json, "null");
 }
+
+void json_raw(struct json *json, const char *key, struct cairn_bytes value)
+{
+	begin_json_value(json, key);
+	append_bytes(json, value.data, value.size);
+}

@@ -54,5 +54,7 @@ void json_address(struct json *json, const char *key, uint64_t address);
 void json_hex(struct json *json, const char *key, struct cairn_bytes bytes);
 void json_bool(struct json *json, const char *key, bool value);
 void json_null(struct json *json, const char *key);
+/* A value that is JSON already, on one line. */
+void json_raw(struct json *json, const char *key, struct cairn_bytes value);
 
 #endif

@@ -56,6 +56,24 @@ START_TEST(escapes_each_byte_at_each_place)
 }
 END_TEST
 
+START_TEST(takes_values_that_are_json)
+{
+	FILE *out = open_memory();
+	struct json json = json_to(out);
+
+	json_object(&json, NULL);
+	json_number(&json, "one", 1);
+	json_raw(&json, "two", (struct cairn_bytes){ (const uint8_t *)"{\"a\":[]}", 8 });
+	json_array(&json, "list");
+	json_raw(&json, NULL, (struct cairn_bytes){ (const uint8_t *)"3", 1 });
+	json_raw(&json, NULL, (struct cairn_bytes){ (const uint8_t *)"4", 1 });
+	json_end(&json);
+	json_end(&json);
+	fclose(out);
+	ck_assert_str_eq(written, "{\"one\":1,\"two\":{\"a\":[]},\"list\":[3,4]}\n");
+}
+END_TEST
+
 START_TEST(writes_values)
 {
 	FILE *out = open_memory();
@@ -111,6 +129,7 @@ int main(void)
 
 	tcase_add_loop_test(tc, escapes_each_byte_at_each_place, 0, 256);
 	tcase_add_test(tc, writes_values);
+	tcase_add_test(tc, takes_values_that_are_json);
 	tcase_add_test(tc, passes_on_what_outgrows_the_buffer);
 	suite_add_tcase(suite, tc);
 	return unit_run(suite);
