@@ -190,6 +190,15 @@ int os_file_open_regular(const char *path, struct os_file *file)
 	return error;
 }
 
+int os_file_open_descriptor(int fd, const char *path, struct os_file *file)
+{
+	struct stat about;
+
+	if (fstat(fd, &about) != 0)
+		return errno;
+	return S_ISREG(about.st_mode) ? open_descriptor(fd, path, file) : EINVAL;
+}
+
 void os_file_close(struct os_file *file)
 {
 	if (file->mapped) {

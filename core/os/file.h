@@ -42,6 +42,9 @@ CAIRN_MUST_USE int os_file_open(const char *path, struct os_file *file);
 
 /* The same for a path that input names: nothing but a regular file is opened. */
 CAIRN_MUST_USE int os_file_open_regular(const char *path, struct os_file *file);
+
+/* The same of a regular file that is open, and stays open; `path` is what messages call it. */
+CAIRN_MUST_USE int os_file_open_descriptor(int fd, const char *path, struct os_file *file);
 void os_file_close(struct os_file *file);
 
 /* For parts of a file: opens what is a regular file, to be closed by the caller. */

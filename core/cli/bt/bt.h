@@ -89,8 +89,16 @@ struct bt_stack {
 	size_t same_as;       /* which */
 };
 
+/* Files that were opened while the process was still there. */
+struct bt_opened {
+	/* Of a module by where it lies: a descriptor to be closed, or -1. NULL: there are none. */
+	int (*open)(void *context, const struct snapshot_module *module);
+	void *context;
+};
+
 struct bt {
 	struct bt_options options;
+	struct bt_opened opened;
 	const char *path; /* of the input, as given */
 	struct os_file file;
 	struct snapshot snapshot;
@@ -171,6 +179,9 @@ const char *bt_end_hint(const struct bt *bt, const struct bt_stack *stack);
 
 void bt_print_text(struct bt *bt);
 void bt_print_json(struct bt *bt);
+
+/* One thread as JSON, as bt_print_json() has it on its line. */
+void bt_print_stack_json(struct json *json, struct bt *bt, const struct bt_stack *stack);
 void bt_print_folded(struct bt *bt);
 void bt_print_modules(struct bt *bt);
 void bt_print_problems(const struct bt *bt);

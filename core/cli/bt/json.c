@@ -90,7 +90,7 @@ static void print_crash_keys(struct json *json, struct bt *bt)
 		json_text(json, "abort_message", message);
 }
 
-static void print_stack(struct json *json, struct bt *bt, const struct bt_stack *stack)
+void bt_print_stack_json(struct json *json, struct bt *bt, const struct bt_stack *stack)
 {
 	const struct snapshot_thread *thread = &bt->snapshot.threads[stack->thread];
 	size_t level = 0;
@@ -135,7 +135,7 @@ void bt_print_json(struct bt *bt)
 
 	for (size_t i = 0; i < bt->stack_count; i++)
 		if (!bt->stacks[i].repeated)
-			print_stack(&json, bt, &bt->stacks[i]);
+			bt_print_stack_json(&json, bt, &bt->stacks[i]);
 }
 
 static void print_module_json(const struct snapshot_module *module)

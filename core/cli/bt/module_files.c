@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { PAGE = 4096 };
 
@@ -61,16 +62,13 @@ static void set_bias_by_file(struct snapshot_module *module, struct cairn_bytes 
 		minidump_snapshot_set_bias(module, &elf);
 }
 
-/* Takes the file at `path` if it is the module's; true ends the search. */
-static bool try_path(struct bt *bt, size_t index, const char *path)
+/* Takes an open file if it is the module's; else it is closed. `path` is where it is. */
+static bool accept_file(struct bt *bt, size_t index, struct os_file file, const char *path)
 {
 	struct snapshot_module *module = &bt->snapshot.modules[index];
 	struct bt_module *files = &bt->modules[index];
-	struct os_file file;
-
-	if (os_file_open_regular(path, &file) != 0)
-		return false;
 	const char *why = judge_file(bt, module, file.bytes);
+
 	files->path = why ? NULL : malloc(strlen(path) + 1);
 	if (!files->path) {
 		module->file_why = why ? why : "out of memory";
@@ -86,6 +84,14 @@ static bool try_path(struct bt *bt, size_t index, const char *path)
 		(struct cairn_bytes){ (const uint8_t *)files->path, strlen(files->path) };
 	module->file_why = NULL;
 	return true;
+}
+
+/* Takes the file at `path` if it is the module's; true ends the search. */
+static bool try_path(struct bt *bt, size_t index, const char *path)
+{
+	struct os_file file;
+
+	return os_file_open_regular(path, &file) == 0 && accept_file(bt, index, file, path);
 }
 
 /* The path of the module below the sysroot; false when it is not absolute, or too long. */
@@ -149,6 +155,23 @@ static bool try_process(struct bt *bt, size_t index)
 	return size > 0 && (size_t)size < sizeof(path) && try_path(bt, index, path);
 }
 
+/* What somebody opened while the process was still there. */
+static bool try_opened(struct bt *bt, size_t index)
+{
+	const struct snapshot_module *module = &bt->snapshot.modules[index];
+	char path[SYMBOL_PATH_MAX];
+	struct os_file file;
+
+	if (!bt->opened.open || !make_path(bt, module->path, path))
+		return false;
+	int fd = bt->opened.open(bt->opened.context, module);
+	if (fd < 0)
+		return false;
+	bool open = os_file_open_descriptor(fd, "a mapped file", &file) == 0;
+	close(fd);
+	return open && accept_file(bt, index, file, path);
+}
+
 void bt_find_file(void *context, size_t index)
 {
 	struct bt *bt = context;
@@ -162,7 +185,7 @@ void bt_find_file(void *context, size_t index)
 	if (bt->options.program && try_path(bt, index, bt->options.program))
 		return;
 	module->file_why = "its file was not found"; /* the program is another module's */
-	if (try_process(bt, index) ||
+	if (try_opened(bt, index) || try_process(bt, index) ||
 	    (make_path(bt, module->path, path) && try_path(bt, index, path)))
 		return;
 	try_trees(bt, index);

@@ -171,6 +171,7 @@ bool input_parse_elf(const char *path, const struct os_file *file, struct elf *e
 int verb_bt(int argc, char **argv);
 int verb_cache(int argc, char **argv);
 int verb_cbf(int argc, char **argv);
+int verb_crash(int argc, char **argv);
 int verb_dwarf(int argc, char **argv);
 int verb_gsym(int argc, char **argv);
 int verb_markup(int argc, char **argv);

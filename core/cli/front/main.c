@@ -16,6 +16,7 @@ static const struct verb verbs[] = {
 	{ "bt", "print the stacks of a program from its core file", verb_bt },
 	{ "cache", "list or clear the cache of converted files", verb_cache },
 	{ "cbf", "decode, encode and find Swift's backtraces", verb_cbf },
+	{ "crash", "report a crash: the handler that the kernel starts", verb_crash },
 	{ "dwarf", "print functions, lines and inlined calls from DWARF", verb_dwarf },
 	{ "gsym", "create, show, search and check GSYM files", verb_gsym },
 	{ "markup", "add names, files and lines to logs with symbolizer markup", verb_markup },

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* Starts the reader, the packer and the command that --then names, and waits for them. */
+#include "children.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	CHILD_FAILED = 126, /* it could not be confined; the command has 127 of its own */
+	NANOSECONDS = 1000000000,
+};
+
+extern char **environ;
+
+int crash_open_pipe(int *out)
+{
+	int ends[2];
+
+	if (pipe(ends) != 0)
+		return -1;
+	fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+	fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+	*out = ends[1];
+	return ends[0];
+}
+
+void crash_children_prepare(void)
+{
+	sigset_t children;
+
+	signal(SIGPIPE, SIG_IGN);
+	sigemptyset(&children);
+	sigaddset(&children, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &children, NULL);
+}
+
+static void restore_signals(void)
+{
+	sigset_t none;
+
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGPIPE, SIG_DFL);
+}
+
+/* What only the handler needs. */
+static void close_kept(const struct crash *crash, const int *kept)
+{
+	for (unsigned i = 0; i < CRASH_OUTPUTS; i++)
+		if (kept[i] >= 0)
+			close(kept[i]);
+	if (crash->store.reports >= 0)
+		close(crash->store.reports);
+	if (crash->store.cores >= 0)
+		close(crash->store.cores);
+}
+
+static void become_confined(const struct crash *crash, int in, const int *kept)
+{
+	static char *nothing[1];
+
+	restore_signals();
+	close_kept(crash, kept);
+	environ = nothing;
+	int error = dup2(in, STDIN_FILENO) < 0 || dup2(crash->report, STDOUT_FILENO) < 0 ||
+	                            dup2(crash->messages, STDERR_FILENO) < 0
+	                    ? errno
+	                    : os_confine(crash->handler, &crash->limits);
+	if (in != STDIN_FILENO)
+		close(in);
+	if (error != 0)
+		_exit(CHILD_FAILED);
+}
+
+struct crash_child crash_start_reader(struct crash *crash, int in, const int *kept,
+                                      const char *failure)
+{
+	struct crash_child child = { .pid = fork() };
+
+	if (child.pid == 0) {
+		become_confined(crash, in, kept);
+		if (crash->core_file >= 0)
+			close(crash->core_file);
+		_exit(crash_report(crash, failure));
+	}
+	return child;
+}
+
+struct crash_child crash_start_packer(struct crash *crash, int in, const int *kept)
+{
+	struct crash_child child = { .pid = fork() };
+
+	if (child.pid == 0) {
+		become_confined(crash, in, kept);
+		_exit(crash_pack(crash->core_file));
+	}
+	return child;
+}
+
+/* It gets what the kernel gave the handler: root, the environment, and what was open. */
+struct crash_child crash_start_command(const struct crash *crash, int in)
+{
+	struct crash_child child = { .pid = fork() };
+
+	if (child.pid == 0) {
+		restore_signals();
+		if (dup2(in, STDIN_FILENO) >= 0)
+			execv(crash->options.then[0], crash->options.then);
+		_exit(CHILD_FAILED + 1);
+	}
+	return child;
+}
+
+static void describe_end(struct crash_child *child)
+{
+	const int status = child->status;
+
+	if (child->late || (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM))
+		snprintf(child->why, CHILD_WHY, "it took longer than it may");
+	else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
+		snprintf(child->why, CHILD_WHY, "it took more processor time than it may");
+	else if (WIFSIGNALED(status))
+		snprintf(child->why, CHILD_WHY, "it was ended by signal %d", WTERMSIG(status));
+	else if (WEXITSTATUS(status) == CHILD_FAILED)
+		snprintf(child->why, CHILD_WHY, "its privileges could not be dropped");
+	else if (WEXITSTATUS(status) != 0)
+		snprintf(child->why, CHILD_WHY, "it ended with status %d", WEXITSTATUS(status));
+}
+
+static void wait_for_signal(uint64_t until)
+{
+	uint64_t now = crash_clock(), left = until > now ? until - now : 0;
+	const struct timespec time = { (time_t)(left / NANOSECONDS), (long)(left % NANOSECONDS) };
+	sigset_t children;
+
+	sigemptyset(&children);
+	sigaddset(&children, SIGCHLD);
+	sigtimedwait(&children, NULL, &time);
+}
+
+bool crash_wait_child(struct crash_child *child, uint64_t until)
+{
+	pid_t ended = 0;
+
+	if (child->pid <= 0) {
+		snprintf(child->why, CHILD_WHY, "it could not be started");
+		return false;
+	}
+	while ((ended = waitpid(child->pid, &child->status, WNOHANG)) == 0 && crash_clock() < until)
+		wait_for_signal(until);
+	if (ended == 0) {
+		child->late = true;
+		kill(child->pid, SIGKILL);
+		ended = waitpid(child->pid, &child->status, 0);
+	}
+	if (ended != child->pid) {
+		snprintf(child->why, CHILD_WHY, "it could not be waited for");
+		return false;
+	}
+	describe_end(child);
+	return child->why[0] == '\0';
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* The file of a core: the packer fills it under another name, and it gets its own when it is whole. */
+#include "children.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MEBIBYTE = 1 << 20, ERRORS_MAX = 125 /* an exit status that is an errno value */ };
+
+static void give_up(struct crash *crash, struct crash_core *core, const char *why)
+{
+	snprintf(core->why, sizeof(core->why), "%s", why);
+	if (core->temporary[0])
+		crash_store_drop_core(&crash->store, core->temporary);
+	core->temporary[0] = '\0';
+}
+
+static void start_packer(struct crash *crash, struct crash_core *core, int out[CRASH_OUTPUTS],
+                         int *mine)
+{
+	const uint64_t before = crash->limits.file;
+	int in = crash_open_pipe(mine);
+
+	if (in < 0)
+		return;
+	crash->limits.file = crash->options.space * MEBIBYTE;
+	core->packer = crash_start_packer(crash, in, out);
+	crash->limits.file = before;
+	close(in);
+}
+
+void crash_begin_core(struct crash *crash, struct crash_core *core, int out[CRASH_OUTPUTS])
+{
+	int *mine = &out[CRASH_OUT_PACKER];
+	int error = crash_store_core(&crash->store, core->temporary, &crash->core_file);
+
+	core->wanted = true;
+	if (error != 0) {
+		core->temporary[0] = '\0';
+		crash->core_file = -1;
+		give_up(crash, core, strerror(error));
+		return;
+	}
+	start_packer(crash, core, out, mine);
+	if (core->packer.pid <= 0)
+		give_up(crash, core, "it could not be packed");
+}
+
+/* Why there is no file; NULL when it got its name. */
+static const char *name_core(struct crash *crash, struct crash_core *core, bool whole,
+                             uint64_t until)
+{
+	bool packed = crash_wait_child(&core->packer, until);
+	const int status = core->packer.status;
+	struct stat about = { .st_size = 0 };
+
+	if (!whole)
+		return "the stream of the core did not end in time";
+	if (!packed && !core->packer.late && WIFEXITED(status) && WEXITSTATUS(status) <= ERRORS_MAX)
+		return strerror(WEXITSTATUS(status));
+	if (!packed)
+		return core->packer.why;
+	if (fstat(crash->core_file, &about) != 0 || about.st_size == 0)
+		return "it is empty";
+	core->size = (uint64_t)about.st_size;
+	int error = crash_store_keep_core(&crash->store, core->temporary, crash_core_ending(),
+	                                  core->name);
+	return error == 0 ? NULL : strerror(error);
+}
+
+void crash_finish_core(struct crash *crash, struct crash_core *core, bool whole, uint64_t until)
+{
+	const char *why = core->packer.pid > 0 ? name_core(crash, core, whole, until) : NULL;
+
+	if (why)
+		give_up(crash, core, why);
+	core->kept = core->packer.pid > 0 && !why;
+	if (crash->core_file >= 0)
+		close(crash->core_file);
+	crash->core_file = -1;
+}

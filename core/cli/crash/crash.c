@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* The options of `cairn crash`. */
+#include "crash.h"
+
+#include "cli/front/cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+enum {
+	NOBODY = 65534,
+	FRAMES = 1024, /* of a stack: what overflowed has 100,000, most of them the same */
+	SECONDS = 60,
+	SECONDS_MAX = 24 * 60 * 60,
+	RATE = 120,
+	KEEP = 1000,
+	SPACE = 1024,
+	SPACE_MAX = 1 << 30,
+	DUMP_USER = 1, /* SUID_DUMP_USER: who started the process may see all of it */
+	ALL_MAY = 0640,
+	ROOT_MAY = 0600,
+};
+
+static const char about[] =
+	"The kernel's handler of crashes (core_pattern): writes one report in JSON for the core\n"
+	"on standard input, of what /proc has of the process and of the stacks of its threads.\n"
+	"docs/crash-handler.md shows how it is set up. Exit status 0: the report is whole;\n"
+	"1: it is there, and says what is missing; 3: there is none.";
+
+/* From --then on the words are another program's; it ends the arguments of cairn. */
+static char **take_command(int *argc, char **argv)
+{
+	for (int i = 1; i < *argc; i++)
+		if (strcmp(argv[i], "--then") == 0) {
+			*argc = i;
+			return argv + i + 1;
+		}
+	return NULL;
+}
+
+/* What is wrong with the options; NULL: nothing. */
+static const char *judge_options(const struct crash_options *options, int operands)
+{
+	if (operands > 0)
+		return "it takes no operands; core_pattern has words divided by blanks";
+	if (options->pid == 0 || options->pid > INT32_MAX)
+		return "no --pid of a process";
+	if (!options->reports || !*options->reports)
+		return "no folder of --reports";
+	if (options->then && (!options->then[0] || options->then[0][0] != '/'))
+		return "--then needs a command with its whole path";
+	if (options->user == 0 || options->user >= UINT32_MAX)
+		return "--user is a number, and not root's";
+	if (options->seconds == 0 || options->seconds > SECONDS_MAX)
+		return "--timeout is 1 to 86,400 seconds";
+	if (options->space == 0 || options->space > SPACE_MAX || options->keep == 0)
+		return "--space and --keep need room for one report";
+	return NULL;
+}
+
+static void complete_options(struct crash *crash)
+{
+	struct crash_options *options = &crash->options;
+	time_t now = time(NULL);
+
+	if (options->time == 0 && now > 0)
+		options->time = (uint64_t)now;
+	if (options->tid == 0)
+		options->tid = options->pid;
+	crash->store.reports = crash->store.cores = -1;
+	crash->store.group = (gid_t)options->group;
+	crash->store.mode = options->dump_mode == DUMP_USER ? ALL_MAY : ROOT_MAY;
+	umask(077);
+}
+
+/* What was given, or else is so. */
+static struct crash_options given = { .uid = UINT64_MAX,
+	                              .count = FRAMES,
+	                              .user = NOBODY,
+	                              .seconds = SECONDS,
+	                              .rate = RATE,
+	                              .keep = KEEP,
+	                              .space = SPACE };
+static const char *then_unused; /* its words were taken before the options are parsed */
+
+static const struct option table[] = {
+	{ .name = "pid",
+	  .letter = 'p',
+	  .argument = "PID",
+	  .number = &given.pid,
+	  .help = "the process, %P of core_pattern" },
+	{ .name = "tid",
+	  .letter = 't',
+	  .argument = "TID",
+	  .number = &given.tid,
+	  .help = "the thread that got the signal, %i or %I" },
+	{ .name = "signal",
+	  .letter = 's',
+	  .argument = "N",
+	  .number = &given.signal,
+	  .help = "the signal, %s" },
+	{ .name = "dump-mode",
+	  .letter = 'd',
+	  .argument = "N",
+	  .number = &given.dump_mode,
+	  .help = "%d; other than 1, or not given: all files are for root alone" },
+	{ .name = "uid",
+	  .letter = 'u',
+	  .argument = "UID",
+	  .number = &given.uid,
+	  .help = "the user of the process, %u" },
+	{ .name = "time",
+	  .letter = 'T',
+	  .argument = "SECONDS",
+	  .number = &given.time,
+	  .help = "when it was, since 1970, %t; else now" },
+	{ .name = "reports",
+	  .letter = 'r',
+	  .argument = "DIR",
+	  .text = &given.reports,
+	  .help = "the folder of reports, which must exist" },
+	{ .name = "core",
+	  .letter = 'c',
+	  .argument = "DIR",
+	  .text = &given.core,
+	  .help = "a folder for cores, which are kept packed" },
+	{ .name = "then",
+	  .argument = "COMMAND...",
+	  .text = &then_unused,
+	  .help = "a program that gets the core as well, with its arguments; the last "
+	          "option" },
+	{ .name = "count",
+	  .letter = 'n',
+	  .argument = "N",
+	  .number = &given.count,
+	  .help = "N frames of each stack (1024); 0: all of them" },
+	{ .name = "rate",
+	  .argument = "N",
+	  .number = &given.rate,
+	  .help = "N reports of one user in a minute (120); 0: any number" },
+	{ .name = "keep",
+	  .argument = "N",
+	  .number = &given.keep,
+	  .help = "keep N files in a folder (1000); the oldest ones go" },
+	{ .name = "space",
+	  .argument = "MIB",
+	  .number = &given.space,
+	  .help = "keep so many MiB in a folder (1024)" },
+	{ .name = "timeout",
+	  .argument = "SECONDS",
+	  .number = &given.seconds,
+	  .help = "end all of the work after so many (60)" },
+	{ .name = "user",
+	  .argument = "UID",
+	  .number = &given.user,
+	  .help = "who reads the core (65534)" },
+	{ .name = "group",
+	  .argument = "GID",
+	  .number = &given.group,
+	  .help = "the group that may read reports (0)" },
+	{ .name = "environment",
+	  .flag = &given.environment,
+	  .help = "write the environment of the process, too" },
+	{ .name = "debug-file-directory",
+	  .argument = "DIR[:DIR...]",
+	  .text = &given.debug_directories,
+	  .help = "search these folders for debug information, by build ID" },
+	{ .name = "directory",
+	  .argument = "DIR[:DIR...]",
+	  .text = &given.directories,
+	  .help = "search these folders for GSYM, Breakpad and symbfile symbols" },
+};
+
+int verb_crash(int argc, char **argv)
+{
+	const struct command command = { "cairn crash --pid PID --reports DIR [OPTION...]", about,
+		                         table, COUNT(table) };
+	struct crash crash = { .core_file = -1 };
+	int status = EXIT_CLEAN;
+
+	given.then = take_command(&argc, argv);
+	if (!options_parse(&command, &argc, argv, &status))
+		return status;
+	const char *why = judge_options(&given, argc);
+	if (why)
+		return usage_error(&command, "%s", why);
+	crash.options = given;
+	complete_options(&crash);
+	return crash_handle(&crash);
+}

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The handler, as root: the order of the work, and what is written when a part of it fails. It writes
+ * numbers that the kernel gave, and words of its own; what others wrote it passes on unread.
+ */
+#include "children.h"
+
+#include "cli/front/cli.h"
+#include "os/unnamed_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	TEXT_ROOM = 1024,
+	FULL_TRIES = 16, /* files that are removed for one report on a full disk */
+	NANOSECONDS = 1000000000,
+	MILLISECOND = 1000 * 1000,
+	MEBIBYTE = 1 << 20,
+	GRACE_SECONDS = 10, /* past the time of the whole work: the kernel ends the handler */
+	HEAD_SECONDS = 5,   /* for a report without the core */
+};
+
+/* The work on one crash. */
+struct work {
+	struct crash *crash;
+	uint64_t start, until;
+	int out[CRASH_OUTPUTS]; /* where the stream goes */
+	struct crash_child reader, command;
+	struct crash_core core;
+	bool stored;  /* the report has its file */
+	bool refused; /* there are too many crashes */
+	long memory;  /* KiB that the reader had at most */
+};
+
+/* A report of what is known without looking at anything. */
+static const char *make_text(const struct crash *crash, const char *failure)
+{
+	static char text[TEXT_ROOM];
+	const struct crash_options *options = &crash->options;
+
+	snprintf(text, sizeof(text),
+	         "{\"crash_report\":1,\"cairn\":\"%s\",\"time\":%llu,\"pid\":%llu,\"tid\":%llu,"
+	         "\"signal_number\":%llu,\"dump_mode\":%llu,\"complete\":false,"
+	         "\"failure\":\"%s\"}\n",
+	         cairn_version(), (unsigned long long)options->time,
+	         (unsigned long long)options->pid, (unsigned long long)options->tid,
+	         (unsigned long long)options->signal, (unsigned long long)options->dump_mode,
+	         failure);
+	return text;
+}
+
+/* The kernel gives its helper no standard error: root has the kernel's log. */
+static void log_failure(const struct crash *crash, const char *what, int error)
+{
+	char text[TEXT_ROOM];
+	int log = geteuid() == 0 ? open("/dev/kmsg", O_WRONLY | O_CLOEXEC | O_NOCTTY) : -1;
+
+	print_diagnostic(crash->options.reports, "%s: %s", what, strerror(error));
+	int size =
+		snprintf(text, sizeof(text), "cairn: crash of process %llu, signal %llu: %s: %s\n",
+	                 (unsigned long long)crash->options.pid,
+	                 (unsigned long long)crash->options.signal, what, strerror(error));
+	if (log >= 0 && write(log, text, (size_t)size) < 0)
+		print_diagnostic("/dev/kmsg", "%s", strerror(errno));
+	if (log >= 0)
+		close(log);
+}
+
+static struct crash_bounds take_bounds(const struct crash *crash)
+{
+	return (struct crash_bounds){ crash->options.keep, crash->options.space * MEBIBYTE };
+}
+
+/* Descriptors 0 to 2 are not to be those of a file that is opened later. */
+static void fill_standard_files(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd > STDERR_FILENO)
+		close(fd);
+}
+
+static int open_folders(struct crash *crash)
+{
+	int error = crash_store_folder(crash->options.reports, &crash->store.reports);
+
+	if (error != 0)
+		crash->store.reports = -1;
+	if (error == 0 && crash->options.core)
+		error = crash_store_folder(crash->options.core, &crash->store.cores);
+	if (error != 0)
+		crash->store.cores = -1;
+	return error;
+}
+
+/* The report that is there if nothing comes after it; on a full disk old ones give way to it. */
+static int begin_report(struct crash *crash)
+{
+	const struct crash_bounds bounds = take_bounds(crash);
+	const char *text = make_text(crash, "the handler was ended before the report was made");
+	int error = ENOSPC;
+
+	for (unsigned i = 0; error == ENOSPC && i < FULL_TRIES; i++) {
+		error = crash_store_begin(&crash->store, crash->options.time, crash->options.pid,
+		                          text);
+		if (error == ENOSPC &&
+		    crash_store_trim(&crash->store, crash->store.reports, &bounds, true) == 0)
+			break;
+	}
+	return error;
+}
+
+/* Old files go, and the rate is looked at. Without the lock neither is done, and nothing is refused. */
+static bool is_refused(struct crash *crash)
+{
+	const struct crash_bounds bounds = take_bounds(crash);
+	int lock = crash_store_lock(&crash->store);
+	struct timespec now = { 0, 0 };
+
+	if (lock < 0)
+		return false;
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	crash_store_trim(&crash->store, crash->store.reports, &bounds, false);
+	if (crash->store.cores >= 0)
+		crash_store_trim(&crash->store, crash->store.cores, &bounds, false);
+	bool allowed =
+		crash_store_allows(&crash->store, lock, crash->options.rate,
+	                           (uint64_t)now.tv_sec * NANOSECONDS + (uint64_t)now.tv_nsec);
+	close(lock);
+	return !allowed;
+}
+
+/* Nobody else wants the stream: the reader has it from the kernel. Else by a pipe, as the others. */
+static void start_reader(struct work *work)
+{
+	bool alone = work->out[CRASH_OUT_PACKER] < 0 && work->out[CRASH_OUT_COMMAND] < 0;
+	int in = alone ? STDIN_FILENO : crash_open_pipe(&work->out[CRASH_OUT_READER]);
+
+	if (in < 0)
+		return;
+	work->reader = crash_start_reader(work->crash, in, work->out, NULL);
+	if (!alone)
+		close(in);
+}
+
+static void start_command(struct work *work)
+{
+	int in = crash_open_pipe(&work->out[CRASH_OUT_COMMAND]);
+
+	if (in < 0)
+		return;
+	work->command = crash_start_command(work->crash, in);
+	close(in);
+}
+
+/* The command first, because it may look at the process as well. */
+static void start_children(struct work *work)
+{
+	const struct crash_options *options = &work->crash->options;
+
+	crash_children_prepare();
+	if (options->then)
+		start_command(work);
+	if (options->core && work->stored && !work->refused)
+		crash_begin_core(work->crash, &work->core, work->out);
+	if (work->stored && !work->refused)
+		start_reader(work);
+}
+
+static void leave_standard_input(void)
+{
+	int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+	if (nothing >= 0) {
+		dup2(nothing, STDIN_FILENO);
+		close(nothing);
+	}
+}
+
+/* True: all of the stream was passed on to those who want it. */
+static bool pass_stream(struct work *work)
+{
+	bool whole = true;
+
+	if (work->out[CRASH_OUT_PACKER] >= 0 || work->out[CRASH_OUT_COMMAND] >= 0)
+		whole = crash_pass_stream(STDIN_FILENO, work->out, work->until);
+	if (!work->command.pid) /* which may want the process for longer */
+		leave_standard_input();
+	return whole;
+}
+
+/* The keys that the handler adds, and the end of the object. */
+static const char *make_end(const struct work *work)
+{
+	static char text[TEXT_ROOM];
+	const struct crash_core *core = &work->core;
+	char about[TEXT_ROOM / 2] = "";
+
+	if (core->kept)
+		snprintf(about, sizeof(about), ",\"core_file\":\"%s\",\"core_bytes\":%llu",
+		         core->name, (unsigned long long)core->size);
+	else if (core->wanted)
+		snprintf(about, sizeof(about), ",\"core_missing\":\"%s\"", core->why);
+	snprintf(text, sizeof(text), "%s,\"milliseconds\":%llu,\"memory_kib\":%ld}\n", about,
+	         (unsigned long long)((crash_clock() - work->start) / MILLISECOND), work->memory);
+	return text;
+}
+
+/* Without the core: what /proc had, and why there is no more. False: that cannot be had, either. */
+static bool report_failure(struct work *work, const char *why)
+{
+	const int none[CRASH_OUTPUTS] = { -1, -1, -1 };
+	struct crash *crash = work->crash;
+	char text[CHILD_WHY + 64];
+
+	snprintf(text, sizeof(text), "the core could not be read: %s", why);
+	if (ftruncate(crash->report, 0) != 0 || lseek(crash->report, 0, SEEK_SET) != 0 ||
+	    ftruncate(crash->messages, 0) != 0)
+		return false;
+	leave_standard_input();
+	crash->limits.seconds = crash->limits.processor = HEAD_SECONDS;
+	struct crash_child child = crash_start_reader(crash, STDIN_FILENO, none, text);
+	return crash_wait_child(&child, crash_clock() + HEAD_SECONDS * (uint64_t)NANOSECONDS);
+}
+
+/* Puts the report in its place; on a full disk old ones give way to it. */
+static int write_report(const struct work *work)
+{
+	const struct crash *crash = work->crash;
+	const struct crash_bounds bounds = take_bounds(crash);
+	int error = ENOSPC;
+
+	for (unsigned i = 0; error == ENOSPC && i < FULL_TRIES; i++) {
+		error = crash_store_finish(&crash->store, crash->report, make_end(work));
+		if (error == ENOSPC &&
+		    crash_store_trim(&crash->store, crash->store.reports, &bounds, true) == 0)
+			break;
+	}
+	return error;
+}
+
+static int amend_report(const struct crash *crash, const char *why)
+{
+	int error = crash_store_amend(&crash->store, make_text(crash, why));
+
+	if (error != 0)
+		log_failure(crash, "the report could not be amended", error);
+	return EXIT_MISSING;
+}
+
+static int finish_report(struct work *work)
+{
+	struct rusage used;
+
+	if (work->refused)
+		return amend_report(work->crash,
+		                    "there are too many crashes of this user in a minute");
+	bool whole = crash_wait_child(&work->reader, work->until);
+	/* it made a report of what is missing */
+	bool made = whole ||
+	            (!work->reader.late && work->reader.pid > 0 && WIFEXITED(work->reader.status) &&
+	             WEXITSTATUS(work->reader.status) == EXIT_MISSING);
+	if (getrusage(RUSAGE_CHILDREN, &used) == 0)
+		work->memory = used.ru_maxrss;
+	if (!made && !report_failure(work, work->reader.why))
+		return amend_report(work->crash, work->reader.why);
+	int error = write_report(work);
+	if (error != 0)
+		return amend_report(work->crash, strerror(error));
+	return whole ? EXIT_CLEAN : EXIT_MISSING;
+}
+
+static void prepare_limits(struct crash *crash)
+{
+	crash->limits = (struct os_limits){ .user = (uint32_t)crash->options.user,
+		                            .memory = (uint64_t)2048 * MEBIBYTE,
+		                            .file = (uint64_t)64 * MEBIBYTE,
+		                            .processor = (unsigned)crash->options.seconds,
+		                            .seconds = (unsigned)crash->options.seconds };
+	alarm((unsigned)crash->options.seconds + HEAD_SECONDS + GRACE_SECONDS);
+}
+
+/* Its folder in /proc is the user's, or root's when the process may not be dumped. */
+static uint64_t find_user(const struct crash_options *options)
+{
+	struct stat about;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%llu", (unsigned long long)options->pid);
+	if (options->uid != UINT64_MAX)
+		return options->uid;
+	return stat(path, &about) == 0 ? about.st_uid : 0;
+}
+
+/* The report's place, before anything that may fail. */
+static bool prepare_store(struct work *work)
+{
+	struct crash *crash = work->crash;
+	int error = open_folders(crash);
+
+	crash->store.user = find_user(&crash->options);
+	if (crash->store.reports < 0) {
+		log_failure(crash, "the folder of reports cannot be used", error);
+		return false;
+	}
+	if (crash->options.core && crash->store.cores < 0) {
+		log_failure(crash, "the folder of cores cannot be used", error);
+		crash->options.core = NULL;
+	}
+	error = begin_report(crash);
+	if (error != 0)
+		log_failure(crash, "no report could be made", error);
+	return error == 0;
+}
+
+static bool open_unnamed(struct crash *crash)
+{
+	crash->report = os_unnamed_file();
+	crash->messages = os_unnamed_file();
+	return crash->report >= 0 && crash->messages >= 0;
+}
+
+int crash_handle(struct crash *crash)
+{
+	struct work work = { .crash = crash, .start = crash_clock(), .out = { -1, -1, -1 } };
+	int status = EXIT_BROKEN;
+
+	work.until = work.start + crash->options.seconds * NANOSECONDS;
+	crash->handler = getpid();
+	crash->core_file = -1;
+	fill_standard_files();
+	prepare_limits(crash);
+	work.stored = prepare_store(&work) && open_unnamed(crash);
+	work.refused = work.stored && is_refused(crash);
+	crash_facts_take(&crash->facts, crash->options.pid, crash->options.environment);
+	start_children(&work);
+	bool whole = pass_stream(&work);
+	if (work.core.wanted)
+		crash_finish_core(crash, &work.core, whole, work.until);
+	if (work.stored)
+		status = finish_report(&work);
+	if (work.command.pid > 0 && !crash_wait_child(&work.command, work.until))
+		log_failure(crash, work.command.why, ECHILD);
+	crash_facts_finish(&crash->facts);
+	return status;
+}

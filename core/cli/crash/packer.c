@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* Packs the stream of a core as one frame of zstd, or copies it where cairn was built without zstd. */
+#include "crash.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#ifdef CAIRN_HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+enum { ROOM = 1 << 17 };
+
+static int write_piece(int out, const char *bytes, size_t size)
+{
+	for (size_t done = 0; done < size;) {
+		ssize_t wrote = write(out, bytes + done, size - done);
+		if (wrote < 0 && errno != EINTR)
+			return errno;
+		done += wrote > 0 ? (size_t)wrote : 0;
+	}
+	return 0;
+}
+
+static ssize_t read_input(char *bytes)
+{
+	ssize_t got;
+
+	do
+		got = read(STDIN_FILENO, bytes, ROOM);
+	while (got < 0 && errno == EINTR);
+	return got;
+}
+
+#ifdef CAIRN_HAVE_ZSTD
+const char *crash_core_ending(void)
+{
+	return ".core.zst";
+}
+
+/* At the end of the input `end` is set, and the frame is ended. */
+static int pack_piece(ZSTD_CCtx *context, int out, struct cairn_bytes piece, bool end)
+{
+	static char packed[ROOM];
+	ZSTD_inBuffer in = { piece.data, piece.size, 0 };
+	size_t left = 1;
+	int error = 0;
+
+	while (error == 0 && (end ? left > 0 : in.pos < in.size)) {
+		ZSTD_outBuffer to = { packed, sizeof(packed), 0 };
+		left = ZSTD_compressStream2(context, &to, &in, end ? ZSTD_e_end : ZSTD_e_continue);
+		if (ZSTD_isError(left))
+			return ENOMEM;
+		error = write_piece(out, packed, to.pos);
+	}
+	return error;
+}
+
+int crash_pack(int out)
+{
+	static char bytes[ROOM];
+	ZSTD_CCtx *context = ZSTD_createCCtx();
+	ssize_t got = 1;
+	int error = context ? 0 : ENOMEM;
+
+	if (context) {
+		ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel,
+		                       1); /* as fast as the kernel */
+		ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
+	}
+	while (error == 0 && got > 0) {
+		got = read_input(bytes);
+		error = got < 0 ? errno
+		                : pack_piece(context, out,
+		                             (struct cairn_bytes){ (uint8_t *)bytes, (size_t)got },
+		                             got == 0);
+	}
+	ZSTD_freeCCtx(context);
+	return error;
+}
+#else
+const char *crash_core_ending(void)
+{
+	return ".core";
+}
+
+int crash_pack(int out)
+{
+	static char bytes[ROOM];
+	ssize_t got = 1;
+	int error = 0;
+
+	while (error == 0 && (got = read_input(bytes)) > 0)
+		error = write_piece(out, bytes, (size_t)got);
+	return got < 0 ? errno : error;
+}
+#endif

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The reader: one JSON object of what the kernel told, what /proc had and what the core holds. The
+ * handler adds keys to it, of what it alone knows.
+ */
+#include "crash.h"
+#include "process_head.h"
+
+#include "cli/bt/bt.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	THREADS_BYTES_MAX = 16 << 20, /* of all threads; 500 of 50 frames have some 6 MB */
+	MESSAGE_MAX = 4096,           /* of what reading the core reported */
+	HOST_ROOM = 256,
+};
+
+static uint64_t read_boot_clock(void)
+{
+	struct timespec now = { 0, 0 };
+
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static void print_call(struct json *json, const struct crash_options *options)
+{
+	const char *signal =
+		options->signal <= UINT32_MAX ? bt_signal_name((uint32_t)options->signal) : NULL;
+	char host[HOST_ROOM] = "";
+
+	json_number(json, "crash_report", 1);
+	json_string(json, "cairn", cairn_version());
+	if (gethostname(host, sizeof(host) - 1) == 0 && host[0])
+		json_string(json, "host", host);
+	json_number(json, "time", options->time);
+	json_number(json, "pid", options->pid);
+	json_number(json, "tid", options->tid);
+	if (signal)
+		json_string(json, "signal", signal);
+	json_number(json, "signal_number", options->signal);
+	json_number(json, "dump_mode", options->dump_mode);
+}
+
+/* Opened while the process was there; the path of a module is the one it had. */
+static int open_module(void *context, const struct snapshot_module *module)
+{
+	const struct crash *crash = context;
+	char path[PATH_MAX];
+
+	if (module->path.size >= sizeof(path))
+		return -1;
+	memcpy(path, module->path.data, module->path.size);
+	path[module->path.size] = '\0';
+	return crash_facts_open(&crash->facts, module->low, path);
+}
+
+/*
+ * With a core_pipe_limit of 0 the process may have been killed, and its number be another one's, before
+ * the handler came to look: the kernel gives each its own auxiliary vector.
+ */
+static bool is_other_process(const struct crash *crash, const struct snapshot *snapshot)
+{
+	const struct cairn_bytes a = crash->facts.fact[FACT_AUXV], b = snapshot->auxv;
+
+	return a.size > 0 && b.size > 0 &&
+	       (a.size != b.size || memcmp(a.data, b.data, a.size) != 0);
+}
+
+static void name_threads(const struct crash_facts *facts, struct snapshot *snapshot)
+{
+	for (size_t i = 0; i < snapshot->thread_count; i++) {
+		const struct cairn_bytes name = crash_facts_thread(facts, snapshot->threads[i].tid);
+		if (name.size > 0)
+			snapshot->threads[i].name = name;
+	}
+}
+
+static void print_facts(struct json *json, const struct crash_facts *facts)
+{
+	json_object(json, "process");
+	crash_print_process(json, facts, read_boot_clock());
+	json_end(json);
+	crash_print_modules(json, facts);
+}
+
+/* One thread, if there is room for it; the text is the line that `cairn bt --json` prints. */
+static bool print_thread(struct json *json, struct bt *bt, const struct bt_stack *stack,
+                         size_t *room)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *to = open_memstream(&text, &size);
+	struct json line = json_to(to);
+
+	if (!to)
+		return false;
+	bt_print_stack_json(&line, bt, stack);
+	bool fits = fclose(to) == 0 && size > 0 && size <= *room;
+	if (fits) {
+		*room -= size;
+		/* without its newline */
+		json_raw(json, NULL, (struct cairn_bytes){ (uint8_t *)text, size - 1 });
+	}
+	free(text);
+	return fits;
+}
+
+static void print_threads(struct json *json, struct bt *bt)
+{
+	size_t room = THREADS_BYTES_MAX, left_out = 0;
+	bool complete = bt->snapshot.problem_count == 0;
+
+	json_array(json, "threads");
+	for (size_t i = 0; i < bt->stack_count; i++) {
+		left_out += !print_thread(json, bt, &bt->stacks[i], &room);
+		complete &= bt->stacks[i].end == STACK_END_OUTERMOST;
+	}
+	json_end(json);
+	if (left_out > 0)
+		json_number(json, "threads_left_out", left_out);
+	json_bool(json, "complete", complete && left_out == 0);
+}
+
+/* What was printed on standard error, which says what is wrong with the core. */
+static void print_messages(struct json *json, int messages, const char *failure)
+{
+	char bytes[MESSAGE_MAX];
+	ssize_t size = pread(messages, bytes, sizeof(bytes), 0);
+	struct cairn_bytes text = { (uint8_t *)bytes, size > 0 ? (size_t)size : 0 };
+
+	while (text.size > 0 && text.data[text.size - 1] == '\n')
+		text.size--;
+	if (text.size > 0)
+		json_text(json, "messages", text);
+	if (failure)
+		json_string(json, "failure", failure);
+}
+
+static void print_report(struct crash *crash, struct bt *bt, const char *failure)
+{
+	struct json json = json_to(stdout);
+	const bool other = bt && is_other_process(crash, &bt->snapshot);
+
+	json_object(&json, NULL);
+	print_call(&json, &crash->options);
+	if (other)
+		json_string(&json, "process_missing", "/proc had another process of this number");
+	else if (crash->facts.error != 0)
+		json_string(&json, "process_missing", strerror(crash->facts.error));
+	else
+		print_facts(&json, &crash->facts);
+	if (bt && !other)
+		name_threads(&crash->facts, &bt->snapshot);
+	if (bt)
+		print_threads(&json, bt);
+	else
+		json_bool(&json, "complete", false);
+	fflush(stderr);
+	print_messages(&json, crash->messages, failure);
+	json_end(&json);
+}
+
+static int report_core(struct crash *crash)
+{
+	struct bt bt = { .options = { .form = FORM_JSON,
+		                      .count = crash->options.count,
+		                      .directories = crash->options.directories,
+		                      .debug_directories = crash->options.debug_directories },
+		         .opened = { open_module, crash },
+		         .path = "-" };
+
+	if (bt_input_open(&bt) != EXIT_CLEAN) {
+		print_report(crash, NULL, "the core could not be read");
+		return EXIT_MISSING;
+	}
+	bt_print_problems(&bt);
+	const bool walked = bt_walk(&bt), good = walked && bt.stack_count > 0;
+	print_report(crash, walked ? &bt : NULL,
+	             good     ? NULL
+	             : walked ? "the core has no threads"
+	                      : "out of memory");
+	bt_close(&bt);
+	return good ? EXIT_CLEAN : EXIT_MISSING;
+}
+
+int crash_report(struct crash *crash, const char *failure)
+{
+	int status = EXIT_CLEAN;
+
+	if (failure)
+		print_report(crash, NULL, failure);
+	else
+		status = report_core(crash);
+	return fflush(stdout) == 0 && !ferror(stdout) ? status : EXIT_BROKEN;
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+#define _XOPEN_SOURCE 700
+/*
+ * Makes files in the folders of reports and cores. A name is
+ *
+ *	"crash-" time "-u" user "-p" process [ "-" number ] ( ".json" | ".core" | ".core.zst" )
+ */
+#include "store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	SAME_NAMES_MAX = 1000, /* crashes of one process number in one second */
+	FOLDERS_MAX = 64,      /* in a path */
+	COPY_ROOM = 1 << 16,
+	NEW = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+};
+
+/* Others may not put something of theirs here: it is ours or root's, and theirs to write only if sticky. */
+static int judge_folder(int folder, bool last)
+{
+	struct stat about;
+
+	if (fstat(folder, &about) != 0)
+		return errno;
+	if (about.st_uid != geteuid() && (about.st_uid != 0 || last))
+		return EPERM;
+	if ((about.st_mode & (S_IWGRP | S_IWOTH)) && (last || !(about.st_mode & S_ISVTX)))
+		return EPERM;
+	return 0;
+}
+
+/* Opens the next part of a path below *folder, which it closes. */
+static int enter_folder(int *folder, const char *name, bool last)
+{
+	int next = openat(*folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int error = next < 0 ? errno : judge_folder(next, last);
+
+	close(*folder);
+	*folder = next;
+	if (error != 0 && next >= 0)
+		close(next);
+	return error;
+}
+
+int crash_store_folder(const char *path, int *folder)
+{
+	char part[NAME_MAX + 1];
+	int error = 0;
+
+	*folder = open(path[0] == '/' ? "/" : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (*folder < 0)
+		return errno;
+	path += strspn(path, "/");
+	while (*path && error == 0) {
+		size_t length = strcspn(path, "/"), slashes = strspn(path + length, "/");
+		if (length >= sizeof(part)) {
+			close(*folder);
+			return ENAMETOOLONG;
+		}
+		memcpy(part, path, length);
+		part[length] = '\0';
+		path += length + slashes;
+		error = enter_folder(folder, part, *path == '\0');
+	}
+	return error;
+}
+
+static int write_bytes(int fd, const char *text, size_t size)
+{
+	for (size_t done = 0; done < size;) {
+		ssize_t wrote = write(fd, text + done, size - done);
+		if (wrote < 0 && errno != EINTR)
+			return errno;
+		done += wrote > 0 ? (size_t)wrote : 0;
+	}
+	return 0;
+}
+
+/* Who may read it does not depend on the mask. */
+static int set_access(const struct crash_store *store, int fd)
+{
+	if (fchown(fd, (uid_t)-1, store->group) != 0 && geteuid() == 0)
+		return errno;
+	return fchmod(fd, store->mode) == 0 ? 0 : errno;
+}
+
+/* Closes a file that was written; what was not reported before is now. */
+static int close_file(int fd, int error)
+{
+	if (close(fd) != 0 && error == 0)
+		error = errno;
+	return error;
+}
+
+static int make_report(struct crash_store *store, const char *text)
+{
+	int fd = openat(store->reports, store->name, NEW, 0600);
+
+	if (fd < 0)
+		return errno;
+	int error = write_bytes(fd, text, strlen(text));
+	if (error == 0)
+		error = set_access(store, fd);
+	error = close_file(fd, error);
+	if (error != 0)
+		unlinkat(store->reports, store->name, 0);
+	return error;
+}
+
+int crash_store_begin(struct crash_store *store, uint64_t time, uint64_t pid, const char *text)
+{
+	const time_t seconds = (time_t)time;
+	struct tm when = { .tm_mday = 1 };
+	char date[32];
+	int error = EEXIST;
+
+	gmtime_r(&seconds, &when);
+	strftime(date, sizeof(date), "%Y%m%dT%H%M%SZ", &when);
+	for (unsigned i = 0; error == EEXIST && i < SAME_NAMES_MAX; i++) {
+		char number[16] = "";
+		if (i > 0)
+			snprintf(number, sizeof(number), "-%u", i);
+		int size =
+			snprintf(store->name, sizeof(store->name), "crash-%s-u%llu-p%llu%s", date,
+		                 (unsigned long long)store->user, (unsigned long long)pid, number);
+		store->stem = (size_t)size;
+		snprintf(store->name + size, sizeof(store->name) - store->stem, ".json");
+		error = make_report(store, text);
+	}
+	return error;
+}
+
+/* All but the end of an object, for more keys. */
+static int copy_content(int from, int to)
+{
+	static const off_t closing = sizeof("}\n") - 1;
+	static char buffer[COPY_ROOM];
+	struct stat about;
+	int error = 0;
+
+	if (fstat(from, &about) != 0 || about.st_size <= closing)
+		return ENODATA;
+	for (off_t at = 0, left; error == 0 && (left = about.st_size - closing - at) > 0;) {
+		size_t size = left < COPY_ROOM ? (size_t)left : COPY_ROOM;
+		ssize_t got = pread(from, buffer, size, at);
+		if (got <= 0)
+			return got < 0 ? errno : ENODATA;
+		error = write_bytes(to, buffer, (size_t)got);
+		at += got;
+	}
+	return error;
+}
+
+static void name_temporary(char name[NAME_ROOM], const char *what)
+{
+	snprintf(name, NAME_ROOM, ".crash-%s-%ld", what, (long)getpid());
+}
+
+/* A new file; one of that name is of a process with our number, which has ended. */
+static int make_temporary(int folder, const char *name, int *fd)
+{
+	*fd = openat(folder, name, NEW, 0600);
+	if (*fd < 0 && errno == EEXIST && unlinkat(folder, name, 0) == 0)
+		*fd = openat(folder, name, NEW, 0600);
+	return *fd < 0 ? errno : 0;
+}
+
+int crash_store_finish(const struct crash_store *store, int content, const char *end)
+{
+	char temporary[NAME_ROOM];
+	int fd, error;
+
+	name_temporary(temporary, "report");
+	error = make_temporary(store->reports, temporary, &fd);
+	if (error != 0)
+		return error;
+	error = copy_content(content, fd);
+	if (error == 0)
+		error = write_bytes(fd, end, strlen(end));
+	if (error == 0)
+		error = set_access(store, fd);
+	error = close_file(fd, error);
+	if (error == 0 && renameat(store->reports, temporary, store->reports, store->name) != 0)
+		error = errno;
+	if (error != 0)
+		unlinkat(store->reports, temporary, 0);
+	return error;
+}
+
+/* In its place, because a full disk has no other one. */
+int crash_store_amend(const struct crash_store *store, const char *text)
+{
+	int fd = openat(store->reports, store->name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd < 0)
+		return errno;
+	int error = write_bytes(fd, text, strlen(text));
+	if (error == 0 && ftruncate(fd, (off_t)strlen(text)) != 0)
+		error = errno;
+	return close_file(fd, error);
+}
+
+int crash_store_core(const struct crash_store *store, char temporary[NAME_ROOM], int *file)
+{
+	name_temporary(temporary, "core");
+	int error = make_temporary(store->cores, temporary, file);
+	if (error != 0)
+		return error;
+	error = set_access(store, *file);
+	if (error != 0) {
+		close(*file);
+		unlinkat(store->cores, temporary, 0);
+	}
+	return error;
+}
+
+/* A link fails where a rename would replace what is there. */
+int crash_store_keep_core(const struct crash_store *store, const char *temporary,
+                          const char *ending, char name[NAME_ROOM])
+{
+	int size = snprintf(name, NAME_ROOM, "%.*s%s", (int)store->stem, store->name, ending);
+	int error = size < 0 || size >= NAME_ROOM ||
+	                            linkat(store->cores, temporary, store->cores, name, 0) != 0
+	                    ? errno
+	                    : 0;
+
+	unlinkat(store->cores, temporary, 0);
+	return error;
+}
+
+void crash_store_drop_core(const struct crash_store *store, const char *temporary)
+{
+	unlinkat(store->cores, temporary, 0);
+}

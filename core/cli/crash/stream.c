@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* Copies the stream of a core to everybody who wants it, piece by piece. */
+#include "crash.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PIECE = 1 << 16, MILLISECOND = 1000 * 1000, POLL_MAX = 1000 };
+
+struct piece {
+	char bytes[PIECE];
+	size_t size, done[CRASH_OUTPUTS];
+};
+
+uint64_t crash_clock(void)
+{
+	struct timespec now = { 0, 0 };
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static int count_milliseconds(uint64_t until)
+{
+	uint64_t now = crash_clock(), left = until > now ? (until - now) / MILLISECOND + 1 : 0;
+
+	return left < POLL_MAX ? (int)left : POLL_MAX;
+}
+
+static void close_output(int *out)
+{
+	close(*out);
+	*out = -1;
+}
+
+/* Waits until an output that is behind, or with none of them the input, is ready. False: too late. */
+static bool wait_for_any(int in, const int out[CRASH_OUTPUTS], const struct piece *piece,
+                         uint64_t until)
+{
+	struct pollfd wait[CRASH_OUTPUTS + 1];
+	nfds_t count = 0;
+
+	for (unsigned i = 0; i < CRASH_OUTPUTS; i++)
+		if (out[i] >= 0 && piece->done[i] < piece->size)
+			wait[count++] = (struct pollfd){ .fd = out[i], .events = POLLOUT };
+	if (count == 0)
+		wait[count++] = (struct pollfd){ .fd = in, .events = POLLIN };
+	while (crash_clock() < until)
+		if (poll(wait, count, count_milliseconds(until)) > 0)
+			return true;
+	return false;
+}
+
+/* Who does not want the rest is done with. */
+static void write_output(int *out, const struct piece *piece, size_t *done)
+{
+	ssize_t wrote = write(*out, piece->bytes + *done, piece->size - *done);
+
+	if (wrote >= 0)
+		*done += (size_t)wrote;
+	else if (errno != EAGAIN && errno != EINTR)
+		close_output(out);
+}
+
+/* True when all have all of the piece. */
+static bool write_outputs(int out[CRASH_OUTPUTS], struct piece *piece)
+{
+	bool all = true;
+
+	for (unsigned i = 0; i < CRASH_OUTPUTS; i++) {
+		if (out[i] >= 0 && piece->done[i] < piece->size)
+			write_output(&out[i], piece, &piece->done[i]);
+		all &= out[i] < 0 || piece->done[i] == piece->size;
+	}
+	return all;
+}
+
+static bool has_output(const int out[CRASH_OUTPUTS])
+{
+	for (unsigned i = 0; i < CRASH_OUTPUTS; i++)
+		if (out[i] >= 0)
+			return true;
+	return false;
+}
+
+/* False at the end of the stream. */
+static bool read_piece(int in, struct piece *piece)
+{
+	ssize_t got = read(in, piece->bytes, sizeof(piece->bytes));
+
+	piece->size = got > 0 ? (size_t)got : 0;
+	for (unsigned i = 0; i < CRASH_OUTPUTS; i++)
+		piece->done[i] = 0;
+	return got > 0 || (got < 0 && errno == EINTR);
+}
+
+bool crash_pass_stream(int in, int out[CRASH_OUTPUTS], uint64_t until)
+{
+	static struct piece piece;
+	bool more = true;
+
+	piece.size = 0;
+	for (unsigned i = 0; i < CRASH_OUTPUTS; i++)
+		if (out[i] >= 0)
+			fcntl(out[i], F_SETFL, O_NONBLOCK);
+	while (more && has_output(out) && wait_for_any(in, out, &piece, until))
+		if (write_outputs(out, &piece))
+			more = read_piece(in, &piece);
+	for (unsigned i = 0; i < CRASH_OUTPUTS; i++)
+		if (out[i] >= 0)
+			close_output(&out[i]);
+	return !more;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+/* Opens the files in /proc/PID/map_files, and files below the root of a process. */
+#include "mapped_files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { OPENING = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY };
+
+struct collection {
+	struct os_mapped_file *files;
+	size_t count, descriptors, looks;
+	dev_t device; /* of the file looked at last, which is mostly the next one's as well */
+	ino_t inode;
+	int fd; /* of it; -1: it is not an ELF file */
+};
+
+/* "LOW-HIGH" in hexadecimal, as the kernel writes names in this folder. */
+static bool parse_range(const char *name, struct os_mapped_file *file)
+{
+	char *end;
+
+	file->low = strtoull(name, &end, 16);
+	if (end == name || *end != '-')
+		return false;
+	name = end + 1;
+	file->high = strtoull(name, &end, 16);
+	return end != name && *end == '\0' && file->low < file->high;
+}
+
+static bool begins_as_elf(int fd)
+{
+	static const char magic[] = { 0x7f, 'E', 'L', 'F' };
+	char start[sizeof(magic)];
+
+	return pread(fd, start, sizeof(start), 0) == (ssize_t)sizeof(start) &&
+	       memcmp(start, magic, sizeof(start)) == 0;
+}
+
+/* What is not a regular file is not opened: a device may do something then. */
+static int open_elf(int folder, const char *name, const struct stat *about)
+{
+	int fd = S_ISREG(about->st_mode) ? openat(folder, name, OPENING) : -1;
+
+	if (fd >= 0 && !begins_as_elf(fd)) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+static void take_entry(struct collection *all, int folder, const char *name)
+{
+	struct os_mapped_file file;
+	struct stat about;
+
+	if (!parse_range(name, &file) || fstatat(folder, name, &about, 0) != 0)
+		return;
+	all->looks++;
+	if (about.st_dev != all->device || about.st_ino != all->inode) {
+		all->device = about.st_dev;
+		all->inode = about.st_ino;
+		all->fd = all->descriptors < OS_MAPPED_DESCRIPTORS_MAX
+		                  ? open_elf(folder, name, &about)
+		                  : -1;
+		all->descriptors += all->fd >= 0;
+	}
+	file.fd = all->fd;
+	if (file.fd >= 0)
+		all->files[all->count++] = file;
+}
+
+static int compare_files(const void *left, const void *right)
+{
+	const struct os_mapped_file *a = left, *b = right;
+
+	return a->low < b->low ? -1 : a->low > b->low;
+}
+
+size_t os_mapped_files(const struct os_process *process,
+                       struct os_mapped_file files[OS_MAPPED_FILES_MAX])
+{
+	int fd = openat(process->folder, "map_files", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+	struct collection all = { .files = files, .fd = -1 };
+	struct dirent *entry;
+
+	if (!folder && fd >= 0)
+		close(fd);
+	while (folder && all.count < OS_MAPPED_FILES_MAX && all.looks < OS_MAPPED_LOOKS_MAX &&
+	       (entry = readdir(folder)))
+		take_entry(&all, fd, entry->d_name);
+	if (folder)
+		closedir(folder);
+	qsort(files, all.count, sizeof(*files), compare_files);
+	return all.count;
+}
+
+int os_mapped_file_at(const struct os_mapped_file *files, size_t count, uint64_t address)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (files[middle].low <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low > 0 && address < files[low - 1].high ? files[low - 1].fd : -1;
+}
+
+int os_process_root(const struct os_process *process)
+{
+	return openat(process->folder, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+int os_open_below(int root, const char *path)
+{
+	struct open_how how = { .flags = OPENING,
+		                .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
+	struct stat about;
+	long fd = syscall(SYS_openat2, root, path, &how, sizeof(how));
+
+	if (fd < 0)
+		return -1;
+	if (fstat((int)fd, &about) == 0 && S_ISREG(about.st_mode))
+		return (int)fd;
+	close((int)fd);
+	return -1;
+}
