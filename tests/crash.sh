@@ -229,9 +229,17 @@ handle --dump-mode 1 --core "$work/cores" --timeout 1 <"$work/endless" 8<&-
 [ $? = 1 ] || fail 'a stream without an end'
 [ $(($(date +%s) - before)) -lt 40 ] || fail 'it waits for ever'
 sound endless
-expect endless '"failure":"the core could not be read: '
+expect endless '"failure":"the core could not be read'
+expect endless '"stream_cut":true'
 expect endless '"core_missing":"the stream of the core did not end in time"'
 [ -z "$(ls -A "$work/cores")" ] || fail 'half a core'
+
+# A command that takes nothing is given up, and so is the handler of a core that does not come.
+fresh
+head -c 3000000 /dev/zero >"$work/more"
+{ cat "$core" "$work/more"; } | handle --dump-mode 1 --timeout 8 --then /bin/sleep 100
+[ $? = 0 ] || fail 'a command that takes nothing'
+expect 'a command that takes nothing' '"complete":true'
 
 start_endless() {
 	fresh
@@ -241,7 +249,7 @@ start_endless() {
 	tries=0
 	until [ -n "$reader" ] && grep -q '^NoNewPrivs:[[:space:]]*1' "/proc/$reader/status" 2>/dev/null; do
 		sleep 0.05
-		reader=$(cat /proc/$handler/task/$handler/children 2>/dev/null | tr -d ' ')
+		reader=$(cat /proc/$handler/task/$handler/children 2>/dev/null | cut -d ' ' -f 1)
 		tries=$((tries + 1))
 		[ $tries -lt 400 ] || { fail 'there is no reader'; return; }
 	done

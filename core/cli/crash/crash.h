@@ -69,9 +69,10 @@ enum { CRASH_OUT_READER, CRASH_OUT_PACKER, CRASH_OUT_COMMAND, CRASH_OUTPUTS };
 
 /*
  * Copies `in` to all of `out` (-1: none) until it ends, none of them takes any more, or the time has
- * come; as fast as the slowest. Descriptors that are done with are closed and -1. True: it ended.
+ * come; as fast as the slowest. Who takes nothing for `patience` nanoseconds, while others wait, is given
+ * up. Descriptors that are done with are closed and -1. True: the stream ended, and nobody was given up.
  */
-bool crash_pass_stream(int in, int out[CRASH_OUTPUTS], uint64_t until);
+bool crash_pass_stream(int in, int out[CRASH_OUTPUTS], uint64_t until, uint64_t patience);
 
 /* Nanoseconds of a clock that is never set. */
 uint64_t crash_clock(void);

@@ -84,34 +84,60 @@ static int compare_threads(const void *left, const void *right)
 	return a->tid < b->tid ? -1 : a->tid > b->tid;
 }
 
-static void take_name(struct crash_facts *facts, int folder, uint64_t tid)
+void crash_facts_sort(struct crash_facts *facts)
 {
-	struct crash_thread *thread = &facts->threads[facts->thread_count];
+	if (facts->thread_count > 0)
+		qsort(facts->threads, facts->thread_count, sizeof(*facts->threads),
+		      compare_threads);
+}
+
+static size_t read_thread(int folder, uint64_t tid, const char *name, uint8_t *bytes, size_t room)
+{
 	char path[64];
 
-	snprintf(path, sizeof(path), "task/%llu/comm", (unsigned long long)tid);
+	snprintf(path, sizeof(path), "task/%llu/%s", (unsigned long long)tid, name);
 	int fd = openat(folder, path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	ssize_t size = fd < 0 ? -1 : read(fd, thread->name, sizeof(thread->name));
+	ssize_t size = fd < 0 ? -1 : read(fd, bytes, room);
 	if (fd >= 0)
 		close(fd);
-	if (size <= 0)
-		return;
+	return size > 0 ? (size_t)size : 0;
+}
+
+static void take_thread(struct crash_facts *facts, int folder, uint64_t tid, bool inside)
+{
+	struct crash_thread *thread = &facts->threads[facts->thread_count];
+
 	thread->tid = tid;
-	thread->size = (size_t)size - (thread->name[size - 1] == '\n');
+	thread->size = read_thread(folder, tid, "comm", thread->name, sizeof(thread->name));
+	if (thread->size == 0)
+		return;
+	thread->size -= thread->name[thread->size - 1] == '\n';
+	if (inside)
+		thread->status_size =
+			read_thread(folder, tid, "status", thread->status, sizeof(thread->status));
 	facts->thread_count++;
+}
+
+/* Are processes counted there as they are here? The kernel makes the text of the link. */
+static bool counts_otherwise(int folder)
+{
+	char theirs[64], ours[64];
+	ssize_t a = readlinkat(folder, "ns/pid", theirs, sizeof(theirs));
+	ssize_t b = readlink("/proc/self/ns/pid", ours, sizeof(ours));
+
+	return a > 0 && b > 0 && (a != b || memcmp(theirs, ours, (size_t)a) != 0);
 }
 
 static void take_threads(struct crash_facts *facts, const struct os_process *process)
 {
+	const bool inside = counts_otherwise(process->folder);
 	size_t count;
 	uint64_t *tids = os_process_threads(process, &count);
 
 	facts->threads = calloc(CRASH_THREADS_MAX, sizeof(*facts->threads));
 	for (size_t i = 0; tids && facts->threads && i < count && i < CRASH_THREADS_MAX; i++)
-		take_name(facts, process->folder, tids[i]);
-	if (facts->threads)
-		qsort(facts->threads, facts->thread_count, sizeof(*facts->threads),
-		      compare_threads);
+		take_thread(facts, process->folder, tids[i], inside);
+	crash_facts_sort(facts);
 	free(tids);
 }
 

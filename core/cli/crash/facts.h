@@ -31,12 +31,15 @@ enum crash_fact {
 enum {
 	CRASH_THREADS_MAX = 4096, /* whose names are read */
 	CRASH_NAME_MAX = 64,      /* bytes of one; Linux keeps 15 */
+	CRASH_STATUS_MAX = 4096,  /* of a thread's; it has 1,500 bytes, and more with many groups */
 };
 
 struct crash_thread {
-	uint64_t tid;
+	uint64_t tid; /* as we count; crash_number_threads() makes it what the core has */
 	uint8_t name[CRASH_NAME_MAX];
 	size_t size;
+	uint8_t status[CRASH_STATUS_MAX]; /* in a container, where threads have other numbers */
+	size_t status_size;
 };
 
 struct crash_facts {
@@ -53,7 +56,10 @@ struct crash_facts {
 
 void crash_facts_take(struct crash_facts *facts, uint64_t pid, bool environment);
 
-/* The name of a thread; size 0: not known. */
+/* Puts threads in the order of their numbers. */
+void crash_facts_sort(struct crash_facts *facts);
+
+/* The name of a thread, of sorted ones; size 0: not known. */
 struct cairn_bytes crash_facts_thread(const struct crash_facts *facts, uint64_t tid);
 
 /*

@@ -26,6 +26,7 @@ enum {
 	MILLISECOND = 1000 * 1000,
 	MEBIBYTE = 1 << 20,
 	GRACE_SECONDS = 10, /* past the time of the whole work: the kernel ends the handler */
+	PATIENCE = 4,       /* who takes nothing for this part of the time is given up */
 	HEAD_SECONDS = 5,   /* for a report without the core */
 };
 
@@ -36,9 +37,11 @@ struct work {
 	int out[CRASH_OUTPUTS]; /* where the stream goes */
 	struct crash_child reader, command;
 	struct crash_core core;
-	bool stored;  /* the report has its file */
-	bool refused; /* there are too many crashes */
-	long memory;  /* KiB that the reader had at most */
+	bool by_kernel; /* which gives no standard error */
+	bool stored;    /* the report has its file */
+	bool refused;   /* there are too many crashes */
+	bool whole;     /* the stream of the core came to its end */
+	long memory;    /* KiB that the reader had at most */
 };
 
 /* A report of what is known without looking at anything. */
@@ -58,21 +61,25 @@ static const char *make_text(const struct crash *crash, const char *failure)
 	return text;
 }
 
-/* The kernel gives its helper no standard error: root has the kernel's log. */
-static void log_failure(const struct crash *crash, const char *what, int error)
+/* The kernel gives its helper no standard error, but root may write to the kernel's log. */
+static void log_failure(const struct work *work, const char *what, const char *why)
 {
+	const struct crash_options *options = &work->crash->options;
 	char text[TEXT_ROOM];
-	int log = geteuid() == 0 ? open("/dev/kmsg", O_WRONLY | O_CLOEXEC | O_NOCTTY) : -1;
 
-	print_diagnostic(crash->options.reports, "%s: %s", what, strerror(error));
-	int size =
-		snprintf(text, sizeof(text), "cairn: crash of process %llu, signal %llu: %s: %s\n",
-	                 (unsigned long long)crash->options.pid,
-	                 (unsigned long long)crash->options.signal, what, strerror(error));
-	if (log >= 0 && write(log, text, (size_t)size) < 0)
-		print_diagnostic("/dev/kmsg", "%s", strerror(errno));
-	if (log >= 0)
-		close(log);
+	if (!work->by_kernel) {
+		print_diagnostic(options->reports, "%s: %s", what, why);
+		return;
+	}
+	int log = open("/dev/kmsg", O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	int size = snprintf(
+		text, sizeof(text), "cairn: crash of process %llu, signal %llu: %s: %s\n",
+		(unsigned long long)options->pid, (unsigned long long)options->signal, what, why);
+	if (log < 0)
+		return;
+	if (write(log, text, (size_t)size) < 0)
+		print_diagnostic("/dev/kmsg", "%s", strerror(errno)); /* for who traces it */
+	close(log);
 }
 
 static struct crash_bounds take_bounds(const struct crash *crash)
@@ -189,16 +196,15 @@ static void leave_standard_input(void)
 	}
 }
 
-/* True: all of the stream was passed on to those who want it. */
-static bool pass_stream(struct work *work)
+static void pass_stream(struct work *work)
 {
-	bool whole = true;
+	const uint64_t patience = work->crash->options.seconds * NANOSECONDS / PATIENCE;
 
+	work->whole = true;
 	if (work->out[CRASH_OUT_PACKER] >= 0 || work->out[CRASH_OUT_COMMAND] >= 0)
-		whole = crash_pass_stream(STDIN_FILENO, work->out, work->until);
+		work->whole = crash_pass_stream(STDIN_FILENO, work->out, work->until, patience);
 	if (!work->command.pid) /* which may want the process for longer */
 		leave_standard_input();
-	return whole;
 }
 
 /* The keys that the handler adds, and the end of the object. */
@@ -213,7 +219,8 @@ static const char *make_end(const struct work *work)
 		         core->name, (unsigned long long)core->size);
 	else if (core->wanted)
 		snprintf(about, sizeof(about), ",\"core_missing\":\"%s\"", core->why);
-	snprintf(text, sizeof(text), "%s,\"milliseconds\":%llu,\"memory_kib\":%ld}\n", about,
+	snprintf(text, sizeof(text), "%s%s,\"milliseconds\":%llu,\"memory_kib\":%ld}\n", about,
+	         work->whole ? "" : ",\"stream_cut\":true",
 	         (unsigned long long)((crash_clock() - work->start) / MILLISECOND), work->memory);
 	return text;
 }
@@ -251,12 +258,13 @@ static int write_report(const struct work *work)
 	return error;
 }
 
-static int amend_report(const struct crash *crash, const char *why)
+static int amend_report(const struct work *work, const char *why)
 {
+	const struct crash *crash = work->crash;
 	int error = crash_store_amend(&crash->store, make_text(crash, why));
 
 	if (error != 0)
-		log_failure(crash, "the report could not be amended", error);
+		log_failure(work, "the report could not be amended", strerror(error));
 	return EXIT_MISSING;
 }
 
@@ -265,8 +273,7 @@ static int finish_report(struct work *work)
 	struct rusage used;
 
 	if (work->refused)
-		return amend_report(work->crash,
-		                    "there are too many crashes of this user in a minute");
+		return amend_report(work, "there are too many crashes of this user in a minute");
 	bool whole = crash_wait_child(&work->reader, work->until);
 	/* it made a report of what is missing */
 	bool made = whole ||
@@ -275,10 +282,10 @@ static int finish_report(struct work *work)
 	if (getrusage(RUSAGE_CHILDREN, &used) == 0)
 		work->memory = used.ru_maxrss;
 	if (!made && !report_failure(work, work->reader.why))
-		return amend_report(work->crash, work->reader.why);
+		return amend_report(work, work->reader.why);
 	int error = write_report(work);
 	if (error != 0)
-		return amend_report(work->crash, strerror(error));
+		return amend_report(work, strerror(error));
 	return whole ? EXIT_CLEAN : EXIT_MISSING;
 }
 
@@ -312,16 +319,16 @@ static bool prepare_store(struct work *work)
 
 	crash->store.user = find_user(&crash->options);
 	if (crash->store.reports < 0) {
-		log_failure(crash, "the folder of reports cannot be used", error);
+		log_failure(work, "the folder of reports cannot be used", strerror(error));
 		return false;
 	}
 	if (crash->options.core && crash->store.cores < 0) {
-		log_failure(crash, "the folder of cores cannot be used", error);
+		log_failure(work, "the folder of cores cannot be used", strerror(error));
 		crash->options.core = NULL;
 	}
 	error = begin_report(crash);
 	if (error != 0)
-		log_failure(crash, "no report could be made", error);
+		log_failure(work, "no report could be made", strerror(error));
 	return error == 0;
 }
 
@@ -340,19 +347,20 @@ int crash_handle(struct crash *crash)
 	work.until = work.start + crash->options.seconds * NANOSECONDS;
 	crash->handler = getpid();
 	crash->core_file = -1;
+	work.by_kernel = fcntl(STDERR_FILENO, F_GETFD) < 0;
 	fill_standard_files();
 	prepare_limits(crash);
 	work.stored = prepare_store(&work) && open_unnamed(crash);
 	work.refused = work.stored && is_refused(crash);
 	crash_facts_take(&crash->facts, crash->options.pid, crash->options.environment);
 	start_children(&work);
-	bool whole = pass_stream(&work);
+	pass_stream(&work);
 	if (work.core.wanted)
-		crash_finish_core(crash, &work.core, whole, work.until);
+		crash_finish_core(crash, &work.core, work.whole, work.until);
 	if (work.stored)
 		status = finish_report(&work);
 	if (work.command.pid > 0 && !crash_wait_child(&work.command, work.until))
-		log_failure(crash, work.command.why, ECHILD);
+		log_failure(&work, "the command of --then", work.command.why);
 	crash_facts_finish(&crash->facts);
 	return status;
 }

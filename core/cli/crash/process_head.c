@@ -64,9 +64,8 @@ static bool parse_decimal(struct cairn_bytes text, uint64_t *number)
 }
 
 /* The value of a line of status; size 0 when it is not there. */
-static struct cairn_bytes find_status(const struct crash_facts *facts, const char *key)
+static struct cairn_bytes find_status(struct cairn_bytes text, const char *key)
 {
-	struct cairn_bytes text = facts->fact[FACT_STATUS];
 	const size_t length = strlen(key);
 
 	while (text.size > 0) {
@@ -83,21 +82,37 @@ static void print_status(struct json *json, const struct crash_facts *facts, con
 {
 	uint64_t number;
 
-	if (parse_decimal(find_status(facts, key), &number))
+	if (parse_decimal(find_status(facts->fact[FACT_STATUS], key), &number))
 		json_number(json, name, number);
 }
 
-/* The last of the numbers in NSpid is that of the innermost namespace. */
-static void print_namespace_pid(struct json *json, const struct crash_facts *facts)
+/* The last of the numbers in NSpid is that of the innermost namespace; false when there is only one. */
+static bool find_inner_number(struct cairn_bytes status, uint64_t *number)
 {
-	struct cairn_bytes text = find_status(facts, "NSpid");
-	uint64_t number;
+	struct cairn_bytes text = find_status(status, "NSpid");
 	bool inner = memchr(text.data, '\t', text.size) != NULL;
 
 	while (text.size > 0 && memchr(text.data, '\t', text.size))
 		take_part(&text, '\t');
-	if (inner && parse_decimal(text, &number))
+	return inner && parse_decimal(text, number);
+}
+
+static void print_namespace_pid(struct json *json, const struct crash_facts *facts)
+{
+	uint64_t number;
+
+	if (find_inner_number(facts->fact[FACT_STATUS], &number))
 		json_number(json, "namespace_pid", number);
+}
+
+void crash_number_threads(struct crash_facts *facts)
+{
+	for (size_t i = 0; i < facts->thread_count; i++) {
+		struct crash_thread *thread = &facts->threads[i];
+		const struct cairn_bytes status = { thread->status, thread->status_size };
+		find_inner_number(status, &thread->tid);
+	}
+	crash_facts_sort(facts);
 }
 
 static void print_text_fact(struct json *json, const struct crash_facts *facts, const char *name,

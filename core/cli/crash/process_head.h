@@ -16,6 +16,9 @@ enum {
 	CRASH_MODULES_MAX = 1024, /* modules that are written; a program has up to 400 */
 };
 
+/* Gives threads of a container the numbers that they have inside, which are those of its core. */
+void crash_number_threads(struct crash_facts *facts);
+
 /* The keys of the object "process". `now` is nanoseconds since the system started; 0: not known. */
 void crash_print_process(struct json *json, const struct crash_facts *facts, uint64_t now);
 

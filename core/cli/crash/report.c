@@ -72,8 +72,9 @@ static bool is_other_process(const struct crash *crash, const struct snapshot *s
 	       (a.size != b.size || memcmp(a.data, b.data, a.size) != 0);
 }
 
-static void name_threads(const struct crash_facts *facts, struct snapshot *snapshot)
+static void name_threads(struct crash_facts *facts, struct snapshot *snapshot)
 {
+	crash_number_threads(facts);
 	for (size_t i = 0; i < snapshot->thread_count; i++) {
 		const struct cairn_bytes name = crash_facts_thread(facts, snapshot->threads[i].tid);
 		if (name.size > 0)

@@ -13,6 +13,7 @@ enum { PIECE = 1 << 16, MILLISECOND = 1000 * 1000, POLL_MAX = 1000 };
 struct piece {
 	char bytes[PIECE];
 	size_t size, done[CRASH_OUTPUTS];
+	bool given_up[CRASH_OUTPUTS];
 };
 
 uint64_t crash_clock(void)
@@ -36,6 +37,11 @@ static void close_output(int *out)
 	*out = -1;
 }
 
+static bool is_behind(const int out[CRASH_OUTPUTS], const struct piece *piece, unsigned i)
+{
+	return out[i] >= 0 && piece->done[i] < piece->size;
+}
+
 /* Waits until an output that is behind, or with none of them the input, is ready. False: too late. */
 static bool wait_for_any(int in, const int out[CRASH_OUTPUTS], const struct piece *piece,
                          uint64_t until)
@@ -44,7 +50,7 @@ static bool wait_for_any(int in, const int out[CRASH_OUTPUTS], const struct piec
 	nfds_t count = 0;
 
 	for (unsigned i = 0; i < CRASH_OUTPUTS; i++)
-		if (out[i] >= 0 && piece->done[i] < piece->size)
+		if (is_behind(out, piece, i))
 			wait[count++] = (struct pollfd){ .fd = out[i], .events = POLLOUT };
 	if (count == 0)
 		wait[count++] = (struct pollfd){ .fd = in, .events = POLLIN };
@@ -52,6 +58,19 @@ static bool wait_for_any(int in, const int out[CRASH_OUTPUTS], const struct piec
 		if (poll(wait, count, count_milliseconds(until)) > 0)
 			return true;
 	return false;
+}
+
+/* Gives up those that are behind. False: there is none, because it is the input that has not come. */
+static bool give_up_slow(int out[CRASH_OUTPUTS], struct piece *piece)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < CRASH_OUTPUTS; i++)
+		if (is_behind(out, piece, i)) {
+			close_output(&out[i]);
+			piece->given_up[i] = any = true;
+		}
+	return any;
 }
 
 /* Who does not want the rest is done with. */
@@ -71,7 +90,7 @@ static bool write_outputs(int out[CRASH_OUTPUTS], struct piece *piece)
 	bool all = true;
 
 	for (unsigned i = 0; i < CRASH_OUTPUTS; i++) {
-		if (out[i] >= 0 && piece->done[i] < piece->size)
+		if (is_behind(out, piece, i))
 			write_output(&out[i], piece, &piece->done[i]);
 		all &= out[i] < 0 || piece->done[i] == piece->size;
 	}
@@ -97,20 +116,35 @@ static bool read_piece(int in, struct piece *piece)
 	return got > 0 || (got < 0 && errno == EINTR);
 }
 
-bool crash_pass_stream(int in, int out[CRASH_OUTPUTS], uint64_t until)
+/* One step: false when the time has come, or the stream has ended. */
+static bool pass_piece(int in, int out[CRASH_OUTPUTS], struct piece *piece, uint64_t until,
+                       uint64_t patience, bool *ended)
+{
+	const uint64_t now = crash_clock();
+	const uint64_t soon = until > now && until - now > patience ? now + patience : until;
+
+	if (!wait_for_any(in, out, piece, soon))
+		return crash_clock() < until && (give_up_slow(out, piece) || soon < until);
+	if (write_outputs(out, piece))
+		*ended = !read_piece(in, piece);
+	return !*ended;
+}
+
+bool crash_pass_stream(int in, int out[CRASH_OUTPUTS], uint64_t until, uint64_t patience)
 {
 	static struct piece piece;
-	bool more = true;
+	bool ended = false, whole = true;
 
-	piece.size = 0;
+	piece = (struct piece){ .size = 0 };
 	for (unsigned i = 0; i < CRASH_OUTPUTS; i++)
 		if (out[i] >= 0)
 			fcntl(out[i], F_SETFL, O_NONBLOCK);
-	while (more && has_output(out) && wait_for_any(in, out, &piece, until))
-		if (write_outputs(out, &piece))
-			more = read_piece(in, &piece);
-	for (unsigned i = 0; i < CRASH_OUTPUTS; i++)
+	while (has_output(out) && pass_piece(in, out, &piece, until, patience, &ended))
+		;
+	for (unsigned i = 0; i < CRASH_OUTPUTS; i++) {
+		whole &= !piece.given_up[i] || i == CRASH_OUT_COMMAND;
 		if (out[i] >= 0)
 			close_output(&out[i]);
-	return !more;
+	}
+	return ended && whole;
 }
