@@ -135,6 +135,8 @@ const char *cairn_unwind_method_name(enum cairn_unwind_method method)
 		return "call";
 	case CAIRN_UNWIND_METHOD_STACK_CFI:
 		return "stack-cfi";
+	case CAIRN_UNWIND_METHOD_GO:
+		return "go";
 	}
 	return "unknown";
 }

@@ -20,7 +20,7 @@ struct made {
 	struct fixture_go_places *places;
 	struct fixture_out table, tree, module, relocations, dynamic, info;
 	size_t word;
-	size_t name[4], file[2], line[2], of_file[2], inlined; /* offsets in their parts */
+	size_t name[4], file[2], line[2], of_file[2], inlined, stack; /* offsets in their parts */
 	size_t units, values;
 };
 
@@ -74,6 +74,7 @@ static void put_all_values(struct made *m, size_t base)
 	static const struct step inlined[] = {
 		{ -1, 0x10 }, { 0, 8 }, { 1, 8 }, { -1, 0x18 }, { 0, 0 }
 	};
+	static const struct step stack[] = { { 0, 4 }, { 0x18, 0x34 }, { 0, 0 } };
 	int32_t first = m->go->layout == GOPCLNTAB_1_2; /* number of a.go */
 	const struct step of_files[] = {
 		{ first, 0x10 }, { first + 1, 0x10 }, { first, 0x18 }, { 0, 0 }
@@ -87,6 +88,7 @@ static void put_all_values(struct made *m, size_t base)
 	m->of_file[0] = put_values(&m->table, of_files) - base;
 	m->of_file[1] = put_values(&m->table, main_files) - base;
 	m->inlined = put_values(&m->table, inlined) - base;
+	m->stack = put_values(&m->table, stack) - base;
 	m->places->lines = base + m->line[0];
 }
 
@@ -126,7 +128,7 @@ static size_t put_entry(struct made *m, unsigned f, uint64_t start)
 		fixture_out_put(&m->table, start - FIXTURE_GO_TEXT, 4);
 	fixture_out_put(&m->table, m->name[f], 4);
 	fixture_out_put(&m->table, 0, 8);
-	fixture_out_put(&m->table, 0, 4); /* stack */
+	fixture_out_put(&m->table, m->stack, 4);
 	fixture_out_put(&m->table, m->of_file[f], 4);
 	fixture_out_put(&m->table, m->line[f], 4);
 	fixture_out_put(&m->table, f == 0 ? 3 : 0, 4);

@@ -6,7 +6,9 @@
  *	main.outer   1000 a.go:10  100f a.go:11  1010 b.go:20  1017 b.go:21  1018 b.go:30  1020 a.go:12
  *	             1010 to 1020 are main.middle, called in a.go:11,
  *	             1018 to 1020 of it main.inner, called in b.go:21
- *	main.main    1040 a.go:40
+ *	main.main    1040 a.go:40, the outermost function
+ *
+ * A frame of either has no bytes in its first 4 bytes of code, then 0x18.
  */
 #ifndef CAIRN_TESTS_UNIT_FIXTURE_GO_H
 #define CAIRN_TESTS_UNIT_FIXTURE_GO_H

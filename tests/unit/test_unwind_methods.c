@@ -3,7 +3,10 @@
  */
 #include "fake_target.h"
 #include "fixture.h"
+#include "fixture_go.h"
 #include "unit.h"
+
+#include "engine/modules/modules.h"
 
 enum {
 	WORDS = 64,  /* on the stack */
@@ -562,6 +565,96 @@ static TCase *cases(const char *name)
 	return c;
 }
 
+/* By the table of a Go program */
+
+static struct gopclntab go_table;
+static bool has_go_table;
+
+static const struct gopclntab *find_go_table(void *context, uint64_t pc, uint64_t *bias)
+{
+	(void)context;
+	(void)pc;
+	*bias = BASE;
+	return has_go_table ? &go_table : NULL;
+}
+
+static void set_go_table(enum gopclntab_layout layout)
+{
+	static struct fixture_out file;
+	struct fixture_go_places places;
+	const struct fixture_go go = { .layout = layout };
+	struct cairn_fault fault;
+
+	fixture_go(&file, &go, &places);
+	const struct cairn_bytes bytes = { file.data + places.table, file.size - places.table };
+	ck_assert_int_eq(gopclntab_open(bytes, FIXTURE_GO_TABLE, NULL, &go_table, &fault),
+	                 CAIRN_OK);
+	has_go_table = true;
+	space_set_go(space, (struct go_tables){ find_go_table, NULL });
+}
+
+START_TEST(goes_by_the_table_of_go)
+{
+	set_go_table((enum gopclntab_layout)_i);
+	ck_assert(climb());
+	ck_assert_int_eq(step.method, CAIRN_UNWIND_METHOD_GO);
+	ck_assert_uint_eq(step.cfa, SLOT(8));
+	ck_assert_uint_eq(step.function, CODE);
+	ck_assert_uint_eq(step.caller.pc, WORD(7));
+	expect(7, SLOT(8));
+	expect(6, VALUE(6));
+	ck_assert(step.rule.start == FAKE_TARGET_CODE + 4 &&
+	          step.rule.end == FAKE_TARGET_CODE + 0x38);
+
+	frame.value[6] = SLOT(6); /* where this frame has saved the caller's */
+	ck_assert(climb());
+	expect(6, WORD(6));
+
+	frame.pc = CODE + 3; /* before the frame is made */
+	ck_assert(climb());
+	ck_assert_uint_eq(step.cfa, SLOT(5));
+	ck_assert_uint_eq(step.caller.pc, WORD(4));
+
+	kind = CAIRN_FRAME_RETURN; /* to there from a call that was the last of the run before */
+	frame.pc = CODE + 4;
+	ck_assert(climb());
+	ck_assert_uint_eq(step.cfa, SLOT(5));
+}
+END_TEST
+
+START_TEST(ends_where_the_table_of_go_ends)
+{
+	set_go_table(GOPCLNTAB_1_20);
+	frame.pc = CODE + 0x45;
+	ck_assert(!climb());
+	ck_assert_int_eq(step.stop, CAIRN_STOP_OUTERMOST);
+
+	frame.pc = CODE + 0x3c; /* padding, of which the table has no size */
+	frame.value[6] = VALUE(6);
+	ck_assert(!climb());
+	ck_assert_int_eq(step.stop, CAIRN_STOP_NO_ROW);
+
+	frame.pc = CODE + AT;
+	frame.value[7] = STACK + sizeof(stack);
+	ck_assert(!climb());
+	ck_assert_int_eq(step.stop, CAIRN_STOP_RA_UNREADABLE);
+
+	has_go_table = false;
+	ck_assert(!climb());
+	ck_assert_int_eq(step.stop, CAIRN_STOP_NO_TABLE);
+}
+END_TEST
+
+/* .eh_frame comes before it. */
+START_TEST(prefers_eh_frame_to_the_table_of_go)
+{
+	set_go_table(GOPCLNTAB_1_20);
+	FRAMES(PUSHED);
+	ck_assert(climb());
+	ck_assert_int_eq(step.method, CAIRN_UNWIND_METHOD_CFI);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("ladder");
@@ -590,6 +683,9 @@ int main(void)
 	tcase_add_test(c, goes_back_from_nowhere_alone);
 	tcase_add_test(c, takes_a_null_pc_for_exact);
 	tcase_add_test(c, ends_at_a_bare_entry_point);
+	tcase_add_loop_test(c, goes_by_the_table_of_go, 0, GOPCLNTAB_1_20 + 1);
+	tcase_add_test(c, ends_where_the_table_of_go_ends);
+	tcase_add_test(c, prefers_eh_frame_to_the_table_of_go);
 	tcase_add_test(c, needs_a_machine);
 	tcase_add_test(c, may_be_left_at_any_read);
 	suite_add_tcase(suite, c);

@@ -11,6 +11,7 @@
 #include "cli/front/cli.h"
 #include "debuginfo/elf/separate_debug_files.h"
 #include "debuginfo/lookup/names.h"
+#include "engine/function_sources/go.h"
 #include "engine/modules/modules.h"
 #include "engine/snapshot/snapshot_memory.h"
 #include "engine/snapshot/stack_walk.h"
@@ -38,6 +39,9 @@ struct bt_module {
 	bool breakpad_looked;              /* for its Breakpad file in trees of such files */
 	struct os_file breakpad;           /* that file; empty: there is none */
 	struct stack_cfi *stack_cfi;       /* the rules in it */
+	bool go_looked;                    /* for its table of functions as a Go program */
+	struct go_program *go;             /* that; owned; NULL: it has none */
+	struct go_functions *go_functions; /* made when the first name is asked for; owned */
 	struct separate_debug_files halves;
 	bool has_halves;
 	bool gave_tables;      /* its .debug_frame was looked for */
@@ -140,6 +144,12 @@ bool bt_report_modules(struct bt *bt);
 /* Looks for the Breakpad file of a module, once. */
 void bt_find_breakpad(struct bt *bt, size_t index);
 void bt_close_breakpad(struct bt_module *module);
+
+/* Tells the space where the tables of Go programs are; and their names for a va of a module. */
+void bt_set_go(struct bt *bt);
+size_t bt_ask_go(struct bt *bt, struct bt_module *files, uint64_t va,
+                 struct cairn_location found[DEBUGINFO_LOCATIONS]);
+void bt_close_go(struct bt_module *module);
 
 /* Walks the stacks of all threads that are wanted. False: memory is short. */
 bool bt_walk(struct bt *bt);

@@ -236,6 +236,7 @@ int bt_input_open(struct bt *bt)
 	bt->space = cairn_space_new(&bt->memory.target);
 	bt->modules = calloc(bt->snapshot.module_count + 1, sizeof(*bt->modules));
 	if (bt->space && bt->modules) {
+		bt_set_go(bt);
 		if (bt->snapshot.kind == SNAPSHOT_MINIDUMP && !bt_report_modules(bt))
 			print_diagnostic(bt->path, "it has more modules than cairn unwinds in");
 		return EXIT_CLEAN;
@@ -260,8 +261,10 @@ void bt_close(struct bt *bt)
 	free(bt->names.answers);
 	free(bt->names.locations);
 	cairn_space_free(bt->space);
-	for (size_t i = 0; bt->modules && i < bt->snapshot.module_count; i++)
+	for (size_t i = 0; bt->modules && i < bt->snapshot.module_count; i++) {
+		bt_close_go(&bt->modules[i]);
 		bt_close_module(&bt->modules[i]);
+	}
 	free(bt->modules);
 	snapshot_close(&bt->snapshot);
 	os_file_close(&bt->file);

@@ -121,6 +121,11 @@ static size_t ask_sources(struct bt *bt, struct bt_module *files, uint64_t va, u
 		memcpy(best, found, got * sizeof(*found));
 		count = got;
 	}
+	if (count == 0 || best[0].line == 0) {
+		size_t got = bt_ask_go(bt, files, va, found);
+		memcpy(best, found, got * sizeof(*found));
+		count = got ? got : count;
+	}
 	return count;
 }
 

@@ -28,6 +28,13 @@ void go_functions_free(struct go_functions *functions);
 CAIRN_MUST_USE enum cairn_status go_functions_read(struct go_functions *functions, uint64_t index,
                                                    const struct function_sink *sink);
 
+/*
+ * The locations of an address, innermost first, at most `most`, which is at least 1; 0: no function covers it.  When
+ * there are more inlined calls, the outermost locations are missing.
+ */
+size_t go_functions_find(struct go_functions *functions, uint64_t va, struct cairn_location *found,
+                         size_t most);
+
 /* How many were damaged, in whole or in part, and whether some were left out as above. */
 uint64_t go_functions_damaged(const struct go_functions *functions);
 bool go_functions_exhausted(const struct go_functions *functions);

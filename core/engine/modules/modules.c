@@ -76,6 +76,11 @@ void space_set_stack_cfi(struct cairn_space *space, struct stack_cfi_files files
 	space->breakpad = files;
 }
 
+void space_set_go(struct cairn_space *space, struct go_tables tables)
+{
+	space->go = tables;
+}
+
 void cairn_space_free(struct cairn_space *space)
 {
 	if (!space)

@@ -19,6 +19,7 @@
 #include "engine/cfi/debug_frame_index.h"
 #include "engine/stack_cfi/stack_cfi.h"
 #include "formats/elf/elf.h"
+#include "formats/gopclntab/gopclntab.h"
 
 enum {
 	MODULE_PAGE = 4096,      /* what the ELF and program headers must fit into */
@@ -92,9 +93,19 @@ struct stack_cfi_files {
 	void *context;
 };
 
+/*
+ * Tables of Go programs that a host has: that of the module that holds `pc`, and its load bias; NULL when it
+ * has none.  They stay until the space is told otherwise.
+ */
+struct go_tables {
+	const struct gopclntab *(*find)(void *context, uint64_t pc, uint64_t *bias);
+	void *context;
+};
+
 struct cairn_space {
 	struct cairn_target target;
 	struct stack_cfi_files breakpad; /* find is NULL: the host has none */
+	struct go_tables go;             /* likewise */
 	struct module *modules[MODULES_MAX];
 	size_t count;
 	struct host_modules reports;
@@ -113,6 +124,9 @@ struct cairn_space {
 
 /* Where Breakpad files come from, from now on. */
 void space_set_stack_cfi(struct cairn_space *space, struct stack_cfi_files files);
+
+/* Where tables of Go programs come from, likewise. */
+void space_set_go(struct cairn_space *space, struct go_tables tables);
 
 /* Begin one question of the host: what was believed is checked against the target again. */
 void space_begin_query(struct cairn_space *space);

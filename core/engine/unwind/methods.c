@@ -2,7 +2,8 @@
 /*
  * Tries the unwind methods in order, best first. From a place without code there is one way, that
  * of the call that led there. Elsewhere: .eh_frame restores all registers, .sframe the ones a stack
- * needs, a Breakpad file those it was written with, and the chain of frame pointers is a guess that must look right.
+ * needs, a Breakpad file those it was written with, the table of a Go program those that Go keeps, and the chain of
+ * frame pointers is a guess that must look right.
  */
 #include "step.h"
 
@@ -100,7 +101,8 @@ static bool unwind_by_tables(struct unwind_context *u)
 	reset_step(u);
 	unwind_step_cfi(u);
 	return is_final(u->step) || unwind_by_table(u, unwind_step_sframe) ||
-	       (u->space->breakpad.find && unwind_by_table(u, unwind_step_stack_cfi));
+	       (u->space->breakpad.find && unwind_by_table(u, unwind_step_stack_cfi)) ||
+	       (u->space->go.find && unwind_by_table(u, unwind_step_go));
 }
 
 /* Is the frame at an entry point that no table describes? */

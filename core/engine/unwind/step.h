@@ -50,6 +50,7 @@ bool unwind_step_signal(struct unwind_context *u, uint64_t start);
 bool unwind_step_sframe(struct unwind_context *u);
 bool unwind_step_cfi(struct unwind_context *u);
 bool unwind_step_stack_cfi(struct unwind_context *u);
+bool unwind_step_go(struct unwind_context *u);
 bool unwind_step_call(struct unwind_context *u); /* leaves the step alone when it returns false */
 bool unwind_step_frame_pointer(struct unwind_context *u);
 
