@@ -334,8 +334,8 @@ static void check_unit(struct check *c)
 	struct dwarf_abbrevs abbrevs = { .count = 0 };
 	struct cairn_fault fault;
 
-	if (c->unit.version != 5 ||
-	    dwarf_count_abbrevs(&c->sections, &c->unit, &room, &fault) != CAIRN_OK) {
+	if (c->unit.version != 5 || dwarf_count_abbrevs(&c->sections, &c->unit, DWARF_ABBREVS_ALL,
+	                                                &room, &fault) != CAIRN_OK) {
 		flaw(c, "a unit's header or abbreviations");
 		return;
 	}
@@ -344,7 +344,8 @@ static void check_unit(struct check *c)
 	abbrevs.step = malloc((room.steps + 1) * sizeof(*abbrevs.step));
 	abbrevs.shape = malloc((room.abbrevs + 1) * sizeof(*abbrevs.shape));
 	if (!abbrevs.abbrev || !abbrevs.spec || !abbrevs.step || !abbrevs.shape ||
-	    dwarf_read_abbrevs(&c->sections, &c->unit, &abbrevs, &fault) != CAIRN_OK)
+	    dwarf_read_abbrevs(&c->sections, &c->unit, DWARF_ABBREVS_ALL, &abbrevs, &fault) !=
+	            CAIRN_OK)
 		flaw(c, "a unit's abbreviations");
 	else
 		walk_unit(c, &abbrevs);

@@ -143,6 +143,19 @@ static void ask_rows(struct program_reader *reader, uint64_t start, uint64_t siz
 	}
 }
 
+static void find_units(struct program *program)
+{
+	static const uint64_t vas[] = { 0, 0x28, 0x401000, UINT64_MAX };
+	struct program_unit_list found;
+
+	if (!program_find_units(program, vas, sizeof(vas) / sizeof(vas[0]), &found))
+		return;
+	ALWAYS(found.count <= PROGRAM_UNITS_FOUND_MAX);
+	for (size_t i = 0; i < found.count; i++)
+		ALWAYS(found.unit[i] < program_units(program) &&
+		       (i == 0 || found.unit[i - 1] < found.unit[i]));
+}
+
 static void read_twice(struct program *program)
 {
 	static struct sums first, second;
@@ -208,6 +221,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	enum cairn_status status = program_open(&input, &program, &damage);
 	if (status == CAIRN_OK) {
 		read_twice(program);
+		find_units(program);
 		program_close(program);
 	} else {
 		ALWAYS(status == CAIRN_NOT_FOUND || damage.fault.what);

@@ -140,7 +140,8 @@ START_TEST(reads_abbreviations)
 
 	sections.abbrev = unit_exact(tables[_i].abbrev);
 	unit.abbrevs = tables[_i].at;
-	enum cairn_status status = dwarf_count_abbrevs(&sections, &unit, &room, &fault);
+	enum cairn_status status =
+		dwarf_count_abbrevs(&sections, &unit, DWARF_ABBREVS_ALL, &room, &fault);
 	ck_assert_msg(status == tables[_i].status, "%s", tables[_i].name);
 	ck_assert_msg(fault.offset == tables[_i].fault, "%s: %d", tables[_i].name,
 	              (int)fault.offset);
@@ -177,6 +178,40 @@ static const struct {
 	{ "indirect to itself", BYTES("\1\4\x16\x08name\0\0"), 1, CAIRN_TRUNCATED, 12 },
 };
 
+/* Where the abbreviation of the first entry is, which is seldom the first of its table. */
+static const struct {
+	const char *name;
+	struct cairn_bytes entries, abbrev;
+	uint64_t table, found;
+} roots[] = {
+	{ "the first", BYTES("\1"), BYTES("\1\x11\1\0\0\2\x2e\0\0\0\0"), 0, 0 },
+	{ "the last", BYTES("\2"), BYTES("\1\x2e\0\x11\1\x12\6\0\0\2\x11\1\0\0\0"), 0, 9 },
+	{ "after a constant", BYTES("\2"), BYTES("\1\x2e\0\x3a\x21\2\0\0\2\x11\1\0\0\0"), 0, 8 },
+	{ "in a later table", BYTES("\2"), BYTES("\2\x2e\0\0\0\0\1\x2e\0\0\0\2\x11\1\0\0\0"), 6,
+	  11 },
+	{ "without an end", BYTES("\1"), BYTES("\1\x11\1\0\0"), 0, 0 },
+	{ "in no table", BYTES("\3"), BYTES("\1\x2e\0\0\0\0\3\x11\1\0\0\0"), 0, 0 },
+	{ "cut off before it", BYTES("\2"), BYTES("\1\x2e\0\x11"), 0, 0 },
+	{ "a table past the end", BYTES("\1"), BYTES("\1\x11\1\0\0\0"), 7, 7 },
+	{ "no entry", BYTES(""), BYTES("\1\x11\1\0\0\0"), 0, 0 },
+	{ "code without an end", BYTES("\x80"), BYTES("\1\x11\1\0\0\0"), 0, 0 },
+	{ "code 0", BYTES("\0"), BYTES("\1\x11\1\0\0\0"), 0, 0 },
+};
+
+START_TEST(finds_roots)
+{
+	struct dwarf_sections sections = no_sections();
+	struct dwarf_unit unit = plain;
+
+	sections.info = roots[_i].entries;
+	sections.abbrev = unit_exact(roots[_i].abbrev);
+	unit.abbrevs = roots[_i].table;
+	unit.end = sections.info.size;
+	uint64_t found = dwarf_find_root_abbrev(&sections, &unit);
+	ck_assert_msg(found == roots[_i].found, "%s: %d", roots[_i].name, (int)found);
+}
+END_TEST
+
 /* Entries behind the header of a plain unit. */
 struct walk {
 	struct dwarf_sections sections;
@@ -199,7 +234,9 @@ static void open_walk(struct walk *w, struct cairn_bytes shapes_of, struct cairn
 	w->sections.abbrev = shapes_of;
 	w->unit.first = 11;
 	w->unit.end = w->sections.info.size;
-	ck_assert_int_eq(dwarf_read_abbrevs(&w->sections, &w->unit, &w->abbrevs, &fault), CAIRN_OK);
+	ck_assert_int_eq(
+		dwarf_read_abbrevs(&w->sections, &w->unit, DWARF_ABBREVS_ALL, &w->abbrevs, &fault),
+		CAIRN_OK);
 }
 
 START_TEST(reads_entries)
@@ -430,6 +467,7 @@ int main(void)
 
 	tcase_add_loop_test(tests, reads_units, 0, COUNT(units));
 	tcase_add_loop_test(tests, reads_abbreviations, 0, COUNT(tables));
+	tcase_add_loop_test(tests, finds_roots, 0, COUNT(roots));
 	tcase_add_loop_test(tests, reads_entries, 0, COUNT(trees));
 	tcase_add_loop_test(tests, skips_children, 0, COUNT(siblings));
 	tcase_add_loop_test(tests, reads_ranges, 0, COUNT(lists));

@@ -2,7 +2,8 @@
 /*
  * Implements `cairn where`: function, file and line of addresses in a program, from whichever
  * symbols it has. The program is converted to GSYM when it is first asked about, and the result
- * kept under its build ID.
+ * kept under its build ID.  Of a large one that is asked about a few addresses only the units around these
+ * are read, and the conversion goes on in the background when the answer was printed.
  *
  * A file of the cache ends with a trailer, past all that GSYM knows, which names the files it was
  * made (os/cache_origin.h): the program and its halves.  So another program with that build ID makes it anew,
@@ -15,6 +16,7 @@
 #include "base/bytes.h"
 #include "cli/source/elf_source.h"
 #include "os/atomic_file.h"
+#include "os/background.h"
 #include "os/cache.h"
 #include "os/cache_origin.h"
 
@@ -29,11 +31,21 @@ static const char about[] = "Prints function, file and line of addresses in a pr
 			    "The program is converted to GSYM once, and the result kept in the "
 			    "cache (see 'cairn cache').";
 
+enum {
+	/* Addresses that are looked up without converting all of the program. */
+	FEW = 16,
+	/* A program with less DWARF is converted before one notices. */
+	LARGE = 8 << 20,
+};
+
 struct where {
 	struct function_source_options input;
 	bool no_cache;
 	struct function_source origin;
 	char path[OS_CACHE_PATH]; /* of the file in the cache; empty: none */
+	char **texts;             /* what is asked for; none: standard input */
+	int count;
+	bool in_part; /* the answer did not take a conversion of all of the program */
 };
 
 /* The program and its halves, in the order of the trailer. */
@@ -152,6 +164,55 @@ static int convert_program(struct where *where, struct gsym_input *input)
 	return EXIT_BROKEN;
 }
 
+/* The functions of a few addresses in memory; false: all of the program is to be converted. */
+static bool convert_part(struct where *where, const uint64_t *vas, size_t count,
+                         struct gsym_input *input)
+{
+	struct gsym_writer_options options = gsym_build_options(&where->origin);
+	struct gsym_writer *writer = gsym_writer_new(&options);
+	struct gsym_output output;
+	bool done = false;
+
+	if (writer) {
+		struct function_source_sinks takers = gsym_build_sinks(writer);
+		done = elf_source_read_at(&where->origin, vas, count, &takers) == CAIRN_OK &&
+		       gsym_writer_order(writer) == CAIRN_OK &&
+		       gsym_writer_image(writer, 0, UINT64_MAX, &output) == CAIRN_OK;
+	}
+	gsym_writer_free(writer);
+	if (!done)
+		return false;
+	input->file =
+		(struct os_file){ .bytes = { output.data, output.size }, .memory = output.data };
+	if (open_bytes(where, input))
+		return true;
+	os_file_close(&input->file);
+	return false;
+}
+
+/* What costs little is kept for the next time at once. */
+static bool is_large(const struct where *where)
+{
+	const struct separate_debug_files *halves = &where->origin.elf->halves;
+	const struct os_file *debug =
+		halves->debug.path[0] ? &halves->debug.file : &where->origin.file;
+
+	return debug->bytes.size >= LARGE;
+}
+
+static bool answer_in_part(struct where *where, struct gsym_input *input)
+{
+	uint64_t vas[FEW];
+	size_t count = 0;
+
+	if (where->origin.kind != FUNCTION_SOURCE_ELF || where->count > FEW || !is_large(where))
+		return false;
+	for (int i = 0; i < where->count; i++)
+		count += parse_number(where->texts[i], &vas[count]);
+	where->in_part = count > 0 && convert_part(where, vas, count, input);
+	return where->in_part;
+}
+
 static int find_input(struct where *where, struct gsym_input *input)
 {
 	char folder[OS_CACHE_PATH];
@@ -161,9 +222,26 @@ static int find_input(struct where *where, struct gsym_input *input)
 	if (is_elf && !where->no_cache && os_cache_folder(folder) &&
 	    !os_cache_path(folder, where->origin.build_id, "gsym", where->path))
 		where->path[0] = '\0';
-	if (open_cached(where, input))
+	if (open_cached(where, input) || answer_in_part(where, input))
 		return EXIT_CLEAN;
 	return convert_program(where, input);
+}
+
+/* The next question is answered from the cache, which a process in the background fills. */
+static void convert_beside(struct where *where)
+{
+	struct gsym_input input = { .path = where->origin.path };
+	char folder[OS_CACHE_PATH];
+
+	if (!where->in_part || !where->path[0] || !os_cache_folder(folder) ||
+	    os_make_folders(folder) != 0)
+		return;
+	fflush(stdout);
+	if (!os_background_begin(folder))
+		return;
+	if (!open_cached(where, &input))
+		(void)convert_program(where, &input);
+	os_background_end();
 }
 
 int verb_where(int argc, char **argv)
@@ -195,9 +273,12 @@ int verb_where(int argc, char **argv)
 		return status;
 	lookup.json = json_to(stdout);
 	lookup.input = (struct gsym_input){ .path = argv[0] };
+	where.texts = argv + 1;
+	where.count = argc - 1;
 	status = find_input(&where, &lookup.input);
 	if (status == EXIT_CLEAN)
 		status = lookup_run(&lookup, argc - 1, argv + 1);
+	convert_beside(&where);
 	function_source_close(&where.origin);
 	return status;
 }

@@ -52,4 +52,13 @@ const char *elf_source_debug_path(const struct function_source *origin);
 CAIRN_MUST_USE enum cairn_status elf_source_read(struct function_source *origin,
                                                  const struct function_source_sinks *takers);
 
+/*
+ * The same for a few addresses: only functions that hold one of them are given, and only the units that claim
+ * them are read, on this thread.  NOT_FOUND: that is not enough.  An address is in no function of DWARF, a
+ * symbol may know its code better, or what was read is damaged: then all is to be read, which reports it.
+ */
+CAIRN_MUST_USE enum cairn_status elf_source_read_at(struct function_source *origin,
+                                                    const uint64_t *vas, size_t count,
+                                                    const struct function_source_sinks *takers);
+
 #endif

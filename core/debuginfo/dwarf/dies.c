@@ -120,9 +120,9 @@ static bool has_abbrevs(const struct dies_unit *loaded, const struct dies_file *
 {
 	const struct dwarf_unit *old = &loaded->unit;
 
-	return loaded->file == file && old->abbrevs == unit->abbrevs &&
-	       old->version == unit->version && old->address_size == unit->address_size &&
-	       old->offset_size == unit->offset_size;
+	return loaded->file == file && loaded->part == DWARF_ABBREVS_ALL &&
+	       old->abbrevs == unit->abbrevs && old->version == unit->version &&
+	       old->address_size == unit->address_size && old->offset_size == unit->offset_size;
 }
 
 static enum cairn_status report_no_abbrev_memory(const struct dwarf_unit *unit,
@@ -217,13 +217,14 @@ static enum cairn_status load_abbrevs(struct dies_unit *loaded, const struct die
 	if (has_abbrevs(loaded, file, unit))
 		return CAIRN_OK;
 	loaded->file = NULL;
-	enum cairn_status status = dwarf_count_abbrevs(&file->sections, unit, &need, fault);
+	enum cairn_status status =
+		dwarf_count_abbrevs(&file->sections, unit, loaded->part, &need, fault);
 	if (status != CAIRN_OK)
 		return status;
 	if (!budget_work(loaded->budget, (uint64_t)need.abbrevs + need.specs) ||
 	    !reserve_abbrevs(loaded, &need))
 		return report_no_abbrev_memory(unit, fault);
-	status = dwarf_read_abbrevs(&file->sections, unit, &loaded->abbrevs, fault);
+	status = dwarf_read_abbrevs(&file->sections, unit, loaded->part, &loaded->abbrevs, fault);
 	if (status == CAIRN_OK)
 		set_attribute_places(&loaded->abbrevs);
 	return status;
@@ -269,9 +270,9 @@ static void read_bases(struct dies_unit *loaded)
 		bases->low_pc = 0;
 }
 
-enum cairn_status dies_load(struct dies_unit *loaded, const struct dies_file *file,
-                            const struct dwarf_unit *unit, struct cairn_fault *fault,
-                            const char **where)
+static enum cairn_status load_part(struct dies_unit *loaded, const struct dies_file *file,
+                                   const struct dwarf_unit *unit, struct cairn_fault *fault,
+                                   const char **where)
 {
 	*where = ".debug_abbrev";
 	enum cairn_status status = load_abbrevs(loaded, file, unit, fault);
@@ -293,6 +294,29 @@ enum cairn_status dies_load(struct dies_unit *loaded, const struct dies_file *fi
 	else
 		loaded->file = NULL;
 	return fault->status;
+}
+
+enum cairn_status dies_load(struct dies_unit *loaded, const struct dies_file *file,
+                            const struct dwarf_unit *unit, struct cairn_fault *fault,
+                            const char **where)
+{
+	if (loaded->part != DWARF_ABBREVS_ALL)
+		loaded->file = NULL;
+	loaded->part = DWARF_ABBREVS_ALL;
+	return load_part(loaded, file, unit, fault, where);
+}
+
+enum cairn_status dies_load_root(struct dies_unit *loaded, const struct dies_file *file,
+                                 const struct dwarf_unit *unit, struct cairn_fault *fault,
+                                 const char **where)
+{
+	enum { ABBREV_BYTES = 16 }; /* that are passed over in one step */
+	struct dwarf_unit from_root = *unit;
+
+	from_root.abbrevs = dwarf_find_root_abbrev(&file->sections, unit);
+	(void)!budget_work(loaded->budget, 1 + (from_root.abbrevs - unit->abbrevs) / ABBREV_BYTES);
+	loaded->part = DWARF_ABBREVS_ROOT;
+	return load_part(loaded, file, &from_root, fault, where);
 }
 
 bool dies_find_text(const struct dies_unit *unit, const struct dwarf_attribute *attribute,

@@ -80,7 +80,8 @@ struct dies_unit {
 	size_t shape_room;
 	struct dies_scope *scope; /* the first one, when any was asked for, is the unit's own */
 	size_t scopes, scope_room;
-	uint64_t used; /* when, for the cache */
+	uint64_t used;                /* when, for the cache */
+	enum dwarf_abbrevs_part part; /* of its abbreviations that was read */
 	struct budget *budget;
 };
 
@@ -152,6 +153,12 @@ CAIRN_MUST_USE enum cairn_status dies_load(struct dies_unit *loaded, const struc
                                            const struct dwarf_unit *unit, struct cairn_fault *fault,
                                            const char **where);
 void dies_unload(struct dies_unit *loaded);
+
+/* The same in less time, for the root alone: what the other entries look like is not read. */
+CAIRN_MUST_USE enum cairn_status dies_load_root(struct dies_unit *loaded,
+                                                const struct dies_file *file,
+                                                const struct dwarf_unit *unit,
+                                                struct cairn_fault *fault, const char **where);
 
 /*
  * The unit that holds an entry, loaded, until a few others have been; NULL when there is none or

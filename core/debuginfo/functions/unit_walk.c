@@ -4,45 +4,9 @@
  */
 #include "unit_walk.h"
 
-enum { RANGE_BYTES = 4 }; /* of a list, that are read in one step */
+#include "debuginfo/dwarf/die_ranges.h"
 
 static const uint8_t nothing[1];
-
-/* An address attribute; false when it is not there, or its index leads nowhere. */
-static bool read_address_attribute(const struct dies_unit *unit, const struct die *die,
-                                   enum dies_attribute which, uint64_t *address)
-{
-	const struct dwarf_attribute *a = &die->at[which];
-
-	if (!die_has(die, which))
-		return false;
-	*address = a->number;
-	return a->class == DWARF_ADDRESS ||
-	       (a->class == DWARF_ADDRESS_INDEX && dwarf_address(&unit->file->sections, &unit->unit,
-	                                                         &unit->bases, a->number, address));
-}
-
-/* DW_AT_low_pc and DW_AT_high_pc, which is an address or counts from the first. */
-static bool read_pc_bounds(const struct dies_unit *unit, const struct die *die,
-                           struct cairn_range *range)
-{
-	if (!die_has(die, DIES_HIGH) || !read_address_attribute(unit, die, DIES_LOW, &range->low))
-		return false;
-	if (die->at[DIES_HIGH].class == DWARF_CONSTANT) {
-		range->high = range->low + die->at[DIES_HIGH].number;
-		if (range->high < range->low)
-			range->high = range->low;
-		return true;
-	}
-	return read_address_attribute(unit, die, DIES_HIGH, &range->high);
-}
-
-/* Before DWARF 4 an offset in a section was written as a number. */
-static bool is_list(const struct dwarf_attribute *ranges)
-{
-	return ranges->class == DWARF_OFFSET || ranges->class == DWARF_LIST_INDEX ||
-	       ranges->class == DWARF_CONSTANT;
-}
 
 bool unit_walk_ranges(struct unit_walk *scan, const struct die *die)
 {
@@ -50,21 +14,21 @@ bool unit_walk_ranges(struct unit_walk *scan, const struct die *die)
 	struct cairn_range range;
 
 	if (!die_has(die, DIES_RANGES))
-		return !read_pc_bounds(unit, die, &range) ||
+		return !die_pc_bounds(unit, die, &range) ||
 		       function_builder_range(scan->harvest, range);
-	if (!is_list(&die->at[DIES_RANGES]))
+	if (!die_has_range_list(die))
 		return true;
 	struct dwarf_ranges ranges = dwarf_open_ranges(&unit->file->sections, &unit->unit,
 	                                               &unit->bases, &die->at[DIES_RANGES]);
 	uint64_t from = ranges.at;
 	while (dwarf_next_range(&ranges, &range)) {
 		/* also what was passed over: entries that move the base */
-		if (!budget_work(scan->harvest->budget, (ranges.at - from) / RANGE_BYTES) ||
+		if (!budget_work(scan->harvest->budget, (ranges.at - from) / DIE_RANGE_BYTES) ||
 		    !function_builder_range(scan->harvest, range))
 			return false;
 		from = ranges.at;
 	}
-	return budget_work(scan->harvest->budget, (ranges.at - from) / RANGE_BYTES);
+	return budget_work(scan->harvest->budget, (ranges.at - from) / DIE_RANGE_BYTES);
 }
 
 static bool fail_scan_no_memory(struct unit_walk *scan)
@@ -150,7 +114,7 @@ static void read_entry_pc(const struct unit_walk *scan, const struct die *die,
 
 	if (!die_has(die, DIES_ENTRY))
 		return;
-	call->has_entry = read_address_attribute(unit, die, DIES_ENTRY, &call->entry);
+	call->has_entry = die_address(unit, die, DIES_ENTRY, &call->entry);
 	if (die->at[DIES_ENTRY].class == DWARF_CONSTANT && h->pending > 0) {
 		call->has_entry = true;
 		call->entry = h->range[h->ranges - h->pending].low + die->at[DIES_ENTRY].number;
@@ -182,7 +146,7 @@ static bool add_call_site(struct unit_walk *scan, const struct die *die)
 	const struct dies_file *file;
 	uint64_t va, offset;
 
-	if (!read_address_attribute(&scan->dies->main, die, where, &va))
+	if (!die_address(&scan->dies->main, die, where, &va))
 		return true;
 	if (die_has(die, origin) &&
 	    dies_follow(&scan->dies->main, &die->at[origin], &file, &offset)) {

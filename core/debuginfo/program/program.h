@@ -73,6 +73,21 @@ void program_close(struct program *program);
 /* How many units there are to read. */
 size_t program_units(const struct program *program);
 
+enum { PROGRAM_UNITS_FOUND_MAX = 64 };
+
+struct program_unit_list {
+	size_t unit[PROGRAM_UNITS_FOUND_MAX]; /* ascending */
+	size_t count;
+};
+
+/*
+ * The units whose first entries claim one of the addresses.  Of each unit only that entry is read.  False when
+ * this cannot be told of all units (they are damaged, or of a kind that only libdw reads), or when there are
+ * too many: then all units are to be read.  One thread at a time.
+ */
+bool program_find_units(struct program *program, const uint64_t *vas, size_t count,
+                        struct program_unit_list *found);
+
 /* NULL when memory is short.  Texts that a reader gave live until it is freed. */
 struct program_reader *program_reader_new(struct program *program);
 void program_reader_free(struct program_reader *reader);

@@ -61,6 +61,12 @@ struct program_reader {
 	struct libdw_reader *slow; /* for the time of a unit */
 };
 
+/* Plain DWARF 4 and 5 of 32 bits is ours. */
+static inline bool program_is_fast_decodable(const struct dwarf_unit *unit)
+{
+	return unit->version >= 4 && unit->offset_size == 4;
+}
+
 /* The line table of a unit that was read before, again.  NOT_FOUND: it has none. */
 CAIRN_MUST_USE enum cairn_status program_reload_lines(struct program_reader *reader, size_t unit);
 

@@ -227,12 +227,6 @@ enum cairn_status program_reload_lines(struct program_reader *reader, size_t num
 	return ok ? CAIRN_OK : CAIRN_NO_MEMORY;
 }
 
-/* Plain DWARF 4 and 5 of 32 bits is ours. */
-static bool is_fast_decodable(const struct dwarf_unit *unit)
-{
-	return unit->version >= 4 && unit->offset_size == 4;
-}
-
 static bool has_code(const struct dwarf_unit *unit)
 {
 	return unit->type != DWARF_UT_TYPE && unit->type != DWARF_UT_SPLIT_TYPE;
@@ -251,7 +245,7 @@ static enum cairn_status read_unit(struct program_reader *reader, size_t number,
 		                       "a unit of unknown version" };
 	if (unit->version == 0)
 		return CAIRN_UNSUPPORTED;
-	if (is_fast_decodable(unit) && !reader->program->input.by_libdw)
+	if (program_is_fast_decodable(unit) && !reader->program->input.by_libdw)
 		status = read_fast(reader, number, sink, fault, section);
 	if (status != CAIRN_UNSUPPORTED)
 		return status;

@@ -22,6 +22,7 @@ struct plan {
 	struct dwarf_abbrev_storage used; /* .specs counts also those that are not kept */
 	uint32_t kept;
 	const struct dwarf_unit *unit;
+	uint64_t last;   /* the code to end with; 0: that of the table's end */
 	uint32_t fixed;  /* bytes of a step that has not been written yet */
 	uint32_t before; /* bytes since the attribute that was kept last */
 	bool unknown;    /* a form */
@@ -218,17 +219,31 @@ static enum cairn_status read_table(const struct dwarf_sections *sections, struc
 		if (plan->unknown)
 			return fail_abbrevs(plan, CAIRN_UNSUPPORTED, offset,
 			                    "an abbreviation uses an unknown form");
+		if (code == plan->last)
+			break;
 	}
 	return CAIRN_OK;
 }
 
+/* The code of the unit's first entry; 0: there is none. */
+static uint64_t read_root_code(const struct dwarf_sections *sections, const struct dwarf_unit *unit)
+{
+	const uint8_t *start = sections->info.data;
+	struct dwarf_cursor c = { start + unit->first, start + unit->end, sections->big, false };
+	uint64_t code = cursor_uleb(&c);
+
+	return c.bad ? 0 : code;
+}
+
 enum cairn_status dwarf_count_abbrevs(const struct dwarf_sections *sections,
-                                      const struct dwarf_unit *unit,
+                                      const struct dwarf_unit *unit, enum dwarf_abbrevs_part part,
                                       struct dwarf_abbrev_storage *room, struct cairn_fault *fault)
 {
 	struct plan plan = { .unit = unit, .fault = fault };
-	enum cairn_status status = read_table(sections, &plan);
 
+	if (part == DWARF_ABBREVS_ROOT)
+		plan.last = read_root_code(sections, unit);
+	enum cairn_status status = read_table(sections, &plan);
 	if (status == CAIRN_OK)
 		*room = plan.used;
 	return status;
@@ -247,6 +262,27 @@ static uint64_t count_specs(struct dwarf_cursor *c)
 		count++;
 	} while (!c->bad && (name != 0 || form != 0));
 	return count - 1;
+}
+
+uint64_t dwarf_find_root_abbrev(const struct dwarf_sections *sections,
+                                const struct dwarf_unit *unit)
+{
+	const uint8_t *start = sections->abbrev.data;
+	struct dwarf_cursor c = { start, start + sections->abbrev.size, sections->big, false };
+	uint64_t root = read_root_code(sections, unit), code = 0;
+	const uint8_t *at = start;
+
+	cursor_take(&c, unit->abbrevs);
+	while (!c.bad && cursor_left(&c) > 0) {
+		at = c.at;
+		code = cursor_uleb(&c);
+		if (code == root || code == 0)
+			break;
+		cursor_uleb(&c); /* tag */
+		cursor_take(&c, 1);
+		count_specs(&c);
+	}
+	return !c.bad && code == root && root != 0 ? (uint64_t)(at - start) : unit->abbrevs;
 }
 
 uint64_t dwarf_count_table(const struct dwarf_sections *sections, uint64_t offset, uint64_t *widest)
@@ -319,16 +355,18 @@ static void fill_shapes(struct dwarf_abbrevs *abbrevs)
 }
 
 enum cairn_status dwarf_read_abbrevs(const struct dwarf_sections *sections,
-                                     const struct dwarf_unit *unit, struct dwarf_abbrevs *abbrevs,
-                                     struct cairn_fault *fault)
+                                     const struct dwarf_unit *unit, enum dwarf_abbrevs_part part,
+                                     struct dwarf_abbrevs *abbrevs, struct cairn_fault *fault)
 {
 	struct plan plan = { .abbrev = abbrevs->abbrev,
 		             .spec = abbrevs->spec,
 		             .step = abbrevs->step,
 		             .unit = unit,
 		             .fault = fault };
-	enum cairn_status status = read_table(sections, &plan);
 
+	if (part == DWARF_ABBREVS_ROOT)
+		plan.last = read_root_code(sections, unit);
+	enum cairn_status status = read_table(sections, &plan);
 	if (status != CAIRN_OK)
 		return status;
 	abbrevs->count = plan.used.abbrevs;

@@ -174,12 +174,26 @@ struct dwarf_abbrev_storage {
 	uint32_t abbrevs, specs, steps;
 };
 
+/* How much of a unit's table is read. */
+enum dwarf_abbrevs_part {
+	DWARF_ABBREVS_ALL,
+	DWARF_ABBREVS_ROOT, /* up to the abbreviation of the unit's first entry */
+};
+
+/*
+ * Where in .debug_abbrev the abbreviation of the unit's first entry is, so that with unit->abbrevs set to that
+ * those before it need not be read; unit->abbrevs as it is when there is none.
+ */
+uint64_t dwarf_find_root_abbrev(const struct dwarf_sections *sections,
+                                const struct dwarf_unit *unit);
+
 /*
  * UNSUPPORTED: a form is unknown, so that the unit's entries cannot be told apart.  The table ends
  * where its section ends, too.
  */
 CAIRN_MUST_USE enum cairn_status dwarf_count_abbrevs(const struct dwarf_sections *sections,
                                                      const struct dwarf_unit *unit,
+                                                     enum dwarf_abbrevs_part part,
                                                      struct dwarf_abbrev_storage *room,
                                                      struct cairn_fault *fault);
 
@@ -196,6 +210,7 @@ uint64_t dwarf_count_table(const struct dwarf_sections *sections, uint64_t offse
  */
 CAIRN_MUST_USE enum cairn_status dwarf_read_abbrevs(const struct dwarf_sections *sections,
                                                     const struct dwarf_unit *unit,
+                                                    enum dwarf_abbrevs_part part,
                                                     struct dwarf_abbrevs *abbrevs,
                                                     struct cairn_fault *fault);
 
