@@ -169,6 +169,9 @@ check core/formats/elf/a.c '#include "../sframe/x.h"' '../sframe/x.h leaves its 
 
 # libraries behind their door
 check core/engine/unwind/a.c '#include <libelf.h>' 'engine/unwind includes <libelf.h>'
+check core/cli/crash/a.c '#include "debuginfo/elf/x.h"' 'cli/crash includes debuginfo/elf/x.h'
+check core/cli/crash/a.c '#include <curl/curl.h>' 'cli/crash includes <curl/curl.h>'
+check core/cli/bt/a.c '#include "cli/crash/x.h"' 'cli/bt includes cli/crash/x.h'
 check core/cli/gsym/a.c '#include <gelf.h>' 'cli/gsym includes <gelf.h>'
 check core/formats/elf/a.c '#include <dwarf.h>' 'formats includes <dwarf.h>'
 check core/output/a.c '#include <elfutils/libdw.h>' 'output includes <elfutils/libdw.h>'
