@@ -21,6 +21,10 @@ static const char *register_name(enum cairn_machine machine, uint16_t number)
 		return number == 4 ? "sp" : number == 5 ? "fp" : NULL;
 	case CAIRN_MACHINE_ARM:
 		return number == 13 ? "sp" : number == 11 ? "fp" : NULL;
+	case CAIRN_MACHINE_PPC64:
+		return number == 1 ? "sp" : number == 31 ? "fp" : NULL;
+	case CAIRN_MACHINE_RISCV64:
+		return number == 2 ? "sp" : number == 8 ? "fp" : NULL;
 	}
 	return NULL;
 }

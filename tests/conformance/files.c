@@ -25,6 +25,8 @@ static const char *machine_name(const struct info_files_module *m)
 		return "s390x";
 	case CAIRN_MACHINE_I386:
 	case CAIRN_MACHINE_ARM:
+	case CAIRN_MACHINE_PPC64:
+	case CAIRN_MACHINE_RISCV64:
 	case CAIRN_MACHINE_NONE:
 		break;
 	}

@@ -18,7 +18,7 @@ static void check_rules(struct cairn_bytes section, bool big, uint64_t at, uint6
 	struct ehframe_fde fde;
 	struct cfi_row row;
 
-	if (debug_frame_read(section, big, at, &cie, &fde, &fault) != CAIRN_OK) {
+	if (debug_frame_read(section, big, 8, at, &cie, &fde, &fault) != CAIRN_OK) {
 		ALWAYS(fault.what && fault.offset <= section.size);
 		return;
 	}
@@ -37,7 +37,7 @@ static void check_range(const struct cairn_files *files, uint64_t start, uint64_
 
 static bool in_section(struct cairn_bytes section, bool big, uint64_t va)
 {
-	struct debug_frame frames = debug_frame_open(section, big);
+	struct debug_frame frames = debug_frame_open(section, big, 8);
 	struct cairn_fault fault;
 	uint64_t start, size;
 
@@ -52,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size < 1)
 		return 0;
 	const struct cairn_bytes section = { data + 1, size - 1 };
-	struct debug_frame frames = debug_frame_open(section, data[0] & 1);
+	struct debug_frame frames = debug_frame_open(section, data[0] & 1, 8);
 	struct cairn_files *files = cairn_files_new(false);
 	struct cairn_fault fault;
 	enum cairn_status status;
@@ -61,7 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!files)
 		return 0;
-	files_add_frames(files, section, data[0] & 1);
+	files_add_frames(files, section, data[0] & 1, 8);
 	while ((status = debug_frame_next(&frames, &start, &length, &fault)) == CAIRN_OK) {
 		ALWAYS(frames.at > at && frames.at <= section.size);
 		at = frames.at;

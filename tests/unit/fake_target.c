@@ -105,6 +105,10 @@ static uint16_t elf_number(enum cairn_machine machine)
 		return ELF_EM_AARCH64;
 	case CAIRN_MACHINE_S390X:
 		return ELF_EM_S390;
+	case CAIRN_MACHINE_PPC64:
+		return ELF_EM_PPC64;
+	case CAIRN_MACHINE_RISCV64:
+		return ELF_EM_RISCV;
 	case CAIRN_MACHINE_AMD64:
 	case CAIRN_MACHINE_I386:
 	case CAIRN_MACHINE_ARM:
@@ -124,6 +128,8 @@ static uint8_t table_abi(const struct fake_target_image *about)
 	case CAIRN_MACHINE_AMD64:
 	case CAIRN_MACHINE_I386:
 	case CAIRN_MACHINE_ARM:
+	case CAIRN_MACHINE_PPC64:
+	case CAIRN_MACHINE_RISCV64:
 	case CAIRN_MACHINE_NONE:
 		break;
 	}

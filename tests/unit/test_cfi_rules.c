@@ -396,6 +396,8 @@ static const struct {
 	{ "version 2", "zR", 2, 16, CAIRN_UNSUPPORTED },
 	{ "version 4", "zR", 4, 16, CAIRN_UNSUPPORTED },
 	{ "a return address in no register", "zR", 1, 33, CAIRN_UNSUPPORTED },
+	{ "the link register of ppc64", "zR", 1, 65, CAIRN_OK },
+	{ "the alternate return column of riscv64", "zR", 1, 64, CAIRN_OK },
 };
 
 START_TEST(reads_heads)
@@ -417,6 +419,28 @@ START_TEST(reads_heads)
 	ck_assert_int_eq(ehframe_read_cie(&source, &found, &fault), CAIRN_OK);
 	ck_assert(found.signal == (strchr(now.letters, 'S') != NULL));
 	ck_assert(found.key_b == (strchr(now.letters, 'B') != NULL));
+}
+END_TEST
+
+/* The column of the return address is past the others: it takes the last place, and no other column does. */
+START_TEST(keeps_a_return_address_past_the_registers)
+{
+	static const struct cairn_bytes cie = BYTES("\x0c\x01\x00"); /* cfa=r1+0 */
+	/* r65=[cfa+16], r32=[cfa-8], r65 in r0 from the next byte on, then as it was */
+	static const struct cairn_bytes fde =
+		BYTES("\x11\x41\x7e\x05\x20\x01\x41\x09\x41\x00\x41\x06\x41");
+	struct cfi_row row;
+	struct cairn_fault fault;
+
+	now.ra = 65;
+	make(cie, fde);
+	ck_assert_int_eq(find(0, &row, &fault), CAIRN_OK);
+	ck_assert_uint_eq(row.ra, 32);
+	ck_assert_str_eq(shown(&row), "0-1 cfa=r1+0 r32=[cfa+16]");
+	ck_assert_int_eq(find(1, &row, &fault), CAIRN_OK);
+	ck_assert_str_eq(shown(&row), "1-2 cfa=r1+0 r32=r0+0");
+	ck_assert_int_eq(find(2, &row, &fault), CAIRN_OK);
+	ck_assert_str_eq(shown(&row), "2-256 cfa=r1+0");
 }
 END_TEST
 
@@ -495,6 +519,7 @@ int main(void)
 	tcase_add_test(c, reads_either_order);
 	tcase_add_test(c, reads_an_absolute_range_without_augmentation);
 	tcase_add_loop_test(c, reads_heads, 0, COUNT(heads));
+	tcase_add_test(c, keeps_a_return_address_past_the_registers);
 	tcase_add_test(c, knows_its_range);
 	tcase_add_test(c, refuses_damaged_entries);
 	tcase_add_test(c, bounds_the_augmentation);

@@ -8,6 +8,10 @@ enum { ROOM = 1024 };
 static const struct corenotes_layout amd64 = { CAIRN_MACHINE_AMD64, true, false };
 static const struct corenotes_layout aarch64 = { CAIRN_MACHINE_AARCH64, true, false };
 static const struct corenotes_layout s390x = { CAIRN_MACHINE_S390X, true, true };
+static const struct corenotes_layout i386 = { CAIRN_MACHINE_I386, false, false };
+static const struct corenotes_layout ppc64 = { CAIRN_MACHINE_PPC64, true, true };
+static const struct corenotes_layout ppc64le = { CAIRN_MACHINE_PPC64, true, false };
+static const struct corenotes_layout riscv64 = { CAIRN_MACHINE_RISCV64, true, false };
 static const struct corenotes_layout narrow = { CAIRN_MACHINE_NONE, false, false };
 
 static void put(uint8_t *at, uint64_t value, size_t size, bool big)
@@ -42,6 +46,10 @@ static const struct {
 	{ &amd64, 27, 116, { { 7, 119 }, { 6, 104 }, { 15, 100 } } },
 	{ &aarch64, 34, 132, { { 31, 131 }, { 29, 129 }, { 30, 130 } } },
 	{ &s390x, 18, 101, { { 15, 117 }, { 14, 116 }, { 0, 102 } } },
+	{ &i386, 17, 112, { { 4, 115 }, { 5, 105 }, { 0, 106 } } },
+	{ &ppc64, 48, 132, { { 1, 101 }, { 31, 131 }, { 32, 136 } } },
+	{ &ppc64le, 48, 132, { { 1, 101 }, { 31, 131 }, { 32, 136 } } },
+	{ &riscv64, 32, 100, { { 1, 101 }, { 2, 102 }, { 8, 108 } } },
 };
 
 START_TEST(reads_the_registers_of_a_machine)

@@ -91,7 +91,7 @@ static const struct {
 static enum cairn_status walk(struct cairn_bytes bytes, bool big, char text[TEXT],
                               struct cairn_fault *fault)
 {
-	struct debug_frame frames = debug_frame_open(unit_exact(bytes), big);
+	struct debug_frame frames = debug_frame_open(unit_exact(bytes), big, 8);
 	enum cairn_status status;
 	uint64_t start, size;
 	int at = 0;
@@ -155,14 +155,14 @@ START_TEST(finds_what_is_covered)
 
 	ck_assert_ptr_nonnull(files);
 	ck_assert(!files_have_cfi(files, 0x1000));
-	files_add_frames(files, far, false);
-	files_add_frames(files, sections[2].bytes, false);
+	files_add_frames(files, far, false, 8);
+	files_add_frames(files, sections[2].bytes, false, 8);
 	ck_assert(!files_have_cfi(files, 0xfff) && files_have_cfi(files, 0x1000));
 	ck_assert(files_have_cfi(files, 0x101f) && !files_have_cfi(files, 0x1020));
 	ck_assert(files_have_cfi(files, 0x1033) && !files_have_cfi(files, 0x1034));
 	ck_assert(files_have_cfi(files, 0x4000) && !files_have_cfi(files, 0x4010));
 	ck_assert(!files_have_cfi(files, 0x4040) && !files_have_cfi(files, UINT64_MAX));
-	files_add_frames(files, sections[9].bytes, false); /* damaged: anything may be */
+	files_add_frames(files, sections[9].bytes, false, 8); /* damaged: anything may be */
 	ck_assert(files_have_cfi(files, 0xfff));
 	cairn_files_free(files);
 }
@@ -175,7 +175,7 @@ END_TEST
 START_TEST(gives_the_rules_of_an_address)
 {
 	struct cairn_bytes section = unit_exact((struct cairn_bytes)BYTES(RULES_CIE RULES_FDE));
-	struct debug_frame_index *index = debug_frame_index_new(section, false);
+	struct debug_frame_index *index = debug_frame_index_new(section, false, 8);
 	struct cairn_fault fault;
 	struct ehframe_cie cie;
 	struct ehframe_fde fde;
@@ -186,7 +186,7 @@ START_TEST(gives_the_rules_of_an_address)
 	ck_assert(!debug_frame_index_find(index, 0xfff, &at));
 	ck_assert(!debug_frame_index_find(index, 0x1020, &at));
 	ck_assert(debug_frame_index_find(index, 0x101f, &at) && at == 20);
-	ck_assert_int_eq(debug_frame_read(section, false, at, &cie, &fde, &fault), CAIRN_OK);
+	ck_assert_int_eq(debug_frame_read(section, false, 8, at, &cie, &fde, &fault), CAIRN_OK);
 	ck_assert_int_eq(cfi_rules_find(&cie, &fde, 0x1003, &row, &fault), CAIRN_OK);
 	ck_assert_int_eq(row.cfa.offset, 8);
 	ck_assert_uint_eq(row.cfa.reg, 7);
@@ -197,11 +197,34 @@ START_TEST(gives_the_rules_of_an_address)
 }
 END_TEST
 
+/* A CIE without the size of an address: that is the ELF class's. */
+START_TEST(reads_addresses_of_32_bit_files)
+{
+	static const struct cairn_bytes section =
+		BYTES("\x0c\0\0\0\xff\xff\xff\xff\1\0\1\x7c\x08\x0c\4\4"
+	              "\x10\0\0\0\0\0\0\0\0\x10\0\0\x20\0\0\0\x44\x0e\x08\0");
+	struct debug_frame_index *index = debug_frame_index_new(section, false, 4);
+	struct cairn_fault fault;
+	struct ehframe_cie cie;
+	struct ehframe_fde fde;
+	struct cfi_row row;
+	uint64_t at;
+
+	ck_assert_ptr_nonnull(index);
+	ck_assert(debug_frame_index_find(index, 0x101f, &at) && at == 16);
+	ck_assert(!debug_frame_index_find(index, 0x1020, &at));
+	ck_assert_int_eq(debug_frame_read(section, false, 4, 16, &cie, &fde, &fault), CAIRN_OK);
+	ck_assert_int_eq(cfi_rules_find(&cie, &fde, 0x1004, &row, &fault), CAIRN_OK);
+	ck_assert_int_eq(row.cfa.offset, 8);
+	debug_frame_index_free(index);
+}
+END_TEST
+
 /* What the walk finds can be read by itself, with the same range; nothing else can. */
 START_TEST(reads_each_fde_by_itself)
 {
 	struct cairn_bytes section = unit_exact(sections[_i].bytes);
-	struct debug_frame frames = debug_frame_open(section, false);
+	struct debug_frame frames = debug_frame_open(section, false, 8);
 	struct cairn_fault fault;
 	struct ehframe_cie cie;
 	struct ehframe_fde fde;
@@ -212,7 +235,8 @@ START_TEST(reads_each_fde_by_itself)
 		found++;
 	for (uint64_t at = 0; at <= section.size; at += 2) {
 		fault = (struct cairn_fault){ CAIRN_OK, 0, NULL };
-		enum cairn_status status = debug_frame_read(section, false, at, &cie, &fde, &fault);
+		enum cairn_status status =
+			debug_frame_read(section, false, 8, at, &cie, &fde, &fault);
 		ck_assert_int_eq(fault.status, status);
 		ck_assert_uint_le(fault.offset, section.size);
 		if (status != CAIRN_OK)
@@ -256,7 +280,7 @@ START_TEST(rejects_an_fde_alone)
 		struct cairn_fault fault = { CAIRN_OK, 0, NULL };
 		struct ehframe_cie cie;
 		struct ehframe_fde fde;
-		enum cairn_status status = debug_frame_read(unit_exact(rows[i].bytes), false,
+		enum cairn_status status = debug_frame_read(unit_exact(rows[i].bytes), false, 8,
 		                                            rows[i].at, &cie, &fde, &fault);
 		ck_assert_msg(status == rows[i].status, "%s: %d", rows[i].what, (int)status);
 		ck_assert_msg(fault.offset == rows[i].offset, "%s: at %lu", rows[i].what,
@@ -275,6 +299,7 @@ int main(void)
 	tcase_add_test(c, reads_big_endian);
 	tcase_add_test(c, finds_what_is_covered);
 	tcase_add_test(c, gives_the_rules_of_an_address);
+	tcase_add_test(c, reads_addresses_of_32_bit_files);
 	tcase_add_test(c, rejects_an_fde_alone);
 	tcase_add_loop_test(c, reads_each_fde_by_itself, 0, COUNT(sections));
 	suite_add_tcase(suite, c);

@@ -632,6 +632,155 @@ START_TEST(unwinds_s390x_trampolines)
 }
 END_TEST
 
+/* Registers that a machine's signal frame holds at words of its context. */
+static const struct {
+	const char *name;
+	enum cairn_machine machine;
+	bool big;
+	struct cairn_bytes code;
+	size_t at;       /* of the pc in the code */
+	unsigned sp;     /* its number */
+	size_t context;  /* bytes from the stack pointer */
+	size_t word, pc; /* pc: which word it is */
+	struct {
+		unsigned number, word;
+	} expect[3];
+} other_trampolines[] = {
+	{ "i386",
+	  CAIRN_MACHINE_I386,
+	  false,
+	  BYTES("\x58\xb8\x77\0\0\0\xcd\x80"),
+	  0,
+	  4,
+	  4,
+	  4,
+	  14,
+	  { { 4, 7 }, { 5, 6 }, { 3, 8 } } },
+	{ "i386, after its pop",
+	  CAIRN_MACHINE_I386,
+	  false,
+	  BYTES("\x58\xb8\x77\0\0\0\xcd\x80"),
+	  1,
+	  4,
+	  0,
+	  4,
+	  14,
+	  { { 4, 7 }, { 7, 4 }, { 0, 11 } } },
+	{ "i386 with siginfo",
+	  CAIRN_MACHINE_I386,
+	  false,
+	  BYTES("\xb8\xad\0\0\0\xcd\x80"),
+	  0,
+	  4,
+	  160,
+	  4,
+	  14,
+	  { { 4, 7 }, { 6, 5 }, { 0, 11 } } },
+	{ "ppc64le",
+	  CAIRN_MACHINE_PPC64,
+	  false,
+	  BYTES("\x80\0\x21\x38\xac\0\0\x38\x02\0\0\x44"),
+	  0,
+	  1,
+	  360,
+	  8,
+	  32,
+	  { { 1, 1 }, { 31, 31 }, { 32, 36 } } },
+	{ "ppc64le, after its frame",
+	  CAIRN_MACHINE_PPC64,
+	  false,
+	  BYTES("\x80\0\x21\x38\xac\0\0\x38\x02\0\0\x44"),
+	  4,
+	  1,
+	  232,
+	  8,
+	  32,
+	  { { 1, 1 }, { 14, 14 }, { 32, 36 } } },
+	{ "ppc64",
+	  CAIRN_MACHINE_PPC64,
+	  true,
+	  BYTES("\x38\x21\0\x80\x38\0\0\xac\x44\0\0\x02"),
+	  0,
+	  1,
+	  360,
+	  8,
+	  32,
+	  { { 1, 1 }, { 31, 31 }, { 32, 36 } } },
+	{ "riscv64",
+	  CAIRN_MACHINE_RISCV64,
+	  false,
+	  BYTES("\x93\x08\xb0\x08\x73\0\0\0"),
+	  0,
+	  2,
+	  304,
+	  8,
+	  0,
+	  { { 1, 1 }, { 2, 2 }, { 8, 8 } } },
+};
+
+START_TEST(unwinds_trampolines_of_other_machines)
+{
+	static uint8_t code[FAKE_TARGET_PAGE];
+	const struct cairn_bytes instructions = other_trampolines[_i].code;
+	struct cairn_registers frame = { .machine = other_trampolines[_i].machine,
+		                         .big_endian = other_trampolines[_i].big,
+		                         .pc = BASE + 0x100 + other_trampolines[_i].at };
+	struct cairn_step step;
+	uint64_t start = 0;
+
+	fake_target_init(&world);
+	memset(code, 0, sizeof(code));
+	memcpy(code + 0x100, instructions.data, instructions.size);
+	fake_target_map(&world, BASE, code, sizeof(code));
+	set(&frame, other_trampolines[_i].sp, STACK);
+	stack.size = 0;
+	stack.big = other_trampolines[_i].big;
+	while (stack.size < other_trampolines[_i].context)
+		fixture_out_put(&stack, 0xee, 1);
+	for (uint64_t n = 0; n < 44; n++)
+		fixture_out_put(&stack, 0x1000 + n, other_trampolines[_i].word);
+	fake_target_map(&world, STACK, stack.data, stack.size);
+	space = cairn_space_new(&world.target);
+	ck_assert(cairn_find_signal_trampoline(space, &frame, &start) && start == BASE + 0x100);
+	ck_assert(cairn_unwind_any(space, &frame, CAIRN_FRAME_PC, &step));
+	ck_assert(step.signal && step.caller_kind == CAIRN_FRAME_PC);
+	ck_assert_uint_eq(step.caller.pc, 0x1000 + other_trampolines[_i].pc);
+	for (size_t i = 0; i < COUNT(other_trampolines[_i].expect); i++) {
+		unsigned number = other_trampolines[_i].expect[i].number;
+		ck_assert(step.caller.known >> number & 1);
+		ck_assert_uint_eq(step.caller.value[number],
+		                  0x1000 + other_trampolines[_i].expect[i].word);
+	}
+	cairn_space_free(space);
+}
+END_TEST
+
+/* After frame pointers alone: the kernel's record after the signal frame leads to it. */
+START_TEST(finds_a_signal_frame_by_its_record)
+{
+	enum { FRAME = 4688, FP_AT = 312 + 8 * 29 };
+	struct cairn_step step;
+	uint64_t start;
+	struct cairn_registers frame = trampoline_frame(5, &start);
+
+	while (stack.size < FRAME)
+		fixture_out_put(&stack, 0xee, 1);
+	fixture_out_put(&stack, 0x1000 + 29, 8);
+	fixture_out_put(&stack, 0x1000 + 30, 8);
+	fake_target_unmap(&world, STACK);
+	fake_target_map(&world, STACK, stack.data, stack.size);
+	frame.known = 0;
+	set(&frame, 29, STACK + FRAME);
+	space = cairn_space_new(&world.target);
+	ck_assert(cairn_unwind_any(space, &frame, CAIRN_FRAME_RETURN, &step));
+	ck_assert(step.signal && step.caller.pc == 0x1000 + 32);
+	ck_assert_uint_eq(step.caller.value[31], 0x1000 + 31);
+	stack.data[FP_AT] ^= 1; /* not what the record has */
+	ck_assert(!cairn_unwind_any(space, &frame, CAIRN_FRAME_RETURN, &step));
+	cairn_space_free(space);
+}
+END_TEST
+
 START_TEST(needs_a_trampolines_context)
 {
 	uint64_t start;
@@ -750,6 +899,9 @@ int main(void)
 	tcase_add_test(tcase, ends_at_an_entry_without_a_row);
 	tcase_add_loop_test(tcase, unwinds_trampolines, 0, COUNT(trampolines));
 	tcase_add_loop_test(tcase, unwinds_s390x_trampolines, 0, COUNT(s390x_trampolines));
+	tcase_add_loop_test(tcase, unwinds_trampolines_of_other_machines, 0,
+	                    COUNT(other_trampolines));
+	tcase_add_test(tcase, finds_a_signal_frame_by_its_record);
 	tcase_add_test(tcase, needs_a_trampolines_context);
 	tcase_add_loop_test(tcase, guesses_the_kind, 0, COUNT(guesses));
 	tcase_add_test(tcase, walks_to_the_end);

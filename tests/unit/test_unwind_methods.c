@@ -399,6 +399,24 @@ START_TEST(follows_frame_records)
 }
 END_TEST
 
+START_TEST(follows_the_back_chain)
+{
+	begin((struct fake_target_image){ .machine = CAIRN_MACHINE_PPC64, .no_sframe = true });
+	frame.value[1] = SLOT(4);
+	stack[4] = SLOT(8);
+	stack[8] = 0;
+	ck_assert(climb() && step.method == CAIRN_UNWIND_METHOD_FRAME_POINTER);
+	ck_assert_uint_eq(step.caller.pc, WORD(10));
+	ck_assert_uint_eq(step.cfa, SLOT(8));
+	expect(1, SLOT(8));
+	frame = step.caller;
+	kind = step.caller_kind;
+	ck_assert(!climb() && step.stop == CAIRN_STOP_OUTERMOST);
+	stack[8] = SLOT(4); /* back down */
+	ck_assert(!climb() && step.stop != CAIRN_STOP_OUTERMOST);
+}
+END_TEST
+
 static const struct {
 	const char *name;
 	uint64_t fp, return_address;
@@ -676,6 +694,7 @@ int main(void)
 	tcase_add_test(c, goes_on_by_sframe);
 	tcase_add_test(c, follows_frame_pointers);
 	tcase_add_test(c, follows_frame_records);
+	tcase_add_test(c, follows_the_back_chain);
 	tcase_add_loop_test(c, doubts_frame_pointers, 0, COUNT(no_records));
 	tcase_add_loop_test(c, goes_back_from_a_call_to_nowhere, 0, COUNT(before));
 	tcase_add_loop_test(c, knows_where_no_call_is_before, 0, COUNT(before));

@@ -2,6 +2,8 @@
 /* What a program ended with: names of Linux's signals and their codes, and what an address hits. */
 #include "bt.h"
 
+#include "engine/target/arch.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -94,21 +96,9 @@ const char *bt_signal_code(uint32_t signal, int32_t code)
 
 static uint64_t stack_pointer(const struct cairn_registers *registers)
 {
-	switch (registers->machine) {
-	case CAIRN_MACHINE_AMD64:
-		return registers->value[7];
-	case CAIRN_MACHINE_AARCH64:
-		return registers->value[31];
-	case CAIRN_MACHINE_S390X:
-		return registers->value[15];
-	case CAIRN_MACHINE_I386:
-		return registers->value[4];
-	case CAIRN_MACHINE_ARM:
-		return registers->value[13];
-	case CAIRN_MACHINE_NONE:
-		break;
-	}
-	return 0;
+	const struct arch *arch = arch_of(registers->machine);
+
+	return arch ? registers->value[arch->sp] : 0;
 }
 
 /*

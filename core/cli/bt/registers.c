@@ -9,6 +9,10 @@ enum { PER_LINE = 4, NAME_SIZE = 8 };
 
 static const char *const amd64[] = { "rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp" };
 static const char *const i386[] = { "eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi" };
+static const char *const riscv64[] = { "zero", "ra", "sp",  "gp",  "tp", "t0", "t1", "t2",
+	                               "s0",   "s1", "a0",  "a1",  "a2", "a3", "a4", "a5",
+	                               "a6",   "a7", "s2",  "s3",  "s4", "s5", "s6", "s7",
+	                               "s8",   "s9", "s10", "s11", "t3", "t4", "t5", "t6" };
 
 /* Register number `index` of DWARF; false for those that hold no addresses or counts. */
 static bool name_register(enum cairn_machine machine, unsigned index, char name[NAME_SIZE])
@@ -34,6 +38,14 @@ static bool name_register(enum cairn_machine machine, unsigned index, char name[
 		text = index == 13 ? "sp" : index == 14 ? "lr" : NULL;
 		break;
 	case CAIRN_MACHINE_S390X:
+		break;
+	case CAIRN_MACHINE_PPC64:
+		count = 33;
+		text = index == 32 ? "lr" : NULL;
+		break;
+	case CAIRN_MACHINE_RISCV64:
+		count = COUNT(riscv64);
+		text = index < count ? riscv64[index] : NULL;
 		break;
 	case CAIRN_MACHINE_NONE:
 		return false;

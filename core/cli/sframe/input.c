@@ -212,6 +212,8 @@ const char *sframe_machine_name(const struct sframe_table *table)
 		return "s390x";
 	case CAIRN_MACHINE_I386: /* of which there is no SFrame */
 	case CAIRN_MACHINE_ARM:
+	case CAIRN_MACHINE_PPC64:
+	case CAIRN_MACHINE_RISCV64:
 		break;
 	}
 	return "none";

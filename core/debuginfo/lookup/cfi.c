@@ -62,6 +62,10 @@ static int frame_pointer(enum cairn_machine machine)
 		return 11;
 	case CAIRN_MACHINE_I386:
 		return 5;
+	case CAIRN_MACHINE_PPC64:
+		return 31;
+	case CAIRN_MACHINE_RISCV64:
+		return 8;
 	}
 	return -1;
 }

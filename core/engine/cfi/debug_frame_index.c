@@ -16,7 +16,7 @@ static int compare_index_entries(const void *left, const void *right)
 
 static bool read_index(struct debug_frame_index *index)
 {
-	struct debug_frame frames = debug_frame_open(index->section, index->big);
+	struct debug_frame frames = debug_frame_open(index->section, index->big, index->word);
 	struct cairn_fault fault;
 	uint64_t start, size;
 
@@ -34,7 +34,7 @@ static bool read_index(struct debug_frame_index *index)
 	return true;
 }
 
-struct debug_frame_index *debug_frame_index_new(struct cairn_bytes section, bool big)
+struct debug_frame_index *debug_frame_index_new(struct cairn_bytes section, bool big, uint8_t word)
 {
 	struct debug_frame_index *index = calloc(1, sizeof(*index));
 
@@ -42,6 +42,7 @@ struct debug_frame_index *debug_frame_index_new(struct cairn_bytes section, bool
 		return NULL;
 	index->section = section;
 	index->big = big;
+	index->word = word;
 	if (read_index(index))
 		return index;
 	debug_frame_index_free(index);

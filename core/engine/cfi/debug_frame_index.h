@@ -3,9 +3,9 @@
  * Finds the FDE of an address in a .debug_frame, which has no search table: by a list of all its
  * ranges, made once.
  *
- *	struct debug_frame_index *index = debug_frame_index_new(bytes, big);
+ *	struct debug_frame_index *index = debug_frame_index_new(bytes, big, 8);
  *	if (index && debug_frame_index_find(index, va, &offset))
- *		... debug_frame_read(index->section, index->big, offset, ...)
+ *		... debug_frame_read(index->section, index->big, index->word, offset, ...)
  *	debug_frame_index_free(index);
  */
 #ifndef CAIRN_ENGINE_CFI_DEBUG_FRAME_INDEX_H
@@ -23,12 +23,13 @@ struct debug_frame_index_entry {
 struct debug_frame_index {
 	struct cairn_bytes section; /* borrowed */
 	bool big;
+	uint8_t word;                         /* bytes of an address, by the ELF class */
 	struct debug_frame_index_entry *list; /* ascending */
 	size_t count, room;
 };
 
 /* NULL when memory is short. What follows damage in the section is not found. */
-struct debug_frame_index *debug_frame_index_new(struct cairn_bytes section, bool big);
+struct debug_frame_index *debug_frame_index_new(struct cairn_bytes section, bool big, uint8_t word);
 void debug_frame_index_free(struct debug_frame_index *index);
 
 /* The offset of the FDE that covers `va`; false when none does. */

@@ -101,6 +101,13 @@ static void push_register(struct run *r, uint64_t number, int64_t offset)
 		reader_fail(&r->in, CAIRN_NOT_FOUND, "an expression needs an unknown register");
 }
 
+static size_t word_size(const struct expression *e)
+{
+	const struct arch *arch = arch_of(e->frame->machine);
+
+	return arch ? arch->word : WORD;
+}
+
 static void push_dereferenced(struct run *r, size_t size)
 {
 	uint8_t bytes[WORD];
@@ -203,7 +210,7 @@ static bool run_stack(struct run *r, uint8_t code)
 		rotate_stack(r, 3);
 		return true;
 	case OP_DEREF:
-		push_dereferenced(r, WORD);
+		push_dereferenced(r, word_size(r->e));
 		return true;
 	case OP_DEREF_SIZE:
 		push_dereferenced(r, reader_u8(&r->in));
@@ -358,6 +365,6 @@ enum cairn_status expression_evaluate(const struct expression *e, uint64_t *valu
 		*fault = r.in.fault;
 		return fault->status;
 	}
-	*value = result;
+	*value = word_size(e) == WORD ? result : (uint32_t)result;
 	return CAIRN_OK;
 }

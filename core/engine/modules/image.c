@@ -17,6 +17,20 @@ static void add_segment(struct module *module, const struct elf_segment *s)
 		(struct module_segment){ s->va, s->memory_size, s->flags };
 }
 
+/*
+ * No program starts in the image that the kernel maps into each process (the vDSO): alone of all it has no
+ * segment that is written to. The entry point of a 32-bit one is a function that programs call.
+ */
+static bool is_for_calls_only(const struct elf *elf, const struct module *module)
+{
+	if (elf->type == ELF_TYPE_EXEC)
+		return false;
+	for (unsigned i = 0; i < module->segment_count; i++)
+		if (module->segments[i].flags & ELF_PF_WRITE)
+			return false;
+	return true;
+}
+
 /* The loadable segments, and where the file's first byte was linked to. */
 static bool read_segments(const struct elf *elf, struct module *module, uint64_t *first)
 {
@@ -126,7 +140,7 @@ bool image_read(const struct cairn_target *target, uint64_t address, struct modu
 	module->bias = address - first;
 	module->machine = elf_machine(&elf);
 	module->big = elf.big;
-	module->entry = elf.entry;
+	module->entry = is_for_calls_only(&elf, module) ? 0 : elf.entry;
 	module->has_sections = elf.sections_at != 0;
 	size_t headers = (size_t)elf.segments_at + elf.segments * (elf.wide ? 56u : 32u);
 	size_t id_end = read_id(module, page, &elf, first);

@@ -97,9 +97,9 @@ static const struct cairn_range *last_before(const struct files_list *list, uint
 	return low > 0 ? &list->range[low - 1] : NULL;
 }
 
-void files_add_frames(struct cairn_files *files, struct cairn_bytes section, bool big)
+void files_add_frames(struct cairn_files *files, struct cairn_bytes section, bool big, uint8_t word)
 {
-	struct debug_frame frames = debug_frame_open(section, big);
+	struct debug_frame frames = debug_frame_open(section, big, word);
 	struct files_list *list = &files->frames;
 	struct cairn_fault fault;
 	uint64_t start, size;

@@ -28,7 +28,8 @@ struct cairn_files {
 };
 
 /* Take in a .debug_frame, or a table of symbols, which are borrowed. */
-void files_add_frames(struct cairn_files *files, struct cairn_bytes section, bool big);
+void files_add_frames(struct cairn_files *files, struct cairn_bytes section, bool big,
+                      uint8_t word);
 void files_add_symbols(struct cairn_files *files, const struct elf *elf,
                        const struct elf_section *table);
 

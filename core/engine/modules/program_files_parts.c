@@ -84,7 +84,8 @@ static void take_frames(struct cairn_files *files, const struct elf *elf, bool u
 	if (unread || !elf_find_section(elf, ".debug_frame", &section))
 		files->frames.everywhere = true;
 	else
-		files_add_frames(files, elf_section_bytes(elf, &section), elf->big);
+		files_add_frames(files, elf_section_bytes(elf, &section), elf->big,
+		                 elf->wide ? 8 : 4);
 }
 
 /* The program's own word about its debug file. */

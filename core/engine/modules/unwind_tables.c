@@ -10,6 +10,7 @@
 #include "section_scan.h"
 
 #include "engine/sframe/rules.h"
+#include "engine/target/arch.h"
 #include "engine/target/memory.h"
 
 #include <stdlib.h>
@@ -199,7 +200,8 @@ bool space_give_debug_frame(struct cairn_space *space, uint64_t pc, struct cairn
 	struct module *module = space_find(space, pc);
 	if (!module || module->debug_frame)
 		return false;
-	module->debug_frame = debug_frame_index_new(section, module->big);
+	const struct arch *arch = arch_of(module->machine);
+	module->debug_frame = debug_frame_index_new(section, module->big, arch ? arch->word : 8);
 	return module->debug_frame != NULL;
 }
 

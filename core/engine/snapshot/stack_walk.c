@@ -42,14 +42,6 @@ const char *stack_end_name(enum stack_end end)
 	return "none";
 }
 
-static uint64_t stack_pointer(const struct stack_walk *walk)
-{
-	const struct arch *arch = arch_of(walk->registers.machine);
-
-	return arch && register_known(&walk->registers, arch->sp) ? walk->registers.value[arch->sp]
-	                                                          : 0;
-}
-
 uint64_t stack_walk_lookup_address(const struct stack_walk *walk)
 {
 	const struct cairn_frame frame = { walk->kind, walk->registers.pc, 1 };
@@ -150,23 +142,31 @@ bool stack_walk_begin(struct stack_walk *walk, const struct cairn_registers *reg
 		return false;
 	walk->end = STACK_END_NONE;
 	cairn_space_begin_query(walk->space);
-	walk->seen_pc = registers->pc;
-	walk->seen_sp = stack_pointer(walk);
+	walk->seen = *registers;
 	find_caller(walk);
 	return true;
 }
 
-/* Brent's way: the frame that is remembered moves on at each power of two. */
+static bool has_same_registers(const struct cairn_registers *a, const struct cairn_registers *b)
+{
+	if (a->pc != b->pc || a->known != b->known)
+		return false;
+	for (unsigned i = 0; i < CAIRN_REGISTERS; i++)
+		if (register_known(a, i) && a->value[i] != b->value[i])
+			return false;
+	return true;
+}
+
+/*
+ * The same registers lead to the same callers; the stack pointer alone may be unknown in each frame. Brent's
+ * way: the frame that is remembered moves on at each power of two.
+ */
 static bool is_circle(struct stack_walk *walk)
 {
-	uint64_t sp = stack_pointer(walk);
-
-	if (walk->registers.pc == walk->seen_pc && sp == walk->seen_sp)
+	if (has_same_registers(&walk->registers, &walk->seen))
 		return true;
-	if ((walk->level & (walk->level - 1)) == 0) {
-		walk->seen_pc = walk->registers.pc;
-		walk->seen_sp = sp;
-	}
+	if ((walk->level & (walk->level - 1)) == 0)
+		walk->seen = walk->registers;
 	return false;
 }
 

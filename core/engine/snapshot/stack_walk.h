@@ -44,7 +44,7 @@ struct stack_walk {
 	 */
 	bool (*want_tables)(void *context, uint64_t pc);
 	void *context;
-	uint64_t seen_pc, seen_sp; /* a frame to notice circles by */
+	struct cairn_registers seen; /* of an earlier frame, against circles */
 };
 
 /* One phrase, and a name for scripts. For UNKNOWN the step's stop tells more. */

@@ -54,7 +54,9 @@ static struct names names_of(enum cairn_machine machine)
 		return NAMES(arm_names);
 	case CAIRN_MACHINE_AARCH64:
 		return NAMES(aarch64_names);
-	case CAIRN_MACHINE_S390X: /* which Breakpad does not know */
+	case CAIRN_MACHINE_S390X: /* these Breakpad does not know */
+	case CAIRN_MACHINE_PPC64:
+	case CAIRN_MACHINE_RISCV64:
 	case CAIRN_MACHINE_NONE:
 		break;
 	}

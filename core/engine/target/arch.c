@@ -19,6 +19,8 @@ enum {
 #define I386_SAVED 0xe8u          /* ebx, ebp, esi, edi */
 #define ARM_SAVED 0xff0u          /* r4 to r11 */
 #define S390X_SAVED 0xff003fc0u   /* r6 to r13, f8 to f15 */
+#define PPC64_SAVED 0xffffc004u   /* r2, r14 to r31 */
+#define RISCV64_SAVED 0xffc0300u  /* s0 to s11 */
 
 const struct arch *arch_of(enum cairn_machine machine)
 {
@@ -48,6 +50,20 @@ const struct arch *arch_of(enum cairn_machine machine)
 	static const struct arch arm = {
 		.word = 4, .sp = 13, .fp = 11, .pc = 15, .ra = 14, .link = true, .saved = ARM_SAVED
 	};
+	static const struct arch ppc64 = { .word = 8,
+		                           .sp = 1,
+		                           .fp = 31,
+		                           .pc = ARCH_PC,
+		                           .ra = ARCH_PPC64_LINK,
+		                           .link = true,
+		                           .saved = PPC64_SAVED };
+	static const struct arch riscv64 = { .word = 8,
+		                             .sp = 2,
+		                             .fp = 8,
+		                             .pc = ARCH_PC,
+		                             .ra = 1,
+		                             .link = true,
+		                             .saved = RISCV64_SAVED };
 
 	switch (machine) {
 	case CAIRN_MACHINE_AMD64:
@@ -60,6 +76,10 @@ const struct arch *arch_of(enum cairn_machine machine)
 		return &i386;
 	case CAIRN_MACHINE_ARM:
 		return &arm;
+	case CAIRN_MACHINE_PPC64:
+		return &ppc64;
+	case CAIRN_MACHINE_RISCV64:
+		return &riscv64;
 	case CAIRN_MACHINE_NONE:
 		break;
 	}

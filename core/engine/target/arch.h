@@ -5,7 +5,10 @@
 
 #include <cairn.h>
 
-enum { ARCH_PC = 0xff }; /* stands for registers.pc in a list of register numbers */
+enum {
+	ARCH_PC = 0xff,       /* stands for registers.pc in a list of register numbers */
+	ARCH_PPC64_LINK = 32, /* DWARF calls the link register 65, which is past CAIRN_REGISTERS */
+};
 
 struct arch {
 	uint8_t word;       /* bytes of an address: 4 or 8 */

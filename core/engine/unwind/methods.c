@@ -12,7 +12,10 @@
 #include "base/bytes.h"
 #include "engine/target/memory.h"
 
-enum { RECORD_MAX = 2 * 8 }; /* bytes: the caller's frame pointer, and the return address */
+enum {
+	RECORD_MAX = 2 * 8, /* bytes: the caller's frame pointer, and the return address */
+	PPC64_LINK_AT = 16, /* from the start of a frame to the return address of who is called */
+};
 
 /* The frame record, if the frame pointer may point at one. */
 static bool read_record(const struct unwind_context *u, uint64_t *fp, uint64_t *pc)
@@ -34,6 +37,35 @@ static bool read_record(const struct unwind_context *u, uint64_t *fp, uint64_t *
 }
 
 /*
+ * On ppc64 each frame begins with the address of its caller's, where a function also leaves its return
+ * address. The first frame has 0 there.
+ */
+static bool step_by_back_chain(struct unwind_context *u)
+{
+	const struct cairn_target *target = &u->space->target;
+	struct cairn_registers *caller = &u->step->caller;
+	const bool big = u->frame->big_endian;
+	uint64_t sp = u->frame->value[u->arch->sp], above, pc;
+
+	if (!register_known(u->frame, u->arch->sp) || !memory_word(target, sp, big, &above))
+		return unwind_stop(u, CAIRN_STOP_NO_ROW);
+	u->step->method = CAIRN_UNWIND_METHOD_FRAME_POINTER;
+	u->step->cfa = above;
+	if (above == 0)
+		return unwind_stop(u, CAIRN_STOP_OUTERMOST);
+	if (above <= sp || above % u->arch->word != 0 || above > UINT64_MAX - PPC64_LINK_AT ||
+	    !memory_word(target, above + PPC64_LINK_AT, big, &pc) || pc == 0 ||
+	    !unwind_is_code(u, pc - 1))
+		return unwind_stop(u, CAIRN_STOP_NO_ROW);
+	u->step->caller_kind = CAIRN_FRAME_RETURN;
+	*caller = (struct cairn_registers){ .machine = u->frame->machine,
+		                            .big_endian = big,
+		                            .pc = pc };
+	register_set(caller, u->arch->sp, above);
+	return true;
+}
+
+/*
  * On amd64 the record ends where the caller's frame begins.  On aarch64 it may be anywhere in the
  * frame: the caller's stack pointer is not known, and its frame pointer only when it moves up.
  */
@@ -42,6 +74,8 @@ bool unwind_step_frame_pointer(struct unwind_context *u)
 	struct cairn_registers *caller = &u->step->caller;
 	uint64_t fp, pc;
 
+	if (u->frame->machine == CAIRN_MACHINE_PPC64)
+		return step_by_back_chain(u);
 	if (!read_record(u, &fp, &pc) || pc == 0 || !unwind_is_code(u, pc - 1))
 		return unwind_stop(u, CAIRN_STOP_NO_ROW);
 	uint64_t at = u->frame->value[u->arch->fp];
@@ -126,8 +160,8 @@ static bool try_unwind_methods(struct unwind_context *u)
 		return unwind_stop(u, CAIRN_STOP_OUTERMOST);
 	const struct cairn_step without = *u->step;
 	reset_step(u);
-	if (unwind_step_frame_pointer(u))
-		return true;
+	if (unwind_step_frame_pointer(u) || u->step->stop == CAIRN_STOP_OUTERMOST)
+		return u->step->stop == CAIRN_STOP_NONE;
 	*u->step = without;
 	return false;
 }

@@ -39,8 +39,8 @@ static bool find_debug_row(struct unwind_context *u, uint64_t va, struct cfi_row
 	struct fde_reader *entries = entries_of(u);
 	struct cairn_fault *fault = &u->step->fault;
 	if (!entries ||
-	    debug_frame_read(index->section, index->big, fde, &entries->cie, &entries->fde,
-	                     fault) != CAIRN_OK ||
+	    debug_frame_read(index->section, index->big, index->word, fde, &entries->cie,
+	                     &entries->fde, fault) != CAIRN_OK ||
 	    cfi_rules_find(&entries->cie, &entries->fde, va, row, fault) != CAIRN_OK)
 		return unwind_stop(u, CAIRN_STOP_BAD_TABLE);
 	return true;

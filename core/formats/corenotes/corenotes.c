@@ -27,6 +27,7 @@ enum {
 	/* of the status of a thread, whose registers begin at 112: */
 	AMD64_FS_BASE_AT = 112 + 21 * 8,
 	S390X_ACCESS_AT = 112 + 18 * 8, /* access registers 0 and 1 */
+	PPC64_LINK = 32,     /* where struct cairn_registers has the link register */
 };
 
 struct corenotes corenotes_open(struct cairn_bytes notes, bool big)
@@ -89,6 +90,19 @@ static const uint8_t s390x_order[] = { NOT_HELD, HOLDS_PC, 0, 1,  2,  3,  4,  5,
 static const uint8_t s390x_floats[] = { 16, 20, 17, 21, 18, 22, 19, 23,
 	                                24, 28, 25, 29, 26, 30, 27, 31 };
 
+static const uint8_t i386_order[] = { 3,        1,        2,        6,        7,        5,
+	                              0,        NOT_HELD, NOT_HELD, NOT_HELD, NOT_HELD, NOT_HELD,
+	                              HOLDS_PC, NOT_HELD, NOT_HELD, 4 };
+/* then msr, what r3 was before a system call, ctr and the link register */
+static const uint8_t ppc64_order[] = {
+	0,  1,  2,  3,  4,  5,  6,        7,        8,        9,        10,        11, 12,
+	13, 14, 15, 16, 17, 18, 19,       20,       21,       22,       23,        24, 25,
+	26, 27, 28, 29, 30, 31, HOLDS_PC, NOT_HELD, NOT_HELD, NOT_HELD, PPC64_LINK
+};
+static const uint8_t riscv64_order[] = { HOLDS_PC, 1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
+	                                 11,       12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+	                                 22,       23, 24, 25, 26, 27, 28, 29, 30, 31 };
+
 struct order {
 	const uint8_t *numbers;
 	size_t count;
@@ -103,8 +117,13 @@ static struct order find_order(enum cairn_machine machine)
 		return (struct order){ aarch64_order, sizeof(aarch64_order) };
 	case CAIRN_MACHINE_S390X:
 		return (struct order){ s390x_order, sizeof(s390x_order) };
-	case CAIRN_MACHINE_I386: /* whose cores are listed only */
-	case CAIRN_MACHINE_ARM:
+	case CAIRN_MACHINE_I386:
+		return (struct order){ i386_order, sizeof(i386_order) };
+	case CAIRN_MACHINE_PPC64:
+		return (struct order){ ppc64_order, sizeof(ppc64_order) };
+	case CAIRN_MACHINE_RISCV64:
+		return (struct order){ riscv64_order, sizeof(riscv64_order) };
+	case CAIRN_MACHINE_ARM: /* whose cores are listed only */
 	case CAIRN_MACHINE_NONE:
 		break;
 	}
@@ -119,7 +138,7 @@ static void read_registers(struct reader *in, const struct corenotes_layout *lay
 	*registers =
 		(struct cairn_registers){ .machine = layout->machine, .big_endian = layout->big };
 	for (size_t i = 0; i < order.count; i++) {
-		uint64_t value = reader_u64(in);
+		uint64_t value = reader_word(in, layout->wide);
 		uint8_t number = order.numbers[i];
 		if (number == HOLDS_PC)
 			registers->pc = value;

@@ -47,6 +47,9 @@ enum {
 	NEGATE_RA_STATE = 0x2d,          /* AArch64; GNU_window_save of SPARC */
 	ARGS_SIZE = 0x2e,                /* GNU */
 	NEGATIVE_OFFSET_EXTENDED = 0x2f, /* GNU */
+
+	COLUMN_RISCV_SIGNAL = 64, /* of return addresses: the pc of an interrupted function */
+	COLUMN_PPC64_LINK = 65,   /* the link register */
 };
 
 struct run {
@@ -62,9 +65,20 @@ struct run {
 	struct cfi_row *memory; /* room for CFI_REMEMBERED; only those remembered are set */
 };
 
+/* The place of a column; NULL when it is not kept. */
+static struct cfi_register_rule *find_kept_rule(struct cfi_row *row, const struct ehframe_cie *cie,
+                                                uint64_t number)
+{
+	if (number == cie->ra)
+		return &row->reg[row->ra];
+	return number < CFI_REGISTERS && number != row->ra ? &row->reg[number] : NULL;
+}
+
 static struct cfi_register_rule *find_register_rule(struct run *r, uint64_t number)
 {
-	return number < CFI_REGISTERS ? &r->row->reg[number] : &r->unkept;
+	struct cfi_register_rule *place = find_kept_rule(r->row, r->cie, number);
+
+	return place ? place : &r->unkept;
 }
 
 static int64_t scale_factored_offset(const struct run *r, uint64_t value)
@@ -124,10 +138,12 @@ static void set_location(struct run *r)
 
 static void restore_register(struct run *r, uint64_t number)
 {
+	struct cfi_register_rule *place = find_kept_rule(r->row, r->cie, number);
+
 	if (!r->initial)
 		reader_fail(&r->in, CAIRN_MALFORMED, "a CIE restores a register");
-	else if (number < CFI_REGISTERS)
-		r->row->reg[number] = r->initial->reg[number];
+	else if (place)
+		*place = r->initial->reg[place - r->row->reg];
 }
 
 static void remember_state(struct run *r)
@@ -341,6 +357,18 @@ static enum cairn_status run_program(struct run *r, const struct ehframe_source 
 	return fault->status;
 }
 
+/*
+ * Where the rule of the return address is kept. Its column may be past those of other registers: then it
+ * takes the last place.
+ */
+static bool find_return_place(uint64_t column, unsigned *place)
+{
+	const bool kept = column < CFI_REGISTERS;
+
+	*place = kept ? (unsigned)column : CFI_REGISTERS - 1;
+	return kept || column == COLUMN_PPC64_LINK || column == COLUMN_RISCV_SIGNAL;
+}
+
 static enum cairn_status reject_fde(const struct ehframe_fde *fde, enum cairn_status status,
                                     const char *what, struct cairn_fault *fault)
 {
@@ -360,10 +388,9 @@ enum cairn_status cfi_rules_find(const struct ehframe_cie *cie, const struct ehf
 	if (va - fde->start >= fde->size)
 		return reject_fde(fde, CAIRN_NOT_FOUND, "the FDE does not cover the address",
 		                  fault);
-	if (cie->ra >= CFI_REGISTERS)
+	if (!find_return_place(cie->ra, &first.ra))
 		return reject_fde(fde, CAIRN_UNSUPPORTED,
 		                  "the return address is in an unknown column", fault);
-	first.ra = (unsigned)cie->ra;
 	enum cairn_status status = run_program(&r, &cie->source, cie->program, fault);
 	if (status != CAIRN_OK)
 		return status;

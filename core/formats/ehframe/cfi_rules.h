@@ -40,7 +40,8 @@ struct cfi_row {
 	uint64_t start, end;
 	struct cfi_register_rule cfa; /* REGISTER or VAL_EXPRESSION */
 	struct cfi_register_rule reg[CFI_REGISTERS];
-	unsigned ra;  /* the column of the return address */
+	unsigned
+		ra; /* which of reg[] the return address is in; a column past them takes the last */
 	bool mangled; /* it is signed (aarch64) */
 };
 

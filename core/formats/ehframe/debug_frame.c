@@ -13,7 +13,11 @@
 
 #include "base/bytes.h"
 
-enum { ENC_SIZE = 0x07, ENC_BASE = 0xf0 };
+enum {
+	ENC_SIZE = 0x07,
+	ENC_BASE = 0xf0,
+	WITH_ADDRESS_SIZE = 4, /* the first version whose CIEs give the size of an address */
+};
 
 /* One entry: where its fields are, and its id. */
 struct entry {
@@ -22,9 +26,9 @@ struct entry {
 	bool is_cie;
 };
 
-struct debug_frame debug_frame_open(struct cairn_bytes bytes, bool big)
+struct debug_frame debug_frame_open(struct cairn_bytes bytes, bool big, uint8_t word)
 {
-	return (struct debug_frame){ .bytes = bytes, .big = big };
+	return (struct debug_frame){ .bytes = bytes, .big = big, .word = word };
 }
 
 /* Up to the end of the section, so that a fault has the offset in it. */
@@ -97,6 +101,8 @@ static enum cairn_status read_cie_fields(const struct debug_frame *frames, uint6
 	if (reader_ok(&in)) {
 		in.in.size = entry->end;
 		cie_read_fields(&in, true, cie);
+		if (cie->version < WITH_ADDRESS_SIZE)
+			cie->address_size = frames->word;
 	}
 	*width = reader_ok(&in) ? width_of(cie) : 0;
 	if (reader_ok(&in) && *width == 0)
@@ -219,11 +225,11 @@ static enum cairn_status read_whole_cie(struct debug_frame *frames, uint64_t at,
 	return CAIRN_OK;
 }
 
-enum cairn_status debug_frame_read(struct cairn_bytes section, bool big, uint64_t at,
+enum cairn_status debug_frame_read(struct cairn_bytes section, bool big, uint8_t word, uint64_t at,
                                    struct ehframe_cie *cie, struct ehframe_fde *fde,
                                    struct cairn_fault *fault)
 {
-	struct debug_frame frames = debug_frame_open(section, big);
+	struct debug_frame frames = debug_frame_open(section, big, word);
 	struct ehframe_cie c = { .program = 0 };
 	struct ehframe_fde f = { .program = 0 };
 	struct entry entry;

@@ -126,7 +126,7 @@ enum cairn_status elf_open(struct cairn_bytes bytes, struct elf *elf, struct cai
 enum cairn_machine elf_machine(const struct elf *elf)
 {
 	if (!elf->wide)
-		return CAIRN_MACHINE_NONE;
+		return elf->machine == ELF_EM_386 ? CAIRN_MACHINE_I386 : CAIRN_MACHINE_NONE;
 	switch (elf->machine) {
 	case ELF_EM_X86_64:
 		return CAIRN_MACHINE_AMD64;
@@ -134,6 +134,10 @@ enum cairn_machine elf_machine(const struct elf *elf)
 		return CAIRN_MACHINE_AARCH64;
 	case ELF_EM_S390:
 		return CAIRN_MACHINE_S390X;
+	case ELF_EM_PPC64:
+		return CAIRN_MACHINE_PPC64;
+	case ELF_EM_RISCV:
+		return CAIRN_MACHINE_RISCV64;
 	default:
 		return CAIRN_MACHINE_NONE;
 	}

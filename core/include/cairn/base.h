@@ -73,8 +73,10 @@ enum cairn_machine {
 	CAIRN_MACHINE_AMD64,
 	CAIRN_MACHINE_AARCH64,
 	CAIRN_MACHINE_S390X,
-	CAIRN_MACHINE_I386, /* these two by the rules of Breakpad files and frame pointers only */
-	CAIRN_MACHINE_ARM,
+	CAIRN_MACHINE_I386,
+	CAIRN_MACHINE_ARM,   /* by the rules of Breakpad files only */
+	CAIRN_MACHINE_PPC64, /* of either byte order */
+	CAIRN_MACHINE_RISCV64,
 };
 
 /*
@@ -93,8 +95,8 @@ enum { CAIRN_REGISTERS = 33 };
 /*
  * Registers of one frame, indexed by the DWARF number that the ABI of the machine assigns; bit n of
  * `known` is set when value[n] is valid.  The numbers that matter: amd64 rbp 6, rsp 7; aarch64 x29
- * 29, x30 30, sp 31; s390x r11 11, r14 14, r15 15.  The program counter is a field of its own,
- * because not every machine gives it a number.
+ * 29, x30 30, sp 31; s390x r11 11, r14 14, r15 15.  The link register of ppc64, which DWARF calls 65,
+ * is 32.  The program counter is a field of its own, because not every machine gives it a number.
  */
 struct cairn_registers {
 	enum cairn_machine machine;
