@@ -161,15 +161,15 @@ struct visits {
 	char name[16];
 };
 
-static bool take_visit(void *context, uint64_t bias, struct cairn_bytes name)
+static bool take_visit(void *context, const struct link_map_entry *entry)
 {
 	struct visits *visits = context;
 
 	visits->count++;
-	visits->bias = bias;
-	ck_assert_uint_lt(name.size, sizeof(visits->name));
-	memcpy(visits->name, name.data, name.size);
-	visits->name[name.size] = '\0';
+	visits->bias = entry->bias;
+	ck_assert_uint_lt(entry->name.size, sizeof(visits->name));
+	memcpy(visits->name, entry->name.data, entry->name.size);
+	visits->name[entry->name.size] = '\0';
 	return true;
 }
 
@@ -180,7 +180,7 @@ START_TEST(follows_the_list_of_the_dynamic_linker)
 	uint8_t auxv[48];
 	struct snapshot snapshot = make_linked(&dumped, auxv, 0);
 
-	snapshot_link_map(&snapshot, take_visit, &visits);
+	snapshot_link_map(&snapshot, 0, take_visit, &visits);
 	ck_assert_uint_eq(visits.count, 2);
 	ck_assert_uint_eq(visits.bias, 0x6000);
 	ck_assert_str_eq(visits.name, "libx.so");
@@ -194,7 +194,7 @@ START_TEST(ends_where_the_list_runs_in_a_circle)
 	uint8_t auxv[48];
 	struct snapshot snapshot = make_linked(&dumped, auxv, BASE + 0x300);
 
-	snapshot_link_map(&snapshot, take_visit, &visits);
+	snapshot_link_map(&snapshot, 0, take_visit, &visits);
 	ck_assert_uint_eq(visits.count, LINK_MAP_MAX);
 }
 END_TEST
@@ -211,10 +211,10 @@ START_TEST(needs_all_that_leads_to_the_list)
 		struct snapshot snapshot = make_linked(&dumped, auxv, 0);
 		dumped.bytes[ways[i]] ^= 0x7f;
 		dumped.bytes[ways[i] + 1] ^= 0x7f;
-		snapshot_link_map(&snapshot, take_visit, &visits);
+		snapshot_link_map(&snapshot, 0, take_visit, &visits);
 		ck_assert_uint_eq(visits.count, 0);
 		snapshot.auxv.size = 31; /* without the number of headers */
-		snapshot_link_map(&snapshot, take_visit, &visits);
+		snapshot_link_map(&snapshot, 0, take_visit, &visits);
 		ck_assert_uint_eq(visits.count, 0);
 	}
 }

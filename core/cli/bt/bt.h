@@ -16,6 +16,7 @@
 #include "engine/snapshot/snapshot_memory.h"
 #include "engine/snapshot/stack_walk.h"
 #include "model/snapshot.h"
+#include "os/symbol_path.h"
 #include "output/json.h"
 
 struct bt_options {
@@ -118,6 +119,35 @@ struct bt {
 /* Opens the input as a snapshot; else an exit status other than EXIT_CLEAN, after a message. */
 int bt_input_open(struct bt *bt);
 void bt_close(struct bt *bt);
+
+/* A file that was found before there was a struct bt_module for it. */
+struct bt_unlisted_file {
+	struct os_file file;
+	char *path;   /* owned */
+	uint64_t low; /* of its module */
+};
+
+/* The search for modules whose headers are not in the core. */
+struct bt_unlisted {
+	struct bt *bt;
+	struct bt_unlisted_file *files;
+	size_t count, room;
+	unsigned tries;   /* files that were opened */
+	uint64_t dynamic; /* address of the program's dynamic section; 0: not known */
+};
+
+/*
+ * Adds the modules whose headers are not in the core, by their files. Numbers of modules change; once
+ * bt->modules is made (or could not be), bt_adopt_unlisted() gives it the files.
+ */
+void bt_find_unlisted(struct bt *bt, struct bt_unlisted *unlisted);
+void bt_adopt_unlisted(struct bt_unlisted *unlisted);
+
+/* The file of a module: it and its path, from malloc(), belong to bt->modules from now on. */
+void bt_give_file(struct bt *bt, size_t index, const struct os_file *file, char *path);
+
+/* A path of the program below the sysroot; false when it is not absolute, or too long. */
+bool bt_make_path(const struct bt *bt, struct cairn_bytes path, char out[SYMBOL_PATH_MAX]);
 
 /* The module of an address, with its file looked for; NULL for none. *index: its number. */
 const struct snapshot_module *bt_find_module(struct bt *bt, uint64_t pc, size_t *index);

@@ -223,6 +223,7 @@ static int open_file(struct bt *bt)
 
 int bt_input_open(struct bt *bt)
 {
+	struct bt_unlisted unlisted;
 	int status = bt->options.pid ? open_process(bt) : open_file(bt);
 	if (status != EXIT_CLEAN)
 		return status;
@@ -230,11 +231,13 @@ int bt_input_open(struct bt *bt)
 		snapshot_modules_find(&bt->snapshot);
 	else
 		snapshot_sort_modules(&bt->snapshot);
+	bt_find_unlisted(bt, &unlisted);
 	snapshot_memory_open(&bt->memory, &bt->snapshot);
 	bt->memory.want_file = bt_find_file;
 	bt->memory.context = bt;
 	bt->space = cairn_space_new(&bt->memory.target);
 	bt->modules = calloc(bt->snapshot.module_count + 1, sizeof(*bt->modules));
+	bt_adopt_unlisted(&unlisted);
 	if (bt->space && bt->modules) {
 		bt_set_go(bt);
 		if (bt->snapshot.kind == SNAPSHOT_MINIDUMP && !bt_report_modules(bt))

@@ -62,27 +62,35 @@ static void set_bias_by_file(struct snapshot_module *module, struct cairn_bytes 
 		minidump_snapshot_set_bias(module, &elf);
 }
 
+void bt_give_file(struct bt *bt, size_t index, const struct os_file *file, char *path)
+{
+	struct snapshot_module *module = &bt->snapshot.modules[index];
+	struct bt_module *files = &bt->modules[index];
+
+	files->looked = true;
+	files->path = path;
+	files->file = *file;
+	if (bt->snapshot.kind == SNAPSHOT_MINIDUMP)
+		set_bias_by_file(module, file->bytes);
+	module->file = file->bytes;
+	module->file_path = (struct cairn_bytes){ (const uint8_t *)path, strlen(path) };
+	module->file_why = NULL;
+}
+
 /* Takes an open file if it is the module's; else it is closed. `path` is where it is. */
 static bool accept_file(struct bt *bt, size_t index, struct os_file file, const char *path)
 {
 	struct snapshot_module *module = &bt->snapshot.modules[index];
-	struct bt_module *files = &bt->modules[index];
 	const char *why = judge_file(bt, module, file.bytes);
+	char *copy = why ? NULL : malloc(strlen(path) + 1);
 
-	files->path = why ? NULL : malloc(strlen(path) + 1);
-	if (!files->path) {
+	if (!copy) {
 		module->file_why = why ? why : "out of memory";
 		os_file_close(&file);
 		return false;
 	}
-	memcpy(files->path, path, strlen(path) + 1);
-	files->file = file;
-	if (bt->snapshot.kind == SNAPSHOT_MINIDUMP)
-		set_bias_by_file(module, file.bytes);
-	module->file = file.bytes;
-	module->file_path =
-		(struct cairn_bytes){ (const uint8_t *)files->path, strlen(files->path) };
-	module->file_why = NULL;
+	memcpy(copy, path, strlen(path) + 1);
+	bt_give_file(bt, index, &file, copy);
 	return true;
 }
 
@@ -94,8 +102,7 @@ static bool try_path(struct bt *bt, size_t index, const char *path)
 	return os_file_open_regular(path, &file) == 0 && accept_file(bt, index, file, path);
 }
 
-/* The path of the module below the sysroot; false when it is not absolute, or too long. */
-static bool make_path(const struct bt *bt, struct cairn_bytes path, char out[SYMBOL_PATH_MAX])
+bool bt_make_path(const struct bt *bt, struct cairn_bytes path, char out[SYMBOL_PATH_MAX])
 {
 	const char *root = bt->options.sysroot ? bt->options.sysroot : "";
 	size_t length = strlen(root);
@@ -162,7 +169,7 @@ static bool try_opened(struct bt *bt, size_t index)
 	char path[SYMBOL_PATH_MAX];
 	struct os_file file;
 
-	if (!bt->opened.open || !make_path(bt, module->path, path))
+	if (!bt->opened.open || !bt_make_path(bt, module->path, path))
 		return false;
 	int fd = bt->opened.open(bt->opened.context, module);
 	if (fd < 0)
@@ -186,7 +193,7 @@ void bt_find_file(void *context, size_t index)
 		return;
 	module->file_why = "its file was not found"; /* the program is another module's */
 	if (try_opened(bt, index) || try_process(bt, index) ||
-	    (make_path(bt, module->path, path) && try_path(bt, index, path)))
+	    (bt_make_path(bt, module->path, path) && try_path(bt, index, path)))
 		return;
 	try_trees(bt, index);
 }

@@ -18,7 +18,7 @@
 enum {
 	AT_PHDR = 3,
 	AT_PHNUM = 5,
-	PT_DYNAMIC = 2,
+	PT_DYNAMIC = ELF_PT_DYNAMIC,
 	PT_PHDR = ELF_PT_PHDR,
 	DT_DEBUG = 21,
 	DYNAMIC_MAX = 512, /* entries; programs have some 40 */
@@ -86,18 +86,28 @@ static bool find_debug(const struct snapshot *snapshot, uint64_t dynamic, uint64
 	return false;
 }
 
-/* Where the list begins. */
-static bool find_list(const struct snapshot *snapshot, uint64_t *first)
+/* The program's dynamic section, by its headers in memory. */
+static bool find_program_dynamic(const struct snapshot *snapshot, uint64_t *dynamic)
 {
-	uint64_t headers, count, linked, dynamic, debug;
+	uint64_t headers, count, linked;
 
 	if (!snapshot_auxv(snapshot, AT_PHDR, &headers) ||
 	    !snapshot_auxv(snapshot, AT_PHNUM, &count) ||
-	    !find_header(snapshot, headers, count, PT_DYNAMIC, &dynamic))
+	    !find_header(snapshot, headers, count, PT_DYNAMIC, dynamic))
 		return false;
-	if (!find_header(snapshot, headers, count, PT_PHDR, &linked))
-		linked = headers; /* a program without that header is not moved */
-	return find_debug(snapshot, dynamic + (headers - linked), &debug) &&
+	if (find_header(snapshot, headers, count, PT_PHDR, &linked))
+		*dynamic += headers - linked; /* a program without that header is not moved */
+	return true;
+}
+
+/* Where the list begins. */
+static bool find_list(const struct snapshot *snapshot, uint64_t dynamic, uint64_t *first)
+{
+	uint64_t debug;
+
+	if (dynamic == 0 && !find_program_dynamic(snapshot, &dynamic))
+		return false;
+	return find_debug(snapshot, dynamic, &debug) &&
 	       read_word(snapshot, debug + snapshot->word, first);
 }
 
@@ -119,16 +129,30 @@ static struct cairn_bytes read_link_name(const struct snapshot *snapshot, uint64
 	return (struct cairn_bytes){ buffer, 0 };
 }
 
-void snapshot_link_map(const struct snapshot *snapshot, link_map_visit *visit, void *context)
+static bool read_link_entry(const struct snapshot *snapshot, uint64_t at, uint8_t *buffer,
+                       struct link_map_entry *entry)
+{
+	const uint64_t word = snapshot->word;
+	uint64_t name;
+
+	if (!read_word(snapshot, at, &entry->bias) || !read_word(snapshot, at + word, &name) ||
+	    !read_word(snapshot, at + 2 * word, &entry->dynamic))
+		return false;
+	entry->name = read_link_name(snapshot, name, buffer);
+	return true;
+}
+
+void snapshot_link_map(const struct snapshot *snapshot, uint64_t dynamic, link_map_visit *visit,
+                       void *context)
 {
 	uint8_t buffer[NAME_MAX_BYTES + NAME_STEP];
-	uint64_t at, bias, name, word = snapshot->word;
+	struct link_map_entry entry;
+	uint64_t at, word = snapshot->word;
 
-	if ((word != 4 && word != 8) || !find_list(snapshot, &at))
+	if ((word != 4 && word != 8) || !find_list(snapshot, dynamic, &at))
 		return;
 	for (unsigned i = 0; at != 0 && i < LINK_MAP_MAX; i++) {
-		if (!read_word(snapshot, at, &bias) || !read_word(snapshot, at + word, &name) ||
-		    !visit(context, bias, read_link_name(snapshot, name, buffer)) ||
+		if (!read_link_entry(snapshot, at, buffer, &entry) || !visit(context, &entry) ||
 		    !read_word(snapshot, at + 3 * word, &at))
 			return;
 	}

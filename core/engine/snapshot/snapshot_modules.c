@@ -141,15 +141,15 @@ struct naming {
 };
 
 /* The first one is the program itself, and has no name. */
-static bool take_link_map_name(void *context, uint64_t bias, struct cairn_bytes name)
+static bool take_link_map_name(void *context, const struct link_map_entry *entry)
 {
 	struct naming *naming = context;
 	struct snapshot *snapshot = naming->snapshot;
 
-	for (size_t i = 0; name.size > 0 && i < snapshot->module_count; i++) {
+	for (size_t i = 0; entry->name.size > 0 && i < snapshot->module_count; i++) {
 		struct snapshot_module *module = &snapshot->modules[i];
-		if (module->has_bias && module->bias == bias && module->path.size == 0)
-			module->path = snapshot_keep(snapshot, name);
+		if (module->has_bias && module->bias == entry->bias && module->path.size == 0)
+			module->path = snapshot_keep(snapshot, entry->name);
 	}
 	return naming->count++ < LINK_MAP_MAX;
 }
@@ -182,6 +182,6 @@ void snapshot_modules_find(struct snapshot *snapshot)
 	}
 	free(image);
 	if (unnamed)
-		snapshot_link_map(snapshot, take_link_map_name, &naming);
+		snapshot_link_map(snapshot, 0, take_link_map_name, &naming);
 	snapshot_sort_modules(snapshot);
 }

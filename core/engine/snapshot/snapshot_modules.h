@@ -21,8 +21,17 @@ bool snapshot_auxv(const struct snapshot *snapshot, uint64_t type, uint64_t *val
 
 void snapshot_modules_find(struct snapshot *snapshot);
 
-/* Visits the link map, each with its bias and name, until the visitor returns false. */
-typedef bool link_map_visit(void *context, uint64_t bias, struct cairn_bytes name);
-void snapshot_link_map(const struct snapshot *snapshot, link_map_visit *visit, void *context);
+struct link_map_entry {
+	uint64_t bias, dynamic;  /* dynamic: address of the module's dynamic section */
+	struct cairn_bytes name; /* empty: the program itself, or it cannot be read */
+};
+
+/*
+ * Visits the link map until the visitor returns false. `dynamic` is the address of the program's dynamic
+ * section; 0: it is found by the program headers in memory.
+ */
+typedef bool link_map_visit(void *context, const struct link_map_entry *entry);
+void snapshot_link_map(const struct snapshot *snapshot, uint64_t dynamic, link_map_visit *visit,
+                       void *context);
 
 #endif

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tests by what a file is known as that of a module whose headers were not dumped: each thing that differs
+ * is enough to reject it.
+ */
+#include "engine/snapshot/unlisted_modules.h"
+#include "unit.h"
+
+enum {
+	BIAS = 0x50000,
+	SIZE = 0x1100,
+	DYNAMIC = 0x1040, /* in the file, and as linked */
+	ENTRY = 0x400,
+	SEGMENTS = 3,
+};
+
+static uint8_t bytes[SIZE], memory[SIZE - DYNAMIC], auxv[64];
+
+static void put(uint8_t *at, uint64_t value, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		at[i] = (uint8_t)(value >> 8 * i);
+}
+
+static void put_segment(unsigned index, unsigned type, unsigned flags, uint64_t va, uint64_t size)
+{
+	uint8_t *segment = bytes + 64 + index * 56;
+
+	put(segment, type, 4);
+	put(segment + 4, flags, 4);
+	put(segment + 8, va, 8);
+	put(segment + 16, va, 8);
+	put(segment + 32, size, 8);
+	put(segment + 40, size, 8);
+}
+
+/* A tag with its value, in the file and as the dynamic linker left it. */
+static void put_dynamic(unsigned index, uint64_t tag, uint64_t linked, uint64_t loaded)
+{
+	put(bytes + DYNAMIC + 16 * index, tag, 8);
+	put(bytes + DYNAMIC + 16 * index + 8, linked, 8);
+	put(memory + 16 * index, tag, 8);
+	put(memory + 16 * index + 8, loaded, 8);
+}
+
+static void make_file(void)
+{
+	static const uint8_t ident[] = { 0x7f, 'E', 'L', 'F', 2, 1, 1 };
+
+	memset(bytes, 0, sizeof(bytes));
+	memset(memory, 0, sizeof(memory));
+	memcpy(bytes, ident, sizeof(ident));
+	put(bytes + 16, ELF_TYPE_DYN, 2);
+	put(bytes + 18, ELF_EM_X86_64, 2);
+	put(bytes + 24, ENTRY, 8);
+	put(bytes + 32, 64, 8);
+	put(bytes + 54, 56, 2);
+	put(bytes + 56, SEGMENTS, 2);
+	put_segment(0, 1, 5, 0, 0x1000);
+	put_segment(1, 1, 6, 0x1000, 0x100);
+	put_segment(2, 2, 6, DYNAMIC, 0x40);
+	put_dynamic(0, 5, 0x300, BIAS + 0x300); /* DT_STRTAB: an address */
+	put_dynamic(1, 10, 0x77, 0x77);         /* DT_STRSZ: a number */
+	put_dynamic(2, 21, 0, 0x1234);          /* DT_DEBUG: the dynamic linker's own */
+}
+
+static void put_auxv(unsigned index, uint64_t type, uint64_t value)
+{
+	put(auxv + 16 * index, type, 8);
+	put(auxv + 16 * index + 8, value, 8);
+}
+
+static enum cairn_status read_dumped(void *context, uint64_t address, void *buffer, size_t size)
+{
+	uint64_t at = address - (BIAS + DYNAMIC);
+
+	(void)context;
+	if (at > sizeof(memory) || size > sizeof(memory) - at)
+		return CAIRN_UNREADABLE;
+	memcpy(buffer, memory + at, size);
+	return CAIRN_OK;
+}
+
+static struct snapshot make_snapshot(void)
+{
+	struct snapshot snapshot = { .kind = SNAPSHOT_ELF_CORE,
+		                     .machine = CAIRN_MACHINE_AMD64,
+		                     .word = 8,
+		                     .auxv = { auxv, sizeof(auxv) },
+		                     .memory = { read_dumped, NULL } };
+
+	make_file();
+	memset(auxv, 0, sizeof(auxv));
+	put_auxv(0, 3, BIAS + 64);
+	put_auxv(1, 5, SEGMENTS);
+	put_auxv(2, 9, BIAS + ENTRY);
+	for (uint64_t page = 0; page < 2; page++) {
+		struct snapshot_mapping *mapping = snapshot_add_mapping(&snapshot);
+		mapping->low = BIAS + page * 0x1000;
+		mapping->high = mapping->low + 0x1000;
+	}
+	snapshot_sort_mappings(&snapshot);
+	return snapshot;
+}
+
+static struct elf open_file(void)
+{
+	struct cairn_fault fault;
+	struct elf elf;
+
+	ck_assert_int_eq(elf_open((struct cairn_bytes){ bytes, sizeof(bytes) }, &elf, &fault),
+	                 CAIRN_OK);
+	return elf;
+}
+
+/* One field that is changed after all was made. */
+static const struct {
+	const char *what;
+	uint8_t *at;
+	uint64_t value;
+	size_t size;
+	bool program, loaded;
+} rows[] = {
+	{ "nothing", bytes + 9, 0, 1, true, true },
+	{ "another machine", bytes + 18, ELF_EM_AARCH64, 2, false, false },
+	{ "an entry point elsewhere", bytes + 24, ENTRY + 1, 8, false, true },
+	{ "another number of program headers", auxv + 24, SEGMENTS + 1, 8, false, true },
+	{ "headers elsewhere", auxv + 8, BIAS + 128, 8, false, true },
+	{ "a program that is not moved", bytes + 16, ELF_TYPE_EXEC, 2, false, false },
+	{ "an object file", bytes + 16, 1, 2, false, false },
+	{ "a segment where nothing is mapped", bytes + 64 + 56 + 16, 0x9000, 8, false, false },
+	{ "another tag", bytes + DYNAMIC, 6, 8, false, false },
+	{ "another address", memory + 8, BIAS + 0x301, 8, false, false },
+	{ "another number", memory + 24, 0x78, 8, false, false },
+	{ "its end further on", bytes + DYNAMIC + 48, 7, 8, false, false },
+	{ "a section that cannot be read", bytes + 64 + 2 * 56 + 16, 0x10, 8, false, false },
+	{ "a section past the end of the file", bytes + 64 + 2 * 56 + 8, SIZE, 8, false, false },
+};
+
+START_TEST(knows_a_file_by_what_was_dumped)
+{
+	const struct link_map_entry entry = { BIAS, BIAS + DYNAMIC, { (const uint8_t *)"", 0 } };
+	struct snapshot snapshot = make_snapshot();
+	uint64_t bias = 1;
+
+	put(rows[_i].at, rows[_i].value, rows[_i].size);
+	const struct elf elf = open_file();
+	ck_assert(snapshot_lacks_program(&snapshot));
+	ck_assert_msg(snapshot_is_program(&snapshot, &elf, &bias) == rows[_i].program, "%s",
+	              rows[_i].what);
+	ck_assert_uint_eq(bias, rows[_i].program ? BIAS : 1);
+	ck_assert_msg(snapshot_is_loaded(&snapshot, &elf, &entry) == rows[_i].loaded, "%s",
+	              rows[_i].what);
+	snapshot_close(&snapshot);
+}
+END_TEST
+
+START_TEST(adds_its_module_once)
+{
+	static const struct cairn_bytes path = BYTES("/x");
+	struct snapshot snapshot = make_snapshot();
+	const struct elf elf = open_file();
+	const struct snapshot_module *module = snapshot_add_unlisted(&snapshot, &elf, BIAS, path);
+
+	ck_assert_ptr_nonnull(module);
+	ck_assert(module->low == BIAS && module->high == BIAS + SIZE && module->bias == BIAS);
+	ck_assert(!snapshot_lacks_program(&snapshot) && snapshot_has_module(&snapshot, BIAS));
+	ck_assert_ptr_null(snapshot_add_unlisted(&snapshot, &elf, BIAS, path));
+	ck_assert_uint_eq(snapshot_dynamic_address(&elf, BIAS), BIAS + DYNAMIC);
+	snapshot_close(&snapshot);
+}
+END_TEST
+
+/* One that the list of mapped files has, without a bias, is completed and keeps its path. */
+START_TEST(completes_a_module_without_headers)
+{
+	static const struct cairn_bytes path = BYTES("/x"), known = BYTES("/known");
+	struct snapshot snapshot = make_snapshot();
+	const struct elf elf = open_file();
+	struct snapshot_module *module = snapshot_add_module(&snapshot);
+
+	module->low = BIAS;
+	module->high = BIAS + 0x1000;
+	module->path = known;
+	ck_assert(snapshot_lacks_program(&snapshot));
+	ck_assert_ptr_eq(snapshot_add_unlisted(&snapshot, &elf, BIAS, path), module);
+	ck_assert(module->has_bias && module->path.size == known.size);
+	ck_assert_uint_eq(snapshot.module_count, 1);
+	snapshot_close(&snapshot);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("unlisted_modules");
+	TCase *tcase = tcase_create("unlisted_modules");
+
+	tcase_add_loop_test(tcase, knows_a_file_by_what_was_dumped, 0, COUNT(rows));
+	tcase_add_test(tcase, adds_its_module_once);
+	tcase_add_test(tcase, completes_a_module_without_headers);
+	suite_add_tcase(suite, tcase);
+	return unit_run(suite);
+}
