@@ -18,7 +18,12 @@ if [ "${1:-}" = --tests ]; then
 	targets=
 	options='-Dwerror=true -Dinvariants=true'
 	packages="$packages g++ check clang clang-format gdbserver gdb-multiarch qemu-user xz-utils
-		binutils-dev llvm llvm-19 gcc-aarch64-linux-gnu libc6-dev-arm64-cross file zstd lz4
+		binutils-dev llvm llvm-19 gcc-aarch64-linux-gnu libc6-dev-arm64-cross file zstd lz4 elfutils
+		libc6-dev-i386 lib32gcc-12-dev|lib32gcc-14-dev|lib32gcc-15-dev|lib32gcc-16-dev
+		libc6-dev-s390x-cross binutils-s390x-linux-gnu
+		libgcc-12-dev-s390x-cross|libgcc-14-dev-s390x-cross|libgcc-15-dev-s390x-cross
+		libc6-dev-ppc64el-cross binutils-powerpc64le-linux-gnu
+		libgcc-12-dev-ppc64el-cross|libgcc-14-dev-ppc64el-cross|libgcc-15-dev-ppc64el-cross
 		debuginfod libdebuginfod1t64|libdebuginfod1 time lldb-19 liblldb-19-dev
 		lowdown mandoc zsh fish"
 fi
