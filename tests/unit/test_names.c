@@ -2,8 +2,12 @@
 /* Functions, lines and variables from DWARF, and again after all of it was forgotten. */
 #include "unit.h"
 
+#include "debuginfo/elf/dwarf_sections.h"
 #include "debuginfo/lookup/names.h"
+#include "debuginfo/lookup/unpacked_image.h"
 #include "os/file.h"
+
+#include <stdlib.h>
 
 /* of tests/fixtures/markup/larder.c */
 enum { INLINED = 0x1033, COOK = 0x1063, SHELF = 0x4014 };
@@ -58,12 +62,97 @@ START_TEST(what_was_forgotten_is_read_again)
 }
 END_TEST
 
+/* An image of a file: its size, or 0 when there is none. */
+static size_t image_of(struct cairn_bytes file, uint64_t drawn, struct elf *elf, void **image)
+{
+	struct budget_pool pool;
+	struct cairn_fault fault;
+	size_t size = 0;
+
+	budget_pool_open(&pool);
+	struct budget budget = { .pool = &pool };
+	ck_assert(budget_inflate(&budget, drawn));
+	*image = unpacked_image_build(file, &budget, &size);
+	budget_pool_close(&pool);
+	if (!*image)
+		return 0;
+	ck_assert_int_eq(elf_open((struct cairn_bytes){ *image, size }, elf, &fault), CAIRN_OK);
+	return size;
+}
+
+START_TEST(unpacks_the_sections_that_lookups_read)
+{
+	struct dwarf_section_found packed, plain;
+	struct elf_section symbols;
+	struct cairn_fault fault;
+	struct os_file file;
+	struct elf elf, from;
+	size_t size = 0;
+	void *image;
+
+	ck_assert_int_eq(os_file_open_regular(files[_i], &file), 0);
+	ck_assert_int_eq(elf_open(file.bytes, &from, &fault), CAIRN_OK);
+	if (image_of(file.bytes, 0, &elf, &image) == 0) {
+		ck_assert_int_eq(_i, 0); /* nothing in it is compressed */
+		os_file_close(&file);
+		return;
+	}
+	for (unsigned i = 0; i < DWARF_SECTION_COUNT; i++) {
+		if (!dwarf_sections_find(&from, (enum dwarf_section_kind)i, false, &packed))
+			continue;
+		ck_assert(dwarf_sections_find(&elf, (enum dwarf_section_kind)i, false, &plain));
+		if (packed.packed)
+			ck_assert_int_eq(inflate_section_size(packed.bytes, packed.kind, from.big,
+			                                      &size, &fault),
+			                 CAIRN_OK);
+		ck_assert(!plain.packed &&
+		          plain.bytes.size == (packed.packed ? size : packed.bytes.size));
+	}
+	ck_assert(!elf_find_section(&elf, ".symtab", &symbols));
+	free(image);
+	ck_assert_uint_eq(image_of(file.bytes, BUDGET_INFLATE_BASE - 16, &elf, &image), 0);
+	os_file_close(&file);
+}
+END_TEST
+
+/* A damaged section: there is no image, and libdw has the file itself. */
+START_TEST(makes_no_image_of_damaged_sections)
+{
+	struct dwarf_section_found packed;
+	struct cairn_fault fault;
+	struct os_file file;
+	struct elf elf, none;
+	const char *why;
+	void *image;
+
+	ck_assert_int_eq(os_file_open_regular(files[1], &file), 0);
+	uint8_t *copy = malloc(file.bytes.size);
+	memcpy(copy, file.bytes.data, file.bytes.size);
+	const struct cairn_bytes bytes = { copy, file.bytes.size };
+	ck_assert_int_eq(elf_open(bytes, &elf, &fault), CAIRN_OK);
+	ck_assert(dwarf_sections_find(&elf, DWARF_SECTION_INFO, false, &packed));
+	uint8_t *at = copy + (packed.bytes.data - copy);
+	for (size_t i = 24; i < packed.bytes.size; i += 7) {
+		at[i] ^= 0x55;
+		ck_assert_uint_eq(image_of(bytes, 0, &none, &image), 0);
+		debuginfo_names_close(debuginfo_names_open(bytes, &why));
+		at[i] ^= 0x55;
+	}
+	at[8] ^= 0x55; /* its size */
+	ck_assert_uint_eq(image_of(bytes, 0, &none, &image), 0);
+	free(copy);
+	os_file_close(&file);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("names");
 	TCase *all = tcase_create("all");
 
 	tcase_add_loop_test(all, what_was_forgotten_is_read_again, 0, (int)COUNT(files));
+	tcase_add_loop_test(all, unpacks_the_sections_that_lookups_read, 0, COUNT(files));
+	tcase_add_test(all, makes_no_image_of_damaged_sections);
 	suite_add_tcase(suite, all);
 	return unit_run(suite);
 }

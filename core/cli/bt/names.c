@@ -80,6 +80,8 @@ static void open_debug_names(struct bt *bt, struct bt_module *files)
 		bt_find_debug_file(bt, (size_t)(files - bt->modules));
 	if (debug)
 		files->debug = debuginfo_names_open(debug->file.bytes, &why);
+	if (files->debug && debug->file.mapped) /* what was compressed is not read again */
+		os_file_release_pages(debug->file.bytes);
 	files->own = debuginfo_names_open(files->file.bytes, &why);
 	open_packed_symbols(files);
 }

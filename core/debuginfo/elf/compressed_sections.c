@@ -18,6 +18,9 @@
 #define ZLIB_CONST /* what is read is not written to */
 #include <zlib.h>
 #endif
+#ifdef CAIRN_HAVE_LIBDEFLATE
+#include <libdeflate.h>
+#endif
 #ifdef CAIRN_HAVE_ZSTD
 #include <zstd.h>
 #endif
@@ -59,7 +62,20 @@ static struct head read_head(struct reader *in, enum inflate_kind kind)
 	return head;
 }
 
-#ifdef CAIRN_HAVE_ZLIB
+#if defined(CAIRN_HAVE_ZLIB) && defined(CAIRN_HAVE_LIBDEFLATE)
+/* A section is whole in memory, and so is what it becomes: libdeflate takes half of zlib's time. */
+static enum cairn_status inflate_zlib(struct cairn_bytes in, uint8_t *out, size_t size)
+{
+	struct libdeflate_decompressor *decompressor = libdeflate_alloc_decompressor();
+
+	if (!decompressor)
+		return CAIRN_NO_MEMORY;
+	bool whole = libdeflate_zlib_decompress(decompressor, in.data, in.size, out, size, NULL) ==
+	             LIBDEFLATE_SUCCESS;
+	libdeflate_free_decompressor(decompressor);
+	return whole ? CAIRN_OK : CAIRN_MALFORMED;
+}
+#elif defined(CAIRN_HAVE_ZLIB)
 /* zlib counts in unsigned int, so larger sections go in pieces. */
 static void next_piece(z_stream *stream, size_t in_left, size_t out_left)
 {
@@ -130,34 +146,69 @@ static enum cairn_status inflate_into(struct head head, struct cairn_bytes in, u
 	}
 }
 
+/* The head of a section that can be as large as it claims; the reader is past it. */
+static enum cairn_status check_head(struct cairn_bytes section, enum inflate_kind kind,
+                                    struct reader *in, struct head *head, struct cairn_fault *fault)
+{
+	*head = read_head(in, kind);
+	if (!reader_ok(in)) {
+		*fault = in->fault;
+		return fault->status;
+	}
+	if (head->size / INFLATE_MOST_SAVED <= section.size)
+		return CAIRN_OK;
+	*fault = (struct cairn_fault){
+		CAIRN_MALFORMED, 0,
+		"the section claims to be larger than its compressed data can be"
+	};
+	return CAIRN_MALFORMED;
+}
+
+enum cairn_status inflate_section_size(struct cairn_bytes section, enum inflate_kind kind, bool big,
+                                       size_t *size, struct cairn_fault *fault)
+{
+	struct reader in = reader_open(section, big);
+	struct head head;
+	enum cairn_status status = check_head(section, kind, &in, &head, fault);
+
+	if (status == CAIRN_OK)
+		*size = (size_t)head.size;
+	return status;
+}
+
+enum cairn_status inflate_section_into(struct cairn_bytes section, enum inflate_kind kind, bool big,
+                                       uint8_t *out, size_t size, struct cairn_fault *fault)
+{
+	struct reader in = reader_open(section, big);
+	struct head head;
+	enum cairn_status status = check_head(section, kind, &in, &head, fault);
+
+	if (status != CAIRN_OK)
+		return status;
+	if (head.size != size)
+		return fail_inflate(fault, CAIRN_MALFORMED, 0);
+	status = inflate_into(head, reader_bytes(&in, reader_left(&in)), out);
+	return status == CAIRN_OK ? CAIRN_OK : fail_inflate(fault, status, in.item);
+}
+
 enum cairn_status inflate_section(struct cairn_bytes section, enum inflate_kind kind, bool big,
                                   struct budget *budget, void **memory, size_t *size,
                                   struct cairn_fault *fault)
 {
-	struct reader in = reader_open(section, big);
-	struct head head = read_head(&in, kind);
+	size_t claimed = 0;
+	enum cairn_status status = inflate_section_size(section, kind, big, &claimed, fault);
 
-	if (!reader_ok(&in)) {
-		*fault = in.fault;
-		return fault->status;
-	}
-	if (head.size / INFLATE_MOST_SAVED > section.size) {
-		*fault = (struct cairn_fault){
-			CAIRN_MALFORMED, 0,
-			"the section claims to be larger than its compressed data can be"
-		};
-		return CAIRN_MALFORMED;
-	}
-	bool ok = budget_inflate(budget, head.size);
-	uint8_t *out = ok ? malloc(head.size ? (size_t)head.size : 1) : NULL;
+	if (status != CAIRN_OK)
+		return status;
+	uint8_t *out = budget_inflate(budget, claimed) ? malloc(claimed ? claimed : 1) : NULL;
 	if (!out)
 		return fail_inflate(fault, CAIRN_NO_MEMORY, 0);
-	enum cairn_status status = inflate_into(head, reader_bytes(&in, reader_left(&in)), out);
+	status = inflate_section_into(section, kind, big, out, claimed, fault);
 	if (status != CAIRN_OK) {
 		free(out);
-		return fail_inflate(fault, status, in.item);
+		return status;
 	}
 	*memory = out;
-	*size = (size_t)head.size;
+	*size = claimed;
 	return CAIRN_OK;
 }

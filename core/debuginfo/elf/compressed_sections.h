@@ -29,4 +29,15 @@ CAIRN_MUST_USE enum cairn_status inflate_section(struct cairn_bytes section, enu
                                                  bool big, struct budget *budget, void **memory,
                                                  size_t *size, struct cairn_fault *fault);
 
+/* How much the section claims to become, which is no more than it can. */
+CAIRN_MUST_USE enum cairn_status inflate_section_size(struct cairn_bytes section,
+                                                      enum inflate_kind kind, bool big,
+                                                      size_t *size, struct cairn_fault *fault);
+
+/* The contents, of just that size, where the caller wants them; what is drawn for them is his affair. */
+CAIRN_MUST_USE enum cairn_status inflate_section_into(struct cairn_bytes section,
+                                                      enum inflate_kind kind, bool big,
+                                                      uint8_t *out, size_t size,
+                                                      struct cairn_fault *fault);
+
 #endif

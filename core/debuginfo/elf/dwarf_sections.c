@@ -32,15 +32,8 @@ const char *dwarf_sections_name(enum dwarf_section_kind section)
 	return names[section];
 }
 
-/* How a section is stored, and what of it. */
-struct found {
-	struct elf_section section;
-	struct cairn_bytes bytes;
-	bool packed;
-	enum inflate_kind kind;
-};
-
-static bool find_named(const struct elf *elf, const char *name, bool split, struct found *found)
+static bool find_named(const struct elf *elf, const char *name, bool split,
+                       struct dwarf_section_found *found)
 {
 	char whole[NAME_SIZE + 4];
 
@@ -51,12 +44,12 @@ static bool find_named(const struct elf *elf, const char *name, bool split, stru
 	return found->bytes.size > 0;
 }
 
-static bool find_debug_section(const struct elf *elf, enum dwarf_section_kind which, bool split,
-                               struct found *found)
+bool dwarf_sections_find(const struct elf *elf, enum dwarf_section_kind which, bool split,
+                         struct dwarf_section_found *found)
 {
 	char packed[NAME_SIZE] = ".z";
 
-	*found = (struct found){ .kind = elf->wide ? INFLATE_ELF64 : INFLATE_ELF32 };
+	*found = (struct dwarf_section_found){ .kind = elf->wide ? INFLATE_ELF64 : INFLATE_ELF32 };
 	if (find_named(elf, names[which], split, found)) {
 		found->packed = found->section.flags & ELF_SHF_COMPRESSED;
 		return true;
@@ -100,8 +93,8 @@ struct opening {
 	bool split, mapped;
 };
 
-static enum cairn_status copy_section(struct found *found, struct budget *budget, void **memory,
-                                      struct cairn_fault *fault)
+static enum cairn_status copy_section(struct dwarf_section_found *found, struct budget *budget,
+                                      void **memory, struct cairn_fault *fault)
 {
 	*memory = budget_memory(budget, found->bytes.size) ? malloc(found->bytes.size) : NULL;
 	if (!*memory) {
@@ -113,8 +106,9 @@ static enum cairn_status copy_section(struct found *found, struct budget *budget
 	return CAIRN_OK;
 }
 
-static enum cairn_status inflate_debug_section(const struct opening *o, struct found *found,
-                                               void **memory, struct cairn_fault *fault)
+static enum cairn_status inflate_debug_section(const struct opening *o,
+                                               struct dwarf_section_found *found, void **memory,
+                                               struct cairn_fault *fault)
 {
 	size_t size;
 	enum cairn_status status = inflate_section(found->bytes, found->kind, o->plain->elf.big,
@@ -128,7 +122,7 @@ static enum cairn_status inflate_debug_section(const struct opening *o, struct f
 }
 
 static enum cairn_status open_section(const struct opening *o, enum dwarf_section_kind which,
-                                      struct found *found, struct cairn_fault *fault)
+                                      struct dwarf_section_found *found, struct cairn_fault *fault)
 {
 	struct dwarf_file *plain = o->plain;
 	void **memory = &plain->memory[which];
@@ -161,8 +155,8 @@ static enum cairn_status open_sections(const struct opening *o, struct program_d
 	for (unsigned i = 0; i < DWARF_SECTION_COUNT; i++) {
 		enum dwarf_section_kind which = (enum dwarf_section_kind)i;
 		struct cairn_fault fault;
-		struct found found;
-		if (!find_debug_section(&plain->elf, which, o->split, &found))
+		struct dwarf_section_found found;
+		if (!dwarf_sections_find(&plain->elf, which, o->split, &found))
 			continue;
 		enum cairn_status status = open_section(o, which, &found, &fault);
 		if (status == CAIRN_OK)

@@ -6,6 +6,8 @@
 #ifndef CAIRN_DEBUGINFO_ELF_DWARF_SECTIONS_H
 #define CAIRN_DEBUGINFO_ELF_DWARF_SECTIONS_H
 
+#include "compressed_sections.h"
+
 #include "debuginfo/budget/budget.h"
 #include "debuginfo/budget/summary.h"
 #include "formats/dwarf/dwarf.h"
@@ -50,6 +52,18 @@ struct cairn_bytes *dwarf_sections_get(struct dwarf_sections *dwarf,
 
 /* ".debug_info" and so on. */
 const char *dwarf_sections_name(enum dwarf_section_kind section);
+
+/* How a section is stored in its file. */
+struct dwarf_section_found {
+	struct elf_section section;
+	struct cairn_bytes bytes; /* in the file */
+	bool packed;
+	enum inflate_kind kind; /* of a packed one */
+};
+
+/* The section, also one that was compressed before ELF had a flag for that; false when there is none. */
+bool dwarf_sections_find(const struct elf *elf, enum dwarf_section_kind which, bool split,
+                         struct dwarf_section_found *found);
 
 /* Apply the relocations for section number `target` to its bytes, as the budget allows. */
 void dwarf_sections_relocate(const struct elf *elf, uint32_t target, struct budget *budget,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Builds an ELF image of decompressed and relocated DWARF sections for libdw to read. */
-#include "libdw_parts.h"
+#include "libdw_image.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -73,37 +73,49 @@ static size_t align_image_offset(size_t size)
 	return (size + ALIGN - 1) / ALIGN * ALIGN;
 }
 
-void *libdw_build_image(const struct dwarf_file *plain, size_t *size)
+void *libdw_lay_out_image(const struct elf *elf, const size_t sizes[DWARF_SECTION_COUNT],
+                          uint8_t *places[DWARF_SECTION_COUNT], size_t *size)
 {
-	size_t header = plain->elf.wide ? HEADER_64 : HEADER_32;
-	size_t entry = plain->elf.wide ? SECTION_64 : SECTION_32;
+	size_t header = elf->wide ? HEADER_64 : HEADER_32;
+	size_t entry = elf->wide ? SECTION_64 : SECTION_32;
 	size_t table = align_image_offset(header),
 	       at = align_image_offset(table + SECTIONS * entry);
-	struct dwarf_sections dwarf = plain->dwarf;
 	size_t total = at + NAMES_SIZE;
 
 	for (unsigned i = 0; i < DWARF_SECTION_COUNT; i++)
-		total += align_image_offset(
-			dwarf_sections_get(&dwarf, (enum dwarf_section_kind)i)->size);
+		total += align_image_offset(sizes[i]);
 	uint8_t *bytes = calloc(1, total);
 	if (!bytes)
 		return NULL;
-	struct out out = { bytes, 0, plain->elf.big, plain->elf.wide };
-	append_elf_header(&out, &plain->elf, table);
+	struct out out = { bytes, 0, elf->big, elf->wide };
+	append_elf_header(&out, elf, table);
 	out.at = table + entry; /* the first one is all zeros */
 	char *names = (char *)bytes + total - NAMES_SIZE;
 	size_t name = 1;
 	for (unsigned i = 0; i < DWARF_SECTION_COUNT; i++) {
-		const struct cairn_bytes *part =
-			dwarf_sections_get(&dwarf, (enum dwarf_section_kind)i);
 		const char *text = dwarf_sections_name((enum dwarf_section_kind)i);
-		memcpy(bytes + at, part->data, part->size);
+		places[i] = bytes + at;
 		strcpy(names + name, text);
-		append_section_header(&out, (uint32_t)name, TYPE_PROGRAM, at, part->size);
-		at += align_image_offset(part->size);
+		append_section_header(&out, (uint32_t)name, TYPE_PROGRAM, at, sizes[i]);
+		at += align_image_offset(sizes[i]);
 		name += strlen(text) + 1;
 	}
 	append_section_header(&out, 0, TYPE_NAMES, total - NAMES_SIZE, NAMES_SIZE);
 	*size = total;
+	return bytes;
+}
+
+void *libdw_build_image(const struct dwarf_file *plain, size_t *size)
+{
+	struct dwarf_sections dwarf = plain->dwarf;
+	size_t sizes[DWARF_SECTION_COUNT];
+	uint8_t *places[DWARF_SECTION_COUNT];
+
+	for (unsigned i = 0; i < DWARF_SECTION_COUNT; i++)
+		sizes[i] = dwarf_sections_get(&dwarf, (enum dwarf_section_kind)i)->size;
+	void *bytes = libdw_lay_out_image(&plain->elf, sizes, places, size);
+	for (unsigned i = 0; bytes && i < DWARF_SECTION_COUNT; i++)
+		memcpy(places[i], dwarf_sections_get(&dwarf, (enum dwarf_section_kind)i)->data,
+		       sizes[i]);
 	return bytes;
 }

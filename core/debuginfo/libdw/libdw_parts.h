@@ -3,6 +3,7 @@
 #ifndef CAIRN_DEBUGINFO_LIBDW_LIBDW_PARTS_H
 #define CAIRN_DEBUGINFO_LIBDW_LIBDW_PARTS_H
 
+#include "libdw_image.h"
 #include "libdw_walk.h"
 
 #include <elfutils/libdw.h>
@@ -42,11 +43,5 @@ bool libdw_read_names(struct libdw_reader *slow, const struct libdw_unit *unit, 
 
 /* The next entry of a list of children: 1; 0 at its end; -1 at damage, as where it leads back. */
 int libdw_next(struct libdw_reader *slow, Dwarf_Die *die, Dwarf_Die *next);
-
-/*
- * An ELF file in new memory that has nothing but the sections of `plain`: for libdw, which would
- * decompress them a second time, and writes into relocatable files.  NULL: memory is short.
- */
-void *libdw_build_image(const struct dwarf_file *plain, size_t *size);
 
 #endif

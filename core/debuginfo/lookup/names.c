@@ -4,6 +4,7 @@
 
 #include "paths.h"
 #include "units.h"
+#include "unpacked_image.h"
 
 #include "debuginfo/elf/symtab.h"
 
@@ -14,7 +15,9 @@
 
 struct debuginfo_names {
 	Elf *elf;
-	Dwarf *dwarf; /* NULL when there is none */
+	void *image; /* the unpacked DWARF of a compressed file; NULL: libdw reads the file itself */
+	Elf *image_elf; /* over it */
+	Dwarf *dwarf;   /* NULL when there is none */
 	struct cairn_bytes file;
 	struct budget_pool pool;
 	struct budget budget;  /* draws from the pool */
@@ -93,6 +96,25 @@ static bool open_budget(struct debuginfo_names *n)
 	return budget_credit(&n->pool, n->file) && budget_inflate(&n->budget, n->decompressed);
 }
 
+static Dwarf *open_dwarf(struct debuginfo_names *n)
+{
+	return dwarf_begin_elf(n->image_elf ? n->image_elf : n->elf, DWARF_C_READ, NULL);
+}
+
+/* An image of what is compressed, if that will do; else what libdw will unpack itself is drawn. */
+static bool prepare_sections(struct debuginfo_names *n)
+{
+	size_t size;
+
+	n->image = unpacked_image_build(n->file, &n->budget, &size);
+	if (n->image)
+		n->image_elf = elf_memory(n->image, size);
+	if (!n->image_elf)
+		return charge_sections(n);
+	n->decompressed = size;
+	return true;
+}
+
 struct debuginfo_names *debuginfo_names_open(struct cairn_bytes file, const char **why)
 {
 	struct debuginfo_names *n = calloc(1, sizeof(*n));
@@ -111,8 +133,8 @@ struct debuginfo_names *debuginfo_names_open(struct cairn_bytes file, const char
 		debuginfo_names_close(n);
 		return NULL;
 	}
-	if (charge_sections(n))
-		n->dwarf = dwarf_begin_elf(n->elf, DWARF_C_READ, NULL);
+	if (prepare_sections(n))
+		n->dwarf = open_dwarf(n);
 	return n;
 }
 
@@ -124,6 +146,8 @@ void debuginfo_names_close(struct debuginfo_names *names)
 	symtab_finish(&names->symtab);
 	symtab_finish(&names->all);
 	dwarf_end(names->dwarf);
+	elf_end(names->image_elf);
+	free(names->image);
 	elf_end(names->elf);
 	budget_pool_close(&names->pool);
 	free(names);
@@ -153,7 +177,7 @@ void debuginfo_names_release(struct debuginfo_names *n)
 		return;
 	budget_pool_close(&n->pool);
 	if (open_budget(n))
-		n->dwarf = dwarf_begin_elf(n->elf, DWARF_C_READ, NULL);
+		n->dwarf = open_dwarf(n);
 }
 
 size_t debuginfo_names_units_read(const struct debuginfo_names *names)
