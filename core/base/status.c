@@ -137,6 +137,8 @@ const char *cairn_unwind_method_name(enum cairn_unwind_method method)
 		return "stack-cfi";
 	case CAIRN_UNWIND_METHOD_GO:
 		return "go";
+	case CAIRN_UNWIND_METHOD_SCAN:
+		return "scan";
 	}
 	return "unknown";
 }

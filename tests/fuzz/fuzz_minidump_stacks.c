@@ -37,7 +37,7 @@ static void check_lists(const struct snapshot *snapshot)
 
 static void check_stack(struct cairn_space *space, const struct snapshot_thread *thread)
 {
-	struct stack_walk walk = { .space = space, .limit = FRAMES };
+	struct stack_walk walk = { .space = space, .limit = FRAMES, .may_scan = true };
 	uint64_t frames = 0;
 	bool more = stack_walk_begin(&walk, &thread->registers);
 

@@ -7,6 +7,7 @@
 #include "unit.h"
 
 #include "engine/modules/modules.h"
+#include "engine/unwind/step.h"
 
 enum {
 	WORDS = 64,  /* on the stack */
@@ -495,6 +496,44 @@ START_TEST(knows_where_no_call_is_before)
 }
 END_TEST
 
+/* Nothing else leads on: the first word that a call may have left. */
+START_TEST(searches_the_stack)
+{
+	put_code(WORD(7), (struct cairn_bytes)BYTES("\xff\xd0")); /* call *%rax */
+	for (unsigned i = 4; i < WORDS; i++)
+		stack[i] = i % 2 ? 0 : WORD(0x40 + i); /* in code, but not after a call */
+	stack[9] = WORD(7);
+	frame.value[6] = SLOT(20);
+	ck_assert(unwind_scan(space, &frame, CAIRN_FRAME_PC, &step));
+	ck_assert(step.method == CAIRN_UNWIND_METHOD_SCAN &&
+	          step.caller_kind == CAIRN_FRAME_RETURN);
+	ck_assert_uint_eq(step.caller.pc, WORD(7));
+	ck_assert_uint_eq(step.cfa, SLOT(10));
+	expect(7, SLOT(10));
+	expect(6, SLOT(20));
+	frame.value[6] = SLOT(2); /* below the stack pointer: not the caller's */
+	ck_assert(unwind_scan(space, &frame, CAIRN_FRAME_PC, &step) && !knows(6));
+	frame = step.caller;
+	ck_assert(!unwind_scan(space, &frame, CAIRN_FRAME_RETURN, &step));
+	ck_assert_int_eq(step.stop, CAIRN_STOP_NO_ROW);
+	frame.known = 0;
+	ck_assert(!unwind_scan(space, &frame, CAIRN_FRAME_RETURN, &step));
+}
+END_TEST
+
+/* A caller has fewer words that are searched than the innermost frame. */
+START_TEST(searches_a_part_of_the_stack)
+{
+	put_code(WORD(7), (struct cairn_bytes)BYTES("\xff\xd0"));
+	memset(stack, 0, sizeof(stack));
+	stack[4 + 40] = WORD(7);
+	ck_assert(unwind_scan(space, &frame, CAIRN_FRAME_PC, &step));
+	ck_assert(!unwind_scan(space, &frame, CAIRN_FRAME_RETURN, &step));
+	stack[4 + 39] = WORD(7);
+	ck_assert(unwind_scan(space, &frame, CAIRN_FRAME_RETURN, &step));
+}
+END_TEST
+
 START_TEST(goes_back_by_the_link_register)
 {
 	begin((struct fake_target_image){ .machine = CAIRN_MACHINE_AARCH64, .no_sframe = true });
@@ -699,6 +738,8 @@ int main(void)
 	tcase_add_loop_test(c, goes_back_from_a_call_to_nowhere, 0, COUNT(before));
 	tcase_add_loop_test(c, knows_where_no_call_is_before, 0, COUNT(before));
 	tcase_add_test(c, goes_back_by_the_link_register);
+	tcase_add_test(c, searches_the_stack);
+	tcase_add_test(c, searches_a_part_of_the_stack);
 	tcase_add_test(c, goes_back_from_nowhere_alone);
 	tcase_add_test(c, takes_a_null_pc_for_exact);
 	tcase_add_test(c, ends_at_a_bare_entry_point);

@@ -65,7 +65,8 @@ static bool walk_thread(struct bt *bt, struct bt_stack *stack)
 	struct stack_walk walk = { .space = bt->space,
 		                   .limit = cut ? bt->frames_left : wanted,
 		                   .want_tables = bt_give_tables,
-		                   .context = bt };
+		                   .context = bt,
+		                   .may_scan = bt->snapshot.kind == SNAPSHOT_MINIDUMP };
 
 	bool more = stack_walk_begin(&walk, &thread->registers);
 	while (more) {

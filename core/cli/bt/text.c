@@ -115,6 +115,12 @@ static void print_module_name(struct bt *bt, uint64_t address)
 	print_text(stdout, module->path);
 }
 
+/* What was merely found on the stack may be what an earlier call left there. */
+static void finish_frame_line(const struct bt_frame *frame)
+{
+	fputs(frame->found == CAIRN_UNWIND_METHOD_SCAN ? " [scan]\n" : "\n", stdout);
+}
+
 static void print_location(struct bt *bt, const struct bt_frame *frame,
                            const struct cairn_location *l)
 {
@@ -125,7 +131,7 @@ static void print_location(struct bt *bt, const struct bt_frame *frame,
 	} else {
 		print_module_name(bt, frame->lookup);
 	}
-	fputc('\n', stdout);
+	finish_frame_line(frame);
 }
 
 /* Module and offset are what is left to look up elsewhere. */
@@ -141,7 +147,7 @@ static void print_nameless(struct bt *bt, const struct bt_frame *frame)
 	}
 	if (module)
 		printf("+0x%" PRIx64, frame->pc - module->low);
-	fputc('\n', stdout);
+	finish_frame_line(frame);
 }
 
 static void explain_frame(const struct bt *bt, const struct bt_frame *frame,

@@ -3,6 +3,7 @@
 #include "stack_walk.h"
 
 #include "engine/target/arch.h"
+#include "engine/unwind/step.h"
 
 const char *stack_end_text(enum stack_end end)
 {
@@ -110,6 +111,18 @@ static bool step_by_tables(struct stack_walk *walk)
 	return cairn_unwind_any(walk->space, &walk->registers, walk->kind, &walk->step);
 }
 
+/* Where nothing else leads on; why that is so stays the reason when this does not lead on, either. */
+static bool step_by_scan(struct stack_walk *walk)
+{
+	struct cairn_step scanned;
+
+	if (walk->step.at_entry ||
+	    !unwind_scan(walk->space, &walk->registers, walk->kind, &scanned))
+		return false;
+	walk->step = scanned;
+	return true;
+}
+
 /* Finds the caller of the frame, so that the frame is whole: walk->step, or walk->end. */
 static void find_caller(struct stack_walk *walk)
 {
@@ -124,6 +137,8 @@ static void find_caller(struct stack_walk *walk)
 	if (found)
 		return;
 	bool outermost = walk->step.stop == CAIRN_STOP_OUTERMOST || is_end_of_chain(walk);
+	if (!outermost && walk->may_scan && step_by_scan(walk))
+		return;
 	walk->end = outermost ? STACK_END_OUTERMOST : STACK_END_UNKNOWN;
 }
 
@@ -134,6 +149,7 @@ bool stack_walk_begin(struct stack_walk *walk, const struct cairn_registers *reg
 	*walk = (struct stack_walk){ .space = walk->space,
 		                     .want_tables = walk->want_tables,
 		                     .context = walk->context,
+		                     .may_scan = walk->may_scan,
 		                     .registers = *registers,
 		                     .kind = CAIRN_FRAME_PC,
 		                     .limit = bounded ? walk->limit : STACK_WALK_MAX,

@@ -44,6 +44,7 @@ struct stack_walk {
 	 */
 	bool (*want_tables)(void *context, uint64_t pc);
 	void *context;
+	bool may_scan; /* the stack may be searched for a return address, where nothing else leads on */
 	struct cairn_registers seen; /* of an earlier frame, against circles */
 };
 
@@ -53,7 +54,7 @@ const char *stack_end_name(enum stack_end end);
 
 /*
  * The innermost frame; false when the registers cannot be used: walk->end is NO_CONTEXT then. The caller has
- * set space, limit (0: STACK_WALK_MAX), want_tables and context; all else is set here.
+ * set space, limit (0: STACK_WALK_MAX), want_tables, context and may_scan; all else is set here.
  */
 bool stack_walk_begin(struct stack_walk *walk, const struct cairn_registers *registers);
 

@@ -54,4 +54,8 @@ bool unwind_step_go(struct unwind_context *u);
 bool unwind_step_call(struct unwind_context *u); /* leaves the step alone when it returns false */
 bool unwind_step_frame_pointer(struct unwind_context *u);
 
+/* One step by searching the stack: a guess, for frames that nothing else leads on from. */
+bool unwind_scan(struct cairn_space *space, const struct cairn_registers *frame,
+                 enum cairn_frame_kind kind, struct cairn_step *step);
+
 #endif

@@ -73,11 +73,12 @@ enum cairn_unwind_method {
 	CAIRN_UNWIND_METHOD_CALL,      /* the pc is not in code: back to the call that led there */
 	CAIRN_UNWIND_METHOD_STACK_CFI, /* STACK CFI records of a Breakpad file */
 	CAIRN_UNWIND_METHOD_GO,        /* sizes of frames in a Go program's table of functions */
+	CAIRN_UNWIND_METHOD_SCAN, /* the stack was searched for a return address (cairn bt of minidumps) */
 };
 
 /*
  * Returns a name for scripts: "none", "sframe", "cfi", "frame-pointer", "signal", "call",
- * "stack-cfi", "go"; a constant.
+ * "stack-cfi", "go", "scan"; a constant.
  */
 CAIRN_API const char *cairn_unwind_method_name(enum cairn_unwind_method method);
 
