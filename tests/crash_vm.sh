@@ -173,11 +173,11 @@ printf '#!/bin/sh\nexec /bin/cairn crash -p$1 -s$2 -d$3 -r/reports --rate 0 --th
 chmod 755 /tmp/slow
 begin '|/tmp/slow %P %s %d' 16 8192
 rm -f /tmp/ended
-for i in $(seq 10); do
+for round in $(seq 10); do
 	crashes 1
-	for try in $(seq 2000); do [ "$(reports)" -ge $i ] && break; done
+	for try in $(seq 2000); do [ "$(reports)" -ge $round ] && break; done
 	killall -9 cairn 2>/dev/null
-	settle $i
+	settle $round
 done
 echo "NOTE killed: $(cat /reports/*.json | grep -c 'the handler was ended') of 10 have the short report"
 result 'killed, reports' 10 "$(reports)"
