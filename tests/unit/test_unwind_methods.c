@@ -702,6 +702,31 @@ START_TEST(ends_where_the_table_of_go_ends)
 }
 END_TEST
 
+/* As Go marks its signal handler: by the mark the stack ends, by the trampoline it goes on. */
+START_TEST(goes_past_an_outermost_signal_handler)
+{
+	static const uint8_t trampoline[] = { 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05 };
+
+	memcpy(image.data + FAKE_TARGET_CODE + 0x200, trampoline, sizeof(trampoline));
+	stack[7] = CODE + 0x200;
+	if (_i == 0) {
+		set_go_table(GOPCLNTAB_1_20);
+		frame.pc = CODE + 0x45;
+	} else {
+		FRAMES("\x0e\x20\x07\x10"); /* r16 is undefined */
+	}
+	ck_assert(climb());
+	ck_assert_int_eq(step.stop, CAIRN_STOP_NONE);
+	ck_assert_uint_eq(step.cfa, SLOT(8));
+	ck_assert_uint_eq(step.caller.pc, CODE + 0x200);
+	expect(7, SLOT(8));
+
+	stack[7] = CODE + 0x204; /* inside of an instruction */
+	ck_assert(!climb());
+	ck_assert_int_eq(step.stop, CAIRN_STOP_OUTERMOST);
+}
+END_TEST
+
 /* .eh_frame comes before it. */
 START_TEST(prefers_eh_frame_to_the_table_of_go)
 {
@@ -745,6 +770,7 @@ int main(void)
 	tcase_add_test(c, ends_at_a_bare_entry_point);
 	tcase_add_loop_test(c, goes_by_the_table_of_go, 0, GOPCLNTAB_1_20 + 1);
 	tcase_add_test(c, ends_where_the_table_of_go_ends);
+	tcase_add_loop_test(c, goes_past_an_outermost_signal_handler, 0, 2);
 	tcase_add_test(c, prefers_eh_frame_to_the_table_of_go);
 	tcase_add_test(c, needs_a_machine);
 	tcase_add_test(c, may_be_left_at_any_read);

@@ -150,12 +150,43 @@ static bool is_at_bare_entry(struct unwind_context *u)
 	return u->step->at_entry;
 }
 
+/*
+ * Go marks its signal handler as the outermost function of the stack that signals are handled on.  The kernel has put the
+ * address of a trampoline there all the same, and by that the stack goes on to what was interrupted.
+ */
+static bool unwind_past_signal_handler(struct unwind_context *u)
+{
+	const struct cairn_register_rule *rule = &u->step->rule.cfa;
+	const struct arch *arch = u->arch;
+	struct cairn_registers caller = { .machine = u->frame->machine,
+		                          .big_endian = u->frame->big_endian };
+	uint64_t cfa, start;
+
+	if (u->step->stop != CAIRN_STOP_OUTERMOST || arch->link ||
+	    rule->kind != CAIRN_REGISTER_VALUE || rule->base != arch->sp ||
+	    !register_known(u->frame, arch->sp))
+		return false;
+	cfa = u->frame->value[arch->sp] + (uint64_t)rule->offset;
+	if (!unwind_is_plausible_cfa(u, cfa) ||
+	    !arch_read_word(arch, &u->space->target, caller.big_endian, cfa - arch->word,
+	                    &caller.pc))
+		return false;
+	register_set(&caller, arch->sp, cfa);
+	if (!signal_trampoline_find(&u->space->target, &caller, &start))
+		return false;
+	u->step->stop = CAIRN_STOP_NONE;
+	u->step->cfa = cfa;
+	u->step->caller = caller;
+	u->step->caller_kind = CAIRN_FRAME_RETURN;
+	return true;
+}
+
 static bool try_unwind_methods(struct unwind_context *u)
 {
 	if (unwind_step_call(u))
 		return true;
 	if (unwind_by_tables(u))
-		return u->step->stop == CAIRN_STOP_NONE;
+		return u->step->stop == CAIRN_STOP_NONE || unwind_past_signal_handler(u);
 	if (is_at_bare_entry(u))
 		return unwind_stop(u, CAIRN_STOP_OUTERMOST);
 	const struct cairn_step without = *u->step;
