@@ -291,6 +291,73 @@ START_TEST(is_not_a_go_program)
 }
 END_TEST
 
+enum { BOMB_FUNCTIONS = 4000, BOMB_STEPS = 8192, BOMB_SIZE = 1 << 19 };
+
+/* Functions that share one table of lines with a row for each byte of code. */
+static size_t make_bomb(uint8_t *bomb)
+{
+	static struct fixture_out out;
+	size_t lines, index, entry;
+
+	out = (struct fixture_out){ .size = 0 };
+	fixture_out_put(&out, 0xfffffff1, 4);
+	fixture_out_text(&out, "\0\0\1\10", 4);
+	fixture_out_put(&out, BOMB_FUNCTIONS, 8);
+	fixture_out_put(&out, 0, 8);
+	fixture_out_put(&out, FIXTURE_GO_TEXT, 8);
+	lines = 72 + 8;
+	index = lines + 2 * BOMB_STEPS + 8;
+	const uint64_t parts[] = { 72, 72, 72, 72, index };
+	for (size_t i = 0; i < COUNT(parts); i++)
+		fixture_out_put(&out, parts[i], 8);
+	fixture_out_text(&out, "bomb\0\0\0\0", 8);
+	for (unsigned i = 0; i < BOMB_STEPS; i++)
+		fixture_out_text(&out, i == 0 ? "\4\1" : i % 2 ? "\2\1" : "\1\1", 2);
+	fixture_out_put(&out, 0, 8);
+	memcpy(bomb, out.data, out.size);
+	entry = (BOMB_FUNCTIONS + 1) * 8;
+	for (size_t i = 0; i <= BOMB_FUNCTIONS; i++) {
+		out = (struct fixture_out){ .size = 0 };
+		fixture_out_put(&out, i * BOMB_STEPS, 4);
+		fixture_out_put(&out, entry, 4);
+		memcpy(bomb + index + i * 8, out.data, 8);
+	}
+	out = (struct fixture_out){ .size = 0 };
+	fixture_out_put(&out, 0, 24); /* start, name, arguments, deferreturn, stack, file */
+	fixture_out_put(&out, lines - 72, 4);
+	fixture_out_put(&out, 0, 16);
+	memcpy(bomb + index + entry, out.data, out.size);
+	return index + entry + out.size;
+}
+
+static enum cairn_status count_rows(void *context, const struct function *f)
+{
+	*(uint64_t *)context += f->row_count;
+	return CAIRN_OK;
+}
+
+/* What is read of a table is bounded by its size, whatever its functions share. */
+START_TEST(bounds_its_work)
+{
+	static struct go_program program;
+	static uint8_t bomb[BOMB_SIZE];
+	uint64_t rows = 0;
+	const struct function_sink sink = { count_rows, &rows };
+	struct cairn_fault fault;
+	size_t size = make_bomb(bomb);
+
+	ck_assert_int_eq(gopclntab_open((struct cairn_bytes){ bomb, size }, FIXTURE_GO_TABLE, NULL,
+	                                &program.table, &fault),
+	                 CAIRN_OK);
+	struct go_functions *functions = go_functions_new(&program);
+	for (uint64_t i = 0; i < BOMB_FUNCTIONS; i++)
+		ck_assert_int_eq(go_functions_read(functions, i, &sink), CAIRN_OK);
+	ck_assert(go_functions_exhausted(functions));
+	ck_assert(rows > 1 << 20 && rows <= (1 << 20) + 64 * (uint64_t)size);
+	go_functions_free(functions);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("gopclntab");
@@ -301,6 +368,7 @@ int main(void)
 	tcase_add_loop_test(tests, rejects_what_is_malformed, 0, COUNT(malformed));
 	tcase_add_loop_test(tests, reads_what_is_cut_short, 0, GOPCLNTAB_1_20 + 1);
 	tcase_add_test(tests, is_not_a_go_program);
+	tcase_add_test(tests, bounds_its_work);
 	suite_add_tcase(suite, tests);
 	return unit_run(suite);
 }
