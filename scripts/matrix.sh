@@ -1,10 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The host tests in the GDB of another Debian: scripts/matrix.sh SUITE [FOLDER].
+# The host tests in the debuggers of another Debian: scripts/matrix.sh SUITE [FOLDER].
+# With ONLY=gdb or ONLY=lldb in the environment in those alone.
 #
 # Makes a small system of that suite in FOLDER (default /var/tmp/cairn-SUITE) with debootstrap, when
 # it is not there yet, and runs in it what is already built here: the module that Debian 12's
-# compiler made must work in every GDB.  Needs root, for debootstrap and chroot.  The folder stays,
+# compiler made must work in every GDB and LLDB.  LLDB comes in all versions that the suite has: one is
+# installed, the others are unpacked beside it, because their packages conflict.  Needs root, for debootstrap and chroot.  The folder stays,
 # to be used again.
 set -eu
 suite=${1:?usage: scripts/matrix.sh SUITE [FOLDER]}
@@ -59,21 +61,22 @@ mount --bind "$share" "$folder$share"
 trap 'umount "$folder$share" && rmdir "$folder$share"; rm -rf "$share"' EXIT
 printf '#!/bin/sh\nexec chroot %s gdb "$@"\n' "$folder" >"$share/gdb"
 chmod +x "$share/gdb"
-for test in symbols.sh follow.sh before.sh mi_before.sh sessions.sh; do
-	status=0
-	TMPDIR=$share GDB=$share/gdb RUN="chroot $folder" MODULE=$module CAIRN=$root/build/core/cli/cairn \
-		CAIRN_GDB=$root/build/scripts/cairn.gdb sh "$root/tests/host/$test" </dev/null \
-		>/tmp/matrix.$$ 2>&1 || status=$?
-	tell "$test" $status
-done
+run_gdb_tests() {
+	for test in symbols.sh follow.sh before.sh mi_before.sh sessions.sh; do
+		status=0
+		TMPDIR=$share GDB=$share/gdb RUN="chroot $folder" MODULE=$module CAIRN=$root/build/core/cli/cairn \
+			CAIRN_GDB=$root/build/scripts/cairn.gdb sh "$root/tests/host/$test" </dev/null \
+			>/tmp/matrix.$$ 2>&1 || status=$?
+		tell "$test" $status
+	done
 
-while read -r test flags; do
-	# shellcheck disable=SC2086 # flags are words
-	status=0
-	in_folder MODULE="$module" CAIRN_GDB="$root/build/scripts/cairn.gdb" \
-		sh "$root/tests/host/$test" $flags </dev/null >/tmp/matrix.$$ 2>&1 || status=$?
-	tell "$test $flags" $status
-done <<'END'
+	while read -r test flags; do
+		# shellcheck disable=SC2086 # flags are words
+		status=0
+		in_folder MODULE="$module" CAIRN_GDB="$root/build/scripts/cairn.gdb" \
+			sh "$root/tests/host/$test" $flags </dev/null >/tmp/matrix.$$ 2>&1 || status=$?
+		tell "$test $flags" $status
+	done <<'END'
 live.sh -O0
 live.sh -O2
 live.sh -O2 -fno-omit-frame-pointer
@@ -92,5 +95,73 @@ colors.sh
 readers.sh
 recipe.sh
 END
+}
+
+# The versions of LLDB that the suite has, and how each is started there.
+list_lldb() {
+	for version in $(in_folder apt-cache search --names-only '^lldb-[0-9]+$' | sed 's/^lldb-\([0-9]*\) .*/\1/' | sort -n); do
+		if [ -x "$folder/usr/bin/lldb-$version" ]; then
+			echo "$version /usr/bin/lldb-$version"
+		elif in_folder sh /srv/unpack_lldb.sh "$version" "/srv/lldb-$version" >/dev/null; then
+			echo "$version /srv/lldb-$version/lldb"
+		else
+			echo "matrix.sh: LLDB $version cannot be unpacked" >&2
+			return 1
+		fi
+	done
+}
+
+# prepare_lldb: what LLDB needs comes with the one that is installed
+prepare_lldb() {
+	[ -n "$(ls "$folder"/usr/bin/lldb-[0-9]* 2>/dev/null)" ] || in_folder sh -c 'apt-get update -qq &&
+		DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends lldb' >/dev/null
+	cp scripts/unpack_lldb.sh "$folder/srv/"
+}
+
+# wrap NAME PROGRAM: $share/bin/NAME runs a program of that Debian, in the same folder
+wrap() {
+	cat >"$share/bin/$1" <<EOF
+#!/bin/sh
+# run as: $2
+exec chroot $folder /usr/bin/env "HOME=\$HOME" sh -c 'cd "\$1" && shift && exec $2 "\$@"' sh "\$PWD" "\$@"
+EOF
+	chmod +x "$share/bin/$1"
+}
+
+run_lldb_tests() {
+	prepare_lldb
+	list_lldb >"$share/versions"
+	mkdir -p "$share/bin"
+	wrap gdb /usr/bin/gdb
+	while read -r version program <&3; do
+		wrap "lldb-$version" "$program"
+		while read -r test flags; do
+			status=0
+			# shellcheck disable=SC2086 # flags are words
+			TMPDIR=$share PATH=$share/bin:$PATH LLDB=lldb-$version CAIRN=$root/build/core/cli/cairn \
+				STEPS=$root/build/tests/host/lldb/lldb-steps.so \
+				LLDB_PLUGIN=$root/build/plugin/lldb/cairn-lldb.so \
+				LLDB_LIBRARY=$(find_liblldb "$program") \
+				sh "$root/tests/host/lldb/$test" $flags </dev/null >/tmp/matrix.$$ 2>&1 || status=$?
+			tell "LLDB $version: $test $flags" $status
+		done <<'TESTS'
+needed.sh
+plugin.sh
+auto.sh
+long.sh
+steps.sh -O2
+TESTS
+	done 3<"$share/versions"
+}
+
+# find_liblldb PROGRAM: the library that it loads, by its path on this side
+find_liblldb() {
+	tree=$folder/usr
+	[ "$(dirname "$1")" = /usr/bin ] || tree=$folder$(dirname "$1")/usr
+	find "$tree" -name 'liblldb-*.so.*' -type f | head -n 1
+}
+
+[ "${ONLY:-gdb}" != gdb ] || run_gdb_tests
+[ "${ONLY:-lldb}" != lldb ] || run_lldb_tests
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

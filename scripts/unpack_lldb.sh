@@ -13,11 +13,12 @@ tree=usr/lib/llvm-$version
 command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || exit 77
 apt-cache show "lldb-$version" >/dev/null 2>&1 || exit 77
 
-# those of newer versions carry the version in their file names, and others depend on that
-libraries="libllvm$version libclang-cpp$version"
+# libraries of LLDB and LLVM are called differently from one Debian to the next
+libraries=$(apt-cache depends "lldb-$version" |
+	sed -n 's/^ *|*Depends: \(lib\(lldb-\|llvm\|clang-cpp\).*\)/\1/p')
 mkdir -p "$folder/packages"
 folder=$(cd "$folder" && pwd)
-for package in "lldb-$version" "liblldb-$version" "liblldb-$version-dev" $libraries; do
+for package in "lldb-$version" "liblldb-$version-dev" $libraries; do
 	status=$(dpkg-query -W -f '${Status}' "$package" 2>/dev/null || :)
 	case $package:$status in
 	liblldb-*) ;;

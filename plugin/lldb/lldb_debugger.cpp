@@ -77,17 +77,16 @@ static bool read_number(lldb::SBValue &value, lldb::SBError &error, uint64_t *nu
 	return error.Success();
 }
 
-/* The first line of LLDB's message, but for a title that LLDB 13 to 16 put before it. */
+/* The first error of LLDB's message, which may have a title or a note before it; else its first line. */
 static std::string describe_error(const lldb::SBError &error)
 {
-	const std::string title = "expression failed to parse:\n", mark = "error: ";
+	const std::string mark = "error: ";
 	const char *text = error.GetCString();
 	std::string said = text ? text : "no value";
+	size_t at = ("\n" + said).find("\n" + mark);
 
-	if (said.compare(0, title.size(), title) == 0)
-		said.erase(0, title.size());
-	if (said.compare(0, mark.size(), mark) == 0)
-		said.erase(0, mark.size());
+	if (at != std::string::npos)
+		said.erase(0, at + mark.size());
 	return said.substr(0, said.find('\n'));
 }
 

@@ -6,10 +6,14 @@
 : "${LLDB_PLUGIN?path of cairn-lldb.so}"
 [ -n "$LLDB_PLUGIN" ] || skip 'cairn was configured without the LLDB plugin, or with a sanitizer'
 
-started=$(command -v "$LLDB")
-program=$(sed -n 's/^exec \([^ ]*\) .*/\1/p' "$started" 2>/dev/null | head -n 1)
-library=$(env LD_LIBRARY_PATH="$(sed -n 's/^export LD_LIBRARY_PATH=//p' "$started" 2>/dev/null)" \
-	ldd "${program:-$(readlink -f "$started")}" | awk '/liblldb/ { print $3 }')
+# LLDB_LIBRARY: its liblldb, where that cannot be asked for
+library=${LLDB_LIBRARY:-}
+[ -n "$library" ] || {
+	started=$(command -v "$LLDB")
+	program=$(sed -n 's/^exec \([^ ]*\) .*/\1/p' "$started" 2>/dev/null | head -n 1)
+	library=$(env LD_LIBRARY_PATH="$(sed -n 's/^export LD_LIBRARY_PATH=//p' "$started" 2>/dev/null)" \
+		ldd "${program:-$(readlink -f "$started")}" | awk '/liblldb/ { print $3 }')
+}
 [ -f "$library" ] || fail "no liblldb of $LLDB"
 version=$("$LLDB" --version 2>/dev/null | sed -n 's/.*version \([0-9]*\).*/\1/p')
 
