@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MADE_UP_NAME_MAX = 32 };
 
@@ -52,9 +53,29 @@ static uint32_t made_up_name(struct elf_writer *w, const struct frame_function *
 	                         (struct cairn_bytes){ (const uint8_t *)name, (size_t)size });
 }
 
+/* "puts@plt", as linkers and GDB call it. */
+static uint32_t name_stub(struct elf_writer *w, const struct frame_function *f)
+{
+	static const char suffix[] = "@plt";
+	const uint32_t called = elf_writer_clean_name(w, f->name);
+	const struct cairn_bytes text = interner_text(&w->names, called);
+	const size_t size = text.size + sizeof(suffix) - 1;
+	uint8_t *name = called ? malloc(size) : NULL;
+
+	if (!name)
+		return 0;
+	memcpy(name, text.data, text.size);
+	memcpy(name + text.size, suffix, sizeof(suffix) - 1);
+	const uint32_t number = interner_add_copy(&w->names, (struct cairn_bytes){ name, size });
+	free(name);
+	return number;
+}
+
 /* As the program's own symbols have it, or made up. */
 static uint32_t frame_function_name(struct elf_writer *w, const struct frame_function *f)
 {
+	if (f->kind == FRAME_FUNCTION_STUB && f->name.size > 0)
+		return name_stub(w, f);
 	return f->name.size > 0 ? elf_writer_clean_name(w, f->name) : made_up_name(w, f);
 }
 

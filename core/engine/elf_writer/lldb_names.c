@@ -132,10 +132,32 @@ struct elf_writer_debug_name elf_writer_lldb_name(struct elf_writer *w, uint32_t
 	return made;
 }
 
+/* LLDB takes what follows an "@" for a version: a breakpoint on puts would stop in the stub of it. */
+static uint32_t symbol_of_stub(struct elf_writer *w, uint32_t name)
+{
+	static const char suffix[] = "@plt";
+	const size_t tail = sizeof(suffix) - 1;
+	const struct cairn_bytes text = name_text(w, name);
+
+	if (text.size <= tail || memcmp(text.data + text.size - tail, suffix, tail) != 0)
+		return name;
+	uint8_t *copy = malloc(text.size);
+	if (!copy)
+		return 0;
+	memcpy(copy, text.data, text.size);
+	copy[text.size - tail] = '.';
+	const uint32_t number =
+		interner_add_copy(&w->names, (struct cairn_bytes){ copy, text.size });
+	free(copy);
+	return number;
+}
+
 uint32_t elf_writer_symbol_name(struct elf_writer *w, uint32_t name)
 {
-	if (!w->options.for_lldb || !elf_writer_is_demangled(w, name))
+	if (!w->options.for_lldb)
 		return name;
+	if (!elf_writer_is_demangled(w, name))
+		return symbol_of_stub(w, name);
 	const struct elf_writer_debug_name made = elf_writer_lldb_name(w, name);
 	return made.linkage ? made.linkage : name;
 }

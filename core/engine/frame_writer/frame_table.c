@@ -240,6 +240,7 @@ enum cairn_status frame_table_make(struct cairn_bytes file,
 	m.encoder = cfi_encoder_open(&table->section, m.image.module->machine);
 	write_functions(&m);
 	frame_table_name_functions(&m.image.elf, table);
+	frame_table_name_stubs(&m.image, table);
 	if (m.failed || table->section.failed)
 		return CAIRN_NO_MEMORY;
 	return table->functions > 0 ? CAIRN_OK : CAIRN_NOT_FOUND;

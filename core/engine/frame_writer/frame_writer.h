@@ -34,8 +34,8 @@ enum frame_function_kind {
 struct frame_function {
 	struct cairn_range range; /* va */
 	enum frame_function_kind kind;
-	struct cairn_bytes
-		name; /* in the symbol tables of the file, borrowed from it; may be empty */
+	/* in the symbol tables of the file, borrowed from it; may be empty.  Of a stub: what it calls */
+	struct cairn_bytes name;
 };
 
 struct frame_writer_options {

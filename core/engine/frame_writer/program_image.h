@@ -22,4 +22,9 @@ void program_image_close(struct program_image *image);
 /* How much of the range from `va` on is code whose bytes are in the file. */
 uint64_t program_image_code_size(const struct program_image *image, uint64_t va);
 
+struct frame_table;
+
+/* Names the stubs of a PLT by what they call, where the file records it. */
+void frame_table_name_stubs(const struct program_image *image, struct frame_table *table);
+
 #endif

@@ -26,6 +26,18 @@ build libx.so "$@" -shared -fPIC "$tmp/lib.c"
 cp "$tmp/eh/libx.so" "$tmp/libx.so"
 build user "$@" "$tmp/user.c" "$tmp/libx.so" -Wl,-rpath,'$ORIGIN'
 
+# A stub of the PLT is called by what it calls, and a breakpoint there is none in the stub.
+lldb "$tmp/no/user" -o "target symbols add $tmp/user.debug" -o 'image lookup -r -n lib_outer' \
+	-o 'breakpoint set -n lib_outer -s user' >"$tmp/said"
+grep -q 'lib_outer@plt' "$tmp/said" || {
+	cat "$tmp/said"
+	fail 'the stub of lib_outer has no name'
+}
+grep -q 'Breakpoint 1: no locations' "$tmp/said" || {
+	cat "$tmp/said"
+	fail 'a breakpoint on a function of a library is in the stub'
+}
+
 # publish NAME: the object, where LLDB looks for it
 publish() {
 	id=$(readelf -n "$tmp/no/$1" | sed -n 's/.*Build ID: //p')
