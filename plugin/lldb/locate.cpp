@@ -170,6 +170,11 @@ static int locate_file(locator &l, const std::string &path)
 	return locate_symbols(l, file) ? l.located.back().object.fd : -1;
 }
 
+static std::string name_descriptor(int fd)
+{
+	return "/proc/self/fd/" + std::to_string(fd);
+}
+
 static lldb::SBError locate_module(void *baton, const lldb::SBModuleSpec &spec, lldb::SBFileSpec &,
                                    lldb::SBFileSpec &symbol_file)
 {
@@ -255,16 +260,14 @@ static void adopt_object(lldb_session *s, const located_object &one, int inferio
 	free(object.module);
 }
 
-/* Asked for before the lock is taken: LLDB has locks of its own. */
-static std::vector<std::string> list_module_paths(lldb_session *s)
+/* What LLDB took its symbols from; asked for before the lock is taken, because LLDB has locks of its own. */
+static std::vector<std::string> list_symbol_files(lldb_session *s)
 {
-	std::vector<std::string> paths;
+	std::vector<std::string> files;
 
-	for (uint32_t i = 0; i < s->target.GetNumModules(); i++) {
-		lldb::SBModule module = s->target.GetModuleAtIndex(i);
-		paths.push_back(find_module_path(module));
-	}
-	return paths;
+	for (uint32_t i = 0; i < s->target.GetNumModules(); i++)
+		files.push_back(find_file_path(s->target.GetModuleAtIndex(i).GetSymbolFileSpec()));
+	return files;
 }
 
 template <class Item> static bool has_item(const std::vector<Item> &list, const Item &item)
@@ -275,13 +278,14 @@ template <class Item> static bool has_item(const std::vector<Item> &list, const 
 void locator_adopt(lldb_session *s)
 {
 	int inferior = s->target.IsValid() ? (int)s->lldb.GetIndexOfTarget(s->target) : -1;
-	std::vector<std::string> paths = list_module_paths(s);
+	std::vector<std::string> files = list_symbol_files(s);
 
 	std::lock_guard<std::mutex> guard(s->locator->lock);
 	for (located_object &one : s->locator->located) {
 		const struct cairn_bytes id = { one.object.id.data, one.object.id.size };
 		if (has_item(one.adopted, inferior) || s->sources.objects == SOURCES_MAX ||
-		    sources_object(&s->sources, inferior, id) || !has_item(paths, one.module))
+		    sources_object(&s->sources, inferior, id) ||
+		    !has_item(files, name_descriptor(one.object.fd)))
 			continue;
 		one.adopted.push_back(inferior);
 		adopt_object(s, one, inferior);
