@@ -74,8 +74,12 @@ static bool find_once(struct memory *m, uint64_t *slot)
 	const struct link_map_memory lent = { serve, has_symbols, m, m->flags & BIG };
 
 	m->reads = 0;
+	bool alone = link_map_is_alone(&lent, m->base);
+	ALWAYS(m->reads <= 1 + LINK_MAP_HEADERS);
+	m->reads = 0;
 	bool found = link_map_find_slot(&lent, m->base, m->base, slot);
 	ALWAYS(m->reads <= LINK_MAP_SLOT_READS);
+	ALWAYS(!found || !alone || m->refuse_at);
 	ALWAYS(!found || *slot == m->last + 8);
 	return found;
 }

@@ -117,3 +117,30 @@ many=$(count '41 libraries')
 	fail "$few commands at a stop with one library, $many with 41"
 }
 echo "a stop at which nothing was loaded takes $few commands"
+
+# A static program has no list and loads nothing: a quiet stop costs no more.
+cat >"$tmp/static.c" <<'END'
+volatile int sink;
+void __attribute__((noinline)) stop_here(void) { sink++; }
+int main(void)
+{
+	stop_here();
+	return sink == 0;
+}
+END
+"$CC_TARGET" -static -g -O1 -Wl,--build-id=sha1 "$tmp/static.c" -o "$tmp/static" || skip 'nothing can be linked statically'
+cat >"$tmp/script" <<END
+source $CAIRN_GDB
+set cairn auto-symbols on
+break stop_here
+run
+set trace-commands on
+echo quiet\\n
+stepi
+echo again\\n
+END
+within 120 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' -iex 'set width 0' \
+	-x "$tmp/script" "$tmp/static" </dev/null >"$tmp/said" 2>&1 || :
+alone=$(count 'a static program')
+[ "$alone" = "$few" ] || fail "$alone commands at a stop of a static program"
+echo "and in a static program $alone"

@@ -420,6 +420,60 @@ static const struct hash_row {
 	{ "addresses everywhere", addresses_everywhere, false, 4 },
 };
 
+static void with_interpreter(void)
+{
+	put_header(1, 3, DYNAMIC);
+}
+
+static void with_code_alone(void)
+{
+	put_header(1, PT_LOAD, DYNAMIC);
+}
+
+static void with_too_many_headers(void)
+{
+	put(56, LINK_MAP_HEADERS + 1, 2);
+	for (unsigned i = 0; i <= LINK_MAP_HEADERS; i++)
+		put_header(i, PT_LOAD, DYNAMIC);
+}
+
+static const struct {
+	const char *name;
+	void (*change)(void);
+	bool alone;
+} programs[] = {
+	{ "dynamic", NULL, false },
+	{ "static", with_code_alone, true },
+	{ "with an interpreter alone", with_interpreter, false },
+	{ "no program headers", without_headers, false },
+	{ "headers that cannot be read", with_headers_elsewhere, false },
+	{ "more headers than are looked at", with_too_many_headers, false },
+	{ "not ELF", not_elf, false },
+};
+
+/* A static program has no list: the number is that of its own head. */
+START_TEST(knows_a_program_that_is_alone)
+{
+	const struct link_map_memory m = lend_memory();
+	uint64_t hash, other;
+
+	make_memory(false);
+	if (programs[_i].change)
+		programs[_i].change();
+	ck_assert_msg(link_map_is_alone(&m, BASE) == programs[_i].alone, "%s", programs[_i].name);
+	ck_assert(link_map_hash_alone(&m, BASE, &hash));
+	put_next(library(LIBRARY, 0), 0); /* a list does not matter */
+	ck_assert(link_map_hash_alone(&m, BASE, &other) && other == hash);
+	memory.data[LINK_MAP_HEAD - 1] ^= 1;
+	ck_assert(link_map_hash_alone(&m, BASE, &other) && other != hash);
+	ck_assert(!link_map_hash_alone(&m, BASE + SIZE - LINK_MAP_HEAD + 1, &other));
+	for (memory.refuse_at = 1; memory.refuse_at <= 3; memory.refuse_at++) {
+		memory.reads = 0;
+		ck_assert(!link_map_is_alone(&m, BASE));
+	}
+}
+END_TEST
+
 START_TEST(knows_what_is_loaded)
 {
 	const struct hash_row *r = &hash_rows[_i / 2];
@@ -518,6 +572,7 @@ int main(void)
 	Suite *suite = suite_create("link_map");
 	TCase *tests = tcase_create("link_map");
 
+	tcase_add_loop_test(tests, knows_a_program_that_is_alone, 0, COUNT(programs));
 	tcase_add_loop_test(tests, finds_the_slot, 0, 2 * COUNT(slot_rows));
 	tcase_add_loop_test(tests, knows_what_is_loaded, 0, 2 * COUNT(hash_rows));
 	tcase_add_loop_test(tests, notices_each_byte, 0, COUNT(parts));

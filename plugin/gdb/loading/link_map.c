@@ -19,6 +19,7 @@ enum {
 	R_DEBUG = 40,
 	LINK_MAP = 40,
 	PT_DYNAMIC = 2,
+	PT_INTERP = 3,
 	DT_DEBUG = 21,
 };
 
@@ -37,6 +38,8 @@ static uint64_t read_target_word(const uint8_t *bytes, unsigned size, bool big_e
 		value = value << 8 | bytes[big_endian ? i : size - 1 - i];
 	return value;
 }
+
+#define FNV_BASIS 0xcbf29ce484222325
 
 /* FNV-1a, of words. */
 static void mix_hash(uint64_t *hash, const uint8_t *bytes, size_t size)
@@ -103,7 +106,7 @@ bool link_map_hash(const struct link_map_memory *m, uint64_t program, uint64_t s
 {
 	uint8_t word[8];
 
-	*hash = 0xcbf29ce484222325;
+	*hash = FNV_BASIS;
 	mix_head(m, program, hash);
 	if (!read_list_bytes(m, slot, word, sizeof(word)))
 		return false;
@@ -130,15 +133,55 @@ static bool find_debug_entry(const struct link_map_memory *m, uint64_t dynamic, 
 	return false;
 }
 
-bool link_map_find_slot(const struct link_map_memory *m, uint64_t program, uint64_t bias,
-                        uint64_t *slot)
+/* Where the program headers are, and how many. */
+static bool find_headers(const struct link_map_memory *m, uint64_t program, uint64_t *at,
+                         uint64_t *count)
 {
-	uint8_t header[ELF_HEADER], one[PROGRAM_HEADER];
+	uint8_t header[ELF_HEADER];
 
 	if (!read_list_bytes(m, program, header, ELF_HEADER) || memcmp(header, "\177ELF\2", 5) != 0)
 		return false;
-	uint64_t at = program + read_target_word(header + 32, 8, m->big_endian);
-	uint64_t count = read_target_word(header + 56, 2, m->big_endian);
+	*at = program + read_target_word(header + 32, 8, m->big_endian);
+	*count = read_target_word(header + 56, 2, m->big_endian);
+	return true;
+}
+
+bool link_map_is_alone(const struct link_map_memory *m, uint64_t program)
+{
+	uint8_t one[PROGRAM_HEADER];
+	uint64_t at, count;
+
+	if (!find_headers(m, program, &at, &count) || count == 0 || count > LINK_MAP_HEADERS)
+		return false;
+	for (uint64_t i = 0; i < count; i++) {
+		if (!read_list_bytes(m, at + i * PROGRAM_HEADER, one, PROGRAM_HEADER))
+			return false;
+		uint64_t type = read_target_word(one, 4, m->big_endian);
+		if (type == PT_DYNAMIC || type == PT_INTERP)
+			return false;
+	}
+	return true;
+}
+
+bool link_map_hash_alone(const struct link_map_memory *m, uint64_t program, uint64_t *hash)
+{
+	uint8_t head[LINK_MAP_HEAD];
+
+	*hash = FNV_BASIS;
+	if (!read_list_bytes(m, program, head, LINK_MAP_HEAD))
+		return false;
+	mix_hash(hash, head, LINK_MAP_HEAD);
+	return true;
+}
+
+bool link_map_find_slot(const struct link_map_memory *m, uint64_t program, uint64_t bias,
+                        uint64_t *slot)
+{
+	uint8_t one[PROGRAM_HEADER];
+	uint64_t at, count;
+
+	if (!find_headers(m, program, &at, &count))
+		return false;
 	for (unsigned i = 0; i < LINK_MAP_HEADERS && i < count; i++) {
 		if (!read_list_bytes(m, at + (uint64_t)i * PROGRAM_HEADER, one, PROGRAM_HEADER))
 			return false;

@@ -29,7 +29,7 @@ enum {
 	LINK_MAP_HASH_READS = 2 + 2 * LINK_MAP_NAMESPACES + 2 * LINK_MAP_LIBRARIES,
 };
 
-/* What the caller lends.  Both functions get `context`; `bytes` has room for `size`. */
+/* What the caller lends.  Each function gets `context`; `bytes` has room for `size`. */
 struct link_map_memory {
 	bool (*read)(void *context, uint64_t address, uint8_t *bytes, int size);
 	/* Does the debugger hold symbols for a library with this load bias?  Then its head counts. */
@@ -45,6 +45,15 @@ struct link_map_memory {
  */
 bool link_map_find_slot(const struct link_map_memory *memory, uint64_t program, uint64_t bias,
                         uint64_t *slot);
+
+/*
+ * Has the program neither a dynamic section nor an interpreter?  Then nothing is loaded but itself.  False
+ * also when its headers cannot be read, or are more than the limit above.
+ */
+bool link_map_is_alone(const struct link_map_memory *memory, uint64_t program);
+
+/* The number for such a program: it changes when another one is there.  False when it cannot be read. */
+bool link_map_hash_alone(const struct link_map_memory *memory, uint64_t program, uint64_t *hash);
 
 /*
  * What is loaded, as a number.  False when that cannot be known: there is no list yet, some of it

@@ -37,15 +37,19 @@ static struct link_map_memory lend_memory(struct gdb_session *s)
 static bool hash_list(struct gdb_session *s, uint64_t *hash)
 {
 	const struct link_map_memory memory = lend_memory(s);
+	const struct linker_list *g = &s->linker_list;
 
-	return link_map_hash(&memory, s->linker_list.program, s->linker_list.slot, hash);
+	return g->alone ? link_map_hash_alone(&memory, g->program, hash)
+	                : link_map_hash(&memory, g->program, g->slot, hash);
 }
 
 static bool find_slot(struct gdb_session *s, uint64_t bias)
 {
 	const struct link_map_memory memory = lend_memory(s);
+	struct linker_list *g = &s->linker_list;
 
-	return link_map_find_slot(&memory, s->linker_list.program, bias, &s->linker_list.slot);
+	g->alone = link_map_is_alone(&memory, g->program);
+	return g->alone || link_map_find_slot(&memory, g->program, bias, &g->slot);
 }
 
 void linker_list_begin(struct gdb_session *s, const struct gdb_state *state)

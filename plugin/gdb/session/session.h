@@ -12,6 +12,7 @@
 /* What was loaded when GDB was last asked for all modules; loading/linker_list.h. */
 struct linker_list {
 	bool found; /* the place of the list */
+	bool alone; /* there can be none, because the program is static */
 	bool known; /* and what is in it */
 	int inferior;
 	bool big_endian;
