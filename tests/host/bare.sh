@@ -119,3 +119,28 @@ mv "$tmp/symbols.without" "$tmp/symbols.eh"
 mv "$tmp/symbols.with" "$tmp/symbols.no"
 compare symbols 10
 grep -q 'Saved registers' "$tmp/symbols.no" || fail 'GDB does not answer where it has symbols'
+
+# A static program: functions of the C library that end in calls which do not return, as `exit` does, are
+# followed from where they begin.  Both builds go the same way until the C library looks for the tables
+# that one of them has not; and start-up code without call frame information ends in wrong stacks in the
+# complete program, where a word of data passes for a return address.
+"$CC_TARGET" "$@" -static -no-pie -Wl,--build-id=sha1 -Wa,--gsframe "$tmp/program.c" -o "$tmp/eh/program" \
+	2>"$tmp/warnings" || skip 'nothing can be linked statically'
+objcopy --remove-section .eh_frame --remove-section .eh_frame_hdr --strip-all "$tmp/eh/program" "$tmp/no/program"
+sed -i 's/500/720/' "$tmp/steps"
+stacks without eh >"$tmp/complete"
+stacks with no >"$tmp/bare"
+code=$(readelf -SW "$tmp/eh/program" | sed -n 's/.*[.]fini  *PROGBITS  *\([0-9a-f]*\) .*/0x\1/p' | sed 's/0x0*/0x/')
+awk -v end="$code" 'NR == FNR { want[FNR] = $0; next }
+	{ n = split(want[FNR], w, " "); split($0, g, " "); bad = data = 0
+	  if (g[1] != w[1]) exit
+	  for (i = 1; i <= n; i++) {
+	    if (i % 6 == 1 && (length(w[i]) > length(end) || (length(w[i]) == length(end) && w[i] > end))) data = 1
+	    if (g[i] != w[i] && (g[i] != "-" || i % 6 == 1 || i % 6 == 2)) bad = 1
+	  }
+	  if (data) left++; else if (bad) { wrong++; print "want" want[FNR] "\ngot " $0 } else right++ }
+	END { print "static: right " right + 0 ", not so in the complete program " left + 0 ", wrong " wrong + 0 }' \
+	"$tmp/complete" "$tmp/bare" >"$tmp/said"
+tail -n 1 "$tmp/said"
+said 1 'wrong 0$'
+awk '/^static: right/ { exit $3 + 0 < 600 }' "$tmp/said" || fail 'the programs go different ways too early'

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests the path from a pc to a return, over code and a stack made by hand: where the caller is, which
+ * Tests the path from a pc to a return, and that from a function's beginning to a pc, over code and a stack made by hand: where the caller is, which
  * of its registers are known and from where, and the code that leads nowhere.
  */
 #include "fake_target.h"
 #include "unit.h"
 
 #include "base/hex.h"
+#include "engine/unwind/entry_path.h"
 #include "engine/unwind/return_path.h"
 #include "isa/amd64.h"
 
@@ -219,12 +220,78 @@ START_TEST(follows)
 }
 END_TEST
 
+/*
+ * The code of a function that words of the stack from `from` on (counted from the stack pointer) call,
+ * how many bytes of it are before the pc, and which word is the return address; -1: none.
+ */
+static const struct {
+	const char *name, *code;
+	unsigned pc, from;
+	int word;
+} entered[] = {
+	{ "a call that does not return", "53 4883ec20 e800000000 f4", 10, 0, 5 },
+	{ "at the function's end", "53 4883ec20 e800000000 90", 10, 0, 5 },
+	{ "before the call", "53 4883ec20 90", 5, 0, 5 },
+	{ "at the beginning", "90 53", 0, 0,
+	  -1 }, /* the word on top is not where calls leave one */
+	{ "one push", "53 90", 1, 0, 1 },
+	{ "the stack is not aligned", "4883ec20 90", 4, 0, -1 },
+	{ "the word calls another function", "53 4883ec20 90", 5, 6, -1 },
+	{ "words before it do", "53 4883ec20 90", 5, 5, 5 },
+	{ "the other way of a branch", "85c0 7401 f4 53 90", 6, 0, 1 },
+	{ "no way leads there", "c3 53 90", 2, 0, -1 },
+	{ "padding after a call", "53 e800000000 90 4883ec20 90", 11, 0, -1 },
+	{ "wide padding after a call", "53 e800000000 660f1f440000 4883ec20 90", 16, 0, -1 },
+	{ "another stack on a way that leads there", "85c0 7403 53 eb00 53 90", 8, 0, 1 },
+	{ "a loop without end", "ebfe 90", 2, 0, -1 },
+	{ "more stack than is looked at", "4881ec00100000 53 90", 8, 0, -1 },
+	{ "what does not decode", "06 53 90", 2, 0, -1 },
+};
+
+static void call_from(unsigned first, uint64_t target)
+{
+	for (unsigned i = AT / 8 + first; i < WORDS; i++)
+		fixture_out_poke(&image, FAKE_TARGET_CODE + CALLS + i * CALL_SIZE + 1,
+		                 target - WORD(i), 4);
+}
+
+START_TEST(follows_from_the_beginning)
+{
+	struct cairn_registers frame = make_frame(), caller;
+	struct cairn_step step = { .stop = CAIRN_STOP_NONE };
+	uint64_t va, cfa;
+
+	make_world();
+	put_code(entered[_i].code);
+	call_from(entered[_i].from, CODE);
+	while (stack.size < FAKE_TARGET_PAGE) /* what is read ends with a page */
+		fixture_out_put(&stack, 0, 8);
+	fake_target_map(&world, STACK, stack.data, stack.size);
+	frame.pc = CODE + entered[_i].pc;
+	struct cairn_space *space = cairn_space_new(&world.target);
+	ck_assert_ptr_nonnull(space);
+	struct unwind_context u = unwind_begin(space, &frame, CAIRN_FRAME_PC, &step);
+	ck_assert(unwind_find_module(&u, &va));
+	bool found = entry_path_follow(&u, &caller, &cfa);
+	ck_assert_msg(found == (entered[_i].word >= 0), "%s", entered[_i].name);
+	if (found) {
+		unsigned word = (unsigned)entered[_i].word;
+		ck_assert_uint_eq(cfa, STACK + AT + 8 * (word + 1));
+		ck_assert_uint_eq(caller.pc, WORD(AT / 8 + word));
+		ck_assert(caller.known == 1u << 7 && caller.value[7] == cfa);
+	}
+	ck_assert_uint_le(world.reads, READS_MAX);
+	cairn_space_free(space);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("return_path");
 	TCase *tests = tcase_create("return_path");
 
 	tcase_add_loop_test(tests, follows, 0, COUNT(rows));
+	tcase_add_loop_test(tests, follows_from_the_beginning, 0, COUNT(entered));
 	suite_add_tcase(suite, tests);
 	return unit_run(suite);
 }

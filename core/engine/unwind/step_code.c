@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One step in a function that nothing describes, for a host that would guess: by where the function's
- * code returns, else along the frame pointers where the host's guess cannot be right.
+ * code returns, or how it came to where it is, else along the frame pointers where the host's guess cannot be right.
  */
+#include "entry_path.h"
 #include "return_path.h"
 
 enum { STACK_ALIGNMENT = 16 };
 
 static bool by_code(struct unwind_context *u)
 {
-	if (!return_path_follow(u, &u->step->caller, &u->step->cfa))
+	uint64_t va;
+
+	if (!return_path_follow(u, &u->step->caller, &u->step->cfa) &&
+	    !(unwind_find_module(u, &va) && entry_path_follow(u, &u->step->caller, &u->step->cfa)))
 		return false;
 	u->step->method = CAIRN_UNWIND_METHOD_FRAME_POINTER;
 	u->step->caller_kind = CAIRN_FRAME_RETURN;
