@@ -97,7 +97,9 @@ judge_registers() {
 
 # Through a pipe the same stacks come out, of a core in the order in which the kernel writes it and in GDB's.
 judge_stream() {
-	"$KERNEL_CORE" "$tmp/core" | "$CAIRN" bt - >"$tmp/streamed" 2>"$tmp/stream-errors" || :
+	reorder=$KERNEL_CORE
+	[ "$narrow" = 0 ] || reorder=cat # that tool writes 64-bit cores
+	"$reorder" "$tmp/core" | "$CAIRN" bt - >"$tmp/streamed" 2>"$tmp/stream-errors" || :
 	"$CAIRN" bt - <"$tmp/core" >"$tmp/streamed-late" 2>>"$tmp/stream-errors" || :
 	for each in "$tmp/streamed" "$tmp/streamed-late"; do
 		if ! cmp -s "$tmp/bt" "$each" || [ -s "$tmp/stream-errors" ]; then
