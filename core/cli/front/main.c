@@ -17,6 +17,7 @@ static const struct verb verbs[] = {
 	{ "cache", "list or clear the cache of converted files", verb_cache },
 	{ "cbf", "decode, encode and find Swift's backtraces", verb_cbf },
 	{ "crash", "report a crash: the handler that the kernel starts", verb_crash },
+	{ "doctor", "check the installation, and what the machine allows", verb_doctor },
 	{ "dwarf", "print functions, lines and inlined calls from DWARF", verb_dwarf },
 	{ "gsym", "create, show, search and check GSYM files", verb_gsym },
 	{ "markup", "add names, files and lines to logs with symbolizer markup", verb_markup },

@@ -62,6 +62,8 @@ bool setup_debugger_file(const struct setup_debugger *debugger, char path[SETUP_
 	if (size <= 0)
 		return false;
 	own[size] = '\0';
+	if (own[strcspn(own, "\n\r\"\\")]) /* they would end a command, or its word */
+		return false;
 	if (cut_end(own, "/core/cli/cairn"))
 		return join_path(own, debugger->built, path);
 	if (!cut_end(own, "/" CAIRN_BINDIR "/cairn"))
@@ -94,4 +96,27 @@ bool setup_debugger_start_file(const struct setup_debugger *debugger, char path[
 			return true;
 	}
 	return named;
+}
+
+int setup_start_file_open(const char *path, struct os_file *file)
+{
+	int error = os_file_open_regular(path, file);
+
+	if (error == 0 && file->bytes.size > SETUP_START_FILE_MAX) {
+		os_file_close(file);
+		error = EFBIG;
+	}
+	return error;
+}
+
+int setup_start_file_loads(const struct setup_debugger *debugger, const char *path, bool *loads)
+{
+	struct os_file file;
+	int error = setup_start_file_open(path, &file);
+
+	if (error != 0)
+		return error;
+	*loads = start_file_loads(file.bytes, &debugger->line);
+	os_file_close(&file);
+	return 0;
 }

@@ -9,9 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* More than any start-up file that a person wrote. */
-enum { START_FILE_MAX = 1 << 20 };
-
 /* "source /usr/share/cairn/cairn.gdb", or the reason why there is none. */
 static bool name_line(const struct setup_debugger *debugger, char line[2 * SETUP_PATH])
 {
@@ -19,11 +16,8 @@ static bool name_line(const struct setup_debugger *debugger, char line[2 * SETUP
 	const char *quote = debugger->quoted ? "\"" : "";
 
 	if (!setup_debugger_file(debugger, path)) {
-		print_diagnostic(NULL, "cannot find the folder that this program is in");
-		return false;
-	}
-	if (path[strcspn(path, "\n\r\"\\")]) {
-		print_diagnostic(path, "a debugger cannot be given a name with such characters");
+		print_diagnostic(NULL, "the folder of this program is not known, or its name has "
+		                       "characters that a debugger cannot be given");
 		return false;
 	}
 	if (access(path, R_OK) != 0) {
@@ -64,7 +58,7 @@ static bool keep_copy(const char *path, struct cairn_bytes text)
 static int change_start_file(const struct setup_debugger *debugger, const char *path,
                              struct cairn_bytes before, bool existed, const char *wanted)
 {
-	struct byte_buffer after = { .limit = 2 * START_FILE_MAX };
+	struct byte_buffer after = { .limit = 2 * SETUP_START_FILE_MAX };
 	int status = EXIT_CLEAN;
 
 	print_string(stdout, path);
@@ -80,33 +74,21 @@ static int change_start_file(const struct setup_debugger *debugger, const char *
 	return status;
 }
 
-/* The start-up file's text; none when there is no such file. */
-static bool read_start_file(const char *path, struct os_file *file, bool *existed)
-{
-	int error = os_file_open_regular(path, file);
-
-	*existed = error == 0;
-	if (error == 0 && file->bytes.size > START_FILE_MAX) {
-		os_file_close(file);
-		error = EFBIG;
-	}
-	if (error != 0 && error != ENOENT)
-		print_diagnostic(path, "%s; it was not changed", strerror(error));
-	return error == 0 || error == ENOENT;
-}
-
 static int set_up(const struct setup_debugger *debugger, const char *wanted)
 {
 	char path[SETUP_PATH];
 	struct os_file file = { .memory = NULL };
-	bool existed;
 
 	if (!setup_debugger_start_file(debugger, path)) {
 		print_diagnostic(NULL, "your folder is not known: set HOME");
 		return EXIT_BROKEN;
 	}
-	if (!read_start_file(path, &file, &existed))
+	int error = setup_start_file_open(path, &file);
+	if (error != 0 && error != ENOENT) {
+		print_diagnostic(path, "%s; it was not changed", strerror(error));
 		return EXIT_BROKEN;
+	}
+	bool existed = error == 0;
 	int status = change_start_file(debugger, path, file.bytes, existed, wanted);
 	if (existed)
 		os_file_close(&file);

@@ -99,3 +99,11 @@ size_t start_file_edit(struct cairn_bytes before, const struct start_line *line,
 	}
 	return changes;
 }
+
+bool start_file_loads(struct cairn_bytes text, const struct start_line *line)
+{
+	while (text.size)
+		if (loads_cairn(take_line(&text), line))
+			return true;
+	return false;
+}

@@ -25,4 +25,7 @@ struct start_line {
 size_t start_file_edit(struct cairn_bytes before, const struct start_line *line, const char *wanted,
                        struct byte_buffer *after, FILE *out);
 
+/* Is there a line that loads cairn? */
+bool start_file_loads(struct cairn_bytes text, const struct start_line *line);
+
 #endif

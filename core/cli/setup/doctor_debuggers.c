@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/* Checks that GDB and LLDB are there, and load what this cairn has for them. */
+#include "doctor.h"
+
+#include "os/run.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SAID = 4096, GDB_OLDEST = 13 };
+
+/* The first line that a program printed. */
+static void cut_first_line(char *said)
+{
+	said[strcspn(said, "\n")] = '\0';
+}
+
+/* The last number with a dot in "GNU gdb (Debian 13.1-3) 13.1", up to the dot; 0: none. */
+static unsigned long parse_version(const char *line)
+{
+	const char *last = strrchr(line, ' ');
+
+	return last ? strtoul(last + 1, NULL, 10) : 0;
+}
+
+void doctor_gdb(struct finding *finding)
+{
+	const char *const argv[] = { "gdb", "-nx", "--version", NULL };
+	char said[SAID];
+	int error = os_run(argv, said, sizeof(said));
+
+	cut_first_line(said);
+	if (error != 0) {
+		find_what(finding, FINDING_NOTE, "gdb does not run: %s", strerror(error));
+		find_advice(finding, "install GDB %d or newer; the command line works without it",
+		            GDB_OLDEST);
+		return;
+	}
+	find_what(finding, FINDING_OK, "%s", said);
+	if (parse_version(said) >= GDB_OLDEST)
+		return;
+	finding->state = FINDING_NOTE;
+	find_advice(finding, "GDB %d and newer are tried; older ones may do", GDB_OLDEST);
+}
+
+/* The file that a debugger is to load; false, with a finding, when it is not there. */
+static bool find_part(struct finding *finding, const char *name, char path[SETUP_PATH])
+{
+	const struct setup_debugger *debugger = setup_debugger_find(name);
+
+	if (!setup_debugger_file(debugger, path))
+		find_what(finding, FINDING_FAULT,
+		          "the folder of this program is not known, or its name has characters "
+		          "that a "
+		          "debugger cannot be given");
+	else if (access(path, R_OK) != 0)
+		find_what(finding, FINDING_NOTE, "%s: %s", path, strerror(errno));
+	else
+		return true;
+	find_advice(finding,
+	            "this cairn was built or installed without its part for %s; the summary of "
+	            "'meson setup' has the reason",
+	            name);
+	return false;
+}
+
+/* The version in the first line, "# cairn 0.1.0 for GDB.  ...". */
+static bool has_our_version(const char *path)
+{
+	static const char expected[] = "# cairn " CAIRN_VERSION " ";
+	char begin[sizeof(expected)] = "";
+	FILE *file = fopen(path, "re");
+
+	if (!file)
+		return false;
+	size_t got = fread(begin, 1, sizeof(expected) - 1, file);
+	fclose(file);
+	return got == sizeof(expected) - 1 && strcmp(begin, expected) == 0;
+}
+
+void doctor_gdb_script(struct finding *finding)
+{
+	char path[SETUP_PATH];
+
+	if (!find_part(finding, "gdb", path))
+		return;
+	if (has_our_version(path)) {
+		find_what(finding, FINDING_OK, "%s", path);
+		return;
+	}
+	find_what(finding, FINDING_FAULT, "%s is not of version %s, as this program is", path,
+	          cairn_version());
+	find_advice(finding, "install both from the same build");
+}
+
+/* What `cairn status` begins with in a debugger that loaded the plugin of this version. */
+static bool tells_our_version(const char *said)
+{
+	char expected[64];
+
+	snprintf(expected, sizeof(expected), "cairn %s", cairn_version());
+	const char *line = strstr(said, expected);
+	return line && (line == said || line[-1] == '\n');
+}
+
+/* The last line that is not empty, for what went wrong. */
+static const char *last_line(char *said)
+{
+	size_t size = strlen(said);
+
+	while (size > 0 && said[size - 1] == '\n')
+		said[--size] = '\0';
+	const char *newline = strrchr(said, '\n');
+	return newline ? newline + 1 : said;
+}
+
+static void run_debugger(struct finding *finding, const char *const argv[], const char *path)
+{
+	char said[SAID];
+	int error = os_run(argv, said, sizeof(said));
+
+	if (error == ENOENT) {
+		find_what(finding, FINDING_NOTE, "not tried: there is no %s", argv[0]);
+	} else if (error != 0) {
+		find_what(finding, FINDING_FAULT, "%s does not run: %s", argv[0], strerror(error));
+	} else if (tells_our_version(said)) {
+		find_what(finding, FINDING_OK, "%s loads %s", argv[0], path);
+	} else {
+		find_what(finding, FINDING_FAULT, "%s does not load %s: %s", argv[0], path,
+		          last_line(said));
+		find_advice(finding, "install the debugger's part and this program from the same "
+		                     "build, for this machine");
+	}
+}
+
+void doctor_gdb_module(struct finding *finding)
+{
+	char path[SETUP_PATH], command[SETUP_PATH + 8];
+
+	if (!find_part(finding, "gdb", path))
+		return;
+	snprintf(command, sizeof(command), "source %s", path);
+	run_debugger(finding,
+	             (const char *const[]){ "gdb", "-nx", "-q", "-batch", "-iex",
+	                                    "set debuginfod enabled off", "-ex", command, "-ex",
+	                                    "cairn status", NULL },
+	             path);
+}
+
+void doctor_lldb(struct finding *finding)
+{
+	char path[SETUP_PATH], command[SETUP_PATH + 16];
+
+	if (!find_part(finding, "lldb", path))
+		return;
+	snprintf(command, sizeof(command), "plugin load \"%s\"", path);
+	run_debugger(finding,
+	             (const char *const[]){ "lldb", "--no-lldbinit", "--batch", "-o", command, "-o",
+	                                    "cairn status", NULL },
+	             path);
+}
+
+static void check_start_file(struct finding *finding, const char *name)
+{
+	const struct setup_debugger *debugger = setup_debugger_find(name);
+	char path[SETUP_PATH];
+
+	if (!setup_debugger_start_file(debugger, path)) {
+		find_what(finding, FINDING_NOTE, "your folder is not known: HOME is not set");
+		return;
+	}
+	bool loads = false;
+	int error = setup_start_file_loads(debugger, path, &loads);
+	if (error != 0 && error != ENOENT) {
+		find_what(finding, FINDING_NOTE, "%s: %s", path, strerror(error));
+	} else if (loads) {
+		find_what(finding, FINDING_OK, "%s loads cairn", path);
+	} else {
+		find_what(finding, FINDING_NOTE, "%s does not load cairn", path);
+		find_advice(finding, "'cairn setup --write %s' puts the line there", name);
+	}
+}
+
+void doctor_gdb_start(struct finding *finding)
+{
+	check_start_file(finding, "gdb");
+}
+
+void doctor_lldb_start(struct finding *finding)
+{
+	check_start_file(finding, "lldb");
+}

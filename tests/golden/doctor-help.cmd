@@ -1,0 +1,2 @@
+cairn doctor --help
+cairn doctor all
