@@ -13,6 +13,7 @@
 #include "debuginfo/lookup/names.h"
 #include "engine/function_sources/go.h"
 #include "engine/modules/modules.h"
+#include "engine/snapshot/abort_message.h"
 #include "engine/snapshot/snapshot_memory.h"
 #include "engine/snapshot/stack_walk.h"
 #include "model/snapshot.h"
@@ -196,13 +197,11 @@ const char *bt_signal_text(uint32_t signal);
 const char *bt_signal_code(uint32_t signal, int32_t code);
 void bt_describe_address(const struct bt *bt, char *text, size_t size);
 
-enum { BT_MESSAGE_MAX = 1024 }; /* bytes of a message of the C library that are shown */
-
 /*
  * What the C library wrote before it aborted the program, without newlines at its end, in `text`; it may
  * hold any byte. Size 0: nothing, or it is not known.
  */
-struct cairn_bytes bt_find_abort_message(struct bt *bt, uint8_t text[BT_MESSAGE_MAX]);
+struct cairn_bytes bt_find_abort_message(struct bt *bt, uint8_t text[ABORT_MESSAGE_MAX]);
 
 /* With --registers: what a thread stopped with. */
 void bt_print_registers(const struct cairn_registers *registers);

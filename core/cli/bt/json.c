@@ -67,7 +67,7 @@ static void print_crash_keys(struct json *json, struct bt *bt)
 	const struct snapshot_crash *crash = &bt->snapshot.crash;
 	const char *name = bt_signal_name(crash->signal);
 	const char *code = bt_signal_code(crash->signal, crash->code);
-	uint8_t bytes[BT_MESSAGE_MAX];
+	uint8_t bytes[ABORT_MESSAGE_MAX];
 	char text[DESCRIPTION];
 
 	if (name)

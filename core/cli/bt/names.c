@@ -8,12 +8,11 @@
 #include "base/array_grow.h"
 #include "base/hash.h"
 #include "debuginfo/elf/minidebug.h"
+#include "engine/snapshot/vdso_image.h"
 #include "engine/target/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { VDSO_MAX = 1 << 16 };
 
 static void open_packed_symbols(struct bt_module *files)
 {
@@ -41,23 +40,14 @@ static void open_symbol_file(struct bt *bt, const struct snapshot_module *module
 		bt_find_breakpad(bt, (size_t)(files - bt->modules));
 }
 
-/*
- * The vDSO is a file that lies in memory alone, with its symbols and section headers: the whole mapping.
- * The kernel's has one to four pages; one that claims more is not believed.
- */
 static void open_vdso_names(struct bt *bt, const struct snapshot_module *module,
                             struct bt_module *files)
 {
-	static const char vdso[] = "[vdso]";
-	const struct snapshot_mapping *mapping = snapshot_find_mapping(&bt->snapshot, module->low);
+	const size_t size = vdso_image_size(&bt->snapshot, module);
 	const char *why;
 
-	if (module->path.size != sizeof(vdso) - 1 ||
-	    memcmp(module->path.data, vdso, sizeof(vdso) - 1) != 0 || !mapping ||
-	    mapping->high - module->low > VDSO_MAX)
-		return;
-	const size_t size = (size_t)(mapping->high - module->low);
-	files->unpacked = malloc(size);
+	if (size > 0)
+		files->unpacked = malloc(size);
 	if (files->unpacked &&
 	    memory_read(&bt->snapshot.memory, module->low, files->unpacked, size))
 		files->own =

@@ -35,7 +35,7 @@ static void print_process(const struct bt *bt)
 
 static void print_abort_message(struct bt *bt)
 {
-	uint8_t text[BT_MESSAGE_MAX];
+	uint8_t text[ABORT_MESSAGE_MAX];
 	const struct cairn_bytes message = bt_find_abort_message(bt, text);
 
 	if (message.size == 0)
