@@ -122,10 +122,14 @@ static int find_in_file(const char *path, struct options *o)
 	if (!elf.wide || elf.big) {
 		print_diagnostic(path,
 		                 "only memory of 64-bit little-endian processes can be searched");
-	} else if (corefile_open(&core, &elf) != CAIRN_OK) {
-		print_diagnostic(path, "not a core dump, or out of memory");
 	} else {
-		status = find_in_core(path, &core, o);
+		enum cairn_status opened = corefile_open(&core, &elf);
+		if (opened == CAIRN_OK)
+			status = find_in_core(path, &core, o);
+		else
+			print_diagnostic(path, "%s",
+			                 opened == CAIRN_NO_MEMORY ? "out of memory"
+			                                           : "not a core dump");
 		corefile_close(&core);
 	}
 	os_file_close(&file);

@@ -1,0 +1,1 @@
+cairn cbf find gsym/prog
