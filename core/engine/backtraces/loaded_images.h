@@ -17,9 +17,8 @@
 #include "formats/imagemap/imagemap.h"
 
 enum {
-	LOADED_IMAGES_MAX = 1 << 20, /* what newer Swift takes */
-	LOADED_IMAGES_TEXT_MAX =
-		1 << 25, /* bytes of all paths and build IDs; real maps have some 100,000 */
+	LOADED_IMAGES_MAX = 1 << 20,      /* what newer Swift takes */
+	LOADED_IMAGES_TEXT_MAX = 1 << 25, /* bytes of all paths and IDs; usual are 100,000 */
 };
 
 struct loaded_image {
