@@ -93,6 +93,8 @@ static const struct {
 	  "\xef\xbf\xbd|\xef\xbf\xbd|\xef\xbf\xbd"
 	  "A" },
 	{ "{\"a\":\"x\\u0000y\"}", "a", true, "x\xef\xbf\xbdy" },
+	{ "{\"a\":\"x\xffy\xc3\"}", "a", true, "x\xef\xbf\xbdy\xef\xbf\xbd" },
+	{ "{\"a\":\"\xed\xa0\x80\"}", "a", true, "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" },
 	{ "{\"a\":\"0123456789abcdefghijklmnopqrst\"}", "a", true, "0123456789abcdefghijklm" },
 	{ "{\"a\":\"0123456789abcdefghijkl\xc3\xa4\"}", "a", true, "0123456789abcdefghijkl" },
 	{ "{\"a\":\"0123456789abcdefghijkl\\u00e4\"}", "a", true, "0123456789abcdefghijkl" },

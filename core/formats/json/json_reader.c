@@ -11,6 +11,8 @@
  */
 #include "json_reader.h"
 
+#include "base/character.h"
+
 #include "base/hex.h"
 #include "base/invariant.h"
 #include "base/reader.h"
@@ -312,24 +314,25 @@ static uint32_t decode_short_escape(uint8_t letter)
 	return at ? (uint32_t)meanings[at - letters] : letter;
 }
 
+enum { REPLACEMENT = 0xfffd }; /* for half a surrogate, and for what is not UTF-8 */
+
 /* The character of an escape after its backslash; *at moves over it. */
 static uint32_t decode_escape(struct cairn_bytes text, size_t *at)
 {
 	uint8_t letter = text.data[(*at)++];
-	enum { LONE = 0xfffd };
 
 	if (letter != 'u')
 		return decode_short_escape(letter);
 	uint32_t value = decode_four_digits(text.data + *at);
 	*at += 4;
 	if (value < 0xd800 || value > 0xdfff)
-		return value ? value : LONE;
+		return value ? value : REPLACEMENT;
 	if (value > 0xdbff || text.size - *at < 6 || text.data[*at] != '\\' ||
 	    text.data[*at + 1] != 'u')
-		return LONE;
+		return REPLACEMENT;
 	uint32_t low = decode_four_digits(text.data + *at + 2);
 	if (low < 0xdc00 || low > 0xdfff)
-		return LONE;
+		return REPLACEMENT;
 	*at += 6;
 	return 0x10000 + ((value - 0xd800) << 10 | (low - 0xdc00));
 }
@@ -347,15 +350,19 @@ static size_t encode_utf8(uint32_t c, uint8_t out[4])
 	return more + 1;
 }
 
-/* How many bytes of a string belong together: those of one character, if it is sound UTF-8. */
-static size_t run_length(struct cairn_bytes text, size_t at)
+/* The next character of a string, in UTF-8; *at moves over it.  What is not UTF-8 is U+FFFD, byte by byte. */
+static size_t read_character(struct cairn_bytes text, size_t *at, uint8_t out[4])
 {
-	size_t end = at + 1;
+	const struct cairn_bytes rest = { text.data + *at, text.size - *at };
+	uint32_t character;
 
-	while (text.data[at] >= 0xc0 && end < text.size && end - at < 4 &&
-	       (text.data[end] & 0xc0) == 0x80)
-		end++;
-	return end - at;
+	if (*rest.data == '\\') {
+		++*at;
+		return encode_utf8(decode_escape(text, at), out);
+	}
+	size_t size = character_at(rest, &character);
+	*at += size ? size : 1;
+	return encode_utf8(size ? character : REPLACEMENT, out);
 }
 
 bool json_reader_text(const struct json_reader_value *value, char *out, size_t room)
@@ -368,20 +375,11 @@ bool json_reader_text(const struct json_reader_value *value, char *out, size_t r
 	if (value->kind != JSON_READER_STRING && value->kind != JSON_READER_NUMBER)
 		return false;
 	while (at < text.size) {
-		uint8_t made[4];
-		const uint8_t *from = text.data + at;
-		size_t size;
-		if (text.data[at] == '\\') {
-			at++;
-			size = encode_utf8(decode_escape(text, &at), made);
-			from = made;
-		} else {
-			size = run_length(text, at);
-			at += size;
-		}
+		uint8_t character[4];
+		size_t size = read_character(text, &at, character);
 		if (size >= room - used)
 			break;
-		memcpy(out + used, from, size);
+		memcpy(out + used, character, size);
 		used += size;
 	}
 	out[used] = '\0';

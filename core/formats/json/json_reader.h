@@ -50,7 +50,8 @@ bool json_reader_member(const struct json_reader_value *object, const char *name
 
 /*
  * The text of a string with its escapes undone, or of a number, in UTF-8 with a NUL after it; what
- * does not fit is cut between two characters.  Half surrogates become U+FFFD, and so does NUL.
+ * does not fit is cut between two characters.  Half surrogates become U+FFFD, and so do
+ * NUL and bytes that are not UTF-8.
  * False, and "", for other kinds.  `room` is at least 1.
  */
 bool json_reader_text(const struct json_reader_value *value, char *out, size_t room);

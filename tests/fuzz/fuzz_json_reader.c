@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An answer of any bytes, read as JSON.  Always:
+ *   - a value lies in the document, and a fault, too;
+ *   - a text fits its room, and is sound UTF-8 without NUL;
+ *   - a member of a member is inside of it.
+ */
+#include "fuzz.h"
+
+#include "formats/json/json_reader.h"
+#include "output/escape.h"
+
+#include <string.h>
+
+enum { DEPTH = JSON_READER_DEPTH_MAX + 1, ROOM = 40 };
+
+static void check_inside(struct cairn_bytes outer, struct cairn_bytes inner)
+{
+	ALWAYS(inner.data >= outer.data && inner.size <= outer.size);
+	ALWAYS((size_t)(inner.data - outer.data) <= outer.size - inner.size);
+}
+
+static void check_text(const struct json_reader_value *value)
+{
+	char text[ROOM];
+
+	for (size_t room = 1; room <= sizeof(text); room += 13) {
+		memset(text, '?', sizeof(text));
+		bool is_text = json_reader_text(value, text, room);
+		ALWAYS(memchr(text, 0, room));
+		ALWAYS(is_text || text[0] == 0);
+		struct cairn_bytes rest = { (const uint8_t *)text, strlen(text) };
+		uint32_t character;
+		while (rest.size > 0) {
+			size_t size = escape_utf8(rest, &character);
+			ALWAYS(size > 0);
+			rest.data += size;
+			rest.size -= size;
+		}
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const char *const names[] = { "error", "parts", "a", "" };
+	struct cairn_bytes bytes = { data, size };
+	struct json_reader_value value, member;
+	struct cairn_fault fault;
+	size_t depth = 0;
+
+	if (json_reader_open(bytes, &value, &fault) != CAIRN_OK) {
+		ALWAYS(fault.what && fault.offset <= size);
+		return 0;
+	}
+	check_inside(bytes, value.text);
+	check_text(&value);
+	for (bool more = true; more; depth++) {
+		ALWAYS(depth < DEPTH);
+		more = false;
+		for (size_t i = 0; i < sizeof(names) / sizeof(*names) && !more; i++)
+			more = json_reader_member(&value, names[i], &member);
+		if (!more)
+			break;
+		check_inside(value.text, member.text);
+		check_text(&member);
+		value = member;
+	}
+	return 0;
+}
