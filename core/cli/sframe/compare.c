@@ -95,7 +95,7 @@ static void compare_range(struct comparison *c, uint64_t low, uint64_t high)
 {
 	uint64_t next;
 
-	for (uint64_t va = low; va != high; va = next) {
+	for (uint64_t va = low; va != high && !debuginfo_cfi_exhausted(c->cfi); va = next) {
 		enum verify_class what = VERIFY_ONLY_SFRAME;
 		next = ask_both(c, va, high);
 		if (!c->has_truth && !c->has_stored)
@@ -142,6 +142,9 @@ void verify_against_eh_frame(struct verify *verify)
 	if (!c.cfi)
 		return;
 	compare_segments(&c);
+	verify->compared = !debuginfo_cfi_exhausted(c.cfi);
+	if (!verify->compared)
+		verify->not_compared = "its .eh_frame takes more work to read than the file's size "
+				       "allows";
 	debuginfo_cfi_close(c.cfi);
-	verify->compared = true;
 }

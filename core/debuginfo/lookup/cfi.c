@@ -4,16 +4,61 @@
 
 #include "symbolic_expression.h"
 
+#include "base/bytes.h"
+#include "formats/elf/elf.h"
+
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <libelf.h>
 #include <stdlib.h>
 
+enum {
+	CFI_SEEN =
+		64, /* expressions; a program has one in its PLT, asked for at each of its bytes */
+	CFI_SIMPLE = 3, /* operations at the most of a rule that is not an expression */
+};
+
 struct debuginfo_cfi {
 	Elf *elf;
 	Dwarf_CFI *cfi;
 	enum cairn_machine machine;
+	uint64_t longest; /* bytes of an entry of .eh_frame, all of which a question may run */
+	uint64_t work,
+		operations; /* that are left: bytes that are run, operations that libdw keeps */
+	const Dwarf_Op *seen[CFI_SEEN]; /* expressions that were counted lately */
+	bool exhausted;
 };
+
+/*
+ * The bytes of the longest entry; of all of the file when its section is not found. Entries reach up to the
+ * end of the section at the most.
+ */
+static uint64_t measure_longest_entry(struct cairn_bytes file)
+{
+	enum { WIDE = 4 + 8 };
+	struct elf_section section;
+	struct cairn_fault fault;
+	uint64_t longest = 0;
+	struct elf elf;
+
+	if (elf_open(file, &elf, &fault) != CAIRN_OK ||
+	    !elf_find_section(&elf, ".eh_frame", &section))
+		return file.size;
+	struct cairn_bytes rest = elf_section_bytes(&elf, &section);
+	while (rest.size >= WIDE) {
+		uint64_t length = bytes_u32(rest.data, elf.big), head = 4;
+		if (length == UINT32_MAX) {
+			length = bytes_u64(rest.data + head, elf.big);
+			head = WIDE;
+		}
+		if (length > rest.size - head)
+			length = rest.size - head;
+		longest = length > longest ? length : longest;
+		rest.data += head + length;
+		rest.size -= head + length;
+	}
+	return longest;
+}
 
 struct debuginfo_cfi *debuginfo_cfi_open(struct cairn_bytes file, enum cairn_machine machine,
                                          const char **why)
@@ -26,6 +71,9 @@ struct debuginfo_cfi *debuginfo_cfi_open(struct cairn_bytes file, enum cairn_mac
 	}
 	elf_version(EV_CURRENT);
 	c->machine = machine;
+	c->longest = measure_longest_entry(file);
+	c->work = DEBUGINFO_CFI_WORK_BASE + (uint64_t)DEBUGINFO_CFI_WORK_FACTOR * file.size;
+	c->operations = DEBUGINFO_CFI_OPERATIONS_BASE + file.size / DEBUGINFO_CFI_OPERATION_BYTES;
 	/* libelf takes a pointer that is not const, and only reads. */
 	c->elf = elf_memory((char *)(uintptr_t)file.data, file.size);
 	c->cfi = c->elf ? dwarf_getcfi_elf(c->elf) : NULL;
@@ -45,6 +93,31 @@ void debuginfo_cfi_close(struct debuginfo_cfi *cfi)
 	dwarf_cfi_end(cfi->cfi);
 	elf_end(cfi->elf);
 	free(cfi);
+}
+
+bool debuginfo_cfi_exhausted(const struct debuginfo_cfi *cfi)
+{
+	return cfi->exhausted;
+}
+
+/* Takes from what is left; false when it is too little, and then for good. */
+static bool draw_from(struct debuginfo_cfi *cfi, uint64_t *left, uint64_t amount)
+{
+	cfi->exhausted = cfi->exhausted || amount > *left;
+	if (!cfi->exhausted)
+		*left -= amount;
+	return !cfi->exhausted;
+}
+
+/* An expression, which libdw keeps; one that was counted lately is free. */
+static bool draw_expression(struct debuginfo_cfi *cfi, const Dwarf_Op *ops, size_t count)
+{
+	const Dwarf_Op **seen = &cfi->seen[(uintptr_t)ops / sizeof(*ops) % CFI_SEEN];
+
+	if (count <= CFI_SIMPLE || *seen == ops)
+		return true;
+	*seen = ops;
+	return draw_from(cfi, &cfi->operations, count);
 }
 
 /* DWARF number of the frame pointer. */
@@ -71,14 +144,17 @@ static int frame_pointer(enum cairn_machine machine)
 }
 
 /* The rule of one register; *undefined when the entry marks it as lost. */
-static struct cairn_register_rule register_place(Dwarf_Frame *frame, int number,
-                                                 struct symbolic_context *context, bool *undefined)
+static struct cairn_register_rule register_place(struct debuginfo_cfi *cfi, Dwarf_Frame *frame,
+                                                 int number, struct symbolic_context *context,
+                                                 bool *undefined)
 {
 	Dwarf_Op memory[3], *ops = NULL;
 	size_t count = 0;
 
 	*undefined = false;
 	if (number < 0 || dwarf_frame_register(frame, number, memory, &ops, &count) != 0)
+		return (struct cairn_register_rule){ .kind = CAIRN_REGISTER_UNDEFINED };
+	if (!draw_expression(cfi, ops, count))
 		return (struct cairn_register_rule){ .kind = CAIRN_REGISTER_UNDEFINED };
 	if (count > 0)
 		return symbolic_location(context, ops, count);
@@ -87,17 +163,18 @@ static struct cairn_register_rule register_place(Dwarf_Frame *frame, int number,
 		                                         : CAIRN_REGISTER_SAME_VALUE };
 }
 
-static void read_places(Dwarf_Frame *frame, int ra, struct symbolic_context *context,
-                        struct cairn_rule *rule)
+static void read_places(struct debuginfo_cfi *cfi, Dwarf_Frame *frame, int ra,
+                        struct symbolic_context *context, struct cairn_rule *rule)
 {
 	Dwarf_Op *ops = NULL;
 	size_t count = 0;
 	bool undefined;
 
-	if (dwarf_frame_cfa(frame, &ops, &count) == 0 && count > 0)
+	if (dwarf_frame_cfa(frame, &ops, &count) == 0 && count > 0 &&
+	    draw_expression(cfi, ops, count))
 		rule->cfa = symbolic_value(context, ops, count);
-	rule->fp = register_place(frame, frame_pointer(rule->machine), context, &undefined);
-	rule->ra = register_place(frame, ra, context, &undefined);
+	rule->fp = register_place(cfi, frame, frame_pointer(rule->machine), context, &undefined);
+	rule->ra = register_place(cfi, frame, ra, context, &undefined);
 	rule->outermost = undefined;
 }
 
@@ -111,10 +188,11 @@ enum cairn_status debuginfo_cfi_find(struct debuginfo_cfi *cfi, uint64_t va,
 	Dwarf_Frame *frame = NULL;
 	Dwarf_Addr start = va, end = va;
 
-	if (dwarf_cfi_addrframe(cfi->cfi, va, &frame) != 0)
+	if (!draw_from(cfi, &cfi->work, 1 + cfi->longest) ||
+	    dwarf_cfi_addrframe(cfi->cfi, va, &frame) != 0)
 		return CAIRN_NOT_FOUND;
 	int ra = dwarf_frame_info(frame, &start, &end, &found.signal);
-	read_places(frame, ra, &context, &found);
+	read_places(cfi, frame, ra, &context, &found);
 	free(frame);
 	if (context.used_pc || start > va || end <= va) {
 		start = va;

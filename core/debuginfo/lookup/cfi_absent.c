@@ -16,6 +16,12 @@ void debuginfo_cfi_close(struct debuginfo_cfi *cfi)
 	(void)cfi;
 }
 
+bool debuginfo_cfi_exhausted(const struct debuginfo_cfi *cfi)
+{
+	(void)cfi;
+	return false;
+}
+
 enum cairn_status debuginfo_cfi_find(struct debuginfo_cfi *cfi, uint64_t va,
                                      struct cairn_rule *rule)
 {
