@@ -63,6 +63,13 @@ held && fail "a thread is held"
 [ "$(grep -c '"stopped_nanoseconds":[1-9]' "$work/out")" = 500 ] || fail "how long each stood still"
 [ "$("$cairn" bt --dedup --folded --pid $pid | wc -l)" = 2 ] || fail "two different stacks"
 
+# As markup it is resolved elsewhere, into the same frames.
+"$cairn" bt --markup --pid $pid >"$work/markup" || fail "exit status $? of --markup"
+grep -q use_stack "$work/markup" && fail "names in the markup"
+"$cairn" markup --module-paths "$work/markup" >"$work/resolved" 2>/dev/null
+[ "$(grep -c 'use_stack' "$work/resolved")" = $((4 * 499)) ] || fail "four frames in each thread of the markup"
+[ "$(grep -c 'wait_here.*live_threads\.c:' "$work/resolved")" = 499 ] || fail "files and lines of the markup"
+
 # One that is stopped stays so, and its stacks are there.
 kill -STOP $pid
 sleep 0.2

@@ -44,6 +44,7 @@
  *	unwind       from a frame to its caller
  *	traces       recorded backtraces
  *	markup       logs with symbolizer markup
+ *	stacks       all of it together: stacks of cores, minidumps and processes
  *
  * Include this header only, never a part: which part declares something may change.
  */
@@ -56,6 +57,7 @@
 #include <cairn/object.h>
 #include <cairn/rules.h>
 #include <cairn/space.h>
+#include <cairn/stacks.h>
 #include <cairn/symbol_file.h>
 #include <cairn/symbols.h>
 #include <cairn/traces.h>

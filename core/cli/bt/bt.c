@@ -25,6 +25,8 @@ static void print_stacks(struct bt *bt)
 {
 	if (bt->options.folded)
 		bt_print_folded(bt);
+	else if (bt->options.markup)
+		bt_print_markup(bt);
 	else if (bt->options.form == FORM_JSON)
 		bt_print_json(bt);
 	else
@@ -95,6 +97,10 @@ int verb_bt(int argc, char **argv)
 		{ .name = "folded",
 		  .flag = &bt.options.folded,
 		  .help = "one line for each stack, as flame graphs want it" },
+		{ .name = "markup",
+		  .flag = &bt.options.markup,
+		  .help = "addresses as symbolizer markup, to be resolved elsewhere by 'cairn "
+		          "markup'" },
 		{ .name = "explain",
 		  .flag = &bt.options.explain,
 		  .help = "for each frame, by what rule its caller was found" },

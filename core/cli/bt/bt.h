@@ -23,7 +23,7 @@
 struct bt_options {
 	enum form form;
 	uint64_t count; /* frames of each stack; 0: all */
-	bool crashed_only, list_modules, dedup, folded, explain, registers;
+	bool crashed_only, list_modules, dedup, folded, markup, explain, registers;
 	const char *sysroot;           /* before the paths of modules; NULL for none */
 	const char *debug_directories; /* of separate debug files, DIR:DIR... */
 	const char *directories;       /* of symbols in GSYM and other files, DIR:DIR... */
@@ -222,6 +222,7 @@ void bt_print_json(struct bt *bt);
 /* One thread as JSON, as bt_print_json() has it on its line. */
 void bt_print_stack_json(struct json *json, struct bt *bt, const struct bt_stack *stack);
 void bt_print_folded(struct bt *bt);
+void bt_print_markup(struct bt *bt);
 void bt_print_modules(struct bt *bt);
 void bt_print_problems(const struct bt *bt);
 

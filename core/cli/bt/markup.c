@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Stacks as symbolizer markup, which `cairn markup` and other tools resolve elsewhere, where the symbols
+ * are: modules with a build ID and their addresses, then the frames of each thread.
+ */
+#include "bt.h"
+
+#include "output/escape.h"
+
+#include <inttypes.h>
+
+/* The format cannot write colons, closing braces and control characters in a name. */
+static void print_module_path(struct cairn_bytes path)
+{
+	for (size_t i = 0; i < path.size; i++) {
+		const uint8_t c = path.data[i];
+		fputc(c < ' ' || c >= 0x7f || c == ':' || c == '{' || c == '}' ? '_' : c, stdout);
+	}
+}
+
+static void print_module(size_t number, const struct snapshot_module *module)
+{
+	if (module->build_id.size == 0 || !module->has_bias)
+		return;
+	printf("{{{module:%zu:", number);
+	print_module_path(module->path);
+	fputs(":elf:", stdout);
+	for (size_t i = 0; i < module->build_id.size; i++)
+		printf("%02x", module->build_id.data[i]);
+	printf("}}}\n{{{mmap:0x%" PRIx64 ":0x%" PRIx64 ":load:%zu:rx:0x%" PRIx64 "}}}\n",
+	       module->low, module->high - module->low, number, module->low - module->bias);
+}
+
+static void print_stack(const struct bt *bt, size_t number, const struct bt_stack *stack)
+{
+	const struct snapshot_thread *thread = &bt->snapshot.threads[stack->thread];
+
+	printf("\nThread %zu (LWP %" PRIu64, number, thread->tid);
+	if (thread->name.size > 0) {
+		fputs(" \"", stdout);
+		print_text(stdout, thread->name);
+		fputc('"', stdout);
+	}
+	fputs(thread->crashed ? ", crashed)" : ")", stdout);
+	if (stack->equal > 0)
+		printf(" and %zu more with this stack", stack->equal);
+	fputs(":\n", stdout);
+	for (size_t i = 0; i < stack->count; i++)
+		printf("{{{bt:%zu:0x%" PRIx64 ":%s}}}\n", i, stack->frames[i].pc,
+		       stack->frames[i].lookup == stack->frames[i].pc ? "pc" : "ra");
+	if (stack->end != STACK_END_OUTERMOST)
+		printf("Backtrace stopped: %s\n", bt_end_text(stack));
+}
+
+void bt_print_markup(struct bt *bt)
+{
+	puts("{{{reset}}}");
+	for (size_t i = 0; i < bt->snapshot.module_count; i++)
+		print_module(i, &bt->snapshot.modules[i]);
+	for (size_t i = 0; i < bt->stack_count; i++)
+		if (!bt->stacks[i].repeated)
+			print_stack(bt, i + 1, &bt->stacks[i]);
+}

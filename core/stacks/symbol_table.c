@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* Sorts the functions of a symbol table once, and searches them. */
+#include "symbol_table.h"
+
+#include "base/array_grow.h"
+
+#include <stdlib.h>
+
+struct symbol_place {
+	uint64_t va, size;
+	uint64_t index; /* in the table */
+};
+
+static int compare_places(const void *left, const void *right)
+{
+	const struct symbol_place *a = left, *b = right;
+
+	if (a->va != b->va)
+		return a->va < b->va ? -1 : 1;
+	return a->index < b->index ? -1 : a->index > b->index;
+}
+
+static bool add_symbol(struct symbol_table *table, uint64_t index, const struct elf_symbol *symbol)
+{
+	if ((symbol->type != ELF_STT_FUNC && symbol->type != ELF_STT_IFUNC) || symbol->section == 0)
+		return true;
+	if (!array_grow(&table->places, &table->room, table->count + 1, sizeof(*table->places)))
+		return false;
+	table->places[table->count++] = (struct symbol_place){ symbol->va, symbol->size, index };
+	return true;
+}
+
+bool symbol_table_open(struct symbol_table *table, struct cairn_bytes file)
+{
+	struct cairn_fault fault;
+	struct elf_symbol symbol;
+	bool good = true;
+
+	*table = (struct symbol_table){ .count = 0 };
+	if (elf_open(file, &table->elf, &fault) != CAIRN_OK ||
+	    (!elf_find_section(&table->elf, ".symtab", &table->section) &&
+	     !elf_find_section(&table->elf, ".dynsym", &table->section)))
+		return true;
+	for (uint64_t i = 0; good && elf_symbol(&table->elf, &table->section, i, &symbol); i++)
+		good = add_symbol(table, i, &symbol);
+	if (good && table->count > 0)
+		qsort(table->places, table->count, sizeof(*table->places), compare_places);
+	if (!good)
+		symbol_table_close(table);
+	return good;
+}
+
+void symbol_table_close(struct symbol_table *table)
+{
+	free(table->places);
+	*table = (struct symbol_table){ .count = 0 };
+}
+
+bool symbol_table_find(const struct symbol_table *table, uint64_t va,
+                       struct cairn_location *location)
+{
+	size_t low = 0, high = table->count;
+	struct elf_symbol symbol;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (table->places[middle].va <= va)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	/* of several names of one address the first of the table counts; size 0: up to the next one */
+	while (low > 1 && table->places[low - 2].va == table->places[low - 1].va)
+		low--;
+	if (low == 0)
+		return false;
+	const struct symbol_place *place = &table->places[low - 1];
+	if ((place->size > 0 && va - place->va >= place->size) ||
+	    !elf_symbol(&table->elf, &table->section, place->index, &symbol))
+		return false;
+	*location = (struct cairn_location){ .function = elf_symbol_name(&table->elf,
+		                                                         &table->section, &symbol),
+		                             .start = place->va,
+		                             .offset = va - place->va };
+	return location->function.size > 0;
+}

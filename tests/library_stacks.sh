@@ -1,0 +1,66 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Has a program with libcairn the stacks that cairn bt prints: of a core, of a core that is cut, of a process?
+# And does the profiler of docs/examples print them, in at most 60 lines of source?
+#
+#	library_stacks.sh CAIRN LIBRARY_STACKS PROFILER LIVE_THREADS LARGE_CORE
+cairn=$1
+stacks=$2
+profiler=$3
+threads=$4
+large_core=$5
+source=$(cd "$(dirname "$0")/.." && pwd) || exit 2
+work=$(mktemp -d "${TMPDIR:-/tmp}/library.XXXXXX") || exit 2
+pid=
+trap '[ -z "$pid" ] || kill -KILL $pid 2>/dev/null; rm -rf "$work"' EXIT
+failed=0
+
+fail() {
+	echo "not as it should be: $1"
+	failed=1
+}
+
+# compare CORE: the pcs of all frames
+compare() {
+	"$stacks" "$1" >"$work/said" || fail "$1: $(tail -n 1 "$work/said")"
+	"$cairn" bt - <"$1" 2>/dev/null | sed -n 's/^#[0-9]* *\(0x[0-9a-f]*\) in .*/\1/p' >"$work/expected"
+	grep '^0x' "$work/said" | cmp - "$work/expected" || fail "$1: other frames than cairn bt"
+}
+
+"$large_core" deep sparse "$work/core" || exit 2
+compare "$work/core"
+[ -s "$work/expected" ] || fail "no frames at all"
+grep -qx 'thread 1000 crashed' "$work/said" || fail "the crashed thread is not marked"
+grep -qx 'thread 1001 cut' "$work/said" || fail "a stack that was cut is not marked"
+grep -qx 'end complete: outermost frame' "$work/said" || fail "no stack is complete"
+grep -qx 'problems 0' "$work/said" || fail "problems in a good core"
+head -c 1500 "$work/core" >"$work/cut"
+compare "$work/cut"
+grep -q '^problems [1-9]' "$work/said" || fail "a core that is cut has no problem"
+echo 'not a core at all, but a text that is long enough for a header of one' >"$work/text"
+"$stacks" "$work/text" >"$work/said" && fail "a text is taken as a core"
+grep -q '^malformed: ' "$work/said" || fail "a text is not malformed: $(cat "$work/said")"
+"$stacks" "$work/none" | grep -q '^unreadable: ' || fail "a file that is not there"
+
+"$threads" 20 >"$work/ready" &
+pid=$!
+tries=0
+until grep -q ready "$work/ready"; do
+	sleep 0.1
+	tries=$((tries + 1))
+	[ $tries -lt 300 ] || { echo 'the program did not start'; exit 1; }
+done
+"$stacks" --pid $pid >"$work/said"
+if grep -q 'may not be traced' "$work/said"; then
+	echo 'skipped: processes may not be traced here'
+	exit 77
+fi
+[ "$(grep -c '^end complete' "$work/said")" = 20 ] || fail "20 complete stacks of a process"
+"$profiler" $pid 3 >"$work/folded" || fail "the profiler: $(tail -n 1 "$work/folded")"
+[ "$(wc -l <"$work/folded")" = 60 ] || fail "three samples of 20 threads"
+[ "$(grep -c '\(;use_stack[^;]*\)\{4\};wait_here;.* 1$' "$work/folded")" = 57 ] || fail "use_stack in each thread but one"
+[ "$(grep -c ';main;' "$work/folded")" = 3 ] || fail "main in one thread"
+[ "$(wc -l <"$source/docs/examples/profiler.c")" -le 60 ] || fail "the example has more than 60 lines"
+"$stacks" --pid 999999999 | grep -q '^not-found: ' || fail "a process that is not there"
+exit $failed
