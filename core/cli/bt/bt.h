@@ -73,6 +73,21 @@ struct bt_names {
  */
 #define BT_FRAMES_MAX ((uint64_t)1 << 21)
 
+/* A name in a perf map, and its place there. */
+struct bt_perf_name {
+	uint64_t start, size;
+	size_t number;
+	struct cairn_bytes name;
+};
+
+/* Names of code that a running process has made. */
+struct bt_perf_map {
+	bool looked;
+	uint8_t *text; /* of the file */
+	struct bt_perf_name *names;
+	size_t count, room;
+};
+
 /* One frame of a stack; its inlined calls are its locations. */
 struct bt_frame {
 	uint64_t pc, lookup, cfa;
@@ -112,6 +127,7 @@ struct bt {
 	struct cairn_space *space;
 	struct bt_module *modules; /* as many as the snapshot has */
 	struct bt_names names;
+	struct bt_perf_map perf;
 	struct bt_stack *stacks; /* as many as threads are shown, the crashed one first */
 	size_t stack_count;
 	uint64_t frames_left; /* of BT_FRAMES_MAX */
@@ -187,6 +203,10 @@ bool bt_walk(struct bt *bt);
 
 /* What is known of an address: its locations, innermost first. They are good until the next call. */
 const struct cairn_location *bt_find_names(struct bt *bt, uint64_t address, size_t *count);
+
+/* The name that a running process has given the code at `pc`; false: there is none. */
+bool bt_find_perf_name(struct bt *bt, uint64_t pc, struct cairn_location *location);
+void bt_close_perf_map(struct bt_perf_map *perf);
 
 /* A readable name, in a buffer of its own that the next call writes over. */
 struct cairn_bytes bt_readable_name(struct cairn_bytes name);

@@ -127,7 +127,9 @@ static size_t look_up(struct bt *bt, uint64_t address,
 	size_t index;
 	const struct snapshot_module *module = bt_find_module(bt, address, &index);
 
-	if (!module || !module->has_bias)
+	if (!module)
+		return bt_find_perf_name(bt, address, found) ? 1 : 0;
+	if (!module->has_bias)
 		return 0;
 	if (!bt->modules[index].opened)
 		open_symbol_file(bt, module, &bt->modules[index]);

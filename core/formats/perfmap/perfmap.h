@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Perf maps: the text files in which programs that make code at run time (JIT) keep its names.
+ *
+ *	struct perfmap map = perfmap_open(bytes);
+ *	struct perfmap_entry entry;
+ *	while (perfmap_next(&map, &entry))
+ *		... entry.start, entry.size, entry.name
+ *
+ * A line that breaks the grammar is passed over. Nothing is allocated.
+ */
+#ifndef CAIRN_FORMATS_PERFMAP_H
+#define CAIRN_FORMATS_PERFMAP_H
+
+#include <cairn.h>
+
+struct perfmap {
+	struct cairn_bytes in;
+	size_t at;
+};
+
+struct perfmap_entry {
+	uint64_t start, size;    /* pc, and bytes: not 0, and not past the end of memory */
+	struct cairn_bytes name; /* not empty; at most PERFMAP_NAME bytes */
+};
+
+enum { PERFMAP_NAME = 4096 };
+
+struct perfmap perfmap_open(struct cairn_bytes bytes);
+bool perfmap_next(struct perfmap *map, struct perfmap_entry *entry);
+
+#endif

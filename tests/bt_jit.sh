@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Does `cairn bt --pid` name code that a process has made, by its perf map, and believe no map of somebody else,
+# of an earlier process, or behind a link?
+#
+#	bt_jit.sh CAIRN JIT_PROGRAM
+cairn=$1
+work=$(mktemp -d "${TMPDIR:-/tmp}/jit.XXXXXX") || exit 2
+pid=
+trap '[ -z "$pid" ] || kill -KILL $pid 2>/dev/null; [ -z "$pid" ] || rm -f "/tmp/perf-$pid.map"; rm -rf "$work"' EXIT
+failed=0
+"$2" >"$work/said" &
+pid=$!
+tries=0
+until grep -q ready "$work/said"; do
+	sleep 0.1
+	tries=$((tries + 1))
+	[ $tries -lt 100 ] || { echo 'skipped: the program cannot write to /tmp'; exit 77; }
+done
+map=/tmp/perf-$pid.map
+
+# named WHAT COUNT: how many frames have the name
+named() {
+	"$cairn" bt --pid $pid >"$work/out" 2>&1
+	if grep -q 'may not be traced' "$work/out"; then
+		echo 'skipped: processes may not be traced here'
+		exit 77
+	fi
+	[ "$(grep -c 'in made at run time ()' "$work/out")" = "$2" ] || { echo "$1:"; cat "$work/out"; failed=1; }
+}
+
+named 'a map of its own' 1
+grep -q 'made before' "$work/out" && { echo 'a name that another one replaced'; failed=1; }
+grep -q ' main (' "$work/out" || { echo 'no stack above the code'; failed=1; }
+touch -d '2001-01-01' "$map"
+named 'an old map' 0
+touch "$map"
+mv "$map" "$work/map"
+ln -s "$work/map" "$map"
+named 'a link' 0
+rm "$map"
+mkfifo "$map"
+named 'a pipe' 0
+rm "$map"
+cp "$work/map" "$map"
+if [ "$(id -u)" = 0 ] && chown 65534 "$map" 2>/dev/null; then
+	named "somebody else's" 0
+	chown 0 "$map"
+fi
+named 'its own again' 1
+exit $failed

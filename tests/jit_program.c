@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A process that waits in code that it has made itself, with a perf map in /tmp that names it, until it is
+ * ended: it removes the map then. amd64.
+ *
+ *	jit_program
+ */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static void wait_here(void)
+{
+	sigset_t set;
+	int got;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigwait(&set, &got);
+}
+
+int main(void)
+{
+	/* push rbp; mov rbp, rsp; call rdi; pop rbp; ret */
+	static const uint8_t code[] = { 0x55, 0x48, 0x89, 0xe5, 0xff, 0xd7, 0x5d, 0xc3 };
+	void (*function)(void (*)(void));
+	char path[64];
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	uint8_t *page =
+		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (page == MAP_FAILED)
+		return EXIT_FAILURE;
+	memcpy(page + 0x100, code, sizeof(code));
+	if (mprotect(page, 4096, PROT_READ | PROT_EXEC) != 0)
+		return EXIT_FAILURE;
+	snprintf(path, sizeof(path), "/tmp/perf-%ld.map", (long)getpid());
+	FILE *map = fopen(path, "wx");
+	if (!map)
+		return EXIT_FAILURE;
+	fprintf(map, "%llx %zx made before\n%llx %zx made at run time\n",
+	        (unsigned long long)(uintptr_t)page + 0x100, sizeof(code),
+	        (unsigned long long)(uintptr_t)page + 0x100, sizeof(code));
+	fclose(map);
+	puts("ready");
+	fflush(stdout);
+	page += 0x100;
+	memcpy(&function, &page, sizeof(function));
+	function(wait_here);
+	unlink(path);
+	return EXIT_SUCCESS;
+}
