@@ -49,7 +49,7 @@ static void find_file(void *context, size_t index)
 }
 
 /* The module of a pc, with its file looked for; NULL for none. */
-static struct stacks_module *find_module(struct cairn_stacks *stacks, uint64_t pc)
+static struct stacks_module *locate_module(struct cairn_stacks *stacks, uint64_t pc)
 {
 	const struct snapshot_module *module = snapshot_find_module(&stacks->snapshot, pc);
 
@@ -64,7 +64,7 @@ static struct stacks_module *find_module(struct cairn_stacks *stacks, uint64_t p
 static bool give_tables(void *context, uint64_t pc)
 {
 	struct cairn_stacks *stacks = context;
-	struct stacks_module *module = find_module(stacks, pc);
+	struct stacks_module *module = locate_module(stacks, pc);
 	struct elf_section section;
 	struct cairn_fault fault;
 	struct elf elf;
@@ -308,7 +308,7 @@ size_t cairn_stacks_names(struct cairn_stacks *stacks, uint64_t pc,
                           struct cairn_location *locations, size_t room)
 {
 	const struct snapshot_module *of = snapshot_find_module(&stacks->snapshot, pc);
-	struct stacks_module *module = find_module(stacks, pc);
+	struct stacks_module *module = locate_module(stacks, pc);
 	size_t count = 0;
 
 	if (!module || !of->has_bias || room == 0)

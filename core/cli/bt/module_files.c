@@ -16,7 +16,7 @@ static struct module_file_search make_search(struct bt *bt)
 		                            .context = bt->opened.context };
 }
 
-static void take_file(struct bt *bt, size_t index, const struct module_file *found)
+static void adopt_found(struct bt *bt, size_t index, const struct module_file *found)
 {
 	bt->modules[index].looked = true;
 	bt->modules[index].file = found->file;
@@ -27,7 +27,7 @@ void bt_give_file(struct bt *bt, size_t index, const struct os_file *file, char 
 {
 	const struct module_file found = { *file, path };
 
-	take_file(bt, index, &found);
+	adopt_found(bt, index, &found);
 	module_file_give(&bt->snapshot, index, &found);
 }
 
@@ -46,7 +46,7 @@ void bt_find_file(void *context, size_t index)
 		return;
 	bt->modules[index].looked = true;
 	module_file_find(&search, index, &found);
-	take_file(bt, index, &found);
+	adopt_found(bt, index, &found);
 }
 
 const struct snapshot_module *bt_find_module(struct bt *bt, uint64_t pc, size_t *index)
