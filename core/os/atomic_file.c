@@ -17,7 +17,7 @@
 
 enum { PATH_ROOM = 4096, FILE_MODE = 0666, FOLDER_MODE = 0700, PERMISSIONS = 0777 };
 
-static int write_all(int fd, struct cairn_bytes bytes)
+int os_write_all(int fd, struct cairn_bytes bytes)
 {
 	for (size_t done = 0; done < bytes.size;) {
 		ssize_t written = write(fd, bytes.data + done, bytes.size - done);
@@ -33,7 +33,7 @@ static int write_parts(int fd, const struct cairn_bytes *parts, size_t count)
 	int error = 0;
 
 	for (size_t i = 0; i < count && error == 0; i++)
-		error = write_all(fd, parts[i]);
+		error = os_write_all(fd, parts[i]);
 	return error;
 }
 

@@ -15,6 +15,9 @@
 CAIRN_MUST_USE int os_atomic_file_write(const char *path, const struct cairn_bytes *parts,
                                         size_t count);
 
+/* All of the bytes, to a descriptor.  0 or an errno value. */
+CAIRN_MUST_USE int os_write_all(int fd, struct cairn_bytes bytes);
+
 /* Makes a folder and those around it, for this user alone.  0 or an errno value. */
 CAIRN_MUST_USE int os_make_folders(const char *path);
 

@@ -2,6 +2,8 @@
 /* Packs the stream of a core as one frame of zstd, or copies it where cairn was built without zstd. */
 #include "crash.h"
 
+#include "os/atomic_file.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -11,17 +13,6 @@
 #endif
 
 enum { ROOM = 1 << 17 };
-
-static int write_piece(int out, const char *bytes, size_t size)
-{
-	for (size_t done = 0; done < size;) {
-		ssize_t wrote = write(out, bytes + done, size - done);
-		if (wrote < 0 && errno != EINTR)
-			return errno;
-		done += wrote > 0 ? (size_t)wrote : 0;
-	}
-	return 0;
-}
 
 static ssize_t read_input(char *bytes)
 {
@@ -52,7 +43,7 @@ static int pack_piece(ZSTD_CCtx *context, int out, struct cairn_bytes piece, boo
 		left = ZSTD_compressStream2(context, &to, &in, end ? ZSTD_e_end : ZSTD_e_continue);
 		if (ZSTD_isError(left))
 			return ENOMEM;
-		error = write_piece(out, packed, to.pos);
+		error = os_write_all(out, (struct cairn_bytes){ (const uint8_t *)packed, to.pos });
 	}
 	return error;
 }
@@ -92,7 +83,8 @@ int crash_pack(int out)
 	int error = 0;
 
 	while (error == 0 && (got = read_input(bytes)) > 0)
-		error = write_piece(out, bytes, (size_t)got);
+		error = os_write_all(out,
+		                     (struct cairn_bytes){ (const uint8_t *)bytes, (size_t)got });
 	return got < 0 ? errno : error;
 }
 #endif

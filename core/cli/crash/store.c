@@ -7,6 +7,8 @@
  */
 #include "store.h"
 
+#include "os/atomic_file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -73,15 +75,9 @@ int crash_store_folder(const char *path, int *folder)
 	return error;
 }
 
-static int write_bytes(int fd, const char *text, size_t size)
+static int write_text(int fd, const char *text)
 {
-	for (size_t done = 0; done < size;) {
-		ssize_t wrote = write(fd, text + done, size - done);
-		if (wrote < 0 && errno != EINTR)
-			return errno;
-		done += wrote > 0 ? (size_t)wrote : 0;
-	}
-	return 0;
+	return os_write_all(fd, (struct cairn_bytes){ (const uint8_t *)text, strlen(text) });
 }
 
 /* Who may read it does not depend on the mask. */
@@ -106,7 +102,7 @@ static int make_report(struct crash_store *store, const char *text)
 
 	if (fd < 0)
 		return errno;
-	int error = write_bytes(fd, text, strlen(text));
+	int error = write_text(fd, text);
 	if (error == 0)
 		error = set_access(store, fd);
 	error = close_file(fd, error);
@@ -153,7 +149,8 @@ static int copy_content(int from, int to)
 		ssize_t got = pread(from, buffer, size, at);
 		if (got <= 0)
 			return got < 0 ? errno : ENODATA;
-		error = write_bytes(to, buffer, (size_t)got);
+		error = os_write_all(to,
+		                     (struct cairn_bytes){ (const uint8_t *)buffer, (size_t)got });
 		at += got;
 	}
 	return error;
@@ -184,7 +181,7 @@ int crash_store_finish(const struct crash_store *store, int content, const char 
 		return error;
 	error = copy_content(content, fd);
 	if (error == 0)
-		error = write_bytes(fd, end, strlen(end));
+		error = write_text(fd, end);
 	if (error == 0)
 		error = set_access(store, fd);
 	error = close_file(fd, error);
@@ -202,7 +199,7 @@ int crash_store_amend(const struct crash_store *store, const char *text)
 
 	if (fd < 0)
 		return errno;
-	int error = write_bytes(fd, text, strlen(text));
+	int error = write_text(fd, text);
 	if (error == 0 && ftruncate(fd, (off_t)strlen(text)) != 0)
 		error = errno;
 	return close_file(fd, error);

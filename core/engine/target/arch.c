@@ -22,68 +22,67 @@ enum {
 #define PPC64_SAVED 0xffffc004u   /* r2, r14 to r31 */
 #define RISCV64_SAVED 0xffc0300u  /* s0 to s11 */
 
+static const struct arch machines[] = {
+	[CAIRN_MACHINE_AMD64] = { .word = 8,
+	                          .sp = 7,
+	                          .fp = 6,
+	                          .pc = 16,
+	                          .ra = 16,
+	                          .chain = true,
+	                          .saved = AMD64_SAVED },
+	[CAIRN_MACHINE_AARCH64] = { .word = 8,
+	                            .sp = 31,
+	                            .fp = 29,
+	                            .pc = ARCH_PC,
+	                            .ra = 30,
+	                            .link = true,
+	                            .chain = true,
+	                            .saved = AARCH64_SAVED },
+	[CAIRN_MACHINE_S390X] = { .word = 8,
+	                          .sp = 15,
+	                          .pc = ARCH_PC,
+	                          .fp = 11,
+	                          .ra = 14,
+	                          .link = true,
+	                          .sp_from_cfa = -160,
+	                          .saved = S390X_SAVED },
+	[CAIRN_MACHINE_I386] = { .word = 4,
+	                         .sp = 4,
+	                         .fp = 5,
+	                         .pc = 8,
+	                         .ra = 8,
+	                         .chain = true,
+	                         .saved = I386_SAVED },
+	[CAIRN_MACHINE_ARM] = { .word = 4,
+	                        .sp = 13,
+	                        .fp = 11,
+	                        .pc = 15,
+	                        .ra = 14,
+	                        .link = true,
+	                        .saved = ARM_SAVED },
+	[CAIRN_MACHINE_PPC64] = { .word = 8,
+	                          .sp = 1,
+	                          .fp = 31,
+	                          .pc = ARCH_PC,
+	                          .ra = ARCH_PPC64_LINK,
+	                          .link = true,
+	                          .saved = PPC64_SAVED },
+	[CAIRN_MACHINE_RISCV64] = { .word = 8,
+	                            .sp = 2,
+	                            .fp = 8,
+	                            .pc = ARCH_PC,
+	                            .ra = 1,
+	                            .link = true,
+	                            .saved = RISCV64_SAVED },
+};
+
 const struct arch *arch_of(enum cairn_machine machine)
 {
-	static const struct arch amd64 = {
-		.word = 8, .sp = 7, .fp = 6, .pc = 16, .ra = 16, .chain = true, .saved = AMD64_SAVED
-	};
-	static const struct arch aarch64 = { .word = 8,
-		                             .sp = 31,
-		                             .fp = 29,
-		                             .pc = ARCH_PC,
-		                             .ra = 30,
-		                             .link = true,
-		                             .chain = true,
-		                             .saved = AARCH64_SAVED };
-	static const struct arch s390x = { .word = 8,
-		                           .sp = 15,
-		                           .pc = ARCH_PC,
-		                           .fp = 11,
-		                           .ra = 14,
-		                           .link = true,
-		                           .sp_from_cfa = -160,
-		                           .saved = S390X_SAVED };
+	const size_t index = (size_t)machine;
 
-	static const struct arch i386 = {
-		.word = 4, .sp = 4, .fp = 5, .pc = 8, .ra = 8, .chain = true, .saved = I386_SAVED
-	};
-	static const struct arch arm = {
-		.word = 4, .sp = 13, .fp = 11, .pc = 15, .ra = 14, .link = true, .saved = ARM_SAVED
-	};
-	static const struct arch ppc64 = { .word = 8,
-		                           .sp = 1,
-		                           .fp = 31,
-		                           .pc = ARCH_PC,
-		                           .ra = ARCH_PPC64_LINK,
-		                           .link = true,
-		                           .saved = PPC64_SAVED };
-	static const struct arch riscv64 = { .word = 8,
-		                             .sp = 2,
-		                             .fp = 8,
-		                             .pc = ARCH_PC,
-		                             .ra = 1,
-		                             .link = true,
-		                             .saved = RISCV64_SAVED };
-
-	switch (machine) {
-	case CAIRN_MACHINE_AMD64:
-		return &amd64;
-	case CAIRN_MACHINE_AARCH64:
-		return &aarch64;
-	case CAIRN_MACHINE_S390X:
-		return &s390x;
-	case CAIRN_MACHINE_I386:
-		return &i386;
-	case CAIRN_MACHINE_ARM:
-		return &arm;
-	case CAIRN_MACHINE_PPC64:
-		return &ppc64;
-	case CAIRN_MACHINE_RISCV64:
-		return &riscv64;
-	case CAIRN_MACHINE_NONE:
-		break;
-	}
-	return NULL;
+	if (index >= sizeof(machines) / sizeof(machines[0]) || machines[index].word == 0)
+		return NULL;
+	return &machines[index];
 }
 
 uint64_t arch_strip(enum cairn_machine machine, uint64_t address)
