@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static bool set_limit(int what, uint64_t most)
+static bool set_limit(unsigned what, uint64_t most)
 {
 	const struct rlimit limit = { (rlim_t)most, (rlim_t)most };
 	struct rlimit now;

@@ -16,12 +16,14 @@ struct fixture_out {
 	bool big;
 };
 
-/* Overwrite `width` bytes at `at`. */
+/* Overwrite `width` bytes at `at`; those past the eighth are zero. */
 static inline void fixture_out_poke(struct fixture_out *o, size_t at, uint64_t value, size_t width)
 {
 	assert(at + width <= FIXTURE_OUT_MAX);
-	for (size_t i = 0; i < width; i++)
-		o->data[at + i] = (uint8_t)(value >> 8 * (o->big ? width - 1 - i : i));
+	for (size_t i = 0; i < width; i++) {
+		const size_t byte = o->big ? width - 1 - i : i;
+		o->data[at + i] = (uint8_t)(byte < sizeof(value) ? value >> 8 * byte : 0);
+	}
 }
 
 static inline void fixture_out_put(struct fixture_out *o, uint64_t value, size_t width)

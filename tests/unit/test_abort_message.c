@@ -169,7 +169,8 @@ static void check_message(size_t row, unsigned word, bool big)
 	for (unsigned i = 0; i < word && at < MEMORY && i < MEMORY - at; i++)
 		memory[at + i] =
 			(uint8_t)(messages[row].pointer >> 8 * ((big ? word - 1 - i : i) % 8));
-	if (to < MEMORY && messages[row].message.size <= MEMORY - to)
+	if (to < MEMORY && messages[row].message.size > 0 &&
+	    messages[row].message.size <= MEMORY - to)
 		memcpy(memory + to, messages[row].message.data, messages[row].message.size);
 	struct cairn_bytes found = abort_message_read(&snapshot, messages[row].variable, text);
 	ck_assert_msg(found.size == strlen(messages[row].text), "%s: %zu", messages[row].name,

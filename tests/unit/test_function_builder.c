@@ -271,7 +271,7 @@ START_TEST(gives_up_in_time)
 	bool ok = true;
 
 	for (unsigned i = 0; ok && i < 4096; i++) {
-		for (unsigned k = 0; ok && k < 1024; k++)
+		for (unsigned k = 0; ok && k < 4096; k++)
 			ok = play(world, ranges, "c");
 		ok = ok && play(world, ranges, i == 0 ? "F" : "I");
 	}

@@ -26,7 +26,7 @@ enum {
 	BUDGET_WORK_BASE = 1 << 24,
 	BUDGET_WORK_FACTOR = 16,
 	/* Bytes that are held by readers, or by whoever takes the functions. */
-	BUDGET_MEMORY_BASE = 1 << 23,
+	BUDGET_MEMORY_BASE = 3 << 22,
 	BUDGET_MEMORY_FACTOR = 4,
 	/* Bytes of decompressed sections.  Debugging information is halved or quartered. */
 	BUDGET_INFLATE_BASE = 5 << 23, /* one section of 32 MiB, however small the file is */
