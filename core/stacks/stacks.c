@@ -9,6 +9,7 @@
 #include "engine/snapshot/stack_walk.h"
 #include "formats/minidump/minidump.h"
 #include "module_file.h"
+#include "module_names.h"
 #include "os/stream.h"
 #include "symbol_table.h"
 
@@ -288,22 +289,6 @@ static void find_symbols(struct stacks_module *module, const struct snapshot_mod
 		module->table.count = 0;
 }
 
-static size_t ask_symbols(struct cairn_symbol_file *file, uint64_t va, uint64_t lowest,
-                          struct cairn_location *locations, size_t room)
-{
-	struct cairn_symbols *symbols = cairn_symbol_file_symbols(file);
-	struct cairn_lookup_result answer;
-	size_t count = 0;
-
-	if (cairn_symbols_format(symbols) == CAIRN_SYMBOLS_BREAKPAD)
-		va -= lowest;
-	if (cairn_symbols_find(symbols, va, &answer) != CAIRN_OK)
-		return 0;
-	while (count < room && cairn_lookup_result_next(&answer, &locations[count]))
-		count++;
-	return count;
-}
-
 size_t cairn_stacks_names(struct cairn_stacks *stacks, uint64_t pc,
                           struct cairn_location *locations, size_t room)
 {
@@ -315,8 +300,8 @@ size_t cairn_stacks_names(struct cairn_stacks *stacks, uint64_t pc,
 		return 0;
 	find_symbols(module, of);
 	if (module->symbols)
-		count = ask_symbols(module->symbols, pc - of->bias, of->low - of->bias, locations,
-		                    room);
+		count = module_names_find(module->symbols, pc - of->bias, of->low - of->bias,
+		                          locations, room);
 	if (count == 0 && symbol_table_find(&module->table, pc - of->bias, locations))
 		count = 1;
 	return count;

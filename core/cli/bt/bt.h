@@ -227,6 +227,9 @@ struct cairn_bytes bt_find_abort_message(struct bt *bt, uint8_t text[ABORT_MESSA
 void bt_print_registers(const struct cairn_registers *registers);
 void bt_print_register_keys(struct json *json, const struct cairn_registers *registers);
 
+/* "Thread 1 (LWP 4711 "name", crashed):", after an empty line. */
+void bt_print_thread_head(const struct bt *bt, size_t number, const struct bt_stack *stack);
+
 /* Why a stack ended, for people. */
 const char *bt_end_text(const struct bt_stack *stack);
 

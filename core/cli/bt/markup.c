@@ -33,18 +33,7 @@ static void print_module(size_t number, const struct snapshot_module *module)
 
 static void print_stack(const struct bt *bt, size_t number, const struct bt_stack *stack)
 {
-	const struct snapshot_thread *thread = &bt->snapshot.threads[stack->thread];
-
-	printf("\nThread %zu (LWP %" PRIu64, number, thread->tid);
-	if (thread->name.size > 0) {
-		fputs(" \"", stdout);
-		print_text(stdout, thread->name);
-		fputc('"', stdout);
-	}
-	fputs(thread->crashed ? ", crashed)" : ")", stdout);
-	if (stack->equal > 0)
-		printf(" and %zu more with this stack", stack->equal);
-	fputs(":\n", stdout);
+	bt_print_thread_head(bt, number, stack);
 	for (size_t i = 0; i < stack->count; i++)
 		printf("{{{bt:%zu:0x%" PRIx64 ":%s}}}\n", i, stack->frames[i].pc,
 		       stack->frames[i].lookup == stack->frames[i].pc ? "pc" : "ra");

@@ -10,6 +10,7 @@
 #include "debuginfo/elf/minidebug.h"
 #include "engine/snapshot/vdso_image.h"
 #include "engine/target/memory.h"
+#include "stacks/module_names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -76,29 +77,14 @@ static void open_debug_names(struct bt *bt, struct bt_module *files)
 	open_packed_symbols(files);
 }
 
-/* `lowest`: va of the module's first byte, from which addresses of Breakpad count. */
-static size_t ask_symbol_file(struct cairn_symbol_file *file, uint64_t va, uint64_t lowest,
-                              struct cairn_location found[DEBUGINFO_LOCATIONS])
-{
-	struct cairn_symbols *symbols = cairn_symbol_file_symbols(file);
-	struct cairn_lookup_result answer;
-	size_t count = 0;
-
-	if (cairn_symbols_format(symbols) == CAIRN_SYMBOLS_BREAKPAD)
-		va -= lowest;
-	if (cairn_symbols_find(symbols, va, &answer) != CAIRN_OK)
-		return 0;
-	while (count < DEBUGINFO_LOCATIONS && cairn_lookup_result_next(&answer, &found[count]))
-		count++;
-	return count;
-}
-
 /* One source after the other; what knows no line gives way to what does. */
 static size_t ask_sources(struct bt *bt, struct bt_module *files, uint64_t va, uint64_t lowest,
                           struct cairn_location best[DEBUGINFO_LOCATIONS])
 {
 	struct cairn_location found[DEBUGINFO_LOCATIONS];
-	size_t count = files->symbols ? ask_symbol_file(files->symbols, va, lowest, best) : 0;
+	size_t count = files->symbols ? module_names_find(files->symbols, va, lowest, best,
+	                                                  DEBUGINFO_LOCATIONS)
+	                              : 0;
 
 	if (count > 0 && best[0].line > 0)
 		return count;

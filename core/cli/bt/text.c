@@ -74,7 +74,7 @@ static void print_crash(struct bt *bt)
 	print_abort_message(bt);
 }
 
-static void print_thread_head(const struct bt *bt, size_t number, const struct bt_stack *stack)
+void bt_print_thread_head(const struct bt *bt, size_t number, const struct bt_stack *stack)
 {
 	const struct snapshot_thread *thread = &bt->snapshot.threads[stack->thread];
 
@@ -207,7 +207,7 @@ static void print_stack(struct bt *bt, size_t number, const struct bt_stack *sta
 {
 	size_t level = 0;
 
-	print_thread_head(bt, number, stack);
+	bt_print_thread_head(bt, number, stack);
 	if (bt->options.registers)
 		bt_print_registers(&bt->snapshot.threads[stack->thread].registers);
 	for (size_t i = 0; i < stack->count; i++)
