@@ -4,9 +4,12 @@
 # Does path_counts.sh notice a path that does a tenth more, and that one alone?  Arguments as there.
 set -u
 [ $# = 4 ] || exit 2
-"$(dirname "$0")/path_counts.sh" "$@" json cbf_decode >/dev/null
+said=$("$(dirname "$0")/path_counts.sh" "$@" json cbf_decode)
 status=$?
-[ $status != 77 ] || exit 77
+[ $status != 77 ] || {
+	echo "$said"
+	exit 77
+}
 [ $status = 0 ] || { echo "path_counts_test: it fails as it is"; exit 1; }
 out=$(SLOWER=json "$(dirname "$0")/path_counts.sh" "$@" json cbf_decode) && {
 	echo "path_counts_test: a slower path was not noticed: $out"
