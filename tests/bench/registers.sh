@@ -42,7 +42,8 @@ objects=
 for source in "$sources"/core/base/*.c "$sources"/core/formats/*/*.c "$sources"/core/engine/*/*.c \
 	"$sources"/core/model/*.c "$sources"/core/isa/*.c \
 	"$sources"/core/os/*.c "$sources"/core/output/*.c "$sources"/core/debuginfo/*/*.c \
-	"$sources"/core/net/absent.c "$sources"/core/cli/*/*.c; do
+	"$sources"/core/net/absent.c "$sources"/core/stacks/*.c "$sources"/core/capture/*.c \
+	"$sources"/core/unpack/*/*.c "$sources"/core/cli/*/*.c; do
 	object=$folder/$(echo "${source#"$sources"/}" | tr / _).o
 	case $source in
 	*/os/emit.c | */os/loaded_modules.c) continue ;;
@@ -51,7 +52,8 @@ for source in "$sources"/core/base/*.c "$sources"/core/formats/*/*.c "$sources"/
 		*/libdw_walk.c | */libdw_image.c | */libdw_names.c) continue ;; # libelf, libdw
 	esac
 	[ "$object" -nt "$source" ] || $RUN "$CC" -std=c11 -D_POSIX_C_SOURCE=200809L \
-		-D_XOPEN_SOURCE=700 -DCAIRN_VERSION='"0"' -I"$sources/core" \
+		-D_XOPEN_SOURCE=700 -DCAIRN_VERSION='"0"' -DCAIRN_PREFIX='""' -DCAIRN_BINDIR='""' \
+		-DCAIRN_DATADIR='""' -DCAIRN_LIBDIR='""' -I"$sources/core" \
 		-I"$sources/core/include" -g0 -O2 -Wa,--gsframe -c -o "$object" "$source"
 	objects="$objects $object"
 done
