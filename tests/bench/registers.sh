@@ -47,7 +47,8 @@ for source in "$sources"/core/base/*.c "$sources"/core/formats/*/*.c "$sources"/
 	object=$folder/$(echo "${source#"$sources"/}" | tr / _).o
 	case $source in
 	*/os/emit.c | */os/loaded_modules.c) continue ;;
-	*/lookup/cfi.c | */lookup/names.c | */lookup/paths.c | */lookup/units.c | \
+	*/lookup/cfi.c | */lookup/line_tables.c | */lookup/names.c | */lookup/paths.c | \
+		*/lookup/units.c | */lookup/unpacked_image.c | \
 		*/symbolic_expression.c | */elf/section.c | */elf/symtab.c | \
 		*/libdw_walk.c | */libdw_image.c | */libdw_names.c) continue ;; # libelf, libdw
 	esac
