@@ -50,7 +50,7 @@ void crash_begin_core(struct crash *crash, struct crash_core *core, int out[CRAS
 		give_up(crash, core, "it could not be packed");
 }
 
-/* Why there is no file; NULL when it got its name. */
+/* Returns why the file could not be made, or NULL on success. */
 static const char *name_core(struct crash *crash, struct crash_core *core, bool whole,
                              uint64_t until)
 {

@@ -225,7 +225,7 @@ static const char *make_end(const struct work *work)
 	return text;
 }
 
-/* Without the core: what /proc had, and why there is no more. False: that cannot be had, either. */
+/* Without the core: what /proc had, and why the rest is missing. False: no report at all. */
 static bool report_failure(struct work *work, const char *why)
 {
 	const int none[CRASH_OUTPUTS] = { -1, -1, -1 };

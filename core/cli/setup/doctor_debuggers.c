@@ -105,7 +105,7 @@ static bool tells_our_version(const char *said)
 	return line && (line == said || line[-1] == '\n');
 }
 
-/* The last line that is not empty, for what went wrong. */
+/* The last line that is not empty, which usually names the error. */
 static const char *last_line(char *said)
 {
 	size_t size = strlen(said);

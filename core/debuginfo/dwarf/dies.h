@@ -80,7 +80,7 @@ struct dies_unit {
 	size_t shape_room;
 	struct dies_scope *scope; /* the first one, when any was asked for, is the unit's own */
 	size_t scopes, scope_room;
-	uint64_t used;                /* when, for the cache */
+	uint64_t used;                /* time of the last use, for the cache */
 	enum dwarf_abbrevs_part part; /* of its abbreviations that was read */
 	struct budget *budget;
 };
@@ -154,7 +154,7 @@ CAIRN_MUST_USE enum cairn_status dies_load(struct dies_unit *loaded, const struc
                                            const char **where);
 void dies_unload(struct dies_unit *loaded);
 
-/* The same in less time, for the root alone: what the other entries look like is not read. */
+/* The same for the root alone, which is faster: abbreviations of other entries are not read. */
 CAIRN_MUST_USE enum cairn_status dies_load_root(struct dies_unit *loaded,
                                                 const struct dies_file *file,
                                                 const struct dwarf_unit *unit,

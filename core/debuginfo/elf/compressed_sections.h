@@ -29,7 +29,7 @@ CAIRN_MUST_USE enum cairn_status inflate_section(struct cairn_bytes section, enu
                                                  bool big, struct budget *budget, void **memory,
                                                  size_t *size, struct cairn_fault *fault);
 
-/* How much the section claims to become, which is no more than it can. */
+/* The size that the section claims when decompressed, at most what its bytes can hold. */
 CAIRN_MUST_USE enum cairn_status inflate_section_size(struct cairn_bytes section,
                                                       enum inflate_kind kind, bool big,
                                                       size_t *size, struct cairn_fault *fault);

@@ -140,7 +140,7 @@ static bool block_holds(const struct cfi_coverage *cfi, const struct cfi_memory 
 	       (b->low + b->count == cfi->count || va < block_entry(cfi, view, b->count - 1, &fde));
 }
 
-/* A read may leave by the host's exception: until it is done there is no block. */
+/* The host may leave a read by an exception, so the block counts only after the read. */
 static bool read_block(struct cfi_coverage *cfi, const struct cfi_memory *view, uint32_t low,
                        uint32_t count)
 {
