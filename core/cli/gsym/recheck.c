@@ -217,28 +217,13 @@ void gsym_recheck_finish(struct gsym_recheck *check)
 	free(check->piece);
 }
 
-static bool lend_check_sink(void *context, unsigned thread, struct function_sink *sink)
-{
-	(void)thread;
-	*sink = (struct function_sink){ check_function, context };
-	return true;
-}
-
-static void ignore_unit(void *context, unsigned thread, uint32_t unit)
-{
-	(void)context;
-	(void)thread;
-	(void)unit;
-}
-
 bool gsym_recheck(struct function_source *origin, struct gsym_recheck *check)
 {
-	struct function_source_sinks takers = { lend_check_sink, ignore_unit, check };
-	struct function_source_options before = origin->options;
+	const bool quiet = origin->options.quiet;
 
-	origin->options.jobs = 1;
 	origin->options.quiet = true;
-	enum cairn_status status = function_source_read(origin, &takers);
-	origin->options = before;
+	enum cairn_status status = function_source_read_serially(
+		origin, (struct function_sink){ check_function, check });
+	origin->options.quiet = quiet;
 	return status == CAIRN_OK;
 }

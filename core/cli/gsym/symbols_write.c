@@ -121,20 +121,6 @@ static enum cairn_status count_written_function(void *context, const struct func
 	return sink.take(sink.context, function);
 }
 
-static bool lend_sink(void *context, unsigned thread, struct function_sink *sink)
-{
-	(void)thread;
-	*sink = (struct function_sink){ count_written_function, context };
-	return true;
-}
-
-static void ignore_unit(void *context, unsigned thread, uint32_t unit)
-{
-	(void)context;
-	(void)thread;
-	(void)unit;
-}
-
 static void print_summary(const struct job *job, size_t size)
 {
 	FILE *out = strcmp(job->output, "-") == 0 ? stderr : stdout;
@@ -193,9 +179,9 @@ static int finish_object(struct job *job)
 
 static enum cairn_status read_symbols(struct job *job)
 {
-	const struct function_source_sinks takers = { lend_sink, ignore_unit, job };
+	const struct function_sink sink = { count_written_function, job };
 
-	return job->input ? function_source_read(&job->origin, &takers) : CAIRN_OK;
+	return job->input ? function_source_read_serially(&job->origin, sink) : CAIRN_OK;
 }
 
 static int convert_to_object(struct job *job)

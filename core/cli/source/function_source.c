@@ -224,6 +224,32 @@ enum cairn_status function_source_read(struct function_source *origin,
 	return status;
 }
 
+static bool lend_sink(void *context, unsigned thread, struct function_sink *sink)
+{
+	(void)thread;
+	*sink = *(const struct function_sink *)context;
+	return true;
+}
+
+static void ignore_unit(void *context, unsigned thread, uint32_t unit)
+{
+	(void)context;
+	(void)thread;
+	(void)unit;
+}
+
+enum cairn_status function_source_read_serially(struct function_source *origin,
+                                                struct function_sink sink)
+{
+	const struct function_source_sinks takers = { lend_sink, ignore_unit, &sink };
+	const uint64_t jobs = origin->options.jobs;
+
+	origin->options.jobs = 1;
+	enum cairn_status status = function_source_read(origin, &takers);
+	origin->options.jobs = jobs;
+	return status;
+}
+
 int function_source_compare_names(const struct function_source *origin, uint64_t va,
                                   struct cairn_bytes a, struct cairn_bytes b)
 {

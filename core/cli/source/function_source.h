@@ -107,6 +107,10 @@ void function_source_close(struct function_source *origin);
 CAIRN_MUST_USE enum cairn_status function_source_read(struct function_source *origin,
                                                       const struct function_source_sinks *takers);
 
+/* The same on one thread, for a sink that is not shared. */
+CAIRN_MUST_USE enum cairn_status function_source_read_serially(struct function_source *origin,
+                                                               struct function_sink sink);
+
 /* Which name of the same code is better: below 0 for `a`, 0 when the input does not show it. */
 int function_source_compare_names(const struct function_source *origin, uint64_t va,
                                   struct cairn_bytes a, struct cairn_bytes b);
