@@ -124,7 +124,7 @@ static void print_text_fact(struct json *json, const struct crash_facts *facts, 
 		json_text(json, name, text);
 }
 
-/* The executable: the kernel marks one that is no longer at its path. */
+/* Prints the executable's path; the kernel appends a mark when the file is deleted. */
 static void print_program(struct json *json, const struct crash_facts *facts)
 {
 	static const char mark[] = " (deleted)";

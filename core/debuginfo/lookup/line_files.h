@@ -31,7 +31,7 @@ bool line_files_read(struct line_files *files, struct dwarf_line *line, struct c
                      struct budget *budget);
 void line_files_finish(struct line_files *files);
 
-/* One more file, which the program of the rows defines. */
+/* Adds a file that the line number program defines (DW_LNE_define_file). */
 bool line_files_add(struct line_files *files, const struct dwarf_line *line,
                     const struct dwarf_line_entry *entry, struct budget *budget);
 

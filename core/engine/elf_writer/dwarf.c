@@ -98,7 +98,7 @@ static uint32_t local_file(struct dwarf *d, uint32_t path)
 	return path ? d->w->file[path].local - 1 : 0;
 }
 
-/* Does a debugger have to be told where the call is entered?  Without that it takes the first range. */
+/* Must DW_AT_entry_pc be written?  A debugger without it takes the start of the first range. */
 static bool has_entry(const struct dwarf *d, const struct elf_writer_call *call)
 {
 	const struct cairn_range *range = d->calls.range + call->range;

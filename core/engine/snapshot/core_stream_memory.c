@@ -119,7 +119,10 @@ static void examine_header(struct core_stream *s, uint64_t address, struct cairn
 	want_notes(s, &elf, address - span.low, bytes.size);
 }
 
-/* Is there room for a segment as a whole? Of data of modules some is left for the headers of others. */
+/*
+ * Charges room for a whole segment. Small data inside a module draws on the modules' room, which keeps
+ * enough for the headers of other modules.
+ */
 static bool take_room(struct core_stream *s, const struct core_part *part)
 {
 	const bool within = part->va - s->module_low < s->module_high - s->module_low;
