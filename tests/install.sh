@@ -3,7 +3,7 @@
 #
 # What is installed serves a program elsewhere: with the flags of pkg-config alone one is compiled
 # against the headers, linked with the shared library and with the static one, and run.  So is the
-# example of README.md.
+# first example of docs/c.md.
 #
 #	install.sh BUILD-DIRECTORY COMPILER...
 
@@ -67,14 +67,14 @@ check() {
 cflags=$(pkg-config --cflags cairn)
 check shared "$@" -std=c11 $cflags "$work/prog.c" -o "$work/prog" $(pkg-config --libs cairn)
 
-# The example of README.md finds the function that `prog.c` has at this address.
-sed -n '/^```c$/,/^```$/p' "$source/README.md" | sed '/^```/d' >"$work/readme.c"
-"$@" -std=c11 -Wall -Werror $cflags "$work/readme.c" -o "$work/readme" $(pkg-config --libs cairn) ||
+# The first example of docs/c.md finds the function that `prog.c` has at this address.
+sed -n '/^```c lookup\.c$/,/^```$/p' "$source/docs/c.md" | sed '/^```/d' >"$work/lookup.c"
+"$@" -std=c11 -Wall -Werror $cflags "$work/lookup.c" -o "$work/lookup" $(pkg-config --libs cairn) ||
 	exit 1
-found=$(LD_LIBRARY_PATH=$libraries "$work/readme" "$source/tests/fixtures/gsym/prog.gsym" 0x400110) ||
+found=$(LD_LIBRARY_PATH=$libraries "$work/lookup" "$source/tests/fixtures/gsym/prog.gsym" 0x400110) ||
 	exit 1
 [ "$found" = 'work at src/prog.c:19' ] || {
-	echo "the example of README.md printed '$found'"
+	echo "the example of docs/c.md printed '$found'"
 	exit 1
 }
 

@@ -1,0 +1,109 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Follows pages literally: types their commands in a clone, and compares what is printed with the page.
+#
+#	pages.sh SOURCE BUILD [--accept] PAGE...
+#
+# The clone is a folder of links to SOURCE, with BUILD as its `build`.  pages.awk describes sessions, and
+# pages.sed is the list of what may differ.  In a page the clone is /src/cairn and the user's folder /home/me.  With --accept the
+# pages get what was printed now: read the difference before you commit it.
+set -u
+unset CDPATH DEBUGINFOD_URLS XDG_CACHE_HOME XDG_CONFIG_HOME XDG_RUNTIME_DIR
+export LC_ALL=C
+export COLUMNS=200 # a terminal in which GDB breaks no line
+here=$(cd "$(dirname "$0")" && pwd)
+source=$(cd "$1" && pwd) build=$(cd "$2" && pwd)
+shift 2
+accept=
+[ "$1" != --accept ] || {
+	accept=yes
+	shift
+}
+for tool in cc gdb objcopy; do
+	command -v $tool >/dev/null || {
+		echo "skipped: no $tool on this machine"
+		exit 77
+	}
+done
+for part in core/cli/cairn plugin/gdb/cairn-gdb.so; do
+	[ -e "$build/$part" ] || {
+		echo "skipped: no $part in this build"
+		exit 77
+	}
+done
+work=$(mktemp -d "${TMPDIR:-/tmp}/cairn-pages.XXXXXX") || exit 2
+work=$(cd "$work" && pwd -P)
+trap 'rm -rf "$work"' EXIT
+
+# mask: standard input without what may differ
+mask() {
+	sed -f "$here/pages.sed"
+}
+
+# place: with the places of a page instead of those of this run
+place() {
+	sed -e "s|$clone|/src/cairn|g" -e "s|$build|/src/cairn/build|g" -e "s|$HOME|/home/me|g"
+}
+
+# show_typed N: the output of a command with what was typed into it, which GDB does not print
+show_typed() {
+	awk -v typed="$steps/$1.typed" '
+	function type() { if ((getline line <typed) > 0) return line "\n" }
+	{
+		while (/^\(gdb\) /) {
+			printf "(gdb) %s", type()
+			$0 = substr($0, 7)
+			if ($0 == "") next
+		}
+		print
+	}' "$steps/$1.raw"
+}
+
+# follow PAGE: each command in one shell, one after the other
+follow() {
+	page=$1
+	fresh=$work/$(basename "$page" .md)
+	clone=$fresh/cairn steps=$fresh/steps HOME=$fresh/home
+	export HOME
+	mkdir -p "$clone" "$steps" "$HOME"
+	ln -s "$source"/* "$clone"
+	rm -f "$clone/build"
+	ln -s "$build" "$clone/build"
+	awk -v folder="$steps" -v part=extract -f "$here/pages.awk" "$page" || return
+	for file in "$steps"/*.c; do
+		[ ! -f "$file" ] || cp "$file" "$clone"
+	done
+	(
+		cd "$clone" || exit 1
+		for command in "$steps"/*.command; do
+			step=${command%.command}
+			# shellcheck disable=SC1090 # a command of the page
+			. "$command" <"$step.typed" >"$step.raw" 2>&1
+		done
+		:
+	) || return
+	for command in "$steps"/*.command; do
+		step=$(basename "$command" .command)
+		show_typed "$step" | place >"$steps/$step.got"
+		mask <"$steps/$step.expected" >"$steps/page"
+		mask <"$steps/$step.got" >"$steps/now"
+		count=$((count + 1))
+		cmp -s "$steps/page" "$steps/now" && continue
+		different=$((different + 1))
+		[ -n "$accept" ] || {
+			echo "$page: $(cat "$command")"
+			diff "$steps/page" "$steps/now"
+		}
+	done
+	if [ -n "$accept" ]; then
+		awk -v folder="$steps" -v part=join -f "$here/pages.awk" "$page" >"$steps/joined" &&
+			sed 's/ *$//; /^warning: Memory read failed for corefile section/d' "$steps/joined" >"$page"
+	fi
+}
+
+count=0 different=0
+for page; do
+	follow "$page" || exit
+done
+echo "$count commands, $different different"
+[ $count != 0 ] && { [ $different = 0 ] || [ -n "$accept" ]; }
