@@ -2,13 +2,15 @@
 /* Loads libswiftCore.so and demangles Swift symbols through its swift_demangle(). */
 #include "swift_demangle.h"
 
+#include "library.h"
+
 #include <dlfcn.h>
 #include <string.h>
 
 /* ISO C has no conversion from an object pointer to a function; POSIX promises this one. */
 static bool load_demangler(struct os_swift_demangler *d, const char *path)
 {
-	d->library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+	d->library = os_library_open(path);
 	if (!d->library)
 		return false;
 	void *symbol = dlsym(d->library, "swift_demangle");

@@ -6,6 +6,8 @@
  */
 #include "markup.h"
 
+#include "os/library.h"
+
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,7 +84,7 @@ static bool open_library(void)
 	if (library.tried)
 		return library.client != NULL;
 	library.tried = true;
-	void *handle = dlopen("libdebuginfod.so.1", RTLD_LAZY | RTLD_LOCAL);
+	void *handle = os_library_open("libdebuginfod.so.1");
 	if (!handle)
 		return false;
 	if (resolve_symbol(handle, "debuginfod_begin", (void *)&library.begin) &&

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* Opens a library at run time, in a program that has a dynamic loader. */
+#include "library.h"
+
+#include <dlfcn.h>
+#include <stddef.h>
+
+void *os_library_open(const char *path)
+{
+#ifdef CAIRN_STATIC
+	(void)path;
+	return NULL;
+#else
+	return dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+#endif
+}

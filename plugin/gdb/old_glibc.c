@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Lets a module that is linked with a new glibc load into a GDB with glibc 2.28: the few functions whose
+ * newest version is younger, in the version that every glibc has.
+ *
+ * glibc 2.34 moved the dl functions from libdl, which a GDB with an older glibc has loaded, and 2.33 made
+ * stat() and fstat() functions of their own. tests/old_glibc.sh reads which versions the module needs.
+ */
+#define _GNU_SOURCE /* dladdr */
+#include <dlfcn.h>
+#include <sys/stat.h>
+
+#if defined(__GLIBC__) && defined(__x86_64__)
+#define OLDEST "GLIBC_2.2.5"
+enum { STAT_VERSION = 1 };
+#elif defined(__GLIBC__) && defined(__aarch64__)
+#define OLDEST "GLIBC_2.17"
+enum { STAT_VERSION = 0 };
+#endif
+
+#ifdef OLDEST
+#define TAKE_OLDEST(ours, name) __asm__(".symver " #ours "," #name "@" OLDEST)
+
+void *oldest_dlopen(const char *path, int mode);
+void *oldest_dlsym(void *handle, const char *name);
+int oldest_dlclose(void *handle);
+char *oldest_dlerror(void);
+int oldest_dladdr(const void *address, Dl_info *info);
+int oldest_stat(int version, const char *path, struct stat *about);
+int oldest_fstat(int version, int descriptor, struct stat *about);
+
+TAKE_OLDEST(oldest_dlopen, dlopen);
+TAKE_OLDEST(oldest_dlsym, dlsym);
+TAKE_OLDEST(oldest_dlclose, dlclose);
+TAKE_OLDEST(oldest_dlerror, dlerror);
+TAKE_OLDEST(oldest_dladdr, dladdr);
+TAKE_OLDEST(oldest_stat, __xstat64);
+TAKE_OLDEST(oldest_fstat, __fxstat64);
+
+void *dlopen(const char *path, int mode)
+{
+	return oldest_dlopen(path, mode);
+}
+
+void *dlsym(void *restrict handle, const char *restrict name)
+{
+	return oldest_dlsym(handle, name);
+}
+
+int dlclose(void *handle)
+{
+	return oldest_dlclose(handle);
+}
+
+char *dlerror(void)
+{
+	return oldest_dlerror();
+}
+
+int dladdr(const void *address, Dl_info *info)
+{
+	return oldest_dladdr(address, info);
+}
+
+int stat(const char *restrict path, struct stat *restrict about)
+{
+	return oldest_stat(STAT_VERSION, path, about);
+}
+
+int fstat(int descriptor, struct stat *about)
+{
+	return oldest_fstat(STAT_VERSION, descriptor, about);
+}
+#endif
