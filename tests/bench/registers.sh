@@ -46,7 +46,7 @@ for source in "$sources"/core/base/*.c "$sources"/core/formats/*/*.c "$sources"/
 	"$sources"/core/unpack/*/*.c "$sources"/core/cli/*/*.c; do
 	object=$folder/$(echo "${source#"$sources"/}" | tr / _).o
 	case $source in
-	*/os/emit.c | */os/loaded_modules.c) continue ;;
+	*/os/emit.c | */os/loaded_modules.c | */symbfile/net_main.c | */symbfile/start_net.c) continue ;;
 	*/lookup/cfi.c | */lookup/line_tables.c | */lookup/names.c | */lookup/paths.c | \
 		*/lookup/units.c | */lookup/unpacked_image.c | \
 		*/symbolic_expression.c | */elf/section.c | */elf/symtab.c | \

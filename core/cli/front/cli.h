@@ -66,6 +66,17 @@ struct verb {
 int verbs_run(const char *name, const char *about, const struct verb *verbs, size_t count, int argc,
               char **argv);
 
+/* The same from the start of a program to its exit status; `--version` too. */
+int program_run(const char *name, const char *about, const struct verb *verbs, size_t count,
+                int argc, char **argv);
+
+/*
+ * The path of another file of cairn.  `built` is its place in a build folder, when this program runs from
+ * there; `installed` its place below the prefix otherwise.  Absolute paths stay.  False: nobody knows.
+ */
+enum { OWN_FILE_PATH = 4096 };
+bool own_file_path(const char *installed, const char *built, char path[OWN_FILE_PATH]);
+
 enum form {
 	FORM_TEXT,
 	FORM_LINES,

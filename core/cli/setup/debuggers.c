@@ -6,7 +6,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* GDB 11 and newer read the file of $XDG_CONFIG_HOME before that of $HOME, and only the first that is
    there; LLDB reads the file with its own name in the same way. */
@@ -43,32 +42,11 @@ static bool join_path(const char *folder, const char *rest, char path[SETUP_PATH
 	return size > 0 && size < SETUP_PATH;
 }
 
-/* Cuts `end` from a path that ends so. */
-static bool cut_end(char *path, const char *end)
-{
-	size_t size = strlen(path), cut = strlen(end);
-
-	if (size <= cut || strcmp(path + size - cut, end) != 0)
-		return false;
-	path[size - cut] = '\0';
-	return true;
-}
-
 bool setup_debugger_file(const struct setup_debugger *debugger, char path[SETUP_PATH])
 {
-	char own[SETUP_PATH];
-	ssize_t size = readlink("/proc/self/exe", own, sizeof(own) - 1);
-
-	if (size <= 0)
-		return false;
-	own[size] = '\0';
-	if (own[strcspn(own, "\n\r\"\\")]) /* they would end a command, or its word */
-		return false;
-	if (cut_end(own, "/core/cli/cairn"))
-		return join_path(own, debugger->built, path);
-	if (!cut_end(own, "/" CAIRN_BINDIR "/cairn"))
-		snprintf(own, sizeof(own), "%s", CAIRN_PREFIX);
-	return join_path(own, debugger->installed, path);
+	/* some characters would end a command of the debugger, or its word */
+	return own_file_path(debugger->installed, debugger->built, path) &&
+	       !path[strcspn(path, "\n\r\"\\")];
 }
 
 /* Links are followed, so that a link to a file that the user keeps elsewhere stays one. */

@@ -3,11 +3,12 @@
 #ifndef CAIRN_CLI_SETUP_DEBUGGERS_H
 #define CAIRN_CLI_SETUP_DEBUGGERS_H
 
+#include "cli/front/cli.h"
 #include "os/file.h"
 #include "start_file.h"
 
 /* The second: more than any start-up file that a person wrote. */
-enum { SETUP_PATH = 4096, SETUP_START_FILE_MAX = 1 << 20 };
+enum { SETUP_PATH = OWN_FILE_PATH, SETUP_START_FILE_MAX = 1 << 20 };
 
 struct setup_debugger {
 	const char *name;

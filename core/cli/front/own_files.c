@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds other files of cairn: beside the running program in a build, or where they are installed. */
+#define _XOPEN_SOURCE 700 /* readlink() */
+#include "cli.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* FOLDER/REST, or REST alone when that begins at the root. */
+static bool join_path(const char *folder, const char *rest, char path[OWN_FILE_PATH])
+{
+	int size = rest[0] == '/' ? snprintf(path, OWN_FILE_PATH, "%s", rest)
+	                          : snprintf(path, OWN_FILE_PATH, "%s/%s", folder, rest);
+
+	return size > 0 && size < OWN_FILE_PATH;
+}
+
+/* Cuts `end` from a path that ends so. */
+static bool cut_end(char *path, const char *end)
+{
+	size_t size = strlen(path), cut = strlen(end);
+
+	if (size <= cut || strcmp(path + size - cut, end) != 0)
+		return false;
+	path[size - cut] = '\0';
+	return true;
+}
+
+bool own_file_path(const char *installed, const char *built, char path[OWN_FILE_PATH])
+{
+	char own[OWN_FILE_PATH];
+	ssize_t size = readlink("/proc/self/exe", own, sizeof(own) - 1);
+
+	if (size <= 0)
+		return false;
+	own[size] = '\0';
+	if (cut_end(own, "/core/cli/cairn"))
+		return join_path(own, built, path);
+	if (!cut_end(own, "/" CAIRN_BINDIR "/cairn"))
+		snprintf(own, sizeof(own), "%s", CAIRN_PREFIX);
+	return join_path(own, installed, path);
+}

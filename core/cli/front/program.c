@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* A program made of verbs, from its start to its exit status. */
+#include "cli.h"
+
+#include "os/guard.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Output that could not be written must not look like success. */
+static int flush_output(int status)
+{
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		fprintf(stderr, "cairn: standard output: cannot write: %s\n",
+		        errno ? strerror(errno) : "write error");
+		return EXIT_BROKEN;
+	}
+	return status;
+}
+
+/* What was read of a file that somebody cut short in the meantime is not what it claims. */
+static int check_files(int status)
+{
+	const char *path = os_guard_truncated_path();
+
+	if (!path)
+		return status;
+	print_diagnostic(path,
+	                 "cut short by another program while it was read; run the command again "
+	                 "when the file is whole");
+	return EXIT_BROKEN;
+}
+
+int program_run(const char *name, const char *about, const struct verb *verbs, size_t count,
+                int argc, char **argv)
+{
+	int status;
+
+	os_guard_start(); /* without it files are copied */
+	if (argc > 1 && strcmp(argv[1], "--version") == 0) {
+		printf("cairn %s\n", cairn_version());
+		status = EXIT_CLEAN;
+	} else {
+		status = verbs_run(name, about, verbs, count, argc, argv);
+	}
+	return flush_output(check_files(status));
+}
