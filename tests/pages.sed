@@ -12,6 +12,7 @@ s/[0-9]\{4\}-[0-9][0-9]-[0-9][0-9]T[0-9:]\{8\}Z/TIME/g
 # versions, and what identifies a build
 s/\(cairn\|GNU gdb ([^)]*)\|in GDB\) [0-9][0-9.]*/\1 VERSION/g
 s/build ID [0-9a-f]\{16,\}/build ID BUILD/g
+s/\<[0-9a-f]\{40\}\>/BUILD/g
 s|\.build-id/[0-9a-f][0-9a-f]/[0-9a-f]\{14,\}|.build-id/BUILD|g
 s/GNU gdb ([^)]*)/GNU gdb/g
 
