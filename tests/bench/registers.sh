@@ -3,7 +3,12 @@
 # registers.sh REGISTERS SOURCES FOLDER [PROGRAM...]
 # cairn itself, compiled at -O2 with .sframe in FOLDER, run instruction by instruction: how many
 # registers of how many frames are the same by .sframe as by .eh_frame, how many lost, and wrong.
-# Then each PROGRAM (a command line, with both tables in it) likewise.
+# Then each PROGRAM (a command line, with both tables in it) likewise; - for SOURCES: those alone.
+# real/programs.sh builds some, and prints their command lines:
+#
+#	tests/bench/real/programs.sh FOLDER SOURCES... >list
+#	while read -r program; do set -- "$@" "$program"; done <list
+#	tests/bench/registers.sh REGISTERS - FOLDER "$@"
 #
 # CC names another compiler; RUN a command that comes before compilers, such as `chroot ROOT`, where
 # both folders must be at the same path.
@@ -33,48 +38,58 @@ total() {
 	rm -f "$folder/all" "$folder/functions"
 }
 
+build_cairn() {
+	objects=
+	for source in "$sources"/core/base/*.c "$sources"/core/formats/*/*.c "$sources"/core/engine/*/*.c \
+		"$sources"/core/model/*.c "$sources"/core/isa/*.c \
+		"$sources"/core/os/*.c "$sources"/core/output/*.c "$sources"/core/debuginfo/*/*.c \
+		"$sources"/core/net/absent.c "$sources"/core/stacks/*.c "$sources"/core/capture/*.c \
+		"$sources"/core/unpack/*/*.c "$sources"/core/cli/*/*.c; do
+		object=$folder/$(echo "${source#"$sources"/}" | tr / _).o
+		case $source in
+		*/os/emit.c | */os/loaded_modules.c | */symbfile/net_main.c | */symbfile/start_net.c) continue ;;
+		*/lookup/cfi.c | */lookup/line_tables.c | */lookup/names.c | */lookup/paths.c | \
+			*/lookup/units.c | */lookup/unpacked_image.c | \
+			*/symbolic_expression.c | */elf/section.c | */elf/symtab.c | \
+			*/libdw_walk.c | */libdw_image.c | */libdw_names.c) continue ;; # libelf, libdw
+		esac
+		[ "$object" -nt "$source" ] || $RUN "$CC" -std=c11 -D_POSIX_C_SOURCE=200809L \
+			-D_XOPEN_SOURCE=700 -DCAIRN_VERSION='"0"' -DCAIRN_PREFIX='""' -DCAIRN_BINDIR='""' \
+			-DCAIRN_DATADIR='""' -DCAIRN_LIBDIR='""' -I"$sources/core" \
+			-I"$sources/core/include" -g0 -O2 -Wa,--gsframe -c -o "$object" "$source"
+		objects="$objects $object"
+	done
+	# shellcheck disable=SC2086 # objects are words
+	$RUN "$CC" -o "$folder/cairn" $objects -liberty -lz -lzstd -llzma -lpthread
+}
+
+run_cairn() {
+	fixtures=$sources/tests/fixtures
+	run "$folder/cairn" gsym create -q -j 1 "$fixtures/dwarf/named" -o "$folder/out.gsym"
+	run "$folder/cairn" gsym dump "$folder/out.gsym"
+	run "$folder/cairn" symbfile create --quiet -j 1 "$fixtures/dwarf/named" -o "$folder/out.symbfile"
+	run "$folder/cairn" symbfile stats "$folder/out.symbfile"
+	run "$folder/cairn" symbols write --machine amd64 -q "$fixtures/gsym/prog.gsym" -o "$folder/out.elf"
+	run "$folder/cairn" sframe dump "$fixtures/gsym/prog"
+	run "$folder/cairn" sframe dump --hex "$fixtures/sframe/program-linked.hex"
+	run "$folder/cairn" dwarf dump --calls "$fixtures/dwarf/v5.o" "$fixtures/dwarf/clang.o"
+	run "$folder/cairn" markup --debug-file-directory="$fixtures/markup/debug" \
+		"$fixtures/markup/frames.log"
+	run "$folder/cairn" cbf decode --image-map "$fixtures/cbf/map.hex"
+	run "$folder/cairn" where --no-cache "$fixtures/dwarf/named" 0x401040
+	total cairn
+}
+
 mkdir -p "$folder"
 if ! $RUN "$CC" -Wa,--gsframe -c -x c -o /dev/null /dev/null 2>/dev/null; then
 	echo "no compiler $CC, or its assembler does not know --gsframe"
 	exit 77
 fi
-objects=
-for source in "$sources"/core/base/*.c "$sources"/core/formats/*/*.c "$sources"/core/engine/*/*.c \
-	"$sources"/core/model/*.c "$sources"/core/isa/*.c \
-	"$sources"/core/os/*.c "$sources"/core/output/*.c "$sources"/core/debuginfo/*/*.c \
-	"$sources"/core/net/absent.c "$sources"/core/stacks/*.c "$sources"/core/capture/*.c \
-	"$sources"/core/unpack/*/*.c "$sources"/core/cli/*/*.c; do
-	object=$folder/$(echo "${source#"$sources"/}" | tr / _).o
-	case $source in
-	*/os/emit.c | */os/loaded_modules.c | */symbfile/net_main.c | */symbfile/start_net.c) continue ;;
-	*/lookup/cfi.c | */lookup/line_tables.c | */lookup/names.c | */lookup/paths.c | \
-		*/lookup/units.c | */lookup/unpacked_image.c | \
-		*/symbolic_expression.c | */elf/section.c | */elf/symtab.c | \
-		*/libdw_walk.c | */libdw_image.c | */libdw_names.c) continue ;; # libelf, libdw
-	esac
-	[ "$object" -nt "$source" ] || $RUN "$CC" -std=c11 -D_POSIX_C_SOURCE=200809L \
-		-D_XOPEN_SOURCE=700 -DCAIRN_VERSION='"0"' -DCAIRN_PREFIX='""' -DCAIRN_BINDIR='""' \
-		-DCAIRN_DATADIR='""' -DCAIRN_LIBDIR='""' -I"$sources/core" \
-		-I"$sources/core/include" -g0 -O2 -Wa,--gsframe -c -o "$object" "$source"
-	objects="$objects $object"
-done
-# shellcheck disable=SC2086 # objects are words
-$RUN "$CC" -o "$folder/cairn" $objects -liberty -lz -lzstd -llzma -lpthread
 rm -f "$folder/all" "$folder/functions"
-fixtures=$sources/tests/fixtures
-run "$folder/cairn" gsym create -q -j 1 "$fixtures/dwarf/named" -o "$folder/out.gsym"
-run "$folder/cairn" gsym dump "$folder/out.gsym"
-run "$folder/cairn" symbfile create --quiet -j 1 "$fixtures/dwarf/named" -o "$folder/out.symbfile"
-run "$folder/cairn" symbfile stats "$folder/out.symbfile"
-run "$folder/cairn" symbols write --machine amd64 -q "$fixtures/gsym/prog.gsym" -o "$folder/out.elf"
-run "$folder/cairn" sframe dump "$fixtures/gsym/prog"
-run "$folder/cairn" sframe dump --hex "$fixtures/sframe/program-linked.hex"
-run "$folder/cairn" dwarf dump --calls "$fixtures/dwarf/v5.o" "$fixtures/dwarf/clang.o"
-run "$folder/cairn" markup --debug-file-directory="$fixtures/markup/debug" \
-	"$fixtures/markup/frames.log"
-run "$folder/cairn" cbf decode --image-map "$fixtures/cbf/map.hex"
-run "$folder/cairn" where --no-cache "$fixtures/dwarf/named" 0x401040
-total cairn
+if [ "$sources" != - ]; then
+	build_cairn
+	run_cairn
+fi
 for program in "$@"; do
 	# shellcheck disable=SC2086 # a command line
 	STEPS=1500000 run $program
