@@ -11,7 +11,8 @@
 #	tests/bench/registers.sh REGISTERS - FOLDER "$@"
 #
 # CC names another compiler; RUN a command that comes before compilers, such as `chroot ROOT`, where
-# both folders must be at the same path.
+# both folders must be at the same path.  OPTIONS are some more for REGISTERS: -w for programs as if they had no
+# .eh_frame.  Each program goes PROGRAM_STEPS instructions, at most.
 set -eu
 registers=$1 sources=$2 folder=$3
 shift 3
@@ -21,7 +22,8 @@ RUN=${RUN:-}
 # run PROGRAM ARGUMENTS...: the last line that is told of it, and what is wrong.
 status=0
 run() {
-	"$registers" -v -e 2 -i "${STEPS:-700000}" -o "$folder/functions" "$@" >"$folder/told" 2>&1 \
+	# shellcheck disable=SC2086 # options are words
+	"$registers" ${OPTIONS:-} -v -e 2 -i "${STEPS:-700000}" -o "$folder/functions" "$@" >"$folder/told" 2>&1 \
 		</dev/null || status=$?
 	grep '^wrong' "$folder/told" | head -n 5
 	grep 'values same' "$folder/told" | tail -n 1 | tee -a "$folder/all"
@@ -92,7 +94,7 @@ if [ "$sources" != - ]; then
 fi
 for program in "$@"; do
 	# shellcheck disable=SC2086 # a command line
-	STEPS=1500000 run $program
+	STEPS=${PROGRAM_STEPS:-1500000} run $program
 	total "$program"
 done
 [ "$status" = 0 ]

@@ -3,17 +3,20 @@
  * Registers of every frame by .sframe beside those by .eh_frame, while a program runs instruction
  * by instruction (Linux, amd64).
  *
- *	registers [-v] [-e EACH] [-n STOPS] [-i STEPS] [-o FILE] PROGRAM [ARGUMENT...]
+ *	registers [-vw] [-e EACH] [-n STOPS] [-i STEPS] [-o FILE] PROGRAM [ARGUMENT...]
  *
  * The program must have both tables.  Each time it stands in its own code, up to EACH times at one
  * pc, its stack is unwound twice, and pc, sp, rbx, rbp, r12 to r15 of each frame compared: `same`,
  * `lost` where .eh_frame knows the value and .sframe does not, `wrong` where both know another one.
- * -i: let the program take so many steps, at most.  -v: a line for each place of a loss or error.
+ * -i: let the program take so many steps from its entry on, at most.  -v: a line for each place of a loss or error.
+ * -w: where .sframe has a row, cairn sees nothing of the program's .eh_frame, as in a program that has none.
  * -o: append the functions in which it stood, counted from the beginning of its code.
  * The status is 0 when nothing is wrong, 1 when something is, 2 when it could not be tried.
  */
 #include <cairn.h>
 
+#include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -24,6 +27,10 @@
 #include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#ifndef PT_GNU_SFRAME
+#define PT_GNU_SFRAME 0x6474e554
+#endif
 
 enum {
 	FRAMES = 64, /* of one stack */
@@ -49,7 +56,9 @@ struct run {
 	pid_t child;
 	int memory;
 	struct cairn_space *space;
-	uint64_t low, high; /* the program's own code */
+	struct cairn_space *without; /* the same memory, and .eh_frame of the program not found */
+	uint64_t frame_header;       /* of the program header that leads to it; 0: not hidden */
+	uint64_t low, high;          /* the program's own code */
 	unsigned each;
 	unsigned long stops_max, steps_max;
 	bool verbose;
@@ -77,6 +86,18 @@ static enum cairn_status read_memory(void *context, uint64_t address, void *buff
 
 	return pread(r->memory, buffer, size, (off_t)address) == (ssize_t)size ? CAIRN_OK
 	                                                                       : CAIRN_UNREADABLE;
+}
+
+/* The program without .eh_frame: the program header that leads to it has another type. */
+static enum cairn_status read_without(void *context, uint64_t address, void *buffer, size_t size)
+{
+	const struct run *r = context;
+	enum cairn_status status = read_memory(context, address, buffer, size);
+
+	for (size_t i = 0; i < sizeof(Elf64_Word) && r->frame_header; i++)
+		if (r->frame_header + i - address < size)
+			((uint8_t *)buffer)[r->frame_header + i - address] = PT_NULL;
+	return status;
 }
 
 static void take_registers(const struct user_regs_struct *from, struct cairn_registers *to)
@@ -143,7 +164,7 @@ static void compare_frame(struct run *r, const struct cairn_registers *callee,
 static bool step_ours(struct run *r, const struct cairn_registers *frame,
                       enum cairn_frame_kind kind, struct cairn_step *step)
 {
-	if (cairn_unwind(r->space, frame, kind, step))
+	if (cairn_unwind(r->without, frame, kind, step))
 		return true;
 	return step->stop != CAIRN_STOP_OUTERMOST && cairn_unwind_any(r->space, frame, kind, step);
 }
@@ -231,6 +252,76 @@ static void run_program(struct run *r)
 	}
 }
 
+/* What the kernel has told the program; 0: nothing of this type. */
+static uint64_t find_told(const struct run *r, uint64_t type)
+{
+	char path[64];
+	uint64_t entry[2] = { 0, 0 };
+
+	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)r->child);
+	int auxv = open(path, O_RDONLY);
+	while (auxv >= 0 && read(auxv, entry, sizeof(entry)) == sizeof(entry) && entry[0] != 0)
+		if (entry[0] == type) {
+			close(auxv);
+			return entry[1];
+		}
+	if (auxv >= 0)
+		close(auxv);
+	return 0;
+}
+
+/* Reports the program without its .eh_frame, and hides the program header that leads to it. */
+static bool hide_frames(struct run *r)
+{
+	uint64_t at = find_told(r, AT_PHDR), count = find_told(r, AT_PHNUM), bias = 0;
+	struct cairn_host_module report = { .machine = CAIRN_MACHINE_AMD64 };
+	Elf64_Phdr h;
+
+	for (uint64_t i = 0; i < count; i++) {
+		uint64_t place = at + i * sizeof(h);
+		if (pread(r->memory, &h, sizeof(h), (off_t)place) != sizeof(h))
+			return false;
+		if (h.p_type == PT_PHDR)
+			bias = at - h.p_vaddr;
+		else if (h.p_type == PT_GNU_EH_FRAME)
+			r->frame_header = place;
+		else if (h.p_type == PT_GNU_SFRAME)
+			report.sframe = (struct cairn_range){ bias + h.p_vaddr,
+				                              bias + h.p_vaddr + h.p_memsz };
+		else if (h.p_type == PT_LOAD && h.p_offset == 0)
+			report.low = bias + h.p_vaddr;
+		if (h.p_type == PT_LOAD)
+			report.high = bias + h.p_vaddr + h.p_memsz;
+	}
+	cairn_space_begin_modules(r->without);
+	bool added = cairn_space_add_module(r->without, &report) == CAIRN_OK;
+	cairn_space_end_modules(r->without);
+	return added;
+}
+
+/* The dynamic linker may need a million instructions of the libraries of a C++ program: it runs freely. */
+static bool run_to_entry(const struct run *r)
+{
+	enum { BREAKPOINT = 0xcc };
+	uint64_t entry = find_told(r, AT_ENTRY);
+	struct user_regs_struct regs;
+	int status;
+
+	errno = 0;
+	long word = ptrace(PTRACE_PEEKTEXT, r->child, (void *)(uintptr_t)entry, NULL);
+	if (errno != 0 ||
+	    ptrace(PTRACE_POKETEXT, r->child, (void *)(uintptr_t)entry,
+	           (void *)(intptr_t)((word & ~0xffL) | BREAKPOINT)) != 0 ||
+	    ptrace(PTRACE_CONT, r->child, NULL, NULL) != 0 ||
+	    waitpid(r->child, &status, 0) != r->child || !WIFSTOPPED(status) ||
+	    ptrace(PTRACE_POKETEXT, r->child, (void *)(uintptr_t)entry, (void *)(intptr_t)word) !=
+	            0 ||
+	    ptrace(PTRACE_GETREGS, r->child, NULL, &regs) != 0 || regs.rip != entry + 1)
+		return false;
+	regs.rip = entry;
+	return ptrace(PTRACE_SETREGS, r->child, NULL, &regs) == 0;
+}
+
 static bool start_program(struct run *r, char **arguments)
 {
 	char path[64];
@@ -246,7 +337,7 @@ static bool start_program(struct run *r, char **arguments)
 		return false;
 	snprintf(path, sizeof(path), "/proc/%d/mem", (int)r->child);
 	r->memory = open(path, O_RDONLY);
-	return r->memory >= 0 && find_code(r);
+	return r->memory >= 0 && find_code(r) && run_to_entry(r);
 }
 
 static void list_functions(const struct run *r, const char *path)
@@ -264,14 +355,18 @@ static void list_functions(const struct run *r, const char *path)
 int main(int argc, char **argv)
 {
 	static struct run r = { .each = 4, .stops_max = ~0ul, .steps_max = ~0ul };
-	const struct cairn_target target = { read_memory, &r };
+	const struct cairn_target target = { read_memory, &r }, without = { read_without, &r };
 	const char *list = NULL;
+	bool hide = false;
 	int option;
 
-	while ((option = getopt(argc, argv, "+ve:n:i:o:")) != -1)
+	while ((option = getopt(argc, argv, "+vwe:n:i:o:")) != -1)
 		switch (option) {
 		case 'v':
 			r.verbose = true;
+			break;
+		case 'w':
+			hide = true;
 			break;
 		case 'e':
 			r.each = (unsigned)strtoul(optarg, NULL, 0);
@@ -289,8 +384,13 @@ int main(int argc, char **argv)
 			return 2;
 		}
 	r.space = cairn_space_new(&target);
-	if (optind == argc || !r.space || !start_program(&r, argv + optind)) {
+	r.without = cairn_space_new(&without);
+	if (optind == argc || !r.space || !r.without || !start_program(&r, argv + optind)) {
 		fprintf(stderr, "registers: the program cannot be followed\n");
+		return 2;
+	}
+	if (hide && !hide_frames(&r)) {
+		fprintf(stderr, "registers: the program's headers cannot be read\n");
 		return 2;
 	}
 	run_program(&r);
@@ -298,6 +398,7 @@ int main(int argc, char **argv)
 	if (list)
 		list_functions(&r, list);
 	cairn_space_free(r.space);
+	cairn_space_free(r.without);
 	printf("%lu steps, %lu stops in %zu functions, %lu frames (%lu by SFrame): %lu values "
 	       "same, %lu lost, "
 	       "%lu wrong\n",

@@ -470,6 +470,29 @@ START_TEST(knows_parts_by_their_function)
 }
 END_TEST
 
+/* A part that begins with a nop, whose row is that of a call, and to whose middle the function jumps. */
+static const unsigned nop_part_pcs[] = { 3, PART + 1 };
+
+START_TEST(knows_functions_by_more_than_their_first_row)
+{
+	static const struct fixture_row function_rows[] = WITH_PART_ROWS,
+					part_rows[] = { SP(0, 8), SP(1, 16) };
+	const struct fixture_function functions[] = {
+		{ FAKE_TARGET_CODE, 0x40, 0, 0, 0, 3, function_rows },
+		{ FAKE_TARGET_CODE + PART, 0x40, 0, 0, 0, 2, part_rows },
+	};
+	struct cairn_registers frame = make_frame(nop_part_pcs[_i]);
+
+	fake_target_image(&image, &(struct fake_target_image){
+					  .base = BASE, .count = 2, .functions = functions });
+	memset(image.data + FAKE_TARGET_CODE, 0x90, FAKE_TARGET_PAGE);
+	put_code(0, "53 31db 85ff 0f8576000000 5b c3"); /* jne part + 1 */
+	put_code(PART, "90 e985ffffff");
+	map();
+	ck_assert_str_eq(recover(&frame, false), "2 s s s s");
+}
+END_TEST
+
 /* Rows far apart: the instruction before a row is told by its last bytes. */
 static const struct {
 	const char *name, *code;
@@ -576,6 +599,8 @@ int main(void)
 
 	tcase_add_loop_test(tcase, recovers, 0, COUNT(rows));
 	tcase_add_loop_test(tcase, knows_parts_by_their_function, 0, COUNT(parts));
+	tcase_add_loop_test(tcase, knows_functions_by_more_than_their_first_row, 0,
+	                    COUNT(nop_part_pcs));
 	tcase_add_loop_test(tcase, judges_by_the_last_bytes, 0, COUNT(far_rows));
 	tcase_add_loop_test(tcase, claims_nothing_of_code_it_cannot_read, 0, COUNT(unreadable));
 	tcase_add_test(tcase, claims_nothing_behind_what_it_can_read);

@@ -95,6 +95,69 @@ START_TEST(asks_for_what_lies_outside)
 }
 END_TEST
 
+/*
+ * Two switches, whose tables of distances touch: what follows the first table's last entry belongs to the
+ * second table, and leads to other places, if one counts from the first table.
+ *
+ *	sub $0x28,%rsp; jump by the first table
+ *	c1: mov %rbx,8(%rsp); xor %ebx,%ebx; jump by the second table
+ *	c2: mov 8(%rsp),%rbx
+ *	c3: add $0x28,%rsp; ret
+ */
+#define JUMP_BY_TABLE(distance) "488d15" distance "000000 486304ba 4801d0 ffe0 "
+enum { C1 = 0x14, C2 = 0x2b, C3 = 0x30, SWITCHES_RETURN = 0x34, TABLE = 0x40, TABLE_2 = 0x48 };
+
+static void lend_switches(void)
+{
+	uint8_t code[64];
+	size_t size = decode_text("4883ec28 " JUMP_BY_TABLE("35") "48895c2408 31db " JUMP_BY_TABLE(
+					  "26") "488b5c2408 4883c428 c3",
+	                          code);
+
+	flow_begin(flow, false);
+	uint8_t *room = flow_piece(flow, START, (uint32_t)size);
+	ck_assert_ptr_nonnull(room);
+	memcpy(room, code, size);
+	flow_row(flow, (struct flow_row){ 0, AMD64_RSP, 8 });
+	flow_row(flow, (struct flow_row){ 4, AMD64_RSP, 48 });
+	flow_row(flow, (struct flow_row){ SWITCHES_RETURN, AMD64_RSP, 8 });
+	ck_assert(flow_close_piece(flow));
+}
+
+START_TEST(tables_end_where_others_begin)
+{
+	lend_switches();
+	ck_assert_int_eq(flow_run(flow), FLOW_NEEDS_TABLE);
+	ck_assert_uint_eq(flow->wanted.va, START + TABLE);
+	ck_assert(flow_target(flow, START + C1));
+	ck_assert(flow_target(flow, START + C3));
+	ck_assert(flow_target(flow, START + C2)); /* by the second table's first entry */
+	ck_assert_int_eq(flow_run(flow), FLOW_NEEDS_TABLE);
+	ck_assert_uint_eq(flow->wanted.va, START + TABLE_2);
+	ck_assert(flow_target(flow, START + C2));
+	ck_assert_int_eq(flow_run(flow), FLOW_DONE);
+	ck_assert_int_eq(where_rbx(C1 + 7), -5);
+	ck_assert_int_eq(where_rbx(C3), FLOW_SAME);
+}
+END_TEST
+
+/* The other way round: the second table is known when the first one is read. */
+START_TEST(tables_stop_at_others)
+{
+	lend_switches();
+	ck_assert_int_eq(flow_run(flow), FLOW_NEEDS_TABLE);
+	flow->wanted.va = START + TABLE_2;
+	ck_assert(flow_target(flow, START + C2));
+	ck_assert_int_eq(flow_run(flow), FLOW_NEEDS_TABLE);
+	ck_assert_uint_eq(flow->wanted.va, START + TABLE);
+	ck_assert(flow_target(flow, START + C1));
+	ck_assert(flow_target(flow, START + C3));
+	ck_assert(!flow_target(flow, START + C2));
+	ck_assert_int_eq(flow_run(flow), FLOW_DONE);
+	ck_assert_int_eq(where_rbx(C1 + 7), -5);
+}
+END_TEST
+
 /* More places to jump to than there are states: nothing is known, and it ends. */
 START_TEST(has_bounds)
 {
@@ -121,6 +184,8 @@ int main(void)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_loop_test(tcase, exceptions_go_on, 0, COUNT(rows));
 	tcase_add_test(tcase, asks_for_what_lies_outside);
+	tcase_add_test(tcase, tables_end_where_others_begin);
+	tcase_add_test(tcase, tables_stop_at_others);
 	tcase_add_test(tcase, has_bounds);
 	suite_add_tcase(suite, tcase);
 	return unit_run(suite);

@@ -122,6 +122,7 @@ struct flow_piece {
 struct flow_table {
 	uint64_t va;
 	uint32_t first, count; /* among the targets */
+	uint8_t size;          /* bytes of an entry */
 };
 
 /* A large thing, made once: an analysis works in it. */
@@ -170,7 +171,10 @@ bool flow_link(struct flow *flow);
 /* Follow the code from the first piece's first byte, where a call arrives. */
 enum flow_status flow_run(struct flow *flow);
 
-/* One entry of the table that is wanted.  False: it leads nowhere, and is after the last one. */
+/*
+ * One entry of the table that is wanted.  False: it leads nowhere, or another table begins there, and it is after
+ * the last one.
+ */
 bool flow_target(struct flow *flow, uint64_t va);
 
 /* What is wanted cannot be had, or makes no sense. */

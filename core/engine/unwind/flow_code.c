@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+enum { DISTANCE = 4 }; /* bytes of an entry that counts from the table's start */
+
 void flow_begin(struct flow *f, bool catches)
 {
 	f->catches = catches;
@@ -169,6 +171,19 @@ struct flow_table *flow_find_table(struct flow *f, uint64_t va)
 	return NULL;
 }
 
+/*
+ * Of two tables of distances, which count from their own start, the first one ends where the next one begins:
+ * its last entry is followed by entries that lead to other places.
+ */
+static void cut_table(struct flow_table *table, const struct flow_table *next)
+{
+	uint64_t apart = next->va - table->va;
+
+	if (table->size == DISTANCE && next->size == DISTANCE && next->va > table->va &&
+	    apart / DISTANCE < table->count)
+		table->count = (uint32_t)(apart / DISTANCE);
+}
+
 /* The table that is wanted has its first entry, or is refused: then it has none. */
 static struct flow_table *wanted_table(struct flow *f)
 {
@@ -176,9 +191,22 @@ static struct flow_table *wanted_table(struct flow *f)
 
 	if (!table) {
 		table = &f->table[f->tables++];
-		*table = (struct flow_table){ f->wanted.va, f->targets, 0 };
+		*table = (struct flow_table){ f->wanted.va, f->targets, 0, f->wanted.size };
+		for (uint32_t t = 0; t + 1 < f->tables; t++)
+			cut_table(&f->table[t], table);
 	}
 	return table;
+}
+
+/* Has the table grown to where another one begins? */
+static bool is_full(const struct flow *f, const struct flow_table *table)
+{
+	struct flow_table grown = *table;
+
+	grown.count++;
+	for (uint32_t t = 0; t < f->tables; t++)
+		cut_table(&grown, &f->table[t]);
+	return grown.count == table->count;
 }
 
 bool flow_target(struct flow *f, uint64_t va)
@@ -187,7 +215,10 @@ bool flow_target(struct flow *f, uint64_t va)
 
 	if (target == FLOW_NOTHING || f->targets == FLOW_TARGETS)
 		return false;
-	wanted_table(f)->count++;
+	struct flow_table *table = wanted_table(f);
+	if (is_full(f, table))
+		return false;
+	table->count++;
 	f->target[f->targets++] = target;
 	return true;
 }

@@ -45,8 +45,26 @@ static struct flow_row row_of(const struct cairn_rule *rule, uint32_t start)
 		                  plain ? (int32_t)cfa->offset : 0 };
 }
 
+/*
+ * GCC begins a part that catches exceptions by a nop, because the place where one is caught may not be its first
+ * byte.  The row of the nop is that of a call, the next one is that of the function's frame.
+ */
+static bool begins_by_nop(const struct analysis *a, const struct sframe_function *function,
+                          struct sframe_rows rows)
+{
+	enum { NOP = 0x90 };
+	struct sframe_row row;
+	uint8_t byte;
+
+	return sframe_next_row(&rows, &row) && row.start == 1 &&
+	       memory_read(&a->place->space->target, function->start + a->place->module->bias,
+	                   &byte, 1) &&
+	       byte == NOP;
+}
+
 /* Does it begin where a call arrives?  If not, it is a part of another function. */
-static bool begins_by_call(const struct sframe_table *table, const struct sframe_function *function)
+static bool begins_by_call(const struct analysis *a, const struct sframe_table *table,
+                           const struct sframe_function *function)
 {
 	struct sframe_rows rows = sframe_rows(table, function);
 	struct sframe_row row;
@@ -57,7 +75,8 @@ static bool begins_by_call(const struct sframe_table *table, const struct sframe
 	    sframe_rule(table, function, &row, &rule, &fault) != CAIRN_OK)
 		return false;
 	struct flow_row first = row_of(&rule, 0);
-	return first.base == AMD64_RSP && first.offset == CALL_HEIGHT;
+	return first.base == AMD64_RSP && first.offset == CALL_HEIGHT &&
+	       !begins_by_nop(a, function, rows);
 }
 
 static bool add_rows(struct flow *flow, const struct sframe_table *table,
@@ -95,7 +114,7 @@ static bool lend_part(struct analysis *a, uint64_t va)
 	struct sframe_function function;
 
 	return find_function(a, va, &table, &function) &&
-	       (function.start == a->asked || !begins_by_call(table, &function)) &&
+	       (function.start == a->asked || !begins_by_call(a, table, &function)) &&
 	       add_piece(a, table, &function);
 }
 
@@ -106,7 +125,7 @@ static void note_owner(struct analysis *a, uint64_t va)
 	struct sframe_function function;
 
 	if (a->owner == a->asked && find_function(a, va, &table, &function) &&
-	    va != function.start && !function.masked && begins_by_call(table, &function))
+	    va != function.start && !function.masked && begins_by_call(a, table, &function))
 		a->owner = function.start;
 }
 
@@ -179,7 +198,7 @@ static bool follow_function(struct analysis *a, uint64_t root)
 
 	flow_begin(a->flow, catches_exceptions(a, root));
 	if (!rules_function(a->place->module->rules, root, &table, &function) ||
-	    !begins_by_call(table, &function) || !add_piece(a, table, &function))
+	    !begins_by_call(a, table, &function) || !add_piece(a, table, &function))
 		return false;
 	while (want = flow_run(a->flow), want == FLOW_NEEDS_PIECE || want == FLOW_NEEDS_TABLE)
 		if (want == FLOW_NEEDS_PIECE ? !lend_piece(a, a->flow->wanted.va) : !lend_table(a))
@@ -289,7 +308,7 @@ enum function_code_outcome function_code_analyze(const struct function_code_cont
 		return FUNCTION_CODE_UNKNOWN;
 	if (is_plt(&a, &function))
 		return FUNCTION_CODE_UNTOUCHED;
-	if (!begins_by_call(table, &function))
+	if (!begins_by_call(&a, table, &function))
 		return follow_part(&a, table, &function) ? FUNCTION_CODE_ANALYZED
 		                                         : FUNCTION_CODE_UNKNOWN;
 	bool known = follow_function(&a, start);
