@@ -236,7 +236,10 @@ static const struct row {
 	  "cairn_error=0x401004 is in no module " },
 	{ "status", &command_status, "", 0,
 	  "cairn " CAIRN_VERSION " in FDB 3\nModules:\nNo modules yet: cairn learns of them when "
-	  "FDB shows a stack, or by \"cairn sync\".\n",
+	  "FDB shows a stack, or by \"cairn sync\".\n"
+	  "Next: \"cairn symbols load\" gives names and lines where there are symbol files; \"help "
+	  "cairn\" "
+	  "lists all commands.\n",
 	  "" },
 	{ "status in JSON", &command_status, "-json", 0,
 	  "{\"version\":\"" CAIRN_VERSION "\",\"fdb\":3,\"color\":\"auto\",\"modules\":[]}\n", "" },

@@ -22,7 +22,14 @@ static const struct verb verbs[] = {
 	{ "where", "print function, file and line of addresses in a program", verb_where },
 };
 
-static const char about[] = "Call stacks and symbols for programs without their debug information.";
+static const char about[] =
+	"Call stacks and symbols for programs without their debug information.\n"
+	"\n"
+	"First steps:\n"
+	"  cairn bt CORE               prints the stacks of a program that crashed\n"
+	"  cairn gsym create PROGRAM   keeps its symbols, before it is stripped\n"
+	"  cairn setup --write gdb     makes GDB load cairn when it starts\n"
+	"  cairn doctor                checks the installation, and says what to do";
 
 int main(int argc, char **argv)
 {

@@ -37,6 +37,10 @@ static enum answer show_status(struct command_call *call)
 		reply_print(call, "Unwinder: %s", debugger.unwinder);
 	reply_print(call, "Modules:");
 	modules_print(call);
+	reply_print(
+		call,
+		"Next: \"cairn symbols load\" gives names and lines where there are symbol files; "
+		"\"help cairn\" lists all commands.");
 	return ANSWER_READY;
 }
 
