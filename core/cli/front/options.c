@@ -5,6 +5,8 @@
  */
 #include "cli.h"
 
+#include "rights.h"
+
 #include "base/hex.h"
 #include "output/escape.h"
 
@@ -114,7 +116,8 @@ static const struct option *parse_option_word(const struct command *command, con
 }
 
 /* The option at argv[*at]; moves over a value in the next word.  0, or EXIT_USAGE. */
-static int read_option(const struct command *command, int argc, char **argv, int *at)
+static int read_option(const struct command *command, int argc, char **argv, int *at,
+                       struct rights *rights)
 {
 	const char *word = argv[*at], *value;
 	const struct option *option = parse_option_word(command, word, &value);
@@ -132,6 +135,7 @@ static int read_option(const struct command *command, int argc, char **argv, int
 		return reject_word(command, "option ", word, " is given too many times");
 	if (!store_value(option, value))
 		return reject_word(command, "", value, " is not a number (decimal, or 0x and hex)");
+	rights_take_option(rights, option->name, value);
 	return EXIT_CLEAN;
 }
 
@@ -157,6 +161,7 @@ bool options_parse(const struct command *command, int *argc, char **argv, int *s
 {
 	int operands = 0;
 	bool options = true;
+	struct rights rights = rights_of(command->usage);
 
 	*status = EXIT_CLEAN;
 	if (asks_for_help(*argc, argv)) {
@@ -169,12 +174,13 @@ bool options_parse(const struct command *command, int *argc, char **argv, int *s
 		if (dashed && strcmp(argv[i], "--") == 0)
 			options = false;
 		else if (dashed)
-			*status = read_option(command, *argc, argv, &i);
+			*status = read_option(command, *argc, argv, &i, &rights);
 		else
-			argv[operands++] = argv[i];
+			rights_take_operand(&rights, argv[operands++] = argv[i]);
 		if (*status != EXIT_CLEAN)
 			return false;
 	}
 	*argc = operands;
+	rights_enter(&rights);
 	return true;
 }

