@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 targets='cairn:executable cairn-gdb'
 options=
 # of names with a bar between them any will do, and the first is preferred
-packages='gcc libc6-dev meson ninja-build pkg-config binutils libelf-dev libdw-dev libiberty-dev
+packages='gcc libc6-dev meson ninja-build pkg-config binutils libelf-dev libdw-dev
 	gdb libmicrohttpd-dev libzstd-dev liblzma-dev liblz4-dev zlib1g-dev libdeflate-dev
 	libseccomp-dev'
 # libcurl comes in several builds, and any will do

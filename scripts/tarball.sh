@@ -37,7 +37,7 @@ cp scripts/packaging/tarball/install.sh "$root/install.sh"
 sed "s/@VERSION@/$version/" scripts/packaging/tarball/README >"$root/README"
 cp LICENSE "$root/share/doc/cairn/"
 # the licences of what is inside the static program
-for package in libc6-dev libelf-dev libdw-dev libiberty-dev zlib1g-dev libdeflate-dev libzstd-dev liblzma-dev \
+for package in libc6-dev libelf-dev libdw-dev zlib1g-dev libdeflate-dev libzstd-dev liblzma-dev \
 	liblz4-dev libbz2-dev; do
 	[ ! -f "/usr/share/doc/$package/copyright" ] ||
 		cp -L "/usr/share/doc/$package/copyright" "$root/share/doc/cairn/libraries/$package"

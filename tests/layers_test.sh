@@ -131,8 +131,8 @@ check core/unpack/zstd/a.c '#include <lz4frame.h>' 'unpack/zstd includes <lz4fra
 check core/unpack/packed/a.c '#include "os/x.h"' 'unpack/packed includes os/x.h'
 check core/debuginfo/dwarf/a.c '#include <libelf.h>' 'debuginfo/dwarf includes <libelf.h>'
 check core/debuginfo/elf/a.c '#include <elfutils/libdw.h>' 'debuginfo/elf includes <elfutils/libdw.h>'
-check core/engine/symbols/a.c '#include <libiberty/demangle.h>' \
-	'engine/symbols includes <libiberty/demangle.h>'
+check core/engine/names/a.c '#include <libelf.h>' \
+	'engine/names includes <libelf.h>'
 check core/cli/source/a.c '#include "engine/symbols/x.h"' ''
 
 # and inside a plugin

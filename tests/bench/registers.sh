@@ -62,7 +62,7 @@ build_cairn() {
 		objects="$objects $object"
 	done
 	# shellcheck disable=SC2086 # objects are words
-	$RUN "$CC" -o "$folder/cairn" $objects -liberty -lz -lzstd -llzma -lpthread
+	$RUN "$CC" -o "$folder/cairn" $objects -lz -lzstd -llzma -lpthread
 }
 
 run_cairn() {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Readable names by libiberty: what is put fits, is the same again, and less room gives it up as a
+ * Readable names: what is put fits, is the same again, and less room gives it up as a
  * whole.  That a name ends soon shows in the time that the target takes.
  */
 #include "fuzz.h"

@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of C++: what is printed fits, is the same again, and less room gives it up as a whole; a
- * name that libiberty reads too is told in its words, without the template arguments.  That is not
- * compared for names with characters that no compiler writes: brackets in them would be taken for
- * those of arguments.
+ * Names of C++: what is printed fits, is the same again, and less room gives it up as a whole; a plain
+ * name is the whole one without the template arguments.  That is not compared for names with expressions
+ * or characters that no compiler writes: brackets in them would be taken for those of arguments.
  */
 #include "fuzz.h"
 
-#include "engine/names/demangle.h"
 #include "engine/names/symbol_name.h"
 #include "formats/itanium/itanium.h"
 
 #include <string.h>
 
-enum { LIBRARY_MAX = 512 };
+enum { WHOLE_MAX = 1 << 16 };
 
 static struct itanium work;
 static char own[ITANIUM_TEXT_MAX];
@@ -30,35 +28,50 @@ static bool is_usual(struct cairn_bytes name)
 			return false;
 		if (name.size - i >= length && memcmp(name.data + i, word, length) == 0)
 			return false;
+		bool decltype = c == 'D' && i + 1 < name.size && (name.data[i + 1] | 0x20) == 't';
+		if (decltype || c == 'X' || c == 'Q' || c == 'L')
+			return false; /* brackets in expressions */
 	}
-	return name.size <= LIBRARY_MAX;
+	return true;
 }
 
-static void check_library(struct cairn_bytes name, size_t size)
+static void check_whole(struct cairn_bytes name, struct cairn_bytes whole, size_t size)
 {
-	static char readable[DEMANGLE_TEXT_MAX], plain[DEMANGLE_TEXT_MAX];
-	size_t whole = demangle_name(name, DEMANGLE_GNU, readable, sizeof(readable));
+	static char plain[WHOLE_MAX];
 
-	if (whole == 0)
-		return; /* it may stumble over what is not printed here */
-	struct cairn_bytes text = { (uint8_t *)readable, whole };
-	ALWAYS(symbol_name_strip_templates(text, plain) == size);
+	if (size == 0 || whole.size == 0 || !is_usual(name))
+		return;
+	ALWAYS(symbol_name_strip_templates(whole, plain) == size);
 	ALWAYS(memcmp(plain, own, size) == 0);
+}
+
+static size_t read_again(struct cairn_bytes name, bool whole, char *out, size_t room)
+{
+	return whole ? itanium_demangle(&work, name, out, room)
+	             : itanium_demangle_plain(&work, name, out, room);
+}
+
+static size_t check_name(struct cairn_bytes name, bool whole, char *out, size_t room)
+{
+	static char again[WHOLE_MAX];
+	size_t printed = read_again(name, whole, out, room);
+
+	ALWAYS(printed <= room);
+	if (printed == 0)
+		return 0;
+	ALWAYS(read_again(name, whole, again, room) == printed);
+	ALWAYS(memcmp(out, again, printed) == 0);
+	ALWAYS(read_again(name, whole, again, printed - 1) == 0);
+	return printed;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
 {
-	static char again[ITANIUM_TEXT_MAX];
+	static char whole[WHOLE_MAX];
 	struct cairn_bytes name = { input, size };
-	size_t printed = itanium_demangle_plain(&work, name, own, sizeof(own));
+	size_t printed = check_name(name, false, own, sizeof(own));
+	size_t all = check_name(name, true, whole, sizeof(whole));
 
-	ALWAYS(printed <= sizeof(own));
-	if (printed == 0)
-		return 0;
-	ALWAYS(itanium_demangle_plain(&work, name, again, sizeof(again)) == printed);
-	ALWAYS(memcmp(own, again, printed) == 0);
-	ALWAYS(itanium_demangle_plain(&work, name, again, printed - 1) == 0);
-	if (is_usual(name))
-		check_library(name, printed);
+	check_whole(name, (struct cairn_bytes){ (const uint8_t *)whole, all }, printed);
 	return 0;
 }

@@ -20,9 +20,9 @@ static bool grow_name_buffer(char **text, size_t size)
 	return grown != NULL;
 }
 
-/* The readable form by the library; the name itself when there is none, or it is too long. */
-static struct cairn_bytes demangle_by_library(struct symbfile_naming *n, struct cairn_bytes name,
-                                              bool is_cpp)
+/* The whole readable form; the name itself when there is none, or it is too long. */
+static struct cairn_bytes demangle_whole(struct symbfile_naming *n, struct cairn_bytes name,
+                                         bool is_cpp)
 {
 	size_t size = demangle_word(name, DEMANGLE_GNU, n->readable, sizeof(n->readable));
 	struct cairn_bytes readable = { (uint8_t *)n->readable, size };
@@ -35,13 +35,13 @@ static struct cairn_bytes demangle_by_library(struct symbfile_naming *n, struct 
 	return readable.size <= sizeof(n->plain) ? readable : name;
 }
 
-/* C++ by our own reader, which takes a fifth of the time. */
+/* What is not a name alone is read as a whole: blocks, and suffixes that stay. */
 static struct cairn_bytes demangle_cpp(struct symbfile_naming *n, struct cairn_bytes name)
 {
 	size_t size = itanium_demangle_plain(&n->itanium, name, n->plain, sizeof(n->plain));
 
 	if (size == 0)
-		return demangle_by_library(n, name, true);
+		return demangle_whole(n, name, true);
 	return (struct cairn_bytes){ (uint8_t *)n->plain, size };
 }
 
@@ -59,14 +59,14 @@ struct cairn_bytes symbfile_name(void *naming, struct cairn_bytes linked)
 	case SYMBOL_CPP:
 		return demangle_cpp(n, name);
 	case SYMBOL_RUST:
-		return demangle_by_library(n, name, false);
+		return demangle_whole(n, name, false);
 	case SYMBOL_RUST_HASH:
 		if (!grow_name_buffer(&n->text, name.size))
 			return name;
 		size_t size = symbol_name_rust(name, n->text);
 		if (size > 0)
 			return (struct cairn_bytes){ (uint8_t *)n->text, size };
-		return demangle_by_library(n, name, true);
+		return demangle_whole(n, name, true);
 	}
 	return name;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names as symbfiles store them; libiberty demangles what cairn's own demangler rejects. */
+/* Names as symbfiles store them. */
 #ifndef CAIRN_CLI_SYMBFILE_NAMES_H
 #define CAIRN_CLI_SYMBFILE_NAMES_H
 

@@ -12,10 +12,11 @@
 #include <string.h>
 
 enum {
-	FEW_REFERENCES = 12,    /* to parts of itself: the text is at most 81 times the name */
-	USUAL_RATIO = 8,        /* of text and name; single ones of real programs have 44 */
-	TEXT_BEYOND = 16 << 20, /* bytes of texts beyond that, of all names of one object */
-	D_REFERENCES = 12,      /* to types, in names of D, which nothing here reads */
+	FEW_REFERENCES = 12,      /* to parts of itself: the text is at most 81 times the name */
+	USUAL_RATIO = 8,          /* of text and name; single ones of real programs have 44 */
+	TEXT_BEYOND = 16 << 20,   /* bytes of texts beyond that, of all names of one object */
+	DEBUGGER_NAME_MAX = 1024, /* of C++: longer ones no debugger of GNU's reads */
+	D_REFERENCES = 12,        /* to types, in names of D, which nothing here reads */
 };
 
 static bool has_proper_prefix(struct cairn_bytes text, const char *with)
@@ -69,8 +70,8 @@ static bool is_bounded(struct elf_writer *w, struct cairn_bytes name)
 		return true;
 	bool rust = name.data[1] == 'R';
 	if (!rust &&
-	    (name.size > DEMANGLE_CPLUS_MAX || demangle_guard_references(name) <= FEW_REFERENCES))
-		return true; /* longer ones no debugger of GNU's reads */
+	    (name.size > DEBUGGER_NAME_MAX || demangle_guard_references(name) <= FEW_REFERENCES))
+		return true;
 	size_t size = demangled_size(name);
 	if (size == SIZE_MAX)
 		return false;

@@ -1,111 +1,46 @@
 /* SPDX-License-Identifier: MIT */
-/* Wraps libiberty's two demanglers, which return their text in pieces. */
+/* Names with all that compilers put before and after them. */
 #include "demangle.h"
 
 #include "demangle_guard.h"
+#include "formats/itanium/itanium.h"
+#include "formats/rust/rust.h"
+#include "symbol_name.h"
 
-#include <libiberty/demangle.h>
-#include <setjmp.h>
 #include <string.h>
 
 enum { SUFFIX_DOTS = 8 }; /* at which a suffix is looked for; real names have three */
 
-/* The text as far as it has come. */
-struct demangle_text {
-	char *out;
-	size_t size, room;
-	bool rust, full;
-	jmp_buf leave;
-};
-
-static bool is_ascii(const char *text, size_t size)
+/* "_Z..." and "_R...", without what a compiler put after them. */
+static size_t read_bare_symbol(struct cairn_bytes name, char *out, size_t room, bool *exhausted)
 {
-	for (size_t i = 0; i < size; i++)
-		if ((unsigned char)text[i] >= 0x80)
-			return false;
-	return true;
-}
+	struct itanium work;
 
-/*
- * The demanglers go on to the end of a text, however long it is, unless they are left.  What they
- * hold is on the stack; but identifiers of Rust with other letters than ASCII's are given from
- * memory that is freed after them, so that the piece after these is where to leave.
- */
-static void append_demangled_piece(const char *piece, size_t size, void *context)
-{
-	struct demangle_text *text = context;
-
-	text->full = text->full || size > text->room - text->size;
-	if (text->full && (!text->rust || is_ascii(piece, size)))
-		longjmp(text->leave, 1);
-	if (text->full)
-		return;
-	memcpy(text->out + text->size, piece, size);
-	text->size += size;
-}
-
-static bool ask_library(const char *name, struct demangle_text *text)
-{
-	const int options = DMGL_PARAMS | DMGL_ANSI;
-
-	if (setjmp(text->leave) != 0)
-		return false;
-	if (text->rust)
-		return rust_demangle_callback(name, options, append_demangled_piece, text);
-	return cplus_demangle_v3_callback(name, options, append_demangled_piece, text);
-}
-
-/* Some write "> >" where others write ">>". */
-static size_t close_brackets(char *text, size_t size)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < size; i++) {
-		bool between = i > 0 && i + 1 < size && text[i - 1] == '>' && text[i + 1] == '>';
-		if (text[i] != ' ' || !between)
-			text[kept++] = text[i];
-	}
-	return kept;
-}
-
-/* False when the name has no readable form, or text->full. */
-static bool read_bounded(struct cairn_bytes name, struct demangle_text *text)
-{
-	char copy[DEMANGLE_NAME_MAX + 1];
-
-	memcpy(copy, name.data, name.size);
-	copy[name.size] = '\0';
-	text->rust = copy[1] == 'R';
-	return ask_library(copy, text) && !text->full;
-}
-
-static bool may_ask(struct cairn_bytes name)
-{
-	return name.size >= 3 && name.size <= DEMANGLE_NAME_MAX && demangle_guard_passes(name);
+	if (name.size > 1 && name.data[1] == 'R')
+		return rust_demangle(name, out, room, exhausted);
+	size_t size = itanium_demangle(&work, name, out, room);
+	*exhausted = work.exhausted;
+	return size;
 }
 
 size_t demangled_size(struct cairn_bytes name)
 {
 	char out[DEMANGLE_TEXT_MAX];
-	struct demangle_text text = { .out = out, .room = sizeof(out) };
+	bool exhausted;
 
 	if (name.size < 3 || memchr(name.data, '\0', name.size))
 		return 0;
-	if (!may_ask(name))
+	if (name.size > DEMANGLE_NAME_MAX || !demangle_guard_passes(name))
 		return SIZE_MAX;
-	if (read_bounded(name, &text))
-		return text.size;
-	return text.full ? SIZE_MAX : 0;
+	size_t size = read_bare_symbol(name, out, sizeof(out), &exhausted);
+	return exhausted ? SIZE_MAX : size;
 }
 
-/* "_Z..." and "_R...", without what a compiler put after them. */
 static size_t read_symbol(struct cairn_bytes name, char *out, size_t room)
 {
-	struct demangle_text text = { .out = out, .room = room };
+	bool exhausted;
 
-	if (!may_ask(name) || !read_bounded(name, &text))
-		return 0;
-	return name.data[1] == 'Z' ? close_brackets(out, text.size) : text.size;
+	return read_bare_symbol(name, out, room, &exhausted);
 }
 
 static bool has_text_prefix(struct cairn_bytes text, const char *with)
@@ -130,26 +65,88 @@ static size_t copy_word(const char *word, char *out, size_t room)
 	return size;
 }
 
-/* " (.cold)" after the `size` bytes of a text; 0 when there is no room. */
-static size_t append_clone_suffix(struct cairn_bytes suffix, char *out, size_t size, size_t room)
+/* One piece of text after others; false: there is no room. */
+static bool append_piece(struct cairn_bytes piece, char *out, size_t *size, size_t room)
 {
-	const size_t more = suffix.size + 3;
+	if (piece.size > room - *size)
+		return false;
+	memcpy(out + *size, piece.data, piece.size);
+	*size += piece.size;
+	return true;
+}
 
+static struct cairn_bytes word_bytes(const char *word)
+{
+	return (struct cairn_bytes){ (const uint8_t *)word, strlen(word) };
+}
+
+/* `suffix` between `before` and `after`; 0: there is no room. */
+static size_t append_enclosed(struct cairn_bytes suffix, const char *before, const char *after,
+                              char *out, size_t size, size_t room)
+{
+	return append_piece(word_bytes(before), out, &size, room) &&
+	                       append_piece(suffix, out, &size, room) &&
+	                       append_piece(word_bytes(after), out, &size, room)
+	               ? size
+	               : 0;
+}
+
+static bool is_digit(struct cairn_bytes text, size_t at)
+{
+	return at < text.size && text.data[at] >= '0' && text.data[at] <= '9';
+}
+
+static bool is_clone_letter(struct cairn_bytes text, size_t at)
+{
+	return is_digit(text, at) ||
+	       (at < text.size &&
+	        ((text.data[at] >= 'a' && text.data[at] <= 'z') || text.data[at] == '_'));
+}
+
+/* The size of the first of ".isra.0.cold", with its numbers: 7; 0: it is not of gcc's. */
+static size_t clone_size(struct cairn_bytes suffix)
+{
+	size_t end = 1;
+
+	if (!is_clone_letter(suffix, 1))
+		return 0;
+	while (is_clone_letter(suffix, end))
+		end++;
+	while (end < suffix.size && suffix.data[end] == '.' && is_digit(suffix, end + 1)) {
+		end++;
+		while (is_digit(suffix, end))
+			end++;
+	}
+	return end;
+}
+
+/* " [clone .isra.0] [clone .cold]", as binutils do; 0: one is not of gcc's, or there is no room. */
+static size_t append_clones(struct cairn_bytes suffix, char *out, size_t size, size_t room)
+{
+	while (suffix.size > 0 && size > 0) {
+		struct cairn_bytes one = { suffix.data, clone_size(suffix) };
+		if (one.size == 0)
+			return 0;
+		size = append_enclosed(one, " [clone ", "]", out, size, room);
+		suffix = skip_text_bytes(suffix, one.size);
+	}
+	return size;
+}
+
+static size_t append_suffix(struct cairn_bytes suffix, bool clones, char *out, size_t size,
+                            size_t room)
+{
 	if (suffix.size == 0)
 		return size;
-	if (more > room - size)
-		return 0;
-	memcpy(out + size, " (", 2);
-	memcpy(out + size + 2, suffix.data, suffix.size);
-	out[size + more - 1] = ')';
-	return size + more;
+	return clones ? append_clones(suffix, out, size, room)
+	              : append_enclosed(suffix, " (", ")", out, size, room);
 }
 
 /*
- * A name with what a compiler put after it: "f() (.cold)".  It begins at a dot, but gcc's names of
- * what has no name have dots, too.
+ * A name with what a compiler put after it: "f() (.cold)", or "f() [clone .cold]".  It begins at a dot,
+ * but gcc's names of what has no name have dots, too.
  */
-static size_t read_with_suffix(struct cairn_bytes name, char *out, size_t room)
+static size_t read_with_suffix(struct cairn_bytes name, bool clones, char *out, size_t room)
 {
 	size_t size, dots = 0;
 
@@ -159,7 +156,7 @@ static size_t read_with_suffix(struct cairn_bytes name, char *out, size_t room)
 		dots++;
 		size = read_symbol((struct cairn_bytes){ name.data, at }, out, room);
 		if (size > 0)
-			return append_clone_suffix(skip_text_bytes(name, at), out, size, room);
+			return append_suffix(skip_text_bytes(name, at), clones, out, size, room);
 	}
 	return 0;
 }
@@ -195,15 +192,33 @@ static size_t read_block_symbol(struct cairn_bytes name, char *out, size_t room)
 	return 0;
 }
 
+/* Rust's older names are C++'s to other demanglers; `out` has room for the name. */
+static size_t read_older_rust(struct cairn_bytes name, char *out, size_t room)
+{
+	char text[DEMANGLE_NAME_MAX];
+
+	if (name.size > sizeof(text))
+		return 0;
+	size_t size = symbol_name_rust(name, text);
+	if (size > room)
+		return 0;
+	memcpy(out, text, size);
+	return size;
+}
+
 static size_t read_plain(struct cairn_bytes name, enum demangle_style style, char *out, size_t room)
 {
+	size_t size = 0;
+
 	if (has_text_prefix(name, "___Z"))
 		return read_block_symbol(name, out, room);
 	if (!has_text_prefix(name, "_Z") && !has_text_prefix(name, "_R"))
 		return 0;
-	if (style == DEMANGLE_LLVM || name.data[1] == 'R')
-		return read_with_suffix(name, out, room);
-	return read_symbol(name, out, room);
+	if (style == DEMANGLE_GNU)
+		size = read_older_rust(name, out, room);
+	return size ? size
+	            : read_with_suffix(name, style == DEMANGLE_GNU && name.data[1] == 'Z', out,
+	                               room);
 }
 
 size_t demangle_name(struct cairn_bytes name, enum demangle_style style, char *out, size_t room)

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Readable names for C++ and Rust, whole ones with the arguments of templates, by the demanglers of
- * binutils' libiberty, which is linked statically: what is installed where cairn runs changes none.
+ * Readable names for C++ and Rust, whole ones with the arguments of templates, by our own readers
+ * (formats/itanium, formats/rust): what is installed where cairn runs changes none.
  *
- * A linker's name of 267 bytes can stand for 738 MB of text, and one of 150 bytes can keep a
- * demangler busy for years without any text.  So both are bounded: a text by DEMANGLE_TEXT_MAX, the
- * work by what demangle_guard.h refuses.  A name above a bound has no readable form: it stays as the
- * linker knows it, and is never cut.
+ * A linker's name of 267 bytes can stand for 738 MB of text, and one of 150 bytes for no text that
+ * takes years to find.  So names, texts and the work are bounded.  A name above a bound has no readable
+ * form: it stays as the linker knows it, and is never cut.
  */
 #ifndef CAIRN_ENGINE_NAMES_DEMANGLE_H
 #define CAIRN_ENGINE_NAMES_DEMANGLE_H
@@ -14,8 +13,7 @@
 #include <cairn.h>
 
 enum {
-	DEMANGLE_NAME_MAX = 4096,  /* bytes of a linker's name */
-	DEMANGLE_CPLUS_MAX = 1024, /* of one of C++: libiberty's own limit */
+	DEMANGLE_NAME_MAX = 4096, /* bytes of a linker's name */
 	/* Bytes of a text: three times the longest of libLLVM's 91,000 names and ceph-mds' 43,000. */
 	DEMANGLE_TEXT_MAX = CAIRN_DEMANGLE_MAX,
 };
@@ -36,8 +34,8 @@ size_t demangle_name(struct cairn_bytes name, enum demangle_style style, char *o
 size_t demangle_word(struct cairn_bytes word, enum demangle_style style, char *out, size_t room);
 
 /*
- * How long the text of "_Z..." or "_R..." is; 0: it has none; SIZE_MAX: it is above a bound, so that
- * nobody should be asked for it.
+ * How long the text of "_Z..." or "_R..." is; 0: it has none; SIZE_MAX: it is above a bound, or would
+ * keep a debugger's demangler busy, so that nobody should be asked for it.
  */
 size_t demangled_size(struct cairn_bytes name);
 

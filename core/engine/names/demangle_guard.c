@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What libiberty does without writing anything, as often as parts of a name refer to each other:
+ * What GNU's demangler, which GDB has, does without writing anything, as often as parts of a name refer to each other:
  *
  *	Dp TYPE, sp EXPRESSION, sZ EXPRESSION    looks for a pack in all that the pattern stands for;
  *	                                         with k references back in up to 3^(k/3) steps

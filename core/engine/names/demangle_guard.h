@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names that would keep a demangler busy without end: their texts double with every few bytes, but
+ * Names that would keep the demangler of a debugger busy without end, to which an object passes them: their texts double with every few bytes, but
  * nothing of it is written, so that no bound on the text ends the work.  What is refused is reported
  * from the characters alone, and no name of a real program that was seen is among it.
  */
@@ -9,7 +9,7 @@
 
 #include <cairn.h>
 
-/* May a demangler be asked for this name, "_Z..." or "_R..."? */
+/* May a demangler without bounds be asked for this name, "_Z..." or "_R..."? */
 bool demangle_guard_passes(struct cairn_bytes name);
 
 /*

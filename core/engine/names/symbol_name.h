@@ -3,7 +3,7 @@
  * Names of symbols as symbfiles have them: without what compilers put after the name of a copy or
  * part of a function, readable, and for C++ without template arguments.
  *
- * What makes C++ and Rust's newer names readable is engine/names/readable.h, which the caller asks; Rust's
+ * What makes C++ and Rust's newer names readable is engine/names/demangle.h, which the caller asks; Rust's
  * older names are done here.
  */
 #ifndef CAIRN_ENGINE_NAMES_SYMBOL_NAME_H

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Readable names for symbols of C++, whose mangling is that of the Itanium ABI: "_ZN4pile4fillEl"
- * is "pile::fill(long)".  Template arguments are left out, parameters and the type that is returned
- * stay, as symbfiles have it.
+ * is "pile::fill(long)".
  *
- * It knows what nearly all names of real programs are made of, and nothing else: expressions,
- * decltype, virtual tables and the like are left to the demangler of a library.  What it prints is
- * what libstdc++ prints, without template arguments.
+ * Whole names have the arguments of templates; plain ones leave them out, as symbfiles have it.  Both are spelled as libstdc++ and binutils do, but for ">>", which these write as "> >".
  *
- *	struct itanium work;            some 30 KB
+ *	struct itanium work;            some 60 KB
  *	char text[ITANIUM_TEXT_MAX];
  *	size_t size = itanium_demangle_plain(&work, name, text, sizeof(text));
- *	if (size == 0)
- *		... ask the library
  */
 #ifndef CAIRN_FORMATS_ITANIUM_H
 #define CAIRN_FORMATS_ITANIUM_H
@@ -20,19 +15,19 @@
 #include <cairn.h>
 
 enum {
-	ITANIUM_NODES = 1024,        /* parts of a name; real ones of 2,000 bytes have some 700 */
-	ITANIUM_SUBSTITUTIONS = 384, /* the same have some 250 */
-	ITANIUM_DEPTH = 96, /* types in types, arguments of arguments; real ones stay below 50 */
-	ITANIUM_STEPS = 1 << 14, /* of printing: parts may be used again and again */
+	ITANIUM_NODES = 2560,        /* parts of a name; real ones of 2,000 bytes have some 700 */
+	ITANIUM_SUBSTITUTIONS = 768, /* the same have some 250 */
+	ITANIUM_DEPTH = 160, /* types in types, arguments of arguments; real ones stay below 50 */
+	ITANIUM_STEPS = 1 << 17, /* of printing: parts may be used again and again */
 	ITANIUM_NAME_MAX = 4096, /* bytes of a name */
-	ITANIUM_TEXT_MAX = 4096, /* as much room as is of use */
+	ITANIUM_TEXT_MAX = 4096, /* as much room as is of use for a plain name */
 };
 
 /* One part of a name; which of these a kind has is said there. */
 struct itanium_node {
 	const uint8_t *text;
 	uint32_t size;
-	uint16_t left, right; /* other nodes; 0: none */
+	uint16_t left, right, more; /* other nodes; 0: none */
 	uint8_t kind;
 };
 
@@ -42,7 +37,8 @@ struct itanium {
 	unsigned nodes, substitutions, depth;
 	uint16_t last_name;     /* what a constructor that comes next is called */
 	uint16_t scopes, scope; /* encodings that have begun; the one that is read */
-	bool failed;
+	bool failed, whole;
+	bool exhausted;     /* it failed because of a bound, or of too little room */
 	bool in_conversion; /* operator TYPE, where arguments may belong to either */
 	struct itanium_node node[ITANIUM_NODES];
 	uint16_t substitution[ITANIUM_SUBSTITUTIONS];
@@ -50,8 +46,9 @@ struct itanium {
 
 /*
  * How many bytes were put in `out`, which has `room` of them.  0: the name is none of C++, damaged,
- * too large, or has something that is not known here.
+ * too large, or has something that is not known here; work->exhausted tells whether a bound ended it.
  */
+size_t itanium_demangle(struct itanium *work, struct cairn_bytes name, char *out, size_t room);
 size_t itanium_demangle_plain(struct itanium *work, struct cairn_bytes name, char *out,
                               size_t room);
 

@@ -23,12 +23,20 @@ uint16_t itanium_fail(struct itanium *it)
 	return 0;
 }
 
+static uint16_t reach_bound(struct itanium *it)
+{
+	it->exhausted = true;
+	return itanium_fail(it);
+}
+
 uint16_t itanium_node(struct itanium *it, enum itanium_kind kind, uint16_t left, uint16_t right)
 {
 	if (it->nodes == ITANIUM_NODES)
-		return itanium_fail(it);
+		return reach_bound(it);
 	struct itanium_node *node = &it->node[it->nodes];
 	node->kind = (uint8_t)kind;
+	node->more = 0;
+	node->size = 0;
 	node->left = left;
 	node->right = right;
 	return (uint16_t)it->nodes++;
@@ -45,15 +53,18 @@ uint16_t itanium_text(struct itanium *it, enum itanium_kind kind, const uint8_t 
 
 bool itanium_enter(struct itanium *it)
 {
-	if (++it->depth > ITANIUM_DEPTH)
-		itanium_fail(it);
-	return !it->failed;
+	if (it->depth == ITANIUM_DEPTH) {
+		(void)reach_bound(it);
+		return false;
+	}
+	it->depth++;
+	return true;
 }
 
 void itanium_remember(struct itanium *it, uint16_t node)
 {
 	if (it->substitutions == ITANIUM_SUBSTITUTIONS)
-		itanium_fail(it);
+		(void)reach_bound(it);
 	else
 		it->substitution[it->substitutions++] = node;
 }
@@ -86,18 +97,22 @@ static uint16_t parse_seq_id(struct itanium *it)
 	return number < it->substitutions ? it->substitution[number] : itanium_fail(it);
 }
 
-/* `whole`: what is in front of a constructor, because it names the class. */
+/* What is in front of a constructor names the class; of whole names with its arguments. */
 static const struct {
 	char letter;
-	const char *text, *whole, *last;
+	const char *text, *plain, *whole, *last;
 } standard[] = {
-	{ 't', "std", "std", NULL },
-	{ 'a', "std::allocator", "std::allocator", "allocator" },
-	{ 'b', "std::basic_string", "std::basic_string", "basic_string" },
-	{ 's', "std::string", "std::basic_string", "basic_string" },
-	{ 'i', "std::istream", "std::basic_istream", "basic_istream" },
-	{ 'o', "std::ostream", "std::basic_ostream", "basic_ostream" },
-	{ 'd', "std::iostream", "std::basic_iostream", "basic_iostream" },
+	{ 't', "std", "std", "std", NULL },
+	{ 'a', "std::allocator", "std::allocator", "std::allocator", "allocator" },
+	{ 'b', "std::basic_string", "std::basic_string", "std::basic_string", "basic_string" },
+	{ 's', "std::string", "std::basic_string",
+	  "std::basic_string<char, std::char_traits<char>, std::allocator<char>>", "basic_string" },
+	{ 'i', "std::istream", "std::basic_istream",
+	  "std::basic_istream<char, std::char_traits<char>>", "basic_istream" },
+	{ 'o', "std::ostream", "std::basic_ostream",
+	  "std::basic_ostream<char, std::char_traits<char>>", "basic_ostream" },
+	{ 'd', "std::iostream", "std::basic_iostream",
+	  "std::basic_iostream<char, std::char_traits<char>>", "basic_iostream" },
 };
 
 uint16_t itanium_substitution(struct itanium *it, bool in_prefix)
@@ -111,12 +126,18 @@ uint16_t itanium_substitution(struct itanium *it, bool in_prefix)
 			continue;
 		it->at++;
 		uint8_t next = itanium_peek(it, 0);
-		if (next == 'B')
-			return itanium_fail(it);
 		if (standard[i].last)
 			it->last_name = itanium_word(it, ITANIUM_NAME, standard[i].last);
-		bool whole = in_prefix && (next == 'C' || next == 'D');
-		return itanium_word(it, ITANIUM_NAME, whole ? standard[i].whole : standard[i].text);
+		bool class = in_prefix && (next == 'C' || next == 'D');
+		uint16_t made = itanium_word(it, ITANIUM_STANDARD,
+		                             !class      ? standard[i].text
+		                             : it->whole ? standard[i].whole
+		                                         : standard[i].plain);
+		if (next != 'B')
+			return made;
+		made = itanium_abi_tags(it, made);
+		itanium_remember(it, made);
+		return made;
 	}
 	return itanium_fail(it);
 }
@@ -150,6 +171,12 @@ static uint16_t parse_prefix_part(struct itanium *it, uint16_t before)
 	case 'T':
 		part = itanium_parameter(it);
 		break;
+	case 'D':
+		if (itanium_peek(it, 1) == 't' || itanium_peek(it, 1) == 'T')
+			part = itanium_decltype(it);
+		else
+			part = itanium_unqualified(it);
+		break;
 	default:
 		part = itanium_unqualified(it);
 		break;
@@ -176,25 +203,51 @@ static uint16_t parse_prefix(struct itanium *it)
 	return whole ? whole : itanium_fail(it);
 }
 
+/* The number of letters that come next, each at most once, in the order of `letters`. */
+static size_t count_letters(struct itanium *it, const char *letters)
+{
+	size_t held = 0;
+
+	for (size_t i = 0; letters[i]; i++)
+		held |= itanium_take(it, letters[i]) ? (size_t)1 << i : 0;
+	return held;
+}
+
 static uint16_t parse_nested_name(struct itanium *it)
 {
-	static const char *const words[3][3] = {
-		{ "", " const", " volatile" },
-		{ " &", " const &", " volatile &" },
-		{ " &&", " const &&", " volatile &&" },
+	/* by restrict, volatile and const; and by the reference */
+	static const char *const words[3][8] = {
+		{ "", " restrict", " volatile", " volatile restrict", " const", " const restrict",
+		  " const volatile", " const volatile restrict" },
+		{ " &", " restrict &", " volatile &", " volatile restrict &", " const &",
+		  " const restrict &", " const volatile &", " const volatile restrict &" },
+		{ " &&", " restrict &&", " volatile &&", " volatile restrict &&", " const &&",
+		  " const restrict &&", " const volatile &&", " const volatile restrict &&" },
 	};
 
 	it->at++;
-	size_t held = itanium_take(it, 'K') ? 1 : itanium_take(it, 'V') ? 2 : 0;
+	bool explicit_object = itanium_take(it, 'H');
+	size_t held = count_letters(it, "rVK");
 	size_t reference = itanium_take(it, 'R') ? 1 : itanium_take(it, 'O') ? 2 : 0;
 	uint16_t whole = parse_prefix(it);
 	if (!itanium_take(it, 'E'))
 		return itanium_fail(it);
-	if (held + reference == 0)
+	if (held + reference == 0 && !explicit_object)
 		return whole;
 	uint16_t method = itanium_word(it, ITANIUM_METHOD, words[reference][held]);
 	it->node[method].left = whole;
+	it->node[method].more = explicit_object;
 	return method;
+}
+
+/* What is in a default argument: "d" [number] "_", counted from the last one. */
+static uint16_t parse_default_argument(struct itanium *it)
+{
+	it->at++;
+	uint32_t number = itanium_closing_number(it);
+	uint16_t name = itanium_name(it), made = itanium_node(it, ITANIUM_DEFAULT, name, 0);
+	it->node[made].size = number;
+	return made;
 }
 
 static uint16_t parse_local_name(struct itanium *it)
@@ -208,6 +261,8 @@ static uint16_t parse_local_name(struct itanium *it)
 	if (itanium_take(it, 's')) {
 		name = itanium_word(it, ITANIUM_NAME, "string literal");
 		itanium_discriminator(it);
+	} else if (itanium_peek(it, 0) == 'd') {
+		name = parse_default_argument(it);
 	} else {
 		name = itanium_name(it);
 		uint8_t kind = it->node[name].kind;
@@ -256,8 +311,9 @@ static bool has_return_type(const struct itanium *it, uint16_t name)
 {
 	const struct itanium_node *node = it->node;
 
-	while (node[name].kind == ITANIUM_METHOD || node[name].kind == ITANIUM_LOCAL)
-		name = node[name].kind == ITANIUM_METHOD ? node[name].left : node[name].right;
+	while (node[name].kind == ITANIUM_METHOD || node[name].kind == ITANIUM_LOCAL ||
+	       node[name].kind == ITANIUM_DEFAULT)
+		name = node[name].kind == ITANIUM_LOCAL ? node[name].right : node[name].left;
 	if (node[name].kind != ITANIUM_TEMPLATE)
 		return false;
 	uint8_t kind = node[itanium_last_part(it, name)].kind;
@@ -265,64 +321,45 @@ static bool has_return_type(const struct itanium *it, uint16_t name)
 	       kind != ITANIUM_CONVERSION;
 }
 
+/* What a function returns and takes; 0 for data. */
+static uint16_t parse_signature(struct itanium *it, uint16_t name)
+{
+	uint8_t next = itanium_peek(it, 0);
+
+	if (next == 0 || next == 'E' || next == '.')
+		return 0;
+	uint16_t returned = has_return_type(it, name) ? itanium_type(it) : 0;
+	next = itanium_peek(it, 0);
+	if (next == 0 || next == 'E')
+		itanium_fail(it); /* no parameters are "v" */
+	return itanium_node(it, ITANIUM_FUNCTION, returned, itanium_parameters(it));
+}
+
 uint16_t itanium_encoding(struct itanium *it)
 {
-	uint16_t outer = it->scope, function = 0;
+	uint16_t outer = it->scope;
 
+	if (itanium_peek(it, 0) == 'T' || itanium_peek(it, 0) == 'G')
+		return itanium_special(it);
 	if (!itanium_enter(it))
 		return 0;
 	it->scope = ++it->scopes;
 	uint16_t own = it->scope, name = itanium_name(it);
-	uint8_t next = itanium_peek(it, 0);
-	if (next != 0 && next != 'E') {
-		uint16_t returned = has_return_type(it, name) ? itanium_type(it) : 0;
-		next = itanium_peek(it, 0);
-		if (next == 0 || next == 'E')
-			itanium_fail(it); /* no parameters are "v" */
-		function = itanium_node(it, ITANIUM_FUNCTION, returned, itanium_parameters(it));
-		it->node[function].size = 0;
-	}
+	uint16_t function = parse_signature(it, name);
+	uint16_t constraint = itanium_constraint(it);
 	it->scope = outer;
 	itanium_leave(it);
 	uint16_t made = itanium_node(it, ITANIUM_ENCODING, name, function);
 	it->node[made].size = own;
+	it->node[made].more = constraint;
 	return made;
 }
 
-/* <call-offset> */
-static void parse_call_offset(struct itanium *it)
+static size_t demangle_mangled(struct itanium *it, struct cairn_bytes name, bool whole, char *out,
+                               size_t room)
 {
-	bool is_virtual = itanium_take(it, 'v');
-
-	if (!is_virtual && !itanium_take(it, 'h'))
-		itanium_fail(it);
-	for (int i = 0; i <= is_virtual; i++) {
-		(void)itanium_take(it, 'n');
-		(void)itanium_number(it);
-		if (!itanium_take(it, '_'))
-			itanium_fail(it);
-	}
-}
-
-/* What is special for an encoding after it: code that adjusts `this`. */
-static uint16_t parse_thunk(struct itanium *it)
-{
-	bool is_virtual = itanium_peek(it, 1) == 'v';
-
-	it->at++;
-	parse_call_offset(it);
-	uint16_t thunk = itanium_word(it, ITANIUM_THUNK,
-	                              is_virtual ? "virtual thunk to " : "non-virtual thunk to ");
-	uint16_t encoding = itanium_encoding(it);
-	it->node[thunk].left = encoding;
-	return thunk;
-}
-
-size_t itanium_demangle_plain(struct itanium *work, struct cairn_bytes name, char *out, size_t room)
-{
-	struct itanium *it = work;
-
-	if (name.size < 3 || name.size > ITANIUM_NAME_MAX || memcmp(name.data, "_Z", 2) != 0)
+	it->exhausted = name.size > ITANIUM_NAME_MAX;
+	if (name.size < 3 || it->exhausted || memcmp(name.data, "_Z", 2) != 0)
 		return 0;
 	it->at = name.data + 2;
 	it->end = name.data + name.size;
@@ -330,9 +367,20 @@ size_t itanium_demangle_plain(struct itanium *work, struct cairn_bytes name, cha
 	it->substitutions = it->depth = 0;
 	it->last_name = it->scopes = it->scope = 0;
 	it->failed = it->in_conversion = false;
+	it->whole = whole;
 	it->node[0] = (struct itanium_node){ .kind = ITANIUM_UNPRINTABLE };
-	uint16_t root = itanium_peek(it, 0) == 'T' ? parse_thunk(it) : itanium_encoding(it);
+	uint16_t root = itanium_encoding(it);
 	if (it->failed || it->at != it->end)
 		return 0;
 	return itanium_print(it, root, out, room);
+}
+
+size_t itanium_demangle(struct itanium *work, struct cairn_bytes name, char *out, size_t room)
+{
+	return demangle_mangled(work, name, true, out, room);
+}
+
+size_t itanium_demangle_plain(struct itanium *work, struct cairn_bytes name, char *out, size_t room)
+{
+	return demangle_mangled(work, name, false, out, room);
 }

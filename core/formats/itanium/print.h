@@ -9,16 +9,24 @@
 
 #include "formats/itanium/parts.h"
 
+/* A template whose parameters may be printed; around it is what its arguments may name. */
+struct itanium_scope {
+	uint16_t encoding;
+	const struct itanium_scope *outer;
+};
+
 struct itanium_printer {
 	const struct itanium *it;
 	char *out;
 	size_t size, room;
 	unsigned steps, depth;
-	uint16_t encoding;  /* whose parameters may be printed: number of the node; 0: none */
-	unsigned pack_item; /* of packs, while an expansion is printed */
+	const struct itanium_scope *scope; /* NULL: no parameters may be printed */
+	unsigned pack_item;                /* of packs, while an expansion is printed */
 	bool in_expansion, in_lambda;
-	unsigned held; /* bits of qualifiers that follow, by their kind */
-	bool failed;
+	bool in_constraint;    /* where parameters of templates further out are named */
+	uint16_t declarations; /* of the template that the closure has which is printed; 0: none */
+	unsigned held;         /* bits of qualifiers that follow, by their kind */
+	bool failed, exhausted;
 };
 
 void itanium_print_left(struct itanium_printer *p, uint16_t number);
@@ -32,16 +40,37 @@ static inline void itanium_print_whole(struct itanium_printer *p, uint16_t numbe
 /* Parameters with commas between them, those of an expansion too. */
 void itanium_print_list(struct itanium_printer *p, uint16_t number);
 void itanium_print_expansion(struct itanium_printer *p, const struct itanium_node *node);
+/* One half of what a parameter of a template stands for. */
+void itanium_print_parameter(struct itanium_printer *p, const struct itanium_node *node,
+                             void (*half)(struct itanium_printer *p, uint16_t number));
+/* How many items the pack has that a pattern is about. */
+void itanium_print_pack_size(struct itanium_printer *p, uint16_t pattern);
+
+/* `returned`: with the type of what is returned. */
+void itanium_print_encoding(struct itanium_printer *p, uint16_t number, bool returned);
+void itanium_print_name(struct itanium_printer *p, uint16_t number);
+void itanium_print_lambda(struct itanium_printer *p, const struct itanium_node *node);
+/* A parameter of a closure's own template. */
+void itanium_print_own_parameter(struct itanium_printer *p, const struct itanium_node *node);
+void itanium_print_expression(struct itanium_printer *p, uint16_t number);
+/* With parentheses, unless it is a simple name. */
+void itanium_print_operand(struct itanium_printer *p, uint16_t number);
 
 /* Of qualifiers and parameters, through which equal qualifiers are seen; false: it is another. */
 bool itanium_print_left_of_qualified(struct itanium_printer *p, const struct itanium_node *node);
 void itanium_print_left_of_type(struct itanium_printer *p, const struct itanium_node *node);
 void itanium_print_right_of_type(struct itanium_printer *p, const struct itanium_node *node);
 
+/* A part and where its parameters are looked up, after parameters that stand for others. */
+struct itanium_resolved {
+	uint16_t number;
+	const struct itanium_scope *scope;
+};
+struct itanium_resolved itanium_resolve(struct itanium_printer *p, uint16_t number);
+uint8_t itanium_resolved_kind(struct itanium_printer *p, uint16_t number);
+
 /* Is it a function or an array, whose pointers need parentheses? */
 bool itanium_print_is_declarator(struct itanium_printer *p, uint16_t number);
-/* Can names be inside of it?  In what is called a type only classes and namespaces have any. */
-bool itanium_print_is_scope(struct itanium_printer *p, uint16_t number);
 /* Is there more of a type after what it is the type of? */
 bool itanium_print_has_right(struct itanium_printer *p, uint16_t number);
 
@@ -67,7 +96,7 @@ static inline const struct itanium_node *itanium_print_node(const struct itanium
 static inline bool itanium_print_step(struct itanium_printer *p)
 {
 	if (p->steps == 0)
-		p->failed = true;
+		p->failed = p->exhausted = true;
 	else
 		p->steps--;
 	return !p->failed;

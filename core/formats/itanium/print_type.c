@@ -2,147 +2,88 @@
 /* Prints types, with parameters of templates as what they stand for. */
 #include "print.h"
 
-/* The arguments of the template that an encoding is of; 0: it is of none. */
-static uint16_t find_template_arguments(const struct itanium_printer *p, uint16_t encoding,
-                                        bool *any)
+/* What a type is under its qualifiers. */
+static uint8_t find_unqualified_kind(struct itanium_printer *p, uint16_t number)
 {
-	const struct itanium_node *node =
-		itanium_print_node(p, itanium_print_node(p, encoding)->left);
+	const struct itanium_scope *outer = p->scope;
+	uint8_t kind = ITANIUM_CONST;
 
-	if (node->kind == ITANIUM_METHOD)
-		node = itanium_print_node(p, node->left);
-	if (node->kind == ITANIUM_LOCAL)
-		node = itanium_print_node(p, node->right);
-	if (node->kind == ITANIUM_METHOD)
-		node = itanium_print_node(p, node->left);
-	*any = node->kind == ITANIUM_TEMPLATE;
-	return *any ? node->right : 0;
-}
-
-static uint16_t find_list_item(const struct itanium_printer *p, uint16_t list, unsigned index)
-{
-	while (list && index > 0) {
-		list = itanium_print_node(p, list)->right;
-		index--;
+	while ((kind == ITANIUM_CONST || kind == ITANIUM_VOLATILE || kind == ITANIUM_RESTRICT) &&
+	       itanium_print_step(p)) {
+		struct itanium_resolved type = itanium_resolve(p, number);
+		p->scope = type.scope;
+		kind = itanium_print_node(p, type.number)->kind;
+		number = itanium_print_node(p, type.number)->left;
 	}
-	return list ? itanium_print_node(p, list)->left : 0;
-}
-
-/* What a parameter of a template stands for, which may be a pack; 0: not known here. */
-static uint16_t find_template_argument(const struct itanium_printer *p,
-                                       const struct itanium_node *parameter)
-{
-	bool any = false;
-
-	if (!p->encoding || itanium_print_node(p, p->encoding)->size != parameter->left)
-		return 0;
-	uint16_t list = find_template_arguments(p, p->encoding, &any);
-	return any ? find_list_item(p, list, parameter->size) : 0;
-}
-
-/* The same with packs resolved to their present item. */
-static uint16_t resolve_argument(struct itanium_printer *p, const struct itanium_node *parameter)
-{
-	uint16_t argument = find_template_argument(p, parameter);
-
-	if (argument && itanium_print_node(p, argument)->kind == ITANIUM_PACK)
-		argument = p->in_expansion
-		                   ? find_list_item(p, itanium_print_node(p, argument)->left,
-		                                    p->pack_item)
-		                   : 0;
-	if (!argument)
-		p->failed = true;
-	return argument;
-}
-
-/* One half of what a parameter stands for, in which no other parameters are known. */
-static void print_parameter(struct itanium_printer *p, const struct itanium_node *node,
-                            void (*half)(struct itanium_printer *p, uint16_t number))
-{
-	uint16_t argument = resolve_argument(p, node), encoding = p->encoding;
-
-	p->encoding = 0;
-	if (!p->failed)
-		half(p, argument);
-	p->encoding = encoding;
-}
-
-/* After parameters that stand for others. */
-static uint16_t resolve_parameter(struct itanium_printer *p, uint16_t number)
-{
-	const struct itanium_node *node = itanium_print_node(p, number);
-
-	if (node->kind != ITANIUM_PARAMETER || p->in_lambda)
-		return number;
-	return resolve_argument(p, node);
+	p->scope = outer;
+	return kind;
 }
 
 bool itanium_print_is_declarator(struct itanium_printer *p, uint16_t number)
 {
-	uint8_t kind = itanium_print_node(p, resolve_parameter(p, number))->kind;
+	uint8_t kind = find_unqualified_kind(p, number);
 
 	return kind == ITANIUM_FUNCTION || kind == ITANIUM_ARRAY;
 }
 
-bool itanium_print_is_scope(struct itanium_printer *p, uint16_t number)
+/* What a type of more than a name is made of; 0: it is a name. */
+static uint16_t find_inner_type(const struct itanium_node *node)
 {
-	return itanium_print_node(p, resolve_parameter(p, number))->kind < ITANIUM_SUFFIXED;
+	switch (node->kind) {
+	case ITANIUM_SUFFIXED:
+	case ITANIUM_CONST:
+	case ITANIUM_VOLATILE:
+	case ITANIUM_RESTRICT:
+	case ITANIUM_REFERENCE:
+	case ITANIUM_RVALUE:
+	case ITANIUM_VENDOR:
+	case ITANIUM_VECTOR:
+		return node->left;
+	case ITANIUM_MEMBER:
+		return node->right;
+	default:
+		return 0;
+	}
 }
 
 bool itanium_print_has_right(struct itanium_printer *p, uint16_t number)
 {
-	while (itanium_print_step(p)) {
-		number = resolve_parameter(p, number);
-		const struct itanium_node *node = itanium_print_node(p, number);
-		switch (node->kind) {
-		case ITANIUM_FUNCTION:
-		case ITANIUM_ARRAY:
-			return true;
-		case ITANIUM_SUFFIXED:
-		case ITANIUM_CONST:
-		case ITANIUM_VOLATILE:
-		case ITANIUM_RESTRICT:
-		case ITANIUM_REFERENCE:
-		case ITANIUM_RVALUE:
-			number = node->left;
-			break;
-		case ITANIUM_MEMBER:
-			number = node->right;
-			break;
-		default: /* names */
-			return false;
-		}
+	const struct itanium_scope *outer = p->scope;
+	bool found = false;
+
+	while (number && !found && itanium_print_step(p)) {
+		struct itanium_resolved type = itanium_resolve(p, number);
+		const struct itanium_node *node = itanium_print_node(p, type.number);
+		p->scope = type.scope;
+		found = node->kind == ITANIUM_FUNCTION || node->kind == ITANIUM_ARRAY;
+		number = find_inner_type(node);
 	}
-	return false;
+	p->scope = outer;
+	return found;
 }
 
 /* A reference to a reference is one; `&` wins.  What it refers to, and which of the two it is. */
-static uint16_t collapse_reference(struct itanium_printer *p, const struct itanium_node *node,
-                                   const char **sign)
+static struct itanium_resolved collapse_reference(struct itanium_printer *p,
+                                                  const struct itanium_node *node,
+                                                  const char **sign)
 {
-	const struct itanium_node *inner = itanium_print_node(p, resolve_parameter(p, node->left));
+	struct itanium_resolved inner = itanium_resolve(p, node->left);
+	const struct itanium_node *target = itanium_print_node(p, inner.number);
 
 	*sign = node->kind == ITANIUM_RVALUE ? "&&" : "&";
-	if (inner->kind == ITANIUM_REFERENCE)
+	if (target->kind != ITANIUM_REFERENCE && target->kind != ITANIUM_RVALUE)
+		return (struct itanium_resolved){ node->left, p->scope };
+	if (target->kind == ITANIUM_REFERENCE)
 		*sign = "&";
-	if (inner->kind == ITANIUM_REFERENCE || inner->kind == ITANIUM_RVALUE)
-		return inner->left;
-	return node->left;
-}
-
-/* Does a reference's own type come through a parameter, so that others mean something else? */
-static bool is_foreign(const struct itanium_printer *p, const struct itanium_node *node,
-                       uint16_t target)
-{
-	return target != node->left && itanium_print_node(p, node->left)->kind == ITANIUM_PARAMETER;
+	inner.number = target->left;
+	return inner;
 }
 
 /* What is between the left part of the type that is pointed to, and its right one. */
 static void print_declarator_open(struct itanium_printer *p, uint16_t number, const char *sign)
 {
 	if (itanium_print_is_declarator(p, number)) {
-		bool array =
-			itanium_print_node(p, resolve_parameter(p, number))->kind == ITANIUM_ARRAY;
+		bool array = find_unqualified_kind(p, number) == ITANIUM_ARRAY;
 		itanium_print_word(p, array ? " (" : "(");
 	}
 	itanium_print_word(p, sign);
@@ -157,112 +98,53 @@ static void print_declarator_close(struct itanium_printer *p, uint16_t number)
 
 static void print_reference(struct itanium_printer *p, const struct itanium_node *node, bool left)
 {
-	uint16_t encoding = p->encoding;
+	const struct itanium_scope *scope = p->scope;
 	const char *sign;
-	uint16_t target = collapse_reference(p, node, &sign);
+	struct itanium_resolved target = collapse_reference(p, node, &sign);
 
-	if (is_foreign(p, node, target))
-		p->encoding = 0;
+	p->scope = target.scope;
 	if (left) {
-		itanium_print_left(p, target);
-		print_declarator_open(p, target, sign);
+		itanium_print_left(p, target.number);
+		print_declarator_open(p, target.number, sign);
 	} else {
-		print_declarator_close(p, target);
+		print_declarator_close(p, target.number);
 	}
-	p->encoding = encoding;
+	p->scope = scope;
 }
 
-/* Of equal qualifiers around each other the outermost is printed. */
+/* Of equal qualifiers around each other the outermost is printed; a function's are after it. */
 static void print_qualified_type(struct itanium_printer *p, const struct itanium_node *node,
                                  const char *text)
 {
 	unsigned outer = p->held, bit = 1u << (node->kind - ITANIUM_CONST);
 
-	if (itanium_print_is_declarator(p, node->left))
-		p->failed = true;
+	bool function = find_unqualified_kind(p, node->left) == ITANIUM_FUNCTION;
 	p->held |= bit;
 	itanium_print_left(p, node->left);
 	p->held = outer;
-	if (!(outer & bit))
+	if (!(outer & bit) && !function)
+		itanium_print_word(p, text);
+}
+
+static void print_right_of_qualified(struct itanium_printer *p, const struct itanium_node *node,
+                                     const char *text)
+{
+	itanium_print_right(p, node->left);
+	if (find_unqualified_kind(p, node->left) == ITANIUM_FUNCTION)
 		itanium_print_word(p, text);
 }
 
 static void print_member_pointer(struct itanium_printer *p, const struct itanium_node *node)
 {
-	uint8_t kind = itanium_print_node(p, resolve_parameter(p, node->right))->kind;
+	uint8_t kind = find_unqualified_kind(p, node->right);
 
 	itanium_print_left(p, node->right);
-	if (kind == ITANIUM_ARRAY || itanium_print_has_right(p, node->left))
-		p->failed = true;
 	itanium_print_word(p, kind == ITANIUM_FUNCTION       ? "("
+	                      : kind == ITANIUM_ARRAY        ? " ("
 	                      : itanium_print_last(p) == '(' ? ""
 	                                                     : " ");
 	itanium_print_whole(p, node->left);
 	itanium_print_word(p, "::*");
-}
-
-/* The first pack that a pattern is about; 0: there is none. */
-static uint16_t find_pack(struct itanium_printer *p, uint16_t number)
-{
-	const struct itanium_node *node = itanium_print_node(p, number);
-	uint16_t found;
-
-	if (!number || !itanium_print_step(p) || p->depth == ITANIUM_DEPTH)
-		return 0;
-	switch (node->kind) {
-	case ITANIUM_PARAMETER:
-		found = find_template_argument(p, node);
-		return found && itanium_print_node(p, found)->kind == ITANIUM_PACK ? found : 0;
-	case ITANIUM_LAMBDA:
-	case ITANIUM_UNNAMED:
-	case ITANIUM_EXPANSION:
-		return 0;
-	default:
-		p->depth++;
-		found = find_pack(p, node->left);
-		if (!found)
-			found = find_pack(p, node->right);
-		p->depth--;
-		return found;
-	}
-}
-
-/* In a lambda nobody knows what its parameters stand for. */
-static void print_unexpanded_pack(struct itanium_printer *p, uint16_t pattern)
-{
-	uint8_t kind = itanium_print_node(p, pattern)->kind;
-	bool simple = kind == ITANIUM_NAME || kind == ITANIUM_INSIDE;
-
-	itanium_print_word(p, simple ? "" : "(");
-	itanium_print_whole(p, pattern);
-	itanium_print_word(p, simple ? "..." : ")...");
-}
-
-void itanium_print_expansion(struct itanium_printer *p, const struct itanium_node *node)
-{
-	if (p->in_lambda) {
-		print_unexpanded_pack(p, node->left);
-		return;
-	}
-	uint16_t pack = p->in_expansion ? 0 : find_pack(p, node->left);
-	if (!pack)
-		p->failed = true;
-	p->in_expansion = true;
-	uint16_t item = itanium_print_node(p, pack)->left;
-	for (p->pack_item = 0; item && !p->failed; p->pack_item++) {
-		if (p->pack_item > 0)
-			itanium_print_word(p, ", ");
-		itanium_print_whole(p, node->left);
-		item = itanium_print_node(p, item)->right;
-	}
-	p->in_expansion = false;
-}
-
-/* A parameter of a lambda whose type is `auto`. */
-static void print_auto_parameter(struct itanium_printer *p, const struct itanium_node *node)
-{
-	itanium_print_word(p, "auto:");
-	itanium_print_number(p, node->size + 1);
 }
 
 bool itanium_print_left_of_qualified(struct itanium_printer *p, const struct itanium_node *node)
@@ -279,12 +161,93 @@ bool itanium_print_left_of_qualified(struct itanium_printer *p, const struct ita
 		return true;
 	case ITANIUM_PARAMETER:
 		if (!p->in_lambda)
-			print_parameter(p, node, itanium_print_left);
+			itanium_print_parameter(p, node, itanium_print_left);
 		else
-			print_auto_parameter(p, node);
+			itanium_print_own_parameter(p, node);
 		return true;
 	default:
 		return false;
+	}
+}
+
+static void print_dimension(struct itanium_printer *p, const struct itanium_node *node)
+{
+	if (node->right)
+		itanium_print_whole(p, node->right);
+	else
+		itanium_print_bytes(p, node->text, node->size);
+}
+
+/* " const noexcept(true)" */
+static void print_qualifiers(struct itanium_printer *p, uint16_t number)
+{
+	for (; number && itanium_print_step(p); number = itanium_print_node(p, number)->right) {
+		const struct itanium_node *node = itanium_print_node(p, number);
+		itanium_print_bytes(p, node->text, node->size);
+		if (!node->left)
+			continue;
+		itanium_print_word(p, "(");
+		if (itanium_print_node(p, node->left)->kind == ITANIUM_LIST)
+			itanium_print_list(p, node->left);
+		else
+			itanium_print_whole(p, node->left);
+		itanium_print_word(p, ")");
+	}
+}
+
+/* A type with a word in parentheses before or after it. */
+static void print_enclosed(struct itanium_printer *p, const char *word, uint16_t operand)
+{
+	itanium_print_word(p, word);
+	itanium_print_word(p, "(");
+	itanium_print_whole(p, operand);
+	itanium_print_word(p, ")");
+}
+
+static void print_vendor_qualified(struct itanium_printer *p, const struct itanium_node *node)
+{
+	itanium_print_left(p, node->left);
+	if (itanium_print_is_declarator(p, node->left))
+		print_declarator_open(p, node->left, "");
+	itanium_print_word(p, " ");
+	itanium_print_left(p, node->right);
+}
+
+static void print_vector(struct itanium_printer *p, const struct itanium_node *node)
+{
+	itanium_print_left(p, node->left);
+	itanium_print_word(p, " __vector(");
+	print_dimension(p, node);
+	itanium_print_word(p, ")");
+}
+
+/* Rarer types. */
+static void print_left_of_rare_type(struct itanium_printer *p, const struct itanium_node *node)
+{
+	switch (node->kind) {
+	case ITANIUM_VECTOR:
+		print_vector(p, node);
+		break;
+	case ITANIUM_VENDOR:
+		print_vendor_qualified(p, node);
+		break;
+	case ITANIUM_DECLTYPE:
+		print_enclosed(p, "decltype ", node->left);
+		break;
+	case ITANIUM_BITINT:
+		itanium_print_bytes(p, node->text, node->size);
+		print_enclosed(p, "", node->left);
+		break;
+	case ITANIUM_LIST:
+	case ITANIUM_PACK:
+		itanium_print_list(p, node->left);
+		break;
+	case ITANIUM_EXPANSION:
+		itanium_print_expansion(p, node);
+		break;
+	default: /* plain names have them in lists only */
+		p->failed = true;
+		break;
 	}
 }
 
@@ -305,19 +268,14 @@ void itanium_print_left_of_type(struct itanium_printer *p, const struct itanium_
 		print_member_pointer(p, node);
 		break;
 	case ITANIUM_FUNCTION:
-		if (itanium_print_has_right(p, node->left))
-			p->failed = true;
 		itanium_print_left(p, node->left);
-		itanium_print_word(p, " ");
+		itanium_print_word(p, itanium_print_has_right(p, node->left) ? "" : " ");
 		break;
 	case ITANIUM_ARRAY:
-		if (itanium_print_node(p, node->left)->kind != ITANIUM_ARRAY &&
-		    itanium_print_has_right(p, node->left))
-			p->failed = true;
 		itanium_print_left(p, node->left);
 		break;
-	default: /* expansions are in lists only */
-		p->failed = true;
+	default:
+		print_left_of_rare_type(p, node);
 		break;
 	}
 }
@@ -329,9 +287,13 @@ void itanium_print_right_of_type(struct itanium_printer *p, const struct itanium
 		print_declarator_close(p, node->left);
 		break;
 	case ITANIUM_CONST:
+		print_right_of_qualified(p, node, " const");
+		break;
 	case ITANIUM_VOLATILE:
+		print_right_of_qualified(p, node, " volatile");
+		break;
 	case ITANIUM_RESTRICT:
-		itanium_print_right(p, node->left);
+		print_right_of_qualified(p, node, " restrict");
 		break;
 	case ITANIUM_REFERENCE:
 	case ITANIUM_RVALUE:
@@ -343,17 +305,23 @@ void itanium_print_right_of_type(struct itanium_printer *p, const struct itanium
 	case ITANIUM_FUNCTION:
 		itanium_print_word(p, "(");
 		itanium_print_list(p, node->right);
-		itanium_print_word(p, node->size ? ") const" : ")");
+		itanium_print_word(p, ")");
+		print_qualifiers(p, node->more);
+		itanium_print_right(p, node->left);
 		break;
 	case ITANIUM_ARRAY:
 		itanium_print_word(p, itanium_print_last(p) == ']' ? "[" : " [");
-		itanium_print_bytes(p, node->text, node->size);
+		print_dimension(p, node);
 		itanium_print_word(p, "]");
 		itanium_print_right(p, node->left);
 		break;
+	case ITANIUM_VENDOR:
+	case ITANIUM_VECTOR:
+		print_declarator_close(p, node->left);
+		break;
 	case ITANIUM_PARAMETER:
 		if (!p->in_lambda)
-			print_parameter(p, node, itanium_print_right);
+			itanium_print_parameter(p, node, itanium_print_right);
 		break;
 	default: /* names */
 		break;

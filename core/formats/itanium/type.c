@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Types and template arguments, section 5.1.5:
+ * Types, section 5.1.5:
  *
- *	type     = letter | "D" letter                         of the language
- *	         | name | substitution | T_
- *	         | ("P" | "R" | "O" | "K" | "V" | "r" | "C" | "Dp") type
- *	         | "F" type* "E" | "A" [number] "_" type | "M" type type
- *	T_       = "T" [number] "_"
- *	arguments= "I" argument* "E"
- *	argument = type | "L" type value "E" | "LZ" encoding "E" | "J" argument* "E"
+ *	type      = letter | "D" letter                        of the language
+ *	          | name | substitution | T_ | "u" name | ("Ts" | "Tu" | "Te") name
+ *	          | ("P" | "R" | "O" | "K" | "V" | "r" | "C" | "G" | "Dp") type
+ *	          | function | "A" [dimension] "_" type
+ *	          | "Dv" (number | "_" expression) "_" type | "M" type type | "U" name type
+ *	          | ("Dt" | "DT") expression "E" | "DF" number ("_" | "b" | "x")
+ *	          | ("DB" | "DU") dimension "_" | ("Dk" | "DK") name
  */
 #include "parts.h"
 
@@ -46,6 +46,14 @@ static const char *const builtins[] = {
 static const char *find_d_builtin(uint8_t letter)
 {
 	switch (letter) {
+	case 'd':
+		return "decimal64";
+	case 'e':
+		return "decimal128";
+	case 'f':
+		return "decimal32";
+	case 'h':
+		return "half";
 	case 'a':
 		return "auto";
 	case 'c':
@@ -71,152 +79,30 @@ static uint16_t parse_builtin_type(struct itanium *it)
 	if (!text)
 		return itanium_fail(it);
 	it->at += c == 'D' ? 2 : 1;
-	return itanium_word(it, ITANIUM_NAME, text);
+	return itanium_word(it, ITANIUM_BUILTIN, text);
 }
 
-uint16_t itanium_parameter(struct itanium *it)
+/* What is between "A" or "Dv" and "_": a number, nothing, or an expression. */
+static uint16_t parse_dimension(struct itanium *it, enum itanium_kind kind)
 {
-	uint32_t number = 0;
-
-	it->at++;
-	if (itanium_peek(it, 0) != '_')
-		number = (uint32_t)itanium_number(it) + 1;
-	if (!itanium_take(it, '_'))
-		return itanium_fail(it);
-	uint16_t made = itanium_node(it, ITANIUM_PARAMETER, it->scope, 0);
-	it->node[made].size = number;
-	return made;
-}
-
-/* One more at the end of a list; `last` is 0 before the first. */
-static void append_list_item(struct itanium *it, uint16_t item, uint16_t *first, uint16_t *last)
-{
-	uint16_t made = itanium_node(it, ITANIUM_LIST, item, 0);
-
-	if (*last)
-		it->node[*last].right = made;
-	else
-		*first = made;
-	*last = made;
-}
-
-static bool ends_parameters(const struct itanium *it)
-{
-	uint8_t c = itanium_peek(it, 0);
-
-	return c == 0 || c == 'E' || c == '.' ||
-	       ((c == 'R' || c == 'O') && itanium_peek(it, 1) == 'E');
-}
-
-uint16_t itanium_parameters(struct itanium *it)
-{
-	uint16_t first = 0, last = 0;
-	uint8_t next = itanium_peek(it, 1);
-
-	if (itanium_peek(it, 0) == 'v' && (next == 0 || next == 'E' || next == '.')) {
-		it->at++;
-		return 0;
-	}
-	while (!ends_parameters(it))
-		append_list_item(it, itanium_type(it), &first, &last);
-	return first ? first : itanium_fail(it);
-}
-
-/* The address of a function or variable, or a value with its type; not printed. */
-static uint16_t parse_expr_primary(struct itanium *it)
-{
-	it->at++;
-	if (itanium_peek(it, 0) == '_' || itanium_peek(it, 0) == 'Z') {
-		(void)itanium_take(it, '_');
-		if (!itanium_take(it, 'Z'))
-			return itanium_fail(it);
-		(void)itanium_encoding(it);
-	} else {
-		bool null = itanium_peek(it, 0) == 'D' && itanium_peek(it, 1) == 'n';
-		(void)itanium_type(it);
-		(void)itanium_take(it, 'n');
-		const uint8_t *start = it->at;
-		while (itanium_peek(it, 0) != 'E' && itanium_peek(it, 0) != 0)
-			it->at++;
-		if (it->at == start && !null)
-			return itanium_fail(it);
-	}
-	return itanium_take(it, 'E') ? itanium_node(it, ITANIUM_UNPRINTABLE, 0, 0)
-	                             : itanium_fail(it);
-}
-
-/* The one expression that is usual: the address of something, "XadL_Z" encoding "EE". */
-static uint16_t parse_address_expression(struct itanium *it)
-{
-	if (itanium_peek(it, 1) != 'a' || itanium_peek(it, 2) != 'd' || itanium_peek(it, 3) != 'L')
-		return itanium_fail(it);
-	it->at += 3;
-	uint16_t made = parse_expr_primary(it);
-	return itanium_take(it, 'E') ? made : itanium_fail(it);
-}
-
-static uint16_t parse_template_arg(struct itanium *it)
-{
-	switch (itanium_peek(it, 0)) {
-	case 'X':
-		return parse_address_expression(it);
-	case 'L':
-		return parse_expr_primary(it);
-	case 'I':
-	case 'J':
-		return itanium_node(it, ITANIUM_PACK, itanium_arguments(it), 0);
-	default:
-		return itanium_type(it);
-	}
-}
-
-uint16_t itanium_arguments(struct itanium *it)
-{
-	uint16_t first = 0, last = 0, name = it->last_name;
-
-	if (!itanium_enter(it))
-		return 0;
-	it->at++;
-	while (!it->failed && !itanium_take(it, 'E'))
-		append_list_item(it, parse_template_arg(it), &first, &last);
-	/* what is in them does not name a constructor after them */
-	it->last_name = name;
-	itanium_leave(it);
-	return first;
-}
-
-uint16_t itanium_instance(struct itanium *it, uint16_t name)
-{
-	if (name == 0 || it->node[name].kind == ITANIUM_TEMPLATE)
-		return itanium_fail(it); /* nothing has arguments twice */
-	return itanium_node(it, ITANIUM_TEMPLATE, name, itanium_arguments(it));
-}
-
-/* `method`: whether its object is const. */
-static uint16_t parse_function_type(struct itanium *it, bool method)
-{
-	it->at++;
-	uint16_t returned = itanium_type(it);
-	uint16_t parameters = itanium_parameters(it);
-	if (!itanium_take(it, 'E'))
-		return itanium_fail(it);
-	uint16_t made = itanium_node(it, ITANIUM_FUNCTION, returned, parameters);
-	it->node[made].size = method;
-	return made;
-}
-
-static uint16_t parse_array_type(struct itanium *it)
-{
-	it->at++;
 	const uint8_t *start = it->at;
-	if (itanium_peek(it, 0) != '_')
+	uint8_t c = itanium_peek(it, 0);
+	uint16_t dimension = 0;
+
+	if (itanium_is_digit(c))
 		(void)itanium_number(it);
 	size_t size = (size_t)(it->at - start);
+	if (kind == ITANIUM_VECTOR && size == 0 && !itanium_take(it, '_'))
+		return itanium_fail(it);
+	if (size == 0 && (c != '_' || kind == ITANIUM_VECTOR))
+		dimension = itanium_expression(it);
 	if (!itanium_take(it, '_'))
 		return itanium_fail(it);
-	uint16_t element = itanium_type(it);
-	uint16_t made = itanium_text(it, ITANIUM_ARRAY, start, size);
+	bool pixel = kind == ITANIUM_VECTOR && itanium_take(it, 'p');
+	uint16_t element = pixel ? itanium_word(it, ITANIUM_BUILTIN, "pixel") : itanium_type(it);
+	uint16_t made = itanium_text(it, kind, start, size);
 	it->node[made].left = element;
+	it->node[made].right = dimension;
 	return made;
 }
 
@@ -231,7 +117,7 @@ static uint16_t parse_member_pointer(struct itanium *it)
 static uint16_t parse_qualified_type(struct itanium *it)
 {
 	enum itanium_kind kinds[4];
-	unsigned count = 0;
+	unsigned count = 0, held = 0;
 
 	for (;; it->at++) {
 		uint8_t c = itanium_peek(it, 0);
@@ -239,16 +125,16 @@ static uint16_t parse_qualified_type(struct itanium *it)
 			break;
 		if (count == 4)
 			return itanium_fail(it);
+		held |= c == 'K' ? 1 : c == 'V' ? 2 : 4;
 		kinds[count++] = c == 'K'   ? ITANIUM_CONST
 		                 : c == 'V' ? ITANIUM_VOLATILE
 		                            : ITANIUM_RESTRICT;
 	}
 	/* of a function they are those of its object */
-	bool method = itanium_peek(it, 0) == 'F';
-	if (method && (count > 1 || kinds[0] != ITANIUM_CONST))
-		return itanium_fail(it);
-	uint16_t type = method ? parse_function_type(it, true) : itanium_type(it);
-	while (!method && count > 0)
+	uint8_t next = itanium_peek(it, 0), after = itanium_peek(it, 1);
+	bool is_function = next == 'F' || (next == 'D' && after != 0 && strchr("oOwx", after));
+	uint16_t type = is_function ? itanium_function_type(it, held) : itanium_type(it);
+	while (!is_function && count > 0)
 		type = itanium_node(it, kinds[--count], type, 0);
 	return type;
 }
@@ -266,19 +152,6 @@ static uint16_t parse_referring_type(struct itanium *it, enum itanium_kind kind)
 	it->at++;
 	uint16_t type = itanium_type(it);
 	return itanium_node(it, kind, type, 0);
-}
-
-static uint16_t parse_template_param(struct itanium *it)
-{
-	uint16_t made = itanium_parameter(it);
-
-	if (itanium_peek(it, 0) != 'I')
-		return made;
-	/* whose arguments those of `operator T<...>` are takes a look ahead */
-	if (it->in_conversion)
-		return itanium_fail(it);
-	itanium_remember(it, made);
-	return itanium_instance(it, made);
 }
 
 /* Functions are not types, whatever they are called. */
@@ -321,6 +194,137 @@ static uint16_t parse_pack_expansion(struct itanium *it)
 	return parse_referring_type(it, ITANIUM_EXPANSION);
 }
 
+uint16_t itanium_decltype(struct itanium *it)
+{
+	it->at += 2;
+	uint16_t expression = itanium_expression(it);
+	if (!itanium_take(it, 'E'))
+		return itanium_fail(it);
+	return itanium_node(it, ITANIUM_DECLTYPE, expression, 0);
+}
+
+/* "DF" bits ("_" | "b" | "x"): a floating-point type of that size. */
+static uint16_t parse_float_type(struct itanium *it)
+{
+	it->at += 2;
+	const uint8_t *start = it->at;
+	(void)itanium_number(it);
+	size_t size = (size_t)(it->at - start);
+	if (size == 2 && memcmp(start, "16", 2) == 0 && itanium_take(it, 'b'))
+		return itanium_word(it, ITANIUM_BUILTIN, "std::bfloat16_t");
+	bool extended = itanium_take(it, 'x');
+	if (!extended && !itanium_take(it, '_'))
+		return itanium_fail(it);
+	uint16_t bits = itanium_text(it, ITANIUM_BUILTIN, start, size + extended);
+	uint16_t made = itanium_word(it, ITANIUM_SPECIAL, "_Float");
+	it->node[made].left = bits;
+	return made;
+}
+
+static uint16_t parse_bit_int_type(struct itanium *it, const char *word)
+{
+	it->at += 2;
+	const uint8_t *start = it->at;
+	bool plain = itanium_is_digit(itanium_peek(it, 0));
+	if (plain)
+		(void)itanium_number(it);
+	uint16_t bits = plain ? itanium_text(it, ITANIUM_BUILTIN, start, (size_t)(it->at - start))
+	                      : itanium_expression(it);
+	if (!itanium_take(it, '_'))
+		return itanium_fail(it);
+	uint16_t made = itanium_word(it, ITANIUM_BITINT, word);
+	it->node[made].left = bits;
+	return made;
+}
+
+/* "C auto", where C is a concept. */
+static uint16_t parse_constrained_auto(struct itanium *it, const char *text)
+{
+	it->at += 2;
+	uint16_t concept = itanium_name(it), made = itanium_word(it, ITANIUM_SUFFIXED, text);
+	it->node[made].left = concept;
+	return made;
+}
+
+static uint16_t parse_d_type(struct itanium *it, bool *again)
+{
+	uint8_t next = itanium_peek(it, 1);
+
+	switch (next) {
+	case 'p':
+		return parse_pack_expansion(it);
+	case 't':
+	case 'T':
+		return itanium_decltype(it);
+	case 'v':
+		it->at += 2;
+		return parse_dimension(it, ITANIUM_VECTOR);
+	case 'o':
+	case 'O':
+	case 'w':
+	case 'x':
+		return itanium_function_type(it, 0);
+	default:
+		break;
+	}
+	*again = false;
+	switch (next) {
+	case 'F':
+		return parse_float_type(it);
+	case 'B':
+		return parse_bit_int_type(it, "_BitInt");
+	case 'U':
+		return parse_bit_int_type(it, "unsigned _BitInt");
+	case 'k':
+		return parse_constrained_auto(it, " auto");
+	case 'K':
+		return parse_constrained_auto(it, " decltype(auto)");
+	default:
+		return parse_builtin_type(it);
+	}
+}
+
+/* "U" name [arguments] type: a qualifier of some compiler. */
+static uint16_t parse_vendor_qualifier(struct itanium *it)
+{
+	it->at++;
+	uint16_t name = itanium_identifier(it);
+	if (itanium_peek(it, 0) == 'I')
+		name = itanium_instance(it, name);
+	uint16_t type = itanium_type(it);
+	return itanium_node(it, ITANIUM_VENDOR, type, name);
+}
+
+static uint16_t parse_vendor_type(struct itanium *it)
+{
+	it->at++;
+	uint16_t name = itanium_identifier(it);
+	return itanium_peek(it, 0) == 'I' ? itanium_instance(it, name) : name;
+}
+
+/* "Ts" name and the like: "struct name". */
+static uint16_t parse_elaborated_type(struct itanium *it, const char *word)
+{
+	it->at += 2;
+	uint16_t name = parse_class_name(it), made = itanium_word(it, ITANIUM_ELABORATED, word);
+	it->node[made].left = name;
+	return made;
+}
+
+static uint16_t parse_t_type(struct itanium *it)
+{
+	switch (itanium_peek(it, 1)) {
+	case 's':
+		return parse_elaborated_type(it, "struct ");
+	case 'u':
+		return parse_elaborated_type(it, "union ");
+	case 'e':
+		return parse_elaborated_type(it, "enum ");
+	default:
+		return itanium_template_type(it);
+	}
+}
+
 static uint16_t parse_any_type(struct itanium *it, bool *again)
 {
 	uint8_t c = itanium_peek(it, 0);
@@ -334,25 +338,29 @@ static uint16_t parse_any_type(struct itanium *it, bool *again)
 		return parse_suffixed_type(it, "*");
 	case 'C':
 		return parse_suffixed_type(it, " _Complex");
+	case 'G':
+		return parse_suffixed_type(it, " _Imaginary");
 	case 'R':
 		return parse_referring_type(it, ITANIUM_REFERENCE);
 	case 'O':
 		return parse_referring_type(it, ITANIUM_RVALUE);
 	case 'F':
-		return parse_function_type(it, false);
+		return itanium_function_type(it, 0);
 	case 'A':
-		return parse_array_type(it);
+		it->at++;
+		return parse_dimension(it, ITANIUM_ARRAY);
 	case 'M':
 		return parse_member_pointer(it);
 	case 'T':
-		return parse_template_param(it);
+		return parse_t_type(it);
 	case 'S':
 		return parse_substituted_type(it, again);
+	case 'U':
+		return parse_vendor_qualifier(it);
+	case 'u':
+		return parse_vendor_type(it);
 	case 'D':
-		if (itanium_peek(it, 1) == 'p')
-			return parse_pack_expansion(it);
-		*again = false;
-		return parse_builtin_type(it);
+		return parse_d_type(it, again);
 	default:
 		if (c == 'N' || c == 'Z' || (c >= '0' && c <= '9'))
 			return parse_class_name(it);

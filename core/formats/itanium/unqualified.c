@@ -2,12 +2,16 @@
 /*
  * The last part of a name:
  *
- *	unqualified = (identifier | operator | constructor | closure) ("B" identifier)*
+ *	unqualified = module ["F"] (identifier | operator | constructor | closure | binding)
+ *	              ("B" identifier)*
  *	identifier  = ["L"] length text
- *	operator    = two small letters | "cv" type
- *	constructor = "C" digit | "D" digit
- *	closure     = "Ul" type* "E" [number] "_" | "Ut" [number] "_"
+ *	operator    = two small letters | "cv" type | "li" identifier | "v" digit identifier
+ *	constructor = "C" digit | "D" digit | "CI" digit type
+ *	closure     = "Ul" type* "E" [number] "_" | ("Ut" | "Ub") [number] "_"
+ *	binding     = "DC" identifier* "E"
+ *	module      = ("W" ["P"] identifier)*
  */
+#include "operators.h"
 #include "parts.h"
 
 /* GCC's names for what is in a namespace without one begin so, then 'N'. */
@@ -21,7 +25,7 @@ static bool is_nameless(const uint8_t *text, size_t size)
 	       text[length + 1] == 'N';
 }
 
-static uint16_t parse_identifier(struct itanium *it)
+uint16_t itanium_identifier(struct itanium *it)
 {
 	size_t size = itanium_number(it);
 
@@ -34,28 +38,6 @@ static uint16_t parse_identifier(struct itanium *it)
 	return it->last_name = itanium_text(it, ITANIUM_NAME, text, size);
 }
 
-static const struct {
-	char code[3];
-	const char *text;
-} operators[] = {
-	{ "aN", "operator&=" },        { "aS", "operator=" },      { "aa", "operator&&" },
-	{ "ad", "operator&" },         { "an", "operator&" },      { "cl", "operator()" },
-	{ "cm", "operator," },         { "co", "operator~" },      { "dV", "operator/=" },
-	{ "da", "operator delete[]" }, { "de", "operator*" },      { "dl", "operator delete" },
-	{ "dv", "operator/" },         { "eO", "operator^=" },     { "eo", "operator^" },
-	{ "eq", "operator==" },        { "ge", "operator>=" },     { "gt", "operator>" },
-	{ "ix", "operator[]" },        { "lS", "operator<<=" },    { "le", "operator<=" },
-	{ "ls", "operator<<" },        { "lt", "operator<" },      { "mI", "operator-=" },
-	{ "mL", "operator*=" },        { "mi", "operator-" },      { "ml", "operator*" },
-	{ "mm", "operator--" },        { "na", "operator new[]" }, { "ne", "operator!=" },
-	{ "ng", "operator-" },         { "nt", "operator!" },      { "nw", "operator new" },
-	{ "oR", "operator|=" },        { "oo", "operator||" },     { "or", "operator|" },
-	{ "pL", "operator+=" },        { "pl", "operator+" },      { "pm", "operator->*" },
-	{ "pp", "operator++" },        { "ps", "operator+" },      { "pt", "operator->" },
-	{ "rM", "operator%=" },        { "rS", "operator>>=" },    { "rm", "operator%" },
-	{ "rs", "operator>>" },        { "ss", "operator<=>" },
-};
-
 static uint16_t parse_conversion(struct itanium *it)
 {
 	bool outer = it->in_conversion;
@@ -64,6 +46,17 @@ static uint16_t parse_conversion(struct itanium *it)
 	uint16_t type = itanium_type(it);
 	it->in_conversion = outer;
 	return itanium_node(it, ITANIUM_CONVERSION, type, 0);
+}
+
+/* An operator of letters: of literals, or of some compiler. */
+static uint16_t parse_text_operator(struct itanium *it, const char *word)
+{
+	uint16_t last = it->last_name, text = itanium_identifier(it);
+	uint16_t made = itanium_word(it, ITANIUM_SPECIAL, word);
+
+	it->last_name = last;
+	it->node[made].left = text;
+	return made;
 }
 
 static uint16_t parse_operator_name(struct itanium *it)
@@ -75,10 +68,26 @@ static uint16_t parse_operator_name(struct itanium *it)
 	it->at += 2;
 	if (first == 'c' && second == 'v')
 		return parse_conversion(it);
-	for (size_t i = 0; i < sizeof(operators) / sizeof(operators[0]); i++)
-		if (operators[i].code[0] == first && operators[i].code[1] == second)
-			return itanium_word(it, ITANIUM_OPERATOR, operators[i].text);
-	return itanium_fail(it);
+	if (first == 'l' && second == 'i')
+		return parse_text_operator(it, "operator\"\" ");
+	if (first == 'v' && itanium_is_digit(second))
+		return parse_text_operator(it, "operator ");
+	const char *text = itanium_operator_name(first, second);
+	return text ? itanium_word(it, ITANIUM_OPERATOR, text) : itanium_fail(it);
+}
+
+/* "CI" digit type: a constructor that does what the one of that base does. */
+static uint16_t parse_inherited_constructor(struct itanium *it)
+{
+	uint16_t last = it->last_name;
+	uint8_t which = itanium_peek(it, 2);
+
+	if ((which != '1' && which != '2') || last == 0)
+		return itanium_fail(it);
+	it->at += 3;
+	(void)itanium_type(it);
+	it->last_name = last;
+	return itanium_node(it, ITANIUM_CLASS_NAME, last, 0);
 }
 
 /* Which copy of a constructor it is is not printed. */
@@ -87,7 +96,9 @@ static uint16_t parse_ctor_dtor_name(struct itanium *it)
 	bool destroys = *it->at == 'D';
 	uint8_t which = itanium_peek(it, 1);
 
-	if (which < '0' || which > '5' || which == '3' || it->last_name == 0)
+	if (!destroys && which == 'I')
+		return parse_inherited_constructor(it);
+	if (which < '0' || which > '5' || (which == '3' && destroys) || it->last_name == 0)
 		return itanium_fail(it);
 	if (which == '0' && !destroys)
 		return itanium_fail(it);
@@ -97,7 +108,7 @@ static uint16_t parse_ctor_dtor_name(struct itanium *it)
 }
 
 /* [number] "_": nothing is the first, 0 the second. */
-static uint32_t parse_closing_number(struct itanium *it)
+uint32_t itanium_closing_number(struct itanium *it)
 {
 	uint32_t number = 1;
 
@@ -108,30 +119,72 @@ static uint32_t parse_closing_number(struct itanium *it)
 	return number;
 }
 
+/* "Ul" declaration* type* ["Q" expression] "E" [number] "_" */
+static uint16_t parse_lambda(struct itanium *it)
+{
+	uint16_t declarations = itanium_declarations(it), parameters = itanium_parameters(it);
+
+	(void)itanium_constraint(it);
+	if (!itanium_take(it, 'E'))
+		return itanium_fail(it);
+	uint32_t number = itanium_closing_number(it);
+	uint16_t made = itanium_node(it, ITANIUM_LAMBDA, parameters, declarations);
+	it->node[made].size = number;
+	return made;
+}
+
 static uint16_t parse_closure(struct itanium *it)
 {
 	uint8_t kind = itanium_peek(it, 1);
-	uint16_t parameters = 0, made;
 
 	it->at += kind ? 2 : 1;
-	if (kind == 'l') {
-		parameters = itanium_parameters(it);
-		if (!itanium_take(it, 'E'))
-			return itanium_fail(it);
-	} else if (kind != 't') {
+	if (kind == 'l')
+		return parse_lambda(it);
+	if (kind != 't' && kind != 'b')
 		return itanium_fail(it);
-	}
-	uint32_t number = parse_closing_number(it);
-	made = itanium_node(it, kind == 'l' ? ITANIUM_LAMBDA : ITANIUM_UNNAMED, parameters, 0);
+	uint32_t number = itanium_closing_number(it);
+	if (kind == 'b')
+		return itanium_word(it, ITANIUM_STANDARD, "{block literal}");
+	uint16_t made = itanium_node(it, ITANIUM_UNNAMED, 0, 0);
 	it->node[made].size = number;
-	if (kind == 't')
-		itanium_remember(it, made);
+	itanium_remember(it, made);
 	return made;
+}
+
+/* "DC" name* "E": what one declaration binds. */
+static uint16_t parse_binding(struct itanium *it)
+{
+	uint16_t first = 0, last = 0;
+
+	it->at += 2;
+	while (itanium_is_digit(itanium_peek(it, 0)))
+		itanium_append(it, itanium_identifier(it), &first, &last);
+	if (!itanium_take(it, 'E') || first == 0)
+		return itanium_fail(it);
+	return itanium_node(it, ITANIUM_BINDING, first, 0);
+}
+
+/* ("W" ["P"] name)*: the module that a name is in, and its partition. */
+uint16_t itanium_module_name(struct itanium *it)
+{
+	uint16_t module = 0;
+
+	while (itanium_take(it, 'W')) {
+		bool partition = itanium_take(it, 'P');
+		uint16_t last = it->last_name, name = itanium_identifier(it);
+		it->last_name = last;
+		module = itanium_node(it, ITANIUM_MODULES, module, name);
+		it->node[module].size = partition;
+		itanium_remember(it, module);
+	}
+	return module;
 }
 
 void itanium_discriminator(struct itanium *it)
 {
-	if (!itanium_take(it, '_'))
+	uint8_t next = itanium_peek(it, 1);
+
+	if ((!itanium_is_digit(next) && next != '_') || !itanium_take(it, '_'))
 		return;
 	bool is_long = itanium_take(it, '_');
 	size_t number = itanium_number(it);
@@ -142,17 +195,17 @@ void itanium_discriminator(struct itanium *it)
 static uint16_t parse_internal_name(struct itanium *it)
 {
 	it->at++;
-	uint16_t made = parse_identifier(it);
+	uint16_t made = itanium_identifier(it);
 	itanium_discriminator(it);
 	return made;
 }
 
-static uint16_t parse_abi_tags(struct itanium *it, uint16_t name)
+uint16_t itanium_abi_tags(struct itanium *it, uint16_t name)
 {
 	uint16_t last = it->last_name;
 
 	while (itanium_take(it, 'B')) {
-		struct itanium_node tag = it->node[parse_identifier(it)];
+		struct itanium_node tag = it->node[itanium_identifier(it)];
 		uint16_t made = itanium_text(it, ITANIUM_TAGGED, tag.text, tag.size);
 		it->node[made].left = name;
 		name = made;
@@ -161,22 +214,30 @@ static uint16_t parse_abi_tags(struct itanium *it, uint16_t name)
 	return name;
 }
 
-uint16_t itanium_unqualified(struct itanium *it)
+static uint16_t parse_unqualified(struct itanium *it)
 {
 	uint8_t c = itanium_peek(it, 0);
-	uint16_t name;
 
 	if (itanium_is_digit(c))
-		name = parse_identifier(it);
-	else if (c >= 'a' && c <= 'z')
-		name = parse_operator_name(it);
-	else if (c == 'C' || c == 'D')
-		name = parse_ctor_dtor_name(it);
-	else if (c == 'U')
-		name = parse_closure(it);
-	else if (c == 'L')
-		name = parse_internal_name(it);
-	else
-		return itanium_fail(it);
-	return parse_abi_tags(it, name);
+		return itanium_identifier(it);
+	if (c >= 'a' && c <= 'z')
+		return parse_operator_name(it);
+	if (c == 'D' && itanium_peek(it, 1) == 'C')
+		return parse_binding(it);
+	if (c == 'C' || c == 'D')
+		return parse_ctor_dtor_name(it);
+	if (c == 'U')
+		return parse_closure(it);
+	return c == 'L' ? parse_internal_name(it) : itanium_fail(it);
+}
+
+uint16_t itanium_unqualified(struct itanium *it)
+{
+	uint16_t module = itanium_module_name(it);
+	bool is_friend = itanium_take(it, 'F');
+	uint16_t name = itanium_abi_tags(it, parse_unqualified(it));
+
+	if (module)
+		name = itanium_node(it, ITANIUM_MODULE, name, module);
+	return is_friend ? itanium_node(it, ITANIUM_FRIEND, name, 0) : name;
 }

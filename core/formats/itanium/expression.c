@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Expressions, section 5.1.6:
+ *
+ *	expression = operator operand* | "L" ... "E" | T_ | name of a function or member
+ *	           | "cl" | "cp" expression* "E"                    calls
+ *	           | "cv" type (expression | "_" expression* "E")   conversions
+ *	           | ["gs"] ("nw" | "na") expression* "_" type ("E" | "pi" expression* "E" | "il" ...)
+ *	           | ("il" | "tl" type) (braced)* "E"
+ *	           | "fp" ... | "fL" ... | "sr" ... | "sp" | "sZ" | "sP" ... | folds, requires
+ */
+#include "operators.h"
+#include "parts.h"
+
+static bool is_next(const struct itanium *it, const char *code)
+{
+	return itanium_peek(it, 0) == (uint8_t)code[0] && itanium_peek(it, 1) == (uint8_t)code[1];
+}
+
+static bool read_code(struct itanium *it, const char *code)
+{
+	bool is = is_next(it, code);
+
+	it->at += is ? 2 : 0;
+	return is;
+}
+
+/* A function or variable by its name, or a value with its type. */
+uint16_t itanium_primary(struct itanium *it)
+{
+	uint16_t made;
+
+	it->at++;
+	if (itanium_peek(it, 0) == '_' || itanium_peek(it, 0) == 'Z') {
+		(void)itanium_take(it, '_');
+		if (!itanium_take(it, 'Z'))
+			return itanium_fail(it);
+		made = itanium_node(it, ITANIUM_ENTITY, itanium_encoding(it), 0);
+	} else {
+		bool null = is_next(it, "Dn"), closure = is_next(it, "Ul"),
+		     array = is_next(it, "A");
+		uint16_t type = itanium_type(it);
+		array = it->node[type].kind == ITANIUM_ARRAY;
+		const uint8_t *start = it->at;
+		(void)itanium_take(it, 'n');
+		while (itanium_peek(it, 0) != 'E' && itanium_peek(it, 0) != 0)
+			it->at++;
+		if (it->at == start && !null && !closure && !array)
+			return itanium_fail(it);
+		made = itanium_text(it, ITANIUM_LITERAL, start, (size_t)(it->at - start));
+		it->node[made].left = type;
+	}
+	return itanium_take(it, 'E') ? made : itanium_fail(it);
+}
+
+uint16_t itanium_expressions(struct itanium *it, char end)
+{
+	uint16_t first = 0, last = 0;
+
+	while (!it->failed && !itanium_take(it, end))
+		itanium_append(it, itanium_expression(it), &first, &last);
+	return first;
+}
+
+/* With the template arguments that follow. */
+static uint16_t parse_simple_name(struct itanium *it)
+{
+	(void)read_code(it, "on");
+	bool destroys = read_code(it, "dn");
+	uint16_t name;
+
+	if (destroys && !itanium_is_digit(itanium_peek(it, 0)))
+		name = itanium_type(it);
+	else
+		name = itanium_unqualified(it);
+	if (itanium_peek(it, 0) == 'I')
+		name = itanium_instance(it, name);
+	return destroys ? itanium_node(it, ITANIUM_DESTRUCTOR, name, 0) : name;
+}
+
+static bool begins_simple_name(const struct itanium *it)
+{
+	uint8_t c = itanium_peek(it, 0);
+
+	return itanium_is_digit(c) || is_next(it, "on") || is_next(it, "dn");
+}
+
+/* The last part of `scope`; its arguments are those of the whole. */
+static uint16_t parse_base_name(struct itanium *it, uint16_t scope)
+{
+	uint16_t name = parse_simple_name(it);
+
+	if (it->node[name].kind != ITANIUM_TEMPLATE)
+		return itanium_node(it, ITANIUM_INSIDE, scope, name);
+	uint16_t arguments = it->node[name].right;
+	name = itanium_node(it, ITANIUM_INSIDE, scope, it->node[name].left);
+	return itanium_node(it, ITANIUM_TEMPLATE, name, arguments);
+}
+
+/* NAME+ "E" NAME; false, with nothing read, when it is not so. */
+static bool parse_levels(struct itanium *it, uint16_t *whole)
+{
+	const uint8_t *start = it->at;
+	unsigned substitutions = it->substitutions;
+	uint16_t made = *whole;
+
+	while (!it->failed && itanium_is_digit(itanium_peek(it, 0))) {
+		uint16_t level = parse_simple_name(it);
+		made = made ? itanium_node(it, ITANIUM_INSIDE, made, level) : level;
+	}
+	if (!it->failed && made && itanium_take(it, 'E') && begins_simple_name(it)) {
+		*whole = parse_base_name(it, made);
+		return true;
+	}
+	it->failed = it->nodes == ITANIUM_NODES; /* which ends trying again */
+	it->at = it->failed ? it->end : start;
+	it->substitutions = substitutions;
+	return false;
+}
+
+/* What is after "sr": TYPE NAME, "N" TYPE NAME+ "E" NAME, or NAME+ "E" NAME. */
+static uint16_t parse_scoped_name(struct itanium *it)
+{
+	uint16_t whole = 0;
+
+	if (itanium_is_digit(itanium_peek(it, 0)) && parse_levels(it, &whole))
+		return whole;
+	if (itanium_peek(it, 0) == 'N' && itanium_peek(it, 1) &&
+	    strchr("TDS", itanium_peek(it, 1))) {
+		const uint8_t *start = it->at++;
+		whole = itanium_type(it);
+		if (parse_levels(it, &whole))
+			return whole;
+		it->at = start;
+	}
+	whole = itanium_type(it);
+	uint16_t name = parse_simple_name(it);
+	return itanium_node(it, ITANIUM_INSIDE, whole, name);
+}
+
+/* "fp" [cv] [number] "_", "fpT", or "fL" number "p" [cv] [number] "_". */
+static uint16_t parse_argument(struct itanium *it)
+{
+	bool nested = itanium_peek(it, 1) == 'L';
+	uint32_t number = 0;
+
+	it->at += 2;
+	if (nested) {
+		(void)itanium_number(it);
+		if (!itanium_take(it, 'p'))
+			return itanium_fail(it);
+	}
+	if (!itanium_take(it, 'T')) {
+		while (itanium_peek(it, 0) && strchr("rVK", itanium_peek(it, 0)))
+			it->at++;
+		number = itanium_closing_number(it);
+	}
+	uint16_t made = itanium_node(it, ITANIUM_ARGUMENT, 0, 0);
+	it->node[made].size = number;
+	return made;
+}
+
+/* "fl", "fr" operator pack; "fL", "fR" operator operand operand. */
+static uint16_t parse_fold(struct itanium *it)
+{
+	char side = (char)itanium_peek(it, 1);
+
+	it->at += 2;
+	const struct itanium_operator *op =
+		itanium_find_operator(itanium_peek(it, 0), itanium_peek(it, 1));
+	if (!op || op->form != '2')
+		return itanium_fail(it);
+	it->at += 2;
+	uint16_t left = itanium_expression(it);
+	uint16_t right = side == 'L' || side == 'R' ? itanium_expression(it) : 0;
+	uint16_t made = itanium_word(it, ITANIUM_FOLD, itanium_operator_sign(op));
+	it->node[made].left = side == 'l' ? 0 : left;
+	it->node[made].right = side == 'l' ? left : right;
+	return made;
+}
+
+static uint16_t parse_conversion_expression(struct itanium *it)
+{
+	bool outer = it->in_conversion;
+
+	it->in_conversion = true;
+	uint16_t type = itanium_type(it);
+	it->in_conversion = outer;
+	uint16_t operand = itanium_take(it, '_') ? itanium_node(it, ITANIUM_GROUP,
+	                                                        itanium_expressions(it, 'E'), 0)
+	                                         : itanium_expression(it);
+	return itanium_node(it, ITANIUM_CAST, type, operand);
+}
+
+/* After "nw" or "na". */
+static uint16_t parse_new(struct itanium *it, const char *word)
+{
+	uint16_t placement = itanium_expressions(it, '_'), type = itanium_type(it), initializer = 0;
+
+	if (read_code(it, "pi"))
+		initializer = itanium_node(it, ITANIUM_GROUP, itanium_expressions(it, 'E'), 0);
+	else if (is_next(it, "il"))
+		initializer = itanium_expression(it);
+	if (it->node[initializer].kind != ITANIUM_GROUP && !itanium_take(it, 'E'))
+		return itanium_fail(it);
+	uint16_t made = itanium_word(it, ITANIUM_NEW, word);
+	it->node[made].left = placement;
+	it->node[made].right = type;
+	it->node[made].more = initializer;
+	return made;
+}
+
+/* "di" name value, "dx" index value, "dX" first last value. */
+static uint16_t parse_designated(struct itanium *it)
+{
+	char kind = (char)itanium_peek(it, 1);
+	uint16_t left, last;
+
+	it->at += 2;
+	left = kind == 'i' ? itanium_identifier(it) : itanium_expression(it);
+	last = kind == 'X' ? itanium_expression(it) : 0;
+	uint16_t value = itanium_expression(it);
+	uint16_t made = itanium_node(it, ITANIUM_DESIGNATED, left, value);
+	it->node[made].more = last;
+	it->node[made].size = (uint32_t)kind;
+	return made;
+}
+
+static uint16_t parse_requirement(struct itanium *it)
+{
+	uint8_t kind = itanium_peek(it, 0);
+	uint16_t left, type = 0, made;
+	bool may_throw = true;
+
+	it->at++;
+	if (kind == 'T') {
+		left = itanium_type(it);
+	} else {
+		left = itanium_expression(it);
+		may_throw = kind != 'X' || !itanium_take(it, 'N');
+		if (kind == 'X' && itanium_take(it, 'R'))
+			type = itanium_name(it);
+	}
+	made = itanium_word(it, ITANIUM_REQUIREMENT, may_throw ? "" : " noexcept");
+	it->node[made].left = left;
+	it->node[made].right = type;
+	it->node[made].more = kind;
+	return made;
+}
+
+/* "rq" requirement+ "E", "rQ" type+ "_" requirement+ "E". */
+static uint16_t parse_requires(struct itanium *it)
+{
+	uint16_t first = 0, last = 0, parameters = 0, end = 0;
+	bool with_parameters = itanium_peek(it, 1) == 'Q';
+
+	it->at += 2;
+	while (with_parameters && !it->failed && !itanium_take(it, '_'))
+		itanium_append(it, itanium_type(it), &parameters, &end);
+	while (itanium_peek(it, 0) && strchr("XTQ", itanium_peek(it, 0)))
+		itanium_append(it, parse_requirement(it), &first, &last);
+	if (!itanium_take(it, 'E'))
+		return itanium_fail(it);
+	return itanium_node(it, ITANIUM_REQUIRES, parameters, first);
+}
+
+static uint16_t parse_vendor_call(struct itanium *it)
+{
+	uint16_t first = 0, last = 0;
+
+	it->at++;
+	uint16_t name = itanium_identifier(it);
+	while (!it->failed && !itanium_take(it, 'E'))
+		itanium_append(it, itanium_template_arg(it), &first, &last);
+	uint16_t made = itanium_node(it, ITANIUM_VENDOR_CALL, first, 0);
+	it->node[made].text = it->node[name].text;
+	it->node[made].size = it->node[name].size;
+	return made;
+}
+
+static uint16_t make_operation(struct itanium *it, const struct itanium_operator *op,
+                               enum itanium_kind kind, uint16_t left, uint16_t right)
+{
+	uint16_t made = itanium_word(it, kind, itanium_operator_sign(op));
+
+	it->node[made].left = left;
+	it->node[made].right = right;
+	return made;
+}
+
+/* "delete " and the like: a word that needs a blank. */
+static uint16_t parse_word_operation(struct itanium *it, const struct itanium_operator *op)
+{
+	const char *word = op->code[1] == 'l'   ? "delete "
+	                   : op->code[0] == 'd' ? "delete[] "
+	                                        : "co_await ";
+	uint16_t operand = itanium_expression(it), made = itanium_word(it, ITANIUM_UNARY, word);
+
+	it->node[made].left = operand;
+	return made;
+}
+
+static uint16_t parse_operation(struct itanium *it, const struct itanium_operator *op)
+{
+	uint16_t left, right, made;
+	bool before = op->form == 'p' && itanium_take(it, '_');
+
+	switch (op->form) {
+	case '1':
+	case 'p':
+		left = itanium_expression(it);
+		return make_operation(it, op,
+		                      op->form == '1' || before ? ITANIUM_UNARY : ITANIUM_POSTFIX,
+		                      left, 0);
+	case 'w':
+		return parse_word_operation(it, op);
+	case '2':
+		left = itanium_expression(it);
+		return make_operation(it, op, ITANIUM_BINARY, left, itanium_expression(it));
+	case 'm':
+		left = itanium_expression(it);
+		return make_operation(it, op, ITANIUM_ACCESS, left, itanium_expression(it));
+	case '3':
+		left = itanium_expression(it);
+		right = itanium_expression(it);
+		made = make_operation(it, op, ITANIUM_CHOICE, left, right);
+		it->node[made].more = itanium_expression(it);
+		return made;
+	case 't':
+		return make_operation(it, op, ITANIUM_ENCLOSED, itanium_type(it), 0);
+	case 'e':
+		return make_operation(it, op, ITANIUM_ENCLOSED, itanium_expression(it), 0);
+	case 'c':
+		left = itanium_type(it);
+		return make_operation(it, op, ITANIUM_NAMED_CAST, left, itanium_expression(it));
+	case 'n':
+		return parse_new(it, op->code[1] == 'a' ? "new[] " : "new ");
+	default:
+		return itanium_fail(it);
+	}
+}
+
+static uint16_t parse_call(struct itanium *it)
+{
+	uint16_t callee = itanium_expression(it);
+
+	return itanium_node(it, ITANIUM_CALL, callee, itanium_expressions(it, 'E'));
+}
+
+static uint16_t parse_index(struct itanium *it)
+{
+	uint16_t left = itanium_expression(it);
+
+	return itanium_node(it, ITANIUM_INDEX, left, itanium_expression(it));
+}
+
+static uint16_t parse_braces(struct itanium *it, bool typed)
+{
+	uint16_t type = typed ? itanium_type(it) : 0;
+
+	return itanium_node(it, ITANIUM_BRACES, type, itanium_expressions(it, 'E'));
+}
+
+static uint16_t parse_one_operand(struct itanium *it, enum itanium_kind kind)
+{
+	return itanium_node(it, kind, itanium_expression(it), 0);
+}
+
+static uint16_t parse_pack_arguments(struct itanium *it)
+{
+	uint16_t first = 0, last = 0;
+
+	while (!it->failed && !itanium_take(it, 'E'))
+		itanium_append(it, itanium_template_arg(it), &first, &last);
+	return itanium_node(it, ITANIUM_PACK_SIZE, itanium_node(it, ITANIUM_PACK, first, 0), 0);
+}
+
+/* What begins with two letters that are not of an operator; 0: it is none of these. */
+static uint16_t parse_worded(struct itanium *it)
+{
+	if (read_code(it, "cl") || read_code(it, "cp"))
+		return parse_call(it);
+	if (read_code(it, "ix"))
+		return parse_index(it);
+	if (read_code(it, "cv"))
+		return parse_conversion_expression(it);
+	if (read_code(it, "il"))
+		return parse_braces(it, false);
+	if (read_code(it, "tl"))
+		return parse_braces(it, true);
+	if (read_code(it, "tr"))
+		return itanium_word(it, ITANIUM_BUILTIN, "throw");
+	if (read_code(it, "gs"))
+		return parse_one_operand(it, ITANIUM_GLOBAL);
+	if (read_code(it, "sp"))
+		return parse_one_operand(it, ITANIUM_EXPANSION);
+	if (read_code(it, "sZ"))
+		return parse_one_operand(it, ITANIUM_PACK_SIZE);
+	if (read_code(it, "sP"))
+		return parse_pack_arguments(it);
+	if (read_code(it, "sr"))
+		return parse_scoped_name(it);
+	if (is_next(it, "di") || is_next(it, "dx") || is_next(it, "dX"))
+		return parse_designated(it);
+	if (is_next(it, "rq") || is_next(it, "rQ"))
+		return parse_requires(it);
+	if (is_next(it, "fp") || (is_next(it, "fL") && itanium_is_digit(itanium_peek(it, 2))))
+		return parse_argument(it);
+	return is_next(it, "fl") || is_next(it, "fr") || is_next(it, "fL") || is_next(it, "fR")
+	               ? parse_fold(it)
+	               : 0;
+}
+
+static uint16_t parse_any_expression(struct itanium *it)
+{
+	uint8_t c = itanium_peek(it, 0);
+
+	if (c == 'L')
+		return itanium_primary(it);
+	if (c == 'T')
+		return itanium_template_type(it);
+	if (c == 'X') { /* as an argument: binutils has it in a call, too */
+		it->at++;
+		uint16_t inner = itanium_expression(it);
+		return itanium_take(it, 'E') ? inner : itanium_fail(it);
+	}
+	if (begins_simple_name(it))
+		return parse_simple_name(it);
+	if (c == 'u')
+		return parse_vendor_call(it);
+	uint16_t made = parse_worded(it);
+	if (made || it->failed)
+		return made;
+	const struct itanium_operator *op = itanium_find_operator(c, itanium_peek(it, 1));
+	if (!op)
+		return itanium_fail(it);
+	it->at += 2;
+	return parse_operation(it, op);
+}
+
+uint16_t itanium_expression(struct itanium *it)
+{
+	if (!itanium_enter(it))
+		return 0;
+	uint16_t made = parse_any_expression(it);
+	itanium_leave(it);
+	return made;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* The operators of C++ by their two letters: as functions, and in expressions. */
+#ifndef CAIRN_FORMATS_ITANIUM_OPERATORS_H
+#define CAIRN_FORMATS_ITANIUM_OPERATORS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct itanium_operator {
+	char code[3];
+	const char
+		*name; /* "operator+"; of what is no function without a blank: "operatorsizeof " */
+	/*
+	 * How an expression of it is written: '1', '2' and '3' operands; 'p': one, before or after it;
+	 * 'w': one, after a word; 't': a type in parentheses; 'e': an expression in parentheses; 'c': a
+	 * cast; 'm': a member; 'n': new; 0: in another way
+	 */
+	char form;
+};
+
+/* NULL: there is none. */
+const struct itanium_operator *itanium_find_operator(uint8_t first, uint8_t second);
+
+/* "operator+" of its two letters; NULL: there is no such function. */
+const char *itanium_operator_name(uint8_t first, uint8_t second);
+
+/* "+" */
+const char *itanium_operator_sign(const struct itanium_operator *op);
+
+#endif

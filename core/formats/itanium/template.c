@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Templates: their arguments, their parameters, and what declares those of a closure.
+ *
+ *	arguments   = "I" argument* ["Q" expression] "E"
+ *	argument    = type | "L" value "E" | "X" expression "E" | ("J" | "I") argument* "E"
+ *	            | declaration argument
+ *	T_          = "T" [number] "_" | "TL" number "_" [number] "_"
+ *	declaration = "Ty" | "Tk" name | "Tn" type | "Tt" declaration* "E" | "Tp" declaration
+ */
+#include "parts.h"
+
+void itanium_append(struct itanium *it, uint16_t item, uint16_t *first, uint16_t *last)
+{
+	uint16_t made = itanium_node(it, ITANIUM_LIST, item, 0);
+
+	if (*last)
+		it->node[*last].right = made;
+	else
+		*first = made;
+	*last = made;
+}
+
+uint16_t itanium_parameter(struct itanium *it)
+{
+	uint16_t level = 0;
+
+	it->at++;
+	if (itanium_take(it, 'L')) {
+		level = (uint16_t)(itanium_number(it) + 1);
+		if (!itanium_take(it, '_'))
+			return itanium_fail(it);
+	}
+	uint32_t number = itanium_closing_number(it) - 1;
+	uint16_t made = itanium_node(it, ITANIUM_PARAMETER, it->scope, 0);
+	it->node[made].size = number;
+	it->node[made].more = level;
+	return made;
+}
+
+/* "operator T_<...>": arguments that others follow are T_'s, the last ones the operator's. */
+static uint16_t parse_converted_parameter(struct itanium *it, uint16_t made)
+{
+	const uint8_t *start = it->at;
+	unsigned substitutions = it->substitutions;
+
+	itanium_remember(it, made);
+	uint16_t instance = itanium_instance(it, made);
+	if (it->failed || itanium_peek(it, 0) == 'I')
+		return instance;
+	it->at = start;
+	it->substitutions = substitutions;
+	return made;
+}
+
+uint16_t itanium_template_type(struct itanium *it)
+{
+	uint16_t made = itanium_parameter(it);
+
+	if (itanium_peek(it, 0) != 'I')
+		return made;
+	if (it->in_conversion)
+		return parse_converted_parameter(it, made);
+	itanium_remember(it, made);
+	return itanium_instance(it, made);
+}
+
+static bool begins_declaration(const struct itanium *it)
+{
+	uint8_t c = itanium_peek(it, 1);
+
+	return itanium_peek(it, 0) == 'T' && c != 0 && strchr("yntpk", c);
+}
+
+static uint16_t parse_declaration(struct itanium *it)
+{
+	if (!itanium_enter(it))
+		return 0;
+	it->at++;
+	uint16_t made = itanium_text(it, ITANIUM_DECLARATION, it->at, 1), left = 0;
+	switch (*it->at++) {
+	case 'y':
+		break;
+	case 'k':
+		left = itanium_name(it);
+		break;
+	case 'n':
+		left = itanium_type(it);
+		break;
+	case 'p':
+		left = begins_declaration(it) ? parse_declaration(it) : itanium_fail(it);
+		break;
+	default: /* a template's own parameters */
+		left = itanium_declarations(it);
+		if (!itanium_take(it, 'E'))
+			itanium_fail(it);
+		break;
+	}
+	it->node[made].left = left;
+	itanium_leave(it);
+	return made;
+}
+
+uint16_t itanium_declarations(struct itanium *it)
+{
+	uint16_t first = 0, last = 0;
+
+	while (begins_declaration(it))
+		itanium_append(it, parse_declaration(it), &first, &last);
+	return first;
+}
+
+uint16_t itanium_constraint(struct itanium *it)
+{
+	return itanium_take(it, 'Q') ? itanium_expression(it) : 0;
+}
+
+static uint16_t parse_enclosed_expression(struct itanium *it)
+{
+	it->at++;
+	uint16_t made = itanium_expression(it);
+	return itanium_take(it, 'E') ? made : itanium_fail(it);
+}
+
+uint16_t itanium_template_arg(struct itanium *it)
+{
+	if (begins_declaration(it))
+		(void)parse_declaration(it);
+	switch (itanium_peek(it, 0)) {
+	case 'X':
+		return parse_enclosed_expression(it);
+	case 'L':
+		return itanium_primary(it);
+	case 'I':
+	case 'J':
+		return itanium_node(it, ITANIUM_PACK, itanium_arguments(it), 0);
+	default:
+		return itanium_type(it);
+	}
+}
+
+uint16_t itanium_arguments(struct itanium *it)
+{
+	uint16_t first = 0, last = 0, name = it->last_name;
+	bool conversion = it->in_conversion;
+
+	if (!itanium_enter(it))
+		return 0;
+	it->at++;
+	it->in_conversion = false;
+	while (!it->failed && !itanium_take(it, 'E')) {
+		if (itanium_peek(it, 0) == 'Q')
+			(void)itanium_constraint(it);
+		else
+			itanium_append(it, itanium_template_arg(it), &first, &last);
+	}
+	it->in_conversion = conversion;
+	/* what is in them does not name a constructor after them */
+	it->last_name = name;
+	itanium_leave(it);
+	return first;
+}
+
+uint16_t itanium_instance(struct itanium *it, uint16_t name)
+{
+	if (name == 0 || it->node[name].kind == ITANIUM_TEMPLATE)
+		return itanium_fail(it); /* nothing has arguments twice */
+	return itanium_node(it, ITANIUM_TEMPLATE, name, itanium_arguments(it));
+}
