@@ -43,6 +43,10 @@ root=$(cd "$(dirname "$make")/../.." && pwd)
 find "$root/docs/formats" -name '*.md' | sed -e 's|.*/|cairn-|' -e 's/\.md$//' >"$work/formats"
 check 5 "$work/formats"
 
+printf '%s\n' cairn-gdb cairn-lldb cairn-messages >"$work/others"
+check 7 "$work/others"
+mandoc -T ascii "$work/man/man7/cairn-messages.7" | grep -q 'out of memory' || fail 'the messages are missing'
+
 # each option of a verb is in its page, and what a function returns in its
 for verb in bt where 'gsym create' 'symbfile serve'; do
 	page=$work/man/man1/cairn-${verb%% *}.1

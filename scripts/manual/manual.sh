@@ -5,7 +5,7 @@
 #	section 1  each verb, from its --help (verbs.awk)
 #	section 3  each function of the C interface, from its comment in the headers (functions.awk)
 #	section 5  each format, from docs/formats
-#	section 7  cairn in GDB and in LLDB, from docs
+#	section 7  cairn in GDB and in LLDB, from docs; all messages, from the source
 #
 # Pages are written as Markdown first, and lowdown converts them.  DATE is that of the release, so that
 # the same sources always give the same bytes.
@@ -70,5 +70,7 @@ for page in "$top"/docs/formats/*.md; do
 	name=${page##*/}
 	write_document "cairn-${name%.md}" 5 "$page"
 done
+"$top/scripts/messages.sh" >"$tmp/messages.md"
+write_document cairn-messages 7 "$tmp/messages.md"
 write_document cairn-gdb 7 "$top/docs/gdb.md"
 write_document cairn-lldb 7 "$top/docs/lldb.md"

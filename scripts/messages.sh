@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The list of all messages, for searching: scripts/messages.sh prints it from the source.  It is the man page
+# cairn-messages(7), too, so that it is always that of the program.
+set -eu
+cd "$(dirname "$0")/.."
+export LC_ALL=C
+cat <<'END'
+# Messages
+
+Every message that cairn can print, to be searched; `...` stands for what differs. On the command line a message begins
+with `cairn: FILE:` and often ends with `at byte N`, counted in the file or the section that it names; in a debugger
+it begins with `cairn:`.
+
+| message | where it comes from |
+|---|---|
+END
+find core plugin -name '*.[ch]' -o -name '*.cpp' | sort | xargs awk -f scripts/messages.awk | awk -F '\t' '
+{
+	text = $3
+	gsub(/%%/, "\001", text)
+	gsub(/%[-+ #0-9.*]*(l|ll|z|h|j|t)*[a-zA-Z]/, "...", text)
+	gsub(/%/, "...", text)
+	gsub(/\001/, "%", text)
+	gsub(/\\n/, " ", text)
+	gsub(/\\"/, "\"", text)
+	gsub(/[|<>*_`\[\]]/, "\\\\&", text)
+	gsub(/^[ :;,]+|[ :;,]+$/, "", text)
+	folder = $1
+	sub(/\/[^\/]*$/, "", folder)
+	if (!(text in from)) from[text] = folder
+	else if (index(", " from[text] ",", ", " folder ",") == 0) from[text] = from[text] ", " folder
+}
+END { for (text in from) print "| " text " | " from[text] " |" }' | sort -f
