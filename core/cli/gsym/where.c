@@ -34,8 +34,8 @@ static const char about[] = "Prints function, file and line of addresses in a pr
 enum {
 	/* Addresses that are looked up without converting all of the program. */
 	FEW = 16,
-	/* A program with less DWARF is converted before one notices. */
-	LARGE = 8 << 20,
+	/* A file of debug information that is smaller is converted before one notices. */
+	LARGE = 1 << 20,
 };
 
 struct where {
@@ -205,7 +205,9 @@ static bool answer_in_part(struct where *where, struct gsym_input *input)
 	uint64_t vas[FEW];
 	size_t count = 0;
 
-	if (where->origin.kind != FUNCTION_SOURCE_ELF || where->count > FEW || !is_large(where))
+	if (where->origin.kind != FUNCTION_SOURCE_ELF || where->count > FEW)
+		return false;
+	if (where->path[0] && !is_large(where)) /* what is not kept is not made */
 		return false;
 	for (int i = 0; i < where->count; i++)
 		count += parse_number(where->texts[i], &vas[count]);
