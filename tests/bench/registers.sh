@@ -51,7 +51,7 @@ build_cairn() {
 		case $source in
 		*/os/emit.c | */os/loaded_modules.c | */symbfile/net_main.c | */symbfile/start_net.c) continue ;;
 		*/lookup/cfi.c | */lookup/line_tables.c | */lookup/names.c | */lookup/paths.c | \
-			*/lookup/units.c | */lookup/unpacked_image.c | \
+			*/lookup/units.c | */lookup/unit_*.c | */lookup/unpacked_image.c | \
 			*/symbolic_expression.c | */elf/section.c | */elf/symtab.c | \
 			*/libdw_walk.c | */libdw_image.c | */libdw_names.c) continue ;; # libelf, libdw
 		esac

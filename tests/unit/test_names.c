@@ -4,6 +4,7 @@
 
 #include "debuginfo/elf/dwarf_sections.h"
 #include "debuginfo/lookup/names.h"
+#include "debuginfo/lookup/unit_code.h"
 #include "debuginfo/lookup/unpacked_image.h"
 #include "os/file.h"
 
@@ -145,6 +146,71 @@ START_TEST(makes_no_image_of_damaged_sections)
 }
 END_TEST
 
+static void check_same_ranges(const struct units_list *a, const struct units_list *b)
+{
+	ck_assert_uint_eq(a->count, b->count);
+	for (size_t i = 0; i < a->count; i++) {
+		ck_assert_uint_eq(a->range[i].low, b->range[i].low);
+		ck_assert_uint_eq(a->range[i].high, b->range[i].high);
+		ck_assert_uint_eq(a->range[i].die, b->range[i].die);
+		ck_assert_uint_eq(a->range[i].first, b->range[i].first);
+		ck_assert_uint_eq(a->range[i].behind, b->range[i].behind);
+	}
+}
+
+static void free_ranges(struct unit *unit)
+{
+	free(unit->functions.range);
+	free(unit->inlined.range);
+}
+
+/* Units of the file in which the two ways to read one find the same; returns how many functions. */
+static size_t compare_readers(Dwarf *dwarf, struct budget *budget)
+{
+	struct units units;
+	size_t functions = 0, calls = 0;
+
+	ck_assert(units_read(&units, dwarf, budget));
+	for (size_t i = 0; i < units.count; i++) {
+		struct unit ours = units.unit[i], theirs = units.unit[i];
+		ck_assert(unit_code_read(&units, &ours));
+		unit_code_read_by_libdw(&theirs, budget);
+		check_same_ranges(&ours.functions, &theirs.functions);
+		check_same_ranges(&ours.inlined, &theirs.inlined);
+		functions += ours.functions.count;
+		calls += ours.inlined.count;
+		free_ranges(&ours);
+		free_ranges(&theirs);
+	}
+	ck_assert_uint_gt(calls, 0);
+	units_finish(&units);
+	return functions;
+}
+
+/* In this program itself, and in the fixture. */
+START_TEST(our_decoder_finds_the_functions_that_libdw_finds)
+{
+	const char *const path[] = { "/proc/self/exe", files[0] };
+	static const size_t at_least[] = { 100, 2 };
+	struct budget_pool pool;
+	struct os_file file;
+
+	ck_assert_int_eq(os_file_open_regular(path[_i], &file), 0);
+	budget_pool_open(&pool);
+	struct budget budget = { .pool = &pool };
+	ck_assert(budget_credit(&pool, file.bytes));
+	elf_version(EV_CURRENT);
+	Elf *elf = elf_memory((char *)(uintptr_t)file.bytes.data, file.bytes.size);
+	Dwarf *dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+	ck_assert_ptr_nonnull(dwarf);
+	ck_assert_uint_ge(compare_readers(dwarf, &budget), at_least[_i]);
+	dwarf_end(dwarf);
+	elf_end(elf);
+	budget_pool_close(&pool);
+	os_file_close(&file);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("names");
@@ -153,6 +219,7 @@ int main(void)
 	tcase_add_loop_test(all, what_was_forgotten_is_read_again, 0, (int)COUNT(files));
 	tcase_add_loop_test(all, unpacks_the_sections_that_lookups_read, 0, COUNT(files));
 	tcase_add_test(all, makes_no_image_of_damaged_sections);
+	tcase_add_loop_test(all, our_decoder_finds_the_functions_that_libdw_finds, 0, 2);
 	suite_add_tcase(suite, all);
 	return unit_run(suite);
 }

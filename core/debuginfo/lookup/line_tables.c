@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the sections that line tables need, and keeps the tables of a file by their offsets. */
+/* Finds the sections that lookups read by our own decoder, and keeps the tables of a file by their offsets. */
 #include "line_tables.h"
 
 #include "base/array_grow.h"
@@ -23,10 +23,15 @@ static void take_section(struct dwarf_sections *sections, const char *name, Elf_
 		const char *name;
 		struct cairn_bytes *bytes;
 	} wanted[] = {
+		{ ".debug_info", &sections->info },
 		{ ".debug_abbrev", &sections->abbrev },
 		{ ".debug_line", &sections->line },
 		{ ".debug_str", &sections->str },
 		{ ".debug_line_str", &sections->line_str },
+		{ ".debug_str_offsets", &sections->str_offsets },
+		{ ".debug_addr", &sections->addr },
+		{ ".debug_ranges", &sections->ranges },
+		{ ".debug_rnglists", &sections->rnglists },
 	};
 
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted); i++) {
@@ -88,7 +93,8 @@ struct cairn_bytes line_tables_comp_dir(Dwarf_Die *unit)
 		                     text ? strlen(text) : 0 };
 }
 
-static struct line_table *read_unit_lines(struct line_tables *tables, uint64_t offset, Dwarf_Die *unit)
+static struct line_table *read_unit_lines(struct line_tables *tables, uint64_t offset,
+                                          Dwarf_Die *unit)
 {
 	struct line_table *table = calloc(1, sizeof(*table));
 	uint8_t address_size = 8;

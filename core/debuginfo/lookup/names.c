@@ -295,6 +295,7 @@ static const char *find_symbol_name(const struct debuginfo_names *n, uint64_t va
 	return entry ? entry->name : NULL;
 }
 
+/* NULL: the entry has none. */
 static const char *choose_die_name(Dwarf_Die *die, const struct wish *wish)
 {
 	return wish->short_names ? dwarf_diename(die) : read_die_name(die);
@@ -319,20 +320,23 @@ static size_t collect_inline_locations(struct location_query *answer,
 	struct unit *unit = answer->unit;
 	uint64_t va = answer->va;
 	struct place place = find_line_place(answer);
-	struct units_range whole = *function;
+	Dwarf_Die die;
 
 	for (size_t i = function->behind; i-- > function->first;) {
-		struct units_range *call = &unit->inlined.range[i];
+		const struct units_range *call = &unit->inlined.range[i];
 		if (va < call->low || va >= call->high || answer->count == DEBUGINFO_LOCATIONS - 1)
 			continue;
-		append_location(answer, call, choose_die_name(&call->die, &answer->wish), place,
-		                true);
-		place = read_call_place(answer, &call->die);
+		if (!dwarf_offdie(answer->names->dwarf, call->die, &die))
+			continue;
+		append_location(answer, call, choose_die_name(&die, &answer->wish), place, true);
+		place = read_call_place(answer, &die);
 	}
-	const char *name = choose_die_name(&whole.die, &answer->wish);
+	const char *name = dwarf_offdie(answer->names->dwarf, function->die, &die)
+	                           ? choose_die_name(&die, &answer->wish)
+	                           : NULL;
 	if (!name && !answer->wish.dwarf_only)
 		name = find_symbol_name(answer->names, va);
-	append_location(answer, &whole, name, place, false);
+	append_location(answer, function, name, place, false);
 	return answer->count;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists the address ranges of the units and flattens a unit's DIE tree into arrays on first use. */
+/* Lists the address ranges of the units, and reads a unit when its code is first asked for. */
 #include "units.h"
+
+#include "unit_code.h"
 
 #include "formats/dwarf/dwarf.h"
 
@@ -8,8 +10,6 @@
 #include <stdlib.h>
 
 enum {
-	DEPTH_MAX = 256, /* of a unit's tree; compilers stay below 50 */
-	ENTRY_BYTES = 4, /* of a step, where libdw walks over entries */
 	/* Of an entry, which libdw visits again and again; they may take no bytes.  Compilers write
 	 * fewer than 30. */
 	ATTRIBUTES_MAX = 64,
@@ -18,76 +18,15 @@ enum {
 	ABBREV_COST = 64,
 };
 
-static bool add_range(struct units_list *list, struct units_range range, struct budget *budget)
-{
-	if (!budget_room(budget, &list->range, &list->room, list->count + 1, sizeof(range)))
-		return false;
-	list->range[list->count++] = range;
-	return true;
-}
-
-/* All addresses of `like.die`. */
-static bool add_ranges(struct units_list *list, struct units_range like, struct budget *budget)
-{
-	Dwarf_Addr base, low, high;
-	ptrdiff_t at = 0;
-
-	while ((at = dwarf_ranges(&like.die, at, &base, &low, &high)) > 0) {
-		like.low = low;
-		like.high = high;
-		if (!budget_work(budget, 1) || (low < high && !add_range(list, like, budget)))
-			return false;
-	}
-	return true;
-}
-
-static int compare_unit_ranges(const void *left, const void *right)
-{
-	const struct units_range *a = left, *b = right;
-
-	if (a->low != b->low)
-		return a->low < b->low ? -1 : 1;
-	return a->high > b->high ? -1 : a->high < b->high;
-}
-
-static void sort_unit_ranges(struct units_list *list)
-{
-	uint64_t reach = 0;
-
-	if (list->count > 0)
-		qsort(list->range, list->count, sizeof(*list->range), compare_unit_ranges);
-	for (size_t i = 0; i < list->count; i++) {
-		reach = list->range[i].high > reach ? list->range[i].high : reach;
-		list->range[i].reach = reach;
-	}
-}
-
-const struct units_range *units_range_at(const struct units_list *list, uint64_t va)
-{
-	size_t low = 0, high = list->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (list->range[middle].low <= va)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low > 0 && list->range[low - 1].reach > va; low--)
-		if (list->range[low - 1].high > va)
-			return &list->range[low - 1];
-	return NULL;
-}
-
 static bool add_unit(struct units *units, Dwarf_Die die)
 {
 	if (!budget_room(units->budget, &units->unit, &units->room, units->count + 1,
 	                 sizeof(*units->unit)))
 		return false;
-	units->unit[units->count] = (struct unit){ .die = die };
-	return add_ranges(&units->ranges,
-	                  (struct units_range){ .die = die, .unit = units->count++ },
-	                  units->budget);
+	units->unit[units->count] =
+		(struct unit){ .die = die, .offset = dwarf_dieoffset(&die) - dwarf_cuoffset(&die) };
+	return units_list_add_die(&units->ranges, &die,
+	                          (struct units_range){ .unit = units->count++ }, units->budget);
 }
 
 /* What the tables of abbreviations of the units cost; neighbours may share one. */
@@ -132,7 +71,7 @@ bool units_read(struct units *units, Dwarf *dwarf, struct budget *budget)
 			return false;
 		}
 	}
-	sort_unit_ranges(&units->ranges);
+	units_list_sort(&units->ranges);
 	return true;
 }
 
@@ -144,96 +83,9 @@ void units_finish(struct units *units)
 	}
 	free(units->unit);
 	free(units->ranges.range);
+	dies_unload(&units->loaded);
 	line_tables_finish(&units->lines);
 	*units = (struct units){ .budget = units->budget };
-}
-
-/* A function is complete when its inlined calls are: it gets their numbers after the walk. */
-struct walk {
-	struct unit *unit;
-	struct budget *budget;
-	size_t first[DEPTH_MAX]; /* inlined calls before the entry at each depth */
-	Dwarf_Die path[DEPTH_MAX];
-	size_t depth;
-};
-
-static bool enter_unit_die(struct walk *walk, Dwarf_Die *die)
-{
-	walk->path[walk->depth] = *die;
-	walk->first[walk->depth] = walk->unit->inlined.count;
-	if (dwarf_tag(die) != DW_TAG_inlined_subroutine)
-		return true;
-	return add_ranges(&walk->unit->inlined, (struct units_range){ .die = *die }, walk->budget);
-}
-
-static bool leave_unit_die(struct walk *walk)
-{
-	Dwarf_Die *die = &walk->path[walk->depth];
-
-	if (dwarf_tag(die) != DW_TAG_subprogram)
-		return true;
-	return add_ranges(&walk->unit->functions,
-	                  (struct units_range){ .die = *die,
-	                                        .first = walk->first[walk->depth],
-	                                        .behind = walk->unit->inlined.count },
-	                  walk->budget);
-}
-
-/*
- * The entry after this one; damage may lead back, and for ever.  Without an attribute for it libdw
- * walks over all that is below.
- */
-static bool next_sibling(struct budget *budget, Dwarf_Die *die, Dwarf_Die *next)
-{
-	Dwarf_Off from = dwarf_dieoffset(die);
-
-	if (dwarf_siblingof(die, next) != 0 || dwarf_dieoffset(next) <= from)
-		return false;
-	bool walked = dwarf_haschildren(die) == 1 && !dwarf_hasattr(die, DW_AT_sibling);
-	return budget_work(budget, walked ? (dwarf_dieoffset(next) - from) / ENTRY_BYTES : 1);
-}
-
-/* Goes to the next entry in the tree, and leaves those that end; false past the last. */
-static bool step_unit_walk(struct walk *walk, bool *ok)
-{
-	Dwarf_Die next;
-
-	*ok = budget_work(walk->budget, 1);
-	if (!*ok)
-		return false;
-	if (walk->depth + 1 < DEPTH_MAX && dwarf_child(&walk->path[walk->depth], &next) == 0) {
-		walk->depth++;
-		*ok = enter_unit_die(walk, &next);
-		return true;
-	}
-	while (walk->depth > 0) {
-		*ok = leave_unit_die(walk);
-		if (!*ok)
-			return false;
-		if (next_sibling(walk->budget, &walk->path[walk->depth], &next)) {
-			*ok = enter_unit_die(walk, &next);
-			return true;
-		}
-		walk->depth--;
-	}
-	return false;
-}
-
-static bool read_unit(struct unit *unit, struct budget *budget)
-{
-	struct walk *walk = calloc(1, sizeof(*walk));
-	bool ok = walk != NULL;
-
-	if (ok) {
-		walk->unit = unit;
-		walk->budget = budget;
-		walk->path[0] = unit->die;
-		while (ok && step_unit_walk(walk, &ok))
-			continue;
-	}
-	free(walk);
-	sort_unit_ranges(&unit->functions);
-	return ok;
 }
 
 struct unit *units_find(struct units *units, uint64_t va)
@@ -246,7 +98,9 @@ struct unit *units_find(struct units *units, uint64_t va)
 	if (!unit->was_read) {
 		unit->was_read = true;
 		units->read++;
-		read_unit(unit, units->budget);
+		if (!unit_code_read(units, unit))
+			unit_code_read_by_libdw(unit, units->budget);
+		units_list_sort(&unit->functions);
 	}
 	return unit;
 }

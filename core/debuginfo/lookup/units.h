@@ -8,11 +8,13 @@
 
 #include "line_tables.h"
 
+#include "debuginfo/dwarf/dies.h"
+
 /* Addresses [low, high) of one entry; an entry may have several. */
 struct units_range {
 	uint64_t low, high;
 	uint64_t reach;       /* the highest end of this one and those before it, once sorted */
-	Dwarf_Die die;        /* of the function or inlined call */
+	Dwarf_Off die;        /* of the function or inlined call, in .debug_info */
 	size_t unit;          /* of a unit: its number */
 	size_t first, behind; /* of a function: its inlined calls, outer before inner */
 };
@@ -24,6 +26,7 @@ struct units_list {
 
 struct unit {
 	Dwarf_Die die;
+	Dwarf_Off offset; /* in .debug_info */
 	bool was_read;
 	struct units_list functions; /* ascending */
 	struct units_list inlined;   /* in the order of the tree */
@@ -36,6 +39,8 @@ struct units {
 	size_t read;              /* how many were read */
 	struct units_list ranges; /* of the units, ascending */
 	struct line_tables lines;
+	struct dies_file file; /* for our own decoder */
+	struct dies_unit loaded;
 	struct budget *budget; /* what is read draws from it */
 };
 
@@ -43,11 +48,21 @@ struct units {
 bool units_read(struct units *units, Dwarf *dwarf, struct budget *budget);
 void units_finish(struct units *units);
 
+/* False when memory is short, or the budget used up. */
+bool units_list_add(struct units_list *list, struct units_range range, struct budget *budget);
+
+/* The same with all addresses of an entry. */
+bool units_list_add_die(struct units_list *list, Dwarf_Die *die, struct units_range like,
+                        struct budget *budget);
+
 /* The unit whose code holds `va`, with its functions; NULL when there is none. */
 struct unit *units_find(struct units *units, uint64_t va);
 
 /* The line table of a unit; NULL when it has none, memory is short, or the budget used up. */
 struct line_table *units_lines(struct units *units, struct unit *unit);
+
+/* Makes a list ascend, and fills in ->reach. */
+void units_list_sort(struct units_list *list);
 
 /* The range among `list`, ascending, that holds `va` and begins last; NULL when there is none. */
 const struct units_range *units_range_at(const struct units_list *list, uint64_t va);
