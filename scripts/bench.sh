@@ -39,9 +39,9 @@ while :; do
 done
 results=$build/tests/bench/rows/$kind
 case $kind in
-quick) rounds=3 limit=20 ;;
-full) rounds=5 limit=60 ;;
-growth) rounds=3 limit=60 ;;
+quick) rounds=3 limit=10 many=2000 ;;
+full) rounds=5 limit=60 many=19000 ;;
+growth) rounds=3 limit=60 many=19000 ;;
 *) usage ;;
 esac
 # shellcheck source=../tests/bench/inputs.sh

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The rows of scripts/bench.sh: what is measured, and beside whom. Sourced, with $cairn, $build, $inputs and
-# $timed set. A row is a function row_KIND that gets the name of an input; it ends with `race TITLE`.
+# The rows of scripts/bench.sh: what is measured, and beside whom. Sourced, with $cairn, $build, $inputs,
+# $timed and $many set (the addresses of a row). A row is a function row_KIND that gets the name of an input; it ends with `race TITLE`.
 
 quick_rows='start
 	where:self where:cpp many:self many:cpp many:cpp4 many:clang many:rust
@@ -121,7 +121,7 @@ row_where() {
 }
 
 row_many() {
-	use_input "$1" && list=$(address_list 19000) || return 1
+	use_input "$1" && list=$(address_list "$many") || return 1
 	begin
 	touched=$(debug_bytes "$input")
 	stdin=$list
@@ -129,7 +129,7 @@ row_many() {
 	contender llvm-symbolizer llvm-symbolizer-19 --inlines --obj="$input"
 	contender eu-addr2line eu-addr2line -f -i -e "$input"
 	contender addr2line addr2line -f -i -e "$input"
-	race "19,000 addresses: $(describe "$1")"
+	race "$many addresses: $(describe "$1")"
 }
 
 # A log whose module is the input, with an address in each line, and a folder of build IDs for it.
@@ -147,13 +147,13 @@ markup_log() {
 }
 
 row_markup() {
-	use_input "$1" && list=$(address_list 19000) && markup_log "$1" || return 1
+	use_input "$1" && list=$(address_list "$many") && markup_log "$1" || return 1
 	begin
 	touched=$(debug_bytes "$input")
 	stdin=$inputs/$1.markup
 	contender cairn "$cairn" markup --debug-file-directory="$inputs/$1.ids"
 	contender llvm-symbolizer llvm-symbolizer-19 --filter-markup --debug-file-directory="$inputs/$1.ids"
-	race "markup from DWARF, 19,000 addresses: $(describe "$1")"
+	race "markup from DWARF, $many addresses: $(describe "$1")"
 }
 
 row_create() {
