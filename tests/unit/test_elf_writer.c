@@ -530,6 +530,119 @@ START_TEST(names_gcc)
 }
 END_TEST
 
+/* Where a breakpoint on a function belongs that marks no statements: by its code, for LLDB and gcc alone. */
+static const struct {
+	struct elf_writer_options options;
+	struct cairn_bytes code;
+	uint64_t va;
+	bool at_start;
+} openings[] = {
+	{ { .machine = 62, .for_lldb = true },
+	  BYTES("\x53\x48\x83\xec\x10\x90\x90\x90"),
+	  0x1000,
+	  true },
+	{ { .machine = 62, .for_lldb = true },
+	  BYTES("\x55\x48\x89\xe5\x90\x90\x90\x90"),
+	  0x1000,
+	  false },
+	{ { .machine = 62, .for_lldb = true },
+	  BYTES("\x55\x48\x8b\xec\x90\x90\x90\x90"),
+	  0x1000,
+	  false },
+	{ { .machine = 62, .for_lldb = true },
+	  BYTES("\xf3\x0f\x1e\xfa\x55\x48\x89\xe5"),
+	  0x1000,
+	  false },
+	{ { .machine = 62, .for_lldb = true },
+	  BYTES("\xf3\x0f\x1e\xfa\x55\x53\x90\x90"),
+	  0x1000,
+	  true },
+	{ { .machine = 62, .for_lldb = true },
+	  BYTES("\x53\x48\x83\xec\x10\x90\x90\x90"),
+	  0x1008,
+	  false },
+	{ { .machine = 62, .for_lldb = true },
+	  BYTES("\x53\x48\x83\xec\x10\x90\x90\x90"),
+	  0xfff,
+	  false },
+	{ { .machine = 62, .for_lldb = true }, BYTES("\x53\x48\x83"), 0x1000, false },
+	{ { .machine = 62 }, BYTES("\x53\x48\x83\xec\x10\x90\x90\x90"), 0x1000, false },
+	{ { .machine = 62, .for_lldb = true, .by_clang = true },
+	  BYTES("\x53\x48\x83\xec\x10\x90\x90\x90"),
+	  0x1000,
+	  false },
+	{ { .machine = 183, .for_lldb = true },
+	  BYTES("\x53\x48\x83\xec\x10\x90\x90\x90"),
+	  0x1000,
+	  false },
+};
+
+/* A program of nothing but these bytes of code, at 0x1000. */
+static struct cairn_bytes make_program(struct cairn_bytes code, uint8_t *out)
+{
+	static const uint8_t header[] = { 0x7f,      'E',       'L',       'F',       2,
+		                          1,         1,         [16] = 2,  [18] = 62, [20] = 1,
+		                          [32] = 64, [52] = 64, [54] = 56, [56] = 1 };
+	const uint8_t segment[56] = { 1,
+		                      [4] = 5,
+		                      [8] = 120,
+		                      [17] = 0x10,
+		                      [32] = (uint8_t)code.size,
+		                      [40] = (uint8_t)code.size };
+
+	memset(out, 0, 120);
+	memcpy(out, header, sizeof(header));
+	memcpy(out + 64, segment, sizeof(segment));
+	memcpy(out + 120, code.data, code.size);
+	return (struct cairn_bytes){ out, 120 + code.size };
+}
+
+START_TEST(knows_where_functions_begin)
+{
+	struct elf_writer_options options = openings[_i].options;
+	uint8_t program[160];
+
+	options.program = make_program(openings[_i].code, program);
+	struct elf_writer *w = elf_writer_new(&options);
+	ck_assert(object_stops_at_start(w, openings[_i].va) == openings[_i].at_start);
+	w->options.program = (struct cairn_bytes){ program, 0 };
+	ck_assert(!object_stops_at_start(w, openings[_i].va));
+	elf_writer_free(w);
+}
+END_TEST
+
+/* Names that LLDB shows are what its linkage name demangles to, arguments aside. */
+static const struct {
+	struct cairn_bytes name;
+	struct cairn_bytes shown, linkage; /* no linkage: it does not matter */
+} lldb_names[] = {
+	{ BYTES("ns::Class::f(int)"), BYTES("f"), BYTES("_ZN2ns5Class1fE") },
+	{ BYTES("f(int)"), BYTES("f"), BYTES("_Z1f") },
+	{ BYTES("int part::spread<int>(int)"), BYTES("spread"), { NULL, 0 } },
+	{ BYTES("f"), BYTES("f"), { NULL, 0 } },
+	{ BYTES("_ZN2ns1fEv"), BYTES("f"), BYTES("_ZN2ns1fEv") },
+};
+
+START_TEST(makes_names_for_lldb)
+{
+	const struct elf_writer_options options = { .machine = 62, .for_lldb = true };
+	struct elf_writer *w = elf_writer_new(&options);
+	uint32_t name = elf_writer_clean_name(w, lldb_names[_i].name);
+	struct elf_writer_debug_name made = elf_writer_lldb_name(w, name);
+
+	ck_assert_uint_ne(name, 0);
+	struct cairn_bytes shown = interner_text(&w->names, made.name);
+	struct cairn_bytes linkage = interner_text(&w->names, made.linkage);
+	ck_assert_uint_eq(shown.size, lldb_names[_i].shown.size);
+	ck_assert_mem_eq(shown.data, lldb_names[_i].shown.data, shown.size);
+	if (lldb_names[_i].linkage.size > 0) {
+		ck_assert_uint_eq(linkage.size, lldb_names[_i].linkage.size);
+		ck_assert_mem_eq(linkage.data, lldb_names[_i].linkage.data, linkage.size);
+	}
+	elf_writer_free(w);
+}
+END_TEST
+
 /* Two functions have the name, or the part lies in the middle: it stays a function. */
 START_TEST(joins_nothing_else)
 {
@@ -703,6 +816,8 @@ int main(void)
 	tcase_add_loop_test(all, tells_where_calls_are_entered, 0, 2);
 	tcase_add_loop_test(all, names_gcc, 0, COUNT(compilers));
 	tcase_add_test(all, joins_nothing_else);
+	tcase_add_loop_test(all, knows_where_functions_begin, 0, COUNT(openings));
+	tcase_add_loop_test(all, makes_names_for_lldb, 0, COUNT(lldb_names));
 	tcase_add_loop_test(all, knows_the_names_of_clones, 0, COUNT(clones));
 	tcase_add_test(all, stays_below_its_limit);
 	tcase_add_loop_test(all, lives_without_memory, 2, 4);

@@ -214,6 +214,7 @@ static bool read_program(struct job *job)
 	job->object.section = job->program.section;
 	job->object.sections = status == CAIRN_OK ? job->program.sections : 0;
 	job->object.entry = job->program.entry;
+	job->object.program = file;
 	status = frame_table_make(file, &options, &job->frames);
 	if (status == CAIRN_OK)
 		job->object.frames = &job->frames;

@@ -177,7 +177,8 @@ static bool write_function(struct dwarf *d, const struct elf_writer_function *f)
 	uint32_t path = first_file(d->w, f);
 
 	if (!elf_writer_calls_read(&d->calls, d->w, f) ||
-	    !elf_writer_calls_add_scopes(&d->calls, d->w, f))
+	    (!d->w->options.for_lldb && /* which has other places where GDB has these */
+	     !elf_writer_calls_add_scopes(&d->calls, d->w, f)))
 		return false;
 	d->from.entry = f->start;
 	enter_scopes(d, f->name);

@@ -2,7 +2,7 @@
 /*
  * Names as LLDB wants them: it finds a function by the last part of its name, without the arguments
  * of templates, and shows what the linkage name demangles to.  A name that came demangled gets a
- * linkage name made up of its path: "ns::Class::f(int)" is _ZN2ns5Class1fE.
+ * linkage name made up of its path: "ns::Class::f(int)" is _ZN2ns5Class1fE, and "f(int)" is _Z1f.
  */
 #include "parts.h"
 
@@ -89,22 +89,22 @@ static bool append_part(char *out, size_t *size, struct cairn_bytes part)
 	return true;
 }
 
-/* The number of a made-up linkage name; 0: it is in no namespace or class, or too long. */
+/* The number of a made-up linkage name; 0: it cannot be made, or is too long. */
 static uint32_t made_up_linkage(struct elf_writer *w, const struct elf_writer_demangled *parts)
 {
 	struct cairn_bytes part,
 		path = { parts->whole.data, (size_t)(parts->last.data - parts->whole.data) };
+	const bool nested = path.size > 0;
 	char linkage[LLDB_LINKAGE_MAX] = "_ZN";
-	size_t size = strlen(linkage);
+	size_t size = nested ? 3 : 2;
 
-	if (path.size == 0)
-		return 0;
 	while (elf_writer_next_scope(&path, &part))
 		if (!append_part(linkage, &size, part))
 			return 0;
 	if (path.size > 0 || !append_part(linkage, &size, parts->last))
 		return 0;
-	linkage[size++] = 'E';
+	if (nested)
+		linkage[size++] = 'E';
 	return interner_add_copy(&w->names, (struct cairn_bytes){ (const uint8_t *)linkage, size });
 }
 

@@ -122,6 +122,12 @@ uint32_t elf_writer_bounded_name(struct elf_writer *w, struct cairn_bytes name, 
 /* The number of a name of the input, made safe, and without the type that a demangled one returns. */
 uint32_t elf_writer_clean_name(struct elf_writer *w, struct cairn_bytes name);
 
+/*
+ * Does a breakpoint on the function at `va`, which marks no statements, belong to its first instruction?
+ * False when the program's code is not given.
+ */
+bool object_stops_at_start(const struct elf_writer *w, uint64_t va);
+
 /* A name without the suffixes of clones: "yy_reduce" for "yy_reduce.constprop.0". */
 struct cairn_bytes elf_writer_source_name(struct cairn_bytes name);
 uint32_t elf_writer_source_name_number(struct elf_writer *w, uint32_t name);

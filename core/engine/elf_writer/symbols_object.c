@@ -67,6 +67,7 @@ enum cairn_status cairn_object_make(const struct cairn_symbols *symbols,
 		                             .entry = options->entry,
 		                             .by_clang = options->by_clang,
 		                             .for_lldb = options->for_lldb,
+		                             .program = options->program,
 		                             .unwinds = options->unwinds,
 		                             .poll = options->poll,
 		                             .poll_context = options->poll_context };

@@ -169,15 +169,25 @@ static uint64_t row_flags(const struct function_row *row)
 	       (row->apart ? ELF_WRITER_BREAKPOINT_ROW : 0u);
 }
 
+static bool has_prologue_end(const struct function *f)
+{
+	for (size_t i = 0; i < f->row_count; i++)
+		if (f->rows[i].prologue_end)
+			return true;
+	return false;
+}
+
 static void keep_rows(struct elf_writer *w, const struct function *f,
                       struct elf_writer_function *kept)
 {
 	uint64_t va = f->start;
 	int64_t line = 0;
 	bool guess = !f->statements && w->options.by_clang;
+	bool at_once = !has_prologue_end(f) && object_stops_at_start(w, kept->start);
 
 	for (size_t i = 0; i < f->row_count; i++) {
 		struct function_row row = guess ? mark_row_as_clang(f->rows[i], i) : f->rows[i];
+		row.prologue_end = row.prologue_end || (at_once && i == 0);
 		uint32_t path = find_file_path(w, f, row.file);
 		byte_buffer_uleb(&w->records, row.va - va);
 		byte_buffer_uleb(&w->records,

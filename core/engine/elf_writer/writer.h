@@ -38,8 +38,9 @@ struct elf_writer_options {
 	/* the module's own, borrowed; at most CAIRN_SECTIONS; 0: made up around the code */
 	const struct cairn_section *section;
 	size_t sections;
-	uint64_t entry; /* va, by which readers see that sections are the same */
-	bool for_lldb;  /* names, sections and functions as LLDB wants them; else GDB */
+	uint64_t entry;             /* va, by which readers see that sections are the same */
+	bool for_lldb;              /* names, sections and functions as LLDB wants them; else GDB */
+	struct cairn_bytes program; /* with for_lldb: the whole ELF file, borrowed; may be empty */
 	const struct frame_table *frames; /* of the program, borrowed; NULL: none */
 	void (*poll)(void *context);      /* before each unit; may leave by an exception; or NULL */
 	void *poll_context;
