@@ -147,6 +147,7 @@ run_lldb_tests() {
 		done <<'TESTS'
 needed.sh
 plugin.sh
+answers.sh
 auto.sh
 long.sh
 steps.sh -O2

@@ -90,14 +90,28 @@ static std::string describe_error(const lldb::SBError &error)
 	return said.substr(0, said.find('\n'));
 }
 
+static lldb::SBValue evaluate_text(const lldb_session *s, const std::string &expression)
+{
+	lldb::SBTarget target = s->target;
+	lldb::SBFrame frame = find_selected(s);
+
+	return frame.IsValid() ? frame.EvaluateExpression(expression.c_str())
+	                       : target.EvaluateExpression(expression.c_str());
+}
+
 static enum answer evaluate_expression(struct command_call *call, const char *expression,
                                        uint64_t *value)
 {
 	lldb_session *s = get_lldb_session(call);
-	lldb::SBFrame frame = find_selected(s);
-	lldb::SBValue result = frame.IsValid() ? frame.EvaluateExpression(expression)
-	                                       : s->target.EvaluateExpression(expression);
+	lldb::SBValue result = evaluate_text(s, expression);
 	lldb::SBError error = result.GetError();
+
+	/* LLDB does not know in a core where the array is that it has just read */
+	if (error.Success() && result.GetType().IsArrayType()) {
+		lldb::SBValue address = evaluate_text(s, std::string("&(") + expression + ")");
+		if (address.GetError().Success())
+			result = address;
+	}
 
 	if (error.Success() && result.IsValid() && read_number(result, error, value))
 		return ANSWER_READY;

@@ -3,6 +3,7 @@
 # The backtraces that a Swift program records: decoded and found in a live process, through
 # gdbserver, and in a core; and those of a real Swift program's core, where the shared data is.
 . "$(dirname "$0")/lib.sh"
+. "$here/answers/lines.sh"
 need "$GDB" "$CC_TARGET"
 case $(uname -m) in
 x86_64) ;;
@@ -11,45 +12,6 @@ esac
 commands=${MODULE%/plugin/*}/scripts/cairn.gdb
 
 "$CC_TARGET" -g -O0 "$programs/traces.c" -o "$tmp/traces"
-
-cat >"$tmp/script" <<'END'
-cairn cbf blob
-p $cairn_frames
-p $cairn_total
-p $cairn_kind1
-p $cairn_times1
-p $cairn_end
-cairn cbf at_end
-p $cairn_end
-cairn cbf at_end 3
-cairn cbf at_end + 0 10
-p $cairn_end
-cairn cbf -json blob
-up
-cairn cbf -backtrace &local
-cairn cbf -json -backtrace &local
-down
-cairn cbf -backtrace kept[1]
-cairn cbf -backtrace kept[2]
-p $cairn_ok
-cairn cbf -backtrace blob
-p $cairn_ok
-cairn cbf 0
-p $cairn_error
-cairn cbf blob 0
-cairn cbf
-cairn find-cbf
-p $cairn_found
-cairn cbf -array $cairn_array0
-p $cairn_size0
-cairn cbf -array 8
-cairn find-cbf -arrays
-cairn find-cbf -json
-cairn find-cbf 0x1000 0x2000
-p $cairn_found
-cairn find-cbf 0x2000 0x1000
-cairn find-cbf 1
-END
 
 # What is the same in each run: no addresses, no amounts of memory.
 plain() {
@@ -63,72 +25,12 @@ plain() {
 session() {
 	set -- "$@" -ex 'echo begin\n'
 	while read -r line; do
-		set -- "$@" -ex "$line"
-	done <"$tmp/script"
+		set -- "$@" -ex "echo (gdb) $line\n" -ex "$line"
+	done <"$here/answers/cbf.gdb"
 	debug without "$tmp/traces" -ex "source $commands" "$@" | plain
 }
 
-# line NAME: where the function begins, as GDB counts.
-line() {
-	echo $(($(grep -n "^KEEP .*[ *]$1(" "$programs/traces.c" | cut -d: -f1) + 1))
-}
-
-sed -e "s/@leaf@/$(line leaf)/g" -e "s/@branch@/$(line branch)/g" \
-	-e "s/@stop@/$(line stop_here)/g" >"$tmp/wanted" <<'END'
-begin
-#0   ADDRESS in leaf + 1 at traces.c:@leaf@
-#1   ADDRESS [ra] x3 in branch + 1 at traces.c:@branch@
-#4   ... 6 frames omitted
-#10  ADDRESS [async] in stop_here at traces.c:@stop@
-$1 = 4
-$2 = 11
-$3 = 2
-$4 = 3
-$5 = "end"
-#0   ADDRESS in leaf + 1 at traces.c:@leaf@
-#1   ADDRESS [ra] x3 in branch + 1 at traces.c:@branch@
-#4   ... 6 frames omitted
-#10  ADDRESS [async] in stop_here at traces.c:@stop@
-$6 = "eof"
-damaged: data ends inside an operand at byte 1 (ADDRESS)
-#0   ADDRESS in leaf + 1 at traces.c:@leaf@
-$7 = "eof"
-{"frames":[{"number":0,"kind":"pc","times":1,"lookup":"ADDRESS","pc":"ADDRESS","function":"leaf","offset":1,"file":"traces.c","line":@leaf@},{"number":1,"kind":"ra","times":3,"lookup":"ADDRESS","pc":"ADDRESS","function":"branch","offset":1,"file":"traces.c","line":@branch@},{"number":4,"kind":"omitted","times":1,"count":6},{"number":10,"kind":"async","times":1,"lookup":"ADDRESS","pc":"ADDRESS","function":"stop_here","offset":0,"file":"traces.c","line":@stop@}],"status":"end","offset":31,"word_bits":64,"bytes":"HEX"}
-#0   ADDRESS in leaf + 1 at traces.c:@leaf@ (atraces+ADDRESS)
-#1   ADDRESS [ra] x3 in branch + 1 at traces.c:@branch@ (atraces+ADDRESS)
-#4   ... 6 frames omitted
-#10  ADDRESS [async] in stop_here at traces.c:@stop@ (atraces+ADDRESS)
-{"frames":[{"number":0,"kind":"pc","times":1,"lookup":"ADDRESS","pc":"ADDRESS","function":"leaf","offset":1,"file":"traces.c","line":@leaf@,"module":"atraces","module_offset":"ADDRESS","build_id":"ca170001"},{"number":1,"kind":"ra","times":3,"lookup":"ADDRESS","pc":"ADDRESS","function":"branch","offset":1,"file":"traces.c","line":@branch@,"module":"atraces","module_offset":"ADDRESS","build_id":"ca170001"},{"number":4,"kind":"omitted","times":1,"count":6},{"number":10,"kind":"async","times":1,"lookup":"ADDRESS","pc":"ADDRESS","function":"stop_here","offset":0,"file":"traces.c","line":@stop@,"module":"atraces","module_offset":"ADDRESS","build_id":"ca170001"}],"status":"eof","offset":30,"word_bits":64,"bytes":"HEX"}
-#0   ADDRESS in ??
-#1   ... cut here
-#0   ADDRESS in ??
-damaged: reserved instruction at byte 3 (ADDRESS)
-$8 = 1
-cairn: no Swift backtrace there: not a Backtrace value
-$9 = 0
-cairn: the memory there cannot be read
-$10 = "the memory there cannot be read"
-cairn: LENGTH is 0
-cairn: EXPRESSION is missing: cairn cbf EXPRESSION [LENGTH]
-ADDRESS  11 frames  leaf + 1 at traces.c:@leaf@
-ADDRESS  1 frame  ??
-ADDRESS  1 frame  ??  (damaged)
-$11 = 3
-#0   ADDRESS in leaf + 1 at traces.c:@leaf@ (atraces+ADDRESS)
-#1   ADDRESS [ra] x3 in branch + 1 at traces.c:@branch@ (atraces+ADDRESS)
-#4   ... 6 frames omitted
-#10  ADDRESS [async] in stop_here at traces.c:@stop@ (atraces+ADDRESS)
-$12 = 30
-cairn: no Swift backtrace there: not an array that find-cbf listed
-ADDRESS  11 frames  leaf + 1 at traces.c:@leaf@
-ADDRESS  1 frame  ??
-ADDRESS  1 frame  ??  (damaged)
-ADDRESS  11 frames  leaf + 1 at traces.c:@leaf@  (array)
-{"found":[{"array":"ADDRESS","found":"value","bytes":30,"frames":11,"status":"eof","copies":N,"class":"ADDRESS","architecture":"x86_64","first":{"pc":"ADDRESS","function":"leaf","offset":1,"file":"traces.c","line":@leaf@}},{"array":"ADDRESS","found":"value","bytes":4,"frames":1,"status":"trunc","copies":N,"class":"ADDRESS","architecture":"x86_64","first":{"pc":"ADDRESS"}},{"array":"ADDRESS","found":"damaged","bytes":4,"frames":1,"status":"reserved","copies":N,"class":"ADDRESS","architecture":"x86_64","first":{"pc":"ADDRESS"}}],"searched":N,"complete":true}
-$13 = 0
-cairn: START is not below END
-cairn: START and END are numbers, decimal or ADDRESS and hexadecimal
-END
+fill_lines traces.c leaf branch stop_here <"$here/answers/cbf.out" >"$tmp/wanted"
 
 # check NAME: $tmp/NAME must be what is wanted.
 check() {

@@ -2,28 +2,11 @@
 # SPDX-License-Identifier: MIT
 # Symbolizer markup held in memory, in a live process and in a core, and in a file.
 . "$(dirname "$0")/lib.sh"
+. "$here/answers/lines.sh"
 need "$GDB" "$CC_TARGET"
 commands=${MODULE%/plugin/*}/scripts/cairn.gdb
 
 "$CC_TARGET" -g -O0 -Wl,--build-id=0xca1f00112233445566778899 "$programs/ring.c" -o "$tmp/ring"
-
-cat >"$tmp/script" <<'END'
-cairn markup -string ring
-cairn markup ring 7
-cairn markup ring + 2 5
-cairn markup ring ring_size / 1000 + 7
-cairn markup ring + sizeof (char) - 1 sizeof (short) + 5
-cairn markup (char *) ring (7)
-p $cairn_ok
-cairn markup ring nosuch
-cairn markup ring (7 - 7)
-cairn markup ring
-p $cairn_ok
-cairn markup -string 0
-p $cairn_error
-cairn markup -file absent.log
-cairn markup
-END
 
 # What is the same in each run.
 plain() {
@@ -33,8 +16,8 @@ plain() {
 session() {
 	set -- "$@" -ex 'echo begin\n'
 	while read -r line; do
-		set -- "$@" -ex "$line"
-	done <"$tmp/script"
+		set -- "$@" -ex "echo (gdb) $line\n" -ex "$line"
+	done <"$here/answers/markup.gdb"
 	debug without "$tmp/ring" -ex "source $commands" "$@" | plain
 }
 
@@ -42,29 +25,7 @@ step=$(($(grep -n '^KEEP int step' "$programs/ring.c" | cut -d: -f1) + 1))
 main=$(($(grep -n '^int main' "$programs/ring.c" | cut -d: -f1) + 1))
 mark=$(grep -n 'place = mark()' "$programs/ring.c" | cut -d: -f1)
 twice=$(grep -n 'return twice' "$programs/ring.c" | cut -d: -f1)
-cat >"$tmp/wanted" <<END
-begin
-started
-    #0    ADDRESS step ring.c:$step:0 (ADDRESS+ADDRESS) counter
- at main[ring.c:$main] red
-[[[bt:1:ADDRESS:ra]]]
-not "\$quoted" \\n {{{
-    #2    ADDRESS step ring.c:$mark:0 (ADDRESS+ADDRESS)
-started
-arted
-started
-started
-started
-\$1 = 1
-cairn: No symbol "nosuch" in current context.
-cairn: LENGTH is 0
-cairn: LENGTH is missing: cairn markup EXPRESSION LENGTH, or -string
-\$2 = 0
-cairn: the memory there cannot be read
-\$3 = "the memory there cannot be read"
-cairn: cannot open absent.log: No such file or directory
-cairn: EXPRESSION is missing: cairn markup EXPRESSION LENGTH
-END
+fill_lines ring.c step main mark twice <"$here/answers/markup.out" >"$tmp/wanted"
 
 check() {
 	sed 's/(ADDRESS+ADDRESS)/(MODULE)/; s/([^()]*ring+ADDRESS)/(MODULE)/' "$tmp/$1" >"$tmp/got"
