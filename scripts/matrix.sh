@@ -62,7 +62,7 @@ trap 'umount "$folder$share" && rmdir "$folder$share"; rm -rf "$share"' EXIT
 printf '#!/bin/sh\nexec chroot %s gdb "$@"\n' "$folder" >"$share/gdb"
 chmod +x "$share/gdb"
 run_gdb_tests() {
-	for test in symbols.sh follow.sh before.sh mi_before.sh sessions.sh; do
+	for test in symbols.sh follow.sh libraries.sh before.sh mi_before.sh sessions.sh; do
 		status=0
 		TMPDIR=$share GDB=$share/gdb RUN="chroot $folder" MODULE=$module CAIRN=$root/build/core/cli/cairn \
 			CAIRN_GDB=$root/build/scripts/cairn.gdb sh "$root/tests/host/$test" </dev/null \

@@ -15,14 +15,15 @@ make() {
 	strip -s "$out"
 }
 
+mkdir "$tmp/lib"
 make plugs "$programs/plugs.c" -ldl
-make first.so -shared -fPIC -DNAME=first "$programs/plug.c"
-make second.so -shared -fPIC -DNAME=second "$programs/plug.c"
+make lib/first.so -shared -fPIC -DNAME=first "$programs/plug.c"
+make lib/second.so -shared -fPIC -DNAME=second "$programs/plug.c"
 
 cat >"$tmp/script" <<END
 source $CAIRN_GDB
 set cairn auto-symbols on
-set args $tmp/first.so first $tmp/second.so second
+set args $tmp/lib/first.so first $tmp/lib/second.so second
 run
 bt -1
 continue
@@ -60,7 +61,7 @@ lines() {
 		fail "$found times \"$2\", not $1"
 	}
 }
-lines 1 "^$tmp/second.so: [0-9]* functions from $tmp/second.so.gsym$"
+lines 1 "^$tmp/lib/second.so: [0-9]* functions from $tmp/lib/second.so.gsym$"
 lines 5 '^#[0-9]* .* main () at .*plugs.c:2[0-9]$'
 lines 4 '^#[0-9]* .* use () at .*plugs.c:1[0-9]$'
 lines 3 '^#[0-9]* .* first () at .*plug.c:1[0-9]$'

@@ -37,9 +37,10 @@ int main(int argc, char **argv)
 }
 END
 "$CC_TARGET" -g -O1 -Wl,--build-id=sha1 "$tmp/loads.c" -o "$tmp/loads" -ldl || skip 'the program does not compile'
-"$CC_TARGET" -g -O1 -Wl,--build-id=sha1 -shared -fPIC -DNAME=first "$programs/plug.c" -o "$tmp/last.so"
-"$CAIRN" gsym create --quiet "$tmp/last.so" -o "$tmp/last.so.gsym" || fail 'no GSYM'
-strip -s "$tmp/last.so"
+mkdir "$tmp/lib"
+"$CC_TARGET" -g -O1 -Wl,--build-id=sha1 -shared -fPIC -DNAME=first "$programs/plug.c" -o "$tmp/lib/last.so"
+"$CAIRN" gsym create --quiet "$tmp/lib/last.so" -o "$tmp/lib/last.so.gsym" || fail 'no GSYM'
+strip -s "$tmp/lib/last.so"
 for i in $(seq 40); do
 	echo "int number_$i(void) { return $i; }" >"$tmp/one.c"
 	"$CC_TARGET" -shared -fPIC "$tmp/one.c" -o "$tmp/one$i.so"
@@ -64,7 +65,7 @@ echo closed\\n
 info symbol first
 continue
 echo loaded\\n
-set cairn gsym-directory $tmp
+set cairn gsym-directory $tmp/lib
 echo given\\n
 stepi
 echo end\\n
@@ -97,9 +98,9 @@ count() {
 	wc -l <"$tmp/quiet"
 }
 
-session "$tmp/last.so"
+session "$tmp/lib/last.so"
 # twice: it is closed and loaded once more
-said 2 "^$tmp/last.so: [0-9]* functions from "
+said 2 "^$tmp/lib/last.so: [0-9]* functions from "
 few=$(count 'one library')
 part loaded end | grep -q cairn-gather || fail 'a directory was given, and GDB is not asked'
 said 1 '^damaged$'
@@ -109,8 +110,8 @@ part end closed | grep -q cairn-gather || fail 'a library was closed, and GDB is
 part closed loaded | grep -q cairn-gather || fail 'a library was loaded, and GDB is not asked'
 
 # shellcheck disable=SC2046 # names without blanks
-session $(seq -f "$tmp/one%g.so" 40) "$tmp/last.so"
-said 2 "^$tmp/last.so: [0-9]* functions from "
+session $(seq -f "$tmp/one%g.so" 40) "$tmp/lib/last.so"
+said 2 "^$tmp/lib/last.so: [0-9]* functions from "
 many=$(count '41 libraries')
 [ "$few" -le 32 ] && [ "$many" = "$few" ] || {
 	cat "$tmp/quiet"

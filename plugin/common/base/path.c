@@ -24,6 +24,13 @@ void path_add_absolute(struct text *text, const char *name, size_t size)
 	text_bytes(text, name, size);
 }
 
+bool path_is_called(const char *path, const char *name)
+{
+	const char *slash = strrchr(path, '/');
+
+	return strcmp(path, name) == 0 || strcmp(slash ? slash + 1 : path, name) == 0;
+}
+
 void path_add_list(struct text *text, const char *list)
 {
 	while (*list) {

@@ -3,6 +3,7 @@
 #include "commands.h"
 
 #include "common/base/json_writer.h"
+#include "common/base/path.h"
 #include "common/loading/loading.h"
 #include "common/loading/symbol_file_args.h"
 
@@ -80,7 +81,7 @@ static bool is_meant(const struct symbol_file_args *args, const struct cairn_mod
 	struct cairn_fault fault;
 
 	if (args->module)
-		return loading_is_called(module->name, args->module);
+		return path_is_called(module->name, args->module);
 	if (args->format != CAIRN_SYMBOLS_SYMBFILE)
 		return is_same_build(args, own, module->build_id);
 	return args->has_id ? has_file_id(args, module, &fault) : is_named_after(args, module);
@@ -140,6 +141,24 @@ static void print_waits_json(struct command_call *call)
 	reply_line(call);
 }
 
+/* For a library that is not loaded: the debugger finds the symbols when it loads the library. */
+static bool prepare_library(struct command_call *call, const struct symbol_file_args *args,
+                            struct cairn_bytes own)
+{
+	const struct symbol_loader *loader = call->session->debugger->loader;
+
+	if (!loader->prepare_library ||
+	    !loader->prepare_library(call, args->path, own, args->offset, args->module))
+		return false;
+	if (call->json)
+		print_waits_json(call);
+	else
+		reply_print(call,
+		            "%s: %s finds these symbols when it loads the library of their build",
+		            args->path, debugger_name(call));
+	return true;
+}
+
 /*
  * Before the program runs its libraries are not known: a file that knows its build waits for them.
  */
@@ -154,8 +173,11 @@ static bool keep_for_later(struct command_call *call, const struct symbol_file_a
 		if (call->session->debugger->loader->read_target(call, i, &target) &&
 		    is_named_after(args, &target.module))
 			return false; /* that build is meant, and another one is there */
-	if (loading->list.alive || args->module || own.size <= GUID ||
-	    args->format == CAIRN_SYMBOLS_SYMBFILE ||
+	if (own.size <= GUID || args->format == CAIRN_SYMBOLS_SYMBFILE)
+		return false;
+	if (prepare_library(call, args, own))
+		return true;
+	if (loading->list.alive || args->module ||
 	    !sources_add(&call->session->sources, args->path, own, args->offset))
 		return false;
 	if (call->json)

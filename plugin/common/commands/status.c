@@ -4,6 +4,8 @@
 #include "commands.h"
 #include "modules.h"
 
+#include "common/loading/loader.h"
+
 static void print_status_json(struct command_call *call)
 {
 	struct session *s = call->session;
@@ -37,6 +39,8 @@ static enum answer show_status(struct command_call *call)
 		reply_print(call, "Unwinder: %s", debugger.unwinder);
 	reply_print(call, "Modules:");
 	modules_print(call);
+	if (s->debugger->loader && s->debugger->loader->print_prepared)
+		s->debugger->loader->print_prepared(call);
 	reply_print(
 		call,
 		"Next: \"cairn symbols load\" gives names and lines where there are symbol files; "

@@ -3,6 +3,7 @@
 #include "commands.h"
 
 #include "common/base/json_writer.h"
+#include "common/base/path.h"
 #include "common/loading/loading.h"
 
 #include <string.h>
@@ -66,7 +67,7 @@ static size_t mark_unloading(struct command_call *call, const char *name)
 	for (size_t i = 0; i < sources->objects; i++) {
 		struct source_object *o = &sources->object[i];
 		if (o->inferior != unloading->list.inferior ||
-		    (name && !loading_is_called(o->module, name)) || !can_unload(call, o))
+		    (name && !path_is_called(o->module, name)) || !can_unload(call, o))
 			continue;
 		o->present = false;
 		count++;

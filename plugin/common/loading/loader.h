@@ -59,6 +59,20 @@ struct symbol_loader {
 	bool (*place_object)(struct command_call *call, const struct plan_item *item,
 	                     const char **why);
 
+	/*
+	 * Makes symbols of a library that is not loaded yet the library's debug file, so that the debugger finds
+	 * them itself when it comes.  The library's file must be at hand, which a build ID tells; `named`: it may
+	 * be there, or NULL.  False, with nothing reported: it is not.  NULL: never.
+	 */
+	bool (*prepare_library)(struct command_call *call, const char *symbols,
+	                        struct cairn_bytes build_id, uint64_t offset, const char *named);
+
+	/* Was that done for this module?  Then the debugger may have its lines.  NULL: never. */
+	bool (*is_prepared)(struct command_call *call, const struct symbol_target *target);
+
+	/* Prints the libraries that were prepared, or wait for the next stop.  NULL: there are none. */
+	void (*print_prepared)(struct command_call *call);
+
 	/* Lets go of what plan->leaving counts, and drops the items that the debugger has lines for. */
 	enum answer (*ask_own_lines)(struct command_call *call, struct plan *plan);
 

@@ -3,6 +3,7 @@
 #include "loading.h"
 
 #include "common/base/memfile.h"
+#include "common/base/path.h"
 #include "loaded.h"
 
 #include <stdlib.h>
@@ -89,9 +90,8 @@ static void keep_object(const struct cairn_symbols *symbols, const struct cairn_
 		item->flaw = *cairn_symbols_read_fault(symbols);
 }
 
-/* The module's symbols as an object at a descriptor of *item; false with *why. */
-static bool make_object(struct command_call *call, const struct symbol_target *target,
-                        const struct source_hit *hit, struct plan_item *item, const char **why)
+bool loading_make_object(struct command_call *call, const struct symbol_target *target,
+                         const struct source_hit *hit, struct plan_item *item, const char **why)
 {
 	struct loading *loading = call->context;
 	const struct cairn_poll *poll = &call->session->sources.poll;
@@ -173,7 +173,8 @@ static bool fill_item(struct command_call *call, const struct symbol_target *tar
 	const struct source_object *twin = find_twin(&call->session->sources, &item->object);
 	item->twin = twin != NULL;
 	if (!twin)
-		return make_object(call, target, hit, item, why) && place_object(call, item, why);
+		return loading_make_object(call, target, hit, item, why) &&
+		       place_object(call, item, why);
 	item->object.fd = twin->fd;
 	item->object.functions = twin->functions;
 	return true;
@@ -304,6 +305,8 @@ static void plan_target(struct command_call *call, const struct symbol_target *t
 	struct source_hit hit;
 	struct cairn_fault fault;
 
+	if (get_loader(call)->is_prepared && get_loader(call)->is_prepared(call, target))
+		get_plan(call)->prepared = true;
 	if (old && !has_frames_only(old)) {
 		add_loaded_to_plan(get_plan(call), old, &target->module);
 		return;
@@ -329,13 +332,6 @@ void loading_target(struct command_call *call, const struct symbol_target *targe
 		plan_target(call, target);
 }
 
-bool loading_is_called(const char *module, const char *name)
-{
-	const char *slash = strrchr(module, '/');
-
-	return strcmp(module, name) == 0 || strcmp(slash ? slash + 1 : module, name) == 0;
-}
-
 void loading_targets(struct command_call *call, const char *name)
 {
 	const struct loading *loading = call->context;
@@ -343,7 +339,7 @@ void loading_targets(struct command_call *call, const char *name)
 
 	for (size_t i = 0; i < loading->list.count; i++)
 		if (get_loader(call)->read_target(call, i, &target) &&
-		    (!name || loading_is_called(target.module.name, name)))
+		    (!name || path_is_called(target.module.name, name)))
 			loading_target(call, &target);
 	if (name && loading->plan.modules == 0)
 		reply_error(call, "no module %s that can be read; \"cairn modules\" lists them",
@@ -372,7 +368,8 @@ enum answer loading_ask_own(struct command_call *call)
 	struct loading *loading = call->context;
 
 	loading->asked_own =
-		loading->asked_own || (loading->plan.every && plan_has_work(&loading->plan));
+		loading->asked_own ||
+		((loading->plan.every || loading->plan.prepared) && plan_has_work(&loading->plan));
 	return loading->asked_own ? get_loader(call)->ask_own_lines(call, &loading->plan)
 	                          : ANSWER_READY;
 }

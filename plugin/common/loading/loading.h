@@ -41,12 +41,13 @@ void loading_targets(struct command_call *call, const char *name);
 /* One module: has the debugger its symbols, are there some to be had? */
 void loading_target(struct command_call *call, const struct symbol_target *target);
 
-/* Is that what the user calls the module: its path, or the last part of it? */
-bool loading_is_called(const char *module, const char *name);
-
 /* What an object for a module is made from, but for the symbols; `file`: the module's own, or NULL. */
 void loading_fill_options(const struct symbol_target *target, const struct cairn_program *file,
                           struct cairn_object_options *options);
+
+/* The module's symbols as an object at a descriptor of *item; false with *why. */
+bool loading_make_object(struct command_call *call, const struct symbol_target *target,
+                         const struct source_hit *hit, struct plan_item *item, const char **why);
 
 /* Objects of modules that are gone (dlclose, another program) go, too. */
 void loading_remove_stale(struct command_call *call);

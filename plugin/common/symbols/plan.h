@@ -33,6 +33,7 @@ struct plan {
 	size_t own;              /* of which the debugger has lines */
 	size_t leaving;          /* objects whose modules are gone */
 	bool every;              /* modules that the debugger has lines for are left alone */
+	bool prepared;           /* the debugger may have found what was prepared for a module */
 	bool quiet;              /* nobody asked for it: nothing found is not reported */
 };
 

@@ -4,6 +4,7 @@
 
 #include "common/loading/loading.h"
 #include "loading/linker_list.h"
+#include "loading/prepared_libraries.h"
 #include "queries/gdb_state.h"
 
 /* When the user has asked to follow modules: silent unless something is found. */
@@ -17,6 +18,7 @@ static enum answer plan_all(struct command_call *call)
 		call->session->debugger->loader->list_targets(call, &loading->list, false);
 	if (answer != ANSWER_READY)
 		return answer;
+	prepared_libraries_search(call);
 	loading_begin(call, true, true);
 	loading_targets(call, NULL);
 	loading_remove_stale(call);

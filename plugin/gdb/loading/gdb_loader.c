@@ -2,6 +2,7 @@
 /* Hands symbols to GDB and takes them away, by commands that GDB executes. */
 #include "gdb_loader.h"
 
+#include "prepared_libraries.h"
 #include "symbol_handover.h"
 
 #include "common/loading/symbol_file_args.h"
@@ -156,6 +157,7 @@ static enum answer fetch_file(struct command_call *call, const struct symbol_fil
 static void look_again(struct session *session)
 {
 	((struct gdb_session *)session)->linker_list.known = false;
+	((struct gdb_session *)session)->prepared.searched = false;
 }
 
 const struct symbol_loader gdb_loader = {
@@ -166,6 +168,9 @@ const struct symbol_loader gdb_loader = {
 	.check_targets = check_targets,
 	.is_reading = autoload_is_running,
 	.place_object = place_object,
+	.prepare_library = prepared_libraries_prepare,
+	.is_prepared = prepared_libraries_has,
+	.print_prepared = prepared_libraries_print,
 	.ask_own_lines = ask_own_lines,
 	.take_objects = take_objects,
 	.release_objects = release_objects,

@@ -21,6 +21,20 @@ struct linker_list {
 	uint64_t hash;
 };
 
+/* Symbols that GDB finds when it loads a library; loading/prepared_libraries.h. */
+enum { PREPARED_LIBRARIES_MAX = 64 };
+
+struct prepared_libraries {
+	struct prepared_library {
+		struct source_id id;
+		int fd;
+		char *library, *symbols; /* paths */
+	} of[PREPARED_LIBRARIES_MAX];
+	size_t count;
+	bool named;    /* GDB looks into their folder */
+	bool searched; /* the directories of gsym-directory, for libraries that may come */
+};
+
 struct gdb_session {
 	struct session shared; /* what commands see; the first member */
 	struct unwinder unwinder;
@@ -28,6 +42,7 @@ struct gdb_session {
 	struct debug_file_directory directory;
 	unsigned inherited_pipes; /* to others, that GDB was started with */
 	struct linker_list linker_list;
+	struct prepared_libraries prepared;
 	struct exchange exchange;
 	struct gdb_state *state; /* that GDB has given to the command in progress; NULL: none */
 };

@@ -4,6 +4,7 @@
 #include "debug_file_directory.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <stdio.h>
@@ -123,17 +124,19 @@ void debug_file_directory_path(const struct debug_file_directory *d, int fd,
 static bool add_folder(char *path, const char *name)
 {
 	strcat(path, name);
-	return mkdir(path, S_IRWXU) == 0;
+	return mkdir(path, S_IRWXU) == 0 || errno == EEXIST;
 }
 
-bool debug_file_directory_add(struct debug_file_directory *d, int fd, struct cairn_bytes build_id)
+enum { ID_MAX = 64 }; /* bytes of a build ID */
+
+/* A link to the object below `directory`, which may be there already. */
+static bool add_link(const char *directory, int fd, struct cairn_bytes build_id)
 {
-	enum { ID_MAX = 64 }; /* bytes */
 	char path[DEBUG_FILE_DIRECTORY_PATH_MAX + 3 * ID_MAX], part[8], target[40];
 
-	if (build_id.size < 2 || build_id.size > ID_MAX || !has_root(d))
+	if (build_id.size < 2 || build_id.size > ID_MAX)
 		return false;
-	debug_file_directory_path(d, fd, path);
+	snprintf(path, DEBUG_FILE_DIRECTORY_PATH_MAX, "%s", directory);
 	bool made = add_folder(path, "") && add_folder(path, "/.build-id");
 	snprintf(part, sizeof(part), "/%02x", build_id.data[0]);
 	made = made && add_folder(path, part);
@@ -144,10 +147,38 @@ bool debug_file_directory_add(struct debug_file_directory *d, int fd, struct cai
 	}
 	strcat(path, ".debug");
 	snprintf(target, sizeof(target), "/proc/self/fd/%d", fd);
-	if (made && symlink(target, path) == 0)
+	return made && symlink(target, path) == 0;
+}
+
+bool debug_file_directory_add(struct debug_file_directory *d, int fd, struct cairn_bytes build_id)
+{
+	char path[DEBUG_FILE_DIRECTORY_PATH_MAX];
+
+	if (!has_root(d))
+		return false;
+	debug_file_directory_path(d, fd, path);
+	if (add_link(path, fd, build_id))
 		return true;
 	debug_file_directory_remove(d, fd);
 	return false;
+}
+
+void debug_file_directory_shared(const struct debug_file_directory *d,
+                                 char directory[DEBUG_FILE_DIRECTORY_PATH_MAX])
+{
+	directory[0] = '\0';
+	if (d->root[0])
+		snprintf(directory, DEBUG_FILE_DIRECTORY_PATH_MAX, "%s/libraries", d->root);
+}
+
+bool debug_file_directory_share(struct debug_file_directory *d, int fd, struct cairn_bytes build_id)
+{
+	char path[DEBUG_FILE_DIRECTORY_PATH_MAX];
+
+	if (!has_root(d))
+		return false;
+	debug_file_directory_shared(d, path);
+	return add_link(path, fd, build_id);
 }
 
 void debug_file_directory_remove(const struct debug_file_directory *d, int fd)

@@ -33,6 +33,15 @@ bool debug_file_directory_add(struct debug_file_directory *d, int fd, struct cai
 void debug_file_directory_path(const struct debug_file_directory *d, int fd,
                                char directory[DEBUG_FILE_DIRECTORY_PATH_MAX]);
 
+/*
+ * The same in one folder for many objects, which is the debug-file-directory of libraries that GDB has not
+ * loaded yet.  They stay as long as GDB runs.
+ */
+bool debug_file_directory_share(struct debug_file_directory *d, int fd,
+                                struct cairn_bytes build_id);
+void debug_file_directory_shared(const struct debug_file_directory *d,
+                                 char directory[DEBUG_FILE_DIRECTORY_PATH_MAX]);
+
 void debug_file_directory_remove(const struct debug_file_directory *d, int fd);
 
 /* GDB ends: removes the folder, if this process made it. */
