@@ -88,6 +88,30 @@ struct bt_perf_map {
 	size_t count, room;
 };
 
+/* Code in a jitdump: where it is, what it is called, and its lines. */
+struct bt_jit_code {
+	uint64_t start, size;
+	size_t number; /* in the order in which it was loaded */
+	struct cairn_bytes name, lines;
+};
+
+struct bt_jit_move {
+	uint64_t old, start;
+	size_t number;
+};
+
+/* Code that a program has made, as its jitdump has it. */
+struct bt_jit_dump {
+	bool looked, big;
+	uint64_t shift; /* what addresses of lines are too large by */
+	uint8_t *text;
+	size_t size;
+	struct bt_jit_code *codes;
+	size_t count, room;
+	struct bt_jit_move *moves;
+	size_t move_count, move_room;
+};
+
 /* One frame of a stack; its inlined calls are its locations. */
 struct bt_frame {
 	uint64_t pc, lookup, cfa;
@@ -128,6 +152,7 @@ struct bt {
 	struct bt_module *modules; /* as many as the snapshot has */
 	struct bt_names names;
 	struct bt_perf_map perf;
+	struct bt_jit_dump jit;
 	struct bt_stack *stacks; /* as many as threads are shown, the crashed one first */
 	size_t stack_count;
 	uint64_t frames_left; /* of BT_FRAMES_MAX */
@@ -207,6 +232,13 @@ const struct cairn_location *bt_find_names(struct bt *bt, uint64_t address, size
 /* The name that a running process has given the code at `pc`; false: there is none. */
 bool bt_find_perf_name(struct bt *bt, uint64_t pc, struct cairn_location *location);
 void bt_close_perf_map(struct bt_perf_map *perf);
+
+/* Is it a file of the running process, written since that began? */
+bool bt_is_own_file(const struct bt *bt, const struct stat *file);
+
+/* What the jitdump of the program tells of the code at `pc`; false: nothing. */
+bool bt_find_jit_code(struct bt *bt, uint64_t pc, struct cairn_location *location);
+void bt_close_jit_dump(struct bt_jit_dump *jit);
 
 /* A readable name, in a buffer of its own that the next call writes over. */
 struct cairn_bytes bt_readable_name(struct cairn_bytes name);

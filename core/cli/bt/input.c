@@ -240,6 +240,8 @@ int bt_input_open(struct bt *bt)
 	bt_adopt_unlisted(&unlisted);
 	if (bt->space && bt->modules) {
 		bt_set_go(bt);
+		space_set_code(bt->space,
+		               (struct generated_code){ snapshot_has_code, &bt->snapshot });
 		if (bt->snapshot.kind == SNAPSHOT_MINIDUMP && !bt_report_modules(bt))
 			print_diagnostic(bt->path, "it has more modules than cairn unwinds in");
 		return EXIT_CLEAN;
@@ -264,6 +266,7 @@ void bt_close(struct bt *bt)
 	free(bt->names.answers);
 	free(bt->names.locations);
 	bt_close_perf_map(&bt->perf);
+	bt_close_jit_dump(&bt->jit);
 	cairn_space_free(bt->space);
 	for (size_t i = 0; bt->modules && i < bt->snapshot.module_count; i++) {
 		bt_close_go(&bt->modules[i]);

@@ -44,7 +44,7 @@ static unsigned long long find_inner_pid(unsigned long long pid)
 }
 
 /* Is it the process's own, and not of an earlier process with this number? */
-static bool is_trusted(const struct bt *bt, const struct stat *file)
+bool bt_is_own_file(const struct bt *bt, const struct stat *file)
 {
 	char path[PATH_SIZE];
 	struct timespec now;
@@ -73,7 +73,7 @@ static int open_map(const struct bt *bt, size_t *size)
 	snprintf(path, sizeof(path), "perf-%llu.map", find_inner_pid(pid));
 	int fd = openat(folder, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	close(folder);
-	if (fd >= 0 && (fstat(fd, &about) != 0 || !is_trusted(bt, &about))) {
+	if (fd >= 0 && (fstat(fd, &about) != 0 || !bt_is_own_file(bt, &about))) {
 		close(fd);
 		return -1;
 	}

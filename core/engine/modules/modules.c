@@ -63,6 +63,11 @@ void space_set_go(struct cairn_space *space, struct go_tables tables)
 	space->go = tables;
 }
 
+void space_set_code(struct cairn_space *space, struct generated_code code)
+{
+	space->code = code;
+}
+
 void cairn_space_free(struct cairn_space *space)
 {
 	if (!space)

@@ -102,10 +102,17 @@ struct go_tables {
 	void *context;
 };
 
+/* Code that a program has made, which a host knows of though nobody captured its bytes. */
+struct generated_code {
+	bool (*contains)(void *context, uint64_t pc);
+	void *context;
+};
+
 struct cairn_space {
 	struct cairn_target target;
 	struct stack_cfi_files breakpad; /* find is NULL: the host has none */
 	struct go_tables go;             /* likewise */
+	struct generated_code code;      /* likewise */
 	struct module *modules[MODULES_MAX];
 	size_t count;
 	struct host_modules reports;
@@ -127,6 +134,9 @@ void space_set_stack_cfi(struct cairn_space *space, struct stack_cfi_files files
 
 /* Where tables of Go programs come from, likewise. */
 void space_set_go(struct cairn_space *space, struct go_tables tables);
+
+/* What is code outside of modules, likewise. */
+void space_set_code(struct cairn_space *space, struct generated_code code);
 
 /* Begin one question of the host: what was believed is checked against the target again. */
 void space_begin_query(struct cairn_space *space);

@@ -185,3 +185,22 @@ void snapshot_modules_find(struct snapshot *snapshot)
 		snapshot_link_map(snapshot, 0, take_link_map_name, &naming);
 	snapshot_sort_modules(snapshot);
 }
+
+/* The kernel lists mappings of a process by their addresses. */
+bool snapshot_has_code(void *snapshot, uint64_t pc)
+{
+	const struct snapshot *s = snapshot;
+	size_t low = 0;
+
+	if (s->kind != SNAPSHOT_PROCESS)
+		return false;
+	for (size_t high = s->mapping_count; low < high;) {
+		size_t middle = low + (high - low) / 2;
+		if (s->mappings[middle].low <= pc)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	const struct snapshot_mapping *mapping = low > 0 ? &s->mappings[low - 1] : NULL;
+	return mapping && pc < mapping->high && (mapping->access & SNAPSHOT_EXECUTE);
+}

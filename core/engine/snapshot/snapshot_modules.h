@@ -34,4 +34,10 @@ typedef bool link_map_visit(void *context, const struct link_map_entry *entry);
 void snapshot_link_map(const struct snapshot *snapshot, uint64_t dynamic, link_map_visit *visit,
                        void *context);
 
+/*
+ * Is `pc` in memory of a running process that may be executed?  For struct generated_code, whose context is the
+ * snapshot: only stacks are captured of a process, and so no byte of code that it has made.
+ */
+bool snapshot_has_code(void *snapshot, uint64_t pc);
+
 #endif

@@ -163,7 +163,9 @@ bool unwind_is_code(const struct unwind_context *u, uint64_t pc)
 
 	if (module)
 		return module_is_code(module, pc - module->bias);
-	return memory_read(&u->space->target, pc, &byte, 1); /* perhaps generated code */
+	/* perhaps generated code */
+	return memory_read(&u->space->target, pc, &byte, 1) ||
+	       (u->space->code.contains && u->space->code.contains(u->space->code.context, pc));
 }
 
 static bool find_return_address(struct unwind_context *u, uint64_t *pc)
