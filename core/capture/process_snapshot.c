@@ -15,19 +15,16 @@
 enum {
 	RED_ZONE = 128, /* bytes below the stack pointer that a leaf function may use (amd64) */
 	NAME_MAX_SIZE = 64,
-};
-
-/* Where a captured stack begins, and the number of its thread. */
-struct stack_place {
-	uint64_t low;
-	size_t thread;
+	GUARD = 1 << 16, /* bytes past the end of a stack that an access may miss it by */
 };
 
 struct process_source {
 	struct os_process process;
 	struct os_thread_capture capture;
-	struct stack_place *stacks; /* ascending, as many as captured threads */
+	struct os_captured_stack *stacks; /* of all threads, ascending */
+	size_t stack_count;
 	struct snapshot *snapshot;
+	struct cairn_range main_stack; /* of the first thread, as the kernel names it */
 	char *maps;
 	bool has_process;
 };
@@ -83,11 +80,66 @@ static struct cairn_range find_stack(void *context, const void *bytes, size_t si
 	return (struct cairn_range){ sp - (below < RED_ZONE ? below : RED_ZONE), mapping->high };
 }
 
-/* The captured stack that begins last at or before the address; NULL when there is none. */
-static const struct os_captured_thread *find_captured(const struct process_source *source,
-                                                      uint64_t address)
+/*
+ * The thread's own stack: of the first thread the kernel names it, of others it is below the thread pointer, in one
+ * mapping with it. Empty: it is not known.
+ */
+static struct cairn_range find_own_stack(const struct process_source *source,
+                                         const struct os_captured_thread *thread)
 {
-	size_t low = 0, high = source->capture.count;
+	const struct corenotes_layout layout = host_layout();
+	const struct cairn_bytes set = { thread->registers, thread->registers_size };
+	const uint64_t pointer = corenote_registers_thread_pointer(&layout, set);
+	const struct snapshot_mapping *mapping =
+		pointer ? snapshot_find_mapping(source->snapshot, pointer) : NULL;
+
+	if (thread->tid == source->process.pid)
+		return source->main_stack;
+	return mapping && !mapping->has_file ? (struct cairn_range){ mapping->low, pointer }
+	                                     : (struct cairn_range){ 0, 0 };
+}
+
+/*
+ * The lowest address of a range that a stack holds; its end when there is none. Of a stack that overflowed the pointer
+ * is below it.
+ */
+static uint64_t find_lowest_address(struct cairn_range range, struct cairn_bytes stack)
+{
+	const uint64_t before = range.low < GUARD ? range.low : GUARD;
+	uint64_t low = range.high, word;
+
+	for (size_t i = 0; i + sizeof(word) <= stack.size; i += sizeof(word)) {
+		memcpy(&word, stack.data + i, sizeof(word));
+		if (word >= range.low - before && word < low)
+			low = word < range.low ? range.low : word;
+	}
+	return low;
+}
+
+/*
+ * While a handler runs on another stack, the thread's own one is in use from the lowest address of it that
+ * the other one holds: the kernel has put the interrupted stack pointer there.
+ */
+static struct cairn_range find_interrupted(void *context, const struct os_captured_thread *thread,
+                                           struct cairn_bytes stack)
+{
+	const struct cairn_range own = find_own_stack(context, thread);
+	const struct cairn_range none = { 0, 0 };
+
+	if (own.low == own.high || stack.size == 0 ||
+	    (thread->stack.low >= own.low && thread->stack.low < own.high))
+		return none;
+	const uint64_t low = find_lowest_address(own, stack), below = low - own.low;
+	return low < own.high ? (struct cairn_range){ low - (below < RED_ZONE ? below : RED_ZONE),
+		                                      own.high }
+	                      : none;
+}
+
+/* The captured stack that begins last at or before the address; NULL when there is none. */
+static const struct os_captured_stack *find_captured(const struct process_source *source,
+                                                     uint64_t address)
+{
+	size_t low = 0, high = source->stack_count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -96,7 +148,7 @@ static const struct os_captured_thread *find_captured(const struct process_sourc
 		else
 			high = middle;
 	}
-	return low ? &source->capture.thread[source->stacks[low - 1].thread] : NULL;
+	return low ? &source->stacks[low - 1] : NULL;
 }
 
 /* What the process itself cannot change. */
@@ -114,13 +166,13 @@ static enum cairn_status read_process_memory(void *context, uint64_t address, vo
                                              size_t size)
 {
 	const struct process_source *source = context;
-	const struct os_captured_thread *thread = find_captured(source, address);
+	const struct os_captured_stack *stack = find_captured(source, address);
 
-	if (thread && address - thread->stack < thread->size) {
-		uint64_t offset = address - thread->stack;
-		if (size > thread->size - offset)
+	if (stack && address - stack->low < stack->size) {
+		uint64_t offset = address - stack->low;
+		if (size > stack->size - offset)
 			return CAIRN_UNREADABLE;
-		memcpy(buffer, source->capture.memory + thread->at + offset, size);
+		memcpy(buffer, source->capture.memory + stack->at + offset, size);
 		return CAIRN_OK;
 	}
 	return read_constant(source, address, buffer, size) ? CAIRN_OK : CAIRN_UNREADABLE;
@@ -156,6 +208,14 @@ static void add_mapping(struct snapshot *snapshot, const struct procmaps_entry *
 	mapping->deleted = entry->deleted;
 }
 
+static bool is_main_stack(const struct procmaps_entry *entry)
+{
+	static const char name[] = "[stack]";
+
+	return entry->path.size == sizeof(name) - 1 &&
+	       memcmp(entry->path.data, name, sizeof(name) - 1) == 0;
+}
+
 /* False: the process has ended, or its mappings may not be seen. */
 static bool read_mappings(struct snapshot *snapshot, struct process_source *source)
 {
@@ -167,8 +227,11 @@ static bool read_mappings(struct snapshot *snapshot, struct process_source *sour
 		return false;
 	struct procmaps maps =
 		procmaps_open((struct cairn_bytes){ (const uint8_t *)source->maps, size });
-	while (procmaps_next(&maps, &entry))
+	while (procmaps_next(&maps, &entry)) {
 		add_mapping(snapshot, &entry);
+		if (is_main_stack(&entry))
+			source->main_stack = (struct cairn_range){ entry.low, entry.high };
+	}
 	snapshot_sort_mappings(snapshot);
 	return true;
 }
@@ -227,7 +290,8 @@ static void add_thread(struct snapshot *snapshot, const struct process_source *s
 	thread->name = keep_file(snapshot, source, name, true);
 	thread->stack_cut = captured->cut;
 	thread->stop_nanoseconds = captured->nanoseconds;
-	thread->stack = (struct cairn_range){ captured->stack, captured->stack + captured->size };
+	thread->stack = (struct cairn_range){ captured->stack.low,
+		                              captured->stack.low + captured->stack.size };
 	if (captured->error == 0)
 		thread->registers = decode_registers(captured->registers, captured->registers_size);
 	else
@@ -238,27 +302,33 @@ static void add_thread(struct snapshot *snapshot, const struct process_source *s
 
 static int compare_stacks(const void *left, const void *right)
 {
-	const struct stack_place *a = left, *b = right;
+	const struct os_captured_stack *a = left, *b = right;
 
 	return a->low < b->low ? -1 : a->low > b->low;
 }
 
 static bool sort_stacks(struct process_source *source)
 {
-	size_t count = source->capture.count;
+	const struct os_thread_capture *capture = &source->capture;
 
-	source->stacks = malloc(count * sizeof(*source->stacks));
+	source->stacks = malloc(2 * capture->count * sizeof(*source->stacks));
 	if (!source->stacks)
 		return false;
-	for (size_t i = 0; i < count; i++)
-		source->stacks[i] = (struct stack_place){ source->capture.thread[i].stack, i };
-	qsort(source->stacks, count, sizeof(*source->stacks), compare_stacks);
+	for (size_t i = 0; i < capture->count; i++) {
+		const struct os_captured_stack *each[] = { &capture->thread[i].stack,
+			                                   &capture->thread[i].interrupted };
+		for (size_t k = 0; k < 2; k++)
+			if (each[k]->size > 0)
+				source->stacks[source->stack_count++] = *each[k];
+	}
+	if (source->stack_count > 0)
+		qsort(source->stacks, source->stack_count, sizeof(*source->stacks), compare_stacks);
 	return true;
 }
 
 static int capture_process(struct snapshot *snapshot, struct process_source *source, uint64_t pid)
 {
-	const struct os_thread_plan plan = { find_stack, source };
+	const struct os_thread_plan plan = { find_stack, find_interrupted, source };
 	int error = os_process_open(pid, &source->process);
 
 	if (error != 0)

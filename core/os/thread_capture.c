@@ -178,24 +178,35 @@ static void copy_registers(struct os_captured_thread *thread)
 		thread->error = errno;
 }
 
-static void copy_stack(struct tracing *t, struct os_captured_thread *thread)
+/* At most `most` bytes of a stack; false when there is more of it than was copied. */
+static bool copy_range(struct tracing *t, struct cairn_range range, size_t most,
+                       struct os_captured_stack *stack)
 {
-	struct cairn_range range =
-		t->plan->find_stack(t->plan->context, thread->registers, thread->registers_size);
-	uint64_t size = range.high - range.low;
-	size_t left = t->capture->room - t->used;
-	size_t most = left < t->share ? left : t->share;
+	const uint64_t size = range.high - range.low;
+	const size_t left = t->capture->room - t->used;
 
-	thread->stack = range.low;
-	thread->at = t->used;
-	thread->cut = size > most;
+	most = left < most ? left : most;
 	struct iovec to = { t->capture->memory + t->used, size < most ? (size_t)size : most };
 	struct iovec from = { (void *)(uintptr_t)range.low, to.iov_len };
 	ssize_t got =
 		to.iov_len ? process_vm_readv((pid_t)t->process->pid, &to, 1, &from, 1, 0) : 0;
-	thread->size = got > 0 ? (size_t)got : 0;
-	thread->cut |= thread->size < to.iov_len;
-	t->used += thread->size;
+	*stack = (struct os_captured_stack){ range.low, t->used, got > 0 ? (size_t)got : 0 };
+	t->used += stack->size;
+	return stack->size == size;
+}
+
+/* The one that the thread runs on, then the one that a signal interrupted: within one share. */
+static void copy_stacks(struct tracing *t, struct os_captured_thread *thread)
+{
+	const struct os_thread_plan *plan = t->plan;
+	struct cairn_range range =
+		plan->find_stack(plan->context, thread->registers, thread->registers_size);
+
+	thread->cut = !copy_range(t, range, t->share, &thread->stack);
+	const struct cairn_bytes copied = { t->capture->memory + thread->stack.at,
+		                            thread->stack.size };
+	range = plan->find_interrupted(plan->context, thread, copied);
+	thread->cut |= !copy_range(t, range, t->share - copied.size, &thread->interrupted);
 }
 
 /* All are asked to stop before the first is waited for: they do it side by side. */
@@ -220,7 +231,7 @@ static void capture_thread(struct tracing *t, struct os_captured_thread *thread,
 	}
 	copy_registers(thread);
 	if (thread->error == 0)
-		copy_stack(t, thread);
+		copy_stacks(t, thread);
 	ptrace(PTRACE_DETACH, (pid_t)thread->tid, NULL, (void *)(intptr_t)signal_to_pass(status));
 	thread->nanoseconds = read_clock() - thread->nanoseconds;
 }

@@ -28,10 +28,25 @@ enum {
 };
 
 /* Which memory is a thread's stack, given its registers as PTRACE_GETREGSET has them. */
+struct os_captured_thread;
+
 struct os_thread_plan {
 	/* From the stack pointer (less what leaf functions use below it) to the end; empty: none. */
 	struct cairn_range (*find_stack)(void *context, const void *registers, size_t size);
+	/*
+	 * A second stack of the thread, given what was copied of the first: the one that a signal interrupted while its
+	 * handler runs on another one. Empty: there is none.
+	 */
+	struct cairn_range (*find_interrupted)(void *context,
+	                                       const struct os_captured_thread *thread,
+	                                       struct cairn_bytes stack);
 	void *context;
+};
+
+/* A run of a thread's memory. */
+struct os_captured_stack {
+	uint64_t low;    /* address of the lowest byte */
+	size_t at, size; /* where it is in the memory of the capture */
 };
 
 struct os_captured_thread {
@@ -39,9 +54,8 @@ struct os_captured_thread {
 	int error; /* 0, or why nothing could be had: an errno value, ETIMEDOUT: it did not stop */
 	uint8_t registers[OS_REGISTERS_MAX];
 	size_t registers_size;
-	uint64_t stack;       /* address of the lowest byte */
-	size_t at, size;      /* where it is in the memory of the capture */
-	bool cut;             /* there is more of the stack than was copied */
+	struct os_captured_stack stack, interrupted;
+	bool cut;             /* there is more of a stack than was copied */
 	uint64_t nanoseconds; /* that it stood still */
 };
 

@@ -25,6 +25,7 @@ struct stacks_module {
 	struct module_file found;
 	struct cairn_symbol_file *symbols;
 	struct symbol_table table;
+	struct module_stubs stubs;
 	bool gave_tables;
 };
 

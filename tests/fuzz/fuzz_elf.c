@@ -14,6 +14,7 @@
 #include "engine/modules/program_files.h"
 #include "engine/sframe/rules.h"
 #include "engine/sframe/section.h"
+#include "formats/elf/stubs.h"
 
 #include <string.h>
 
@@ -95,6 +96,22 @@ static void walk_rules(const struct elf *elf)
 	cairn_rules_free(indexed);
 }
 
+/* Names of the PLT's first blocks. */
+static void walk_stubs(const struct elf *elf)
+{
+	struct elf_stubs stubs;
+	uint64_t start;
+
+	if (!elf_stubs_open(elf, &stubs))
+		return;
+	for (uint64_t i = 0; i < QUESTIONS; i++) {
+		const uint64_t va = stubs.section.va + i;
+		const struct cairn_bytes name = elf_stubs_name(&stubs, va, &start);
+		check_inside(elf, name.size ? name : elf->bytes);
+		ALWAYS(name.size == 0 || va - start < QUESTIONS);
+	}
+}
+
 static void check_program(struct cairn_bytes bytes)
 {
 	static struct cairn_program program;
@@ -148,6 +165,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	walk_segments(&elf);
 	walk_sections(&elf);
+	walk_stubs(&elf);
 	check_inside(&elf, elf_build_id(&elf));
 	walk_rules(&elf);
 	check_program(bytes);

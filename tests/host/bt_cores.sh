@@ -14,33 +14,17 @@ programs=$(cd "$(dirname "$0")/../fixtures/programs" && pwd)
 kind=$1
 shift
 
-skip() {
-	echo "skipped: $1"
-	exit 77
-}
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/cairn-bt.XXXXXX")
+trap 'rm -rf "$tmp"' EXIT
+. "$(dirname "$0")/bt_frames.sh"
+. "$(dirname "$0")/bt_programs.sh"
 for tool in "$GDB" "$CC_TARGET" objcopy; do
 	command -v "$tool" >/dev/null || skip "no $tool on this machine"
 done
 
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/cairn-bt.XXXXXX")
-trap 'rm -rf "$tmp"' EXIT
-. "$(dirname "$0")/bt_frames.sh"
-mkdir "$tmp/all" "$tmp/cut" "$tmp/cache"
 export XDG_CACHE_HOME="$tmp/cache" # what cairn has converted before names functions otherwise
 failed=0
 ulimit -s 256 # so that a stack overflows soon
-
-remove_tables() {
-	case $kind in
-	complete) cp "$1" "$2" ;;
-	sframe) objcopy --remove-section .eh_frame --remove-section .eh_frame_hdr "$1" "$2" ;;
-	pointers)
-		objcopy --remove-section .eh_frame --remove-section .eh_frame_hdr \
-			--remove-section .sframe "$1" "$2"
-		;;
-	debug-frame) cp "$1" "$2" ;;
-	esac
-}
 
 debug() {
 	program=$1
@@ -159,23 +143,7 @@ list_cases() {
 	[ ! -x "$tmp/cut/throw" ] || echo uncaught noexcept caught cleanup
 }
 
-plugin=yes
-case " $* " in *' -static'*) plugin=no ;; esac
-"$CC_TARGET" -g -pthread "$@" -DWITH_PLUGIN="$([ $plugin = yes ] && echo 1 || echo 0)" "$programs/stacks.c" \
-	-o "$tmp/all/stacks" || skip "the compiler cannot make it: $*"
-if [ "$plugin" = yes ]; then
-	"$CC_TARGET" -g "$@" -pie -fPIC -shared "$programs/stacks_plugin.c" -o "$tmp/all/plugin.so"
-	remove_tables "$tmp/all/plugin.so" "$tmp/cut/plugin.so"
-fi
-# of a 32-bit program the C++ library may be missing
-narrow=0
-case " $* " in *" -m32 "*) narrow=1 CXX_TARGET="" ;; esac
-if [ "$kind" = complete ] && [ -n "$CXX_TARGET" ] && command -v "$CXX_TARGET" >/dev/null; then
-	"$CXX_TARGET" -g "$@" "$programs/stacks_throw.cpp" -o "$tmp/all/throw"
-	remove_tables "$tmp/all/throw" "$tmp/cut/throw"
-fi
-list_aliases "$tmp/all/stacks"
-remove_tables "$tmp/all/stacks" "$tmp/cut/stacks"
+build_programs "$@"
 for case in ${CASES:-$(list_cases)}; do
 	compare_case "$case"
 done

@@ -496,6 +496,57 @@ START_TEST(knows_where_no_call_is_before)
 }
 END_TEST
 
+/* Code of a PLT around the pc, which is `at` bytes into it; words that were pushed, -1: it is no stub. */
+static const struct {
+	const char *name;
+	struct cairn_bytes code;
+	unsigned at;
+	int pushed;
+} stubs[] = {
+	{ "a jump", BYTES("\xff\x25\1\2\3\4\x68\1\0\0\0\xe9\0\0\0\0"), 0, 0 },
+	{ "the push of a number", BYTES("\xff\x25\1\2\3\4\x68\1\0\0\0\xe9\0\0\0\0"), 6, 0 },
+	{ "the jump after it", BYTES("\xff\x25\1\2\3\4\x68\1\0\0\0\xe9\0\0\0\0"), 11, 1 },
+	{ "the first block", BYTES("\xff\x35\1\2\3\4\xff\x25\1\2\3\4"), 0, 1 },
+	{ "its jump", BYTES("\xff\x35\1\2\3\4\xff\x25\1\2\3\4"), 6, 2 },
+	{ "its jump with bnd", BYTES("\xff\x35\1\2\3\4\xf2\xff\x25\1\2\3\4"), 6, 2 },
+	{ "endbr64", BYTES("\xf3\x0f\x1e\xfa\xf2\xff\x25\1\2\3\4"), 0, 0 },
+	{ "a jump after endbr64", BYTES("\xf3\x0f\x1e\xfa\xf2\xff\x25\1\2\3\4"), 4, 0 },
+	{ "endbr64, late", BYTES("\xf3\x0f\x1e\xfa\x68\1\0\0\0\xf2\xe9\0\0\0\0"), 0, 0 },
+	{ "a push after it", BYTES("\xf3\x0f\x1e\xfa\x68\1\0\0\0\xf2\xe9\0\0\0\0"), 4, 0 },
+	{ "a jump after both", BYTES("\xf3\x0f\x1e\xfa\x68\1\0\0\0\xf2\xe9\0\0\0\0"), 9, 1 },
+	{ "a jump in a function", BYTES("\x90\x90\x90\x90\x90\xe9\0\0\0\0"), 5, -1 },
+	{ "endbr64 of a function", BYTES("\xf3\x0f\x1e\xfa\x55\x48\x89\xe5"), 0, -1 },
+	{ "a push of a function", BYTES("\x68\1\0\0\0\xe8\0\0\0\0"), 0, -1 },
+};
+
+START_TEST(knows_stubs)
+{
+	const int pushed = stubs[_i].pushed;
+
+	put_code(frame.pc - stubs[_i].at + stubs[_i].code.size, stubs[_i].code);
+	put_code(WORD(0x20), (struct cairn_bytes)BYTES("\xff\xd0")); /* call *%rax */
+	stack[4 + (pushed < 0 ? 0 : pushed)] = WORD(0x20);
+	frame.value[6] = SLOT(20);
+	ck_assert(climb());
+	if (pushed < 0) {
+		ck_assert_int_eq(step.method, CAIRN_UNWIND_METHOD_FRAME_POINTER);
+		return;
+	}
+	ck_assert_msg(step.method == CAIRN_UNWIND_METHOD_CALL, "%s", stubs[_i].name);
+	ck_assert_uint_eq(step.caller.pc, WORD(0x20));
+	ck_assert_uint_eq(step.cfa, SLOT(5 + (unsigned)pushed));
+	expect(7, SLOT(5 + (unsigned)pushed));
+	expect(6, SLOT(20));
+	ck_assert(!knows(0));
+	/* not after a call: the guess, as before */
+	stack[4 + pushed] = WORD(0x40);
+	ck_assert(climb() && step.method == CAIRN_UNWIND_METHOD_FRAME_POINTER);
+	kind = CAIRN_FRAME_RETURN;
+	stack[4 + pushed] = WORD(0x20);
+	ck_assert(climb() && step.method == CAIRN_UNWIND_METHOD_FRAME_POINTER);
+}
+END_TEST
+
 /* Nothing else leads on: the first word that a call may have left. */
 START_TEST(searches_the_stack)
 {
@@ -763,6 +814,7 @@ int main(void)
 	tcase_add_loop_test(c, goes_back_from_a_call_to_nowhere, 0, COUNT(before));
 	tcase_add_loop_test(c, knows_where_no_call_is_before, 0, COUNT(before));
 	tcase_add_test(c, goes_back_by_the_link_register);
+	tcase_add_loop_test(c, knows_stubs, 0, COUNT(stubs));
 	tcase_add_test(c, searches_the_stack);
 	tcase_add_test(c, searches_a_part_of_the_stack);
 	tcase_add_test(c, goes_back_from_nowhere_alone);

@@ -19,6 +19,7 @@
 #include "model/snapshot.h"
 #include "os/symbol_path.h"
 #include "output/json.h"
+#include "stacks/module_names.h"
 
 struct bt_options {
 	enum form form;
@@ -49,8 +50,9 @@ struct bt_module {
 	bool gave_tables;      /* its .debug_frame was looked for */
 	void *unpacked_frames; /* the section, where it was compressed; owned */
 	struct debuginfo_names *debug, *own,
-		*packed; /* of the debug file, the file, .gnu_debugdata */
-	void *unpacked;  /* bytes of the last */
+		*packed;           /* of the debug file, the file, .gnu_debugdata */
+	void *unpacked;            /* bytes of the last */
+	struct module_stubs stubs; /* of its PLT */
 };
 
 /* Which locations an address has: a part of names.locations. */

@@ -10,7 +10,6 @@
 #include "debuginfo/elf/minidebug.h"
 #include "engine/snapshot/vdso_image.h"
 #include "engine/target/memory.h"
-#include "stacks/module_names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -104,6 +103,9 @@ static size_t ask_sources(struct bt *bt, struct bt_module *files, uint64_t va, u
 		memcpy(best, found, got * sizeof(*found));
 		count = got ? got : count;
 	}
+	if (count == 0 &&
+	    module_names_find_stub(&files->stubs, &bt->snapshot, files->file.bytes, va, best))
+		count = 1;
 	return count;
 }
 

@@ -24,6 +24,8 @@ struct table {
 	const GElf_Shdr *header;
 	bool all;         /* not functions alone */
 	const char *file; /* of the local symbols that follow */
+	uint32_t section; /* whose end was looked for last; 0: none */
+	uint64_t end;     /* of that one */
 };
 
 /* The section of this type; NULL when there is none. */
@@ -69,6 +71,23 @@ static bool is_wanted(struct table *table, const GElf_Sym *symbol, const char *n
 	return is_in_memory(table, symbol);
 }
 
+/* Where the section of a symbol ends. */
+static uint64_t find_section_end(struct table *table, const GElf_Sym *symbol)
+{
+	GElf_Shdr header;
+
+	if (symbol->st_shndx == SHN_UNDEF || symbol->st_shndx >= SHN_LORESERVE)
+		return UINT64_MAX;
+	if (symbol->st_shndx != table->section) {
+		Elf_Scn *section = elf_getscn(table->elf, symbol->st_shndx);
+		bool there = section && gelf_getshdr(section, &header) &&
+		             header.sh_size <= UINT64_MAX - header.sh_addr;
+		table->section = symbol->st_shndx;
+		table->end = there ? header.sh_addr + header.sh_size : UINT64_MAX;
+	}
+	return table->end;
+}
+
 static bool read_table(struct symtab *s, struct table *table, Elf_Scn *section)
 {
 	const GElf_Shdr *header = table->header;
@@ -81,8 +100,12 @@ static bool read_table(struct symtab *s, struct table *table, Elf_Scn *section)
 		bool local = GELF_ST_BIND(symbol.st_info) == STB_LOCAL;
 		if (!is_wanted(table, &symbol, name))
 			continue;
-		struct symtab_entry entry = { symbol.st_value, symbol.st_size, name,
-			                      local ? table->file : NULL, (uint32_t)i };
+		struct symtab_entry entry = { symbol.st_value,
+			                      symbol.st_size,
+			                      name,
+			                      local ? table->file : NULL,
+			                      (uint32_t)i,
+			                      find_section_end(table, &symbol) };
 		if (!append_symtab_entry(s, entry))
 			return false;
 	}
@@ -104,7 +127,7 @@ static int compare_symtab_entries(const void *left, const void *right)
 static bool read_tables(struct symtab *s, Elf *elf, bool all)
 {
 	GElf_Shdr header;
-	struct table table = { elf, &header, all, NULL };
+	struct table table = { .elf = elf, .header = &header, .all = all };
 	Elf_Scn *section = find_section_of_type(elf, SHT_SYMTAB, &header);
 
 	*s = (struct symtab){ NULL, 0, 0 };
@@ -149,5 +172,5 @@ const struct symtab_entry *symtab_find(const struct symtab *s, uint64_t va)
 	if (low == 0)
 		return NULL;
 	const struct symtab_entry *entry = &s->entry[low - 1];
-	return entry->size == 0 || va - entry->va < entry->size ? entry : NULL;
+	return (entry->size == 0 ? va < entry->end : va - entry->va < entry->size) ? entry : NULL;
 }

@@ -11,6 +11,7 @@ struct symtab_entry {
 	const char *name;
 	const char *file; /* of a local symbol, with symtab_read_all(); else NULL */
 	uint32_t order;   /* its number in the table */
+	uint64_t end;     /* of its section; UINT64_MAX: not known */
 };
 
 struct symtab {
@@ -25,7 +26,10 @@ bool symtab_read(struct symtab *symtab, Elf *elf);
 bool symtab_read_all(struct symtab *symtab, Elf *elf);
 void symtab_finish(struct symtab *symtab);
 
-/* The symbol at `va`; one without a size reaches up to the next.  NULL when there is none. */
+/*
+ * The symbol at `va`; one without a size reaches up to the next, within its section.  NULL when there is
+ * none.
+ */
 const struct symtab_entry *symtab_find(const struct symtab *symtab, uint64_t va);
 
 #endif

@@ -2,8 +2,8 @@
 /*
  * Tries the unwind methods in order, best first. From a place without code there is one way, that
  * of the call that led there. Elsewhere: .eh_frame restores all registers, .sframe the ones a stack
- * needs, a Breakpad file those it was written with, the table of a Go program those that Go keeps, and the chain of
- * frame pointers is a guess that must look right.
+ * needs, a Breakpad file those it was written with, the table of a Go program those that Go keeps; stubs
+ * of a PLT are known by their code; and the chain of frame pointers is a guess that must look right.
  */
 #include "step.h"
 
@@ -191,7 +191,8 @@ static bool try_unwind_methods(struct unwind_context *u)
 		return unwind_stop(u, CAIRN_STOP_OUTERMOST);
 	const struct cairn_step without = *u->step;
 	reset_step(u);
-	if (unwind_step_frame_pointer(u) || u->step->stop == CAIRN_STOP_OUTERMOST)
+	if (unwind_step_stub(u) || unwind_step_frame_pointer(u) ||
+	    u->step->stop == CAIRN_STOP_OUTERMOST)
 		return u->step->stop == CAIRN_STOP_NONE;
 	*u->step = without;
 	return false;

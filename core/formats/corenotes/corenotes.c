@@ -23,11 +23,11 @@ enum {
 	PAGE_MAX = 1 << 24, /* bytes that file offsets may be counted in */
 	NOT_HELD = 0xff,    /* a register that is not kept */
 	HOLDS_PC = 0xfe,
-	S390X_FLOATS_AT = 8, /* after the control word */
-	/* of the status of a thread, whose registers begin at 112: */
-	AMD64_FS_BASE_AT = 112 + 21 * 8,
-	S390X_ACCESS_AT = 112 + 18 * 8, /* access registers 0 and 1 */
-	PPC64_LINK = 32,     /* where struct cairn_registers has the link register */
+	S390X_FLOATS_AT = 8,       /* after the control word */
+	REGISTERS_AT = 112,        /* in the status of a thread of a 64-bit program */
+	AMD64_FS_BASE_AT = 21 * 8, /* among the registers */
+	S390X_ACCESS_AT = 18 * 8,  /* access registers 0 and 1 */
+	PPC64_LINK = 32,           /* where struct cairn_registers has the link register */
 };
 
 struct corenotes corenotes_open(struct cairn_bytes notes, bool big)
@@ -165,14 +165,14 @@ static enum cairn_status finish_reading(const struct reader *in, struct cairn_fa
 	return in->fault.status;
 }
 
-/* Where the kernel keeps it among the registers of a thread, as far as it is there. */
-static uint64_t find_thread_pointer(const struct corenotes_layout *layout, struct cairn_bytes body)
+uint64_t corenote_registers_thread_pointer(const struct corenotes_layout *layout,
+                                           struct cairn_bytes set)
 {
 	const size_t at = layout->machine == CAIRN_MACHINE_AMD64   ? AMD64_FS_BASE_AT
 	                  : layout->machine == CAIRN_MACHINE_S390X ? S390X_ACCESS_AT
 	                                                           : SIZE_MAX;
 
-	return at < body.size && body.size - at >= 8 ? bytes_u64(body.data + at, layout->big) : 0;
+	return at < set.size && set.size - at >= 8 ? bytes_u64(set.data + at, layout->big) : 0;
 }
 
 uint64_t corenote_arm_thread_pointer(const struct corenotes_layout *layout, struct cairn_bytes body)
@@ -195,9 +195,13 @@ enum cairn_status corenote_thread(const struct corenotes_layout *layout, struct 
 	read.tid = reader_u32(&in);
 	reader_skip(&in, 12 + 8 * word);
 	read_registers(&in, layout, &read.registers);
-	read.thread_pointer = find_thread_pointer(layout, body);
-	if (reader_ok(&in))
+	if (reader_ok(&in)) {
 		*thread = read;
+		if (layout->wide)
+			thread->thread_pointer = corenote_registers_thread_pointer(
+				layout, (struct cairn_bytes){ body.data + REGISTERS_AT,
+			                                      body.size - REGISTERS_AT });
+	}
 	return finish_reading(&in, fault);
 }
 

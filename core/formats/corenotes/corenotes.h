@@ -105,6 +105,10 @@ void corenote_fp_registers(const struct corenotes_layout *layout, struct cairn_b
 bool corenote_registers(const struct corenotes_layout *layout, struct cairn_bytes set,
                         struct cairn_registers *registers);
 
+/* The thread pointer in such a set; 0: it is not in it, or not known of the machine. */
+uint64_t corenote_registers_thread_pointer(const struct corenotes_layout *layout,
+                                           struct cairn_bytes set);
+
 CAIRN_MUST_USE enum cairn_status corenote_process(const struct corenotes_layout *layout,
                                                   struct cairn_bytes body,
                                                   struct corenote_process *process,

@@ -70,7 +70,7 @@ enum cairn_unwind_method {
 	CAIRN_UNWIND_METHOD_CFI,           /* .eh_frame */
 	CAIRN_UNWIND_METHOD_FRAME_POINTER, /* a guess that passed the checks */
 	CAIRN_UNWIND_METHOD_SIGNAL,        /* a signal trampoline, known by its code or its CFI */
-	CAIRN_UNWIND_METHOD_CALL,      /* the pc is not in code: back to the call that led there */
+	CAIRN_UNWIND_METHOD_CALL, /* not in code, or in a stub: back to the call that led there */
 	CAIRN_UNWIND_METHOD_STACK_CFI, /* STACK CFI records of a Breakpad file */
 	CAIRN_UNWIND_METHOD_GO,        /* sizes of frames in a Go program's table of functions */
 	CAIRN_UNWIND_METHOD_SCAN, /* the stack was searched for a return address (cairn bt of minidumps) */

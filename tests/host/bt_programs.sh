@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: MIT
+# Sourced by the tests that compare cairn bt with GDB: builds the programs of stacks, complete in $tmp/all, and in $tmp/cut
+# with the tables that are left to a $kind. Sets $plugin (no: it cannot load libraries) and $narrow (1: of 32 bits).
+
+skip() {
+	echo "skipped: $1"
+	exit 77
+}
+
+remove_tables() {
+	case $kind in
+	complete) cp "$1" "$2" ;;
+	sframe) objcopy --remove-section .eh_frame --remove-section .eh_frame_hdr "$1" "$2" ;;
+	pointers)
+		objcopy --remove-section .eh_frame --remove-section .eh_frame_hdr \
+			--remove-section .sframe "$1" "$2"
+		;;
+	debug-frame) cp "$1" "$2" ;;
+	esac
+}
+
+build_programs() {
+	mkdir "$tmp/all" "$tmp/cut" "$tmp/cache"
+	plugin=yes
+	case " $* " in *' -static'*) plugin=no ;; esac
+	"$CC_TARGET" -g -pthread "$@" -DWITH_PLUGIN="$([ $plugin = yes ] && echo 1 || echo 0)" "$programs/stacks.c" \
+		-o "$tmp/all/stacks" || skip "the compiler cannot make it: $*"
+	if [ "$plugin" = yes ]; then
+		"$CC_TARGET" -g "$@" -pie -fPIC -shared "$programs/stacks_plugin.c" -o "$tmp/all/plugin.so"
+		remove_tables "$tmp/all/plugin.so" "$tmp/cut/plugin.so"
+	fi
+	# of a 32-bit program the C++ library may be missing
+	narrow=0
+	case " $* " in *" -m32 "*) narrow=1 CXX_TARGET="" ;; esac
+	if [ "$kind" = complete ] && [ -n "$CXX_TARGET" ] && command -v "$CXX_TARGET" >/dev/null; then
+		"$CXX_TARGET" -g "$@" "$programs/stacks_throw.cpp" -o "$tmp/all/throw"
+		remove_tables "$tmp/all/throw" "$tmp/cut/throw"
+	fi
+	list_aliases "$tmp/all/stacks"
+	remove_tables "$tmp/all/stacks" "$tmp/cut/stacks"
+}
