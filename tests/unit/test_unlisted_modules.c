@@ -190,6 +190,52 @@ START_TEST(completes_a_module_without_headers)
 }
 END_TEST
 
+enum { DEBUG = BIAS + DYNAMIC + 0x40, FIRST = DEBUG + 0x20, SECOND = FIRST + 40 };
+
+/* The dynamic linker's list: where its first entry is, and what each of two has as the next one. */
+static const struct {
+	const char *name;
+	uint64_t first, next, after;
+	unsigned entries;
+} lists[] = {
+	{ "two", FIRST, SECOND, 0, 2 },
+	{ "empty", 0, 0, 0, 0 },
+	{ "a circle of two", FIRST, SECOND, FIRST, LINK_MAP_MAX },
+	{ "an entry that follows itself", FIRST, FIRST, 0, LINK_MAP_MAX },
+	{ "the second follows itself", FIRST, SECOND, SECOND, LINK_MAP_MAX },
+	{ "an entry that was not dumped", FIRST, 0x10, 0, 1 },
+	{ "an entry at the end of memory", FIRST, UINT64_MAX - 3, 0, 1 },
+	{ "a part of an entry", FIRST, BIAS + SIZE - 16, 0, 1 },
+};
+
+static bool count_entry(void *context, const struct link_map_entry *entry)
+{
+	unsigned *count = context;
+
+	ck_assert(entry->bias == BIAS || entry->bias == BIAS + 1);
+	ck_assert_uint_eq(entry->name.size, 0);
+	++*count;
+	return true;
+}
+
+START_TEST(follows_the_list_to_its_end)
+{
+	struct snapshot snapshot = make_snapshot();
+	unsigned count = 0;
+
+	put(memory + 16, 21, 8); /* DT_DEBUG */
+	put(memory + 24, DEBUG, 8);
+	put(memory + 0x40 + 8, lists[_i].first, 8);
+	put(memory + 0x60, BIAS, 8);
+	put(memory + 0x60 + 24, lists[_i].next, 8);
+	put(memory + 0x60 + 40, BIAS + 1, 8);
+	put(memory + 0x60 + 40 + 24, lists[_i].after, 8);
+	snapshot_link_map(&snapshot, BIAS + DYNAMIC, count_entry, &count);
+	ck_assert_msg(count == lists[_i].entries, "%s: %u", lists[_i].name, count);
+	snapshot_close(&snapshot);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("unlisted_modules");
@@ -198,6 +244,7 @@ int main(void)
 	tcase_add_loop_test(tcase, knows_a_file_by_what_was_dumped, 0, COUNT(rows));
 	tcase_add_test(tcase, adds_its_module_once);
 	tcase_add_test(tcase, completes_a_module_without_headers);
+	tcase_add_loop_test(tcase, follows_the_list_to_its_end, 0, COUNT(lists));
 	suite_add_tcase(suite, tcase);
 	return unit_run(suite);
 }

@@ -75,11 +75,38 @@ static void read_mappings(struct snapshot *snapshot, const struct elf *elf)
 	if (!whole)
 		cut = (struct cairn_fault){ CAIRN_TRUNCATED, elf->bytes.size,
 			                    "the file ends before all dumped memory" };
-	if (i < elf->segments)
+	if (elf->uncounted)
+		cut = (struct cairn_fault){ CAIRN_TRUNCATED, elf->sections_at,
+			                    "the number of program headers is missing" };
+	else if (i < elf->segments)
 		cut = (struct cairn_fault){ CAIRN_TRUNCATED, elf->segments_at,
 			                    "program headers are missing" };
 	if (cut.status != CAIRN_OK)
 		snapshot_add_problem(snapshot, "memory", cut);
+}
+
+/*
+ * Their number is in a section header at the end, which is missing in a core that was cut: then they end where the
+ * first part of the core begins.
+ */
+static struct elf count_segments(const struct elf *elf)
+{
+	const uint64_t size = elf->wide ? ELF_SEGMENT_WIDE : ELF_SEGMENT_NARROW;
+	struct elf counted = *elf;
+	struct elf_segment segment;
+	uint64_t first = UINT64_MAX, end = elf->segments_at;
+	uint32_t count = 0;
+
+	if (!elf->uncounted)
+		return counted;
+	counted.segments = SNAPSHOT_MAPPINGS_MAX;
+	for (; first - end >= size && elf_segment(&counted, count, &segment); count++) {
+		end += size;
+		if (segment.file_size > 0 && segment.offset < first && segment.offset >= end)
+			first = segment.offset;
+	}
+	counted.segments = count;
+	return counted;
 }
 
 static void close_core(void *source)
@@ -88,9 +115,10 @@ static void close_core(void *source)
 	free(source);
 }
 
-enum cairn_status core_snapshot_open(struct snapshot *snapshot, const struct elf *elf,
+enum cairn_status core_snapshot_open(struct snapshot *snapshot, const struct elf *file,
                                      struct cairn_fault *fault)
 {
+	const struct elf counted = count_segments(file), *elf = &counted;
 	struct corefile *core = malloc(sizeof(*core));
 	enum cairn_status status = core ? corefile_open(core, elf) : CAIRN_NO_MEMORY;
 

@@ -4,11 +4,13 @@
  *
  *	core     = header segments notes memory ...
  *	segments = of 32 or 56 bytes; their number, where it does not fit the header (PN_XNUM), is in a
- *	           section header at the end: here they end where the first part begins
+ *	           section header at the end: here they end where the first part begins, and what it tells is
+ *	           compared when it comes
  */
 #include "core_stream.h"
 
 #include "base/array_grow.h"
+#include "base/bytes.h"
 #include "core_parts.h"
 #include "core_stream_input.h"
 
@@ -101,6 +103,7 @@ static void read_segments(struct core_stream *s)
 	}
 	if (!good)
 		core_stream_problem(s, "memory", CAIRN_TRUNCATED, "program headers are missing");
+	s->segments = i;
 	snapshot_sort_mappings(s->snapshot);
 }
 
@@ -169,6 +172,24 @@ static void read_to_end(struct core_stream *s)
 			"parts that overlap others were left out; they can be read of a file");
 }
 
+/* Section header 0, at the end, has the number of segments: they have been counted otherwise by then. */
+static void check_count(struct core_stream *s)
+{
+	uint8_t bytes[ELF_SECTION_WIDE];
+	const size_t size = s->elf.wide ? ELF_SECTION_WIDE : ELF_SECTION_NARROW;
+
+	if (s->elf.segments != MANY_SEGMENTS ||
+	    (s->elf.sections_at != 0 && s->elf.sections_at < s->at)) /* it went by unseen */
+		return;
+	if (s->elf.sections_at == 0 || !core_stream_skip_to(s, s->elf.sections_at) ||
+	    core_stream_read(s, bytes, size) < size)
+		core_stream_problem(s, "memory", CAIRN_TRUNCATED,
+		                    "the number of program headers is missing");
+	else if (bytes_u32(bytes + (s->elf.wide ? 44 : 28), s->elf.big) != s->segments)
+		core_stream_problem(s, "memory", CAIRN_MALFORMED,
+		                    "the number of program headers is not the one recorded");
+}
+
 static void close_stream(void *source)
 {
 	core_kept_free(source);
@@ -201,6 +222,7 @@ enum cairn_status core_stream_open(struct snapshot *snapshot, const struct core_
 	read_segments(&s);
 	walk_parts(&s);
 	read_to_end(&s);
+	check_count(&s);
 	core_kept_finish(s.kept);
 	snapshot->memory = s.kept->core.target;
 	core_parts_find_crash(snapshot);

@@ -17,6 +17,7 @@ struct core_stream {
 	uint64_t at; /* bytes that were read or skipped */
 	bool ended;  /* the input ends here */
 	struct elf elf;
+	uint64_t segments; /* program headers that were read */
 	struct core_part *parts;
 	size_t part_count, part_room;
 	struct core_kept *kept;

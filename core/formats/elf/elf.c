@@ -102,8 +102,10 @@ static void read_extended_counts(struct elf *elf)
 	bool have = elf_section(elf, 0, &first);
 	if (hidden)
 		elf->sections = have && first.size <= MAX_SECTIONS ? (uint32_t)first.size : 0;
-	if (elf->segments == MANY_SEGMENTS && have && first.info <= MAX_SEGMENTS)
-		elf->segments = first.info;
+	if (elf->segments == MANY_SEGMENTS) {
+		elf->uncounted = !have || first.info > MAX_SEGMENTS;
+		elf->segments = elf->uncounted ? MANY_SEGMENTS : first.info;
+	}
 	if (elf->names == MANY_NAMES && have)
 		elf->names = first.link;
 }

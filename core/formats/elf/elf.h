@@ -68,6 +68,7 @@ struct elf {
 	uint64_t entry;
 	uint64_t segments_at, sections_at;
 	uint32_t segments, sections, names; /* counts, and the section that holds section names */
+	bool uncounted; /* there are more segments than that: section header 0, which has their number, is missing */
 };
 
 struct elf_segment {
