@@ -85,7 +85,6 @@ both 'another machine' 1 2 'whose stacks cairn does not unwind'
 fresh
 poke 16 '\003\000'
 both 'a library' 3 0 'not a core file'
-
 # 70,502 segments: their number is in a section header after the memory, and those of the stacks come last.
 "$large_core" segments sparse "$work/core" || exit 2
 size=$(wc -c <"$work/core")

@@ -376,3 +376,16 @@ uint64_t process_snapshot_duration(const struct snapshot *snapshot)
 
 	return snapshot->kind == SNAPSHOT_PROCESS ? source->capture.nanoseconds : 0;
 }
+
+static enum cairn_status read_memory_now(void *context, uint64_t address, void *buffer, size_t size)
+{
+	const struct process_source *source = context;
+
+	return os_process_read(&source->process, address, buffer, size) ? CAIRN_OK
+	                                                                : CAIRN_UNREADABLE;
+}
+
+struct cairn_target process_snapshot_now(const struct snapshot *snapshot)
+{
+	return (struct cairn_target){ .read_memory = read_memory_now, .context = snapshot->source };
+}

@@ -28,4 +28,7 @@ CAIRN_MUST_USE int process_snapshot_open(struct snapshot *snapshot, uint64_t pid
 /* From the first interrupt to the last thread that went on, in nanoseconds. */
 uint64_t process_snapshot_duration(const struct snapshot *snapshot);
 
+/* Memory of the process as it is now, what it writes to as well; good until the snapshot is closed. */
+struct cairn_target process_snapshot_now(const struct snapshot *snapshot);
+
 #endif

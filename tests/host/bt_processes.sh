@@ -131,7 +131,19 @@ compare_case() {
 		diff "$tmp/gdb" "$tmp/cairn" >"$tmp/diff" || :
 		tell 'not as GDB shows it' "$tmp/diff" "$tmp/errors"
 	fi
-	case $name in plt*) compare_core ;; esac
+	case $name in
+	plt*) compare_core ;;
+	asserted) judge_message ;;
+	esac
+}
+
+# What the C library wrote before it aborted is in the head while a handler runs, with its bytes escaped.
+judge_message() {
+	message="stacks: stacks.c:2: check: Assertion \`\x1b[2J' failed."
+	"$CAIRN" bt --json --pid "$pid" >"$tmp/json" || tell 'no JSON'
+	if ! grep -qxF "Abort message: $message" "$tmp/bt" || ! grep -q '"abort_message":"stacks: ' "$tmp/json"; then
+		tell 'no message' "$tmp/bt" "$tmp/json"
+	fi
 }
 
 # The core has the frames of the process, as a file and as streams in both orders.

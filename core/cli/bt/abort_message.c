@@ -2,6 +2,7 @@
 /* Looks for the message of an aborted program in the C library's module, or in a static program. */
 #include "bt.h"
 
+#include "capture/process_snapshot.h"
 #include "engine/snapshot/abort_message.h"
 
 #include <string.h>
@@ -35,21 +36,47 @@ static bool find_in_module(struct bt *bt, size_t index, const char *section, uin
 	return true;
 }
 
-struct cairn_bytes bt_find_abort_message(struct bt *bt, uint8_t text[ABORT_MESSAGE_MAX])
+/* The program's variable with the address of the message; false when no module has it. */
+static bool find_variable(struct bt *bt, uint64_t *variable)
 {
 	const struct snapshot *snapshot = &bt->snapshot;
-	const struct cairn_bytes none = { text, 0 };
+	const bool fixed = snapshot->module_count <= STATIC_MODULES;
+
+	for (size_t i = 0; i < snapshot->module_count; i++)
+		if (is_libc(snapshot->modules[i].path))
+			return find_in_module(bt, i, ".dynsym", variable);
+	for (size_t i = 0; fixed && i < snapshot->module_count; i++)
+		if (find_in_module(bt, i, ".symtab", variable))
+			return true;
+	return false;
+}
+
+bool bt_handles_signal(const struct bt_stack *stack)
+{
+	for (size_t i = 0; i < stack->count; i++)
+		if (stack->frames[i].signal)
+			return true;
+	return false;
+}
+
+static bool may_have_aborted(const struct bt *bt)
+{
+	if (bt->snapshot.kind != SNAPSHOT_PROCESS)
+		return bt->snapshot.crash.signal == SIGNAL_ABORT;
+	for (size_t i = 0; i < bt->stack_count; i++)
+		if (bt_handles_signal(&bt->stacks[i]))
+			return true;
+	return false;
+}
+
+struct cairn_bytes bt_find_abort_message(struct bt *bt, uint8_t text[ABORT_MESSAGE_MAX])
+{
+	struct snapshot snapshot = bt->snapshot; /* with other memory; it is not closed */
 	uint64_t variable;
 
-	if (snapshot->crash.signal != SIGNAL_ABORT)
-		return none;
-	for (size_t i = 0; i < snapshot->module_count; i++)
-		if (is_libc(snapshot->modules[i].path) &&
-		    find_in_module(bt, i, ".dynsym", &variable))
-			return abort_message_read(snapshot, variable, text);
-	for (size_t i = 0; snapshot->module_count <= STATIC_MODULES && i < snapshot->module_count;
-	     i++)
-		if (find_in_module(bt, i, ".symtab", &variable))
-			return abort_message_read(snapshot, variable, text);
-	return none;
+	if (!may_have_aborted(bt) || !find_variable(bt, &variable))
+		return (struct cairn_bytes){ text, 0 };
+	if (snapshot.kind == SNAPSHOT_PROCESS)
+		snapshot.memory = process_snapshot_now(&bt->snapshot);
+	return abort_message_read(&snapshot, variable, text);
 }

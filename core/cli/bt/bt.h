@@ -251,9 +251,13 @@ const char *bt_signal_text(uint32_t signal);
 const char *bt_signal_code(uint32_t signal, int32_t code);
 void bt_describe_address(const struct bt *bt, char *text, size_t size);
 
+/* Is the thread in a signal handler? */
+bool bt_handles_signal(const struct bt_stack *stack);
+
 /*
  * What the C library wrote before it aborted the program, without newlines at its end, in `text`; it may
- * hold any byte. Size 0: nothing, or it is not known.
+ * hold any byte. Of a running process: what it holds now, while a thread is in a signal handler. Size 0: nothing, or it
+ * is not known.
  */
 struct cairn_bytes bt_find_abort_message(struct bt *bt, uint8_t text[ABORT_MESSAGE_MAX]);
 

@@ -67,7 +67,6 @@ static void print_crash_keys(struct json *json, struct bt *bt)
 	const struct snapshot_crash *crash = &bt->snapshot.crash;
 	const char *name = bt_signal_name(crash->signal);
 	const char *code = bt_signal_code(crash->signal, crash->code);
-	uint8_t bytes[ABORT_MESSAGE_MAX];
 	char text[DESCRIPTION];
 
 	if (name)
@@ -85,7 +84,13 @@ static void print_crash_keys(struct json *json, struct bt *bt)
 		json_address(json, "fault_address", crash->fault_address);
 		json_string(json, "fault", text);
 	}
+}
+
+static void print_abort_key(struct json *json, struct bt *bt)
+{
+	uint8_t bytes[ABORT_MESSAGE_MAX];
 	const struct cairn_bytes message = bt_find_abort_message(bt, bytes);
+
 	if (message.size > 0)
 		json_text(json, "abort_message", message);
 }
@@ -111,6 +116,8 @@ void bt_print_stack_json(struct json *json, struct bt *bt, const struct bt_stack
 		json_bool(json, "stack_cut", true);
 	if (thread->crashed)
 		print_crash_keys(json, bt);
+	if (thread->crashed || (bt->snapshot.kind == SNAPSHOT_PROCESS && bt_handles_signal(stack)))
+		print_abort_key(json, bt);
 	if (bt->options.dedup)
 		json_number(json, "threads", stack->equal + 1);
 	if (bt->options.registers)

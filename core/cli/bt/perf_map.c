@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of code that a running process has made (JIT), from the perf map that it writes: perf-PID.map in its
+ * Names of code that a process has made (JIT), from the perf map that it writes: of a running one perf-PID.map in its
  * own /tmp, where PID is its number in its own namespace. Anybody may put a file there: it counts when it is a
- * regular file of the process's user or root, and was written since the process began.
+ * regular file of the process's user or root, and was written since the process began. Of a core only the folders
+ * that the user names are searched, because nothing tells whether another process had the number later.
  */
 #include "bt.h"
 
@@ -10,6 +11,7 @@
 #include "formats/perfmap/perfmap.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,6 +84,32 @@ static int open_map(const struct bt *bt, size_t *size)
 	return fd;
 }
 
+/* Of a core, in the folders that were given: its perf-PID.map; -1: there is none. */
+static int open_given_map(const struct bt *bt, size_t *size)
+{
+	const char *at = bt->options.directories;
+	char path[SYMBOL_PATH_MAX];
+	struct stat about;
+
+	while (at && *at) {
+		const size_t length = strcspn(at, ":");
+		int written = snprintf(path, sizeof(path), "%.*s/perf-%" PRIu64 ".map", (int)length,
+		                       at, bt->snapshot.pid);
+		int fd = written > 0 && (size_t)written < sizeof(path)
+		                 ? open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+		                 : -1;
+		if (fd >= 0 && fstat(fd, &about) == 0 && S_ISREG(about.st_mode) &&
+		    about.st_size > 0) {
+			*size = about.st_size < MAP_MAX ? (size_t)about.st_size : MAP_MAX;
+			return fd;
+		}
+		if (fd >= 0)
+			close(fd);
+		at += length + (at[length] == ':');
+	}
+	return -1;
+}
+
 static int compare_entries(const void *left, const void *right)
 {
 	const struct bt_perf_name *a = left, *b = right;
@@ -113,7 +141,8 @@ static void read_map(struct bt *bt)
 	size_t size = 0, done = 0;
 
 	perf->looked = true;
-	int fd = bt->snapshot.kind == SNAPSHOT_PROCESS ? open_map(bt, &size) : -1;
+	int fd = bt->snapshot.kind == SNAPSHOT_PROCESS ? open_map(bt, &size)
+	                                               : open_given_map(bt, &size);
 	if (fd < 0)
 		return;
 	perf->text = malloc(size);

@@ -1,0 +1,42 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# cairn bt of a core names code that the process has made by its perf map, in a folder that the user names; and in no
+# other, because another process may have had the number since.
+#
+#	bt_jit_core.sh CAIRN JIT_PROGRAM
+set -eu
+CAIRN=$1
+: "${GDB:=gdb}"
+command -v "$GDB" >/dev/null || { echo "skipped: no $GDB on this machine"; exit 77; }
+work=$(mktemp -d "${TMPDIR:-/tmp}/jit-core.XXXXXX")
+pid=
+trap '[ -z "$pid" ] || kill -KILL $pid 2>/dev/null; [ -z "$pid" ] || rm -f "/tmp/perf-$pid.map"; rm -rf "$work"' EXIT
+failed=0
+"$2" >"$work/said" &
+pid=$!
+tries=0
+until grep -q ready "$work/said"; do
+	sleep 0.1
+	tries=$((tries + 1))
+	[ $tries -lt 100 ] || { echo 'skipped: the program cannot write to /tmp'; exit 77; }
+done
+"$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -p $pid -ex "generate-core-file $work/core" </dev/null >"$work/gdb" 2>&1 || :
+[ -s "$work/core" ] || { echo 'skipped: processes may not be traced here'; exit 77; }
+
+# named WHAT COUNT OPTION...: how many frames have the name
+named() {
+	what=$1 count=$2
+	shift 2
+	"$CAIRN" bt "$@" "$work/core" >"$work/out" 2>&1 || :
+	[ "$(grep -c 'in made at run time ()' "$work/out")" = "$count" ] || { echo "$what:"; cat "$work/out"; failed=1; }
+}
+
+mkdir "$work/maps" "$work/empty" "$work/pipe"
+mv "/tmp/perf-$pid.map" "$work/maps"
+named 'no folder' 0
+named 'a folder with the map' 1 --directory "$work/maps"
+named 'two folders' 1 --directory "$work/empty:$work/maps"
+mkfifo "$work/pipe/perf-$pid.map"
+named 'a pipe' 0 --directory "$work/pipe"
+grep -q ' main (' "$work/out" || { echo 'no stack above the code'; failed=1; }
+exit $failed
