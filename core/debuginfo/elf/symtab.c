@@ -76,7 +76,8 @@ static uint64_t find_section_end(struct table *table, const GElf_Sym *symbol)
 {
 	GElf_Shdr header;
 
-	if (symbol->st_shndx == SHN_UNDEF || symbol->st_shndx >= SHN_LORESERVE)
+	/* of labels the answer is llvm-symbolizer's, for which the end of a section does not matter */
+	if (table->all || symbol->st_shndx == SHN_UNDEF || symbol->st_shndx >= SHN_LORESERVE)
 		return UINT64_MAX;
 	if (symbol->st_shndx != table->section) {
 		Elf_Scn *section = elf_getscn(table->elf, symbol->st_shndx);

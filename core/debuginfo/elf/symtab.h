@@ -11,7 +11,7 @@ struct symtab_entry {
 	const char *name;
 	const char *file; /* of a local symbol, with symtab_read_all(); else NULL */
 	uint32_t order;   /* its number in the table */
-	uint64_t end;     /* of its section; UINT64_MAX: not known */
+	uint64_t end;     /* of its section; UINT64_MAX: not known, or with symtab_read_all() */
 };
 
 struct symtab {
@@ -27,8 +27,8 @@ bool symtab_read_all(struct symtab *symtab, Elf *elf);
 void symtab_finish(struct symtab *symtab);
 
 /*
- * The symbol at `va`; one without a size reaches up to the next, within its section.  NULL when there is
- * none.
+ * The symbol at `va`; one without a size reaches up to the next, and with symtab_read() not past its
+ * section.  NULL when there is none.
  */
 const struct symtab_entry *symtab_find(const struct symtab *symtab, uint64_t va);
 
