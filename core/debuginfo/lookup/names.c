@@ -24,6 +24,7 @@ struct debuginfo_names {
 	uint64_t decompressed; /* bytes that the sections have more than the file */
 	bool was_read;
 	struct units units;
+	bool symtab_read;
 	struct symtab symtab;
 	bool all_read;
 	struct symtab all; /* variables too */
@@ -167,7 +168,7 @@ void debuginfo_names_release(struct debuginfo_names *n)
 {
 	units_finish(&n->units);
 	symtab_finish(&n->symtab);
-	n->was_read = false;
+	n->was_read = n->symtab_read = false;
 	if (!n->dwarf)
 		return;
 	dwarf_end(n->dwarf);
@@ -185,16 +186,20 @@ size_t debuginfo_names_units_read(const struct debuginfo_names *names)
 	return names->units.read;
 }
 
-/* Without memory for the lists there are no names, and that is all. */
-static void read_lists(struct debuginfo_names *n)
+static void open_units(struct debuginfo_names *n)
 {
-	if (n->was_read)
-		return;
+	if (!n->was_read)
+		units_open(&n->units, n->dwarf, n->file, &n->budget);
 	n->was_read = true;
-	if (n->dwarf && !units_read(&n->units, n->dwarf, &n->budget))
-		n->units.count = 0;
-	if (!symtab_read(&n->symtab, n->elf))
+}
+
+/* Of a symbol, which is read when DWARF does not name a function. Without memory for the table there are no names. */
+static const struct symtab_entry *find_entry(struct debuginfo_names *n, uint64_t va)
+{
+	if (!n->symtab_read && !symtab_read(&n->symtab, n->elf))
 		n->symtab.count = 0;
+	n->symtab_read = true;
+	return symtab_find(&n->symtab, va);
 }
 
 static const char *read_die_name(Dwarf_Die *die)
@@ -288,9 +293,9 @@ static struct cairn_location make_location(const struct units_range *range, cons
 }
 
 /* The name in the symbol table, for a function that DWARF does not name. */
-static const char *find_symbol_name(const struct debuginfo_names *n, uint64_t va)
+static const char *find_symbol_name(struct debuginfo_names *n, uint64_t va)
 {
-	const struct symtab_entry *entry = symtab_find(&n->symtab, va);
+	const struct symtab_entry *entry = find_entry(n, va);
 
 	return entry ? entry->name : NULL;
 }
@@ -340,10 +345,10 @@ static size_t collect_inline_locations(struct location_query *answer,
 	return answer->count;
 }
 
-static size_t find_symbol(const struct debuginfo_names *n, uint64_t va,
+static size_t find_symbol(struct debuginfo_names *n, uint64_t va,
                           struct cairn_location locations[DEBUGINFO_LOCATIONS])
 {
-	const struct symtab_entry *entry = symtab_find(&n->symtab, va);
+	const struct symtab_entry *entry = find_entry(n, va);
 
 	if (!entry)
 		return 0;
@@ -358,7 +363,7 @@ static size_t find_symbol(const struct debuginfo_names *n, uint64_t va,
 size_t debuginfo_names_find(struct debuginfo_names *n, uint64_t va,
                             struct cairn_location locations[DEBUGINFO_LOCATIONS])
 {
-	read_lists(n);
+	open_units(n);
 	struct unit *unit = units_find(&n->units, va);
 	const struct units_range *function = unit ? units_range_at(&unit->functions, va) : NULL;
 
@@ -375,7 +380,7 @@ size_t debuginfo_names_chain(struct debuginfo_names *n, uint64_t va, enum debugi
 {
 	const struct units_range here = { .low = va };
 
-	read_lists(n);
+	open_units(n);
 	struct unit *unit = units_find(&n->units, va);
 	if (!unit)
 		return 0;

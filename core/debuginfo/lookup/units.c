@@ -29,14 +29,6 @@ static bool add_unit(struct units *units, Dwarf_Die die)
 	                          (struct units_range){ .unit = units->count++ }, units->budget);
 }
 
-/* What the tables of abbreviations of the units cost; neighbours may share one. */
-struct abbrev_costs {
-	const struct dwarf_sections *sections;
-	Dwarf_Off table; /* that was counted last; all ones: none */
-	uint64_t count;
-	uint64_t widest; /* attributes of one of its entries */
-};
-
 /* libdw has a copy of its abbreviations for each unit, also of a table that others use. */
 static bool charge_unit(struct abbrev_costs *costs, Dwarf_CU *cu, struct budget *budget)
 {
@@ -55,24 +47,68 @@ static bool charge_unit(struct abbrev_costs *costs, Dwarf_CU *cu, struct budget 
 	return budget_memory(budget, UNIT_COST + costs->count * ABBREV_COST);
 }
 
-bool units_read(struct units *units, Dwarf *dwarf, struct budget *budget)
+void units_open(struct units *units, Dwarf *dwarf, struct cairn_bytes file, struct budget *budget)
 {
-	struct abbrev_costs costs = { .sections = &units->lines.sections, .table = UINT64_MAX };
+	*units = (struct units){ .dwarf = dwarf, .budget = budget };
+	if (!dwarf)
+		return;
+	line_tables_open(&units->lines, dwarf, budget);
+	units->costs =
+		(struct abbrev_costs){ .sections = &units->lines.sections, .table = UINT64_MAX };
+	unit_addresses_read(&units->addresses, file, budget);
+}
+
+bool units_list_all(struct units *units)
+{
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die die;
 	uint8_t type;
 
-	*units = (struct units){ .budget = budget };
-	line_tables_open(&units->lines, dwarf, budget);
-	while (dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die, NULL) == 0) {
-		if (!charge_unit(&costs, cu, budget) ||
+	units->all_listed = true;
+	while (units->dwarf &&
+	       dwarf_get_units(units->dwarf, cu, &cu, NULL, &type, &die, NULL) == 0) {
+		if (!charge_unit(&units->costs, cu, units->budget) ||
 		    (dwarf_tag(&die) == DW_TAG_compile_unit && !add_unit(units, die))) {
-			units_finish(units);
+			units->ranges.count = 0;
 			return false;
 		}
 	}
 	units_list_sort(&units->ranges);
 	return true;
+}
+
+/* Its number; SIZE_MAX when there is no such unit, memory is short, or the budget used up. */
+static size_t open_unit_at(struct units *units, uint64_t offset)
+{
+	Dwarf_Off next;
+	Dwarf_Die die;
+	size_t header;
+
+	if (dwarf_next_unit(units->dwarf, offset, &next, &header, NULL, NULL, NULL, NULL, NULL,
+	                    NULL) != 0 ||
+	    !dwarf_offdie(units->dwarf, offset + header, &die) ||
+	    !charge_unit(&units->costs, die.cu, units->budget) ||
+	    dwarf_tag(&die) != DW_TAG_compile_unit ||
+	    !budget_room(units->budget, &units->unit, &units->room, units->count + 1,
+	                 sizeof(*units->unit)))
+		return SIZE_MAX;
+	units->unit[units->count] = (struct unit){ .die = die, .offset = offset };
+	return units->count++;
+}
+
+/* The number of the unit with the code at `va`; SIZE_MAX: none. */
+static size_t find_unit_number(struct units *units, uint64_t va)
+{
+	struct unit_place *place = unit_addresses_find(&units->addresses, va);
+
+	if (place && place->number == SIZE_MAX)
+		place->number = open_unit_at(units, place->offset);
+	if (place && place->number != SIZE_MAX)
+		return place->number;
+	if (!units->all_listed && !units_list_all(units))
+		return SIZE_MAX;
+	const struct units_range *range = units_range_at(&units->ranges, va);
+	return range ? range->unit : SIZE_MAX;
 }
 
 void units_finish(struct units *units)
@@ -84,17 +120,18 @@ void units_finish(struct units *units)
 	free(units->unit);
 	free(units->ranges.range);
 	dies_unload(&units->loaded);
+	unit_addresses_finish(&units->addresses);
 	line_tables_finish(&units->lines);
 	*units = (struct units){ .budget = units->budget };
 }
 
 struct unit *units_find(struct units *units, uint64_t va)
 {
-	const struct units_range *range = units_range_at(&units->ranges, va);
+	const size_t number = find_unit_number(units, va);
 
-	if (!range)
+	if (number == SIZE_MAX)
 		return NULL;
-	struct unit *unit = &units->unit[range->unit];
+	struct unit *unit = &units->unit[number];
 	if (!unit->was_read) {
 		unit->was_read = true;
 		units->read++;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Where the code of DWARF's units, functions and inlined calls is.  The tree of a unit is walked
- * once, when its code is first asked for, and kept as flat arrays.
+ * once, when its code is first asked for, and kept as flat arrays. The list of all units is read when an address is asked
+ * for that .debug_aranges does not have.
  */
 #ifndef CAIRN_DEBUGINFO_LOOKUP_UNITS_H
 #define CAIRN_DEBUGINFO_LOOKUP_UNITS_H
 
 #include "line_tables.h"
+#include "unit_addresses.h"
 
 #include "debuginfo/dwarf/dies.h"
 
@@ -33,7 +35,19 @@ struct unit {
 	struct line_table *lines;    /* NULL until it is asked for */
 };
 
+/* What the tables of abbreviations of the units cost; neighbours may share one. */
+struct abbrev_costs {
+	const struct dwarf_sections *sections;
+	Dwarf_Off table; /* that was counted last; all ones: none */
+	uint64_t count;
+	uint64_t widest; /* attributes of one of its entries */
+};
+
 struct units {
+	Dwarf *dwarf;
+	struct unit_addresses addresses;
+	bool all_listed; /* all units were looked at for their addresses */
+	struct abbrev_costs costs;
 	struct unit *unit;
 	size_t count, room;
 	size_t read;              /* how many were read */
@@ -44,9 +58,12 @@ struct units {
 	struct budget *budget; /* what is read draws from it */
 };
 
-/* False when memory is short, or the budget used up. */
-bool units_read(struct units *units, Dwarf *dwarf, struct budget *budget);
+/* `file` has the DWARF; units_finish() comes first, where something was open. */
+void units_open(struct units *units, Dwarf *dwarf, struct cairn_bytes file, struct budget *budget);
 void units_finish(struct units *units);
+
+/* All units with their addresses; false, and none, when memory is short, or the budget used up. */
+bool units_list_all(struct units *units);
 
 /* False when memory is short, or the budget used up. */
 bool units_list_add(struct units_list *list, struct units_range range, struct budget *budget);

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reads .debug_aranges:
+ *
+ *	set    = length version:u16 unit address_size:u8 segment_size:u8 padding (low size)* 0 0
+ *	length = u32, or ffffffff u64; unit is as long
+ *	padding to a multiple of a pair, counted from the set's first byte
+ */
+#include "aranges.h"
+
+enum {
+	VERSION = 2,
+	HEAD_NARROW = 8, /* bytes of a head after its length */
+	HEAD_WIDE = 12,
+};
+static const uint32_t wide_length = UINT32_MAX; /* the length follows in 8 bytes */
+
+struct dwarf_aranges dwarf_aranges_open(struct cairn_bytes section, bool big)
+{
+	return (struct dwarf_aranges){ .in = reader_open(section, big) };
+}
+
+/* The head of the next set; a set of another kind has no ranges here. False: no set follows. */
+static bool open_set(struct dwarf_aranges *a)
+{
+	struct reader *in = &a->in;
+	const size_t start = in->at;
+
+	if (!reader_ok(in) || reader_left(in) == 0)
+		return false;
+	uint64_t length = reader_u32(in);
+	const bool wide = length == wide_length;
+	if (wide)
+		length = reader_u64(in);
+	if (!reader_ok(in) || length > reader_left(in)) {
+		reader_fail(in, CAIRN_TRUNCATED, "a set of addresses is cut off");
+		return false;
+	}
+	a->end = in->at + (size_t)length;
+	if (length < (wide ? HEAD_WIDE : HEAD_NARROW)) {
+		reader_seek(in, a->end);
+		return true;
+	}
+	const uint16_t version = reader_u16(in);
+	a->unit = reader_word(in, wide);
+	const uint8_t address = reader_u8(in), segment = reader_u8(in);
+	a->wide = address == 8;
+	const size_t pair = 2u * address, head = in->at - start;
+	if (version != VERSION || segment != 0 || (address != 4 && address != 8))
+		reader_seek(in, a->end);
+	else
+		reader_skip(in, (pair - head % pair) % pair);
+	return reader_ok(in);
+}
+
+bool dwarf_aranges_next(struct dwarf_aranges *a, struct dwarf_arange *range)
+{
+	struct reader *in = &a->in;
+
+	for (;;) {
+		const size_t pair = a->wide ? 16 : 8;
+		if (in->at > a->end || a->end - in->at < pair) {
+			if (a->end > 0)
+				reader_seek(in, a->end);
+			if (!open_set(a))
+				return false;
+			continue;
+		}
+		const uint64_t low = reader_word(in, a->wide), size = reader_word(in, a->wide);
+		if (low == 0 && size == 0)
+			reader_seek(in, a->end);
+		if (!reader_ok(in))
+			return false;
+		if (size == 0 || size > UINT64_MAX - low)
+			continue;
+		*range = (struct dwarf_arange){ low, low + size, a->unit };
+		return true;
+	}
+}
