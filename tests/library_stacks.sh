@@ -61,6 +61,14 @@ fi
 [ "$(wc -l <"$work/folded")" = 60 ] || fail "three samples of 20 threads"
 [ "$(grep -c '\(;use_stack[^;]*\)\{4\};wait_here;.* 1$' "$work/folded")" = 57 ] || fail "use_stack in each thread but one"
 [ "$(grep -c ';main;' "$work/folded")" = 3 ] || fail "main in one thread"
+
+# Functions that only the debug file of the C library names; those who have none have a test less.
+id=$("$cairn" bt --list-modules --json --pid $pid | sed -n 's/.*libc\.so\.6","build_id":"\(..\)\([0-9a-f]*\)".*/\1\/\2/p' | head -n 1)
+if [ -n "$id" ] && [ -f "/usr/lib/debug/.build-id/$id.debug" ]; then
+	[ "$(grep -c '__libc_start_call_main;main;' "$work/folded")" = 3 ] || fail "names of a separate debug file"
+else
+	echo 'the C library has no debug file here'
+fi
 [ "$(wc -l <"$source/docs/examples/profiler.c")" -le 60 ] || fail "the example has more than 60 lines"
 "$stacks" --pid 999999999 | grep -q '^not-found: ' || fail "a process that is not there"
 exit $failed

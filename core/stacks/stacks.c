@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Implements cairn/stacks.h: a snapshot, the files of its modules, and one walk at a time. */
 #include "capture/process_snapshot.h"
+#include "debug_file.h"
 #include "engine/modules/modules.h"
 #include "engine/snapshot/core_stream.h"
 #include "engine/snapshot/minidump_snapshot.h"
@@ -25,6 +26,9 @@ struct stacks_module {
 	struct module_file found;
 	struct cairn_symbol_file *symbols;
 	struct symbol_table table;
+	bool debug_looked;
+	struct os_file debug; /* its separate debug file; empty: there is none */
+	struct symbol_table debug_table;
 	struct module_stubs stubs;
 	bool gave_tables;
 };
@@ -62,23 +66,44 @@ static struct stacks_module *locate_module(struct cairn_stacks *stacks, uint64_t
 	return &stacks->modules[index];
 }
 
-/* The .debug_frame of a file, for code that nothing else describes. */
-static bool give_tables(void *context, uint64_t pc)
+/* The separate debug file of a module, looked for once; empty: there is none. */
+static struct cairn_bytes find_debug_file(struct stacks_module *module,
+                                          const struct snapshot_module *of)
 {
-	struct cairn_stacks *stacks = context;
-	struct stacks_module *module = locate_module(stacks, pc);
+	if (!module->debug_looked && !debug_file_find(of->build_id, &module->debug))
+		module->debug = (struct os_file){ .bytes = { NULL, 0 } };
+	module->debug_looked = true;
+	return module->debug.bytes;
+}
+
+/* The section of a file; empty when it has none, or a compressed one. */
+static struct cairn_bytes read_frames(struct cairn_bytes file)
+{
 	struct elf_section section;
 	struct cairn_fault fault;
 	struct elf elf;
 
+	if (elf_open(file, &elf, &fault) != CAIRN_OK ||
+	    !elf_find_section(&elf, ".debug_frame", &section) ||
+	    (section.flags & ELF_SHF_COMPRESSED))
+		return (struct cairn_bytes){ NULL, 0 };
+	return elf_section_bytes(&elf, &section);
+}
+
+/* The .debug_frame of a file or its debug file, for code that nothing else describes. */
+static bool give_tables(void *context, uint64_t pc)
+{
+	struct cairn_stacks *stacks = context;
+	struct stacks_module *module = locate_module(stacks, pc);
+
 	if (!module || module->gave_tables)
 		return false;
 	module->gave_tables = true;
-	if (elf_open(module->found.file.bytes, &elf, &fault) != CAIRN_OK ||
-	    !elf_find_section(&elf, ".debug_frame", &section) ||
-	    (section.flags & ELF_SHF_COMPRESSED))
-		return false;
-	return space_give_debug_frame(stacks->space, pc, elf_section_bytes(&elf, &section));
+	struct cairn_bytes frames = read_frames(module->found.file.bytes);
+	if (frames.size == 0)
+		frames = read_frames(find_debug_file(
+			module, &stacks->snapshot.modules[module - stacks->modules]));
+	return frames.size > 0 && space_give_debug_frame(stacks->space, pc, frames);
 }
 
 /* Takes over a snapshot that was opened; *stacks is freed when memory is short. */
@@ -192,6 +217,8 @@ void cairn_stacks_close(struct cairn_stacks *stacks)
 	for (size_t i = 0; stacks->modules && i < stacks->snapshot.module_count; i++) {
 		cairn_symbol_file_close(stacks->modules[i].symbols);
 		symbol_table_close(&stacks->modules[i].table);
+		symbol_table_close(&stacks->modules[i].debug_table);
+		os_file_close(&stacks->modules[i].debug);
 		os_file_close(&stacks->modules[i].found.file);
 		free(stacks->modules[i].found.path);
 	}
@@ -288,6 +315,19 @@ static void find_symbols(struct stacks_module *module, const struct snapshot_mod
 		module->symbols = NULL;
 	if (of->file.size > 0 && !symbol_table_open(&module->table, of->file))
 		module->table.count = 0;
+	const struct cairn_bytes debug = find_debug_file(module, of);
+	if (debug.size > 0 && !symbol_table_open(&module->debug_table, debug))
+		module->debug_table.count = 0;
+}
+
+/* By symbol tables: that of the debug file has functions of the file that others do not see. */
+static bool find_symbol(struct cairn_stacks *stacks, struct stacks_module *module,
+                        const struct snapshot_module *of, uint64_t va,
+                        struct cairn_location *location)
+{
+	return symbol_table_find(&module->debug_table, va, location) ||
+	       symbol_table_find(&module->table, va, location) ||
+	       module_names_find_stub(&module->stubs, &stacks->snapshot, of->file, va, location);
 }
 
 size_t cairn_stacks_names(struct cairn_stacks *stacks, uint64_t pc,
@@ -303,7 +343,7 @@ size_t cairn_stacks_names(struct cairn_stacks *stacks, uint64_t pc,
 	if (module->symbols)
 		count = module_names_find(module->symbols, pc - of->bias, of->low - of->bias,
 		                          locations, room);
-	if (count == 0 && symbol_table_find(&module->table, pc - of->bias, locations))
+	if (count == 0 && find_symbol(stacks, module, of, pc - of->bias, locations))
 		count = 1;
 	return count;
 }

@@ -8,6 +8,7 @@
 
 struct symbol_place {
 	uint64_t va, size;
+	uint64_t end;   /* of its section */
 	uint64_t index; /* in the table */
 };
 
@@ -20,19 +21,32 @@ static int compare_places(const void *left, const void *right)
 	return a->index < b->index ? -1 : a->index > b->index;
 }
 
-static bool add_symbol(struct symbol_table *table, uint64_t index, const struct elf_symbol *symbol)
+/* Symbols of one section mostly follow each other: the last answer is kept in *section. */
+static uint64_t find_section_end(const struct symbol_table *table, uint32_t number,
+                                 struct elf_section *section)
+{
+	if (section->index != number && !elf_section(&table->elf, number, section))
+		return UINT64_MAX;
+	return section->size <= UINT64_MAX - section->va ? section->va + section->size : UINT64_MAX;
+}
+
+static bool add_symbol(struct symbol_table *table, uint64_t index, const struct elf_symbol *symbol,
+                       struct elf_section *section)
 {
 	if ((symbol->type != ELF_STT_FUNC && symbol->type != ELF_STT_IFUNC) || symbol->section == 0)
 		return true;
 	if (!array_grow(&table->places, &table->room, table->count + 1, sizeof(*table->places)))
 		return false;
-	table->places[table->count++] = (struct symbol_place){ symbol->va, symbol->size, index };
+	table->places[table->count++] =
+		(struct symbol_place){ symbol->va, symbol->size,
+		                       find_section_end(table, symbol->section, section), index };
 	return true;
 }
 
 bool symbol_table_open(struct symbol_table *table, struct cairn_bytes file)
 {
 	struct cairn_fault fault;
+	struct elf_section section = { .index = 0 };
 	struct elf_symbol symbol;
 	bool good = true;
 
@@ -42,7 +56,7 @@ bool symbol_table_open(struct symbol_table *table, struct cairn_bytes file)
 	     !elf_find_section(&table->elf, ".dynsym", &table->section)))
 		return true;
 	for (uint64_t i = 0; good && elf_symbol(&table->elf, &table->section, i, &symbol); i++)
-		good = add_symbol(table, i, &symbol);
+		good = add_symbol(table, i, &symbol, &section);
 	if (good && table->count > 0)
 		qsort(table->places, table->count, sizeof(*table->places), compare_places);
 	if (!good)
@@ -69,13 +83,13 @@ bool symbol_table_find(const struct symbol_table *table, uint64_t va,
 		else
 			high = middle;
 	}
-	/* of several names of one address the first of the table counts; size 0: up to the next one */
+	/* of several names of one address the first of the table counts; size 0: up to the next one, or the section's end */
 	while (low > 1 && table->places[low - 2].va == table->places[low - 1].va)
 		low--;
 	if (low == 0)
 		return false;
 	const struct symbol_place *place = &table->places[low - 1];
-	if ((place->size > 0 && va - place->va >= place->size) ||
+	if ((place->size > 0 ? va - place->va >= place->size : va >= place->end) ||
 	    !elf_symbol(&table->elf, &table->section, place->index, &symbol))
 		return false;
 	*location = (struct cairn_location){ .function = elf_symbol_name(&table->elf,

@@ -117,7 +117,8 @@ CAIRN_API const char *cairn_stacks_end(const struct cairn_stacks *stacks);
 /*
  * Finds what is at a pc: the innermost inlined call first, and the function last. Returns how many of at most
  * `room` locations were filled; 0: nothing is known. The first that knows it: GSYM and other files, as
- * cairn_symbol_file_find() finds them, then the symbol table of the module's file, which has no lines.
+ * cairn_symbol_file_find() finds them, then the symbol tables of the separate debug file (in
+ * /usr/lib/debug/.build-id) and of the module's file, and the stubs of its PLT ("puts@plt"): these have no lines.
  * Texts are good until the next call.
  */
 CAIRN_API size_t cairn_stacks_names(struct cairn_stacks *stacks, uint64_t pc,
