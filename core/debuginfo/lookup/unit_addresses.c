@@ -32,8 +32,8 @@ static bool add_place(struct unit_addresses *a, uint64_t offset, struct budget *
 	return true;
 }
 
-static bool read_ranges(struct unit_addresses *a, struct cairn_bytes section, bool big,
-                        struct budget *budget)
+static bool read_address_sets(struct unit_addresses *a, struct cairn_bytes section, bool big,
+                              struct budget *budget)
 {
 	struct dwarf_aranges aranges = dwarf_aranges_open(section, big);
 	struct dwarf_arange range;
@@ -81,7 +81,7 @@ void unit_addresses_read(struct unit_addresses *a, struct cairn_bytes file, stru
 			return;
 		bytes = (struct cairn_bytes){ unpacked, size };
 	}
-	if (!read_ranges(a, bytes, elf.big, budget))
+	if (!read_address_sets(a, bytes, elf.big, budget))
 		unit_addresses_finish(a);
 	sort_addresses(a);
 	free(unpacked);
