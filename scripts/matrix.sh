@@ -148,6 +148,7 @@ run_lldb_tests() {
 needed.sh
 plugin.sh
 answers.sh
+cores.sh
 auto.sh
 long.sh
 steps.sh -O2

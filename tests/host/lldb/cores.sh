@@ -1,0 +1,129 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# cores.sh: the stack of a core whose program is gone, by an object that was made while it was there; and of cores of
+# aarch64, which an emulator writes, by objects of programs without .eh_frame and without symbols.
+. "$(dirname "$0")/lib.sh"
+: "${LLDB_PLUGIN?path of cairn-lldb.so}"
+[ -n "$LLDB_PLUGIN" ] || skip 'cairn was configured without the LLDB plugin, or with a sanitizer'
+command -v gdb >/dev/null || skip 'no gdb on this machine, which makes the core'
+export XDG_CACHE_HOME="$tmp/cache" HOME="$tmp"
+cd "$tmp"
+
+# in_core ARGUMENTS...: LLDB with a core, to "said"; an error of one command does not end it
+in_core() {
+	timeout "${LIMIT:-300}" "$LLDB" -x -b -O 'settings set use-color false' \
+		-O 'settings set symbols.enable-external-lookup false' \
+		-O 'settings set stop-line-count-before 0' -O 'settings set stop-line-count-after 0' \
+		-O 'settings set frame-format "f ${frame.index} ${frame.pc} ${frame.reg.sp} ${frame.reg.fp} ${function.name-without-args} ${line.file.basename}:${line.number}\n"' \
+		-O "plugin load $LLDB_PLUGIN" "$@" </dev/null >said 2>&1 || [ $? = 1 ] || {
+		cat said
+		fail "LLDB ended with status $?"
+	}
+}
+# frames OUT: of the last stack in "said", up to main
+frames() {
+	sed -n 's/^.*\(f [0-9]* 0x\)/\1/p' said | awk '$2 == 0 { n = 0 } { line[n++] = $0 }
+		END { for (i = 0; i < n; i++) { print line[i]; if (line[i] ~ / main /) exit } }' >"$1"
+}
+# same WHAT LEAST: complete and bare are equal, and long enough
+same() {
+	[ "$(wc -l <complete)" -ge "$2" ] || fail "$1: only $(wc -l <complete) frames in the complete build"
+	diff complete bare || {
+		cat said
+		fail "$1"
+	}
+	echo "$1: $(wc -l <bare) frames are equal"
+}
+
+"$CC_TARGET" -g -O1 -pthread -Wa,--gsframe -Wl,--build-id=sha1 "$programs/sample.c" -o eh/sample 2>said ||
+	skip 'the assembler does not know --gsframe'
+objcopy -S --remove-section .eh_frame --remove-section .eh_frame_hdr eh/sample no/sample
+"$CAIRN" gsym create --quiet eh/sample -o sample.gsym
+"$CAIRN" symbols write --debugger=lldb -q --for no/sample sample.gsym -o sample.debug
+for which in eh no; do
+	timeout 100 gdb -nx -q -batch -iex 'set debuginfod enabled off' -ex 'set exec-wrapper env -i' \
+		-ex "break *(0x555555554000+0x$(va sample stop_here))" -ex 'run recurse' \
+		-ex "generate-core-file $tmp/core.$which" $which/sample </dev/null >said 2>&1 || :
+	[ -s core.$which ] || fail 'no core of GDB'
+done
+in_core -o "target create --core $tmp/core.eh $tmp/eh/sample" -o bt
+frames complete
+mv no/sample no/moved
+in_core -o "target create --core $tmp/core.no" -o bt
+frames bare
+[ "$(wc -l <bare)" -le 1 ] || fail 'LLDB needs no object here: the test shows nothing'
+in_core -o "target create --core $tmp/core.no" -o 'target modules add sample.debug' \
+	-o 'target modules load --file sample.debug --slide 0x555555554000' -o bt -o 'cairn where $pc'
+frames bare
+same 'core without its program' 8
+grep -q '^0x[0-9a-f]* stop_here at sample.c:' said || fail 'cairn where has no name'
+for command in 'cairn modules' 'cairn bt' 'cairn add-gsym sample.gsym' 'cairn symbols load' 'cairn sframe' 'cairn find-cbf'; do
+	in_core -o "target create --core $tmp/core.no" -o "$command" -o 'cairn status'
+done
+
+for tool in aarch64-linux-gnu-gcc aarch64-linux-gnu-objcopy qemu-aarch64; do
+	command -v $tool >/dev/null || {
+		echo "aarch64: not tried, no $tool on this machine"
+		exit 0
+	}
+done
+cat >deep.c <<'END_C'
+static volatile int sink;
+static int *volatile nowhere;
+__attribute__((noinline)) static int leaf(int n)
+{
+	return *nowhere + n;
+}
+__attribute__((noinline)) static int busy(int a, int b, int c)
+{
+	int x = a * b, y = b * c, z = c * a;
+	int got = leaf(x + y);
+	return got + x + y * z + sink;
+}
+__attribute__((noinline)) static int recurse(int depth, int *trail)
+{
+	int local[8] = { depth, sink };
+	if (depth == 0)
+		return busy(trail[0], 2, 3);
+	return recurse(depth - 1, local) + local[sink & 7];
+}
+__attribute__((noinline)) static int variable(int n)
+{
+	char some[n];
+	some[n - 1] = 1;
+	return recurse(5, (int[]){ n, 1 }) + some[sink];
+}
+int main(void)
+{
+	return variable(100 + sink);
+}
+END_C
+for flags in '-O2' '-O2 -fomit-frame-pointer' '-O0' '-O1 -fstack-protector-all'; do
+	# shellcheck disable=SC2086 # flags are words
+	aarch64-linux-gnu-gcc -g $flags -static -Wa,--gsframe -Wl,--build-id=sha1 deep.c -o eh/deep 2>said || {
+		echo "aarch64 $flags: not tried, the assembler does not know --gsframe"
+		continue
+	}
+	aarch64-linux-gnu-objcopy -S --remove-section .eh_frame --remove-section .eh_frame_hdr eh/deep no/deep
+	"$CAIRN" gsym create --quiet eh/deep -o deep.gsym
+	"$CAIRN" symbols write --debugger=lldb -q --for no/deep deep.gsym -o deep.debug
+	for which in eh no; do
+		(
+			rm -rf dump && mkdir dump && cd dump && ulimit -c unlimited
+			timeout 60 qemu-aarch64 -s 262144 ../$which/deep >said 2>&1
+		) >said 2>&1 || :
+		set -- dump/qemu_*.core
+		[ -s "$1" ] || fail 'no core of the emulator'
+		mv "$1" core.$which
+	done
+	in_core -o "target create --core $tmp/core.eh $tmp/eh/deep" -o bt
+	frames complete
+	# where LLDB looks as it opens the program: what it found out about code without symbols it keeps
+	id=$(readelf -n no/deep | sed -n 's/.*Build ID: //p')
+	mkdir -p "debug/.build-id/$(echo "$id" | cut -c 1-2)"
+	cp deep.debug "debug/.build-id/$(echo "$id" | sed 's/^../&\//').debug"
+	in_core -O "settings append target.debug-file-search-paths $tmp/debug" \
+		-o "target create --core $tmp/core.no $tmp/no/deep" -o bt
+	frames bare
+	same "aarch64 $flags" 8
+done
