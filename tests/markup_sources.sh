@@ -94,6 +94,15 @@ END
 	check "$want" --debug-file-directory=empty --gsym-directory="$fixtures/breakpad"
 done
 
+cat >log <<END
+{{{module:0:stripped:elf:${id}ab}}}
+{{{mmap:0x7f0000001000:0x1000:load:0:rx:0x401000}}}
+{{{mmap:0x7f0000000000:0x1000:load:0:r:0x400000}}}
+{{{bt:0:0x7f0000001064:ra}}}
+END
+check '#0  .* cook .*larder\.c:33:0 (stripped+0x401063)' --debug-file-directory=empty \
+	--gsym-directory="$fixtures/breakpad"
+
 # a unit that takes more memory than is kept at first is not read again for each few questions: that
 # took 9 s of processor time, and 0.2 s when it is kept
 {

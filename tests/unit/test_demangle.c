@@ -239,6 +239,23 @@ START_TEST(counts_hops)
 }
 END_TEST
 
+/* Names of C++ up to the limit of all names, whole. */
+START_TEST(reads_long_names)
+{
+	char name[DEMANGLE_NAME_MAX] = "_Z1f", out[DEMANGLE_TEXT_MAX];
+
+	for (unsigned i = 0; i < 300; i++)
+		sprintf(name + strlen(name), "8type%04u", i);
+	ck_assert_uint_gt(strlen(name), 2048);
+	for (int style = DEMANGLE_GNU; style <= DEMANGLE_LLVM; style++) {
+		size_t size =
+			demangle_word(name_of(name), (enum demangle_style)style, out, sizeof(out));
+		ck_assert_uint_eq(size, 300 * strlen("type0000, ") + 1);
+		ck_assert_mem_eq(out + size - 9, "type0299)", 9);
+	}
+}
+END_TEST
+
 /* An identifier with other letters at the very place where the text is full. */
 START_TEST(frees_what_is_left)
 {
@@ -285,6 +302,7 @@ int main(void)
 	tcase_add_loop_test(all, counts_lifetimes, 0, COUNT(lifetimes));
 	tcase_add_test(all, ends_tuples_soon);
 	tcase_add_test(all, counts_hops);
+	tcase_add_test(all, reads_long_names);
 	tcase_add_test(all, frees_what_is_left);
 	tcase_add_test(all, refuses_no_real_name);
 	suite_add_tcase(suite, all);

@@ -140,9 +140,6 @@ static const struct kind {
 	{ "ranges", false, false },
 };
 
-/* Programs that are not linked at 0 are linked above this; what is below may be just their code. */
-enum { LINKED_HIGH = 1 << 16 };
-
 /* DIRECTORY/.build-id/ab/cdef.EXTENSION, DIRECTORY/abcdef.EXTENSION; NULL: where the system has it.
  */
 static bool search_kind(struct markup_file *f, const char *directory, const struct kind *kind)
@@ -152,7 +149,7 @@ static bool search_kind(struct markup_file *f, const char *directory, const stru
 	struct symbol_path search = symbol_path("/", id, directory, kind->extension);
 	char hex[2 * ID_MAX + 1], path[SYMBOL_PATH_MAX];
 
-	if (!write_id(f, hex) || (kind->from_zero && !f->from_zero))
+	if (!write_id(f, hex) || (kind->from_zero && !f->has_first))
 		return false;
 	while (symbol_path_next(&search))
 		if (open_symbols(f, search.path, asked))
@@ -269,7 +266,7 @@ static void search_all(const struct markup_symbols *s, struct markup_file *f,
 void markup_file_find(struct markup_symbols *s, struct markup_file *f,
                       const struct cairn_markup_module *module)
 {
-	f->from_zero = s->lowest(s->context, module) < LINKED_HIGH;
+	f->has_first = s->first_byte(s->context, module, &f->first);
 	search_all(s, f, module);
 	if (f->symbols)
 		close_spare(f);

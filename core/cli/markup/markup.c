@@ -134,20 +134,31 @@ static void report_missing_symbols(void *context, const struct cairn_markup_modu
 	fprintf(stderr, "): %s\n", why);
 }
 
-static uint64_t find_lowest_mapping(void *context, const struct cairn_markup_module *module)
+/* Programs that are not linked at 0 are linked above this. */
+enum { LINKED_HIGH = 1 << 16 };
+
+/*
+ * What is mapped lowest begins with the first byte unless it is code: a log may have mappings of code alone, which lies
+ * behind headers that are mapped by themselves.
+ */
+static bool find_first_byte(void *context, const struct cairn_markup_module *module, uint64_t *va)
 {
 	struct run *run = context;
 	const struct address_map *map =
 		&markup_context_of(run->split.process[run->split.current].markup)->mappings;
-	uint64_t lowest = UINT64_MAX;
+	const struct context_mapping *lowest = NULL;
 
 	for (size_t b = 0; b < map->blocks; b++)
 		for (size_t i = 0; i < map->block[b]->count; i++) {
 			const struct context_mapping *m = map->block[b]->entry[i].value;
-			if (m->module->told.id == module->id && m->relative < lowest)
-				lowest = m->relative;
+			if (m->module->told.id == module->id &&
+			    (!lowest || m->relative < lowest->relative))
+				lowest = m;
 		}
-	return lowest;
+	if (!lowest)
+		return false;
+	*va = lowest->relative < LINKED_HIGH ? 0 : lowest->relative;
+	return *va == 0 || !(lowest->mode & MARKUP_EXECUTE);
 }
 
 static void write_event(void *context, const struct markup_event *event)
@@ -293,7 +304,7 @@ static int run_filter(struct run *run, const struct cairn_markup_options *option
 	int status = EXIT_BROKEN;
 
 	run->symbols.say = report_missing_symbols;
-	run->symbols.lowest = find_lowest_mapping;
+	run->symbols.first_byte = find_first_byte;
 	run->symbols.context = run;
 	run->json.json = json_to(stdout);
 	run->json.split = run->pattern != NULL;

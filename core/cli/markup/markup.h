@@ -21,7 +21,8 @@ struct markup_file {
 	uint8_t *id; /* the build ID */
 	size_t id_size;
 	bool looked, told;
-	bool from_zero;       /* the module is linked at 0 */
+	bool has_first; /* it is known at which address the module's first byte is linked: */
+	uint64_t first;
 	bool looked_for_data; /* beside a file of functions alone */
 	const char *why;      /* there is nothing; a phrase */
 	struct os_file elf;
@@ -56,8 +57,8 @@ struct markup_symbols {
 	unsigned looked;    /* which of them was the last one before the heap was looked at */
 	bool has_read;      /* a unit, since then */
 	void (*say)(void *context, const struct cairn_markup_module *module, const char *why);
-	/* The lowest address, as linked, at which the log has mapped something of the module. */
-	uint64_t (*lowest)(void *context, const struct cairn_markup_module *module);
+	/* The address, as linked, of the module's first byte; false: the log does not tell. */
+	bool (*first_byte)(void *context, const struct cairn_markup_module *module, uint64_t *va);
 	void *context;
 };
 

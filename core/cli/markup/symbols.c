@@ -166,12 +166,22 @@ static struct cairn_bytes keep_readable(struct markup_symbols *s, size_t index,
 	return (struct cairn_bytes){ (uint8_t *)s->texts[index], text.size };
 }
 
-static size_t ask_symbols(struct markup_symbols *s, struct cairn_symbol_file *file, uint64_t va)
+/* The address as the file counts it: Breakpad's from the module's first byte. */
+static uint64_t find_file_address(const struct markup_file *f, uint64_t va)
+{
+	bool from_first = cairn_symbols_format(cairn_symbol_file_symbols(f->symbols)) ==
+	                  CAIRN_SYMBOLS_BREAKPAD;
+
+	return from_first ? va - f->first : va;
+}
+
+static size_t ask_symbols(struct markup_symbols *s, const struct markup_file *f, uint64_t va)
 {
 	struct cairn_lookup_result answer;
 	size_t count = 0;
 
-	if (cairn_symbols_find(cairn_symbol_file_symbols(file), va, &answer) != CAIRN_OK)
+	if (cairn_symbols_find(cairn_symbol_file_symbols(f->symbols), find_file_address(f, va),
+	                       &answer) != CAIRN_OK)
 		return 0;
 	while (count < DEBUGINFO_LOCATIONS &&
 	       cairn_lookup_result_next(&answer, &s->locations[count]))
@@ -277,7 +287,7 @@ bool markup_symbols_code(void *symbols, const struct cairn_markup_query *questio
 	if (!f)
 		return false;
 	if (f->symbols)
-		count = ask_symbols(s, f->symbols, question->va);
+		count = ask_symbols(s, f, question->va);
 	else
 		count = ask_elf(s, f->names, question->va, &own);
 	finish_names(s, count);
@@ -306,7 +316,8 @@ bool markup_symbols_data(void *symbols, const struct cairn_markup_query *questio
 		found = debuginfo_names_symbol(f->names, question->va, location);
 	else
 		found = cairn_symbols_find_function(cairn_symbol_file_symbols(f->symbols),
-		                                    question->va, location, &fault) == CAIRN_OK;
+		                                    find_file_address(f, question->va), location,
+		                                    &fault) == CAIRN_OK;
 	if (found)
 		location->function = keep_readable(s, 0, location->function);
 	else
