@@ -11,8 +11,7 @@ targets='cairn:executable cairn-gdb'
 options=
 # of names with a bar between them any will do, and the first is preferred
 packages='gcc libc6-dev meson ninja-build pkg-config binutils libelf-dev libdw-dev
-	gdb libmicrohttpd-dev libzstd-dev liblzma-dev liblz4-dev zlib1g-dev libdeflate-dev
-	libseccomp-dev'
+	gdb libmicrohttpd-dev libzstd-dev liblzma-dev liblz4-dev zlib1g-dev libdeflate-dev'
 # libcurl comes in several builds, and any will do
 pkg-config --exists libcurl 2>/dev/null || packages="$packages libcurl4-openssl-dev"
 if [ "${1:-}" = --tests ]; then

@@ -179,7 +179,8 @@ static const char *check_functions(const struct frame_table *table, size_t fdes)
 {
 	for (size_t i = 0; i < table->functions; i++) {
 		const struct cairn_range *range = &table->function[i].range;
-		if (range->low >= range->high || (i > 0 && range->low < range[-1].low))
+		if (range->low >= range->high ||
+		    (i > 0 && range->low < table->function[i - 1].range.low))
 			return "functions that are empty or out of order";
 		if (i > 0 && table->function[i - 1].range.high > range->low)
 			return "functions that overlap";

@@ -1,134 +1,185 @@
 /* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
 /*
- * The filter of system calls by libseccomp.  It names what is refused: a C library may need calls tomorrow
- * that it does not need today, and the answer must not depend on that.
+ * The filter of system calls, as a program for the kernel.  It names what is refused: a C library may need calls
+ * tomorrow that it does not need today, and the answer must not depend on that.  libseccomp is not used,
+ * because it makes a thousand allocations for this, and crashes when one of them fails.
  */
 #include "seccomp_filter.h"
 
 #include "sandbox.h"
 
-#ifndef CAIRN_HAVE_SECCOMP
-
-bool seccomp_filter_enter(unsigned rights)
-{
-	(void)rights;
-	return false;
-}
-
-#else
-
 #include <errno.h>
-#include <seccomp.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#define MACHINE AUDIT_ARCH_X86_64
+#elif defined(__i386__)
+#define MACHINE AUDIT_ARCH_I386
+#elif defined(__aarch64__) && defined(__AARCH64EL__)
+#define MACHINE AUDIT_ARCH_AARCH64
+#elif defined(__arm__) && defined(__ARMEL__)
+#define MACHINE AUDIT_ARCH_ARM
+#elif defined(__powerpc64__) && defined(__LITTLE_ENDIAN__)
+#define MACHINE AUDIT_ARCH_PPC64LE
+#elif defined(__s390x__)
+#define MACHINE AUDIT_ARCH_S390X
+#elif defined(__riscv) && __riscv_xlen == 64
+#define MACHINE AUDIT_ARCH_RISCV64
+#else
+#define MACHINE 0 /* no filter */
+#endif
+
+#define X32_BIT 0x40000000U /* calls of another kind on amd64 */
 
 struct refused_call {
 	unsigned unless; /* a right; 0: no verb has use for it */
-	const char *name;
+	unsigned call;
 };
 
 static const struct refused_call refused[] = {
-	{ 0, "execve" },
-	{ 0, "execveat" },
-	{ SANDBOX_NETWORK, "socket" },
-	{ SANDBOX_NETWORK, "socketpair" },
-	{ SANDBOX_NETWORK, "connect" },
-	{ SANDBOX_NETWORK, "bind" },
-	{ SANDBOX_NETWORK, "listen" },
-	{ SANDBOX_NETWORK, "accept" },
-	{ SANDBOX_NETWORK, "accept4" },
-	{ SANDBOX_TRACE, "ptrace" },
-	{ SANDBOX_TRACE, "kill" },
-	{ SANDBOX_TRACE, "process_vm_readv" },
-	{ 0, "process_vm_writev" },
-	{ 0, "process_madvise" },
-	{ 0, "pidfd_getfd" },
-	{ 0, "pidfd_open" },
-	{ 0, "pidfd_send_signal" },
-	{ 0, "rt_sigqueueinfo" },
-	{ 0, "rt_tgsigqueueinfo" },
-	{ 0, "kcmp" },
-	{ 0, "io_uring_setup" },
-	{ 0, "io_uring_enter" },
-	{ 0, "io_uring_register" },
-	{ 0, "open_by_handle_at" },
-	{ 0, "name_to_handle_at" },
-	{ 0, "bpf" },
-	{ 0, "perf_event_open" },
-	{ 0, "userfaultfd" },
-	{ 0, "fanotify_init" },
-	{ 0, "keyctl" },
-	{ 0, "add_key" },
-	{ 0, "request_key" },
-	{ 0, "mount" },
-	{ 0, "umount2" },
-	{ 0, "move_mount" },
-	{ 0, "open_tree" },
-	{ 0, "fsopen" },
-	{ 0, "fsmount" },
-	{ 0, "pivot_root" },
-	{ 0, "chroot" },
-	{ 0, "unshare" },
-	{ 0, "setns" },
-	{ 0, "setuid" },
-	{ 0, "setgid" },
-	{ 0, "setreuid" },
-	{ 0, "setregid" },
-	{ 0, "setresuid" },
-	{ 0, "setresgid" },
-	{ 0, "setgroups" },
-	{ 0, "setfsuid" },
-	{ 0, "setfsgid" },
-	{ 0, "capset" },
-	{ 0, "chown" },
-	{ 0, "lchown" },
-	{ 0, "mknod" },
-	{ 0, "mknodat" },
-	{ 0, "personality" },
-	{ 0, "init_module" },
-	{ 0, "finit_module" },
-	{ 0, "delete_module" },
-	{ 0, "kexec_load" },
-	{ 0, "kexec_file_load" },
-	{ 0, "reboot" },
-	{ 0, "swapon" },
-	{ 0, "swapoff" },
-	{ 0, "syslog" },
-	{ 0, "acct" },
-	{ 0, "quotactl" },
-	{ 0, "settimeofday" },
-	{ 0, "clock_settime" },
-	{ 0, "adjtimex" },
-	{ 0, "sethostname" },
-	{ 0, "setdomainname" },
-	{ 0, "ioperm" },
-	{ 0, "iopl" },
-	{ 0, "modify_ldt" },
+	{ 0, SYS_execve },
+	{ 0, SYS_execveat },
+	{ SANDBOX_NETWORK, SYS_socket },
+	{ SANDBOX_NETWORK, SYS_socketpair },
+	{ SANDBOX_NETWORK, SYS_connect },
+	{ SANDBOX_NETWORK, SYS_bind },
+	{ SANDBOX_NETWORK, SYS_listen },
+	{ SANDBOX_NETWORK, SYS_accept4 },
+#ifdef SYS_accept
+	{ SANDBOX_NETWORK, SYS_accept },
+#endif
+#ifdef SYS_socketcall
+	{ SANDBOX_NETWORK, SYS_socketcall },
+#endif
+	{ SANDBOX_TRACE, SYS_ptrace },
+	{ SANDBOX_TRACE, SYS_kill },
+	{ SANDBOX_TRACE, SYS_process_vm_readv },
+	{ 0, SYS_process_vm_writev },
+	{ 0, SYS_rt_sigqueueinfo },
+	{ 0, SYS_rt_tgsigqueueinfo },
+	{ 0, SYS_kcmp },
+	{ 0, SYS_open_by_handle_at },
+	{ 0, SYS_bpf },
+	{ 0, SYS_perf_event_open },
+	{ 0, SYS_userfaultfd },
+	{ 0, SYS_fanotify_init },
+	{ 0, SYS_keyctl },
+	{ 0, SYS_add_key },
+	{ 0, SYS_request_key },
+	{ 0, SYS_mount },
+	{ 0, SYS_umount2 },
+	{ 0, SYS_pivot_root },
+	{ 0, SYS_chroot },
+	{ 0, SYS_unshare },
+	{ 0, SYS_setns },
+	{ 0, SYS_setuid },
+	{ 0, SYS_setgid },
+	{ 0, SYS_setreuid },
+	{ 0, SYS_setregid },
+	{ 0, SYS_setresuid },
+	{ 0, SYS_setresgid },
+	{ 0, SYS_setgroups },
+	{ 0, SYS_setfsuid },
+	{ 0, SYS_setfsgid },
+	{ 0, SYS_capset },
+	{ 0, SYS_mknodat },
+	{ 0, SYS_personality },
+	{ 0, SYS_init_module },
+	{ 0, SYS_finit_module },
+	{ 0, SYS_delete_module },
+	{ 0, SYS_kexec_load },
+	{ 0, SYS_reboot },
+	{ 0, SYS_swapon },
+	{ 0, SYS_swapoff },
+	{ 0, SYS_syslog },
+	{ 0, SYS_acct },
+	{ 0, SYS_quotactl },
+	{ 0, SYS_settimeofday },
+	{ 0, SYS_clock_settime },
+	{ 0, SYS_adjtimex },
+	{ 0, SYS_sethostname },
+	{ 0, SYS_setdomainname },
+#ifdef SYS_mknod
+	{ 0, SYS_mknod },
+#endif
+#ifdef SYS_ioperm
+	{ 0, SYS_ioperm },
+	{ 0, SYS_iopl },
+#endif
+#ifdef SYS_modify_ldt
+	{ 0, SYS_modify_ldt },
+#endif
+#ifdef SYS_kexec_file_load
+	{ 0, SYS_kexec_file_load },
+#endif
+#ifdef SYS_io_uring_setup
+	{ 0, SYS_io_uring_setup },
+	{ 0, SYS_io_uring_enter },
+	{ 0, SYS_io_uring_register },
+#endif
+#ifdef SYS_pidfd_getfd
+	{ 0, SYS_pidfd_open },
+	{ 0, SYS_pidfd_send_signal },
+	{ 0, SYS_pidfd_getfd },
+#endif
+#ifdef SYS_process_madvise
+	{ 0, SYS_process_madvise },
+#endif
+#ifdef SYS_fsopen
+	{ 0, SYS_open_tree },
+	{ 0, SYS_move_mount },
+	{ 0, SYS_fsopen },
+	{ 0, SYS_fsmount },
+#endif
 };
 
-static int refuse_call(scmp_filter_ctx filter, const char *name)
-{
-	int call = seccomp_syscall_resolve_name(name);
+enum {
+	CALLS = sizeof(refused) / sizeof(refused[0]),
+	PROGRAM_MAX = 2 * CALLS + 8, /* two instructions for a call */
+};
 
-	/* not every machine has every call */
-	return call == __NR_SCMP_ERROR ? 0
-	                               : seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), call, 0);
+static const struct sock_filter refuse =
+	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (EPERM & SECCOMP_RET_DATA));
+
+/* Calls of another machine, and those of x32, are refused; then each that `rights` lacks. */
+static unsigned short write_program(unsigned rights, struct sock_filter program[PROGRAM_MAX])
+{
+	struct sock_filter *p = program;
+
+	*p++ = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+	                                    offsetof(struct seccomp_data, arch));
+	*p++ = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MACHINE, 1, 0);
+	*p++ = refuse;
+	*p++ = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+	                                    offsetof(struct seccomp_data, nr));
+	*p++ = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, X32_BIT, 0, 1);
+	*p++ = refuse;
+	for (size_t i = 0; i < CALLS; i++) {
+		if ((refused[i].unless & rights) != 0)
+			continue;
+		*p++ = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, refused[i].call, 0,
+		                                    1);
+		*p++ = refuse;
+	}
+	*p++ = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+	return (unsigned short)(p - program);
 }
 
 bool seccomp_filter_enter(unsigned rights)
 {
-	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
-	int error = filter ? 0 : -ENOMEM;
+	struct sock_filter program[PROGRAM_MAX];
+	struct sock_fprog filter = { .filter = program };
 
-	for (size_t i = 0; error == 0 && i < sizeof(refused) / sizeof(refused[0]); i++)
-		if ((refused[i].unless & rights) == 0)
-			error = refuse_call(filter, refused[i].name);
-	if (error == 0)
-		error = seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2); /* a binary tree */
-	if (error == 0)
-		error = seccomp_load(filter);
-	if (filter)
-		seccomp_release(filter);
-	return error == 0;
+	if (MACHINE == 0)
+		return false;
+	filter.len = write_program(rights, program);
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter, 0, 0) == 0;
 }
-
-#endif

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* `rights` of enum sandbox_right; false: the kernel or this build has no such filter. */
+/* `rights` of enum sandbox_right; false: the kernel or this machine has no such filter. */
 bool seccomp_filter_enter(unsigned rights);
 
 #endif

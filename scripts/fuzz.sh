@@ -1,0 +1,136 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Fuzzes: scripts/fuzz.sh TARGET|all SECONDS (each), and scripts/fuzz.sh --coverage [PERCENT].
+#
+# TARGET is a file tests/fuzz/fuzz_TARGET.c.  The build has both sanitizers, and what they report ends the
+# target; so does an input that takes ten seconds, or more memory than the target's limit.  New inputs are
+# kept in fuzz-scratch/TARGET, from which the next run goes on, and what stops a target in fuzz-found.
+# Exit status 1: something did.
+#
+# --coverage prints how many lines of each decoder (core/formats, core/isa) the corpora alone execute, as the
+# ordinary tests replay them, and the lines that none does of those with fewer than PERCENT (90).
+# Builds: build-fuzz and build-coverage (FUZZ_BUILD and COVERAGE_BUILD name others), made when they are missing.
+set -u
+LC_ALL=C
+export LC_ALL
+top=$(cd "$(dirname "$0")/.." && pwd) || exit 2
+here=$PWD
+usage() {
+	sed -n '3s/^# //p' "$0"
+	exit 2
+}
+[ $# -ge 1 ] || usage
+flags='-Dinvariants=true'
+
+# make_build DIRECTORY OPTION...: with clang, if it is not there
+make_build() {
+	[ -f "$1/build.ninja" ] && return
+	(cd "$top" && CC="${CC:-clang}" CXX="${CXX:-clang++}" meson setup "$@") >/dev/null || {
+		echo "fuzz.sh: $1 cannot be configured"
+		exit 2
+	}
+}
+
+# list_targets BUILD: the targets that it has
+list_targets() {
+	ninja -C "$1" -t targets all | sed -n 's|^tests/fuzz/fuzz_\([a-z_0-9]*\):.*_LINKER.*|\1|p' | sort
+}
+
+# build_targets BUILD TARGET...
+build_targets() {
+	build=$1
+	shift
+	# shellcheck disable=SC2046 # words
+	ninja -C "$build" $(printf 'tests/fuzz/fuzz_%s ' "$@") >"$build/fuzz.log" 2>&1 || {
+		tail -n 20 "$build/fuzz.log"
+		exit 2
+	}
+}
+
+# find_corpus TARGET: its folder; some read another's
+find_corpus() {
+	name=$(sed -n "s/^fuzz_corpus = {\(.*\)}/\1/p" "$top/tests/fuzz/meson.build" | tr ',' '\n' |
+		sed -n "s/.*'$1': '\([a-z_]*\)'.*/\1/p")
+	echo "$top/tests/fuzz/corpus/${name:-$1}"
+}
+
+# fuzz TARGET SECONDS
+fuzz() {
+	scratch=$here/fuzz-scratch/$1
+	mkdir -p "$scratch" "$here/fuzz-found"
+	"$build/tests/fuzz/fuzz_$1" -max_total_time="$2" -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 \
+		-artifact_prefix="$here/fuzz-found/$1-" "$scratch" "$(find_corpus "$1")" >"$here/fuzz-found/$1.log" 2>&1
+	status=$?
+	edges=$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$here/fuzz-found/$1.log" | tail -n 1)
+	runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$here/fuzz-found/$1.log")
+	if [ $status = 0 ]; then
+		echo "$1: ${runs:-0} runs, ${edges:-0} edges"
+		rm -f "$here/fuzz-found/$1.log"
+	else
+		echo "$1: STOPPED with status $status after ${runs:-0} runs: fuzz-found/$1.log"
+		grep -E 'not always|runtime error|ERROR|SUMMARY' "$here/fuzz-found/$1.log" | head -n 4
+		stopped=$((stopped + 1))
+	fi
+}
+
+# The share of lines of each decoder, from one profile of all targets.
+cover() {
+	build=${COVERAGE_BUILD:-$top/build-coverage}
+	make_build "$build" -Db_lundef=false $flags \
+		-Dc_args='-fprofile-instr-generate -fcoverage-mapping' \
+		-Dc_link_args='-fprofile-instr-generate'
+	targets=$(list_targets "$build")
+	# shellcheck disable=SC2086 # words
+	build_targets "$build" $targets
+	rm -f "$build"/*.profraw
+	objects=
+	for target in $targets; do
+		LLVM_PROFILE_FILE=$build/$target.profraw \
+			"$build/tests/fuzz/fuzz_$target" "$(find_corpus "$target")" >/dev/null || exit 2
+		objects="$objects -object $build/tests/fuzz/fuzz_$target"
+	done
+	llvm-profdata merge -o "$build/all.profdata" "$build"/*.profraw || exit 2
+	# shellcheck disable=SC2086 # words
+	llvm-cov export -format=lcov -instr-profile="$build/all.profdata" $objects "$top/core/formats" "$top/core/isa" \
+		>"$build/all.lcov" || exit 2
+	awk -F: -v least="${1:-90}" -v top="$top/core/" '
+		$1 == "SF" { file = substr($2, length(top) + 1); folder = file; sub(/\/[^\/]*$/, "", folder) }
+		$1 == "DA" {
+			split($2, part, ",")
+			all[folder]++
+			if (part[2] > 0) run[folder]++
+			else missed[folder] = missed[folder] "    " file ":" part[1] "\n"
+		}
+		END {
+			for (folder in all) {
+				share = 100 * run[folder] / all[folder]
+				printf "%-28s %5.1f %% of %5d lines\n", folder, share, all[folder] | "sort"
+				if (share < least) low[folder] = 1
+			}
+			close("sort")
+			for (folder in low) printf "%s, not executed:\n%s", folder, missed[folder]
+		}' "$build/all.lcov"
+}
+
+if [ "$1" = --coverage ]; then
+	cover "${2:-90}"
+	exit
+fi
+[ $# = 2 ] || usage
+build=${FUZZ_BUILD:-$top/build-fuzz}
+make_build "$build" -Db_sanitize=address,undefined -Db_lundef=false $flags -Dc_args=-fsanitize=fuzzer-no-link
+ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
+export ASAN_OPTIONS UBSAN_OPTIONS
+if [ "$1" = all ]; then
+	targets=$(list_targets "$build")
+else
+	targets=$1
+fi
+stopped=0
+# shellcheck disable=SC2086 # words
+build_targets "$build" $targets
+for target in $targets; do
+	fuzz "$target" "$2"
+done
+echo "fuzz.sh: $(echo "$targets" | wc -w) targets, $2 s each, $stopped stopped"
+[ $stopped = 0 ]

@@ -1,0 +1,165 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The tests that take long: scripts/long.sh [PART...], of these parts (all when none is named):
+#
+#	fuzz    each fuzz target for LONG_FUZZ_SECONDS (30), by scripts/fuzz.sh
+#	tsan    what has threads, with ThreadSanitizer: conversions, the server and its clients, shared symbols
+#	msan    base, formats, engine and output with MemorySanitizer: the fuzz corpora, and golden tests
+#	ppc     a static build for 32-bit big-endian PowerPC in qemu-user: the fuzz corpora, and the golden tests
+#	i386    the same for 32-bit x86
+#	faults  verbs killed at each of their system calls, and with the n-th allocation failing, for each n
+#
+# A part that passed for this commit is not run again, unless it is named: its result is in
+# build-long/PART.passed.  Each takes less than an hour on two cores.  A part whose tools are missing is skipped
+# by name.  The last line has the numbers; exit status 1: a part failed.
+set -u
+LC_ALL=C
+export LC_ALL
+top=$(cd "$(dirname "$0")/.." && pwd) || exit 2
+cd "$top" || exit 2
+mkdir -p build-long
+passed=0 failed=0 skipped=0
+commit=$(git rev-parse HEAD 2>/dev/null)$(git diff HEAD 2>/dev/null | cksum)
+
+# need COMMAND...: is it there?
+need() {
+	for tool in "$@"; do
+		command -v "$tool" >/dev/null || {
+			echo "skipped: no $tool"
+			return 77
+		}
+	done
+}
+
+# build DIRECTORY OPTION...: configured if it is new, then what `targets` names
+build() {
+	directory=$1
+	shift
+	[ -f "$directory/build.ninja" ] || meson setup "$directory" -Dinvariants=true "$@" >build-long/setup.log 2>&1 || {
+		tail -n 5 build-long/setup.log
+		return 1
+	}
+	# shellcheck disable=SC2086 # words
+	ninja -C "$directory" ${targets:-} >"build-long/ninja.log" 2>&1 || {
+		grep -E 'error|FAILED' build-long/ninja.log | head -n 5
+		return 1
+	}
+}
+
+fuzz_targets() {
+	ninja -C "$1" -t targets all 2>/dev/null | sed -n 's|^\(tests/fuzz/fuzz_[a-z_0-9]*\):.*_LINKER.*|\1|p'
+}
+
+# test_build DIRECTORY SELECTION...: Meson's tests; what failed is named
+test_build() {
+	directory=$1
+	shift
+	meson test -C "$directory" --no-rebuild -t 20 "$@" >build-long/test.log 2>&1
+	status=$?
+	sed -n 's/^\(Ok\|Fail\|Timeout\|Skipped\): */\1 /p' build-long/test.log | tr '\n' ' '
+	echo
+	[ $status = 0 ] || grep -E ' (FAIL|TIMEOUT|ERROR) ' build-long/test.log
+	return $status
+}
+
+# The golden tests of a build without libraries, in both programs: what they print is the same.
+same_golden() {
+	targets=core/cli/cairn
+	build build-long/plain --auto-features=disabled || return 1
+	for program in "$top/build-long/plain/core/cli/cairn" "$1"; do
+		LIBDW=no tests/golden/golden.sh "$program" | sed '/^[+-][+-][+-] /d' >build-long/golden.new
+		tail -n 1 build-long/golden.new
+		[ "$program" = "$1" ] || mv build-long/golden.new build-long/golden.plain
+	done
+	cmp build-long/golden.plain build-long/golden.new
+}
+
+# part_cross NAME TRIPLET QEMU FAMILY ENDIAN
+part_cross() {
+	need "$2-gcc" "$3" || return
+	directory=build-long/$1
+	sed -e "s/@CPU@/$1/; s/@TRIPLET@/$2/; s/@QEMU@/$3/; s/@FAMILY@/$4/; s/@ENDIAN@/$5/" scripts/cross.ini.in \
+		>"build-long/$1.ini"
+	targets=core/cli/cairn
+	build "$directory" --cross-file "build-long/$1.ini" --auto-features=disabled || return 1
+	targets=$(fuzz_targets "$directory")
+	build "$directory" || return 1
+	printf '#!/bin/sh\nexec %s %s/core/cli/cairn "$@"\n' "$3" "$top/$directory" >"build-long/cairn-$1"
+	chmod +x "build-long/cairn-$1"
+	same_golden "$top/build-long/cairn-$1" || return 1
+	test_build "$directory" --suite fuzz
+}
+
+part_ppc() { part_cross ppc powerpc-linux-gnu qemu-ppc ppc big; }
+part_i386() { part_cross i386 i686-linux-gnu qemu-i386 x86 little; }
+
+part_msan() {
+	need clang || return
+	CC=clang CXX=clang++
+	export CC CXX
+	targets=core/cli/cairn
+	build build-long/msan -Db_sanitize=memory -Db_lundef=false --auto-features=disabled || return 1
+	targets=$(fuzz_targets build-long/msan)
+	build build-long/msan || return 1
+	same_golden "$top/build-long/msan/core/cli/cairn" || return 1
+	test_build build-long/msan --suite fuzz
+}
+
+part_tsan() {
+	targets=
+	build build-long/tsan -Db_sanitize=thread -Db_lundef=false || return 1
+	TSAN_OPTIONS='halt_on_error=1 exitcode=99'
+	export TSAN_OPTIONS
+	test_build build-long/tsan --suite net --suite golden --suite unit
+}
+
+part_fuzz() {
+	need clang || return
+	FUZZ_BUILD=$top/build-long/fuzz
+	export FUZZ_BUILD
+	(cd build-long && ../scripts/fuzz.sh all "${LONG_FUZZ_SECONDS:-30}") 2>&1 | tee build-long/fuzz.log | tail -n 5
+	grep -q ' 0 stopped$' build-long/fuzz.log
+}
+
+part_faults() {
+	need strace || return
+	targets='core/cli/cairn tests/libfail_allocation.so'
+	build build-long/faults || return 1
+	scripts/faults.sh "$top/build-long/faults/core/cli/cairn" "$top/build-long/faults/tests/libfail_allocation.so"
+}
+
+# run_part NAME
+run_part() {
+	begun=$(date +%s)
+	(part_"$1") >"build-long/$1.log" 2>&1
+	status=$?
+	took=$(($(date +%s) - begun))
+	sed "s/^/$1: /" "build-long/$1.log"
+	case $status in
+	0)
+		passed=$((passed + 1))
+		echo "$commit" >"build-long/$1.passed"
+		;;
+	77) skipped=$((skipped + 1)) ;;
+	*) failed=$((failed + 1)) ;;
+	esac
+	echo "$1: status $status after $took s"
+}
+
+if [ $# -gt 0 ]; then
+	for part in "$@"; do
+		case $part in
+		fuzz | tsan | msan | ppc | i386 | faults) run_part "$part" ;;
+		*)
+			sed -n '3,10s/^# \{0,1\}//p' "$0"
+			exit 2
+			;;
+		esac
+	done
+else
+	for part in msan tsan ppc i386 faults fuzz; do
+		[ "$(cat "build-long/$part.passed" 2>/dev/null)" = "$commit" ] || run_part "$part"
+	done
+fi
+echo "long.sh: $passed parts passed, $failed failed, $skipped skipped"
+[ $failed = 0 ]
