@@ -258,6 +258,17 @@ static bool find_return_address(struct unwind_context *u, const struct cfi_row *
 	return true;
 }
 
+/* Those that a call leaves as they were, which is most of those without a rule. */
+static void pass_registers(struct unwind_context *u, uint64_t which)
+{
+	const struct cairn_registers *frame = u->frame;
+
+	which &= frame->known;
+	for (unsigned i = 0; which >> i; i++)
+		if (which >> i & 1)
+			register_set(&u->step->caller, i, frame->value[i]);
+}
+
 static void fill_caller(struct unwind_context *u, const struct cfi_row *row, uint64_t pc)
 {
 	struct cairn_registers *caller = &u->step->caller;
@@ -267,9 +278,15 @@ static void fill_caller(struct unwind_context *u, const struct cfi_row *row, uin
 	*caller = (struct cairn_registers){ .machine = u->frame->machine,
 		                            .big_endian = u->frame->big_endian,
 		                            .pc = pc };
-	for (unsigned i = 0; i < CFI_REGISTERS; i++)
-		if ((arch->link || i != arch->ra) && recover_register(u, &row->reg[i], i, &value))
+	uint64_t ours = arch->link ? UINT64_MAX : ~((uint64_t)1 << arch->ra), unset = 0;
+	for (unsigned i = 0; i < CFI_REGISTERS; i++) {
+		const struct cfi_register_rule *place = &row->reg[i];
+		if (place->kind == CFI_RULE_UNSET)
+			unset |= (uint64_t)1 << i;
+		else if ((ours >> i & 1) && recover_register(u, place, i, &value))
 			register_set(caller, i, value);
+	}
+	pass_registers(u, unset & ours & arch->saved);
 	if (row->reg[arch->sp].kind == CFI_RULE_UNSET ||
 	    (!u->step->signal && !register_known(caller, arch->sp)))
 		register_set(caller, arch->sp, u->step->cfa + (uint64_t)(int64_t)arch->sp_from_cfa);
