@@ -8,7 +8,8 @@
 # which it downloads into build/tests/bench/inputs; a row that was measured stays, so that a run that was
 # stopped goes on where it was (--fresh: begin anew). growth measures everything at 1, 10 and 100 times the
 # size. --write puts the tables into docs/performance.md, and the drawing of growth into docs/growth.svg.
-# ROW is as tests/bench/rows.sh and growth.sh name them. Who is not installed is missing from the table.
+# ROW, as tests/bench/rows.sh and growth.sh name them: these are measured anew, and the others of the table are as
+# they were. Who is not installed is missing from the table.
 #
 # Everybody runs in turns; processor time is the best of some turns, memory the highest peak. The limit of a
 # row is the bytes that must be touched, over what the memory of this machine delivers to one thread.
@@ -53,7 +54,6 @@ esac
 
 [ -x "$cairn" ] || { echo "no $cairn: build first (meson compile -C $build)" >&2; exit 1; }
 mkdir -p "$inputs" "$results"
-[ "$kind" = full ] && [ -z "$fresh" ] || rm -f "$results"/*
 work=$(mktemp -d "${TMPDIR:-/tmp}/bench.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
@@ -79,9 +79,13 @@ print_machine() {
 	printf '\n\n'
 }
 
+file_of_row() {
+	echo "$1" | tr ':' '-'
+}
+
 # measure ROW: into its file, whole or not at all
 measure() {
-	row_file=$(echo "$1" | tr ':' '-')
+	row_file=$(file_of_row "$1")
 	[ ! -s "$results/$row_file" ] || return 0
 	lacking='it fails'
 	printf '%-24s ' "$1" >&2
@@ -98,7 +102,6 @@ measure() {
 		echo "left out: $lacking" >&2
 		missing="$missing$1: $lacking. "
 	fi
-	order="$order $row_file"
 }
 
 # put NAME FILE: in docs/performance.md, between its two marks
@@ -112,17 +115,25 @@ put() {
 	cp "$work/page" "$root/docs/performance.md"
 }
 
-missing= absent= order=
+missing= absent=
 bandwidth=$("$work/bandwidth")
 print_machine >"$work/tables"
 eval "rows=\$${kind}_rows"
-# shellcheck disable=SC2086,SC2154 # lists of names
-[ $# -gt 0 ] || set -- $rows
+if [ $# -gt 0 ]; then
+	for row in "$@"; do
+		rm -f "$results/$(file_of_row "$row")"
+	done
+else
+	[ "$kind" = full ] && [ -z "$fresh" ] || rm -f "$results"/*
+	# shellcheck disable=SC2086,SC2154 # a list of names
+	set -- $rows
+fi
 for row in "$@"; do
 	measure "$row"
 done
-for name in $order; do
-	[ ! -f "$results/$name" ] || cat "$results/$name"
+for row in $rows; do
+	row_file=$(file_of_row "$row")
+	[ ! -f "$results/$row_file" ] || cat "$results/$row_file"
 done >"$work/results"
 "print_$kind" >>"$work/tables"
 [ -z "$missing" ] || printf '\nLeft out: %s\n' "$missing" >>"$work/tables"

@@ -193,9 +193,14 @@ address_list() {
 	echo "$list"
 }
 
-# Bytes of the sections of DWARF that a conversion has to look through
+# Bytes of the sections of DWARF that a conversion has to look through, decompressed
 debug_bytes() {
-	readelf -SW "$1" 2>/dev/null | sed 's/^ *\[ *[0-9]*\] *//' | awk '
+	measured=$1
+	if readelf -SW "$1" 2>/dev/null | grep -q ' \.debug_info .* C  *[0-9]'; then
+		measured=$work/decompressed
+		objcopy --decompress-debug-sections "$1" "$measured"
+	fi
+	readelf -SW "$measured" 2>/dev/null | sed 's/^ *\[ *[0-9]*\] *//' | awk '
 		function value(hex,   i, sum) {
 			for (i = 1; i <= length(hex); i++)
 				sum = sum * 16 + index("0123456789abcdef", substr(hex, i, 1)) - 1

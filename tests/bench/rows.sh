@@ -17,6 +17,7 @@ full_rows="$quick_rows
 
 # What is to be compared next: `contender NAME COMMAND...`, each with $stdin as its standard input.
 begin() {
+	many_text=$(echo "$many" | sed 's/...$/,&/')
 	rm -rf "$work/race"
 	mkdir "$work/race"
 	contenders=0
@@ -91,7 +92,7 @@ race() {
 			!n++ || $1 < least { least = $1 }
 			$2 > most { most = $2 }
 			END { printf "%s\t%s\t%d\t%d\t%.0f\t%s\n", title, name, least, most, touched,
-				failed ? "status " failed : ended ? "more than a minute" : fewer }' "$place.times"
+				failed ? "status " failed : ended ? "ended after " limit " s" : fewer }' limit="$limit" "$place.times"
 	done
 }
 
@@ -129,7 +130,7 @@ row_many() {
 	contender llvm-symbolizer llvm-symbolizer-19 --inlines --obj="$input"
 	contender eu-addr2line eu-addr2line -f -i -e "$input"
 	contender addr2line addr2line -f -i -e "$input"
-	race "$many addresses: $(describe "$1")"
+	race "$many_text addresses: $(describe "$1")"
 }
 
 # A log whose module is the input, with an address in each line, and a folder of build IDs for it.
@@ -153,7 +154,7 @@ row_markup() {
 	stdin=$inputs/$1.markup
 	contender cairn "$cairn" markup --debug-file-directory="$inputs/$1.ids"
 	contender llvm-symbolizer llvm-symbolizer-19 --filter-markup --debug-file-directory="$inputs/$1.ids"
-	race "markup from DWARF, $many addresses: $(describe "$1")"
+	race "markup from DWARF, $many_text addresses: $(describe "$1")"
 }
 
 row_create() {
