@@ -17,3 +17,8 @@ cairn nosuch
 cairn bt 1
 print $cairn_ok
 print $cairn_error
+cairn find-cbf one two
+cairn cbf &sink 99999999
+cairn add-gsym
+cairn symbols load nosuch
+cairn symbols unload nosuch
