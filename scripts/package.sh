@@ -38,6 +38,8 @@ build_packages() {
 	make_root "$suite" "$1"
 	export_tree "$1"
 	mount_root "$suite" "$1"
+	# what was carried from this machine may be a package's own file there
+	echo 'Dpkg::Options { "--force-confold"; };' >"$1/etc/apt/apt.conf.d/zz-package"
 	say 'the tools of the build'
 	cat >"$1/src/build" <<END
 set -eu
