@@ -21,12 +21,12 @@ find core plugin -name '*.[ch]' -o -name '*.cpp' | sort | xargs awk -f scripts/m
 find tests -type f \( -name '*.out' -o -name '*.c' -o -name '*.sh' -o -name '*.h' -o -name '*.cmd' \) | sort | xargs cat >"$work/tests"
 awk -F '\t' -v tests="$work/tests" '
 BEGIN {
-	# literals of C that are broken over lines are one text
-	while ((getline line <tests) > 0) {
-		sub(/^[ \t]*"/, "\"", line)
-		text = text line "\n"
-	}
-	gsub(/" *\n"/, "", text)
+	# all at once; literals of C that are broken over lines are one text
+	lines = RS
+	RS = "\002"
+	getline text <tests
+	RS = lines
+	gsub(/" *\n[ \t]*"/, "", text)
 	gsub(/\\"/, "\"", text)
 }
 {
