@@ -60,9 +60,14 @@ static struct cairn_symbol_file *new_file(const char *path)
 	return f;
 }
 
+typedef enum cairn_status open_bytes(struct cairn_bytes file, struct cairn_bytes build_id,
+                                     const struct cairn_poll *poll, struct cairn_symbols **symbols,
+                                     struct cairn_fault *fault);
+
 /* A file that was converted is let go of at once. */
-static enum cairn_status open_symbols(struct cairn_symbol_file *f, struct cairn_bytes build_id,
-                                      const struct cairn_poll *poll, struct cairn_fault *fault)
+static enum cairn_status open_symbols(struct cairn_symbol_file *f, open_bytes *open,
+                                      struct cairn_bytes build_id, const struct cairn_poll *poll,
+                                      struct cairn_fault *fault)
 {
 	struct os_file file;
 	int error = os_file_open_regular(f->path, &file);
@@ -70,8 +75,7 @@ static enum cairn_status open_symbols(struct cairn_symbol_file *f, struct cairn_
 	if (error)
 		return reject_symbol_file(fault, CAIRN_UNREADABLE, describe_read_error(error));
 	f->file = file;
-	enum cairn_status status =
-		cairn_symbols_open_polled(file.bytes, build_id, poll, &f->symbols, fault);
+	enum cairn_status status = open(file.bytes, build_id, poll, &f->symbols, fault);
 	if (status == CAIRN_OK && cairn_symbols_format(f->symbols) != CAIRN_SYMBOLS_GSYM) {
 		os_file_close(&f->file);
 		f->file = (struct os_file){ .bytes = { NULL, 0 } };
@@ -90,21 +94,28 @@ enum cairn_status cairn_symbol_file_open(const char *path, struct cairn_bytes bu
 	return cairn_symbol_file_open_polled(path, build_id, NULL, file, fault);
 }
 
-enum cairn_status cairn_symbol_file_open_polled(const char *path, struct cairn_bytes build_id,
-                                                const struct cairn_poll *poll,
-                                                struct cairn_symbol_file **file,
-                                                struct cairn_fault *fault)
+static enum cairn_status open_path(const char *path, open_bytes *open, struct cairn_bytes build_id,
+                                   const struct cairn_poll *poll, struct cairn_symbol_file **file,
+                                   struct cairn_fault *fault)
 {
 	WITH_CLEANUP(close_file) struct cairn_symbol_file *f = new_file(path);
 
 	if (!f)
 		return reject_symbol_file(fault, CAIRN_NO_MEMORY, "out of memory");
-	enum cairn_status status = open_symbols(f, build_id, poll, fault);
+	enum cairn_status status = open_symbols(f, open, build_id, poll, fault);
 	if (status == CAIRN_OK) {
 		*file = f;
 		f = NULL;
 	}
 	return status;
+}
+
+enum cairn_status cairn_symbol_file_open_polled(const char *path, struct cairn_bytes build_id,
+                                                const struct cairn_poll *poll,
+                                                struct cairn_symbol_file **file,
+                                                struct cairn_fault *fault)
+{
+	return open_path(path, cairn_symbols_open_polled, build_id, poll, file, fault);
 }
 
 /* The same for a program whose build ID somebody else may have written into his own. */
@@ -204,6 +215,29 @@ static enum cairn_status search_fetched(const char *binary, struct cairn_bytes b
 	return search_symbol_paths(&paths, any, poll, file, refused);
 }
 
+/* Has it sections as Go's linker makes them? */
+static bool is_go_program(const struct cairn_program *program)
+{
+	for (size_t i = 0; i < program->sections; i++)
+		if (strcmp(program->section[i].name, ".gopclntab") == 0 ||
+		    strcmp(program->section[i].name, ".data.rel.ro.gopclntab") == 0)
+			return true;
+	return false;
+}
+
+/* What the program itself has in memory, of this build. */
+static enum cairn_status search_program(const char *binary, struct cairn_bytes build_id,
+                                        const struct cairn_poll *poll,
+                                        struct cairn_symbol_file **file, struct cairn_fault *fault)
+{
+	struct cairn_program program;
+
+	if (cairn_program_read(binary, &program, fault) != CAIRN_OK || !is_go_program(&program) ||
+	    program.build_id_size != build_id.size)
+		return CAIRN_NOT_FOUND;
+	return open_path(binary, cairn_symbols_open_go, build_id, poll, file, fault);
+}
+
 enum cairn_status cairn_symbol_file_find(const char *binary, struct cairn_bytes build_id,
                                          const char *directories, struct cairn_symbol_file **file,
                                          struct cairn_fault *fault)
@@ -221,9 +255,14 @@ enum cairn_status cairn_symbol_file_find_polled(const char *binary, struct cairn
 	enum cairn_status status = CAIRN_NOT_FOUND;
 
 	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "no file of symbols found" };
-	if (build_id.size == 0)
-		return reject_symbol_file(fault, CAIRN_NOT_FOUND,
-		                          "the program has no build ID to search for symbols with");
+	if (build_id.size == 0) {
+		status = search_program(binary, build_id, poll, file, fault);
+		return status != CAIRN_NOT_FOUND
+		               ? status
+		               : reject_symbol_file(
+					 fault, status,
+					 "the program has no build ID to search for symbols with");
+	}
 	for (size_t i = 0; i < sizeof(extensions) / sizeof(*extensions); i++) {
 		struct symbol_path paths =
 			symbol_path(binary, build_id, directories, extensions[i]);
@@ -231,7 +270,14 @@ enum cairn_status cairn_symbol_file_find_polled(const char *binary, struct cairn
 		if (status != CAIRN_NOT_FOUND)
 			return status;
 	}
-	return search_fetched(binary, build_id, poll, file, fault);
+	status = search_fetched(binary, build_id, poll, file, fault);
+	if (status != CAIRN_NOT_FOUND)
+		return status;
+	struct cairn_fault own;
+	status = search_program(binary, build_id, poll, file, &own);
+	if (status != CAIRN_NOT_FOUND)
+		*fault = own;
+	return status;
 }
 
 void cairn_symbol_file_close(struct cairn_symbol_file *file)

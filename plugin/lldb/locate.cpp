@@ -282,9 +282,11 @@ void locator_adopt(lldb_session *s)
 
 	std::lock_guard<std::mutex> guard(s->locator->lock);
 	for (located_object &one : s->locator->located) {
-		const struct cairn_bytes id = { one.object.id.data, one.object.id.size };
+		struct cairn_module module = {};
+		module.name = one.object.module;
+		module.build_id = { one.object.id.data, one.object.id.size };
 		if (has_item(one.adopted, inferior) || s->sources.objects == SOURCES_MAX ||
-		    sources_object(&s->sources, inferior, id) ||
+		    sources_object(&s->sources, inferior, &module) ||
 		    !has_item(files, name_descriptor(one.object.fd)))
 			continue;
 		one.adopted.push_back(inferior);

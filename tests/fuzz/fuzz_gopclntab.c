@@ -2,10 +2,12 @@
 /*
  * A Go program of any bytes, and a table of any bytes.  Always: a fault has its words and lies in the bytes;
  * what functions are made of it keeps the promises of model/function.h; each is found at its own start;
- * values of its tables are the same whether they are walked or asked for.
+ * values of its tables are the same whether they are walked or asked for; frames made of it are as many as
+ * functions, at most.
  */
 #include "contract.h"
 
+#include "engine/frame_writer/frame_writer.h"
 #include "engine/function_sources/go.h"
 
 enum { FUNCTIONS = 64 };
@@ -61,6 +63,20 @@ static void check_table(const struct gopclntab *table)
 		ALWAYS(path.data >= table->bytes.data && path.size <= table->bytes.size);
 }
 
+static void check_frames(struct cairn_bytes file, const struct gopclntab *go)
+{
+	const struct frame_writer_options options = { .limit = 1 << 20 };
+	struct frame_table table;
+	enum cairn_status status = frame_table_make_go(file, &options, &table);
+
+	ALWAYS(status == CAIRN_OK || status == CAIRN_NOT_FOUND || status == CAIRN_NO_MEMORY);
+	ALWAYS(table.functions <= go->functions);
+	for (size_t i = 0; i < table.functions; i++)
+		ALWAYS(table.function[i].range.low < table.function[i].range.high &&
+		       (i == 0 || table.function[i - 1].range.high <= table.function[i].range.low));
+	frame_table_finish(&table);
+}
+
 static void check_program(struct cairn_bytes file)
 {
 	static struct go_program program;
@@ -78,6 +94,7 @@ static void check_program(struct cairn_bytes file)
 	for (uint64_t i = 0; i < program.table.functions; i++)
 		ALWAYS(go_functions_read(functions, i, &sink) == CAIRN_OK);
 	go_functions_free(functions);
+	check_frames(file, &program.table);
 	go_program_close(&program);
 }
 

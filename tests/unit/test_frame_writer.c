@@ -9,6 +9,7 @@
 #include "engine/sframe/section.h"
 #include "fixture.h"
 #include "fixture_elf.h"
+#include "fixture_go.h"
 
 #define CODE 0x1000u
 #define SFRAME 0x3000u
@@ -374,6 +375,54 @@ START_TEST(reports_what_is_no_program)
 }
 END_TEST
 
+/* Sizes of frames of a Go program, whose main.main is the outermost function, in each layout; and cut short. */
+START_TEST(writes_frames_of_go)
+{
+	enum { OUTER = FIXTURE_GO_TEXT, MAIN = FIXTURE_GO_TEXT + 0x40, SIZE = 0x18, GO_RA = 16 };
+	const struct fixture_go go = { .layout = (enum gopclntab_layout)_i };
+	const struct frame_writer_options options = { .limit = LIMIT };
+	struct fixture_go_places places;
+	struct frame_table table;
+	struct cfi_row row;
+
+	fixture_go(&file, &go, &places);
+	const struct cairn_bytes whole = fixture_out_bytes(&file);
+	ck_assert_int_eq(frame_table_make_go(whole, &options, &table), CAIRN_OK);
+	ck_assert_uint_eq(table.functions, 2);
+	ck_assert(check_frames_row(&table, OUTER + 3, &row));
+	ck_assert_int_eq(row.cfa.offset, 8);
+	ck_assert(check_frames_row(&table, OUTER + 4, &row));
+	ck_assert_int_eq(row.cfa.offset, SIZE + 8);
+	ck_assert(row.reg[GO_RA].kind == CFI_RULE_OFFSET && row.reg[GO_RA].offset == -8);
+	ck_assert(row.reg[6].kind == CFI_RULE_UNSET || row.reg[6].kind == CFI_RULE_SAME);
+	ck_assert(check_frames_row(&table, MAIN + 4, &row));
+	ck_assert_int_eq(row.reg[GO_RA].kind,
+	                 go.layout == GOPCLNTAB_1_2 ? CFI_RULE_OFFSET : CFI_RULE_UNDEFINED);
+	ck_assert(!check_frames_row(&table, OUTER - 1, &row));
+	frame_table_finish(&table);
+	for (size_t size = 0; size < whole.size; size += 7) {
+		const struct cairn_bytes part = { whole.data, size };
+		enum cairn_status status = frame_table_make_go(unit_exact(part), &options, &table);
+		ck_assert(status == CAIRN_OK || status == CAIRN_NOT_FOUND);
+		frame_table_finish(&table);
+	}
+}
+END_TEST
+
+START_TEST(bounds_frames_of_go)
+{
+	const struct fixture_go go = { .layout = GOPCLNTAB_1_20 };
+	const struct frame_writer_options options = { .limit = 60 };
+	struct fixture_go_places places;
+	struct frame_table table;
+
+	fixture_go(&file, &go, &places);
+	ck_assert_int_eq(frame_table_make_go(fixture_out_bytes(&file), &options, &table),
+	                 CAIRN_NO_MEMORY);
+	frame_table_finish(&table);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *rows = tcase_create("rows"), *bad = tcase_create("damage");
@@ -384,6 +433,8 @@ int main(void)
 	tcase_add_test(rows, ends_stacks_at_the_entry_point);
 	tcase_add_loop_test(rows, tells_each_machine, 0, COUNT(forms));
 	tcase_add_loop_test(rows, takes_names_of_the_program, 0, COUNT(names));
+	tcase_add_loop_test(rows, writes_frames_of_go, 0, GOPCLNTAB_1_20 + 1);
+	tcase_add_test(bad, bounds_frames_of_go);
 	tcase_add_loop_test(bad, survives_damage, 0, COUNT(damages));
 	tcase_add_test(bad, reports_what_is_no_program);
 

@@ -39,9 +39,15 @@ static enum cairn_status make_frames(const struct cairn_object_options *options,
 		                                  .poll = options->poll,
 		                                  .poll_context = options->poll_context };
 
-	if (!options->for_lldb || options->program.size == 0)
+	if (options->program.size == 0)
 		return CAIRN_OK;
-	enum cairn_status status = frame_table_make(options->program, &how, frames);
+	enum cairn_status status = options->for_lldb
+	                                   ? frame_table_make(options->program, &how, frames)
+	                                   : CAIRN_NOT_FOUND;
+	if (status == CAIRN_NOT_FOUND) {
+		frame_table_finish(frames);
+		status = frame_table_make_go(options->program, &how, frames);
+	}
 	if (status == CAIRN_OK)
 		wanted->frames = frames;
 	return status == CAIRN_NOT_FOUND ? CAIRN_OK : status;

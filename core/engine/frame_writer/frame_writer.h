@@ -60,6 +60,14 @@ struct frame_table {
 CAIRN_MUST_USE enum cairn_status frame_table_make(struct cairn_bytes file,
                                                   const struct frame_writer_options *options,
                                                   struct frame_table *table);
+/*
+ * The same of the sizes of frames in a Go program's table, on amd64.  Go's functions keep no registers but the frame
+ * pointer, about which the table has nothing.  NOT_FOUND: it is not such a program.
+ */
+CAIRN_MUST_USE enum cairn_status frame_table_make_go(struct cairn_bytes file,
+                                                     const struct frame_writer_options *options,
+                                                     struct frame_table *table);
+
 /* Puts names of the file's own symbol tables to the functions that begin where a symbol of code does. */
 void frame_table_name_functions(const struct elf *elf, struct frame_table *table);
 

@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "engine/function_sources/breakpad.h"
+#include "engine/function_sources/go.h"
 #include "engine/function_sources/symbfile.h"
 #include "engine/gsym_writer/writer.h"
 #include "engine/symbfile_index/build.h"
@@ -30,17 +31,38 @@ bool symbols_must_convert(struct cairn_bytes file, enum cairn_symbol_format *for
 	return true;
 }
 
-/* Functions of either format; their texts live until it is closed. */
+/* Functions of one of the formats; their texts live until it is closed. */
 struct input {
 	struct symbfile_built symbfile;
 	struct breakpad_file *breakpad;
+	struct go_program go;
+	bool has_go;
+	struct go_functions *go_functions;
 	struct cairn_bytes build_id;
 	struct polling *polling;
 };
 
+static enum cairn_status open_go(struct cairn_bytes file, struct input *from,
+                                 struct cairn_fault *fault)
+{
+	enum cairn_status status = go_program_open(file, &from->go, fault);
+
+	if (status == CAIRN_NOT_FOUND)
+		return reject_conversion(fault, status, "not a Go program");
+	if (status != CAIRN_OK)
+		return status;
+	from->has_go = true;
+	from->build_id = elf_build_id(&from->go.elf);
+	from->go_functions = go_functions_new(&from->go);
+	return from->go_functions ? CAIRN_OK
+	                          : reject_conversion(fault, CAIRN_NO_MEMORY, "out of memory");
+}
+
 static enum cairn_status open_input(struct cairn_bytes file, enum cairn_symbol_format format,
                                     struct input *from, struct cairn_fault *fault)
 {
+	if (format == CAIRN_SYMBOLS_GO)
+		return open_go(file, from, fault);
 	if (format == CAIRN_SYMBOLS_BREAKPAD) {
 		from->breakpad = breakpad_file_new_polled(file, from->polling);
 		if (!from->breakpad)
@@ -60,14 +82,28 @@ static enum cairn_status open_input(struct cairn_bytes file, enum cairn_symbol_f
 static void close_input(struct input *from)
 {
 	breakpad_file_free(from->breakpad);
-	if (!from->breakpad)
+	go_functions_free(from->go_functions);
+	if (from->has_go)
+		go_program_close(&from->go);
+	else if (!from->breakpad)
 		symbfile_built_free(&from->symbfile);
+}
+
+static enum cairn_status read_go(const struct input *from, const struct function_sink *sink)
+{
+	enum cairn_status status = CAIRN_OK;
+
+	for (uint64_t i = 0; i < from->go.table.functions && status == CAIRN_OK; i++)
+		status = go_functions_read(from->go_functions, i, sink);
+	return status;
 }
 
 static enum cairn_status read_functions(const struct input *from, const struct function_sink *sink)
 {
 	struct breakpad_summary report;
 
+	if (from->go_functions)
+		return read_go(from, sink);
 	if (!from->breakpad)
 		return symbfile_functions(&from->symbfile.index, sink);
 	return breakpad_functions(from->breakpad, 0, sink, NULL, &report);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Converts symbfiles of ranges and Breakpad files, which cannot be looked up directly, to GSYM in
+ * Converts symbfiles of ranges, Breakpad files and Go's tables, which cannot be looked up directly, to GSYM in
  * memory, so that struct cairn_symbols handles one format. It reads all of the file, and nothing of
  * the file is used any more when it is done.
  *

@@ -24,14 +24,14 @@ static bool has_matching_build_id(const struct cairn_symbols *s, struct cairn_by
 	                              memcmp(own.data, build_id.data, own.size) == 0);
 }
 
-/* The image of the file itself, or of what it is converted to. */
+/* The image of the file itself, or of what it is converted to; s->format: CAIRN_SYMBOLS_GO, or it is found out. */
 static enum cairn_status open_image(struct cairn_bytes file, const struct cairn_poll *poll,
                                     struct cairn_symbols *s, struct cairn_fault *fault)
 {
 	struct polling polling = { poll ? poll->poll : NULL, poll ? poll->context : NULL, 0 };
 	struct symbols_converted converted;
 
-	if (!symbols_must_convert(file, &s->format)) {
+	if (s->format != CAIRN_SYMBOLS_GO && !symbols_must_convert(file, &s->format)) {
 		s->format = CAIRN_SYMBOLS_GSYM;
 		return gsym_image_open(file, &s->image, fault);
 	}
@@ -78,10 +78,9 @@ enum cairn_status cairn_symbols_open(struct cairn_bytes file, struct cairn_bytes
 	return cairn_symbols_open_polled(file, build_id, NULL, symbols, fault);
 }
 
-enum cairn_status cairn_symbols_open_polled(struct cairn_bytes file, struct cairn_bytes build_id,
-                                            const struct cairn_poll *poll,
-                                            struct cairn_symbols **symbols,
-                                            struct cairn_fault *fault)
+static enum cairn_status open_as(enum cairn_symbol_format format, struct cairn_bytes file,
+                                 struct cairn_bytes build_id, const struct cairn_poll *poll,
+                                 struct cairn_symbols **symbols, struct cairn_fault *fault)
 {
 	WITH_CLEANUP(free_symbols) struct cairn_symbols *s = calloc(1, sizeof(*s));
 
@@ -89,6 +88,7 @@ enum cairn_status cairn_symbols_open_polled(struct cairn_bytes file, struct cair
 		*fault = (struct cairn_fault){ CAIRN_NO_MEMORY, 0, "out of memory" };
 		return CAIRN_NO_MEMORY;
 	}
+	s->format = format;
 	enum cairn_status status = open_image(file, poll, s, fault);
 	if (status == CAIRN_OK)
 		status = check_build(build_id, s, fault);
@@ -98,6 +98,21 @@ enum cairn_status cairn_symbols_open_polled(struct cairn_bytes file, struct cair
 	*symbols = s;
 	s = NULL;
 	return CAIRN_OK;
+}
+
+enum cairn_status cairn_symbols_open_polled(struct cairn_bytes file, struct cairn_bytes build_id,
+                                            const struct cairn_poll *poll,
+                                            struct cairn_symbols **symbols,
+                                            struct cairn_fault *fault)
+{
+	return open_as(CAIRN_SYMBOLS_GSYM, file, build_id, poll, symbols, fault);
+}
+
+enum cairn_status cairn_symbols_open_go(struct cairn_bytes file, struct cairn_bytes build_id,
+                                        const struct cairn_poll *poll,
+                                        struct cairn_symbols **symbols, struct cairn_fault *fault)
+{
+	return open_as(CAIRN_SYMBOLS_GO, file, build_id, poll, symbols, fault);
 }
 
 void cairn_symbols_free(struct cairn_symbols *symbols)

@@ -7,23 +7,6 @@
 
 #include "formats/gopclntab/gopclntab.h"
 
-#include <string.h>
-
-/* The outermost functions of stacks, which carry no mark before Go 1.17. */
-static bool is_outermost(const struct gopclntab *table, const struct gopclntab_function *function)
-{
-	static const char *const names[] = { "runtime.goexit", "runtime.mstart", "runtime.rt0_go" };
-
-	if (table->layout > GOPCLNTAB_1_2 && (function->flags & GOPCLNTAB_TOP_FRAME))
-		return true;
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names) && table->layout < GOPCLNTAB_1_18;
-	     i++)
-		if (function->name.size == strlen(names[i]) &&
-		    memcmp(function->name.data, names[i], function->name.size) == 0)
-			return true;
-	return false;
-}
-
 /* The run of the table of sizes that holds `va`. */
 static bool find_frame_size(const struct gopclntab *table,
                             const struct gopclntab_function *function, uint64_t va,
@@ -50,7 +33,7 @@ static void fill_go_rule(struct unwind_context *u, const struct gopclntab *table
 		.function = function->start,
 		.function_end = function->end,
 		.machine = u->frame->machine,
-		.outermost = is_outermost(table, function)
+		.outermost = gopclntab_is_outermost(table, function)
 	};
 }
 

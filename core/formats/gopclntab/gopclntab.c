@@ -314,3 +314,18 @@ bool gopclntab_read_function(const struct gopclntab *table, uint64_t index,
 	read_inlined(table, &in, values, trees, function);
 	return true;
 }
+
+bool gopclntab_is_outermost(const struct gopclntab *table,
+                            const struct gopclntab_function *function)
+{
+	static const char *const names[] = { "runtime.goexit", "runtime.mstart", "runtime.rt0_go" };
+
+	if (table->layout > GOPCLNTAB_1_2 && (function->flags & GOPCLNTAB_TOP_FRAME))
+		return true;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names) && table->layout < GOPCLNTAB_1_18;
+	     i++)
+		if (function->name.size == strlen(names[i]) &&
+		    memcmp(function->name.data, names[i], function->name.size) == 0)
+			return true;
+	return false;
+}

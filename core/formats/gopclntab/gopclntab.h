@@ -92,6 +92,10 @@ bool gopclntab_read_function(const struct gopclntab *table, uint64_t index,
 /* The function that `va` is in; false when there is none. */
 bool gopclntab_find(const struct gopclntab *table, uint64_t va, uint64_t *index);
 
+/* Is it the outermost function of stacks?  Before Go 1.17 such functions carry no mark. */
+bool gopclntab_is_outermost(const struct gopclntab *table,
+                            const struct gopclntab_function *function);
+
 /* A run of code for which a table has one value. */
 struct gopclntab_run {
 	uint64_t low, high;

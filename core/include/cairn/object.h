@@ -42,7 +42,10 @@ struct cairn_object_options {
 	size_t sections; /* at most CAIRN_SECTIONS */
 	uint64_t entry;  /* va of the entry point */
 	bool for_lldb;   /* names, sections and functions as LLDB wants them, not as GDB does */
-	/* with for_lldb: the whole ELF file of the program, whose .sframe becomes .debug_frame; may be empty */
+	/*
+	 * The whole ELF file of the program; may be empty.  With for_lldb its .sframe becomes .debug_frame, and the
+	 * table of a Go program on amd64 always does.
+	 */
 	struct cairn_bytes program;
 	/* where the symbols record no statements, guess them as clang arranges them, not as gcc */
 	bool by_clang;

@@ -44,6 +44,7 @@ enum cairn_symbol_format {
 	CAIRN_SYMBOLS_GSYM,
 	CAIRN_SYMBOLS_SYMBFILE, /* a symbfile of ranges */
 	CAIRN_SYMBOLS_BREAKPAD, /* its addresses count from the first byte of the module: va 0 */
+	CAIRN_SYMBOLS_GO,       /* the table of functions in a Go program itself */
 };
 
 /*
@@ -96,6 +97,16 @@ CAIRN_API void cairn_symbols_free(struct cairn_symbols *symbols);
  * Returns the build ID that the file records, empty if it does not; it lives as long as `symbols`.
  */
 CAIRN_API struct cairn_bytes cairn_symbols_build_id(const struct cairn_symbols *symbols);
+
+/*
+ * Does the same with the table of functions that a Go program has in memory; `file` is the whole ELF file of the
+ * program.  Returns NOT_FOUND if it is not a Go program.
+ */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_open_go(struct cairn_bytes file,
+                                                                 struct cairn_bytes build_id,
+                                                                 const struct cairn_poll *poll,
+                                                                 struct cairn_symbols **symbols,
+                                                                 struct cairn_fault *fault);
 
 /* Returns the format of the file that was opened. */
 CAIRN_API enum cairn_symbol_format cairn_symbols_format(const struct cairn_symbols *symbols);

@@ -42,7 +42,7 @@ static void print_loaded_text(struct command_call *call, const struct plan_item 
 {
 	const struct source_object *o = &item->object;
 
-	if (strcmp(o->path, o->module) == 0)
+	if (o->functions == 0 && strcmp(o->path, o->module) == 0)
 		reply_print(call, "%s: frames from its .sframe", o->module);
 	else
 		reply_print(call, "%s: %" PRIu64 " functions from %s", o->module, o->functions,

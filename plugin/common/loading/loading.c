@@ -238,8 +238,11 @@ static bool can_be_added(struct command_call *call, const struct symbol_target *
 		return true;
 	plan->own++;
 	if (!plan->every)
-		reply_error(call, "%s: %s has debug information for it%s", target->module.name,
-		            debugger_name(call), get_loader(call)->add_later);
+		reply_error(call, "%s: %s %s%s", target->module.name, debugger_name(call),
+		            target->module.build_id.size > 0
+		                    ? "has debug information for it"
+		                    : "cannot find its symbols, because it has no build ID",
+		            get_loader(call)->add_later);
 	return false;
 }
 
@@ -262,7 +265,7 @@ static bool can_be_read(struct command_call *call, const struct symbol_target *t
 /* Is it made of the module's frames, without symbols? */
 static bool has_frames_only(const struct source_object *object)
 {
-	return strcmp(object->path, object->module) == 0;
+	return object->functions == 0 && strcmp(object->path, object->module) == 0;
 }
 
 /* Plans an object of the file that was found; frames give way to symbols. */
@@ -301,7 +304,7 @@ static void plan_target(struct command_call *call, const struct symbol_target *t
 	const struct loading *loading = call->context;
 	struct sources *sources = &call->session->sources;
 	struct source_object *old =
-		sources_object(sources, loading->list.inferior, target->module.build_id);
+		sources_object(sources, loading->list.inferior, &target->module);
 	struct source_hit hit;
 	struct cairn_fault fault;
 

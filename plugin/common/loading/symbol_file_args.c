@@ -10,14 +10,16 @@
 
 const char *symbol_file_args_command(enum cairn_symbol_format format)
 {
-	static const char *const names[] = { "add-gsym", "add-symbfile", "add-breakpad" };
+	static const char *const names[] = { "add-gsym", "add-symbfile", "add-breakpad",
+		                             "symbols load" };
 
 	return names[format];
 }
 
 const char *symbol_file_args_format(enum cairn_symbol_format format)
 {
-	static const char *const names[] = { "GSYM", "a symbfile", "a Breakpad file" };
+	static const char *const names[] = { "GSYM", "a symbfile", "a Breakpad file",
+		                             "a Go program" };
 
 	return names[format];
 }

@@ -201,7 +201,10 @@ void sources_recover(struct sources *s)
 static enum cairn_status open_found(struct sources *s, const struct cairn_module *module,
                                     struct source_hit *hit, struct cairn_fault *fault)
 {
-	if (reuse_kept_file(s, NULL, module->build_id, hit))
+	bool nameless =
+		module->build_id.size == 0; /* then only the module's own file has its symbols */
+
+	if (reuse_kept_file(s, nameless ? module->name : NULL, module->build_id, hit))
 		return CAIRN_OK;
 	enum cairn_status status =
 		cairn_symbol_file_find_polled(module->name ? module->name : "", module->build_id,
@@ -235,10 +238,13 @@ enum cairn_status sources_open(struct sources *s, const struct cairn_module *mod
 	return status;
 }
 
-struct source_object *sources_object(struct sources *s, int inferior, struct cairn_bytes build_id)
+struct source_object *sources_object(struct sources *s, int inferior,
+                                     const struct cairn_module *module)
 {
 	for (size_t i = 0; i < s->objects; i++)
-		if (s->object[i].inferior == inferior && source_is(&s->object[i].id, build_id))
+		if (s->object[i].inferior == inferior &&
+		    source_is(&s->object[i].id, module->build_id) &&
+		    (module->build_id.size > 0 || strcmp(s->object[i].module, module->name) == 0))
 			return &s->object[i];
 	return NULL;
 }

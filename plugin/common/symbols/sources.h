@@ -101,9 +101,9 @@ void sources_close(struct sources *sources, struct source_hit *hit);
 /* Closes what an interrupted command has left open. */
 void sources_recover(struct sources *sources);
 
-/* The object of this module in this inferior; NULL when there is none. */
+/* The object of this module in this inferior, by its build ID, or by its name if it has none; NULL when there is none. */
 struct source_object *sources_object(struct sources *sources, int inferior,
-                                     struct cairn_bytes build_id);
+                                     const struct cairn_module *module);
 
 /* Let go of one; its descriptor is closed when no other inferior uses it. */
 void sources_drop(struct sources *sources, size_t index);

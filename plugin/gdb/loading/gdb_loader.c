@@ -5,11 +5,13 @@
 #include "prepared_libraries.h"
 #include "symbol_handover.h"
 
+#include "common/base/file_bytes.h"
 #include "common/loading/symbol_file_args.h"
 #include "queries/autoload.h"
 #include "queries/breakpoints.h"
 #include "queries/gdb_state.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static enum answer list_targets(struct command_call *call, struct target_list *list,
@@ -60,10 +62,45 @@ static bool check_targets(struct command_call *call)
 	return gdb_state_check(call, gdb_session(call)->state);
 }
 
+static void free_go_program(struct gdb_session *s)
+{
+	free((void *)(uintptr_t)s->go_program.data);
+	s->go_program = (struct cairn_bytes){ NULL, 0 };
+}
+
+/* Is it the file of a Go program, of the module's build? */
+static bool is_go_program(const struct symbol_target *target)
+{
+	struct cairn_program *file = malloc(sizeof(*file));
+	struct cairn_fault fault;
+	bool found = false;
+
+	if (file && cairn_program_read(target->module.name, file, &fault) == CAIRN_OK &&
+	    file->build_id_size == target->module.build_id.size &&
+	    memcmp(file->build_id, target->module.build_id.data, file->build_id_size) == 0)
+		for (size_t i = 0; i < file->sections; i++)
+			found = found || strcmp(file->section[i].name, ".gopclntab") == 0 ||
+			        strcmp(file->section[i].name, ".data.rel.ro.gopclntab") == 0;
+	free(file);
+	return found;
+}
+
+/* Rules for unwinding are in the table of a Go program, which has no .eh_frame. */
+static void set_options(struct command_call *call, const struct symbol_target *target,
+                        struct cairn_object_options *options)
+{
+	struct gdb_session *s = gdb_session(call);
+
+	free_go_program(s);
+	if (is_go_program(target) && file_bytes_read(target->module.name, &s->go_program))
+		options->program = s->go_program;
+}
+
 static bool place_object(struct command_call *call, const struct plan_item *item, const char **why)
 {
 	const struct source_object *o = &item->object;
 
+	free_go_program(gdb_session(call));
 	if (!o->program || debug_file_directory_add(&gdb_session(call)->directory, o->fd,
 	                                            (struct cairn_bytes){ o->id.data, o->id.size }))
 		return true;
@@ -167,6 +204,7 @@ const struct symbol_loader gdb_loader = {
 	.has_module = has_module,
 	.check_targets = check_targets,
 	.is_reading = autoload_is_running,
+	.set_options = set_options,
 	.place_object = place_object,
 	.prepare_library = prepared_libraries_prepare,
 	.is_prepared = prepared_libraries_has,

@@ -217,7 +217,8 @@ const struct cairn_program *gdb_state_program(struct gdb_state *state, size_t in
 	const struct cairn_program *program =
 		m->program && state->whole ? read_program(state, m, &fault) : NULL;
 
-	if (!program || program->debug_info || program->build_id_size != module->build_id.size ||
+	if (!program || program->debug_info || program->build_id_size == 0 ||
+	    program->build_id_size != module->build_id.size ||
 	    memcmp(program->build_id, module->build_id.data, program->build_id_size) != 0)
 		return NULL;
 	return program;

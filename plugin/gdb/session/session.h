@@ -43,6 +43,8 @@ struct gdb_session {
 	unsigned inherited_pipes; /* to others, that GDB was started with */
 	struct linker_list linker_list;
 	struct prepared_libraries prepared;
+	struct cairn_bytes
+		go_program; /* its file, while an object is made of it; freed after that */
 	struct exchange exchange;
 	struct gdb_state *state; /* that GDB has given to the command in progress; NULL: none */
 };
