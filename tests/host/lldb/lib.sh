@@ -26,7 +26,18 @@ done
 [ -n "$STEPS" ] || skip 'no headers of LLDB (liblldb-19-dev), or no C++ compiler'
 
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/cairn-lldb.XXXXXX")
-trap 'rm -rf "$tmp"' EXIT
+# What UBSan in the plugin found is a failure, whatever the test made of it.
+finish() {
+	status=$?
+	if ls "$tmp"/sanitizer.* >/dev/null 2>&1; then
+		cat "$tmp"/sanitizer.*
+		status=1
+	fi
+	rm -rf "$tmp"
+	exit "$status"
+}
+export UBSAN_OPTIONS="print_stacktrace=1:log_path=$tmp/sanitizer"
+trap finish EXIT
 # The name of a program is on its stack: all builds are run by names of one length.
 mkdir "$tmp/eh" "$tmp/no"
 
