@@ -38,7 +38,7 @@ sed "s/@VERSION@/$version/" scripts/packaging/tarball/README >"$root/README"
 cp LICENSE "$root/share/doc/cairn/"
 # the licences of what is inside the static program
 for package in libc6-dev libelf-dev libdw-dev zlib1g-dev libdeflate-dev libzstd-dev liblzma-dev \
-	liblz4-dev libbz2-dev libseccomp-dev; do
+	liblz4-dev libbz2-dev; do
 	[ ! -f "/usr/share/doc/$package/copyright" ] ||
 		cp -L "/usr/share/doc/$package/copyright" "$root/share/doc/cairn/libraries/$package"
 done

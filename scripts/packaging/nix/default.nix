@@ -13,7 +13,6 @@ pkgs.stdenv.mkDerivation {
     gdb
     libdeflate
     libmicrohttpd
-    libseccomp
     lz4
     xz
     zlib
