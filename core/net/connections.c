@@ -68,29 +68,31 @@ void connections_count_received(struct connections *visitors, struct client_conn
 	pthread_mutex_unlock(&visitors->mutex);
 }
 
-static bool is_slow(const struct client_connection *visitor, uint64_t spent, unsigned seconds,
-                    uint64_t rate)
+static bool is_slow(const struct client_connection *visitor, uint64_t spent,
+                    const struct connection_limits *limits)
 {
-	if (spent <= seconds)
+	if (spent > limits->transfer)
+		return true;
+	if (spent <= limits->headers)
 		return false;
 	switch (visitor->phase) {
 	case CONNECTION_HEADERS:
 		return true;
 	case CONNECTION_BODY:
-		return visitor->received / spent < rate;
+		return visitor->received / spent < limits->rate;
 	case CONNECTION_ANSWER:
 		break;
 	}
 	return false;
 }
 
-void connections_drop_slow(struct connections *visitors, unsigned seconds, uint64_t rate)
+void connections_drop_slow(struct connections *visitors, const struct connection_limits *limits)
 {
 	time_t at = read_clock_seconds();
 
 	pthread_mutex_lock(&visitors->mutex);
 	for (struct client_connection *v = visitors->first; v; v = v->next)
-		if (!v->sent_away && is_slow(v, (uint64_t)(at - v->since), seconds, rate)) {
+		if (!v->sent_away && is_slow(v, (uint64_t)(at - v->since), limits)) {
 			v->sent_away = true;
 			shutdown(v->fd, SHUT_RDWR);
 		}

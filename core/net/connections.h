@@ -45,8 +45,14 @@ void connections_enter_phase(struct connections *visitors, struct client_connect
 void connections_count_received(struct connections *visitors, struct client_connection *visitor,
                                 uint64_t bytes);
 
-/* Shuts down who took longer than `seconds` for headers, or sends slower than `rate`. */
-void connections_drop_slow(struct connections *visitors, unsigned seconds, uint64_t rate);
+struct connection_limits {
+	unsigned headers;  /* seconds until a request's headers are there */
+	unsigned transfer; /* seconds for a whole body, and for a whole answer */
+	uint64_t rate;     /* bytes a second of a body, after `headers` seconds */
+};
+
+/* Shuts down who breaks one of them. */
+void connections_drop_slow(struct connections *visitors, const struct connection_limits *limits);
 
 /* How many are sending a body, or being answered. */
 unsigned connections_busy(struct connections *visitors);

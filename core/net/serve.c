@@ -264,6 +264,7 @@ static bool start_daemon(struct serve *server)
 	struct MHD_OptionItem more[] = {
 		{ MHD_OPTION_LISTEN_SOCKET, server->listener.fd, NULL },
 		{ MHD_OPTION_CONNECTION_LIMIT, SERVE_CONNECTIONS_MAX, NULL },
+		{ MHD_OPTION_PER_IP_CONNECTION_LIMIT, server->options.client_max, NULL },
 		{ MHD_OPTION_CONNECTION_MEMORY_LIMIT, SERVE_HEADERS_MAX, NULL },
 		{ MHD_OPTION_CONNECTION_TIMEOUT, (intptr_t)server->options.timeout, NULL },
 		{ MHD_OPTION_UNESCAPE_CALLBACK, (intptr_t)unescape_path, NULL },
@@ -332,7 +333,10 @@ bool serve_is_public(const struct serve *server)
 
 void serve_watch(struct serve *server)
 {
-	connections_drop_slow(&server->visitors, server->options.timeout, SERVE_RATE_MIN);
+	const struct connection_limits limits = { server->options.timeout, server->options.deadline,
+		                                  SERVE_RATE_MIN };
+
+	connections_drop_slow(&server->visitors, &limits);
 }
 
 void serve_stop(struct serve *server)

@@ -33,6 +33,8 @@ enum {
 	SERVE_MESSAGE_MAX = 256,
 	SERVE_MAX_PART = 64 << 20, /* unless told otherwise */
 	SERVE_TIMEOUT = 30,
+	SERVE_DEADLINE = 3600,
+	SERVE_CLIENT_MAX = 64, /* behind a proxy all clients are one */
 };
 
 /* One request that was answered, or that came to nothing.  Texts from outside are not escaped. */
@@ -47,9 +49,11 @@ struct serve_event {
 struct serve_options {
 	const char *listen; /* "127.0.0.1:8240", "[::1]:0"; port 0: any that is free */
 	const char *folder;
-	const char *key;   /* as upload_key() made it; NULL: nobody is asked for one */
-	uint64_t max_part; /* bytes */
-	unsigned timeout;  /* seconds that a client may be silent, or take for its headers */
+	const char *key;     /* as upload_key() made it; NULL: nobody is asked for one */
+	uint64_t max_part;   /* bytes */
+	unsigned timeout;    /* seconds that a client may be silent, or take for its headers */
+	unsigned deadline;   /* seconds for a whole body, and for a whole answer */
+	unsigned client_max; /* connections from one address; at most SERVE_CONNECTIONS_MAX */
 	void (*tell)(void *context, const struct serve_event *event);
 	void *context;
 };

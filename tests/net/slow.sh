@@ -36,4 +36,30 @@ kill "$(cat "$work/sleep")" 2>/dev/null
 same "$work/a"
 [ -z "$(ls -A "$work/store/new")" ] || fail "left behind: $(ls -A "$work/store/new")"
 end TERM "$server" || fail "SIGTERM: the server exits with $?"
+
+# one that is fast enough for its rate, but takes too long for the whole
+serve --timeout 30 --deadline 1
+{ cat "$work/request2"; } | "$EXCHANGE" "$address" --at-once 120 --pause 20 >"$work/long" 2>&1
+[ $? -eq 1 ] || fail "a body past the deadline was answered: $(cat "$work/long")"
+end TERM "$server" || fail "SIGTERM: the server exits with $?"
+
+# more connections of one address than it may have
+serve --timeout 30 --client-connections 2
+for i in 1 2; do
+	(sleep 20 & echo $! >"$work/sleep$i"; wait) | "$EXCHANGE" "$address" >/dev/null 2>&1 &
+	silent="${silent:-} $!"
+	servers="$servers $!"
+done
+for i in 1 2 3 4 5 6 7 8 9 10; do
+	[ -f "$work/sleep2" ] && [ -f "$work/sleep1" ] && break
+	sleep 0.1
+done
+sleep 0.5
+timeout 10 "$EXCHANGE" "$address" --done 1 <"$work/request2" >"$work/third" 2>&1
+[ $? -eq 1 ] || fail "a third connection was answered: $(cat "$work/third")"
+# shellcheck disable=SC2086 # numbers of processes
+kill $silent "$(cat "$work/sleep1")" "$(cat "$work/sleep2")"
+sleep 0.5
+expect 0 "$CAIRN" symbfile push --url "$url" --file-id $id "$work/a"
+end TERM "$server" || fail "SIGTERM: the server exits with $?"
 exit $failed

@@ -12,14 +12,14 @@
 
 static const char about[] =
 	"Stores uploaded symbfiles in a folder and serves them to 'cairn symbfile fetch' and "
-        "other\nclients of the two protocols (docs/formats/store.md), until it gets SIGTERM or "
-        "SIGINT.\nPrints the address it listens on, then a line for each request on standard "
-        "error.  It does\nnot support TLS: use a proxy where others can read the traffic.";
+	"other\nclients of the two protocols (docs/formats/store.md), until it gets SIGTERM or "
+	"SIGINT.\nPrints the address it listens on, then a line for each request on standard "
+	"error.  It does\nnot support TLS: use a proxy where others can read the traffic.";
 
 struct settings {
 	const char *listen, *store;
 	struct net_key_options key;
-	uint64_t max_part, timeout;
+	uint64_t max_part, timeout, deadline, client_max;
 	bool quiet;
 };
 
@@ -93,6 +93,8 @@ static int run_server(struct settings *settings, const char *key)
 		                         .key = key[0] ? key : NULL,
 		                         .max_part = settings->max_part,
 		                         .timeout = (unsigned)settings->timeout,
+		                         .deadline = (unsigned)settings->deadline,
+		                         .client_max = (unsigned)settings->client_max,
 		                         .tell = log_request,
 		                         .context = settings };
 	char message[SERVE_MESSAGE_MAX];
@@ -117,7 +119,10 @@ static int run_server(struct settings *settings, const char *key)
 
 int symbfile_serve_verb(int argc, char **argv)
 {
-	struct settings s = { .max_part = SERVE_MAX_PART, .timeout = SERVE_TIMEOUT };
+	struct settings s = { .max_part = SERVE_MAX_PART,
+		              .timeout = SERVE_TIMEOUT,
+		              .deadline = SERVE_DEADLINE,
+		              .client_max = SERVE_CLIENT_MAX };
 	const struct option options[] = {
 		{ .name = "listen",
 		  .argument = "ADDRESS:PORT",
@@ -136,6 +141,14 @@ int symbfile_serve_verb(int argc, char **argv)
 		  .argument = "N",
 		  .help = "drop a client that is silent for N seconds (30)",
 		  .number = &s.timeout },
+		{ .name = "deadline",
+		  .argument = "N",
+		  .help = "seconds for a whole upload, and for a whole answer (3600)",
+		  .number = &s.deadline },
+		{ .name = "client-connections",
+		  .argument = "N",
+		  .help = "connections that one address may have (64)",
+		  .number = &s.client_max },
 		{ .name = "quiet", .help = "log failures only", .flag = &s.quiet },
 	};
 	const struct command command = {
@@ -152,6 +165,11 @@ int symbfile_serve_verb(int argc, char **argv)
 		                                      : "--listen and --store are needed");
 	if (s.timeout == 0 || s.timeout > INT32_MAX || s.max_part == 0)
 		return usage_error(&command, "--timeout and --max-part must be above 0");
+	if (s.deadline == 0 || s.deadline > INT32_MAX || s.client_max == 0 ||
+	    s.client_max > SERVE_CONNECTIONS_MAX)
+		return usage_error(&command,
+		                   "--deadline must be above 0, --client-connections from 1 to %d",
+		                   SERVE_CONNECTIONS_MAX);
 	if (!net_key(&s.key, false, key))
 		return EXIT_BROKEN;
 	return run_server(&s, key);
