@@ -215,11 +215,12 @@ const struct flow_fact *saved_registers_find(const struct saved_registers *saved
                                              uint64_t offset, uint64_t *until)
 {
 	const struct saved_function *f = &saved->function[function];
-	const struct flow_fact *base = saved->fact + f->first;
+	const struct flow_fact *base;
 
 	*until = UINT64_MAX;
 	if (f->facts == 0 || f->disputed)
 		return NULL;
+	base = saved->fact + f->first; /* there are none when nobody has facts */
 	for (uint32_t left = f->facts; left > 1;) {
 		uint32_t half = left / 2;
 		if (base[half].start <= offset)

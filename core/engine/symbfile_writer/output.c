@@ -165,7 +165,8 @@ static enum cairn_status write_symbfile_range(struct output *o, const struct mak
                                               const struct maker_record *r, uint64_t start,
                                               uint64_t end)
 {
-	const struct maker_row *rows = o->m->shard[tree->shard]->row + r->row;
+	/* a shard without any row has no array of them */
+	const struct maker_row *rows = r->rows > 0 ? o->m->shard[tree->shard]->row + r->row : NULL;
 	struct symbfile_line_rows lines = { NULL, 0 };
 	struct symbfile_range range = {
 		.start = start,

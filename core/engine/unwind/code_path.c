@@ -252,7 +252,8 @@ void code_path_start(struct path *p, const struct unwind_context *u, uint64_t pc
 	struct way *w = &p->now;
 
 	p->count = p->steps = p->seen_count = 0;
-	p->code_size = 0;
+	p->code_size = 0; /* nothing of code has been read */
+	p->code_at = pc;
 	*w = (struct way){ 0 };
 	p->u = u;
 	p->low = w->sp = sp;
