@@ -730,6 +730,37 @@ START_TEST(goes_by_the_table_of_go)
 }
 END_TEST
 
+/* With a link register: it is in the frame at its low end, and the frame pointer below that. */
+START_TEST(goes_by_the_table_of_go_with_a_link)
+{
+	begin((struct fake_target_image){ .machine = CAIRN_MACHINE_AARCH64, .no_sframe = true });
+	set_go_table(GOPCLNTAB_1_20);
+	frame.pc = CODE + AT;
+	frame.value[29] = VALUE(29);
+	stack[4] = WORD(9);
+	ck_assert(climb());
+	ck_assert_int_eq(step.method, CAIRN_UNWIND_METHOD_GO);
+	ck_assert_uint_eq(step.cfa, SLOT(7));
+	ck_assert_uint_eq(step.caller.pc, WORD(9));
+	expect(31, SLOT(7));
+	expect(29, VALUE(29));
+
+	frame.value[29] = SLOT(3); /* this frame has saved the caller's */
+	ck_assert(climb());
+	expect(29, WORD(3));
+
+	frame.pc = CODE + 3; /* before the frame is made */
+	frame.value[30] = WORD(8);
+	ck_assert(climb());
+	ck_assert_uint_eq(step.cfa, SLOT(4));
+	ck_assert_uint_eq(step.caller.pc, WORD(8));
+
+	kind = CAIRN_FRAME_RETURN;
+	frame.pc = CODE + 4;
+	ck_assert(!climb() || step.method != CAIRN_UNWIND_METHOD_GO);
+}
+END_TEST
+
 START_TEST(ends_where_the_table_of_go_ends)
 {
 	set_go_table(GOPCLNTAB_1_20);
@@ -821,6 +852,7 @@ int main(void)
 	tcase_add_test(c, takes_a_null_pc_for_exact);
 	tcase_add_test(c, ends_at_a_bare_entry_point);
 	tcase_add_loop_test(c, goes_by_the_table_of_go, 0, GOPCLNTAB_1_20 + 1);
+	tcase_add_test(c, goes_by_the_table_of_go_with_a_link);
 	tcase_add_test(c, ends_where_the_table_of_go_ends);
 	tcase_add_loop_test(c, goes_past_an_outermost_signal_handler, 0, 2);
 	tcase_add_test(c, prefers_eh_frame_to_the_table_of_go);

@@ -150,6 +150,16 @@ static bool is_at_bare_entry(struct unwind_context *u)
 	return u->step->at_entry;
 }
 
+/* Where a handler's frame has its return address, from the CFA: where the call pushed it, or a rule tells; 0: nowhere. */
+static int64_t find_trampoline_place(const struct unwind_context *u)
+{
+	const struct cairn_register_rule *ra = &u->step->rule.ra;
+
+	if (!u->arch->link)
+		return -(int64_t)u->arch->word;
+	return ra->kind == CAIRN_REGISTER_MEMORY && ra->base == CAIRN_BASE_CFA ? ra->offset : 0;
+}
+
 /*
  * Go marks its signal handler as the outermost function of the stack that signals are handled on.  The kernel has put the
  * address of a trampoline there all the same, and by that the stack goes on to what was interrupted.
@@ -161,14 +171,15 @@ static bool unwind_past_signal_handler(struct unwind_context *u)
 	struct cairn_registers caller = { .machine = u->frame->machine,
 		                          .big_endian = u->frame->big_endian };
 	uint64_t cfa, start;
+	int64_t place = find_trampoline_place(u);
 
-	if (u->step->stop != CAIRN_STOP_OUTERMOST || arch->link ||
+	if (u->step->stop != CAIRN_STOP_OUTERMOST || place == 0 ||
 	    rule->kind != CAIRN_REGISTER_VALUE || rule->base != arch->sp ||
 	    !register_known(u->frame, arch->sp))
 		return false;
 	cfa = u->frame->value[arch->sp] + (uint64_t)rule->offset;
 	if (!unwind_is_plausible_cfa(u, cfa) ||
-	    !arch_read_word(arch, &u->space->target, caller.big_endian, cfa - arch->word,
+	    !arch_read_word(arch, &u->space->target, caller.big_endian, cfa + (uint64_t)place,
 	                    &caller.pc))
 		return false;
 	register_set(&caller, arch->sp, cfa);

@@ -7,6 +7,10 @@
 
 #include "formats/gopclntab/gopclntab.h"
 
+#include <string.h>
+
+enum { INJECTED_SIZE = 16 }; /* that an injected call takes from the stack: a word, aligned */
+
 /* The run of the table of sizes that holds `va`. */
 static bool find_frame_size(const struct gopclntab *table,
                             const struct gopclntab_function *function, uint64_t va,
@@ -20,31 +24,55 @@ static bool find_frame_size(const struct gopclntab *table,
 	return false;
 }
 
-/* On amd64 the call pushed the return address, and the frame is below that. */
+/* On amd64 the call pushed the return address, and the frame is below that; a frame saves the frame pointer there. */
+static void place_pushed_address(struct unwind_context *u, struct cairn_rule *rule, int32_t size)
+{
+	rule->cfa.offset = size + u->arch->word;
+	rule->ra = (struct cairn_register_rule){ CAIRN_REGISTER_MEMORY, CAIRN_BASE_CFA,
+		                                 -u->arch->word };
+}
+
+/*
+ * On aarch64 the link register has it until there is a frame, which has it at its low end.  The frame pointer is
+ * saved below that, outside of the frame.
+ */
+static void place_linked_address(struct cairn_rule *rule, int32_t size)
+{
+	rule->cfa.offset = size;
+	if (size > 0)
+		rule->ra = (struct cairn_register_rule){ CAIRN_REGISTER_MEMORY, CAIRN_BASE_CFA,
+			                                 -size };
+	else
+		rule->ra = (struct cairn_register_rule){ CAIRN_REGISTER_SAME_VALUE, CAIRN_BASE_CFA,
+			                                 0 };
+}
+
 static void fill_go_rule(struct unwind_context *u, const struct gopclntab *table,
                          const struct gopclntab_function *function, const struct gopclntab_run *run)
 {
-	u->step->rule = (struct cairn_rule){
-		.cfa = { CAIRN_REGISTER_VALUE, u->arch->sp, run->value + u->arch->word },
-		.ra = { CAIRN_REGISTER_MEMORY, CAIRN_BASE_CFA, -u->arch->word },
-		.fp = { CAIRN_REGISTER_SAME_VALUE, CAIRN_BASE_CFA, 0 },
-		.start = run->low,
-		.end = run->high,
-		.function = function->start,
-		.function_end = function->end,
-		.machine = u->frame->machine,
-		.outermost = gopclntab_is_outermost(table, function)
-	};
+	struct cairn_rule *rule = &u->step->rule;
+
+	*rule = (struct cairn_rule){ .cfa = { CAIRN_REGISTER_VALUE, u->arch->sp, 0 },
+		                     .fp = { CAIRN_REGISTER_SAME_VALUE, CAIRN_BASE_CFA, 0 },
+		                     .start = run->low,
+		                     .end = run->high,
+		                     .function = function->start,
+		                     .function_end = function->end,
+		                     .machine = u->frame->machine,
+		                     .outermost = gopclntab_is_outermost(table, function) };
+	if (u->arch->link)
+		place_linked_address(rule, run->value);
+	else
+		place_pushed_address(u, rule, run->value);
 }
 
-static bool find_go_rule(struct unwind_context *u)
+static bool find_go_rule(struct unwind_context *u, struct gopclntab_function *function)
 {
 	const struct go_tables *tables = &u->space->go;
-	struct gopclntab_function function;
 	struct gopclntab_run run;
 	uint64_t va, bias = 0, index;
 
-	if (u->frame->machine != CAIRN_MACHINE_AMD64)
+	if (u->frame->machine != CAIRN_MACHINE_AMD64 && u->frame->machine != CAIRN_MACHINE_AARCH64)
 		return unwind_stop(u, CAIRN_STOP_NO_TABLE);
 	if (!unwind_find_module(u, &va))
 		return false;
@@ -53,11 +81,11 @@ static bool find_go_rule(struct unwind_context *u)
 		return unwind_stop(u, CAIRN_STOP_NO_TABLE);
 	va += u->module->bias - bias;
 	if (!gopclntab_find(table, va, &index) ||
-	    !gopclntab_read_function(table, index, &function) ||
-	    !find_frame_size(table, &function, va, &run))
+	    !gopclntab_read_function(table, index, function) ||
+	    !find_frame_size(table, function, va, &run))
 		return unwind_stop(u, CAIRN_STOP_NO_ROW);
-	fill_go_rule(u, table, &function, &run);
-	u->step->function = function.start + bias;
+	fill_go_rule(u, table, function, &run);
+	u->step->function = function->start + bias;
 	return true;
 }
 
@@ -65,10 +93,10 @@ static bool find_go_rule(struct unwind_context *u)
  * A frame saves the frame pointer just below the return address, and then points there with it: so it does when it
  * holds that address.
  */
-static void restore_frame_pointer(struct unwind_context *u)
+static void restore_frame_pointer(struct unwind_context *u, uint64_t at)
 {
 	const struct cairn_registers *frame = u->frame;
-	uint64_t at = u->step->cfa - 2u * u->arch->word, saved;
+	uint64_t saved;
 
 	if (!register_known(frame, u->arch->fp))
 		return;
@@ -77,15 +105,31 @@ static void restore_frame_pointer(struct unwind_context *u)
 		return;
 	}
 	u->step->rule.fp = (struct cairn_register_rule){ CAIRN_REGISTER_MEMORY, CAIRN_BASE_CFA,
-		                                         -2 * u->arch->word };
+		                                         (int32_t)(at - u->step->cfa) };
 	if (arch_read_word(u->arch, &u->space->target, frame->big_endian, at, &saved))
 		register_set(&u->step->caller, u->arch->fp, saved);
+}
+
+/* *at: where it is in memory; where it would be, when it is in the link register. */
+static bool find_return_pc(struct unwind_context *u, uint64_t *at, uint64_t *pc)
+{
+	const struct cairn_register_rule *ra = &u->step->rule.ra;
+
+	*at = u->step->cfa + (uint64_t)ra->offset;
+	if (ra->kind == CAIRN_REGISTER_MEMORY)
+		return arch_read_word(u->arch, &u->space->target, u->frame->big_endian, *at, pc) ||
+		       unwind_stop(u, CAIRN_STOP_RA_UNREADABLE);
+	/* only the innermost frame has called nobody since */
+	if (u->kind == CAIRN_FRAME_RETURN || !register_known(u->frame, u->arch->ra))
+		return unwind_stop(u, CAIRN_STOP_LINK_UNKNOWN);
+	*pc = u->frame->value[u->arch->ra];
+	return true;
 }
 
 static bool find_go_caller(struct unwind_context *u)
 {
 	const struct cairn_registers *frame = u->frame;
-	uint64_t pc;
+	uint64_t at, pc;
 
 	if (!register_known(frame, u->arch->sp))
 		return unwind_stop(u, CAIRN_STOP_CFA_UNKNOWN);
@@ -95,22 +139,55 @@ static bool find_go_caller(struct unwind_context *u)
 	u->step->cfa = frame->value[u->arch->sp] + (uint64_t)u->step->rule.cfa.offset;
 	if (!unwind_is_plausible_cfa(u, u->step->cfa))
 		return unwind_stop(u, CAIRN_STOP_CFA_IMPLAUSIBLE);
-	if (!arch_read_word(u->arch, &u->space->target, frame->big_endian,
-	                    u->step->cfa - u->arch->word, &pc))
-		return unwind_stop(u, CAIRN_STOP_RA_UNREADABLE);
+	if (!find_return_pc(u, &at, &pc))
+		return false;
 	u->step->caller = (struct cairn_registers){ .machine = frame->machine,
 		                                    .big_endian = frame->big_endian,
-		                                    .pc = pc };
+		                                    .pc = arch_strip(frame->machine, pc) };
 	register_set(&u->step->caller, u->arch->sp, u->step->cfa);
-	restore_frame_pointer(u);
+	restore_frame_pointer(u, at - u->arch->word);
 	return true;
+}
+
+/* Does the runtime enter this function in the place of an instruction, as if that had called it? */
+static bool is_injected(const struct gopclntab_function *function)
+{
+	static const char *const names[] = { "runtime.sigpanic", "runtime.asyncPreempt" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (function->name.size == strlen(names[i]) &&
+		    memcmp(function->name.data, names[i], function->name.size) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * With a link register such a call would lose what that held: it was pushed, and the register got the instruction's
+ * address, which is where the caller is and not behind a call.
+ */
+static void pop_link_register(struct unwind_context *u)
+{
+	struct cairn_registers *caller = &u->step->caller;
+	uint64_t link;
+
+	if (!arch_read_word(u->arch, &u->space->target, u->frame->big_endian, u->step->cfa, &link))
+		return;
+	register_set(caller, u->arch->ra, link);
+	register_set(caller, u->arch->sp, u->step->cfa + INJECTED_SIZE);
+	u->step->caller_kind = CAIRN_FRAME_PC;
 }
 
 bool unwind_step_go(struct unwind_context *u)
 {
-	if (!find_go_rule(u))
+	struct gopclntab_function function;
+
+	if (!find_go_rule(u, &function))
 		return false;
 	u->step->method = CAIRN_UNWIND_METHOD_GO;
 	u->step->caller_kind = CAIRN_FRAME_RETURN;
-	return find_go_caller(u) && unwind_check_caller(u);
+	if (!find_go_caller(u))
+		return false;
+	if (u->arch->link && is_injected(&function))
+		pop_link_register(u);
+	return unwind_check_caller(u);
 }
