@@ -76,6 +76,13 @@ bounded "$cairn" markup "$tmp/log"
 bounded "$cairn" markup --compat=llvm "$tmp/log"
 # shellcheck disable=SC2046 # names have no blank
 bounded "$cairn" symbfile name $(cat "$tmp/names")
+# a million substitutions: above the limit of a name, which stays as it is
+awk 'BEGIN { printf "_Z1f1a"; for (i = 0; i < 1000000; i++) printf "S_"; print "" }' >"$tmp/million"
+(
+	ulimit -t 10
+	[ -n "${ASAN_OPTIONS-}" ] || ulimit -v "$memory"
+	"$cairn" symbfile name <"$tmp/million" >"$tmp/million.said"
+) && cmp "$tmp/million" "$tmp/million.said" || { echo 'failed: a million substitutions'; exit 1; }
 bounded "$cairn" gsym create -j 1 -o "$tmp/bombs.gsym" "$tmp/bombs.sym"
 peak "$cairn" gsym create -o "$tmp/bombs.gsym" "$tmp/bombs.sym"
 bounded "$cairn" gsym dump "$tmp/bombs.gsym"
