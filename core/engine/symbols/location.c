@@ -12,7 +12,7 @@ struct path {
 
 static void append_path_text(struct path *path, const void *text, size_t size)
 {
-	if (path->room > 0 && path->length < path->room - 1) {
+	if (size > 0 && path->room > 0 && path->length < path->room - 1) {
 		size_t left = path->room - 1 - path->length;
 		memcpy(path->text + path->length, text, size < left ? size : left);
 	}
@@ -22,11 +22,13 @@ static void append_path_text(struct path *path, const void *text, size_t size)
 /* What is between the directory and the name of a file: one character, or nothing. */
 static char choose_separator(struct cairn_bytes directory)
 {
+	if (directory.size == 0)
+		return '\0';
 	bool slash = memchr(directory.data, '/', directory.size) != NULL;
 	bool backslash = memchr(directory.data, '\\', directory.size) != NULL;
 	char own = backslash && !slash ? '\\' : '/';
 
-	return directory.size && directory.data[directory.size - 1] != (uint8_t)own ? own : '\0';
+	return directory.data[directory.size - 1] != (uint8_t)own ? own : '\0';
 }
 
 size_t cairn_location_path(const struct cairn_location *location, char *path, size_t size)
