@@ -26,6 +26,11 @@ diff -r "$work/man" "$work/again" || fail 'not the same twice'
 
 find "$work/man" -type f -exec mandoc -T lint -W warning {} + || fail 'mandoc finds faults'
 
+# man(1) runs tbl for pages that begin so
+find "$work/man" -type f -exec grep -l '^\.TS' {} + | while read -r page; do
+	[ "$(head -n 1 "$page")" = "'\\\" t" ] || echo "$page"
+done | grep . && fail 'tables that man(1) does not lay out'
+
 # check SECTION NAMES: these and no others
 check() {
 	find "$work/man/man$1" -type f | sed -e 's|.*/||' -e "s/\\.$1\$//" | LC_ALL=C sort >"$work/pages"

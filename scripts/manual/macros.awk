@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: MIT
-# Leaves out paragraph macros where a paragraph begins anyway: after a heading, and before other macros.
+# Leaves out paragraph macros where a paragraph begins anyway: after a heading, and before other macros. A page with
+# tables begins with the comment that makes man(1) run tbl.
 /^\.[LP]P$/ && heading { next }
 /^\.[LP]P$/ { held = $0; next }
-held != "" && !/^\.(TS|SH|SS|LP|PP|TP|IP|RS|RE|nf)/ { print held }
+held != "" && !/^\.(TS|SH|SS|LP|PP|TP|IP|RS|RE|nf)/ { page = page held "\n" }
+/^\.TS/ { tables = 1 }
 {
 	# the text of a heading is in the line after the macro
 	heading = heading_text
 	heading_text = /^\.S[HS]$/
 	held = ""
-	print
+	page = page $0 "\n"
 }
+END { printf "%s%s", tables ? "'\\\" t\n" : "", page }
