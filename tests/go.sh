@@ -9,7 +9,7 @@
 set -eu
 LC_ALL=C
 export LC_ALL
-cairn=$1
+cairn=$(realpath "$1")
 go=${GO:-go}
 for tool in "$go" strip readelf; do
 	command -v "$tool" >/dev/null || { echo "needs $tool"; exit 77; }

@@ -130,8 +130,8 @@ static bool take_entry(void *context, const struct link_map_entry *entry)
 void bt_find_unlisted(struct bt *bt, struct bt_unlisted *unlisted)
 {
 	*unlisted = (struct bt_unlisted){ .bt = bt };
-	if (bt->snapshot.kind != SNAPSHOT_ELF_CORE ||
-	    bt->snapshot.machine == CAIRN_MACHINE_NONE || bt->opened.open)
+	if (bt->snapshot.kind != SNAPSHOT_ELF_CORE || bt->snapshot.machine == CAIRN_MACHINE_NONE ||
+	    bt->opened.open)
 		return; /* who lends files has the headers of a process that was there */
 	if (snapshot_lacks_program(&bt->snapshot))
 		find_program_file(unlisted);
