@@ -234,20 +234,60 @@ static const struct {
 	{ "of no range, reversed, outside", "aFSmSeS)", "1000+100 " },
 };
 
-START_TEST(knows_scopes)
+/* Plays the steps over these rows; world->given has what came of them. */
+static void play_rows(struct fake_target *world, struct function_row *row, size_t count,
+                      const char *steps)
 {
-	static struct lines_sequence all = { 0x1000, 0x1100, 0x1100, 0, 0, COUNT(told) };
-	struct fake_target *world = begin();
+	struct lines_sequence all = { 0x1000, 0x1100, 0x1100, 0, 0, count };
 
 	world->lines = (struct lines){ .budget = &world->budget,
 		                       .every_row = true,
-		                       .row = told,
-		                       .rows = COUNT(told),
+		                       .row = row,
+		                       .rows = count,
 		                       .sequence = &all,
 		                       .sequences = 1 };
-	ck_assert(play(world, ranges, scopes[_i].steps));
+	ck_assert(play(world, ranges, steps));
+}
+
+START_TEST(knows_scopes)
+{
+	struct fake_target *world = begin();
+
+	play_rows(world, told, COUNT(told), scopes[_i].steps);
 	ck_assert_msg(strcmp(world->given.text, scopes[_i].given) == 0, "%s: %s", scopes[_i].name,
 	              world->given.text);
+	free(world->lines.cut);
+	end(world);
+}
+END_TEST
+
+/*
+ * Line 7 has no code at 1000 and 1010 where a statement of file 2 follows at once: debuggers drop such
+ * rows, so that the line begins where it has code.
+ */
+static struct function_row left[] = {
+	{ 0x1000, 1, 6, true, false, false },  { 0x1000, 1, 7, true, false, false },
+	{ 0x1000, 2, 3, true, false, false },  { 0x1010, 1, 7, true, false, false },
+	{ 0x1010, 1, 8, true, false, false },  { 0x1014, 1, 7, true, false, false },
+	{ 0x1014, 2, 4, true, false, false },  { 0x1018, 1, 7, true, false, false },
+	{ 0x1018, 2, 3, false, false, false }, { 0x1020, 1, 7, true, false, false },
+};
+
+static const struct {
+	const char *name, *steps, *given;
+} left_rows[] = {
+	{ "the first one does not count", "aFcS)", "1000+100 apart 1020 " },
+	{ "none begins the scope", "aFnS)", "1000+100 " },
+	{ "a scope of the last", "aFkS)", "1000+100 apart 1020 " },
+};
+
+START_TEST(passes_over_rows_without_code)
+{
+	struct fake_target *world = begin();
+
+	play_rows(world, left, COUNT(left), left_rows[_i].steps);
+	ck_assert_msg(strcmp(world->given.text, left_rows[_i].given) == 0, "%s: %s",
+	              left_rows[_i].name, world->given.text);
 	free(world->lines.cut);
 	end(world);
 }
@@ -324,6 +364,7 @@ int main(void)
 
 	tcase_add_loop_test(tests, knows_where_calls_are_entered, 0, COUNT(entries));
 	tcase_add_loop_test(tests, knows_scopes, 0, COUNT(scopes));
+	tcase_add_loop_test(tests, passes_over_rows_without_code, 0, COUNT(left_rows));
 	tcase_add_loop_test(tests, puts_together, 0, COUNT(rows));
 	tcase_add_test(tests, ends_when_the_sink_says_so);
 	tcase_add_test(tests, gives_up_in_time);

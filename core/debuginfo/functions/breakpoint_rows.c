@@ -6,8 +6,10 @@
 
 #include <stdlib.h>
 
-/* Scopes in which one line of one call begins; of more the rest is passed over. */
-enum { SCOPES_MAX = 64 };
+enum {
+	SCOPES_MAX = 64, /* in which one line of one call begins; of more the rest is passed over */
+	ROWS_AT_ADDRESS = 64, /* that are looked at; compilers write some ten */
+};
 
 /* Code of a call or a scope.  An entry inside another one has a higher order. */
 struct block {
@@ -119,13 +121,27 @@ static struct statement_start statement_start_of(const struct breakpoint_rows *a
 	return spot;
 }
 
+/*
+ * Does a statement of another file follow at the same address?  Then a debugger drops this row, because
+ * it has no code: no breakpoint is there, and it is not the first one in its block.
+ */
+static bool is_left_without_code(const struct function_row *row, size_t number, size_t count)
+{
+	size_t end = count - number > ROWS_AT_ADDRESS ? number + ROWS_AT_ADDRESS : count;
+
+	for (size_t i = number + 1; i < end && row[i].va == row[number].va; i++)
+		if (row[i].statement && row[i].file != row[number].file)
+			return true;
+	return false;
+}
+
 static bool gather_spots(struct function_builder *h, const struct function_row *row, size_t count)
 {
 	struct breakpoint_rows *a = h->apart;
 	size_t next = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		if (!row[i].statement)
+		if (!row[i].statement || is_left_without_code(row, i, count))
 			continue;
 		move_to(a, row[i].va, &next);
 		if (!function_builder_spend_work(h, 1 + a->opens))
