@@ -101,11 +101,11 @@ tell() {
 	failed=1
 }
 
-# Two processes overflow their stacks at different depths. What GDB shows past the end: garbage, of a smashed stack and before the first function of a context.
+# Two processes overflow their stacks at different depths, and on different lines of one function. What GDB shows past the end: garbage, of a smashed stack and before the first function of a context.
 drop_garbage() {
 	for file; do
 		case $name in
-		altoverflow) sed 's/^1 [0-9]* //' "$file" | uniq >"$file.short" && mv "$file.short" "$file" ;;
+		altoverflow) sed -e 's/^1 [0-9]* //' -e 's/^overflow .*/overflow/' "$file" | uniq >"$file.short" && mv "$file.short" "$file" ;;
 		smash) sed -i -e 's/ smash .*/ smash/' -e '/ smash$/q' "$file" ;; # of two rows for its address GDB takes the first
 		context) sed -i -e '/ ?? -$/d' -e '/ __start_context /d' "$file" ;;
 		esac
