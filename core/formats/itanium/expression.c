@@ -12,47 +12,6 @@
 #include "operators.h"
 #include "parts.h"
 
-static bool is_next(const struct itanium *it, const char *code)
-{
-	return itanium_peek(it, 0) == (uint8_t)code[0] && itanium_peek(it, 1) == (uint8_t)code[1];
-}
-
-static bool read_code(struct itanium *it, const char *code)
-{
-	bool is = is_next(it, code);
-
-	it->at += is ? 2 : 0;
-	return is;
-}
-
-/* A function or variable by its name, or a value with its type. */
-uint16_t itanium_primary(struct itanium *it)
-{
-	uint16_t made;
-
-	it->at++;
-	if (itanium_peek(it, 0) == '_' || itanium_peek(it, 0) == 'Z') {
-		(void)itanium_take(it, '_');
-		if (!itanium_take(it, 'Z'))
-			return itanium_fail(it);
-		made = itanium_node(it, ITANIUM_ENTITY, itanium_encoding(it), 0);
-	} else {
-		bool null = is_next(it, "Dn"), closure = is_next(it, "Ul"),
-		     array = is_next(it, "A");
-		uint16_t type = itanium_type(it);
-		array = it->node[type].kind == ITANIUM_ARRAY;
-		const uint8_t *start = it->at;
-		(void)itanium_take(it, 'n');
-		while (itanium_peek(it, 0) != 'E' && itanium_peek(it, 0) != 0)
-			it->at++;
-		if (it->at == start && !null && !closure && !array)
-			return itanium_fail(it);
-		made = itanium_text(it, ITANIUM_LITERAL, start, (size_t)(it->at - start));
-		it->node[made].left = type;
-	}
-	return itanium_take(it, 'E') ? made : itanium_fail(it);
-}
-
 uint16_t itanium_expressions(struct itanium *it, char end)
 {
 	uint16_t first = 0, last = 0;
@@ -60,82 +19,6 @@ uint16_t itanium_expressions(struct itanium *it, char end)
 	while (!it->failed && !itanium_take(it, end))
 		itanium_append(it, itanium_expression(it), &first, &last);
 	return first;
-}
-
-/* With the template arguments that follow. */
-static uint16_t parse_simple_name(struct itanium *it)
-{
-	(void)read_code(it, "on");
-	bool destroys = read_code(it, "dn");
-	uint16_t name;
-
-	if (destroys && !itanium_is_digit(itanium_peek(it, 0)))
-		name = itanium_type(it);
-	else
-		name = itanium_unqualified(it);
-	if (itanium_peek(it, 0) == 'I')
-		name = itanium_instance(it, name);
-	return destroys ? itanium_node(it, ITANIUM_DESTRUCTOR, name, 0) : name;
-}
-
-static bool begins_simple_name(const struct itanium *it)
-{
-	uint8_t c = itanium_peek(it, 0);
-
-	return itanium_is_digit(c) || is_next(it, "on") || is_next(it, "dn");
-}
-
-/* The last part of `scope`; its arguments are those of the whole. */
-static uint16_t parse_base_name(struct itanium *it, uint16_t scope)
-{
-	uint16_t name = parse_simple_name(it);
-
-	if (it->node[name].kind != ITANIUM_TEMPLATE)
-		return itanium_node(it, ITANIUM_INSIDE, scope, name);
-	uint16_t arguments = it->node[name].right;
-	name = itanium_node(it, ITANIUM_INSIDE, scope, it->node[name].left);
-	return itanium_node(it, ITANIUM_TEMPLATE, name, arguments);
-}
-
-/* NAME+ "E" NAME; false, with nothing read, when it is not so. */
-static bool parse_levels(struct itanium *it, uint16_t *whole)
-{
-	const uint8_t *start = it->at;
-	unsigned substitutions = it->substitutions;
-	uint16_t made = *whole;
-
-	while (!it->failed && itanium_is_digit(itanium_peek(it, 0))) {
-		uint16_t level = parse_simple_name(it);
-		made = made ? itanium_node(it, ITANIUM_INSIDE, made, level) : level;
-	}
-	if (!it->failed && made && itanium_take(it, 'E') && begins_simple_name(it)) {
-		*whole = parse_base_name(it, made);
-		return true;
-	}
-	it->failed = it->nodes == ITANIUM_NODES; /* which ends trying again */
-	it->at = it->failed ? it->end : start;
-	it->substitutions = substitutions;
-	return false;
-}
-
-/* What is after "sr": TYPE NAME, "N" TYPE NAME+ "E" NAME, or NAME+ "E" NAME. */
-static uint16_t parse_scoped_name(struct itanium *it)
-{
-	uint16_t whole = 0;
-
-	if (itanium_is_digit(itanium_peek(it, 0)) && parse_levels(it, &whole))
-		return whole;
-	if (itanium_peek(it, 0) == 'N' && itanium_peek(it, 1) &&
-	    strchr("TDS", itanium_peek(it, 1))) {
-		const uint8_t *start = it->at++;
-		whole = itanium_type(it);
-		if (parse_levels(it, &whole))
-			return whole;
-		it->at = start;
-	}
-	whole = itanium_type(it);
-	uint16_t name = parse_simple_name(it);
-	return itanium_node(it, ITANIUM_INSIDE, whole, name);
 }
 
 /* "fp" [cv] [number] "_", "fpT", or "fL" number "p" [cv] [number] "_". */
@@ -197,9 +80,9 @@ static uint16_t parse_new(struct itanium *it, const char *word)
 {
 	uint16_t placement = itanium_expressions(it, '_'), type = itanium_type(it), initializer = 0;
 
-	if (read_code(it, "pi"))
+	if (itanium_take_code(it, "pi"))
 		initializer = itanium_node(it, ITANIUM_GROUP, itanium_expressions(it, 'E'), 0);
-	else if (is_next(it, "il"))
+	else if (itanium_is_next(it, "il"))
 		initializer = itanium_expression(it);
 	if (it->node[initializer].kind != ITANIUM_GROUP && !itanium_take(it, 'E'))
 		return itanium_fail(it);
@@ -378,35 +261,37 @@ static uint16_t parse_pack_arguments(struct itanium *it)
 /* What begins with two letters that are not of an operator; 0: it is none of these. */
 static uint16_t parse_worded(struct itanium *it)
 {
-	if (read_code(it, "cl") || read_code(it, "cp"))
+	if (itanium_take_code(it, "cl") || itanium_take_code(it, "cp"))
 		return parse_call(it);
-	if (read_code(it, "ix"))
+	if (itanium_take_code(it, "ix"))
 		return parse_index(it);
-	if (read_code(it, "cv"))
+	if (itanium_take_code(it, "cv"))
 		return parse_conversion_expression(it);
-	if (read_code(it, "il"))
+	if (itanium_take_code(it, "il"))
 		return parse_braces(it, false);
-	if (read_code(it, "tl"))
+	if (itanium_take_code(it, "tl"))
 		return parse_braces(it, true);
-	if (read_code(it, "tr"))
+	if (itanium_take_code(it, "tr"))
 		return itanium_word(it, ITANIUM_BUILTIN, "throw");
-	if (read_code(it, "gs"))
+	if (itanium_take_code(it, "gs"))
 		return parse_one_operand(it, ITANIUM_GLOBAL);
-	if (read_code(it, "sp"))
+	if (itanium_take_code(it, "sp"))
 		return parse_one_operand(it, ITANIUM_EXPANSION);
-	if (read_code(it, "sZ"))
+	if (itanium_take_code(it, "sZ"))
 		return parse_one_operand(it, ITANIUM_PACK_SIZE);
-	if (read_code(it, "sP"))
+	if (itanium_take_code(it, "sP"))
 		return parse_pack_arguments(it);
-	if (read_code(it, "sr"))
-		return parse_scoped_name(it);
-	if (is_next(it, "di") || is_next(it, "dx") || is_next(it, "dX"))
+	if (itanium_take_code(it, "sr"))
+		return itanium_scoped_name(it);
+	if (itanium_is_next(it, "di") || itanium_is_next(it, "dx") || itanium_is_next(it, "dX"))
 		return parse_designated(it);
-	if (is_next(it, "rq") || is_next(it, "rQ"))
+	if (itanium_is_next(it, "rq") || itanium_is_next(it, "rQ"))
 		return parse_requires(it);
-	if (is_next(it, "fp") || (is_next(it, "fL") && itanium_is_digit(itanium_peek(it, 2))))
+	if (itanium_is_next(it, "fp") ||
+	    (itanium_is_next(it, "fL") && itanium_is_digit(itanium_peek(it, 2))))
 		return parse_argument(it);
-	return is_next(it, "fl") || is_next(it, "fr") || is_next(it, "fL") || is_next(it, "fR")
+	return itanium_is_next(it, "fl") || itanium_is_next(it, "fr") ||
+	                       itanium_is_next(it, "fL") || itanium_is_next(it, "fR")
 	               ? parse_fold(it)
 	               : 0;
 }
@@ -424,8 +309,8 @@ static uint16_t parse_any_expression(struct itanium *it)
 		uint16_t inner = itanium_expression(it);
 		return itanium_take(it, 'E') ? inner : itanium_fail(it);
 	}
-	if (begins_simple_name(it))
-		return parse_simple_name(it);
+	if (itanium_begins_simple_name(it))
+		return itanium_simple_name(it);
 	if (c == 'u')
 		return parse_vendor_call(it);
 	uint16_t made = parse_worded(it);

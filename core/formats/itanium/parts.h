@@ -118,6 +118,21 @@ static inline bool itanium_take(struct itanium *it, char wanted)
 	return true;
 }
 
+/* Does a code of two letters come next? */
+static inline bool itanium_is_next(const struct itanium *it, const char *code)
+{
+	return itanium_peek(it, 0) == (uint8_t)code[0] && itanium_peek(it, 1) == (uint8_t)code[1];
+}
+
+/* Reads it if so. */
+static inline bool itanium_take_code(struct itanium *it, const char *code)
+{
+	bool is = itanium_is_next(it, code);
+
+	it->at += is ? 2 : 0;
+	return is;
+}
+
 static inline bool itanium_is_digit(uint8_t c)
 {
 	return c >= '0' && c <= '9';
@@ -141,7 +156,10 @@ uint16_t itanium_special(struct itanium *it); /* what begins with T or G */
 uint16_t itanium_expression(struct itanium *it);
 uint16_t itanium_template_arg(struct itanium *it);
 uint16_t itanium_module_name(struct itanium *it);
-uint16_t itanium_primary(struct itanium *it); /* L...E */
+uint16_t itanium_primary(struct itanium *it);     /* L...E */
+uint16_t itanium_scoped_name(struct itanium *it); /* what is after "sr" */
+uint16_t itanium_simple_name(struct itanium *it); /* with the template arguments that follow */
+bool itanium_begins_simple_name(const struct itanium *it);
 uint16_t itanium_identifier(struct itanium *it);
 uint16_t itanium_abi_tags(struct itanium *it, uint16_t name);
 uint16_t itanium_decltype(struct itanium *it);
