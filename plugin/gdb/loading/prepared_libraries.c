@@ -126,18 +126,19 @@ static bool keep_library(struct command_call *call, const struct plan_item *item
                          const struct cairn_module *module, const char *symbols)
 {
 	struct gdb_session *s = gdb_session(call);
-	struct prepared_library new = { source_id(module->build_id), item->object.fd,
-		                        source_copy_text(module->name), source_copy_text(symbols) };
+	struct prepared_library made = { source_id(module->build_id), item->object.fd,
+		                         source_copy_text(module->name),
+		                         source_copy_text(symbols) };
 
-	if (new.library &&new.symbols &&
-	    debug_file_directory_share(&s->directory, new.fd, module->build_id)) {
-		s->prepared.of[s->prepared.count++] = new;
+	if (made.library && made.symbols &&
+	    debug_file_directory_share(&s->directory, made.fd, module->build_id)) {
+		s->prepared.of[s->prepared.count++] = made;
 		name_folder(call);
 		return true;
 	}
-	memfile_close(new.fd);
-	free(new.library);
-	free(new.symbols);
+	memfile_close(made.fd);
+	free(made.library);
+	free(made.symbols);
 	return false;
 }
 
