@@ -6,18 +6,8 @@
 #
 #	bt_jit.sh CAIRN JIT_PROGRAM
 cairn=$1
-work=$(mktemp -d "${TMPDIR:-/tmp}/jit.XXXXXX") || exit 2
-pid=
-trap '[ -z "$pid" ] || kill -KILL $pid 2>/dev/null; [ -z "$pid" ] || rm -f "/tmp/perf-$pid.map"; rm -rf "$work"' EXIT
-failed=0
-"$2" >"$work/said" &
-pid=$!
-tries=0
-until grep -q ready "$work/said"; do
-	sleep 0.1
-	tries=$((tries + 1))
-	[ $tries -lt 100 ] || { echo 'skipped: the program cannot write to /tmp'; exit 77; }
-done
+. "$(dirname "$0")/start_jit.sh"
+start_jit "$2"
 map=/tmp/perf-$pid.map
 
 # named WHAT COUNT: how many frames have the name

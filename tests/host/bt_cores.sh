@@ -18,13 +18,7 @@ tmp=$(mktemp -d "${TMPDIR:-/tmp}/cairn-bt.XXXXXX")
 trap 'rm -rf "$tmp"' EXIT
 . "$(dirname "$0")/bt_frames.sh"
 . "$(dirname "$0")/bt_programs.sh"
-for tool in "$GDB" "$CC_TARGET" objcopy; do
-	command -v "$tool" >/dev/null || skip "no $tool on this machine"
-done
-
-export XDG_CACHE_HOME="$tmp/cache" # what cairn has converted before names functions otherwise
 failed=0
-ulimit -s 256 # so that a stack overflows soon
 
 debug() {
 	program=$1

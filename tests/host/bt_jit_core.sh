@@ -8,18 +8,8 @@ set -eu
 CAIRN=$1
 : "${GDB:=gdb}"
 command -v "$GDB" >/dev/null || { echo "skipped: no $GDB on this machine"; exit 77; }
-work=$(mktemp -d "${TMPDIR:-/tmp}/jit-core.XXXXXX")
-pid=
-trap '[ -z "$pid" ] || kill -KILL $pid 2>/dev/null; [ -z "$pid" ] || rm -f "/tmp/perf-$pid.map"; rm -rf "$work"' EXIT
-failed=0
-"$2" >"$work/said" &
-pid=$!
-tries=0
-until grep -q ready "$work/said"; do
-	sleep 0.1
-	tries=$((tries + 1))
-	[ $tries -lt 100 ] || { echo 'skipped: the program cannot write to /tmp'; exit 77; }
-done
+. "$(dirname "$0")/../start_jit.sh"
+start_jit "$2"
 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -p $pid -ex "generate-core-file $work/core" </dev/null >"$work/gdb" 2>&1 || :
 [ -s "$work/core" ] || { echo 'skipped: processes may not be traced here'; exit 77; }
 

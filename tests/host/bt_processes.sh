@@ -17,12 +17,7 @@ pids=''
 trap 'for pid in $pids; do kill -KILL "$pid" 2>/dev/null || :; done; rm -rf "$tmp"' EXIT
 . "$(dirname "$0")/bt_frames.sh"
 . "$(dirname "$0")/bt_programs.sh"
-for tool in "$GDB" "$CC_TARGET" objcopy; do
-	command -v "$tool" >/dev/null || skip "no $tool on this machine"
-done
-export XDG_CACHE_HOME="$tmp/cache" # what cairn has converted before names functions otherwise
 failed=0
-ulimit -s 256 # so that a stack overflows soon
 
 # The same cases in each build, but what needs dynamic libraries, or .eh_frame at run time.
 list_cases() {

@@ -7,6 +7,12 @@ skip() {
 	exit 77
 }
 
+for tool in "$GDB" "$CC_TARGET" objcopy; do
+	command -v "$tool" >/dev/null || skip "no $tool on this machine"
+done
+export XDG_CACHE_HOME="$tmp/cache" # a conversion of another test would name functions otherwise
+ulimit -s 256                      # so that a stack overflows soon
+
 remove_tables() {
 	case $kind in
 	complete) cp "$1" "$2" ;;
