@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names and lines of code that a program has made (JIT), from the jitdump that it writes: jit-PID.dump, of which
- * it maps a page, so that its mappings tell where it is. Anybody may put a file there: it counts when its header
- * has the number of its name, and it is a regular file of the process's user or root, and for a running process
- * was written since that began; for a core it is one of the user who asks, or root.
+ * Reads names and lines of JIT code from the jitdump that the program writes, jit-PID.dump.  The program maps a
+ * page of the file, so its path is among the mappings.  Anybody may put a file there.  It is used only if its
+ * header has the PID of its name and it is a regular file that root or the process's user owns; for a running
+ * process it must also be newer than the process.  For a core, root or the user who asks must own it.
  */
 #include "bt.h"
 

@@ -13,7 +13,7 @@
 
 enum verb_right {
 	ALL = 1 << 0,     /* is not confined */
-	FINDS = 1 << 1,   /* reads any file: input tells where others are */
+	FINDS = 1 << 1,   /* reads any file, because input names further files */
 	CACHE = 1 << 2,   /* writes into the cache */
 	NETWORK = 1 << 3, /* and the files that tell the C library about it */
 	TRACE = 1 << 4,   /* looks into processes */

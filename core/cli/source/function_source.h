@@ -107,7 +107,7 @@ void function_source_close(struct function_source *origin);
 CAIRN_MUST_USE enum cairn_status function_source_read(struct function_source *origin,
                                                       const struct function_source_sinks *takers);
 
-/* The same on one thread, for a sink that is not shared. */
+/* Reads on one thread, so that the sink need not be safe for several.  Errors as above. */
 CAIRN_MUST_USE enum cairn_status function_source_read_serially(struct function_source *origin,
                                                                struct function_sink sink);
 

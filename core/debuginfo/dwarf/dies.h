@@ -80,7 +80,7 @@ struct dies_unit {
 	size_t shape_room;
 	struct dies_scope *scope; /* the first one, when any was asked for, is the unit's own */
 	size_t scopes, scope_room;
-	uint64_t used;                /* time of the last use, for the cache */
+	uint64_t used;                /* when the cache last returned it */
 	enum dwarf_abbrevs_part part; /* of its abbreviations that was read */
 	struct budget *budget;
 };

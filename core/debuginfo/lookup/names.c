@@ -193,7 +193,10 @@ static void open_units(struct debuginfo_names *n)
 	n->was_read = true;
 }
 
-/* Of a symbol, which is read when DWARF does not name a function. Without memory for the table there are no names. */
+/*
+ * Finds the symbol at `va`.  The symbol table is read at the first call; if memory is short it stays
+ * empty.
+ */
 static const struct symtab_entry *find_entry(struct debuginfo_names *n, uint64_t va)
 {
 	if (!n->symtab_read && !symtab_read(&n->symtab, n->elf))

@@ -22,7 +22,7 @@ struct unit_addresses {
 	size_t place_count, place_room;
 };
 
-/* Of an ELF file. Without the section, with a damaged one, or without memory for it nothing is known. */
+/* Reads an ELF file's section.  The table stays empty if the section is absent or damaged, or memory is short. */
 void unit_addresses_read(struct unit_addresses *addresses, struct cairn_bytes file,
                          struct budget *budget);
 void unit_addresses_finish(struct unit_addresses *addresses);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the functions and inlined calls of a unit by libdw, for what our own decoder declines. */
+/* Reads the functions and inlined calls of a unit with libdw, if our own decoder cannot read the unit. */
 #include "unit_code.h"
 
 #include <dwarf.h>

@@ -77,7 +77,10 @@ bool units_list_all(struct units *units)
 	return true;
 }
 
-/* Its number; SIZE_MAX when there is no such unit, memory is short, or the budget used up. */
+/*
+ * Returns the index of the unit at `offset`; SIZE_MAX if no unit begins there, memory is short, or the
+ * budget is used up.
+ */
 static size_t open_unit_at(struct units *units, uint64_t offset)
 {
 	Dwarf_Off next;

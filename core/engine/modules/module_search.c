@@ -175,8 +175,8 @@ static struct module *make_module_of_report(struct cairn_space *space,
 }
 
 /*
- * The module that the host reported at `pc`: by its headers, or of the report alone where they
- * cannot be read.  NULL when there is no report, or the headers give a range without the pc.
+ * Returns the module that the host reported at `pc`.  It is built from its headers, or from the report
+ * alone if they cannot be read.  NULL if no report covers the pc, or the range in the headers does not.
  */
 static struct module *find_reported_module(struct cairn_space *space, uint64_t pc)
 {

@@ -65,7 +65,7 @@ static size_t copy_word(const char *word, char *out, size_t room)
 	return size;
 }
 
-/* One piece of text after others; false: there is no room. */
+/* Appends a piece of text; false if it does not fit. */
 static bool append_piece(struct cairn_bytes piece, char *out, size_t *size, size_t room)
 {
 	if (piece.size > room - *size)
@@ -80,7 +80,7 @@ static struct cairn_bytes word_bytes(const char *word)
 	return (struct cairn_bytes){ (const uint8_t *)word, strlen(word) };
 }
 
-/* `suffix` between `before` and `after`; 0: there is no room. */
+/* Appends `before`, `suffix` and `after`; returns the new size, or 0 if they do not fit. */
 static size_t append_enclosed(struct cairn_bytes suffix, const char *before, const char *after,
                               char *out, size_t size, size_t room)
 {
@@ -120,7 +120,10 @@ static size_t clone_size(struct cairn_bytes suffix)
 	return end;
 }
 
-/* " [clone .isra.0] [clone .cold]", as binutils do; 0: one is not of gcc's, or there is no room. */
+/*
+ * Appends " [clone .isra.0] [clone .cold]", as binutils print it; 0 if a suffix is not one of gcc's, or
+ * does not fit.
+ */
 static size_t append_clones(struct cairn_bytes suffix, char *out, size_t size, size_t room)
 {
 	while (suffix.size > 0 && size > 0) {

@@ -8,8 +8,8 @@
 
 struct itanium_operator {
 	char code[3];
-	const char
-		*name; /* "operator+"; of what is no function without a blank: "operatorsizeof " */
+	/* "operator+"; an operator that cannot be overloaded has no blank: "operatorsizeof " */
+	const char *name;
 	/*
 	 * How an expression of it is written: '1', '2' and '3' operands; 'p': one, before or after it;
 	 * 'w': one, after a word; 't': a type in parentheses; 'e': an expression in parentheses; 'c': a
@@ -21,7 +21,7 @@ struct itanium_operator {
 /* NULL: there is none. */
 const struct itanium_operator *itanium_find_operator(uint8_t first, uint8_t second);
 
-/* "operator+" of its two letters; NULL: there is no such function. */
+/* Finds an operator that functions can overload by its two letters; NULL if none has them. */
 const char *itanium_operator_name(uint8_t first, uint8_t second);
 
 /* "+" */

@@ -82,7 +82,7 @@ enum itanium_kind {
 	ITANIUM_REQUIREMENT, /* left; size: 'X', 'T' or 'Q'; text: what is after it; right: a type */
 };
 
-/* One more part; 0 when there is no room, and the name has failed. */
+/* Adds a node and returns its index; 0 if all are used, which fails the name. */
 uint16_t itanium_node(struct itanium *it, enum itanium_kind kind, uint16_t left, uint16_t right);
 uint16_t itanium_text(struct itanium *it, enum itanium_kind kind, const uint8_t *text, size_t size);
 

@@ -68,7 +68,7 @@ static void add_rule(int rules, int version, int fd, uint64_t accesses)
 
 	if (fstat(fd, &about) == 0 && !S_ISDIR(about.st_mode))
 		rule.allowed_access &= WRITE_FILE;
-	/* of pipes and sockets there is no path, and Landlock leaves them alone */
+	/* pipes and sockets have no path, and Landlock does not check them */
 	(void)syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
 }
 

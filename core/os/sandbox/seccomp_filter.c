@@ -39,7 +39,7 @@
 #define X32_BIT 0x40000000U /* calls of another kind on amd64 */
 
 struct refused_call {
-	unsigned unless; /* a right; 0: no verb has use for it */
+	unsigned unless; /* the right that permits the call; 0 if no verb needs it */
 	unsigned call;
 };
 
