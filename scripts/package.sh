@@ -6,8 +6,9 @@
 # from a tree that git exports, and runs lintian, which may find nothing.  Then it makes a second one without the
 # tree, installs the packages by apt from a local repository, runs debian/tests there, and purges them, after which
 # nothing of cairn may be left.  The packages stay in FOLDER (default build-packages/SUITE).  With
-# DEB_BUILD_OPTIONS=nocheck in the environment the unit tests do not run.  Needs root and a Debian archive; without
-# these it says so and exits with 77.
+# DEB_BUILD_OPTIONS=nocheck in the environment the unit tests do not run.  With BEFORE=COMMIT packages of that commit
+# are built too, without their tests and with a lower version; the second system gets them first, and is upgraded.
+# Needs root and a Debian archive; without these it says so and exits with 77.
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 cd "$top"
@@ -18,39 +19,52 @@ say() {
 	echo "== $suite, after $(($(date +%s) - began)) s: $*"
 }
 
-# export_tree FOLDER: the sources of HEAD with debian/
+# export_tree FOLDER COMMIT TREE LATER: the sources of COMMIT with debian/ in FOLDER/TREE; their version ends in LATER
 export_tree() {
-	version=$(sed -n "s/^  version: '\(.*\)',/\1/p" meson.build)
-	tree=$1/src/cairn-$version
+	tree=$1/$3
 	mkdir -p "$tree"
-	git archive HEAD | tar -x -C "$tree"
-	cp -r scripts/packaging/debian "$tree/debian"
-	sed -i -e "s/@VERSION@/$version/" -e "s/@DATE@/$(git log -1 --format=%cD)/" "$tree/debian/changelog"
+	git archive "$2" | tar -x -C "$tree"
+	cp -r "$tree/scripts/packaging/debian" "$tree/debian"
+	version=$(sed -n "s/^  version: '\(.*\)',/\1/p" "$tree/meson.build")$4
+	sed -i -e "s/@VERSION@/$version/" -e "s/@DATE@/$(git log -1 --format=%cD "$2")/" "$tree/debian/changelog"
 	# the text of the licence, as a copyright file wants it
-	sed -n '/^Permission/,$p' LICENSE | sed -e 's/^$/./' -e 's/^/ /' >"$1/src/licence"
+	sed -n '/^Permission/,$p' LICENSE | sed -e 's/^$/./' -e 's/^/ /' >"$1/licence"
 	sed -i -e "s/@COPYRIGHT@/$(sed -n 's/^Copyright (c) //p' LICENSE)/" -e "/@LICENSE@/{
-		r $1/src/licence
+		r $1/licence
 		d
 	}" "$tree/debian/copyright"
 }
 
 build_packages() {
 	make_root "$suite" "$1"
-	export_tree "$1"
+	mkdir -p "$1/src/now" "$1/src/before"
+	export_tree "$1/src/now" HEAD cairn ''
+	[ -z "${BEFORE:-}" ] || export_tree "$1/src/before" "$BEFORE" cairn '~before'
 	mount_root "$suite" "$1"
-	# what was carried from this machine may be a package's own file there
-	echo 'Dpkg::Options { "--force-confold"; };' >"$1/etc/apt/apt.conf.d/zz-package"
 	say 'the tools of the build'
 	cat >"$1/src/build" <<END
 set -eu
 export DEBIAN_FRONTEND=noninteractive
-cd /src/cairn-*
+cd /src/now/cairn
 { apt-get update -qq &&
 	apt-get install -y -qq --no-install-recommends dpkg-dev lintian apt-utils &&
 	apt-get build-dep -y -qq --no-install-recommends ./; } >../apt.log 2>&1 || {
 	tail -n 40 ../apt.log
 	exit 1
 }
+mkdir -p /src/repository /src/before/repository
+if [ -d /src/before/cairn ]; then
+	echo "== building the packages before"
+	cd /src/before/cairn
+	DEB_BUILD_OPTIONS='nocheck noautodbgsym' dpkg-buildpackage -us -uc -b >../log 2>&1 || {
+		tail -n 60 ../log
+		exit 1
+	}
+	mv ../*.deb ../repository
+	cd ../repository
+	apt-ftparchive packages . >Packages
+	cd /src/now/cairn
+fi
 export DEB_BUILD_OPTIONS='${DEB_BUILD_OPTIONS:-}'
 echo "== building"
 dpkg-buildpackage -us -uc -b >../log 2>&1 || {
@@ -61,46 +75,72 @@ grep -E '^(Ok|Fail|Skipped): ' ../log || :
 echo "== lintian"
 lintian --version
 lintian --fail-on error,warning --tag-display-limit 0 ../*.changes
-cd ..
-mkdir repository
-mv *.deb repository
-cd repository
+mv ../*.deb /src/repository
+cd /src/repository
 apt-ftparchive packages . >Packages
 END
 	in_root "$1" sh /src/build
-	mkdir -p "$2"
-	rm -f "$2"/*
+	mkdir -p "$2/before"
+	rm -f "$2"/*.deb "$2/Packages" "$2"/before/*
 	cp "$1"/src/repository/* "$2"
-	rm -rf "$1/repository"
+	[ -z "${BEFORE:-}" ] || cp "$1"/src/before/repository/* "$2/before"
 }
 
 try_packages() {
 	make_root "$suite" "$1"
 	mount_root "$suite" "$1"
 	mkdir -p "$1/repository" "$1/src/debian"
-	cp "$2"/* "$1/repository"
+	cp "$2"/*.deb "$2/Packages" "$1/repository"
+	[ ! -e "$2/before/Packages" ] || cp -r "$2/before" "$1/"
 	cp -r scripts/packaging/debian/tests "$1/src/debian"
-	echo 'deb [trusted=yes] file:/repository ./' >"$1/etc/apt/sources.list.d/cairn.list"
 	say 'installing the packages in a second system'
 	cat >"$1/src/try" <<'END'
 set -eu
 export DEBIAN_FRONTEND=noninteractive
 packages=$(sed -n 's/^Package: //p' /repository/Packages | grep -v dbgsym)
-apt-get update -qq
-# shellcheck disable=SC2086 # words
-apt-get install -y -qq --no-install-recommends $packages >/dev/null
+version=$(sed -n '/^Package: cairn$/,/^$/s/^Version: //p' /repository/Packages)
+
+# install_all VERSION: all packages, of which each must have that version
+install_all() {
+	apt-get update -qq
+	# shellcheck disable=SC2086 # words
+	apt-get install -y -qq --no-install-recommends $packages >/dev/null
+	for package in $packages; do
+		dpkg -s "$package" | grep -q '^Status: install ok installed'
+		[ "$(dpkg-query -W -f '${Version}' "$package")" = "$1" ] || {
+			dpkg -s "$package"
+			exit 1
+		}
+	done
+	! systemctl is-enabled cairn-symbols 2>/dev/null || exit 1
+	[ ! -e /etc/sysctl.d/60-cairn-crash.conf ] || exit 1
+}
+if [ -d /before ]; then
+	echo 'deb [trusted=yes] file:/before ./' >/etc/apt/sources.list.d/cairn.list
+	install_all "$version~before"
+	cairn setup --write gdb >/dev/null
+fi
+echo 'deb [trusted=yes] file:/repository ./' >/etc/apt/sources.list.d/cairn.list
+install_all "$version"
+if [ -d /before ]; then
+	# the line in the user's file from before still leads to the module
+	gdb -batch -ex 'cairn status' >/src/status 2>&1
+	grep -q "^cairn $(cairn --version | sed 's/.* //') in GDB" /src/status || {
+		cat /src/status
+		exit 1
+	}
+	cairn setup --remove gdb >/dev/null
+	echo "upgraded from $version~before to $version"
+fi
+# what the test of the packages needs
 apt-get install -y -qq --no-install-recommends binutils gcc libc6-dev pkg-config >/dev/null
-for package in $packages; do
-	dpkg -s $package | grep -q '^Status: install ok installed'
-done
-! systemctl is-enabled cairn-symbols 2>/dev/null || exit 1
-[ ! -e /etc/sysctl.d/60-cairn-crash.conf ] || exit 1
 cd /src
 sh debian/tests/core
 # shellcheck disable=SC2086 # words
 apt-get purge -y -qq $packages >/dev/null
-# the user of the server stays, as users of packages do
-left=$(find / -xdev \( -path /proc -o -path /repository -o -path /src -o -path /var/cache/apt -o -path /var/lib/apt -o -path /usr/share/zoneinfo \) -prune \
+# packages of before may have made a user
+[ -d /before ] || ! grep cairn /etc/passwd /etc/group
+left=$(find / -xdev \( -path /proc -o -path /repository -o -path /before -o -path /src -o -path /var/cache/apt -o -path /var/lib/apt -o -path /usr/share/zoneinfo \) -prune \
 	-o -path '*cairn*' ! -path /etc/apt/sources.list.d/cairn.list ! -path '/root/*' -print)
 [ -z "$left" ] || {
 	echo "left behind:"

@@ -80,6 +80,8 @@ carry_apt() {
 			[ -z "$known" ] || echo "Acquire::$scheme::Proxy \"$known\";"
 		done
 		echo 'APT::Keep-Downloaded-Packages "true";'
+		# what is carried here may be a package's own file there, about which it would ask
+		echo 'Dpkg::Options { "--force-confold"; };'
 	} >"$2/etc/apt/apt.conf.d/zz-root"
 	grep -qs "^VERSION_CODENAME=$1$" /etc/os-release || return 0
 	for each in sources.list sources.list.d/debian.sources; do
