@@ -152,6 +152,31 @@ for command in /bin/true /nowhere/program; do
 	handle --dump-mode 1 --then $command <"$core" || fail "$command: exit status $?"
 	expect "$command" '"complete":true'
 done
+grep -q "^cairn: $work/reports: the command of --then: it " "$work/errors" || fail 'why the command was not run'
+# and without a folder of cores, or with one of reports that goes meanwhile
+fresh
+handle --dump-mode 1 --core "$work/nowhere" <"$core" || fail "without a folder of cores: exit status $?"
+grep -qxF "cairn: $work/reports: the folder of cores cannot be used: No such file or directory" "$work/errors" ||
+	fail 'why there is no core'
+expect 'a report without a core' '"complete":true'
+fresh
+mkfifo "$work/late"
+handle --dump-mode 1 <"$work/late" &
+handler=$!
+exec 8>"$work/late"
+tries=0
+until [ -n "$(reports)" ]; do
+	sleep 0.05
+	tries=$((tries + 1))
+	[ $tries -lt 400 ] || { fail 'there is no report before the core'; break; }
+done
+rm -r "$work/reports"
+cat "$core" >&8
+exec 8>&-
+wait $handler
+[ $? = 1 ] || fail 'reports that go meanwhile'
+grep -qxF "cairn: $work/reports: the report could not be amended: No such file or directory" "$work/errors" ||
+	fail 'why there is no report any more'
 # without a place for reports the command gets the core all the same
 rm -f "$work/passed"
 "$cairn" crash -p "$pid" -s 11 -r "$work/nowhere" --then /bin/sh -c 'cat >"$0"' "$work/passed" <"$core" 2>"$work/errors"

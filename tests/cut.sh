@@ -32,7 +32,8 @@ cut_while() {
 	wait "$pid"
 	status=$?
 	[ "$status" = 3 ] || fail "status $status: $*"
-	grep -q "^cairn: $file: cut short by another program while it was read" "$work/said" ||
+	grep -qxF "cairn: $file: cut short by another program while it was read; run the command again when the file is whole" \
+		"$work/said" ||
 		fail "nothing is told: $*"
 }
 

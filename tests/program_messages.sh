@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Messages about programs that have to be made, and about places that cannot be written:
-# program_messages.sh CAIRN COMPILER...
+# Messages about programs and files that have to be made, and about places that cannot be written:
+# program_messages.sh CAIRN ODD_FILES COMPILER...
 set -u
 cairn=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
-shift
+odd_files=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
+shift 2
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 2
@@ -67,7 +68,80 @@ if grep -q -e --api-key-file out && "$cairn" symbfile push --dry-run --url http:
 	says "key: warning: others may read this key; 'chmod 600' keeps it to yourself" \
 		"$cairn" symbfile push --dry-run --url http://127.0.0.1:9 --api-key-file key prog prog.ranges
 fi
+# names of 5,000 characters
+long=$(head -c 5000 /dev/zero | tr '\0' n)
+says 'prog: the name of the output is too long' "$cairn" gsym create -o "$long" prog
+says "$long: the name of the output is too long" "$cairn" symbfile create -o "$long" prog
+says "$long: the name of the output is too long" \
+	"$cairn" symbfile fetch --url http://127.0.0.1:9 --output "$long" prog
+almost=$(head -c 4094 /dev/zero | tr '\0' n)
+says "$almost: the name of a piece is too long" "$cairn" gsym create --segment-size 100 -o "$almost" prog
+
+# what is damaged, unknown, or there twice
+head -c $(($(wc -c <prog.ranges) - 3)) prog.ranges >cut.ranges
+at=$("$cairn" symbfile verify cut.ranges 2>&1 | sed -n 's/.*\(at byte [0-9]* (0x[0-9a-f]*)\).*/\1/p' | head -n 1)
+says "cut.ranges: the file ends inside a message $at; the part before it is used" \
+	"$cairn" symbfile lookup cut.ranges 0x1000
+says 'made.gsym: not written; --keep-going writes the undamaged part' "$cairn" gsym create -o made.gsym cut.ranges
+[ ! -e made.gsym ] || { echo 'written all the same'; failed=1; }
+"$cairn" gsym create --keep-going -o made.gsym cut.ranges >out 2>&1 || { cat out; failed=1; }
+"$@" -g -Wl,--build-id="0x$(head -c 64 /dev/zero | tr '\0' a)" prog.c -o wide
+says 'wide.gsym: written as version 2, for the build ID is longer than 20 bytes' "$cairn" gsym create wide
+says 'prog: cannot be loaded at 0x400000: it has no segments, or another --exe is there' \
+	"$cairn" markup --exe prog@0x400000 --exe prog@0x400000
+cp prog strange # of an unknown machine
+printf '\377\376' | dd of=strange bs=1 seek=18 conv=notrunc 2>/dev/null
+says 'strange: calls of this machine are not known; no return pads are written' \
+	"$cairn" symbfile create -o strange strange
+awk 'BEGIN {
+	print "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 prog\nFUNC 1000 10 0 f\n1000 10 1 0\nODD record"
+	print "STACK CFI INIT 1000 10 .cfa: $rsp 8 +"
+	for (i = 0; i < 11; i++) print "FUNC x" }' >lines.sym
+says 'lines.sym: 6 more malformed lines' "$cairn" gsym create -o made.gsym lines.sym
+says 'lines.sym: 11 malformed lines, 1 with unknown keywords' "$cairn" gsym create --strict -o made.gsym lines.sym
+says 'lines.sym: not used: 1 unwind rules, 0 sizes of parameters, 0 marks of shared code' \
+	"$cairn" gsym create --verbose -o made.gsym lines.sym
+
+# cores and minidumps that no system writes
+for kind in modules program core values; do
+	"$odd_files" $kind >odd.$kind || exit 2
+done
+says 'odd.modules: 103 threads, mappings or modules are left out, because there are too many' "$cairn" bt odd.modules
+says "odd.core: the program's headers are not in the core, and its file was not found: give it as PROGRAM" \
+	"$cairn" bt odd.core
+says 'odd.core: the headers of a library are not in the core, and its file was not found: /nowhere/libgone.so' \
+	"$cairn" bt odd.core odd.program
+says 'odd.values: too many values look like backtraces; some were left out' "$cairn" cbf find odd.values
+cp odd.core narrow
+printf '\001' | dd of=narrow bs=1 seek=4 conv=notrunc 2>/dev/null
+says 'narrow: only memory of 64-bit little-endian processes can be searched' "$cairn" cbf find narrow
+
+# a program that lies alone, and one in a folder that a debugger cannot be given
+mkdir -p alone/core/cli alone/scripts "a\"b/core/cli" "a\"b/scripts"
+cp "$cairn" alone/core/cli/cairn
+cp "$cairn" "a\"b/core/cli/cairn"
+: >"a\"b/scripts/cairn.gdb"
+says "WORK/alone/scripts/cairn.gdb: not there: this cairn was built without its part for gdb; 'meson setup' says what it lacks" \
+	alone/core/cli/cairn setup gdb
+says 'the folder of this program is not known, or its name has characters that a debugger cannot be given' \
+	"a\"b/core/cli/cairn" setup gdb
+if [ -e "$(dirname "$cairn")/cairn-net" ]; then
+	says "WORK/alone/core/cli/cairn-net: cannot start: No such file or directory; it is a part of cairn: install that again, whole" \
+		alone/core/cli/cairn symbfile push --url http://127.0.0.1:9 prog
+fi
+
 : >file
 says "WORK/file/cairn: cannot make this folder: Not a directory" \
 	env XDG_CACHE_HOME="$work/file" "$cairn" symbfile fetch --url http://127.0.0.1:9 prog
+# where nothing can be kept, the answer comes all the same
+build_id=$(readelf -n prog | sed -n 's/.*Build ID: //p')
+says "WORK/file/cairn/$build_id.gsym: not kept in the cache: Not a directory" \
+	env XDG_CACHE_HOME="$work/file" "$cairn" where prog 0x1000
+
+# a process of root, for somebody else
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+	chmod 755 "$work" alone alone/core alone/core/cli
+	says "process 1: it may not be traced: it is somebody else's, is traced already, or kernel.yama.ptrace_scope forbids it" \
+		setpriv --reuid 65534 --regid 65534 --clear-groups alone/core/cli/cairn bt --pid 1
+fi
 exit $failed

@@ -73,14 +73,14 @@ for kind in rows inlines nested levels overlap calls merged name bytes tails pat
 	run "$cairn" gsym lookup "$file" 0x1000 0x1010
 	some='' all=''
 	case $kind in
-	name | bytes | tails) some='too many bytes of names' all=$some ;;
-	paths) some='too many bytes of names' ;;
+	name | bytes | tails) some='functions share too many bytes of names; the rest is left out' all=$some ;;
+	paths) some='functions share too many bytes of names; the rest is left out' ;;
 	esac
 	show "$some" "$cairn" gsym dump "$file"
 	show "$all" "$cairn" gsym dump --json "$file"
 	show "$all" "$cairn" gsym find --contains "$file" nothing
 	some=''
-	[ "$kind" = levels ] && some='too many bytes of names'
+	[ "$kind" = levels ] && some=': calls share too many bytes of names; the rest is left out'
 	for form in '' --json --lines --addr2line --gsymutil; do
 		show "$some" "$cairn" gsym lookup $form "$file" 0x1000
 	done
@@ -90,7 +90,7 @@ for kind in ranges pads bytes; do
 	file=$work/$kind.symbfile
 	"$make_symbfile" "$kind" "$size" >"$file" || fail "no file $kind"
 	for form in '' --json --lines; do
-		show 'too many bytes of names' "$cairn" symbfile dump $form "$file"
+		show 'records share too many bytes of names; the rest is left out' "$cairn" symbfile dump $form "$file"
 		run "$cairn" symbfile verify $form "$file"
 	done
 	rm -f "$file"
@@ -110,10 +110,10 @@ awk 'BEGIN { print "M 64 Linux ok 0 -"
 "$cairn" cbf encode "$work/frames" >"$work/trace" || fail "no backtrace"
 printed=$((64 * ($(wc -c <"$work/trace") + $(wc -c <"$work/map")) * 2 + 1048576 + 20000 * 300))
 for form in '' --lines --json; do
-	show 'too many bytes of names' "$cairn" cbf decode $form --images "$work/map" "$work/trace"
+	show 'frames share too many bytes of names; the rest is left out' "$cairn" cbf decode $form --images "$work/map" "$work/trace"
 done
 printed=$((64 * ($(wc -c <"$work/each") + $(wc -c <"$work/many")) * 2 + 1048576 + 20000 * 400))
-show 'too many bytes of names' "$cairn" cbf decode --each --from hex --json --images "$work/many" "$work/each"
+show 'frames share too many bytes of names; the rest is left out' "$cairn" cbf decode --each --from hex --json --images "$work/many" "$work/each"
 for form in '' --lines; do
 	show '' "$cairn" cbf decode --each --from hex $form --images "$work/many" "$work/each"
 done

@@ -24,6 +24,9 @@ says "$work/err" "no API key: one word is expected"
 chmod 644 "$work/key"
 expect 0 $push --api-key-file "$work/key" "$work/a"
 says "$work/err" "warning: others may read this key"
+# to what is not called local, where this machine refuses the connection
+expect 3 "$CAIRN" symbfile push --url http://0.0.0.0:1 --file-id $id --api-key-file "$work/key" --retries 0 "$work/a"
+says "$work/err" "http://0.0.0.0:1: warning: the API key is sent over http, where others may read it"
 expect 0 $push --api-key secret-id:secret --dry-run "$work/a"
 says "$work/out" "Authorization: APIKey (hidden)"
 ! grep -q 'secret\|c2VjcmV0' "$work/out" "$work/err" || fail "the key is printed"
@@ -48,4 +51,10 @@ if [ -r /proc/self/cmdline ]; then
 	says "$work/err" "the server answers 302"
 fi
 ! grep -rqE 'secret|c2VjcmV0' "$work/out" "$work/err" "$work/serve.log" || fail "the key is printed"
+# without a key: a word about it when others reach the server
+end TERM "$server"
+serve --listen 0.0.0.0:0
+says "$work/serve.log" "warning: without --api-key-file anyone who reaches $address may write"
+expect 2 "$CAIRN" symbfile serve --listen 127.0.0.1:0 --store "$work/other" --deadline 0
+says "$work/err" '--deadline must be above 0, --client-connections from 1 to 256'
 exit $failed

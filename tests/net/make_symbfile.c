@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * make_symbfile FUNCTIONS [pads | zeros]: a symbfile of so many functions on standard output, each
- * with an inlined call; or of so many return pads; or with so many zero bytes behind its string
- * table, which is no symbfile but packs very well.
+ * make_symbfile FUNCTIONS [pads | both | zeros]: a symbfile of so many functions on standard output,
+ * each with an inlined call; or of so many return pads; or of both; or with so many zero bytes after
+ * its string table, which is not a symbfile but packs very well.
  */
 #include "formats/symbfile/symbfile_write.h"
 
@@ -87,10 +87,10 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	for (unsigned i = 0; i < count; i++) {
-		if (strcmp(kind, "pads") == 0)
-			put_pad(&writer, &out, i);
-		else
+		if (strcmp(kind, "pads") != 0)
 			put_function(&writer, &out, i);
+		if (strcmp(kind, "pads") == 0 || strcmp(kind, "both") == 0)
+			put_pad(&writer, &out, i);
 		flush(&out);
 	}
 	return fflush(stdout) == 0 ? 0 : 2;

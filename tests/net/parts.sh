@@ -63,6 +63,15 @@ expect 0 "$CAIRN" symbfile push --url "$url" --file-id $id --json "$work/pads"
 says "$work/out" '"kind":"returnpads","file_id":"'$id'","part":0,"parts":1,'
 same "$work/a"
 
+# what no part, or no server, can hold
+"$MAKE_SYMBFILE" 33000 >"$work/many"
+expect 3 "$CAIRN" symbfile push --url "$url" --file-id $id --part-size 1 --dry-run "$work/many"
+says "$work/err" 'more parts than the protocol can number at byte '
+says "$work/err" '; a larger --part-size helps'
+"$MAKE_SYMBFILE" 3 both >"$work/both"
+expect 3 "$CAIRN" symbfile push --url "$url" --file-id $id "$work/both"
+says "$work/err" "$work/both: has both ranges and return pads; servers accept one kind per file"
+
 # a damaged one among whole ones
 send 0 2 "$work/slice0"
 printf 'symbfile\0\1\3\2' >"$work/bad"

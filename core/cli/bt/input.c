@@ -243,7 +243,8 @@ int bt_input_open(struct bt *bt)
 		space_set_code(bt->space,
 		               (struct generated_code){ snapshot_has_code, &bt->snapshot });
 		if (bt->snapshot.kind == SNAPSHOT_MINIDUMP && !bt_report_modules(bt))
-			print_diagnostic(bt->path, "it has more modules than cairn unwinds in");
+			print_diagnostic(bt->path,
+			                 "out of memory: stacks end in modules that are left out");
 		return EXIT_CLEAN;
 	}
 	print_diagnostic(bt->path, "out of memory");

@@ -216,7 +216,9 @@ enum cairn_status function_source_read(struct function_source *origin,
 	enum cairn_status status;
 
 	origin->drops = 0;
-	origin->damaged = false;
+	/* a symbfile was read when it was opened */
+	origin->damaged = origin->kind == FUNCTION_SOURCE_SYMBFILE &&
+	                  origin->symbfile.fault[0].status != CAIRN_OK;
 	status = origin->kind == FUNCTION_SOURCE_ELF ? elf_source_read(origin, takers)
 	                                             : read_on_one_thread(origin, takers);
 	if (status == CAIRN_NO_MEMORY)

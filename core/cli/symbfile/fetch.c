@@ -81,7 +81,7 @@ static bool find_path(const struct settings *s, const struct fileid *id,
 	else
 		return false;
 	if (length < 0 || length >= OS_DURABLE_PATH_MAX)
-		print_diagnostic(s->output, "the name is too long");
+		print_diagnostic(s->output, "the name of the output is too long");
 	return length >= 0 && length < OS_DURABLE_PATH_MAX;
 }
 

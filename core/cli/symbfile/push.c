@@ -166,9 +166,9 @@ static bool make_plan(struct push_plan *plan, const struct settings *s, int coun
 		return make_files(plan, s);
 	if (plan->count > 0 && (s->file_id || plan->executable))
 		return true;
-	print_diagnostic(NULL, plan->count ? "the executable of these symbols is not known; name "
-	                                     "it, or give its FileID with --file-id"
-	                                   : "nothing to send; name an executable, or symbfiles");
+	print_diagnostic(
+		NULL, "the executable of these symbols is not known; name it, or give its FileID "
+		      "with --file-id");
 	return false;
 }
 

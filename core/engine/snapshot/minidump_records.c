@@ -121,7 +121,9 @@ void minidump_add_threads(struct snapshot *snapshot, const struct minidump *dump
 	struct minidump_thread read;
 	struct snapshot_thread *thread;
 
-	while (minidump_next_thread(&list, &read) && (thread = snapshot_add_thread(snapshot))) {
+	while (minidump_next_thread(&list, &read)) {
+		if (!(thread = snapshot_add_thread(snapshot)))
+			continue; /* each that does not fit is counted */
 		thread->tid = read.id;
 		thread->stack =
 			(struct cairn_range){ read.stack, read.stack + read.captured.bytes.size };
@@ -197,7 +199,7 @@ void minidump_add_modules(struct snapshot *snapshot, const struct minidump *dump
 		if (read.size == 0 || read.size > UINT64_MAX - read.low)
 			continue;
 		if (!(module = snapshot_add_module(snapshot)))
-			break;
+			continue;
 		module->low = module->bias = read.low;
 		module->high = read.low + read.size;
 		module->has_bias = true;
@@ -217,7 +219,9 @@ static void add_maps(struct snapshot *snapshot, struct cairn_bytes text)
 	struct procmaps_entry entry;
 	struct snapshot_mapping *mapping;
 
-	while (procmaps_next(&maps, &entry) && (mapping = snapshot_add_mapping(snapshot))) {
+	while (procmaps_next(&maps, &entry)) {
+		if (!(mapping = snapshot_add_mapping(snapshot)))
+			continue;
 		mapping->low = entry.low;
 		mapping->high = entry.high;
 		mapping->has_access = true;
@@ -242,7 +246,7 @@ static void add_regions(struct snapshot *snapshot, const struct minidump *dump)
 		    region.size > UINT64_MAX - region.address)
 			continue;
 		if (!(mapping = snapshot_add_mapping(snapshot)))
-			break;
+			continue;
 		mapping->low = region.address;
 		mapping->high = region.address + region.size;
 		mapping->has_access = true;
