@@ -118,7 +118,7 @@ static std::string describe_command(const struct command *command)
 
 static const char *describe_group(const std::string &name)
 {
-	return name == "symbols" ? "Load and unload symbols."
+	return name == "symbols" ? "Symbols that cairn loads into LLDB."
 	       : name == "set"   ? "Change a setting of cairn."
 	                         : "Show a setting of cairn.";
 }
@@ -156,7 +156,7 @@ bool add_lldb_commands(const std::shared_ptr<lldb_session> &session)
 {
 	std::map<std::string, lldb::SBCommand> groups;
 	lldb::SBCommand top = session->lldb.GetCommandInterpreter().AddMultiwordCommand(
-		"cairn", "Unwind by SFrame, decode CBF and markup, use GSYM and symbfile.");
+		"cairn", "Call stacks and symbols for programs without debug information.");
 
 	if (!top.IsValid())
 		return false;

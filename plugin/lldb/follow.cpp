@@ -156,9 +156,8 @@ static constexpr struct command make_set_auto_symbols()
 	c.name = "set cairn auto-symbols";
 	c.usage = "on|off";
 	c.help = "Set whether cairn loads symbols for modules that have none.\n"
-		 "LLDB 17 and newer ask cairn as they open a module; else it looks at each stop, "
-		 "and\n"
-		 "before breakpoints are set, the program is started or a stack is shown.\n"
+		 "LLDB 17 and newer ask cairn as they open a module; else it looks at each stop,\n"
+		 "and before breakpoints are set, the program is started or a stack is shown.\n"
 		 "It adds a stop hook, \"cairn symbols follow\".";
 	c.example = "set cairn auto-symbols on";
 	c.steps[0] = set_auto_symbols;

@@ -334,12 +334,10 @@ const struct command command_add_gsym = {
 	.name = "cairn add-gsym",
 	.usage = "[-json] [-force] [-only] [-module NAME] [-offset N] FILE",
 	.help = "Use the symbols of a GSYM file for the module that it was made for.\n"
-		"The debugger loads them as its own; with -only, just \"cairn where\" and \"cairn "
-		"bt\" use "
-		"them.\n"
-		"-module names the module (its path or file name), and -force uses symbols that "
-		"were\n"
-		"made for another build of it.  -offset N adds N to every address of FILE.",
+		"The debugger loads them as its own; with -only, just \"cairn where\" and\n"
+		"\"cairn bt\" use them.\n"
+		"-module names the module (its path or file name), and -force uses symbols that\n"
+		"were made for another build of it.  -offset N adds N to every address of FILE.",
 	.example = "cairn add-gsym /srv/app.gsym",
 	.steps = { plan_gsym, loading_take, loading_report },
 	.context_size = sizeof(struct adding),
@@ -350,16 +348,13 @@ const struct command command_add_symbfile = {
 	.name = "cairn add-symbfile",
 	.usage = "[-json] [-force] [-only] [-module NAME] [-offset N] [-url URL] FILE|FILEID",
 	.help = "Use the symbols of a symbfile of ranges for the module that it was made for.\n"
-		"The debugger loads them as its own; with -only, just \"cairn where\" and \"cairn "
-		"bt\" use "
-		"them.\n"
-		"A symbfile does not record its module.  FILEID.symbfile is for the module whose "
-		"file\n"
-		"has that FileID, and NAME.ranges for the module NAME; -module names another one,\n"
-		"and -force uses the symbols of another FileID.  FILEID alone means the file that\n"
-		"\"cairn symbfile fetch\" put into the cache; -url URL fetches it if it is "
-		"missing.\n"
-		"-offset N adds N to every address.",
+		"The debugger loads them as its own; with -only, just \"cairn where\" and\n"
+		"\"cairn bt\" use them.\n"
+		"A symbfile does not record its module.  FILEID.symbfile is for the module whose\n"
+		"file has that FileID, and NAME.ranges for the module NAME; -module names\n"
+		"another one, and -force uses the symbols of another FileID.  FILEID alone means\n"
+		"the file that \"cairn symbfile fetch\" put into the cache; -url URL fetches a\n"
+		"missing one.  -offset N adds N to every address.",
 	.example = "cairn add-symbfile /srv/app.ranges",
 	.steps = { fetch_symbfile, plan_symbfile, loading_take, loading_report },
 	.context_size = sizeof(struct adding),
@@ -370,12 +365,10 @@ const struct command command_add_breakpad = {
 	.name = "cairn add-breakpad",
 	.usage = "[-json] [-force] [-only] [-module NAME] [-offset N] FILE",
 	.help = "Use the symbols of a Breakpad file for the module that it was made for.\n"
-		"The debugger loads them as its own; with -only, just \"cairn where\" and \"cairn "
-		"bt\" use "
-		"them.\n"
-		"-module names the module (its path or file name), and -force uses symbols that "
-		"were\n"
-		"made for another build of it.  -offset N adds N to every address of FILE.",
+		"The debugger loads them as its own; with -only, just \"cairn where\" and\n"
+		"\"cairn bt\" use them.\n"
+		"-module names the module (its path or file name), and -force uses symbols that\n"
+		"were made for another build of it.  -offset N adds N to every address of FILE.",
 	.example = "cairn add-breakpad /srv/app.sym",
 	.steps = { plan_breakpad, loading_take, loading_report },
 	.context_size = sizeof(struct adding),

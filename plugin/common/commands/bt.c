@@ -213,9 +213,8 @@ const struct command command_bt = {
 	.name = "cairn bt",
 	.usage = "[-json] [-explain] [-full-path] [COUNT]",
 	.help = "Print the stack of the selected thread as cairn unwinds it by SFrame.\n"
-		"COUNT limits it to the innermost frames, a negative COUNT to the outermost.  "
-		"Without\n"
-		"COUNT it shows 1000 frames, and a line at the end if there are more.\n"
+		"COUNT limits it to the innermost frames, a negative COUNT to the outermost.\n"
+		"Without COUNT it shows 1000 frames, and a line at the end if there are more.\n"
 		"With -explain each frame shows how its caller was found, or why not.",
 	.example = "cairn bt -explain 10",
 	.steps = { read_count, walk_frames, naming_ask_names, naming_ask_modules, print_backtrace },

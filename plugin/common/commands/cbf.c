@@ -325,9 +325,9 @@ const struct command command_cbf = {
 	.usage = "[-json] [-full-path] [-backtrace] [-array] EXPRESSION [LENGTH]",
 	.help = "Decode the Swift backtrace (Compact Backtrace Format) at an address.\n"
 		"LENGTH is a number of bytes; without it the backtrace is read until it ends.\n"
-		"With -backtrace the address is that of a Backtrace value; with -array it is that "
-		"of\n"
-		"an array that find-cbf listed.  Both also use the images that belong to it.",
+		"With -backtrace the address is that of a Backtrace value; with -array it is\n"
+		"that of an array that find-cbf listed.  Both also use the images that belong to\n"
+		"it.",
 	.example = "cairn cbf -backtrace &trace",
 	.steps = { check_operands, read_trace, naming_ask_names, print_trace },
 	.context_size = sizeof(struct cbf),

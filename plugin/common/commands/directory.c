@@ -40,8 +40,8 @@ static enum answer show_gsym_directory(struct command_call *call)
 const struct command command_set_gsym_directory = {
 	.name = "set cairn gsym-directory",
 	.usage = "DIR[:DIR...]",
-	.help = "Set where cairn looks for GSYM files: DIR/NAME.gsym and "
-		"DIR/.build-id/ab/cdef.gsym.",
+	.help = "Set where cairn looks for GSYM files.\n"
+		"It looks for DIR/NAME.gsym and DIR/.build-id/ab/cdef.gsym.",
 	.example = "set cairn gsym-directory /srv/symbols",
 	.steps = { set_gsym_directory },
 };

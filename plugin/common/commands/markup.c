@@ -325,11 +325,9 @@ const struct command command_markup = {
 	.name = "cairn markup",
 	.usage = "[-json] [-string] [-file] [-full-path] EXPRESSION [LENGTH]",
 	.help = "Show text with symbolizer markup, with names instead of addresses.\n"
-		"The text is LENGTH bytes of memory; with -string it ends at a zero byte; with "
-		"-file it\n"
-		"is a file.  LENGTH is an expression, too.  If the text names no modules, cairn "
-		"uses\n"
-		"those of the session.",
+		"The text is LENGTH bytes of memory; with -string it ends at a zero byte; with\n"
+		"-file it is a file.  LENGTH is an expression, too.  If the text names no\n"
+		"modules, cairn uses those of the session.",
 	.example = "cairn markup log_ring 4096",
 	.steps = { read_length, read_text, learn_modules, collect_addresses, naming_ask_names,
 	           naming_ask_modules, show_markup },

@@ -5,6 +5,16 @@ help cairn modules
 help cairn where
 help cairn bt
 help cairn sframe
+help cairn cbf
+help cairn find-cbf
+help cairn markup
+help cairn add-gsym
+help cairn add-symbfile
+help cairn add-breakpad
+help cairn symbols load
+help cairn symbols unload
+help set cairn gsym-directory
+help show cairn gsym-directory
 help cairn sync
 help cairn load-reader
 help set cairn
