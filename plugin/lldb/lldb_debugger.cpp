@@ -65,6 +65,26 @@ static bool find_function_start(lldb::SBTarget &target, const char *name, uint64
 	return *value != LLDB_INVALID_ADDRESS;
 }
 
+/* A function and a distance in it, "main + 4", as cairn prints places: LLDB does not add to functions. */
+static bool find_function_place(lldb::SBTarget &target, const std::string &text, uint64_t *value)
+{
+	size_t sign = text.find_last_of("+-");
+	uint64_t distance = 0;
+
+	if (find_function_start(target, text.c_str(), value))
+		return true;
+	if (sign == std::string::npos || sign == 0)
+		return false;
+	size_t last = text.find_last_not_of(' ', sign - 1),
+	       number = text.find_first_not_of(' ', sign + 1);
+	if (last == std::string::npos || number == std::string::npos || text[number] == '-' ||
+	    !parse_number(text.c_str() + number, &distance) ||
+	    !find_function_start(target, text.substr(0, last + 1).c_str(), value))
+		return false;
+	*value += text[sign] == '+' ? distance : 0 - distance;
+	return true;
+}
+
 /* Arrays give their address, as in C. */
 static bool read_number(lldb::SBValue &value, lldb::SBError &error, uint64_t *number)
 {
@@ -90,13 +110,19 @@ static std::string describe_error(const lldb::SBError &error)
 	return said.substr(0, said.find('\n'));
 }
 
+/* What was typed, and not another expression that LLDB would make of it ("1 2" would be 2). */
 static lldb::SBValue evaluate_text(const lldb_session *s, const std::string &expression)
 {
 	lldb::SBTarget target = s->target;
 	lldb::SBFrame frame = find_selected(s);
+	lldb::SBExpressionOptions options;
 
-	return frame.IsValid() ? frame.EvaluateExpression(expression.c_str())
-	                       : target.EvaluateExpression(expression.c_str());
+	options.SetAutoApplyFixIts(false);
+	options.SetUnwindOnError(true);
+	options.SetIgnoreBreakpoints(true);
+	options.SetLanguage(frame.GetCompileUnit().GetLanguage());
+	return frame.IsValid() ? frame.EvaluateExpression(expression.c_str(), options)
+	                       : target.EvaluateExpression(expression.c_str(), options);
 }
 
 static enum answer evaluate_expression(struct command_call *call, const char *expression,
@@ -115,7 +141,7 @@ static enum answer evaluate_expression(struct command_call *call, const char *ex
 
 	if (error.Success() && result.IsValid() && read_number(result, error, value))
 		return ANSWER_READY;
-	if (find_function_start(s->target, expression, value))
+	if (find_function_place(s->target, expression, value))
 		return ANSWER_READY;
 	reply_error(call, "%s", describe_error(error).c_str());
 	return ANSWER_FAILED;
