@@ -147,6 +147,7 @@ run_lldb_tests() {
 		done <<'TESTS'
 needed.sh
 plugin.sh
+transcripts.sh
 answers.sh
 cores.sh
 auto.sh

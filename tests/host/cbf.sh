@@ -13,12 +13,8 @@ commands=${MODULE%/plugin/*}/scripts/cairn.gdb
 
 "$CC_TARGET" -g -O0 "$programs/traces.c" -o "$tmp/traces"
 
-# What is the same in each run: no addresses, no amounts of memory.
 plain() {
-	sed -n '/^begin/,$p' | sed -e 's/0x[0-9a-f]*/ADDRESS/g' -e 's/in [0-9]* bytes/in N bytes/' \
-		-e 's/"searched":[0-9]*/"searched":N/' -e 's/"bytes":"[0-9a-f]*"/"bytes":"HEX"/g' \
-		-e 's/"copies":[0-9]*/"copies":N/g' \
-		-e '/^[0-9]/d' -e '/^#[01]  \(ADDRESS in run\|stop_here\) (/d'
+	sed -n '/^begin/,$p' | mask_answers
 }
 
 # session ARGUMENTS...: the script, once the target is there.

@@ -21,3 +21,13 @@ fill_lines() {
 	done
 	sed -f "$tmp/fill"
 }
+
+# mask_answers: no addresses, no amounts of memory, no columns behind them, and not how the module of an address is
+# called, which GDB does not know at first; no frames of the debugger itself, and no lines of the source
+mask_answers() {
+	sed -e 's/0x[0-9a-f]*/ADDRESS/g' -e 's/in [0-9]* bytes/in N bytes/' -e 's/"searched":[0-9]*/"searched":N/' \
+		-e 's/"bytes":"[0-9a-f]*"/"bytes":"HEX"/g' -e 's/"copies":[0-9]*/"copies":N/g' \
+		-e 's/([^()]*ring+ADDRESS)/(ADDRESS+ADDRESS)/' -e 's/"column":[0-9][0-9]/"column":N/' \
+		-e 's/"name":"[^"]*\(ring\|ADDRESS\)",/"name":"RING",/' -e '/^[0-9]/d' \
+		-e '/^#[01]  \(ADDRESS in run\|stop_here\|ADDRESS in main\) (/d'
+}

@@ -13,3 +13,4 @@ cairn markup -string 0
 p $cairn_error
 cairn markup -file absent.log
 cairn markup
+cairn markup -json -string ring

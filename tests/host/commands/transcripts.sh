@@ -7,8 +7,9 @@
 # all three.  --accept writes CASE.out from the live session instead: read the difference before you
 # commit it.  --show prints the live session of one case, with its values.
 #
-# A first line "# on KIND..." chooses other kinds: `none` is a program that does not run.  What
-# depends on the machine or the compiler is masked on both sides, see mask.sh.
+# A first line "# on KIND..." chooses other kinds: `none` is a program that does not run, `bare` one without
+# symbols, and `bare-core` a core of that.  What depends on the machine or the compiler is masked on both sides, see
+# mask.sh.  tests/host/lldb/transcripts.sh expects the same of LLDB.
 mode=compare
 case ${1:-} in
 --accept | --show)
@@ -19,20 +20,21 @@ esac
 cases=$*
 . "$(dirname "$0")/../lib.sh"
 . "$here/mask.sh"
-: "${CAIRN_GDB:?path of cairn.gdb}"
+. "$here/programs.sh"
+: "${CAIRN_GDB:?path of cairn.gdb}" "${CAIRN:?path of cairn}"
 need "$GDB" "$CC_TARGET" objcopy
 [ $mode != compare ] || need gdbserver
 
-build sample.c sample -g -O1 -pthread -Wl,--build-id "-ffile-prefix-map=$programs=/src"
-program=$tmp/no/sample
-cd "$tmp"
+make_programs "$CC_TARGET" "$CAIRN" || skip 'the assembler does not know --gsframe'
+program=$tmp/srv/sample
+export XDG_CACHE_HOME="$tmp/cache"
 
 # session ARGUMENTS...: GDB with cairn; what comes before the first "(gdb)" is left out.
 session() {
 	timeout 120 "$GDB" -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' \
 		-ex 'set width 0' -ex 'set pagination off' -ex 'set confirm off' \
 		-ex 'set exec-wrapper env -i' -ex "source $CAIRN_GDB" "$@" </dev/null 2>&1 |
-		sed -n -e "s|$tmp/no/|/srv/|g" -e '/^(gdb) /,$p'
+		sed -n -e "s|$tmp/|/|g" -e '/^(gdb) /,$p'
 }
 
 # with_commands FILE ARGUMENTS...: a session that ends in the commands of the file, each shown.
@@ -54,6 +56,11 @@ run_case() {
 	live) with_commands "$2" "$program" -ex 'break stop_here' -ex 'run recurse' ;;
 	core) with_commands "$2" "$program" -ex "core-file $tmp/core" ;;
 	none) with_commands "$2" "$program" ;;
+	bare)
+		# where GDB puts a program that it starts
+		with_commands "$2" "$tmp/srv/bare/sample" -ex "break *(0x555555554000+$(find_stop))" -ex 'run recurse'
+		;;
+	bare-core) with_commands "$2" "$tmp/srv/bare/sample" -ex "core-file $tmp/core" ;;
 	remote)
 		with_commands "$2" "$program" -ex 'set sysroot /' -ex "target remote | \
 env -i $(command -v gdbserver) --once - $program recurse" -ex 'break stop_here' -ex continue

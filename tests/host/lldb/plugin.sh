@@ -1,11 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# plugin.sh: the real LLDB with the plugin loaded.  The answers of `cairn` are those of the transcripts of
-# GDB, live and in a core; errors are LLDB's; and symbols that cairn loads show in LLDB's own bt.
+# plugin.sh: the real LLDB with the plugin loaded.  Errors are LLDB's, and symbols that cairn loads show in LLDB's
+# own bt.
 . "$(dirname "$0")/lib.sh"
 : "${LLDB_PLUGIN?path of cairn-lldb.so}"
 [ -n "$LLDB_PLUGIN" ] || skip 'cairn was configured without the LLDB plugin, or with a sanitizer'
-. "$here/../commands/mask.sh"
 export XDG_CACHE_HOME="$tmp/cache" HOME="$tmp"
 
 build sample -g -O1 -pthread "-ffile-prefix-map=$programs=/src" "$programs/sample.c"
@@ -23,57 +22,7 @@ session() {
 		"$@" </dev/null 2>&1
 }
 
-# The answers as GDB's transcripts have them, without what depends on the machine.  What fails with -json has an
-# error of LLDB, too, so that LLDB knows of it.
-masked() {
-	sed -e "s|$tmp/debug/|/srv/|g" -e 's/^(lldb) /(gdb) /' -e 's/in LLDB \([0-9]\)/in GDB \1/' \
-		-e 's/"lldb":/"gdb":/' -e 's/^error: /cairn: /' |
-		sed -e '/^{"error":/{' -e 'n' -e '/^cairn: /d' -e '}' | mask_values
-}
-
-# expected CASE PATTERN: the commands of a transcript of GDB that the pattern matches, with their
-# answers.  GDB knows no module's name before somebody asks for it; LLDB's plugin does.
-expected() {
-	awk -v pattern="$2" '/^\(gdb\) / { on = $0 ~ pattern } on' "$here/../commands/$1.out" |
-		sed -e 's/,"unwinder":"auto"//' -e '/^Unwinder: /d' \
-			-e 's|^\(  module   \)module at 0xN|\1/srv/sample|'
-}
-
-# transcript KIND CASE PATTERN ARGUMENTS...
-transcript() {
-	kind=$1 case=$2 pattern=$3
-	shift 3
-	grep -E "$pattern" "$here/../commands/$case.gdb" >"$tmp/commands"
-	session -o 'settings set interpreter.stop-command-source-on-error false' "$@" -s "$tmp/commands" >"$tmp/said" ||
-		[ $? = 1 ] || fail "$case ($kind): LLDB ended with status $?" # 1: the last command failed
-	sed '1,/^Executing commands in /d' "$tmp/said" | masked >"$tmp/got"
-	expected "$case" "$pattern" >"$tmp/want"
-	[ -s "$tmp/want" ] || fail "$case: no such commands in the transcript"
-	diff -u "$tmp/want" "$tmp/got" || fail "$case ($kind)"
-	echo "$case ($kind): $(grep -c '^(gdb)' "$tmp/got") commands answer as in GDB"
-}
-
 program=$tmp/debug/sample
-timeout 100 gdb -nx -q -batch -iex 'set debuginfod enabled off' -ex 'set exec-wrapper env -i' \
-	-ex 'break stop_here' -ex 'run recurse' -ex "generate-core-file $tmp/core" "$program" \
-	</dev/null >"$tmp/said" 2>&1 || skip 'no GDB that makes a core'
-
-for kind in live core; do
-	if [ $kind = live ]; then
-		set -- "$program" -o 'breakpoint set -n stop_here' -o 'process launch -- recurse'
-	else
-		set -- "$program" -o "target create --core $tmp/core $program"
-	fi
-	transcript $kind status '^(\(gdb\) )?cairn status' "$@"
-	transcript $kind modules '^(\(gdb\) )?cairn modules' "$@"
-	transcript $kind bt '^(\(gdb\) )?cairn bt' "$@"
-	transcript $kind where '^(\(gdb\) )?cairn where (-json )?([$]pc|recurse|&sink|0$)' "$@"
-	transcript $kind sframe '^(\(gdb\) )?cairn sframe' "$@"
-	# but for what the debugger itself tells of a wrong expression
-	transcript $kind errors '^(\(gdb\) )?cairn (where$|bt -all|sframe 0|status now|bt 1$)' "$@"
-	transcript $kind markup '^(\(gdb\) )?cairn markup($|.* [&]sink( [+] 4| 0)?$| -(string|file|wrong) )' "$@"
-done
-transcript none none '^(\(gdb\) )?cairn (bt|sframe|where main|sframe .*(main|stop_here))$' "$program"
 
 # holds TEXT: the session's answers have it
 holds() {
