@@ -36,6 +36,13 @@ frames "$work/minidump" >"$work/got"
 grep -q ' in wait_here ' "$work/expected" || { echo "no wait_here"; cat "$work/live"; exit 1; }
 diff "$work/expected" "$work/got" || { echo "not the same stacks"; exit 1; }
 
+# Of a program that is not here the debug file has names, and tells where the program was linked.
+id=$("$cairn" bt --list-modules --json "$work/dump" | sed -n 's/.*"build_id":"\(..\)\([0-9a-f]*\)".*live_threads".*/\1\/\2/p' | head -n 1)
+mkdir -p "$work/tree/.build-id/${id%/*}"
+objcopy --only-keep-debug "$threads" "$work/tree/.build-id/$id.debug" || exit 1
+"$cairn" bt --sysroot "$work/none" --debug-file-directory "$work/tree" "$work/dump" >"$work/debug"
+grep -q ' in wait_here .*/live_threads\.c:[0-9]' "$work/debug" || { echo "no names by a debug file"; cat "$work/debug"; exit 1; }
+
 # Cut anywhere, it gives what there is, and ends.
 size=$(wc -c <"$work/dump")
 cut=0

@@ -21,7 +21,7 @@ below() {
 # plant TREE: its folders, each with a header.
 plant() {
 	mkdir -p "$1/docs" "$1/plugin/lldb" "$1/core/include/cairn"
-	for dir in base model isa formats/elf formats/sframe os capture output net $(below engine debuginfo unpack cli); do
+	for dir in base model isa formats/elf formats/sframe os capture output net $(below os engine debuginfo unpack cli); do
 		mkdir -p "$1/core/$dir"
 		: >"$1/core/$dir/x.h"
 	done
@@ -117,6 +117,8 @@ debuginfo/functions debuginfo/program
 debuginfo/libdw debuginfo/program
 debuginfo/program debuginfo/lookup
 debuginfo/lookup debuginfo/program
+os/debuginfod formats/elf
+os/sandbox formats/elf
 net engine/symbols
 cli/front cli/source
 cli/source cli/gsym

@@ -50,6 +50,7 @@ words() {
 	'dwarf dump') set -- $1 "$object" ;;
 	markup*) set -- $1 "$root/tests/fixtures/markup/bare.log" ;;
 	bt) set -- $1 "$root/tests/fixtures/minidump/amd64.dmp" ;;
+	'bt --debuginfod') set -- $1 "$root/tests/fixtures/minidump/amd64.dmp" ;;
 	'bt --pid') set -- $1 $$ ;;
 	*) return 1 ;;
 	esac

@@ -52,21 +52,20 @@ static const char *judge_file(const struct module_file_search *search,
 }
 
 /* A minidump has the address of each module, but mostly not the address it was linked at. */
-static void set_bias_by_file(struct snapshot_module *module, struct cairn_bytes file)
+void module_file_set_bias(struct snapshot *snapshot, size_t index, struct cairn_bytes file)
 {
 	struct cairn_fault fault;
 	struct elf elf;
 
-	if (elf_open(file, &elf, &fault) == CAIRN_OK)
-		minidump_snapshot_set_bias(module, &elf);
+	if (snapshot->kind == SNAPSHOT_MINIDUMP && elf_open(file, &elf, &fault) == CAIRN_OK)
+		minidump_snapshot_set_bias(&snapshot->modules[index], &elf);
 }
 
 void module_file_give(struct snapshot *snapshot, size_t index, const struct module_file *found)
 {
 	struct snapshot_module *module = &snapshot->modules[index];
 
-	if (snapshot->kind == SNAPSHOT_MINIDUMP)
-		set_bias_by_file(module, found->file.bytes);
+	module_file_set_bias(snapshot, index, found->file.bytes);
 	module->file = found->file.bytes;
 	module->file_path =
 		(struct cairn_bytes){ (const uint8_t *)found->path, strlen(found->path) };
@@ -92,8 +91,8 @@ static bool accept_file(const struct module_file_search *search, size_t index,
 	return true;
 }
 
-/* Takes the file at `path` if it is the module's; true ends the search. */
-static bool try_path(const struct module_file_search *search, size_t index,
+/* True ends the search. */
+bool module_file_try(const struct module_file_search *search, size_t index,
                      struct module_file *found, const char *path)
 {
 	struct os_file file;
@@ -131,7 +130,7 @@ static bool try_trees(const struct module_file_search *search, size_t index,
 		if (!dot || !strstr(trees.path, "/.build-id/"))
 			continue;
 		*dot = '\0';
-		bool taken = try_path(search, index, found, trees.path);
+		bool taken = module_file_try(search, index, found, trees.path);
 		*dot = '.';
 		if (taken)
 			return true;
@@ -157,12 +156,13 @@ static bool try_process(const struct module_file_search *search, size_t index,
 		return false;
 	snprintf(path, sizeof(path), "/proc/%llu/map_files/%llx-%llx", pid,
 	         (unsigned long long)mapping->low, (unsigned long long)mapping->high);
-	if (try_path(search, index, found, path))
+	if (module_file_try(search, index, found, path))
 		return true;
 	int size = snprintf(path, sizeof(path), "/proc/%llu/root%.*s", pid,
 	                    (int)(module->path.size < SYMBOL_PATH_MAX ? module->path.size : 0),
 	                    (const char *)module->path.data);
-	return size > 0 && (size_t)size < sizeof(path) && try_path(search, index, found, path);
+	return size > 0 && (size_t)size < sizeof(path) &&
+	       module_file_try(search, index, found, path);
 }
 
 /* What somebody opened while the process was still there. */
@@ -191,12 +191,12 @@ void module_file_find(const struct module_file_search *search, size_t index,
 
 	*found = (struct module_file){ .path = NULL };
 	module->file_why = "its file was not found";
-	if (search->program && try_path(search, index, found, search->program))
+	if (search->program && module_file_try(search, index, found, search->program))
 		return;
 	module->file_why = "its file was not found"; /* the program is another module's */
 	if (try_opened(search, index, found) || try_process(search, index, found) ||
 	    (module_file_path(search->sysroot, module->path, path) &&
-	     try_path(search, index, found, path)))
+	     module_file_try(search, index, found, path)))
 		return;
 	try_trees(search, index, found);
 }

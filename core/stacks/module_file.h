@@ -28,8 +28,15 @@ struct module_file {
 /* The path of a module below the sysroot (NULL: none); false when it is not absolute, or too long. */
 bool module_file_path(const char *sysroot, struct cairn_bytes path, char out[SYMBOL_PATH_MAX]);
 
+/* Of a minidump: where the module was linked, by the headers of a file of it or of its debug file. */
+void module_file_set_bias(struct snapshot *snapshot, size_t index, struct cairn_bytes file);
+
 /* Puts the bytes of a file that is the module's into the module. */
 void module_file_give(struct snapshot *snapshot, size_t index, const struct module_file *found);
+
+/* Takes the file at `path` if it is the module's; else the module tells why not. */
+bool module_file_try(const struct module_file_search *search, size_t index,
+                     struct module_file *found, const char *path);
 
 /* Opens the file, and puts its bytes into the module; the caller closes found->file. */
 void module_file_find(const struct module_file_search *search, size_t index,

@@ -71,7 +71,8 @@ static bool take_operands(struct bt *bt, const struct command *command, int argc
 
 int verb_bt(int argc, char **argv)
 {
-	struct bt bt = { .options = { .form = FORM_TEXT } };
+	struct bt bt = { .options = { .form = FORM_TEXT },
+		         .debuginfod = { .deadline = DEBUGINFOD_DEADLINE } };
 	const struct option options[] = {
 		OPTION_JSON(&bt.options.form),
 		{ .name = "count",
@@ -119,6 +120,13 @@ int verb_bt(int argc, char **argv)
 		  .argument = "DIR[:DIR...]",
 		  .text = &bt.options.directories,
 		  .help = "search these folders for GSYM, Breakpad and symbfile symbols" },
+		{ .name = "debuginfod",
+		  .flag = &bt.options.use_debuginfod,
+		  .help = "also ask the servers in DEBUGINFOD_URLS, for programs too" },
+		{ .name = "debuginfod-deadline",
+		  .argument = "SECONDS",
+		  .number = &bt.debuginfod.deadline,
+		  .help = "wait this long for each file (10)" },
 	};
 	const struct command command = { "cairn bt [OPTION...] CORE|MINIDUMP|-|--pid PID [PROGRAM]",
 		                         about, options, COUNT(options) };

@@ -17,6 +17,7 @@
 #include "engine/snapshot/snapshot_memory.h"
 #include "engine/snapshot/stack_walk.h"
 #include "model/snapshot.h"
+#include "os/debuginfod/debuginfod.h"
 #include "os/symbol_path.h"
 #include "output/json.h"
 #include "stacks/module_names.h"
@@ -29,7 +30,8 @@ struct bt_options {
 	const char *debug_directories; /* of separate debug files, DIR:DIR... */
 	const char *directories;       /* of symbols in GSYM and other files, DIR:DIR... */
 	const char *program;           /* given by the user; NULL for none */
-	uint64_t pid;                  /* of a running process; 0: the input is a file */
+	bool use_debuginfod;
+	uint64_t pid; /* of a running process; 0: the input is a file */
 };
 
 /* The files that know one module. */
@@ -155,7 +157,9 @@ struct bt {
 	struct bt_names names;
 	struct bt_perf_map perf;
 	struct bt_jit_dump jit;
-	struct bt_stack *stacks; /* as many as threads are shown, the crashed one first */
+	struct debuginfod debuginfod; /* asked with --debuginfod only */
+	bool told_debuginfod;         /* why it does not help */
+	struct bt_stack *stacks;      /* as many as threads are shown, the crashed one first */
 	size_t stack_count;
 	uint64_t frames_left; /* of BT_FRAMES_MAX */
 };

@@ -274,6 +274,7 @@ void bt_close(struct bt *bt)
 		bt_close_module(&bt->modules[i]);
 	}
 	free(bt->modules);
+	debuginfod_close(&bt->debuginfod);
 	snapshot_close(&bt->snapshot);
 	os_file_close(&bt->file);
 }

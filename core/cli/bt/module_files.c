@@ -2,6 +2,7 @@
 /* Opens the files of modules: their own, and their separate debug files. */
 #include "bt.h"
 
+#include "engine/snapshot/vdso_image.h"
 #include "stacks/module_file.h"
 
 #include <stdlib.h>
@@ -36,6 +37,45 @@ bool bt_make_path(const struct bt *bt, struct cairn_bytes path, char out[SYMBOL_
 	return module_file_path(bt->options.sysroot, path, out);
 }
 
+/* Why debuginfod does not help; NULL: it has no such file. */
+static const char *explain_answer(enum debuginfod_answer answer)
+{
+	switch (answer) {
+	case DEBUGINFOD_FOUND:
+	case DEBUGINFOD_NONE:
+		break;
+	case DEBUGINFOD_LATE:
+		return "debuginfod did not answer in time, and is not asked again";
+	case DEBUGINFOD_NO_SERVER:
+		return "DEBUGINFOD_URLS names no server";
+	case DEBUGINFOD_NO_LIBRARY:
+		return "libdebuginfod.so.1 cannot be opened";
+	case DEBUGINFOD_LATE_BEFORE:
+		break; /* it was told when it was late */
+	}
+	return NULL;
+}
+
+/* The file that debuginfod has of a module; NULL: none. */
+static const char *ask_debuginfod(struct bt *bt, size_t index, enum debuginfod_kind kind)
+{
+	const struct snapshot_module *module = &bt->snapshot.modules[index];
+	const char *path, *why;
+
+	if (!bt->options.use_debuginfod || module->build_id.size == 0 ||
+	    vdso_image_size(&bt->snapshot, module) > 0)
+		return NULL;
+	const enum debuginfod_answer answer =
+		debuginfod_find(&bt->debuginfod, kind, module->build_id, &path);
+	if (answer == DEBUGINFOD_FOUND)
+		return path;
+	why = explain_answer(answer);
+	if (why && !bt->told_debuginfod)
+		print_diagnostic(bt->path, "%s", why);
+	bt->told_debuginfod |= why != NULL;
+	return NULL;
+}
+
 void bt_find_file(void *context, size_t index)
 {
 	struct bt *bt = context;
@@ -46,6 +86,9 @@ void bt_find_file(void *context, size_t index)
 		return;
 	bt->modules[index].looked = true;
 	module_file_find(&search, index, &found);
+	const char *path = found.path ? NULL : ask_debuginfod(bt, index, DEBUGINFOD_PROGRAM);
+	if (path)
+		module_file_try(&search, index, &found, path);
 	adopt_found(bt, index, &found);
 }
 
@@ -60,15 +103,32 @@ const struct snapshot_module *bt_find_module(struct bt *bt, uint64_t pc, size_t 
 	return module;
 }
 
+/* What is not needed is not asked for: the DWARF of a program that has its own. */
+static void find_halves(struct bt *bt, size_t index)
+{
+	struct snapshot_module *module = &bt->snapshot.modules[index];
+	struct bt_module *files = &bt->modules[index];
+	const char *path;
+
+	if (files->path)
+		separate_debug_files_find(&files->halves, files->path, files->file.bytes,
+		                          bt->options.debug_directories);
+	else
+		separate_debug_files_find_by_id(&files->halves, "", module->build_id,
+		                                bt->options.debug_directories);
+	if (!files->halves.debug.path[0] && !separate_debug_files_has_dwarf(files->file.bytes) &&
+	    (path = ask_debuginfod(bt, index, DEBUGINFOD_DEBUG)) != NULL)
+		separate_debug_files_give(&files->halves, path, module->build_id);
+	if (!files->path && files->halves.debug.path[0])
+		module_file_set_bias(&bt->snapshot, index, files->halves.debug.file.bytes);
+}
+
 const struct separate_debug_file *bt_find_debug_file(struct bt *bt, size_t index)
 {
 	struct bt_module *files = &bt->modules[index];
 
-	if (!files->path)
-		return NULL;
 	if (!files->has_halves)
-		separate_debug_files_find(&files->halves, files->path, files->file.bytes,
-		                          bt->options.debug_directories);
+		find_halves(bt, index);
 	files->has_halves = true;
 	return files->halves.debug.path[0] ? &files->halves.debug : NULL;
 }

@@ -62,16 +62,18 @@ static void open_debug_names(struct bt *bt, struct bt_module *files)
 	if (files->opened_names)
 		return;
 	files->opened_names = true;
-	if (!files->path) {
+	if (!files->path)
 		open_vdso_names(bt, &bt->snapshot.modules[files - bt->modules], files);
+	if (files->own)
 		return;
-	}
 	const struct separate_debug_file *debug =
 		bt_find_debug_file(bt, (size_t)(files - bt->modules));
 	if (debug)
 		files->debug = debuginfo_names_open(debug->file.bytes, &why);
 	if (files->debug && debug->file.mapped) /* what was compressed is not read again */
 		os_file_release_pages(debug->file.bytes);
+	if (!files->path)
+		return;
 	files->own = debuginfo_names_open(files->file.bytes, &why);
 	open_packed_symbols(files);
 }
@@ -120,6 +122,8 @@ static size_t look_up(struct bt *bt, uint64_t address,
 		       bt_find_perf_name(bt, address, found);
 	if (!module->has_bias)
 		return 0;
+	if (bt->snapshot.kind == SNAPSHOT_MINIDUMP && !bt->modules[index].path)
+		bt_find_debug_file(bt, index); /* where it was linked may be known by that alone */
 	if (!bt->modules[index].opened)
 		open_symbol_file(bt, module, &bt->modules[index]);
 	return ask_sources(bt, &bt->modules[index], address - module->bias,

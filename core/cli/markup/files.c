@@ -231,20 +231,41 @@ static bool search_path(const struct markup_symbols *s, struct markup_file *f,
 	return open_program(s, f, path);
 }
 
-static bool search_debuginfod(const struct markup_symbols *s, struct markup_file *f)
+/* Why debuginfod did not help. */
+static const char *explain_answer(enum debuginfod_answer answer)
 {
-	struct cairn_bytes id = { f->id, f->id_size };
-	const char *why = NULL;
+	switch (answer) {
+	case DEBUGINFOD_FOUND:
+	case DEBUGINFOD_NONE:
+		break;
+	case DEBUGINFOD_LATE:
+		return "no file with symbols was found; debuginfod did not answer in time";
+	case DEBUGINFOD_LATE_BEFORE:
+		return "no file with symbols was found; debuginfod did not answer in time before";
+	case DEBUGINFOD_NO_SERVER:
+		return "no file with symbols was found; DEBUGINFOD_URLS names no server";
+	case DEBUGINFOD_NO_LIBRARY:
+		return "no file with symbols was found; libdebuginfod.so.1 cannot be opened";
+	}
+	return "no file with symbols was found, and debuginfod has none";
+}
+
+static bool search_debuginfod(struct markup_symbols *s, struct markup_file *f)
+{
+	const struct cairn_bytes id = { f->id, f->id_size };
+	const char *path;
 
 	if (!s->use_debuginfod || f->id_size < 2)
 		return false;
-	const char *path = markup_debuginfod(s->debuginfod_deadline, id, &why);
-	if (why)
-		f->why = why;
-	return path && open_elf_of_build(s, f, path);
+	const enum debuginfod_answer answer =
+		debuginfod_find(&s->debuginfod, DEBUGINFOD_DEBUG, id, &path);
+	if (answer == DEBUGINFOD_FOUND)
+		return open_elf_of_build(s, f, path);
+	f->why = explain_answer(answer);
+	return false;
 }
 
-static void search_all(const struct markup_symbols *s, struct markup_file *f,
+static void search_all(struct markup_symbols *s, struct markup_file *f,
                        const struct cairn_markup_module *module)
 {
 	/* with directories of symbols these are meant to be asked */

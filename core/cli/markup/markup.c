@@ -27,7 +27,7 @@ static const char about[] =
 	"the\n"
 	"options name; what is missing is told on standard error, once for each module.";
 
-enum { INPUT_ROOM = 1 << 18, DEADLINE = 10 };
+enum { INPUT_ROOM = 1 << 18 };
 
 /* One run of the command. */
 struct run {
@@ -342,7 +342,8 @@ static int run_filter(struct run *run, const struct cairn_markup_options *option
 
 int verb_markup(int argc, char **argv)
 {
-	static struct run run = { .symbols = { .debuginfod_deadline = DEADLINE } };
+	static struct run run = { .symbols = {
+					  .debuginfod = { .deadline = DEBUGINFOD_DEADLINE } } };
 	struct cairn_markup_options markup = { .style = CAIRN_MARKUP_CAIRN };
 	struct markup_symbols *s = &run.symbols;
 	const struct option options[] = {
@@ -367,7 +368,7 @@ int verb_markup(int argc, char **argv)
 		{ .name = "debuginfod-deadline",
 		  .argument = "SECONDS",
 		  .help = "wait this long for each file (10)",
-		  .number = &s->debuginfod_deadline },
+		  .number = &s->debuginfod.deadline },
 		TEXT("dumpfile-output", "FILE", &run.dump_path,
 		     "write dumps and their context to FILE, as JSON"),
 		TEXT("color", "WHEN", &run.colour, "auto, always or never"),

@@ -7,6 +7,7 @@
 #include "debuginfo/lookup/names.h"
 #include "engine/markup/filter.h"
 #include "engine/names/demangle.h"
+#include "os/debuginfod/debuginfod.h"
 #include "output/json.h"
 
 /* What an option says about functions. */
@@ -42,8 +43,8 @@ struct markup_symbols {
 	struct option_words exes, debug_directories, gsym_directories;
 	const char *functions_word;
 	bool raw_names, basenames, relative_names, by_path, use_debuginfod;
-	uint64_t debuginfod_deadline; /* in seconds */
-	bool any_build;               /* take a file of another build */
+	struct debuginfod debuginfod;
+	bool any_build; /* take a file of another build */
 	enum markup_functions functions;
 	struct markup_file *files; /* a hash table */
 	size_t room, count;
@@ -87,9 +88,6 @@ void markup_file_find(struct markup_symbols *symbols, struct markup_file *file,
 
 /* The ELF file too, for variables, when the functions come from GSYM. */
 void markup_file_find_data(struct markup_symbols *symbols, struct markup_file *file);
-
-/* The file that debuginfod has of a build, in the local cache or by network; NULL without one. */
-const char *markup_debuginfod(uint64_t deadline, struct cairn_bytes build_id, const char **why);
 
 /* JSON: a line for each event. */
 struct markup_json {

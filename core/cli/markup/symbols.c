@@ -58,6 +58,7 @@ void markup_symbols_close(struct markup_symbols *s)
 {
 	forget_texts(s);
 	close_files(s);
+	debuginfod_close(&s->debuginfod);
 }
 
 /* Where this build ID is, or would be. */

@@ -263,6 +263,29 @@ void separate_debug_files_find(struct separate_debug_files *h, const char *path,
 	find_package(h, path);
 }
 
+void separate_debug_files_find_by_id(struct separate_debug_files *h, const char *path,
+                                     struct cairn_bytes build_id, const char *folders)
+{
+	const struct proof proof = { .build_id = build_id };
+
+	*h = (struct separate_debug_files){ .path = path, .folders = folders };
+	pthread_mutex_init(&h->lock, NULL);
+	if (open_by_build_id_anywhere(h, &h->debug, &proof))
+		find_alt(h, h->debug.path, h->debug.file.bytes);
+}
+
+bool separate_debug_files_give(struct separate_debug_files *h, const char *path,
+                               struct cairn_bytes build_id)
+{
+	const struct proof proof = { .build_id = build_id };
+
+	if (h->debug.path[0] || !open_matching_file(h, &h->debug, path, &proof))
+		return false;
+	if (!h->alt.path[0])
+		find_alt(h, h->debug.path, h->debug.file.bytes);
+	return true;
+}
+
 static void close_half_file(struct separate_debug_file *half)
 {
 	if (half->path[0])

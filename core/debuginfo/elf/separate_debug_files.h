@@ -48,6 +48,17 @@ struct separate_debug_files {
 /* `bytes` are those of `path`; all three are borrowed.  `folders` may be NULL. */
 void separate_debug_files_find(struct separate_debug_files *halves, const char *path,
                                struct cairn_bytes bytes, const char *folders);
+
+/* The same for a module of which nothing is known but its build ID: `path` names it, and is no file. */
+void separate_debug_files_find_by_id(struct separate_debug_files *halves, const char *path,
+                                     struct cairn_bytes build_id, const char *folders);
+
+/*
+ * Takes a debug file that somebody else has found, where none was found before. False: it is of another build, or
+ * cannot be read.
+ */
+bool separate_debug_files_give(struct separate_debug_files *halves, const char *path,
+                               struct cairn_bytes build_id);
 void separate_debug_files_finish(struct separate_debug_files *halves);
 
 /* A .dwo file, or empty bytes; good until separate_debug_files_finish(). */

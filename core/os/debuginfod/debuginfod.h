@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A client of debuginfod, for verbs whose user asks for it: first the cache of earlier downloads, which all clients
+ * on the machine share, then the servers of DEBUGINFOD_URLS through libdebuginfod, which is opened then.
+ *
+ *	struct debuginfod asked = { .deadline = 10 };
+ *	if (debuginfod_find(&asked, DEBUGINFOD_PROGRAM, build_id, &path) == DEBUGINFOD_FOUND)
+ *		... open path; it is good until the next question
+ *	debuginfod_close(&asked);
+ *
+ * It limits waiting by variables of the environment, so it is for programs of our own, not for
+ * libraries in somebody's process.
+ */
+#ifndef CAIRN_OS_DEBUGINFOD_DEBUGINFOD_H
+#define CAIRN_OS_DEBUGINFOD_DEBUGINFOD_H
+
+#include "os/symbol_path.h"
+
+#include <time.h>
+
+enum { DEBUGINFOD_DEADLINE = 10 }; /* seconds for each file, unless the user has another wish */
+
+/* What a build ID has on a server. */
+enum debuginfod_kind {
+	DEBUGINFOD_DEBUG, /* its separate debug file */
+	DEBUGINFOD_PROGRAM,
+};
+
+enum debuginfod_answer {
+	DEBUGINFOD_FOUND,
+	DEBUGINFOD_NONE,        /* no server has it */
+	DEBUGINFOD_LATE,        /* the deadline has passed */
+	DEBUGINFOD_LATE_BEFORE, /* it had passed for another file, and nobody was asked */
+	DEBUGINFOD_NO_SERVER,   /* DEBUGINFOD_URLS names none */
+	DEBUGINFOD_NO_LIBRARY,  /* libdebuginfod cannot be opened */
+};
+
+struct debuginfod_client;
+
+/* What is used of the library. */
+struct debuginfod_library {
+	bool tried;
+	struct debuginfod_client *(*begin)(void);
+	void (*end)(struct debuginfod_client *client);
+	int (*find_debug)(struct debuginfod_client *client, const unsigned char *id, int size,
+	                  char **path);
+	int (*find_program)(struct debuginfod_client *client, const unsigned char *id, int size,
+	                    char **path);
+	void (*set_progress)(struct debuginfod_client *client,
+	                     int (*progress)(struct debuginfod_client *client, long a, long b));
+};
+
+/* All zero but the deadline at first; it stays where it is from the first question on. */
+struct debuginfod {
+	uint64_t deadline; /* seconds for each file; once it has passed no server is asked again */
+	struct debuginfod_library library;
+	struct debuginfod_client *client;
+	struct timespec until;
+	bool late;
+	char *found;                  /* by the library */
+	char cached[SYMBOL_PATH_MAX]; /* found without it */
+};
+
+/* *path is set with DEBUGINFOD_FOUND only, and good until the next call. */
+enum debuginfod_answer debuginfod_find(struct debuginfod *asked, enum debuginfod_kind kind,
+                                       struct cairn_bytes build_id, const char **path);
+void debuginfod_close(struct debuginfod *asked);
+
+#endif
