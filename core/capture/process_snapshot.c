@@ -2,7 +2,9 @@
 /* Fills a snapshot from /proc and from the captured threads of a process. */
 #include "process_snapshot.h"
 
-#include "formats/corenotes/corenotes.h"
+#include "process_registers.h"
+
+#include "base/bytes.h"
 #include "formats/procmaps/procmaps.h"
 #include "os/thread_capture.h"
 
@@ -29,48 +31,12 @@ struct process_source {
 	bool has_process;
 };
 
-#if defined(__x86_64__)
-static const enum cairn_machine host_machine = CAIRN_MACHINE_AMD64;
-static const char host_name[] = "amd64";
-enum { STACK_POINTER = 7 };
-#elif defined(__aarch64__)
-static const enum cairn_machine host_machine = CAIRN_MACHINE_AARCH64;
-static const char host_name[] = "aarch64";
-enum { STACK_POINTER = 31 };
-#elif defined(__s390x__)
-static const enum cairn_machine host_machine = CAIRN_MACHINE_S390X;
-static const char host_name[] = "s390x";
-enum { STACK_POINTER = 15 };
-#else
-static const enum cairn_machine host_machine = CAIRN_MACHINE_NONE;
-static const char host_name[] = "not known";
-enum { STACK_POINTER = 0 };
-#endif
-
-static struct corenotes_layout host_layout(void)
-{
-	const uint16_t one = 1;
-
-	return (struct corenotes_layout){ host_machine, true, *(const uint8_t *)&one == 0 };
-}
-
-/* Machine NONE when the set is that of another kind of program, such as a 32-bit one. */
-static struct cairn_registers decode_registers(const void *bytes, size_t size)
-{
-	const struct corenotes_layout layout = host_layout();
-	struct cairn_registers registers;
-
-	if (!corenote_registers(&layout, (struct cairn_bytes){ bytes, size }, &registers))
-		registers = (struct cairn_registers){ .machine = CAIRN_MACHINE_NONE };
-	return registers;
-}
-
 /* The used part of the mapping that the stack pointer points into. */
 static struct cairn_range find_stack(void *context, const void *bytes, size_t size)
 {
 	const struct process_source *source = context;
-	struct cairn_registers registers = decode_registers(bytes, size);
-	uint64_t sp = registers.value[STACK_POINTER];
+	struct cairn_registers registers = process_registers_decode(bytes, size);
+	uint64_t sp = process_registers_stack_pointer(&registers);
 	const struct snapshot_mapping *mapping = snapshot_find_mapping(source->snapshot, sp);
 
 	if (registers.machine == CAIRN_MACHINE_NONE || !mapping ||
@@ -87,9 +53,7 @@ static struct cairn_range find_stack(void *context, const void *bytes, size_t si
 static struct cairn_range find_own_stack(const struct process_source *source,
                                          const struct os_captured_thread *thread)
 {
-	const struct corenotes_layout layout = host_layout();
-	const struct cairn_bytes set = { thread->registers, thread->registers_size };
-	const uint64_t pointer = corenote_registers_thread_pointer(&layout, set);
+	const uint64_t pointer = process_registers_thread_pointer(thread);
 	const struct snapshot_mapping *mapping =
 		pointer ? snapshot_find_mapping(source->snapshot, pointer) : NULL;
 
@@ -103,13 +67,15 @@ static struct cairn_range find_own_stack(const struct process_source *source,
  * The lowest address of a range that a stack holds; its end when there is none. Of a stack that overflowed the pointer
  * is below it.
  */
-static uint64_t find_lowest_address(struct cairn_range range, struct cairn_bytes stack)
+static uint64_t find_lowest_address(struct cairn_range range, struct cairn_bytes stack,
+                                    unsigned size)
 {
 	const uint64_t before = range.low < GUARD ? range.low : GUARD;
-	uint64_t low = range.high, word;
+	uint64_t low = range.high;
 
-	for (size_t i = 0; i + sizeof(word) <= stack.size; i += sizeof(word)) {
-		memcpy(&word, stack.data + i, sizeof(word));
+	for (size_t i = 0; i + size <= stack.size; i += size) {
+		const uint64_t word =
+			bytes_unsigned(stack.data + i, size, process_registers_are_big());
 		if (word >= range.low - before && word < low)
 			low = word < range.low ? range.low : word;
 	}
@@ -124,12 +90,13 @@ static struct cairn_range find_interrupted(void *context, const struct os_captur
                                            struct cairn_bytes stack)
 {
 	const struct cairn_range own = find_own_stack(context, thread);
+	const unsigned word = process_registers_layout(thread->registers_size).wide ? 8 : 4;
 	const struct cairn_range none = { 0, 0 };
 
 	if (own.low == own.high || stack.size == 0 ||
 	    (thread->stack.low >= own.low && thread->stack.low < own.high))
 		return none;
-	const uint64_t low = find_lowest_address(own, stack), below = low - own.low;
+	const uint64_t low = find_lowest_address(own, stack, word), below = low - own.low;
 	return low < own.high ? (struct cairn_range){ low - (below < RED_ZONE ? below : RED_ZONE),
 		                                      own.high }
 	                      : none;
@@ -277,6 +244,29 @@ static const char *describe_error(int error)
 	return "a thread could not be captured";
 }
 
+/* The first thread that could be captured tells what kind of program it is. */
+static void take_machine(struct snapshot *snapshot, const struct process_source *source)
+{
+	const struct os_thread_capture *capture = &source->capture;
+
+	for (size_t i = 0; i < capture->count; i++) {
+		const struct corenotes_layout layout =
+			process_registers_layout(capture->thread[i].registers_size);
+		if (capture->thread[i].error != 0)
+			continue;
+		snapshot->machine = layout.machine;
+		snapshot->machine_name = process_registers_machine_name(layout.machine);
+		snapshot->word = layout.wide ? 8 : 4;
+		return;
+	}
+}
+
+static bool is_of_program(const struct snapshot *snapshot,
+                          const struct os_captured_thread *captured)
+{
+	return process_registers_layout(captured->registers_size).machine == snapshot->machine;
+}
+
 static void add_thread(struct snapshot *snapshot, const struct process_source *source,
                        const struct os_captured_thread *captured)
 {
@@ -292,8 +282,15 @@ static void add_thread(struct snapshot *snapshot, const struct process_source *s
 	thread->stop_nanoseconds = captured->nanoseconds;
 	thread->stack = (struct cairn_range){ captured->stack.low,
 		                              captured->stack.low + captured->stack.size };
-	if (captured->error == 0)
-		thread->registers = decode_registers(captured->registers, captured->registers_size);
+	if (captured->error == 0 && is_of_program(snapshot, captured))
+		thread->registers =
+			process_registers_decode(captured->registers, captured->registers_size);
+	else if (captured->error == 0)
+		snapshot_add_problem(
+			snapshot, "threads",
+			(struct cairn_fault){ CAIRN_UNSUPPORTED, captured->tid,
+		                              "a thread runs code of another machine than "
+		                              "the first one" });
 	else
 		snapshot_add_problem(snapshot, "threads",
 		                     (struct cairn_fault){ CAIRN_UNREADABLE, captured->tid,
@@ -341,6 +338,7 @@ static int capture_process(struct snapshot *snapshot, struct process_source *sou
 		return error;
 	if (!sort_stacks(source))
 		return ENOMEM;
+	take_machine(snapshot, source);
 	read_process(snapshot, source);
 	for (size_t i = 0; i < source->capture.count; i++)
 		add_thread(snapshot, source, &source->capture.thread[i]);
@@ -349,6 +347,7 @@ static int capture_process(struct snapshot *snapshot, struct process_source *sou
 
 int process_snapshot_open(struct snapshot *snapshot, uint64_t pid)
 {
+	const struct corenotes_layout host = process_registers_layout(OS_REGISTERS_MAX);
 	struct process_source *source = calloc(1, sizeof(*source));
 
 	if (!source)
@@ -356,14 +355,14 @@ int process_snapshot_open(struct snapshot *snapshot, uint64_t pid)
 	source->snapshot = snapshot;
 	*snapshot = (struct snapshot){ .kind = SNAPSHOT_PROCESS,
 		                       .system = SNAPSHOT_SYSTEM_LINUX,
-		                       .machine = host_machine,
-		                       .machine_name = host_name,
-		                       .big_endian = host_layout().big,
+		                       .machine = host.machine,
+		                       .machine_name = process_registers_machine_name(host.machine),
+		                       .big_endian = process_registers_are_big(),
 		                       .word = sizeof(void *),
 		                       .memory = { read_process_memory, source },
 		                       .source = source,
 		                       .close_source = close_source };
-	int error = host_machine == CAIRN_MACHINE_NONE ? ENOTSUP
+	int error = host.machine == CAIRN_MACHINE_NONE ? ENOTSUP
 	                                               : capture_process(snapshot, source, pid);
 	if (error != 0)
 		snapshot_close(snapshot);

@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
+#include <sys/user.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -168,14 +169,41 @@ static int signal_to_pass(int status)
 	return status >> 16 ? 0 : WSTOPSIG(status);
 }
 
+/* In which set the thread pointer is, if not among the general registers; 0: it is there, or not known. */
+static int find_tls_set(size_t registers_size)
+{
+#if defined(__x86_64__)
+	return registers_size < sizeof(struct user_regs_struct) ? NT_386_TLS : 0;
+#elif defined(__aarch64__)
+	(void)registers_size;
+	return NT_ARM_TLS;
+#else
+	(void)registers_size;
+	return 0;
+#endif
+}
+
+static bool copy_set(const struct os_captured_thread *thread, int which, void *to, size_t *size)
+{
+	struct iovec set = { to, *size };
+	const bool copied =
+		ptrace(PTRACE_GETREGSET, (pid_t)thread->tid, (void *)(intptr_t)which, &set) == 0;
+
+	*size = copied ? set.iov_len : 0;
+	return copied;
+}
+
 static void copy_registers(struct os_captured_thread *thread)
 {
-	struct iovec set = { thread->registers, sizeof(thread->registers) };
-
-	if (ptrace(PTRACE_GETREGSET, (pid_t)thread->tid, (void *)NT_PRSTATUS, &set) == 0)
-		thread->registers_size = set.iov_len;
-	else
+	thread->registers_size = sizeof(thread->registers);
+	if (!copy_set(thread, NT_PRSTATUS, thread->registers, &thread->registers_size)) {
 		thread->error = errno;
+		return;
+	}
+	const int tls = find_tls_set(thread->registers_size);
+	thread->tls_size = tls ? sizeof(thread->tls) : 0;
+	if (tls)
+		(void)copy_set(thread, tls, thread->tls, &thread->tls_size);
 }
 
 /* At most `most` bytes of a stack; false when there is more of it than was copied. */

@@ -20,6 +20,7 @@
 
 enum {
 	OS_REGISTERS_MAX = 512, /* bytes of the general registers; machines have up to 272 */
+	OS_TLS_MAX = 48, /* bytes of the set with the thread pointer: three segments of i386 */
 	/* Used stack that is copied of one thread: the usual limit of a stack is 8 MiB. */
 	OS_STACK_MAX = 8 << 20,
 	/* All together; with more threads each gets its share. */
@@ -54,6 +55,9 @@ struct os_captured_thread {
 	int error; /* 0, or why nothing could be had: an errno value, ETIMEDOUT: it did not stop */
 	uint8_t registers[OS_REGISTERS_MAX];
 	size_t registers_size;
+	/* The set NT_386_TLS or NT_ARM_TLS, where the thread pointer is not among the general registers. */
+	uint8_t tls[OS_TLS_MAX];
+	size_t tls_size;
 	struct os_captured_stack stack, interrupted;
 	bool cut;             /* there is more of a stack than was copied */
 	uint64_t nanoseconds; /* that it stood still */

@@ -129,7 +129,7 @@ compare_case() {
 
 # The same cases in each build, but what needs dynamic libraries, or .eh_frame at run time.
 list_cases() {
-	echo inlined recurse overflow null garbage signal altstack altoverflow threads sort asserted vdso vfork
+	echo inlined recurse overflow null garbage signal altstack altthread altoverflow threads sort asserted vdso vfork
 	# of 32-bit programs: it returns to the garbage, where nothing is left; GDB reads on past a context
 	[ "$narrow" = 1 ] || echo smash context
 	[ "$plugin" = no ] || echo plugin

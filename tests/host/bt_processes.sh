@@ -21,7 +21,7 @@ failed=0
 
 # The same cases in each build, but what needs dynamic libraries, or .eh_frame at run time.
 list_cases() {
-	echo inlined recurse null garbage signal altstack altoverflow threads sort asserted vdso vfork
+	echo inlined recurse null garbage signal altstack altthread altoverflow threads sort asserted vdso vfork
 	# of 32-bit programs: GDB reads on past a context
 	[ "$narrow" = 1 ] || echo smash context
 	[ "$plugin" = no ] || echo plugin plt1 plt2 plt3 plt4 plt5 plt6

@@ -72,6 +72,29 @@ START_TEST(reads_the_registers_of_a_machine)
 }
 END_TEST
 
+static const struct {
+	const struct corenotes_layout *layout;
+	const char *set; /* of 16 bytes */
+	size_t size;
+	uint64_t pointer;
+} tls_sets[] = {
+	{ &i386, "\x0c\0\0\0\x40\x01\xf0\xf7\xff\xff\xff\xff\x51\0\0\0", 16, 0xf7f00140 },
+	{ &i386, "\x0c\0\0\0\x40\x01\xf0\xf7\xff\xff\xff\xff\x51\0\0\0", 8, 0xf7f00140 },
+	{ &i386, "\x0c\0\0\0\x40\x01\xf0\xf7\xff\xff\xff\xff\x51\0\0\0", 7, 0 },
+	{ &aarch64, "\x40\x01\xf0\xf7\xff\x7f\0\0\x51\0\0\0\0\0\0\0", 16, 0x7ffff7f00140 },
+	{ &aarch64, "\x40\x01\xf0\xf7\xff\x7f\0\0", 7, 0 },
+	{ &amd64, "\x40\x01\xf0\xf7\xff\x7f\0\0\x51\0\0\0\0\0\0", 16, 0 },
+};
+
+START_TEST(finds_the_thread_pointer_beside_the_registers)
+{
+	const struct cairn_bytes set = { (const uint8_t *)tls_sets[_i].set, tls_sets[_i].size };
+
+	ck_assert_uint_eq(corenote_tls_thread_pointer(tls_sets[_i].layout, unit_exact(set)),
+	                  tls_sets[_i].pointer);
+}
+END_TEST
+
 START_TEST(knows_the_thread_of_a_machine_without_registers)
 {
 	uint8_t bytes[ROOM];
@@ -266,6 +289,8 @@ int main(void)
 	TCase *tcase = tcase_create("corenotes");
 
 	tcase_add_loop_test(tcase, reads_the_registers_of_a_machine, 0, COUNT(machines));
+	tcase_add_loop_test(tcase, finds_the_thread_pointer_beside_the_registers, 0,
+	                    COUNT(tls_sets));
 	tcase_add_test(tcase, knows_the_thread_of_a_machine_without_registers);
 	tcase_add_test(tcase, rejects_a_thread_that_is_cut);
 	tcase_add_test(tcase, reads_the_floating_registers_that_calls_preserve);

@@ -10,7 +10,17 @@
 #define PLT_VA ((uint64_t)0x1000)
 #define SLOTS_VA ((uint64_t)0x3000)
 
-enum { MACHINE_AMD64 = 62, MACHINE_386 = 3, MACHINE_ARM64 = 183, BLOCK = 16, BLOCKS = 3, SLOT = 3 };
+enum {
+	HEADER_WIDE =
+		64, /* bytes of a header of a section; the size of an entry is its last field */
+	HEADER_NARROW = 40,
+	MACHINE_AMD64 = 62,
+	MACHINE_386 = 3,
+	MACHINE_ARM64 = 183,
+	BLOCK = 16,
+	BLOCKS = 3,
+	SLOT = 3
+};
 
 static struct fixture_out plt, relocations, symbols, file;
 
@@ -21,16 +31,19 @@ struct kind {
 	const char *section;
 	struct cairn_bytes jump; /* to before the number that tells the slot */
 	bool by_table;           /* i386: it counts from the table of slots */
+	uint64_t entry_size;     /* of the section */
 };
 
 static const struct kind kinds[] = {
-	{ "amd64", true, MACHINE_AMD64, ".plt", BYTES("\xff\x25"), false },
+	{ "amd64", true, MACHINE_AMD64, ".plt", BYTES("\xff\x25"), false, 0 },
 	{ "amd64, endbr64", true, MACHINE_AMD64, ".plt.sec", BYTES("\xf3\x0f\x1e\xfa\xff\x25"),
-	  false },
+	  false, BLOCK },
 	{ "amd64, endbr64 and bnd", true, MACHINE_AMD64, ".plt.sec",
-	  BYTES("\xf3\x0f\x1e\xfa\xf2\xff\x25"), false },
-	{ "i386", false, MACHINE_386, ".plt", BYTES("\xff\x25"), false },
-	{ "i386, position-independent", false, MACHINE_386, ".plt", BYTES("\xff\xa3"), true },
+	  BYTES("\xf3\x0f\x1e\xfa\xf2\xff\x25"), false, BLOCK },
+	{ "i386", false, MACHINE_386, ".plt", BYTES("\xff\x25"), false, 0 },
+	{ "i386, position-independent", false, MACHINE_386, ".plt", BYTES("\xff\xa3"), true, 0 },
+	{ "amd64, with its size", true, MACHINE_AMD64, ".plt", BYTES("\xff\x25"), false, BLOCK },
+	{ "i386, with the size of a word", false, MACHINE_386, ".plt", BYTES("\xff\xa3"), true, 4 },
 };
 
 static void put_symbol(const struct kind *kind, uint32_t name)
@@ -86,7 +99,11 @@ static struct cairn_bytes make_file(const struct kind *kind)
 	};
 	const struct fixture_elf elf = { kind->wide, false, false, ELF_TYPE_DYN, kind->machine, 0,
 		                         0,          NULL,  5,     sections };
-	fixture_elf(&file, &elf, NULL);
+	struct fixture_elf_places places;
+	fixture_elf(&file, &elf, &places);
+	fixture_out_poke(&file,
+	                 places.sections + (kind->wide ? HEADER_WIDE + 56 : HEADER_NARROW + 36),
+	                 kind->entry_size, kind->wide ? 8 : 4);
 	return unit_exact(fixture_out_bytes(&file));
 }
 

@@ -207,8 +207,9 @@ void core_notes_take(struct core_notes *reading, const struct corenote *note)
 			corenote_fp_registers(&reading->layout, note->body,
 			                      &reading->thread->registers);
 		break;
+	case CORENOTE_386_TLS:
 	case CORENOTE_ARM_TLS:
-		reading->thread_pointer = corenote_arm_thread_pointer(&reading->layout, note->body);
+		reading->thread_pointer = corenote_tls_thread_pointer(&reading->layout, note->body);
 		break;
 	case CORENOTE_PRPSINFO:
 		take_process(reading, note);

@@ -28,6 +28,7 @@ static size_t limit_note(uint32_t type)
 	case CORENOTE_PRPSINFO:
 	case CORENOTE_AUXV:
 	case CORENOTE_SIGINFO:
+	case CORENOTE_386_TLS:
 	case CORENOTE_ARM_TLS:
 		return NOTE_STATUS_MAX;
 	case CORENOTE_FILE:
@@ -67,7 +68,8 @@ static void take_note(struct core_stream *s, struct core_notes *reading, struct 
 	core_notes_take(reading, &note);
 	if (note.type == CORENOTE_PRSTATUS)
 		plan_thread(s, reading);
-	else if (note.type == CORENOTE_ARM_TLS && s->plan.thread_count > 0)
+	else if ((note.type == CORENOTE_ARM_TLS || note.type == CORENOTE_386_TLS) &&
+	         s->plan.thread_count > 0)
 		s->plan.threads[s->plan.thread_count - 1].home = reading->thread_pointer;
 }
 

@@ -7,6 +7,7 @@
  *	prpsinfo = state:1 name:1 zombie:1 nice:1 pad flags:W uid gid pid:4 ppid:4 pgrp:4 sid:4
  *	           name[16] arguments[80]
  *	siginfo  = signo:4 errno:4 code:4 pad (address:W | pid:4 uid:4) ...
+ *	386_tls  = (entry:4 base:4 limit:4 flags:4)[3], of which the C library uses the first
  *	files    = count:W page:W (low:W high:W offset:W)[count] path[count], each ended by a zero
  *
  * W is a word of the machine. uid and gid have 4 bytes, on 32-bit x86 and arm 2.
@@ -175,11 +176,16 @@ uint64_t corenote_registers_thread_pointer(const struct corenotes_layout *layout
 	return at < set.size && set.size - at >= 8 ? bytes_u64(set.data + at, layout->big) : 0;
 }
 
-uint64_t corenote_arm_thread_pointer(const struct corenotes_layout *layout, struct cairn_bytes body)
+uint64_t corenote_tls_thread_pointer(const struct corenotes_layout *layout, struct cairn_bytes body)
 {
-	return layout->machine == CAIRN_MACHINE_AARCH64 && body.size >= 8
-	               ? bytes_u64(body.data, layout->big)
-	               : 0;
+	struct reader in = reader_open(body, layout->big);
+
+	if (layout->machine == CAIRN_MACHINE_AARCH64)
+		return reader_u64(&in);
+	if (layout->machine != CAIRN_MACHINE_I386)
+		return 0;
+	reader_skip(&in, 4);
+	return reader_u32(&in);
 }
 
 enum cairn_status corenote_thread(const struct corenotes_layout *layout, struct cairn_bytes body,

@@ -28,6 +28,7 @@ enum {
 	CORENOTE_FPREGSET = 2,
 	CORENOTE_PRPSINFO = 3,
 	CORENOTE_AUXV = 6,
+	CORENOTE_386_TLS = 0x200, /* segments of a thread of i386, the thread pointer among them */
 	CORENOTE_ARM_TLS = 0x401, /* the thread pointer of aarch64 */
 	CORENOTE_SIGINFO = 0x53494749,
 	CORENOTE_FILE = 0x46494c45,
@@ -90,8 +91,11 @@ CAIRN_MUST_USE enum cairn_status corenote_thread(const struct corenotes_layout *
                                                  struct corenote_thread *thread,
                                                  struct cairn_fault *fault);
 
-/* The thread pointer that a note of type ARM_TLS has; 0 when it is not there. */
-uint64_t corenote_arm_thread_pointer(const struct corenotes_layout *layout,
+/*
+ * The thread pointer that a note of type 386_TLS or ARM_TLS has, or a set of PTRACE_GETREGSET of that number; 0: the machine
+ * has no such note, or it is not there.
+ */
+uint64_t corenote_tls_thread_pointer(const struct corenotes_layout *layout,
                                      struct cairn_bytes body);
 
 /* Registers of floating point that hold others' values across calls (s390x): into *registers. */

@@ -111,7 +111,8 @@ struct cairn_bytes elf_stubs_name(const struct elf_stubs *stubs, uint64_t va, ui
 	const struct elf_section *section = &stubs->section;
 	const struct cairn_bytes none = { NULL, 0 },
 				 bytes = elf_section_bytes(&stubs->elf, section);
-	const uint64_t size = section->entry_size > 0 && section->entry_size <= STUB_SIZE
+	/* old linkers for i386 record a word's */
+	const uint64_t size = section->entry_size > JUMP && section->entry_size <= STUB_SIZE
 	                              ? section->entry_size
 	                              : STUB_SIZE;
 	const uint64_t from = (va - section->va) / size * size;

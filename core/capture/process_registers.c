@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* Decodes sets of registers of the programs that this machine runs, 32-bit ones of amd64 among them. */
+#include "process_registers.h"
+
+enum { I386_REGISTERS = 68 }; /* bytes of a set of 17 */
+
+#if defined(__x86_64__)
+static const enum cairn_machine host_machine = CAIRN_MACHINE_AMD64;
+#elif defined(__aarch64__)
+static const enum cairn_machine host_machine = CAIRN_MACHINE_AARCH64;
+#elif defined(__s390x__)
+static const enum cairn_machine host_machine = CAIRN_MACHINE_S390X;
+#else
+static const enum cairn_machine host_machine = CAIRN_MACHINE_NONE;
+#endif
+
+bool process_registers_are_big(void)
+{
+	const uint16_t one = 1;
+
+	return *(const uint8_t *)&one == 0;
+}
+
+struct corenotes_layout process_registers_layout(size_t size)
+{
+	if (host_machine == CAIRN_MACHINE_AMD64 && size == I386_REGISTERS)
+		return (struct corenotes_layout){ CAIRN_MACHINE_I386, false, false };
+	return (struct corenotes_layout){ host_machine, true, process_registers_are_big() };
+}
+
+uint64_t process_registers_stack_pointer(const struct cairn_registers *registers)
+{
+	switch (registers->machine) {
+	case CAIRN_MACHINE_AMD64:
+		return registers->value[7];
+	case CAIRN_MACHINE_AARCH64:
+		return registers->value[31];
+	case CAIRN_MACHINE_S390X:
+		return registers->value[15];
+	case CAIRN_MACHINE_I386:
+		return registers->value[4];
+	case CAIRN_MACHINE_PPC64: /* no hosts */
+	case CAIRN_MACHINE_RISCV64:
+	case CAIRN_MACHINE_ARM:
+	case CAIRN_MACHINE_NONE:
+		break;
+	}
+	return 0;
+}
+
+struct cairn_registers process_registers_decode(const void *bytes, size_t size)
+{
+	const struct corenotes_layout layout = process_registers_layout(size);
+	struct cairn_registers registers;
+
+	if (!corenote_registers(&layout, (struct cairn_bytes){ bytes, size }, &registers))
+		registers = (struct cairn_registers){ .machine = CAIRN_MACHINE_NONE };
+	return registers;
+}
+
+uint64_t process_registers_thread_pointer(const struct os_captured_thread *thread)
+{
+	const struct corenotes_layout layout = process_registers_layout(thread->registers_size);
+	const struct cairn_bytes set = { thread->registers, thread->registers_size };
+	const struct cairn_bytes tls = { thread->tls, thread->tls_size };
+	const uint64_t beside = corenote_tls_thread_pointer(&layout, tls);
+
+	return beside ? beside : corenote_registers_thread_pointer(&layout, set);
+}
+
+const char *process_registers_machine_name(enum cairn_machine machine)
+{
+	switch (machine) {
+	case CAIRN_MACHINE_AMD64:
+		return "amd64";
+	case CAIRN_MACHINE_AARCH64:
+		return "aarch64";
+	case CAIRN_MACHINE_S390X:
+		return "s390x";
+	case CAIRN_MACHINE_I386:
+		return "i386";
+	case CAIRN_MACHINE_PPC64:
+	case CAIRN_MACHINE_RISCV64:
+	case CAIRN_MACHINE_ARM:
+	case CAIRN_MACHINE_NONE:
+		break;
+	}
+	return "not known";
+}
