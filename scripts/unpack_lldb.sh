@@ -44,5 +44,9 @@ export LD_LIBRARY_PATH=$folder/$tree/lib:$library
 exec $folder/$tree/bin/lldb "\$@"
 EOF
 chmod +x "$folder/lldb.new"
-"$folder/lldb.new" --version >/dev/null
+# unpacked, it does not find its own Python and complains; only a start that fails is worth a word
+"$folder/lldb.new" --version >"$folder/version.txt" 2>&1 || {
+	cat "$folder/version.txt" >&2
+	exit 1
+}
 mv "$folder/lldb.new" "$folder/lldb"
