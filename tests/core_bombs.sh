@@ -29,4 +29,13 @@ for kind in $("$bombs"); do
 		failed=1
 	}
 done
+# A minidump that is packed well, and does not fit into the memory that there is.
+if command -v gzip >/dev/null; then
+	{ printf MDMP && head -c 300000000 /dev/zero; } | gzip -1 >"$work/packed"
+	(ulimit -v 262144 && ulimit -t 30 && exec "$cairn" bt "$work/packed") >"$work/out" 2>"$work/err"
+	if [ $? != 3 ] || ! grep -qxF "cairn: $work/packed: it unpacks to more than cairn keeps in memory" "$work/err"; then
+		echo "a packed minidump: $(head -n 1 "$work/err")"
+		failed=1
+	fi
+fi
 exit $failed

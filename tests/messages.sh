@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Each message of the command line and of the commands in debuggers is in a test: messages.sh ROOT [--accept].
+# Each message of the command line and of the commands in debuggers is in a test: messages.sh ROOT.
 #
 # The longest part of a message between its directives must be somewhere below tests/: in a golden, a script or a
-# table.  messages_untested.txt names those for which that is not so yet.  It may only become shorter: a new
-# message needs a test, and one that has a test leaves the list.  --accept writes the list.
+# table.  messages_untested.txt names those that cannot be provoked, each with the reason in an indented line after it.
+# It may only become shorter: a new message needs a test, and one that has a test leaves the list.
 set -u
 cd "$1" || exit 2
 export LC_ALL=C
@@ -41,12 +41,17 @@ BEGIN {
 	gsub(/^[ :;,.()]+|[ :;,.()]+$/, "", best)
 	if (index(text, best) == 0) print $1 ": " $3
 }' "$work/messages" | sort -u >"$work/untested"
-if [ "${2:-}" = --accept ]; then
-	cp "$work/untested" tests/messages_untested.txt
-	exit
-fi
-diff tests/messages_untested.txt "$work/untested" >"$work/diff" || {
+awk '/^\t/ { if (!open) print "no message before it: " $0; open = 0; next }
+	open { print "no reason after it: " open }
+	{ open = $0 }
+	END { if (open) print "no reason after it: " open }' tests/messages_untested.txt >"$work/reasons"
+[ ! -s "$work/reasons" ] || {
+	cat "$work/reasons"
+	exit 1
+}
+grep -v '^	' tests/messages_untested.txt >"$work/listed"
+diff "$work/listed" "$work/untested" >"$work/diff" || {
 	sed -n -e 's/^> /no test has this message: /p' -e 's/^< /has a test now, or is gone; take it off tests\/messages_untested.txt: /p' "$work/diff"
 	exit 1
 }
-echo "$(wc -l <"$work/messages") messages, $(wc -l <tests/messages_untested.txt) not in a test"
+echo "$(wc -l <"$work/messages") messages, $(wc -l <"$work/listed") not in a test"

@@ -2,12 +2,14 @@
 /*
  * Writes files that make cairn print messages which whole files never do:
  *
- *	odd_files modules|program|core|values >FILE
+ *	odd_files modules|program|core|values|traces|go >FILE
  *
  *	modules  a minidump with more modules than a snapshot keeps
  *	program  a program for amd64 of which the core below was made
  *	core     without the headers of that program, and of a library whose file is not there
  *	values   a core with so many Swift backtraces with so many images that the search stops
+ *	traces   a core with more Swift backtraces than are listed in a debugger
+ *	go       a Go program whose functions share one table of lines, with a row for each byte of code
  */
 #include <elf.h>
 #include <stdint.h>
@@ -25,9 +27,14 @@ enum {
 	RIP = 112 + 16 * 8, /* in the status */
 	VALUES = 300,       /* times IMAGES they are above SWIFT_SCAN_ALL_IMAGES_MAX */
 	IMAGES = 16384,
+	TRACES = 66000, /* above TRACE_MAX */
 	IMAGE_BYTES = 56,
 	VALUE_BYTES = 64,
 	ARRAY_BYTES = 48,
+	GO_FUNCTIONS =
+		4000, /* times GO_STEPS they are above what a file of this size may ask for */
+	GO_STEPS = 8192,
+	GO_HEADER = 72, /* of Go 1.20 */
 };
 
 static uint8_t *bytes;
@@ -156,22 +163,22 @@ static void write_core(void)
 }
 
 /* A value for each array; all have the same images. Offsets are addresses, but for the header's page. */
-static void write_values(void)
+static void put_values(size_t count, size_t image_count)
 {
-	const size_t images = PAGE + 64, arrays = images + 32 + IMAGES * IMAGE_BYTES,
-		     values = arrays + VALUES * ARRAY_BYTES, end = values + VALUES * VALUE_BYTES;
-	const uint64_t list[] = { PAGE + 32, 3, IMAGES, 2 * IMAGES };
+	const size_t images = PAGE + 64, arrays = images + 32 + image_count * IMAGE_BYTES,
+		     values = arrays + count * ARRAY_BYTES, end = values + count * VALUE_BYTES;
+	const uint64_t list[] = { PAGE + 32, 3, image_count, 2 * image_count };
 
 	put_header(ET_CORE, 1);
 	reserve(end - PAGE);
 	put_segment(0, (Elf64_Phdr){ PT_LOAD, PF_R | PF_W, PAGE, PAGE, 0, end - PAGE, end - PAGE,
 	                             PAGE });
 	put_words(images, list, 4);
-	for (size_t i = 0; i < IMAGES; i++) {
+	for (size_t i = 0; i < image_count; i++) {
 		const uint64_t range[] = { (i + 1) * PAGE, (i + 2) * PAGE };
 		put_words(images + 32 + i * IMAGE_BYTES + IMAGE_BYTES - sizeof(range), range, 2);
 	}
-	for (size_t i = 0; i < VALUES; i++) {
+	for (size_t i = 0; i < count; i++) {
 		const size_t array = arrays + i * ARRAY_BYTES;
 		const uint64_t header[] = { PAGE, 3, 4, 8 };
 		const uint64_t value[] = { 0x34365f363878,
@@ -183,9 +190,49 @@ static void write_values(void)
 			                   2,
 			                   0 };
 		put_words(array, header, 4);
-		put(array + 32, 0xff011002, 4);
+		put(array + 32, 0x011002, 4);
 		put_words(values + i * VALUE_BYTES, value, 8);
 	}
+}
+
+static void write_values(void)
+{
+	put_values(VALUES, IMAGES);
+}
+
+static void write_traces(void)
+{
+	put_values(TRACES, 0);
+}
+
+/* The table begins at the second page; it has a name, steps, the index of functions, and one function. */
+static void write_go(void)
+{
+	enum {
+		TABLE = PAGE,
+		LINES = GO_HEADER + 8,
+		INDEX = LINES + 2 * GO_STEPS + 8,
+		ENTRY = INDEX + (GO_FUNCTIONS + 1) * 8,
+		END = ENTRY + 48
+	};
+	static const uint64_t header[] = {
+		0x08010000fffffff1, GO_FUNCTIONS, 0,         CODE_AT, GO_HEADER,
+		GO_HEADER,          GO_HEADER,    GO_HEADER, INDEX
+	};
+
+	put_header(ET_EXEC, 1);
+	reserve(END);
+	put_segment(0, (Elf64_Phdr){ PT_LOAD, PF_R | PF_X, 0, CODE_AT - PAGE, 0, PAGE + END,
+	                             PAGE + END, PAGE });
+	put_words(TABLE, header, sizeof(header) / sizeof(*header));
+	memcpy(bytes + TABLE + GO_HEADER, "bomb", 4);
+	for (size_t i = 0; i < GO_STEPS; i++)
+		put(TABLE + LINES + 2 * i, i == 0 ? 0x104 : i % 2 ? 0x102 : 0x101, 2);
+	for (size_t i = 0; i <= GO_FUNCTIONS; i++) {
+		put(TABLE + INDEX + 8 * i, i * GO_STEPS, 4);
+		put(TABLE + INDEX + 8 * i + 4, ENTRY - INDEX, 4);
+	}
+	put(TABLE + ENTRY + 24, LINES - GO_HEADER, 4);
 }
 
 int main(int argc, char **argv)
@@ -193,10 +240,9 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*write)(void);
-	} kinds[] = { { "modules", write_modules },
-		      { "program", write_program },
-		      { "core", write_core },
-		      { "values", write_values } };
+	} kinds[] = { { "modules", write_modules }, { "program", write_program },
+		      { "core", write_core },       { "values", write_values },
+		      { "traces", write_traces },   { "go", write_go } };
 
 	for (size_t i = 0; argc == 2 && i < sizeof(kinds) / sizeof(*kinds); i++) {
 		if (strcmp(argv[1], kinds[i].name) != 0)
@@ -204,6 +250,6 @@ int main(int argc, char **argv)
 		kinds[i].write();
 		return fwrite(bytes, 1, size, stdout) == size ? EXIT_SUCCESS : EXIT_FAILURE;
 	}
-	fprintf(stderr, "usage: odd_files modules|program|core|values\n");
+	fprintf(stderr, "usage: odd_files modules|program|core|values|traces|go\n");
 	return 2;
 }

@@ -96,6 +96,17 @@ for kind in ranges pads bytes; do
 	rm -f "$file"
 done
 
+# what no index, and no message of a symbfile, can hold
+"$make_symbfile" levels 100000 >"$work/levels" || fail "no file levels"
+show 'levels: its ranges overlap too much to be indexed' "$cairn" symbfile lookup "$work/levels" 0x100010
+show 'levels: cannot be indexed: out of memory, or ranges overlap too much' \
+	"$cairn" gsym create --quiet -o "$work/made.gsym" "$work/levels"
+"$make" name 40000000 >"$work/name" || fail "no file of one name"
+"$cairn" symbfile create --quiet --only ranges -o "$work/made" "$work/name" 2>"$work/err"
+[ $? = 3 ] && grep -qxF "cairn: $work/name: a function does not fit into a message of 16 MiB" "$work/err" ||
+	fail "a name of 20 MB: $(cat "$work/err")"
+rm -f "$work/name"
+
 # Frames that are all in one image, whose name and build ID are long; and backtraces that each come with
 # all images of one map.
 name=$(head -c 4000 /dev/zero | tr '\0' n)

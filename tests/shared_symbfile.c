@@ -6,6 +6,7 @@
  *	ranges    ranges at depth 0, with the name for their file, too
  *	pads      return pads with many frames
  *	bytes     ranges, and each byte of the name has to be escaped
+ *	levels    ranges at 2,000 depths around one address, in no order
  */
 #include "formats/symbfile/symbfile_write.h"
 
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RANGE_BYTES = 13, FRAMES = 1000, FRAME_BYTES = 3 };
+enum { RANGE_BYTES = 13, FRAMES = 1000, FRAME_BYTES = 3, LEVELS = 2000 };
 
 static void check(enum symbfile_code code)
 {
@@ -31,6 +32,22 @@ static void put_ranges(struct sink *out, size_t size)
 			.start = 0x1000 + 16 * i, .length = 16, .function = name, .file = name
 		};
 		struct symbfile_line_rows none = { NULL, 0 };
+		check(symbfile_put_range(&writer, out, &range, &none));
+	}
+}
+
+static void put_levels(struct sink *out)
+{
+	struct symbfile_writer writer = { .has_previous = false };
+	const struct symbfile_text name = { NULL, 0, SYMBFILE_REF };
+	const struct symbfile_line_rows none = { NULL, 0 };
+
+	for (uint64_t i = 0; i < LEVELS; i++) {
+		struct symbfile_range range = { .start = 0x100000 - i,
+			                        .length = 0x1000 + (uint32_t)i,
+			                        .depth = (uint32_t)i,
+			                        .function = name,
+			                        .file = name };
 		check(symbfile_put_range(&writer, out, &range, &none));
 	}
 }
@@ -62,6 +79,8 @@ int main(int argc, char **argv)
 	check(symbfile_put_table(&out, &text, 1));
 	if (strcmp(kind, "pads") == 0)
 		put_pads(&out, size / 2);
+	else if (strcmp(kind, "levels") == 0)
+		put_levels(&out);
 	else
 		put_ranges(&out, size / 2);
 	if (!sink_fits(&out) || fwrite(bytes, 1, out.size, stdout) != out.size ||
