@@ -2,7 +2,7 @@
 /* Writes JSON values one at a time and escapes their strings. */
 #include "json.h"
 
-#include "escape.h"
+#include "json_escape.h"
 
 #include "base/invariant.h"
 
@@ -16,8 +16,6 @@ struct json json_to(FILE *out)
 static const char digits[] = "0123456789abcdef";
 
 enum { NUMBER_MAX = 20 }; /* digits of 64 bits */
-
-#define EACH_BYTE UINT64_C(0x0101010101010101)
 
 static void pass_on(struct json *json)
 {
@@ -61,84 +59,18 @@ static void append_number(struct json *json, uint64_t number, unsigned base)
 	append_bytes(json, at, (size_t)(text + sizeof(text) - at));
 }
 
-static void append_code(struct json *json, uint32_t c)
-{
-	append_string(json, "\\u");
-	if (c > 0xffff) {
-		append_number(json, c, 16);
-		return;
-	}
-	const char text[] = { digits[c >> 12], digits[c >> 8 & 15], digits[c >> 4 & 15],
-		              digits[c & 15] };
-	append_bytes(json, text, sizeof(text));
-}
-
-static void append_escaped(struct json *json, uint32_t c, struct cairn_bytes bytes)
-{
-	const char quoted[] = { '\\', (char)c };
-
-	if (c == '"' || c == '\\')
-		append_bytes(json, quoted, sizeof(quoted));
-	else if (c == '\n')
-		append_string(json, "\\n");
-	else if (c == '\t')
-		append_string(json, "\\t");
-	else if (!escape_is_printable(c))
-		append_code(json, c);
-	else
-		append_bytes(json, bytes.data, bytes.size);
-}
-
-static bool needs_escape(uint8_t c)
-{
-	return c < 0x20 || c >= 0x7f || c == '\\' || c == '"';
-}
-
-/* The high bit of the lowest byte of `word` that is below `limit` is set; `limit` is at most 0x80. */
-static uint64_t mark_below(uint64_t word, uint8_t limit)
-{
-	return (word - EACH_BYTE * limit) & ~word;
-}
-
-/* The same for eight characters at once. */
-static bool any_needs_escape(const uint8_t *text)
-{
-	uint64_t word;
-
-	memcpy(&word, text, sizeof(word));
-	/* where adding 1 to 0xff carries, that byte itself is marked */
-	uint64_t marks = mark_below(word, 0x20) | (word + EACH_BYTE) | word |
-	                 mark_below(word ^ EACH_BYTE * '\\', 1) |
-	                 mark_below(word ^ EACH_BYTE * '"', 1);
-	return (marks & EACH_BYTE * 0x80) != 0;
-}
-
-/* How many bytes from the beginning need no escape. */
-static size_t plain_run(struct cairn_bytes text)
-{
-	size_t run = 0;
-
-	while (text.size - run >= sizeof(uint64_t) && !any_needs_escape(text.data + run))
-		run += sizeof(uint64_t);
-	while (run < text.size && !needs_escape(text.data[run]))
-		run++;
-	return run;
-}
-
 static void append_text(struct json *json, struct cairn_bytes text)
 {
 	append_character(json, '"');
 	while (text.size > 0) {
-		uint32_t c = 0;
-		size_t plain = plain_run(text), size = plain ? plain : escape_utf8(text, &c);
-		if (plain)
-			append_bytes(json, text.data, plain);
-		else if (size == 0)
-			append_string(json, "\\ufffd");
-		else
-			append_escaped(json, c, (struct cairn_bytes){ text.data, size });
-		text.data += size ? size : 1;
-		text.size -= size ? size : 1;
+		char escaped[JSON_ESCAPE_MAX];
+		size_t plain = json_plain_run(text);
+		append_bytes(json, text.data, plain);
+		text.data += plain;
+		text.size -= plain;
+		if (text.size > 0)
+			append_bytes(json, escaped,
+			             (size_t)(json_put_character(escaped, &text) - escaped));
 	}
 	append_character(json, '"');
 }

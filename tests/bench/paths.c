@@ -23,6 +23,7 @@
 #include "formats/sframe/sframe.h"
 #include "formats/symbfile/symbfile_write.h"
 #include "output/json.h"
+#include "output/json_lines.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -493,6 +494,21 @@ static void make_json(void)
 
 PATH(json, write_json)
 
+/* The same log as records: a tenth of a megabyte a turn */
+
+static void write_json_lines(void)
+{
+	static const char before[] = "{\"type\":\"text\",\"line\":",
+			  between[] = ",\"column\":1,\"text\":\"";
+	static const struct json_line form = { before, between, sizeof(before) - 1,
+		                               sizeof(between) - 1 };
+
+	bench_use(json_lines(in.nowhere, &form, 1,
+	                     (struct cairn_bytes){ (const uint8_t *)in.log, LOG }));
+}
+
+PATH(json_lines, write_json_lines)
+
 /* Unwinding: the stack of this process, by the CFI of this program */
 
 static enum cairn_status read_own_memory(void *context, uint64_t address, void *buffer, size_t size)
@@ -574,6 +590,7 @@ static const struct path {
 	{ "name_rust", counted_name_rust, demangle_rust },
 	{ "markup", counted_markup, filter_log },
 	{ "json", counted_json, write_json },
+	{ "json_lines", counted_json_lines, write_json_lines },
 	{ "unwind", counted_unwind, unwind_stack },
 };
 

@@ -2,7 +2,10 @@
 /* What was found in a log as JSON, one object for each text and element; and files of dumps. */
 #include "markup.h"
 
+#include "output/json_lines.h"
+
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -224,6 +227,21 @@ void markup_json_event(void *context, const struct markup_event *event)
 	json_text(&out->json, event->kind == EVENT_VALUE ? "key" : "text", event->text);
 	print_event_json(out, event);
 	json_end(&out->json);
+}
+
+uint64_t markup_json_lines(struct markup_json *out, uint64_t first, struct cairn_bytes lines)
+{
+	static const char between[] = ",\"column\":1,\"text\":\"";
+	char before[JSON_LINE_HEAD];
+	struct json_line form = { .between = between, .between_size = sizeof(between) - 1 };
+	int size = out->split ? snprintf(before, sizeof(before),
+	                                 "{\"type\":\"text\",\"process\":%" PRIu64 ",\"line\":",
+	                                 out->process)
+	                      : snprintf(before, sizeof(before), "{\"type\":\"text\",\"line\":");
+
+	form.before = before;
+	form.before_size = (size_t)size;
+	return json_lines(out->json.out, &form, first, lines);
 }
 
 /* So that the file is whole even when the command is interrupted, if it is not a pipe. */

@@ -178,6 +178,14 @@ static void write_event(void *context, const struct markup_event *event)
 	}
 }
 
+static uint64_t write_lines(void *context, uint64_t first, struct cairn_bytes lines)
+{
+	struct run *run = context;
+
+	run->json.process = run->split.current;
+	return markup_json_lines(&run->json, first, lines);
+}
+
 static bool wants_colour(const char *word)
 {
 	const char *none = getenv("NO_COLOR");
@@ -299,8 +307,9 @@ static int run_filter(struct run *run, const struct cairn_markup_options *option
 		.readable = ask_readable,
 		.complain = complain_element,
 	};
-	const struct markup_observer observer = { run, run->form == FORM_JSON,
-		                                  run->form == FORM_JSON, write_event };
+	const bool json = run->form == FORM_JSON;
+	const struct markup_observer observer = { run, json, json, write_event,
+		                                  json ? write_lines : NULL };
 	int status = EXIT_BROKEN;
 
 	run->symbols.say = report_missing_symbols;

@@ -99,6 +99,9 @@ struct markup_json {
 
 void markup_json_event(void *json, const struct markup_event *event);
 
+/* Complete lines of text alone; returns how many. */
+uint64_t markup_json_lines(struct markup_json *json, uint64_t first, struct cairn_bytes lines);
+
 /* The dumps that a log mentions, with the modules and mappings known then. */
 struct markup_dumps {
 	FILE *out;

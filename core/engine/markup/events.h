@@ -30,6 +30,11 @@ struct markup_observer {
 	bool every_text; /* also text on lines without elements */
 	bool instead;    /* nothing is written */
 	void (*take)(void *context, const struct markup_event *event);
+	/*
+	 * With `every_text`: complete lines without elements, the first of which has the number `first`, in the
+	 * place of their events.  Returns how many there are.  NULL: their events go to take().
+	 */
+	uint64_t (*take_lines)(void *context, uint64_t first, struct cairn_bytes lines);
 };
 
 /* Where in the log the filter is. */

@@ -199,8 +199,11 @@ static bool append_carried_text(struct cairn_markup *m, const uint8_t *text, siz
 /* Is there nothing that the next line may end or change? */
 static bool is_quiet(const struct cairn_markup *m)
 {
+	const struct markup_observer *observer = &m->reporter.observer;
+
 	return !m->renderer.info.open && !m->dump.open && !m->renderer.out.bold &&
-	       !m->renderer.out.colour && !m->reporter.observer.every_text && !m->options.end_lines;
+	       !m->renderer.out.colour && (!observer->every_text || observer->take_lines) &&
+	       !m->options.end_lines;
 }
 
 static uint64_t count_lines(const uint8_t *text, size_t size)
@@ -219,6 +222,18 @@ static uint64_t count_lines(const uint8_t *text, size_t size)
 	return count;
 }
 
+/* To the output, or to an observer of every text; returns how many lines there are. */
+static uint64_t pass_plain_lines(struct cairn_markup *m, struct cairn_bytes text)
+{
+	const struct markup_observer *observer = &m->reporter.observer;
+
+	if (observer->every_text)
+		return observer->take_lines(observer->context, m->reporter.position.lines + 1,
+		                            text);
+	markup_out_text(&m->renderer.out, text);
+	return count_lines(text.data, text.size);
+}
+
 /* Lines without markup at the beginning of `text`, which ends with a line. */
 static size_t copy_plain_lines(struct cairn_markup *m, struct cairn_bytes text)
 {
@@ -226,8 +241,7 @@ static size_t copy_plain_lines(struct cairn_markup *m, struct cairn_bytes text)
 
 	while (plain > 0 && text.data[plain - 1] != '\n')
 		plain--;
-	markup_out_bytes(&m->renderer.out, text.data, plain);
-	m->reporter.position.lines += count_lines(text.data, plain);
+	m->reporter.position.lines += pass_plain_lines(m, (struct cairn_bytes){ text.data, plain });
 	return plain;
 }
 

@@ -105,7 +105,7 @@ void markup_observe(struct cairn_markup *m, const struct markup_observer *observ
 
 void markup_observe_for_host(struct cairn_markup *m)
 {
-	const struct markup_observer observer = { m, true, true, report_fact_to_host };
+	const struct markup_observer observer = { m, true, true, report_fact_to_host, NULL };
 
 	if (m->host.tell)
 		markup_observe(m, &observer);
