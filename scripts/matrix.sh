@@ -140,6 +140,8 @@ run_lldb_tests() {
 			# shellcheck disable=SC2086 # flags are words
 			TMPDIR=$share PATH=$share/bin:$PATH LLDB=lldb-$version CAIRN=$root/build/core/cli/cairn \
 				STEPS=$root/build/tests/host/lldb/lldb-steps.so \
+				PLACES=$root/build/tests/host/lldb/lldb-places.so \
+				COST=$root/build/tests/host/lldb/lldb-cost.so \
 				LLDB_PLUGIN=$root/build/plugin/lldb/cairn-lldb.so \
 				LLDB_LIBRARY=$(find_liblldb "$program") \
 				sh "$root/tests/host/lldb/$test" $flags </dev/null >/tmp/matrix.$$ 2>&1 || status=$?
@@ -151,6 +153,7 @@ transcripts.sh
 answers.sh
 cores.sh
 auto.sh
+cost.sh
 long.sh
 steps.sh -O2
 TESTS
