@@ -142,6 +142,7 @@ run_lldb_tests() {
 				STEPS=$root/build/tests/host/lldb/lldb-steps.so \
 				PLACES=$root/build/tests/host/lldb/lldb-places.so \
 				COST=$root/build/tests/host/lldb/lldb-cost.so \
+				FAULTS=$root/build/tests/host/lldb/lldb-faults.so \
 				LLDB_PLUGIN=$root/build/plugin/lldb/cairn-lldb.so \
 				LLDB_LIBRARY=$(find_liblldb "$program") \
 				sh "$root/tests/host/lldb/$test" $flags </dev/null >/tmp/matrix.$$ 2>&1 || status=$?
@@ -154,6 +155,7 @@ answers.sh
 cores.sh
 auto.sh
 cost.sh
+faults.sh
 long.sh
 steps.sh -O2
 TESTS
