@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads one record of a GSYM file as a function: orders its rows, cuts its inlined calls to their parents. */
+#include "gsym_reader.h"
+
+#include "base/array_grow.h"
+
+#include <stdlib.h>
+
+enum {
+	ROWS_MAX =
+		1 << 20, /* of one function, kept in 32 MiB; the largest known have some 100,000 */
+};
+
+void gsym_reader_lose(struct gsym_reader *r, struct cairn_fault fault)
+{
+	if (fault.status == CAIRN_OK)
+		return;
+	if (!r->flawed)
+		r->losses.count++;
+	if (r->losses.first.status == CAIRN_OK)
+		r->losses.first = fault;
+	r->flawed = true;
+}
+
+static void record_malformed(struct gsym_reader *r, size_t at, const char *what)
+{
+	gsym_reader_lose(r, (struct cairn_fault){ CAIRN_MALFORMED, at, what });
+}
+
+static void read_file_entry(struct gsym_reader *r, uint32_t index)
+{
+	struct function_file *file = &r->files[index];
+	uint64_t directory, name;
+
+	gsym_file_offsets(r->gsym, index, &directory, &name);
+	if (!gsym_has_file(r->gsym, index) || (directory == 0 && name == 0))
+		return;
+	const char *wrong = gsym_names_read(&r->names, directory, &file->directory);
+	wrong = wrong ? wrong : gsym_names_read(&r->names, name, &file->name);
+	if (wrong)
+		record_malformed(r, r->gsym->files_at + 4, wrong);
+	r->flawed = false;
+}
+
+/* An entry that means no file, or cannot be read, stays empty. */
+static bool read_file_table(struct gsym_reader *r)
+{
+	const struct cairn_bytes none = { r->gsym->bytes.data, 0 };
+
+	r->files = calloc((size_t)r->gsym->files + 1, sizeof(*r->files));
+	if (!r->files)
+		return false;
+	for (uint32_t i = 0; i <= r->gsym->files; i++) {
+		r->files[i].directory = r->files[i].name = none;
+		if (i > 0 && i < r->gsym->files)
+			read_file_entry(r, i);
+	}
+	return true;
+}
+
+/* The number of a file as it is handed out: 0 for none, and for one that is not there. */
+static uint32_t file_number(struct gsym_reader *r, uint64_t file, size_t at)
+{
+	if (file != 0 && !gsym_has_file(r->gsym, file)) {
+		record_malformed(r, at, "a file that is not in the table");
+		return 0;
+	}
+	bool known = r->files[file].name.size || r->files[file].directory.size;
+	return known ? (uint32_t)file : 0;
+}
+
+static bool append_function_row(struct gsym_reader *r, struct function_row row)
+{
+	struct function *f = &r->function;
+	struct function_row *last = f->row_count ? &r->rows[f->row_count - 1] : NULL;
+
+	bool again = last && last->va == row.va;
+	if (again && (!r->every_row || (last->file == row.file && last->line == row.line))) {
+		row.statement |= last->statement;
+		row.prologue_end |= last->prologue_end;
+		row.apart |= last->apart;
+		*last = row;
+		return true;
+	}
+	if (!array_grow(&r->rows, &r->row_room, f->row_count + 1, sizeof(row)))
+		return false;
+	r->rows[f->row_count++] = row;
+	return true;
+}
+
+/*
+ * A row in front of the function holds from its start, one that goes back from where the one before
+ * it did: so lookups see it.
+ */
+static bool place_row(struct gsym_reader *r, const struct gsym_rows *rows,
+                      const struct gsym_row *row, size_t at)
+{
+	const struct function *f = &r->function;
+	uint32_t file = file_number(r, row->file, at);
+	bool known = f->statements;
+	struct function_row placed = { row->va,
+		                       file,
+		                       row->line,
+		                       known && rows->statement,
+		                       known && rows->prologue_end,
+		                       known && rows->apart };
+	uint64_t least = f->row_count ? r->rows[f->row_count - 1].va : f->start;
+
+	placed.va = placed.va < least ? least : placed.va;
+	if (f->size && placed.va - f->start >= f->size)
+		return true;
+	if (f->row_count == 0 && placed.va != f->start &&
+	    !append_function_row(r, (struct function_row){ .va = f->start }))
+		return false;
+	return append_function_row(r, placed);
+}
+
+static bool read_line_block(struct gsym_reader *r, const struct gsym_block *block)
+{
+	struct gsym_rows rows = gsym_rows(block, r->function.start);
+	struct gsym_row row;
+
+	r->function.row_count = 0;
+	r->function.statements = r->every_row && rows.marked;
+	while (gsym_next_row(&rows, &row)) {
+		if (r->function.row_count >= ROWS_MAX) {
+			record_malformed(r, block->at, "too many rows in one function");
+			break;
+		}
+		if (!place_row(r, &rows, &row, block->at))
+			return false;
+	}
+	gsym_reader_lose(r, rows.fault);
+	return true;
+}
+
+/* A call with file numbers as they are handed out. */
+static void settle_call_files(struct gsym_reader *r, const struct gsym_block *block)
+{
+	struct gsym_inlines *in = &r->inlines;
+
+	for (size_t i = 0; i < in->count; i++)
+		in->call[i].call_file = file_number(r, in->call[i].call_file, block->at);
+}
+
+static bool read_inline_block(struct gsym_reader *r, const struct gsym_block *block)
+{
+	struct function *f = &r->function;
+	const struct cairn_range whole = { f->start, f->size ? f->start + f->size : UINT64_MAX };
+	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
+
+	if (!gsym_inlines_read(&r->inlines, &r->names, block, whole, &fault))
+		return false;
+	gsym_reader_lose(r, fault);
+	f->parted = r->every_row && r->inlines.parted;
+	settle_call_files(r, block);
+	return true;
+}
+
+static bool add_callee(struct gsym_reader *r, uint64_t name, size_t count, size_t at)
+{
+	if (!array_grow(&r->callees, &r->callee_room, count + 1, sizeof(*r->callees)))
+		return false;
+	const char *wrong = gsym_names_read(&r->names, name, &r->callees[count]);
+	if (wrong)
+		record_malformed(r, at, wrong);
+	return true;
+}
+
+/* Callees move while they grow, so calls get them at the end. */
+static void lend_callees(struct gsym_reader *r)
+{
+	size_t first = 0;
+
+	for (size_t i = 0; i < r->function.call_count; i++) {
+		r->calls[i].callee = r->callees ? r->callees + first : NULL;
+		first += r->calls[i].callees;
+	}
+}
+
+static bool read_call_block(struct gsym_reader *r, const struct gsym_block *block)
+{
+	struct gsym_calls calls = gsym_calls(r->gsym, block);
+	struct gsym_call call;
+	size_t callees = 0;
+
+	r->function.call_count = 0;
+	while (gsym_next_call(&calls, &call)) {
+		size_t *count = &r->function.call_count;
+		if (!array_grow(&r->calls, &r->call_room, *count + 1, sizeof(*r->calls)))
+			return false;
+		r->calls[(*count)++] = (struct function_call){ .return_offset = call.return_offset,
+			                                       .flags = call.flags,
+			                                       .callees = call.names };
+		for (uint32_t i = 0; i < call.names; i++)
+			if (!add_callee(r, gsym_call_name(r->gsym, &call, i), callees++,
+			                call.names_at))
+				return false;
+	}
+	gsym_reader_lose(r, calls.in.fault);
+	lend_callees(r);
+	return true;
+}
+
+static bool read_function_block(struct gsym_reader *r, const struct gsym_block *block)
+{
+	if (block->type == GSYM_LINES)
+		return read_line_block(r, block);
+	if (block->type == GSYM_INLINES)
+		return read_inline_block(r, block);
+	return block->type != GSYM_CALLS || read_call_block(r, block);
+}
+
+static void begin_gsym_function(struct gsym_reader *r, const struct gsym_function *f)
+{
+	uint64_t room = UINT64_MAX - f->start;
+
+	r->flawed = false;
+	r->inlines.count = r->inlines.ranges = 0;
+	r->function = (struct function){ .start = f->start,
+		                         .size = f->size < room ? f->size : room,
+		                         .source = FUNCTION_SYMBOL,
+		                         .files = r->files,
+		                         .file_count = r->gsym->files ? r->gsym->files : 1 };
+	const char *wrong = gsym_names_read(&r->names, f->name, &r->function.name);
+	if (wrong)
+		record_malformed(r, f->at, wrong);
+}
+
+/* Of two blocks of one kind the last counts, as it does in a lookup. */
+enum cairn_status gsym_reader_read(struct gsym_reader *r, const struct gsym_function *f,
+                                   struct gsym_block *merged)
+{
+	struct gsym_blocks blocks = gsym_blocks(r->gsym, f);
+	struct gsym_block block;
+
+	*merged = (struct gsym_block){ .type = GSYM_END };
+	begin_gsym_function(r, f);
+	while (gsym_next_block(&blocks, &block)) {
+		if (block.type == GSYM_MERGED)
+			*merged = block;
+		else if (!read_function_block(r, &block))
+			return CAIRN_NO_MEMORY;
+	}
+	gsym_reader_lose(r, blocks.in.fault);
+	struct function *function = &r->function;
+	if (function->row_count || r->inlines.count)
+		function->source = FUNCTION_DEBUG;
+	function->rows = r->rows;
+	function->range = r->inlines.range;
+	function->inlines = r->inlines.call;
+	function->inline_count = r->inlines.count;
+	function->calls = r->calls;
+	return CAIRN_OK;
+}
+
+bool gsym_reader_next(struct gsym_reader *r, uint32_t index, struct gsym_function *record)
+{
+	struct cairn_fault fault;
+
+	r->flawed = false;
+	if (gsym_walk_take(&r->walk, index, &fault) &&
+	    gsym_function(r->gsym, index, record, &fault) == CAIRN_OK)
+		return true;
+	gsym_reader_lose(r, fault);
+	return false;
+}
+
+bool gsym_reader_init(struct gsym_reader *r, const struct gsym *gsym, bool every_row)
+{
+	*r = (struct gsym_reader){ .gsym = gsym,
+		                   .walk = gsym_walk(gsym),
+		                   .names = gsym_names(gsym),
+		                   .every_row = every_row };
+	return read_file_table(r) && gsym_inlines_init(&r->inlines);
+}
+
+void gsym_reader_finish(struct gsym_reader *r)
+{
+	gsym_inlines_finish(&r->inlines);
+	free(r->files);
+	free(r->rows);
+	free(r->calls);
+	free(r->callees);
+}
