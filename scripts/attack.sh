@@ -72,6 +72,7 @@ cbf find --json --arrays FILE
 gsym create -j 1 --quiet --keep-going -o OUT FILE
 gsym create --quiet --verify -o OUT FILE
 gsym create --quiet --statements -o OUT FILE
+gsym diff FILE FILE
 gsym dump FILE
 gsym dump --json FILE
 gsym verify FILE

@@ -27,6 +27,7 @@ unset DEBUGINFOD_URLS
 
 cat >"$work/commands" <<END
 gsym create -j 1 --quiet -o $work/out/made dwarf/v5.o
+gsym diff gsym/prog.gsym dwarf/v5.o
 gsym dump gsym/prog.gsym
 gsym lookup gsym/prog.gsym 0x1150
 gsym verify gsym/prog.gsym

@@ -105,6 +105,7 @@ engine/unwind engine/symbols
 engine/symbfile_index engine/symbfile_writer
 engine/function_sources engine/symbols
 engine/gsym_writer engine/function_sources
+engine/gsym_diff engine/gsym_writer
 engine/symbfile_writer engine/symbols
 engine/symbols engine/elf_writer
 engine/elf_writer engine/modules

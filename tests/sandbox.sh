@@ -36,6 +36,7 @@ words() {
 	'cbf encode') set -- $1 "$cbf/frames.txt" ;;
 	'cbf find') set -- $1 "$object" ;;
 	'gsym verify' | 'gsym dump' | 'gsym stats') set -- $1 "$gsym" ;;
+	'gsym diff') set -- $1 "$gsym" "$gsym" ;;
 	'gsym find') set -- $1 "$gsym" main ;;
 	'gsym lookup') set -- $1 "$gsym" 0x1000 ;;
 	'gsym create' | 'symbfile create') set -- $1 -o "$work/out/made" "$root/tests/fixtures/dwarf/linked" ;;

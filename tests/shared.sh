@@ -54,6 +54,7 @@ show() {
 		fail "status $status, $bytes bytes, and nothing is told: $*"
 }
 
+small=$(dirname "$0")/fuzz/corpus/gsym/first.v1le.gsym
 for kind in rows inlines nested levels overlap calls merged name bytes tails paths; do
 	file=$work/$kind.gsym
 	"$make" "$kind" "$size" >"$file" || fail "no file $kind"
@@ -84,6 +85,12 @@ for kind in rows inlines nested levels overlap calls merged name bytes tails pat
 	for form in '' --json --lines --addr2line --gsymutil; do
 		show "$some" "$cairn" gsym lookup $form "$file" 0x1000
 	done
+	run "$cairn" gsym diff --merged-functions --call-sites "$file" "$file"
+	grep -q '^functions: .* 0 different, 0 only in the first file, 0 only' "$work/out" ||
+		fail "gsym diff $kind: a file differs from itself: $(tail -n 1 "$work/out")"
+	bytes=$(limited "$cairn" gsym diff --json "$file" "$small" | wc -c)
+	ended gsym diff "$kind"
+	[ "$bytes" -le "$printed" ] || fail "$bytes bytes are printed: gsym diff $kind"
 	rm -f "$file"
 done
 for kind in ranges pads bytes; do
@@ -128,4 +135,16 @@ show 'frames share too many bytes of names; the rest is left out' "$cairn" cbf d
 for form in '' --lines; do
 	show '' "$cairn" cbf decode --each --from hex $form --images "$work/many" "$work/each"
 done
+# One long name, which each of its many differences is printed with.
+for first in 10 20; do
+	{
+		printf 'MODULE Linux x86_64 0403020106050807090A0B0C0D0E0F100 p\nFILE 0 a.c\nFUNC 1000 3000 0 '
+		head -c 100000 /dev/zero | tr '\0' n
+		awk -v first=$first 'BEGIN { print ""; for (i = 0; i < 3000; i++) printf "%x 1 %d 0\n", 4096 + i, first + i }'
+	} >"$work/$first.sym"
+done
+printed=$((64 * 6 * 2 * $(wc -c <"$work/10.sym")))
+bytes=$(limited "$cairn" gsym diff --json "$work/10.sym" "$work/20.sym" | wc -c)
+[ "$(cat "$work/status")" = 2 ] && [ "$bytes" -le "$printed" ] && grep -q 'the differences share too many bytes of names; the rest is left out' "$work/err" ||
+	fail "gsym diff of a long name: $bytes bytes, $(cat "$work/err")"
 echo 'shared: all end within bounds'

@@ -34,6 +34,7 @@ static const struct verb_rights verbs[] = {
 	{ "cairn doctor", ALL },
 	{ "cairn dwarf dump", FINDS },
 	{ "cairn gsym create", FINDS | BESIDE },
+	{ "cairn gsym diff", FINDS },
 	{ "cairn gsym dump", FINDS },
 	{ "cairn gsym find", FINDS },
 	{ "cairn gsym lookup", FINDS },

@@ -63,3 +63,20 @@ int gsym_build(struct function_source *origin, struct gsym_writer *writer)
 	print_diagnostic(origin->path, "out of memory");
 	return EXIT_BROKEN;
 }
+
+int gsym_build_image(struct function_source *origin, bool merged, struct gsym_output *output)
+{
+	struct gsym_writer_options options = gsym_build_options(origin);
+
+	options.merged = merged;
+	struct gsym_writer *writer = gsym_writer_new(&options);
+	int status = writer ? gsym_build(origin, writer) : EXIT_BROKEN;
+
+	if (!writer || (status == EXIT_CLEAN &&
+	                gsym_writer_image(writer, 0, UINT64_MAX, output) != CAIRN_OK)) {
+		print_diagnostic(origin->path, "out of memory");
+		status = EXIT_BROKEN;
+	}
+	gsym_writer_free(writer);
+	return status;
+}

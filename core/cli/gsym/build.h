@@ -18,4 +18,7 @@ struct function_source_sinks gsym_build_sinks(struct gsym_writer *writer);
  */
 int gsym_build(struct function_source *origin, struct gsym_writer *writer);
 
+/* The same, to a whole file in memory, to be freed by the caller; with `merged`, all functions of the same code. */
+int gsym_build_image(struct function_source *origin, bool merged, struct gsym_output *output);
+
 #endif

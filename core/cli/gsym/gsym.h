@@ -85,6 +85,7 @@ void gsym_json_file(struct json *json, const struct gsym_input *input);
 bool gsym_json_function(struct json *json, struct gsym_dump *dump, uint32_t index);
 
 int gsym_create(int argc, char **argv);
+int gsym_diff_verb(int argc, char **argv);
 int gsym_dump(int argc, char **argv);
 int gsym_find_verb(int argc, char **argv);
 int gsym_lookup_verb(int argc, char **argv);

@@ -129,24 +129,10 @@ static bool open_cached(const struct where *where, struct gsym_input *input)
 	return false;
 }
 
-static int make_gsym(struct where *where, struct gsym_output *output)
-{
-	struct gsym_writer_options options = gsym_build_options(&where->origin);
-	struct gsym_writer *writer = gsym_writer_new(&options);
-	int status = writer ? gsym_build(&where->origin, writer) : EXIT_BROKEN;
-
-	if (status == EXIT_CLEAN && gsym_writer_image(writer, 0, UINT64_MAX, output) != CAIRN_OK) {
-		print_diagnostic(where->origin.path, "out of memory");
-		status = EXIT_BROKEN;
-	}
-	gsym_writer_free(writer);
-	return status;
-}
-
 static int convert_program(struct where *where, struct gsym_input *input)
 {
 	struct gsym_output output;
-	int status = make_gsym(where, &output);
+	int status = gsym_build_image(&where->origin, false, &output);
 
 	if (status != EXIT_CLEAN)
 		return status;

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* Opens a file that is compared: GSYM, or what becomes GSYM in memory. */
+#include "diff.h"
+
+#include <string.h>
+
+static bool make_gsym(const struct diff *diff, const char *path, struct diff_file *file)
+{
+	struct gsym_output output;
+	struct cairn_fault fault;
+	struct cairn_bytes any = { (const uint8_t *)"", 0 };
+	int status;
+
+	if (!function_source_open(path, &diff->input, &file->origin, &status))
+		return false;
+	file->is_made = true;
+	if (gsym_build_image(&file->origin, diff->compare.merged, &output) != EXIT_CLEAN)
+		return false;
+	file->input.file =
+		(struct os_file){ .bytes = { output.data, output.size }, .memory = output.data };
+	if (cairn_symbols_open(file->input.file.bytes, any, &file->input.symbols, &fault) !=
+	    CAIRN_OK) {
+		print_fault_diagnostic(path, NULL, &fault, NULL);
+		return false;
+	}
+	file->gsym = &file->input.symbols->image.gsym;
+	return true;
+}
+
+/* A file in which no GSYM is to be looked for: Breakpad symbols, a symbfile, or a packed one of them. */
+static bool is_other_format(const char *path)
+{
+	struct os_file file;
+
+	if (!input_open(path, &file))
+		return false;
+	bool other = !gsym_has_magic(file.bytes) &&
+	             (file.bytes.size < 4 || memcmp(file.bytes.data, "\177ELF", 4) != 0);
+	os_file_close(&file);
+	return other;
+}
+
+bool diff_file_open(const struct diff *diff, const char *path, struct diff_file *file)
+{
+	struct cairn_fault fault;
+	int status;
+
+	*file = (struct diff_file){ .is_made = false };
+	if (gsym_input_try(path, &file->input, &fault, &status)) {
+		file->gsym = file->input.gsym;
+		return true;
+	}
+	if (fault.status == CAIRN_OK) /* it was reported */
+		return false;
+	file->input = (struct gsym_input){ .path = path };
+	if (fault.status == CAIRN_NOT_FOUND || fault.status == CAIRN_UNSUPPORTED ||
+	    is_other_format(path)) {
+		if (make_gsym(diff, path, file))
+			return true;
+		diff_file_close(file);
+		return false;
+	}
+	print_fault_diagnostic(path, NULL, &fault, NULL);
+	return false;
+}
+
+void diff_file_close(struct diff_file *file)
+{
+	gsym_input_close(&file->input);
+	if (file->is_made)
+		function_source_close(&file->origin);
+	*file = (struct diff_file){ .is_made = false };
+}

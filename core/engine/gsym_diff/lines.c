@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* Compares the places that two files give for each address of a function. */
+#include "parts.h"
+
+/* The rows of one side, up to where the comparison is. */
+struct line_cursor {
+	const struct gsym_diff_side *side;
+	const struct function *function;
+	size_t next;                    /* row behind the current address */
+	size_t group;                   /* the first row at the current address */
+	const struct function_row *row; /* that holds; NULL: nothing is known */
+};
+
+static struct line_cursor begin_lines(const struct gsym_diff_side *side)
+{
+	return (struct line_cursor){ .side = side, .function = &side->reader.function };
+}
+
+/* The address at which the next row begins; UINT64_MAX when there is none. */
+static uint64_t find_next_row(const struct line_cursor *cursor)
+{
+	return cursor->next < cursor->function->row_count ? cursor->function->rows[cursor->next].va
+	                                                  : UINT64_MAX;
+}
+
+static void move_to(struct line_cursor *cursor, uint64_t va)
+{
+	cursor->group = cursor->next;
+	while (cursor->next < cursor->function->row_count &&
+	       cursor->function->rows[cursor->next].va <= va)
+		cursor->row = &cursor->function->rows[cursor->next++];
+	if (cursor->row && cursor->row->line == 0 && cursor->row->file == 0)
+		cursor->row = NULL; /* it states that nothing is known */
+}
+
+static uint32_t find_path(const struct line_cursor *cursor, const struct function_row *row)
+{
+	return cursor->side->path[row->file];
+}
+
+static bool is_same_place(const struct line_cursor *a, const struct function_row *left,
+                          const struct line_cursor *b, const struct function_row *right)
+{
+	if (!left || !right)
+		return left == right;
+	return left->line == right->line && find_path(a, left) == find_path(b, right);
+}
+
+static bool is_same_row(const struct line_cursor *a, const struct function_row *left,
+                        const struct line_cursor *b, const struct function_row *right)
+{
+	return left->statement == right->statement && left->prologue_end == right->prologue_end &&
+	       left->apart == right->apart && left->line == right->line &&
+	       find_path(a, left) == find_path(b, right);
+}
+
+/* The rows at the current address, one by one. */
+static bool has_same_rows(const struct line_cursor *a, const struct line_cursor *b)
+{
+	size_t count = a->next - a->group;
+
+	if (count != b->next - b->group || a->function->statements != b->function->statements)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		if (!is_same_row(a, &a->function->rows[a->group + i], b,
+		                 &b->function->rows[b->group + i]))
+			return false;
+	return true;
+}
+
+/* Where the piece of the same rows ends, and so does the comparison. */
+static uint64_t find_piece_end(const struct line_cursor *a, const struct line_cursor *b,
+                               uint64_t end)
+{
+	uint64_t first = find_next_row(a), second = find_next_row(b);
+	uint64_t next = first < second ? first : second;
+
+	return next < end ? next : end;
+}
+
+static void report_piece(struct gsym_diff *diff, const struct line_cursor *a,
+                         const struct line_cursor *b, struct cairn_range piece, bool marks_only)
+{
+	const struct gsym_difference difference = { .kind = GSYM_DIFFERENT_LINES,
+		                                    .low = piece.low,
+		                                    .high = piece.high,
+		                                    .marks_only = marks_only,
+		                                    .first = { a->function, .row = a->row },
+		                                    .second = { b->function, .row = b->row } };
+
+	gsym_diff_report(diff, &difference);
+}
+
+/* A difference of the pieces before `va` that is not reported yet. */
+struct open_piece {
+	struct line_cursor a, b;
+	uint64_t low;
+	bool open, marks_only;
+};
+
+static void end_piece(struct gsym_diff *diff, struct open_piece *piece, uint64_t va)
+{
+	if (piece->open)
+		report_piece(diff, &piece->a, &piece->b, (struct cairn_range){ piece->low, va },
+		             piece->marks_only);
+	piece->open = false;
+}
+
+static bool continues_piece(const struct open_piece *piece, const struct line_cursor *a,
+                            const struct line_cursor *b)
+{
+	return piece->open && !piece->marks_only &&
+	       is_same_place(&piece->a, piece->a.row, a, a->row) &&
+	       is_same_place(&piece->b, piece->b.row, b, b->row);
+}
+
+static void compare_piece(struct gsym_diff *diff, struct open_piece *piece,
+                          const struct line_cursor *a, const struct line_cursor *b, uint64_t va)
+{
+	bool same = is_same_place(a, a->row, b, b->row);
+	bool marks_only = same && diff->options.statements && !has_same_rows(a, b);
+
+	if (!same && continues_piece(piece, a, b))
+		return;
+	end_piece(diff, piece, va);
+	if (!same || marks_only)
+		*piece = (struct open_piece){ *a, *b, va, true, marks_only };
+}
+
+/* As far as both are known to extend. */
+static uint64_t find_common_end(const struct function *a, const struct function *b)
+{
+	uint64_t size = a->size && (!b->size || a->size < b->size) ? a->size : b->size;
+
+	return size ? a->start + size : UINT64_MAX;
+}
+
+void gsym_diff_lines(struct gsym_diff *diff)
+{
+	struct line_cursor a = begin_lines(&diff->first), b = begin_lines(&diff->second);
+	uint64_t va = a.function->start, end = find_common_end(a.function, b.function);
+	struct open_piece piece = { .open = false };
+
+	while (va < end && !diff->ended) {
+		move_to(&a, va);
+		move_to(&b, va);
+		compare_piece(diff, &piece, &a, &b, va);
+		va = find_piece_end(&a, &b, end);
+	}
+	end_piece(diff, &piece, end);
+}

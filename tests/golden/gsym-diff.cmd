@@ -1,0 +1,1 @@
+cairn gsym diff ../fuzz/corpus/gsym/first.v1le.gsym ../fuzz/corpus/gsym/nested.gsym
