@@ -32,7 +32,9 @@ static uint64_t read_delay_seconds(void)
 
 struct progress progress_begin(const char *what, bool quiet)
 {
-	struct progress progress = { .what = what, .on = !quiet && isatty(STDERR_FILENO) };
+	struct progress progress = { .what = what,
+		                     .units = "units",
+		                     .on = !quiet && isatty(STDERR_FILENO) };
 
 	if (progress.on)
 		progress.next = read_clock_ms() + 1000 * read_delay_seconds();
@@ -47,7 +49,7 @@ void progress_update(struct progress *progress, size_t done, size_t all)
 		return;
 	fputc('\r', stderr);
 	print_string(stderr, progress->what);
-	fprintf(stderr, ": %zu%% of %zu units", done * 100 / all, all);
+	fprintf(stderr, ": %zu%% of %zu %s", done * 100 / all, all, progress->units);
 	fflush(stderr);
 	progress->shown = true;
 	progress->next = time + EVERY;

@@ -19,7 +19,8 @@
 
 struct progress {
 	const char *what;
-	uint64_t next; /* when to write, in milliseconds of the monotonic clock */
+	const char *units; /* what is counted; "units" unless the caller sets another word */
+	uint64_t next;     /* when to write, in milliseconds of the monotonic clock */
 	bool on, shown;
 };
 

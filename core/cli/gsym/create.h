@@ -11,6 +11,7 @@
 
 struct create {
 	const char *out;
+	const char *tree; /* a folder of inputs; then `out` is the folder of a store */
 	uint64_t format, segment;
 	bool merged, truncate, verify, keep_going, json;
 	struct function_source_options input;
@@ -24,6 +25,9 @@ struct create {
 	uint64_t size, strings, files, pieces;
 	struct gsym_recheck check; /* with --verify */
 };
+
+/* create_file.c: one input; the exit status. */
+int create_file(struct create *create, const char *input);
 
 /* The summary, on standard output; on standard error when the file itself went there. */
 void create_print_summary(const struct create *create);
