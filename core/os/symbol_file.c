@@ -225,15 +225,37 @@ static bool is_go_program(const struct cairn_program *program)
 	return false;
 }
 
-/* What the program itself has in memory, of this build. */
+/* Has it a section .gsym?  Of the file little more than what names its parts is
+   read, so that such a section mostly looks damaged. */
+static bool has_gsym_section(const char *binary)
+{
+	const struct cairn_bytes any = { (const uint8_t *)"", 0 };
+	struct cairn_symbols *symbols;
+	struct cairn_fault fault;
+	struct os_sparse file;
+
+	if (os_sparse_open(binary, &file) != 0)
+		return false;
+	enum cairn_status status = cairn_symbols_open(file.bytes, any, &symbols, &fault);
+	if (status == CAIRN_OK)
+		cairn_symbols_free(symbols);
+	os_sparse_close(&file);
+	return status == CAIRN_OK || status == CAIRN_MALFORMED || status == CAIRN_TRUNCATED;
+}
+
+/* What the program itself has, of this build: a section .gsym, or the table of Go's runtime. */
 static enum cairn_status search_program(const char *binary, struct cairn_bytes build_id,
                                         const struct cairn_poll *poll,
                                         struct cairn_symbol_file **file, struct cairn_fault *fault)
 {
 	struct cairn_program program;
 
-	if (cairn_program_read(binary, &program, fault) != CAIRN_OK || !is_go_program(&program) ||
+	if (cairn_program_read(binary, &program, fault) != CAIRN_OK ||
 	    program.build_id_size != build_id.size)
+		return CAIRN_NOT_FOUND;
+	if (has_gsym_section(binary))
+		return cairn_symbol_file_open_polled(binary, build_id, poll, file, fault);
+	if (!is_go_program(&program))
 		return CAIRN_NOT_FOUND;
 	return open_path(binary, cairn_symbols_open_go, build_id, poll, file, fault);
 }
@@ -273,7 +295,7 @@ enum cairn_status cairn_symbol_file_find_polled(const char *binary, struct cairn
 	status = search_fetched(binary, build_id, poll, file, fault);
 	if (status != CAIRN_NOT_FOUND)
 		return status;
-	struct cairn_fault own;
+	struct cairn_fault own = { CAIRN_OK, 0, NULL };
 	status = search_program(binary, build_id, poll, file, &own);
 	if (status != CAIRN_NOT_FOUND)
 		*fault = own;

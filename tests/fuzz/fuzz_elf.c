@@ -9,6 +9,8 @@
  */
 #include "fuzz.h"
 
+#include "formats/elf/append.h"
+
 #include "scan.h"
 
 #include "engine/modules/program_files.h"
@@ -153,6 +155,50 @@ static void check_files(struct cairn_bytes bytes, const struct elf *elf)
 	cairn_files_free(files);
 }
 
+/* Each part after the other. */
+static uint8_t *join_parts(const struct elf_append *append, size_t *size)
+{
+	*size = 0;
+	for (size_t i = 0; i < ELF_APPEND_PARTS; i++)
+		*size += append->part[i].size;
+	uint8_t *all = malloc(*size);
+	size_t at = 0;
+	for (size_t i = 0; all && i < ELF_APPEND_PARTS; i++) {
+		if (append->part[i].size)
+			memcpy(all + at, append->part[i].data, append->part[i].size);
+		at += append->part[i].size;
+	}
+	return all;
+}
+
+/* A section that is appended is found again; again, it replaces the first and the file does not grow. */
+static void check_append(const struct elf *elf, unsigned times, size_t most)
+{
+	static const char text[] = "what is appended";
+	const struct cairn_bytes content = { (const uint8_t *)text, sizeof(text) - times };
+	uint8_t *memory = malloc(elf_append_room(elf, ".appended"));
+	struct elf_append append;
+	struct elf_section section;
+	struct cairn_fault fault;
+	struct elf again;
+	size_t size;
+
+	if (memory &&
+	    elf_append_section(elf, ".appended", content, memory, &append, &fault) == CAIRN_OK) {
+		uint8_t *all = join_parts(&append, &size);
+		ALWAYS(times == 0 || size <= most);
+		ALWAYS(elf_open((struct cairn_bytes){ all, size }, &again, &fault) == CAIRN_OK);
+		ALWAYS(elf_find_section(&again, ".appended", &section));
+		struct cairn_bytes found = elf_section_bytes(&again, &section);
+		ALWAYS(found.size == content.size && memcmp(found.data, text, found.size) == 0);
+		ALWAYS(again.segments == elf->segments && again.type == elf->type);
+		if (times == 0)
+			check_append(&again, 1, size + elf->bytes.size + 64);
+		free(all);
+	}
+	free(memory);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct cairn_bytes bytes = { data, size };
@@ -170,5 +216,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	walk_rules(&elf);
 	check_program(bytes);
 	check_files(bytes, &elf);
+	check_append(&elf, 0, 0);
 	return 0;
 }

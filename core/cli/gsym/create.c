@@ -25,6 +25,8 @@ static const char *check_create_options(const struct create *create)
 		return "--tree needs --output with the folder of the store";
 	if (create->tree && create->segment)
 		return "--tree makes no pieces";
+	if (create->embed && (create->tree || create->segment))
+		return "--embed makes one file: not with --tree or --segment-size";
 	return NULL;
 }
 
@@ -43,6 +45,10 @@ int gsym_create(int argc, char **argv)
 		  .help = "make files of all programs and debug files below this folder, in the "
 		          "store OUT",
 		  .text = &create.tree },
+		{ .name = "embed",
+		  .help = "write a copy of INPUT with a section .gsym; without -o in place of "
+		          "INPUT",
+		  .flag = &create.embed },
 		{ .name = "format",
 		  .argument = "1|2",
 		  .help = "write this version of GSYM (1)",

@@ -14,6 +14,7 @@ struct create {
 	const char *tree; /* a folder of inputs; then `out` is the folder of a store */
 	uint64_t format, segment;
 	bool merged, truncate, verify, keep_going, json;
+	bool embed; /* the output is the input with a section more */
 	struct function_source_options input;
 
 	/* of one run */

@@ -3,6 +3,7 @@
 #include "create.h"
 
 #include "build.h"
+#include "embed.h"
 
 #include "base/array_grow.h"
 #include "os/atomic_file.h"
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* INPUT.gsym, in the folder of the input. */
+/* INPUT.gsym, in the folder of the input; with --embed the input itself. */
 static bool name_output(struct create *create, const char *input)
 {
 	size_t room = sizeof(create->path);
@@ -19,8 +20,8 @@ static bool name_output(struct create *create, const char *input)
 
 	if (create->out)
 		size = snprintf(create->path, room, "%s", create->out);
-	else if (strcmp(input, "-") == 0)
-		size = snprintf(create->path, room, "-");
+	else if (strcmp(input, "-") == 0 || create->embed)
+		size = snprintf(create->path, room, "%s", input);
 	else
 		size = snprintf(create->path, room, "%s.gsym", input);
 	if ((size_t)size < room)
@@ -44,10 +45,12 @@ static bool begin_writer(struct create *create)
 }
 
 /* Puts one file where it belongs; standard output for "-". */
-static int publish_piece(const char *path, struct cairn_bytes bytes)
+static int publish_piece(const struct create *create, const char *path, struct cairn_bytes bytes)
 {
 	int error;
 
+	if (create->embed)
+		return gsym_embed(create->origin.path, create->origin.file.bytes, bytes, path);
 	if (strcmp(path, "-") == 0) {
 		if (fwrite(bytes.data, 1, bytes.size, stdout) == bytes.size && !fflush(stdout))
 			return EXIT_CLEAN;
@@ -116,7 +119,7 @@ static int write_pieces(struct create *create)
 		status = make_piece(create, first, &piece);
 		if (status != EXIT_CLEAN)
 			break;
-		status = publish_piece(piece.path, bytes_of(&piece));
+		status = publish_piece(create, piece.path, bytes_of(&piece));
 		free(piece.output.data);
 	}
 	return status;
@@ -158,7 +161,7 @@ static int write_checked(struct create *create)
 		status = check_lookups(create);
 	for (size_t i = 0; i < count; i++) {
 		if (status == EXIT_CLEAN)
-			status = publish_piece(piece[i].path, bytes_of(&piece[i]));
+			status = publish_piece(create, piece[i].path, bytes_of(&piece[i]));
 	}
 	gsym_recheck_finish(&create->check);
 	for (size_t i = 0; i < count; i++)

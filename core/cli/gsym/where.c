@@ -201,12 +201,31 @@ static bool answer_in_part(struct where *where, struct gsym_input *input)
 	return where->in_part;
 }
 
+/* Symbols that are in the program itself are of it; those of another build, or damaged ones, are not used. */
+static bool open_embedded(const struct where *where, struct gsym_input *input)
+{
+	struct cairn_fault fault;
+
+	if (where->origin.kind != FUNCTION_SOURCE_ELF ||
+	    cairn_symbols_open(where->origin.file.bytes, where->origin.build_id, &input->symbols,
+	                       &fault) != CAIRN_OK)
+		return false;
+	input->gsym = &input->symbols->image.gsym;
+	if (!input->symbols->image.conflicts)
+		return true;
+	cairn_symbols_free(input->symbols);
+	input->symbols = NULL;
+	return false;
+}
+
 static int find_input(struct where *where, struct gsym_input *input)
 {
 	char folder[OS_CACHE_PATH];
 	bool is_elf = where->origin.kind == FUNCTION_SOURCE_ELF;
 
 	where->path[0] = '\0';
+	if (open_embedded(where, input))
+		return EXIT_CLEAN;
 	if (is_elf && !where->no_cache && os_cache_folder(folder) &&
 	    !os_cache_path(folder, where->origin.build_id, "gsym", where->path))
 		where->path[0] = '\0';

@@ -49,8 +49,8 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbol_file_open_polled(
  *   5. in the same places with .sym instead of .gsym, for a Breakpad file;
  *   6. in the cache of step 4, for FILEID.symbfile, which `cairn symbfile fetch` puts there.  This
  *      needs the file at `binary`, and that file must have the build ID;
- *   7. in the file at `binary` itself, if it is a Go program of that build.  Go programs may have no build ID:
- *      then only this step is tried.
+ *   7. in the file at `binary` itself, of that build: its section .gsym, or the table of a Go program.  Without
+ *      a build ID, which Go programs may lack, only this step is tried.
  * Files of another build are skipped.  The caller closes *file.  Returns NOT_FOUND if there is no
  * such file; if fault->status has another value then, *fault describes the last file that was there
  * and was not accepted.

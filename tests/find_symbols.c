@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* find_symbols PROGRAM: prints which file serves for the symbols of a program, as debuggers find it. */
+#include <cairn.h>
+
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+	struct cairn_program program;
+	struct cairn_symbol_file *file;
+	struct cairn_fault fault;
+
+	if (argc != 2 || cairn_program_read(argv[1], &program, &fault) != CAIRN_OK)
+		return 2;
+	const struct cairn_bytes id = { program.build_id, program.build_id_size };
+	if (cairn_symbol_file_find(argv[1], id, NULL, &file, &fault) != CAIRN_OK) {
+		printf("%s\n", fault.what ? fault.what : "nothing");
+		return 1;
+	}
+	printf("%s\n", cairn_symbol_file_path(file));
+	cairn_symbol_file_close(file);
+	return 0;
+}
