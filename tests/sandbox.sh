@@ -47,7 +47,7 @@ words() {
 	'symbfile name') set -- $1 _Z1fv ;;
 	'symbfile lookup') set -- $1 "$symbfile" 0x1000 ;;
 	symbfile*) set -- $1 "$symbfile" ;;
-	where) set -- $1 "$root/tests/fixtures/gsym/prog" 0x1150 ;;
+	where | 'where --debuginfod') set -- $1 "$root/tests/fixtures/gsym/prog" 0x1150 ;;
 	'dwarf dump') set -- $1 "$object" ;;
 	markup*) set -- $1 "$root/tests/fixtures/markup/bare.log" ;;
 	bt) set -- $1 "$root/tests/fixtures/minidump/amd64.dmp" ;;

@@ -37,25 +37,6 @@ bool bt_make_path(const struct bt *bt, struct cairn_bytes path, char out[SYMBOL_
 	return module_file_path(bt->options.sysroot, path, out);
 }
 
-/* Why debuginfod does not help; NULL: it has no such file. */
-static const char *explain_answer(enum debuginfod_answer answer)
-{
-	switch (answer) {
-	case DEBUGINFOD_FOUND:
-	case DEBUGINFOD_NONE:
-		break;
-	case DEBUGINFOD_LATE:
-		return "debuginfod did not answer in time, and is not asked again";
-	case DEBUGINFOD_NO_SERVER:
-		return "DEBUGINFOD_URLS names no server";
-	case DEBUGINFOD_NO_LIBRARY:
-		return "libdebuginfod.so.1 cannot be opened";
-	case DEBUGINFOD_LATE_BEFORE:
-		break; /* it was told when it was late */
-	}
-	return NULL;
-}
-
 /* The file that debuginfod has of a module; NULL: none. */
 static const char *ask_debuginfod(struct bt *bt, size_t index, enum debuginfod_kind kind)
 {
@@ -69,7 +50,7 @@ static const char *ask_debuginfod(struct bt *bt, size_t index, enum debuginfod_k
 		debuginfod_find(&bt->debuginfod, kind, module->build_id, &path);
 	if (answer == DEBUGINFOD_FOUND)
 		return path;
-	why = explain_answer(answer);
+	why = debuginfod_explain(answer);
 	if (why && !bt->told_debuginfod)
 		print_diagnostic(bt->path, "%s", why);
 	bt->told_debuginfod |= why != NULL;

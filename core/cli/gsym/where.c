@@ -19,6 +19,7 @@
 #include "os/background.h"
 #include "os/cache.h"
 #include "os/cache_origin.h"
+#include "os/debuginfod/debuginfod.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -40,7 +41,8 @@ enum {
 
 struct where {
 	struct function_source_options input;
-	bool no_cache;
+	bool no_cache, use_debuginfod;
+	struct debuginfod debuginfod;
 	struct function_source origin;
 	char path[OS_CACHE_PATH]; /* of the file in the cache; empty: none */
 	char **texts;             /* what is asked for; none: standard input */
@@ -251,11 +253,47 @@ static void convert_beside(struct where *where)
 	os_background_end();
 }
 
+/* The debug file from debuginfod; what keeps it from helping is reported. */
+static bool fetch_debug_file(void *context, struct cairn_bytes build_id, const char **path)
+{
+	struct where *where = context;
+	const enum debuginfod_answer answer =
+		debuginfod_find(&where->debuginfod, DEBUGINFOD_DEBUG, build_id, path);
+	const char *why = debuginfod_explain(answer);
+
+	if (why)
+		print_diagnostic(NULL, "%s", why);
+	return answer == DEBUGINFOD_FOUND;
+}
+
+static int answer_addresses(struct where *where, struct lookup *lookup, int argc, char **argv)
+{
+	int status;
+
+	if (where->use_debuginfod) {
+		where->input.fetch = fetch_debug_file;
+		where->input.fetch_context = where;
+	}
+	if (!function_source_open(argv[0], &where->input, &where->origin, &status))
+		return status;
+	lookup->json = json_to(stdout);
+	lookup->input = (struct gsym_input){ .path = argv[0] };
+	where->texts = argv + 1;
+	where->count = argc - 1;
+	status = find_input(where, &lookup->input);
+	if (status == EXIT_CLEAN)
+		status = lookup_run(lookup, argc - 1, argv + 1);
+	convert_beside(where);
+	function_source_close(&where->origin);
+	return status;
+}
+
 int verb_where(int argc, char **argv)
 {
 	struct where where = { .input = { .jobs = function_source_default_jobs(),
 		                          .quiet = true,
-		                          .every_row = true } };
+		                          .every_row = true },
+		               .debuginfod = { .deadline = DEBUGINFOD_DEADLINE } };
 	static struct lookup lookup = { .form = FORM_TEXT };
 	const struct option options[] = {
 		OPTION_LINES(&lookup.form),
@@ -264,6 +302,13 @@ int verb_where(int argc, char **argv)
 		  .argument = "DIR[:DIR...]",
 		  .help = "search these folders for debug files",
 		  .text = &where.input.folders },
+		{ .name = "debuginfod",
+		  .help = "also ask the servers in DEBUGINFOD_URLS for the debug file",
+		  .flag = &where.use_debuginfod },
+		{ .name = "debuginfod-deadline",
+		  .argument = "SECONDS",
+		  .help = "wait this long for it (10)",
+		  .number = &where.debuginfod.deadline },
 		{ .name = "no-cache",
 		  .help = "do not read or write the cache",
 		  .flag = &where.no_cache },
@@ -276,16 +321,7 @@ int verb_where(int argc, char **argv)
 		return status;
 	if (argc == 0)
 		return usage_error(&command, "no BINARY");
-	if (!function_source_open(argv[0], &where.input, &where.origin, &status))
-		return status;
-	lookup.json = json_to(stdout);
-	lookup.input = (struct gsym_input){ .path = argv[0] };
-	where.texts = argv + 1;
-	where.count = argc - 1;
-	status = find_input(&where, &lookup.input);
-	if (status == EXIT_CLEAN)
-		status = lookup_run(&lookup, argc - 1, argv + 1);
-	convert_beside(&where);
-	function_source_close(&where.origin);
+	status = answer_addresses(&where, &lookup, argc, argv);
+	debuginfod_close(&where.debuginfod);
 	return status;
 }

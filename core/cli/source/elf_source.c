@@ -225,6 +225,26 @@ static bool open_program(struct function_source *origin)
 	return false;
 }
 
+/* Somebody else may have the file that is not here. */
+static void fetch_debug_file(struct function_source *origin)
+{
+	const struct function_source_options *options = &origin->options;
+	struct separate_debug_files *halves = &origin->elf->halves;
+	struct cairn_fault fault;
+	const char *path;
+	struct elf elf;
+
+	if (!options->fetch || halves->debug.path[0] ||
+	    elf_open(origin->file.bytes, &elf, &fault) != CAIRN_OK ||
+	    separate_debug_files_has_dwarf(origin->file.bytes))
+		return;
+	const struct cairn_bytes id = elf_build_id(&elf);
+	if (id.size == 0 || !options->fetch(options->fetch_context, id, &path))
+		return;
+	if (!separate_debug_files_give(halves, path, id))
+		print_diagnostic(path, "not used: it is of another build, or cannot be read");
+}
+
 bool elf_source_open(struct function_source *origin)
 {
 	struct elf_source *elf = calloc(1, sizeof(*elf));
@@ -236,6 +256,7 @@ bool elf_source_open(struct function_source *origin)
 	}
 	separate_debug_files_find(&elf->halves, origin->path, origin->file.bytes,
 	                          origin->options.folders);
+	fetch_debug_file(origin);
 	const struct separate_debug_file *debug = &elf->halves.debug, *alt = &elf->halves.alt;
 	if (check_elf_whole(origin->path, origin->file.bytes) && read_elf_facts(origin) &&
 	    (!debug->path[0] || check_elf_whole(debug->path, debug->file.bytes)) &&

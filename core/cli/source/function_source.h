@@ -33,7 +33,11 @@ struct function_source_options {
 	bool quiet;          /* no word about damage that costs little */
 	bool strict;         /* damage that costs a part of the input is an error */
 	bool every_row;      /* of one address, and where statements begin if it is known */
-	uint64_t base;       /* added to addresses that count from the module's beginning */
+	/* asked for the debug file of a program without DWARF when there is none here; NULL: nobody is; *path
+	   is good until the next call */
+	bool (*fetch)(void *context, struct cairn_bytes build_id, const char **path);
+	void *fetch_context;
+	uint64_t base; /* added to addresses that count from the module's beginning */
 };
 
 /* Rows of a table of options, for whoever reads an origin. */

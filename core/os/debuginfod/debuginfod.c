@@ -150,6 +150,24 @@ enum debuginfod_answer debuginfod_find(struct debuginfod *asked, enum debuginfod
 	return answer;
 }
 
+const char *debuginfod_explain(enum debuginfod_answer answer)
+{
+	switch (answer) {
+	case DEBUGINFOD_FOUND:
+	case DEBUGINFOD_NONE:
+		break;
+	case DEBUGINFOD_LATE:
+		return "debuginfod did not answer in time, and is not asked again";
+	case DEBUGINFOD_NO_SERVER:
+		return "DEBUGINFOD_URLS names no server";
+	case DEBUGINFOD_NO_LIBRARY:
+		return "libdebuginfod.so.1 cannot be opened";
+	case DEBUGINFOD_LATE_BEFORE:
+		break; /* it was told when it was late */
+	}
+	return NULL;
+}
+
 void debuginfod_close(struct debuginfod *asked)
 {
 	if (asked->client)

@@ -64,6 +64,9 @@ struct debuginfod {
 /* *path is set with DEBUGINFOD_FOUND only, and good until the next call. */
 enum debuginfod_answer debuginfod_find(struct debuginfod *asked, enum debuginfod_kind kind,
                                        struct cairn_bytes build_id, const char **path);
+
+/* Why debuginfod does not help, for a message; NULL: it has no such file, or that was told when it was late. */
+const char *debuginfod_explain(enum debuginfod_answer answer);
 void debuginfod_close(struct debuginfod *asked);
 
 #endif
