@@ -80,6 +80,31 @@ START_TEST(reads_names)
 }
 END_TEST
 
+/* Characters of Rust's older names, as rustc's own library has them; after what is none, all is left as it is. */
+static const struct {
+	const char *name, *text;
+} older_rust[] = {
+	{ "_ZN3p0514gr$uf6$$udf$e_8_$u6570$8_$ue9$t_17h0071156945dbc21eE",
+	  "p05::gr\xc3\xb6\xc3\x9f"
+	  "e_::\xe6\x95\xb0::\xc3\xa9t_" },
+	{ "_ZN1a9$u1f600$b17h0123456789abcdefE", "a::\xf0\x9f\x98\x80"
+	                                         "b" },
+	{ "_ZN1a9$u7$$u41$17h0123456789abcdefE", "a::$u7$$u41$" },
+	{ "_ZN1a10$ud800$..b17h0123456789abcdefE", "a::$ud800$..b" },
+	{ "_ZN1a9$u110000$17h0123456789abcdefE", "a::$u110000$" },
+	{ "_ZN1a10$u1000041$17h0123456789abcdefE", "a::$u1000041$" },
+	{ "_ZN1a5$uF6$17h0123456789abcdefE", "a::$uF6$" },
+	{ "_ZN1a7$u9f$$C17h0123456789abcdefE", "a::$u9f$$C" },
+	{ "_ZN1a8$u$$C$..17h0123456789abcdefE", "a::$u$$C$.." },
+	{ "_ZN1a10$RF$..$LT$17h0123456789abcdefE", "a::&::<" },
+};
+
+START_TEST(reads_older_rust)
+{
+	check_name(older_rust[_i].name, DEMANGLE_GNU, older_rust[_i].text);
+}
+END_TEST
+
 START_TEST(reads_words)
 {
 	char out[16];
@@ -296,6 +321,7 @@ int main(void)
 
 	tcase_set_timeout(all, 60); /* what does not end takes years */
 	tcase_add_loop_test(all, reads_names, 0, COUNT(rows));
+	tcase_add_loop_test(all, reads_older_rust, 0, COUNT(older_rust));
 	tcase_add_test(all, reads_words);
 	tcase_add_loop_test(all, ends_soon, 0, COUNT(bombs));
 	tcase_add_test(all, ends_conversions_soon);

@@ -95,60 +95,93 @@ static unsigned hex_value(uint8_t c)
 	return is_digit(c) ? c - (unsigned)'0' : c >= 'a' && c <= 'f' ? c - (unsigned)'a' + 10 : 16;
 }
 
-/* The character of "u7b"; 0 when it is none that is printed. */
-static char decode_unicode_escape(struct cairn_bytes code)
+/* Characters that move a cursor or change a terminal stay as the compiler wrote them. */
+static bool is_control(uint32_t character)
 {
-	unsigned value = 0;
+	return character < 0x20 || (character >= 0x7f && character < 0xa0);
+}
 
-	if (code.size < 2 || code.size > 3 || code.data[0] != 'u')
+/* A character that is no surrogate, as UTF-8; how many bytes, or 0 when there is no such character. */
+static size_t encode_utf8(uint32_t c, char *out)
+{
+	static const uint8_t leads[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
+	size_t size = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+
+	if (c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
+		return 0;
+	for (size_t i = size; i-- > 1; c >>= 6)
+		out[i] = (char)(0x80 | (c & 0x3f));
+	out[0] = (char)(leads[size] | c);
+	return size;
+}
+
+/* "u7b" as UTF-8 into `out`; how many bytes, or 0 when it is no character that is printed. */
+static size_t decode_unicode_escape(struct cairn_bytes code, char *out)
+{
+	enum { DIGITS_MAX = 6 };
+	uint32_t value = 0;
+
+	if (code.size < 2 || code.size > 1 + DIGITS_MAX || code.data[0] != 'u')
 		return 0;
 	for (size_t i = 1; i < code.size; i++) {
 		if (hex_value(code.data[i]) > 15)
 			return 0;
 		value = 16 * value + hex_value(code.data[i]);
 	}
-	return value >= 0x20 && value < 0x7f ? (char)value : 0;
+	return is_control(value) ? 0 : encode_utf8(value, out);
 }
 
-/* One escape at the beginning of a part: how many bytes it takes, and its character; or 0. */
-static size_t decode_rust_escape(struct cairn_bytes part, char *c)
+/* What stands between two '$' as text into `out`; how many bytes, or 0. */
+static size_t decode_rust_code(struct cairn_bytes code, char *out)
+{
+	for (size_t i = 0; i < sizeof(escapes) / sizeof(escapes[0]); i++)
+		if (code.size == strlen(escapes[i].code) &&
+		    memcmp(code.data, escapes[i].code, code.size) == 0) {
+			*out = escapes[i].text[0];
+			return 1;
+		}
+	return decode_unicode_escape(code, out);
+}
+
+/*
+ * One escape at the beginning of a part: how many bytes it takes, or 0, and how many it becomes, which are
+ * fewer.
+ */
+static size_t decode_rust_escape(struct cairn_bytes part, char *out, size_t *made)
 {
 	const uint8_t *end = part.size > 1 ? memchr(part.data + 1, '$', part.size - 1) : NULL;
 
 	if (!end)
 		return 0;
 	struct cairn_bytes code = { part.data + 1, (size_t)(end - part.data) - 1 };
-	*c = decode_unicode_escape(code);
-	for (size_t i = 0; i < sizeof(escapes) / sizeof(escapes[0]); i++)
-		if (code.size == strlen(escapes[i].code) &&
-		    memcmp(code.data, escapes[i].code, code.size) == 0)
-			*c = escapes[i].text[0];
-	return *c ? code.size + 2 : 0;
+	*made = decode_rust_code(code, out);
+	return *made ? code.size + 2 : 0;
 }
 
+/* What comes after an escape that is none is left as it is. */
 static size_t append_rust_part(struct cairn_bytes part, char *out)
 {
-	size_t size = 0, taken;
-	char c;
+	size_t size = 0, taken, made;
 
 	/* an identifier cannot begin with '$' */
 	if (has_symbol_prefix(part, "_$")) {
 		part.data++;
 		part.size--;
 	}
-	for (; part.size > 0; part.data += taken, part.size -= taken) {
-		taken = 1;
-		c = (char)part.data[0];
+	for (; part.size > 0; part.data += taken, part.size -= taken, size += made) {
+		taken = made = 1;
 		if (has_symbol_prefix(part, "..")) {
-			out[size++] = ':';
-			c = ':';
-			taken = 2;
-		} else if (c == '$') {
-			taken = decode_rust_escape(part, &c);
-			if (taken == 0)
-				taken = 1;
+			taken = made = 2;
+			memcpy(out + size, "::", 2);
+		} else if (part.data[0] != '$') {
+			out[size] = (char)part.data[0];
+		} else {
+			taken = decode_rust_escape(part, out + size, &made);
+			if (taken == 0) {
+				memcpy(out + size, part.data, part.size);
+				return size + part.size;
+			}
 		}
-		out[size++] = c;
 	}
 	return size;
 }
