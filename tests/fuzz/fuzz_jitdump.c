@@ -38,9 +38,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			count += 16 * check_lines(&dump, record.lines);
 			continue;
 		}
+		if (record.kind == JITDUMP_FRAMES) {
+			ALWAYS(record.frames.size > 0 && is_inside(record.frames, data, size));
+			continue;
+		}
 		ALWAYS(record.size > 0 && record.start + record.size > record.start);
 		if (record.kind == JITDUMP_LOAD)
-			ALWAYS(record.name.size > 0 && is_inside(record.name, data, size));
+			ALWAYS(record.name.size > 0 && is_inside(record.name, data, size) &&
+			       is_inside(record.code, data, size));
 	}
 	ALWAYS(count <= size);
 	return 0;

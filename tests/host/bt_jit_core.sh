@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# cairn bt of a core names code that the process has made by its perf map, in a folder that the user names; and in no
-# other, because another process may have had the number since.
+# cairn bt of a core names code that the process has made by its perf map, in a folder that the user names, or beside the
+# core if it is not newer; and in no other, because another process may have had the number since.
 #
 #	bt_jit_core.sh CAIRN JIT_PROGRAM
 set -eu
@@ -26,6 +26,13 @@ mv "/tmp/perf-$pid.map" "$work/maps"
 named 'no folder' 0
 named 'a folder with the map' 1 --directory "$work/maps"
 named 'two folders' 1 --directory "$work/empty:$work/maps"
+cp -p "$work/maps/perf-$pid.map" "$work"
+named 'beside the core' 1
+touch -d '+1 day' "$work/perf-$pid.map"
+named 'newer than the core' 0
+rm "$work/perf-$pid.map"
+ln -s "maps/perf-$pid.map" "$work/perf-$pid.map"
+named 'a link beside the core' 0
 mkfifo "$work/pipe/perf-$pid.map"
 named 'a pipe' 0 --directory "$work/pipe"
 grep -q ' main (' "$work/out" || { echo 'no stack above the code'; failed=1; }

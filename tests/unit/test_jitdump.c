@@ -52,6 +52,18 @@ static const struct {
 	{ "code in a record without room", BYTES(HEAD "\0\0\0\0\x10\0\0\0" TIME GOOD),
 	  "l 10+2 abc;" },
 	{ "a record that is cut", BYTES(HEAD GOOD "\0\0\0\0\x3c\0\0"), "l 10+2 abc;" },
+	{ "an unwinding table",
+	  BYTES(HEAD "\4\0\0\0\x2d\0\0\0" TIME WORD("\5") WORD("\2") WORD("\0") "abcde" GOOD),
+	  "f abc;l 10+2 abc;" },
+	{ "an unwinding table of no size",
+	  BYTES(HEAD "\4\0\0\0\x2a\0\0\0" TIME WORD("\2") WORD("\2") WORD("\0") "ab" GOOD),
+	  "l 10+2 abc;" },
+	{ "an unwinding table past the end of its record",
+	  BYTES(HEAD "\4\0\0\0\x2d\0\0\0" TIME WORD("\6") WORD("\2") WORD("\0") "abcde" GOOD),
+	  "l 10+2 abc;" },
+	{ "a header larger than its table",
+	  BYTES(HEAD "\4\0\0\0\x2d\0\0\0" TIME WORD("\5") WORD("\6") WORD("\0") "abcde" GOOD),
+	  "l 10+2 abc;" },
 	{ "unknown records, the end, unwinding",
 	  BYTES(HEAD "\3\0\0\0\x10\0\0\0" TIME "\4\0\0\0\x11\0\0\0" TIME
 	             "?\x7f\0\0\0\x10\0\0\0" TIME GOOD),
@@ -85,6 +97,10 @@ static void print_record(const struct jitdump *dump, const struct jitdump_record
 	struct jitdump_line line = { .address = 0 };
 	struct cairn_bytes lines = r->lines;
 
+	if (r->kind == JITDUMP_FRAMES) {
+		sprintf(out, "f %.*s;", (int)r->frames.size, r->frames.data);
+		return;
+	}
 	if (r->kind == JITDUMP_LOAD) {
 		sprintf(out, "l %llx+%llx %.*s;", (unsigned long long)r->start,
 		        (unsigned long long)r->size, (int)r->name.size, r->name.data);

@@ -12,6 +12,7 @@
 #include "debuginfo/elf/separate_debug_files.h"
 #include "debuginfo/lookup/names.h"
 #include "engine/function_sources/go.h"
+#include "engine/jit/jit_code.h"
 #include "engine/modules/modules.h"
 #include "engine/snapshot/abort_message.h"
 #include "engine/snapshot/snapshot_memory.h"
@@ -77,43 +78,13 @@ struct bt_names {
  */
 #define BT_FRAMES_MAX ((uint64_t)1 << 21)
 
-/* A name in a perf map, and its place there. */
-struct bt_perf_name {
-	uint64_t start, size;
-	size_t number;
-	struct cairn_bytes name;
-};
-
-/* Names of code that a running process has made. */
-struct bt_perf_map {
+/* Code that the program has made, as its jitdump and its perf map have it. */
+struct bt_jit {
 	bool looked;
-	uint8_t *text; /* of the file */
-	struct bt_perf_name *names;
-	size_t count, room;
-};
-
-/* Code in a jitdump: where it is, what it is called, and its lines. */
-struct bt_jit_code {
-	uint64_t start, size;
-	size_t number; /* in the order in which it was loaded */
-	struct cairn_bytes name, lines;
-};
-
-struct bt_jit_move {
-	uint64_t old, start;
-	size_t number;
-};
-
-/* Code that a program has made, as its jitdump has it. */
-struct bt_jit_dump {
-	bool looked, big;
-	uint64_t shift; /* what addresses of lines are too large by */
-	uint8_t *text;
-	size_t size;
-	struct bt_jit_code *codes;
-	size_t count, room;
-	struct bt_jit_move *moves;
-	size_t move_count, move_room;
+	struct bt_jit_file {
+		struct cairn_bytes bytes; /* of malloc() */
+		struct jit_code code;
+	} dump, map;
 };
 
 /* One frame of a stack; its inlined calls are its locations. */
@@ -155,8 +126,7 @@ struct bt {
 	struct cairn_space *space;
 	struct bt_module *modules; /* as many as the snapshot has */
 	struct bt_names names;
-	struct bt_perf_map perf;
-	struct bt_jit_dump jit;
+	struct bt_jit jit;
 	struct debuginfod debuginfod; /* asked with --debuginfod only */
 	bool told_debuginfod;         /* why it does not help */
 	struct bt_stack *stacks;      /* as many as threads are shown, the crashed one first */
@@ -235,16 +205,9 @@ bool bt_walk(struct bt *bt);
 /* What is known of an address: its locations, innermost first. They are good until the next call. */
 const struct cairn_location *bt_find_names(struct bt *bt, uint64_t address, size_t *count);
 
-/* The name that a running process has given the code at `pc`; false: there is none. */
-bool bt_find_perf_name(struct bt *bt, uint64_t pc, struct cairn_location *location);
-void bt_close_perf_map(struct bt_perf_map *perf);
-
-/* Is it a file of the running process, written since that began? */
-bool bt_is_own_file(const struct bt *bt, const struct stat *file);
-
-/* What the jitdump of the program tells of the code at `pc`; false: nothing. */
+/* What the program has recorded of the code at `pc` that it has made; false: nothing. */
 bool bt_find_jit_code(struct bt *bt, uint64_t pc, struct cairn_location *location);
-void bt_close_jit_dump(struct bt_jit_dump *jit);
+void bt_close_jit(struct bt_jit *jit);
 
 /* A readable name, in a buffer of its own that the next call writes over. */
 struct cairn_bytes bt_readable_name(struct cairn_bytes name);

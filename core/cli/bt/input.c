@@ -266,8 +266,7 @@ void bt_close(struct bt *bt)
 	slot_table_finish(&bt->names.slots);
 	free(bt->names.answers);
 	free(bt->names.locations);
-	bt_close_perf_map(&bt->perf);
-	bt_close_jit_dump(&bt->jit);
+	bt_close_jit(&bt->jit);
 	cairn_space_free(bt->space);
 	for (size_t i = 0; bt->modules && i < bt->snapshot.module_count; i++) {
 		bt_close_go(&bt->modules[i]);

@@ -118,8 +118,7 @@ static size_t look_up(struct bt *bt, uint64_t address,
 	const struct snapshot_module *module = bt_find_module(bt, address, &index);
 
 	if (!module)
-		return bt_find_jit_code(bt, address, found) ||
-		       bt_find_perf_name(bt, address, found);
+		return bt_find_jit_code(bt, address, found);
 	if (!module->has_bias)
 		return 0;
 	if (bt->snapshot.kind == SNAPSHOT_MINIDUMP && !bt->modules[index].path)

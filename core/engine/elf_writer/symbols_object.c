@@ -8,12 +8,14 @@
 
 #include <stdlib.h>
 
+enum { ELF_AMD64 = 62 };
 enum { POLL_WORK = 1 << 14 }; /* functions, rows and calls between two calls of the host */
 
 /* Passes functions on, and counts them. */
 struct counter {
 	struct function_sink to;
 	const struct cairn_object_options *options;
+	const struct frame_writer_options *how;
 	uint64_t count;
 	uint64_t work; /* since the host was called */
 };
@@ -22,6 +24,8 @@ static enum cairn_status forward_counted_function(void *context, const struct fu
 {
 	struct counter *counter = context;
 
+	if (frame_writer_leaves_out(counter->how, function->start))
+		return CAIRN_OK;
 	counter->count++;
 	counter->work += 1 + function->row_count + function->inline_count;
 	if (counter->options->poll && counter->work >= POLL_WORK) {
@@ -33,21 +37,18 @@ static enum cairn_status forward_counted_function(void *context, const struct fu
 
 /* The frames of the program; it may have none. */
 static enum cairn_status make_frames(const struct cairn_object_options *options,
+                                     const struct frame_writer_options *how,
                                      struct elf_writer_options *wanted, struct frame_table *frames)
 {
-	const struct frame_writer_options how = { .limit = ELF_WRITER_LIMIT,
-		                                  .poll = options->poll,
-		                                  .poll_context = options->poll_context };
-
-	if (options->program.size == 0)
-		return CAIRN_OK;
-	enum cairn_status status = options->for_lldb
-	                                   ? frame_table_make(options->program, &how, frames)
-	                                   : CAIRN_NOT_FOUND;
-	if (status == CAIRN_NOT_FOUND) {
+	enum cairn_status status = CAIRN_NOT_FOUND;
+	if (options->program.size > 0 && options->for_lldb)
+		status = frame_table_make(options->program, how, frames);
+	if (options->program.size > 0 && status == CAIRN_NOT_FOUND) {
 		frame_table_finish(frames);
-		status = frame_table_make_go(options->program, &how, frames);
+		status = frame_table_make_go(options->program, how, frames);
 	}
+	if (options->jit.size > 0 && options->machine == ELF_AMD64)
+		status = frame_table_make_jit(options->jit, how, frames);
 	if (status == CAIRN_OK)
 		wanted->frames = frames;
 	return status == CAIRN_NOT_FOUND ? CAIRN_OK : status;
@@ -77,8 +78,13 @@ enum cairn_status cairn_object_make(const struct cairn_symbols *symbols,
 		                             .unwinds = options->unwinds,
 		                             .poll = options->poll,
 		                             .poll_context = options->poll_context };
+	const struct frame_writer_options how = { .limit = ELF_WRITER_LIMIT,
+		                                  .poll = options->poll,
+		                                  .poll_context = options->poll_context,
+		                                  .without = options->without,
+		                                  .withouts = options->withouts };
 	WITH_CLEANUP(frame_table_finish) struct frame_table frames = { .functions = 0 };
-	enum cairn_status status = make_frames(options, &wanted, &frames);
+	enum cairn_status status = make_frames(options, &how, &wanted, &frames);
 	if (status != CAIRN_OK)
 		return status;
 	WITH_CLEANUP(free_writer) struct elf_writer *writer = elf_writer_new(&wanted);
@@ -88,7 +94,7 @@ enum cairn_status cairn_object_make(const struct cairn_symbols *symbols,
 
 	if (!writer)
 		return CAIRN_NO_MEMORY;
-	struct counter counter = { elf_writer_sink(writer), options, 0, POLL_WORK };
+	struct counter counter = { elf_writer_sink(writer), options, &how, 0, POLL_WORK };
 	const struct function_sink sink = { forward_counted_function, &counter };
 	if (symbols)
 		status = gsym_functions_every_row(&symbols->image.gsym, &sink, &losses);

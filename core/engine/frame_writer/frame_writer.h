@@ -42,7 +42,19 @@ struct frame_writer_options {
 	size_t limit;                /* bytes of the section */
 	void (*poll)(void *context); /* before each function; may leave by an exception; or NULL */
 	void *poll_context;
+	/* of code that a process has made: functions that begin in one of these are left out */
+	const struct cairn_range *without;
+	size_t withouts;
 };
+
+static inline bool frame_writer_leaves_out(const struct frame_writer_options *options, uint64_t va)
+{
+	for (size_t i = 0; i < options->withouts; i++)
+		if (va - options->without[i].low <
+		    options->without[i].high - options->without[i].low)
+			return true;
+	return false;
+}
 
 struct frame_table {
 	struct byte_buffer section;
@@ -67,6 +79,14 @@ CAIRN_MUST_USE enum cairn_status frame_table_make(struct cairn_bytes file,
 CAIRN_MUST_USE enum cairn_status frame_table_make_go(struct cairn_bytes file,
                                                      const struct frame_writer_options *options,
                                                      struct frame_table *table);
+
+/*
+ * The same of code that a process has made, on amd64: `file` is a jitdump or a perf map, and addresses are those of the
+ * process.  NOT_FOUND: nothing is known of any frame.
+ */
+CAIRN_MUST_USE enum cairn_status frame_table_make_jit(struct cairn_bytes file,
+                                                      const struct frame_writer_options *options,
+                                                      struct frame_table *table);
 
 /* Puts names of the file's own symbol tables to the functions that begin where a symbol of code does. */
 void frame_table_name_functions(const struct elf *elf, struct frame_table *table);

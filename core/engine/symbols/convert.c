@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "engine/function_sources/breakpad.h"
 #include "engine/function_sources/go.h"
+#include "engine/function_sources/jit.h"
 #include "engine/function_sources/symbfile.h"
 #include "engine/gsym_writer/writer.h"
 #include "engine/symbfile_index/build.h"
@@ -38,6 +39,8 @@ struct input {
 	struct go_program go;
 	bool has_go;
 	struct go_functions *go_functions;
+	struct jit_code jit;
+	bool has_jit;
 	struct cairn_bytes build_id;
 	struct polling *polling;
 };
@@ -58,11 +61,23 @@ static enum cairn_status open_go(struct cairn_bytes file, struct input *from,
 	                          : reject_conversion(fault, CAIRN_NO_MEMORY, "out of memory");
 }
 
+static enum cairn_status open_jit(struct cairn_bytes file, struct input *from,
+                                  struct cairn_fault *fault)
+{
+	from->has_jit = true;
+	if (jit_code_read(&from->jit, file, from->polling) != CAIRN_OK)
+		return reject_conversion(fault, CAIRN_NO_MEMORY, "out of memory");
+	jit_code_drop_replaced(&from->jit);
+	return CAIRN_OK;
+}
+
 static enum cairn_status open_input(struct cairn_bytes file, enum cairn_symbol_format format,
                                     struct input *from, struct cairn_fault *fault)
 {
 	if (format == CAIRN_SYMBOLS_GO)
 		return open_go(file, from, fault);
+	if (format == CAIRN_SYMBOLS_JIT)
+		return open_jit(file, from, fault);
 	if (format == CAIRN_SYMBOLS_BREAKPAD) {
 		from->breakpad = breakpad_file_new_polled(file, from->polling);
 		if (!from->breakpad)
@@ -83,9 +98,10 @@ static void close_input(struct input *from)
 {
 	breakpad_file_free(from->breakpad);
 	go_functions_free(from->go_functions);
+	jit_code_finish(&from->jit);
 	if (from->has_go)
 		go_program_close(&from->go);
-	else if (!from->breakpad)
+	else if (!from->breakpad && !from->has_jit)
 		symbfile_built_free(&from->symbfile);
 }
 
@@ -104,6 +120,8 @@ static enum cairn_status read_functions(const struct input *from, const struct f
 
 	if (from->go_functions)
 		return read_go(from, sink);
+	if (from->has_jit)
+		return jit_functions(&from->jit, sink);
 	if (!from->breakpad)
 		return symbfile_functions(&from->symbfile.index, sink);
 	return breakpad_functions(from->breakpad, 0, sink, NULL, &report);

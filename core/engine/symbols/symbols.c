@@ -5,6 +5,7 @@
 #include "convert.h"
 
 #include "base/cleanup.h"
+#include "formats/jitdump/jitdump.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -24,17 +25,15 @@ static bool has_matching_build_id(const struct cairn_symbols *s, struct cairn_by
 	                              memcmp(own.data, build_id.data, own.size) == 0);
 }
 
-/* The image of the file itself, or of what it is converted to; s->format: CAIRN_SYMBOLS_GO, or it is found out. */
+/* The image of the file itself, or of what it is converted to; s->format: CAIRN_SYMBOLS_GSYM: it is found out. */
 static enum cairn_status open_image(struct cairn_bytes file, const struct cairn_poll *poll,
                                     struct cairn_symbols *s, struct cairn_fault *fault)
 {
 	struct polling polling = { poll ? poll->poll : NULL, poll ? poll->context : NULL, 0 };
 	struct symbols_converted converted;
 
-	if (s->format != CAIRN_SYMBOLS_GO && !symbols_must_convert(file, &s->format)) {
-		s->format = CAIRN_SYMBOLS_GSYM;
+	if (s->format == CAIRN_SYMBOLS_GSYM && !symbols_must_convert(file, &s->format))
 		return gsym_image_open(file, &s->image, fault);
-	}
 	enum cairn_status status = symbols_convert(file, s->format, &polling, &converted, fault);
 	if (status != CAIRN_OK)
 		return status;
@@ -113,6 +112,21 @@ enum cairn_status cairn_symbols_open_go(struct cairn_bytes file, struct cairn_by
                                         struct cairn_symbols **symbols, struct cairn_fault *fault)
 {
 	return open_as(CAIRN_SYMBOLS_GO, file, build_id, poll, symbols, fault);
+}
+
+enum cairn_status cairn_symbols_open_jit(struct cairn_bytes file, uint64_t pid,
+                                         const struct cairn_poll *poll,
+                                         struct cairn_symbols **symbols, struct cairn_fault *fault)
+{
+	const struct cairn_bytes any = { file.data, 0 };
+	struct jitdump dump;
+
+	if (pid && jitdump_open(file, &dump) && dump.pid != pid) {
+		*fault =
+			(struct cairn_fault){ CAIRN_MISMATCH, 0, "the jitdump of another process" };
+		return CAIRN_MISMATCH;
+	}
+	return open_as(CAIRN_SYMBOLS_JIT, file, any, poll, symbols, fault);
 }
 
 void cairn_symbols_free(struct cairn_symbols *symbols)

@@ -7,6 +7,7 @@
  *	load   = pid tid vma:8 start:8 size:8 index:8 name "\0" code
  *	move   = pid tid vma:8 old:8 start:8 size:8 index:8
  *	lines  = start:8 count:8 (address:8 line discriminator file "\0")*
+ *	frames = size:8 header:8 mapped:8 .eh_frame .eh_frame_hdr      size: of both; header: of the latter
  */
 #include "jitdump.h"
 
@@ -20,6 +21,7 @@ enum {
 	CODE_LOAD = 0,
 	CODE_MOVE = 1,
 	CODE_DEBUG_INFO = 2,
+	CODE_UNWINDING_INFO = 4,
 };
 
 bool jitdump_open(struct cairn_bytes bytes, struct jitdump *dump)
@@ -55,7 +57,10 @@ static bool read_load(struct reader *in, struct jitdump_record *record)
 	record->name = reader_string(in);
 	if (record->name.size > JITDUMP_NAME)
 		record->name.size = JITDUMP_NAME;
-	return reader_ok(in) && record->name.size > 0 && is_range(record->start, record->size);
+	bool good = reader_ok(in) && record->name.size > 0 && is_range(record->start, record->size);
+	if (good && record->size <= reader_left(in))
+		record->code = reader_bytes(in, record->size);
+	return good;
 }
 
 static bool read_move(struct reader *in, struct jitdump_record *record)
@@ -77,9 +82,20 @@ static bool read_lines(struct reader *in, struct jitdump_record *record)
 	return reader_ok(in);
 }
 
+static bool read_frames(struct reader *in, struct jitdump_record *record)
+{
+	record->kind = JITDUMP_FRAMES;
+	uint64_t size = reader_u64(in), header = reader_u64(in);
+	(void)reader_u64(in); /* how much of it the process has mapped */
+	if (header >= size || size > reader_left(in))
+		return false;
+	record->frames = reader_bytes(in, size - header);
+	return reader_ok(in);
+}
+
 static bool read_record(uint32_t id, struct reader *in, struct jitdump_record *record)
 {
-	*record = (struct jitdump_record){ .kind = JITDUMP_LOAD };
+	*record = (struct jitdump_record){ .kind = JITDUMP_LOAD, .code = { in->in.data, 0 } };
 	switch (id) {
 	case CODE_LOAD:
 		return read_load(in, record);
@@ -87,7 +103,9 @@ static bool read_record(uint32_t id, struct reader *in, struct jitdump_record *r
 		return read_move(in, record);
 	case CODE_DEBUG_INFO:
 		return read_lines(in, record);
-	default: /* the end, unwinding information, and what is unknown */
+	case CODE_UNWINDING_INFO:
+		return read_frames(in, record);
+	default: /* the end, and what is unknown */
 		return false;
 	}
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * jitdump: the files (jit-PID.dump) in which programs that make code at run time record it, with names and
- * lines, after the kernel's tools/perf/Documentation/jitdump-specification.txt.
+ * jitdump: the files (jit-PID.dump) in which programs that make code at run time record it, with names,
+ * lines and unwinding tables, after the kernel's tools/perf/Documentation/jitdump-specification.txt.
  *
  *	struct jitdump dump;
  *	if (!jitdump_open(bytes, &dump))
@@ -19,9 +19,10 @@
 #include <cairn.h>
 
 enum jitdump_kind {
-	JITDUMP_LOAD,  /* code that is there from now on */
-	JITDUMP_MOVE,  /* code that is at `start` now, and was at `old` */
-	JITDUMP_LINES, /* of the code that begins at `start`, which is loaded after this */
+	JITDUMP_LOAD,   /* code that is there from now on */
+	JITDUMP_MOVE,   /* code that is at `start` now, and was at `old` */
+	JITDUMP_LINES,  /* of the code that begins at `start`, which is loaded after this */
+	JITDUMP_FRAMES, /* of the code that is loaded next */
 };
 
 struct jitdump {
@@ -37,7 +38,13 @@ struct jitdump_record {
 	uint64_t start, size;     /* size: not 0, and not past the end of memory, but for lines */
 	uint64_t old;             /* with JITDUMP_MOVE */
 	struct cairn_bytes name;  /* with JITDUMP_LOAD; not empty, at most JITDUMP_NAME bytes */
+	struct cairn_bytes code;  /* with JITDUMP_LOAD: all of it, or empty */
 	struct cairn_bytes lines; /* with JITDUMP_LINES: for jitdump_line() */
+	/*
+	 * With JITDUMP_FRAMES: an .eh_frame, not empty, as it would be after the code, at the next multiple of
+	 * JITDUMP_FRAMES_ALIGN.
+	 */
+	struct cairn_bytes frames;
 };
 
 struct jitdump_line {
@@ -46,7 +53,7 @@ struct jitdump_line {
 	struct cairn_bytes file;
 };
 
-enum { JITDUMP_NAME = 4096 };
+enum { JITDUMP_NAME = 4096, JITDUMP_FRAMES_ALIGN = 8 };
 
 bool jitdump_open(struct cairn_bytes bytes, struct jitdump *dump);
 bool jitdump_next(struct jitdump *dump, struct jitdump_record *record);

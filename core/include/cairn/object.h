@@ -47,6 +47,14 @@ struct cairn_object_options {
 	 * table of a Go program on amd64 always does.
 	 */
 	struct cairn_bytes program;
+	/*
+	 * The jitdump or perf map that the symbols come from (cairn_symbols_open_jit()); may be empty.  On amd64 its
+	 * records for unwinding, and what code does with the frame pointer, become .debug_frame.
+	 */
+	struct cairn_bytes jit;
+	const struct cairn_range
+		*without; /* va; functions that begin in one of these are left out */
+	size_t withouts;
 	/* where the symbols record no statements, guess them as clang arranges them, not as gcc */
 	bool by_clang;
 	bool unwinds; /* the program has unwind tables, so a debugger does not have to guess */

@@ -76,6 +76,39 @@ CAIRN_API const char *cairn_symbol_file_path(const struct cairn_symbol_file *fil
 CAIRN_API struct cairn_symbols *cairn_symbol_file_symbols(struct cairn_symbol_file *file);
 
 /*
+ * What a process records of code that it makes at run time (JIT): its jitdump, or its perf map.  Anybody may put such
+ * files where they are looked for.  Of a running process they count when they are regular files of its user or root,
+ * written since it began: the jitdump that it has mapped, or else the perf map in its own /tmp.  Of a core
+ * jit-PID.dump and perf-PID.map are looked for in the directories, and beside the core: there they must belong to the
+ * core's owner or root, and not be newer than the core, because a later process may have had the number.
+ */
+enum { CAIRN_JIT_PATH = 4096 + 64 };
+struct cairn_jit_process {
+	uint64_t pid; /* as this machine numbers it; of a core: as the core has it */
+	bool running;
+	const char *directories; /* of a core: "DIR:DIR"; may be NULL */
+	const char *core;        /* its path; may be NULL */
+};
+
+struct cairn_jit_file {
+	struct cairn_bytes
+		bytes; /* of the file: at most 64 MiB of a map, and 512 MiB of a jitdump */
+	char path[CAIRN_JIT_PATH];
+	uint64_t pid; /* as the process knows itself: cairn_symbols_open_jit() wants it */
+};
+
+/*
+ * Reads the file; the caller frees it with cairn_jit_file_free().  Returns NOT_FOUND if there is none that counts: then
+ * file->path is where the perf map of a running process would be.  Returns UNREADABLE if it cannot be read, or memory is short.
+ */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_jit_file_read(
+	const struct cairn_jit_process *process, struct cairn_jit_file *file,
+	struct cairn_fault *fault);
+
+/* Frees the bytes.  Only for a file that cairn_jit_file_read() filled; twice is harmless. */
+CAIRN_API void cairn_jit_file_free(struct cairn_jit_file *file);
+
+/*
  * What the file of a program records about it, for a host that has no process yet.  It borrows
  * nothing from the file.
  */

@@ -45,6 +45,7 @@ enum cairn_symbol_format {
 	CAIRN_SYMBOLS_SYMBFILE, /* a symbfile of ranges */
 	CAIRN_SYMBOLS_BREAKPAD, /* its addresses count from the first byte of the module: va 0 */
 	CAIRN_SYMBOLS_GO,       /* the table of functions in a Go program itself */
+	CAIRN_SYMBOLS_JIT,      /* a jitdump or perf map: its addresses are those of the process */
 };
 
 /*
@@ -107,6 +108,18 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_open_go(struct cairn_by
                                                                  const struct cairn_poll *poll,
                                                                  struct cairn_symbols **symbols,
                                                                  struct cairn_fault *fault);
+
+/*
+ * Does the same with what a process records of code that it makes at run time (JIT): `file` is a whole jitdump, or a
+ * perf map, as docs/formats/jitdump.md and perfmap.md describe.  Functions that later ones replaced are left out.
+ * Addresses are those of the process.  Returns NOT_FOUND if there are no functions in it, and MISMATCH if it is a
+ * jitdump of another process than that which knows itself as `pid`; 0 accepts all.
+ */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_open_jit(struct cairn_bytes file,
+                                                                  uint64_t pid,
+                                                                  const struct cairn_poll *poll,
+                                                                  struct cairn_symbols **symbols,
+                                                                  struct cairn_fault *fault);
 
 /* Returns the format of the file that was opened. */
 CAIRN_API enum cairn_symbol_format cairn_symbols_format(const struct cairn_symbols *symbols);

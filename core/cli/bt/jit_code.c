@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Names and lines of code that the program has made (JIT), by what it records of it: a jitdump, of which it maps a page,
+ * so that its path is among the mappings, and a perf map.  Of a core both are looked for in the folders that the user
+ * names, too.  Which files count is decided in os/jit_file.h.
+ */
+#include "bt.h"
+
+#include "os/jit_file.h"
+
+#include <stdlib.h>
+
+static struct os_jit_process describe_process(const struct bt *bt)
+{
+	const bool running = bt->snapshot.kind == SNAPSHOT_PROCESS;
+
+	return (struct os_jit_process){ .pid = bt->snapshot.pid,
+		                        .running = running,
+		                        .age = running ? bt->snapshot.running_nanoseconds : 0,
+		                        .directories = running ? NULL : bt->options.directories,
+		                        .core = running ? NULL : bt->path };
+}
+
+static void close_file(struct bt_jit_file *file)
+{
+	jit_code_finish(&file->code);
+	free((void *)(uintptr_t)file->bytes.data);
+	file->bytes = (struct cairn_bytes){ NULL, 0 };
+}
+
+/* Reads a jitdump of that number; false: it is none. */
+static bool read_dump(struct bt_jit_file *file, int fd, uint64_t pid)
+{
+	if (!os_jit_read(fd, OS_JIT_DUMP_MAX, &file->bytes))
+		return false;
+	if (jit_code_read(&file->code, file->bytes, NULL) == CAIRN_OK && file->code.dump &&
+	    file->code.pid == pid)
+		return true;
+	close_file(file);
+	return false;
+}
+
+static void look_for_dump(struct bt *bt, const struct os_jit_process *process)
+{
+	char path[OS_JIT_PATH];
+
+	for (size_t i = 0; i < bt->snapshot.mapping_count; i++) {
+		const struct snapshot_mapping *mapping = &bt->snapshot.mappings[i];
+		uint64_t pid = mapping->has_file ? os_jit_dump_pid(mapping->path) : 0;
+		int fd = pid && !mapping->deleted ? os_jit_open_dump(process, mapping->path, path)
+		                                  : -1;
+		if (fd >= 0 && read_dump(&bt->jit.dump, fd, pid))
+			return;
+	}
+	int fd = process->running ? -1 : os_jit_open_kept_dump(process, path);
+	if (fd >= 0)
+		read_dump(&bt->jit.dump, fd, process->pid);
+}
+
+static void look_for_map(struct bt *bt, const struct os_jit_process *process)
+{
+	struct bt_jit_file *file = &bt->jit.map;
+	char path[OS_JIT_PATH];
+	int fd = os_jit_open_map(process, path);
+
+	if (fd >= 0 && os_jit_read(fd, OS_JIT_MAP_MAX, &file->bytes) &&
+	    jit_code_read(&file->code, file->bytes, NULL) != CAIRN_OK)
+		close_file(file);
+}
+
+/* The last line at or before `pc`. */
+static void find_line(const struct jit_code *code, const struct jit_function *function, uint64_t pc,
+                      struct cairn_location *location)
+{
+	struct cairn_bytes lines = jit_code_details(code, function)->lines;
+	struct jit_line line = { .address = 0 };
+
+	while (jit_code_next_line(code, &lines, &line) && line.address <= pc) {
+		location->file = line.file;
+		location->line = line.line;
+	}
+}
+
+static bool find_in(const struct jit_code *code, uint64_t pc, struct cairn_location *location)
+{
+	const struct jit_function *function = jit_code_find(code, pc);
+
+	if (!function)
+		return false;
+	*location = (struct cairn_location){ .function = function->name,
+		                             .start = function->start,
+		                             .offset = pc - function->start };
+	find_line(code, function, pc, location);
+	return true;
+}
+
+bool bt_find_jit_code(struct bt *bt, uint64_t pc, struct cairn_location *location)
+{
+	if (!bt->jit.looked) {
+		const struct os_jit_process process = describe_process(bt);
+		bt->jit.looked = true;
+		look_for_dump(bt, &process);
+		look_for_map(bt, &process);
+	}
+	return find_in(&bt->jit.dump.code, pc, location) ||
+	       find_in(&bt->jit.map.code, pc, location);
+}
+
+void bt_close_jit(struct bt_jit *jit)
+{
+	close_file(&jit->dump);
+	close_file(&jit->map);
+}

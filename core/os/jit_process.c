@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds what a process records of code that it makes, for hosts that use only cairn.h. */
+#include "jit_file.h"
+#include "process.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The path at the end of a line of /proc/PID/maps, if it has one. */
+static struct cairn_bytes read_path(const char *line, size_t size)
+{
+	const char *slash = memchr(line, '/', size);
+
+	if (!slash)
+		return (struct cairn_bytes){ (const uint8_t *)line, 0 };
+	return (struct cairn_bytes){ (const uint8_t *)slash, size - (size_t)(slash - line) };
+}
+
+/* The jitdump of this process among its mappings; -1: there is none that counts. */
+static int open_mapped_dump(const struct os_jit_process *process, const char *maps, char *path)
+{
+	const uint64_t inner = os_jit_inner_pid(process);
+
+	while (*maps) {
+		const size_t size = strcspn(maps, "\n");
+		const struct cairn_bytes mapped = read_path(maps, size);
+		int fd = os_jit_dump_pid(mapped) == inner ? os_jit_open_dump(process, mapped, path)
+		                                          : -1;
+		if (fd >= 0)
+			return fd;
+		maps += size + (maps[size] == '\n');
+	}
+	return -1;
+}
+
+/* Of a running process; *dump: it is a jitdump. */
+static int open_running(struct os_jit_process *process, char *path, bool *dump)
+{
+	struct os_process open;
+	size_t size;
+
+	if (os_process_open(process->pid, &open) != 0)
+		return -1;
+	process->age = os_process_age(&open);
+	char *maps = os_process_text(&open, "maps", &size);
+	os_process_close(&open);
+	int fd = maps ? open_mapped_dump(process, maps, path) : -1;
+	free(maps);
+	*dump = fd >= 0;
+	return fd >= 0 ? fd : os_jit_open_map(process, path);
+}
+
+static int open_of_core(const struct os_jit_process *process, char *path, bool *dump)
+{
+	int fd = os_jit_open_kept_dump(process, path);
+
+	*dump = fd >= 0;
+	return fd >= 0 ? fd : os_jit_open_map(process, path);
+}
+
+enum cairn_status cairn_jit_file_read(const struct cairn_jit_process *of,
+                                      struct cairn_jit_file *file, struct cairn_fault *fault)
+{
+	struct os_jit_process process = { .pid = of->pid,
+		                          .running = of->running,
+		                          .directories = of->directories,
+		                          .core = of->core };
+	bool dump;
+	file->bytes = (struct cairn_bytes){ NULL, 0 };
+	file->path[0] = '\0';
+	int fd = of->running ? open_running(&process, file->path, &dump)
+	                     : open_of_core(&process, file->path, &dump);
+
+	if (fd < 0) {
+		*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0,
+			                       "no perf map and no jitdump of the process" };
+		return CAIRN_NOT_FOUND;
+	}
+	file->pid = os_jit_inner_pid(&process);
+	if (os_jit_read(fd, dump ? OS_JIT_DUMP_MAX : OS_JIT_MAP_MAX, &file->bytes))
+		return CAIRN_OK;
+	*fault = (struct cairn_fault){ CAIRN_UNREADABLE, 0, "cannot be read" };
+	return CAIRN_UNREADABLE;
+}
+
+void cairn_jit_file_free(struct cairn_jit_file *file)
+{
+	free((void *)(uintptr_t)file->bytes.data);
+	file->bytes = (struct cairn_bytes){ NULL, 0 };
+}
