@@ -37,6 +37,8 @@ static enum answer plan_loading(struct command_call *call)
 	loading_targets(call, name);
 	if (!name)
 		loading_remove_stale(call);
+	if (!name && loader->plan_code)
+		loader->plan_code(call, &loading->plan);
 	return ANSWER_READY;
 }
 
@@ -141,7 +143,9 @@ const struct command command_symbols_load = {
 		"\"add-breakpad\", or found by build ID or FileID: beside the binary, in\n"
 		"\"set cairn gsym-directory\", in /usr/lib/debug and in the cache.\n"
 		"Without MODULE, or with \"all\", it skips modules that the\n"
-		"debugger already has lines for.",
+		"debugger already has lines for, and in GDB it also loads what the process "
+	        "records\n"
+		"of code that it makes (JIT: a perf map or jitdump).",
 	.example = "cairn symbols load",
 	.steps = { plan_loading, loading_ask_own, loading_take, loading_report },
 	.context_size = sizeof(struct loading),

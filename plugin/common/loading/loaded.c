@@ -57,7 +57,8 @@ static size_t print_all_loaded_text(struct command_call *call, const struct plan
 
 	for (size_t i = 0; i < plan->count; i++)
 		if (plan->item[i].object.fd >= 0) {
-			print_loaded_text(call, &plan->item[i]);
+			if (!plan->quiet || !plan->item[i].renewed)
+				print_loaded_text(call, &plan->item[i]);
 			loaded++;
 		}
 	return loaded;

@@ -73,6 +73,12 @@ struct symbol_loader {
 	/* Prints the libraries that were prepared, or wait for the next stop.  NULL: there are none. */
 	void (*print_prepared)(struct command_call *call);
 
+	/*
+	 * Plans an object of the code that the process has made at run time; after loading_remove_stale().  NULL:
+	 * never.
+	 */
+	void (*plan_code)(struct command_call *call, struct plan *plan);
+
 	/* Lets go of what plan->leaving counts, and drops the items that the debugger has lines for. */
 	enum answer (*ask_own_lines)(struct command_call *call, struct plan *plan);
 

@@ -19,6 +19,7 @@ struct plan_item {
 	struct cairn_fault flaw;     /* in the file; OK: none */
 	uint64_t sample;             /* pc of code with a line */
 	bool moved;                  /* the debugger has it, for another place */
+	bool renewed;                /* the debugger had an earlier state of it */
 	bool twin;                   /* another inferior has this very object */
 };
 

@@ -54,7 +54,7 @@ bool sources_add(struct sources *s, const char *path, struct cairn_bytes build_i
 	return true;
 }
 
-static bool read_print(const char *path, struct source_fingerprint *print)
+bool source_fingerprint_read(const char *path, struct source_fingerprint *print)
 {
 	struct stat status;
 
@@ -66,14 +66,17 @@ static bool read_print(const char *path, struct source_fingerprint *print)
 	return true;
 }
 
-static bool is_unchanged(const struct source_cached_file *kept)
+bool source_fingerprint_holds(const char *path, const struct source_fingerprint *a)
 {
-	const struct source_fingerprint *a = &kept->print;
 	struct source_fingerprint b;
 
-	return read_print(cairn_symbol_file_path(kept->file), &b) && a->device == b.device &&
-	       a->inode == b.inode && a->size == b.size && a->seconds == b.seconds &&
-	       a->nanoseconds == b.nanoseconds;
+	return source_fingerprint_read(path, &b) && a->device == b.device && a->inode == b.inode &&
+	       a->size == b.size && a->seconds == b.seconds && a->nanoseconds == b.nanoseconds;
+}
+
+static bool is_unchanged(const struct source_cached_file *kept)
+{
+	return source_fingerprint_holds(cairn_symbol_file_path(kept->file), &kept->print);
 }
 
 /* Is it what was asked for: a path, or else what was found for a build? */
@@ -117,7 +120,7 @@ static void keep_file(struct sources *s, struct cairn_symbol_file *file, struct 
 	struct source_cached_file *place = NULL;
 	struct source_fingerprint print;
 
-	if (!read_print(cairn_symbol_file_path(file), &print) ||
+	if (!source_fingerprint_read(cairn_symbol_file_path(file), &print) ||
 	    (cairn_symbols_format(cairn_symbol_file_symbols(file)) == CAIRN_SYMBOLS_GSYM &&
 	     print.size > SOURCES_CACHED_GSYM))
 		return;

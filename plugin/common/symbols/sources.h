@@ -52,6 +52,12 @@ struct source_fingerprint {
 	int64_t seconds, nanoseconds; /* when it was written */
 };
 
+/* False when there is no such file. */
+bool source_fingerprint_read(const char *path, struct source_fingerprint *print);
+
+/* Is the file as it was? */
+bool source_fingerprint_holds(const char *path, const struct source_fingerprint *print);
+
 struct source_cached_file {
 	struct cairn_symbol_file *file; /* NULL: a free place */
 	struct source_fingerprint print;

@@ -3,6 +3,7 @@
 #include "commands.h"
 
 #include "common/loading/loading.h"
+#include "loading/jit_code.h"
 #include "loading/linker_list.h"
 #include "loading/prepared_libraries.h"
 #include "queries/gdb_state.h"
@@ -22,6 +23,7 @@ static enum answer plan_all(struct command_call *call)
 	loading_begin(call, true, true);
 	loading_targets(call, NULL);
 	loading_remove_stale(call);
+	jit_code_plan(call, &loading->plan);
 	linker_list_begin(gdb_session(call), gdb_session(call)->state);
 	return ANSWER_READY;
 }

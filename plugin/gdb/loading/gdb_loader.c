@@ -2,6 +2,7 @@
 /* Hands symbols to GDB and takes them away, by commands that GDB executes. */
 #include "gdb_loader.h"
 
+#include "jit_code.h"
 #include "prepared_libraries.h"
 #include "symbol_handover.h"
 
@@ -21,7 +22,7 @@ static enum answer list_targets(struct command_call *call, struct target_list *l
 
 	if (exchange->asked != PENDING_GDB_STATE) {
 		gdb_session(call)->linker_list.known = false;
-		gdb_state_request_with(call, to_release ? breakpoints_question : "");
+		gdb_state_request_with(call, to_release ? breakpoints_question : JIT_CODE_QUESTION);
 		return ANSWER_PENDING;
 	}
 	exchange->asked = PENDING_NOTHING;
@@ -209,6 +210,7 @@ const struct symbol_loader gdb_loader = {
 	.prepare_library = prepared_libraries_prepare,
 	.is_prepared = prepared_libraries_has,
 	.print_prepared = prepared_libraries_print,
+	.plan_code = jit_code_plan,
 	.ask_own_lines = ask_own_lines,
 	.take_objects = take_objects,
 	.release_objects = release_objects,

@@ -5,6 +5,7 @@
  */
 #include "linker_list.h"
 
+#include "jit_code.h"
 #include "link_map.h"
 
 static bool read_gdb_memory(void *context, uint64_t address, uint8_t *bytes, int size)
@@ -96,7 +97,7 @@ bool linker_list_answer(struct gdb_session *s)
 		return false;
 	text_reset(&s->exchange.reply);
 	text_add(&s->exchange.reply, "cairn-gather\n");
-	if (s->shared.sources.follow && !is_same(s, inferior))
+	if (s->shared.sources.follow && (!is_same(s, inferior) || jit_code_changed(s, inferior)))
 		channel_reply(&s->exchange.channel, number, &s->exchange.reply);
 	else
 		channel_publish(&s->exchange.channel, nothing, sizeof(nothing) - 1);

@@ -35,6 +35,16 @@ struct prepared_libraries {
 	bool searched; /* the directories of gsym-directory, for libraries that may come */
 };
 
+/* Code that the process has made, and what it records of it; loading/jit_code.h. */
+struct jit_watch {
+	int inferior; /* of the process; 0: none */
+	uint64_t pid;
+	char path[CAIRN_JIT_PATH]; /* of the file that was read, or may come */
+	bool present;              /* it was there */
+	struct source_fingerprint print;
+	struct cairn_symbols *symbols; /* for the unwinder; NULL: none */
+};
+
 struct gdb_session {
 	struct session shared; /* what commands see; the first member */
 	struct unwinder unwinder;
@@ -43,6 +53,7 @@ struct gdb_session {
 	unsigned inherited_pipes; /* to others, that GDB was started with */
 	struct linker_list linker_list;
 	struct prepared_libraries prepared;
+	struct jit_watch jit;
 	struct cairn_bytes
 		go_program; /* its file, while an object is made of it; freed after that */
 	struct exchange exchange;

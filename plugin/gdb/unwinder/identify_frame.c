@@ -171,8 +171,9 @@ bool identify_frame(struct unwinder *u, struct gdb_unwind_callbacks *cb,
 {
 	bool same = is_same_machine(u, frame);
 
-	if (same && (!registers_read_pc(cb, frame) ||
-	             !(is_in_module(u, frame, frame->pc) || is_at_aarch64_trampoline(u, frame))))
+	if (same &&
+	    (!registers_read_pc(cb, frame) || !(u->made_code || is_in_module(u, frame, frame->pc) ||
+	                                        is_at_aarch64_trampoline(u, frame))))
 		return false;
 	if (!same && !probe_when_due(u, cb, frame))
 		return false;

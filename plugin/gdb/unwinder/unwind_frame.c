@@ -245,11 +245,42 @@ static bool find_caller(struct unwinder *u, const struct cairn_registers *frame,
 	       cairn_unwind_bare(u->space, frame, kind, step);
 }
 
+/*
+ * Code in no module, of a process that makes code: what its file names GDB has rules for; the rest, such as stubs and
+ * copies of built-in functions, keeps the chain of frame pointers as the others do.
+ */
+static bool is_unnamed_made_code(struct unwinder *u, const struct cairn_registers *frame)
+{
+	struct cairn_module module;
+	struct cairn_location location;
+	struct cairn_fault fault;
+
+	return u->made_code && frame->machine == CAIRN_MACHINE_AMD64 &&
+	       cairn_space_module(u->space, frame->pc, &module) != CAIRN_OK &&
+	       cairn_symbols_find_function(u->made_code, frame->pc - 1, &location, &fault) !=
+	               CAIRN_OK;
+}
+
+static bool step_through_made_code(struct unwinder *u, struct gdb_unwind_callbacks *cb,
+                                   struct cairn_registers *frame, struct cairn_step *step)
+{
+	registers_read(cb, frame);
+	const enum cairn_frame_kind kind = cairn_guess_frame_kind(u->space, frame);
+
+	if (!cairn_unwind_any(u->space, frame, kind, step) ||
+	    step->method != CAIRN_UNWIND_METHOD_FRAME_POINTER)
+		return false;
+	registers_pass_through(frame, &step->caller);
+	return true;
+}
+
 static bool step_from(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                       struct cairn_registers *frame, struct cairn_step *step)
 {
 	enum cairn_frame_kind kind;
 
+	if (is_unnamed_made_code(u, frame))
+		return step_through_made_code(u, cb, frame, step);
 	if (!is_ours(u, cb, frame, &kind) || !find_caller(u, frame, kind, step) ||
 	    (step->signal && !is_own_trampoline(u, step->function) &&
 	     !(at_losing_trampoline(u, frame) && is_interrupted_ours(u, step))))

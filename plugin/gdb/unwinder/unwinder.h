@@ -35,6 +35,8 @@ struct unwinder {
 	bool like_amd64;    /* it has registers as amd64 has them */
 	struct unwound_frame answered;
 	int gdb_major; /* 0: not told */
+	/* of the process's JIT code, which GDB has with rules; NULL: it makes none that we know of */
+	const struct cairn_symbols *made_code;
 };
 
 /*

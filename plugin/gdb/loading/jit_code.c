@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/* Makes the object of code that the process has made, and notices when there is more of it. */
+#include "jit_code.h"
+
+#include "common/base/memfile.h"
+#include "common/base/text.h"
+#include "queries/gdb_state.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define CLEANUP(finish) __attribute__((cleanup(finish)))
+
+enum {
+	NAME_SIZE = 64,
+	STATUS_MAX = 4096,
+	ELF_AMD64 = 62,
+	ELF_AARCH64 = 183,
+	ELF_S390X = 22,
+};
+
+/* The number of the selected inferior's process, as `info inferiors` has it; 0: there is none. */
+static uint64_t find_pid(const char *said)
+{
+	static const char row[] = "\n* ", word[] = "process ";
+	const char *at = said;
+
+	while (at && (at = strstr(at, row)) != NULL) {
+		at += sizeof(row) - 1;
+		const size_t number = strspn(at, "0123456789");
+		const size_t blanks = strspn(at + number, " ");
+		const char *process = at + number + blanks;
+		if (number > 0 && blanks > 0 && strncmp(process, word, sizeof(word) - 1) == 0)
+			return strtoull(process + sizeof(word) - 1, NULL, 10);
+	}
+	return 0;
+}
+
+/* Does this GDB trace the process?  Else its number may be that of another machine, or of nobody any more. */
+static bool is_traced_here(uint64_t pid)
+{
+	char path[NAME_SIZE], text[STATUS_MAX + 1];
+
+	snprintf(path, sizeof(path), "/proc/%" PRIu64 "/status", pid);
+	FILE *file = fopen(path, "re");
+	if (!file)
+		return false;
+	text[fread(text, 1, STATUS_MAX, file)] = '\0';
+	fclose(file);
+	const char *tracer = strstr(text, "\nTracerPid:\t");
+	return tracer && strtol(tracer + 12, NULL, 10) == (long)getpid();
+}
+
+/* The path of the core that GDB has open, in `info files`. */
+static bool find_core(const char *said, struct text *path)
+{
+	static const char head[] = "Local core dump file:\n\t`";
+	const char *at = strstr(said, head);
+	const char *end = at ? strstr(at, "', file type ") : NULL;
+
+	if (!end)
+		return false;
+	text_bytes(path, at + sizeof(head) - 1, (size_t)(end - at) - (sizeof(head) - 1));
+	return path->data && !path->cut;
+}
+
+/* A module of a machine that is known; NULL: there is none. */
+static const struct info_files_module *find_known_module(const struct gdb_state *state)
+{
+	for (size_t i = 0; i < state->files.count; i++)
+		if (state->files.modules[i].machine != CAIRN_MACHINE_NONE)
+			return &state->files.modules[i];
+	return NULL;
+}
+
+static uint16_t find_machine(const struct gdb_state *state, bool *big)
+{
+	static const uint16_t numbers[] = { 0, ELF_AMD64, ELF_AARCH64, ELF_S390X };
+	const struct info_files_module *module = find_known_module(state);
+
+	if (!module)
+		return 0;
+	*big = module->big_endian;
+	return numbers[module->machine];
+}
+
+/* Where modules are: what a file has there, they have themselves. */
+static struct cairn_range *list_modules(const struct gdb_state *state)
+{
+	struct cairn_range *range = calloc(state->files.count + 1, sizeof(*range));
+
+	for (size_t i = 0; range && i < state->files.count; i++)
+		range[i] = (struct cairn_range){ state->files.modules[i].low,
+			                         state->files.modules[i].high };
+	return range;
+}
+
+static void keep_object(const struct cairn_object *object, struct plan_item *item)
+{
+	item->object.fd = memfile_sealed(object->bytes.data, object->bytes.size);
+	item->object.functions = object->functions;
+}
+
+/* Ctrl-C may leave by an exception while symbols are read. */
+static void free_symbols(struct cairn_symbols **symbols)
+{
+	cairn_symbols_free(*symbols);
+}
+
+static void free_ranges(struct cairn_range **ranges)
+{
+	free(*ranges);
+}
+
+static void free_file(struct cairn_jit_file **file)
+{
+	if (*file)
+		cairn_jit_file_free(*file);
+	free(*file);
+}
+
+/* From now on the unwinder answers for code that is in no module and that the symbols do not name. */
+static void give_unwinder(struct gdb_session *s, struct cairn_symbols **symbols)
+{
+	const struct info_files_module *module = find_known_module(s->state);
+
+	if (!module || s->jit.symbols)
+		return;
+	s->jit.symbols = *symbols;
+	*symbols = NULL;
+	s->unwinder.made_code = s->jit.symbols;
+	if (s->unwinder.machine == CAIRN_MACHINE_NONE) { /* the pc alone would not show it */
+		s->unwinder.machine = module->machine;
+		s->unwinder.big_endian = module->big_endian;
+		s->unwinder.home =
+			module->text.low < module->text.high ? module->text.low : module->low;
+	}
+}
+
+static void take_from_unwinder(struct gdb_session *s)
+{
+	s->unwinder.made_code = NULL;
+	cairn_symbols_free(s->jit.symbols);
+	s->jit.symbols = NULL;
+}
+
+/* The object of the file; nothing when there are no functions outside of modules. */
+static enum cairn_status make_object(struct command_call *call, const struct cairn_jit_file *file,
+                                     struct plan_item *item, struct cairn_fault *fault)
+{
+	const struct gdb_state *state = gdb_session(call)->state;
+	const struct cairn_poll *poll = &call->session->sources.poll;
+	CLEANUP(free_ranges) struct cairn_range *modules = list_modules(state);
+	struct cairn_object_options options = { .jit = file->bytes,
+		                                .without = modules,
+		                                .withouts = modules ? state->files.count : 0,
+		                                .poll = poll->poll,
+		                                .poll_context = poll->context };
+	CLEANUP(free_symbols) struct cairn_symbols *symbols = NULL;
+	struct cairn_object object;
+
+	options.machine = find_machine(state, &options.big_endian);
+	enum cairn_status status =
+		cairn_symbols_open_jit(file->bytes, file->pid, poll, &symbols, fault);
+	if (status == CAIRN_OK) {
+		fault->what = "no functions outside of modules";
+		status = cairn_object_make(symbols, &options, &object);
+	}
+	if (status == CAIRN_OK) {
+		keep_object(&object, item);
+		cairn_object_free(&object);
+		give_unwinder(gdb_session(call), &symbols);
+	}
+	return status;
+}
+
+/* Of the process as it was planned before; NULL: GDB has none. */
+static struct source_object *find_object(struct sources *sources, int inferior, const char *name)
+{
+	for (size_t i = 0; i < sources->objects; i++)
+		if (sources->object[i].inferior == inferior &&
+		    strcmp(sources->object[i].module, name) == 0)
+			return &sources->object[i];
+	return NULL;
+}
+
+static void plan_file(struct command_call *call, struct plan *plan, const char *name,
+                      const struct cairn_jit_file *file, bool renewed)
+{
+	struct plan_item item = { .object = { .fd = -1,
+		                              .inferior = plan->inferior,
+		                              .path = source_copy_text(file->path),
+		                              .module = source_copy_text(name) },
+		                  .renewed = renewed };
+	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
+	enum cairn_status status = CAIRN_NO_MEMORY;
+
+	if (item.object.path && item.object.module && plan->count < SOURCES_MAX)
+		status = make_object(call, file, &item, &fault);
+	if (item.object.fd >= 0) {
+		plan->item[plan->count++] = item;
+		return;
+	}
+	if (status != CAIRN_NOT_FOUND && !plan->quiet)
+		reply_error(call, "%s: %s", file->path,
+		            status == CAIRN_MISMATCH ? fault.what : cairn_status_text(status));
+	free(item.object.path);
+	free(item.object.module);
+}
+
+/* What is there is kept as long as the file is what it was. */
+static bool is_current(struct command_call *call, const struct plan *plan,
+                       struct source_object *object)
+{
+	const struct jit_watch *watch = &gdb_session(call)->jit;
+
+	return object && watch->inferior == plan->inferior && watch->present &&
+	       strcmp(watch->path, object->path) == 0 &&
+	       source_fingerprint_holds(watch->path, &watch->print);
+}
+
+static void watch_file(struct jit_watch *watch, const struct plan *plan, uint64_t pid,
+                       const struct cairn_jit_file *file)
+{
+	watch->inferior = plan->inferior;
+	watch->pid = pid;
+	snprintf(watch->path, sizeof(watch->path), "%s", file->path);
+	watch->present = source_fingerprint_read(watch->path, &watch->print);
+}
+
+static void plan_process(struct command_call *call, struct plan *plan,
+                         const struct cairn_jit_process *process)
+{
+	struct sources *sources = &call->session->sources;
+	char name[NAME_SIZE];
+	struct cairn_fault fault;
+
+	snprintf(name, sizeof(name), "code made by process %" PRIu64, process->pid);
+	struct source_object *old = find_object(sources, plan->inferior, name);
+	if (is_current(call, plan, old)) {
+		if (!old->present) /* no module is called so */
+			plan->leaving--;
+		old->present = true;
+		plan->kept++;
+		return;
+	}
+	CLEANUP(free_file) struct cairn_jit_file *file = calloc(1, sizeof(*file));
+	if (!file)
+		return;
+	take_from_unwinder(gdb_session(call));
+	if (cairn_jit_file_read(process, file, &fault) == CAIRN_OK)
+		plan_file(call, plan, name, file, old != NULL);
+	watch_file(&gdb_session(call)->jit, plan, process->pid, file);
+}
+
+void jit_code_plan(struct command_call *call, struct plan *plan)
+{
+	const char *said = gdb_call(call)->output ? gdb_call(call)->output : "";
+	struct text core = { .data = NULL };
+	struct cairn_jit_process process = { .pid = find_pid(said),
+		                             .directories = call->session->sources.directories };
+
+	gdb_session(call)->jit.inferior = 0;
+	if (!plan->alive || process.pid == 0) {
+		take_from_unwinder(gdb_session(call));
+		return;
+	}
+	if (find_core(said, &core))
+		process.core = core.data;
+	else
+		process.running = is_traced_here(process.pid);
+	gdb_session(call)->jit.inferior = plan->inferior;
+	if (process.running || process.core)
+		plan_process(call, plan, &process);
+	text_finish(&core);
+}
+
+bool jit_code_changed(const struct gdb_session *session, int inferior)
+{
+	const struct jit_watch *watch = &session->jit;
+
+	if (watch->inferior != inferior || watch->path[0] == '\0')
+		return false;
+	return watch->present ? !source_fingerprint_holds(watch->path, &watch->print)
+	                      : access(watch->path, F_OK) == 0;
+}
