@@ -17,6 +17,7 @@ fail() { echo "$1:"; cat "$work/out"; failed=1; }
 cd "$work" || exit 2
 # run COMMAND...: until it is ready, with its number in `pid`
 run() {
+	rm -f "$work/said"
 	"$@" >"$work/said" 2>&1 &
 	pid=$!
 	tries=0
