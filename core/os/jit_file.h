@@ -43,6 +43,9 @@ int os_jit_open_kept_dump(const struct os_jit_process *process, char path[OS_JIT
 int os_jit_open_dump(const struct os_jit_process *process, struct cairn_bytes mapped,
                      char path[OS_JIT_PATH]);
 
+/* What counts of a running process, its jitdump or else its perf map; -1: there is none. */
+int os_jit_open_running(uint64_t pid, char path[OS_JIT_PATH], bool *dump);
+
 /* The number in a path's "jit-PID.dump"; 0: it is of another file. */
 uint64_t os_jit_dump_pid(struct cairn_bytes path);
 

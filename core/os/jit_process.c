@@ -33,21 +33,21 @@ static int open_mapped_dump(const struct os_jit_process *process, const char *ma
 	return -1;
 }
 
-/* Of a running process; *dump: it is a jitdump. */
-static int open_running(struct os_jit_process *process, char *path, bool *dump)
+int os_jit_open_running(uint64_t pid, char path[OS_JIT_PATH], bool *dump)
 {
+	struct os_jit_process process = { .pid = pid, .running = true };
 	struct os_process open;
 	size_t size;
 
-	if (os_process_open(process->pid, &open) != 0)
+	if (os_process_open(pid, &open) != 0)
 		return -1;
-	process->age = os_process_age(&open);
+	process.age = os_process_age(&open);
 	char *maps = os_process_text(&open, "maps", &size);
 	os_process_close(&open);
-	int fd = maps ? open_mapped_dump(process, maps, path) : -1;
+	int fd = maps ? open_mapped_dump(&process, maps, path) : -1;
 	free(maps);
 	*dump = fd >= 0;
-	return fd >= 0 ? fd : os_jit_open_map(process, path);
+	return fd >= 0 ? fd : os_jit_open_map(&process, path);
 }
 
 static int open_of_core(const struct os_jit_process *process, char *path, bool *dump)
@@ -68,7 +68,7 @@ enum cairn_status cairn_jit_file_read(const struct cairn_jit_process *of,
 	bool dump;
 	file->bytes = (struct cairn_bytes){ NULL, 0 };
 	file->path[0] = '\0';
-	int fd = of->running ? open_running(&process, file->path, &dump)
+	int fd = of->running ? os_jit_open_running(of->pid, file->path, &dump)
 	                     : open_of_core(&process, file->path, &dump);
 
 	if (fd < 0) {

@@ -21,6 +21,19 @@ named() {
 	[ "$(grep -c 'in made at run time ()' "$work/out")" = "$count" ] || { echo "$what:"; cat "$work/out"; failed=1; }
 }
 
+# a report of the crash handler, which looks at the map while the process is there
+mkdir -m 700 "$work/reports"
+report() {
+	rm -f "$work/reports"/crash-*
+	"$CAIRN" crash --pid $pid --tid $pid --signal 11 --reports "$work/reports" <"$work/core" >"$work/out" 2>&1 || :
+	cat "$work/reports"/crash-*.json >>"$work/out"
+	[ "$(grep -c '"function": *"made at run time"' "$work/out")" = "$2" ] || { echo "$1:"; cat "$work/out"; failed=1; }
+}
+report 'a report' 1
+touch -d '2001-01-01' "/tmp/perf-$pid.map"
+report 'a report with an old map' 0
+touch "/tmp/perf-$pid.map"
+
 mkdir "$work/maps" "$work/empty" "$work/pipe"
 mv "/tmp/perf-$pid.map" "$work/maps"
 named 'no folder' 0

@@ -113,6 +113,8 @@ struct bt_stack {
 struct bt_opened {
 	/* Of a module by where it lies: a descriptor to be closed, or -1. NULL: there are none. */
 	int (*open)(void *context, const struct snapshot_module *module);
+	/* What the process recorded of code that it made, likewise. */
+	int (*open_jit)(void *context);
 	void *context;
 };
 

@@ -21,7 +21,7 @@ static struct os_jit_process describe_process(const struct bt *bt)
 		                        .core = running ? NULL : bt->path };
 }
 
-static void close_file(struct bt_jit_file *file)
+static void close_jit_file(struct bt_jit_file *file)
 {
 	jit_code_finish(&file->code);
 	free((void *)(uintptr_t)file->bytes.data);
@@ -36,7 +36,7 @@ static bool read_dump(struct bt_jit_file *file, int fd, uint64_t pid)
 	if (jit_code_read(&file->code, file->bytes, NULL) == CAIRN_OK && file->code.dump &&
 	    file->code.pid == pid)
 		return true;
-	close_file(file);
+	close_jit_file(file);
 	return false;
 }
 
@@ -65,7 +65,31 @@ static void look_for_map(struct bt *bt, const struct os_jit_process *process)
 
 	if (fd >= 0 && os_jit_read(fd, OS_JIT_MAP_MAX, &file->bytes) &&
 	    jit_code_read(&file->code, file->bytes, NULL) != CAIRN_OK)
-		close_file(file);
+		close_jit_file(file);
+}
+
+/* What was opened while the process was there is one of both. */
+static void read_opened(struct bt *bt)
+{
+	struct bt_jit_file *file = &bt->jit.map;
+	int fd = bt->opened.open_jit(bt->opened.context);
+
+	if (fd >= 0 && os_jit_read(fd, OS_JIT_MAP_MAX, &file->bytes) &&
+	    jit_code_read(&file->code, file->bytes, NULL) != CAIRN_OK)
+		close_jit_file(file);
+}
+
+static void look_for_files(struct bt *bt)
+{
+	const struct os_jit_process process = describe_process(bt);
+
+	bt->jit.looked = true;
+	if (bt->opened.open_jit) {
+		read_opened(bt);
+		return;
+	}
+	look_for_dump(bt, &process);
+	look_for_map(bt, &process);
 }
 
 /* The last line at or before `pc`. */
@@ -96,18 +120,14 @@ static bool find_in(const struct jit_code *code, uint64_t pc, struct cairn_locat
 
 bool bt_find_jit_code(struct bt *bt, uint64_t pc, struct cairn_location *location)
 {
-	if (!bt->jit.looked) {
-		const struct os_jit_process process = describe_process(bt);
-		bt->jit.looked = true;
-		look_for_dump(bt, &process);
-		look_for_map(bt, &process);
-	}
+	if (!bt->jit.looked)
+		look_for_files(bt);
 	return find_in(&bt->jit.dump.code, pc, location) ||
 	       find_in(&bt->jit.map.code, pc, location);
 }
 
 void bt_close_jit(struct bt_jit *jit)
 {
-	close_file(&jit->dump);
-	close_file(&jit->map);
+	close_jit_file(&jit->dump);
+	close_jit_file(&jit->map);
 }

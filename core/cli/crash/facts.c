@@ -3,6 +3,7 @@
 #include "facts.h"
 
 #include "base/array_grow.h"
+#include "os/jit_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -145,7 +146,10 @@ void crash_facts_take(struct crash_facts *facts, uint64_t pid, bool environment)
 {
 	struct os_process process;
 
-	*facts = (struct crash_facts){ .root = -1 };
+	char path[OS_JIT_PATH];
+	bool dump;
+
+	*facts = (struct crash_facts){ .root = -1, .jit = -1 };
 	for (unsigned i = 0; i < FACT_COUNT; i++)
 		facts->fact[i].data = (const uint8_t *)"";
 	facts->error = os_process_open(pid, &process);
@@ -161,6 +165,7 @@ void crash_facts_take(struct crash_facts *facts, uint64_t pid, bool environment)
 	facts->files = calloc(OS_MAPPED_FILES_MAX, sizeof(*facts->files));
 	facts->file_count = facts->files ? os_mapped_files(&process, facts->files) : 0;
 	facts->root = os_process_root(&process);
+	facts->jit = os_jit_open_running(pid, path, &dump);
 	os_process_close(&process);
 }
 
@@ -185,6 +190,11 @@ int crash_facts_open(const struct crash_facts *facts, uint64_t low, const char *
 	return facts->root < 0 ? -1 : os_open_below(facts->root, path);
 }
 
+int crash_facts_open_jit(const struct crash_facts *facts)
+{
+	return facts->jit >= 0 ? fcntl(facts->jit, F_DUPFD_CLOEXEC, 0) : -1;
+}
+
 void crash_facts_finish(struct crash_facts *facts)
 {
 	int last = -1;
@@ -200,4 +210,6 @@ void crash_facts_finish(struct crash_facts *facts)
 	free(facts->files);
 	if (facts->root >= 0)
 		close(facts->root);
+	if (facts->jit >= 0)
+		close(facts->jit);
 }

@@ -50,7 +50,8 @@ struct crash_facts {
 	size_t thread_count;
 	struct os_mapped_file *files;
 	size_t file_count;
-	int root;  /* the folder that it has as its root; -1: could not be had */
+	int root; /* the folder that it has as its root; -1: could not be had */
+	int jit; /* what it recorded of code that it made (os/jit_file.h); -1: nothing that counts */
 	int error; /* nothing could be had: an errno value */
 };
 
@@ -67,6 +68,9 @@ struct cairn_bytes crash_facts_thread(const struct crash_facts *facts, uint64_t 
  * -1. It may be called without privileges.
  */
 int crash_facts_open(const struct crash_facts *facts, uint64_t low, const char *path);
+
+/* A descriptor of that record, to be closed, or -1. */
+int crash_facts_open_jit(const struct crash_facts *facts);
 
 void crash_facts_finish(struct crash_facts *facts);
 

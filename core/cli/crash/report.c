@@ -60,6 +60,13 @@ static int open_module(void *context, const struct snapshot_module *module)
 	return crash_facts_open(&crash->facts, module->low, path);
 }
 
+static int open_jit(void *context)
+{
+	const struct crash *crash = context;
+
+	return crash_facts_open_jit(&crash->facts);
+}
+
 /*
  * With a core_pipe_limit of 0 the process may have been killed, and its number be another one's, before
  * the handler came to look: the kernel gives each its own auxiliary vector.
@@ -173,7 +180,7 @@ static int report_core(struct crash *crash)
 		                      .count = crash->options.count,
 		                      .directories = crash->options.directories,
 		                      .debug_directories = crash->options.debug_directories },
-		         .opened = { open_module, crash },
+		         .opened = { open_module, open_jit, crash },
 		         .path = "-" };
 
 	if (bt_input_open(&bt) != EXIT_CLEAN) {
