@@ -39,4 +39,12 @@ if [ "$(id -u)" = 0 ] && chown 65534 "$map" 2>/dev/null; then
 	chown 0 "$map"
 fi
 named 'its own again' 1
+
+# PHP has its code in memory that its processes share, which is a file to the kernel
+kill -KILL $pid
+rm -rf "$map" "$work"
+before=$failed
+start_jit "$2" shared
+named 'shared memory' 1
+[ "$before" = 0 ] || failed=1
 exit $failed

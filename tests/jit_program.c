@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A process that waits in code that it has made itself, with a perf map in /tmp that names it, until it is
- * ended: it removes the map then. amd64.
+ * ended: it removes the map then. With `shared` the code is in memory that processes can share. amd64.
  *
- *	jit_program
+ *	jit_program [shared]
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include <signal.h>
@@ -24,7 +24,7 @@ static void wait_here(void)
 	sigwait(&set, &got);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	/* push rbp; mov rbp, rsp; call rdi; pop rbp; ret */
 	static const uint8_t code[] = { 0x55, 0x48, 0x89, 0xe5, 0xff, 0xd7, 0x5d, 0xc3 };
@@ -36,7 +36,10 @@ int main(void)
 	sigaddset(&set, SIGTERM);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	uint8_t *page =
-		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+	             (argc > 1 && strcmp(argv[1], "shared") == 0 ? MAP_SHARED : MAP_PRIVATE) |
+	                     MAP_ANONYMOUS,
+	             -1, 0);
 	if (page == MAP_FAILED)
 		return EXIT_FAILURE;
 	memcpy(page + 0x100, code, sizeof(code));

@@ -119,8 +119,8 @@ static size_t look_up(struct bt *bt, uint64_t address,
 
 	if (!module)
 		return bt_find_jit_code(bt, address, found);
-	if (!module->has_bias)
-		return 0;
+	if (!module->has_bias) /* memory that is mapped shared, too, as PHP has it for its code */
+		return bt_find_jit_code(bt, address, found);
 	if (bt->snapshot.kind == SNAPSHOT_MINIDUMP && !bt->modules[index].path)
 		bt_find_debug_file(bt, index); /* where it was linked may be known by that alone */
 	if (!bt->modules[index].opened)
