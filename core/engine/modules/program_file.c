@@ -100,6 +100,7 @@ enum cairn_status cairn_program_parse(struct cairn_bytes file, struct cairn_prog
 	program->entry = elf.entry;
 	program->build_id_size = id.size;
 	memcpy(program->build_id, id.data, id.size);
+	program->build_id_hidden = id.size > 0 && !elf_shows_build_id(&elf);
 	program->sections = 0;
 	program->debug_info = false;
 	program->by_clang = elf_by_clang(&elf);

@@ -313,17 +313,31 @@ static struct cairn_bytes find_id_in_notes(const struct elf *elf, struct cairn_b
 	return elf_build_id_in_notes(notes, elf->big);
 }
 
-struct cairn_bytes elf_build_id(const struct elf *elf)
+static struct cairn_bytes find_id_in_segments(const struct elf *elf, unsigned *runs)
 {
 	struct cairn_bytes id = { elf->bytes.data, 0 };
 	struct elf_segment segment;
-	struct elf_section section;
+
+	for (uint32_t i = 0;
+	     id.size == 0 && *runs < ELF_NOTES_RUNS && elf_segment(elf, i, &segment); i++)
+		if (segment.type == ELF_PT_NOTE)
+			id = find_id_in_notes(elf, elf_segment_bytes(elf, &segment), runs);
+	return id;
+}
+
+bool elf_shows_build_id(const struct elf *elf)
+{
 	unsigned runs = 0;
 
-	for (uint32_t i = 0; id.size == 0 && runs < ELF_NOTES_RUNS && elf_segment(elf, i, &segment);
-	     i++)
-		if (segment.type == ELF_PT_NOTE)
-			id = find_id_in_notes(elf, elf_segment_bytes(elf, &segment), &runs);
+	return find_id_in_segments(elf, &runs).size > 0;
+}
+
+struct cairn_bytes elf_build_id(const struct elf *elf)
+{
+	struct elf_section section;
+	unsigned runs = 0;
+	struct cairn_bytes id = find_id_in_segments(elf, &runs);
+
 	for (uint32_t i = 1; id.size == 0 && runs < ELF_NOTES_RUNS && i < elf->sections; i++)
 		if (elf_section(elf, i, &section) && section.type == ELF_SHT_NOTE)
 			id = find_id_in_notes(elf, elf_section_bytes(elf, &section), &runs);

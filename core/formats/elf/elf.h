@@ -137,6 +137,9 @@ bool elf_unwinds(const struct elf *elf);
 /* The build ID of a file, from its note segments or sections. */
 struct cairn_bytes elf_build_id(const struct elf *elf);
 
+/* Do program headers lead to it, so that a process shows it, too?  Go 1.24 puts it into a section alone. */
+bool elf_shows_build_id(const struct elf *elf);
+
 /*
  * For a file of which nothing is read yet, whose bytes are zeros: names one part after the other
  * that the functions above want, beside the bytes of sections and segments other than notes and

@@ -122,6 +122,7 @@ struct cairn_program {
 	struct cairn_range span; /* va; covers all loaded segments */
 	uint8_t build_id[64];
 	size_t build_id_size;
+	bool build_id_hidden; /* no program header leads to it: a process does not show it */
 	struct cairn_section section[CAIRN_SECTIONS]; /* in the order of the file */
 	size_t sections;
 };

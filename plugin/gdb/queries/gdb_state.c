@@ -192,6 +192,19 @@ static bool describe_program(struct gdb_state *state, const struct info_files_mo
 	return true;
 }
 
+/* A process may not show the build ID that its file has. */
+static void complete_build_id(struct gdb_state *state, const struct info_files_module *m,
+                              struct cairn_module *module)
+{
+	struct cairn_fault fault;
+	const struct cairn_program *program =
+		m->program && module->build_id.size == 0 ? read_program(state, m, &fault) : NULL;
+
+	if (program && program->build_id_hidden)
+		module->build_id =
+			(struct cairn_bytes){ program->build_id, program->build_id_size };
+}
+
 bool gdb_state_module(struct command_call *call, struct gdb_state *state, size_t index,
                       struct cairn_module *module)
 {
@@ -204,6 +217,7 @@ bool gdb_state_module(struct command_call *call, struct gdb_state *state, size_t
 	if (!read &&
 	    !describe_program(state, m, module)) /* no process yet, or one of another program */
 		return false;
+	complete_build_id(state, m, module);
 	copy_name(m->name, state->name);
 	module->name = state->name;
 	return true;
