@@ -3,8 +3,10 @@
  * A .debug_line section of any bytes, in both byte orders.  Always:
  *   - there are no more rows, files and directories than bytes;
  *   - names lie in the section;
- *   - the next table is behind this one, and a fault inside the section.
+ *   - the next table is behind this one, and a fault inside the section;
+ *   - rows in batches are the rows one by one, and end at the same fault.
  */
+#include "../row_batches.h"
 #include "fuzz.h"
 
 #include "formats/dwarf/line.h"
@@ -22,7 +24,7 @@ static void check_entry(const struct cairn_bytes *section, const struct dwarf_li
 static void run(struct dwarf_line *line, const struct cairn_bytes *section)
 {
 	struct dwarf_line_entry entry;
-	struct dwarf_row row;
+	struct dwarf_row row, same;
 	size_t count = 0;
 
 	while (dwarf_next_directory(line, &entry)) {
@@ -33,11 +35,16 @@ static void run(struct dwarf_line *line, const struct cairn_bytes *section)
 		check_entry(section, &entry);
 		ALWAYS(count++ < section->size);
 	}
+	struct row_batches batches = { .line = *line };
 	for (count = 0; dwarf_next_row(line, &row); count++) {
+		ALWAYS(row_batches_next(&batches, &same) && row_batches_agree(&row, &same));
 		ALWAYS(count < section->size && row.sequence <= section->size);
 		if (row.kind == DWARF_ROW_FILE)
 			check_entry(section, &row.added);
 	}
+	ALWAYS(!row_batches_next(&batches, &same));
+	ALWAYS(batches.line.fault.status == line->fault.status &&
+	       batches.line.fault.offset == line->fault.offset);
 	if (line->fault.status != CAIRN_OK)
 		ALWAYS(line->fault.offset <= section->size && line->fault.what);
 	ALWAYS(!dwarf_next_row(line, &row) || line->fault.status == CAIRN_OK);

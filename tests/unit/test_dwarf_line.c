@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Line number programs of DWARF, opcode by opcode. */
+#include "../row_batches.h"
 #include "unit.h"
 
 #include "fixture_out.h"
@@ -148,6 +149,75 @@ START_TEST(runs_programs)
 }
 END_TEST
 
+/* What the batches of one read are the rows of the other. */
+static void check_batches(struct dwarf_line line, const char *what)
+{
+	struct row_batches batches = { .line = line };
+	struct dwarf_row row, same;
+
+	while (dwarf_next_row(&line, &row)) {
+		ck_assert_msg(row_batches_next(&batches, &same), "%s", what);
+		ck_assert_msg(row_batches_agree(&row, &same), "%s: %d", what, (int)row.va);
+	}
+	ck_assert_msg(!row_batches_next(&batches, &same), "%s", what);
+	ck_assert_int_eq(line.fault.status, batches.line.fault.status);
+	ck_assert_uint_eq(line.fault.offset, batches.line.fault.offset);
+}
+
+START_TEST(batches_are_the_same_rows)
+{
+	struct dwarf_sections sections;
+	struct dwarf_line line;
+
+	for (unsigned version = 2; version <= 5; version++) {
+		open_program(version, programs[_i].program, &sections, &line);
+		check_batches(line, programs[_i].name);
+	}
+}
+END_TEST
+
+/* Every special opcode with every range, base and first opcode that a header can have. */
+START_TEST(batches_divide_as_they_should)
+{
+	static uint8_t bytes[260];
+	struct dwarf_sections sections;
+	struct dwarf_line line;
+
+	for (size_t i = 0; i < 256; i++)
+		bytes[i] = (uint8_t)(255 - i);
+	for (unsigned range = 0; range < 256; range++) {
+		open_program(4, (struct cairn_bytes){ bytes, sizeof(bytes) }, &sections, &line);
+		line.range = (uint8_t)range;
+		line.base = (int8_t)(range * 7);
+		line.base_opcode = (uint8_t)_i;
+		line.minimum = (uint8_t)(range % 5);
+		check_batches(line, "a range");
+	}
+}
+END_TEST
+
+/* Numbers of one to four bytes and their signs, discriminators, the flags, and an index that batches do not have. */
+START_TEST(batches_read_numbers)
+{
+	static const struct cairn_bytes program =
+		BYTES("\3\x3f\1\3\x40\1\3\xff\x3f\1\3\x80\x40\1\3\xff\xff\x3f\1\3\x80\x80\x40\1"
+	              "\3\x80\x80\x80\1\1\2\x7f\1\2\xff\x7f\1\2\xff\xff\x7f\1\2\x80\x80\x80\1\1"
+	              "\4\x81\1\5\x81\1\6\x0a\0\2\4\1\x0d\x22\0\2\4\0\x22\0\3\4\x81\1\1\6\1\x0b\1"
+	              "\7\1\x08\1\x09\1\0\1\0\1\1\1\1\1\1\1");
+	struct dwarf_sections sections;
+	struct dwarf_line line;
+
+	open_program(4, program, &sections, &line);
+	for (size_t left = program.size; left > 0; left--) {
+		struct dwarf_line cut = line;
+		cut.end -= program.size - left;
+		check_batches(cut, "a program that is cut");
+		cut.operations = 4; /* and words of several operations */
+		check_batches(cut, "words");
+	}
+}
+END_TEST
+
 /* A flag in the header, opcode 6 turns it, opcode 10 sets the other for one row. */
 START_TEST(tells_of_statements)
 {
@@ -237,6 +307,9 @@ int main(void)
 
 	tcase_add_loop_test(tests, runs_programs, 0, COUNT(programs));
 	tcase_add_test(tests, tells_of_statements);
+	tcase_add_loop_test(tests, batches_are_the_same_rows, 0, COUNT(programs));
+	tcase_add_loop_test(tests, batches_divide_as_they_should, 1, 20);
+	tcase_add_test(tests, batches_read_numbers);
 	tcase_add_loop_test(tests, refuses_cut_headers, 2, 6);
 	tcase_add_loop_test(tests, refuses_headers, 0, COUNT(headers));
 	suite_add_tcase(suite, tests);

@@ -81,20 +81,29 @@ static bool is_passed_over(struct lines *lines, size_t first, const struct dwarf
 	       last->line == row->line && last->file == lines_file(lines, row->file);
 }
 
-/* One row of the program.  Where addresses go back, a new sequence begins. */
-static bool add_program_row(struct lines *lines, const struct lines_source *source,
-                            const struct dwarf_row *row, struct lines_sequence *open)
+/* Where addresses go back, a new sequence begins. */
+static bool split_sequence(struct lines *lines, const struct lines_source *source, uint64_t va,
+                           struct lines_sequence *open)
 {
 	bool any = lines->rows > open->first;
 	uint64_t last = any ? lines->row[lines->rows - 1].va : 0;
 
+	if (!any || va >= last)
+		return true;
+	if (!append_sequence(lines, source, *open, last))
+		return false;
+	open->first = lines->rows;
+	lines->before.any = false;
+	return true;
+}
+
+/* One row of the program. */
+static bool add_program_row(struct lines *lines, const struct lines_source *source,
+                            const struct dwarf_row *row, struct lines_sequence *open)
+{
 	open->offset = row->sequence;
-	if (any && row->va < last) {
-		if (!append_sequence(lines, source, *open, last))
-			return false;
-		open->first = lines->rows;
-		lines->before.any = false;
-	}
+	if (!split_sequence(lines, source, row->va, open))
+		return false;
 	if (row->kind == DWARF_ROW) {
 		if (is_passed_over(lines, open->first, row))
 			return true;
@@ -113,6 +122,62 @@ static bool add_program_row(struct lines *lines, const struct lines_source *sour
 	return true;
 }
 
+enum { BATCH = 64 }; /* rows that are read at once */
+
+/*
+ * Rows of which only the last at an address counts: what append_line_row() does with rows that know of no
+ * statements, without a call for each.  Ends in front of a row whose address goes back; returns how many were taken.
+ */
+static size_t append_plain_rows(struct lines *lines, size_t first,
+                                const struct dwarf_plain_row *rows, size_t count)
+{
+	struct function_row *begin = lines->row + first, *end = lines->row + lines->rows;
+	size_t i = 0;
+
+	for (; i < count && (end == begin || rows[i].va >= end[-1].va); i++) {
+		uint32_t file = lines_file(lines, rows[i].file);
+		if (end > begin && end[-1].va == rows[i].va)
+			end--;
+		if (end > begin && end[-1].line == rows[i].line && end[-1].file == file)
+			continue;
+		*end++ = (struct function_row){ .va = rows[i].va,
+			                        .file = file,
+			                        .line = rows[i].line };
+	}
+	lines->rows = (size_t)(end - lines->row);
+	return i;
+}
+
+static bool add_plain_rows(struct lines *lines, const struct lines_source *source,
+                           const struct dwarf_plain_row *rows, size_t count,
+                           struct lines_sequence *open)
+{
+	if (!budget_room(lines->budget, &lines->row, &lines->row_room, lines->rows + count,
+	                 sizeof(*lines->row)))
+		return false;
+	for (size_t done = 0; done < count;) {
+		if (!split_sequence(lines, source, rows[done].va, open))
+			return false;
+		done += append_plain_rows(lines, open->first, rows + done, count - done);
+	}
+	return true;
+}
+
+/* As many rows as are alike; GDB needs to know more of each. */
+static bool read_plain_rows(struct lines *lines, const struct lines_source *source,
+                            struct dwarf_line *line, struct lines_sequence *open)
+{
+	struct dwarf_plain_row batch[BATCH];
+	size_t count;
+
+	while (!lines->every_row && (count = dwarf_plain_rows(line, batch, BATCH)) > 0) {
+		open->offset = (uint64_t)(line->sequence - source->sections->line.data);
+		if (!add_plain_rows(lines, source, batch, count, open))
+			return false;
+	}
+	return true;
+}
+
 static bool read_rows(struct lines *lines, const struct lines_source *source,
                       struct dwarf_line *line)
 {
@@ -120,7 +185,11 @@ static bool read_rows(struct lines *lines, const struct lines_source *source,
 	struct dwarf_row row;
 
 	lines->before.any = false;
-	while (dwarf_next_row(line, &row)) {
+	for (;;) {
+		if (!read_plain_rows(lines, source, line, &open))
+			return false;
+		if (!dwarf_next_row(line, &row))
+			break;
 		bool ok = row.kind == DWARF_ROW_FILE ? lines_add_file(lines, source, &row.added)
 		                                     : add_program_row(lines, source, &row, &open);
 		if (!ok)

@@ -86,4 +86,17 @@ bool dwarf_next_file(struct dwarf_line *line, struct dwarf_line_entry *entry);
 /* False at the end, and at damage. */
 bool dwarf_next_row(struct dwarf_line *line, struct dwarf_row *row);
 
+/* What struct dwarf_row has of a row that is DWARF_ROW, but for its column. */
+struct dwarf_plain_row {
+	uint64_t va, file;
+	uint32_t line;
+	bool statement, prologue_end, discriminated;
+};
+
+/*
+ * The next rows of the sequence, at most `room`, all of them DWARF_ROW.  0: what comes now is for dwarf_next_row(),
+ * after which there may be more of these.
+ */
+size_t dwarf_plain_rows(struct dwarf_line *line, struct dwarf_plain_row *rows, size_t room);
+
 #endif
