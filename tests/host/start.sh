@@ -31,6 +31,8 @@ jit-reader-load $MODULE
 shell wc -c </proc/\$PPID/fd/184 >$tmp/start
 shell wc -c </proc/\$PPID/fd/182 >$tmp/definitions
 END
+wc -c <"$CAIRN_GDB" >"$tmp/script_bytes"
+at_most 1280 "$tmp/script_bytes"
 at_most 10240 "$tmp/start"
 at_most 22528 "$tmp/definitions"
 
