@@ -10,6 +10,7 @@
 void lines_clear(struct lines *lines)
 {
 	lines->files = lines->directories = lines->rows = lines->sequences = 0;
+	lines->bytes = 0;
 	lines->file_set++;
 	lines->fault = (struct cairn_fault){ CAIRN_OK, 0, NULL };
 }
@@ -229,8 +230,9 @@ bool lines_read(struct lines *lines, const struct lines_source *source, uint64_t
 	if (dwarf_open_line(source->sections, offset, source->unit->address_size, &line,
 	                    &lines->fault) != CAIRN_OK)
 		return true;
-	if (!budget_work(lines->budget, (uint64_t)(line.end - line.at)) ||
-	    !lines_read_files(lines, source, &line) || !read_rows(lines, source, &line))
+	lines->bytes = (uint64_t)(line.end - line.at);
+	if (!budget_work(lines->budget, lines->bytes) || !lines_read_files(lines, source, &line) ||
+	    !read_rows(lines, source, &line))
 		return false;
 	lines->fault = line.fault;
 	sort_sequences(lines);

@@ -37,6 +37,7 @@ struct lines {
 	struct passed before;     /* the row before */
 	struct function_row *cut; /* of the last question */
 	size_t cut_room;
+	uint64_t bytes;           /* of the program */
 	bool from_zero;           /* the numbers of files begin with 0 */
 	struct cairn_fault fault; /* what ended the reading; CAIRN_OK: the end */
 };

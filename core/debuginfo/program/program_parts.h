@@ -55,6 +55,9 @@ struct program_reader {
 	struct dies dies;
 	struct lines lines;
 	size_t lines_unit; /* whose rows are there for program_rows_at(); all ones: nobody's */
+	/* A table that is most of all tables, with its unit: symbols that no DIE names ask for it again. */
+	struct lines kept;
+	size_t kept_unit;
 	struct function_builder harvest;
 	struct program_summary summary;
 	struct program_dwo_file *split;

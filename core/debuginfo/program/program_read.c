@@ -25,14 +25,15 @@ struct program_reader *program_reader_new(struct program *program)
 	if (!reader)
 		return NULL;
 	reader->program = program;
-	reader->lines_unit = SIZE_MAX;
-	reader->lines.every_row = program->input.every_row;
+	reader->lines_unit = reader->kept_unit = SIZE_MAX;
+	reader->lines.every_row = reader->kept.every_row = program->input.every_row;
 	reader->harvest.aliases = program->input.aliases;
 	reader->harvest.text = &program->text;
 	reader->harvest.lines = &reader->lines;
 	reader->harvest.summary = &reader->summary;
 	reader->budget.pool = &program->pool;
-	reader->texts.budget = reader->lines.budget = reader->harvest.budget = &reader->budget;
+	reader->texts.budget = reader->harvest.budget = &reader->budget;
+	reader->lines.budget = reader->kept.budget = &reader->budget;
 	if (dies_init(&reader->dies, &reader->texts, &program->main))
 		return reader;
 	program_reader_free(reader);
@@ -45,6 +46,7 @@ void program_reader_free(struct program_reader *reader)
 		return;
 	dies_finish(&reader->dies);
 	lines_finish(&reader->lines);
+	lines_finish(&reader->kept);
 	function_builder_finish(&reader->harvest);
 	program_close_dwo(reader);
 	string_store_finish(&reader->texts);
@@ -60,9 +62,28 @@ void program_note_damage(struct program_reader *reader, size_t unit,
 		*first = (struct program_damage){ *fault, section, unit };
 }
 
+/* Before the next table takes the place of this one. */
+static void keep_large_lines(struct program_reader *reader)
+{
+	const struct lines free_one = reader->kept;
+	uint64_t all = reader->program->main.sections.line.size;
+
+	if (reader->lines_unit == SIZE_MAX || reader->lines.bytes <= all / 2)
+		return;
+	reader->kept = reader->lines;
+	reader->kept_unit = reader->lines_unit;
+	reader->lines = free_one;
+	/* no number of a table comes twice, whose memory it may be */
+	if (reader->lines.file_set < reader->kept.file_set)
+		reader->lines.file_set = reader->kept.file_set;
+	reader->lines_unit = SIZE_MAX;
+}
+
 static bool read_source_lines(struct program_reader *reader, const struct lines_source *source,
                               uint64_t offset)
 {
+	keep_large_lines(reader);
+	reader->lines_unit = SIZE_MAX;
 	if (source)
 		return lines_read(&reader->lines, source, offset);
 	lines_clear(&reader->lines);
@@ -111,7 +132,6 @@ static bool finish_unit_lines(struct program_reader *reader, size_t unit)
 {
 	const struct cairn_fault *fault = &reader->lines.fault;
 
-	reader->lines_unit = SIZE_MAX;
 	if (fault->status != CAIRN_OK)
 		program_note_damage(reader, unit, fault, dwarf_sections_name(DWARF_SECTION_LINE));
 	return store_line_ranges(reader, unit);
@@ -143,6 +163,7 @@ static enum cairn_status read_fast(struct program_reader *reader, size_t number,
 		return status;
 	if (!read_fast_lines(reader, &dies->main) || !finish_unit_lines(reader, number))
 		return CAIRN_NO_MEMORY;
+	reader->lines_unit = number;
 	if (die_has(&dies->main.root, DIES_DWO_NAME)) {
 		status = program_load_dwo(reader, fault, section);
 		reader->summary.no_split += status == CAIRN_NOT_FOUND;

@@ -78,12 +78,15 @@ static size_t find_unit_with_rows(const struct program *program, struct cairn_ra
 	return best;
 }
 
-static enum cairn_status load_unit_lines(struct program_reader *reader, size_t unit)
+static enum cairn_status load_unit_lines(struct program_reader *reader, size_t unit,
+                                         struct lines **lines)
 {
-	if (reader->lines_unit == unit)
+	enum cairn_status status = CAIRN_OK;
+
+	*lines = reader->kept_unit == unit ? &reader->kept : &reader->lines;
+	if (reader->kept_unit == unit || reader->lines_unit == unit)
 		return CAIRN_OK;
-	reader->lines_unit = SIZE_MAX;
-	enum cairn_status status = program_reload_lines(reader, unit);
+	status = program_reload_lines(reader, unit);
 	if (status == CAIRN_OK)
 		reader->lines_unit = unit;
 	return status;
@@ -96,19 +99,20 @@ static enum cairn_status cut_rows(struct program_reader *reader, size_t unit,
 	struct cairn_range range = { function->start, function->start + function->size };
 	struct lines_hint wish = { .line = 0 };
 	size_t count = 0;
-	enum cairn_status status = load_unit_lines(reader, unit);
+	struct lines *lines;
+	enum cairn_status status = load_unit_lines(reader, unit, &lines);
 
 	if (status != CAIRN_OK)
 		return status;
-	if (!lines_clip(&reader->lines, range, &wish, &count))
+	if (!lines_clip(lines, range, &wish, &count))
 		return CAIRN_NO_MEMORY;
 	if (count == 0)
 		return CAIRN_NOT_FOUND;
-	function->files = reader->lines.file;
-	function->file_set = reader->lines.file_set;
-	function->file_count = (uint32_t)reader->lines.files;
-	function->rows = reader->lines.cut;
-	function->statements = reader->lines.every_row;
+	function->files = lines->file;
+	function->file_set = lines->file_set;
+	function->file_count = (uint32_t)lines->files;
+	function->rows = lines->cut;
+	function->statements = lines->every_row;
 	function->row_count = count;
 	return function_builder_charge(&reader->harvest, function) ? CAIRN_OK : CAIRN_NO_MEMORY;
 }
