@@ -10,11 +10,12 @@
 
 enum { TURNS = 7, FILE_MAX = 1 << 30 };
 
+/* Of the processor, in nanoseconds: what else runs on the machine counts less. */
 static double now(void)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
 	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 

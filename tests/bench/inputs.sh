@@ -16,11 +16,12 @@ have() {
 
 # The C++ program of tests/host/thousands.awk: cplusplus NAME COMPILER FLAGS...
 cplusplus() {
-	name=$1 compiler=$2
+	name=$1 compiler=$2 functions=4000
+	[ "$name" != many_functions ] || functions=32000
 	shift 2
 	have "$compiler" || return 1
 	mkdir -p "$inputs/$name.src"
-	awk -v functions="${functions:-4000}" -v files=8 -v directory="$inputs/$name.src" \
+	awk -v functions="$functions" -v files=8 -v directory="$inputs/$name.src" \
 		-f "$root/tests/host/thousands.awk"
 	for file in "$inputs/$name.src"/*.cpp; do
 		"$compiler" "$@" -g -O1 -fno-exceptions -fno-rtti -c "$file" -o "${file%.cpp}.o" || return 1
@@ -127,6 +128,7 @@ describe() {
 	self) echo 'cairn: C, gcc, DWARF 5' ;;
 	cpp) echo '4,000 functions of C++, gcc, DWARF 5' ;;
 	cpp4) echo 'the same, DWARF 4' ;;
+	many_functions) echo '32,000 functions of C++, gcc, DWARF 5' ;;
 	clang) echo 'the same, clang, DWARF 5' ;;
 	split) echo 'the same, gcc, split' ;;
 	zlib) echo 'the same, gcc, compressed with zlib' ;;
@@ -152,6 +154,7 @@ make_input() {
 	self) ln -sf "$cairn" "$inputs/self" ;;
 	cpp) made cplusplus cpp g++ -gdwarf-5 ;;
 	cpp4) made cplusplus cpp4 g++ -gdwarf-4 ;;
+	many_functions) made cplusplus many_functions g++ -gdwarf-5 ;;
 	clang) made cplusplus clang clang++ -gdwarf-5 ;;
 	split) made cplusplus split g++ -gdwarf-5 -gsplit-dwarf ;;
 	zlib | zstd) made changed "$1" objcopy "--compress-debug-sections=$1" ;;

@@ -9,8 +9,8 @@ quick_rows='start
 	symbfile:self symbfile:cpp symbfile:rust
 	lookup:self lookup:cpp
 	log:plain log:mixed log:different log:json log:long
-	stacks gdb_start gdb_stack memory'
-full_rows="$quick_rows
+	stacks gdb_start gdb_stack gdb_threads memory'
+full_rows="$quick_rows log:distinct gdb_symbols
 	$(for input in osd osd_plain mon mon_plain python valgrind libc sqlite sass go; do
 		echo "where:$input many:$input markup:$input create:$input symbfile:$input lookup:$input"
 	done)"
@@ -189,6 +189,13 @@ row_lookup() {
 	race "gsym lookup, 200,000 addresses: $(describe "$1")"
 }
 
+# As many addresses as the log has frames, of a program with more code: no two are the same.
+write_distinct_log() {
+	[ ! -s "$inputs/distinct.log" ] || return 0
+	use_input many_functions && list=$(address_list 200000) && markup_log many_functions || return 1
+	awk -f "$root/tests/bench/logs.awk" -v kind=different "$inputs/many_functions.markup" >"$inputs/distinct.log"
+}
+
 # Logs of 50 MB; the frames are addresses of cairn itself.
 write_logs() {
 	[ ! -s "$inputs/json.log" ] || return 0
@@ -201,21 +208,23 @@ write_logs() {
 }
 
 row_log() {
-	write_logs || return 1
+	write_logs && { [ "$1" != distinct ] || write_distinct_log; } || return 1
 	use_input self && list=$(address_list 19000) && markup_log self || return 1
 	begin
 	stdin=$inputs/$1.log
 	touched=$(wc -c <"$stdin")
-	json=
+	json= ids=$inputs/self.ids
 	[ "$1" != json ] || json=--json
-	contender cairn "$cairn" markup $json --debug-file-directory="$inputs/self.ids"
-	[ "$1" = json ] && contender 'cairn, text' "$cairn" markup --debug-file-directory="$inputs/self.ids"
-	contender llvm-symbolizer llvm-symbolizer-19 --filter-markup --debug-file-directory="$inputs/self.ids"
+	[ "$1" != distinct ] || ids=$inputs/many_functions.ids
+	contender cairn "$cairn" markup $json --debug-file-directory="$ids"
+	[ "$1" = json ] && contender 'cairn, text' "$cairn" markup --debug-file-directory="$ids"
+	contender llvm-symbolizer llvm-symbolizer-19 --filter-markup --debug-file-directory="$ids"
 	contender 'grep, which finds nothing' grep -c 'no such text'
 	case $1 in
 	plain) race '50 MB of log without markup' ;;
 	mixed) race '50 MB of log, frames in 1 % of the lines' ;;
 	different) race '50 MB of log, frames in 20 % of the lines' ;;
+	distinct) race '50 MB of log, frames in 20 % of the lines, all different' ;;
 	json) race '50 MB of log without markup, as JSON' ;;
 	long) race '50 MB of log in one line' ;;
 	esac
@@ -278,6 +287,46 @@ row_gdb_stack() {
 	who='GDB, one frame'
 	gdb_run "$inputs/frames.eh" 10000 1
 	race 'GDB: a stack of 10,000 frames'
+}
+
+# 1,000 threads of 20 frames each: of a program with .sframe alone, and of the same with .eh_frame
+row_gdb_threads() {
+	have gdb objcopy || return 1
+	if [ ! -s "$inputs/threads.no" ]; then
+		gcc -O1 -fno-optimize-sibling-calls -Wa,--gsframe -pthread "$root/tests/bench/thread_stacks.c" \
+			-o "$inputs/threads.eh" 2>/dev/null || lack 'the assembler does not know --gsframe' || return 1
+		objcopy --remove-section .eh_frame --remove-section .eh_frame_hdr "$inputs/threads.eh" "$inputs/threads.no"
+	fi
+	begin
+	set -- gdb -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' -ex 'set width 0' \
+		-ex 'set confirm off' -ex 'set print thread-events off'
+	stop='break stop_here' run='run 1000 20' all='thread apply all -q bt'
+	contender 'cairn, .sframe alone' "$@" -ex "jit-reader-load $build/plugin/gdb/cairn-gdb.so" \
+		-ex "$stop" -ex "$run" -ex "$all" -ex kill "$inputs/threads.no"
+	contender 'GDB, .eh_frame' "$@" -ex "$stop" -ex "$run" -ex "$all" -ex kill "$inputs/threads.eh"
+	contender 'GDB, no stacks' "$@" -ex "$stop" -ex "$run" -ex kill "$inputs/threads.eh"
+	usual=$limit limit=60 # GDB takes its time with so many threads
+	race 'GDB: the stacks of 1,000 threads'
+	limit=$usual
+}
+
+# The symbols of 32,000 functions, from GSYM and from DWARF, in a process that has begun
+row_gdb_symbols() {
+	[ -f "$build/scripts/cairn.gdb" ] || lack 'no GDB module' || return 1
+	have gdb objcopy && use_input many_functions || return 1
+	if [ ! -s "$input.no.gsym" ]; then
+		objcopy -S "$input" "$input.no"
+		"$cairn" gsym create --quiet --statements "$input" -o "$input.no.gsym" || return 1
+	fi
+	begin
+	set -- gdb -nx -q -batch -iex 'set debuginfod enabled off' -iex 'set auto-load no' -ex 'set width 0' \
+		-ex 'set confirm off'
+	start='starti 40' source="source $build/scripts/cairn.gdb"
+	contender 'cairn symbols load' "$@" -ex "$source" -ex "$start" -ex 'cairn symbols load' -ex kill "$input.no"
+	contender 'the same without symbols' "$@" -ex "$source" -ex "$start" -ex 'cairn status' -ex kill "$input.no"
+	contender 'GDB, DWARF' "$@" -ex "$start" -ex kill "$input"
+	contender 'GDB without symbols' "$@" -ex "$start" -ex kill "$input.no"
+	race 'GDB: symbols of 32,000 functions'
 }
 
 # Programs of the benchmarks print nanoseconds themselves: their lines as they are.
