@@ -212,6 +212,68 @@ START_TEST(our_decoder_finds_the_functions_that_libdw_finds)
 }
 END_TEST
 
+/* The last of `list` that holds `va`, by looking at each; its number, which counts from 1. */
+static size_t find_slowly(const struct units_list *list, uint64_t va)
+{
+	size_t at = list->count;
+
+	while (at > 0 && !(list->range[at - 1].low <= va && va < list->range[at - 1].high))
+		at--;
+	return at;
+}
+
+enum { RANGES = 3000, RANGE_STEPS = 12 * 12 }; /* of a tree with so many: log times log */
+
+/* Range number `i` of a list in which a search by going back would look at every one. */
+static struct units_range make_range(int shape, uint64_t i)
+{
+	const struct units_range shapes[] = {
+		{ .low = 16 * i,
+		  .high = i == 0 ? UINT64_MAX : 16 * i + 8 }, /* side by side in one */
+		{ .low = i, .high = 64 * RANGES - i },        /* each in the last */
+		{ .low = 64 * (RANGES - i),
+		  .high = 64 * (RANGES - i) + 8 }, /* the other way round */
+	};
+
+	return shapes[shape];
+}
+
+START_TEST(a_search_among_ranges_is_short)
+{
+	static struct units_range ranges[RANGES];
+	struct units_list list = { ranges, RANGES, RANGES };
+
+	for (uint64_t i = 0; i < RANGES; i++)
+		ranges[i] = make_range(_i, i);
+	units_list_mark(&list);
+	for (uint64_t va = 0; va < 64 * RANGES + 100; va += 37) {
+		uint64_t steps = 0;
+		const size_t found = units_range_below(&list, RANGES, 0, va, &steps);
+		ck_assert_uint_eq(found, find_slowly(&list, va));
+		ck_assert_uint_le(steps, RANGE_STEPS);
+		if (_i < 2) { /* ascending */
+			const struct units_range *at = units_range_at(&list, va);
+			ck_assert(found > 0 ? at == &ranges[found - 1] : !at);
+		}
+	}
+}
+END_TEST
+
+START_TEST(a_search_ends_at_its_floor)
+{
+	struct units_range ranges[] = { { .low = 0, .high = 9 }, { .low = 0, .high = 1 } };
+	struct units_list list = { ranges, COUNT(ranges), COUNT(ranges) };
+	uint64_t steps = 0;
+
+	units_list_mark(&list);
+	ck_assert_uint_eq(units_range_below(&list, 2, 0, 5, &steps), 1);
+	ck_assert_uint_eq(units_range_below(&list, 2, 1, 5, &steps), 1);
+	ck_assert_uint_eq(units_range_below(&list, 2, 1, 0, &steps), 2);
+	list.count = 0;
+	ck_assert_ptr_null(units_range_at(&list, 5));
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("names");
@@ -221,6 +283,8 @@ int main(void)
 	tcase_add_loop_test(all, unpacks_the_sections_that_lookups_read, 0, COUNT(files));
 	tcase_add_test(all, makes_no_image_of_damaged_sections);
 	tcase_add_loop_test(all, our_decoder_finds_the_functions_that_libdw_finds, 0, 2);
+	tcase_add_loop_test(all, a_search_among_ranges_is_short, 0, 3);
+	tcase_add_test(all, a_search_ends_at_its_floor);
 	suite_add_tcase(suite, all);
 	return unit_run(suite);
 }

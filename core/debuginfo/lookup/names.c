@@ -321,6 +321,22 @@ static void append_location(struct location_query *answer, const struct units_ra
 		              answer->wish.paths, l);
 }
 
+/*
+ * *number goes down to that of the next inlined call around the address; false: there is none, the answer is full,
+ * or the calls overlap so that the search takes more than its budget.
+ */
+static bool next_call_around(const struct location_query *answer,
+                             const struct units_range *function, size_t *number)
+{
+	uint64_t steps = 0;
+
+	*number = units_range_below(&answer->unit->inlined, *number, function->first, answer->va,
+	                            &steps);
+	return *number > function->first && answer->count < DEBUGINFO_LOCATIONS - 1 &&
+	       (steps <= UNITS_STEPS_FREE ||
+	        budget_work(&answer->names->budget, steps - UNITS_STEPS_FREE));
+}
+
 /* The inlined calls around `va`, then the function itself. */
 static size_t collect_inline_locations(struct location_query *answer,
                                        const struct units_range *function)
@@ -330,10 +346,8 @@ static size_t collect_inline_locations(struct location_query *answer,
 	struct place place = find_line_place(answer);
 	Dwarf_Die die;
 
-	for (size_t i = function->behind; i-- > function->first;) {
-		const struct units_range *call = &unit->inlined.range[i];
-		if (va < call->low || va >= call->high || answer->count == DEBUGINFO_LOCATIONS - 1)
-			continue;
+	for (size_t i = function->behind; next_call_around(answer, function, &i);) {
+		const struct units_range *call = &unit->inlined.range[--i];
 		if (!dwarf_offdie(answer->names->dwarf, call->die, &die))
 			continue;
 		append_location(answer, call, choose_die_name(&die, &answer->wish), place, true);

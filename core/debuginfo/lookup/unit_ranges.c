@@ -36,21 +36,46 @@ static int compare_unit_ranges(const void *left, const void *right)
 	return a->high > b->high ? -1 : a->high < b->high;
 }
 
+void units_list_mark(struct units_list *list)
+{
+	for (size_t number = 1; number <= list->count; number++) {
+		struct units_range *range = &list->range[number - 1];
+		range->reach = range->high;
+		range->least = range->low;
+		for (size_t part = 1; part < (number & (0 - number)); part <<= 1) {
+			const struct units_range *before = &list->range[number - part - 1];
+			range->reach = before->reach > range->reach ? before->reach : range->reach;
+			range->least = before->least < range->least ? before->least : range->least;
+		}
+	}
+}
+
 void units_list_sort(struct units_list *list)
 {
-	uint64_t reach = 0;
-
 	if (list->count > 0)
 		qsort(list->range, list->count, sizeof(*list->range), compare_unit_ranges);
-	for (size_t i = 0; i < list->count; i++) {
-		reach = list->range[i].high > reach ? list->range[i].high : reach;
-		list->range[i].reach = reach;
+	units_list_mark(list);
+}
+
+size_t units_range_below(const struct units_list *list, size_t from, size_t floor, uint64_t va,
+                         uint64_t *steps)
+{
+	size_t at = from;
+
+	for (; at > floor; (*steps)++) {
+		const struct units_range *range = &list->range[at - 1];
+		if (range->low <= va && va < range->high)
+			return at;
+		/* nothing in the block holds it, or this one alone does not */
+		at -= range->reach <= va || range->least > va ? at & (0 - at) : 1;
 	}
+	return floor;
 }
 
 const struct units_range *units_range_at(const struct units_list *list, uint64_t va)
 {
 	size_t low = 0, high = list->count;
+	uint64_t steps = 0;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -59,8 +84,6 @@ const struct units_range *units_range_at(const struct units_list *list, uint64_t
 		else
 			high = middle;
 	}
-	for (; low > 0 && list->range[low - 1].reach > va; low--)
-		if (list->range[low - 1].high > va)
-			return &list->range[low - 1];
-	return NULL;
+	low = units_range_below(list, low, 0, va, &steps);
+	return low > 0 ? &list->range[low - 1] : NULL;
 }

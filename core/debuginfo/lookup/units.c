@@ -141,6 +141,7 @@ struct unit *units_find(struct units *units, uint64_t va)
 		if (!unit_code_read(units, unit))
 			unit_code_read_by_libdw(unit, units->budget);
 		units_list_sort(&unit->functions);
+		units_list_mark(&unit->inlined);
 	}
 	return unit;
 }

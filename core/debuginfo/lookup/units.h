@@ -12,13 +12,23 @@
 
 #include "debuginfo/dwarf/dies.h"
 
+/* Of one search; those beyond draw from the budget.  Ranges of compilers take some 20. */
+enum { UNITS_STEPS_FREE = 256 };
+
 /* Addresses [low, high) of one entry; an entry may have several. */
 struct units_range {
 	uint64_t low, high;
-	uint64_t reach;       /* the highest end of this one and those before it, once sorted */
-	Dwarf_Off die;        /* of the function or inlined call, in .debug_info */
-	size_t unit;          /* of a unit: its number */
-	size_t first, behind; /* of a function: its inlined calls, outer before inner */
+	/*
+	 * The highest end and the lowest start among this one and those before it, as many as the lowest bit of
+	 * its number, counted from 1, is worth: the blocks of a Fenwick tree.
+	 */
+	uint64_t reach, least;
+	Dwarf_Off die; /* of the function or inlined call, in .debug_info */
+	union {
+		size_t unit; /* of a unit: its number */
+		size_t first; /* of a function: its inlined calls, outer before inner, from this one on */
+	};
+	size_t behind;
 };
 
 struct units_list {
@@ -78,8 +88,18 @@ struct unit *units_find(struct units *units, uint64_t va);
 /* The line table of a unit; NULL when it has none, memory is short, or the budget used up. */
 struct line_table *units_lines(struct units *units, struct unit *unit);
 
-/* Makes a list ascend, and fills in ->reach. */
+/* Makes a list ascend, and fills in its blocks. */
 void units_list_sort(struct units_list *list);
+
+/* Fills in the blocks of a list that keeps its order. */
+void units_list_mark(struct units_list *list);
+
+/*
+ * Going down from number `from`, which counts from 1, to the first that is above `floor` and holds `va`; `floor` when
+ * there is none. *steps grows with the ranges that were looked at: few, unless they overlap without order.
+ */
+size_t units_range_below(const struct units_list *list, size_t from, size_t floor, uint64_t va,
+                         uint64_t *steps);
 
 /* The range among `list`, ascending, that holds `va` and begins last; NULL when there is none. */
 const struct units_range *units_range_at(const struct units_list *list, uint64_t va);
