@@ -362,6 +362,23 @@ START_TEST(says_no_more_than_fits)
 }
 END_TEST
 
+/* The same in a pattern whose pack is looked for, and is not there: steps that print nothing. */
+START_TEST(takes_steps_by_its_size)
+{
+	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	static char out[1 << 16];
+	char name[300] = "_Z1fIJEEvDp";
+
+	for (unsigned i = 0; i < 12; i++)
+		strcat(name, "Fv");
+	strcat(name, "P1A");
+	for (unsigned i = 0; i < 12; i++)
+		sprintf(name + strlen(name), "S%c_E", digits[i + 1]);
+	ck_assert_uint_eq(itanium_demangle(&work, name_of(name), out, sizeof(out)), 0);
+	ck_assert(work.exhausted);
+}
+END_TEST
+
 START_TEST(needs_its_room)
 {
 	static const char name[] = "_ZN4pile4fillEl";
@@ -383,6 +400,7 @@ int main(void)
 	tcase_add_loop_test(all, reads_cut_names, 0, COUNT(whole));
 	tcase_add_loop_test(all, keeps_its_limits, 0, COUNT(large));
 	tcase_add_test(all, says_no_more_than_fits);
+	tcase_add_test(all, takes_steps_by_its_size);
 	tcase_add_test(all, needs_its_room);
 	suite_add_tcase(suite, all);
 	return unit_run(suite);

@@ -18,7 +18,10 @@ enum {
 	ITANIUM_NODES = 2560,        /* parts of a name; real ones of 2,000 bytes have some 700 */
 	ITANIUM_SUBSTITUTIONS = 768, /* the same have some 250 */
 	ITANIUM_DEPTH = 160, /* types in types, arguments of arguments; real ones stay below 50 */
-	ITANIUM_STEPS = 1 << 17, /* of printing: parts may be used again and again */
+	/* Of printing: parts may be used again and again. So many, and so many for each byte of the name;
+	 * of 140,000 real names the worst took 14 for each byte. */
+	ITANIUM_STEPS = 1 << 12,
+	ITANIUM_STEPS_TIMES = 64,
 	ITANIUM_NAME_MAX = 4096, /* bytes of a name */
 	ITANIUM_TEXT_MAX = 4096, /* as much room as is of use for a plain name */
 };
@@ -34,6 +37,7 @@ struct itanium_node {
 /* Memory for one name at a time, lent by the caller.  Nothing in it needs to be set. */
 struct itanium {
 	const uint8_t *at, *end;
+	unsigned size; /* bytes of the name */
 	unsigned nodes, substitutions, depth;
 	uint16_t last_name;     /* what a constructor that comes next is called */
 	uint16_t scopes, scope; /* encodings that have begun; the one that is read */

@@ -363,6 +363,7 @@ static size_t demangle_mangled(struct itanium *it, struct cairn_bytes name, bool
 		return 0;
 	it->at = name.data + 2;
 	it->end = name.data + name.size;
+	it->size = (unsigned)name.size;
 	it->nodes = 1; /* 0 is none */
 	it->substitutions = it->depth = 0;
 	it->last_name = it->scopes = it->scope = 0;

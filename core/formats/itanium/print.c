@@ -84,7 +84,10 @@ void itanium_print_right(struct itanium_printer *p, uint16_t number)
 
 size_t itanium_print(struct itanium *it, uint16_t root, char *out, size_t room)
 {
-	struct itanium_printer p = { .it = it, .out = out, .room = room, .steps = ITANIUM_STEPS };
+	struct itanium_printer p = { .it = it,
+		                     .out = out,
+		                     .room = room,
+		                     .steps = ITANIUM_STEPS + ITANIUM_STEPS_TIMES * it->size };
 
 	if (it->node[root].kind == ITANIUM_ENCODING)
 		itanium_print_encoding(&p, root, true);
