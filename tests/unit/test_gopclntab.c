@@ -353,7 +353,7 @@ START_TEST(bounds_its_work)
 	for (uint64_t i = 0; i < BOMB_FUNCTIONS; i++)
 		ck_assert_int_eq(go_functions_read(functions, i, &sink), CAIRN_OK);
 	ck_assert(go_functions_exhausted(functions));
-	ck_assert(rows > 1 << 20 && rows <= (1 << 20) + 64 * (uint64_t)size);
+	ck_assert(rows > 1 << 17 && rows <= (1 << 18) + (uint64_t)size);
 	go_functions_free(functions);
 }
 END_TEST

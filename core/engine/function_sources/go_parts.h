@@ -10,8 +10,8 @@
 
 enum {
 	GO_LEVELS_MAX = 512, /* inlined calls around one instruction; compilers stay below 100 */
-	GO_WORK_TIMES = 64,  /* steps for each byte of the table; programs take less than one */
-	GO_WORK_LEAST = 1 << 20, /* for small tables */
+	GO_WORK_TIMES = 1,   /* steps for each byte of the table; programs take half a one */
+	GO_WORK_LEAST = 1 << 18, /* for small tables */
 	GO_FILES_MAX = 1 << 20,
 };
 
