@@ -96,6 +96,37 @@ bounded "$cairn" symbols write --machine amd64 -o "$tmp/bombs.o" "$tmp/bombs.gsy
 	echo "$(wc -c <"$tmp/said") bytes were printed"
 	exit 1
 }
+
+# names that elements of a log share: the output is at most 1 MiB and 64 times the log, and the rest is left out
+awk 'BEGIN {
+	printf "{{{module:0:"; for (i = 0; i < 20000; i++) printf "n"; print ":elf:abcdef}}}"
+	print "{{{mmap:0x0:0x1000000:load:0:rwx:0x0}}}"
+	for (i = 0; i < 4000; i++) printf "{{{bt:%d:0x%x:pc}}}\n", i, 4096 + i
+}' >"$tmp/modules"
+awk 'BEGIN {
+	for (i = 0; i < 4000; i++)
+		printf "{{{module:%d:n:elf:abcdef}}}\n{{{mmap:0x%x000:0x1000:load:%d:rwx:0x0}}}\n", i, i, i
+	for (i = 0; i < 2000; i++) print "{{{dumpfile:a:b}}}"
+}' >"$tmp/dumps"
+
+# shared NAME OPTION...: of what is left out a message tells
+shared() {
+	log=$1
+	shift
+	status=0
+	"$cairn" markup "$@" "$tmp/$log" >"$tmp/shared" 2>"$tmp/errors" || status=$?
+	most=$((1048576 + 64 * $(wc -c <"$tmp/$log") + 400 * $(wc -l <"$tmp/$log")))
+	[ $status = 3 ] && [ "$(wc -c <"$tmp/shared")" -le $most ] &&
+		grep -q 'elements share too many bytes of names; the rest is left out$' "$tmp/errors" || {
+		echo "failed: markup $* $log: status $status, $(wc -c <"$tmp/shared") bytes of at most $most"
+		exit 1
+	}
+}
+shared modules
+shared modules --flush=block
+shared modules --json
+shared dumps --json
+shared dumps --dumpfile-output "$tmp/dumped"
 in_gdb='no GDB'
 if command -v "${GDB:=gdb}" >/dev/null; then
 	in_gdb='GDB ended'

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { ID_MAX = 64 };
 
@@ -284,6 +285,17 @@ static void search_all(struct markup_symbols *s, struct markup_file *f,
 	search_debuginfod(s, f);
 }
 
+/* What the files that serve add to what may be printed. */
+static void credit_files(const struct markup_symbols *s, const struct markup_file *f)
+{
+	struct stat about;
+
+	if (f->symbols && stat(cairn_symbol_file_path(f->symbols), &about) == 0)
+		printed_credit(s->printed, (uint64_t)about.st_size);
+	if (f->names)
+		printed_credit(s->printed, f->elf.bytes.size);
+}
+
 void markup_file_find(struct markup_symbols *s, struct markup_file *f,
                       const struct cairn_markup_module *module)
 {
@@ -293,6 +305,7 @@ void markup_file_find(struct markup_symbols *s, struct markup_file *f,
 		close_spare(f);
 	else
 		use_spare(f);
+	credit_files(s, f);
 }
 
 void markup_file_find_data(struct markup_symbols *s, struct markup_file *f)

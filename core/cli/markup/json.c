@@ -210,6 +210,39 @@ static void print_event_json(struct markup_json *out, const struct markup_event 
 		json_string(json, "error", event->what);
 }
 
+static uint64_t measure_entries(const struct address_map *map, bool modules)
+{
+	enum { AROUND = 100 };
+	uint64_t size = 0;
+	size_t count = 0;
+
+	for (size_t b = 0; b < map->blocks; b++)
+		for (size_t i = 0; i < map->block[b]->count && count < DUMP_MAX; i++, count++) {
+			const struct context_module *module = map->block[b]->entry[i].value;
+			size += AROUND;
+			if (modules)
+				size += module->told.name.size + 2 * module->told.build_id.size;
+		}
+	return size;
+}
+
+uint64_t markup_json_size(const struct markup_event *event, const struct markup_context *context)
+{
+	uint64_t size = event->name.size;
+
+	for (size_t i = 0; event->known && i < event->known->count; i++)
+		size += event->known->frame[i].function.size + event->known->frame[i].file.size;
+	if (event->place.module)
+		size += event->place.module->told.name.size +
+		        2 * event->place.module->told.build_id.size;
+	if (event->module)
+		size += event->module->told.name.size + 2 * event->module->told.build_id.size;
+	if (event->kind == EVENT_DUMPFILE)
+		size += measure_entries(&context->modules, true) +
+		        measure_entries(&context->mappings, false);
+	return size;
+}
+
 void markup_json_event(void *context, const struct markup_event *event)
 {
 	struct markup_json *out = context;

@@ -41,6 +41,7 @@ struct run {
 	bool strict, interactive;
 	bool in_blocks; /* what is written may wait until there is more */
 	uint64_t complaints;
+	struct printed printed; /* bytes that may still be written */
 	bool output_failed;
 };
 
@@ -49,6 +50,8 @@ static void write_all(void *context, const void *text, size_t size)
 	struct run *run = context;
 	const char *at = text;
 
+	if (!printed_take(&run->printed, size))
+		return;
 	while (size > 0 && !run->output_failed) {
 		ssize_t wrote = write(STDOUT_FILENO, at, size);
 		if (wrote < 0 && errno == EINTR)
@@ -65,8 +68,10 @@ static void write_all(void *context, const void *text, size_t size)
 
 static void write_block(void *context, const void *text, size_t size)
 {
-	(void)context;
-	fwrite(text, 1, size, stdout);
+	struct run *run = context;
+
+	if (printed_take(&run->printed, size))
+		fwrite(text, 1, size, stdout);
 }
 
 static void begin_complaint(const struct run *run, uint64_t line)
@@ -167,6 +172,8 @@ static void write_event(void *context, const struct markup_event *event)
 	const struct markup_context *known =
 		markup_context_of(run->split.process[run->split.current].markup);
 
+	if (!printed_take(&run->printed, markup_json_size(event, known)))
+		return;
 	if (run->form == FORM_JSON) {
 		run->json.process = run->split.current;
 		run->json.context = known;
@@ -239,6 +246,17 @@ static bool check_words(const struct command *command, struct run *run,
 	return false;
 }
 
+/* A piece of the log; false after a message, when it asks for more output than its size allows. */
+static bool filter_piece(struct run *run, struct cairn_bytes piece, enum cairn_status *status)
+{
+	printed_credit(&run->printed, piece.size);
+	*status = markup_split_feed(&run->split, piece);
+	if (run->printed.over)
+		print_diagnostic(run->name, "elements share too many bytes of names; the rest is "
+		                            "left out");
+	return !run->printed.over;
+}
+
 /* Is there nothing more to read right now? */
 static bool input_waits(int input)
 {
@@ -251,9 +269,10 @@ static bool read_input(struct run *run, int input)
 {
 	static uint8_t buffer[INPUT_ROOM];
 	enum cairn_status status = CAIRN_OK;
+	bool within = true;
 	ssize_t got = 1;
 
-	while (status == CAIRN_OK && got > 0 && !run->output_failed) {
+	while (status == CAIRN_OK && got > 0 && within && !run->output_failed) {
 		got = read(input, buffer, sizeof(buffer));
 		if (got < 0 && errno == EINTR) {
 			got = 1;
@@ -262,8 +281,8 @@ static bool read_input(struct run *run, int input)
 		if (got < 0)
 			print_diagnostic(run->name, "cannot read: %s", strerror(errno));
 		if (got > 0)
-			status = markup_split_feed(&run->split,
-			                           (struct cairn_bytes){ buffer, (size_t)got });
+			within = filter_piece(run, (struct cairn_bytes){ buffer, (size_t)got },
+			                      &status);
 		if (status == CAIRN_OK && run->interactive && input_waits(input))
 			status = markup_split_pause(&run->split);
 		if (!run->in_blocks)
@@ -312,6 +331,7 @@ static int run_filter(struct run *run, const struct cairn_markup_options *option
 		                                  json ? write_lines : NULL };
 	int status = EXIT_BROKEN;
 
+	run->printed = printed_of(0);
 	run->symbols.say = report_missing_symbols;
 	run->symbols.first_byte = find_first_byte;
 	run->symbols.context = run;
@@ -351,8 +371,8 @@ static int run_filter(struct run *run, const struct cairn_markup_options *option
 
 int verb_markup(int argc, char **argv)
 {
-	static struct run run = { .symbols = {
-					  .debuginfod = { .deadline = DEBUGINFOD_DEADLINE } } };
+	static struct run run = { .symbols = { .debuginfod = { .deadline = DEBUGINFOD_DEADLINE },
+		                               .printed = &run.printed } };
 	struct cairn_markup_options markup = { .style = CAIRN_MARKUP_CAIRN };
 	struct markup_symbols *s = &run.symbols;
 	const struct option options[] = {

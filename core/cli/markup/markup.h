@@ -4,6 +4,7 @@
 #define CAIRN_CLI_MARKUP_MARKUP_H
 
 #include "cli/front/cli.h"
+#include "cli/front/printed.h"
 #include "debuginfo/lookup/names.h"
 #include "engine/markup/filter.h"
 #include "engine/names/demangle.h"
@@ -52,6 +53,7 @@ struct markup_symbols {
 	struct cairn_location locations[DEBUGINFO_LOCATIONS];
 	char *texts[DEBUGINFO_LOCATIONS]; /* readable names of the last answer */
 	uint64_t missing;                 /* questions without an answer */
+	struct printed *printed;          /* gets credit for each file */
 	size_t heap;                      /* memory in use before any DWARF was read */
 	size_t dwarf_bytes; /* that may be read before all is forgotten; 0: the usual */
 	unsigned questions; /* about DWARF, since all was forgotten */
@@ -101,6 +103,9 @@ void markup_json_event(void *json, const struct markup_event *event);
 
 /* Complete lines of text alone; returns how many. */
 uint64_t markup_json_lines(struct markup_json *json, uint64_t first, struct cairn_bytes lines);
+
+/* Bytes of names and paths in the answer to an event, and of the modules in a dump. */
+uint64_t markup_json_size(const struct markup_event *event, const struct markup_context *context);
 
 /* The dumps that a log mentions, with the modules and mappings known then. */
 struct markup_dumps {
