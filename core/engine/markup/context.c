@@ -30,7 +30,17 @@ static void *allocate_until_reset(struct markup_context *c, size_t size)
 	void *memory = malloc(size);
 	if (memory)
 		c->bytes += size + OVERHEAD;
+	c->no_memory = c->no_memory || !memory;
 	return memory;
+}
+
+/* False when memory is short. */
+static bool add_to_map(struct markup_context *c, struct address_map *map, uint64_t key, void *value)
+{
+	const bool added = address_map_add(map, key, value);
+
+	c->no_memory = c->no_memory || !added;
+	return added;
 }
 
 /* A copy of the module, its texts after it. */
@@ -90,7 +100,7 @@ enum context_outcome markup_context_module(struct markup_context *c,
 		return reject_context_element(fault, "the module ID is in use", module->name);
 	}
 	struct context_module *m = copy_module(c, module);
-	if (!m || !address_map_add(&c->modules, module->id, m))
+	if (!m || !add_to_map(c, &c->modules, module->id, m))
 		return reject_context_element(fault, "no room for more modules and mappings",
 		                              module->name);
 	*found = m;
@@ -163,7 +173,7 @@ static enum context_outcome insert_mapping(struct markup_context *c,
 		m->next = c->every_mapping;
 		c->every_mapping = m;
 	}
-	if (!m || !address_map_add(&c->mappings, m->start, m))
+	if (!m || !add_to_map(c, &c->mappings, m->start, m))
 		return reject_context_element(fault, "no room for more modules and mappings",
 		                              (struct cairn_bytes){ fault->where, 0 });
 	*found = m;

@@ -36,6 +36,7 @@ struct markup_context {
 	struct context_mapping *every_mapping;
 	size_t bytes;
 	uint64_t serial;
+	bool no_memory; /* which is not the limit on bytes */
 };
 
 /* What became of an element. */

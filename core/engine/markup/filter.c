@@ -71,7 +71,7 @@ void markup_end_module_line(struct cairn_markup *m)
 /* Was memory short anywhere? */
 static bool is_out_of_memory(const struct cairn_markup *m)
 {
-	return m->no_memory || m->resolver.no_memory;
+	return m->no_memory || m->resolver.no_memory || m->resolver.own.no_memory;
 }
 
 /* The end of this part of the line, its dump excepted. */
