@@ -18,6 +18,7 @@ enum {
 	ENTRIES = 64,      /* looked at in one input */
 	BIG = 1,           /* orders */
 	AARCH64 = 2,
+	I386 = 4,
 };
 
 struct fake_target {
@@ -116,7 +117,8 @@ static struct ehframe_source source_at(const struct fake_target *w, uint64_t at)
 {
 	const struct cairn_bytes rest = { w->section.data + at, w->section.size - (size_t)at };
 
-	return (struct ehframe_source){ rest, ADDRESS + at, ADDRESS, w->frame.big_endian };
+	return (struct ehframe_source){ rest, ADDRESS + at, ADDRESS, w->frame.big_endian,
+		                        w->frame.machine == CAIRN_MACHINE_I386 ? 4 : 8 };
 }
 
 static void check_fde(struct fake_target *w, uint64_t at, uint64_t cie_at)
@@ -150,7 +152,9 @@ static struct fake_target open_world(uint8_t orders, struct cairn_bytes section)
 {
 	struct fake_target w = { .section = section };
 
-	w.frame.machine = orders & AARCH64 ? CAIRN_MACHINE_AARCH64 : CAIRN_MACHINE_AMD64;
+	w.frame.machine = orders & AARCH64 ? CAIRN_MACHINE_AARCH64
+	                  : orders & I386  ? CAIRN_MACHINE_I386
+	                                   : CAIRN_MACHINE_AMD64;
 	w.frame.big_endian = orders & BIG;
 	w.frame.pc = ADDRESS + 7;
 	w.frame.known = 0xffff00ff;

@@ -40,7 +40,7 @@ static void setup(void)
 {
 	fake_target_init(&world);
 	fake_target_map(&world, BASE, image.data, FIXTURE_OUT_MAX);
-	view = (struct cfi_memory){ &world.target, BASE - VA, false };
+	view = (struct cfi_memory){ &world.target, BASE - VA, false, 8 };
 	memset(&cfi, 0, sizeof(cfi));
 	cfi.header = VA + HEADER;
 }
@@ -216,7 +216,7 @@ static const struct {
 	{ "an entry of 3 bytes", 2, 0, 3, 4, 1, true, false },
 	{ "a length of 8 bytes that wraps", 2, 0, 0xffffffff, 4, 1, true, false },
 	{ "a second FDE that is a CIE", 2, 4, 0, 4, 2, true, false },
-	{ "a second FDE without a CIE", 2, 4, 3, 4, 1, true, false },
+	{ "a second FDE without a CIE", 2, 4, 3, 4, 2, true, false },
 	{ "a second FDE over all that follows", 2, 12, 0xffffffff, 4, 2, true, true },
 	{ "a second FDE without bytes", 2, 12, 0, 4, 3, true, false },
 	{ "a CIE of another version", 0, 8, 7, 1, 0, false, false },

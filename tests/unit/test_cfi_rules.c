@@ -95,9 +95,9 @@ static void setup(void)
 static enum cairn_status find(uint64_t offset, struct cfi_row *row, struct cairn_fault *fault)
 {
 	struct cairn_bytes bytes = unit_exact(fixture_out_bytes(&section));
-	struct ehframe_source cie_source = { bytes, SECTION, SECTION, now.big };
+	struct ehframe_source cie_source = { bytes, SECTION, SECTION, now.big, 8 };
 	struct ehframe_source fde_source = {
-		{ bytes.data + fde_at, bytes.size - fde_at }, SECTION + fde_at, SECTION, now.big
+		{ bytes.data + fde_at, bytes.size - fde_at }, SECTION + fde_at, SECTION, now.big, 8
 	};
 	struct ehframe_cie cie;
 	struct ehframe_fde fde;
@@ -392,7 +392,7 @@ static const struct {
 	{ "key B", "zRB", 1, 16, CAIRN_OK },
 	{ "an unknown letter behind R", "zRX", 1, 16, CAIRN_OK },
 	{ "an unknown letter before R", "zXR", 1, 16, CAIRN_UNSUPPORTED },
-	{ "letters without z", "eh", 1, 16, CAIRN_UNSUPPORTED },
+	{ "letters without z", "odd", 1, 16, CAIRN_UNSUPPORTED },
 	{ "version 2", "zR", 2, 16, CAIRN_UNSUPPORTED },
 	{ "version 4", "zR", 4, 16, CAIRN_UNSUPPORTED },
 	{ "a return address in no register", "zR", 1, 33, CAIRN_UNSUPPORTED },
@@ -419,6 +419,79 @@ START_TEST(reads_heads)
 	ck_assert_int_eq(ehframe_read_cie(&source, &found, &fault), CAIRN_OK);
 	ck_assert(found.signal == (strchr(now.letters, 'S') != NULL));
 	ck_assert(found.key_b == (strchr(now.letters, 'B') != NULL));
+}
+END_TEST
+
+#define HEAD "\x20\0\0\0\0\0\0\0"
+#define FIELDS "\1\x78\x10"
+#define REST "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
+
+static const struct {
+	const char *name;
+	uint8_t word;
+	struct cairn_bytes bytes;
+	enum cairn_status status;
+	uint8_t encoding;
+} encodings[] = {
+	{ "none", 8, BYTES(HEAD "\1\0" FIELDS REST), CAIRN_OK, 0 },
+	{ "none, 32-bit", 4, BYTES(HEAD "\1\0" FIELDS REST), CAIRN_OK, 3 },
+	{ "absolute", 8, BYTES(HEAD "\1zR\0" FIELDS "\1\0" REST), CAIRN_OK, 0 },
+	{ "absolute, 32-bit", 4, BYTES(HEAD "\1zR\0" FIELDS "\1\0" REST), CAIRN_OK, 3 },
+	{ "pc-relative as wide as an address", 4, BYTES(HEAD "\1zR\0" FIELDS "\1\x10" REST),
+	  CAIRN_OK, 0x1b },
+	{ "pc-relative of 8 bytes, 32-bit", 4, BYTES(HEAD "\1zR\0" FIELDS "\1\x1c" REST), CAIRN_OK,
+	  0x1c },
+	{ "gcc 2", 8, BYTES(HEAD "\1eh\0PPPPPPPP" FIELDS REST), CAIRN_OK, 0 },
+	{ "gcc 2, 32-bit", 4, BYTES(HEAD "\1eh\0PPPP" FIELDS REST), CAIRN_OK, 3 },
+	{ "version 4", 8, BYTES(HEAD "\4zR\0\x8\0" FIELDS "\1\x1b" REST), CAIRN_OK, 0x1b },
+	{ "version 4, 32-bit", 4, BYTES(HEAD "\4zR\0\4\0" FIELDS "\1\0" REST), CAIRN_OK, 3 },
+	{ "version 4 of another machine", 8, BYTES(HEAD "\4zR\0\4\0" FIELDS "\1\x1b" REST),
+	  CAIRN_UNSUPPORTED, 0 },
+	{ "a personality, 32-bit", 4, BYTES(HEAD "\1zPR\0" FIELDS "\6\0PPPP\x1b" REST), CAIRN_OK,
+	  0x1b },
+	{ "a personality", 8, BYTES(HEAD "\1zPR\0" FIELDS "\xa\0PPPPPPPP\x1b" REST), CAIRN_OK,
+	  0x1b },
+	{ "an indirect personality", 8, BYTES(HEAD "\1zPLR\0" FIELDS "\7\x9bPPPP\x1b\x1b" REST),
+	  CAIRN_OK, 0x1b },
+	{ "an aligned personality", 8, BYTES(HEAD "\1zPR\0" FIELDS "\xf\x50" REST),
+	  CAIRN_UNSUPPORTED, 0 },
+};
+
+START_TEST(knows_how_addresses_are_stored)
+{
+	uint8_t encoding = 0xff;
+
+	ck_assert_msg(ehframe_cie_encoding(unit_exact(encodings[_i].bytes), false,
+	                                   encodings[_i].word, &encoding) == encodings[_i].status,
+	              "%s", encodings[_i].name);
+	if (encodings[_i].status == CAIRN_OK)
+		ck_assert_msg(encoding == encodings[_i].encoding, "%s: %x", encodings[_i].name,
+		              encoding);
+}
+END_TEST
+
+/* What old compilers wrote for 32-bit programs: addresses of four bytes, high ones too. */
+START_TEST(reads_absolute_ranges_of_32_bit_files)
+{
+	static const struct cairn_bytes bytes =
+		BYTES("\x10\0\0\0\0\0\0\0\1\0\1\x7c\x08\x0c\4\4\x88\1\0\0"
+	              "\x10\0\0\0\x18\0\0\0\0\x10\0\xf7\x20\0\0\0\x44\x0e\x08\0");
+	const struct cairn_bytes whole = unit_exact(bytes);
+	const struct ehframe_source first = { { whole.data, 20 }, SECTION, SECTION, false, 4 };
+	const struct ehframe_source second = {
+		{ whole.data + 20, 20 }, SECTION + 20, SECTION, false, 4
+	};
+	struct cairn_fault fault;
+	struct ehframe_cie c;
+	struct ehframe_fde f;
+	struct cfi_row row;
+
+	ck_assert_int_eq(ehframe_read_cie(&first, &c, &fault), CAIRN_OK);
+	ck_assert_int_eq(ehframe_read_fde(&second, &c, &f, &fault), CAIRN_OK);
+	ck_assert_uint_eq(f.start, 0xf7001000);
+	ck_assert_uint_eq(f.size, 0x20);
+	ck_assert_int_eq(cfi_rules_find(&c, &f, f.start + 4, &row, &fault), CAIRN_OK);
+	ck_assert_int_eq(row.cfa.offset, 8);
 }
 END_TEST
 
@@ -469,9 +542,9 @@ START_TEST(refuses_damaged_entries)
 	make(cie, fde);
 	size_t all = section.size;
 	struct cairn_bytes whole = fixture_out_bytes(&section);
-	struct ehframe_source first = { whole, SECTION, SECTION, false };
+	struct ehframe_source first = { whole, SECTION, SECTION, false, 8 };
 	struct ehframe_source second = {
-		{ whole.data + fde_at, all - fde_at }, SECTION + fde_at, SECTION, false
+		{ whole.data + fde_at, all - fde_at }, SECTION + fde_at, SECTION, false, 8
 	};
 	ck_assert_int_eq(ehframe_read_cie(&first, &c, &fault), CAIRN_OK);
 	ck_assert_int_eq(ehframe_read_fde(&second, &c, &f, &fault), CAIRN_OK);
@@ -519,6 +592,8 @@ int main(void)
 	tcase_add_test(c, reads_either_order);
 	tcase_add_test(c, reads_an_absolute_range_without_augmentation);
 	tcase_add_loop_test(c, reads_heads, 0, COUNT(heads));
+	tcase_add_loop_test(c, knows_how_addresses_are_stored, 0, COUNT(encodings));
+	tcase_add_test(c, reads_absolute_ranges_of_32_bit_files);
 	tcase_add_test(c, keeps_a_return_address_past_the_registers);
 	tcase_add_test(c, knows_its_range);
 	tcase_add_test(c, refuses_damaged_entries);

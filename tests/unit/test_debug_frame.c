@@ -197,6 +197,27 @@ START_TEST(gives_the_rules_of_an_address)
 }
 END_TEST
 
+/* An FDE that cannot be read costs itself alone; what is cut off ends the list. */
+START_TEST(goes_on_past_what_cannot_be_read)
+{
+	static const struct cairn_bytes bytes =
+		BYTES(RULES_CIE "\x0c\0\0\0\xff\xff\xff\xff\2\0\1\x78\x10\0\0\0"
+	                        /* of a CIE past the end, and of the CIE of an unknown version */
+	                        "\x14\0\0\0\x40\x40\0\0\0\x20\0\0\0\0\0\0\x20\0\0\0\0\0\0\0"
+	                        "\x14\0\0\0\x14\0\0\0\0\x30\0\0\0\0\0\0\x20\0\0\0\0\0\0\0" RULES_FDE
+	                        "\x18\0\0");
+	struct debug_frame_index *index = debug_frame_index_new(unit_exact(bytes), false, 8);
+	uint64_t at;
+
+	ck_assert_ptr_nonnull(index);
+	ck_assert(!debug_frame_index_find(index, 0x2000, &at));
+	ck_assert(!debug_frame_index_find(index, 0x3000, &at));
+	ck_assert(debug_frame_index_find(index, 0x1000, &at) && at == 84);
+	ck_assert_uint_eq(index->count, 1);
+	debug_frame_index_free(index);
+}
+END_TEST
+
 /* A CIE without the size of an address: that is the ELF class's. */
 START_TEST(reads_addresses_of_32_bit_files)
 {
@@ -299,6 +320,7 @@ int main(void)
 	tcase_add_test(c, reads_big_endian);
 	tcase_add_test(c, finds_what_is_covered);
 	tcase_add_test(c, gives_the_rules_of_an_address);
+	tcase_add_test(c, goes_on_past_what_cannot_be_read);
 	tcase_add_test(c, reads_addresses_of_32_bit_files);
 	tcase_add_test(c, rejects_an_fde_alone);
 	tcase_add_loop_test(c, reads_each_fde_by_itself, 0, COUNT(sections));

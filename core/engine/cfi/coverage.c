@@ -43,7 +43,7 @@ static bool read_cie_encoding(struct cfi_coverage *cfi, const struct cfi_memory 
 	if (cfi->cie == 0 || cfi->cie != va) {
 		struct cairn_bytes bytes = { cie, memory_read_some(view->target, va + view->bias,
 			                                           cie, sizeof(cie)) };
-		if (ehframe_cie_encoding(bytes, view->big, &cfi->encoding) != CAIRN_OK)
+		if (ehframe_cie_encoding(bytes, view->big, view->word, &cfi->encoding) != CAIRN_OK)
 			return false;
 		cfi->cie = va;
 	}
@@ -285,9 +285,11 @@ bool cfi_coverage_walk(struct cfi_coverage *cfi, const struct cfi_memory *view, 
 		if (ehframe_read_entry(bytes, at, view->big, &entry) != CAIRN_OK ||
 		    entry.size == 0 || entry.size > end - at)
 			break;
-		if (!entry.is_cie && !decode_fde_range(cfi, view, bytes, at, &entry, &range))
-			break;
-		bool inside = !entry.is_cie && range.low >= low && range.high <= high;
+		const bool known =
+			!entry.is_cie && decode_fde_range(cfi, view, bytes, at, &entry, &range);
+		if (!entry.is_cie && !known && cfi->list_count == 0)
+			break; /* this is not .eh_frame; later such an entry costs itself alone */
+		bool inside = known && range.low >= low && range.high <= high;
 		if (inside && !append_cfi_range(cfi, range))
 			break;
 		at += entry.size;

@@ -56,6 +56,7 @@ struct cfi_memory {
 	const struct cairn_target *target;
 	uint64_t bias;
 	bool big;
+	uint8_t word; /* bytes of an address of the program: 4, else 8 */
 };
 
 /* Make `cfi` ready from the header at `cfi->header`; false when it cannot be used. */

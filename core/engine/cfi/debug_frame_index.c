@@ -14,14 +14,26 @@ static int compare_index_entries(const void *left, const void *right)
 	return a->low < b->low ? -1 : a->low > b->low;
 }
 
+/* An entry that cannot be read costs that entry alone; where even its end is not known the list ends. */
+static bool next_range(struct debug_frame *frames, uint64_t *start, uint64_t *size)
+{
+	struct cairn_fault fault;
+	enum cairn_status status;
+	size_t at;
+
+	do {
+		at = frames->at;
+		status = debug_frame_next(frames, start, size, &fault);
+	} while (status != CAIRN_OK && status != CAIRN_NOT_FOUND && frames->at > at);
+	return status == CAIRN_OK;
+}
+
 static bool read_index(struct debug_frame_index *index)
 {
 	struct debug_frame frames = debug_frame_open(index->section, index->big, index->word);
-	struct cairn_fault fault;
 	uint64_t start, size;
 
-	while (index->count < DEBUG_FRAME_INDEX_MAX &&
-	       debug_frame_next(&frames, &start, &size, &fault) == CAIRN_OK) {
+	while (index->count < DEBUG_FRAME_INDEX_MAX && next_range(&frames, &start, &size)) {
 		if (size == 0)
 			continue;
 		if (!array_grow(&index->list, &index->room, index->count + 1, sizeof(*index->list)))

@@ -45,7 +45,8 @@ enum cairn_status fde_reader_read_row(struct fde_reader *entries, const struct c
 {
 	struct ehframe_source fde = { .address = question->fde,
 		                      .section = question->section,
-		                      .big = view->big };
+		                      .big = view->big,
+		                      .word = view->word };
 	struct ehframe_source cie = fde;
 	struct ehframe_entry entry;
 	enum cairn_status status = read_entry(view, entries->fde_bytes, &fde, &entry, fault);

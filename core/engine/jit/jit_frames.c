@@ -27,7 +27,8 @@ static bool read_frame_entry(const struct jit_frames *frames, uint64_t offset,
 	*source = (struct ehframe_source){ { table.data + offset, table.size - (size_t)offset },
 		                           section + offset,
 		                           section,
-		                           false };
+		                           false,
+		                           8 };
 	if (ehframe_read_entry(source->bytes, source->address, false, entry) != CAIRN_OK ||
 	    entry->size == 0 || entry->size > source->bytes.size ||
 	    entry->size > JIT_FRAMES_ENTRY_MAX)

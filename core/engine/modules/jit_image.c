@@ -82,7 +82,7 @@ static bool copy_jit_sframe(struct module *module, const struct elf *elf)
 static void read_jit_cfi(struct module *module, struct elf *elf)
 {
 	const struct cairn_target image = { read_jit_image_memory, elf };
-	const struct cfi_memory view = { &image, 0, elf->big };
+	const struct cfi_memory view = { &image, 0, elf->big, elf->wide ? 8 : 4 };
 	struct elf_section s;
 
 	if (!elf_find_section(elf, ".eh_frame", &s) ||

@@ -4,6 +4,8 @@
 
 #include "image.h"
 
+#include "engine/target/arch.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,6 +101,14 @@ bool module_is_code(const struct module *module, uint64_t va)
 			return true;
 	}
 	return false;
+}
+
+struct cfi_memory module_cfi_memory(const struct cairn_space *space, const struct module *module)
+{
+	const struct arch *arch = arch_of(module->machine);
+
+	return (struct cfi_memory){ &space->target, module->bias, module->big,
+		                    arch ? arch->word : 8 };
 }
 
 bool module_code_range(const struct module *module, uint64_t *low, uint64_t *high)

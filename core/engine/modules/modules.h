@@ -177,6 +177,9 @@ bool space_give_debug_frame(struct cairn_space *space, uint64_t pc, struct cairn
 /* Does the module's CFI describe this va, as a debugger sees it? */
 bool module_has_cfi(struct cairn_space *space, struct module *module, uint64_t va);
 
+/* The memory in which the entries of its .eh_frame are. */
+struct cfi_memory module_cfi_memory(const struct cairn_space *space, const struct module *module);
+
 /* Is va in an executable segment? */
 bool module_is_code(const struct module *module, uint64_t va);
 

@@ -45,11 +45,11 @@ static bool matches_eh_frame(struct section_scan *hunt, struct cairn_bytes bytes
 	const uint8_t *p = bytes.data;
 	struct module *m = hunt->module;
 	uint32_t length = bytes_u32(p, m->big);
-	struct cfi_memory view = { &hunt->space->target, m->bias, m->big };
+	const struct cfi_memory view = module_cfi_memory(hunt->space, m);
 	uint8_t encoding;
 
 	if (length < 9 || length > OVERLAP || bytes_u32(p + 4, m->big) != 0 || p[8] != 1 ||
-	    p[9] != 'z' || ehframe_cie_encoding(bytes, m->big, &encoding) != CAIRN_OK)
+	    p[9] != 'z' || ehframe_cie_encoding(bytes, m->big, view.word, &encoding) != CAIRN_OK)
 		return false;
 	return cfi_coverage_walk(&m->cfi, &view, va, hunt->segment->va + hunt->segment->size - va,
 	                         hunt->low, hunt->high);

@@ -184,7 +184,7 @@ static void open_cfi(struct cairn_space *space, struct module *module,
 const struct cfi_range *module_find_cfi(struct cairn_space *space, struct module *module,
                                         uint64_t va)
 {
-	struct cfi_memory view = { &space->target, module->bias, module->big };
+	const struct cfi_memory view = module_cfi_memory(space, module);
 
 	if (module->cfi.state == CFI_UNTRIED)
 		open_cfi(space, module, &view);

@@ -174,7 +174,7 @@ static bool catches_exceptions(const struct analysis *a, uint64_t va)
 {
 	struct cairn_space *space = a->place->space;
 	struct module *module = a->place->module;
-	const struct cfi_memory view = { &space->target, module->bias, module->big };
+	const struct cfi_memory view = module_cfi_memory(space, module);
 	const struct cfi_range *range = module_find_cfi(space, module, va);
 	struct cairn_fault fault;
 	struct cfi_row row;

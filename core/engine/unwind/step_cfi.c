@@ -55,7 +55,7 @@ static bool find_row(struct unwind_context *u, struct cfi_row *row)
 	const struct cfi_range *range = module_find_cfi(u->space, u->module, question.va);
 	if (!range)
 		return find_debug_row(u, question.va, row);
-	const struct cfi_memory view = { &u->space->target, u->module->bias, u->module->big };
+	const struct cfi_memory view = module_cfi_memory(u->space, u->module);
 	question.section = u->module->cfi.frames;
 	question.fde = range->fde;
 	struct fde_reader *entries = entries_of(u);

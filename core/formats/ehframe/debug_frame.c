@@ -100,7 +100,7 @@ static enum cairn_status read_cie_fields(const struct debug_frame *frames, uint6
 		reader_fail(&in, CAIRN_MALFORMED, "a frame entry of another kind");
 	if (reader_ok(&in)) {
 		in.in.size = entry->end;
-		cie_read_fields(&in, true, cie);
+		cie_read_fields(&in, true, frames->word, cie);
 		if (cie->version < WITH_ADDRESS_SIZE)
 			cie->address_size = frames->word;
 	}
@@ -159,12 +159,10 @@ enum cairn_status debug_frame_next(struct debug_frame *frames, uint64_t *start, 
 		enum cairn_status status = entry.end == 0 || entry.is_cie
 		                                   ? CAIRN_NOT_FOUND
 		                                   : read_range(frames, &entry, start, size, fault);
-		if (status != CAIRN_OK && status != CAIRN_NOT_FOUND)
-			return status;
 		frames->fde = frames->at;
 		frames->at = entry.end ? entry.end : in.at;
-		if (status == CAIRN_OK)
-			return CAIRN_OK;
+		if (status != CAIRN_NOT_FOUND)
+			return status;
 	}
 	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, frames->at, "no further FDE" };
 	return CAIRN_NOT_FOUND;

@@ -27,7 +27,8 @@ struct debug_frame debug_frame_open(struct cairn_bytes bytes, bool big, uint8_t 
 
 /*
  * The range of the next FDE, as linked.  NOT_FOUND: there is no further one.  TRUNCATED, MALFORMED
- * and UNSUPPORTED: *fault gives the reason, by the offset in the section, and the walk ends there.
+ * and UNSUPPORTED: *fault gives the reason, by the offset in the section; the next call goes on past that
+ * entry, where its end is known (frames->at has moved then).
  */
 CAIRN_MUST_USE enum cairn_status debug_frame_next(struct debug_frame *frames, uint64_t *start,
                                                   uint64_t *size, struct cairn_fault *fault);

@@ -22,6 +22,7 @@ enum {
 	ENC_BASE = 0x70,
 	ENC_ABSOLUTE = 0x00,
 	ENC_PC_RELATIVE = 0x10,
+	ENC_ALIGNED = 0x50,
 	ENC_INDIRECT = 0x80,
 	ENC_U4 = 0x03,
 	ENC_S4 = 0x0b,
@@ -106,22 +107,31 @@ static size_t stored_size(uint8_t encoding)
 	}
 }
 
+/* An address as wide as those of the program has four bytes in a 32-bit one. */
+static uint8_t settle_encoding(uint8_t encoding, uint8_t word)
+{
+	if (word != 4 || (encoding & 0x07) != 0)
+		return encoding;
+	return (uint8_t)((encoding & ~ENC_FORMAT) |
+	                 ((encoding & ENC_BASE) == ENC_ABSOLUTE ? ENC_U4 : ENC_S4));
+}
+
 /* One letter of the augmentation, and its data. */
-static void read_letter(struct reader *in, uint8_t letter, struct ehframe_cie *cie)
+static void read_letter(struct reader *in, uint8_t letter, uint8_t word, struct ehframe_cie *cie)
 {
 	uint8_t encoding;
 
 	switch (letter) {
 	case 'R':
-		cie->encoding = reader_u8(in);
+		cie->encoding = settle_encoding(reader_u8(in), word);
 		cie->has_encoding = true;
 		break;
 	case 'L':
 		reader_u8(in);
 		break;
 	case 'P':
-		encoding = reader_u8(in);
-		if (stored_size(encoding) == 0)
+		encoding = settle_encoding(reader_u8(in), word);
+		if (stored_size(encoding) == 0 || (encoding & ENC_BASE) == ENC_ALIGNED)
 			reader_fail(in, CAIRN_UNSUPPORTED, "unknown pointer encoding");
 		reader_skip(in, stored_size(encoding));
 		cie->personality = true;
@@ -145,30 +155,37 @@ static bool is_letter(uint8_t letter)
 	return letter && strchr("RLPSBG", letter);
 }
 
-/* The version, and what follows the letters in a version that .debug_frame alone has. */
-static struct cairn_bytes read_letters(struct reader *in, bool debug, struct ehframe_cie *cie)
+/* The version, and what follows the letters; "eh" is of gcc 2, with an address that nothing needs. */
+static struct cairn_bytes read_letters(struct reader *in, uint8_t word, struct ehframe_cie *cie)
 {
 	uint8_t version = reader_u8(in);
-	bool sized = debug && version == 4;
+	bool sized = version == 4;
 
 	if (version != 1 && version != 3 && !sized)
 		reader_fail(in, CAIRN_UNSUPPORTED, "unknown CIE version");
 	cie->version = version;
 	struct cairn_bytes letters = reader_string(in);
-	cie->address_size = sized ? reader_u8(in) : 8;
+	cie->address_size = sized ? reader_u8(in) : word;
 	if (sized && reader_u8(in) != 0)
 		reader_fail(in, CAIRN_UNSUPPORTED, "addresses with segments");
+	if (letters.size == 2 && memcmp(letters.data, "eh", 2) == 0) {
+		reader_skip(in, word);
+		letters.size = 0;
+	}
 	return letters;
 }
 
-void cie_read_fields(struct reader *in, bool debug, struct ehframe_cie *cie)
+void cie_read_fields(struct reader *in, bool debug, uint8_t word, struct ehframe_cie *cie)
 {
-	struct cairn_bytes letters = read_letters(in, debug, cie);
+	const uint8_t wide = word == 4 ? 4 : 8;
+	struct cairn_bytes letters = read_letters(in, wide, cie);
 
 	cie->code_align = reader_uleb(in);
 	cie->data_align = reader_sleb(in);
 	cie->ra = cie->version == 1 ? reader_u8(in) : reader_uleb(in);
-	cie->encoding = ENC_ABSOLUTE;
+	cie->encoding = settle_encoding(ENC_ABSOLUTE, debug ? 8 : wide);
+	if (!debug && cie->address_size != wide)
+		reader_fail(in, CAIRN_UNSUPPORTED, "addresses of another size");
 	cie->program = in->at;
 	if (letters.size == 0)
 		return;
@@ -180,11 +197,12 @@ void cie_read_fields(struct reader *in, bool debug, struct ehframe_cie *cie)
 	for (size_t i = 1; i < letters.size && reader_ok(in); i++) {
 		if (cie->has_encoding && !is_letter(letters.data[i]))
 			break;
-		read_letter(in, letters.data[i], cie);
+		read_letter(in, letters.data[i], wide, cie);
 	}
 }
 
-enum cairn_status ehframe_cie_encoding(struct cairn_bytes bytes, bool big, uint8_t *encoding)
+enum cairn_status ehframe_cie_encoding(struct cairn_bytes bytes, bool big, uint8_t word,
+                                       uint8_t *encoding)
 {
 	struct reader in = reader_open(bytes, big);
 	struct ehframe_entry entry;
@@ -194,7 +212,7 @@ enum cairn_status ehframe_cie_encoding(struct cairn_bytes bytes, bool big, uint8
 	    !entry.is_cie)
 		return CAIRN_MALFORMED;
 	reader_skip(&in, entry.body);
-	cie_read_fields(&in, false, &cie);
+	cie_read_fields(&in, false, word, &cie);
 	if (!reader_ok(&in))
 		return in.fault.status;
 	*encoding = cie.encoding;
@@ -287,7 +305,7 @@ enum cairn_status ehframe_read_cie(const struct ehframe_source *source, struct e
 		return status;
 	struct reader in = reader_open(c.source.bytes, source->big);
 	reader_skip(&in, entry.body);
-	cie_read_fields(&in, false, &c);
+	cie_read_fields(&in, false, source->word, &c);
 	if (reader_ok(&in) && c.program == 0)
 		reader_fail(&in, CAIRN_MALFORMED, "the augmentation is longer than its CIE");
 	if (!reader_ok(&in))

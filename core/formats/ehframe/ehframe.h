@@ -38,8 +38,12 @@ struct ehframe_entry {
 enum cairn_status ehframe_read_entry(struct cairn_bytes bytes, uint64_t address, bool big,
                                      struct ehframe_entry *entry);
 
-/* How a CIE's FDEs store addresses (DW_EH_PE); MALFORMED when it is no CIE. */
-enum cairn_status ehframe_cie_encoding(struct cairn_bytes bytes, bool big, uint8_t *encoding);
+/*
+ * How a CIE's FDEs store addresses (DW_EH_PE), an address of the program having `word` bytes (4, else 8), which are part of
+ * the answer; MALFORMED when it is not a CIE.
+ */
+enum cairn_status ehframe_cie_encoding(struct cairn_bytes bytes, bool big, uint8_t word,
+                                       uint8_t *encoding);
 
 /* The range an FDE covers.  Encodings other than absolute and pc-relative are UNSUPPORTED. */
 enum cairn_status ehframe_fde_range(struct cairn_bytes bytes, uint64_t address, size_t body,
@@ -51,6 +55,7 @@ struct ehframe_source {
 	uint64_t address; /* va of the first byte */
 	uint64_t section; /* va where .eh_frame begins */
 	bool big;
+	uint8_t word; /* bytes of an address of the program: 4, else 8 */
 };
 
 /* What a CIE gives to all its FDEs. */
