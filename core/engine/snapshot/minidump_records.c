@@ -33,6 +33,7 @@ enum cairn_machine minidump_machine_for(enum minidump_machine machine)
 		return CAIRN_MACHINE_ARM;
 	case MINIDUMP_MACHINE_ARM64:
 		return CAIRN_MACHINE_AARCH64;
+	case MINIDUMP_MACHINE_OTHER:
 	case MINIDUMP_MACHINE_UNKNOWN:
 		break;
 	}

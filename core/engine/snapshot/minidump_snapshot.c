@@ -139,7 +139,19 @@ static void take_fault_address(struct snapshot_crash *crash, enum snapshot_syste
 	}
 }
 
-/* The registers of the exception are those of the crash; the thread's may be a handler's. */
+/* The registers of the exception are those of the crash; the thread's, which may be a handler's, are better than none. */
+static void take_crash_registers(struct snapshot *snapshot, const struct minidump *dump,
+                                 enum minidump_machine machine, const struct minidump_part *context,
+                                 struct snapshot_thread *thread)
+{
+	if (context->bytes.size == 0)
+		return;
+	const struct cairn_registers registers =
+		minidump_keep_registers(snapshot, dump, machine, context);
+	if (registers.machine != CAIRN_MACHINE_NONE)
+		thread->registers = registers;
+}
+
 static void take_exception(struct snapshot *snapshot, const struct minidump *dump,
                            enum minidump_machine machine)
 {
@@ -158,9 +170,7 @@ static void take_exception(struct snapshot *snapshot, const struct minidump *dum
 			continue;
 		thread->crashed = crash->known;
 		thread->signal = crash->signal;
-		if (exception.context.bytes.size > 0)
-			thread->registers = minidump_keep_registers(snapshot, dump, machine,
-			                                            &exception.context);
+		take_crash_registers(snapshot, dump, machine, &exception.context, thread);
 		return;
 	}
 }

@@ -46,7 +46,8 @@ enum minidump_machine minidump_machine_of(uint16_t processor)
 	case 0x8003: /* Breakpad's, before Windows had a number for it */
 		return MINIDUMP_MACHINE_ARM64;
 	}
-	return MINIDUMP_MACHINE_UNKNOWN;
+	return minidump_processor_name(processor) ? MINIDUMP_MACHINE_OTHER
+	                                          : MINIDUMP_MACHINE_UNKNOWN;
 }
 
 const char *minidump_processor_name(uint16_t processor)
@@ -214,6 +215,10 @@ enum cairn_status minidump_read_registers(const struct minidump *dump,
 		break;
 	case MINIDUMP_MACHINE_ARM64:
 		read_arm64(&in, registers);
+		break;
+	case MINIDUMP_MACHINE_OTHER:
+		reader_fail_at(&in, context->offset, CAIRN_UNSUPPORTED,
+		               "registers of a machine whose stacks are not unwound");
 		break;
 	case MINIDUMP_MACHINE_UNKNOWN:
 		reader_fail_at(&in, context->offset, CAIRN_UNSUPPORTED,

@@ -61,6 +61,7 @@ enum minidump_machine {
 	MINIDUMP_MACHINE_AMD64,
 	MINIDUMP_MACHINE_ARM,
 	MINIDUMP_MACHINE_ARM64,
+	MINIDUMP_MACHINE_OTHER, /* it has a name, but its registers are not read */
 };
 
 struct minidump {
