@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void print_stack(struct cairn_stacks *stacks, size_t number)
 {
@@ -39,7 +40,9 @@ int main(int argc, char **argv)
 	if (argc < 2)
 		return EXIT_FAILURE;
 	status = argc > 2 ? cairn_stacks_open_process(strtoull(argv[2], NULL, 10), &stacks, &fault)
-	                  : cairn_stacks_open_file(argv[1], &stacks, &fault);
+	         : strcmp(argv[1], "-") == 0
+	                 ? cairn_stacks_open_descriptor(STDIN_FILENO, &stacks, &fault)
+	                 : cairn_stacks_open_file(argv[1], &stacks, &fault);
 	if (status != CAIRN_OK) {
 		printf("%s: %s\n", cairn_status_name(status), fault.what);
 		return EXIT_FAILURE;

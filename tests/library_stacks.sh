@@ -35,6 +35,11 @@ grep -qx 'thread 1000 crashed' "$work/said" || fail "the crashed thread is not m
 grep -qx 'thread 1001 cut' "$work/said" || fail "a stack that was cut is not marked"
 grep -qx 'end complete: outermost frame' "$work/said" || fail "no stack is complete"
 grep -qx 'problems 0' "$work/said" || fail "problems in a good core"
+# as a stream that somebody unpacks
+cp "$work/said" "$work/of-file"
+gzip -c "$work/core" | gzip -dc | "$stacks" - >"$work/said" || fail "a pipe: $(tail -n 1 "$work/said")"
+cmp -s "$work/of-file" "$work/said" || fail "a pipe gives other stacks than the file"
+gzip -c "$work/core" | "$stacks" - >"$work/said" && fail "what is packed is taken as a core"
 head -c 1500 "$work/core" >"$work/cut"
 compare "$work/cut"
 grep -q '^problems [1-9]' "$work/said" || fail "a core that is cut has no problem"

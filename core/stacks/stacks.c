@@ -168,21 +168,28 @@ static enum cairn_status open_stream(struct cairn_stacks *opened, struct os_stre
 enum cairn_status cairn_stacks_open_file(const char *path, struct cairn_stacks **stacks,
                                          struct cairn_fault *fault)
 {
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return fail_opening(NULL, CAIRN_UNREADABLE, strerror(errno), fault);
+	enum cairn_status status = cairn_stacks_open_descriptor(fd, stacks, fault);
+	close(fd);
+	return status;
+}
+
+enum cairn_status cairn_stacks_open_descriptor(int fd, struct cairn_stacks **stacks,
+                                               struct cairn_fault *fault)
+{
 	struct cairn_stacks *opened = calloc(1, sizeof(*opened));
 	struct os_stream stream;
 
 	if (!opened)
 		return fail_opening(opened, CAIRN_NO_MEMORY, "out of memory", fault);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	int error = fd < 0 ? errno : os_stream_open(&stream, fd);
-	if (error) {
-		if (fd >= 0)
-			close(fd);
+	int error = os_stream_open(&stream, fd);
+	if (error)
 		return fail_opening(opened, CAIRN_UNREADABLE, strerror(error), fault);
-	}
 	enum cairn_status status = open_stream(opened, &stream, fault);
 	os_stream_close(&stream);
-	close(fd);
 	if (status == CAIRN_OK)
 		return finish_opening(opened, stacks, fault);
 	free(opened);

@@ -46,11 +46,20 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_stacks_open_file(const char *pa
                                                                   struct cairn_fault *fault);
 
 /*
+ * The same of an open descriptor, from where it stands: a file, or a pipe, whose bytes are read as they come. The
+ * caller closes it. A packed core is opened by the pipe of a program or thread that unpacks it
+ * (`zstd -dc core.zst`), so that the library needs no library for that.
+ */
+CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_stacks_open_descriptor(
+	int fd, struct cairn_stacks **stacks, struct cairn_fault *fault);
+
+/*
  * Interrupts all threads of a running process for as long as it takes to copy their registers and stacks (at
  * most 8 MiB of each and 512 MiB of all; 500 threads stand still for some 10 ms), and lets them go on. The
  * calling process must be allowed to trace it, and may not be that process itself. A thread of the library
  * does the work, and has ended when the function returns. Returns NOT_FOUND if there is no such process;
- * UNREADABLE if it may not be traced; UNSUPPORTED on machines other than amd64, aarch64 and s390x; NO_MEMORY.
+ * UNREADABLE if it may not be traced; UNSUPPORTED on machines other than amd64 (with its 32-bit programs), aarch64
+ * and s390x; NO_MEMORY.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_stacks_open_process(uint64_t pid,
                                                                      struct cairn_stacks **stacks,
