@@ -1,29 +1,78 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Runs the tests of the suite `vm` on the existing build: scripts/vm.sh [BUILD]
+# Runs the tests of the suite `vm` on the existing build: scripts/vm.sh [arm64] [BUILD]
 #
-# They start a small virtual machine, because they change settings of the kernel. What they need and the
-# ordinary tests do not is got here, on Debian: qemu and busybox are installed (by root), the kernel is only
-# unpacked, into ${XDG_CACHE_HOME:-~/.cache}/cairn-vm. It is some 200 MB.
+# They start a small virtual machine: the crash handler because it changes settings of the kernel, and with
+# arm64 the stacks of aarch64 because they need its kernel. What they need and the ordinary tests do not is got
+# here, on Debian: qemu and busybox are installed (by root), kernels are only unpacked, into
+# ${XDG_CACHE_HOME:-~/.cache}/cairn-vm. It is some 200 MB, with arm64 300 more.
 set -eu
 cd "$(dirname "$0")/.."
+machine=amd64
+[ "${1:-}" != arm64 ] || { machine=arm64; shift; }
 build=${1:-build}
 [ -f "$build/build.ninja" ] || { echo "no build in $build: meson setup $build"; exit 1; }
-[ "$(dpkg --print-architecture)" = amd64 ] || { echo 'skipped: the virtual machine is one of amd64'; exit 77; }
-
-if ! command -v qemu-system-x86_64 >/dev/null || ! command -v busybox >/dev/null; then
-	[ "$(id -u)" = 0 ] || { echo 'as root: apt-get install --no-install-recommends qemu-system-x86 busybox-static'; exit 77; }
-	apt-get install -y --no-install-recommends qemu-system-x86 busybox-static
-fi
-
+[ "$(dpkg --print-architecture)" = amd64 ] || { echo 'skipped: this prepares a machine of amd64'; exit 77; }
 folder=${XDG_CACHE_HOME:-$HOME/.cache}/cairn-vm
-if ! ls "$folder"/boot/vmlinuz-* >/dev/null 2>&1; then
-	mkdir -p "$folder"
-	package=$(apt-cache depends linux-image-cloud-amd64 | sed -n 's/^ *Depends: \(linux-image-[^ ]*\)$/\1/p' | head -n 1)
-	[ -n "$package" ] || { echo 'apt knows no linux-image-cloud-amd64; apt-get update?'; exit 1; }
-	(cd "$folder" && apt-get download "$package" && dpkg-deb -x "$package"_*.deb . && rm "$package"_*.deb)
+
+# require COMMAND PACKAGE
+require() {
+	command -v "$1" >/dev/null && return
+	[ "$(id -u)" = 0 ] || { echo "as root: apt-get install --no-install-recommends $2"; exit 77; }
+	apt-get install -y --no-install-recommends "$2"
+}
+
+# unpack PACKAGE: into the current folder
+unpack() {
+	apt-get download "$1"
+	dpkg-deb -x "$1"_*.deb .
+	rm "$1"_*.deb
+}
+
+find_kernel() {
+	package=$(apt-cache depends "linux-image-cloud-$machine" | sed -n 's/^ *Depends: \(linux-image-[^ ]*\)$/\1/p' | head -n 1)
+	[ -n "$package" ] || { echo "apt knows no linux-image-cloud-$machine; apt-get update?"; exit 1; }
+}
+
+require busybox busybox-static
+if [ $machine = amd64 ]; then
+	require qemu-system-x86_64 qemu-system-x86
+	if ! ls "$folder"/boot/vmlinuz-* >/dev/null 2>&1; then
+		mkdir -p "$folder"
+		find_kernel
+		(cd "$folder" && unpack "$package")
+	fi
+	CAIRN_VM_KERNEL=$(ls "$folder"/boot/vmlinuz-* | tail -n 1)
+	export CAIRN_VM_KERNEL
+	exec meson test -C "$build" --suite vm --verbose
 fi
-CAIRN_VM_KERNEL=$(ls "$folder"/boot/vmlinuz-* | tail -n 1)
-export CAIRN_VM_KERNEL
-exec meson test -C "$build" --suite vm --verbose
+
+require qemu-system-aarch64 qemu-system-arm
+require aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu
+folder=$folder/arm64
+# packages of another machine, by lists of their own: the settings of apt and dpkg stay as they are
+if [ ! -f "$folder/vmlinuz" ]; then
+	rm -rf "$folder"
+	mkdir -p "$folder/lists/partial" "$folder/packages/archives/partial" "$folder/files"
+	: >"$folder/status"
+	printf '%s\n' 'APT::Architecture "arm64";' 'APT::Architectures { "arm64"; };' "Dir::State::lists \"$folder/lists\";" \
+		"Dir::Cache \"$folder/packages\";" "Dir::State::status \"$folder/status\";" >"$folder/apt.conf"
+	APT_CONFIG=$folder/apt.conf
+	export APT_CONFIG
+	apt-get update
+	find_kernel
+	(cd "$folder/files" && unpack "$package" && unpack busybox-static)
+	unset APT_CONFIG
+	cp "$folder/files/bin/busybox" "$folder/busybox"
+	cp "$folder"/files/boot/vmlinuz-* "$folder/vmlinuz"
+	rm -rf "$folder/files" "$folder/lists" "$folder/packages"
+fi
+sed -e 's/@CPU@/arm64/; s/@TRIPLET@/aarch64-linux-gnu/; s/@QEMU@/qemu-aarch64/; s/@FAMILY@/aarch64/; s/@ENDIAN@/little/' \
+	scripts/cross.ini.in >"$folder/cross.ini"
+[ -f build-vm/build.ninja ] || meson setup build-vm --cross-file "$folder/cross.ini" --auto-features=disabled -Dstatic=true
+ninja -C build-vm core/cli/cairn
+cp build-vm/core/cli/cairn "$folder/cairn"
+CAIRN_VM_ARM64=$folder
+export CAIRN_VM_ARM64
+exec meson test -C "$build" --verbose 'bt in a virtual machine'

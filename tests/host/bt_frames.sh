@@ -23,7 +23,7 @@ settle() {
 		flush()
 		line = $0
 		sub(/^#[0-9]+ +/, "", line)
-		sub(/^0x[0-9a-f]+ in /, "", line)
+		sub(/^0x[0-9a-f]+ (\[PAC\] )?in /, "", line)
 		place = "-"
 		if (match(line, / at [^ ]*:[0-9]+$/)) {
 			place = substr(line, RSTART + 4)

@@ -194,6 +194,11 @@ bool stack_walk_next(struct stack_walk *walk)
 		walk->end = STACK_END_LIMIT;
 		return false;
 	}
+	/* where a link register that nobody saved is the return address, a frame is its own caller */
+	if (has_same_registers(&walk->step.caller, &walk->registers)) {
+		walk->end = STACK_END_CIRCLE;
+		return false;
+	}
 	walk->registers = walk->step.caller;
 	walk->kind = walk->step.caller_kind;
 	walk->found = walk->step.method;
