@@ -2,6 +2,8 @@
 /* Finds perf maps and jitdumps, and decides which of them count. */
 #include "jit_file.h"
 
+#include "process.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -40,6 +42,18 @@ uint64_t os_jit_inner_pid(const struct os_jit_process *process)
 	return inner ? inner : process->pid;
 }
 
+/* As of now: one that was read before would make the process younger than it is. 0: not known. */
+static uint64_t read_age(uint64_t pid)
+{
+	struct os_process process;
+
+	if (os_process_open(pid, &process) != 0)
+		return 0;
+	const uint64_t age = os_process_age(&process);
+	os_process_close(&process);
+	return age;
+}
+
 /* Is it the process's own, and not of an earlier process with this number? */
 static bool is_own(const struct os_jit_process *process, const struct stat *file)
 {
@@ -50,7 +64,8 @@ static bool is_own(const struct os_jit_process *process, const struct stat *file
 	snprintf(path, sizeof(path), "/proc/%" PRIu64, process->pid);
 	if (stat(path, &owner) != 0 || clock_gettime(CLOCK_REALTIME, &now) != 0)
 		return false;
-	const int64_t age = (int64_t)(process->age / 1000000000);
+	/* after the clock: time that goes by between the two makes the process older */
+	const int64_t age = (int64_t)(read_age(process->pid) / 1000000000);
 	return (file->st_uid == owner.st_uid || file->st_uid == 0) &&
 	       file->st_mtim.tv_sec >= now.tv_sec - age - SLACK;
 }

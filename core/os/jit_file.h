@@ -27,7 +27,6 @@ enum {
 struct os_jit_process {
 	uint64_t pid; /* as this machine knows it; of a core: as it knew itself */
 	bool running;
-	uint64_t age;            /* nanoseconds since it began, where it runs */
 	const char *directories; /* of a core: "DIR:DIR"; NULL: none */
 	const char *core;        /* its path; NULL: not known */
 };

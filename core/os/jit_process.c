@@ -41,7 +41,6 @@ int os_jit_open_running(uint64_t pid, char path[OS_JIT_PATH], bool *dump)
 
 	if (os_process_open(pid, &open) != 0)
 		return -1;
-	process.age = os_process_age(&open);
 	char *maps = os_process_text(&open, "maps", &size);
 	os_process_close(&open);
 	int fd = maps ? open_mapped_dump(&process, maps, path) : -1;

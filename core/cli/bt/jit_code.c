@@ -16,7 +16,6 @@ static struct os_jit_process describe_process(const struct bt *bt)
 
 	return (struct os_jit_process){ .pid = bt->snapshot.pid,
 		                        .running = running,
-		                        .age = running ? bt->snapshot.running_nanoseconds : 0,
 		                        .directories = running ? NULL : bt->options.directories,
 		                        .core = running ? NULL : bt->path };
 }
