@@ -391,7 +391,9 @@ START_TEST(finds_the_build_id_of_a_file)
 	ck_assert_int_eq(elf_open(fixture_out_bytes(&file), &elf, &fault), CAIRN_OK);
 	struct cairn_bytes id = elf_build_id(&elf);
 	ck_assert(id.size == 6 && memcmp(id.data, "second", 6) == 0);
+	ck_assert(elf_shows_build_id(&elf));
 	elf.segments = 0;
+	ck_assert(!elf_shows_build_id(&elf));
 	id = elf_build_id(&elf);
 	ck_assert(id.size == 5 && memcmp(id.data, "first", 5) == 0);
 	elf.sections = 0;
