@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Any bytes as a core file, up to the stacks of its threads. Always:
+ *   - no more memory is held at a time than the promise allows, and none is left;
  *   - mappings are sorted and not empty, modules likewise;
  *   - a stack ends with a reason, within its limit of frames.
  */
-#include "fuzz.h"
+#include "held.h"
 
 #include "engine/snapshot/core_snapshot.h"
 #include "engine/snapshot/snapshot_memory.h"
@@ -44,7 +45,7 @@ static void check_stack(struct cairn_space *space, const struct snapshot_thread 
 	ALWAYS(walk.end != STACK_END_UNKNOWN || walk.step.stop != CAIRN_STOP_NONE);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void take_input(const uint8_t *data, size_t size)
 {
 	struct cairn_fault fault;
 	struct snapshot snapshot;
@@ -53,7 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (elf_open((struct cairn_bytes){ data, size }, &elf, &fault) != CAIRN_OK ||
 	    core_snapshot_open(&snapshot, &elf, &fault) != CAIRN_OK)
-		return 0;
+		return;
 	snapshot_modules_find(&snapshot);
 	check_mappings(&snapshot);
 	snapshot_memory_open(&memory, &snapshot);
@@ -62,5 +63,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check_stack(space, &snapshot.threads[i]);
 	cairn_space_free(space);
 	snapshot_close(&snapshot);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	held_begin();
+	take_input(data, size);
+	held_end(size, HELD_PLAIN);
 	return 0;
 }

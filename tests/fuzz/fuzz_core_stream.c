@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Any bytes as a core that comes as a stream. Always:
+ *   - no more memory is held at a time than the promise allows, and none is left;
  *   - it is taken as a file, too, and mappings are sorted and not empty;
  *   - where neither has a problem, both have the same threads, and what the stream has kept of memory is
  *     what the file has.
  */
-#include "fuzz.h"
+#include "held.h"
 
 #include "engine/snapshot/core_snapshot.h"
 #include "engine/snapshot/core_stream.h"
@@ -81,7 +82,7 @@ static void check_mappings(const struct snapshot *snapshot)
 	}
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void take_input(const uint8_t *data, size_t size)
 {
 	struct bytes_left left = { data, size };
 	const struct core_input input = { &left, read_bytes, skip_bytes };
@@ -91,7 +92,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (core_stream_open(&stream, &input, &fault) != CAIRN_OK) {
 		ALWAYS(fault.what && fault.offset <= size);
-		return 0;
+		return;
 	}
 	check_mappings(&stream);
 	ALWAYS(elf_open((struct cairn_bytes){ data, size }, &elf, &fault) == CAIRN_OK);
@@ -101,5 +102,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		compare(&stream, &file);
 	snapshot_close(&file);
 	snapshot_close(&stream);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	held_begin();
+	take_input(data, size);
+	held_end(size, HELD_PLAIN);
 	return 0;
 }

@@ -7,67 +7,14 @@
  *   - the file that is written opens, and has as many entries as the writer counted.
  */
 #include "contract.h"
+#include "held.h"
 
 #include "debuginfo/program/code_symbols.h"
 #include "debuginfo/program/program.h"
 #include "engine/gsym_writer/writer.h"
 #include "formats/gsym/gsym.h"
 
-#include <malloc.h>
-
-enum {
-	HELD_BASE = 32 << 20,
-	HELD_FACTOR = 60, /* sections may be compressed */
-	RANGES_MAX = 1 << 16,
-};
-
-/* 1. Memory, counted by the linker's --wrap */
-
-static size_t held, most;
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *old, size_t size);
-void __real_free(void *memory);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-void __wrap_free(void *memory);
-
-static void *count_in(void *memory)
-{
-	held += malloc_usable_size(memory);
-	most = held > most ? held : most;
-	return memory;
-}
-
-void *__wrap_malloc(size_t size)
-{
-	return count_in(__real_malloc(size));
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-	return count_in(__real_calloc(count, size));
-}
-
-void *__wrap_realloc(void *old, size_t size)
-{
-	size_t before = malloc_usable_size(old);
-	void *memory = __real_realloc(old, size);
-
-	if (memory)
-		held -= before;
-	return memory ? count_in(memory) : NULL;
-}
-
-void __wrap_free(void *memory)
-{
-	held -= malloc_usable_size(memory);
-	__real_free(memory);
-}
-
-/* 2. The way */
+enum { RANGES_MAX = 1 << 16 };
 
 struct way {
 	struct function_sink writer;
@@ -165,9 +112,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct program_damage damage = { .section = NULL };
 	struct cairn_fault fault;
 	struct program *program;
-	size_t before = held;
 
-	most = held;
+	held_begin();
 	if (aliases_read(&aliases, bytes, ALIASES_SYMTAB, &fault) != CAIRN_OK)
 		ALWAYS(fault.what);
 	aliases_sort(&aliases);
@@ -179,6 +125,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		ALWAYS(status == CAIRN_NOT_FOUND || damage.fault.what);
 	}
 	aliases_finish(&aliases);
-	ALWAYS(held == before && most - before <= HELD_BASE + HELD_FACTOR * size);
+	held_end(size, HELD_PACKED);
 	return 0;
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A GSYM file, symbfile or Breakpad file of any bytes, written as an object.  Always:
+ *   - no more memory is held at a time than the promise allows, and none is left;
  *   - the functions of GSYM, and of what the others are converted to, keep what struct function
  * promises;
  *   - what is written is sound (tests/check_object.h), for each class and byte order;
  *   - its size stays within what the file's size explains.
  */
-#include "fuzz.h"
+#include "held.h"
 
 #include "check_object.h"
 
@@ -90,7 +91,7 @@ static void write_object(const struct gsym *gsym, const struct elf_writer_option
 	free(bytes);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void take_input(const uint8_t *data, size_t size)
 {
 	static struct frame_function known[] = { { .range = { 0x1000, 0x1004 } },
 		                                 { .range = { 0x1010, 0x1018 },
@@ -112,12 +113,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (cairn_symbols_open(file, any, &symbols, &fault) != CAIRN_OK) {
 		ALWAYS(fault.status != CAIRN_OK && fault.what);
-		return 0;
+		return;
 	}
 	const struct gsym *gsym = &symbols->image.gsym;
 	ALWAYS(gsym_functions(gsym, &sink, NULL) == CAIRN_OK);
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
 		write_object(gsym, &forms[i]);
 	cairn_symbols_free(symbols);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	held_begin();
+	take_input(data, size);
+	held_end(size, HELD_PLAIN);
 	return 0;
 }

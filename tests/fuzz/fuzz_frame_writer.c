@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Any bytes as the ELF file of a program whose .sframe becomes a .debug_frame section.  Always:
+ *   - no more memory is held at a time than the promise allows, and none is left;
  *   - the section tells what the .sframe tells (tests/check_frames.h);
  *   - functions lie in code that is in the file;
  *   - the work is bounded by the file's size, and so is the section.
  */
-#include "fuzz.h"
+#include "held.h"
 
 #include "check_frames.h"
 
@@ -25,7 +26,7 @@ static void check_code(const struct program_image *image, const struct frame_tab
 	}
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void take_input(const uint8_t *data, size_t size)
 {
 	const struct frame_writer_options options = { .limit = LIMIT };
 	const struct cairn_bytes file = { data, size };
@@ -46,5 +47,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	program_image_close(&image);
 	frame_table_finish(&table);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	held_begin();
+	take_input(data, size);
+	held_end(size, HELD_PLAIN);
 	return 0;
 }

@@ -4,7 +4,7 @@
  * went in; it does not matter in which pieces text is fed; what the filter calls a place in the
  * line is one; what a host is told can be read; memory and output stay in bounds.
  */
-#include "fuzz.h"
+#include "held.h"
 
 #include "engine/markup/filter.h"
 
@@ -179,13 +179,13 @@ static void check_filter(struct cairn_bytes in, const struct cairn_markup_option
 	free(pieces.text);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
+static void take_input(const uint8_t *input, size_t size)
 {
 	struct cairn_bytes in = { input, size };
 	struct cairn_markup_options options = { .style = CAIRN_MARKUP_CAIRN };
 
 	if (size == 0)
-		return 0;
+		return;
 	bool plain = check_lines(in);
 	check_facts(in, &options);
 	check_filter(in, &options, plain);
@@ -194,5 +194,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
 	check_filter(in, &options, plain);
 	options.style = CAIRN_MARKUP_LLVM;
 	check_filter(in, &options, false);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	held_begin();
+	take_input(data, size);
+	held_end(size, HELD_PLAIN);
 	return 0;
 }

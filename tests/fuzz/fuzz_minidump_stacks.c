@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Any bytes as a minidump, up to the stacks of its threads. Always:
+ *   - no more memory is held at a time than the promise allows, and none is left;
  *   - mappings and modules are sorted and not empty, one thread at most crashed;
  *   - a stack ends with a reason, within its limit of frames.
  */
-#include "fuzz.h"
+#include "held.h"
 
 #include "engine/modules/modules.h"
 #include "engine/snapshot/minidump_snapshot.h"
@@ -73,19 +74,17 @@ static void report_modules(struct cairn_space *space, const struct snapshot *sna
 	cairn_space_end_modules(space);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static struct stack_cfi *rules;
+
+static void take_input(const uint8_t *data, size_t size)
 {
-	static struct stack_cfi *rules;
 	struct snapshot_memory memory;
 	struct cairn_fault fault;
 	struct snapshot snapshot;
 
-	if (!rules)
-		rules = stack_cfi_new((struct cairn_bytes){ (const uint8_t *)rules_text,
-		                                            sizeof(rules_text) - 1 });
 	if (minidump_snapshot_open(&snapshot, (struct cairn_bytes){ data, size }, &fault) !=
 	    CAIRN_OK)
-		return 0;
+		return;
 	check_lists(&snapshot);
 	snapshot_memory_open(&memory, &snapshot);
 	struct cairn_space *space = cairn_space_new(&memory.target);
@@ -96,5 +95,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check_stack(space, &snapshot.threads[i]);
 	cairn_space_free(space);
 	snapshot_close(&snapshot);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	if (!rules)
+		rules = stack_cfi_new((struct cairn_bytes){ (const uint8_t *)rules_text,
+		                                            sizeof(rules_text) - 1 });
+	held_begin();
+	take_input(data, size);
+	held_end(size, HELD_PLAIN);
 	return 0;
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A symbfile or a Breakpad file of any bytes, made into a symbfile.  Always:
+ *   - no more memory is held at a time than the promise allows, and none is left;
  *   - its functions keep what struct function promises;
  *   - what is made has no damage, can be indexed, and holds each range that was counted;
  *   - its size is bounded by that of the input, whatever the input claims.
  */
 #include "contract.h"
+#include "held.h"
 
 #include "engine/function_sources/breakpad.h"
 #include "engine/function_sources/symbfile.h"
@@ -57,7 +59,7 @@ static void check_made(struct cairn_bytes made, uint64_t ranges)
 	symbfile_built_free(&built);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void take_input(const uint8_t *data, size_t size)
 {
 	struct symbfile_maker *maker = symbfile_maker_new();
 	struct function_sink into = symbfile_shard_sink(symbfile_maker_shard(maker));
@@ -74,5 +76,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		free(made.data);
 	}
 	symbfile_maker_free(maker);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	held_begin();
+	take_input(data, size);
+	held_end(size, HELD_PLAIN);
 	return 0;
 }

@@ -2,12 +2,13 @@
 /*
  * A GSYM file, symbfile or Breakpad file of any bytes on the whole way to what a user sees: opened, looked
  * up, printed as text, as words and as JSON.  Always:
+ *   - no more memory is held at a time than the promise allows, and none is left;
  *   - one address alone, without a cache and in a batch give the same;
  *   - what is printed has no control character but its own, and is sound UTF-8;
  *   - words have no blanks inside;
  *   - JSON is one document, from which the function's name can be read again.
  */
-#include "fuzz.h"
+#include "held.h"
 
 #include "formats/json/json_reader.h"
 #include "output/escape.h"
@@ -132,7 +133,7 @@ static void look_up(struct cairn_symbols *symbols, uint64_t va, const struct cai
 	ALWAYS(count == batch->items[at].count && !cairn_lookup_result_next(&plain, &other));
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void take_input(const uint8_t *data, size_t size)
 {
 	static const uint64_t bases[] = { 0, 0x1000, 0x401000, 0xffffffff81000000 };
 	struct cairn_bytes bytes = { data, size }, any = { data, 0 };
@@ -143,7 +144,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (cairn_symbols_open(bytes, any, &symbols, &fault) != CAIRN_OK) {
 		ALWAYS(fault.what);
-		return 0;
+		return;
 	}
 	for (size_t i = 0; i < ADDRESSES; i++)
 		vas[i] = bases[i % 4] + (i / 4) * (i / 4) * 7;
@@ -153,5 +154,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		cairn_batch_free(&batch);
 	}
 	cairn_symbols_free(symbols);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	held_begin();
+	take_input(data, size);
+	held_end(size, HELD_PLAIN);
 	return 0;
 }
