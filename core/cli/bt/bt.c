@@ -127,6 +127,7 @@ int verb_bt(int argc, char **argv)
 		  .argument = "SECONDS",
 		  .number = &bt.debuginfod.deadline,
 		  .help = "wait this long for each file (10)" },
+		OPTION_NO_PROGRESS(&bt.options.quiet),
 	};
 	const struct command command = { "cairn bt [OPTION...] CORE|MINIDUMP|-|--pid PID [PROGRAM]",
 		                         about, options, COUNT(options) };

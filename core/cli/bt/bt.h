@@ -32,6 +32,7 @@ struct bt_options {
 	const char *directories;       /* of symbols in GSYM and other files, DIR:DIR... */
 	const char *program;           /* given by the user; NULL for none */
 	bool use_debuginfod;
+	bool quiet;   /* without progress on a terminal */
 	uint64_t pid; /* of a running process; 0: the input is a file */
 };
 

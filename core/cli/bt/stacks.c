@@ -4,6 +4,7 @@
 
 #include "base/array_grow.h"
 #include "base/hash.h"
+#include "cli/front/progress.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -182,11 +183,14 @@ bool bt_walk(struct bt *bt)
 	if (!choose_threads(bt))
 		return false;
 	prepare_modules(bt);
+	struct progress progress = progress_begin(bt->path, "threads", bt->options.quiet);
 	for (size_t i = 0; i < bt->stack_count; i++) {
+		progress_update(&progress, i, bt->stack_count);
 		bt->stacks[i].end = STACK_END_LIMIT;
 		if (bt->frames_left > 0 && !walk_thread(bt, &bt->stacks[i]))
 			return false;
 	}
+	progress_end(&progress);
 	return !bt->options.dedup || find_equal_stacks(bt);
 }
 

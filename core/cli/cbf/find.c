@@ -2,6 +2,7 @@
 /* Implements `cairn cbf find`, which scans the memory in a core dump for Swift backtraces. */
 #include "cbf.h"
 
+#include "cli/front/progress.h"
 #include "engine/target/core_file.h"
 #include "output/escape.h"
 
@@ -19,16 +20,22 @@ struct options {
 	bool arrays;
 	struct cbf_symbols symbols;
 	struct printed printed;
+	bool quiet;
+	struct progress progress;
 };
 
 static enum cairn_status scan_core_ranges(struct swift_scan *finder, const struct corefile *core,
+                                          struct progress *progress,
                                           enum cairn_status (*block)(struct swift_scan *, uint64_t,
                                                                      struct cairn_bytes))
 {
 	enum cairn_status status = CAIRN_OK;
 
-	for (size_t i = 0; i < core->count && status == CAIRN_OK; i++)
+	for (size_t i = 0; i < core->count && status == CAIRN_OK; i++) {
+		progress_update(progress, i, core->count);
 		status = block(finder, core->range[i].address, core->range[i].bytes);
+	}
+	progress_end(progress);
 	return status;
 }
 
@@ -94,12 +101,14 @@ static int find_in_core(const char *path, const struct corefile *core, struct op
 	struct swift_scan finder;
 	int status = EXIT_BROKEN;
 
+	o->progress = progress_begin(path, "ranges of memory", o->quiet);
 	swift_scan_init(&finder, &core->target);
-	enum cairn_status found = scan_core_ranges(&finder, core, swift_scan_block);
+	enum cairn_status found = scan_core_ranges(&finder, core, &o->progress, swift_scan_block);
 	if (found == CAIRN_OK) {
 		swift_scan_resolve(&finder);
 		if (o->arrays)
-			found = scan_core_ranges(&finder, core, swift_scan_block_arrays);
+			found = scan_core_ranges(&finder, core, &o->progress,
+			                         swift_scan_block_arrays);
 	}
 	if (found == CAIRN_OK)
 		status = print_all(path, &finder, o);
@@ -146,6 +155,7 @@ int cbf_find(int argc, char **argv)
 		  .help = "also bare arrays of bytes, such as streams of backtraces",
 		  .flag = &o.arrays },
 		CBF_OPTIONS_SYMBOLS(&o.symbols),
+		OPTION_NO_PROGRESS(&o.quiet),
 	};
 	const struct command command = { "cairn cbf find [OPTION...] CORE...", about, options,
 		                         COUNT(options) };

@@ -110,6 +110,12 @@ struct option {
 		.name = "lines", .help = "one record per line, for scripts", .form = (where), \
 		.chosen = FORM_LINES                                                          \
 	}
+/* Of verbs that print no messages but progress beside their answers. */
+#define OPTION_NO_PROGRESS(where)                                                          \
+	{                                                                                  \
+		.name = "quiet", .help = "show no progress on a terminal", .flag = (where) \
+	}
+
 #define OPTION_JSON(where)                                                           \
 	{                                                                            \
 		.name = "json", .help = "one JSON object per line", .form = (where), \

@@ -30,10 +30,10 @@ static uint64_t read_delay_seconds(void)
 	                                                                       : (uint64_t)value;
 }
 
-struct progress progress_begin(const char *what, bool quiet)
+struct progress progress_begin(const char *what, const char *units, bool quiet)
 {
 	struct progress progress = { .what = what,
-		                     .units = "units",
+		                     .units = units,
 		                     .on = !quiet && isatty(STDERR_FILENO) };
 
 	if (progress.on)
@@ -49,7 +49,8 @@ void progress_update(struct progress *progress, size_t done, size_t all)
 		return;
 	fputc('\r', stderr);
 	print_string(stderr, progress->what);
-	fprintf(stderr, ": %zu%% of %zu %s", done * 100 / all, all, progress->units);
+	fprintf(stderr, ": %zu%% of %zu %s", (size_t)((double)done * 100 / (double)all), all,
+	        progress->units);
 	fflush(stderr);
 	progress->shown = true;
 	progress->next = time + EVERY;

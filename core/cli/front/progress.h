@@ -3,10 +3,11 @@
  * How far a long work is, on a terminal: one line on standard error that is written over, from a
  * second after the beginning, ten times a second, and gone at the end.  Elsewhere nothing.
  *
- *	struct progress progress = progress_begin(path, quiet);
+ *	struct progress progress = progress_begin(path, "functions", quiet);
  *	... progress_update(&progress, done, all);
  *	progress_end(&progress);
  *
+ * progress_end() before other output, too: the next update shows the line again.
  * The environment's CAIRN_PROGRESS_AFTER is another number of seconds to wait.  Not for several
  * threads at once.
  */
@@ -18,13 +19,12 @@
 #include <stdint.h>
 
 struct progress {
-	const char *what;
-	const char *units; /* what is counted; "units" unless the caller sets another word */
-	uint64_t next;     /* when to write, in milliseconds of the monotonic clock */
+	const char *what, *units; /* a file, and what of it is counted */
+	uint64_t next;            /* when to write, in milliseconds of the monotonic clock */
 	bool on, shown;
 };
 
-struct progress progress_begin(const char *what, bool quiet);
+struct progress progress_begin(const char *what, const char *units, bool quiet);
 void progress_update(struct progress *progress, size_t done, size_t all);
 void progress_end(struct progress *progress);
 

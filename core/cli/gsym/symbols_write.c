@@ -235,7 +235,9 @@ static bool open_binary(struct job *job)
 
 static int open_and_convert(struct job *job)
 {
-	const struct function_source_options options = { .jobs = 1, .every_row = true };
+	const struct function_source_options options = { .jobs = 1,
+		                                         .every_row = true,
+		                                         .quiet = job->quiet };
 	int status;
 
 	if (!job->input)

@@ -2,6 +2,7 @@
 /* `cairn gsym verify`: every structural fault of a file, with its offset. */
 #include "gsym.h"
 
+#include "cli/front/progress.h"
 #include "engine/function_sources/gsym_names.h"
 #include "formats/gsym/check.h"
 #include "output/escape.h"
@@ -18,6 +19,7 @@ struct verify {
 	enum form form;
 	struct json json;
 	struct gsym_names names; /* of functions that have a fault */
+	struct progress progress;
 	uint64_t faults;
 };
 
@@ -28,6 +30,7 @@ static void report_gsym_fault(struct verify *v, const struct cairn_fault *fault,
 	struct cairn_bytes name = { (const uint8_t *)"", 0 };
 
 	v->faults++;
+	progress_end(&v->progress);
 	if (f && v->form != FORM_LINES)
 		gsym_names_read(&v->names, f->name, &name);
 	if (v->form == FORM_JSON) {
@@ -86,6 +89,7 @@ static void verify_functions(struct verify *v)
 	struct gsym_walk walk = gsym_walk(g);
 
 	for (uint32_t i = 0; i < g->functions; i++) {
+		progress_update(&v->progress, i, g->functions);
 		if (!gsym_walk_take(&walk, i, &fault)) {
 			report_gsym_fault(v, &fault, NULL);
 			continue;
@@ -119,9 +123,17 @@ static void print_gsym_summary(struct verify *v, uint32_t functions)
 static const struct cairn_fault conflict = { CAIRN_MISMATCH, 0,
 	                                     "made for another build than the file it is in" };
 
-static int verify_file(const char *path, const void *form)
+struct settings {
+	enum form form;
+	bool quiet;
+};
+
+static int verify_file(const char *path, const void *settings)
 {
-	struct verify v = { .form = *(const enum form *)form, .json = json_to(stdout) };
+	const struct settings *s = settings;
+	struct verify v = { .form = s->form,
+		            .json = json_to(stdout),
+		            .progress = progress_begin(path, "functions", s->quiet) };
 	struct cairn_fault fault;
 	int status;
 
@@ -139,6 +151,7 @@ static int verify_file(const char *path, const void *form)
 		report_gsym_fault(&v, &conflict, NULL);
 	verify_tables(&v);
 	verify_functions(&v);
+	progress_end(&v.progress);
 	print_gsym_summary(&v, v.input.gsym->functions);
 	gsym_input_close(&v.input);
 	return v.faults ? EXIT_BROKEN : EXIT_CLEAN;
@@ -146,9 +159,10 @@ static int verify_file(const char *path, const void *form)
 
 int gsym_verify(int argc, char **argv)
 {
-	enum form form = FORM_TEXT;
-	const struct for_each_file each = { verify_file, &form, &form };
-	const struct option options[] = { OPTION_LINES(&form), OPTION_JSON(&form) };
+	struct settings s = { .form = FORM_TEXT };
+	const struct for_each_file each = { verify_file, &s, &s.form };
+	const struct option options[] = { OPTION_LINES(&s.form), OPTION_JSON(&s.form),
+		                          OPTION_NO_PROGRESS(&s.quiet) };
 	const struct command command = { "cairn gsym verify [OPTION...] FILE...", about, options,
 		                         COUNT(options) };
 

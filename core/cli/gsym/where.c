@@ -295,6 +295,7 @@ int verb_where(int argc, char **argv)
 		                          .every_row = true },
 		               .debuginfod = { .deadline = DEBUGINFOD_DEADLINE } };
 	static struct lookup lookup = { .form = FORM_TEXT };
+	bool quiet = false;
 	const struct option options[] = {
 		OPTION_LINES(&lookup.form),
 		OPTION_JSON(&lookup.form),
@@ -312,6 +313,7 @@ int verb_where(int argc, char **argv)
 		{ .name = "no-cache",
 		  .help = "do not read or write the cache",
 		  .flag = &where.no_cache },
+		OPTION_NO_PROGRESS(&quiet),
 	};
 	const struct command command = { "cairn where [OPTION...] BINARY [ADDRESS...]", about,
 		                         options, COUNT(options) };
@@ -321,6 +323,7 @@ int verb_where(int argc, char **argv)
 		return status;
 	if (argc == 0)
 		return usage_error(&command, "no BINARY");
+	where.input.progress = !quiet;
 	status = answer_addresses(&where, &lookup, argc, argv);
 	debuginfod_close(&where.debuginfod);
 	return status;

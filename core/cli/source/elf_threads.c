@@ -196,7 +196,9 @@ static enum cairn_status read_units_and_symbols(struct work *work, struct worker
 {
 	if (!begin_workers(work, worker, count))
 		return CAIRN_NO_MEMORY;
-	work->progress = progress_begin(work->origin->path, work->origin->options.quiet);
+	work->progress =
+		progress_begin(work->origin->path, "units",
+	                       work->origin->options.quiet && !work->origin->options.progress);
 	if (work->origin->elf->program)
 		run_all(worker, count);
 	progress_end(&work->progress);

@@ -177,6 +177,7 @@ int symbfile_create_verb(int argc, char **argv)
 		return usage_error(&command, "--only is ranges or returnpads");
 	if (c.making.input.jobs < 1 || c.making.input.jobs > FUNCTION_SOURCE_JOBS_MAX)
 		return usage_error(&command, "--jobs is 1 to %d", FUNCTION_SOURCE_JOBS_MAX);
+	c.making.input.quiet = c.quiet;
 	c.making.no_ranges = c.only && strcmp(c.only, "returnpads") == 0;
 	c.making.no_pads = c.only && !c.making.no_ranges;
 	return create_one(&c, argv[0]);

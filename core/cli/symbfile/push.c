@@ -24,7 +24,7 @@ struct settings {
 	const char *url, *file_id, *debug;
 	struct net_key_options key;
 	uint64_t part_size, retries, backoff;
-	bool dry_run;
+	bool dry_run, quiet;
 	enum form form;
 };
 
@@ -186,7 +186,8 @@ static int send_plan(const struct settings *s, struct push_plan *plan, const cha
 		                        .retries = (unsigned)s->retries,
 		                        .backoff = (unsigned)s->backoff,
 		                        .retrying = push_print_retry,
-		                        .progress = push_has_bar() ? push_progress : NULL,
+		                        .progress =
+		                                !s->quiet && push_has_bar() ? push_progress : NULL,
 		                        .context = plan };
 	char message[HTTP_MESSAGE_MAX];
 
@@ -263,6 +264,7 @@ int symbfile_push_verb(int argc, char **argv)
 		  .help = "wait N milliseconds before the first retry (500)",
 		  .number = &s.backoff },
 		{ .name = "dry-run", .help = "print what would be sent", .flag = &s.dry_run },
+		OPTION_NO_PROGRESS(&s.quiet),
 		OPTION_JSON(&s.form),
 	};
 	const struct command command = {

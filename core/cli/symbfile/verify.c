@@ -2,6 +2,7 @@
 /* `cairn symbfile verify`: every fault of a file, with its offset. */
 #include "symbfile.h"
 
+#include "cli/front/progress.h"
 #include "output/escape.h"
 
 #include <inttypes.h>
@@ -15,6 +16,12 @@ static const char about[] =
 struct verify {
 	enum form form;
 	uint64_t ranges, pads;
+	struct progress progress;
+};
+
+struct settings {
+	enum form form;
+	bool quiet;
 };
 
 static void print_fault_json(const struct symbfile_input *input, const struct cairn_fault *fault)
@@ -31,9 +38,10 @@ static void print_fault_json(const struct symbfile_input *input, const struct ca
 
 static void print_fault(struct symbfile_input *input)
 {
-	const struct verify *v = input->context;
+	struct verify *v = input->context;
 	struct cairn_fault fault = symbfile_fault(&input->symbfile);
 
+	progress_end(&v->progress);
 	if (v->form == FORM_JSON) {
 		print_fault_json(input, &fault);
 	} else if (v->form == FORM_LINES) {
@@ -73,20 +81,23 @@ static void print_summary_text(const struct symbfile_input *input, const struct 
 	putchar('\n');
 }
 
-static int verify_file(const char *path, const void *form)
+static int verify_file(const char *path, const void *settings)
 {
+	const struct settings *s = settings;
 	struct symbfile_input input;
 	struct symbfile_record record;
-	struct verify v = { .form = *(const enum form *)form };
+	struct verify v = { .form = s->form, .progress = progress_begin(path, "bytes", s->quiet) };
 
 	if (!symbfile_input_open(path, v.form, true, &input))
 		return EXIT_BROKEN;
 	input.tell = print_fault;
 	input.context = &v;
 	while (symbfile_input_next(&input, &record)) {
+		progress_update(&v.progress, (size_t)record.offset, input.file.bytes.size);
 		v.ranges += record.kind == SYMBFILE_RANGE;
 		v.pads += record.kind == SYMBFILE_PAD;
 	}
+	progress_end(&v.progress);
 	if (v.form == FORM_JSON)
 		print_summary_json(&input, &v);
 	else if (v.form == FORM_LINES)
@@ -100,9 +111,10 @@ static int verify_file(const char *path, const void *form)
 
 int symbfile_verify_verb(int argc, char **argv)
 {
-	enum form form = FORM_TEXT;
-	const struct for_each_file each = { verify_file, &form, &form };
-	const struct option options[] = { OPTION_LINES(&form), OPTION_JSON(&form) };
+	struct settings s = { .form = FORM_TEXT };
+	const struct for_each_file each = { verify_file, &s, &s.form };
+	const struct option options[] = { OPTION_LINES(&s.form), OPTION_JSON(&s.form),
+		                          OPTION_NO_PROGRESS(&s.quiet) };
 	const struct command command = { "cairn symbfile verify [OPTION...] FILE...", about,
 		                         options, COUNT(options) };
 

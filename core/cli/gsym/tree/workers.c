@@ -158,10 +158,9 @@ void tree_make(struct tree *tree)
 	static struct workers workers;
 	const unsigned jobs = (unsigned)tree->create->input.jobs;
 
-	workers = (struct workers){
-		.tree = tree, .progress = progress_begin(tree->folder, tree->create->input.quiet)
-	};
-	workers.progress.units = "files";
+	workers = (struct workers){ .tree = tree,
+		                    .progress = progress_begin(tree->folder, "files",
+		                                               tree->create->input.quiet) };
 	while (workers.first < tree->files) {
 		while (workers.next < tree->files && workers.running < jobs &&
 		       workers.next - workers.first < AHEAD)

@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# How far a verb is, on a terminal: progress.sh CAIRN ODD_FILES COMPILER...
+#
+# Each verb that may take long shows a line there from the beginning (CAIRN_PROGRESS_AFTER is 0), which is gone at the
+# end; none with --quiet, and none where standard error is not a terminal.  docs/cli.md has the same verbs in a table.
+set -u
+cairn=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+odd_files=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
+shift 2
+command -v script >/dev/null || {
+	echo 'skipped: no script, which makes a terminal'
+	exit 77
+}
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$work" || exit 2
+export CAIRN_PROGRESS_AFTER=0 LC_ALL=C XDG_CACHE_HOME="$work/cache"
+echo 'int twice(int n) { return n + n; } int main(void) { return twice(0); }' >prog.c
+"$@" -g -Wl,--build-id=sha1 prog.c -o prog 2>/dev/null || {
+	echo 'skipped: no program can be linked'
+	exit 77
+}
+"$cairn" gsym create --quiet prog || exit 2
+"$cairn" symbfile create --quiet --only ranges prog -o prog || exit 2
+"$odd_files" core >core || exit 2
+"$odd_files" values >values || exit 2
+failed=0
+fail() {
+	echo "progress: $*"
+	failed=1
+}
+erased=$(printf '\r\033[K')
+
+# shows FILE UNITS VERB...: in a terminal, and in no other place
+shows() {
+	what=$1 units=$2
+	shift 2
+	script -qec "'$cairn' $*" /dev/null </dev/null >on 2>&1
+	tr '\r' '\n' <on | grep -Eq "^$what: [0-9]+% of [0-9]+ $units" || fail "$*: nothing is shown: $(cat on)"
+	grep -qF "$erased" on || fail "$*: the line stays"
+	# shellcheck disable=SC2086 # words
+	"$cairn" $* </dev/null >off 2>&1
+	! grep -q '% of' off || fail "$*: shown where there is no terminal"
+	script -qec "'$cairn' $* --quiet" /dev/null </dev/null >on 2>&1
+	! grep -q '% of' on || fail "$* --quiet: shown all the same"
+	listed=$(echo "$*" | awk '{ print $2 ~ /^[a-z]+$/ && $1 != "bt" && $1 != "where" ? $1 " " $2 : $1 }')
+	grep -q "^| .*\`$listed\`.*| $units |\$" "$here/../docs/cli.md" || fail "$listed: not in the table of docs/cli.md"
+}
+
+shows prog units gsym create prog -o made.gsym
+shows prog units symbfile create prog -o made
+shows prog units symbols write --machine amd64 -o made.o prog
+shows prog units where --no-cache prog 0x1000
+shows prog.gsym functions gsym verify prog.gsym
+shows prog.ranges bytes symbfile verify prog.ranges
+shows core threads bt core
+shows values 'ranges of memory' cbf find values
+exit $failed
