@@ -32,7 +32,8 @@ root=$work/$name
 mkdir -p "$root/bin" "$root/lib/cairn" "$root/share/cairn" "$root/share/doc/cairn/libraries"
 strip -o "$root/bin/cairn" "$cairn"
 strip -g -o "$root/lib/cairn/cairn-gdb.so" "$module"
-sed "s/@VERSION@/$version/" scripts/gdb/cairn.gdb.in >"$root/share/cairn/cairn.gdb.in"
+number=$(echo "$version" | awk -F . '{ print $1 * 1000000 + $2 * 1000 + $3 }')
+sed -e "s/@VERSION@/$version/" -e "s/@VERSION_NUMBER@/$number/" scripts/gdb/cairn.gdb.in >"$root/share/cairn/cairn.gdb.in"
 cp scripts/packaging/tarball/install.sh "$root/install.sh"
 sed "s/@VERSION@/$version/" scripts/packaging/tarball/README >"$root/README"
 cp LICENSE "$root/share/doc/cairn/"

@@ -29,6 +29,10 @@ static void write_line(const struct writer *w, const char *line)
 			text_add(w->text, w->module_path);
 		else if (strncmp(at, "@VERB@", 6) == 0)
 			text_add(w->text, w->verb);
+		else if (strncmp(at, "@VERSION@", 9) == 0)
+			text_add(w->text, cairn_version());
+		else if (strncmp(at, "@NUMBER@", 8) == 0)
+			text_print(w->text, "%d", CAIRN_VERSION_NUMBER);
 		else if (strncmp(at, "@REQUEST@", 9) == 0)
 			text_print(w->text, "%d", w->channel->request);
 		else if (strncmp(at, "@DEFINITIONS@", 13) == 0)
