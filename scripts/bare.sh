@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The README's promise, tried on a machine that has nothing: scripts/bare.sh [--keep] [SUITE].
+# The README's promise, tried on a machine that has nothing: scripts/bare.sh [--keep] [--demo] [SUITE].
 #
 # Makes a fresh Debian of SUITE (default bookworm) with debootstrap under ${TMPDIR:-/var/tmp}, puts
 # a clean clone of HEAD there, and ../shared beside it when there is one, and runs scripts/demo.sh
 # and scripts/test.sh in it.  What the two need beyond the smallest Debian they install themselves.
 # The last line counts the tests; exit status 0 says that none failed.  The system is removed at the
-# end, but for --keep.  Needs root and a Debian archive; without these it says so and exits with 77.
+# end, but for --keep.  With --demo scripts/test.sh does not run.  Needs root and a Debian archive; without these it says so and exits with 77.
 set -eu
 cd "$(dirname "$0")/.."
 . scripts/root.sh
@@ -24,7 +24,7 @@ try_promise() {
 		mount --bind ../shared "$2/src/shared"
 		mount -o remount,bind,ro "$2/src/shared"
 	fi
-	for command in scripts/demo.sh scripts/test.sh; do
+	for command in $3; do
 		echo "== $1: $command"
 		began=$(date +%s)
 		in_root "$2" sh -c "cd /src/cairn && exec $command" </dev/null || return
@@ -35,13 +35,18 @@ try_promise() {
 }
 
 if [ "${1:-}" = --apart ]; then
-	try_promise "$2" "$3"
+	try_promise "$2" "$3" "$4"
 	exit
 fi
 
 keep=
 [ "${1:-}" != --keep ] || {
 	keep=yes
+	shift
+}
+commands='scripts/demo.sh scripts/test.sh'
+[ "${1:-}" != --demo ] || {
+	commands=scripts/demo.sh
 	shift
 }
 suite=${1:-bookworm}
@@ -70,7 +75,7 @@ trap 'exit 143' TERM HUP
 
 echo "== $suite: a fresh Debian in $folder"
 # waited for so, a signal ends this at once
-apart "$PWD/scripts/bare.sh" --apart "$suite" "$folder" &
+apart "$PWD/scripts/bare.sh" --apart "$suite" "$folder" "$commands" &
 child=$!
 status=0
 wait "$child" || status=$?

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Debian packages of HEAD, built and tried in fresh systems: scripts/package.sh [SUITE [FOLDER]].
+# Debian packages of HEAD, built and tried in fresh systems: scripts/package.sh [--try] [SUITE [FOLDER]].
 #
 # Makes a Debian of SUITE (default bookworm) with debootstrap, builds the packages of scripts/packaging/debian in it
 # from a tree that git exports, and runs lintian, which may find nothing.  Then it makes a second one without the
@@ -8,6 +8,8 @@
 # nothing of cairn may be left.  The packages stay in FOLDER (default build-packages/SUITE).  With
 # DEB_BUILD_OPTIONS=nocheck in the environment the unit tests do not run.  With BEFORE=COMMIT packages of that commit
 # are built too, without their tests and with a lower version; the second system gets them first, and is upgraded.
+# With --try the packages are not built: those in FOLDER are tried.  What takes a user's time is measured: installing by
+# apt, and the first stack in GDB after it.
 # Needs root and a Debian archive; without these it says so and exits with 77.
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
@@ -115,13 +117,23 @@ install_all() {
 	! systemctl is-enabled cairn-symbols 2>/dev/null || exit 1
 	[ ! -e /etc/sysctl.d/60-cairn-crash.conf ] || exit 1
 }
+
+# now: milliseconds
+now() {
+	date +%s%3N
+}
+# what the test of the packages needs, and what a user of GDB has
+apt-get update -qq
+apt-get install -y -qq --no-install-recommends binutils gcc gdb libc6-dev pkg-config >/dev/null
 if [ -d /before ]; then
 	echo 'deb [trusted=yes] file:/before ./' >/etc/apt/sources.list.d/cairn.list
 	install_all "$version~before"
 	cairn setup --write gdb >/dev/null
 fi
 echo 'deb [trusted=yes] file:/repository ./' >/etc/apt/sources.list.d/cairn.list
+first=$(now)
 install_all "$version"
+[ -d /before ] || echo "measured: apt installed the packages, and what they need beside GDB, in $(($(now) - first)) ms"
 if [ -d /before ]; then
 	# the line in the user's file from before still leads to the module
 	gdb -batch -ex 'cairn status' >/src/status 2>&1
@@ -132,8 +144,6 @@ if [ -d /before ]; then
 	cairn setup --remove gdb >/dev/null
 	echo "upgraded from $version~before to $version"
 fi
-# what the test of the packages needs
-apt-get install -y -qq --no-install-recommends binutils gcc libc6-dev pkg-config >/dev/null
 cd /src
 sh debian/tests/core
 # shellcheck disable=SC2086 # words
@@ -155,12 +165,19 @@ END
 if [ "${1:-}" = --apart ]; then
 	suite=$2 began=$5
 	say 'a fresh Debian'
-	build_packages "$3/build" "$4"
-	rm -rf --one-file-system "$3/build/src"
+	if [ "$6" = build ]; then
+		build_packages "$3/build" "$4"
+		rm -rf --one-file-system "$3/build/src"
+	fi
 	try_packages "$3/try" "$4"
 	say 'all of it'
 	exit
 fi
+what=build
+[ "${1:-}" != --try ] || {
+	what=try
+	shift
+}
 suite=${1:-bookworm} folder=${2:-$top/build-packages/${1:-bookworm}}
 reason=$(root_hindrance "$suite")
 [ -z "$reason" ] || {
@@ -173,5 +190,5 @@ work=$(mktemp -d "${TMPDIR:-/var/tmp}/cairn-package.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 status=0
 unshare --mount --pid --fork --kill-child --mount-proc "$top/scripts/package.sh" --apart "$suite" "$work" "$folder" \
-	"$(date +%s)" || status=$?
+	"$(date +%s)" "$what" || status=$?
 exit $status

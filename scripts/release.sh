@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 # A release of HEAD: scripts/release.sh VERSION [FOLDER].
 #
-# Checks that meson.build, docs/CHANGELOG.md and the manual agree about VERSION; writes the source archive
-# FOLDER/cairn-VERSION.tar.xz by `meson dist`; and builds and installs that archive twice, in folders, time zones,
-# locales, file modes, numbers of jobs and (as root) users that differ. What is installed must have equal hashes; they
-# are in FOLDER/cairn-VERSION.sha256.  FOLDER is build-release by default.
+# Checks that meson.build, docs/CHANGELOG.md and the manual agree about VERSION; makes the source archive
+# FOLDER/cairn-VERSION.tar.xz by `meson dist`, twice; and builds and installs that archive twice, in folders, time zones,
+# locales, file modes, numbers of jobs and (as root) users that differ. The archives must be equal, and what is
+# installed must have equal hashes, which are in FOLDER/cairn-VERSION.sha256.  FOLDER is build-release by default.
 set -eu
 version=${1:?usage: scripts/release.sh VERSION [FOLDER]}
 cd "$(dirname "$0")/.."
@@ -27,18 +27,59 @@ grep -q "^## $version ($date)\$" docs/CHANGELOG.md || fail "the manual is of $da
 
 work=$(mktemp -d "${TMPDIR:-/var/tmp}/cairn-release.XXXXXX")
 trap 'rm -rf "$work"' EXIT
-meson setup "$work/dist" -Dauto_features=disabled -Dtests=false >/dev/null
-meson dist -C "$work/dist" --no-tests --formats xztar >/dev/null
-cp "$work/dist/meson-dist/cairn-$version.tar.xz" "$folder/"
-echo "cairn-$version.tar.xz: $(wc -c <"$folder/cairn-$version.tar.xz") bytes; its manual is of $date"
+chmod 711 "$work"
+when=$(git log -1 --format=%ct)
+
+# run_as USER FOLDER ENVIRONMENT...: FOLDER/run, as that user when root runs this
+run_as() {
+	user=$1 where=$2
+	shift 2
+	mkdir -p "$where/home"
+	if [ "$(id -u)" = 0 ] && [ "$user" != root ]; then
+		chown -R "$user" "$where"
+		set -- setpriv --reuid "$user" --regid "$(id -g "$user")" --clear-groups env "$@"
+	else
+		set -- env "$@"
+	fi
+	"$@" HOME="$where/home" CCACHE_DISABLE=1 sh "$where/run"
+}
+
+# archive_in FOLDER USER ENVIRONMENT...: FOLDER/archive.tar.xz.  What `meson dist` writes has the owner and the time of
+# who runs it; here names are in order, and the owner, the modes and the time are those of no machine.
+archive_in() {
+	where=$1 user=$2
+	shift 2
+	git clone -q --no-local . "$where/tree"
+	cat >"$where/run" <<END
+set -eu
+cd $where/tree
+git update-index -q --refresh
+meson setup ../dist -Dauto_features=disabled -Dtests=false >../log
+meson dist -C ../dist --no-tests --formats xztar >>../log
+mkdir ../unpacked
+tar -xJf ../dist/meson-dist/cairn-$version.tar.xz -C ../unpacked
+tar -C ../unpacked --sort=name --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX --mtime=@$when -cf - \
+	cairn-$version | xz -6 -T1 >../archive.tar.xz
+END
+	run_as "$user" "$where" "$@"
+}
+archive_in "$work/one" root TZ=UTC LC_ALL=C
+sleep 2 # files of another time
+(
+	umask 077
+	archive_in "$work/two-with-a-longer-name" nobody TZ=Asia/Tokyo LC_ALL=C.UTF-8 LANGUAGE=de
+)
+cmp "$work/one/archive.tar.xz" "$work/two-with-a-longer-name/archive.tar.xz" || fail 'two archives differ'
+cp "$work/one/archive.tar.xz" "$folder/cairn-$version.tar.xz"
+echo "cairn-$version.tar.xz: made twice, equal, $(wc -c <"$folder/cairn-$version.tar.xz") bytes; its manual is of $date"
 
 # build_in FOLDER USER JOBS ENVIRONMENT...: the archive, installed to FOLDER/root
 build_in() {
 	where=$1 user=$2 jobs=$3
 	shift 3
-	mkdir -p "$where/home"
+	mkdir -p "$where"
 	tar -xJf "$folder/cairn-$version.tar.xz" -C "$where"
-	cat >"$where/build" <<END
+	cat >"$where/run" <<END
 set -eu
 cd $where/cairn-$version
 meson setup out --prefix=/usr --libdir=lib --buildtype=release -Db_ndebug=false -Dtests=false \
@@ -46,14 +87,7 @@ meson setup out --prefix=/usr --libdir=lib --buildtype=release -Db_ndebug=false 
 ninja -C out -j $jobs >>log 2>&1 || { tail -n 20 log; exit 1; }
 DESTDIR=$where/root meson install -C out --no-rebuild >>log 2>&1
 END
-	if [ "$(id -u)" = 0 ] && [ "$user" != root ]; then
-		chmod 711 "$work"
-		chown -R "$user" "$where"
-		set -- setpriv --reuid "$user" --regid "$(id -g "$user")" --clear-groups env "$@"
-	else
-		set -- env "$@"
-	fi
-	"$@" HOME="$where/home" CCACHE_DISABLE=1 sh "$where/build"
+	run_as "$user" "$where" "$@"
 	(cd "$where/root" && find . -type f -exec sha256sum {} + | LC_ALL=C sort -k 2) >"$work/$(basename "$where").sums"
 	(cd "$where/root" && find . -type l -exec ls -l {} + | sed 's/.* \(\.\/.* -> .*\)/\1/' | LC_ALL=C sort) \
 		>>"$work/$(basename "$where").sums"

@@ -51,6 +51,22 @@ if [ -r /proc/self/cmdline ]; then
 	says "$work/err" "the server answers 302"
 fi
 ! grep -rqE 'secret|c2VjcmV0' "$work/out" "$work/err" "$work/serve.log" || fail "the key is printed"
+# the command of the unit for systemd, with a key as docs/symbol-store.md makes it
+top=$(cd "$(dirname "$0")/../.." && pwd)
+make_key=$(sed -n 's|^    (umask 077 && \(.*\) > /etc/cairn/key)$|\1|p' "$top/docs/symbol-store.md")
+[ -n "$make_key" ] && (umask 077 && sh -c "$make_key" >"$work/made-key")
+words=$(sed -n 's|^ExecStart=/usr/bin/cairn ||p' "$top/docs/examples/cairn-symbols.service" |
+	sed -e 's/:8240 /:0 /' -e "s|/var/lib/cairn-symbols|$work/unit|" -e "s|\${CREDENTIALS_DIRECTORY}/key|$work/made-key|")
+: >"$work/serve"
+# shellcheck disable=SC2086 # words
+"$CAIRN" $words >"$work/serve" 2>>"$work/serve.log" &
+servers="$servers $!"
+await "$work/serve"
+expect 3 "$CAIRN" symbfile push --url "$url" --file-id $id "$work/a"
+says "$work/err" 'the server answers 401'
+expect 0 "$CAIRN" symbfile push --url "$url" --file-id $id --api-key-file "$work/made-key" "$work/a"
+[ -d "$work/unit" ] || fail "the unit's server has another store"
+
 # without a key: a word about it when others reach the server
 end TERM "$server"
 serve --listen 0.0.0.0:0
