@@ -621,6 +621,18 @@ static const struct {
 	{ BYTES("int part::spread<int>(int)"), BYTES("spread"), { NULL, 0 } },
 	{ BYTES("f"), BYTES("f"), { NULL, 0 } },
 	{ BYTES("_ZN2ns1fEv"), BYTES("f"), BYTES("_ZN2ns1fEv") },
+	/* static functions have no linkage name */
+	{ BYTES("ns::f"), BYTES("f"), BYTES("_ZN2ns1fE") },
+	{ BYTES("ns::Box<a, b>::get<int>"), BYTES("get"), BYTES("_ZN2ns9Box<a, b>8get<int>E") },
+	{ BYTES("(anonymous namespace)::f"), BYTES("f"), { NULL, 0 } },
+	{ BYTES("int ns::f"), BYTES("int ns::f"), { NULL, 0 } },
+	{ BYTES("::"), BYTES("::"), { NULL, 0 } },
+	{ BYTES("ns::"), BYTES("ns::"), { NULL, 0 } },
+	{ BYTES("::f"), BYTES("::f"), { NULL, 0 } },
+	/* parts that were split off are called as what they are of */
+	{ BYTES("_ZN2ns1fEv.cold"), BYTES("f"), BYTES("_ZN2ns1fEv") },
+	{ BYTES("ns::f(int) [clone .cold]"), BYTES("f"), BYTES("_ZN2ns1fE") },
+	{ BYTES("f.cold"), BYTES("f"), { NULL, 0 } },
 };
 
 START_TEST(makes_names_for_lldb)

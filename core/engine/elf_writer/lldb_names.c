@@ -3,6 +3,8 @@
  * Names as LLDB wants them: it finds a function by the last part of its name, without the arguments
  * of templates, and shows what the linkage name demangles to.  A name that came demangled gets a
  * linkage name made up of its path: "ns::Class::f(int)" is _ZN2ns5Class1fE, and "f(int)" is _Z1f.
+ * Functions that the compiler made of others have the name of those, as in DWARF: a part that was split
+ * off stays a function of its own, because LLDB unwinds all of a function by the rules of its start.
  */
 #include "parts.h"
 
@@ -30,17 +32,6 @@ static bool begins_with(struct cairn_bytes text, const char *with)
 	return text.size >= size && memcmp(text.data, with, size) == 0;
 }
 
-/* A part that was split off: LLDB would take it for the function if it had its name. */
-static bool is_cold_part(struct cairn_bytes text)
-{
-	static const char word[] = ".cold";
-
-	for (size_t at = 0; at + sizeof(word) - 1 <= text.size; at++)
-		if (memcmp(text.data + at, word, sizeof(word) - 1) == 0)
-			return true;
-	return false;
-}
-
 /* "get<int>" is found as "get"; operators keep what may be theirs. */
 static struct cairn_bytes drop_template_arguments(struct cairn_bytes part)
 {
@@ -62,6 +53,33 @@ static struct cairn_bytes last_part(struct cairn_bytes text)
 	while (elf_writer_next_scope(&text, &part))
 		continue;
 	return drop_template_arguments(text);
+}
+
+/* "int ns", where a type is before the path; blanks in brackets are of the path. */
+static bool has_type_before(struct cairn_bytes part)
+{
+	for (size_t at = 0; at < part.size && !strchr("(<{[", part.data[at]); at++)
+		if (part.data[at] == ' ')
+			return true;
+	return false;
+}
+
+/* "ns::f", as DWARF has functions without a linkage name; false when it is not a path. */
+static bool split_path(struct cairn_bytes text, struct elf_writer_demangled *parts)
+{
+	struct cairn_bytes part, last = text;
+
+	while (elf_writer_next_scope(&last, &part))
+		if (part.size == 0 || has_type_before(part))
+			return false;
+	*parts = (struct elf_writer_demangled){ .whole = text, .last = last };
+	return last.size > 0 && last.size < text.size;
+}
+
+/* A readable name with parameters, or a path. */
+static bool split_readable(struct cairn_bytes text, struct elf_writer_demangled *parts)
+{
+	return elf_writer_demangled(text, parts) || split_path(text, parts);
 }
 
 /* The number of the last part of a mangled name, or of that name when it cannot be read. */
@@ -113,14 +131,12 @@ struct elf_writer_debug_name elf_writer_lldb_name(struct elf_writer *w, uint32_t
 	struct elf_writer_debug_name made = { name, 0 };
 	struct elf_writer_demangled parts;
 
-	if (is_cold_part(name_text(w, name)))
-		return made;
 	const uint32_t source = elf_writer_source_name_number(w, name);
 	const struct cairn_bytes text = name_text(w, source);
-	if (elf_writer_demangled(text, &parts)) {
+	if (split_readable(text, &parts)) {
 		made.linkage = made_up_linkage(w, &parts);
 		/* the text may have moved */
-		elf_writer_demangled(name_text(w, source), &parts);
+		split_readable(name_text(w, source), &parts);
 		made.name = interner_add_copy(&w->names, drop_template_arguments(parts.last));
 		return made.name ? made : (struct elf_writer_debug_name){ name, 0 };
 	}
