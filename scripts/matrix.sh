@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The host tests in the debuggers of another Debian: scripts/matrix.sh SUITE [FOLDER].
-# With ONLY=gdb or ONLY=lldb in the environment in those alone.
+# With ONLY=gdb or ONLY=lldb in the environment in those alone, and with LLDBS="17 23" in these versions of LLDB.
 #
 # Makes a small system of that suite in FOLDER (default /var/tmp/cairn-SUITE) with debootstrap, when
 # it is not there yet, and runs in it what is already built here: the module that Debian 12's
@@ -99,7 +99,7 @@ END
 
 # The versions of LLDB that the suite has, and how each is started there.
 list_lldb() {
-	for version in $(in_folder apt-cache search --names-only '^lldb-[0-9]+$' | sed 's/^lldb-\([0-9]*\) .*/\1/' | sort -n); do
+	for version in ${LLDBS:-$(in_folder apt-cache search --names-only '^lldb-[0-9]+$' | sed 's/^lldb-\([0-9]*\) .*/\1/' | sort -n)}; do
 		if [ -x "$folder/usr/bin/lldb-$version" ]; then
 			echo "$version /usr/bin/lldb-$version"
 		elif in_folder sh /srv/unpack_lldb.sh "$version" "/srv/lldb-$version" >/dev/null; then
