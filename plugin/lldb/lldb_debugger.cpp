@@ -306,14 +306,19 @@ static size_t append_next(std::string &output, const struct text *line, size_t a
 	return length ? length : 1;
 }
 
+/* A text that was cut, or whose bytes look like marks, may leave a colour open. */
 static void print_line(struct command_call *call, const struct text *line)
 {
 	auto *c = static_cast<lldb_call *>(call);
+	bool open = false;
 
 	poll_interrupt(call->session);
-	for (size_t at = 0; at < line->size;)
+	for (size_t at = 0; at < line->size;) {
+		int color = text_color_mark(line, (unsigned char)line->data[at]);
+		open = color < 0 ? open : color < COLORS;
 		at += append_next(c->output, line, at);
-	c->output += line->colored ? "\x1b[m\n" : "\n";
+	}
+	c->output += open ? "\x1b[m\n" : "\n";
 }
 
 /* LLDB prints a command's text when it has ended, and cannot be interrupted while it does. */

@@ -2,10 +2,11 @@
 # Sourced by transcripts.sh and document.sh: what differs between machines, compilers and runs.
 
 # mask_values: replaces addresses, distances in code, build IDs and versions by names, takes away the
-# quotes that help of GDB 17 puts around names of command lists, and drops the
-# modules that are not below /srv/.
+# quotes that help of GDB 17 puts around names of command lists, shows escapes as "^[", and drops the
+# modules that are not below /srv/.  GDB ends its own colours before what follows, and newer ones tell with each
+# colour that nothing else is on.
 mask_values() {
-	sed -e 's/0x[0-9a-f]\{1,\}/0xN/g' -e 's/ + [0-9]\{1,\} / + N /g' \
+	sed -e 's/\x1b/^[/g; s/;49;22;23;24;27m/m/g; s/\^\[\[39m/^[[m/g; s/^\(\^\[\[m\)*//' -e 's/0x[0-9a-f]\{1,\}/0xN/g' -e 's/ + [0-9]\{1,\} / + N /g; /^#/s/ + [0-9]\{1,\}$/ + N/' \
 		-e 's/"offset":[0-9]*/"offset":N/g' -e 's/[0-9a-f]\{40\}/ID/g' \
 		-e 's/cairn [0-9.]* in \([A-Z]*\) [0-9]*/cairn VERSION in \1 N/' \
 		-e 's/"version":"[^"]*","\([a-z]*\)":[0-9]*/"version":"VERSION","\1":N/' \

@@ -2,7 +2,7 @@
 # Sourced by the tests that run the transcripts: the programs that they are about, and files of symbols.
 
 # make_programs COMPILER CAIRN: $tmp/srv/sample without call frame information, $tmp/srv/bare/sample, which has lost
-# its symbols, too, and complete/sample; and in $tmp/symbols, where the test goes on, symbols of it, of another
+# its symbols, too, complete/sample, and $tmp/srv/nowhere; and in $tmp/symbols, where the test goes on, symbols of it, of another
 # program, and damaged ones.  Fails if the assembler does not know --gsframe.
 make_programs() {
 	mkdir "$tmp/srv" "$tmp/srv/bare" "$tmp/symbols" "$tmp/complete"
@@ -13,6 +13,8 @@ make_programs() {
 		"$programs/sample.c" -o "$tmp/complete/sample"
 	objcopy --remove-section .eh_frame --remove-section .eh_frame_hdr "$tmp/complete/sample" "$tmp/srv/sample"
 	objcopy -S "$tmp/srv/sample" "$tmp/srv/bare/sample"
+	"$1" -O1 -Wa,--gsframe -Wl,--build-id "$programs/nowhere.c" -o "$tmp/complete/nowhere"
+	objcopy --remove-section .eh_frame --remove-section .eh_frame_hdr "$tmp/complete/nowhere" "$tmp/srv/nowhere"
 	"$2" gsym create --quiet "$tmp/complete/sample" -o sample.gsym
 	"$2" gsym dump sample.gsym | awk -f "${here%/host*}/host/breakpad.awk" >sample.sym
 	"$2" symbfile create --quiet --only ranges "$tmp/complete/sample" -o sample

@@ -8,7 +8,7 @@
 # commit it.  --show prints the live session of one case, with its values.
 #
 # A first line "# on KIND..." chooses other kinds: `none` is a program that does not run, `bare` one without
-# symbols, and `bare-core` a core of that.  What depends on the machine or the compiler is masked on both sides, see
+# symbols, `bare-core` a core of that, and `nowhere` one that has called where no code is.  What depends on the machine or the compiler is masked on both sides, see
 # mask.sh.  tests/host/lldb/transcripts.sh expects the same of LLDB.
 mode=compare
 case ${1:-} in
@@ -60,6 +60,7 @@ run_case() {
 		# where GDB puts a program that it starts
 		with_commands "$2" "$tmp/srv/bare/sample" -ex "break *(0x555555554000+$(find_stop))" -ex 'run recurse'
 		;;
+	nowhere) with_commands "$2" "$tmp/srv/nowhere" -ex 'run 0' ;;
 	bare-core) with_commands "$2" "$tmp/srv/bare/sample" -ex "core-file $tmp/core" ;;
 	remote)
 		with_commands "$2" "$program" -ex 'set sysroot /' -ex "target remote | \

@@ -39,6 +39,9 @@ run_case() {
 	core) session "$tmp/srv/sample" -o "target create --core $tmp/core $tmp/srv/sample" ;;
 	none) session "$tmp/srv/sample" ;;
 	bare) session "$tmp/srv/bare/sample" -o "breakpoint set -s sample -a $(find_stop)" -o 'process launch -- recurse' ;;
+	nowhere) # after a crash LLDB runs no other commands
+		session "$tmp/srv/nowhere" -k "command source -s 0 $tmp/commands" -o 'process launch -- 0'
+		;;
 	bare-core) session "$tmp/srv/bare/sample" -o "target create --core $tmp/core $tmp/srv/bare/sample" ;;
 	esac
 }

@@ -37,7 +37,8 @@ expected_in_lldb() {
 
 # like_gdb: what LLDB prints, likewise.  A command that fails with -json has an error of LLDB, too, so that LLDB
 # knows of it; LLDB shows the usage of a command before the rest of its help; LLDB 14 warns of breakpoints
-# of its own in cores; and LLDB 23 has other words about a command that is not there.
+# of its own in cores; LLDB 23 has other words about a command that is not there;
+# and without its Python package LLDB prints errors of that.
 like_gdb() {
 	sed -E -e 's/^\(lldb\) /(gdb) /' -e 's/^error: /cairn: /' -e 's/^      ([a-z-]+) +-- /cairn \1 -- /' |
 		sed -E -e '/^\{"error":/{n;/^cairn: /d;}' \
@@ -46,7 +47,8 @@ like_gdb() {
 			-e 's/"error":"<user expression [0-9]+>:.*"\}/"error":"EXPRESSION"}/' \
 			-e 's/^(No modules yet): .*/\1/' -e "s/^invalid command 'cairn .*/UNDEFINED/" \
 			-e 's/^cairn: "[a-z]*" is not a valid subcommand of "cairn"[.].*/UNDEFINED/' \
-			-e '/^warning: failed to set breakpoint site/d' |
+			-e '/^warning: failed to set breakpoint site/d' \
+			-e '/^Traceback /d; /^  File "<string>", line 1, in <module>$/d; /^(NameError|ModuleNotFoundError): /d' |
 		awk 'function show_usage() { if (usage != "") print usage; usage = "" }
 		     /^\(gdb\) / { show_usage(); help = /^\(gdb\) help / }
 		     help && /^$/ { next }
