@@ -142,10 +142,9 @@ const struct command command_symbols_load = {
 		"The symbols come from files given with \"cairn add-gsym\", \"add-symbfile\" or\n"
 		"\"add-breakpad\", or found by build ID or FileID: beside the binary, in\n"
 		"\"set cairn gsym-directory\", in /usr/lib/debug and in the cache.\n"
-		"Without MODULE, or with \"all\", it skips modules that the\n"
-		"debugger already has lines for, and in GDB it also loads what the process "
-	        "records\n"
-		"of code that it makes (JIT: a perf map or jitdump).",
+		"Without MODULE, or with \"all\", it skips modules that the debugger already has\n"
+		"lines for, and in GDB it also loads what the process records of code that it\n"
+		"makes (JIT: a perf map or jitdump).",
 	.example = "cairn symbols load",
 	.steps = { plan_loading, loading_ask_own, loading_take, loading_report },
 	.context_size = sizeof(struct loading),
