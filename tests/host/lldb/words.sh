@@ -42,7 +42,7 @@ expected_in_lldb() {
 like_gdb() {
 	sed -E -e 's/^\(lldb\) /(gdb) /' -e 's/^error: /cairn: /' -e 's/^      ([a-z-]+) +-- /cairn \1 -- /' |
 		sed -E -e '/^\{"error":/{n;/^cairn: /d;}' \
-			-e 's/(in|into) LLDB/\1 DEBUGGER/; s/: LLDB has /: DEBUGGER has /; s/"(in_)?lldb":/"\1debugger":/' \
+			-e 's/(in|into) (LLDB|GDB)/\1 DEBUGGER/; s/: LLDB has /: DEBUGGER has /; s/"(in_)?lldb":/"\1debugger":/' \
 			-e "s/^cairn: <user expression [0-9]+>:.*/cairn: EXPRESSION/" \
 			-e 's/"error":"<user expression [0-9]+>:.*"\}/"error":"EXPRESSION"}/' \
 			-e 's/^(No modules yet): .*/\1/' -e "s/^invalid command 'cairn .*/UNDEFINED/" \
