@@ -69,6 +69,16 @@ static bool take_operands(struct bt *bt, const struct command *command, int argc
 	return true;
 }
 
+static int run_bt(struct bt *bt, const struct command *command, int argc, char **argv)
+{
+	int status = EXIT_CLEAN;
+
+	if (!options_parse(command, &argc, argv, &status) ||
+	    !take_operands(bt, command, argc, argv, &status))
+		return status;
+	return print_core(bt);
+}
+
 int verb_bt(int argc, char **argv)
 {
 	struct bt bt = { .options = { .form = FORM_TEXT },
@@ -123,17 +133,11 @@ int verb_bt(int argc, char **argv)
 		{ .name = "debuginfod",
 		  .flag = &bt.options.use_debuginfod,
 		  .help = "also ask the servers in DEBUGINFOD_URLS, for programs too" },
-		{ .name = "debuginfod-deadline",
-		  .argument = "SECONDS",
-		  .number = &bt.debuginfod.deadline,
-		  .help = "wait this long for each file (10)" },
+		OPTION_DEBUGINFOD_DEADLINE(&bt.debuginfod.deadline),
 		OPTION_NO_PROGRESS(&bt.options.quiet),
 	};
 	const struct command command = { "cairn bt [OPTION...] CORE|MINIDUMP|-|--pid PID [PROGRAM]",
 		                         about, options, COUNT(options) };
-	int status = EXIT_CLEAN;
 
-	if (!options_parse(&command, &argc, argv, &status))
-		return status;
-	return take_operands(&bt, &command, argc, argv, &status) ? print_core(&bt) : status;
+	return run_bt(&bt, &command, argc, argv);
 }

@@ -116,6 +116,12 @@ struct option {
 		.name = "quiet", .help = "show no progress on a terminal", .flag = (where) \
 	}
 
+#define OPTION_DEBUGINFOD_DEADLINE(where)                                      \
+	{                                                                      \
+		.name = "debuginfod-deadline", .argument = "SECONDS",          \
+		.help = "wait this long for each file (10)", .number = (where) \
+	}
+
 #define OPTION_JSON(where)                                                           \
 	{                                                                            \
 		.name = "json", .help = "one JSON object per line", .form = (where), \

@@ -30,6 +30,25 @@ static const char *check_create_options(const struct create *create)
 	return NULL;
 }
 
+/* `form` is among the options, so it is known only once they are read. */
+static int run_create(struct create *create, const enum form *form, const struct command *command,
+                      int argc, char **argv)
+{
+	int status = EXIT_CLEAN;
+
+	if (!options_parse(command, &argc, argv, &status))
+		return status;
+	const char *wrong = create->tree && argc   ? "--tree takes no INPUT"
+	                    : argc > 1             ? "more than one INPUT"
+	                    : argc || create->tree ? check_create_options(create)
+	                                           : "no INPUT";
+	if (wrong)
+		return usage_error(command, "%s", wrong);
+	create->json = *form == FORM_JSON;
+	create->input.folded = create->merged;
+	return create->tree ? tree_run(create, create->tree) : create_file(create, argv[0]);
+}
+
 int gsym_create(int argc, char **argv)
 {
 	struct create create = { .format = 1, .input = { .jobs = function_source_default_jobs() } };
@@ -88,17 +107,6 @@ int gsym_create(int argc, char **argv)
 	};
 	const struct command command = { "cairn gsym create [OPTION...] INPUT", about, options,
 		                         COUNT(options) };
-	int status = EXIT_CLEAN;
 
-	if (!options_parse(&command, &argc, argv, &status))
-		return status;
-	const char *wrong = create.tree && argc   ? "--tree takes no INPUT"
-	                    : argc > 1            ? "more than one INPUT"
-	                    : argc || create.tree ? check_create_options(&create)
-	                                          : "no INPUT";
-	if (wrong)
-		return usage_error(&command, "%s", wrong);
-	create.json = form == FORM_JSON;
-	create.input.folded = create.merged;
-	return create.tree ? tree_run(&create, create.tree) : create_file(&create, argv[0]);
+	return run_create(&create, &form, &command, argc, argv);
 }
