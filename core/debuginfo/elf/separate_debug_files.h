@@ -49,7 +49,7 @@ struct separate_debug_files {
 void separate_debug_files_find(struct separate_debug_files *halves, const char *path,
                                struct cairn_bytes bytes, const char *folders);
 
-/* The same for a module of which nothing is known but its build ID: `path` names it, and is no file. */
+/* The same for a module whose build ID alone is known: `path` is its name, not a file. */
 void separate_debug_files_find_by_id(struct separate_debug_files *halves, const char *path,
                                      struct cairn_bytes build_id, const char *folders);
 

@@ -6,7 +6,7 @@
 struct line_cursor {
 	const struct gsym_diff_side *side;
 	const struct function *function;
-	size_t next;                    /* row behind the current address */
+	size_t next;                    /* first row past the current address */
 	size_t group;                   /* the first row at the current address */
 	const struct function_row *row; /* that holds; NULL: nothing is known */
 };

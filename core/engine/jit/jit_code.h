@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Code that a process has made (JIT), as the file says that it writes about it: a jitdump, or a perf map.
+ * Code that a process made at run time (JIT), as the process describes it in a file: a jitdump or a perf map.
  *
  *	struct jit_code code;
  *	if (jit_code_read(&code, bytes, NULL) == CAIRN_OK) {
@@ -80,8 +80,8 @@ struct jit_line {
 };
 
 /*
- * The lines of a function, one by one: `lines` are those of its details at first, and *line is zeros.  False: there
- * are no more.
+ * The lines of a function, one by one: `lines` are those of its details at first, and *line is zeros.  Returns
+ * false after the last one.
  */
 bool jit_code_next_line(const struct jit_code *code, struct cairn_bytes *lines,
                         struct jit_line *line);

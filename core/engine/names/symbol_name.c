@@ -101,7 +101,7 @@ static bool is_control(uint32_t character)
 	return character < 0x20 || (character >= 0x7f && character < 0xa0);
 }
 
-/* A character that is no surrogate, as UTF-8; how many bytes, or 0 when there is no such character. */
+/* Writes a character as UTF-8.  Returns the number of bytes; 0 for a surrogate or past the last character. */
 static size_t encode_utf8(uint32_t c, char *out)
 {
 	static const uint8_t leads[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
@@ -115,7 +115,7 @@ static size_t encode_utf8(uint32_t c, char *out)
 	return size;
 }
 
-/* "u7b" as UTF-8 into `out`; how many bytes, or 0 when it is no character that is printed. */
+/* Writes "u7b" as UTF-8 into `out`.  Returns the number of bytes; 0 if that character is not printed. */
 static size_t decode_unicode_escape(struct cairn_bytes code, char *out)
 {
 	enum { DIGITS_MAX = 6 };

@@ -53,7 +53,7 @@ enum itanium_kind {
 
 	ITANIUM_LIST,        /* left, right: the rest */
 	ITANIUM_PACK,        /* left: list of what stands for one argument */
-	ITANIUM_UNPRINTABLE, /* what is no part */
+	ITANIUM_UNPRINTABLE, /* not a part */
 	ITANIUM_DECLARATION, /* of a closure's template: text: letter of its kind; left, right */
 
 	/* expressions */

@@ -60,7 +60,7 @@ bool jitdump_next(struct jitdump *dump, struct jitdump_record *record);
 
 /*
  * The next line of `lines`, which begin with zeroed *line and are shortened by it; its file is the one before
- * when the record says so. False: there are no more.
+ * when the record says so. Returns false after the last one.
  */
 bool jitdump_line(const struct jitdump *dump, struct cairn_bytes *lines, struct jitdump_line *line);
 

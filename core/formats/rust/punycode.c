@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Identifiers: punycode (RFC 3492) tells where letters belong that are not ASCII's. */
+/* Identifiers with letters beyond ASCII: punycode (RFC 3492) encodes the letters and their places. */
 #include "parts.h"
 
 enum {

@@ -112,8 +112,8 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_open_go(struct cairn_by
 /*
  * Does the same with what a process records of code that it makes at run time (JIT): `file` is a whole jitdump, or a
  * perf map, as docs/formats/jitdump.md and perfmap.md describe.  Functions that later ones replaced are left out.
- * Addresses are those of the process.  Returns NOT_FOUND if there are no functions in it, and MISMATCH if it is a
- * jitdump of another process than that which knows itself as `pid`; 0 accepts all.
+ * Addresses are those of the process.  Returns NOT_FOUND if there are no functions in it, and MISMATCH if the
+ * jitdump's process does not know itself as `pid`; 0 accepts all.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_open_jit(struct cairn_bytes file,
                                                                   uint64_t pid,

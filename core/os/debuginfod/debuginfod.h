@@ -65,7 +65,10 @@ struct debuginfod {
 enum debuginfod_answer debuginfod_find(struct debuginfod *asked, enum debuginfod_kind kind,
                                        struct cairn_bytes build_id, const char **path);
 
-/* Why debuginfod does not help, for a message; NULL: it has no such file, or that was told when it was late. */
+/*
+ * Returns why debuginfod does not help, for a message; NULL if the servers do not have the file, or if it was
+ * late before: that was reported then.
+ */
 const char *debuginfod_explain(enum debuginfod_answer answer);
 void debuginfod_close(struct debuginfod *asked);
 

@@ -41,7 +41,7 @@ static void compare_build_ids(struct diff *diff)
 		diff_print_build_ids(diff);
 }
 
-/* Damage may hide differences, so it is no answer. */
+/* Damage may hide differences, so equality is not reported then. */
 static bool report_losses(const struct diff_file *file, const struct gsym_losses *losses)
 {
 	if (losses->count)
