@@ -5,20 +5,9 @@
  */
 #include "cursor.h"
 #include "line.h"
+#include "line_opcodes.h"
 
-enum {
-	LONGEST = 4, /* bytes of an opcode that is read here */
-	OP_EXTENDED = 0,
-	OP_COPY = 1,
-	OP_ADVANCE_PC = 2,
-	OP_ADVANCE_LINE = 3,
-	OP_SET_FILE = 4,
-	OP_SET_COLUMN = 5,
-	OP_NEGATE_STATEMENT = 6,
-	OP_CONST_ADD_PC = 8,
-	OP_PROLOGUE_END = 10,
-	EXTENDED_SET_DISCRIMINATOR = 4,
-};
+enum { LONGEST = 4 }; /* bytes of an opcode that is read here */
 
 /* What an opcode led to. */
 enum outcome {

@@ -6,23 +6,7 @@
  */
 #include "cursor.h"
 #include "line.h"
-
-enum {
-	OP_EXTENDED = 0,
-	OP_COPY = 1,
-	OP_ADVANCE_PC = 2,
-	OP_ADVANCE_LINE = 3,
-	OP_SET_FILE = 4,
-	OP_SET_COLUMN = 5,
-	OP_NEGATE_STATEMENT = 6,
-	OP_CONST_ADD_PC = 8,
-	OP_FIXED_ADVANCE_PC = 9,
-	OP_PROLOGUE_END = 10,
-	EXTENDED_END_SEQUENCE = 1,
-	EXTENDED_SET_ADDRESS = 2,
-	EXTENDED_DEFINE_FILE = 3,
-	EXTENDED_SET_DISCRIMINATOR = 4,
-};
+#include "line_opcodes.h"
 
 /* What an opcode led to. */
 enum outcome {
