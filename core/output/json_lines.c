@@ -98,7 +98,7 @@ static void put_escaped(struct output *o, struct cairn_bytes text)
 
 static void put_head(struct output *o, const struct head *head)
 {
-	/* a size that the compiler knows is no call */
+	/* with a constant size the compiler copies in place, without a call */
 	if (head->size <= HEAD_BLOCK)
 		memcpy(o->at, head->text, HEAD_BLOCK);
 	else

@@ -34,7 +34,7 @@ void module_file_set_bias(struct snapshot *snapshot, size_t index, struct cairn_
 /* Puts the bytes of a file that is the module's into the module. */
 void module_file_give(struct snapshot *snapshot, size_t index, const struct module_file *found);
 
-/* Takes the file at `path` if it is the module's; else the module tells why not. */
+/* Takes the file at `path` if it is the module's; otherwise the reason is recorded in the module. */
 bool module_file_try(const struct module_file_search *search, size_t index,
                      struct module_file *found, const char *path);
 

@@ -52,7 +52,7 @@ struct source_fingerprint {
 	int64_t seconds, nanoseconds; /* when it was written */
 };
 
-/* False when there is no such file. */
+/* Returns false if the file does not exist. */
 bool source_fingerprint_read(const char *path, struct source_fingerprint *print);
 
 /* Is the file as it was? */

@@ -147,7 +147,7 @@ static void take_from_unwinder(struct gdb_session *s)
 	s->jit.symbols = NULL;
 }
 
-/* The object of the file; nothing when there are no functions outside of modules. */
+/* Makes the file's symbol object; `item` stays as it is if all its functions lie in modules. */
 static enum cairn_status make_object(struct command_call *call, const struct cairn_jit_file *file,
                                      struct plan_item *item, struct cairn_fault *fault)
 {
