@@ -4,6 +4,7 @@
 
 #include "zstd_stream.h"
 
+#include "engine/symbol_server/upload.h"
 #include "engine/symbol_server/upload_parts.h"
 #include "os/file.h"
 
@@ -77,6 +78,19 @@ static bool append_answer_text(void *context, unsigned status, struct cairn_byte
 	return true;
 }
 
+/* A server that reads are from: the connection, and the header that lets us in. */
+struct source {
+	struct http *http;
+	char authorization[UPLOAD_AUTHORIZATION_MAX]; /* "": none */
+};
+
+static void add_authorization(struct http_request *request, const struct source *from)
+{
+	if (from->authorization[0])
+		request->headers[request->header_count++] =
+			(struct http_header){ "Authorization", from->authorization };
+}
+
 static void set_path(char path[DOWNLOAD_PATH_MAX + 1], const struct fileid *id,
                      enum download_resource what)
 {
@@ -85,7 +99,7 @@ static void set_path(char path[DOWNLOAD_PATH_MAX + 1], const struct fileid *id,
 }
 
 /* Whose symbols to ask for. */
-static bool fetch_metadata(struct http *http, const struct fileid *id, struct text *text,
+static bool fetch_metadata(const struct source *from, const struct fileid *id, struct text *text,
                            struct fetch_result *result)
 {
 	char path[DOWNLOAD_PATH_MAX + 1];
@@ -95,7 +109,8 @@ static bool fetch_metadata(struct http *http, const struct fileid *id, struct te
 	struct cairn_fault fault;
 
 	set_path(path, id, DOWNLOAD_METADATA);
-	if (!http_send(http, &request))
+	add_authorization(&request, from);
+	if (!http_send(from->http, &request))
 		return fail_with_status(result, CAIRN_UNREADABLE,
 		                        request.stopped ? "metadata.json is too long"
 		                                        : request.lost);
@@ -123,7 +138,7 @@ static bool begin_file(void *context)
 	os_durable_abandon(&t->file);
 	t->received = 0;
 	t->answer->size = 0;
-	t->error = os_durable_begin(t->folder, &t->file);
+	t->error = os_durable_begin(t->folder, NULL, &t->file);
 	if (t->error == 0)
 		t->packed = zstd_stream_reader_new(&t->file, t->size_max);
 	if (t->error == 0 && !t->packed)
@@ -177,7 +192,8 @@ static bool check_ranges(const struct transfer *t, struct fetch_result *result)
 	return false;
 }
 
-static bool receive_ranges(struct http *http, struct transfer *t, struct fetch_result *result)
+static bool receive_ranges(const struct source *from, struct transfer *t,
+                           struct fetch_result *result)
 {
 	char path[DOWNLOAD_PATH_MAX + 1];
 	struct http_request request = {
@@ -185,7 +201,8 @@ static bool receive_ranges(struct http *http, struct transfer *t, struct fetch_r
 	};
 
 	set_path(path, &result->from, DOWNLOAD_RANGES);
-	bool answered = http_send(http, &request);
+	add_authorization(&request, from);
+	bool answered = http_send(from->http, &request);
 	if (t->error)
 		return fail_by_error(t, result);
 	if (!answered)
@@ -213,12 +230,12 @@ static bool copy_folder(const char *path, char folder[OS_DURABLE_PATH_MAX])
 	return true;
 }
 
-static bool fetch_to_path(struct http *http, const struct fileid *id, struct transfer *t,
+static bool fetch_to_path(const struct source *from, const struct fileid *id, struct transfer *t,
                           const char *path, struct fetch_result *result)
 {
 	if (!copy_folder(path, t->folder))
 		return fail_with_status(result, CAIRN_UNREADABLE, strerror(ENAMETOOLONG));
-	if (!fetch_metadata(http, id, t->answer, result) || !receive_ranges(http, t, result))
+	if (!fetch_metadata(from, id, t->answer, result) || !receive_ranges(from, t, result))
 		return false;
 	int error = os_durable_commit(&t->file, path);
 	if (error)
@@ -228,14 +245,18 @@ static bool fetch_to_path(struct http *http, const struct fileid *id, struct tra
 	return true;
 }
 
-bool fetch_symbols(struct http *http, const struct fileid *id, uint64_t size_max, const char *path,
-                   struct fetch_result *result)
+bool fetch_symbols(struct http *http, const char *key, const struct fileid *id, uint64_t size_max,
+                   const char *path, struct fetch_result *result)
 {
 	struct transfer t = { .file = { .fd = -1 }, .size_max = size_max };
 
+	struct source from = { .http = http };
+
 	*result = (struct fetch_result){ .status = CAIRN_OK };
+	if (key)
+		snprintf(from.authorization, sizeof(from.authorization), "APIKey %s", key);
 	t.answer = malloc(sizeof(*t.answer));
-	bool done = t.answer ? fetch_to_path(http, id, &t, path, result)
+	bool done = t.answer ? fetch_to_path(&from, id, &t, path, result)
 	                     : fail_with_status(result, CAIRN_NO_MEMORY, "out of memory");
 	zstd_stream_reader_free(t.packed);
 	os_durable_abandon(&t.file);

@@ -24,8 +24,11 @@ struct fetch_result {
 	char message[HTTP_MESSAGE_MAX]; /* has text of the server in it, which is not escaped */
 };
 
-/* Puts the file at `path`, whose folder must exist.  True when it is there. */
-bool fetch_symbols(struct http *http, const struct fileid *id, uint64_t size_max, const char *path,
-                   struct fetch_result *result);
+/*
+ * Puts the file at `path`, whose folder must exist.  True when it is there.  `key` is what upload_key() made, or
+ * NULL; with one, redirects are not followed.
+ */
+bool fetch_symbols(struct http *http, const char *key, const struct fileid *id, uint64_t size_max,
+                   const char *path, struct fetch_result *result);
 
 #endif

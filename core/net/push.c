@@ -40,7 +40,7 @@ bool push_part(struct http *http, const char *key, const struct upload *upload,
                struct cairn_bytes bytes, struct push_result *result)
 {
 	static struct answer_body body; /* too large for a stack; the command line has one thread */
-	char id[FILEID_BASE64_SIZE], part[16], parts[16], authorization[UPLOAD_KEY_MAX + 16];
+	char id[FILEID_BASE64_SIZE], part[16], parts[16], authorization[UPLOAD_AUTHORIZATION_MAX];
 	struct http_request request = { .path = upload_kind_path(upload->kind),
 		                        .post = true,
 		                        .body = bytes,

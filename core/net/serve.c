@@ -103,8 +103,10 @@ static const struct upload_refusal *check_headers(struct MHD_Connection *connect
 		name_by_sender(connection, &request->upload);
 	if (!read_body_size(connection, &size))
 		return &upload_no_length;
-	if (size <= options->max_part)
+	if (size <= options->max_part && store_has_room(&request->server->store, size))
 		return NULL;
+	if (size <= options->max_part)
+		return store_refusal(EDQUOT, request->detail);
 	snprintf(request->detail, sizeof(request->detail), "at most %llu bytes",
 	         (unsigned long long)options->max_part);
 	return &upload_too_large;
@@ -282,7 +284,7 @@ static bool start_daemon(struct serve *server)
 /* What is begun here is undone by serve_stop(), in reverse. */
 static bool start_server(struct serve *server, char message[SERVE_MESSAGE_MAX])
 {
-	int error = store_open(&server->store, server->options.folder);
+	int error = store_open(&server->store, server->options.folder, server->options.quota);
 
 	if (error) {
 		snprintf(message, SERVE_MESSAGE_MAX, "%s: %s", server->options.folder,
@@ -324,6 +326,11 @@ bool serve_start(const struct serve_options *options, struct serve **server,
 const char *serve_address(const struct serve *server)
 {
 	return server->address;
+}
+
+uint64_t serve_stored(const struct serve *server)
+{
+	return store_size(&server->store);
 }
 
 bool serve_is_public(const struct serve *server)

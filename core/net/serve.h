@@ -49,7 +49,10 @@ struct serve_event {
 struct serve_options {
 	const char *listen; /* "127.0.0.1:8240", "[::1]:0"; port 0: any that is free */
 	const char *folder;
-	const char *key;     /* as upload_key() made it; NULL: nobody is asked for one */
+	const char *key; /* as upload_key() made it; NULL: nobody is asked for one */
+	const char *
+		read_key; /* of who fetches, where the other key serves, too; NULL: nobody is asked */
+	uint64_t quota;   /* bytes of the whole store; 0: as many as the disk has */
 	uint64_t max_part;   /* bytes */
 	unsigned timeout;    /* seconds that a client may be silent, or take for its headers */
 	unsigned deadline;   /* seconds for a whole body, and for a whole answer */
@@ -66,6 +69,9 @@ bool serve_start(const struct serve_options *options, struct serve **server,
 
 /* Where it listens, with the port it really has. */
 const char *serve_address(const struct serve *server);
+
+/* How many bytes the store holds, as a quota counts them; 0 without one. */
+uint64_t serve_stored(const struct serve *server);
 
 /* Can others than this machine reach it? */
 bool serve_is_public(const struct serve *server);

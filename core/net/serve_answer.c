@@ -128,6 +128,17 @@ static enum MHD_Result send_file(struct MHD_Connection *connection, struct reque
 	return queue_response(connection, request, MHD_HTTP_OK, response);
 }
 
+/* By the key for reading, or by that for writing; both are compared, so that the time is the same. */
+static bool may_read(struct MHD_Connection *connection, const struct serve_options *options)
+{
+	const char *sent = MHD_lookup_connection_value(connection, MHD_HEADER_KIND,
+	                                               MHD_HTTP_HEADER_AUTHORIZATION);
+	bool reads = upload_may_enter(sent, options->read_key);
+	bool writes = options->key && upload_may_enter(sent, options->key);
+
+	return reads || writes;
+}
+
 enum MHD_Result serve_answer_file(struct MHD_Connection *connection, struct request *request)
 {
 	struct fileid id;
@@ -136,7 +147,10 @@ enum MHD_Result serve_answer_file(struct MHD_Connection *connection, struct requ
 	           strcmp(request->method, MHD_HTTP_METHOD_HEAD) == 0;
 	enum cairn_status status = download_path_read(request->path, &id, &what);
 
-	if (status == CAIRN_NOT_FOUND)
+	/* before anything that depends on what there is */
+	if (!may_read(connection, &request->server->options))
+		request->refusal = &upload_no_key;
+	else if (status == CAIRN_NOT_FOUND)
 		request->refusal = &upload_no_path;
 	else if (status != CAIRN_OK)
 		request->refusal = &upload_no_id;

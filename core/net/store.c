@@ -39,7 +39,7 @@ static int clear_new(const struct store *store)
 	int error = store_path(store, "new", path);
 
 	if (error == 0)
-		error = os_durable_folders(path);
+		error = os_durable_folders(path, NULL);
 	if (error)
 		return error;
 	DIR *folder = opendir(path);
@@ -52,19 +52,22 @@ static int clear_new(const struct store *store)
 	return 0;
 }
 
-int store_open(struct store *store, const char *folder)
+int store_open(struct store *store, const char *folder, uint64_t quota)
 {
 	size_t length = strlen(folder);
 
+	os_quota_init(&store->quota, quota);
 	if (length == 0 || length >= sizeof(store->root))
 		return length ? ENAMETOOLONG : ENOENT;
 	memcpy(store->root, folder, length + 1);
-	int error = os_durable_folders(folder);
+	int error = os_durable_folders(folder, NULL);
 	if (error == 0)
 		error = lock_store(store);
 	if (error)
 		return error;
 	error = clear_new(store);
+	if (error == 0 && quota > 0)
+		error = os_quota_count(&store->quota, folder);
 	if (error == 0)
 		error = pthread_mutex_init(&store->assembly, NULL);
 	if (error)
@@ -110,6 +113,16 @@ const struct upload_refusal *store_accept(struct store *store, const struct uplo
 	no = assembly_add(store, upload, file, detail);
 	pthread_mutex_unlock(&store->assembly);
 	return no;
+}
+
+uint64_t store_size(const struct store *store)
+{
+	return (uint64_t)atomic_load(&store->quota.used) * OS_QUOTA_BLOCK;
+}
+
+bool store_has_room(const struct store *store, uint64_t size)
+{
+	return os_quota_has(&store->quota, os_quota_blocks(size));
 }
 
 int store_read(const struct store *store, const struct fileid *id, enum download_resource what)

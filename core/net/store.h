@@ -32,14 +32,17 @@ enum {
 struct store {
 	char root[STORE_ROOT_MAX];
 	int lock;
+	struct os_quota quota;
 	pthread_mutex_t assembly; /* one file is put together at a time */
 };
 
 /*
- * Makes the folder unless it is there, and removes what a server that was killed left half written.
+ * Makes the folder unless it is there, and removes what a server that was killed left half written.  The store
+ * takes at most `quota` bytes of the disk, what is there already included (0: all that there is); what would
+ * take more is refused, because what was acknowledged is kept.
  * 0 or an errno value; EAGAIN when another server has the store.
  */
-CAIRN_MUST_USE int store_open(struct store *store, const char *folder);
+CAIRN_MUST_USE int store_open(struct store *store, const char *folder, uint64_t quota);
 void store_close(struct store *store);
 
 /* "ROOT/name"; 0, or ENAMETOOLONG. */
@@ -58,6 +61,12 @@ const struct upload_refusal *store_accept(struct store *store, const struct uplo
 
 /* The refusal for an errno value of writing. */
 const struct upload_refusal *store_refusal(int error, char detail[STORE_DETAIL_MAX]);
+
+/* Bytes that count against the quota. */
+uint64_t store_size(const struct store *store);
+
+/* Is there room for a part of `size` bytes now? */
+bool store_has_room(const struct store *store, uint64_t size);
 
 /* Opens a published file; -1 when there is none. */
 int store_read(const struct store *store, const struct fileid *id, enum download_resource what);

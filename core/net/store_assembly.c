@@ -75,7 +75,7 @@ static int place_part(const struct assembly *a, struct os_durable *part)
 	char path[PATH_MAX_HERE];
 
 	make_set_path(a, path);
-	int error = os_durable_folders(path);
+	int error = os_durable_folders(path, &a->store->quota);
 	if (error)
 		return error;
 	make_part_path(a, a->upload->part, path);
@@ -214,18 +214,23 @@ static const struct upload_refusal *check_and_publish(const struct assembly *a,
 	return error ? store_refusal(error, a->detail) : no;
 }
 
-static void remove_set(const char *path)
+/* What cannot be removed still counts; an administrator may have put it there. */
+static void remove_set(const struct assembly *a, const char *set)
 {
-	DIR *folder = opendir(path);
+	DIR *folder = opendir(set);
+	char path[PATH_MAX_HERE];
 	struct dirent *entry;
 
 	if (!folder)
 		return;
-	while ((entry = readdir(folder)))
-		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-			unlinkat(dirfd(folder), entry->d_name, 0);
+	while ((entry = readdir(folder))) {
+		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+			continue;
+		if (snprintf(path, sizeof(path), "%s/%s", set, entry->d_name) < (int)sizeof(path))
+			os_durable_remove(path, &a->store->quota);
+	}
 	closedir(folder);
-	rmdir(path);
+	os_durable_remove(set, &a->store->quota);
 }
 
 static bool is_stale(const char *path)
@@ -252,7 +257,7 @@ static void drop_if_old(const struct assembly *a, const char *name)
 		return;
 	snprintf(path, sizeof(path), "%s/parts/%.*s", a->folder, SET_NAME_MAX, name);
 	if (count_parts(path) == parts || is_stale(path))
-		remove_set(path);
+		remove_set(a, path);
 }
 
 /* Sets that this one replaces, or that nobody completed.  Others may still be coming. */
@@ -287,14 +292,20 @@ static void make_mark_path(const char *set, char path[PATH_MAX_HERE])
 	snprintf(path, PATH_MAX_HERE, "%.4000s/.published", set);
 }
 
-static void mark_published(const char *set)
+/* Without room for it a damaged part that comes later drops its set, but not what is published. */
+static void mark_published(const struct assembly *a, const char *set)
 {
+	size_t blocks = os_quota_blocks(0);
 	char path[PATH_MAX_HERE];
 
 	make_mark_path(set, path);
-	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	if (!os_quota_take(&a->store->quota, blocks))
+		return;
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (fd >= 0)
 		close(fd);
+	else
+		os_quota_give(&a->store->quota, blocks);
 }
 
 static bool is_marked_published(const char *set)
@@ -319,9 +330,9 @@ static const struct upload_refusal *finish_set(const struct assembly *a)
 		return NULL;
 	}
 	if (no || a->upload->parts == 1) { /* an only part is the file itself */
-		remove_set(set);
+		remove_set(a, set);
 	} else {
-		mark_published(set);
+		mark_published(a, set);
 	}
 	if (!no)
 		drop_others(a);

@@ -26,5 +26,5 @@ int store_begin(struct store *store, struct os_durable *file)
 	char path[OS_DURABLE_PATH_MAX];
 	int error = store_path(store, "new", path);
 
-	return error ? error : os_durable_begin(path, file);
+	return error ? error : os_durable_begin(path, &store->quota, file);
 }

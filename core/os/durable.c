@@ -33,19 +33,41 @@ static int create_unique_file(const char *folder, struct os_durable *file)
 	return file->fd < 0 ? errno : 0;
 }
 
-int os_durable_begin(const char *folder, struct os_durable *file)
+int os_durable_begin(const char *folder, struct os_quota *quota, struct os_durable *file)
 {
+	size_t blocks = os_quota_blocks(0);
 	int error = EEXIST;
 
-	*file = (struct os_durable){ .fd = -1 };
+	*file = (struct os_durable){ .fd = -1, .quota = quota };
 	os_remove_stale_files(folder, prefix);
+	if (!os_quota_take(quota, blocks))
+		return EDQUOT;
 	for (unsigned i = 0; i < NAMES_TRIED && error == EEXIST; i++)
 		error = create_unique_file(folder, file);
+	if (error)
+		os_quota_give(quota, blocks);
+	else
+		file->blocks = blocks;
 	return error;
+}
+
+/* The blocks of a file that grows to `size`. */
+static bool draw_blocks(struct os_durable *file, uint64_t size)
+{
+	size_t blocks = os_quota_blocks(size);
+
+	if (blocks <= file->blocks)
+		return true;
+	if (!os_quota_take(file->quota, blocks - file->blocks))
+		return false;
+	file->blocks = blocks;
+	return true;
 }
 
 int os_durable_write(struct os_durable *file, struct cairn_bytes bytes)
 {
+	if (!draw_blocks(file, file->size + bytes.size))
+		return EDQUOT;
 	while (bytes.size > 0) {
 		ssize_t put = write(file->fd, bytes.data, bytes.size);
 		if (put < 0 && errno != EINTR)
@@ -81,10 +103,22 @@ int os_durable_flush(struct os_durable *file)
 	return fsync(file->fd) != 0 ? errno : 0;
 }
 
+static size_t count_blocks_at(const char *path)
+{
+	struct stat about;
+
+	if (lstat(path, &about) != 0)
+		return 0;
+	return os_quota_blocks(S_ISREG(about.st_mode) ? (uint64_t)about.st_size : 0);
+}
+
 int os_durable_rename(struct os_durable *file, const char *path)
 {
+	size_t replaced = count_blocks_at(path);
+
 	if (rename(file->path, path) != 0)
 		return errno;
+	os_quota_give(file->quota, replaced);
 	close(file->fd);
 	file->fd = -1;
 	flush_folder_of(path);
@@ -102,12 +136,38 @@ void os_durable_abandon(struct os_durable *file)
 {
 	if (file->fd < 0)
 		return;
-	unlink(file->path);
+	if (unlink(file->path) == 0)
+		os_quota_give(file->quota, file->blocks);
 	close(file->fd);
 	file->fd = -1;
 }
 
-int os_durable_folders(const char *path)
+int os_durable_remove(const char *path, struct os_quota *quota)
+{
+	size_t blocks = count_blocks_at(path);
+
+	if (remove(path) != 0)
+		return errno;
+	os_quota_give(quota, blocks);
+	return 0;
+}
+
+/* One folder, whose parent is there. */
+static int make_folder(const char *path, struct os_quota *quota)
+{
+	size_t blocks = os_quota_blocks(0);
+
+	if (!os_quota_take(quota, blocks))
+		return access(path, F_OK) == 0 ? 0 : EDQUOT;
+	if (mkdir(path, FOLDER_MODE) == 0) {
+		flush_folder_of(path);
+		return 0;
+	}
+	os_quota_give(quota, blocks);
+	return errno == EEXIST ? 0 : errno;
+}
+
+int os_durable_folders(const char *path, struct os_quota *quota)
 {
 	char part[OS_DURABLE_PATH_MAX];
 	size_t length = strlen(path);
@@ -120,10 +180,9 @@ int os_durable_folders(const char *path)
 			continue;
 		char was = part[i];
 		part[i] = '\0';
-		if (mkdir(part, FOLDER_MODE) == 0)
-			flush_folder_of(part);
-		else if (errno != EEXIST)
-			return errno;
+		int error = make_folder(part, quota);
+		if (error)
+			return error;
 		part[i] = was;
 	}
 	return 0;

@@ -5,7 +5,7 @@
  * that they are kept; what can be made again is cheaper with atomic_file.h.
  *
  *	struct os_durable file;
- *	int error = os_durable_begin("/store/tmp", &file);
+ *	int error = os_durable_begin("/store/tmp", NULL, &file);
  *	if (error == 0)
  *		error = os_durable_write(&file, bytes);
  *	if (error == 0)
@@ -17,18 +17,25 @@
 #ifndef CAIRN_OS_DURABLE_H
 #define CAIRN_OS_DURABLE_H
 
-#include <cairn.h>
+#include "quota.h"
 
 enum { OS_DURABLE_PATH_MAX = 4096 };
 
 struct os_durable {
 	int fd; /* -1: there is none */
 	uint64_t size;
+	struct os_quota *quota;         /* NULL: none */
+	size_t blocks;                  /* drawn from it */
 	char path[OS_DURABLE_PATH_MAX]; /* of the temporary file */
 };
 
-/* A new, empty file in `folder`, which must be on the file system of the name to come. */
-CAIRN_MUST_USE int os_durable_begin(const char *folder, struct os_durable *file);
+/*
+ * A new, empty file in `folder`, which must be on the file system of the name to come.  What is written to it
+ * draws from `quota` (EDQUOT: it is used up), and when it takes the place of a file, that one's blocks are free
+ * again.  NULL: there is no quota.
+ */
+CAIRN_MUST_USE int os_durable_begin(const char *folder, struct os_quota *quota,
+                                    struct os_durable *file);
 
 CAIRN_MUST_USE int os_durable_write(struct os_durable *file, struct cairn_bytes bytes);
 
@@ -42,7 +49,10 @@ CAIRN_MUST_USE int os_durable_rename(struct os_durable *file, const char *path);
 /* Closes and removes what was not committed. */
 void os_durable_abandon(struct os_durable *file);
 
-/* Makes a folder and those above it, unless they are there. */
-CAIRN_MUST_USE int os_durable_folders(const char *path);
+/* Makes a folder and those above it, unless they are there; what is made draws from `quota`, or NULL. */
+CAIRN_MUST_USE int os_durable_folders(const char *path, struct os_quota *quota);
+
+/* Removes a file, or an empty folder, and gives its blocks back to `quota`, or NULL. */
+int os_durable_remove(const char *path, struct os_quota *quota);
 
 #endif

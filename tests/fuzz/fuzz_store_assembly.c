@@ -222,7 +222,7 @@ static void open_store(void)
 	const char *tmp = getenv("TMPDIR");
 
 	snprintf(folder, sizeof(folder), "%s/assembly.XXXXXX", tmp ? tmp : "/tmp");
-	ALWAYS(mkdtemp(folder) && store_open(&store, folder) == 0);
+	ALWAYS(mkdtemp(folder) && store_open(&store, folder, 0) == 0);
 	atexit(close_store);
 }
 

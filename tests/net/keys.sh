@@ -67,10 +67,47 @@ says "$work/err" 'the server answers 401'
 expect 0 "$CAIRN" symbfile push --url "$url" --file-id $id --api-key-file "$work/made-key" "$work/a"
 [ -d "$work/unit" ] || fail "the unit's server has another store"
 
+# a key for reading: who fetches needs it or the other one, for whatever path; it does not let anybody write
+end TERM "$server"
+printf 'read-id:read-key\n' >"$work/read"
+chmod 600 "$work/read"
+serve --api-key-file "$work/key" --read-key-file "$work/read"
+fetch="$CAIRN symbfile fetch --url $url --output $work/fetched --retries 0"
+rm -f "$work/fetched"
+expect 3 $fetch $id
+says "$work/err" "the server answers 401: a valid API key is required"
+expect 3 $fetch --api-key wrong:key $id
+expect 2 $fetch --api-key a --api-key-file "$work/read" $id
+says "$work/err" "--api-key and --api-key-file exclude each other"
+[ ! -e "$work/fetched" ] || fail "something was fetched without the key"
+for path in NH/b9/$id/ranges NH/b9/$id/metadata.json AA/AA/AAAAAAAAAAAAAAAAAAAAAA/ranges NH/b8/$id/ranges else; do
+	printf 'GET /%s HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n' "$path" >"$work/request"
+	[ "$(status "$work/request")" = 401 ] || fail "$path without a key: $(cat "$work/answer")"
+	says "$work/answer" 'WWW-Authenticate: APIKey'
+done
+expect 0 $fetch --api-key-file "$work/read" $id
+[ ! -s "$work/err" ] || fail "a word too many: $(cat "$work/err")"
+expect 0 $fetch --api-key-file "$work/key" $id
+CAIRN_API_KEY=read-id:read-key expect 0 $fetch $id
+CAIRN_API_KEY=read-id:read-key expect 3 "$CAIRN" symbfile push --url "$url" --retries 0 --file-id $id "$work/a"
+says "$work/err" "the server answers 401"
+end TERM "$server"
+serve --read-key-file "$work/read"
+expect 3 "$CAIRN" symbfile fetch --url "$url" --output "$work/fetched" --retries 0 $id
+expect 0 "$CAIRN" symbfile push --url "$url" --file-id $id "$work/a"
+# with a key a redirect is not followed: it is for one server
+odd '302>http://127.0.0.1:1/'
+expect 3 "$CAIRN" symbfile fetch --url "$url" --api-key-file "$work/read" --output "$work/fetched" --retries 0 $id
+says "$work/err" "the server answers 302"
+! grep -rqE 'read-key|cmVhZC1' "$work/out" "$work/err" "$work/serve.log" || fail "the key for reading is printed"
+
 # without a key: a word about it when others reach the server
 end TERM "$server"
 serve --listen 0.0.0.0:0
 says "$work/serve.log" "warning: without --api-key-file anyone who reaches $address may write"
+end TERM "$server"
+serve --listen 0.0.0.0:0 --api-key-file "$work/key"
+says "$work/serve.log" " over http, where others may read them; a proxy with TLS in front of a local address keeps them secret"
 expect 2 "$CAIRN" symbfile serve --listen 127.0.0.1:0 --store "$work/other" --deadline 0
 says "$work/err" '--deadline must be above 0, --client-connections from 1 to 256'
 exit $failed

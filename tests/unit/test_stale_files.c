@@ -65,7 +65,7 @@ static void write_file(bool durable)
 		ck_assert_int_eq(os_atomic_file_write(path, &bytes, 1), 0);
 		return;
 	}
-	ck_assert_int_eq(os_durable_begin(folder, &file), 0);
+	ck_assert_int_eq(os_durable_begin(folder, NULL, &file), 0);
 	ck_assert_int_eq(os_durable_write(&file, bytes), 0);
 	ck_assert_int_eq(os_durable_commit(&file, path), 0);
 }

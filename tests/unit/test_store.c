@@ -184,7 +184,7 @@ static void open_store(char folder[256])
 
 	snprintf(folder, 256, "%s/store.XXXXXX", tmp ? tmp : "/tmp");
 	ck_assert_ptr_nonnull(mkdtemp(folder));
-	ck_assert_int_eq(store_open(&meeting.store, folder), 0);
+	ck_assert_int_eq(store_open(&meeting.store, folder, 0), 0);
 }
 
 static void drop_store(const char *folder)

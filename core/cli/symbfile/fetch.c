@@ -12,15 +12,17 @@
 
 static const char about[] =
 	"Fetches the symbols of each FILEID, or of each executable by its FileID, from a "
-        "symbol\nserver, checks them, and stores them where 'cairn' and its debugger plugins find "
-        "it:\n"
+	"symbol\nserver, checks them, and stores them where 'cairn' and its debugger plugins find "
+	"it:\n"
 	"$XDG_CACHE_HOME/cairn/FILEID.symbfile, or under ~/.cache.  The FileID is in hexadecimal\n"
-	"there.  A file that is there already is fetched again only with --force.";
+	"there.  A file that is there already is fetched again only with --force.\n"
+	"The API key, of servers that ask for one, is read as 'cairn symbfile push' reads it.";
 
 enum { FETCH_SECONDS_MAX = 1 << 20 }; /* twelve days; libcurl counts in milliseconds */
 
 struct settings {
 	const char *url, *output;
+	struct net_key_options key;
 	uint64_t size_max, retries, seconds;
 	bool force;
 	enum form form;
@@ -61,7 +63,7 @@ static bool find_cache(char *path, size_t room)
 			"the cache has no folder: set XDG_CACHE_HOME or HOME, or use --output");
 		return false;
 	}
-	int error = os_durable_folders(path);
+	int error = os_durable_folders(path, NULL);
 	if (error)
 		print_diagnostic(path, "cannot make this folder: %s", strerror(error));
 	return error == 0;
@@ -129,7 +131,8 @@ static void report_fetch_failure(const struct fileid *id, const struct fetch_res
 	fputc('\n', stderr);
 }
 
-static int fetch_operand(const struct settings *s, struct http *http, const char *operand)
+static int fetch_operand(const struct settings *s, struct http *http, const char *key,
+                         const char *operand)
 {
 	struct fetch_result result = { .status = CAIRN_OK };
 	char path[OS_DURABLE_PATH_MAX];
@@ -142,7 +145,7 @@ static int fetch_operand(const struct settings *s, struct http *http, const char
 		print_result(s, operand, &id, path, &result);
 		return EXIT_CLEAN;
 	}
-	bool done = fetch_symbols(http, &id, s->size_max, path, &result);
+	bool done = fetch_symbols(http, key, &id, s->size_max, path, &result);
 	if (done || s->form == FORM_JSON)
 		print_result(s, operand, &id, path, &result);
 	if (!done)
@@ -150,7 +153,7 @@ static int fetch_operand(const struct settings *s, struct http *http, const char
 	return done ? EXIT_CLEAN : result.status == CAIRN_NOT_FOUND ? EXIT_MISSING : EXIT_BROKEN;
 }
 
-static int fetch_all(const struct settings *s, int count, char **operands)
+static int fetch_all(const struct settings *s, const char *key, int count, char **operands)
 {
 	const struct http_options options = { .url = s->url,
 		                              .retries = (unsigned)s->retries,
@@ -165,9 +168,23 @@ static int fetch_all(const struct settings *s, int count, char **operands)
 		print_diagnostic(s->url, "%s", message);
 		return EXIT_BROKEN;
 	}
+	if (key)
+		net_warn_of_plain_http(http, s->url);
 	for (int i = 0; i < count; i++)
-		status = choose_worse(status, fetch_operand(s, http, operands[i]));
+		status = choose_worse(status, fetch_operand(s, http, key, operands[i]));
 	http_close(http);
+	return status;
+}
+
+/* A key on the command line is wiped there whatever happens next. */
+static int run_fetch(const struct settings *s, int count, char **operands)
+{
+	char key[UPLOAD_KEY_MAX];
+
+	if (!net_key(&s->key, true, key))
+		return EXIT_BROKEN;
+	int status = fetch_all(s, key[0] ? key : NULL, count, operands);
+	memset(key, 0, sizeof(key));
 	return status;
 }
 
@@ -181,6 +198,8 @@ int symbfile_fetch_verb(int argc, char **argv)
 		  .argument = "URL",
 		  .help = "the URL of the server",
 		  .text = &s.url },
+		OPTION_API_KEY_FILE(&s.key.file),
+		OPTION_API_KEY(&s.key.text),
 		{ .name = "output",
 		  .argument = "FILE",
 		  .help = "write to FILE",
@@ -212,7 +231,9 @@ int symbfile_fetch_verb(int argc, char **argv)
 		                                   : "--url is needed");
 	if (s.output && argc > 1)
 		return usage_error(&command, "--output takes one FileID");
+	if (s.key.file && s.key.text)
+		return usage_error(&command, "--api-key and --api-key-file exclude each other");
 	if (s.retries > UINT16_MAX || s.seconds == 0 || s.seconds > FETCH_SECONDS_MAX)
 		return usage_error(&command, "--retries or --timeout is out of range");
-	return fetch_all(&s, argc, argv);
+	return run_fetch(&s, argc, argv);
 }

@@ -80,6 +80,13 @@ bool net_key(const struct net_key_options *options, bool variable, char key[UPLO
 	return false;
 }
 
+void net_warn_of_plain_http(const struct http *http, const char *url)
+{
+	if (http_is_unencrypted(http))
+		print_diagnostic(
+			url, "warning: the API key is sent over http, where others may read it");
+}
+
 void net_print_retry(void *context, const struct http_retry *retry)
 {
 	(void)context;

@@ -11,6 +11,12 @@
 /* Where the key is read when no option gives it. */
 #define NET_KEY_VARIABLE "CAIRN_API_KEY"
 
+#define OPTION_API_KEY(where)                                                                      \
+	{                                                                                          \
+		.name = "api-key", .argument = "KEY", .help = "the key itself; others can see it", \
+		.text = (where)                                                                    \
+	}
+
 struct net_key_options {
 	const char *file, *text; /* --api-key-file, --api-key; NULL when not given */
 };
@@ -26,6 +32,9 @@ struct net_key_options {
  * with a message when a source cannot be used.  `variable`: look at the environment, too.
  */
 bool net_key(const struct net_key_options *options, bool variable, char key[UPLOAD_KEY_MAX]);
+
+/* A word about a key that is sent over a network that others may listen to. */
+void net_warn_of_plain_http(const struct http *http, const char *url);
 
 /* For struct http_options: one line on standard error. */
 void net_print_retry(void *context, const struct http_retry *retry);

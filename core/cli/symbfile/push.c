@@ -200,9 +200,8 @@ static int send_plan(const struct settings *s, struct push_plan *plan, const cha
 		print_diagnostic(s->url, "%s", message);
 		return EXIT_BROKEN;
 	}
-	if (plan->key && http_is_unencrypted(plan->http))
-		print_diagnostic(
-			s->url, "warning: the API key is sent over http, where others may read it");
+	if (plan->key)
+		net_warn_of_plain_http(plan->http, s->url);
 	int status = push_all(plan);
 	http_close(plan->http);
 	return status;
@@ -239,10 +238,7 @@ int symbfile_push_verb(int argc, char **argv)
 		  .help = "the URL of the server",
 		  .text = &s.url },
 		OPTION_API_KEY_FILE(&s.key.file),
-		{ .name = "api-key",
-		  .argument = "KEY",
-		  .help = "the key itself; others can see it",
-		  .text = &s.key.text },
+		OPTION_API_KEY(&s.key.text),
 		{ .name = "file-id",
 		  .argument = "FILEID",
 		  .help = "the FileID of the executable, instead of its file",

@@ -18,8 +18,8 @@ static const char about[] =
 
 struct settings {
 	const char *listen, *store;
-	struct net_key_options key;
-	uint64_t max_part, timeout, deadline, client_max;
+	struct net_key_options key, read_key;
+	uint64_t max_part, timeout, deadline, client_max, quota;
 	bool quiet;
 };
 
@@ -86,11 +86,36 @@ static void wait_for_end(struct serve *server, const sigset_t *ends)
 		serve_watch(server);
 }
 
-static int run_server(struct settings *settings, const char *key)
+/* What an administrator may not have meant. */
+static void warn_of_settings(const struct serve *server, const struct serve_options *options)
+{
+	uint64_t stored = serve_stored(server);
+
+	if (!options->key && serve_is_public(server))
+		print_diagnostic(NULL,
+		                 "warning: without --api-key-file anyone who reaches %s may write",
+		                 serve_address(server));
+	if ((options->key || options->read_key) && serve_is_public(server))
+		print_diagnostic(
+			NULL,
+			"warning: keys are sent to %s over http, where others may read "
+			"them; a proxy with TLS in front of a local address keeps them secret",
+			serve_address(server));
+	if (options->quota > 0 && stored >= options->quota)
+		print_diagnostic(options->folder,
+		                 "warning: %" PRIu64 " bytes are stored, --quota is %" PRIu64
+		                 ": uploads are refused until files are removed and the server is "
+		                 "started again",
+		                 stored, options->quota);
+}
+
+static int run_server(struct settings *settings, const char *key, const char *read_key)
 {
 	struct serve_options options = { .listen = settings->listen,
 		                         .folder = settings->store,
 		                         .key = key[0] ? key : NULL,
+		                         .read_key = read_key[0] ? read_key : NULL,
+		                         .quota = settings->quota,
 		                         .max_part = settings->max_part,
 		                         .timeout = (unsigned)settings->timeout,
 		                         .deadline = (unsigned)settings->deadline,
@@ -106,14 +131,33 @@ static int run_server(struct settings *settings, const char *key)
 		print_diagnostic(settings->listen, "%s", message);
 		return EXIT_BROKEN;
 	}
-	if (!options.key && serve_is_public(server))
-		print_diagnostic(NULL,
-		                 "warning: without --api-key-file anyone who reaches %s may write",
-		                 serve_address(server));
+	warn_of_settings(server, &options);
 	printf("listening on %s\n", serve_address(server));
 	fflush(stdout);
 	wait_for_end(server, &ends);
 	serve_stop(server);
+	return EXIT_CLEAN;
+}
+
+/* With the keys that its files have. */
+static int start_server(struct settings *s)
+{
+	char key[UPLOAD_KEY_MAX], read_key[UPLOAD_KEY_MAX];
+
+	if (!net_key(&s->key, false, key) || !net_key(&s->read_key, false, read_key))
+		return EXIT_BROKEN;
+	return run_server(s, key, read_key);
+}
+
+static int check_numbers(const struct command *command, const struct settings *s)
+{
+	if (s->timeout == 0 || s->timeout > INT32_MAX || s->max_part == 0)
+		return usage_error(command, "--timeout and --max-part must be above 0");
+	if (s->deadline == 0 || s->deadline > INT32_MAX || s->client_max == 0 ||
+	    s->client_max > SERVE_CONNECTIONS_MAX)
+		return usage_error(command,
+		                   "--deadline must be above 0, --client-connections from 1 to %d",
+		                   SERVE_CONNECTIONS_MAX);
 	return EXIT_CLEAN;
 }
 
@@ -133,6 +177,14 @@ int symbfile_serve_verb(int argc, char **argv)
 		  .help = "the folder of symbols; it is created if missing",
 		  .text = &s.store },
 		OPTION_API_KEY_FILE(&s.key.file),
+		{ .name = "read-key-file",
+		  .argument = "FILE",
+		  .help = "require this key, or the other one, of who fetches",
+		  .text = &s.read_key.file },
+		{ .name = "quota",
+		  .argument = "N",
+		  .help = "refuse uploads that make the folder larger than N bytes",
+		  .number = &s.quota },
 		{ .name = "max-part",
 		  .argument = "N",
 		  .help = "accept uploads of at most N bytes (64 MiB)",
@@ -155,7 +207,6 @@ int symbfile_serve_verb(int argc, char **argv)
 		"cairn symbfile serve [OPTION...] --listen ADDRESS:PORT --store DIR", about,
 		options, COUNT(options)
 	};
-	char key[UPLOAD_KEY_MAX];
 	int status;
 
 	if (!options_parse(&command, &argc, argv, &status))
@@ -163,14 +214,6 @@ int symbfile_serve_verb(int argc, char **argv)
 	if (!s.listen || !s.store || argc > 0)
 		return usage_error(&command, argc > 0 ? "serve takes options only"
 		                                      : "--listen and --store are needed");
-	if (s.timeout == 0 || s.timeout > INT32_MAX || s.max_part == 0)
-		return usage_error(&command, "--timeout and --max-part must be above 0");
-	if (s.deadline == 0 || s.deadline > INT32_MAX || s.client_max == 0 ||
-	    s.client_max > SERVE_CONNECTIONS_MAX)
-		return usage_error(&command,
-		                   "--deadline must be above 0, --client-connections from 1 to %d",
-		                   SERVE_CONNECTIONS_MAX);
-	if (!net_key(&s.key, false, key))
-		return EXIT_BROKEN;
-	return run_server(&s, key);
+	status = check_numbers(&command, &s);
+	return status == EXIT_CLEAN ? start_server(&s) : status;
 }

@@ -107,7 +107,7 @@ static bool same_key(const char *sent, const char *key)
 	return difference == 0;
 }
 
-static bool may_enter(const char *authorization, const char *key)
+bool upload_may_enter(const char *authorization, const char *key)
 {
 	const char *sent = authorization ? behind_scheme(authorization) : NULL;
 
@@ -139,7 +139,7 @@ const struct upload_refusal *upload_check(const char *path, const struct upload_
 {
 	if (!upload_path_kind(path, &upload->kind))
 		return &upload_no_path;
-	if (!may_enter(headers->authorization, key))
+	if (!upload_may_enter(headers->authorization, key))
 		return &upload_no_key;
 	if (!read_id(headers->file_id, &upload->id))
 		return &upload_no_id;

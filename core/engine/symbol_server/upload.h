@@ -25,7 +25,8 @@
 enum {
 	UPLOAD_PARTS_MAX = 32767, /* upstream keeps the number in 16 bits with a sign */
 	UPLOAD_KEY_MAX = 1024,
-	UPLOAD_NAME_SIZE = 33, /* 32 hexadecimal digits and a NUL */
+	UPLOAD_AUTHORIZATION_MAX = UPLOAD_KEY_MAX + 16, /* the value of the header that has it */
+	UPLOAD_NAME_SIZE = 33,                          /* 32 hexadecimal digits and a NUL */
 };
 
 enum upload_kind {
@@ -82,6 +83,9 @@ extern const struct upload_refusal upload_no_path, upload_no_method, upload_no_k
  */
 const struct upload_refusal *upload_check(const char *path, const struct upload_headers *headers,
                                           const char *key, struct upload *upload);
+
+/* Is this value of the header Authorization (NULL: there is none) that of `key`?  The key may be NULL: then any is. */
+bool upload_may_enter(const char *authorization, const char *key);
 
 /*
  * The key as the header has it, from the text of a file, a variable or an argument: blanks around
