@@ -103,6 +103,8 @@ static void set_curl_options(struct http *http)
 	curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
 	curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, (long)HTTP_SILENT_SECONDS);
 	curl_easy_setopt(curl, CURLOPT_MAXREDIRS, (long)HTTP_REDIRECTS_MAX);
+	if (getenv(HTTP_CERTIFICATES_VARIABLE))
+		curl_easy_setopt(curl, CURLOPT_CAINFO, getenv(HTTP_CERTIFICATES_VARIABLE));
 	if (http->options.progress) {
 		curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
 		curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, on_progress);

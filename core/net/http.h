@@ -19,6 +19,9 @@
 
 #include <cairn.h>
 
+/* A file of the certificates that are trusted, in place of the system's; as OpenSSL calls it. */
+#define HTTP_CERTIFICATES_VARIABLE "SSL_CERT_FILE"
+
 enum {
 	HTTP_MESSAGE_MAX = 256,
 	HTTP_RETRIES = 5,   /* after the first attempt, unless told otherwise */
