@@ -101,6 +101,7 @@ engine/stack_cfi engine/modules
 engine/snapshot engine/symbols
 engine/backtraces engine/modules
 engine/modules engine/unwind
+engine/flow engine/unwind
 engine/unwind engine/symbols
 engine/symbfile_index engine/symbfile_writer
 engine/function_sources engine/symbols
@@ -118,6 +119,10 @@ debuginfo/functions debuginfo/program
 debuginfo/libdw debuginfo/program
 debuginfo/program debuginfo/lookup
 debuginfo/lookup debuginfo/program
+os/file os/cache
+os/cache os/module
+os/module os/process
+os/process os/file
 os/debuginfod formats/elf
 os/sandbox formats/elf
 net engine/symbols

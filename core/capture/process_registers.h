@@ -7,7 +7,7 @@
 #define CAIRN_CAPTURE_PROCESS_REGISTERS_H
 
 #include "formats/corenotes/corenotes.h"
-#include "os/thread_capture.h"
+#include "os/process/thread_capture.h"
 
 /* Is this machine big-endian? */
 bool process_registers_are_big(void);

@@ -6,7 +6,7 @@
 
 #include "base/bytes.h"
 #include "formats/procmaps/procmaps.h"
-#include "os/thread_capture.h"
+#include "os/process/thread_capture.h"
 
 #include <errno.h>
 #include <limits.h>

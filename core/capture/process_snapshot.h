@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A snapshot (model/snapshot.h) of a running process: its threads are stopped, their registers and
- * the used part of their stacks are copied, and they go on (os/thread_capture.h).
+ * the used part of their stacks are copied, and they go on (os/process/thread_capture.h).
  *
  *	struct snapshot snapshot;
  *	struct cairn_fault fault;

@@ -6,7 +6,7 @@
 
 #include "engine/symbol_server/upload.h"
 #include "engine/symbol_server/upload_parts.h"
-#include "os/file.h"
+#include "os/file/file.h"
 
 #include <errno.h>
 #include <inttypes.h>

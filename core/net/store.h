@@ -19,7 +19,7 @@
 
 #include "engine/symbol_server/download.h"
 #include "engine/symbol_server/upload.h"
-#include "os/durable.h"
+#include "os/file/durable.h"
 
 #include <pthread.h>
 

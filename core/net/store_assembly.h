@@ -6,7 +6,7 @@
 #include "store.h"
 
 #include "engine/symbol_server/upload_parts.h"
-#include "os/file.h"
+#include "os/file/file.h"
 
 /* Puts a part, flushed already, to its place, and publishes the file when it was the last one. */
 const struct upload_refusal *assembly_add(struct store *store, const struct upload *upload,

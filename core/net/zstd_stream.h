@@ -3,7 +3,7 @@
 #ifndef CAIRN_NET_ZSTD_STREAM_H
 #define CAIRN_NET_ZSTD_STREAM_H
 
-#include "os/durable.h"
+#include "os/file/durable.h"
 
 /* Writes the bytes as one frame with a checksum.  0 or an errno value. */
 CAIRN_MUST_USE int zstd_stream_write(struct cairn_bytes bytes, struct os_durable *out);

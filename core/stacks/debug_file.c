@@ -3,7 +3,7 @@
 #include "debug_file.h"
 
 #include "formats/elf/elf.h"
-#include "os/symbol_path.h"
+#include "os/module/symbol_path.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef CAIRN_STACKS_DEBUG_FILE_H
 #define CAIRN_STACKS_DEBUG_FILE_H
 
-#include "os/file.h"
+#include "os/file/file.h"
 
 /* False: there is none with this build ID. The caller closes the file. */
 bool debug_file_find(struct cairn_bytes build_id, struct os_file *file);

@@ -4,8 +4,8 @@
 #define CAIRN_STACKS_MODULE_FILE_H
 
 #include "model/snapshot.h"
-#include "os/file.h"
-#include "os/symbol_path.h"
+#include "os/file/file.h"
+#include "os/module/symbol_path.h"
 
 struct module_file_search {
 	struct snapshot *snapshot;

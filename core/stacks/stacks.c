@@ -3,7 +3,7 @@
 #include "capture/process_snapshot.h"
 #include "debug_file.h"
 #include "engine/modules/modules.h"
-#include "engine/snapshot/core_stream.h"
+#include "engine/snapshot/core/stream.h"
 #include "engine/snapshot/minidump_snapshot.h"
 #include "engine/snapshot/snapshot_memory.h"
 #include "engine/snapshot/snapshot_modules.h"
@@ -11,7 +11,7 @@
 #include "formats/minidump/minidump.h"
 #include "module_file.h"
 #include "module_names.h"
-#include "os/stream.h"
+#include "os/file/stream.h"
 #include "symbol_table.h"
 
 #include <errno.h>

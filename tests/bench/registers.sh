@@ -42,14 +42,12 @@ total() {
 
 build_cairn() {
 	objects=
-	for source in "$sources"/core/base/*.c "$sources"/core/formats/*/*.c "$sources"/core/engine/*/*.c \
-		"$sources"/core/model/*.c "$sources"/core/isa/*.c \
-		"$sources"/core/os/*.c "$sources"/core/output/*.c "$sources"/core/debuginfo/*/*.c \
-		"$sources"/core/net/absent.c "$sources"/core/stacks/*.c "$sources"/core/capture/*.c \
-		"$sources"/core/unpack/*/*.c "$sources"/core/cli/*/*.c; do
+	for source in $(find "$sources/core" -name '*.c' | LC_ALL=C sort); do
 		object=$folder/$(echo "${source#"$sources"/}" | tr / _).o
 		case $source in
-		*/os/emit.c | */os/loaded_modules.c | */symbfile/net_main.c | */symbfile/start_net.c) continue ;;
+		*/core/net/absent.c) ;;
+		*/core/net/*) continue ;; # curl, microhttpd
+		*/process/emit.c | */process/loaded_modules.c | */net/main.c | */net/start.c) continue ;;
 		*/lookup/cfi.c | */lookup/line_tables.c | */lookup/names.c | */lookup/paths.c | \
 			*/lookup/units.c | */lookup/unit_*.c | */lookup/unpacked_image.c | \
 			*/symbolic_expression.c | */elf/section.c | */elf/symtab.c | \

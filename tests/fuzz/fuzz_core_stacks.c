@@ -7,7 +7,7 @@
  */
 #include "held.h"
 
-#include "engine/snapshot/core_snapshot.h"
+#include "engine/snapshot/core/snapshot.h"
 #include "engine/snapshot/snapshot_memory.h"
 #include "engine/snapshot/snapshot_modules.h"
 #include "engine/snapshot/stack_walk.h"

@@ -8,8 +8,8 @@
  */
 #include "held.h"
 
-#include "engine/snapshot/core_snapshot.h"
-#include "engine/snapshot/core_stream.h"
+#include "engine/snapshot/core/snapshot.h"
+#include "engine/snapshot/core/stream.h"
 #include "engine/target/memory.h"
 
 #include <string.h>

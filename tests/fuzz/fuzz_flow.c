@@ -9,7 +9,7 @@
  */
 #include "fuzz.h"
 
-#include "engine/unwind/flow_state.h"
+#include "engine/flow/state.h"
 
 #include <string.h>
 

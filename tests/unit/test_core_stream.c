@@ -5,8 +5,8 @@
  */
 #include "unit.h"
 
-#include "engine/snapshot/core_snapshot.h"
-#include "engine/snapshot/core_stream.h"
+#include "engine/snapshot/core/snapshot.h"
+#include "engine/snapshot/core/stream.h"
 #include "engine/target/memory.h"
 
 #include <elf.h>

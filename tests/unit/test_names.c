@@ -6,7 +6,7 @@
 #include "debuginfo/lookup/names.h"
 #include "debuginfo/lookup/unit_code.h"
 #include "debuginfo/lookup/unpacked_image.h"
-#include "os/file.h"
+#include "os/file/file.h"
 
 #include <stdlib.h>
 

@@ -2,9 +2,9 @@
 /* Temporary files of killed processes: which ones the next writer of a folder removes. */
 #include "unit.h"
 
-#include "os/atomic_file.h"
-#include "os/durable.h"
-#include "os/stale_files.h"
+#include "os/file/atomic_file.h"
+#include "os/file/durable.h"
+#include "os/file/stale_files.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "bt.h"
 
 #include "formats/breakpad/breakpad.h"
-#include "os/symbol_path.h"
+#include "os/module/symbol_path.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -19,7 +19,7 @@
 #include "engine/snapshot/stack_walk.h"
 #include "model/snapshot.h"
 #include "os/debuginfod/debuginfod.h"
-#include "os/symbol_path.h"
+#include "os/module/symbol_path.h"
 #include "output/json.h"
 #include "stacks/module_names.h"
 

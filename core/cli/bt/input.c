@@ -5,12 +5,12 @@
 #include "base/array_grow.h"
 #include "capture/process_snapshot.h"
 #include "debuginfo/elf/unpack.h"
-#include "engine/snapshot/core_snapshot.h"
-#include "engine/snapshot/core_stream.h"
+#include "engine/snapshot/core/snapshot.h"
+#include "engine/snapshot/core/stream.h"
 #include "engine/snapshot/minidump_snapshot.h"
 #include "engine/snapshot/snapshot_modules.h"
 #include "formats/minidump/minidump.h"
-#include "os/stream.h"
+#include "os/file/stream.h"
 #include "unpack/packed/packed.h"
 
 #include <errno.h>

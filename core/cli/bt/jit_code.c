@@ -2,11 +2,11 @@
 /*
  * Names and lines of code that the program has made (JIT), by what it records of it: a jitdump, of which it maps a page,
  * so that its path is among the mappings, and a perf map.  Of a core both are looked for in the folders that the user
- * names, too.  Which files count is decided in os/jit_file.h.
+ * names, too.  Which files count is decided in os/process/jit_file.h.
  */
 #include "bt.h"
 
-#include "os/jit_file.h"
+#include "os/process/jit_file.h"
 
 #include <stdlib.h>
 

@@ -8,7 +8,7 @@
 #include "base/array_grow.h"
 #include "engine/snapshot/unlisted_modules.h"
 #include "engine/target/memory.h"
-#include "os/symbol_path.h"
+#include "os/module/symbol_path.h"
 
 #include <stdlib.h>
 #include <string.h>

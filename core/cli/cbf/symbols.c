@@ -6,8 +6,8 @@
 #include "symbols.h"
 
 #include "base/array_grow.h"
-#include "os/cache_origin.h"
-#include "os/symbol_path.h"
+#include "os/cache/cache_origin.h"
+#include "os/module/symbol_path.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "facts.h"
 
 #include "base/array_grow.h"
-#include "os/jit_file.h"
+#include "os/process/jit_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

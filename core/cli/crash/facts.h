@@ -11,7 +11,7 @@
 #ifndef CAIRN_CLI_CRASH_FACTS_H
 #define CAIRN_CLI_CRASH_FACTS_H
 
-#include "os/mapped_files.h"
+#include "os/process/mapped_files.h"
 
 enum crash_fact {
 	FACT_COMM,
@@ -51,7 +51,7 @@ struct crash_facts {
 	struct os_mapped_file *files;
 	size_t file_count;
 	int root; /* the folder that it has as its root; -1: could not be had */
-	int jit; /* what it recorded of code that it made (os/jit_file.h); -1: nothing that counts */
+	int jit; /* what it recorded of code that it made (os/process/jit_file.h); -1: nothing that counts */
 	int error; /* nothing could be had: an errno value */
 };
 

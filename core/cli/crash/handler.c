@@ -6,7 +6,7 @@
 #include "children.h"
 
 #include "cli/front/cli.h"
-#include "os/unnamed_file.h"
+#include "os/file/unnamed_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 /* Packs the stream of a core as one frame of zstd, or copies it where cairn was built without zstd. */
 #include "crash.h"
 
-#include "os/atomic_file.h"
+#include "os/file/atomic_file.h"
 
 #include <errno.h>
 #include <stdlib.h>

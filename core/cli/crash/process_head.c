@@ -11,7 +11,7 @@
 
 #include "formats/elf/elf.h"
 #include "formats/procmaps/procmaps.h"
-#include "os/file.h"
+#include "os/file/file.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
  */
 #include "store.h"
 
-#include "os/atomic_file.h"
+#include "os/file/atomic_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 /* cairn cache: what is kept of conversions. */
 #include "cli.h"
 
-#include "os/cache.h"
+#include "os/cache/cache.h"
 #include "output/escape.h"
 #include "output/json.h"
 

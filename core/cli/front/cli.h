@@ -30,7 +30,7 @@
 #include <cairn.h>
 
 #include "formats/elf/elf.h"
-#include "os/file.h"
+#include "os/file/file.h"
 
 #include <stdio.h>
 

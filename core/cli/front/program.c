@@ -4,7 +4,7 @@
 
 #include "rights.h"
 
-#include "os/guard.h"
+#include "os/file/guard.h"
 
 #include <errno.h>
 #include <stdio.h>

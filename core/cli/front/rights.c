@@ -4,7 +4,7 @@
 
 #include "cli.h"
 
-#include "os/cache.h"
+#include "os/cache/cache.h"
 #include "os/sandbox/sandbox.h"
 
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 
 #include "debuginfo/elf/section.h"
 #include "engine/symbols/convert.h"
-#include "os/cache_origin.h"
-#include "os/symbol_path.h"
+#include "os/cache/cache_origin.h"
+#include "os/module/symbol_path.h"
 #include "output/escape.h"
 
 #include <errno.h>

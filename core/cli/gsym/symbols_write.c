@@ -4,7 +4,7 @@
 
 #include "cli/source/function_source.h"
 #include "engine/elf_writer/writer.h"
-#include "os/atomic_file.h"
+#include "os/file/atomic_file.h"
 #include "output/escape.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 /* Provides the programs of --exe FILE[@BASE], which apply where the log defines no module. */
 #include "markup.h"
 
-#include "os/symbol_path.h"
+#include "os/module/symbol_path.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* Where the files of a build are looked for, and whether they are the right ones. */
 #include "markup.h"
 
-#include "os/symbol_path.h"
+#include "os/module/symbol_path.h"
 
 #include <inttypes.h>
 #include <stdio.h>

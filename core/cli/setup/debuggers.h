@@ -4,7 +4,7 @@
 #define CAIRN_CLI_SETUP_DEBUGGERS_H
 
 #include "cli/front/cli.h"
-#include "os/file.h"
+#include "os/file/file.h"
 #include "start_file.h"
 
 /* The second: more than any start-up file that a person wrote. */

@@ -2,8 +2,8 @@
 /* Checks the cache, and what the machine allows: servers of debug files, attaching, core files. */
 #include "doctor.h"
 
-#include "os/atomic_file.h"
-#include "os/cache.h"
+#include "os/cache/cache.h"
+#include "os/file/atomic_file.h"
 
 #include <errno.h>
 #include <stdlib.h>

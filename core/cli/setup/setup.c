@@ -3,7 +3,7 @@
 #include "cli/front/cli.h"
 
 #include "debuggers.h"
-#include "os/atomic_file.h"
+#include "os/file/atomic_file.h"
 #include "output/escape.h"
 
 #include <string.h>

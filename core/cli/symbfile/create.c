@@ -4,7 +4,7 @@
 
 #include "make.h"
 
-#include "os/atomic_file.h"
+#include "os/file/atomic_file.h"
 #include "output/escape.h"
 
 #include <inttypes.h>
@@ -12,9 +12,9 @@
 
 static const char about[] =
 	"Creates symbfiles for BINARY: OUT.ranges and OUT.returnpads.  The information comes "
-        "from\nits DWARF and symbols, or from those of --debug.  A Breakpad or GSYM file gives "
-        "OUT.ranges\nonly.  Without -o, OUT is BINARY.  Files appear whole or not at all, and the "
-        "same input\ngives the same bytes.";
+	"from\nits DWARF and symbols, or from those of --debug.  A Breakpad or GSYM file gives "
+	"OUT.ranges\nonly.  Without -o, OUT is BINARY.  Files appear whole or not at all, and the "
+	"same input\ngives the same bytes.";
 
 struct create {
 	const char *out, *only;

@@ -3,7 +3,7 @@
 #include "session.h"
 
 #include "formats/fileid/fileid.h"
-#include "os/atomic_file.h"
+#include "os/file/atomic_file.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "compressed_sections.h"
 
 #include "base/reader.h"
-#include "os/file.h"
+#include "os/file/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -16,7 +16,7 @@
 #ifndef CAIRN_DEBUGINFO_ELF_SEPARATE_DEBUG_FILES_H
 #define CAIRN_DEBUGINFO_ELF_SEPARATE_DEBUG_FILES_H
 
-#include "os/file.h"
+#include "os/file/file.h"
 
 #include <pthread.h>
 

@@ -6,7 +6,7 @@
 #ifndef CAIRN_DEBUGINFO_ELF_UNPACK_H
 #define CAIRN_DEBUGINFO_ELF_UNPACK_H
 
-#include "os/file.h"
+#include "os/file/file.h"
 
 /* Of what comes out: as of what is read from a pipe.  A few bytes can stand for any number. */
 #define UNPACK_MAX OS_FILE_READ_MAX

@@ -8,7 +8,7 @@
 
 #include "base/invariant.h"
 #include "debuginfo/functions/unit_walk.h"
-#include "os/file.h"
+#include "os/file/file.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #define CAIRN_ENGINE_FRAME_WRITER_CFI_ENCODER_H
 
 #include "base/byte_buffer.h"
-#include "engine/unwind/flow.h"
+#include "engine/flow/flow.h"
 
 enum { CFI_ENCODER_KINDS = 4 }; /* of functions: a bit for signal frames, one for key B */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Where each function of a program keeps the registers that calls preserve, as far as its code
- * proves it (amd64): all functions are followed once, see engine/unwind/flow.h.
+ * proves it (amd64): all functions are followed once, see engine/flow/flow.h.
  */
 #ifndef CAIRN_ENGINE_FRAME_WRITER_SAVED_REGISTERS_H
 #define CAIRN_ENGINE_FRAME_WRITER_SAVED_REGISTERS_H

@@ -5,10 +5,10 @@
  *	filter.c      text in pieces becomes lines; what needs no look goes through
  *	lines.c       a line becomes tokens (formats/markup), and a line of nothing but context is joined
  *	elements.c    each token goes through the stages
- *	resolve_*.c   a token becomes facts (resolver.h, facts.h)
+ *	resolve/       a token becomes facts (resolver.h, facts.h)
  *	events.c      facts become events for an observer, and problems complaints
  *	host_facts.c  events become facts of cairn.h for the host
- *	render_*.c    facts become text (renderer.h)
+ *	render/        facts become text (renderer.h)
  *
  * Only the first three have the whole filter. A resolver has no text to write to, and a renderer
  * nothing to ask: each sees its own struct, and no header of the other.
@@ -16,9 +16,9 @@
 #ifndef CAIRN_ENGINE_MARKUP_FILTER_H
 #define CAIRN_ENGINE_MARKUP_FILTER_H
 
+#include "engine/markup/render/renderer.h"
+#include "engine/markup/resolve/resolver.h"
 #include "events.h"
-#include "renderer.h"
-#include "resolver.h"
 
 enum { MARKUP_NODES = 8 };
 

@@ -125,7 +125,7 @@ struct cairn_space {
 	struct space_traces *traces; /* NULL until one is asked for */
 	struct fde_reader *
 		entries; /* call frame information that is looked at, see engine/cfi/fde_reader.h */
-	struct flow *flow; /* code that is followed, see engine/unwind/flow.h */
+	struct flow *flow; /* code that is followed, see engine/flow/flow.h */
 	struct path *path; /* likewise, see engine/unwind/return_path.h */
 };
 

@@ -7,7 +7,7 @@
 #ifndef CAIRN_ENGINE_UNWIND_FUNCTION_CODE_H
 #define CAIRN_ENGINE_UNWIND_FUNCTION_CODE_H
 
-#include "flow.h"
+#include "engine/flow/flow.h"
 
 #include "engine/modules/modules.h"
 

@@ -14,7 +14,7 @@
 #ifndef CAIRN_OS_DEBUGINFOD_DEBUGINFOD_H
 #define CAIRN_OS_DEBUGINFOD_DEBUGINFOD_H
 
-#include "os/symbol_path.h"
+#include "os/module/symbol_path.h"
 
 #include <time.h>
 

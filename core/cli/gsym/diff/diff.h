@@ -3,7 +3,7 @@
 #ifndef CAIRN_CLI_GSYM_DIFF_DIFF_H
 #define CAIRN_CLI_GSYM_DIFF_DIFF_H
 
-#include "cli/gsym/build.h"
+#include "cli/gsym/create/build.h"
 #include "cli/gsym/gsym.h"
 #include "engine/gsym_diff/diff.h"
 

@@ -3,7 +3,7 @@
 #ifndef CAIRN_CLI_GSYM_TREE_TREE_H
 #define CAIRN_CLI_GSYM_TREE_TREE_H
 
-#include "cli/gsym/create.h"
+#include "cli/gsym/create/create.h"
 #include "output/json.h"
 
 enum { TREE_BUILD_ID_MAX = 64 };

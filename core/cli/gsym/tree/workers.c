@@ -7,8 +7,8 @@
 #include "tree.h"
 
 #include "cli/front/progress.h"
-#include "os/atomic_file.h"
-#include "os/unnamed_file.h"
+#include "os/file/atomic_file.h"
+#include "os/file/unnamed_file.h"
 
 #include <errno.h>
 #include <string.h>

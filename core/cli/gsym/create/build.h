@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* From an input to a GSYM writer: what `cairn gsym create` and `cairn where` share. */
+#ifndef CAIRN_CLI_GSYM_CREATE_BUILD_H
+#define CAIRN_CLI_GSYM_CREATE_BUILD_H
+
+#include "cli/source/function_source.h"
+#include "engine/gsym_writer/writer.h"
+
+/* The options that an input asks for; those left out are 0. */
+struct gsym_writer_options gsym_build_options(const struct function_source *origin);
+
+/* Who takes an input's functions for a writer. */
+struct function_source_sinks gsym_build_sinks(struct gsym_writer *writer);
+
+/*
+ * Reads the input into the writer and puts its functions in order.  EXIT_CLEAN; else a message was
+ * printed.  Damage in the input is left to the caller, see origin->damaged.
+ */
+int gsym_build(struct function_source *origin, struct gsym_writer *writer);
+
+/* The same, to a whole file in memory, to be freed by the caller; with `merged`, all functions of the same code. */
+int gsym_build_image(struct function_source *origin, bool merged, struct gsym_output *output);
+
+#endif

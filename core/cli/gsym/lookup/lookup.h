@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* One run of `cairn gsym lookup`, and the printing of its answers. */
+#ifndef CAIRN_CLI_GSYM_LOOKUP_LOOKUP_H
+#define CAIRN_CLI_GSYM_LOOKUP_LOOKUP_H
+
+#include "cli/gsym/gsym.h"
+
+enum lookup_style {
+	STYLE_CAIRN,
+	STYLE_ADDR2LINE,
+	STYLE_GSYMUTIL,
+};
+
+struct lookup {
+	struct gsym_input input;
+	enum form form;
+	enum lookup_style style;
+	bool merged;     /* with STYLE_GSYMUTIL: all functions of the same code */
+	bool from_input; /* addresses come from standard input */
+	struct json json;
+	struct printed printed; /* of the answer that is being printed */
+	int status;
+};
+
+struct question {
+	uint64_t va;
+	const char *text;
+	bool is_address;
+};
+
+/* Answers the addresses, or without any those of standard input; closes the input. */
+int lookup_run(struct lookup *lookup, int argc, char **argv);
+
+/* Around each answer: how many bytes of names it may print, and what to report when it had more. */
+void lookup_begin_answer(struct lookup *lookup);
+void lookup_end_answer(struct lookup *lookup, uint64_t va);
+
+/* The answer number `at` of a batch. */
+void lookup_print(struct lookup *lookup, uint64_t va, const struct cairn_batch *batch, size_t at);
+
+/* The answer as llvm-gsymutil prints it. */
+void lookup_print_compat(struct lookup *lookup, uint64_t va);
+
+/* A line that asks for nothing we understand gets an answer too, so that answers stay in step. */
+void lookup_print_no_address(struct lookup *lookup, const char *text);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn-net: the verbs of `cairn symbfile` that need a network, which start.c starts. */
+#include "cli/symbfile/symbfile.h"
+
+static const struct verb verbs[] = {
+	{ "fetch", "fetch symbols from a symbol server", symbfile_fetch_verb },
+	{ "push", "send symbfiles to a symbol server", symbfile_push_verb },
+	{ "serve", "run a symbol server", symbfile_serve_verb },
+};
+
+int main(int argc, char **argv)
+{
+	return program_run("cairn symbfile", "Elastic symbfiles: exchange with symbol servers.",
+	                   verbs, COUNT(verbs), argc, argv);
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/* `cairn symbfile push`: symbfiles of an executable, to a symbol server. */
+#include "push.h"
+
+#include "cli/symbfile/make.h"
+
+#include "engine/symbol_server/upload_parts.h"
+#include "output/escape.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const char about[] =
+	"Sends symbfiles, ranges and return pads, to a symbol server.  The server knows them by "
+	"the\nFileID of the executable that they describe: name the executable that runs before "
+	"the files,\nor give its FileID.  cairn recognizes the kind of a FILE by its content.  For "
+	"an EXECUTABLE\nwithout FILEs it first creates both, as 'cairn symbfile create' does.  "
+	"Large files are sent\nin parts.  A part is sent again when the connection is lost or the "
+	"server is overloaded;\nrunning the command again sends everything again, which does no "
+	"harm.\n"
+	"The API key is read from a file, or from the variable " NET_KEY_VARIABLE ".";
+
+struct settings {
+	const char *url, *file_id, *debug;
+	struct net_key_options key;
+	uint64_t part_size, retries, backoff;
+	bool dry_run, quiet;
+	enum form form;
+};
+
+static bool parse_id(const char *text, struct fileid *id)
+{
+	return fileid_parse((struct cairn_bytes){ (const uint8_t *)text, strlen(text) }, id);
+}
+
+/* What the records of a file are. */
+static bool find_kind(const char *path, struct cairn_bytes bytes, enum upload_kind *kind)
+{
+	struct upload_parts_view view = upload_parts_view(bytes);
+
+	if (view.code != SYMBFILE_VALID) {
+		print_fault_diagnostic(path, NULL, &view.fault, "nothing is sent");
+		return false;
+	}
+	if (view.ranges > 0 && view.pads > 0) {
+		print_diagnostic(
+			path, "has both ranges and return pads; servers accept one kind per file");
+		return false;
+	}
+	*kind = view.pads > 0 ? UPLOAD_RETURNPADS : UPLOAD_RANGES;
+	return true;
+}
+
+/* Takes the bytes over, also when it fails. */
+static bool add_kind(struct push_plan *plan, const struct settings *s, struct push_file file)
+{
+	struct cairn_fault fault;
+
+	for (size_t i = 0; i < plan->count; i++)
+		if (plan->file[i].kind == file.kind) {
+			print_diagnostic(file.path,
+			                 "the second file with %s; it would replace the first",
+			                 upload_kind_name(file.kind));
+			os_file_close(&file.bytes);
+			return false;
+		}
+	if (symbfile_split_open(file.bytes.bytes, s->part_size, &file.split, &fault) != CAIRN_OK) {
+		print_fault_diagnostic(file.path, NULL, &fault, "a larger --part-size helps");
+		os_file_close(&file.bytes);
+		return false;
+	}
+	if (file.split.count > 1)
+		upload_set_name(&file.upload, file.bytes.bytes, s->part_size);
+	plan->file[plan->count++] = file;
+	return true;
+}
+
+/* A symbfile; false with a message. */
+static bool add_symbfile(struct push_plan *plan, const struct settings *s, const char *path,
+                         struct os_file *bytes)
+{
+	struct push_file file = { .path = path, .bytes = *bytes };
+
+	if (!find_kind(path, bytes->bytes, &file.kind)) {
+		os_file_close(bytes);
+		return false;
+	}
+	return add_kind(plan, s, file);
+}
+
+static bool add_made(struct push_plan *plan, const struct settings *s, enum upload_kind kind,
+                     struct symbfile_bytes *made)
+{
+	struct push_file file = { .path = plan->executable,
+		                  .kind = kind,
+		                  .bytes = { .bytes = { made->data, made->size },
+		                             .memory = made->data } };
+
+	made->data = NULL;
+	return add_kind(plan, s, file);
+}
+
+/* What is known of the executable, made now; there may be no calls in it. */
+static bool make_files(struct push_plan *plan, const struct settings *s)
+{
+	struct symbfile_making m = { .debug = s->debug,
+		                     .input = { .jobs = function_source_default_jobs() } };
+	bool done = symbfile_make(&m, plan->executable) == EXIT_CLEAN;
+
+	done = done && add_made(plan, s, UPLOAD_RANGES, &m.ranges);
+	if (done && m.summary.pads > 0)
+		done = add_made(plan, s, UPLOAD_RETURNPADS, &m.pads);
+	symbfile_making_finish(&m);
+	return done;
+}
+
+/* The executable, by which the server knows the files. */
+static bool add_executable(struct push_plan *plan, const char *path, struct cairn_bytes bytes)
+{
+	if (plan->executable) {
+		print_diagnostic(path, "neither a symbfile nor the only executable");
+		return false;
+	}
+	plan->executable = path;
+	plan->id = fileid_of(bytes);
+	return true;
+}
+
+static bool add_operand(struct push_plan *plan, const struct settings *s, const char *path)
+{
+	struct os_file bytes;
+
+	if (!input_open(path, &bytes))
+		return false;
+	const char *packed = symbfile_compression(bytes.bytes);
+	if (packed) {
+		os_file_close(&bytes);
+		if (!input_open_unpacked(path, &bytes))
+			return false;
+	}
+	if (symbfile_has_magic(bytes.bytes))
+		return add_symbfile(plan, s, path, &bytes);
+	if (packed)
+		print_diagnostic(path, "a %s file that does not contain a symbfile", packed);
+	bool done = !packed && add_executable(plan, path, bytes.bytes);
+	os_file_close(&bytes);
+	return done;
+}
+
+static bool make_plan(struct push_plan *plan, const struct settings *s, int count, char **paths)
+{
+	for (int i = 0; i < count; i++)
+		if (!add_operand(plan, s, paths[i]))
+			return false;
+	if (s->file_id && plan->executable) {
+		print_diagnostic(plan->executable,
+		                 "not a symbfile, and --file-id already gives the executable");
+		return false;
+	}
+	if (s->debug && (plan->count > 0 || !plan->executable)) {
+		print_diagnostic(s->debug,
+		                 "--debug is for an executable whose symbfiles are to be made");
+		return false;
+	}
+	if (plan->count == 0 && plan->executable)
+		return make_files(plan, s);
+	if (plan->count > 0 && (s->file_id || plan->executable))
+		return true;
+	print_diagnostic(
+		NULL, "the executable of these symbols is not known; name it, or give its FileID "
+		      "with --file-id");
+	return false;
+}
+
+static void drop_plan(struct push_plan *plan)
+{
+	for (size_t i = 0; i < plan->count; i++) {
+		symbfile_split_finish(&plan->file[i].split);
+		os_file_close(&plan->file[i].bytes);
+	}
+}
+
+static int send_plan(const struct settings *s, struct push_plan *plan, const char *key)
+{
+	struct http_options options = { .url = s->url,
+		                        .retries = (unsigned)s->retries,
+		                        .backoff = (unsigned)s->backoff,
+		                        .retrying = push_print_retry,
+		                        .progress =
+		                                !s->quiet && push_has_bar() ? push_progress : NULL,
+		                        .context = plan };
+	char message[HTTP_MESSAGE_MAX];
+
+	plan->url = s->url;
+	plan->key = key[0] ? key : NULL;
+	plan->form = s->form;
+	if (s->dry_run)
+		return push_print_plan(plan);
+	if (!http_open(&options, &plan->http, message)) {
+		print_diagnostic(s->url, "%s", message);
+		return EXIT_BROKEN;
+	}
+	if (plan->key)
+		net_warn_of_plain_http(plan->http, s->url);
+	int status = push_all(plan);
+	http_close(plan->http);
+	return status;
+}
+
+/* A key on the command line is wiped there whatever happens next. */
+static int run_push(const struct settings *s, int argc, char **argv)
+{
+	struct push_plan plan = { .count = 0 };
+	char key[UPLOAD_KEY_MAX];
+	int status = EXIT_BROKEN;
+
+	if (!net_key(&s->key, true, key))
+		return EXIT_BROKEN;
+	if (s->file_id && !parse_id(s->file_id, &plan.id)) {
+		print_word_diagnostic("--file-id", s->file_id, "not a FileID");
+		return EXIT_USAGE;
+	}
+	if (make_plan(&plan, s, argc, argv))
+		status = send_plan(s, &plan, key);
+	drop_plan(&plan);
+	memset(key, 0, sizeof(key));
+	return status;
+}
+
+int symbfile_push_verb(int argc, char **argv)
+{
+	struct settings s = { .part_size = PUSH_PART_SIZE,
+		              .retries = HTTP_RETRIES,
+		              .backoff = HTTP_BACKOFF };
+	const struct option options[] = {
+		{ .name = "url",
+		  .argument = "URL",
+		  .help = "the URL of the server",
+		  .text = &s.url },
+		OPTION_API_KEY_FILE(&s.key.file),
+		OPTION_API_KEY(&s.key.text),
+		{ .name = "file-id",
+		  .argument = "FILEID",
+		  .help = "the FileID of the executable, instead of its file",
+		  .text = &s.file_id },
+		{ .name = "debug",
+		  .argument = "FILE",
+		  .help = "the debugging information of the executable",
+		  .text = &s.debug },
+		{ .name = "part-size",
+		  .argument = "N",
+		  .help = "send parts of at most N bytes (16 MiB)",
+		  .number = &s.part_size },
+		{ .name = "retries",
+		  .argument = "N",
+		  .help = "try a part again N times (5)",
+		  .number = &s.retries },
+		{ .name = "backoff",
+		  .argument = "N",
+		  .help = "wait N milliseconds before the first retry (500)",
+		  .number = &s.backoff },
+		{ .name = "dry-run", .help = "print what would be sent", .flag = &s.dry_run },
+		OPTION_NO_PROGRESS(&s.quiet),
+		OPTION_JSON(&s.form),
+	};
+	const struct command command = {
+		"cairn symbfile push [OPTION...] --url URL [EXECUTABLE] [FILE...]", about, options,
+		COUNT(options)
+	};
+	int status;
+
+	if (!options_parse(&command, &argc, argv, &status))
+		return status;
+	if (!s.url || argc == 0)
+		return usage_error(&command, s.url ? "files are needed" : "--url is needed");
+	if (s.key.file && s.key.text)
+		return usage_error(&command, "--api-key and --api-key-file exclude each other");
+	if (s.retries > UINT16_MAX || s.backoff > HTTP_WAIT_MAX || s.part_size == 0)
+		return usage_error(&command, "--retries, --backoff or --part-size is out of range");
+	return run_push(&s, argc, argv);
+}

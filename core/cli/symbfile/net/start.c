@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Starts the program cairn-net for the verbs that need a network, in this process: it is linked to libcurl,
+ * libmicrohttpd and some thirty libraries of theirs, which take ten times as long to load as everything else.
+ */
+#define _XOPEN_SOURCE 700 /* execv() */
+#include "cli/symbfile/symbfile.h"
+
+#include "cli/front/rights.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int report_failure(const char *path)
+{
+	print_diagnostic(path, "cannot start: %s; it is a part of cairn: install that again, whole",
+	                 strerror(errno));
+	return EXIT_BROKEN;
+}
+
+/* Words of the command line from the verb on, and how the program is called before them. */
+static int start_net_program(int argc, char **argv)
+{
+	char path[OWN_FILE_PATH], name[] = "cairn-net";
+	char **words = calloc((size_t)argc + 3, sizeof(*words)), kept[] = RIGHTS_KEPT;
+	size_t before = 1;
+
+	if (!words) {
+		print_diagnostic(NULL, "out of memory");
+		return EXIT_BROKEN;
+	}
+	words[0] = name;
+	if (rights_are_kept())
+		words[before++] = kept;
+	memcpy(words + before, argv, (size_t)argc * sizeof(*words));
+	errno = ENOENT;
+	if (!own_file_path(CAIRN_LIBEXECDIR "/cairn/cairn-net", "core/cli/cairn-net", path))
+		strcpy(path, name);
+	else
+		execv(path, words);
+	free(words);
+	return report_failure(path);
+}
+
+int symbfile_fetch_verb(int argc, char **argv)
+{
+	return start_net_program(argc, argv);
+}
+
+int symbfile_push_verb(int argc, char **argv)
+{
+	return start_net_program(argc, argv);
+}
+
+int symbfile_serve_verb(int argc, char **argv)
+{
+	return start_net_program(argc, argv);
+}

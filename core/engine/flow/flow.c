@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/* The code of a function as a graph, and what is known at each place of it; see flow.h. */
+#include "flow.h"
+
+#include "state.h"
+
+#include "base/invariant.h"
+
+#include <string.h>
+
+/* An instruction that does nothing is in front of places that are aligned. */
+static bool is_padding(const struct amd64_instruction *i)
+{
+	return i->kind == AMD64_OTHER && i->writes == 0 && i->width == 0;
+}
+
+/* May an exception be caught here?  Of code to which the one before it leads, only after calls. */
+static bool is_pad(const struct flow *f, uint32_t number)
+{
+	if (!f->catches || number == 0)
+		return false;
+	enum amd64_kind before = (enum amd64_kind)f->instruction[number - 1].is.kind;
+	return before == AMD64_CALL || before == AMD64_JUMP || before == AMD64_INDIRECT ||
+	       before == AMD64_TABLE_JUMP || before == AMD64_RETURN || before == AMD64_STOP ||
+	       is_padding(&f->instruction[number - 1].is);
+}
+
+/* Room for a state wherever something leads to. */
+static void place_states(struct flow *f)
+{
+	f->states = 0;
+	for (uint32_t n = 0; n < f->targets; n++)
+		f->instruction[f->target[n]].landing = true;
+	for (uint32_t n = 0; n < f->instructions && !f->failed; n++) {
+		struct flow_instruction *i = &f->instruction[n];
+		i->state = FLOW_NOTHING;
+		if (!i->landing && !f->wild && n != 0 && !is_pad(f, n))
+			continue;
+		f->failed = f->states == FLOW_STATES;
+		if (f->failed)
+			break;
+		f->place[f->states] = n;
+		i->state = f->states++;
+		f->state[i->state].reached = f->state[i->state].changed = false;
+	}
+}
+
+static const struct flow_row *row_of(const struct flow *f, uint32_t number)
+{
+	return &f->row[f->instruction[number].row];
+}
+
+/* A path in this state leads to the instruction. */
+static void reach_instruction(struct flow *f, uint32_t number, const struct flow_state *from)
+{
+	struct flow_state state = *from;
+	struct flow_state *to = &f->state[f->instruction[number].state];
+
+	f->steps++;
+	if (!flow_state_agrees(&state, row_of(f, number)) || !flow_state_join(to, &state))
+		return;
+	to->changed = true;
+	if (f->instruction[number].state < f->lowest)
+		f->lowest = f->instruction[number].state;
+}
+
+/* An exception may leave this call: all that is known at calls of its height is known where it goes. */
+static void throw_from(struct flow *f, const struct flow_state *state)
+{
+	const struct flow_value *sp = &state->value[AMD64_RSP];
+	uint32_t h = 0;
+
+	while (h < f->heights && (f->thrown[h].value[AMD64_RSP].kind != sp->kind ||
+	                          f->thrown[h].value[AMD64_RSP].number != sp->number))
+		h++;
+	if (h == FLOW_HEIGHTS) {
+		f->failed = true;
+		return;
+	}
+	if (h == f->heights)
+		f->thrown[f->heights++].reached = false;
+	if (!flow_state_join(&f->thrown[h], state))
+		return;
+	for (uint32_t s = 0; s < f->states && f->steps < FLOW_STEPS; s++)
+		if (is_pad(f, f->place[s]))
+			reach_instruction(f, f->place[s], &f->thrown[h]);
+}
+
+static void reach_all(struct flow *f, const struct flow_state *state)
+{
+	for (uint32_t n = 0; n < f->instructions && f->steps < FLOW_STEPS; n++)
+		reach_instruction(f, n, state);
+}
+
+/* The caller's frame is there again, so that the jump leads to another function. */
+static bool is_tail_call(const struct flow_state *state)
+{
+	const struct flow_value *sp = &state->value[AMD64_RSP];
+
+	return sp->kind == FLOW_CFA && sp->number == -8 && flow_state_lost(state) == 0;
+}
+
+static void jump_by_table(struct flow *f, const struct flow_state *state, struct flow_need wanted)
+{
+	const struct flow_table *table = flow_find_table(f, wanted.va);
+
+	for (uint32_t n = 0; table && n < table->count; n++)
+		reach_instruction(f, f->target[table->first + n], state);
+	if (table && table->count > 0)
+		return;
+	if (!table && f->tables < FLOW_TABLES)
+		flow_request(f, FLOW_NEEDS_TABLE, wanted);
+	else if (f->wild)
+		reach_all(f, state);
+	else if (!is_tail_call(state))
+		f->wild = f->want == FLOW_DONE;
+}
+
+/* A jump to what a register holds, or memory. */
+static void jump_indirectly(struct flow *f, const struct amd64_instruction *i,
+                            const struct flow_state *state)
+{
+	const struct flow_value *value = i->reg == AMD64_NONE ? NULL : &state->value[i->reg];
+	uint64_t here = f->piece[0].va;
+
+	if (i->kind == AMD64_TABLE_JUMP) {
+		jump_by_table(
+			f, state,
+			(struct flow_need){ .va = (uint64_t)(int64_t)i->displacement, .size = 8 });
+	} else if (value && value->kind == FLOW_TARGET) {
+		uint64_t va = here + (uint64_t)(int64_t)value->number;
+		jump_by_table(f, state, (struct flow_need){ va, va, 4, 0 });
+	} else if (f->wild) {
+		reach_all(f, state);
+	} else if (!is_tail_call(state)) {
+		f->wild = true;
+	}
+}
+
+/* Where the instruction leads beside the next one; false when it does not lead there. */
+static bool leave_instruction(struct flow *f, const struct flow_instruction *i,
+                              const struct flow_state *state)
+{
+	switch ((enum amd64_kind)i->is.kind) {
+	case AMD64_JUMP:
+	case AMD64_BRANCH:
+		if (i->target != FLOW_NOTHING)
+			reach_instruction(f, i->target, state);
+		return i->is.kind == AMD64_BRANCH;
+	case AMD64_INDIRECT:
+	case AMD64_TABLE_JUMP:
+		jump_indirectly(f, &i->is, state);
+		return false;
+	case AMD64_RETURN:
+	case AMD64_STOP:
+		return false;
+	case AMD64_OTHER:
+	case AMD64_ADDRESS:
+	case AMD64_HERE:
+	case AMD64_ENTRY:
+	case AMD64_SUM:
+	case AMD64_PUSH:
+	case AMD64_POP:
+	case AMD64_LEAVE:
+	case AMD64_STORE:
+	case AMD64_LOAD:
+	case AMD64_CALL:
+		break;
+	}
+	return true;
+}
+
+/* The end of an instruction, counted from the first piece. */
+static int64_t end_of(const struct flow *f, const struct flow_piece *piece,
+                      const struct flow_instruction *i)
+{
+	return (int64_t)(flow_va_after(piece, i) - f->piece[0].va);
+}
+
+/* From an instruction with a state to the next one that has its own, or to the line's end. */
+static void follow_line(struct flow *f, const struct flow_piece *piece, uint32_t number)
+{
+	const uint32_t end = piece->first + piece->count;
+	struct flow_state state = f->state[f->instruction[number].state];
+
+	for (uint32_t n = number;;) {
+		const struct flow_instruction *i = &f->instruction[n];
+		f->steps++;
+		flow_state_run(&state, &i->is, end_of(f, piece, i));
+		if (f->catches && i->is.kind == AMD64_CALL)
+			throw_from(f, &state);
+		if (!leave_instruction(f, i, &state) || ++n == end)
+			return;
+		if (f->instruction[n].state != FLOW_NOTHING) {
+			reach_instruction(f, n, &state);
+			return;
+		}
+		if (!flow_state_agrees(&state, row_of(f, n)))
+			return;
+	}
+}
+
+static bool is_over(const struct flow *f, bool wild)
+{
+	return f->failed || f->want != FLOW_DONE || f->steps >= FLOW_STEPS || f->wild != wild;
+}
+
+static const struct flow_piece *piece_of(const struct flow *f, uint32_t number)
+{
+	const struct flow_piece *piece = f->piece;
+
+	while (number - piece->first >= piece->count)
+		piece++;
+	return piece;
+}
+
+/* All changed states from one on, in the order of addresses. */
+static void sweep_states(struct flow *f, uint32_t from, bool wild)
+{
+	for (uint32_t s = from; s < f->states && !is_over(f, wild); s++) {
+		f->steps++;
+		if (!f->state[s].changed)
+			continue;
+		f->state[s].changed = false;
+		follow_line(f, piece_of(f, f->place[s]), f->place[s]);
+	}
+}
+
+/* Until nothing changes.  Each sweep begins where the one before has changed something after it. */
+static void settle_states(struct flow *f)
+{
+	const bool wild = f->wild;
+	struct flow_state entry;
+
+	place_states(f);
+	f->lowest = FLOW_NOTHING;
+	f->heights = 0;
+	flow_state_enter(&entry);
+	reach_instruction(f, 0, &entry);
+	while (f->lowest != FLOW_NOTHING && !is_over(f, wild)) {
+		uint32_t from = f->lowest;
+		f->lowest = FLOW_NOTHING;
+		sweep_states(f, from, wild);
+	}
+}
+
+enum flow_status flow_run(struct flow *f)
+{
+	bool wild;
+
+	f->want = FLOW_DONE;
+	f->failed = f->failed || f->pieces == 0;
+	do {
+		wild = f->wild;
+		flow_link_jumps(f);
+		if (f->want == FLOW_DONE && !f->failed)
+			settle_states(f);
+	} while (f->wild != wild && !is_over(f, f->wild));
+	if (f->want != FLOW_DONE)
+		return f->want;
+	f->failed = f->failed || f->steps >= FLOW_STEPS || !flow_write_facts(f);
+	return f->failed ? FLOW_FAILED : FLOW_DONE;
+}
+
+const struct flow_fact *flow_facts(const struct flow *f, uint32_t piece, uint32_t *count)
+{
+	INVARIANT(piece < f->pieces);
+	*count = f->piece[piece].facts;
+	return f->fact + f->piece[piece].first_fact;
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reads an ELF core file from its first byte to its last, and keeps what the plan wants of it:
+ *
+ *	core     = header segments notes memory ...
+ *	segments = of 32 or 56 bytes; their number, where it does not fit the header (PN_XNUM), is in a
+ *	           section header at the end: here they end where the first part begins, and what it tells is
+ *	           compared when it comes
+ */
+#include "stream.h"
+
+#include "base/array_grow.h"
+#include "base/bytes.h"
+#include "parts.h"
+#include "stream_input.h"
+
+#include <stdlib.h>
+
+enum {
+	HEADER_NARROW = 52,
+	HEADER_WIDE = 64,
+	MANY_SEGMENTS = 0xffff, /* PN_XNUM */
+	SPARE_MAX = 4 << 20,    /* bytes of small segments that belong to no module, and of code */
+	MODULES_MAX = 8 << 20,  /* bytes of modules: 1,000 with a page of headers and one of data */
+	BORROWED_MAX =
+		5 << 20, /* bytes of notes that stay: one with names of files, and small ones */
+};
+
+static enum cairn_status fail_stream(struct cairn_fault *fault, enum cairn_status status,
+                                     uint64_t offset, const char *what)
+{
+	*fault = (struct cairn_fault){ status, offset, what };
+	return status;
+}
+
+static enum cairn_status open_header(struct core_stream *s, struct cairn_fault *fault)
+{
+	uint8_t header[HEADER_WIDE] = { 0 };
+	size_t size = core_stream_read(s, header, HEADER_NARROW);
+
+	if (size == HEADER_NARROW && header[4] != 1)
+		size += core_stream_read(s, header + HEADER_NARROW, HEADER_WIDE - HEADER_NARROW);
+	enum cairn_status status = elf_open((struct cairn_bytes){ header, size }, &s->elf, fault);
+	if (status != CAIRN_OK)
+		return status;
+	if (s->elf.type != ELF_TYPE_CORE)
+		return fail_stream(fault, CAIRN_MALFORMED, 0, "not a core file");
+	if (s->elf.segments_at < s->at)
+		return fail_stream(fault, CAIRN_MALFORMED, s->at,
+		                   "the program headers lie within the ELF header");
+	return CAIRN_OK;
+}
+
+/* The next of the program headers. */
+static bool read_segment(struct core_stream *s, struct elf_segment *segment)
+{
+	uint8_t bytes[ELF_SEGMENT_WIDE];
+	size_t size = s->elf.wide ? ELF_SEGMENT_WIDE : ELF_SEGMENT_NARROW;
+	struct elf one = s->elf;
+
+	if (core_stream_read(s, bytes, size) < size)
+		return false;
+	one.bytes = (struct cairn_bytes){ bytes, size };
+	one.segments_at = 0;
+	one.segments = 1;
+	return elf_segment(&one, 0, segment);
+}
+
+static bool add_part(struct core_stream *s, const struct elf_segment *segment)
+{
+	if (segment->type == ELF_PT_LOAD)
+		core_parts_add_segment(s->snapshot, segment);
+	if ((segment->type != ELF_PT_LOAD && segment->type != ELF_PT_NOTE) ||
+	    segment->file_size == 0)
+		return true;
+	if (!array_grow(&s->parts, &s->part_room, s->part_count + 1, sizeof(*s->parts)))
+		return false;
+	/* memory that goes round the end ends there */
+	uint64_t size = segment->file_size;
+	if (segment->type == ELF_PT_LOAD && size > -segment->va && segment->va != 0)
+		size = -segment->va;
+	s->parts[s->part_count++] = (struct core_part){ segment->offset, segment->va, size,
+		                                        segment->type == ELF_PT_NOTE };
+	return true;
+}
+
+static void read_segments(struct core_stream *s)
+{
+	const bool many = s->elf.segments == MANY_SEGMENTS;
+	const uint64_t count = many ? SNAPSHOT_MAPPINGS_MAX : s->elf.segments;
+	const size_t size = s->elf.wide ? ELF_SEGMENT_WIDE : ELF_SEGMENT_NARROW;
+	struct elf_segment segment;
+	uint64_t first = UINT64_MAX, i = 0;
+	bool good = count == 0 || core_stream_skip_to(s, s->elf.segments_at);
+
+	for (; good && i < count && !(many && first - s->at < size); i++) {
+		good = read_segment(s, &segment);
+		if (!good)
+			break;
+		s->scarce = s->scarce || !add_part(s, &segment);
+		if (segment.file_size > 0 && segment.offset < first && segment.offset >= s->at)
+			first = segment.offset;
+	}
+	if (!good)
+		core_stream_problem(s, "memory", CAIRN_TRUNCATED, "program headers are missing");
+	s->segments = i;
+	snapshot_sort_mappings(s->snapshot);
+}
+
+static int compare_offsets(const void *left, const void *right)
+{
+	const struct core_part *a = left, *b = right;
+
+	return a->offset < b->offset ? -1 : a->offset > b->offset;
+}
+
+/* Notes, up to the first part that is memory; how many parts these are. */
+static size_t read_first_notes(struct core_stream *s)
+{
+	size_t i = 0;
+
+	for (; i < s->part_count && s->parts[i].notes; i++)
+		core_stream_notes(s, &s->parts[i]);
+	return i;
+}
+
+static void walk_parts(struct core_stream *s)
+{
+	size_t notes = 0, first;
+
+	for (size_t i = 0; i < s->part_count; i++)
+		notes += s->parts[i].notes;
+	if (notes == 0)
+		core_stream_problem(s, "notes", CAIRN_NOT_FOUND, "the core has no notes");
+	if (s->part_count > 0)
+		qsort(s->parts, s->part_count, sizeof(*s->parts), compare_offsets);
+	first = read_first_notes(s);
+	s->whole = first < notes;
+	s->memory_left =
+		s->whole ? CORE_STREAM_WHOLE : CORE_STREAM_STACKS + SPARE_MAX + MODULES_MAX;
+	if (!s->whole) {
+		s->scarce = s->scarce ||
+		            !core_plan_make(&s->plan, s->snapshot, s->parts, s->part_count);
+		if (s->part_count > 0)
+			qsort(s->parts, s->part_count, sizeof(*s->parts), compare_offsets);
+	}
+	for (size_t i = first; i < s->part_count && !s->ended && !s->scarce; i++)
+		if (s->parts[i].notes)
+			core_stream_notes(s, &s->parts[i]);
+		else
+			core_stream_memory(s, &s->parts[i]);
+}
+
+/* The last part is skipped to its end, so that a core that is cut there is noticed. */
+static void read_to_end(struct core_stream *s)
+{
+	uint64_t end = s->at;
+
+	for (size_t i = 0; i < s->part_count; i++) {
+		const struct core_part *part = &s->parts[i];
+		if (part->offset + part->size > end && part->offset + part->size > part->offset)
+			end = part->offset + part->size;
+	}
+	if (!s->ended)
+		core_stream_skip_to(s, end);
+	if (s->at < end)
+		core_stream_problem(s, "memory", CAIRN_TRUNCATED,
+		                    "the file ends before all dumped memory");
+	if (s->missed)
+		core_stream_problem(
+			s, "memory", CAIRN_UNSUPPORTED,
+			"parts that overlap others were left out; they can be read of a file");
+}
+
+/* Section header 0, at the end, has the number of segments: they have been counted otherwise by then. */
+static void check_count(struct core_stream *s)
+{
+	uint8_t bytes[ELF_SECTION_WIDE];
+	const size_t size = s->elf.wide ? ELF_SECTION_WIDE : ELF_SECTION_NARROW;
+
+	if (s->elf.segments != MANY_SEGMENTS ||
+	    (s->elf.sections_at != 0 && s->elf.sections_at < s->at)) /* it went by unseen */
+		return;
+	if (s->elf.sections_at == 0 || !core_stream_skip_to(s, s->elf.sections_at) ||
+	    core_stream_read(s, bytes, size) < size)
+		core_stream_problem(s, "memory", CAIRN_TRUNCATED,
+		                    "the number of program headers is missing");
+	else if (bytes_u32(bytes + (s->elf.wide ? 44 : 28), s->elf.big) != s->segments)
+		core_stream_problem(s, "memory", CAIRN_MALFORMED,
+		                    "the number of program headers is not the one recorded");
+}
+
+static void close_stream(void *source)
+{
+	core_kept_free(source);
+}
+
+static void finish_stream(struct core_stream *s)
+{
+	free(s->parts);
+	core_plan_finish(&s->plan);
+}
+
+enum cairn_status core_stream_open(struct snapshot *snapshot, const struct core_input *input,
+                                   struct cairn_fault *fault)
+{
+	struct core_stream s = { .snapshot = snapshot,
+		                 .input = input,
+		                 .notes_left = BORROWED_MAX,
+		                 .spare_left = SPARE_MAX,
+		                 .modules_left = MODULES_MAX };
+	enum cairn_status status = open_header(&s, fault);
+
+	if (status != CAIRN_OK)
+		return status;
+	core_parts_describe(snapshot, &s.elf);
+	s.kept = calloc(1, sizeof(*s.kept));
+	if (!s.kept)
+		return fail_stream(fault, CAIRN_NO_MEMORY, 0, "out of memory");
+	snapshot->source = s.kept;
+	snapshot->close_source = close_stream;
+	read_segments(&s);
+	walk_parts(&s);
+	read_to_end(&s);
+	check_count(&s);
+	core_kept_finish(s.kept);
+	snapshot->memory = s.kept->core.target;
+	core_parts_find_crash(snapshot);
+	finish_stream(&s);
+	if (!s.scarce)
+		return CAIRN_OK;
+	snapshot_close(snapshot);
+	return fail_stream(fault, CAIRN_NO_MEMORY, s.at, "out of memory");
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/* Keeps what is wanted of the memory of a streamed core, and reads past the rest. */
+#include "stream_input.h"
+
+#include <string.h>
+
+enum {
+	PAGE = 4096,
+	HEADER = 64,
+	SMALL = 1 << 16,            /* bytes of a segment that is kept as a whole */
+	MODULE_DATA = 1 << 19,      /* and of one with data of a module, as of static programs */
+	HEADERS = 3 << 20,          /* of the budget of modules: for headers alone */
+	MODULE_NOTES = 1 << 14,     /* bytes of a module's notes after its first page */
+	MODULE_NOTES_MAX = 1 << 12, /* runs of them that are wanted, of all modules */
+};
+
+/* A block for memory from `address` on; NULL: no more of the core is kept. */
+static uint8_t *make_block(struct core_stream *s, uint64_t size)
+{
+	if (size == 0 || size > SIZE_MAX)
+		return NULL;
+	if (!core_stream_charge(&s->memory_left, size)) {
+		core_stream_problem(s, "memory", CAIRN_UNSUPPORTED,
+		                    "more memory than is kept of a stream");
+		return NULL;
+	}
+	uint8_t *block = core_kept_block(s->kept, (size_t)size);
+	s->scarce = s->scarce || !block;
+	return block;
+}
+
+/* Reads memory that is wanted. */
+static struct cairn_bytes keep_memory(struct core_stream *s, uint64_t address, uint64_t size)
+{
+	const struct cairn_bytes none = { NULL, 0 };
+	uint8_t *block = make_block(s, size);
+
+	if (!block)
+		return none;
+	const size_t got = core_stream_read(s, block, (size_t)size);
+	if (got < size)
+		block = core_kept_shrink(s->kept, got);
+	if (got == 0)
+		return none;
+	const struct cairn_bytes bytes = { block, got };
+	s->scarce = s->scarce || !core_kept_add(s->kept, address, bytes);
+	return bytes;
+}
+
+static void keep_copy(struct core_stream *s, uint64_t address, const uint8_t *bytes, size_t size)
+{
+	uint8_t *block = make_block(s, size);
+
+	if (!block)
+		return;
+	memcpy(block, bytes, size);
+	s->scarce =
+		s->scarce || !core_kept_add(s->kept, address, (struct cairn_bytes){ block, size });
+}
+
+static bool has_elf_magic(struct cairn_bytes bytes)
+{
+	return bytes.size >= HEADER && memcmp(bytes.data,
+	                                      "\x7f"
+	                                      "ELF",
+	                                      4) == 0;
+}
+
+/* Notes of a module, which hold its build ID, may lie after its first page. */
+static void want_notes(struct core_stream *s, const struct elf *elf, uint64_t bias, size_t present)
+{
+	struct elf_segment segment;
+
+	for (uint32_t i = 0; elf_segment(elf, i, &segment); i++) {
+		if (segment.type != ELF_PT_NOTE || segment.file_size > MODULE_NOTES ||
+		    segment.offset > UINT64_MAX - MODULE_NOTES ||
+		    segment.offset + segment.file_size <= present)
+			continue;
+		if (s->module_notes >= MODULE_NOTES_MAX ||
+		    !core_stream_charge(&s->modules_left, segment.file_size))
+			return;
+		s->module_notes++;
+		s->scarce =
+			s->scarce || !core_plan_add(&s->plan, segment.va + bias, segment.file_size);
+	}
+}
+
+/* The addresses of a module, as linked; false when no segment has its first byte. */
+static bool find_span(const struct elf *elf, struct cairn_range *span)
+{
+	struct elf_segment segment;
+	bool found = false;
+
+	*span = (struct cairn_range){ 0, 0 };
+	for (uint32_t i = 0; elf_segment(elf, i, &segment); i++) {
+		if (segment.type != ELF_PT_LOAD)
+			continue;
+		const uint64_t high = segment.va + segment.memory_size;
+		if (!found && segment.offset == 0)
+			span->low = segment.va;
+		found = found || segment.offset == 0;
+		span->high = high > span->high ? high : span->high;
+	}
+	return found && span->low < span->high;
+}
+
+/* What the header at the start of a segment tells of its module. */
+static void examine_header(struct core_stream *s, uint64_t address, struct cairn_bytes bytes)
+{
+	struct cairn_fault fault;
+	struct cairn_range span;
+	struct elf elf;
+
+	if (!has_elf_magic(bytes) || elf_open(bytes, &elf, &fault) != CAIRN_OK ||
+	    !find_span(&elf, &span))
+		return;
+	s->module_low = address;
+	s->module_high = address + (span.high - span.low);
+	want_notes(s, &elf, address - span.low, bytes.size);
+}
+
+/*
+ * Charges room for a whole segment. Small data inside a module draws on the modules' room, which keeps
+ * enough for the headers of other modules.
+ */
+static bool take_room(struct core_stream *s, const struct core_part *part)
+{
+	const bool within = part->va - s->module_low < s->module_high - s->module_low;
+
+	if (within && part->size <= MODULE_DATA && s->modules_left >= HEADERS + part->size)
+		return core_stream_charge(&s->modules_left, part->size);
+	return part->size <= SMALL && core_stream_charge(&s->spare_left, part->size);
+}
+
+/* A small segment, which is kept as a whole; false: there is no room for it, and nothing was read. */
+static bool keep_small(struct core_stream *s, const struct core_part *part)
+{
+	if (!take_room(s, part))
+		return false;
+	examine_header(s, part->va, keep_memory(s, part->va, part->size));
+	return true;
+}
+
+/* What the plan wants of a segment, of which `read` bytes are in `page` and were read. */
+static void keep_wanted(struct core_stream *s, const struct core_part *part, const uint8_t *page,
+                        size_t read)
+{
+	const uint64_t end = part->va + part->size - 1;
+	uint64_t from = part->va;
+
+	for (size_t i = core_plan_first(&s->plan, from);
+	     i < s->plan.count && s->plan.wants[i].low <= end && !s->ended; i++) {
+		const struct cairn_range *want = &s->plan.wants[i];
+		uint64_t low = want->low > from ? want->low : from;
+		const uint64_t last = want->high - 1 < end ? want->high - 1 : end;
+		if (low - part->va < read) {
+			const uint64_t at = low - part->va;
+			const uint64_t have = last - low < read - at ? last - low + 1 : read - at;
+			keep_copy(s, low, page + at, (size_t)have);
+			low += have;
+		}
+		if (low > last || low == 0)
+			continue;
+		if (core_stream_skip_to(s, part->offset + (low - part->va)))
+			keep_memory(s, low, last - low + 1);
+		from = last;
+	}
+}
+
+void core_stream_memory(struct core_stream *s, const struct core_part *part)
+{
+	uint8_t page[PAGE];
+
+	if (!core_stream_skip_to(s, part->offset))
+		return;
+	if (s->whole) {
+		keep_memory(s, part->va, part->size);
+		return;
+	}
+	if (keep_small(s, part))
+		return;
+	const size_t first = part->size < PAGE ? (size_t)part->size : PAGE;
+	const struct cairn_bytes bytes = { page, core_stream_read(s, page, first) };
+	if (has_elf_magic(bytes) && core_stream_charge(&s->modules_left, bytes.size)) {
+		keep_copy(s, part->va, page, bytes.size);
+		examine_header(s, part->va, bytes);
+	}
+	keep_wanted(s, part, page, bytes.size);
+}

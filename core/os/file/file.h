@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The bytes of a file, to be read only.  In a process with a guard (guard.h) regular files are
+ * mapped, so that a large one costs what is looked at; elsewhere they are copied, for a file that
+ * somebody cuts short while it is mapped ends the process (SIGBUS).  Pipes, terminals and files of
+ * the kernel without a size are read up to a bound.
+ */
+#ifndef CAIRN_OS_FILE_FILE_H
+#define CAIRN_OS_FILE_FILE_H
+
+#include <cairn.h>
+
+#include <errno.h>
+#include <sys/stat.h>
+
+/* More than any file of a kind we read; it ends the reading of an endless device. */
+#define OS_FILE_READ_MAX ((size_t)1 << 30)
+
+/* The errno value for a file that was cut short while it was read. */
+#define OS_FILE_TRUNCATED ENODATA
+
+/* Which file it was for the file system when it was opened; all zeros: not known. */
+struct os_file_stamp {
+	uint64_t device, inode;
+	int64_t modified, changed; /* nanoseconds since 1970; nobody sets `changed` at will */
+};
+
+struct os_file {
+	struct cairn_bytes bytes;
+	void *memory; /* mapped or allocated, NULL for neither */
+	bool mapped;
+	struct os_file_stamp stamp; /* of a regular file that was not unpacked */
+};
+
+struct os_file_stamp os_file_stamp(const struct stat *about);
+
+/*
+ * Opens `path`; "-" is standard input.  Returns 0 or an errno value, with which *file stays
+ * untouched.  os_file_close() gives the bytes back.
+ */
+CAIRN_MUST_USE int os_file_open(const char *path, struct os_file *file);
+
+/* The same for a path that input names: nothing but a regular file is opened. */
+CAIRN_MUST_USE int os_file_open_regular(const char *path, struct os_file *file);
+
+/* The same of a regular file that is open, and stays open; `path` is what messages call it. */
+CAIRN_MUST_USE int os_file_open_descriptor(int fd, const char *path, struct os_file *file);
+void os_file_close(struct os_file *file);
+
+/* For parts of a file: opens what is a regular file, to be closed by the caller. */
+CAIRN_MUST_USE int os_file_regular(const char *path, struct stat *about, int *fd);
+
+/* All of `size` bytes from `offset` on; OS_FILE_TRUNCATED when the file ends before them. */
+CAIRN_MUST_USE int os_file_read(int fd, uint64_t offset, void *memory, size_t size);
+
+/* What watches over mapped files.  add() is false when there is no room for one more. */
+struct os_file_guard {
+	bool (*add)(const void *memory, size_t size, const struct stat *about, const char *path);
+	void (*remove)(const void *memory);
+};
+
+/* Once in a process, before files are opened; see guard.h. */
+void os_file_set_guard(const struct os_file_guard *guard);
+
+/*
+ * Part of a mapped file will not be read for a while: its pages need not count as ours.  They come
+ * back by themselves.  For bytes that are not mapped from a file this would lose them.
+ */
+void os_file_release_pages(struct cairn_bytes part);
+
+/*
+ * Small parts of the file will be read, far from each other: what lies around them is not to be read ahead,
+ * which of a core of some gigabytes would be most of it.
+ */
+void os_file_read_apart(const struct os_file *file);
+
+#endif

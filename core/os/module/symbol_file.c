@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT */
+/* Opens symbol files for hosts that use only cairn.h. */
+#include "os/file/file.h"
+
+#include "os/cache/cache_origin.h"
+#include "os/file/sparse.h"
+#include "symbol_path.h"
+
+#include "base/cleanup.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct cairn_symbol_file {
+	char *path;
+	struct os_file file; /* nothing after it was converted */
+	struct cairn_symbols *symbols;
+};
+
+static const char *describe_read_error(int error)
+{
+	switch (error) {
+	case ENOENT:
+	case ENOTDIR:
+		return "no such file";
+	case EACCES:
+	case EPERM:
+		return "permission denied";
+	case EISDIR:
+		return "a directory";
+	case EINVAL:
+		return "not a regular file";
+	case OS_FILE_TRUNCATED:
+		return "cut short while it was read";
+	}
+	return "cannot be read";
+}
+
+static enum cairn_status reject_symbol_file(struct cairn_fault *fault, enum cairn_status status,
+                                            const char *what)
+{
+	*fault = (struct cairn_fault){ status, 0, what };
+	return status;
+}
+
+static struct cairn_symbol_file *new_file(const char *path)
+{
+	size_t size = strlen(path) + 1;
+	struct cairn_symbol_file *f = calloc(1, sizeof(*f));
+
+	if (!f)
+		return NULL;
+	f->path = malloc(size);
+	if (!f->path) {
+		free(f);
+		return NULL;
+	}
+	memcpy(f->path, path, size);
+	return f;
+}
+
+typedef enum cairn_status open_bytes(struct cairn_bytes file, struct cairn_bytes build_id,
+                                     const struct cairn_poll *poll, struct cairn_symbols **symbols,
+                                     struct cairn_fault *fault);
+
+/* A file that was converted is let go of at once. */
+static enum cairn_status open_symbols(struct cairn_symbol_file *f, open_bytes *open,
+                                      struct cairn_bytes build_id, const struct cairn_poll *poll,
+                                      struct cairn_fault *fault)
+{
+	struct os_file file;
+	int error = os_file_open_regular(f->path, &file);
+
+	if (error)
+		return reject_symbol_file(fault, CAIRN_UNREADABLE, describe_read_error(error));
+	f->file = file;
+	enum cairn_status status = open(file.bytes, build_id, poll, &f->symbols, fault);
+	if (status == CAIRN_OK && cairn_symbols_format(f->symbols) != CAIRN_SYMBOLS_GSYM) {
+		os_file_close(&f->file);
+		f->file = (struct os_file){ .bytes = { NULL, 0 } };
+	}
+	return status;
+}
+
+static void close_file(struct cairn_symbol_file **file)
+{
+	cairn_symbol_file_close(*file);
+}
+
+enum cairn_status cairn_symbol_file_open(const char *path, struct cairn_bytes build_id,
+                                         struct cairn_symbol_file **file, struct cairn_fault *fault)
+{
+	return cairn_symbol_file_open_polled(path, build_id, NULL, file, fault);
+}
+
+static enum cairn_status open_path(const char *path, open_bytes *open, struct cairn_bytes build_id,
+                                   const struct cairn_poll *poll, struct cairn_symbol_file **file,
+                                   struct cairn_fault *fault)
+{
+	WITH_CLEANUP(close_file) struct cairn_symbol_file *f = new_file(path);
+
+	if (!f)
+		return reject_symbol_file(fault, CAIRN_NO_MEMORY, "out of memory");
+	enum cairn_status status = open_symbols(f, open, build_id, poll, fault);
+	if (status == CAIRN_OK) {
+		*file = f;
+		f = NULL;
+	}
+	return status;
+}
+
+enum cairn_status cairn_symbol_file_open_polled(const char *path, struct cairn_bytes build_id,
+                                                const struct cairn_poll *poll,
+                                                struct cairn_symbol_file **file,
+                                                struct cairn_fault *fault)
+{
+	return open_path(path, cairn_symbols_open_polled, build_id, poll, file, fault);
+}
+
+/* The same for a program whose build ID somebody else may have written into his own. */
+static enum cairn_status open_for(const struct symbol_path *search, struct cairn_bytes build_id,
+                                  const struct cairn_poll *poll, struct cairn_symbol_file **file,
+                                  struct cairn_fault *fault)
+{
+	enum cairn_status status =
+		cairn_symbol_file_open_polled(search->path, build_id, poll, file, fault);
+
+	if (status != CAIRN_OK)
+		return status;
+	status = os_cache_origin_check((*file)->file.bytes, search->binary, fault);
+	if (status != CAIRN_OK) {
+		cairn_symbol_file_close(*file);
+		*file = NULL;
+	}
+	return status;
+}
+
+/* The first of these files that serves; *refused is about the last one that did not. */
+static enum cairn_status search_symbol_paths(struct symbol_path *paths, struct cairn_bytes build_id,
+                                             const struct cairn_poll *poll,
+                                             struct cairn_symbol_file **file,
+                                             struct cairn_fault *refused)
+{
+	struct cairn_fault one;
+
+	while (symbol_path_next(paths)) {
+		enum cairn_status status = open_for(paths, build_id, poll, file, &one);
+		if (status == CAIRN_OK || status == CAIRN_NO_MEMORY) {
+			*refused = one;
+			return status;
+		}
+		if (status != CAIRN_UNREADABLE)
+			*refused = one;
+	}
+	return CAIRN_NOT_FOUND;
+}
+
+enum cairn_status cairn_file_id_read(const char *path, struct cairn_bytes build_id,
+                                     struct cairn_file_id *id, struct cairn_fault *fault)
+{
+	struct os_sparse file;
+	int error = os_sparse_open(path, &file);
+
+	if (error)
+		return reject_symbol_file(fault, CAIRN_UNREADABLE, describe_read_error(error));
+	bool good = cairn_file_id_compute(file.bytes, build_id, id);
+	os_sparse_close(&file);
+	return good ? CAIRN_OK
+	            : reject_symbol_file(fault, CAIRN_MISMATCH,
+	                                 "the file belongs to another build");
+}
+
+enum cairn_status cairn_program_read(const char *path, struct cairn_program *program,
+                                     struct cairn_fault *fault)
+{
+	struct os_sparse file;
+	int error = os_sparse_open(path, &file);
+
+	if (error)
+		return reject_symbol_file(fault, CAIRN_UNREADABLE, describe_read_error(error));
+	enum cairn_status status = cairn_program_parse(file.bytes, program, fault);
+	os_sparse_close(&file);
+	return status;
+}
+
+static struct symbol_path fetched_path(const struct cairn_file_id *id)
+{
+	return symbol_path_cached((struct cairn_bytes){ id->bytes, sizeof(id->bytes) }, "symbfile");
+}
+
+bool cairn_file_id_path(const struct cairn_file_id *id, char *path, size_t size)
+{
+	struct symbol_path paths = fetched_path(id);
+
+	if (!symbol_path_next(&paths) || strlen(paths.path) >= size)
+		return false;
+	memcpy(path, paths.path, strlen(paths.path) + 1);
+	return true;
+}
+
+/* What was fetched from a symbol server, if `binary` is the module's file: a symbfile says not. */
+static enum cairn_status search_fetched(const char *binary, struct cairn_bytes build_id,
+                                        const struct cairn_poll *poll,
+                                        struct cairn_symbol_file **file,
+                                        struct cairn_fault *refused)
+{
+	const struct cairn_bytes any = { (const uint8_t *)"", 0 };
+	struct cairn_file_id id;
+	struct cairn_fault fault;
+
+	if (cairn_file_id_read(binary, build_id, &id, &fault) != CAIRN_OK)
+		return CAIRN_NOT_FOUND;
+	struct symbol_path paths = fetched_path(&id);
+	return search_symbol_paths(&paths, any, poll, file, refused);
+}
+
+/* Has it sections as Go's linker makes them? */
+static bool is_go_program(const struct cairn_program *program)
+{
+	for (size_t i = 0; i < program->sections; i++)
+		if (strcmp(program->section[i].name, ".gopclntab") == 0 ||
+		    strcmp(program->section[i].name, ".data.rel.ro.gopclntab") == 0)
+			return true;
+	return false;
+}
+
+/* Has it a section .gsym?  Of the file little more than what names its parts is
+   read, so that such a section mostly looks damaged. */
+static bool has_gsym_section(const char *binary)
+{
+	const struct cairn_bytes any = { (const uint8_t *)"", 0 };
+	struct cairn_symbols *symbols;
+	struct cairn_fault fault;
+	struct os_sparse file;
+
+	if (os_sparse_open(binary, &file) != 0)
+		return false;
+	enum cairn_status status = cairn_symbols_open(file.bytes, any, &symbols, &fault);
+	if (status == CAIRN_OK)
+		cairn_symbols_free(symbols);
+	os_sparse_close(&file);
+	return status == CAIRN_OK || status == CAIRN_MALFORMED || status == CAIRN_TRUNCATED;
+}
+
+/* What the program itself has, of this build: a section .gsym, or the table of Go's runtime. */
+static enum cairn_status search_program(const char *binary, struct cairn_bytes build_id,
+                                        const struct cairn_poll *poll,
+                                        struct cairn_symbol_file **file, struct cairn_fault *fault)
+{
+	struct cairn_program program;
+
+	if (cairn_program_read(binary, &program, fault) != CAIRN_OK ||
+	    program.build_id_size != build_id.size)
+		return CAIRN_NOT_FOUND;
+	if (has_gsym_section(binary))
+		return cairn_symbol_file_open_polled(binary, build_id, poll, file, fault);
+	if (!is_go_program(&program))
+		return CAIRN_NOT_FOUND;
+	return open_path(binary, cairn_symbols_open_go, build_id, poll, file, fault);
+}
+
+enum cairn_status cairn_symbol_file_find(const char *binary, struct cairn_bytes build_id,
+                                         const char *directories, struct cairn_symbol_file **file,
+                                         struct cairn_fault *fault)
+{
+	return cairn_symbol_file_find_polled(binary, build_id, directories, NULL, file, fault);
+}
+
+enum cairn_status cairn_symbol_file_find_polled(const char *binary, struct cairn_bytes build_id,
+                                                const char *directories,
+                                                const struct cairn_poll *poll,
+                                                struct cairn_symbol_file **file,
+                                                struct cairn_fault *fault)
+{
+	static const char *const extensions[] = { "gsym", "sym" };
+	enum cairn_status status = CAIRN_NOT_FOUND;
+
+	*fault = (struct cairn_fault){ CAIRN_NOT_FOUND, 0, "no file of symbols found" };
+	if (build_id.size == 0) {
+		status = search_program(binary, build_id, poll, file, fault);
+		return status != CAIRN_NOT_FOUND
+		               ? status
+		               : reject_symbol_file(
+					 fault, status,
+					 "the program has no build ID to search for symbols with");
+	}
+	for (size_t i = 0; i < sizeof(extensions) / sizeof(*extensions); i++) {
+		struct symbol_path paths =
+			symbol_path(binary, build_id, directories, extensions[i]);
+		status = search_symbol_paths(&paths, build_id, poll, file, fault);
+		if (status != CAIRN_NOT_FOUND)
+			return status;
+	}
+	status = search_fetched(binary, build_id, poll, file, fault);
+	if (status != CAIRN_NOT_FOUND)
+		return status;
+	struct cairn_fault own = { CAIRN_OK, 0, NULL };
+	status = search_program(binary, build_id, poll, file, &own);
+	if (status != CAIRN_NOT_FOUND)
+		*fault = own;
+	return status;
+}
+
+void cairn_symbol_file_close(struct cairn_symbol_file *file)
+{
+	if (!file)
+		return;
+	cairn_symbols_free(file->symbols);
+	os_file_close(&file->file);
+	free(file->path);
+	free(file);
+}
+
+const char *cairn_symbol_file_path(const struct cairn_symbol_file *file)
+{
+	return file->path;
+}
+
+struct cairn_symbols *cairn_symbol_file_symbols(struct cairn_symbol_file *file)
+{
+	return file->symbols;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The places where a file of symbols for a binary may be, best first:
+ *
+ *	BINARY.gsym                         beside it
+ *	DIR/NAME.gsym                       for each directory that was given
+ *	DIR/.build-id/ab/cdef0123.gsym      for each of them, then in /usr/lib/debug
+ *	CACHE/cairn/abcdef0123.gsym         CACHE is $XDG_CACHE_HOME or ~/.cache
+ *
+ * and the same with other extensions.
+ *
+ * It gives names only; whether a file is there and belongs to the binary is for the caller to see.
+ */
+#ifndef CAIRN_OS_MODULE_SYMBOL_PATH_H
+#define CAIRN_OS_MODULE_SYMBOL_PATH_H
+
+#include <cairn.h>
+
+enum { SYMBOL_PATH_MAX = 4096 };
+
+struct symbol_path {
+	const char *binary;
+	struct cairn_bytes build_id; /* may be empty */
+	const char *directories;     /* DIR:DIR...; NULL for none */
+	const char *extension;       /* "gsym" */
+	unsigned stage;
+	const char *rest; /* of the directories, in this stage */
+	char path[SYMBOL_PATH_MAX];
+};
+
+struct symbol_path symbol_path(const char *binary, struct cairn_bytes build_id,
+                               const char *directories, const char *extension);
+
+/* The last of these places alone: for files that are known by another ID than the build's. */
+struct symbol_path symbol_path_cached(struct cairn_bytes id, const char *extension);
+
+/* The next name, in search->path; false at the end.  Names that would be too long are left out. */
+bool symbol_path_next(struct symbol_path *search);
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Registers and stacks of all threads of a process, by ptrace, as they are at one moment: all threads
+ * are interrupted, then the registers and the stack of each are copied, and it goes on at once.
+ *
+ *	struct os_thread_plan plan = { .find_stack = find_stack, .context = &maps };
+ *	struct os_thread_capture capture;
+ *	int error = os_thread_capture(&process, &plan, &capture);
+ *	... capture.thread[0] to capture.thread[capture.count - 1]
+ *	os_thread_capture_free(&capture);
+ *
+ * A thread of this program does that and then ends. What it holds is let go by the kernel then, and also
+ * when the program is killed at any moment. A thread that was stopped by a signal stays stopped, a
+ * signal that arrives meanwhile is passed on, and a system call that is interrupted goes on.
+ */
+#ifndef CAIRN_OS_PROCESS_THREAD_CAPTURE_H
+#define CAIRN_OS_PROCESS_THREAD_CAPTURE_H
+
+#include "process.h"
+
+enum {
+	OS_REGISTERS_MAX = 512, /* bytes of the general registers; machines have up to 272 */
+	OS_TLS_MAX = 48, /* bytes of the set with the thread pointer: three segments of i386 */
+	/* Used stack that is copied of one thread: the usual limit of a stack is 8 MiB. */
+	OS_STACK_MAX = 8 << 20,
+	/* All together; with more threads each gets its share. */
+	OS_STACKS_MAX = 512 << 20,
+	OS_STOP_MILLISECONDS = 500, /* for all to stop; a thread that waits for a disk may not */
+};
+
+/* Which memory is a thread's stack, given its registers as PTRACE_GETREGSET has them. */
+struct os_captured_thread;
+
+struct os_thread_plan {
+	/* From the stack pointer (less what leaf functions use below it) to the end; empty: none. */
+	struct cairn_range (*find_stack)(void *context, const void *registers, size_t size);
+	/*
+	 * A second stack of the thread, given what was copied of the first: the one that a signal interrupted while its
+	 * handler runs on another one. Empty: there is none.
+	 */
+	struct cairn_range (*find_interrupted)(void *context,
+	                                       const struct os_captured_thread *thread,
+	                                       struct cairn_bytes stack);
+	void *context;
+};
+
+/* A run of a thread's memory. */
+struct os_captured_stack {
+	uint64_t low;    /* address of the lowest byte */
+	size_t at, size; /* where it is in the memory of the capture */
+};
+
+struct os_captured_thread {
+	uint64_t tid;
+	int error; /* 0, or why nothing could be had: an errno value, ETIMEDOUT: it did not stop */
+	uint8_t registers[OS_REGISTERS_MAX];
+	size_t registers_size;
+	/* The set NT_386_TLS or NT_ARM_TLS, where the thread pointer is not among the general registers. */
+	uint8_t tls[OS_TLS_MAX];
+	size_t tls_size;
+	struct os_captured_stack stack, interrupted;
+	bool cut;             /* there is more of a stack than was copied */
+	uint64_t nanoseconds; /* that it stood still */
+};
+
+struct os_thread_capture {
+	struct os_captured_thread *thread;
+	size_t count;
+	uint8_t *memory;
+	size_t room;
+	uint64_t nanoseconds; /* from the first interrupt to the last thread that was let go */
+};
+
+/* 0 or an errno value: ESRCH: no thread is left; EPERM: the process may not be traced; ENOMEM. */
+CAIRN_MUST_USE int os_thread_capture(const struct os_process *process,
+                                     const struct os_thread_plan *plan,
+                                     struct os_thread_capture *capture);
+void os_thread_capture_free(struct os_thread_capture *capture);
+
+#endif
