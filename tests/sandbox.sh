@@ -68,6 +68,11 @@ run() {
 	set +f
 	unset IFS
 	rm -f "$work/report"
+	SANDBOX_NAMED=$SANDBOX_SECRET
+	for word in "$@"; do
+		[ ! -f "$word" ] || SANDBOX_NAMED=$word
+	done
+	export SANDBOX_NAMED
 	case "$1 $2" in
 	'symbfile serve')
 		LD_PRELOAD=$probe "$cairn" "$@" >"$work/text" 2>&1 &
@@ -99,8 +104,9 @@ grep -q 'landlock=[1-9].* seccomp=1' "$work/report" || {
 }
 
 sed -n 's/^| `cairn \([^`]*\)` | \(.*\) |$/\1 | \2/p' "$root/docs/SECURITY.md" >"$work/table"
-while IFS='|' read -r command reads writes network processes; do
+while IFS='|' read -r command reads writes network processes later; do
 	command=${command% } reads=$(echo $reads) writes=$(echo $writes) network=$(echo $network) processes=$(echo $processes)
+	later=$(echo $later)
 	rows=$((rows + 1))
 	case $command in
 	*fetch | *push | *serve) [ "$net" = yes ] || continue ;;
@@ -114,10 +120,16 @@ while IFS='|' read -r command reads writes network processes; do
 		fail "$command: $(cat "$work/text")"
 		continue
 	}
+	[ "$later" != 'opens none' ] || reads=named # when the probe looks
 	case $reads in named) has read no ;; any) has read yes ;; *) fail "$command: reads $reads" ;; esac
 	case $writes in any) has write yes ;; *) has write no ;; esac
 	case $writes in output) [ "$command" = markup ] || ls "$work/out" | grep -q made || fail "$command: wrote nothing: $(cat "$work/text")" ;; esac
 	rm -f "$work/out"/made*
+	case $later in
+	'opens none') has named no ;;
+	'the same') [ "$SANDBOX_NAMED" = "$SANDBOX_SECRET" ] || has named yes ;;
+	*) fail "$command: with its files open it keeps '$later'" ;;
+	esac
 	has network "$network"
 	has trace "$processes"
 	has run no
@@ -133,6 +145,20 @@ done
 rm -f "$work/report"
 LD_PRELOAD=$probe "$cairn" --no-sandbox symbfile name _Z1fv >/dev/null
 command=--no-sandbox
-for right in read write network trace run; do has $right yes; done
+for right in read write named network trace run; do has $right yes; done
+
+# of two files the second one is read, too, and the answers are those without a sandbox
+for words in "gsym stats $gsym $gsym" "gsym dump $gsym $gsym" "symbfile stats $symbfile $symbfile" "symbfile id $symbfile $gsym" \
+	"sframe dump --hex $root/tests/fixtures/sframe/v3-amd64.hex $root/tests/fixtures/sframe/v3-amd64.hex" \
+	"cbf decode $cbf/trace.hex $cbf/trace.hex $work/none" "gsym verify $work/none $gsym" "cbf find $object $object"; do
+	# shellcheck disable=SC2086 # words
+	{
+		"$cairn" $words >"$work/with" 2>&1
+		echo $? >>"$work/with"
+		"$cairn" --no-sandbox $words >"$work/without" 2>&1
+		echo $? >>"$work/without"
+	}
+	cmp -s "$work/with" "$work/without" || fail "$words: $(diff "$work/with" "$work/without" | head -n 3)"
+done
 [ $failed = 0 ] && echo "sandbox: $rows commands keep what the page has"
 exit $failed

@@ -3,9 +3,10 @@
  * Loaded into the command line by LD_PRELOAD: at its end, when it has given up what it does not need, tries
  * one call of each right, and writes into the file $SANDBOX_PROBE what was refused.
  *
- *	landlock=7 seccomp=1 read=no write=no run=no network=no trace=no
+ *	landlock=7 seccomp=1 read=no write=no named=yes run=no network=no trace=no
  *
- * $SANDBOX_SECRET is a file that no command line names, in a folder where none may write.
+ * $SANDBOX_SECRET is a file that no command line names, in a folder where none may write, and $SANDBOX_NAMED one
+ * that this one names.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -24,12 +25,12 @@
 #endif
 
 static FILE *report;
-static char secret[4096];
+static char secret[4096], named[4096];
 static pid_t owner;
 
-static const char *try_open(int flags)
+static const char *try_open(const char *path, int flags)
 {
-	int fd = open(secret, flags | O_CLOEXEC, 0600);
+	int fd = open(path, flags | O_CLOEXEC, 0600);
 
 	if (fd < 0)
 		return errno == EACCES || errno == EPERM ? "no" : "error";
@@ -78,8 +79,9 @@ static void try_all(void)
 	if (!report || getpid() != owner)
 		return;
 	version = syscall(SYS_landlock_create_ruleset, NULL, 0, 1);
-	fprintf(report, "landlock=%ld seccomp=%d read=%s write=%s", version,
-	        prctl(PR_GET_SECCOMP, 0, 0, 0, 0) >= 0, try_open(O_RDONLY), try_open(O_WRONLY));
+	fprintf(report, "landlock=%ld seccomp=%d read=%s write=%s named=%s", version,
+	        prctl(PR_GET_SECCOMP, 0, 0, 0, 0) >= 0, try_open(secret, O_RDONLY),
+	        try_open(secret, O_WRONLY), try_open(named, O_RDONLY));
 	fprintf(report, " network=%s trace=%s", try_network(), try_in_child(trace_self));
 	fprintf(report, " run=%s\n", try_in_child(run_program));
 	fclose(report);
@@ -87,11 +89,13 @@ static void try_all(void)
 
 __attribute__((constructor)) static void begin(void)
 {
-	const char *path = getenv("SANDBOX_PROBE"), *file = getenv("SANDBOX_SECRET");
+	const char *path = getenv("SANDBOX_PROBE"), *file = getenv("SANDBOX_SECRET"),
+		   *other = getenv("SANDBOX_NAMED");
 
 	if (!path || !file)
 		return;
 	snprintf(secret, sizeof(secret), "%s", file);
+	snprintf(named, sizeof(named), "%s", other ? other : file);
 	report = fopen(path, "we");
 	owner = getpid();
 	atexit(try_all);

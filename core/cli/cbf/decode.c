@@ -2,6 +2,8 @@
 /* Implements `cairn cbf decode`, which prints the frames of recorded backtraces. */
 #include "cbf.h"
 
+#include "cli/front/rights.h"
+
 #include <stdlib.h>
 
 static const char about[] =
@@ -116,6 +118,7 @@ int cbf_decode(int argc, char **argv)
 	if ((argc == 0) == (o.source.text == NULL))
 		return usage_error(&command, "a FILE or --text, and not both");
 	o.symbols.printed = &o.printed;
+	rights_expect_files((unsigned)argc + (o.images != NULL));
 	status = open_separate_map(&images, o.images);
 	printed_credit(&o.printed, images.map.bytes.size);
 	if (!cbf_symbols_open(&o.symbols))

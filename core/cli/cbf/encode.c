@@ -5,6 +5,8 @@
  */
 #include "cbf.h"
 
+#include "cli/front/rights.h"
+
 #include "base/array_grow.h"
 #include "output/escape.h"
 
@@ -341,6 +343,7 @@ int cbf_encode(int argc, char **argv)
 		return usage_error(&command, "--bits takes 16, 32 or 64");
 	if (!parse_target(to, &target))
 		return usage_error(&command, "--to takes hex, base64 or raw");
+	rights_expect_files((unsigned)argc);
 	if (!cbf_input_open(&input, argv[0], &source, &command))
 		return input.status;
 	status = image_map ? cbf_encode_map(&input, &target) : encode_input(&input, &target);

@@ -2,6 +2,8 @@
 /* Implements `cairn cbf find`, which scans the memory in a core dump for Swift backtraces. */
 #include "cbf.h"
 
+#include "cli/front/rights.h"
+
 #include "cli/front/progress.h"
 #include "engine/target/core_file.h"
 #include "output/escape.h"
@@ -166,6 +168,7 @@ int cbf_find(int argc, char **argv)
 	if (argc == 0)
 		return usage_error(&command, "no CORE");
 	o.symbols.printed = &o.printed;
+	rights_expect_files((unsigned)argc);
 	if (!cbf_symbols_open(&o.symbols))
 		status = EXIT_BROKEN;
 	for (int i = 0; status != EXIT_BROKEN && i < argc; i++)

@@ -2,6 +2,8 @@
 /* Runs a command on each file operand in turn and combines the exit statuses. */
 #include "cli.h"
 
+#include "rights.h"
+
 #include "output/escape.h"
 
 void print_file_name(FILE *out, const char *path)
@@ -23,6 +25,7 @@ int for_each_file(const struct command *command, int argc, char **argv,
 	for (int i = 0; i < argc; i++) {
 		if (argc > 1 && each->form && *each->form == FORM_LINES)
 			print_file_name(stdout, argv[i]);
+		rights_expect_files((unsigned)(argc - i));
 		status = choose_worse(status, each->take(argv[i], each->context));
 	}
 	return status;

@@ -2,6 +2,8 @@
 /* Opens the input files of a command and prints error messages on standard error. */
 #include "cli.h"
 
+#include "rights.h"
+
 #include "debuginfo/elf/unpack.h"
 #include "output/escape.h"
 
@@ -56,6 +58,7 @@ bool input_open(const char *path, struct os_file *file)
 {
 	int error = os_file_open(path, file);
 
+	rights_count_file();
 	if (error)
 		print_diagnostic(path, "cannot read: %s", strerror(error));
 	return error == 0;

@@ -78,6 +78,13 @@ static const char *const network_files[] = {
 
 static bool keeps_all;
 
+/* The second phase, which is to come. */
+static struct {
+	bool is_due; /* the process is confined, and still opens files */
+	bool finds;
+	unsigned expected; /* files */
+} phase;
+
 void rights_keep_all(void)
 {
 	keeps_all = true;
@@ -220,4 +227,32 @@ void rights_enter(struct rights *rights)
 		sandbox_allow_read(&sandbox, network_files[i]);
 	allow_caches(&sandbox, rights->kept);
 	(void)sandbox_enter(&sandbox); /* a kernel without it changes no answer */
+	phase.is_due = true;
+	phase.finds = rights->kept & FINDS;
+}
+
+static void end_first_phase(void)
+{
+	if (phase.is_due)
+		(void)sandbox_refuse_paths();
+	phase.is_due = false;
+}
+
+void rights_expect_files(unsigned count)
+{
+	phase.expected = count;
+	if (count == 0 && !phase.finds)
+		end_first_phase();
+}
+
+void rights_count_file(void)
+{
+	if (phase.expected > 0 && !phase.finds && --phase.expected == 0)
+		end_first_phase();
+}
+
+void rights_end_search(void)
+{
+	if (phase.expected <= 1)
+		end_first_phase();
 }

@@ -42,4 +42,14 @@ void rights_take_option(struct rights *rights, const char *name, const char *val
 void rights_take_operand(struct rights *rights, const char *word);
 void rights_enter(struct rights *rights);
 
+/*
+ * The second phase: with its last file open a verb gives up opening any.  A verb that opens what its command line
+ * names tells how many files that are, after options_parse(); input_open() counts them.  0: it opens none from now on.
+ */
+void rights_expect_files(unsigned count);
+void rights_count_file(void);
+
+/* The same for a verb that looks for further files: it has them all, unless rights_expect_files() was told of more. */
+void rights_end_search(void);
+
 #endif

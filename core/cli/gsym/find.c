@@ -2,6 +2,8 @@
 /* `cairn gsym find`: functions by name. */
 #include "gsym.h"
 
+#include "cli/front/rights.h"
+
 #include "output/escape.h"
 
 #include <inttypes.h>
@@ -9,8 +11,8 @@
 
 static const char about[] =
 	"Prints the address of each function called NAME, also of functions that were folded "
-        "into\nthe code of another.  Names are those in the file: for C++ usually the mangled "
-        "names.\nExit status 1: a NAME was not found.";
+	"into\nthe code of another.  Names are those in the file: for C++ usually the mangled "
+	"names.\nExit status 1: a NAME was not found.";
 
 struct find {
 	struct gsym_input input;
@@ -158,6 +160,7 @@ int gsym_find_verb(int argc, char **argv)
 		return usage_error(&command, "no FILE and NAME");
 	if (!gsym_input_open(argv[0], &source, &find.input, &status))
 		return status;
+	rights_end_search();
 	for (int i = 1; i < argc; i++)
 		status = choose_worse(status, find_name(&find, argv[i]));
 	gsym_input_close(&find.input);

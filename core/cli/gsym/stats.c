@@ -2,14 +2,16 @@
 /* `cairn gsym stats`: where the bytes of a file go, and how much of what it holds. */
 #include "gsym.h"
 
+#include "cli/front/rights.h"
+
 #include "output/escape.h"
 
 #include <inttypes.h>
 
 static const char about[] =
 	"Prints how many bytes each part of each FILE takes, and how many functions, rows, "
-        "inlined\ncalls and so on it contains.  A row that another row at the same address "
-        "supersedes is\ncounted separately, because a better writer leaves it out.";
+	"inlined\ncalls and so on it contains.  A row that another row at the same address "
+	"supersedes is\ncounted separately, because a better writer leaves it out.";
 
 /* What is counted.  The order is that of names[]. */
 enum part {
@@ -206,6 +208,7 @@ static int stats_file(const char *path, const void *settings)
 
 	if (!gsym_input_open(path, &s->source, &input, &status))
 		return status;
+	rights_end_search();
 	struct stats stats = collect_gsym_stats(input.gsym);
 	if (s->form == FORM_JSON)
 		print_json_form(&input, &stats);

@@ -4,10 +4,12 @@
  */
 #include "dump.h"
 
+#include "cli/front/rights.h"
+
 static const char about[] =
 	"Prints the SFrame tables of programs, libraries and relocatable files: each table, its\n"
 	"functions, and their rows as they are stored.  A damaged part is reported on "
-        "standard\nerror with its offset in the section, and the rest is printed.";
+	"standard\nerror with its offset in the section, and the rest is printed.";
 
 /* False when the function is damaged, or there have been too many rows. */
 static bool dump_rows(struct dump *dump, const struct sframe_table *table,
@@ -111,6 +113,7 @@ int sframe_dump(int argc, char **argv)
 		return status;
 	if (argc == 0)
 		return usage_error(&command, "no FILE");
+	rights_expect_files((unsigned)argc);
 	for (int i = 0; i < argc; i++)
 		status = choose_worse(
 			status, dump_sframe_file(argv[i], &source, dump_form(form), argc > 1));

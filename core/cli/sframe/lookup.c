@@ -2,6 +2,8 @@
 /* Implements `cairn sframe lookup`, which prints the unwind rule for each given address. */
 #include "sframe.h"
 
+#include "cli/front/rights.h"
+
 #include "output/escape.h"
 #include "output/json.h"
 #include "output/rule.h"
@@ -227,6 +229,7 @@ int sframe_lookup(int argc, char **argv)
 		return usage_error(&command, "no FILE");
 	if (argc == 1 && strcmp(argv[0], "-") == 0)
 		return usage_error(&command, "FILE and addresses cannot both be standard input");
+	rights_expect_files(1);
 	if (!sframe_input_open(argv[0], &source, &lookup.input, &status))
 		return status;
 	lookup.status = EXIT_CLEAN;

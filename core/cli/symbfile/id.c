@@ -2,6 +2,8 @@
 /* `cairn symbfile id`: FileIDs of executables, and their two forms. */
 #include "symbfile.h"
 
+#include "cli/front/rights.h"
+
 #include "base/hex.h"
 #include "formats/fileid/fileid.h"
 #include "output/escape.h"
@@ -9,9 +11,9 @@
 #include <string.h>
 
 static const char about[] = "Prints the FileID of each FILE, in hexadecimal and in base64url.  "
-                            "FILE is the executable\nthat runs, not a file with its debugging "
-                            "information.  --parse takes FileIDs in any form\ninstead of files.  "
-                            "--kernel and --kernel-debug take the GNU build ID of a kernel.";
+			    "FILE is the executable\nthat runs, not a file with its debugging "
+			    "information.  --parse takes FileIDs in any form\ninstead of files.  "
+			    "--kernel and --kernel-debug take the GNU build ID of a kernel.";
 
 enum subject { SUBJECT_FILE, SUBJECT_TEXT, SUBJECT_KERNEL, SUBJECT_KERNEL_DEBUG };
 
@@ -120,6 +122,7 @@ int symbfile_id_verb(int argc, char **argv)
 	                       : kernel       ? SUBJECT_KERNEL
 	                       : kernel_debug ? SUBJECT_KERNEL_DEBUG
 	                                      : SUBJECT_FILE;
+	rights_expect_files(subject == SUBJECT_FILE ? (unsigned)argc : 0);
 	for (int i = 0; i < argc; i++)
 		status = choose_worse(status, identify_word(argv[i], subject, form == FORM_JSON));
 	return status;

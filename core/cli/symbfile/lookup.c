@@ -2,6 +2,8 @@
 /* `cairn symbfile lookup`: the chain of frames at each address. */
 #include "session.h"
 
+#include "cli/front/rights.h"
+
 #include "base/array_grow.h"
 #include "output/escape.h"
 #include "output/location.h"
@@ -143,6 +145,7 @@ static int look_up_operands(struct lookup *l, const struct option_words *paths, 
 {
 	if (!symbfile_session_open(paths, use_cache, &l->session, &l->status))
 		return l->status;
+	rights_end_search();
 	l->json = json_to(stdout);
 	for (int i = 1; i < argc; i++)
 		answer_word(l, argv[i]);

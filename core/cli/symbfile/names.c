@@ -2,6 +2,8 @@
 /* Demangles symbol names for symbfiles and implements `cairn symbfile name`. */
 #include "names.h"
 
+#include "cli/front/rights.h"
+
 #include "symbfile.h"
 
 #include "engine/names/symbol_name.h"
@@ -99,6 +101,7 @@ int symbfile_name_verb(int argc, char **argv)
 
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
+	rights_expect_files(0);
 	for (int i = 0; i < argc; i++)
 		print_readable_name(&naming, argv[i]);
 	while (argc == 0 && getline(&line, &room, stdin) > 0) {

@@ -66,3 +66,8 @@ unsigned sandbox_enter(struct sandbox *sandbox)
 		parts |= SANDBOX_CALLS;
 	return parts;
 }
+
+bool sandbox_refuse_paths(void)
+{
+	return sandbox_is_possible() && seccomp_filter_refuse_paths();
+}

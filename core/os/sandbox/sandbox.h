@@ -52,4 +52,8 @@ void sandbox_allow_write(struct sandbox *sandbox, const char *path);
 /* Frees `sandbox`; returns of enum sandbox_part what is now in force. */
 unsigned sandbox_enter(struct sandbox *sandbox);
 
+/* The second phase, for a process that needs no further file: from now on it opens none, of those that were
+   named either, makes and changes none, and has no new socket.  False: this machine has no such filter. */
+bool sandbox_refuse_paths(void);
+
 #endif

@@ -140,16 +140,69 @@ static const struct refused_call refused[] = {
 #endif
 };
 
+/* Of a process that has opened its files.  What has no path stays: read, write, mmap, ftruncate. */
+static const struct refused_call refused_paths[] = {
+	{ 0, SYS_openat },
+	{ 0, SYS_linkat },
+	{ 0, SYS_symlinkat },
+	{ 0, SYS_unlinkat },
+	{ 0, SYS_mkdirat },
+	{ 0, SYS_truncate },
+	{ 0, SYS_fchmodat },
+	{ 0, SYS_fchownat },
+	{ 0, SYS_utimensat },
+	{ 0, SYS_setxattr },
+	{ 0, SYS_removexattr },
+	{ 0, SYS_chdir },
+	{ 0, SYS_fchdir },
+	{ 0, SYS_inotify_add_watch },
+	{ 0, SYS_name_to_handle_at },
+	{ 0, SYS_socket },
+	{ 0, SYS_socketpair },
+	{ 0, SYS_connect },
+#ifdef SYS_socketcall
+	{ 0, SYS_socketcall },
+#endif
+#ifdef SYS_openat2
+	{ 0, SYS_openat2 },
+#endif
+#ifdef SYS_renameat
+	{ 0, SYS_renameat },
+#endif
+	{ 0, SYS_renameat2 },
+#ifdef SYS_truncate64
+	{ 0, SYS_truncate64 },
+#endif
+#ifdef SYS_open
+	{ 0, SYS_open },
+	{ 0, SYS_creat },
+	{ 0, SYS_link },
+	{ 0, SYS_symlink },
+	{ 0, SYS_unlink },
+	{ 0, SYS_rename },
+	{ 0, SYS_mkdir },
+	{ 0, SYS_rmdir },
+	{ 0, SYS_chmod },
+	{ 0, SYS_chown },
+#endif
+#ifdef SYS_utime
+	{ 0, SYS_utime },
+#endif
+};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
 enum {
-	CALLS = sizeof(refused) / sizeof(refused[0]),
+	CALLS = COUNT(refused) > COUNT(refused_paths) ? COUNT(refused) : COUNT(refused_paths),
 	PROGRAM_MAX = 2 * CALLS + 8, /* two instructions for a call */
 };
 
 static const struct sock_filter refuse =
 	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (EPERM & SECCOMP_RET_DATA));
 
-/* Calls of another machine, and those of x32, are refused; then each that `rights` lacks. */
-static unsigned short write_program(unsigned rights, struct sock_filter program[PROGRAM_MAX])
+/* Calls of another machine, and those of x32, are refused; then each of the list that `rights` lacks. */
+static unsigned short write_program(const struct refused_call *list, size_t count, unsigned rights,
+                                    struct sock_filter program[PROGRAM_MAX])
 {
 	struct sock_filter *p = program;
 
@@ -161,25 +214,34 @@ static unsigned short write_program(unsigned rights, struct sock_filter program[
 	                                    offsetof(struct seccomp_data, nr));
 	*p++ = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, X32_BIT, 0, 1);
 	*p++ = refuse;
-	for (size_t i = 0; i < CALLS; i++) {
-		if ((refused[i].unless & rights) != 0)
+	for (size_t i = 0; i < count; i++) {
+		if ((list[i].unless & rights) != 0)
 			continue;
-		*p++ = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, refused[i].call, 0,
-		                                    1);
+		*p++ = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, list[i].call, 0, 1);
 		*p++ = refuse;
 	}
 	*p++ = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
 	return (unsigned short)(p - program);
 }
 
-bool seccomp_filter_enter(unsigned rights)
+static bool enter_filter(const struct refused_call *list, size_t count, unsigned rights)
 {
 	struct sock_filter program[PROGRAM_MAX];
 	struct sock_fprog filter = { .filter = program };
 
 	if (MACHINE == 0)
 		return false;
-	filter.len = write_program(rights, program);
+	filter.len = write_program(list, count, rights, program);
 	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
 	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter, 0, 0) == 0;
+}
+
+bool seccomp_filter_enter(unsigned rights)
+{
+	return enter_filter(refused, COUNT(refused), rights);
+}
+
+bool seccomp_filter_refuse_paths(void)
+{
+	return enter_filter(refused_paths, COUNT(refused_paths), 0);
 }

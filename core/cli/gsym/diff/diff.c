@@ -2,6 +2,8 @@
 /* cairn gsym diff: what two files tell differently about one program. */
 #include "diff.h"
 
+#include "cli/front/rights.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -96,6 +98,7 @@ static int compare_paths(struct diff *diff, const char *first, const char *secon
 	if (!diff_file_open(diff, first, &diff->first))
 		return DIFF_TROUBLE;
 	if (diff_file_open(diff, second, &diff->second)) {
+		rights_end_search();
 		status = compare_opened(diff);
 		diff_file_close(&diff->second);
 	}

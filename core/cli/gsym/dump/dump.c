@@ -2,6 +2,8 @@
 /* `cairn gsym dump`: all that a file holds, in the form of llvm-gsymutil's own dump. */
 #include "cli/gsym/gsym.h"
 
+#include "cli/front/rights.h"
+
 #include "output/escape.h"
 #include "output/location.h"
 
@@ -187,6 +189,7 @@ static int dump_gsym_file(const char *path, const void *settings)
 
 	if (!gsym_input_open(path, &s->source, &input, &status))
 		return status;
+	rights_end_search();
 	const struct gsym *g = input.gsym;
 	struct gsym_dump dump = { g, gsym_walk(g), printed_of(g->bytes.size + g->strings.size) };
 	status = s->form == FORM_JSON ? dump_json(&input, &dump) : dump_text(&dump);

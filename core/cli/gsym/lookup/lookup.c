@@ -6,6 +6,8 @@
  */
 #include "lookup.h"
 
+#include "cli/front/rights.h"
+
 #include <string.h>
 #include <unistd.h>
 
@@ -188,6 +190,7 @@ static int look_up_in_file(struct lookup *lookup, const struct gsym_source *sour
 
 	if (!gsym_input_open(argv[0], source, &lookup->input, &status))
 		return status;
+	rights_end_search();
 	return lookup_run(lookup, argc - 1, argv + 1);
 }
 
