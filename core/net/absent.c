@@ -39,10 +39,11 @@ bool push_part(struct http *http, const char *key, const struct upload *upload,
 	return false;
 }
 
-bool fetch_symbols(struct http *http, const struct fileid *id, uint64_t size_max, const char *path,
-                   struct fetch_result *result)
+bool fetch_symbols(struct http *http, const char *key, const struct fileid *id, uint64_t size_max,
+                   const char *path, struct fetch_result *result)
 {
 	(void)http;
+	(void)key;
 	(void)id;
 	(void)size_max;
 	(void)path;
@@ -63,6 +64,12 @@ const char *serve_address(const struct serve *server)
 {
 	(void)server;
 	return "";
+}
+
+uint64_t serve_stored(const struct serve *server)
+{
+	(void)server;
+	return 0;
 }
 
 bool serve_is_public(const struct serve *server)
