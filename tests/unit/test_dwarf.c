@@ -435,6 +435,10 @@ static const struct {
 	  CAIRN_NOT_FOUND, 0 },
 	{ "a row past the last one", BYTES("\5\0\0\0\0\0\0\0\0\0\0\0\2\0\0\0" SLOTS),
 	  CAIRN_MALFORMED, 24 },
+	{ "more units than 32 bits can count the bytes of",
+	  BYTES("\5\0\0\0\2\0\0\0\1\0\0\x20\2\0\0\0" SLOTS
+	        "\1\0\0\0\3\0\0\0\x10\0\0\0\x20\0\0\0\4\0\0\0\5\0\0\0"),
+	  CAIRN_TRUNCATED, 64 },
 	{ "cut", BYTES(HEAD SLOTS "\1\0\0\0\3\0\0\0\x10\0\0\0\x20\0\0\0\4\0\0\0"), CAIRN_TRUNCATED,
 	  60 },
 };

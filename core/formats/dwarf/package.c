@@ -49,15 +49,24 @@ static struct index read_head(struct reader *in)
 	return index;
 }
 
-static uint64_t u64_at(struct reader *in, size_t at)
+/* Numbers of a table may lead past the end of a size_t of 32 bits. */
+static void seek_table(struct reader *in, uint64_t at)
 {
-	reader_seek(in, at);
+	if (at <= in->in.size)
+		reader_seek(in, (size_t)at);
+	else
+		reader_fail_at(in, in->in.size, CAIRN_TRUNCATED, "a package index is cut off");
+}
+
+static uint64_t u64_at(struct reader *in, uint64_t at)
+{
+	seek_table(in, at);
 	return reader_u64(in);
 }
 
-static uint32_t u32_at(struct reader *in, size_t at)
+static uint32_t u32_at(struct reader *in, uint64_t at)
 {
-	reader_seek(in, at);
+	seek_table(in, at);
 	return reader_u32(in);
 }
 
@@ -103,8 +112,8 @@ enum cairn_status dwarf_find_in_package(struct cairn_bytes bytes, bool big, uint
 	struct reader in = reader_open(bytes, big);
 	struct index index = read_head(&in);
 	uint32_t looked = 0, row = find_row(&in, &index, id, &looked);
-	size_t offsets = index.kinds_at + 4 * (size_t)index.columns;
-	size_t table = 4 * (size_t)index.columns;
+	uint64_t offsets = index.kinds_at + 4 * (uint64_t)index.columns;
+	uint64_t table = 4 * (uint64_t)index.columns;
 
 	*unit = (struct dwarf_package_unit){ .looked = looked };
 	if (reader_ok(&in) && row > index.units)
@@ -113,7 +122,8 @@ enum cairn_status dwarf_find_in_package(struct cairn_bytes bytes, bool big, uint
 	for (size_t i = 0; row > 0 && i < index.columns && reader_ok(&in); i++) {
 		uint32_t kind = u32_at(&in, index.kinds_at + 4 * i);
 		uint32_t low = u32_at(&in, offsets + (row - 1) * table + 4 * i);
-		uint32_t size = u32_at(&in, offsets + (index.units + row - 1) * table + 4 * i);
+		uint32_t size =
+			u32_at(&in, offsets + ((uint64_t)index.units + row - 1) * table + 4 * i);
 		struct cairn_range *place = place_of(unit, index.version, kind);
 		if (place)
 			*place = (struct cairn_range){ low, (uint64_t)low + size };
