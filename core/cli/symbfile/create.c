@@ -72,8 +72,7 @@ static void print_summary(const struct create *c)
 	list_losses(s, losses);
 	print_string(stdout, m->origin.path);
 	printf(": %" PRIu64 " functions (%" PRIu64 " from symbols alone), %" PRIu64
-	       " ranges, %" PRIu64 " lines: %" PRIu64 " bytes; %" PRIu64 " return pads: %" PRIu64
-	       " bytes\n",
+	       " ranges, %" PRIu64 " lines: %zu bytes; %" PRIu64 " return pads: %zu bytes\n",
 	       s->functions, s->symbols, s->ranges, s->rows, m->ranges.size, s->pads, m->pads.size);
 	for (size_t i = 0; i < m->origin.drops; i++)
 		printf("  dropped: %" PRIu64 " %s\n", m->origin.drop[i].count,

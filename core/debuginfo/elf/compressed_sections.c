@@ -171,6 +171,8 @@ enum cairn_status inflate_section_size(struct cairn_bytes section, enum inflate_
 	struct head head;
 	enum cairn_status status = check_head(section, kind, &in, &head, fault);
 
+	if (status == CAIRN_OK && head.size > SIZE_MAX) /* of 32 bits */
+		return fail_inflate(fault, CAIRN_NO_MEMORY, 0);
 	if (status == CAIRN_OK)
 		*size = (size_t)head.size;
 	return status;

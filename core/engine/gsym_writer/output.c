@@ -266,9 +266,9 @@ static void write_gsym_records(const struct job *job, uint8_t *data)
 	size_t width = layout->version == 1 ? 4 : 8;
 	uint64_t counted_from = layout->version == 1 ? 0 : layout->records_at;
 	struct sink infos = sink_open(data + layout->infos_at, layout->functions * width);
-	struct sink out = sink_open(data, layout->size);
+	struct sink out = sink_open(data, (size_t)layout->size);
 
-	out.size = layout->records_at;
+	out.size = (size_t)layout->records_at;
 	for (uint32_t i = 0; i < layout->functions; i++) {
 		gsym_put_padding(&out, align_record_size(out.size));
 		gsym_put(&infos, out.size - counted_from, width, layout->big);
@@ -279,14 +279,14 @@ static void write_gsym_records(const struct job *job, uint8_t *data)
 static uint8_t *write_gsym_image(const struct job *job)
 {
 	const struct gsym_layout *layout = &job->layout;
-	uint8_t *data = layout->size <= SIZE_MAX ? malloc(layout->size) : NULL;
+	uint8_t *data = layout->size <= SIZE_MAX ? malloc((size_t)layout->size) : NULL;
 
 	if (!data)
 		return NULL;
-	struct sink out = sink_open(data, layout->size);
+	struct sink out = sink_open(data, (size_t)layout->size);
 	gsym_put_head(layout, &out);
 	write_address_table(job, &out);
-	out.size = layout->files_at;
+	out.size = (size_t)layout->files_at;
 	gsym_string_table_put_files(&job->texts, layout->version == 1 ? 4 : 8, layout->big, &out);
 	gsym_string_table_put_strings(&job->texts, &out);
 	gsym_put_padding(&out, layout->records_at);
@@ -305,11 +305,11 @@ enum cairn_status gsym_writer_image(struct gsym_writer *writer, uint32_t first, 
 	if (!data)
 		return CAIRN_NO_MEMORY;
 	*output = (struct gsym_output){ .data = data,
-		                        .size = job.layout.size,
+		                        .size = (size_t)job.layout.size,
 		                        .count = job.layout.functions,
 		                        .version = job.layout.version,
 		                        .why = why,
-		                        .strings = job.layout.strings_size,
+		                        .strings = (size_t)job.layout.strings_size,
 		                        .files = job.layout.files };
 	return CAIRN_OK;
 }

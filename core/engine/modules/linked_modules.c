@@ -27,7 +27,8 @@ enum {
 static void locate_debug_slot(const struct cairn_target *target, struct module *module)
 {
 	uint8_t bytes[LINKED_MODULES_DYNAMIC * ENTRY];
-	size_t size = module->dynamic_size < sizeof(bytes) ? module->dynamic_size : sizeof(bytes);
+	size_t size =
+		module->dynamic_size < sizeof(bytes) ? (size_t)module->dynamic_size : sizeof(bytes);
 
 	size = memory_read_some(target, module->dynamic_va + module->bias, bytes, size);
 	for (size_t at = 0; at + ENTRY <= size && module->debug_slot == 0; at += ENTRY)

@@ -39,7 +39,8 @@ bool dwarf_address(const struct dwarf_sections *sections, const struct dwarf_uni
 static bool read_string_at(struct cairn_bytes section, uint64_t offset, struct cairn_bytes *text)
 {
 	const uint8_t *start = section.data + offset;
-	const uint8_t *nul = offset < section.size ? memchr(start, 0, section.size - offset) : NULL;
+	const uint8_t *nul =
+		offset < section.size ? memchr(start, 0, section.size - (size_t)offset) : NULL;
 
 	if (!nul)
 		return false;

@@ -147,7 +147,7 @@ bool gsym_next_merged(struct gsym_merged *merged, struct gsym_function *function
 		                   .is_merged = true };
 	reader_skip(in, length);
 	if (reader_ok(in) && read_head(merged->gsym, &f, &fault) != CAIRN_OK)
-		reader_fail_at(in, fault.offset, fault.status, fault.what);
+		reader_fail_at(in, (size_t)fault.offset, fault.status, fault.what);
 	if (!reader_ok(in))
 		return false;
 	*function = f;

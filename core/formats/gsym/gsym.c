@@ -331,8 +331,9 @@ bool gsym_string(const struct gsym *gsym, uint64_t offset, struct cairn_bytes *t
 	if (offset >= all.size)
 		return false;
 	const uint8_t *start = all.data + offset;
-	const uint8_t *end = memchr(start, 0, all.size - offset);
-	*text = (struct cairn_bytes){ start, end ? (size_t)(end - start) : all.size - offset };
+	const size_t left = all.size - (size_t)offset;
+	const uint8_t *end = memchr(start, 0, left);
+	*text = (struct cairn_bytes){ start, end ? (size_t)(end - start) : left };
 	return true;
 }
 

@@ -61,7 +61,7 @@ bool gsym_inline_at(struct gsym_tree *tree, uint32_t at, uint64_t base, struct g
 	n.file = reader_uleb(&in);
 	n.line = reader_uleb(&in);
 	if (!reader_ok(&in)) {
-		fail_at(tree, in.fault.offset, in.fault.status, in.fault.what);
+		fail_at(tree, (size_t)in.fault.offset, in.fault.status, in.fault.what);
 		return false;
 	}
 	n.end = (uint32_t)in.at;

@@ -59,7 +59,7 @@ static bool read_load(struct reader *in, struct jitdump_record *record)
 		record->name.size = JITDUMP_NAME;
 	bool good = reader_ok(in) && record->name.size > 0 && is_range(record->start, record->size);
 	if (good && record->size <= reader_left(in))
-		record->code = reader_bytes(in, record->size);
+		record->code = reader_bytes(in, (size_t)record->size);
 	return good;
 }
 
@@ -89,7 +89,7 @@ static bool read_frames(struct reader *in, struct jitdump_record *record)
 	(void)reader_u64(in); /* how much of it the process has mapped */
 	if (header >= size || size > reader_left(in))
 		return false;
-	record->frames = reader_bytes(in, size - header);
+	record->frames = reader_bytes(in, (size_t)(size - header));
 	return reader_ok(in);
 }
 

@@ -197,7 +197,7 @@ enum cairn_status minidump_read_registers(const struct minidump *dump,
 	struct reader in = minidump_open_part(dump, context);
 
 	if (context->bytes.size == 0)
-		reader_fail_at(&in, context->offset,
+		reader_fail_at(&in, (size_t)context->offset,
 		               context->cut ? CAIRN_TRUNCATED : CAIRN_NOT_FOUND,
 		               "there are no registers");
 	if (machine == MINIDUMP_MACHINE_UNKNOWN)
@@ -217,11 +217,11 @@ enum cairn_status minidump_read_registers(const struct minidump *dump,
 		read_arm64(&in, registers);
 		break;
 	case MINIDUMP_MACHINE_OTHER:
-		reader_fail_at(&in, context->offset, CAIRN_UNSUPPORTED,
+		reader_fail_at(&in, (size_t)context->offset, CAIRN_UNSUPPORTED,
 		               "registers of a machine whose stacks are not unwound");
 		break;
 	case MINIDUMP_MACHINE_UNKNOWN:
-		reader_fail_at(&in, context->offset, CAIRN_UNSUPPORTED,
+		reader_fail_at(&in, (size_t)context->offset, CAIRN_UNSUPPORTED,
 		               "registers of a machine that is not known");
 		break;
 	}

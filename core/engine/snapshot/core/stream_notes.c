@@ -14,9 +14,9 @@ enum {
 	NOTE_FILES_MAX = 4 << 20,  /* the kernel writes no more names of files unless told to */
 };
 
-static size_t pad_to_word(size_t size)
+static uint64_t pad_to_word(uint64_t size)
 {
-	return (size + 3) & ~(size_t)3;
+	return (size + 3) & ~(uint64_t)3;
 }
 
 /* How many bytes of such a note are of use; 0: none. */
@@ -107,7 +107,7 @@ static bool next_note(struct core_stream *s, struct core_notes *reading, uint64_
 	if (end - s->at < NOTE_HEAD || core_stream_read(s, head, NOTE_HEAD) < NOTE_HEAD)
 		return false;
 	const uint32_t name = bytes_u32(head, s->elf.big), body = bytes_u32(head + 4, s->elf.big);
-	const uint64_t size = (uint64_t)pad_to_word(name) + body;
+	const uint64_t size = pad_to_word(name) + body;
 	const uint64_t left = end - s->at;
 	const size_t limit = limit_note(bytes_u32(head + 8, s->elf.big));
 	if (size > left)
