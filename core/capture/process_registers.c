@@ -41,6 +41,9 @@ uint64_t process_registers_stack_pointer(const struct cairn_registers *registers
 		return registers->value[4];
 	case CAIRN_MACHINE_PPC64: /* no hosts */
 	case CAIRN_MACHINE_RISCV64:
+	case CAIRN_MACHINE_X32:
+	case CAIRN_MACHINE_S390:
+	case CAIRN_MACHINE_PPC:
 	case CAIRN_MACHINE_ARM:
 	case CAIRN_MACHINE_NONE:
 		break;
@@ -81,6 +84,9 @@ const char *process_registers_machine_name(enum cairn_machine machine)
 		return "i386";
 	case CAIRN_MACHINE_PPC64:
 	case CAIRN_MACHINE_RISCV64:
+	case CAIRN_MACHINE_X32:
+	case CAIRN_MACHINE_S390:
+	case CAIRN_MACHINE_PPC:
 	case CAIRN_MACHINE_ARM:
 	case CAIRN_MACHINE_NONE:
 		break;

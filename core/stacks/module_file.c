@@ -20,17 +20,33 @@ static bool has_same_bytes(struct cairn_bytes a, struct cairn_bytes b)
 	return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
 }
 
-/* The headers of a file that has no build ID are the same in memory. */
+/* Where the sections are differs between a program and what `strip` makes of it. */
+static void clear_sections(uint8_t *header, bool wide)
+{
+	const size_t word = wide ? 8 : 4, counts = wide ? 60 : 48;
+
+	memset(header + 24 + 2 * word, 0, word);
+	memset(header + counts, 0, 4); /* how many there are, and which holds their names */
+}
+
+/*
+ * The headers of a file that has no build ID are the same in memory, except for what `strip` changes.
+ */
 static bool has_same_headers(const struct module_file_search *search,
                              const struct snapshot_module *module, const struct elf *elf)
 {
-	uint8_t memory[PAGE];
-	uint64_t end = elf->segments_at + (uint64_t)elf->segments * ELF_SEGMENT_WIDE;
+	const size_t segment = elf->wide ? ELF_SEGMENT_WIDE : ELF_SEGMENT_NARROW;
+	uint8_t memory[PAGE], file[PAGE];
+	uint64_t end = elf->segments_at + (uint64_t)elf->segments * segment;
 	size_t size = end < sizeof(memory) ? (size_t)end : sizeof(memory);
 
-	return size > ELF_HEADER_MAX && size <= elf->bytes.size &&
-	       memory_read(&search->snapshot->memory, module->low, memory, size) &&
-	       memcmp(memory, elf->bytes.data, size) == 0;
+	if (size <= ELF_HEADER_MAX || size > elf->bytes.size ||
+	    !memory_read(&search->snapshot->memory, module->low, memory, size))
+		return false;
+	memcpy(file, elf->bytes.data, size);
+	clear_sections(file, elf->wide);
+	clear_sections(memory, elf->wide);
+	return memcmp(memory, file, size) == 0;
 }
 
 /* Why the file is not the module's; NULL when it is. */

@@ -112,6 +112,9 @@ static uint16_t elf_number(enum cairn_machine machine)
 	case CAIRN_MACHINE_AMD64:
 	case CAIRN_MACHINE_I386:
 	case CAIRN_MACHINE_ARM:
+	case CAIRN_MACHINE_X32:
+	case CAIRN_MACHINE_S390:
+	case CAIRN_MACHINE_PPC:
 	case CAIRN_MACHINE_NONE:
 		break;
 	}
@@ -130,6 +133,9 @@ static uint8_t table_abi(const struct fake_target_image *about)
 	case CAIRN_MACHINE_ARM:
 	case CAIRN_MACHINE_PPC64:
 	case CAIRN_MACHINE_RISCV64:
+	case CAIRN_MACHINE_X32:
+	case CAIRN_MACHINE_S390:
+	case CAIRN_MACHINE_PPC:
 	case CAIRN_MACHINE_NONE:
 		break;
 	}

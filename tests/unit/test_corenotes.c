@@ -12,6 +12,10 @@ static const struct corenotes_layout i386 = { CAIRN_MACHINE_I386, false, false }
 static const struct corenotes_layout ppc64 = { CAIRN_MACHINE_PPC64, true, true };
 static const struct corenotes_layout ppc64le = { CAIRN_MACHINE_PPC64, true, false };
 static const struct corenotes_layout riscv64 = { CAIRN_MACHINE_RISCV64, true, false };
+static const struct corenotes_layout x32 = { CAIRN_MACHINE_X32, false, false };
+static const struct corenotes_layout s390 = { CAIRN_MACHINE_S390, false, true };
+static const struct corenotes_layout ppc = { CAIRN_MACHINE_PPC, false, true };
+static const struct corenotes_layout arm = { CAIRN_MACHINE_ARM, false, false };
 static const struct corenotes_layout narrow = { CAIRN_MACHINE_NONE, false, false };
 
 static void put(uint8_t *at, uint64_t value, size_t size, bool big)
@@ -25,13 +29,14 @@ static struct cairn_bytes make_prstatus(const struct corenotes_layout *layout, s
                                         uint8_t bytes[ROOM])
 {
 	const size_t word = layout->wide ? 8 : 4, at = 32 + 2 * word + 8 * word;
+	const size_t size = layout->machine == CAIRN_MACHINE_X32 ? 8 : word;
 
 	memset(bytes, 0, ROOM);
 	put(bytes + 12, 11, 2, layout->big);
 	put(bytes + 16 + 2 * word, 4321, 4, layout->big);
 	for (size_t i = 0; i < registers; i++)
-		put(bytes + at + i * word, 100 + i, word, layout->big);
-	return (struct cairn_bytes){ bytes, at + registers * word };
+		put(bytes + at + i * size, 100 + i, size, layout->big);
+	return (struct cairn_bytes){ bytes, at + registers * size };
 }
 
 static const struct {
@@ -50,6 +55,10 @@ static const struct {
 	{ &ppc64, 48, 132, { { 1, 101 }, { 31, 131 }, { 32, 136 } } },
 	{ &ppc64le, 48, 132, { { 1, 101 }, { 31, 131 }, { 32, 136 } } },
 	{ &riscv64, 32, 100, { { 1, 101 }, { 2, 102 }, { 8, 108 } } },
+	{ &x32, 27, 116, { { 7, 119 }, { 6, 104 }, { 15, 100 } } },
+	{ &s390, 18, 101, { { 15, 117 }, { 14, 116 }, { 0, 102 } } },
+	{ &ppc, 48, 132, { { 1, 101 }, { 31, 131 }, { 32, 136 } } },
+	{ &arm, 18, 115, { { 13, 113 }, { 14, 114 }, { 11, 111 } } },
 };
 
 START_TEST(reads_the_registers_of_a_machine)
@@ -92,6 +101,51 @@ START_TEST(finds_the_thread_pointer_beside_the_registers)
 
 	ck_assert_uint_eq(corenote_tls_thread_pointer(tls_sets[_i].layout, unit_exact(set)),
 	                  tls_sets[_i].pointer);
+}
+END_TEST
+
+/* The mode of 31 bits is marked in the pc, and is no part of it. */
+START_TEST(drops_the_mode_from_the_pc)
+{
+	uint8_t bytes[ROOM];
+	struct corenote_thread thread;
+	struct cairn_fault fault;
+	struct cairn_bytes body = make_prstatus(&s390, 36, bytes);
+
+	put(bytes + 72 + 4, 0x80401234, 4, true);
+	put(bytes + 72 + 18 * 4, 0x77f00140, 4, true);
+	ck_assert_int_eq(corenote_thread(&s390, body, &thread, &fault), CAIRN_OK);
+	ck_assert_uint_eq(thread.registers.pc, 0x401234);
+	ck_assert_uint_eq(thread.thread_pointer, 0x77f00140);
+}
+END_TEST
+
+static const struct {
+	const struct corenotes_layout *layout;
+	size_t size, pid; /* of the record; where the number of the process is in it */
+} processes[] = {
+	{ &amd64, 136, 24 },
+	{ &i386, 124, 12 },
+	{ &x32, 124, 12 },
+	{ &ppc, 128, 16 },
+};
+
+START_TEST(finds_the_process_behind_ids_of_each_width)
+{
+	uint8_t bytes[ROOM] = { 0 };
+	struct corenote_process process;
+	struct cairn_fault fault;
+	const size_t pid = processes[_i].pid;
+	const struct cairn_bytes body = { bytes, processes[_i].size };
+
+	put(bytes + pid, 99, 4, processes[_i].layout->big);
+	memcpy(bytes + pid + 16, "name", 4);
+	memcpy(bytes + pid + 32, "name argument", 13);
+	ck_assert_int_eq(corenote_process(processes[_i].layout, unit_exact(body), &process, &fault),
+	                 CAIRN_OK);
+	ck_assert_uint_eq(process.pid, 99);
+	ck_assert(process.name.size == 4 && memcmp(process.name.data, "name", 4) == 0);
+	ck_assert_uint_eq(process.arguments.size, 13);
 }
 END_TEST
 
@@ -291,6 +345,8 @@ int main(void)
 	tcase_add_loop_test(tcase, reads_the_registers_of_a_machine, 0, COUNT(machines));
 	tcase_add_loop_test(tcase, finds_the_thread_pointer_beside_the_registers, 0,
 	                    COUNT(tls_sets));
+	tcase_add_test(tcase, drops_the_mode_from_the_pc);
+	tcase_add_loop_test(tcase, finds_the_process_behind_ids_of_each_width, 0, COUNT(processes));
 	tcase_add_test(tcase, knows_the_thread_of_a_machine_without_registers);
 	tcase_add_test(tcase, rejects_a_thread_that_is_cut);
 	tcase_add_test(tcase, reads_the_floating_registers_that_calls_preserve);

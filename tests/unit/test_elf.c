@@ -78,17 +78,20 @@ START_TEST(reads_either_class_and_order)
 }
 END_TEST
 
-/* The machine is one of ours only in a 64-bit file. */
+/* The same number is another machine in a 32-bit file. */
 static const struct {
 	uint16_t machine;
 	bool wide;
 	enum cairn_machine is;
 } machines[] = {
 	{ ELF_EM_X86_64, true, CAIRN_MACHINE_AMD64 },
-	{ ELF_EM_X86_64, false, CAIRN_MACHINE_NONE },
+	{ ELF_EM_X86_64, false, CAIRN_MACHINE_X32 },
 	{ ELF_EM_AARCH64, true, CAIRN_MACHINE_AARCH64 },
 	{ ELF_EM_S390, true, CAIRN_MACHINE_S390X },
-	{ ELF_EM_S390, false, CAIRN_MACHINE_NONE },
+	{ ELF_EM_S390, false, CAIRN_MACHINE_S390 },
+	{ ELF_EM_PPC, false, CAIRN_MACHINE_PPC },
+	{ ELF_EM_ARM, false, CAIRN_MACHINE_ARM },
+	{ ELF_EM_AARCH64, false, CAIRN_MACHINE_NONE },
 	{ 3, true, CAIRN_MACHINE_NONE },
 };
 

@@ -36,6 +36,9 @@ static const char *machine_name(const struct info_files_module *m)
 	case CAIRN_MACHINE_ARM:
 	case CAIRN_MACHINE_PPC64:
 	case CAIRN_MACHINE_RISCV64:
+	case CAIRN_MACHINE_X32:
+	case CAIRN_MACHINE_S390:
+	case CAIRN_MACHINE_PPC:
 	case CAIRN_MACHINE_NONE:
 		break;
 	}

@@ -418,6 +418,22 @@ START_TEST(follows_the_back_chain)
 }
 END_TEST
 
+/* Frames of 32 bits have words of four bytes, and the return address in the second. */
+START_TEST(follows_the_back_chain_of_32_bits)
+{
+	begin((struct fake_target_image){ .machine = CAIRN_MACHINE_PPC, .no_sframe = true });
+	frame.value[1] = SLOT(4);
+	stack[4] = SLOT(8);
+	stack[8] = (uint64_t)WORD(10) << 32;
+	ck_assert(climb() && step.method == CAIRN_UNWIND_METHOD_FRAME_POINTER);
+	ck_assert_uint_eq(step.caller.pc, WORD(10));
+	expect(1, SLOT(8));
+	frame = step.caller;
+	kind = step.caller_kind;
+	ck_assert(!climb() && step.stop == CAIRN_STOP_OUTERMOST);
+}
+END_TEST
+
 static const struct {
 	const char *name;
 	uint64_t fp, return_address;
@@ -841,6 +857,7 @@ int main(void)
 	tcase_add_test(c, follows_frame_pointers);
 	tcase_add_test(c, follows_frame_records);
 	tcase_add_test(c, follows_the_back_chain);
+	tcase_add_test(c, follows_the_back_chain_of_32_bits);
 	tcase_add_loop_test(c, doubts_frame_pointers, 0, COUNT(no_records));
 	tcase_add_loop_test(c, goes_back_from_a_call_to_nowhere, 0, COUNT(before));
 	tcase_add_loop_test(c, knows_where_no_call_is_before, 0, COUNT(before));

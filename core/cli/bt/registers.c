@@ -22,6 +22,7 @@ static bool name_register(enum cairn_machine machine, unsigned index, char name[
 
 	switch (machine) {
 	case CAIRN_MACHINE_AMD64:
+	case CAIRN_MACHINE_X32:
 		text = index < COUNT(amd64) ? amd64[index] : NULL;
 		break;
 	case CAIRN_MACHINE_I386:
@@ -38,8 +39,10 @@ static bool name_register(enum cairn_machine machine, unsigned index, char name[
 		text = index == 13 ? "sp" : index == 14 ? "lr" : NULL;
 		break;
 	case CAIRN_MACHINE_S390X:
+	case CAIRN_MACHINE_S390:
 		break;
 	case CAIRN_MACHINE_PPC64:
+	case CAIRN_MACHINE_PPC:
 		count = 33;
 		text = index == 32 ? "lr" : NULL;
 		break;
@@ -59,9 +62,9 @@ static bool name_register(enum cairn_machine machine, unsigned index, char name[
 
 static const char *name_pc(enum cairn_machine machine)
 {
-	return machine == CAIRN_MACHINE_AMD64  ? "rip"
-	       : machine == CAIRN_MACHINE_I386 ? "eip"
-	                                       : "pc";
+	return machine == CAIRN_MACHINE_AMD64 || machine == CAIRN_MACHINE_X32 ? "rip"
+	       : machine == CAIRN_MACHINE_I386                                ? "eip"
+	                                                                      : "pc";
 }
 
 /* The first known register from number *index on; false after the last one. */

@@ -214,6 +214,9 @@ const char *sframe_machine_name(const struct sframe_table *table)
 	case CAIRN_MACHINE_ARM:
 	case CAIRN_MACHINE_PPC64:
 	case CAIRN_MACHINE_RISCV64:
+	case CAIRN_MACHINE_X32:
+	case CAIRN_MACHINE_S390:
+	case CAIRN_MACHINE_PPC:
 		break;
 	}
 	return "none";

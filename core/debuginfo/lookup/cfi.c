@@ -127,15 +127,18 @@ static int frame_pointer(enum cairn_machine machine)
 	case CAIRN_MACHINE_NONE:
 		return -1;
 	case CAIRN_MACHINE_AMD64:
+	case CAIRN_MACHINE_X32:
 		return 6;
 	case CAIRN_MACHINE_AARCH64:
 		return 29;
 	case CAIRN_MACHINE_S390X:
+	case CAIRN_MACHINE_S390:
 	case CAIRN_MACHINE_ARM:
 		return 11;
 	case CAIRN_MACHINE_I386:
 		return 5;
 	case CAIRN_MACHINE_PPC64:
+	case CAIRN_MACHINE_PPC:
 		return 31;
 	case CAIRN_MACHINE_RISCV64:
 		return 8;

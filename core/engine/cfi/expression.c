@@ -87,6 +87,13 @@ static uint64_t pop_value(struct run *r)
 	return value;
 }
 
+static size_t word_size(const struct expression *e)
+{
+	const struct arch *arch = arch_of(e->frame->machine);
+
+	return arch ? arch->address : WORD;
+}
+
 static void push_register(struct run *r, uint64_t number, int64_t offset)
 {
 	const struct cairn_registers *frame = r->e->frame;
@@ -99,13 +106,6 @@ static void push_register(struct run *r, uint64_t number, int64_t offset)
 		push_value(r, frame->value[number] + (uint64_t)offset);
 	else
 		reader_fail(&r->in, CAIRN_NOT_FOUND, "an expression needs an unknown register");
-}
-
-static size_t word_size(const struct expression *e)
-{
-	const struct arch *arch = arch_of(e->frame->machine);
-
-	return arch ? arch->word : WORD;
 }
 
 static void push_dereferenced(struct run *r, size_t size)
@@ -153,7 +153,7 @@ static bool run_push(struct run *r, uint8_t code)
 	} else if (code == OP_CONSTS) {
 		push_value(r, (uint64_t)reader_sleb(&r->in));
 	} else if (code == OP_ADDR) {
-		push_value(r, reader_u64(&r->in));
+		push_value(r, reader_word(&r->in, word_size(r->e) == WORD));
 	} else if (code == OP_BREGX) {
 		number = reader_uleb(&r->in);
 		push_register(r, number, reader_sleb(&r->in));

@@ -41,7 +41,7 @@ static bool has_list(const struct cairn_target *target, struct module *module)
 {
 	const struct arch *arch = arch_of(module->machine);
 
-	if (!arch || arch->word != 8 || module->report)
+	if (!arch || arch->address != 8 || module->report)
 		return false;
 	if (module->dynamic_size > 0)
 		locate_debug_slot(target, module);

@@ -108,7 +108,7 @@ struct cfi_memory module_cfi_memory(const struct cairn_space *space, const struc
 	const struct arch *arch = arch_of(module->machine);
 
 	return (struct cfi_memory){ &space->target, module->bias, module->big,
-		                    arch ? arch->word : 8 };
+		                    arch ? arch->address : 8 };
 }
 
 bool module_code_range(const struct module *module, uint64_t *low, uint64_t *high)

@@ -201,7 +201,7 @@ bool space_give_debug_frame(struct cairn_space *space, uint64_t pc, struct cairn
 	if (!module || module->debug_frame)
 		return false;
 	const struct arch *arch = arch_of(module->machine);
-	module->debug_frame = debug_frame_index_new(section, module->big, arch ? arch->word : 8);
+	module->debug_frame = debug_frame_index_new(section, module->big, arch ? arch->address : 8);
 	return module->debug_frame != NULL;
 }
 

@@ -61,14 +61,22 @@ static bool find_part(struct snapshot_memory *memory, uint64_t address)
 	return find_in_file(memory, module, address);
 }
 
+/* Of the last page of a file, the part past its end is zero in memory. */
+static uint64_t count_mapped_bytes(const struct snapshot_memory *memory)
+{
+	return ((uint64_t)memory->found.size + PAGE - 1) / PAGE * PAGE;
+}
+
 static bool read_file(struct snapshot_memory *memory, uint64_t address, uint8_t *out, size_t size)
 {
 	if (address - memory->found_at >= memory->found.size && !find_part(memory, address))
 		return false;
-	uint64_t at = address - memory->found_at;
-	if (size > memory->found.size - at)
+	const uint64_t at = address - memory->found_at, left = memory->found.size - at;
+	const size_t present = size < left ? size : (size_t)left;
+	if (size > count_mapped_bytes(memory) - at)
 		return false;
-	memcpy(out, memory->found.data + at, size);
+	memcpy(out, memory->found.data + at, present);
+	memset(out + present, 0, size - present);
 	memory->bytes_from_files += size;
 	return true;
 }

@@ -57,6 +57,9 @@ static struct names names_of(enum cairn_machine machine)
 	case CAIRN_MACHINE_S390X: /* these Breakpad does not know */
 	case CAIRN_MACHINE_PPC64:
 	case CAIRN_MACHINE_RISCV64:
+	case CAIRN_MACHINE_X32:
+	case CAIRN_MACHINE_S390:
+	case CAIRN_MACHINE_PPC:
 	case CAIRN_MACHINE_NONE:
 		break;
 	}

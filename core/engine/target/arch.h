@@ -6,12 +6,14 @@
 #include <cairn.h>
 
 enum {
-	ARCH_PC = 0xff,       /* stands for registers.pc in a list of register numbers */
-	ARCH_PPC64_LINK = 32, /* DWARF calls the link register 65, which is past CAIRN_REGISTERS */
+	ARCH_PC = 0xff, /* stands for registers.pc in a list of register numbers */
+	ARCH_PPC_LINK =
+		32, /* DWARF calls the link register 65 or 108, which is past CAIRN_REGISTERS */
 };
 
 struct arch {
-	uint8_t word;       /* bytes of an address: 4 or 8 */
+	uint8_t word;       /* bytes of a register that is saved on the stack: 4 or 8 */
+	uint8_t address;    /* bytes of an address in tables and expressions: 4 or 8 */
 	uint8_t sp, fp, pc; /* pc: its number, if it has one; else ARCH_PC */
 	uint8_t ra; /* where a call leaves the return address; only with `link` a register */
 	bool link;  /* calls put the return address in a register, not on the stack */
@@ -23,7 +25,7 @@ struct arch {
 /* NULL for machines that we do not know. */
 const struct arch *arch_of(enum cairn_machine machine);
 
-/* A return address without authentication bits (aarch64) or the mark of Thumb code (arm). */
+/* A return address without authentication bits (aarch64), the mark of Thumb code (arm) or that of 31 bits (s390). */
 uint64_t arch_strip(enum cairn_machine machine, uint64_t address);
 
 /* A word of the machine in memory; false when it cannot be read. */

@@ -15,6 +15,7 @@
 enum {
 	RECORD_MAX = 2 * 8, /* bytes: the caller's frame pointer, and the return address */
 	PPC64_LINK_AT = 16, /* from the start of a frame to the return address of who is called */
+	PPC_LINK_AT = 4,
 };
 
 /* The frame record, if the frame pointer may point at one. */
@@ -36,32 +37,57 @@ static bool read_record(const struct unwind_context *u, uint64_t *fp, uint64_t *
 	return true;
 }
 
+/* A return address is code of a module, or the trampoline of a signal, which may lie on the stack. */
+static bool is_return_address(struct unwind_context *u, uint64_t pc)
+{
+	const struct cairn_registers at = { .machine = u->frame->machine,
+		                            .big_endian = u->frame->big_endian,
+		                            .pc = pc };
+	uint64_t start;
+
+	return pc != 0 && (unwind_is_code(u, pc - 1) ||
+	                   signal_trampoline_find(&u->space->target, &at, &start));
+}
+
+/* The first frame has no caller, and what was put before it has no return address. */
+static bool is_first_frame(const struct unwind_context *u, uint64_t above, uint64_t pc)
+{
+	uint64_t end;
+
+	return above == 0 ||
+	       (pc == 0 &&
+	        arch_read_word(u->arch, &u->space->target, u->frame->big_endian, above, &end) &&
+	        end == 0);
+}
+
 /*
- * On ppc64 each frame begins with the address of its caller's, where a function also leaves its return
+ * On ppc each frame begins with the address of its caller's, where a function also leaves its return
  * address. The first frame has 0 there.
  */
 static bool step_by_back_chain(struct unwind_context *u)
 {
 	const struct cairn_target *target = &u->space->target;
 	struct cairn_registers *caller = &u->step->caller;
+	const struct arch *arch = u->arch;
 	const bool big = u->frame->big_endian;
-	uint64_t sp = u->frame->value[u->arch->sp], above, pc;
+	const uint64_t link = arch->word == 4 ? PPC_LINK_AT : PPC64_LINK_AT;
+	uint64_t sp = u->frame->value[arch->sp], above, pc = 1;
 
-	if (!register_known(u->frame, u->arch->sp) || !memory_word(target, sp, big, &above))
+	if (!register_known(u->frame, arch->sp) || !arch_read_word(arch, target, big, sp, &above))
 		return unwind_stop(u, CAIRN_STOP_NO_ROW);
 	u->step->method = CAIRN_UNWIND_METHOD_FRAME_POINTER;
 	u->step->cfa = above;
-	if (above == 0)
+	const bool leads = above > sp && above % arch->word == 0 && above <= UINT64_MAX - link &&
+	                   arch_read_word(arch, target, big, above + link, &pc);
+	if (is_first_frame(u, above, pc))
 		return unwind_stop(u, CAIRN_STOP_OUTERMOST);
-	if (above <= sp || above % u->arch->word != 0 || above > UINT64_MAX - PPC64_LINK_AT ||
-	    !memory_word(target, above + PPC64_LINK_AT, big, &pc) || pc == 0 ||
-	    !unwind_is_code(u, pc - 1))
+	if (!leads || !is_return_address(u, pc))
 		return unwind_stop(u, CAIRN_STOP_NO_ROW);
 	u->step->caller_kind = CAIRN_FRAME_RETURN;
 	*caller = (struct cairn_registers){ .machine = u->frame->machine,
 		                            .big_endian = big,
 		                            .pc = pc };
-	register_set(caller, u->arch->sp, above);
+	register_set(caller, arch->sp, above);
 	return true;
 }
 
@@ -74,9 +100,9 @@ bool unwind_step_frame_pointer(struct unwind_context *u)
 	struct cairn_registers *caller = &u->step->caller;
 	uint64_t fp, pc;
 
-	if (u->frame->machine == CAIRN_MACHINE_PPC64)
+	if (u->frame->machine == CAIRN_MACHINE_PPC64 || u->frame->machine == CAIRN_MACHINE_PPC)
 		return step_by_back_chain(u);
-	if (!read_record(u, &fp, &pc) || pc == 0 || !unwind_is_code(u, pc - 1))
+	if (!read_record(u, &fp, &pc) || !is_return_address(u, pc))
 		return unwind_stop(u, CAIRN_STOP_NO_ROW);
 	uint64_t at = u->frame->value[u->arch->fp];
 	u->step->method = CAIRN_UNWIND_METHOD_FRAME_POINTER;

@@ -15,6 +15,7 @@ enum {
 	NOT_HELD = 0xff, /* a word of the context that is not a register of ours */
 	HOLDS_PC = 0xfe,
 	WORDS_MAX = 43,            /* of a context, up to its last register that counts */
+	S390_WORDS = 18,           /* of which of 31 bits, whose floating point is not in words */
 	MAX_CODE = 12,             /* bytes of a trampoline */
 	AARCH64_CONTEXT = 304 + 8, /* siginfo, ucontext up to the registers */
 	AARCH64_FRAME = 4688,      /* bytes of struct rt_sigframe, where no extension needs more */
@@ -82,6 +83,52 @@ static const struct trampoline trampolines[] = {
 	  128 + 168 + 64,
 	  128,
 	  false },
+	{ CAIRN_MACHINE_X32, /* mov $0x40000201,%rax; syscall */
+	  9,
+	  7,
+	  { 0x48, 0xc7, 0xc0, 0x01, 0x02, 0x00, 0x40, 0x0f, 0x05 },
+	  24,
+	  0,
+	  false },
+	{ CAIRN_MACHINE_S390, 2, 0, { 0x0a, 119 }, 96 + 8, 0, true },
+	/* siginfo after the instruction, and a ucontext that begins with 24 bytes, at multiples of 8 */
+	{ CAIRN_MACHINE_S390, 2, 0, { 0x0a, 173 }, 96 + 8 + 128 + 24, 0, false },
+	{ CAIRN_MACHINE_PPC, /* li r0,119; sc */
+	  8,
+	  4,
+	  { 0x38, 0x00, 0x00, 0x77, 0x44, 0x00, 0x00, 0x02 },
+	  64 + 28, /* a frame, and the sigcontext up to the address of the registers */
+	  0,
+	  true },
+	{ CAIRN_MACHINE_PPC, /* li r0,172; sc */
+	  8,
+	  4,
+	  { 0x38, 0x00, 0x00, 0xac, 0x44, 0x00, 0x00, 0x02 },
+	  64 + 16 + 128 + 48, /* a frame, siginfo, and the ucontext up to that address */
+	  0,
+	  true },
+	{ CAIRN_MACHINE_ARM, /* mov r7,#119; svc 0 */
+	  8,
+	  4,
+	  { 0x77, 0x70, 0xa0, 0xe3, 0x00, 0x00, 0x00, 0xef },
+	  32, /* the ucontext up to the registers */
+	  0,
+	  false },
+	{ CAIRN_MACHINE_ARM, /* mov r7,#173; svc 0 */
+	  8,
+	  4,
+	  { 0xad, 0x70, 0xa0, 0xe3, 0x00, 0x00, 0x00, 0xef },
+	  128 + 32,
+	  0,
+	  false },
+	{ CAIRN_MACHINE_ARM, /* the same as Thumb code */
+	  4,
+	  2,
+	  { 0x77, 0x27, 0x00, 0xdf },
+	  32,
+	  0,
+	  false },
+	{ CAIRN_MACHINE_ARM, 4, 2, { 0xad, 0x27, 0x00, 0xdf }, 128 + 32, 0, false },
 	{ CAIRN_MACHINE_RISCV64, /* li a7,139; ecall */
 	  8,
 	  4,
@@ -109,43 +156,12 @@ static const uint8_t s390x_order[] = {
 static const uint8_t i386_order[] = { NOT_HELD, NOT_HELD, NOT_HELD, NOT_HELD, 7, 6, 5, 4, 3, 2, 1,
 	                              0,        NOT_HELD, NOT_HELD, HOLDS_PC };
 /* then msr, what r3 was before a system call, ctr and the link register */
-static const uint8_t ppc64_order[] = { 0,
-	                               1,
-	                               2,
-	                               3,
-	                               4,
-	                               5,
-	                               6,
-	                               7,
-	                               8,
-	                               9,
-	                               10,
-	                               11,
-	                               12,
-	                               13,
-	                               14,
-	                               15,
-	                               16,
-	                               17,
-	                               18,
-	                               19,
-	                               20,
-	                               21,
-	                               22,
-	                               23,
-	                               24,
-	                               25,
-	                               26,
-	                               27,
-	                               28,
-	                               29,
-	                               30,
-	                               31,
-	                               HOLDS_PC,
-	                               NOT_HELD,
-	                               NOT_HELD,
-	                               NOT_HELD,
-	                               ARCH_PPC64_LINK };
+static const uint8_t ppc64_order[] = {
+	0,  1,  2,  3,  4,  5,  6,        7,        8,        9,        10,           11, 12,
+	13, 14, 15, 16, 17, 18, 19,       20,       21,       22,       23,           24, 25,
+	26, 27, 28, 29, 30, 31, HOLDS_PC, NOT_HELD, NOT_HELD, NOT_HELD, ARCH_PPC_LINK
+};
+static const uint8_t arm_order[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, HOLDS_PC };
 static const uint8_t riscv64_order[] = { HOLDS_PC, 1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
 	                                 11,       12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
 	                                 22,       23, 24, 25, 26, 27, 28, 29, 30, 31 };
@@ -161,18 +177,23 @@ static struct context_order find_order(enum cairn_machine machine)
 {
 	switch (machine) {
 	case CAIRN_MACHINE_AMD64:
+	case CAIRN_MACHINE_X32:
 		return ORDER(amd64_order);
 	case CAIRN_MACHINE_AARCH64:
 		return ORDER(aarch64_order);
 	case CAIRN_MACHINE_S390X:
 		return ORDER(s390x_order);
+	case CAIRN_MACHINE_S390:
+		return (struct context_order){ s390x_order, S390_WORDS };
 	case CAIRN_MACHINE_I386:
 		return ORDER(i386_order);
 	case CAIRN_MACHINE_PPC64:
+	case CAIRN_MACHINE_PPC:
 		return ORDER(ppc64_order);
 	case CAIRN_MACHINE_RISCV64:
 		return ORDER(riscv64_order);
 	case CAIRN_MACHINE_ARM:
+		return ORDER(arm_order);
 	case CAIRN_MACHINE_NONE:
 		break;
 	}
@@ -251,6 +272,12 @@ static bool find_context(const struct cairn_target *target, const struct cairn_r
 	       arch_read_word(arch, target, frame->big_endian, *context, context);
 }
 
+/* On s390 an interrupted pc, too, has the mark of its mode. */
+static uint64_t strip_pc(enum cairn_machine machine, uint64_t pc)
+{
+	return machine == CAIRN_MACHINE_S390 ? arch_strip(machine, pc) : pc;
+}
+
 bool signal_trampoline_unwind(const struct cairn_target *target,
                               const struct cairn_registers *frame, struct cairn_registers *caller)
 {
@@ -268,7 +295,7 @@ bool signal_trampoline_unwind(const struct cairn_target *target,
 		uint64_t value =
 			bytes_unsigned(words + i * arch->word, arch->word, frame->big_endian);
 		if (order.numbers[i] == HOLDS_PC)
-			caller->pc = value;
+			caller->pc = strip_pc(frame->machine, value);
 		else if (order.numbers[i] != NOT_HELD)
 			register_set(caller, order.numbers[i], value);
 	}

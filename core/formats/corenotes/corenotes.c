@@ -10,7 +10,8 @@
  *	386_tls  = (entry:4 base:4 limit:4 flags:4)[3], of which the C library uses the first
  *	files    = count:W page:W (low:W high:W offset:W)[count] path[count], each ended by a zero
  *
- * W is a word of the machine. uid and gid have 4 bytes, on 32-bit x86 and arm 2.
+ * W is a word of the machine; registers are words, but those of x32 have 8 bytes. uid and gid have 4 bytes, in most
+ * 32-bit programs 2.
  */
 #include "corenotes.h"
 
@@ -28,8 +29,14 @@ enum {
 	REGISTERS_AT = 112,        /* in the status of a thread of a 64-bit program */
 	AMD64_FS_BASE_AT = 21 * 8, /* among the registers */
 	S390X_ACCESS_AT = 18 * 8,  /* access registers 0 and 1 */
-	PPC64_LINK = 32,           /* where struct cairn_registers has the link register */
+	S390_ACCESS_AT = 18 * 4,
+	NARROW_REGISTERS_AT = 72, /* in that of a 32-bit program */
+	NARROW_PROCESS =
+		128,   /* bytes of prpsinfo of a 32-bit program whose ids have 4 bytes; else 124 */
+	PPC_LINK = 32, /* where struct cairn_registers has the link register */
 };
+
+#define S390_ADDRESS UINT64_C(0x7fffffff) /* the bit above them is the mode of 31 bits */
 
 struct corenotes corenotes_open(struct cairn_bytes notes, bool big)
 {
@@ -95,11 +102,12 @@ static const uint8_t i386_order[] = { 3,        1,        2,        6,        7,
 	                              0,        NOT_HELD, NOT_HELD, NOT_HELD, NOT_HELD, NOT_HELD,
 	                              HOLDS_PC, NOT_HELD, NOT_HELD, 4 };
 /* then msr, what r3 was before a system call, ctr and the link register */
-static const uint8_t ppc64_order[] = {
-	0,  1,  2,  3,  4,  5,  6,        7,        8,        9,        10,        11, 12,
-	13, 14, 15, 16, 17, 18, 19,       20,       21,       22,       23,        24, 25,
-	26, 27, 28, 29, 30, 31, HOLDS_PC, NOT_HELD, NOT_HELD, NOT_HELD, PPC64_LINK
-};
+static const uint8_t ppc64_order[] = { 0,        1,        2,        3,        4,       5,  6,  7,
+	                               8,        9,        10,       11,       12,      13, 14, 15,
+	                               16,       17,       18,       19,       20,      21, 22, 23,
+	                               24,       25,       26,       27,       28,      29, 30, 31,
+	                               HOLDS_PC, NOT_HELD, NOT_HELD, NOT_HELD, PPC_LINK };
+static const uint8_t arm_order[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, HOLDS_PC };
 static const uint8_t riscv64_order[] = { HOLDS_PC, 1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
 	                                 11,       12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
 	                                 22,       23, 24, 25, 26, 27, 28, 29, 30, 31 };
@@ -113,18 +121,22 @@ static struct order find_order(enum cairn_machine machine)
 {
 	switch (machine) {
 	case CAIRN_MACHINE_AMD64:
+	case CAIRN_MACHINE_X32:
 		return (struct order){ amd64_order, sizeof(amd64_order) };
 	case CAIRN_MACHINE_AARCH64:
 		return (struct order){ aarch64_order, sizeof(aarch64_order) };
 	case CAIRN_MACHINE_S390X:
+	case CAIRN_MACHINE_S390:
 		return (struct order){ s390x_order, sizeof(s390x_order) };
 	case CAIRN_MACHINE_I386:
 		return (struct order){ i386_order, sizeof(i386_order) };
 	case CAIRN_MACHINE_PPC64:
+	case CAIRN_MACHINE_PPC:
 		return (struct order){ ppc64_order, sizeof(ppc64_order) };
 	case CAIRN_MACHINE_RISCV64:
 		return (struct order){ riscv64_order, sizeof(riscv64_order) };
-	case CAIRN_MACHINE_ARM: /* whose cores are listed only */
+	case CAIRN_MACHINE_ARM:
+		return (struct order){ arm_order, sizeof(arm_order) };
 	case CAIRN_MACHINE_NONE:
 		break;
 	}
@@ -135,11 +147,12 @@ static void read_registers(struct reader *in, const struct corenotes_layout *lay
                            struct cairn_registers *registers)
 {
 	const struct order order = find_order(layout->machine);
+	const bool wide = layout->wide || layout->machine == CAIRN_MACHINE_X32;
 
 	*registers =
 		(struct cairn_registers){ .machine = layout->machine, .big_endian = layout->big };
 	for (size_t i = 0; i < order.count; i++) {
-		uint64_t value = reader_word(in, layout->wide);
+		uint64_t value = reader_word(in, wide);
 		uint8_t number = order.numbers[i];
 		if (number == HOLDS_PC)
 			registers->pc = value;
@@ -148,6 +161,8 @@ static void read_registers(struct reader *in, const struct corenotes_layout *lay
 			registers->known |= (uint64_t)1 << number;
 		}
 	}
+	if (layout->machine == CAIRN_MACHINE_S390)
+		registers->pc &= S390_ADDRESS;
 }
 
 bool corenote_registers(const struct corenotes_layout *layout, struct cairn_bytes set,
@@ -169,11 +184,22 @@ static enum cairn_status finish_reading(const struct reader *in, struct cairn_fa
 uint64_t corenote_registers_thread_pointer(const struct corenotes_layout *layout,
                                            struct cairn_bytes set)
 {
-	const size_t at = layout->machine == CAIRN_MACHINE_AMD64   ? AMD64_FS_BASE_AT
-	                  : layout->machine == CAIRN_MACHINE_S390X ? S390X_ACCESS_AT
-	                                                           : SIZE_MAX;
+	static const struct {
+		enum cairn_machine machine;
+		uint8_t at, size;
+	} places[] = {
+		{ CAIRN_MACHINE_AMD64, AMD64_FS_BASE_AT, 8 },
+		{ CAIRN_MACHINE_X32, AMD64_FS_BASE_AT, 8 },
+		{ CAIRN_MACHINE_S390X, S390X_ACCESS_AT, 8 },
+		{ CAIRN_MACHINE_S390, S390_ACCESS_AT, 4 },
+	};
 
-	return at < set.size && set.size - at >= 8 ? bytes_u64(set.data + at, layout->big) : 0;
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		const size_t at = places[i].at, size = places[i].size;
+		if (places[i].machine == layout->machine && at <= set.size && set.size - at >= size)
+			return bytes_unsigned(set.data + at, size, layout->big);
+	}
+	return 0;
 }
 
 uint64_t corenote_tls_thread_pointer(const struct corenotes_layout *layout, struct cairn_bytes body)
@@ -192,6 +218,7 @@ enum cairn_status corenote_thread(const struct corenotes_layout *layout, struct 
                                   struct corenote_thread *thread, struct cairn_fault *fault)
 {
 	const size_t word = layout->wide ? 8 : 4;
+	const size_t at = layout->wide ? REGISTERS_AT : NARROW_REGISTERS_AT;
 	struct reader in = reader_open(body, layout->big);
 	struct corenote_thread read = { .tid = 0 };
 
@@ -203,10 +230,9 @@ enum cairn_status corenote_thread(const struct corenotes_layout *layout, struct 
 	read_registers(&in, layout, &read.registers);
 	if (reader_ok(&in)) {
 		*thread = read;
-		if (layout->wide)
+		if (body.size > at)
 			thread->thread_pointer = corenote_registers_thread_pointer(
-				layout, (struct cairn_bytes){ body.data + REGISTERS_AT,
-			                                      body.size - REGISTERS_AT });
+				layout, (struct cairn_bytes){ body.data + at, body.size - at });
 	}
 	return finish_reading(&in, fault);
 }
@@ -242,7 +268,9 @@ enum cairn_status corenote_process(const struct corenotes_layout *layout, struct
 	struct corenote_process read = { .pid = 0 };
 
 	/* up to pid: four characters, the flags, and both ids */
-	reader_skip(&in, layout->wide ? 4 + 4 + 8 + 8 : 4 + 4 + 4);
+	reader_skip(&in, layout->wide                  ? 4 + 4 + 8 + 8
+	                 : body.size >= NARROW_PROCESS ? 4 + 4 + 8
+	                                               : 4 + 4 + 4);
 	read.pid = reader_u32(&in);
 	reader_skip(&in, 12);
 	read.name = read_text(&in, NAME_SIZE);

@@ -48,8 +48,9 @@ enum {
 	ARGS_SIZE = 0x2e,                /* GNU */
 	NEGATIVE_OFFSET_EXTENDED = 0x2f, /* GNU */
 
-	COLUMN_RISCV_SIGNAL = 64, /* of return addresses: the pc of an interrupted function */
-	COLUMN_PPC64_LINK = 65,   /* the link register */
+	COLUMN_RISCV_SIGNAL = 64,  /* of return addresses: the pc of an interrupted function */
+	COLUMN_PPC_LINK = 65,      /* the link register */
+	COLUMN_PPC_LINK_108 = 108, /* as gcc numbers it in .debug_frame */
 };
 
 struct run {
@@ -366,7 +367,8 @@ static bool find_return_place(uint64_t column, unsigned *place)
 	const bool kept = column < CFI_REGISTERS;
 
 	*place = kept ? (unsigned)column : CFI_REGISTERS - 1;
-	return kept || column == COLUMN_PPC64_LINK || column == COLUMN_RISCV_SIGNAL;
+	return kept || column == COLUMN_PPC_LINK || column == COLUMN_PPC_LINK_108 ||
+	       column == COLUMN_RISCV_SIGNAL;
 }
 
 static enum cairn_status reject_fde(const struct ehframe_fde *fde, enum cairn_status status,

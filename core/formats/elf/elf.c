@@ -125,10 +125,28 @@ enum cairn_status elf_open(struct cairn_bytes bytes, struct elf *elf, struct cai
 	return CAIRN_OK;
 }
 
+static enum cairn_machine find_narrow_machine(const struct elf *elf)
+{
+	switch (elf->machine) {
+	case ELF_EM_386:
+		return CAIRN_MACHINE_I386;
+	case ELF_EM_ARM:
+		return CAIRN_MACHINE_ARM;
+	case ELF_EM_X86_64:
+		return CAIRN_MACHINE_X32;
+	case ELF_EM_S390:
+		return CAIRN_MACHINE_S390;
+	case ELF_EM_PPC:
+		return CAIRN_MACHINE_PPC;
+	default:
+		return CAIRN_MACHINE_NONE;
+	}
+}
+
 enum cairn_machine elf_machine(const struct elf *elf)
 {
 	if (!elf->wide)
-		return elf->machine == ELF_EM_386 ? CAIRN_MACHINE_I386 : CAIRN_MACHINE_NONE;
+		return find_narrow_machine(elf);
 	switch (elf->machine) {
 	case ELF_EM_X86_64:
 		return CAIRN_MACHINE_AMD64;

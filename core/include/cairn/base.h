@@ -74,9 +74,12 @@ enum cairn_machine {
 	CAIRN_MACHINE_AARCH64,
 	CAIRN_MACHINE_S390X,
 	CAIRN_MACHINE_I386,
-	CAIRN_MACHINE_ARM,   /* by the rules of Breakpad files only */
+	CAIRN_MACHINE_ARM, /* by Breakpad files and .debug_frame; its own .ARM.exidx is not read */
 	CAIRN_MACHINE_PPC64, /* of either byte order */
 	CAIRN_MACHINE_RISCV64,
+	CAIRN_MACHINE_X32,  /* amd64 with addresses of 4 bytes */
+	CAIRN_MACHINE_S390, /* with addresses of 31 bits */
+	CAIRN_MACHINE_PPC,  /* of 32 bits */
 };
 
 /*

@@ -35,9 +35,11 @@ void loading_finish(void *context)
 
 static uint16_t get_elf_machine(enum cairn_machine machine)
 {
-	static const uint16_t numbers[] = { 0, 62, 183, 22 };
+	static const uint16_t numbers[] = { [CAIRN_MACHINE_AMD64] = 62,
+		                            [CAIRN_MACHINE_AARCH64] = 183,
+		                            [CAIRN_MACHINE_S390X] = 22 };
 
-	return numbers[machine];
+	return (size_t)machine < sizeof(numbers) / sizeof(*numbers) ? numbers[machine] : 0;
 }
 
 /* Symbols do not record the compiler, nor do tables of frames; the module's file does, if it is still there. */

@@ -9,43 +9,46 @@
 enum {
 	SI_USER = 0, /* of si_code: 0 and below are signals that somebody sent */
 	SIGNAL_TRAP = 5,
-	MACHINE_386 = 3,
-	MACHINE_SPARC = 2,
-	MACHINE_PPC = 20,
-	MACHINE_PPC64 = 21,
-	MACHINE_ARM = 40,
-	MACHINE_SPARCV9 = 43,
-	MACHINE_RISCV = 243,
-	MACHINE_LOONGARCH = 258,
+};
+
+/* Of a number of ELF's machines: a 64-bit program, a 32-bit one, and a 64-bit little-endian one if that is another. */
+static const struct machine_name {
+	uint16_t machine;
+	const char *wide, *narrow, *little;
+} machine_names[] = {
+	{ 2, "sparc", "sparc", NULL },
+	{ ELF_EM_386, "i386", "i386", NULL },
+	{ 4, "m68k", "m68k", NULL },
+	{ 8, "mips64", "mips", NULL },
+	{ 15, "hppa64", "hppa", NULL },
+	{ 18, "sparc", "sparc (32-bit, of version 9)", NULL },
+	{ ELF_EM_PPC, "powerpc", "powerpc", NULL },
+	{ ELF_EM_PPC64, "ppc64", "ppc64", "ppc64le" },
+	{ ELF_EM_S390, "s390x", "s390 (31-bit)", NULL },
+	{ ELF_EM_ARM, "arm", "arm", NULL },
+	{ 42, "sh", "sh", NULL },
+	{ 43, "sparc64", "sparc64", NULL },
+	{ 50, "ia64", "ia64", NULL },
+	{ ELF_EM_X86_64, "amd64", "x32", NULL },
+	{ 94, "xtensa", "xtensa", NULL },
+	{ ELF_EM_AARCH64, "aarch64", "aarch64 (ILP32)", NULL },
+	{ 189, "microblaze", "microblaze", NULL },
+	{ ELF_EM_RISCV, "riscv64", "riscv32", NULL },
+	{ 258, "loongarch64", "loongarch32", NULL },
+	{ 0x9026, "alpha", "alpha", NULL },
 };
 
 static const char *name_machine(const struct elf *elf)
 {
-	switch (elf->machine) {
-	case ELF_EM_X86_64:
-		return elf->wide ? "amd64" : "x32";
-	case ELF_EM_AARCH64:
-		return elf->wide ? "aarch64" : "aarch64 (ILP32)";
-	case ELF_EM_S390:
-		return elf->wide ? "s390x" : "s390 (31-bit)";
-	case MACHINE_386:
-		return "i386";
-	case MACHINE_ARM:
-		return "arm";
-	case MACHINE_PPC:
-		return "powerpc";
-	case MACHINE_PPC64:
-		return elf->big ? "ppc64" : "ppc64le";
-	case MACHINE_SPARC:
-	case MACHINE_SPARCV9:
-		return "sparc";
-	case MACHINE_RISCV:
-		return elf->wide ? "riscv64" : "riscv32";
-	case MACHINE_LOONGARCH:
-		return "loongarch";
-	default:
-		return "of a machine that cairn does not know";
+	for (size_t i = 0; i < sizeof(machine_names) / sizeof(*machine_names); i++) {
+		const struct machine_name *name = &machine_names[i];
+		if (name->machine != elf->machine)
+			continue;
+		if (!elf->wide)
+			return name->narrow;
+		return name->little && !elf->big ? name->little : name->wide;
 	}
+	return "of a machine that cairn does not know";
 }
 
 void core_parts_describe(struct snapshot *snapshot, const struct elf *elf)
