@@ -4,15 +4,16 @@
 # Does `cairn crash` report a crash, within its limits and without doing what it must not? The process is
 # held where it ends and traced by the harness, so that a handler that used ptrace would fail.
 #
-#	crash.sh CAIRN CRASH_PROGRAM HOLD_CRASH READ_JSON
+#	crash.sh CAIRN CRASH_PROGRAM HOLD_CRASH READ_JSON [JIT_PROGRAM]
 cairn=$1
 program=$(cd "$(dirname "$2")" && pwd)/$(basename "$2") # the process runs in another folder
 hold=$3
 read_json=$4
+jit_program=${5:+$(cd "$(dirname "$5")" && pwd)/$(basename "$5")}
 work=$(mktemp -d "${TMPDIR:-/tmp}/crash.XXXXXX") || exit 2
 held=
 handler=
-trap 'exec 9>&-; [ -z "$handler" ] || kill -KILL $handler 2>/dev/null; [ -z "$held" ] || wait $held; rm -rf "$work"' EXIT
+trap 'exec 9>&-; [ -z "${map:-}" ] || rm -f "$map"; [ -z "$handler" ] || kill -KILL $handler 2>/dev/null; [ -z "$held" ] || wait $held; rm -rf "$work"' EXIT
 failed=0
 umask 022
 secret=not-to-be-seen
@@ -132,6 +133,30 @@ expect 'the environment when it is asked for' '"secret=not-to-be-seen"'
 "$cairn" bt --json "$work"/cores/* | sed 's/"core":"[^"]*"//' | cmp -s - "$work/bt" || fail 'the core that is kept'
 expect 'the core that is kept' "\"core_file\":\"$(ls "$work/cores")\",\"core_bytes\":$(stat -c %s "$work"/cores/*),"
 [ "$(ls -A "$work/cores" | grep -c .)" = 1 ] || fail 'nothing but the core'
+
+# What names code that the process made is kept with the core, and names it when both are gone.
+if [ -n "$jit_program" ]; then
+	copy=$jit_program
+	crash abort
+	copy=
+	map=/tmp/perf-$pid.map
+	fresh
+	handle --dump-mode 1 --core "$work/cores" <"$core" || fail "code of its own: exit status $?"
+	sound 'code of its own'
+	expect 'code of its own' '"made at run time"'
+	expect 'the map that is kept' "\"map_file\":\"$(cd "$work/cores" && ls ./*.perf-map | cut -c 3-)\""
+	cmp -s "$work"/cores/*.perf-map "$map" || fail 'the map that is kept is another'
+	[ "$(stat -c %a "$work"/cores/* | sort -u)" = 640 ] || fail 'a map has the mode of its core'
+	rm -f "$map"
+	"$cairn" bt "$work"/cores/*.core* >"$work/bt"
+	grep -q 'in made at run time ()' "$work/bt" || { fail 'the kept core has the names'; cat "$work/bt"; }
+	touch "$work"/cores/*.perf-map -d '+1 hour'
+	"$cairn" bt "$work"/cores/*.core* | grep -q 'made at run time' && fail 'a map that is newer than its core counts'
+	fresh
+	handle --dump-mode 1 <"$core" || fail "code of its own without a core: exit status $?"
+	refute 'without a core nothing is kept' map_file
+	crash null
+fi
 
 fresh
 handle <"$core"

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A process that waits in code that it has made itself, with a perf map in /tmp that names it, until it is
- * ended: it removes the map then. With `shared` the code is in memory that processes can share. amd64.
+ * ended: it removes the map then. With `shared` the code is in memory that processes can share; with `abort` it crashes
+ * there, and leaves the map. amd64.
  *
- *	jit_program [shared]
+ *	jit_program [shared|abort]
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include <signal.h>
@@ -29,6 +30,7 @@ int main(int argc, char **argv)
 	/* push rbp; mov rbp, rsp; call rdi; pop rbp; ret */
 	static const uint8_t code[] = { 0x55, 0x48, 0x89, 0xe5, 0xff, 0xd7, 0x5d, 0xc3 };
 	void (*function)(void (*)(void));
+	const int crashes = argc > 1 && strcmp(argv[1], "abort") == 0;
 	char path[64];
 	sigset_t set;
 
@@ -53,11 +55,12 @@ int main(int argc, char **argv)
 	        (unsigned long long)(uintptr_t)page + 0x100, sizeof(code),
 	        (unsigned long long)(uintptr_t)page + 0x100, sizeof(code));
 	fclose(map);
-	puts("ready");
+	if (!crashes)
+		puts("ready");
 	fflush(stdout);
 	page += 0x100;
 	memcpy(&function, &page, sizeof(function));
-	function(wait_here);
+	function(crashes ? abort : wait_here);
 	unlink(path);
 	return EXIT_SUCCESS;
 }

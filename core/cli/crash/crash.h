@@ -45,6 +45,7 @@ struct crash {
 	pid_t handler;
 	int report;    /* the file without a name that the reader writes to */
 	int messages;  /* the same for what it prints on standard error */
+	int map;       /* the same for what names code that the process made, if the core is kept */
 	int core_file; /* that the packer writes to; -1: none */
 };
 

@@ -37,11 +37,12 @@ struct work {
 	int out[CRASH_OUTPUTS]; /* where the stream goes */
 	struct crash_child reader, command;
 	struct crash_core core;
-	bool by_kernel; /* which gives no standard error */
-	bool stored;    /* the report has its file */
-	bool refused;   /* there are too many crashes */
-	bool whole;     /* the stream of the core came to its end */
-	long memory;    /* KiB that the reader had at most */
+	bool by_kernel;      /* which gives no standard error */
+	bool stored;         /* the report has its file */
+	bool refused;        /* there are too many crashes */
+	bool whole;          /* the stream of the core came to its end */
+	char map[NAME_ROOM]; /* the file beside the core that names code the process made; empty: none */
+	long memory;         /* KiB that the reader had at most */
 };
 
 /* A report of what is known without looking at anything. */
@@ -212,15 +213,17 @@ static const char *make_end(const struct work *work)
 {
 	static char text[TEXT_ROOM];
 	const struct crash_core *core = &work->core;
-	char about[TEXT_ROOM / 2] = "";
+	char about[TEXT_ROOM / 2] = "", map[NAME_ROOM + 32] = "";
 
+	if (work->map[0])
+		snprintf(map, sizeof(map), ",\"map_file\":\"%s\"", work->map);
 	if (core->kept)
 		snprintf(about, sizeof(about), ",\"core_file\":\"%s\",\"core_bytes\":%llu",
 		         core->name, (unsigned long long)core->size);
 	else if (core->wanted)
 		snprintf(about, sizeof(about), ",\"core_missing\":\"%s\"", core->why);
-	snprintf(text, sizeof(text), "%s%s,\"milliseconds\":%llu,\"memory_kib\":%ld}\n", about,
-	         work->whole ? "" : ",\"stream_cut\":true",
+	snprintf(text, sizeof(text), "%s%s%s,\"milliseconds\":%llu,\"memory_kib\":%ld}\n", about,
+	         map, work->whole ? "" : ",\"stream_cut\":true",
 	         (unsigned long long)((crash_clock() - work->start) / MILLISECOND), work->memory);
 	return text;
 }
@@ -268,6 +271,18 @@ static int amend_report(const struct work *work, const char *why)
 	return EXIT_MISSING;
 }
 
+/* What names code of the process is gone with it, and whoever reads the core later wants it. */
+static void keep_map(struct work *work)
+{
+	const struct crash *crash = work->crash;
+	int error = crash_store_keep_map(&crash->store, crash->map, work->core.name, work->map);
+
+	if (error == 0 || error == ENODATA)
+		return;
+	work->map[0] = '\0';
+	log_failure(work, "the names of its own code could not be kept", strerror(error));
+}
+
 static int finish_report(struct work *work)
 {
 	struct rusage used;
@@ -283,6 +298,8 @@ static int finish_report(struct work *work)
 		work->memory = used.ru_maxrss;
 	if (!made && !report_failure(work, work->reader.why))
 		return amend_report(work, work->reader.why);
+	if (whole && work->core.kept)
+		keep_map(work);
 	int error = write_report(work);
 	if (error != 0)
 		return amend_report(work, strerror(error));
@@ -336,7 +353,8 @@ static bool open_unnamed(struct crash *crash)
 {
 	crash->report = os_unnamed_file();
 	crash->messages = os_unnamed_file();
-	return crash->report >= 0 && crash->messages >= 0;
+	crash->map = os_unnamed_file();
+	return crash->report >= 0 && crash->messages >= 0 && crash->map >= 0;
 }
 
 int crash_handle(struct crash *crash)

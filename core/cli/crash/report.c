@@ -7,6 +7,7 @@
 #include "process_head.h"
 
 #include "cli/bt/bt.h"
+#include "os/file/atomic_file.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -17,6 +18,8 @@
 enum {
 	THREADS_BYTES_MAX = 16 << 20, /* of all threads; 500 of 50 frames have some 6 MB */
 	MESSAGE_MAX = 4096,           /* of what reading the core reported */
+	MAP_BYTES_MAX =
+		16 << 20, /* of a perf map or jitdump that is kept: a quarter of a million names */
 	HOST_ROOM = 256,
 };
 
@@ -174,6 +177,18 @@ static void print_report(struct crash *crash, struct bt *bt, const char *failure
 	json_end(&json);
 }
 
+/* For who reads the core later; a part of it names a part of the code. */
+static void keep_jit_file(const struct crash *crash, const struct bt *bt)
+{
+	struct cairn_bytes bytes = bt->jit.map.bytes;
+
+	bytes.size = bytes.size < MAP_BYTES_MAX ? bytes.size : MAP_BYTES_MAX;
+	if (!crash->options.core || bytes.size == 0 || os_write_all(crash->map, bytes) == 0)
+		return;
+	if (ftruncate(crash->map, 0) != 0)
+		fprintf(stderr, "the names of its own code could not be kept\n");
+}
+
 static int report_core(struct crash *crash)
 {
 	struct bt bt = { .options = { .form = FORM_JSON,
@@ -193,6 +208,7 @@ static int report_core(struct crash *crash)
 	             good     ? NULL
 	             : walked ? "the core has no threads"
 	                      : "out of memory");
+	keep_jit_file(crash, &bt);
 	bt_close(&bt);
 	return good ? EXIT_CLEAN : EXIT_MISSING;
 }

@@ -134,10 +134,9 @@ int crash_store_begin(struct crash_store *store, uint64_t time, uint64_t pid, co
 	return error;
 }
 
-/* All but the end of an object, for more keys. */
-static int copy_content(int from, int to)
+/* All but the last bytes. */
+static int copy_content(int from, int to, off_t closing)
 {
-	static const off_t closing = sizeof("}\n") - 1;
 	static char buffer[COPY_ROOM];
 	struct stat about;
 	int error = 0;
@@ -172,6 +171,7 @@ static int make_temporary(int folder, const char *name, int *fd)
 
 int crash_store_finish(const struct crash_store *store, int content, const char *end)
 {
+	static const off_t closing = sizeof("}\n") - 1; /* of an object, which gets more keys */
 	char temporary[NAME_ROOM];
 	int fd, error;
 
@@ -179,7 +179,7 @@ int crash_store_finish(const struct crash_store *store, int content, const char 
 	error = make_temporary(store->reports, temporary, &fd);
 	if (error != 0)
 		return error;
-	error = copy_content(content, fd);
+	error = copy_content(content, fd, closing);
 	if (error == 0)
 		error = write_text(fd, end);
 	if (error == 0)
@@ -236,4 +236,35 @@ int crash_store_keep_core(const struct crash_store *store, const char *temporary
 void crash_store_drop_core(const struct crash_store *store, const char *temporary)
 {
 	unlinkat(store->cores, temporary, 0);
+}
+
+/* A core's names count when they are not newer than the core. */
+static int take_time_of(const struct crash_store *store, const char *core, int fd)
+{
+	struct stat about;
+
+	if (fstatat(store->cores, core, &about, AT_SYMLINK_NOFOLLOW) != 0)
+		return errno;
+	const struct timespec times[2] = { about.st_mtim, about.st_mtim };
+	return futimens(fd, times) == 0 ? 0 : errno;
+}
+
+int crash_store_keep_map(const struct crash_store *store, int content, const char *core,
+                         char name[NAME_ROOM])
+{
+	char temporary[NAME_ROOM];
+	int fd;
+
+	name[0] = '\0';
+	int error = crash_store_core(store, temporary, &fd);
+	if (error != 0)
+		return error;
+	error = copy_content(content, fd, 0);
+	if (error == 0)
+		error = take_time_of(store, core, fd);
+	error = close_file(fd, error);
+	if (error == 0)
+		return crash_store_keep_core(store, temporary, ".perf-map", name);
+	crash_store_drop_core(store, temporary);
+	return error;
 }

@@ -69,6 +69,13 @@ void crash_store_drop_core(const struct crash_store *store, const char *temporar
  * Waits some seconds for the lock of the folder of reports, which ends when it is closed, or when this
  * process ends. -1: it could not be had.
  */
+/*
+ * Copies what names code that a process made into the folder of cores, for who may read its core `core`, with that one's
+ * time; *name: its file.  Returns 0 or an errno value; ENODATA: there is nothing.
+ */
+CAIRN_MUST_USE int crash_store_keep_map(const struct crash_store *store, int content,
+                                        const char *core, char name[NAME_ROOM]);
+
 int crash_store_lock(const struct crash_store *store);
 
 /* May this user have one more report, of `rate` in a minute? `lock` is the locked file. */

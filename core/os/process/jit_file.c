@@ -125,12 +125,9 @@ static bool is_of_core(const struct stat *core, int fd)
 	       about.st_mtim.tv_sec <= core->st_mtim.tv_sec + SLACK;
 }
 
-static int open_beside_core(const struct os_jit_process *process, const char *name,
-                            char path[OS_JIT_PATH])
+/* The file whose path is as much of the core's, and what follows. */
+static int open_like_core(const char *core, size_t length, const char *name, char path[OS_JIT_PATH])
 {
-	const char *core = process->core ? process->core : "";
-	const char *slash = strrchr(core, '/');
-	const size_t length = slash ? (size_t)(slash - core) + 1 : 0;
 	struct stat about;
 
 	if (length > OS_JIT_PATH - NAME_SIZE || stat(core, &about) != 0)
@@ -141,6 +138,31 @@ static int open_beside_core(const struct os_jit_process *process, const char *na
 		return fd;
 	close(fd);
 	return -1;
+}
+
+static size_t find_file_name(const char *core)
+{
+	const char *slash = strrchr(core, '/');
+
+	return slash ? (size_t)(slash - core) + 1 : 0;
+}
+
+static int open_beside_core(const struct os_jit_process *process, const char *name,
+                            char path[OS_JIT_PATH])
+{
+	const char *core = process->core ? process->core : "";
+
+	return open_like_core(core, find_file_name(core), name, path);
+}
+
+/* "NAME.perf-map" beside "NAME.core" or "NAME.core.zst", as `cairn crash` keeps it. */
+static int open_named_as_core(const struct os_jit_process *process, char path[OS_JIT_PATH])
+{
+	const char *core = process->core ? process->core : "";
+	const size_t start = find_file_name(core);
+	const char *end = strstr(core + start, ".core");
+
+	return end ? open_like_core(core, (size_t)(end - core), ".perf-map", path) : -1;
 }
 
 static int open_kept(const struct os_jit_process *process, const char *name, char path[OS_JIT_PATH])
@@ -171,8 +193,10 @@ int os_jit_open_map(const struct os_jit_process *process, char path[OS_JIT_PATH]
 
 	if (!print_file_name(process, "perf-", ".map", name))
 		return -1;
-	return process->running ? open_own_map(process, name, path)
-	                        : open_kept(process, name, path);
+	if (process->running)
+		return open_own_map(process, name, path);
+	int fd = open_kept(process, name, path);
+	return fd >= 0 ? fd : open_named_as_core(process, path);
 }
 
 int os_jit_open_kept_dump(const struct os_jit_process *process, char path[OS_JIT_PATH])

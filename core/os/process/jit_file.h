@@ -4,7 +4,7 @@
  * number as it knows itself. Anybody may put such files there: of a running process they count when they are regular
  * files, no links, of the process's user or root, and were written since the process began. Of a core nobody knows when
  * its process began, and another one may have had the number since: its files count in folders that the user names;
- * beside the core, when they belong to its owner or root, and are not newer; and a jitdump, where the core has its path,
+ * beside the core (also NAME.perf-map beside NAME.core), when they belong to its owner or root, and are not newer; and a jitdump, where the core has its path,
  * when it belongs to the user or root.
  *
  *	const struct os_jit_process process = { .pid = 1234 };
