@@ -33,28 +33,60 @@ fail() {
 }
 erased=$(printf '\r\033[K')
 
-# shows FILE UNITS VERB...: in a terminal, and in no other place
+# quiet_elsewhere COMMAND: not where standard error is a file, nor with --quiet
+quiet_elsewhere() {
+	sh -c "'$cairn' $1" </dev/null >off 2>&1
+	! grep -Eq "$line" off || fail "$1: shown where there is no terminal"
+	script -qec "'$cairn' ${1%%>*} --quiet ${1#"${1%%>*}"}" /dev/null </dev/null >on 2>&1
+	! tr '\r' '\n' <on | grep -Eq "$line" || fail "$1 --quiet: shown all the same"
+}
+
+# shows WHAT UNITS VERB...: in a terminal, and in no other place
 shows() {
-	what=$1 units=$2
+	line="^$1: ([0-9]+% of )?[0-9]+ $2\$"
+	units=$2
 	shift 2
 	script -qec "'$cairn' $*" /dev/null </dev/null >on 2>&1
-	tr '\r' '\n' <on | grep -Eq "^$what: [0-9]+% of [0-9]+ $units" || fail "$*: nothing is shown: $(cat on)"
+	tr '\r' '\n' <on | grep -Eq "$line" || fail "$*: nothing is shown: $(cat on)"
 	grep -qF "$erased" on || fail "$*: the line stays"
-	# shellcheck disable=SC2086 # words
-	"$cairn" $* </dev/null >off 2>&1
-	! grep -q '% of' off || fail "$*: shown where there is no terminal"
-	script -qec "'$cairn' $* --quiet" /dev/null </dev/null >on 2>&1
-	! grep -q '% of' on || fail "$* --quiet: shown all the same"
-	listed=$(echo "$*" | awk '{ print $2 ~ /^[a-z]+$/ && $1 != "bt" && $1 != "where" ? $1 " " $2 : $1 }')
-	grep -q "^| .*\`$listed\`.*| $units |\$" "$here/../docs/cli.md" || fail "$listed: not in the table of docs/cli.md"
+	quiet_elsewhere "$*"
+	listed=$(echo "$*" | awk '{ print $2 ~ /^[a-z]+$/ && $1 != "bt" && $1 != "where" && $1 != "markup" ? $1 " " $2 : $1 }')
+	grep -q "^| .*\`$listed\`.*| .*$units.* |\$" "$here/../docs/cli.md" || fail "$listed: not in the table of docs/cli.md"
+}
+
+# shows_aside WHAT UNITS VERB...: the same of a verb that prints as it goes, into a file; nothing on the terminal itself
+shows_aside() {
+	shows "$@" '>answer'
+	shift 2
+	script -qec "'$cairn' $*" /dev/null </dev/null >on 2>&1
+	! tr '\r' '\n' <on | grep -Eq "$line" || fail "$*: shown among what it prints"
 }
 
 shows prog units gsym create prog -o made.gsym
 shows prog units symbfile create prog -o made
 shows prog units symbols write --machine amd64 -o made.o prog
 shows prog units where --no-cache prog 0x1000
+shows prog units gsym diff prog prog.gsym
 shows prog.gsym functions gsym verify prog.gsym
+shows prog.gsym functions gsym stats prog.gsym
+shows_aside prog.gsym functions gsym dump prog.gsym
+shows_aside prog.gsym functions gsym dump --json prog.gsym
 shows prog.ranges bytes symbfile verify prog.ranges
+shows prog.ranges bytes symbfile stats prog.ranges
+shows_aside prog.ranges bytes symbfile dump prog.ranges
+shows_aside prog units dwarf dump prog
+echo '{{{reset}}}' >log
+shows_aside log bytes markup log
 shows core threads bt core
+shows - bytes bt - '<core'
+gzip -k core
+"$cairn" bt core.gz 2>&1 | grep -q 'built without' || shows core.gz bytes bt core.gz
 shows values 'ranges of memory' cbf find values
+if "$@" -g -Wa,--gsframe -Wl,--build-id=sha1 prog.c -o framed 2>/dev/null &&
+	"$cairn" sframe verify framed | grep -q 'compared with .eh_frame'; then
+	shows_aside framed functions sframe dump framed
+	shows_aside framed 'bytes of code' sframe verify framed
+else
+	echo 'not tested: sframe, because the assembler writes none'
+fi
 exit $failed

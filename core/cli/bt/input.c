@@ -4,6 +4,7 @@
 
 #include "base/array_grow.h"
 #include "capture/process_snapshot.h"
+#include "cli/front/progress.h"
 #include "debuginfo/elf/unpack.h"
 #include "engine/snapshot/core/snapshot.h"
 #include "engine/snapshot/core/stream.h"
@@ -20,7 +21,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PIECE = 1 << 20 }; /* bytes of what is unpacked as a whole, at a time */
+enum {
+	PIECE = 1 << 20,       /* bytes of what is unpacked as a whole, at a time */
+	SKIP_PIECE = 64 << 20, /* of what is passed over between two looks at the clock */
+};
 
 static int reject_input(struct bt *bt, const struct cairn_fault *fault, const char *next)
 {
@@ -62,12 +66,50 @@ static int open_process(struct bt *bt)
 	return EXIT_BROKEN;
 }
 
+/* A stream whose bytes are counted, because nobody knows how many will come. */
+struct counted_input {
+	const struct core_input *input;
+	struct progress progress;
+	uint64_t count;
+};
+
+static size_t read_counted(void *context, void *buffer, size_t size)
+{
+	struct counted_input *counted = context;
+	const size_t got = counted->input->read(counted->input->context, buffer, size);
+
+	counted->count += got;
+	progress_count(&counted->progress, (size_t)counted->count);
+	return got;
+}
+
+static uint64_t skip_counted(void *context, uint64_t size)
+{
+	struct counted_input *counted = context;
+	uint64_t skipped = 0, got = 1;
+
+	while (skipped < size && got > 0) {
+		const uint64_t left = size - skipped;
+		got = counted->input->skip(counted->input->context,
+		                           left < SKIP_PIECE ? left : SKIP_PIECE);
+		skipped += got;
+		progress_count(&counted->progress, (size_t)(counted->count + skipped));
+	}
+	counted->count += skipped;
+	return skipped;
+}
+
 /* A core that comes as a stream, plain or unpacked. */
 static int stream_core(struct bt *bt, const struct core_input *input)
 {
+	struct counted_input counted = { input,
+		                         progress_begin(bt->path, "bytes", bt->options.quiet), 0 };
+	const struct core_input source = { &counted, read_counted, skip_counted };
 	struct cairn_fault fault;
 
-	return core_stream_open(&bt->snapshot, input, &fault) == CAIRN_OK
+	enum cairn_status status = core_stream_open(&bt->snapshot, &source, &fault);
+	progress_end(&counted.progress);
+	return status == CAIRN_OK
 	               ? EXIT_CLEAN
 	               : reject_input(bt, &fault, "a core file or a minidump is expected");
 }

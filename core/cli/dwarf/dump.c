@@ -10,6 +10,7 @@
  */
 #include "dump.h"
 
+#include "cli/front/progress.h"
 #include "debuginfo/program/program.h"
 #include "output/escape.h"
 #include "output/location.h"
@@ -26,7 +27,7 @@ static const char about[] =
 
 struct dump_options {
 	const char *alt, *package, *directory;
-	bool by_libdw, call_sites, every_row, no_symbols, summary;
+	bool by_libdw, call_sites, every_row, no_symbols, summary, quiet;
 };
 
 struct dump {
@@ -35,7 +36,8 @@ struct dump {
 	struct aliases aliases;
 	struct program *program;
 	struct program_reader *reader;
-	bool quiet;
+	bool counts_only; /* no functions */
+	struct progress progress;
 };
 
 static void print_call_place(const struct function *f, uint32_t file, uint32_t line)
@@ -83,7 +85,7 @@ static enum cairn_status print_function(void *context, const struct function *f)
 {
 	const struct dump *dump = context;
 
-	if (dump->quiet)
+	if (dump->counts_only)
 		return CAIRN_OK;
 	printf("function 0x%" PRIx64 " 0x%" PRIx64 " ", f->start, f->start + f->size);
 	print_word(stdout, f->name);
@@ -126,8 +128,11 @@ static int dump_units(const char *path, struct dump *dump, bool summary)
 
 	enum cairn_status status = CAIRN_OK;
 
-	for (size_t i = 0; status == CAIRN_OK && i < program_units(dump->program); i++)
+	for (size_t i = 0; status == CAIRN_OK && i < program_units(dump->program); i++) {
+		progress_update(&dump->progress, i, program_units(dump->program));
 		status = program_read(dump->reader, i, &sink);
+	}
+	progress_end(&dump->progress);
 	program_add_summary(dump->reader, &sum);
 	fflush(stdout);
 	if (status == CAIRN_MALFORMED)
@@ -183,7 +188,8 @@ static int dump_open(const char *path, struct dump *dump, const struct dump_opti
 
 static int dump_dwarf_file(const char *path, const struct dump_options *options)
 {
-	struct dump dump = { .quiet = options->summary };
+	struct dump dump = { .counts_only = options->summary,
+		             .progress = progress_begin_aside(path, "units", options->quiet) };
 
 	if (!input_open(path, &dump.file))
 		return EXIT_BROKEN;
@@ -229,6 +235,7 @@ int dwarf_dump(int argc, char **argv)
 		  .help = "read all units by libdw, to compare",
 		  .flag = &o.by_libdw },
 		{ .name = "summary", .help = "print only counts", .flag = &o.summary },
+		OPTION_NO_PROGRESS(&o.quiet),
 	};
 	const struct command command = { "cairn dwarf dump [OPTION...] FILE...", about, options,
 		                         COUNT(options) };

@@ -41,19 +41,40 @@ struct progress progress_begin(const char *what, const char *units, bool quiet)
 	return progress;
 }
 
-void progress_update(struct progress *progress, size_t done, size_t all)
+struct progress progress_begin_aside(const char *what, const char *units, bool quiet)
+{
+	return progress_begin(what, units, quiet || isatty(STDOUT_FILENO));
+}
+
+/* Is it time to show the line?  Then its beginning is there. */
+static bool begin_line(struct progress *progress)
 {
 	uint64_t time = progress->on ? read_clock_ms() : 0;
 
-	if (!progress->on || time < progress->next || all == 0)
-		return;
+	if (!progress->on || time < progress->next)
+		return false;
+	progress->shown = true;
+	progress->next = time + EVERY;
 	fputc('\r', stderr);
 	print_string(stderr, progress->what);
+	return true;
+}
+
+void progress_update(struct progress *progress, size_t done, size_t all)
+{
+	if (all == 0 || !begin_line(progress))
+		return;
 	fprintf(stderr, ": %zu%% of %zu %s", (size_t)((double)done * 100 / (double)all), all,
 	        progress->units);
 	fflush(stderr);
-	progress->shown = true;
-	progress->next = time + EVERY;
+}
+
+void progress_count(struct progress *progress, size_t done)
+{
+	if (!begin_line(progress))
+		return;
+	fprintf(stderr, ": %zu %s", done, progress->units);
+	fflush(stderr);
 }
 
 void progress_end(struct progress *progress)

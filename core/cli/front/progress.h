@@ -8,6 +8,7 @@
  *	progress_end(&progress);
  *
  * progress_end() before other output, too: the next update shows the line again.
+ * What has no known end, such as a pipe, is counted instead: progress_count(&progress, done).
  * The environment's CAIRN_PROGRESS_AFTER is another number of seconds to wait.  Not for several
  * threads at once.
  */
@@ -25,7 +26,10 @@ struct progress {
 };
 
 struct progress progress_begin(const char *what, const char *units, bool quiet);
+/* The same for a verb that prints its answer meanwhile: nothing where the answer itself is on a terminal. */
+struct progress progress_begin_aside(const char *what, const char *units, bool quiet);
 void progress_update(struct progress *progress, size_t done, size_t all);
+void progress_count(struct progress *progress, size_t done);
 void progress_end(struct progress *progress);
 
 #endif

@@ -2,8 +2,8 @@
 /* `cairn gsym stats`: where the bytes of a file go, and how much of what it holds. */
 #include "gsym.h"
 
+#include "cli/front/progress.h"
 #include "cli/front/rights.h"
-
 #include "output/escape.h"
 
 #include <inttypes.h>
@@ -124,7 +124,7 @@ static void count_function(struct stats *s, struct gsym_walk *walk, uint32_t ind
 		count_block(s, &f, &block);
 }
 
-static struct stats collect_gsym_stats(const struct gsym *g)
+static struct stats collect_gsym_stats(const struct gsym *g, struct progress *progress)
 {
 	struct stats s = { .gsym = g };
 	struct gsym_walk walk = gsym_walk(g);
@@ -139,8 +139,11 @@ static struct stats collect_gsym_stats(const struct gsym *g)
 	s.bytes[PART_INFOS] = (uint64_t)g->functions * (g->version == 1 ? 4 : 8);
 	s.bytes[PART_FILES] = 4 + (uint64_t)g->files * 2 * gsym_strp_size(g);
 	s.bytes[PART_STRINGS] = g->strings.size;
-	for (uint32_t i = 0; i < g->functions; i++)
+	for (uint32_t i = 0; i < g->functions; i++) {
+		progress_update(progress, i, g->functions);
 		count_function(&s, &walk, i);
+	}
+	progress_end(progress);
 	for (enum part p = 0; p < PART_OTHER; p++)
 		known += s.bytes[p];
 	s.total = g->bytes.size > known ? g->bytes.size : known;
@@ -198,6 +201,7 @@ static void print_json_form(const struct gsym_input *input, const struct stats *
 struct settings {
 	struct gsym_source source;
 	enum form form;
+	bool quiet;
 };
 
 static int stats_file(const char *path, const void *settings)
@@ -209,7 +213,8 @@ static int stats_file(const char *path, const void *settings)
 	if (!gsym_input_open(path, &s->source, &input, &status))
 		return status;
 	rights_end_search();
-	struct stats stats = collect_gsym_stats(input.gsym);
+	struct progress progress = progress_begin(path, "functions", s->quiet);
+	struct stats stats = collect_gsym_stats(input.gsym, &progress);
 	if (s->form == FORM_JSON)
 		print_json_form(&input, &stats);
 	else
@@ -222,7 +227,8 @@ int gsym_stats(int argc, char **argv)
 {
 	struct settings s = { .form = FORM_TEXT };
 	const struct for_each_file each = { stats_file, &s, NULL };
-	const struct option options[] = { OPTION_JSON(&s.form), OPTIONS_GSYM_SOURCE(&s.source) };
+	const struct option options[] = { OPTION_JSON(&s.form), OPTIONS_GSYM_SOURCE(&s.source),
+		                          OPTION_NO_PROGRESS(&s.quiet) };
 	const struct command command = { "cairn gsym stats [OPTION...] FILE...", about, options,
 		                         COUNT(options) };
 

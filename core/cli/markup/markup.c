@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * `cairn markup`: a log in, the log with names out.  What is read at once is written at once, so
- * that each line appears when it is complete, however slowly they come.
- */
-#include "markup.h"
-
-#include "split.h"
+/* `cairn markup`: its options, and the answers to what the filter asks. */
+#include "run.h"
 
 #include "output/escape.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,24 +19,6 @@ static const char about[] =
 	"for by build ID, in the files of debug information that the system has and those that "
 	"the\n"
 	"options name; what is missing is told on standard error, once for each module.";
-
-enum { INPUT_ROOM = 1 << 18 };
-
-/* One run of the command. */
-struct run {
-	const char *name; /* of the input, for messages */
-	struct markup_symbols symbols;
-	struct markup_split split;
-	struct markup_json json;
-	struct markup_dumps dumps;
-	const char *style, *colour, *flush, *compat, *dump_path, *pattern;
-	enum form form;
-	bool strict, interactive;
-	bool in_blocks; /* what is written may wait until there is more */
-	uint64_t complaints;
-	struct printed printed; /* bytes that may still be written */
-	bool output_failed;
-};
 
 static void write_all(void *context, const void *text, size_t size)
 {
@@ -74,8 +49,9 @@ static void write_block(void *context, const void *text, size_t size)
 		fwrite(text, 1, size, stdout);
 }
 
-static void begin_complaint(const struct run *run, uint64_t line)
+static void begin_complaint(struct run *run, uint64_t line)
 {
+	progress_end(&run->progress);
 	fputs("cairn: ", stderr);
 	print_string(stderr, run->name);
 	fprintf(stderr, ":%" PRIu64 ":", line);
@@ -246,76 +222,6 @@ static bool check_words(const struct command *command, struct run *run,
 	return false;
 }
 
-/* A piece of the log; false after a message, when it asks for more output than its size allows. */
-static bool filter_piece(struct run *run, struct cairn_bytes piece, enum cairn_status *status)
-{
-	printed_credit(&run->printed, piece.size);
-	*status = markup_split_feed(&run->split, piece);
-	if (run->printed.over)
-		print_diagnostic(run->name, "elements share too many bytes of names; the rest is "
-		                            "left out");
-	return !run->printed.over;
-}
-
-/* Is there nothing more to read right now? */
-static bool input_waits(int input)
-{
-	struct pollfd wait = { .fd = input, .events = POLLIN };
-
-	return poll(&wait, 1, 0) == 0;
-}
-
-static bool read_input(struct run *run, int input)
-{
-	static uint8_t buffer[INPUT_ROOM];
-	enum cairn_status status = CAIRN_OK;
-	bool within = true;
-	ssize_t got = 1;
-
-	while (status == CAIRN_OK && got > 0 && within && !run->output_failed) {
-		got = read(input, buffer, sizeof(buffer));
-		if (got < 0 && errno == EINTR) {
-			got = 1;
-			continue;
-		}
-		if (got < 0)
-			print_diagnostic(run->name, "cannot read: %s", strerror(errno));
-		if (got > 0)
-			within = filter_piece(run, (struct cairn_bytes){ buffer, (size_t)got },
-			                      &status);
-		if (status == CAIRN_OK && run->interactive && input_waits(input))
-			status = markup_split_pause(&run->split);
-		if (!run->in_blocks)
-			fflush(stdout);
-	}
-	if (status == CAIRN_OK)
-		status = markup_split_finish(&run->split);
-	if (status != CAIRN_OK)
-		print_diagnostic(run->name, "%s", cairn_status_text(status));
-	return status == CAIRN_OK && got == 0 && !run->output_failed;
-}
-
-static int filter_file(struct run *run, const char *path)
-{
-	int input = STDIN_FILENO;
-
-	run->name = "standard input";
-	if (path && strcmp(path, "-") != 0) {
-		run->name = path;
-		input = open(path, O_RDONLY | O_CLOEXEC);
-	}
-	if (input < 0) {
-		print_diagnostic(path, "cannot read: %s", strerror(errno));
-		return EXIT_BROKEN;
-	}
-	bool good = read_input(run, input);
-	if (input != STDIN_FILENO)
-		close(input);
-	if (!good)
-		return EXIT_BROKEN;
-	return run->strict && (run->complaints || run->symbols.missing) ? EXIT_MISSING : EXIT_CLEAN;
-}
-
 static int run_filter(struct run *run, const struct cairn_markup_options *options, const char *path)
 {
 	const struct cairn_markup_host host = {
@@ -346,7 +252,7 @@ static int run_filter(struct run *run, const struct cairn_markup_options *option
 	if (ready && !markup_split_pattern(&run->split, run->pattern))
 		status = EXIT_USAGE;
 	else if (ready && markup_split_open(&run->split))
-		status = filter_file(run, path);
+		status = markup_filter_file(run, path);
 	if (run->dumps.out && !markup_dumps_close(&run->dumps)) {
 		print_diagnostic(run->dump_path, "cannot write");
 		status = EXIT_BROKEN;
@@ -409,6 +315,7 @@ int verb_markup(int argc, char **argv)
 		     "repeat the text before a frame before its inlined calls"),
 		FLAG("adjusted", &markup.already_before,
 		     "addresses without ra or pc are inside the call (sanitizers)"),
+		OPTION_NO_PROGRESS(&run.quiet),
 	};
 	const struct command command = { "cairn markup [OPTION...] [FILE]", about, options,
 		                         COUNT(options) };

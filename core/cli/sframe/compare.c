@@ -97,6 +97,7 @@ static void compare_range(struct comparison *c, uint64_t low, uint64_t high)
 
 	for (uint64_t va = low; va != high && !debuginfo_cfi_exhausted(c->cfi); va = next) {
 		enum verify_class what = VERIFY_ONLY_SFRAME;
+		progress_update(&c->verify->progress, va - low, high - low);
 		next = ask_both(c, va, high);
 		if (!c->has_truth && !c->has_stored)
 			continue;

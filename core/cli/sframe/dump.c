@@ -11,6 +11,12 @@ static const char about[] =
 	"functions, and their rows as they are stored.  A damaged part is reported on "
 	"standard\nerror with its offset in the section, and the rest is printed.";
 
+static void report_dump_fault(struct dump *dump, const struct cairn_fault *fault, const char *next)
+{
+	progress_end(&dump->progress);
+	sframe_print_fault(dump->input, fault, next);
+}
+
 /* False when the function is damaged, or there have been too many rows. */
 static bool dump_rows(struct dump *dump, const struct sframe_table *table,
                       const struct sframe_function *function, uint64_t *left)
@@ -28,11 +34,11 @@ static bool dump_rows(struct dump *dump, const struct sframe_table *table,
 			dump->form->row(dump, function, &row, &rule);
 			continue;
 		}
-		sframe_print_fault(dump->input, &fault, "this row is left out");
+		report_dump_fault(dump, &fault, "this row is left out");
 		sound = false;
 	}
 	if (rows.fault.status != CAIRN_OK)
-		sframe_print_fault(dump->input, &rows.fault, "the function's other rows are lost");
+		report_dump_fault(dump, &rows.fault, "the function's other rows are lost");
 	return sound && rows.fault.status == CAIRN_OK && *left > 0;
 }
 
@@ -43,6 +49,7 @@ static void dump_functions(struct dump *dump, const struct sframe_table *table)
 	struct cairn_fault fault;
 
 	for (uint32_t i = 0; i < table->functions && left > 0; i++) {
+		progress_update(&dump->progress, i, table->functions);
 		bool sound = false;
 		if (sframe_function(table, i, &function, &fault) == CAIRN_OK) {
 			dump->form->function(dump, table, &function);
@@ -50,7 +57,7 @@ static void dump_functions(struct dump *dump, const struct sframe_table *table)
 			if (dump->form->end)
 				dump->form->end(dump, sound);
 		} else {
-			sframe_print_fault(dump->input, &fault, "this function is left out");
+			report_dump_fault(dump, &fault, "this function is left out");
 		}
 		if (!sound)
 			dump->status = EXIT_BROKEN;
@@ -58,33 +65,15 @@ static void dump_functions(struct dump *dump, const struct sframe_table *table)
 	if (left == 0) {
 		fault = (struct cairn_fault){ CAIRN_MALFORMED, table->offset + table->rows_at,
 			                      "functions share their rows too often" };
-		sframe_print_fault(dump->input, &fault, "the table's other functions are left out");
+		report_dump_fault(dump, &fault, "the table's other functions are left out");
 	}
 }
 
-static int dump_sframe_file(const char *path, const struct sframe_source *source,
-                            const struct dump_form *form, bool several)
-{
-	struct sframe_input input;
-	struct dump dump = { .form = form, .out = stdout, .json = json_to(stdout) };
-
-	if (!sframe_input_open(path, source, &input, &dump.status))
-		return dump.status;
-	dump.input = &input;
-	if (form->file)
-		form->file(&dump, several);
-	for (size_t i = 0; i < input.rules->table_count; i++) {
-		form->table(&dump, &input.rules->tables[i]);
-		dump_functions(&dump, &input.rules->tables[i]);
-	}
-	if (input.rules->walk.status != CAIRN_OK) {
-		sframe_print_fault(&input, &input.rules->walk,
-		                   "the section's other tables are lost");
-		dump.status = EXIT_BROKEN;
-	}
-	sframe_input_close(&input);
-	return dump.status;
-}
+struct settings {
+	struct sframe_source source;
+	enum form form;
+	bool quiet;
+};
 
 static const struct dump_form *dump_form(enum form form)
 {
@@ -99,12 +88,38 @@ static const struct dump_form *dump_form(enum form form)
 	return &dump_text;
 }
 
+static int dump_sframe_file(const char *path, const struct settings *s, bool several)
+{
+	const struct dump_form *form = dump_form(s->form);
+	struct sframe_input input;
+	struct dump dump = { .form = form,
+		             .out = stdout,
+		             .json = json_to(stdout),
+		             .progress = progress_begin_aside(path, "functions", s->quiet) };
+
+	if (!sframe_input_open(path, &s->source, &input, &dump.status))
+		return dump.status;
+	dump.input = &input;
+	if (form->file)
+		form->file(&dump, several);
+	for (size_t i = 0; i < input.rules->table_count; i++) {
+		form->table(&dump, &input.rules->tables[i]);
+		dump_functions(&dump, &input.rules->tables[i]);
+	}
+	if (input.rules->walk.status != CAIRN_OK) {
+		report_dump_fault(&dump, &input.rules->walk, "the section's other tables are lost");
+		dump.status = EXIT_BROKEN;
+	}
+	progress_end(&dump.progress);
+	sframe_input_close(&input);
+	return dump.status;
+}
+
 int sframe_dump(int argc, char **argv)
 {
-	struct sframe_source source = { .raw = false };
-	enum form form = FORM_TEXT;
-	const struct option options[] = { OPTION_LINES(&form), OPTION_JSON(&form),
-		                          OPTIONS_SOURCE(&source) };
+	struct settings s = { .form = FORM_TEXT };
+	const struct option options[] = { OPTION_LINES(&s.form), OPTION_JSON(&s.form),
+		                          OPTIONS_SOURCE(&s.source), OPTION_NO_PROGRESS(&s.quiet) };
 	const struct command command = { "cairn sframe dump [OPTION...] FILE...", about, options,
 		                         COUNT(options) };
 	int status = EXIT_CLEAN;
@@ -115,7 +130,6 @@ int sframe_dump(int argc, char **argv)
 		return usage_error(&command, "no FILE");
 	rights_expect_files((unsigned)argc);
 	for (int i = 0; i < argc; i++)
-		status = choose_worse(
-			status, dump_sframe_file(argv[i], &source, dump_form(form), argc > 1));
+		status = choose_worse(status, dump_sframe_file(argv[i], &s, argc > 1));
 	return status;
 }

@@ -5,6 +5,7 @@
 
 #include "sframe.h"
 
+#include "cli/front/progress.h"
 #include "output/json.h"
 #include "output/rule.h"
 
@@ -13,6 +14,7 @@ struct dump {
 	const struct dump_form *form;
 	FILE *out;
 	struct json json;
+	struct progress progress;
 	int status;
 };
 

@@ -5,6 +5,7 @@
 
 #include "sframe.h"
 
+#include "cli/front/progress.h"
 #include "output/json.h"
 
 /* What a comparison with .eh_frame says of one byte of code. */
@@ -28,6 +29,7 @@ struct verify {
 	struct sframe_input *input;
 	enum form form;
 	struct json json;
+	struct progress progress;
 	struct verify_code code[VERIFY_CODE_MAX];
 	unsigned code_count;
 	int status;

@@ -8,10 +8,10 @@
 
 static const char about[] =
 	"Prints every record of each FILE in file order: ranges with their line tables, and "
-        "return\n"
+	"return\n"
 	"pads with their frames.  --lines: a record is one line of fields with TABs between them,\n"
 	"R for a range, P for a return pad, V for a good end, X for the fault that ended the "
-        "reading.";
+	"reading.";
 
 static void lines_text(struct symbfile_input *input, const struct symbfile_text *text)
 {
@@ -188,7 +188,7 @@ static void print_fault_lines(struct symbfile_input *input)
 }
 
 struct settings {
-	bool keep_going;
+	bool keep_going, quiet;
 	enum form form;
 };
 
@@ -202,8 +202,10 @@ static int dump_symbfile(const char *path, const void *settings)
 		return EXIT_BROKEN;
 	if (s->form == FORM_LINES)
 		input.tell = print_fault_lines;
+	input.progress = progress_begin_aside(path, "bytes", s->quiet);
 	while (!input.printed.over && symbfile_input_next(&input, &record))
 		print_record(&input, s->form, &record);
+	progress_end(&input.progress);
 	if (input.printed.over)
 		print_diagnostic(path,
 		                 "records share too many bytes of names; the rest is left out");
@@ -219,7 +221,8 @@ int symbfile_dump_verb(int argc, char **argv)
 	struct settings s = { .form = FORM_TEXT };
 	const struct for_each_file each = { dump_symbfile, &s, &s.form };
 	const struct option options[] = { OPTION_LINES(&s.form), OPTION_JSON(&s.form),
-		                          OPTION_KEEP_GOING(&s.keep_going) };
+		                          OPTION_KEEP_GOING(&s.keep_going),
+		                          OPTION_NO_PROGRESS(&s.quiet) };
 	const struct command command = { "cairn symbfile dump [OPTION...] FILE...", about, options,
 		                         COUNT(options) };
 

@@ -16,6 +16,7 @@ static void report_input_fault(struct symbfile_input *input)
 	struct cairn_fault fault = symbfile_fault(&input->symbfile);
 
 	input->faults++;
+	progress_end(&input->progress);
 	if (input->tell)
 		input->tell(input);
 	else
@@ -50,7 +51,8 @@ static bool load_string_table(struct symbfile_input *input, const struct symbfil
 	return false;
 }
 
-bool symbfile_input_next(struct symbfile_input *input, struct symbfile_record *record)
+/* The same, also where reading has ended. */
+static bool next_record(struct symbfile_input *input, struct symbfile_record *record)
 {
 	for (;;) {
 		if (symbfile_next(&input->symbfile, record))
@@ -61,6 +63,15 @@ bool symbfile_input_next(struct symbfile_input *input, struct symbfile_record *r
 		if (!input->keep_going || !symbfile_resume(&input->symbfile))
 			return false;
 	}
+}
+
+bool symbfile_input_next(struct symbfile_input *input, struct symbfile_record *record)
+{
+	progress_update(&input->progress, input->symbfile.offset, input->file.bytes.size);
+	if (next_record(input, record))
+		return true;
+	progress_end(&input->progress);
+	return false;
 }
 
 int symbfile_input_status(const struct symbfile_input *input)

@@ -159,7 +159,7 @@ static void print_json_form(const struct symbfile_input *input, const struct sta
 }
 
 struct settings {
-	bool keep_going;
+	bool keep_going, quiet;
 	enum form form;
 };
 
@@ -170,6 +170,7 @@ static int stats_file(const char *path, const void *settings)
 
 	if (!symbfile_input_open(path, s->form, s->keep_going, &input))
 		return EXIT_BROKEN;
+	input.progress = progress_begin(path, "bytes", s->quiet);
 	struct stats stats = collect_symbfile_stats(&input);
 	if (s->form == FORM_JSON)
 		print_json_form(&input, &stats);
@@ -183,7 +184,8 @@ int symbfile_stats_verb(int argc, char **argv)
 {
 	struct settings s = { .form = FORM_TEXT };
 	const struct for_each_file each = { stats_file, &s, NULL };
-	const struct option options[] = { OPTION_JSON(&s.form), OPTION_KEEP_GOING(&s.keep_going) };
+	const struct option options[] = { OPTION_JSON(&s.form), OPTION_KEEP_GOING(&s.keep_going),
+		                          OPTION_NO_PROGRESS(&s.quiet) };
 	const struct command command = { "cairn symbfile stats [OPTION...] FILE...", about, options,
 		                         COUNT(options) };
 

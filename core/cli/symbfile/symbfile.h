@@ -5,6 +5,7 @@
 
 #include "cli/front/cli.h"
 #include "cli/front/printed.h"
+#include "cli/front/progress.h"
 #include "engine/symbfile_index/string_table.h"
 #include "output/json.h"
 
@@ -16,7 +17,8 @@ struct symbfile_input {
 	struct os_file file;
 	struct symbfile symbfile;
 	struct symbfile_string_table texts;
-	struct printed printed; /* for a command that prints all texts */
+	struct printed printed;   /* for a command that prints all texts */
+	struct progress progress; /* of a command that reads to the end; none unless it is set */
 	bool keep_going;
 	bool out_of_memory;
 	uint64_t faults;

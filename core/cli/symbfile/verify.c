@@ -2,7 +2,6 @@
 /* `cairn symbfile verify`: every fault of a file, with its offset. */
 #include "symbfile.h"
 
-#include "cli/front/progress.h"
 #include "output/escape.h"
 
 #include <inttypes.h>
@@ -16,7 +15,6 @@ static const char about[] =
 struct verify {
 	enum form form;
 	uint64_t ranges, pads;
-	struct progress progress;
 };
 
 struct settings {
@@ -41,7 +39,6 @@ static void print_fault(struct symbfile_input *input)
 	struct verify *v = input->context;
 	struct cairn_fault fault = symbfile_fault(&input->symbfile);
 
-	progress_end(&v->progress);
 	if (v->form == FORM_JSON) {
 		print_fault_json(input, &fault);
 	} else if (v->form == FORM_LINES) {
@@ -86,18 +83,17 @@ static int verify_file(const char *path, const void *settings)
 	const struct settings *s = settings;
 	struct symbfile_input input;
 	struct symbfile_record record;
-	struct verify v = { .form = s->form, .progress = progress_begin(path, "bytes", s->quiet) };
+	struct verify v = { .form = s->form };
 
 	if (!symbfile_input_open(path, v.form, true, &input))
 		return EXIT_BROKEN;
 	input.tell = print_fault;
 	input.context = &v;
+	input.progress = progress_begin(path, "bytes", s->quiet);
 	while (symbfile_input_next(&input, &record)) {
-		progress_update(&v.progress, (size_t)record.offset, input.file.bytes.size);
 		v.ranges += record.kind == SYMBFILE_RANGE;
 		v.pads += record.kind == SYMBFILE_PAD;
 	}
-	progress_end(&v.progress);
 	if (v.form == FORM_JSON)
 		print_summary_json(&input, &v);
 	else if (v.form == FORM_LINES)

@@ -142,6 +142,7 @@ int gsym_diff_verb(int argc, char **argv)
 		return usage_error(&command, "it takes two files, A and B");
 	if (diff.input.jobs < 1 || diff.input.jobs > FUNCTION_SOURCE_JOBS_MAX)
 		return usage_error(&command, "--jobs is 1 to 256");
+	diff.input.progress = !diff.quiet;
 	diff.input.every_row = diff.compare.statements;
 	diff.input.folded = diff.compare.merged;
 	diff.input.calls = diff.compare.calls;

@@ -4,6 +4,7 @@
 
 #include "cli/front/rights.h"
 
+#include "cli/front/progress.h"
 #include "output/escape.h"
 #include "output/location.h"
 
@@ -145,7 +146,7 @@ static void print_strings(const struct gsym *g)
 	putchar('\n');
 }
 
-static int dump_text(struct gsym_dump *dump)
+static int dump_text(struct gsym_dump *dump, struct progress *progress)
 {
 	const struct gsym *g = dump->gsym;
 	int status = EXIT_CLEAN;
@@ -158,27 +159,33 @@ static int dump_text(struct gsym_dump *dump)
 	print_infos(g);
 	print_files(dump);
 	print_strings(g);
-	for (uint32_t i = 0; i < g->functions && !dump->printed.over; i++)
+	for (uint32_t i = 0; i < g->functions && !dump->printed.over; i++) {
+		progress_update(progress, i, g->functions);
 		if (!gsym_dump_function(stdout, dump, i))
 			status = EXIT_BROKEN;
+	}
 	return status;
 }
 
-static int dump_json(const struct gsym_input *input, struct gsym_dump *dump)
+static int dump_json(const struct gsym_input *input, struct gsym_dump *dump,
+                     struct progress *progress)
 {
 	struct json json = json_to(stdout);
 	int status = EXIT_CLEAN;
 
 	gsym_json_file(&json, input);
-	for (uint32_t i = 0; i < dump->gsym->functions && !dump->printed.over; i++)
+	for (uint32_t i = 0; i < dump->gsym->functions && !dump->printed.over; i++) {
+		progress_update(progress, i, dump->gsym->functions);
 		if (!gsym_json_function(&json, dump, i))
 			status = EXIT_BROKEN;
+	}
 	return status;
 }
 
 struct settings {
 	struct gsym_source source;
 	enum form form;
+	bool quiet;
 };
 
 static int dump_gsym_file(const char *path, const void *settings)
@@ -192,7 +199,10 @@ static int dump_gsym_file(const char *path, const void *settings)
 	rights_end_search();
 	const struct gsym *g = input.gsym;
 	struct gsym_dump dump = { g, gsym_walk(g), printed_of(g->bytes.size + g->strings.size) };
-	status = s->form == FORM_JSON ? dump_json(&input, &dump) : dump_text(&dump);
+	struct progress progress = progress_begin_aside(path, "functions", s->quiet);
+	status = s->form == FORM_JSON ? dump_json(&input, &dump, &progress)
+	                              : dump_text(&dump, &progress);
+	progress_end(&progress);
 	if (dump.printed.over) {
 		print_diagnostic(path,
 		                 "functions share too many bytes of names; the rest is left out");
@@ -207,7 +217,8 @@ int gsym_dump(int argc, char **argv)
 {
 	struct settings s = { .form = FORM_TEXT };
 	const struct for_each_file each = { dump_gsym_file, &s, NULL };
-	const struct option options[] = { OPTION_JSON(&s.form), OPTIONS_GSYM_SOURCE(&s.source) };
+	const struct option options[] = { OPTION_JSON(&s.form), OPTIONS_GSYM_SOURCE(&s.source),
+		                          OPTION_NO_PROGRESS(&s.quiet) };
 	const struct command command = { "cairn gsym dump [OPTION...] FILE...", about, options,
 		                         COUNT(options) };
 

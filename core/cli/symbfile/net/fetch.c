@@ -2,6 +2,7 @@
 /* `cairn symbfile fetch`: the symbols of an executable, from a symbol server. */
 #include "net.h"
 
+#include "cli/front/progress.h"
 #include "net/fetch.h"
 #include "os/file/durable.h"
 #include "output/escape.h"
@@ -24,7 +25,7 @@ struct settings {
 	const char *url, *output;
 	struct net_key_options key;
 	uint64_t size_max, retries, seconds;
-	bool force;
+	bool force, quiet;
 	enum form form;
 };
 
@@ -131,9 +132,30 @@ static void report_fetch_failure(const struct fileid *id, const struct fetch_res
 	fputc('\n', stderr);
 }
 
-static int fetch_operand(const struct settings *s, struct http *http, const char *key,
-                         const char *operand)
+/* Of a transfer, also of one that is repeated. */
+static void show_received(void *context, uint64_t sent, uint64_t received, uint64_t of)
 {
+	(void)sent;
+	progress_update(context, (size_t)received, (size_t)of);
+}
+
+static void report_retry(void *context, const struct http_retry *retry)
+{
+	progress_end(context);
+	net_print_retry(NULL, retry);
+}
+
+/* What is fetched from, and how. */
+struct fetching {
+	const struct settings *settings;
+	const char *key;
+	struct http *http;
+	struct progress progress;
+};
+
+static int fetch_operand(struct fetching *fetching, const char *operand)
+{
+	const struct settings *s = fetching->settings;
 	struct fetch_result result = { .status = CAIRN_OK };
 	char path[OS_DURABLE_PATH_MAX];
 	struct fileid id;
@@ -145,7 +167,8 @@ static int fetch_operand(const struct settings *s, struct http *http, const char
 		print_result(s, operand, &id, path, &result);
 		return EXIT_CLEAN;
 	}
-	bool done = fetch_symbols(http, key, &id, s->size_max, path, &result);
+	bool done = fetch_symbols(fetching->http, fetching->key, &id, s->size_max, path, &result);
+	progress_end(&fetching->progress);
 	if (done || s->form == FORM_JSON)
 		print_result(s, operand, &id, path, &result);
 	if (!done)
@@ -155,24 +178,28 @@ static int fetch_operand(const struct settings *s, struct http *http, const char
 
 static int fetch_all(const struct settings *s, const char *key, int count, char **operands)
 {
+	struct fetching fetching = { .settings = s,
+		                     .key = key,
+		                     .progress = progress_begin(s->url, "bytes", s->quiet) };
 	const struct http_options options = { .url = s->url,
 		                              .retries = (unsigned)s->retries,
 		                              .backoff = HTTP_BACKOFF,
 		                              .seconds = (unsigned)s->seconds,
-		                              .retrying = net_print_retry };
+		                              .retrying = report_retry,
+		                              .progress = show_received,
+		                              .context = &fetching.progress };
 	char message[HTTP_MESSAGE_MAX];
 	int status = EXIT_CLEAN;
-	struct http *http;
 
-	if (!http_open(&options, &http, message)) {
+	if (!http_open(&options, &fetching.http, message)) {
 		print_diagnostic(s->url, "%s", message);
 		return EXIT_BROKEN;
 	}
 	if (key)
-		net_warn_of_plain_http(http, s->url);
+		net_warn_of_plain_http(fetching.http, s->url);
 	for (int i = 0; i < count; i++)
-		status = choose_worse(status, fetch_operand(s, http, key, operands[i]));
-	http_close(http);
+		status = choose_worse(status, fetch_operand(&fetching, operands[i]));
+	http_close(fetching.http);
 	return status;
 }
 
@@ -218,6 +245,7 @@ int symbfile_fetch_verb(int argc, char **argv)
 		  .help = "spend at most N seconds on each answer, with retries (3600)",
 		  .number = &s.seconds },
 		OPTION_JSON(&s.form),
+		OPTION_NO_PROGRESS(&s.quiet),
 	};
 	const struct command command = { "cairn symbfile fetch [OPTION...] --url URL "
 		                         "FILEID|EXECUTABLE...",
