@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 # What differs from one run of a page to the next: the only list of masks, for what a page shows and for
-# what its commands print.  There is none for names of functions, and none for a whole line but the last
-# one here, which GDB prints where the kernel has a page that nobody may read.
+# what its commands print.  There is none for names of functions, and none for a whole line.
 
 # addresses
 s/0x[0-9a-f]\{1,\}/0xADDRESS/g
@@ -16,5 +15,4 @@ s/\<[0-9a-f]\{40\}\>/BUILD/g
 s|\.build-id/[0-9a-f][0-9a-f]/[0-9a-f]\{14,\}|.build-id/BUILD|g
 s/GNU gdb ([^)]*)/GNU gdb/g
 
-/^warning: Memory read failed for corefile section, [0-9]* bytes at 0xADDRESS\.$/d
 s/ *$//

@@ -45,6 +45,21 @@ cmp -s "$work/a" "$cached" || fail "plain: not what was sent"
 expect 0 $fetch --url "$url" --force 0x3476FD69-3ca3cee191431107d36ca058
 cmp -s "$work/b" "$cached" || fail "redirected: not what was sent"
 
+# a terminal shows how far it is, also after a retry; a file does not, nor with --quiet
+if command -v script >/dev/null; then
+	long_fetch="env CAIRN_PROGRESS_AFTER=0 '$CAIRN' symbfile fetch --force"
+	odd 200:"$work/meta" 503 200:"$work/b.zst"
+	script -qec "$long_fetch --url $url $id" /dev/null </dev/null >"$work/out" 2>&1
+	tr '\r' '\n' <"$work/out" | grep -q "^$url: [0-9]*% of [0-9]* bytes\$" || fail "no progress: $(cat "$work/out")"
+	grep -qF "$(printf '\r\033[K')" "$work/out" || fail "the line stays: $(cat "$work/out")"
+	odd 200:"$work/meta" 200:"$work/b.zst"
+	script -qec "$long_fetch --quiet --url $url $id" /dev/null </dev/null >"$work/out" 2>&1
+	! grep -q '% of' "$work/out" || fail "--quiet: shown all the same"
+	odd 200:"$work/meta" 200:"$work/b.zst"
+	expect 0 env CAIRN_PROGRESS_AFTER=0 $fetch --force --url "$url" $id
+	! grep -q '% of' "$work/err" || fail "shown in a file"
+fi
+
 # there are none; one whose name begins like an option
 odd 404 404 200:"$work/none" 200:"$work/meta" 404
 expect 1 $fetch --url "$url" --output "$work/x" -udNsVCGN9uzofQczd3L3A
