@@ -32,8 +32,12 @@ root=$work/$name
 mkdir -p "$root/bin" "$root/lib/cairn" "$root/share/cairn" "$root/share/doc/cairn/libraries"
 strip -o "$root/bin/cairn" "$cairn"
 strip -g -o "$root/lib/cairn/cairn-gdb.so" "$module"
-number=$(echo "$version" | awk -F . '{ print $1 * 1000000 + $2 * 1000 + $3 }')
-sed -e "s/@VERSION@/$version/" -e "s/@VERSION_NUMBER@/$number/" scripts/gdb/cairn.gdb.in >"$root/share/cairn/cairn.gdb.in"
+# GDB's script as it is installed, but for the place of the module
+sed 's|/usr/lib/cairn/cairn-gdb\.so|@MODULE@|' build-static/scripts/cairn-installed.gdb >"$root/share/cairn/cairn.gdb.in"
+grep -q '@MODULE@' "$root/share/cairn/cairn.gdb.in" || {
+	echo "GDB's script names no module"
+	exit 1
+}
 cp scripts/packaging/tarball/install.sh "$root/install.sh"
 sed "s/@VERSION@/$version/" scripts/packaging/tarball/README >"$root/README"
 cp LICENSE "$root/share/doc/cairn/"

@@ -33,6 +33,7 @@ cairn symbols write --quiet --for shop shop.gsym -o shop.debug
 gdb -batch -ex 'symbol-file shop.debug' -ex run -ex bt -ex 'generate-core-file shop.core' shop >live 2>&1 || :
 cairn bt -n 3 shop.core >core || :
 cairn doctor >doctor || :
+sed '1,/^#*$/d' /opt/cairn/share/cairn/cairn.gdb | grep -n '^[[:space:]]*\(#\|$\)' >comments || :
 cairn-*/install.sh --remove /opt/cairn
 find /opt/cairn >left
 END
@@ -42,6 +43,11 @@ END
 	expect "$1/src/core" 'taxed item_total order_total main '
 	# of GDB 10, that it has no commands
 	! grep '^fault' "$1/src/doctor" | grep -v 'gdb module .*Undefined command: "cairn"' || return
+	# GDB reads a byte at a time: the script is without what is for its reader alone
+	[ ! -s "$1/src/comments" ] || {
+		cat "$1/src/comments"
+		return 1
+	}
 	[ "$(cat "$1/src/left")" = /opt/cairn ] || {
 		cat "$1/src/left"
 		return 1
