@@ -47,6 +47,10 @@ expect 0 'note   debuginfod     DEBUGINFOD_URLS is not set'
 
 "$work/core/cli/cairn" setup --write gdb >/dev/null || fail 'setup'
 expect 0 'ok     gdb start-up   WORK/home/.gdbinit loads cairn$'
+expect 0 'note   lldb start-up  WORK/home/.lldbinit does not load cairn$'
+echo 'plugin load /opt/cairn-lldb.so' >"$HOME/.lldbinit"
+expect 0 'ok     lldb start-up  WORK/home/.lldbinit loads cairn$'
+rm "$HOME/.lldbinit"
 DEBUGINFOD_URLS=https://debug.example expect 0 'ok     debuginfod     DEBUGINFOD_URLS is https://debug.example$'
 XDG_CACHE_HOME=/proc expect 1 'fault  cache          /proc/cairn cannot be written: '
 

@@ -59,10 +59,10 @@ enum cairn_symbol_format {
  *
  * The caller frees *symbols.  Returns CAIRN_MISMATCH if the file belongs to another build, or does
  * not record its build, which a symbfile never does.  An empty build ID accepts every file; then
- * the caller has to know that it belongs to the module.  Returns NOT_FOUND if the file contains no
- * symbols of functions, such as an ELF file without .gsym; UNSUPPORTED if it has a version that
- * cairn does not read, or is compressed; TRUNCATED or MALFORMED if it is damaged or in another
- * format; NO_MEMORY.  *fault has the details.
+ * the caller has to know that it belongs to the module.  Returns NOT_FOUND if the file has no symbols
+ * of functions (an ELF file without .gsym has none); UNSUPPORTED if it has a version that cairn does
+ * not read, or is compressed; TRUNCATED or MALFORMED if it is damaged or in another format; NO_MEMORY.
+ * *fault has the details.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_open(struct cairn_bytes file,
                                                               struct cairn_bytes build_id,
@@ -100,8 +100,8 @@ CAIRN_API void cairn_symbols_free(struct cairn_symbols *symbols);
 CAIRN_API struct cairn_bytes cairn_symbols_build_id(const struct cairn_symbols *symbols);
 
 /*
- * Does the same with the table of functions that a Go program has in memory; `file` is the whole ELF file of the
- * program.  Returns NOT_FOUND if it is not a Go program.
+ * Opens the table of functions that a Go program has in memory; `file` is the whole ELF file of the program.
+ * Statuses and ownership are those of cairn_symbols_open_polled(); NOT_FOUND if it is not a Go program.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_open_go(struct cairn_bytes file,
                                                                  struct cairn_bytes build_id,
@@ -110,10 +110,10 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_open_go(struct cairn_by
                                                                  struct cairn_fault *fault);
 
 /*
- * Does the same with what a process records of code that it makes at run time (JIT): `file` is a whole jitdump, or a
- * perf map, as docs/formats/jitdump.md and perfmap.md describe.  Functions that later ones replaced are left out.
- * Addresses are those of the process.  Returns NOT_FOUND if there are no functions in it, and MISMATCH if the
- * jitdump's process does not know itself as `pid`; 0 accepts all.
+ * Opens what a process records of code that it makes at run time (JIT): `file` is a whole jitdump, or a perf map, as
+ * docs/formats/jitdump.md and perfmap.md describe.  Functions that later ones replaced are left out.  Addresses are
+ * those of the process.  Statuses and ownership are those of cairn_symbols_open_polled(); NOT_FOUND if there are no
+ * functions in it, and MISMATCH if the jitdump's process does not know itself as `pid`; 0 accepts all.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbols_open_jit(struct cairn_bytes file,
                                                                   uint64_t pid,
