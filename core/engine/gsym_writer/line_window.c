@@ -26,10 +26,29 @@ static void sort_few(int32_t *step, size_t count)
 	}
 }
 
-/* Most steps are near: they are counted, and what is far off is sorted. */
-static void sort_many(int32_t *step, size_t count)
+enum {
+	NEAR = 256, /* steps of which each is counted */
+	WIDE = 15,  /* of the window that is looked for, at most */
+};
+
+/*
+ * Are there, in one window of near steps, more than a window can hold that has one step from far off?  It may hold
+ * all of those, and the near ones next to them.
+ */
+static bool outnumber_far(const uint32_t near[2 * NEAR], size_t far)
 {
-	enum { NEAR = 256 };
+	size_t middle = 0, beside = far;
+
+	for (unsigned i = 0; i < WIDE; i++) {
+		middle += near[NEAR - WIDE / 2 + i];
+		beside += near[i] + near[2 * NEAR - 1 - i];
+	}
+	return middle > beside;
+}
+
+/* Most steps are near: they are counted, and what is far off is sorted where it matters; how many are left. */
+static size_t sort_many(int32_t *step, size_t count)
+{
 	uint32_t near[2 * NEAR] = { 0 };
 	size_t far = 0, below = 0;
 
@@ -41,15 +60,22 @@ static void sort_many(int32_t *step, size_t count)
 		below += step[i] < 0;
 		step[far++] = step[i];
 	}
+	if (outnumber_far(near, far)) {
+		count -= far;
+		far = below = 0;
+	}
 	if (far > 1)
 		qsort(step, far, sizeof(*step), compare_steps);
 	memmove(step + count - (far - below), step + below, (far - below) * sizeof(*step));
 	for (int32_t i = 0; i < 2 * NEAR; i++)
 		for (uint32_t n = near[i]; n > 0; n--)
 			step[below++] = i - NEAR;
+	return count;
 }
 
-static bool sort_steps(struct gsym_line_steps *steps, const struct function_row *rows, size_t count)
+/* *sorted: those that decide which window has most of them. */
+static bool sort_steps(struct gsym_line_steps *steps, const struct function_row *rows, size_t count,
+                       size_t *sorted)
 {
 	enum { FEW = 40 };
 
@@ -57,10 +83,11 @@ static bool sort_steps(struct gsym_line_steps *steps, const struct function_row 
 		return false;
 	for (size_t i = 1; i < count; i++)
 		steps->step[i - 1] = gsym_line_step(&rows[i - 1], &rows[i]);
+	*sorted = count - 1;
 	if (count <= FEW)
 		sort_few(steps->step, count - 1);
 	else
-		sort_many(steps->step, count - 1);
+		*sorted = sort_many(steps->step, count - 1);
 	return true;
 }
 
@@ -69,12 +96,13 @@ bool gsym_line_steps_window(struct gsym_line_steps *steps, const struct function
 {
 	if (count == 0)
 		return true;
-	uint64_t cost = gsym_usual_window(rows, count, window);
+	size_t sorted;
+	uint64_t cost = gsym_usual_window(rows, count, &steps->costs, window);
 	if (cost == gsym_least_cost(count))
 		return true;
-	if (!sort_steps(steps, rows, count))
+	if (!sort_steps(steps, rows, count, &sorted))
 		return false;
-	struct gsym_window common = gsym_common_window(steps->step, count - 1);
+	struct gsym_window common = gsym_common_window(steps->step, sorted);
 	if (cost == 0)
 		cost = gsym_window_cost(window, rows, count);
 	if (gsym_window_cost(&common, rows, count) < cost)

@@ -5,10 +5,11 @@
 
 #include "formats/gsym/write.h"
 
-/* Line steps of one function; the memory is kept for the next. */
+/* Line steps of one function; the memory is kept for the next.  Zeros at first. */
 struct gsym_line_steps {
 	int32_t *step;
 	size_t room;
+	struct gsym_step_costs costs;
 };
 
 /* A window for the rows, of which there may be none.  False when memory is short. */

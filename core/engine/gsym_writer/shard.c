@@ -124,7 +124,8 @@ static bool copy_shard_rows(struct gsym_shard *shard, const struct function *fun
 		return false;
 	for (size_t i = 0; i < function->row_count; i++) {
 		struct function_row row = function->rows[i];
-		if (!number_unit_file(shard, function, row.file))
+		if (shard->unit_file.number[row.file] == FILE_MAP_NONE &&
+		    !number_unit_file(shard, function, row.file))
 			return false;
 		row.file = shard->unit_file.number[row.file];
 		if (!function_row_repeats(shard->row, kept, &row))

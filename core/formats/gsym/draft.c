@@ -8,9 +8,8 @@
 #include <string.h>
 
 enum {
-	LENGTH_SIZE = 2,
+	LENGTH_SIZE = GSYM_RUN_LENGTH_SIZE,
 	MARK_SIZE = 4,
-	RUN_MAX = UINT16_MAX,
 	KIND_SHIFT = 30,
 	FILE_AT_FIRST = 1, /* of each line table */
 	OPCODE_FILE = 1,
@@ -49,21 +48,16 @@ void gsym_draft_end(struct gsym_draft *draft)
 	end_run(draft, GSYM_MARK_NONE, 0);
 }
 
-/* No item is longer than a LEB128 number, so that a run is asked for room once for each. */
-static void split_full_run(struct gsym_draft *draft)
+void gsym_draft_split(struct gsym_draft *draft)
 {
-	enum { ITEM_MAX = 10 };
-
-	if (draft->out.size - draft->run <= RUN_MAX - LENGTH_SIZE - ITEM_MAX)
-		return;
 	end_run(draft, GSYM_MARK_NONE, 0);
 	begin_run(draft);
 }
 
-void gsym_draft_u8(struct gsym_draft *draft, uint8_t value)
+static void split_full_run(struct gsym_draft *draft)
 {
-	split_full_run(draft);
-	sink_u8(&draft->out, value);
+	if (draft->out.size - draft->run > GSYM_RUN_MAX)
+		gsym_draft_split(draft);
 }
 
 void gsym_draft_fixed(struct gsym_draft *draft, uint64_t value, size_t width)
@@ -79,13 +73,13 @@ static void append_uleb(struct sink *out, uint64_t value)
 	sink_u8(out, (uint8_t)value);
 }
 
-void gsym_draft_uleb(struct gsym_draft *draft, uint64_t value)
+void gsym_draft_long_uleb(struct gsym_draft *draft, uint64_t value)
 {
 	split_full_run(draft);
 	append_uleb(&draft->out, value);
 }
 
-void gsym_draft_sleb(struct gsym_draft *draft, int64_t value)
+void gsym_draft_long_sleb(struct gsym_draft *draft, int64_t value)
 {
 	split_full_run(draft);
 	while (value < -0x40 || value > 0x3f) {

@@ -61,12 +61,24 @@ struct gsym_window {
  */
 struct gsym_window gsym_common_window(const int32_t *steps, size_t count);
 
+enum {
+	GSYM_KNOWN_ADVANCES = 32, /* small steps of the address */
+	GSYM_NEAR_LINES = 64,     /* small steps of the line, half of them back */
+	GSYM_KNOWN_LINES =
+		GSYM_NEAR_LINES + 2, /* and far ones, on and back, which all cost the same */
+};
+
+/* What steps cost in each of a few windows, once it was asked for; 0: nobody did.  Zeros at first. */
+struct gsym_step_costs {
+	uint64_t packed[GSYM_KNOWN_ADVANCES][GSYM_KNOWN_LINES];
+};
+
 /*
  * The cheapest of a few windows for these rows, of which there is one at least; what it costs, or 0
  * when only a sample of them was looked at.
  */
 uint64_t gsym_usual_window(const struct function_row *rows, size_t count,
-                           struct gsym_window *window);
+                           struct gsym_step_costs *known, struct gsym_window *window);
 
 /* Bytes of a table's rows and of its window's ends, and the fewest that there may be. */
 uint64_t gsym_window_cost(const struct gsym_window *window, const struct function_row *rows,
@@ -94,11 +106,43 @@ void gsym_draft_inlines(struct gsym_draft *draft, const struct gsym_draft_names 
 void gsym_draft_calls(struct gsym_draft *draft, const struct gsym_draft_names *names,
                       const struct function *function);
 
-/* The parts that a draft is made of. */
-void gsym_draft_u8(struct gsym_draft *draft, uint8_t value);
+/*
+ * The parts that a draft is made of.  No item is longer than a LEB128 number, so that a run is asked for room once
+ * for each.
+ */
+enum {
+	GSYM_RUN_LENGTH_SIZE = 2,
+	GSYM_RUN_ITEM_MAX = 10,
+	GSYM_RUN_MAX = UINT16_MAX - GSYM_RUN_LENGTH_SIZE - GSYM_RUN_ITEM_MAX,
+};
+void gsym_draft_split(struct gsym_draft *draft);
 void gsym_draft_fixed(struct gsym_draft *draft, uint64_t value, size_t width);
-void gsym_draft_uleb(struct gsym_draft *draft, uint64_t value);
-void gsym_draft_sleb(struct gsym_draft *draft, int64_t value);
+void gsym_draft_long_uleb(struct gsym_draft *draft, uint64_t value);
+void gsym_draft_long_sleb(struct gsym_draft *draft, int64_t value);
+
+static inline void gsym_draft_u8(struct gsym_draft *draft, uint8_t value)
+{
+	if (draft->out.size - draft->run > GSYM_RUN_MAX)
+		gsym_draft_split(draft);
+	sink_u8(&draft->out, value);
+}
+
+static inline void gsym_draft_uleb(struct gsym_draft *draft, uint64_t value)
+{
+	if (value <= 0x7f)
+		gsym_draft_u8(draft, (uint8_t)value);
+	else
+		gsym_draft_long_uleb(draft, value);
+}
+
+static inline void gsym_draft_sleb(struct gsym_draft *draft, int64_t value)
+{
+	if (value >= -0x40 && value <= 0x3f)
+		gsym_draft_u8(draft, (uint8_t)(value & 0x7f));
+	else
+		gsym_draft_long_sleb(draft, value);
+}
+
 void gsym_draft_string(struct gsym_draft *draft, uint32_t number);
 void gsym_draft_file(struct gsym_draft *draft, uint32_t number);
 

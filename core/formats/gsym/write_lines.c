@@ -144,19 +144,78 @@ static size_t next_sampled(size_t i, size_t count)
 	return i % PIECE == 0 ? i + 1 + skipped : i + 1;
 }
 
-uint64_t gsym_usual_window(const struct function_row *row, size_t count, struct gsym_window *window)
-{
-	enum { WINDOWS = sizeof(windows) / sizeof(windows[0]) };
-	uint32_t sum[WINDOWS] = { 0 };
-	size_t best = 0, steps = 0;
+enum {
+	WINDOWS = sizeof(windows) / sizeof(windows[0]),
+	LANE = 10,          /* bits of a cost in a word that has one for each window */
+	LANE_ROWS = 1 << 7, /* whose costs fit into a lane: those that are known are below 8 */
+	FAR_LEAST = 80, /* lines from the row before: two bytes from whatever line of a window */
+	FAR_MOST = 8000,
+};
 
-	for (size_t i = 1; i < count; i = next_sampled(i, count)) {
+static uint64_t pack_costs(const struct step *step)
+{
+	unsigned apart = compute_cost_apart(step);
+	uint64_t packed = 0;
+
+	for (size_t w = 0; w < WINDOWS; w++)
+		packed |= (uint64_t)compute_step_cost(&windows[w], step, apart) << LANE * w;
+	return packed;
+}
+
+/* Where the costs of a step with this line are; GSYM_KNOWN_LINES: nowhere. */
+static inline unsigned find_known_line(int32_t line)
+{
+	if (line >= -GSYM_NEAR_LINES / 2 && line < GSYM_NEAR_LINES / 2)
+		return (unsigned)(line + GSYM_NEAR_LINES / 2);
+	if (line >= FAR_LEAST && line <= FAR_MOST)
+		return GSYM_NEAR_LINES;
+	return line <= -FAR_LEAST && line >= -FAR_MOST ? GSYM_NEAR_LINES + 1 : GSYM_KNOWN_LINES;
+}
+
+/* The costs of a step in all windows; 0: they are not kept. */
+static inline uint64_t look_up_costs(struct gsym_step_costs *known, const struct step *step)
+{
+	unsigned line = find_known_line(step->line);
+
+	if (step->advance >= GSYM_KNOWN_ADVANCES || line == GSYM_KNOWN_LINES)
+		return 0;
+	uint64_t *packed = &known->packed[step->advance][line];
+	if (*packed == 0)
+		*packed = pack_costs(step);
+	return *packed;
+}
+
+/* The sums of all windows for the next rows, up to *at; returns how many steps that are. */
+static size_t add_costs(const struct function_row *row, size_t count, size_t *at,
+                        struct gsym_step_costs *known, uint32_t sum[WINDOWS])
+{
+	uint64_t packed = 0;
+	size_t steps = 0, i = *at;
+
+	for (; i < count && steps < LANE_ROWS; i = next_sampled(i, count), steps++) {
 		struct step step = step_to(&row[i]);
+		uint64_t costs = look_up_costs(known, &step);
+		packed += costs;
+		if (costs > 0)
+			continue;
 		unsigned apart = compute_cost_apart(&step);
 		for (size_t w = 0; w < WINDOWS; w++)
 			sum[w] += compute_step_cost(&windows[w], &step, apart);
-		steps++;
 	}
+	for (size_t w = 0; w < WINDOWS; w++)
+		sum[w] += (uint32_t)(packed >> LANE * w & ((1u << LANE) - 1));
+	*at = i;
+	return steps;
+}
+
+uint64_t gsym_usual_window(const struct function_row *row, size_t count,
+                           struct gsym_step_costs *known, struct gsym_window *window)
+{
+	uint32_t sum[WINDOWS] = { 0 };
+	size_t best = 0, steps = 0;
+
+	for (size_t i = 1; i < count;)
+		steps += add_costs(row, count, &i, known, sum);
 	for (size_t w = 1; w < WINDOWS; w++)
 		if (sum[w] < sum[best])
 			best = w;
@@ -169,14 +228,30 @@ uint64_t gsym_window_cost(const struct gsym_window *window, const struct functio
                           size_t count)
 {
 	const struct step first = { 0, 0 };
-	uint64_t sum = signed_size(window->low) + signed_size(window->low + window->range - 1) +
-	               compute_step_cost(window, &first, compute_cost_apart(&first));
+	const struct gsym_window w = *window;
+	uint64_t sum = signed_size(w.low) + signed_size(w.low + w.range - 1) +
+	               compute_step_cost(&w, &first, compute_cost_apart(&first));
 
 	for (size_t i = 1; i < count; i++) {
 		struct step step = step_to(&row[i]);
-		sum += compute_step_cost(window, &step, compute_cost_apart(&step));
+		sum += compute_step_cost(&w, &step, compute_cost_apart(&step));
 	}
 	return sum;
+}
+
+/* One byte, if that is enough; `furthest` is the largest step of the address that has special opcodes. */
+static inline bool write_special(struct gsym_draft *draft, const struct gsym_window *w,
+                                 uint64_t furthest, const struct step *step)
+{
+	int64_t line = (int64_t)step->line - w->low;
+
+	if (step->advance > furthest || line < 0 || line >= w->range)
+		return false;
+	int64_t special = (int64_t)step->advance * w->range + line;
+	if (special >= SPECIALS)
+		return false;
+	gsym_draft_u8(draft, (uint8_t)(OPCODE_SPECIAL + special));
+	return true;
 }
 
 static void write_step(struct gsym_draft *draft, const struct gsym_window *w,
@@ -219,6 +294,7 @@ void gsym_draft_lines(struct gsym_draft *draft, uint64_t start, const struct fun
 {
 	bool marked = statements && needs_marks(rows, count), statement = true;
 	const struct gsym_window w = *window;
+	uint64_t furthest = (uint64_t)((SPECIALS - 1) / w.range);
 	struct step step = { rows[0].va - start, 0 };
 
 	gsym_draft_sleb(draft, w.low);
@@ -239,7 +315,8 @@ void gsym_draft_lines(struct gsym_draft *draft, uint64_t start, const struct fun
 			gsym_draft_u8(draft, OPCODE_FILE);
 			gsym_draft_file(draft, rows[i].file);
 		}
-		write_step(draft, &w, &step);
+		if (!write_special(draft, &w, furthest, &step))
+			write_step(draft, &w, &step);
 	}
 	gsym_draft_u8(draft, OPCODE_END);
 }
